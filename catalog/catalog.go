@@ -35,6 +35,7 @@ type Method struct {
 	Name, Summary string
 	Tasks         []dataset.Task // kinds of targets it learns
 	Clusters      bool           // its classes are clusters, which have no names in common with those of data
+	Trees         bool           // it splits single columns, whose scale does not matter
 	New           func() Fitter
 	Decode        func(*modelfile.File) (modelfile.Model, error)
 }

@@ -156,13 +156,13 @@ func (c *onFeatures[C, P]) Plan(s gram.Shape) (gram.Plan, error) {
 		return gram.Plan{}, err
 	}
 	q, err := c.Linear.Plan(dims{s.D, m}, s)
-	return gram.Plan{
+	return judged(s.Outputs > 1 || c.Linear.Ridge.Lambda.Given(), gram.Shape{N: s.N, D: m})(gram.Plan{
 		Flops:       p.Flops + q.Flops,
 		PeakBytes:   max(p.PeakBytes, p.ModelBytes+q.PeakBytes),
 		ModelBytes:  p.ModelBytes + q.ModelBytes,
 		FullKernel:  p.FullKernel,
 		Description: p.Description + "; " + q.Description,
-	}, err
+	}, err)
 }
 
 // dims is a feature map of which only the sizes are known yet.
@@ -190,11 +190,11 @@ func folded[C any, M interface {
 }
 
 func onMap[C any, M pipeline.Map, P mapConfig[C]](method string, c C, fit func(c C, ctx context.Context, x mat.Matrix) (M, error), finish func(l modelfile.Model, m M) modelfile.Model) func() Fitter {
-	return func() Fitter {
+	return judging(func() Fitter {
 		f := mapFitter[C, M, P]{method: method, fit: fit, finish: finish}
 		f.estimator = of(onFeatures[C, P]{Map: c}, f.fitAll)().(*estimator[onFeatures[C, P], *onFeatures[C, P]])
 		return f
-	}
+	})
 }
 
 // fitLinear trains the linear model of a method on features of m, nil meaning the data.
@@ -209,6 +209,14 @@ func fitLinear(ctx context.Context, method string, c linear.Config, m pipeline.M
 			return nil, err
 		}
 		return pipeline.On(method, m, l), err
+	}
+	if m != nil && !c.Ridge.Lambda.Given() {
+		ridge := c.Ridge
+		ridge.Run = c.Run
+		var err error
+		if c.Ridge.Lambda, err = chosenOn(ctx, ridge, m, d); err != nil {
+			return nil, err
+		}
 	}
 	l, err := c.FitValues(ctx, features, d.X, d.Value, d.Weight)
 	if l == nil {

@@ -8,6 +8,7 @@ import (
 
 var gbdtMethod = Method{
 	Name:    "gbdt",
+	Trees:   true,
 	Summary: "gradient boosted decision trees with histograms; criterion=direct splits by the logistic loss itself",
 	Tasks:   []dataset.Task{dataset.Classes, dataset.Regression},
 	New:     of(gbdt.Config{}, byTask(classes(gbdt.Config.Fit), values(gbdt.Config.FitValues))),

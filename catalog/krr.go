@@ -35,12 +35,20 @@ var dividedMethod = Method{
 	Name:    dckrr.Method,
 	Summary: "kernel ridge regression in parts: clusters of the rows, each with a model of its own, or the mean of random parts",
 	Tasks:   []dataset.Task{dataset.Classes, dataset.Regression},
-	New: of(divided{Config: dckrr.Config{Local: krr.Config{Bias: true}}}, func(ctx context.Context, c divided, d *dataset.Set) (modelfile.Model, error) {
+	New: judging(of(divided{Config: dckrr.Config{Local: krr.Config{Bias: true}}}, func(ctx context.Context, c divided, d *dataset.Set) (modelfile.Model, error) {
+		if !c.Local.Lambda.Given() {
+			local := c.Local
+			local.Run = c.Run
+			var err error
+			if c.Local.Lambda, err = chosen(ctx, local, d); err != nil {
+				return nil, err
+			}
+		}
 		if c.By == random {
 			return fitRidge(ctx, c.average(), d, dckrr.Method)
 		}
 		return fitRidge(ctx, c.clusters(), d, dckrr.Method)
-	}),
+	})),
 	Decode: dckrr.DecodeAny,
 }
 
@@ -48,12 +56,20 @@ var dividedMethod = Method{
 type ridge struct{ krr.Config }
 
 // Plan is that of the functions of all classes.
-func (c ridge) Plan(s gram.Shape) (gram.Plan, error) { return c.PlanClasses(s) }
+func (c ridge) Plan(s gram.Shape) (gram.Plan, error) {
+	return judged(c.Lambda.Given(), s)(c.PlanClasses(s))
+}
 
 func newRidge() Fitter {
-	f := of(ridge{krr.Config{Bias: true}}, func(ctx context.Context, c ridge, d *dataset.Set) (modelfile.Model, error) {
+	f := judging(of(ridge{krr.Config{Bias: true}}, func(ctx context.Context, c ridge, d *dataset.Set) (modelfile.Model, error) {
+		if !c.Lambda.Given() {
+			var err error
+			if c.Lambda, err = chosen(ctx, c.Config, d); err != nil {
+				return nil, err
+			}
+		}
 		return fitRidge(ctx, c.Config, d, krr.Method)
-	})
+	}))
 	return sweep[ridge, *ridge, *krr.Model]{f().(*estimator[ridge, *ridge]), krr.Method}
 }
 
@@ -149,10 +165,11 @@ func (c divided) clusters() dckrr.Config {
 
 // Plan is that of the functions of all classes.
 func (c divided) Plan(s gram.Shape) (gram.Plan, error) {
+	judge := judged(c.Local.Lambda.Given(), s)
 	if c.By == random {
-		return c.average().PlanClasses(s)
+		return judge(c.average().PlanClasses(s))
 	}
-	return c.clusters().PlanClasses(s)
+	return judge(c.clusters().PlanClasses(s))
 }
 
 // fitRidge trains on classes or on values.

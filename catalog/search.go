@@ -12,6 +12,7 @@ import (
 	"github.com/gramworks/gram/algos/calibration"
 	"github.com/gramworks/gram/algos/crossval"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/encode"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/metric"
 	"github.com/gramworks/gram/modelfile"
@@ -19,7 +20,7 @@ import (
 
 // Search chooses settings of a method by cross-validation: every combination of
 // the values in Grid is trained on all folds but one and judged on that one, fold
-// by fold, as package crossval does it. Scaling is found from the training rows alone.
+// by fold, as package crossval does it. Encoding and scaling are found from the training rows alone.
 //
 // The combinations run in parallel, as many at a time as there are workers and
 // memory for; the result does not depend on how many.
@@ -31,6 +32,7 @@ type Search struct {
 	Halving  int      // 0: every combination is trained on all rows of a fold; else the factor of crossval.Halving, at least 2
 	Scale    Scale
 	Metric   string // name of a metric.Measure; default: the first one for the task
+	Encode   encode.Config
 	gram.Run
 }
 
@@ -300,13 +302,11 @@ func (s Search) plan(d *dataset.Set, g crossval.Grid, paths [][]int, axis int) (
 // try trains and judges the combinations of t.
 func (s Search) try(ctx context.Context, d *dataset.Set, measure metric.Measure, g crossval.Grid, axis int, t crossval.Task) ([]float64, error) {
 	train, test := d.Select(t.Train), d.Select(t.Held)
-	scaling, err := s.Scale.Scaling(train.X)
+	ready, err := Prepare{s.Scale, s.Encode}.For(s.Method).Fit(train, s.Seed)
 	if err != nil {
 		return nil, err
 	}
-	if scaling != nil {
-		train.X, test.X = scaling.Apply(train.X), scaling.Apply(test.X)
-	}
+	train, test.X = ready.Set, ready.Apply(test.X)
 	settings := s.combination(g, t.Candidates[0])
 	models, fitted := s.fit(ctx, train, settings, g, axis, t)
 	var scores []float64

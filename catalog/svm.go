@@ -1,15 +1,19 @@
 package catalog
 
 import (
+	"context"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"strings"
 
+	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/svm"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/pipeline"
+	"gonum.org/v1/gonum/stat"
 )
 
 var svmMethod = Method{
@@ -24,8 +28,33 @@ var svrMethod = Method{
 	Name:    "svr",
 	Summary: "exact kernel support vector regression",
 	Tasks:   []dataset.Task{dataset.Regression},
-	New:     of(svm.Regression{}, values(svm.Regression.Fit)),
+	New:     newTube,
 	Decode:  func(f *modelfile.File) (modelfile.Model, error) { return svm.DecodeRegressor(f) },
+}
+
+// newTube returns the Fitter of support vector regression, whose defaults are in units of the
+// standard deviation of the target. The fit is that of the target divided by it.
+func newTube() Fitter {
+	f := of(svm.Regression{}, func(ctx context.Context, c svm.Regression, d *dataset.Set) (modelfile.Model, error) {
+		if sd := stat.PopStdDev(d.Value, d.Weight); sd > 0 && !math.IsInf(sd, 0) {
+			if c.C == 0 {
+				c.C = sd
+			}
+			if !c.Epsilon.Given() {
+				c.Epsilon = gram.Set(.1 * sd)
+			}
+			if c.Tol == 0 {
+				c.Tol = 1e-3 * sd
+			}
+		}
+		return result(c.Fit(ctx, d.X, d.Value, d.Weight))
+	})()
+	for name, def := range map[string]string{
+		"c": "the standard deviation of the target", "epsilon": "a tenth of the standard deviation of the target", "tol": "a thousandth of the standard deviation of the target",
+	} {
+		f.Settings().Lookup(name).Default = def
+	}
+	return f
 }
 
 // loadLIBSVM reads a model file of LIBSVM; nil without an error if path is not

@@ -2,11 +2,13 @@ package catalog
 
 import (
 	"context"
+	"math"
 	"slices"
 	"strings"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/encode"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/pipeline"
 	"gonum.org/v1/gonum/mat"
@@ -16,13 +18,14 @@ import (
 type Scale uint8
 
 const (
-	NoScale  Scale = iota
-	MinMax         // to [0,1]
-	Unit           // to variance 1, without a shift: sparse data stay sparse
-	Standard       // to mean 0 and variance 1
+	NoScale   Scale = iota
+	MinMax          // to [0,1]
+	Unit            // to variance 1, without a shift: sparse data stay sparse
+	Standard        // to mean 0 and variance 1
+	AutoScale       // Standard for dense data and methods with a kernel, unless all values are in [−1, 1]; else NoScale
 )
 
-var scaleNames = [...]string{"none", "minmax", "unit", "standard"}
+var scaleNames = [...]string{"none", "minmax", "unit", "standard", "auto"}
 
 func (s Scale) String() string { return scaleNames[s] }
 
@@ -35,9 +38,33 @@ func ParseScale(s string) (Scale, error) {
 	return Scale(i), nil
 }
 
+// of returns the scale that AutoScale stands for on x.
+func (s Scale) of(x mat.Matrix) Scale {
+	switch {
+	case s != AutoScale:
+		return s
+	case gram.CSR(x) != nil || within(x, 1):
+		return NoScale
+	}
+	return Standard
+}
+
+// within reports whether all values of x are in [−most, most].
+func within(x mat.Matrix, most float64) bool {
+	n, d := x.Dims()
+	for i := range n {
+		for j := range d {
+			if !(math.Abs(x.At(i, j)) <= most) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // Scaling returns the scaling of x, nil for NoScale.
 func (s Scale) Scaling(x mat.Matrix) (*dataset.Scaling, error) {
-	switch s {
+	switch s.of(x) {
 	case MinMax:
 		return dataset.MinMax(x, 0, 1)
 	case Unit:
@@ -48,9 +75,67 @@ func (s Scale) Scaling(x mat.Matrix) (*dataset.Scaling, error) {
 	return nil, nil
 }
 
-// Train fits method m with fitter f to d, the columns scaled, which copies
-// them. On a *gram.ConvergenceError the result is the model so far.
+// Prepare says how the columns of a data set become those that a method is trained on.
+type Prepare struct {
+	Scale  Scale
+	Encode encode.Config // of the columns of a table that are not numbers
+}
+
+// For returns p with what it leaves open as is best for method m.
+func (p Prepare) For(m Method) Prepare {
+	if p.Encode.Categories == encode.AutoCategories && m.Trees {
+		p.Encode.Categories = encode.Ordinal
+	}
+	if p.Scale == AutoScale && m.New().Settings().Lookup("kernel") == nil {
+		p.Scale = NoScale
+	}
+	return p
+}
+
+// Prepared is what Prepare has learned of training rows, and these rows.
+type Prepared struct {
+	*dataset.Set // ready for the method
+	encoding     *encode.Encoding
+	scaling      *dataset.Scaling
+}
+
+// Fit learns from the rows of d, which stay as they are, and returns them ready for the
+// method. seed is that of encode.Config.
+func (p Prepare) Fit(d *dataset.Set, seed uint64) (out Prepared, err error) {
+	ready := *d
+	p.Encode.Seed = seed
+	if out.encoding, ready.X, err = p.Encode.Fit(d); err != nil {
+		return out, err
+	}
+	if out.scaling, err = p.Scale.Scaling(ready.X); err != nil {
+		return out, err
+	}
+	if out.scaling != nil {
+		ready.X = out.scaling.Apply(ready.X)
+	}
+	out.Set = &ready
+	return out, nil
+}
+
+// Apply returns other rows of the same columns, ready for the method.
+func (p Prepared) Apply(x mat.Matrix) mat.Matrix {
+	if p.encoding != nil {
+		x = p.encoding.Apply(x)
+	}
+	if p.scaling != nil {
+		x = p.scaling.Apply(x)
+	}
+	return x
+}
+
+// Train fits method m with fitter f to d, the columns scaled, which copies them. On a
+// *gram.ConvergenceError the result is the model so far.
 func Train(ctx context.Context, m Method, f Fitter, d *dataset.Set, scale Scale, run gram.Run) (*pipeline.Model, error) {
+	return Prepare{Scale: scale}.Train(ctx, m, f, d, run)
+}
+
+// Train is the function Train with the columns made ready as p says.
+func (p Prepare) Train(ctx context.Context, m Method, f Fitter, d *dataset.Set, run gram.Run) (*pipeline.Model, error) {
 	if err := m.check(d); err != nil {
 		return nil, err
 	}
@@ -61,21 +146,16 @@ func Train(ctx context.Context, m Method, f Fitter, d *dataset.Set, scale Scale,
 	if err := check.Rows(n); err != nil {
 		return nil, err
 	}
-	scaling, err := scale.Scaling(d.X)
+	ready, err := p.For(m).Fit(d, run.Seed)
 	if err != nil {
 		return nil, err
 	}
-	if scaling != nil {
-		scaled := *d
-		scaled.X = scaling.Apply(d.X)
-		d = &scaled
-	}
-	model, err := f.Fit(ctx, d, run)
+	model, err := f.Fit(ctx, ready.Set, run)
 	if model == nil {
 		return nil, err
 	}
 	storage := dataset.Dense
-	if gram.CSR(d.X) != nil {
+	if gram.CSR(ready.X) != nil {
 		storage = dataset.Sparse
 	}
 	task, names := d.Task(), d.Labels.Names
@@ -83,6 +163,7 @@ func Train(ctx context.Context, m Method, f Fitter, d *dataset.Set, scale Scale,
 		task, names = dataset.Classes, c.Classes()
 	}
 	return &pipeline.Model{
-		Method: m.Name, Task: task, Dim: dim, Names: slices.Clone(names), Model: model, Scaling: scaling, Storage: storage,
+		Method: m.Name, Task: task, Dim: dim, Names: slices.Clone(names), Model: model, Storage: storage,
+		Schema: d.Schema, Encoding: ready.encoding, Scaling: ready.scaling,
 	}, err
 }

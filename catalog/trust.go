@@ -10,6 +10,7 @@ import (
 	"github.com/gramworks/gram/algos/calibration"
 	"github.com/gramworks/gram/algos/crossval"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/encode"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/pipeline"
 	"gonum.org/v1/gonum/mat"
@@ -25,6 +26,8 @@ type Trust struct {
 	// Conformal is the share of the rows that are held out of the fit for intervals and sets,
 	// stratified by class; at most 10 000 rows are. 0: none.
 	Conformal float64
+	// Encode says how the columns of tables become numbers.
+	Encode encode.Config
 }
 
 // mostHeld is the number of rows that Trust.Conformal holds out at most. With them the
@@ -40,7 +43,7 @@ func (t Trust) Train(ctx context.Context, m Method, settings []string, d *datase
 		if err := f.Settings().Set(settings...); err != nil {
 			return nil, err
 		}
-		return Train(ctx, m, f, d, scale, run)
+		return Prepare{scale, t.Encode}.Train(ctx, m, f, d, run)
 	}
 	if t.Proba == nil && t.Conformal == 0 {
 		return train(ctx, d, run)

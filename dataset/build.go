@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -26,13 +27,17 @@ type targets struct {
 	n       int64
 	buf     []byte
 	byValue map[float64]int // for names that are numbers
+	auto    bool            // the task was open
+	named   string          // the first label that is no number
+	line    int             // of it
+	broken  bool            // some label is a number that is not whole
 }
 
 // mostTexts bounds how many labels are taken for classes.
 const mostTexts = 1 << 20
 
 func newTargets(o Options, keep bool) *targets {
-	t := &targets{task: o.Task, keep: keep, ids: map[string]int32{}, ptr: []int{0}, list: o.Names}
+	t := &targets{task: o.Task, auto: o.Task == AutoTask, keep: keep, ids: map[string]int32{}, ptr: []int{0}, list: o.Names}
 	if o.Names != nil {
 		t.names, t.byValue = map[string]int{}, map[float64]int{}
 		for c, s := range o.Names {
@@ -73,10 +78,17 @@ func (t *targets) add(src source, r *row) error {
 	if r.hasText {
 		var reason string
 		if v, reason = number(text); reason != "" {
-			if !r.named || t.task == Regression {
+			switch {
+			case r.named && missingCell(text) && t.names == nil && (t.auto || t.task == Regression):
+				return src.fail(r, "the target is missing: it is %s (for the task classes, a class may be called so)", quote(text))
+			case r.named && t.task == Regression:
+				return src.fail(r, "wrong label: %s (the task classes takes text)", reason)
+			case !r.named || t.task == Regression:
 				return src.fail(r, "wrong label: %s", reason)
 			}
-			numeric = false
+			if numeric = false; t.named == "" {
+				t.named, t.line = string(text), r.line
+			}
 		}
 	} else {
 		t.buf = strconv.AppendFloat(t.buf[:0], v, 'f', -1, 64)
@@ -95,11 +107,13 @@ func (t *targets) add(src source, r *row) error {
 		}
 		return nil
 	}
+	whole := !numeric || v == math.Trunc(v)
+	t.broken = t.broken || !whole
 	if t.task == AutoTask {
 		switch {
 		case !numeric:
 			t.task, t.value = Classes, nil
-		case v != math.Trunc(v):
+		case !whole:
 			t.toRegression()
 		}
 	}
@@ -132,16 +146,40 @@ func (t *targets) toRegression() {
 	t.task, t.id, t.texts, t.ids = Regression, nil, nil, map[string]int32{}
 }
 
-// resolve decides an open task once all rows have been seen.
-func (t *targets) resolve() {
-	if t.task != AutoTask {
-		return
-	}
-	if int64(len(t.texts)) <= max(10, t.n/20) {
+// Bounds of what is taken for classes without being asked.
+const (
+	mostWhole   = 20 // different whole numbers
+	mostSingles = 20 // classes that may be more than half as many as rows
+)
+
+// resolve decides an open task once all rows have been seen. The reason is empty unless the
+// targets make no sense as what they were taken for.
+func (t *targets) resolve() (reason string) {
+	k := int64(len(t.texts))
+	switch {
+	case t.task == AutoTask && k <= min(mostWhole, max(10, t.n/20)):
 		t.task, t.value = Classes, nil
-		return
+	case t.task == AutoTask:
+		t.toRegression()
+	case t.task != Classes || t.names != nil:
+	case t.auto && t.numbers() > mostWhole:
+		return fmt.Sprintf("the target holds numbers and the text %s (line %d): correct it (or all are classes, with the task classes)", quote([]byte(t.named)), t.line)
+	case t.auto && k > mostSingles && 2*k > t.n:
+		return fmt.Sprintf("the target holds %d different texts in %d rows, which are no classes (with the task classes they are)", k, t.n)
+	case t.broken && k > mostSingles && 2*k > t.n && t.named == "":
+		return fmt.Sprintf("the target holds %d different numbers in %d rows, which are values and not classes (the task regression takes them)", k, t.n)
 	}
-	t.toRegression()
+	return ""
+}
+
+// numbers counts the labels that are numbers.
+func (t *targets) numbers() (n int) {
+	for _, text := range t.texts {
+		if _, reason := number([]byte(text)); reason == "" {
+			n++
+		}
+	}
+	return n
 }
 
 // put moves the collected targets into s and starts anew.
@@ -178,6 +216,7 @@ func (t *targets) put(s *Set, tags int) {
 type builder struct {
 	o       Options
 	dense   bool // rows come with all columns
+	mixed   bool // columns are not all numbers
 	n       int
 	d       int // columns seen
 	nnz     int64
@@ -263,10 +302,11 @@ func isDense(s Storage, n, d int, nnz int64) bool {
 }
 
 // set returns the rows collected so far as a set of d columns and starts anew.
-func (b *builder) set(d, tags int) (*Set, error) {
-	s := &Set{Name: b.o.Name}
+func (b *builder) set(src source, d, tags int) (*Set, error) {
+	s := &Set{Name: b.o.Name, Schema: schemaOf(src)}
 	b.targets.put(s, tags)
 	var err error
+	b.mixed = s.Schema.Mixed()
 	if s.X, err = b.matrix(d); err != nil {
 		return nil, err
 	}
@@ -275,7 +315,7 @@ func (b *builder) set(d, tags int) (*Set, error) {
 
 // matrix returns the rows collected so far without their targets and starts anew.
 func (b *builder) matrix(d int) (x mat.Matrix, err error) {
-	dense := isDense(b.o.Storage, b.n, d, b.nnz)
+	dense := isDense(b.o.Storage, b.n, d, b.nnz) || b.o.Storage == AutoStorage && b.mixed
 	if dense {
 		need := 8 * float64(b.n) * float64(d)
 		if need > math.MaxInt/2 {

@@ -3,11 +3,12 @@ package dataset
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
-	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -27,27 +28,25 @@ var CSV = Format{&codec{
 		return unlikely
 	},
 	target: true,
-	open:   newCSV,
+	table:  newCSV,
 	write:  newCSVWriter,
 	dense:  true,
 	lines:  true,
 	header: true,
 }}
 
-// csvSource reads CSV through encoding/csv.
-type csvSource struct {
-	textSource
-	limit  *limiter
-	r      *csv.Reader
-	o      Options
-	target int      // −1: none
-	d      int      // features
-	first  []string // the first row, if it was read to find the number of cells
-	at     [][2]int // where its cells are
-	line   int      // of the last record that was read whole
-	val    []float64
-	text   []byte // of the cell at hand
-	label  []byte // of the row's target
+// csvCells reads CSV through encoding/csv.
+type csvCells struct {
+	in    *input
+	limit *limiter
+	r     *csv.Reader
+	n     int
+	names []string
+	first []string // the first row, if it was read to find the number of cells
+	at    [][2]int // where its cells are, while it is the row at hand
+	line  int      // of the last record that was read whole
+	row   []tableCell
+	text  []byte // of the row at hand
 }
 
 // limiter makes one record of a CSV file a bounded piece of input, whatever
@@ -70,14 +69,10 @@ func (l *limiter) Read(p []byte) (int, error) {
 
 func (l *limiter) reset() { l.left = l.max + 1<<13 }
 
-func newCSV(in *input, o Options) (source, error) {
-	if o.Task == MultiLabel {
-		return nil, wrong("Task", o.Task, o.Format)
-	}
+func newCSV(in *input, o Options) (cells, error) {
 	if mark, err := in.r.Peek(3); err == nil && bytes.Equal(mark, byteOrderMark) {
 		_, _ = in.r.Discard(3)
 	}
-	s := &csvSource{textSource: textSource{in}, o: o, target: -1}
 	if o.Comma == 0 {
 		o.Comma = ','
 		head, _ := in.r.Peek(1 << 12)
@@ -88,7 +83,7 @@ func newCSV(in *input, o Options) (source, error) {
 			}
 		}
 	}
-	s.limit = &limiter{r: in.r, max: o.MaxLine}
+	s := &csvCells{in: in, limit: &limiter{r: in.r, max: o.MaxLine}}
 	if o.MemoryLimit > 0 { // a cell of one byte takes up to 100
 		s.limit.max = int(min(int64(o.MaxLine), max(1<<16, o.MemoryLimit/128)))
 	}
@@ -102,92 +97,20 @@ func newCSV(in *input, o Options) (source, error) {
 	if err != nil {
 		return nil, err
 	}
-	cells := len(record)
-	header := record
-	if o.NoHeader {
-		header = nil
-		s.first = append([]string(nil), record...)
-		for j := range record {
-			line, col := s.r.FieldPos(j)
-			s.at = append(s.at, [2]int{line, col})
-		}
+	s.n, s.row = len(record), make([]tableCell, len(record))
+	if !o.NoHeader {
+		s.names = slices.Clone(record)
+		return s, nil
 	}
-	if o.Task != NoTarget {
-		if s.target, err = pickColumn(o.Target, header, cells); err != nil {
-			return nil, in.fail(1, 0, "%v", err)
-		}
-	} else if o.Target != "" {
-		return nil, gram.Refuse("Target", o.Target, "none for the task none")
-	}
-	if header != nil && isRow(header, s.target) {
-		return nil, in.fail(1, 1, "the first line holds numbers, not names (is there a header?)")
-	}
-	s.d = cells
-	if s.target >= 0 {
-		s.d--
-	}
-	switch {
-	case o.Dim > 0 && s.d == o.Dim+1 && s.target < 0:
-		return nil, in.fail(1, 0, "the file has %d columns, want %d (if one is the target, name it)", s.d, o.Dim)
-	case o.Dim > 0 && o.Dim != s.d:
-		return nil, in.fail(1, 0, "the file has %d columns beside the target, want %d", s.d, o.Dim)
-	case s.d > o.MaxDim:
-		return nil, in.fail(1, 0, "%d columns are above the limit of %d", s.d, o.MaxDim)
+	s.first = slices.Clone(record)
+	for j := range record {
+		line, col := s.r.FieldPos(j)
+		s.at = append(s.at, [2]int{line, col})
 	}
 	return s, nil
 }
 
-// pickColumn finds the target's column. header is nil if there is none.
-func pickColumn(target string, header []string, cells int) (int, error) {
-	if target == "" {
-		return cells - 1, nil
-	}
-	found := -1
-	for j, name := range header {
-		if strings.TrimSpace(name) == target {
-			if found >= 0 {
-				return 0, fmt.Errorf("columns %d and %d are both called %q", found+1, j+1, target)
-			}
-			found = j
-		}
-	}
-	if found >= 0 {
-		return found, nil
-	}
-	k, err := strconv.Atoi(target)
-	if err != nil {
-		return 0, fmt.Errorf("no column is called %q", target)
-	}
-	if k < 1 || k > cells {
-		return 0, fmt.Errorf("there is no column %d, there are %d", k, cells)
-	}
-	return k - 1, nil
-}
-
-// isRow reports whether the first line is a row and not a header: all its cells
-// but the target's are numbers. Names that count, 0,1,2,… or 2019,2020,…, are
-// names if the target's is one, too.
-func isRow(record []string, target int) bool {
-	last, counting, seen := 0.0, true, 0
-	for j, cell := range record {
-		v, reason := number([]byte(strings.TrimSpace(cell)))
-		switch {
-		case j == target && reason != "":
-			continue
-		case reason != "":
-			return false
-		case j == target:
-			counting = false
-			continue
-		}
-		counting = counting && v == math.Trunc(v) && (seen == 0 || v == last+1)
-		last = v
-		seen++
-	}
-	return seen == 1 || seen > 1 && !counting
-}
-
-func (s *csvSource) record() ([]string, error) {
+func (s *csvCells) record() ([]string, error) {
 	s.limit.reset()
 	record, err := s.r.Read()
 	var bad *csv.ParseError
@@ -212,66 +135,68 @@ func (s *csvSource) record() ([]string, error) {
 	return nil, s.in.wrap(err, s.line+1)
 }
 
-func (s *csvSource) size() (n, d, tags int) { return -1, s.d, -1 }
+func (c *csvCells) header() []string { return c.names }
 
-func (s *csvSource) next(r *row) error {
-	record := s.first
-	place := s.r.FieldPos
+func (c *csvCells) columns() int { return c.n }
+
+func (c *csvCells) close() error { return nil }
+
+func (c *csvCells) place(j int) (line, col int) {
+	if c.at != nil {
+		return c.at[j][0], c.at[j][1]
+	}
+	return c.r.FieldPos(j)
+}
+
+func (c *csvCells) next() ([]tableCell, error) {
+	record := c.first
 	if record != nil {
-		s.first = nil
-		place = func(j int) (line, col int) { return s.at[j][0], s.at[j][1] }
+		c.first = nil
 	} else {
 		var err error
-		if record, err = s.record(); err != nil {
-			return err
+		if record, err = c.record(); err != nil {
+			return nil, err
 		}
+		c.at = nil
 	}
-	*r = row{dense: true, maxIndex: s.d}
-	val := s.val[:0]
-	for j, cell := range record {
-		if j == s.target {
-			r.line, r.col = place(j)
-			s.label = append(s.label[:0], strings.TrimSpace(cell)...)
-			if len(s.label) == 0 {
-				return s.fail(r, "the target is missing")
-			}
-			r.target, r.hasText, r.named = s.label, true, true
-			continue
-		}
-		s.text = append(s.text[:0], cell...)
-		v, reason := number(bytes.TrimSpace(s.text))
-		if reason != "" {
-			line, col := place(j)
-			return s.in.fail(line, col, "%s", reason)
-		}
-		val = append(val, v)
+	text := c.text[:0]
+	for _, s := range record {
+		text = append(text, s...)
 	}
-	if s.target < 0 {
-		r.line, _ = place(0)
+	from := 0
+	for j, s := range record {
+		c.row[j].text = bytes.TrimSpace(text[from : from+len(s)])
+		from += len(s)
 	}
-	s.val, r.val = val, val
-	return nil
+	c.text = text
+	return c.row, nil
 }
 
 type csvWriter struct {
 	w      *csv.Writer
 	record []string
 	row    []float64
+	schema *Schema
 }
 
 func newCSVWriter(w *bufio.Writer, path string, info Info) (writer, error) {
 	if info.Task == MultiLabel {
 		return nil, refuse(info, "one target at most", "csv")
 	}
-	c := &csvWriter{w: csv.NewWriter(w), row: make([]float64, info.D)}
+	c := &csvWriter{w: csv.NewWriter(w), row: make([]float64, info.D), schema: info.Schema}
 	if strings.HasSuffix(strings.TrimSuffix(strings.ToLower(path), ".gz"), ".tsv") {
 		c.w.Comma = '\t'
 	}
+	target := "target"
 	for j := range info.D {
-		c.record = append(c.record, "x"+strconv.Itoa(j+1))
+		name := "x" + strconv.Itoa(j+1)
+		if info.Schema.Named() {
+			name, target = info.Schema.Columns[j].Name, cmp.Or(info.Schema.Target, target)
+		}
+		c.record = append(c.record, name)
 	}
 	if info.Task != NoTarget {
-		c.record = append(c.record, "target")
+		c.record = append(c.record, target)
 	}
 	return c, nil
 }
@@ -285,10 +210,15 @@ func (c *csvWriter) write(s *Set, first int) error {
 	n, _ := s.Dims()
 	for i := range n {
 		for j, v := range mat.Row(c.row, i, s.X) {
-			if err := cell(first+i, j, v); err != nil {
-				return err
+			switch text, is := c.schema.Text(j, v); {
+			case is:
+				c.record[j] = text
+			default:
+				if err := cell(first+i, j, v); err != nil {
+					return err
+				}
+				c.record[j] = strconv.FormatFloat(v, 'g', -1, 64)
 			}
-			c.record[j] = strconv.FormatFloat(v, 'g', -1, 64)
 		}
 		last := len(c.record) - 1
 		switch s.Task() {

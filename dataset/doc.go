@@ -12,7 +12,7 @@
 //	LIBSVM  label index:value ...   indices from 1, ascending; # starts a comment; several labels
 //	                                as 3,7,9 (numbers from 0) make a multi-label set; qid is refused
 //	CSV     RFC 4180, first line names; separator , ; or tab, whichever the first line holds;
-//	        the target is the last column or Options.Target
+//	        the target is the last column or Options.Target; see Tables
 //	XML     first line "n d L", then l1,l2,... f1:v1 f2:v2 ..., numbers from 0, ascending
 //	IDX     unsigned bytes, integers and floats; first dimension rows, the others columns;
 //	        labels in a second file
@@ -27,10 +27,20 @@
 //
 // Options.Task decides what the targets are. If it is AutoTask, the file decides. The targets are sets of
 // labels if the format is a multi-label format or the first label contains a comma. They are classes if
-// a label is not a number (CSV), or if all labels are integers and at most max(10, n/20) of them are
-// different. Otherwise they are values (regression). Class labels are kept as text and ordered by
-// gram.NewLabels. A small file, or one with a coarse target such as a rating from 3 to 9, is read as
-// classes; set Options.Task to read it as values.
+// the labels are text (tables), or if all are whole numbers and at most 20, and at most max(10, n/20), of
+// them are different. Otherwise they are values (regression). Class labels are kept as text and ordered
+// by gram.NewLabels. A coarse target such as a rating from 3 to 9 is read as classes; set Options.Task to
+// read it as values. A column that mixes more than 20 numbers with text, or holds NA or another sign of
+// a missing cell, or more different texts than half its rows, is an error unless Options.Task is set.
+//
+// # Tables
+//
+// The columns of a CSV file have names, and Set.Schema describes them. With Options.Table its cells may
+// also be text or missing; columns of text become categories, whose cells in X are the places of the
+// texts among the column's levels, and missing cells are NaN. Package encode makes numbers for any
+// method of both. Texts that look like dates, like numbers with units or a decimal comma, or that are
+// nearly all different are errors that name the column. With Options.Schema the columns of another
+// file are found by name, in any order.
 //
 // # Dense or sparse
 //

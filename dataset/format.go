@@ -39,8 +39,10 @@ type codec struct {
 	lines              bool // each line is a row, so that a file can be cut between lines
 	header             bool // but the first, which all pieces have to begin with
 
-	// open reads the header. in stands at the beginning of the file.
-	open func(in *input, o Options) (source, error)
+	// open reads the header. in stands at the beginning of the file. Tables, whose columns
+	// have names and whose cells may be text or missing, have the function table instead.
+	open  func(in *input, o Options) (source, error)
+	table func(in *input, o Options) (cells, error)
 
 	// write begins a file of info.N rows; path is its name, empty if there is
 	// none. A codec without write only reads.
@@ -211,6 +213,14 @@ func newSource(in *input, o *Options) (source, error) {
 		return nil, wrong("Target", o.Target, o.Format)
 	case o.TargetFile != "" && !o.Format.targetFile:
 		return nil, wrong("TargetFile", o.TargetFile, o.Format)
+	case o.Format.table != nil:
+		return newTable(in, *o)
+	case len(o.Ignore) > 0:
+		return nil, wrong("Ignore", o.Ignore, o.Format)
+	case len(o.Categories) > 0:
+		return nil, wrong("Categories", o.Categories, o.Format)
+	case o.Schema.Mixed():
+		return nil, in.fail(0, 0, "the model's columns have categories or missing cells, which %s files cannot hold", o.Format)
 	}
 	return o.Format.open(in, *o)
 }

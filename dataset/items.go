@@ -21,6 +21,8 @@ type Item struct {
 	Path   string
 	Lo, Hi int64 // the bytes Lo … Hi−1, which begin and end with a line; Hi 0: the whole file
 	Size   int64 // of the file when it was cut; 0: not known
+
+	text []byte // the contents; nil: those of the file
 }
 
 // Items cuts the files whose names match the pattern, in the order of their names, into items
@@ -107,18 +109,19 @@ func openFiles(pattern string, o Options) (*Set, error) {
 	}
 	name := cmp.Or(o.Name, pattern)
 	var b *builder
+	var first source
 	sizes := Summary{}
 	for _, path := range paths {
 		o.Name = path
 		err := Item{Path: path}.walk(&o, func(src source, in *input) error {
 			if b == nil {
-				b = newBuilder(o)
+				b, first = newBuilder(o), src
 			}
 			n := b.n
 			if err := b.read(src); err != nil {
 				return err
 			}
-			s := &Summary{N: int64(b.n - n)}
+			s := &Summary{N: int64(b.n - n), Schema: schemaOf(src)}
 			_, d, _ := src.size()
 			s.Fixed = d >= 0
 			s.D, s.Tags = columns(src, o, b.d)
@@ -132,9 +135,9 @@ func openFiles(pattern string, o Options) (*Set, error) {
 		}
 	}
 	b.o.Name = name
-	s, err := b.all(sizes.D, sizes.Tags)
+	s, err := b.all(first, sizes.D, sizes.Tags)
 	if err == nil {
-		s.Name = stem(name)
+		s.Name, s.Schema = stem(name), sizes.Schema
 	}
 	return s, err
 }
@@ -177,7 +180,7 @@ func cutFile(path string, size int64, o Options) ([]Item, Format, error) {
 			}
 		}
 		if hi > lo {
-			items = append(items, Item{path, lo, hi, info.Size()})
+			items = append(items, Item{Path: path, Lo: lo, Hi: hi, Size: info.Size()})
 			lo = hi
 		}
 	}
@@ -204,6 +207,9 @@ func lineAfter(f io.ReaderAt, at int64) (int64, error) {
 
 // walk opens the item and calls body. It resolves o and decides its format.
 func (it Item) walk(o *Options, body func(source, *input) error) error {
+	if it.text != nil {
+		return walkReader(bytes.NewReader(it.text), o, nil, body)
+	}
 	f, err := os.Open(it.Path)
 	if err != nil {
 		return err
@@ -338,6 +344,8 @@ func (o Options) missing() string {
 		return "Dim"
 	case o.Storage == AutoStorage:
 		return "Storage"
+	case o.Table && o.Schema == nil:
+		return "Schema"
 	case o.Task == Classes && o.Names == nil:
 		return "Names"
 	case o.Task == MultiLabel && o.Tags == 0:
@@ -357,7 +365,14 @@ type Summary struct {
 	Task   Task     // AutoTask: all labels so far are integers
 	Labels []string `json:",omitempty"` // different labels in their order, unless the task is Regression
 	Tags   int
-	names  []string // Options.Names
+	Schema *Schema `json:",omitempty"` // of a table
+
+	Auto   bool   `json:",omitempty"` // the task was open
+	Broken bool   `json:",omitempty"` // some label is a number that is not whole
+	Stray  string `json:",omitempty"` // the first label that is no number
+	Line   int    `json:",omitempty"` // of it
+
+	names []string // Options.Names
 }
 
 // Scan reads the item once and checks all of it. If each is not nil, it is called with blocks of
@@ -417,6 +432,7 @@ func scan(ctx context.Context, walk walker, o Options, rows int, body func(x *Se
 		s.Format, s.Fixed = o.Format, d >= 0
 		s.D, s.Tags = columns(src, o, max(s.D, b.d))
 		s.Task, s.Tags = t.task, max(s.Tags, t.maxTag)
+		s.Schema, s.Auto, s.Broken, s.Stray, s.Line = schemaOf(src), t.auto, t.broken, t.named, t.line
 		if t.task == AutoTask || t.task == Classes {
 			s.Labels = t.texts
 		}
@@ -440,6 +456,13 @@ func (s *Summary) Merge(o *Summary) error {
 	case s.Task != o.Task && s.Task != AutoTask && o.Task != AutoTask:
 		return fmt.Errorf("the targets of some rows are read as %v, those of others as %v: state the task", s.Task, o.Task)
 	}
+	if err := s.mergeSchema(o.Schema); err != nil {
+		return err
+	}
+	if s.Stray == "" {
+		s.Stray, s.Line = o.Stray, o.Line
+	}
+	s.Broken = s.Broken || o.Broken
 	s.N, s.NNZ = s.N+o.N, s.NNZ+o.NNZ
 	s.D, s.Tags = max(s.D, o.D), max(s.Tags, o.Tags)
 	s.Task = cmp.Or(s.Task, o.Task)
@@ -462,6 +485,24 @@ func (s *Summary) Merge(o *Summary) error {
 	return nil
 }
 
+// mergeSchema adds the schema of the next rows: cells may be missing in some rows alone.
+func (s *Summary) mergeSchema(o *Schema) error {
+	if s.Schema == nil || o == nil || s.Schema == o {
+		return nil
+	}
+	both := *s.Schema
+	both.Columns = slices.Clone(both.Columns)
+	for j := range min(len(both.Columns), len(o.Columns)) {
+		a, b := &both.Columns[j], o.Columns[j]
+		if a.Name != b.Name {
+			return fmt.Errorf("column %d is called %q in some rows and %q in others", j+1, a.Name, b.Name)
+		}
+		a.Missing = a.Missing || b.Missing
+	}
+	s.Schema = &both
+	return nil
+}
+
 // Info returns what is known when all rows have been seen. name stands for the data in errors.
 func (s *Summary) Info(name string) (Info, error) {
 	fail := func(reason string) (Info, error) { return Info{}, &ParseError{File: name, Reason: reason} }
@@ -471,9 +512,14 @@ func (s *Summary) Info(name string) (Info, error) {
 	if s.D == 0 {
 		return fail("there are no columns beside the target")
 	}
-	t := targets{task: s.Task, texts: s.Labels, n: s.N}
-	t.resolve()
-	info := Info{Format: s.Format, N: int(s.N), D: s.D, NNZ: s.NNZ, Task: t.task}
+	t := targets{task: s.Task, texts: s.Labels, n: s.N, auto: s.Auto, broken: s.Broken, named: s.Stray, line: s.Line}
+	if s.names != nil {
+		t.names = map[string]int{}
+	}
+	if reason := t.resolve(); reason != "" {
+		return fail(reason)
+	}
+	info := Info{Format: s.Format, N: int(s.N), D: s.D, NNZ: s.NNZ, Task: t.task, Schema: s.Schema}
 	switch t.task {
 	case Classes:
 		if info.Names = s.names; info.Names == nil {

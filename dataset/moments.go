@@ -23,6 +23,16 @@ type Moments struct {
 // Rows returns the number of rows.
 func (m *Moments) Rows() int64 { return m.n }
 
+// Within reports whether all values are in [−most, most].
+func (m *Moments) Within(most float64) bool {
+	for j := range m.low {
+		if !(m.low[j] >= -most && m.high[j] <= most) {
+			return false
+		}
+	}
+	return true
+}
+
 // grow appends columns of zeros.
 func (m *Moments) grow(d int) {
 	for len(m.mean) < d {

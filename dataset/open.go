@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -17,26 +18,54 @@ import (
 //
 // Memory: about twice that of the set while it is read.
 func Open(path string, o Options) (*Set, error) {
-	if IsPattern(path) {
-		return openFiles(path, o)
-	}
-	f, err := os.Open(path)
+	files, err := filesOf(path)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	o.Name = cmp.Or(o.Name, path)
-	s, err := Read(f, o)
+	var s *Set
+	err = typed(context.Background(), o, files, func(o Options) error {
+		if len(files) > 1 || files[0].Path != path {
+			s, err = openFiles(path, o)
+			return err
+		}
+		f, err := os.Open(path)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		o.Name = cmp.Or(o.Name, path)
+		if s, err = readOnce(f, o); err == nil {
+			s.Name = stem(o.Name)
+		}
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
-	s.Name = stem(o.Name)
 	return s, nil
 }
 
 // Read reads a data set from r to its end. o.Name is used in errors, for the
-// format if it has a known extension, and becomes Set.Name.
+// format if it has a known extension, and becomes Set.Name. With o.Table all of r
+// is held in memory, because it may have to be read twice.
 func Read(r io.Reader, o Options) (*Set, error) {
+	if !o.Table || o.Schema != nil {
+		return readOnce(r, o)
+	}
+	text, err := io.ReadAll(r)
+	if err != nil {
+		return nil, err
+	}
+	var s *Set
+	err = typed(context.Background(), o, []Item{{text: text}}, func(o Options) error {
+		s, err = readOnce(bytes.NewReader(text), o)
+		return err
+	})
+	return s, err
+}
+
+// readOnce reads r to its end.
+func readOnce(r io.Reader, o Options) (*Set, error) {
 	o, err := o.resolve()
 	if err != nil {
 		return nil, err
@@ -55,7 +84,7 @@ func Read(r io.Reader, o Options) (*Set, error) {
 		return nil, err
 	}
 	d, tags := columns(src, o, b.d)
-	return b.all(d, tags)
+	return b.all(src, d, tags)
 }
 
 // read adds all rows of src.
@@ -81,15 +110,17 @@ func (b *builder) read(src source) error {
 }
 
 // all returns the set of all rows.
-func (b *builder) all(d, tags int) (*Set, error) {
+func (b *builder) all(src source, d, tags int) (*Set, error) {
 	if b.n == 0 {
 		return nil, &ParseError{File: b.o.Name, Reason: "there are no rows"}
 	}
-	b.targets.resolve()
+	if reason := b.targets.resolve(); reason != "" {
+		return nil, &ParseError{File: b.o.Name, Reason: reason}
+	}
 	if d == 0 {
 		return nil, &ParseError{File: b.o.Name, Reason: "there are no columns beside the target"}
 	}
-	return b.set(d, tags)
+	return b.set(src, d, tags)
 }
 
 // columns returns the number of columns and labels of the whole input: those
@@ -113,6 +144,7 @@ type Info struct {
 	Task   Task
 	Names  []string // of the classes, in order
 	Tags   int      // labels of multi-label data
+	Schema *Schema  // of a table; else nil
 }
 
 // Density is the fraction of cells that are not zero.
@@ -141,9 +173,12 @@ func (i Info) Options(o Options) Options {
 	if o.Task == MultiLabel && o.Tags == 0 {
 		o.Tags = i.Tags
 	}
+	if o.Schema == nil {
+		o.Schema = i.Schema
+	}
 	if o.Storage == AutoStorage {
 		o.Storage = Sparse
-		if isDense(AutoStorage, i.N, i.D, i.NNZ) {
+		if isDense(AutoStorage, i.N, i.D, i.NNZ) || i.Schema.Mixed() {
 			o.Storage = Dense
 		}
 	}
@@ -161,14 +196,21 @@ func Scan(ctx context.Context, path string, o Options) (Info, error) {
 		o.Name = cmp.Or(o.Name, path)
 	}
 	var all Summary
-	for _, f := range files {
-		s, err := f.Scan(ctx, o, 0, nil)
-		if err == nil {
-			err = all.Merge(s)
+	err = typed(ctx, o, files, func(o Options) error {
+		all = Summary{}
+		for _, f := range files {
+			s, err := f.Scan(ctx, o, 0, nil)
+			if err == nil {
+				err = all.Merge(s)
+			}
+			if err != nil {
+				return err
+			}
 		}
-		if err != nil {
-			return Info{}, err
-		}
+		return nil
+	})
+	if err != nil {
+		return Info{}, err
 	}
 	return all.Info(cmp.Or(o.Name, path))
 }
@@ -252,7 +294,7 @@ func blocks(ctx context.Context, walk walker, o Options, rows int, yield func(*S
 		d, tags := columns(src, o, 0)
 		stop, any := false, false
 		flush := func() error {
-			s, err := b.set(d, tags)
+			s, err := b.set(src, d, tags)
 			if err != nil {
 				return err
 			}

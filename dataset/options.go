@@ -73,6 +73,22 @@ type Options struct {
 	// Comma separates the cells of a CSV; 0: , ; or tab, as the first line has it.
 	Comma rune
 
+	// Table allows the cells of tables, such as CSV files, to be text and to be missing:
+	// empty, NA, N/A, NaN, null or ?. Columns with text are then categories. The kinds of the
+	// columns are found in a pass over the file before it is read, unless all are numbers, and
+	// are in Set.Schema. Without Table such a cell is an error.
+	Table bool
+	// Categories names columns of a table, or numbers them from 1, that are categories
+	// whatever their cells hold.
+	Categories []string
+	// Ignore names or numbers columns of a table that are left out.
+	Ignore []string
+	// Schema is that of an earlier file. If both have names, the columns of the table are
+	// found by name, in any order; a column that the schema does not know, or that the table
+	// does not have, is an error. X has the columns in the order of the schema. The target is
+	// the schema's unless Target names another.
+	Schema *Schema
+
 	MaxLine     int   // bytes in a line of text; 0: 64 MiB
 	MaxDim      int   // columns, at most 2³¹−1; 0: that
 	MemoryLimit int64 // bytes that Open and Read may use for the set; 0: none

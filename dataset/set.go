@@ -16,6 +16,7 @@ type Set struct {
 	Labels gram.Labels // classification: one class per row
 	Tags   *sparse.CSR // multi-label: n×labels, Val nil
 	Weight []float64   // weights of the rows; nil: ones
+	Schema *Schema     // of the columns, if they were read from a table; else nil
 }
 
 // Dims returns the number of rows and columns of X.
@@ -51,7 +52,7 @@ func (s *Set) Shape() gram.Shape {
 // Select returns a new set of the given rows, in that order. Class names stay
 // as they are, also those that no row has any more.
 func (s *Set) Select(rows []int) *Set {
-	t := &Set{Name: s.Name, X: SelectRows(s.X, rows)}
+	t := &Set{Name: s.Name, X: SelectRows(s.X, rows), Schema: s.Schema}
 	if s.Value != nil {
 		t.Value = make([]float64, len(rows))
 		for k, i := range rows {
@@ -116,8 +117,8 @@ func SelectRows(x mat.Matrix, rows []int) mat.Matrix {
 }
 
 // Append returns a new set with the rows of s followed by those of t. Both have
-// the same number of columns and the same task; classes are matched by name,
-// and the names of the result are those of both. Rows of a set without weights have
+// the same number of columns, the same levels of categories and the same task; classes
+// are matched by name, and the names of the result are those of both. Rows of a set without weights have
 // weight 1.
 func (s *Set) Append(t *Set) (*Set, error) {
 	n, d := s.Dims()
@@ -125,7 +126,10 @@ func (s *Set) Append(t *Set) (*Set, error) {
 	if d != e || s.Task() != t.Task() {
 		return nil, fmt.Errorf("dataset: %d columns (%v) cannot be joined with %d columns (%v)", d, s.Task(), e, t.Task())
 	}
-	out := &Set{Name: s.Name}
+	if !s.Schema.same(t.Schema) {
+		return nil, fmt.Errorf("dataset: the columns of the sets are of other kinds or have other levels")
+	}
+	out := &Set{Name: s.Name, Schema: s.Schema}
 	if a, b := gram.CSR(s.X), gram.CSR(t.X); a != nil && b != nil {
 		out.X = appendCSR(a, b)
 	} else {

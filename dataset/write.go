@@ -21,7 +21,7 @@ import (
 // read the same bits back.
 //
 //	LIBSVM  zeros are left out; without a target the label is 0; class names must be numbers
-//	CSV     a header x1,x2,…,target, then all cells; no multi-label sets
+//	CSV     a header, of Set.Schema or x1,x2,…,target, then all cells; no multi-label sets
 //	XML     multi-label sets only
 //	NPY     X alone, as float64 in C order; Save writes the target beside it
 //
@@ -30,6 +30,9 @@ import (
 func Write(w io.Writer, s *Set, f Format) error {
 	b := bufio.NewWriterSize(w, 1<<16)
 	if err := writable("", f); err != nil {
+		return err
+	}
+	if err := s.Schema.fits(f); err != nil {
 		return err
 	}
 	out, err := f.write(b, "", s.info())
@@ -44,7 +47,7 @@ func Write(w io.Writer, s *Set, f Format) error {
 
 func (s *Set) info() Info {
 	n, d := s.Dims()
-	i := Info{N: n, D: d, Task: s.Task(), Names: s.Labels.Names}
+	i := Info{N: n, D: d, Task: s.Task(), Names: s.Labels.Names, Schema: s.Schema}
 	if s.Tags != nil {
 		i.Tags = s.Tags.D
 	}
@@ -141,6 +144,9 @@ func save(path string, f Format, info Info, blocks func(yield func(*Set, error) 
 	if err := writable(path, f); err != nil {
 		return err
 	}
+	if err := info.Schema.fits(f); err != nil {
+		return err
+	}
 	target := ""
 	if f.beside != nil {
 		target = f.beside(path)
@@ -214,6 +220,22 @@ func compressed(path string, write func(w *bufio.Writer) error) error {
 // writer writes blocks of one set; first is the number of the block's first row.
 type writer interface {
 	write(s *Set, first int) error
+}
+
+// fits returns an error if files of format f cannot hold what the columns have.
+func (s *Schema) fits(f Format) error {
+	if f.table != nil {
+		return nil
+	}
+	for j := 0; s != nil && j < len(s.Columns); j++ {
+		switch c := s.Columns[j]; {
+		case c.Kind == Category:
+			return gram.Refuse("format", f, "a format of tables, such as csv: %s is a category", s.Title(j))
+		case c.Missing:
+			return gram.Refuse("format", f, "a format of tables, such as csv: cells of %s are missing", s.Title(j))
+		}
+	}
+	return nil
 }
 
 // refuse reports a task that a format cannot hold.

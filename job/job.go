@@ -111,6 +111,11 @@ func (j *Job) resolve() error {
 		if j.scale, err = catalog.ParseScale(s.Scale); err != nil {
 			return err
 		}
+		m, err := catalog.Find(s.Method)
+		if err != nil {
+			return err
+		}
+		j.scale = catalog.Prepare{Scale: j.scale}.For(m).Scale
 	}
 	j.options = o
 	text, err := json.Marshal(j)

@@ -62,9 +62,10 @@ func (j *Job) scan(ctx context.Context, k int) (State, error) {
 			}
 			row++
 		}
-		if j.scale != catalog.NoScale {
-			s.moments.Add(set.X)
+		if j.scale == catalog.NoScale || j.scale == catalog.AutoScale && gram.CSR(set.X) != nil {
+			return nil
 		}
+		s.moments.Add(set.X)
 		return nil
 	})
 	if err != nil {
@@ -181,7 +182,15 @@ func (j *Job) Features(ctx context.Context, state State, run gram.Run) (*Feature
 	if err := f.check(); err != nil {
 		return nil, err
 	}
-	switch j.scale {
+	scale := j.scale
+	if scale == catalog.AutoScale {
+		// Of sparse rows there are no moments.
+		dense := f.options().Storage == dataset.Dense && s.moments.Rows() == int64(info.N)
+		if scale = catalog.NoScale; dense && !s.moments.Within(1) {
+			scale = catalog.Standard
+		}
+	}
+	switch scale {
 	case catalog.MinMax:
 		f.Scaling, err = s.moments.MinMax(0, 1)
 	case catalog.Unit:
@@ -265,6 +274,9 @@ func (s storedFeatures) Exchange(x *modelfile.Exchange) {
 		x.Require(err == nil, "", "the task %q", head.Task)
 		x.Require(head.N > 0 && head.D > 0 && head.D <= math.MaxInt32, "", "%d rows of %d columns", head.N, head.D)
 		s.Info.N, s.Info.D, s.Info.Tags, s.Info.NNZ = head.N, head.D, head.Tags, head.NNZ
+	}
+	if x.OptionalPart("schema", s.Info.Schema != nil) {
+		modelfile.Part(x, "schema", &s.Info.Schema, dataset.DecodeSchema)
 	}
 	if x.OptionalPart("scaling", s.Scaling != nil) {
 		modelfile.Part(x, "scaling", &s.Scaling, dataset.DecodeScaling)
@@ -370,7 +382,7 @@ func (f *Features) Model(ctx context.Context, state State) (*pipeline.Model, err
 	}
 	return &pipeline.Model{
 		Method: f.j.Spec.Method, Task: f.Info.Task, Dim: f.Info.D, Names: f.Info.Names, Model: fitter.Join(f.Map, l),
-		Scaling: f.Scaling, Storage: f.options().Storage,
+		Schema: f.Info.Schema, Scaling: f.Scaling, Storage: f.options().Storage,
 	}, nil
 }
 

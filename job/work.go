@@ -211,7 +211,7 @@ func (w *Work) Predict(ctx context.Context, m *pipeline.Model, k int) error {
 	if err != nil {
 		return err
 	}
-	o.Dim, o.Storage = m.Dim, m.Storage
+	o = m.Options(o)
 	return safefile.Write(path, func(to io.Writer) error {
 		for block, err := range w.Job.Items[k].Blocks(ctx, o, linear.BlockRows) {
 			if err != nil {

@@ -9,13 +9,14 @@ import (
 	"github.com/gramworks/gram/algos/calibration"
 	"github.com/gramworks/gram/algos/conformal"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/encode"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
 )
 
-// Model is a model with everything that is needed to use it on unscaled data: the number
-// of columns, the task, the classes and the scaling of the data it was trained on. It is
-// safe for concurrent use.
+// Model is a model with everything that is needed to use it on data as they are in files: the
+// columns with their names and kinds, the task, the classes, and how the columns are encoded
+// and scaled. It is safe for concurrent use.
 type Model struct {
 	Method string       // method in the file of Model
 	Task   dataset.Task // kind of prediction
@@ -23,6 +24,10 @@ type Model struct {
 	Names  []string     // classes, in the order of the model's class numbers
 	Model  modelfile.Model
 
+	// Schema describes the columns; nil: they have no names and are numbers.
+	Schema *dataset.Schema
+	// Encoding makes numbers of the columns, before Scaling; nil: they are numbers.
+	Encoding *encode.Encoding
 	// Scaling is applied to the data before Model; nil: Model takes them unscaled.
 	Scaling *dataset.Scaling
 	Storage dataset.Storage // storage of the training data: Dense or Sparse
@@ -66,8 +71,22 @@ func (p *Model) check() error {
 	if p.Dim < 1 {
 		return fmt.Errorf("a model for %d columns", p.Dim)
 	}
-	if p.Scaling != nil && len(p.Scaling.Shift) != p.Dim {
-		return fmt.Errorf("the scaling is for %d columns, not %d", len(p.Scaling.Shift), p.Dim)
+	if p.Schema != nil && len(p.Schema.Columns) != p.Dim {
+		return fmt.Errorf("the schema has %d columns, not %d", len(p.Schema.Columns), p.Dim)
+	}
+	width := p.Width()
+	if p.Encoding != nil {
+		if p.Schema == nil {
+			return errors.New("an encoding without a schema")
+		}
+		if columns, _ := p.Encoding.Dims(); columns != p.Dim {
+			return fmt.Errorf("the encoding is for %d columns, not %d", columns, p.Dim)
+		}
+	} else if p.Schema.Mixed() {
+		return errors.New("the columns are not numbers, and there is no encoding")
+	}
+	if p.Scaling != nil && len(p.Scaling.Shift) != width {
+		return fmt.Errorf("the scaling is for %d columns, not %d", len(p.Scaling.Shift), width)
 	}
 	ok := false
 	switch p.Task {
@@ -84,8 +103,8 @@ func (p *Model) check() error {
 	if !ok {
 		return fmt.Errorf("the model of method %q is not for the task %s", p.Method, p.Task)
 	}
-	if d, ok := p.Model.(interface{ Dim() int }); ok && d.Dim() != p.Dim {
-		return fmt.Errorf("the model is for %d columns, not %d", d.Dim(), p.Dim)
+	if d, ok := p.Model.(interface{ Dim() int }); ok && d.Dim() != width {
+		return fmt.Errorf("the model is for %d columns, not %d", d.Dim(), width)
 	}
 	return p.checkTrust()
 }
@@ -101,10 +120,10 @@ type stored struct {
 	Sparse bool
 }
 
-// version returns the version of a file with or without probabilities, intervals and sets,
-// which programs of version 1 would ignore.
-func version(trust bool) int {
-	if trust {
+// version returns the version of a file with or without more than a scaled model: a schema,
+// probabilities, intervals and sets, which programs of version 1 would ignore.
+func version(more bool) int {
+	if more {
 		return 2
 	}
 	return 1
@@ -112,10 +131,20 @@ func version(trust bool) int {
 
 // Encode writes the pipeline to w.
 func (p *Model) Encode(w *modelfile.Writer) error {
-	if err := w.Header(fittedName, version(p.Calibration != nil || p.Conformal != nil), stored{p.Task.String(), p.Dim, p.Storage == dataset.Sparse}); err != nil {
+	if err := w.Header(fittedName, version(p.Calibration != nil || p.Conformal != nil || p.Schema != nil), stored{p.Task.String(), p.Dim, p.Storage == dataset.Sparse}); err != nil {
 		return err
 	}
 	w.Strings("names", p.Names)
+	if p.Schema != nil {
+		if err := p.Schema.Encode(w.Sub("schema")); err != nil {
+			return err
+		}
+	}
+	if p.Encoding != nil {
+		if err := p.Encoding.Encode(w.Sub("encoding")); err != nil {
+			return err
+		}
+	}
 	if p.Scaling != nil {
 		if err := p.Scaling.Encode(w.Sub("scaling")); err != nil {
 			return err
@@ -168,7 +197,7 @@ func Is(f *modelfile.File) bool { return f.Method() == fittedName }
 func Decode(f *modelfile.File, r *Registry) (*Model, error) {
 	f = f.With(r)
 	var s stored
-	if err := f.Expect(fittedName, version(f.HasSub("calibration") || f.HasSub("conformal")), &s); err != nil {
+	if err := f.Expect(fittedName, version(f.HasSub("calibration") || f.HasSub("conformal") || f.HasSub("schema")), &s); err != nil {
 		return nil, err
 	}
 	task, err := dataset.ParseTask(s.Task)
@@ -190,6 +219,12 @@ func Decode(f *modelfile.File, r *Registry) (*Model, error) {
 	}
 	p.Method = sub.Method()
 	if p.Model, err = r.Model(sub); err != nil {
+		return nil, err
+	}
+	if p.Schema, err = part(f, "schema", dataset.DecodeSchema); err != nil {
+		return nil, err
+	}
+	if p.Encoding, err = part(f, "encoding", encode.Decode); err != nil {
 		return nil, err
 	}
 	if p.Scaling, err = part(f, "scaling", dataset.DecodeScaling); err != nil {
@@ -223,14 +258,35 @@ func part[T any](f *modelfile.File, name string, decode func(*modelfile.File) (*
 	return decode(sub)
 }
 
-// Scaled returns x after the scaling. It returns an error that states both numbers if x
-// has another number of columns than the training data.
+// Scaled returns x, whose columns are those of the data, after the encoding and the scaling.
+// It returns an error that states both numbers if x has another number of columns than the
+// training data.
 func (p *Model) Scaled(x mat.Matrix) (mat.Matrix, error) {
 	if _, d := x.Dims(); d != p.Dim {
 		return nil, fmt.Errorf("the data have %d columns, the model was trained on %d", d, p.Dim)
+	}
+	if p.Encoding != nil {
+		x = p.Encoding.Apply(x)
 	}
 	if p.Scaling == nil {
 		return x, nil
 	}
 	return p.Scaling.Apply(x), nil
+}
+
+// Width returns the number of columns that Model takes, after the encoding.
+func (p *Model) Width() int {
+	if p.Encoding == nil {
+		return p.Dim
+	}
+	_, width := p.Encoding.Dims()
+	return width
+}
+
+// Options returns o with which a file is read as the model needs it: with its columns, which
+// are found by name if both have names, and their storage.
+func (p *Model) Options(o dataset.Options) dataset.Options {
+	o.Dim, o.Storage, o.Schema = p.Dim, p.Storage, p.Schema
+	o.Table = p.Schema != nil
+	return o
 }

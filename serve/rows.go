@@ -2,7 +2,7 @@ package serve
 
 import (
 	"bytes"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -16,10 +16,14 @@ import (
 // whole row.
 type badRow struct {
 	column int
+	name   string // of the column, if it has one
 	reason string
 }
 
 func (e *badRow) Error() string {
+	if e.name != "" {
+		return fmt.Sprintf("column %q: %s", e.name, e.reason)
+	}
 	if e.column > 0 {
 		return fmt.Sprintf("column %d: %s", e.column, e.reason)
 	}
@@ -27,18 +31,20 @@ func (e *badRow) Error() string {
 }
 
 func badf(column int, format string, args ...any) error {
-	return &badRow{column, fmt.Sprintf(format, args...)}
+	return &badRow{column: column, reason: fmt.Sprintf(format, args...)}
 }
 
 // batch gathers rows of dim columns, dense or sparse.
 type batch struct {
-	dim, n int
-	sparse bool
-	dense  []float64
-	ptr    []int
-	col    []int32
-	val    []float64
-	entry  []entry
+	columns *columns
+	dim, n  int
+	sparse  bool
+	seen    []int // by column, the number of the last row that named it, from 1
+	dense   []float64
+	ptr     []int
+	col     []int32
+	val     []float64
+	entry   []entry
 }
 
 type entry struct {
@@ -46,14 +52,15 @@ type entry struct {
 	value float64
 }
 
-func newBatch(dim int, sparse bool) *batch {
-	b := &batch{dim: dim, sparse: sparse}
+func newBatch(c *columns, dim int, sparse bool) *batch {
+	b := &batch{columns: c, dim: dim, sparse: sparse}
 	b.reset()
 	return b
 }
 
 func (b *batch) reset() {
 	b.n = 0
+	clear(b.seen)
 	b.dense, b.ptr, b.col, b.val = b.dense[:0], append(b.ptr[:0], 0), b.col[:0], b.val[:0]
 }
 
@@ -65,9 +72,9 @@ func (b *batch) matrix() mat.Matrix {
 	return mat.NewDense(b.n, b.dim, b.dense)
 }
 
-// add appends the row in raw, which is valid JSON: an array of all numbers, an
-// object that maps column numbers from 1 to values, or {"indices": […], "values":
-// […]}. On an error the batch is unchanged.
+// add appends the row in raw, which is valid JSON: an array of all cells, an object that
+// maps the names of all columns to cells or, if they have no names, column numbers from 1 to
+// values, or {"indices": […], "values": […]}. On an error the batch is unchanged.
 func (b *batch) add(raw []byte) error {
 	raw = bytes.TrimLeft(raw, space)
 	b.entry = b.entry[:0]
@@ -75,6 +82,8 @@ func (b *batch) add(raw []byte) error {
 	switch {
 	case len(raw) > 0 && raw[0] == '[':
 		err = b.addArray(raw)
+	case len(raw) > 0 && raw[0] == '{' && b.columns.named():
+		err = b.addNamed(raw)
 	case len(raw) > 0 && raw[0] == '{':
 		err = b.addObject(raw)
 	default:
@@ -147,10 +156,7 @@ func members(raw []byte, use func(key string, value []byte) error) error {
 			return nil
 		}
 		end := valueEnd(raw)
-		var key string
-		if err := json.Unmarshal(raw[:end], &key); err != nil {
-			return err
-		}
+		key := unquote(raw[:end])
 		raw = bytes.TrimLeft(raw[end:], space)
 		raw = bytes.TrimLeft(raw[1:], space) // the colon
 		end = valueEnd(raw)
@@ -203,9 +209,9 @@ func (b *batch) addArray(raw []byte) error {
 		if i == b.dim {
 			return badf(0, "more than the model's %d columns", b.dim)
 		}
-		v, err := number(element)
+		v, err := b.columns.value(i, element)
 		if err != nil {
-			return badf(i+1, "%v", err)
+			return b.columns.bad(i, err)
 		}
 		count++
 		if !b.sparse {
@@ -231,6 +237,63 @@ func (b *batch) end() {
 	if b.sparse {
 		b.ptr = append(b.ptr, len(b.col))
 	}
+}
+
+// addNamed appends a row whose keys are the names of columns. A sparse model takes indices
+// and values, too.
+func (b *batch) addNamed(raw []byte) error {
+	c := b.columns
+	if _, is := c.place["indices"]; !is && isPairs(raw) {
+		if c.schema.Mixed() {
+			return badf(0, "indices and values are for models of numbers: this one has categories or missing cells")
+		}
+		return b.addObject(raw)
+	}
+	if b.seen == nil {
+		b.seen = make([]int, b.dim)
+	}
+	count := 0
+	err := members(raw, func(key string, value []byte) error {
+		j, known := c.place[key]
+		switch {
+		case !known && c.ignored(key):
+			return nil
+		case !known:
+			return c.unknown(key)
+		case b.seen[j] == b.n+1:
+			return c.bad(j, errors.New("is there twice"))
+		}
+		v, err := c.value(j, value)
+		if err != nil {
+			return c.bad(j, err)
+		}
+		b.seen[j] = b.n + 1
+		b.entry = append(b.entry, entry{j + 1, v})
+		count++
+		return nil
+	})
+	if err == nil && count < b.dim {
+		err = b.lacking()
+	}
+	if err != nil {
+		for _, e := range b.entry { // the next row has the same number
+			b.seen[e.col-1] = 0
+		}
+		return err
+	}
+	return b.addEntries()
+}
+
+// lacking names the first column that the row at hand does not have.
+func (b *batch) lacking() error {
+	j := slices.IndexFunc(b.seen, func(row int) bool { return row != b.n+1 })
+	return b.columns.bad(j, errors.New("is not there; null stands for a missing cell"))
+}
+
+// isPairs reports whether the first key of an object is indices or values.
+func isPairs(raw []byte) bool {
+	raw = bytes.TrimLeft(raw[1:], space)
+	return bytes.HasPrefix(raw, []byte(`"indices"`)) || bytes.HasPrefix(raw, []byte(`"values"`))
 }
 
 func (b *batch) addObject(raw []byte) error {
@@ -308,9 +371,13 @@ func (b *batch) pairs(indices, values []byte) error {
 	return err
 }
 
+func byColumn(a, b entry) int { return a.col - b.col }
+
 // addEntries appends the row that b.entry holds.
 func (b *batch) addEntries() error {
-	slices.SortFunc(b.entry, func(a, c entry) int { return a.col - c.col })
+	if !slices.IsSortedFunc(b.entry, byColumn) {
+		slices.SortFunc(b.entry, byColumn)
+	}
 	for i, e := range b.entry {
 		if e.col < 1 || e.col > b.dim {
 			return badf(0, "column %d: the model has columns 1 to %d", e.col, b.dim)

@@ -24,10 +24,14 @@
 //	GET  /livez        200
 //	GET  /readyz       200, and 503 while the server stops; also /healthz
 //
-// ROW is an array with a number for every column, an object that maps column
-// numbers from 1 to values, {"3": 0.5, "17": 1}, or {"indices": [3, 17], "values":
-// [0.5, 1]}. Columns that are left out are 0. The columns are those of the data
-// file that the model was trained on; the server scales them.
+// ROW is an array with a cell for every column, or an object that maps the names of
+// all columns to cells in any order, {"age": 52, "color": "red"}. The columns are those
+// of the data file that the model was trained on; the server encodes and scales them. A
+// cell is a number, or a text if the column is a category, or null if cells of the column
+// were missing in training, too. If the training file had no names, an object maps
+// column numbers from 1 to values, {"3": 0.5, "17": 1}. A model of numbers alone also
+// takes {"indices": [3, 17], "values": [0.5, 1]}. In the last two forms columns that are
+// left out are 0.
 //
 // The answer to a row is {"class": NAME}, with "scores" in the order of the
 // classes (a single number for two classes; a positive one means the second),
@@ -143,11 +147,12 @@ type Server struct {
 // served is a model under a name, with what answers need of it.
 type served struct {
 	*Server
-	name  string
-	model *pipeline.Model
-	names [][]byte // classes as JSON
-	block int      // rows that are predicted together
-	rows  prometheus.Counter
+	name    string
+	model   *pipeline.Model
+	names   [][]byte // classes as JSON
+	columns *columns
+	block   int // rows that are predicted together
+	rows    prometheus.Counter
 }
 
 // blockBytes is the largest size of dense rows that are predicted together.
@@ -185,7 +190,7 @@ func New(m *pipeline.Model, c Config) *Server {
 // already: requests that are being answered keep the model that they began with.
 // The name "" is that of /v1/predict, any other that of /v1/models/NAME.
 func (s *Server) Set(name string, m *pipeline.Model) {
-	n := &served{Server: s, name: name, model: m, names: m.JSONNames(), block: min(max(1, blockBytes/(8*m.Dim)), 1024), rows: s.metrics.rows.WithLabelValues(name)}
+	n := &served{Server: s, name: name, model: m, names: m.JSONNames(), columns: newColumns(m.Schema), block: min(max(1, blockBytes/(8*m.Width())), 1024), rows: s.metrics.rows.WithLabelValues(name)}
 	s.change.Lock()
 	defer s.change.Unlock()
 	models := slices.Clone(*s.models.Load())
@@ -391,10 +396,20 @@ func (m *served) describe(w http.ResponseWriter) {
 	if r, ok := m.model.Model.(gram.Ranker); ok {
 		labels = r.NumLabels()
 	}
+	var names []string
+	target := ""
+	if m.columns.named() {
+		target = m.model.Schema.Target
+		for _, c := range m.model.Schema.Columns {
+			names = append(names, c.Name)
+		}
+	}
 	m.answer(w, http.StatusOK, struct {
 		Method  string   `json:"method"`
 		Task    string   `json:"task"`
 		Columns int      `json:"columns"`
+		Names   []string `json:"names,omitempty"` // of the columns
+		Target  string   `json:"target,omitempty"`
 		Classes []string `json:"classes,omitempty"`
 		Labels  int      `json:"labels,omitempty"`
 		Scaled  bool     `json:"scaled"` // the model scales the columns itself
@@ -404,7 +419,7 @@ func (m *served) describe(w http.ResponseWriter) {
 		Rows    int      `json:"max_rows"`
 		Seconds float64  `json:"timeout_seconds"`
 	}{
-		m.model.Method, m.model.Task.String(), m.model.Dim, m.model.Names, labels, m.model.Scaling != nil, m.model.Probabilities() != nil, m.model.Intervals(),
+		m.model.Method, m.model.Task.String(), m.model.Dim, names, target, m.model.Names, labels, m.model.Scaling != nil, m.model.Probabilities() != nil, m.model.Intervals(),
 		m.limits.Body, m.limits.Rows, m.limits.Timeout.Seconds(),
 	})
 }
@@ -454,7 +469,9 @@ func (m *served) check(w wish) *problem {
 }
 
 // newBatch returns an empty batch of rows of the model.
-func (m *served) newBatch() *batch { return newBatch(m.model.Dim, m.model.Storage == dataset.Sparse) }
+func (m *served) newBatch() *batch {
+	return newBatch(m.columns, m.model.Dim, m.model.Storage == dataset.Sparse)
+}
 
 // predictBatch predicts the rows of b and calls use with the answer to each, or
 // with what is wrong with it. The text is good until the next call.

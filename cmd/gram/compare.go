@@ -233,7 +233,7 @@ func problemOf(ctx context.Context, path, test string, o dataset.Options, scale 
 			return nil, err
 		}
 		_, o.Dim = p.train.Dims()
-		o.Task = p.train.Task()
+		o.Task, o.Schema = p.train.Task(), p.train.Schema
 		if o.Task == dataset.Classes {
 			o.Names = p.train.Labels.Names
 		}
@@ -251,13 +251,11 @@ func problemOf(ctx context.Context, path, test string, o dataset.Options, scale 
 		p.train, p.test = all.Split(.3, seed)
 	}
 	n, _ := p.train.Dims()
-	scaling, err := scale.Scaling(p.train.X)
+	ready, err := catalog.Prepare{Scale: scale}.Fit(p.train, seed)
 	if err != nil {
 		return nil, err
 	}
-	if scaling != nil {
-		p.train.X, p.test.X = scaling.Apply(p.train.X), scaling.Apply(p.test.X)
-	}
+	p.train, p.test.X = ready.Set, ready.Apply(p.test.X)
 	switch p.train.Task() {
 	case dataset.Regression:
 		p.target = mat.NewDense(n, 1, p.train.Value)

@@ -208,7 +208,7 @@ func (o *compileFlags) rows(ctx context.Context, c *curve) error {
 	case c.model.Task == dataset.Classes:
 		options.Names = c.model.Names
 	}
-	set, err := open(ctx, o.data.path, columns(c.model, options))
+	set, err := open(ctx, o.data.path, c.model.Options(options))
 	if err != nil {
 		return err
 	}

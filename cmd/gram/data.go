@@ -27,6 +27,7 @@ type dataFlags struct {
 	dim                int
 	name               string // of the data in errors, if it is not the path
 	limit              memoryLimit
+	categories, ignore []string
 }
 
 // define defines the flags of all commands that read data.
@@ -71,6 +72,8 @@ func formatTable() string {
 // training adds the flags of commands that learn from the data.
 func (d *dataFlags) training(f *pflag.FlagSet) {
 	f.StringVar(&d.task, "task", "auto", "kind of the target: auto, classes, regression, multilabel, none")
+	f.StringSliceVar(&d.categories, "category", nil, "`COLUMNS` of a table that are categories although they hold numbers, by name or number from 1, with commas between")
+	f.StringSliceVar(&d.ignore, "ignore", nil, "`COLUMNS` of a table that are left out")
 	f.IntVar(&d.dim, "dim", 0, "number of columns, if the last ones may be missing in a LIBSVM file (default: as in the file)")
 	d.limit.define(f)
 }
@@ -80,7 +83,8 @@ func (d *dataFlags) shown() string { return cmp.Or(d.name, d.path) }
 
 func (d *dataFlags) options() (dataset.Options, error) {
 	d.limit.collect()
-	o := dataset.Options{Target: d.target, TargetFile: d.targetFile, NoHeader: d.noHeader, Dim: d.dim, Name: d.name, MemoryLimit: d.limit.bytes()}
+	o := dataset.Options{Target: d.target, TargetFile: d.targetFile, NoHeader: d.noHeader, Dim: d.dim, Name: d.name, MemoryLimit: d.limit.bytes(),
+		Table: true, Categories: d.categories, Ignore: d.ignore}
 	var err error
 	if o.Format, err = dataset.ParseFormat(d.format); err != nil {
 		return o, usageError{err}

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -35,6 +36,7 @@ type explanation struct {
 // columnFigures says how a model uses a column.
 type columnFigures struct {
 	Column     int      `json:"column"`              // from 1
+	Name       string   `json:"name,omitempty"`      // of a table
 	Importance float64  `json:"importance"`          // what the metric loses when the column is permuted
 	Std        float64  `json:"std"`                 // between the repetitions
 	Shapley    *float64 `json:"shapley,omitempty"`   // mean of the absolute Shapley values, for trees
@@ -154,7 +156,7 @@ Columns are numbered from 1. If the file has more than --rows rows, that many ar
 		if o.Task = m.Task; m.Task == dataset.Classes {
 			o.Names = m.Names
 		}
-		if e.rows, err = drawRows(ctx, data.path, columns(m, o), rows, e.run.Seed); err != nil {
+		if e.rows, err = drawRows(ctx, data.path, m.Options(o), rows, e.run.Seed); err != nil {
 			return err
 		}
 		outputs, err := e.outputs(output)
@@ -326,7 +328,18 @@ func (e *explainer) contributions(ctx context.Context, output int) (*explain.For
 		return nil, nil, err
 	}
 	phi, err := f.Contributions(ctx, e.run.Workers, x)
-	return f, phi, err
+	if err != nil || e.model.Encoding == nil {
+		return f, phi, err
+	}
+	// The values of the columns that a column of the table has become add up to its own.
+	n, _ := phi.Dims()
+	own := mat.NewDense(n, e.model.Dim, nil)
+	for k, c := range e.model.Encoding.Places() {
+		for i := range n {
+			own.Set(i, c, own.At(i, c)+phi.At(i, k))
+		}
+	}
+	return f, own, nil
 }
 
 // writeShapley writes the mean and the Shapley values of every row.
@@ -368,6 +381,9 @@ func (e *explainer) explain(ctx context.Context, outputs, partial []int) (*expla
 	}
 	for c, v := range importance {
 		r.Columns[c] = columnFigures{Column: c + 1, Importance: v.Mean, Std: v.Std}
+		if e.model.Schema.Named() {
+			r.Columns[c].Name = e.model.Schema.Columns[c].Name
+		}
 	}
 	for k, output := range outputs {
 		_, phi, err := e.contributions(ctx, output)
@@ -391,6 +407,13 @@ func (e *explainer) explain(ctx context.Context, outputs, partial []int) (*expla
 		return nil, err
 	}
 	if relevance, err := explain.Relevance(ctx, e.model.Model, x); err == nil { // else there is no Gaussian kernel
+		if e.model.Encoding != nil {
+			own := make([]float64, d)
+			for k, c := range e.model.Encoding.Places() {
+				own[c] = math.Hypot(own[c], relevance[k])
+			}
+			relevance = own
+		}
 		for c, v := range relevance {
 			r.Columns[c].Relevance = &v
 		}
@@ -415,6 +438,7 @@ const gridPoints = 20
 func (e *explainer) dependence(ctx context.Context, column int) (*dependence, error) {
 	want := pipeline.Want{Probability: e.model.Probabilities() != nil, Scores: e.model.Task == dataset.Classes && e.model.Probabilities() == nil, Top: 1}
 	out := &dependence{Column: column, Values: explain.Grid(e.rows.X, column-1, gridPoints)}
+	out.Values = slices.DeleteFunc(out.Values, math.IsNaN) // cells that are missing
 	switch {
 	case e.model.Task == dataset.MultiLabel:
 		return nil, usagef("--partial is for models of classes and values")
@@ -465,7 +489,7 @@ func (r *explanation) table(top int) (head []string, cells [][]string) {
 		head = append(head, "relevance")
 	}
 	for _, c := range r.head(top) {
-		row := []string{strconv.Itoa(c.Column), fmt.Sprintf("%.4g", c.Importance), fmt.Sprintf("%.2g", c.Std)}
+		row := []string{cmp.Or(c.Name, strconv.Itoa(c.Column)), fmt.Sprintf("%.4g", c.Importance), fmt.Sprintf("%.2g", c.Std)}
 		for _, v := range []*float64{c.Shapley, c.Relevance} {
 			if v != nil {
 				row = append(row, fmt.Sprintf("%.4g", *v))
@@ -516,7 +540,7 @@ func (r *explanation) page(p *page.Page, top int) error {
 	bars := page.Chart{Title: "Importance", X: "column", Y: "loss of " + r.Metric, Dots: true}
 	s := page.Series{Name: "importance"}
 	for i, c := range r.head(top) {
-		bars.Ticks = append(bars.Ticks, strconv.Itoa(c.Column))
+		bars.Ticks = append(bars.Ticks, cmp.Or(c.Name, strconv.Itoa(c.Column)))
 		s.X, s.Y = append(s.X, float64(i)), append(s.Y, c.Importance)
 	}
 	bars.Series = []page.Series{s}

@@ -61,6 +61,7 @@ func newFit(find methods) *cobra.Command {
 	var (
 		data                                 dataFlags
 		how                                  runFlags
+		columns                              columnFlags
 		method, output, scale                string
 		grid                                 string
 		folds, halving                       int
@@ -145,12 +146,13 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 	f.IntVar(&folds, "folds", 5, "number of parts of the cross-validation of --search")
 	f.IntVar(&halving, "halving", 0, "for --search: keep one of `FACTOR` combinations and take FACTOR times the rows (default 2)")
 	f.Lookup("halving").NoOptDefVal = "2"
-	f.StringVar(&scale, "scale", "none", "scaling of the columns, stored with the model: none, minmax (to [0,1]), unit (variance 1), standard (mean 0, variance 1)")
+	f.StringVar(&scale, "scale", "auto", "scaling of the columns, stored with the model: none, minmax (to [0,1]), unit (variance 1), standard (mean 0, variance 1), auto (standard for a method with a kernel on dense data that are not all in [-1,1], else none)")
 	f.StringVar(&measure, "metric", "", "measure of --search, one of those of gram eval `NAME`")
 	trusted.define(f)
 	data.define(f)
 	data.training(f)
 	how.define(f)
+	columns.define(f)
 	f.BoolVar(&plan, "plan", false, "print what the fit will cost, and stop")
 	f.BoolVar(&list, "list", false, "list the methods, or the settings of --method, and stop")
 	f.BoolVar(&markdown, "markdown", false, "with --list: write all methods and settings as a Markdown page")
@@ -232,9 +234,12 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 		if err != nil {
 			return err
 		}
-		scaling, err := catalog.ParseScale(scale)
-		if err != nil {
+		var ready catalog.Prepare
+		if ready.Scale, err = catalog.ParseScale(scale); err != nil {
 			return usageError{err}
+		}
+		if ready.Encode, err = columns.config(); err != nil {
+			return err
 		}
 		b := newBar(c.ErrOrStderr())
 		defer b.close()
@@ -246,11 +251,15 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 			return printPlan(ctx, out, asJSON, m, fitter, data.path, o)
 		}
 		set, err := open(ctx, data.path, o)
-		streams := grid == "" && trusted == (trustFlags{}) && job.Streams(method) == nil
+		streams := grid == "" && trusted == (trustFlags{}) && job.Streams(method) == nil && len(data.ignore)+len(data.categories) == 0
 		stream := func(tooMuch error) error {
 			start := time.Now()
 			r, err := data.stream(ctx, c, data.spec(method, settings, scale, how.seed), output, run, tooMuch)
 			b.close()
+			var parse *dataset.ParseError
+			if errors.As(err, &parse) {
+				return fmt.Errorf("%w (of more rows than fit into memory, tables of numbers alone are learned)", err)
+			}
 			if err != nil {
 				return err
 			}
@@ -263,6 +272,13 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 		if err != nil {
 			return err
 		}
+		note := ""
+		if o.Task == dataset.AutoTask {
+			note = taken(set)
+		}
+		if !slices.Contains(m.Tasks, set.Task()) && note != "" {
+			return fmt.Errorf("%s: method %s does not learn %s: %s", data.shown(), m.Name, set.Task(), note)
+		}
 		if err := learnable(set); err != nil && !slices.Contains(m.Tasks, dataset.NoTarget) {
 			return fmt.Errorf("%s: %w", data.shown(), err)
 		}
@@ -272,7 +288,7 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 		var found *catalog.Found
 		start := time.Now()
 		if grid != "" {
-			search.Scale, search.Run = scaling, run
+			search.Scale, search.Encode, search.Run = ready.Scale, ready.Encode, run
 			if found, err = search.Do(ctx, set); err != nil {
 				return fmt.Errorf("--search: %w", err)
 			}
@@ -280,7 +296,8 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 		}
 		searched := time.Since(start).Seconds()
 		start = time.Now()
-		model, err := trust.Train(ctx, m, settings, set, scaling, run)
+		trust.Encode = ready.Encode
+		model, err := trust.Train(ctx, m, settings, set, ready.Scale, run)
 		seconds := time.Since(start).Seconds()
 		if streams && tooLarge(err) {
 			set = nil
@@ -329,6 +346,13 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 		}
 		if m.Clusters {
 			r.clusters = len(model.Names)
+		}
+		if !asJSON {
+			for _, line := range []string{note, describeColumns(model), decided(model, ready.Scale, settings)} {
+				if line != "" {
+					fmt.Fprintln(out, line)
+				}
+			}
 		}
 		return r.print(out, asJSON, output)
 	}).runE

@@ -228,6 +228,7 @@ func TestDataFlags(t *testing.T) {
 		{[]string{"--dim", "7"}, dataset.Options{Dim: 7}},
 		{[]string{"--memory-limit", "1k"}, dataset.Options{MemoryLimit: 1024}},
 	} {
+		c.want.Table = true
 		if c.want.MemoryLimit == 0 {
 			c.want.MemoryLimit = machine.Memory() / 5 * 4
 		}

@@ -33,7 +33,11 @@ func TestHostileFiles(t *testing.T) {
 		return path
 	}
 	commas := zipped("commas.csv.gz", append(bytes.Repeat([]byte{','}, 30<<20), '\n'))
-	cells := zipped("cells.csv.gz", append([]byte("a"+strings.Repeat(",a", 999)+"\n"), bytes.Repeat([]byte("1"+strings.Repeat(",1", 999)+"\n"), 20_000)...))
+	var header strings.Builder
+	for j := range 999 {
+		fmt.Fprintf(&header, "x%d,", j)
+	}
+	cells := zipped("cells.csv.gz", append([]byte(header.String()+"y\n"), bytes.Repeat([]byte("1"+strings.Repeat(",1", 999)+"\n"), 20_000)...))
 	index := write(t, "index.libsvm", "1 2147483647:1\n0 1:1\n")
 	for _, c := range []struct {
 		method, file, limit, want string

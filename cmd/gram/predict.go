@@ -19,13 +19,6 @@ import (
 // blockRows is how many rows of a file are predicted at a time.
 const blockRows = 4096
 
-// columns returns the options with which blocks of a file have the model's columns.
-func columns(f *pipeline.Model, o dataset.Options) dataset.Options {
-	o.Dim = f.Dim
-	o.Storage = f.Storage
-	return o
-}
-
 func newPredict() *cobra.Command {
 	var (
 		data          dataFlags
@@ -46,8 +39,10 @@ the classes of a set follow the class, between braces: the truth lies in the int
 set with that probability.
 
 The file is read in blocks, so it may be larger than memory. It must have the columns of
-the data that the model was trained on; a LIBSVM file may lack the last ones. Labels in a
-LIBSVM file are ignored. In CSV and NPY files all columns are features, except the one
+the data that the model was trained on. In a table they are found by name, in any order; a
+column that is missing, or that the model does not know, is an error. The target is not
+needed, and ignored if it is there. A LIBSVM file may lack the last columns, and its labels
+are ignored. Without names, all columns of a CSV or NPY file are features, except the one
 that --target names. If predict fails, it leaves no output file. A name of a class with an end of
 a line or another control character is written in quotes, as "two\nlines".`,
 		Example: `  gram predict --model model.gram --data test.libsvm.gz -o predictions.txt
@@ -107,7 +102,7 @@ a line or another control character is written in quotes, as "two\nlines".`,
 			names := m.JSONNames()
 			var line []byte
 			var n int64
-			for block, err := range dataset.Blocks(ctx, data.path, columns(m, o), blockRows) {
+			for block, err := range dataset.Blocks(ctx, data.path, m.Options(o), blockRows) {
 				if err != nil {
 					return err
 				}
@@ -188,7 +183,9 @@ writes a page: for classes the confusion matrix and the ROC, precision-recall an
 curves, for values the residuals, and for up to 100 columns their importance for the first
 measure on up to 1000 of the rows, as gram explain computes it.
 
-The file is read in blocks, so it may be larger than memory; of each row the predictions are
+The columns of a table are found by name, as by gram predict, and the target is that of the
+training file unless --target names another. The file is read in blocks, so it may be larger
+than memory; of each row the predictions are
 kept. A label that the model does not know is an error.`,
 		Example: `  gram eval --model model.gram --data test.libsvm.gz
   gram eval --model model.gram --data test.libsvm.gz --metric auc,average_precision --confusion
@@ -248,7 +245,7 @@ kept. A label that the model does not know is an error.`,
 		}
 		b := newBar(c.ErrOrStderr())
 		defer b.close()
-		figures, err := evaluate(ctx, m, answers, data.path, train, columns(m, o), b)
+		figures, err := evaluate(ctx, m, answers, data.path, train, m.Options(o), b)
 		if err != nil {
 			return err
 		}
@@ -256,7 +253,7 @@ kept. A label that the model does not know is an error.`,
 			var r *explanation
 			if m.Dim <= reportColumns {
 				e := &explainer{model: m, measure: answers.measures[0], repeats: 3}
-				if e.rows, err = drawRows(ctx, data.path, columns(m, o), reportRows, 1); err != nil {
+				if e.rows, err = drawRows(ctx, data.path, m.Options(o), reportRows, 1); err != nil {
 					return err
 				}
 				if r, err = e.explain(ctx, nil, nil); err != nil {

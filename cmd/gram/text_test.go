@@ -267,7 +267,7 @@ func TestProblemText(t *testing.T) {
 		}
 	}
 	// A test file without rows is refused.
-	empty := write(t, "empty.csv", "x1,x2,x3,x4,x5,x6,y\n")
+	empty := write(t, "empty.csv", "x1,x2,x3,x4,x5,x6,target\n")
 	fails(t, 1, []string{"empty.csv: there are no rows"}, "compare", "--data", filepath.Join(dir, "friedman.csv"), "--task", "regression", "--test", empty)
 }
 

@@ -236,7 +236,7 @@ func TestBadData(t *testing.T) {
 		{"NaN in a cell", "a.libsvm", good + "1 1:nan\n", []string{"a.libsvm", "41"}},
 		{"Inf in a cell", "a.libsvm", good + "1 1:1 2:inf\n", []string{"a.libsvm", "41"}},
 		{"overflow in a cell", "a.libsvm", good + "1 1:1e999\n", []string{"a.libsvm", "41"}},
-		{"NaN in CSV", "a.csv", "x,y\n1,2\nNaN,3\n", []string{"a.csv", "3"}},
+		{"Inf in CSV", "a.csv", "x,y\n1,2\nInf,3\n", []string{"a.csv", "3"}},
 		{"index 0", "a.libsvm", good + "1 0:1\n", []string{"a.libsvm", "41"}},
 		{"descending", "a.libsvm", good + "1 2:1 1:1\n", []string{"a.libsvm", "41"}},
 		{"twice", "a.libsvm", good + "1 2:1 2:1\n", []string{"a.libsvm", "41"}},
@@ -352,7 +352,7 @@ func TestBadModel(t *testing.T) {
 }
 
 // A test file in LIBSVM text may have fewer columns than the model, but not
-// more; a CSV file must have as many.
+// more; a CSV file must have those that were learned, by name or as many.
 func TestColumns(t *testing.T) {
 	dir := small(t)
 	rings, friedman := filepath.Join(dir, "rings.libsvm"), filepath.Join(dir, "friedman.csv")
@@ -370,10 +370,13 @@ func TestColumns(t *testing.T) {
 	fails(t, 1, []string{"more.libsvm:2", "7", "2 columns"}, "predict", "--model", model, "--data", more, "-o", output)
 	fails(t, 1, []string{"more.libsvm:2", "7", "2 columns"}, "eval", "--model", model, "--data", more)
 
-	fails(t, 1, []string{"friedman.csv", "7", "6"}, "predict", "--model", values, "--data", friedman, "-o", output) // the target among them
-	few := write(t, "few.csv", "a,b,y\n1,2,3\n")
-	fails(t, 1, []string{"few.csv", "3", "6"}, "predict", "--model", values, "--data", few, "-o", output)
-	fails(t, 1, []string{"few.csv", "2", "6"}, "eval", "--model", values, "--data", few)
+	ok(t, "predict", "--model", values, "--data", friedman, "-o", "-") // the target among them
+	few := write(t, "few.csv", "x1,x2,target\n1,2,3\n")
+	fails(t, 1, []string{"few.csv:1", `column "x3" is not there`}, "predict", "--model", values, "--data", few, "-o", output)
+	fails(t, 1, []string{"few.csv:1", `column "x3" is not there`}, "eval", "--model", values, "--data", few)
+	plain := write(t, "plain.csv", "1,2,3\n")
+	fails(t, 1, []string{"plain.csv", "3", "6"}, "predict", "--model", values, "--data", plain, "--no-header", "-o", output)
+	fails(t, 1, []string{"plain.csv", "2", "6"}, "eval", "--model", values, "--data", plain, "--no-header")
 
 	unknown := write(t, "unknown.libsvm", "0 1:0.5\n17 1:2\n")
 	fails(t, 1, []string{"unknown.libsvm:2", "17"}, "eval", "--model", model, "--data", unknown)

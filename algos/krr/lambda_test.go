@@ -1,0 +1,71 @@
+package krr
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/gramworks/gram/algos/solve"
+	"github.com/gramworks/gram/kernel"
+	"gonum.org/v1/gonum/mat"
+)
+
+// The chosen λ is that of the definition, does not depend on the convention of the penalty or
+// on the unit of the targets, and carries over from a sample of the rows to all of them.
+func TestChooseLambda(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	problem := func(n int, noise float64) (x, y *mat.Dense) {
+		x, y = mat.NewDense(n, 2, nil), mat.NewDense(n, 1, nil)
+		for i := range n {
+			a, b := r.NormFloat64(), r.NormFloat64()
+			x.SetRow(i, []float64{a, b})
+			y.Set(i, 0, math.Sin(2*a)+b+noise*r.NormFloat64())
+		}
+		return x, y
+	}
+	choose := func(c Config, x, y *mat.Dense) float64 {
+		t.Helper()
+		c.Kernel, c.Bias = kernel.Gaussian{Gamma: .5}, true
+		lambda, err := c.ChooseLambda(t.Context(), x, y, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return lambda
+	}
+	x, y := problem(150, .5)
+	chosen := choose(Config{}, x, y)
+	path, err := Config{Kernel: kernel.Gaussian{Gamma: .5}, Bias: true}.Path(t.Context(), x, y, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k := range 41 {
+		lambda := math.Pow(10, -8+float64(k)/4)
+		s := path.Scores([]float64{chosen, lambda})
+		if !(s[0].LeaveOneOut <= (1+slack)*s[1].LeaveOneOut) || lambda > chosen*1.01 && s[1].LeaveOneOut <= s[0].LeaveOneOut {
+			t.Errorf("λ = %.3g with the error %v, %.3g has %v", chosen, s[0].LeaveOneOut, lambda, s[1].LeaveOneOut)
+		}
+	}
+	if got := choose(Config{Penalty: solve.PerRow}, x, y); !(math.Abs(got*150/chosen-1) <= 1e-12) {
+		t.Errorf("per row it is %v, want %v", got, chosen/150)
+	}
+	large := mat.NewDense(150, 1, nil)
+	large.Scale(1e5, y)
+	if got := choose(Config{}, x, large); got != chosen {
+		t.Errorf("for targets of another unit it is %v, want %v", got, chosen)
+	}
+	x, y = problem(3*mostJudged, .5)
+	if got := choose(Config{}, x, y); !(got >= chosen/10 && got <= 10*chosen) {
+		t.Errorf("of %d rows it is %v, of 150 it is %v", 3*mostJudged, got, chosen)
+	}
+	noisyX, noisyY := problem(150, 5)
+	if got := choose(Config{}, noisyX, noisyY); !(got > chosen) {
+		t.Errorf("with ten times the noise it is %v, not above %v", got, chosen)
+	}
+	same := mat.NewDense(20, 2, nil)
+	if got := choose(Config{}, same, mat.NewDense(20, 1, nil)); !(got > 0) {
+		t.Errorf("for constant rows it is %v", got)
+	}
+	if _, err := (Config{Kernel: kernel.Gaussian{Gamma: 1}}).ChooseLambda(t.Context(), x, mat.NewDense(3, 1, nil), nil); err == nil {
+		t.Error("targets of other rows")
+	}
+}

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/gramworks/gram/catalog"
+	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/encode"
+	"github.com/gramworks/gram/pipeline"
+	"github.com/spf13/pflag"
+)
+
+// columnFlags say how the columns of a table become numbers.
+type columnFlags struct{ categories, fill string }
+
+func (c *columnFlags) define(f *pflag.FlagSet) {
+	f.StringVar(&c.categories, "categories", "auto", "what the categories of a table become, stored with the model: onehot (a column per level), target (mean of the target, cross-fitted), ordinal, auto (onehot up to 32 levels, then target; ordinal for trees)")
+	f.StringVar(&c.fill, "fill", "median", "what missing numbers become, stored with the model: median, mean; a column more says where they were missing")
+}
+
+func (c *columnFlags) config() (e encode.Config, err error) {
+	if e.Categories, err = encode.ParseCategories(c.categories); err == nil {
+		e.Fill, err = encode.ParseFill(c.fill)
+	}
+	if err != nil {
+		err = usageError{err}
+	}
+	return e, err
+}
+
+// describeColumns says in a line what a table's columns have become, "" if they are numbers.
+func describeColumns(m *pipeline.Model) string {
+	if m.Encoding == nil {
+		return ""
+	}
+	numbers, categories, missing := 0, 0, 0
+	for _, c := range m.Schema.Columns {
+		if c.Kind == dataset.Category {
+			categories++
+		} else {
+			numbers++
+		}
+		if c.Missing {
+			missing++
+		}
+	}
+	_, width := m.Encoding.Dims()
+	return fmt.Sprintf("%d numbers, %d categories, %d columns with missing cells: %d features", numbers, categories, missing, width)
+}
+
+// taken says what a target of whole numbers was taken for where it could have been something
+// else, "" if it could not.
+func taken(d *dataset.Set) string {
+	name := "the target"
+	if d.Schema != nil && d.Schema.Target != "" {
+		name = fmt.Sprintf("the target %q", d.Schema.Target)
+	}
+	switch d.Task() {
+	case dataset.Classes:
+		names := d.Labels.Names
+		if len(names) < 4 {
+			return ""
+		}
+		for _, text := range names {
+			if strings.Trim(text, "+-.0123456789") != "" {
+				return ""
+			}
+		}
+		return fmt.Sprintf("%s holds %d different whole numbers, taken as classes; --task regression takes them as values", name, len(names))
+	case dataset.Regression:
+		different := map[float64]bool{}
+		for _, v := range d.Value {
+			if v != math.Trunc(v) {
+				return ""
+			}
+			different[v] = true
+		}
+		return fmt.Sprintf("%s holds %d different whole numbers, taken as values; --task classes takes them as classes", name, len(different))
+	}
+	return ""
+}
+
+// decided says in a line what the defaults auto and lambda came to, "" if that is nothing.
+func decided(m *pipeline.Model, scale catalog.Scale, settings []string) string {
+	var parts []string
+	if scale == catalog.AutoScale && m.Scaling != nil {
+		parts = append(parts, "columns scaled to mean 0 and variance 1")
+	}
+	given := slices.ContainsFunc(settings, func(s string) bool { return strings.HasPrefix(s, "lambda=") })
+	if v, is := catalog.Lambda(m.Model); is && !given {
+		parts = append(parts, fmt.Sprintf("lambda=%.3g by leave-one-out", v))
+	}
+	return strings.Join(parts, "; ")
+}

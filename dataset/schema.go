@@ -1,0 +1,338 @@
+package dataset
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gramworks/gram/internal/near"
+	"github.com/gramworks/gram/modelfile"
+)
+
+// Kind says what the cells of a column are.
+type Kind uint8
+
+const (
+	Number   Kind = iota // numbers
+	Category             // texts, each one of the column's Levels
+)
+
+// String returns "number" or "category".
+func (k Kind) String() string { return [...]string{"number", "category"}[k] }
+
+// Column describes one column of a table.
+type Column struct {
+	Name    string // as in the header; empty if the file has no names
+	Kind    Kind
+	Levels  []string // the texts of a Category, ascending, as numbers if all are numbers
+	Missing bool     // a cell may be missing
+}
+
+// Schema describes the columns of X and names that of the target. A model that stores it
+// finds its columns by name in any other file.
+//
+// In X, a cell of a Category is the place of its text in Levels, or UnknownLevel. A cell
+// that is missing is NaN.
+type Schema struct {
+	Columns []Column
+	Target  string   // name of the target's column; empty if there is none or it has no name
+	Ignored []string // columns that are left out where a file has them
+}
+
+// UnknownLevel is the value in X of a text that is not among the Levels of its column.
+const UnknownLevel = -1
+
+// Named reports whether the columns have names.
+func (s *Schema) Named() bool { return s != nil && len(s.Columns) > 0 && s.Columns[0].Name != "" }
+
+// Mixed reports whether X has more than numbers: categories, or cells that may be missing.
+func (s *Schema) Mixed() bool {
+	return s != nil && slices.ContainsFunc(s.Columns, func(c Column) bool { return c.Kind == Category || c.Missing })
+}
+
+// same reports whether numbers in X mean the same. Names may differ.
+func (s *Schema) same(t *Schema) bool {
+	if !s.Mixed() && !t.Mixed() {
+		return true
+	}
+	return s != nil && t != nil && slices.EqualFunc(s.Columns, t.Columns, func(a, b Column) bool {
+		return a.Kind == b.Kind && slices.Equal(a.Levels, b.Levels)
+	})
+}
+
+// schemaOf returns the schema of a table, nil for other sources.
+func schemaOf(src source) *Schema {
+	if t, is := src.(*tableSource); is {
+		return t.schema
+	}
+	return nil
+}
+
+// Title names column j in messages: "age", or column 3 without a name.
+func (s *Schema) Title(j int) string {
+	if s == nil || j >= len(s.Columns) || s.Columns[j].Name == "" {
+		return fmt.Sprintf("column %d", j+1)
+	}
+	return fmt.Sprintf("column %q", s.Columns[j].Name)
+}
+
+// Find returns the number of the column of that name, −1 if there is none.
+func (s *Schema) Find(name string) int {
+	if !s.Named() {
+		return -1
+	}
+	return slices.IndexFunc(s.Columns, func(c Column) bool { return c.Name == name })
+}
+
+// Level returns the value in X of a text of column j.
+func (s *Schema) Level(j int, text string) float64 {
+	return float64(slices.Index(s.Columns[j].Levels, text)) // UnknownLevel is −1
+}
+
+// Text returns the text of the value v of column j, and whether it has one: a category's
+// level, "" for a missing cell.
+func (s *Schema) Text(j int, v float64) (text string, is bool) {
+	if s == nil || s.Columns[j].Kind == Number && !(s.Columns[j].Missing && v != v) {
+		return "", false
+	}
+	levels := s.Columns[j].Levels
+	switch {
+	case v != v:
+		return "", s.Columns[j].Missing
+	case v >= 0 && v < float64(len(levels)) && v == math.Trunc(v):
+		return levels[int(v)], true
+	}
+	return "", false
+}
+
+// match returns the column of the schema for each name of a header, −1 for those that are
+// left out, the target among them. The error names a column that the header lacks, or one
+// that the schema does not know.
+func (s *Schema) match(header []string, target int) ([]int, error) {
+	numbers := make(map[string]int, len(s.Columns))
+	names := make([]string, len(s.Columns))
+	for j, c := range s.Columns {
+		numbers[c.Name], names[j] = j, c.Name
+	}
+	place := make([]int, len(header))
+	at := make([]int, len(s.Columns)) // where each column is, from 1
+	for k, name := range header {
+		j, known := numbers[name]
+		switch {
+		case k == target:
+			place[k] = -1
+			continue
+		case !known && (name == s.Target || slices.Contains(s.Ignored, name)):
+			place[k] = -1
+			continue
+		case !known:
+			return nil, fmt.Errorf("there was no column %q in training%s", name, near.Hint(name, names))
+		case at[j] > 0:
+			return nil, fmt.Errorf("columns %d and %d are both called %q", at[j], k+1, name)
+		}
+		place[k], at[j] = j, k+1
+	}
+	for j, k := range at {
+		if k == 0 {
+			return nil, fmt.Errorf("column %q is not there%s", names[j], near.Hint(names[j], header))
+		}
+	}
+	return place, nil
+}
+
+// Exchange describes the stored schema.
+func (s *Schema) Exchange(x *modelfile.Exchange) {
+	config := struct{ Target string }{s.Target}
+	x.Header("schema", 1, &config)
+	n := len(s.Columns)
+	var names, levels []string
+	kinds, missing, counts := make([]int, n), make([]int, n), make([]int, n)
+	for j, c := range s.Columns {
+		kinds[j], counts[j] = int(c.Kind), len(c.Levels)
+		if c.Missing {
+			missing[j] = 1
+		}
+		names, levels = append(names, c.Name), append(levels, c.Levels...)
+	}
+	x.Strings("names", &names)
+	x.Ints("kinds", &kinds, len(names), 0, int(Category))
+	x.Ints("missing", &missing, len(names), 0, 1)
+	x.Ints("level_counts", &counts, len(names), 0, maxDim)
+	x.Strings("levels", &levels)
+	x.Strings("ignored", &s.Ignored)
+	if !x.Reading() {
+		return
+	}
+	s.Target, s.Columns = config.Target, make([]Column, len(names))
+	seen := map[string]bool{}
+	for j, name := range names {
+		if counts[j] > len(levels) || (counts[j] > 0) != (kinds[j] == int(Category)) {
+			x.Errorf("level_counts", "column %d is a %v of %d levels", j+1, Kind(kinds[j]), counts[j])
+			return
+		}
+		s.Columns[j] = Column{Name: name, Kind: Kind(kinds[j]), Missing: missing[j] == 1}
+		if counts[j] > 0 {
+			s.Columns[j].Levels, levels = levels[:counts[j]:counts[j]], levels[counts[j]:]
+		}
+		if (name == "") != (names[0] == "") || name != "" && seen[name] {
+			x.Errorf("names", "column %d is called %q", j+1, name)
+			return
+		}
+		seen[name] = true
+	}
+	x.Require(len(levels) == 0, "levels", "%d too many", len(levels))
+}
+
+// Encode stores the schema, usually as a part of a model.
+func (s *Schema) Encode(w *modelfile.Writer) error { return modelfile.Put(w, s) }
+
+// DecodeSchema reads what Encode wrote.
+func DecodeSchema(f *modelfile.File) (*Schema, error) { return modelfile.Get(f, &Schema{}) }
+
+// missingCell reports whether a text stands for a cell that is missing.
+func missingCell(text []byte) bool {
+	switch len(text) {
+	case 0:
+		return true
+	case 1:
+		return text[0] == '?'
+	case 2, 3, 4:
+		switch strings.ToLower(string(text)) {
+		case "na", "n/a", "nan", "null":
+			return true
+		}
+	}
+	return false
+}
+
+// Bounds of what is taken for a category without being asked.
+const (
+	mostNumbers = 20      // different numbers in a column of texts
+	fewLevels   = 20      // always taken
+	mostLevels  = 1 << 12 // never more
+)
+
+// survey gathers what the cells of one column are.
+type survey struct {
+	asked   bool            // it is to be a category
+	known   map[string]bool // texts, numbers among them
+	numbers int             // different texts that are numbers
+	texts   int             // different texts that are not
+	rows    int             // that are not missing
+	missing bool
+	first   string // the first text that is no number
+	at      ParseError
+}
+
+// add takes a cell. text is nil for one that is missing. at says where it is.
+func (c *survey) add(text []byte, named bool, at func() ParseError) {
+	if text == nil {
+		c.missing = true
+		return
+	}
+	c.rows++
+	_, reason := number(text)
+	numeric := reason == "" && !named
+	if !numeric && c.first == "" {
+		c.first, c.at = string(text), at()
+	}
+	if len(c.known) > mostLevels && !c.asked || c.known[string(text)] {
+		return
+	}
+	if c.known == nil {
+		c.known = map[string]bool{}
+	}
+	c.known[string(text)] = true
+	if numeric {
+		c.numbers++
+	} else {
+		c.texts++
+	}
+}
+
+// value is the number that a text is.
+func value(text string) float64 {
+	v, _ := number([]byte(text))
+	return v
+}
+
+// column decides what the column is.
+func (c *survey) column(name, title string) (Column, error) {
+	out := Column{Name: name, Missing: c.missing}
+	switch {
+	case c.first == "" && !c.asked:
+		return out, nil
+	case c.asked:
+	case isExtreme(c.first):
+		_, reason := number([]byte(c.first))
+		return out, fmt.Errorf("%s: %s", title, reason)
+	case isDate(c.first):
+		return out, fmt.Errorf("%s holds dates or times such as %q: make numbers of them (days, say), leave the column out, or take it as a category", title, c.first)
+	case isFormatted(c.first):
+		return out, fmt.Errorf("%s: %q is a number with a decimal comma, a unit or separators: write it as a plain number, or take the column as a category", title, c.first)
+	case c.numbers > mostNumbers:
+		return out, fmt.Errorf("%s: %q is not a number, as other cells of the column are: correct it, or take the column as a category", title, c.first)
+	case len(c.known) > fewLevels && 2*len(c.known) > c.rows, len(c.known) > mostLevels:
+		more := ""
+		if len(c.known) > mostLevels {
+			more = "more than "
+		}
+		return out, fmt.Errorf("%s has %s%d different texts in %d rows (the first is %q), too many for a category: leave it out, or say that it is one", title, more, min(len(c.known), mostLevels), c.rows, c.first)
+	}
+	out.Kind = Category
+	out.Levels = slices.Sorted(maps.Keys(c.known))
+	if c.texts == 0 {
+		slices.SortStableFunc(out.Levels, func(a, b string) int { return cmp.Compare(value(a), value(b)) })
+	}
+	return out, nil
+}
+
+// isDate reports whether a text is three numbers with - / or . between them, two or three
+// with colons, or begins so.
+func isDate(text string) bool {
+	i, parts := 0, 0
+	var mark byte
+	for {
+		from := i
+		for i < len(text) && text[i]-'0' < 10 {
+			i++
+		}
+		if i == from || i-from > 4 {
+			return false
+		}
+		if parts++; parts == 3 {
+			return i == len(text) || text[i] == ' ' || text[i] == 'T' || text[i] == '.' && mark == ':'
+		}
+		if i == len(text) {
+			return parts == 2 && mark == ':'
+		}
+		if c := text[i]; c != '-' && c != '/' && c != '.' && c != ':' || mark != 0 && c != mark {
+			return false
+		}
+		mark = text[i]
+		i++
+	}
+}
+
+// isExtreme reports whether a text is a number for other programs: infinite, too large, or
+// hexadecimal.
+func isExtreme(text string) bool {
+	_, err := strconv.ParseFloat(text, 64)
+	return err == nil || errors.Is(err, strconv.ErrRange)
+}
+
+// isFormatted reports whether a text without signs of currency, percent and thousands, and
+// with a point for a comma, is a number.
+func isFormatted(text string) bool {
+	plain := strings.NewReplacer("$", "", "€", "", "£", "", "%", "", "'", "", " ", "", ",", "").Replace(text)
+	if plain == text || plain == "" {
+		return false
+	}
+	_, err := strconv.ParseFloat(plain, 64)
+	return err == nil
+}

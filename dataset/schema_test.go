@@ -1,0 +1,148 @@
+package dataset
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gramworks/gram/modelfile"
+	"gonum.org/v1/gonum/mat"
+)
+
+const fruits = "name,weight,color,price\nplum,3,blue,1.5\n\"pear, big\",NA,green,2.5\nplum, ?,,3.5\n"
+
+func TestTable(t *testing.T) {
+	o := Options{Table: true, Name: "fruits.csv"}
+	want := &Schema{Target: "price", Columns: []Column{
+		{Name: "name", Kind: Category, Levels: []string{"pear, big", "plum"}},
+		{Name: "weight", Missing: true},
+		{Name: "color", Kind: Category, Levels: []string{"blue", "green"}, Missing: true},
+	}}
+	nan := math.NaN()
+	cells := dense(3, 3, 1, 3, 0, 0, nan, 1, 1, nan, nan)
+	s, err := Read(strings.NewReader(fruits), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(s.Schema, want) || !sameCells(s.X, cells) || !slices.Equal(s.Value, []float64{1.5, 2.5, 3.5}) {
+		t.Errorf("%+v, %v, %v", s.Schema, mat.Formatted(s.X), s.Value)
+	}
+	var b bytes.Buffer
+	if err := modelfile.Write(&b, want); err != nil {
+		t.Fatal(err)
+	}
+	f, err := modelfile.Read(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stored, err := DecodeSchema(f)
+	if err != nil || fmt.Sprint(*stored) != fmt.Sprint(*want) {
+		t.Errorf("stored: %+v, %v", stored, err)
+	}
+	path := filepath.Join(t.TempDir(), "fruits.csv")
+	if err := Save(path, s); err != nil {
+		t.Fatal(err)
+	}
+	info, err := Scan(t.Context(), path, Options{Table: true})
+	if err != nil || !reflect.DeepEqual(info.Schema, want) {
+		t.Errorf("scanned: %+v, %v", info.Schema, err)
+	}
+	n := 0
+	for block, err := range Blocks(t.Context(), path, Options{Table: true}, 2) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, _ := block.Dims()
+		if !sameCells(block.X, cells.Slice(n, n+rows, 0, 3)) || !reflect.DeepEqual(block.Schema, want) {
+			t.Errorf("block at %d: %v", n, mat.Formatted(block.X))
+		}
+		n += rows
+	}
+
+	// Another file has the columns in another order, and more of them.
+	const other = "price,color,weight,taste,name\n9,red,5,3,plum\n"
+	o = Options{Schema: &Schema{Target: "price", Columns: want.Columns, Ignored: []string{"taste"}}, Name: "other.csv", Task: Regression}
+	if s, err = Read(strings.NewReader(other), o); err != nil || !sameCells(s.X, dense(1, 3, 1, 5, UnknownLevel)) || s.Value[0] != 9 {
+		t.Errorf("%v, %v", s, err)
+	}
+	o.Task = NoTarget
+	if s, err = Read(strings.NewReader(other), o); err != nil || s.Task() != NoTarget {
+		t.Errorf("%v, %v", s, err)
+	}
+	o.NoHeader, o.Schema = true, want
+	if s, err = Read(strings.NewReader("pear\t4\tgreen\n"), o); err != nil || !sameCells(s.X, dense(1, 3, UnknownLevel, 4, 1)) {
+		t.Errorf("by position: %v, %v", s, err)
+	}
+
+	// Categories and cells that are missing are errors unless they are asked for.
+	for text, reason := range map[string]string{fruits: `"plum" is not a number`, "a,b\n,2\n": "a number is missing"} {
+		if _, err := Read(strings.NewReader(text), Options{Name: "a.csv"}); err == nil || !strings.Contains(err.Error(), reason) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	if _, err := s.Append(&Set{X: dense(1, 3, 1, 2, 3)}); err == nil {
+		t.Error("numbers are joined with categories")
+	}
+}
+
+func sameCells(x, y mat.Matrix) bool {
+	n, d := x.Dims()
+	m, e := y.Dims()
+	if n != m || d != e {
+		return false
+	}
+	for i := range n {
+		for j := range d {
+			if a, b := x.At(i, j), y.At(i, j); a != b && (a == a || b == b) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func TestDates(t *testing.T) {
+	for text, want := range map[string]bool{
+		"2024-03-01": true, "1.3.2024": true, "03/01/24": true, "2024-03-01T10:00:00Z": true, "2024-03-01 10:00": true, "10:30": true, "10:30:05.5": true,
+		"": false, "2024-03": false, "1.2.3.4": false, "12-34-56789": false, "red": false, "1-2/3": false, "a-b-c": false, "1.5": false, "2024-03-01x": false,
+	} {
+		if isDate(text) != want {
+			t.Errorf("%q: %t", text, !want)
+		}
+	}
+}
+
+// Reading never fails otherwise than with an error that names the place, and what was read
+// fits its schema.
+func FuzzTable(f *testing.F) {
+	for _, text := range []string{fruits, "a,b\n1,2\nx,3\n", "a,b\nNaN,\"2\n3\"\n,4\n", "d,y\n2024-01-01,3\n"} {
+		f.Add([]byte(text), false)
+	}
+	f.Fuzz(func(t *testing.T, in []byte, header bool) {
+		s, err := Read(bytes.NewReader(in), Options{Format: CSV, Table: true, NoHeader: header, MaxLine: 1 << 12})
+		if err != nil {
+			if e, is := err.(*ParseError); !is || e.Reason == "" {
+				t.Fatalf("%T %v", err, err)
+			}
+			return
+		}
+		n, d := s.Dims()
+		if len(s.Schema.Columns) != d {
+			t.Fatalf("%d columns, the schema has %d", d, len(s.Schema.Columns))
+		}
+		for j, c := range s.Schema.Columns {
+			for i := range n {
+				v := s.X.At(i, j)
+				level := v == math.Trunc(v) && v >= 0 && v < float64(len(c.Levels))
+				if v != v && !c.Missing || v == v && c.Kind == Category && !level {
+					t.Fatalf("cell %d, %d is %v in %+v", i, j, v, c)
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,470 @@
+package dataset
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gramworks/gram"
+)
+
+// cells reads the rows of a table, cell by cell.
+type cells interface {
+	// header returns the names of the columns, nil if the file has none.
+	header() []string
+	// columns returns the number of cells of every row.
+	columns() int
+	// next returns the next row, valid until the call after it, or io.EOF.
+	next() ([]tableCell, error)
+	// place says where cell j of the last row is; line 0 in binary files.
+	place(j int) (line, col int)
+	close() error
+}
+
+// tableCell is one cell of a table.
+type tableCell struct {
+	text  []byte
+	value float64 // if kind is numberCell
+	kind  cellKind
+}
+
+type cellKind uint8
+
+const (
+	writtenCell cellKind = iota // text that may be a number or stand for a missing cell
+	namedCell                   // text that is never a number
+	numberCell
+	absentCell
+)
+
+// tableSource makes rows of numbers from the cells of a table.
+type tableSource struct {
+	textSource
+	cells  cells
+	o      Options
+	names  []string // of the cells; nil: the file has no names
+	target int      // −1: none
+	at     []int    // the column of X of every cell, −1 for those that are left out
+	schema *Schema  // of X
+	levels []map[string]int
+	found  bool // the schema is found while the file is read: columns are numbers
+	val    []float64
+	label  []byte
+}
+
+// errCategory ends the reading of a table whose columns were all thought to be numbers.
+var errCategory = errors.New("a column is a category")
+
+func newTable(in *input, o Options) (source, error) {
+	if o.Task == MultiLabel {
+		return nil, wrong("Task", o.Task, o.Format)
+	}
+	c, err := o.Format.table(in, o)
+	if err != nil {
+		return nil, err
+	}
+	s := &tableSource{textSource: textSource{in}, cells: c, o: o, target: -1}
+	if err := s.begin(); err != nil {
+		_ = c.close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// begin finds the target and the columns of X.
+func (s *tableSource) begin() error {
+	in, o := s.in, s.o
+	header, n := s.cells.header(), s.cells.columns()
+	for _, name := range header {
+		s.names = append(s.names, strings.TrimSpace(name))
+	}
+	var err error
+	switch {
+	case o.Task == NoTarget && o.Target != "":
+		return gram.Refuse("Target", o.Target, "none for the task none")
+	case o.Task == NoTarget:
+	case o.Target == "" && o.Schema.Named() && o.Schema.Target != "" && header != nil:
+		if s.target = slices.Index(s.names, o.Schema.Target); s.target < 0 {
+			return in.fail(1, 0, "no column is called %q, the target in training (another one can be named)", o.Schema.Target)
+		}
+	default:
+		if s.target, err = pickColumn(o.Target, s.names, n); err != nil {
+			return in.fail(1, 0, "%v", err)
+		}
+	}
+	if header != nil && o.Schema == nil && isRow(header, s.target) {
+		return in.fail(1, 1, "the first line holds numbers, not names (is there a header?)")
+	}
+	if o.Schema.Named() && header != nil {
+		s.schema = o.Schema
+		if s.at, err = s.schema.match(s.names, s.target); err != nil {
+			return in.fail(1, 0, "%v", err)
+		}
+	} else if err := s.number(n); err != nil {
+		return err
+	}
+	for j, c := range s.schema.Columns {
+		if c.Kind != Category {
+			continue
+		}
+		if s.levels == nil {
+			s.levels = make([]map[string]int, len(s.schema.Columns))
+		}
+		s.levels[j] = make(map[string]int, len(c.Levels))
+		for k, text := range c.Levels {
+			s.levels[j][text] = k
+		}
+	}
+	s.val = make([]float64, len(s.schema.Columns))
+	return nil
+}
+
+// number gives the columns their places in the order of the file.
+func (s *tableSource) number(n int) error {
+	in, o := s.in, s.o
+	left, err := s.left()
+	if err != nil {
+		return in.fail(1, 0, "%v", err)
+	}
+	d := 0
+	s.at = make([]int, n)
+	for k := range s.at {
+		s.at[k] = -1
+		if k != s.target && !left[k] {
+			s.at[k] = d
+			d++
+		}
+	}
+	if o.Schema != nil {
+		o.Dim = len(o.Schema.Columns)
+	}
+	switch {
+	case o.Dim > 0 && d == o.Dim+1 && s.target < 0:
+		return in.fail(1, 0, "the file has %d columns, want %d (if one is the target, name it)", d, o.Dim)
+	case o.Dim > 0 && o.Dim != d:
+		return in.fail(1, 0, "the file has %d columns beside the target, want %d", d, o.Dim)
+	case d > o.MaxDim:
+		return in.fail(1, 0, "%d columns are above the limit of %d", d, o.MaxDim)
+	}
+	if s.schema = o.Schema; s.schema != nil {
+		return nil
+	}
+	s.found = true
+	if s.schema, err = s.described(d, left); err != nil && o.Table {
+		return in.fail(1, 0, "%v", err)
+	}
+	return nil
+}
+
+// left returns the cells that Options.Ignore names.
+func (s *tableSource) left() (map[int]bool, error) {
+	left := map[int]bool{}
+	for _, name := range s.o.Ignore {
+		k, err := pickColumn(name, s.names, s.cells.columns())
+		if err != nil {
+			return nil, err
+		}
+		if k == s.target {
+			return nil, fmt.Errorf("column %q is the target, it cannot be left out", name)
+		}
+		left[k] = true
+	}
+	return left, nil
+}
+
+// described returns the schema of a table of numbers. Without names, or with one name twice,
+// which is an error too, it has no names.
+func (s *tableSource) described(d int, left map[int]bool) (*Schema, error) {
+	schema := &Schema{Columns: make([]Column, d)}
+	if s.names == nil {
+		return schema, nil
+	}
+	first := map[string]int{}
+	for k, name := range s.names {
+		if left[k] {
+			continue
+		}
+		before, twice := first[name]
+		switch {
+		case twice:
+			return schema, fmt.Errorf("columns %d and %d are both called %q", before+1, k+1, name)
+		case name == "":
+			return schema, fmt.Errorf("column %d has no name (it can be left out)", k+1)
+		}
+		first[name] = k
+	}
+	for k, j := range s.at {
+		if j >= 0 {
+			schema.Columns[j].Name = s.names[k]
+		} else if left[k] {
+			schema.Ignored = append(schema.Ignored, s.names[k])
+		}
+	}
+	if s.target >= 0 {
+		schema.Target = s.names[s.target]
+	}
+	return schema, nil
+}
+
+// pickColumn finds a column by its name or number. header is nil if there are no names.
+func pickColumn(target string, header []string, cells int) (int, error) {
+	if target == "" {
+		return cells - 1, nil
+	}
+	found := -1
+	for j, name := range header {
+		if name == target {
+			if found >= 0 {
+				return 0, fmt.Errorf("columns %d and %d are both called %q", found+1, j+1, target)
+			}
+			found = j
+		}
+	}
+	if found >= 0 {
+		return found, nil
+	}
+	k, err := strconv.Atoi(target)
+	if err != nil {
+		return 0, fmt.Errorf("no column is called %q", target)
+	}
+	if k < 1 || k > cells {
+		return 0, fmt.Errorf("there is no column %d, there are %d", k, cells)
+	}
+	return k - 1, nil
+}
+
+// isRow reports whether the first line is a row and not a header: all its cells
+// but the target's are numbers. Names that count, 0,1,2,… or 2019,2020,…, are
+// names if the target's is one, too.
+func isRow(record []string, target int) bool {
+	last, counting, seen := 0.0, true, 0
+	for j, cell := range record {
+		v, reason := number([]byte(strings.TrimSpace(cell)))
+		switch {
+		case j == target && reason != "":
+			continue
+		case reason != "":
+			return false
+		case j == target:
+			counting = false
+			continue
+		}
+		counting = counting && v == math.Trunc(v) && (seen == 0 || v == last+1)
+		last = v
+		seen++
+	}
+	return seen == 1 || seen > 1 && !counting
+}
+
+func (s *tableSource) size() (n, d, tags int) { return -1, len(s.schema.Columns), -1 }
+
+func (s *tableSource) close() error { return s.cells.close() }
+
+// bad is an error about cell k.
+func (s *tableSource) bad(k int, reason string, args ...any) error {
+	line, col := s.cells.place(k)
+	return s.in.fail(line, col, reason, args...)
+}
+
+func (s *tableSource) next(r *row) error {
+	record, err := s.cells.next()
+	if err != nil {
+		return err
+	}
+	*r = row{dense: true, maxIndex: len(s.val), val: s.val}
+	for k := range record {
+		c := &record[k]
+		if k == s.target {
+			r.line, r.col = s.cells.place(k)
+			if c.kind == absentCell || c.kind != numberCell && len(c.text) == 0 {
+				return s.fail(r, "the target is missing")
+			}
+			r.hasText, r.named, r.target = c.kind != numberCell, c.kind != numberCell, c.text
+			r.hasValue, r.value = c.kind == numberCell, c.value
+			continue
+		}
+		j := s.at[k]
+		if j < 0 {
+			continue
+		}
+		if s.levels != nil && s.levels[j] != nil {
+			if s.val[j], err = s.level(k, j, c); err != nil {
+				return err
+			}
+			continue
+		}
+		reason := ""
+		switch c.kind {
+		case numberCell:
+			s.val[j] = c.value
+			continue
+		case writtenCell:
+			if s.val[j], reason = number(c.text); reason == "" {
+				continue
+			}
+			if !missingCell(c.text) {
+				break
+			}
+			fallthrough
+		case absentCell:
+			if s.absent(j) {
+				s.val[j] = math.NaN()
+				continue
+			}
+			if !s.found {
+				return s.missing(k, j)
+			}
+			reason = cmp.Or(reason, "a number is missing")
+		case namedCell:
+			reason = quote(c.text) + " is not a number"
+		}
+		if s.found && s.o.Table {
+			return errCategory
+		}
+		if s.schema.Named() && !s.found {
+			reason += fmt.Sprintf(" (%s)", s.schema.Title(j))
+		}
+		return s.bad(k, "%s", reason)
+	}
+	if s.target < 0 {
+		r.line, _ = s.cells.place(0)
+	}
+	return nil
+}
+
+// absent reports whether a cell of column j may be missing, which it does from now on if the
+// schema is being found.
+func (s *tableSource) absent(j int) bool {
+	c := &s.schema.Columns[j]
+	if s.found && s.o.Table {
+		c.Missing = true
+	}
+	return c.Missing
+}
+
+// missing is the error for cell k of column j.
+func (s *tableSource) missing(k, j int) error {
+	return s.bad(k, "a cell of %s is missing, as none was in training", s.schema.Title(j))
+}
+
+// level returns the place of a text among the levels of column j.
+func (s *tableSource) level(k, j int, c *tableCell) (float64, error) {
+	if c.kind == numberCell {
+		c.text = strconv.AppendFloat(nil, c.value, 'f', -1, 64)
+	}
+	if v, known := s.levels[j][string(c.text)]; known {
+		return float64(v), nil
+	}
+	if c.kind == absentCell || c.kind == writtenCell && missingCell(c.text) {
+		if !s.absent(j) {
+			return 0, s.missing(k, j)
+		}
+		return math.NaN(), nil
+	}
+	return UnknownLevel, nil
+}
+
+// typed calls read. If read finds that the files are a table with categories, typed decides
+// the kinds of the columns in a pass of its own and calls read again.
+func typed(ctx context.Context, o Options, files []Item, read func(o Options) error) error {
+	if !o.Table || o.Schema != nil || len(o.Categories) == 0 {
+		if err := read(o); !errors.Is(err, errCategory) {
+			return err
+		}
+	}
+	var all *inference
+	for _, f := range files {
+		o := o
+		o.Table = false
+		err := f.walk(&o, func(src source, in *input) error {
+			t, is := src.(*tableSource)
+			if !is {
+				return wrong("Categories", o.Categories, o.Format)
+			}
+			if all == nil {
+				all = &inference{schema: t.schema, columns: make([]survey, len(t.schema.Columns))}
+			}
+			return all.add(ctx, t, in)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	var err error
+	if o.Schema, err = all.decide(); err != nil {
+		return err
+	}
+	return read(o)
+}
+
+// inference decides the kinds of the columns of a table.
+type inference struct {
+	schema  *Schema // the names
+	columns []survey
+}
+
+// add reads a table to its end.
+func (f *inference) add(ctx context.Context, s *tableSource, in *input) error {
+	if err := (&Summary{Schema: f.schema}).mergeSchema(s.schema); err != nil || len(s.schema.Columns) != len(f.columns) {
+		return cmp.Or(err, in.fail(1, 0, "the file has %d columns, another one has %d", len(s.schema.Columns), len(f.columns)))
+	}
+	for k, j := range s.at {
+		if j < 0 {
+			continue
+		}
+		for _, name := range s.o.Categories {
+			if pick, err := pickColumn(name, s.names, len(s.at)); err != nil {
+				return in.fail(1, 0, "%v", err)
+			} else if pick == k {
+				f.columns[j].asked = true
+			}
+		}
+	}
+	for i := 0; ; i++ {
+		if i%256 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		record, err := s.cells.next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		for k := range record {
+			j, c := s.at[k], &record[k]
+			if j < 0 {
+				continue
+			}
+			at := func() ParseError { return *s.bad(k, "").(*ParseError) }
+			switch {
+			case c.kind == absentCell, c.kind == writtenCell && missingCell(c.text):
+				f.columns[j].add(nil, false, at)
+			case c.kind == numberCell:
+				f.columns[j].add(strconv.AppendFloat(nil, c.value, 'f', -1, 64), false, at)
+			default:
+				f.columns[j].add(c.text, c.kind == namedCell, at)
+			}
+		}
+	}
+}
+
+// decide returns the schema of all rows.
+func (f *inference) decide() (*Schema, error) {
+	for j := range f.columns {
+		c, err := f.columns[j].column(f.schema.Columns[j].Name, f.schema.Title(j))
+		if err != nil {
+			at := f.columns[j].at
+			at.Reason = err.Error()
+			return nil, &at
+		}
+		f.schema.Columns[j] = c
+	}
+	return f.schema, nil
+}

@@ -1,0 +1,430 @@
+package encode
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/crossval"
+	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/modelfile"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Categories selects what categories become.
+type Categories uint8
+
+const (
+	AutoCategories Categories = iota // OneHot up to 32 levels, TargetMean beyond where there is one target
+	OneHot
+	TargetMean
+	Ordinal
+)
+
+var categoryNames = [...]string{"auto", "onehot", "target", "ordinal"}
+
+func (c Categories) String() string { return categoryNames[c] }
+
+// ParseCategories is the inverse of String.
+func ParseCategories(s string) (Categories, error) {
+	i := slices.Index(categoryNames[:], s)
+	if i < 0 {
+		return 0, gram.Refuse("categories", s, "auto, onehot, target or ordinal")
+	}
+	return Categories(i), nil
+}
+
+// Fill selects what a missing number becomes.
+type Fill uint8
+
+const (
+	Median Fill = iota // the lower one of an even number of cells
+	Mean
+)
+
+var fillNames = [...]string{"median", "mean"}
+
+func (f Fill) String() string { return fillNames[f] }
+
+// ParseFill is the inverse of String.
+func ParseFill(s string) (Fill, error) {
+	i := slices.Index(fillNames[:], s)
+	if i < 0 {
+		return 0, gram.Refuse("fill", s, "median or mean")
+	}
+	return Fill(i), nil
+}
+
+// Config says how the columns of a table become numbers. The zero value is usable.
+type Config struct {
+	Categories  Categories
+	Fill        Fill
+	NoIndicator bool    // there is no column that says where numbers were missing
+	Smoothing   float64 // of TargetMean, in rows; 0: 10
+	Seed        uint64  // of the parts of TargetMean
+}
+
+const (
+	mostHot   = 32 // levels that AutoCategories makes columns of
+	parts     = 5  // of the cross-fitting
+	smoothing = 10
+)
+
+// Encoding makes numbers of the columns of a table. It is immutable and safe for concurrent
+// use.
+type Encoding struct {
+	columns []column
+	width   int
+}
+
+// column is what one column of the table becomes: values[k·width:][:width] for level k. The
+// level after the last is that of a text unknown in training, the one after that a missing
+// cell.
+type column struct {
+	levels    int // 0: a number
+	width     int
+	first     int // the first of its columns
+	values    []float64
+	fill      float64
+	missing   bool // cells may be missing
+	indicator bool // the column after the number says where it was missing
+}
+
+// Fit learns the encoding of the rows of d and returns it with the encoded rows, which
+// differ from Apply's with TargetMean. The encoding is nil, and the matrix d.X, if d has
+// nothing but numbers. The error names a column without any value.
+//
+// Cost: a pass over the rows, and a sort of each column with missing numbers.
+func (c Config) Fit(d *dataset.Set) (*Encoding, mat.Matrix, error) {
+	if !d.Schema.Mixed() {
+		return nil, d.X, nil
+	}
+	n, columns := d.Dims()
+	if columns != len(d.Schema.Columns) {
+		panic("encode: the matrix has another number of columns than its schema")
+	}
+	e := &Encoding{columns: make([]column, columns)}
+	goals := targetsOf(d)
+	crossed := []int{} // columns with TargetMean
+	for j, about := range d.Schema.Columns {
+		if about.Kind == dataset.Category {
+			kind := c.kind(len(about.Levels), goals)
+			e.columns[j] = category(kind, len(about.Levels), about.Missing, goals.width())
+			if kind == TargetMean {
+				crossed = append(crossed, j)
+				goals.means(&e.columns[j], d.X, j, nil, cmp.Or(c.Smoothing, smoothing))
+			}
+		} else if e.columns[j] = (column{width: 1, missing: about.Missing}); about.Missing {
+			fill, ok := c.fill(mat.Col(nil, j, d.X))
+			if !ok {
+				return nil, nil, fmt.Errorf("%s has no value in any row: leave it out", d.Schema.Title(j))
+			}
+			e.columns[j].fill = fill
+			if !c.NoIndicator {
+				e.columns[j].indicator, e.columns[j].width = true, 2
+			}
+		}
+		e.columns[j].first = e.width
+		e.width += e.columns[j].width
+	}
+	x := e.Apply(d.X).(*mat.Dense)
+	if len(crossed) == 0 || n < 2 {
+		return e, x, nil
+	}
+	folds := crossval.Parts(n, min(parts, n), d.Labels.Class, rng.Derive(c.Seed, "encode"))
+	for f := range folds {
+		split := crossval.Leave(folds, f)
+		for _, j := range crossed {
+			part := e.columns[j]
+			part.values = slices.Clone(part.values)
+			goals.means(&part, d.X, j, split.Train, cmp.Or(c.Smoothing, smoothing))
+			for _, i := range split.Held {
+				part.row(x.RawRowView(i), d.X.At(i, j))
+			}
+		}
+	}
+	return e, x, nil
+}
+
+// kind decides what a category of so many levels becomes.
+func (c Config) kind(levels int, g goals) Categories {
+	switch {
+	case c.Categories == TargetMean && g.width() == 0:
+		return OneHot
+	case c.Categories != AutoCategories:
+		return c.Categories
+	case levels <= mostHot || g.width() == 0:
+		return OneHot
+	}
+	return TargetMean
+}
+
+// category returns the column of a category; that of TargetMean is without its means.
+func category(kind Categories, levels int, missing bool, goals int) column {
+	c := column{levels: levels, missing: missing}
+	switch kind {
+	case OneHot:
+		c.width = levels
+		if missing {
+			c.width++
+		}
+	case TargetMean:
+		c.width = goals
+	default:
+		c.width = 1
+	}
+	c.values = make([]float64, (levels+2)*c.width)
+	switch kind {
+	case OneHot:
+		for k := range levels {
+			c.values[k*c.width+k] = 1
+		}
+		if missing {
+			c.values[len(c.values)-1] = 1
+		}
+	case Ordinal:
+		for k := range levels {
+			c.values[k] = float64(k)
+		}
+		c.values[levels], c.values[levels+1] = -1, -2
+	}
+	return c
+}
+
+// fill returns what a missing number of the column becomes, and false if all are missing.
+func (c Config) fill(cells []float64) (float64, bool) {
+	cells = slices.DeleteFunc(cells, func(v float64) bool { return v != v })
+	if len(cells) == 0 {
+		return 0, false
+	}
+	if c.Fill == Mean {
+		mean := 0.0
+		for i, v := range cells {
+			mean += (v - mean) / float64(i+1)
+		}
+		return mean, true
+	}
+	slices.Sort(cells)
+	return cells[(len(cells)-1)/2], true
+}
+
+// goals are the numbers whose means TargetMean takes: the values, or for each class but
+// the first 1 for its rows, for all classes if there are more than two.
+type goals struct {
+	value []float64
+	class []int
+	k     int // classes
+}
+
+func targetsOf(d *dataset.Set) goals {
+	return goals{d.Value, d.Labels.Class, len(d.Labels.Names)}
+}
+
+func (g goals) width() int {
+	switch {
+	case g.value != nil:
+		return 1
+	case g.class != nil:
+		return gram.Functions(g.k)
+	}
+	return 0
+}
+
+// add adds the target of row i to sum.
+func (g goals) add(sum []float64, i int) {
+	switch {
+	case g.value != nil:
+		sum[0] += g.value[i]
+	case len(sum) > 1:
+		sum[g.class[i]]++
+	case g.class[i] == 1:
+		sum[0]++
+	}
+}
+
+// means sets the values of c to the shrunk means of the given rows, nil meaning all.
+func (g goals) means(c *column, x mat.Matrix, j int, rows []int, smoothing float64) {
+	n, _ := x.Dims()
+	if rows != nil {
+		n = len(rows)
+	}
+	count := make([]float64, c.levels+2)
+	all := make([]float64, c.width)
+	clear(c.values)
+	for k := range n {
+		i := k
+		if rows != nil {
+			i = rows[k]
+		}
+		at := c.level(x.At(i, j))
+		count[at]++
+		g.add(c.values[at*c.width:][:c.width], i)
+		g.add(all, i)
+	}
+	for at := range count {
+		for k := range c.width {
+			v := &c.values[at*c.width+k]
+			*v = (*v + smoothing*all[k]/float64(n)) / (count[at] + smoothing)
+		}
+	}
+}
+
+// level returns the place of the values of a cell.
+func (c *column) level(v float64) int {
+	switch {
+	case v != v:
+		return c.levels + 1
+	case v >= 0 && v < float64(c.levels):
+		return int(v)
+	}
+	return c.levels
+}
+
+// row sets the column's places in an encoded row.
+func (c *column) row(dst []float64, v float64) {
+	dst = dst[c.first:][:c.width]
+	if c.levels > 0 {
+		copy(dst, c.values[c.level(v)*c.width:])
+		return
+	}
+	dst[0] = v
+	if c.missing && v != v {
+		dst[0] = c.fill
+	}
+	if c.indicator {
+		dst[1] = 0
+		if v != v {
+			dst[1] = 1
+		}
+	}
+}
+
+// Dims returns the number of columns of the table and of the encoded rows.
+func (e *Encoding) Dims() (columns, width int) { return len(e.columns), e.width }
+
+// Names returns the names of the encoded columns: "color=red", "age", "age missing".
+func (e *Encoding) Names(s *dataset.Schema) []string {
+	var names []string
+	for j, c := range e.columns {
+		name := s.Columns[j].Name
+		if name == "" {
+			name = fmt.Sprintf("x%d", j+1)
+		}
+		switch {
+		case c.levels == 0:
+			if names = append(names, name); c.indicator {
+				names = append(names, name+" missing")
+			}
+		case c.width >= c.levels && c.width > 1 && c.hot():
+			for _, text := range s.Columns[j].Levels {
+				names = append(names, name+"="+text)
+			}
+			if c.width > c.levels {
+				names = append(names, name+" missing")
+			}
+		case c.width == 1:
+			names = append(names, name)
+		default:
+			for k := range c.width {
+				names = append(names, fmt.Sprintf("%s (class %d)", name, k+1))
+			}
+		}
+	}
+	return names
+}
+
+// hot reports whether each level has a column of its own.
+func (c *column) hot() bool {
+	for k := range c.levels {
+		for i, v := range c.values[k*c.width:][:c.width] {
+			if v != 0 && v != 1 || (v == 1) != (i == k) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// Places returns the column of the table that each encoded column comes from.
+func (e *Encoding) Places() []int {
+	var places []int
+	for j, c := range e.columns {
+		for range c.width {
+			places = append(places, j)
+		}
+	}
+	return places
+}
+
+// Apply returns the encoded rows of x, whose columns are those of the table. A cell that is
+// missing in a column that had none missing becomes NaN. It panics if x has another number
+// of columns.
+func (e *Encoding) Apply(x mat.Matrix) mat.Matrix {
+	n, d := x.Dims()
+	if d != len(e.columns) {
+		panic("encode: the matrix has another number of columns than the encoding")
+	}
+	if n == 0 {
+		return &mat.Dense{}
+	}
+	out := mat.NewDense(n, e.width, nil)
+	s := gram.Of(x)
+	row := make([]float64, d)
+	for i := range n {
+		dst := out.RawRowView(i)
+		for j, v := range s.Row(row, i) {
+			e.columns[j].row(dst, v)
+		}
+	}
+	return out
+}
+
+// Exchange describes the stored encoding.
+func (e *Encoding) Exchange(x *modelfile.Exchange) {
+	x.Header("encoding", 1, &struct{}{})
+	n := len(e.columns)
+	levels, width, missing, indicator := make([]int, n), make([]int, n), make([]int, n), make([]int, n)
+	fill := make([]float64, n)
+	var values []float64
+	flag := map[bool]int{true: 1}
+	for j, c := range e.columns {
+		levels[j], width[j], missing[j], indicator[j], fill[j] = c.levels, c.width, flag[c.missing], flag[c.indicator], c.fill
+		values = append(values, c.values...)
+	}
+	x.Float64("fill", &fill, -1)
+	n = len(fill)
+	x.Ints("levels", &levels, n, 0, modelfile.MaxCount)
+	x.Ints("width", &width, n, 1, modelfile.MaxCount)
+	x.Ints("missing", &missing, n, 0, 1)
+	x.Ints("indicator", &indicator, n, 0, 1)
+	x.Float64("values", &values, -1)
+	if !x.Reading() {
+		return
+	}
+	e.columns, e.width = make([]column, n), 0
+	for j := range e.columns {
+		c := column{levels: levels[j], width: width[j], first: e.width, fill: fill[j], missing: missing[j] == 1, indicator: indicator[j] == 1}
+		need := 0
+		if c.levels > 0 {
+			need = (c.levels + 2) * c.width
+		}
+		if need > len(values) || c.levels == 0 && c.width != 1+indicator[j] || e.width > modelfile.MaxCount-c.width {
+			x.Errorf("width", "column %d of %d levels is %d wide", j+1, c.levels, c.width)
+			return
+		}
+		if need > 0 {
+			c.values, values = values[:need:need], values[need:]
+		}
+		e.columns[j] = c
+		e.width += c.width
+	}
+	x.Require(len(values) == 0, "values", "%d too many", len(values))
+}
+
+// Encode stores the encoding, usually as a part of a model.
+func (e *Encoding) Encode(w *modelfile.Writer) error { return modelfile.Put(w, e) }
+
+// Decode reads what Encode wrote.
+func Decode(f *modelfile.File) (*Encoding, error) { return modelfile.Get(f, &Encoding{}) }

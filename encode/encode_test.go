@@ -1,0 +1,135 @@
+package encode
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/modelfile"
+	"gonum.org/v1/gonum/mat"
+)
+
+func table(t *testing.T, text string, o dataset.Options) *dataset.Set {
+	t.Helper()
+	o.Name, o.Table = "table.csv", true
+	d, err := dataset.Read(strings.NewReader(text), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+const small = "c,v,y\na,1,10\nb,,20\na,4,30\n,2,40\nb,9,60\n"
+
+// The formulas of the package's comment, by hand.
+func TestFit(t *testing.T) {
+	d := table(t, small, dataset.Options{Task: dataset.Regression})
+	nan := math.NaN()
+	unseen := mat.NewDense(1, 2, []float64{dataset.UnknownLevel, nan})
+	mean := func(sum, count float64) float64 { return (sum + 4*32) / (count + 4) }
+	for _, c := range []struct {
+		config Config
+		last   []float64 // of row 4, missing and 2
+		unseen []float64
+		names  string
+	}{
+		{Config{}, []float64{0, 0, 1, 2, 0}, []float64{0, 0, 0, 2, 1}, "c=a c=b c missing v v missing"},
+		{Config{Categories: Ordinal, Fill: Mean, NoIndicator: true}, []float64{-2, 2}, []float64{-1, 4}, "c v"},
+		{Config{Categories: TargetMean, Smoothing: 4, NoIndicator: true}, []float64{mean(40, 1), 2}, []float64{32, 2}, "c v"},
+	} {
+		e, x, err := c.config.Fit(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := e.Apply(d.X).(*mat.Dense).RawRowView(3); !slices.Equal(got, c.last) {
+			t.Errorf("%+v: row 4 is %v, want %v", c.config, got, c.last)
+		}
+		if got := e.Apply(unseen).(*mat.Dense).RawRowView(0); !slices.Equal(got, c.unseen) {
+			t.Errorf("%+v: an unseen row is %v, want %v", c.config, got, c.unseen)
+		}
+		if got := strings.Join(e.Names(d.Schema), " "); got != c.names {
+			t.Errorf("%+v: columns %s, want %s", c.config, got, c.names)
+		}
+		if c.config.Categories != TargetMean && !mat.Equal(x, e.Apply(d.X)) {
+			t.Errorf("%+v: the training rows are encoded otherwise", c.config)
+		}
+		var b bytes.Buffer
+		if err := modelfile.Write(&b, e); err != nil {
+			t.Fatal(err)
+		}
+		f, err := modelfile.Read(bytes.NewReader(b.Bytes()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if back, err := Decode(f); err != nil || !reflect.DeepEqual(back, e) {
+			t.Errorf("%+v: read as %+v, %v", c.config, back, err)
+		}
+	}
+	if e, x, err := (Config{}).Fit(table(t, "a,y\n1,2\n3,4.5\n", dataset.Options{})); e != nil || err != nil || x == nil {
+		t.Errorf("numbers: %v, %v", e, err)
+	}
+	if _, _, err := (Config{}).Fit(table(t, "a,b,y\n1,,2\n3,NA,4.5\n", dataset.Options{})); err == nil || !strings.Contains(err.Error(), `"b"`) {
+		t.Errorf("an empty column: %v", err)
+	}
+}
+
+// The classes of TargetMean: one column for two, one each for more, whose rows sum to 1.
+func TestTargetMeanOfClasses(t *testing.T) {
+	for classes, want := range map[int]int{2: 1, 3: 3} {
+		var text strings.Builder
+		text.WriteString("c,y\n")
+		for i := range 60 {
+			fmt.Fprintf(&text, "%c,k%d\n", 'a'+i%4, i%classes)
+		}
+		e, x, err := Config{Categories: TargetMean}.Fit(table(t, text.String(), dataset.Options{}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, width := e.Dims(); width != want {
+			t.Fatalf("%d classes: %d columns, want %d", classes, width, want)
+		}
+		for i := range 60 {
+			if sum := mat.Sum(x.(*mat.Dense).RowView(i)); classes > 2 && !(math.Abs(sum-1) <= 1e-12) {
+				t.Errorf("row %d sums to %v", i, sum)
+			}
+		}
+	}
+}
+
+// Cross-fitting keeps a row's own target out of its features: a category of pure chance is
+// not correlated with the target, as it is without.
+func TestCrossFitting(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	var text strings.Builder
+	text.WriteString("c,y\n")
+	const n = 4000
+	for range n {
+		fmt.Fprintf(&text, "c%d,%.6f\n", r.IntN(1000), r.NormFloat64())
+	}
+	d := table(t, text.String(), dataset.Options{Task: dataset.Regression})
+	e, x, err := Config{Categories: TargetMean, Smoothing: 1}.Fit(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	correlation := func(x mat.Matrix) float64 {
+		var sxy, sxx, syy float64
+		for i, y := range d.Value {
+			v := x.At(i, 0)
+			sxy, sxx, syy = sxy+v*y, sxx+v*v, syy+y*y
+		}
+		return sxy / math.Sqrt(sxx*syy)
+	}
+	if with, without := correlation(x), correlation(e.Apply(d.X)); !(math.Abs(with) <= .1) || !(without >= .4) {
+		t.Errorf("the correlation is %.3f, and %.3f without cross-fitting", with, without)
+	}
+	_, again, err := Config{Categories: TargetMean, Smoothing: 1}.Fit(d)
+	if err != nil || !mat.Equal(again, x) {
+		t.Errorf("another time it is another matrix, %v", err)
+	}
+}
