@@ -374,7 +374,11 @@ func TestCrossFit(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p := (&Classifier{c, m}).Probabilities(nil, other)
+			known := &Classifier{c, m}
+			if got := Calibrated(known).Calibration(); got != m {
+				t.Errorf("the map is %v, want %v", got, m)
+			}
+			p := known.Probabilities(nil, other)
 			for i := range 6000 {
 				near(t, "sum of the probabilities", mat.Sum(p.RowView(i)), 1, 1e-9)
 			}

@@ -103,7 +103,7 @@ var layers = []struct {
 	{"kernel", "kernel", 6},
 	{"algos", "algos", 20},
 	{"predict", "predict", 4}, {"pipeline", "predict", 4},
-	{"dataset", "data", 6}, {"sparse", "data", 6}, {"metric", "data", 6}, {"modelfile", "data", 6},
+	{"dataset", "data", 6}, {"encode", "data", 6}, {"sparse", "data", 6}, {"metric", "data", 6}, {"modelfile", "data", 6},
 	{"catalog", "catalog", 5}, {"job", "catalog", 5},
 	{"serve", "serve", 4},
 	{"cmd", "cmd", 6},
