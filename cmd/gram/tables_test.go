@@ -265,3 +265,43 @@ func TestSplitTable(t *testing.T) {
 		t.Errorf("%+v, %v", d, err)
 	}
 }
+
+// Probabilities, intervals, explanations and compiled programs of a table's model go by its
+// columns, not by what the columns have become.
+func TestTrustedTable(t *testing.T) {
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	train, test := write(t, "train.csv", houses(5, 300, houseColumns...)), write(t, "test.csv", houses(6, 100, "rooms", "street", "price", "age, years"))
+	ok(t, "fit", "--method", "gbdt", "--data", train, "-o", in("trees.gram"), "--conformal", "--categories", "onehot")
+	ok(t, "fit", "--method", "krr", "--data", train, "-o", in("krr.gram"))
+	ok(t, "fit", "--method", "linear", "--data", train, "--target", "rooms", "--ignore", "price", "-o", in("rooms.gram"), "--proba")
+	if f := figuresOf(t, ok(t, "eval", "--model", in("trees.gram"), "--data", test, "--interval", ".9", "--json")); !(f["coverage"].Value > .75) {
+		t.Errorf("the coverage is %v", f["coverage"].Value)
+	}
+	if out := ok(t, "predict", "--model", in("rooms.gram"), "--data", test, "--proba", "-o", "-"); strings.Count(out, "\n") != 100 {
+		t.Errorf("%d predictions", strings.Count(out, "\n"))
+	}
+	for model, columns := range map[string]string{"trees.gram": "shapley", "krr.gram": "relevance"} {
+		var r struct {
+			Columns []struct {
+				Name               string
+				Shapley, Relevance *float64
+			}
+		}
+		if err := json.Unmarshal([]byte(ok(t, "explain", "--model", in(model), "--data", test, "--partial", "1,3", "--json")), &r); err != nil {
+			t.Fatal(err)
+		}
+		names := map[string]bool{}
+		for _, c := range r.Columns {
+			names[c.Name] = (columns == "shapley") == (c.Shapley != nil) && (columns == "relevance") == (c.Relevance != nil)
+		}
+		if len(r.Columns) != 3 || !names["street"] || !names["rooms"] || !names["age, years"] {
+			t.Errorf("%s: %+v", model, r.Columns)
+		}
+	}
+	ok(t, "compile", "--model", in("krr.gram"), "--method", "exact", "-o", in("fast.gram"))
+	want, got := figuresOf(t, ok(t, "eval", "--model", in("krr.gram"), "--data", test, "--json")), figuresOf(t, ok(t, "eval", "--model", in("fast.gram"), "--data", test, "--json"))
+	if d := got["rmse"].Value/want["rmse"].Value - 1; !(math.Abs(d) <= 1e-4) {
+		t.Errorf("compiled: rmse %v, want %v", got["rmse"].Value, want["rmse"].Value)
+	}
+}
