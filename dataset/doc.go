@@ -13,6 +13,7 @@
 //	                                as 3,7,9 (numbers from 0) make a multi-label set; qid is refused
 //	CSV     RFC 4180, first line names; separator , ; or tab, whichever the first line holds;
 //	        the target is the last column or Options.Target; see Tables
+//	JSONL   an object of named cells, or an array, in each line; a table like CSV; null is missing
 //	XML     first line "n d L", then l1,l2,... f1:v1 f2:v2 ..., numbers from 0, ascending
 //	IDX     unsigned bytes, integers and floats; first dimension rows, the others columns;
 //	        labels in a second file

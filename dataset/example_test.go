@@ -68,7 +68,7 @@ func ExampleFormat() {
 	fmt.Println(err)
 	// Output:
 	// npy <nil>
-	// format is parquet, want auto, libsvm, csv, xml, idx or npy
+	// format is parquet, want auto, libsvm, csv, jsonl, xml, idx or npy
 }
 
 func ExampleTask() {

@@ -146,3 +146,51 @@ func FuzzTable(f *testing.F) {
 		}
 	})
 }
+
+// Tables of JSON are those of CSV.
+func TestJSONLines(t *testing.T) {
+	const objects = `{"name": "plum", "weight": 3, "color": "blue", "price": 1.5}
+
+{"price": 2.5, "name": "pear, big", "color": "green"}
+{"name": "plum", "weight": null, "color": null, "price": 3.5}
+`
+	want, err := Read(strings.NewReader(fruits), Options{Table: true, Name: "fruits.csv"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range []Options{{Table: true}, {Table: true, Format: JSONLines}, {Table: true, Name: "a.ndjson"}} {
+		got, err := Read(strings.NewReader(objects), o)
+		if err != nil || !reflect.DeepEqual(got.Schema, want.Schema) || !sameCells(got.X, want.X) || !slices.Equal(got.Value, want.Value) {
+			t.Errorf("%+v: %+v, %v", o, got, err)
+		}
+	}
+	if s, err := Read(strings.NewReader("[1, 2, \"a\"]\n[3, 4, \"b\"]\n"), Options{}); err != nil || !sameCells(s.X, dense(2, 2, 1, 2, 3, 4)) || s.Task() != Classes || s.Schema.Named() {
+		t.Errorf("arrays: %+v, %v", s, err)
+	}
+	for text, want := range map[string]string{
+		"{\"a\": 1, \"b\": 2}\n{\"a\": 1, \"c\": 2}\n": `a:2: "c" is not in the first row`, "{\"a\": 1, \"a\": 2}\n": `a:1: "a" is there twice`,
+		"{\"a\": [1], \"b\": 2}\n": "a:1: a cell is", "[1, 2]\n[1]\n": "a:2: 1 cells, want 2", "[1, 2]\n[1, 2, 3]\n": "a:2: more cells", "[1, 2]\n{\"a\": 1}\n": "a:2: some rows are objects",
+		"[1, 2\n": "a:1: the line is not JSON", "[1, 2] 3\n": "a:1: the line goes on", "": "empty", "3\n": "a:1: a row is", "[1e999, 2]\n": "a:1: ", "{\"a\": null, \"b\": 2}\n": "a:1: a number is missing",
+	} {
+		if _, err := Read(strings.NewReader(text), Options{Format: JSONLines, Name: "a"}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+}
+
+func FuzzJSONLines(f *testing.F) {
+	f.Add([]byte("{\"a\": 1, \"b\": \"x\"}\n{\"b\": null, \"a\": true}\n"))
+	f.Add([]byte("[1, 2.5]\n[3, -4e3]\n"))
+	f.Fuzz(func(t *testing.T, in []byte) {
+		s, err := Read(bytes.NewReader(in), Options{Format: JSONLines, Table: true, MaxLine: 1 << 12})
+		if err != nil {
+			if e, is := err.(*ParseError); !is || e.Reason == "" {
+				t.Fatalf("%T %v", err, err)
+			}
+			return
+		}
+		if _, d := s.Dims(); d != len(s.Schema.Columns) {
+			t.Fatalf("%d columns, the schema has %d", d, len(s.Schema.Columns))
+		}
+	})
+}

@@ -107,6 +107,9 @@ func TestTableByName(t *testing.T) {
 		return w.Code, w.Body.String()
 	}
 	line := strings.TrimSpace(ok(t, "predict", "--model", model, "-o", "-", "--json", "--data", write(t, "one.csv", "rooms,\"age, years\",street\n4,?,\"Oak, \"\"upper\"\"\"\n")))
+	if got := strings.TrimSpace(ok(t, "predict", "--model", model, "-o", "-", "--json", "--data", write(t, "one.jsonl", `{"street": "Oak, \"upper\"", "age, years": null, "rooms": 4}`+"\n"))); got != line {
+		t.Errorf("from JSON: %s, want %s", got, line)
+	}
 	for _, row := range []string{
 		`{"street": "Oak, \"upper\"", "rooms": 4, "age, years": null}`, `{"age, years": null, "rooms": 4, "price": 3, "street": "Oak, \"upper\""}`,
 		`["Oak, \"upper\"", 4, null]`,

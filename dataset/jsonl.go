@@ -1,0 +1,177 @@
+package dataset
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+)
+
+// JSONLines is text with a JSON object or array in each line.
+var JSONLines = Format{&codec{
+	name:     "jsonl",
+	about:    "a JSON object of named cells, or an array of cells, in each line; a table like CSV",
+	suffixes: []string{".jsonl", ".ndjson"},
+	sniff: func(head []byte) likelihood {
+		if line := firstLine(head); len(line) > 1 && (line[0] == '{' || line[0] == '[' && line[len(line)-1] == ']') {
+			return likely
+		}
+		return unlikely
+	},
+	target: true,
+	table:  newJSONLines,
+	dense:  true,
+}}
+
+// jsonCells reads a table whose rows are JSON. The first row says which columns there are.
+type jsonCells struct {
+	lines *lines
+	names []string // nil: the rows are arrays
+	index map[string]int
+	row   []tableCell
+	seen  []bool
+	first bool // the row is the first one, which has not been returned
+}
+
+func newJSONLines(in *input, o Options) (cells, error) {
+	c := &jsonCells{lines: newLines(in, o.MaxLine), first: true}
+	switch err := c.read(); err {
+	case nil:
+		return c, nil
+	case io.EOF:
+		return nil, in.fail(0, 0, "the file is empty")
+	default:
+		return nil, err
+	}
+}
+
+func (c *jsonCells) header() []string { return c.names }
+
+func (c *jsonCells) columns() int { return len(c.row) }
+
+func (c *jsonCells) place(int) (line, col int) { return c.lines.number, 0 }
+
+func (c *jsonCells) close() error { return nil }
+
+func (c *jsonCells) next() ([]tableCell, error) {
+	if c.first {
+		c.first = false
+		return c.row, nil
+	}
+	return c.row, c.read()
+}
+
+// read reads the next row into c.row.
+func (c *jsonCells) read() error {
+	var line []byte
+	for len(line) == 0 {
+		var err error
+		if line, err = c.lines.next(); err != nil {
+			return err
+		}
+		line = bytes.TrimSpace(line)
+	}
+	d := json.NewDecoder(bytes.NewReader(line))
+	d.UseNumber()
+	err := c.parse(d)
+	if err == nil {
+		if _, end := d.Token(); end != io.EOF {
+			err = fmt.Errorf("the line goes on after its row")
+		}
+	}
+	if err != nil {
+		return c.lines.in.fail(c.lines.number, 0, "%v", err)
+	}
+	return nil
+}
+
+// parse reads an object or an array.
+func (c *jsonCells) parse(d *json.Decoder) error {
+	begin, err := d.Token()
+	object := begin == json.Delim('{')
+	switch {
+	case err != nil:
+		return fmt.Errorf("the line is not JSON: %v", err)
+	case !object && begin != json.Delim('['):
+		return fmt.Errorf("a row is an object or an array, not %v", begin)
+	case !c.first && object != (c.names != nil):
+		return fmt.Errorf("some rows are objects, others are arrays")
+	}
+	if c.first && object {
+		c.names, c.index = []string{}, map[string]int{}
+	}
+	for j := range c.row {
+		c.row[j] = tableCell{kind: absentCell}
+		c.seen[j] = false
+	}
+	count := 0
+	for d.More() {
+		j := count
+		count++
+		if object {
+			key, err := d.Token()
+			if err != nil {
+				return fmt.Errorf("the line is not JSON: %v", err)
+			}
+			if j, err = c.column(key.(string)); err != nil {
+				return err
+			}
+		} else if c.first {
+			c.row, c.seen = append(c.row, tableCell{}), append(c.seen, false)
+		} else if j >= len(c.row) {
+			return fmt.Errorf("more cells than the %d of the first row", len(c.row))
+		}
+		c.seen[j] = true
+		if c.row[j], err = jsonCell(d); err != nil {
+			return err
+		}
+	}
+	if _, err := d.Token(); err != nil {
+		return fmt.Errorf("the line is not JSON: %v", err)
+	}
+	if !object && count < len(c.row) {
+		return fmt.Errorf("%d cells, want %d", count, len(c.row))
+	}
+	return nil
+}
+
+// column returns the place of a key.
+func (c *jsonCells) column(key string) (int, error) {
+	j, known := c.index[key]
+	switch {
+	case known && c.seen[j]:
+		return 0, fmt.Errorf("%q is there twice", key)
+	case !known && !c.first:
+		return 0, fmt.Errorf("%q is not in the first row", key)
+	case !known:
+		j = len(c.names)
+		c.names, c.index[key] = append(c.names, key), j
+		c.row, c.seen = append(c.row, tableCell{}), append(c.seen, false)
+	}
+	return j, nil
+}
+
+// jsonCell reads the value of a cell.
+func jsonCell(d *json.Decoder) (tableCell, error) {
+	v, err := d.Token()
+	if err != nil {
+		return tableCell{}, fmt.Errorf("the line is not JSON: %v", err)
+	}
+	switch v := v.(type) {
+	case nil:
+		return tableCell{kind: absentCell}, nil
+	case bool:
+		return tableCell{text: strconv.AppendBool(nil, v)}, nil
+	case string:
+		return tableCell{text: slices.Clone(bytes.TrimSpace([]byte(v)))}, nil
+	case json.Number:
+		value, reason := number([]byte(v))
+		if reason != "" {
+			return tableCell{}, fmt.Errorf("%s", reason)
+		}
+		return tableCell{kind: numberCell, value: value}, nil
+	}
+	return tableCell{}, fmt.Errorf("a cell is a number, a text, true, false or null, not %v", v)
+}
