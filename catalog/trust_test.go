@@ -218,6 +218,27 @@ type encoded func(w *modelfile.Writer) error
 
 func (e encoded) Encode(w *modelfile.Writer) error { return e(w) }
 
+// Probabilities come from rows that the scores were not trained on: a machine that knows its
+// rows by heart, of classes that nothing tells, is as uncertain as it should be.
+func TestCrossFitted(t *testing.T) {
+	p := algotest.Problem(11, 300, 3, 2)
+	d := set(p, algotest.Classification)
+	for i := range d.Labels.Class {
+		d.Labels.Class[i] = i * i % 7 % 2
+	}
+	f, err := Trust{Proba: kind(calibration.Platt)}.Train(t.Context(), svmMethod, []string{"gamma=50", "c=1000"}, d, Standard, gram.Run{Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := mustAnswer(t, f, d.X)
+	if right := metric.Accuracy(a.Class, d.Labels.Class); !(right > .99) {
+		t.Errorf("%v of the rows are known", right)
+	}
+	if loss := metric.LogLoss(a.Probability, d.Labels.Class); !(loss > .4) {
+		t.Errorf("log loss %v of classes that nothing tells", loss)
+	}
+}
+
 // The program of an approximation keeps probabilities and drops intervals, which are about
 // the errors of the model itself; a model with probabilities of its own keeps them.
 func TestCompiledTrust(t *testing.T) {
