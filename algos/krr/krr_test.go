@@ -534,3 +534,29 @@ func TestProductLooks(t *testing.T) {
 		return err
 	})
 }
+
+// The kernel matrix is restored from its lower triangle and its diagonal, unless the
+// context is done.
+func TestRestore(t *testing.T) {
+	for _, n := range []int{1, 3, tile, 2*tile + 5} {
+		want, g, diagonal := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil), make([]float64, n)
+		for i := range n {
+			diagonal[i] = float64(i*n + i)
+			for j := range n {
+				want.Set(i, j, float64(max(i, j)*n+min(i, j)))
+				g.Set(i, j, -1)
+				if j < i {
+					g.Set(i, j, want.At(i, j))
+				}
+			}
+		}
+		done, cancel := context.WithCancel(t.Context())
+		cancel()
+		if err := restore(done, g, diagonal); err != context.Canceled || n > 1 && g.At(0, n-1) != -1 {
+			t.Errorf("n = %d: %v, and the matrix has %v", n, err, g.At(0, n-1))
+		}
+		if err := restore(t.Context(), g, diagonal); err != nil || !mat.Equal(g, want) {
+			t.Errorf("n = %d: %v, or the matrix is another", n, err)
+		}
+	}
+}

@@ -492,6 +492,30 @@ func (c Config) FitEach(ctx context.Context, x mat.Matrix, y *mat.Dense, w []flo
 	return models, short
 }
 
+// restore puts the diagonal back and copies the lower triangle to the upper one, by
+// tiles, since the columns of a large matrix do not stay in cache.
+func restore(ctx context.Context, g *mat.Dense, diagonal []float64) error {
+	n := len(diagonal)
+	for i, v := range diagonal {
+		g.Set(i, i, v)
+	}
+	a := g.RawMatrix()
+	for top := 0; top < n; top += tile {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		for left := top; left < n; left += tile {
+			for i := top; i < min(n, top+tile); i++ {
+				row := a.Data[i*a.Stride:]
+				for j := max(left, i+1); j < min(n, left+tile); j++ {
+					row[j] = a.Data[j*a.Stride+i]
+				}
+			}
+		}
+	}
+	return nil
+}
+
 // refit solves the problem by Cholesky's method with the kernel matrix in g. It fills g
 // if it is nil, and does not change its lower triangle.
 func (p *problem) refit(ctx context.Context, g **mat.Dense) (*Model, error) {
@@ -517,13 +541,8 @@ func (p *problem) refit(ctx context.Context, g **mat.Dense) (*Model, error) {
 	if err == nil {
 		err = solve.CholeskySolve(ctx, *g, beta)
 	}
-	// Restore the upper triangle for the next λ.
-	for i := range n {
-		row := (*g).RawRowView(i)
-		row[i] = diagonal[i]
-		for j := i + 1; j < n; j++ {
-			row[j] = (*g).At(j, i)
-		}
+	if failed := restore(ctx, *g, diagonal); failed != nil { // for the next λ
+		return nil, failed
 	}
 	var pd *gram.NotPDError
 	if errors.As(err, &pd) && p.c.Solver == Auto && p.c.eigenFits(p.x, len(p.mean)) {
