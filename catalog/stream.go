@@ -20,6 +20,9 @@ type Streamed interface {
 	// FitMap fits the feature map to the rows of a sample, which are scaled. It returns nil
 	// if the features are the data.
 	FitMap(ctx context.Context, sample mat.Matrix, run gram.Run) (basis.Basis, error)
+	// Streams reports whether the feature map is one that FitMap can return; if not, the
+	// other methods must not be called.
+	Streams() bool
 	// Mapped reports whether there is a feature map.
 	Mapped() bool
 	// Linear returns the settings of the linear functions.
@@ -35,6 +38,9 @@ type onDataFitter struct{ *estimator[onData, *onData] }
 func (onDataFitter) FitMap(context.Context, mat.Matrix, gram.Run) (basis.Basis, error) {
 	return nil, nil
 }
+
+// Streams is true.
+func (onDataFitter) Streams() bool { return true }
 
 // Mapped is false.
 func (onDataFitter) Mapped() bool { return false }
@@ -66,6 +72,13 @@ func (f mapFitter[C, M, P]) FitMap(ctx context.Context, sample mat.Matrix, run g
 		return nil, f.bound.Named(err)
 	}
 	return any(m).(basis.Basis), nil
+}
+
+// Streams is true for a map that is a basis.Basis.
+func (mapFitter[C, M, P]) Streams() bool {
+	var m M
+	_, ok := any(m).(basis.Basis)
+	return ok
 }
 
 // Mapped is true.

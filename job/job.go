@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/cpu"
@@ -138,17 +139,23 @@ func (s Spec) fitter() (catalog.Streamed, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, ok := m.New().(catalog.Streamed)
+	f, ok := streamed(m)
 	if !ok {
-		var names string
+		var names []string
 		for _, m := range catalog.Methods() {
-			if _, ok := m.New().(catalog.Streamed); ok {
-				names += m.Name + ", "
+			if _, ok := streamed(m); ok {
+				names = append(names, m.Name)
 			}
 		}
-		return nil, gram.Refuse("method", s.Method, "one of %swhich learn from a stream of rows", names)
+		return nil, gram.Refuse("method", s.Method, "one of %s, which learn from a stream of rows", strings.Join(names, ", "))
 	}
 	return f, f.Settings().Set(s.Settings...)
+}
+
+// streamed returns a fitter of the method if it can learn from a stream.
+func streamed(m catalog.Method) (catalog.Streamed, bool) {
+	f, ok := m.New().(catalog.Streamed)
+	return f, ok && f.Streams()
 }
 
 // ID identifies the Spec and the items. Every state of the job holds it.

@@ -60,6 +60,7 @@ var specs = map[string]Spec{
 	"nystrom": {Method: "nystrom", Settings: []string{"m=20", "gamma=0.3"}, Scale: "minmax", Sample: 300, Seed: 7},
 	"auto":    {Method: "nystrom", Settings: []string{"m=20"}, Sample: 300, Scale: "unit", Seed: 7},
 	"rff":     {Method: "rff", Settings: []string{"m=20", "gamma=0.3", "lambda=0.01", "per-row=true"}, Seed: 3},
+	"pseudo":  {Method: "pseudo", Settings: []string{"gamma=0.3"}, Sample: 300},
 	"fastnys": {Method: "fastnys", Settings: []string{"gamma=0.3", "no-bias=true"}, Sample: 300},
 }
 
@@ -358,6 +359,16 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// These methods stream; TestSameBytes fits each of them.
+func TestStreams(t *testing.T) {
+	for _, m := range catalog.Methods() {
+		_, want := specs[m.Name]
+		if err := Streams(m.Name); (err == nil) != want {
+			t.Errorf("%s: %v", m.Name, err)
+		}
+	}
+}
+
 // A row that is damaged is named by its file, line and column, in every pass and from every
 // worker, and a fit of classes says what a stream can learn.
 func TestErrors(t *testing.T) {
@@ -403,7 +414,7 @@ func TestErrors(t *testing.T) {
 		t.Errorf("canceled: %v", err)
 	}
 	for _, s := range []Spec{
-		{}, {Method: "svr"}, {Method: "linear", Settings: []string{"m=3"}}, {Method: "linear", ItemBytes: -1},
+		{}, {Method: "svr"}, {Method: "meka"}, {Method: "linear", Settings: []string{"m=3"}}, {Method: "linear", ItemBytes: -1},
 		{Method: "linear", Sample: -1}, {Method: "linear", Task: "x"}, {Method: "linear", Scale: "x"}, {Method: "linear", Format: "x"},
 	} {
 		s.Data = path
