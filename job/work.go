@@ -207,11 +207,10 @@ func (w *Work) Predict(ctx context.Context, m *pipeline.Model, k int) error {
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	o, err := w.options()
+	o, err := w.options(m)
 	if err != nil {
 		return err
 	}
-	o = m.Options(o)
 	return safefile.Write(path, func(to io.Writer) error {
 		for block, err := range w.Job.Items[k].Blocks(ctx, o, linear.BlockRows) {
 			if err != nil {
@@ -233,19 +232,23 @@ func (w *Work) Predict(ctx context.Context, m *pipeline.Model, k int) error {
 const topLabels = 5
 
 // options says how the items are read for predictions.
-func (w *Work) options() (dataset.Options, error) {
+func (w *Work) options(m *pipeline.Model) (dataset.Options, error) {
 	f, err := w.features()
 	if err != nil {
 		return dataset.Options{}, err
 	}
-	if f != nil {
-		return f.options(), nil
-	}
 	o := w.Job.options
-	if o.Target == "" {
+	switch {
+	case f != nil:
+		o = f.options()
+	case o.Target == "":
 		o.Task = dataset.NoTarget
+	case o.Task == dataset.AutoTask: // the column is read, but not used
+		if o.Task = m.Task; m.Task == dataset.Classes {
+			o.Names = m.Names
+		}
 	}
-	return o, nil
+	return m.Options(o), nil
 }
 
 // Model merges what is left to merge of the pass Normal and returns the model.

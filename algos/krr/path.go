@@ -492,6 +492,8 @@ func (c Config) FitEach(ctx context.Context, x mat.Matrix, y *mat.Dense, w []flo
 	return models, short
 }
 
+const tile = 256 // order of the squares of restore
+
 // restore puts the diagonal back and copies the lower triangle to the upper one, by
 // tiles, since the columns of a large matrix do not stay in cache.
 func restore(ctx context.Context, g *mat.Dense, diagonal []float64) error {

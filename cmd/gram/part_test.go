@@ -118,6 +118,14 @@ func TestPart(t *testing.T) {
 	if !bytes.Equal(have, want) {
 		t.Error("the pieces predict otherwise")
 	}
+
+	// Rows that no model was fitted to.
+	fresh := at("fresh")
+	ok(t, "part", "items", "--work", fresh, "--data", at("part-0.csv"), "--target", "target", "--method", "linear")
+	ok(t, "part", "predict", "--work", fresh, "--model", at("pieces.gram"))
+	if b, err := os.ReadFile(filepath.Join(fresh, "predictions-000000.txt")); err != nil || len(b) == 0 || !bytes.HasPrefix(want, b) {
+		t.Errorf("predictions in a folder of their own differ, %v", err)
+	}
 }
 
 // A damaged row is one line that names its place, from a stream and from a piece.
