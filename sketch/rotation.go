@@ -68,7 +68,7 @@ func NewRotation[F num.Float](n, rounds int, seed uint64) *Rotation[F] {
 }
 
 // NewKacRotation returns a rotation like NewRotation, but with a Kac walk for all n
-// that are not powers of two. It is 1.5 to 2 times as fast as the Hadamard matrices
+// that are not powers of two. It is about 1.5 times as fast as the Hadamard matrices
 // of the orders m > 1, and mixes the elements less in each round: use four.
 func NewKacRotation[F num.Float](n, rounds int, seed uint64) *Rotation[F] {
 	signs := drawSigns(n, rounds, seed)

@@ -9,11 +9,22 @@
 //	go run . -lapack liblapack.so.3
 //	go run . -openblas libopenblas.so.0
 //	go run . -xgboost python3 -threads 2
+//	go run . -rotator ./librotator.so
 //
 // FFHT (github.com/FALCONN-LIB/FFHT) does not build a shared object itself; in
 // its directory run
 //
 //	gcc -O3 -march=native -std=c99 -shared -fPIC -o libffht.so fht.c fast_copy.c
+//
+// Random rotations are compared with FhtKacRotator of RaBitQ-Library
+// (github.com/VectorDB-NTU/RaBitQ-Library), a class in a header. Compile
+//
+//	#include "rabitqlib/utils/rotator.hpp"
+//	typedef rabitqlib::rotator_impl::FhtKacRotator R;
+//	extern "C" void *rotator(unsigned long d) { return new R(d, d); }
+//	extern "C" void rotate(R *r, const float *x, float *y, long reps) { while (reps-- > 0) r->rotate(x, y); }
+//
+// with g++ -O3 -march=native -std=c++17 -shared -fPIC -I include -o librotator.so.
 //
 // PyWavelets (Debian package python3-pywt) and scikit-learn (python3-sklearn)
 // run in a process of their own and measure their own calls.
@@ -58,6 +69,7 @@ type options struct {
 	lapack   string
 	openblas string
 	xgboost  string
+	rotator  string
 	only     string        // type that is measured; empty: both
 	work     string        // comparisons with OpenBLAS that are run; empty: all
 	min, max int           // logarithms of the least and the largest size
@@ -76,6 +88,7 @@ func main() {
 	flag.StringVar(&o.openblas, "openblas", "", "shared object of OpenBLAS")
 	flag.StringVar(&o.work, "work", "", "with -openblas: only what has this name")
 	flag.StringVar(&o.xgboost, "xgboost", "", "Python interpreter that has XGBoost and scikit-learn")
+	flag.StringVar(&o.rotator, "rotator", "", "shared object with RaBitQ-Library's rotator")
 	flag.StringVar(&o.only, "type", "", "float32 or float64; empty: both")
 	flag.IntVar(&o.min, "min", 4, "smallest size, as a power of two")
 	flag.IntVar(&o.max, "max", 20, "largest size, as a power of two")
@@ -94,7 +107,7 @@ func main() {
 	for _, c := range []struct {
 		with    string
 		compare func(options) error
-	}{{o.ffht, compareFFHT}, {o.python, comparePyWavelets}, {o.sklearn, compareScikitLearn}, {o.qrupdate, compareUpdates}, {o.lapack, compareRankOne}, {o.openblas, compareFactors}, {o.xgboost, compareTrees}} {
+	}{{o.ffht, compareFFHT}, {o.python, comparePyWavelets}, {o.sklearn, compareScikitLearn}, {o.qrupdate, compareUpdates}, {o.lapack, compareRankOne}, {o.openblas, compareFactors}, {o.xgboost, compareTrees}, {o.rotator, compareRotators}} {
 		if c.with == "" {
 			continue
 		}
