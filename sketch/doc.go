@@ -21,7 +21,8 @@
 //
 // RaBitQ stores vectors in 1 to 8 bits a dimension and estimates distances from the codes
 // without bias and with a bound; Scalar rounds elements to 4 or 8 bits. The distances
-// are sums of small integers, in the assembly of package asm/codes.
+// are sums of small integers, in the assembly of package asm/codes. Rows in float16 and
+// bfloat16 are converted by FromFloat16, ToFloat16, FromBFloat16 and ToBFloat16.
 //
 // # Limits
 //
