@@ -230,9 +230,6 @@ func (p *place) newton(rho float64) (*mat.Dense, float64) {
 // with it: the objective and X to 1e-6.
 func TestAgainstPrimal(t *testing.T) {
 	count := uint64(30)
-	if testing.Short() {
-		count = 10
-	}
 	if *full {
 		count = 3000
 	}
