@@ -1,6 +1,10 @@
 package catalog
 
 import (
+	"flag"
+	"math"
+	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -8,6 +12,7 @@ import (
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/encode"
 	"github.com/gramworks/gram/metric"
+	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/sparse"
 )
 
@@ -89,6 +94,73 @@ func TestCategoriesOfTrees(t *testing.T) {
 		p, err := Prepare{Encode: encode.Config{}}.Train(t.Context(), m, m.New(), d, gram.Run{Seed: 1})
 		if err != nil || p.Width() != want || p.Dim != 1 {
 			t.Errorf("%s: %d of %d columns, %v, want %d of 1", method, p.Width(), p.Dim, err, want)
+		}
+	}
+}
+
+// The model of a table in testdata is read as it was written, with its columns, their kinds
+// and its answers.
+func TestTableFile(t *testing.T) {
+	const table = "size,kind,age,y\n1,a,,1.5\n2,b,3,2.5\n4,a,5,4\n3,\"b, c\",NA,2\n5,b,1,7\n"
+	d, err := dataset.Read(strings.NewReader(table), dataset.Options{Table: true, Name: "a.csv", Task: dataset.Regression})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join("testdata", "linear-table-values-v2.gram")
+	m, err := Find("linear")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := Prepare{Scale: Standard}.Train(t.Context(), m, m.New(), d, gram.Run{Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if flag.Lookup("update").Value.String() == "true" {
+		if err := modelfile.Save(path, p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	back, err := LoadFitted(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(back.Schema, d.Schema) || !reflect.DeepEqual(back.Encoding, p.Encoding) {
+		t.Errorf("the columns are %+v, want %+v", back.Schema, d.Schema)
+	}
+	const other = "age,kind,size\n4,\"b, c\",2.5\n?,new,3\n"
+	x, err := dataset.Read(strings.NewReader(other), back.Options(dataset.Options{Name: "b.csv", Task: dataset.NoTarget}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := p.Predict(x.X, false, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := back.Predict(x.X, false, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range want.Value {
+		if !(math.Abs(got.Value[i]-v) <= 1e-9*(1+math.Abs(v))) {
+			t.Errorf("row %d is %v, want %v", i, got.Value[i], v)
+		}
+	}
+}
+
+// A plan counts the columns that the encoding makes.
+func TestWidth(t *testing.T) {
+	d, err := dataset.Read(strings.NewReader("c,n,y\na,1,1\nb,,2\nc,2,3.5\na,1,1\n"), dataset.Options{Table: true, Name: "a.csv"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, how := range []encode.Categories{encode.OneHot, encode.TargetMean, encode.Ordinal} {
+		c := encode.Config{Categories: how}
+		_, x, err := c.Fit(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, want := x.Dims(); c.Width(d.Schema, 1) != want {
+			t.Errorf("%v: %d columns, want %d", how, c.Width(d.Schema, 1), want)
 		}
 	}
 }

@@ -210,15 +210,14 @@ func (c *csvWriter) write(s *Set, first int) error {
 	n, _ := s.Dims()
 	for i := range n {
 		for j, v := range mat.Row(c.row, i, s.X) {
-			switch text, is := c.schema.Text(j, v); {
-			case is:
+			if text, is := c.schema.Text(j, v); is {
 				c.record[j] = text
-			default:
-				if err := cell(first+i, j, v); err != nil {
-					return err
-				}
-				c.record[j] = strconv.FormatFloat(v, 'g', -1, 64)
+				continue
 			}
+			if err := cell(first+i, j, v); err != nil {
+				return err
+			}
+			c.record[j] = strconv.FormatFloat(v, 'g', -1, 64)
 		}
 		last := len(c.record) - 1
 		switch s.Task() {

@@ -185,6 +185,9 @@ func (s *Schema) Exchange(x *modelfile.Exchange) {
 		}
 		seen[name] = true
 	}
+	if len(s.Ignored) == 0 {
+		s.Ignored = nil
+	}
 	x.Require(len(levels) == 0, "levels", "%d too many", len(levels))
 }
 

@@ -2,7 +2,6 @@ package dataset
 
 import (
 	"bytes"
-	"fmt"
 	"math"
 	"path/filepath"
 	"reflect"
@@ -41,7 +40,7 @@ func TestTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	stored, err := DecodeSchema(f)
-	if err != nil || fmt.Sprint(*stored) != fmt.Sprint(*want) {
+	if err != nil || !reflect.DeepEqual(stored, want) {
 		t.Errorf("stored: %+v, %v", stored, err)
 	}
 	path := filepath.Join(t.TempDir(), "fruits.csv")

@@ -110,7 +110,7 @@ func (c Config) Fit(d *dataset.Set) (*Encoding, mat.Matrix, error) {
 	crossed := []int{} // columns with TargetMean
 	for j, about := range d.Schema.Columns {
 		if about.Kind == dataset.Category {
-			kind := c.kind(len(about.Levels), goals)
+			kind := c.kind(len(about.Levels), goals.width())
 			e.columns[j] = category(kind, len(about.Levels), about.Missing, goals.width())
 			if kind == TargetMean {
 				crossed = append(crossed, j)
@@ -148,17 +148,34 @@ func (c Config) Fit(d *dataset.Set) (*Encoding, mat.Matrix, error) {
 	return e, x, nil
 }
 
-// kind decides what a category of so many levels becomes.
-func (c Config) kind(levels int, g goals) Categories {
+// kind decides what a category of so many levels becomes. width is that of the goals.
+func (c Config) kind(levels, width int) Categories {
 	switch {
-	case c.Categories == TargetMean && g.width() == 0:
+	case c.Categories == TargetMean && width == 0:
 		return OneHot
 	case c.Categories != AutoCategories:
 		return c.Categories
-	case levels <= mostHot || g.width() == 0:
+	case levels <= mostHot || width == 0:
 		return OneHot
 	}
 	return TargetMean
+}
+
+// Width returns the number of columns that Fit makes of those of the schema, for a target of
+// so many functions: 1 for values and for two classes, 0 without one target.
+func (c Config) Width(s *dataset.Schema, functions int) int {
+	width := 0
+	for _, about := range s.Columns {
+		switch {
+		case about.Kind == dataset.Category:
+			width += category(c.kind(len(about.Levels), functions), len(about.Levels), about.Missing, functions).width
+		case about.Missing && !c.NoIndicator:
+			width += 2
+		default:
+			width++
+		}
+	}
+	return width
 }
 
 // category returns the column of a category; that of TargetMean is without its means.

@@ -248,7 +248,7 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 			return err
 		}
 		if plan {
-			return printPlan(ctx, out, asJSON, m, fitter, data.path, o)
+			return printPlan(ctx, out, asJSON, m, fitter, data.path, o, ready)
 		}
 		set, err := open(ctx, data.path, o)
 		streams := grid == "" && trusted == (trustFlags{}) && job.Streams(method) == nil && len(data.ignore)+len(data.categories) == 0
@@ -446,7 +446,7 @@ func explained(s *settings.Setting) string {
 }
 
 // printPlan prints what a fit will cost. It reads the file without storing its rows.
-func printPlan(ctx context.Context, out io.Writer, asJSON bool, m catalog.Method, f catalog.Fitter, path string, o dataset.Options) error {
+func printPlan(ctx context.Context, out io.Writer, asJSON bool, m catalog.Method, f catalog.Fitter, path string, o dataset.Options, ready catalog.Prepare) error {
 	info, err := dataset.Scan(ctx, path, o)
 	if err != nil {
 		return err
@@ -457,6 +457,9 @@ func printPlan(ctx context.Context, out io.Writer, asJSON bool, m catalog.Method
 		s.Outputs = len(info.Names)
 	case dataset.MultiLabel:
 		s.Outputs = info.Tags
+	}
+	if info.Schema.Mixed() {
+		s.D = ready.For(m).Encode.Width(info.Schema, gram.Functions(s.Outputs))
 	}
 	if info.Options(o).Storage == dataset.Sparse {
 		s.NNZ = info.NNZ
