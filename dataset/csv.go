@@ -110,29 +110,29 @@ func newCSV(in *input, o Options) (cells, error) {
 	return s, nil
 }
 
-func (s *csvCells) record() ([]string, error) {
-	s.limit.reset()
-	record, err := s.r.Read()
+func (c *csvCells) record() ([]string, error) {
+	c.limit.reset()
+	record, err := c.r.Read()
 	var bad *csv.ParseError
 	switch {
 	case err == nil:
-		s.line, _ = s.r.FieldPos(0)
+		c.line, _ = c.r.FieldPos(0)
 		return record, nil
 	case errors.As(err, &bad):
 		if errors.Is(err, csv.ErrFieldCount) {
-			line, _ := s.r.FieldPos(0)
-			return nil, s.in.fail(line, 0, "%d cells, want %d", len(record), s.r.FieldsPerRecord)
+			line, _ := c.r.FieldPos(0)
+			return nil, c.in.fail(line, 0, "%d cells, want %d", len(record), c.r.FieldsPerRecord)
 		}
 		if errors.Is(bad.Err, errRecord) {
-			return nil, s.in.fail(bad.StartLine, 0, "the line is longer than the limit of %d bytes", s.limit.max)
+			return nil, c.in.fail(bad.StartLine, 0, "the line is longer than the limit of %d bytes", c.limit.max)
 		}
-		return nil, s.in.fail(bad.Line, bad.Column, "%v", bad.Err)
+		return nil, c.in.fail(bad.Line, bad.Column, "%v", bad.Err)
 	case errors.Is(err, errRecord):
-		return nil, s.in.fail(s.line+1, 0, "the line is longer than the limit of %d bytes", s.limit.max)
+		return nil, c.in.fail(c.line+1, 0, "the line is longer than the limit of %d bytes", c.limit.max)
 	case err == io.EOF:
 		return nil, err
 	}
-	return nil, s.in.wrap(err, s.line+1)
+	return nil, c.in.wrap(err, c.line+1)
 }
 
 func (c *csvCells) header() []string { return c.names }

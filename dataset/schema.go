@@ -81,19 +81,6 @@ func (s *Schema) Title(j int) string {
 	return fmt.Sprintf("column %q", s.Columns[j].Name)
 }
 
-// Find returns the number of the column of that name, −1 if there is none.
-func (s *Schema) Find(name string) int {
-	if !s.Named() {
-		return -1
-	}
-	return slices.IndexFunc(s.Columns, func(c Column) bool { return c.Name == name })
-}
-
-// Level returns the value in X of a text of column j.
-func (s *Schema) Level(j int, text string) float64 {
-	return float64(slices.Index(s.Columns[j].Levels, text)) // UnknownLevel is −1
-}
-
 // Text returns the text of the value v of column j, and whether it has one: a category's
 // level, "" for a missing cell.
 func (s *Schema) Text(j int, v float64) (text string, is bool) {

@@ -55,7 +55,6 @@ type tableSource struct {
 	levels []map[string]int
 	found  bool // the schema is found while the file is read: columns are numbers
 	val    []float64
-	label  []byte
 }
 
 // errCategory ends the reading of a table whose columns were all thought to be numbers.
