@@ -46,9 +46,11 @@ type columnFigures struct {
 // dependence is the mean prediction as a function of a column.
 type dependence struct {
 	Column  int         `json:"column"`
+	Name    string      `json:"name,omitempty"` // of a table
 	Values  []float64   `json:"values"`
-	Outputs []string    `json:"outputs"` // what the numbers of Means are
-	Means   [][]float64 `json:"means"`   // for each value
+	Levels  []string    `json:"levels,omitempty"` // of a category, for each value
+	Outputs []string    `json:"outputs"`          // what the numbers of Means are
+	Means   [][]float64 `json:"means"`            // for each value
 }
 
 // explainer holds what explanations are computed from.
@@ -67,7 +69,7 @@ func newExplain() *cobra.Command {
 		model, measure, html, shares string
 		output                       string
 		repeats, rows, top           int
-		partial                      []int
+		partial                      []string
 		asJSON                       bool
 	)
 	c := &cobra.Command{
@@ -97,7 +99,7 @@ Columns are numbered from 1. If the file has more than --rows rows, that many ar
 	f.IntVar(&repeats, "repeats", 5, "times that each column is permuted")
 	f.IntVar(&rows, "rows", 2000, "rows that are used at most")
 	f.IntVar(&top, "top", 20, "columns to print; 0: all")
-	f.IntSliceVar(&partial, "partial", nil, "columns whose partial dependence is computed, `COLUMN,...`")
+	f.StringSliceVar(&partial, "partial", nil, "columns whose partial dependence is computed, by name or number from 1, `COLUMN,...`")
 	f.StringVar(&output, "output", "", "class `NAME`, or number of a label, whose score Shapley values explain (default: all classes)")
 	f.StringVar(&shares, "shapley", "", "`FILE` to write the Shapley values to, a row in a line: the mean, then a number for each column")
 	f.StringVar(&html, "html", "", "also write a page with plots to `FILE`")
@@ -130,9 +132,13 @@ Columns are numbered from 1. If the file has more than --rows rows, that many ar
 		if err != nil {
 			return err
 		}
-		for _, column := range partial {
-			if column < 1 || column > m.Dim {
-				return usagef("--partial has column %d, the model has columns 1 to %d", column, m.Dim)
+		dependent := make([]int, len(partial))
+		for i, name := range partial {
+			if dependent[i] = m.Schema.Find(name) + 1; dependent[i] > 0 {
+				continue
+			}
+			if dependent[i], err = strconv.Atoi(name); err != nil || dependent[i] < 1 || dependent[i] > m.Dim {
+				return usagef("--partial has column %q, the model has columns 1 to %d", name, m.Dim)
 			}
 		}
 		if err := distinct(html, model, data.path, data.targetFile, shares); err != nil {
@@ -171,7 +177,7 @@ Columns are numbered from 1. If the file has more than --rows rows, that many ar
 				return err
 			}
 		}
-		r, err := e.explain(ctx, outputs, partial)
+		r, err := e.explain(ctx, outputs, dependent)
 		if err != nil {
 			return fmt.Errorf("%s: %w", data.shown(), err)
 		}
@@ -439,6 +445,15 @@ func (e *explainer) dependence(ctx context.Context, column int) (*dependence, er
 	want := pipeline.Want{Probability: e.model.Probabilities() != nil, Scores: e.model.Task == dataset.Classes && e.model.Probabilities() == nil, Top: 1}
 	out := &dependence{Column: column, Values: explain.Grid(e.rows.X, column-1, gridPoints)}
 	out.Values = slices.DeleteFunc(out.Values, math.IsNaN) // cells that are missing
+	if s := e.model.Schema; s.Named() {
+		out.Name = s.Columns[column-1].Name
+		if s.Columns[column-1].Kind == dataset.Category {
+			for _, v := range out.Values {
+				level, _ := s.Text(column-1, v)
+				out.Levels = append(out.Levels, level)
+			}
+		}
+	}
 	switch {
 	case e.model.Task == dataset.MultiLabel:
 		return nil, usagef("--partial is for models of classes and values")
@@ -469,6 +484,9 @@ func (e *explainer) dependence(ctx context.Context, column int) (*dependence, er
 	}
 	return out, nil
 }
+
+// title returns the name of the column, or its number.
+func (d *dependence) title() string { return cmp.Or(d.Name, fmt.Sprintf("column %d", d.Column)) }
 
 // head returns the first columns; top 0 stands for all.
 func (r *explanation) head(top int) []columnFigures {
@@ -520,9 +538,12 @@ func (r *explanation) text(out io.Writer, top int) error {
 			return err
 		}
 		fmt.Fprintln(out)
-		line(append([]string{fmt.Sprintf("column %d", p.Column)}, p.Outputs...))
+		line(append([]string{p.title()}, p.Outputs...))
 		for g, v := range p.Values {
 			row := []string{fmt.Sprintf("%.6g", v)}
+			if p.Levels != nil {
+				row[0] = p.Levels[g]
+			}
 			for _, m := range p.Means[g] {
 				row = append(row, fmt.Sprintf("%.4g", m))
 			}
@@ -548,9 +569,15 @@ func (r *explanation) page(p *page.Page, top int) error {
 		return err
 	}
 	for _, d := range r.Partial {
-		chart := page.Chart{Title: "Partial dependence", X: fmt.Sprintf("column %d", d.Column), Y: "mean prediction"}
+		chart := page.Chart{Title: "Partial dependence", X: d.title(), Y: "mean prediction", Ticks: d.Levels, Dots: d.Levels != nil}
 		for k, name := range d.Outputs {
 			s := page.Series{Name: name, X: d.Values}
+			if d.Levels != nil {
+				s.X = nil
+				for g := range d.Levels {
+					s.X = append(s.X, float64(g)) // the place of its name
+				}
+			}
 			for g := range d.Values {
 				s.Y = append(s.Y, d.Means[g][k])
 			}

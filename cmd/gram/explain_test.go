@@ -89,7 +89,7 @@ func TestExplain(t *testing.T) {
 	if page, err := os.ReadFile(html); err != nil || strings.Count(string(page), "<svg") != 3 || !strings.Contains(string(page), "Importance") {
 		t.Errorf("the page %.200s, %v", page, err)
 	}
-	if out := ok(t, "explain", "--model", model, "--data", values, "--target", "4", "--top", "2", "--partial", "1"); !strings.HasPrefix(out, "rmse ") || !strings.Contains(out, "shapley") || !strings.Contains(out, "column 1") {
+	if out := ok(t, "explain", "--model", model, "--data", values, "--target", "4", "--top", "2", "--partial", "1"); !strings.HasPrefix(out, "rmse ") || !strings.Contains(out, "shapley") || !strings.Contains(out, "x1    value") {
 		t.Errorf("explain prints %q", out)
 	}
 	// Few rows are drawn from the file, the same ones with the same seed.
@@ -104,12 +104,44 @@ func TestExplain(t *testing.T) {
 		t.Errorf("%+v", e)
 	}
 	fails(t, 1, []string{"trees"}, "explain", "--model", model, "--data", classes, "--shapley", shapley)
+	fails(t, 2, []string{"--partial", "1 to 3"}, "explain", "--model", model, "--data", classes, "--partial", "nope")
 	fails(t, 2, []string{"--partial", "1 to 3"}, "explain", "--model", model, "--data", classes, "--partial", "4")
 	fails(t, 2, []string{"--output"}, "explain", "--model", model, "--data", classes, "--output", "nope")
 	fails(t, 2, []string{"rmse"}, "explain", "--model", model, "--data", classes, "--metric", "rmse")
 	fails(t, 2, []string{"--repeats"}, "explain", "--model", model, "--data", classes, "--repeats", "0")
 	fails(t, 2, []string{"--rows"}, "explain", "--model", model, "--data", classes, "--rows", "1")
 	fails(t, 2, []string{"--top"}, "explain", "--model", model, "--data", classes, "--top", "-1")
+}
+
+// The columns of a table are explained under their names, and categories by their levels.
+func TestExplainTable(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("noise,color,kind\n")
+	for i := range 90 {
+		color := []string{"red", "green", "blue"}[i%3]
+		fmt.Fprintf(&b, "%d,%s,%s\n", i*i%17, color, map[bool]string{true: "yes", false: "no"}[color == "red"])
+	}
+	data, dir := write(t, "t.csv", b.String()), t.TempDir()
+	model, html := filepath.Join(dir, "m.gram"), filepath.Join(dir, "e.html")
+	for _, method := range []string{"svm", "gbdt"} {
+		cli(t, "fit", "--method", method, "--data", data, "--target", "kind", "-o", model, "--categories", "onehot")
+		out := ok(t, "explain", "--model", model, "--data", data, "--partial", "color", "--html", html, "--json")
+		var e explanation
+		if err := json.Unmarshal([]byte(out), &e); err != nil {
+			t.Fatal(err)
+		}
+		first := e.Columns[0]
+		if first.Name != "color" || first.Column != 2 || !(first.Importance > .2) || !(math.Abs(e.Columns[1].Importance) < .1) || (first.Shapley == nil) == (method == "gbdt") {
+			t.Errorf("%s: %+v", method, e.Columns)
+		}
+		p := e.Partial[0]
+		if p.Name != "color" || len(p.Levels) != 3 || !slices.Contains(p.Levels, "red") {
+			t.Errorf("%s: %+v", method, p)
+		}
+		if text := ok(t, "explain", "--model", model, "--data", data, "--partial", "2"); !strings.Contains(text, "red") {
+			t.Errorf("%s prints %q", method, text)
+		}
+	}
 }
 
 // Rows that are drawn are rows of the file with their own targets, each about as often.
