@@ -647,3 +647,30 @@ func TestConvertPipe(t *testing.T) {
 		t.Error("there is an output")
 	}
 }
+
+// SaveContext writes what Save writes, and nothing if the context is done.
+func TestSaveContext(t *testing.T) {
+	sets := map[string]*Set{"a.csv": Rings(3000, 3, .1, 1), "b.libsvm": Rings(50, 3, .1, 1), "c.npy": Friedman1(20_000, 5, .1, 1), "d.libsvm.gz": Friedman1(9000, 9, .1, 1)}
+	done, cancel := context.WithCancel(t.Context())
+	cancel()
+	for name, s := range sets {
+		dir := t.TempDir()
+		one, two, none := filepath.Join(dir, "1"+name), filepath.Join(dir, "2"+name), filepath.Join(dir, "3"+name)
+		if err := Save(one, s); err != nil {
+			t.Fatal(err)
+		}
+		if err := SaveContext(t.Context(), two, s); err != nil {
+			t.Fatal(err)
+		}
+		want, err := os.ReadFile(one)
+		if got, err2 := os.ReadFile(two); err != nil || err2 != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s: %v, %v, or the files differ", name, err, err2)
+		}
+		if err := SaveContext(done, none, s); err != context.Canceled {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, err := os.Stat(none); err == nil {
+			t.Errorf("%s: there is a file", name)
+		}
+	}
+}

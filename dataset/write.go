@@ -15,6 +15,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/safefile"
+	"github.com/gramworks/gram/sparse"
 )
 
 // Write writes s to w. Numbers are written with as many digits as it takes to
@@ -83,10 +84,11 @@ func Convert(ctx context.Context, in, out string, o Options, to Format, run gram
 	if err != nil {
 		return info, err
 	}
-	rows := max(1, min(1<<14, 1<<20/max(1, info.D)))
+	entries := int64(info.N) * int64(info.D)
 	if o.Storage == Sparse {
-		rows = max(1, min(1<<14, int(float64(1<<20)*float64(info.N)/float64(info.NNZ+1))))
+		entries = info.NNZ
 	}
+	rows := rowsAtOnce(info.N, entries)
 	meter := run.Meter()
 	done := int64(0)
 	err = save(out, to, info, func(yield func(*Set, error) bool) {
@@ -102,6 +104,38 @@ func Convert(ctx context.Context, in, out string, o Options, to Format, run gram
 		}
 	})
 	return info, err
+}
+
+// rowsAtOnce returns how many of n rows are written between looks at a context: about
+// 2¹⁶ numbers, which take 50 ms to compress.
+func rowsAtOnce(n int, entries int64) int {
+	return max(1, min(1<<14, int(float64(1<<16)*float64(n)/float64(entries+1))))
+}
+
+// SaveContext does what Save does, but returns early, without a file, if ctx is done.
+// It copies the rows, some at a time.
+func SaveContext(ctx context.Context, path string, s *Set) error {
+	n, d := s.Dims()
+	entries := int64(n) * int64(d)
+	if x, is := s.X.(*sparse.CSR); is {
+		entries = int64(len(x.Col))
+	}
+	return save(path, AutoFormat, s.info(), func(yield func(*Set, error) bool) {
+		rows := make([]int, 0, min(n, rowsAtOnce(n, entries)))
+		for at := 0; at < n; at += cap(rows) {
+			rows = rows[:0]
+			for i := at; i < min(n, at+cap(rows)); i++ {
+				rows = append(rows, i)
+			}
+			if err := ctx.Err(); err != nil {
+				yield(nil, err)
+				return
+			}
+			if !yield(s.Select(rows), nil) {
+				return
+			}
+		}
+	})
 }
 
 // Outputs returns the paths of the files that Save and Convert write to path in that
