@@ -1,0 +1,204 @@
+package beam
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/catalog"
+	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/job"
+	"github.com/gramworks/gram/pipeline"
+)
+
+func init() {
+	register.DoFn3x1[context.Context, int, func(int, int), error](&itemFn{})
+	register.DoFn4x1[context.Context, int, func(*int) bool, func(int, int), error](&mergeFn{})
+	register.DoFn3x1[context.Context, int, func(int), error](&predictFn{})
+	register.Emitter2[int, int]()
+	register.Emitter1[int]()
+	register.Iter1[int]()
+}
+
+// once holds what a process reads once for each folder or model.
+type once[T any] struct {
+	mu   sync.Mutex
+	have map[string]T
+}
+
+// get returns the value of a key, which load makes if it is not there. Errors are not kept.
+func (o *once[T]) get(key string, load func() (T, error)) (T, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if v, ok := o.have[key]; ok {
+		return v, nil
+	}
+	v, err := load()
+	if err == nil {
+		if o.have == nil {
+			o.have = map[string]T{}
+		}
+		o.have[key] = v
+	}
+	return v, err
+}
+
+// opened is a folder with one of its passes.
+type opened struct {
+	work *job.Work
+	pass job.Pass
+}
+
+var (
+	passes once[opened]
+	models once[*pipeline.Model]
+)
+
+func open(ctx context.Context, dir, pass string) (opened, error) {
+	return passes.get(dir+"\x00"+pass, func() (opened, error) {
+		w, err := job.Open(dir)
+		if err != nil {
+			return opened{}, err
+		}
+		p, err := w.Pass(ctx, pass, run)
+		return opened{w, p}, err
+	})
+}
+
+// run is how pieces compute: on one goroutine each, as the engine has many of them at a time.
+var run = gram.Run{Workers: 1}
+
+// itemFn makes the state of an item. It emits the item's number under that of the state that it
+// is merged into.
+type itemFn struct {
+	Dir, Pass string
+	made      beam.Counter
+}
+
+// Setup prepares the counter of items.
+func (f *itemFn) Setup() { f.made = beam.NewCounter("gram", f.Pass) }
+
+// ProcessElement works on item k.
+func (f *itemFn) ProcessElement(ctx context.Context, k int, emit func(int, int)) error {
+	o, err := open(ctx, f.Dir, f.Pass)
+	if err == nil {
+		err = o.work.Item(ctx, o.pass, k, run)
+	}
+	if err != nil {
+		return err
+	}
+	f.made.Inc(ctx, 1)
+	emit(k/par.Fan, k)
+	return nil
+}
+
+// mergeFn makes a state of depth Depth.
+type mergeFn struct {
+	Dir, Pass string
+	Depth     int
+}
+
+// ProcessElement merges state k, whose parts are there.
+func (f *mergeFn) ProcessElement(ctx context.Context, k int, parts func(*int) bool, emit func(int, int)) error {
+	var n int
+	for parts(&n) { // an engine may need them to be read
+	}
+	o, err := open(ctx, f.Dir, f.Pass)
+	if err == nil {
+		err = o.work.Merge(ctx, o.pass, f.Depth, k)
+	}
+	if err == nil {
+		emit(k/par.Fan, k)
+	}
+	return err
+}
+
+// predictFn predicts the rows of an item.
+type predictFn struct{ Dir, Model string }
+
+// ProcessElement predicts item k.
+func (f *predictFn) ProcessElement(ctx context.Context, k int, emit func(int)) error {
+	o, err := open(ctx, f.Dir, "scan")
+	if err != nil {
+		return err
+	}
+	m, err := models.get(f.Model, func() (*pipeline.Model, error) { return catalog.LoadFitted(f.Model) })
+	if err == nil {
+		err = o.work.Predict(ctx, m, k)
+	}
+	if err == nil {
+		emit(k)
+	}
+	return err
+}
+
+// source returns the numbers of the items, spread over the workers.
+func source(s beam.Scope, n int) beam.PCollection {
+	items := make([]int, n)
+	for k := range items {
+		items[k] = k
+	}
+	return beam.Reshuffle(s, beam.CreateList(s, items))
+}
+
+// Pass runs one pass, scan or normal, of the job in the folder dir.
+func Pass(ctx context.Context, dir, pass string) error {
+	w, err := job.Open(dir)
+	if err != nil {
+		return err
+	}
+	p, s := beam.NewPipelineWithRoot()
+	c := beam.ParDo(s.Scope(pass), &itemFn{Dir: dir, Pass: pass}, source(s, len(w.Job.Items)))
+	for depth := 1; depth <= w.Job.Depth(); depth++ {
+		c = beam.ParDo(s.Scope(fmt.Sprintf("merge %d", depth)), &mergeFn{dir, pass, depth}, beam.GroupByKey(s, c))
+	}
+	if err := beamx.Run(ctx, p); err != nil {
+		return fmt.Errorf("pass %s: %w", pass, err)
+	}
+	return nil
+}
+
+// Fit makes both passes of the job in the folder dir and returns the model. What a run before
+// this one has made is not made again.
+func Fit(ctx context.Context, dir string, here gram.Run) (*pipeline.Model, *job.Features, error) {
+	w, err := job.Open(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := Pass(ctx, dir, "scan"); err != nil {
+		return nil, nil, err
+	}
+	if _, err := w.Features(ctx, here); err != nil {
+		return nil, nil, err
+	}
+	if err := Pass(ctx, dir, "normal"); err != nil {
+		return nil, nil, err
+	}
+	return w.Model(ctx, here)
+}
+
+// Predict predicts all items of the job in the folder dir, into files of the folder; see
+// job.Work.Predict.
+func Predict(ctx context.Context, dir, model string) error {
+	w, err := job.Open(dir)
+	if err != nil {
+		return err
+	}
+	p, s := beam.NewPipelineWithRoot()
+	beam.ParDo(s, &predictFn{dir, model}, source(s, len(w.Job.Items)))
+	return beamx.Run(ctx, p)
+}
+
+// wrapped is what Beam puts before the error of a piece.
+var wrapped = regexp.MustCompile(`(?s)^.*(?:caused by:|full error:|DoFn\[[^\n]*\] failed:)\s*`)
+
+// Cause returns the error of a piece in one line, without what Beam has put before it.
+func Cause(err error) string {
+	return strings.Join(strings.Fields(wrapped.ReplaceAllString(err.Error(), "")), " ")
+}

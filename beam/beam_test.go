@@ -1,0 +1,157 @@
+package beam
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/job"
+	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/pipeline"
+)
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	beam.Init()
+	os.Exit(m.Run())
+}
+
+func bytesOf(t *testing.T, m *pipeline.Model) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := modelfile.Write(&b, m); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// problem writes two files and returns a job with a tree of depth 2.
+func problem(t *testing.T) *job.Job {
+	t.Helper()
+	dir := t.TempDir()
+	for k := range 2 {
+		if err := dataset.Save(filepath.Join(dir, fmt.Sprintf("part-%d.csv", k)), dataset.Friedman1(2000, 5, .1, uint64(k))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	j, err := job.New(job.Spec{Data: filepath.Join(dir, "part-*"), Task: "regression", Method: "nystrom",
+		Settings: []string{"m=32", "gamma=0.5"}, Scale: "minmax", ItemBytes: 30000, Sample: 500})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if j.Depth() != 2 {
+		t.Fatalf("%d items", len(j.Items))
+	}
+	return j
+}
+
+// A fit on Prism gives the bytes of a fit in one process, with one and two processors, and
+// again when it goes on after an error; predictions are those of the model.
+func TestFit(t *testing.T) {
+	ctx := context.Background()
+	j := problem(t)
+	m, _, err := j.Fit(ctx, gram.Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := bytesOf(t, m)
+	var work *job.Work
+	for _, threads := range []int{1, 2} {
+		before := runtime.GOMAXPROCS(threads)
+		defer runtime.GOMAXPROCS(before)
+		if work, err = job.Create(filepath.Join(t.TempDir(), "work"), j); err != nil {
+			t.Fatal(err)
+		}
+		got, _, err := Fit(ctx, work.Dir, gram.Run{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(bytesOf(t, got), want) {
+			t.Errorf("%d processors: another model", threads)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "model.gram")
+	if err := modelfile.Save(path, m); err != nil {
+		t.Fatal(err)
+	}
+	if err := Predict(ctx, work.Dir, path); err != nil {
+		t.Fatal(err)
+	}
+	set, err := dataset.Open(j.Spec.Data, dataset.Options{Task: dataset.Regression})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := m.Predict(set.X, false, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all, have bytes.Buffer
+	if err := p.WriteText(&all, nil); err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join(work.Dir, "predictions-*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		b, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		have.Write(b)
+	}
+	if !bytes.Equal(have.Bytes(), all.Bytes()) {
+		t.Error("other predictions")
+	}
+}
+
+// An error of a piece ends the run and names the place. When the reason is gone, the next run
+// does what is missing.
+func TestErrorAndResume(t *testing.T) {
+	ctx := context.Background()
+	j := problem(t)
+	m, _, err := j.Fit(ctx, gram.Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := j.Items[len(j.Items)-1].Path
+	good, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(string(good), "\n")
+	lines[1500] = strings.Repeat("x", len(lines[1500])-1) + "\n"
+	if err := os.WriteFile(path, []byte(strings.Join(lines, "")), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	w, err := job.Create(filepath.Join(t.TempDir(), "work"), j)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, err = Fit(ctx, w.Dir, gram.Run{})
+	if err == nil || !strings.HasPrefix(Cause(err), path+":1501") || strings.Contains(Cause(err), "\n") {
+		t.Fatalf("a damaged row: %v", err)
+	}
+	if err := os.WriteFile(path, good, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	got, _, err := Fit(ctx, w.Dir, gram.Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(bytesOf(t, got), bytesOf(t, m)) {
+		t.Error("another model")
+	}
+	if err := Pass(ctx, t.TempDir(), "scan"); err == nil {
+		t.Error("a folder without a job: no error")
+	}
+}

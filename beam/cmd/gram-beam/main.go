@@ -1,0 +1,143 @@
+// Gram-beam fits models and predicts with them on Apache Beam.
+//
+//	gram-beam fit --data 'part-*.csv' --task regression --method nystrom --set m=512 --work DIR --model MODEL
+//	gram-beam predict --data 'new-*.csv' --work DIR --model MODEL
+//
+// Without flags of Beam it runs the pipeline in this process. The folder --work, the data and
+// the model must be at the same path for all workers. A run that failed is continued by the
+// same command line. The exit code is 0 for success, 1 for a failure, 2 for a mistake in the
+// command line; an error is one line.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
+	"github.com/gramworks/gram"
+	gramjobs "github.com/gramworks/gram/beam"
+	"github.com/gramworks/gram/blas"
+	"github.com/gramworks/gram/job"
+	"github.com/gramworks/gram/modelfile"
+)
+
+var (
+	spec  job.Spec
+	work  string
+	model string
+	loud  bool
+)
+
+func define() {
+	flag.StringVar(&spec.Data, "data", "", "file or pattern of files")
+	flag.StringVar(&spec.Format, "format", "", "format of the data (default: by the files)")
+	flag.StringVar(&spec.Task, "task", "", "kind of the target (default: by the files)")
+	flag.StringVar(&spec.Target, "target", "", "column of the target of CSV files")
+	flag.BoolVar(&spec.NoHeader, "no-header", false, "the first line of a CSV file is a row")
+	flag.IntVar(&spec.Dim, "dim", 0, "number of columns of LIBSVM files (default: by the files)")
+	flag.StringVar(&spec.Method, "method", "linear", "method: linear, nystrom, rff, fastnys or pseudo")
+	flag.Func("set", "setting of the method, NAME=VALUE; may be repeated", func(s string) error {
+		spec.Settings = append(spec.Settings, s)
+		return nil
+	})
+	flag.StringVar(&spec.Scale, "scale", "none", "scaling of the columns: none, minmax, unit or standard")
+	flag.Uint64Var(&spec.Seed, "seed", 1, "seed of all random choices")
+	flag.Int64Var(&spec.ItemBytes, "item-bytes", 0, "size of an item (default: 64 MiB)")
+	flag.IntVar(&spec.Sample, "sample", 0, "rows that the feature map is fitted to (default: 20000)")
+	flag.StringVar(&work, "work", "", "folder that all workers share")
+	flag.StringVar(&model, "model", "", "model file")
+	flag.BoolVar(&loud, "verbose", false, "show the messages of Beam")
+}
+
+func main() {
+	define()
+	// A worker is started with the flags of Beam alone.
+	command := ""
+	args := os.Args[1:]
+	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+		command, args = args[0], args[1:]
+	}
+	if err := flag.CommandLine.Parse(args); err != nil {
+		os.Exit(2)
+	}
+	blas.SetThreads(1) // the engine has many pieces at a time
+	beam.Init()        // does not return in a worker
+	if !loud {
+		log.SetLogger(quiet{})
+		slog.SetDefault(slog.New(slog.NewTextHandler(io.Discard, nil)))
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, command); err != nil {
+		fmt.Fprintln(os.Stderr, "gram-beam:", gramjobs.Cause(err))
+		var usage usageError
+		if errors.As(err, &usage) {
+			os.Exit(2)
+		}
+		os.Exit(1)
+	}
+}
+
+// quiet is a logger of Beam that writes nothing.
+type quiet struct{}
+
+// Log drops the message.
+func (quiet) Log(context.Context, log.Severity, int, string) {}
+
+type usageError struct{ error }
+
+func run(ctx context.Context, command string) error {
+	switch {
+	case command != "fit" && command != "predict":
+		return usageError{errors.New("the command is fit or predict; see gram-beam --help")}
+	case flag.NArg() > 0:
+		return usageError{fmt.Errorf("%q is no flag", flag.Arg(0))}
+	case spec.Data == "":
+		return usageError{errors.New("--data is missing")}
+	case work == "":
+		return usageError{errors.New("--work is missing: a folder that all workers share")}
+	case model == "":
+		return usageError{errors.New("--model is missing")}
+	}
+	for _, path := range []*string{&spec.Data, &work, &model} {
+		var err error
+		if *path, err = filepath.Abs(*path); err != nil {
+			return err
+		}
+	}
+	j, err := job.New(spec)
+	if refused := (*gram.ConfigError)(nil); errors.As(err, &refused) {
+		return usageError{err}
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := job.Create(work, j); err != nil {
+		return err
+	}
+	if command == "predict" {
+		if err := gramjobs.Predict(ctx, work, model); err != nil {
+			return err
+		}
+		fmt.Printf("%s: predictions of %d items\n", work, len(j.Items))
+		return nil
+	}
+	m, f, err := gramjobs.Fit(ctx, work, gram.Run{})
+	if err != nil {
+		return err
+	}
+	if err := modelfile.Save(model, m); err != nil {
+		return err
+	}
+	fmt.Printf("%s: %d rows, %d columns, %d items in two passes; %s\n", m.Method, f.Info.N, f.Info.D, len(j.Items), model)
+	return nil
+}
