@@ -30,6 +30,9 @@ func TestStoredModels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if f.Method() != "golden" { // a model of a table, without rows: TestTable reads it
+			continue
+		}
 		x, err := f.Dense("x", -1, -1)
 		if err != nil {
 			t.Fatal(err)

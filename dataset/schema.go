@@ -47,6 +47,14 @@ type Schema struct {
 // UnknownLevel is the value in X of a text that is not among the Levels of its column.
 const UnknownLevel = -1
 
+// Find returns the number of the column of that name, −1 if there is none.
+func (s *Schema) Find(name string) int {
+	if !s.Named() {
+		return -1
+	}
+	return slices.IndexFunc(s.Columns, func(c Column) bool { return c.Name == name })
+}
+
 // Named reports whether the columns have names.
 func (s *Schema) Named() bool { return s != nil && len(s.Columns) > 0 && s.Columns[0].Name != "" }
 

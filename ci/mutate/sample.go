@@ -107,7 +107,7 @@ var layers = []struct {
 	{"catalog", "catalog", 5}, {"job", "catalog", 5},
 	{"serve", "serve", 4},
 	{"cmd", "cmd", 6},
-	{"bench", "", 0}, {"ci", "", 0}, {"docs", "", 0}, {"examples", "", 0}, {"reference", "", 0},
+	{"beam", "", 0}, {"bench", "", 0}, {"ci", "", 0}, {"docs", "", 0}, {"examples", "", 0}, {"reference", "", 0},
 }
 
 // assembly is the layer of all .s and .h files, in any directory; assemblyShare
