@@ -22,10 +22,14 @@ by block, so the file may be larger than memory. The formats are
 
 ` + formatTable() + `
 An extension .gz after these stands for a compressed file. If convert fails, it leaves no
-file OUT. IN may be - for standard input, and OUT for standard output, in the format of --to.`,
+file OUT. IN may be - for standard input, and OUT for standard output, in the format of --to.
+
+IN may also be a model of svm or svr, of this program or of LIBSVM. OUT ends in .gram then,
+or in .model for the format of LIBSVM.`,
 		Example: `  zcat train.csv.gz | gram convert - train.libsvm --format csv
   gram convert train.csv train.libsvm.gz --target price --task regression
-  gram convert train-images-idx3-ubyte.gz mnist.npy`,
+  gram convert train-images-idx3-ubyte.gz mnist.npy
+  gram convert svm-train.model svm.gram`,
 		Args: cobra.ExactArgs(2),
 	}
 	f := c.Flags()
@@ -34,6 +38,9 @@ file OUT. IN may be - for standard input, and OUT for standard output, in the fo
 	f.StringVar(&to, "to", "auto", "format of OUT: auto (by the extension), "+formatNames(dataset.Format.Writable))
 	c.RunE = action(func(ctx context.Context, c *cobra.Command, args []string) error {
 		data.path = args[0]
+		if isModel(args[0]) {
+			return convertModel(args[0], args[1])
+		}
 		done, err := data.spool(ctx, c.InOrStdin())
 		if err != nil {
 			return err
