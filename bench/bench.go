@@ -98,6 +98,7 @@ var suites = []func(quick bool) []Case{
 	gaussCases,
 	cholCases,
 	eigCases,
+	sketchCases,
 }
 
 // Cases returns the cases in the order in which Run takes them.

@@ -96,7 +96,8 @@ func TestCases(t *testing.T) {
 	}
 	want := []string{
 		"fwht", "fwht_rows", "haar", "haar_rows", "gemm", "syrk", "exp", "log", "sincos", "gauss_block", "gauss_mv",
-		"laplace_block", "chol_update", "chol_downdate", "ident_rank1_apply", "eig_rankone",
+		"laplace_block", "chol_update", "chol_downdate", "ident_rank1_apply", "eig_rankone", "rotate", "rabitq",
+		"scalar_codes", "hamming",
 	}
 	if !slices.Equal(names, want) { // programs rely on the names
 		t.Errorf("the kernels are %q, want %q", names, want)

@@ -53,6 +53,9 @@ func TestProjection(t *testing.T) {
 func TestProjectionRows(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	p := NewProjection[float32](100, 7, 3)
+	if n, k := p.Dims(); n != 100 || k != 7 {
+		t.Errorf("a projection from %d to %d dimensions", n, k)
+	}
 	x := num.Rows[float32]{Data: asmtest.Normal[float32](r, 500), N: 5, D: 100, Stride: 100}
 	y := num.MakeRows[float32](5, 7)
 	p.ApplyRows(y, x, 3)

@@ -43,9 +43,6 @@ var Orders = [...]int{12, 20, 28}
 // Large lists further orders, which have no product of their own.
 var Large = [...]int{36, 52, 60, 108, 140, 148, 156, 172}
 
-// Symmetric reports whether Matrix(m) is symmetric.
-func Symmetric(m int) bool { _, ok := williamson[m/4]; return !ok }
-
 // williamson holds, for each t, the indices j ≤ t/2 at which the first row of A, B,
 // C or D is −1. Those of 43 are unions of cosets of {±1, ±6, ±7}, the subgroup of
 // order six, with the representatives that are listed.
@@ -62,7 +59,8 @@ func cosets(representatives ...int) (all []int) {
 	return all
 }
 
-// Matrix returns the Hadamard matrix of one of the orders in Orders and Large.
+// Matrix returns the Hadamard matrix of one of the orders in Orders and Large. Those of
+// Paley's constructions, below 156, are symmetric.
 func Matrix(m int) [][]int8 {
 	h := make([][]int8, m)
 	for i := range h {
