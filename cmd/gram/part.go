@@ -80,7 +80,7 @@ so that other items give another model, up to rounding.`,
 	f.StringVar(&work, "work", "", "`DIR` that the pieces share")
 	f.StringVar(&method, "method", "", "method `NAME`")
 	f.StringArrayVar(&settings, "set", nil, "setting of the method, `NAME=VALUE`; may be repeated")
-	f.StringVar(&scale, "scale", "none", "scaling of the columns, as for gram fit")
+	f.StringVar(&scale, "scale", "auto", "scaling of the columns, as for gram fit")
 	f.Uint64Var(&seed, "seed", 1, "seed of all random choices")
 	f.Var(&size, "item-bytes", "size of an item (default: 64 MiB)")
 	f.IntVar(&sample, "sample", 0, "rows that the feature map is fitted to (default: 20000)")
