@@ -18,8 +18,12 @@ import (
 const libsvmModel = ".model"
 
 // isModel reports whether the file is a model of the module or of LIBSVM. It says no
-// for a file that cannot be read, which is then reported as data.
+// for a pipe, which is read once and may block, and for a file that cannot be read, which
+// is then reported as data.
 func isModel(path string) bool {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return false
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return false
