@@ -40,9 +40,13 @@ type Method struct {
 	Decode        func(*modelfile.File) (modelfile.Model, error)
 }
 
-// check is a *gram.ConfigError unless the method learns targets like those of d.
+// check is a *gram.ConfigError unless the method learns targets like those of d, with weights
+// if d has them.
 func (m Method) check(d *dataset.Set) error {
 	if slices.Contains(m.Tasks, d.Task()) {
+		if d.Weight != nil && (m.Clusters || d.Task() == dataset.MultiLabel) {
+			return gram.Refuse("weights", "given", "none for method %s", m.Name)
+		}
 		return nil
 	}
 	var names []string

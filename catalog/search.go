@@ -217,6 +217,12 @@ func (s Search) Do(ctx context.Context, d *dataset.Set) (*Found, error) {
 	if s.Folds == 0 {
 		s.Folds = min(5, n)
 	}
+	return s.on(ctx, d, grid, s.Folds)
+}
+
+// on searches in the grid by holding out the first of the folds, as many as held says.
+func (s Search) on(ctx context.Context, d *dataset.Set, grid crossval.Grid, held int) (*Found, error) {
+	n, _ := d.Dims()
 	if s.Folds < 2 || s.Folds > n {
 		return nil, gram.Refuse("folds", s.Folds, "from 2 to the number of rows, %d", n)
 	}
@@ -237,7 +243,7 @@ func (s Search) Do(ctx context.Context, d *dataset.Set) (*Found, error) {
 		return nil, err
 	}
 	folds := d.Folds(s.Folds, rng.Derive(s.Seed, "folds"))
-	for f := range folds {
+	for f := range held {
 		search.Splits = append(search.Splits, crossval.Leave(folds, f))
 	}
 	if s.Halving != 0 {

@@ -139,9 +139,6 @@ func (p Prepare) Train(ctx context.Context, m Method, f Fitter, d *dataset.Set, 
 	if err := m.check(d); err != nil {
 		return nil, err
 	}
-	if d.Weight != nil && (m.Clusters || d.Task() == dataset.MultiLabel) {
-		return nil, gram.Refuse("weights", "given", "none for method %s", m.Name)
-	}
 	n, dim := d.Dims()
 	if err := check.Rows(n); err != nil {
 		return nil, err

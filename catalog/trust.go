@@ -48,17 +48,10 @@ func (t Trust) Train(ctx context.Context, m Method, settings []string, d *datase
 	if t.Proba == nil && t.Conformal == 0 {
 		return train(ctx, d, run)
 	}
-	n, _ := d.Dims()
-	switch {
-	case m.Clusters || d.Task() == dataset.MultiLabel:
-		return nil, gram.Refuse("method", m.Name, "one of classes or values, for probabilities, intervals and sets")
-	case t.Proba != nil && d.Task() != dataset.Classes:
-		return nil, gram.Refuse("task", d.Task(), "classes, for probabilities")
-	case !(t.Conformal >= 0 && t.Conformal < 1):
-		return nil, gram.Refuse("conformal", t.Conformal, "from 0 to below 1")
-	case slices.ContainsFunc(settings, func(s string) bool { return strings.HasPrefix(s, pairsSetting+"=") }):
-		return nil, gram.Refuse(pairsSetting, "given", "none beside probabilities, intervals and sets, for which parts of the data with other row numbers are trained on")
+	if err := t.check(m, settings, d); err != nil {
+		return nil, err
 	}
+	n, _ := d.Dims()
 	var held *dataset.Set
 	if t.Conformal > 0 {
 		share := min(t.Conformal, mostHeld/float64(max(n, 1)))
@@ -113,6 +106,22 @@ func (t Trust) Train(ctx context.Context, m Method, settings []string, d *datase
 		}
 	}
 	return p, slow
+}
+
+// check is a *gram.ConfigError unless what t asks for can be fitted beside m on d.
+func (t Trust) check(m Method, settings []string, d *dataset.Set) error {
+	switch {
+	case t.Proba == nil && t.Conformal == 0:
+	case m.Clusters || d.Task() == dataset.MultiLabel:
+		return gram.Refuse("method", m.Name, "one of classes or values, for probabilities, intervals and sets")
+	case t.Proba != nil && d.Task() != dataset.Classes:
+		return gram.Refuse("task", d.Task(), "classes, for probabilities")
+	case !(t.Conformal >= 0 && t.Conformal < 1):
+		return gram.Refuse("conformal", t.Conformal, "from 0 to below 1")
+	case slices.ContainsFunc(settings, func(s string) bool { return strings.HasPrefix(s, pairsSetting+"=") }):
+		return gram.Refuse(pairsSetting, "given", "none beside probabilities, intervals and sets, for which parts of the data with other row numbers are trained on")
+	}
+	return nil
 }
 
 // unfinished reports whether err says that a fit stopped before its tolerance.

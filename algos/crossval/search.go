@@ -139,7 +139,10 @@ func (s Search) Do(ctx context.Context, paths [][]int, judge Judge) (*Result, er
 			return nil, err
 		}
 		order := run.order(paths)
-		if len(order) == 0 {
+		switch {
+		case len(order) == 0 && len(r.Trials) == 1:
+			return nil, run.failed(paths)
+		case len(order) == 0:
 			return nil, fmt.Errorf("no combination could be trained: %w", run.failed(paths))
 		}
 		if j == rungs-1 {

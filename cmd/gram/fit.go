@@ -40,6 +40,8 @@ type fitted struct {
 	clusters      int
 	Search        *catalog.Found `json:"search,omitempty"`
 	SearchSeconds float64        `json:"search_seconds,omitempty"`
+
+	Compared *catalog.Compared `json:"compared,omitempty"` // without --method
 }
 
 // planned is the output of gram fit --plan --json.
@@ -69,12 +71,22 @@ func newFit(find methods) *cobra.Command {
 		asJSON, plan, list, markdown, strict bool
 		trusted                              trustFlags
 		measure                              string
+		budget                               time.Duration
 	)
 	c := &cobra.Command{
-		Use:   "fit --method NAME --data FILE -o MODEL",
+		Use:   "fit [--method NAME] --data FILE -o MODEL",
 		Short: "Train a method on a file and store the model",
 		Long: `fit trains a method on a data file and stores the model, with the class names of the
 data, in one file, which gram predict, eval, compile and serve read.
+
+Without --method a few methods are tried with their default settings: linear, gbdt and
+nystrom, of up to 10000 rows also svm for classes, of up to 5000 rows also krr for values;
+leml and fastxml for sets of labels. They are judged on rows that are held out of the
+training, three folds or one fifth of more than 20000 rows, by the measure of --search or
+another with --metric. The best is trained on all rows and stored. --budget is the wall
+time for trying: a method is left out if less is left than the longest so far took, or
+stopped at the end; the first always runs. The fit on all rows comes on top. A model is
+the same again only if the same methods were tried.
 
 --list shows the methods, and --list --method NAME shows the settings of one, which
 --set NAME=VALUE changes. The same data, settings, seed, level and backend give the
@@ -126,7 +138,8 @@ lines
 with row numbers from 0 and, for bregman and inductive, the squared distance in the learned
 kernel that the pair must be within or beyond. Empty lines, lines that begin with #, and a
 first line i,j,... are skipped. pairwise needs no target then (--task none).`,
-		Example: `  gram fit --list
+		Example: `  gram fit --data house.csv --target price -o model.gram
+  gram fit --list
   gram fit --list --method nystrom
   gram fit --method nystrom --data train.libsvm.gz -o model.gram --set m=512 --set c=10
   gram fit --method linear --data house.csv --target price --task regression -o model.gram
@@ -139,7 +152,8 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 		Args: cobra.NoArgs,
 	}
 	f := c.Flags()
-	f.StringVar(&method, "method", "", "method `NAME`")
+	f.StringVar(&method, "method", "", "method `NAME` (default: the best of a few that are tried)")
+	f.DurationVar(&budget, "budget", time.Minute, "without --method: wall time for trying methods")
 	f.StringVarP(&output, "output", "o", "", "model `FILE` to write")
 	f.StringArrayVar(&settings, "set", nil, "setting of the method, `NAME=VALUE`; may be repeated")
 	f.StringVar(&grid, "search", "", "choose settings by cross-validation among the combinations of `'NAME=V1,V2,...;NAME=...'`")
@@ -147,7 +161,7 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 	f.IntVar(&halving, "halving", 0, "for --search: keep one of `FACTOR` combinations and take FACTOR times the rows (default 2)")
 	f.Lookup("halving").NoOptDefVal = "2"
 	f.StringVar(&scale, "scale", "auto", "scaling of the columns, stored with the model: none, minmax (to [0,1]), unit (variance 1), standard (mean 0, variance 1), auto (standard for a method with a kernel on dense data that are not all in [-1,1], else none)")
-	f.StringVar(&measure, "metric", "", "measure of --search, one of those of gram eval `NAME`")
+	f.StringVar(&measure, "metric", "", "measure of --search, and of methods without --method, one of those of gram eval `NAME`")
 	trusted.define(f)
 	data.define(f)
 	data.training(f)
@@ -168,19 +182,33 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 		case list && method == "":
 			return listMethods(out)
 		}
+		var m catalog.Method // without a name it is chosen when the data are known
+		var fitter catalog.Fitter
+		inputs := []string{data.targetFile, trusted.weights}
 		if method == "" {
-			return usagef("--method is missing; gram fit --list shows the methods")
-		}
-		m, err := find(method)
-		if err != nil {
-			return usageError{err}
-		}
-		fitter := m.New()
-		if list {
-			return listSettings(out, m)
-		}
-		if err := fitter.Settings().Set(settings...); err != nil {
-			return usageError{err}
+			if err := unnamed(c.Flags(), budget); err != nil {
+				return err
+			}
+		} else {
+			var err error
+			if m, err = find(method); err != nil {
+				return usageError{err}
+			}
+			if list {
+				return listSettings(out, m)
+			}
+			if c.Flags().Changed("budget") {
+				return usagef("--budget is for a fit without --method")
+			}
+			fitter = m.New()
+			if err := fitter.Settings().Set(settings...); err != nil {
+				return usageError{err}
+			}
+			for _, s := range fitter.Settings().Settings {
+				if s.Kind == "file" {
+					inputs = append(inputs, s.String())
+				}
+			}
 		}
 		search := catalog.Search{Method: m, Settings: settings, Folds: folds, Halving: halving, Metric: measure}
 		trust, err := trusted.trust(c.Flags())
@@ -205,7 +233,7 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 			}
 		} else {
 			for _, name := range []string{"folds", "halving", "metric"} {
-				if c.Flags().Changed(name) {
+				if c.Flags().Changed(name) && (name != "metric" || method != "") {
 					return usagef("--%s is for --search", name)
 				}
 			}
@@ -216,13 +244,7 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 		if output == "" && !plan {
 			return usagef("-o is missing: where to write the model")
 		}
-		inputs := []string{data.path, data.targetFile, trusted.weights}
-		for _, s := range fitter.Settings().Settings {
-			if s.Kind == "file" {
-				inputs = append(inputs, s.String())
-			}
-		}
-		if err := distinct(output, inputs...); err != nil {
+		if err := distinct(output, append(inputs, data.path)...); err != nil {
 			return err
 		}
 		done, err := data.spool(ctx, c.InOrStdin())
@@ -269,6 +291,9 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 		if streams && tooLarge(err) {
 			return stream(err)
 		}
+		if method == "" && tooLarge(err) {
+			return inMemory(err)
+		}
 		if err != nil {
 			return err
 		}
@@ -276,7 +301,7 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 		if o.Task == dataset.AutoTask {
 			note = taken(set)
 		}
-		if !slices.Contains(m.Tasks, set.Task()) && note != "" {
+		if method != "" && !slices.Contains(m.Tasks, set.Task()) && note != "" {
 			return fmt.Errorf("%s: method %s does not learn %s: %s", data.shown(), m.Name, set.Task(), note)
 		}
 		if err := learnable(set); err != nil && !slices.Contains(m.Tasks, dataset.NoTarget) {
@@ -284,6 +309,13 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 		}
 		if err := trusted.weigh(set); err != nil {
 			return err
+		}
+		trust.Encode = ready.Encode
+		var compared *catalog.Compared
+		if method == "" {
+			if m, compared, err = choose(ctx, find, set, catalog.Compare{Budget: budget, Scale: ready.Scale, Metric: measure, Trust: trust, Run: run}); err != nil {
+				return data.blame(err)
+			}
 		}
 		var found *catalog.Found
 		start := time.Now()
@@ -296,7 +328,6 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 		}
 		searched := time.Since(start).Seconds()
 		start = time.Now()
-		trust.Encode = ready.Encode
 		model, err := trust.Train(ctx, m, settings, set, ready.Scale, run)
 		seconds := time.Since(start).Seconds()
 		if streams && tooLarge(err) {
@@ -309,12 +340,8 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 			fmt.Fprintf(c.ErrOrStderr(), "%s: warning: %v; the model is stored all the same\n", c.CommandPath(), err)
 			err = nil
 		}
-		var badData *gram.DataError
-		if errors.As(err, &badData) {
-			err = fmt.Errorf("%s: %w", data.shown(), err)
-		}
 		if err != nil {
-			return err
+			return data.blame(err)
 		}
 		if err := modelfile.Save(output, model); err != nil {
 			return err
@@ -327,6 +354,7 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 		if found != nil {
 			r.Search, r.SearchSeconds = found, searched
 		}
+		r.Compared = compared
 		if model.Calibration != nil {
 			r.Proba = model.Calibration.Kind().String()
 		}
@@ -348,6 +376,11 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 			r.clusters = len(model.Names)
 		}
 		if !asJSON {
+			if compared != nil {
+				if err := printCompared(out, compared); err != nil {
+					return err
+				}
+			}
 			for _, line := range []string{note, describeColumns(model), decided(model, ready.Scale, settings)} {
 				if line != "" {
 					fmt.Fprintln(out, line)

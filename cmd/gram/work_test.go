@@ -191,7 +191,7 @@ func TestUsageOfWork(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"fit"}, "--method"},
+		{[]string{"fit"}, "--data"},
 		{[]string{"fit", "--method", "nope", "--data", data, "-o", model}, "nystrom"},
 		{[]string{"fit", "--method", "linear", "-o", model}, "--data"},
 		{[]string{"fit", "--method", "linear", "--data", data}, "-o"},
