@@ -138,10 +138,13 @@ func Registry() *pipeline.Registry {
 }
 
 // Load reads a model file: a *pipeline.Model as the command line writes it, the bare model
-// of one of the methods, or a model file of LIBSVM, which becomes a *pipeline.Model.
+// of one of the methods, or a model file of LIBSVM, XGBoost (JSON) or LightGBM (text), which
+// becomes a *pipeline.Model.
 func Load(path string) (modelfile.Model, error) {
-	if m, err := loadLIBSVM(path); m != nil || err != nil {
-		return m, err
+	for _, foreign := range []func(path string) (modelfile.Model, error){loadLIBSVM, loadTrees} {
+		if m, err := foreign(path); m != nil || err != nil {
+			return m, err
+		}
 	}
 	f, err := modelfile.ReadFile(path)
 	if err != nil {

@@ -1,9 +1,14 @@
 package catalog
 
 import (
+	"fmt"
+	"io"
+	"os"
+
 	"github.com/gramworks/gram/algos/trees/gbdt"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/pipeline"
 )
 
 var gbdtMethod = Method{
@@ -18,4 +23,29 @@ var gbdtMethod = Method{
 		}
 		return gbdt.DecodeRegressor(f)
 	},
+}
+
+// loadTrees reads a model file of XGBoost or LightGBM; nil without an error if path is not one.
+func loadTrees(path string) (modelfile.Model, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	head := make([]byte, gbdt.ImportHead)
+	n, err := io.ReadFull(f, head)
+	if err != nil && err != io.ErrUnexpectedEOF && err != io.EOF {
+		return nil, err
+	}
+	if !gbdt.Importable(head[:n]) {
+		return nil, nil
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	m, err := gbdt.Import(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return pipeline.New(m, m.(interface{ Dim() int }).Dim(), nil)
 }

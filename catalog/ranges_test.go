@@ -43,12 +43,12 @@ func TestForeignFileIsClosed(t *testing.T) {
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // it closes what is forgotten
 	before := open()
-	for _, text := range []string{"", "nothing", "svm_type c_svc\nkernel_type linear\n", "svm_type what\n"} {
+	for _, text := range []string{"", "nothing", "svm_type c_svc\nkernel_type linear\n", "svm_type what\n", "tree\nversion=v4\n", `{"learner":{}}`} {
 		path := filepath.Join(t.TempDir(), "model")
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		_, _ = loadLIBSVM(path)
+		_, _ = Load(path)
 		if after := open(); after != before {
 			t.Errorf("%q: %d files are open, before there were %d", text, after, before)
 		}

@@ -25,11 +25,13 @@ An extension .gz after these stands for a compressed file. If convert fails, it 
 file OUT. IN may be - for standard input, and OUT for standard output, in the format of --to.
 
 IN may also be a model of svm or svr, of this program or of LIBSVM. OUT ends in .gram then,
-or in .model for the format of LIBSVM.`,
+or in .model for the format of LIBSVM. A model of boosted trees of XGBoost (JSON) or LightGBM
+(text) becomes a model of gbdt: IN is its file, and OUT ends in .gram.`,
 		Example: `  zcat train.csv.gz | gram convert - train.libsvm --format csv
   gram convert train.csv train.libsvm.gz --target price --task regression
   gram convert train-images-idx3-ubyte.gz mnist.npy
-  gram convert svm-train.model svm.gram`,
+  gram convert svm-train.model svm.gram
+  gram convert xgboost.json trees.gram`,
 		Args: cobra.ExactArgs(2),
 	}
 	f := c.Flags()

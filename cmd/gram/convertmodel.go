@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/gramworks/gram/algos/trees/gbdt"
 	"github.com/gramworks/gram/catalog"
 	"github.com/gramworks/gram/internal/safefile"
 	"github.com/gramworks/gram/modelfile"
@@ -17,9 +18,9 @@ import (
 // libsvmModel is the suffix of model files of LIBSVM, which svm-train gives them.
 const libsvmModel = ".model"
 
-// isModel reports whether the file is a model of the module or of LIBSVM. It says no
-// for a pipe, which is read once and may block, and for a file that cannot be read, which
-// is then reported as data.
+// isModel reports whether the file is a model of the module or of another program that
+// catalog.Load reads. It says no for a pipe, which is read once and may block, and for a
+// file that cannot be read, which is then reported as data.
 func isModel(path string) bool {
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return false
@@ -29,10 +30,10 @@ func isModel(path string) bool {
 		return false
 	}
 	defer f.Close()
-	head := make([]byte, 32)
+	head := make([]byte, gbdt.ImportHead)
 	n, _ := io.ReadFull(f, head) // a short file has a short head
 	head = head[:n]
-	return bytes.HasPrefix(head, []byte("svm_type ")) || len(head) > 8 && bytes.HasPrefix(head[8:], []byte(`{"__metadata__"`))
+	return gbdt.Importable(head) || bytes.HasPrefix(head, []byte("svm_type ")) || len(head) > 8 && bytes.HasPrefix(head[8:], []byte(`{"__metadata__"`))
 }
 
 // convertModel writes the model in the file in as a model file of the module, or of

@@ -68,3 +68,37 @@ func TestConvertModel(t *testing.T) {
 		}
 	}
 }
+
+// TestConvertTrees takes models of XGBoost and LightGBM to model files that predict from tables.
+func TestConvertTrees(t *testing.T) {
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	for name, text := range map[string]string{
+		"x.json": `{"learner":{"gradient_booster":{"model":{"tree_info":[0],"trees":[{"left_children":[1,-1,-1],"right_children":[2,-1,-1],
+			"split_indices":[1,0,0],"split_conditions":[2.5E0,1.5E0,-3E0]}]},"name":"gbtree"},
+			"learner_model_param":{"base_score":"5E-1","num_class":"0","num_feature":"2"},"objective":{"name":"reg:squarederror"}}}`,
+		"l.txt": "tree\nversion=v4\nnum_class=1\nnum_tree_per_iteration=1\nmax_feature_idx=1\nobjective=binary sigmoid:1\n\n" +
+			"Tree=0\nnum_leaves=2\nnum_cat=0\nsplit_feature=1\nthreshold=2.5\ndecision_type=2\nleft_child=-1\nright_child=-2\n" +
+			"leaf_value=2 -2\n\nend of trees\n",
+		"broken.json": `{"learner":{}}`, "rows.csv": "a,b\n0,1\n0,3\n",
+	} {
+		if err := os.WriteFile(in(name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range [][2]string{{"x.json", "2\n-2.5\n"}, {"l.txt", "1\n0\n"}} {
+		model := in(c[0] + ".gram")
+		ok(t, "convert", in(c[0]), model)
+		for _, m := range []string{model, in(c[0])} {
+			if got := ok(t, "predict", "--model", m, "--data", in("rows.csv"), "-o", "-"); got != c[1] {
+				t.Errorf("%s predicts %q, want %q", m, got, c[1])
+			}
+		}
+	}
+	if _, stderr, code := cli(t, "convert", in("broken.json"), in("b.gram")); code != 1 || !strings.Contains(stderr, "broken.json: XGBoost model: the booster") {
+		t.Errorf("code %d, %s", code, stderr)
+	}
+	if _, err := os.Stat(in("b.gram")); err == nil {
+		t.Error("a model that cannot be read was written")
+	}
+}

@@ -26,7 +26,7 @@
 // start with F₀.)
 //
 // A fit can continue from the scores of another model (Config.Given). Tree returns the nodes of a tree
-// with their thresholds, gains and values.
+// with their thresholds, gains and values. Import reads models of XGBoost and LightGBM.
 //
 // Columns are divided into at most Bins bins with about equal numbers of rows. The histogram of the
 // larger child of a split is the histogram of the parent minus that of the smaller child. Exact gives

@@ -1,0 +1,531 @@
+package gbdt
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/settings"
+)
+
+// Model files of XGBoost and LightGBM. Rows with missing numbers have no scores here, so the
+// directions that these programs store for them are not read. XGBoost compares float32
+// numbers by <, LightGBM float64 numbers by ≤, as we do.
+
+// ImportError reports a model file of another program that cannot be read.
+type ImportError struct {
+	Program string // XGBoost or LightGBM
+	Tree    int    // the tree that is at fault; −1: the file as a whole
+	Reason  string
+}
+
+// Error names the program, the tree and the reason.
+func (e *ImportError) Error() string {
+	if e.Tree < 0 {
+		return fmt.Sprintf("%s model: %s", e.Program, e.Reason)
+	}
+	return fmt.Sprintf("%s model, tree %d: %s", e.Program, e.Tree, e.Reason)
+}
+
+// ImportHead is the number of bytes from which Importable knows a file.
+const ImportHead = 256
+
+// Importable reports whether a file that begins with head, of ImportHead bytes or all that it
+// has, is a model in XGBoost's JSON or LightGBM's text.
+func Importable(head []byte) bool { return isXGBoost(head) || isLightGBM(head) }
+
+func isXGBoost(head []byte) bool {
+	rest := bytes.TrimSpace(head)
+	for _, token := range []string{"{", `"learner"`, ":", "{"} {
+		var is bool
+		if rest, is = bytes.CutPrefix(rest, []byte(token)); !is {
+			return false
+		}
+		rest = bytes.TrimSpace(rest)
+	}
+	return true
+}
+
+func isLightGBM(head []byte) bool {
+	first, rest, _ := bytes.Cut(head, []byte("\n"))
+	return string(bytes.TrimSpace(first)) == "tree" && bytes.HasPrefix(rest, []byte("version="))
+}
+
+// Import reads a model in XGBoost's JSON or LightGBM's text: a *Regressor, or a *Classifier whose
+// classes are 0, 1, …, as in these programs. All trees of the file are read, also those after the
+// best round of an early stop.
+//
+// Of XGBoost it takes the booster gbtree with the objectives reg:squarederror,
+// reg:absoluteerror, reg:pseudohubererror, binary:logistic, multi:softprob and multi:softmax. Rows
+// of float64 numbers go where their roundings to float32 go in XGBoost. Of LightGBM it takes
+// the objectives regression, regression_l1, huber, fair, quantile, mape, binary and multiclass.
+// Splits by categories, linear leaves, averages of trees and other objectives are errors, of
+// type *ImportError like all errors of the content.
+//
+// Scores agree with those of these programs up to the rounding of their sums. Two kinds of rows
+// differ: a row with NaN has the score NaN, and an element that is absent from a sparse
+// row is 0, which XGBoost takes for missing.
+func Import(r io.Reader) (modelfile.Model, error) {
+	in := bufio.NewReader(r)
+	head, err := in.Peek(ImportHead)
+	if err != nil && err != io.EOF {
+		return nil, err
+	}
+	switch {
+	case isXGBoost(head):
+		return readXGBoost(in)
+	case isLightGBM(head):
+		return readLightGBM(in)
+	}
+	return nil, errors.New("gbdt: not a model in XGBoost's JSON or LightGBM's text")
+}
+
+// ensemble is the content of a file of another program.
+type ensemble struct {
+	program string
+	columns int
+	first   []float64      // F₀ of each output
+	trees   [][][]fileNode // of each output, the same number
+	classes bool
+}
+
+// fileNode is a node of a tree of a file: a split, or a leaf with a value.
+type fileNode struct {
+	leaf        bool
+	value       float64
+	feature     int
+	threshold   float64 // rows with at most this go left
+	left, right int
+}
+
+func (e *ensemble) fail(reason string, args ...any) error { return e.failTree(-1, reason, args...) }
+
+func (e *ensemble) failTree(t int, reason string, args ...any) error {
+	return &ImportError{e.program, t, fmt.Sprintf(reason, args...)}
+}
+
+// size sets the number of columns and of outputs.
+func (e *ensemble) size(columns, outputs int) error {
+	if columns < 1 || columns > modelfile.MaxCount {
+		return e.fail("%d columns", columns)
+	}
+	if outputs < 1 || outputs > maxOutputs {
+		return e.fail("%d outputs", outputs)
+	}
+	e.columns, e.first, e.trees = columns, make([]float64, outputs), make([][][]fileNode, outputs)
+	return nil
+}
+
+// maxOutputs is the largest number of classes of a file of another program.
+const maxOutputs = 1 << 15
+
+// model makes the model of the file.
+func (e *ensemble) model() (modelfile.Model, error) {
+	for c, trees := range e.trees {
+		if len(trees) != len(e.trees[0]) || len(trees) == 0 {
+			return nil, e.fail("%d trees of output 0 and %d of output %d", len(e.trees[0]), len(trees), c)
+		}
+	}
+	if e.classes && len(e.first) == 2 {
+		e.difference()
+	}
+	outputs, rounds, leaves := len(e.first), len(e.trees[0]), 2
+	m := model{d: e.columns, first: e.first}
+	nodes := 0
+	for round := range rounds {
+		for c := range outputs {
+			t, err := e.plant(e.trees[c][round])
+			if err != nil {
+				return nil, e.failTree(round*outputs+c, "%v", err)
+			}
+			if nodes += len(t.nodes); nodes > math.MaxInt32 {
+				return nil, e.fail("more than %d nodes", math.MaxInt32)
+			}
+			leaves = max(leaves, (len(t.nodes)+1)/2)
+			m.add(t)
+		}
+	}
+	m.gain = nil
+	m.complete()
+	var names []string
+	if e.classes {
+		names = make([]string, max(2, outputs))
+		for c := range names {
+			names[c] = strconv.Itoa(c)
+		}
+	}
+	var err error
+	m.cfg, err = settings.Resolved(Config{Rounds: rounds, Shrinkage: 1, MaxLeaves: leaves}, gram.Shape{Outputs: max(1, len(names))})
+	if err != nil {
+		return nil, err
+	}
+	if e.classes {
+		return &Classifier{m, names}, nil
+	}
+	return &Regressor{m}, nil
+}
+
+// difference makes one output of two: the log-odds of class 1 are the difference of the scores.
+func (e *ensemble) difference() {
+	var both [][]fileNode
+	for round, minus := range e.trees[0] {
+		for i := range minus {
+			minus[i].value = -minus[i].value
+		}
+		both = append(both, minus, e.trees[1][round])
+	}
+	e.first, e.trees = []float64{e.first[1] - e.first[0]}, [][][]fileNode{both}
+}
+
+// plant makes a tree of the nodes of a file, of which the first is the root. Every node has one
+// parent at most, so no walk goes round; nodes without one are left out.
+func (e *ensemble) plant(nodes []fileNode) (*tree, error) {
+	type step struct{ from, to int }
+	t := &tree{}
+	t.leaf()
+	seen := make([]bool, len(nodes))
+	for todo := []step{{0, 0}}; len(todo) > 0; {
+		s := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if s.from < 0 || s.from >= len(nodes) || seen[s.from] {
+			return nil, fmt.Errorf("a child is node %d of %d, or that twice", s.from, len(nodes))
+		}
+		seen[s.from] = true
+		n := nodes[s.from]
+		switch {
+		case n.leaf && n.value-n.value != 0:
+			return nil, fmt.Errorf("node %d has the value %v", s.from, n.value)
+		case n.leaf:
+			t.value[s.to] = n.value
+			continue
+		case n.feature < 0 || n.feature >= e.columns:
+			return nil, fmt.Errorf("node %d splits column %d of %d", s.from, n.feature, e.columns)
+		case n.threshold-n.threshold != 0:
+			return nil, fmt.Errorf("node %d has the threshold %v", s.from, n.threshold)
+		}
+		left, right := t.split(s.to, n.feature, 0, n.threshold, 0)
+		todo = append(todo, step{n.right, right}, step{n.left, left})
+	}
+	return t, nil
+}
+
+// xgboost is the part of XGBoost's JSON that predictions need. Its numbers that are no arrays
+// are strings.
+type xgboost struct {
+	Learner struct {
+		Param struct {
+			BaseScore  string `json:"base_score"`
+			NumClass   string `json:"num_class"`
+			NumFeature string `json:"num_feature"`
+			NumTarget  string `json:"num_target"`
+		} `json:"learner_model_param"`
+		Objective struct {
+			Name string `json:"name"`
+		} `json:"objective"`
+		Booster struct {
+			Name  string `json:"name"`
+			Model struct {
+				Info  []int         `json:"tree_info"` // output of each tree
+				Trees []xgboostTree `json:"trees"`
+			} `json:"model"`
+		} `json:"gradient_booster"`
+	} `json:"learner"`
+}
+
+// xgboostTree has a number of each node in every array.
+type xgboostTree struct {
+	Left      []int     `json:"left_children"` // −1: a leaf
+	Right     []int     `json:"right_children"`
+	Feature   []int     `json:"split_indices"`
+	Condition []float32 `json:"split_conditions"` // of a leaf its value
+	Type      []int     `json:"split_type"`       // 1: by categories; not in old files
+}
+
+func readXGBoost(r io.Reader) (modelfile.Model, error) {
+	e := &ensemble{program: "XGBoost"}
+	var f xgboost
+	if err := json.NewDecoder(r).Decode(&f); err != nil {
+		return nil, e.fail("%v", err)
+	}
+	l := &f.Learner
+	if l.Booster.Name != "gbtree" {
+		return nil, e.fail("the booster is %q, want gbtree", l.Booster.Name)
+	}
+	if t := l.Param.NumTarget; t != "" && t != "0" && t != "1" {
+		return nil, e.fail("%s targets, want one", t)
+	}
+	columns, err := strconv.Atoi(l.Param.NumFeature)
+	if err != nil {
+		return nil, e.fail("num_feature is %q", l.Param.NumFeature)
+	}
+	outputs := 1
+	switch l.Objective.Name {
+	case "reg:squarederror", "reg:linear", "reg:absoluteerror", "reg:pseudohubererror":
+	case "binary:logistic":
+		e.classes = true
+	case "multi:softprob", "multi:softmax":
+		e.classes = true
+		if outputs, err = strconv.Atoi(l.Param.NumClass); err != nil || outputs < 2 {
+			return nil, e.fail("num_class is %q", l.Param.NumClass)
+		}
+	default:
+		return nil, e.fail("the objective is %q, want reg:squarederror, binary:logistic, multi:softprob or multi:softmax", l.Objective.Name)
+	}
+	if err := e.size(columns, outputs); err != nil {
+		return nil, err
+	}
+	if err := e.baseScore(l.Param.BaseScore, l.Objective.Name); err != nil {
+		return nil, err
+	}
+	if len(l.Booster.Model.Info) != len(l.Booster.Model.Trees) {
+		return nil, e.fail("tree_info has %d numbers for %d trees", len(l.Booster.Model.Info), len(l.Booster.Model.Trees))
+	}
+	for t := range l.Booster.Model.Trees {
+		c := l.Booster.Model.Info[t]
+		if c < 0 || c >= outputs {
+			return nil, e.failTree(t, "output %d of %d", c, outputs)
+		}
+		nodes, err := l.Booster.Model.Trees[t].nodes()
+		if err != nil {
+			return nil, e.failTree(t, "%v", err)
+		}
+		e.trees[c] = append(e.trees[c], nodes)
+	}
+	return e.model()
+}
+
+// baseScore sets F₀: a number for all outputs, since version 3.1 in brackets. That of
+// binary:logistic is a probability.
+func (e *ensemble) baseScore(text, objective string) error {
+	list := strings.Split(strings.Trim(strings.TrimSpace(text), "[]"), ",")
+	var base float64
+	for i, s := range list {
+		v, err := strconv.ParseFloat(strings.TrimSpace(s), 32)
+		if err != nil || v-v != 0 {
+			return e.fail("base_score is %q", text)
+		}
+		if i > 0 && v != base {
+			return e.fail("base_score %s differs between the classes: fit with base_score=0.5", text)
+		}
+		base = v
+	}
+	if objective == "binary:logistic" {
+		if !(base > 0 && base < 1) {
+			return e.fail("base_score %v is not a probability between 0 and 1", base)
+		}
+		base = math.Log(base) - math.Log1p(-base)
+	}
+	for c := range e.first {
+		e.first[c] = base
+	}
+	return nil
+}
+
+// nodes checks the shapes of the arrays.
+func (t *xgboostTree) nodes() ([]fileNode, error) {
+	n := len(t.Left)
+	if len(t.Right) != n || len(t.Feature) != n || len(t.Condition) != n || t.Type != nil && len(t.Type) != n {
+		return nil, fmt.Errorf("%d left and %d right children, %d split_indices, %d split_conditions and %d of split_type",
+			n, len(t.Right), len(t.Feature), len(t.Condition), len(t.Type))
+	}
+	nodes := make([]fileNode, n)
+	for i := range nodes {
+		if t.Left[i] == -1 {
+			nodes[i] = fileNode{leaf: true, value: float64(t.Condition[i])}
+			continue
+		}
+		if t.Type != nil && t.Type[i] != 0 {
+			return nil, fmt.Errorf("node %d is a split by categories, which the trees here do not have", i)
+		}
+		nodes[i] = fileNode{feature: t.Feature[i], threshold: below(t.Condition[i]), left: t.Left[i], right: t.Right[i]}
+	}
+	return nodes, nil
+}
+
+// below returns the largest float64 whose rounding to float32 is less than t: half the
+// way from the float32 before t, or the number before that if half the way rounds to t.
+func below(t float32) float64 {
+	before := float64(math.Nextafter32(t, float32(math.Inf(-1))))
+	if math.IsInf(before, -1) {
+		before = -(1 << 128) // at which float32 would go on
+	}
+	half := before + (float64(t)-before)/2
+	if float32(half) < t {
+		return half
+	}
+	return math.Nextafter(half, math.Inf(-1))
+}
+
+func readLightGBM(r io.Reader) (modelfile.Model, error) {
+	e := &ensemble{program: "LightGBM"}
+	in := bufio.NewScanner(r)
+	in.Buffer(make([]byte, 64<<10), 64<<20)
+	head := map[string]string{}
+	at, ended := head, false
+	var trees []map[string]string
+	for !ended && in.Scan() {
+		key, value, _ := strings.Cut(strings.TrimSpace(in.Text()), "=")
+		switch {
+		case key == "end of trees":
+			ended = true
+		case key == "Tree":
+			if value != strconv.Itoa(len(trees)) {
+				return nil, e.fail("tree %q comes where tree %d is expected", value, len(trees))
+			}
+			at = map[string]string{}
+			trees = append(trees, at)
+			fallthrough
+		default:
+			at[key] = value
+		}
+	}
+	if err := in.Err(); err != nil {
+		return nil, fmt.Errorf("LightGBM model: %w", err)
+	}
+	if !ended {
+		return nil, e.fail("the file ends before the line: end of trees")
+	}
+	if _, average := head["average_output"]; average {
+		return nil, e.fail("it averages its trees (boosting=rf), which the trees here do not")
+	}
+	scale, outputs, err := e.objective(strings.Fields(head["objective"]))
+	if err != nil {
+		return nil, err
+	}
+	last, err := strconv.Atoi(head["max_feature_idx"])
+	if err != nil || last == math.MaxInt {
+		return nil, e.fail("max_feature_idx is %q", head["max_feature_idx"])
+	}
+	if k := head["num_tree_per_iteration"]; k != strconv.Itoa(outputs) {
+		return nil, e.fail("num_tree_per_iteration is %q, want %d", k, outputs)
+	}
+	if err := e.size(last+1, outputs); err != nil {
+		return nil, err
+	}
+	for t, lines := range trees {
+		nodes, err := lightgbmNodes(lines, scale)
+		if err != nil {
+			return nil, e.failTree(t, "%v", err)
+		}
+		c := t % outputs
+		e.trees[c] = append(e.trees[c], nodes)
+	}
+	return e.model()
+}
+
+// objective returns the factor that makes log-odds of the values, and the number of outputs.
+func (e *ensemble) objective(words []string) (scale float64, outputs int, err error) {
+	if len(words) == 0 {
+		return 0, 0, e.fail("there is no objective")
+	}
+	scale, outputs = 1, 1
+	e.classes = words[0] == "binary" || words[0] == "multiclass"
+	switch words[0] {
+	case "regression", "regression_l2", "regression_l1", "huber", "fair", "quantile", "mape", "binary", "multiclass":
+	default:
+		return 0, 0, e.fail("the objective is %q, want regression, binary or multiclass", words[0])
+	}
+	for _, word := range words[1:] {
+		key, value, _ := strings.Cut(word, ":")
+		switch {
+		case key == "sqrt":
+			return 0, 0, e.fail("the target is transformed (reg_sqrt), which is not done here")
+		case words[0] == "binary" && key == "sigmoid":
+			if scale, err = strconv.ParseFloat(value, 64); err != nil || !(scale > 0) || scale > math.MaxFloat64 {
+				return 0, 0, e.fail("sigmoid is %q", value)
+			}
+		case words[0] == "multiclass" && key == "num_class":
+			if outputs, err = strconv.Atoi(value); err != nil {
+				return 0, 0, e.fail("num_class is %q", value)
+			}
+		}
+	}
+	if words[0] == "multiclass" && outputs < 2 {
+		return 0, 0, e.fail("multiclass with %d classes", outputs)
+	}
+	return scale, outputs, nil
+}
+
+// lightgbmNodes returns the splits of a tree and, after them, its leaves. A child −1−l is leaf l.
+func lightgbmNodes(lines map[string]string, scale float64) ([]fileNode, error) {
+	leaves, err := strconv.Atoi(lines["num_leaves"])
+	if err != nil || leaves < 1 || leaves > len(lines["leaf_value"]) {
+		return nil, fmt.Errorf("num_leaves is %q", lines["num_leaves"])
+	}
+	if linear := lines["is_linear"]; linear != "" && linear != "0" {
+		return nil, errors.New("the leaves are linear, not constants")
+	}
+	splits := leaves - 1
+	value, err := numbers(lines, "leaf_value", leaves, parseFloat)
+	if err != nil {
+		return nil, err
+	}
+	nodes := make([]fileNode, splits, splits+leaves)
+	if splits > 0 {
+		feature, err1 := numbers(lines, "split_feature", splits, strconv.Atoi)
+		threshold, err2 := numbers(lines, "threshold", splits, parseFloat)
+		kind, err3 := numbers(lines, "decision_type", splits, strconv.Atoi)
+		left, err4 := numbers(lines, "left_child", splits, strconv.Atoi)
+		right, err5 := numbers(lines, "right_child", splits, strconv.Atoi)
+		if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
+			return nil, err
+		}
+		child := func(c int) int {
+			if c < 0 {
+				return splits - 1 - c
+			}
+			if c >= splits {
+				return -1
+			}
+			return c
+		}
+		for i := range nodes {
+			if kind[i]&categorical != 0 {
+				return nil, fmt.Errorf("node %d is a split by categories, which the trees here do not have", i)
+			}
+			if kind[i]&missing == missingZero && (kind[i]&defaultLeft != 0) != (0 <= threshold[i]) {
+				return nil, fmt.Errorf("node %d sends 0 as a missing number against its threshold (zero_as_missing)", i)
+			}
+			nodes[i] = fileNode{feature: feature[i], threshold: threshold[i], left: child(left[i]), right: child(right[i])}
+		}
+	}
+	for _, v := range value {
+		nodes = append(nodes, fileNode{leaf: true, value: scale * v})
+	}
+	return nodes, nil
+}
+
+// Bits of decision_type.
+const (
+	categorical = 1
+	defaultLeft = 2
+	missing     = 12
+	missingZero = 4
+)
+
+func parseFloat(s string) (float64, error) { return strconv.ParseFloat(s, 64) }
+
+// numbers returns the n numbers of a line.
+func numbers[T any](lines map[string]string, key string, n int, parse func(string) (T, error)) ([]T, error) {
+	fields := strings.Fields(lines[key])
+	if len(fields) != n {
+		return nil, fmt.Errorf("%s has %d numbers, want %d", key, len(fields), n)
+	}
+	out := make([]T, n)
+	for i, s := range fields {
+		v, err := parse(s)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %q is not a number of its kind", key, s)
+		}
+		out[i] = v
+	}
+	return out, nil
+}
