@@ -24,6 +24,7 @@ type goalSet struct {
 	gamma, lambda float64 // 0: chosen
 }
 
+// String returns the name of the data set.
 func (s goalSet) String() string { return s.name }
 
 var goalSets = []goalSet{
@@ -191,6 +192,7 @@ type classSet struct {
 	split    bool // a fifth at random is the test part
 }
 
+// String returns the name of the data set.
 func (s classSet) String() string { return s.name }
 
 var classSets = []classSet{

@@ -23,6 +23,7 @@ type jainSet struct {
 	ranks      [7]int // as printed, in the order of jainMethods
 }
 
+// String returns the name of the data set.
 func (s jainSet) String() string { return s.name }
 
 var jainSets = []jainSet{

@@ -176,6 +176,7 @@ type kernelSet struct {
 	draw   func(seed uint64) *mat.Dense // of generated rows, which have no file
 }
 
+// String returns the name of the data set.
 func (s kernelSet) String() string { return s.name }
 
 // onSet is a data set that has the name of its file.

@@ -29,6 +29,7 @@ type set52 struct {
 	fastfood int // frequencies
 }
 
+// String returns the name of the data set.
 func (s set52) String() string { return s.name }
 
 var sets52 = []set52{
@@ -204,6 +205,7 @@ type set52kernels struct {
 	cs      []float64
 }
 
+// String returns the name of the data set.
 func (s set52kernels) String() string { return s.name }
 
 // Figure 5.2 of [S16]: accuracy against prediction time in multiples of a

@@ -211,6 +211,7 @@ func each[S fmt.Stringer](r *run, sets []S, body func(s S)) {
 // name is a data set that nothing but its name is said of.
 type name string
 
+// String returns the name of the data set.
 func (n name) String() string { return string(n) }
 
 // cut is full, 0 for all, or with --quick less, which the notes of all rows say.

@@ -31,6 +31,7 @@ type set32 struct {
 	c, gamma float64
 }
 
+// String returns the name of the data set.
 func (s set32) String() string { return s.name }
 
 var sets32 = []set32{{"ijcnn1", "ijcnn1", 32, 2}, {"census", "", 512, 1. / 512}, {"covtype", "", 32, 32}}
