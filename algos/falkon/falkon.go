@@ -41,7 +41,7 @@ type Stats struct {
 	Jitter        float64 // δ, the number that was added to the diagonal of W
 	Shift         float64 // λ as it was added to ΦᵀSΦ
 	Iterations    int     // passes over the rows by conjugate gradients
-	Residual      float64 // largest ‖Φᵀ·S·(y − b·1 − Φz) − λz‖/‖Φᵀ·S·(y − b·1)‖ of an output, from its definition
+	Residual      float64 // largest ‖Φᵀ·S·(y − b·1 − Φz) − λz‖/‖Φᵀ·S·(y − b·1)‖ of an output, from its definition; by the recurrence if the fit was cancelled
 	SelectSeconds float64
 	FactorSeconds float64
 	SolveSeconds  float64

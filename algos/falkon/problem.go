@@ -333,6 +333,9 @@ func (p *problem) fit(ctx context.Context) (*Model, error) {
 	for _, v := range res.Residual {
 		st.Residual = max(st.Residual, v)
 	}
+	if s.err != nil && len(res.Trace) > 0 { // the last product is none
+		st.Residual = res.Trace[len(res.Trace)-1]
+	}
 	st.SolveSeconds = time.Since(begin).Seconds()
 	alpha, bias := p.constants(z)
 	blas64.Trsm(blas.Left, blas.NoTrans, 1, upper(p.t), alpha.RawMatrix())
