@@ -319,7 +319,7 @@ func (c *curve) line(ctx context.Context, o predict.Options) (compiled, error) {
 
 // timedRows returns the number of rows of d columns that programs are timed on:
 // 1024, or as many as fit 32 MiB.
-func timedRows(d int) int { return min(1024, max(1, 32<<20/(8*d))) }
+func timedRows(d int) int { return min(1024, max(1, 4<<20/d)) }
 
 // measure times a program on rows of x, or on made-up rows if x is nil.
 func (c *curve) measure(p predict.Compiled, x mat.Matrix) predict.Timing {

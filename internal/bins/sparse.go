@@ -2,6 +2,7 @@ package bins
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"github.com/gramworks/gram/internal/par"
@@ -23,10 +24,12 @@ type Sparse struct {
 func (t *Table) Sparse(ctx context.Context, workers int, share float64) (*Sparse, error) {
 	d := len(t.Cuts)
 	s := &Sparse{First: make([]int, d+1), Common: make([]int, d), Start: make([]int, t.N+1)}
+	var last int64 // bin, counted over all columns; an int may be too short for it
 	for j := range d {
-		s.First[j+1] = s.First[j] + t.Bins(j)
+		last += int64(t.Bins(j))
+		s.First[j+1] = int(last)
 	}
-	if int64(s.First[d]) >= 1<<32 {
+	if last >= min(1<<32, math.MaxInt) {
 		return nil, nil
 	}
 	rare := make([]int, d)
