@@ -32,8 +32,8 @@ func TestMeasured(t *testing.T) {
 	for n, most := range map[int]int{3: 3, 1024: 1024, 1025: 1024} {
 		p := &sleepy{formula: formula[float64]{d: 6, k: 2}, calls: []time.Duration{slow, slow, 1}}
 		m := predict.Measure(p, gram.Of(random(1, n, 6)), 0)
-		if len(p.rows) < 4 {
-			t.Errorf("%d calls", len(p.rows))
+		if len(p.rows) != 4 {
+			t.Errorf("%d calls for no time, want one and three timed ones", len(p.rows))
 		}
 		for _, k := range p.rows {
 			if k != most {

@@ -762,20 +762,6 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
-// TestMeasureEnds: what is told to take no time takes that of some calls.
-func TestMeasureEnds(t *testing.T) {
-	c := compile(t, smooth(kernel.Gaussian{Gamma: 0.3}), predict.Options{})
-	var d time.Duration
-	for range 3 { // the machine may be busy
-		begin := time.Now()
-		predict.Measure(c.Float64(), gram.Of(random(1, 1024, 6)), 0)
-		if d = time.Since(begin); d < 100*time.Millisecond {
-			return
-		}
-	}
-	t.Errorf("it takes %v", d)
-}
-
 // A destination of another shape panics, whatever the number of rows.
 func TestDestinations(t *testing.T) {
 	c := compile(t, smooth(kernel.Gaussian{Gamma: 0.3}), predict.Options{}).(*predict.Classifier)

@@ -31,7 +31,7 @@ func Destination(pkg string, dst *mat.Dense, x mat.Matrix, d, width int) *mat.De
 
 // BlockRows returns the number of rows that predictions process together in one workspace
 // if a row takes width numbers: as many as fit 8 MiB, but at least one.
-func BlockRows(n, width int) int { return max(1, min(n, (8<<20)/(8*max(1, width)))) }
+func BlockRows(n, width int) int { return max(1, min(n, (1<<20)/max(1, width))) }
 
 // Decide sets dst to the classes that k scores of each row of x stand for; a nil dst is
 // allocated. scores is called with blocks of rows and a destination of k columns. pkg is

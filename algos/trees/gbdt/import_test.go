@@ -142,7 +142,7 @@ func TestImportRefuses(t *testing.T) {
 		{x, `"gbtree"`, `"dart"`, "booster"},
 		{x, "reg:squarederror", "count:poisson", "objective"},
 		{x, `"num_feature":"2"`, `"num_feature":"1"`, "splits column 1 of 1"},
-		{x, `"num_feature":"2"`, `"num_feature":"99999999999"`, "columns"},
+		{x, `"num_feature":"2"`, `"num_feature":"2147483647"`, "columns"},
 		{x, `"num_target":"1"`, `"num_target":"3"`, "targets"},
 		{x, "5E-1", "nan", "base_score"},
 		{x, "5E-1", "", "base_score"},
@@ -176,7 +176,7 @@ func TestImportRefuses(t *testing.T) {
 		{l, "decision_type=2 8", "decision_type=4 8", "zero_as_missing"},
 		{l, "left_child=1 -1", "left_child=0 -1", "twice"},
 		{l, "left_child=1 -1", "left_child=2 -1", "node -1"},
-		{l, "left_child=1 -1", "left_child=1 -9223372036854775808", "a child is node"},
+		{l, "left_child=1 -1", "left_child=1 -9223372036854775808", "child"},
 		{l, "is_linear=0", "is_linear=1", "linear"},
 		{l, "Tree=0", "Tree 0", "tree 0 is expected"},
 	} {

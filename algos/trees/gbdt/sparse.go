@@ -9,8 +9,8 @@ const sparseShare = 0.5
 // parts is the number of pieces in which n rows are summed, at most maxParts. It
 // does not depend on the number of workers, so neither do the sums.
 func (g *grower) parts(n int) int {
-	values := n * len(g.some.Bin) / max(1, g.t.N)
-	return max(1, min(maxParts, values/(4*g.size+small)))
+	values := int64(n) * int64(len(g.some.Bin)) / int64(max(1, g.t.N))
+	return max(1, int(min(maxParts, values/int64(4*g.size+small))))
 }
 
 const maxParts = 8
