@@ -8,6 +8,7 @@ package catalog
 import (
 	"context"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -140,13 +141,21 @@ func Registry() *pipeline.Registry {
 // Load reads a model file: a *pipeline.Model as the command line writes it, the bare model
 // of one of the methods, or a model file of LIBSVM, XGBoost (JSON) or LightGBM (text), which
 // becomes a *pipeline.Model.
-func Load(path string) (modelfile.Model, error) {
+func Load(path string) (modelfile.Model, error) { return LoadLimited(path, 0) }
+
+// LoadLimited is Load and returns a *gram.MemoryError if the file, with what its arrays are
+// copied to, needs more than limit bytes; 0 means no limit. Models of other programs are
+// refused if their files have more bytes than the limit.
+func LoadLimited(path string, limit int64) (modelfile.Model, error) {
+	if info, err := os.Stat(path); err == nil && limit > 0 && info.Size() > limit {
+		return nil, fmt.Errorf("%s: %w", path, &gram.MemoryError{Need: info.Size(), Limit: limit})
+	}
 	for _, foreign := range []func(path string) (modelfile.Model, error){loadLIBSVM, loadTrees} {
 		if m, err := foreign(path); m != nil || err != nil {
 			return m, err
 		}
 	}
-	f, err := modelfile.ReadFile(path)
+	f, err := modelfile.ReadFileLimited(path, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -164,8 +173,11 @@ func Load(path string) (modelfile.Model, error) {
 
 // LoadFitted is Load for a model with the columns and classes of its data, as gram fit
 // writes it; a bare model is an error.
-func LoadFitted(path string) (*pipeline.Model, error) {
-	m, err := Load(path)
+func LoadFitted(path string) (*pipeline.Model, error) { return LoadFittedLimited(path, 0) }
+
+// LoadFittedLimited is LoadFitted with the limit of LoadLimited.
+func LoadFittedLimited(path string, limit int64) (*pipeline.Model, error) {
+	m, err := LoadLimited(path, limit)
 	if err != nil {
 		return nil, err
 	}

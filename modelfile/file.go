@@ -9,13 +9,18 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"io/fs"
+	"iter"
+	"maps"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
+	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
@@ -54,6 +59,7 @@ type loaded struct {
 	data   []byte              // nil after Close
 	base   int64               // offset of data in the file
 	close  func() error
+	memory *budget
 }
 
 type array struct {
@@ -67,49 +73,57 @@ type array struct {
 }
 
 // Read reads a model file to its end and verifies all checksums.
-func Read(r io.Reader) (*File, error) { return read(r, -1) }
+func Read(r io.Reader) (*File, error) { return read(r, -1, 0) }
+
+// ReadLimited reads a model file as Read does and returns a *gram.MemoryError instead of
+// using more than limit bytes of memory; 0 means no limit. The limit counts the file, its
+// header 32 times for what is made of it, and all copies that the methods of File make:
+// the lists of Ints, Strings and CSR, and any array on a big-endian machine. It does not
+// count what a decoder derives from them.
+func ReadLimited(r io.Reader, limit int64) (*File, error) { return read(r, -1, limit) }
 
 // ReadFile reads the named file as Read does. Its errors start with the name.
-func ReadFile(path string) (*File, error) {
+func ReadFile(path string) (*File, error) { return ReadFileLimited(path, 0) }
+
+// ReadFileLimited reads the named file as ReadLimited does. Its errors start with the name.
+func ReadFileLimited(path string, limit int64) (*File, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	size := int64(-1)
-	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
-		size = info.Size()
-	}
-	m, err := read(f, size)
+	m, err := readStored(f, limit)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return m, nil
 }
 
-// read does the work of Read for an input of size bytes; −1 means that the size is
+// stored is the part of an *os.File that is used to read one.
+type stored interface {
+	io.Reader
+	Stat() (fs.FileInfo, error)
+}
+
+// readStored does the work of ReadFileLimited.
+func readStored(f stored, limit int64) (*File, error) {
+	size := int64(-1)
+	if info, err := f.Stat(); err != nil {
+		return nil, err
+	} else if info.Mode().IsRegular() {
+		size = info.Size()
+	}
+	return read(f, size, limit)
+}
+
+// read does the work of ReadLimited for an input of size bytes; −1 means that the size is
 // not known.
-func read(r io.Reader, size int64) (*File, error) {
-	start, err := readN(r, 0, 8, size)
+func read(r io.Reader, size, limit int64) (*File, error) {
+	c, total, err := readHeader(r, size, &budget{limit: limit})
 	if err != nil {
 		return nil, err
 	}
-	h, err := headerLength(start)
-	if err != nil {
-		return nil, err
-	}
-	head, err := readN(r, 8, h, size)
-	if err != nil {
-		return nil, err
-	}
-	c, total, err := parse(head)
-	if err != nil {
-		return nil, err
-	}
-	if size >= 0 && size < c.base+total {
-		return nil, c.truncated(size)
-	}
-	c.data, err = readN(r, c.base, total, size)
+	c.data, err = readN(r, c.base, total, size, c.memory)
 	if err != nil {
 		var short *FormatError
 		if errors.As(err, &short) {
@@ -129,10 +143,55 @@ func read(r io.Reader, size int64) (*File, error) {
 	return f, f.Verify()
 }
 
+// readHeader reads and checks the header of an input of size bytes; −1 means that the
+// size is not known. It returns the arrays that the header describes and the number of
+// bytes of all arrays.
+func readHeader(r io.Reader, size int64, memory *budget) (*loaded, int64, error) {
+	start, err := readN(r, 0, 8, size, memory)
+	if err != nil {
+		return nil, 0, err
+	}
+	h, err := headerLength(start)
+	if err != nil {
+		return nil, 0, err
+	}
+	head, err := readN(r, 8, h, size, memory)
+	if err != nil {
+		return nil, 0, err
+	}
+	if err := memory.take(31 * h); err != nil {
+		return nil, 0, err
+	}
+	c, total, err := parse(head)
+	if err != nil {
+		return nil, 0, err
+	}
+	if c.memory = memory; size >= 0 && size < c.base+total {
+		return nil, 0, c.truncated(size)
+	}
+	return c, total, nil
+}
+
+// budget counts memory. It is safe for concurrent use.
+type budget struct {
+	limit int64 // 0: none
+	used  atomic.Int64
+}
+
+// take counts n bytes that are about to be allocated and returns an error if they are too
+// many.
+func (b *budget) take(n int64) error {
+	if used := b.used.Add(n); b.limit > 0 && used > b.limit {
+		b.used.Add(-n)
+		return &gram.MemoryError{Need: used, Limit: b.limit}
+	}
+	return nil
+}
+
 // readN reads n bytes that start at offset at. Unless the input is known to be
 // long enough, its memory grows with what has been read, so that a false length
 // allocates nothing.
-func readN(r io.Reader, at, n, size int64) ([]byte, error) {
+func readN(r io.Reader, at, n, size int64, memory *budget) ([]byte, error) {
 	if int64(int(n)) != n {
 		return nil, &FormatError{Offset: at, Reason: "too large for this machine"}
 	}
@@ -140,6 +199,9 @@ func readN(r io.Reader, at, n, size int64) ([]byte, error) {
 	room := n
 	if size < at+n {
 		room = min(n, 1<<20)
+	}
+	if err := memory.take(room); err != nil {
+		return nil, err
 	}
 	buf := aligned(int(room))
 	for {
@@ -154,8 +216,12 @@ func readN(r io.Reader, at, n, size int64) ([]byte, error) {
 		if int64(have) == n {
 			return buf, nil
 		}
-		more := aligned(int(min(n, 2*int64(len(buf)))))
-		copy(more, buf)
+		room = min(n, 2*int64(len(buf)))
+		if err := memory.take(room); err != nil {
+			return nil, err
+		}
+		more := aligned(int(room))
+		memory.used.Add(-int64(copy(more, buf)))
 		buf = more
 	}
 }
@@ -193,15 +259,22 @@ func parse(head []byte) (*loaded, int64, error) {
 	if want := fmt.Sprintf("%08x", sum); want != string(head[len(prologue):digits]) {
 		return nil, 0, bad("the header is damaged: its checksum is %s, not %q", want, head[len(prologue):digits])
 	}
-	var entries map[string]json.RawMessage
-	if err := json.Unmarshal(head, &entries); err != nil {
-		return nil, 0, bad("the header is not JSON: %v", err)
+	entries, err := object[json.RawMessage](head)
+	if err != nil {
+		return nil, 0, bad("the header is not a JSON object: %v", err)
 	}
 	c := &loaded{arrays: map[string]*array{}, parts: map[string]bool{}, own: map[string][]*array{}, base: 8 + int64(len(head))}
-	if err := json.Unmarshal(entries["__metadata__"], &c.meta); err != nil {
+	if c.meta, err = object[string](entries["__metadata__"]); err != nil {
 		return nil, 0, bad("__metadata__ does not hold strings: %v", err)
 	}
 	delete(entries, "__metadata__")
+	for _, names := range []iter.Seq[string]{maps.Keys(c.meta), maps.Keys(entries)} {
+		for name := range names {
+			if strings.Count(name, "/") > maxDepth {
+				return nil, 0, bad("%.40q… is nested in more than %d models", name, maxDepth)
+			}
+		}
+	}
 	if got := c.meta["format"]; got != format {
 		return nil, 0, bad("the format is %q, this program reads %q", got, format)
 	}
@@ -239,6 +312,35 @@ func parse(head []byte) (*loaded, int64, error) {
 	return c, at, nil
 }
 
+// object decodes a JSON object. A key that is there twice is an error, which it is not to
+// json.Unmarshal.
+func object[T any](text []byte) (map[string]T, error) {
+	var all map[string]T
+	if err := json.Unmarshal(text, &all); err != nil {
+		return nil, err
+	}
+	commas, depth, inText := 0, 0, false
+	for i := 0; i < len(text); i++ {
+		switch b := text[i]; {
+		case inText && b == '\\':
+			i++
+		case b == '"':
+			inText = !inText
+		case inText:
+		case b == '{', b == '[':
+			depth++
+		case b == '}', b == ']':
+			depth--
+		case b == ',' && depth == 1:
+			commas++
+		}
+	}
+	if all == nil || commas != max(0, len(all)-1) {
+		return nil, errors.New("a key is there twice, or there is no object")
+	}
+	return all, nil
+}
+
 func (c *loaded) addParts(name string) {
 	for i := range len(name) {
 		if name[i] == '/' {
@@ -251,14 +353,24 @@ var sizes = map[string]int64{"F64": 8, "I64": 8, "F32": 4, "I32": 4, "U8": 1}
 
 func parseArray(name string, text []byte, base int64, sum string) (*array, error) {
 	var e struct {
-		Dtype   string  `json:"dtype"`
-		Shape   []int   `json:"shape"`
-		Offsets []int64 `json:"data_offsets"`
+		Dtype   string
+		Shape   []int
+		Offsets []int64
 	}
 	bad := func(reason string, args ...any) error {
 		return &FormatError{Array: name, Offset: base, Reason: fmt.Sprintf(reason, args...)}
 	}
-	if err := json.Unmarshal(text, &e); err != nil {
+	fields, err := object[json.RawMessage](text)
+	for name, to := range map[string]any{"dtype": &e.Dtype, "shape": &e.Shape, "data_offsets": &e.Offsets} {
+		if err == nil {
+			err = json.Unmarshal(fields[name], to)
+		}
+		delete(fields, name)
+	}
+	if err == nil && len(fields) > 0 {
+		err = errors.New("it has unknown members")
+	}
+	if err != nil {
 		return nil, bad("its entry in the header is not valid: %v", err)
 	}
 	size := sizes[e.Dtype]
@@ -375,7 +487,13 @@ func (f *File) Header(method string, newest int, config any) (version int, err e
 	if config == nil {
 		return version, nil
 	}
-	d := json.NewDecoder(strings.NewReader(f.c.meta[f.prefix+"config"]))
+	text := f.c.meta[f.prefix+"config"]
+	if strings.HasPrefix(text, "{") {
+		if _, err := object[json.RawMessage]([]byte(text)); err != nil {
+			return 0, bad("has a config that cannot be read: %v", err)
+		}
+	}
+	d := json.NewDecoder(strings.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(config); err != nil {
 		return 0, bad("has a config that cannot be read: %v", err)
@@ -496,6 +614,9 @@ func (f *File) Ints(name string, n int) ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := f.c.memory.take(int64(len(wide)) * strconv.IntSize / 8); err != nil {
+		return nil, err
+	}
 	out := make([]int, len(wide))
 	for i, v := range wide {
 		if out[i] = int(v); int64(out[i]) != v {
@@ -513,6 +634,9 @@ func (f *File) Strings(name string) ([]string, error) {
 	}
 	ends, err := f.Int64(name+".ends", -1)
 	if err != nil {
+		return nil, err
+	}
+	if err := f.c.memory.take(int64(len(ends))*int64(unsafe.Sizeof("")) + int64(len(text))); err != nil {
 		return nil, err
 	}
 	out := make([]string, len(ends))
@@ -614,6 +738,11 @@ func get[T element](f *File, name, dtype string, shape []int) ([]T, error) {
 	b, err := f.c.bytes(a)
 	if err != nil {
 		return nil, err
+	}
+	if !hostLittle {
+		if err := f.c.memory.take(int64(len(b))); err != nil {
+			return nil, err
+		}
 	}
 	return view[T](b, hostLittle), nil
 }

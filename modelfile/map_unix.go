@@ -28,33 +28,18 @@ func Map(path string) (*File, error) {
 	return m, nil
 }
 
-func mapFile(f *os.File) (*File, error) {
+func mapFile(f mappable) (*File, error) {
 	info, err := f.Stat()
 	if err != nil {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return read(f, -1)
+		return read(f, -1, 0)
 	}
 	size := info.Size()
-	start, err := readN(f, 0, 8, size)
+	c, total, err := readHeader(f, size, &budget{})
 	if err != nil {
 		return nil, err
-	}
-	h, err := headerLength(start)
-	if err != nil {
-		return nil, err
-	}
-	head, err := readN(f, 8, h, size)
-	if err != nil {
-		return nil, err
-	}
-	c, total, err := parse(head)
-	if err != nil {
-		return nil, err
-	}
-	if size < c.base+total {
-		return nil, c.truncated(size)
 	}
 	if size > c.base+total {
 		return nil, &FormatError{Offset: c.base + total, Reason: "the file goes on after the last array"}
@@ -66,4 +51,10 @@ func mapFile(f *os.File) (*File, error) {
 	c.data = all[c.base:]
 	c.close = func() error { return unix.Munmap(all) }
 	return &File{c: c}, nil
+}
+
+// mappable is the part of an *os.File that is used to map one.
+type mappable interface {
+	stored
+	Fd() uintptr
 }

@@ -411,6 +411,13 @@ func TestHostileHeaders(t *testing.T) {
 		{`,"x":{"dtype":"F64","shape":[2],"data_offsets":[0,16]}`, meta + `,"k":3`, "strings"},
 		{`,"x":{"dtype":"F64","shape":[2],"data_offsets":[0,16]}`, strings.Replace(meta, "SUM", "00000000", 1), "damaged"},
 		{`,"x":{`, meta, "JSON"},
+		{`,"x":{"dtype":"F64","shape":[2],"data_offsets":[0,16]},"\u0078":{"dtype":"F64","shape":[2],"data_offsets":[0,16]}`, meta, "twice"},
+		{`,"x":{"dtype":"F64","shape":[2],"data_offsets":[0,16]}`, meta + `,"method":"m"`, "twice"},
+		{`,"x":{"dtype":"F32","shape":[2],"data_offsets":[0,16],"dtype":"F64"}`, meta, "twice"},
+		{`,"x":{"dtype":"F64","shape":[2],"data_offsets":[0,16],"Shape":[1]}`, meta, "unknown"},
+		{`,"x":{"dtype":"F64","shape":[2]}`, meta, "entry"},
+		{`,"x":7`, meta, "entry"},
+		{`,"x":null`, meta, "entry"},
 	} {
 		if strconv.IntSize == 32 && (c.want == "too far" || c.want == "ends here") {
 			c.want = "entry" // its shape is beyond an int
@@ -480,6 +487,13 @@ func TestHeaderErrors(t *testing.T) {
 	}
 	if err := f.Errorf("coef", "is %d", 3); !strings.Contains(err.Error(), "coef") || !strings.Contains(err.Error(), "is 3") {
 		t.Error(err)
+	}
+	twice, err := Read(bytes.NewReader(build("", `,"format":"gram 1","method":"m","version":"1","config":"{\"Lambda\":1,\"Lambda\":2}"`, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := twice.Header("m", 1, &c); !isFormat(err) || !strings.Contains(err.Error(), "twice") {
+		t.Errorf("a setting that is there twice: %v", err)
 	}
 	l.config.Lambda = math.NaN()
 	if err := Write(io.Discard, l); err == nil {
@@ -559,6 +573,12 @@ func TestWriterPanics(t *testing.T) {
 		},
 		"modelfile: a name may only hold letters, digits, '_', '-' and '.'": func(w *Writer) error {
 			w.Float64("a/b", nil)
+			return nil
+		},
+		"modelfile: models are nested too deeply": func(w *Writer) error {
+			for range maxDepth + 1 {
+				w = w.Sub("a")
+			}
 			return nil
 		},
 		"modelfile: empty name":                func(w *Writer) error { w.Sub(""); return nil },

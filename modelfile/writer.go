@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 	"unsafe"
 
 	"github.com/gramworks/gram/internal/safefile"
@@ -19,6 +20,7 @@ const (
 	format    = "gram 1"
 	alignment = 64
 	maxHeader = 100 << 20 // the safetensors library has the same limit
+	maxDepth  = 32        // of models inside models
 	// The header starts with prologue, eight hex digits and epilogue.
 	prologue = `{"__metadata__":{"checksum":"`
 	epilogue = `"`
@@ -88,9 +90,12 @@ func (w *Writer) Method() string {
 }
 
 // Sub returns a Writer for a model inside this one, whose arrays and header are
-// stored under prefix.
+// stored under prefix. Models are at most 32 deep inside each other.
 func (w *Writer) Sub(prefix string) *Writer {
 	checkName(prefix)
+	if strings.Count(w.prefix, "/") == maxDepth {
+		panic("modelfile: models are nested too deeply")
+	}
 	return &Writer{c: w.c, prefix: w.prefix + prefix + "/", with: w.with}
 }
 
@@ -312,15 +317,15 @@ func (c *contents) write(dst io.Writer) error {
 		return fmt.Errorf("modelfile: a header of %d bytes exceeds the limit of %d", len(head), maxHeader)
 	}
 	copy(head[len(prologue):], fmt.Sprintf("%08x", crc32.Checksum(head, castagnoli)))
-	if _, err := dst.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(head)))); err != nil {
-		return err
-	}
-	if _, err := dst.Write(head); err != nil {
-		return err
-	}
+	parts := [][]byte{binary.LittleEndian.AppendUint64(nil, uint64(len(head))), head}
 	for _, a := range c.arrays {
-		if _, err := dst.Write(a.data); err != nil {
+		parts = append(parts, a.data)
+	}
+	for _, b := range parts {
+		if n, err := dst.Write(b); err != nil {
 			return err
+		} else if n != len(b) {
+			return io.ErrShortWrite
 		}
 	}
 	return nil

@@ -184,7 +184,7 @@ func (o *compileFlags) curve(ctx context.Context, b *bar) (*curve, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := load(ctx, o.model)
+	m, err := load(ctx, o.model, o.data.limit)
 	if err != nil {
 		return nil, err
 	}

@@ -106,8 +106,8 @@ func open(ctx context.Context, path string, o dataset.Options) (*dataset.Set, er
 }
 
 // load reads a model. It returns early when ctx is done.
-func load(ctx context.Context, path string) (*pipeline.Model, error) {
-	return par.Await(ctx, func() (*pipeline.Model, error) { return catalog.LoadFitted(path) })
+func load(ctx context.Context, path string, limit memoryLimit) (*pipeline.Model, error) {
+	return par.Await(ctx, func() (*pipeline.Model, error) { return catalog.LoadFittedLimited(path, limit.bytes()) })
 }
 
 // byteSize is a flag for a number of bytes with a unit.

@@ -128,7 +128,7 @@ Columns are numbered from 1. If the file has more than --rows rows, that many ar
 		if err != nil {
 			return err
 		}
-		m, err := load(ctx, model)
+		m, err := load(ctx, model, data.limit)
 		if err != nil {
 			return err
 		}

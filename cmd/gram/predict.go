@@ -82,7 +82,7 @@ a line or another control character is written in quotes, as "two\nlines".`,
 		if data.target == "" {
 			o.Task = dataset.NoTarget
 		}
-		m, err := load(ctx, model)
+		m, err := load(ctx, model, data.limit)
 		if err != nil {
 			return err
 		}
@@ -218,7 +218,7 @@ kept. A label that the model does not know is an error.`,
 		if err != nil {
 			return err
 		}
-		m, err := load(ctx, model)
+		m, err := load(ctx, model, data.limit)
 		if err != nil {
 			return err
 		}

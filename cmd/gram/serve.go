@@ -236,7 +236,7 @@ func (f *modelFile) read(ctx context.Context) error {
 		return err
 	}
 	f.info = info // also if it cannot be read: it is not read again before it changes
-	m, err := load(ctx, f.path)
+	m, err := load(ctx, f.path, 0)
 	if err != nil {
 		return err
 	}

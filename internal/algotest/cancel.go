@@ -172,7 +172,7 @@ func newWatch(until callers) *watch {
 }
 
 func (w *watch) look() {
-	now, _ := cpuTime()
+	now, _ := CPUTime()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	at := callersOf(2, w.below)
@@ -182,7 +182,7 @@ func (w *watch) look() {
 	}
 	w.following[w.from] += d
 	w.from = at
-	w.last, _ = cpuTime()
+	w.last, _ = CPUTime()
 	if at == w.until && w.told == 0 {
 		w.told = w.last
 		w.cancel()
@@ -248,7 +248,7 @@ func (s Subject) interruptible(t *testing.T) {
 // not change the shares.
 func Looks(t *testing.T, share float64, f func(ctx context.Context) error) {
 	t.Helper()
-	if _, known := cpuTime(); !known || race.Enabled || testing.Short() || !asmtest.InForce() {
+	if _, known := CPUTime(); !known || race.Enabled || testing.Short() || !asmtest.InForce() {
 		t.Skip("takes the time of a larger fit on a system that knows the processor time")
 	}
 	if share == 0 {
@@ -260,7 +260,7 @@ func Looks(t *testing.T, share float64, f func(ctx context.Context) error) {
 		defer w.cancel()
 		runtime.GC()
 		defer debug.SetGCPercent(debug.SetGCPercent(-1))
-		begin, _ := cpuTime()
+		begin, _ := CPUTime()
 		w.last = begin
 		err = f(w)
 		w.look()

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// cpuTime returns the processor time that the process has used, and whether it is
+// CPUTime returns the processor time that the process has used, and whether it is
 // known.
-func cpuTime() (time.Duration, bool) {
+func CPUTime() (time.Duration, bool) {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
 		return 0, false
