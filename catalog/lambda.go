@@ -21,7 +21,8 @@ import (
 func judging(new func() Fitter) func() Fitter {
 	return func() Fitter {
 		f := new()
-		f.Settings().Lookup("lambda").Default = "that of least leave-one-out error on at most 500 rows"
+		lambda := f.Settings().Lookup("lambda")
+		lambda.Default, lambda.Search = "that of least leave-one-out error on at most 500 rows", nil
 		return f
 	}
 }

@@ -158,7 +158,7 @@ func TestPairsFile(t *testing.T) {
 		{Settings: []string{"pairs-file=x"}, Grid: []Choice{{Name: "m", Values: []string{"5", "9"}}}},
 		{Grid: []Choice{{Name: "pairs-file", Values: []string{"a", "b"}}}},
 	} {
-		s.Method = sideinfoMethod
+		s.Methods = []Method{sideinfoMethod}
 		algotest.Names(t, "pairs-file", "search", s.Check())
 	}
 }

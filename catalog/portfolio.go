@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/crossval"
 	"github.com/gramworks/gram/dataset"
 )
 
@@ -163,8 +164,8 @@ func (c Compare) try(ctx context.Context, m Method, d *dataset.Set, parts, held 
 			c.Progress(e)
 		}
 	}
-	s := Search{Method: m, Folds: parts, Scale: c.Scale, Metric: c.Metric, Encode: c.Trust.Encode, Run: run}
-	found, err := s.on(ctx, d, nil, held)
+	s := Search{Methods: []Method{m}, Folds: parts, Scale: c.Scale, Metric: c.Metric, Encode: c.Trust.Encode, Run: run}
+	found, err := s.on(ctx, d, candidates{all: []candidate{{method: m, scale: c.Scale}}, paths: crossval.Each(1), axis: -1, grid: true}, held)
 	if err != nil {
 		return Trial{}, err
 	}

@@ -96,7 +96,7 @@ func TestCompareScores(t *testing.T) {
 		all := m.New().Settings().Settings
 		one := all[slices.IndexFunc(all, func(s *settings.Setting) bool { return s.String() != "" })]
 		grid := []Choice{{one.Name, []string{one.String()}}}
-		want := search(t, Search{Method: m, Grid: grid, Folds: 3, Scale: MinMax, Metric: "balanced_accuracy", Run: run}, d).Trials[0]
+		want := search(t, Search{Methods: []Method{m}, Grid: grid, Folds: 3, Scale: MinMax, Metric: "balanced_accuracy", Run: run}, d).Trials[0]
 		if tried.Score != want.Score || tried.Std != want.Std || tried.Converged != want.Converged {
 			t.Errorf("%+v, the search has %+v", tried, want)
 		}

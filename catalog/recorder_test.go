@@ -139,7 +139,7 @@ func TestSearchTies(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, workers := range []int{1, 3} {
-			got := search(t, Search{Method: new(recorder).method(), Grid: grid, Folds: 4, Run: gram.Run{Workers: workers}}, set(p, c.kind))
+			got := search(t, Search{Methods: []Method{new(recorder).method()}, Grid: grid, Folds: 4, Run: gram.Run{Workers: workers}}, set(p, c.kind))
 			if got.Best != c.best || got.Metric != c.metric || got.Folds != 4 {
 				t.Errorf("x=%s: best is %d by %s in %d folds, want %d by %s", c.x, got.Best, got.Metric, got.Folds, c.best, c.metric)
 			}
@@ -171,7 +171,7 @@ func TestSearchRun(t *testing.T) {
 		var events []gram.Event
 		c.run.Progress = func(e gram.Event) { events = append(events, e) }
 		grid := []Choice{{"x", []string{"0", "1"}}, {"other", []string{"0", "1"}}}
-		search(t, Search{Method: r.method(), Grid: grid, Folds: 3, Run: c.run}, d)
+		search(t, Search{Methods: []Method{r.method()}, Grid: grid, Folds: 3, Run: c.run}, d)
 		if r.ctx.Err() == nil {
 			t.Error("the context of the fits outlives the search")
 		}
@@ -202,7 +202,7 @@ func TestSearchRun(t *testing.T) {
 			t.Errorf("the last event is %+v", last)
 		}
 	}
-	s := Search{Method: (&recorder{plan: gram.Plan{PeakBytes: 1000, ModelBytes: 10}}).method(), Grid: []Choice{{"x", []string{"0"}}}, Folds: 3, Run: gram.Run{MemoryLimit: 1000 + copies - 1}}
+	s := Search{Methods: []Method{(&recorder{plan: gram.Plan{PeakBytes: 1000, ModelBytes: 10}}).method()}, Grid: []Choice{{"x", []string{"0"}}}, Folds: 3, Run: gram.Run{MemoryLimit: 1000 + copies - 1}}
 	var me *gram.MemoryError
 	if _, err := s.Do(t.Context(), d); !errors.As(err, &me) || me.Need != 1000+copies {
 		t.Errorf("a byte too little: %v", err)
@@ -210,7 +210,7 @@ func TestSearchRun(t *testing.T) {
 	indexed := *d
 	indexed.X = algotest.Kinds(60, 3, func(i, j int) float64 { return float64(i % 2 * (j + 1)) })["*sparse.CSR"]
 	r := &recorder{plan: gram.Plan{PeakBytes: 1000}}
-	s.Method, s.MemoryLimit = r.method(), 1000+24*90-1
+	s.Methods, s.MemoryLimit = []Method{r.method()}, 1000+24*90-1
 	if _, err := s.Do(t.Context(), &indexed); !errors.As(err, &me) || me.Need != 1000+24*90 {
 		t.Errorf("a byte too little for sparse rows: %v", err)
 	}
@@ -224,7 +224,7 @@ func TestSearchFolds(t *testing.T) {
 	grid := []Choice{{"x", []string{"0"}}}
 	for _, c := range []struct{ rows, folds, want int }{{60, 0, 5}, {3, 0, 3}, {60, 2, 2}, {3, 3, 3}, {60, 1, 0}, {60, -1, 0}, {3, 4, 0}} {
 		d := set(algotest.Problem(1, c.rows, 3, 3), algotest.Regression)
-		got, err := Search{Method: new(recorder).method(), Grid: grid, Folds: c.folds}.Do(t.Context(), d)
+		got, err := Search{Methods: []Method{new(recorder).method()}, Grid: grid, Folds: c.folds}.Do(t.Context(), d)
 		var ce *gram.ConfigError
 		if c.want == 0 && (!errors.As(err, &ce) || ce.Field != "folds" || !strings.Contains(ce.Want, fmt.Sprint("2 to the number of rows, ", c.rows))) {
 			t.Errorf("%d folds of %d rows: %v", c.folds, c.rows, err)
@@ -241,13 +241,13 @@ func TestSearchFailures(t *testing.T) {
 	d := set(algotest.Problem(1, 60, 3, 3), algotest.Classification)
 	calls := 0
 	r := &recorder{fit: func(x float64, _ *dataset.Set) error {
-		if calls++; x == 1 && calls == 5 { // of two combinations, the second fold of x=0 is fit 3
+		if calls++; x == 1 && calls == 2 {
 			return errors.New("boom")
 		}
 		return nil
 	}}
 	grid := []Choice{{"x", []string{"1", "0"}}}
-	got := search(t, Search{Method: r.method(), Grid: grid, Folds: 3, Run: gram.Run{Workers: 1}}, d)
+	got := search(t, Search{Methods: []Method{r.method()}, Grid: grid, Folds: 3, Run: gram.Run{Workers: 1}}, d)
 	if got.Best != 1 || got.Trials[0].Failed != "boom" || got.Trials[1].Failed != "" || got.Trials[0].Folds != nil {
 		t.Errorf("%+v", got)
 	}
@@ -257,18 +257,18 @@ func TestSearchFailures(t *testing.T) {
 		}
 		return nil
 	}}
-	_, err := Search{Method: bad.method(), Grid: []Choice{{"x", []string{"0", "1"}}}, Folds: 3, Run: gram.Run{Workers: 1}}.Do(t.Context(), d)
+	_, err := Search{Methods: []Method{bad.method()}, Grid: []Choice{{"x", []string{"0", "1"}}}, Folds: 3, Run: gram.Run{Workers: 1}}.Do(t.Context(), d)
 	var ce *gram.ConfigError
-	if !errors.As(err, &ce) || !strings.HasPrefix(err.Error(), "x=1: ") || len(bad.runs) != 2 {
+	if !errors.As(err, &ce) || !strings.HasPrefix(err.Error(), "x=1: ") || len(bad.runs) != 4 {
 		t.Errorf("%v after %d fits", err, len(bad.runs))
 	}
 	slow := &recorder{fit: func(float64, *dataset.Set) error { return &gram.ConvergenceError{Iter: 1} }}
-	if _, err := (Search{Method: slow.method(), Grid: grid, Folds: 3}).Do(t.Context(), d); err == nil || !strings.Contains(err.Error(), "not converged") {
+	if _, err := (Search{Methods: []Method{slow.method()}, Grid: grid, Folds: 3}).Do(t.Context(), d); err == nil || !strings.Contains(err.Error(), "not converged") {
 		t.Errorf("no model comes with the error: %v", err)
 	}
 	m := new(recorder).method()
 	m.Tasks = m.Tasks[1:]
-	if _, err := (Search{Method: m, Grid: grid}).Do(t.Context(), d); !errors.As(err, &ce) || ce.Field != "task" || !strings.Contains(ce.Want, "regression or multilabel") {
+	if _, err := (Search{Methods: []Method{m}, Grid: grid}).Do(t.Context(), d); !errors.As(err, &ce) || ce.Field != "task" || !strings.Contains(ce.Want, "regression or multilabel") {
 		t.Errorf("another task: %v", err)
 	}
 }
@@ -278,7 +278,7 @@ func TestSearchCanceled(t *testing.T) {
 	d := set(algotest.Problem(1, 60, 3, 3), algotest.Classification)
 	ctx, cancel := context.WithCancel(context.Background())
 	r := &recorder{fit: func(float64, *dataset.Set) error { cancel(); return nil }}
-	if _, err := (Search{Method: r.method(), Grid: []Choice{{"x", []string{"0", "1"}}}, Run: gram.Run{Workers: 1}}).Do(ctx, d); err != context.Canceled || len(r.runs) != 1 {
+	if _, err := (Search{Methods: []Method{r.method()}, Grid: []Choice{{"x", []string{"0", "1"}}}, Run: gram.Run{Workers: 1}}).Do(ctx, d); err != context.Canceled || len(r.runs) != 1 {
 		t.Errorf("%v after %d fits", err, len(r.runs))
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/calibration"
@@ -18,21 +20,43 @@ import (
 	"github.com/gramworks/gram/modelfile"
 )
 
-// Search chooses settings of a method by cross-validation: every combination of
-// the values in Grid is trained on all folds but one and judged on that one, fold
-// by fold, as package crossval does it. Encoding and scaling are found from the training rows alone.
+// Search chooses a method, its settings and the scaling of the columns by cross-validation:
+// every candidate is trained on all folds but one and judged on that one, fold by fold, as
+// package crossval does it. Encoding and scaling are found from the training rows alone.
 //
-// The combinations run in parallel, as many at a time as there are workers and
-// memory for; the result does not depend on how many.
+// With a Grid the candidates are the combinations of its values. Without one they are drawn:
+// candidate i is one of method i mod k of the k methods. The first of each method has the
+// default settings and the first of the scalings; the settings of the others are drawn from
+// the ranges that their settings.Setting.Search states, and their scaling from the list. A
+// candidate is a function of Seed, its number, and the number and kind of rows, columns and
+// classes. Settings that are given, or without a range, stay as they are.
+//
+// The candidates run in parallel, as many at a time as there are workers and memory for; the
+// result does not depend on how many. Budget decides only how many candidates are judged.
 type Search struct {
-	Method   Method
-	Settings []string // NAME=VALUE that all combinations have
-	Grid     []Choice // the last name changes first
-	Folds    int      // default 5; stratified if there are classes
-	Halving  int      // 0: every combination is trained on all rows of a fold; else the factor of crossval.Halving, at least 2
-	Scale    Scale
-	Metric   string // name of a metric.Measure; default: the first one for the task
+	Methods  []Method // of a Grid one; default: those of Portfolio
+	Settings []string // NAME=VALUE that all candidates have, of a single method
+	Grid     []Choice // the last name changes first; nil: candidates are drawn
+	Trials   int      // candidates that are drawn; default 20 for each method, and 2000 with a Budget
+	Budget   time.Duration
+	Folds    int     // default 5; stratified if there are classes
+	Repeats  int     // divisions into folds, each with other folds; default 1
+	Group    []int   // for each row the number of its group, whose rows are in one fold; nil: none
+	Halving  int     // 0: every candidate is trained on all rows of a fold; else the factor of crossval.Halving, at least 2
+	Scale    Scale   // of the columns
+	Scales   []Scale // instead of Scale, without a Grid: scalings to draw from; Scales makes a list
+	Metric   string  // name of a metric.Measure; default: the first one for the task
 	Encode   encode.Config
+
+	// Journal is a file that the scores of each training are added to as soon as they are
+	// known. A search that finds its file takes them from there: one that was interrupted
+	// goes on. It must be a search of the same data with the same seed, folds and metric; the
+	// candidates may be others, or more. Empty: none.
+	Journal string
+
+	// Report, if set, is called in the goroutine of Do for each candidate that has been judged
+	// on all folds, with halving in each round.
+	Report func(Trial)
 	gram.Run
 }
 
@@ -67,9 +91,12 @@ func ParseGrid(s string) ([]Choice, error) {
 	return grid, nil
 }
 
-// Trial is the result of one combination.
+// Trial is the result of one candidate.
 type Trial struct {
-	Settings  []string  `json:"settings"`         // NAME=VALUE, in the order of the grid
+	Number    int       `json:"number"` // of the candidate, from 0
+	Method    string    `json:"method"`
+	Scale     string    `json:"scale"`
+	Settings  []string  `json:"settings"`         // NAME=VALUE: in the order of the grid, or of the method's settings
 	Score     float64   `json:"score"`            // mean over the folds; 0 if it failed
 	Std       float64   `json:"std"`              // standard deviation between the folds
 	Folds     []float64 `json:"folds,omitempty"`  // score of each fold
@@ -79,13 +106,16 @@ type Trial struct {
 	Failed    string    `json:"failed,omitempty"` // why there is no score
 }
 
-// Found is the result of a search. Best is the place of the first of the trials
-// with the best score; with halving, of those that were trained on all rows.
+// Found is the result of a search. Trials are the candidates that there was time for, in the
+// order of their numbers. Best is the place of the first of them with the best score; with
+// halving, of those that were trained on the most rows.
 type Found struct {
-	Metric string  `json:"metric"` // name of the metric.Measure
-	Folds  int     `json:"folds"`
-	Best   int     `json:"best"`
-	Trials []Trial `json:"trials"`
+	Metric  string  `json:"metric"` // name of the metric.Measure
+	Larger  bool    `json:"larger"` // a larger score is better
+	Folds   int     `json:"folds"`
+	Repeats int     `json:"repeats,omitempty"`
+	Best    int     `json:"best"`
+	Trials  []Trial `json:"trials"`
 }
 
 // sweeper is a Fitter for which several values of one setting cost less than one
@@ -102,8 +132,8 @@ type sweeper interface {
 // maxTrials is the number of combinations that are tried at most.
 const maxTrials = 100_000
 
-// AtEdge returns, for a trial of the search, a hint for each setting of which it has the
-// largest or the smallest of at least two numbers: one beyond may be better.
+// AtEdge returns, for a trial of a search in a grid, a hint for each setting of which it has
+// the largest or the smallest of at least two numbers: one beyond may be better.
 func (s Search) AtEdge(t Trial) []string {
 	var hints []string
 	for k, c := range s.Grid {
@@ -132,14 +162,28 @@ func (s Search) AtEdge(t Trial) []string {
 	return hints
 }
 
-// grid checks names and values of the settings and counts the combinations.
-func (s Search) grid() (crossval.Grid, error) {
-	if len(s.Grid) == 0 {
-		return nil, gram.Refuse("search", "empty", "at least one setting with values")
+// candidate is what a search trains on each fold.
+type candidate struct {
+	method   Method
+	scale    Scale
+	settings []string // NAME=VALUE, those of all candidates not among them
+}
+
+// candidates are those of a search. Paths are of candidates that differ in the setting at
+// place axis alone, whose values a sweeper trains together; −1: there is none.
+type candidates struct {
+	all   []candidate
+	paths [][]int
+	axis  int
+	grid  bool
+}
+
+// grid checks names and values of the settings and returns the combinations.
+func (s Search) grid() (out candidates, err error) {
+	if len(s.Methods) != 1 {
+		return out, gram.Refuse("Methods", len(s.Methods), "one for a grid of settings")
 	}
-	if s.Method.Clusters {
-		return nil, gram.Refuse("method", s.Method.Name, "one that predicts in a search, which judges predictions")
-	}
+	m := s.Methods[0]
 	fixed := map[string]bool{}
 	for _, set := range s.Settings {
 		name, _, _ := strings.Cut(set, "=")
@@ -147,149 +191,245 @@ func (s Search) grid() (crossval.Grid, error) {
 	}
 	var g crossval.Grid
 	for _, c := range s.Grid {
-		if fixed[pairsSetting] || c.Name == pairsSetting {
-			return nil, gram.Refuse(pairsSetting, "given", "none in a search, whose parts of the data have other row numbers")
-		}
 		if fixed[c.Name] {
-			return nil, fmt.Errorf("setting %q is given twice", c.Name)
+			return out, fmt.Errorf("setting %q is given twice", c.Name)
 		}
 		fixed[c.Name] = true
 		if len(c.Values) == 0 {
-			return nil, fmt.Errorf("setting %q has no values", c.Name)
+			return out, fmt.Errorf("setting %q has no values", c.Name)
 		}
 		for _, v := range c.Values {
-			if err := s.Method.New().Settings().Set(append(slices.Clone(s.Settings), c.Name+"="+v)...); err != nil {
-				return nil, err
+			if err := m.New().Settings().Set(append(slices.Clone(s.Settings), c.Name+"="+v)...); err != nil {
+				return out, err
 			}
 		}
 		if g = append(g, len(c.Values)); g.Len() > maxTrials {
-			return nil, gram.Refuse("search", "a grid of more combinations", "at most %d", maxTrials)
+			return out, gram.Refuse("search", "a grid of more combinations", "at most %d", maxTrials)
 		}
 	}
-	return g, nil
+	out.grid, out.paths, out.axis = true, crossval.Each(g.Len()), -1
+	for i := range g.Len() {
+		c := candidate{method: m, scale: s.Scale}
+		for k, v := range g.At(i) {
+			c.settings = append(c.settings, s.Grid[k].Name+"="+s.Grid[k].Values[v])
+		}
+		out.all = append(out.all, c)
+	}
+	if sw, ok := m.New().(sweeper); ok {
+		out.axis = slices.IndexFunc(s.Grid, func(c Choice) bool { return c.Name == sw.sweeps() && len(c.Values) > 1 })
+	}
+	if out.axis >= 0 {
+		out.paths = g.Paths(out.axis)
+	}
+	return out, nil
 }
 
-// Check returns the error that names or values of settings will give.
+// Check returns the error that methods, or names or values of settings, will give.
 func (s Search) Check() error {
-	_, err := s.grid()
-	return err
-}
-
-// swept is the place in the grid of the setting whose values are trained together, −1
-// if there is none.
-func (s Search) swept() int {
-	sw, ok := s.Method.New().(sweeper)
-	if !ok {
-		return -1
+	for _, m := range s.Methods {
+		if m.Clusters {
+			return gram.Refuse("method", m.Name, "one that predicts in a search, which judges predictions")
+		}
 	}
-	return slices.IndexFunc(s.Grid, func(c Choice) bool { return c.Name == sw.sweeps() && len(c.Values) > 1 })
-}
-
-// combination returns the settings NAME=VALUE of combination i, in the order of the grid.
-func (s Search) combination(g crossval.Grid, i int) []string {
-	var set []string
-	for k, v := range g.At(i) {
-		set = append(set, s.Grid[k].Name+"="+s.Grid[k].Values[v])
+	named := slices.ContainsFunc(s.Grid, func(c Choice) bool { return c.Name == pairsSetting })
+	if named || slices.ContainsFunc(s.Settings, func(set string) bool { return strings.HasPrefix(set, pairsSetting+"=") }) {
+		return gram.Refuse(pairsSetting, "given", "none in a search, whose parts of the data have other row numbers")
 	}
-	return set
+	switch {
+	case s.Grid != nil:
+		_, err := s.grid()
+		return err
+	case len(s.Settings) > 0 && len(s.Methods) != 1:
+		return gram.Refuse("Settings", strings.Join(s.Settings, " "), "none for several methods")
+	case s.Trials < 0 || s.Trials > maxTrials:
+		return gram.Refuse("Trials", s.Trials, "from 0 to %d", maxTrials)
+	case len(s.Methods) == 1:
+		return s.Methods[0].New().Settings().Set(s.Settings...)
+	}
+	return nil
 }
 
-// fitter returns the method's fitter with the settings of a combination, but for
-// the one at place without, if that is one.
-func (s Search) fitter(settings []string, without int) (Fitter, error) {
+// fitter returns the fitter of a candidate, without the setting at place without, if that is one.
+func (s Search) fitter(c candidate, without int) (Fitter, error) {
+	settings := c.settings
 	if without >= 0 {
 		settings = slices.Delete(slices.Clone(settings), without, without+1)
 	}
-	f := s.Method.New()
+	f := c.method.New()
 	return f, f.Settings().Set(append(slices.Clone(s.Settings), settings...)...)
 }
 
-// Do searches on the rows of d. A combination that cannot be trained has its
-// reason in Failed; the error is ctx.Err(), that of a setting or of the data's
-// kind, a *gram.MemoryError if not even one combination at a time fits the
-// limit, or why the first combination failed if all did.
+// Do searches on the rows of d. A candidate that cannot be trained has its reason in Failed;
+// the error is ctx.Err(), that of a setting, of the data's kind or of the journal, a
+// *gram.MemoryError if not even one candidate at a time fits the limit, or why the first
+// candidate failed if all did.
 func (s Search) Do(ctx context.Context, d *dataset.Set) (*Found, error) {
-	grid, err := s.grid()
-	if err != nil {
+	var err error
+	if len(s.Methods) == 0 {
+		if s.Methods, err = Portfolio(d); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.Check(); err != nil {
 		return nil, err
 	}
 	n, _ := d.Dims()
 	if s.Folds == 0 {
 		s.Folds = min(5, n)
 	}
-	return s.on(ctx, d, grid, s.Folds)
-}
-
-// on searches in the grid by holding out the first of the folds, as many as held says.
-func (s Search) on(ctx context.Context, d *dataset.Set, grid crossval.Grid, held int) (*Found, error) {
-	n, _ := d.Dims()
 	if s.Folds < 2 || s.Folds > n {
 		return nil, gram.Refuse("folds", s.Folds, "from 2 to the number of rows, %d", n)
 	}
-	if err := s.Method.check(d); err != nil {
+	for _, m := range s.Methods {
+		if err := m.check(d); err != nil {
+			return nil, err
+		}
+	}
+	var list candidates
+	if s.Grid != nil {
+		list, err = s.grid()
+	} else {
+		list, err = s.draw(d)
+	}
+	if err != nil {
 		return nil, err
 	}
-	axis, paths := s.swept(), crossval.Each(grid.Len())
-	if axis >= 0 {
-		paths = grid.Paths(axis)
+	return s.on(ctx, d, list, s.Folds)
+}
+
+// splits returns the folds, of a single division the first ones, as many as held says.
+func (s Search) splits(d *dataset.Set, held int) ([]crossval.Split, error) {
+	if s.Group != nil {
+		n, _ := d.Dims()
+		if len(s.Group) != n {
+			return nil, gram.Refuse("Group", fmt.Sprintf("of length %d", len(s.Group)), "a number for each of the %d rows", n)
+		}
+		names := slices.Clone(s.Group)
+		slices.Sort(names)
+		if groups := len(slices.Compact(names)); s.Folds > groups {
+			return nil, gram.Refuse("folds", s.Folds, "at most the number of groups, %d", groups)
+		}
 	}
+	var splits []crossval.Split
+	for r := range max(1, s.Repeats) {
+		name := "folds"
+		if r > 0 {
+			name = fmt.Sprint("folds ", r)
+		}
+		seed := rng.Derive(s.Seed, name)
+		if s.Group != nil {
+			splits = append(splits, crossval.Groups(s.Group, s.Folds, seed)...)
+			continue
+		}
+		folds := d.Folds(s.Folds, seed)
+		for f := range held {
+			splits = append(splits, crossval.Leave(folds, f))
+		}
+	}
+	return splits, nil
+}
+
+// on judges the candidates by holding out the first of the folds, as many as held says.
+func (s Search) on(ctx context.Context, d *dataset.Set, list candidates, held int) (*Found, error) {
 	measure, err := s.measure(d.Task())
 	if err != nil {
 		return nil, err
 	}
-	search := crossval.Search{Larger: measure.Larger, Run: s.Run}
+	search := crossval.Search{Larger: measure.Larger, Budget: s.Budget, Run: s.Run}
 	var least int
-	if search.Bytes, least, err = s.plan(d, grid, paths, axis); err != nil {
+	if search.Bytes, least, err = s.plan(d, list); err != nil {
 		return nil, err
 	}
-	folds := d.Folds(s.Folds, rng.Derive(s.Seed, "folds"))
-	for f := range held {
-		search.Splits = append(search.Splits, crossval.Leave(folds, f))
+	if search.Splits, err = s.splits(d, held); err != nil {
+		return nil, err
 	}
 	if s.Halving != 0 {
 		search.Halving = &crossval.Halving{Factor: s.Halving, Least: least, Class: d.Labels.Class}
 	}
-	r, err := search.Do(ctx, paths, func(ctx context.Context, t crossval.Task) ([]float64, error) {
-		return s.try(ctx, d, measure, grid, axis, t)
-	})
+	log, err := openJournal(s, d, measure)
 	if err != nil {
 		return nil, err
 	}
-	found := &Found{Metric: measure.Name, Folds: s.Folds, Best: r.Best, Trials: make([]Trial, len(r.Trials))}
-	for i, t := range r.Trials {
-		trial := Trial{Settings: s.combination(grid, i), Score: t.Mean, Std: t.Std, Folds: t.Scores, Seconds: t.Seconds, Converged: t.Converged}
+	defer log.close()
+	inner, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	seconds := make([]float64, len(list.all))
+	var mu sync.Mutex // for seconds
+	trial := func(i int, t crossval.Trial) Trial {
+		c := list.all[i]
+		mu.Lock()
+		defer mu.Unlock()
+		out := Trial{Number: i, Method: c.method.Name, Scale: c.scale.String(), Settings: c.settings,
+			Score: t.Mean, Std: t.Std, Folds: t.Scores, Seconds: seconds[i], Converged: t.Converged}
 		if t.Err != nil {
-			trial.Failed = t.Err.Error()
+			out.Failed = t.Err.Error()
 		}
 		if s.Halving != 0 {
-			trial.Share = t.Share
+			out.Share = t.Share
 		}
-		found.Trials[i] = trial
+		return out
+	}
+	if s.Report != nil {
+		search.Done = func(i int, t crossval.Trial) { s.Report(trial(i, t)) }
+	}
+	r, err := search.Do(inner, list.paths, func(ctx context.Context, t crossval.Task) ([]float64, error) {
+		scores, took, err := log.recall(s, list, t)
+		if scores == nil && err == nil {
+			start := time.Now()
+			scores, err = s.try(ctx, d, measure, list, t)
+			took = time.Since(start).Seconds() / float64(len(t.Candidates))
+			if written := log.record(ctx, s, list, t, scores, took, err); written != nil {
+				cancel(written)
+			}
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		for _, i := range t.Candidates {
+			seconds[i] += took
+		}
+		return scores, err
+	})
+	if cause := context.Cause(inner); cause != nil && ctx.Err() == nil { // the journal cannot be written
+		return nil, cause
+	}
+	if err != nil {
+		return nil, err
+	}
+	found := &Found{Metric: measure.Name, Larger: measure.Larger, Folds: s.Folds, Repeats: s.Repeats}
+	for i, t := range r.Trials {
+		if i == r.Best {
+			found.Best = len(found.Trials)
+		}
+		if t.Err != crossval.ErrBudget {
+			found.Trials = append(found.Trials, trial(i, t))
+		}
 	}
 	return found, nil
 }
 
-// plan returns the memory that the largest training needs, and a number of training rows,
-// 100 or twice that and so on, with which no combination has a setting that asks for more.
-func (s Search) plan(d *dataset.Set, g crossval.Grid, paths [][]int, axis int) (most int64, least int, err error) {
-	least = 100
+// foldShape is the shape of the training rows of a fold.
+func (s Search) foldShape(d *dataset.Set) gram.Shape {
 	shape := d.Shape()
 	n := int64(shape.N)
-	copies := 16 * n * int64(shape.D) // the rows of a fold, and scaled
-	if shape.NNZ > 0 {
-		copies = 24 * shape.NNZ
-	}
 	shape.N -= shape.N / s.Folds
 	shape.NNZ = shape.NNZ * int64(shape.N) / max(1, n)
-	for _, path := range paths {
-		settings := s.combination(g, path[0])
-		f, err := s.fitter(settings, axis)
+	return shape
+}
+
+// plan returns the memory that the largest training needs, and a number of training rows,
+// 100 or twice that and so on, with which no candidate has a setting that asks for more.
+func (s Search) plan(d *dataset.Set, list candidates) (most int64, least int, err error) {
+	least = 100
+	shape := s.foldShape(d)
+	for _, path := range list.paths {
+		c := list.all[path[0]]
+		f, err := s.fitter(c, list.axis)
 		if err != nil {
 			return 0, 0, err
 		}
 		p, err := f.Plan(shape)
 		if err != nil {
-			return 0, 0, fmt.Errorf("%s: %w", strings.Join(settings, " "), err)
+			return 0, 0, fmt.Errorf("%s: %w", strings.Join(c.settings, " "), err)
 		}
 		for few := shape; s.Halving != 0 && least < shape.N; least *= 2 {
 			few.N, few.NNZ = least, min(shape.NNZ, int64(least))
@@ -297,7 +437,7 @@ func (s Search) plan(d *dataset.Set, g crossval.Grid, paths [][]int, axis int) (
 				break
 			}
 		}
-		if p.PeakBytes += copies; axis >= 0 {
+		if p.PeakBytes += copies(d); list.axis >= 0 {
 			p.PeakBytes += int64(len(path)) * p.ModelBytes
 		}
 		most = max(most, p.PeakBytes)
@@ -305,16 +445,25 @@ func (s Search) plan(d *dataset.Set, g crossval.Grid, paths [][]int, axis int) (
 	return most, least, nil
 }
 
-// try trains and judges the combinations of t.
-func (s Search) try(ctx context.Context, d *dataset.Set, measure metric.Measure, g crossval.Grid, axis int, t crossval.Task) ([]float64, error) {
+// copies returns the memory of the rows of a fold, and of them scaled.
+func copies(d *dataset.Set) int64 {
+	shape := d.Shape()
+	if shape.NNZ > 0 {
+		return 24 * shape.NNZ
+	}
+	return 16 * int64(shape.N) * int64(shape.D)
+}
+
+// try trains and judges the candidates of t.
+func (s Search) try(ctx context.Context, d *dataset.Set, measure metric.Measure, list candidates, t crossval.Task) ([]float64, error) {
+	c := list.all[t.Candidates[0]]
 	train, test := d.Select(t.Train), d.Select(t.Held)
-	ready, err := Prepare{s.Scale, s.Encode}.For(s.Method).Fit(train, s.Seed)
+	ready, err := Prepare{c.scale, s.Encode}.For(c.method).Fit(train, s.Seed)
 	if err != nil {
 		return nil, err
 	}
 	train, test.X = ready.Set, ready.Apply(test.X)
-	settings := s.combination(g, t.Candidates[0])
-	models, fitted := s.fit(ctx, train, settings, g, axis, t)
+	models, fitted := s.fit(ctx, train, list, t)
 	var scores []float64
 	for _, m := range models {
 		if err := ctx.Err(); err != nil {
@@ -327,22 +476,26 @@ func (s Search) try(ctx context.Context, d *dataset.Set, measure metric.Measure,
 		scores = append(scores, v)
 	}
 	var config *gram.ConfigError
-	if errors.As(fitted, &config) {
-		fitted = fmt.Errorf("%s: %w", strings.Join(settings, " "), fitted)
+	switch refused := errors.As(fitted, &config); {
+	case refused && list.grid:
+		fitted = fmt.Errorf("%s: %w", strings.Join(c.settings, " "), fitted)
+	case refused: // another candidate may be possible
+		fitted = errors.New(fitted.Error())
 	}
 	return scores, fitted
 }
 
-// fit trains the combinations of t, of which the first has those settings.
-func (s Search) fit(ctx context.Context, d *dataset.Set, settings []string, g crossval.Grid, axis int, t crossval.Task) ([]modelfile.Model, error) {
-	f, err := s.fitter(settings, axis)
+// fit trains the candidates of t.
+func (s Search) fit(ctx context.Context, d *dataset.Set, list candidates, t crossval.Task) ([]modelfile.Model, error) {
+	f, err := s.fitter(list.all[t.Candidates[0]], list.axis)
 	if err != nil {
 		return nil, err
 	}
-	if axis >= 0 {
+	if list.axis >= 0 {
 		var values []string
 		for _, i := range t.Candidates {
-			values = append(values, s.Grid[axis].Values[g.At(i)[axis]])
+			_, value, _ := strings.Cut(list.all[i].settings[list.axis], "=")
+			values = append(values, value)
 		}
 		return f.(sweeper).fitEach(ctx, d, values, t.Run)
 	}
@@ -368,6 +521,12 @@ func (s Search) measure(task dataset.Task) (metric.Measure, error) {
 	}
 	all := metric.Measures()
 	return all[slices.IndexFunc(all, func(m metric.Measure) bool { return m.Needs == needs[0] })], nil
+}
+
+// Larger reports whether a larger score is better for targets of that task.
+func (s Search) Larger(task dataset.Task) bool {
+	m, err := s.measure(task)
+	return err == nil && m.Larger
 }
 
 // judge returns the measure of a model on other rows.

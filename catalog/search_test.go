@@ -56,7 +56,7 @@ func TestSearchScores(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := Search{Method: c.m, Grid: grid, Folds: 3, Scale: Standard, Run: gram.Run{Seed: 5}}
+		s := Search{Methods: []Method{c.m}, Grid: grid, Folds: 3, Scale: Standard, Run: gram.Run{Seed: 5}}
 		if c.m.New().Settings().Lookup("solver") != nil && c.m.Name != "linear" {
 			s.Settings = []string{"solver=cholesky"}
 		}
@@ -99,7 +99,7 @@ func TestSearchScores(t *testing.T) {
 func TestSearchIsDeterministic(t *testing.T) {
 	d := set(algotest.Problem(3, 120, 3, 3), algotest.Classification)
 	grid := []Choice{{"gamma", []string{"0.1", "1"}}, {"m", []string{"5", "20"}}}
-	s := Search{Method: nystromMethod, Grid: grid, Run: gram.Run{Seed: 2}}
+	s := Search{Methods: []Method{nystromMethod}, Grid: grid, Run: gram.Run{Seed: 2}}
 	want := search(t, s, d)
 	var me *gram.MemoryError
 	s.MemoryLimit = 1
@@ -125,7 +125,7 @@ func TestSearchHalvingLeast(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f := search(t, Search{Method: nystromMethod, Grid: grid, Folds: 3, Halving: 2, Run: gram.Run{Seed: 2}}, d)
+		f := search(t, Search{Methods: []Method{nystromMethod}, Grid: grid, Folds: 3, Halving: 2, Run: gram.Run{Seed: 2}}, d)
 		low := 1.
 		for _, trial := range f.Trials {
 			low = min(low, trial.Share)
@@ -139,16 +139,15 @@ func TestSearchHalvingLeast(t *testing.T) {
 func TestSearchErrors(t *testing.T) {
 	d := set(algotest.Problem(3, 60, 3, 3), algotest.Regression)
 	for what, s := range map[string]Search{
-		"no such":    {Method: krrMethod, Grid: []Choice{{"nope", []string{"1"}}}},
-		"not a":      {Method: krrMethod, Grid: []Choice{{"lambda", []string{"1", "x"}}}},
-		"twice":      {Method: krrMethod, Settings: []string{"lambda=1"}, Grid: []Choice{{"lambda", []string{"1"}}}},
-		"at least":   {Method: krrMethod},
-		"folds":      {Method: krrMethod, Grid: []Choice{{"lambda", []string{"1"}}}, Folds: 61},
-		"gamma=-1":   {Method: krrMethod, Grid: []Choice{{"gamma", []string{"1", "-1"}}}},
-		"Kernel":     {Method: krrMethod, Grid: []Choice{{"gamma", []string{"-1"}}}},
-		"no values":  {Method: krrMethod, Grid: []Choice{{"gamma", nil}}},
-		"at most":    {Method: krrMethod, Grid: []Choice{{"gamma", thousands()}, {"lambda", thousands()}}},
-		"setting \"": {Method: krrMethod, Settings: []string{"foo=1"}, Grid: []Choice{{"gamma", []string{"1"}}}},
+		"no such":    {Methods: []Method{krrMethod}, Grid: []Choice{{"nope", []string{"1"}}}},
+		"not a":      {Methods: []Method{krrMethod}, Grid: []Choice{{"lambda", []string{"1", "x"}}}},
+		"twice":      {Methods: []Method{krrMethod}, Settings: []string{"lambda=1"}, Grid: []Choice{{"lambda", []string{"1"}}}},
+		"folds":      {Methods: []Method{krrMethod}, Grid: []Choice{{"lambda", []string{"1"}}}, Folds: 61},
+		"gamma=-1":   {Methods: []Method{krrMethod}, Grid: []Choice{{"gamma", []string{"1", "-1"}}}},
+		"Kernel":     {Methods: []Method{krrMethod}, Grid: []Choice{{"gamma", []string{"-1"}}}},
+		"no values":  {Methods: []Method{krrMethod}, Grid: []Choice{{"gamma", nil}}},
+		"at most":    {Methods: []Method{krrMethod}, Grid: []Choice{{"gamma", thousands()}, {"lambda", thousands()}}},
+		"setting \"": {Methods: []Method{krrMethod}, Settings: []string{"foo=1"}, Grid: []Choice{{"gamma", []string{"1"}}}},
 	} {
 		_, err := s.Do(context.Background(), d)
 		if err == nil || !(strings.Contains(err.Error(), what) || what == "no such" && strings.Contains(err.Error(), "no setting") || what == "not a") {
@@ -156,7 +155,7 @@ func TestSearchErrors(t *testing.T) {
 		}
 	}
 	// A combination that cannot be trained is no reason to stop.
-	s := Search{Method: krrMethod, Settings: []string{"kernel=linear", "solver=cholesky", "no-bias=true"}, Grid: []Choice{{"lambda", []string{"1e-30"}}, {"offset", []string{"1", "2"}}}}
+	s := Search{Methods: []Method{krrMethod}, Settings: []string{"kernel=linear", "solver=cholesky", "no-bias=true"}, Grid: []Choice{{"lambda", []string{"1e-30"}}, {"offset", []string{"1", "2"}}}}
 	if _, err := s.Do(context.Background(), d); err == nil || !strings.Contains(err.Error(), "no combination") {
 		t.Errorf("nothing can be trained: %v", err)
 	}
@@ -187,7 +186,7 @@ func ExampleSearch() {
 		panic(err)
 	}
 	m, _ := Find("krr")
-	found, err := Search{Method: m, Grid: grid}.Do(context.Background(), data)
+	found, err := Search{Methods: []Method{m}, Grid: grid}.Do(context.Background(), data)
 	if err != nil {
 		panic(err)
 	}

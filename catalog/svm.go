@@ -35,7 +35,7 @@ var svrMethod = Method{
 // newTube returns the Fitter of support vector regression, whose defaults are in units of the
 // standard deviation of the target. The fit is that of the target divided by it.
 func newTube() Fitter {
-	f := of(svm.Regression{}, func(ctx context.Context, c svm.Regression, d *dataset.Set) (modelfile.Model, error) {
+	f := tube{of(svm.Regression{}, func(ctx context.Context, c svm.Regression, d *dataset.Set) (modelfile.Model, error) {
 		if sd := stat.PopStdDev(d.Value, d.Weight); sd > 0 && !math.IsInf(sd, 0) {
 			if c.C == 0 {
 				c.C = sd
@@ -48,13 +48,27 @@ func newTube() Fitter {
 			}
 		}
 		return result(c.Fit(ctx, d.X, d.Value, d.Weight))
-	})()
+	})().(*estimator[svm.Regression, *svm.Regression])}
 	for name, def := range map[string]string{
 		"c": "the standard deviation of the target", "epsilon": "a tenth of the standard deviation of the target", "tol": "a thousandth of the standard deviation of the target",
 	} {
 		f.Settings().Lookup(name).Default = def
 	}
 	return f
+}
+
+// tube is the Fitter of support vector regression.
+type tube struct {
+	*estimator[svm.Regression, *svm.Regression]
+}
+
+// inUnits returns the range of c or epsilon, which is in units of the standard deviation of
+// the target, in those of d.
+func (tube) inUnits(d *dataset.Set, r drawn) drawn {
+	if sd := stat.PopStdDev(d.Value, d.Weight); sd > 0 && !math.IsInf(sd, 0) && (r.name == "c" || r.name == "epsilon") {
+		r.in.Low, r.in.High = r.in.Low*sd, r.in.High*sd
+	}
+	return r
 }
 
 // loadLIBSVM reads a model file of LIBSVM; nil without an error if path is not

@@ -392,7 +392,7 @@ func TestSearchMetric(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := Search{Method: svmMethod, Grid: grid, Folds: 3}
+	s := Search{Methods: []Method{svmMethod}, Grid: grid, Folds: 3}
 	d := set(p, algotest.Classification)
 	for _, name := range []string{"auc", "macro_f1", "balanced_accuracy", "average_precision"} {
 		s.Metric = name
@@ -408,11 +408,11 @@ func TestSearchMetric(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	trees := Search{Method: gbdtMethod, Metric: "log_loss", Folds: 3, Grid: []Choice{{"rounds", []string{"1", "20"}}}, Settings: []string{"min-rows=4"}}
+	trees := Search{Methods: []Method{gbdtMethod}, Metric: "log_loss", Folds: 3, Grid: []Choice{{"rounds", []string{"1", "20"}}}, Settings: []string{"min-rows=4"}}
 	if found := search(t, trees, d); found.Best != 1 || !(found.Trials[1].Score < found.Trials[0].Score) {
 		t.Errorf("log loss: %+v", found)
 	}
-	values := Search{Method: krrMethod, Metric: "r2", Folds: 3, Grid: []Choice{{"lambda", []string{"1e-2", "1e6"}}}}
+	values := Search{Methods: []Method{krrMethod}, Metric: "r2", Folds: 3, Grid: []Choice{{"lambda", []string{"1e-2", "1e6"}}}}
 	if found := search(t, values, set(p, algotest.Regression)); found.Best != 0 {
 		t.Errorf("r2: %+v", found)
 	}

@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,7 +15,7 @@ import (
 // parameters lists the settings of all families in the order in which help shows them.
 var parameters = []struct{ name, kind, def, help string }{
 	{"gamma", "number", "scale", "gaussian: exp(-gamma·|x-y|²), laplacian: exp(-gamma·|x-y|₁): a number, or scale (1/(d·variance of all cells)), " +
-		"median (1/(2·median distance²)), mean (1/mean squared distance)"},
+		"median (1/(2·median distance²)), mean (1/mean squared distance), or a multiple of one, 4*scale"},
 	{"degree", "integer", "3", "polynomial, homogeneous: degree"},
 	{"offset", "number", "1 for polynomial, 0 for sigmoid", "polynomial: (offset+<x,y>)^degree; sigmoid: tanh(scale·<x,y>+offset)"},
 	{"nu", "number", "1.5", "matern: smoothness, 0.5, 1.5 or 2.5"},
@@ -28,6 +29,7 @@ type choice struct {
 	name   string             // those that were given
 	params map[string]float64 // those that are given
 	rule   string             // scale, median or mean; empty: gamma is a number that was given
+	factor float64            // of the rule
 }
 
 // Setting describes the kernel of a configuration by settings. The kernel is one of the
@@ -47,7 +49,7 @@ func Setting(s *settings.Set, k *Kernel, names ...string) {
 	if len(names) == 0 {
 		names = Names()
 	}
-	c := &choice{name: names[0], params: map[string]float64{}, rule: "scale"}
+	c := &choice{name: names[0], params: map[string]float64{}, rule: "scale", factor: 1}
 	s.Add(k, "kernel", "choice", "kernel", names[0], func(text string) error {
 		if !slices.Contains(names, text) {
 			return fmt.Errorf("want one of %s", strings.Join(names, ", "))
@@ -57,7 +59,10 @@ func Setting(s *settings.Set, k *Kernel, names ...string) {
 	}, func() string { return c.name }).Choices = names
 	for _, p := range parameters {
 		if slices.ContainsFunc(families, func(f family) bool { _, has := f.params[p.name]; return has && slices.Contains(names, f.name) }) {
-			s.Add(k, p.name, p.kind, p.help, p.def, func(text string) error { return c.set(p.name, text) }, func() string { return c.get(p.name) })
+			item := s.Add(k, p.name, p.kind, p.help, p.def, func(text string) error { return c.set(p.name, text) }, func() string { return c.get(p.name) })
+			if p.name == "gamma" {
+				item.Search = &settings.Range{Low: 1. / 32, High: 32, Log: true, Unit: "*scale"}
+			}
 		}
 	}
 	s.Late(func(x mat.Matrix, seed uint64) (err error) {
@@ -67,14 +72,21 @@ func Setting(s *settings.Set, k *Kernel, names ...string) {
 }
 
 func (c *choice) set(name, text string) error {
-	rule := name == "gamma" && (text == "scale" || text == "median" || text == "mean")
+	factor, rule, multiple := strings.Cut(text, "*")
+	if !multiple {
+		factor, rule = "1", text
+	}
 	v, err := strconv.ParseFloat(text, 64)
 	switch {
-	case rule:
-		c.rule = text
+	case name == "gamma" && (rule == "scale" || rule == "median" || rule == "mean"):
+		times, err := strconv.ParseFloat(factor, 64)
+		if err != nil || !(times > 0) || math.IsInf(times, 1) {
+			return fmt.Errorf("want a factor of %s above 0", rule)
+		}
+		c.rule, c.factor = rule, times
 		return nil
 	case err != nil && name == "gamma":
-		return fmt.Errorf("want a number, scale, median or mean")
+		return fmt.Errorf("want a number, scale, median or mean, or a multiple of one, such as 4*scale")
 	case err != nil:
 		return fmt.Errorf("want a number")
 	}
@@ -87,6 +99,9 @@ func (c *choice) set(name, text string) error {
 
 func (c *choice) get(name string) string {
 	if name == "gamma" && c.rule != "" {
+		if c.factor != 1 {
+			return strconv.FormatFloat(c.factor, 'g', -1, 64) + "*" + c.rule
+		}
 		return c.rule
 	}
 	if v, given := c.params[name]; given {
@@ -102,7 +117,7 @@ func (c *choice) kernel(x mat.Matrix, seed uint64) (Kernel, error) {
 	for name := range f.params {
 		switch v, given := c.params[name]; {
 		case name == "gamma" && c.rule != "":
-			s.Params[name] = gammaBy(c.rule, x, seed)
+			s.Params[name] = c.factor * gammaBy(c.rule, x, seed)
 		case given:
 			s.Params[name] = v
 		case name == "degree":

@@ -61,6 +61,7 @@ type Setting struct {
 	Default string   // in words
 	Range   string   // in words; empty: any
 	Choices []string // of a choice, the default first
+	Search  *Range   // where a search looks for the value; nil: it keeps the default
 
 	set       func(text string) error
 	get       func() string
@@ -587,6 +588,47 @@ func (s *Set) Floats(p *[]float64, name, help, def string, holds func(v float64)
 	item.Range = want
 }
 
+// Range says where a search looks for the value of a setting: in an interval of numbers, or
+// in a list.
+type Range struct {
+	Low, High float64
+	Log       bool     // values are uniform on a logarithmic scale
+	Integer   bool     // values are whole numbers
+	Unit      string   // what follows the number: a factor of a value that the data give
+	List      []string // instead of an interval: the values
+}
+
+// At returns the value at the share u of the range, 0 ≤ u < 1, as Setting.Set reads it.
+// Numbers have three digits.
+func (r Range) At(u float64) string {
+	if r.List != nil {
+		return r.List[int(u*float64(len(r.List)))]
+	}
+	v := r.Low + u*(r.High-r.Low)
+	switch {
+	case r.Log:
+		v = r.Low * math.Pow(r.High/r.Low, u)
+	case r.Integer:
+		v = r.Low + math.Floor(u*(r.High-r.Low+1))
+	}
+	if r.Integer {
+		return strconv.Itoa(int(math.Round(v)))
+	}
+	return strconv.FormatFloat(v, 'g', 3, 64) + r.Unit
+}
+
+// String describes the range in words.
+func (r Range) String() string {
+	if r.List != nil {
+		return strings.Join(r.List, ", ")
+	}
+	text := fmt.Sprintf("%.3g to %.3g%s", r.Low, r.High, r.Unit)
+	if r.Log {
+		text += ", log"
+	}
+	return text
+}
+
 // Number is an integer or real setting under description. Its methods apply in the
 // order of their calls: first a default, then bounds.
 type Number[T int | int64 | float64] struct {
@@ -731,6 +773,35 @@ func (n *Number[T]) AtMostRule(hi T, rule string) *Number[T] {
 		n.s.Fail(n.field, fmt.Sprintf("at most %v, %s", format(hi/n.unit), rule))
 	}
 	n.words("at most " + rule)
+	return n
+}
+
+// SearchLog has a search draw the logarithm of the value uniformly between those of lo and
+// hi, which are above 0.
+func (n *Number[T]) SearchLog(lo, hi T) *Number[T] {
+	if !(lo > 0 && hi > lo) {
+		panic("settings: a range without logarithms")
+	}
+	return n.search(Range{Low: float64(lo / n.unit), High: float64(hi / n.unit), Log: true})
+}
+
+// SearchLinear has a search draw the value uniformly between lo and hi.
+func (n *Number[T]) SearchLinear(lo, hi T) *Number[T] {
+	return n.search(Range{Low: float64(lo / n.unit), High: float64(hi / n.unit)})
+}
+
+// SearchList has a search draw one of the values.
+func (n *Number[T]) SearchList(values ...T) *Number[T] {
+	var r Range
+	for _, v := range values {
+		r.List = append(r.List, format(v/n.unit))
+	}
+	return n.search(r)
+}
+
+func (n *Number[T]) search(r Range) *Number[T] {
+	r.Integer = n.item.Kind != "number"
+	n.item.Search = &r
 	return n
 }
 

@@ -22,6 +22,16 @@ type Search struct {
 	Larger  bool     // a larger score is better
 	Halving *Halving // nil: every candidate is trained on all of Train
 	Bytes   int64    // memory of the largest training; with MemoryLimit it bounds how many run at a time
+
+	// Budget is the wall time after which no further training begins, and those at work are
+	// stopped; the first path is always trained. It decides how many candidates are judged and
+	// changes no score. With halving, the best is then one of those with the most rows. 0: none.
+	Budget time.Duration
+
+	// Done, if set, is called in the goroutine of Do whenever a candidate has been judged on all
+	// splits: once in each rung, in the order in which the trainings end.
+	Done func(candidate int, t Trial)
+
 	gram.Run
 }
 
@@ -97,6 +107,9 @@ type Result struct {
 	Best   int // the first of the candidates with the best mean, among those with all rows or rounds
 }
 
+// ErrBudget is the error of a candidate that Search.Budget left no time for.
+var ErrBudget = errors.New("not trained: the time is used up")
+
 // errScore is the error of a candidate whose score is NaN.
 var errScore = errors.New("predictions that are not numbers")
 
@@ -126,6 +139,9 @@ func (s Search) Do(ctx context.Context, paths [][]int, judge Judge) (*Result, er
 		rungs = h.rungs(len(r.Trials), budget)
 	}
 	run := &runner{Search: s, h: h, judge: judge, meter: s.Meter(), result: r}
+	if s.Budget > 0 {
+		run.end = time.Now().Add(s.Budget)
+	}
 	for j, left := 0, len(r.Trials); j < rungs; j++ {
 		run.total += int64(left * len(s.Splits))
 		left = h.kept(left)
@@ -135,7 +151,8 @@ func (s Search) Do(ctx context.Context, paths [][]int, judge Judge) (*Result, er
 		for range rungs - 1 - j {
 			run.divisor *= h.Factor
 		}
-		if err := run.rung(ctx, paths); err != nil {
+		out, err := run.rung(ctx, paths)
+		if err != nil {
 			return nil, err
 		}
 		order := run.order(paths)
@@ -145,8 +162,12 @@ func (s Search) Do(ctx context.Context, paths [][]int, judge Judge) (*Result, er
 		case len(order) == 0:
 			return nil, fmt.Errorf("no combination could be trained: %w", run.failed(paths))
 		}
-		if j == rungs-1 {
-			r.Best = order[0]
+		if j == rungs-1 || out {
+			most := 0.
+			for _, c := range order {
+				most = max(most, r.Trials[c].Share)
+			}
+			r.Best = order[slices.IndexFunc(order, func(c int) bool { return r.Trials[c].Share == most })]
 			break
 		}
 		var in int
@@ -155,7 +176,7 @@ func (s Search) Do(ctx context.Context, paths [][]int, judge Judge) (*Result, er
 		}
 		paths = among(paths, order[:min(len(order), h.kept(in))])
 	}
-	run.report(run.total) // fewer were trained if some failed before the last rung
+	run.report(run.total) // fewer were trained if some failed before the last rung, or time was up
 	return r, nil
 }
 
@@ -190,7 +211,9 @@ type runner struct {
 	judge   Judge
 	meter   *gram.Meter
 	result  *Result
-	divisor int // the budget of this rung is the whole budget divided by it
+	divisor int       // the budget of this rung is the whole budget divided by it
+	end     time.Time // after which nothing is trained; zero: none
+	trained bool      // the first rung is over
 
 	before, done, total int64 // candidates on splits: in earlier rungs, as reported, in all
 }
@@ -207,10 +230,12 @@ type outcome struct {
 	scores  []float64
 	seconds float64
 	err     error
+	late    bool // the time was used up before the training or during it
 }
 
-// rung trains the candidates of the paths on every split.
-func (r *runner) rung(ctx context.Context, paths [][]int) error {
+// rung trains the candidates of the paths on every split, and reports whether the time was
+// used up before all were trained. Those that were not keep the Trial of the rung before.
+func (r *runner) rung(ctx context.Context, paths [][]int) (out bool, err error) {
 	folds := len(r.Splits)
 	together := min(r.NumWorkers(), len(paths)*folds)
 	run := gram.Run{Seed: r.Seed}
@@ -223,43 +248,82 @@ func (r *runner) rung(ctx context.Context, paths [][]int) error {
 	for f := range splits {
 		splits[f] = r.part(f)
 	}
-	// All paths of a split come before the next split. Paths that take long should come
-	// first, since they are then started first.
 	outcomes := make([]outcome, len(paths)*folds)
 	inner, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	limited := inner
+	if !r.end.IsZero() {
+		var release context.CancelFunc
+		limited, release = context.WithDeadline(inner, r.end)
+		defer release()
+	}
 	var ready atomic.Int64
+	left := make([]atomic.Int64, len(paths)) // splits
+	judged := make(chan int, len(paths))     // paths
+	for p := range left {
+		left[p].Store(int64(folds))
+	}
 	_ = par.Each(inner, together, len(outcomes), func(at int) {
-		fold, path := at/len(paths), paths[at%len(paths)]
+		p, fold := at/folds, at%folds
+		path, ctx := paths[p], limited
+		if path[0] == 0 && !r.trained {
+			ctx = inner
+		}
 		t := Task{Candidates: path, Fold: fold, Split: splits[fold], Run: run}
 		if r.h.Rounds > 0 {
 			t.Rounds = r.budget(r.h.Rounds)
 		}
-		outcomes[at] = r.train(inner, t)
+		o := &outcomes[at]
+		if *o = (outcome{late: true}); ctx.Err() == nil {
+			*o = r.train(ctx, t)
+			o.late = o.scores == nil && ctx.Err() != nil
+		}
 		var config *gram.ConfigError
-		if errors.As(outcomes[at].err, &config) {
-			cancel(outcomes[at].err)
+		if errors.As(o.err, &config) {
+			cancel(o.err)
 		}
 		ready.Add(int64(len(path)))
-	}, func(int) { r.report(r.before + ready.Load()) })
-	r.before += ready.Load()
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	if cause := context.Cause(inner); cause != nil { // the error that Each returned, if any
-		return cause
-	}
-	for p, path := range paths {
-		for k, c := range path {
-			t := &r.result.Trials[c]
-			*t = Trial{Seconds: t.Seconds, Converged: true, Share: 1 / float64(r.divisor)}
-			for f := range folds {
-				t.add(outcomes[f*len(paths)+p], k, len(path))
+		if left[p].Add(-1) == 0 {
+			judged <- p
+		}
+	}, func(int) {
+		r.report(r.before + ready.Load())
+		for len(judged) > 0 {
+			p := <-judged
+			if inner.Err() == nil && !r.finish(paths[p], outcomes[p*folds:(p+1)*folds]) {
+				out = true
 			}
-			t.finish()
+		}
+	})
+	r.before += ready.Load()
+	r.trained = true
+	if err := ctx.Err(); err != nil {
+		return false, err
+	}
+	return out, context.Cause(inner) // the error that Each returned, if any
+}
+
+// finish makes the trials of a path from its outcomes on all splits, unless one came late.
+func (r *runner) finish(path []int, outcomes []outcome) bool {
+	late := slices.ContainsFunc(outcomes, func(o outcome) bool { return o.late })
+	for k, c := range path {
+		t := &r.result.Trials[c]
+		if late {
+			if t.Share == 0 {
+				t.Err = ErrBudget
+			}
+			continue
+		}
+		*t = Trial{Seconds: t.Seconds, Converged: true, Share: 1 / float64(r.divisor)}
+		for _, o := range outcomes {
+			t.add(o, k, len(path))
+		}
+		t.finish()
+		if r.Done != nil {
+			r.Done(c, *t)
 		}
 	}
-	return nil
+	return !late
 }
 
 // budget returns the part of a budget that this rung has.
@@ -287,7 +351,7 @@ func (r *runner) train(ctx context.Context, t Task) outcome {
 	if scores == nil && err == nil {
 		panic("crossval: neither scores nor an error")
 	}
-	return outcome{scores, time.Since(begin).Seconds(), err}
+	return outcome{scores: scores, seconds: time.Since(begin).Seconds(), err: err}
 }
 
 // add adds the outcome of a split for candidate k of a path.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/gramworks/gram"
@@ -373,4 +374,31 @@ func TestHalvingRounds(t *testing.T) {
 	if count[3] != 16 || count[5] != 8 || count[10] != 4 || len(count) != 3 {
 		t.Errorf("trainings by rounds: %v", count)
 	}
+}
+
+// With no time left only the first candidate is trained, and with halving the best is one of
+// those with the most rows.
+func TestBudget(t *testing.T) {
+	var order []int
+	s := Search{Splits: Folds(800, 2, nil, 1), Larger: true, Budget: 1, Run: gram.Run{Workers: 1}, Done: func(c int, _ Trial) { order = append(order, c) }}
+	judge := func(_ context.Context, t Task) ([]float64, error) { return []float64{float64(t.Candidates[0])}, nil }
+	r, err := s.Do(t.Context(), Each(3), judge)
+	if err != nil || r.Best != 0 || len(r.Trials[0].Scores) != 2 || r.Trials[1].Err != ErrBudget || !slices.Equal(order, []int{0}) {
+		t.Errorf("%+v, %v, done %v", r, err, order)
+	}
+	// The time is up while candidate 2 is trained on all rows.
+	synctest.Test(t, func(t *testing.T) {
+		order = nil
+		s.Budget, s.Halving = time.Minute, &Halving{}
+		r, err := s.Do(t.Context(), Each(4), func(ctx context.Context, t Task) ([]float64, error) {
+			if len(t.Train) == 400 && t.Candidates[0] == 2 {
+				<-ctx.Done()
+				return nil, ctx.Err()
+			}
+			return judge(ctx, t)
+		})
+		if err != nil || r.Best != 3 || r.Trials[3].Share != .5 || r.Trials[2].Err != nil || !slices.Equal(order, []int{0, 1, 2, 3}) {
+			t.Errorf("%+v, %v, done %v", r, err, order)
+		}
+	})
 }

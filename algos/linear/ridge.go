@@ -61,7 +61,7 @@ type Given struct {
 
 // Settings describes the settings.
 func (c *Ridge) Settings(s *settings.Set) {
-	s.OptFloat(&c.Lambda, "lambda", "weight of the squared norm; 0: none").Default(1e-3).AtLeast(0)
+	s.OptFloat(&c.Lambda, "lambda", "weight of the squared norm; 0: none").Default(1e-3).AtLeast(0).SearchLog(1e-6, 10)
 	solve.Setting(s, &c.Penalty)
 	s.Bool(&c.NoBias, "no-bias", "no constant")
 	if s.Resolving() && c.Solver == Auto {

@@ -50,7 +50,7 @@ type SVM struct {
 
 // Settings describes the settings.
 func (c *SVM) Settings(s *settings.Set) {
-	s.Float(&c.C, "c", "weight of the loss against the norm").Default(1).Above(0)
+	s.Float(&c.C, "c", "weight of the loss against the norm").Default(1).Above(0).SearchLog(1e-2, 1e3)
 	settings.Choice(s, &c.Loss, "loss", "loss of a row", SquaredHinge, Hinge)
 	constant(s, &c.Bias, &c.NoBias)
 	s.Float(&c.Tol, "tol", "relative duality gap").Default(1e-3).Above(0)

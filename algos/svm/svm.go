@@ -65,7 +65,7 @@ func (c *Config) Settings(s *settings.Set) {
 // shared describes the settings that Config and Regression share.
 func shared(s *settings.Set, k *kernel.Kernel, c *float64, noBias *bool, tol *float64, maxIter *int, cache *int64, double *bool) {
 	kernel.Setting(s, k)
-	s.Float(c, "c", "weight of the loss against the norm").Default(1).Above(0)
+	s.Float(c, "c", "weight of the loss against the norm").Default(1).Above(0).SearchLog(.1, 1e3)
 	s.Bool(noBias, "no-bias", "no constant")
 	s.Float(tol, "tol", "violation of the optimality conditions").Default(defaultTol).Above(0)
 	s.Int(maxIter, "max-iter", "iterations of one problem at most").DefaultRule(max(defaultIter, 100*s.Shape.N), "10⁷, or 100 for each row if that is more").AtLeast(1)

@@ -65,8 +65,7 @@ func newFit(find methods) *cobra.Command {
 		how                                  runFlags
 		columns                              columnFlags
 		method, output, scale                string
-		grid                                 string
-		folds, halving                       int
+		tried                                searchFlags
 		settings                             []string
 		asJSON, plan, list, markdown, strict bool
 		trusted                              trustFlags
@@ -105,8 +104,19 @@ by cross-validation. The rows are divided into --folds parts with equal shares o
 classes. Each combination is trained on all parts but one and judged on that part, for
 each part in turn. The score is the mean accuracy for classes, the mean root mean square
 error for values, and the mean precision of the first label for label sets, or that of
-another measure with --metric (gram eval --help lists them). The model is then trained on all rows with the best combination. --json has the scores of all
-combinations.
+another measure with --metric (gram eval --help lists them). The model is then trained on
+all rows with the best combination. --json has the scores of all combinations.
+
+--search auto needs no values: it draws --trials settings at random from the ranges that
+gram fit --list --method NAME shows, the defaults first, and with --scale search the scaling
+of the columns, too. Without --method it draws from the methods named above by turns.
+--budget ends it after a time; it decides how many trials are made and nothing else. Numbers
+of landmarks and frequencies, which more time always improves, stay at their defaults.
+--repeats divides the rows into parts several times. --groups keeps rows together that
+belong together, such as those of a person. With --journal FILE the score of every training
+is kept as soon as it is known, and the same command goes on from there after Ctrl-C; more
+trials may be asked for then. If standard error is no terminal, a trial every ten seconds is a
+line on it.
 
 --halving trains all combinations on a part of the rows first, on at least 100 rows. The
 better half goes on with twice the rows, until the last combinations are trained on all
@@ -145,6 +155,7 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
   gram fit --method linear --data house.csv --target price --task regression -o model.gram
   gram fit --method krr --data house.csv -o model.gram --scale standard --search 'gamma=0.01,0.1,1;lambda=1e-3,1e-2,0.1'
   gram fit --method svm --data big.libsvm.gz -o model.gram --search 'c=0.1,1,10,100;gamma=0.01,0.1,1,10' --halving
+  gram fit --data train.csv --target y --search auto --scale search --budget 10m --journal search.jsonl -o model.gram
   gram fit --method inductive --data train.csv -o model.gram --set pairs-file=pairs.csv --set svm=true
   gram fit --method pairwise --data rows.csv --task none -o clusters.gram --set pairs-file=pairs.csv --set k=5
   gram fit --method nystrom --data 'part-*.csv.gz' --task regression --memory-limit 1GiB -o model.gram
@@ -153,14 +164,11 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 	}
 	f := c.Flags()
 	f.StringVar(&method, "method", "", "method `NAME` (default: the best of a few that are tried)")
-	f.DurationVar(&budget, "budget", time.Minute, "without --method: wall time for trying methods")
+	f.DurationVar(&budget, "budget", time.Minute, "wall time: without --method or --search for trying methods, with --search auto for its trials (default: none)")
 	f.StringVarP(&output, "output", "o", "", "model `FILE` to write")
 	f.StringArrayVar(&settings, "set", nil, "setting of the method, `NAME=VALUE`; may be repeated")
-	f.StringVar(&grid, "search", "", "choose settings by cross-validation among the combinations of `'NAME=V1,V2,...;NAME=...'`")
-	f.IntVar(&folds, "folds", 5, "number of parts of the cross-validation of --search")
-	f.IntVar(&halving, "halving", 0, "for --search: keep one of `FACTOR` combinations and take FACTOR times the rows (default 2)")
-	f.Lookup("halving").NoOptDefVal = "2"
-	f.StringVar(&scale, "scale", "auto", "scaling of the columns, stored with the model: none, minmax (to [0,1]), unit (variance 1), standard (mean 0, variance 1), auto (standard for a method with a kernel on dense data that are not all in [-1,1], else none)")
+	tried.define(f)
+	f.StringVar(&scale, "scale", "auto", "scaling of the columns, stored with the model: none, minmax (to [0,1]), unit (variance 1), standard (mean 0, variance 1), auto (standard for a method with a kernel on dense data that are not all in [-1,1], else none), search (for --search auto: one of these, drawn)")
 	f.StringVar(&measure, "metric", "", "measure of --search, and of methods without --method, one of those of gram eval `NAME`")
 	trusted.define(f)
 	data.define(f)
@@ -186,7 +194,7 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 		var fitter catalog.Fitter
 		inputs := []string{data.targetFile, trusted.weights}
 		if method == "" {
-			if err := unnamed(c.Flags(), budget); err != nil {
+			if err := unnamed(c.Flags(), budget, tried.auto()); err != nil {
 				return err
 			}
 		} else {
@@ -197,8 +205,8 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 			if list {
 				return listSettings(out, m)
 			}
-			if c.Flags().Changed("budget") {
-				return usagef("--budget is for a fit without --method")
+			if c.Flags().Changed("budget") && !tried.auto() {
+				return usagef("--budget is for a fit without --method, or with --search auto")
 			}
 			fitter = m.New()
 			if err := fitter.Settings().Set(settings...); err != nil {
@@ -210,33 +218,20 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 				}
 			}
 		}
-		search := catalog.Search{Method: m, Settings: settings, Folds: folds, Halving: halving, Metric: measure}
-		trust, err := trusted.trust(c.Flags())
+		var named []catalog.Method
+		if method != "" {
+			named = append(named, m)
+		}
+		search, err := tried.parse(c.Flags(), named, settings, measure, budget)
 		if err != nil {
 			return err
 		}
-		if grid != "" {
-			if search.Grid, err = catalog.ParseGrid(grid); err == nil {
-				err = search.Check()
-			}
-			if err != nil {
-				return usageError{fmt.Errorf("--search: %w", err)}
-			}
-			if plan {
-				return usagef("--plan is for one fit, without --search")
-			}
-			if folds < 2 {
-				return usagef("--folds is %d, want at least 2", folds)
-			}
-			if c.Flags().Changed("halving") && halving < 2 {
-				return usagef("--halving is %d, want at least 2", halving)
-			}
-		} else {
-			for _, name := range []string{"folds", "halving", "metric"} {
-				if c.Flags().Changed(name) && (name != "metric" || method != "") {
-					return usagef("--%s is for --search", name)
-				}
-			}
+		if plan && tried.spec != "" {
+			return usagef("--plan is for one fit, without --search")
+		}
+		trust, err := trusted.trust(c.Flags())
+		if err != nil {
+			return err
 		}
 		if data.path == "" {
 			return usagef("--data is missing")
@@ -257,6 +252,12 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 			return err
 		}
 		var ready catalog.Prepare
+		draws := scale == searched
+		if draws {
+			if scale = catalog.AutoScale.String(); !tried.auto() {
+				return usagef("--scale search is for --search auto")
+			}
+		}
 		if ready.Scale, err = catalog.ParseScale(scale); err != nil {
 			return usageError{err}
 		}
@@ -272,8 +273,11 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 		if plan {
 			return printPlan(ctx, out, asJSON, m, fitter, data.path, o, ready)
 		}
+		if tried.groups != "" {
+			o.Ignore = append(slices.Clone(o.Ignore), tried.groups)
+		}
 		set, err := open(ctx, data.path, o)
-		streams := grid == "" && trusted == (trustFlags{}) && job.Streams(method) == nil && len(data.ignore)+len(data.categories) == 0
+		streams := tried.spec == "" && trusted == (trustFlags{}) && job.Streams(method) == nil && len(data.ignore)+len(data.categories) == 0
 		stream := func(tooMuch error) error {
 			start := time.Now()
 			r, err := data.stream(ctx, c, data.spec(method, settings, scale, how.seed), output, run, tooMuch)
@@ -312,21 +316,37 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 		}
 		trust.Encode = ready.Encode
 		var compared *catalog.Compared
-		if method == "" {
+		if method == "" && tried.spec == "" {
 			if m, compared, err = choose(ctx, find, set, catalog.Compare{Budget: budget, Scale: ready.Scale, Metric: measure, Trust: trust, Run: run}); err != nil {
 				return data.blame(err)
 			}
 		}
 		var found *catalog.Found
 		start := time.Now()
-		if grid != "" {
+		if tried.spec != "" {
 			search.Scale, search.Encode, search.Run = ready.Scale, ready.Encode, run
-			if found, err = search.Do(ctx, set); err != nil {
+			if draws {
+				search.Scales = catalog.Scales(set)
+			}
+			var log io.Writer
+			if b.w == nil && !asJSON {
+				log = c.ErrOrStderr()
+			}
+			if found, err = tried.do(ctx, search, data.path, o, set, log); err != nil {
 				return fmt.Errorf("--search: %w", err)
 			}
-			settings = append(slices.Clone(settings), found.Trials[found.Best].Settings...)
+			best := found.Trials[found.Best]
+			if method == "" {
+				if m, err = find(best.Method); err != nil {
+					return err
+				}
+			}
+			if ready.Scale, err = catalog.ParseScale(best.Scale); err != nil {
+				return err
+			}
+			settings = append(slices.Clone(settings), best.Settings...)
 		}
-		searched := time.Since(start).Seconds()
+		took := time.Since(start).Seconds()
 		start = time.Now()
 		model, err := trust.Train(ctx, m, settings, set, ready.Scale, run)
 		seconds := time.Since(start).Seconds()
@@ -352,7 +372,7 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 			r.Labels = set.Tags.D
 		}
 		if found != nil {
-			r.Search, r.SearchSeconds = found, searched
+			r.Search, r.SearchSeconds = found, took
 		}
 		r.Compared = compared
 		if model.Calibration != nil {
@@ -362,14 +382,8 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 			r.Held = model.Conformal.Rows()
 		}
 		if found != nil && !asJSON {
-			best, of := found.Trials[found.Best], fmt.Sprint(len(found.Trials))
-			if halving > 0 {
-				of += fmt.Sprintf(", %d on all rows", len(slices.DeleteFunc(slices.Clone(found.Trials), func(t catalog.Trial) bool { return t.Share < 1 })))
-			}
-			fmt.Fprintf(out, "best of %s: %s: %s %.4g ± %.2g in %d folds; %.3g s\n",
-				of, strings.Join(best.Settings, " "), found.Metric, best.Score, best.Std, found.Folds, searched)
-			if hints := search.AtEdge(best); hints != nil {
-				fmt.Fprintf(out, "%s: values beyond may do better\n", strings.Join(hints, ", "))
+			if err := tried.print(out, search, found, took); err != nil {
+				return err
 			}
 		}
 		if m.Clusters {
@@ -452,13 +466,17 @@ func reference(out io.Writer) error {
 	fmt.Fprint(out, "# Settings of the methods\n\nThis page is written by `gram fit --list --markdown`. A setting is given as `--set NAME=VALUE`; in Go it is the field\n"+
 		"of the method's configuration. `gram fit --list --method NAME` prints the settings of one method.\n")
 	for _, m := range catalog.Methods() {
-		fmt.Fprintf(out, "\n## %s\n\n%s.\n\n| setting | default | range | meaning | field |\n|---|---|---|---|---|\n", m.Name, m.Summary)
+		fmt.Fprintf(out, "\n## %s\n\n%s.\n\n| setting | default | range | searched | meaning | field |\n|---|---|---|---|---|---|\n", m.Name, m.Summary)
 		for _, s := range m.New().Settings().Settings {
 			within := s.Range
 			if len(s.Choices) > 0 {
 				within = strings.TrimSuffix(strings.Join(s.Choices, ", ")+"; "+s.Range, "; ")
 			}
-			_, err := fmt.Fprintf(out, "| %s | %s | %s | %s | %s |\n", s.Name, s.Default, within, strings.ReplaceAll(s.Help, "|", "\\|"), s.Field)
+			drawn := ""
+			if s.Search != nil {
+				drawn = s.Search.String()
+			}
+			_, err := fmt.Fprintf(out, "| %s | %s | %s | %s | %s | %s |\n", s.Name, s.Default, within, drawn, strings.ReplaceAll(s.Help, "|", "\\|"), s.Field)
 			if err != nil {
 				return err
 			}
@@ -467,15 +485,20 @@ func reference(out io.Writer) error {
 	return nil
 }
 
-// explained returns the help of a setting with its values or its range.
+// explained returns the help of a setting with its values or its range, and what a search draws
+// from.
 func explained(s *settings.Setting) string {
+	help := s.Help
 	switch {
 	case len(s.Choices) > 0:
-		return strings.TrimSuffix(s.Help+": "+strings.Join(s.Choices, "|")+"; "+s.Range, "; ")
+		help = strings.TrimSuffix(s.Help+": "+strings.Join(s.Choices, "|")+"; "+s.Range, "; ")
 	case s.Range != "":
-		return s.Help + " (" + s.Range + ")"
+		help += " (" + s.Range + ")"
 	}
-	return s.Help
+	if s.Search != nil {
+		help += " [searched: " + s.Search.String() + "]"
+	}
+	return help
 }
 
 // printPlan prints what a fit will cost. It reads the file without storing its rows.

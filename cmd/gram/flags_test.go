@@ -149,7 +149,7 @@ func TestFitFlagsArrive(t *testing.T) {
 			t.Errorf("fit %d is on %d rows with %+v, want %+v", i, n, run, want)
 		}
 	}
-	for i, c := range []string{"0.1", "10", "0.1", "10", "0.1", "10", "0.1", "10"} {
+	for i, c := range []string{"0.1", "0.1", "0.1", "0.1", "10", "10", "10", "10"} {
 		if r.settings[i] != c {
 			t.Errorf("fit %d has c=%s, want %s", i, r.settings[i], c)
 		}

@@ -15,12 +15,12 @@ import (
 )
 
 // unnamed is the error of flags that a fit without --method cannot have.
-func unnamed(f *pflag.FlagSet, budget time.Duration) error {
+func unnamed(f *pflag.FlagSet, budget time.Duration, auto bool) error {
 	if f.Changed("method") {
 		return usagef("--method is empty; gram fit --list shows the methods")
 	}
 	for _, name := range []string{"set", "search", "plan"} {
-		if f.Changed(name) {
+		if f.Changed(name) && !(auto && name == "search") {
 			return usagef("--%s is for one method, and --method is missing; gram fit --list shows the methods", name)
 		}
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -35,7 +36,9 @@ func TestSearch(t *testing.T) {
 	for _, bad := range [][]string{
 		{"--search", "gama=1,2"}, {"--search", "gamma"}, {"--search", "gamma=1", "--folds", "1"}, {"--folds", "3"},
 		{"--halving"}, {"--search", "gamma=1", "--halving=1"}, {"--search", "gamma=1", "--halving=0"},
-		{"--search", "gamma=1", "--set", "gamma=2"}, {"--search", "gamma=1,2", "--plan"},
+		{"--search", "gamma=1", "--set", "gamma=2"}, {"--search", "gamma=1,2", "--plan"}, {"--search", "auto", "--plan"},
+		{"--trials", "3"}, {"--journal", "j"}, {"--groups", "g"}, {"--repeats", "2"}, {"--search", "gamma=1", "--trials", "3"},
+		{"--search", "auto", "--trials", "0"}, {"--search", "auto", "--repeats", "0"}, {"--search", "gamma=1", "--scale", "search"}, {"--budget", "1s"},
 	} {
 		fails(t, 2, nil, append([]string{"fit", "--method", "krr", "--data", data, "-o", model}, bad...)...)
 	}
@@ -74,4 +77,47 @@ func TestSearchHalving(t *testing.T) {
 			t.Errorf("%s: %d combinations on all rows, the best is %+v", c.flag, whole, best)
 		}
 	}
+}
+
+// Without values settings, scaling and method are drawn; rows of a group stay together; the
+// journal makes a second run go on.
+func TestSearchAuto(t *testing.T) {
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	var text strings.Builder
+	text.WriteString("person,a,b,y\n")
+	for i := range 90 {
+		fmt.Fprintf(&text, "p%d,%d,%d,%d\n", i/6, i%7, i*i%11, i%7*(i*i%11)-i/6%3)
+	}
+	if err := os.WriteFile(in("t.csv"), []byte(text.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"fit", "--data", in("t.csv"), "--target", "y", "--task", "regression", "-o", in("m.gram"), "--search", "auto", "--scale", "search",
+		"--trials", "8", "--folds", "3", "--repeats", "2", "--groups", "person", "--journal", in("j"), "--metric", "mae"}
+	out := ok(t, args...)
+	if !strings.Contains(out, "best of 8: ") || !strings.Contains(out, "in 2 times 3 folds") || !strings.Contains(out, "trial") {
+		t.Errorf("output %q", out)
+	}
+	before, err := os.ReadFile(in("j"))
+	if err != nil || strings.Count(string(before), "\n") != 1+8*6 {
+		t.Fatalf("%q, %v", before, err)
+	}
+	var f fitted
+	if err := json.Unmarshal([]byte(ok(t, append(args, "--json")...)), &f); err != nil {
+		t.Fatal(err)
+	}
+	best := f.Search.Trials[f.Search.Best]
+	if after, err := os.ReadFile(in("j")); err != nil || string(after) != string(before) || f.Method != best.Method || f.D != 2 {
+		t.Errorf("%v, %+v", err, f)
+	}
+	// The model is that of the best trial, and does not want the column of the groups.
+	other := []string{"fit", "--method", best.Method, "--scale", best.Scale, "--data", in("t.csv"), "--target", "y", "--task", "regression", "--ignore", "person", "-o", in("o.gram")}
+	for _, set := range best.Settings {
+		other = append(other, "--set", set)
+	}
+	ok(t, other...)
+	if a, b := ok(t, "predict", "--model", in("m.gram"), "--data", in("t.csv"), "-o", "-"), ok(t, "predict", "--model", in("o.gram"), "--data", in("t.csv"), "-o", "-"); a != b {
+		t.Error("the model is not that of the best trial")
+	}
+	fails(t, 1, []string{"nobody"}, append(slices.Clone(args[:len(args)-6]), "--groups", "nobody")...)
 }

@@ -37,7 +37,7 @@ func (c *KNN) Settings(s *settings.Set) {
 		s.Float(&c.Slack, "slack", "weight of violated constraints").DefaultRule(slack, "1 for logdet, 100 for the others").Above(0)
 	}
 	s.Int(&c.K, "k", "neighbors that vote").DefaultRule(min(5, s.Shape.N), "5, or the number of rows if that is less").
-		AtLeast(1).AtMostRule(s.Shape.N, "the number of rows")
+		AtLeast(1).AtMostRule(s.Shape.N, "the number of rows").SearchList(1, 3, 5, 9, 15)
 	s.Embedded(&c.Pairs)
 	s.Embedded(&c.Config, "slack")
 }

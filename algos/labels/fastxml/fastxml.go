@@ -49,10 +49,10 @@ var _ gram.Ranker = (*Model)(nil)
 // Settings describes the settings.
 func (c *Config) Settings(s *settings.Set) {
 	s.Int(&c.Trees, "trees", "trees").Default(50).AtLeast(1)
-	s.Int(&c.Leaf, "leaf", "nodes of at most that many rows are not divided").Default(10).AtLeast(1)
+	s.Int(&c.Leaf, "leaf", "nodes of at most that many rows are not divided").Default(10).AtLeast(1).SearchLog(3, 50)
 	s.Int(&c.Keep, "keep", "labels of a leaf").Default(100).AtLeast(1)
 	s.Int(&c.Depth, "depth", "nodes on the way to a leaf at most").Default(60).AtLeast(1)
-	s.Float(&c.C, "c", "weight of the logistic loss of a node").Default(1).Above(0)
+	s.Float(&c.C, "c", "weight of the logistic loss of a node").Default(1).Above(0).SearchLog(.1, 10)
 }
 
 // Plan returns what a fit will cost; s.Outputs is the number of labels. The

@@ -77,10 +77,10 @@ var _ gram.Ranker = (*Model)(nil)
 // Settings describes the settings.
 func (c *Config) Settings(s *settings.Set) {
 	s.Int(&c.Trees, "trees", "trees").Default(30).AtLeast(1)
-	s.Float(&c.Shrinkage, "shrinkage", "factor of every tree's values").Default(0.2).Above(0).AtMost(1)
-	s.Int(&c.Depth, "depth", "splits on the way to a leaf at most").Default(10).AtLeast(1)
+	s.Float(&c.Shrinkage, "shrinkage", "factor of every tree's values").Default(0.2).Above(0).AtMost(1).SearchLog(.05, .5)
+	s.Int(&c.Depth, "depth", "splits on the way to a leaf at most").Default(10).AtLeast(1).SearchLinear(4, 16)
 	s.Int(&c.MinRows, "min-rows", "rows of a leaf at least").DefaultRule(max(1, min(100, s.Shape.N/2)), "100, at most half the rows").AtLeast(1)
-	s.OptFloat(&c.Lambda, "lambda", "added to the number of rows of a leaf; 0: nothing").Default(5).AtLeast(0)
+	s.OptFloat(&c.Lambda, "lambda", "added to the number of rows of a leaf; 0: nothing").Default(5).AtLeast(0).SearchLog(.5, 50)
 	s.Int(&c.Keep, "keep", "labels of a leaf").Default(20).AtLeast(1)
 	s.Int(&c.Bins, "bins", "bins of a column").Default(255).AtLeast(2).AtMost(256)
 	s.Float(&c.ColumnSample, "column-sample", "share of the columns tried at each node").Default(1).Above(0).AtMost(1)

@@ -91,7 +91,7 @@ func (c *Config) Settings(s *settings.Set) {
 	s.Require(c.Map != completion.Nystrom || c.M <= s.Shape.N || c.Given.Points != nil, &c.M, "at most the number of rows, %d", s.Shape.N)
 	s.Float(&c.Gamma, "gamma", "width of the Gaussian kernel that the features start from; 0: a tenth of one over the mean squared distance of rows").AtLeast(0)
 	landmark.Setting(s, &c.Landmarks, "landmarks", "choice of the landmarks that learning starts from", "uniform", "kmeans")
-	s.Float(&c.Lambda, "lambda", "weight of the squared coefficients").Default(1).Above(0)
+	s.Float(&c.Lambda, "lambda", "weight of the squared coefficients").Default(1).Above(0).SearchLog(1e-2, 1e2)
 	s.Bool(&c.Fixed, "fixed", "features as drawn, not learned")
 	if c.Fixed && s.Resolving() {
 		c.Steps = 0

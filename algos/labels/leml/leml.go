@@ -66,8 +66,8 @@ var (
 func (c *Config) Settings(s *settings.Set) {
 	d, labels := s.Shape.D, s.Shape.Outputs
 	s.Int(&c.Rank, "rank", "rank").DefaultRule(max(1, min(100, d, labels)), "100, at most the number of labels and of columns").
-		AtLeast(1).AtMostRule(min(max(1, labels), d+1), "the number of labels and of columns")
-	s.Float(&c.Lambda, "lambda", "weight of the squared factors").Default(1).Above(0)
+		AtLeast(1).AtMostRule(min(max(1, labels), d+1), "the number of labels and of columns").SearchLog(8, 256)
+	s.Float(&c.Lambda, "lambda", "weight of the squared factors").Default(1).Above(0).SearchLog(1e-2, 1e3)
 	s.Int(&c.Rounds, "rounds", "alternations at most").Default(10).AtLeast(1)
 	s.Int(&c.Products, "products", "steps of conjugate gradients in a round at most").Default(20).AtLeast(1)
 	s.Float(&c.Tol, "tol", "relative progress of a round below which it stops").Default(1e-4).Above(0)

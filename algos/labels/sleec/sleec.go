@@ -66,13 +66,13 @@ type cluster struct {
 // Settings describes the settings.
 func (c *Config) Settings(s *settings.Set) {
 	s.Int(&c.Learners, "learners", "divisions into clusters whose scores are averaged").Default(5).AtLeast(1)
-	s.Int(&c.Cluster, "cluster", "rows of a cluster, about").Default(6000).AtLeast(1)
-	s.Int(&c.Rank, "rank", "dimension of the embeddings, at most the rows of a cluster").Default(100).AtLeast(1)
-	s.Int(&c.Neighbors, "neighbors", "neighbors of a row whose inner products are kept").Default(100).AtLeast(1)
+	s.Int(&c.Cluster, "cluster", "rows of a cluster, about").Default(6000).AtLeast(1).SearchLog(500, 10_000)
+	s.Int(&c.Rank, "rank", "dimension of the embeddings, at most the rows of a cluster").Default(100).AtLeast(1).SearchLog(20, 150)
+	s.Int(&c.Neighbors, "neighbors", "neighbors of a row whose inner products are kept").Default(100).AtLeast(1).SearchLog(5, 150)
 	s.Int(&c.Steps, "steps", "steps of singular value projection at most").Default(30).AtLeast(1)
 	s.Float(&c.Tol, "tol", "relative progress of a step below which it stops").Default(1e-3).Above(0)
-	s.Float(&c.Lambda, "lambda", "weight of the squared norm of the regression on the embeddings").Default(1).Above(0)
-	s.Int(&c.K, "k", "neighbors of a prediction").Default(20).AtLeast(1)
+	s.Float(&c.Lambda, "lambda", "weight of the squared norm of the regression on the embeddings").Default(1).Above(0).SearchLog(.05, 50)
+	s.Int(&c.K, "k", "neighbors of a prediction").Default(20).AtLeast(1).SearchLog(3, 50)
 }
 
 // partition holds the settings of the k-means of learner t.

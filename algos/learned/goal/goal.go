@@ -80,8 +80,8 @@ func (c *Config) Settings(s *settings.Set) {
 		c.Loss = Squared
 	}
 	settings.Choice(s, &c.Loss, "loss", "classes: loss; that of values is squared", SquaredHinge, Logistic, Squared)
-	s.Float(&c.C, "c", "squared-hinge, logistic: weight of the loss against the norm").Default(1).Above(0)
-	s.Float(&c.Lambda, "lambda", "squared: weight of the squared norm").Default(1e-3).Above(0)
+	s.Float(&c.C, "c", "squared-hinge, logistic: weight of the loss against the norm").Default(1).Above(0).SearchLog(1e-2, 1e3)
+	s.Float(&c.Lambda, "lambda", "squared: weight of the squared norm").Default(1e-3).Above(0).SearchLog(1e-6, 10)
 	s.Bool(&c.NoBias, "no-bias", "no constant")
 	s.OptInt(&c.MaxIter, "max-iter", "turns of the learning at most; 0: the points stay as they are").Default(50).AtLeast(0)
 	s.Int(&c.Steps, "steps", "gradient steps in each turn").Default(5).AtLeast(1)
