@@ -42,12 +42,16 @@ func (s Search) ranges(m Method, d *dataset.Set) []drawn {
 		given[name] = true
 	}
 	var list []drawn
+	f, err := s.fitter(candidate{method: m}, -1)
+	if err != nil {
+		return nil // Check says why
+	}
 	for _, set := range m.New().Settings().Settings {
 		if set.Search == nil || given[set.Name] {
 			continue
 		}
 		r := drawn{set.Name, *set.Search}
-		if u, ok := m.New().(interface {
+		if u, ok := f.(interface {
 			inUnits(d *dataset.Set, r drawn) drawn
 		}); ok {
 			r = u.inUnits(d, r)

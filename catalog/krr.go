@@ -8,6 +8,7 @@ import (
 	"github.com/gramworks/gram/algos/divide/dckrr"
 	"github.com/gramworks/gram/algos/falkon"
 	"github.com/gramworks/gram/algos/krr"
+	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/modelfile"
@@ -83,7 +84,20 @@ func newFalkon() Fitter {
 	f := of(inducing{falkon.Config{Bias: true}}, func(ctx context.Context, c inducing, d *dataset.Set) (modelfile.Model, error) {
 		return fitRidge(ctx, c.Config, d, falkon.Method)
 	})
-	return sweep[inducing, *inducing, *falkon.Model]{f().(*estimator[inducing, *inducing]), falkon.Method}
+	return falkonFitter{sweep[inducing, *inducing, *falkon.Model]{f().(*estimator[inducing, *inducing]), falkon.Method}}
+}
+
+// falkonFitter is the Fitter of falkon.
+type falkonFitter struct {
+	sweep[inducing, *inducing, *falkon.Model]
+}
+
+// inUnits returns the range of lambda, which is per row, in the units of the penalty.
+func (f falkonFitter) inUnits(d *dataset.Set, r drawn) drawn {
+	if n, _ := d.Dims(); r.name == "lambda" && f.config.Penalty == solve.Total {
+		r.in.Low, r.in.High = r.in.Low*float64(n), r.in.High*float64(n)
+	}
+	return r
 }
 
 // sweep trains for several lambda at once.
