@@ -2,6 +2,7 @@ package job
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"errors"
@@ -20,11 +21,26 @@ import (
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/pipeline"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 )
 
-// write puts rows of a regression problem into files of CSV text, part-0.csv and so on, the
+// writeParts puts rows of a regression problem into files of CSV text, part-0.csv and so on, the
 // last of which is compressed.
 func writeParts(t *testing.T, files, rows int) string {
+	t.Helper()
+	return writeLabeled(t, files, rows, func(y float64) string { return fmt.Sprintf("%.6g", y) })
+}
+
+// writeClasses is writeParts with the named classes, ranges of the values.
+func writeClasses(t *testing.T, files, rows int, names ...string) string {
+	t.Helper()
+	return writeLabeled(t, files, rows, func(y float64) string {
+		return names[int(max(0, min(.999, y/2))*float64(len(names)))]
+	})
+}
+
+func writeLabeled(t *testing.T, files, rows int, label func(y float64) string) string {
 	t.Helper()
 	dir := t.TempDir()
 	r := rand.New(rand.NewPCG(3, 4))
@@ -33,7 +49,7 @@ func writeParts(t *testing.T, files, rows int) string {
 		b.WriteString("a,b,c,y\n")
 		for range rows {
 			x, y, z := r.NormFloat64(), 5+2*r.NormFloat64(), r.Float64()
-			fmt.Fprintf(&b, "%.6g,%.6g,%.6g,%.6g\n", x, y, z, math.Sin(2*x)+.1*y+z*z+.05*r.NormFloat64())
+			fmt.Fprintf(&b, "%.6g,%.6g,%.6g,%s\n", x, y, z, label(math.Sin(2*x)+.1*y+z*z+.05*r.NormFloat64()))
 		}
 		name := filepath.Join(dir, fmt.Sprintf("part-%d.csv", k))
 		data := b.Bytes()
@@ -62,6 +78,9 @@ var specs = map[string]Spec{
 	"rff":     {Method: "rff", Settings: []string{"m=20", "gamma=0.3", "lambda=0.01", "per-row=true"}, Seed: 3},
 	"pseudo":  {Method: "pseudo", Settings: []string{"gamma=0.3"}, Sample: 300},
 	"fastnys": {Method: "fastnys", Settings: []string{"gamma=0.3", "no-bias=true"}, Sample: 300},
+
+	"svm":      {Method: "nystrom", Task: "classes", Settings: []string{"m=20", "gamma=0.3"}, Scale: "minmax", Sample: 300, Seed: 7},
+	"logistic": {Method: "linear", Task: "classes", Settings: []string{"model=logistic", "c=0.1"}, Scale: "standard"},
 }
 
 func bytesOf(t *testing.T, m *pipeline.Model) []byte {
@@ -77,10 +96,13 @@ func bytesOf(t *testing.T, m *pipeline.Model) []byte {
 // are made in any order, repeated and interrupted.
 func TestSameBytes(t *testing.T) {
 	ctx := context.Background()
-	data := writeParts(t, 3, 400)
+	values, classes := writeParts(t, 3, 400), map[string]string{
+		"svm": writeClasses(t, 3, 400, "low", "middle", "high"), "logistic": writeClasses(t, 3, 400, "no", "yes"),
+	}
 	for name, spec := range specs {
 		t.Run(name, func(t *testing.T) {
-			spec.Data, spec.ItemBytes, spec.Task = data, 1500, "regression"
+			spec.Data, spec.ItemBytes = cmp.Or(classes[name], values), 1500
+			spec.Task = cmp.Or(spec.Task, "regression")
 			j, err := New(spec)
 			if err != nil {
 				t.Fatal(err)
@@ -105,7 +127,16 @@ func TestSameBytes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, pass := range []string{"scan", "normal"} {
+			passes := 0
+			for {
+				pass, err := w.Next(ctx, gram.Run{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if pass == "" {
+					break
+				}
+				passes++
 				for _, k := range rand.New(rand.NewPCG(1, 1)).Perm(len(j.Items)) {
 					// Each piece is a process of its own.
 					if w, err = Open(dir); err != nil {
@@ -142,6 +173,9 @@ func TestSameBytes(t *testing.T) {
 				if err := w.Merge(ctx, p, 1, 1); err != nil {
 					t.Fatal(err)
 				}
+			}
+			if least := map[bool]int{true: 4, false: 2}[classes[name] != ""]; passes < least || least == 2 && passes > 2 {
+				t.Errorf("%d passes", passes)
 			}
 			m, _, err := w.Model(ctx, gram.Run{Workers: 2})
 			if err != nil {
@@ -361,8 +395,12 @@ func TestRefused(t *testing.T) {
 
 // These methods stream; TestSameBytes fits each of them.
 func TestStreams(t *testing.T) {
+	fitted := map[string]bool{}
+	for _, s := range specs {
+		fitted[s.Method] = true
+	}
 	for _, m := range catalog.Methods() {
-		_, want := specs[m.Name]
+		want := fitted[m.Name]
 		if err := Streams(m.Name); (err == nil) != want {
 			t.Errorf("%s: %v", m.Name, err)
 		}
@@ -393,15 +431,21 @@ func TestErrors(t *testing.T) {
 	if err := os.WriteFile(path, []byte(good), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	j, err := New(Spec{Data: path, Method: "linear", Task: "classes", ItemBytes: 300})
-	if err != nil {
-		t.Fatal(err)
-	}
 	var refused *gram.ConfigError
-	if _, _, err = j.Fit(ctx, gram.Run{}); !errors.As(err, &refused) {
-		t.Errorf("classes: %v", err)
+	for _, s := range []Spec{ // a single class, and settings of the other kind of targets
+		{Task: "classes"}, {Task: "none"}, {Task: "regression", Settings: []string{"model=svm"}}, {Task: "classes", Settings: []string{"loss=hinge"}},
+	} {
+		s.Data, s.Method, s.ItemBytes = path, "linear", 300
+		j, err := New(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err = j.Fit(ctx, gram.Run{}); !errors.As(err, &refused) {
+			t.Errorf("%+v: %v", s, err)
+		}
 	}
-	if j, err = New(Spec{Data: path, Method: "linear", Task: "regression", ItemBytes: 300}); err != nil {
+	j, err := New(Spec{Data: path, Method: "linear", Task: "regression", ItemBytes: 300})
+	if err != nil {
 		t.Fatal(err)
 	}
 	var limit *gram.MemoryError
@@ -430,5 +474,92 @@ func TestErrors(t *testing.T) {
 	}
 	if _, _, err = j.Fit(ctx, gram.Run{}); err == nil || !strings.Contains(err.Error(), "bytes") {
 		t.Errorf("a file that has grown: %v", err)
+	}
+}
+
+// Classes from a stream are those of a fit in memory: the objective is the least one. A scheduler
+// may run a fixed number of passes: those that Newton's method does not need do nothing, and
+// after too few the model comes with an error.
+func TestClasses(t *testing.T) {
+	ctx := context.Background()
+	spec := Spec{Data: writeClasses(t, 2, 600, "no", "yes", "maybe"), Method: "linear", ItemBytes: 20000, Settings: []string{"tol=1e-8"}}
+	j, err := New(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, f, err := j.Fit(ctx, gram.Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := dataset.Open(spec.Data, dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	memory, err := linear.SVM{Tol: 1e-8, MaxIter: 10000}.Fit(ctx, nil, set.X, set.Labels, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(f.Info.Names, set.Labels.Names) {
+		t.Errorf("classes %q, in memory %q", f.Info.Names, set.Labels.Names)
+	}
+	classifier := m.Model.(*pipeline.Classifier)
+	have, bias := classifier.Weights()
+	want, wantBias := memory.Weights()
+	if !mat.EqualApprox(have, want, 1e-4) || !floats.EqualApprox(bias, wantBias, 1e-4) {
+		t.Errorf("weights %v %v, in memory %v %v", mat.Formatted(have), bias, mat.Formatted(want), wantBias)
+	}
+
+	w, err := Create(t.TempDir(), j)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := func(pass string) {
+		t.Helper()
+		p, err := w.Pass(ctx, pass, gram.Run{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k := range j.Items {
+			if err := w.Item(ctx, p, k, gram.Run{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	all("scan")
+	if _, _, err := w.Model(ctx, gram.Run{}); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("without a pass: %v", err)
+	}
+	if _, err := w.Pass(ctx, "normal", gram.Run{}); err == nil {
+		t.Error("classes in the pass normal: no error")
+	}
+	all("newton")
+	all("newton-00")
+	all("newton-01")
+	var short *gram.ConvergenceError
+	if m, _, err := w.Model(ctx, gram.Run{}); m == nil || !errors.As(err, &short) || short.Iter != 2 {
+		t.Errorf("after two passes: %v", err)
+	}
+	p, err := w.Pass(ctx, "newton", gram.Run{})
+	if err != nil || p.Name != "newton-02" {
+		t.Fatalf("the next pass is %s, %v", p.Name, err)
+	}
+	if err := w.Item(ctx, p, 1, gram.Run{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := w.Model(ctx, gram.Run{}); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("in the middle of a pass: %v", err)
+	}
+	for k := 2; k < 30; k++ {
+		all(fmt.Sprintf("newton-%02d", k))
+	}
+	fixed, _, err := w.Model(ctx, gram.Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(bytesOf(t, fixed), bytesOf(t, m)) {
+		t.Error("a fixed number of passes gives another model")
+	}
+	if states, err := filepath.Glob(filepath.Join(w.Dir, "newton-29-*")); err != nil || states != nil {
+		t.Errorf("a pass that is not needed has states: %v, %v", states, err)
 	}
 }

@@ -3,7 +3,6 @@ package job
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
@@ -14,7 +13,6 @@ import (
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/modelfile"
-	"github.com/gramworks/gram/pipeline"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
@@ -205,7 +203,7 @@ func (j *Job) Features(ctx context.Context, state State, run gram.Run) (*Feature
 	if err != nil {
 		return nil, err
 	}
-	if _, err := fitter.Linear().Values(); err != nil {
+	if err := f.learns(fitter); err != nil {
 		return nil, err
 	}
 	if !j.mapped {
@@ -219,10 +217,20 @@ func (j *Job) Features(ctx context.Context, state State, run gram.Run) (*Feature
 
 // check returns an error unless the method learns the targets from a stream.
 func (f *Features) check() error {
-	if f.Info.Task != dataset.Regression {
-		return gram.Refuse("task", f.Info.Task, "regression: from a stream of rows, %s learns values", f.j.Spec.Method)
+	if f.Info.Task != dataset.Regression && f.Info.Task != dataset.Classes {
+		return gram.Refuse("task", f.Info.Task, "regression or classes: from a stream of rows, %s learns these", f.j.Spec.Method)
 	}
 	return nil
+}
+
+// learns returns an error unless the settings of the linear functions are for the targets.
+func (f *Features) learns(fitter catalog.Streamed) error {
+	if f.Info.Task == dataset.Classes {
+		_, err := fitter.Linear().Newton(1, len(f.Info.Names))
+		return err
+	}
+	_, err := fitter.Linear().Values()
+	return err
 }
 
 // options says how items are read.
@@ -299,109 +307,4 @@ func (s storedFeatures) read(x *modelfile.Exchange, id string, at here) {
 		x.Errorf("", "%v", err)
 	}
 	x.Require(id == s.j.id, "", "features of another job: the data, the settings or the seed differ")
-}
-
-// normal is the state of the pass Normal.
-type normal struct{ *linear.Normal }
-
-func (s *normal) add(o State) error { return s.Merge(o.(*normal).Normal) }
-
-// Normal returns the pass that sums the normal equations of a ridge regression.
-func (j *Job) Normal(f *Features) Pass {
-	return Pass{
-		Name: "normal",
-		j:    j,
-		item: func(ctx context.Context, k int) (State, error) { return j.normal(ctx, f, k) },
-		make: func() State { return &normal{&linear.Normal{}} },
-		cost: func(workers int) int64 {
-			p, d := int64(f.Width()), int64(f.Info.D)
-			if p > 1<<20 {
-				return math.MaxInt64
-			}
-			item := 8 * (p*p + linear.BlockRows*(3*p+3*d))
-			return int64(workers)*(item+8*p*p) + int64(j.Depth()+1)*8*p*p
-		},
-	}
-}
-
-func (j *Job) normal(ctx context.Context, f *Features, k int) (State, error) {
-	r, err := f.ridge()
-	if err != nil {
-		return nil, err
-	}
-	p := f.Width()
-	s := linear.NewNormal(p, 1, r.NoBias)
-	var phi *mat.Dense
-	if f.Map != nil {
-		phi = mat.NewDense(linear.BlockRows, p, nil)
-	}
-	for set, err := range j.Items[k].Blocks(ctx, f.options(), linear.BlockRows) {
-		if err != nil {
-			return nil, err
-		}
-		x := f.scaled(set.X)
-		n, _ := x.Dims()
-		if f.Map != nil {
-			x = f.Map.Map(phi.Slice(0, n, 0, p).(*mat.Dense), x)
-		}
-		s.Add(x, mat.NewDense(n, 1, set.Value), nil)
-	}
-	return &normal{s}, nil
-}
-
-// ridge returns the settings of the regression.
-func (f *Features) ridge() (linear.Ridge, error) {
-	fitter, err := f.j.Spec.fitter()
-	if err != nil {
-		return linear.Ridge{}, err
-	}
-	return fitter.Linear().Values()
-}
-
-// Model solves the normal equations. state is the result of Normal, which is destroyed.
-func (f *Features) Model(ctx context.Context, state State) (*pipeline.Model, error) {
-	fitter, err := f.j.Spec.fitter()
-	if err != nil {
-		return nil, err
-	}
-	r, err := f.ridge()
-	if err != nil {
-		return nil, err
-	}
-	var features gram.FeatureMap
-	if f.Map != nil {
-		features = f.Map
-	}
-	s := state.(*normal)
-	if int(s.Rows()) != f.Info.N {
-		return nil, fmt.Errorf("the first pass has read %d rows, the second %d: the data have changed", f.Info.N, s.Rows())
-	}
-	l, err := r.Solve(ctx, features, s.Normal)
-	if err != nil {
-		return nil, err
-	}
-	return &pipeline.Model{
-		Method: f.j.Spec.Method, Task: f.Info.Task, Dim: f.Info.D, Names: f.Info.Names, Model: fitter.Join(f.Map, l),
-		Schema: f.Info.Schema, Scaling: f.Scaling, Storage: f.options().Storage,
-	}, nil
-}
-
-// Fit fits the model in this process, in two passes over the data, on run.Workers goroutines.
-// The memory that it takes does not depend on the number of rows. run.Seed is ignored in favor
-// of that of the Spec.
-func (j *Job) Fit(ctx context.Context, run gram.Run) (*pipeline.Model, *Features, error) {
-	s, err := j.Scan().Sum(ctx, run)
-	if err != nil {
-		return nil, nil, err
-	}
-	f, err := j.Features(ctx, s, run)
-	if err != nil {
-		return nil, nil, err
-	}
-	sums, err := j.Normal(f).Sum(ctx, run)
-	if err != nil {
-		return nil, f, err
-	}
-	m, err := f.Model(ctx, sums)
-	return m, f, err
 }

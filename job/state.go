@@ -25,6 +25,7 @@ type State interface {
 type Pass struct {
 	Name string
 	j    *Job
+	done bool // there is nothing to do
 	item func(ctx context.Context, k int) (State, error)
 	make func() State
 	cost func(workers int) int64 // bytes that so many goroutines need in one process
@@ -117,6 +118,9 @@ func (p Pass) Item(ctx context.Context, k int) ([]byte, error) {
 	if k < 0 || k >= len(p.j.Items) {
 		return nil, gram.Refuse("item", k, "0 … %d", len(p.j.Items)-1)
 	}
+	if p.done {
+		return nil, fmt.Errorf("pass %s: there is nothing to do", p.Name)
+	}
 	s, err := p.item(ctx, k)
 	if err != nil {
 		return nil, err
@@ -173,6 +177,9 @@ var errPanic = errors.New("panic")
 // Sum makes the pass in this process, on run.Workers goroutines. Its bits are those of the
 // pieces. The error of the first item that fails is returned.
 func (p Pass) Sum(ctx context.Context, run gram.Run) (State, error) {
+	if p.done {
+		return nil, fmt.Errorf("pass %s: there is nothing to do", p.Name)
+	}
 	workers := min(cmp.Or(max(0, run.Workers), runtime.GOMAXPROCS(0)), len(p.j.Items))
 	if p.cost != nil && run.MemoryLimit > 0 {
 		for workers > 1 && p.cost(workers) > run.MemoryLimit {

@@ -89,26 +89,168 @@ func (w *Work) ready(p Pass, at node) bool {
 	return err == nil
 }
 
-// Pass returns the pass of that name, scan or normal. normal needs the features.
+// Pass returns the pass of that name: scan; normal for values; for classes newton-T, which is
+// pass number T of Newton's method, from 0, or newton for the one that is to be made. The
+// passes after scan need the features, and those of Newton's method the ones before. A pass
+// that Newton's method does not need has nothing to do.
 func (w *Work) Pass(ctx context.Context, name string, run gram.Run) (Pass, error) {
-	switch name {
-	case "scan":
+	if name == "scan" {
 		return w.Job.Scan(), nil
-	case "normal":
-		f, err := w.Features(ctx, run)
-		if err != nil {
-			return Pass{}, err
-		}
+	}
+	var step int
+	switch _, err := fmt.Sscanf(name, newtonPass+"-%d", &step); {
+	case name == newtonPass:
+		step = -1
+	case err == nil && step >= 0:
+	case name != "normal":
+		return Pass{}, gram.Refuse("pass", name, "scan, normal, newton or newton-T")
+	}
+	f, err := w.Features(ctx, run)
+	if err != nil {
+		return Pass{}, err
+	}
+	if classes := f.Info.Task == dataset.Classes; classes == (name == "normal") {
+		return Pass{}, gram.Refuse("pass", name, "another one: the targets are %s", f.Info.Task)
+	} else if !classes {
 		return w.Job.Normal(f), nil
 	}
-	return Pass{}, gram.Refuse("pass", name, "scan or normal")
+	var t *linear.Newton
+	if step < 0 {
+		t, err = w.latest(f)
+	} else {
+		t, err = w.search(ctx, f, step)
+	}
+	if err != nil {
+		return Pass{}, err
+	}
+	return w.Job.Newton(f, t), nil
+}
+
+// searchPass is the name under which a folder keeps where Newton's method stands.
+const searchPass = "search"
+
+// stored reads where Newton's method stood before the given pass. t is nil if that is not there.
+func (w *Work) stored(step int) (t *linear.Newton, err error) {
+	at := node{0, step}
+	path := w.path(Pass{Name: searchPass}, at)
+	file, err := modelfile.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err == nil {
+		t = &linear.Newton{}
+		_, err = modelfile.Get(file, &envelope{job: w.Job.id, pass: searchPass, at: at, body: t})
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return t, nil
+}
+
+// search returns where Newton's method stands before the given pass, or where it has ended if
+// that is earlier. It makes the steps that are missing from the sums of the passes before.
+func (w *Work) search(ctx context.Context, f *Features, step int) (*linear.Newton, error) {
+	t, err := w.stored(step)
+	if t != nil || err != nil {
+		return t, err
+	}
+	if step == 0 {
+		if t, err = f.begin(); err != nil {
+			return nil, err
+		}
+	} else {
+		if t, err = w.search(ctx, f, step-1); err != nil || t.Done() {
+			return t, err
+		}
+		s, err := w.Sum(ctx, w.Job.Newton(f, t))
+		if err != nil {
+			return nil, err
+		}
+		if err := f.step(ctx, t, s); err != nil {
+			return nil, err
+		}
+	}
+	at := node{0, step}
+	return t, modelfile.Save(w.path(Pass{Name: searchPass}, at), &envelope{w.Job.id, searchPass, at, machine(), t})
+}
+
+// latest returns where Newton's method stands as far as its steps were made.
+func (w *Work) latest(f *Features) (*linear.Newton, error) {
+	var last *linear.Newton
+	for step := 0; ; step++ {
+		t, err := w.stored(step)
+		if err != nil {
+			return nil, err
+		}
+		if t == nil && last == nil {
+			return f.begin()
+		}
+		if t == nil {
+			return last, nil
+		}
+		last = t
+	}
+}
+
+// complete reports whether the states of all items are there, or that of their sum.
+func (w *Work) complete(p Pass) bool {
+	if p.done || w.ready(p, node{w.Job.Depth(), 0}) {
+		return true
+	}
+	for k := range w.Job.Items {
+		if !w.ready(p, node{0, k}) {
+			return false
+		}
+	}
+	return true
+}
+
+// begun reports whether the state of an item is there.
+func (w *Work) begun(p Pass) bool {
+	for k := range w.Job.Items {
+		if _, err := os.Stat(w.path(p, node{0, k})); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// Next returns the name of the first pass that is not complete, empty if the model can be made.
+// It fits the features and makes the steps of Newton's method that the complete passes allow. A
+// scheduler calls it until it returns no name, and each time has all items of the pass made.
+func (w *Work) Next(ctx context.Context, run gram.Run) (string, error) {
+	if p := w.Job.Scan(); !w.complete(p) {
+		return p.Name, nil
+	}
+	f, err := w.Features(ctx, run)
+	if err != nil {
+		return "", err
+	}
+	if f.Info.Task == dataset.Regression {
+		if p := w.Job.Normal(f); !w.complete(p) {
+			return p.Name, nil
+		}
+		return "", nil
+	}
+	for step := 0; ; step++ {
+		t, err := w.search(ctx, f, step)
+		if err != nil {
+			return "", err
+		}
+		if t.Done() {
+			return "", nil
+		}
+		if p := w.Job.Newton(f, t); !w.complete(p) {
+			return p.Name, nil
+		}
+	}
 }
 
 // Item makes the state of item k unless it is there. The error is a *gram.MemoryError if the
 // piece needs more than run.MemoryLimit.
 func (w *Work) Item(ctx context.Context, p Pass, k int, run gram.Run) error {
 	at := node{0, k}
-	if w.ready(p, at) {
+	if p.done || w.ready(p, at) {
 		return nil
 	}
 	if p.cost != nil {
@@ -126,7 +268,7 @@ func (w *Work) Item(ctx context.Context, p Pass, k int, run gram.Run) error {
 // Merge makes a state of depth 1 or more from those of the depth below unless it is there.
 func (w *Work) Merge(ctx context.Context, p Pass, depth, index int) error {
 	at := node{depth, index}
-	if w.ready(p, at) {
+	if p.done || w.ready(p, at) {
 		return nil
 	}
 	b, err := p.merge(ctx, at, func(k int) ([]byte, string, error) {
@@ -251,16 +393,34 @@ func (w *Work) options(m *pipeline.Model) (dataset.Options, error) {
 	return m.Options(o), nil
 }
 
-// Model merges what is left to merge of the pass Normal and returns the model.
+// Model merges what is left to merge and returns the model. For classes it is that of the passes
+// of Newton's method that are complete, with a *gram.ConvergenceError if more are needed; a pass
+// that is begun must be complete.
 func (w *Work) Model(ctx context.Context, run gram.Run) (*pipeline.Model, *Features, error) {
 	f, err := w.Features(ctx, run)
 	if err != nil {
 		return nil, nil, err
 	}
-	s, err := w.Sum(ctx, w.Job.Normal(f))
+	if f.Info.Task == dataset.Regression {
+		s, err := w.Sum(ctx, w.Job.Normal(f))
+		if err != nil {
+			return nil, nil, err
+		}
+		m, err := f.Model(ctx, s)
+		return m, f, err
+	}
+	if _, err := w.Next(ctx, run); err != nil {
+		return nil, nil, err
+	}
+	t, err := w.latest(f)
 	if err != nil {
 		return nil, nil, err
 	}
-	m, err := f.Model(ctx, s)
+	if p := w.Job.Newton(f, t); !p.done && (t.Passes() == 0 || w.begun(p)) {
+		if _, err := w.Sum(ctx, p); err != nil {
+			return nil, nil, err
+		}
+	}
+	m, err := f.Classifier(t)
 	return m, f, err
 }
