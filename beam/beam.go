@@ -147,7 +147,7 @@ func source(s beam.Scope, n int) beam.PCollection {
 	return beam.Reshuffle(s, beam.CreateList(s, items))
 }
 
-// Pass runs one pass, scan or normal, of the job in the folder dir.
+// Pass runs one pass of the job in the folder dir; the names are those of job.Work.Pass.
 func Pass(ctx context.Context, dir, pass string) error {
 	w, err := job.Open(dir)
 	if err != nil {
@@ -164,23 +164,26 @@ func Pass(ctx context.Context, dir, pass string) error {
 	return nil
 }
 
-// Fit makes both passes of the job in the folder dir and returns the model. What a run before
-// this one has made is not made again.
+// Fit makes all passes of the job in the folder dir and returns the model. What a run before
+// this one has made is not made again. For classes the model may come with a
+// *gram.ConvergenceError.
 func Fit(ctx context.Context, dir string, here gram.Run) (*pipeline.Model, *job.Features, error) {
 	w, err := job.Open(dir)
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := Pass(ctx, dir, "scan"); err != nil {
-		return nil, nil, err
+	for {
+		pass, err := w.Next(ctx, here)
+		if err != nil {
+			return nil, nil, err
+		}
+		if pass == "" {
+			return w.Model(ctx, here)
+		}
+		if err := Pass(ctx, dir, pass); err != nil {
+			return nil, nil, err
+		}
 	}
-	if _, err := w.Features(ctx, here); err != nil {
-		return nil, nil, err
-	}
-	if err := Pass(ctx, dir, "normal"); err != nil {
-		return nil, nil, err
-	}
-	return w.Model(ctx, here)
 }
 
 // Predict predicts all items of the job in the folder dir, into files of the folder; see

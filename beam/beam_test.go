@@ -114,6 +114,35 @@ func TestFit(t *testing.T) {
 	}
 }
 
+// Classes take as many passes as Newton's method needs, with the bytes of one process.
+func TestClasses(t *testing.T) {
+	ctx := context.Background()
+	dir := t.TempDir()
+	if err := dataset.Save(filepath.Join(dir, "rings.csv"), dataset.Rings(1500, 3, .3, 1)); err != nil {
+		t.Fatal(err)
+	}
+	j, err := job.New(job.Spec{Data: filepath.Join(dir, "rings.csv"), Method: "nystrom",
+		Settings: []string{"m=16", "gamma=1"}, ItemBytes: 5000, Sample: 500})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, _, err := j.Fit(ctx, gram.Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := job.Create(filepath.Join(dir, "work"), j)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, _, err := Fit(ctx, w.Dir, gram.Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(bytesOf(t, got), bytesOf(t, m)) {
+		t.Error("another model")
+	}
+}
+
 // An error of a piece ends the run and names the place. When the reason is gone, the next run
 // does what is missing.
 func TestErrorAndResume(t *testing.T) {

@@ -53,6 +53,7 @@ type Job struct {
 	options dataset.Options
 	scale   catalog.Scale
 	mapped  bool
+	bytes   int64
 	id      string
 }
 
@@ -77,7 +78,7 @@ func New(spec Spec) (*Job, error) {
 	}
 	j.Items = items
 	j.Spec.Format = format.String()
-	if j.Below, err = j.bound(); err != nil {
+	if err := j.estimate(); err != nil {
 		return nil, err
 	}
 	return j, j.resolve()
@@ -166,9 +167,9 @@ type here struct{ Level, Backend string }
 
 func machine() here { return here{cpu.Current().String(), blas.Current().Name()} }
 
-// bound returns a bound for the keys of sampled rows that lets through about twice the sample.
-// It estimates the number of rows from the beginning of the first file.
-func (j *Job) bound() (uint64, error) {
+// estimate sets what follows from the beginning of the first file: about how much memory all rows
+// take, and a bound for the keys of sampled rows that lets through about twice the sample.
+func (j *Job) estimate() error {
 	var size int64
 	for k, it := range j.Items {
 		if k == 0 || it.Path != j.Items[k-1].Path {
@@ -177,28 +178,38 @@ func (j *Job) bound() (uint64, error) {
 	}
 	f, err := os.Open(j.Items[0].Path)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	defer f.Close()
 	counted := &counter{r: io.LimitReader(f, 1<<20)}
-	rows := 0
+	rows, bytes := 0, 0
 	// The text ends anywhere, perhaps in a compressed block; the rows before that count.
 	o := j.options
 	o.Name = j.Items[0].Path
 	_, _ = dataset.ReadScan(context.Background(), counted, o, 64, func(x *dataset.Set) error {
-		n, _ := x.Dims()
+		n, d := x.Dims()
 		rows += n
+		if a := gram.CSR(x.X); a != nil {
+			bytes += 12*len(a.Val) + 8*n
+		} else {
+			bytes += 8 * n * d
+		}
 		return nil
 	})
 	if rows == 0 {
-		return 0, nil
+		return nil
 	}
-	share := 2 * float64(j.Spec.Sample) / (float64(size) / float64(counted.n) * float64(rows))
-	if share >= 1 {
-		return 0, nil
+	files := float64(size) / float64(counted.n) // that are as long as what was read
+	j.bytes = int64(files * float64(bytes))
+	if share := 2 * float64(j.Spec.Sample) / (files * float64(rows)); share < 1 {
+		j.Below = uint64(share * 0x1p64)
 	}
-	return uint64(share * 0x1p64), nil
+	return nil
 }
+
+// Bytes returns about how much memory the columns of all rows take, as it follows from the
+// beginning of the first file; 0 if that cannot be said, and for a job that Open has read.
+func (j *Job) Bytes() int64 { return j.bytes }
 
 // counter counts the bytes that were read.
 type counter struct {

@@ -268,6 +268,10 @@ func TestSample(t *testing.T) {
 	if j.Below == 0 {
 		t.Fatal("there is no bound for the keys")
 	}
+	// 2700 rows of 3 columns; a compressed third counts for less by its size.
+	if b := j.Bytes(); b < 2*8*900*3 || b > 8*2700*3 {
+		t.Errorf("the rows take about %d bytes", b)
+	}
 	var rows [2][]drawn
 	for k := range rows {
 		s, err := j.Scan().Sum(ctx, gram.Run{})

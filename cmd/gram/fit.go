@@ -36,6 +36,7 @@ type fitted struct {
 	Proba      string  `json:"proba,omitempty"`    // kind of the probabilities
 	Held       int     `json:"held,omitempty"`     // rows that were held out for intervals or sets
 	Streamed   bool    `json:"streamed,omitempty"` // the rows were not in memory together; seconds include reading
+	Passes     int     `json:"passes,omitempty"`   // over the rows, if streamed
 
 	clusters      int
 	Search        *catalog.Found `json:"search,omitempty"`
@@ -276,11 +277,10 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 		if tried.groups != "" {
 			o.Ignore = append(slices.Clone(o.Ignore), tried.groups)
 		}
-		set, err := open(ctx, data.path, o)
 		streams := tried.spec == "" && trusted == (trustFlags{}) && job.Streams(method) == nil && len(data.ignore)+len(data.categories) == 0
 		stream := func(tooMuch error) error {
 			start := time.Now()
-			r, err := data.stream(ctx, c, data.spec(method, settings, scale, how.seed), output, run, tooMuch)
+			r, err := data.stream(ctx, c, data.spec(method, settings, scale, how.seed), output, run, strict, tooMuch)
 			b.close()
 			var parse *dataset.ParseError
 			if errors.As(err, &parse) {
@@ -292,6 +292,12 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 			r.Seconds = time.Since(start).Seconds()
 			return r.print(out, asJSON, output)
 		}
+		if streams {
+			if err := data.exceeds(ctx, data.spec(method, settings, scale, how.seed), run.MemoryLimit); err != nil {
+				return stream(err)
+			}
+		}
+		set, err := open(ctx, data.path, o)
 		if streams && tooLarge(err) {
 			return stream(err)
 		}
@@ -422,6 +428,9 @@ func (r fitted) print(out io.Writer, asJSON bool, path string) error {
 		what = fmt.Sprintf("%d classes", r.Classes)
 	case r.Labels > 0:
 		what = fmt.Sprintf("sets of %d labels", r.Labels)
+	}
+	if r.Passes > 0 {
+		what += fmt.Sprintf(", %d passes", r.Passes)
 	}
 	fmt.Fprintf(out, "%s: %d rows, %d columns, %s; %.3g s; %s: %s\n",
 		r.Method, r.N, r.D, what, r.Seconds, path, gram.FormatBytes(r.ModelBytes))

@@ -1,14 +1,18 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/catalog"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/job"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/spf13/cobra"
@@ -27,6 +31,8 @@ and the model has the same bytes in whatever order the pieces run. They are
   scan     read item K: columns, targets, a sample of the rows
   sample   fit the scaling and the feature map to the sample
   normal   read item K: sums for the regression
+  newton   read item K: sums for a step of Newton's method, for classes
+  next     print which of these passes is to be made, or finish
   merge    merge sums; the steps that need them merge what is left themselves
   finish   solve and write the model
   predict  predict the rows of item K
@@ -35,6 +41,9 @@ Each step needs those before it, for all items. Without --item a step does all i
 are not done yet. A state of other data, settings or seeds, one from a machine with
 another level of the kernels, and one that is damaged are refused; set GRAM_LEVEL to the
 lowest level of all machines.
+
+Values take the passes scan and normal; classes take scan and about ten times newton, each of
+which needs the one before. A scheduler asks gram part next for the pass that is to be made.
 
 gram fit does the same in one process when the rows do not fit into memory.`,
 		Example: `  gram part items --work w --data 'part-*.csv.gz' --task regression --method nystrom --set m=512
@@ -46,7 +55,7 @@ gram fit does the same in one process when the rows do not fit into memory.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	c.AddCommand(newItems(), newPass("scan", "Read an item: columns, targets, a sample of the rows"), newSample(),
-		newPass("normal", "Read an item: sums for the regression"), newMerge(), newFinish(), newPartPredict())
+		newPass("normal", "Read an item: sums for the regression"), newNewton(), newNext(), newMerge(), newFinish(), newPartPredict())
 	return c
 }
 
@@ -171,20 +180,78 @@ func newPass(name, short string) *cobra.Command {
 		Args:    cobra.NoArgs,
 	}
 	piece.define(c, true)
+	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error { return piece.pass(ctx, name) }).runE
+	return c
+}
+
+// pass works on the items of a pass.
+func (p *pieceFlags) pass(ctx context.Context, name string) error {
+	w, run, items, err := p.open()
+	if err != nil {
+		return err
+	}
+	pass, err := w.Pass(ctx, name, run)
+	if err != nil {
+		return err
+	}
+	for _, k := range items {
+		if err := w.Item(ctx, pass, k, run); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func newNewton() *cobra.Command {
+	var piece pieceFlags
+	var step int
+	c := &cobra.Command{
+		Use:   "newton --work DIR --item K",
+		Short: "Read an item: sums for a step of Newton's method",
+		Long: `newton makes the sums of item K for a step of Newton's method, which learns classes. Without
+--step it is the step that gram part next has printed. A scheduler that cannot wait for that
+runs a fixed number of steps, each after all items of the one before: 0, 1, and so on, up to
+--step 15, say. Steps that are not needed do nothing. If more are needed, gram part finish
+warns.`,
+		Example: `  gram part newton --work w --item 0
+  gram part newton --work w --item 0 --step 3`,
+		Args: cobra.NoArgs,
+	}
+	piece.define(c, true)
+	c.Flags().IntVar(&step, "step", -1, "number of the step, from 0 (default: the one that is next)")
 	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error {
-		w, run, items, err := piece.open()
+		if step < 0 {
+			return piece.pass(ctx, "newton")
+		}
+		return piece.pass(ctx, fmt.Sprintf("newton-%02d", step))
+	}).runE
+	return c
+}
+
+func newNext() *cobra.Command {
+	var piece pieceFlags
+	c := &cobra.Command{
+		Use:   "next --work DIR",
+		Short: "Print the pass that is to be made",
+		Long: `next prints the step of gram part that all items need now: scan, normal or newton; or finish,
+when all passes are made. It fits the scaling and the feature map, and makes the steps of
+Newton's method, so that a scheduler needs nothing else: it asks, runs that step for every
+item, and asks again.`,
+		Example: `  gram part next --work w`,
+		Args:    cobra.NoArgs,
+	}
+	piece.define(c, false)
+	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error {
+		w, run, _, err := piece.open()
 		if err != nil {
 			return err
 		}
-		p, err := w.Pass(ctx, name, run)
+		pass, err := w.Next(ctx, run)
 		if err != nil {
 			return err
 		}
-		for _, k := range items {
-			if err := w.Item(ctx, p, k, run); err != nil {
-				return err
-			}
-		}
+		step, _, _ := strings.Cut(cmp.Or(pass, "finish"), "-")
+		fmt.Fprintln(c.OutOrStdout(), step)
 		return nil
 	}).runE
 	return c
@@ -232,7 +299,7 @@ Without --depth it merges all that are not merged yet.`,
 	}
 	piece.define(c, false)
 	f := c.Flags()
-	f.StringVar(&pass, "pass", "", "scan or normal")
+	f.StringVar(&pass, "pass", "", "scan, normal, newton for the step that is next, or newton-T for step T")
 	f.IntVar(&depth, "depth", 0, "depth of the state to make, from 1 (default: all)")
 	f.IntVar(&state, "state", 0, "number of the state to make, from 0")
 	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error {
@@ -278,13 +345,21 @@ func newFinish() *cobra.Command {
 			return err
 		}
 		m, f, err := w.Model(ctx, run)
+		if short := (*gram.ConvergenceError)(nil); m != nil && errors.As(err, &short) {
+			fmt.Fprintf(c.ErrOrStderr(), "%s: warning: %v; the model is stored all the same\n", c.CommandPath(), err)
+			err = nil
+		}
 		if err != nil {
 			return err
 		}
 		if err := modelfile.Save(output, m); err != nil {
 			return err
 		}
-		fmt.Fprintf(c.OutOrStdout(), "%s: %d rows, %d columns, values; %s\n", m.Method, f.Info.N, f.Info.D, output)
+		what := "values"
+		if f.Info.Task == dataset.Classes {
+			what = fmt.Sprintf("%d classes", len(f.Info.Names))
+		}
+		fmt.Fprintf(c.OutOrStdout(), "%s: %d rows, %d columns, %s; %s\n", m.Method, f.Info.N, f.Info.D, what, output)
 		return nil
 	}).runE
 	return c
@@ -336,9 +411,31 @@ func tooLarge(err error) bool {
 	return errors.As(err, &m)
 }
 
+// exceeds returns a *gram.MemoryError if the rows of the job are plainly too many for the limit, as
+// the sizes of the files say. That saves reading them to find out. Files that may be pipes are
+// not opened.
+func (d *dataFlags) exceeds(ctx context.Context, s job.Spec, limit int64) error {
+	if limit == 0 {
+		return nil
+	}
+	for _, path := range []string{d.path, d.targetFile} {
+		if i, err := os.Stat(path); path != "" && err == nil && !i.Mode().IsRegular() {
+			return nil
+		}
+	}
+	j, err := par.Await(ctx, func() (*job.Job, error) { return job.New(s) })
+	if err != nil { // what is wrong is said by who reads the data
+		return nil
+	}
+	if need := j.Bytes(); need > limit+limit/4 {
+		return &gram.MemoryError{Need: need, Limit: limit}
+	}
+	return nil
+}
+
 // stream fits the job to rows that do not fit into memory. It says so when the first pass has
 // succeeded. Targets that cannot be learned from a stream make the error tooMuch.
-func (d *dataFlags) stream(ctx context.Context, c *cobra.Command, s job.Spec, output string, run gram.Run, tooMuch error) (r fitted, err error) {
+func (d *dataFlags) stream(ctx context.Context, c *cobra.Command, s job.Spec, output string, run gram.Run, strict bool, tooMuch error) (r fitted, err error) {
 	defer func() {
 		if parse := (*dataset.ParseError)(nil); errors.As(err, &parse) && d.name != "" {
 			parse.File = d.name
@@ -359,18 +456,21 @@ func (d *dataFlags) stream(ctx context.Context, c *cobra.Command, s job.Spec, ou
 	if err != nil {
 		return r, err
 	}
-	fmt.Fprintf(c.ErrOrStderr(), "%s: the fit needs more than %s with all rows in memory: it reads them in two passes of %d pieces\n",
-		c.CommandPath(), gram.FormatBytes(run.MemoryLimit), len(j.Items))
-	sums, err := j.Normal(f).Sum(ctx, run)
+	many := "two passes"
+	if f.Info.Task == dataset.Classes {
+		many = "about ten passes"
+	}
+	fmt.Fprintf(c.ErrOrStderr(), "%s: the fit needs more than %s with all rows in memory: it reads them in %s of %d pieces\n",
+		c.CommandPath(), gram.FormatBytes(run.MemoryLimit), many, len(j.Items))
+	m, passes, err := f.Fit(ctx, run)
+	r = fitted{N: f.Info.N, D: f.Info.D, Classes: len(f.Info.Names), Converged: true, Streamed: true, Passes: passes}
+	if short := (*gram.ConvergenceError)(nil); m != nil && !strict && errors.As(err, &short) {
+		fmt.Fprintf(c.ErrOrStderr(), "%s: warning: %v; the model is stored all the same\n", c.CommandPath(), err)
+		r.Converged, err = false, nil
+	}
 	if err != nil {
 		return r, err
 	}
-	m, err := f.Model(ctx, sums)
-	if err != nil {
-		return r, err
-	}
-	if err := modelfile.Save(output, m); err != nil {
-		return r, err
-	}
-	return fitted{Method: m.Method, N: f.Info.N, D: f.Info.D, Classes: len(m.Names), Converged: true, Streamed: true}, nil
+	r.Method = m.Method
+	return r, modelfile.Save(output, m)
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -40,6 +41,15 @@ func TestPart(t *testing.T) {
 	out, stderr, code := cli(t, append([]string{"fit", "--memory-limit", "1200kB", "-o", at("stream.gram"), "--json"}, how...)...)
 	if code != 0 || !strings.Contains(stderr, "two passes of 4 pieces") || strings.Count(stderr, "\n") != 1 || !strings.Contains(out, `"streamed":true`) || !strings.Contains(out, `"n":16000`) {
 		t.Fatalf("exit code %d, %q, %q", code, stderr, out)
+	}
+	// The sizes of the files tell beforehand that the rows are far too many.
+	data := &dataFlags{path: at("part-*"), task: "regression"}
+	spec := data.spec("linear", nil, "none", 1)
+	if err := data.exceeds(t.Context(), spec, 600e3); !tooLarge(err) {
+		t.Errorf("the rows for 600 kB: %v", err)
+	}
+	if err := data.exceeds(t.Context(), spec, 1200e3); err != nil {
+		t.Errorf("the rows for 1.2 MB: %v", err)
 	}
 	ok(t, append([]string{"fit", "-o", at("memory.gram")}, how...)...)
 	rmse := func(model string) float64 {
@@ -158,5 +168,72 @@ func TestPartErrors(t *testing.T) {
 	}
 	if out := ok(t, "part"); !strings.Contains(out, "gram part finish") {
 		t.Errorf("gram part prints %q", out)
+	}
+}
+
+// Classes that do not fit into memory are learned from a stream, and piece by piece as gram part
+// next says; a fixed number of steps gives the same model.
+func TestPartClasses(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	for k := range 3 {
+		set := dataset.Friedman1(4000, 10, .1, uint64(k))
+		set.Labels.Names = []string{"low", "high"}
+		for _, v := range set.Value {
+			set.Labels.Class = append(set.Labels.Class, map[bool]int{v > 14: 1}[true])
+		}
+		set.Value = nil
+		if err := dataset.Save(at(fmt.Sprintf("part-%d.csv", k)), set); err != nil {
+			t.Fatal(err)
+		}
+	}
+	how := []string{"--data", at("part-*"), "--method", "linear", "--set", "c=10"}
+	out, stderr, code := cli(t, append([]string{"fit", "--memory-limit", "750kB", "-o", at("stream.gram"), "--json"}, how...)...)
+	if code != 0 || !strings.Contains(stderr, "about ten passes of 3 pieces") || strings.Count(stderr, "\n") != 1 || !strings.Contains(out, `"classes":2`) {
+		t.Fatalf("exit code %d, %q, %q", code, stderr, out)
+	}
+	ok(t, append([]string{"fit", "-o", at("memory.gram")}, how...)...)
+	rate := func(model string) float64 {
+		return figuresOf(t, ok(t, "eval", "--model", at(model), "--data", at("part-*"), "--json"))["accuracy"].Value
+	}
+	if a, b := rate("stream.gram"), rate("memory.gram"); !(math.Abs(a-b) < .01) || !(a > .8) {
+		t.Errorf("accuracy %v from a stream, %v in memory", a, b)
+	}
+	ok(t, append([]string{"part", "items", "--work", at("loop")}, how...)...)
+	var steps []string
+	for {
+		step := strings.TrimSpace(ok(t, "part", "next", "--work", at("loop")))
+		if step == "finish" {
+			break
+		}
+		steps = append(steps, step)
+		ok(t, "part", step, "--work", at("loop"))
+	}
+	if want := "[scan" + strings.Repeat(" newton", len(steps)-1) + "]"; fmt.Sprint(steps) != want || !strings.Contains(out, fmt.Sprintf(`"passes":%d`, len(steps))) {
+		t.Errorf("steps %v, %s", steps, out)
+	}
+	ok(t, "part", "finish", "--work", at("loop"), "-o", at("loop.gram"))
+	ok(t, append([]string{"part", "items", "--work", at("fixed")}, how...)...)
+	ok(t, "part", "scan", "--work", at("fixed"))
+	for step := range 3 {
+		ok(t, "part", "newton", "--work", at("fixed"), "--step", strconv.Itoa(step))
+	}
+	if _, stderr, code := cli(t, "part", "finish", "--work", at("fixed"), "-o", at("fixed.gram")); code != 0 || !strings.Contains(stderr, "warning") {
+		t.Errorf("after three steps: %d, %q", code, stderr)
+	}
+	for step := 3; step < 20; step++ {
+		ok(t, "part", "newton", "--work", at("fixed"), "--step", strconv.Itoa(step))
+	}
+	if out := ok(t, "part", "finish", "--work", at("fixed"), "-o", at("fixed.gram")); !strings.Contains(out, "12000 rows, 10 columns, 2 classes") {
+		t.Errorf("finish prints %q", out)
+	}
+	want, err := os.ReadFile(at("stream.gram"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"loop.gram", "fixed.gram"} {
+		if have, err := os.ReadFile(at(name)); err != nil || !bytes.Equal(have, want) {
+			t.Errorf("%s is another model, %v", name, err)
+		}
 	}
 }

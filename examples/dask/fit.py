@@ -27,11 +27,9 @@ def main():
     items = int(part(work, "items", *sys.argv[cut + 1:]))
     cluster = scheduler[0] if scheduler else LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
     with Client(cluster) as client:
-        for step in "scan", "normal":
+        while (step := part(work, "next").strip()) != "finish":
             pieces = [client.submit(part, work, step, "--item", k, "--workers", 1, pure=False) for k in range(items)]
             client.gather(pieces)
-            if step == "scan":
-                part(work, "sample")
         print(part(work, "finish", "-o", model), end="")
     if not scheduler:
         cluster.close()

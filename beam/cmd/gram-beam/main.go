@@ -132,12 +132,16 @@ func run(ctx context.Context, command string) error {
 		return nil
 	}
 	m, f, err := gramjobs.Fit(ctx, work, gram.Run{})
+	if short := (*gram.ConvergenceError)(nil); m != nil && errors.As(err, &short) {
+		fmt.Fprintf(os.Stderr, "gram-beam: warning: %v; the model is stored all the same\n", err)
+		err = nil
+	}
 	if err != nil {
 		return err
 	}
 	if err := modelfile.Save(model, m); err != nil {
 		return err
 	}
-	fmt.Printf("%s: %d rows, %d columns, %d items in two passes; %s\n", m.Method, f.Info.N, f.Info.D, len(j.Items), model)
+	fmt.Printf("%s: %d rows, %d columns, %d items; %s\n", m.Method, f.Info.N, f.Info.D, len(j.Items), model)
 	return nil
 }
