@@ -15,6 +15,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/divide/dckrr"
+	"github.com/gramworks/gram/algos/divide/routed"
 	"github.com/gramworks/gram/algos/kernels/bregman"
 	"github.com/gramworks/gram/algos/kernels/itml"
 	"github.com/gramworks/gram/algos/kernels/sideinfo"
@@ -128,6 +129,7 @@ func Registry() *pipeline.Registry {
 		r.Models[m.Name] = m.Decode
 	}
 	r.Models["krr.divided"] = dckrr.DecodeAny
+	r.Models[routed.Method] = routed.Decode
 	r.Models["ssc"] = pairwiseMethod.Decode
 	r.Bases["nystrom"] = func(f *modelfile.File) (basis.Basis, error) { return nystrom.Decode(f) }
 	r.Bases["rff"] = func(f *modelfile.File) (basis.Basis, error) { return rff.Decode(f) }

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/divide/routed"
 	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/blas"
 	"github.com/gramworks/gram/catalog"
@@ -37,6 +38,12 @@ type Spec struct {
 
 	ItemBytes int64 // of an item; default 64 MiB
 	Sample    int   // rows that the feature map is fitted to; default 20000
+
+	// Cap, if it is not 0, divides the rows by a tree of centers, and the method is fitted to each
+	// part, of at most so many rows; see package routed. The methods dc-krr and bka-svm are always
+	// divided, into parts of 3000 rows by default. The tree is fitted to the sample, whose default
+	// size is larger if there are many parts.
+	Cap int `json:",omitempty"`
 }
 
 const (
@@ -62,7 +69,11 @@ func New(spec Spec) (*Job, error) {
 	if spec.ItemBytes == 0 {
 		spec.ItemBytes = defaultItem
 	}
-	if spec.Sample == 0 {
+	if _, divided := inParts[spec.Method]; divided && spec.Cap == 0 {
+		spec.Cap = defaultCap
+	}
+	chosen := spec.Sample != 0
+	if !chosen {
 		spec.Sample = defaultSample
 	}
 	j := &Job{Spec: spec}
@@ -78,7 +89,7 @@ func New(spec Spec) (*Job, error) {
 	}
 	j.Items = items
 	j.Spec.Format = format.String()
-	if err := j.estimate(); err != nil {
+	if err := j.estimate(chosen); err != nil {
 		return nil, err
 	}
 	return j, j.resolve()
@@ -92,12 +103,24 @@ func (j *Job) resolve() error {
 		return gram.Refuse("ItemBytes", s.ItemBytes, "at least 1")
 	case s.Sample < 1:
 		return gram.Refuse("Sample", s.Sample, "at least 1")
+	case s.Cap < 0 || s.Cap > 0 && s.Cap < 10:
+		return gram.Refuse("Cap", s.Cap, "at least 10 rows a part")
 	}
-	fitter, err := s.fitter()
-	if err != nil {
-		return err
+	var err error
+	method := s.Method
+	if s.Cap > 0 {
+		m, _, _, err := s.local()
+		if err != nil {
+			return err
+		}
+		method, j.mapped = m.Name, true
+	} else {
+		fitter, err := s.fitter()
+		if err != nil {
+			return err
+		}
+		j.mapped = fitter.Mapped()
 	}
-	j.mapped = fitter.Mapped()
 	o := dataset.Options{Target: s.Target, TargetFile: s.TargetFile, NoHeader: s.NoHeader, Dim: s.Dim}
 	if s.Format != "" {
 		if o.Format, err = dataset.ParseFormat(s.Format); err != nil {
@@ -113,7 +136,7 @@ func (j *Job) resolve() error {
 		if j.scale, err = catalog.ParseScale(s.Scale); err != nil {
 			return err
 		}
-		m, err := catalog.Find(s.Method)
+		m, err := catalog.Find(method)
 		if err != nil {
 			return err
 		}
@@ -169,7 +192,8 @@ func machine() here { return here{cpu.Current().String(), blas.Current().Name()}
 
 // estimate sets what follows from the beginning of the first file: about how much memory all rows
 // take, and a bound for the keys of sampled rows that lets through about twice the sample.
-func (j *Job) estimate() error {
+// Unless the size of the sample was chosen, it grows with the number of parts.
+func (j *Job) estimate(chosen bool) error {
 	var size int64
 	for k, it := range j.Items {
 		if k == 0 || it.Path != j.Items[k-1].Path {
@@ -201,6 +225,9 @@ func (j *Job) estimate() error {
 	}
 	files := float64(size) / float64(counted.n) // that are as long as what was read
 	j.bytes = int64(files * float64(bytes))
+	if !chosen && j.Spec.Cap > 0 {
+		j.Spec.Sample = max(j.Spec.Sample, routed.SampleFor(int(1.2*files*float64(rows)), j.Spec.Cap))
+	}
 	if share := 2 * float64(j.Spec.Sample) / (files * float64(rows)); share < 1 {
 		j.Below = uint64(share * 0x1p64)
 	}

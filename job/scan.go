@@ -8,6 +8,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
+	"github.com/gramworks/gram/algos/cluster/kmeans"
 	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/catalog"
 	"github.com/gramworks/gram/dataset"
@@ -166,6 +167,11 @@ type Features struct {
 	Scaling *dataset.Scaling // nil: none
 	Map     basis.Basis      // nil: the features are the data
 	j       *Job
+
+	// Of a divided fit:
+	Tree     *kmeans.TreeModel // sends the rows to their parts; nil: the parts are random
+	Parts    int
+	Settings []string // of the local fits that follow from the sample
 }
 
 // Features fits the feature map to the sample, on run.Workers goroutines. state is the result
@@ -199,6 +205,10 @@ func (j *Job) Features(ctx context.Context, state State, run gram.Run) (*Feature
 	if err != nil {
 		return nil, err
 	}
+	run.Seed = j.Spec.Seed
+	if j.Spec.Cap > 0 {
+		return f, f.route(ctx, f.scaled(s.matrix(info.D, f.options().Storage)), run)
+	}
 	fitter, err := j.Spec.fitter()
 	if err != nil {
 		return nil, err
@@ -210,7 +220,6 @@ func (j *Job) Features(ctx context.Context, state State, run gram.Run) (*Feature
 		return f, nil
 	}
 	x := f.scaled(s.matrix(info.D, f.options().Storage))
-	run.Seed = j.Spec.Seed
 	f.Map, err = fitter.FitMap(ctx, x, run)
 	return f, err
 }
@@ -292,7 +301,17 @@ func (s storedFeatures) Exchange(x *modelfile.Exchange) {
 	if x.OptionalPart("map", s.Map != nil) {
 		modelfile.Part(x, "map", &s.Map, basis.Decode)
 	}
+	x.Strings("settings", &s.Settings)
+	x.Int("parts", &s.Parts, 0, modelfile.MaxCount)
+	if x.OptionalPart("tree", s.Tree != nil) {
+		modelfile.Part(x, "tree", &s.Tree, kmeans.DecodeTree)
+	}
 	if x.Reading() {
+		if s.Tree != nil {
+			leaves, d := s.Tree.Dims()
+			x.Require(leaves == s.Parts && d == s.Info.D, "tree", "it has %d leaves for %d columns", leaves, d)
+		}
+		x.Require((s.Parts > 0) == (s.j.Spec.Cap > 0), "parts", "%d parts", s.Parts)
 		x.Require(s.Scaling == nil || len(s.Scaling.Shift) == s.Info.D, "scaling", "it is for another number of columns")
 		if s.Map != nil {
 			d, _ := s.Map.Dims()

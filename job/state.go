@@ -29,7 +29,23 @@ type Pass struct {
 	item func(ctx context.Context, k int) (State, error)
 	make func() State
 	cost func(workers int) int64 // bytes that so many goroutines need in one process
+
+	// A pass whose pieces leave files that are not merged has these in place of item and make.
+	own    func(ctx context.Context, k int, run gram.Run) error
+	verify func(k int) bool // whether the file of piece k is there
+	pieces int
 }
+
+// Pieces returns the number of pieces of the pass: of items, or of the parts of a divided fit.
+func (p Pass) Pieces() int {
+	if p.own != nil {
+		return p.pieces
+	}
+	return len(p.j.Items)
+}
+
+// Merged reports whether the states of the pieces are merged.
+func (p Pass) Merged() bool { return p.own == nil }
 
 // node is a node of the tree in which states are merged. Depth 0 are the items; node Index of
 // a depth is merged of the nodes Fan·Index … of the depth below.
@@ -118,8 +134,8 @@ func (p Pass) Item(ctx context.Context, k int) ([]byte, error) {
 	if k < 0 || k >= len(p.j.Items) {
 		return nil, gram.Refuse("item", k, "0 … %d", len(p.j.Items)-1)
 	}
-	if p.done {
-		return nil, fmt.Errorf("pass %s: there is nothing to do", p.Name)
+	if p.done || p.own != nil {
+		return nil, fmt.Errorf("pass %s: no state is to be made", p.Name)
 	}
 	s, err := p.item(ctx, k)
 	if err != nil {
@@ -177,8 +193,8 @@ var errPanic = errors.New("panic")
 // Sum makes the pass in this process, on run.Workers goroutines. Its bits are those of the
 // pieces. The error of the first item that fails is returned.
 func (p Pass) Sum(ctx context.Context, run gram.Run) (State, error) {
-	if p.done {
-		return nil, fmt.Errorf("pass %s: there is nothing to do", p.Name)
+	if p.done || p.own != nil {
+		return nil, fmt.Errorf("pass %s: there are no states to be summed", p.Name)
 	}
 	workers := min(cmp.Or(max(0, run.Workers), runtime.GOMAXPROCS(0)), len(p.j.Items))
 	if p.cost != nil && run.MemoryLimit > 0 {

@@ -1,6 +1,7 @@
 package job
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,11 +9,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/catalog"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/safefile"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/pipeline"
@@ -82,6 +85,9 @@ func (w *Work) load(p Pass, at node) ([]byte, error) {
 
 // ready reports whether a state of the job is there, complete.
 func (w *Work) ready(p Pass, at node) bool {
+	if p.own != nil {
+		return p.verify(at.Index)
+	}
 	b, err := os.ReadFile(w.path(p, at))
 	if err == nil {
 		_, err = p.unpack(b, at)
@@ -92,7 +98,8 @@ func (w *Work) ready(p Pass, at node) bool {
 // Pass returns the pass of that name: scan; normal for values; for classes newton-T, which is
 // pass number T of Newton's method, from 0, or newton for the one that is to be made. The
 // passes after scan need the features, and those of Newton's method the ones before. A pass
-// that Newton's method does not need has nothing to do.
+// that Newton's method does not need has nothing to do. A divided fit has the passes assign,
+// which sends the rows to their parts, and fit, whose pieces are the parts.
 func (w *Work) Pass(ctx context.Context, name string, run gram.Run) (Pass, error) {
 	if name == "scan" {
 		return w.Job.Scan(), nil
@@ -102,12 +109,21 @@ func (w *Work) Pass(ctx context.Context, name string, run gram.Run) (Pass, error
 	case name == newtonPass:
 		step = -1
 	case err == nil && step >= 0:
-	case name != "normal":
-		return Pass{}, gram.Refuse("pass", name, "scan, normal, newton or newton-T")
+	case name != "normal" && name != assignPass && name != fitPass:
+		return Pass{}, gram.Refuse("pass", name, "scan, normal, newton, newton-T, assign or fit")
 	}
 	f, err := w.Features(ctx, run)
 	if err != nil {
 		return Pass{}, err
+	}
+	if divided := name == assignPass || name == fitPass; divided != (w.Job.Spec.Cap > 0) {
+		return Pass{}, gram.Refuse("pass", name, "another one: gram part next says which")
+	}
+	switch name {
+	case assignPass:
+		return w.assign(f), nil
+	case fitPass:
+		return w.fit(f), nil
 	}
 	if classes := f.Info.Task == dataset.Classes; classes == (name == "normal") {
 		return Pass{}, gram.Refuse("pass", name, "another one: the targets are %s", f.Info.Task)
@@ -194,10 +210,10 @@ func (w *Work) latest(f *Features) (*linear.Newton, error) {
 
 // complete reports whether the states of all items are there, or that of their sum.
 func (w *Work) complete(p Pass) bool {
-	if p.done || w.ready(p, node{w.Job.Depth(), 0}) {
+	if p.done || p.own == nil && w.ready(p, node{w.Job.Depth(), 0}) {
 		return true
 	}
-	for k := range w.Job.Items {
+	for k := range p.Pieces() {
 		if !w.ready(p, node{0, k}) {
 			return false
 		}
@@ -226,6 +242,14 @@ func (w *Work) Next(ctx context.Context, run gram.Run) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if w.Job.Spec.Cap > 0 {
+		for _, p := range []Pass{w.assign(f), w.fit(f)} {
+			if !w.complete(p) {
+				return p.Name, nil
+			}
+		}
+		return "", nil
+	}
 	if f.Info.Task == dataset.Regression {
 		if p := w.Job.Normal(f); !w.complete(p) {
 			return p.Name, nil
@@ -253,6 +277,12 @@ func (w *Work) Item(ctx context.Context, p Pass, k int, run gram.Run) error {
 	if p.done || w.ready(p, at) {
 		return nil
 	}
+	if p.own != nil {
+		if k < 0 || k >= p.pieces {
+			return gram.Refuse("item", k, "0 … %d", p.pieces-1)
+		}
+		return p.own(ctx, k, run)
+	}
 	if p.cost != nil {
 		if need := p.cost(1); run.MemoryLimit > 0 && need > run.MemoryLimit {
 			return &gram.MemoryError{Need: need, Limit: run.MemoryLimit}
@@ -268,7 +298,7 @@ func (w *Work) Item(ctx context.Context, p Pass, k int, run gram.Run) error {
 // Merge makes a state of depth 1 or more from those of the depth below unless it is there.
 func (w *Work) Merge(ctx context.Context, p Pass, depth, index int) error {
 	at := node{depth, index}
-	if p.done || w.ready(p, at) {
+	if p.done || p.own != nil || w.ready(p, at) {
 		return nil
 	}
 	b, err := p.merge(ctx, at, func(k int) ([]byte, string, error) {
@@ -401,6 +431,10 @@ func (w *Work) Model(ctx context.Context, run gram.Run) (*pipeline.Model, *Featu
 	if err != nil {
 		return nil, nil, err
 	}
+	if w.Job.Spec.Cap > 0 {
+		m, err := w.assemble(f)
+		return m, f, err
+	}
 	if f.Info.Task == dataset.Regression {
 		s, err := w.Sum(ctx, w.Job.Normal(f))
 		if err != nil {
@@ -423,4 +457,47 @@ func (w *Work) Model(ctx context.Context, run gram.Run) (*pipeline.Model, *Featu
 	}
 	m, err := f.Classifier(t)
 	return m, f, err
+}
+
+// Fit makes all passes that are missing in this process, on run.Workers goroutines, and returns
+// the model; see Model.
+func (w *Work) Fit(ctx context.Context, run gram.Run) (*pipeline.Model, *Features, error) {
+	for {
+		name, err := w.Next(ctx, run)
+		if err != nil {
+			return nil, nil, err
+		}
+		if name == "" {
+			return w.Model(ctx, run)
+		}
+		p, err := w.Pass(ctx, name, run)
+		if err != nil {
+			return nil, nil, err
+		}
+		one := run
+		one.Workers = 1
+		meter := run.Meter()
+		var first firstError
+		ended := par.Each(ctx, run.NumWorkers(), p.Pieces(), func(k int) { first.keep(k, w.Item(ctx, p, k, one)) }, func(done int) {
+			meter.Report(gram.Event{Phase: p.Name, Done: int64(done), Total: int64(p.Pieces())})
+		})
+		if err := cmp.Or(first.err, ended); err != nil {
+			return nil, nil, err
+		}
+	}
+}
+
+// firstError keeps the error of the first piece that has one.
+type firstError struct {
+	mu  sync.Mutex
+	k   int
+	err error
+}
+
+func (f *firstError) keep(k int, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err != nil && (f.err == nil || k < f.k) {
+		f.k, f.err = k, err
+	}
 }

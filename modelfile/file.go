@@ -60,6 +60,7 @@ type loaded struct {
 	base   int64               // offset of data in the file
 	close  func() error
 	memory *budget
+	path   string // "" if it was read from a stream
 }
 
 type array struct {
@@ -96,8 +97,13 @@ func ReadFileLimited(path string, limit int64) (*File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
+	m.c.path = path
 	return m, nil
 }
+
+// Path returns the name of the file, as it was given to ReadFile or Map; "" for a file that was
+// read from a stream. A model that consists of several files finds the others by it.
+func (f *File) Path() string { return f.c.path }
 
 // stored is the part of an *os.File that is used to read one.
 type stored interface {

@@ -25,6 +25,7 @@ func Map(path string) (*File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
+	m.c.path = path
 	return m, nil
 }
 

@@ -119,6 +119,9 @@ func (p *Model) Answer(x mat.Matrix, w Want) (Predictions, error) {
 		return Predictions{}, err
 	}
 	var out Predictions
+	if m, ok := p.Model.(fallible); ok {
+		return p.evaluate(m, x, w)
+	}
 	switch m := p.Model.(type) {
 	case gram.Classifier:
 		out.Class = m.Predict(nil, x)
@@ -146,6 +149,36 @@ func (p *Model) Answer(x mat.Matrix, w Want) (Predictions, error) {
 		return out, fmt.Errorf("models of method %s do not predict", p.Method)
 	}
 	return out, err
+}
+
+// fallible is a classifier or a model of values that reads files when it predicts. Evaluate returns
+// the scores or the values.
+type fallible interface {
+	Evaluate(dst *mat.Dense, x mat.Matrix) (*mat.Dense, error)
+}
+
+// evaluate is Answer for scaled rows and a model whose files may be unreadable. It has neither
+// probabilities nor intervals.
+func (p *Model) evaluate(m fallible, x mat.Matrix, w Want) (out Predictions, err error) {
+	if w.Probability || w.Level != 0 {
+		return out, fmt.Errorf("models of method %s have neither probabilities nor intervals", p.Method)
+	}
+	v, err := m.Evaluate(nil, x)
+	if err != nil {
+		return out, err
+	}
+	n, _ := x.Dims()
+	if p.Task != dataset.Classes {
+		out.Value = mat.Col(nil, 0, v)
+		return out, nil
+	}
+	for i := range n {
+		out.Class = append(out.Class, gram.Decide(v.RawRowView(i)))
+	}
+	if w.Scores {
+		out.Scores = v
+	}
+	return out, nil
 }
 
 // normal returns the bounds between which a normal target lies with the given probability.

@@ -1,0 +1,357 @@
+package routed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/cluster/kmeans"
+	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/modelfile"
+	"gonum.org/v1/gonum/mat"
+)
+
+const (
+	filled  = 0.8 // share of Cap that a leaf of the tree may have by the estimate
+	leastIn = 10  // rows of the sample in a leaf, on which the estimate rests
+)
+
+// SampleFor returns the number of rows of a sample that Tree needs for n rows in all.
+func SampleFor(n, cap int) int {
+	return int(math.Ceil(2 * leastIn * float64(n) / (filled * float64(cap))))
+}
+
+// Tree returns the tree of centers for n rows of which the rows of x are a sample. By the estimate
+// from the sample no leaf gets more than 80 % of cap rows. The error says so if the sample is too
+// small for that.
+func Tree(ctx context.Context, x mat.Matrix, n, cap int, run gram.Run) (*kmeans.TreeModel, error) {
+	s, _ := x.Dims()
+	leaf := s
+	if n > cap {
+		leaf = int(filled * float64(cap) * float64(s) / float64(n))
+		if s == n {
+			leaf = cap
+		}
+		if leaf < min(leastIn, cap) {
+			return nil, gram.Refuse("Sample", s, "at least %d rows, for parts of at most %d of %d rows", SampleFor(n, cap), cap, n)
+		}
+	}
+	run.Seed = rng.Derive(run.Seed, "tree")
+	return kmeans.Tree{Leaf: leaf, Run: run}.Fit(ctx, x)
+}
+
+// MeanParts returns the number of random parts of n rows, with at most about 80 % of cap rows each.
+func MeanParts(n, cap int) int { return max(1, int(math.Ceil(float64(n)/(filled*float64(cap))))) }
+
+// Part is the model of the rows of one leaf. It is safe for concurrent use.
+type Part struct {
+	tree    *kmeans.TreeModel // divides the rows again; nil: there is one local model
+	locals  []*local
+	classes int // 0: values
+	d       int
+	bytes   int64 // of its file
+}
+
+// local is the model of rows that are not divided any more.
+type local struct {
+	rows     int
+	short    int             // 1: the fit did not converge
+	classes  []int           // that the rows have, ascending
+	model    modelfile.Model // of these classes, or of values; nil: constant
+	constant float64         // value
+}
+
+// Fit trains the model of the rows of d, which is a gram.Classifier with the classes of d or a
+// gram.Regressor. The model may come with a *gram.ConvergenceError.
+type Fit func(ctx context.Context, d *dataset.Set) (modelfile.Model, error)
+
+// FitPart fits the model of the rows of one leaf. If they are more than cap it divides them by a
+// tree, so that no local model is of more than cap rows. Of more than cap equal rows, which a tree
+// does not divide, cap are used, at even distances. A local model whose rows lack some classes is
+// fitted to those that there are. One that does not converge is kept; see Part.Short. Without rows,
+// as of a center that no row is nearest to, the part predicts the first class or 0. columns is the
+// number of columns of the data.
+func FitPart(ctx context.Context, d *dataset.Set, columns, cap int, run gram.Run, fit Fit) (*Part, error) {
+	n, _ := d.Dims()
+	p := &Part{classes: len(d.Labels.Names), d: columns}
+	groups := make([][]int, 1)
+	for i := range n {
+		groups[0] = append(groups[0], i)
+	}
+	if n > cap {
+		run.Seed = rng.Derive(run.Seed, "tree")
+		t, err := kmeans.Tree{Leaf: cap, Run: run}.Fit(ctx, d.X)
+		if err != nil {
+			return nil, err
+		}
+		if t.Leaves() > 1 {
+			p.tree, groups = t, rows.Groups(t.Labels(), t.Leaves())
+		}
+	}
+	for _, group := range groups {
+		l, err := fitLocal(ctx, d, thin(group, cap), fit)
+		if err != nil {
+			return nil, err
+		}
+		p.locals = append(p.locals, l)
+	}
+	return p, nil
+}
+
+// thin returns at most most of the indices, at even distances.
+func thin(index []int, most int) []int {
+	if len(index) <= most {
+		return index
+	}
+	some := make([]int, most)
+	for k := range some {
+		some[k] = index[int(int64(k)*int64(len(index))/int64(most))]
+	}
+	return some
+}
+
+func fitLocal(ctx context.Context, d *dataset.Set, index []int, fit Fit) (*local, error) {
+	l := &local{rows: len(index)}
+	if len(index) == 0 { // a center that no row is nearest to
+		l.classes = []int{0}
+		return l, nil
+	}
+	set := d.Select(index)
+	if len(d.Labels.Names) > 0 {
+		number := make([]int, len(d.Labels.Names))
+		for _, c := range set.Labels.Class {
+			number[c] = 1
+		}
+		var names []string
+		for c, have := range number {
+			if have == 1 {
+				number[c] = len(l.classes)
+				l.classes, names = append(l.classes, c), append(names, d.Labels.Names[c])
+			}
+		}
+		if len(names) == 1 {
+			return l, nil
+		}
+		class := make([]int, len(index))
+		for i, c := range set.Labels.Class {
+			class[i] = number[c]
+		}
+		set.Labels = gram.Labels{Class: class, Names: names}
+	}
+	var err error
+	l.model, err = fit(ctx, set)
+	var limit *gram.ConvergenceError
+	switch {
+	case l.model != nil && errors.As(err, &limit):
+		l.short, err = 1, nil
+	case l.model == nil && err == nil:
+		err = errors.New("routed: no model")
+	}
+	return l, err
+}
+
+// Short returns the number of local models that did not converge.
+func (p *Part) Short() int {
+	n := 0
+	for _, l := range p.locals {
+		n += l.short
+	}
+	return n
+}
+
+// Rows returns the numbers of rows that the local models were fitted to.
+func (p *Part) Rows() []int {
+	var n []int
+	for _, l := range p.locals {
+		n = append(n, l.rows)
+	}
+	return n
+}
+
+// width returns the number of columns of Values.
+func (p *Part) width() int {
+	if p.classes == 0 {
+		return 1
+	}
+	return gram.Functions(p.classes)
+}
+
+// Values sets dst to the scores of the classes, as those of a gram.Classifier, or to the values
+// of the rows of x. A row with NaN gets NaN.
+func (p *Part) Values(dst *mat.Dense, x gram.Samples[float64]) {
+	if p.tree == nil {
+		p.locals[0].values(dst, x, p.classes)
+		return
+	}
+	scatter(dst, x, p.tree.Assign(nil, gram.Matrix(x)), len(p.locals), func(k int, dst *mat.Dense, x gram.Samples[float64]) error {
+		p.locals[k].values(dst, x, p.classes)
+		return nil
+	})
+}
+
+// scatter calls body for each part with the rows of it, and puts the results in their places. Rows
+// of part −1 get NaN.
+func scatter(dst *mat.Dense, x gram.Samples[float64], label []int, parts int, body func(k int, dst *mat.Dense, x gram.Samples[float64]) error) error {
+	index := make([][]int, parts)
+	_, width := dst.Dims()
+	for i, k := range label {
+		if k >= 0 {
+			index[k] = append(index[k], i)
+			continue
+		}
+		for j := range width {
+			dst.Set(i, j, math.NaN())
+		}
+	}
+	for k, rows := range index {
+		if len(rows) == 0 {
+			continue
+		}
+		out := mat.NewDense(len(rows), width, nil)
+		if err := body(k, out, x.Select(rows)); err != nil {
+			return err
+		}
+		for j, i := range rows {
+			dst.SetRow(i, out.RawRowView(j))
+		}
+	}
+	return nil
+}
+
+// values is Part.Values for one local model.
+func (l *local) values(dst *mat.Dense, x gram.Samples[float64], classes int) {
+	n, width := dst.Dims()
+	switch {
+	case classes == 0 && l.model == nil:
+		for i := range n {
+			dst.Set(i, 0, l.constant)
+		}
+	case classes == 0:
+		for i, v := range l.model.(gram.Regressor).Predict(nil, gram.Matrix(x)) {
+			dst.Set(i, 0, v)
+		}
+	case len(l.classes) == classes:
+		l.model.(gram.Classifier).Scores(dst, gram.Matrix(x))
+	case len(l.classes) == 1:
+		for i := range n {
+			row := dst.RawRowView(i)
+			for c := range row {
+				row[c] = -1
+			}
+			if width > 1 {
+				row[l.classes[0]] = 1
+			} else if l.classes[0] == 1 {
+				row[0] = 1
+			}
+		}
+	default: // classes that no row had come last
+		s := l.model.(gram.Classifier).Scores(nil, gram.Matrix(x))
+		for i := range n {
+			row, own := dst.RawRowView(i), s.RawRowView(i)
+			if len(own) == 1 {
+				own = []float64{-own[0], own[0]}
+			}
+			last := slices.Min(own) - 1
+			for c := range row {
+				row[c] = last
+			}
+			for j, c := range l.classes {
+				row[c] = own[j]
+			}
+		}
+	}
+}
+
+// partMethod is the name of a part in files.
+const partMethod = "routed.part"
+
+// stored is a part in a file, with the model that it belongs to.
+type stored struct {
+	*Part
+	id     string
+	number int
+}
+
+// Encode writes the part.
+func (s *stored) Encode(w *modelfile.Writer) error { return modelfile.Put(w, s) }
+
+// Exchange describes the part in a file.
+func (s *stored) Exchange(x *modelfile.Exchange) {
+	head := struct {
+		ID           string
+		Part, Locals int
+		Classes, D   int
+	}{s.id, s.number, len(s.locals), s.classes, s.d}
+	x.Header(partMethod, 1, &head)
+	if x.Reading() {
+		x.Require(head.ID == s.id && head.Part == s.number, "", "part %d of another model", head.Part)
+		x.Require(head.Locals > 0 && head.Locals <= modelfile.MaxCount && head.Classes == s.classes && head.D == s.d, "", "%d models of %d classes and %d columns", head.Locals, head.Classes, head.D)
+	}
+	if x.OptionalPart("tree", s.tree != nil) {
+		modelfile.Part(x, "tree", &s.tree, kmeans.DecodeTree)
+	}
+	if x.Reading() {
+		s.locals = nil
+		if s.tree != nil {
+			leaves, d := s.tree.Dims()
+			x.Require(leaves == head.Locals && d == s.d, "tree", "a tree of %d leaves for %d columns", leaves, d)
+		} else {
+			x.Require(head.Locals == 1, "", "%d models and no tree", head.Locals)
+		}
+	}
+	for k := range head.Locals {
+		l := &local{}
+		if x.Writing() {
+			l = s.locals[k]
+		} else if !x.Reading() {
+			return
+		}
+		l.exchange(x, fmt.Sprint("local", k), s.classes)
+		if x.Reading() {
+			s.locals = append(s.locals, l)
+		}
+	}
+}
+
+// reader is what the value of a file that holds models knows: how they are read.
+type reader interface {
+	Model(f *modelfile.File) (modelfile.Model, error)
+}
+
+func (l *local) exchange(x *modelfile.Exchange, prefix string, classes int) {
+	x.Int(prefix+".rows", &l.rows, 0, math.MaxInt)
+	x.Int(prefix+".short", &l.short, 0, 1)
+	x.Number(prefix+".constant", &l.constant)
+	x.Ints(prefix+".classes", &l.classes, -1, 0, max(0, classes-1))
+	if x.Reading() {
+		x.Require(slices.IsSorted(l.classes) && len(slices.Compact(slices.Clone(l.classes))) == len(l.classes), prefix+".classes", "they do not ascend")
+		x.Require(classes == 0 || len(l.classes) > 0, prefix+".classes", "there are none")
+	}
+	if !x.OptionalPart(prefix, l.model != nil) {
+		x.Require(classes == 0 || len(l.classes) == 1, prefix, "there is no model")
+		return
+	}
+	modelfile.Part(x, prefix, &l.model, func(f *modelfile.File) (modelfile.Model, error) {
+		r, ok := f.Value().(reader)
+		if !ok {
+			return nil, errors.New("routed: the file has no registry of models")
+		}
+		m, err := r.Model(f)
+		if err != nil {
+			return nil, err
+		}
+		c, is := m.(gram.Classifier)
+		if classes > 0 && (!is || len(c.Classes()) != len(l.classes)) {
+			return nil, f.Errorf("", "no classifier for %d classes", len(l.classes))
+		}
+		if _, is := m.(gram.Regressor); classes == 0 && !is {
+			return nil, f.Errorf("", "no model of values")
+		}
+		return m, nil
+	})
+}
