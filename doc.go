@@ -8,6 +8,7 @@
 // or above it; a test reads this list and every import of the module.
 //
 //	cmd/gram examples/blas examples/classify examples/serve examples/transform examples/update: the command, example programs
+//	capi: the C interface, a shared library
 //	reference: every method beside its definition, as tests
 //	serve: predictions over HTTP
 //	bench bench/tables: benchmarks, tables of the papers

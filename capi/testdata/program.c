@@ -1,0 +1,477 @@
+/* Calls every function of gram.h and compares results with their definitions. It prints
+ * the first expectation that fails and ends with 1. Its argument is a folder for files. */
+#include "gram.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static gram_error err;
+
+#define EXPECT(ok)                                                                              \
+	do {                                                                                        \
+		if (!(ok)) {                                                                            \
+			fprintf(stderr, "line %d: %s fails; message: %s\n", __LINE__, #ok, err.message); \
+			exit(1);                                                                            \
+		}                                                                                       \
+	} while (0)
+
+#define FAILS(status, text, call)                                     \
+	do {                                                              \
+		EXPECT((call) == (status));                                   \
+		EXPECT(strstr(err.message, text) != NULL);                    \
+	} while (0)
+
+#define OK(call)                        \
+	do {                                \
+		EXPECT((call) == GRAM_OK);      \
+		EXPECT(err.message[0] == '\0'); \
+	} while (0)
+
+enum { N = 120, D = 3 };
+
+static double x64[N * D], target[N];
+static float x32[N * D];
+static int64_t label[N];
+
+static gram_matrix rows64(double *data, int64_t n, int64_t d) {
+	gram_matrix m = {0};
+	m.data = data;
+	m.n = n;
+	m.d = d;
+	m.type = GRAM_FLOAT64;
+	return m;
+}
+
+static gram_matrix rows32(float *data, int64_t n, int64_t d) {
+	gram_matrix m = {0};
+	m.data = data;
+	m.n = n;
+	m.d = d;
+	m.type = GRAM_FLOAT32;
+	return m;
+}
+
+static double uniform(void) {
+	static uint64_t s = 1;
+	s = s * 6364136223846793005u + 1442695040888963407u;
+	return (double)(s >> 11) / 9007199254740992.0;
+}
+
+static void data(void) {
+	for (int i = 0; i < N; i++) {
+		for (int j = 0; j < D; j++) {
+			x32[i * D + j] = (float)(2 * uniform() - 1);
+			x64[i * D + j] = x32[i * D + j];
+		}
+		target[i] = sin(3 * x64[i * D]) + x64[i * D + 1];
+		label[i] = x64[i * D] * x64[i * D] + x64[i * D + 1] * x64[i * D + 1] < 0.6;
+	}
+}
+
+static void transforms(void) {
+	double a[] = {1, 2, 3, 4, -99, 5, 6, 7, 8, -99};
+	gram_matrix m = rows64(a, 2, 4);
+	m.stride = 5;
+	OK(gram_fwht(&m, GRAM_TRANSFORM, 0, &err));
+	EXPECT(a[0] == 10 && a[1] == -2 && a[2] == -4 && a[3] == 0 && a[4] == -99);
+	EXPECT(a[5] == 26 && a[6] == -2 && a[7] == -4 && a[8] == 0 && a[9] == -99);
+	OK(gram_fwht(&m, GRAM_INVERSE, 1, &err));
+	EXPECT(a[0] == 1 && a[3] == 4 && a[8] == 8);
+	OK(gram_fwht(&m, GRAM_SEQUENCY, 1, &err));
+	EXPECT(a[0] == 10 && a[1] == -4 && a[2] == 0 && a[3] == -2);
+	float b[] = {1, 2, 3, 4};
+	gram_matrix f = rows32(b, 1, 4);
+	OK(gram_fwht(&f, GRAM_ORTHONORMAL, 0, &err));
+	EXPECT(b[0] == 5 && b[1] == -1 && b[2] == -2 && b[3] == 0);
+	double h[] = {1, 2, 3, 5};
+	m = rows64(h, 1, 4);
+	OK(gram_haar(&m, GRAM_TRANSFORM, 0, &err));
+	EXPECT(h[0] == 11 && h[1] == -5 && h[2] == -1 && h[3] == -2);
+	OK(gram_haar(&m, GRAM_INVERSE, 0, &err));
+	EXPECT(h[0] == 1 && h[1] == 2 && h[2] == 3 && h[3] == 5);
+	OK(gram_haar(&m, GRAM_ORTHONORMAL, 0, &err));
+	OK(gram_haar(&m, GRAM_INVERSE_ORTHONORMAL, 0, &err));
+	EXPECT(fabs(h[3] - 5) < 1e-14);
+	OK(gram_haar(&m, GRAM_TRANSPOSE, 0, &err));
+	EXPECT(gram_fwht_length(9) == 12 && gram_fwht_length(0) == 0 && gram_fwht_length(INT64_MAX) == 0);
+
+	FAILS(GRAM_INVALID, "x is NULL", gram_fwht(NULL, 0, 0, &err));
+	m = rows64(h, 1, 3);
+	FAILS(GRAM_INVALID, "rows of 3 numbers", gram_fwht(&m, 0, 0, &err));
+	FAILS(GRAM_INVALID, "rows of 3 numbers", gram_haar(&m, 0, 0, &err));
+	m = rows64(h, 1, 4);
+	FAILS(GRAM_INVALID, "kind 4", gram_fwht(&m, GRAM_TRANSPOSE, 0, &err));
+	FAILS(GRAM_INVALID, "kind 3", gram_haar(&m, GRAM_SEQUENCY, 0, &err));
+	m.stride = 3;
+	FAILS(GRAM_INVALID, "stride", gram_fwht(&m, 0, 0, &err));
+	m.stride = INT64_MAX / 2;
+	m.n = 4;
+	FAILS(GRAM_INVALID, "no memory holds", gram_fwht(&m, 0, 0, &err));
+	m = rows64(h, -1, 4);
+	FAILS(GRAM_INVALID, "x.n is -1", gram_fwht(&m, 0, 0, &err));
+	m = rows64(NULL, 1, 4);
+	FAILS(GRAM_INVALID, "NULL", gram_fwht(&m, 0, 0, &err));
+	m = rows64((double *)(void *)((char *)a + 4), 1, 4);
+	FAILS(GRAM_INVALID, "aligned", gram_fwht(&m, 0, 0, &err));
+	m = rows64(h, 1, 4);
+	m.type = 7;
+	FAILS(GRAM_INVALID, "type", gram_fwht(&m, 0, 0, &err));
+	EXPECT(gram_fwht(&m, 0, 0, NULL) == GRAM_INVALID);
+}
+
+static void kernels(void) {
+	const char *const gaussian[] = {"kernel=gaussian", "gamma=0.5", NULL};
+	double out[N * 2];
+	gram_matrix x = rows64(x64, N, D), z = rows64(x64, 2, D), k = rows64(out, N, 2);
+	OK(gram_kernel(gaussian, &x, &z, &k, &err));
+	for (int i = 0; i < N; i++) {
+		double s = 0;
+		for (int j = 0; j < D; j++) {
+			double e = x64[i * D + j] - x64[D + j];
+			s += e * e;
+		}
+		EXPECT(fabs(out[2 * i + 1] - exp(-0.5 * s)) < 1e-14);
+	}
+	float out32[N * 2];
+	gram_matrix x3 = rows32(x32, N, D), z3 = rows32(x32, 2, D), k3 = rows32(out32, N, 2);
+	OK(gram_kernel(gaussian, &x3, &z3, &k3, &err));
+	for (int i = 0; i < 2 * N; i++) EXPECT(fabs(out[i] - out32[i]) < 1e-6);
+	OK(gram_kernel(NULL, &x, &z, &k, &err)); /* gaussian, gamma by the data */
+
+	int64_t ptr[] = {0, 1, 3};
+	int32_t col[] = {2, 0, 1};
+	double val[] = {2, 1, -1};
+	gram_matrix s = rows64(val, 2, D);
+	s.ptr = ptr;
+	s.col = col;
+	const char *const linear[] = {"kernel=linear", NULL};
+	k = rows64(out, 2, 2);
+	OK(gram_kernel(linear, &s, &s, &k, &err));
+	EXPECT(out[0] == 4 && out[1] == 0 && out[2] == 0 && out[3] == 2);
+
+	FAILS(GRAM_INVALID, "out is 2×2", gram_kernel(linear, &x, &z, &k, &err));
+	FAILS(GRAM_INVALID, "different types", gram_kernel(linear, &x3, &z, &k, &err));
+	const char *const unknown[] = {"kernel=gausian", NULL};
+	FAILS(GRAM_INVALID, "gausian", gram_kernel(unknown, &s, &s, &k, &err));
+	col[2] = 3;
+	FAILS(GRAM_INVALID, "column 3", gram_kernel(linear, &s, &s, &k, &err));
+	col[2] = 1;
+	ptr[1] = 4;
+	FAILS(GRAM_INVALID, "row pointer", gram_kernel(linear, &s, &s, &k, &err));
+	ptr[1] = 1;
+	ptr[0] = -1;
+	FAILS(GRAM_INVALID, "pointer", gram_kernel(linear, &s, &s, &k, &err));
+}
+
+static void factors(void) {
+	double u[] = {2, 1, -7, 3}, x[] = {1, 2}; /* UᵀU = [4 2; 2 10] */
+	gram_matrix m = rows64(u, 2, 2);
+	OK(gram_cholesky_update(&m, 0, x, &err)); /* [5 4; 4 14] */
+	EXPECT(fabs(u[0] * u[0] - 5) < 1e-14 && fabs(u[0] * u[1] - 4) < 1e-14 && fabs(u[1] * u[1] + u[3] * u[3] - 14) < 1e-13 && u[2] == -7);
+	double margin = 0;
+	OK(gram_cholesky_downdate(&m, 0, x, &margin, &err));
+	EXPECT(fabs(u[0] - 2) < 1e-14 && fabs(u[1] - 1) < 1e-14 && fabs(u[3] - 3) < 1e-14);
+	EXPECT(fabs(margin - 36.0 / 54.0) < 1e-14); /* det(A − xxᵀ)/det(A) */
+	double before[4], large[] = {10, 0};
+	memcpy(before, u, sizeof u);
+	FAILS(GRAM_NOT_DEFINITE, "not positive definite", gram_cholesky_downdate(&m, 0, large, NULL, &err));
+	EXPECT(memcmp(before, u, sizeof u) == 0);
+	float l[] = {2, -7, 1, 3}, y[] = {1, 2};
+	gram_matrix f = rows32(l, 2, 2);
+	OK(gram_cholesky_update(&f, 1, y, &err));
+	EXPECT(fabs(l[0] * l[0] - 5) < 1e-5 && l[1] == -7);
+	OK(gram_cholesky_downdate(&f, 1, y, NULL, &err));
+	EXPECT(fabs(l[0] - 2) < 1e-5);
+	large[0] = NAN;
+	FAILS(GRAM_DATA, "NaN", gram_cholesky_update(&m, 0, large, &err));
+	m.d = 1;
+	FAILS(GRAM_INVALID, "square", gram_cholesky_update(&m, 0, x, &err));
+}
+
+static int events;
+
+static int32_t watch(void *context, const char *phase, int64_t done, int64_t total, double objective) {
+	(void)done, (void)total, (void)objective;
+	EXPECT(phase != NULL);
+	events++;
+	return *(int32_t *)context;
+}
+
+static gram_model classifier(const char *method, const char *const *settings, const gram_options *o) {
+	const char *const names[] = {"outside", "inside"};
+	gram_target y = {0};
+	y.label = label;
+	y.names = names;
+	y.classes = 2;
+	gram_matrix x = rows64(x64, N, D);
+	gram_model m = 0;
+	OK(gram_fit(method, settings, &x, &y, NULL, o, &m, &err));
+	EXPECT(m != 0);
+	return m;
+}
+
+static void classes(const char *folder) {
+	const char *const settings[] = {"c=10", "gamma=1", NULL};
+	gram_options o = {0};
+	int32_t go_on = 0;
+	o.seed = 7;
+	o.probabilities = "platt";
+	o.scale = "standard";
+	o.progress = watch;
+	o.context = &go_on;
+	gram_model m = classifier("svm", settings, &o);
+	EXPECT(events > 0);
+	gram_info info;
+	OK(gram_model_info(m, &info, &err));
+	EXPECT(info.task == GRAM_CLASSES && info.columns == D && info.classes == 2 && info.scores == 1 && info.features == 0 && info.probabilities == 1);
+	char name[16];
+	int64_t length = 0;
+	OK(gram_class_name(m, 1, name, sizeof name, &length, &err));
+	EXPECT(strcmp(name, "inside") == 0 && length == 6);
+	OK(gram_class_name(m, 1, name, 4, &length, &err));
+	EXPECT(strcmp(name, "ins") == 0 && length == 6);
+	OK(gram_class_name(m, 1, NULL, 0, &length, &err));
+	FAILS(GRAM_INVALID, "no class 2", gram_class_name(m, 2, name, sizeof name, &length, &err));
+
+	static int64_t got[N], got32[N];
+	static double scores[N], p[2 * N];
+	gram_matrix x = rows64(x64, N, D), f = rows32(x32, N, D);
+	OK(gram_classify(m, &x, got, &err));
+	OK(gram_classify(m, &f, got32, &err));
+	OK(gram_scores(m, &x, scores, &err));
+	OK(gram_probabilities(m, &x, p, &err));
+	int right = 0;
+	for (int i = 0; i < N; i++) {
+		right += got[i] == label[i];
+		EXPECT(got[i] == got32[i] && got[i] == (scores[i] > 0));
+		EXPECT(fabs(p[2 * i] + p[2 * i + 1] - 1) < 1e-12 && p[2 * i] >= 0 && p[2 * i] <= 1);
+	}
+	EXPECT(right > N * 9 / 10);
+
+	/* files and bytes */
+	char path[4096];
+	snprintf(path, sizeof path, "%s/svm.gram", folder);
+	OK(gram_save(m, path, &err));
+	gram_model copy = 0, again = 0;
+	OK(gram_load(path, &copy, &err));
+	void *bytes = NULL;
+	int64_t size = 0;
+	OK(gram_encode(copy, &bytes, &size, &err));
+	OK(gram_decode(bytes, size, &again, &err));
+	EXPECT(copy != m && again != copy);
+	static double same[N];
+	OK(gram_scores(again, &x, same, &err));
+	EXPECT(memcmp(scores, same, sizeof scores) == 0);
+	FAILS(GRAM_FAILED, "", gram_decode(bytes, size - 1, &again, &err));
+	EXPECT(again == 0 && err.message[0] != '\0');
+	gram_free(bytes);
+	gram_free(NULL);
+	FAILS(GRAM_FAILED, "nowhere", gram_load("/nowhere/at.all", &again, &err));
+	gram_release(copy);
+	FAILS(GRAM_INVALID, "released", gram_classify(copy, &x, got, &err));
+
+	double nan = NAN;
+	gram_matrix bad = rows64(x64, 1, D - 1);
+	FAILS(GRAM_INVALID, "2 columns", gram_classify(m, &bad, got, &err));
+	double row[] = {0, 0, 0};
+	row[1] = nan;
+	bad = rows64(row, 1, D);
+	OK(gram_classify(m, &bad, got, &err));
+	EXPECT(got[0] == -1);
+	FAILS(GRAM_INVALID, "not of regression", gram_values(m, &x, scores, &err));
+	FAILS(GRAM_INVALID, "no feature map", gram_features(m, &x, scores, &err));
+	FAILS(GRAM_INVALID, "NULL", gram_classify(m, &x, NULL, &err));
+	bad = rows64(NULL, 0, D);
+	OK(gram_classify(m, &bad, NULL, &err));
+	bad = rows64(x64, INT64_MAX, D);
+	FAILS(GRAM_INVALID, "no memory holds", gram_probabilities(m, &bad, p, &err));
+	gram_release(m);
+	gram_release(0);
+	gram_release(12345);
+}
+
+static void refused(void) {
+	gram_matrix x = rows64(x64, N, D);
+	gram_target y = {0};
+	gram_model m = 99;
+	y.label = label;
+	y.classes = 1;
+	FAILS(GRAM_DATA, "target of row", gram_fit("svm", NULL, &x, &y, NULL, NULL, &m, &err));
+	EXPECT(m == 0);
+	y.classes = 2;
+	FAILS(GRAM_INVALID, "method", gram_fit("svn", NULL, &x, &y, NULL, NULL, &m, &err));
+	const char *const settings[] = {"c=-1", NULL};
+	FAILS(GRAM_INVALID, "c=-1: want above 0", gram_fit("svm", settings, &x, &y, NULL, NULL, &m, &err));
+	FAILS(GRAM_INVALID, "task", gram_fit("svr", NULL, &x, &y, NULL, NULL, &m, &err));
+	y.value = target;
+	FAILS(GRAM_INVALID, "one of label", gram_fit("svm", NULL, &x, &y, NULL, NULL, &m, &err));
+	y.label = NULL;
+	gram_options o = {0};
+	o.memory_limit = 1000;
+	FAILS(GRAM_MEMORY, "needs", gram_fit("krr", NULL, &x, &y, NULL, &o, &m, &err));
+	o.memory_limit = 0;
+	o.scale = "nonsense";
+	FAILS(GRAM_INVALID, "nonsense", gram_fit("krr", NULL, &x, &y, NULL, &o, &m, &err));
+	o.scale = NULL;
+	o.cancel = 424242;
+	FAILS(GRAM_INVALID, "switch", gram_fit("krr", NULL, &x, &y, NULL, &o, &m, &err));
+	o.cancel = gram_cancel_new();
+	OK(gram_cancel_now(o.cancel, &err));
+	FAILS(GRAM_CANCELED, "canceled", gram_fit("krr", NULL, &x, &y, NULL, &o, &m, &err));
+	gram_cancel_free(o.cancel);
+	FAILS(GRAM_INVALID, "switch", gram_cancel_now(o.cancel, &err));
+	o.cancel = 0;
+	int32_t stop = 1;
+	o.progress = watch;
+	o.context = &stop;
+	const char *const rounds[] = {"rounds=1000000", NULL};
+	FAILS(GRAM_CANCELED, "canceled", gram_fit("gbdt", rounds, &x, &y, NULL, &o, &m, &err));
+	double first = x64[4];
+	x64[4] = NAN;
+	FAILS(GRAM_DATA, "row 2, column 2", gram_fit("krr", NULL, &x, &y, NULL, NULL, &m, &err));
+	x64[4] = first;
+	const char *const few[] = {"max-iter=1", "tol=1e-12", NULL};
+	EXPECT(gram_fit("svr", few, &x, &y, NULL, NULL, &m, &err) == GRAM_NOT_CONVERGED);
+	EXPECT(m != 0 && strstr(err.message, "not converged") != NULL);
+	gram_release(m);
+}
+
+static void values(void) {
+	gram_target y = {0};
+	y.value = target;
+	gram_matrix x = rows64(x64, N, D), f = rows32(x32, N, D);
+	gram_model m = 0;
+	const char *const settings[] = {"lambda=1e-4", "gamma=1", NULL};
+	static double weights[N], v[N], v32[N];
+	for (int i = 0; i < N; i++) weights[i] = 1;
+	OK(gram_fit("krr", settings, &x, &y, weights, NULL, &m, &err));
+	OK(gram_values(m, &x, v, &err));
+	for (int i = 0; i < N; i++) EXPECT(fabs(v[i] - target[i]) < 0.05);
+	gram_model same = 0;
+	OK(gram_fit("krr", settings, &f, &y, weights, NULL, &same, &err));
+	OK(gram_values(same, &f, v32, &err));
+	EXPECT(memcmp(v, v32, sizeof v) == 0);
+	gram_release(same);
+	gram_release(m);
+	weights[3] = -1;
+	FAILS(GRAM_DATA, "weight of row 4", gram_fit("krr", settings, &x, &y, weights, NULL, &m, &err));
+}
+
+static void maps(const char *folder) {
+	const char *const settings[] = {"m=20", "gamma=1", NULL};
+	gram_matrix x = rows64(x64, N, D);
+	gram_model map = 0, copy = 0;
+	gram_options o = {0};
+	o.seed = 3;
+	OK(gram_fit_map("nystrom", settings, &x, &o, &map, &err));
+	gram_info info;
+	OK(gram_model_info(map, &info, &err));
+	EXPECT(info.task == GRAM_FEATURES && info.columns == D && info.features == 20);
+	static double z[N * 20], again[N * 20];
+	OK(gram_features(map, &x, z, &err));
+	double mean = 0;
+	for (int i = 0; i < N; i++) {
+		double s = 0;
+		for (int j = 0; j < 20; j++) s += z[i * 20 + j] * z[i * 20 + j];
+		EXPECT(s < 1 + 1e-9); /* the projection of a vector of length κ(x,x) = 1 */
+		mean += s / N;
+	}
+	EXPECT(mean > 0.8);
+	char path[4096];
+	snprintf(path, sizeof path, "%s/map.gram", folder);
+	OK(gram_save(map, path, &err));
+	OK(gram_load(path, &copy, &err));
+	OK(gram_features(copy, &x, again, &err));
+	EXPECT(memcmp(z, again, sizeof z) == 0);
+	int64_t got[N];
+	FAILS(GRAM_INVALID, "no model that predicts", gram_classify(map, &x, got, &err));
+	gram_release(copy);
+	gram_release(map);
+	FAILS(GRAM_INVALID, "no feature map", gram_fit_map("gbdt", NULL, &x, NULL, &map, &err));
+	gram_model m = classifier("rff", settings, NULL);
+	OK(gram_model_info(m, &info, &err));
+	EXPECT(info.features == 40 && info.task == GRAM_CLASSES);
+	static double c[N * 40];
+	OK(gram_features(m, &x, c, &err));
+	gram_release(m);
+}
+
+static void sets(void) {
+	enum { L = 4 };
+	static int64_t ptr[N + 1];
+	static int32_t col[N];
+	for (int i = 0; i < N; i++) {
+		col[i] = (int32_t)(label[i] * 2 + (x64[i * D + 2] > 0));
+		ptr[i + 1] = i + 1;
+	}
+	gram_matrix tags = {0}, x = rows64(x64, N, D);
+	tags.n = N;
+	tags.d = L;
+	tags.ptr = ptr;
+	tags.col = col;
+	gram_target y = {0};
+	y.sets = &tags;
+	gram_model m = 0;
+	OK(gram_fit("fastxml", NULL, &x, &y, NULL, NULL, &m, &err));
+	static int64_t best[N * 5];
+	static double scores[N * 5];
+	OK(gram_top(m, &x, 5, best, scores, &err));
+	int right = 0;
+	for (int i = 0; i < N; i++) {
+		right += best[5 * i] == col[i];
+		EXPECT(best[5 * i + 4] == -1 && scores[5 * i] >= scores[5 * i + 1]);
+	}
+	EXPECT(right > N / 2); /* the commonest label has a third of the rows */
+	gram_release(m);
+	tags.n = N - 1;
+	FAILS(GRAM_INVALID, "119 rows", gram_fit("fastxml", NULL, &x, &y, NULL, NULL, &m, &err));
+}
+
+static gram_model shared;
+
+static void *worker(void *result) {
+	gram_matrix x = rows64(x64, N, D), bad = rows64(x64, N, D - 1);
+	gram_error mine;
+	for (int i = 0; i < 50; i++) {
+		if (gram_scores(shared, &x, result, &mine) != GRAM_OK || mine.message[0] != '\0') return NULL;
+		if (gram_scores(shared, &bad, result, &mine) != GRAM_INVALID || strstr(mine.message, "columns") == NULL) return NULL;
+	}
+	return result;
+}
+
+static void threads(void) {
+	enum { T = 4 };
+	pthread_t t[T];
+	static double scores[T][N];
+	shared = classifier("gbdt", NULL, NULL);
+	for (int i = 0; i < T; i++) EXPECT(pthread_create(&t[i], NULL, worker, scores[i]) == 0);
+	for (int i = 0; i < T; i++) {
+		void *got = NULL;
+		EXPECT(pthread_join(t[i], &got) == 0 && got == scores[i]);
+		EXPECT(memcmp(scores[i], scores[0], sizeof scores[0]) == 0);
+	}
+	gram_release(shared);
+}
+
+int main(int argc, char **argv) {
+	EXPECT(argc == 2);
+	char version[128], start[3];
+	gram_version(version, sizeof version);
+	gram_version(start, sizeof start);
+	EXPECT(gram_api() == GRAM_API && strstr(version, " go1.") != NULL && strncmp(version, start, 2) == 0 && start[2] == '\0');
+	data();
+	transforms();
+	kernels();
+	factors();
+	classes(argv[1]);
+	refused();
+	values();
+	maps(argv[1]);
+	sets();
+	threads();
+	puts("ok");
+	return 0;
+}
