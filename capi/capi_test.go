@@ -13,13 +13,16 @@ import (
 	"testing"
 )
 
-var sanitize = flag.Bool("sanitize", false, "build the C program with the address and the undefined behavior sanitizer")
+var (
+	shared   = flag.Bool("library", false, "build the shared library and test it: the whole module is compiled once more for that")
+	sanitize = flag.Bool("sanitize", false, "build the C program with the address and the undefined behavior sanitizer")
+)
 
 // library builds the shared library in a folder and returns the folder.
 func library(t *testing.T) string {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("builds the shared library")
+	if !*shared {
+		t.Skip("needs -library")
 	}
 	if _, err := exec.LookPath("cc"); err != nil {
 		t.Skip("there is no C compiler")
@@ -102,4 +105,26 @@ func prototypes(header string) []string {
 	}
 	slices.Sort(all)
 	return all
+}
+
+// TestPython runs the tests of the Python module, those of its estimators with the first
+// Python that has scikit-learn.
+func TestPython(t *testing.T) {
+	python := ""
+	for _, p := range []string{"python3", "/usr/bin/python3"} {
+		if exec.Command(p, "-c", "import sklearn").Run() == nil {
+			python = p
+		}
+	}
+	if python == "" {
+		t.Skip("no Python with scikit-learn (Debian: python3-sklearn)")
+	}
+	dir := library(t)
+	c := exec.CommandContext(t.Context(), python, "../python/test_gram.py", "-v")
+	c.Env = append(os.Environ(), "GRAM_LIBRARY="+filepath.Join(dir, "libgram.so"), "PYTHONDONTWRITEBYTECODE=1")
+	out, err := c.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	t.Logf("%s", out)
 }

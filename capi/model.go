@@ -15,6 +15,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
+	"github.com/gramworks/gram/algos/calibration"
 	"github.com/gramworks/gram/catalog"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/modelfile"
@@ -113,41 +114,52 @@ func gram_values(h C.gram_model, x *C.gram_matrix, values *C.double, e *C.gram_e
 //export gram_scores
 func gram_scores(h C.gram_model, x *C.gram_matrix, scores *C.double, e *C.gram_error) C.gram_status {
 	return call(e, func() error {
-		return classNumbers(h, x, scores, pipeline.Want{Scores: true}, func(p pipeline.Predictions) *mat.Dense { return p.Scores })
+		return classNumbers(h, x, scores, pipeline.Want{Scores: true}, scoresOf, func(_ *pipeline.Model, c gram.Classifier, x mat.Matrix) *mat.Dense {
+			return c.Scores(nil, x)
+		})
 	})
 }
 
 //export gram_probabilities
 func gram_probabilities(h C.gram_model, x *C.gram_matrix, probabilities *C.double, e *C.gram_error) C.gram_status {
 	return call(e, func() error {
-		return classNumbers(h, x, probabilities, pipeline.Want{Probability: true}, func(p pipeline.Predictions) *mat.Dense { return p.Probability })
+		all := func(classes int) int { return classes }
+		return classNumbers(h, x, probabilities, pipeline.Want{Probability: true}, all, func(m *pipeline.Model, c gram.Classifier, x mat.Matrix) *mat.Dense {
+			return m.Probabilities().Probabilities(nil, calibration.Scores(c, x))
+		})
 	})
 }
 
-// classNumbers writes numbers of the classes to dst.
-func classNumbers(h C.gram_model, x *C.gram_matrix, dst *C.double, w pipeline.Want, of func(pipeline.Predictions) *mat.Dense) error {
+// classNumbers writes the numbers of the classes that of returns for scaled rows to dst. There
+// are width(classes) of them for a row. The classes themselves are not computed.
+func classNumbers(h C.gram_model, x *C.gram_matrix, dst *C.double, w pipeline.Want, width func(classes int) int, of func(*pipeline.Model, gram.Classifier, mat.Matrix) *mat.Dense) error {
 	m, err := at[*pipeline.Model](h, "model that predicts")
 	if err != nil {
 		return err
+	}
+	if err := m.Check(w); err != nil {
+		return invalid("%v", err)
 	}
 	n, err := rowsOf(x)
 	if err != nil {
 		return err
 	}
-	k := len(m.Names)
-	if w.Scores {
-		k = scoresOf(k)
-	}
+	k := width(len(m.Names))
 	to, err := outputs[float64]("the output", unsafe.Pointer(dst), n, k)
 	if err != nil {
 		return err
 	}
-	return answer(h, dataset.Classes, x, w, func(lo int, p pipeline.Predictions) {
-		from := of(p)
-		rows, _ := from.Dims()
-		for i := range rows {
+	return eachBlock(x, m.Dim, func(lo int, rows mat.Matrix) error {
+		rows, err := m.Scaled(rows)
+		if err != nil {
+			return err
+		}
+		from := of(m, m.Model.(gram.Classifier), rows) // Check has seen that it is one
+		count, _ := from.Dims()
+		for i := range count {
 			copy(to[(lo+i)*k:(lo+i+1)*k], from.RawRowView(i))
 		}
+		return nil
 	})
 }
 

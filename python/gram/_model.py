@@ -1,0 +1,214 @@
+import ctypes
+import os
+
+import numpy as np
+
+from . import _library as lib
+
+
+class Model:
+    """A fitted model, or a feature map. fit and load return one.
+
+    It does not change and may be used by several threads at once. It can be pickled: its bytes are those of its file.
+
+    Attributes: task is "classes", "values", "label sets" or "features"; columns is the number of columns of the rows;
+    classes is the list of the names of the classes; n_features is the number of features, 0 without a feature map;
+    has_probabilities says whether there are probabilities of the classes.
+    """
+
+    def __init__(self, handle):
+        self._handle = handle
+        info = lib.Info()
+        lib.call("gram_model_info", handle, info)
+        self.task = ("classes", "values", "label sets", "features")[info.task]
+        self.columns = info.columns
+        self.n_features = info.features
+        self.has_probabilities = bool(info.probabilities)
+        self._scores = info.scores
+        self.classes = [self._name(c) for c in range(info.classes)]
+
+    def _name(self, c):
+        length = ctypes.c_int64()
+        lib.call("gram_class_name", self._handle, c, None, 0, length)
+        room = ctypes.create_string_buffer(length.value + 1)
+        lib.call("gram_class_name", self._handle, c, room, length.value + 1, length)
+        return room.value.decode("utf-8", "replace")
+
+    def __del__(self):
+        handle, self._handle = getattr(self, "_handle", 0), 0
+        if handle and lib._library is not None and not lib._forked:
+            lib._library.gram_release(handle)
+
+    def __repr__(self):
+        return "<gram.Model of %s, %d columns>" % (self.task, self.columns)
+
+    def __reduce__(self):
+        return _decode, (self.encode(),)
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
+
+    def _array(self, function, x, shape, dtype=np.float64):
+        m, keep = lib.view(x)
+        out = np.empty((m.n,) + shape, dtype)
+        lib.call(function, self._handle, m, out.ctypes.data)
+        return out
+
+    def class_numbers(self, x):
+        """Returns the index into classes for every row, -1 for a row with NaN."""
+        return self._array("gram_classify", x, (), np.int64)
+
+    def predict(self, x):
+        """Returns the name of the class, or the value, of every row. A row with NaN has no class: None."""
+        if self.task == "values":
+            return self._array("gram_values", x, ())
+        names = np.array(self.classes + [None], dtype=object)
+        return names[self.class_numbers(x)]
+
+    def scores(self, x):
+        """Returns the scores of the classes: one for each row for two classes, positive for the second, else
+        n×classes."""
+        out = self._array("gram_scores", x, (self._scores,))
+        return out[:, 0] if self._scores == 1 else out
+
+    def probabilities(self, x):
+        """Returns the probabilities of the classes, n×classes."""
+        return self._array("gram_probabilities", x, (len(self.classes),))
+
+    def top(self, x, k):
+        """Returns the k best labels of every row and their scores, both n×k, for a model of label sets. Where there
+        are fewer the label is -1."""
+        m, keep = lib.view(x)
+        labels, scores = np.empty((m.n, k), np.int64), np.empty((m.n, k))
+        lib.call("gram_top", self._handle, m, k, labels.ctypes.data, scores.ctypes.data)
+        return labels, scores
+
+    def features(self, x):
+        """Returns the features of the rows, n×n_features."""
+        return self._array("gram_features", x, (self.n_features,))
+
+    def save(self, path):
+        """Writes the model to a file, which load and the command gram read."""
+        lib.call("gram_save", self._handle, os.fsencode(path))
+
+    def encode(self):
+        """Returns the bytes of the file."""
+        data, size = ctypes.c_void_p(), ctypes.c_int64()
+        lib.call("gram_encode", self._handle, data, size)
+        try:
+            return ctypes.string_at(data, size.value)
+        finally:
+            lib.library().gram_free(data)
+
+
+def _decode(data):
+    handle = ctypes.c_uint64()
+    lib.call("gram_decode", ctypes.cast(ctypes.c_char_p(data), ctypes.c_void_p), len(data), handle)
+    return Model(handle.value)
+
+
+def load(path):
+    """Reads a model that Model.save, gram fit or gram compile has written, or a model of LIBSVM, XGBoost (JSON) or
+    LightGBM (text)."""
+    handle = ctypes.c_uint64()
+    lib.call("gram_load", os.fsencode(path), handle)
+    return Model(handle.value)
+
+
+def fit(method, x, y=None, weights=None, *, classes=None, seed=0, workers=0, memory_limit=0, scale="none",
+        probabilities=None, progress=None, **settings):
+    """Fits a method of the command gram and returns the Model.
+
+    method is its name, as "svm"; gram fit --list shows all. settings are those of the method: gram fit --list --method
+    NAME shows them, with underscores for dashes. x is an n×d array of float64 or float32, or a sparse matrix.
+
+    y decides the task: an array of real numbers is a target of values; integers, booleans and strings are classes; a
+    sparse matrix n×labels stands for sets of labels; None is for methods without a target. classes, a list of names,
+    says that y holds indices into it.
+
+    progress(phase, done, total, objective) is called at most every 100 ms and ends the fit if it returns true. So does
+    Ctrl-C. A fit that stops before its tolerance gives a ConvergenceWarning.
+    """
+    return _run("gram_fit", method, x, settings, (y, classes), weights, seed, workers, memory_limit, scale, probabilities,
+                progress)
+
+
+def fit_map(method, x, *, seed=0, workers=0, memory_limit=0, progress=None, **settings):
+    """Fits the feature map of nystrom, rff, fastnys or pseudo alone and returns it as a Model with features."""
+    return _run("gram_fit_map", method, x, settings, None, None, seed, workers, memory_limit, None, None, progress)
+
+
+def _target(y, classes, n):
+    """Returns the Target of n rows, None without one, and what must live as long as it."""
+    if y is None:
+        return None, None
+    target = lib.Target()
+    if hasattr(y, "tocsr"):
+        sets, keep = lib.view(y)
+        sets.data = None
+        target.sets = ctypes.pointer(sets)
+        return target, (sets, keep)
+    y = np.asarray(y)
+    if y.shape != (n,):
+        raise ValueError("there is a target of shape %s for %d rows" % (y.shape, n))
+    if classes is None:
+        if y.dtype.kind == "f":
+            y = np.ascontiguousarray(y, np.float64)
+            target.value = y.ctypes.data
+            return target, y
+        classes, y = np.unique(y, return_inverse=True)
+    y = np.ascontiguousarray(y, np.int64)
+    names = lib.texts(str(c) for c in classes)
+    target.label, target.names, target.classes = y.ctypes.data, names, len(classes)
+    return target, (y, names)
+
+
+def _run(function, method, x, settings, target, weights, seed, workers, memory_limit, scale, probabilities, progress):
+    """Calls gram_fit, or gram_fit_map if target is None, and returns the Model."""
+    m, keep = lib.view(x)
+    options = lib.Options(
+        seed=seed,
+        workers=workers,
+        memory_limit=memory_limit,
+        scale=scale and scale.encode(),
+        probabilities=probabilities and probabilities.encode(),
+    )
+    failed = []
+
+    def report(_, phase, done, total, objective):
+        try:
+            return 1 if progress(phase.decode("utf-8", "replace"), done, total, objective) else 0
+        except BaseException as e:  # it ends the fit, and is raised after that
+            failed.append(e)
+            return 1
+
+    if progress is not None:
+        options.progress = lib.Progress(report)
+    handle, error = ctypes.c_uint64(), lib.Error()
+    arguments = [method.encode(), lib.assignments(settings), m]
+    if target is not None:
+        wanted, keep_target = _target(*target, m.n)
+        if weights is not None:
+            weights = np.ascontiguousarray(weights, np.float64)
+            if weights.shape != (m.n,):
+                raise ValueError("there are weights of shape %s for %d rows" % (weights.shape, m.n))
+        arguments += [wanted, None if weights is None else weights.ctypes.data]
+    arguments += [options, handle, error]
+    library = lib.library()
+    options.cancel = library.gram_cancel_new()
+    try:
+        status = lib.interruptible(
+            lambda: getattr(library, function)(*arguments), lambda: lib.call("gram_cancel_now", options.cancel)
+        )
+        if failed:
+            raise failed[0]
+        lib.check(status, error)
+        return Model(handle.value)
+    except BaseException:
+        library.gram_release(handle)
+        raise
+    finally:
+        library.gram_cancel_free(options.cancel)

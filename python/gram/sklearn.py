@@ -1,0 +1,480 @@
+"""Estimators for scikit-learn: they work in its pipelines and searches.
+
+Every estimator has a parameter settings: a dictionary of further settings of its method, as gram fit --list --method
+NAME shows them. n_jobs is the number of threads, None for all processors; no result depends on it.
+"""
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, ClassNamePrefixFeaturesOutMixin, RegressorMixin, TransformerMixin
+from sklearn.utils import check_random_state, compute_sample_weight
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted
+
+from . import _library as lib
+from ._model import fit as _fit
+from ._model import fit_map as _fit_map
+
+try:  # scikit-learn 1.6 and later
+    from sklearn.utils.validation import validate_data as _validate
+except ImportError:
+
+    def _validate(estimator, *arrays, **how):
+        return estimator._validate_data(*arrays, **how)
+
+
+__all__ = [
+    "Classifier",
+    "DCKernelRidge",
+    "DCSVC",
+    "FastNystroem",
+    "GBDTClassifier",
+    "GBDTRegressor",
+    "KernelRidge",
+    "Nystroem",
+    "RandomFourier",
+    "Regressor",
+    "SVC",
+    "SVR",
+]
+
+_TYPES = [np.float64, np.float32]
+
+
+class _Base(BaseEstimator):
+    """What the estimators have in common. A subclass has _method and _values(n), its parameters as
+    settings for n rows."""
+
+    def _run(self):
+        seed = check_random_state(self.random_state).randint(2**31 - 1)
+        return {"seed": int(seed), "workers": self.n_jobs if self.n_jobs and self.n_jobs > 0 else 0}
+
+    def _settings(self, n):
+        """Returns the settings for n rows."""
+        return {**self._values(n), **(self.settings or {})}
+
+    def _rows(self, X):
+        """Returns the rows of a prediction. An array that needs no change is looked through once; what validation makes of
+        others takes longer than a small batch."""
+        check_is_fitted(self, "model_")
+        if (
+            type(X) is np.ndarray
+            and X.ndim == 2
+            and X.dtype in _TYPES
+            and X.flags.c_contiguous
+            and X.shape[0] > 0
+            and X.shape[1] == self.n_features_in_
+            and not hasattr(self, "feature_names_in_")
+        ):
+            with np.errstate(over="ignore", invalid="ignore"):
+                if np.isfinite(X.sum()):
+                    return X
+        return _validate(self, X, accept_sparse="csr", dtype=_TYPES, order="C", reset=False)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    def __sklearn_is_fitted__(self):
+        return hasattr(self, "model_")
+
+
+def _kernel(self):
+    """Returns the settings of the kernel among the parameters."""
+    kernel = "gaussian" if self.kernel == "rbf" else self.kernel
+    values = {"kernel": kernel}
+    if kernel in ("gaussian", "laplacian"):
+        values["gamma"] = self.gamma
+    if kernel in ("polynomial", "homogeneous"):
+        values["degree"] = self.degree
+    if kernel in ("polynomial", "sigmoid"):
+        values["offset"] = self.coef0
+    return values
+
+
+class _Supervised(_Base):
+    def _weights(self, sample_weight, X, y):
+        """Returns X, y and the weights, None for ones, without the rows of weight 0."""
+        if sample_weight is None:
+            return X, y, None
+        w = _check_sample_weight(sample_weight, X, dtype=np.float64)
+        if (w == 1).all():
+            return X, y, None
+        if (w == 0).any():
+            used = w != 0
+            if not used.any():
+                raise ValueError("all weights are 0")
+            X, y, w = X[used], y[used], w[used]
+        return X, y, w
+
+
+class _Classifier(ClassifierMixin, _Supervised):
+    def fit(self, X, y, sample_weight=None):
+        """Fits the model to the rows of X, their classes y and their weights."""
+        X, y = _validate(self, X, y, accept_sparse="csr", dtype=_TYPES, order="C")
+        check_classification_targets(y)
+        X, y, w = self._weights(sample_weight, X, y)
+        self.classes_, index = np.unique(y, return_inverse=True)
+        if len(self.classes_) < 2:
+            raise ValueError("the rows have one class, want at least 2 classes")
+        if getattr(self, "class_weight", None) is not None:
+            by_class = compute_sample_weight(self.class_weight, y)
+            w = by_class if w is None else w * by_class
+        probabilities = getattr(self, "probability", False)
+        self.model_ = _fit(
+            self._method,
+            X,
+            index,
+            w,
+            classes=self.classes_,
+            probabilities="platt" if probabilities is True else probabilities or None,
+            scale=getattr(self, "scale", "none"),
+            **self._run(),
+            **self._settings(X.shape[0]),
+        )
+        return self
+
+    def predict(self, X):
+        """Returns the class of every row."""
+        X = self._rows(X)
+        return self.classes_[self.model_.class_numbers(X)]
+
+    def decision_function(self, X):
+        """Returns the scores of the classes: one for each row for two classes, positive for the second, else one for
+        each class."""
+        X = self._rows(X)
+        return self.model_.scores(X)
+
+    def _has_probabilities(self):
+        if hasattr(self, "model_"):
+            return self.model_.has_probabilities
+        return getattr(self, "probability", False) or self._method == "gbdt"
+
+    @available_if(lambda self: self._has_probabilities())
+    def predict_proba(self, X):
+        """Returns the probabilities of the classes."""
+        X = self._rows(X)
+        return self.model_.probabilities(X)
+
+
+class _Regressor(RegressorMixin, _Supervised):
+    def fit(self, X, y, sample_weight=None):
+        """Fits the model to the rows of X, their values y and their weights."""
+        X, y = _validate(self, X, y, accept_sparse="csr", dtype=_TYPES, order="C", y_numeric=True)
+        X, y, w = self._weights(sample_weight, X, np.asarray(y, np.float64))
+        self.model_ = _fit(self._method, X, y, w, scale=getattr(self, "scale", "none"), **self._run(),
+                           **self._settings(X.shape[0]))
+        return self
+
+    def predict(self, X):
+        """Returns the value of every row."""
+        X = self._rows(X)
+        return self.model_.predict(X)
+
+
+class _Map(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _Base):
+    def fit(self, X, y=None):
+        """Fits the feature map to the rows of X; y is not used."""
+        X = _validate(self, X, accept_sparse="csr", dtype=_TYPES, order="C")
+        values = {**self._sizes(*X.shape), **self._settings(X.shape[0])}
+        self.model_ = _fit_map(self._method, X, **self._run(), **values)
+        return self
+
+    @property
+    def _n_features_out(self):
+        return self.model_.n_features
+
+    def transform(self, X):
+        """Returns the features of the rows, an array of float64."""
+        X = self._rows(X)
+        return self.model_.features(X)
+
+
+def _approximate(tol):
+    """Returns the tags of a machine whose solution is as exact as its tolerance. Weights of 0 are as good as no rows, but
+    the check does not know the tolerance."""
+    if tol is not None and float(tol) <= 1e-9:
+        return {}
+    why = "the solution depends on the order of the rows within the tolerance; tol=1e-9 passes"
+    return {"_xfail_checks": {"check_sample_weights_invariance": why}}
+
+
+class SVC(_Classifier):
+    """Kernel support vector machine for classes, exact.
+
+    kernel is "gaussian" (or "rbf"), "laplacian", "polynomial", "homogeneous", "linear", "matern", "rational-quadratic" or
+    "sigmoid"; gamma is a number, "scale", "median" or "mean". C is the weight of a row's loss. decision_function has a
+    score for each class. probability adds predict_proba at the price of five more fits, whose scores of held-out rows it
+    is fitted to: "platt" (or True), "isotonic" or "temperature". Only the last never ranks classes otherwise than
+    predict does.
+    """
+
+    _method = "svm"
+
+    def __init__(self, kernel="gaussian", *, C=1.0, gamma="scale", degree=3, coef0=None, tol=1e-3, class_weight=None,
+                 probability=False, settings=None, n_jobs=None, random_state=None):
+        self.kernel = kernel
+        self.C = C
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.tol = tol
+        self.class_weight = class_weight
+        self.probability = probability
+        self.settings = settings
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _values(self, n):
+        return {**_kernel(self), "c": self.C, "tol": self.tol}
+
+    def _more_tags(self):
+        return _approximate(self.tol)
+
+
+class DCSVC(SVC):
+    """Kernel support vector machine by divide and conquer (DC-SVM): SVC on clusters of the rows first, for many rows. The
+    parameters are those of SVC; settings has those of the division."""
+
+    _method = "dc-svm"
+
+
+class SVR(_Regressor):
+    """Support vector regression, exact. C, epsilon and tol are in units of the target; None stands for the standard
+    deviation of the target, a tenth and a thousandth of it. Kernels are those of SVC."""
+
+    _method = "svr"
+
+    def __init__(self, kernel="gaussian", *, C=None, epsilon=None, gamma="scale", degree=3, coef0=None, tol=None,
+                 settings=None, n_jobs=None, random_state=None):
+        self.kernel = kernel
+        self.C = C
+        self.epsilon = epsilon
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.tol = tol
+        self.settings = settings
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _values(self, n):
+        return {**_kernel(self), "c": self.C, "epsilon": self.epsilon, "tol": self.tol}
+
+    def _more_tags(self):
+        return _approximate(self.tol)
+
+
+class KernelRidge(_Regressor):
+    """Kernel ridge regression on all rows. alpha is the weight of the squared norm; None chooses it by the
+    leave-one-out error of at most 500 rows. There is a constant unless fit_intercept is false. Kernels are those of
+    SVC."""
+
+    _method = "krr"
+
+    def __init__(self, kernel="gaussian", *, alpha=1.0, gamma="scale", degree=3, coef0=None, fit_intercept=True,
+                 settings=None, n_jobs=None, random_state=None):
+        self.kernel = kernel
+        self.alpha = alpha
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.fit_intercept = fit_intercept
+        self.settings = settings
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _values(self, n):
+        return {**_kernel(self), "lambda": self.alpha, "no-bias": not self.fit_intercept}
+
+
+class DCKernelRidge(KernelRidge):
+    """Kernel ridge regression in parts (DC-KRR): clusters of the rows, each with a model of its own. The parameters are
+    those of KernelRidge; settings has those of the division."""
+
+    _method = "dc-krr"
+
+
+class _Boosted:
+    _method = "gbdt"
+
+    def __init__(self, n_estimators=100, *, learning_rate=0.1, max_leaf_nodes=31, max_depth=None, min_samples_leaf=None,
+                 reg_lambda=1.0, max_bins=255, subsample=1.0, max_features=1.0, validation_fraction=0.0,
+                 n_iter_no_change=10, settings=None, n_jobs=None, random_state=None):
+        self.n_estimators = n_estimators
+        self.learning_rate = learning_rate
+        self.max_leaf_nodes = max_leaf_nodes
+        self.max_depth = max_depth
+        self.min_samples_leaf = min_samples_leaf
+        self.reg_lambda = reg_lambda
+        self.max_bins = max_bins
+        self.subsample = subsample
+        self.max_features = max_features
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.settings = settings
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _values(self, n):
+        return {
+            "rounds": self.n_estimators,
+            "shrinkage": self.learning_rate,
+            "leaves": self.max_leaf_nodes,
+            "depth": self.max_depth,
+            "min-rows": self.min_samples_leaf or max(1, min(20, n // 20)),
+            "lambda": self.reg_lambda,
+            "bins": self.max_bins,
+            "row-sample": self.subsample,
+            "column-sample": self.max_features,
+            "holdout": self.validation_fraction,
+            "patience": self.n_iter_no_change,
+        }
+
+
+class GBDTClassifier(_Boosted, _Classifier):
+    """Gradient boosted decision trees with histograms, for classes. predict_proba is the model's own.
+
+    n_estimators is the number of trees, of each class if there are more than two; max_features and subsample are the
+    shares of the columns for a tree and of the rows for a round; with a validation_fraction boosting stops
+    n_iter_no_change rounds after the best one. min_samples_leaf is 20 or, of fewer than 400 rows, a twentieth of them
+    unless it is given.
+    """
+
+
+class GBDTRegressor(_Boosted, _Regressor):
+    """Gradient boosted decision trees with histograms, for values, with the squared loss. The parameters are those of
+    GBDTClassifier."""
+
+
+class Nystroem(_Map):
+    """Nyström features: the inner products of n_components features approximate the kernel.
+
+    landmarks says how the points are chosen: "kmeans", "uniform", "leverage", "column-norm", "farthest" or "rpcholesky".
+    There are at most as many features as rows. Kernels are those of SVC.
+    """
+
+    _method = "nystrom"
+
+    def __init__(self, kernel="gaussian", *, n_components=100, gamma="scale", degree=3, coef0=None, landmarks="kmeans",
+                 settings=None, n_jobs=None, random_state=None):
+        self.kernel = kernel
+        self.n_components = n_components
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.landmarks = landmarks
+        self.settings = settings
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _values(self, n):
+        return {**_kernel(self), "landmarks": self.landmarks}
+
+    def _sizes(self, n, d):
+        return {"m": min(self.n_components, n)}
+
+
+class FastNystroem(_Map):
+    """Nyström features of landmarks that are products of few seeds with a fast transform (Fast-Nys), for many columns:
+    features cost O(log d) operations for each landmark, not O(d). matrix is "haar" or "hadamard", the kernel gaussian.
+    """
+
+    _method = "fastnys"
+
+    def __init__(self, *, n_components=100, gamma="scale", matrix="haar", settings=None, n_jobs=None, random_state=None):
+        self.n_components = n_components
+        self.gamma = gamma
+        self.matrix = matrix
+        self.settings = settings
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _values(self, n):
+        return {"gamma": self.gamma, "matrix": self.matrix}
+
+    def _sizes(self, n, d):
+        width = 1
+        while width < d:
+            width *= 2
+        rows = int((self.settings or {}).get("rows", 0)) or min(8, width)
+        return {"rows": rows, "m": min(max(1, self.n_components // rows), n) * rows}
+
+
+class RandomFourier(_Map):
+    """Random Fourier features of a gaussian or laplacian kernel, the cosines and sines of half as many
+    frequencies as n_components, which counts as the next even number.
+
+    frequencies says how they are drawn: "independent", "orthogonal", "halton", or "fastfood", whose products cost
+    O(log d) operations for each feature.
+    """
+
+    _method = "rff"
+
+    def __init__(self, kernel="gaussian", *, n_components=100, gamma="scale", frequencies="independent", settings=None,
+                 n_jobs=None, random_state=None):
+        self.kernel = kernel
+        self.n_components = n_components
+        self.gamma = gamma
+        self.frequencies = frequencies
+        self.settings = settings
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _values(self, n):
+        return {"kernel": "gaussian" if self.kernel == "rbf" else self.kernel, "gamma": self.gamma,
+                "frequencies": self.frequencies}
+
+    def _sizes(self, n, d):
+        return {"m": (self.n_components + 1) // 2}
+
+
+class Classifier(_Classifier):
+    """Any method of the command gram that learns classes, by its name, with settings as gram fit --list --method NAME
+    shows them. scale is how columns are scaled: "none", "minmax", "unit", "standard" or "auto"."""
+
+    def __init__(self, method="svm", *, settings=None, scale="none", class_weight=None, probability=False, n_jobs=None,
+                 random_state=None):
+        self.method = method
+        self.settings = settings
+        self.scale = scale
+        self.class_weight = class_weight
+        self.probability = probability
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    @property
+    def _method(self):
+        return self.method
+
+    def _values(self, n):
+        return {}
+
+    def _more_tags(self):
+        if self.method in ("svm", "svr", "dc-svm", "bka-svm"):
+            return _approximate((self.settings or {}).get("tol"))
+        return {}
+
+
+class Regressor(_Regressor):
+    """Any method of the command gram that learns values; see Classifier."""
+
+    def __init__(self, method="krr", *, settings=None, scale="none", n_jobs=None, random_state=None):
+        self.method = method
+        self.settings = settings
+        self.scale = scale
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    @property
+    def _method(self):
+        return self.method
+
+    def _values(self, n):
+        return {}
+
+    def _more_tags(self):
+        if self.method in ("svm", "svr", "dc-svm", "bka-svm"):
+            return _approximate((self.settings or {}).get("tol"))
+        return {}

@@ -1,0 +1,253 @@
+"""Tests of the Python module: python3 test_gram.py [-v]. GRAM_LIBRARY names the shared library, unless that is in gram/."""
+
+import copy
+import os
+import pickle
+import signal
+import sys
+import tempfile
+import unittest
+import warnings
+
+import numpy as np
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+import gram
+import gram._library as lib
+
+try:
+    import scipy.sparse as sparse
+    import sklearn
+    from sklearn.utils.estimator_checks import check_estimator
+
+    import gram.sklearn as gs
+except ImportError:
+    sklearn = None
+
+
+def data(n=200, d=4, dtype=np.float64):
+    r = np.random.default_rng(1)
+    x = r.uniform(-1, 1, (n, d)).astype(dtype)
+    return x, np.sin(3 * x[:, 0]) + x[:, 1], (x[:, 0] ** 2 + x[:, 1] ** 2 < 0.6).astype(int)
+
+
+class Module(unittest.TestCase):
+    def test_transforms(self):
+        x = np.random.default_rng(0).normal(size=(5, 8))
+        h = np.array([[1.0]])
+        while len(h) < 8:
+            h = np.block([[h, h], [h, -h]])
+        np.testing.assert_allclose(gram.fwht(x), x @ h, atol=1e-12)
+        np.testing.assert_allclose(gram.fwht(x[0], "orthonormal"), h @ x[0] / np.sqrt(8), atol=1e-12)
+        np.testing.assert_allclose(gram.fwht(gram.fwht(x), "inverse"), x, atol=1e-12)
+        np.testing.assert_allclose(gram.haar(gram.haar(x), "inverse"), x, atol=1e-12)
+        self.assertEqual(gram.fwht([1, 2, 3, 4]).tolist(), [10, -2, -4, 0])
+        self.assertEqual(gram.haar(np.float32([1, 2, 3, 5])).dtype, np.float32)
+        self.assertEqual(gram.fwht_length(9), 12)
+        y = x.copy()
+        self.assertIs(gram.fwht(y, overwrite_x=True), y)
+        self.assertIsNot(gram.fwht(y), y)
+        with self.assertRaises(ValueError):
+            gram.fwht(np.zeros(3))
+        with self.assertRaises(ValueError):
+            gram.haar(np.zeros(4), "sequency")
+
+    def test_kernel_matrix(self):
+        x, _, _ = data()
+        z = x[:7]
+        squares = ((x[:, None] - z[None]) ** 2).sum(2)
+        np.testing.assert_allclose(gram.kernel_matrix(x, z, gamma=0.5), np.exp(-0.5 * squares), rtol=1e-12)
+        single = gram.kernel_matrix(x.astype(np.float32), z, gamma=0.5)
+        self.assertEqual(single.dtype, np.float32)
+        np.testing.assert_allclose(single, np.exp(-0.5 * squares), rtol=1e-5)
+        np.testing.assert_allclose(gram.kernel_matrix(x, kernel="linear"), x @ x.T, atol=1e-12)
+        with self.assertRaises(ValueError):
+            gram.kernel_matrix(x, z[:, :2])
+        with self.assertRaises(ValueError):
+            gram.kernel_matrix(x, kernel="nonsense")
+
+    def test_cholesky(self):
+        r = np.random.default_rng(2)
+        a = r.normal(size=(6, 6))
+        a = a @ a.T + np.eye(6)
+        v = r.normal(size=6)
+        for dtype, tol in ((np.float64, 1e-12), (np.float32, 1e-4)):
+            for lower in (False, True):
+                f = np.linalg.cholesky(a).astype(dtype)
+                f = np.ascontiguousarray(f if lower else f.T)
+                before = f.copy()
+                gram.cholesky_update(f, v, lower)
+                got = f @ f.T if lower else f.T @ f
+                np.testing.assert_allclose(got, a + np.outer(v, v), rtol=tol, atol=tol)
+                margin = gram.cholesky_downdate(f, v, lower)
+                np.testing.assert_allclose(f, before, rtol=tol, atol=tol)
+                b = a + np.outer(v, v)
+                self.assertAlmostEqual(margin, 1 - v @ np.linalg.solve(b, v), places=4)
+                with self.assertRaises(np.linalg.LinAlgError):
+                    gram.cholesky_downdate(f, 100 * v, lower)
+        with self.assertRaises(ValueError):
+            gram.cholesky_update(np.eye(3)[:, ::-1], np.ones(3))
+        with self.assertRaises(ValueError):
+            gram.cholesky_update(np.eye(3), np.ones(2))
+
+    def test_models(self):
+        x, y, c = data()
+        m = gram.fit("krr", x, y, gamma=1, lambda_=1e-4)
+        self.assertEqual((m.task, m.columns, m.classes, m.has_probabilities), ("values", 4, [], False))
+        self.assertLess(np.abs(m.predict(x) - y).max(), 0.1)
+        np.testing.assert_array_equal(m.predict(x.astype(np.float32).astype(np.float64)), m.predict(x.astype(np.float32)))
+        self.assertRaises(ValueError, m.scores, x)
+        self.assertRaises(ValueError, m.predict, x[:, :2])
+        self.assertRaises(ValueError, gram.fit, "krr", x, y[:-1])
+        self.assertRaises(ValueError, gram.fit, "krr", x, y, np.ones(3))
+        self.assertRaises(ValueError, gram.fit, "krr", x, y, nonsense=1)
+        self.assertRaises(MemoryError, gram.fit, "krr", x, y, memory_limit=1000)
+        m = gram.fit("svm", x, np.where(c, "in", "out"), probabilities="platt")
+        self.assertEqual(m.classes, ["in", "out"])
+        self.assertTrue(((m.scores(x) > 0) == (m.predict(x) == "out")).all())
+        np.testing.assert_allclose(m.probabilities(x).sum(1), 1)
+        self.assertIsNone(m.predict(np.full((1, 4), np.nan))[0])
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "m.gram")
+            m.save(path)
+            for same in (gram.load(path), pickle.loads(pickle.dumps(m)), copy.deepcopy(m)):
+                np.testing.assert_array_equal(same.scores(x), m.scores(x))
+            self.assertRaises(OSError, gram.load, os.path.join(folder, "none"))
+        f = gram.fit_map("nystrom", x, m=20, seed=5)
+        self.assertEqual((f.task, f.features(x).shape), ("features", (200, f.n_features)))
+        np.testing.assert_array_equal(pickle.loads(pickle.dumps(f)).features(x), f.features(x))
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always")
+            gram.fit("svr", x, y, max_iter=1, tol=1e-12)
+        self.assertEqual([w.category for w in seen], [gram.ConvergenceWarning])
+
+    def test_progress_and_interrupts(self):
+        x, y, _ = data()
+        seen = []
+        gram.fit("gbdt", x, y, rounds=5, progress=lambda *event: seen.append(event))
+        self.assertEqual(seen[-1][:3], ("boosting", 5, 5))
+        self.assertRaises(KeyboardInterrupt, gram.fit, "gbdt", x, y, rounds=10**7, progress=lambda *event: True)
+        with self.assertRaises(ZeroDivisionError):
+            gram.fit("gbdt", x, y, rounds=10**7, progress=lambda *event: 1 / 0)
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)
+        try:
+            with self.assertRaises(KeyboardInterrupt):
+                gram.fit("gbdt", x, y, rounds=10**7, progress=lambda *event: os.kill(os.getpid(), signal.SIGINT))
+        finally:
+            signal.signal(signal.SIGINT, before)
+
+    def test_views(self):
+        for dtype in (np.float64, np.float32):
+            x, _, _ = data(dtype=dtype)
+            for a in (x, x[:, 1:3], x[::2]):
+                m, kept = lib.view(a)
+                self.assertIs(kept, a)
+                self.assertEqual((m.data, m.stride), (a.ctypes.data, a.strides[0] // a.itemsize))
+            m, kept = lib.view(x[:, ::-1])
+            np.testing.assert_array_equal(kept, x[:, ::-1])
+        self.assertEqual(lib.view(np.asfortranarray(x))[1].flags.c_contiguous, True)
+        self.assertRaises(ValueError, lib.view, np.zeros(3))
+        self.assertRaises(ValueError, lib.view, np.zeros((2, 2), complex))
+
+    @unittest.skipUnless(hasattr(os, "fork"), "no fork")
+    def test_fork(self):
+        gram.version()
+        child = os.fork()
+        if child == 0:
+            try:
+                gram.version()
+            except RuntimeError:
+                os._exit(7)
+            os._exit(0)
+        self.assertEqual(os.waitpid(child, 0)[1] >> 8, 7)
+
+
+def estimators():
+    """Returns one of each, and more where a parameter opens other checks."""
+    return [getattr(gs, name)() for name in gs.__all__] + [
+        gs.SVC(tol=1e-9),
+        gs.SVC(probability="temperature", kernel="laplacian", tol=1e-9),
+        gs.SVR(tol=1e-9),
+        gs.DCSVC(tol=1e-9),
+        gs.RandomFourier(frequencies="fastfood"),
+        gs.Classifier("nystrom", scale="auto", settings={"tol": 1e-11}),
+        gs.Classifier("krr", settings={"lambda": 0.1}),
+        gs.Regressor("rff"),
+        gs.Regressor("falkon"),
+        gs.Regressor("gp"),
+    ]
+
+
+@unittest.skipIf(sklearn is None, "no scikit-learn")
+class Estimators(unittest.TestCase):
+    def test_checks(self):
+        """scikit-learn's own checks."""
+        for e in estimators():
+            passed, skipped = 0, []
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                for e1, check in check_estimator(e, generate_only=True):
+                    name = getattr(check, "func", check).__name__
+                    with self.subTest(estimator=repr(e), check=name):
+                        try:
+                            check(e1)
+                            passed += 1
+                        except unittest.SkipTest as why:
+                            skipped.append(str(why))
+            self.assertGreater(passed, 30)
+            if "-v" in sys.argv:
+                print("%-45s %d checks%s" % (e, passed, "".join("\n    " + s for s in skipped)))
+
+    def test_searches(self):
+        from sklearn.linear_model import LogisticRegression
+        from sklearn.model_selection import GridSearchCV, cross_val_score
+        from sklearn.pipeline import make_pipeline
+        from sklearn.preprocessing import StandardScaler
+
+        x, y, c = data()
+        p = make_pipeline(StandardScaler(), gs.Nystroem(n_components=50, random_state=0), LogisticRegression(C=100))
+        s = GridSearchCV(p, {"nystroem__gamma": [0.01, 1.0], "nystroem__landmarks": ["uniform", "kmeans"]}, cv=3).fit(x, c)
+        self.assertGreater(s.best_score_, 0.85)
+        self.assertEqual(s.best_params_["nystroem__gamma"], 1.0)
+        s = GridSearchCV(gs.SVC(), {"C": [1e-3, 10.0], "kernel": ["rbf", "linear"]}, cv=3, n_jobs=2).fit(x, c)
+        self.assertEqual(s.best_params_, {"C": 10.0, "kernel": "rbf"})
+        self.assertGreater(cross_val_score(gs.KernelRidge(alpha=1e-3), x, y, cv=3).min(), 0.95)
+
+    def test_definitions(self):
+        from sklearn.kernel_ridge import KernelRidge as Reference
+        from sklearn.svm import SVC as Machine
+
+        x, y, c = data()
+        ours = gs.KernelRidge(alpha=0.1, gamma=0.7, fit_intercept=False).fit(x, y).predict(x)
+        np.testing.assert_allclose(ours, Reference(alpha=0.1, gamma=0.7, kernel="rbf").fit(x, y).predict(x), rtol=1e-8)
+        w = np.linspace(0, 2, len(x))
+        ours = gs.SVC(C=3, gamma=0.7, tol=1e-9).fit(x, c, w).decision_function(x)
+        theirs = Machine(C=3, gamma=0.7, tol=1e-9).fit(x, c, w).decision_function(x)
+        np.testing.assert_allclose(ours, theirs, atol=1e-6)
+        z = gs.Nystroem(n_components=200, gamma=0.7, landmarks="uniform").fit_transform(x)
+        np.testing.assert_allclose(z @ z.T, gram.kernel_matrix(x, gamma=0.7), atol=1e-6)
+
+    def test_sparse_rows(self):
+        x, y, c = data()
+        x[np.abs(x) < 0.5] = 0
+        a = sparse.csr_matrix(x)
+        for e in (gs.SVC(), gs.KernelRidge(), gs.GBDTClassifier(random_state=0), gs.Nystroem(random_state=0)):
+            if isinstance(e, gs.Nystroem):
+                np.testing.assert_allclose(e.fit(a).transform(a), e.fit(x).transform(x), atol=1e-8)
+            else:
+                t = y if isinstance(e, gs.KernelRidge) else c
+                np.testing.assert_allclose(e.fit(a, t).predict(a), e.fit(x, t).predict(x), atol=1e-8)
+        m, kept = lib.view(a)
+        self.assertEqual((m.data, m.col), (a.data.ctypes.data, a.indices.ctypes.data))
+
+    def test_seeds(self):
+        x, _, c = data()
+        a, b, other = (gs.RandomFourier(random_state=s).fit(x).transform(x) for s in (1, 1, 2))
+        np.testing.assert_array_equal(a, b)
+        self.assertTrue((a != other).any())
+        self.assertEqual(len(gs.Nystroem(n_components=7).fit(x).get_feature_names_out()), 7)
+
+
+if __name__ == "__main__":
+    unittest.main()
