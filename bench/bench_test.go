@@ -248,7 +248,7 @@ func TestReports(t *testing.T) {
 	if err := WriteHTML(&b, Here(), rows); err != nil {
 		t.Fatal(err)
 	}
-	if n := strings.Count(b.String(), "<svg"); n != 2 {
+	if n := strings.Count(b.String(), "<figure>"); n != 2 {
 		t.Errorf("%d plots, want 2", n)
 	}
 	if !strings.Contains(b.String(), "20 GFLOP/s") {

@@ -92,7 +92,7 @@ func plot(kernel, typ string, threads int, rows []Row) page.Chart {
 	if rows[0].GFlops > 0 {
 		unit, value = "GFLOP/s", func(r Row) float64 { return r.GFlops }
 	}
-	c := page.Chart{Title: fmt.Sprintf("%s, %s, threads: %d", kernel, typ, threads), Y: unit}
+	c := page.Chart{Title: fmt.Sprintf("%s, %s, threads: %d", kernel, typ, threads), Y: unit, Zero: true}
 	var levels []string
 	for _, r := range rows {
 		if !slices.Contains(c.Ticks, r.Shape) {
@@ -104,7 +104,7 @@ func plot(kernel, typ string, threads int, rows []Row) page.Chart {
 	}
 	for i, l := range levels {
 		s := page.Series{Name: l}
-		top := page.Series{Name: "ceiling of " + l, Dashed: true}
+		top := page.Series{Name: "ceiling of " + l, Like: l, Dashed: true}
 		for _, r := range rows {
 			if r.Level == l {
 				x := float64(slices.Index(c.Ticks, r.Shape))

@@ -67,10 +67,11 @@ func Docs() (map[string][]byte, error) {
 		if !t.picture {
 			continue
 		}
+		var colors page.Palette
 		for _, c := range r.charts(t) {
 			set, _, _ := strings.Cut(c.Title, ",")
 			name := strings.ReplaceAll(t.ID+"-"+set, " ", "-") + ".svg"
-			if files[name], err = c.SVG(); err != nil {
+			if files[name], err = c.SVG(&colors); err != nil {
 				return nil, err
 			}
 			fmt.Fprintf(&body, "\n![%s](%s)\n", c.Title, name)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -78,6 +79,7 @@ func newCompare() *cobra.Command {
 and shows for each an estimate of the relative error of the approximate kernel matrix,
 the accuracy (or root mean squared error) on rows that were kept back, the seconds of
 fit and prediction, and the bytes of the model. Classes are learned as values -1 and 1.
+Below the table it says what each row buys, and with which commands to go on.
 
 Without --data it uses a generated problem, two spirals. With --data FILE and without
 --test FILE three rows in ten are kept back for the test. --set changes the kernel
@@ -139,13 +141,18 @@ func (o *compareFlags) run(ctx context.Context, c *cobra.Command) error {
 		}
 	}
 	b.close()
+	data, kernel := o.again(c.Flags())
+	s := p.story(rows, data, kernel)
 	if !o.asJSON {
 		if err := writeComparison(out, rows); err != nil {
 			return err
 		}
+		if err := s.write(out); err != nil {
+			return err
+		}
 	}
 	if o.html != "" {
-		return safefile.Write(o.html, func(w io.Writer) error { return comparisonPage(w, p, rows) })
+		return safefile.Write(o.html, func(w io.Writer) error { return comparisonPage(w, p, rows, s) })
 	}
 	return nil
 }
@@ -530,11 +537,16 @@ func writeComparison(w io.Writer, rows []comparison) error {
 	return t.Flush()
 }
 
-// comparisonPage writes a page with the table and with plots over m.
-func comparisonPage(w io.Writer, p *problem, rows []comparison) error {
+// comparisonPage writes a page with what the rows say, plots over m and the table.
+func comparisonPage(w io.Writer, p *problem, rows []comparison, s story) error {
 	out := page.Page{Title: "gram compare"}
 	out.Text(p.String())
 	out.Text(bench.Here().String())
+	out.Heading("What each row buys")
+	out.List(s.says)
+	out.Heading("The same on your file")
+	out.Command(s.commands...)
+	out.Heading("Over the number of landmarks")
 	var ends [2]float64
 	for _, r := range rows {
 		if r.M > 0 {
@@ -544,40 +556,26 @@ func comparisonPage(w io.Writer, p *problem, rows []comparison) error {
 			ends[1] = max(ends[1], float64(r.M))
 		}
 	}
-	for _, c := range []struct {
-		name  string
-		logY  bool
-		exact bool // models without landmarks are plotted as well
-		value func(comparison) float64
-	}{
-		{rows[0].Metric + " on the test rows", false, true, func(r comparison) float64 { return r.Value }},
-		{"relative error of the kernel matrix", true, false, func(r comparison) float64 {
+	tested, _ := p.test.Dims()
+	quality := plotted{"Root mean squared error on the test rows", "rmse", false, true, func(r comparison) (float64, string) { return r.Value, "" }}
+	if rows[0].Metric == "accuracy" {
+		// Without a wrong row the logarithm does not exist: the point stands at half a row.
+		quality = plotted{"Wrong answers on the test rows", "share of the rows", true, true, func(r comparison) (float64, string) {
+			return max(1-r.Value, .5/float64(tested)), fmt.Sprintf("%.4g wrong", 1-r.Value)
+		}}
+	}
+	for _, c := range []plotted{
+		quality,
+		{"Error of the kernel matrix", "relative error", true, false, func(r comparison) (float64, string) {
 			if r.Error == nil {
-				return math.NaN()
+				return math.NaN(), ""
 			}
-			return *r.Error
+			return *r.Error, ""
 		}},
-		{"seconds to fit", true, true, func(r comparison) float64 { return r.FitSeconds }},
-		{"bytes of the model", true, true, func(r comparison) float64 { return float64(r.Bytes) }},
+		{"Time to fit", "seconds", true, true, func(r comparison) (float64, string) { return r.FitSeconds, "" }},
+		{"Size of the model", "bytes", true, true, func(r comparison) (float64, string) { return float64(r.Bytes), gram.FormatBytes(r.Bytes) }},
 	} {
-		chart := page.Chart{Title: c.name, X: "landmarks m", LogX: true, LogY: c.logY}
-		var lines []page.Series
-		for _, r := range rows {
-			i := slices.IndexFunc(lines, func(s page.Series) bool { return s.Name == r.Model })
-			switch {
-			case r.M == 0 && c.exact:
-				lines = append(lines, page.Series{Name: r.Model, X: ends[:], Y: []float64{c.value(r), c.value(r)}, Dashed: true})
-				continue
-			case r.M == 0:
-				continue
-			case i < 0:
-				lines = append(lines, page.Series{Name: r.Model})
-				i = len(lines) - 1
-			}
-			lines[i].X, lines[i].Y = append(lines[i].X, float64(r.M)), append(lines[i].Y, c.value(r))
-		}
-		chart.Series = lines
-		if err := out.Chart(chart); err != nil {
+		if err := out.Chart(c.chart(rows, ends)); err != nil {
 			return err
 		}
 	}
@@ -588,4 +586,36 @@ func comparisonPage(w io.Writer, p *problem, rows []comparison) error {
 	}
 	out.Table(comparisonHead(rows), cells)
 	return out.Write(w)
+}
+
+// plotted is a figure of comparisons that is drawn over the number of landmarks.
+type plotted struct {
+	title, unit string
+	log         bool
+	exact       bool                               // models without landmarks are drawn as well, as lines
+	of          func(comparison) (float64, string) // the figure, and its text if that is another
+}
+
+// chart draws the figure between the least and the largest number of landmarks.
+func (c plotted) chart(rows []comparison, ends [2]float64) page.Chart {
+	chart := page.Chart{Title: c.title, X: "landmarks m", Y: c.unit, LogX: true, LogY: c.log}
+	for _, r := range rows {
+		if r.M == 0 && !c.exact {
+			continue
+		}
+		v, text := c.of(r)
+		text = cmp.Or(text, fmt.Sprintf("%.4g", v))
+		i := slices.IndexFunc(chart.Series, func(s page.Series) bool { return s.Name == r.Model })
+		if i < 0 {
+			chart.Series = append(chart.Series, page.Series{Name: r.Model, Dashed: r.M == 0})
+			i = len(chart.Series) - 1
+		}
+		s := &chart.Series[i]
+		if r.M == 0 {
+			s.X, s.Y, s.Values = ends[:], []float64{v, v}, []string{text, text}
+			continue
+		}
+		s.X, s.Y, s.Values = append(s.X, float64(r.M)), append(s.Y, v), append(s.Values, text)
+	}
+	return chart
 }

@@ -558,7 +558,7 @@ func (r *explanation) page(p *page.Page, top int) error {
 	p.Heading("Columns")
 	p.Text(fmt.Sprintf("Importance is what %s, %.6g of %d rows, loses when the numbers of the column are exchanged between the rows.", r.Metric, r.Value, r.Rows))
 	p.Table(r.table(top))
-	bars := page.Chart{Title: "Importance", X: "column", Y: "loss of " + r.Metric, Dots: true}
+	bars := page.Chart{Title: "Importance", X: "column", Y: "loss of " + r.Metric, Zero: true, Dots: true}
 	s := page.Series{Name: "importance"}
 	for i, c := range r.head(top) {
 		bars.Ticks = append(bars.Ticks, cmp.Or(c.Name, strconv.Itoa(c.Column)))

@@ -86,7 +86,7 @@ func TestExplain(t *testing.T) {
 			t.Fatalf("row %d: %q adds up to %v, predicted is %v", i, line, sum, want)
 		}
 	}
-	if page, err := os.ReadFile(html); err != nil || strings.Count(string(page), "<svg") != 3 || !strings.Contains(string(page), "Importance") {
+	if page, err := os.ReadFile(html); err != nil || strings.Count(string(page), "<figure>") != 3 || !strings.Contains(string(page), "Importance") {
 		t.Errorf("the page %.200s, %v", page, err)
 	}
 	if out := ok(t, "explain", "--model", model, "--data", values, "--target", "4", "--top", "2", "--partial", "1"); !strings.HasPrefix(out, "rmse ") || !strings.Contains(out, "shapley") || !strings.Contains(out, "x1    value") {
@@ -194,7 +194,7 @@ func TestEvalReport(t *testing.T) {
 			t.Errorf("the page of classes has no %q", part)
 		}
 	}
-	if n := strings.Count(page, "<svg"); n != 4 {
+	if n := strings.Count(page, "<figure>"); n != 4 {
 		t.Errorf("the page of classes has %d plots", n)
 	}
 	ok(t, "fit", "--method", "krr", "--data", values, "--task", "regression", "-o", model)

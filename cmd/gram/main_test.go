@@ -233,7 +233,7 @@ func TestBench(t *testing.T) {
 		}
 	}
 	html, err := os.ReadFile(page)
-	if err != nil || !bytes.Contains(html, []byte("<svg")) {
+	if err != nil || !bytes.Contains(html, []byte("<figure>")) {
 		t.Errorf("the page has no plot: %v", err)
 	}
 	if out := ok(t, "bench", "--list", "--run", "^fwht/float64/64$"); out != "fwht/float64/64\t64\n" {

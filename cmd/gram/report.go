@@ -15,9 +15,9 @@ import (
 )
 
 const (
-	curvePoints = 60   // points of a curve of the report at most
-	dotRows     = 1000 // rows that are drawn as dots at most
-	curveLines  = 8    // classes that have curves at most
+	curveStep  = .005 // distance between points of a curve of the report, of its axes' length
+	dotRows    = 1000 // rows that are drawn as dots at most
+	curveLines = 8    // classes that have curves at most
 
 	reportColumns = 100  // columns of a report that has their importance at most
 	reportRows    = 1000 // rows that the importance is computed on at most
@@ -48,16 +48,15 @@ func writeReport(path, title string, m *pipeline.Model, s *answerScorer, figures
 	return safefile.Write(path, func(w io.Writer) error { return p.Write(w) })
 }
 
-// curveOf thins a curve to points that can be drawn.
+// curveOf leaves out the points of a curve in the unit square that are too near to the last
+// one to be told from it.
 func curveOf(name string, c metric.Curve) page.Series {
 	s := page.Series{Name: name}
-	n := len(c.X)
-	for k := range min(n, curvePoints) {
-		at := k
-		if n > curvePoints {
-			at = k * (n - 1) / (curvePoints - 1)
+	for k := range c.X {
+		if last := len(s.X) - 1; last >= 0 && k < len(c.X)-1 && math.Abs(c.X[k]-s.X[last]) < curveStep && math.Abs(c.Y[k]-s.Y[last]) < curveStep {
+			continue
 		}
-		s.X, s.Y = append(s.X, c.X[at]), append(s.Y, c.Y[at])
+		s.X, s.Y = append(s.X, c.X[k]), append(s.Y, c.Y[k])
 	}
 	return s
 }
@@ -78,9 +77,9 @@ func (s *answerScorer) classPlots(p *page.Page, names []string) error {
 	}
 	p.Table(append([]string{"class", "precision", "recall", "F1"}, names...), cells)
 
-	roc := page.Chart{Title: "ROC", X: "false positive rate", Y: "true positive rate", Top: 1}
-	pr := page.Chart{Title: "Precision and recall", X: "recall", Y: "precision", Top: 1}
-	calibrated := page.Chart{Title: "Calibration", X: "mean probability", Y: "frequency", Top: 1}
+	roc := page.Chart{Title: "ROC", X: "false positive rate", Y: "true positive rate", Zero: true, Top: 1}
+	pr := page.Chart{Title: "Precision and recall", X: "recall", Y: "precision", Zero: true, Top: 1}
+	calibrated := page.Chart{Title: "Calibration", X: "mean probability", Y: "frequency", Zero: true, Top: 1}
 	column := func(x *mat.Dense, class int) []float64 {
 		if _, k := x.Dims(); k == 1 {
 			return mat.Col(nil, 0, x)
@@ -114,7 +113,7 @@ func (s *answerScorer) classPlots(p *page.Page, names []string) error {
 		roc.Series = append(roc.Series, diagonal)
 	}
 	if len(calibrated.Series) > 0 {
-		diagonal.Name = "calibrated"
+		diagonal.Name, diagonal.Like = "calibrated", "chance"
 		calibrated.Series = append(calibrated.Series, diagonal)
 	}
 	for _, chart := range []page.Chart{roc, pr, calibrated} {
@@ -153,7 +152,7 @@ func (s *answerScorer) valuePlots(p *page.Page) error {
 	for _, chart := range []page.Chart{
 		{Title: "Predicted and true values", X: "true", Y: "predicted", Dots: true, Series: []page.Series{fitted}},
 		{Title: "Residuals", X: "predicted", Y: "true - predicted", Dots: true, Series: []page.Series{residual}},
-		{Title: "Distribution of the residuals", X: "residual / rmse", Y: "share of the rows", Series: []page.Series{histogram}},
+		{Title: "Distribution of the residuals", X: "residual / rmse", Y: "share of the rows", Zero: true, Series: []page.Series{histogram}},
 	} {
 		if err := p.Chart(chart); err != nil {
 			return err

@@ -8,11 +8,14 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"text/tabwriter"
 	"time"
 
 	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/bench"
+	"github.com/gramworks/gram/internal/page"
+	"github.com/gramworks/gram/internal/safefile"
 	"github.com/gramworks/gram/internal/tuning"
 	"github.com/spf13/cobra"
 )
@@ -34,7 +37,7 @@ type tuneReport struct {
 // tuneFlags holds the flags of gram tune.
 type tuneFlags struct {
 	check, asJSON bool
-	out           string
+	out, html     string
 	threshold     float64
 	budget        time.Duration
 }
@@ -63,7 +66,7 @@ itself. The largest difference between equal things is the noise; a value is bet
 if it gains more. If the noise is too large to tell whether the threshold is exceeded,
 --check writes no profile, and the exit code is 3.`,
 		Example: `  gram tune
-  gram tune --check --threshold 5
+  gram tune --check --threshold 5 --html tune.html
   gram tune --check --json --out best.json
   GRAM_LEVEL=avx2 gram tune`,
 		Args: cobra.NoArgs,
@@ -74,6 +77,7 @@ if it gains more. If the noise is too large to tell whether the threshold is exc
 	f.StringVarP(&o.out, "out", "o", "", "write the profile to `FILE` (default: the file that profiles are loaded from)")
 	f.DurationVar(&o.budget, "time", 45*time.Second, "approximate time of the measurements")
 	f.BoolVar(&o.asJSON, "json", false, "write one JSON object")
+	f.StringVar(&o.html, "html", "", "also write a page with a plot to `FILE`")
 	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error { return o.run(ctx, c) }).runE
 	return c
 }
@@ -93,6 +97,12 @@ func (o *tuneFlags) run(ctx context.Context, c *cobra.Command) error {
 		if path = tuning.Path(); path == "" {
 			return errors.New("there is no configuration folder for a profile: set GRAM_PROFILE or --out")
 		}
+	}
+	if o.html != "" && o.html == path {
+		return usagef("--html is %s, where the profile goes", path)
+	}
+	if err := distinct(o.html, path); err != nil {
+		return err
 	}
 	if path != "" { // an unusable file is reported before the measurements
 		if err := tuning.Writable(path); err != nil {
@@ -133,6 +143,11 @@ func (o *tuneFlags) finish(out io.Writer, loaded profileState, path string, best
 	if err := r.write(out, o.asJSON); err != nil {
 		return err
 	}
+	if o.html != "" {
+		if err := safefile.Write(o.html, r.page); err != nil {
+			return err
+		}
+	}
 	if r.CannotTell {
 		return &unsure{fmt.Errorf("cannot tell: the machine is not quiet enough: what is the same seemed to differ by %.3g %%; the best seems %.3g %% away, the threshold is %.3g %%",
 			r.Noise, r.Distance, o.threshold)}
@@ -163,16 +178,9 @@ func (r tuneReport) write(out io.Writer, asJSON bool) error {
 	fmt.Fprintln(out, r.Machine)
 	fmt.Fprintf(out, "profile: %s\n", r.Loaded)
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "parameter\tin force\tbest\tfaster\tnoise")
-	for _, p := range r.Parameters {
-		gain, noise := "-", fmt.Sprintf("%.2g %%", p.Noise)
-		switch {
-		case p.Runs == 0:
-			gain, noise = "not measured", "-"
-		case p.Best != p.InForce:
-			gain = fmt.Sprintf("%.3g %%", p.Gain)
-		}
-		fmt.Fprintf(t, "%s\t%d\t%d\t%s\t%s\n", p.Parameter, p.InForce, p.Best, gain, noise)
+	fmt.Fprintln(t, strings.Join(tunedHead, "\t"))
+	for _, cells := range r.cells() {
+		fmt.Fprintln(t, strings.Join(cells, "\t"))
 	}
 	if err := t.Flush(); err != nil {
 		return err
@@ -181,6 +189,51 @@ func (r tuneReport) write(out io.Writer, asJSON bool) error {
 		fmt.Fprintf(out, "written to %s\n", r.Written)
 	}
 	return nil
+}
+
+var tunedHead = []string{"parameter", "in force", "best", "faster", "noise"}
+
+// cells returns the parameters as the cells of a table.
+func (r tuneReport) cells() [][]string {
+	var rows [][]string
+	for _, p := range r.Parameters {
+		gain, noise := "-", fmt.Sprintf("%.2g %%", p.Noise)
+		switch {
+		case p.Runs == 0:
+			gain, noise = "not measured", "-"
+		case p.Best != p.InForce:
+			gain = fmt.Sprintf("%.3g %%", p.Gain)
+		}
+		rows = append(rows, []string{p.Parameter, fmt.Sprint(p.InForce), fmt.Sprint(p.Best), gain, noise})
+	}
+	return rows
+}
+
+// page writes the report as a page.
+func (r tuneReport) page(w io.Writer) error {
+	p := page.Page{Title: "gram tune"}
+	p.Text(r.Machine.String())
+	p.Text("Profile: " + r.Loaded.String())
+	p.Text("A parameter is worth changing where its gain is above the noise, which is the largest difference that equal things seemed to have.")
+	chart := page.Chart{Title: "Gain of the best value", Y: "percent", Zero: true, Dots: true}
+	gain, noise := page.Series{Name: "gain"}, page.Series{Name: "noise"}
+	for _, t := range r.Parameters {
+		if t.Runs > 0 {
+			x := float64(len(chart.Ticks))
+			chart.Ticks = append(chart.Ticks, t.Parameter)
+			gain.X, gain.Y = append(gain.X, x), append(gain.Y, t.Gain)
+			noise.X, noise.Y = append(noise.X, x), append(noise.Y, t.Noise)
+		}
+	}
+	chart.Series = []page.Series{gain, noise}
+	if err := p.Chart(chart); err != nil {
+		return err
+	}
+	p.Table(tunedHead, r.cells())
+	if r.Written != "" {
+		p.Text("Written to " + r.Written)
+	}
+	return p.Write(w)
 }
 
 // profileState says which tuned values are in force.

@@ -96,6 +96,7 @@ func TestTune(t *testing.T) {
 		t.Fatal(err)
 	}
 	fails(t, 1, []string{path, "left as it is"}, "tune", "--out", path)
+	fails(t, 2, []string{path, "profile"}, "tune", "--out", path, "--html", path)
 	if testing.Short() {
 		return
 	}
@@ -199,6 +200,22 @@ written to ` + path + "\n"
 	out.Reset()
 	if err := (&tuneFlags{}).finish(&out, loaded, "", best, found); err != nil || strings.Contains(out.String(), "written") {
 		t.Errorf("%q, %v", out.String(), err)
+	}
+	page := filepath.Join(t.TempDir(), "t.html")
+	if err := (&tuneFlags{html: page}).finish(&out, loaded, "", best, found); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"old.json", `data-name="gain"`, "lines", `<td data-sort="7.5">7.5 %</td>`, "not measured"} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("%q is not in the page", want)
+		}
+	}
+	if strings.Contains(string(text), ">small64</text>") {
+		t.Error("a parameter that was not measured is in the plot")
 	}
 	if err := (&tuneFlags{}).finish(&out, loaded, filepath.Join(path, "x"), best, found); err == nil {
 		t.Error("a profile in a file")

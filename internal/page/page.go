@@ -1,207 +1,151 @@
-// Package page writes self-contained HTML pages with tables and plots. A page is
-// a single file without scripts, which loads nothing.
+// Package page writes self-contained HTML pages with tables and plots: all reports of the
+// module. A page is a single file, which loads nothing. Its plots are SVG, and its script
+// shows values under the pointer, hides series and sorts tables; without the script the page
+// is complete. It follows the light or dark mode of the reader and is printed in light
+// colors.
 package page
 
 import (
 	"bytes"
+	_ "embed"
 	"fmt"
 	"html/template"
 	"io"
-	"math"
-
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/plotutil"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgsvg"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
 )
 
-// Page is a title followed by paragraphs, tables and plots.
+// Page is a title followed by paragraphs, tables and plots. A series has the same color in
+// all plots of the page.
 type Page struct {
-	Title string
-	parts []template.HTML
+	Title   string
+	parts   []template.HTML
+	palette Palette
+	charts  bool // the last part is a group of plots
+}
+
+// add appends a part that the template of that name makes of data.
+func (p *Page) add(name string, data any) {
+	var b bytes.Buffer
+	if err := templates.ExecuteTemplate(&b, name, data); err != nil {
+		panic(err) // cannot happen: the templates belong to this package
+	}
+	p.parts, p.charts = append(p.parts, template.HTML(b.String())), false
 }
 
 // Text adds a paragraph.
-func (p *Page) Text(text string) {
-	p.parts = append(p.parts, "<p>"+template.HTML(template.HTMLEscapeString(text))+"</p>\n")
-}
+func (p *Page) Text(text string) { p.add("text", text) }
 
 // Heading adds a heading.
-func (p *Page) Heading(text string) {
-	p.parts = append(p.parts, "<h2>"+template.HTML(template.HTMLEscapeString(text))+"</h2>\n")
+func (p *Page) Heading(text string) { p.add("heading", text) }
+
+// List adds a list of paragraphs.
+func (p *Page) List(items []string) { p.add("list", items) }
+
+// Command adds lines for a shell.
+func (p *Page) Command(lines ...string) { p.add("command", strings.Join(lines, "\n")) }
+
+// cell is a cell of a table. Sort is the number that it is sorted by, in the smallest unit;
+// empty: it is sorted by its text.
+type cell struct {
+	Text, Sort string
+	Left       bool // aligned on the left
+	Long       bool
 }
 
-// Table adds a table; columns of numbers are aligned on the right.
+// Table adds a table that its reader can sort by each column. Columns of numbers, with or
+// without units, are sorted as numbers.
 func (p *Page) Table(head []string, rows [][]string) {
-	var b bytes.Buffer
-	if err := tableTemplate.Execute(&b, struct {
-		Head []string
-		Rows [][]string
-	}{head, rows}); err != nil {
-		panic(err) // cannot happen: the template belongs to this package
+	table := struct {
+		Head []cell
+		Rows [][]cell
+	}{}
+	for i, text := range head {
+		number := slices.ContainsFunc(rows, func(row []string) bool { return sortKey(row[i]) != "" })
+		table.Head = append(table.Head, cell{Text: text, Left: i == 0 || !number})
 	}
-	p.parts = append(p.parts, template.HTML(b.String()))
+	for _, row := range rows {
+		cells := make([]cell, len(row))
+		for i, text := range row {
+			cells[i] = cell{Text: text, Sort: sortKey(text), Left: table.Head[i].Left, Long: len(text) > 40}
+		}
+		table.Rows = append(table.Rows, cells)
+	}
+	p.add("table", table)
 }
 
-// Series is one line of a plot. Points that are not finite, or not positive on a
-// logarithmic axis, are left out.
-type Series struct {
-	Name   string
-	X, Y   []float64
-	Dashed bool
+var (
+	quantity = regexp.MustCompile(`^([+-]?[0-9.]+(?:e[+-]?[0-9]+)?) ?([^ 0-9]*)$`)
+	units    = map[string]float64{
+		"": 1, "%": 1, "x": 1, "ns": 1e-9, "µs": 1e-6, "ms": 1e-3, "s": 1,
+		"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40, "PiB": 1 << 50,
+	}
+)
+
+// sortKey returns the number that a cell stands for in its smallest unit, or "" if it is no
+// number with one of the units.
+func sortKey(text string) string {
+	m := quantity.FindStringSubmatch(text)
+	if m == nil {
+		return ""
+	}
+	v, err := strconv.ParseFloat(m[1], 64)
+	unit, known := units[m[2]]
+	if err != nil || !known {
+		return ""
+	}
+	return strconv.FormatFloat(v*unit, 'g', -1, 64)
 }
 
-// Chart describes a plot. Ticks, if given, are names for the places 0, 1, … on
-// the x axis. Top, if positive, is the end of the y axis.
-type Chart struct {
-	Title, X, Y string
-	Ticks       []string
-	LogX, LogY  bool
-	Top         float64
-	Dots        bool // points without lines; the y axis need not start at 0
-	Series      []Series
-}
-
-// Chart adds a plot as inline SVG. It adds nothing if the plot has no points.
+// Chart adds a plot. It adds nothing if the plot has no points. Plots in a row stand beside
+// each other where there is room.
 func (p *Page) Chart(c Chart) error {
-	svg, err := c.SVG()
-	if svg == nil || err != nil {
+	d, err := c.draw(&p.palette, false)
+	if d == nil || err != nil {
 		return err
 	}
-	if i := bytes.Index(svg, []byte("<svg")); i > 0 {
-		svg = svg[i:] // HTML does not allow the XML declaration
+	beside := p.charts
+	p.add("chart", struct {
+		Chart
+		SVG    template.HTML
+		Legend []entry
+		Names  string
+	}{c, template.HTML(d.body.String()), d.legend, d.names()})
+	if p.charts = true; beside {
+		// One group holds all plots of the row.
+		last := len(p.parts) - 1
+		before := strings.TrimSuffix(string(p.parts[last-1]), groupEnd)
+		p.parts[last-1] = template.HTML(before + strings.TrimPrefix(string(p.parts[last]), groupStart))
+		p.parts = slices.Delete(p.parts, last, last+1)
 	}
-	p.parts = append(p.parts, "<figure>"+template.HTML(svg)+"</figure>\n")
 	return nil
 }
 
-// SVG returns the plot as a file, or nil if it has no points.
-func (c Chart) SVG() ([]byte, error) {
-	pl := plot.New()
-	pl.Title.Text, pl.X.Label.Text, pl.Y.Label.Text = c.Title, c.X, c.Y
-	legend := plot.NewLegend()
-	legend.Top, legend.Left = true, true
-	pl.Add(plotter.NewGrid())
-	any := false
-	for i, s := range c.Series {
-		var pts plotter.XYs
-		for k := range s.X {
-			x, y := s.X[k], s.Y[k]
-			if !finite(x) || !finite(y) || c.LogX && x <= 0 || c.LogY && y <= 0 {
-				continue
-			}
-			pts = append(pts, plotter.XY{X: x, Y: y})
-		}
-		if len(pts) == 0 {
-			continue
-		}
-		any = true
-		line, dots, err := plotter.NewLinePoints(pts)
-		if err != nil {
-			return nil, err
-		}
-		line.Color, dots.Color, dots.Shape = plotutil.Color(i), plotutil.Color(i), plotutil.Shape(i)
-		if c.Dots {
-			dots.Radius = vg.Points(1.5)
-			pl.Add(dots)
-			legend.Add(s.Name, dots)
-			continue
-		}
-		if s.Dashed {
-			line.Dashes = []vg.Length{vg.Points(4), vg.Points(3)}
-			pl.Add(line)
-			legend.Add(s.Name, line)
-			continue
-		}
-		pl.Add(line, dots)
-		legend.Add(s.Name, line, dots)
-	}
-	if !any {
-		return nil, nil
-	}
-	if c.Ticks != nil {
-		pl.NominalX(c.Ticks...)
-		if len(c.Ticks) > 6 {
-			pl.X.Tick.Label.Rotation = math.Pi / 4
-			pl.X.Tick.Label.XAlign, pl.X.Tick.Label.YAlign = draw.XRight, draw.YCenter
-		}
-	}
-	if c.LogX {
-		pl.X.Scale, pl.X.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
-	}
-	if c.LogY {
-		pl.Y.Scale, pl.Y.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
-	} else if !c.Dots {
-		pl.Y.Min = min(pl.Y.Min, 0)
-	}
-	if c.Top > 0 {
-		pl.Y.Max = c.Top
-	}
-	spread(&pl.X)
-	spread(&pl.Y)
-	const side = 4 * vg.Centimeter // for the legend
-	height := 9 * vg.Centimeter
-	if c.Dots {
-		height = 16 * vg.Centimeter
-	}
-	canvas := vgsvg.New(18*vg.Centimeter+side, height)
-	all := draw.New(canvas)
-	pl.Draw(draw.Crop(all, 0, -side, 0, 0))
-	legend.Draw(draw.Crop(all, 18*vg.Centimeter+0.2*vg.Centimeter, 0, 0, -0.5*vg.Centimeter))
-	var b bytes.Buffer
-	_, err := canvas.WriteTo(&b)
-	return b.Bytes(), err
-}
-
-// spread widens an axis that has a single value.
-func spread(a *plot.Axis) {
-	if a.Min < a.Max {
-		return
-	}
-	if _, log := a.Scale.(plot.LogScale); log {
-		a.Min, a.Max = a.Min/2, a.Max*2
-		return
-	}
-	a.Min, a.Max = a.Min-0.5, a.Max+0.5
-}
-
-func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+// Marks of a group of plots in the template.
+const groupStart, groupEnd = "<div class=\"charts\">\n", "</div>\n"
 
 // Write writes the page.
 func (p *Page) Write(w io.Writer) error {
-	if err := pageTemplate.Execute(w, struct {
-		Title string
-		Parts []template.HTML
-	}{p.Title, p.parts}); err != nil {
+	err := templates.ExecuteTemplate(w, "page", struct {
+		Title  string
+		Parts  []template.HTML
+		Style  template.CSS
+		Script template.JS
+	}{p.Title, p.parts, template.CSS(style + inkStyle()), template.JS(script)})
+	if err != nil {
 		return fmt.Errorf("page: %w", err)
 	}
 	return nil
 }
 
-var pageTemplate = template.Must(template.New("page").Parse(`<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<title>{{.Title}}</title>
-<style>
-body { font: 15px/1.45 system-ui, sans-serif; margin: 2em auto; max-width: 72em; padding: 0 1em; color: #222; }
-table { border-collapse: collapse; font-size: 13px; }
-th, td { padding: .2em .7em; text-align: right; border-bottom: 1px solid #ddd; white-space: nowrap; }
-th:first-child, td:first-child { text-align: left; }
-figure { display: inline-block; margin: .5em 1em .5em 0; }
-svg { max-width: 100%; height: auto; }
-</style>
-</head>
-<body>
-<h1>{{.Title}}</h1>
-{{range .Parts}}{{.}}{{end}}</body>
-</html>
-`))
-
-var tableTemplate = template.Must(template.New("table").Parse(`<table>
-<tr>{{range .Head}}<th>{{.}}</th>{{end}}</tr>
-{{range .Rows}}<tr>{{range .}}<td>{{.}}</td>{{end}}</tr>
-{{end}}</table>
-`))
+var (
+	//go:embed page.css
+	style string
+	//go:embed page.js
+	script string
+	//go:embed page.html
+	layout    string
+	templates = template.Must(template.New("").Parse(layout))
+)
