@@ -24,6 +24,7 @@ type Event struct {
 	Phase       string
 	Done, Total int64   // Total 0: the end is not known
 	Objective   float64 // value of the method's own objective; 0 if it has none
+	Gap         float64 // what the fit compares with its tolerance, a relative duality gap or residual; 0 if it has none
 }
 
 // Shape is the size of a problem: rows, columns and outputs. It is known

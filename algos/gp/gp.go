@@ -420,7 +420,11 @@ func (p *problem) choose(ctx context.Context) (*solution, error) {
 		}
 		p.stats.Evaluations++
 		s, err := p.solve(ctx, lambda)
-		p.meter.Report(gram.Event{Phase: "likelihood", Done: int64(p.stats.Evaluations), Total: evaluations})
+		e := gram.Event{Phase: "likelihood", Done: int64(p.stats.Evaluations), Total: evaluations}
+		if err == nil {
+			e.Objective = s.likelihood
+		}
+		p.meter.Report(e)
 		return s, err
 	}
 	if p.c.Lambda > 0 {

@@ -108,7 +108,7 @@ func (s *finite) run(ctx context.Context, meter *gram.Meter) error {
 		if primal <= 0 {
 			gap = 0
 		}
-		meter.Report(gram.Event{Phase: "linear SVM", Done: int64(t.passes + 2*step + 2), Objective: max(gap, 0)})
+		meter.Report(gram.Event{Phase: "linear SVM", Done: int64(t.passes + 2*step + 2), Objective: primal, Gap: max(gap, 0)})
 		if gap <= t.c.Tol {
 			f.iter += 2*step + 2
 			f.primal, f.dual, f.gap, f.done = primal, dual, gap, true

@@ -263,7 +263,7 @@ func (t *trainer) run(ctx context.Context, meter *gram.Meter) error {
 		}
 		if todo == 0 {
 			end := int64(max(1, t.passes))
-			meter.Report(gram.Event{Phase: "linear SVM", Done: end, Total: end, Objective: t.worst()})
+			meter.Report(gram.Event{Phase: "linear SVM", Done: end, Total: end, Gap: t.worst()})
 			return nil
 		}
 		if t.passes == t.c.MaxIter {
@@ -346,7 +346,7 @@ func (t *trainer) run(ctx context.Context, meter *gram.Meter) error {
 			}
 			t.trace = append(t.trace, t.worst())
 		}
-		meter.Report(gram.Event{Phase: "linear SVM", Done: int64(t.passes), Objective: t.worst()})
+		meter.Report(gram.Event{Phase: "linear SVM", Done: int64(t.passes), Gap: t.worst()})
 	}
 }
 

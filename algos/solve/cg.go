@@ -140,7 +140,7 @@ func CG(ctx context.Context, dst *mat.Dense, a gram.Operator, shift float64, b *
 			worst = relative()
 			st.Trace = append(st.Trace, worst)
 			if o.Progress != nil {
-				o.Progress(gram.Event{Phase: "conjugate gradients", Done: int64(st.Iter), Total: int64(o.MaxIter), Objective: worst})
+				o.Progress(gram.Event{Phase: "conjugate gradients", Done: int64(st.Iter), Total: int64(o.MaxIter), Gap: worst})
 			}
 			if math.IsNaN(worst) || math.IsInf(worst, 0) {
 				return done(&gram.ConvergenceError{Iter: st.Iter, Residual: worst, Tol: o.Tol})
@@ -151,7 +151,7 @@ func CG(ctx context.Context, dst *mat.Dense, a gram.Operator, shift float64, b *
 		worst = relative()
 	}
 	if o.Progress != nil && st.Iter > 0 {
-		o.Progress(gram.Event{Phase: "conjugate gradients", Done: int64(st.Iter), Total: int64(st.Iter), Objective: worst})
+		o.Progress(gram.Event{Phase: "conjugate gradients", Done: int64(st.Iter), Total: int64(st.Iter), Gap: worst})
 	}
 	return done(nil)
 }

@@ -56,11 +56,11 @@ func TestCGProgress(t *testing.T) {
 		t.Fatalf("%d events in %d iterations", len(events), st.Iter)
 	}
 	for i, e := range events[:st.Iter] {
-		if want := (gram.Event{Phase: "conjugate gradients", Done: int64(i + 1), Total: 77, Objective: st.Trace[i]}); e != want {
+		if want := (gram.Event{Phase: "conjugate gradients", Done: int64(i + 1), Total: 77, Gap: st.Trace[i]}); e != want {
 			t.Errorf("event %+v, want %+v", e, want)
 		}
 	}
-	if e := events[st.Iter]; e.Done != int64(st.Iter) || e.Total != e.Done || !(e.Objective <= 1e-6) {
+	if e := events[st.Iter]; e.Done != int64(st.Iter) || e.Total != e.Done || !(e.Gap <= 1e-6) {
 		t.Errorf("the end is %+v", e)
 	}
 }

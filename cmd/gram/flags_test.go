@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/catalog"
@@ -197,7 +198,7 @@ func parsed(t *testing.T, define func(*pflag.FlagSet), args ...string) {
 }
 
 // shown returns a bar on a terminal.
-func shown() *bar { return &bar{w: new(bytes.Buffer), width: 80} }
+func shown() *bar { return &bar{w: new(bytes.Buffer), width: 80, now: time.Now} }
 
 func TestRunFlags(t *testing.T) {
 	var r runFlags

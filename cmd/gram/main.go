@@ -155,7 +155,11 @@ another value, or one that the CPU lacks, no command runs and the exit code is 2
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
 	name := root.PersistentFlags().String("backend", "native", "backend of linear algebra: native, gonum, or openblas if it was built in")
+	silent := root.PersistentFlags().BoolP("quiet", "q", false, "show no progress on standard error")
 	root.PersistentPreRunE = func(*cobra.Command, []string) error {
+		if *silent {
+			root.SetErr(quiet{root.ErrOrStderr()})
+		}
 		if err := cpu.EnvError(); err != nil {
 			return usageError{err}
 		}
