@@ -97,7 +97,7 @@ func TestNewFormat(t *testing.T) {
 	if f, err := ParseFormat("Toy"); err != nil || f != toy || !slices.Contains(Formats(), toy) {
 		t.Fatal(f, err)
 	}
-	if _, err := ParseFormat("parquet"); err == nil || !strings.Contains(err.Error(), "npy or toy") {
+	if _, err := ParseFormat("orc"); err == nil || !strings.Contains(err.Error(), "arrow or toy") {
 		t.Error(err)
 	}
 	dir := t.TempDir()

@@ -64,11 +64,11 @@ func ExampleParseError() {
 func ExampleFormat() {
 	f, err := dataset.ParseFormat("NPY")
 	fmt.Println(f, err)
-	_, err = dataset.ParseFormat("parquet")
+	_, err = dataset.ParseFormat("orc")
 	fmt.Println(err)
 	// Output:
 	// npy <nil>
-	// format is parquet, want auto, libsvm, csv, jsonl, xml, idx or npy
+	// format is orc, want auto, libsvm, csv, jsonl, xml, idx, npy, parquet or arrow
 }
 
 func ExampleTask() {

@@ -23,7 +23,7 @@ var AutoFormat Format
 // codecs open second files, whose format is found in this list.
 var formats []Format
 
-func init() { formats = []Format{LIBSVM, CSV, JSONLines, XML, IDX, NPY} }
+func init() { formats = []Format{LIBSVM, CSV, JSONLines, XML, IDX, NPY, Parquet, Arrow} }
 
 // codec says how the files of a format are told from others, read and written.
 type codec struct {

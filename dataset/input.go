@@ -10,11 +10,18 @@ import (
 	"io"
 )
 
+// randomAccess is a file, or a part of one, or memory.
+type randomAccess interface {
+	io.ReaderAt
+	io.Seeker
+}
+
 // input is a stream with gzip removed.
 type input struct {
 	name string
 	r    *bufio.Reader
 	gzip bool
+	file randomAccess // what r reads, unless that is compressed or can be read only once
 
 	// Of a piece of a file: above counts the lines before it, and lead is the number of
 	// lines that were put in front. nil: the input begins with line 1.
@@ -28,12 +35,13 @@ const inputBuffer = 1 << 15
 func newInput(r io.Reader, name string) (*input, error) {
 	b := bufio.NewReaderSize(r, inputBuffer)
 	in := &input{name: name, r: b}
+	in.file, _ = r.(randomAccess)
 	magic, err := b.Peek(2)
 	if err != nil && err != io.EOF {
 		return nil, in.wrap(err, 0)
 	}
 	if len(magic) == 2 && magic[0] == 0x1f && magic[1] == 0x8b {
-		in.gzip = true
+		in.gzip, in.file = true, nil
 		z, err := gzip.NewReader(b)
 		if err != nil {
 			return nil, in.wrap(err, 0)

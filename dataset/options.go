@@ -61,8 +61,8 @@ type Options struct {
 	// Tags is the number of labels of a multi-label LIBSVM file; 0: as in the file.
 	Tags int
 
-	// Target picks the target's column of CSV and NPY files: its name in the
-	// header or its number from 1. Empty: the last of a CSV, none of an NPY.
+	// Target picks the target's column of tables and NPY files: its name in the
+	// header or its number from 1. Empty: the last of a table, none of an NPY.
 	Target string
 	// TargetFile holds the target of an IDX or NPY file. Empty: for an IDX
 	// file NAME-images-idx3-ubyte it is NAME-labels-idx1-ubyte, for NAME.npy it

@@ -321,7 +321,8 @@ func isDate(text string) bool {
 // hexadecimal.
 func isExtreme(text string) bool {
 	_, err := strconv.ParseFloat(text, 64)
-	return err == nil || errors.Is(err, strconv.ErrRange)
+	_, reason := number([]byte(text))
+	return reason != "" && (err == nil || errors.Is(err, strconv.ErrRange))
 }
 
 // isFormatted reports whether a text without signs of currency, percent and thousands, and

@@ -27,9 +27,20 @@ type cells interface {
 	close() error
 }
 
+// columnar are the cells of a binary table, whose columns have types of their own.
+type columnar interface {
+	cells
+	// use asks for the cells of column k; those of other columns may be left absent. reason says
+	// why column k cannot be read, category that its cells are texts of a category whatever
+	// they look like.
+	use(k int) (category bool, reason string)
+	// row is the number of the last row, from 1.
+	row() int
+}
+
 // tableCell is one cell of a table.
 type tableCell struct {
-	text  []byte
+	text  []byte  // of a refusedCell, why
 	value float64 // if kind is numberCell
 	kind  cellKind
 }
@@ -41,12 +52,15 @@ const (
 	namedCell                   // text that is never a number
 	numberCell
 	absentCell
+	refusedCell // has a value that is not taken
 )
 
 // tableSource makes rows of numbers from the cells of a table.
 type tableSource struct {
-	textSource
+	in     *input
 	cells  cells
+	typed  columnar // the cells, if their columns have types; else nil
+	kinds  []bool   // of the cells of typed: they are a category's
 	o      Options
 	names  []string // of the cells; nil: the file has no names
 	target int      // −1: none
@@ -68,7 +82,8 @@ func newTable(in *input, o Options) (source, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &tableSource{textSource: textSource{in}, cells: c, o: o, target: -1}
+	s := &tableSource{in: in, cells: c, o: o, target: -1}
+	s.typed, _ = c.(columnar)
 	if err := s.begin(); err != nil {
 		_ = c.close()
 		return nil, err
@@ -90,22 +105,25 @@ func (s *tableSource) begin() error {
 	case o.Task == NoTarget:
 	case o.Target == "" && o.Schema.Named() && o.Schema.Target != "" && header != nil:
 		if s.target = slices.Index(s.names, o.Schema.Target); s.target < 0 {
-			return in.fail(1, 0, "no column is called %q, the target in training (another one can be named)", o.Schema.Target)
+			return s.head("no column is called %q, the target in training (another one can be named)", o.Schema.Target)
 		}
 	default:
 		if s.target, err = pickColumn(o.Target, s.names, n); err != nil {
-			return in.fail(1, 0, "%v", err)
+			return s.head("%v", err)
 		}
 	}
-	if header != nil && o.Schema == nil && isRow(header, s.target) {
+	if header != nil && s.typed == nil && o.Schema == nil && isRow(header, s.target) {
 		return in.fail(1, 1, "the first line holds numbers, not names (is there a header?)")
 	}
 	if o.Schema.Named() && header != nil {
 		s.schema = o.Schema
 		if s.at, err = s.schema.match(s.names, s.target); err != nil {
-			return in.fail(1, 0, "%v", err)
+			return s.head("%v", err)
 		}
 	} else if err := s.number(n); err != nil {
+		return err
+	}
+	if err := s.use(); err != nil {
 		return err
 	}
 	for j, c := range s.schema.Columns {
@@ -124,12 +142,40 @@ func (s *tableSource) begin() error {
 	return nil
 }
 
+// use asks for the columns that are read, if they have types.
+func (s *tableSource) use() error {
+	if s.typed == nil {
+		return nil
+	}
+	s.kinds = make([]bool, len(s.at))
+	for k, j := range s.at {
+		if j < 0 && k != s.target {
+			continue
+		}
+		category, reason := s.typed.use(k)
+		if reason != "" {
+			return s.head("column %q %s", s.names[k], reason)
+		}
+		s.kinds[k] = category
+	}
+	return nil
+}
+
+// head is an error about the names of the columns.
+func (s *tableSource) head(reason string, args ...any) error {
+	line := 1
+	if s.typed != nil {
+		line = 0
+	}
+	return s.in.fail(line, 0, reason, args...)
+}
+
 // number gives the columns their places in the order of the file.
 func (s *tableSource) number(n int) error {
-	in, o := s.in, s.o
+	o := s.o
 	left, err := s.left()
 	if err != nil {
-		return in.fail(1, 0, "%v", err)
+		return s.head("%v", err)
 	}
 	d := 0
 	s.at = make([]int, n)
@@ -145,18 +191,18 @@ func (s *tableSource) number(n int) error {
 	}
 	switch {
 	case o.Dim > 0 && d == o.Dim+1 && s.target < 0:
-		return in.fail(1, 0, "the file has %d columns, want %d (if one is the target, name it)", d, o.Dim)
+		return s.head("the file has %d columns, want %d (if one is the target, name it)", d, o.Dim)
 	case o.Dim > 0 && o.Dim != d:
-		return in.fail(1, 0, "the file has %d columns beside the target, want %d", d, o.Dim)
+		return s.head("the file has %d columns beside the target, want %d", d, o.Dim)
 	case d > o.MaxDim:
-		return in.fail(1, 0, "%d columns are above the limit of %d", d, o.MaxDim)
+		return s.head("%d columns are above the limit of %d", d, o.MaxDim)
 	}
 	if s.schema = o.Schema; s.schema != nil {
 		return nil
 	}
 	s.found = true
 	if s.schema, err = s.described(d, left); err != nil && o.Table {
-		return in.fail(1, 0, "%v", err)
+		return s.head("%v", err)
 	}
 	return nil
 }
@@ -268,7 +314,17 @@ func (s *tableSource) close() error { return s.cells.close() }
 // bad is an error about cell k.
 func (s *tableSource) bad(k int, reason string, args ...any) error {
 	line, col := s.cells.place(k)
+	if s.typed != nil {
+		reason = fmt.Sprintf("row %d, column %q: ", s.typed.row(), s.names[k]) + reason
+	}
 	return s.in.fail(line, col, reason, args...)
+}
+
+func (s *tableSource) fail(r *row, reason string, args ...any) error {
+	if s.typed != nil {
+		return s.bad(s.target, reason, args...)
+	}
+	return s.in.fail(r.line, r.col, reason, args...)
 }
 
 func (s *tableSource) next(r *row) error {
@@ -281,6 +337,9 @@ func (s *tableSource) next(r *row) error {
 		c := &record[k]
 		if k == s.target {
 			r.line, r.col = s.cells.place(k)
+			if c.kind == refusedCell {
+				return s.bad(k, "%s", c.text)
+			}
 			if c.kind == absentCell || c.kind != numberCell && len(c.text) == 0 {
 				return s.fail(r, "the target is missing")
 			}
@@ -322,6 +381,8 @@ func (s *tableSource) next(r *row) error {
 			reason = cmp.Or(reason, "a number is missing")
 		case namedCell:
 			reason = quote(c.text) + " is not a number"
+		case refusedCell:
+			return s.bad(k, "%s", c.text)
 		}
 		if s.found && s.o.Table {
 			return errCategory
@@ -354,6 +415,9 @@ func (s *tableSource) missing(k, j int) error {
 
 // level returns the place of a text among the levels of column j.
 func (s *tableSource) level(k, j int, c *tableCell) (float64, error) {
+	if c.kind == refusedCell {
+		return 0, s.bad(k, "%s", c.text)
+	}
 	if c.kind == numberCell {
 		c.text = strconv.AppendFloat(nil, c.value, 'f', -1, 64)
 	}
@@ -411,15 +475,18 @@ type inference struct {
 // add reads a table to its end.
 func (f *inference) add(ctx context.Context, s *tableSource, in *input) error {
 	if err := (&Summary{Schema: f.schema}).mergeSchema(s.schema); err != nil || len(s.schema.Columns) != len(f.columns) {
-		return cmp.Or(err, in.fail(1, 0, "the file has %d columns, another one has %d", len(s.schema.Columns), len(f.columns)))
+		return cmp.Or(err, s.head("the file has %d columns, another one has %d", len(s.schema.Columns), len(f.columns)))
 	}
 	for k, j := range s.at {
 		if j < 0 {
 			continue
 		}
+		if s.typed != nil && s.kinds[k] {
+			f.columns[j].asked = true
+		}
 		for _, name := range s.o.Categories {
 			if pick, err := pickColumn(name, s.names, len(s.at)); err != nil {
-				return in.fail(1, 0, "%v", err)
+				return s.head("%v", err)
 			} else if pick == k {
 				f.columns[j].asked = true
 			}
@@ -443,6 +510,8 @@ func (f *inference) add(ctx context.Context, s *tableSource, in *input) error {
 			}
 			at := func() ParseError { return *s.bad(k, "").(*ParseError) }
 			switch {
+			case c.kind == refusedCell:
+				return s.bad(k, "%s", c.text)
 			case c.kind == absentCell, c.kind == writtenCell && missingCell(c.text):
 				f.columns[j].add(nil, false, at)
 			case c.kind == numberCell:

@@ -39,7 +39,7 @@ func (d *dataFlags) define(f *pflag.FlagSet) {
 // defineFormat defines the flags that say how a file is read.
 func (d *dataFlags) defineFormat(f *pflag.FlagSet) {
 	f.StringVar(&d.format, "format", "auto", "format of the data: auto, "+formatNames(nil))
-	f.StringVar(&d.target, "target", "", "`COLUMN` of a CSV or NPY file with the target, by name or number from 1")
+	f.StringVar(&d.target, "target", "", "`COLUMN` of a table or NPY file with the target, by name or number from 1")
 	f.StringVar(&d.targetFile, "target-file", "", "`FILE` with the target of an IDX or NPY file")
 	f.BoolVar(&d.noHeader, "no-header", false, "the first line of a CSV file is a row")
 }

@@ -1,0 +1,246 @@
+//go:build parquet
+
+package dataset
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"math/big"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/machine"
+)
+
+// arrowCells reads a file or a stream of Arrow, a record batch at a time. A file is read as the
+// stream that it contains, so that it may be compressed with gzip.
+type arrowCells struct {
+	columnarRows
+	reader     *ipc.Reader
+	isFile     bool
+	places     []int                   // the columns of the fields in a batch
+	cell       []func(i int) tableCell // of the batch at hand, by field
+	from, upto int                     // the rows of the batch that are left
+}
+
+func newArrow(in *input, o Options) (cells, error) {
+	c := &arrowCells{columnarRows: columnarRows{in: in, limit: o.MemoryLimit}}
+	c.fill = c.read
+	head, _ := in.r.Peek(8)
+	switch {
+	case bytes.HasPrefix(head, featherMagic):
+		return nil, in.fail(0, 0, "this is Feather of version 1; write version 2")
+	case bytes.HasPrefix(head, arrowMagic):
+		c.isFile = true
+		if _, err := in.r.Discard(8); err != nil {
+			return nil, in.wrap(err, 0)
+		}
+	}
+	err := c.guarded(func() (err error) {
+		most := cmp.Or(o.MemoryLimit, machine.Memory(), math.MaxInt32)
+		alloc := &boundedMemory{most: most}
+		if c.reader, err = ipc.NewReaderFromMessageReader(&arrowMessages{in: in, mem: alloc}, ipc.WithAllocator(alloc)); err != nil {
+			return c.damaged(err)
+		}
+		var fields []field
+		for _, f := range c.reader.Schema().Fields() {
+			category, reason := arrowKind(f.Type)
+			fields = append(fields, field{name: f.Name, category: category, reason: reason})
+		}
+		c.places = c.begin(fields)
+		c.cell = make([]func(int) tableCell, len(c.fields))
+		return nil
+	})
+	return c, err
+}
+
+// boundedMemory panics with a *gram.MemoryError before it holds more than most bytes.
+type boundedMemory struct {
+	memory.GoAllocator
+	most, held int64
+}
+
+// check panics if n bytes more are too many.
+func (m *boundedMemory) check(n int64) {
+	if n > m.most-m.held {
+		panic(&gram.MemoryError{Need: m.held + min(n, math.MaxInt64-m.held), Limit: m.most})
+	}
+}
+
+func (m *boundedMemory) hold(n int) {
+	m.check(int64(n))
+	m.held += int64(n)
+}
+
+func (m *boundedMemory) Allocate(size int) []byte {
+	m.hold(size)
+	return m.GoAllocator.Allocate(size)
+}
+
+func (m *boundedMemory) Reallocate(size int, b []byte) []byte {
+	m.hold(size - len(b))
+	return m.GoAllocator.Reallocate(size, b)
+}
+
+func (m *boundedMemory) Free(b []byte) {
+	m.hold(-len(b))
+	m.GoAllocator.Free(b)
+}
+
+// arrowKind says what the cells of a type are.
+func arrowKind(t arrow.DataType) (category bool, reason string) {
+	switch t := t.(type) {
+	case *arrow.DictionaryType:
+		_, reason = arrowKind(t.ValueType)
+		return true, reason
+	case *arrow.NullType, *arrow.BooleanType, *arrow.StringType, *arrow.LargeStringType, *arrow.StringViewType,
+		*arrow.Int8Type, *arrow.Int16Type, *arrow.Int32Type, *arrow.Int64Type,
+		*arrow.Uint8Type, *arrow.Uint16Type, *arrow.Uint32Type, *arrow.Uint64Type,
+		*arrow.Float16Type, *arrow.Float32Type, *arrow.Float64Type,
+		*arrow.Decimal32Type, *arrow.Decimal64Type, *arrow.Decimal128Type, *arrow.Decimal256Type:
+		return false, ""
+	case *arrow.Date32Type, *arrow.Date64Type, *arrow.Time32Type, *arrow.Time64Type, *arrow.TimestampType,
+		*arrow.DurationType, *arrow.MonthIntervalType, *arrow.DayTimeIntervalType, *arrow.MonthDayNanoIntervalType:
+		return false, noDates
+	case arrow.NestedType:
+		return false, noNested
+	}
+	return false, fmt.Sprintf(noBytes, "values of the type "+t.String())
+}
+
+// cellOf returns the function of the cells of a column.
+func (f *field) cellOf(a arrow.Array) func(i int) tableCell {
+	absent := tableCell{kind: absentCell}
+	var of func(i int) tableCell
+	switch a := a.(type) {
+	case *array.Null:
+		return func(int) tableCell { return absent }
+	case *array.Boolean:
+		of = func(i int) tableCell { return f.boolCell(a.Value(i)) }
+	case *array.String:
+		of = func(i int) tableCell { return f.textCell(a.Value(i)) }
+	case *array.LargeString:
+		of = func(i int) tableCell { return f.textCell(a.Value(i)) }
+	case *array.StringView:
+		of = func(i int) tableCell { return f.textCell(a.Value(i)) }
+	case *array.Int8:
+		of = func(i int) tableCell { return intCell(int64(a.Value(i))) }
+	case *array.Int16:
+		of = func(i int) tableCell { return intCell(int64(a.Value(i))) }
+	case *array.Int32:
+		of = func(i int) tableCell { return intCell(int64(a.Value(i))) }
+	case *array.Int64:
+		of = func(i int) tableCell { return intCell(a.Value(i)) }
+	case *array.Uint8:
+		of = func(i int) tableCell { return uintCell(uint64(a.Value(i))) }
+	case *array.Uint16:
+		of = func(i int) tableCell { return uintCell(uint64(a.Value(i))) }
+	case *array.Uint32:
+		of = func(i int) tableCell { return uintCell(uint64(a.Value(i))) }
+	case *array.Uint64:
+		of = func(i int) tableCell { return uintCell(a.Value(i)) }
+	case *array.Float16:
+		of = func(i int) tableCell { return floatCell(float64(a.Value(i).Float32())) }
+	case *array.Float32:
+		of = func(i int) tableCell { return floatCell(float64(a.Value(i))) }
+	case *array.Float64:
+		of = func(i int) tableCell { return floatCell(a.Value(i)) }
+	case *array.Decimal32:
+		scale := a.DataType().(*arrow.Decimal32Type).Scale
+		of = func(i int) tableCell { return decimalCell(big.NewInt(int64(a.Value(i))), scale) }
+	case *array.Decimal64:
+		scale := a.DataType().(*arrow.Decimal64Type).Scale
+		of = func(i int) tableCell { return decimalCell(big.NewInt(int64(a.Value(i))), scale) }
+	case *array.Decimal128:
+		scale := a.DataType().(*arrow.Decimal128Type).Scale
+		of = func(i int) tableCell { return decimalCell(a.Value(i).BigInt(), scale) }
+	case *array.Decimal256:
+		scale := a.DataType().(*arrow.Decimal256Type).Scale
+		of = func(i int) tableCell { return decimalCell(a.Value(i).BigInt(), scale) }
+	case *array.Dictionary:
+		of = f.cellOf(a.Dictionary())
+		values := of
+		of = func(i int) tableCell { return values(a.GetValueIndex(i)) }
+	default:
+		panic(fmt.Sprintf("a column of the type %v", a.DataType()))
+	}
+	return func(i int) tableCell {
+		if a.IsNull(i) {
+			return absent
+		}
+		return of(i)
+	}
+}
+
+// read reads the next rows of the batch at hand.
+func (c *arrowCells) read() (int, error) {
+	for c.from == c.upto {
+		if !c.reader.Next() {
+			return 0, c.end()
+		}
+		batch := c.reader.RecordBatch()
+		c.from, c.upto = 0, int(batch.NumRows())
+		for k, at := range c.places {
+			if f := &c.fields[k]; f.used {
+				column := batch.Column(at)
+				if column.Len() != c.upto {
+					return 0, c.damaged(fmt.Sprintf("column %q does not have a cell for each row", f.name))
+				}
+				c.cell[k] = f.cellOf(column)
+			}
+		}
+	}
+	n := min(c.upto-c.from, 1024)
+	for k := range c.fields {
+		if c.fields[k].used {
+			n = min(n, len(c.fields[k].cells))
+		}
+	}
+	for k := range c.fields {
+		if f := &c.fields[k]; f.used {
+			for i := range n {
+				f.cells[i] = c.cell[k](c.from + i)
+			}
+		}
+	}
+	c.from += n
+	return n, nil
+}
+
+// end returns io.EOF if the data ended as they should.
+func (c *arrowCells) end() error {
+	if err := c.reader.Err(); err != nil {
+		return c.damaged(err)
+	}
+	if !c.isFile {
+		return io.EOF
+	}
+	last := make([]byte, 0, 1<<13)
+	for { // the footer, which repeats what is known
+		n, err := c.in.r.Read(last[len(last):cap(last)])
+		last = last[:len(last)+n]
+		if over := len(last) - len(arrowMagic); over > 0 {
+			last = last[:copy(last, last[over:])]
+		}
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return c.in.wrap(err, 0)
+		}
+	}
+	if !bytes.Equal(last, arrowMagic) {
+		return c.in.fail(0, 0, "the file ends too early: an Arrow file ends with %s", arrowMagic)
+	}
+	return io.EOF
+}
+
+func (c *arrowCells) close() error {
+	return c.guarded(func() error { c.reader.Release(); return nil })
+}

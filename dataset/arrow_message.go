@@ -1,0 +1,193 @@
+//go:build parquet
+
+package dataset
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+)
+
+// arrowMessages reads the messages of a stream. Unlike the library's reader, it takes memory only
+// for what is there, and hands on no message with a list that is longer than the message, for
+// which the library would allocate memory until the process ends.
+type arrowMessages struct {
+	in   *input
+	mem  *boundedMemory
+	last *ipc.Message
+}
+
+func (m *arrowMessages) Retain() {}
+
+func (m *arrowMessages) Release() {
+	if m.last != nil {
+		m.last.Release()
+		m.last = nil
+	}
+}
+
+// bytes reads n bytes.
+func (m *arrowMessages) bytes(n int64) ([]byte, error) {
+	m.mem.check(n)
+	var b bytes.Buffer
+	if got, err := io.CopyN(&b, m.in.r, n); got < n {
+		if err == io.EOF {
+			err = io.ErrUnexpectedEOF
+		}
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// Message returns the next message, or io.EOF at the end of the stream.
+func (m *arrowMessages) Message() (*ipc.Message, error) {
+	m.Release()
+	var head [4]byte
+	if _, err := io.ReadFull(m.in.r, head[:]); err != nil {
+		return nil, err
+	}
+	size := binary.LittleEndian.Uint32(head[:])
+	if size == 1<<32-1 { // the mark, which messages of old writers lack
+		if _, err := io.ReadFull(m.in.r, head[:]); err != nil {
+			return nil, io.ErrUnexpectedEOF
+		}
+		size = binary.LittleEndian.Uint32(head[:])
+	}
+	switch {
+	case size == 0:
+		return nil, io.EOF
+	case size > 1<<28:
+		return nil, fmt.Errorf("a message has a head of %d bytes", size)
+	}
+	meta, err := m.bytes(int64(size))
+	if err != nil {
+		return nil, err
+	}
+	length, err := flat(meta).message()
+	if err != nil {
+		return nil, err
+	}
+	body, err := m.bytes(length)
+	if err != nil {
+		return nil, err
+	}
+	m.last = ipc.NewMessage(memory.NewBufferBytes(meta), memory.NewBufferBytes(body))
+	return m.last, nil
+}
+
+// flat is a FlatBuffer. Its methods panic beyond its end.
+type flat []byte
+
+func (b flat) u16(at int) int { return int(binary.LittleEndian.Uint16(b[at:])) }
+
+// follow returns the place that the offset at a place leads to.
+func (b flat) follow(at int) int { return at + int(binary.LittleEndian.Uint32(b[at:])) }
+
+func (b flat) i64(at int) int64 { return int64(binary.LittleEndian.Uint64(b[at:])) }
+
+// field returns the place of a field of the table at a place, 0 if the table lacks it. Fields
+// are numbered from 0.
+func (b flat) field(table, number int) int {
+	layout := table - int(int32(binary.LittleEndian.Uint32(b[table:])))
+	slot := 4 + 2*number
+	if slot >= b.u16(layout) {
+		return 0
+	}
+	if at := b.u16(layout + slot); at > 0 {
+		return table + at
+	}
+	return 0
+}
+
+var errFlat = errors.New("a message has a list that is longer than the message")
+
+// list returns the place of the first element of a list, each of size bytes, and their number.
+// at 0 is a list that is not there.
+func (b flat) list(at, size int) (first, n int, err error) {
+	if at == 0 {
+		return 0, 0, nil
+	}
+	first = b.follow(at)
+	n = int(binary.LittleEndian.Uint32(b[first:]))
+	first += 4
+	if n > (len(b)-first)/size {
+		return 0, 0, errFlat
+	}
+	return first, n, nil
+}
+
+// Kinds of messages.
+const (
+	arrowSchema     = 1
+	arrowDictionary = 2
+	arrowBatch      = 3
+)
+
+// message checks the lists of a message that the library allocates memory for and returns the
+// length of its body.
+func (b flat) message() (body int64, err error) {
+	defer func() {
+		if reason := recover(); reason != nil {
+			err = fmt.Errorf("a message is damaged: %v", reason)
+		}
+	}()
+	message := b.follow(0)
+	if at := b.field(message, 3); at > 0 {
+		body = b.i64(at)
+	}
+	kind, header := b.field(message, 1), b.field(message, 2)
+	if body < 0 || kind == 0 || header == 0 {
+		return 0, errors.New("a message is damaged")
+	}
+	_, _, err = b.list(b.field(message, 4), 4)
+	table := b.follow(header)
+	switch b[kind] {
+	case arrowSchema:
+		left := len(b) / 8
+		_, _, extra := b.list(b.field(table, 2), 4)
+		_, _, features := b.list(b.field(table, 3), 8)
+		err = errors.Join(err, extra, features, b.fields(b.field(table, 1), 0, &left))
+	case arrowDictionary:
+		err = errors.Join(err, b.batch(b.follow(b.field(table, 1))))
+	case arrowBatch:
+		err = errors.Join(err, b.batch(table))
+	}
+	return body, err
+}
+
+// fields checks a list of fields, at most left of them, for they may share their children.
+func (b flat) fields(at, depth int, left *int) error {
+	first, n, err := b.list(at, 4)
+	if *left -= n; depth > 64 || *left < 0 {
+		return errFlat
+	}
+	for i := range n {
+		table := b.follow(first + 4*i)
+		_, _, extra := b.list(b.field(table, 6), 4)
+		if err = errors.Join(err, extra, b.fields(b.field(table, 5), depth+1, left)); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+// batch checks the lists of a record batch.
+func (b flat) batch(table int) error {
+	_, _, err := b.list(b.field(table, 1), 16)
+	_, buffers, err2 := b.list(b.field(table, 2), 16)
+	first, n, err3 := b.list(b.field(table, 4), 8)
+	if err := errors.Join(err, err2, err3); err != nil {
+		return err
+	}
+	for i := range n {
+		if count := b.i64(first + 8*i); count < 0 || count > int64(buffers) {
+			return errFlat
+		}
+	}
+	return nil
+}

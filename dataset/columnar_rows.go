@@ -1,0 +1,189 @@
+//go:build parquet
+
+package dataset
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/gramworks/gram"
+)
+
+// field is a column of a binary table.
+type field struct {
+	name     string
+	used     bool
+	category bool
+	reason   string // why it cannot be read
+	cells    []tableCell
+	text     []byte // of the cells
+}
+
+// columnarRows makes rows of blocks of columns.
+type columnarRows struct {
+	in     *input
+	limit  int64 // bytes; 0: none
+	fields []field
+	// fill sets the cells of the used fields to those of the next rows, at most their length,
+	// and returns the number of rows, or io.EOF.
+	fill  func() (int, error)
+	n, at int // the rows at hand, and the next of them
+	seen  int
+	cells []tableCell
+}
+
+// begin takes the fields and returns the places of those that it keeps: all but the ones that
+// hold the index of pandas.
+func (r *columnarRows) begin(fields []field) (places []int) {
+	for k, f := range fields {
+		if !strings.HasPrefix(f.name, "__index_level_") {
+			r.fields, places = append(r.fields, f), append(places, k)
+		}
+	}
+	r.cells = make([]tableCell, len(r.fields))
+	for k := range r.cells {
+		r.cells[k] = tableCell{kind: absentCell}
+	}
+	return places
+}
+
+func (r *columnarRows) header() []string {
+	names := make([]string, len(r.fields))
+	for k, f := range r.fields {
+		names[k] = f.name
+	}
+	return names
+}
+
+func (r *columnarRows) columns() int { return len(r.fields) }
+
+func (r *columnarRows) row() int { return r.seen }
+
+func (r *columnarRows) place(int) (line, col int) { return 0, 0 }
+
+func (r *columnarRows) use(k int) (category bool, reason string) {
+	f := &r.fields[k]
+	if f.reason != "" {
+		return false, f.reason
+	}
+	f.used = true
+	f.cells = make([]tableCell, max(16, min(1024, 1<<16/len(r.fields))))
+	return f.category, ""
+}
+
+func (r *columnarRows) next() ([]tableCell, error) {
+	for r.at == r.n {
+		for k := range r.fields {
+			r.fields[k].text = r.fields[k].text[:0]
+		}
+		r.at, r.n = 0, 0
+		err := r.guarded(func() (err error) { r.n, err = r.fill(); return err })
+		if err != nil {
+			return nil, err
+		}
+	}
+	for k := range r.fields {
+		if r.fields[k].used {
+			r.cells[k] = r.fields[k].cells[r.at]
+		}
+	}
+	r.at++
+	r.seen++
+	return r.cells, nil
+}
+
+// guarded calls read, which calls a library that may panic, or read where no memory is, if the
+// file is damaged. That becomes an error.
+func (r *columnarRows) guarded(read func() error) (err error) {
+	before := debug.SetPanicOnFault(true)
+	defer func() {
+		debug.SetPanicOnFault(before)
+		if reason := recover(); reason != nil {
+			err = r.damaged(reason)
+		}
+	}()
+	return read()
+}
+
+// damaged is an error about what a library says of the file.
+func (r *columnarRows) damaged(reason any) error {
+	if err, is := reason.(error); is {
+		var limit *gram.MemoryError // which a library has wrapped
+		if errors.As(err, &limit) {
+			return limit
+		}
+	}
+	text, _, _ := strings.Cut(fmt.Sprint(reason), "\n")
+	return r.in.fail(0, 0, "after row %d the file is damaged, or of a kind that is not supported: %s", r.seen, text)
+}
+
+// check returns an error if so many bytes are above the limit.
+func (r *columnarRows) check(bytes int64) error {
+	if r.limit > 0 && bytes > r.limit {
+		return &gram.MemoryError{Need: bytes, Limit: r.limit}
+	}
+	return nil
+}
+
+// Reasons why columns are not read.
+const (
+	noDates  = "holds dates or times: make numbers of them (days, say), or leave the column out"
+	noNested = "is nested (a list, a structure or a map): make plain columns of it, or leave it out"
+	noBytes  = "holds %s, which are neither numbers nor texts: leave it out"
+)
+
+// textCell copies a text into the field.
+func (f *field) textCell(text string) tableCell {
+	if !utf8.ValidString(text) {
+		return refused("the cell holds bytes that are no text")
+	}
+	from := len(f.text)
+	f.text = append(f.text, strings.TrimSpace(text)...)
+	return tableCell{kind: namedCell, text: f.text[from:len(f.text):len(f.text)]}
+}
+
+func refused(reason string) tableCell { return tableCell{kind: refusedCell, text: []byte(reason)} }
+
+// boolCell is the text that the cell is in JSON, too.
+func (f *field) boolCell(v bool) tableCell { return f.textCell(strconv.FormatBool(v)) }
+
+func floatCell(v float64) tableCell {
+	switch {
+	case v != v:
+		return tableCell{kind: absentCell}
+	case math.IsInf(v, 0):
+		return refused("the number is not finite")
+	}
+	return tableCell{kind: numberCell, value: v}
+}
+
+const mostWholeDigits = 1 << 53
+
+func intCell(v int64) tableCell {
+	if v > mostWholeDigits || v < -mostWholeDigits {
+		return refused(fmt.Sprintf("%d is above 2^53 and would lose digits", v))
+	}
+	return tableCell{kind: numberCell, value: float64(v)}
+}
+
+func uintCell(v uint64) tableCell {
+	if v > mostWholeDigits {
+		return refused(fmt.Sprintf("%d is above 2^53 and would lose digits", v))
+	}
+	return tableCell{kind: numberCell, value: float64(v)}
+}
+
+// decimalCell is the number nearest to v·10^−scale.
+func decimalCell(v *big.Int, scale int32) tableCell {
+	x, reason := number(fmt.Appendf(nil, "%se%d", v, -int64(scale)))
+	if reason != "" {
+		return refused(reason)
+	}
+	return tableCell{kind: numberCell, value: x}
+}
