@@ -97,6 +97,8 @@ func Methods() []Method {
 		fastnysMethod,
 		pseudoMethod,
 		dcpredMethod,
+		ldklMethod,
+		aesvmMethod,
 		inductiveMethod,
 		sideinfoMethod,
 		bregmanMethod,

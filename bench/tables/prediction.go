@@ -7,17 +7,20 @@ import (
 	"time"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/divide/aesvm"
 	"github.com/gramworks/gram/algos/divide/dcpred"
 	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/algos/lowrank/fastnys"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/algos/lowrank/rff"
 	"github.com/gramworks/gram/algos/svm"
+	"github.com/gramworks/gram/algos/trees/ldkl"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/metric"
 	"github.com/gramworks/gram/predict"
+	"github.com/gramworks/gram/predict/approx"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -39,9 +42,11 @@ var sets52 = []set52{
 
 // setting52 is what is chosen.
 type setting52 struct {
-	k    kernel.Kernel
-	c    float64
-	leaf int // rows of a leaf of the trees at most
+	k     kernel.Kernel
+	c     float64
+	leaf  int     // rows of a leaf of the trees at most
+	depth int     // LDKL
+	treeC float64 // LDKL
 }
 
 const single = 1 << 20 // a leaf with all rows
@@ -65,6 +70,20 @@ var methods52 = []method52{
 	}},
 	{"DC-Fast-Nys", false, func(ctx context.Context, s set52, by setting52, train *dataset.Set, run gram.Run) machine52 {
 		return dividedMachine(ctx, dcpred.Config{Kernel: by.k, C: by.c, Leaf: by.leaf, M: 256, Rows: 8, Structured: true, Run: run}, train)
+	}},
+	{"LDKL", false, func(ctx context.Context, s set52, by setting52, train *dataset.Set, run gram.Run) machine52 {
+		m, _ := fitted(ldkl.Config{Depth: by.depth, C: by.treeC, Run: run}.Fit(ctx, train.X, train.Labels, nil))
+		return machine52{must(m.Program64()), m}
+	}},
+	{"AESVM", true, func(ctx context.Context, s set52, by setting52, train *dataset.Set, run gram.Run) machine52 {
+		m, _, err := aesvm.Config{Machine: svm.Config{Kernel: by.k, C: by.c, Run: run}}.Fit(ctx, train.X, train.Labels, nil)
+		m, _ = fitted(m, err)
+		return exactly(ctx, m)
+	}},
+	{"reduced set", true, func(ctx context.Context, s set52, by setting52, train *dataset.Set, run gram.Run) machine52 {
+		m := must(svm.Config{Kernel: by.k, C: by.c, Run: run}.Fit(ctx, train.X, train.Labels, nil))
+		few := must(predict.Compile(ctx, m, predict.Options{Method: approx.Reduced, M: 50, Candidates: approx.Candidates(), Points: train.X, Run: run}))
+		return machine52{few.Float64(), few.(gram.Classifier)}
 	}},
 	{"k-means Nyström", false, func(ctx context.Context, s set52, by setting52, train *dataset.Set, run gram.Run) machine52 {
 		return drawnMachine(ctx, landmarkMethod("", landmark.KMeans{}), 200, by, train, run)
@@ -106,7 +125,9 @@ func exactly(ctx context.Context, m gram.Classifier) machine52 {
 // float64, batches of 1 024 rows, one goroutine; the linear model goes through the
 // same code; the rows that are timed are training rows. γ, C and the size of leaves are those of the best accuracy of
 // DC-Pred++, with 40 or 32 landmarks a leaf and all their products, on a fifth of the
-// training part or of 5 000 rows of it; the other methods take the same γ and C.
+// training part or of 5 000 rows of it; the other methods take the same γ and C. LDKL has no
+// kernel: its depth and C are those of its own best accuracy on that fifth. The reduced set
+// has 50 points, and its machine is not fitted to labels again.
 func table52(r *run) {
 	gamma := r.float("gamma", 0, 0, "γ; 0: chosen")
 	c := r.float("c", 0, 0, "C; 0: chosen")
@@ -131,6 +152,7 @@ func table52(r *run) {
 		if part != nil {
 			part = part.Limited(limit, rng.Derive(r.Seed, "quick"))
 			by, chosen = r.choose52(s, part.Train)
+			r.chooseTree52(part.Train, &by)
 		}
 		for _, method := range methods52 {
 			if method.full && r.Quick && s.name == "a9a" && !exact {
@@ -141,7 +163,7 @@ func table52(r *run) {
 			rows, _ := r.collect([]Row{row}, repeats, func(t *trial) {
 				last = method.fit(r.ctx, s, by, part.Train, t.Run)
 				seconds := t.seconds()
-				t.note(chosen, about52(last.model))
+				t.note(chosen, about52(last.model, by))
 				t.add(seconds, last.program.Cost().ModelBytes, must(part.Accuracy(last.model)))
 			})
 			row.Metric, row.Note = "multiple", noData
@@ -159,32 +181,53 @@ func table52(r *run) {
 	})
 }
 
-// about52 says how large a model of DC-Pred++ is.
-func about52(m gram.Classifier) string {
-	d, ok := m.(*dcpred.Classifier)
-	if !ok {
-		return ""
+// about52 says how large a model is.
+func about52(m gram.Classifier, by setting52) string {
+	switch m := m.(type) {
+	case *dcpred.Classifier:
+		stats := m.Stats()
+		return fmt.Sprintf("%d leaves, %d of one class, at most %d landmarks", stats.Leaves, stats.Constant, slices.Max(stats.Landmarks))
+	case *ldkl.Classifier:
+		return fmt.Sprintf("depth %d, C %g", by.depth, by.treeC)
+	case *svm.Model:
+		return fmt.Sprintf("%d support vectors", len(m.Support()))
 	}
-	stats := d.Stats()
-	return fmt.Sprintf("%d leaves, %d of one class, at most %d landmarks", stats.Leaves, stats.Constant, slices.Max(stats.Landmarks))
+	return ""
 }
 
 // choose52 returns the settings of the best accuracy of DC-Pred++ on a fifth of
 // the training part.
 func (r *run) choose52(s set52, train *dataset.Set) (setting52, string) {
 	if len(s.gammas)*len(s.cs) == 1 {
-		return setting52{kernel.Gaussian{Gamma: s.gammas[0]}, s.cs[0], single}, fmt.Sprintf("γ %g, C %g, not searched", s.gammas[0], s.cs[0])
+		return setting52{k: kernel.Gaussian{Gamma: s.gammas[0]}, c: s.cs[0], leaf: single}, fmt.Sprintf("γ %g, C %g, not searched", s.gammas[0], s.cs[0])
 	}
 	var candidates []setting52
 	for _, gamma := range s.gammas {
 		for _, c := range s.cs {
-			candidates = append(candidates, setting52{kernel.Gaussian{Gamma: gamma}, c, 1000}, setting52{kernel.Gaussian{Gamma: gamma}, c, single})
+			candidates = append(candidates, setting52{k: kernel.Gaussian{Gamma: gamma}, c: c, leaf: 1000}, setting52{k: kernel.Gaussian{Gamma: gamma}, c: c, leaf: single})
 		}
 	}
 	best, most := r.chooseMachine(train, 10_000, candidates, func(by setting52, part *dataset.Set, run gram.Run) machine52 {
 		return methods52[0].fit(r.ctx, s, by, part, run)
 	})
 	return best, fmt.Sprintf("%s, C %g, accuracy %.4f on a fifth of the training part", kernelNote(best.k), best.c, most)
+}
+
+// chooseTree52 chooses the settings of LDKL.
+func (r *run) chooseTree52(train *dataset.Set, by *setting52) {
+	candidates := []setting52{{depth: 3, treeC: 1}}
+	if !r.Quick {
+		for _, depth := range []int{3, 4, 5} {
+			for _, c := range []float64{.03, .3, 3} {
+				candidates = append(candidates, setting52{depth: depth, treeC: c})
+			}
+		}
+	}
+	best, _ := r.chooseMachine(train, 10_000, candidates, func(by setting52, part *dataset.Set, run gram.Run) machine52 {
+		m, _ := fitted(ldkl.Config{Depth: by.depth, C: by.treeC, Run: run}.Fit(r.ctx, part.X, part.Labels, nil))
+		return machine52{model: m}
+	})
+	by.depth, by.treeC = best.depth, best.treeC
 }
 
 // chooseMachine returns the settings of the best accuracy on a fifth of the training

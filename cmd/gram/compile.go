@@ -76,6 +76,7 @@ flops and in time on this machine.
   nystrom   a few landmarks instead of all points
   rff       random frequencies, for gaussian and laplacian kernels
   fastnys   landmarks that a fast transform makes from a few seeds
+  reduced   as nystrom, with a reduced set: points found one after the other
   dcpred    a few landmarks and products of two of their kernel values
 
 With --data the approximations are fitted to agree with the model on half of its rows,
@@ -99,7 +100,7 @@ best with the model, or the exact program.`,
 func (o *compileFlags) define(f *pflag.FlagSet) {
 	f.StringVar(&o.model, "model", "", "model `FILE`")
 	f.StringVarP(&o.output, "output", "o", "", "`FILE` to write the program to (default: only print the curve)")
-	f.StringVar(&o.method, "method", "auto", "method: auto, exact, nystrom, rff, fastnys, dcpred")
+	f.StringVar(&o.method, "method", "auto", "method: auto, exact, nystrom, rff, fastnys, dcpred, reduced")
 	f.StringVar(&o.precision, "precision", "float64", "numbers of the program: float64, float32")
 	f.IntVar(&o.m, "m", 0, "landmarks or frequencies of --method (default: as many as --budget allows, or 256, for dcpred 32)")
 	f.Float64Var(&o.budget, "budget", 0, "highest cost, as a multiple of a linear model's flops (default: no limit)")
@@ -173,7 +174,7 @@ func (o *compileFlags) curve(ctx context.Context, b *bar) (*curve, error) {
 		return nil, usageError{err}
 	}
 	if o.m != 0 && (method == predict.Auto || method == predict.Exact) {
-		return nil, usagef("--m is for --method nystrom, rff, fastnys or dcpred")
+		return nil, usagef("--m is for --method nystrom, rff, fastnys, dcpred or reduced")
 	}
 	for _, b := range append([]float64{o.budget}, o.budgets...) {
 		if !(b >= 0) || math.IsInf(b, 0) {

@@ -1,5 +1,5 @@
 // Package approx provides the approximations of kernel machines from which package predict chooses:
-// Nyström features, random Fourier features, structured landmarks and pseudo-landmarks.
+// Nyström features, random Fourier features, structured landmarks, pseudo-landmarks and reduced sets.
 //
 // Each replaces the kernel machine f by a linear function of features φ with φ(x)ᵀφ(y) ≈ K(x,y). The
 // first coefficients are w₀ = Σ_j φ(u_j)·coef_j. For Nyström features with landmarks v, φᵀw₀ is the
@@ -13,6 +13,9 @@
 //
 //   - [S16] S. Si. Large-scale non-linear prediction with applications. PhD
 //     thesis, The University of Texas at Austin, 2016: chapter 5.
+//   - [SKSB98] B. Schölkopf, P. Knirsch, A. Smola and C. Burges. Fast approximation of
+//     support vector kernel expansions, and an interpretation of clustering as
+//     approximation in feature spaces. DAGM 1998.
 //   - [RR07] A. Rahimi, B. Recht. Random features for large-scale kernel
 //     machines. NIPS 2007.
 package approx
@@ -43,6 +46,7 @@ const (
 	Nystrom predict.Method = "nystrom" // kernel values with landmarks instead of all points
 	RFF     predict.Method = "rff"     // random frequencies, for the Gaussian and the Laplacian
 	FastNys predict.Method = "fastnys" // landmarks that Haar's transform makes of a few seeds, 8 of each where there are as many columns
+	Reduced predict.Method = "reduced" // as Nystrom, with the points of a reduced set, which are nobody's rows; for the Gaussian
 	DCPred  predict.Method = "dcpred"  // landmarks and products of two of their values, all M(M+1)/2 or the 1 200 that are drawn: DC-Pred++ with one leaf
 )
 
@@ -53,6 +57,7 @@ func Candidates() []predict.Candidate {
 		{Method: RFF, Usual: 256, Plan: planRFF, Fit: on(fitRFF)},
 		{Method: FastNys, Usual: 256, Unit: perSeed, Plan: planFastNys, Fit: on(fitFastNys)},
 		{Method: DCPred, Usual: 32, Plan: planDCPred, Fit: on(fitDCPred)},
+		{Method: Reduced, Usual: 64, Plan: planReduced, Fit: on(fitReduced)},
 	}
 }
 
@@ -105,7 +110,7 @@ func fitNystrom(ctx context.Context, p predict.Problem, size int) (basis.Basis, 
 	if size == p.Size() {
 		c.Landmarks = landmark.Fixed{U: p.Points}
 	}
-	return c.FitWeighted(ctx, p.Points, mass(p))
+	return c.FitWeighted(ctx, p.Points, mass(p.Machine))
 }
 
 func fitRFF(ctx context.Context, p predict.Problem, size int) (basis.Basis, error) {
@@ -115,7 +120,7 @@ func fitRFF(ctx context.Context, p predict.Problem, size int) (basis.Basis, erro
 func fitFastNys(ctx context.Context, p predict.Problem, size int) (basis.Basis, error) {
 	d, _ := p.Dims()
 	c := fastnys.Config{Kernel: p.Kernel, M: size, Rows: perSeed(d), Sample: seedSample, Cut: cut(p), Run: p.Run}
-	return c.FitWeighted(ctx, p.Points, mass(p))
+	return c.FitWeighted(ctx, p.Points, mass(p.Machine))
 }
 
 func fitDCPred(ctx context.Context, p predict.Problem, size int) (basis.Basis, error) {
@@ -123,18 +128,16 @@ func fitDCPred(ctx context.Context, p predict.Problem, size int) (basis.Basis, e
 	if p.Precision == predict.Float32 {
 		c.Cut = 1e-4
 	}
-	return c.FitWeighted(ctx, p.Points, mass(p))
+	return c.FitWeighted(ctx, p.Points, mass(p.Machine))
 }
 
 // mass returns ‖coef_j‖² for every point of the machine.
-func mass(p predict.Problem) []float64 {
-	m := make([]float64, p.Size())
-	for j := range m {
-		for _, v := range p.Coef.RawRowView(j) {
-			m[j] += v * v
-		}
+func mass(m predict.Machine) []float64 {
+	w := make([]float64, m.Size())
+	for j := range w {
+		w[j] = squares(m.Coef.RawRowView(j))
 	}
-	return m
+	return w
 }
 
 // cut is where the eigenvalues of W end, relative to the largest: smaller ones

@@ -19,5 +19,5 @@ func ExampleCandidates() {
 		panic(err)
 	}
 	fmt.Println(predict.Methods(m, approx.Candidates()))
-	// Output: [nystrom rff fastnys dcpred] <nil>
+	// Output: [nystrom rff fastnys dcpred reduced] <nil>
 }

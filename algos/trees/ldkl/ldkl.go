@@ -1,0 +1,189 @@
+package ldkl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/linear"
+	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/settings"
+	"github.com/gramworks/gram/sparse"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Config holds the settings of a fit.
+type Config struct {
+	Depth    int     // nodes on the path of a row; the tree has 2^Depth−1; default 4
+	C        float64 // weight of the loss; default 1
+	Ridge    float64 // weight of ‖V‖² + ‖Θ‖² against ‖W‖²; default 0.1
+	Sigma    float64 // factor in tanh; default 1
+	Soft     float64 // sharpness of the decisions of nodes at the start; default 1
+	Passes   int     // passes over the rows in stages 1 and 2; default 30
+	Batch    int     // rows of a gradient; default 64
+	Step     float64 // size of the first steps: how much a step may change a product with a row of typical length; default 0.3
+	Tol      float64 // largest relative duality gap of stage 3; default 1e-3
+	MaxIter  int     // largest number of passes of stage 3; default 1000
+	gram.Run `json:"-"`
+}
+
+// Stats describes a finished fit.
+type Stats struct {
+	Objective []float64 // mean of the objective over the batches of each pass
+	Primal    []float64 // ½‖w‖² + loss of each function
+	Gap       []float64 // relative duality gap of each function, given V and Θ
+	Leaves    []int     // number of rows that end in each node of the last level
+}
+
+// Settings describes the settings.
+func (c *Config) Settings(s *settings.Set) {
+	s.Int(&c.Depth, "depth", "nodes on the path of a row").Default(4).AtLeast(1).AtMost(maxDepth)
+	s.Float(&c.C, "c", "weight of the loss against the norm").Default(1).Above(0)
+	s.Float(&c.Ridge, "ridge", "weight of the norms of decisions and of the arguments of tanh").Default(.1).Above(0)
+	s.Float(&c.Sigma, "sigma", "factor in tanh").Default(1).Above(0)
+	s.Float(&c.Soft, "soft", "sharpness of the decisions at the start").Default(1).Above(0)
+	s.Int(&c.Passes, "passes", "passes of stochastic gradient steps").Default(30).AtLeast(1)
+	s.Int(&c.Batch, "batch", "rows of a gradient").Default(64).AtLeast(1)
+	s.Float(&c.Step, "step", "size of the first steps").Default(.3).Above(0)
+	s.Float(&c.Tol, "tol", "relative duality gap").Default(1e-3).Above(0)
+	s.Int(&c.MaxIter, "max-iter", "passes of the exact stage at most").Default(1000).AtLeast(1)
+}
+
+// maxDepth bounds the tree to a million nodes.
+const maxDepth = 20
+
+// Plan returns the expected cost of Fit for data of shape s, where s.Outputs is the number
+// of classes.
+func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
+	c, err := settings.Resolved(c, s)
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	k := gram.Functions(s.Outputs)
+	total := 1<<c.Depth - 1
+	if float64(total)*float64(s.D+1)*float64(k+2) > 1<<34 {
+		return gram.Plan{}, gram.Refuse("Depth", c.Depth, "lower: the nodes have %.3g coefficients", float64(total)*float64(s.D+1)*float64(k+2))
+	}
+	p := layout{depth: c.Depth, d: s.D + 1, k: k}
+	entries := int64(s.N) * int64(s.D+1)
+	if s.NNZ > 0 {
+		entries = s.NNZ + int64(s.N)
+	}
+	local := gram.Shape{N: s.N, D: total * (s.D + 1), Outputs: s.Outputs, NNZ: entries * int64(c.Depth)}
+	last, err := c.machine().Plan(nil, local)
+	if err != nil {
+		return last, err
+	}
+	last.PeakBytes += 12*local.NNZ + 16*int64(s.N)
+	parameters := 8 * int64(p.rows()) * int64(p.d)
+	batch := int64(min(c.Batch, max(1, s.N)))
+	first := 5*parameters + 8*batch*int64(2*p.rows()+p.d+4*total+2*k) + 24*int64(s.N)
+	return gram.Plan{
+		Flops:       last.Flops + 6*float64(c.Passes)*float64(s.N)*float64(p.rows())*float64(p.d),
+		PeakBytes:   max(first, last.PeakBytes+parameters),
+		ModelBytes:  parameters,
+		Description: fmt.Sprintf("local deep kernel learning with %d nodes; %s", total, last.Description),
+	}, nil
+}
+
+// machine returns the settings of stage 3.
+func (c Config) machine() linear.SVM {
+	return linear.SVM{C: c.C, Loss: linear.Hinge, NoBias: true, Tol: c.Tol, MaxIter: c.MaxIter, Run: c.Run}
+}
+
+// Fit trains on the rows of x with classes y; w are weights of the rows; nil means ones. It
+// neither keeps nor changes x. If ctx ends the fit, there is no model. If stage 3 does not
+// reach its tolerance, Fit returns the model with a *gram.ConvergenceError.
+func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*Classifier, error) {
+	n, d := x.Dims()
+	c, err := settings.Resolved(c, gram.Shape{N: n, D: d, Outputs: max(2, len(y.Names))})
+	if err != nil {
+		return nil, err
+	}
+	s, err := c.Run.Samples(c, x, max(2, len(y.Names)))
+	if err != nil {
+		return nil, err
+	}
+	if err := check.Labeled(y, w, n); err != nil {
+		return nil, err
+	}
+	s, y.Class, w = weighted(s, y.Class, w)
+	t := newTraining(c, s, gram.Signs(y.Class, len(y.Names)), w)
+	if err := t.descend(ctx); err != nil {
+		return nil, err
+	}
+	out := &Classifier{cfg: c, names: slices.Clone(y.Names), tree: tree{t.layout, c.Sigma, t.p}}
+	out.stats.Objective = t.trace
+	err = out.polish(ctx, s, y, w)
+	var rough *gram.ConvergenceError
+	if err != nil && !errors.As(err, &rough) {
+		return nil, err
+	}
+	return out.ready(), err
+}
+
+// polish makes the W of the model the best ones.
+func (m *Classifier) polish(ctx context.Context, s gram.Samples[float64], y gram.Labels, w []float64) error {
+	n := s.N()
+	entries := n * m.d
+	if s.IsSparse() {
+		entries = s.NNZ() + n
+	}
+	local := &sparse.CSR{N: n, D: m.nodes() * m.d, Ptr: make([]int, n+1), Col: make([]int32, 0, entries*m.depth), Val: make([]float64, 0, entries*m.depth)}
+	first := m.nodes() / 2 // the first node of the last level
+	m.stats.Leaves = make([]int, first+1)
+	row := make([]float64, m.d)
+	path := make([]int, m.depth)
+	const block = 4096
+	for i := range n {
+		if i%block == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		s.CopyRow(row[:m.d-1], i)
+		row[m.d-1] = 1
+		m.path(path, row)
+		m.stats.Leaves[path[m.depth-1]-first]++
+		for _, k := range path {
+			a := m.local(k, row)
+			add := func(j int, v float64) {
+				local.Col, local.Val = append(local.Col, int32(k*m.d+j)), append(local.Val, a*v)
+			}
+			s.Each(i, add)
+			add(m.d-1, 1)
+		}
+		local.Ptr[i+1] = len(local.Col)
+	}
+	machine, err := m.cfg.machine().Fit(ctx, nil, local, y, w)
+	if machine == nil {
+		return err
+	}
+	coef, _ := machine.Weights()
+	for k := range m.nodes() {
+		for f := range m.k {
+			to := m.p.RawRowView(m.row(k) + function + f)
+			for j := range to {
+				to[j] = coef.At(k*m.d+j, f)
+			}
+		}
+	}
+	stats := machine.Stats()
+	m.stats.Primal, m.stats.Gap = stats.Primal, stats.Gap
+	return err
+}
+
+// weighted returns the rows that have a weight.
+func weighted(x gram.Samples[float64], class []int, w []float64) (gram.Samples[float64], []int, []float64) {
+	if !slices.Contains(w, 0) {
+		return x, class, w
+	}
+	var index, classes []int
+	var weights []float64
+	for i, v := range w {
+		if v > 0 {
+			index, classes, weights = append(index, i), append(classes, class[i]), append(weights, v)
+		}
+	}
+	return x.Select(index), classes, weights
+}
