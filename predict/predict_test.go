@@ -789,7 +789,7 @@ func TestMethods(t *testing.T) {
 		k    kernel.Kernel
 		want string
 	}{
-		{kernel.Gaussian{Gamma: 1}, "[nystrom rff fastnys dcpred]"},
+		{kernel.Gaussian{Gamma: 1}, "[nystrom rff fastnys dcpred reduced]"},
 		{kernel.Laplacian{Gamma: 1}, "[nystrom rff dcpred]"},
 		{kernel.Polynomial{Degree: 2}, "[nystrom fastnys dcpred]"},
 	} {
