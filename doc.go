@@ -18,7 +18,7 @@
 //	pipeline: fitted models as one value
 //	predict/approx: approximations of kernel machines
 //	algos/explain: which columns a model uses
-//	algos/divide/aesvm algos/divide/bka algos/divide/dckrr algos/divide/dcpred algos/divide/dcsvm algos/divide/routed algos/learned/goal algos/falkon algos/lowrank/meka algos/labels/gbml algos/labels/gimc algos/cluster/pairwise algos/kernels/bregman: methods built on other methods
+//	algos/divide/aesvm algos/divide/bka algos/divide/dckrr algos/divide/dcpred algos/divide/dcsvm algos/divide/routed algos/learned/alacarte algos/learned/goal algos/falkon algos/lowrank/meka algos/labels/gbml algos/labels/gimc algos/cluster/pairwise algos/kernels/bregman: methods built on other methods
 //	algos/lowrank/fastnys algos/labels/fastxml algos/trees/gbdt algos/trees/ldkl algos/learned/completion algos/kernels/itml algos/gp algos/krr algos/labels/leml algos/lowrank/nystrom algos/lowrank/pseudo algos/lowrank/rff algos/kernels/sideinfo algos/labels/sleec algos/svm: methods
 //	algos/cluster/kernelkmeans algos/lowrank/landmark: clusters in the space of a kernel, selection of landmarks
 //	algos/cluster/kmeans algos/linear: clusters and linear machines

@@ -99,6 +99,7 @@ func Methods() []Method {
 		dcpredMethod,
 		ldklMethod,
 		aesvmMethod,
+		alacarteMethod,
 		inductiveMethod,
 		sideinfoMethod,
 		bregmanMethod,

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/learned/alacarte"
 	"github.com/gramworks/gram/algos/learned/goal"
 	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
@@ -51,6 +52,13 @@ func goalMethods(turns int, wanted string) []goalMethod {
 		drawnFeatures(landmarkMethod("Nys", landmark.Uniform{}), ridge),
 		drawnFeatures(landmarkMethod("KNys", landmark.KMeans{}), ridge),
 	}
+	for _, factors := range []alacarte.Factors{alacarte.FSARD, alacarte.FSGBARD} {
+		methods = append(methods, goalMethod{strings.ToUpper(factors.String()), true, func(ctx context.Context, k kernel.Kernel, lambda float64, m int, d *dataset.Set, run gram.Run) (gram.Regressor, string) {
+			c := alacarte.Config{Kernel: k, Factors: factors, M: m, MaxIter: gram.Set(40), Run: run}
+			f, _ := fitted(c.Fit(ctx, d.X, d.Value, nil))
+			return f, counted(len(f.Stats().LogLikelihood)-1, "step")
+		}})
+	}
 	for _, learned := range []struct {
 		name string
 		f    goal.Features
@@ -58,7 +66,7 @@ func goalMethods(turns int, wanted string) []goalMethod {
 		if wanted != "" && wanted != learned.name {
 			continue
 		}
-		methods = append(methods, goalMethod{learned.name, func(ctx context.Context, k kernel.Kernel, lambda float64, m int, d *dataset.Set, run gram.Run) (gram.Regressor, string) {
+		methods = append(methods, goalMethod{learned.name, false, func(ctx context.Context, k kernel.Kernel, lambda float64, m int, d *dataset.Set, run gram.Run) (gram.Regressor, string) {
 			c := goal.Config{Kernel: k, Features: learned.f, M: m, Lambda: lambda, MaxIter: gram.Set(turns), Patience: 4, Run: run}
 			if n, _ := d.Dims(); n < 1000 {
 				c.Folds = 5
@@ -146,7 +154,9 @@ func (r *run) goalRows(s goalSet, p *protocol.Pool, methods []goalMethod, m int)
 	for _, method := range methods {
 		note := fmt.Sprintf("γ %g, λ %g", gammas[0], s.lambda)
 		var perRow float64
-		if s.lambda == 0 && p != nil {
+		if method.own {
+			note = fmt.Sprintf("γ %g at the start", gammas[0])
+		} else if s.lambda == 0 && p != nil {
 			best, score := r.chooseGoal(method, search, m, searchFolds, gammas)
 			perRow = best.perRow
 			note = fmt.Sprintf("γ %g, λ %gn by cross-validation: RMSE %.4g", gammas[0], perRow, score)
@@ -178,7 +188,7 @@ func (r *run) goalRows(s goalSet, p *protocol.Pool, methods []goalMethod, m int)
 func goalBytes(method string, m int, x mat.Matrix) int64 {
 	_, d := x.Dims()
 	features := int64(m)
-	if method == "RFF" || method == "Goal-RFF" {
+	if method != "Nys" && method != "KNys" && method != "Goal-NYS" {
 		features *= 2
 	}
 	return 8 * (int64(m)*int64(d) + features)
@@ -208,12 +218,13 @@ var classSets = []classSet{
 // model and a remark.
 type featureMethod[M any] struct {
 	name string
+	own  bool // the penalty is learned
 	fit  func(ctx context.Context, k kernel.Kernel, penalty float64, m int, d *dataset.Set, run gram.Run) (M, string)
 }
 
 // drawnFeatures is learning on features as they are drawn.
 func drawnFeatures[M any](features lowRank, learn func(ctx context.Context, f gram.FeatureMap, penalty float64, d *dataset.Set, run gram.Run) (M, string)) featureMethod[M] {
-	return featureMethod[M]{features.name, func(ctx context.Context, k kernel.Kernel, penalty float64, m int, d *dataset.Set, run gram.Run) (M, string) {
+	return featureMethod[M]{features.name, false, func(ctx context.Context, k kernel.Kernel, penalty float64, m int, d *dataset.Set, run gram.Run) (M, string) {
 		return learn(ctx, features.fit(ctx, k, d.X, m, run).FeatureMap, penalty, d, run)
 	}}
 }
@@ -232,7 +243,7 @@ func fig53(r *run) {
 		return m, ""
 	}
 	learned := func(name string, q goal.Features) featureMethod[gram.Classifier] {
-		return featureMethod[gram.Classifier]{name, func(ctx context.Context, k kernel.Kernel, c float64, m int, d *dataset.Set, run gram.Run) (gram.Classifier, string) {
+		return featureMethod[gram.Classifier]{name, false, func(ctx context.Context, k kernel.Kernel, c float64, m int, d *dataset.Set, run gram.Run) (gram.Classifier, string) {
 			f := must(goal.Config{Kernel: k, Features: q, M: m, C: c, MaxIter: gram.Set(30), Patience: 5, Run: run}.Fit(ctx, d.X, d.Labels, nil))
 			return f, counted(f.Stats().Iter, "turn")
 		}}

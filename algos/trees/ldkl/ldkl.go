@@ -39,9 +39,9 @@ type Stats struct {
 
 // Settings describes the settings.
 func (c *Config) Settings(s *settings.Set) {
-	s.Int(&c.Depth, "depth", "nodes on the path of a row").Default(4).AtLeast(1).AtMost(maxDepth)
-	s.Float(&c.C, "c", "weight of the loss against the norm").Default(1).Above(0)
-	s.Float(&c.Ridge, "ridge", "weight of the norms of decisions and of the arguments of tanh").Default(.1).Above(0)
+	s.Int(&c.Depth, "depth", "nodes on the path of a row").Default(4).AtLeast(1).AtMost(maxDepth).SearchLinear(2, 6)
+	s.Float(&c.C, "c", "weight of the loss against the norm").Default(1).Above(0).SearchLog(1e-2, 1e3)
+	s.Float(&c.Ridge, "ridge", "weight of the norms of decisions and of the arguments of tanh").Default(.1).Above(0).SearchLog(1e-3, 10)
 	s.Float(&c.Sigma, "sigma", "factor in tanh").Default(1).Above(0)
 	s.Float(&c.Soft, "soft", "sharpness of the decisions at the start").Default(1).Above(0)
 	s.Int(&c.Passes, "passes", "passes of stochastic gradient steps").Default(30).AtLeast(1)
