@@ -15,8 +15,11 @@
 //
 // by Newton steps whose quadratic models are minimized by coordinate descent ([YHL12]). Nodes with few
 // rows, and nodes that w does not divide, are leaves. A leaf stores its most frequent labels with their
-// shares. The score of a label is the mean over the trees. (The objective of [PV14] combines both terms
-// and allows more rounds of δ and w; the program of its authors makes one round.)
+// shares. The score of a label is the mean over the trees.
+//
+// The objective of [PV14] combines both terms. With Rounds above 1 they are minimized in turn: for the w
+// of a round, every row moves to the side where its nDCG minus its logistic loss is larger, and w is
+// trained again, until no row moves. The program of the authors makes one round, as does the default.
 //
 // A tree costs O(nnz(X)·log(n/leaf)) times the passes of coordinate descent. To predict a row costs the
 // nonzeros of the w on its paths, O(trees·depth·nnz(w)).

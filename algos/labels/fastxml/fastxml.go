@@ -23,6 +23,7 @@ type Config struct {
 	Keep     int     // labels stored in a leaf; default 100
 	C        float64 // weight of the logistic loss of a node; default 1
 	Depth    int     // largest number of nodes on the way to a leaf; default 60
+	Rounds   int     // how often sides and w of a node are learned in turn; default 1
 	gram.Run `json:"-"`
 }
 
@@ -52,6 +53,7 @@ func (c *Config) Settings(s *settings.Set) {
 	s.Int(&c.Leaf, "leaf", "nodes of at most that many rows are not divided").Default(10).AtLeast(1).SearchLog(3, 50)
 	s.Int(&c.Keep, "keep", "labels of a leaf").Default(100).AtLeast(1)
 	s.Int(&c.Depth, "depth", "nodes on the way to a leaf at most").Default(60).AtLeast(1)
+	s.Int(&c.Rounds, "rounds", "turns of the sides of rows and the separator of a node").Default(1).AtLeast(1)
 	s.Float(&c.C, "c", "weight of the logistic loss of a node").Default(1).Above(0).SearchLog(.1, 10)
 }
 
@@ -75,7 +77,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	keep := min(float64(c.Keep), float64(s.Outputs), 10*float64(c.Leaf))
 	workers := float64(min(c.NumWorkers(), c.Trees))
 	p := gram.Plan{
-		Flops:       trees * depth * entries * 4 * passes,
+		Flops:       trees * depth * entries * 4 * passes * float64(c.Rounds),
 		ModelBytes:  int64(trees * (depth*entries/10*8 + leaves*(8*keep+32))),
 		Description: fmt.Sprintf("%d trees of linear separators, leaves of %d rows", c.Trees, c.Leaf),
 	}

@@ -55,7 +55,8 @@ func TestRankSides(t *testing.T) {
 		g := newGrower(context.Background(), c, x, y)
 		g.r = rng.New(seed, 0)
 		side := make([]float64, x.N)
-		history := g.rankSides(rows, side)
+		g.drawSides(side)
+		history := g.rankSides(rows, side, nil)
 		for k := 1; k < len(history); k++ {
 			if !(history[k] >= history[k-1]-1e-9) {
 				t.Fatalf("seed %d: %v falls", seed, history)
@@ -77,6 +78,67 @@ func TestRankSides(t *testing.T) {
 		if !(math.Abs(got-want) <= 1e-9*want) || want < history[len(history)-1]-1e-9 {
 			t.Fatalf("seed %d: sum of nDCG %v, by definition %v, last round %v", seed, got, want, history)
 		}
+	}
+}
+
+// Every round lowers ‖w‖₁ + C·Σ(logistic loss − nDCG), the objective of a node, by the
+// definition of its terms; and the trees of several rounds are others than those of one.
+func TestRounds(t *testing.T) {
+	x, y := generated(200, 12, 20, 1)
+	c, _ := settings.Resolved(Config{C: 2}, gram.Shape{})
+	rows := make([]int32, x.N)
+	for i := range rows {
+		rows[i] = int32(i)
+	}
+	moved := 0
+	for seed := range uint64(10) {
+		g := newGrower(t.Context(), c, x, y)
+		g.r = rng.New(seed, 0)
+		side := make([]float64, x.N)
+		g.drawSides(side)
+		g.rankSides(rows, side, nil)
+		last := math.Inf(1)
+		for range 5 {
+			w, bias, err := g.separate(rows, side)
+			if err != nil {
+				t.Fatal(err)
+			}
+			value := math.Abs(float64(bias)) - c.C*meanNDCG(y, side)
+			for _, v := range w {
+				value += math.Abs(float64(v.value))
+			}
+			dense := x.Dense()
+			for i := range rows {
+				product := float64(bias)
+				for _, v := range w {
+					product += float64(v.value) * dense.At(i, int(v.column))
+				}
+				value += c.C * math.Log1p(math.Exp(-side[i]*product))
+			}
+			// w is the minimizer up to the tolerance of the descent.
+			if !(value <= last+1e-2*math.Abs(last)) {
+				t.Fatalf("seed %d: the objective rises from %v to %v", seed, last, value)
+			}
+			last = value
+			if !g.moveSides(rows, side, w, bias) {
+				break
+			}
+			moved++
+		}
+	}
+	if moved == 0 {
+		t.Error("no row moved")
+	}
+	one, err := Config{Trees: 3}.Fit(t.Context(), x, y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	several, err := Config{Trees: 3, Rounds: 3}.Fit(t.Context(), x, y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if reflect.DeepEqual(one.forest, several.forest) {
+		t.Error("three rounds make the trees of one")
 	}
 }
 

@@ -80,8 +80,12 @@ func (g *grower) split(at int32, rows []int32, depth int) error {
 	}
 	if len(rows) > g.c.Leaf && depth < g.c.Depth {
 		side := g.side[:len(rows)]
-		g.rankSides(rows, side)
+		g.drawSides(side)
+		g.rankSides(rows, side, nil)
 		w, bias, err := g.separate(rows, side)
+		for round := 1; round < g.c.Rounds && err == nil && g.moveSides(rows, side, w, bias); round++ {
+			w, bias, err = g.separate(rows, side)
+		}
 		if err != nil {
 			return err
 		}
@@ -97,16 +101,31 @@ func (g *grower) split(at int32, rows []int32, depth int) error {
 	return nil
 }
 
-// rankSides sets side to ±1 for each row by alternating between the best
-// rankings for the sides and the best sides for the rankings. It returns the
-// sums of nDCG over the rows after each round.
-func (g *grower) rankSides(rows []int32, side []float64) []float64 {
+// drawSides draws the sides that a node starts with.
+func (g *grower) drawSides(side []float64) {
 	for p := range side {
 		side[p] = 1
 		if g.r.Uint64()&1 == 0 {
 			side[p] = -1
 		}
 	}
+}
+
+// moveSides moves rows to the sides that are best for the rankings and for w, and reports
+// whether any side has changed.
+func (g *grower) moveSides(rows []int32, side []float64, w []weight, bias float32) bool {
+	margin := make([]float64, len(rows))
+	g.products(rows, w, bias, func(p int, product float32) { margin[p] = float64(product) })
+	before := slices.Clone(side)
+	g.rankSides(rows, side, margin)
+	return !slices.Equal(side, before)
+}
+
+// rankSides improves the sides of the rows by alternating between the best rankings for the
+// sides and the best sides for the rankings. A margin w·x̃ of each row, if there is one,
+// counts as the logistic loss of its side does. It returns the sums over the rows of nDCG,
+// less the losses of the margins, after each round.
+func (g *grower) rankSides(rows []int32, side, margin []float64) []float64 {
 	const rounds, progress = 50, 1e-4
 	var history []float64
 	for range rounds {
@@ -120,6 +139,11 @@ func (g *grower) rankSides(rows []int32, side []float64) []float64 {
 				right += g.rank[1].value[l]
 			}
 			ideal := g.ideal[len(label)]
+			if margin != nil {
+				left = ideal*left - softplus(margin[p])
+				right = ideal*right - softplus(-margin[p])
+				ideal = 1
+			}
 			switch {
 			case right > left:
 				side[p] = 1
@@ -181,23 +205,30 @@ func (r *ranking) clear() {
 func (g *grower) partition(rows []int32, w []weight, bias float32) int {
 	var right []int32
 	k := 0
-	for _, i := range rows {
-		col, val := g.x.Row(int(i))
-		for q, j := range col {
-			g.z[j] = entry(val, q)
-		}
-		if dot(w, bias, g.z) > 0 {
+	g.products(rows, w, bias, func(p int, product float32) {
+		if i := rows[p]; product > 0 {
 			right = append(right, i)
 		} else {
 			rows[k] = i
 			k++
 		}
+	})
+	copy(rows[k:], right)
+	return k
+}
+
+// products calls f with w·x̃ of each of the rows.
+func (g *grower) products(rows []int32, w []weight, bias float32, f func(p int, product float32)) {
+	for p, i := range rows {
+		col, val := g.x.Row(int(i))
+		for q, j := range col {
+			g.z[j] = entry(val, q)
+		}
+		f(p, dot(w, bias, g.z))
 		for _, j := range col {
 			g.z[j] = 0
 		}
 	}
-	copy(rows[k:], right)
-	return k
 }
 
 // entry is a value of a CSR row, whose nil values stand for ones.

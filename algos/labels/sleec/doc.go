@@ -17,9 +17,10 @@
 //
 // Then ridge regression maps x to its embedding:
 //
-//	min_V ‖Z − XV‖² + λ‖V‖²
+//	min_V ‖Z − XV‖² + λ‖V‖² + μ‖XV‖₁
 //
-// (without the term μ‖XV‖₁ of [BJKVJ15], which makes embeddings sparse). A new row belongs to the
+// where μ > 0 makes embeddings sparse: the alternating direction method of multipliers ([BPCPE11])
+// solves it by ridge regressions. By default μ is 0. A new row belongs to the
 // cluster with the nearest center and has the embedding Vᵀx. Its prediction is the mean of the label
 // vectors of the k rows with the nearest embeddings. The score of a label is the mean over the learners.
 //
@@ -30,6 +31,8 @@
 // References: [BJKVJ15] K. Bhatia, H. Jain, P. Kar, M. Varma, P. Jain, Sparse local
 // embeddings for extreme multi-label classification, NIPS 2015. [JMD10] P. Jain,
 // R. Meka, I. S. Dhillon, Guaranteed rank minimization via singular value
-// projection, NIPS 2010. [S16] S. Si, Large-scale non-linear prediction with
+// projection, NIPS 2010. [BPCPE11] S. Boyd, N. Parikh, E. Chu, B. Peleato, J. Eckstein,
+// Distributed optimization and statistical learning via the alternating direction
+// method of multipliers, Foundations and Trends in Machine Learning 3, 2011. [S16] S. Si, Large-scale non-linear prediction with
 // applications, PhD thesis, The University of Texas at Austin, 2016.
 package sleec

@@ -277,14 +277,19 @@ func (a *normal) apply(dst, v *mat.Dense) error {
 	n, _ := a.x.Dims()
 	_, s := v.Dims()
 	room := a.room.Slice(0, n, 0, s).(*mat.Dense)
-	if x := a.x.CSR(); x != nil {
-		if err := x.Mul(a.ctx, a.workers, room, v); err != nil {
-			return err
-		}
-	} else {
-		rows.Mul(room, a.x, v)
+	if err := a.product(room, v); err != nil {
+		return err
 	}
 	return a.trans(dst, room)
+}
+
+// product sets dst = X·v.
+func (a *normal) product(dst, v *mat.Dense) error {
+	if x := a.x.CSR(); x != nil {
+		return x.Mul(a.ctx, a.workers, dst, v)
+	}
+	rows.Mul(dst, a.x, v)
+	return a.ctx.Err()
 }
 
 // trans sets dst = Xᵀ·b.
@@ -297,7 +302,7 @@ func (a *normal) trans(dst, b *mat.Dense) error {
 	return a.ctx.Err()
 }
 
-// regress returns V of min ‖Z − XV‖² + λ‖V‖², to the accuracy that neighbors
+// regress returns V of min ‖Z − XV‖² + λ‖V‖² + μ‖XV‖₁, to the accuracy that neighbors
 // need.
 func (c Config) regress(ctx context.Context, x gram.Samples[float64], z *mat.Dense) (*mat.Dense, error) {
 	_, d := x.Dims()
@@ -306,17 +311,65 @@ func (c Config) regress(ctx context.Context, x gram.Samples[float64], z *mat.Den
 	if s := x.CSR(); s != nil {
 		a.xt = s.Transpose()
 	}
-	b, v := mat.NewDense(d, r, nil), mat.NewDense(d, r, nil)
-	if err := a.trans(b, z); err != nil {
-		return nil, err
+	v := mat.NewDense(d, r, nil)
+	if err := a.ridge(v, z, c.Lambda); err != nil || c.Mu == 0 {
+		return v, err
 	}
-	_, err := solve.CG(ctx, v, a, c.Lambda, b, solve.Options{Tol: 1e-4, MaxIter: 300})
+	return v, c.sparsify(a, v, z)
+}
+
+// ridge sets v, which is where the search starts, to the V of min ‖Z − XV‖² + λ‖V‖².
+func (a *normal) ridge(v, z *mat.Dense, lambda float64) error {
+	d, r := v.Dims()
+	b := mat.NewDense(d, r, nil)
+	if err := a.trans(b, z); err != nil {
+		return err
+	}
+	_, err := solve.CG(a.ctx, v, a, lambda, b, solve.Options{Tol: 1e-4, MaxIter: 300})
 	var ce *gram.ConvergenceError
 	switch {
 	case a.err != nil:
-		return nil, a.err
+		return a.err
 	case err != nil && !errors.As(err, &ce):
-		return nil, err
+		return err
 	}
-	return v, nil
+	return nil
+}
+
+// sparsify takes v from the solution for μ = 0 to that for c.Mu, by the method of
+// multipliers for W = XV with the penalty ‖XV − W + U‖²: the V for given W and U is that of
+// a ridge regression, and W is XV + U without μ/2 of each absolute value.
+func (c Config) sparsify(a *normal, v, z *mat.Dense) error {
+	n, r := z.Dims()
+	xv, w, u, target := mat.NewDense(n, r, nil), mat.NewDense(n, r, nil), mat.NewDense(n, r, nil), mat.NewDense(n, r, nil)
+	const rounds, tolerance = 100, 1e-3
+	for round := range rounds {
+		if round > 0 {
+			// ‖Z − XV‖² + ‖W − U − XV‖² = 2‖(Z + W − U)/2 − XV‖² + …
+			target.Sub(w, u)
+			target.Add(target, z)
+			target.Scale(.5, target)
+			if err := a.ridge(v, target, c.Lambda/2); err != nil {
+				return err
+			}
+		}
+		if err := a.product(xv, v); err != nil {
+			return err
+		}
+		var apart, size float64
+		for i := range n {
+			to, of, rest := w.RawRowView(i), xv.RawRowView(i), u.RawRowView(i)
+			for j, p := range of {
+				s := p + rest[j]
+				to[j] = math.Copysign(max(0, math.Abs(s)-c.Mu/2), s)
+				rest[j] = s - to[j]
+				apart += (p - to[j]) * (p - to[j])
+				size += p * p
+			}
+		}
+		if apart <= tolerance*tolerance*size {
+			break
+		}
+	}
+	return nil
 }

@@ -323,3 +323,56 @@ func TestEmbedEnds(t *testing.T) {
 		}
 	}
 }
+
+// With μ the regression is that of the definition: no step along a random direction lowers the
+// objective, which lies below that of the ridge regression; embeddings get nearer to 0.
+func TestSparse(t *testing.T) {
+	r := rng.New(3, 3)
+	x, z := mat.NewDense(80, 6, nil), mat.NewDense(80, 4, nil)
+	for i := range 80 {
+		for j := range 6 {
+			x.Set(i, j, r.NormFloat64())
+		}
+		for j := range 4 {
+			z.Set(i, j, x.At(i, j)*float64(j)/3+.3*r.NormFloat64())
+		}
+	}
+	objective := func(v *mat.Dense, mu float64) float64 {
+		var p mat.Dense
+		p.Mul(x, v)
+		value := 2 * math.Pow(mat.Norm(v, 2), 2)
+		for i := range 80 {
+			for j := range 4 {
+				value += math.Pow(z.At(i, j)-p.At(i, j), 2) + mu*math.Abs(p.At(i, j))
+			}
+		}
+		return value
+	}
+	c := Config{Lambda: 2}
+	ridge, err := c.regress(t.Context(), gram.Of(x), z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, samples := range []mat.Matrix{x, sparse.FromDense(x)} {
+		c.Mu = .7
+		v, err := c.regress(t.Context(), gram.Of(samples), z)
+		if err != nil {
+			t.Fatal(err)
+		}
+		best := objective(v, c.Mu)
+		if !(best < .99*objective(ridge, c.Mu)) {
+			t.Errorf("%T: %v, of the ridge regression %v", samples, best, objective(ridge, c.Mu))
+		}
+		for range 200 {
+			moved := mat.DenseCopyOf(v)
+			for i := range 6 {
+				for j := range 4 {
+					moved.Set(i, j, v.At(i, j)+.01*r.NormFloat64())
+				}
+			}
+			if got := objective(moved, c.Mu); !(got > best*(1-1e-4)) {
+				t.Fatalf("%T: %v beside %v", samples, got, best)
+			}
+		}
+	}
+}
