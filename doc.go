@@ -52,11 +52,13 @@
 //	gram: this package
 //	sparse: compressed sparse rows
 //	internal/neon/gen: generator of the NEON header
-//	internal/machine internal/near internal/neon internal/page internal/par internal/pun internal/race internal/rng internal/safefile: memory, names, encodings, pages, parallel loops, puns, random numbers, files
+//	internal/machine internal/near internal/neon internal/page internal/par internal/pun internal/rng internal/safefile: memory, names, encodings, pages, parallel loops, puns, random numbers, files
+//	internal/race: what assembly touches, for the race detector
 //	num: number types and row views
 //
 // Two package variables change what is computed: the level of package cpu and the backend
 // of package blas. The others are pools of work memory, in cholupdate, blas, fwht, haar,
 // internal/program and internal/rows, whose functions have no receiver that could keep
-// it. Pools change no result, and the garbage collector empties them.
+// it, and in internal/par goroutines that wait some microseconds for work. They change no
+// result, and the garbage collector empties pools.
 package gram

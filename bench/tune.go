@@ -73,7 +73,7 @@ func searches() []search {
 		{tuning.KernelColumns, 1, powers(15, 20), []trial{kernelTrial[float64](512, 1024, 128), kernelTrial[float64](512, 512, 784), kernelTrial[float32](512, 512, 784)}},
 		{tuning.ProductThreads, 0, powers(14, 23), slices.Concat(squares(productTrial[float64], 32, 48, 64, 80, 96, 128, 160), squares(productTrial[float32], 48, 64, 96, 128, 160))},
 		{tuning.VectorThreads, 0, powers(14, 23), []trial{vectorTrial(128), vectorTrial(192), vectorTrial(256), vectorTrial(384), vectorTrial(512), vectorTrial(768), vectorTrial(1024), vectorTrial(1400)}},
-		{tuning.Pieces, 0, powers(0, 6), squares(productTrial[float64], 160, 256, 400, 600)},
+		{tuning.SmallShared, 0, cubes(80, 128, 200, 280, 320, 400, 560), slices.Concat(squares(productTrial[float64], 112, 160, 256, 300, 384, 500), squares(productTrial[float32], 160, 300, 500))},
 	}
 }
 

@@ -17,17 +17,17 @@ func TestSearch(t *testing.T) {
 	sleepy := func() func() {
 		return func() {
 			d := 300 * time.Microsecond
-			if tuning.Current()[tuning.Pieces] == fastest {
+			if tuning.Current()[tuning.Panels64] == fastest {
 				d /= 3
 			}
 			for start := time.Now(); time.Since(start) < d; {
 			}
 		}
 	}
-	s := search{tuning.Pieces, 1, []int{before[tuning.Pieces], 3, 9, 27}, []trial{sleepy, sleepy}}
-	for _, want := range []int{9, before[tuning.Pieces]} {
+	s := search{tuning.Panels64, 1, []int{before[tuning.Panels64], 3, 9, 27}, []trial{sleepy, sleepy}}
+	for _, want := range []int{9, before[tuning.Panels64]} {
 		fastest = want
-		r := Tuned{InForce: before[tuning.Pieces], Best: before[tuning.Pieces]}
+		r := Tuned{InForce: before[tuning.Panels64], Best: before[tuning.Panels64]}
 		if err := s.run(context.Background(), before, 100*time.Millisecond, &r); err != nil {
 			t.Fatal(err)
 		}
@@ -58,8 +58,8 @@ func TestNoise(t *testing.T) {
 			}
 		}
 	}
-	in := before[tuning.Pieces]
-	s := search{tuning.Pieces, 1, []int{in, in + 1, in + 2, in + 3}, []trial{slowing}}
+	in := before[tuning.Panels64]
+	s := search{tuning.Panels64, 1, []int{in, in + 1, in + 2, in + 3}, []trial{slowing}}
 	var r Tuned
 	for limit := 50 * time.Millisecond; r.Runs == 0 && limit < 5*time.Second; limit *= 2 { // longer on a busy machine
 		d, r = 300*time.Microsecond, Tuned{InForce: in, Best: in}

@@ -139,13 +139,11 @@ func triCall[F gram.Float](nat *native, solve bool, s gblas.Side, ul gblas.Uplo,
 		return
 	}
 	run(workers, pieces, 1, func(lo, hi int) {
-		for p := lo; p < hi; p++ {
-			from, to := other*p/pieces, other*(p+1)/pieces
-			if left {
-				t.overwrite(solve, 1, m, to-from, b[from:], ldb)
-			} else {
-				t.overwrite(solve, 1, to-from, n, b[from*ldb:], ldb)
-			}
+		from, to := other*lo/pieces, other*hi/pieces
+		if left {
+			t.overwrite(solve, 1, m, to-from, b[from:], ldb)
+		} else {
+			t.overwrite(solve, 1, to-from, n, b[from*ldb:], ldb)
 		}
 	})
 }

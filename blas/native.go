@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"sync/atomic"
 
+	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/tuning"
 	gblas "gonum.org/v1/gonum/blas"
 	bgonum "gonum.org/v1/gonum/blas/gonum"
@@ -29,10 +30,17 @@ func (b *native) SetThreads(n int) {
 // without a look at it.
 const leastShared = 1 << 10
 
+// asleep is how many times more work a call must have to wake other goroutines than
+// to share it with those that are awake.
+const asleep = 4
+
 // workers returns how many goroutines a call with this many multiply-adds may
-// use. Below a limit it stays on its own: waking another one costs about 10 µs.
+// use. Below a limit it stays on its own: to wake another one takes 10 to 100 µs.
 func (b *native) workers(limit tuning.Parameter, work float64) int {
-	if work < leastShared || work < float64(tuning.Current()[limit]) {
+	if work < leastShared {
+		return 1
+	}
+	if least := float64(tuning.Current()[limit]); work < least || work < asleep*least && !par.Awake() {
 		return 1
 	}
 	if n := int(b.threads.Load()); n > 0 {

@@ -1,7 +1,6 @@
 package blas
 
 import (
-	"context"
 	"sync"
 
 	"github.com/gramworks/gram"
@@ -197,7 +196,11 @@ func product[F gram.Float](workers int, tri triangle, m, n, k int, alpha F, a, b
 	rows, cols := gemm.Edges[F]()
 	kc := gemm.K[F]()
 	tune := tuning.Current()
-	small := m*n*k <= tune[tuning.Type[F](tuning.Small64, tuning.Small32)]
+	least := tune[tuning.Type[F](tuning.Small64, tuning.Small32)]
+	if workers > 1 {
+		least = tune[tuning.SmallShared]
+	}
+	small := m*n*k <= least
 	chunk := tune[tuning.Lines]
 	t := tiling[F]{tri: tri, alpha: alpha, c: c, ldc: ldc}
 	as, bs := &t.a, &t.b
@@ -238,16 +241,15 @@ func product[F gram.Float](workers int, tri triangle, m, n, k int, alpha F, a, b
 			packB := true
 			for i := 0; i < m; i += mc {
 				as.buf = aBuf[:as.section(i, min(mc, m-i), p, kk)]
-				t.pack(workers, packB)
+				t.compute(workers, packB)
 				packB = false // packed once for all of A
-				t.multiply(workers)
 			}
 		}
 	}
 }
 
-// pack packs the section of A and, if packB, that of B.
-func (t *tiling[F]) pack(workers int, packB bool) {
+// compute packs the section of A and, if packB, that of B, and adds their product to C.
+func (t *tiling[F]) compute(workers int, packB bool) {
 	blocks := (t.a.k + gemm.K[F]() - 1) / gemm.K[F]()
 	var inA, inB int
 	if !t.twin {
@@ -256,13 +258,35 @@ func (t *tiling[F]) pack(workers int, packB bool) {
 	if packB {
 		inB = (t.b.panels() - t.b.first()) * blocks
 	}
-	grain := max(1, 4096/(gemm.K[F]()*t.a.w))
-	if workers == 1 || inA+inB <= grain {
+	tune := tuning.Current()
+	rows, cols := t.a.panels(), t.b.panels()
+	together := tune[tuning.Type[F](tuning.Panels64, tuning.Panels32)]
+	colBlocks := (cols + together - 1) / together
+	if workers == 1 {
 		t.packPanels(0, inA+inB, inA, blocks)
+		for i := range colBlocks {
+			t.block(0, rows, cols*i/colBlocks, cols*(i+1)/colBlocks)
+		}
 		return
 	}
 	u := *t // so that t is not moved to the heap
-	_ = par.For(context.Background(), workers, inA+inB, grain, func(lo, hi int) { u.packPanels(lo, hi, inA, blocks) })
+	lines := rows
+	if t.tri != full { // a row and the one as far from the other end: the sum of the work is the same for all
+		lines = (rows + 1) / 2
+	}
+	par.Phases(workers,
+		par.Phase{N: inA + inB, Body: func(lo, hi int) { u.packPanels(lo, hi, inA, blocks) }},
+		par.Phase{N: lines * colBlocks, Body: func(lo, hi int) {
+			for n := 0; lo < hi; lo += n {
+				cb, r := lo/lines, lo%lines
+				n = min(lines-r, hi-lo)
+				c0, c1 := cols*cb/colBlocks, cols*(cb+1)/colBlocks
+				u.block(r, r+n, c0, c1)
+				if u.tri != full {
+					u.block(max(r+n, rows-r-n), rows-r, c0, c1)
+				}
+			}
+		}})
 }
 
 // packPanels packs panels [lo, hi) of A's inA and those of B, which come after them.
@@ -281,38 +305,12 @@ func same[F gram.Float](a, b matrix[F]) bool {
 	return &a.x[0] == &b.x[0] && a.rs == b.rs && a.cs == b.cs && a.tri == b.tri
 }
 
-// run is par.For without the goroutines and closures where there is one worker.
-func run(workers, n, grain int, body func(lo, hi int)) {
-	if n == 0 {
-		return
+// run calls body for parts of [0, n) on several goroutines, or once.
+func run(workers, n, least int, body func(lo, hi int)) {
+	if n <= least {
+		workers = 1
 	}
-	if workers == 1 || n <= grain {
-		body(0, n)
-		return
-	}
-	_ = par.For(context.Background(), workers, n, grain, body)
-}
-
-// multiply adds the product of the sections to C.
-func (t *tiling[F]) multiply(workers int) {
-	tune := tuning.Current()
-	rows, cols := t.a.panels(), t.b.panels()
-	together := tune[tuning.Type[F](tuning.Panels64, tuning.Panels32)]
-	colBlocks := (cols + together - 1) / together
-	if workers == 1 {
-		for i := range colBlocks {
-			t.block(0, rows, cols*i/colBlocks, cols*(i+1)/colBlocks)
-		}
-		return
-	}
-	rowBlocks := min(rows, (tune[tuning.Pieces]*workers+colBlocks-1)/colBlocks)
-	u := *t // so that t is not moved to the heap
-	run(workers, rowBlocks*colBlocks, 1, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			cb, rb := i/rowBlocks, i%rowBlocks
-			u.block(rows*rb/rowBlocks, rows*(rb+1)/rowBlocks, cols*cb/colBlocks, cols*(cb+1)/colBlocks)
-		}
-	})
+	par.Phases(workers, par.Phase{N: n, Body: body})
 }
 
 // rowPanel returns panel i of block q of A and its strides over lines and k.

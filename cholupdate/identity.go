@@ -135,7 +135,7 @@ func (l *IdentityPlusRankOne[F]) ApplyRight(b gram.Rows[F], workers int) {
 		chol.Sweep(b.Data, b.N, b.Stride, l.w, l.d, l.c)
 		return
 	}
-	_ = par.For(context.Background(), workers, b.N, rows, func(lo, hi int) {
+	_ = par.Compute(context.Background(), workers, b.N, rows, func(lo, hi int) {
 		part := b.Slice(lo, hi)
 		chol.Sweep(part.Data, part.N, part.Stride, l.w, l.d, l.c)
 	})

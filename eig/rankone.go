@@ -198,7 +198,7 @@ func (u *RankOneUpdate) VectorsTo(dst *mat.Dense) {
 	for j, c := range place {
 		runs = runs && c == place[0]+j
 	}
-	_ = par.For(context.Background(), 0, u.n, 32, func(lo, hi int) {
+	_ = par.Compute(context.Background(), 0, u.n, 32, func(lo, hi int) {
 		for p := lo; p < hi; p++ {
 			if c := unit[p]; c >= 0 {
 				row := dst.RawRowView(u.order[p])
@@ -207,7 +207,7 @@ func (u *RankOneUpdate) VectorsTo(dst *mat.Dense) {
 			}
 		}
 	})
-	_ = par.For(context.Background(), 0, len(u.active), 32, func(lo, hi int) {
+	_ = par.Compute(context.Background(), 0, len(u.active), 32, func(lo, hi int) {
 		var line []float64
 		for i := lo; i < hi; i++ {
 			row := dst.RawRowView(u.order[u.active[i]])
@@ -307,7 +307,7 @@ func (u *RankOneUpdate) MulRightTo(dst, b *mat.Dense, work []float64) []float64 
 	for lo := 0; lo < k; lo += tile {
 		hi := min(lo+tile, k)
 		v.Cols, product.Cols = hi-lo, hi-lo
-		_ = par.For(context.Background(), 0, k, 64, func(first, last int) {
+		_ = par.Compute(context.Background(), 0, k, 64, func(first, last int) {
 			for i := first; i < last; i++ {
 				u.pairs.Row(v.Data[i*v.Stride:i*v.Stride+hi-lo], i, lo)
 			}

@@ -71,5 +71,5 @@ func TransformColumns[F num.Float](x num.Rows[F], workers int) {
 // is 1.
 func each(workers, n, grain int, body func(lo, hi int)) {
 	// Without a context nothing can fail.
-	_ = par.For(context.Background(), workers, n, grain, body)
+	_ = par.Compute(context.Background(), workers, n, grain, body)
 }

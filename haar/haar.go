@@ -110,7 +110,7 @@ func rows[F num.Float](x num.Rows[F], workers int, s kernels.Scaling, back bool)
 		some(x, s, back)
 		return
 	}
-	_ = par.For(context.Background(), workers, x.N, grain, func(lo, hi int) {
+	_ = par.Compute(context.Background(), workers, x.N, grain, func(lo, hi int) {
 		some(x.Slice(lo, hi), s, back)
 	})
 }

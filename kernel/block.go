@@ -365,5 +365,5 @@ func checkEach[F gram.Float](dst [][]F, n, m int) {
 
 // each calls body for blocks of [0, n) on the goroutines of b.
 func (b *Block[F]) each(n, grain int, body func(lo, hi int)) {
-	_ = par.For(context.Background(), b.workers, n, grain, body)
+	_ = par.Compute(context.Background(), b.workers, n, grain, body)
 }

@@ -238,7 +238,7 @@ func (z *Set[F]) Forward(dst, x num.Rows[F], workers int) {
 		z.some(dst, x)
 		return
 	}
-	_ = par.For(context.Background(), workers, x.N, grain, func(lo, hi int) {
+	_ = par.Compute(context.Background(), workers, x.N, grain, func(lo, hi int) {
 		z.some(dst.Slice(lo, hi), x.Slice(lo, hi))
 	})
 }

@@ -35,21 +35,10 @@ func For(ctx context.Context, workers, n, grain int, body func(lo, hi int)) erro
 		}
 		return nil
 	}
-	var (
-		next    atomic.Int64
-		stop    atomic.Bool
-		wg      sync.WaitGroup
-		once    sync.Once
-		trouble any
-	)
-	work := func() {
-		defer func() {
-			if p := recover(); p != nil {
-				once.Do(func() { trouble = p })
-				stop.Store(true)
-			}
-		}()
-		for !stop.Load() && ctx.Err() == nil {
+	var next atomic.Int64
+	j := job{workers: workers}
+	j.work = func(int) {
+		for !j.stop.Load() && ctx.Err() == nil {
 			b := int(next.Add(1)) - 1
 			if b >= blocks {
 				return
@@ -57,14 +46,7 @@ func For(ctx context.Context, workers, n, grain int, body func(lo, hi int)) erro
 			body(b*grain, min((b+1)*grain, n))
 		}
 	}
-	for range workers - 1 {
-		wg.Go(work)
-	}
-	work()
-	wg.Wait()
-	if trouble != nil {
-		panic(trouble)
-	}
+	j.share()
 	if int(next.Load()) < blocks {
 		return ctx.Err()
 	}

@@ -52,11 +52,17 @@ func (v *Values) Named() map[string]int {
 	return m
 }
 
+// retired is a parameter of older profiles: pieces of a product for each goroutine.
+const retired = "pieces"
+
 // resolve returns the defaults overridden by the values of the profile.
 func (p *Profile) resolve() (Values, error) {
 	v := Defaults()
 	known := All()
 	for name, x := range p.Values {
+		if name == retired {
+			continue
+		}
 		i := slices.IndexFunc(known, func(q Parameter) bool { return q.String() == name })
 		if i < 0 {
 			return v, fmt.Errorf("%q is not a parameter", name)

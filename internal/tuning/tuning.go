@@ -25,9 +25,9 @@ type Parameter int
 const (
 	ProductThreads Parameter = iota // work from which on several goroutines share a level-3 call
 	VectorThreads                   // work from which on several goroutines share a matrix times a vector
-	Pieces                          // number of pieces of C for each goroutine
 	Small64                         // work up to which a product in float64 packs only what it must
 	Small32                         // the same for float32
+	SmallShared                     // the same for either type, if several goroutines share the product
 	Panels64                        // panels of B, in float64, that each row panel of A passes before the next
 	Panels32                        // the same for float32
 	Lines                           // rows of A, and columns of B, packed at a time
@@ -51,9 +51,9 @@ var table = [parameters]struct {
 }{
 	ProductThreads: {"product_threads", 1 << 10, 1 << 30},
 	VectorThreads:  {"vector_threads", 1 << 10, 1 << 30},
-	Pieces:         {"pieces", 1, 256},
 	Small64:        {"small_float64", 1, 1 << 30},
 	Small32:        {"small_float32", 1, 1 << 30},
+	SmallShared:    {"small_shared", 1, 1 << 30},
 	Panels64:       {"panels_float64", 1, 4096},
 	Panels32:       {"panels_float32", 1, 4096},
 	Lines:          {"lines", 48, 1 << 20},
@@ -92,9 +92,9 @@ func defaults(l2 int) Values {
 	v := Values{
 		ProductThreads: 1 << 20,
 		VectorThreads:  1 << 20,
-		Pieces:         8,
 		Small64:        128 * 128 * 128,
 		Small32:        128 * 128 * 128,
+		SmallShared:    320 * 320 * 320,
 		Panels64:       min(max(l2/2/2048/24, 2), 24),
 		Lines:          4080,
 		Packed:         4 << 20,

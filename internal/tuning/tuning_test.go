@@ -90,17 +90,17 @@ func TestBroken(t *testing.T) {
 	path := filepath.Join(dir, "p")
 	head := `{"version": 1, "profiles": [{"cpu": "", "level": "avx2", "values": {`
 	for text, want := range map[string]string{
-		"":                             "not a profile",
-		"\x00\x01":                     "not a profile",
-		`[]`:                           "not a profile",
-		`{"version": 2}`:               "version 2, want 1",
-		`{}`:                           "version 0, want 1",
-		head + `"lines": 960`:          "not a profile",
-		head + `"lines": "x"}}]}`:      "not a profile",
-		head + `"lines": 1e30}}]}`:     "not a profile",
-		head + `"lines": 0}}]}`:        "lines is 0, want 48 to",
-		head + `"pieces": 1000000}}]}`: "pieces is 1000000",
-		head + `"k": 128}}]}`:          `"k" is not a parameter`,
+		"":                                     "not a profile",
+		"\x00\x01":                             "not a profile",
+		`[]`:                                   "not a profile",
+		`{"version": 2}`:                       "version 2, want 1",
+		`{}`:                                   "version 0, want 1",
+		head + `"lines": 960`:                  "not a profile",
+		head + `"lines": "x"}}]}`:              "not a profile",
+		head + `"lines": 1e30}}]}`:             "not a profile",
+		head + `"lines": 0}}]}`:                "lines is 0, want 48 to",
+		head + `"panels_float64": 1000000}}]}`: "panels_float64 is 1000000",
+		head + `"k": 128}}]}`:                  `"k" is not a parameter`,
 		`{"version": 1` + strings.Repeat(" ", most): "longer than",
 	} {
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
@@ -235,7 +235,7 @@ func TestPath(t *testing.T) {
 // The limits and the defaults of each parameter are part of the meaning of a profile.
 func TestLimits(t *testing.T) {
 	want := map[string][2]int{
-		"product_threads": {1 << 10, 1 << 30}, "vector_threads": {1 << 10, 1 << 30}, "pieces": {1, 256}, "small_float64": {1, 1 << 30},
+		"product_threads": {1 << 10, 1 << 30}, "vector_threads": {1 << 10, 1 << 30}, "small_shared": {1, 1 << 30}, "small_float64": {1, 1 << 30},
 		"small_float32": {1, 1 << 30}, "panels_float64": {1, 4096}, "panels_float32": {1, 4096}, "lines": {48, 1 << 20}, "packed": {1 << 14, 1 << 26},
 		"kernel_rows": {1 << 10, 1 << 24}, "kernel_columns": {1 << 10, 1 << 24},
 	}
@@ -269,7 +269,7 @@ func TestDefaults(t *testing.T) {
 			t.Errorf("a cache of %d bytes: %v", l2, err)
 		}
 		if want := (Values{
-			ProductThreads: k * k, VectorThreads: k * k, Pieces: 8, Small64: 2 * k * k, Small32: 2 * k * k, Panels64: want[0], Panels32: want[0],
+			ProductThreads: k * k, VectorThreads: k * k, Small64: 2 * k * k, Small32: 2 * k * k, SmallShared: 320 * 320 * 320, Panels64: want[0], Panels32: want[0],
 			Lines: 4080, Packed: 4 * k * k, KernelRows: 256 * k, KernelColumns: want[1],
 		}); got != want {
 			t.Errorf("a cache of %d bytes: %v, want %v", l2, got, want)

@@ -61,7 +61,7 @@ func (d *direct) find(l *leaf, columns [][]candidate) error {
 		list = list[:screen]
 	}
 	rows := d.g.rows[l.lo:l.hi]
-	err := par.For(d.g.ctx, d.g.workers(len(list)*len(rows)*16), len(list), 1, func(lo, hi int) {
+	err := par.Compute(d.g.ctx, d.g.workers(len(list)*len(rows)*16), len(list), 1, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			d.solve(&list[i], rows, l)
 		}

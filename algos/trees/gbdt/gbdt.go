@@ -270,7 +270,7 @@ func (c Config) boost(ctx context.Context, x gram.Samples[float64], l loss, w []
 	}
 	value := make([]float64, n) // losses of the rows
 	evaluate := func() {
-		par.For(context.Background(), c.Workers, n, grain, func(lo, hi int) { l.evaluate(g.grad, value, score, w, lo, hi) })
+		par.Compute(context.Background(), c.Workers, n, grain, func(lo, hi int) { l.evaluate(g.grad, value, score, w, lo, hi) })
 		m.stats.Objective = append(m.stats.Objective, mean(c.Workers, value, train, w))
 		if held != nil {
 			m.stats.Holdout = append(m.stats.Holdout, mean(c.Workers, value, held, w))

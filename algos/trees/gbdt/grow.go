@@ -283,7 +283,7 @@ func (g *grower) histogram(out int, l *leaf) error {
 			return err
 		}
 	}
-	return par.For(g.ctx, g.workers(len(rows)*len(g.dense)), len(g.dense), max(together, small/(len(rows)+1)), func(lo, hi int) {
+	return par.Compute(g.ctx, g.workers(len(rows)*len(g.dense)), len(g.dense), max(together, small/(len(rows)+1)), func(lo, hi int) {
 		for _, j := range g.dense[lo:hi] {
 			clear(g.of(l.hist, j))
 		}
@@ -327,7 +327,7 @@ func accumulate[C bins.Code](g *grower, hist []sum, rows []int32, gathered []gra
 func (g *grower) find(l *leaf) error {
 	best := make([]candidate, len(g.columns))
 	all := make([][]candidate, len(g.columns))
-	err := par.For(g.ctx, g.workers(len(l.hist)), len(g.columns), 16, func(lo, hi int) {
+	err := par.Compute(g.ctx, g.workers(len(l.hist)), len(g.columns), 16, func(lo, hi int) {
 		for j := lo; j < hi; j++ {
 			best[j], all[j] = g.scan(l, j)
 		}
@@ -386,7 +386,7 @@ func (g *grower) half(s sum) float64 {
 // update adds the values of the tree grown last to the scores of all rows.
 func (g *grower) update(score []float64, out int, t *tree) {
 	if len(g.rows) == g.t.N {
-		par.For(context.Background(), g.workers(4*g.t.N), len(g.leaves), 1, func(lo, hi int) {
+		par.Compute(context.Background(), g.workers(4*g.t.N), len(g.leaves), 1, func(lo, hi int) {
 			for _, l := range g.leaves[lo:hi] {
 				v := t.value[l.node]
 				for _, i := range g.rows[l.lo:l.hi] {
@@ -396,7 +396,7 @@ func (g *grower) update(score []float64, out int, t *tree) {
 		})
 		return
 	}
-	par.For(context.Background(), g.workers(4*g.t.N), g.t.N, grain, func(lo, hi int) {
+	par.Compute(context.Background(), g.workers(4*g.t.N), g.t.N, grain, func(lo, hi int) {
 		if g.t.Narrow != nil {
 			descend(score[lo*g.k+out:], g.k, t, g.t.Narrow, lo, hi)
 		} else {

@@ -25,7 +25,7 @@ func (g *grower) rare(l *leaf, rows []int32, gathered []gradient) error {
 		hist[p+1] = g.buffer()
 		defer g.release(hist[p+1])
 	}
-	err := par.For(g.ctx, g.c.NumWorkers(), parts, 1, func(lo, hi int) {
+	err := par.Compute(g.ctx, g.c.NumWorkers(), parts, 1, func(lo, hi int) {
 		for p := lo; p < hi; p++ {
 			h := hist[p]
 			clear(h)
