@@ -242,8 +242,12 @@ func TestFactors(t *testing.T) {
 	for i := range n {
 		x[i*n+77] = 0
 	}
-	if l.Dgetrf(n, n, x, n, make([]int, n)) {
+	pivots := make([]int, n)
+	if l.Dgetrf(n, n, x, n, pivots) {
 		t.Error("a matrix with a column of zeros has pivots")
+	}
+	if before := slices.Clone(x); l.Dgetri(n, x, n, pivots, work, len(work)) || !slices.Equal(x, before) {
+		t.Error("a matrix with a column of zeros has an inverse, or its factors were overwritten")
 	}
 }
 
