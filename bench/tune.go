@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/asm/hadamard"
 	"github.com/gramworks/gram/blas"
 	"github.com/gramworks/gram/internal/tuning"
 	gblas "gonum.org/v1/gonum/blas"
@@ -71,6 +72,9 @@ func searches() []search {
 		{tuning.Packed, 1, powers(17, 22), []trial{large64, large32}},
 		{tuning.KernelRows, 1, powers(15, 20), []trial{kernelTrial[float64](2048, 512, 16), kernelTrial[float64](1024, 512, 128), kernelTrial[float32](1024, 512, 256)}},
 		{tuning.KernelColumns, 1, powers(15, 20), []trial{kernelTrial[float64](512, 1024, 128), kernelTrial[float64](512, 512, 784), kernelTrial[float32](512, 512, 784)}},
+		{tuning.HadamardLeaf, 1, powers(13, 16), hadamards(11, 12, 13, 15)},
+		{tuning.HadamardNear, 1, []int{2, 3, 4}, hadamards(14, 15, 16, 17)},
+		{tuning.HadamardLast, 1, powers(20, 26), hadamards(18, 20, 22)},
 		{tuning.ProductThreads, 0, powers(14, 23), slices.Concat(squares(productTrial[float64], 32, 48, 64, 80, 96, 128, 160), squares(productTrial[float32], 48, 64, 96, 128, 160))},
 		{tuning.VectorThreads, 0, powers(14, 23), []trial{vectorTrial(128), vectorTrial(192), vectorTrial(256), vectorTrial(384), vectorTrial(512), vectorTrial(768), vectorTrial(1024), vectorTrial(1400)}},
 		{tuning.SmallShared, 0, cubes(80, 128, 200, 280, 320, 400, 560), slices.Concat(squares(productTrial[float64], 112, 160, 256, 300, 384, 500), squares(productTrial[float32], 160, 300, 500))},
@@ -91,6 +95,21 @@ func productTrial[F gram.Float](m, n, k int) trial {
 			}
 		}
 		panic("unreachable")
+	}
+}
+
+// hadamards has transforms of 2^k numbers of both types.
+func hadamards(exponents ...int) (all []trial) {
+	for _, k := range exponents {
+		all = append(all, hadamardTrial[float64](1<<k), hadamardTrial[float32](2<<k))
+	}
+	return all
+}
+
+func hadamardTrial[F gram.Float](n int) trial {
+	return func() func() {
+		x := make([]F, n) // of zeros, which do not grow
+		return func() { hadamard.Transform(x) }
 	}
 }
 

@@ -21,7 +21,7 @@ func testChunks[F num.Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	size := 64 / line[F]()
 	for _, d := range []int{1, 8, 64, 512, 2048, 4096} {
-		for _, bytes := range []int{leafBytes, chunkBytes, 2 * chunkBytes} {
+		for _, bytes := range []int{leastLeaf, caps{}.tuned().leaf, chunkBytes, 2 * chunkBytes} {
 			n, stride := max(1, bytes/(d*size))+1, d+1
 			x := asmtest.Integers[F](r, n*stride, 100)
 			want := append([]F(nil), x...)
@@ -41,7 +41,7 @@ func testChunks[F num.Float](t *testing.T) {
 	}
 	for k := 1; k <= 5; k++ {
 		for _, chunks := range []int{1, 2} {
-			h := (chunks*chunkBytes/(size<<min(k, near))/line[F]() + 1) * line[F]()
+			h := (chunks*chunkBytes/(size<<min(k, caps{}.tuned().near))/line[F]() + 1) * line[F]()
 			x := asmtest.Integers[F](r, h<<k, 100)
 			want := append([]F(nil), x...)
 			columnsGeneric(want, 1<<k, h, line[F](), h)

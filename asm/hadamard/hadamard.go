@@ -6,6 +6,7 @@ import (
 
 	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/internal/race"
+	"github.com/gramworks/gram/internal/tuning"
 	"github.com/gramworks/gram/num"
 )
 
@@ -13,31 +14,36 @@ import (
 //go:generate go run ./asmgen
 //go:generate go run github.com/gramworks/gram/asm/gen
 
-// Sizes of the blocking in bytes. Whole transforms of leafBytes run inside L1
-// (with the whole of a usual L1 of 32 KiB the passes would evict each other's
-// lines), and blocks of farBytes inside a last-level cache.
-const (
-	leafBytes  = 16 << 10
-	farBytes   = 8 << 20
-	chunkBytes = 64 << 10 // largest work of one call of assembly
-)
+// chunkBytes is the largest work of one call of assembly.
+const chunkBytes = 64 << 10
 
 // Rows whose distance is a multiple of 4096 bytes share one set of L1. Passes
-// over memory that lies in caches take at most 2^near rows, so that with eight
+// over memory that lies in caches take at most eight rows (2^near), so that with eight
 // ways every line stays in L1 from its load to its store: in L2, passes over 16
 // rows take more than twice the time of passes over 8. Beyond the caches a sweep
 // over memory costs so much that 16 rows are faster; 32 rows, which AVX-512
 // could hold, were not. Doing two such passes for few columns at a time, to read
 // memory once for both, costs more in address translation than it saves.
-const (
-	near = 3
-	far  = 4
-)
+const far = 4
 
 // caps holds the sizes that the kernels of a level take, as logarithms to base
 // two: rows of length 2^min … 2^row in one call, and columns of up to 2^column
 // elements. row is 0 if there is no assembly.
-type caps struct{ min, row, column int }
+//
+// The others are for what does not fit one call, and are tuned: whole transforms of leaf
+// bytes run inside L1, blocks of last bytes inside a last-level cache, passes over memory in
+// caches take 2^near rows. They change the order of memory accesses and no result.
+type caps struct {
+	min, row, column int
+	leaf, last, near int
+}
+
+// tuned returns c with the tuned sizes.
+func (c caps) tuned() caps {
+	v := tuning.Current()
+	c.leaf, c.last, c.near = v[tuning.HadamardLeaf], v[tuning.HadamardLast], v[tuning.HadamardNear]
+	return c
+}
 
 // limits returns the sizes for the level in force.
 func limits[F num.Float]() caps {
@@ -47,11 +53,11 @@ func limits[F num.Float]() caps {
 	}
 	switch cpu.Current() {
 	case cpu.AVX512:
-		return caps{2 + k, 8 + k, 4}
+		return caps{min: 2 + k, row: 8 + k, column: 4}
 	case cpu.AVX2:
-		return caps{2 + k, 7 + k, 4}
+		return caps{min: 2 + k, row: 7 + k, column: 4}
 	case cpu.NEON:
-		return caps{1 + k, 6 + k, 4}
+		return caps{min: 1 + k, row: 6 + k, column: 4}
 	}
 	return caps{}
 }
@@ -73,7 +79,7 @@ func Transform[F num.Float](x []F) {
 		rowKernel(x, b, 1<<(k-b), 1<<b)
 		columnKernel(x, k-b, 1<<b, 1<<b, 1, 0)
 	default:
-		whole(x, k, nil, c)
+		whole(x, k, nil, c.tuned())
 	}
 }
 
@@ -108,13 +114,18 @@ func signedRows[F num.Float](x []F, n, d, stride int, s []F, step int) {
 		return s[i*step:]
 	}
 	size := int(unsafe.Sizeof(x[0]))
-	if d*size > leafBytes {
+	if n*d*size <= leastLeaf {
+		leaf(x, k, n, stride, rest(0), step, c)
+		return
+	}
+	c = c.tuned()
+	if d*size > c.leaf {
 		for i := range n {
 			whole(x[i*stride:i*stride+d], k, rest(i), c)
 		}
 		return
 	}
-	chunk := leafBytes / (d * size)
+	chunk := c.leaf / (d * size)
 	if k <= c.row {
 		chunk = chunkBytes / (d * size)
 	}
@@ -154,8 +165,11 @@ func Columns[F num.Float](x []F, n, h, lo, hi int) {
 	for r := range n {
 		race.Write(x[r*h+lo : r*h+hi])
 	}
-	columns(x, n, h, lo, hi, limits[F]())
+	columns(x, n, h, lo, hi, limits[F]().tuned())
 }
+
+// leastLeaf is the least number of bytes that caps.leaf can be.
+const leastLeaf = 8 << 10
 
 // leaf transforms n rows of length 2^k that fit L1 together. If s is not nil,
 // row i is multiplied by s[i*step:] before.
@@ -214,13 +228,13 @@ func split(bits, most int) int {
 // blocks.
 func whole[F num.Float](x []F, k int, s []F, c caps) {
 	size := int(unsafe.Sizeof(x[0]))
-	if size<<k <= leafBytes {
+	if size<<k <= c.leaf {
 		leaf(x, k, 1, 1<<k, s, 0, c)
 		return
 	}
-	inner, radix := bits.Len(uint(leafBytes/size))-1, radix(size<<k, c)
-	if size<<k > farBytes {
-		inner = bits.Len(uint(farBytes/size)) - 1
+	inner, radix := bits.Len(uint(c.leaf/size))-1, radix(size<<k, c)
+	if size<<k > c.last {
+		inner = bits.Len(uint(c.last/size)) - 1
 	}
 	for k-inner > radix {
 		inner += split(k-inner, radix)
@@ -238,10 +252,10 @@ func whole[F num.Float](x []F, k int, s []F, c caps) {
 // radix returns the logarithm of the number of rows in a pass over the given
 // number of bytes.
 func radix(bytes int, c caps) int {
-	if bytes > farBytes {
+	if bytes > c.last {
 		return min(far, c.column)
 	}
-	return min(near, c.column)
+	return min(c.near, c.column)
 }
 
 // columns does the work of Columns. Assembly does the columns that fill lines of 64

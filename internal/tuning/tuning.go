@@ -1,5 +1,5 @@
-// Package tuning has the block sizes and cut-offs of packages blas and kernel
-// that depend on the CPU and change no result. They say how much is packed or
+// Package tuning has the block sizes and cut-offs of packages blas, kernel and
+// asm/hadamard that depend on the CPU and change no result. They say how much is packed or
 // kept in a cache at a time, and from which size on a call packs its operands or
 // uses several goroutines. Numbers that decide the order of a summation, such as
 // how many products are summed before the sum is added to C, are not among them.
@@ -33,6 +33,9 @@ const (
 	Lines                           // rows of A, and columns of B, packed at a time
 	Packed                          // elements packed at a time
 	KernelRows                      // bytes of rows of X that are packed at a time
+	HadamardLeaf                    // bytes of a Hadamard transform whose stages are all done in L1
+	HadamardNear                    // logarithm of the number of rows that a pass over caches takes
+	HadamardLast                    // bytes of a block that stays in a last-level cache
 	KernelColumns                   // bytes of rows of Z that these pass before the next ones, if K is stored
 	parameters
 )
@@ -59,6 +62,9 @@ var table = [parameters]struct {
 	Lines:          {"lines", 48, 1 << 20},
 	Packed:         {"packed", 1 << 14, 1 << 26},
 	KernelRows:     {"kernel_rows", 1 << 10, 1 << 24},
+	HadamardLeaf:   {"hadamard_leaf", 8 << 10, 1 << 18},
+	HadamardNear:   {"hadamard_near", 1, 4},
+	HadamardLast:   {"hadamard_last", 1 << 20, 1 << 30},
 	KernelColumns:  {"kernel_columns", 1 << 10, 1 << 24},
 }
 
@@ -99,6 +105,9 @@ func defaults(l2 int) Values {
 		Lines:          4080,
 		Packed:         4 << 20,
 		KernelRows:     256 << 10,
+		HadamardLeaf:   16 << 10, // of 32 KiB the passes would evict each other's lines
+		HadamardNear:   3,
+		HadamardLast:   8 << 20,
 		KernelColumns:  min(max(l2/4, 64<<10), 448<<10),
 	}
 	v[Panels32] = v[Panels64]
