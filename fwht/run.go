@@ -2,6 +2,7 @@ package fwht
 
 import (
 	"math/bits"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -134,6 +135,7 @@ func (j *job[F]) run(n, grain, workers int) {
 	for range extra {
 		go j.start()
 	}
+	runtime.Gosched() // this thread takes the last one, which others would wait to take
 	j.work()
 	j.wait.Wait()
 }

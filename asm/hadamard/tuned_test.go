@@ -25,8 +25,11 @@ func TestTuned(t *testing.T) {
 }
 
 func testTuned[F num.Float](t *testing.T) {
+	if limits[F]().row == 0 {
+		return // the definition itself
+	}
 	r := rand.New(rand.NewPCG(5, 6))
-	for _, k := range []int{10, 11, 12, 13, 15, 18} {
+	for _, k := range []int{10, 12, 13, 18} {
 		x, s := make([]F, 1<<k), make([]F, 1<<k)
 		for i := range x {
 			x[i], s[i] = F(r.NormFloat64()), F(1-2*r.IntN(2))
