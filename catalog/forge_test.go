@@ -21,10 +21,24 @@ import (
 	"time"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/basis"
+	"github.com/gramworks/gram/algos/cluster/kernelkmeans"
+	"github.com/gramworks/gram/algos/cluster/kmeans"
+	"github.com/gramworks/gram/algos/divide/dckrr"
+	"github.com/gramworks/gram/algos/falkon"
+	"github.com/gramworks/gram/algos/kernels/bregman"
+	"github.com/gramworks/gram/algos/kernels/itml"
+	"github.com/gramworks/gram/algos/krr"
+	"github.com/gramworks/gram/algos/learned/completion"
+	"github.com/gramworks/gram/algos/linear"
+	"github.com/gramworks/gram/algos/lowrank/meka"
+	"github.com/gramworks/gram/algos/lowrank/nystrom"
+	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/pipeline"
 	"github.com/gramworks/gram/predict"
+	"github.com/gramworks/gram/sketch"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -49,12 +63,8 @@ var sizeOf = map[string]int{"F64": 8, "I64": 8, "F32": 4, "I32": 4, "U8": 1}
 
 // opened takes a model file apart: the model inside a golden file, or the model that the
 // file holds itself.
-func opened(t *testing.T, path string) forgery {
+func opened(t *testing.T, text []byte) forgery {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
 	head := text[8 : 8+binary.LittleEndian.Uint64(text)]
 	var entries map[string]json.RawMessage
 	f := forgery{meta: map[string]string{}}
@@ -284,28 +294,250 @@ func forgeValue(r *rand.Rand, v any, what *string) any {
 	return put
 }
 
-// TestForgedModels reads models in which one to three things are not what the program
+// A reader makes a model of a file and returns what uses it: a function that says what is
+// wrong, or "".
+type reader func(f *modelfile.File) (use func() (wrong string), err error)
+
+// source is a file to forge and how it is read.
+type source struct {
+	name string
+	text []byte
+	read reader
+}
+
+// sources returns the stored models of all methods, alone and compiled, and all other
+// files in testdata of the packages that store something.
+func sources(t *testing.T) []source {
+	t.Helper()
+	var all []source
+	add := func(name string, text []byte) {
+		f, err := modelfile.Read(bytes.NewReader(opened(t, text).bytes()))
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		for _, read := range readers {
+			if _, err := read(f); err == nil {
+				all = append(all, source{name, text, read})
+				return
+			}
+		}
+		t.Errorf("nothing reads %s, of method %s", name, f.Method())
+	}
+	for _, pattern := range []string{"testdata", "../algos/*/testdata", "../algos/*/*/testdata", "../predict/testdata", "../sketch/testdata", "../dataset/testdata"} {
+		paths, err := filepath.Glob(filepath.Join(filepath.FromSlash(pattern), "*.gram"))
+		if err != nil || len(paths) == 0 {
+			t.Fatal(pattern, err)
+		}
+		for _, path := range paths {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			add(path, text)
+			if pattern != "testdata" {
+				continue
+			}
+			f, err := modelfile.Read(bytes.NewReader(opened(t, text).bytes()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := pipeline.Decode(f, Registry())
+			if err != nil {
+				t.Fatal(path, err)
+			}
+			for _, precision := range []predict.Precision{predict.Float64, predict.Float32} {
+				var b bytes.Buffer
+				c, _, err := m.Compile(t.Context(), predict.Options{Method: predict.Exact, Precision: precision})
+				if err == nil {
+					err = modelfile.Write(&b, c)
+				}
+				if err != nil {
+					t.Fatal(path, err)
+				}
+				add(path+" compiled to "+precision.String(), b.Bytes())
+			}
+		}
+	}
+	return all
+}
+
+// readers read what gram fit and gram compile write, bare models, and parts of models.
+var readers = []reader{
+	func(f *modelfile.File) (func() string, error) {
+		m, err := pipeline.Decode(f, Registry())
+		return func() string { return usePipeline(m) }, err
+	},
+	func(f *modelfile.File) (func() string, error) {
+		m, err := Registry().Model(f)
+		if err != nil {
+			return nil, err
+		}
+		var d int
+		switch m := m.(type) {
+		case interface{ Dim() int }:
+			d = m.Dim()
+		case gram.Compiler:
+			program, err := m.Program64()
+			if err != nil {
+				return nil, err
+			}
+			d, _ = program.Dims()
+		default:
+			return nil, errors.New("the model has no Dim and no program")
+		}
+		p, err := pipeline.New(m, d, nil)
+		return func() string { return usePipeline(p) }, err
+	},
+	functions(krr.Decode), functions(dckrr.Decode), functions(falkon.Decode),
+	func(f *modelfile.File) (func() string, error) {
+		m, err := linear.DecodeRegressor(f, nil)
+		return func() string {
+			w, _ := m.Weights()
+			d, _ := w.Dims()
+			return notFinite(m.PredictAll(nil, rowsOf(d)))
+		}, err
+	},
+	func(f *modelfile.File) (func() string, error) {
+		m, err := linear.DecodeClassifier(f, nil)
+		return func() string {
+			w, _ := m.Weights()
+			d, _ := w.Dims()
+			return notFinite(m.Scores(nil, rowsOf(d)))
+		}, err
+	},
+	mapper(basis.Decode), mapper(nystrom.DecodeEnsemble), mapper(bregman.Decode), mapper(meka.Decode),
+	assigner(kmeans.Decode), assigner(kmeans.DecodeTree), assigner(kernelkmeans.Decode),
+	func(f *modelfile.File) (func() string, error) {
+		m, err := completion.Decode(f)
+		return func() string {
+			rows, columns := m.Sides()
+			v := m.Variables()
+			side := func(has bool, b basis.Learnable, factor *mat.Dense) mat.Matrix {
+				if !has {
+					return nil
+				}
+				d, _ := factor.Dims()
+				if b != nil {
+					d, _ = b.Dims()
+				}
+				return rowsOf(d)
+			}
+			return notFinite(m.Predict(nil, side(rows, m.RowFeatures(), v.W), side(columns, m.ColumnFeatures(), v.H)))
+		}, err
+	},
+	func(f *modelfile.File) (func() string, error) {
+		m, err := itml.Decode(f.With(Registry()))
+		return func() string {
+			d, _ := m.Kernel().Dims()
+			return notFinite(m.Kernel().Gram(nil, rowsOf(d), rowsOf(d)))
+		}, err
+	},
+	func(f *modelfile.File) (func() string, error) {
+		m, err := dataset.DecodeScaling(f)
+		return func() string { return notFinite(mat.DenseCopyOf(m.Apply(rowsOf(len(m.Divisor))))) }, err
+	},
+	func(f *modelfile.File) (func() string, error) {
+		m, err := modelfile.Get(f, new(sketch.Rotation[float64]))
+		return func() string {
+			if m.Dim() > 1<<20 {
+				return ""
+			}
+			x := rowsOf(m.Dim())
+			m.Apply(x.RawRowView(0), x.RawRowView(1))
+			m.Invert(x.RawRowView(2), x.RawRowView(0))
+			return notFinite(x)
+		}, err
+	},
+}
+
+// mapper reads a feature map.
+func mapper[M gram.FeatureMap](decode func(*modelfile.File) (M, error)) reader {
+	return func(f *modelfile.File) (func() string, error) {
+		m, err := decode(f.With(Registry()))
+		return func() string {
+			if h, is := any(m).(interface{ HasFeatures() bool }); is && !h.HasFeatures() {
+				return ""
+			}
+			d, _ := m.Dims()
+			return notFinite(m.Map(nil, rowsOf(d)))
+		}, err
+	}
+}
+
+// functions reads a model of real functions.
+func functions[M interface {
+	Dims() (d, outputs int)
+	PredictAll(dst *mat.Dense, x mat.Matrix) *mat.Dense
+}](decode func(*modelfile.File) (M, error)) reader {
+	return func(f *modelfile.File) (func() string, error) {
+		m, err := decode(f.With(Registry()))
+		return func() string {
+			d, _ := m.Dims()
+			return notFinite(m.PredictAll(nil, rowsOf(d)))
+		}, err
+	}
+}
+
+// assigner reads a partition of rows.
+func assigner[M interface {
+	Dims() (k, d int)
+	Assign(dst []int, x mat.Matrix) []int
+}](decode func(*modelfile.File) (M, error)) reader {
+	return func(f *modelfile.File) (func() string, error) {
+		m, err := decode(f.With(Registry()))
+		return func() string {
+			k, d := m.Dims()
+			for _, c := range m.Assign(nil, rowsOf(d)) {
+				if c < 0 || c >= k {
+					return "there is no cluster\n"
+				}
+			}
+			return ""
+		}, err
+	}
+}
+
+// rowsOf returns three rows of d numbers.
+func rowsOf(d int) *mat.Dense {
+	x := mat.NewDense(3, d, nil)
+	for i := range 3 {
+		for j := range min(d, 64) {
+			x.Set(i, j, float64(i+j%3)/4)
+		}
+	}
+	return x
+}
+
+func notFinite(x *mat.Dense) string {
+	if !finite(x.RawMatrix().Data) {
+		return "the prediction is no number\n"
+	}
+	return ""
+}
+
+func finite(values []float64) bool {
+	return !slices.ContainsFunc(values, func(v float64) bool { return v-v != 0 })
+}
+
+// TestForgedModels reads files in which one to three things are not what the program
 // wrote, with checksums that fit, as an attacker would make them: each is refused with
 // an error, or it predicts and compiles; none panics, takes much memory or long, or
 // predicts what is no number.
 func TestForgedModels(t *testing.T) {
-	paths, err := filepath.Glob(filepath.Join("testdata", "*.gram"))
-	if err != nil || len(paths) < 30 {
-		t.Fatal(paths, err)
-	}
+	files := sources(t)
 	total := *forgeries
 	if total == 0 {
-		total = 100 * len(paths)
+		total = 30 * len(files)
 		if testing.Short() {
-			total = 10 * len(paths)
+			total = 3 * len(files)
 		}
 	}
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(1 << 30))
 	faults, read := map[string]int{}, 0
 	for i := range total {
-		path := paths[i%len(paths)]
+		from := files[i%len(files)]
 		r := rand.New(rand.NewPCG(*forgeSeed, uint64(i)))
-		f := opened(t, path)
+		f := opened(t, from.text)
 		var what []string
 		for range 1 + r.IntN(3)*r.IntN(2) {
 			if text, done := f.change(r); done {
@@ -316,101 +548,121 @@ func TestForgedModels(t *testing.T) {
 		if what == nil {
 			continue
 		}
-		accepted, wrong := tryForged(text)
+		accepted, wrong := tryForged(text, from.read)
 		if accepted {
 			read++
 		}
 		if wrong != "" {
-			name := strings.TrimSuffix(filepath.Base(path), "-v1.gram")
 			kind, _, _ := strings.Cut(wrong, "\n")
-			if faults[name+kind]++; faults[name+kind] <= 2 && len(faults) < 60 {
-				t.Errorf("%s, forgery %d: %s: %s", name, i, strings.Join(what, ", "), wrong)
+			if faults[from.name+kind]++; faults[from.name+kind] <= 2 && len(faults) < 60 {
+				t.Errorf("%s, forgery %d: %s: %s", from.name, i, strings.Join(what, ", "), wrong)
 			}
 		}
 	}
-	t.Logf("%d forgeries, %d models read, %d kinds of faults", total, read, len(faults))
+	t.Logf("%d forgeries of %d files, %d models read, %d kinds of faults", total, len(files), read, len(faults))
+}
+
+// Forgeries that have made the program panic are refused.
+func TestKnownForgeries(t *testing.T) {
+	for _, c := range []struct {
+		path, old, new, array string // a part of the settings, and an array that loses its last column
+		read                  reader
+	}{
+		{"../algos/cluster/kmeans/testdata/tree.v1.gram", `"Branch":3`, `"Branch":9223372036854775807`, "", assigner(kmeans.DecodeTree)},
+		{"../algos/learned/completion/testdata/fourier.v1.gram", `"Rank":2`, `"Rank":-1`, "columns.factor", func(f *modelfile.File) (func() string, error) {
+			_, err := completion.Decode(f)
+			return nil, err
+		}},
+	} {
+		text, err := os.ReadFile(filepath.FromSlash(c.path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := opened(t, text)
+		config := strings.Replace(f.meta["config"], c.old, c.new, 1)
+		if config == f.meta["config"] {
+			t.Errorf("%s: no %s in %s", c.path, c.old, config)
+		}
+		f.meta["config"] = config
+		for k, a := range f.arrays {
+			if a.name == c.array {
+				size := a.shape[0] * int64(sizeOf[a.dtype])
+				f.arrays[k].shape[1]--
+				f.arrays[k].data = a.data[:int64(len(a.data))-size]
+			}
+		}
+		if accepted, wrong := tryForged(f.bytes(), c.read); accepted || wrong != "" {
+			t.Errorf("%s with %s: accepted %v, %s", c.path, c.new, accepted, wrong)
+		}
+	}
 }
 
 // tryForged uses a file as the commands do and returns whether there is a model and
 // what is wrong.
-func tryForged(text []byte) (accepted bool, wrong string) {
-	at := "reading"
+func tryForged(text []byte, read reader) (accepted bool, wrong string) {
 	begin, known := algotest.CPUTime()
 	before := allocated()
 	defer func() {
 		if p := recover(); p != nil {
-			stack := strings.Split(string(debug.Stack()), "\n")
 			where := ""
-			for i, line := range stack {
-				if strings.HasPrefix(line, "panic(") {
-					for _, l := range stack[i+2:] {
-						if strings.Contains(l, ".go:") && !strings.Contains(l, "/runtime/") {
-							where += " " + strings.TrimSpace(l)
-							if strings.Count(where, ".go:") == 3 {
-								break
-							}
-						}
-					}
-					break
+			_, stack, _ := strings.Cut(string(debug.Stack()), "\npanic(")
+			for line := range strings.Lines(stack) {
+				if strings.Contains(line, ".go:") && !strings.Contains(line, "/runtime/") && strings.Count(where, ".go:") < 3 {
+					where += " " + strings.TrimSpace(line)
 				}
 			}
-			wrong = fmt.Sprintf("%s panics: %v\n%s", at, p, where)
+			wrong = fmt.Sprintf("panic: %v\n%s", p, where)
 			return
 		}
 		if now, _ := algotest.CPUTime(); known && wrong == "" && now-begin > 5*time.Second {
-			wrong = fmt.Sprintf("%s takes long\n%v", at, now-begin)
+			wrong = fmt.Sprintf("it takes long\n%v", now-begin)
 		}
 		if bytes := allocated() - before; wrong == "" && bytes > 512<<20 {
-			wrong = fmt.Sprintf("%s takes memory\n%d bytes", at, bytes)
+			wrong = fmt.Sprintf("it takes memory\n%d bytes", bytes)
 		}
 	}()
 	file, err := modelfile.Read(bytes.NewReader(text))
 	if err != nil {
 		return false, ""
 	}
-	m, err := pipeline.Decode(file, Registry())
+	use, err := read(file)
 	if err != nil {
 		return false, ""
 	}
+	return true, use()
+}
+
+// usePipeline predicts three rows with a model and with its compiled forms.
+func usePipeline(m *pipeline.Model) string {
 	if m.Dim > 1<<16 {
-		return true, "" // rows of that width are the caller's
+		return "" // rows of that width are the caller's
 	}
-	at = "predicting"
-	x := mat.NewDense(3, m.Dim, nil)
-	for i := range 3 {
-		for j := range min(m.Dim, 64) {
-			x.Set(i, j, float64(i+j%3)/4)
-		}
-	}
+	x := rowsOf(m.Dim)
 	want := pipeline.Want{Scores: m.Names != nil, Top: 3, Probability: m.Probabilities() != nil}
 	if m.Conformal != nil {
 		want.Level = .5
 	}
 	p, err := m.Answer(x, want)
 	if err != nil {
-		return true, ""
-	}
-	finite := func(values []float64) bool {
-		return !slices.ContainsFunc(values, func(v float64) bool { return v-v != 0 })
+		return ""
 	}
 	switch {
 	case !finite(p.Value), !finite(p.Low), !finite(p.High), p.Scores != nil && !finite(p.Scores.RawMatrix().Data),
 		p.Probability != nil && !finite(p.Probability.RawMatrix().Data):
-		return true, "the prediction is no number\n"
+		return "the prediction is no number\n"
 	case slices.Contains(p.Class, -1):
-		return true, "there is no class\n"
+		return "there is no class\n"
 	}
-	at = "compiling"
 	for _, precision := range []predict.Precision{predict.Float64, predict.Float32} {
 		c, _, err := m.Compile(context.Background(), predict.Options{Method: predict.Exact, Precision: precision})
 		if err != nil {
 			continue
 		}
 		if _, err := c.Predict(x, m.Names != nil, 3); err != nil {
-			return true, "the compiled model: " + err.Error()
+			return "the compiled model: " + err.Error()
 		}
 	}
-	return true, ""
+	return ""
 }
 
 // allocated returns the bytes that the program has allocated since it began.
@@ -428,7 +680,11 @@ func TestDecodeWithinLimits(t *testing.T) {
 		t.Fatal(paths, err)
 	}
 	for _, path := range paths {
-		f := opened(t, path)
+		stored, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := opened(t, stored)
 		text, limit, places := f.bytes(), int64(1), 0
 		for ; ; places++ {
 			f, err := modelfile.ReadLimited(bytes.NewReader(text), limit)

@@ -380,6 +380,10 @@ func (m *Model) Exchange(x *modelfile.Exchange) {
 		x.Require(!math.IsNaN(v) && !math.IsInf(v, -1), "self", "cluster %d has a center of the squared norm %v", c, v) // +Inf: an empty cluster
 	}
 	if x.Reading() {
+		_, k := m.share.Dims()
+		x.Require(k == len(m.self), "self", "%d centers of %d clusters", len(m.self), k)
+	}
+	if x.Reading() {
 		m.block = kernel.Against[float64](m.cfg.Kernel, m.rows)
 	}
 }

@@ -328,7 +328,7 @@ func (t *TreeModel) link(first []int, centers *mat.Dense) error {
 			t.leaves = append(t.leaves, i)
 			continue
 		}
-		if c != next || i >= c || c+t.cfg.Branch > len(first) {
+		if c != next || i >= c || t.cfg.Branch > len(first)-c {
 			return fmt.Errorf("the children of node %d start at %d, want %d", i, c, next)
 		}
 		next += t.cfg.Branch

@@ -24,7 +24,12 @@ func (m *Model) Exchange(x *modelfile.Exchange) {
 	x.Dense("landmarks", &u, m.cfg.M, -1)
 	x.Dense("root", &root, m.cfg.M, -1)
 	if x.Reading() {
-		_, m.stats.Rank = root.Dims()
+		k, _ := u.Dims()
+		var l int
+		l, m.stats.Rank = root.Dims()
+		x.Require(k == l, "root", "%d rows for %d landmarks", l, k)
+	}
+	if x.Reading() {
 		m.cfg.Landmarks = landmark.Fixed{U: u}
 		m.values = basis.NewValues(m.cfg.Kernel, u, 0)
 		m.Rooted = basis.NewRooted(m.values, root)

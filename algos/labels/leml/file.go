@@ -14,4 +14,9 @@ func (m *Model) Exchange(x *modelfile.Exchange) {
 	x.Dense("features", &m.w, -1, m.cfg.Rank)
 	x.Float64("bias", &m.bias, m.cfg.Rank)
 	x.Dense("labels", &m.h, -1, m.cfg.Rank)
+	if x.Reading() {
+		_, p := m.w.Dims()
+		_, q := m.h.Dims()
+		x.Require(p == len(m.bias) && p == q, "labels", "factors of %d and %d columns and %d constants", p, q, len(m.bias))
+	}
 }

@@ -190,6 +190,11 @@ func (m *Model) Exchange(x *modelfile.Exchange) {
 	m.rows.side, m.cols.side = stored.RowSide, stored.ColumnSide
 	m.rows.exchange(x, "rows", m.cfg.Rows, m.cfg.Rank, stored.ThinRows)
 	m.cols.exchange(x, "columns", m.cfg.Columns, m.cfg.Rank, stored.ThinColumns)
+	if x.Reading() {
+		_, p := m.rows.w.Dims()
+		_, q := m.cols.w.Dims()
+		x.Require(p == q, "columns.factor", "factors of %d and %d columns", p, q)
+	}
 }
 
 func (f *factor) exchange(x *modelfile.Exchange, name string, s Side, rank int, thin bool) {

@@ -25,8 +25,12 @@ func (m *Model) Exchange(x *modelfile.Exchange) {
 	x.Dense("root", &root, m.cfg.M, -1)
 	x.Float64("eigenvalues", &m.stats.Eigenvalues, -1)
 	if x.Reading() {
-		_, r := root.Dims()
+		k, _ := u.Dims()
+		l, r := root.Dims()
+		x.Require(k == l, "root", "%d rows for %d landmarks", l, k)
 		x.Require(r == max(1, len(m.stats.Eigenvalues)), "eigenvalues", "%d values for %d features", len(m.stats.Eigenvalues), r)
+	}
+	if x.Reading() {
 		m.cfg.Landmarks = landmark.Fixed{U: u}
 		*m = *newModel(m.cfg, basis.NewValues(m.cfg.Kernel, u, 0), root, m.stats)
 		m.stats.EffectiveRank = len(m.stats.Eigenvalues)
