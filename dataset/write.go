@@ -57,7 +57,8 @@ func (s *Set) info() Info {
 
 // Save writes s to path in the format of its extension, compressed if it ends
 // in .gz. For NAME.npy a target goes to NAME.target.npy: values, or the class
-// names as numbers. Files are complete or not there at all.
+// names as numbers. Files are complete or not there at all, and if a process is killed while
+// it replaces both there is no NAME.npy.
 func Save(path string, s *Set) error {
 	return save(path, AutoFormat, s.info(), func(yield func(*Set, error) bool) { yield(s, nil) })
 }
@@ -188,20 +189,30 @@ func save(path string, f Format, info Info, blocks func(yield func(*Set, error) 
 			return fmt.Errorf("%s would be read as the target of %s: %w", target, path, fs.ErrExist)
 		}
 	}
-	return compressed(path, func(w *bufio.Writer) error {
-		rows, err := f.write(w, path, info)
-		if err != nil {
-			return err
-		}
-		if target == "" || info.Task == NoTarget {
-			return writeBlocks([]writer{rows}, info, blocks)
-		}
-		return compressed(target, func(w *bufio.Writer) error {
-			targets, err := f.writeTarget(w, info)
-			if err != nil {
-				return err
-			}
-			return writeBlocks([]writer{targets, rows}, info, blocks)
+	if target == "" || info.Task == NoTarget {
+		return safefile.Write(path, func(w io.Writer) error {
+			return compressed(w, path, func(w *bufio.Writer) error {
+				rows, err := f.write(w, path, info)
+				if err != nil {
+					return err
+				}
+				return writeBlocks([]writer{rows}, info, blocks)
+			})
+		})
+	}
+	return safefile.WriteBoth(path, target, func(w, v io.Writer) error {
+		return compressed(w, path, func(w *bufio.Writer) error {
+			return compressed(v, target, func(v *bufio.Writer) error {
+				rows, err := f.write(w, path, info)
+				if err != nil {
+					return err
+				}
+				targets, err := f.writeTarget(v, info)
+				if err != nil {
+					return err
+				}
+				return writeBlocks([]writer{targets, rows}, info, blocks)
+			})
 		})
 	})
 }
@@ -229,26 +240,21 @@ func writeBlocks(to []writer, info Info, blocks func(yield func(*Set, error) boo
 	return failed
 }
 
-// compressed is safefile.Write with gzip if the name asks for it.
-func compressed(path string, write func(w *bufio.Writer) error) error {
-	return safefile.Write(path, func(w io.Writer) error {
-		if !strings.HasSuffix(strings.ToLower(path), ".gz") {
-			b := bufio.NewWriterSize(w, 1<<16)
-			if err := write(b); err != nil {
-				return err
-			}
-			return b.Flush()
-		}
-		z := gzip.NewWriter(w)
-		b := bufio.NewWriterSize(z, 1<<16)
-		if err := write(b); err != nil {
-			return err
-		}
-		if err := b.Flush(); err != nil {
-			return err
-		}
-		return z.Close()
-	})
+// compressed calls write with a buffered writer to w, compressed if the name asks for it.
+func compressed(w io.Writer, path string, write func(w *bufio.Writer) error) error {
+	var z *gzip.Writer
+	if strings.HasSuffix(strings.ToLower(path), ".gz") {
+		z = gzip.NewWriter(w)
+		w = z
+	}
+	b := bufio.NewWriterSize(w, 1<<16)
+	if err := write(b); err != nil {
+		return err
+	}
+	if err := b.Flush(); err != nil || z == nil {
+		return err
+	}
+	return z.Close()
 }
 
 // writer writes blocks of one set; first is the number of the block's first row.

@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -48,6 +49,38 @@ func TestPipesAndInterrupt(t *testing.T) {
 	}
 	if _, err := os.Stat(out); err == nil {
 		t.Error("there is an output")
+	}
+}
+
+// An output that is a pipe, which nobody reads, keeps no command from being interrupted.
+func TestPipesWithoutReader(t *testing.T) {
+	dir := small(t)
+	rings, model, rest := filepath.Join(dir, "rings.libsvm"), filepath.Join(dir, "m.gram"), filepath.Join(dir, "rest.libsvm")
+	ok(t, "fit", "--method", "linear", "--data", rings, "-o", model)
+	for i, args := range [][]string{
+		{"fit", "--method", "linear", "--data", rings, "-o", "PIPE"}, {"predict", "--model", model, "--data", rings, "-o", "PIPE"},
+		{"compile", "--model", model, "--method", "exact", "-o", "PIPE"}, {"convert", rings, "PIPE.libsvm"}, {"split", rings, rest, "PIPE.libsvm"},
+		{"eval", "--model", model, "--data", rings, "--html", "PIPE.html"},
+	} {
+		pipe := filepath.Join(dir, fmt.Sprint("pipe", i))
+		for k, arg := range args {
+			if rest, is := strings.CutPrefix(arg, "PIPE"); is {
+				pipe += rest
+				args[k] = pipe
+			}
+		}
+		if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+			t.Skip("no pipes here: ", err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+		_, stderr, code := cliContext(t, ctx, args...)
+		cancel()
+		if code == 0 || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "deadline") && !strings.Contains(stderr, "interrupted") {
+			t.Errorf("%v: %d, %q", args, code, stderr)
+		}
+		if f, err := os.OpenFile(pipe, os.O_RDWR|syscall.O_NONBLOCK, 0); err == nil { // whoever still waits goes on
+			defer f.Close()
+		}
 	}
 }
 

@@ -20,9 +20,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -30,6 +32,7 @@ import (
 	"github.com/gramworks/gram/blas"
 	"github.com/gramworks/gram/blas/openblas"
 	"github.com/gramworks/gram/catalog"
+	"github.com/gramworks/gram/internal/par"
 	"github.com/spf13/cobra"
 )
 
@@ -126,12 +129,36 @@ type action func(ctx context.Context, cmd *cobra.Command, args []string) error
 // usageError.
 func (a action) runE(cmd *cobra.Command, args []string) error {
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1)) // as memoryLimit.collect found it
-	err := a(cmd.Context(), cmd, args)
+	ctx := cmd.Context()
+	run := func() (none struct{}, err error) { return none, a(ctx, cmd, args) }
+	var err error
+	if writesPipe(cmd, args) { // opening a pipe waits for its other end, whatever ctx says
+		_, err = par.Await(ctx, run)
+	} else {
+		_, err = run()
+	}
 	var usage usageError
 	if err == nil || errors.As(err, &usage) {
 		return err
 	}
 	return &failure{err}
+}
+
+// writesPipe reports whether a file that the command writes is a pipe.
+func writesPipe(cmd *cobra.Command, args []string) bool {
+	var paths []string
+	if len(args) > 1 {
+		paths = append(paths, args[1:]...) // behind the input
+	}
+	for _, name := range []string{"output", "out", "html"} {
+		if f := cmd.Flags().Lookup(name); f != nil {
+			paths = append(paths, f.Value.String())
+		}
+	}
+	return slices.ContainsFunc(paths, func(path string) bool {
+		info, err := os.Stat(path)
+		return err == nil && info.Mode()&fs.ModeNamedPipe != 0
+	})
 }
 
 func newRoot(find methods) *cobra.Command {

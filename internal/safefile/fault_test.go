@@ -197,6 +197,66 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// Every call of the system fails in turn while two files are written: there are two old
+// files, two new ones, or none at the first path. Calls that all fail from some moment on
+// are a process that is killed then.
+func TestFaultsOfBoth(t *testing.T) {
+	was, will := [2]string{"old", "old of the other"}, [2]string{strings.Repeat("new", 1000), strings.Repeat("another", 1000)}
+	write := func(w, v io.Writer) error {
+		_, err := io.WriteString(v, will[1])
+		_, err2 := io.WriteString(w, will[0])
+		return errors.Join(err, err2)
+	}
+	missing := 0
+	for _, replaced := range []bool{false, true} {
+		for _, fault := range []error{syscall.EIO, syscall.ENOSPC, nil} {
+			for _, forever := range []bool{false, true} {
+				for at := 1; ; at++ {
+					dir := t.TempDir()
+					paths := [2]string{filepath.Join(dir, "f"), filepath.Join(dir, "g")}
+					for k, path := range paths {
+						if !replaced {
+							break
+						}
+						if err := os.WriteFile(path, []byte(was[k]), 0o600); err != nil {
+							t.Fatal(err)
+						}
+					}
+					f := &faulty{at: at, err: fault, forever: forever}
+					failed := writeBothOn(f, paths[0], paths[1], write)
+					var got [2]string
+					for k, path := range paths {
+						b, err := os.ReadFile(path)
+						if err != nil && !errors.Is(err, fs.ErrNotExist) {
+							t.Fatal(err)
+						}
+						got[k] = string(b)
+					}
+					if got[0] == "" {
+						missing++
+					}
+					where := fmt.Sprintf("replaced %v, %v at call %d (%v)", replaced, fault, at, f.failed)
+					if got != will && failed == nil && fault != nil {
+						t.Errorf("%s: no error", where)
+					}
+					if got != will && got[0] != "" && (got != was || !replaced) {
+						t.Errorf("%s: %v, and the files hold %.20q and %.20q", where, failed, got[0], got[1])
+					}
+					if err := writeBothOn(&faulty{}, paths[0], paths[1], write); err != nil {
+						t.Fatalf("%s: the next run fails: %v", where, err)
+					}
+					if len(f.failed) == 0 {
+						break
+					}
+				}
+			}
+		}
+	}
+	if missing == 0 {
+		t.Error("no fault between the two files")
+	}
+}
+
 // A process that is killed while it writes leaves the old file and a new one beside
 // it, which the next Write removes; it does not remove one that is being written, or
 // a file of a similar name.

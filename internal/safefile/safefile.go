@@ -28,59 +28,141 @@ func Write(path string, write func(w io.Writer) error) error {
 	return writeOn(machine{}, path, write)
 }
 
-func writeOn(sys system, path string, write func(w io.Writer) error) (err error) {
-	info, err := sys.stat(path)
-	switch {
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return err
-	case err == nil && info.IsDir():
-		return &fs.PathError{Op: "write", Path: path, Err: errors.New("is a directory")}
-	case err == nil && !info.Mode().IsRegular():
-		return direct(sys, path, write)
-	}
-	exists := err == nil
-	if path, err = follow(sys, path); err != nil {
-		return err
-	}
-	f, release, err := create(sys, path, 0o666, rand.Uint32)
+func writeOn(sys system, path string, write func(w io.Writer) error) error {
+	p, err := begin(sys, path)
 	if err != nil {
 		return err
 	}
-	defer release()
-	closed, done := false, false
-	defer func() {
-		if !closed {
-			f.Close()
-		}
-		if !done {
-			_ = sys.remove(f.Name()) // what stays is removed by the next Write
-		}
-	}()
-	if err := fill(f, write); err != nil {
+	defer p.end()
+	if err := fill(p.f, write); err != nil {
 		return err
 	}
-	if exists {
-		if err := f.Chmod(info.Mode().Perm()); err != nil {
+	if err := p.finish(); err != nil {
+		return err
+	}
+	return p.commit()
+}
+
+// WriteBoth writes two files that belong together as Write does: neither is replaced
+// before both are complete. If a process is killed, or a disk fails, while they are
+// replaced, there is no file at path, so that an old file at path never stands beside a
+// new one at other.
+func WriteBoth(path, other string, write func(w, v io.Writer) error) error {
+	return writeBothOn(machine{}, path, other, write)
+}
+
+func writeBothOn(sys system, path, other string, write func(w, v io.Writer) error) error {
+	p, err := begin(sys, path)
+	if err != nil {
+		return err
+	}
+	defer p.end()
+	q, err := begin(sys, other)
+	if err != nil {
+		return err
+	}
+	defer q.end()
+	err = fill(p.f, func(w io.Writer) error {
+		return fill(q.f, func(v io.Writer) error { return write(w, v) })
+	})
+	if err != nil {
+		return err
+	}
+	if err := p.finish(); err != nil {
+		return err
+	}
+	if err := q.finish(); err != nil {
+		return err
+	}
+	if p.info != nil && !p.direct {
+		if err := sys.remove(p.path); err != nil {
+			return err
+		}
+		if err := sys.syncDir(filepath.Dir(p.path)); errors.Is(err, syscall.EIO) {
 			return err
 		}
 	}
-	if err := f.Sync(); err != nil {
+	if err := q.commit(); err != nil {
 		return err
 	}
-	closed = true
-	if err := f.Close(); err != nil {
+	return p.commit()
+}
+
+// pending is a file that is being written.
+type pending struct {
+	sys          system
+	path         string
+	info         fs.FileInfo // of the file that is replaced; nil: there is none
+	direct       bool        // the file at path itself is written, since it is a pipe or a device
+	f            file
+	release      func()
+	closed, done bool
+}
+
+// begin opens a new file that is to become the file at path.
+func begin(sys system, path string) (*pending, error) {
+	p := &pending{sys: sys, release: func() {}}
+	info, err := sys.stat(path)
+	switch {
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return nil, err
+	case err == nil && info.IsDir():
+		return nil, &fs.PathError{Op: "write", Path: path, Err: errors.New("is a directory")}
+	case err == nil:
+		p.info, p.direct = info, !info.Mode().IsRegular()
+	}
+	if p.direct {
+		p.f, err = sys.open(path)
+		return p, err
+	}
+	if p.path, err = follow(sys, path); err == nil {
+		p.f, p.release, err = create(sys, p.path, 0o666, rand.Uint32)
+	}
+	return p, err
+}
+
+// finish makes what was written durable.
+func (p *pending) finish() error {
+	if !p.direct {
+		if p.info != nil {
+			if err := p.f.Chmod(p.info.Mode().Perm()); err != nil {
+				return err
+			}
+		}
+		if err := p.f.Sync(); err != nil {
+			return err
+		}
+	}
+	p.closed = true
+	return p.f.Close()
+}
+
+// commit puts the file into its place.
+func (p *pending) commit() error {
+	if p.done = true; p.direct {
+		return nil
+	}
+	if err := p.sys.rename(p.f.Name(), p.path); err != nil {
+		p.done = false
 		return err
 	}
-	if err := sys.rename(f.Name(), path); err != nil {
-		return err
-	}
-	done = true
 	// The rename is durable once the directory is synced. Not all systems can do
 	// that, so that only a failure of the disk counts.
-	if err := sys.syncDir(filepath.Dir(path)); errors.Is(err, syscall.EIO) {
+	if err := p.sys.syncDir(filepath.Dir(p.path)); errors.Is(err, syscall.EIO) {
 		return err
 	}
 	return nil
+}
+
+// end closes the file, and removes it unless it is in its place.
+func (p *pending) end() {
+	if !p.closed {
+		p.f.Close()
+	}
+	if !p.done && !p.direct {
+		_ = p.sys.remove(p.f.Name()) // what stays is removed by the next Write
+	}
+	p.release()
 }
 
 // fill writes all of f.
@@ -90,19 +172,6 @@ func fill(f file, write func(w io.Writer) error) error {
 		return err
 	}
 	return b.Flush()
-}
-
-// direct writes to a path that is there and keeps it.
-func direct(sys system, path string, write func(w io.Writer) error) error {
-	f, err := sys.open(path)
-	if err != nil {
-		return err
-	}
-	err = fill(f, write)
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	return err
 }
 
 // follow returns the path that path leads to if it is a symbolic link; there may be
