@@ -2,6 +2,7 @@ package linear
 
 import (
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/calibration"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
@@ -18,6 +19,7 @@ type Classifier struct {
 	use      functions
 	svm      *SVM
 	logistic *Logistic
+	rest     bool // the functions of more than two classes were fitted each against the rest
 	stats    Stats
 }
 
@@ -62,6 +64,15 @@ func inputs(m gram.FeatureMap, p int) int {
 	}
 	d, _ := m.Dims()
 	return d
+}
+
+// Calibration returns the probabilities of the classes of logistic regression, which follow
+// from the scores, and nil for a support vector machine.
+func (m *Classifier) Calibration() *calibration.Map {
+	if m.logistic == nil || m.rest && len(m.names) > 2 {
+		return nil
+	}
+	return calibration.Softmax(len(m.names))
 }
 
 // Weights returns the p×k matrix of coefficients and the k constants. They are
@@ -120,11 +131,17 @@ func (m *Classifier) Exchange(x *modelfile.Exchange) {
 		SVM      *SVM      `json:",omitempty"`
 		Logistic *Logistic `json:",omitempty"`
 	}{m.svm, m.logistic}
-	x.Header("linear.classifier", 1, &either)
+	version := 2 // of softmax; in version 1 more than two classes have each a function against the rest
+	if x.Writing() && !(m.logistic != nil && !m.rest && len(m.names) > 2) {
+		version = 1
+	}
+	x.Header("linear.classifier", version, &either)
 	m.svm, m.logistic = either.SVM, either.Logistic
+	m.rest = m.svm != nil || x.Version() == 1
 	x.Require((m.svm == nil) != (m.logistic == nil), "", "the settings are not of one method")
 	x.Strings("classes", &m.names)
 	x.Require(len(m.names) > 1, "classes", "%d classes", len(m.names))
+	x.Require(x.Version() == 1 || m.logistic != nil && len(m.names) > 2, "classes", "version 2 without softmax")
 	exchange(x, m.m, &m.w, &m.bias, gram.Functions(len(m.names)))
 	if x.Reading() {
 		m.use = through(m.m, m.w)

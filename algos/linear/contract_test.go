@@ -85,7 +85,7 @@ func TestContract(t *testing.T) {
 			},
 			func(m gram.FeatureMap, s gram.Shape, run gram.Run) (gram.Plan, error) {
 				return Logistic{Run: run}.Plan(m, s)
-			}, "logistic.v1.gram",
+			}, "logistic.v2.gram",
 			func(ctx context.Context, m gram.FeatureMap, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 				return algotest.Fitted(Logistic{Run: run, Tol: 1e-10}.Fit(ctx, m, d.X, d.Labels, d.Weights))
 			}},
@@ -165,7 +165,9 @@ func TestContract(t *testing.T) {
 					s.Random = []string{"order of rows"}
 				}
 				if !mapped {
-					s.Golden = c.golden
+					if s.Golden = c.golden; c.name == "logistic" {
+						s.Older = []string{"logistic.v1.gram"} // with functions of classes against the rest
+					}
 				}
 				algotest.Check(t, s)
 			})

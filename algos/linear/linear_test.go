@@ -12,8 +12,10 @@ import (
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/settings"
 	"github.com/gramworks/gram/sparse"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -443,44 +445,87 @@ func TestMappingAgainChangesNothing(t *testing.T) {
 	}
 }
 
-// Gradient and Hessian of the logistic objective against central differences.
+// Gradient and Hessian of the logistic objective against central differences, for two classes
+// and for three.
 func TestLogisticDerivatives(t *testing.T) {
-	x, y := overlapping(8, 40, 3, 3)
-	w := mat.Col(nil, 0, random(9, 40, 1))
-	for i := range w {
-		w[i] *= w[i]
+	for _, k := range []int{1, 3} {
+		x, y := overlapping(8, 40, 3, max(2, k))
+		w := mat.Col(nil, 0, random(9, 40, 1))
+		for i := range w {
+			w[i] *= w[i]
+		}
+		src, err := newSource(context.Background(), nil, gram.Of(x), false, gram.Run{}.Meter())
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := &newton{c: Logistic{C: 0.7, Bias: 2}, ctx: context.Background(), src: src, class: y.Class, weight: w, k: k, curve: mat.NewDense(40, k, nil)}
+		at, grad := random(10, 4, k), mat.NewDense(4, k, nil)
+		if value := n.evaluate(at, nil); value != n.evaluate(at, grad) {
+			t.Error("the objective depends on whether there is a gradient")
+		}
+		size := 4 * k
+		hessian := mat.NewDense(size, size, nil)
+		for c := range size {
+			in, out := mat.NewDense(size, 1, nil), mat.NewDense(size, 1, nil)
+			in.Set(c, 0, 1)
+			n.Apply(out, in)
+			hessian.SetCol(c, mat.Col(nil, 0, out))
+		}
+		const h = 1e-5
+		for c := range size {
+			move := func(step float64) (float64, *mat.Dense) {
+				p, g := mat.DenseCopyOf(at), mat.NewDense(4, k, nil)
+				p.Set(c/k, c%k, p.At(c/k, c%k)+step)
+				return n.evaluate(p, g), g
+			}
+			up, gu := move(h)
+			down, gd := move(-h)
+			if d := (up - down) / (2 * h); !(math.Abs(d-grad.At(c/k, c%k)) < 1e-6*(1+math.Abs(d))) {
+				t.Errorf("component %d of the gradient is %g, by differences %g", c, grad.At(c/k, c%k), d)
+			}
+			for r := range size {
+				if d := (gu.At(r/k, r%k) - gd.At(r/k, r%k)) / (2 * h); !(math.Abs(d-hessian.At(r, c)) < 1e-6*(1+math.Abs(d))) {
+					t.Errorf("entry %d, %d of the Hessian is %g, by differences %g", r, c, hessian.At(r, c), d)
+				}
+			}
+		}
 	}
-	src, err := newSource(context.Background(), nil, gram.Of(x), false, gram.Run{}.Meter())
+}
+
+// Probabilities of logistic regression come with the model: their mean log loss is the
+// objective without the norm. A file of version 1, with functions of classes against the rest,
+// has none for more than two classes.
+func TestLogisticProbabilities(t *testing.T) {
+	for _, k := range []int{2, 4} {
+		x, y := overlapping(11, 300, 5, k)
+		m, err := Logistic{C: .5}.Fit(context.Background(), nil, x, y, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, bias := m.Weights()
+		p := m.Calibration().Probabilities(nil, m.Scores(nil, x))
+		want := (norm2(w) + floats.Dot(bias, bias)) / 2
+		for i, c := range y.Class {
+			want -= .5 * math.Log(p.At(i, c))
+		}
+		if got := m.Stats().Primal[0]; !(math.Abs(got-want) < 1e-9*want) {
+			t.Errorf("%d classes: the objective is %g, by the probabilities %g", k, got, want)
+		}
+	}
+	f, err := modelfile.ReadFile("testdata/logistic.v1.gram")
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := &newton{c: Logistic{C: 0.7, Bias: 2}, ctx: context.Background(), src: src, class: y.Class, weight: w, k: 3, curve: mat.NewDense(40, 3, nil)}
-	at, grad := random(10, 4, 3), mat.NewDense(4, 3, nil)
-	n.evaluate(at, grad)
-	hessian := mat.NewDense(12, 12, nil)
-	for c := range 12 {
-		in, out := mat.NewDense(12, 1, nil), mat.NewDense(12, 1, nil)
-		in.Set(c, 0, 1)
-		n.Apply(out, in)
-		hessian.SetCol(c, mat.Col(nil, 0, out))
+	part, err := f.Sub("model")
+	if err != nil {
+		t.Fatal(err)
 	}
-	const h = 1e-5
-	for c := range 12 {
-		move := func(step float64) (float64, *mat.Dense) {
-			p, g := mat.DenseCopyOf(at), mat.NewDense(4, 3, nil)
-			p.Set(c/3, c%3, p.At(c/3, c%3)+step)
-			return n.evaluate(p, g), g
-		}
-		up, gu := move(h)
-		down, gd := move(-h)
-		if d := (up - down) / (2 * h); !(math.Abs(d-grad.At(c/3, c%3)) < 1e-6*(1+math.Abs(d))) {
-			t.Errorf("component %d of the gradient is %g, by differences %g", c, grad.At(c/3, c%3), d)
-		}
-		for r := range 12 {
-			if d := (gu.At(r/3, r%3) - gd.At(r/3, r%3)) / (2 * h); !(math.Abs(d-hessian.At(r, c)) < 1e-6*(1+math.Abs(d))) {
-				t.Errorf("entry %d, %d of the Hessian is %g, by differences %g", r, c, hessian.At(r, c), d)
-			}
-		}
+	old, err := DecodeClassifier(part, nil)
+	if err != nil || len(old.Classes()) < 3 || old.Calibration() != nil {
+		t.Errorf("version 1: %v", err)
+	}
+	if svm, _ := (SVM{}).Fit(context.Background(), nil, random(1, 4, 2), gram.NewLabels([]string{"a", "b", "a", "b"}), nil); svm.Calibration() != nil {
+		t.Error("a support vector machine has probabilities")
 	}
 }
 

@@ -3,6 +3,7 @@ package linear
 import (
 	"context"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/gramworks/gram"
@@ -16,10 +17,14 @@ import (
 
 // Logistic holds the settings of logistic regression
 //
-//	min ½‖w‖² + ½b² + C·Σ w_i·log(1+exp(−y_i(⟨w,φ_i⟩ + Bias·b))),
+//	min ½‖w‖² + ½b² + C·Σ w_i·log(1+exp(−y_i(⟨w,φ_i⟩ + Bias·b)))
 //
-// with one function for each class against the rest if there are more than two classes.
-// The score of a class is the logarithm of its odds.
+// for two classes, whose score is the logarithm of the odds of class 1, and of multinomial
+// logistic regression (softmax)
+//
+//	min ½‖W‖² + ½‖b‖² + C·Σ w_i·(log Σ_c exp f_c(φ_i) − f_{y_i}(φ_i)),  f_c(φ) = ⟨w_c,φ⟩ + Bias·b_c,
+//
+// for more, where the probability of class c is exp f_c / Σ exp f.
 type Logistic struct {
 	C        float64 // default 1
 	Bias     float64 // value of the constant feature; default 1
@@ -118,7 +123,7 @@ type newton struct {
 	weight []float64
 	k      int
 	w      *mat.Dense
-	curve  *mat.Dense // n×k: second derivatives of the loss at w
+	curve  *mat.Dense // at w: second derivatives of the loss, n×1; for more than two classes the n×k probabilities
 	err    error      // the reason why a pass ended early
 }
 
@@ -168,15 +173,17 @@ func (t *newton) evaluate(w, grad *mat.Dense) float64 {
 		for i := lo; i < hi; i++ {
 			row := s.RawRowView(i - lo)
 			cost := t.cost(i)
-			for c, v := range row {
-				y := gram.Sign(t.class[i], c, t.k)
-				z := y * v
-				f += cost * softplus(-z)
-				if grad != nil {
-					sig := 1 / (1 + math.Exp(-z))
-					row[c] = cost * y * (sig - 1)
-					t.curve.Set(i, c, cost*sig*(1-sig))
-				}
+			if t.k > 1 {
+				f += t.softmax(row, i, grad != nil)
+				continue
+			}
+			y := gram.Sign(t.class[i], 0, 1)
+			z := y * row[0]
+			f += cost * softplus(-z)
+			if grad != nil {
+				sig := 1 / (1 + math.Exp(-z))
+				row[0] = cost * y * (sig - 1)
+				t.curve.Set(i, 0, cost*sig*(1-sig))
 			}
 		}
 		if grad != nil {
@@ -189,6 +196,27 @@ func (t *newton) evaluate(w, grad *mat.Dense) float64 {
 	return f
 }
 
+// softmax returns the loss of row i, which has the given values of the functions. If derive is
+// set it stores the probabilities and replaces the values by the derivatives of the loss.
+func (t *newton) softmax(values []float64, i int, derive bool) float64 {
+	cost, most := t.cost(i), slices.Max(values)
+	own := values[t.class[i]] - most
+	var sum float64
+	for c, v := range values {
+		values[c] = math.Exp(v - most)
+		sum += values[c]
+	}
+	if derive {
+		p := t.curve.RawRowView(i)
+		for c, v := range values {
+			p[c] = v / sum
+			values[c] = cost * p[c]
+		}
+		values[t.class[i]] -= cost
+	}
+	return cost * (math.Log(sum) - own)
+}
+
 // softplus is log(1+exp(z)).
 func softplus(z float64) float64 {
 	if z > 0 {
@@ -197,8 +225,8 @@ func softplus(z float64) float64 {
 	return math.Log1p(math.Exp(z))
 }
 
-// Dim returns the order of the Hessian I + C·ΦᵀDΦ of all functions, which Apply
-// multiplies by. The functions are stacked in one column.
+// Dim returns the order of the Hessian of all functions, I + C·ΦᵀDΦ for two classes, which
+// Apply multiplies by. The functions are stacked in one column.
 func (t *newton) Dim() int { return (t.src.p + 1) * t.k }
 
 // Apply sets dst to the product of the Hessian with x.
@@ -210,7 +238,16 @@ func (t *newton) Apply(dst, x *mat.Dense) {
 	err := t.src.each(t.ctx, func(phi gram.Samples[float64], lo, hi int) {
 		s := buf.Slice(0, hi-lo, 0, t.k).(*mat.Dense)
 		t.forward(s, phi, v)
-		s.MulElem(s, t.curve.Slice(lo, hi, 0, t.k))
+		if t.k == 1 {
+			s.MulElem(s, t.curve.Slice(lo, hi, 0, 1))
+		}
+		for i := lo; i < hi && t.k > 1; i++ { // (diag p − ppᵀ)·u
+			u, p := s.RawRowView(i-lo), t.curve.RawRowView(i)
+			mean, cost := blas64.Dot(vector(u), vector(p)), t.cost(i)
+			for c := range u {
+				u[c] = cost * p[c] * (u[c] - mean)
+			}
+		}
 		t.backward(out, phi, s)
 	})
 	if err != nil && t.err == nil {
