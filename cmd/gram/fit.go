@@ -33,10 +33,14 @@ type fitted struct {
 	Seconds    float64 `json:"seconds"` // of the fit without reading
 	Converged  bool    `json:"converged"`
 	ModelBytes int64   `json:"model_bytes"`
-	Proba      string  `json:"proba,omitempty"`    // kind of the probabilities
-	Held       int     `json:"held,omitempty"`     // rows that were held out for intervals or sets
-	Streamed   bool    `json:"streamed,omitempty"` // the rows were not in memory together; seconds include reading
-	Passes     int     `json:"passes,omitempty"`   // over the rows, if streamed
+
+	Certificate string `json:"certificate,omitempty"` // how far the fit has come
+	reaches     bool   // the fit goes on until it meets a tolerance
+
+	Proba    string `json:"proba,omitempty"`    // kind of the probabilities
+	Held     int    `json:"held,omitempty"`     // rows that were held out for intervals or sets
+	Streamed bool   `json:"streamed,omitempty"` // the rows were not in memory together; seconds include reading
+	Passes   int    `json:"passes,omitempty"`   // over the rows, if streamed
 
 	clusters      int
 	Search        *catalog.Found `json:"search,omitempty"`
@@ -363,7 +367,7 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 		b.close()
 		var notConverged *gram.ConvergenceError
 		if errors.As(err, &notConverged) && model != nil && !strict && !math.IsNaN(notConverged.Residual) {
-			fmt.Fprintf(c.ErrOrStderr(), "%s: warning: %v; the model is stored all the same\n", c.CommandPath(), err)
+			fmt.Fprintf(c.ErrOrStderr(), "%s: warning: %v; the model is stored all the same%s\n", c.CommandPath(), err, advice(m, err))
 			err = nil
 		}
 		if err != nil {
@@ -381,6 +385,7 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 			r.Search, r.SearchSeconds = found, took
 		}
 		r.Compared = compared
+		r.Certificate, r.reaches = catalog.Certificate(model.Model)
 		if model.Calibration != nil {
 			r.Proba = model.Calibration.Kind().String()
 		}
@@ -434,10 +439,27 @@ func (r fitted) print(out io.Writer, asJSON bool, path string) error {
 	}
 	fmt.Fprintf(out, "%s: %d rows, %d columns, %s; %.3g s; %s: %s\n",
 		r.Method, r.N, r.D, what, r.Seconds, path, gram.FormatBytes(r.ModelBytes))
+	switch {
+	case r.Certificate == "":
+	case !r.Converged:
+		fmt.Fprintf(out, "not converged: %s\n", r.Certificate)
+	case r.reaches:
+		fmt.Fprintf(out, "converged: %s\n", r.Certificate)
+	default:
+		fmt.Fprintln(out, r.Certificate)
+	}
 	if r.Held > 0 {
 		fmt.Fprintf(out, "intervals or sets: from %d rows that were held out of the fit\n", r.Held)
 	}
 	return nil
+}
+
+// advice says, behind a message, what lets a fit of m go on that ended with err.
+func advice(m catalog.Method, err error) string {
+	if text := catalog.Advice(m, err); text != "" {
+		return ": " + text
+	}
+	return ""
 }
 
 // learnable returns an error if the set has no target.

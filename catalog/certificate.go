@@ -1,0 +1,178 @@
+package catalog
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/divide/bka"
+	"github.com/gramworks/gram/algos/divide/dckrr"
+	"github.com/gramworks/gram/algos/divide/dcpred"
+	"github.com/gramworks/gram/algos/falkon"
+	"github.com/gramworks/gram/algos/gp"
+	"github.com/gramworks/gram/algos/kernels/itml"
+	"github.com/gramworks/gram/algos/krr"
+	"github.com/gramworks/gram/algos/labels/fastxml"
+	"github.com/gramworks/gram/algos/labels/gbml"
+	"github.com/gramworks/gram/algos/labels/gimc"
+	"github.com/gramworks/gram/algos/labels/leml"
+	"github.com/gramworks/gram/algos/labels/sleec"
+	"github.com/gramworks/gram/algos/learned/goal"
+	"github.com/gramworks/gram/algos/linear"
+	"github.com/gramworks/gram/algos/svm"
+	"github.com/gramworks/gram/algos/trees/gbdt"
+	"github.com/gramworks/gram/modelfile"
+)
+
+// fittedWith is a model whose fit has statistics of type S.
+type fittedWith[S any] interface{ Stats() S }
+
+// Certificate says in a phrase how far the fit of m has come, by what its statistics hold: a
+// duality gap, a residual, a violation of optimality conditions, or a number of rounds. It is
+// empty for a model that was read from a file. tol reports whether the fit goes on until it
+// meets a tolerance, or is exact.
+func Certificate(m modelfile.Model) (text string, tol bool) {
+	text = certificate(m)
+	switch m.(type) {
+	case fittedWith[gbdt.Stats], fittedWith[dcpred.Stats], fittedWith[gbml.Stats], fittedWith[fastxml.Stats], fittedWith[sleec.Stats], fittedWith[gimc.Stats], fittedWith[goal.Stats], fittedWith[leml.Stats]:
+		return text, false
+	}
+	return text, text != ""
+}
+
+func certificate(m modelfile.Model) string {
+	switch m := m.(type) {
+	case *krr.Classifier:
+		return ridgeCertificate(m.Model())
+	case *krr.Regressor:
+		return ridgeCertificate(m.Model())
+	case fittedWith[linear.Stats]:
+		return linearCertificate(m.Stats())
+	case fittedWith[linear.RidgeStats]:
+		if s := m.Stats(); s.Iterations > 0 {
+			return fmt.Sprintf("relative residual %.2g after %d steps of conjugate gradients", s.Residual, s.Iterations)
+		} else if s.Features > 0 {
+			return "solved by Cholesky factorization"
+		}
+	case fittedWith[svm.Stats]:
+		s := m.Stats()
+		if len(s.Problems) == 0 {
+			return ""
+		}
+		var violation, gap float64
+		iterations := 0
+		for _, p := range s.Problems {
+			violation, gap, iterations = max(violation, p.Violation), max(gap, p.Gap), iterations+p.Iterations
+		}
+		return fmt.Sprintf("KKT violation %.2g, relative duality gap %.2g, %d support vectors, %d iterations", violation, gap, s.Support, iterations)
+	case fittedWith[bka.Stats]:
+		if s := m.Stats(); len(s.Sizes) > 0 {
+			return fmt.Sprintf("KKT violation %.2g within %d clusters, %d support vectors, %d iterations", s.Violation, len(s.Sizes), s.Support, s.Iterations)
+		}
+	case fittedWith[gp.Stats]:
+		if s := m.Stats(); s.Evaluations > 0 {
+			return fmt.Sprintf("log marginal likelihood %.6g, solved by Cholesky factorization", s.LogLikelihood)
+		}
+	case fittedWith[goal.Stats]:
+		if s := m.Stats(); len(s.Objective) > 0 {
+			return fmt.Sprintf("%d turns, objective %.4g; another Newton step would take %.2g of it off", s.Iter, s.Final, s.Residual)
+		}
+	case fittedWith[gbdt.Stats]:
+		if s := m.Stats(); len(s.Objective) > 0 {
+			return fmt.Sprintf("%d rounds, mean training loss %.4g, at first %.4g", s.Rounds, s.Objective[min(s.Rounds, len(s.Objective)-1)], s.Objective[0])
+		}
+	case fittedWith[dcpred.Stats]:
+		if s := m.Stats(); s.Leaves > 0 {
+			return fmt.Sprintf("%d leaves, %d of one class", s.Leaves, s.Constant)
+		}
+	case fittedWith[itml.Stats]:
+		if s := m.Stats(); s.Iterations > 0 {
+			return fmt.Sprintf("violation of constraints %.2g, relative gap %.2g after %d iterations", s.Violation, s.Gap, s.Iterations)
+		}
+	case fittedWith[leml.Stats]:
+		return rounds("rounds", 0, m.Stats().Objective)
+	case fittedWith[gimc.Stats]:
+		return rounds("gradient steps", 1, m.Stats().Objective)
+	case fittedWith[gbml.Stats]:
+		return rounds("trees", 1, m.Stats().Loss)
+	case fittedWith[fastxml.Stats]:
+		if s := m.Stats(); s.Trees > 0 {
+			return fmt.Sprintf("%d trees, %d leaves", s.Trees, s.Leaves)
+		}
+	case fittedWith[sleec.Stats]:
+		if s := m.Stats(); s.Learners > 0 {
+			return fmt.Sprintf("%d learners, %d clusters", s.Learners, s.Clusters)
+		}
+	}
+	return ""
+}
+
+// rounds says how an iteration went from the objective after each step, of which the first
+// values are before any.
+func rounds(of string, before int, objective []float64) string {
+	if len(objective) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d %s, objective %.4g", len(objective)-before, of, objective[len(objective)-1])
+}
+
+// linearCertificate is that of a linear classifier.
+func linearCertificate(s linear.Stats) string {
+	switch {
+	case len(s.Iterations) == 0:
+		return ""
+	case s.Gap == nil:
+		return fmt.Sprintf("relative gradient %.2g after %d Newton steps", s.Gradient, s.Iterations[0])
+	}
+	return fmt.Sprintf("relative duality gap %.2g after %d passes", slices.Max(s.Gap), slices.Max(s.Iterations))
+}
+
+// ridgeCertificate is that of kernel ridge regression.
+func ridgeCertificate(m krr.Functions) string {
+	iterations, residual, fitted := 0, 0., false
+	switch m := m.(type) {
+	case *krr.Model:
+		s := m.Stats()
+		iterations, residual, fitted = s.Iterations, s.Residual, s.Rows > 0
+	case *dckrr.Model:
+		s := m.Stats()
+		iterations, residual, fitted = s.Iterations, s.Residual, len(s.Sizes) > 0
+	case *falkon.Model:
+		s := m.Stats()
+		iterations, residual, fitted = s.Iterations, s.Residual, s.Rows > 0
+	}
+	switch {
+	case !fitted:
+		return ""
+	case iterations == 0:
+		return "solved by a factorization"
+	}
+	return fmt.Sprintf("relative residual %.2g after %d products", residual, iterations)
+}
+
+// Advice says what settings of a method let a fit go on that ended with err, and is empty for
+// any other error.
+func Advice(m Method, err error) string {
+	var slow *gram.ConvergenceError
+	if !errors.As(err, &slow) {
+		return ""
+	}
+	var more []string
+	all := m.New().Settings()
+	for _, name := range []string{"max-iter", "learn-iter", "rounds", "tol", "learn-tol"} {
+		if all.Lookup(name) != nil {
+			more = append(more, name)
+		}
+	}
+	if more == nil {
+		return ""
+	}
+	tol := ""
+	if slow.Tol > 0 && !math.IsInf(slow.Tol, 0) {
+		tol = fmt.Sprintf(" (tol is %.2g)", slow.Tol)
+	}
+	return fmt.Sprintf("set a larger %s%s, or scale the columns", strings.Join(more, " or "), tol)
+}

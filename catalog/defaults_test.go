@@ -1,0 +1,89 @@
+package catalog
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"text/tabwriter"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/dataset"
+	"gonum.org/v1/gonum/stat"
+)
+
+var defaults = flag.Bool("defaults", false, "compare the defaults of all methods with settings drawn from their ranges, on real data; takes some minutes")
+
+// onlyDefaults restricts the study to methods, with commas between them.
+var onlyDefaults = flag.String("defaults-methods", "", "for -defaults: names of methods")
+
+// The defaults of a method are within one point of accuracy, or three percent of the root mean
+// square error, of the best of eight settings drawn from its own ranges, on 1000 rows in three
+// folds; and no method is worse than a constant. The table says how far they are; methods in
+// the list behind have a reason.
+func TestDefaultsHold(t *testing.T) {
+	if !*defaults {
+		t.Skip("-defaults is not set")
+	}
+	dir, err := dataset.FindDir()
+	if err != nil {
+		t.Skip(err)
+	}
+	out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	defer out.Flush()
+	fmt.Fprintln(out, "data\tmethod\tdefault\tbest\tbehind\tseconds\tbest settings")
+	for _, name := range []string{"boston", "airfoil", "wine-quality", "cadata", "pendigits", "ijcnn1", "a9a", "usps"} {
+		o := dataset.Options{Task: dataset.Regression}
+		if slices.Contains([]string{"usps", "pendigits", "ijcnn1", "a9a"}, name) {
+			o.Task = dataset.Classes
+		}
+		d, _, err := dir.Load(name, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n, _ := d.Dims(); n > 1000 {
+			d = d.Select(dataset.Sample(n, 1000, 1))
+		}
+		constant := stat.PopStdDev(d.Value, nil)
+		if o.Task == dataset.Classes {
+			count := map[int]int{}
+			most := 0
+			for _, c := range d.Labels.Class {
+				count[c]++
+				most = max(most, count[c])
+			}
+			constant = float64(most) / float64(len(d.Labels.Class))
+		}
+		for _, m := range Methods() {
+			if m.Clusters || !slices.Contains(m.Tasks, o.Task) || *onlyDefaults != "" && !slices.Contains(strings.Split(*onlyDefaults, ","), m.Name) {
+				continue
+			}
+			s := Search{Methods: []Method{m}, Trials: 8, Folds: 3, Scale: AutoScale, Run: gram.Run{Seed: 1}}
+			f, err := s.Do(t.Context(), d)
+			if err != nil {
+				t.Errorf("%s, %s: %v", name, m.Name, err)
+				continue
+			}
+			was, best := f.Trials[0], f.Trials[f.Best]
+			behind, allowed, unit := 100*(best.Score-was.Score), 1., ""
+			poor := was.Score < constant
+			if !f.Larger {
+				behind, allowed, unit = 100*(was.Score/best.Score-1), 3, " %"
+				poor = was.Score > constant
+			}
+			note := ""
+			switch {
+			case was.Failed != "" || poor:
+				note = "  WORSE THAN A CONSTANT"
+			case !(behind <= allowed):
+				note = "  behind"
+			}
+			fmt.Fprintf(out, "%s\t%s\t%.4g\t%.4g\t%.1f%s%s\t%.2f\t%s\n", name, m.Name, was.Score, best.Score, behind, unit, note, was.Seconds, strings.Join(best.Settings, " "))
+			if err := out.Flush(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
