@@ -38,6 +38,7 @@ type Method struct {
 	Tasks         []dataset.Task // kinds of targets it learns
 	Clusters      bool           // its classes are clusters, which have no names in common with those of data
 	Trees         bool           // it splits single columns, whose scale does not matter
+	Mixed         bool           // it takes categories, as levels, and missing cells as they are
 	New           func() Fitter
 	Decode        func(*modelfile.File) (modelfile.Model, error)
 }

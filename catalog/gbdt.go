@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -14,15 +15,25 @@ import (
 var gbdtMethod = Method{
 	Name:    "gbdt",
 	Trees:   true,
+	Mixed:   true,
 	Summary: "gradient boosted decision trees with histograms; criterion=direct splits by the logistic loss itself",
 	Tasks:   []dataset.Task{dataset.Classes, dataset.Regression},
-	New:     of(gbdt.Config{}, byTask(classes(gbdt.Config.Fit), values(gbdt.Config.FitValues))),
+	New:     of(gbdt.Config{}, fitTrees),
 	Decode: func(f *modelfile.File) (modelfile.Model, error) {
 		if f.Has("classes") {
 			return gbdt.DecodeClassifier(f)
 		}
 		return gbdt.DecodeRegressor(f)
 	},
+}
+
+func fitTrees(ctx context.Context, c gbdt.Config, d *dataset.Set) (modelfile.Model, error) {
+	if d.Schema.Mixed() {
+		for _, about := range d.Schema.Columns {
+			c.Columns = append(c.Columns, gbdt.Column{Levels: len(about.Levels), Missing: about.Missing})
+		}
+	}
+	return byTask(classes(gbdt.Config.Fit), values(gbdt.Config.FitValues))(ctx, c, d)
 }
 
 // loadTrees reads a model file of XGBoost or LightGBM; nil without an error if path is not one.

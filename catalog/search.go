@@ -458,7 +458,7 @@ func copies(d *dataset.Set) int64 {
 func (s Search) try(ctx context.Context, d *dataset.Set, measure metric.Measure, list candidates, t crossval.Task) ([]float64, error) {
 	c := list.all[t.Candidates[0]]
 	train, test := d.Select(t.Train), d.Select(t.Held)
-	ready, err := Prepare{c.scale, s.Encode}.For(c.method).Fit(train, s.Seed)
+	ready, err := Prepare{Scale: c.scale, Encode: s.Encode}.For(c.method).Fit(train, s.Seed)
 	if err != nil {
 		return nil, err
 	}

@@ -79,15 +79,21 @@ func (s Scale) Scaling(x mat.Matrix) (*dataset.Scaling, error) {
 type Prepare struct {
 	Scale  Scale
 	Encode encode.Config // of the columns of a table that are not numbers
+
+	levels bool // categories stay levels for the method
 }
 
 // For returns p with what it leaves open as is best for method m.
 func (p Prepare) For(m Method) Prepare {
-	if p.Encode.Categories == encode.AutoCategories && m.Trees {
-		p.Encode.Categories = encode.Ordinal
-	}
 	if p.Scale == AutoScale && m.New().Settings().Lookup("kernel") == nil {
 		p.Scale = NoScale
+	}
+	mixed := m.Mixed && p.Scale == NoScale
+	if p.Encode.Categories == encode.AutoCategories && m.Trees {
+		p.Encode.Categories, p.levels = encode.Ordinal, mixed
+	}
+	if p.Encode.Fill == encode.AutoFill && mixed {
+		p.Encode.Fill = encode.Keep
 	}
 	return p
 }
@@ -107,6 +113,7 @@ func (p Prepare) Fit(d *dataset.Set, seed uint64) (out Prepared, err error) {
 	if out.encoding, ready.X, err = p.Encode.Fit(d); err != nil {
 		return out, err
 	}
+	ready.Schema = p.kept(d.Schema, out.encoding)
 	if out.scaling, err = p.Scale.Scaling(ready.X); err != nil {
 		return out, err
 	}
@@ -115,6 +122,25 @@ func (p Prepare) Fit(d *dataset.Set, seed uint64) (out Prepared, err error) {
 	}
 	out.Set = &ready
 	return out, nil
+}
+
+// kept describes the encoded columns of a method that takes categories and missing cells; nil
+// if they are numbers.
+func (p Prepare) kept(s *dataset.Schema, e *encode.Encoding) *dataset.Schema {
+	if e == nil || p.Encode.Fill != encode.Keep && !p.levels {
+		return nil
+	}
+	out := &dataset.Schema{}
+	for _, j := range e.Places() {
+		c := s.Columns[j]
+		if c.Kind == dataset.Category && !p.levels {
+			c = dataset.Column{}
+		}
+		c.Name = ""
+		c.Missing = c.Missing && (c.Kind == dataset.Category || p.Encode.Fill == encode.Keep)
+		out.Columns = append(out.Columns, c)
+	}
+	return out
 }
 
 // Apply returns other rows of the same columns, ready for the method.

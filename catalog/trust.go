@@ -43,7 +43,7 @@ func (t Trust) Train(ctx context.Context, m Method, settings []string, d *datase
 		if err := f.Settings().Set(settings...); err != nil {
 			return nil, err
 		}
-		return Prepare{scale, t.Encode}.Train(ctx, m, f, d, run)
+		return Prepare{Scale: scale, Encode: t.Encode}.Train(ctx, m, f, d, run)
 	}
 	if t.Proba == nil && t.Conformal == 0 {
 		return train(ctx, d, run)

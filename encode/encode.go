@@ -40,19 +40,21 @@ func ParseCategories(s string) (Categories, error) {
 type Fill uint8
 
 const (
-	Median Fill = iota // the lower one of an even number of cells
+	AutoFill Fill = iota // Median, but Keep for methods that take missing numbers
+	Median               // the lower one of an even number of cells
 	Mean
+	Keep // NaN, without an indicator
 )
 
-var fillNames = [...]string{"median", "mean"}
+var fillNames = [...]string{"auto", "median", "mean", "keep"}
 
 func (f Fill) String() string { return fillNames[f] }
 
-// ParseFill is the inverse of String.
+// ParseFill is the inverse of String, but for Keep, which is no choice for most methods.
 func ParseFill(s string) (Fill, error) {
-	i := slices.Index(fillNames[:], s)
+	i := slices.Index(fillNames[:Keep], s)
 	if i < 0 {
-		return 0, gram.Refuse("fill", s, "median or mean")
+		return 0, gram.Refuse("fill", s, "auto, median or mean")
 	}
 	return Fill(i), nil
 }
@@ -116,7 +118,7 @@ func (c Config) Fit(d *dataset.Set) (*Encoding, mat.Matrix, error) {
 				crossed = append(crossed, j)
 				goals.means(&e.columns[j], d.X, j, nil, cmp.Or(c.Smoothing, smoothing))
 			}
-		} else if e.columns[j] = (column{width: 1, missing: about.Missing}); about.Missing {
+		} else if e.columns[j] = (column{width: 1, missing: about.Missing && c.Fill != Keep}); e.columns[j].missing {
 			fill, ok := c.fill(mat.Col(nil, j, d.X))
 			if !ok {
 				return nil, nil, fmt.Errorf("%s has no value in any row: leave it out", d.Schema.Title(j))
@@ -169,7 +171,7 @@ func (c Config) Width(s *dataset.Schema, functions int) int {
 		switch {
 		case about.Kind == dataset.Category:
 			width += category(c.kind(len(about.Levels), functions), len(about.Levels), about.Missing, functions).width
-		case about.Missing && !c.NoIndicator:
+		case about.Missing && !c.NoIndicator && c.Fill != Keep:
 			width += 2
 		default:
 			width++

@@ -249,8 +249,10 @@ func Compile(ctx context.Context, model any, o Options) (Compiled, error) {
 			return nil, gram.Refuse("Points", fmt.Sprintf("%d columns", pd), "the model's %d", d)
 		}
 		x := gram.Of(o.Points)
-		if err := x.Finite(); err != nil {
-			return nil, err
+		if m, is := t.model.(interface{ TakesMissing() bool }); !is || !m.TakesMissing() {
+			if err := x.Finite(); err != nil {
+				return nil, err
+			}
 		}
 		o.Points = x
 	}

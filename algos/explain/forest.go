@@ -17,6 +17,8 @@ type Node struct {
 	Left, Right int     // its children in the tree; 0 and 0: it is a leaf
 	Feature     int     // of a split: a row goes to Left if its number in this column is at most Threshold
 	Threshold   float64 // of a split
+	Levels      []int   // of a split of a category: the levels that go to Left, ascending; nil: a split of numbers
+	Missing     bool    // of a split: a cell that is NaN goes to Left
 	Value       float64 // of a leaf
 	Cover       float64 // number of background rows that reach the node
 }
@@ -28,7 +30,8 @@ type Forest struct {
 	constant float64
 	mean     float64 // of the background rows
 	trees    [][]Node
-	depth    int // splits on the longest way to a leaf
+	depth    int           // splits on the longest way to a leaf
+	mixed    []gbdt.Column // nil: numbers alone
 }
 
 // NewForest returns a constant plus the sum of trees on rows with the given number of
@@ -72,7 +75,15 @@ func NewForest(columns int, constant float64, trees [][]Node, background mat.Mat
 }
 
 func (n *Node) next(row []float64) int {
-	if row[n.Feature] <= n.Threshold {
+	v := row[n.Feature]
+	left := v <= n.Threshold
+	switch {
+	case v != v, n.Levels != nil && v < 0:
+		left = n.Missing
+	case n.Levels != nil:
+		_, left = slices.BinarySearch(n.Levels, int(v))
+	}
+	if left {
 		return n.Left
 	}
 	return n.Right
@@ -120,6 +131,7 @@ func Trees(model any, output int, background mat.Matrix) (*Forest, error) {
 		Stats() gbdt.Stats
 		Constants() []float64
 		Tree(t int) []gbdt.Node
+		Columns() []gbdt.Column
 	})
 	if !ok {
 		return nil, fmt.Errorf("explain: a %T has no trees", model)
@@ -132,11 +144,13 @@ func Trees(model any, output int, background mat.Matrix) (*Forest, error) {
 	for t := output; t < m.Stats().Trees; t += k {
 		var nodes []Node
 		for _, n := range m.Tree(t) {
-			nodes = append(nodes, Node{Left: n.Left, Right: n.Right, Feature: n.Feature, Threshold: n.Threshold, Value: n.Value})
+			nodes = append(nodes, Node{Left: n.Left, Right: n.Right, Feature: n.Feature, Threshold: n.Threshold, Levels: n.Levels, Missing: n.Missing, Value: n.Value})
 		}
 		trees = append(trees, nodes)
 	}
-	return NewForest(m.Dim(), constants[output], trees, background), nil
+	f := NewForest(m.Dim(), constants[output], trees, background)
+	f.mixed = m.Columns()
+	return f, nil
 }
 
 // Mean returns the mean of the output over the background rows, from which contributions are
@@ -148,7 +162,8 @@ func (f *Forest) Mean() float64 { return f.mean }
 // orders of the columns, of the change of E[f | columns so far] when c is added, where the
 // expectation at a split by an unknown column is that over the background rows that reach the
 // split (path-dependent TreeSHAP, [LEL18] Algorithm 2). A row takes O(L·D²) operations for
-// each tree with L leaves and depth D. A row with NaN has NaN.
+// each tree with L leaves and depth D. A row with NaN has NaN, unless the model was trained on
+// missing cells in that column.
 func (f *Forest) Contributions(ctx context.Context, workers int, x mat.Matrix) (*mat.Dense, error) {
 	s := gram.Of(x)
 	n, d := s.Dims()
@@ -164,9 +179,9 @@ func (f *Forest) Contributions(ctx context.Context, workers int, x mat.Matrix) (
 		paths := make([]element, (f.depth+2)*(f.depth+3)/2)
 		for i := lo; i < hi; i++ {
 			v, phi := s.Row(row, i), out.RawRowView(i)
-			if slices.ContainsFunc(v, func(u float64) bool { return u != u }) {
+			if f.unknown(v) {
 				for c := range phi {
-					phi[c] = v[0] * nan
+					phi[c] = nan
 				}
 				continue
 			}
@@ -176,6 +191,16 @@ func (f *Forest) Contributions(ctx context.Context, workers int, x mat.Matrix) (
 		}
 	})
 	return out, err
+}
+
+// unknown reports whether a row has NaN in a column that had none in training.
+func (f *Forest) unknown(row []float64) bool {
+	for c, v := range row {
+		if v != v && (f.mixed == nil || !f.mixed[c].Missing && f.mixed[c].Levels == 0) {
+			return true
+		}
+	}
+	return false
 }
 
 // element is a column on the way to a node: the share of orders of the columns before it, in

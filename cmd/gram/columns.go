@@ -18,7 +18,7 @@ type columnFlags struct{ categories, fill string }
 
 func (c *columnFlags) define(f *pflag.FlagSet) {
 	f.StringVar(&c.categories, "categories", "auto", "what the categories of a table become, stored with the model: onehot (a column per level), target (mean of the target, cross-fitted), ordinal, auto (onehot up to 32 levels, then target; ordinal for trees)")
-	f.StringVar(&c.fill, "fill", "median", "what missing numbers become, stored with the model: median, mean; a column more says where they were missing")
+	f.StringVar(&c.fill, "fill", "auto", "what missing numbers become, stored with the model: auto, median, mean; a column more says where they were missing; auto is median, but gbdt splits on missing cells themselves")
 }
 
 func (c *columnFlags) config() (e encode.Config, err error) {

@@ -23,23 +23,58 @@ const limit16 = 1 << 16
 type Code interface{ uint8 | uint16 }
 
 // Table holds the bins of n rows, column by column. The bin of a value v in column j is the number of elements of
-// Cuts[j] that are less than v, so v ≤ Cuts[j][b] exactly if its bin is at most b. Either Narrow or Wide is set.
+// Cuts[j] that are less than v, so v ≤ Cuts[j][b] exactly if its bin is at most b. A cell that is missing has the last
+// bin, behind these. Either Narrow or Wide is set.
 type Table struct {
 	N      int
 	Cuts   [][]float64 // ascending
+	Mixed  []Column    // what the columns hold; nil: numbers alone
 	Narrow [][]uint8   // Narrow[j][i] is column j of row i, if every column has at most 256 bins
 	Wide   [][]uint16
 }
 
+// Column says what a column holds beside numbers.
+type Column struct {
+	Levels  int  // the cells are the levels 0 … Levels−1 of a category, each with a bin of its own, or missing; 0: numbers
+	Missing bool // cells may be missing: NaN, and below 0 for a category
+}
+
+// Missing reports whether column j has a bin for missing cells.
+func (t *Table) Missing(j int) bool {
+	return t.Mixed != nil && (t.Mixed[j].Missing || t.Mixed[j].Levels > 0)
+}
+
+// Levels returns the number of levels of column j, 0 if it holds numbers.
+func (t *Table) Levels(j int) int {
+	if t.Mixed == nil {
+		return 0
+	}
+	return t.Mixed[j].Levels
+}
+
 // Bins returns the number of bins of column j.
-func (t *Table) Bins(j int) int { return len(t.Cuts[j]) + 1 }
+func (t *Table) Bins(j int) int {
+	if t.Missing(j) {
+		return len(t.Cuts[j]) + 2
+	}
+	return len(t.Cuts[j]) + 1
+}
+
+// bin returns the bin of a cell of column j.
+func (t *Table) bin(j int, v float64) int {
+	if t.Missing(j) && (v != v || v < 0 && t.Mixed[j].Levels > 0) {
+		return len(t.Cuts[j]) + 1
+	}
+	return sort.SearchFloat64s(t.Cuts[j], v)
+}
 
 // Make divides every column of x into at most most bins with about equal numbers of rows; if most is 0, every
 // distinct value has a bin of its own. Cuts lie midway between neighboring values. The cuts of more than 200 000 rows
-// come from a sample. It takes O(n·d·log n) time and one or two bytes per value.
-func Make(ctx context.Context, workers int, x gram.Samples[float64], most int, seed uint64) (*Table, error) {
+// come from a sample. It takes O(n·d·log n) time and one or two bytes per value. mixed says what the columns hold; nil
+// means numbers alone.
+func Make(ctx context.Context, workers int, x gram.Samples[float64], most int, seed uint64, mixed []Column) (*Table, error) {
 	n, d := x.Dims()
-	t := &Table{N: n, Cuts: make([][]float64, d)}
+	t := &Table{N: n, Cuts: make([][]float64, d), Mixed: mixed}
 	c := columns{n: n}
 	c.dense, _ = x.Dense()
 	if a := x.CSR(); a != nil {
@@ -52,7 +87,15 @@ func Make(ctx context.Context, workers int, x gram.Samples[float64], most int, s
 	wide := make([]int, d) // numbers of distinct values of columns that have too many
 	err := par.For(ctx, workers, d, 1, func(lo, hi int) {
 		for j := lo; j < hi; j++ {
-			t.Cuts[j] = cuts(c.sorted(j), most)
+			if levels := t.Levels(j); levels > 0 {
+				t.Cuts[j] = betweenLevels(levels)
+			} else {
+				v := c.sorted(j)
+				for len(v) > 0 && v[0] != v[0] { // NaN come first
+					v = v[1:]
+				}
+				t.Cuts[j] = cuts(v, most)
+			}
 			if t.Bins(j) > limit16 {
 				wide[j] = t.Bins(j)
 			}
@@ -69,9 +112,9 @@ func Make(ctx context.Context, workers int, x gram.Samples[float64], most int, s
 		narrow = narrow && t.Bins(j) <= 256
 	}
 	if narrow {
-		t.Narrow, err = encode[uint8](ctx, workers, c, t.Cuts)
+		t.Narrow, err = encode[uint8](ctx, workers, c, t)
 	} else {
-		t.Wide, err = encode[uint16](ctx, workers, c, t.Cuts)
+		t.Wide, err = encode[uint16](ctx, workers, c, t)
 	}
 	if err != nil {
 		return nil, err
@@ -170,6 +213,15 @@ func cuts(v []float64, most int) []float64 {
 	return c
 }
 
+// betweenLevels returns the cuts between the numbers 0 … levels−1.
+func betweenLevels(levels int) []float64 {
+	c := make([]float64, levels-1)
+	for k := range c {
+		c[k] = float64(k) + 0.5
+	}
+	return c
+}
+
 // between returns a number in [a, b), midway if there is one.
 func between(a, b float64) float64 {
 	if m := a/2 + b/2; m > a && m < b {
@@ -179,26 +231,26 @@ func between(a, b float64) float64 {
 }
 
 // encode returns the bins of all values.
-func encode[C Code](ctx context.Context, workers int, c columns, cuts [][]float64) ([][]C, error) {
-	codes := make([][]C, len(cuts))
-	err := par.For(ctx, workers, len(cuts), 1, func(lo, hi int) {
+func encode[C Code](ctx context.Context, workers int, c columns, t *Table) ([][]C, error) {
+	codes := make([][]C, len(t.Cuts))
+	err := par.For(ctx, workers, len(t.Cuts), 1, func(lo, hi int) {
 		for j := lo; j < hi; j++ {
 			dst := make([]C, c.n)
 			codes[j] = dst
 			if c.sparse == nil {
 				for i := range dst {
-					dst[i] = C(sort.SearchFloat64s(cuts[j], c.dense.Data[i*c.dense.Stride+j]))
+					dst[i] = C(t.bin(j, c.dense.Data[i*c.dense.Stride+j]))
 				}
 				continue
 			}
-			if zero := C(sort.SearchFloat64s(cuts[j], 0)); zero != 0 {
+			if zero := C(t.bin(j, 0)); zero != 0 {
 				for i := range dst {
 					dst[i] = zero
 				}
 			}
 			row, val := c.sparse.Row(j)
 			for p, i := range row {
-				dst[i] = C(sort.SearchFloat64s(cuts[j], value(val, p)))
+				dst[i] = C(t.bin(j, value(val, p)))
 			}
 		}
 	})

@@ -36,11 +36,11 @@ func problem(n int) *mat.Dense {
 func TestCodesAreCounts(t *testing.T) {
 	for _, most := range []int{0, 2, 16, 256, 300} {
 		x := problem(3000)
-		dense, err := Make(context.Background(), 2, gram.Of(x), most, 1)
+		dense, err := Make(context.Background(), 2, gram.Of(x), most, 1, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		csr, err := Make(context.Background(), 1, gram.Of(sparse.FromDense(x)), most, 1)
+		csr, err := Make(context.Background(), 1, gram.Of(sparse.FromDense(x)), most, 1, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -73,7 +73,7 @@ func TestCodesAreCounts(t *testing.T) {
 // has a bin of its own.
 func TestBalance(t *testing.T) {
 	x := problem(20000)
-	tab, err := Make(context.Background(), 2, gram.Of(x), 50, 1)
+	tab, err := Make(context.Background(), 2, gram.Of(x), 50, 1, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func TestTooManyValues(t *testing.T) {
 	for i := range n {
 		x.Set(i, 0, float64(i))
 	}
-	_, err := Make(context.Background(), 1, gram.Of(x), 0, 1)
+	_, err := Make(context.Background(), 1, gram.Of(x), 0, 1, nil)
 	var de *gram.DataError
 	if !errors.As(err, &de) || de.Col != 0 {
 		t.Fatalf("error %v", err)
@@ -121,7 +121,7 @@ func TestSeed(t *testing.T) {
 	}
 	var cuts [][]float64
 	for _, seed := range []uint64{1, 2, 2} {
-		tab, err := Make(t.Context(), 2, gram.Of(x), 8, seed)
+		tab, err := Make(t.Context(), 2, gram.Of(x), 8, seed, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -151,7 +151,7 @@ func TestSparse(t *testing.T) {
 	const n = 3000
 	x := problem(n)
 	for _, most := range []int{0, 16} {
-		tab, err := Make(context.Background(), 2, gram.Of(x), most, 1)
+		tab, err := Make(context.Background(), 2, gram.Of(x), most, 1, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -243,13 +243,13 @@ func (a *asked) Err() error {
 // Wherever the context is canceled, Make returns its error and no table.
 func TestCanceled(t *testing.T) {
 	x := problem(300)
-	whole, err := Make(t.Context(), 1, gram.Of(x), 16, 1)
+	whole, err := Make(t.Context(), 1, gram.Of(x), 16, 1, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for what, f := range map[string]func(ctx context.Context) (any, bool, error){
 		"Make": func(ctx context.Context) (any, bool, error) {
-			tab, err := Make(ctx, 1, gram.Of(x), 16, 1)
+			tab, err := Make(ctx, 1, gram.Of(x), 16, 1, nil)
 			return tab, tab == nil, err
 		},
 		"Sparse": func(ctx context.Context) (any, bool, error) {

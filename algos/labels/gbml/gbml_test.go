@@ -207,7 +207,7 @@ func TestResidualsStaySparse(t *testing.T) {
 // The norms that a sweep carries along equal those of the sums.
 func TestSweepNorms(t *testing.T) {
 	x, y := problem(5, 300, 2, 30)
-	tab, err := bins.Make(context.Background(), 1, gram.Of(x), 64, 1)
+	tab, err := bins.Make(context.Background(), 1, gram.Of(x), 64, 1, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -83,7 +83,7 @@ func axpy[F gram.Float](a F, x, y []F) {
 func (p *projection[F]) table(ctx context.Context, c Config, x gram.Samples[float64]) (*bins.Table, error) {
 	seed := rng.Derive(c.Seed, "gbml bins")
 	if _, double := any(p.bias).([]float64); double && p.w == nil {
-		return bins.Make(ctx, c.Workers, x, c.Bins, seed)
+		return bins.Make(ctx, c.Workers, x, c.Bins, seed, nil)
 	}
 	n := x.N()
 	z := gram.MakeRows[float64](n, p.k)
@@ -100,7 +100,7 @@ func (p *projection[F]) table(ctx context.Context, c Config, x gram.Samples[floa
 	if err != nil {
 		return nil, err
 	}
-	return bins.Make(ctx, c.Workers, gram.Dense(z), c.Bins, seed)
+	return bins.Make(ctx, c.Workers, gram.Dense(z), c.Bins, seed, nil)
 }
 
 // forest holds the trees one after another in flat arrays, which a mapped model

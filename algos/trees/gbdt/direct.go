@@ -84,10 +84,10 @@ func (d *direct) solve(s *candidate, rows []int32, l *leaf) {
 	defer d.pool.Put(p)
 	p[0].reset()
 	p[1].reset()
-	if t := d.g.t; t.Narrow != nil {
-		fill(d, p, rows, t.Narrow[s.column], int(s.bin))
+	if t, goes := d.g.t, d.g.goes(s); t.Narrow != nil {
+		fill(d, p, rows, t.Narrow[s.column], int(s.bin), goes)
 	} else {
-		fill(d, p, rows, t.Wide[s.column], int(s.bin))
+		fill(d, p, rows, t.Wide[s.column], int(s.bin), goes)
 	}
 	sums := [2]sum{s.left, l.sum.minus(s.left)}
 	for c := range p {
@@ -96,9 +96,9 @@ func (d *direct) solve(s *candidate, rows []int32, l *leaf) {
 	s.gain = l.worth - s.worth[0] - s.worth[1]
 }
 
-func fill[C bins.Code](d *direct, p *pair, rows []int32, code []C, b int) {
+func fill[C bins.Code](d *direct, p *pair, rows []int32, code []C, b int, goes []bool) {
 	for _, i := range rows {
-		if int(code[i]) <= b {
+		if goes == nil && int(code[i]) <= b || goes != nil && goes[code[i]] {
 			d.put(&p[0], i)
 		} else {
 			d.put(&p[1], i)

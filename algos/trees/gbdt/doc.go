@@ -25,6 +25,13 @@
 // DirectLoss, λ bounds the minimizer if H vanishes. (The listing of Algorithm 8 starts with F = y; we
 // start with F₀.)
 //
+// Config.Columns names columns whose cells may be missing, and columns of categories. At a split by
+// a number the missing cells go where the gain is larger, and where there are none, with most rows; a
+// split may also part missing cells from all others. A category is split into two sets of levels:
+// the levels, missing cells among them, are ordered by G/(H+10) and cut where the gain, with 10
+// added to λ, is largest. For squared loss, without these 10, that is the best of all cuts into two sets ([F58]). Levels
+// that a split has not seen go with most of its rows, and levels unknown in training like missing cells.
+//
 // A fit can continue from the scores of another model (Config.Given). Tree returns the nodes of a tree
 // with their thresholds, gains and values. Import reads models of XGBoost and LightGBM.
 //
@@ -41,7 +48,7 @@
 // and four for those of sparse columns that are not in the shared bin, beside
 // MaxLeaves histograms.
 //
-// References: [F01] J. H. Friedman, Greedy function approximation: a
+// References: [F58] W. D. Fisher, On grouping for maximum homogeneity, JASA 53. [F01] J. H. Friedman, Greedy function approximation: a
 // gradient boosting machine, Annals of Statistics 29. [CG16] T. Chen, C. Guestrin,
 // XGBoost: a scalable tree boosting system, KDD 2016. [S16] S. Si, Large-scale non-linear
 // prediction with applications, PhD thesis, The University of Texas at Austin, 2016,

@@ -15,7 +15,11 @@ func (m *model) exchange(x *modelfile.Exchange) {
 	for i, n := range t.nodes {
 		threshold[i], feature[i], left[i] = n.threshold, n.feature, n.left
 	}
-	x.Header("gbdt", 2, &m.cfg, modelfile.Retired("NoPenalty"))
+	version := 2 // which older programs read
+	if x.Reading() || m.mixed != nil {
+		version = 3
+	}
+	x.Header("gbdt", version, &m.cfg, modelfile.Retired("NoPenalty"))
 	x.Int("columns", &m.d, 1, modelfile.MaxCount)
 	x.Float64("first", &m.first, -1)
 	x.Int32("roots", &t.roots, -1, 0, modelfile.MaxInt)
@@ -27,8 +31,43 @@ func (m *model) exchange(x *modelfile.Exchange) {
 	if x.Optional("gain", m.gain != nil) { // not in files of version 1
 		x.Float64("gain", &m.gain, len(threshold))
 	}
+	if x.Optional("levels", m.mixed != nil) { // not in files before version 3
+		m.exchangeMixed(x, len(threshold))
+	}
 	if x.Reading() {
 		m.grow(x, threshold, feature, left)
+	}
+}
+
+// exchangeMixed describes what columns of categories and missing cells need.
+func (m *model) exchangeMixed(x *modelfile.Exchange, nodes int) {
+	f := &m.forest
+	levels, missing := make([]int, len(m.mixed)), make([]int, len(m.mixed))
+	for j, c := range m.mixed {
+		if levels[j] = c.Levels; c.Missing {
+			missing[j] = 1
+		}
+	}
+	x.Ints("levels", &levels, m.d, 0, mostLevels)
+	x.Ints("missing", &missing, m.d, 0, 1)
+	if x.Optional("kinds", f.kinds != nil) {
+		x.Int32("set_starts", &f.starts, -1, 0, modelfile.MaxInt)
+		x.Int32("sets", &f.sets, -1, math.MinInt32, math.MaxInt32)
+		x.Int32("kinds", &f.kinds, nodes, 0, int32(levelNode+len(f.starts)-1))
+	}
+	if !x.Reading() {
+		return
+	}
+	for k, start := range f.starts {
+		end := int32(len(f.sets))
+		if k+1 < len(f.starts) {
+			end = f.starts[k+1]
+		}
+		x.Require(start < end && end <= int32(len(f.sets)) && (k > 0 || start == 0), "set_starts", "set %d goes from %d to %d", k, start, end)
+	}
+	m.mixed = make([]Column, m.d)
+	for j := range m.mixed {
+		m.mixed[j] = Column{levels[j], missing[j] == 1}
 	}
 }
 
@@ -51,6 +90,10 @@ func (m *model) grow(x *modelfile.Exchange, threshold []float64, feature, left [
 			return
 		}
 		for i := root; i < end; i++ {
+			if t.kinds != nil && t.kinds[i] != plainNode && (t.nodes[i].leaf(i) || !m.mixed[t.nodes[i].feature].takesMissing()) {
+				x.Errorf("kinds", "node %d is a leaf, or splits a column without missing cells, and of kind %d", i, t.kinds[i])
+				return
+			}
 			if n := t.nodes[i]; !n.leaf(i) && (n.left <= i || n.left >= end-1) {
 				x.Errorf("left", "node %d has children from %d", i, n.left)
 				return

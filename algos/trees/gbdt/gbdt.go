@@ -49,8 +49,20 @@ type Config struct {
 	Holdout      float64 // share of the rows kept for early stopping; default 0: none
 	Patience     int     // rounds without a better loss on these rows after which the fit stops; default 10
 	FromZero     bool    // F₀ = 0
-	Given        Given   `json:"-"`
-	gram.Run     `json:"-"`
+	// Columns says which columns hold categories, or cells that may be missing; nil: they hold
+	// numbers alone, and NaN is an error.
+	Columns  []Column `json:"-"`
+	Given    Given    `json:"-"`
+	gram.Run `json:"-"`
+}
+
+// Column says what a column holds beside numbers.
+type Column struct {
+	// Levels is the number of levels of a category, whose cells are 0 … Levels−1, or below 0 or
+	// NaN where they are missing; 0: the column holds numbers.
+	Levels int
+	// Missing says that cells may be missing: NaN. Those of a category always may.
+	Missing bool
 }
 
 // Given holds ingredients of a fit. Nil ones are computed from the data.
@@ -90,6 +102,7 @@ var (
 type model struct {
 	cfg    Config
 	d      int
+	mixed  []Column  // of the rows; nil: numbers alone
 	first  []float64 // F₀ of each output
 	forest forest[float64]
 	gain   []float64 // of the splits, by node; nil: not known
@@ -106,6 +119,12 @@ func (m *model) Stats() Stats { return m.stats }
 
 // Dim is the number of columns of the rows.
 func (m *model) Dim() int { return m.d }
+
+// Columns says what the columns of the rows hold; nil means numbers alone.
+func (m *model) Columns() []Column { return slices.Clone(m.mixed) }
+
+// TakesMissing reports whether some columns may have missing cells.
+func (m *model) TakesMissing() bool { return slices.ContainsFunc(m.mixed, Column.takesMissing) }
 
 // Constants returns F₀ of each output.
 func (m *model) Constants() []float64 { return slices.Clone(m.first) }
@@ -174,7 +193,7 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float6
 	if err != nil {
 		return nil, err
 	}
-	xr, err := c.Run.Samples(c, x, len(y.Names))
+	xr, err := c.samples(x, len(y.Names))
 	if err != nil {
 		return nil, err
 	}
@@ -206,7 +225,7 @@ func (c Config) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*R
 	if c.Criterion == DirectLoss {
 		return nil, gram.Refuse("Criterion", "DirectLoss", "SecondOrder for values: it is the squared loss itself")
 	}
-	xr, err := c.Run.Samples(c, x, 1)
+	xr, err := c.samples(x, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -240,12 +259,16 @@ func (c Config) boost(ctx context.Context, x gram.Samples[float64], l loss, w []
 	if c.Exact {
 		most = 0
 	}
-	table, err := bins.Make(ctx, c.Workers, x, most, rng.Derive(c.Seed, "gbdt bins"))
+	var mixed []bins.Column
+	for _, about := range c.Columns {
+		mixed = append(mixed, bins.Column(about))
+	}
+	table, err := bins.Make(ctx, c.Workers, x, most, rng.Derive(c.Seed, "gbdt bins"), mixed)
 	if err != nil {
 		return nil, err
 	}
-	m := &model{cfg: c, d: d}
-	m.cfg.Given = Given{}
+	m := &model{cfg: c, d: d, mixed: slices.Clone(c.Columns)}
+	m.cfg.Given, m.cfg.Columns = Given{}, nil
 	m.stats.BinSeconds = time.Since(begin).Seconds()
 	begin = time.Now()
 

@@ -292,7 +292,7 @@ func TestSparseHistograms(t *testing.T) {
 			}
 		}
 	}
-	table, err := bins.Make(context.Background(), 2, gram.Of(x), 32, 1)
+	table, err := bins.Make(context.Background(), 2, gram.Of(x), 32, 1, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

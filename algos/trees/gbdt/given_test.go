@@ -3,6 +3,7 @@ package gbdt
 import (
 	"bytes"
 	"math"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -92,7 +93,7 @@ func TestTrees(t *testing.T) {
 	gain := make([]float64, 4)
 	for tree := range m.Stats().Trees {
 		nodes := m.Tree(tree)
-		if !slices.Equal(nodes, again.Tree(tree)) {
+		if !reflect.DeepEqual(nodes, again.Tree(tree)) {
 			t.Fatalf("tree %d of the file is another", tree)
 		}
 		for _, n := range nodes {

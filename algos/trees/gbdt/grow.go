@@ -29,6 +29,8 @@ type candidate struct {
 	bin    int32
 	gain   float64
 	left   sum
+	order  []int32    // of a category: the bins in the order in which the first bin+1 go left; else nil
+	lost   bool       // missing cells go left
 	worth  [2]float64 // least losses of the children, with DirectLoss
 	value  [2]float64 // their leaf values
 }
@@ -197,13 +199,15 @@ func (g *grower) newton(s sum) float64 {
 func (g *grower) split(t *tree, parent *leaf) (left, right *leaf) {
 	b := parent.best
 	rows := g.rows[parent.lo:parent.hi]
+	goes := g.goes(&b)
 	var k int
 	if g.t.Narrow != nil {
-		k = partition(rows, g.spare, g.t.Narrow[b.column], int(b.bin))
+		k = partition(rows, g.spare, g.t.Narrow[b.column], int(b.bin), goes)
 	} else {
-		k = partition(rows, g.spare, g.t.Wide[b.column], int(b.bin))
+		k = partition(rows, g.spare, g.t.Wide[b.column], int(b.bin), goes)
 	}
-	l, r := t.split(parent.node, int(b.column), int(b.bin), g.t.Cuts[b.column][b.bin], b.gain)
+	l, r := t.split(parent.node, int(b.column), int(b.bin), g.threshold(&b), b.gain)
+	t.goes[parent.node] = goes
 	left = &leaf{node: l, depth: parent.depth + 1, lo: parent.lo, hi: parent.lo + k, sum: b.left, worth: b.worth[0]}
 	right = &leaf{node: r, depth: parent.depth + 1, lo: parent.lo + k, hi: parent.hi, sum: parent.sum.minus(b.left), worth: b.worth[1]}
 	if g.direct != nil {
@@ -214,12 +218,12 @@ func (g *grower) split(t *tree, parent *leaf) (left, right *leaf) {
 	return left, right
 }
 
-// partition moves rows with codes of at most b to the front and returns how
-// many there are.
-func partition[C bins.Code](rows, spare []int32, code []C, b int) int {
+// partition moves rows with codes of at most b, or those that go left if goes is not nil, to
+// the front and returns how many there are.
+func partition[C bins.Code](rows, spare []int32, code []C, b int, goes []bool) int {
 	l, r := 0, 0
 	for _, i := range rows {
-		if int(code[i]) <= b {
+		if goes == nil && int(code[i]) <= b || goes != nil && goes[code[i]] {
 			rows[l] = i
 			l++
 		} else {
@@ -349,9 +353,36 @@ func (g *grower) find(l *leaf) error {
 // scan returns the split of column number j of g.columns with the largest
 // second-order gain, the first of equals, and, with DirectLoss, all splits.
 func (g *grower) scan(l *leaf, j int) (best candidate, all []candidate) {
-	h := g.of(l.hist, g.columns[j])
+	column := g.columns[j]
+	if g.t.Levels(int(column)) > 0 {
+		return g.scanLevels(l, column)
+	}
+	h := g.of(l.hist, column)
+	var none sum
+	if !g.t.Missing(int(column)) {
+		return g.scanNumbers(l, column, h, none, false)
+	}
+	// Missing cells go right, and then left; if there are none here, with most rows.
+	missing := h[len(h)-1]
+	best, all = g.scanNumbers(l, column, h, none, false)
+	if missing.n == 0 {
+		best.lost = best.left.n > l.sum.minus(best.left).n
+		for i := range all {
+			all[i].lost = all[i].left.n > l.sum.minus(all[i].left).n
+		}
+		return best, all
+	}
+	other, more := g.scanNumbers(l, column, h[:len(h)-1], missing, true)
+	if other.gain > best.gain {
+		best = other
+	}
+	return best, append(all, more...)
+}
+
+// scanNumbers is scan for the bins h of a column of numbers, of which left go left in any case:
+// the missing cells, if lost is true.
+func (g *grower) scanNumbers(l *leaf, column int32, h []sum, left sum, lost bool) (best candidate, all []candidate) {
 	whole := g.half(l.sum)
-	var left sum
 	for b := range len(h) - 1 {
 		if h[b].n == 0 {
 			continue // the same split as the one before
@@ -364,7 +395,7 @@ func (g *grower) scan(l *leaf, j int) (best candidate, all []candidate) {
 		if left.n < g.c.MinRows || g.direct == nil && min(left.c, right.c) < g.c.MinCurvature {
 			continue
 		}
-		s := candidate{column: g.columns[j], bin: int32(b), gain: g.half(left) + g.half(right) - whole, left: left}
+		s := candidate{column: column, bin: int32(b), gain: g.half(left) + g.half(right) - whole, left: left, lost: lost}
 		if s.gain > best.gain {
 			best = s
 		}
@@ -376,11 +407,14 @@ func (g *grower) scan(l *leaf, j int) (best candidate, all []candidate) {
 }
 
 // half is ½G²/(H+λ): what a leaf takes off the loss.
-func (g *grower) half(s sum) float64 {
+func (g *grower) half(s sum) float64 { return g.halfOf(s, 0) }
+
+// halfOf is half with more added to λ.
+func (g *grower) halfOf(s sum, more float64) float64 {
 	if s.g == 0 {
 		return 0
 	}
-	return s.g * s.g / (s.c + g.c.Lambda.Value()) / 2
+	return s.g * s.g / (s.c + (g.c.Lambda.Value() + more)) / 2
 }
 
 // update adds the values of the tree grown last to the scores of all rows.
@@ -414,6 +448,9 @@ func descend[C bins.Code](score []float64, stride int, t *tree, code [][]C, lo, 
 				break
 			}
 			right := int32(code[n.feature][i]) > t.bin[at]
+			if goes := t.goes[at]; goes != nil {
+				right = !goes[code[n.feature][i]]
+			}
 			at = int(n.left)
 			if right {
 				at++

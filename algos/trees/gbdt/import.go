@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,9 +17,9 @@ import (
 	"github.com/gramworks/gram/settings"
 )
 
-// Model files of XGBoost and LightGBM. Rows with missing numbers have no scores here, so the
-// directions that these programs store for them are not read. XGBoost compares float32
-// numbers by <, LightGBM float64 numbers by ≤, as we do.
+// Model files of XGBoost and LightGBM. Missing numbers, which are NaN in all columns, go as these
+// programs send them. XGBoost compares float32 numbers by <, LightGBM float64 numbers by ≤, as
+// we do.
 
 // ImportError reports a model file of another program that cannot be read.
 type ImportError struct {
@@ -103,6 +104,7 @@ type fileNode struct {
 	value       float64
 	feature     int
 	threshold   float64 // rows with at most this go left
+	missing     bool    // so do rows with NaN
 	left, right int
 }
 
@@ -139,6 +141,9 @@ func (e *ensemble) model() (modelfile.Model, error) {
 	}
 	outputs, rounds, leaves := len(e.first), len(e.trees[0]), 2
 	m := model{d: e.columns, first: e.first}
+	if e.columns <= mostMissing {
+		m.mixed = slices.Repeat([]Column{{Missing: true}}, e.columns)
+	}
 	nodes := 0
 	for round := range rounds {
 		for c := range outputs {
@@ -172,6 +177,10 @@ func (e *ensemble) model() (modelfile.Model, error) {
 	}
 	return &Regressor{m}, nil
 }
+
+// mostMissing is the number of columns up to which their cells may be missing: a file can state
+// any number of them.
+const mostMissing = 1 << 20
 
 // difference makes one output of two: the log-odds of class 1 are the difference of the scores.
 func (e *ensemble) difference() {
@@ -212,6 +221,9 @@ func (e *ensemble) plant(nodes []fileNode) (*tree, error) {
 			return nil, fmt.Errorf("node %d has the threshold %v", s.from, n.threshold)
 		}
 		left, right := t.split(s.to, n.feature, 0, n.threshold, 0)
+		if n.missing {
+			t.goes[s.to] = []bool{true} // the one bin of missing cells
+		}
 		todo = append(todo, step{n.right, right}, step{n.left, left})
 	}
 	return t, nil
@@ -247,6 +259,22 @@ type xgboostTree struct {
 	Feature   []int     `json:"split_indices"`
 	Condition []float32 `json:"split_conditions"` // of a leaf its value
 	Type      []int     `json:"split_type"`       // 1: by categories; not in old files
+	Missing   []bit     `json:"default_left"`     // NaN goes left
+}
+
+// bit is 0, 1, false or true.
+type bit bool
+
+func (f *bit) UnmarshalJSON(text []byte) error {
+	switch string(text) {
+	case "1", "true":
+		*f = true
+	case "0", "false":
+		*f = false
+	default:
+		return fmt.Errorf("%s is neither 0 nor 1", text)
+	}
+	return nil
 }
 
 func readXGBoost(r io.Reader) (modelfile.Model, error) {
@@ -332,9 +360,9 @@ func (e *ensemble) baseScore(text, objective string) error {
 // nodes checks the shapes of the arrays.
 func (t *xgboostTree) nodes() ([]fileNode, error) {
 	n := len(t.Left)
-	if len(t.Right) != n || len(t.Feature) != n || len(t.Condition) != n || t.Type != nil && len(t.Type) != n {
-		return nil, fmt.Errorf("%d left and %d right children, %d split_indices, %d split_conditions and %d of split_type",
-			n, len(t.Right), len(t.Feature), len(t.Condition), len(t.Type))
+	if len(t.Right) != n || len(t.Feature) != n || len(t.Condition) != n || t.Missing != nil && len(t.Missing) != n || t.Type != nil && len(t.Type) != n {
+		return nil, fmt.Errorf("%d left and %d right children, %d split_indices, %d split_conditions, %d of default_left and %d of split_type",
+			n, len(t.Right), len(t.Feature), len(t.Condition), len(t.Missing), len(t.Type))
 	}
 	nodes := make([]fileNode, n)
 	for i := range nodes {
@@ -345,7 +373,7 @@ func (t *xgboostTree) nodes() ([]fileNode, error) {
 		if t.Type != nil && t.Type[i] != 0 {
 			return nil, fmt.Errorf("node %d is a split by categories, which the trees here do not have", i)
 		}
-		nodes[i] = fileNode{feature: t.Feature[i], threshold: below(t.Condition[i]), left: t.Left[i], right: t.Right[i]}
+		nodes[i] = fileNode{feature: t.Feature[i], threshold: below(t.Condition[i]), missing: t.Missing != nil && bool(t.Missing[i]), left: t.Left[i], right: t.Right[i]}
 	}
 	return nodes, nil
 }
@@ -494,7 +522,11 @@ func lightgbmNodes(lines map[string]string, scale float64) ([]fileNode, error) {
 			if kind[i]&missing == missingZero && (kind[i]&defaultLeft != 0) != (0 <= threshold[i]) {
 				return nil, fmt.Errorf("node %d sends 0 as a missing number against its threshold (zero_as_missing)", i)
 			}
-			nodes[i] = fileNode{feature: feature[i], threshold: threshold[i], left: child(left[i]), right: child(right[i])}
+			lost := 0 <= threshold[i] // NaN stands for 0
+			if kind[i]&missing == missingNaN {
+				lost = kind[i]&defaultLeft != 0
+			}
+			nodes[i] = fileNode{feature: feature[i], threshold: threshold[i], missing: lost, left: child(left[i]), right: child(right[i])}
 		}
 	}
 	for _, v := range value {
@@ -509,6 +541,7 @@ const (
 	defaultLeft = 2
 	missing     = 12
 	missingZero = 4
+	missingNaN  = 8
 )
 
 func parseFloat(s string) (float64, error) { return strconv.ParseFloat(s, 64) }

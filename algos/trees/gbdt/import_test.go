@@ -76,8 +76,9 @@ func TestImport(t *testing.T) {
 		evenDown = 2
 	}
 	logit := math.Log(.25 / .75)
-	x := mat.NewDense(6, 2, []float64{0, -3, 0, -2.5, before, 0, tenth, 0, half, 0, math.Nextafter(half, 1), 0})
-	y := mat.NewDense(5, 2, []float64{0, -2.5, 0, math.Nextafter(-2.5, 0), 0.10000000000000002, 0, 0.10000000000000003, 0, 1, -9})
+	nan := math.NaN()
+	x := mat.NewDense(8, 2, []float64{0, -3, 0, -2.5, before, 0, tenth, 0, half, 0, math.Nextafter(half, 1), 0, nan, -3, nan, nan})
+	y := mat.NewDense(7, 2, []float64{0, -2.5, 0, math.Nextafter(-2.5, 0), 0.10000000000000002, 0, 0.10000000000000003, 0, 1, -9, nan, -3, nan, nan})
 	for _, c := range []struct {
 		text    string
 		x       *mat.Dense
@@ -85,15 +86,15 @@ func TestImport(t *testing.T) {
 		want    func(leaf float64) []float64 // scores of a row from its leaf in the first tree
 		leaf    []float64
 	}{
-		{xgboostText("reg:squarederror", "5E-1", 0, 0, 0), x, 0, func(v float64) []float64 { return []float64{v + 1.5} }, []float64{1, 2, 2, 4, evenDown, 4}},
-		{xgboostText("reg:squarederror", "[5E-1]", 0, 0, 0), x, 0, func(v float64) []float64 { return []float64{v + 1.5} }, []float64{1, 2, 2, 4, evenDown, 4}},
-		{xgboostText("binary:logistic", "2.5E-1", 0, 0, 0), x, 2, func(v float64) []float64 { return []float64{v + 1 + logit} }, []float64{1, 2, 2, 4, evenDown, 4}},
-		{xgboostText("multi:softprob", "5E-1", 3, 0, 0, 1, 1, 2, 2), x, 3, func(v float64) []float64 { return []float64{v + 1.5, 5.5, 9.5} }, []float64{1, 2, 2, 4, evenDown, 4}},
-		{xgboostText("multi:softmax", "5E-1", 2, 0, 1, 0, 1), x, 2, func(v float64) []float64 { return []float64{4 - (v + 2)} }, []float64{1, 2, 2, 4, evenDown, 4}},
-		{lightgbmText("regression", 1, 3), y, 0, func(v float64) []float64 { return []float64{v + 3} }, []float64{1, 2, 2, 4, 4}},
-		{strings.ReplaceAll(lightgbmText("regression", 1, 3), "\n", "\r\n"), y, 0, func(v float64) []float64 { return []float64{v + 3} }, []float64{1, 2, 2, 4, 4}},
-		{lightgbmText("binary sigmoid:2", 1, 2), y, 2, func(v float64) []float64 { return []float64{2 * (v + 1)} }, []float64{1, 2, 2, 4, 4}},
-		{lightgbmText("multiclass num_class:3", 3, 6), y, 3, func(v float64) []float64 { return []float64{v + 3, 5, 7} }, []float64{1, 2, 2, 4, 4}},
+		{xgboostText("reg:squarederror", "5E-1", 0, 0, 0), x, 0, func(v float64) []float64 { return []float64{v + 1.5} }, []float64{1, 2, 2, 4, evenDown, 4, 1, 2}},
+		{xgboostText("reg:squarederror", "[5E-1]", 0, 0, 0), x, 0, func(v float64) []float64 { return []float64{v + 1.5} }, []float64{1, 2, 2, 4, evenDown, 4, 1, 2}},
+		{xgboostText("binary:logistic", "2.5E-1", 0, 0, 0), x, 2, func(v float64) []float64 { return []float64{v + 1 + logit} }, []float64{1, 2, 2, 4, evenDown, 4, 1, 2}},
+		{xgboostText("multi:softprob", "5E-1", 3, 0, 0, 1, 1, 2, 2), x, 3, func(v float64) []float64 { return []float64{v + 1.5, 5.5, 9.5} }, []float64{1, 2, 2, 4, evenDown, 4, 1, 2}},
+		{xgboostText("multi:softmax", "5E-1", 2, 0, 1, 0, 1), x, 2, func(v float64) []float64 { return []float64{4 - (v + 2)} }, []float64{1, 2, 2, 4, evenDown, 4, 1, 2}},
+		{lightgbmText("regression", 1, 3), y, 0, func(v float64) []float64 { return []float64{v + 3} }, []float64{1, 2, 2, 4, 4, 1, 2}},
+		{strings.ReplaceAll(lightgbmText("regression", 1, 3), "\n", "\r\n"), y, 0, func(v float64) []float64 { return []float64{v + 3} }, []float64{1, 2, 2, 4, 4, 1, 2}},
+		{lightgbmText("binary sigmoid:2", 1, 2), y, 2, func(v float64) []float64 { return []float64{2 * (v + 1)} }, []float64{1, 2, 2, 4, 4, 1, 2}},
+		{lightgbmText("multiclass num_class:3", 3, 6), y, 3, func(v float64) []float64 { return []float64{v + 3, 5, 7} }, []float64{1, 2, 2, 4, 4, 1, 2}},
 	} {
 		m, got := scoresOf(t, c.text, c.x)
 		var want []float64

@@ -39,6 +39,9 @@ func (m *model) truncated(rounds int) model {
 		if m.gain != nil {
 			out.gain = m.gain[:end]
 		}
+		if m.forest.kinds != nil {
+			out.forest.kinds = m.forest.kinds[:end]
+		}
 	}
 	out.complete()
 	if m.stats.Splits != nil {

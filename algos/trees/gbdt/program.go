@@ -25,6 +25,7 @@ func (m *model) Program32() (gram.Program[float32], error) {
 	f := forest[float32]{
 		nodes: make([]node[float32], len(m.forest.nodes)), value: program.Convert[float32](m.forest.value),
 		roots: m.forest.roots, depth: m.forest.depth,
+		kinds: m.forest.kinds, starts: m.forest.starts, sets: m.forest.sets,
 	}
 	for i, n := range m.forest.nodes {
 		f.nodes[i] = node[float32]{program.Floor[float32](n.threshold), n.feature, n.left}
@@ -34,16 +35,17 @@ func (m *model) Program32() (gram.Program[float32], error) {
 
 // scorer is the program of a model.
 type scorer[F gram.Float] struct {
-	d      int
-	first  []F
-	forest forest[F]
-	rows   int       // that are predicted together
-	pool   sync.Pool // *[]F: dense copies of that many sparse rows; zeros between two calls
+	d       int
+	first   []F
+	forest  forest[F]
+	columns []Column  // nil: numbers alone
+	rows    int       // that are predicted together
+	pool    sync.Pool // *[]F: dense copies of that many sparse rows; zeros between two calls
 }
 
 func newScorer[F gram.Float](m *model, f forest[F]) *scorer[F] {
 	// Rows that are predicted together stay in cache while the trees pass by.
-	p := &scorer[F]{d: m.d, first: program.Convert[F](m.first), forest: f, rows: max(8, min(256, (1<<19)/(8*m.d+1)))}
+	p := &scorer[F]{d: m.d, columns: m.mixed, first: program.Convert[F](m.first), forest: f, rows: max(8, min(256, (1<<19)/(8*m.d+1)))}
 	p.pool.New = func() any { s := make([]F, p.rows*p.d); return &s }
 	return p
 }
@@ -115,6 +117,13 @@ func (p *scorer[F]) scores(dst, x gram.Rows[F]) {
 	for i := range dst.N {
 		copy(dst.Row(i), p.first)
 	}
+	if p.forest.kinds != nil {
+		for i := range x.N {
+			p.forest.mixed(dst.Row(i), x.Row(i))
+		}
+		p.unknown(dst, x)
+		return
+	}
 	few := x.N &^ 3
 	if few > 0 {
 		for from := 0; from < len(p.forest.roots); {
@@ -128,8 +137,13 @@ func (p *scorer[F]) scores(dst, x gram.Rows[F]) {
 	for i := few; i < x.N; i++ {
 		p.forest.one(dst.Row(i), x.Row(i))
 	}
+	p.unknown(dst, x)
+}
+
+// unknown sets the scores of rows with NaN where no cell may be missing to NaN.
+func (p *scorer[F]) unknown(dst, x gram.Rows[F]) {
 	for i := range x.N {
-		if program.HasNaN(x.Row(i)) {
+		if program.HasNaN(x.Row(i)) && (p.columns == nil || p.lost(x.Row(i))) {
 			program.Fill(dst.Row(i), F(math.NaN()))
 		}
 	}

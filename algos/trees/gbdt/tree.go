@@ -23,13 +23,14 @@ type tree struct {
 	value []float64 // of the leaves
 	gain  []float64 // of the splits
 	bin   []int32   // of the splits: codes of at most bin go left
+	goes  [][]bool  // of the splits of which other codes do: which ones
 }
 
 // leaf adds a leaf.
 func (t *tree) leaf() int {
 	at := len(t.nodes)
 	t.nodes = append(t.nodes, node[float64]{threshold: math.Inf(1), left: int32(at)})
-	t.value, t.gain, t.bin = append(t.value, 0), append(t.gain, 0), append(t.bin, 0)
+	t.value, t.gain, t.bin, t.goes = append(t.value, 0), append(t.gain, 0), append(t.bin, 0), append(t.goes, nil)
 	return at
 }
 
@@ -47,6 +48,11 @@ type forest[F gram.Float] struct {
 	value []F
 	roots []int32
 	depth []int32 // of each tree: splits on the longest way to a leaf
+
+	// Of trees that split categories or send missing cells to the right.
+	kinds  []int32 // of the nodes; nil: all are plain
+	starts []int32 // of the sets of levels in sets
+	sets   []int32 // bits of these
 }
 
 func (m *model) add(t *tree) {
@@ -59,6 +65,7 @@ func (m *model) add(t *tree) {
 	}
 	f.value = append(f.value, t.value...)
 	m.gain = append(m.gain, t.gain...)
+	m.addKinds(t)
 	f.depth = append(f.depth, f.height(base, int32(len(f.nodes))))
 }
 
@@ -82,6 +89,8 @@ type Node struct {
 	Left, Right int     // its children in the tree; 0 and 0: it is a leaf
 	Feature     int     // of a split: a row goes to Left if its number in this column is at most Threshold
 	Threshold   float64 // of a split
+	Levels      []int   // of a split of a category, whose levels of this list go to Left; nil: a split of numbers
+	Missing     bool    // of a split: rows whose cell is missing, or no level that is known, go to Left
 	Gain        float64 // of a split: what it takes off the summed loss, with SecondOrder by the expansion; NaN in a model of a file without gains
 	Value       float64 // of a leaf, times the shrinkage
 }
@@ -106,7 +115,20 @@ func (m *model) Tree(t int) []Node {
 			gain = m.gain[i]
 		}
 		left := int(n.left - root)
-		nodes[i-root] = Node{Left: left, Right: left + 1, Feature: int(n.feature), Threshold: n.threshold, Gain: gain}
+		nodes[i-root] = Node{Left: left, Right: left + 1, Feature: int(n.feature), Threshold: n.threshold, Gain: gain, Missing: true}
+		if f.kinds == nil || f.kinds[i] == plainNode {
+			continue
+		}
+		to := &nodes[i-root]
+		if to.Missing = false; f.kinds[i] >= levelNode {
+			set := f.set(f.kinds[i] - levelNode)
+			to.Levels, to.Missing = []int{}, inSet(set, -1.0)
+			for level := range min(m.mixed[n.feature].Levels, 32*len(set)-1) {
+				if set[(level+1)/32]>>((level+1)%32)&1 != 0 {
+					to.Levels = append(to.Levels, level)
+				}
+			}
+		}
 	}
 	return nodes
 }

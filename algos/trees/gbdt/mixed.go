@@ -1,0 +1,268 @@
+package gbdt
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/gramworks/gram"
+	"gonum.org/v1/gonum/mat"
+)
+
+// samples returns the rows of x for a fit, checked like Run.Samples does it, but for missing
+// cells and categories where Columns has them.
+func (c Config) samples(x mat.Matrix, outputs int) (gram.Samples[float64], error) {
+	if c.Columns == nil {
+		return c.Run.Samples(c, x, outputs)
+	}
+	var none gram.Samples[float64]
+	n, d := x.Dims()
+	if len(c.Columns) != d {
+		return none, gram.Refuse("Columns", fmt.Sprintf("%d columns", len(c.Columns)), "the %d of x", d)
+	}
+	for j, about := range c.Columns {
+		if about.Levels < 0 || about.Levels > mostLevels {
+			return none, gram.Refuse("Columns", fmt.Sprintf("column %d with %d levels", j, about.Levels), "from 0 to %d", mostLevels)
+		}
+	}
+	plan, err := c.Plan(gram.ShapeOf(x, outputs))
+	if err != nil {
+		return none, err
+	}
+	plan.PeakBytes += gram.CopyBytes(x)
+	if err := c.Run.Check(plan); err != nil {
+		return none, err
+	}
+	s := gram.Of(x)
+	if a := s.CSR(); a != nil {
+		if err := a.Validate(); err != nil {
+			return none, err
+		}
+	}
+	row := make([]float64, d)
+	for i := range n {
+		for j, v := range s.Row(row, i) {
+			switch about := c.Columns[j]; {
+			case v != v && (about.Missing || about.Levels > 0), about.Levels > 0 && v < 0 && v >= -math.MaxFloat64:
+			case v-v != 0:
+				return none, &gram.DataError{Row: i, Col: j, Value: v, Reason: "not finite"}
+			case about.Levels > 0 && (v != math.Trunc(v) || v >= float64(about.Levels)):
+				return none, &gram.DataError{Row: i, Col: j, Value: v, Reason: fmt.Sprintf("not one of the %d levels of its column", about.Levels)}
+			}
+		}
+	}
+	return s, nil
+}
+
+// mostLevels is the number of levels that leaves a bin for missing cells.
+const mostLevels = 1<<16 - 1
+
+// Categories are split with these numbers added to the curvature of the levels where they are
+// ordered, and to λ in the gain: levels of few rows would else gain by chance.
+const (
+	levelSmoothing = 10
+	levelPenalty   = 10
+)
+
+// scanLevels is scan for a category: its levels, and the missing cells as one more, are ordered
+// by gradient over curvature, and cut in two.
+func (g *grower) scanLevels(l *leaf, column int32) (best candidate, all []candidate) {
+	h := g.of(l.hist, column)
+	var order []int32
+	for b := range h {
+		if h[b].n > 0 {
+			order = append(order, int32(b))
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int32) int {
+		x, y := h[a].g/(h[a].c+levelSmoothing), h[b].g/(h[b].c+levelSmoothing)
+		switch {
+		case x < y:
+			return -1
+		case x > y:
+			return 1
+		}
+		return 0
+	})
+	whole := g.half(l.sum)
+	var left sum
+	for k := range max(0, len(order)-1) {
+		left.add(h[order[k]])
+		right := l.sum.minus(left)
+		if right.n < g.c.MinRows {
+			break
+		}
+		if left.n < g.c.MinRows || g.direct == nil && min(left.c, right.c) < g.c.MinCurvature {
+			continue
+		}
+		s := candidate{column: column, bin: int32(k), order: order, left: left,
+			gain: g.halfOf(left, levelPenalty) + g.halfOf(right, levelPenalty) - whole,
+			// Levels that the leaf does not have go with most of its rows.
+			lost: left.n > right.n,
+		}
+		if s.gain > best.gain {
+			best = s
+		}
+		if g.direct != nil {
+			all = append(all, s)
+		}
+	}
+	return best, all
+}
+
+// goes returns which bins of the candidate's column go left; nil if those of at most s.bin do.
+func (g *grower) goes(s *candidate) []bool {
+	switch {
+	case s.order != nil:
+		left := make([]bool, g.t.Bins(int(s.column)))
+		if s.lost {
+			for b := range left {
+				left[b] = true
+			}
+		}
+		for k, b := range s.order {
+			left[b] = k <= int(s.bin)
+		}
+		return left
+	case s.lost && g.t.Missing(int(s.column)):
+		left := make([]bool, g.t.Bins(int(s.column)))
+		for b := range s.bin + 1 {
+			left[b] = true
+		}
+		left[len(left)-1] = true
+		return left
+	}
+	return nil
+}
+
+// threshold returns that of a split of numbers: the largest number if only missing cells go
+// right.
+func (g *grower) threshold(s *candidate) float64 {
+	switch cuts := g.t.Cuts[s.column]; {
+	case s.order != nil:
+		return 0
+	case int(s.bin) < len(cuts):
+		return cuts[s.bin]
+	}
+	return math.MaxFloat64
+}
+
+// The kind of a node: how a cell goes. Above these numbers are those of the sets of levels.
+const (
+	plainNode   = iota // a number above the threshold goes right, a missing one left
+	missingNode        // both go right
+	levelNode          // to the left go the levels of set kind−levelNode
+)
+
+// addKinds gives the nodes of t, which have just been added, their kinds.
+func (m *model) addKinds(t *tree) {
+	f := &m.forest
+	base := len(f.nodes) - len(t.nodes)
+	for i, n := range t.nodes {
+		kind := int32(plainNode)
+		switch {
+		case n.leaf(int32(i)) || m.mixed == nil || !m.mixed[n.feature].takesMissing():
+		case m.mixed[n.feature].Levels > 0:
+			kind = f.addSet(t.goes[i])
+		case t.goes[i] == nil:
+			kind = missingNode
+		}
+		f.setKind(base+i, kind)
+	}
+}
+
+// takesMissing reports whether cells may be missing.
+func (c Column) takesMissing() bool { return c.Missing || c.Levels > 0 }
+
+// addSet adds the set of levels that go left, of which the last stands for missing cells, and
+// returns the kind of its node.
+func (f *forest[F]) addSet(left []bool) int32 {
+	words := make([]int32, (len(left)+31)/32)
+	put := func(bit int, goes bool) {
+		if goes {
+			words[bit/32] |= 1 << (bit % 32)
+		}
+	}
+	last := len(left) - 1
+	put(0, left[last])
+	for bit := range 32*len(words) - 1 {
+		put(bit+1, left[min(bit, last)])
+	}
+	f.starts, f.sets = append(f.starts, int32(len(f.sets))), append(f.sets, words...)
+	return int32(levelNode + len(f.starts) - 1)
+}
+
+// setKind sets the kind of node i, the last one or one behind it.
+func (f *forest[F]) setKind(i int, kind int32) {
+	if kind == plainNode && f.kinds == nil {
+		return
+	}
+	for len(f.kinds) < len(f.nodes) {
+		f.kinds = append(f.kinds, plainNode)
+	}
+	f.kinds[i] = kind
+}
+
+// set returns set k.
+func (f *forest[F]) set(k int32) []int32 {
+	end := len(f.sets)
+	if int(k)+1 < len(f.starts) {
+		end = int(f.starts[k+1])
+	}
+	return f.sets[f.starts[k]:end]
+}
+
+// inSet reports whether a level goes left; bit 0 stands for missing cells and for levels that
+// the set does not have.
+func inSet[F gram.Float](set []int32, level F) bool {
+	bit := 0
+	if level >= 0 && level < F(32*len(set)-1) {
+		bit = int(level) + 1
+	}
+	return set[bit/32]>>(bit%32)&1 != 0
+}
+
+// next returns the child of node at that a row goes to.
+func (f *forest[F]) next(at int32, x []F) int32 {
+	n := &f.nodes[at]
+	v := x[n.feature]
+	switch kind := f.kinds[at]; {
+	case kind == plainNode:
+		return n.left + above(v, n.threshold)
+	case kind == missingNode:
+		if v <= n.threshold {
+			return n.left
+		}
+		return n.left + 1
+	default:
+		if inSet(f.set(kind-levelNode), v) {
+			return n.left
+		}
+		return n.left + 1
+	}
+}
+
+// mixed adds the values of all trees to dst for a row with categories or missing cells.
+func (f *forest[F]) mixed(dst, x []F) {
+	c := 0
+	for _, at := range f.roots {
+		for next := f.next(at, x); next != at; next = f.next(at, x) {
+			at = next
+		}
+		if dst[c] += f.value[at]; c+1 < len(dst) {
+			c++
+		} else {
+			c = 0
+		}
+	}
+}
+
+// lost reports whether a cell is missing in a column that had none missing.
+func (p *scorer[F]) lost(row []F) bool {
+	for j, v := range row {
+		if v != v && !p.columns[j].takesMissing() {
+			return true
+		}
+	}
+	return false
+}
