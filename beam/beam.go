@@ -74,17 +74,17 @@ func open(ctx context.Context, dir, pass string) (opened, error) {
 // run is how pieces compute: on one goroutine each, as the engine has many of them at a time.
 var run = gram.Run{Workers: 1}
 
-// itemFn makes the state of an item. It emits the item's number under that of the state that it
-// is merged into.
+// itemFn works on a piece of a pass. It emits the piece's number under that of the state that it is
+// merged into, if it is merged.
 type itemFn struct {
 	Dir, Pass string
 	made      beam.Counter
 }
 
-// Setup prepares the counter of items.
+// Setup prepares the counter of pieces.
 func (f *itemFn) Setup() { f.made = beam.NewCounter("gram", f.Pass) }
 
-// ProcessElement works on item k.
+// ProcessElement works on piece k.
 func (f *itemFn) ProcessElement(ctx context.Context, k int, emit func(int, int)) error {
 	o, err := open(ctx, f.Dir, f.Pass)
 	if err == nil {
@@ -138,28 +138,32 @@ func (f *predictFn) ProcessElement(ctx context.Context, k int, emit func(int)) e
 	return err
 }
 
-// source returns the numbers of the items, spread over the workers.
+// source returns the numbers of n pieces, spread over the workers.
 func source(s beam.Scope, n int) beam.PCollection {
-	items := make([]int, n)
-	for k := range items {
-		items[k] = k
+	pieces := make([]int, n)
+	for k := range pieces {
+		pieces[k] = k
 	}
-	return beam.Reshuffle(s, beam.CreateList(s, items))
+	return beam.Reshuffle(s, beam.CreateList(s, pieces))
 }
 
 // Pass runs one pass of the job in the folder dir; the names are those of job.Work.Pass.
-func Pass(ctx context.Context, dir, pass string) error {
+func Pass(ctx context.Context, dir, name string) error {
 	w, err := job.Open(dir)
 	if err != nil {
 		return err
 	}
+	pass, err := w.Pass(ctx, name, run)
+	if err != nil {
+		return err
+	}
 	p, s := beam.NewPipelineWithRoot()
-	c := beam.ParDo(s.Scope(pass), &itemFn{Dir: dir, Pass: pass}, source(s, len(w.Job.Items)))
-	for depth := 1; depth <= w.Job.Depth(); depth++ {
-		c = beam.ParDo(s.Scope(fmt.Sprintf("merge %d", depth)), &mergeFn{dir, pass, depth}, beam.GroupByKey(s, c))
+	c := beam.ParDo(s.Scope(name), &itemFn{Dir: dir, Pass: name}, source(s, pass.Pieces()))
+	for depth := 1; pass.Merged() && depth <= w.Job.Depth(); depth++ {
+		c = beam.ParDo(s.Scope(fmt.Sprintf("merge %d", depth)), &mergeFn{dir, name, depth}, beam.GroupByKey(s, c))
 	}
 	if err := beamx.Run(ctx, p); err != nil {
-		return fmt.Errorf("pass %s: %w", pass, err)
+		return fmt.Errorf("pass %s: %w", name, err)
 	}
 	return nil
 }

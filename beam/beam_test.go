@@ -5,6 +5,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -140,6 +141,53 @@ func TestClasses(t *testing.T) {
 	}
 	if !bytes.Equal(bytesOf(t, got), bytesOf(t, m)) {
 		t.Error("another model")
+	}
+}
+
+// A divided fit gives the parts of one process.
+func TestDivided(t *testing.T) {
+	ctx := context.Background()
+	j := problem(t)
+	spec := j.Spec
+	spec.Method, spec.Settings, spec.Sample, spec.Cap = "dc-krr", []string{"lambda=0.01"}, 0, 400
+	j, err := job.New(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want map[string]string
+	for _, fit := range []func(w *job.Work) (*pipeline.Model, *job.Features, error){
+		func(w *job.Work) (*pipeline.Model, *job.Features, error) { return w.Fit(ctx, gram.Run{}) },
+		func(w *job.Work) (*pipeline.Model, *job.Features, error) { return Fit(ctx, w.Dir, gram.Run{}) },
+	} {
+		w, err := job.Create(filepath.Join(t.TempDir(), "work"), j)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, f, err := fit(w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "model.gram")
+		if err := job.Save(path, m); err != nil {
+			t.Fatal(err)
+		}
+		files, err := filepath.Glob(path + "*/*")
+		if err != nil || len(files) != f.Parts || f.Parts < 10 {
+			t.Fatalf("%d files of %d parts, %v", len(files), f.Parts, err)
+		}
+		have := map[string]string{}
+		for _, name := range append(files, path) {
+			b, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			have[filepath.Base(name)] = string(b)
+		}
+		if want == nil {
+			want = have
+		} else if !maps.Equal(have, want) {
+			t.Error("another model")
+		}
 	}
 }
 

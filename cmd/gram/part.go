@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,7 +31,9 @@ and the model has the same bytes in whatever order the pieces run. They are
   sample   fit the scaling and the feature map to the sample
   normal   read item K: sums for the regression
   newton   read item K: sums for a step of Newton's method, for classes
-  next     print which of these passes is to be made, or finish
+  assign   read item K: send its rows to the parts of a divided fit
+  fit      fit the model of part K of a divided fit
+  next     print which of these passes is to be made and of how many pieces it consists
   merge    merge sums; the steps that need them merge what is left themselves
   finish   solve and write the model
   predict  predict the rows of item K
@@ -43,7 +44,10 @@ another level of the kernels, and one that is damaged are refused; set GRAM_LEVE
 lowest level of all machines.
 
 Values take the passes scan and normal; classes take scan and about ten times newton, each of
-which needs the one before. A scheduler asks gram part next for the pass that is to be made.
+which needs the one before. With --cap N, and for the methods dc-krr and bka-svm, the rows are
+divided by a tree of centers into parts of at most N rows, each with a model of its own: the
+passes are scan, assign and fit. A scheduler asks gram part next for the pass that is to be
+made.
 
 gram fit does the same in one process when the rows do not fit into memory.`,
 		Example: `  gram part items --work w --data 'part-*.csv.gz' --task regression --method nystrom --set m=512
@@ -55,7 +59,7 @@ gram fit does the same in one process when the rows do not fit into memory.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	c.AddCommand(newItems(), newPass("scan", "Read an item: columns, targets, a sample of the rows"), newSample(),
-		newPass("normal", "Read an item: sums for the regression"), newNewton(), newNext(), newMerge(), newFinish(), newPartPredict())
+		newPass("normal", "Read an item: sums for the regression"), newNewton(), newPass("assign", "Read an item: send its rows to the parts of a divided fit"), newPass("fit", "Fit the model of a part of a divided fit"), newNext(), newMerge(), newFinish(), newPartPredict())
 	return c
 }
 
@@ -74,7 +78,7 @@ func newItems() *cobra.Command {
 		settings            []string
 		seed                uint64
 		size                byteSize
-		sample              int
+		sample, cap         int
 	)
 	c := &cobra.Command{
 		Use:   "items --work DIR --data FILES --method NAME",
@@ -92,7 +96,8 @@ so that other items give another model, up to rounding.`,
 	f.StringVar(&scale, "scale", "auto", "scaling of the columns, as for gram fit")
 	f.Uint64Var(&seed, "seed", 1, "seed of all random choices")
 	f.Var(&size, "item-bytes", "size of an item (default: 64 MiB)")
-	f.IntVar(&sample, "sample", 0, "rows that the feature map is fitted to (default: 20000)")
+	f.IntVar(&sample, "sample", 0, "rows that the feature map or the tree of a divided fit is fitted to (default: 20000; more for many parts)")
+	f.IntVar(&cap, "cap", 0, "divide the rows into parts of at most so many, each with a model of its own (default: 3000 for dc-krr and bka-svm, else not)")
 	data.define(f)
 	data.training(f)
 	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error {
@@ -107,9 +112,11 @@ so that other items give another model, up to rounding.`,
 			return usagef("--data is standard input, which cannot be read in pieces")
 		case sample < 0:
 			return usagef("--sample is %d, want at least 1", sample)
+		case cap < 0:
+			return usagef("--cap is %d, want at least 10", cap)
 		}
 		s := data.spec(method, settings, scale, seed)
-		s.ItemBytes, s.Sample = int64(size), sample
+		s.ItemBytes, s.Sample, s.Cap = int64(size), sample, cap
 		var err error
 		if s.Data, err = filepath.Abs(s.Data); err != nil {
 			return err
@@ -148,27 +155,29 @@ func (p *pieceFlags) define(c *cobra.Command, items bool) {
 	}
 }
 
-// open opens the folder. items are the numbers of the items to be worked on.
-func (p *pieceFlags) open() (w *job.Work, run gram.Run, items []int, err error) {
+// open opens the folder.
+func (p *pieceFlags) open() (w *job.Work, run gram.Run, err error) {
 	if p.work == "" {
-		return nil, run, nil, usagef("--work is missing")
+		return nil, run, usagef("--work is missing")
 	}
 	p.limit.collect()
-	if w, err = job.Open(p.work); err != nil {
-		return nil, run, nil, err
-	}
-	n := len(w.Job.Items)
+	w, err = job.Open(p.work)
+	return w, gram.Run{Workers: p.workers, MemoryLimit: p.limit.bytes()}, err
+}
+
+// pieces returns the numbers of the pieces to be worked on, of n.
+func (p *pieceFlags) pieces(n int) ([]int, error) {
 	if p.item >= n {
-		return nil, run, nil, usagef("--item is %d, there are %d", p.item, n)
+		return nil, usagef("--item is %d, there are %d", p.item, n)
 	}
 	if p.item >= 0 {
-		items = []int{p.item}
-	} else {
-		for k := range n {
-			items = append(items, k)
-		}
+		return []int{p.item}, nil
 	}
-	return w, gram.Run{Workers: p.workers, MemoryLimit: p.limit.bytes()}, items, nil
+	all := make([]int, n)
+	for k := range all {
+		all[k] = k
+	}
+	return all, nil
 }
 
 func newPass(name, short string) *cobra.Command {
@@ -186,11 +195,15 @@ func newPass(name, short string) *cobra.Command {
 
 // pass works on the items of a pass.
 func (p *pieceFlags) pass(ctx context.Context, name string) error {
-	w, run, items, err := p.open()
+	w, run, err := p.open()
 	if err != nil {
 		return err
 	}
 	pass, err := w.Pass(ctx, name, run)
+	if err != nil {
+		return err
+	}
+	items, err := p.pieces(pass.Pieces())
 	if err != nil {
 		return err
 	}
@@ -233,25 +246,33 @@ func newNext() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "next --work DIR",
 		Short: "Print the pass that is to be made",
-		Long: `next prints the step of gram part that all items need now: scan, normal or newton; or finish,
-when all passes are made. It fits the scaling and the feature map, and makes the steps of
-Newton's method, so that a scheduler needs nothing else: it asks, runs that step for every
-item, and asks again.`,
+		Long: `next prints the step of gram part that is to be made now and the number of its pieces, such as
+scan 64; when all passes are made it prints finish 0. It fits the scaling and the feature map
+or the tree of a divided fit, and makes the steps of Newton's method, so that a scheduler
+needs nothing else: it asks, runs that step with --item 0, 1, and so on, and asks again.`,
 		Example: `  gram part next --work w`,
 		Args:    cobra.NoArgs,
 	}
 	piece.define(c, false)
 	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error {
-		w, run, _, err := piece.open()
+		w, run, err := piece.open()
 		if err != nil {
 			return err
 		}
-		pass, err := w.Next(ctx, run)
+		name, err := w.Next(ctx, run)
 		if err != nil {
 			return err
 		}
-		step, _, _ := strings.Cut(cmp.Or(pass, "finish"), "-")
-		fmt.Fprintln(c.OutOrStdout(), step)
+		if name == "" {
+			fmt.Fprintln(c.OutOrStdout(), "finish 0")
+			return nil
+		}
+		pass, err := w.Pass(ctx, name, run)
+		if err != nil {
+			return err
+		}
+		step, _, _ := strings.Cut(name, "-")
+		fmt.Fprintln(c.OutOrStdout(), step, pass.Pieces())
 		return nil
 	}).runE
 	return c
@@ -267,7 +288,7 @@ func newSample() *cobra.Command {
 	}
 	piece.define(c, false)
 	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error {
-		w, run, _, err := piece.open()
+		w, run, err := piece.open()
 		if err != nil {
 			return err
 		}
@@ -275,7 +296,11 @@ func newSample() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(c.OutOrStdout(), "%d rows, %d columns, %d features\n", f.Info.N, f.Info.D, f.Width())
+		what := fmt.Sprintf("%d features", f.Width())
+		if f.Parts > 0 {
+			what = fmt.Sprintf("%d parts", f.Parts)
+		}
+		fmt.Fprintf(c.OutOrStdout(), "%d rows, %d columns, %s\n", f.Info.N, f.Info.D, what)
 		return nil
 	}).runE
 	return c
@@ -303,7 +328,7 @@ Without --depth it merges all that are not merged yet.`,
 	f.IntVar(&depth, "depth", 0, "depth of the state to make, from 1 (default: all)")
 	f.IntVar(&state, "state", 0, "number of the state to make, from 0")
 	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error {
-		w, run, _, err := piece.open()
+		w, run, err := piece.open()
 		if err != nil {
 			return err
 		}
@@ -329,8 +354,10 @@ func newFinish() *cobra.Command {
 		output string
 	)
 	c := &cobra.Command{
-		Use:     "finish --work DIR -o MODEL",
-		Short:   "Solve for the model of all items",
+		Use:   "finish --work DIR -o MODEL",
+		Short: "Solve for the model of all items",
+		Long: `finish writes the model. That of a divided fit consists of MODEL and the folder MODEL.parts
+with a file for each part, which gram predict, eval and serve read when rows reach the part.`,
 		Example: "  gram part finish --work w -o model.gram",
 		Args:    cobra.NoArgs,
 	}
@@ -340,7 +367,7 @@ func newFinish() *cobra.Command {
 		if output == "" {
 			return usagef("-o is missing: where to write the model")
 		}
-		w, run, _, err := piece.open()
+		w, run, err := piece.open()
 		if err != nil {
 			return err
 		}
@@ -352,12 +379,15 @@ func newFinish() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if err := modelfile.Save(output, m); err != nil {
+		if err := job.Save(output, m); err != nil {
 			return err
 		}
 		what := "values"
 		if f.Info.Task == dataset.Classes {
 			what = fmt.Sprintf("%d classes", len(f.Info.Names))
+		}
+		if f.Parts > 0 {
+			what += fmt.Sprintf(", %d parts", f.Parts)
 		}
 		fmt.Fprintf(c.OutOrStdout(), "%s: %d rows, %d columns, %s; %s\n", m.Method, f.Info.N, f.Info.D, what, output)
 		return nil
@@ -387,7 +417,11 @@ normal are not needed; columns and targets are then read as gram predict reads t
 		if model == "" {
 			return usagef("--model is missing")
 		}
-		w, _, items, err := piece.open()
+		w, _, err := piece.open()
+		if err != nil {
+			return err
+		}
+		items, err := piece.pieces(len(w.Job.Items))
 		if err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -162,6 +163,7 @@ func TestPartErrors(t *testing.T) {
 	for _, args := range [][]string{
 		{"items"}, {"items", "--work", work}, {"items", "--work", work, "--data", at("part-0.csv")}, {"items", "--work", work, "--data", "-", "--method", "linear"},
 		{"items", "--work", work, "--data", at("part-0.csv"), "--method", "svr"}, {"items", "--work", work, "--data", at("part-0.csv"), "--method", "linear", "--sample", "-1"},
+		{"items", "--work", work, "--data", at("part-0.csv"), "--method", "linear", "--cap", "-1"}, {"items", "--work", work, "--data", at("part-0.csv"), "--method", "linear", "--cap", "5"},
 		{"scan"}, {"scan", "--work", work, "--item", "100000"}, {"merge", "--work", work, "--pass", "other"}, {"finish", "--work", work}, {"predict", "--work", work},
 	} {
 		fails(t, 2, nil, append([]string{"part"}, args...)...)
@@ -202,9 +204,12 @@ func TestPartClasses(t *testing.T) {
 	ok(t, append([]string{"part", "items", "--work", at("loop")}, how...)...)
 	var steps []string
 	for {
-		step := strings.TrimSpace(ok(t, "part", "next", "--work", at("loop")))
+		step, pieces, _ := strings.Cut(strings.TrimSpace(ok(t, "part", "next", "--work", at("loop"))), " ")
 		if step == "finish" {
 			break
+		}
+		if pieces != "3" {
+			t.Errorf("%s has %s pieces", step, pieces)
 		}
 		steps = append(steps, step)
 		ok(t, "part", step, "--work", at("loop"))
@@ -236,4 +241,47 @@ func TestPartClasses(t *testing.T) {
 			t.Errorf("%s is another model, %v", name, err)
 		}
 	}
+}
+
+// A divided fit makes no model of more rows than the cap; the model, a file and a folder, predicts,
+// is evaluated and is shown by gram info.
+func TestPartDivided(t *testing.T) {
+	dir := parts(t)
+	at := func(name string) string { return filepath.Join(dir, name) }
+	how := []string{"--data", at("part-0.csv"), "--task", "regression", "--method", "dc-krr", "--set", "lambda=0.01", "--item-bytes", "200kB", "--cap", "400"}
+	ok(t, append([]string{"part", "items", "--work", at("work")}, how...)...)
+	var steps []string
+	for {
+		step, pieces, _ := strings.Cut(strings.TrimSpace(ok(t, "part", "next", "--work", at("work"))), " ")
+		if step == "finish" {
+			break
+		}
+		n, err := strconv.Atoi(pieces)
+		if err != nil || n < 2 {
+			t.Fatalf("%s of %s pieces", step, pieces)
+		}
+		steps = append(steps, step)
+		for k := n - 1; k >= 0; k-- {
+			ok(t, "part", step, "--work", at("work"), "--item", strconv.Itoa(k))
+		}
+		fails(t, 2, nil, "part", step, "--work", at("work"), "--item", pieces)
+	}
+	if !slices.Equal(steps, []string{"scan", "assign", "fit"}) {
+		t.Errorf("steps %v", steps)
+	}
+	if out := ok(t, "part", "finish", "--work", at("work"), "-o", at("divided.gram")); !strings.Contains(out, "4000 rows, 10 columns, values, ") || !strings.Contains(out, " parts;") {
+		t.Errorf("finish prints %q", out)
+	}
+	if out := ok(t, "part", "sample", "--work", at("work")); !strings.Contains(out, " parts\n") {
+		t.Errorf("sample prints %q", out)
+	}
+	if e := figuresOf(t, ok(t, "eval", "--model", at("divided.gram"), "--data", at("part-1.csv"), "--json"))["rmse"].Value; !(e < 2) {
+		t.Errorf("rmse %v", e)
+	}
+	ok(t, "inspect", at("divided.gram"))
+	ok(t, "part", "predict", "--work", at("work"), "--model", at("divided.gram"))
+	if err := os.Remove(filepath.Join(at("divided.gram.parts"), "000001.gram")); err != nil {
+		t.Fatal(err)
+	}
+	fails(t, 1, []string{"000001.gram"}, "predict", "--model", at("divided.gram"), "--data", at("part-1.csv"), "--target", "target", "-o", at("none.txt"))
 }

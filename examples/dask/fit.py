@@ -24,11 +24,11 @@ def part(work, step, *args):
 def main():
     cut = sys.argv.index("--")
     work, model, *scheduler = sys.argv[1:cut]
-    items = int(part(work, "items", *sys.argv[cut + 1:]))
+    part(work, "items", *sys.argv[cut + 1:])
     cluster = scheduler[0] if scheduler else LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
     with Client(cluster) as client:
-        while (step := part(work, "next").strip()) != "finish":
-            pieces = [client.submit(part, work, step, "--item", k, "--workers", 1, pure=False) for k in range(items)]
+        while (step := part(work, "next").split())[0] != "finish":
+            pieces = [client.submit(part, work, step[0], "--item", k, "--workers", 1, pure=False) for k in range(int(step[1]))]
             client.gather(pieces)
         print(part(work, "finish", "-o", model), end="")
     if not scheduler:

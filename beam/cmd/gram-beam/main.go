@@ -27,7 +27,6 @@ import (
 	gramjobs "github.com/gramworks/gram/beam"
 	"github.com/gramworks/gram/blas"
 	"github.com/gramworks/gram/job"
-	"github.com/gramworks/gram/modelfile"
 )
 
 var (
@@ -44,7 +43,7 @@ func define() {
 	flag.StringVar(&spec.Target, "target", "", "column of the target of CSV files")
 	flag.BoolVar(&spec.NoHeader, "no-header", false, "the first line of a CSV file is a row")
 	flag.IntVar(&spec.Dim, "dim", 0, "number of columns of LIBSVM files (default: by the files)")
-	flag.StringVar(&spec.Method, "method", "linear", "method: linear, nystrom, rff, fastnys or pseudo")
+	flag.StringVar(&spec.Method, "method", "linear", "method: linear, nystrom, rff, fastnys, pseudo, dc-krr, bka-svm, or another one with --cap")
 	flag.Func("set", "setting of the method, NAME=VALUE; may be repeated", func(s string) error {
 		spec.Settings = append(spec.Settings, s)
 		return nil
@@ -53,6 +52,7 @@ func define() {
 	flag.Uint64Var(&spec.Seed, "seed", 1, "seed of all random choices")
 	flag.Int64Var(&spec.ItemBytes, "item-bytes", 0, "size of an item (default: 64 MiB)")
 	flag.IntVar(&spec.Sample, "sample", 0, "rows that the feature map is fitted to (default: 20000)")
+	flag.IntVar(&spec.Cap, "cap", 0, "divide the rows into parts of at most so many, each with a model of its own (default: 3000 for dc-krr and bka-svm, else not)")
 	flag.StringVar(&work, "work", "", "folder that all workers share")
 	flag.StringVar(&model, "model", "", "model file")
 	flag.BoolVar(&loud, "verbose", false, "show the messages of Beam")
@@ -139,7 +139,7 @@ func run(ctx context.Context, command string) error {
 	if err != nil {
 		return err
 	}
-	if err := modelfile.Save(model, m); err != nil {
+	if err := job.Save(model, m); err != nil {
 		return err
 	}
 	fmt.Printf("%s: %d rows, %d columns, %d items; %s\n", m.Method, f.Info.N, f.Info.D, len(j.Items), model)
