@@ -44,12 +44,20 @@ type Spec struct {
 	// divided, into parts of 3000 rows by default. The tree is fitted to the sample, whose default
 	// size is larger if there are many parts.
 	Cap int `json:",omitempty"`
+
+	// MemoryLimit, if it is not 0, bounds the bytes for reading, so that a small file that stands
+	// for much memory is an error. It changes no result and is not stored.
+	MemoryLimit int64 `json:"-"`
 }
 
 const (
 	defaultItem   = 64 << 20
 	defaultSample = 20000
+	estimateBytes = 64 << 20 // memory for the beginning of the first file
 )
+
+// Limit sets Spec.MemoryLimit of a job that Open has read.
+func (j *Job) Limit(bytes int64) { j.Spec.MemoryLimit, j.options.MemoryLimit = bytes, bytes }
 
 // Job is a Spec with the items that its files were cut into. It is safe for concurrent use.
 type Job struct {
@@ -121,7 +129,7 @@ func (j *Job) resolve() error {
 		}
 		j.mapped = fitter.Mapped()
 	}
-	o := dataset.Options{Target: s.Target, TargetFile: s.TargetFile, NoHeader: s.NoHeader, Dim: s.Dim}
+	o := dataset.Options{Target: s.Target, TargetFile: s.TargetFile, NoHeader: s.NoHeader, Dim: s.Dim, MemoryLimit: s.MemoryLimit}
 	if s.Format != "" {
 		if o.Format, err = dataset.ParseFormat(s.Format); err != nil {
 			return err
@@ -210,6 +218,9 @@ func (j *Job) estimate(chosen bool) error {
 	// The text ends anywhere, perhaps in a compressed block; the rows before that count.
 	o := j.options
 	o.Name = j.Items[0].Path
+	if o.MemoryLimit == 0 || o.MemoryLimit > estimateBytes {
+		o.MemoryLimit = estimateBytes
+	}
 	_, _ = dataset.ReadScan(context.Background(), counted, o, 64, func(x *dataset.Set) error {
 		n, d := x.Dims()
 		rows += n

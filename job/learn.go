@@ -62,6 +62,9 @@ func (j *Job) Newton(f *Features, t *linear.Newton) Pass {
 	}
 }
 
+// mostFeatures is the largest number of features of sums over the rows.
+const mostFeatures = 1 << 20
+
 // newtonPass is the first part of the names of the passes of Newton's method.
 const newtonPass = "newton"
 
@@ -70,7 +73,7 @@ const newtonPass = "newton"
 func (f *Features) cost(state, blocks int64) func(workers int) int64 {
 	return func(workers int) int64 {
 		p, d := int64(f.Width()), int64(f.Info.D)
-		if p > 1<<20 {
+		if p > mostFeatures {
 			return math.MaxInt64
 		}
 		item := state + 8*linear.BlockRows*blocks*(p+d)

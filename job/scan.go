@@ -217,11 +217,26 @@ func (j *Job) Features(ctx context.Context, state State, run gram.Run) (*Feature
 		return nil, err
 	}
 	if !j.mapped {
-		return f, nil
+		return f, f.fits(run.MemoryLimit)
 	}
 	x := f.scaled(s.matrix(info.D, f.options().Storage))
-	f.Map, err = fitter.FitMap(ctx, x, run)
-	return f, err
+	if f.Map, err = fitter.FitMap(ctx, x, run); err != nil {
+		return nil, err
+	}
+	return f, f.fits(run.MemoryLimit)
+}
+
+// fits returns a *gram.MemoryError if the states of the next pass are too large for the limit.
+func (f *Features) fits(limit int64) error {
+	p := int64(min(f.Width(), mostFeatures+1))
+	need := f.cost(8*(p+1)*(p+1), 3)(1)
+	switch {
+	case limit > 0 && need > limit:
+		return &gram.MemoryError{Need: need, Limit: limit}
+	case p > mostFeatures:
+		return gram.Refuse("features", f.Width(), "at most %d for sums over the rows", mostFeatures)
+	}
+	return nil
 }
 
 // check returns an error unless the method learns the targets from a stream.

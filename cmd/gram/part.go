@@ -116,6 +116,8 @@ so that other items give another model, up to rounding.`,
 			return usagef("--cap is %d, want at least 10", cap)
 		}
 		s := data.spec(method, settings, scale, seed)
+		data.limit.collect()
+		s.MemoryLimit = data.limit.bytes()
 		s.ItemBytes, s.Sample, s.Cap = int64(size), sample, cap
 		var err error
 		if s.Data, err = filepath.Abs(s.Data); err != nil {
@@ -161,7 +163,9 @@ func (p *pieceFlags) open() (w *job.Work, run gram.Run, err error) {
 		return nil, run, usagef("--work is missing")
 	}
 	p.limit.collect()
-	w, err = job.Open(p.work)
+	if w, err = job.Open(p.work); err == nil {
+		w.Job.Limit(p.limit.bytes())
+	}
 	return w, gram.Run{Workers: p.workers, MemoryLimit: p.limit.bytes()}, err
 }
 
@@ -457,6 +461,7 @@ func (d *dataFlags) exceeds(ctx context.Context, s job.Spec, limit int64) error 
 			return nil
 		}
 	}
+	s.MemoryLimit = limit
 	j, err := par.Await(ctx, func() (*job.Job, error) { return job.New(s) })
 	if err != nil { // what is wrong is said by who reads the data
 		return nil
@@ -475,6 +480,7 @@ func (d *dataFlags) stream(ctx context.Context, c *cobra.Command, s job.Spec, ou
 			parse.File = d.name
 		}
 	}()
+	s.MemoryLimit = run.MemoryLimit
 	j, err := job.New(s)
 	if err != nil {
 		return r, err
