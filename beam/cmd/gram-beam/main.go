@@ -69,6 +69,9 @@ func main() {
 	if err := flag.CommandLine.Parse(args); err != nil {
 		os.Exit(2)
 	}
+	if self, err := os.Executable(); err == nil && flag.Lookup("worker_binary").Value.String() == "" {
+		_ = flag.Set("worker_binary", self) // or else Beam compiles the program anew
+	}
 	blas.SetThreads(1) // the engine has many pieces at a time
 	beam.Init()        // does not return in a worker
 	if !loud {
