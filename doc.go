@@ -10,7 +10,7 @@
 //	cmd/gram examples/blas examples/classify examples/serve examples/transform examples/update: the command, example programs
 //	capi: the C interface, a shared library
 //	reference: every method beside its definition, as tests
-//	serve: predictions over HTTP
+//	onnx serve: models in the format of ONNX, predictions over HTTP
 //	bench bench/tables: benchmarks, tables of the papers
 //	bench/tables/protocol: who sees the rows that models are judged by
 //	job: fits from files in pieces, in one process or by many

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
 )
@@ -137,6 +138,11 @@ type Compiled interface {
 	Multiple() float64
 	// Options returns the settings with all defaults filled in.
 	Options() Options
+	// Function returns the linear function of features that the program computes. The error
+	// is for models with a Source.
+	Function() (basis.Function, error)
+	// Source returns the model that was compiled as it is, nil for a linear function.
+	Source() modelfile.Model
 	// Stats returns statistics of the compilation. A model that was read from a file has none.
 	Stats() Stats
 

@@ -2,6 +2,7 @@ package predict
 
 import (
 	"context"
+	"fmt"
 	"sync"
 
 	"github.com/gramworks/gram"
@@ -9,6 +10,7 @@ import (
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/internal/topk"
+	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -53,6 +55,20 @@ func (c *core) Float64() gram.Program[float64] { return must(c.program.wide()) }
 
 // Float32 returns the program in float32.
 func (c *core) Float32() gram.Program[float32] { return must(c.program.narrow()) }
+
+// Function returns the linear function of the features of a basis that the program computes,
+// in the numbers of its precision. There is none, and the error says so, for a model with a
+// Source.
+func (c *core) Function() (basis.Function, error) {
+	if c.model != nil {
+		return basis.Function{}, fmt.Errorf("predict: %T is compiled as it is", c.model)
+	}
+	return *c.function, nil
+}
+
+// Source returns the model that was compiled as it is, because it is no linear function of
+// the features of a basis, or has a faster program of its own; nil for others.
+func (c *core) Source() modelfile.Model { return c.model }
 
 // Options returns the settings with all defaults filled in.
 func (c *core) Options() Options { return c.o }

@@ -53,6 +53,9 @@ func (f *Fourier) folded(coef *mat.Dense) (*Fourier, *mat.Dense) {
 // the basis and must not be changed.
 func (f *Fourier) Points() *mat.Dense { return f.omega }
 
+// Plain reports whether the features are not divided by √m.
+func (f *Fourier) Plain() bool { return f.plain }
+
 // Dims returns the number of columns of x and the number of features, 2m.
 func (f *Fourier) Dims() (d, features int) {
 	d, m := f.omega.Dims()

@@ -106,6 +106,13 @@ func (c *Pseudo) Landmarks() *mat.Dense { return c.u }
 // Kernel returns the kernel.
 func (c *Pseudo) Kernel() kernel.Kernel { return c.kernel }
 
+// Columns returns what the functions of the pseudo-landmarks are: for Products the landmarks
+// i and j of each, for the other kinds their distances to the landmarks, p×m, nil for none.
+// They must not be changed.
+func (c *Pseudo) Columns() (kind PseudoKind, pairs []int32, far *mat.Dense) {
+	return c.kind, c.pairs, c.far
+}
+
 // pseudo returns the number p of pseudo-landmarks.
 func (c *Pseudo) pseudo() int {
 	if c.kind == Products {

@@ -26,12 +26,17 @@ file OUT. IN may be - for standard input, and OUT for standard output, in the fo
 
 IN may also be a model of svm or svr, of this program or of LIBSVM. OUT ends in .gram then,
 or in .model for the format of LIBSVM. A model of boosted trees of XGBoost (JSON) or LightGBM
-(text) becomes a model of gbdt: IN is its file, and OUT ends in .gram.`,
+(text) becomes a model of gbdt: IN is its file, and OUT ends in .gram.
+
+If OUT ends in .onnx, the model is written with its scaling for programs that run ONNX, such
+as onnxruntime: all models that are linear functions of features of a kernel, and trees. The
+numbers are float64, or float32 for a model that gram compile --precision float32 has made.`,
 		Example: `  zcat train.csv.gz | gram convert - train.libsvm --format csv
   gram convert train.csv train.libsvm.gz --target price --task regression
   gram convert train-images-idx3-ubyte.gz mnist.npy
   gram convert svm-train.model svm.gram
-  gram convert xgboost.json trees.gram`,
+  gram convert xgboost.json trees.gram
+  gram convert model.gram model.onnx`,
 		Args: cobra.ExactArgs(2),
 	}
 	f := c.Flags()
@@ -41,7 +46,7 @@ or in .model for the format of LIBSVM. A model of boosted trees of XGBoost (JSON
 	c.RunE = action(func(ctx context.Context, c *cobra.Command, args []string) error {
 		data.path = args[0]
 		if isModel(args[0]) {
-			return convertModel(args[0], args[1])
+			return convertModel(c.OutOrStdout(), args[0], args[1])
 		}
 		done, err := data.spool(ctx, c.InOrStdin())
 		if err != nil {

@@ -12,11 +12,16 @@ import (
 	"github.com/gramworks/gram/catalog"
 	"github.com/gramworks/gram/internal/safefile"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/onnx"
 	"github.com/gramworks/gram/pipeline"
+	"github.com/gramworks/gram/predict"
 )
 
-// libsvmModel is the suffix of model files of LIBSVM, which svm-train gives them.
-const libsvmModel = ".model"
+// The suffixes of model files: libsvmModel is what svm-train gives them.
+const (
+	libsvmModel = ".model"
+	onnxModel   = ".onnx"
+)
 
 // isModel reports whether the file is a model of the module or of another program that
 // catalog.Load reads. It says no for a pipe, which is read once and may block, and for a
@@ -36,18 +41,21 @@ func isModel(path string) bool {
 	return gbdt.Importable(head) || bytes.HasPrefix(head, []byte("svm_type ")) || len(head) > 8 && bytes.HasPrefix(head[8:], []byte(`{"__metadata__"`))
 }
 
-// convertModel writes the model in the file in as a model file of the module, or of
-// LIBSVM if out ends in .model.
-func convertModel(in, out string) error {
-	if filepath.Ext(out) != ".gram" && filepath.Ext(out) != libsvmModel {
-		return usagef("%s is a model: OUT ends in .gram, or in %s for LIBSVM", in, libsvmModel)
+// convertModel writes the model in the file in as a model file of the module, of LIBSVM if to
+// ends in .model, or of ONNX if to ends in .onnx; out tells what of the model is left out.
+func convertModel(out io.Writer, in, to string) error {
+	if end := filepath.Ext(to); end != ".gram" && end != libsvmModel && end != onnxModel {
+		return usagef("%s is a model: OUT ends in .gram, in %s for LIBSVM or in %s for ONNX", in, libsvmModel, onnxModel)
+	}
+	if filepath.Ext(to) == onnxModel {
+		return convertONNX(out, in, to)
 	}
 	m, err := catalog.Load(in)
 	if err != nil {
 		return err
 	}
-	if filepath.Ext(out) == ".gram" {
-		return modelfile.Save(out, m)
+	if filepath.Ext(to) == ".gram" {
+		return modelfile.Save(to, m)
 	}
 	if p, ok := m.(*pipeline.Model); ok {
 		if p.Scaling != nil {
@@ -59,5 +67,30 @@ func convertModel(in, out string) error {
 	if !ok {
 		return fmt.Errorf("%s: LIBSVM has models of svm and svr only", in)
 	}
-	return safefile.Write(out, w.WriteLIBSVM)
+	return safefile.Write(to, w.WriteLIBSVM)
+}
+
+// convertONNX writes the model in the file in as a model of ONNX, in float32 if it was compiled
+// to that, else in float64.
+func convertONNX(out io.Writer, in, to string) error {
+	p, err := catalog.LoadFitted(in)
+	if err != nil {
+		return err
+	}
+	precision := predict.Float64
+	if c, ok := p.Model.(predict.Compiled); ok {
+		precision = c.Options().Precision
+	}
+	var left []string
+	if err := safefile.Write(to, func(w io.Writer) error {
+		left, err = onnx.Write(w, p, precision)
+		return err
+	}); err != nil {
+		return fmt.Errorf("%s: %w", in, err)
+	}
+	fmt.Fprintf(out, "%s: %s, x with %d columns in %s\n", to, p.Task, p.Dim, precision)
+	for _, what := range left {
+		fmt.Fprintf(out, "left out: %s\n", what)
+	}
+	return nil
 }

@@ -53,12 +53,23 @@ func TestConvertModel(t *testing.T) {
 	}
 	ok(t, "fit", "--method", "svm", "--data", numbers, "-o", in("scaled.gram"), "--scale", "standard")
 	ok(t, "fit", "--method", "linear", "--data", numbers, "-o", in("linear.gram"), "--scale", "none")
+	ok(t, "fit", "--method", "dc-krr", "--data", friedman, "--task", "regression", "-o", in("parts.gram"), "--set", "lambda=1")
+	ok(t, "compile", "--model", in("scaled.gram"), "--method", "exact", "--precision", "float32", "-o", in("single.gram"))
+	for from, precision := range map[string]string{"scaled.gram": "float64", "single.gram": "float32", "b.model": "float64"} {
+		if out := ok(t, "convert", in(from), in("m.onnx")); !strings.Contains(out, "m.onnx: classes, x with 2 columns in "+precision+"\n") {
+			t.Errorf("%s: %s", from, out)
+		}
+		if file, err := os.ReadFile(in("m.onnx")); err != nil || !strings.Contains(string(file), "ArgMax") && !strings.Contains(string(file), "Greater") {
+			t.Errorf("%s: %d bytes, %v", from, len(file), err)
+		}
+	}
 	for _, c := range []struct {
 		from, to, want string
 		code           int
 	}{
 		{"scaled.gram", "x.model", "scaled data", 1}, {"linear.gram", "x.model", "svm and svr only", 1},
 		{"a.gram", "x.csv", "OUT ends in .gram", 2},
+		{"parts.gram", "x.onnx", "parts.gram: method dc-krr: onnx: the model cannot be exported", 1},
 	} {
 		if _, stderr, code := cli(t, "convert", in(c.from), in(c.to)); code != c.code || !strings.Contains(stderr, c.want) {
 			t.Errorf("%s to %s: code %d, %s", c.from, c.to, code, stderr)
