@@ -51,8 +51,11 @@ func (g *graph) kernel(x string, k kernel.Kernel, points *mat.Dense) (string, er
 	case kernel.Homogeneous:
 		return g.power(g.inner(x, points), k.Degree), nil
 	case kernel.Sigmoid:
-		z := g.op("Mul", []string{g.inner(x, points), g.scalar("scale", k.Scale)})
-		return g.op("Tanh", []string{g.op("Add", []string{z, g.scalar("offset", k.Offset)})}), nil
+		// The scale is multiplied into the points: onnxruntime would join a product and a
+		// factor after it to one operator, whose factor is float32 in float64, too.
+		scaled := mat.DenseCopyOf(points)
+		scaled.Scale(k.Scale, scaled)
+		return g.op("Tanh", []string{g.op("Add", []string{g.inner(x, scaled), g.scalar("offset", k.Offset)})}), nil
 	case kernel.Laplacian:
 		m, d := points.Dims()
 		rows := g.op("Unsqueeze", []string{x, g.ints("axes", 1)})

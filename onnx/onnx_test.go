@@ -2,7 +2,9 @@ package onnx
 
 import (
 	stdbytes "bytes"
+	"encoding/json"
 	"errors"
+	"flag"
 	"io"
 	"math"
 	"math/rand/v2"
@@ -26,6 +28,8 @@ import (
 	"github.com/gramworks/gram/structured"
 	"gonum.org/v1/gonum/mat"
 )
+
+var modules = flag.String("onnxruntime", "", "folder whose node_modules has onnxruntime-node, to run the models in it")
 
 // notExported has the stored models that cannot be written, with what the error says.
 var notExported = map[string]string{
@@ -87,8 +91,8 @@ func golden(t *testing.T) map[string]struct {
 }
 
 // compare evaluates p's export and compares its outputs with what p predicts. tol is a share
-// of the largest output.
-func compare(t *testing.T, p *pipeline.Model, x *mat.Dense, precision predict.Precision, tol float64) []byte {
+// of the largest output. It returns the export, and its input and outputs as JSON.
+func compare(t *testing.T, p *pipeline.Model, x *mat.Dense, precision predict.Precision, tol float64) (model, results []byte) {
 	t.Helper()
 	var b stdbytes.Buffer
 	left, err := Write(&b, p, precision)
@@ -112,6 +116,14 @@ func compare(t *testing.T, p *pipeline.Model, x *mat.Dense, precision predict.Pr
 		in.kind = typeFloat
 	}
 	got := evaluate(t, b.Bytes(), in)
+	outputs := map[string]any{}
+	for name, r := range got {
+		outputs[name] = r.real
+		if r.kind == typeString {
+			outputs[name] = r.text
+		}
+	}
+	results = must(json.Marshal(map[string]any{"x": in.real, "dims": in.dims, "outputs": outputs}))
 	close := func(name string, want mat.Matrix) {
 		t.Helper()
 		r, ok := got[name]
@@ -134,7 +146,7 @@ func compare(t *testing.T, p *pipeline.Model, x *mat.Dense, precision predict.Pr
 			Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense
 		}).Scores(nil, must(p.Scaled(rounded)))
 		close("scores", scores)
-		return b.Bytes()
+		return b.Bytes(), results
 	}
 	_, classes := p.Model.(gram.Classifier)
 	want, err := p.Answer(rounded, pipeline.Want{Scores: classes})
@@ -143,7 +155,7 @@ func compare(t *testing.T, p *pipeline.Model, x *mat.Dense, precision predict.Pr
 	}
 	if !classes {
 		close("value", mat.NewDense(n, 1, want.Value))
-		return b.Bytes()
+		return b.Bytes(), results
 	}
 	close("scores", want.Scores)
 	_, columns := want.Scores.Dims()
@@ -170,7 +182,7 @@ func compare(t *testing.T, p *pipeline.Model, x *mat.Dense, precision predict.Pr
 			t.Errorf("there are no probabilities, and nothing says so: %q", left)
 		}
 	}
-	return b.Bytes()
+	return b.Bytes(), results
 }
 
 func must[T any](v T, err error) T {
@@ -197,10 +209,8 @@ func TestEveryMethod(t *testing.T) {
 			}
 			exported++
 			for precision, tol := range map[predict.Precision]float64{predict.Float64: 1e-10, predict.Float32: 1e-5} {
-				file := compare(t, m.p, m.x, precision, tol)
-				if err := os.WriteFile(filepath.Join(dir, name+"."+precision.String()+".onnx"), file, 0o666); err != nil {
-					t.Fatal(err)
-				}
+				model, results := compare(t, m.p, m.x, precision, tol)
+				keep(t, dir, name, precision, model, results)
 				c, _, err := m.p.Compile(t.Context(), predict.Options{Method: predict.Exact, Precision: precision})
 				if err != nil {
 					t.Fatal(err)
@@ -212,12 +222,33 @@ func TestEveryMethod(t *testing.T) {
 	if exported < 30 {
 		t.Errorf("%d models are exported", exported)
 	}
-	check(t, dir)
+	judge(t, dir)
 }
 
-// check has the checker of ONNX and its inference of shapes look at the files of a folder.
-func check(t *testing.T, dir string) {
+// keep writes an export and its results for judge.
+func keep(t *testing.T, dir, name string, precision predict.Precision, model, results []byte) {
 	t.Helper()
+	for suffix, file := range map[string][]byte{".onnx": model, ".json": results} {
+		if err := os.WriteFile(filepath.Join(dir, name+"."+precision.String()+suffix), file, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// judge has the checker of ONNX and its inference of shapes look at the files of a folder,
+// and runs them in onnxruntime if the flag says where that is.
+func judge(t *testing.T, dir string) {
+	t.Helper()
+	if *modules != "" {
+		out, err := exec.CommandContext(t.Context(), "node", "testdata/run.cjs", dir, *modules).CombinedOutput()
+		if err != nil {
+			t.Error(err)
+		}
+		t.Logf("%s", out)
+	}
+	if testing.Short() {
+		return
+	}
 	for _, python := range []string{"python3", "/usr/bin/python3"} {
 		if exec.Command(python, "-c", "import onnx").Run() != nil {
 			continue
@@ -266,14 +297,16 @@ func TestParts(t *testing.T) {
 	for _, kind := range []basis.PseudoKind{basis.Lower, basis.Upper, basis.Mid} {
 		bases = append(bases, basis.NewTriangle(kernel.Matern{Nu: 1.5, Length: 2}, kind, points, far, 0))
 	}
-	for _, b := range bases {
+	dir := t.TempDir()
+	for i, b := range bases {
 		_, m := b.Dims()
 		p := &pipeline.Model{
 			Method: "test", Task: dataset.Regression, Dim: 4, Model: functional{basis.Function{Basis: b, Coef: random(m, 2, 0), Bias: []float64{1, -1}}},
 			Scaling: &dataset.Scaling{Shift: []float64{1, 0, -1, 2}, Divisor: []float64{2, 1, 0, .5}, Width: 2, Low: 3},
 		}
 		for precision, tol := range map[predict.Precision]float64{predict.Float64: 1e-12, predict.Float32: 2e-5} {
-			compare(t, p, x, precision, tol)
+			model, results := compare(t, p, x, precision, tol)
+			keep(t, dir, "basis"+strconv.Itoa(i), precision, model, results)
 			if t.Failed() {
 				t.Fatalf("%T %v in %v", b, b, precision)
 			}
@@ -304,9 +337,11 @@ func TestParts(t *testing.T) {
 			model = model.(*gbdt.Regressor).First(0)
 		}
 		for precision, tol := range map[predict.Precision]float64{predict.Float64: 1e-12, predict.Float32: 1e-5} {
-			compare(t, must(pipeline.New(model, 4, nil)), x, precision, tol)
+			model, results := compare(t, must(pipeline.New(model, 4, nil)), x, precision, tol)
+			keep(t, dir, "trees"+strconv.Itoa(classes), precision, model, results)
 		}
 	}
+	judge(t, dir)
 }
 
 // functional is a function as a model.
