@@ -224,6 +224,7 @@ another value, or one that the CPU lacks, no command runs and the exit code is 2
 		newSplit(),
 		newPart(),
 		newVersion(),
+		newMan(),
 	)
 	return root
 }

@@ -154,6 +154,7 @@ var enough = map[string][]string{
 	"split":   {"none", "a.csv", "b.csv"},
 	"inspect": {"none"},
 	"version": nil,
+	"man":     {"none"},
 }
 
 func TestBackend(t *testing.T) {
