@@ -5,7 +5,7 @@
 // A kernel is a small struct such as Gaussian{Gamma: 0.5}; its method Eval defines
 // it. Against(k, z) packs the rows of z once. The Block that it returns has the
 // methods Fill, Mul and MulT for any x and is safe for concurrent use. Mul and MulT
-// never store K(X,Z).
+// never store K(X,Z). MulSelf multiplies by K(Z,Z) and computes each value once.
 //
 // # What is fast
 //

@@ -8,12 +8,8 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/solve"
-	"github.com/gramworks/gram/internal/rng"
-	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
-	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/lapack"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -87,7 +83,7 @@ func (p *problem) cg(ctx context.Context, st *Stats) (*mat.Dense, error) {
 	begin := time.Now()
 	o := solve.Options{Tol: p.c.Tol, MaxIter: p.c.MaxIter, Progress: p.meter.Report}
 	if !p.c.NoPreconditioner {
-		pre, err := p.nystrom(ctx)
+		pre, err := p.preconditioner(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -98,7 +94,12 @@ func (p *problem) cg(ctx context.Context, st *Stats) (*mat.Dense, error) {
 	st.KernelSeconds = time.Since(begin).Seconds()
 	begin = time.Now()
 	n, _ := p.x.Dims()
-	s := &system{ctx: ctx, dim: n, root: p.root, shift: p.shift, apply: func(dst, x *mat.Dense) error { return p.product(ctx, dst, x) }}
+	s := &system{ctx: ctx, dim: n, root: p.root, shift: p.shift, apply: func(dst, x *mat.Dense) error {
+		return p.block.MulSelf(ctx, gram.View(dst), gram.View(x))
+	}}
+	if p.block.Halves() {
+		o.Rough = p.rough(ctx, s)
+	}
 	beta, res, err := s.solve(p.rhs, o)
 	st.Iterations = res.Iter
 	for _, v := range res.Residual {
@@ -108,113 +109,34 @@ func (p *problem) cg(ctx context.Context, st *Stats) (*mat.Dense, error) {
 	return beta, err
 }
 
-// product sets dst = G·v and looks at ctx between pieces of the work.
-func (p *problem) product(ctx context.Context, dst, v *mat.Dense) error {
-	n, d := p.x.Dims()
-	_, t := v.Dims()
-	piece := pieceOf(n, d+t)
-	for lo := 0; lo < n; lo += piece {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		hi := min(lo+piece, n)
-		p.block.Mul(gram.View(dst.Slice(lo, hi, 0, t).(*mat.Dense)), gram.Of(p.x).Slice(lo, hi), gram.View(v))
+// checked is the number of rows by which the error of products in float32 is estimated.
+const checked = 128
+
+// rough returns s with products in float32.
+func (p *problem) rough(ctx context.Context, s *system) *solve.Rough {
+	n, _ := p.x.Dims()
+	single := kernel.Against[float32](p.c.Kernel, p.x).Limit(p.c.Workers)
+	out := *s
+	out.apply = func(dst, x *mat.Dense) error { return single.MulSelf(ctx, gram.View(dst), gram.View(x)) }
+	index := make([]int, min(n, checked))
+	for k := range index {
+		index[k] = k * n / len(index)
 	}
-	return nil
-}
-
-// deflation is the preconditioner I + U·diag(gain)·Uᵀ.
-type deflation struct {
-	u    *mat.Dense
-	gain []float64 // (ℓ+λ)/(Λ_j+λ) − 1
-}
-
-// Dim is the order of the preconditioner.
-func (a *deflation) Dim() int { n, _ := a.u.Dims(); return n }
-
-// Apply sets dst = x + U·diag(gain)·Uᵀx.
-func (a *deflation) Apply(dst, x *mat.Dense) {
-	_, s := x.Dims()
-	t := mat.NewDense(len(a.gain), s, nil)
-	rows.AddMulTrans(t, gram.Of(a.u), x)
-	scaleRows(t, a.gain)
-	rows.Mul(dst, gram.Of(a.u), t)
-	dst.Add(dst, x)
-}
-
-// nystrom makes the preconditioner from landmarks. It returns nil if the approximation
-// has rank 0.
-func (p *problem) nystrom(ctx context.Context) (gram.Operator, error) {
-	n, d := p.x.Dims()
-	run := p.c.Run
-	run.Seed = rng.Derive(run.Seed, "preconditioner")
-	run.Progress = nil
-	landmarks, err := p.c.Landmarks.Select(ctx, p.c.Kernel, p.x, nil, p.c.M, run)
-	if err != nil {
-		return nil, err
-	}
-	m := p.c.M
-	block := kernel.Against[float64](p.c.Kernel, landmarks.U).Limit(p.c.Workers)
-	core := mat.NewDense(m, m, nil)
-	block.Fill(gram.View(core), gram.Of(landmarks.U))
-	root, _, err := solve.InvSqrt(ctx, mat.NewSymDense(m, core.RawMatrix().Data), 0, 0)
-	if err != nil {
-		return nil, err
-	}
-	// Φ = S·C·W^{−1/2}. With ΦᵀΦ = VΛVᵀ, U = Φ·VΛ^{−1/2} then replaces Φ.
-	_, r := root.Dims()
-	phi := mat.NewDense(n, r, nil)
-	buf := mat.NewDense(min(n, pieceRows), m, nil)
-	gramian := mat.NewDense(r, r, nil)
-	sym := blas64.Symmetric{Uplo: blas.Upper, N: r, Stride: r, Data: gramian.RawMatrix().Data}
-	piece := min(pieceRows, pieceOf(m, d+2*r))
-	for lo := 0; lo < n; lo += piece {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		hi := min(lo+piece, n)
-		c, f := buf.Slice(0, hi-lo, 0, m).(*mat.Dense), phi.Slice(lo, hi, 0, r).(*mat.Dense)
-		block.Fill(gram.View(c), gram.Of(p.x).Slice(lo, hi))
-		rows.Mul(f, gram.Of(c), root)
+	part := gram.Of(p.x).Select(index)
+	return &solve.Rough{Operator: &out, Index: index, Rows: func(dst, x *mat.Dense) {
+		in := x
 		if p.root != nil {
-			scaleRows(f, p.root[lo:hi])
+			in = mat.DenseCopyOf(x)
+			scaleRows(in, p.root)
 		}
-		blas64.Syrk(blas.Trans, 1, f.RawMatrix(), 1, sym)
-		p.meter.Report(gram.Event{Phase: "preconditioner", Done: int64(hi), Total: int64(n)})
-	}
-	values := make([]float64, r)
-	if !symmetricEigen(lapack.EVCompute, gramian.RawMatrix(), values) {
-		return nil, &gram.ConvergenceError{Residual: math.NaN()}
-	}
-	keep := 0
-	for keep < r && values[r-1-keep] > 1e-12*values[r-1] {
-		keep++
-	}
-	if keep == 0 {
-		return nil, nil
-	}
-	pre := &deflation{gain: make([]float64, keep)}
-	turn := mat.NewDense(r, keep, nil)
-	least := values[r-keep]
-	for j := range keep {
-		v := values[r-1-j]
-		pre.gain[j] = (least+p.shift)/(v+p.shift) - 1
-		for i := range r {
-			turn.Set(i, j, gramian.At(i, r-1-j)/math.Sqrt(v))
+		p.block.Mul(gram.View(dst), part, gram.View(in))
+		for k, i := range index {
+			if p.root != nil {
+				blas64.Scal(p.root[i], row(dst, k))
+			}
+			blas64.Axpy(p.shift, row(x, i), row(dst, k))
 		}
-	}
-	for lo := 0; lo < n; lo += piece {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		hi := min(lo+piece, n)
-		f := phi.Slice(lo, hi, 0, r).(*mat.Dense)
-		c := buf.Slice(0, hi-lo, 0, r).(*mat.Dense)
-		c.Copy(f)
-		rows.Mul(phi.Slice(lo, hi, 0, keep).(*mat.Dense), gram.Of(c), turn)
-	}
-	pre.u = phi.Slice(0, n, 0, keep).(*mat.Dense)
-	return pre, nil
+	}}
 }
 
 // SolveOptions holds the settings of Solve.

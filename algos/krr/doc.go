@@ -24,9 +24,12 @@
 //     about 16 times as long as a Cholesky factor. Config.Path keeps the decomposition.
 //     Every λ then costs O(n²), and the leave-one-out residuals and the score of
 //     generalized cross-validation are available in closed form.
-//   - CG multiplies by G without storing it. A product with t columns takes n²(d+t)
-//     flops. With the preconditioner some tens of products are needed, and n·M
-//     numbers are stored.
+//   - CG multiplies by G without storing it. A product with t columns takes n²(d/2+t)
+//     multiplications and additions, as each element of G is computed once. Products are
+//     in float32, and the residual is replaced by its value in float64 where they are not
+//     accurate enough (solve.Rough), so that the tolerance holds in float64. With the
+//     preconditioner some tens of products are needed. Memory: M² numbers and some for
+//     every row.
 //
 // Solve does the same for any gram.Operator in place of G, such as an approximation.
 //
@@ -46,12 +49,19 @@
 //
 // # Preconditioner
 //
-// The preconditioner of CG is the Nyström approximation UΛUᵀ of S·G·S from M
-// landmarks, with orthonormal U and smallest eigenvalue ℓ ([FTU23]):
+// The preconditioner of CG is the Nyström approximation of S·G·S from M landmarks with
+// kernel values C and W. Its inverse is, up to the factor 1/λ,
 //
-//	P⁻¹ = U·diag((ℓ+λ)/(Λ+λ))·Uᵀ + I − UUᵀ.
+//	P⁻¹ = I − S·C·(λW + CᵀS²C)⁻¹·Cᵀ·S,
 //
-// Its two eigendecompositions of order M cannot be interrupted. As in Falkon
+// which takes n·M² flops for CᵀS²C and one Cholesky factor. C is computed anew in every
+// product, in about the time of reading it from memory, and is not stored. If λ is so
+// small that round-off in CᵀS²C would matter, the inverse comes from UΛUᵀ with orthonormal
+// U and smallest eigenvalue ℓ ([FTU23]):
+//
+//	P⁻¹ = U·diag((ℓ+λ)/(Λ+λ))·Uᵀ + I − UUᵀ,
+//
+// in three times the flops and with two eigendecompositions of order M. As in Falkon
 // ([RCR17]) the approximation uses kernel columns. The random combinations of columns
 // in [FTU23] would cost a product of G with M columns.
 //

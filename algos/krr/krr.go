@@ -53,7 +53,7 @@ type Config struct {
 	Tol              float64           // relative residual; default 1e-6
 	MaxIter          int               // largest number of products with G; 0: as for solve.CG
 	Landmarks        landmark.Selector `json:"-"` // selects landmarks of the preconditioner; default landmark.Uniform{}; not stored
-	M                int               // number of landmarks; default 4√n, or n/2 if that is less
+	M                int               // number of landmarks; default 8√n, or n/2 if that is less
 	NoPreconditioner bool
 
 	gram.Run `json:"-"`
@@ -88,12 +88,12 @@ func (c *Config) Settings(s *settings.Set) {
 	}
 	s.Float(&c.Tol, "tol", "cg: relative residual").Default(1e-6).Above(0)
 	s.Int(&c.MaxIter, "max-iter", "cg: products with the kernel matrix at most; 0: 2 times the number of rows, from 1000 to 10000").AtLeast(0)
-	landmarks, most := max(1, min(int(4*math.Sqrt(float64(n))), n/2)), n
+	landmarks, most := max(1, min(int(8*math.Sqrt(float64(n))), n/2)), n
 	if f, ok := c.Landmarks.(landmark.Fixed); ok && f.Len() > 0 {
 		landmarks, most = f.Len(), f.Len()
 	}
 	s.Int(&c.M, "landmarks", "cg: landmarks of the preconditioner").
-		DefaultRule(landmarks, "4 times the root of the number of rows, or half of them if that is less").AtLeast(1)
+		DefaultRule(landmarks, "8 times the root of the number of rows, or half of them if that is less").AtLeast(1)
 	s.Require(c.method(n) != CG || c.M <= most, &c.M, "at most %d: the number of rows, or of landmarks that are fixed", most)
 	landmark.Setting(s, &c.Landmarks, "selection", "cg: choice of these landmarks", "uniform", "kmeans", "leverage", "column-norm", "farthest", "rpcholesky")
 	s.Bool(&c.NoPreconditioner, "no-preconditioner", "cg: no preconditioner")
@@ -111,7 +111,7 @@ func (c Config) method(n int) Solver {
 }
 
 // Plan returns the expected cost of Fit for data of shape s. It assumes that CG takes
-// 50 products with G.
+// 20 products with G with the preconditioner and 50 without.
 func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	c, err := settings.Resolved(c, s)
 	if err != nil {
@@ -141,8 +141,8 @@ func (c Config) plan(s gram.Shape) (gram.Plan, error) {
 		bytes += 8 * (5*n*n + 2*n*columns)
 		p.Description = "kernel ridge regression by eigendecomposition"
 	case CG:
-		p.Flops = 50 * 2 * n * n * (d + columns)
-		bytes += 8 * 4 * n * columns
+		p.Flops = 50 * n * n * (d + 2*columns)
+		bytes += 8*(6*n*columns+3*n*columns) + 4*n*(d+columns)
 		p.Description = "kernel ridge regression by conjugate gradients"
 		if !c.NoPreconditioner {
 			m := float64(c.M)
@@ -153,8 +153,8 @@ func (c Config) plan(s gram.Shape) (gram.Plan, error) {
 					return gram.Plan{}, err
 				}
 			}
-			p.Flops += choice.Flops + 2*n*m*d + 5*n*m*m + 18*m*m*m + 50*4*n*m*columns
-			bytes = max(bytes+float64(choice.PeakBytes), bytes+8*(n*m+n*columns+min(n, pieceRows)*m+6*m*m+2*m*d))
+			p.Flops = 20*(n*n*(d+2*columns)+4*n*m*(d+columns)) + choice.Flops + 2*n*m*d + n*m*m + m*m*m/3
+			bytes = max(bytes+float64(choice.PeakBytes), bytes+8*(min(n, pieceRows)*m+m*m+2*m*(d+columns)))
 			p.Description += fmt.Sprintf(" with %d landmarks", c.M)
 		}
 	}

@@ -15,13 +15,21 @@ type Options struct {
 	Tol          float64          // largest ‖b−(A+shift·I)x‖/‖b‖ of a column; default 1e-8
 	MaxIter      int              // largest number of products with A; default 2n, at least 1000 and at most 10 000
 	Precondition gram.Operator    // applies a positive definite approximation of (A+shift·I)⁻¹; nil: none
+	Rough        *Rough           // an approximation of A that the recurrence uses; nil: A itself
 	Warm         bool             // start from the content of dst; otherwise start from zero
 	Progress     func(gram.Event) // called after every product, and at the end; nil: not called
 }
 
+// Rough is an approximation of A whose products cost less, as in float32.
+type Rough struct {
+	gram.Operator
+	Index []int                   // some rows, by which the error of the recurrence is estimated
+	Rows  func(dst, x *mat.Dense) // sets dst to these rows of A·x
+}
+
 // Stats describes a run of CG.
 type Stats struct {
-	Iter     int       // number of products with A
+	Iter     int       // number of products with A or Rough, without those that check the recurrence
 	Trace    []float64 // after each product, the largest relative residual of a column according to the recurrence
 	Residual []float64 // relative residual of each column at the end, computed from its definition
 	Seconds  float64
@@ -39,6 +47,13 @@ type Stats struct {
 // ([VY00]). Residual is therefore reliable. A column of zeros has the solution
 // zero.
 //
+// Rough does not change what is solved. After each product the distance between the
+// residual of the recurrence and the true one is estimated from some rows. When it is half
+// of the residual, and at the end, the residual is computed from its definition with A.
+// The iteration goes on with its direction if the recurrence was right, and restarts if it
+// was not. If this gains less than a factor 2, or Rough has a direction of negative
+// curvature, A takes its place.
+//
 // dst always holds the last iterate, whose error in the norm of A+shift·I is
 // the smallest so far. The error is ctx.Err(); a *gram.ConvergenceError if
 // MaxIter is reached, if round-off prevents further progress or if the
@@ -49,7 +64,7 @@ type Stats struct {
 func CG(ctx context.Context, dst *mat.Dense, a gram.Operator, shift float64, b *mat.Dense, o Options) (Stats, error) {
 	start := time.Now()
 	n, s := b.Dims()
-	if dn, ds := dst.Dims(); a.Dim() != n || dn != n || ds != s {
+	if dn, ds := dst.Dims(); a.Dim() != n || dn != n || ds != s || o.Rough != nil && o.Rough.Dim() != n {
 		panic("solve: shapes do not fit")
 	}
 	if o.Precondition != nil && o.Precondition.Dim() != n {
@@ -70,7 +85,7 @@ func CG(ctx context.Context, dst *mat.Dense, a gram.Operator, shift float64, b *
 		return done(err)
 	}
 
-	it := &iteration{a: a, shift: shift, b: b, x: dst, pre: o.Precondition, s: s}
+	it := &iteration{a: a, rough: o.Rough, shift: shift, b: b, x: dst, pre: o.Precondition, s: s}
 	it.r, it.p, it.q = mat.NewDense(n, s, nil), mat.NewDense(n, s, nil), mat.NewDense(n, s, nil)
 	it.z = it.r
 	if o.Precondition != nil {
@@ -117,20 +132,35 @@ func CG(ctx context.Context, dst *mat.Dense, a gram.Operator, shift float64, b *
 		st.Trace = append(st.Trace, worst)
 	}
 	last := math.Inf(1) // worst true residual at the last restart
+	follow := false     // the recurrence was right, and its direction is kept
 	for !(worst <= o.Tol) {
 		// A restart that gains nothing shows that the residual cannot be
 		// computed more accurately.
+		if !(worst < last/2) && it.rough != nil {
+			it.rough, last, follow = nil, math.Inf(1), false
+		}
 		if !(worst < last/2) || st.Iter >= o.MaxIter {
 			return done(&gram.ConvergenceError{Iter: st.Iter, Residual: worst, Tol: o.Tol})
 		}
+		if follow {
+			it.turn()
+		} else {
+			it.begin()
+		}
 		last = worst
-		it.begin()
 		for st.Iter < o.MaxIter && !(worst <= o.Tol) {
 			if err := ctx.Err(); err != nil {
 				return done(err)
 			}
 			bad := it.step()
 			st.Iter++
+			if bad >= 0 && it.rough != nil {
+				if err := ctx.Err(); err != nil {
+					return done(err)
+				}
+				it.rough, last = nil, math.Inf(1)
+				break
+			}
 			if bad >= 0 && it.rho[bad] < 0x1p-1000 {
 				return done(&gram.ConvergenceError{Iter: st.Iter, Residual: worst, Tol: o.Tol})
 			}
@@ -145,10 +175,18 @@ func CG(ctx context.Context, dst *mat.Dense, a gram.Operator, shift float64, b *
 			if math.IsNaN(worst) || math.IsInf(worst, 0) {
 				return done(&gram.ConvergenceError{Iter: st.Iter, Residual: worst, Tol: o.Tol})
 			}
+			if it.rough != nil && (worst <= o.Tol || it.astray()) {
+				break
+			}
 			it.turn()
 		}
+		by := worst
 		it.residual()
+		if err := ctx.Err(); err != nil {
+			return done(err)
+		}
 		worst = relative()
+		follow = it.rough != nil && worst <= 2*by
 	}
 	if o.Progress != nil && st.Iter > 0 {
 		o.Progress(gram.Event{Phase: "conjugate gradients", Done: int64(st.Iter), Total: int64(st.Iter), Gap: worst})
@@ -160,6 +198,8 @@ func CG(ctx context.Context, dst *mat.Dense, a gram.Operator, shift float64, b *
 // residual z, a direction p, a product q = (A+shift·I)p, and ρ = rᵀz.
 type iteration struct {
 	a, pre     gram.Operator
+	rough      *Rough // takes the place of a in steps; nil: a
+	check      *mat.Dense
 	shift      float64
 	b, x       *mat.Dense
 	r, z, p, q *mat.Dense
@@ -169,9 +209,9 @@ type iteration struct {
 	s          int
 }
 
-// product sets q = (A+shift·I)·v.
-func (it *iteration) product(v *mat.Dense) {
-	it.a.Apply(it.q, v)
+// product sets q = (A+shift·I)·v, where a is A or Rough.
+func (it *iteration) product(a gram.Operator, v *mat.Dense) {
+	a.Apply(it.q, v)
 	if it.shift == 0 {
 		return
 	}
@@ -182,11 +222,36 @@ func (it *iteration) product(v *mat.Dense) {
 
 // residual sets r = b − (A+shift·I)·x.
 func (it *iteration) residual() {
-	it.product(it.x)
+	it.product(it.a, it.x)
 	it.r.Copy(it.b)
 	for j := range it.s {
 		blas64.Axpy(-1, column(it.q, j), column(it.r, j))
 	}
+}
+
+// astray reports whether the residual of the recurrence is further from the true one than
+// half its norm, by an estimate from some rows.
+func (it *iteration) astray() bool {
+	n, _ := it.r.Dims()
+	index := it.rough.Index
+	if it.check == nil {
+		it.check = mat.NewDense(len(index), it.s, nil)
+	}
+	it.rough.Rows(it.check, it.x)
+	for j := range it.s {
+		if !it.live[j] {
+			continue
+		}
+		var square float64
+		for k, i := range index {
+			d := it.b.At(i, j) - it.check.At(k, j) - it.shift*it.x.At(i, j) - it.r.At(i, j)
+			square += d * d
+		}
+		if norm := blas64.Nrm2(column(it.r, j)); !(4*square*float64(n) <= norm*norm*float64(len(index))) {
+			return true
+		}
+	}
+	return false
 }
 
 // begin starts the iteration from the residual in r.
@@ -203,7 +268,11 @@ func (it *iteration) begin() {
 // step moves x along p. It returns the column whose direction has negative
 // curvature, or −1.
 func (it *iteration) step() int {
-	it.product(it.p)
+	if it.rough != nil {
+		it.product(it.rough, it.p)
+	} else {
+		it.product(it.a, it.p)
+	}
 	for j := range it.s {
 		if !it.live[j] {
 			continue

@@ -249,3 +249,47 @@ func TestFeatures(t *testing.T) {
 		t.Errorf("cancelled: %v, %v", a, err)
 	}
 }
+
+// someRows returns the function Rows of Rough.
+func someRows(a *mat.Dense, index []int) func(dst, x *mat.Dense) {
+	return func(dst, x *mat.Dense) {
+		for k, i := range index {
+			dst.Slice(k, k+1, 0, x.RawMatrix().Cols).(*mat.Dense).Mul(a.Slice(i, i+1, 0, x.RawMatrix().Rows), x)
+		}
+	}
+}
+
+// With products of A that are wrong in the fourth digit, or not of a definite matrix, the
+// residual by its definition meets the tolerance.
+func TestCGRough(t *testing.T) {
+	const n, s, shift = 60, 2, 1e-2
+	a := symmetric(1, decades(n, -3))
+	full := mat.NewDense(n, n, nil)
+	full.Copy(a)
+	b := random(2, n, s)
+	noise := random(3, n, n)
+	index := []int{1, 7, 20, 33, 48, 59}
+	for _, size := range []float64{0, 1e-4, 1e-2, -3} {
+		rough := mat.NewDense(n, n, nil)
+		rough.Apply(func(i, j int, v float64) float64 {
+			if size < 0 {
+				return -v
+			}
+			return v + size/math.Sqrt(n)*noise.At(min(i, j), max(i, j))
+		}, a)
+		products := &dense{a: a}
+		x := mat.NewDense(n, s, nil)
+		st, err := CG(t.Context(), x, products, shift, b, Options{Tol: 1e-9, Rough: &Rough{&dense{a: rough}, index, someRows(full, index)}})
+		if err != nil {
+			t.Fatalf("noise %g: %v", size, err)
+		}
+		for j := range s {
+			if r := residual(a, shift, mat.DenseCopyOf(x.Slice(0, n, j, j+1)), mat.DenseCopyOf(b.Slice(0, n, j, j+1))); !(r <= 1e-9) || !(math.Abs(r-st.Residual[j]) <= 1e-12) {
+				t.Errorf("noise %g: residual %g, Stats say %g", size, r, st.Residual[j])
+			}
+		}
+		if size == 0 && products.count != 1 || size == 1e-4 && !(products.count < st.Iter/2) {
+			t.Errorf("noise %g: %d products with A in %d iterations", size, products.count, st.Iter)
+		}
+	}
+}
