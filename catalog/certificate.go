@@ -20,10 +20,12 @@ import (
 	"github.com/gramworks/gram/algos/labels/gimc"
 	"github.com/gramworks/gram/algos/labels/leml"
 	"github.com/gramworks/gram/algos/labels/sleec"
+	"github.com/gramworks/gram/algos/learned/alacarte"
 	"github.com/gramworks/gram/algos/learned/goal"
 	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/algos/svm"
 	"github.com/gramworks/gram/algos/trees/gbdt"
+	"github.com/gramworks/gram/algos/trees/ldkl"
 	"github.com/gramworks/gram/modelfile"
 )
 
@@ -75,6 +77,15 @@ func certificate(m modelfile.Model) string {
 	case fittedWith[gp.Stats]:
 		if s := m.Stats(); s.Evaluations > 0 {
 			return fmt.Sprintf("log marginal likelihood %.6g, solved by Cholesky factorization", s.LogLikelihood)
+		}
+	case fittedWith[alacarte.Stats]:
+		if s := m.Stats(); len(s.LogLikelihood) > 0 {
+			steps := len(s.LogLikelihood) - 1
+			return fmt.Sprintf("%d quasi-Newton steps, log marginal likelihood %.6g, at first %.6g", steps, s.LogLikelihood[steps], s.LogLikelihood[0])
+		}
+	case fittedWith[ldkl.Stats]:
+		if s := m.Stats(); len(s.Gap) > 0 {
+			return fmt.Sprintf("relative duality gap %.2g of the functions for the tree, of %d leaves", slices.Max(s.Gap), len(s.Leaves))
 		}
 	case fittedWith[goal.Stats]:
 		if s := m.Stats(); len(s.Objective) > 0 {

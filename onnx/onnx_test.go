@@ -41,6 +41,7 @@ var notExported = map[string]string{
 	"fastxml-labels":    "neither a linear function",
 	"gbml-labels":       "neither a linear function",
 	"inductive-classes": "neither a linear function",
+	"ldkl-classes":      "neither a linear function",
 	"meka-classes":      "*meka.Model is no basis",
 	"meka-values":       "*meka.Model is no basis",
 	"sleec-labels":      "neither a linear function",

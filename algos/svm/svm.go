@@ -185,6 +185,18 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float6
 	return c.FitFrom(ctx, x, y, w, nil)
 }
 
+// FitRows is Fit on the rows of x with the given numbers, which must ascend; w has a weight
+// for each of them, nil means ones. Model.Support has the numbers of rows of x.
+func (c Config) FitRows(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64, index []int) (*Model, error) {
+	m, err := c.Fit(ctx, gram.Of(x).Select(index), gram.Labels{Names: y.Names, Class: pick(y.Class, index)}, w)
+	if m != nil {
+		for i, r := range m.support {
+			m.support[i] = index[r]
+		}
+	}
+	return m, err
+}
+
 // FitFrom is Fit starting from given coefficients, n×functions in the form of
 // Model.Coefficients; nil means zeros. They can come from a model of the same rows and
 // classes with another C, weights, kernel or tolerance, or from several models of

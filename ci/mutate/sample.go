@@ -98,6 +98,7 @@ var layers = []struct {
 	{"asm", "wrappers", 6},
 	{"asm/gen", "", 0}, {"asm/hadamard/asmgen", "", 0}, {"asm/hadamard/paley", "", 0}, {"asm/peak", "", 0},
 	{"fwht", "transforms", 6}, {"haar", "transforms", 6}, {"structured", "transforms", 6}, {"cholupdate", "transforms", 6}, {"sketch", "transforms", 6}, {"eig", "transforms", 6},
+	{"capi", "cmd", 2}, {"onnx", "predict", 3}, {"python", "", 0},
 	{"blas", "blas", 5},
 	{"blas/blastest", "", 0}, {"blas/openblas", "", 0},
 	{"kernel", "kernel", 6},

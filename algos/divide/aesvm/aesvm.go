@@ -3,7 +3,6 @@ package aesvm
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -91,27 +90,14 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float6
 		return nil, stats, err
 	}
 	stats.Seconds = time.Since(begin).Seconds()
-	var index, class []int
+	var index []int
 	var beta []float64
 	for i, b := range stats.Beta {
 		if b > 0 {
-			index, class, beta = append(index, i), append(class, y.Class[i]), append(beta, b)
+			index, beta = append(index, i), append(beta, b)
 		}
 	}
-	coef, bias, _, err := c.Machine.Train(ctx, s.Select(index), gram.Labels{Names: y.Names, Class: class}, beta, nil)
-	var rough *gram.ConvergenceError
-	if err != nil && !errors.As(err, &rough) {
-		return nil, stats, err
-	}
-	_, functions := coef.Dims()
-	all := mat.NewDense(n, functions, nil)
-	for k, i := range index {
-		all.SetRow(i, coef.RawRowView(k))
-	}
-	m, e := svm.NewModel(c.Machine, slices.Clone(y.Names), s, all, bias)
-	if e != nil {
-		return nil, stats, e
-	}
+	m, err := c.Machine.FitRows(ctx, s, y, beta, index)
 	return m, stats, err
 }
 

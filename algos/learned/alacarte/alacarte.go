@@ -112,9 +112,13 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y, w []float64) (*Model, 
 	omega, noise, amplitude := l.at(l.best)
 	stats.Noise, stats.Amplitude, stats.Scales = noise, amplitude, l.scales(l.best)
 	f := basis.NewFourier(omega, c.Workers)
-	// The posterior mean for the features that were found is worth its time after an
-	// interruption.
-	r, err := linear.Ridge{Lambda: gram.Set(noise / amplitude), Run: gram.Run{Workers: c.Workers}}.Fit(context.WithoutCancel(ctx), f, s, y, w)
+	ridge := linear.Ridge{Lambda: gram.Set(noise / amplitude), Run: gram.Run{Workers: c.Workers}}
+	r, err := ridge.Fit(ctx, f, s, y, w)
+	if stopped := ctx.Err(); stopped != nil {
+		// The mean for the features that were found is worth its time.
+		ended = stopped
+		r, err = ridge.Fit(context.WithoutCancel(ctx), f, s, y, w)
+	}
 	if err != nil {
 		return nil, err
 	}
