@@ -36,8 +36,9 @@ func Update32(l blas32.Triangular, x []float32) error {
 // *gram.NotPDError with the failing pivot if the result would not be positive
 // definite, and otherwise as for Update; l is unchanged on every error.
 //
-// Downdate computes the rotations twice, the first time without writing.
-// DowndateInPlace computes them once.
+// Up to order 256 Downdate keeps a copy of the triangle in memory that later calls use
+// again. Of larger factors it computes the rotations twice, the first time without
+// writing. DowndateInPlace does neither.
 func Downdate(l blas64.Triangular, x []float64) (margin float64, err error) {
 	return downdate(factor64(l), x)
 }
@@ -47,7 +48,20 @@ func Downdate32(l blas32.Triangular, x []float32) (margin float64, err error) {
 	return downdate(factor32(l), x)
 }
 
+// mostSaved is the largest order of which a copy of the factor, in a second-level cache,
+// takes less time than the rotations.
+const mostSaved = 256
+
 func downdate[F gram.Float](f factor[F], x []F) (margin float64, err error) {
+	if f.n <= mostSaved {
+		saved := borrow[F](f.n * (f.n + 1) / 2)
+		defer giveBack(saved)
+		f.exchange(*saved, func(triangle, saved []F) { copy(saved, triangle) })
+		if margin, err = f.change(chol.Downdate, x); err != nil {
+			f.exchange(*saved, func(triangle, saved []F) { copy(triangle, saved) })
+		}
+		return margin, err
+	}
 	if margin, err = f.change(chol.Probe, x); err != nil {
 		return margin, err
 	}
@@ -150,11 +164,24 @@ func (f factor[F]) trailing(k int) factor[F] {
 
 func (f factor[F]) copy(from factor[F]) {
 	for i := range f.n {
-		lo, hi := i, f.n
-		if f.lower {
-			lo, hi = 0, i+1
-		}
-		copy(f.a[i*f.stride+lo:i*f.stride+hi], from.a[i*from.stride+lo:i*from.stride+hi])
+		copy(f.row(i), from.row(i))
+	}
+}
+
+// row returns the part of a row that is in the triangle.
+func (f factor[F]) row(i int) []F {
+	if f.lower {
+		return f.a[i*f.stride : i*f.stride+i+1]
+	}
+	return f.a[i*f.stride+i : i*f.stride+f.n]
+}
+
+// exchange calls move for the rows of the triangle and their places in saved.
+func (f factor[F]) exchange(saved []F, move func(triangle, saved []F)) {
+	for i := range f.n {
+		row := f.row(i)
+		move(row, saved[:len(row)])
+		saved = saved[len(row):]
 	}
 }
 
