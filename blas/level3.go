@@ -38,6 +38,10 @@ func gemmCall[F gram.Float](nat *native, tA, tB gblas.Transpose, m, n, k int, al
 	product(nat.work(m, n, k), full, m, n, k, alpha, view(a, lda, ta), view(b, ldb, tb), beta, c, ldc)
 }
 
+// diagonal is how many columns more than half a matrix a triangle takes for the tiles on
+// its diagonal, times two.
+const diagonal = 48
+
 func syrkCall[F gram.Float](nat *native, ul gblas.Uplo, t gblas.Transpose, n, k int, alpha F, a []F, lda int, beta F, c []F, ldc int) {
 	tri, trans := checkUplo(ul), checkTrans(t)
 	checkN(n)
@@ -51,7 +55,7 @@ func syrkCall[F gram.Float](nat *native, ul gblas.Uplo, t gblas.Transpose, n, k 
 	checkLen(len(a), rows, cols, lda, shortA)
 	checkLen(len(c), n, n, ldc, shortC)
 	av := view(a, lda, trans)
-	product(nat.work(n, n, k/2), tri, n, n, k, alpha, av, av.t(), beta, c, ldc)
+	product(nat.work(n, n+diagonal, k/2), tri, n, n, k, alpha, av, av.t(), beta, c, ldc)
 }
 
 func syr2kCall[F gram.Float](nat *native, ul gblas.Uplo, t gblas.Transpose, n, k int, alpha F, a []F, lda int, b []F, ldb int, beta F, c []F, ldc int) {
@@ -69,7 +73,7 @@ func syr2kCall[F gram.Float](nat *native, ul gblas.Uplo, t gblas.Transpose, n, k
 	checkLen(len(b), rows, cols, ldb, shortB)
 	checkLen(len(c), n, n, ldc, shortC)
 	av, bv := view(a, lda, trans), view(b, ldb, trans)
-	w := nat.work(n, n, k/2)
+	w := nat.work(n, n+diagonal, k/2)
 	product(w, tri, n, n, k, alpha, av, bv.t(), beta, c, ldc)
 	if alpha != 0 {
 		product(w, tri, n, n, k, alpha, bv, av.t(), 1, c, ldc)
