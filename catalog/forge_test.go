@@ -573,6 +573,7 @@ func TestKnownForgeries(t *testing.T) {
 			_, err := completion.Decode(f)
 			return nil, err
 		}},
+		{"../algos/labels/gimc/testdata/gimc-fourier.v1.gram", `"M":6`, `"M":-1`, "labels", readers[1]},
 	} {
 		text, err := os.ReadFile(filepath.FromSlash(c.path))
 		if err != nil {

@@ -34,5 +34,12 @@ func (m *Model) Exchange(x *modelfile.Exchange) {
 	if x.Reading() {
 		m.f = m.cfg.Map.Basis(u, m.cfg.Gamma, stored.Thin, 0)
 	}
-	x.Dense("labels", &m.w, -1, m.cfg.features())
+	if x.Dense("labels", &m.w, -1, m.cfg.features()); x.Reading() {
+		_, p := m.f.Dims()
+		_, q := m.w.Dims()
+		if !m.cfg.NoConstant {
+			p++
+		}
+		x.Require(p == q, "labels", "%d columns for %d features", q, p)
+	}
 }
