@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/eig"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/rows"
@@ -107,14 +108,10 @@ func (s Leverage) scores(ctx context.Context, k kernel.Kernel, x gram.Samples[fl
 	q, _ := u.Dims()
 	core := mat.NewDense(q, q, nil)
 	block.Fill(gram.View(core), gram.Of(u))
-	if err := ctx.Err(); err != nil {
+	values, root, err := eig.SymAllContext(ctx, mat.NewSymDense(q, core.RawMatrix().Data))
+	if err != nil {
 		return nil, err
 	}
-	var e mat.EigenSym
-	if !e.Factorize(mat.NewSymDense(q, core.RawMatrix().Data), true) {
-		return nil, &gram.ConvergenceError{Residual: math.NaN()}
-	}
-	values := e.Values(nil)
 	share := float64(q) / float64(n)
 	lambda := s.Lambda
 	if lambda == 0 {
@@ -129,8 +126,6 @@ func (s Leverage) scores(ctx context.Context, k kernel.Kernel, x gram.Samples[fl
 	if lambda == 0 { // the kernel is zero
 		return make([]float64, n), nil
 	}
-	var root mat.Dense
-	e.VectorsTo(&root)
 	for j, v := range values {
 		f := 1 / math.Sqrt(max(v, 0)+lambda*share)
 		blas64.Scal(f, blas64.Vector{N: q, Data: root.RawMatrix().Data[j:], Inc: root.RawMatrix().Stride})
@@ -145,7 +140,7 @@ func (s Leverage) scores(ctx context.Context, k kernel.Kernel, x gram.Samples[fl
 		hi := min(lo+blockRows, n)
 		cb, tb := c.Slice(0, hi-lo, 0, q).(*mat.Dense), t.Slice(0, hi-lo, 0, q).(*mat.Dense)
 		block.Fill(gram.View(cb), x.Slice(lo, hi))
-		rows.Mul(tb, gram.Of(cb), &root)
+		rows.Mul(tb, gram.Of(cb), root)
 		buffer := make([]float64, d)
 		for i := lo; i < hi; i++ {
 			row := x.Row(buffer, i)
