@@ -83,7 +83,6 @@ func TestRanges(t *testing.T) {
 		{Search{Methods: []Method{linearMethod}}, "lambda"},
 		{Search{Methods: []Method{nystromMethod}}, "gamma"},
 		{Search{Methods: []Method{svrMethod}}, "gamma c epsilon"},
-		{Search{Methods: []Method{falkonMethod}}, "gamma lambda"},
 		{Search{Methods: []Method{svrMethod}, Settings: []string{"c=1"}}, "gamma epsilon"},
 	} {
 		c.s.Folds = 3
@@ -104,12 +103,6 @@ func TestRanges(t *testing.T) {
 	a, b := s.ranges(svrMethod, values), s.ranges(svrMethod, &large)
 	if ratio := b[1].in.High / a[1].in.High; !(ratio > 999 && ratio < 1001) || b[0].in.High != a[0].in.High {
 		t.Errorf("c up to %g and %g", a[1].in.High, b[1].in.High)
-	}
-	f := Search{Methods: []Method{falkonMethod}, Folds: 3}
-	whole := f.ranges(falkonMethod, values)
-	f.Settings = []string{"per-row=true"}
-	if row := f.ranges(falkonMethod, values); whole[1].in.High != 90*row[1].in.High {
-		t.Errorf("lambda up to %g, per row %g", whole[1].in.High, row[1].in.High)
 	}
 	for _, m := range Methods() { // every value of every range can be set
 		for _, set := range m.New().Settings().Settings {

@@ -8,7 +8,6 @@ import (
 	"github.com/gramworks/gram/algos/divide/dckrr"
 	"github.com/gramworks/gram/algos/falkon"
 	"github.com/gramworks/gram/algos/krr"
-	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/modelfile"
@@ -78,26 +77,21 @@ func newRidge() Fitter {
 type inducing struct{ falkon.Config }
 
 // Plan is that of the functions of all classes.
-func (c inducing) Plan(s gram.Shape) (gram.Plan, error) { return c.PlanClasses(s) }
+func (c inducing) Plan(s gram.Shape) (gram.Plan, error) {
+	return judged(c.Lambda.Given(), s)(c.PlanClasses(s))
+}
 
 func newFalkon() Fitter {
-	f := of(inducing{falkon.Config{Bias: true}}, func(ctx context.Context, c inducing, d *dataset.Set) (modelfile.Model, error) {
+	f := judging(of(inducing{falkon.Config{Bias: true}}, func(ctx context.Context, c inducing, d *dataset.Set) (modelfile.Model, error) {
+		if !c.Lambda.Given() {
+			var err error
+			if c.Lambda, err = chosen(ctx, krr.Config{Kernel: c.Kernel, Penalty: c.Penalty, Bias: c.Bias, Run: c.Run}, d); err != nil {
+				return nil, err
+			}
+		}
 		return fitRidge(ctx, c.Config, d, falkon.Method)
-	})
-	return falkonFitter{sweep[inducing, *inducing, *falkon.Model]{f().(*estimator[inducing, *inducing]), falkon.Method}}
-}
-
-// falkonFitter is the Fitter of falkon.
-type falkonFitter struct {
-	sweep[inducing, *inducing, *falkon.Model]
-}
-
-// inUnits returns the range of lambda, which is per row, in the units of the penalty.
-func (f falkonFitter) inUnits(d *dataset.Set, r drawn) drawn {
-	if n, _ := d.Dims(); r.name == "lambda" && f.config.Penalty == solve.Total {
-		r.in.Low, r.in.High = r.in.Low*float64(n), r.in.High*float64(n)
-	}
-	return r
+	}))
+	return sweep[inducing, *inducing, *falkon.Model]{f().(*estimator[inducing, *inducing]), falkon.Method}
 }
 
 // sweep trains for several lambda at once.

@@ -2,10 +2,13 @@ package catalog
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/crossval"
 	"github.com/gramworks/gram/algos/divide/dckrr"
 	"github.com/gramworks/gram/algos/divide/dcpred"
+	"github.com/gramworks/gram/algos/falkon"
 	"github.com/gramworks/gram/algos/krr"
 	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/dataset"
@@ -78,6 +81,80 @@ func chosenOn(ctx context.Context, c linear.Ridge, m gram.FeatureMap, d *dataset
 	return gram.Set(lambda.Value() / c.Penalty.Scale(1, float64(n))), nil
 }
 
+// A linear machine on features tries the first of these weights of the loss and then, of at
+// least fewestForC rows, the others, on a part of the rows held out of at most mostForC.
+var triedC = []float64{1, .1, 10, 100}
+
+const (
+	fewestForC = 100
+	mostForC   = 2500
+	heldForC   = .2
+)
+
+// openC reports whether the weight of the loss of c is not given.
+func openC(c linear.Config) bool { return c.SVM.C == 0 && c.Logistic.C == 0 }
+
+// chosenC is the weight of the loss of a linear machine on the features of m with the most
+// held-out rows right.
+func chosenC(ctx context.Context, c linear.Config, m gram.FeatureMap, d *dataset.Set) (float64, error) {
+	n, _ := d.Dims()
+	if n < fewestForC {
+		return triedC[0], nil
+	}
+	seed := rng.Derive(c.Seed, "c")
+	few := &dataset.Set{X: d.X, Labels: d.Labels, Weight: d.Weight}
+	if n > mostForC {
+		few = few.Select(dataset.Sample(n, mostForC, seed))
+		n = mostForC
+	}
+	few.X = m.Map(nil, few.X)
+	split := crossval.Share(n, heldForC, few.Labels.Class, seed)
+	train, held := few.Select(split.Train), few.Select(split.Held)
+	c.Progress = nil
+	best := crossval.Best[float64]{Larger: true, Value: triedC[0]}
+	for _, v := range triedC {
+		c.SVM.C, c.Logistic.C, c.Seed = v, v, rng.Derive(seed, fmt.Sprint(v))
+		l, err := c.Fit(ctx, nil, train.X, train.Labels, train.Weight)
+		if l == nil || err != nil && !unfinished(err) {
+			if ctx.Err() != nil {
+				return 0, ctx.Err()
+			}
+			continue // the fit on all rows says why
+		}
+		var right float64
+		for i, p := range l.Predict(nil, held.X) {
+			if p == held.Labels.Class[i] {
+				right += weightOf(held, i)
+			}
+		}
+		best.Offer(v, right)
+	}
+	return best.Value, nil
+}
+
+// weightOf is the weight of row i of d.
+func weightOf(d *dataset.Set, i int) float64 {
+	if d.Weight == nil {
+		return 1
+	}
+	return d.Weight[i]
+}
+
+// ChosenC returns the weight of the loss of a linear machine on features, and whether m is one.
+func ChosenC(m modelfile.Model) (c float64, ok bool) {
+	l, is := m.(*pipeline.Classifier)
+	if !is || l.FeatureMap() == nil {
+		return 0, false
+	}
+	switch c := l.Config().(type) {
+	case linear.SVM:
+		return c.C, true
+	case linear.Logistic:
+		return c.C, true
+	}
+	return 0, false
+}
+
 // Lambda returns the weight of the squared norm that a model of kernel ridge regression, or
 // of ridge regression on features, was trained with, and whether it has one.
 func Lambda(m modelfile.Model) (lambda float64, ok bool) {
@@ -100,6 +177,8 @@ func lambdaOf(m krr.Functions) (lambda float64, ok bool) {
 		return m.Config().Lambda.Value(), true
 	case *dckrr.Model:
 		return m.Config().Local.Lambda.Value(), true
+	case *falkon.Model:
+		return m.Config().Lambda.Value(), true
 	}
 	return 0, false
 }

@@ -102,6 +102,13 @@ func (f mapFitter[C, M, P]) fitAll(ctx context.Context, c onFeatures[C, P], d *d
 	if err != nil {
 		return nil, err
 	}
+	if d.Task() == dataset.Classes && openC(c.Linear) {
+		v, err := chosenC(ctx, c.Linear, m, d)
+		if err != nil {
+			return nil, err
+		}
+		c.Linear.SVM.C, c.Linear.Logistic.C = v, v
+	}
 	l, err := fitLinear(ctx, f.method, c.Linear, m, d)
 	if l == nil {
 		return nil, err

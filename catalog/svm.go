@@ -38,7 +38,7 @@ func newTube() Fitter {
 	f := tube{of(svm.Regression{}, func(ctx context.Context, c svm.Regression, d *dataset.Set) (modelfile.Model, error) {
 		if sd := stat.PopStdDev(d.Value, d.Weight); sd > 0 && !math.IsInf(sd, 0) {
 			if c.C == 0 {
-				c.C = sd
+				c.C = 10 * sd
 			}
 			if !c.Epsilon.Given() {
 				c.Epsilon = gram.Set(.1 * sd)
@@ -50,7 +50,7 @@ func newTube() Fitter {
 		return result(c.Fit(ctx, d.X, d.Value, d.Weight))
 	})().(*estimator[svm.Regression, *svm.Regression])}
 	for name, def := range map[string]string{
-		"c": "the standard deviation of the target", "epsilon": "a tenth of the standard deviation of the target", "tol": "a thousandth of the standard deviation of the target",
+		"c": "ten times the standard deviation of the target", "epsilon": "a tenth of the standard deviation of the target", "tol": "a thousandth of the standard deviation of the target",
 	} {
 		f.Settings().Lookup(name).Default = def
 	}

@@ -83,7 +83,7 @@ func taken(d *dataset.Set) string {
 	return ""
 }
 
-// decided says in a line what the defaults auto and lambda came to, "" if that is nothing.
+// decided says in a line what the defaults auto, lambda and c came to, "" if that is nothing.
 func decided(m *pipeline.Model, scale catalog.Scale, settings []string) string {
 	var parts []string
 	if scale == catalog.AutoScale && m.Scaling != nil {
@@ -92,6 +92,10 @@ func decided(m *pipeline.Model, scale catalog.Scale, settings []string) string {
 	given := slices.ContainsFunc(settings, func(s string) bool { return strings.HasPrefix(s, "lambda=") })
 	if v, is := catalog.Lambda(m.Model); is && !given {
 		parts = append(parts, fmt.Sprintf("lambda=%.3g by leave-one-out", v))
+	}
+	given = slices.ContainsFunc(settings, func(s string) bool { return strings.HasPrefix(s, "c=") })
+	if v, is := catalog.ChosenC(m.Model); is && !given && v != 1 {
+		parts = append(parts, fmt.Sprintf("c=%g by rows held out", v))
 	}
 	return strings.Join(parts, "; ")
 }

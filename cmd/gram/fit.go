@@ -376,6 +376,9 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 		if err := modelfile.Save(output, model); err != nil {
 			return err
 		}
+		if poor := catalog.Poor(model, set, how.seed); poor != "" {
+			fmt.Fprintf(c.ErrOrStderr(), "%s: warning: the model is no better than a constant: %s; other settings, another scaling or another method may help\n", c.CommandPath(), poor)
+		}
 		n, d := set.Dims()
 		r := fitted{Method: m.Name, N: n, D: d, Classes: len(set.Labels.Names), Seconds: seconds, Converged: notConverged == nil}
 		if set.Tags != nil {

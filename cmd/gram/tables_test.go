@@ -214,8 +214,13 @@ func TestRealLifeTables(t *testing.T) {
 				fails(t, 1, []string{want}, args...)
 				return
 			}
-			if out := ok(t, args...); !strings.Contains(out, c.want) {
+			out, stderr, code := cli(t, args...)
+			if code != 0 || !strings.Contains(out, c.want) {
 				t.Errorf("fit says %q, want %q", out, c.want)
+			}
+			// A model that never gives the rare class comes with a warning.
+			if constant := c.name == "one in two hundred"; constant != strings.Contains(stderr, "no better than a constant") || !constant && stderr != "" {
+				t.Errorf("standard error %q", stderr)
 			}
 			how := []string{"eval", "--model", model, "--data", path, "--json"}
 			if c.name == "no header, said" {

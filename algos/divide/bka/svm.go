@@ -45,7 +45,11 @@ type Stats struct {
 // Settings describes the settings.
 func (c *SVM) Settings(s *settings.Set) {
 	s.Embedded(&c.Machine)
-	s.Embedded(&c.Partition)
+	if !s.Resolving() || c.Given.IsZero() {
+		s.Int(&c.Clusters, "clusters", "clusters").DefaultRule(max(1, s.Shape.N/1000), "one for each 1000 rows").
+			AtLeast(1).AtMostRule(s.Shape.N, "the number of rows")
+	}
+	s.Embedded(&c.Partition, "clusters")
 	s.Bool(&c.Whole, "whole", "predict by the coefficients of all clusters; needs no-bias")
 	s.Require(!c.Whole || c.Machine.NoBias, &c.Machine.NoBias, "true for the coefficients of all clusters, whose constants differ")
 }
