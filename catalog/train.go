@@ -14,7 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Scale selects how columns are scaled before a method is trained.
+// Scale selects how columns, or rows, are scaled before a method is trained.
 type Scale uint8
 
 const (
@@ -22,10 +22,11 @@ const (
 	MinMax          // to [0,1]
 	Unit            // to variance 1, without a shift: sparse data stay sparse
 	Standard        // to mean 0 and variance 1
+	UnitRows        // not at all: each row to length 1
 	AutoScale       // Standard for dense data and methods with a kernel, unless all values are in [−1, 1]; else NoScale
 )
 
-var scaleNames = [...]string{"none", "minmax", "unit", "standard", "auto"}
+var scaleNames = [...]string{"none", "minmax", "unit", "standard", "rows", "auto"}
 
 func (s Scale) String() string { return scaleNames[s] }
 
@@ -71,6 +72,9 @@ func (s Scale) Scaling(x mat.Matrix) (*dataset.Scaling, error) {
 		return dataset.UnitVariance(x)
 	case Standard:
 		return dataset.Standardize(x)
+	case UnitRows:
+		_, d := x.Dims()
+		return dataset.UnitRows(d), nil
 	}
 	return nil, nil
 }

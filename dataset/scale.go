@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"math"
+	"slices"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/modelfile"
@@ -14,11 +15,19 @@ import (
 //	x′ = (x − Shift[j]) / Divisor[j] · Width + Low
 //
 // A column that was constant when the scaling was made has Divisor 0 and
-// becomes 0 everywhere. It is a modelfile.Model, to be stored as a part of the
+// becomes 0 everywhere. With Rows each row is then divided by its Euclidean length; rows of zeros
+// stay. It is a modelfile.Model, to be stored as a part of the
 // model that was trained on the scaled data.
 type Scaling struct {
 	Shift, Divisor []float64
 	Width, Low     float64
+	Rows           bool
+}
+
+// UnitRows returns the scaling that divides each row of d columns by its Euclidean length, as
+// NormalizeRows does, and leaves the columns as they are.
+func UnitRows(d int) *Scaling {
+	return &Scaling{Shift: make([]float64, d), Divisor: slices.Repeat([]float64{1}, d), Width: 1, Rows: true}
 }
 
 // MinMax returns the scaling that maps the smallest value of each column of x
@@ -134,7 +143,7 @@ func eachValue(x mat.Matrix, f func(j int, v float64)) {
 	}
 }
 
-// Value maps one value of column j.
+// Value maps one value of column j, but does not divide by the length of its row.
 func (s *Scaling) Value(j int, v float64) float64 {
 	if s.Divisor[j] == 0 {
 		return 0
@@ -188,6 +197,9 @@ func (s *Scaling) Row(x []float64) {
 			x[j] = v
 		}
 	}
+	if s.Rows {
+		normalize(x)
+	}
 }
 
 func (s *Scaling) applyCSR(a *sparse.CSR) *sparse.CSR {
@@ -208,6 +220,9 @@ func (s *Scaling) applyCSR(a *sparse.CSR) *sparse.CSR {
 			}
 		}
 		out.Ptr = append(out.Ptr, len(out.Col))
+		if s.Rows {
+			normalize(out.Val[out.Ptr[i]:])
+		}
 	}
 	return out
 }
@@ -216,18 +231,25 @@ func (s *Scaling) applyCSR(a *sparse.CSR) *sparse.CSR {
 func (s *Scaling) Encode(w *modelfile.Writer) error {
 	w.Float64("shift", s.Shift)
 	w.Float64("divisor", s.Divisor)
-	return w.Header("scaling", 1, scalingConfig{s.Width, s.Low})
+	version := 1
+	if s.Rows { // which older programs would ignore
+		version = 2
+	}
+	return w.Header("scaling", version, scalingConfig{s.Width, s.Low, s.Rows})
 }
 
-type scalingConfig struct{ Width, Low float64 }
+type scalingConfig struct {
+	Width, Low float64
+	Rows       bool `json:",omitempty"`
+}
 
 // DecodeScaling is the inverse of Encode.
 func DecodeScaling(f *modelfile.File) (*Scaling, error) {
 	var c scalingConfig
-	if err := f.Expect("scaling", 1, &c); err != nil {
+	if err := f.Expect("scaling", 2, &c); err != nil {
 		return nil, err
 	}
-	s := &Scaling{Width: c.Width, Low: c.Low}
+	s := &Scaling{Width: c.Width, Low: c.Low, Rows: c.Rows}
 	var err error
 	if s.Shift, err = f.Float64("shift", -1); err != nil {
 		return nil, err

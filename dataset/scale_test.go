@@ -226,3 +226,35 @@ func TestNormalizeRows(t *testing.T) {
 		t.Errorf("%v", y)
 	}
 }
+
+// Rows of unit length are those of NormalizeRows, dense and sparse, also of a model file, whose
+// version older programs refuse.
+func TestUnitRows(t *testing.T) {
+	x := randomX(20, 6, 2)
+	x.SetRow(3, make([]float64, 6))
+	var b bytes.Buffer
+	if err := modelfile.Write(&b, UnitRows(6)); err != nil {
+		t.Fatal(err)
+	}
+	f, err := modelfile.Read(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Expect("scaling", 1, &scalingConfig{}); err == nil {
+		t.Error("a program that knows version 1 reads it")
+	}
+	s, err := DecodeScaling(f)
+	if err != nil || !s.Rows || s.Densifies() {
+		t.Fatalf("%+v, %v", s, err)
+	}
+	want := NormalizeRows(x)
+	if !mat.Equal(s.Apply(x), want) {
+		t.Error("dense rows")
+	}
+	if y, is := s.Apply(sparse.FromDense(x)).(*sparse.CSR); !is || y.Validate() != nil || !mat.Equal(y, want) {
+		t.Error("sparse rows")
+	}
+	if n := mat.Norm(want.(*mat.Dense).RowView(0), 2); !(math.Abs(n-1) <= 1e-15) {
+		t.Errorf("a row has the length %v", n)
+	}
+}

@@ -201,6 +201,8 @@ func (j *Job) Features(ctx context.Context, state State, run gram.Run) (*Feature
 		f.Scaling, err = s.moments.UnitVariance()
 	case catalog.Standard:
 		f.Scaling, err = s.moments.Standardize()
+	case catalog.UnitRows:
+		f.Scaling = dataset.UnitRows(info.D)
 	}
 	if err != nil {
 		return nil, err

@@ -99,7 +99,7 @@ func (o *compareFlags) define(f *pflag.FlagSet) {
 	o.data.training(f)
 	o.how.define(f)
 	f.StringVar(&o.test, "test", "", "`FILE` to test on")
-	f.StringVar(&o.scale, "scale", "none", "scaling of the columns: none, minmax, unit, standard")
+	f.StringVar(&o.scale, "scale", "none", "scaling of the columns: none, minmax, unit, standard, rows")
 	f.StringArrayVar(&o.settings, "set", nil, "setting of the kernel, or lambda, `NAME=VALUE`; may be repeated")
 	f.IntSliceVar(&o.ms, "m", []int{16, 32, 64, 128, 256}, "numbers of landmarks")
 	f.IntVar(&o.exactRows, "exact-rows", 3000, "largest number of rows for the exact model, which takes n² numbers and n³/3 flops; 0: leave it out")

@@ -48,7 +48,7 @@ func define() {
 		spec.Settings = append(spec.Settings, s)
 		return nil
 	})
-	flag.StringVar(&spec.Scale, "scale", "auto", "scaling of the columns, as for gram fit: auto, none, minmax, unit or standard")
+	flag.StringVar(&spec.Scale, "scale", "auto", "scaling of the columns, as for gram fit: auto, none, minmax, unit, standard or rows")
 	flag.Uint64Var(&spec.Seed, "seed", 1, "seed of all random choices")
 	flag.Int64Var(&spec.ItemBytes, "item-bytes", 0, "size of an item (default: 64 MiB)")
 	flag.IntVar(&spec.Sample, "sample", 0, "rows that the feature map is fitted to (default: 20000)")
