@@ -1,7 +1,6 @@
 package job
 
 import (
-	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -138,8 +137,8 @@ func (r *rowsOf) Exchange(x *modelfile.Exchange) {
 // Encode writes the rows.
 func (r *rowsOf) Encode(w *modelfile.Writer) error { return modelfile.Put(w, r) }
 
-// index is the beginning of the file of an item's rows: where the rows of each part lie behind it,
-// and how many they are.
+// index is the end of the file of an item's rows: where the rows of each part end, and how many they
+// are.
 type index struct{ ends, rows []int64 }
 
 // Exchange describes the index in a file.
@@ -160,78 +159,74 @@ const (
 func (w *Work) assign(f *Features) Pass {
 	p := Pass{Name: assignPass, j: w.Job, pieces: len(w.Job.Items)}
 	p.own = func(ctx context.Context, k int, _ gram.Run) error {
-		parts, err := f.divide(ctx, k)
+		rows, parts, err := f.divide(ctx, k)
 		if err != nil {
 			return err
 		}
-		return safefile.Write(w.path(p, node{0, k}), func(to io.Writer) error { return w.writeRows(to, p, k, parts) })
+		return safefile.Write(w.path(p, node{0, k}), func(to io.Writer) error { return w.writeRows(to, p, k, rows, parts) })
 	}
 	p.verify = func(k int) bool {
-		file, _, base, n, err := w.openRows(f, p, k)
+		file, _, _, err := w.openRows(f, p, k)
 		if err != nil {
 			return false
 		}
-		defer file.Close()
-		info, err := file.Stat()
-		return err == nil && info.Size() == base+n.ends[len(n.ends)-1]
+		file.Close()
+		return true
 	}
 	return p
 }
 
-// divide returns the rows of item k by part.
-func (f *Features) divide(ctx context.Context, k int) ([]rowsOf, error) {
-	index := make([][]int, f.Parts)
+// divide returns the rows of item k, and the numbers of those of each part.
+func (f *Features) divide(ctx context.Context, k int) (*rowsOf, [][]int, error) {
+	parts := make([][]int, f.Parts)
 	var blocks []mat.Matrix
-	all := rowsOf{}
+	all := &rowsOf{}
 	keys := rng.New(rng.Derive(f.j.Spec.Seed, "part"), uint64(k))
 	row := 0
 	for set, err := range f.j.Items[k].Blocks(ctx, f.options(), linear.BlockRows) {
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		x := f.scaled(set.X)
 		n, _ := x.Dims()
-		var label []int
+		label := make([]int, n)
 		if f.Tree != nil {
-			label = f.Tree.Assign(nil, x)
+			f.Tree.Assign(label, x)
 		} else {
-			for range n {
-				label = append(label, keys.IntN(f.Parts))
+			for i := range label {
+				label[i] = keys.IntN(f.Parts)
 			}
 		}
 		for _, part := range label {
 			if part < 0 {
-				return nil, fmt.Errorf("%s: a row has a number that is not finite", f.j.Items[k].Path)
+				return nil, nil, fmt.Errorf("%s: a row has a number that is not finite", f.j.Items[k].Path)
 			}
-			index[part] = append(index[part], row)
+			parts[part] = append(parts[part], row)
 			row++
 		}
-		if c := gram.CSR(x); c != nil {
-			blocks = append(blocks, gram.Matrix(gram.Of(x)))
-		} else {
-			blocks = append(blocks, mat.DenseCopyOf(x))
+		if gram.CSR(x) == nil {
+			x = mat.DenseCopyOf(x)
 		}
+		blocks = append(blocks, x)
 		all.class, all.value = append(all.class, set.Labels.Class...), append(all.value, set.Value...)
 	}
-	if row == 0 {
-		return make([]rowsOf, f.Parts), nil
+	if row > 0 {
+		all.x = stacked(blocks)
 	}
-	x := gram.Of(stacked(blocks))
-	parts := make([]rowsOf, f.Parts)
-	for p, rows := range index {
-		if len(rows) == 0 {
-			continue
-		}
-		parts[p].x = gram.Matrix(x.Select(rows))
-		for _, i := range rows {
-			if all.class != nil {
-				parts[p].class = append(parts[p].class, all.class[i])
-			} else {
-				parts[p].value = append(parts[p].value, all.value[i])
-			}
+	return all, parts, nil
+}
+
+// only returns the rows with the given numbers.
+func (r *rowsOf) only(index []int) *rowsOf {
+	s := &rowsOf{x: gram.Matrix(gram.Of(r.x).Select(index))}
+	for _, i := range index {
+		if r.class != nil {
+			s.class = append(s.class, r.class[i])
+		} else {
+			s.value = append(s.value, r.value[i])
 		}
 	}
-	return parts, nil
+	return s
 }
 
 // stacked returns the rows of all blocks, which are of one kind, in one matrix.
@@ -264,41 +259,44 @@ func stacked(blocks []mat.Matrix) mat.Matrix {
 	return all
 }
 
-// writeRows writes the rows of item k: the length of the index, the index, and the rows of each
-// part as a model file of its own, so that a part is read without the others.
-func (w *Work) writeRows(to io.Writer, p Pass, k int, parts []rowsOf) error {
-	var body bytes.Buffer
+// writeRows writes the rows of item k: those of each part as a model file of its own, so that a
+// part is read without the others, then the index, and in the last eight bytes its length.
+func (w *Work) writeRows(to io.Writer, p Pass, k int, rows *rowsOf, parts [][]int) error {
+	body := &counted{to: to}
 	n := &index{}
-	for i := range parts {
-		rows := int64(0)
-		if x := parts[i].x; x != nil {
-			r, _ := x.Dims()
-			rows = int64(r)
-			if err := modelfile.Write(&body, &parts[i]); err != nil {
+	for _, part := range parts {
+		if len(part) > 0 {
+			if err := modelfile.Write(body, rows.only(part)); err != nil {
 				return err
 			}
 		}
-		n.ends, n.rows = append(n.ends, int64(body.Len())), append(n.rows, rows)
+		n.ends, n.rows = append(n.ends, body.n), append(n.rows, int64(len(part)))
 	}
-	var head bytes.Buffer
-	if err := modelfile.Write(&head, &envelope{w.Job.id, p.Name, node{0, k}, machine(), n}); err != nil {
+	before := body.n
+	if err := modelfile.Write(body, &envelope{w.Job.id, p.Name, node{0, k}, machine(), n}); err != nil {
 		return err
 	}
-	if err := binary.Write(to, binary.LittleEndian, int64(head.Len())); err != nil {
-		return err
-	}
-	if _, err := to.Write(head.Bytes()); err != nil {
-		return err
-	}
-	_, err := to.Write(body.Bytes())
-	return err
+	return binary.Write(to, binary.LittleEndian, body.n-before)
 }
 
-// openRows opens the file of the rows of item k. base is where the rows begin.
-func (w *Work) openRows(f *Features, p Pass, k int) (file *os.File, path string, base int64, n *index, err error) {
+// counted counts the bytes that are written.
+type counted struct {
+	to io.Writer
+	n  int64
+}
+
+// Write writes to to.
+func (c *counted) Write(p []byte) (int, error) {
+	n, err := c.to.Write(p)
+	c.n += int64(n)
+	return n, err
+}
+
+// openRows opens the file of the rows of item k, which is complete.
+func (w *Work) openRows(f *Features, p Pass, k int) (file *os.File, path string, n *index, err error) {
 	path = w.path(p, node{0, k})
 	if file, err = os.Open(path); err != nil {
-		return nil, path, 0, nil, err
+		return nil, path, nil, err
 	}
 	defer func() {
 		if err != nil {
@@ -308,22 +306,28 @@ func (w *Work) openRows(f *Features, p Pass, k int) (file *os.File, path string,
 	}()
 	info, err := file.Stat()
 	if err != nil {
-		return nil, path, 0, nil, err
+		return nil, path, nil, err
 	}
 	var length int64
-	if err = binary.Read(file, binary.LittleEndian, &length); err != nil {
-		return nil, path, 0, nil, err
+	end := info.Size() - 8
+	if err = binary.Read(io.NewSectionReader(file, end, 8), binary.LittleEndian, &length); err != nil {
+		return nil, path, nil, err
 	}
-	if base = 8 + length; length < 0 || base > info.Size() {
-		return nil, path, 0, nil, errors.New("the index is damaged")
+	if length < 0 || length > end {
+		return nil, path, nil, errors.New("the file ends too early")
 	}
-	head, err := modelfile.Read(io.LimitReader(file, length))
+	head, err := modelfile.Read(io.NewSectionReader(file, end-length, length))
 	if err != nil {
-		return nil, path, 0, nil, err
+		return nil, path, nil, err
 	}
 	n = &index{ends: make([]int64, f.Parts), rows: make([]int64, f.Parts)}
-	_, err = modelfile.Get(head, &envelope{job: w.Job.id, pass: p.Name, at: node{0, k}, body: n})
-	return file, path, base, n, err
+	if _, err = modelfile.Get(head, &envelope{job: w.Job.id, pass: p.Name, at: node{0, k}, body: n}); err != nil {
+		return nil, path, nil, err
+	}
+	if n.ends[f.Parts-1] != end-length {
+		err = errors.New("rows are missing")
+	}
+	return file, path, n, err
 }
 
 // gather returns all rows of a part, in the order of the data.
@@ -361,7 +365,7 @@ func (w *Work) gather(ctx context.Context, f *Features, part int) (*dataset.Set,
 
 // readRows reads the rows of item k that belong to a part.
 func (w *Work) readRows(f *Features, p Pass, k, part int) (*rowsOf, error) {
-	file, path, base, n, err := w.openRows(f, p, k)
+	file, path, n, err := w.openRows(f, p, k)
 	if err != nil {
 		return nil, err
 	}
@@ -374,7 +378,7 @@ func (w *Work) readRows(f *Features, p Pass, k, part int) (*rowsOf, error) {
 	if part > 0 {
 		lo = n.ends[part-1]
 	}
-	block, err := modelfile.Read(io.NewSectionReader(file, base+lo, n.ends[part]-lo))
+	block, err := modelfile.Read(io.NewSectionReader(file, lo, n.ends[part]-lo))
 	if err == nil {
 		_, err = modelfile.Get(block, r)
 	}

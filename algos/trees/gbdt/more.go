@@ -1,0 +1,93 @@
+package gbdt
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/internal/rng"
+	"gonum.org/v1/gonum/mat"
+)
+
+// More goes on boosting from m: it grows c.Rounds more rounds of trees on the rows of x, which may
+// be others than those that m was trained on, and returns a model with the trees of both, whose
+// settings are c. The columns and the classes must be those of m. With the same rows and settings,
+// and without samples of rows or columns, it is the model of all rounds at once, up to rounding. m
+// stays as it is. w, ctx and the other errors are those of Fit.
+func (c Config) More(ctx context.Context, m *Classifier, x mat.Matrix, y gram.Labels, w []float64) (*Classifier, error) {
+	if !slices.Equal(m.names, y.Names) {
+		return nil, gram.Refuse("classes", fmt.Sprintf("%q", y.Names), "those of the model, %q", m.names)
+	}
+	if err := m.columns(x); err != nil {
+		return nil, err
+	}
+	c.Given.Scores = m.Scores(nil, x)
+	c.Seed = m.later(c.Seed)
+	more, err := c.Fit(ctx, x, y, w)
+	if more == nil {
+		return nil, err
+	}
+	return &Classifier{m.with(&more.model), m.names}, err
+}
+
+// MoreValues is More for a regression.
+func (c Config) MoreValues(ctx context.Context, m *Regressor, x mat.Matrix, y, w []float64) (*Regressor, error) {
+	n, _ := x.Dims()
+	if err := check.Rows(n); err != nil {
+		return nil, err
+	}
+	if err := m.columns(x); err != nil {
+		return nil, err
+	}
+	c.Given.Scores = mat.NewDense(n, 1, m.Predict(nil, x))
+	c.Seed = m.later(c.Seed)
+	more, err := c.FitValues(ctx, x, y, w)
+	if more == nil {
+		return nil, err
+	}
+	return &Regressor{m.with(&more.model)}, err
+}
+
+// columns returns an error unless x has the columns of the model.
+func (m *model) columns(x mat.Matrix) error {
+	if _, d := x.Dims(); d != m.d {
+		return gram.Refuse("columns", d, "%d, as the model has", m.d)
+	}
+	return nil
+}
+
+// later returns a seed for rounds after those of m, so that they draw other samples.
+func (m *model) later(seed uint64) uint64 {
+	return rng.Derive(seed, fmt.Sprint("after round ", m.stats.Rounds))
+}
+
+// with returns a model with the trees of m and those of more, which were grown from its scores.
+func (m *model) with(more *model) model {
+	sum := model{cfg: more.cfg, d: m.d, first: m.first, stats: more.stats}
+	sum.gain = make([]float64, 0, len(m.forest.nodes)+len(more.forest.nodes))
+	for _, part := range []*model{m, more} {
+		f, base := &part.forest, int32(len(sum.forest.nodes))
+		for _, n := range f.nodes {
+			n.left += base
+			sum.forest.nodes = append(sum.forest.nodes, n)
+		}
+		for _, r := range f.roots {
+			sum.forest.roots = append(sum.forest.roots, base+r)
+		}
+		sum.forest.value = append(sum.forest.value, f.value...)
+		sum.forest.depth = append(sum.forest.depth, f.depth...)
+		sum.gain = append(sum.gain, part.gain...)
+	}
+	if len(sum.gain) < len(sum.forest.nodes) { // those of m are not known
+		sum.gain = nil
+	}
+	sum.complete()
+	if sum.gain != nil {
+		sum.tally()
+	} else {
+		sum.stats.Gain, sum.stats.Splits = nil, nil
+	}
+	return sum
+}
