@@ -18,8 +18,9 @@
 // Models that are linear functions of the features of a basis are written: linear
 // machines on the data, on Nyström, Fourier, structured, pseudo-landmark and learned
 // features, and all kernel machines, with the kernels of package kernel. So are boosted
-// trees, and models compiled to such functions. Write refuses other models with the reason,
-// and models of tables with encoded columns.
+// trees, machines in parts, of which the graph computes all for every row, and models compiled
+// to such functions. Write refuses other models with the reason, and models of tables with
+// encoded columns.
 //
 // Landmarks and frequencies that come from fast transforms are written out: the graph has
 // dense products only. Squared distances are ‖x‖²+‖z‖²−2⟨x,z⟩ after the mean of the points

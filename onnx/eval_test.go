@@ -310,6 +310,15 @@ func broadcast(t testing.TB, a, b array, f func(x, y float64) float64) array {
 	return out
 }
 
+// widen returns the numbers of an array of either type.
+func widen(a array) []float64 {
+	out := slices.Clone(a.real)
+	for _, v := range a.ints {
+		out = append(out, float64(v))
+	}
+	return out
+}
+
 func each(a array, f func(v float64) float64) array {
 	out := array{kind: a.kind, dims: a.dims}
 	for _, v := range a.real {
@@ -443,6 +452,39 @@ func apply(t testing.TB, kind string, in []array, a attributes) array {
 		return reduce(t, in[0], a.ints["axes"], a.integer("keepdims", 1) == 1, slices.Max)
 	case "ReduceMin":
 		return reduce(t, in[0], a.ints["axes"], a.integer("keepdims", 1) == 1, slices.Min)
+	case "Equal":
+		out := broadcast(t, in[0], in[1], func(x, y float64) float64 {
+			if x == y {
+				return 1
+			}
+			return 0
+		})
+		return array{kind: 9, dims: out.dims, real: widen(out)}
+	case "Where":
+		if in[0].kind != 9 || in[1].kind != in[2].kind {
+			t.Fatalf("Where of the types %d, %d and %d", in[0].kind, in[1].kind, in[2].kind)
+		}
+		// a+c·(b−a) would round: where c is 0 the first summand is all there is, else the second.
+		second := func(c, v array, use float64) array {
+			v = array{kind: 9, dims: v.dims, real: widen(v)}
+			return broadcast(t, c, v, func(c, v float64) float64 {
+				if c == use {
+					return v
+				}
+				return 0
+			})
+		}
+		out := broadcast(t, second(in[0], in[1], 1), second(in[0], in[2], 0), func(x, y float64) float64 { return x + y })
+		out.kind = in[1].kind
+		if out.kind == 7 {
+			for _, v := range out.real {
+				out.ints = append(out.ints, int64(v))
+			}
+			out.real = nil
+		}
+		return out
+	case "Clip":
+		return broadcast(t, broadcast(t, in[0], in[1], math.Max), in[2], math.Min)
 	case "Softmax":
 		out := array{kind: in[0].kind, dims: in[0].dims}
 		k := in[0].dims[1]
@@ -457,14 +499,18 @@ func apply(t testing.TB, kind string, in []array, a attributes) array {
 			}
 		}
 		return out
-	case "ArgMax":
-		out := array{kind: 7, dims: in[0].dims[:1]}
-		k := in[0].dims[1]
-		for lo := 0; lo < len(in[0].real); lo += k {
-			row := in[0].real[lo : lo+k]
-			out.ints = append(out.ints, int64(slices.Index(row, slices.Max(row))))
+	case "ArgMax", "ArgMin":
+		best := slices.Max[[]float64]
+		if kind == "ArgMin" {
+			best = slices.Min[[]float64]
 		}
-		return out
+		out := reduce(t, in[0], a.ints["axis"], a.integer("keepdims", 1) == 1, func(row []float64) float64 {
+			return float64(slices.Index(row, best(row)))
+		})
+		for _, v := range out.real {
+			out.ints = append(out.ints, int64(v))
+		}
+		return array{kind: 7, dims: out.dims, ints: out.ints}
 	case "Gather":
 		return gather(t, in[0], in[1], a.integer("axis", 0))
 	case "TreeEnsembleRegressor":

@@ -22,8 +22,7 @@ func (g *graph) forest(x string, f forest) (out string, outputs int) {
 	outputs = len(start)
 	trees := f.Stats().Trees
 	if trees == 0 {
-		none := g.op("Mul", []string{g.op("ReduceSum", []string{x, g.ints("axes", 1)}, intAttribute("keepdims", 1)), g.scalar("zero", 0)})
-		return g.op("Add", []string{none, g.row("start", start)}), outputs
+		return g.repeated(x, g.row("start", start)), outputs
 	}
 	wide := g.real == typeDouble
 	var (

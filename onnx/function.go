@@ -15,8 +15,12 @@ func (g *graph) function(x string, f basis.Function) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	product := g.op("MatMul", []string{features, g.matrix("coef", f.Coef)})
-	return g.op("Add", []string{product, g.row("bias", f.Bias)}), nil
+	return g.linear(features, f.Coef, f.Bias), nil
+}
+
+// linear returns features·coef + bias.
+func (g *graph) linear(features string, coef *mat.Dense, bias []float64) string {
+	return g.op("Add", []string{g.op("MatMul", []string{features, g.matrix("coef", coef)}), g.row("bias", bias)})
 }
 
 // features returns the features of the rows x.
@@ -78,9 +82,17 @@ func (g *graph) power(base string, degree int) string {
 	return g.op("Pow", []string{base, g.scalar("degree", float64(degree))})
 }
 
-// squares returns the squared distances of the rows x to points. Both are moved by the mean
-// of the points first, so that a common offset costs no digits.
+// squares returns the squared distances of the rows x to points.
 func (g *graph) squares(x string, points *mat.Dense) string {
+	sum, moved := g.apart(x, points)
+	own := g.op("ReduceSumSquare", []string{moved}, intsAttribute("axes", []int64{1}), intAttribute("keepdims", 1))
+	return g.op("Relu", []string{g.op("Add", []string{sum, own})})
+}
+
+// apart returns the squared distances of the rows x to points less the squared norm of the row,
+// and the rows. Both are moved by the mean of the points first, so that a common offset costs no
+// digits.
+func (g *graph) apart(x string, points *mat.Dense) (distances, rows string) {
 	m, d := points.Dims()
 	mean := make([]float64, d)
 	for i := range m {
@@ -105,9 +117,7 @@ func (g *graph) squares(x string, points *mat.Dense) string {
 	x = g.op("Sub", []string{x, g.row("mean", mean)})
 	double := mat.NewDense(m, d, nil)
 	double.Scale(-2, moved)
-	own := g.op("ReduceSumSquare", []string{x}, intsAttribute("axes", []int64{1}), intAttribute("keepdims", 1))
-	sum := g.op("Add", []string{g.op("MatMul", []string{x, g.matrix("points", double.T())}), g.row("norms", norms)})
-	return g.op("Relu", []string{g.op("Add", []string{sum, own})})
+	return g.op("Add", []string{g.op("MatMul", []string{x, g.matrix("points", double.T())}), g.row("norms", norms)}), x
 }
 
 // radial returns the values of a kernel for squared distances.

@@ -10,6 +10,10 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/calibration"
+	"github.com/gramworks/gram/algos/divide/bka"
+	"github.com/gramworks/gram/algos/divide/dckrr"
+	"github.com/gramworks/gram/algos/divide/dcpred"
+	"github.com/gramworks/gram/algos/krr"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/pipeline"
 	"github.com/gramworks/gram/predict"
@@ -130,7 +134,19 @@ func (g *graph) machine(x string, model any) (out string, outputs int, pairs boo
 	if p, ok := model.(interface{ Pairs() bool }); ok {
 		pairs = p.Pairs()
 	}
+	if k, ok := model.(interface{ Model() krr.Functions }); ok {
+		if m, ok := k.Model().(*dckrr.Model); ok {
+			out, outputs, err = g.averaged(x, m)
+			return out, outputs, false, err
+		}
+	}
 	switch m := model.(type) {
+	case *bka.Model:
+		out, outputs, err = g.local(x, m)
+		return out, outputs, false, err
+	case interface{ Machine() *dcpred.Machine }:
+		out, outputs, err = g.leaves(x, m.Machine())
+		return out, outputs, false, err
 	case forest:
 		out, outputs = g.forest(x, m)
 		return out, outputs, false, nil
@@ -148,7 +164,7 @@ func (g *graph) machine(x string, model any) (out string, outputs int, pairs boo
 		out, err = g.function(x, f)
 		return out, len(f.Bias), pairs, err
 	}
-	return "", 0, false, refused("%T is neither a linear function of features nor trees of a sum: each row takes a way of its own through the model", model)
+	return "", 0, false, refused("%T is neither made of linear functions of features nor a sum of trees", model)
 }
 
 // votes returns the votes of the functions of pairs of classes.

@@ -29,8 +29,8 @@ or in .model for the format of LIBSVM. A model of boosted trees of XGBoost (JSON
 (text) becomes a model of gbdt: IN is its file, and OUT ends in .gram.
 
 If OUT ends in .onnx, the model is written with its scaling for programs that run ONNX, such
-as onnxruntime: all models that are linear functions of features of a kernel, and trees. The
-numbers are float64, or float32 for a model that gram compile --precision float32 has made.`,
+as onnxruntime: kernel machines, linear models on features, and trees. The numbers are
+float64, or float32 for a model that gram compile --precision float32 has made.`,
 		Example: `  zcat train.csv.gz | gram convert - train.libsvm --format csv
   gram convert train.csv train.libsvm.gz --target price --task regression
   gram convert train-images-idx3-ubyte.gz mnist.npy

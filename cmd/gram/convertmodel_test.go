@@ -53,7 +53,7 @@ func TestConvertModel(t *testing.T) {
 	}
 	ok(t, "fit", "--method", "svm", "--data", numbers, "-o", in("scaled.gram"), "--scale", "standard")
 	ok(t, "fit", "--method", "linear", "--data", numbers, "-o", in("linear.gram"), "--scale", "none")
-	ok(t, "fit", "--method", "dc-krr", "--data", friedman, "--task", "regression", "-o", in("parts.gram"), "--set", "lambda=1")
+	ok(t, "fit", "--method", "dc-krr", "--data", friedman, "--task", "regression", "-o", in("parts.gram"), "--set", "lambda=1", "--set", "parts=2", "--set", "soft=2")
 	ok(t, "compile", "--model", in("scaled.gram"), "--method", "exact", "--precision", "float32", "-o", in("single.gram"))
 	for from, precision := range map[string]string{"scaled.gram": "float64", "single.gram": "float32", "b.model": "float64"} {
 		if out := ok(t, "convert", in(from), in("m.onnx")); !strings.Contains(out, "m.onnx: classes, x with 2 columns in "+precision+"\n") {

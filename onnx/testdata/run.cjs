@@ -22,7 +22,7 @@ async function compare(file) {
     const largest = Math.max(...values.map(Math.abs))
     values.forEach((v, i) => {
       const off = Math.abs(v - have[i]) / largest
-      if (!(off <= (single ? 2e-5 : 1e-10))) throw new Error(`${file}: ${name}[${i}] is ${have[i]}, want ${v}`)
+      if (!(off <= (single ? 2e-5 : 1e-9))) throw new Error(`${file}: ${name}[${i}] is ${have[i]}, want ${v}`)
       worst = Math.max(worst, off)
     })
   }

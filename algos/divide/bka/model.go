@@ -85,6 +85,13 @@ func (m *Model) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 // evaluateRows is the number of rows that a goroutine takes at a time.
 const evaluateRows = 1024
 
+// Certain returns the scores of the rows of a cluster that has a single class.
+func (m *Model) Certain(class int) []float64 {
+	row := make([]float64, m.width())
+	m.certain(row, class)
+	return row
+}
+
 // certain writes the scores of a cluster that has a single class.
 func (m *Model) certain(row []float64, class int) {
 	low, high := -1.0, 1.0

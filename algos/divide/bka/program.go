@@ -26,9 +26,7 @@ func newProgram[F gram.Float](m *Model) (gram.Program[F], error) {
 	parts := make([]gram.Program[F], len(m.local))
 	for c, local := range m.local {
 		if local == nil {
-			row := make([]float64, m.width())
-			m.certain(row, m.constant[c])
-			parts[c] = &program.Constant[F]{D: d, Values: program.Convert[F](row)}
+			parts[c] = &program.Constant[F]{D: d, Values: program.Convert[F](m.Certain(m.constant[c]))}
 			continue
 		}
 		var err error

@@ -239,6 +239,11 @@ func (m *Model) Given() kmeans.Partition {
 	return kmeans.Partition{Labels: m.labels, Router: m.route.clusters}
 }
 
+// Clusters returns what assigns rows to clusters, a *kmeans.Model or a *kernelkmeans.Model, and
+// the part of each cluster, −1 for one without a model, to which no row goes. They must not be
+// changed.
+func (m *Model) Clusters() (c kmeans.Assigner, part []int) { return m.route.clusters, m.route.part }
+
 // Assign returns the part of every row of x, −1 for a row with NaN.
 func (m *Model) Assign(dst []int, x mat.Matrix) []int {
 	n, xd := x.Dims()
