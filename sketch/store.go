@@ -189,12 +189,7 @@ func (s *store) squares(i, j int) int {
 	if s.bits > 4 {
 		return codes.Squares8(a, b)
 	}
-	sum := 0
-	for k, v := range a {
-		low, high := int(v&15)-int(b[k]&15), int(v>>4)-int(b[k]>>4)
-		sum += low*low + high*high
-	}
-	return sum
+	return codes.Squares4(a, b)
 }
 
 // Hamming returns the number of bits in which a and b differ. It panics if b is shorter

@@ -66,3 +66,14 @@ func Squares8(a, b []uint8) int {
 	}
 	return sum + squares8Generic(a[n:], b[n:])
 }
+
+// Squares4 returns Σ (a_i−b_i)² for the 2·len(a) numbers of 4 bits in a and in b. It
+// panics if b is shorter than a.
+func Squares4(a, b []uint8) int {
+	b = b[:len(a)]
+	sum, n := 0, len(a)&^(bytes-1)
+	for i := 0; i < n; i += mostBytes {
+		sum += squares4(a[i:min(i+mostBytes, n)], b[i:min(i+mostBytes, n)])
+	}
+	return sum + squares4Generic(a[n:], b[n:])
+}

@@ -78,6 +78,15 @@ TEXT ·dot4AVX512(SB), NOSPLIT, $0-80
 	MOVQ a_len+8(FP), CX
 	MOVQ low_base+24(FP), DI
 	MOVQ high_base+48(FP), DX
-	NIBBLELOOP
+	NIBBLELOOP(NIBBLESTEP)
 	MOVQ AX, ret+72(FP)
+	RET
+
+// func squares4AVX512(a, b []uint8) int   the sum of the squares of differences of half bytes
+TEXT ·squares4AVX512(SB), NOSPLIT, $0-56
+	MOVQ a_base+0(FP), SI
+	MOVQ a_len+8(FP), CX
+	MOVQ b_base+24(FP), DI
+	NIBBLELOOP(NIBBLEDIFFERENCESTEP)
+	MOVQ AX, ret+48(FP)
 	RET

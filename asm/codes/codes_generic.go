@@ -47,3 +47,13 @@ func squares8Generic(a, b []uint8) int {
 	}
 	return sum
 }
+
+func squares4Generic(a, b []uint8) int {
+	b = b[:len(a)]
+	sum := 0
+	for i, v := range a {
+		low, high := int(v&15)-int(b[i]&15), int(v>>4)-int(b[i]>>4)
+		sum += low*low + high*high
+	}
+	return sum
+}

@@ -148,3 +148,31 @@ loop:
 	TOTAL
 	MOVD R4, ret+48(FP)
 	RET
+
+// func squares4NEON(a, b []uint8) int   the sum of the squares of differences of half bytes
+TEXT ·squares4NEON(SB), NOSPLIT, $0-56
+	MOVD  a_base+0(FP), R0
+	MOVD  a_len+8(FP), R1
+	MOVD  b_base+24(FP), R2
+	CLEAR
+	VMOVI $15, V28.B16
+loop:
+	VLD1.P 32(R0), [V0.B16, V1.B16]
+	VLD1.P 32(R2), [V4.B16, V5.B16]
+	VUSHR  $4, V0.B16, V2.B16
+	VUSHR  $4, V1.B16, V3.B16
+	VUSHR  $4, V4.B16, V6.B16
+	VUSHR  $4, V5.B16, V7.B16
+	VAND   V28.B16, V0.B16, V0.B16
+	VAND   V28.B16, V1.B16, V1.B16
+	VAND   V28.B16, V4.B16, V4.B16
+	VAND   V28.B16, V5.B16, V5.B16
+	SQUARES(V0, V4)
+	SQUARES(V1, V5)
+	SQUARES(V2, V6)
+	SQUARES(V3, V7)
+	SUBS   $32, R1
+	BNE    loop
+	TOTAL
+	MOVD   R4, ret+48(FP)
+	RET

@@ -90,11 +90,13 @@ func TestBytes(t *testing.T) {
 					a := integers[uint8](r, n+off, 0, 255, kind)[off:]
 					b := integers[uint8](r, n+7-off, 0, 255, 2*(kind%2))[7-off:]
 					low := integers[int8](r, 2*n+7-off, -128, 127, (kind+off)%3)[7-off:]
-					dot, dot4, squares := 0, 0, 0
+					dot, dot4, squares, squares4 := 0, 0, 0, 0
 					for i, v := range a {
 						dot += int(v) * int(low[i])
 						dot4 += int(v%16)*int(low[i]) + int(v/16)*int(low[n+i])
 						squares += (int(v) - int(b[i])) * (int(v) - int(b[i]))
+						p, q := int(v%16)-int(b[i]%16), int(v/16)-int(b[i]/16)
+						squares4 += p*p + q*q
 					}
 					if got := Dot8(a, low); got != dot {
 						t.Fatalf("%d bytes, offset %d, kind %d: Dot8 %d, want %d", n, off, kind, got, dot)
@@ -104,6 +106,9 @@ func TestBytes(t *testing.T) {
 					}
 					if got := Squares8(a, b); got != squares {
 						t.Fatalf("%d bytes, offset %d, kind %d: Squares8 %d, want %d", n, off, kind, got, squares)
+					}
+					if got := Squares4(a, b); got != squares4 {
+						t.Fatalf("%d bytes, offset %d, kind %d: Squares4 %d, want %d", n, off, kind, got, squares4)
 					}
 				}
 			}
@@ -118,6 +123,7 @@ func TestPanics(t *testing.T) {
 		func() { Dot8(make([]uint8, 65), make([]int8, 64)) },
 		func() { Dot4(make([]uint8, 64), make([]int8, 127)) },
 		func() { Squares8(make([]uint8, 2), make([]uint8, 1)) },
+		func() { Squares4(make([]uint8, 65), make([]uint8, 64)) },
 	} {
 		func() {
 			defer func() {
@@ -138,6 +144,7 @@ func TestDispatch(t *testing.T) {
 		{Name: "Dot8", Run: func() { Dot8(a, b) }},
 		{Name: "Dot4", Run: func() { Dot4(a, b) }},
 		{Name: "Squares8", Run: func() { Squares8(a, a) }},
+		{Name: "Squares4", Run: func() { Squares4(a, a) }},
 	})
 }
 
@@ -155,7 +162,7 @@ func FuzzCodes(f *testing.F) {
 			x[i], y[i] = uint64(a[i])*0x9e3779b97f4a7c15, uint64(b[i])*0xbf58476d1ce4e5b9
 		}
 		results := func() []int {
-			return []int{Hamming(x, y), Common(x, y), Dot8(a, signed), Dot4(a, signed), Squares8(a, b)}
+			return []int{Hamming(x, y), Common(x, y), Dot8(a, signed), Dot4(a, signed), Squares8(a, b), Squares4(a, b)}
 		}
 		var want []int
 		asmtest.AtGeneric(func() { want = results() })
@@ -175,7 +182,7 @@ func BenchmarkCodes(b *testing.B) {
 	for _, l := range asmtest.Available(append([]cpu.Level(nil), levels...)) {
 		for name, body := range map[string]func(){
 			"Hamming": func() { Hamming(w, w) }, "Dot8": func() { Dot8(a, s) },
-			"Dot4": func() { Dot4(a[:d/2], s) }, "Squares8": func() { Squares8(a, a) },
+			"Dot4": func() { Dot4(a[:d/2], s) }, "Squares8": func() { Squares8(a, a) }, "Squares4": func() { Squares4(a[:d/2], a[:d/2]) },
 		} {
 			b.Run(fmt.Sprintf("%s/d=%d/isa=%v", name, d, l), func(b *testing.B) {
 				asmtest.At(l, func() {

@@ -71,6 +71,18 @@ func squares8(a, b []uint8) int {
 	}
 }
 
+// squares4 runs the variant of squares4Generic for the level in force.
+func squares4(a, b []uint8) int {
+	switch level := cpu.Current(); {
+	case level >= cpu.AVX512:
+		return squares4AVX512(a, b)
+	case level >= cpu.AVX2:
+		return squares4AVX2(a, b)
+	default:
+		return squares4Generic(a, b)
+	}
+}
+
 //go:noescape
 func xorCountAVX512(a, b []uint64) int
 
@@ -100,3 +112,9 @@ func squares8AVX512(a, b []uint8) int
 
 //go:noescape
 func squares8AVX2(a, b []uint8) int
+
+//go:noescape
+func squares4AVX512(a, b []uint8) int
+
+//go:noescape
+func squares4AVX2(a, b []uint8) int

@@ -61,6 +61,16 @@ func squares8(a, b []uint8) int {
 	}
 }
 
+// squares4 runs the variant of squares4Generic for the level in force.
+func squares4(a, b []uint8) int {
+	switch level := cpu.Current(); {
+	case level >= cpu.NEON:
+		return squares4NEON(a, b)
+	default:
+		return squares4Generic(a, b)
+	}
+}
+
 //go:noescape
 func xorCountNEON(a, b []uint64) int
 
@@ -75,3 +85,6 @@ func dot4NEON(a []uint8, low, high []int8) int
 
 //go:noescape
 func squares8NEON(a, b []uint8) int
+
+//go:noescape
+func squares4NEON(a, b []uint8) int

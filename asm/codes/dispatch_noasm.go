@@ -35,3 +35,8 @@ func dot4(a []uint8, low, high []int8) int {
 func squares8(a, b []uint8) int {
 	return squares8Generic(a, b)
 }
+
+// squares4 calls squares4Generic.
+func squares4(a, b []uint8) int {
+	return squares4Generic(a, b)
+}

@@ -111,15 +111,36 @@ loop: \
 	VPMADDWD ONES, A, A; \
 	VPADDD A, ACC, ACC
 
-//	for i := range a { sum += (a[i]&15)*low[i] + (a[i]>>4)*high[i] }
-//   as BYTELOOP; low and high are as long as a
-#define NIBBLELOOP \
+// Squares of the differences of the half bytes of a vector, at most 225·4 in 16 bits; ZERO
+// and TABLE are free.
+#define NIBBLEDIFFERENCES(at) \
+	MOVE   at(SI), A; \
+	MOVE   at(DI), B; \
+	AND    LOW, A, ZERO; \
+	AND    LOW, B, TABLE; \
+	VPSRLW $4, A, A; \
+	VPSRLW $4, B, B; \
+	AND    LOW, A, A; \
+	AND    LOW, B, B; \
+	VPSUBB TABLE, ZERO, ZERO; \
+	VPSUBB B, A, A; \
+	VPABSB ZERO, ZERO; \
+	VPABSB A, A; \
+	VPMADDUBSW ZERO, ZERO, ZERO; \
+	VPMADDUBSW A, A, A; \
+	VPADDW ZERO, A, A; \
+	VPMADDWD ONES, A, A; \
+	VPADDD A, ACC, ACC
+
+//	for i := range a { sum += step(half bytes of a[i], low[i] and high[i] or b[i]) }
+//   as BYTELOOP; low and high are as long as a, DX is not read for two operands
+#define NIBBLELOOP(step) \
 	XOR  ACC, ACC, ACC; \
 	MOVE fifteen<>(SB), LOW; \
 	MOVE ones<>(SB), ONES; \
 	SHRQ $6, CX; \
 loop: \
-	UNROLLED(NIBBLESTEP); \
+	UNROLLED(step); \
 	ADDQ $64, SI; \
 	ADDQ $64, DI; \
 	ADDQ $64, DX; \
@@ -132,5 +153,6 @@ loop: \
 #define XORSTEP(at) COUNT(at, XOR)
 #define ANDSTEP(at) COUNT(at, AND)
 #define NIBBLESTEP(at) NIBBLES(at)
+#define NIBBLEDIFFERENCESTEP(at) NIBBLEDIFFERENCES(at)
 #define PRODUCTSTEP(at) PRODUCTS(at)
 #define DIFFERENCESTEP(at) DIFFERENCES(at)
