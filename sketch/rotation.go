@@ -69,7 +69,10 @@ func NewRotation[F num.Float](n, rounds int, seed uint64) *Rotation[F] {
 
 // NewKacRotation returns a rotation like NewRotation, but with a Kac walk for all n
 // that are not powers of two. It is about 1.5 times as fast as the Hadamard matrices
-// of the orders m > 1, and mixes the elements less in each round: use four.
+// of the orders m > 1, and mixes the elements less in each round: use four. Then, for
+// n = 768 and 1536, the images of unit vectors have a fourth moment of 3.06 and 3.07 in
+// units of their variance (normal numbers 3, NewRotation 2.99), and codes of 4 bits for
+// rows with heavy tails an error that is 0.3 and 0.9 % larger.
 func NewKacRotation[F num.Float](n, rounds int, seed uint64) *Rotation[F] {
 	signs := drawSigns(n, rounds, seed)
 	r := new(Rotation[F])
