@@ -105,8 +105,45 @@ func (p *problem) cg(ctx context.Context, st *Stats) (*mat.Dense, error) {
 	for _, v := range res.Residual {
 		st.Residual = max(st.Residual, v)
 	}
+	if beta != nil {
+		st.Bound = p.bound(beta, res.Residual)
+	}
 	st.SolveSeconds = time.Since(begin).Seconds()
 	return beta, err
+}
+
+// bound returns Stats.Bound for the solution beta with the given relative residuals. The
+// matrix of the system is A = M + λI for a positive semi-definite M. Let β be the solution
+// of a system with residual r, and e = A⁻¹r its error. Without a constant,
+//
+//	‖f−f*‖² = eᵀMe ≤ max_μ μ/(μ+λ)²·‖r‖² = ‖r‖²/(4λ).
+//
+// With a constant, β = β_y − b·β_1 has the residual r = r_y − b·r_1 and sᵀβ = 0. Then
+// Ae = r − δs for the error δ of b, and sᵀe = 0. Hence e is the projection of A⁻¹r along A⁻¹s,
+// ‖f−f*‖² ≤ eᵀAe ≤ rᵀA⁻¹r ≤ ‖r‖²/λ, and δ² ≤ rᵀA⁻¹r/(sᵀA⁻¹s), where
+// sᵀA⁻¹s ≥ (sᵀβ_1)²/(β_1ᵀAβ_1) by Cauchy and Schwarz. Round-off in the residuals is left out.
+func (p *problem) bound(beta *mat.Dense, residual []float64) float64 {
+	_, columns := beta.Dims()
+	norm := make([]float64, columns)
+	for j := range norm {
+		norm[j] = residual[j] * mat.Norm(p.rhs.ColView(j), 2)
+	}
+	t := len(p.mean)
+	worst := 0.0
+	if columns == t {
+		for _, v := range norm {
+			worst = max(worst, v)
+		}
+		return worst / (2 * math.Sqrt(p.shift))
+	}
+	one, s := beta.ColView(t), p.rhs.ColView(t)
+	dot := mat.Dot(s, one)
+	least := dot * dot / (dot + mat.Norm(one, 2)*norm[t])
+	for j := range t {
+		b := mat.Dot(s, beta.ColView(j)) / dot
+		worst = max(worst, norm[j]+math.Abs(b)*norm[t])
+	}
+	return worst / math.Sqrt(p.shift) * (1 + 1/math.Sqrt(least))
 }
 
 // checked is the number of rows by which the error of products in float32 is estimated.
@@ -115,9 +152,11 @@ const checked = 128
 // rough returns s with products in float32.
 func (p *problem) rough(ctx context.Context, s *system) *solve.Rough {
 	n, _ := p.x.Dims()
-	single := kernel.Against[float32](p.c.Kernel, p.x).Limit(p.c.Workers)
+	if p.single == nil {
+		p.single = kernel.Against[float32](p.c.Kernel, p.x).Limit(p.c.Workers)
+	}
 	out := *s
-	out.apply = func(dst, x *mat.Dense) error { return single.MulSelf(ctx, gram.View(dst), gram.View(x)) }
+	out.apply = func(dst, x *mat.Dense) error { return p.single.MulSelf(ctx, gram.View(dst), gram.View(x)) }
 	index := make([]int, min(n, checked))
 	for k := range index {
 		index[k] = k * n / len(index)

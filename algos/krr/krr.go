@@ -66,6 +66,7 @@ type Stats struct {
 	Shift         float64 // the number that was added to the diagonal of G
 	Iterations    int     // CG: number of products with G
 	Residual      float64 // CG: largest relative residual of an output
+	Bound         float64 // CG: |f(x) − f*(x)| ≤ Bound·max(1, √K(x,x)) for all x and outputs, where f* is the exact solution
 	Scores        *Scores // Eigen: figures of merit of λ
 	KernelSeconds float64 // time to fill G; CG: time to make the preconditioner
 	SolveSeconds  float64
@@ -154,7 +155,7 @@ func (c Config) plan(s gram.Shape) (gram.Plan, error) {
 				}
 			}
 			p.Flops = 20*(n*n*(d+2*columns)+4*n*m*(d+columns)) + choice.Flops + 2*n*m*d + n*m*m + m*m*m/3
-			bytes = max(bytes+float64(choice.PeakBytes), bytes+8*(min(n, pieceRows)*m+m*m+2*m*(d+columns)))
+			bytes = max(bytes+float64(choice.PeakBytes), bytes+8*(min(n, pieceRows)*m+3*m*m+2*m*(d+columns)))
 			p.Description += fmt.Sprintf(" with %d landmarks", c.M)
 		}
 	}
@@ -231,6 +232,10 @@ type problem struct {
 	total float64    // sum of the weights
 	shift float64
 	meter *gram.Meter
+
+	// CG: shared by the fits for several λ.
+	single    *kernel.Block[float32]
+	landmarks *landmarks
 }
 
 // fit is FitAll for settings and data that have been checked. The model keeps x.
@@ -238,16 +243,20 @@ func (c Config) fit(ctx context.Context, x, y *mat.Dense, w []float64, meter *gr
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	p := c.problem(x, y, w, meter)
-	n, _ := x.Dims()
-	st := Stats{Rows: n, Solver: c.method(n), Shift: p.shift}
+	return c.problem(x, y, w, meter).fit(ctx)
+}
+
+// fit solves the problem.
+func (p *problem) fit(ctx context.Context) (*Model, error) {
+	n, _ := p.x.Dims()
+	st := Stats{Rows: n, Solver: p.c.method(n), Shift: p.shift}
 	var beta *mat.Dense
 	var err error
 	switch st.Solver {
 	case Cholesky:
 		beta, err = p.cholesky(ctx, &st)
 		var pd *gram.NotPDError
-		if errors.As(err, &pd) && c.Solver == Auto && c.eigenFits(x, len(p.mean)) {
+		if errors.As(err, &pd) && p.c.Solver == Auto && p.c.eigenFits(p.x, len(p.mean)) {
 			st.Solver = Eigen
 			beta, err = p.eigen(ctx, &st)
 		}

@@ -560,3 +560,26 @@ func TestRestore(t *testing.T) {
 		}
 	}
 }
+
+// Stats.Bound bounds the error of fits that are ended early, and is not far above it.
+func TestBound(t *testing.T) {
+	x, y, w := data(80)
+	for _, bias := range []bool{false, true} {
+		for _, iterations := range []int{1, 4, 8} {
+			c := Config{Kernel: gauss, Lambda: gram.Set(0.3), Bias: bias, Solver: CG, M: 4, MaxIter: iterations}
+			m, err := c.FitAll(ctx, x, y, w)
+			var ce *gram.ConvergenceError
+			if err != nil && !errors.As(err, &ce) {
+				t.Fatal(err)
+			}
+			c.Solver = Cholesky
+			exact := fit(t, c, x, y, w)
+			var gap mat.Dense
+			gap.Sub(m.PredictAll(nil, x), exact.PredictAll(nil, x))
+			worst := max(mat.Max(&gap), -mat.Min(&gap))
+			if bound := m.Stats().Bound; !(worst <= bound) || !(bound <= 1000*worst) {
+				t.Errorf("constant %v, %d iterations: error %g, bound %g", bias, iterations, worst, bound)
+			}
+		}
+	}
+}

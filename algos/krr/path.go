@@ -436,8 +436,9 @@ const manyLambdas = 16
 
 // FitEach returns the models for several λ on the same rows, which the models share.
 // For 16 or more values, and if c.Solver is Eigen, one eigendecomposition serves all of
-// them; with Cholesky they share the kernel matrix, and with CG only the rows. With a
-// *gram.ConvergenceError the models are returned too.
+// them; with Cholesky they share the kernel matrix, and with CG the landmarks and CᵀS²C of
+// the preconditioner, but not the iterates: to start from the solution for another λ saved
+// no products. With a *gram.ConvergenceError the models are returned too.
 func (c Config) FitEach(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64, lambda []float64) ([]*Model, error) {
 	n, _ := x.Dims()
 	c.Lambda = gram.Set(1.0) // replaced below by the values in lambda
@@ -480,7 +481,8 @@ func (c Config) FitEach(ctx context.Context, x mat.Matrix, y *mat.Dense, w []flo
 			q.c, q.shift = c, c.Penalty.Scale(l, p.total)
 			models[i], err = q.refit(ctx, &g)
 		default:
-			models[i], err = c.fit(ctx, points, y, w, c.Meter())
+			p.c, p.shift = c, c.Penalty.Scale(l, p.total)
+			models[i], err = p.fit(ctx)
 		}
 		var ce *gram.ConvergenceError
 		if errors.As(err, &ce) && models[i] != nil {

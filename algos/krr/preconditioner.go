@@ -46,28 +46,39 @@ func (a *preconditioner) Apply(dst, x *mat.Dense) {
 	}
 }
 
-// preconditioner selects the landmarks and factors. It returns nil if the approximation
-// has rank 0.
+// landmarks are what the preconditioners of a problem share for all λ.
+type landmarks struct {
+	block *kernel.Block[float64]
+	core  *mat.Dense // W
+	sum   *mat.Dense // the upper triangle of CᵀS²C; nil: not computed
+}
+
+// preconditioner selects the landmarks, unless a fit for another λ did, and factors. It
+// returns nil if the approximation has rank 0.
 func (p *problem) preconditioner(ctx context.Context) (gram.Operator, error) {
-	run := p.c.Run
-	run.Seed = rng.Derive(run.Seed, "preconditioner")
-	run.Progress = nil
-	landmarks, err := p.c.Landmarks.Select(ctx, p.c.Kernel, p.x, nil, p.c.M, run)
-	if err != nil {
-		return nil, err
+	if p.landmarks == nil {
+		run := p.c.Run
+		run.Seed = rng.Derive(run.Seed, "preconditioner")
+		run.Progress = nil
+		points, err := p.c.Landmarks.Select(ctx, p.c.Kernel, p.x, nil, p.c.M, run)
+		if err != nil {
+			return nil, err
+		}
+		l := &landmarks{block: kernel.Against[float64](p.c.Kernel, points.U).Limit(p.c.Workers), core: mat.NewDense(p.c.M, p.c.M, nil)}
+		l.block.Fill(gram.View(l.core), gram.Of(points.U))
+		p.landmarks = l
 	}
-	m := p.c.M
-	pre := &preconditioner{p: p, block: kernel.Against[float64](p.c.Kernel, landmarks.U).Limit(p.c.Workers)}
-	core := mat.NewDense(m, m, nil)
-	pre.block.Fill(gram.View(core), gram.Of(landmarks.U))
+	l := p.landmarks
 	// The trace of CᵀS²C is about n/m·‖W‖². Its round-off acts like a number ε on the diagonal
 	// of W, which hides eigenvalues of S·G·S up to n/m·ε.
-	share, norm := p.total/float64(m), mat.Norm(core, 2)
+	share, norm := p.total/float64(p.c.M), mat.Norm(l.core, 2)
 	epsilon := 0x1p-50 * share * norm * norm / p.shift
+	pre := &preconditioner{p: p, block: l.block}
+	var err error
 	if share*epsilon <= p.shift/4 {
-		pre.apply, err = p.normal(ctx, pre.block, core, epsilon)
+		pre.apply, err = p.normal(ctx, l, epsilon)
 	} else {
-		pre.apply, err = p.deflation(ctx, pre.block, core)
+		pre.apply, err = p.deflation(ctx, l.block, mat.DenseCopyOf(l.core))
 	}
 	if pre.apply == nil {
 		return nil, err
@@ -113,15 +124,21 @@ func symmetric(a *mat.Dense) blas64.Symmetric {
 }
 
 // normal returns the product with Q = −(λ(W+εI) + CᵀS²C)⁻¹.
-func (p *problem) normal(ctx context.Context, block *kernel.Block[float64], w *mat.Dense, epsilon float64) (func(v *mat.Dense) error, error) {
-	m, _ := w.Dims()
-	w.Scale(p.shift, w)
+func (p *problem) normal(ctx context.Context, l *landmarks, epsilon float64) (func(v *mat.Dense) error, error) {
+	m, _ := l.core.Dims()
+	if l.sum == nil {
+		sum := mat.NewDense(m, m, nil)
+		if err := p.columns(ctx, l.block, nil, sum); err != nil {
+			return nil, err
+		}
+		l.sum = sum
+	}
+	w := mat.NewDense(m, m, nil)
+	w.Scale(p.shift, l.core)
 	for i := range m {
 		w.Set(i, i, w.At(i, i)+p.shift*epsilon)
 	}
-	if err := p.columns(ctx, block, nil, w); err != nil {
-		return nil, err
-	}
+	w.Add(w, l.sum)
 	if err := solve.Cholesky(ctx, w, p.meter); err != nil {
 		return nil, err
 	}
