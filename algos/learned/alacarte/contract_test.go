@@ -34,6 +34,7 @@ func TestContract(t *testing.T) {
 				Decode:   func(f *modelfile.File) (*algotest.Model, error) { return algotest.Fitted(Decode(f)) },
 				Weighted: true,
 				Random:   []string{"factors"},
+				Share:    .4, // a product is one piece
 			}
 			if factors == FSGBARD {
 				subject.Golden = "alacarte.v1.gram"
