@@ -110,6 +110,34 @@ func TestSums(t *testing.T) {
 	})
 }
 
+// Weights that are zero or denormal are not lost, and a weight that is NaN makes the sums of
+// its side NaN and no other.
+func TestSpecialWeights(t *testing.T) {
+	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+		r := rng.New(2, 0)
+		for n := 1; n < 40; n++ {
+			d, z2 := poles(r, n)
+			split, at := n/2, r.IntN(n)
+			for i := range z2 {
+				z2[i] = []float64{0, 5e-324, 3e-310, 1e-300, 1}[r.IntN(5)]
+			}
+			var want, got Terms
+			sumsGeneric(&want, d, z2, split, -.5, -.25)
+			Sums(&got, d, z2, split, -.5, -.25)
+			for _, c := range [][2]float64{{got.Psi, want.Psi}, {got.DPsi, want.DPsi}, {got.Phi, want.Phi}, {got.DPhi, want.DPhi}} {
+				if !(math.Abs(c[0]-c[1]) <= (2*sumsUlps+float64(n))*ulp*math.Abs(c[1])+float64(n)*1e-322) {
+					t.Fatalf("n %d: %v, want %v", n, got, want)
+				}
+			}
+			z2[at] = math.NaN()
+			Sums(&got, d, z2, split, -.5, -.25)
+			if left := at < split; (got.Psi != got.Psi && got.DPsi != got.DPsi) != left || (got.Phi != got.Phi && got.DPhi != got.DPhi) == left {
+				t.Fatalf("n %d, NaN at %d of %d: %v", n, at, split, got)
+			}
+		}
+	})
+}
+
 // TestReciprocal checks single quotients, one per call, over the range of the
 // differences.
 func TestReciprocal(t *testing.T) {

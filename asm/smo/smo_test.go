@@ -186,6 +186,57 @@ func TestNaNIsNeverBest(t *testing.T) {
 	})
 }
 
+// Zeros with a sign, denormal numbers, infinities, NaN and the largest numbers give what the
+// definition gives, and the best of them is found.
+func TestSpecialValues(t *testing.T) {
+	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+		testSpecial[float32](t, 1e-45, math.MaxFloat32)
+		testSpecial[float64](t, 5e-324, math.MaxFloat64)
+	})
+}
+
+func testSpecial[F num.Float](t *testing.T, denormal, largest F) {
+	r := rand.New(rand.NewPCG(5, 6))
+	wide := []float64{0, math.Copysign(0, -1), 5e-324, -3e-310, 2.5, -1, 1e-300, math.MaxFloat64, -math.MaxFloat64, math.Inf(1), math.Inf(-1), math.NaN()}
+	own := []F{0, F(math.Copysign(0, -1)), denormal, -100 * denormal, 1, -.5, largest, F(math.Inf(1)), F(math.NaN())}
+	draw := func(n int) (out []float64) {
+		for range n {
+			out = append(out, wide[r.IntN(len(wide))])
+		}
+		return out
+	}
+	for n := range 6 * Lanes {
+		g, u, d, diag := draw(n), draw(n), draw(n), draw(n)
+		k, l := make([]F, n), make([]F, n)
+		for i := range n {
+			k[i], l[i] = own[r.IntN(len(own))], own[r.IntN(len(own))]
+		}
+		got, a, b := append([]float64{}, g...), []float64{0, .5, -1, 1e-300}[r.IntN(4)], []float64{0, .25, 1}[r.IntN(3)]
+		var least, most, best Best
+		Step(got, u, d, k, l, a, b, &least, &most)
+		for i, v := range got {
+			x, y := float64(a*float64(k[i])), float64(b*float64(l[i]))
+			want := g[i] + x + y
+			if near := math.Abs(v-want) <= 0x1p-50*(math.Abs(g[i])+math.Abs(x)+math.Abs(y))+1e-323; v != want && !(near && v-v == 0) && (v == v || want == want) {
+				t.Fatalf("%T, n=%d: g[%d] = %v, want %v = %v + %v·%v + %v·%v", k, n, i, v, want, g[i], a, k[i], b, l[i])
+			}
+		}
+		checkBest(t, "least", &least, n, func(i int) float64 { return -(got[i] + u[i]) }, func(v float64) float64 { return -v }, math.Inf(-1))
+		checkBest(t, "most", &most, n, func(i int) float64 { return got[i] + d[i] }, func(v float64) float64 { return v }, math.Inf(-1))
+		Pair(g, d, diag, k, .5, 1, &best)
+		checkBest(t, "pair", &best, n, func(i int) float64 {
+			b, a := g[i]+d[i]-.5, 1+diag[i]-2*float64(k[i])
+			if !(b > 0) {
+				return 0
+			}
+			if a < Tau {
+				a = Tau
+			}
+			return b * b / a
+		}, func(v float64) float64 { return v }, 0)
+	}
+}
+
 func BenchmarkStep(b *testing.B) {
 	for _, n := range []int{1000, 10_000, 50_000} {
 		r := rand.New(rand.NewPCG(1, 2))
