@@ -369,7 +369,9 @@ func parseArray(name string, text []byte, base int64, sum string) (*array, error
 	fields, err := object[json.RawMessage](text)
 	for name, to := range map[string]any{"dtype": &e.Dtype, "shape": &e.Shape, "data_offsets": &e.Offsets} {
 		if err == nil {
-			err = json.Unmarshal(fields[name], to)
+			if err = json.Unmarshal(fields[name], to); err != nil {
+				err = fmt.Errorf("%s: %w", name, err)
+			}
 		}
 		delete(fields, name)
 	}
