@@ -185,6 +185,7 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 	f.BoolVar(&markdown, "markdown", false, "with --list: write all methods and settings as a Markdown page")
 	f.BoolVar(&strict, "strict", false, "fail, and store nothing, if the method does not reach its tolerance")
 	f.BoolVar(&asJSON, "json", false, "write the figures as one JSON object")
+	completeFit(c)
 	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error {
 		out := c.OutOrStdout()
 		switch {

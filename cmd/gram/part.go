@@ -100,6 +100,7 @@ so that other items give another model, up to rounding.`,
 	f.IntVar(&cap, "cap", 0, "divide the rows into parts of at most so many, each with a model of its own (default: 3000 for dc-krr and bka-svm, else not)")
 	data.define(f)
 	data.training(f)
+	completeFit(c)
 	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error {
 		switch {
 		case work == "":
