@@ -71,13 +71,20 @@ func chromium(t *testing.T, file string, more ...string) (dom, console string) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 		defer cancel()
+		// Helpers of the browser may write a little longer than it runs, so that the folder
+		// is no t.TempDir, whose removal must not fail.
+		profile, err := os.MkdirTemp("", "page")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer os.RemoveAll(profile)
 		args := []string{
 			"--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update",
-			"--disable-sync", "--disable-extensions", "--user-data-dir=" + t.TempDir(), "--enable-logging=stderr", "--dump-dom",
+			"--disable-sync", "--disable-extensions", "--user-data-dir=" + profile, "--enable-logging=stderr", "--dump-dom",
 		}
 		c := exec.CommandContext(ctx, path, append(append(args, more...), "file://"+filepath.ToSlash(file))...)
 		var out, errs bytes.Buffer
-		c.Stdout, c.Stderr, c.WaitDelay = &out, &errs, time.Second
+		c.Stdout, c.Stderr, c.WaitDelay = &out, &errs, 30*time.Second
 		if err := c.Run(); err != nil || !strings.Contains(out.String(), "</html>") {
 			t.Skipf("%s does not run here: %v", name, err)
 		}
