@@ -81,6 +81,7 @@ var specs = map[string]Spec{
 
 	"svm":      {Method: "nystrom", Task: "classes", Settings: []string{"m=20", "gamma=0.3"}, Scale: "minmax", Sample: 300, Seed: 7},
 	"logistic": {Method: "linear", Task: "classes", Settings: []string{"model=logistic", "c=0.1"}, Scale: "standard"},
+	"softmax":  {Method: "linear", Task: "classes", Settings: []string{"model=logistic"}, Scale: "standard"},
 }
 
 func bytesOf(t *testing.T, m *pipeline.Model) []byte {
@@ -98,6 +99,7 @@ func TestSameBytes(t *testing.T) {
 	ctx := context.Background()
 	values, classes := writeParts(t, 3, 400), map[string]string{
 		"svm": writeClasses(t, 3, 400, "low", "middle", "high"), "logistic": writeClasses(t, 3, 400, "no", "yes"),
+		"softmax": writeClasses(t, 3, 400, "low", "middle", "high"),
 	}
 	for name, spec := range specs {
 		t.Run(name, func(t *testing.T) {

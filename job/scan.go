@@ -237,6 +237,9 @@ func (f *Features) fits(limit int64) error {
 		return &gram.MemoryError{Need: need, Limit: limit}
 	case p > mostFeatures:
 		return gram.Refuse("features", f.Width(), "at most %d for sums over the rows", mostFeatures)
+	case f.Info.Task == dataset.Classes:
+		_, err := f.begin()
+		return err
 	}
 	return nil
 }

@@ -18,13 +18,15 @@ import (
 )
 
 const (
-	lengths  = 8  // step lengths that a pass tries: 1, ½, …, 2⁻⁷ of the longest one
-	shortest = 40 // a step is given up when its length is less than 2 to the minus this
+	lengths   = 8    // step lengths that a pass tries: 1, ½, …, 2⁻⁷ of the longest one
+	shortest  = 40   // a step is given up when its length is less than 2 to the minus this
+	mostJoint = 4096 // coefficients that are searched for together
 )
 
 // Newton is Newton's method for a classifier whose rows are not in memory together. It minimizes
-// the objective of SVM, with the squared hinge, or of Logistic, with one function for each class
-// against the rest if there are more than two classes. It alternates between a pass over the
+// the objective of SVM, with the squared hinge, or of Logistic. For more than two classes SVM has a
+// function for each class against the rest, which are searched for one by one; the functions of
+// Logistic depend on each other and are searched for together. It alternates between a pass over the
 // rows, which adds them to the Sums, and Step. A program repeats that until Done:
 //
 //	for !t.Done() {
@@ -38,7 +40,8 @@ const (
 // suffice. Functions that have reached the tolerance, which is the relative duality gap for SVM
 // and the norm of the gradient for Logistic, take no more part.
 //
-// Sums need 8(p+1)² bytes for each function. The same blocks of rows and the same order of merges
+// Sums need 8(p+1)² bytes for each function, and for Logistic with k > 2 classes 8k²(p+1)², with
+// k(p+1) of at most 4096. The same blocks of rows and the same order of merges
 // give the same bits at one level and backend. A Newton is not safe for concurrent use, except
 // that any number of goroutines may call Sums and add to their own.
 type Newton struct {
@@ -84,6 +87,10 @@ func (c Config) Newton(p, classes int) (*Newton, error) {
 		return nil, gram.Refuse("classes", classes, "at least 2")
 	}
 	t := &Newton{p: p, k: gram.Functions(classes), classes: classes}
+	if size := (p + 1) * t.k; kind == LogisticRegression && t.k > 1 && size > mostJoint {
+		return nil, gram.Refuse("model", kind, "svm for %d classes and %d features: the Hessian of multinomial logistic regression would be of order %d, and sums over the rows are made up to %d",
+			classes, p, size, mostJoint)
+	}
 	if kind == SupportVectors {
 		s, err := settings.Resolved(c.SVM, gram.Shape{})
 		if err != nil {
@@ -101,11 +108,48 @@ func (c Config) Newton(p, classes int) (*Newton, error) {
 		t.logistic = &l
 	}
 	t.w, t.step = mat.NewDense(p+1, t.k, nil), mat.NewDense(p+1, t.k, nil)
-	t.trials = make([]trial, t.k)
+	t.trials = make([]trial, t.searches())
 	for c := range t.trials {
 		t.trials[c] = trial{length: 1, rest: math.Inf(1), value: math.Inf(1)}
 	}
 	return t, nil
+}
+
+// joint reports whether all functions are searched for together.
+func (t *Newton) joint() bool { return t.logistic != nil && t.k > 1 }
+
+// searches returns the number of searches: one for each function, or one for all.
+func (t *Newton) searches() int {
+	if t.joint() {
+		return 1
+	}
+	return t.k
+}
+
+// size returns the number of coefficients of a search.
+func (t *Newton) size() int { return (t.p + 1) * t.k / t.searches() }
+
+// vector returns the coefficients of search c in a, one function after the other.
+func (t *Newton) vector(a *mat.Dense, c int) []float64 {
+	if !t.joint() {
+		return mat.Col(nil, c, a)
+	}
+	var v []float64
+	for c := range t.k {
+		v = append(v, mat.Col(nil, c, a)...)
+	}
+	return v
+}
+
+// put is the inverse of vector.
+func (t *Newton) put(a *mat.Dense, c int, v []float64) {
+	if !t.joint() {
+		a.SetCol(c, v)
+		return
+	}
+	for c := range t.k {
+		a.SetCol(c, v[c*(t.p+1):(c+1)*(t.p+1)])
+	}
 }
 
 // Done reports whether no function is searched for any more.
@@ -124,7 +168,7 @@ func (t *Newton) Rest() float64 {
 	return worst
 }
 
-// active returns the functions that are searched for.
+// active returns the searches that go on, which are the numbers of functions, or 0 for all of them.
 func (t *Newton) active() []int {
 	var active []int
 	for c, f := range t.trials {
@@ -186,8 +230,8 @@ type NewtonSums struct {
 	rows   int64
 	losses *mat.Dense  // active×lengths
 	dual   []float64   // SVM: Σ cost·(α − α²/4) for α = 2·max(0, 1−z)
-	grad   *mat.Dense  // (p+1)×active
-	hess   [][]float64 // (p+1)×(p+1), the upper triangle; a single one in the first pass, where w = 0
+	grad   *mat.Dense  // (p+1)×functions
+	hess   [][]float64 // the upper triangles; a single one in the first pass, where w = 0
 }
 
 // Sums returns sums over no rows for the next pass.
@@ -197,12 +241,20 @@ func (t *Newton) Sums() *NewtonSums {
 	if a == 0 {
 		panic("linear: Newton's method is done")
 	}
-	s.losses, s.dual, s.grad = mat.NewDense(a, lengths, nil), make([]float64, a), mat.NewDense(t.p+1, a, nil)
+	s.losses, s.dual, s.grad = mat.NewDense(a, lengths, nil), make([]float64, a), mat.NewDense(t.p+1, s.functions(), nil)
 	s.hess = make([][]float64, s.matrices())
 	for c := range s.hess {
-		s.hess[c] = make([]float64, (t.p+1)*(t.p+1))
+		s.hess[c] = make([]float64, t.size()*t.size())
 	}
 	return s
+}
+
+// functions returns the number of functions that are searched for.
+func (s *NewtonSums) functions() int {
+	if s.t.joint() {
+		return s.t.k
+	}
+	return len(s.active)
 }
 
 // matrices returns the number of different Hessians.
@@ -215,12 +267,11 @@ func (s *NewtonSums) matrices() int {
 
 // Bytes returns the memory for the sums of a pass, without that for the rows.
 func (t *Newton) Bytes() int64 {
-	q := int64(t.p + 1)
-	matrices := int64(len(t.active()))
+	q, matrices := int64(t.size()), int64(len(t.active()))
 	if t.passes == 0 {
 		matrices = 1
 	}
-	return 8 * q * (matrices*q + int64(t.k))
+	return 8 * (matrices*q*q + int64(t.p+1)*int64(t.k))
 }
 
 // Rows returns the number of rows.
@@ -235,6 +286,10 @@ func (s *NewtonSums) Add(phi mat.Matrix, class []int, w []float64) {
 		panic("linear: the rows have another shape than the sums")
 	}
 	if n == 0 {
+		return
+	}
+	if s.t.joint() {
+		s.addJoint(gram.Of(phi), class, w)
 		return
 	}
 	t, a, x := s.t, len(s.active), gram.Of(phi)
@@ -313,6 +368,87 @@ func (s *NewtonSums) Add(phi mat.Matrix, class []int, w []float64) {
 	}
 }
 
+// addJoint is Add for multinomial logistic regression. The Hessian of a row is diag(q) − qqᵀ for the
+// probabilities q of the classes, times φ̃φ̃ᵀ for each pair of classes.
+func (s *NewtonSums) addJoint(x gram.Samples[float64], class []int, w []float64) {
+	t, n, k := s.t, x.N(), s.t.k
+	p := t.p
+	unit, bias := t.constants()
+	s.rows += int64(n)
+	at, change := mat.NewDense(n, k, nil), mat.NewDense(n, k, nil)
+	for _, v := range []struct{ dst, coef *mat.Dense }{{at, t.w}, {change, t.step}} {
+		rows.Mul(v.dst, x, v.coef.Slice(0, p, 0, k).(*mat.Dense))
+		constant := slices.Clone(v.coef.RawRowView(p))
+		blas64.Scal(bias, vector(constant))
+		rows.AddToAll(v.dst, constant)
+	}
+	f := t.trials[0]
+	losses := s.losses.RawRowView(0)
+	values := make([]float64, k)
+	loss := func(c float64, i int, length float64) (sum float64) {
+		for j, v := range at.RawRowView(i) {
+			values[j] = v + length*change.At(i, j)
+		}
+		most := slices.Max(values)
+		own := values[class[i]] - most
+		for j, v := range values {
+			values[j] = math.Exp(v - most)
+			sum += values[j]
+		}
+		for j := range values {
+			values[j] /= sum
+		}
+		return c * (math.Log(sum) - own)
+	}
+	slope, cost := mat.NewDense(n, k, nil), make([]float64, n)
+	prob := mat.NewDense(n, k, nil)
+	for i := range n {
+		cost[i] = unit
+		if w != nil {
+			cost[i] *= w[i]
+		}
+		length := f.length
+		for l := 1; l < lengths && f.slope != 0; l++ {
+			length /= 2
+			losses[l] += loss(cost[i], i, length)
+		}
+		losses[0] += loss(cost[i], i, f.length)
+		prob.SetRow(i, values)
+		row := slope.RawRowView(i)
+		for j, q := range values {
+			row[j] = cost[i] * q
+		}
+		row[class[i]] -= cost[i]
+	}
+	rows.AddMulTrans(s.grad.Slice(0, p, 0, k).(*mat.Dense), x, slope)
+	last := s.grad.RawRowView(p)
+	for i := range n {
+		blas64.Axpy(bias, vector(slope.RawRowView(i)), vector(last))
+	}
+	terms, scaled := mat.NewDense(n, p+1, nil), mat.NewDense(n, p+1, nil)
+	for i := range n {
+		row := terms.RawRowView(i)
+		x.CopyRow(row[:p], i)
+		row[p] = bias
+	}
+	size := t.size()
+	for a := range k {
+		for b := a; b < k; b++ {
+			for i := range n {
+				q := -prob.At(i, a) * prob.At(i, b)
+				if a == b {
+					q += prob.At(i, a)
+				}
+				row := scaled.RawRowView(i)
+				copy(row, terms.RawRowView(i))
+				blas64.Scal(cost[i]*q, vector(row))
+			}
+			block := blas64.General{Rows: p + 1, Cols: p + 1, Stride: size, Data: s.hess[0][a*(p+1)*size+b*(p+1):]}
+			blas64.Gemm(blas.Trans, blas.NoTrans, 1, terms.RawMatrix(), scaled.RawMatrix(), 1, block)
+		}
+	}
+}
+
 // Merge adds the rows of o, which stays as it is. The error says that the sums are of another
 // pass or problem.
 func (s *NewtonSums) Merge(o *NewtonSums) error {
@@ -357,9 +493,9 @@ func (t *Newton) Step(ctx context.Context, s *NewtonSums) error {
 		if !t.accept(s, j, c) {
 			continue
 		}
-		h := mat.NewSymDense(t.p+1, s.hess[min(j, len(s.hess)-1)])
+		h := mat.NewSymDense(t.size(), s.hess[min(j, len(s.hess)-1)])
 		if !shared || j == 0 {
-			for i := range t.p + 1 {
+			for i := range t.size() {
 				h.SetSym(i, i, h.At(i, i)+1)
 			}
 			factored = chol.Factorize(h)
@@ -375,7 +511,7 @@ func (t *Newton) Step(ctx context.Context, s *NewtonSums) error {
 // It reports whether the sums hold the derivatives there and the tolerance is not reached.
 func (t *Newton) accept(s *NewtonSums, j, c int) bool {
 	f := &t.trials[c]
-	w, step := column(t.w, c), column(t.step, c)
+	w, step := t.vector(t.w, c), t.vector(t.step, c)
 	first := t.passes == 0 || f.slope == 0 // the step is 0: the losses are those at w
 	length := f.length
 	for l := range lengths {
@@ -388,8 +524,8 @@ func (t *Newton) accept(s *NewtonSums, j, c int) bool {
 			continue
 		}
 		f.value = value
-		t.w.SetCol(c, at)
-		t.step.SetCol(c, make([]float64, t.p+1))
+		t.put(t.w, c, at)
+		t.put(t.step, c, make([]float64, t.size()))
 		f.slope, f.length = 0, 1
 		return l == 0 && !t.converged(s, j, c)
 	}
@@ -403,7 +539,7 @@ func (t *Newton) accept(s *NewtonSums, j, c int) bool {
 // its minimum.
 func (t *Newton) converged(s *NewtonSums, j, c int) bool {
 	f := &t.trials[c]
-	w, grad := column(t.w, c), column(s.grad, j)
+	w, grad := t.vector(t.w, c), t.vector(s.grad, j)
 	if t.svm != nil {
 		// The gradient is w − Σ α·y·φ̃, so that the sum needs no room of its own.
 		f.dual = s.dual[j] - square(grad)/2
@@ -413,7 +549,7 @@ func (t *Newton) converged(s *NewtonSums, j, c int) bool {
 		}
 	}
 	blas64.Axpy(1, vector(w), vector(grad))
-	s.grad.SetCol(j, grad)
+	t.put(s.grad, j, grad)
 	if t.svm == nil {
 		norm := math.Sqrt(square(grad))
 		if t.passes == 0 {
@@ -433,8 +569,8 @@ func (t *Newton) converged(s *NewtonSums, j, c int) bool {
 // direct sets the step of function c to −H⁻¹·gradient.
 func (t *Newton) direct(s *NewtonSums, j, c int, chol *mat.Cholesky, factored bool) {
 	f := &t.trials[c]
-	grad := column(s.grad, j)
-	step := mat.NewVecDense(t.p+1, slices.Clone(grad))
+	grad := t.vector(s.grad, j)
+	step := mat.NewVecDense(t.size(), slices.Clone(grad))
 	if factored {
 		var bad mat.Condition
 		if err := chol.SolveVecTo(step, step); err != nil && !errors.As(err, &bad) {
@@ -447,10 +583,8 @@ func (t *Newton) direct(s *NewtonSums, j, c int, chol *mat.Cholesky, factored bo
 		f.slope, f.state = 0, stuck
 		return
 	}
-	t.step.SetCol(c, step.RawVector().Data)
+	t.put(t.step, c, step.RawVector().Data)
 }
-
-func column(a *mat.Dense, c int) []float64 { return mat.Col(nil, c, a) }
 
 // Model returns the classifier on the features of m, nil meaning the data; names are those of
 // the classes. Its tolerance may not be reached: it is returned then with a
@@ -467,8 +601,10 @@ func (t *Newton) Model(m gram.FeatureMap, names []string) (*Classifier, error) {
 	_, bias := t.constants()
 	model := &Classifier{m: m, names: names, svm: t.svm, logistic: t.logistic, stats: Stats{Features: t.p, Trace: slices.Clone(t.trace)}}
 	model.w, model.bias = mat.DenseCopyOf(t.w.Slice(0, t.p, 0, t.k)), make([]float64, t.k)
-	for c, f := range t.trials {
+	for c := range t.k {
 		model.bias[c] = bias * t.w.At(t.p, c)
+	}
+	for _, f := range t.trials {
 		model.stats.Iterations = append(model.stats.Iterations, t.passes)
 		model.stats.Primal = append(model.stats.Primal, f.value)
 		if t.svm != nil {
@@ -483,12 +619,6 @@ func (t *Newton) Model(m gram.FeatureMap, names []string) (*Classifier, error) {
 	}
 	return model, nil
 }
-
-// Encode writes where the method stands.
-func (t *Newton) Encode(w *modelfile.Writer) error { return modelfile.Put(w, t) }
-
-// DecodeNewton reads what Encode has written.
-func DecodeNewton(f *modelfile.File) (*Newton, error) { return modelfile.Get(f, &Newton{}) }
 
 // Exchange describes where the method stands in a file.
 func (t *Newton) Exchange(x *modelfile.Exchange) {
@@ -507,16 +637,17 @@ func (t *Newton) Exchange(x *modelfile.Exchange) {
 	x.Dense("weights", &t.w, t.p+1, t.k)
 	x.Dense("step", &t.step, t.p+1, t.k)
 	x.Float64("trace", &t.trace, t.passes)
+	searches := t.searches()
 	var figures []float64
 	var states []int64
 	for _, f := range t.trials {
 		figures = append(figures, f.value, f.slope, f.length, f.first, f.rest, f.dual)
 		states = append(states, f.state)
 	}
-	x.AnyFloat64("figures", &figures, 6*t.k) // infinite before the first pass
-	x.Int64("states", &states, t.k)
+	x.AnyFloat64("figures", &figures, 6*searches) // infinite before the first pass
+	x.Int64("states", &states, searches)
 	if x.Reading() {
-		t.trials = make([]trial, t.k)
+		t.trials = make([]trial, searches)
 		for c := range t.trials {
 			v := figures[6*c:]
 			t.trials[c] = trial{v[0], v[1], v[2], v[3], v[4], v[5], states[c]}
@@ -537,11 +668,10 @@ func (s *NewtonSums) Exchange(x *modelfile.Exchange) {
 		"sums of another pass or problem")
 	x.Require(head.Rows >= 0, "", "%d rows", head.Rows)
 	s.rows = head.Rows
-	q := s.t.p + 1
 	x.Dense("losses", &s.losses, len(s.active), lengths)
 	x.Float64("dual", &s.dual, len(s.active))
-	x.Dense("gradient", &s.grad, q, len(s.active))
+	x.Dense("gradient", &s.grad, s.t.p+1, s.functions())
 	for m := range s.hess {
-		exchangeUpper(x, fmt.Sprintf("hessian%d", m), s.hess[m], q)
+		exchangeUpper(x, fmt.Sprintf("hessian%d", m), s.hess[m], s.t.size())
 	}
 }

@@ -189,6 +189,9 @@ func TestNewtonShortens(t *testing.T) {
 // What does not fit is refused.
 func TestNewtonRefuses(t *testing.T) {
 	ctx := context.Background()
+	if _, err := (Config{Kind: LogisticRegression}).Newton(2000, 3); err == nil || !strings.Contains(err.Error(), "order 6003") {
+		t.Errorf("a Hessian of order 6003: %v", err)
+	}
 	for _, c := range []Config{{Kind: RidgeRegression}, {SVM: SVM{Loss: Hinge}}, {SVM: SVM{C: -1}}} {
 		if _, err := c.Newton(3, 2); err == nil {
 			t.Errorf("%+v: no error", c)

@@ -173,14 +173,6 @@ func (p *Part) Rows() []int {
 	return n
 }
 
-// width returns the number of columns of Values.
-func (p *Part) width() int {
-	if p.classes == 0 {
-		return 1
-	}
-	return gram.Functions(p.classes)
-}
-
 // Values sets dst to the scores of the classes, as those of a gram.Classifier, or to the values
 // of the rows of x. A row with NaN gets NaN.
 func (p *Part) Values(dst *mat.Dense, x gram.Samples[float64]) {
