@@ -43,13 +43,7 @@ var extremes = []extreme{
 	{"LEML", []float64{1, 10, 50}, func(ctx context.Context, d *dataset.Set, lambda float64, quick bool, run gram.Run) ranker {
 		return must(leml.Config{Rank: rank63(d), Lambda: lambda, Run: run}.Fit(ctx, d.X, d.Tags))
 	}, nil},
-	{"FastXML", []float64{0}, func(ctx context.Context, d *dataset.Set, _ float64, quick bool, run gram.Run) ranker {
-		c := fastxml.Config{Run: run}
-		if quick {
-			c.Trees = 10
-		}
-		return must(c.Fit(ctx, d.X, d.Tags))
-	}, firstOf((*fastxml.Model).First, func(m *fastxml.Model) int { return m.Stats().Trees })},
+	separated(fastxml.Config{}),
 	{"SLEEC", []float64{3, 30, 300}, func(ctx context.Context, d *dataset.Set, lambda float64, quick bool, run gram.Run) ranker {
 		c := sleec.Config{Lambda: lambda, Rank: rank63(d), Run: run}
 		if quick {
@@ -58,6 +52,18 @@ var extremes = []extreme{
 		return must(c.Fit(ctx, d.X, d.Tags))
 	}, firstOf((*sleec.Model).First, func(m *sleec.Model) int { return m.Stats().Learners })},
 	boosted(gbml.Config{}),
+}
+
+// separated is FastXML with the settings c.
+func separated(c fastxml.Config) extreme {
+	return extreme{"FastXML", []float64{0}, func(ctx context.Context, d *dataset.Set, _ float64, quick bool, run gram.Run) ranker {
+		c := c
+		c.Run = run
+		if quick {
+			c.Trees = 10
+		}
+		return must(c.Fit(ctx, d.X, d.Tags))
+	}, firstOf((*fastxml.Model).First, func(m *fastxml.Model) int { return m.Stats().Trees })}
 }
 
 // boosted is GBML with the settings c, a share of .3 of the columns at a node where
@@ -132,6 +138,7 @@ func table63(r *run) {
 		MinRows: r.int("leaf", 0, 0, "rows of a leaf of GBML at least; 0: 100"), Keep: r.int("keep", 0, 0, "labels of a leaf of GBML; 0: 20"),
 		ColumnSample: r.float("columns", 0, 0, "share of the columns that GBML tries at a node; 0: .3"),
 	}
+	rounds := r.int("rounds", 1, 1, "times that FastXML trains the separator of a node at most")
 	cut(r, "trees and learners", "all", "few")
 	repeats := r.repeats(3, 1)
 	each(r, sets63, func(s labelSet) {
@@ -146,8 +153,11 @@ func table63(r *run) {
 			if method != "" && method != m.name {
 				continue
 			}
-			if m.name == "GBML" {
+			switch m.name {
+			case "GBML":
 				m = boosted(c)
+			case "FastXML":
+				m = separated(fastxml.Config{Rounds: rounds})
 			}
 			lambda, note := penalty, fmt.Sprintf("λ %g, set", penalty)
 			if part != nil && (lambda == 0 || len(m.lambdas) == 1) {
