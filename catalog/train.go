@@ -30,8 +30,8 @@ var scaleNames = [...]string{"none", "minmax", "unit", "standard", "rows", "auto
 
 func (s Scale) String() string { return scaleNames[s] }
 
-// Scales returns the names of all scales.
-func Scales() []string { return slices.Clone(scaleNames[:]) }
+// ScaleNames returns the names of all scales.
+func ScaleNames() []string { return slices.Clone(scaleNames[:]) }
 
 // ParseScale is the inverse of String.
 func ParseScale(s string) (Scale, error) {

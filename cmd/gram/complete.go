@@ -32,7 +32,7 @@ func completeFit(c *cobra.Command) {
 		}
 		return list
 	})
-	words("scale", catalog.Scales)
+	words("scale", catalog.ScaleNames)
 	err := c.RegisterFlagCompletionFunc("set", func(c *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
 		name, _ := c.Flags().GetString("method")
 		return settingsOf(name, begun), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
