@@ -230,6 +230,7 @@ func (c *crew) phase(me int) {
 		}
 		patiently(done, func() {
 			p.busy.Lock() // waits for those that have parts
+			//lint:ignore SA2001 there is nothing to do but to wait
 			p.busy.Unlock()
 		})
 		if !done() { // one has panicked
