@@ -15,8 +15,10 @@ import (
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/metric"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/pipeline"
+	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -128,6 +130,35 @@ func chosenC(ctx context.Context, c linear.Config, m gram.FeatureMap, d *dataset
 			}
 		}
 		best.Offer(v, right)
+	}
+	return best.Value, nil
+}
+
+// bestTags returns the first of the settings in list with which the most rows of a fifth, held out
+// of at most mostForC rows of d, have one of their labels in the first place. It is the first of
+// list for fewer than fewestForC rows.
+func bestTags[V any, M gram.Ranker](ctx context.Context, d *dataset.Set, seed uint64, list []V, fit func(v V, x mat.Matrix, y *sparse.CSR) (M, error)) (V, error) {
+	n, _ := d.Dims()
+	if n < fewestForC {
+		return list[0], nil
+	}
+	few := &dataset.Set{X: d.X, Tags: d.Tags}
+	if n > mostForC {
+		few = few.Select(dataset.Sample(n, mostForC, seed))
+		n = mostForC
+	}
+	split := crossval.Share(n, heldForC, nil, seed)
+	train, held := few.Select(split.Train), few.Select(split.Held)
+	best := crossval.Best[V]{Larger: true, Value: list[0]}
+	for _, v := range list {
+		m, err := fit(v, train.X, train.Tags)
+		if ctx.Err() != nil {
+			return list[0], ctx.Err()
+		}
+		if err != nil && !unfinished(err) {
+			continue // the fit on all rows says why
+		}
+		best.Offer(v, metric.PrecisionAt([]int{1}, m.Top(nil, held.X, 1), held.Tags)[0])
 	}
 	return best.Value, nil
 }
