@@ -36,12 +36,14 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func main() {
+func main() { os.Exit(process(os.Stderr)) }
+
+// process executes the command line of this process and returns the exit code.
+func process(stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
-	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	stop()
-	os.Exit(code)
+	return run(ctx, os.Args[1:], os.Stdout, stderr)
 }
 
 // run executes one command line and returns the exit code.
