@@ -64,7 +64,7 @@ func TestStructured(t *testing.T) {
 							got.Set(i, j, float64(v))
 						}
 					}
-					if e := algotest.Relative(want, got); !(e <= 2e-6) {
+					if e := algotest.Relative(want, got); !(e <= 4e-6) {
 						t.Errorf("%s: relative error %g in float32", what, e)
 					}
 				}
