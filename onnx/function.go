@@ -89,6 +89,15 @@ func (g *graph) squares(x string, points *mat.Dense) string {
 	return g.op("Relu", []string{g.op("Add", []string{sum, own})})
 }
 
+// differences returns what squares does, summed up over the columns: the roots of distances near 0
+// have no digits left if they are differences of norms.
+func (g *graph) differences(x string, points *mat.Dense) string {
+	m, d := points.Dims()
+	rows := g.op("Unsqueeze", []string{x, g.ints("axes", 1)})
+	others := g.reals("points", g.real, mat.DenseCopyOf(points).RawMatrix().Data, 1, m, d)
+	return g.op("ReduceSumSquare", []string{g.op("Sub", []string{rows, others})}, intsAttribute("axes", []int64{2}), intAttribute("keepdims", 0))
+}
+
 // apart returns the squared distances of the rows x to points less the squared norm of the row,
 // and the rows. Both are moved by the mean of the points first, so that a common offset costs no
 // digits.
@@ -162,8 +171,11 @@ func (g *graph) pseudo(x string, b *basis.Pseudo) (string, error) {
 		}
 		return g.op("Concat", []string{values, g.op("Mul", []string{pick(0), pick(1)})}, intAttribute("axis", 1)), nil
 	}
-	squares := g.squares(x, b.Landmarks())
-	if far != nil {
+	var squares string
+	if far == nil {
+		squares = g.squares(x, b.Landmarks())
+	} else {
+		squares = g.differences(x, b.Landmarks())
 		p, m := far.Dims()
 		near := g.op("Unsqueeze", []string{g.op("Sqrt", []string{squares}), g.ints("axes", 1)})
 		others := g.reals("far", g.real, mat.DenseCopyOf(far).RawMatrix().Data, 1, p, m)

@@ -217,7 +217,7 @@ func TestEveryMethod(t *testing.T) {
 				return
 			}
 			exported++
-			for precision, tol := range map[predict.Precision]float64{predict.Float64: 1e-10, predict.Float32: 1e-4} {
+			for precision, tol := range map[predict.Precision]float64{predict.Float64: 1e-10, predict.Float32: 2e-5} {
 				model, results := compare(t, m.p, m.x, precision, tol)
 				keep(t, dir, name, precision, model, results)
 				c, _, err := m.p.Compile(t.Context(), predict.Options{Method: predict.Exact, Precision: precision})
