@@ -43,7 +43,7 @@ _KINDS = {
 def version():
     """Returns the version of the library and of Go."""
     room = ctypes.create_string_buffer(128)
-    lib.library().gram_version(room, len(room))
+    lib.loaded().gram_version(room, len(room))
     return room.value.decode()
 
 
@@ -58,7 +58,7 @@ def fwht(x, kind="transform", *, overwrite_x=False, workers=0):
 
 def fwht_length(n):
     """Returns the smallest length of fwht that is at least n."""
-    return lib.library().gram_fwht_length(n)
+    return lib.loaded().gram_fwht_length(n)
 
 
 def haar(x, kind="transform", *, overwrite_x=False, workers=0):

@@ -120,7 +120,7 @@ def _path():
     return os.environ.get("GRAM_LIBRARY") or os.path.join(os.path.dirname(os.path.abspath(__file__)), name)
 
 
-def library():
+def loaded():
     """Returns the library, which the first call loads: a program may fork before that, not after."""
     global _library
     if _forked:
@@ -162,7 +162,7 @@ def _load():
 def call(name, *arguments):
     """Calls a function and raises its error. A fit that did not converge is a warning."""
     error = Error()
-    check(getattr(library(), name)(*arguments, error), error)
+    check(getattr(loaded(), name)(*arguments, error), error)
 
 
 def check(status, error):

@@ -101,7 +101,7 @@ class Model:
         try:
             return ctypes.string_at(data, size.value)
         finally:
-            lib.library().gram_free(data)
+            lib.loaded().gram_free(data)
 
 
 def _decode(data):
@@ -197,18 +197,18 @@ def _run(function, method, x, settings, target, weights, seed, workers, memory_l
                 raise ValueError("there are weights of shape %s for %d rows" % (weights.shape, m.n))
         arguments += [wanted, None if weights is None else weights.ctypes.data]
     arguments += [options, handle, error]
-    library = lib.library()
-    options.cancel = library.gram_cancel_new()
+    shared = lib.loaded()
+    options.cancel = shared.gram_cancel_new()
     try:
         status = lib.interruptible(
-            lambda: getattr(library, function)(*arguments), lambda: lib.call("gram_cancel_now", options.cancel)
+            lambda: getattr(shared, function)(*arguments), lambda: lib.call("gram_cancel_now", options.cancel)
         )
         if failed:
             raise failed[0]
         lib.check(status, error)
         return Model(handle.value)
     except BaseException:
-        library.gram_release(handle)
+        shared.gram_release(handle)
         raise
     finally:
-        library.gram_cancel_free(options.cancel)
+        shared.gram_cancel_free(options.cancel)

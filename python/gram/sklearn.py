@@ -430,7 +430,23 @@ class RandomFourier(_Map):
         return {"m": (self.n_components + 1) // 2}
 
 
-class Classifier(_Classifier):
+class _ByName:
+    """What Classifier and Regressor share: the method is a parameter, as are its settings."""
+
+    @property
+    def _method(self):
+        return self.method
+
+    def _values(self, n):
+        return {}
+
+    def _more_tags(self):
+        if self.method in ("svm", "svr", "dc-svm", "bka-svm"):
+            return _approximate((self.settings or {}).get("tol"))
+        return {}
+
+
+class Classifier(_ByName, _Classifier):
     """Any method of the command gram that learns classes, by its name, with settings as gram fit --list --method NAME
     shows them. scale is how columns are scaled: "none", "minmax", "unit", "standard" or "auto"."""
 
@@ -444,20 +460,8 @@ class Classifier(_Classifier):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    @property
-    def _method(self):
-        return self.method
 
-    def _values(self, n):
-        return {}
-
-    def _more_tags(self):
-        if self.method in ("svm", "svr", "dc-svm", "bka-svm"):
-            return _approximate((self.settings or {}).get("tol"))
-        return {}
-
-
-class Regressor(_Regressor):
+class Regressor(_ByName, _Regressor):
     """Any method of the command gram that learns values; see Classifier."""
 
     def __init__(self, method="krr", *, settings=None, scale="none", n_jobs=None, random_state=None):
@@ -466,15 +470,3 @@ class Regressor(_Regressor):
         self.scale = scale
         self.n_jobs = n_jobs
         self.random_state = random_state
-
-    @property
-    def _method(self):
-        return self.method
-
-    def _values(self, n):
-        return {}
-
-    def _more_tags(self):
-        if self.method in ("svm", "svr", "dc-svm", "bka-svm"):
-            return _approximate((self.settings or {}).get("tol"))
-        return {}
