@@ -8,12 +8,14 @@ import (
 	"time"
 )
 
-func TestForCoversOnce(t *testing.T) {
+// coversOnce checks that a loop calls its body for each index once, in blocks of the grain.
+func coversOnce(t *testing.T, loop func(ctx context.Context, workers, n, grain int, body func(lo, hi int)) error) {
+	t.Helper()
 	for _, workers := range []int{0, 1, 2, 7, 100} {
 		for _, n := range []int{0, 1, 2, 99, 100, 101} {
 			for _, grain := range []int{1, 3, 100, 1000} {
 				seen := make([]atomic.Int32, n)
-				err := For(t.Context(), workers, n, grain, func(lo, hi int) {
+				err := loop(t.Context(), workers, n, grain, func(lo, hi int) {
 					if lo%grain != 0 || (hi-lo != grain && hi != n) {
 						t.Errorf("block [%d,%d) with n %d, grain %d", lo, hi, n, grain)
 					}
@@ -33,6 +35,8 @@ func TestForCoversOnce(t *testing.T) {
 		}
 	}
 }
+
+func TestForCoversOnce(t *testing.T) { coversOnce(t, For) }
 
 func TestSumOrder(t *testing.T) {
 	x := make([]float64, 10007)
