@@ -9,10 +9,10 @@ import (
 )
 
 func TestFingerprints(t *testing.T) {
-	values := decades(40, 1e-6)
-	a, b := symmetric(3, values), random(4, 40, 3)
-	x, k, phi, _ := problem(60)
 	algotest.AtGeneric(t, func() {
+		values := decades(40, 1e-6)
+		a, b := symmetric(3, values), random(4, 40, 3)
+		x, k, phi, _ := problem(60)
 		dst := mat.NewDense(40, 3, nil)
 		st, err := CG(t.Context(), dst, &dense{a: a}, 1e-3, b, Options{})
 		if err != nil {
