@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"time"
 
 	"github.com/gramworks/gram"
@@ -412,21 +411,6 @@ func pick[T any](x []T, index []int) []T {
 	return out
 }
 
-// withWeight returns the rows that have a weight; nil w means that all have.
-func withWeight(x gram.Samples[float64], class []int, w []float64) (gram.Samples[float64], []int, []float64) {
-	if !slices.Contains(w, 0) {
-		return x, class, w
-	}
-	var index, classes []int
-	var weights []float64
-	for i, v := range w {
-		if v > 0 {
-			index, classes, weights = append(index, i), append(classes, class[i]), append(weights, v)
-		}
-	}
-	return x.Select(index), classes, weights
-}
-
 // classify fits leaf l to the rows x with the given classes.
 func (c Config) classify(ctx context.Context, l int, x gram.Samples[float64], class []int, w []float64, k int) (leaf, int, error) {
 	out := leaf{bias: make([]float64, k)}
@@ -436,7 +420,7 @@ func (c Config) classify(ctx context.Context, l int, x gram.Samples[float64], cl
 	if check.Weights(w, len(class)) != nil {
 		w = nil // no row of the leaf has weight
 	}
-	x, class, w = withWeight(x, class, w)
+	x, class, w = rows.Weighted(x, class, w)
 	// The classes of the rows with a weight in this leaf.
 	number, there := map[int]int{}, []int{}
 	sub := gram.Labels{Class: make([]int, len(class))}

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/settings"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
@@ -63,8 +65,8 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	}
 	k := gram.Functions(s.Outputs)
 	total := 1<<c.Depth - 1
-	if float64(total)*float64(s.D+1)*float64(k+2) > 1<<34 {
-		return gram.Plan{}, gram.Refuse("Depth", c.Depth, "lower: the nodes have %.3g coefficients", float64(total)*float64(s.D+1)*float64(k+2))
+	if float64(total)*float64(s.D+1) > math.MaxInt32 {
+		return gram.Plan{}, gram.Refuse("Depth", c.Depth, "lower: %d nodes with linear functions of %d columns have more than 2³¹ coefficients for a class", total, s.D+1)
 	}
 	p := layout{depth: c.Depth, d: s.D + 1, k: k}
 	entries := int64(s.N) * int64(s.D+1)
@@ -109,7 +111,7 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float6
 	if err := check.Labeled(y, w, n); err != nil {
 		return nil, err
 	}
-	s, y.Class, w = weighted(s, y.Class, w)
+	s, y.Class, w = rows.Weighted(s, y.Class, w)
 	t := newTraining(c, s, gram.Signs(y.Class, len(y.Names)), w)
 	if err := t.descend(ctx); err != nil {
 		return nil, err
@@ -136,9 +138,9 @@ func (m *Classifier) polish(ctx context.Context, s gram.Samples[float64], y gram
 	m.stats.Leaves = make([]int, first+1)
 	row := make([]float64, m.d)
 	path := make([]int, m.depth)
-	const block = 4096
+	const between = 4096 // looks at the context
 	for i := range n {
-		if i%block == 0 && ctx.Err() != nil {
+		if i%between == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		s.CopyRow(row[:m.d-1], i)
@@ -171,19 +173,4 @@ func (m *Classifier) polish(ctx context.Context, s gram.Samples[float64], y gram
 	stats := machine.Stats()
 	m.stats.Primal, m.stats.Gap = stats.Primal, stats.Gap
 	return err
-}
-
-// weighted returns the rows that have a weight.
-func weighted(x gram.Samples[float64], class []int, w []float64) (gram.Samples[float64], []int, []float64) {
-	if !slices.Contains(w, 0) {
-		return x, class, w
-	}
-	var index, classes []int
-	var weights []float64
-	for i, v := range w {
-		if v > 0 {
-			index, classes, weights = append(index, i), append(classes, class[i]), append(weights, v)
-		}
-	}
-	return x.Select(index), classes, weights
 }

@@ -140,8 +140,8 @@ func (t *training) descend(ctx context.Context) error {
 	return nil
 }
 
-// gradient sets g to the gradient of the objective for a batch, which it returns: the mean
-// loss, and the norms divided by C and the sum of the weights, times that product.
+// gradient returns the objective, with the loss of a batch in place of that of all rows, and sets
+// g to its gradient divided by C·Σw. The loss of the batch is scaled to the number of all rows.
 func (t *training) gradient(batch []int, sharpness float64) float64 {
 	b, l, w := len(batch), t.layout, &t.work
 	x, z, dz := w.x.Slice(0, b, 0, t.d).(*mat.Dense), w.z.Slice(0, b, 0, t.rows()).(*mat.Dense), w.dz.Slice(0, b, 0, t.rows()).(*mat.Dense)
