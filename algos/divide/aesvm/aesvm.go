@@ -248,7 +248,12 @@ func (c Config) hull(x gram.Samples[float64], index []int, w []float64, toleranc
 			beta[index[t]] += weight(t)
 			continue
 		}
-		worst = max(worst, q.nearest(chosen, t, tolerance))
+		distance := q.nearest(chosen, t, tolerance)
+		if distance > tolerance { // by what the search leaves
+			beta[index[t]] += weight(t)
+			continue
+		}
+		worst = max(worst, distance)
 		for i, mu := range q.mu[:len(chosen)] {
 			beta[index[chosen[i]]] += weight(t) * mu
 		}
