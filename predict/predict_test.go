@@ -462,8 +462,11 @@ func TestApproximations(t *testing.T) {
 	for _, method := range methods {
 		last := math.Inf(1)
 		sizes := []int{24, 80, 304}
-		if method == approx.DCPred {
+		switch method {
+		case approx.DCPred:
 			sizes = []int{6, 12, 24}
+		case approx.Reduced:
+			sizes = []int{24, 80, 256}
 		}
 		for _, size := range sizes {
 			c := compile(t, m, predict.Options{Method: method, M: size, Points: rows})

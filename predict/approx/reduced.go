@@ -16,10 +16,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
+// mostReduced is the largest reduced set: m points take m² products with the starts.
+const mostReduced = 256
+
 func planReduced(m predict.Machine, size int) (gram.Plan, bool) {
 	_, gaussian := m.Kernel.(kernel.Gaussian)
 	p, ok := planNystrom(m, size)
-	return p, ok && gaussian
+	return p, ok && gaussian && size <= mostReduced
 }
 
 // fitReduced takes as landmarks the points of a reduced set.
