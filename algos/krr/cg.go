@@ -105,7 +105,8 @@ func (p *problem) cg(ctx context.Context, st *Stats) (*mat.Dense, error) {
 	for _, v := range res.Residual {
 		st.Residual = max(st.Residual, v)
 	}
-	if beta != nil {
+	var rough *gram.ConvergenceError
+	if beta != nil && (err == nil || errors.As(err, &rough)) { // else the residual is only that of the recurrence
 		st.Bound = p.bound(beta, res.Residual)
 	}
 	st.SolveSeconds = time.Since(begin).Seconds()

@@ -66,7 +66,7 @@ type Stats struct {
 	Shift         float64 // the number that was added to the diagonal of G
 	Iterations    int     // CG: number of products with G
 	Residual      float64 // CG: largest relative residual of an output
-	Bound         float64 // CG: |f(x) − f*(x)| ≤ Bound·max(1, √K(x,x)) for all x and outputs, where f* is the exact solution
+	Bound         float64 // CG: |f(x) − f*(x)| ≤ Bound·max(1, √K(x,x)) for all x and outputs, where f* is the exact solution; 0 if ctx ended the fit
 	Scores        *Scores // Eigen: figures of merit of λ
 	KernelSeconds float64 // time to fill G; CG: time to make the preconditioner
 	SolveSeconds  float64
