@@ -79,8 +79,9 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 
 // Fit learns from the rows of x with targets y and weights w; nil means ones. Rows of weight 0 are
 // left out. It neither keeps nor changes x. If ctx ends the fit after the first step, Fit returns
-// the model of the steps so far with ctx.Err(); if MaxIter steps do not reach Tol, with a
-// *gram.ConvergenceError whose Residual is the last relative increase in ten steps.
+// the model of the steps so far with ctx.Err(). If MaxIter steps do not reach Tol, or a line search
+// finds no larger likelihood before, it returns the model with a *gram.ConvergenceError. Its
+// Residual is the relative increase in the last ten steps.
 func (c Config) Fit(ctx context.Context, x mat.Matrix, y, w []float64) (*Model, error) {
 	begin := time.Now()
 	n, d := x.Dims()
@@ -138,26 +139,27 @@ func (c Config) maximize(ctx context.Context, l *likelihood) (Stats, error) {
 	var stats Stats
 	meter := c.Meter()
 	most := c.MaxIter.Value()
-	rise := math.Inf(1)
+	var rise float64 // relative, in the last steps
 	step := func(value float64) {
 		stats.LogLikelihood = append(stats.LogLikelihood, value)
 		meter.Report(gram.Event{Phase: phase, Done: int64(len(stats.LogLikelihood) - 1), Total: int64(most) + 1, Objective: value})
 	}
 	settings := optimize.Settings{
-		MajorIterations: most,
-		Converger:       optimize.NeverTerminate{},
+		Converger: optimize.NeverTerminate{},
 		Recorder: recorder(func(at *optimize.Location) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
 			l.best = append(l.best[:0], at.X...)
 			step(-at.F)
-			if k := len(stats.LogLikelihood) - 1; k >= patience {
-				last, before := stats.LogLikelihood[k], stats.LogLikelihood[k-patience]
-				rise = (last - before) / (math.Abs(last) + l.n)
-				if rise < c.Tol {
-					return errDone
-				}
+			k := len(stats.LogLikelihood) - 1
+			last, before := stats.LogLikelihood[k], stats.LogLikelihood[max(0, k-patience)]
+			rise = (last - before) / (math.Abs(last) + l.n)
+			switch {
+			case k >= patience && rise < c.Tol:
+				return errDone
+			case k == most:
+				return errEnough
 			}
 			return nil
 		}),
@@ -185,27 +187,30 @@ func (c Config) maximize(ctx context.Context, l *likelihood) (Stats, error) {
 	switch {
 	case ctx.Err() != nil:
 		return stats, ctx.Err()
-	case errors.Is(err, errDone):
+	case errors.Is(err, errDone), err == nil: // without an error the gradient is 0
 		return stats, nil
 	case len(stats.LogLikelihood) == 0:
 		return stats, err
-	case len(stats.LogLikelihood) <= most && err != nil:
-		// The line search finds nothing better: rounding ends the ascent.
-		return stats, nil
 	}
-	return stats, &gram.ConvergenceError{Iter: most, Residual: rise, Tol: c.Tol}
+	// All steps are done, or a line search found nothing better.
+	return stats, &gram.ConvergenceError{Iter: len(stats.LogLikelihood) - 1, Residual: rise, Tol: c.Tol}
 }
 
-// errDone ends the steps.
-var errDone = errors.New("the likelihood has converged")
+// These errors end the steps.
+var (
+	errDone   = errors.New("the likelihood has converged")
+	errEnough = errors.New("all steps are done")
+)
 
-// recorder is called with the result of each step and with the start.
+// recorder is called with the start and with the result of each step.
 type recorder func(*optimize.Location) error
 
+// Init does nothing.
 func (recorder) Init() error { return nil }
 
+// Record calls r with the start and with what every step has reached.
 func (r recorder) Record(at *optimize.Location, op optimize.Operation, _ *optimize.Stats) error {
-	if op != optimize.MajorIteration && op != optimize.InitIteration {
+	if op != optimize.MajorIteration {
 		return nil
 	}
 	return r(at)

@@ -177,7 +177,13 @@ func TestEnds(t *testing.T) {
 	}
 	var rough *gram.ConvergenceError
 	c.Run, c.MaxIter = gram.Run{}, gram.Set(3)
-	if m, err = c.Fit(t.Context(), x, y, nil); m == nil || !errors.As(err, &rough) || rough.Iter != 3 {
-		t.Errorf("%v, %v", m, err)
+	m, err = c.Fit(t.Context(), x, y, nil)
+	if m == nil || !errors.As(err, &rough) || rough.Iter != 3 {
+		t.Fatalf("%v, %v", m, err)
+	}
+	l := newLikelihood(m.Config(), gram.Of(x), y, nil)
+	start, _ := l.value(l.start)
+	if s := m.Stats().LogLikelihood; len(s) != 4 || s[0] != start || rough.Residual != (s[3]-start)/(math.Abs(s[3])+60) {
+		t.Errorf("log likelihoods %v from %v, residual %v", s, start, rough.Residual)
 	}
 }
