@@ -14,11 +14,19 @@ import (
 // native is the backend Native.
 type native struct{ threads atomic.Int32 }
 
-func (*native) Name() string             { return "native" }
+// Name returns native.
+func (*native) Name() string { return "native" }
+
+// Float64 returns the routines for float64.
 func (b *native) Float64() gblas.Float64 { return implementation{b: b} }
+
+// Float32 returns the routines for float32.
 func (b *native) Float32() gblas.Float32 { return implementation{b: b} }
+
+// Lapack returns the factorizations.
 func (b *native) Lapack() lapack.Float64 { return nativeLapack{b: b} }
 
+// SetThreads sets the largest number of goroutines of a call; 0 stands for GOMAXPROCS.
 func (b *native) SetThreads(n int) {
 	if n < 0 {
 		panic("blas: negative number of threads")

@@ -265,6 +265,7 @@ type xgboostTree struct {
 // bit is 0, 1, false or true.
 type bit bool
 
+// UnmarshalJSON reads a number or a truth value, as versions of XGBoost write the one or the other.
 func (f *bit) UnmarshalJSON(text []byte) error {
 	switch string(text) {
 	case "1", "true":
