@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"net"
@@ -21,6 +22,11 @@ import (
 func TestMain(m *testing.M) {
 	if line := os.Getenv("GRAM_TEST_COMMAND"); line != "" {
 		os.Args = append(os.Args[:1], strings.Split(line, "\n")...)
+		if limit, err := time.ParseDuration(os.Getenv("GRAM_TEST_TIMEOUT")); err == nil {
+			ctx, stop := context.WithTimeout(context.Background(), limit)
+			defer stop()
+			os.Exit(run(ctx, os.Args[1:], os.Stdout, quiet{os.Stderr}))
+		}
 		os.Exit(process(quiet{os.Stderr}))
 	}
 	os.Exit(m.Run())
