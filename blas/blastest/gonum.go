@@ -18,7 +18,7 @@ type suite struct {
 var quick = map[string]bool{
 	"Dpotrf": true, "Dpotrs": true, "Dpotri": true, "Dsyev": true, "Dgetrf": true, "Dgetri": true, "Dgeqrf": true,
 	"Dgelqf": true, "Dorgqr": true, "Dorglq": true, "Dormqr": true, "Dormlq": true,
-	"Dtrtri": true, "Dtrtrs": true, "Dlarfb": true, "Dpstrf": true, "Dlatrd": true, "Dlasr": true, "Dsteqr": true,
+	"Dtrtri": true, "Dtrtrs": true, "Dlarfb": true, "Dpstrf": true, "Dlatrd": true, "Dpocon": true, "Dgecon": true, "Dtrcon": true, "Dlasr": true, "Dsteqr": true,
 }
 
 // run runs test as a subtest if it is selected and impl has what it takes.
