@@ -120,7 +120,7 @@ func Methods(model any, candidates []Candidate) ([]Method, error) {
 const (
 	pointLimit = 20_000  // largest number of rows to which approximations are fitted
 	leastHeld  = 20      // least number of rows for an approximation, since fewer are not informative
-	autoSize   = 1 << 14 // largest size that is chosen because the budget allows it
+	autoSize   = 1 << 12 // largest size that is chosen because the budget allows it
 )
 
 // compiler is the state of one call of Compile that approximates.

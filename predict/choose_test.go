@@ -74,7 +74,7 @@ func chooser() *testRegressor {
 const chooserLinear = 12
 
 // The size of an approximation is the largest multiple of its unit that the budget pays
-// and the candidate has, at most 16 384; its usual one without a budget; or what is asked
+// and the candidate has, at most 4 096; its usual one without a budget; or what is asked
 // for if that is no larger.
 func TestSizes(t *testing.T) {
 	m := chooser()
@@ -94,7 +94,7 @@ func TestSizes(t *testing.T) {
 			for size := unit; size <= min(f.last, 1<<20) && (budget == 0 || f.plan(size) <= budget*chooserLinear); size += unit {
 				most = size
 			}
-			want := min(most, 1<<14)
+			want := min(most, 1<<12)
 			if budget == 0 {
 				want = min(most, f.usual)
 			}

@@ -223,6 +223,17 @@ func (o Options) resolve(t *target) (Options, error) {
 	return o, nil
 }
 
+// Size returns the size M of the approximation that Compile makes of a model for a Method that is a
+// candidate's, without making it. It is 0 for other methods. Errors are those of Compile about the
+// model and the settings.
+func Size(model any, o Options) (int, error) {
+	t, err := targetOf(model, o.Precision)
+	if err == nil {
+		o, err = o.resolve(t)
+	}
+	return o.M, err
+}
+
 // Compile makes a program of a gram.Classifier, a gram.Regressor or a gram.Ranker and returns a
 // *Classifier, a *Regressor or a *Ranker. The model must have a method Function() (basis.Function,
 // error), or implement both gram.Compiler and modelfile.Model. A classifier with a method Pairs() bool

@@ -262,15 +262,23 @@ func (c *curve) lines(ctx context.Context, budgets []float64, b *bar) ([]compile
 	if c.options.Budget > 0 {
 		budgets = append(budgets, c.options.Budget)
 	}
-	slices.Sort(budgets) // budgets side by side may give the same program, which is shown once
+	// What may cost as much as the exact program is of no use.
+	budgets = slices.DeleteFunc(budgets, func(b float64) bool { return b >= first.FlopMultiple })
+	slices.Sort(budgets)
 	total := len(methods) * len(budgets)
 	for i, m := range methods {
+		before := 0
 		for j, budget := range budgets {
 			b.step(i*len(budgets)+j, total, fmt.Sprintf("%s at %g", m, budget))
 			o := c.options
-			o.Method, o.Budget = m, budget
+			o.Method, o.Budget, o.Candidates = m, budget, approx.Candidates()
 			// Progress of a fit would overwrite the bar.
 			o.Progress = nil
+			size, err := predict.Size(c.model.Model, o)
+			if err == nil && size == before {
+				continue // the largest size there is, again
+			}
+			before = size
 			l, err := c.line(ctx, o)
 			var config *gram.ConfigError
 			if errors.As(err, &config) {
@@ -279,7 +287,7 @@ func (c *curve) lines(ctx context.Context, budgets []float64, b *bar) ([]compile
 			if err != nil {
 				return nil, err
 			}
-			if l.FlopMultiple < first.FlopMultiple && (len(lines) == 1 || lines[len(lines)-1].Program != l.Program) {
+			if l.FlopMultiple < first.FlopMultiple {
 				lines = append(lines, l)
 			}
 		}

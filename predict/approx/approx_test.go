@@ -329,13 +329,48 @@ func TestCorrect(t *testing.T) {
 	}
 }
 
+// With as many rows as there are features and with fewer, for the smaller system and the larger one,
+// the correction is the same.
+func TestCorrections(t *testing.T) {
+	for _, n := range []int{20, 30} {
+		const features, k = 25, 2
+		p := problem(machine(kernel.Linear{}, 30, features, k), n, 20)
+		x := mat.DenseCopyOf(p.X)
+		for i := range n {
+			x.Set(i, 0, x.At(i, 0)+100) // far from 0
+		}
+		primal, err := onFeatures(t.Context(), gram.Run{}, x, p.Y)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dual, err := onRows(t.Context(), gram.Run{}, x, p.Y)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, penalty := range []float64{1, 1e-2, 1e-5} {
+			a, err := primal(penalty)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, err := dual(penalty)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, want := residual(p.Y, x, a.w, a.bias), residual(p.Y, x, b.w, b.bias)
+			if !mat.EqualApprox(got, want, 1e-9) || mat.Norm(want, 2) >= mat.Norm(p.Y, 2) {
+				t.Errorf("%d rows, penalty %g: residuals of norms %g and %g", n, penalty, mat.Norm(got, 2), mat.Norm(want, 2))
+			}
+		}
+	}
+}
+
 // The memory of the correction is checked to the byte before anything is done.
 func TestCorrectLimit(t *testing.T) {
 	const features, fitted, held, k = 5, 60, 20, 2
 	p := problem(machine(kernel.Linear{}, 30, features, k), fitted, held)
-	// The features of all rows, what the decomposition and the weights take, and both
-	// residuals with their predictions.
-	need := int64(8 * (features*(fitted+held+3*features+2*k) + 4*k*(fitted+held)))
+	// The features of all rows and once more of those that are fitted, what the decomposition
+	// and the weights take, and both residuals with their predictions.
+	need := int64(8 * (features*(2*fitted+held+3*features+2*k) + 4*k*(fitted+held)))
 	p.MemoryLimit = need - 1
 	var memory *gram.MemoryError
 	if _, _, err := correct(t.Context(), p, basis.Identity(features)); !errors.As(err, &memory) || memory.Need != need {
