@@ -12,7 +12,7 @@ import (
 )
 
 // nativeLapack is gonum's LAPACK, which runs on the BLAS installed, with the
-// symmetric eigenproblem replaced.
+// eigenproblems and the usual factorizations replaced.
 type nativeLapack struct {
 	lgonum.Implementation
 	b *native
@@ -21,9 +21,9 @@ type nativeLapack struct {
 var lapackGonum lgonum.Implementation
 
 // Dsyev computes the eigenvalues of A, ascending, and, with lapack.EVCompute,
-// the eigenvectors in the columns of A. It is gonum's reduction to tridiagonal
-// form followed by divide and conquer; gonum's QL iterations take O(n³)
-// rotations column by column instead. Beyond work it allocates 4n² numbers.
+// the eigenvectors in the columns of A. A is reduced to tridiagonal form,
+// whose eigenpairs are found by divide and conquer. Beyond work it uses about 4·n²
+// numbers.
 func (l nativeLapack) Dsyev(jobz lapack.EVJob, ul gblas.Uplo, n int, a []float64, lda int, w, work []float64, lwork int) (ok bool) {
 	return l.symEigen(context.Background(), jobz, ul, n, a, lda, w, work, lwork) == nil
 }
@@ -69,25 +69,23 @@ func (l nativeLapack) symEigen(ctx context.Context, jobz lapack.EVJob, ul gblas.
 		}
 		return nil
 	}
-	if ul == gblas.Upper {
-		for i := range n {
-			for j := i + 1; j < n; j++ {
-				a[j*lda+i] = a[i*lda+j]
-			}
-		}
+	if ul == gblas.Lower {
+		mirror(n, a, lda)
 	}
-	e, tau := make([]float64, n-1), make([]float64, n-1)
-	if err := l.tridiagonalize(ctx, n, a, lda, w, e, tau); err != nil {
+	f := implementation{b: l.b}
+	buf := take[float64](2*n + max(tridiagonalSpace(n), eigenSpace(n)))
+	defer give(buf)
+	e, tau, space := (*buf)[:n-1], (*buf)[n:2*n-1], (*buf)[2*n:]
+	if err := tridiagonalize(ctx, f, n, a, lda, w, e, tau, space); err != nil {
 		return err
 	}
-	v, err := tridiagonalEigen(ctx, l.b, n, w, e)
+	v, err := tridiagonalEigen(ctx, l.b, w[:n], e, space)
 	if err != nil {
 		return err
 	}
-	// The vectors are rows: V·Qᵀ with the reflectors of DSYTRD. (gonum's DORMQR is
-	// not used: its DLARFT, v0.17.0, leaves out products where the second reflector
-	// of a block ends in more zeros than the first.)
-	l.multiply(orthogonal{n: n - 1, k: n - 1, a: a[lda:], lda: lda, tau: tau, ctx: ctx}, gblas.Right, gblas.Trans, n, v[1:], n)
+	// The vectors are rows: V·Qᵀ.
+	q := orthogonal{n: n - 1, k: n - 1, a: a[1:], lda: lda, rows: true, tau: tau, ctx: ctx}
+	l.multiply(q, gblas.Right, gblas.Trans, n, v[1:], n)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -96,27 +94,5 @@ func (l nativeLapack) symEigen(ctx context.Context, jobz lapack.EVJob, ul gblas.
 	if math.IsNaN(w[0]) {
 		return errNoConvergence
 	}
-	return nil
-}
-
-// tridiagonalPanel is how many columns are reduced between two updates of the rest of the
-// matrix, and looks at ctx.
-const tridiagonalPanel = 32
-
-// tridiagonalize is DSYTRD of the lower triangle by gonum's panels.
-func (l nativeLapack) tridiagonalize(ctx context.Context, n int, a []float64, lda int, d, e, tau []float64) error {
-	i := 0
-	for w := make([]float64, n*tridiagonalPanel); i < n-tridiagonalPanel; i += tridiagonalPanel {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		l.Dlatrd(gblas.Lower, n-i, tridiagonalPanel, a[i*lda+i:], lda, e[i:], tau[i:], w, tridiagonalPanel)
-		next := i + tridiagonalPanel
-		implementation{b: l.b}.Dsyr2k(gblas.Lower, gblas.NoTrans, n-next, tridiagonalPanel, -1, a[next*lda+i:], lda, w[tridiagonalPanel*tridiagonalPanel:], tridiagonalPanel, 1, a[next*lda+next:], lda)
-		for j := i; j < next; j++ {
-			a[(j+1)*lda+j], d[j] = e[j], a[j*lda+j]
-		}
-	}
-	l.Dsytd2(gblas.Lower, n-i, a[i*lda+i:], lda, d[i:], e[i:], tau[i:])
 	return nil
 }

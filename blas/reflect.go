@@ -73,16 +73,37 @@ func (r *reflectors) set(k, n int, v []float64, ldv int, tau []float64) {
 	g := r.g[:]
 	r.f.Dsyrk(gblas.Lower, gblas.NoTrans, k, n, 1, v, ldv, 0, g, reflectorMax)
 	clear(r.t[:k*reflectorMax])
-	for q := range k {
-		for i := range q {
-			var s float64
-			for j := i; j < q; j++ {
-				s += r.t[i*reflectorMax+j] * g[q*reflectorMax+j]
+	r.factor(0, k, tau)
+}
+
+// reflectorFew is the order up to which T is computed column by column.
+const reflectorFew = 8
+
+// factor sets rows and columns [lo, hi) of T, those of the product of these reflectors,
+// from those of V·Vᵀ below the diagonal. With T₁ and T₂ of the two halves the block above
+// the diagonal is −T₁·V₁·V₂ᵀ·T₂; what stands above the diagonal of g is space.
+func (r *reflectors) factor(lo, hi int, tau []float64) {
+	t, g := r.t[:], r.g[:]
+	if hi-lo <= reflectorFew {
+		for q := lo; q < hi; q++ {
+			for i := lo; i < q; i++ {
+				var s float64
+				for j := i; j < q; j++ {
+					s += t[i*reflectorMax+j] * g[q*reflectorMax+j]
+				}
+				t[i*reflectorMax+q] = -tau[q] * s
 			}
-			r.t[i*reflectorMax+q] = -tau[q] * s
+			t[q*reflectorMax+q] = tau[q]
 		}
-		r.t[q*reflectorMax+q] = tau[q]
+		return
 	}
+	mid := lo + max((hi-lo)/2/reflectorFew, 1)*reflectorFew
+	r.factor(lo, mid, tau)
+	r.factor(mid, hi, tau)
+	up, down, above := lo*reflectorMax+lo, mid*reflectorMax+mid, lo*reflectorMax+mid
+	m, n := mid-lo, hi-mid
+	r.f.Dgemm(gblas.Trans, gblas.NoTrans, m, n, n, 1, g[mid*reflectorMax+lo:], reflectorMax, t[down:], reflectorMax, 0, g[above:], reflectorMax)
+	r.f.Dgemm(gblas.NoTrans, gblas.NoTrans, m, n, m, -1, t[up:], reflectorMax, g[above:], reflectorMax, 0, t[above:], reflectorMax)
 }
 
 // right overwrites the m×n matrix C with C·H or, transposed, with C·Hᵀ. space

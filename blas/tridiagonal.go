@@ -1,6 +1,7 @@
 package blas
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -8,7 +9,6 @@ import (
 
 	"github.com/gramworks/gram/internal/secular"
 	"github.com/gramworks/gram/internal/tuning"
-	"gonum.org/v1/gonum/lapack"
 )
 
 // Eigenpairs of a symmetric tridiagonal matrix by divide and conquer: the matrix
@@ -28,20 +28,25 @@ type conquer struct {
 	n    int
 	d, e []float64
 	v    []float64 // rows are eigenvectors; block diagonal until the last merge
+
+	small ql
 }
 
 const leafOrder = 32
 
 var errNoConvergence = errors.New("blas: no convergence")
 
+// eigenSpace is how many numbers tridiagonalEigen takes.
+func eigenSpace(n int) int { return 4 * n * n }
+
 // tridiagonalEigen overwrites d with the eigenvalues, ascending, and returns the
-// eigenvectors as the rows of an n×n matrix. e is destroyed. It ends with ctx.Err() when
-// ctx is done.
-func tridiagonalEigen(ctx context.Context, b *native, n int, d, e []float64) ([]float64, error) {
-	c := &conquer{mergeSpace: mergeSpace{ctx: ctx, f: implementation{b: b}}, n: n, d: d, e: e, v: make([]float64, n*n)}
-	if n > leafOrder {
-		c.g, c.s, c.w = make([]float64, n*n), make([]float64, n*n), make([]float64, n*n)
-	}
+// eigenvectors as the rows of an n×n matrix in space, which holds eigenSpace(n) numbers.
+// e is destroyed. It ends with ctx.Err() when ctx is done.
+func tridiagonalEigen(ctx context.Context, b *native, d, e, space []float64) ([]float64, error) {
+	n := len(d)
+	part := func(i int) []float64 { return space[i*n*n : (i+1)*n*n] }
+	c := &conquer{mergeSpace: mergeSpace{ctx, implementation{b: b}, part(1), part(2), part(3)}, n: n, d: d, e: e, v: part(0)}
+	clear(c.v)
 	// deflation compares eigenvalues with weights of order 1
 	var norm float64
 	for _, x := range d {
@@ -54,8 +59,7 @@ func tridiagonalEigen(ctx context.Context, b *native, n int, d, e []float64) ([]
 		norm = 1
 	}
 	_, exp := math.Frexp(norm)
-	// what is negligible beside the norm becomes zero: gonum's DSTEQR (v0.17.0)
-	// returns values of 1e100 for some blocks of elements below 1e-120
+	// what is negligible beside the norm becomes zero, so that squares do not underflow
 	for _, x := range [][]float64{d, e} {
 		for i := range x {
 			x[i] = math.Ldexp(x[i], -exp)
@@ -96,17 +100,22 @@ func (c *conquer) solve(lo, hi int) error {
 
 // leaf solves a small problem by QL iterations.
 func (c *conquer) leaf(lo, hi int) error {
-	m := hi - lo
-	z, work := make([]float64, m*m), make([]float64, max(1, 2*m-2))
-	e := slices.Clone(c.e[lo : lo+m-1])
-	if !lapackGonum.Dsteqr(lapack.EVTridiag, m, c.d[lo:hi], e, z, m, work) {
-		return errNoConvergence
+	q := &c.small
+	q.n = hi - lo
+	copy(q.d[:], c.d[lo:hi])
+	copy(q.e[:], c.e[lo:hi-1])
+	if err := q.solve(); err != nil {
+		return err
 	}
-	for i := range m {
-		row := c.row(lo+i, lo, hi)
-		for j := range row {
-			row[j] = z[j*m+i]
-		}
+	var order [leafOrder]int
+	ascending := order[:q.n]
+	for i := range ascending {
+		ascending[i] = i
+	}
+	slices.SortFunc(ascending, func(a, b int) int { return cmp.Compare(q.d[a], q.d[b]) })
+	for i, j := range ascending {
+		c.d[lo+i] = q.d[j]
+		copy(c.row(lo+i, lo, hi), q.z[j*q.n:])
 	}
 	return nil
 }

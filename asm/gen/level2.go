@@ -20,5 +20,10 @@ var level2 = family{"level2", []routine{
 	},
 	{Func: "solve(b *F, ldb, n, k int, t *F, rs, cs int, d *F)", Cases: on(AVX2 | AVX512), Direct: true},
 	{Func: "reflect(x, y, z []F, a, b, tau F)", Cases: on(AVX2 | AVX512)},
+	{Func: "rotate(a *F, lda, n int, c, s []F)", Cases: on(AVX2 | AVX512), Direct: true},
+	{
+		Func:  "rotateRows(a []F, lda, n int, c, s []F, back bool)",
+		Cases: []variant{{Levels: AVX512, Go: "rotateRowsAVX512"}, {Levels: AVX2, Go: "rotateRowsAVX2"}},
+	},
 	{Func: "axpy(y, x []F, alpha F)", Cases: on(NEON), Direct: true},
 }}

@@ -206,6 +206,36 @@ func reflect[F num.Float](x, y, z []F, a, b, tau F) {
 	}
 }
 
+// rotateAVX512 is the variant of AVX512.
+func rotateAVX512[F num.Float](a *F, lda, n int, c, s []F) {
+	if unsafe.Sizeof(F(0)) == 8 {
+		rotate64AVX512((*float64)(unsafe.Pointer(a)), lda, n, pun.Slice[float64](c), pun.Slice[float64](s))
+	} else {
+		rotate32AVX512((*float32)(unsafe.Pointer(a)), lda, n, pun.Slice[float32](c), pun.Slice[float32](s))
+	}
+}
+
+// rotateAVX2 is the variant of AVX2.
+func rotateAVX2[F num.Float](a *F, lda, n int, c, s []F) {
+	if unsafe.Sizeof(F(0)) == 8 {
+		rotate64AVX2((*float64)(unsafe.Pointer(a)), lda, n, pun.Slice[float64](c), pun.Slice[float64](s))
+	} else {
+		rotate32AVX2((*float32)(unsafe.Pointer(a)), lda, n, pun.Slice[float32](c), pun.Slice[float32](s))
+	}
+}
+
+// rotateRows runs the variant of rotateRowsGeneric for the level in force.
+func rotateRows[F num.Float](a []F, lda, n int, c, s []F, back bool) {
+	switch level := cpu.Current(); {
+	case level >= cpu.AVX512:
+		rotateRowsAVX512(a, lda, n, c, s, back)
+	case level >= cpu.AVX2:
+		rotateRowsAVX2(a, lda, n, c, s, back)
+	default:
+		rotateRowsGeneric(a, lda, n, c, s, back)
+	}
+}
+
 //go:noescape
 func dot64AVX512(x, y []float64) float64
 
@@ -301,3 +331,15 @@ func reflect64AVX2(x, y, z []float64, a, b, tau float64)
 
 //go:noescape
 func reflect32AVX2(x, y, z []float32, a, b, tau float32)
+
+//go:noescape
+func rotate64AVX512(a *float64, lda, n int, c, s []float64)
+
+//go:noescape
+func rotate32AVX512(a *float32, lda, n int, c, s []float32)
+
+//go:noescape
+func rotate64AVX2(a *float64, lda, n int, c, s []float64)
+
+//go:noescape
+func rotate32AVX2(a *float32, lda, n int, c, s []float32)

@@ -112,6 +112,11 @@ func reflect[F num.Float](x, y, z []F, a, b, tau F) {
 	reflectGeneric(x, y, z, a, b, tau)
 }
 
+// rotateRows runs the variant of rotateRowsGeneric for the level in force.
+func rotateRows[F num.Float](a []F, lda, n int, c, s []F, back bool) {
+	rotateRowsGeneric(a, lda, n, c, s, back)
+}
+
 // axpyNEON is the variant of NEON.
 func axpyNEON[F num.Float](y, x []F, alpha F) {
 	if unsafe.Sizeof(F(0)) == 8 {

@@ -51,3 +51,8 @@ func substitute[F num.Float](b []F, ldb, n, k int, t []F, rs, cs int, d *[8]F, b
 func reflect[F num.Float](x, y, z []F, a, b, tau F) {
 	reflectGeneric(x, y, z, a, b, tau)
 }
+
+// rotateRows calls rotateRowsGeneric.
+func rotateRows[F num.Float](a []F, lda, n int, c, s []F, back bool) {
+	rotateRowsGeneric(a, lda, n, c, s, back)
+}

@@ -1,7 +1,9 @@
 // Package level2 has the kernels of vector and matrix-vector algebra: dot, axpy,
 // scale, rank-one update, matrix-vector products, and the product of four rows
 // of a symmetric matrix, of which one triangle is stored, with a vector. The
-// last reads each element of the triangle once and uses it twice.
+// last reads each element of the triangle once and uses it twice. RotateRows
+// applies the rotations of one sweep of QR iterations to eigenvectors, rows of a
+// matrix: a row stays in registers between the two rotations that change it.
 //
 // Matrices are row-major with stride lda ≥ columns. Vectors are contiguous.
 // Results must not overlap inputs. Slices have any alignment and at least the

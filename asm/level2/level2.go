@@ -232,3 +232,35 @@ func Reflect[F num.Float](x, y, z []F, a, b, tau F) {
 	}
 	reflect(x, y, z, a, b, tau)
 }
+
+// maxRotations bounds the rotations in one call of assembly.
+const maxRotations = 256
+
+// RotateRows applies m = len(c) plane rotations, one after the other, to m+1 rows of n
+// elements with stride lda. Rotation k is that of rows k and k+1, which it replaces by
+//
+//	c[k]·row k + s[k]·row k+1   and   c[k]·row k+1 − s[k]·row k
+//
+// Rows are counted from the last one in a if back is set, else from the first. It
+// panics if len(s) is not m, lda < n or a is too short.
+func RotateRows[F num.Float](a []F, lda, n int, c, s []F, back bool) {
+	m := len(c)
+	checkLengths(m, len(s))
+	if m == 0 || n <= 0 {
+		return
+	}
+	checkMatrix(len(a), m+1, n, lda)
+	race.WriteRows(a, m+1, lda, n)
+	for k := 0; k < m; k += maxRotations {
+		end := min(k+maxRotations, m)
+		first := k * lda // the least of the rows that these rotations change
+		if back {
+			first = (m - end) * lda
+		}
+		step := maxElements / (end - k + 1)
+		for j := 0; j < n; j += step {
+			w := min(n-j, step)
+			rotateRows(a[first+j:first+j+(end-k)*lda+w], lda, w, c[k:end], s[k:end], back)
+		}
+	}
+}

@@ -22,6 +22,16 @@ func substituteAVX2[F num.Float](b []F, ldb, n, k int, t []F, rs, cs int, d *[8]
 	solveAVX2(&b[0], ldb, n, k, &t[0], rs, cs, &d[0])
 }
 
+func rotateRowsAVX512[F num.Float](a []F, lda, n int, c, s []F, back bool) {
+	first, lda := firstRow(len(c), lda, back)
+	rotateAVX512(&a[first], lda, n, c, s)
+}
+
+func rotateRowsAVX2[F num.Float](a []F, lda, n int, c, s []F, back bool) {
+	first, lda := firstRow(len(c), lda, back)
+	rotateAVX2(&a[first], lda, n, c, s)
+}
+
 func reversed[F num.Float](d *[8]F) (r [8]F) {
 	for i, v := range d {
 		r[7-i] = v

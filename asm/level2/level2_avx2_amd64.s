@@ -150,6 +150,18 @@ TEXT ·symv64AVX2(SB), NOSPLIT, $0-96
 	VZEROUPPER
 	RET
 
+// func rotate64AVX2(a *float64, lda, n int, c, s []float64)
+TEXT ·rotate64AVX2(SB), NOSPLIT, $0-72
+	MOVQ a+0(FP), SI
+	MOVQ lda+8(FP), R8
+	MOVQ n+16(FP), CX
+	MOVQ c_base+24(FP), DI
+	MOVQ c_len+32(FP), BX
+	MOVQ s_base+48(FP), DX
+#include "rotate_amd64.h"
+	VZEROUPPER
+	RET
+
 // func solve64AVX2(b *float64, ldb, n, k int, t *float64, rs, cs int, d *float64)
 TEXT ·solve64AVX2(SB), NOSPLIT, $32-64
 	MOVQ b+0(FP), DI
@@ -247,6 +259,18 @@ TEXT ·symv32AVX2(SB), NOSPLIT, $0-96
 	MOVQ xr+80(FP), BX
 	MOVQ s+88(FP), R10
 #include "symv_amd64.h"
+	VZEROUPPER
+	RET
+
+// func rotate32AVX2(a *float32, lda, n int, c, s []float32)
+TEXT ·rotate32AVX2(SB), NOSPLIT, $0-72
+	MOVQ a+0(FP), SI
+	MOVQ lda+8(FP), R8
+	MOVQ n+16(FP), CX
+	MOVQ c_base+24(FP), DI
+	MOVQ c_len+32(FP), BX
+	MOVQ s_base+48(FP), DX
+#include "rotate_amd64.h"
 	VZEROUPPER
 	RET
 

@@ -94,3 +94,24 @@ func reflectGeneric[F num.Float](x, y, z []F, a, b, tau F) {
 		z[j] = r - F(b*s)
 	}
 }
+
+// firstRow returns where the first row of rotateRows stands and the distance from there
+// to the next.
+func firstRow(rotations, lda int, back bool) (first, step int) {
+	if back {
+		return rotations * lda, -lda
+	}
+	return 0, lda
+}
+
+func rotateRowsGeneric[F num.Float](a []F, lda, n int, c, s []F, back bool) {
+	at, step := firstRow(len(c), lda, back)
+	for k, co := range c {
+		si, x, y := s[k], a[at:][:n], a[at+step:][:n]
+		for j, p := range x {
+			q := y[j]
+			x[j], y[j] = F(co*p)+F(si*q), F(co*q)-F(si*p)
+		}
+		at += step
+	}
+}
