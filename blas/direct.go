@@ -5,10 +5,14 @@ import (
 	"github.com/gramworks/gram/asm/gemm"
 )
 
-// tiny is the largest dimension of the products that direct computes.
-const tiny = 16
+// tiny and small are the largest dimensions of the products that direct computes, of
+// triangles and of whole matrices.
+const (
+	tiny  = 16
+	small = 64
+)
 
-// direct is product for matrices of up to tiny rows and columns. It packs only what
+// direct is product for matrices of up to small rows and columns. It packs only what
 // the tiles cannot read where it stands: columns of B that are not contiguous, and
 // the edges of a level without masks.
 func direct[F gram.Float](tri triangle, m, n, k int, alpha F, a, b matrix[F], beta F, c []F, ldc int) {
@@ -18,14 +22,15 @@ func direct[F gram.Float](tri triangle, m, n, k int, alpha F, a, b matrix[F], be
 	}
 	_, nr := gemm.Shape[F]()
 	_, cols := gemm.Edges[F]()
+	group := max(cols, nr/3) // a register: three hold a row of a tile
+	panels := (n + nr - 1) / nr
+	w := ((n+panels-1)/panels + group - 1) / group * group
 	if b.cs == 1 && n%cols == 0 {
-		for j := 0; j < n; j += nr {
-			directPanel(m, min(nr, n-j), k, alpha, a, b.x[j:], b.rs, beta, c[j:], ldc)
+		for j := 0; j < n; j += w {
+			directPanel(m, min(w, n-j), k, alpha, a, b.x[j:], b.rs, beta, c[j:], ldc)
 		}
 		return
 	}
-	panels := (n + nr - 1) / nr
-	w := ((n+panels-1)/panels + cols - 1) / cols * cols
 	buf := take[F](gemm.PackedLen(n, k, w))
 	gemm.Pack(*buf, b.x, b.cs, b.rs, n, k, w)
 	for j := 0; j < n; j += w {
@@ -36,18 +41,15 @@ func direct[F gram.Float](tri triangle, m, n, k int, alpha F, a, b matrix[F], be
 
 // directPanel is direct for one panel of B, whose rows have distance bs.
 func directPanel[F gram.Float](m, n, k int, alpha F, a matrix[F], b []F, bs int, beta F, c []F, ldc int) {
-	mr, _ := gemm.Shape[F]()
 	group, _ := gemm.Edges[F]()
-	i := 0
-	for whole := m - m%group; i < whole; {
-		h := min(mr, whole-i)
-		gemm.Tile(k, a.x[i*a.rs:], a.rs, a.cs, b, bs, c[i*ldc:], ldc, h, n, alpha, beta)
-		i += h
+	i := m - m%group
+	if i > 0 {
+		gemm.Tiles(k, a.x, a.rs, a.cs, b, bs, c, ldc, i, n, alpha, beta)
 	}
 	if i == m {
 		return
 	}
-	var edge [gemm.MaxRows * tiny]F
+	var edge [4 * small]F // group is 4 at all levels
 	for r := range m - i {
 		for p := range k {
 			edge[p*group+r] = a.x[(i+r)*a.rs+p*a.cs]

@@ -188,7 +188,7 @@ func product[F gram.Float](workers int, tri triangle, m, n, k int, alpha F, a, b
 		scale(tri, m, n, beta, c, ldc)
 		return
 	}
-	if max(m, n, k) <= tiny && a.tri == full && b.tri == full {
+	if max(m, n, k) <= small && (tri == full || n <= tiny) && a.tri == full && b.tri == full {
 		direct(tri, m, n, k, alpha, a, b, beta, c, ldc)
 		return
 	}
@@ -200,12 +200,12 @@ func product[F gram.Float](workers int, tri triangle, m, n, k int, alpha F, a, b
 	if workers > 1 {
 		least = tune[tuning.SmallShared]
 	}
-	small := m*n*k <= least
+	few := m*n*k <= least
 	chunk := tune[tuning.Lines]
 	t := tiling[F]{tri: tri, alpha: alpha, c: c, ldc: ldc}
 	as, bs := &t.a, &t.b
-	*as = side[F]{mat: a, w: mr, edge: m%rows != 0, packed: a.tri != full || !small && n > 4*nr && a.cs != 1}
-	*bs = side[F]{mat: b.t(), w: nr, edge: n%cols != 0, packed: b.cs != 1 || b.tri != full || !small && m > 4*mr}
+	*as = side[F]{mat: a, w: mr, edge: m%rows != 0, packed: a.tri != full || !few && n > 4*nr && a.cs != 1}
+	*bs = side[F]{mat: b.t(), w: nr, edge: n%cols != 0, packed: b.cs != 1 || b.tri != full || !few && m > 4*mr}
 	if tri != full && same(as.mat, bs.mat) && bs.packed && nr%mr == 0 && m <= chunk {
 		t.twin, as.packed, as.edge = true, false, false
 	}

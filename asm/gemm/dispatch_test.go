@@ -35,6 +35,10 @@ func dispatchCalls[F num.Float]() []asmtest.Call {
 			mr, nr := Shape[F]()
 			TileNext(k, a, 1, mr, b, nr, c, nr, mr, nr, 3, 1, 0)
 		}},
+		{Name: "Tiles" + of, Run: func() {
+			mr, nr := Shape[F]()
+			Tiles(k, a, 1, mr, b, nr, c, nr, mr, nr, 1, 0)
+		}},
 		{Name: "Pack" + of + " of rows", Levels: packing, Run: func() { Pack(a, b, 1, 8, 8, k, 8) }},
 		{Name: "Pack" + of + " of columns", Levels: packing, Run: func() { Pack(a, b, k, 1, 8, k, 8) }},
 		{Name: "Transpose" + of, Levels: packing, Run: func() { Transpose(a, 8, b, k, 8, k) }},

@@ -83,6 +83,32 @@ func TileNext[F num.Float](k int, a []F, ras, cas int, b []F, bs int, c []F, cs,
 	tile(k, &a[0], ras, cas, &b[0], bs, &c[0], cs, m, n, next, alpha, beta)
 }
 
+// Tiles computes what Tile computes, for any number of rows m that is a multiple of the
+// rows of Edges.
+func Tiles[F num.Float](k int, a []F, ras, cas int, b []F, bs int, c []F, cs, m, n int, alpha, beta F) {
+	mr, nr := Shape[F]()
+	if cpu.Current() != cpu.AVX512 {
+		for i := 0; i < m; i += mr {
+			Tile(k, a[i*ras:], ras, cas, b, bs, c[i*cs:], cs, min(mr, m-i), n, alpha, beta)
+		}
+		return
+	}
+	if m < 1 || m%4 != 0 || n < 1 || n > nr || k < 1 {
+		panic("gemm: bad size of a tile")
+	}
+	_ = a[(m-1)*ras+(k-1)*cas]
+	_ = b[(k-1)*bs+n-1]
+	_ = c[(m-1)*cs+n-1]
+	if ras == 1 {
+		race.ReadRows(a, k, cas, m)
+	} else {
+		race.ReadRows(a, m, ras, (k-1)*cas+1) // and the elements between them
+	}
+	race.ReadRows(b, k, bs, n)
+	race.WriteRows(c, m, cs, n)
+	tile(k, &a[0], ras, cas, &b[0], bs, &c[0], cs, m, n, 0, alpha, beta)
+}
+
 // PackedLen returns the length of m lines of k elements packed into panels of w
 // lines.
 func PackedLen(m, k, w int) int { return (m + w - 1) / w * w * k }

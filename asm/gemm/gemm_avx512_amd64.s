@@ -7,8 +7,9 @@
 //   for i < m, j < n:  s = 0;  for p < k: s = fma(a[i*ras+p*cas], b[p*bs+j], s)
 //                      c[i*cs+j] = fma(alpha, s, beta*c[i*cs+j])     (alpha*s where beta is ±0)
 //
-// Preconditions: 1 <= k, 1 <= m <= 8, 1 <= n <= 3 vectors; A readable for 8 rows
-// (4 where m <= 4), B for n columns; no alignment.
+// Preconditions: 1 <= k, 1 <= m, 1 <= n <= 3 vectors; A readable for a multiple of 4
+// rows, B for n columns; no alignment. Eight rows at a time: the arguments m, a and c
+// are those of the rows that are left.
 //
 // Registers: SI a, R8 ras, R9 3·ras, R10 5·ras, R11 7·ras, R12 cas, BX b, R13 bs,
 // CX k left, DI c, DX cs, R15 next, AX rows left to store; strides in bytes.
@@ -21,7 +22,7 @@
 // 24 sums of 3 vectors by 8 rows: 11 loads for 24 FMAs, so the two load ports
 // idle half of the time, and 24 >= 2 FMA ports × latency 4. Variants with one and
 // two vectors and with four rows serve the edges: the order of the sums is the
-// same. The whole tile takes two columns a turn, which leaves 4 scalar
+// same. Whole tiles of two and three vectors take two columns a turn, which leaves 4 scalar
 // instructions in competition with 48 FMAs for the ports instead of 7.
 // next is the distance from a to memory that will be needed soon (the next
 // panel of A): it is brought to L2, as many bytes as A advances.
@@ -41,6 +42,16 @@
 #define ROW1(BCAST, FMA, ADDR, T, S0) \
 	BCAST ADDR, T    \
 	FMA   Z24, T, S0
+
+#define EIGHTX2(BCAST, FMA) \
+	ROW2(BCAST, FMA, (SI), Z30, Z0, Z1) \
+	ROW2(BCAST, FMA, (SI)(R8*1), Z31, Z3, Z4) \
+	ROW2(BCAST, FMA, (SI)(R8*2), Z30, Z6, Z7) \
+	ROW2(BCAST, FMA, (SI)(R9*1), Z31, Z9, Z10) \
+	ROW2(BCAST, FMA, (SI)(R8*4), Z30, Z12, Z13) \
+	ROW2(BCAST, FMA, (SI)(R10*1), Z31, Z15, Z16) \
+	ROW2(BCAST, FMA, (SI)(R9*2), Z30, Z18, Z19) \
+	ROW2(BCAST, FMA, (SI)(R11*1), Z31, Z21, Z22)
 
 #define STEP \
 	ADDQ R12, SI \ // next column of A
@@ -75,6 +86,8 @@
 
 // func gemm64AVX512(k int, a *float64, ras, cas int, b *float64, bs int, c *float64, cs, m, n, next int, alpha, beta float64)
 TEXT ·gemm64AVX512(SB), NOSPLIT, $0-104
+
+again:
 	MOVQ k+0(FP), CX
 	MOVQ a+8(FP), SI
 	MOVQ ras+16(FP), R8
@@ -88,9 +101,11 @@ TEXT ·gemm64AVX512(SB), NOSPLIT, $0-104
 	SHLQ $3, R13
 	SHLQ $3, DX
 
-	// C on its way while the sums run
-	MOVQ m+64(FP), AX
-	MOVQ DI, R15
+	// C on its way while the sums run, where it is not as near as A
+	MOVQ  m+64(FP), AX
+	MOVQ  DI, R15
+	CMPQ  next+80(FP), $0
+	JEQ   sums
 
 prefetch:
 	PREFETCHT0 (R15)
@@ -99,6 +114,8 @@ prefetch:
 	ADDQ       DX, R15
 	DECQ       AX
 	JNZ        prefetch
+
+sums:
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -140,6 +157,9 @@ mask:
 	KMOVW R9, K1
 	MOVQ  AX, CX
 	MOVQ  m+64(FP), AX
+	MOVL  $8, R9
+	CMPQ  AX, R9
+	CMOVQGT R9, AX
 	LEAQ  (R8)(R8*2), R9
 	LEAQ  (R8)(R8*4), R10
 	CMPQ  R11, $1
@@ -306,17 +326,36 @@ two:
 	CMPQ AX, $4
 	JLE  loop4x2
 
+	CMPQ n+72(FP), $16
+	JNE  loop8x2
+	TESTQ $1, CX
+	JZ   full8x2
+
+	// the odd column first, then two at a time
+	VMOVUPD (BX), Z24
+	VMOVUPD 64(BX), Z25
+	EIGHTX2(VBROADCASTSD, VFMADD231PD)
+	STEP
+	JZ   store2
+
+full8x2:
+	VMOVUPD (BX), Z24
+	VMOVUPD 64(BX), Z25
+	EIGHTX2(VBROADCASTSD, VFMADD231PD)
+	ADDQ R12, SI
+	VMOVUPD (BX)(R13*1), Z24
+	VMOVUPD 64(BX)(R13*1), Z25
+	EIGHTX2(VBROADCASTSD, VFMADD231PD)
+	ADDQ R12, SI
+	LEAQ (BX)(R13*2), BX
+	SUBQ $2, CX
+	JNZ  full8x2
+	JMP  store2
+
 loop8x2:
 	VMOVUPD (BX), Z24
 	VMOVUPD.Z 64(BX), K1, Z25
-	ROW2(VBROADCASTSD, VFMADD231PD, (SI), Z30, Z0, Z1)
-	ROW2(VBROADCASTSD, VFMADD231PD, (SI)(R8*1), Z31, Z3, Z4)
-	ROW2(VBROADCASTSD, VFMADD231PD, (SI)(R8*2), Z30, Z6, Z7)
-	ROW2(VBROADCASTSD, VFMADD231PD, (SI)(R9*1), Z31, Z9, Z10)
-	ROW2(VBROADCASTSD, VFMADD231PD, (SI)(R8*4), Z30, Z12, Z13)
-	ROW2(VBROADCASTSD, VFMADD231PD, (SI)(R10*1), Z31, Z15, Z16)
-	ROW2(VBROADCASTSD, VFMADD231PD, (SI)(R9*2), Z30, Z18, Z19)
-	ROW2(VBROADCASTSD, VFMADD231PD, (SI)(R11*1), Z31, Z21, Z22)
+	EIGHTX2(VBROADCASTSD, VFMADD231PD)
 	STEP
 	JNZ  loop8x2
 	JMP  store2
@@ -457,11 +496,24 @@ scale1:
 	JMP done
 
 done:
+	SUBQ $8, m+64(FP)
+	JLE  end
+	MOVQ a+8(FP), SI
+	LEAQ (SI)(R8*8), SI
+	MOVQ SI, a+8(FP)
+	MOVQ c+48(FP), DI
+	LEAQ (DI)(DX*8), DI
+	MOVQ DI, c+48(FP)
+	JMP  again
+
+end:
 	VZEROUPPER
 	RET
 
 // func gemm32AVX512(k int, a *float32, ras, cas int, b *float32, bs int, c *float32, cs, m, n, next int, alpha, beta float32)
 TEXT ·gemm32AVX512(SB), NOSPLIT, $0-96
+
+again:
 	MOVQ k+0(FP), CX
 	MOVQ a+8(FP), SI
 	MOVQ ras+16(FP), R8
@@ -475,9 +527,11 @@ TEXT ·gemm32AVX512(SB), NOSPLIT, $0-96
 	SHLQ $2, R13
 	SHLQ $2, DX
 
-	// C on its way while the sums run
-	MOVQ m+64(FP), AX
-	MOVQ DI, R15
+	// C on its way while the sums run, where it is not as near as A
+	MOVQ  m+64(FP), AX
+	MOVQ  DI, R15
+	CMPQ  next+80(FP), $0
+	JEQ   sums
 
 prefetch:
 	PREFETCHT0 (R15)
@@ -486,6 +540,8 @@ prefetch:
 	ADDQ       DX, R15
 	DECQ       AX
 	JNZ        prefetch
+
+sums:
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -527,6 +583,9 @@ mask:
 	KMOVW R9, K1
 	MOVQ  AX, CX
 	MOVQ  m+64(FP), AX
+	MOVL  $8, R9
+	CMPQ  AX, R9
+	CMOVQGT R9, AX
 	LEAQ  (R8)(R8*2), R9
 	LEAQ  (R8)(R8*4), R10
 	CMPQ  R11, $1
@@ -693,17 +752,36 @@ two:
 	CMPQ AX, $4
 	JLE  loop4x2
 
+	CMPQ n+72(FP), $32
+	JNE  loop8x2
+	TESTQ $1, CX
+	JZ   full8x2
+
+	// the odd column first, then two at a time
+	VMOVUPS (BX), Z24
+	VMOVUPS 64(BX), Z25
+	EIGHTX2(VBROADCASTSS, VFMADD231PS)
+	STEP
+	JZ   store2
+
+full8x2:
+	VMOVUPS (BX), Z24
+	VMOVUPS 64(BX), Z25
+	EIGHTX2(VBROADCASTSS, VFMADD231PS)
+	ADDQ R12, SI
+	VMOVUPS (BX)(R13*1), Z24
+	VMOVUPS 64(BX)(R13*1), Z25
+	EIGHTX2(VBROADCASTSS, VFMADD231PS)
+	ADDQ R12, SI
+	LEAQ (BX)(R13*2), BX
+	SUBQ $2, CX
+	JNZ  full8x2
+	JMP  store2
+
 loop8x2:
 	VMOVUPS (BX), Z24
 	VMOVUPS.Z 64(BX), K1, Z25
-	ROW2(VBROADCASTSS, VFMADD231PS, (SI), Z30, Z0, Z1)
-	ROW2(VBROADCASTSS, VFMADD231PS, (SI)(R8*1), Z31, Z3, Z4)
-	ROW2(VBROADCASTSS, VFMADD231PS, (SI)(R8*2), Z30, Z6, Z7)
-	ROW2(VBROADCASTSS, VFMADD231PS, (SI)(R9*1), Z31, Z9, Z10)
-	ROW2(VBROADCASTSS, VFMADD231PS, (SI)(R8*4), Z30, Z12, Z13)
-	ROW2(VBROADCASTSS, VFMADD231PS, (SI)(R10*1), Z31, Z15, Z16)
-	ROW2(VBROADCASTSS, VFMADD231PS, (SI)(R9*2), Z30, Z18, Z19)
-	ROW2(VBROADCASTSS, VFMADD231PS, (SI)(R11*1), Z31, Z21, Z22)
+	EIGHTX2(VBROADCASTSS, VFMADD231PS)
 	STEP
 	JNZ  loop8x2
 	JMP  store2
@@ -844,5 +922,16 @@ scale1:
 	JMP done
 
 done:
+	SUBQ $8, m+64(FP)
+	JLE  end
+	MOVQ a+8(FP), SI
+	LEAQ (SI)(R8*8), SI
+	MOVQ SI, a+8(FP)
+	MOVQ c+48(FP), DI
+	LEAQ (DI)(DX*8), DI
+	MOVQ DI, c+48(FP)
+	JMP  again
+
+end:
 	VZEROUPPER
 	RET

@@ -313,6 +313,49 @@ func TestChain(t *testing.T) {
 	}
 }
 
+// checkTiles compares Tiles with a call of Tile for each of its tiles.
+func checkTiles[F num.Float](t *testing.T, r *rand.Rand, q tileCase[F]) {
+	t.Helper()
+	mr, _ := Shape[F]()
+	_, cols := Edges[F]()
+	a := asmtest.NewCanary[F]((q.m-1)*q.ras+(q.k-1)*q.cas+1, 1, q.k%8)
+	a.Set(asmtest.Normal[F](r, len(a.Slice())))
+	b := asmtest.Normal[F](r, (q.k-1)*q.bs+(q.n+cols-1)/cols*cols)
+	c := asmtest.NewCanary[F]((q.m-1)*q.cs+q.n, 1, q.m%8)
+	want := asmtest.Normal[F](r, len(c.Slice()))
+	c.Set(want)
+	for i := 0; i < q.m; i += mr {
+		Tile(q.k, a.Slice()[i*q.ras:], q.ras, q.cas, b, q.bs, want[i*q.cs:], q.cs, min(mr, q.m-i), q.n, q.alpha, q.beta)
+	}
+	Tiles(q.k, a.Slice(), q.ras, q.cas, b, q.bs, c.Slice(), q.cs, q.m, q.n, q.alpha, q.beta)
+	a.Check(t)
+	c.Check(t)
+	if !slices.Equal(c.Get(), want) {
+		t.Fatalf("%+v: other bits than those of Tile", q)
+	}
+}
+
+func testTiles[F num.Float](t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 7))
+	_, nr := Shape[F]()
+	for m := 4; m <= 36; m += 4 {
+		for n := 1; n <= nr; n++ {
+			k := 1 + r.IntN(9)
+			beta := F(n % 3)
+			checkTiles(t, r, tileCase[F]{k, m, n, k, 1, nr, nr + 1, 1, beta})
+			checkTiles(t, r, tileCase[F]{k, m, n, 1, m, nr + 3, nr, -2, beta})
+		}
+	}
+}
+
+// TestTiles checks that many rows have the bits of one tile after the other.
+func TestTiles(t *testing.T) {
+	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+		t.Run("float64", testTiles[float64])
+		t.Run("float32", testTiles[float32])
+	})
+}
+
 func testPack[F num.Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	widths := []int{2, 4, 6, 8, 12, 24, 48}
