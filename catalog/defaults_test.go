@@ -19,6 +19,9 @@ var defaults = flag.Bool("defaults", false, "compare the defaults of all methods
 // onlyDefaults restricts the study to methods, with commas between them.
 var onlyDefaults = flag.String("defaults-methods", "", "for -defaults: names of methods")
 
+// onlyDefaultData restricts the study to data sets, with commas between them.
+var onlyDefaultData = flag.String("defaults-data", "", "for -defaults: names of data sets")
+
 // The table says how far the defaults of each method are from the best of eight settings drawn
 // from its own ranges, on 1000 rows in three folds: more than one point of accuracy, or three
 // percent of the root mean square error, is marked. It fails where a method cannot be fitted or
@@ -35,6 +38,9 @@ func TestDefaultsHold(t *testing.T) {
 	defer out.Flush()
 	fmt.Fprintln(out, "data\tmethod\tdefault\tbest\tbehind\tseconds\tbest settings")
 	for _, name := range []string{"boston", "airfoil", "wine-quality", "cadata", "pendigits", "ijcnn1", "a9a", "usps"} {
+		if *onlyDefaultData != "" && !slices.Contains(strings.Split(*onlyDefaultData, ","), name) {
+			continue
+		}
 		o := dataset.Options{Task: dataset.Regression}
 		if slices.Contains([]string{"usps", "pendigits", "ijcnn1", "a9a"}, name) {
 			o.Task = dataset.Classes

@@ -1,11 +1,17 @@
 package catalog
 
 import (
+	"context"
 	"fmt"
+	"math"
 
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/crossval"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/pipeline"
+	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -60,4 +66,92 @@ func Poor(m *pipeline.Model, d *dataset.Set, seed uint64) string {
 		return fmt.Sprintf("of %d training rows it has %.4g right, the class %q alone %.4g", n, got, d.Labels.Names[most], share)
 	}
 	return ""
+}
+
+// WorseThanLinear says in a phrase that a linear model does better than method m with the given
+// settings NAME=VALUE. Both are fitted to four fifths of at most 2500 rows of d and judged by
+// the others. The mean of the squared error, or of the rows with a wrong class, must differ by
+// more than twice its standard error. The phrase is empty otherwise, and for a linear model, for
+// sets of labels, for clusters, for rows with weights, for settings that name a file, whose
+// contents may be about rows by their numbers, and if one of the fits fails.
+//
+// The time is that of two fits to 2000 rows, or to four fifths of fewer rows.
+func (t Trust) WorseThanLinear(ctx context.Context, m Method, settings []string, d *dataset.Set, scale Scale, run gram.Run) string {
+	n, _ := d.Dims()
+	task := d.Task()
+	if m.Name == linearMethod.Name || m.Clusters || d.Weight != nil || n < fewestForC || task != dataset.Classes && task != dataset.Regression {
+		return ""
+	}
+	f := m.New()
+	if err := f.Settings().Set(settings...); err != nil {
+		return ""
+	}
+	for _, s := range f.Settings().Settings {
+		if s.Kind == "file" && s.String() != "" {
+			return ""
+		}
+	}
+	seed := rng.Derive(run.Seed, "linear")
+	if n > mostForC {
+		d = d.Select(dataset.Sample(n, mostForC, seed))
+		n = mostForC
+	}
+	split := crossval.Share(n, heldForC, d.Labels.Class, seed)
+	train, held := d.Select(split.Train), d.Select(split.Held)
+	run.Progress = nil
+	p, err := Prepare{Scale: scale, Encode: t.Encode}.Train(ctx, m, f, train, run)
+	if p == nil || err != nil && !unfinished(err) {
+		return ""
+	}
+	x, err := p.Scaled(held.X)
+	if err != nil {
+		return ""
+	}
+	got := losses(p.Model, x, held)
+	ready, err := Prepare{Scale: scale, Encode: t.Encode}.Fit(train, run.Seed)
+	if err != nil {
+		return ""
+	}
+	l, err := linearMethod.New().Fit(ctx, ready.Set, run)
+	if l == nil || err != nil && !unfinished(err) {
+		return ""
+	}
+	by := losses(l, ready.Apply(held.X), held)
+	if got == nil || by == nil {
+		return ""
+	}
+	more := make([]float64, len(got))
+	for i, v := range got {
+		more[i] = v - by[i]
+	}
+	if mean, sd := stat.MeanStdDev(more, nil); !(mean > 2*sd/math.Sqrt(float64(len(more)))) {
+		return ""
+	}
+	a, b := stat.Mean(got, nil), stat.Mean(by, nil)
+	if task == dataset.Regression {
+		return fmt.Sprintf("fitted to %d of the rows, its error on %d others is %.4g, that of a linear model %.4g", len(split.Train), len(split.Held), math.Sqrt(a), math.Sqrt(b))
+	}
+	return fmt.Sprintf("fitted to %d of the rows, it has %.4g of %d others right, a linear model %.4g", len(split.Train), 1-a, len(split.Held), 1-b)
+}
+
+// losses returns the squared error of each row of x, whose target d has, or 1 for a wrong class and
+// 0 for the right one; nil if m predicts something else.
+func losses(m modelfile.Model, x mat.Matrix, d *dataset.Set) []float64 {
+	n, _ := x.Dims()
+	out := make([]float64, n)
+	switch m := m.(type) {
+	case gram.Classifier:
+		for i, c := range m.Predict(nil, x) {
+			if c != d.Labels.Class[i] {
+				out[i] = 1
+			}
+		}
+	case gram.Regressor:
+		for i, v := range m.Predict(nil, x) {
+			out[i] = (v - d.Value[i]) * (v - d.Value[i])
+		}
+	default:
+		return nil
+	}
+	return out
 }

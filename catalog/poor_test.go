@@ -7,6 +7,8 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/internal/rng"
+	"gonum.org/v1/gonum/mat"
 )
 
 // A model that is no better than a constant on its own rows is said to be so, another is not.
@@ -38,6 +40,44 @@ func TestPoor(t *testing.T) {
 		d.Weight = slices.Repeat([]float64{1}, len(d.Value)+len(d.Labels.Class))
 		if got := Poor(m, &d, 1); got != "" {
 			t.Errorf("with weights: %q", got)
+		}
+	}
+}
+
+// A fit that a linear model beats on held-out rows is said to be so, also where it is right on its
+// own rows; others are not, and neither are fits whose settings speak of rows by their numbers.
+func TestWorseThanLinear(t *testing.T) {
+	values, _ := dataset.Sine.Draw(300, 1)
+	classes := dataset.Rings(300, 2, .05, 1)
+	// Targets and classes that are linear in ten columns.
+	x := mat.NewDense(300, 10, nil)
+	straight := &dataset.Set{X: x, Value: make([]float64, 300)}
+	halves := &dataset.Set{X: x, Labels: gram.Labels{Class: make([]int, 300), Names: []string{"a", "b"}}}
+	r := rng.New(1, 0)
+	for i := range 300 {
+		for j := range 10 {
+			x.Set(i, j, r.NormFloat64())
+			straight.Value[i] += float64(j) * x.At(i, j)
+		}
+		if straight.Value[i] > 0 {
+			halves.Labels.Class[i] = 1
+		}
+	}
+	for _, c := range []struct {
+		m    Method
+		set  []string
+		d    *dataset.Set
+		want string
+	}{
+		{krrMethod, []string{"gamma=2", "lambda=1e-6"}, straight, "its error on 60 others is"},
+		{svmMethod, []string{"gamma=5", "c=10"}, halves, "of 60 others right, a linear model"},
+		{krrMethod, nil, values, ""},
+		{svmMethod, []string{"c=10"}, classes, ""},
+		{linearMethod, []string{"c=1e-9"}, halves, ""},
+		{bregmanMethod, []string{"pairs-file=none.csv"}, halves, ""},
+	} {
+		if got := (Trust{}).WorseThanLinear(t.Context(), c.m, c.set, c.d, AutoScale, gram.Run{Seed: 1}); (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
+			t.Errorf("%s with %v: %q, want %q", c.m.Name, c.set, got, c.want)
 		}
 	}
 }

@@ -42,6 +42,16 @@ func ok(t *testing.T, args ...string) string {
 	return out
 }
 
+// warned runs a command line that must succeed with a warning that contains want.
+func warned(t *testing.T, want string, args ...string) string {
+	t.Helper()
+	out, stderr, code := cli(t, args...)
+	if code != 0 || !strings.Contains(stderr, "warning: ") || !strings.Contains(stderr, want) {
+		t.Fatalf("gram %s: exit code %d, standard error %q, want a warning with %q", strings.Join(args, " "), code, stderr, want)
+	}
+	return out
+}
+
 // fails runs a command line that must end with the exit code and one line on
 // standard error that contains all of want.
 func fails(t *testing.T, code int, want []string, args ...string) {
