@@ -206,7 +206,12 @@ func TestTrusted(t *testing.T) {
 
 func mustAnswer(t *testing.T, p *pipeline.Model, x mat.Matrix) pipeline.Predictions {
 	t.Helper()
-	a, err := p.Answer(x, pipeline.Want{Probability: true})
+	return mustAnswerWant(t, p, x, pipeline.Want{Probability: true})
+}
+
+func mustAnswerWant(t *testing.T, p *pipeline.Model, x mat.Matrix, w pipeline.Want) pipeline.Predictions {
+	t.Helper()
+	a, err := p.Answer(x, w)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -266,7 +271,8 @@ func TestCompiledTrust(t *testing.T) {
 	}
 }
 
-// A Gaussian process has intervals of its own, which its program does not have.
+// A Gaussian process has intervals of its own. Its exact program keeps them, also in a file, and an
+// approximation has none.
 func TestPosteriorIntervals(t *testing.T) {
 	d := set(algotest.Problem(2, 700, 3, 3), algotest.Regression)
 	order := dataset.Permutation(700, 3)
@@ -276,10 +282,7 @@ func TestPosteriorIntervals(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, err := p.Answer(fresh.X, pipeline.Want{Level: .9})
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := mustAnswerWant(t, p, fresh.X, pipeline.Want{Level: .9})
 		held := 0
 		for i, v := range fresh.Value {
 			if a.Low[i] <= v && v <= a.High[i] {
@@ -294,12 +297,34 @@ func TestPosteriorIntervals(t *testing.T) {
 				t.Errorf("an interval of level %v", level)
 			}
 		}
-		c, _, err := p.Compile(t.Context(), predict.Options{Method: predict.Exact})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := c.Answer(fresh.X, pipeline.Want{Level: .9}); err == nil || c.Intervals() {
-			t.Errorf("a program has intervals: %v", err)
+		for _, precision := range []predict.Precision{predict.Float64, predict.Float32} {
+			c, _, err := p.Compile(t.Context(), predict.Options{Method: predict.Exact, Precision: precision})
+			if err != nil {
+				t.Fatal(err)
+			}
+			path := filepath.Join(t.TempDir(), "c.gram")
+			if err := modelfile.Save(path, c); err != nil {
+				t.Fatal(err)
+			}
+			if c, err = LoadFitted(path); err != nil {
+				t.Fatal(err)
+			}
+			got := mustAnswerWant(t, c, fresh.X, pipeline.Want{Level: .9})
+			within := 1e-10
+			if precision == predict.Float32 {
+				within = 1e-3
+			}
+			for i := range got.Low {
+				if !(math.Abs(got.Low[i]-a.Low[i])+math.Abs(got.High[i]-a.High[i]) <= within*(a.High[i]-a.Low[i])) {
+					t.Fatalf("%s, %v: row %d is in [%v, %v], of the model [%v, %v]", approximation, precision, i, got.Low[i], got.High[i], a.Low[i], a.High[i])
+				}
+			}
+			if c, _, err = c.Compile(t.Context(), predict.Options{Method: "nystrom", M: 10, Points: fresh.X}); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := c.Answer(fresh.X, pipeline.Want{Level: .9}); err == nil || c.Intervals() {
+				t.Errorf("an approximation has intervals: %v", err)
+			}
 		}
 	}
 }

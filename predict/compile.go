@@ -122,7 +122,7 @@ type Stats struct {
 	Seconds   float64
 }
 
-// Compiled is a *Classifier, a *Regressor or a *Ranker.
+// Compiled is a *Classifier, a *Regressor, a *Posterior or a *Ranker.
 type Compiled interface {
 	modelfile.Model
 	// Dim returns the number of columns.
@@ -139,7 +139,7 @@ type Compiled interface {
 	// Options returns the settings with all defaults filled in.
 	Options() Options
 	// Function returns the linear function of features that the program computes. The error
-	// is for models with a Source.
+	// is for a Source that is no such function.
 	Function() (basis.Function, error)
 	// Source returns the model that was compiled as it is, nil for a linear function.
 	Source() modelfile.Model
@@ -235,7 +235,8 @@ func Size(model any, o Options) (int, error) {
 }
 
 // Compile makes a program of a gram.Classifier, a gram.Regressor or a gram.Ranker and returns a
-// *Classifier, a *Regressor or a *Ranker. The model must have a method Function() (basis.Function,
+// *Classifier, a *Regressor or a *Ranker. The exact program of a gram.Posterior is a *Posterior,
+// which keeps the model for its variances; an approximation has none. The model must have a method Function() (basis.Function,
 // error), or implement both gram.Compiler and modelfile.Model. A classifier with a method Pairs() bool
 // that returns true has a function for each pair of classes (0,1), (0,2), …, (1,2), …, which is
 // positive for the second class.

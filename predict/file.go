@@ -174,7 +174,7 @@ func (t *target) decodeModel(file *modelfile.File, p Precision, decode func(*mod
 	if err != nil || inner.model == nil || inner.pairs != t.pairs || inner.labels != t.labels {
 		return file.Errorf("", "a program of a model of method %q, which has none of this kind", sub.Method())
 	}
-	t.program, t.d, t.outputs = inner.program, inner.d, inner.outputs
+	t.function, t.program, t.d, t.outputs = inner.function, inner.program, inner.d, inner.outputs
 	return nil
 }
 

@@ -44,6 +44,9 @@ func (c *core) as() Compiled {
 	case c.labels:
 		return &Ranker{c}
 	}
+	if p, ok := c.model.(gram.Posterior); ok {
+		return &Posterior{Regressor{c}, p}
+	}
 	return &Regressor{c}
 }
 
@@ -57,10 +60,10 @@ func (c *core) Float64() gram.Program[float64] { return must(c.program.wide()) }
 func (c *core) Float32() gram.Program[float32] { return must(c.program.narrow()) }
 
 // Function returns the linear function of the features of a basis that the program computes,
-// in the numbers of its precision. There is none, and the error says so, for a model with a
-// Source.
+// in the numbers of its precision, or in those of the Source. The error is for a Source that is
+// no such function.
 func (c *core) Function() (basis.Function, error) {
-	if c.model != nil {
+	if c.function == nil {
 		return basis.Function{}, fmt.Errorf("predict: %T is compiled as it is", c.model)
 	}
 	return *c.function, nil
@@ -309,6 +312,22 @@ func (m *Regressor) Predict(dst []float64, x mat.Matrix) []float64 {
 
 // PredictAll returns all outputs, n×k.
 func (m *Regressor) PredictAll(dst *mat.Dense, x mat.Matrix) *mat.Dense { return m.all(dst, x) }
+
+// Posterior is the compiled mean of a gram.Posterior, together with the variances of the model
+// itself, which are computed in float64. It is safe for concurrent use.
+type Posterior struct {
+	Regressor
+	model gram.Posterior
+}
+
+var _ gram.Posterior = (*Posterior)(nil)
+
+// Variance returns the variance of the function for every row of x, without that of the noise.
+// It takes the time that it takes the model that was compiled.
+func (m *Posterior) Variance(dst []float64, x mat.Matrix) []float64 { return m.model.Variance(dst, x) }
+
+// Noise returns the variance of a target about the function.
+func (m *Posterior) Noise() float64 { return m.model.Noise() }
 
 // Ranker is a compiled model that ranks labels. It is safe for concurrent use.
 type Ranker struct{ *core }

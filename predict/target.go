@@ -77,7 +77,8 @@ func targetOf(model any, p Precision) (*target, error) {
 	t.model, _ = model.(modelfile.Model)
 	// A model that could be a function may have a map that is no basis, and a program all
 	// the same. A machine with a function for each pair of classes has a program of its
-	// own, which uses that a point has coefficients for the pairs of its class only.
+	// own, which uses that a point has coefficients for the pairs of its class only, and a
+	// function cannot say how uncertain it is.
 	if m, ok := model.(linear); ok {
 		f, err := m.Function()
 		if err != nil && compiler == nil {
@@ -86,7 +87,8 @@ func targetOf(model any, p Precision) (*target, error) {
 		if err == nil {
 			f = f.Folded()
 			t.function = &f
-			if compiler == nil || t.model == nil || !t.pairs {
+			_, uncertain := model.(gram.Posterior)
+			if compiler == nil || t.model == nil || !t.pairs && !uncertain {
 				compiler, t.model = f, nil
 			}
 		}

@@ -9,13 +9,13 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
+	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -102,8 +102,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 // Fit trains on the rows of x with targets y and weights w; nil means ones. Rows of weight 0
 // are left out. It neither keeps nor changes x; the model holds a copy of its rows or of the
 // landmarks. Besides errors of settings and data, Fit returns ctx.Err() and a
-// *gram.NotPDError if round-off exceeds λ. A Cholesky factor of order n, or of order m, is
-// computed in one piece: n³/3 flops.
+// *gram.NotPDError if round-off exceeds λ.
 func (c Config) Fit(ctx context.Context, x mat.Matrix, y, w []float64) (*Model, error) {
 	n, d := x.Dims()
 	c, err := settings.Resolved(c, gram.Shape{N: n, D: d, Outputs: 1})
@@ -229,10 +228,10 @@ func (c Config) problem(ctx context.Context, x gram.Samples[float64], y, w []flo
 	for i := range m {
 		core.Set(i, i, core.At(i, i)+1e-12*trace)
 	}
-	p.root = core.RawMatrix()
-	if err := cholesky(p.root); err != nil {
+	if err := solve.Cholesky(ctx, core, gram.Run{}.Meter()); err != nil {
 		return nil, err
 	}
+	p.root = core.RawMatrix()
 	p.v = mat.NewDense(n, m, nil)
 	if err := p.fill(ctx, p.v, data); err != nil {
 		return nil, err
@@ -305,19 +304,19 @@ type solution struct {
 // solve computes the solution for one λ.
 func (p *problem) solve(ctx context.Context, lambda float64) (*solution, error) {
 	if p.k != nil {
-		return p.exact(lambda)
+		return p.exact(ctx, lambda)
 	}
 	return p.approximate(ctx, lambda)
 }
 
 // exact factors C = K + diag(λ/w).
-func (p *problem) exact(lambda float64) (*solution, error) {
+func (p *problem) exact(ctx context.Context, lambda float64) (*solution, error) {
 	c := mat.DenseCopyOf(p.k)
 	for i, v := range p.noise {
 		c.Set(i, i, c.At(i, i)+lambda*v)
 	}
 	s := &solution{lambda: lambda, factor: c.RawMatrix(), coef: mat.DenseCopyOf(p.rhs)}
-	if err := cholesky(s.factor); err != nil {
+	if err := solve.Cholesky(ctx, c, gram.Run{}.Meter()); err != nil {
 		return nil, err
 	}
 	u, z := upper(s.factor), s.coef.RawMatrix()
@@ -357,10 +356,10 @@ func (p *problem) approximate(ctx context.Context, lambda float64) (*solution, e
 	}); err != nil {
 		return nil, err
 	}
-	s.factor = b.RawMatrix()
-	if err := cholesky(s.factor); err != nil {
+	if err := solve.Cholesky(ctx, b, gram.Run{}.Meter()); err != nil {
 		return nil, err
 	}
+	s.factor = b.RawMatrix()
 	z := s.coef.RawMatrix()
 	blas64.Trsm(blas.Left, blas.Trans, 1, upper(s.factor), z)
 	q := products(p.rhs, p.rhs, inverse)
@@ -489,25 +488,6 @@ func (p *problem) choose(ctx context.Context) (*solution, error) {
 		}
 	}
 	return best, nil
-}
-
-// cholesky overwrites the upper triangle of a by U with UᵀU = a.
-func cholesky(a blas64.General) error {
-	if _, ok := lapack64.Potrf(blas64.Symmetric{Uplo: blas.Upper, N: a.Rows, Stride: a.Stride, Data: a.Data}); !ok {
-		return &gram.NotPDError{Pivot: firstBad(a)}
-	}
-	return nil
-}
-
-// firstBad returns the first diagonal element that is not positive in what is left of a matrix
-// that has no Cholesky factor, or −1.
-func firstBad(a blas64.General) int {
-	for i := range a.Rows {
-		if !(a.Data[i*a.Stride+i] > 0) {
-			return i
-		}
-	}
-	return -1
 }
 
 func upper(a blas64.General) blas64.Triangular {

@@ -2,6 +2,7 @@ package gp
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"math"
 	"testing"
@@ -294,5 +295,31 @@ func TestLikelihood(t *testing.T) {
 	}
 	if share := float64(covered) / fresh; !(math.Abs(share-.9) < .06) {
 		t.Errorf("%v of new targets are covered", share)
+	}
+}
+
+// counted is a context that counts how often it is looked at.
+type counted struct {
+	context.Context
+	looks int
+}
+
+func (c *counted) Err() error {
+	c.looks++
+	return c.Context.Err()
+}
+
+// A Cholesky factor is computed in pieces, between which a fit can be stopped.
+func TestFactorLooksAtContext(t *testing.T) {
+	looks := func(n int) int {
+		p := algotest.Problem(1, n, 3, 2)
+		ctx := &counted{Context: t.Context()}
+		if _, err := (Config{Kernel: kernel.Gaussian{Gamma: 1}, Lambda: .1}).Fit(ctx, p.X, p.Value, nil); err != nil {
+			t.Fatal(err)
+		}
+		return ctx.looks
+	}
+	if few, many := looks(200), looks(800); !(many >= few+6) {
+		t.Errorf("a fit of 800 rows looks %d times, one of 200 rows %d times", many, few)
 	}
 }
