@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"runtime"
 	"strings"
 	"sync"
 
@@ -74,6 +75,21 @@ func open(ctx context.Context, dir, pass string) (opened, error) {
 // run is how pieces compute: on one goroutine each, as the engine has many of them at a time.
 var run = gram.Run{Workers: 1}
 
+// slots bounds the number of pieces that a process works on at the same time by its processors. An engine
+// starts more, each of which would hold a state and the rows of a block.
+var slots = make(chan struct{}, runtime.GOMAXPROCS(0))
+
+// alone calls f when there is a slot for it.
+func alone(ctx context.Context, f func() error) error {
+	select {
+	case slots <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() { <-slots }()
+	return f()
+}
+
 // itemFn works on a piece of a pass. It emits the piece's number under that of the state that it is
 // merged into, if it is merged.
 type itemFn struct {
@@ -88,7 +104,7 @@ func (f *itemFn) Setup() { f.made = beam.NewCounter("gram", f.Pass) }
 func (f *itemFn) ProcessElement(ctx context.Context, k int, emit func(int, int)) error {
 	o, err := open(ctx, f.Dir, f.Pass)
 	if err == nil {
-		err = o.work.Item(ctx, o.pass, k, run)
+		err = alone(ctx, func() error { return o.work.Item(ctx, o.pass, k, run) })
 	}
 	if err != nil {
 		return err
@@ -111,7 +127,7 @@ func (f *mergeFn) ProcessElement(ctx context.Context, k int, parts func(*int) bo
 	}
 	o, err := open(ctx, f.Dir, f.Pass)
 	if err == nil {
-		err = o.work.Merge(ctx, o.pass, f.Depth, k)
+		err = alone(ctx, func() error { return o.work.Merge(ctx, o.pass, f.Depth, k) })
 	}
 	if err == nil {
 		emit(k/par.Fan, k)
@@ -130,7 +146,7 @@ func (f *predictFn) ProcessElement(ctx context.Context, k int, emit func(int)) e
 	}
 	m, err := models.get(f.Model, func() (*pipeline.Model, error) { return catalog.LoadFitted(f.Model) })
 	if err == nil {
-		err = o.work.Predict(ctx, m, k)
+		err = alone(ctx, func() error { return o.work.Predict(ctx, m, k) })
 	}
 	if err == nil {
 		emit(k)

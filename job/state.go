@@ -111,10 +111,15 @@ func (e *envelope) Exchange(x *modelfile.Exchange) {
 	x.Part("state", e.body.Exchange)
 }
 
+// envelope returns a state with what it belongs to.
+func (p Pass) envelope(s modelfile.Exchanger, at node) *envelope {
+	return &envelope{p.j.id, p.Name, at, machine(), s}
+}
+
 // pack returns a state as bytes.
 func (p Pass) pack(s State, at node) ([]byte, error) {
 	var b bytes.Buffer
-	err := modelfile.Write(&b, &envelope{p.j.id, p.Name, at, machine(), s})
+	err := modelfile.Write(&b, p.envelope(s, at))
 	return b.Bytes(), err
 }
 
@@ -124,64 +129,73 @@ func (p Pass) unpack(b []byte, at node) (State, error) {
 	if err != nil {
 		return nil, err
 	}
+	return p.decode(f, at)
+}
+
+// decode returns the state in a file.
+func (p Pass) decode(f *modelfile.File, at node) (State, error) {
 	s := p.make()
-	_, err = modelfile.Get(f, &envelope{job: p.j.id, pass: p.Name, at: at, body: s})
+	_, err := modelfile.Get(f, &envelope{job: p.j.id, pass: p.Name, at: at, body: s})
 	return s, err
 }
 
 // Item reads item k and returns its state, packed.
 func (p Pass) Item(ctx context.Context, k int) ([]byte, error) {
-	if k < 0 || k >= len(p.j.Items) {
-		return nil, gram.Refuse("item", k, "0 … %d", len(p.j.Items)-1)
-	}
-	if p.done || p.own != nil {
-		return nil, fmt.Errorf("pass %s: no state is to be made", p.Name)
-	}
-	s, err := p.item(ctx, k)
+	s, err := p.state(ctx, k)
 	if err != nil {
 		return nil, err
 	}
 	return p.pack(s, node{0, k})
 }
 
+// state reads item k and returns its state.
+func (p Pass) state(ctx context.Context, k int) (State, error) {
+	if k < 0 || k >= len(p.j.Items) {
+		return nil, gram.Refuse("item", k, "0 … %d", len(p.j.Items)-1)
+	}
+	if p.done || p.own != nil {
+		return nil, fmt.Errorf("pass %s: no state is to be made", p.Name)
+	}
+	return p.item(ctx, k)
+}
+
 // Merge returns state index of the given depth, which is at least 1, merged of packed states of
 // the depth below, in their order. load returns state k of these.
 func (p Pass) Merge(ctx context.Context, depth, index int, load func(k int) ([]byte, error)) ([]byte, error) {
-	return p.merge(ctx, node{depth, index}, func(k int) ([]byte, string, error) {
+	at := node{depth, index}
+	s, err := p.merge(ctx, at, func(k int) (State, error) {
 		b, err := load(k)
-		return b, "", err
+		if err != nil {
+			return nil, err
+		}
+		return p.unpack(b, node{depth - 1, k})
 	})
+	if err != nil {
+		return nil, err
+	}
+	return p.pack(s, at)
 }
 
-// merge is Merge for states whose names are put in front of errors.
-func (p Pass) merge(ctx context.Context, at node, load func(k int) ([]byte, string, error)) ([]byte, error) {
+// merge is Merge for states that are not packed.
+func (p Pass) merge(ctx context.Context, at node, load func(k int) (State, error)) (State, error) {
 	if at.Depth < 1 || at.Depth > p.j.Depth() || at.Index < 0 || at.Index >= p.j.width(at.Depth) {
 		return nil, gram.Refuse("state", fmt.Sprintf("%d of depth %d", at.Index, at.Depth), "one of the tree of %d items", len(p.j.Items))
 	}
-	var sum State
 	lo, hi := p.j.children(at)
-	for k := lo; k < hi; k++ {
-		if err := ctx.Err(); err != nil {
-			return nil, err
+	sum, err := load(lo)
+	for k := lo + 1; k < hi && err == nil; k++ {
+		if err = ctx.Err(); err != nil {
+			break
 		}
-		b, name, err := load(k)
-		if err != nil {
-			return nil, err
+		var s State
+		if s, err = load(k); err != nil {
+			break
 		}
-		s, err := p.unpack(b, node{at.Depth - 1, k})
-		if err == nil && sum == nil {
-			sum = s
-		} else if err == nil {
-			err = sum.add(s)
-		}
-		if err != nil && name != "" {
-			err = fmt.Errorf("%s: %w", name, err)
-		}
-		if err != nil {
-			return nil, err
+		if err = sum.add(s); err != nil {
+			err = fmt.Errorf("%s, state %d of depth %d: %w", p.Name, k, at.Depth-1, err)
 		}
 	}
-	return p.pack(sum, at)
+	return sum, err
 }
 
 // Result returns the state of all items, packed as the root of the tree.

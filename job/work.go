@@ -74,13 +74,25 @@ func (w *Work) path(p Pass, at node) string {
 	return filepath.Join(w.Dir, fmt.Sprintf("%s-%d-%06d.state", p.Name, at.Depth, at.Index))
 }
 
-// load reads a state that must be there.
-func (w *Work) load(p Pass, at node) ([]byte, error) {
-	b, err := os.ReadFile(w.path(p, at))
+// load reads a state that must be there. Errors name its file.
+func (w *Work) load(p Pass, at node) (State, error) {
+	f, err := modelfile.ReadFile(w.path(p, at))
 	if errors.Is(err, fs.ErrNotExist) && at.Depth == 0 {
 		return nil, fmt.Errorf("pass %s has not read item %d: %w", p.Name, at.Index, err)
 	}
-	return b, err
+	if err != nil {
+		return nil, err
+	}
+	s, err := p.decode(f, at)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", w.path(p, at), err)
+	}
+	return s, nil
+}
+
+// save writes a state.
+func (w *Work) save(p Pass, at node, s modelfile.Exchanger) error {
+	return safefile.Write(w.path(p, at), func(to io.Writer) error { return modelfile.Write(to, p.envelope(s, at)) })
 }
 
 // ready reports whether a state of the job is there, complete.
@@ -88,10 +100,7 @@ func (w *Work) ready(p Pass, at node) bool {
 	if p.own != nil {
 		return p.verify(at.Index)
 	}
-	b, err := os.ReadFile(w.path(p, at))
-	if err == nil {
-		_, err = p.unpack(b, at)
-	}
+	_, err := w.load(p, at)
 	return err == nil
 }
 
@@ -186,8 +195,7 @@ func (w *Work) search(ctx context.Context, f *Features, step int) (*linear.Newto
 			return nil, err
 		}
 	}
-	at := node{0, step}
-	return t, modelfile.Save(w.path(Pass{Name: searchPass}, at), &envelope{w.Job.id, searchPass, at, machine(), t})
+	return t, w.save(Pass{Name: searchPass, j: w.Job}, node{0, step}, t)
 }
 
 // latest returns where Newton's method stands as far as its steps were made.
@@ -288,11 +296,11 @@ func (w *Work) Item(ctx context.Context, p Pass, k int, run gram.Run) error {
 			return &gram.MemoryError{Need: need, Limit: run.MemoryLimit}
 		}
 	}
-	b, err := p.Item(ctx, k)
+	s, err := p.state(ctx, k)
 	if err != nil {
 		return err
 	}
-	return write(w.path(p, at), b)
+	return w.save(p, at, s)
 }
 
 // Merge makes a state of depth 1 or more from those of the depth below unless it is there.
@@ -301,14 +309,11 @@ func (w *Work) Merge(ctx context.Context, p Pass, depth, index int) error {
 	if p.done || p.own != nil || w.ready(p, at) {
 		return nil
 	}
-	b, err := p.merge(ctx, at, func(k int) ([]byte, string, error) {
-		b, err := w.load(p, node{depth - 1, k})
-		return b, w.path(p, node{depth - 1, k}), err
-	})
+	s, err := p.merge(ctx, at, func(k int) (State, error) { return w.load(p, node{depth - 1, k}) })
 	if err != nil {
 		return err
 	}
-	return write(w.path(p, at), b)
+	return w.save(p, at, s)
 }
 
 // Sum merges all states that are not merged yet and returns the state of all items.
@@ -323,15 +328,7 @@ func (w *Work) Sum(ctx context.Context, p Pass) (State, error) {
 			}
 		}
 	}
-	b, err := w.load(p, root)
-	if err != nil {
-		return nil, err
-	}
-	s, err := p.unpack(b, root)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", w.path(p, root), err)
-	}
-	return s, nil
+	return w.load(p, root)
 }
 
 // Features returns the features of the job. It reads them, or else fits them to the sample of

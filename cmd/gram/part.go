@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 
 	"github.com/gramworks/gram"
@@ -198,8 +199,16 @@ func newPass(name, short string) *cobra.Command {
 	return c
 }
 
+// sparing makes the garbage collector run earlier until the function that it returns is called. States
+// are few, large and without pointers: looking for garbage costs little, and keeping it much memory.
+func sparing() (restore func()) {
+	before := debug.SetGCPercent(25)
+	return func() { debug.SetGCPercent(before) }
+}
+
 // pass works on the items of a pass.
 func (p *pieceFlags) pass(ctx context.Context, name string) error {
+	defer sparing()()
 	w, run, err := p.open()
 	if err != nil {
 		return err
@@ -333,6 +342,7 @@ Without --depth it merges all that are not merged yet.`,
 	f.IntVar(&depth, "depth", 0, "depth of the state to make, from 1 (default: all)")
 	f.IntVar(&state, "state", 0, "number of the state to make, from 0")
 	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error {
+		defer sparing()()
 		w, run, err := piece.open()
 		if err != nil {
 			return err
@@ -372,6 +382,7 @@ with a file for each part, which gram predict, eval and serve read when rows rea
 		if output == "" {
 			return usagef("-o is missing: where to write the model")
 		}
+		defer sparing()()
 		w, run, err := piece.open()
 		if err != nil {
 			return err
@@ -481,6 +492,7 @@ func (d *dataFlags) stream(ctx context.Context, c *cobra.Command, s job.Spec, ou
 			parse.File = d.name
 		}
 	}()
+	defer sparing()()
 	s.MemoryLimit = run.MemoryLimit
 	j, err := job.New(s)
 	if err != nil {

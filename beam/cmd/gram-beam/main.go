@@ -19,6 +19,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -72,8 +73,9 @@ func main() {
 	if self, err := os.Executable(); err == nil && flag.Lookup("worker_binary").Value.String() == "" {
 		_ = flag.Set("worker_binary", self) // or else Beam compiles the program anew
 	}
-	blas.SetThreads(1) // the engine has many pieces at a time
-	beam.Init()        // does not return in a worker
+	blas.SetThreads(1)     // the engine has many pieces at a time
+	debug.SetGCPercent(25) // states are few and large: looking for garbage costs little
+	beam.Init()            // does not return in a worker
 	if !loud {
 		log.SetLogger(quiet{})
 		slog.SetDefault(slog.New(slog.NewTextHandler(io.Discard, nil)))
