@@ -33,6 +33,16 @@ func (c *Confusion) Add(predicted, class []int) {
 	}
 }
 
+// Merge adds the rows of o, which must have the same number of classes.
+func (c *Confusion) Merge(o *Confusion) {
+	for t, row := range o.Count {
+		c.None[t] += o.None[t]
+		for p, n := range row {
+			c.Count[t][p] += n
+		}
+	}
+}
+
 // Actual returns the number of rows of class k.
 func (c *Confusion) Actual(k int) int {
 	n := c.None[k]

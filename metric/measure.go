@@ -2,6 +2,7 @@ package metric
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -47,6 +48,8 @@ type Measure struct {
 	Larger  bool // a larger number is better
 	K       int  // number of ranked labels that count, for NeedTop
 	Of      func(a Answers) float64
+
+	sums func(s *Sums) float64 // the same of Sums; nil: not of sums
 }
 
 // calibrationBins is the number of bins of the measure calibration_error.
@@ -55,25 +58,30 @@ const calibrationBins = 15
 // Measures returns all measures that have names. The first one of each kind of target is
 // what a search for settings takes by default.
 func Measures() []Measure {
-	confusion := func(of func(*Confusion) float64) func(Answers) float64 {
+	confusion := func(of func(*Confusion) float64) (func(Answers) float64, func(*Sums) float64) {
 		return func(a Answers) float64 {
 			c := NewConfusion(a.Classes)
 			c.Add(a.Predicted, a.Class)
 			return of(c)
-		}
+		}, func(s *Sums) float64 { return of(s.Confusion) }
+	}
+	f1, f1Sums := confusion((*Confusion).MacroF1)
+	balanced, balancedSums := confusion((*Confusion).BalancedAccuracy)
+	mean := func(of func(*Sums) float64) func(*Sums) float64 {
+		return func(s *Sums) float64 { return of(s) / float64(s.Rows) }
 	}
 	list := []Measure{
-		{Name: "accuracy", Summary: "fraction of rows predicted correctly", Needs: NeedClass, Larger: true, Of: func(a Answers) float64 { return Accuracy(a.Predicted, a.Class) }},
-		{Name: "macro_f1", Summary: "mean over the classes of the harmonic mean of precision and recall", Needs: NeedClass, Larger: true, Of: confusion((*Confusion).MacroF1)},
-		{Name: "balanced_accuracy", Summary: "mean over the classes of the fraction of their rows predicted correctly", Needs: NeedClass, Larger: true, Of: confusion((*Confusion).BalancedAccuracy)},
+		{Name: "accuracy", Summary: "fraction of rows predicted correctly", Needs: NeedClass, Larger: true, Of: func(a Answers) float64 { return Accuracy(a.Predicted, a.Class) }, sums: func(s *Sums) float64 { return s.Confusion.Accuracy() }},
+		{Name: "macro_f1", Summary: "mean over the classes of the harmonic mean of precision and recall", Needs: NeedClass, Larger: true, Of: f1, sums: f1Sums},
+		{Name: "balanced_accuracy", Summary: "mean over the classes of the fraction of their rows predicted correctly", Needs: NeedClass, Larger: true, Of: balanced, sums: balancedSums},
 		{Name: "auc", Summary: "area under the ROC curve; for more than two classes the mean over the classes, each against the rest", Needs: NeedScores, Larger: true, Of: each(AUC)},
 		{Name: "average_precision", Summary: "area under the precision-recall curve of the second class; for more classes the mean over all", Needs: NeedScores, Larger: true, Of: each(AveragePrecision)},
-		{Name: "log_loss", Summary: "mean of minus the logarithm of the true class's probability, in nats", Needs: NeedProbability, Of: func(a Answers) float64 { return LogLoss(a.Probability, a.Class) }},
-		{Name: "brier", Summary: "mean squared error of the probabilities", Needs: NeedProbability, Of: func(a Answers) float64 { return Brier(a.Probability, a.Class) }},
-		{Name: "calibration_error", Summary: "mean difference between the largest probability and the accuracy, in 15 bins", Needs: NeedProbability, Of: func(a Answers) float64 { return CalibrationError(a.Probability, a.Class, calibrationBins) }},
-		{Name: "rmse", Summary: "root of the mean squared error", Needs: NeedValue, Of: func(a Answers) float64 { return RMSE(a.Value, a.Target) }},
-		{Name: "mae", Summary: "mean absolute error", Needs: NeedValue, Of: func(a Answers) float64 { return MAE(a.Value, a.Target) }},
-		{Name: "r2", Summary: "1 - residual / total sum of squares", Needs: NeedValue, Larger: true, Of: func(a Answers) float64 { return R2(a.Value, a.Target) }},
+		{Name: "log_loss", Summary: "mean of minus the logarithm of the true class's probability, in nats", Needs: NeedProbability, Of: func(a Answers) float64 { return LogLoss(a.Probability, a.Class) }, sums: mean(func(s *Sums) float64 { return s.LogLoss })},
+		{Name: "brier", Summary: "mean squared error of the probabilities", Needs: NeedProbability, Of: func(a Answers) float64 { return Brier(a.Probability, a.Class) }, sums: mean(func(s *Sums) float64 { return s.Brier })},
+		{Name: "calibration_error", Summary: "mean difference between the largest probability and the accuracy, in 15 bins", Needs: NeedProbability, Of: func(a Answers) float64 { return CalibrationError(a.Probability, a.Class, calibrationBins) }, sums: func(s *Sums) float64 { return s.Bins.means().Error() }},
+		{Name: "rmse", Summary: "root of the mean squared error", Needs: NeedValue, Of: func(a Answers) float64 { return RMSE(a.Value, a.Target) }, sums: func(s *Sums) float64 { return math.Sqrt(s.Square / float64(s.Rows)) }},
+		{Name: "mae", Summary: "mean absolute error", Needs: NeedValue, Of: func(a Answers) float64 { return MAE(a.Value, a.Target) }, sums: mean(func(s *Sums) float64 { return s.Absolute })},
+		{Name: "r2", Summary: "1 - residual / total sum of squares", Needs: NeedValue, Larger: true, Of: func(a Answers) float64 { return R2(a.Value, a.Target) }, sums: func(s *Sums) float64 { return explained(s.Square, s.Scatter) }},
 	}
 	for _, k := range []int{1, 3, 5} {
 		ranked := func(of func(*Ranking) []float64) func(Answers) float64 {

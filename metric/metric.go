@@ -39,21 +39,29 @@ func Accuracy(predicted, class []int) float64 {
 // RMSE returns the root of the mean squared difference, in the unit of y.
 func RMSE(predicted, y []float64) float64 {
 	same(predicted, y)
-	var s float64
+	return math.Sqrt(squares(predicted, y) / float64(len(y)))
+}
+
+// squares returns Σ(v−y)².
+func squares(predicted, y []float64) (s float64) {
 	for i, v := range predicted {
 		s += (v - y[i]) * (v - y[i])
 	}
-	return math.Sqrt(s / float64(len(y)))
+	return s
 }
 
 // MAE returns the mean absolute difference, in the unit of y.
 func MAE(predicted, y []float64) float64 {
 	same(predicted, y)
-	var s float64
+	return absolutes(predicted, y) / float64(len(y))
+}
+
+// absolutes returns Σ|v−y|.
+func absolutes(predicted, y []float64) (s float64) {
 	for i, v := range predicted {
 		s += math.Abs(v - y[i])
 	}
-	return s / float64(len(y))
+	return s
 }
 
 // R2 returns one minus the sum of squared differences divided by the sum of
@@ -71,10 +79,15 @@ func R2(predicted, y []float64) float64 {
 		num += (v - y[i]) * (v - y[i])
 		den += (y[i] - mean) * (y[i] - mean)
 	}
-	if num == 0 {
+	return explained(num, den)
+}
+
+// explained returns R² for sums of squares of the differences and of the values.
+func explained(residual, total float64) float64 {
+	if residual == 0 {
 		return 1
 	}
-	return 1 - num/den
+	return 1 - residual/total
 }
 
 // PrecisionAt returns P@k for every k of ks: the mean over rows of the fraction

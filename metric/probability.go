@@ -21,7 +21,11 @@ func sameRows(p *mat.Dense, class []int) {
 // class. A p below 1e-15 counts as 1e-15.
 func LogLoss(probability *mat.Dense, class []int) float64 {
 	sameRows(probability, class)
-	var s float64
+	return logLosses(probability, class) / float64(len(class))
+}
+
+// logLosses returns the sum of −ln p.
+func logLosses(probability *mat.Dense, class []int) (s float64) {
 	for i, c := range class {
 		p := probability.At(i, c)
 		if p != p {
@@ -29,7 +33,7 @@ func LogLoss(probability *mat.Dense, class []int) float64 {
 		}
 		s -= math.Log(max(p, leastProbability))
 	}
-	return s / float64(len(class))
+	return s
 }
 
 // Brier returns the Brier score, the mean of Σ_c (p_c − y_c)², where y_c is 1 for the true
@@ -39,7 +43,11 @@ func LogLoss(probability *mat.Dense, class []int) float64 {
 // Weather Review 78, 1950.
 func Brier(probability *mat.Dense, class []int) float64 {
 	sameRows(probability, class)
-	var s float64
+	return brierScores(probability, class) / float64(len(class))
+}
+
+// brierScores returns the sum of the scores of the rows.
+func brierScores(probability *mat.Dense, class []int) (s float64) {
 	for i, t := range class {
 		for c, p := range probability.RawRowView(i) {
 			if c == t {
@@ -51,7 +59,7 @@ func Brier(probability *mat.Dense, class []int) float64 {
 	if _, k := probability.Dims(); k == 2 {
 		s /= 2
 	}
-	return s / float64(len(class))
+	return s
 }
 
 // Reliability compares probabilities with frequencies. Bin b of k bins holds the rows
@@ -66,7 +74,18 @@ type Reliability struct {
 // number of bins ≥ 1. It panics for a probability that is not in [0, 1].
 func NewReliability(probability []float64, happened []bool, bins int) Reliability {
 	same(probability, happened)
-	r := Reliability{make([]int, bins), make([]float64, bins), make([]float64, bins)}
+	r := newReliability(bins)
+	r.count(probability, happened)
+	return r.means()
+}
+
+func newReliability(bins int) Reliability {
+	return Reliability{make([]int, bins), make([]float64, bins), make([]float64, bins)}
+}
+
+// count adds events to the bins, which hold sums in place of means.
+func (r Reliability) count(probability []float64, happened []bool) {
+	bins := len(r.Rows)
 	for i, p := range probability {
 		if !(p >= 0 && p <= 1) {
 			panic("metric: a probability is not in [0, 1]")
@@ -78,11 +97,15 @@ func NewReliability(probability []float64, happened []bool, bins int) Reliabilit
 			r.Frequency[b]++
 		}
 	}
+}
+
+// means returns the bins with means in place of sums.
+func (r Reliability) means() Reliability {
+	m := newReliability(len(r.Rows))
 	for b, n := range r.Rows {
-		r.Mean[b] /= float64(n)
-		r.Frequency[b] /= float64(n)
+		m.Rows[b], m.Mean[b], m.Frequency[b] = n, r.Mean[b]/float64(n), r.Frequency[b]/float64(n)
 	}
-	return r
+	return m
 }
 
 // Error returns Σ_b n_b/n·|frequency_b − mean_b|, the expected calibration error.
@@ -108,13 +131,23 @@ func (r Reliability) Error() float64 {
 // networks. ICML 2017.
 func CalibrationError(probability *mat.Dense, class []int, bins int) float64 {
 	sameRows(probability, class)
-	top, right := make([]float64, len(class)), make([]bool, len(class))
+	top, right, ok := largest(probability, class)
+	if !ok {
+		return math.NaN()
+	}
+	return NewReliability(top, right, bins).Error()
+}
+
+// largest returns the largest probability of each row and whether it is that of its class. ok is
+// false if a row has a NaN.
+func largest(probability *mat.Dense, class []int) (top []float64, right []bool, ok bool) {
+	top, right = make([]float64, len(class)), make([]bool, len(class))
 	for i, t := range class {
 		best := 0
 		row := probability.RawRowView(i)
 		for c, p := range row {
 			if p != p {
-				return p
+				return nil, nil, false
 			}
 			if p > row[best] {
 				best = c
@@ -122,5 +155,5 @@ func CalibrationError(probability *mat.Dense, class []int, bins int) float64 {
 		}
 		top[i], right[i] = row[best], best == t
 	}
-	return NewReliability(top, right, bins).Error()
+	return top, right, true
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -38,6 +39,7 @@ and the model has the same bytes in whatever order the pieces run. They are
   merge    merge sums; the steps that need them merge what is left themselves
   finish   solve and write the model
   predict  predict the rows of item K
+  eval     measure a model on item K, or on all items and print the measures
 
 Each step needs those before it, for all items. Without --item a step does all items that
 are not done yet. A state of other data, settings or seeds, one from a machine with
@@ -60,7 +62,7 @@ gram fit does the same in one process when the rows do not fit into memory.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	c.AddCommand(newItems(), newPass("scan", "Read an item: columns, targets, a sample of the rows"), newSample(),
-		newPass("normal", "Read an item: sums for the regression"), newNewton(), newPass("assign", "Read an item: send its rows to the parts of a divided fit"), newPass("fit", "Fit the model of a part of a divided fit"), newNext(), newMerge(), newFinish(), newPartPredict())
+		newPass("normal", "Read an item: sums for the regression"), newNewton(), newPass("assign", "Read an item: send its rows to the parts of a divided fit"), newPass("fit", "Fit the model of a part of a divided fit"), newNext(), newMerge(), newFinish(), newPartPredict(), newPartEval())
 	return c
 }
 
@@ -449,6 +451,82 @@ normal are not needed; columns and targets are then read as gram predict reads t
 			if err := w.Predict(ctx, m, k); err != nil {
 				return err
 			}
+		}
+		return nil
+	}).runE
+	return c
+}
+
+func newPartEval() *cobra.Command {
+	var (
+		piece          pieceFlags
+		model, metrics string
+		asJSON         bool
+	)
+	c := &cobra.Command{
+		Use:   "eval --work DIR --model MODEL [--item K]",
+		Short: "Measure a model on an item, or on all items and print the measures",
+		Long: `eval predicts the rows of item K and leaves sums of what the measures need. Without --item it
+makes the items that are not done, merges all and prints the measures: those that gram eval
+prints for all rows, up to rounding. --metric chooses others. The measures auc and
+average_precision need the scores of all rows, in the states and in the process that prints
+them, 16 bytes or more for a row; --metric accuracy leaves them out. As with predict, the
+folder may be one of its own.`,
+		Example: `  gram part eval --work w --model model.gram --item 0
+  gram part eval --work w --model model.gram`,
+		Args: cobra.NoArgs,
+	}
+	piece.define(c, true)
+	c.Flags().StringVar(&model, "model", "", "model `FILE`")
+	c.Flags().StringVar(&metrics, "metric", "", "measures to print, `NAME,...`; the same for all items")
+	c.Flags().BoolVar(&asJSON, "json", false, "write one JSON object per line: metric, value, n")
+	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error {
+		if model == "" {
+			return usagef("--model is missing")
+		}
+		defer sparing()()
+		w, run, err := piece.open()
+		if err != nil {
+			return err
+		}
+		items, err := piece.pieces(len(w.Job.Items))
+		if err != nil {
+			return err
+		}
+		m, err := catalog.LoadFitted(model)
+		if err != nil {
+			return err
+		}
+		measures, err := measuresOf(m, splitNames(metrics))
+		if err != nil {
+			return err
+		}
+		pass, err := w.Eval(m, model, measures)
+		if err != nil {
+			return err
+		}
+		for _, k := range items {
+			if err := w.Item(ctx, pass, k, run); err != nil {
+				return err
+			}
+		}
+		if piece.item >= 0 {
+			return nil
+		}
+		figures, err := w.Figures(ctx, pass, measures)
+		if err != nil {
+			return err
+		}
+		enc := json.NewEncoder(c.OutOrStdout())
+		for _, f := range figures {
+			if !asJSON {
+				fmt.Fprintf(c.OutOrStdout(), "%-17s %.6g\n", f.Metric, f.Value)
+			} else if err := enc.Encode(f); err != nil {
+				return err
+			}
+		}
+		if !asJSON && len(figures) > 0 {
+			fmt.Fprintf(c.OutOrStdout(), "%d rows\n", figures[0].N)
 		}
 		return nil
 	}).runE

@@ -285,3 +285,58 @@ func TestPartDivided(t *testing.T) {
 	}
 	fails(t, 1, []string{"000001.gram"}, "predict", "--model", at("divided.gram"), "--data", at("part-1.csv"), "--target", "target", "-o", at("none.txt"))
 }
+
+// gram part eval measures as gram eval does, for values, for classes, in the folder of a fit and in
+// one of its own, and does not take the sums of another model.
+func TestPartEval(t *testing.T) {
+	dir := parts(t)
+	at := func(name string) string { return filepath.Join(dir, name) }
+	items := []string{"--data", at("part-*"), "--task", "regression", "--method", "linear"}
+	ok(t, append([]string{"part", "items", "--work", at("work")}, items...)...)
+	for _, step := range []string{"scan", "normal"} {
+		ok(t, "part", step, "--work", at("work"))
+	}
+	ok(t, "part", "finish", "--work", at("work"), "-o", at("one.gram"))
+	ok(t, "fit", "--data", at("part-0.csv"), "--task", "regression", "--method", "linear", "-o", at("other.gram"))
+	agree := func(work, model, data string, metrics ...string) {
+		t.Helper()
+		for k := range 2 { // these pieces are not made again
+			ok(t, append([]string{"part", "eval", "--work", at(work), "--model", at(model), "--item", strconv.Itoa(k)}, metrics...)...)
+		}
+		have := figuresOf(t, ok(t, append([]string{"part", "eval", "--work", at(work), "--model", at(model), "--json"}, metrics...)...))
+		want := figuresOf(t, ok(t, append([]string{"eval", "--model", at(model), "--data", at(data), "--json"}, metrics...)...))
+		if len(have) != len(want) {
+			t.Errorf("%s: measures %v, want %v", model, have, want)
+		}
+		for name, f := range want {
+			if v := have[name]; v.N != f.N || !(math.Abs(v.Value-f.Value) <= 1e-12*math.Abs(f.Value)) {
+				t.Errorf("%s: %s is %v of pieces, %v of all rows", model, name, v, f)
+			}
+		}
+	}
+	agree("work", "one.gram", "part-*")
+	agree("work", "other.gram", "part-*")
+	if text := ok(t, "part", "eval", "--work", at("work"), "--model", at("one.gram")); !strings.Contains(text, "\n16000 rows\n") || !strings.HasPrefix(text, "rmse ") {
+		t.Errorf("eval prints %q", text)
+	}
+	if err := dataset.Save(at("rings.libsvm"), dataset.Rings(500, 2, .1, 1)); err != nil {
+		t.Fatal(err)
+	}
+	ok(t, "fit", "--data", at("rings.libsvm"), "--method", "nystrom", "--set", "m=16", "-o", at("rings.gram"), "--proba=platt")
+	ok(t, "part", "items", "--work", at("rings"), "--data", at("rings.libsvm"), "--method", "linear", "--item-bytes", "6kB")
+	agree("rings", "rings.gram", "rings.libsvm")
+	agree("rings", "rings.gram", "rings.libsvm", "--metric", "accuracy,brier")
+	fails(t, 2, []string{"rmse"}, "part", "eval", "--work", at("rings"), "--model", at("rings.gram"), "--metric", "rmse")
+	fails(t, 1, []string{"task"}, "part", "eval", "--work", at("work"), "--model", at("rings.gram"))
+	// A state that was damaged is made again.
+	states, err := filepath.Glob(filepath.Join(at("work"), "eval-*-0-000000.state"))
+	if err != nil || len(states) != 2 {
+		t.Fatalf("%q, %v", states, err)
+	}
+	for _, path := range states {
+		if err := os.WriteFile(path, []byte("damaged"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	agree("work", "one.gram", "part-*")
+}
