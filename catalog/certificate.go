@@ -143,17 +143,23 @@ func linearCertificate(s linear.Stats) string {
 
 // ridgeCertificate is that of kernel ridge regression.
 func ridgeCertificate(m krr.Functions) string {
-	iterations, residual, fitted := 0, 0., false
+	iterations, residual, fitted, bar := 0, 0., false, ""
 	switch m := m.(type) {
 	case *krr.Model:
 		s := m.Stats()
 		iterations, residual, fitted = s.Iterations, s.Residual, s.Rows > 0
+		if s.Bound > 0 {
+			bar = fmt.Sprintf("; values are at most %.2g·max(1, √K(x,x)) from the exact solution's", s.Bound)
+		}
 	case *dckrr.Model:
 		s := m.Stats()
 		iterations, residual, fitted = s.Iterations, s.Residual, len(s.Sizes) > 0
 	case *falkon.Model:
 		s := m.Stats()
 		iterations, residual, fitted = s.Iterations, s.Residual, s.Rows > 0
+		if s.RMSBound > 0 {
+			bar = fmt.Sprintf("; the root mean square distance of the rows' values from the exact solution's is at most %.2g", s.RMSBound)
+		}
 	}
 	switch {
 	case !fitted:
@@ -161,7 +167,7 @@ func ridgeCertificate(m krr.Functions) string {
 	case iterations == 0:
 		return "solved by a factorization"
 	}
-	return fmt.Sprintf("relative residual %.2g after %d products", residual, iterations)
+	return fmt.Sprintf("relative residual %.2g after %d products%s", residual, iterations, bar)
 }
 
 // Advice says what settings of a method let a fit go on that ended with err, and is empty for

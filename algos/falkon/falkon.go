@@ -42,6 +42,7 @@ type Stats struct {
 	Shift         float64 // λ as it was added to ΦᵀSΦ
 	Iterations    int     // passes over the rows by conjugate gradients
 	Residual      float64 // largest ‖Φᵀ·S·(y − b·1 − Φz) − λz‖/‖Φᵀ·S·(y − b·1)‖ of an output, from its definition; by the recurrence if the fit was cancelled
+	RMSBound      float64 // (Σ w_i·(f(x_i) − f*(x_i))²/Σw)^½ is at most that for each output, where f* is the exact solution; 0 if ctx ended the fit
 	SelectSeconds float64
 	FactorSeconds float64
 	SolveSeconds  float64

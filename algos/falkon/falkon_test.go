@@ -217,6 +217,59 @@ func TestJitter(t *testing.T) {
 	}
 }
 
+// RMSBound holds, and not by orders of magnitude, for fits that end after any number of passes.
+func TestRMSBound(t *testing.T) {
+	d := algotest.Problem(12, 900, 4, 3)
+	y := two(d)
+	for _, c := range []Config{{}, {Bias: true}, {Bias: true, Penalty: solve.PerRow, Lambda: gram.Set(1e-3)}, {Lambda: gram.Set(30.)}} {
+		if !c.Lambda.Given() {
+			c.Lambda = gram.Set(0.1)
+		}
+		c.Kernel, c.M, c.Tol = gauss, 60, 1e-13
+		for _, w := range [][]float64{nil, d.Weights} {
+			total := float64(len(d.Value))
+			if w != nil {
+				total = 0
+				for _, v := range w {
+					total += v
+				}
+			}
+			exact, err := c.FitAll(t.Context(), d.X, y, w)
+			if exact == nil {
+				t.Fatal(err)
+			}
+			want, tightest := exact.PredictAll(nil, d.X), math.Inf(1)
+			for passes := 1; passes <= 6; passes++ {
+				early := c
+				early.MaxIter = passes
+				m, err := early.FitAll(t.Context(), d.X, y, w)
+				if m == nil {
+					t.Fatal(err)
+				}
+				got, worst := m.PredictAll(nil, d.X), 0.
+				for j := range 2 {
+					sum := 0.
+					for i := range d.Value {
+						e := got.At(i, j) - want.At(i, j)
+						if w != nil {
+							e *= math.Sqrt(w[i])
+						}
+						sum += e * e
+					}
+					worst = max(worst, math.Sqrt(sum/total))
+				}
+				bound := m.Stats().RMSBound
+				if tightest = min(tightest, bound/worst); !(worst <= bound*(1+1e-9)+1e-11) {
+					t.Errorf("bias %t, λ %g, %d passes: error %g, bound %g", c.Bias, c.Lambda.Value(), passes, worst, bound)
+				}
+			}
+			if !(tightest < 50) {
+				t.Errorf("bias %t, λ %g: the bound is at least %.3g times the error", c.Bias, c.Lambda.Value(), tightest)
+			}
+		}
+	}
+}
+
 // A fit that may not take enough passes returns what it has, and says so.
 func TestEndsEarly(t *testing.T) {
 	d := algotest.Problem(8, 800, 4, 3)

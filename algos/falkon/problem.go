@@ -337,18 +337,35 @@ func (p *problem) fit(ctx context.Context) (*Model, error) {
 		st.Residual = res.Trace[len(res.Trace)-1]
 	}
 	st.SolveSeconds = time.Since(begin).Seconds()
-	alpha, bias := p.constants(z)
+	alpha, bias, norm := p.constants(z, res.Residual)
+	if s.err == nil { // else the residuals are only those of the recurrence
+		st.RMSBound = norm / (2 * math.Sqrt(st.Shift*p.total))
+	}
 	blas64.Trsm(blas.Left, blas.NoTrans, 1, upper(p.t), alpha.RawMatrix())
 	return newModel(p.c, p.u, alpha, bias, st), err
 }
 
-// constants returns z_y − b·z_1 and the constants b for which the weighted residuals of
-// each output sum to 0.
-func (p *problem) constants(z *mat.Dense) (*mat.Dense, []float64) {
+// constants returns z_y − b·z_1, the constants b for which the weighted residuals of
+// each output sum to 0, and the largest norm of the residual of an output, for the
+// relative residuals of z.
+//
+// That norm ‖r‖ bounds the error of the function. With a constant, the errors e of z and δ
+// of b keep Ae + δc = −r and cᵀe + δΣw = 0 for A = ΦᵀSΦ + λI and c = ΦᵀS1, so that
+// (M + λI)·e = −r, where M = ΦᵀSΦ − ccᵀ/Σw ⪰ 0 is that of centered features. The values of
+// the error at the rows are Φe + δ1, whose squares have the weighted sum
+//
+//	eᵀMe ≤ max_μ μ/(μ+λ)²·‖r‖² = ‖r‖²/(4λ).
+//
+// Without a constant the same holds for M = ΦᵀSΦ. Round-off is left out.
+func (p *problem) constants(z *mat.Dense, residual []float64) (out *mat.Dense, bias []float64, norm float64) {
 	outputs := len(p.mean)
-	bias := make([]float64, outputs)
+	bias = make([]float64, outputs)
+	rest := func(j int) float64 { return residual[j] * mat.Norm(p.rhs.ColView(j), 2) }
 	if !p.c.Bias {
-		return mat.DenseCopyOf(z), bias
+		for j := range bias {
+			norm = max(norm, rest(j))
+		}
+		return mat.DenseCopyOf(z), bias, norm
 	}
 	m, _ := z.Dims()
 	// With centered targets 1ᵀS(y − Φz_y − b(1 − Φz_1)) = 0 is −cᵀz_y = b(Σw − cᵀz_1), c = ΦᵀS1.
@@ -360,11 +377,12 @@ func (p *problem) constants(z *mat.Dense) (*mat.Dense, []float64) {
 		}
 	}
 	left := p.total - dots[outputs]
-	out := mat.NewDense(m, outputs, nil)
+	out = mat.NewDense(m, outputs, nil)
 	for j := range bias {
 		if left > 0 {
 			bias[j] = -dots[j] / left
 		}
+		norm = max(norm, rest(j)+math.Abs(bias[j])*rest(outputs))
 	}
 	for i := range m {
 		row, to := z.RawRowView(i), out.RawRowView(i)
@@ -375,7 +393,7 @@ func (p *problem) constants(z *mat.Dense) (*mat.Dense, []float64) {
 	for j, v := range p.mean {
 		bias[j] += v
 	}
-	return out, bias
+	return out, bias, norm
 }
 
 // newModel returns the function Σ_j α_j·K(u_j,·) + b.
