@@ -34,7 +34,7 @@ import (
 	"github.com/gramworks/gram/algos/lowrank/meka"
 	"github.com/gramworks/gram/algos/lowrank/nystrom"
 	"github.com/gramworks/gram/dataset"
-	"github.com/gramworks/gram/internal/algotest"
+	"github.com/gramworks/gram/internal/machine"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/pipeline"
 	"github.com/gramworks/gram/predict"
@@ -601,7 +601,7 @@ func TestKnownForgeries(t *testing.T) {
 // tryForged uses a file as the commands do and returns whether there is a model and
 // what is wrong.
 func tryForged(text []byte, read reader) (accepted bool, wrong string) {
-	begin, known := algotest.CPUTime()
+	begin, known := machine.CPUTime()
 	before := allocated()
 	defer func() {
 		if p := recover(); p != nil {
@@ -615,7 +615,7 @@ func tryForged(text []byte, read reader) (accepted bool, wrong string) {
 			wrong = fmt.Sprintf("panic: %v\n%s", p, where)
 			return
 		}
-		if now, _ := algotest.CPUTime(); known && wrong == "" && now-begin > 5*time.Second {
+		if now, _ := machine.CPUTime(); known && wrong == "" && now-begin > 5*time.Second {
 			wrong = fmt.Sprintf("it takes long\n%v", now-begin)
 		}
 		if bytes := allocated() - before; wrong == "" && bytes > 512<<20 {

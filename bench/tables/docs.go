@@ -59,7 +59,7 @@ func Docs() (map[string][]byte, error) {
 		}
 		for _, run := range r.Runs {
 			fmt.Fprintf(&body, "\n%s\n\n", run.source(t.ID))
-			run.table(&body)
+			run.table(&body, !t.drawn)
 			for _, row := range run.Rows {
 				all.add(t.ID, row)
 			}
@@ -71,6 +71,9 @@ func Docs() (map[string][]byte, error) {
 		for _, c := range r.charts(t) {
 			set, _, _ := strings.Cut(c.Title, ",")
 			name := strings.ReplaceAll(t.ID+"-"+set, " ", "-") + ".svg"
+			if files[name] != nil { // of another metric
+				name = strings.NewReplacer(", ", "-", " ", "-").Replace(t.ID+"-"+c.Title) + ".svg"
+			}
 			if files[name], err = c.SVG(&colors); err != nil {
 				return nil, err
 			}
@@ -131,11 +134,11 @@ func (s Stored) source(id string) string {
 	return strings.TrimSpace(out + " " + s.Note)
 }
 
-// table writes the rows.
-func (s Stored) table(w *bytes.Buffer) {
+// table writes the rows, with or without the points of lines.
+func (s Stored) table(w *bytes.Buffer, points bool) {
 	head := slices.Clone(columns)
 	head[5] = "deviation"
-	rows := cells(s.Rows)
+	rows := cells(slices.DeleteFunc(slices.Clone(s.Rows), func(r Row) bool { return !points && r.Series != "" }))
 	shared := ""
 	if len(rows) > 1 && !slices.ContainsFunc(rows, func(r []string) bool { return r[9] != rows[0][9] }) {
 		shared = rows[0][9]
@@ -293,17 +296,15 @@ func cells(rows []Row) [][]string {
 // charts returns one chart per data set and metric, in the order of the rows.
 func charts(t Table, rows []Row) []page.Chart {
 	var out []page.Chart
-	for _, r := range rows {
-		if r.Cloud != nil {
-			out = append(out, scatter(t, r))
-		}
-		if r.Series == "" || r.Got == nil {
-			continue
-		}
-		title := r.Dataset + ", " + r.Metric
+	add := func(r Row, metric string, y float64) {
+		title := r.Dataset + ", " + metric
 		c := slices.IndexFunc(out, func(c page.Chart) bool { return c.Title == title })
 		if c < 0 {
-			out = append(out, page.Chart{Title: title, X: t.X, Y: t.Y, LogX: t.LogX, LogY: t.LogY})
+			label := t.Y
+			if label == "" && t.memory {
+				label = metric
+			}
+			out = append(out, page.Chart{Title: title, X: t.X, Y: label, LogX: t.LogX, LogY: t.LogY})
 			c = len(out) - 1
 		}
 		s := slices.IndexFunc(out[c].Series, func(s page.Series) bool { return s.Name == r.Series })
@@ -312,7 +313,19 @@ func charts(t Table, rows []Row) []page.Chart {
 			s = len(out[c].Series) - 1
 		}
 		line := &out[c].Series[s]
-		line.X, line.Y = append(line.X, r.X), append(line.Y, *r.Got)
+		line.X, line.Y = append(line.X, r.X), append(line.Y, y)
+	}
+	for _, r := range rows {
+		if r.Cloud != nil {
+			out = append(out, scatter(t, r))
+		}
+		if r.Series == "" || r.Got == nil {
+			continue
+		}
+		add(r, r.Metric, *r.Got)
+		if t.memory {
+			add(r, "bytes", float64(r.Bytes))
+		}
 	}
 	return out
 }

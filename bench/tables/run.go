@@ -176,9 +176,12 @@ func (r *run) check() {
 	}
 }
 
-// each calls body for the sets, or for those that the setting only names, with
+// each calls body for the data sets, or for those that the setting only names, with
 // commas between them.
-func each[S fmt.Stringer](r *run, sets []S, body func(s S)) {
+func each[S fmt.Stringer](r *run, sets []S, body func(s S)) { eachOf(r, "data sets", sets, body) }
+
+// eachOf is each for sets of another noun.
+func eachOf[S fmt.Stringer](r *run, noun string, sets []S, body func(s S)) {
 	var names []string
 	for _, s := range sets {
 		if name := s.String(); !slices.Contains(names, name) {
@@ -186,14 +189,14 @@ func each[S fmt.Stringer](r *run, sets []S, body func(s S)) {
 		}
 	}
 	wanted := names
-	if text, given := r.set("only", "data sets, of "+strings.Join(names, ", ")); given {
+	if text, given := r.set("only", noun+", of "+strings.Join(names, ", ")); given {
 		wanted = []string{text}
 		if !slices.Contains(names, text) {
 			wanted = strings.Split(text, ",")
 		}
 		for _, name := range wanted {
 			if !slices.Contains(names, name) {
-				r.wrong("only", text, "one of the data sets "+strings.Join(names, ", "))
+				r.wrong("only", text, "one of the "+noun+" "+strings.Join(names, ", "))
 			}
 		}
 	}
@@ -254,7 +257,9 @@ const noData = "no data"
 // emit publishes a row.
 func (r *run) emit(row Row) {
 	row.Table = r.id
-	row.Paper = printed(row)
+	if row.Paper == nil {
+		row.Paper = printed(row)
+	}
 	row = must(protocol.Publish(row))
 	if r.Quick && row.Got != nil && len(r.cuts) > 0 {
 		row.Note = notes(row.Note, "quick: "+strings.Join(r.cuts, ", "))

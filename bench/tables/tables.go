@@ -34,6 +34,8 @@ type Table struct {
 	LogX, LogY bool
 
 	picture bool // docs/tables.md shows it drawn
+	drawn   bool // and shows the points of its lines in the pictures alone
+	memory  bool // the bytes of its points are drawn, too, with the metric as Y
 	run     func(r *run)
 }
 
@@ -127,6 +129,8 @@ func All() []Table {
 			X: "µs a row, or MB", Y: "P@1", LogX: true},
 		{ID: "gbml-growth", Title: "Training, residuals and prediction of GBML against rows and labels", run: gbmlGrowth,
 			X: "rows = labels", LogX: true, LogY: true},
+		{ID: "growth", Title: "Exponents of the time and the memory of every method, stated and measured", run: growth,
+			X: "size", LogX: true, LogY: true, picture: true, drawn: true, memory: true},
 	}
 }
 

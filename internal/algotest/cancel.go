@@ -18,6 +18,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/internal/machine"
 	"github.com/gramworks/gram/internal/race"
 )
 
@@ -172,7 +173,7 @@ func newWatch(until callers) *watch {
 }
 
 func (w *watch) look() {
-	now, _ := CPUTime()
+	now, _ := machine.CPUTime()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	at := callersOf(2, w.below)
@@ -182,7 +183,7 @@ func (w *watch) look() {
 	}
 	w.following[w.from] += d
 	w.from = at
-	w.last, _ = CPUTime()
+	w.last, _ = machine.CPUTime()
 	if at == w.until && w.told == 0 {
 		w.told = w.last
 		w.cancel()
@@ -248,7 +249,7 @@ func (s Subject) interruptible(t *testing.T) {
 // not change the shares.
 func Looks(t *testing.T, share float64, f func(ctx context.Context) error) {
 	t.Helper()
-	if _, known := CPUTime(); !known || race.Enabled || testing.Short() || !asmtest.InForce() {
+	if _, known := machine.CPUTime(); !known || race.Enabled || testing.Short() || !asmtest.InForce() {
 		t.Skip("takes the time of a larger fit on a system that knows the processor time")
 	}
 	if share == 0 {
@@ -260,7 +261,7 @@ func Looks(t *testing.T, share float64, f func(ctx context.Context) error) {
 		defer w.cancel()
 		runtime.GC()
 		defer debug.SetGCPercent(debug.SetGCPercent(-1))
-		begin, _ := CPUTime()
+		begin, _ := machine.CPUTime()
 		w.last = begin
 		err = f(w)
 		w.look()

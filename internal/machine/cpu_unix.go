@@ -1,6 +1,6 @@
 //go:build unix
 
-package algotest
+package machine
 
 import (
 	"syscall"

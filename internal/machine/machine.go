@@ -1,4 +1,5 @@
-// Package machine knows how much memory this process may use.
+// Package machine knows how much memory this process may use, and how much memory and
+// processor time it uses.
 package machine
 
 import (

@@ -13,6 +13,9 @@
 // the clusters. A row that the fit has not seen is mapped in the same way and belongs to the
 // nearest center.
 //
+// A product of conjugate gradients takes (|Ω| + n·m)·K flops for |Ω| pairs and m features, the
+// features n·m·d, and k-means n·K² for each of its steps.
+//
 // If several λ are given, the one whose clusters contradict the fewest pairs is kept.
 //
 // docs/conventions.md states how matrices lie and how λ, C and seeds are counted.

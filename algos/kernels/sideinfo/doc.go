@@ -32,6 +32,12 @@
 // S ⪰ 0, projected: P/√λ = VΛVᵀ, S̃_ij = Q̃_ij/(1+Λ_iΛ_j), Q = S₀ + R/λ. They are there
 // as Gradient and Accelerated, and need thousands of steps where λ is small.
 //
+// # Cost
+//
+// n_l·m·d flops for E_l and n_l·m² for P, of n_l rows with labels or in pairs; a step of Newton's
+// method takes 9·m³ for an eigendecomposition and O(m³) for each step of its conjugate gradients.
+// A row takes m·(d+m) for its features. Memory is O(n_l·m + m²) numbers.
+//
 // # The choice of λ
 //
 // λ is in units of ‖P‖_F² and chosen, if it is not given, from a grid by

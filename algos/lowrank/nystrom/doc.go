@@ -10,6 +10,12 @@
 // A landmark.Selector selects the landmarks. The core W can be decomposed by a randomized method.
 // An Ensemble combines several small approximations.
 //
+// # Cost
+//
+// Besides the choice of landmarks, m landmarks take m²·d flops for W and 9·m³ for its
+// decomposition, n rows n·m·d for C and 2·n·m·k for the features. Memory is
+// O(m² + m·d) numbers and, where the features are stored, n·k.
+//
 // docs/conventions.md states how matrices lie and how λ, C and seeds are counted.
 //
 // # References

@@ -15,6 +15,11 @@
 // is exactly the kernel. The rows of Fastfood are exactly N(0, 2γI) each, but dependent on each other
 // within a block.
 //
+// # Cost
+//
+// A row takes 2·m·d flops and m cosines and sines, with Fastfood O(m·log d) additions in
+// place of the products. The frequencies are m·d numbers, of Fastfood O(m).
+//
 // docs/conventions.md states how matrices lie and how λ, C and seeds are counted.
 //
 // # References

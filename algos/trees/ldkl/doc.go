@@ -31,6 +31,12 @@
 // The problem is not convex. Step 3 is exact; the tree and V depend on the seed. Rows
 // should be scaled so that columns have similar variances.
 //
+// # Cost
+//
+// A pass over n rows takes O(n·d·2^Depth) flops per function in the first stage, as all nodes have a
+// share of every row, and O(n·d·Depth) in the second and the third, which makes as many as the gap
+// needs.
+//
 // # References
 //
 // [JGAV13] C. Jose, P. Goyal, P. Aggrwal and M. Varma. Local deep kernel learning for efficient
