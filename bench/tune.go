@@ -72,6 +72,7 @@ func searches() []search {
 		{tuning.Packed, 1, powers(17, 22), []trial{large64, large32}},
 		{tuning.KernelRows, 1, powers(15, 20), []trial{kernelTrial[float64](2048, 512, 16), kernelTrial[float64](1024, 512, 128), kernelTrial[float32](1024, 512, 256)}},
 		{tuning.KernelColumns, 1, powers(15, 20), []trial{kernelTrial[float64](512, 1024, 128), kernelTrial[float64](512, 512, 784), kernelTrial[float32](512, 512, 784)}},
+		{tuning.KernelStream, 1, powers(22, 28), []trial{storedTrial(1024, 1024, 8), storedTrial(4096, 1024, 8), storedTrial(8192, 1024, 8)}},
 		{tuning.HadamardLeaf, 1, powers(13, 16), hadamards(11, 12, 13, 15)},
 		{tuning.HadamardNear, 1, []int{2, 3, 4}, hadamards(14, 15, 16, 17)},
 		{tuning.HadamardLast, 1, powers(20, 26), hadamards(18, 20, 22)},
@@ -126,6 +127,19 @@ func kernelTrial[F gram.Float](n, m, d int) trial {
 		dst := gram.MakeRows[F](n, m)
 		block = block.Limit(1)
 		return func() { block.Fill(dst, gram.Dense(x)) }
+	}
+}
+
+// storedTrial fills a block and multiplies it by a vector.
+func storedTrial(n, m, d int) trial {
+	return func() func() {
+		block, x := operands[float64](FMA, n, m, d)
+		dst, v, product := gram.MakeRows[float64](n, m), random[float64](m), make([]float64, n)
+		block = block.Limit(1)
+		return func() {
+			block.Fill(dst, gram.Dense(x))
+			blas.Native.Float64().Dgemv(gblas.NoTrans, n, m, 1, dst.Data, m, v, 1, 0, product, 1)
+		}
 	}
 }
 

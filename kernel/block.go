@@ -275,7 +275,9 @@ func (b *Block[F]) Select(index []int) *Block[F] {
 }
 
 // Fill sets dst = K(X,Z). x is n×d and dst is n×m, both row-major with any
-// stride; they must not overlap. Cost: O(n·m·d).
+// stride; they must not overlap. Gaussian and Laplacian blocks of 32 MiB or more are
+// written past the caches, which do not hold them anyway; package internal/tuning has
+// the limit. Cost: O(n·m·d).
 func (b *Block[F]) Fill(dst gram.Rows[F], x gram.Samples[F]) {
 	checkDst(dst, b.check(x), b.m)
 	b.fill(dst, x)

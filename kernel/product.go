@@ -192,7 +192,7 @@ func (b *Block[F]) fillSerial(dst gram.Rows[F], x gram.Samples[F]) {
 		hi := min(lo+step, x.N())
 		b.load(w, &b.shared.points, &x, lo, hi)
 		b.strips(w, &b.shared.points, hi-lo, 0, b.m, tuning.Current()[tuning.KernelColumns], func(i, rows, j, cols, lds int) {
-			b.finish(w, &b.shared.points, dst.Data[(lo+i)*dst.Stride+j:], dst.Stride, i, rows, j, cols, lds)
+			b.finish(w, &b.shared.points, dst.Data[(lo+i)*dst.Stride+j:], dst.Stride, i, rows, j, cols, lds, false)
 		})
 	}
 }

@@ -262,18 +262,18 @@ func (b *Block[F]) strips(w *workspace[F], p *packed[F], n, jlo, jhi, room int, 
 }
 
 // finish turns the sums of a strip into values at dst. i is the first row in the
-// loaded block, j the first row of Z.
-func (b *Block[F]) finish(w *workspace[F], p *packed[F], dst []F, ldd, i, rows, j, cols, lds int) {
+// loaded block, j the first row of Z. past asks for stores that pass the caches by.
+func (b *Block[F]) finish(w *workspace[F], p *packed[F], dst []F, ldd, i, rows, j, cols, lds int, past bool) {
 	s := b.shared
 	switch s.path {
 	case gaussian:
 		if s.norms {
-			panel.Gauss(dst, ldd, w.strip, lds, w.xn[i:], p.zn[j:], rows, cols, s.gamma)
+			panel.Gauss(dst, ldd, w.strip, lds, w.xn[i:], p.zn[j:], rows, cols, s.gamma, past)
 		} else {
-			panel.Exp(dst, ldd, w.strip, lds, rows, cols, s.gamma)
+			panel.Exp(dst, ldd, w.strip, lds, rows, cols, s.gamma, past)
 		}
 	case laplacian:
-		panel.Exp(dst, ldd, w.strip, lds, rows, cols, s.gamma)
+		panel.Exp(dst, ldd, w.strip, lds, rows, cols, s.gamma, past)
 	case powers:
 		panel.Power(dst, ldd, w.strip, lds, rows, cols, s.shift, s.power)
 	case linear:
@@ -318,8 +318,9 @@ func (b *Block[F]) fill(dst gram.Rows[F], x gram.Samples[F]) {
 		return
 	}
 	p := &b.shared.points
+	past := dst.N*dst.D*sizeof[F]() >= tuning.Current()[tuning.KernelStream]
 	b.eachPiece(x, func(w *workspace[F], lo, i, rows, j, cols, lds int) {
-		b.finish(w, p, dst.Data[(lo+i)*dst.Stride+j:], dst.Stride, i, rows, j, cols, lds)
+		b.finish(w, p, dst.Data[(lo+i)*dst.Stride+j:], dst.Stride, i, rows, j, cols, lds, past)
 	})
 }
 
@@ -369,7 +370,7 @@ func (b *Block[F]) fillEach(dst [][]F, x gram.Samples[F]) {
 	}
 	p := &b.shared.points
 	b.eachPiece(x, func(w *workspace[F], lo, i, rows, j, cols, lds int) {
-		b.finish(w, p, w.strip, lds, i, rows, j, cols, lds)
+		b.finish(w, p, w.strip, lds, i, rows, j, cols, lds, false)
 		for r := range rows {
 			copy(dst[lo+i+r][j:j+cols], w.strip[r*lds:])
 		}
@@ -424,7 +425,7 @@ func (b *Block[F]) values(w *workspace[F], x *gram.Samples[F], lo, hi, room int,
 	p := &b.shared.points
 	b.load(w, p, x, lo, hi)
 	b.strips(w, p, hi-lo, 0, b.m, room, func(i, rows, j, cols, lds int) {
-		b.finish(w, p, w.strip, lds, i, rows, j, cols, lds)
+		b.finish(w, p, w.strip, lds, i, rows, j, cols, lds, false)
 		use(i, rows, j, cols, lds)
 	})
 }

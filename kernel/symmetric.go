@@ -93,7 +93,7 @@ func (b *Block[F]) addSelf(ctx context.Context, w *workspace[F], sums []float64,
 			to = hi
 		}
 		b.strips(w, p, hi-lo, from, to, zBytes, func(i, rows, j, cols, lds int) {
-			b.finish(w, p, w.strip, lds, i, rows, j, cols, lds)
+			b.finish(w, p, w.strip, lds, i, rows, j, cols, lds, false)
 			for c := range s {
 				part := w.sums[:rows]
 				clear(part)

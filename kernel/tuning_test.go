@@ -40,6 +40,7 @@ func tuned[F gram.Float](t *testing.T) {
 				for _, bytes := range []int{1 << 10, 50_000, 1 << 24} {
 					values := tuning.Defaults()
 					values[tuning.KernelRows], values[tuning.KernelColumns] = bytes, bytes
+					values[tuning.KernelStream] = max(bytes, 1<<16) // less than Fill writes, for the first two
 					restore := tuning.Set(values)
 					got := results()
 					restore()

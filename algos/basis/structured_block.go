@@ -129,7 +129,7 @@ func (b *StructuredBlock[F]) values(dst, y gram.Rows[F], w *workspace[F]) {
 	s, n, m := dst.Stride, dst.N, dst.D
 	switch k := b.kernel.(type) {
 	case kernel.Gaussian:
-		panel.Gauss(dst.Data, s, dst.Data, s, w.xn, b.norms, n, m, F(k.Gamma))
+		panel.Gauss(dst.Data, s, dst.Data, s, w.xn, b.norms, n, m, F(k.Gamma), false)
 	case kernel.Polynomial:
 		panel.Power(dst.Data, s, dst.Data, s, n, m, F(k.Offset), k.Degree)
 	case kernel.Homogeneous:

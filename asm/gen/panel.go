@@ -20,10 +20,10 @@ var panel = family{"panel", []routine{
 		}},
 		Generic: "sparseGeneric",
 	},
-	atAllLevels("gaussRows(dst []F, ldd int, s []F, lds int, xn, zn []F, rows, cols int, gamma, hi, lo, cut F)", "gaussGeneric(dst, ldd, s, lds, xn, zn, rows, cols, gamma)",
-		"gauss(dst *F, ldd int, s *F, lds int, xn, zn *F, rows, cols int, hi, lo, cut F)"),
-	atAllLevels("expRows(dst []F, ldd int, s []F, lds int, rows, cols int, gamma, hi, lo, cut F)", "expGeneric(dst, ldd, s, lds, rows, cols, gamma)",
-		"exp(dst *F, ldd int, s *F, lds int, rows, cols int, hi, lo, cut F)"),
+	streamed("gaussRows(dst []F, ldd int, s []F, lds int, xn, zn []F, rows, cols int, gamma, hi, lo, cut F, past bool)", "gaussGeneric(dst, ldd, s, lds, xn, zn, rows, cols, gamma)",
+		"gauss", "(dst *F, ldd int, s *F, lds int, xn, zn *F, rows, cols int, hi, lo, cut F)"),
+	streamed("expRows(dst []F, ldd int, s []F, lds int, rows, cols int, gamma, hi, lo, cut F, past bool)", "expGeneric(dst, ldd, s, lds, rows, cols, gamma)",
+		"exp", "(dst *F, ldd int, s *F, lds int, rows, cols int, hi, lo, cut F)"),
 	atAllLevels("distanceRows(dst []F, ldd int, s []F, lds int, xn, zn []F, rows, cols int)", "distanceGeneric",
 		"distance(dst *F, ldd int, s *F, lds int, xn, zn *F, rows, cols int)"),
 	atAllLevels("powerRows(dst []F, ldd int, s []F, lds int, rows, cols int, offset F, p int)", "powerGeneric",
@@ -57,4 +57,11 @@ func tiles(l level, few, many int) (all []variant) {
 // atAllLevels returns a routine whose assembly takes its slices by pointers.
 func atAllLevels(function, generic, stub string) routine {
 	return routine{Func: function, Cases: []variant{{Levels: AVX2 | AVX512 | NEON, Stub: stub}}, Generic: generic}
+}
+
+// streamed returns a routine that has a second one, which passes the caches by, on amd64.
+func streamed(function, generic, name, parameters string) routine {
+	r := atAllLevels(function, generic, name+parameters)
+	r.Cases = append([]variant{{Levels: AVX2 | AVX512, When: "past", Stub: name + "Stream" + parameters}}, r.Cases...)
+	return r
 }

@@ -82,9 +82,9 @@ func benchmarkValues[F num.Float](b *testing.B, f int) {
 	for b.Loop() {
 		switch f {
 		case 0:
-			Gauss(dst, cols, s, cols, xn, zn, Rows, cols, 0.5)
+			Gauss(dst, cols, s, cols, xn, zn, Rows, cols, 0.5, false)
 		case 1:
-			Exp(dst, cols, s, cols, Rows, cols, 0.5)
+			Exp(dst, cols, s, cols, Rows, cols, 0.5, false)
 		case 2:
 			Power(dst, cols, s, cols, Rows, cols, 0.5, 3)
 		case 3:

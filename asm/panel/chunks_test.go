@@ -97,9 +97,9 @@ func limitsInLanes[F num.Float](t *testing.T) {
 		}
 		one, zn := []F{1}, make([]F, n)
 		for name, f := range map[string]func(dst, s []F){
-			"Exp":   func(dst, s []F) { Exp(dst, len(s), s, len(s), 1, len(s), 1) },
+			"Exp":   func(dst, s []F) { Exp(dst, len(s), s, len(s), 1, len(s), 1, false) },
 			"Power": func(dst, s []F) { Power(dst, len(s), s, len(s), 1, len(s), 1, 3) },
-			"Gauss": func(dst, s []F) { Gauss(dst, len(s), s, len(s), one, zn[:len(s)], 1, len(s), 1) },
+			"Gauss": func(dst, s []F) { Gauss(dst, len(s), s, len(s), one, zn[:len(s)], 1, len(s), 1, false) },
 			"Distance": func(dst, s []F) {
 				Distance(dst, len(s), s, len(s), one, zn[:len(s)], 1, len(s))
 			},

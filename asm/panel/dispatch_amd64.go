@@ -139,11 +139,15 @@ func sparseRow[F num.Float](dst, z []F, stride, panels int, val []F, at, col []i
 }
 
 // gaussRows runs the variant of gaussGeneric for the level in force.
-func gaussRows[F num.Float](dst []F, ldd int, s []F, lds int, xn, zn []F, rows, cols int, gamma, hi, lo, cut F) {
+func gaussRows[F num.Float](dst []F, ldd int, s []F, lds int, xn, zn []F, rows, cols int, gamma, hi, lo, cut F, past bool) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {
+		case level >= cpu.AVX512 && past:
+			gaussStream64AVX512((*float64)(unsafe.Pointer(&dst[0])), ldd, (*float64)(unsafe.Pointer(&s[0])), lds, (*float64)(unsafe.Pointer(&xn[0])), (*float64)(unsafe.Pointer(&zn[0])), rows, cols, float64(hi), float64(lo), float64(cut))
 		case level >= cpu.AVX512:
 			gauss64AVX512((*float64)(unsafe.Pointer(&dst[0])), ldd, (*float64)(unsafe.Pointer(&s[0])), lds, (*float64)(unsafe.Pointer(&xn[0])), (*float64)(unsafe.Pointer(&zn[0])), rows, cols, float64(hi), float64(lo), float64(cut))
+		case level >= cpu.AVX2 && past:
+			gaussStream64AVX2((*float64)(unsafe.Pointer(&dst[0])), ldd, (*float64)(unsafe.Pointer(&s[0])), lds, (*float64)(unsafe.Pointer(&xn[0])), (*float64)(unsafe.Pointer(&zn[0])), rows, cols, float64(hi), float64(lo), float64(cut))
 		case level >= cpu.AVX2:
 			gauss64AVX2((*float64)(unsafe.Pointer(&dst[0])), ldd, (*float64)(unsafe.Pointer(&s[0])), lds, (*float64)(unsafe.Pointer(&xn[0])), (*float64)(unsafe.Pointer(&zn[0])), rows, cols, float64(hi), float64(lo), float64(cut))
 		default:
@@ -151,8 +155,12 @@ func gaussRows[F num.Float](dst []F, ldd int, s []F, lds int, xn, zn []F, rows, 
 		}
 	} else {
 		switch level := cpu.Current(); {
+		case level >= cpu.AVX512 && past:
+			gaussStream32AVX512((*float32)(unsafe.Pointer(&dst[0])), ldd, (*float32)(unsafe.Pointer(&s[0])), lds, (*float32)(unsafe.Pointer(&xn[0])), (*float32)(unsafe.Pointer(&zn[0])), rows, cols, float32(hi), float32(lo), float32(cut))
 		case level >= cpu.AVX512:
 			gauss32AVX512((*float32)(unsafe.Pointer(&dst[0])), ldd, (*float32)(unsafe.Pointer(&s[0])), lds, (*float32)(unsafe.Pointer(&xn[0])), (*float32)(unsafe.Pointer(&zn[0])), rows, cols, float32(hi), float32(lo), float32(cut))
+		case level >= cpu.AVX2 && past:
+			gaussStream32AVX2((*float32)(unsafe.Pointer(&dst[0])), ldd, (*float32)(unsafe.Pointer(&s[0])), lds, (*float32)(unsafe.Pointer(&xn[0])), (*float32)(unsafe.Pointer(&zn[0])), rows, cols, float32(hi), float32(lo), float32(cut))
 		case level >= cpu.AVX2:
 			gauss32AVX2((*float32)(unsafe.Pointer(&dst[0])), ldd, (*float32)(unsafe.Pointer(&s[0])), lds, (*float32)(unsafe.Pointer(&xn[0])), (*float32)(unsafe.Pointer(&zn[0])), rows, cols, float32(hi), float32(lo), float32(cut))
 		default:
@@ -162,11 +170,15 @@ func gaussRows[F num.Float](dst []F, ldd int, s []F, lds int, xn, zn []F, rows, 
 }
 
 // expRows runs the variant of expGeneric for the level in force.
-func expRows[F num.Float](dst []F, ldd int, s []F, lds int, rows, cols int, gamma, hi, lo, cut F) {
+func expRows[F num.Float](dst []F, ldd int, s []F, lds int, rows, cols int, gamma, hi, lo, cut F, past bool) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {
+		case level >= cpu.AVX512 && past:
+			expStream64AVX512((*float64)(unsafe.Pointer(&dst[0])), ldd, (*float64)(unsafe.Pointer(&s[0])), lds, rows, cols, float64(hi), float64(lo), float64(cut))
 		case level >= cpu.AVX512:
 			exp64AVX512((*float64)(unsafe.Pointer(&dst[0])), ldd, (*float64)(unsafe.Pointer(&s[0])), lds, rows, cols, float64(hi), float64(lo), float64(cut))
+		case level >= cpu.AVX2 && past:
+			expStream64AVX2((*float64)(unsafe.Pointer(&dst[0])), ldd, (*float64)(unsafe.Pointer(&s[0])), lds, rows, cols, float64(hi), float64(lo), float64(cut))
 		case level >= cpu.AVX2:
 			exp64AVX2((*float64)(unsafe.Pointer(&dst[0])), ldd, (*float64)(unsafe.Pointer(&s[0])), lds, rows, cols, float64(hi), float64(lo), float64(cut))
 		default:
@@ -174,8 +186,12 @@ func expRows[F num.Float](dst []F, ldd int, s []F, lds int, rows, cols int, gamm
 		}
 	} else {
 		switch level := cpu.Current(); {
+		case level >= cpu.AVX512 && past:
+			expStream32AVX512((*float32)(unsafe.Pointer(&dst[0])), ldd, (*float32)(unsafe.Pointer(&s[0])), lds, rows, cols, float32(hi), float32(lo), float32(cut))
 		case level >= cpu.AVX512:
 			exp32AVX512((*float32)(unsafe.Pointer(&dst[0])), ldd, (*float32)(unsafe.Pointer(&s[0])), lds, rows, cols, float32(hi), float32(lo), float32(cut))
+		case level >= cpu.AVX2 && past:
+			expStream32AVX2((*float32)(unsafe.Pointer(&dst[0])), ldd, (*float32)(unsafe.Pointer(&s[0])), lds, rows, cols, float32(hi), float32(lo), float32(cut))
 		case level >= cpu.AVX2:
 			exp32AVX2((*float32)(unsafe.Pointer(&dst[0])), ldd, (*float32)(unsafe.Pointer(&s[0])), lds, rows, cols, float32(hi), float32(lo), float32(cut))
 		default:
@@ -373,10 +389,22 @@ func sparse64AVX2(dst, z *float64, stride, panels int, val *float64, at, col *in
 func sparse32AVX2(dst, z *float32, stride, panels int, val *float32, at, col *int32, n int)
 
 //go:noescape
+func gaussStream64AVX512(dst *float64, ldd int, s *float64, lds int, xn, zn *float64, rows, cols int, hi, lo, cut float64)
+
+//go:noescape
+func gaussStream32AVX512(dst *float32, ldd int, s *float32, lds int, xn, zn *float32, rows, cols int, hi, lo, cut float32)
+
+//go:noescape
 func gauss64AVX512(dst *float64, ldd int, s *float64, lds int, xn, zn *float64, rows, cols int, hi, lo, cut float64)
 
 //go:noescape
 func gauss32AVX512(dst *float32, ldd int, s *float32, lds int, xn, zn *float32, rows, cols int, hi, lo, cut float32)
+
+//go:noescape
+func gaussStream64AVX2(dst *float64, ldd int, s *float64, lds int, xn, zn *float64, rows, cols int, hi, lo, cut float64)
+
+//go:noescape
+func gaussStream32AVX2(dst *float32, ldd int, s *float32, lds int, xn, zn *float32, rows, cols int, hi, lo, cut float32)
 
 //go:noescape
 func gauss64AVX2(dst *float64, ldd int, s *float64, lds int, xn, zn *float64, rows, cols int, hi, lo, cut float64)
@@ -385,10 +413,22 @@ func gauss64AVX2(dst *float64, ldd int, s *float64, lds int, xn, zn *float64, ro
 func gauss32AVX2(dst *float32, ldd int, s *float32, lds int, xn, zn *float32, rows, cols int, hi, lo, cut float32)
 
 //go:noescape
+func expStream64AVX512(dst *float64, ldd int, s *float64, lds int, rows, cols int, hi, lo, cut float64)
+
+//go:noescape
+func expStream32AVX512(dst *float32, ldd int, s *float32, lds int, rows, cols int, hi, lo, cut float32)
+
+//go:noescape
 func exp64AVX512(dst *float64, ldd int, s *float64, lds int, rows, cols int, hi, lo, cut float64)
 
 //go:noescape
 func exp32AVX512(dst *float32, ldd int, s *float32, lds int, rows, cols int, hi, lo, cut float32)
+
+//go:noescape
+func expStream64AVX2(dst *float64, ldd int, s *float64, lds int, rows, cols int, hi, lo, cut float64)
+
+//go:noescape
+func expStream32AVX2(dst *float32, ldd int, s *float32, lds int, rows, cols int, hi, lo, cut float32)
 
 //go:noescape
 func exp64AVX2(dst *float64, ldd int, s *float64, lds int, rows, cols int, hi, lo, cut float64)

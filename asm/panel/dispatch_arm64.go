@@ -98,7 +98,7 @@ func sparseRow[F num.Float](dst, z []F, stride, panels int, val []F, at, col []i
 }
 
 // gaussRows runs the variant of gaussGeneric for the level in force.
-func gaussRows[F num.Float](dst []F, ldd int, s []F, lds int, xn, zn []F, rows, cols int, gamma, hi, lo, cut F) {
+func gaussRows[F num.Float](dst []F, ldd int, s []F, lds int, xn, zn []F, rows, cols int, gamma, hi, lo, cut F, past bool) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {
 		case level >= cpu.NEON:
@@ -117,7 +117,7 @@ func gaussRows[F num.Float](dst []F, ldd int, s []F, lds int, xn, zn []F, rows, 
 }
 
 // expRows runs the variant of expGeneric for the level in force.
-func expRows[F num.Float](dst []F, ldd int, s []F, lds int, rows, cols int, gamma, hi, lo, cut F) {
+func expRows[F num.Float](dst []F, ldd int, s []F, lds int, rows, cols int, gamma, hi, lo, cut F, past bool) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {
 		case level >= cpu.NEON:

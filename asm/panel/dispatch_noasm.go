@@ -28,12 +28,12 @@ func sparseRow[F num.Float](dst, z []F, stride, panels int, val []F, at, col []i
 }
 
 // gaussRows calls gaussGeneric.
-func gaussRows[F num.Float](dst []F, ldd int, s []F, lds int, xn, zn []F, rows, cols int, gamma, hi, lo, cut F) {
+func gaussRows[F num.Float](dst []F, ldd int, s []F, lds int, xn, zn []F, rows, cols int, gamma, hi, lo, cut F, past bool) {
 	gaussGeneric(dst, ldd, s, lds, xn, zn, rows, cols, gamma)
 }
 
 // expRows calls expGeneric.
-func expRows[F num.Float](dst []F, ldd int, s []F, lds int, rows, cols int, gamma, hi, lo, cut F) {
+func expRows[F num.Float](dst []F, ldd int, s []F, lds int, rows, cols int, gamma, hi, lo, cut F, past bool) {
 	expGeneric(dst, ldd, s, lds, rows, cols, gamma)
 }
 

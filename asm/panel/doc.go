@@ -26,9 +26,11 @@
 // k·Cols+j. If rows are missing in a last panel, numbers of any value take their
 // places. The results are strips of 4 or 12 rows and any number of whole panels,
 // row-major, which should stay in L1 between Sums and the function that writes the
-// destination. The functions write exactly the columns asked for, with any stride,
-// and dst and s may be the same, with the same stride. No other destination overlaps
-// an operand.
+// destination. Gauss and Exp can write a destination past the caches, which on amd64
+// saves reading its lines first; on other CPUs they then do what they do otherwise. The
+// functions write exactly the columns asked for, with any stride. dst and s may be the
+// same, with the same stride, but not past the caches. No other destination overlaps an
+// operand.
 //
 // # Order of summation
 //

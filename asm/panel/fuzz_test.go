@@ -88,7 +88,7 @@ func fuzzGauss[F num.Float](t *testing.T, data []byte, cols int, gamma F) {
 		s[i] = F(math.Abs(float64(v)))
 	}
 	want, dist := make([]F, cols), make([]F, cols)
-	asmtest.At(cpu.Generic, func() { Exp(want, cols, s, cols, 1, cols, gamma) })
+	asmtest.At(cpu.Generic, func() { Exp(want, cols, s, cols, 1, cols, gamma, false) })
 	// With norms 0 and sums −s/2 the distance is s.
 	half := make([]F, cols)
 	for i, v := range s {
@@ -97,8 +97,8 @@ func fuzzGauss[F num.Float](t *testing.T, data []byte, cols int, gamma F) {
 	for _, l := range asmtest.Available(levels) {
 		got := asmtest.NewCanary[F](cols, 1, cols%8)
 		asmtest.At(l, func() {
-			Exp(got.Slice(), cols, s, cols, 1, cols, gamma)
-			Gauss(dist, cols, half, cols, make([]F, 1), make([]F, cols), 1, cols, gamma)
+			Exp(got.Slice(), cols, s, cols, 1, cols, gamma, false)
+			Gauss(dist, cols, half, cols, make([]F, 1), make([]F, cols), 1, cols, gamma, false)
 		})
 		got.Check(t)
 		for i, g := range got.Slice() {

@@ -133,8 +133,10 @@ func Norms[F num.Float](dst, p []F, width, d int) {
 }
 
 // Gauss sets dst[r*ldd+j] = exp(−gamma·max(0, (xn[r]+zn[j])−2·s[r*lds+j])) for
-// r < rows and j < cols.
-func Gauss[F num.Float](dst []F, ldd int, s []F, lds int, xn, zn []F, rows, cols int, gamma F) {
+// r < rows and j < cols. With past, which excludes that dst is s, it writes past the
+// caches if the level can do that. This takes less time if dst is part of a matrix that
+// does not fit them; the bits are the same.
+func Gauss[F num.Float](dst []F, ldd int, s []F, lds int, xn, zn []F, rows, cols int, gamma F, past bool) {
 	if rows == 0 || cols == 0 {
 		return
 	}
@@ -144,15 +146,16 @@ func Gauss[F num.Float](dst []F, ldd int, s []F, lds int, xn, zn []F, rows, cols
 	race.ReadRows(s, rows, lds, cols)
 	if takes(gamma) {
 		f := vec.FactorOf(-gamma)
-		gaussRows(dst, ldd, s, lds, xn, zn, rows, cols, gamma, f.Hi, f.Lo, f.Cut)
+		gaussRows(dst, ldd, s, lds, xn, zn, rows, cols, gamma, f.Hi, f.Lo, f.Cut, past && aligned(dst))
 	} else {
 		distanceRows(dst, ldd, s, lds, xn, zn, rows, cols)
 		expGeneric(dst, ldd, dst, ldd, rows, cols, gamma)
 	}
 }
 
-// Exp sets dst[r*ldd+j] = exp(−gamma·s[r*lds+j]) for r < rows and j < cols.
-func Exp[F num.Float](dst []F, ldd int, s []F, lds int, rows, cols int, gamma F) {
+// Exp sets dst[r*ldd+j] = exp(−gamma·s[r*lds+j]) for r < rows and j < cols. past is as
+// for Gauss.
+func Exp[F num.Float](dst []F, ldd int, s []F, lds int, rows, cols int, gamma F, past bool) {
 	if rows == 0 || cols == 0 {
 		return
 	}
@@ -161,10 +164,16 @@ func Exp[F num.Float](dst []F, ldd int, s []F, lds int, rows, cols int, gamma F)
 	race.ReadRows(s, rows, lds, cols)
 	if takes(gamma) {
 		f := vec.FactorOf(-gamma)
-		expRows(dst, ldd, s, lds, rows, cols, gamma, f.Hi, f.Lo, f.Cut)
+		expRows(dst, ldd, s, lds, rows, cols, gamma, f.Hi, f.Lo, f.Cut, past && aligned(dst))
 	} else {
 		expGeneric(dst, ldd, s, lds, rows, cols, gamma)
 	}
+}
+
+// aligned reports whether the addresses of dst are multiples of the size of a number,
+// which all slices are that Go itself has made.
+func aligned[F num.Float](dst []F) bool {
+	return uintptr(unsafe.Pointer(&dst[0]))%unsafe.Sizeof(dst[0]) == 0
 }
 
 // takes reports whether the kernels can be used for gamma.

@@ -198,9 +198,13 @@ GLOBL two32<>(SB), RODATA|NOPTR, $32
 	POWER(ONE, lbit, leven, ldone) \
 	ONE(STOREM)
 
-// The mask of the last vector of the exponential is made before the rows.
+// The mask of the last vector of the exponential: the first CX numbers. CX is lost.
 #define MASK Y7
-#define LASTMASK
+#define LASTMASK \
+	SHLQ $LOG, CX            \
+	LEAQ window<>+32(SB), DX \
+	SUBQ CX, DX              \
+	VMOV (DX), MASK
 
 // the last of the products of rowSums
 #define LASTPRODUCTS \
@@ -339,16 +343,31 @@ TEXT ·gauss64AVX2(SB), NOSPLIT, $0-88
 	MOVQ zn+40(FP), BX
 	FACTOR(hi+64(FP), lo+72(FP), cut+80(FP))
 	ZERO(NIL)
-	MASKQ(cols+56(FP), MASK)
 	ROWS(cols+56(FP), 1, NORM, GAUSS, LASTGAUSS, NEXTNORM)
+
+// The same past the caches.
+// func gaussStream64AVX2(dst *float64, ldd int, s *float64, lds int, xn, zn *float64, rows, cols int, hi, lo, cut float64)
+TEXT ·gaussStream64AVX2(SB), NOSPLIT, $0-88
+	ROWARGSQ(dst+0(FP), ldd+8(FP), s+16(FP), lds+24(FP), rows+48(FP))
+	MOVQ xn+32(FP), R12
+	MOVQ zn+40(FP), BX
+	FACTOR(hi+64(FP), lo+72(FP), cut+80(FP))
+	ZERO(NIL)
+	STREAMROWS(cols+56(FP), NORM, STREAMGAUSS, LASTGAUSS, NEXTNORM)
 
 // dst = exp(−γ·s), s ≥ 0, −γ·log2(e) = hi+lo.
 // func exp64AVX2(dst *float64, ldd int, s *float64, lds int, rows, cols int, hi, lo, cut float64)
 TEXT ·exp64AVX2(SB), NOSPLIT, $0-72
 	ROWARGSQ(dst+0(FP), ldd+8(FP), s+16(FP), lds+24(FP), rows+32(FP))
 	FACTOR(hi+48(FP), lo+56(FP), cut+64(FP))
-	MASKQ(cols+40(FP), MASK)
 	ROWS(cols+40(FP), 1, NOTHING, EXPS, LASTEXPS, NOTHING)
+
+// The same past the caches.
+// func expStream64AVX2(dst *float64, ldd int, s *float64, lds int, rows, cols int, hi, lo, cut float64)
+TEXT ·expStream64AVX2(SB), NOSPLIT, $0-72
+	ROWARGSQ(dst+0(FP), ldd+8(FP), s+16(FP), lds+24(FP), rows+32(FP))
+	FACTOR(hi+48(FP), lo+56(FP), cut+64(FP))
+	STREAMROWS(cols+40(FP), NOTHING, STREAMEXPS, LASTEXPS, NOTHING)
 
 // dst = max(0, (xn+zn)−2s).
 // func distance64AVX2(dst *float64, ldd int, s *float64, lds int, xn, zn *float64, rows, cols int)
@@ -438,16 +457,31 @@ TEXT ·gauss32AVX2(SB), NOSPLIT, $0-76
 	MOVQ zn+40(FP), BX
 	FACTOR(hi+64(FP), lo+68(FP), cut+72(FP))
 	ZERO(NIL)
-	MASKQ(cols+56(FP), MASK)
 	ROWS(cols+56(FP), 1, NORM, GAUSS, LASTGAUSS, NEXTNORM)
+
+// The same past the caches.
+// func gaussStream32AVX2(dst *float32, ldd int, s *float32, lds int, xn, zn *float32, rows, cols int, hi, lo, cut float32)
+TEXT ·gaussStream32AVX2(SB), NOSPLIT, $0-76
+	ROWARGSQ(dst+0(FP), ldd+8(FP), s+16(FP), lds+24(FP), rows+48(FP))
+	MOVQ xn+32(FP), R12
+	MOVQ zn+40(FP), BX
+	FACTOR(hi+64(FP), lo+68(FP), cut+72(FP))
+	ZERO(NIL)
+	STREAMROWS(cols+56(FP), NORM, STREAMGAUSS, LASTGAUSS, NEXTNORM)
 
 // dst = exp(−γ·s), s ≥ 0, −γ·log2(e) = hi+lo.
 // func exp32AVX2(dst *float32, ldd int, s *float32, lds int, rows, cols int, hi, lo, cut float32)
 TEXT ·exp32AVX2(SB), NOSPLIT, $0-60
 	ROWARGSQ(dst+0(FP), ldd+8(FP), s+16(FP), lds+24(FP), rows+32(FP))
 	FACTOR(hi+48(FP), lo+52(FP), cut+56(FP))
-	MASKQ(cols+40(FP), MASK)
 	ROWS(cols+40(FP), 1, NOTHING, EXPS, LASTEXPS, NOTHING)
+
+// The same past the caches.
+// func expStream32AVX2(dst *float32, ldd int, s *float32, lds int, rows, cols int, hi, lo, cut float32)
+TEXT ·expStream32AVX2(SB), NOSPLIT, $0-60
+	ROWARGSQ(dst+0(FP), ldd+8(FP), s+16(FP), lds+24(FP), rows+32(FP))
+	FACTOR(hi+48(FP), lo+52(FP), cut+56(FP))
+	STREAMROWS(cols+40(FP), NOTHING, STREAMEXPS, LASTEXPS, NOTHING)
 
 // dst = max(0, (xn+zn)−2s).
 // func distance32AVX2(dst *float32, ldd int, s *float32, lds int, xn, zn *float32, rows, cols int)

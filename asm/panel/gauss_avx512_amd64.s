@@ -331,12 +331,30 @@ TEXT ·gauss64AVX512(SB), NOSPLIT, $0-88
 	VBCAST two64<>(SB), TWO
 	ROWS(cols+56(FP), 1, NORM, GAUSS, LASTGAUSS, NEXTNORM)
 
+// The same past the caches.
+// func gaussStream64AVX512(dst *float64, ldd int, s *float64, lds int, xn, zn *float64, rows, cols int, hi, lo, cut float64)
+TEXT ·gaussStream64AVX512(SB), NOSPLIT, $0-88
+	ROWARGSQ(dst+0(FP), ldd+8(FP), s+16(FP), lds+24(FP), rows+48(FP))
+	MOVQ xn+32(FP), R12
+	MOVQ zn+40(FP), BX
+	FACTOR(hi+64(FP), lo+72(FP), cut+80(FP))
+	ZERO(NIL)
+	VBCAST two64<>(SB), TWO
+	STREAMROWS(cols+56(FP), NORM, STREAMGAUSS, LASTGAUSS, NEXTNORM)
+
 // dst = exp(−γ·s), s ≥ 0, −γ·log2(e) = hi+lo.
 // func exp64AVX512(dst *float64, ldd int, s *float64, lds int, rows, cols int, hi, lo, cut float64)
 TEXT ·exp64AVX512(SB), NOSPLIT, $0-72
 	ROWARGSQ(dst+0(FP), ldd+8(FP), s+16(FP), lds+24(FP), rows+32(FP))
 	FACTOR(hi+48(FP), lo+56(FP), cut+64(FP))
 	ROWS(cols+40(FP), 1, NOTHING, EXPS, LASTEXPS, NOTHING)
+
+// The same past the caches.
+// func expStream64AVX512(dst *float64, ldd int, s *float64, lds int, rows, cols int, hi, lo, cut float64)
+TEXT ·expStream64AVX512(SB), NOSPLIT, $0-72
+	ROWARGSQ(dst+0(FP), ldd+8(FP), s+16(FP), lds+24(FP), rows+32(FP))
+	FACTOR(hi+48(FP), lo+56(FP), cut+64(FP))
+	STREAMROWS(cols+40(FP), NOTHING, STREAMEXPS, LASTEXPS, NOTHING)
 
 // dst = max(0, (xn+zn)−2s).
 // func distance64AVX512(dst *float64, ldd int, s *float64, lds int, xn, zn *float64, rows, cols int)
@@ -426,12 +444,30 @@ TEXT ·gauss32AVX512(SB), NOSPLIT, $0-76
 	VBCAST two32<>(SB), TWO
 	ROWS(cols+56(FP), 1, NORM, GAUSS, LASTGAUSS, NEXTNORM)
 
+// The same past the caches.
+// func gaussStream32AVX512(dst *float32, ldd int, s *float32, lds int, xn, zn *float32, rows, cols int, hi, lo, cut float32)
+TEXT ·gaussStream32AVX512(SB), NOSPLIT, $0-76
+	ROWARGSQ(dst+0(FP), ldd+8(FP), s+16(FP), lds+24(FP), rows+48(FP))
+	MOVQ xn+32(FP), R12
+	MOVQ zn+40(FP), BX
+	FACTOR(hi+64(FP), lo+68(FP), cut+72(FP))
+	ZERO(NIL)
+	VBCAST two32<>(SB), TWO
+	STREAMROWS(cols+56(FP), NORM, STREAMGAUSS, LASTGAUSS, NEXTNORM)
+
 // dst = exp(−γ·s), s ≥ 0, −γ·log2(e) = hi+lo.
 // func exp32AVX512(dst *float32, ldd int, s *float32, lds int, rows, cols int, hi, lo, cut float32)
 TEXT ·exp32AVX512(SB), NOSPLIT, $0-60
 	ROWARGSQ(dst+0(FP), ldd+8(FP), s+16(FP), lds+24(FP), rows+32(FP))
 	FACTOR(hi+48(FP), lo+52(FP), cut+56(FP))
 	ROWS(cols+40(FP), 1, NOTHING, EXPS, LASTEXPS, NOTHING)
+
+// The same past the caches.
+// func expStream32AVX512(dst *float32, ldd int, s *float32, lds int, rows, cols int, hi, lo, cut float32)
+TEXT ·expStream32AVX512(SB), NOSPLIT, $0-60
+	ROWARGSQ(dst+0(FP), ldd+8(FP), s+16(FP), lds+24(FP), rows+32(FP))
+	FACTOR(hi+48(FP), lo+52(FP), cut+56(FP))
+	STREAMROWS(cols+40(FP), NOTHING, STREAMEXPS, LASTEXPS, NOTHING)
 
 // dst = max(0, (xn+zn)−2s).
 // func distance32AVX512(dst *float32, ldd int, s *float32, lds int, xn, zn *float32, rows, cols int)

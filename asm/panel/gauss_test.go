@@ -230,7 +230,7 @@ func expTest[F num.Float](t *testing.T) {
 				s = append(s, F(p/float64(gamma)))
 			}
 			dst := make([]F, len(s))
-			Exp(dst, len(s), s, len(s), 1, len(s), gamma)
+			Exp(dst, len(s), s, len(s), 1, len(s), gamma, false)
 			worst := 0.0
 			for i, v := range s {
 				product := float64(gamma) * float64(v)
@@ -283,11 +283,17 @@ func valuesTest[F num.Float](t *testing.T) {
 		gen  func(dst []F, k strip[F])
 		tol  float64 // in units in the last place
 	}{
-		{"Gauss", func(dst []F, k strip[F]) { Gauss(dst, k.ldd, k.s, k.lds, k.xn, k.zn, k.rows, k.cols, 0.5) },
+		{"Gauss", func(dst []F, k strip[F]) { Gauss(dst, k.ldd, k.s, k.lds, k.xn, k.zn, k.rows, k.cols, 0.5, false) },
 			func(dst []F, k strip[F]) {
 				gaussGeneric(dst, k.ldd, k.s, k.lds, k.xn, k.zn, k.rows, k.cols, 0.5)
 			}, 40},
-		{"Exp", func(dst []F, k strip[F]) { Exp(dst, k.ldd, k.s, k.lds, k.rows, k.cols, 0.5) },
+		{"Exp", func(dst []F, k strip[F]) { Exp(dst, k.ldd, k.s, k.lds, k.rows, k.cols, 0.5, false) },
+			func(dst []F, k strip[F]) { expGeneric(dst, k.ldd, k.s, k.lds, k.rows, k.cols, 0.5) }, 2 * ExpULP},
+		{"Gauss past the caches", func(dst []F, k strip[F]) { Gauss(dst, k.ldd, k.s, k.lds, k.xn, k.zn, k.rows, k.cols, 0.5, true) },
+			func(dst []F, k strip[F]) {
+				gaussGeneric(dst, k.ldd, k.s, k.lds, k.xn, k.zn, k.rows, k.cols, 0.5)
+			}, 40},
+		{"Exp past the caches", func(dst []F, k strip[F]) { Exp(dst, k.ldd, k.s, k.lds, k.rows, k.cols, 0.5, true) },
 			func(dst []F, k strip[F]) { expGeneric(dst, k.ldd, k.s, k.lds, k.rows, k.cols, 0.5) }, 2 * ExpULP},
 		{"Distance", func(dst []F, k strip[F]) { Distance(dst, k.ldd, k.s, k.lds, k.xn, k.zn, k.rows, k.cols) },
 			func(dst []F, k strip[F]) { distanceGeneric(dst, k.ldd, k.s, k.lds, k.xn, k.zn, k.rows, k.cols) }, 40},
@@ -434,8 +440,10 @@ func guards[F num.Float](t *testing.T) {
 				asmtest.Guarded(t, 2*cols, func(s []F) {
 					asmtest.Guarded(t, cols, func(zn []F) {
 						two := make([]F, 2)
-						Gauss(dst, cols, s, cols, two, zn, 2, cols, 1)
-						Exp(dst, cols, s, cols, 2, cols, 1)
+						Gauss(dst, cols, s, cols, two, zn, 2, cols, 1, false)
+						Exp(dst, cols, s, cols, 2, cols, 1, false)
+						Gauss(dst, cols, s, cols, two, zn, 2, cols, 1, true)
+						Exp(dst, cols, s, cols, 2, cols, 1, true)
 						Distance(dst, cols, s, cols, two, zn, 2, cols)
 						Power(dst, cols, s, cols, 2, cols, 1, 3)
 						RowSums(two, s, cols, zn, 2, cols)
@@ -474,7 +482,7 @@ func ExampleGauss() {
 	s := make([]float64, 4*Cols[float64]())
 	Sums(s, Cols[float64](), x, z, 2, 4, 1, Dot)
 	k := make([]float64, 2)
-	Gauss(k, 2, s, Cols[float64](), []float64{1}, []float64{1, 1}, 1, 2, 0.5)
+	Gauss(k, 2, s, Cols[float64](), []float64{1}, []float64{1, 1}, 1, 2, 0.5, false)
 	fmt.Printf("%.4f\n", k)
 	// Output: [1.0000 0.3679]
 }

@@ -28,6 +28,10 @@
 //   zn, R13 rows left, CX columns left, AX offset in bytes
 // Invariant at group: dst and s hold at least a group at AX.
 #define ROWS(cols, n, START, VALUES, TAIL, END) \
+	EACHROW(cols, n, START, VALUES, TAIL, END) \
+	VZEROUPPER            \
+	RET
+#define EACHROW(cols, n, START, VALUES, TAIL, END) \
 row: \
 	MOVQ cols, CX         \
 	XORQ AX, AX           \
@@ -48,9 +52,7 @@ next: \
 	ADDQ R11, R9          \
 	END                   \
 	DECQ R13              \
-	JNZ  row              \
-	VZEROUPPER            \
-	RET
+	JNZ  row
 
 // What is done to each vector of a group: its offset, the vector, a scratch
 // register, the mask of the numbers that are there.
@@ -65,7 +67,7 @@ next: \
 // beyond cut, one vector at a time. EXP turns V0 into the exponential, with V1 … as
 // scratch; the steps are those of package vec. Two or three vectors in a turn gain
 // less than 3 % (BenchmarkValues on Granite Rapids): the chains of several turns
-// overlap. Tail: one vector under MASK, which LASTMASK makes.
+// overlap. Tail: one vector under MASK, which LASTMASK makes for CX numbers.
 #define FACTOR(hi, lo, cut) \
 	VBCAST hi, EXP_HI     \
 	VBCAST lo, EXP_LO     \
@@ -89,6 +91,42 @@ next: \
 	LOADM(0, V0, V1, MASK) \
 	EXP                   \
 	STOREM(0, V0, V1, MASK)
+
+// STREAMROWS is ROWS for one vector at a time with stores that pass the caches by,
+// which want multiples of W as addresses: the numbers of a row before the first
+// multiple are a vector under MASK, as the last ones are. The fence makes the stores
+// visible to other cores before all that follow.
+//   SI columns left, R8 numbers before the first multiple
+#define STREAM(off, x, t, m) VMOVNTPD x, off(DI)(AX*1)
+#define STREAMROWS(cols, START, VALUES, TAIL, END) \
+	EACHROW(cols, 1, FIRSTNUMBERS(START, TAIL), VALUES, TAIL, END) \
+	SFENCE                \
+	VZEROUPPER            \
+	RET
+#define FIRSTNUMBERS(START, TAIL) \
+	START                 \
+	MOVQ DI, R8           \
+	NEGQ R8               \
+	ANDQ $(W-1), R8       \
+	JZ   aligned          \
+	SHRQ $LOG, R8         \
+	CMPQ CX, R8           \
+	CMOVQLT CX, R8        \
+	MOVQ CX, SI           \
+	MOVQ R8, CX           \
+	TAIL                  \
+	LEAQ (R8*SIZE), AX    \
+	MOVQ SI, CX           \
+	SUBQ R8, CX           \
+aligned:
+#define STREAMGAUSS \
+	DISTANCE(0, V0, V1, MASK) \
+	EXP                   \
+	STREAM(0, V0, V1, MASK)
+#define STREAMEXPS \
+	LOAD(0, V0, V1, MASK) \
+	EXP                   \
+	STREAM(0, V0, V1, MASK)
 
 // p without its top bit in SI, from the top, and the number of the bits in R12
 #define POWERARGQ(p) \

@@ -37,6 +37,7 @@ const (
 	HadamardNear                    // logarithm of the number of rows that a pass over caches takes
 	HadamardLast                    // bytes of a block that stays in a last-level cache
 	KernelColumns                   // bytes of rows of Z that these pass before the next ones, if K is stored
+	KernelStream                    // bytes of K from which on it is written past the caches
 	parameters
 )
 
@@ -66,6 +67,7 @@ var table = [parameters]struct {
 	HadamardNear:   {"hadamard_near", 1, 4},
 	HadamardLast:   {"hadamard_last", 1 << 20, 1 << 30},
 	KernelColumns:  {"kernel_columns", 1 << 10, 1 << 24},
+	KernelStream:   {"kernel_stream", 1 << 16, 1 << 40},
 }
 
 // String returns the name of the parameter in profiles.
@@ -109,6 +111,7 @@ func defaults(l2 int) Values {
 		HadamardNear:   3,
 		HadamardLast:   8 << 20,
 		KernelColumns:  min(max(l2/4, 64<<10), 448<<10),
+		KernelStream:   32 << 20, // where reading the block again costs what writing it gains
 	}
 	v[Panels32] = v[Panels64]
 	return v

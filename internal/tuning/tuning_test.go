@@ -238,6 +238,7 @@ func TestLimits(t *testing.T) {
 		"product_threads": {1 << 10, 1 << 30}, "vector_threads": {1 << 10, 1 << 30}, "small_shared": {1, 1 << 30}, "small_float64": {1, 1 << 30},
 		"small_float32": {1, 1 << 30}, "panels_float64": {1, 4096}, "panels_float32": {1, 4096}, "lines": {48, 1 << 20}, "packed": {1 << 14, 1 << 26},
 		"hadamard_leaf": {8 << 10, 1 << 18}, "hadamard_near": {1, 4}, "hadamard_last": {1 << 20, 1 << 30}, "kernel_rows": {1 << 10, 1 << 24}, "kernel_columns": {1 << 10, 1 << 24},
+		"kernel_stream": {1 << 16, 1 << 40},
 	}
 	v := Defaults()
 	for _, p := range All() {
@@ -270,7 +271,7 @@ func TestDefaults(t *testing.T) {
 		}
 		if want := (Values{
 			ProductThreads: k * k, VectorThreads: k * k, Small64: 2 * k * k, Small32: 2 * k * k, SmallShared: 320 * 320 * 320, HadamardLeaf: 16 * k, HadamardNear: 3, HadamardLast: 8 * k * k, Panels64: want[0], Panels32: want[0],
-			Lines: 4080, Packed: 4 * k * k, KernelRows: 256 * k, KernelColumns: want[1],
+			Lines: 4080, Packed: 4 * k * k, KernelRows: 256 * k, KernelColumns: want[1], KernelStream: 32 * k * k,
 		}); got != want {
 			t.Errorf("a cache of %d bytes: %v, want %v", l2, got, want)
 		}
