@@ -213,8 +213,7 @@ func syrCall[F gram.Float](ul gblas.Uplo, n int, alpha F, x []F, incX int, a []F
 	}
 }
 
-// symvCall computes y = alpha·A·x + beta·y with A symmetric, four rows of the
-// triangle at a time.
+// symvCall computes y = alpha·A·x + beta·y with A symmetric.
 func symvCall[F gram.Float](ul gblas.Uplo, n int, alpha F, a []F, lda int, x []F, incX int, beta F, y []F, incY int) {
 	tri := checkUplo(ul)
 	checkN(n)
@@ -233,24 +232,7 @@ func symvCall[F gram.Float](ul gblas.Uplo, n int, alpha F, a []F, lda int, x []F
 	if alpha != 0 {
 		x, buf := forward(n, x, incX)
 		defer give(buf)
-		rest := n % 4 // rows that are left over lie where the triangle is thin
-		if tri == lower {
-			triangleTimes(tri, rest, a, lda, x, sum)
-			for i := rest; i < n; i += 4 {
-				add4(sum[i:], level2.Symv4(a[i*lda:], lda, x[:i], sum[:i], (*[4]F)(x[i:])))
-				triangleTimes(tri, 4, a[i*lda+i:], lda, x[i:], sum[i:])
-			}
-		} else {
-			for i := 0; i < n-rest; i += 4 {
-				if i+4 < n {
-					add4(sum[i:], level2.Symv4(a[i*lda+i+4:], lda, x[i+4:], sum[i+4:], (*[4]F)(x[i:])))
-				}
-				triangleTimes(tri, 4, a[i*lda+i:], lda, x[i:], sum[i:])
-			}
-			if i := n - rest; rest > 0 {
-				triangleTimes(tri, rest, a[i*lda+i:], lda, x[i:], sum[i:])
-			}
-		}
+		level2.Symv(sum, a[:(n-1)*lda+n], lda, x, tri == lower)
 	}
 	at := first(n, incY)
 	for _, s := range sum {
@@ -263,28 +245,6 @@ func symvCall[F gram.Float](ul gblas.Uplo, n int, alpha F, a []F, lda int, x []F
 		}
 		y[at] = v
 		at += incY
-	}
-}
-
-func add4[F gram.Float](y []F, s [4]F) {
-	for r, v := range s {
-		y[r] += v
-	}
-}
-
-// triangleTimes adds A·x to y for a small symmetric matrix.
-func triangleTimes[F gram.Float](tri triangle, n int, a []F, lda int, x, y []F) {
-	for i := range n {
-		y[i] += F(a[i*lda+i] * x[i])
-		lo, hi := 0, i
-		if tri == upper {
-			lo, hi = i+1, n
-		}
-		for j := lo; j < hi; j++ {
-			v := a[i*lda+j]
-			y[i] += F(v * x[j])
-			y[j] += F(v * x[i])
-		}
 	}
 }
 

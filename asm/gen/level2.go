@@ -14,6 +14,7 @@ var level2 = family{"level2", []routine{
 	{Func: "gemvN(y, a []F, lda int, x []F, alpha F)", Cases: []variant{{Levels: AVX2 | AVX512}, {Levels: NEON, Go: "gemvNNEON"}}},
 	{Func: "gemvT(y, a []F, lda int, x []F, alpha F)", Cases: byColumns("gemvTNEON")},
 	{Func: "symv(a []F, lda int, x, y []F, xr, s *[4]F)", Cases: on(AVX2 | AVX512 | NEON)},
+	{Func: "symvRows(a []F, lda, first, rows int, x, y []F, lower bool)", Cases: on(AVX2 | AVX512)},
 	{
 		Func:  "substitute(b []F, ldb, n, k int, t []F, rs, cs int, d *[8]F, back bool)",
 		Cases: []variant{{Levels: AVX512, Go: "substituteAVX512"}, {Levels: AVX2, Go: "substituteAVX2"}},

@@ -153,6 +153,29 @@ func symv[F num.Float](a []F, lda int, x, y []F, xr, s *[4]F) {
 	}
 }
 
+// symvRows runs the variant of symvRowsGeneric for the level in force.
+func symvRows[F num.Float](a []F, lda, first, rows int, x, y []F, lower bool) {
+	if unsafe.Sizeof(F(0)) == 8 {
+		switch level := cpu.Current(); {
+		case level >= cpu.AVX512:
+			symvRows64AVX512(pun.Slice[float64](a), lda, first, rows, pun.Slice[float64](x), pun.Slice[float64](y), lower)
+		case level >= cpu.AVX2:
+			symvRows64AVX2(pun.Slice[float64](a), lda, first, rows, pun.Slice[float64](x), pun.Slice[float64](y), lower)
+		default:
+			symvRowsGeneric(a, lda, first, rows, x, y, lower)
+		}
+	} else {
+		switch level := cpu.Current(); {
+		case level >= cpu.AVX512:
+			symvRows32AVX512(pun.Slice[float32](a), lda, first, rows, pun.Slice[float32](x), pun.Slice[float32](y), lower)
+		case level >= cpu.AVX2:
+			symvRows32AVX2(pun.Slice[float32](a), lda, first, rows, pun.Slice[float32](x), pun.Slice[float32](y), lower)
+		default:
+			symvRowsGeneric(a, lda, first, rows, x, y, lower)
+		}
+	}
+}
+
 // substitute runs the variant of substituteGeneric for the level in force.
 func substitute[F num.Float](b []F, ldb, n, k int, t []F, rs, cs int, d *[8]F, back bool) {
 	switch level := cpu.Current(); {
@@ -307,6 +330,18 @@ func symv64AVX2(a []float64, lda int, x, y []float64, xr, s *[4]float64)
 
 //go:noescape
 func symv32AVX2(a []float32, lda int, x, y []float32, xr, s *[4]float32)
+
+//go:noescape
+func symvRows64AVX512(a []float64, lda, first, rows int, x, y []float64, lower bool)
+
+//go:noescape
+func symvRows32AVX512(a []float32, lda, first, rows int, x, y []float32, lower bool)
+
+//go:noescape
+func symvRows64AVX2(a []float64, lda, first, rows int, x, y []float64, lower bool)
+
+//go:noescape
+func symvRows32AVX2(a []float32, lda, first, rows int, x, y []float32, lower bool)
 
 //go:noescape
 func solve64AVX512(b *float64, ldb, n, k int, t *float64, rs, cs int, d *float64)

@@ -102,6 +102,11 @@ func symv[F num.Float](a []F, lda int, x, y []F, xr, s *[4]F) {
 	}
 }
 
+// symvRows runs the variant of symvRowsGeneric for the level in force.
+func symvRows[F num.Float](a []F, lda, first, rows int, x, y []F, lower bool) {
+	symvRowsGeneric(a, lda, first, rows, x, y, lower)
+}
+
 // substitute runs the variant of substituteGeneric for the level in force.
 func substitute[F num.Float](b []F, ldb, n, k int, t []F, rs, cs int, d *[8]F, back bool) {
 	substituteGeneric(b, ldb, n, k, t, rs, cs, d, back)

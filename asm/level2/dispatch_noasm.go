@@ -42,6 +42,11 @@ func symv[F num.Float](a []F, lda int, x, y []F, xr, s *[4]F) {
 	symvGeneric(a, lda, x, y, xr, s)
 }
 
+// symvRows calls symvRowsGeneric.
+func symvRows[F num.Float](a []F, lda, first, rows int, x, y []F, lower bool) {
+	symvRowsGeneric(a, lda, first, rows, x, y, lower)
+}
+
 // substitute calls substituteGeneric.
 func substitute[F num.Float](b []F, ldb, n, k int, t []F, rs, cs int, d *[8]F, back bool) {
 	substituteGeneric(b, ldb, n, k, t, rs, cs, d, back)

@@ -28,6 +28,7 @@ func dispatchCalls[F num.Float](f routines[F]) []asmtest.Call {
 		{Name: "Substitutes", Levels: []cpu.Level{}, Run: func() { Substitutes() }},
 		{Name: "Substitute" + of, Levels: []cpu.Level{cpu.AVX2, cpu.AVX512}, Run: func() { Substitute(a[:12*n], n, n, 1, a[12*n:], n, 1, (*[8]F)(x), false) }},
 		{Name: "RotateRows" + of, Levels: []cpu.Level{cpu.AVX2, cpu.AVX512}, Run: func() { RotateRows(a, n, n, x[:5], y[:5], true) }},
+		{Name: "Symv" + of, Run: func() { Symv(y, a, n, x, false) }},
 		{Name: "Symv4" + of, Run: func() { Symv4(a, n, x, y, (*[4]F)(x)) }},
 	}
 }

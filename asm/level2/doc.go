@@ -1,7 +1,7 @@
 // Package level2 has the kernels of vector and matrix-vector algebra: dot, axpy,
-// scale, rank-one update, matrix-vector products, and the product of four rows
-// of a symmetric matrix, of which one triangle is stored, with a vector. The
-// last reads each element of the triangle once and uses it twice. RotateRows
+// scale, rank-one update, matrix-vector products, and the product of a symmetric
+// matrix, of which one triangle is stored, or of four rows of it, with a vector. The
+// last two read each element of the triangle once and use it twice. RotateRows
 // applies the rotations of one sweep of QR iterations to eigenvectors, rows of a
 // matrix: a row stays in registers between the two rotations that change it.
 //

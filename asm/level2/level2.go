@@ -191,6 +191,48 @@ func Symv4[F num.Float](a []F, lda int, x, y []F, xr *[4]F) (s [4]F) {
 	return s
 }
 
+// Symv adds A·x to y for a symmetric matrix A of order n = len(x), of which a holds the
+// upper or the lower triangle with stride lda. What stands in the other triangle is read,
+// but does not matter. It panics if len(y) is not n, lda < n or a is too short.
+func Symv[F num.Float](y, a []F, lda int, x []F, lower bool) {
+	n := len(x)
+	checkLengths(n, len(y))
+	if n == 0 {
+		return
+	}
+	checkMatrix(len(a), n, n, lda)
+	race.ReadRows(a, n, lda, n)
+	race.Read(x)
+	race.Write(y)
+	whole := n &^ 3 // the rest are rows one by one
+	for i := 0; i < whole; {
+		width := n - i
+		if lower {
+			width = i + 4
+		}
+		rows := min(rowsPerCall(width), whole-i)
+		part, from := a[i*lda:(i+rows-1)*lda+n], i
+		if !lower {
+			part, from = part[i:], 0
+		}
+		if x, y := x[i-from:], y[i-from:]; width > maxElements { // even four rows are too much for one call
+			symvRowsGeneric(part, lda, from, rows, x, y, lower)
+		} else {
+			symvRows(part, lda, from, rows, x, y, lower)
+		}
+		i += rows
+	}
+	if lower {
+		for i := whole; i < n; i++ {
+			row := a[i*lda:][:i]
+			y[i] += Dot(row, x[:i]) + F(a[i*lda+i]*x[i])
+			Axpy(x[i], row, y[:i])
+		}
+		return
+	}
+	smallSymv(n-whole, a[min(whole*lda+whole, len(a)):], lda, x[whole:], y[whole:], false)
+}
+
 // Substitutes reports whether Substitute has a routine of its own at the level in
 // force. Else it is no faster than GemvT for each row.
 func Substitutes() bool {

@@ -20,6 +20,7 @@
 #define V11 Y11
 #define V12 Y12
 #define V13 Y13
+#define V14 Y14
 
 // Eight words of ones, then eight of zeros: tailMask+32-n begins with n bytes of ones.
 DATA tailMask<>+0(SB)/8, $-1
@@ -74,6 +75,21 @@ GLOBL tailMask<>(SB), RODATA|NOPTR, $64
 #define SCALEROW(c, x) \
 	BROADCAST c, V9; \
 	MUL DT, x, x
+
+// A vector of zeros, one of ones and one of zeros: the lanes that symvRows takes beside the diagonal.
+DATA besides<>+0(SB)/8, $0
+DATA besides<>+8(SB)/8, $0
+DATA besides<>+16(SB)/8, $0
+DATA besides<>+24(SB)/8, $0
+DATA besides<>+32(SB)/8, $-1
+DATA besides<>+40(SB)/8, $-1
+DATA besides<>+48(SB)/8, $-1
+DATA besides<>+56(SB)/8, $-1
+DATA besides<>+64(SB)/8, $0
+DATA besides<>+72(SB)/8, $0
+DATA besides<>+80(SB)/8, $0
+DATA besides<>+88(SB)/8, $0
+GLOBL besides<>(SB), RODATA|NOPTR, $96
 
 #include "few_amd64.h"
 #include "sums_amd64.h"
@@ -147,6 +163,20 @@ TEXT ·symv64AVX2(SB), NOSPLIT, $0-96
 	MOVQ xr+80(FP), BX
 	MOVQ s+88(FP), R10
 #include "symv_amd64.h"
+	VZEROUPPER
+	RET
+
+// func symvRows64AVX2(a []float64, lda, first, rows int, x, y []float64, lower bool)
+TEXT ·symvRows64AVX2(SB), NOSPLIT, $0-97
+	MOVQ a_base+0(FP), SI
+	MOVQ lda+24(FP), R8
+	MOVQ first+32(FP), R10
+	MOVQ rows+40(FP), BX
+	MOVQ x_base+48(FP), DX
+	MOVQ x_len+56(FP), CX
+	MOVQ y_base+72(FP), DI
+	MOVBLZX lower+96(FP), R11
+#include "symvrows_amd64.h"
 	VZEROUPPER
 	RET
 
@@ -259,6 +289,20 @@ TEXT ·symv32AVX2(SB), NOSPLIT, $0-96
 	MOVQ xr+80(FP), BX
 	MOVQ s+88(FP), R10
 #include "symv_amd64.h"
+	VZEROUPPER
+	RET
+
+// func symvRows32AVX2(a []float32, lda, first, rows int, x, y []float32, lower bool)
+TEXT ·symvRows32AVX2(SB), NOSPLIT, $0-97
+	MOVQ a_base+0(FP), SI
+	MOVQ lda+24(FP), R8
+	MOVQ first+32(FP), R10
+	MOVQ rows+40(FP), BX
+	MOVQ x_base+48(FP), DX
+	MOVQ x_len+56(FP), CX
+	MOVQ y_base+72(FP), DI
+	MOVBLZX lower+96(FP), R11
+#include "symvrows_amd64.h"
 	VZEROUPPER
 	RET
 

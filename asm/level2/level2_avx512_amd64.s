@@ -20,6 +20,7 @@
 #define V11 Z11
 #define V12 Z12
 #define V13 Z13
+#define V14 Z14
 
 // K1 = mask of the last CX mod 64 bytes. Uses AX, R13.
 #define TAILMASK \
@@ -107,6 +108,33 @@
 #define NMADD(c, x, y) FNMADDB c, x, y
 #define SCALEROW(c, x) MULB c, x, x
 
+// A vector of zeros, one of ones and one of zeros: the lanes that symvRows takes beside the diagonal.
+DATA besides<>+0(SB)/8, $0
+DATA besides<>+8(SB)/8, $0
+DATA besides<>+16(SB)/8, $0
+DATA besides<>+24(SB)/8, $0
+DATA besides<>+32(SB)/8, $0
+DATA besides<>+40(SB)/8, $0
+DATA besides<>+48(SB)/8, $0
+DATA besides<>+56(SB)/8, $0
+DATA besides<>+64(SB)/8, $-1
+DATA besides<>+72(SB)/8, $-1
+DATA besides<>+80(SB)/8, $-1
+DATA besides<>+88(SB)/8, $-1
+DATA besides<>+96(SB)/8, $-1
+DATA besides<>+104(SB)/8, $-1
+DATA besides<>+112(SB)/8, $-1
+DATA besides<>+120(SB)/8, $-1
+DATA besides<>+128(SB)/8, $0
+DATA besides<>+136(SB)/8, $0
+DATA besides<>+144(SB)/8, $0
+DATA besides<>+152(SB)/8, $0
+DATA besides<>+160(SB)/8, $0
+DATA besides<>+168(SB)/8, $0
+DATA besides<>+176(SB)/8, $0
+DATA besides<>+184(SB)/8, $0
+GLOBL besides<>(SB), RODATA|NOPTR, $192
+
 #include "few_amd64.h"
 #include "sums_amd64.h"
 #include "float64_amd64.h"
@@ -179,6 +207,20 @@ TEXT ·symv64AVX512(SB), NOSPLIT, $0-96
 	MOVQ xr+80(FP), BX
 	MOVQ s+88(FP), R10
 #include "symv_amd64.h"
+	VZEROUPPER
+	RET
+
+// func symvRows64AVX512(a []float64, lda, first, rows int, x, y []float64, lower bool)
+TEXT ·symvRows64AVX512(SB), NOSPLIT, $0-97
+	MOVQ a_base+0(FP), SI
+	MOVQ lda+24(FP), R8
+	MOVQ first+32(FP), R10
+	MOVQ rows+40(FP), BX
+	MOVQ x_base+48(FP), DX
+	MOVQ x_len+56(FP), CX
+	MOVQ y_base+72(FP), DI
+	MOVBLZX lower+96(FP), R11
+#include "symvrows_amd64.h"
 	VZEROUPPER
 	RET
 
@@ -291,6 +333,20 @@ TEXT ·symv32AVX512(SB), NOSPLIT, $0-96
 	MOVQ xr+80(FP), BX
 	MOVQ s+88(FP), R10
 #include "symv_amd64.h"
+	VZEROUPPER
+	RET
+
+// func symvRows32AVX512(a []float32, lda, first, rows int, x, y []float32, lower bool)
+TEXT ·symvRows32AVX512(SB), NOSPLIT, $0-97
+	MOVQ a_base+0(FP), SI
+	MOVQ lda+24(FP), R8
+	MOVQ first+32(FP), R10
+	MOVQ rows+40(FP), BX
+	MOVQ x_base+48(FP), DX
+	MOVQ x_len+56(FP), CX
+	MOVQ y_base+72(FP), DI
+	MOVBLZX lower+96(FP), R11
+#include "symvrows_amd64.h"
 	VZEROUPPER
 	RET
 

@@ -68,6 +68,42 @@ func symvGeneric[F num.Float](a []F, lda int, x, y []F, xr, s *[4]F) {
 	*s = [4]F{s0, s1, s2, s3}
 }
 
+// symvRowsGeneric also serves levels that have no routine for many rows.
+func symvRowsGeneric[F num.Float](a []F, lda, first, rows int, x, y []F, lower bool) {
+	n := len(x)
+	for i := first; i < first+rows; i += 4 {
+		row := a[(i-first)*lda:]
+		if lower {
+			add4(y[i:], Symv4(row, lda, x[:i], y[:i], (*[4]F)(x[i:])))
+		} else if i+4 < n {
+			add4(y[i:], Symv4(row[i+4:], lda, x[i+4:], y[i+4:], (*[4]F)(x[i:])))
+		}
+		smallSymv(4, row[i:], lda, x[i:], y[i:], lower)
+	}
+}
+
+func add4[F num.Float](y []F, s [4]F) {
+	for r, v := range s {
+		y[r] += v
+	}
+}
+
+// smallSymv adds A·x to y for a small symmetric matrix.
+func smallSymv[F num.Float](n int, a []F, lda int, x, y []F, lower bool) {
+	for i := range n {
+		y[i] += F(a[i*lda+i] * x[i])
+		lo, hi := i+1, n
+		if lower {
+			lo, hi = 0, i
+		}
+		for j := lo; j < hi; j++ {
+			v := a[i*lda+j]
+			y[i] += F(v * x[j])
+			y[j] += F(v * x[i])
+		}
+	}
+}
+
 func substituteGeneric[F num.Float](b []F, ldb, n, k int, t []F, rs, cs int, d *[8]F, back bool) {
 	for s := range 8 {
 		i, first, step := s, 0, 1 // row of t, first row of b in the sum

@@ -110,6 +110,112 @@ func TestSymv4(t *testing.T) {
 	})
 }
 
+// checkSymv compares the product with a symmetric matrix of order n, of which the other
+// triangle has NaN, with the definition.
+func checkSymv[F num.Float](t *testing.T, r *rand.Rand, n, lda, off int, lower bool) {
+	t.Helper()
+	a := asmtest.NewCanary[F]((n-1)*lda+n, 1, off)
+	values := asmtest.Normal[F](r, (n-1)*lda+n)
+	for i := range n {
+		for j := range n {
+			if lower && j > i || !lower && j < i {
+				values[i*lda+j] = F(math.NaN())
+			}
+		}
+	}
+	a.Set(values)
+	x, y := asmtest.NewCanary[F](n, 1, (off+3)%8), asmtest.NewCanary[F](n, 1, (off+5)%8)
+	x.Set(asmtest.Normal[F](r, n))
+	y.Set(asmtest.Normal[F](r, n))
+	xv, yv := x.Get(), y.Get()
+	Symv(y.Slice(), a.Slice(), lda, x.Slice(), lower)
+	a.Check(t)
+	x.Check(t)
+	y.Check(t)
+	for i, got := range y.Get() {
+		sum, scale := float64(yv[i]), math.Abs(float64(yv[i]))
+		for j := range n {
+			at := min(i, j)*lda + max(i, j)
+			if lower {
+				at = max(i, j)*lda + min(i, j)
+			}
+			p := float64(values[at]) * float64(xv[j])
+			sum += p
+			scale += math.Abs(p)
+		}
+		if !(math.Abs(float64(got)-sum) <= float64(n+6)*asmtest.Epsilon[F]()*scale) {
+			t.Fatalf("n=%d lda=%d lower=%v: element %d is %v, want %v", n, lda, lower, i, got, sum)
+		}
+	}
+}
+
+func testSymv[F num.Float](t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 3))
+	orders := asmtest.Lengths(16, 100, 257)
+	if testing.Short() {
+		orders = asmtest.Lengths(4, 37)
+	}
+	for _, n := range orders {
+		for off := range min(n, 3) {
+			checkSymv[F](t, r, n, n+off, (n+off)%8, false)
+			checkSymv[F](t, r, n, n+off, (n+off)%8, true)
+		}
+	}
+	asmtest.Guarded(t, 37*37, func(a []F) {
+		asmtest.Guarded(t, 37, func(x []F) {
+			asmtest.Guarded(t, 37, func(y []F) {
+				for n := 1; n <= 37; n++ {
+					Symv(y[:n], a[:n*n], n, x[:n], n%2 == 0)
+					Symv(y[37-n:], a[37*37-n*n:], n, x[37-n:], n%2 == 1)
+				}
+			})
+		})
+	})
+	// An infinite element of the vector does not become NaN in rows that have no zeros.
+	for _, lower := range []bool{false, true} {
+		const n = 21
+		for at := range n {
+			a, x, y := make([]F, n*n), make([]F, n), make([]F, n)
+			for i := range a {
+				a[i] = 1
+			}
+			x[at] = F(math.Inf(1))
+			Symv(y, a, n, x, lower)
+			for i, v := range y {
+				if !math.IsInf(float64(v), 1) {
+					t.Fatalf("infinity at %d, lower %v: element %d is %v", at, lower, i, v)
+				}
+			}
+		}
+	}
+}
+
+func TestSymv(t *testing.T) {
+	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+		t.Run("float64", testSymv[float64])
+		t.Run("float32", testSymv[float32])
+	})
+}
+
+func BenchmarkSymv(b *testing.B) {
+	for _, l := range asmtest.Available(levels) {
+		asmtest.At(l, func() {
+			for _, n := range []int{12, 64, 256, 512} {
+				for _, lower := range []bool{false, true} {
+					b.Run(fmt.Sprintf("n=%d/lower=%v/isa=%s", n, lower, l), func(b *testing.B) {
+						a, x, y := make([]float64, n*n), make([]float64, n), make([]float64, n)
+						b.SetBytes(int64(4 * n * n))
+						for b.Loop() {
+							Symv(y, a, n, x, lower)
+						}
+						b.ReportMetric(2*float64(n*n)*float64(b.N)/float64(b.Elapsed().Nanoseconds()), "GFLOP/s")
+					})
+				}
+			}
+		})
+	}
+}
+
 func FuzzSymv4(f *testing.F) {
 	f.Add(uint64(1), 5, 3)
 	f.Fuzz(func(t *testing.T, seed uint64, n, off int) {
