@@ -270,8 +270,8 @@ func notFinite[F gram.Float](x []F) int {
 // column would be far apart, each in a cache line of its own.
 func (f factor[F]) sweep(kind chol.Kind, w []F, k int) (margin float64, err error) {
 	margin = 1
-	const rows = chol.PanelRows
-	if !f.lower || f.n <= 4*rows {
+	rows := chol.RowsAtOnce[F](kind, f.stride)
+	if !f.lower || f.n <= 4*chol.PanelRows {
 		var rot chol.Rotations[F]
 		for lo := 0; lo < f.n; lo += 4 {
 			for v := range k {

@@ -55,19 +55,19 @@
 	STORETAIL(V12, (DI)) \
 	ADVANCE(R12)
 
-// Four columns of eight rows of float64, at p and R9, AX bytes apart, R8 being three
+// Four columns of eight rows of float64, at p and q, AX bytes apart, R8 being three
 // of that. The rows that share a register are chosen so that a column's rows come
 // out in order.
 
-#define TOCOLUMNS64(p, off) \
+#define TOCOLUMNSAT(p, q, off) \
 	VMOVUPD off(p), Y8                       \ // rows 0 and 2
 	VMOVUPD off(p)(AX*1), Y9                 \ // 1 and 3
-	VMOVUPD off(R9), Y10                     \ // 4 and 6
-	VMOVUPD off(R9)(AX*1), Y11               \ // 5 and 7
+	VMOVUPD off(q), Y10                     \ // 4 and 6
+	VMOVUPD off(q)(AX*1), Y11               \ // 5 and 7
 	VINSERTF64X4 $1, off(p)(AX*2), Z8, Z8    \
 	VINSERTF64X4 $1, off(p)(R8*1), Z9, Z9    \
-	VINSERTF64X4 $1, off(R9)(AX*2), Z10, Z10 \
-	VINSERTF64X4 $1, off(R9)(R8*1), Z11, Z11 \
+	VINSERTF64X4 $1, off(q)(AX*2), Z10, Z10 \
+	VINSERTF64X4 $1, off(q)(R8*1), Z11, Z11 \
 	VUNPCKLPD Z9, Z8, Z12                    \ // columns 0 and 2 of rows 0 to 3
 	VUNPCKHPD Z9, Z8, Z13                    \
 	VUNPCKLPD Z11, Z10, Z14                  \
@@ -78,7 +78,7 @@
 	VSHUFF64X2 $0xdd, Z15, Z13, Z11
 
 // Z16 and Z17 are pairs.
-#define TOROWS64(p, off) \
+#define TOROWSAT(p, q, off) \
 	VUNPCKLPD Z9, Z8, Z12                    \ // columns 0 and 1 of even rows
 	VUNPCKHPD Z9, Z8, Z13                    \
 	VUNPCKLPD Z11, Z10, Z14                  \ // columns 2 and 3
@@ -93,10 +93,13 @@
 	VMOVUPD Y13, off(p)(AX*1)                \
 	VEXTRACTF64X4 $1, Z12, off(p)(AX*2)      \
 	VEXTRACTF64X4 $1, Z13, off(p)(R8*1)      \
-	VMOVUPD Y10, off(R9)                     \
-	VMOVUPD Y11, off(R9)(AX*1)               \
-	VEXTRACTF64X4 $1, Z10, off(R9)(AX*2)     \
-	VEXTRACTF64X4 $1, Z11, off(R9)(R8*1)
+	VMOVUPD Y10, off(q)                     \
+	VMOVUPD Y11, off(q)(AX*1)               \
+	VEXTRACTF64X4 $1, Z10, off(q)(AX*2)     \
+	VEXTRACTF64X4 $1, Z11, off(q)(R8*1)
+
+#define TOCOLUMNS64(p, off) TOCOLUMNSAT(p, R9, off)
+#define TOROWS64(p, off) TOROWSAT(p, R9, off)
 
 // Pairs of the first four and of the last four of two registers' lanes.
 DATA pairs<>+0(SB)/8, $0
@@ -198,6 +201,69 @@ TEXT ·rotatePanel64AVX512(SB), NOSPLIT, $0-88
 	PANEL(updates, update, UPDATECOL, TOROWS)
 done:
 	VMOVUPD Z0, (DI)
+	VZEROUPPER
+	RET
+
+// Sixteen rows of downdates: the chain of one panel hides half of that of the other.
+//   SI, R9 rows 0 and 4 of l, R10, R11 rows 8 and 12; Z0, Z1 w; the rest as in panel_amd64.h
+// A panel does all of its eight columns first, so that the lines of a stride of a power of two, which share
+// a few places of the first cache, are not needed again.
+#define DOWNAT(PUT, p, q, off, k, w) \
+	TOCOLUMNSAT(p, q, off) \
+	DOWNCOL(0+k, V8, w)  \
+	DOWNCOL(1+k, V9, w)  \
+	DOWNCOL(2+k, V10, w) \
+	DOWNCOL(3+k, V11, w) \
+	PUT(p, q, off)
+
+#define NOROWSAT(p, q, off)
+
+#define PANELS(loop, last, PUT)   \
+loop:                             \
+	SUBQ $2, DX                   \
+	JLT  last                     \
+	DOWNAT(PUT, SI, R9, 0, 0, Z0)   \
+	DOWNAT(PUT, SI, R9, 4*SIZE, 12, Z0) \
+	DOWNAT(PUT, R10, R11, 0, 0, Z1)  \
+	DOWNAT(PUT, R10, R11, 4*SIZE, 12, Z1) \
+	ADDQ $(8*SIZE), SI            \
+	ADDQ $(8*SIZE), R9            \
+	ADDQ $(8*SIZE), R10           \
+	ADDQ $(8*SIZE), R11           \
+	ADDQ $(24*SIZE), BX           \
+	JMP  loop                     \
+last:                             \
+	ADDQ $2, DX                   \
+	JEQ  done                     \
+	DOWNAT(PUT, SI, R9, 0, 0, Z0)   \
+	DOWNAT(PUT, R10, R11, 0, 0, Z1)  \
+	JMP  done
+
+// func rotatePanels64AVX512(kind Kind, l []float64, stride int, w []float64, r []Rotations[float64])
+// kind is not Update.
+TEXT ·rotatePanels64AVX512(SB), NOSPLIT, $0-88
+	MOVQ kind+0(FP), CX
+	MOVQ l_base+8(FP), SI
+	MOVQ stride+32(FP), AX
+	MOVQ w_base+40(FP), DI
+	MOVQ r_base+64(FP), BX
+	MOVQ r_len+72(FP), DX
+	VMOVUPD (DI), Z0
+	VMOVUPD 64(DI), Z1
+	VMOVUPD pairs<>(SB), Z16
+	VMOVUPD pairs<>+64(SB), Z17
+	SHLQ $SHIFT, AX
+	LEAQ (AX)(AX*2), R8
+	LEAQ (SI)(AX*4), R9
+	LEAQ (SI)(AX*8), R10
+	LEAQ (R9)(AX*8), R11
+	CMPQ CX, $1
+	JGT  probes
+	PANELS(downs, down, TOROWSAT)
+	PANELS(probes, probe, NOROWSAT)
+done:
+	VMOVUPD Z0, (DI)
+	VMOVUPD Z1, 64(DI)
 	VZEROUPPER
 	RET
 

@@ -156,7 +156,7 @@ func TestRotatePanel(t *testing.T) {
 func testRotatePanel[F num.Float](t *testing.T) {
 	r := rng.New(11, 0)
 	for name, kind := range kinds {
-		for _, rows := range []int{0, 1, 3, 4, 7, PanelRows} {
+		for _, rows := range []int{0, 1, 4, 7, PanelRows, 13, 2 * PanelRows} {
 			for _, quads := range []int{0, 1, 2, 3, 4, 5, 8, 33, maxQuads + 3} {
 				if testing.Short() && quads > 33 {
 					continue
@@ -325,11 +325,14 @@ func testEdges[F num.Float](t *testing.T) {
 			})
 		}
 		rots := make([]Rotations[F], n)
-		asmtest.Guarded(t, PanelRows*4*n, func(l []F) {
-			asmtest.Guarded(t, PanelRows, func(w []F) {
-				RotatePanel(Update, l, 4*n, w, rots)
+		for _, rows := range []int{PanelRows, 2 * PanelRows} {
+			asmtest.Guarded(t, rows*4*n, func(l []F) {
+				asmtest.Guarded(t, rows, func(w []F) {
+					RotatePanel(Update, l, 4*n, w, rots)
+					RotatePanel(Downdate, l, 4*n, w, rots)
+				})
 			})
-		})
+		}
 	}
 }
 

@@ -80,6 +80,20 @@ func rotatePanel[F num.Float](kind Kind, l []F, stride int, w []F, r []Rotations
 	}
 }
 
+// rotatePanels runs the variant of rotatePanelsGeneric for the level in force.
+func rotatePanels[F num.Float](kind Kind, l []F, stride int, w []F, r []Rotations[F]) {
+	if unsafe.Sizeof(F(0)) == 8 {
+		switch level := cpu.Current(); {
+		case level >= cpu.AVX512 && kind != Update:
+			rotatePanels64AVX512(kind, pun.Slice[float64](l), stride, pun.Slice[float64](w), pun.Slice[Rotations[float64]](r))
+		default:
+			rotatePanelsGeneric(kind, l, stride, w, r)
+		}
+	} else {
+		rotatePanelsGeneric(kind, l, stride, w, r)
+	}
+}
+
 // sweep runs the variant of sweepGeneric for the level in force.
 func sweep[F num.Float](b []F, n, stride int, w, d, c []F) {
 	if unsafe.Sizeof(F(0)) == 8 {
@@ -139,6 +153,9 @@ func rotatePanel64AVX2(kind Kind, l []float64, stride int, w []float64, r []Rota
 
 //go:noescape
 func rotatePanel32AVX2(kind Kind, l []float32, stride int, w []float32, r []Rotations[float32])
+
+//go:noescape
+func rotatePanels64AVX512(kind Kind, l []float64, stride int, w []float64, r []Rotations[float64])
 
 //go:noescape
 func sweep64AVX512(b []float64, n, stride int, w, d, c []float64)

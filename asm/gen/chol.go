@@ -14,6 +14,10 @@ var chol = family{"chol", []routine{
 		Cases: []variant{{Levels: AVX512, Only: 64, When: "kind == Update"}, {Levels: AVX2 | NEON}},
 	},
 	{
+		Func:  "rotatePanels(kind Kind, l []F, stride int, w []F, r []Rotations[F])",
+		Cases: []variant{{Levels: AVX512, Only: 64, When: "kind != Update"}},
+	},
+	{
 		Func:  "sweep(b []F, n, stride int, w, d, c []F)",
 		Cases: []variant{{Levels: AVX512 | NEON}, {Levels: AVX2, Only: 32}, {Levels: AVX2, Only: 64, Go: "sweep#AVX2"}},
 	},
