@@ -18,7 +18,9 @@ var gbdtMethod = Method{
 	Mixed:   true,
 	Summary: "gradient boosted decision trees with histograms; criterion=direct splits by the logistic loss itself",
 	Tasks:   []dataset.Task{dataset.Classes, dataset.Regression},
-	New:     of(gbdt.Config{}, fitTrees),
+	New: func() Fitter {
+		return treesFitter{of(gbdt.Config{}, fitTrees)().(*estimator[gbdt.Config, *gbdt.Config])}
+	},
 	Decode: func(f *modelfile.File) (modelfile.Model, error) {
 		if f.Has("classes") {
 			return gbdt.DecodeClassifier(f)

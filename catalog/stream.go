@@ -102,6 +102,11 @@ func (f mapFitter[C, M, P]) fitAll(ctx context.Context, c onFeatures[C, P], d *d
 	if err != nil {
 		return nil, err
 	}
+	return f.fitOn(ctx, c, m, d)
+}
+
+// fitOn fits the functions to the features of m.
+func (f mapFitter[C, M, P]) fitOn(ctx context.Context, c onFeatures[C, P], m M, d *dataset.Set) (modelfile.Model, error) {
 	if d.Task() == dataset.Classes && openC(c.Linear) {
 		v, err := chosenC(ctx, c.Linear, m, d)
 		if err != nil {

@@ -19,6 +19,7 @@ import (
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/job"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/pipeline"
 	"github.com/gramworks/gram/settings"
 	"github.com/spf13/cobra"
 )
@@ -74,7 +75,7 @@ func newFit(find methods) *cobra.Command {
 		settings                             []string
 		asJSON, plan, list, markdown, strict bool
 		trusted                              trustFlags
-		measure                              string
+		measure, warm                        string
 		budget                               time.Duration
 	)
 	c := &cobra.Command{
@@ -139,6 +140,11 @@ far its predictions for them are from the truth. gram predict --interval .9 then
 interval, or a set of classes, that holds the truth with a probability of at least .9 for
 rows that are drawn as these were.
 
+--warm MODEL goes on from a stored model on the rows of --data, which must have its columns
+and classes: gbdt adds rounds of trees to those of the model, and the other methods with a
+feature map, such as nystrom and rff, keep their landmarks or frequencies, and fit the linear
+functions to these rows. The scaling stays. Other methods refuse it.
+
 --class-weights balanced lets all classes count the same in the fit, however many rows they
 have; --weights FILE gives each row its own weight.
 
@@ -163,6 +169,7 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
   gram fit --data train.csv --target y --search auto --scale search --budget 10m --journal search.jsonl -o model.gram
   gram fit --method inductive --data train.csv -o model.gram --set pairs-file=pairs.csv --set svm=true
   gram fit --method pairwise --data rows.csv --task none -o clusters.gram --set pairs-file=pairs.csv --set k=5
+  gram fit --warm model.gram --data new.csv --set rounds=20 -o model2.gram
   gram fit --method nystrom --data 'part-*.csv.gz' --task regression --memory-limit 1GiB -o model.gram
   gram fit --method nystrom --data big.libsvm.gz --set m=2000 --plan`,
 		Args: cobra.NoArgs,
@@ -175,6 +182,7 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 	tried.define(f)
 	f.StringVar(&scale, "scale", "auto", "scaling of the columns, stored with the model: none, minmax (to [0,1]), unit (variance 1), standard (mean 0, variance 1), rows (each row to length 1), auto (standard for a method with a kernel on dense data that are not all in [-1,1], else none), search (for --search auto: one of these, drawn)")
 	f.StringVar(&measure, "metric", "", "measure of --search, and of methods without --method, one of those of gram eval `NAME`")
+	f.StringVar(&warm, "warm", "", "go on from the model in `FILE`, of a method that can")
 	trusted.define(f)
 	data.define(f)
 	data.training(f)
@@ -195,6 +203,22 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 			return reference(out)
 		case list && method == "":
 			return listMethods(out)
+		}
+		var from *pipeline.Model
+		if warm != "" {
+			for _, name := range []string{"search", "scale", "proba", "conformal", "plan", "list", "budget", "metric"} {
+				if c.Flags().Changed(name) {
+					return usagef("--%s is not for --warm, which goes on from a model as it is", name)
+				}
+			}
+			var err error
+			if from, err = load(ctx, warm, data.limit); err != nil {
+				return err
+			}
+			if method != "" && method != from.Method {
+				return usagef("--method is %s, but the model of --warm is one of %s", method, from.Method)
+			}
+			method = from.Method
 		}
 		var m catalog.Method // without a name it is chosen when the data are known
 		var fitter catalog.Fitter
@@ -279,10 +303,17 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 		if plan {
 			return printPlan(ctx, out, asJSON, m, fitter, data.path, o, ready)
 		}
+		if from != nil {
+			o.Task = from.Task
+			if from.Task == dataset.Classes {
+				o.Names = from.Names
+			}
+			o = from.Options(o)
+		}
 		if tried.groups != "" {
 			o.Ignore = append(slices.Clone(o.Ignore), tried.groups)
 		}
-		streams := tried.spec == "" && trusted == (trustFlags{}) && job.Streams(method) == nil && len(data.ignore)+len(data.categories) == 0
+		streams := from == nil && tried.spec == "" && trusted == (trustFlags{}) && job.Streams(method) == nil && len(data.ignore)+len(data.categories) == 0
 		stream := func(tooMuch error) error {
 			start := time.Now()
 			r, err := data.stream(ctx, c, data.spec(method, settings, scale, how.seed), output, run, strict, tooMuch)
@@ -359,7 +390,12 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 		}
 		took := time.Since(start).Seconds()
 		start = time.Now()
-		model, err := trust.Train(ctx, m, settings, set, ready.Scale, run)
+		var model *pipeline.Model
+		if from != nil {
+			model, err = catalog.Continue(ctx, from, settings, set, run)
+		} else {
+			model, err = trust.Train(ctx, m, settings, set, ready.Scale, run)
+		}
 		seconds := time.Since(start).Seconds()
 		if streams && tooLarge(err) {
 			set = nil

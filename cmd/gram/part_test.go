@@ -340,3 +340,26 @@ func TestPartEval(t *testing.T) {
 	}
 	agree("work", "one.gram", "part-*")
 }
+
+// gram fit --warm goes on from a model, also into its own file, and refuses what would be other than it.
+func TestFitWarm(t *testing.T) {
+	dir := small(t)
+	at := func(name string) string { return filepath.Join(dir, name) }
+	fit := []string{"fit", "--data", at("rings.libsvm"), "-o", at("m.gram")}
+	ok(t, append(slices.Clone(fit), "--method", "gbdt", "--set", "rounds=3")...)
+	if out := ok(t, append(slices.Clone(fit), "--warm", at("m.gram"), "--set", "rounds=2")...); !strings.HasPrefix(out, "gbdt: 120 rows") {
+		t.Errorf("fit --warm prints %q", out)
+	}
+	ok(t, "fit", "--data", at("rings.libsvm"), "-o", at("five.gram"), "--method", "gbdt", "--set", "rounds=5")
+	evaluate := func(model string) float64 {
+		return figuresOf(t, ok(t, "eval", "--model", at(model), "--data", at("rings.libsvm"), "--metric", "auc", "--json"))["auc"].Value
+	}
+	if a, b := evaluate("m.gram"), evaluate("five.gram"); !(math.Abs(a-b) <= 1e-9) {
+		t.Errorf("auc %v after 3 rounds and 2 more, %v after 5", a, b)
+	}
+	fails(t, 2, []string{"--scale"}, append(slices.Clone(fit), "--warm", at("m.gram"), "--scale", "minmax")...)
+	fails(t, 2, []string{"krr", "gbdt"}, append(slices.Clone(fit), "--warm", at("m.gram"), "--method", "krr")...)
+	ok(t, "fit", "--data", at("rings.libsvm"), "-o", at("linear.gram"), "--method", "linear")
+	fails(t, 1, []string{"linear", "gbdt, fastnys"}, append(slices.Clone(fit), "--warm", at("linear.gram"))...)
+	fails(t, 1, []string{"friedman.csv"}, "fit", "--data", at("friedman.csv"), "-o", at("x.gram"), "--warm", at("m.gram"))
+}
