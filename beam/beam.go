@@ -21,9 +21,9 @@ import (
 func init() {
 	register.DoFn3x1[context.Context, int, func(int, int), error](&itemFn{})
 	register.DoFn4x1[context.Context, int, func(*int) bool, func(int, int), error](&mergeFn{})
-	register.DoFn3x1[context.Context, int, func(int), error](&predictFn{})
+	register.DoFn3x1[context.Context, int, func(int, int), error](&predictFn{})
+	register.DoFn2x0[int, func(*int) bool](&endFn{})
 	register.Emitter2[int, int]()
-	register.Emitter1[int]()
 	register.Iter1[int]()
 }
 
@@ -139,7 +139,7 @@ func (f *mergeFn) ProcessElement(ctx context.Context, k int, parts func(*int) bo
 type predictFn struct{ Dir, Model string }
 
 // ProcessElement predicts item k.
-func (f *predictFn) ProcessElement(ctx context.Context, k int, emit func(int)) error {
+func (f *predictFn) ProcessElement(ctx context.Context, k int, emit func(int, int)) error {
 	o, err := open(ctx, f.Dir, "scan")
 	if err != nil {
 		return err
@@ -149,9 +149,25 @@ func (f *predictFn) ProcessElement(ctx context.Context, k int, emit func(int)) e
 		err = alone(ctx, func() error { return o.work.Predict(ctx, m, k) })
 	}
 	if err == nil {
-		emit(k)
+		emit(k/par.Fan, k)
 	}
 	return err
+}
+
+// endFn takes the numbers of pieces that are done, and does nothing.
+type endFn struct{}
+
+// ProcessElement reads the numbers.
+func (endFn) ProcessElement(_ int, done func(*int) bool) {
+	var k int
+	for done(&k) {
+	}
+}
+
+// end consumes the numbers of the last step. Without a consumer that step would have no output, and Prism
+// waits for steps without outputs in a loop that takes a whole processor.
+func end(s beam.Scope, c beam.PCollection) {
+	beam.ParDo0(s.Scope("end"), &endFn{}, beam.GroupByKey(s, c))
 }
 
 // source returns the numbers of n pieces, spread over the workers.
@@ -178,6 +194,7 @@ func Pass(ctx context.Context, dir, name string) error {
 	for depth := 1; pass.Merged() && depth <= w.Job.Depth(); depth++ {
 		c = beam.ParDo(s.Scope(fmt.Sprintf("merge %d", depth)), &mergeFn{dir, name, depth}, beam.GroupByKey(s, c))
 	}
+	end(s, c)
 	if err := beamx.Run(ctx, p); err != nil {
 		return fmt.Errorf("pass %s: %w", name, err)
 	}
@@ -214,7 +231,7 @@ func Predict(ctx context.Context, dir, model string) error {
 		return err
 	}
 	p, s := beam.NewPipelineWithRoot()
-	beam.ParDo(s, &predictFn{dir, model}, source(s, len(w.Job.Items)))
+	end(s, beam.ParDo(s, &predictFn{dir, model}, source(s, len(w.Job.Items))))
 	return beamx.Run(ctx, p)
 }
 
