@@ -327,11 +327,9 @@ func (s *NewtonSums) Add(phi mat.Matrix, class []int, w []float64) {
 			v, first, second := t.loss(at)
 			losses := s.losses.RawRowView(j)
 			losses[0] += float64(c * v)
-			if dz != 0 {
-				for l := 1; l < lengths; l++ {
-					length /= 2
-					losses[l] += float64(c * t.value(z+length*dz))
-				}
+			for l := 1; l < lengths && t.trials[f].slope != 0; l++ {
+				length /= 2
+				losses[l] += float64(c * t.value(z+length*dz))
 			}
 			slope.Set(i, j, c*y*first)
 			curve.Set(i, j, c*second)
@@ -452,9 +450,9 @@ func (s *NewtonSums) addJoint(x gram.Samples[float64], class []int, w []float64)
 // Merge adds the rows of o, which stays as it is. The error says that the sums are of another
 // pass or problem.
 func (s *NewtonSums) Merge(o *NewtonSums) error {
-	if s.t.p != o.t.p || s.passes != o.passes || !slices.Equal(s.active, o.active) {
-		return fmt.Errorf("linear: sums of pass %d over %d features for %d functions do not go with sums of pass %d over %d features for %d functions",
-			o.passes, o.t.p, len(o.active), s.passes, s.t.p, len(s.active))
+	if s.t.p != o.t.p || s.passes != o.passes || !slices.Equal(s.active, o.active) || s.functions() != o.functions() || (s.t.svm == nil) != (o.t.svm == nil) {
+		return fmt.Errorf("linear: sums of pass %d over %d features for %d functions do not go with sums of pass %d over %d features for %d functions, or are of another loss",
+			o.passes, o.t.p, o.functions(), s.passes, s.t.p, s.functions())
 	}
 	s.rows += o.rows
 	s.losses.Add(s.losses, o.losses)

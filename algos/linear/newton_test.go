@@ -137,7 +137,7 @@ func TestNewton(t *testing.T) {
 }
 
 // A step that is too long is shortened, the objective never rises, and every search reaches its
-// tolerance on rows with weights and entries of very different sizes.
+// tolerance on rows with weights and entries of very different sizes, some of them zeros.
 func TestNewtonShortens(t *testing.T) {
 	short := 0
 	for seed := range uint64(40) {
@@ -149,8 +149,16 @@ func TestNewtonShortens(t *testing.T) {
 			for j := range d {
 				x.Set(i, j, math.Exp(2*r.NormFloat64())*r.NormFloat64())
 			}
+			if seed%2 == 1 && i%2 == 0 {
+				clear(x.RawRowView(i)) // no step changes its loss
+			}
 		}
-		for _, c := range []Config{{Kind: LogisticRegression, Logistic: Logistic{C: 1e4}}, {SVM: SVM{C: 1e4}}} {
+		for _, c := range []Config{
+			{Kind: LogisticRegression, Logistic: Logistic{C: 1e4}},
+			{Kind: LogisticRegression, Logistic: Logistic{C: 1e4, NoBias: true}},
+			{SVM: SVM{C: 1e4}},
+			{SVM: SVM{C: 1e4, NoBias: true}},
+		} {
 			s, err := c.Newton(d, 2)
 			if err != nil {
 				t.Fatal(err)
@@ -219,12 +227,22 @@ func TestNewtonRefuses(t *testing.T) {
 	if err := s.Step(ctx, stale); err == nil {
 		t.Error("sums of another pass: no error")
 	}
-	two, err := Config{}.Newton(3, 2)
-	if err != nil {
-		t.Fatal(err)
+	var sums []*NewtonSums
+	for _, kind := range []Kind{SupportVectors, LogisticRegression} {
+		for classes := 2; classes < 5; classes++ {
+			problem, err := Config{Kind: kind}.Newton(3, classes)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sums = append(sums, problem.Sums())
+		}
 	}
-	if err := two.Sums().Merge(s.Sums()); err == nil {
-		t.Error("sums of another problem: no error")
+	for i, a := range sums {
+		for j, b := range sums {
+			if err := a.Merge(b); (err == nil) != (i == j) {
+				t.Errorf("sums of problems %d and %d: %v", i, j, err)
+			}
+		}
 	}
 	fewer := s.Sums()
 	fewer.Add(block(x, 0, 49), y.Class[:49], nil)
@@ -242,10 +260,10 @@ func TestNewtonRefuses(t *testing.T) {
 	}
 	canceled, cancel := context.WithCancel(ctx)
 	cancel()
-	sums := s.Sums()
-	sums.Add(block(x, 4, 50), y.Class[4:], nil)
+	last := s.Sums()
+	last.Add(block(x, 4, 50), y.Class[4:], nil)
 	s.rows = 46
-	if err := s.Step(canceled, sums); !errors.Is(err, context.Canceled) {
+	if err := s.Step(canceled, last); !errors.Is(err, context.Canceled) {
 		t.Errorf("canceled: %v", err)
 	}
 }
