@@ -12,8 +12,10 @@ import (
 
 func TestFingerprints(t *testing.T) {
 	g0 := gen.Normal(12, 5, 3)
+	var kinds map[string][]constraint.Linear
+	algotest.AtGeneric(t, func() { kinds = problems(g0, 3) })
 	for divergence, d := range both {
-		for kind, cs := range problems(g0, 3) {
+		for kind, cs := range kinds {
 			for price, slack := range map[string]float64{"hard": 0, "slack": 0.7} {
 				t.Run(divergence+"/"+kind+"/"+price, func(t *testing.T) {
 					algotest.AtGeneric(t, func() {
