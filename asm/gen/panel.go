@@ -32,6 +32,15 @@ var panel = family{"panel", []routine{
 		"rowSums(sum, s *F, lds int, v *F, rows, cols int)"),
 	atAllLevels("colSums(sum, s []F, lds int, v []F, rows, cols int)", "",
 		"colSums(sum, s *F, lds int, v *F, rows, cols int)"),
+	{
+		Func: "gaussSums(row, col, s []F, lds int, xn, zn, v, w []F, rows, cols int, gamma, scale F)",
+		Cases: []variant{{
+			Levels: AVX512,
+			Stub:   "gaussSums(row, col, s *F, lds int, xn, zn, v, w *F, rows, cols int, scale F)",
+			Args:   "row, col, s, lds, xn, zn, v, w, rows, cols, scale",
+		}},
+		Generic: "gaussSumsInSteps(row, col, s, lds, xn, zn, v, w, rows, cols, gamma)",
+	},
 }}
 
 // tiles lists the routines that sum by tiles of few rows or of many.

@@ -67,6 +67,7 @@ func benchmarkSparseDot[F num.Float](b *testing.B) {
 func BenchmarkValues(b *testing.B) {
 	eachLevel(b, "f=gauss", func(b *testing.B) { benchmarkValues[float64](b, 0) }, func(b *testing.B) { benchmarkValues[float32](b, 0) })
 	eachLevel(b, "f=exp", func(b *testing.B) { benchmarkValues[float64](b, 1) }, func(b *testing.B) { benchmarkValues[float32](b, 1) })
+	eachLevel(b, "f=gausssums", func(b *testing.B) { benchmarkValues[float64](b, 5) }, func(b *testing.B) { benchmarkValues[float32](b, 5) })
 	eachLevel(b, "f=power3", func(b *testing.B) { benchmarkValues[float64](b, 2) }, func(b *testing.B) { benchmarkValues[float32](b, 2) })
 	eachLevel(b, "f=rowsums", func(b *testing.B) { benchmarkValues[float64](b, 3) }, func(b *testing.B) { benchmarkValues[float32](b, 3) })
 	eachLevel(b, "f=colsums", func(b *testing.B) { benchmarkValues[float64](b, 4) }, func(b *testing.B) { benchmarkValues[float32](b, 4) })
@@ -78,7 +79,7 @@ func benchmarkValues[F num.Float](b *testing.B, f int) {
 	for i := range s {
 		s[i] = F(i%50) / 10
 	}
-	xn, zn := make([]F, Rows), make([]F, cols)
+	xn, zn, row, col := make([]F, Rows), make([]F, cols), make([]F, Rows), make([]F, cols)
 	for b.Loop() {
 		switch f {
 		case 0:
@@ -91,6 +92,8 @@ func benchmarkValues[F num.Float](b *testing.B, f int) {
 			RowSums(xn, s, cols, zn, Rows, cols)
 		case 4:
 			ColSums(zn, s, cols, xn, Rows, cols)
+		case 5:
+			GaussSums(row, col, s, cols, xn, zn, zn, xn, Rows, cols, 0.5)
 		}
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(s)), "ns/value")

@@ -211,6 +211,11 @@ func colSums[F num.Float](sum, s []F, lds int, v []F, rows, cols int) {
 	}
 }
 
+// gaussSums runs the variant of gaussSumsInSteps for the level in force.
+func gaussSums[F num.Float](row, col, s []F, lds int, xn, zn, v, w []F, rows, cols int, gamma, scale F) {
+	gaussSumsInSteps(row, col, s, lds, xn, zn, v, w, rows, cols, gamma)
+}
+
 //go:noescape
 func dot64x4NEON(dst *float64, ldd int, x, z *float64, d, stride, panels, add int)
 

@@ -56,3 +56,8 @@ func rowSums[F num.Float](sum, s []F, lds int, v []F, rows, cols int) {
 func colSums[F num.Float](sum, s []F, lds int, v []F, rows, cols int) {
 	colSumsGeneric(sum, s, lds, v, rows, cols)
 }
+
+// gaussSums calls gaussSumsInSteps.
+func gaussSums[F num.Float](row, col, s []F, lds int, xn, zn, v, w []F, rows, cols int, gamma, scale F) {
+	gaussSumsInSteps(row, col, s, lds, xn, zn, v, w, rows, cols, gamma)
+}

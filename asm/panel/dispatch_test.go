@@ -29,6 +29,9 @@ func dispatchCalls[F num.Float]() []asmtest.Call {
 		{Name: "Exp" + of, Run: func() { Exp(dst, cols, z, cols, rows, cols, 1, false) }},
 		{Name: "Distance" + of, Run: func() { Distance(dst, cols, z, cols, x[:rows], z[:cols], rows, cols) }},
 		{Name: "Power" + of, Run: func() { Power(dst, cols, z, cols, rows, cols, 1, power) }},
+		{Name: "GaussSums" + of, Run: func() {
+			GaussSums(make([]F, rows), make([]F, cols), z, cols, x[:rows], dst[:cols], x[:cols], x[:rows], rows, cols, 1)
+		}},
 		{Name: "RowSums" + of, Run: func() { RowSums(dst[:rows], z, cols, x[:cols], rows, cols) }},
 		{Name: "ColSums" + of, Run: func() { ColSums(dst[:cols], z, cols, x[:rows], rows, cols) }},
 	}

@@ -16,7 +16,9 @@
 //	Exp       exp(−γ·a_rj)
 //	Power     (c+a_rj)^p
 //
-// RowSums and ColSums multiply a strip of values by a vector from either side.
+// RowSums and ColSums multiply a strip of values by a vector from either side. GaussSums
+// does what Gauss and these two do, for products that need no more of the values than that
+// they are accurate.
 //
 // # Storage
 //
@@ -64,6 +66,11 @@
 // on many CPUs. NaN gives NaN, and a sum of +Inf gives 0. The kernels take γ from
 // 2^−900 to 2^900 (float32 2^−90 to 2^90). Other γ are computed in Go, slowly;
 // with γ = 0 a sum of +Inf gives NaN, and a negative γ may overflow.
+//
+// GaussSums has values with a relative error of at most 4u·γ·(‖x_r‖²+‖z_j‖²+2|a_rj|)+3u,
+// as rounding the terms of the distance may cost; they are never above 1 and, on levels
+// with a routine for GaussSums, never below the least normal number. Equal rows may give
+// less than 1 by that error.
 //
 // # Source
 //

@@ -10,6 +10,7 @@
 #undef VSUB
 #undef VMUL
 #undef VMAX
+#undef VMIN
 #undef VAND
 #undef VFMA
 #undef VFNMA
@@ -27,6 +28,7 @@
 #define VSUB VSUBPS
 #define VMUL VMULPS
 #define VMAX VMAXPS
+#define VMIN VMINPS
 #define VAND VANDPS
 #define VFMA VFMADD231PS
 #define VFNMA VFNMADD231PS

@@ -10,6 +10,7 @@
 #define VSUB VSUBPD
 #define VMUL VMULPD
 #define VMAX VMAXPD
+#define VMIN VMINPD
 #define VAND VANDPD
 #define VFMA VFMADD231PD
 #define VFNMA VFNMADD231PD

@@ -1,6 +1,7 @@
 package panel
 
 import (
+	"math"
 	"unsafe"
 
 	"github.com/gramworks/gram/asm/vec"
@@ -227,4 +228,33 @@ func ColSums[F num.Float](sum, s []F, lds int, v []F, rows, cols int) {
 	race.Write(sum[:cols])
 	race.ReadRows(s, rows, lds, cols)
 	colSums(sum, s, lds, v, rows, cols)
+}
+
+// GaussSums sets s[r*lds+j] to the value k_rj that Gauss computes from it, for r < rows and
+// j < cols, adds Σ_j k_rj·v[j] to row[r], and adds Σ_r k_rj·w[r] to col[j]. Levels with a
+// routine of their own compute values that differ from those of Gauss in last digits, which
+// the package comment bounds; the others have the bits of Gauss, RowSums and ColSums.
+func GaussSums[F num.Float](row, col, s []F, lds int, xn, zn, v, w []F, rows, cols int, gamma F) {
+	if rows == 0 || cols == 0 {
+		return
+	}
+	row, w, xn = row[:rows], w[:rows], xn[:rows]
+	col, v, zn = col[:cols], v[:cols], zn[:cols]
+	s = s[:(rows-1)*lds+cols]
+	race.Write(row)
+	race.Write(col)
+	race.WriteRows(s, rows, lds, cols)
+	if takes(gamma) {
+		gaussSums(row, col, s, lds, xn, zn, v, w, rows, cols, gamma, F(float64(gamma)*math.Log2E))
+	} else {
+		gaussSumsInSteps(row, col, s, lds, xn, zn, v, w, rows, cols, gamma)
+	}
+}
+
+// gaussSumsInSteps computes GaussSums by the functions that do a part of it each, at the
+// level in force.
+func gaussSumsInSteps[F num.Float](row, col, s []F, lds int, xn, zn, v, w []F, rows, cols int, gamma F) {
+	Gauss(s, lds, s, lds, xn, zn, rows, cols, gamma, false)
+	RowSums(row, s, lds, v, rows, cols)
+	ColSums(col, s, lds, w, rows, cols)
 }

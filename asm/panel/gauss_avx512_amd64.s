@@ -271,6 +271,149 @@ row: \
 	VZEROUPPER           \
 	RET
 
+// GAUSSSUMSQ multiplies values by vectors from both sides as soon as they are in a
+// register. Norms and sums make u, the power of 2, by two multiply-adds:
+//
+//	for r := range rows {
+//		sum := 0
+//		for j := range cols {
+//			u = −g·(xn[r]+zn[j]) + 2g·s[r][j], between LEAST and 0      g = γ·log2(e)
+//			s[r][j] = k = 2^u
+//			sum += k·v[j]; col[j] += k·w[r]
+//		}
+//		row[r] += sum
+//	}
+//
+//   DI row, R9 row of s, R11 row distance in bytes, R12 xn, BX zn, R8 v, SI w, R10
+//   col, R13 rows left, CX columns left, AX offset in bytes; Z0 u then scratch, Z1 k
+// Invariant at vector: s, zn, v and col hold at least a vector at AX. One vector in a
+// turn: the chains of several turns overlap. Tail: one vector under MASK, whose other
+// lanes add k·0.
+#define MINUSG Z6
+#define TWOG Z7
+#define GXN Z8
+#define LEAST Z9
+#define WEIGHT Z10
+#define SUM Z11
+#define GAUSSSUMSQ(cols) \
+row: \
+	VBCAST (R12), GXN     \
+	VMUL   GXN, MINUSG, GXN \
+	VBCAST (SI), WEIGHT   \
+	ZERO(SUM)             \
+	MOVQ   cols, CX       \
+	XORQ   AX, AX         \
+	SUBQ   $PER, CX       \
+	JLT    tail           \
+vector: \
+	VCOPY  GXN, Z0        \
+	VFMA   (BX)(AX*1), MINUSG, Z0 \
+	VFMA   (R9)(AX*1), TWOG, Z0 \
+	VMIN   Z0, NIL, Z0    \
+	VMAX   Z0, LEAST, Z0  \
+	EXP2                  \
+	VMOV   Z1, (R9)(AX*1) \
+	VFMA   (R8)(AX*1), Z1, SUM \
+	VMOV   (R10)(AX*1), Z4 \
+	VFMA   Z1, WEIGHT, Z4 \
+	VMOV   Z4, (R10)(AX*1) \
+	ADDQ   $W, AX         \
+	SUBQ   $PER, CX       \
+	JGE    vector         \
+tail: \
+	ADDQ   $PER, CX       \
+	JZ     join           \
+	LASTMASK              \
+	VCOPY  GXN, Z0        \
+	VMOV.Z (BX)(AX*1), MASK, Z4 \
+	VFMA   Z4, MINUSG, Z0 \
+	VMOV.Z (R9)(AX*1), MASK, Z4 \
+	VFMA   Z4, TWOG, Z0   \
+	VMIN   Z0, NIL, Z0    \
+	VMAX   Z0, LEAST, Z0  \
+	EXP2                  \
+	VMOV   Z1, MASK, (R9)(AX*1) \
+	VMOV.Z (R8)(AX*1), MASK, Z4 \
+	VFMA   Z4, Z1, SUM    \
+	VMOV.Z (R10)(AX*1), MASK, Z4 \
+	VFMA   Z1, WEIGHT, Z4 \
+	VMOV   Z4, MASK, (R10)(AX*1) \
+join: \
+	VCOPY  SUM, Z0        \
+	HALVES                \
+	FOLD(X0, X1)          \
+	VADD1  (DI), X0, X0   \
+	VMOV1  X0, (DI)       \
+	ADDQ   $SIZE, DI      \
+	ADDQ   $SIZE, R12     \
+	ADDQ   $SIZE, SI      \
+	ADDQ   R11, R9        \
+	DECQ   R13            \
+	JNZ    row            \
+	VZEROUPPER            \
+	RET
+#define GAUSSSUMARGSQ(row, col, s, lds, xn, zn, v, w, rows) \
+	MOVQ row, DI          \
+	MOVQ col, R10         \
+	MOVQ s, R9            \
+	MOVQ lds, R11         \
+	SHLQ $LOG, R11        \
+	MOVQ xn, R12          \
+	MOVQ zn, BX           \
+	MOVQ v, R8            \
+	MOVQ w, SI            \
+	MOVQ rows, R13        \
+	ZERO(NIL)
+
+// 2^u for the u in Z0, in Z1. Multiples of 1/16 below u are the sum of an integer,
+// which the scaling instruction finds in u itself, and an index of the table:
+//
+//	f = u - floor(16u)/16            0 <= f < 1/16
+//	T = table[floor(16u) mod 16]     2^(j/16) rounded
+//	y = (T + T*f*(c1 + c2*f + ...)) * 2^floor(u)
+//
+// Rounding T, the product T*f and the sum leave an error of less than 1.1 units in the
+// last place beside that of u.
+#define EXP2Z64 \
+	VREDUCEPD     $0x49, Z0, Z2          \
+	VADDPD.RD_SAE EXP_SHIFT, Z0, Z3      \
+	VPERMI2PD     EXP_T1, EXP_T0, Z3     \
+	VMOVAPD       EXP_C6, Z1             \
+	VFMADD213PD   EXP_C5, Z2, Z1         \
+	VFMADD213PD   EXP_C4, Z2, Z1         \
+	VFMADD213PD   EXP_C3, Z2, Z1         \
+	VFMADD213PD   EXP_C2, Z2, Z1         \
+	VFMADD213PD   EXP_C1, Z2, Z1         \
+	VMULPD        Z3, Z2, Z2             \
+	VFMADD213PD   Z3, Z2, Z1             \
+	VSCALEFPD     Z0, Z1, Z1
+#define EXP2Z32 \
+	VREDUCEPS     $0x49, Z0, Z2          \
+	VADDPS.RD_SAE EXP_SHIFT, Z0, Z3      \
+	VPERMPS       EXP_T0, Z3, Z3         \
+	VMOVAPS       EXP_C3, Z1             \
+	VFMADD213PS   EXP_C2, Z2, Z1         \
+	VFMADD213PS   EXP_C1, Z2, Z1         \
+	VMULPS        Z3, Z2, Z2             \
+	VFMADD213PS   Z3, Z2, Z1             \
+	VSCALEFPS     Z0, Z1, Z1
+
+// The least exponent of a normal number; coefficients of (2^f-1)/f for 0 <= f < 1/16,
+// by interpolation in Chebyshev nodes.
+DATA power64<>+0(SB)/8, $0xC08FF00000000000 // -1022
+DATA power64<>+8(SB)/8, $0x3FE62E42FEFA39EB // c1 = 0.6931471805599448
+DATA power64<>+16(SB)/8, $0x3FCEBFBDFF830EB4 // c2 = 0.24022650695962044
+DATA power64<>+24(SB)/8, $0x3FAC6B08D62F5E70 // c3 = 0.0555041085678426
+DATA power64<>+32(SB)/8, $0x3F83B2AC53057331 // c4 = 0.009618135722740813
+DATA power64<>+40(SB)/8, $0x3F55D7A510A65329 // c5 = 0.0013331520045529266
+DATA power64<>+48(SB)/8, $0x3F249182B11A8828 // c6 = 0.00015692444190046448
+GLOBL power64<>(SB), RODATA|NOPTR, $56
+DATA power32<>+0(SB)/4, $0xC2FC0000 // -126
+DATA power32<>+4(SB)/4, $0x3F317219 // c1 = 0.69314724
+DATA power32<>+8(SB)/4, $0x3E75F854 // c2 = 0.24020511
+DATA power32<>+12(SB)/4, $0x3D671310 // c3 = 0.05641466
+GLOBL power32<>(SB), RODATA|NOPTR, $16
+
 DATA two64<>+0(SB)/8, $0x4000000000000000 // 2
 GLOBL two64<>(SB), RODATA|NOPTR, $8
 DATA two32<>+0(SB)/4, $0x40000000 // 2
@@ -278,6 +421,7 @@ GLOBL two32<>(SB), RODATA|NOPTR, $4
 
 #include "float64_amd64.h"
 #define EXPCONSTANTS EXP64Z_CONSTANTS
+#define EXP2 EXP2Z64
 #define EXP EXP64Z_DECAY(Z0, Z1, Z2, Z3, Z4, K2)
 #define FEW(OP) \
 	OP(0, Z4, Z0)  \
@@ -386,10 +530,28 @@ TEXT ·colSums64AVX512(SB), NOSPLIT, $0-48
 	SUMARGSQ(sum+0(FP), s+8(FP), lds+16(FP))
 	COLSUMSQ(v+24(FP), rows+32(FP), cols+40(FP))
 
+// func gaussSums64AVX512(row, col, s *float64, lds int, xn, zn, v, w *float64, rows, cols int, scale float64)
+TEXT ·gaussSums64AVX512(SB), NOSPLIT, $0-88
+	GAUSSSUMARGSQ(row+0(FP), col+8(FP), s+16(FP), lds+24(FP), xn+32(FP), zn+40(FP), v+48(FP), w+56(FP), rows+64(FP))
+	VBCAST scale+80(FP), TWOG
+	VSUB   TWOG, NIL, MINUSG
+	VADD   TWOG, TWOG, TWOG
+	VBCAST power64<>+0(SB), LEAST
+	EXP64Z_CONSTANTS
+	VBCAST power64<>+8(SB), EXP_C1
+	VBCAST power64<>+16(SB), EXP_C2
+	VBCAST power64<>+24(SB), EXP_C3
+	VBCAST power64<>+32(SB), EXP_C4
+	VBCAST power64<>+40(SB), EXP_C5
+	VBCAST power64<>+48(SB), EXP_C6
+	GAUSSSUMSQ(cols+72(FP))
+
 #include "float32_amd64.h"
 #undef EXPCONSTANTS
+#undef EXP2
 #undef EXP
 #define EXPCONSTANTS EXP32Z_CONSTANTS
+#define EXP2 EXP2Z32
 #define EXP EXP32Z_DECAY(Z0, Z1, Z2, Z3, Z4, K2)
 #undef FEW
 #define FEW(OP) \
@@ -498,3 +660,16 @@ TEXT ·rowSums32AVX512(SB), NOSPLIT, $0-48
 TEXT ·colSums32AVX512(SB), NOSPLIT, $0-48
 	SUMARGSQ(sum+0(FP), s+8(FP), lds+16(FP))
 	COLSUMSQ(v+24(FP), rows+32(FP), cols+40(FP))
+
+// func gaussSums32AVX512(row, col, s *float32, lds int, xn, zn, v, w *float32, rows, cols int, scale float32)
+TEXT ·gaussSums32AVX512(SB), NOSPLIT, $0-84
+	GAUSSSUMARGSQ(row+0(FP), col+8(FP), s+16(FP), lds+24(FP), xn+32(FP), zn+40(FP), v+48(FP), w+56(FP), rows+64(FP))
+	VBCAST scale+80(FP), TWOG
+	VSUB   TWOG, NIL, MINUSG
+	VADD   TWOG, TWOG, TWOG
+	VBCAST power32<>+0(SB), LEAST
+	EXP32Z_CONSTANTS
+	VBCAST power32<>+4(SB), EXP_C1
+	VBCAST power32<>+8(SB), EXP_C2
+	VBCAST power32<>+12(SB), EXP_C3
+	GAUSSSUMSQ(cols+72(FP))
