@@ -40,46 +40,58 @@ func cholesky(f implementation, n int, a []float64, lda int) bool {
 }
 
 func choleskySmall(f implementation, n int, a []float64, lda int) bool {
+	var block [choleskyLeaf * choleskyLeaf]float64 // on the diagonal
 	for i := 0; i < n; i += choleskyLeaf {
 		h := min(choleskyLeaf, n-i)
 		rows := a[i*lda+i:]
-		if i > 0 {
-			above := view(a[i:], lda, false)
+		above := view(a[i:], lda, false)
+		if i > small {
 			product(1, upper, h, h, i, -1, above.t(), above, 1, rows, lda)
-			if w := n - i - h; w > 0 {
-				product(f.b.work(h, w, i), full, h, w, i, -1, above.t(), above.at(0, h), 1, rows[h:], lda)
-			}
 		}
-		if !choleskyRowsOf(h, rows, lda) {
+		for r := range h {
+			copy(block[r*choleskyLeaf+r:][:h-r], rows[r*lda+r:])
+		}
+		if 0 < i && i <= small {
+			direct(full, h, h, i, -1, above.t(), above, 1, block[:], choleskyLeaf)
+		}
+		if !choleskyBlock(h, &block) {
 			return false
 		}
-		if i+h < n {
+		for r := range h {
+			copy(rows[r*lda+r:][:h-r], block[r*choleskyLeaf+r:])
+		}
+		if w := n - i - h; w > 0 {
+			if i > 0 {
+				product(f.b.work(h, w, i), full, h, w, i, -1, above.t(), above.at(0, h), 1, rows[h:], lda)
+			}
 			t := triangular[float64]{a: view(rows, lda, true), lower: true, left: true}
-			t.solveLeft(0, h, n-i-h, rows[h:], lda)
+			t.solveLeft(0, h, w, rows[h:], lda)
 		}
 	}
 	return true
 }
 
-// choleskyRowsOf factors a matrix of order n ≤ choleskyLeaf row by row of U.
-func choleskyRowsOf(n int, a []float64, lda int) bool {
+// choleskyBlock factors the upper triangle of a matrix of order n ≤ choleskyLeaf, whose
+// rows stand at distance choleskyLeaf, row by row of U.
+func choleskyBlock(n int, a *[choleskyLeaf * choleskyLeaf]float64) bool {
 	for i := range n {
-		row := a[i*lda+i:][:n-i]
-		if !(row[0] > 0) {
+		d := a[i*choleskyLeaf+i]
+		for k := range i {
+			v := a[k*choleskyLeaf+i]
+			d -= v * v
+		}
+		if !(d > 0) {
 			return false
 		}
-		row[0] = math.Sqrt(row[0])
-		inverse := 1 / row[0]
-		for j := 1; j < len(row); j++ {
-			row[j] *= inverse
-		}
-		for r := 1; r < len(row); r++ {
-			x, y := row[r:], a[(i+r)*lda+i+r:]
-			v := x[0]
-			y = y[:len(x)]
-			for j, w := range x {
-				y[j] -= v * w
+		d = math.Sqrt(d)
+		a[i*choleskyLeaf+i] = d
+		inverse := 1 / d
+		for j := i + 1; j < n; j++ {
+			x := a[i*choleskyLeaf+j]
+			for k := range i {
+				x -= a[k*choleskyLeaf+i] * a[k*choleskyLeaf+j]
 			}
+			a[i*choleskyLeaf+j] = x * inverse
 		}
 	}
 	return true
