@@ -166,6 +166,12 @@ func Streams(method string) error {
 	return err
 }
 
+// Divides returns an error unless the method can be fitted to parts of the rows; see Spec.Cap.
+func Divides(method string) error {
+	_, _, _, err := Spec{Method: method}.local()
+	return err
+}
+
 func (s Spec) fitter() (catalog.Streamed, error) {
 	m, err := catalog.Find(s.Method)
 	if err != nil {

@@ -341,7 +341,7 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 			return inMemory(err)
 		}
 		if err != nil {
-			return err
+			return inParts(err, method)
 		}
 		note := ""
 		if o.Task == dataset.AutoTask {
@@ -408,7 +408,7 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 			err = nil
 		}
 		if err != nil {
-			return data.blame(err)
+			return inParts(data.blame(err), m.Name)
 		}
 		if err := modelfile.Save(output, model); err != nil {
 			return err

@@ -363,3 +363,13 @@ func TestFitWarm(t *testing.T) {
 	fails(t, 1, []string{"linear", "gbdt, fastnys"}, append(slices.Clone(fit), "--warm", at("linear.gram"))...)
 	fails(t, 1, []string{"friedman.csv"}, "fit", "--data", at("friedman.csv"), "-o", at("x.gram"), "--warm", at("m.gram"))
 }
+
+// A fit that needs too much memory says how it can be divided, and that is so.
+func TestInParts(t *testing.T) {
+	dir := small(t)
+	rings := filepath.Join(dir, "rings.libsvm")
+	for _, method := range []string{"svm", "gbdt"} {
+		fails(t, 1, []string{"needs", "gram part items --cap 3000 --method " + method, "--method nystrom"}, "fit", "--method", method, "--data", rings, "-o", filepath.Join(dir, "x.gram"), "--memory-limit", "1kB")
+	}
+	ok(t, "part", "items", "--work", filepath.Join(dir, "w"), "--cap", "3000", "--method", "gbdt", "--data", rings)
+}

@@ -11,6 +11,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/catalog"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/job"
 	"github.com/spf13/pflag"
 )
 
@@ -33,6 +34,14 @@ func unnamed(f *pflag.FlagSet, budget time.Duration, auto bool) error {
 // inMemory says that methods are not compared on a stream.
 func inMemory(tooMuch error) error {
 	return fmt.Errorf("%w; without --method all rows must fit into memory (gram fit --help names the methods that learn from a stream)", tooMuch)
+}
+
+// inParts adds to an error of a fit that needs too much memory what fits the method all the same.
+func inParts(err error, method string) error {
+	if !tooLarge(err) || job.Divides(method) != nil {
+		return err
+	}
+	return fmt.Errorf("%w; gram part items --cap 3000 --method %s divides the rows into parts with a model each, and gram fit --method nystrom learns from a stream of all rows", err, method)
 }
 
 // choose compares the methods of the portfolio on set and returns the best.
