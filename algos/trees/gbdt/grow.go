@@ -206,6 +206,13 @@ func (g *grower) split(t *tree, parent *leaf) (left, right *leaf) {
 	} else {
 		k = partition(rows, g.spare, g.t.Wide[b.column], int(b.bin), goes)
 	}
+	return g.children(t, parent, goes, k)
+}
+
+// children adds the two leaves of a split of parent to the tree, of which the left one has k rows. goes
+// is that of the split.
+func (g *grower) children(t *tree, parent *leaf, goes []bool, k int) (left, right *leaf) {
+	b := parent.best
 	l, r := t.split(parent.node, int(b.column), int(b.bin), g.threshold(&b), b.gain)
 	t.goes[parent.node] = goes
 	left = &leaf{node: l, depth: parent.depth + 1, lo: parent.lo, hi: parent.lo + k, sum: b.left, worth: b.worth[0]}
@@ -441,21 +448,25 @@ func (g *grower) update(score []float64, out int, t *tree) {
 
 func descend[C bins.Code](score []float64, stride int, t *tree, code [][]C, lo, hi int) {
 	for i := lo; i < hi; i++ {
-		at := 0
-		for {
-			n := t.nodes[at]
-			if n.leaf(int32(at)) {
-				break
-			}
-			right := int32(code[n.feature][i]) > t.bin[at]
-			if goes := t.goes[at]; goes != nil {
-				right = !goes[code[n.feature][i]]
-			}
-			at = int(n.left)
-			if right {
-				at++
-			}
+		score[(i-lo)*stride] += t.value[arrives(t, code, i)]
+	}
+}
+
+// arrives returns the leaf of row i.
+func arrives[C bins.Code](t *tree, code [][]C, i int) int {
+	at := 0
+	for {
+		n := t.nodes[at]
+		if n.leaf(int32(at)) {
+			return at
 		}
-		score[(i-lo)*stride] += t.value[at]
+		right := int32(code[n.feature][i]) > t.bin[at]
+		if goes := t.goes[at]; goes != nil {
+			right = !goes[code[n.feature][i]]
+		}
+		at = int(n.left)
+		if right {
+			at++
+		}
 	}
 }

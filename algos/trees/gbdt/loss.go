@@ -82,6 +82,11 @@ func (l logistic) constant(first []float64, rows []int32, w []float64) {
 	for _, i := range rows {
 		count[l.class[i]] += weight(w, int(i))
 	}
+	logOdds(first, count[:])
+}
+
+// logOdds sets the score of two classes with rows of the given weights.
+func logOdds(first, count []float64) {
 	first[0] = math.Log(max(count[1], tiny)) - math.Log(max(count[0], tiny))
 }
 
@@ -132,7 +137,12 @@ func (l softmax) constant(first []float64, rows []int32, w []float64) {
 	for _, i := range rows {
 		first[l.class[i]] += weight(w, int(i))
 	}
-	for c, v := range first {
+	logShares(first, first)
+}
+
+// logShares sets the scores of more than two classes with rows of the given weights. Both may be one.
+func logShares(first, count []float64) {
+	for c, v := range count {
 		first[c] = math.Log(max(v, tiny))
 	}
 	// Scores matter up to a constant: they sum to 0.
@@ -141,7 +151,7 @@ func (l softmax) constant(first []float64, rows []int32, w []float64) {
 		sum += v
 	}
 	for c := range first {
-		first[c] -= sum / float64(l.k)
+		first[c] -= sum / float64(len(first))
 	}
 }
 

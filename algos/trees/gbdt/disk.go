@@ -1,0 +1,624 @@
+package gbdt
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/bins"
+	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/settings"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Disk fits trees to more rows than memory holds. The rows lie in a file, of which a block is in memory
+// at a time: a byte for each cell, which is its bin, and 8 bytes for the target and for each output.
+// The memory that a fit takes does not depend on the number of rows; see Bytes.
+//
+// The bins follow from a sample of the rows. If the sample is all rows, in their order, and at most
+// 200 000, the model has the bits of Fit or FitValues, except for columns with a value that at least
+// half of the rows have: there the sums of Fit are formed in another order.
+//
+// A tree grows leaf by leaf as in Fit. A pass over the file sums the histograms of the children of all
+// leaves that the tree may split next, so that a tree of 31 leaves takes about eight passes; the trees
+// of all classes of a round grow in the same passes. A Disk is not safe for concurrent use.
+type Disk struct {
+	c     Config
+	g     *grower
+	file  *os.File
+	names []string // nil: values
+	d, k  int
+	size  int // rows of a block
+	n     int
+	total float64   // Σy of values
+	count []float64 // rows of each class
+
+	have  int       // rows of the block in memory, which is the last one while rows are added
+	cells []uint8   // of that block, d×size: column by column
+	y     []float64 // its targets, or the numbers of its classes
+	score []float64 // its scores, row by row
+	raw   []byte    // y and score in the file
+}
+
+// blockChunk is the number of rows by which the mean loss is summed, of which a block has a multiple.
+const blockChunk = grain
+
+// Limits of the rows of a block.
+const leastBlock, mostBlock = blockChunk, 16 * blockChunk
+
+// NewDisk returns a Disk without rows. names are the classes, nil for values; sample are rows from which
+// the bins follow. The file must be empty, open for reading and writing, and is the caller's to remove.
+// The settings must not ask for more of the rows than a pass over them gives: RowSample below 1, Holdout,
+// Exact, DirectLoss, Columns, Given and more than 256 bins are refused.
+func (c Config) NewDisk(ctx context.Context, sample mat.Matrix, names []string, file *os.File) (*Disk, error) {
+	return c.newDisk(ctx, sample, names, file, mostBlock)
+}
+
+// newDisk is NewDisk with blocks of at most so many rows.
+func (c Config) newDisk(ctx context.Context, sample mat.Matrix, names []string, file *os.File, most int) (*Disk, error) {
+	outputs := max(1, len(names))
+	c, err := settings.Resolved(c, gram.Shape{Outputs: outputs})
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range []struct {
+		bad         bool
+		field, want string
+		value       any
+	}{
+		{c.RowSample < 1, "RowSample", "1", c.RowSample},
+		{c.Holdout > 0, "Holdout", "0", c.Holdout},
+		{c.Exact, "Exact", "false", c.Exact},
+		{c.Criterion != SecondOrder, "Criterion", "second-order", c.Criterion},
+		{c.Bins > 256, "Bins", "at most 256", c.Bins},
+		{c.Columns != nil, "Columns", "none", len(c.Columns)},
+		{c.Given.Scores != nil, "Given.Scores", "none", "given"},
+	} {
+		if s.bad {
+			return nil, gram.Refuse(s.field, s.value, "%s for rows that are not in memory", s.want)
+		}
+	}
+	x := gram.Of(sample)
+	if err := x.Finite(); err != nil {
+		return nil, err
+	}
+	n, d := x.Dims()
+	if err := check.Rows(n); err != nil {
+		return nil, err
+	}
+	t, err := bins.Make(ctx, c.Workers, x, c.Bins, rng.Derive(c.Seed, "gbdt bins"), nil)
+	if err != nil {
+		return nil, err
+	}
+	t.N, t.Narrow = 0, make([][]uint8, d)
+	k := gram.Functions(len(names))
+	s := &Disk{c: c, file: file, names: names, d: d, k: k, count: make([]float64, len(names))}
+	s.size = most
+	for c.MemoryLimit > 0 && s.size > leastBlock && s.Bytes() > c.MemoryLimit/2 {
+		s.size -= blockChunk
+	}
+	if need := s.Bytes(); c.MemoryLimit > 0 && need > c.MemoryLimit {
+		return nil, &gram.MemoryError{Need: need, Limit: c.MemoryLimit}
+	}
+	s.cells, s.y, s.score, s.raw = make([]uint8, d*s.size), make([]float64, s.size), make([]float64, k*s.size), make([]byte, 8*(k+1)*s.size)
+	s.g = &grower{ctx: ctx, c: c, t: t, k: k, grad: make([]gradient, k*s.size), gathered: make([]gradient, s.size)}
+	return s, nil
+}
+
+// Bytes returns the most memory that a fit takes: a block with its gradients, and the histograms of the
+// leaves of the trees of a round and of the children that are summed.
+func (s *Disk) Bytes() int64 {
+	row := s.d + 16*(s.k+1) + 16*(s.k+1) + 24
+	return int64(s.size)*int64(row) + 2*int64(s.k)*int64(s.c.MaxLeaves)*int64(s.d)*int64(s.c.Bins)*24
+}
+
+// Rows returns the number of rows.
+func (s *Disk) Rows() int { return s.n }
+
+// Add adds rows with their values, or with their classes if there are names. An error of the data says
+// which of these rows it is.
+func (s *Disk) Add(x mat.Matrix, y []float64, class []int) error {
+	rows := gram.Of(x)
+	n, d := rows.Dims()
+	if d != s.d {
+		return gram.Refuse("columns", d, "%d, as the sample has", s.d)
+	}
+	if err := rows.Finite(); err != nil {
+		return err
+	}
+	if s.names != nil {
+		y = make([]float64, n)
+		if len(class) != n {
+			return gram.Refuse("classes", len(class), "one for each of %d rows", n)
+		}
+		for i, c := range class {
+			if c < 0 || c >= len(s.names) {
+				return gram.Refuse("class", c, "0 … %d", len(s.names)-1)
+			}
+			y[i] = float64(c)
+			s.count[c]++
+		}
+	} else if err := check.Target(y, n); err != nil {
+		return err
+	}
+	dense := x
+	if _, ok := rows.Dense(); !ok {
+		dense = rows.CSR().Dense()
+	}
+	all, _ := gram.Of(dense).Dense()
+	for lo := 0; lo < n; {
+		take := min(n-lo, s.size-s.have)
+		err := par.Compute(s.g.ctx, s.g.workers(16*take*d), d, 1, func(from, to int) {
+			column := make([]float64, take)
+			for j := from; j < to; j++ {
+				for i := range column {
+					column[i] = all.Data[(lo+i)*all.Stride+j]
+				}
+				s.g.t.Put(s.cells[j*s.size+s.have:][:take], j, column)
+			}
+		})
+		if err != nil {
+			return err
+		}
+		copy(s.y[s.have:], y[lo:lo+take])
+		if s.names == nil {
+			for _, v := range y[lo : lo+take] {
+				s.total += v
+			}
+		}
+		s.have, s.n, lo = s.have+take, s.n+take, lo+take
+		if s.have == s.size {
+			if err := s.write(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// stride is the number of bytes of a block in the file.
+func (s *Disk) stride() int64 { return int64(s.size) * int64(s.d+8*(s.k+1)) }
+
+// write writes the block of the rows that were added last.
+func (s *Disk) write() error {
+	b := (s.n - 1) / s.size
+	if _, err := s.file.WriteAt(s.cells, int64(b)*s.stride()); err != nil {
+		return err
+	}
+	s.have = 0
+	return s.writeNumbers(b)
+}
+
+// writeNumbers writes the targets and scores of block b.
+func (s *Disk) writeNumbers(b int) error {
+	for i, v := range s.y {
+		binary.LittleEndian.PutUint64(s.raw[8*i:], math.Float64bits(v))
+	}
+	for i, v := range s.score {
+		binary.LittleEndian.PutUint64(s.raw[8*(s.size+i):], math.Float64bits(v))
+	}
+	_, err := s.file.WriteAt(s.raw, int64(b)*s.stride()+int64(len(s.cells)))
+	return err
+}
+
+// blocks calls use for all blocks in their order. The block is then in memory, with rows rows.
+func (s *Disk) blocks(ctx context.Context, use func(b, rows int) error) error {
+	for b := range (s.n + s.size - 1) / s.size {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		at := int64(b) * s.stride()
+		if _, err := s.file.ReadAt(s.cells, at); err != nil {
+			return fmt.Errorf("reading the bins: %w", err)
+		}
+		if _, err := s.file.ReadAt(s.raw, at+int64(len(s.cells))); err != nil {
+			return fmt.Errorf("reading the bins: %w", err)
+		}
+		for i := range s.y {
+			s.y[i] = math.Float64frombits(binary.LittleEndian.Uint64(s.raw[8*i:]))
+		}
+		for i := range s.score {
+			s.score[i] = math.Float64frombits(binary.LittleEndian.Uint64(s.raw[8*(s.size+i):]))
+		}
+		rows := min(s.size, s.n-b*s.size)
+		s.g.t.N = rows
+		for j := range s.g.t.Narrow {
+			s.g.t.Narrow[j] = s.cells[j*s.size:][:rows]
+		}
+		if err := use(b, rows); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// loss is that of the rows of the block in memory.
+func (s *Disk) loss(rows int) loss {
+	if s.names == nil {
+		return squared{s.y[:rows]}
+	}
+	class := make([]int, rows)
+	for i := range class {
+		class[i] = int(s.y[i])
+	}
+	if s.k == 1 {
+		return logistic{class}
+	}
+	return softmax{class, s.k}
+}
+
+// constant returns F₀.
+func (s *Disk) constant() []float64 {
+	first := make([]float64, s.k)
+	switch {
+	case s.c.FromZero:
+	case s.names == nil:
+		first[0] = s.total / float64(s.n)
+	case s.k == 1:
+		logOdds(first, s.count)
+	default:
+		logShares(first, s.count)
+	}
+	return first
+}
+
+// Fit trains a classifier on the rows. If ctx ends the fit, Fit returns a model of the finished rounds
+// and ctx.Err().
+func (s *Disk) Fit(ctx context.Context) (*Classifier, error) {
+	if s.names == nil {
+		panic("gbdt: the rows have values, not classes")
+	}
+	m, err := s.boost(ctx)
+	if m == nil {
+		return nil, err
+	}
+	return &Classifier{*m, s.names}, err
+}
+
+// FitValues trains a regression with squared loss on the rows; ctx is that of Fit.
+func (s *Disk) FitValues(ctx context.Context) (*Regressor, error) {
+	if s.names != nil {
+		panic("gbdt: the rows have classes, not values")
+	}
+	m, err := s.boost(ctx)
+	if m == nil {
+		return nil, err
+	}
+	return &Regressor{*m}, err
+}
+
+// boost runs the rounds.
+func (s *Disk) boost(ctx context.Context) (*model, error) {
+	if err := check.Rows(s.n); err != nil {
+		return nil, err
+	}
+	if s.have > 0 {
+		if err := s.write(); err != nil {
+			return nil, err
+		}
+	}
+	begin := time.Now()
+	s.g.ctx = ctx
+	m := &model{cfg: s.c, d: s.d, first: s.constant()}
+	m.cfg.Given = Given{}
+	if err := s.update(ctx, m, nil); err != nil {
+		return nil, err
+	}
+	meter := s.c.Meter()
+	r := rng.New(s.c.Seed, 1)
+	var grown []*tree
+	for round := range s.c.Rounds {
+		trees, err := s.round(ctx, func() []int32 { return draw(all(s.d), s.c.ColumnSample, r.Perm) })
+		if err == nil {
+			err = s.update(ctx, m, trees)
+		}
+		if err != nil {
+			if round == 0 {
+				return nil, err
+			}
+			m.finish(grown, begin)
+			return m, err
+		}
+		grown = append(grown, trees...)
+		more := s.c.ColumnSample < 1 || slices.ContainsFunc(trees, func(t *tree) bool { return len(t.nodes) > 1 })
+		e := gram.Event{Phase: "boosting", Done: int64(round + 1), Total: int64(s.c.Rounds), Objective: m.stats.Objective[round+1]}
+		if !more {
+			e.Total = e.Done
+		}
+		meter.Report(e)
+		if !more {
+			break
+		}
+	}
+	m.finish(grown, begin)
+	return m, nil
+}
+
+// update adds the values of trees to the scores of all rows, or sets them to F₀ if there are no trees,
+// and adds the mean loss to the statistics.
+func (s *Disk) update(ctx context.Context, m *model, trees []*tree) error {
+	value := make([]float64, s.size)
+	var sum float64
+	err := s.blocks(ctx, func(b, rows int) error {
+		for out, t := range trees {
+			par.Compute(context.Background(), s.g.workers(4*rows), rows, blockChunk, func(lo, hi int) {
+				descend(s.score[lo*s.k+out:], s.k, t, s.g.t.Narrow, lo, hi)
+			})
+		}
+		for i := 0; i < rows && trees == nil; i++ {
+			copy(s.score[i*s.k:], m.first)
+		}
+		l := s.loss(rows)
+		par.Compute(context.Background(), s.c.Workers, rows, blockChunk, func(lo, hi int) { l.evaluate(s.g.grad, value, s.score, nil, lo, hi) })
+		for lo := 0; lo < rows; lo += blockChunk {
+			var chunk float64
+			for _, v := range value[lo:min(lo+blockChunk, rows)] {
+				chunk += v
+			}
+			sum += chunk
+		}
+		return s.writeNumbers(b)
+	})
+	m.stats.Objective = append(m.stats.Objective, sum/float64(s.n))
+	return err
+}
+
+// growing is a tree with its leaves.
+type growing struct {
+	*tree
+	out     int
+	columns []int32
+	leaves  []*leaf
+	at      map[int]*opening // the leaves that the pass opens, by node
+	opened  map[*leaf]*opening
+}
+
+// opening is a leaf whose children are looked at before it is known whether the tree splits it.
+type opening struct {
+	leaf  *leaf
+	left  bool  // the histogram of the left child is summed, and not that of the right one
+	small []sum // this histogram
+	goes  []bool
+	sides [2]*leaf // the children, not in the tree
+	rows  []int32  // of the block that are in the child that is summed
+}
+
+// round grows a tree for each output.
+func (s *Disk) round(ctx context.Context, columns func() []int32) ([]*tree, error) {
+	var trees []*tree
+	var all []*growing
+	for out := range s.k {
+		t := &growing{tree: &tree{}, out: out, columns: columns(), opened: map[*leaf]*opening{}}
+		root := &leaf{node: t.leaf()}
+		t.leaves = []*leaf{root}
+		all, trees = append(all, t), append(trees, t.tree)
+	}
+	if err := s.roots(ctx, all); err != nil {
+		return nil, err
+	}
+	for {
+		grows := false
+		for _, t := range all {
+			grows = s.advance(t) || grows
+		}
+		if !grows {
+			break
+		}
+		if err := s.open(ctx, all); err != nil {
+			return nil, err
+		}
+	}
+	for _, t := range all {
+		for i := range t.value {
+			t.value[i] *= s.c.Shrinkage
+		}
+	}
+	return trees, nil
+}
+
+// gradients sets those of the block in memory.
+func (s *Disk) gradients(rows int, value []float64) error {
+	l := s.loss(rows)
+	return par.Compute(s.g.ctx, s.c.Workers, rows, blockChunk, func(lo, hi int) { l.evaluate(s.g.grad, value, s.score, nil, lo, hi) })
+}
+
+// add adds the gradients of some rows of the block to the histogram of columns.
+func (s *Disk) add(t *growing, hist []sum, rows []int32) error {
+	g := s.g
+	gathered := g.gathered[:len(rows)]
+	for p, i := range rows {
+		gathered[p] = g.grad[int(i)*s.k+t.out]
+	}
+	return par.Compute(g.ctx, g.workers(len(rows)*len(t.columns)), len(t.columns), max(together, small/(len(rows)+1)), func(lo, hi int) {
+		accumulate(g, hist, rows, gathered, g.t.Narrow, t.columns[lo:hi])
+	})
+}
+
+// roots sums the histograms of the roots and finds their splits.
+func (s *Disk) roots(ctx context.Context, trees []*growing) error {
+	value := make([]float64, s.size)
+	rows := all(s.size)
+	for _, t := range trees {
+		s.g.layout(t.columns)
+		t.leaves[0].hist = make([]sum, s.g.size)
+	}
+	err := s.blocks(ctx, func(_, n int) error {
+		if err := s.gradients(n, value); err != nil {
+			return err
+		}
+		for _, t := range trees {
+			s.g.layout(t.columns)
+			root := t.leaves[0]
+			for i := range n {
+				root.sum.put(s.g.grad[i*s.k+t.out])
+			}
+			if err := s.add(t, root.hist, rows[:n]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, t := range trees {
+		root := t.leaves[0]
+		root.hi = root.sum.n
+		t.value[0] = s.g.newton(root.sum)
+		s.g.layout(t.columns)
+		if !s.g.splittable(root) {
+			continue
+		}
+		if err := s.g.find(root); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// advance splits leaves of the tree, that of the largest gain first, as far as the gains of the
+// children are known. It reports whether a pass is needed to know more, and chooses the leaves that
+// it opens.
+func (s *Disk) advance(t *growing) bool {
+	t.at = nil
+	for len(t.leaves) < s.c.MaxLeaves {
+		at := 0
+		for i, l := range t.leaves {
+			if l.best.gain > t.leaves[at].best.gain {
+				at = i
+			}
+		}
+		parent := t.leaves[at]
+		if !(parent.best.gain > 0) {
+			return false
+		}
+		last := len(t.leaves)+1 == s.c.MaxLeaves
+		o := t.opened[parent]
+		if o == nil && !last {
+			break
+		}
+		left, right := s.g.children(t.tree, parent, s.g.goes(&parent.best), parent.best.left.n)
+		if o != nil {
+			left.hist, left.best, right.hist, right.best = o.sides[0].hist, o.sides[0].best, o.sides[1].hist, o.sides[1].best
+			delete(t.opened, parent)
+		}
+		t.leaves[at] = left
+		t.leaves = append(t.leaves, right)
+	}
+	if len(t.leaves) >= s.c.MaxLeaves {
+		return false
+	}
+	var open []*leaf
+	for _, l := range t.leaves {
+		if l.best.gain > 0 && t.opened[l] == nil {
+			open = append(open, l)
+		}
+	}
+	slices.SortStableFunc(open, func(a, b *leaf) int { return cmp.Compare(b.best.gain, a.best.gain) })
+	t.at = map[int]*opening{}
+	for _, l := range open[:min(len(open), s.c.MaxLeaves-len(t.leaves))] {
+		n := l.best.left.n
+		s.g.layout(t.columns)
+		t.at[l.node] = &opening{leaf: l, left: n <= l.hi-l.lo-n, small: make([]sum, s.g.size), goes: s.g.goes(&l.best)}
+	}
+	return true
+}
+
+// open sums the histograms of the children of the leaves that are to be opened, and finds their splits.
+func (s *Disk) open(ctx context.Context, trees []*growing) error {
+	value := make([]float64, s.size)
+	err := s.blocks(ctx, func(_, n int) error {
+		if err := s.gradients(n, value); err != nil {
+			return err
+		}
+		for _, t := range trees {
+			if len(t.at) == 0 {
+				continue
+			}
+			s.g.layout(t.columns)
+			s.collect(t, n)
+			for _, l := range t.leaves {
+				if o := t.at[l.node]; o != nil {
+					if err := s.add(t, o.small, o.rows); err != nil {
+						return err
+					}
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, t := range trees {
+		s.g.layout(t.columns)
+		for _, l := range t.leaves {
+			if o := t.at[l.node]; o != nil {
+				if err := s.judge(o); err != nil {
+					return err
+				}
+				t.opened[l] = o
+			}
+		}
+	}
+	return nil
+}
+
+// collect finds the rows of the block in the children that are summed.
+func (s *Disk) collect(t *growing, n int) {
+	side := make([]*opening, len(t.nodes))
+	for node, o := range t.at {
+		side[node], o.rows = o, o.rows[:0]
+	}
+	for i := range n {
+		at := arrives(t.tree, s.g.t.Narrow, i)
+		o := side[at]
+		if o == nil {
+			continue
+		}
+		b := o.leaf.best
+		code := s.g.t.Narrow[b.column][i]
+		if goes := o.goes == nil && int32(code) <= b.bin || o.goes != nil && o.goes[code]; goes == o.left {
+			o.rows = append(o.rows, int32(i))
+		}
+	}
+}
+
+// judge finds the splits of the children of a leaf.
+func (s *Disk) judge(o *opening) error {
+	l := o.leaf
+	n := l.best.left.n
+	left := &leaf{depth: l.depth + 1, hi: n, sum: l.best.left}
+	right := &leaf{depth: l.depth + 1, hi: l.hi - l.lo - n, sum: l.sum.minus(l.best.left)}
+	o.sides = [2]*leaf{left, right}
+	small, large := left, right
+	if !o.left {
+		small, large = right, left
+	}
+	if !s.g.splittable(large) {
+		return nil
+	}
+	for i, v := range o.small {
+		l.hist[i] = l.hist[i].minus(v)
+	}
+	large.hist, small.hist = l.hist, o.small
+	for _, side := range []*leaf{large, small} {
+		if s.g.splittable(side) {
+			if err := s.g.find(side); err != nil {
+				return err
+			}
+		}
+		if !(side.best.gain > 0) {
+			side.hist = nil
+		}
+	}
+	return nil
+}

@@ -1,0 +1,185 @@
+package gbdt
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/modelfile"
+	"gonum.org/v1/gonum/mat"
+)
+
+// scratch returns an empty file.
+func scratch(t *testing.T) *os.File {
+	t.Helper()
+	f, err := os.Create(filepath.Join(t.TempDir(), "bins"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return f
+}
+
+// onDisk fits the rows of d, which are added in pieces, with bins that follow from the sample.
+func onDisk(t *testing.T, c Config, d *dataset.Set, sample mat.Matrix, block int) (modelfile.Model, error) {
+	t.Helper()
+	s, err := c.newDisk(t.Context(), sample, d.Labels.Names, scratch(t), block)
+	if err != nil {
+		return nil, err
+	}
+	n, _ := d.Dims()
+	for lo := 0; lo < n; lo += 1500 {
+		var rows []int
+		for i := lo; i < min(lo+1500, n); i++ {
+			rows = append(rows, i)
+		}
+		part := d.Select(rows)
+		if err := s.Add(part.X, part.Value, part.Labels.Class); err != nil {
+			return nil, err
+		}
+	}
+	if d.Value != nil {
+		return s.FitValues(t.Context())
+	}
+	return s.Fit(t.Context())
+}
+
+// The trees of rows on disk are those of the same rows in memory, bit for bit, for values and for
+// classes, in one block or in several.
+func TestDisk(t *testing.T) {
+	const n = 9000
+	for _, test := range []struct {
+		name string
+		d    *dataset.Set
+		c    Config
+	}{
+		{"values", dataset.Friedman1(n, 6, .5, 1), Config{Rounds: 6}},
+		{"two classes", dataset.Rings(n, 2, .2, 1), Config{Rounds: 6, MaxLeaves: 50, MinRows: 5}},
+		{"three classes", dataset.Rings(n, 3, .2, 1), Config{Rounds: 4, MaxDepth: 4}},
+		{"some columns", dataset.Friedman1(n, 8, .5, 1), Config{Rounds: 5, ColumnSample: .5, Bins: 30, MaxLeaves: 9}},
+		{"few rows", dataset.Friedman1(30, 5, .5, 1), Config{Rounds: 3, MinRows: 3}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			c := test.c
+			c.Seed = 7
+			var want modelfile.Model
+			var err error
+			if test.d.Value != nil {
+				want, err = c.FitValues(t.Context(), test.d.X, test.d.Value, nil)
+			} else {
+				want, err = c.Fit(t.Context(), test.d.X, test.d.Labels, nil)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, block := range []int{leastBlock, mostBlock} {
+				have, err := onDisk(t, c, test.d, test.d.X, block)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var a, b bytes.Buffer
+				if err := errors.Join(modelfile.Write(&a, want), modelfile.Write(&b, have)); err != nil {
+					t.Fatal(err)
+				}
+				if !bytes.Equal(a.Bytes(), b.Bytes()) {
+					t.Errorf("blocks of %d rows: the model differs", block)
+				}
+				stats := func(m modelfile.Model) []float64 { return m.(interface{ Stats() Stats }).Stats().Objective }
+				if !slices.Equal(stats(want), stats(have)) {
+					t.Errorf("blocks of %d rows: objectives %v, want %v", block, stats(have), stats(want))
+				}
+			}
+		})
+	}
+}
+
+// Cuts from a sample give about the model of all rows.
+func TestDiskSample(t *testing.T) {
+	d := dataset.Friedman1(6000, 6, .5, 1)
+	c := Config{Rounds: 20}
+	want, err := c.FitValues(t.Context(), d.X, d.Value, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	have, err := onDisk(t, c, d, d.X.(*mat.Dense).Slice(0, 1000, 0, 6), mostBlock)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mse := func(m *Regressor) (sum float64) {
+		for i, v := range m.Predict(nil, d.X) {
+			sum += (v - d.Value[i]) * (v - d.Value[i])
+		}
+		return sum / 6000
+	}
+	if a, b := mse(have.(*Regressor)), mse(want); !(a < 1.05*b) {
+		t.Errorf("mean squared error %v with cuts from a sample, %v with those of all rows", a, b)
+	}
+}
+
+// What needs all rows at once is refused, as are rows that do not fit, and a fit that ends early returns
+// the finished rounds.
+func TestDiskErrors(t *testing.T) {
+	d := dataset.Friedman1(500, 5, .5, 1)
+	for _, test := range []struct {
+		field string
+		c     Config
+	}{
+		{"RowSample", Config{RowSample: .5}},
+		{"Holdout", Config{Holdout: .2}},
+		{"Exact", Config{Exact: true}},
+		{"Criterion", Config{Criterion: DirectLoss}},
+		{"Bins", Config{Bins: 300}},
+		{"Columns", Config{Columns: make([]Column, 5)}},
+	} {
+		var refused *gram.ConfigError
+		if _, err := test.c.NewDisk(t.Context(), d.X, nil, scratch(t)); !errors.As(err, &refused) || refused.Field != test.field {
+			t.Errorf("%s: %v", test.field, err)
+		}
+	}
+	var much *gram.MemoryError
+	if _, err := (Config{Run: gram.Run{MemoryLimit: 1e6}}).NewDisk(t.Context(), d.X, nil, scratch(t)); !errors.As(err, &much) {
+		t.Errorf("a limit of 1 MB: %v", err)
+	}
+	s, err := Config{}.NewDisk(t.Context(), d.X, nil, scratch(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Add(mat.NewDense(1, 4, nil), []float64{1}, nil); err == nil || !strings.Contains(err.Error(), "columns") {
+		t.Errorf("four columns: %v", err)
+	}
+	if _, err := s.FitValues(t.Context()); err == nil {
+		t.Error("a model of no rows")
+	}
+	if s, err = (Config{Rounds: 50}).NewDisk(t.Context(), d.X, nil, scratch(t)); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Add(d.X, d.Value, nil); err != nil {
+		t.Fatal(err)
+	}
+	m, err := s.FitValues(&ending{Context: t.Context()})
+	if rounds := m.Stats().Rounds; !errors.Is(err, context.Canceled) || rounds < 1 || rounds >= 50 {
+		t.Errorf("a fit that was ended: %v after %d rounds", err, rounds)
+	}
+}
+
+// ending is a context that ends when it was asked a number of times.
+type ending struct {
+	context.Context
+	asked atomic.Int32
+}
+
+// Err returns context.Canceled in the end.
+func (e *ending) Err() error {
+	if e.asked.Add(1) > 400 {
+		return context.Canceled
+	}
+	return nil
+}
