@@ -68,6 +68,17 @@ func TestFitGoesOn(t *testing.T) {
 	if _, err := c.FitValues(t.Context(), x, y, nil); err == nil {
 		t.Error("an infinite score is accepted")
 	}
+	// Far from 0 the logistic loss has no curvature left, nor has the leaf a value then.
+	far := mat.NewDense(400, 1, slices.Repeat([]float64{1000}, 400))
+	m, err := Config{Lambda: gram.Set(0.), Given: Given{Scores: far}}.Fit(t.Context(), x, two, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range m.Scores(nil, x).RawMatrix().Data {
+		if v != 0 {
+			t.Fatalf("the leaf of rows without curvature is %v", v)
+		}
+	}
 }
 
 // Tree shows what predicts: a walk down the nodes gives the scores, the gains add up to those

@@ -186,12 +186,13 @@ func (g *grower) splittable(l *leaf) bool {
 	return l.hi-l.lo >= 2*g.c.MinRows && (g.c.MaxDepth == 0 || l.depth < g.c.MaxDepth)
 }
 
-// newton is the value of a leaf by the second-order expansion.
+// newton is the value of a leaf by the second-order expansion, 0 where that has no curvature.
 func (g *grower) newton(s sum) float64 {
-	if s.g == 0 {
+	curvature := s.c + g.c.Lambda.Value()
+	if s.g == 0 || curvature == 0 {
 		return 0
 	}
-	return -s.g / (s.c + g.c.Lambda.Value())
+	return -s.g / curvature
 }
 
 // split turns parent into a node of the tree with two leaves. The order of rows

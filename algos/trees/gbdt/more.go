@@ -13,14 +13,15 @@ import (
 
 // More goes on boosting from m: it grows c.Rounds more rounds of trees on the rows of x, which may
 // be others than those that m was trained on, and returns a model with the trees of both, whose
-// settings are c. The columns and the classes must be those of m. With the same rows and settings,
+// settings are c. The columns and the classes must be those of m; c.Columns may be nil, which means
+// those of m. With the same rows and settings,
 // and without samples of rows or columns, it is the model of all rounds at once, up to rounding. m
 // stays as it is. w, ctx and the other errors are those of Fit.
 func (c Config) More(ctx context.Context, m *Classifier, x mat.Matrix, y gram.Labels, w []float64) (*Classifier, error) {
 	if !slices.Equal(m.names, y.Names) {
 		return nil, gram.Refuse("classes", fmt.Sprintf("%q", y.Names), "those of the model, %q", m.names)
 	}
-	if err := m.columns(x); err != nil {
+	if err := c.columns(&m.model, x); err != nil {
 		return nil, err
 	}
 	c.Given.Scores = m.Scores(nil, x)
@@ -38,7 +39,7 @@ func (c Config) MoreValues(ctx context.Context, m *Regressor, x mat.Matrix, y, w
 	if err := check.Rows(n); err != nil {
 		return nil, err
 	}
-	if err := m.columns(x); err != nil {
+	if err := c.columns(&m.model, x); err != nil {
 		return nil, err
 	}
 	c.Given.Scores = mat.NewDense(n, 1, m.Predict(nil, x))
@@ -50,11 +51,16 @@ func (c Config) MoreValues(ctx context.Context, m *Regressor, x mat.Matrix, y, w
 	return &Regressor{m.with(&more.model)}, err
 }
 
-// columns returns an error unless x has the columns of the model.
-func (m *model) columns(x mat.Matrix) error {
+// columns sets the kinds of the columns to those of the model. The error says that x or c has
+// others.
+func (c *Config) columns(m *model, x mat.Matrix) error {
 	if _, d := x.Dims(); d != m.d {
 		return gram.Refuse("columns", d, "%d, as the model has", m.d)
 	}
+	if c.Columns != nil && !slices.Equal(c.Columns, m.mixed) {
+		return gram.Refuse("Columns", "other kinds of columns", "those of the model")
+	}
+	c.Columns = m.Columns()
 	return nil
 }
 
@@ -65,14 +71,27 @@ func (m *model) later(seed uint64) uint64 {
 
 // with returns a model with the trees of m and those of more, which were grown from its scores.
 func (m *model) with(more *model) model {
-	sum := model{cfg: more.cfg, d: m.d, first: m.first, stats: more.stats}
+	sum := model{cfg: more.cfg, d: m.d, mixed: m.mixed, first: m.first, stats: more.stats}
 	sum.gain = make([]float64, 0, len(m.forest.nodes)+len(more.forest.nodes))
 	for _, part := range []*model{m, more} {
 		f, base := &part.forest, int32(len(sum.forest.nodes))
-		for _, n := range f.nodes {
+		sets, words := int32(len(sum.forest.starts)), int32(len(sum.forest.sets))
+		for i, n := range f.nodes {
 			n.left += base
 			sum.forest.nodes = append(sum.forest.nodes, n)
+			kind := int32(plainNode)
+			if f.kinds != nil {
+				kind = f.kinds[i]
+			}
+			if kind >= levelNode {
+				kind += sets
+			}
+			sum.forest.setKind(len(sum.forest.nodes)-1, kind)
 		}
+		for _, start := range f.starts {
+			sum.forest.starts = append(sum.forest.starts, words+start)
+		}
+		sum.forest.sets = append(sum.forest.sets, f.sets...)
 		for _, r := range f.roots {
 			sum.forest.roots = append(sum.forest.roots, base+r)
 		}

@@ -2,6 +2,7 @@ package gbdt
 
 import (
 	"bytes"
+	"errors"
 	"math"
 	"testing"
 
@@ -81,5 +82,38 @@ func TestMore(t *testing.T) {
 	}
 	if _, err := at(1).MoreValues(ctx, begun, &mat.Dense{}, nil, nil); err == nil {
 		t.Error("no rows: no error")
+	}
+}
+
+// So are rounds on categories and missing cells.
+func TestMoreMixed(t *testing.T) {
+	x, y, columns := tabular(1, 1500, 40)
+	at := func(rounds int) Config { return Config{Rounds: rounds, Shrinkage: 0.3, Columns: columns} }
+	begun, err := at(6).FitValues(t.Context(), x, y, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := at(11).FitValues(t.Context(), x, y, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := whole.Predict(nil, x)
+	for _, c := range []Config{at(5), {Rounds: 5, Shrinkage: 0.3}} {
+		more, err := c.MoreValues(t.Context(), begun, x, y, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range more.Predict(nil, x) {
+			if !(math.Abs(v-want[i]) <= 1e-9) {
+				t.Fatalf("row %d: %v, and %v by all rounds at once", i, v, want[i])
+			}
+		}
+		checkMixed(t, "more rounds", more, x)
+	}
+	c := at(5)
+	c.Columns = []Column{{}, {Missing: true}, {Levels: 41}}
+	var refused *gram.ConfigError
+	if _, err := c.MoreValues(t.Context(), begun, x, y, nil); !errors.As(err, &refused) {
+		t.Errorf("another number of levels: %v", err)
 	}
 }
