@@ -29,7 +29,7 @@ func (k Kind) String() string { return [...]string{"number", "category"}[k] }
 type Column struct {
 	Name    string // as in the header; empty if the file has no names
 	Kind    Kind
-	Levels  []string // the texts of a Category, ascending, as numbers if all are numbers
+	Levels  []string // the texts of a Category, at least one, ascending, as numbers if all are numbers
 	Missing bool     // a cell may be missing
 }
 
@@ -263,7 +263,7 @@ func value(text string) float64 {
 func (c *survey) column(name, title string) (Column, error) {
 	out := Column{Name: name, Missing: c.missing}
 	switch {
-	case c.first == "" && !c.asked:
+	case c.rows == 0, c.first == "" && !c.asked: // without any text it is a column of missing numbers
 		return out, nil
 	case c.asked:
 	case isExtreme(c.first):

@@ -78,6 +78,11 @@ func TestTable(t *testing.T) {
 		t.Errorf("by position: %v, %v", s, err)
 	}
 
+	// A column without any cell has no levels, also if it is asked for as a category.
+	if s, err := Read(strings.NewReader("c,a\n,1\n,2\n"), Options{Name: "a.csv", Table: true, Categories: []string{"c"}}); err != nil || !reflect.DeepEqual(s.Schema.Columns, []Column{{Name: "c", Missing: true}}) {
+		t.Errorf("%+v, %v", s.Schema, err)
+	}
+
 	// Categories and cells that are missing are errors unless they are asked for.
 	for text, reason := range map[string]string{fruits: `"plum" is not a number`, "a,b\n,2\n": "a number is missing"} {
 		if _, err := Read(strings.NewReader(text), Options{Name: "a.csv"}); err == nil || !strings.Contains(err.Error(), reason) {

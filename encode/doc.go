@@ -10,8 +10,9 @@
 //	Ordinal     the place of the level in the order of the levels, for trees
 //
 // A level that the training rows do not have becomes zeros, the mean of all rows, and −1. A
-// category with missing cells has one level more, for them. A missing number becomes the
-// median, or the mean, of its column, and a column of its own is 1 where a number is missing.
+// category with missing cells has one level more, for them, which is −2 with Ordinal. A missing
+// number becomes the median, or the mean, of its column, and a column of its own is 1 where a
+// number is missing.
 //
 // With TargetMean the training rows are cross-fitted: the rows are divided into five parts,
 // and the cells of a part get the means of the other four. A row's own target is thus not

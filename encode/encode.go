@@ -377,9 +377,9 @@ func (e *Encoding) Places() []int {
 	return places
 }
 
-// Apply returns the encoded rows of x, whose columns are those of the table. A cell that is
-// missing in a column that had none missing becomes NaN. It panics if x has another number
-// of columns.
+// Apply returns the encoded rows of x, whose columns are those of the table. A number that is
+// missing in a column that had none missing becomes NaN, and a category what a level unknown in
+// training becomes, or −2 with Ordinal. It panics if x has another number of columns.
 func (e *Encoding) Apply(x mat.Matrix) mat.Matrix {
 	n, d := x.Dims()
 	if d != len(e.columns) {
