@@ -54,11 +54,12 @@ func choleskySmall(f implementation, n int, a []float64, lda int) bool {
 		if 0 < i && i <= small {
 			direct(full, h, h, i, -1, above.t(), above, 1, block[:], choleskyLeaf)
 		}
-		if !choleskyBlock(h, &block) {
-			return false
-		}
+		ok := choleskyBlock(h, &block)
 		for r := range h {
 			copy(rows[r*lda+r:][:h-r], block[r*choleskyLeaf+r:])
+		}
+		if !ok {
+			return false
 		}
 		if w := n - i - h; w > 0 {
 			if i > 0 {
@@ -72,7 +73,8 @@ func choleskySmall(f implementation, n int, a []float64, lda int) bool {
 }
 
 // choleskyBlock factors the upper triangle of a matrix of order n ≤ choleskyLeaf, whose
-// rows stand at distance choleskyLeaf, row by row of U.
+// rows stand at distance choleskyLeaf, row by row of U. Where a pivot is not positive it ends
+// with the pivot in place.
 func choleskyBlock(n int, a *[choleskyLeaf * choleskyLeaf]float64) bool {
 	for i := range n {
 		d := a[i*choleskyLeaf+i]
@@ -81,6 +83,7 @@ func choleskyBlock(n int, a *[choleskyLeaf * choleskyLeaf]float64) bool {
 			d -= v * v
 		}
 		if !(d > 0) {
+			a[i*choleskyLeaf+i] = d
 			return false
 		}
 		d = math.Sqrt(d)
