@@ -29,6 +29,12 @@ import (
 // configOf is the configuration that f has after its settings, completed for x.
 func completed(t *testing.T, f Fitter, x mat.Matrix) any {
 	t.Helper()
+	if s, is := f.(streamedTrier); is {
+		f = s.whole
+	}
+	if tried, is := f.(*trier); is {
+		f = tried.Fitter
+	}
 	c, err := f.(interface {
 		complete(mat.Matrix, gram.Run) (any, error)
 	}).complete(x, gram.Run{Seed: 3})

@@ -22,7 +22,7 @@ var svmMethod = Method{
 	Name:    "svm",
 	Summary: "exact kernel support vector machine for classes; the problem of 10000 rows or more starts from those of clusters, as in dc-svm",
 	Tasks:   []dataset.Task{dataset.Classes},
-	New:     of(startedSVM{}, classes(startedSVM.Fit)),
+	New:     trying(of(startedSVM{}, classes(startedSVM.Fit)), triedLosses),
 	Decode:  func(f *modelfile.File) (modelfile.Model, error) { return svm.Decode(f) },
 }
 
@@ -63,8 +63,14 @@ var svrMethod = Method{
 	Name:    "svr",
 	Summary: "exact kernel support vector regression",
 	Tasks:   []dataset.Task{dataset.Regression},
-	New:     newTube,
-	Decode:  func(f *modelfile.File) (modelfile.Model, error) { return svm.DecodeRegressor(f) },
+	New: trying(newTube, open{"c", dataset.Regression, "the one of 10, 1 and 100 standard deviations of the target", func(d *dataset.Set) []string {
+		sd := stat.PopStdDev(d.Value, d.Weight)
+		if !(sd > 0) || math.IsInf(sd, 0) {
+			return []string{""}
+		}
+		return []string{"", fmt.Sprint(sd), fmt.Sprint(100 * sd)}
+	}}),
+	Decode: func(f *modelfile.File) (modelfile.Model, error) { return svm.DecodeRegressor(f) },
 }
 
 // newTube returns the Fitter of support vector regression, whose defaults are in units of the

@@ -66,6 +66,7 @@ type Setting struct {
 	set       func(text string) error
 	get       func() string
 	ambiguous func() bool
+	given     bool
 }
 
 // Ambiguous reports a mistake in the description: zero is in the range of a field in
@@ -73,7 +74,14 @@ type Setting struct {
 func (s *Setting) Ambiguous() bool { return s.ambiguous != nil && s.ambiguous() }
 
 // Set gives the setting the value that text stands for. The error says what is wanted.
-func (s *Setting) Set(text string) error { return s.set(text) }
+func (s *Setting) Set(text string) error {
+	err := s.set(text)
+	s.given = s.given || err == nil
+	return err
+}
+
+// Given reports whether Set has given it a value.
+func (s *Setting) Given() bool { return s.given }
 
 // String returns the value as Set reads it; empty for a default that follows from
 // the data.
