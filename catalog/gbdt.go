@@ -6,10 +6,12 @@ import (
 	"io"
 	"os"
 
+	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/trees/gbdt"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/pipeline"
+	"gonum.org/v1/gonum/mat"
 )
 
 var gbdtMethod = Method{
@@ -27,6 +29,22 @@ var gbdtMethod = Method{
 		}
 		return gbdt.DecodeRegressor(f)
 	},
+}
+
+// OnDisk is a Fitter that learns from rows that lie in a file; see gbdt.Disk.
+type OnDisk interface {
+	Fitter
+	// NewDisk returns what takes the rows and fits them; see gbdt.Config.NewDisk.
+	NewDisk(ctx context.Context, sample mat.Matrix, names []string, file *os.File, run gram.Run) (*gbdt.Disk, error)
+}
+
+// NewDisk returns what takes the rows and fits them.
+func (f treesFitter) NewDisk(ctx context.Context, sample mat.Matrix, names []string, file *os.File, run gram.Run) (*gbdt.Disk, error) {
+	if _, err := f.complete(sample, run); err != nil {
+		return nil, err
+	}
+	d, err := f.config.NewDisk(ctx, sample, names, file)
+	return d, f.bound.Named(err)
 }
 
 func fitTrees(ctx context.Context, c gbdt.Config, d *dataset.Set) (modelfile.Model, error) {

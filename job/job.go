@@ -122,6 +122,11 @@ func (j *Job) resolve() error {
 			return err
 		}
 		method, j.mapped = m.Name, true
+	} else if disk, err := s.onDisk(); disk != nil || err != nil {
+		if err != nil {
+			return err
+		}
+		j.mapped = true // the bins follow from the sample
 	} else {
 		fitter, err := s.fitter()
 		if err != nil {
@@ -160,9 +165,14 @@ func (j *Job) resolve() error {
 	return nil
 }
 
-// Streams returns an error unless models of the method can be fitted from a stream of rows.
+// Streams returns an error unless models of the method can be fitted from a stream of rows: by Job.Fit,
+// or by Features.FitDisk if Job.OnDisk says so.
 func Streams(method string) error {
-	_, err := Spec{Method: method}.fitter()
+	s := Spec{Method: method}
+	if disk, err := s.onDisk(); disk != nil {
+		return err
+	}
+	_, err := s.fitter()
 	return err
 }
 

@@ -211,6 +211,9 @@ func (j *Job) Features(ctx context.Context, state State, run gram.Run) (*Feature
 	if j.Spec.Cap > 0 {
 		return f, f.route(ctx, f.scaled(s.matrix(info.D, f.options().Storage)), run)
 	}
+	if j.OnDisk() {
+		return f, nil
+	}
 	fitter, err := j.Spec.fitter()
 	if err != nil {
 		return nil, err

@@ -33,8 +33,12 @@ type Work struct {
 const jobFile, featuresFile = "job.json", "features.state"
 
 // Create begins work in the folder dir, which it makes if it is not there. The same job may be
-// created again; another job in the folder is an error.
+// created again; another job in the folder is an error, and so is one of a fit on disk.
 func Create(dir string, j *Job) (*Work, error) {
+	if j.OnDisk() { // which one process does
+		_, err := j.Spec.fitter()
+		return nil, err
+	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}

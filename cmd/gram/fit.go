@@ -103,7 +103,8 @@ with a warning; with --strict the fit fails instead.
 their names. If the rows, or the fit with them, need more memory than --memory-limit,
 regressions by linear, nystrom, rff, fastnys and pseudo are fitted from a stream instead:
 two passes over the files, with a feature map fitted to a sample of 20000 rows. gram part
-does the same in pieces on several machines.
+does the same in pieces on several machines. gbdt keeps the bins of the cells, a byte each,
+in a file beside the model, and reads it some eight times for each tree.
 
 --search NAME=V1,V2,...;NAME=... tries every combination of these values of settings
 by cross-validation. The rows are divided into --folds parts with equal shares of the

@@ -16,6 +16,7 @@ import (
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/job"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/pipeline"
 	"github.com/spf13/cobra"
 )
 
@@ -128,13 +129,16 @@ so that other items give another model, up to rounding.`,
 			return err
 		}
 		j, err := job.New(s)
-		if refused := (*gram.ConfigError)(nil); errors.As(err, &refused) {
+		refused := (*gram.ConfigError)(nil)
+		if errors.As(err, &refused) {
 			return usageError{err}
 		}
 		if err != nil {
 			return err
 		}
-		if _, err := job.Create(work, j); err != nil {
+		if _, err := job.Create(work, j); errors.As(err, &refused) {
+			return usageError{err}
+		} else if err != nil {
 			return err
 		}
 		fmt.Fprintln(c.OutOrStdout(), len(j.Items))
@@ -588,12 +592,21 @@ func (d *dataFlags) stream(ctx context.Context, c *cobra.Command, s job.Spec, ou
 		return r, err
 	}
 	many := "two passes"
-	if f.Info.Task == dataset.Classes {
+	switch {
+	case j.OnDisk():
+		many = "two passes, and keeps a byte of each cell in a file beside the model,"
+	case f.Info.Task == dataset.Classes:
 		many = "about ten passes"
 	}
 	fmt.Fprintf(c.ErrOrStderr(), "%s: the fit needs more than %s with all rows in memory: it reads them in %s of %d pieces\n",
 		c.CommandPath(), gram.FormatBytes(run.MemoryLimit), many, len(j.Items))
-	m, passes, err := f.Fit(ctx, run)
+	var m *pipeline.Model
+	passes := 2
+	if j.OnDisk() {
+		m, err = f.FitDisk(ctx, scan, filepath.Dir(output), run)
+	} else {
+		m, passes, err = f.Fit(ctx, run)
+	}
 	r = fitted{N: f.Info.N, D: f.Info.D, Classes: len(f.Info.Names), Converged: true, Streamed: true, Passes: passes}
 	if short := (*gram.ConvergenceError)(nil); m != nil && !strict && errors.As(err, &short) {
 		fmt.Fprintf(c.ErrOrStderr(), "%s: warning: %v; the model is stored all the same\n", c.CommandPath(), err)

@@ -368,8 +368,33 @@ func TestFitWarm(t *testing.T) {
 func TestInParts(t *testing.T) {
 	dir := small(t)
 	rings := filepath.Join(dir, "rings.libsvm")
-	for _, method := range []string{"svm", "gbdt"} {
-		fails(t, 1, []string{"needs", "gram part items --cap 3000 --method " + method, "--method nystrom"}, "fit", "--method", method, "--data", rings, "-o", filepath.Join(dir, "x.gram"), "--memory-limit", "1kB")
-	}
+	fails(t, 1, []string{"needs", "gram part items --cap 3000 --method svm", "--method nystrom"}, "fit", "--method", "svm", "--data", rings, "-o", filepath.Join(dir, "x.gram"), "--memory-limit", "1kB")
 	ok(t, "part", "items", "--work", filepath.Join(dir, "w"), "--cap", "3000", "--method", "gbdt", "--data", rings)
+}
+
+// Trees of more rows than fit into memory have the bytes of those in memory if the sample is all rows,
+// and leave no file.
+func TestTreesOnDisk(t *testing.T) {
+	dir := parts(t)
+	at := func(name string) string { return filepath.Join(dir, name) }
+	how := []string{"fit", "--data", at("part-*"), "--task", "regression", "--method", "gbdt", "--set", "rounds=2", "--set", "bins=40", "--set", "leaves=6"}
+	_, stderr, code := cli(t, append(slices.Clone(how), "-o", at("disk.gram"), "--memory-limit", "1200kB")...)
+	if code != 0 || !strings.Contains(stderr, "a byte of each cell in a file") {
+		t.Fatalf("exit code %d, %q", code, stderr)
+	}
+	ok(t, append(slices.Clone(how), "-o", at("memory.gram"))...)
+	disk, err := os.ReadFile(at("disk.gram"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if memory, err := os.ReadFile(at("memory.gram")); err != nil || !bytes.Equal(disk, memory) {
+		t.Errorf("the model on disk differs, %v", err)
+	}
+	if left, err := filepath.Glob(at(".gram-bins-*")); err != nil || len(left) > 0 {
+		t.Errorf("files %q are left, %v", left, err)
+	}
+	fails(t, 2, []string{"gbdt", "nystrom"}, "part", "items", "--work", at("w"), "--method", "gbdt", "--data", at("part-*"))
+	if _, stderr, code := cli(t, append(slices.Clone(how), "-o", at("no.gram"), "--memory-limit", "1200kB", "--set", "row-sample=0.5")...); code != 1 || !strings.Contains(stderr, "row-sample is 0.5, want 1") {
+		t.Errorf("exit code %d, %q", code, stderr)
+	}
 }

@@ -1,0 +1,83 @@
+package job
+
+import (
+	"context"
+	"os"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/linear"
+	"github.com/gramworks/gram/catalog"
+	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/pipeline"
+)
+
+// onDisk returns a fitter of the method, with its settings, if the method learns from rows that lie in a
+// file; else nil.
+func (s Spec) onDisk() (catalog.OnDisk, error) {
+	m, err := catalog.Find(s.Method)
+	if err != nil || s.Cap > 0 {
+		return nil, err
+	}
+	f, ok := m.New().(catalog.OnDisk)
+	if !ok {
+		return nil, nil
+	}
+	return f, f.Settings().Set(s.Settings...)
+}
+
+// OnDisk reports whether the model is fitted by Features.FitDisk.
+func (j *Job) OnDisk() bool {
+	f, _ := j.Spec.onDisk()
+	return f != nil
+}
+
+// FitDisk fits trees to rows that are not in memory, on run.Workers goroutines. It reads the rows once
+// and keeps them in a file in the folder dir, with a byte for each cell and 8 bytes for the target and
+// for each output of a row, which is gone when FitDisk returns. state is the result of Scan.
+func (f *Features) FitDisk(ctx context.Context, state State, dir string, run gram.Run) (*pipeline.Model, error) {
+	fitter, err := f.j.Spec.onDisk()
+	if err != nil {
+		return nil, err
+	}
+	file, err := os.CreateTemp(dir, ".gram-bins-*")
+	if err != nil {
+		return nil, err
+	}
+	defer os.Remove(file.Name())
+	defer file.Close()
+	run.Seed = f.j.Spec.Seed
+	sample := f.scaled(state.(*scanned).matrix(f.Info.D, dataset.Dense))
+	disk, err := fitter.NewDisk(ctx, sample, f.Info.Names, file, run)
+	if err != nil {
+		return nil, err
+	}
+	meter := run.Meter()
+	for k, item := range f.j.Items {
+		for set, err := range item.Blocks(ctx, f.options(), linear.BlockRows) {
+			if err != nil {
+				return nil, err
+			}
+			if err := disk.Add(f.scaled(set.X), set.Value, set.Labels.Class); err != nil {
+				return nil, err
+			}
+		}
+		meter.Report(gram.Event{Phase: "bins", Done: int64(k + 1), Total: int64(len(f.j.Items))})
+	}
+	if err := f.sameRows(int64(disk.Rows())); err != nil {
+		return nil, err
+	}
+	var model modelfile.Model
+	if f.Info.Task == dataset.Classes {
+		model, err = disk.Fit(ctx)
+	} else {
+		model, err = disk.FitValues(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &pipeline.Model{
+		Method: f.j.Spec.Method, Task: f.Info.Task, Dim: f.Info.D, Names: f.Info.Names, Model: model,
+		Schema: f.Info.Schema, Scaling: f.Scaling, Storage: f.options().Storage,
+	}, nil
+}
