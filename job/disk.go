@@ -46,6 +46,7 @@ func (f *Features) FitDisk(ctx context.Context, state State, dir string, run gra
 	}
 	defer os.Remove(file.Name())
 	defer file.Close()
+	_ = os.Remove(file.Name()) // where a file that is open can be removed, nothing is left if the process is killed
 	run.Seed = f.j.Spec.Seed
 	sample := f.scaled(state.(*scanned).matrix(f.Info.D, dataset.Dense))
 	disk, err := fitter.NewDisk(ctx, sample, f.Info.Names, file, run)

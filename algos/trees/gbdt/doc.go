@@ -33,7 +33,8 @@
 // that a split has not seen go with most of its rows, and levels unknown in training like missing cells.
 //
 // A fit can continue from the scores of another model (Config.Given). Tree returns the nodes of a tree
-// with their thresholds, gains and values. Import reads models of XGBoost and LightGBM.
+// with their thresholds, gains and values. Import reads models of XGBoost and LightGBM. Disk fits rows that
+// lie in a file, as bins, with the same result.
 //
 // Columns are divided into at most Bins bins with about equal numbers of rows. The histogram of the
 // larger child of a split is the histogram of the parent minus that of the smaller child. Exact gives
