@@ -141,6 +141,19 @@ func known(class []int) (rows []int) {
 	return rows
 }
 
+// PercentilePairs is the number of pairs that Percentiles looks at, at most.
+const PercentilePairs = 50_000
+
+// DistanceCost returns how many kernel values the squared distances of some pairs of n rows of
+// d columns take, and the numbers that are in memory for these values.
+func DistanceCost(n, d, pairs int) (values, memory float64) {
+	all, few := float64(n)*float64(n), groupPairs*float64(pairs)
+	if all <= few {
+		return all, float64(n)*float64(d) + max(float64(n), 1<<20)
+	}
+	return few, groupPairs * (groupPairs + 4*float64(d))
+}
+
 // Percentiles returns the low and high percentile of the squared distances
 //
 //	κ(x_i,x_i) + κ(x_j,x_j) − 2κ(x_i,x_j)
@@ -156,7 +169,7 @@ func Percentiles(ctx context.Context, k kernel.Kernel, x mat.Matrix, low, high f
 	if n < 2 {
 		return Bounds{}, gram.Refuse("rows", n, "at least 2, to have distances")
 	}
-	const most = 50_000
+	const most = PercentilePairs
 	var pairs []Pair
 	if n*(n-1)/2 <= most {
 		for i := range n {
@@ -180,11 +193,35 @@ func Percentiles(ctx context.Context, k kernel.Kernel, x mat.Matrix, low, high f
 	return Bounds{at(low), at(high)}, nil
 }
 
-// squaredDistances returns those of pairs of rows of x.
+// groupPairs is the number of pairs whose kernel values are computed as one matrix where
+// few of all pairs are wanted.
+const groupPairs = 64
+
+// squaredDistances returns those of pairs of rows of x: groupPairs kernel values for each, or
+// those of all pairs of rows if these are fewer.
 func squaredDistances(ctx context.Context, k kernel.Kernel, x gram.Samples[float64], pairs []Pair) ([]float64, error) {
 	n := x.N()
 	diag := make([]float64, n)
 	kernel.Diagonal(diag, k, x)
+	if float64(n)*float64(n) > groupPairs*float64(len(pairs)) {
+		out := make([]float64, 0, len(pairs))
+		g := mat.NewDense(groupPairs, groupPairs, nil)
+		for group := range slices.Chunk(pairs, groupPairs) {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			var first, second []int
+			for _, p := range group {
+				first, second = append(first, p.I), append(second, p.J)
+			}
+			part := g.Slice(0, len(group), 0, len(group)).(*mat.Dense)
+			kernel.Against[float64](k, x.Select(second)).Limit(1).Fill(gram.View(part), x.Select(first))
+			for r, p := range group {
+				out = append(out, max(0, diag[p.I]+diag[p.J]-2*part.At(r, r)))
+			}
+		}
+		return out, nil
+	}
 	// The pairs in the order of their first row: blocks of rows against all.
 	order := make([]int, len(pairs))
 	for i := range order {

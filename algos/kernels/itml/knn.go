@@ -2,7 +2,6 @@ package itml
 
 import (
 	"context"
-	"math"
 	"slices"
 
 	"github.com/gramworks/gram"
@@ -54,8 +53,9 @@ func (c KNN) Plan(s gram.Shape) (gram.Plan, error) {
 	}
 	n, d := float64(s.N), float64(s.D)
 	keep := 8 * n * (2*d + 2 + float64(min(c.Pairs.Count, s.N)))
-	pairs := 8 * (n*d + math.Max(n, 1<<20) + 8*min(50_000, n*n/2))
-	p.Flops += 2 * n * n * d
+	values, held := constraint.DistanceCost(s.N, s.D, constraint.PercentilePairs)
+	pairs := 8 * (held + 8*min(constraint.PercentilePairs, n*n/2))
+	p.Flops += 2 * values * d
 	p.PeakBytes = max(p.PeakBytes, int64(pairs)) + int64(keep)
 	p.ModelBytes += int64(keep)
 	p.Description += ", nearest neighbors in it"
