@@ -152,9 +152,12 @@ const (
 	mostSingles = 20 // classes that may be more than half as many as rows
 )
 
-// resolve decides an open task once all rows have been seen. The reason is empty unless the
+// resolve decides an open task once all rows of the file have been seen. The error says that the
 // targets make no sense as what they were taken for.
-func (t *targets) resolve() (reason string) {
+func (t *targets) resolve(file string) *ParseError {
+	fail := func(reason string, args ...any) *ParseError {
+		return &ParseError{File: file, Reason: fmt.Sprintf(reason, args...)}
+	}
 	k := int64(len(t.texts))
 	switch {
 	case t.task == AutoTask && k <= min(mostWhole, max(10, t.n/20)):
@@ -163,13 +166,15 @@ func (t *targets) resolve() (reason string) {
 		t.toRegression()
 	case t.task != Classes || t.names != nil:
 	case t.auto && t.numbers() > mostWhole:
-		return fmt.Sprintf("the target holds numbers and the text %s (line %d): correct it (or all are classes, with the task classes)", quote([]byte(t.named)), t.line)
+		return fail("the target holds numbers and the text %s (line %d): correct it, or take all as classes", quote([]byte(t.named)), t.line).or(Options{Task: Classes})
+	case t.auto && k > mostSingles && 2*k > t.n && isFormatted(t.texts[0]):
+		return fail("the target holds numbers with decimal commas, units or separators such as %s: write them as plain numbers", quote([]byte(t.texts[0])))
 	case t.auto && k > mostSingles && 2*k > t.n:
-		return fmt.Sprintf("the target holds %d different texts in %d rows, which are no classes (with the task classes they are)", k, t.n)
+		return fail("the target holds %d different texts in %d rows, the first is %s: which column is the target? (with the task classes these are classes)", k, t.n, quote([]byte(t.texts[0]))).or(Options{Task: Classes})
 	case t.broken && k > mostSingles && 2*k > t.n && t.named == "":
-		return fmt.Sprintf("the target holds %d different numbers in %d rows, which are values and not classes (the task regression takes them)", k, t.n)
+		return fail("the target holds %d different numbers in %d rows, which are values and not classes (the task regression takes them)", k, t.n).or(Options{Task: Regression})
 	}
-	return ""
+	return nil
 }
 
 // numbers counts the labels that are numbers.

@@ -12,6 +12,16 @@ type ParseError struct {
 	File      string
 	Line, Col int
 	Reason    string
+
+	// Remedies are changes of the options, each of which lets the file be read: only the
+	// fields to change are set. Not every error has one.
+	Remedies []Options
+}
+
+// or adds remedies to the error.
+func (e *ParseError) or(remedies ...Options) *ParseError {
+	e.Remedies = append(e.Remedies, remedies...)
+	return e
 }
 
 func (e *ParseError) Error() string {

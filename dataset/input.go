@@ -71,7 +71,7 @@ func (in *input) wrap(err error, line int) error {
 	return fmt.Errorf("%s: %w", in.name, err)
 }
 
-func (in *input) fail(line, col int, reason string, args ...any) error {
+func (in *input) fail(line, col int, reason string, args ...any) *ParseError {
 	if len(args) > 0 {
 		reason = fmt.Sprintf(reason, args...)
 	}

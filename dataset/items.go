@@ -516,8 +516,8 @@ func (s *Summary) Info(name string) (Info, error) {
 	if s.names != nil {
 		t.names = map[string]int{}
 	}
-	if reason := t.resolve(); reason != "" {
-		return fail(reason)
+	if wrong := t.resolve(name); wrong != nil {
+		return Info{}, wrong
 	}
 	info := Info{Format: s.Format, N: int(s.N), D: s.D, NNZ: s.NNZ, Task: t.task, Schema: s.Schema}
 	switch t.task {

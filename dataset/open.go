@@ -114,8 +114,8 @@ func (b *builder) all(src source, d, tags int) (*Set, error) {
 	if b.n == 0 {
 		return nil, &ParseError{File: b.o.Name, Reason: "there are no rows"}
 	}
-	if reason := b.targets.resolve(); reason != "" {
-		return nil, &ParseError{File: b.o.Name, Reason: reason}
+	if wrong := b.targets.resolve(b.o.Name); wrong != nil {
+		return nil, wrong
 	}
 	if d == 0 {
 		return nil, &ParseError{File: b.o.Name, Reason: "there are no columns beside the target"}

@@ -217,6 +217,7 @@ const (
 
 // survey gathers what the cells of one column are.
 type survey struct {
+	pick    string          // its name or number, for Options.Ignore and Options.Categories
 	asked   bool            // it is to be a category
 	known   map[string]bool // texts, numbers among them
 	numbers int             // different texts that are numbers
@@ -260,27 +261,32 @@ func value(text string) float64 {
 }
 
 // column decides what the column is.
-func (c *survey) column(name, title string) (Column, error) {
+func (c *survey) column(name, title string) (Column, *ParseError) {
 	out := Column{Name: name, Missing: c.missing}
+	refuse := func(reason string, args ...any) (Column, *ParseError) {
+		wrong := c.at
+		wrong.Reason = title + fmt.Sprintf(reason, args...)
+		return out, wrong.or(leaveOut(c.pick), asCategory(c.pick))
+	}
 	switch {
 	case c.rows == 0, c.first == "" && !c.asked: // without any text it is a column of missing numbers
 		return out, nil
 	case c.asked:
 	case isExtreme(c.first):
 		_, reason := number([]byte(c.first))
-		return out, fmt.Errorf("%s: %s", title, reason)
+		return refuse(": %s", reason)
 	case isDate(c.first):
-		return out, fmt.Errorf("%s holds dates or times such as %q: make numbers of them (days, say), leave the column out, or take it as a category", title, c.first)
+		return refuse(" holds dates or times such as %q: make numbers of them (days, say), leave the column out, or take it as a category", c.first)
 	case isFormatted(c.first):
-		return out, fmt.Errorf("%s: %q is a number with a decimal comma, a unit or separators: write it as a plain number, or take the column as a category", title, c.first)
+		return refuse(": %q is a number with a decimal comma, a unit or separators: write it as a plain number, or take the column as a category", c.first)
 	case c.numbers > mostNumbers:
-		return out, fmt.Errorf("%s: %q is not a number, as other cells of the column are: correct it, or take the column as a category", title, c.first)
+		return refuse(": %q is not a number, as other cells of the column are: correct it, or take the column as a category", c.first)
 	case len(c.known) > fewLevels && 2*len(c.known) > c.rows, len(c.known) > mostLevels:
 		more := ""
 		if len(c.known) > mostLevels {
 			more = "more than "
 		}
-		return out, fmt.Errorf("%s has %s%d different texts in %d rows (the first is %q), too many for a category: leave it out, or say that it is one", title, more, min(len(c.known), mostLevels), c.rows, c.first)
+		return refuse(" has %s%d different texts in %d rows (the first is %q), too many for a category: leave it out, or say that it is one", more, min(len(c.known), mostLevels), c.rows, c.first)
 	}
 	out.Kind = Category
 	out.Levels = slices.Sorted(maps.Keys(c.known))

@@ -112,8 +112,8 @@ func (s *tableSource) begin() error {
 			return s.head("%v", err)
 		}
 	}
-	if header != nil && s.typed == nil && o.Schema == nil && isRow(header, s.target) {
-		return in.fail(1, 1, "the first line holds numbers, not names (is there a header?)")
+	if s.headed() && o.Schema == nil && isRow(header, s.target) {
+		return in.fail(1, 1, "the first line holds numbers, not names: the file seems to have no header").or(Options{NoHeader: true})
 	}
 	if o.Schema.Named() && header != nil {
 		s.schema = o.Schema
@@ -142,6 +142,12 @@ func (s *tableSource) begin() error {
 	return nil
 }
 
+// headed reports whether the names were a line of their own, which may be a row after all.
+func (s *tableSource) headed() bool {
+	_, is := s.cells.(*csvCells)
+	return is && s.names != nil
+}
+
 // use asks for the columns that are read, if they have types.
 func (s *tableSource) use() error {
 	if s.typed == nil {
@@ -162,7 +168,7 @@ func (s *tableSource) use() error {
 }
 
 // head is an error about the names of the columns.
-func (s *tableSource) head(reason string, args ...any) error {
+func (s *tableSource) head(reason string, args ...any) *ParseError {
 	line := 1
 	if s.typed != nil {
 		line = 0
@@ -201,8 +207,9 @@ func (s *tableSource) number(n int) error {
 		return nil
 	}
 	s.found = true
-	if s.schema, err = s.described(d, left); err != nil && o.Table {
-		return s.head("%v", err)
+	var wrong *ParseError
+	if s.schema, wrong = s.described(d, left); wrong != nil && o.Table {
+		return wrong
 	}
 	return nil
 }
@@ -225,7 +232,7 @@ func (s *tableSource) left() (map[int]bool, error) {
 
 // described returns the schema of a table of numbers. Without names, or with one name twice,
 // which is an error too, it has no names.
-func (s *tableSource) described(d int, left map[int]bool) (*Schema, error) {
+func (s *tableSource) described(d int, left map[int]bool) (*Schema, *ParseError) {
 	schema := &Schema{Columns: make([]Column, d)}
 	if s.names == nil {
 		return schema, nil
@@ -238,9 +245,13 @@ func (s *tableSource) described(d int, left map[int]bool) (*Schema, error) {
 		before, twice := first[name]
 		switch {
 		case twice:
-			return schema, fmt.Errorf("columns %d and %d are both called %q", before+1, k+1, name)
+			wrong := s.head("columns %d and %d are both called %q: rename one or leave it out", before+1, k+1, name).or(leaveOut(strconv.Itoa(k + 1)))
+			if s.headed() {
+				wrong = wrong.or(Options{NoHeader: true})
+			}
+			return schema, wrong
 		case name == "":
-			return schema, fmt.Errorf("column %d has no name (it can be left out)", k+1)
+			return schema, s.head("column %d has no name: write one or leave it out", k+1).or(leaveOut(strconv.Itoa(k + 1)))
 		}
 		first[name] = k
 	}
@@ -256,6 +267,11 @@ func (s *tableSource) described(d int, left map[int]bool) (*Schema, error) {
 	}
 	return schema, nil
 }
+
+// leaveOut and asCategory are remedies for a column.
+func leaveOut(column string) Options { return Options{Ignore: []string{column}} }
+
+func asCategory(column string) Options { return Options{Categories: []string{column}} }
 
 // pickColumn finds a column by its name or number. header is nil if there are no names.
 func pickColumn(target string, header []string, cells int) (int, error) {
@@ -285,14 +301,15 @@ func pickColumn(target string, header []string, cells int) (int, error) {
 }
 
 // isRow reports whether the first line is a row and not a header: all its cells
-// but the target's are numbers. Names that count, 0,1,2,… or 2019,2020,…, are
+// but the target's are numbers or missing. Names that count, 0,1,2,… or 2019,2020,…, are
 // names if the target's is one, too.
 func isRow(record []string, target int) bool {
 	last, counting, seen := 0.0, true, 0
 	for j, cell := range record {
-		v, reason := number([]byte(strings.TrimSpace(cell)))
+		text := []byte(strings.TrimSpace(cell))
+		v, reason := number(text)
 		switch {
-		case j == target && reason != "":
+		case j == target && reason != "", j > 0 && missingCell(text):
 			continue
 		case reason != "":
 			return false
@@ -312,7 +329,7 @@ func (s *tableSource) size() (n, d, tags int) { return -1, len(s.schema.Columns)
 func (s *tableSource) close() error { return s.cells.close() }
 
 // bad is an error about cell k.
-func (s *tableSource) bad(k int, reason string, args ...any) error {
+func (s *tableSource) bad(k int, reason string, args ...any) *ParseError {
 	line, col := s.cells.place(k)
 	if s.typed != nil {
 		reason = fmt.Sprintf("row %d, column %q: ", s.typed.row(), s.names[k]) + reason
@@ -470,17 +487,25 @@ func typed(ctx context.Context, o Options, files []Item, read func(o Options) er
 type inference struct {
 	schema  *Schema // the names
 	columns []survey
+	header  *ParseError // the error if the names prove to be a row; nil: they are no line
 }
 
 // add reads a table to its end.
 func (f *inference) add(ctx context.Context, s *tableSource, in *input) error {
-	if err := (&Summary{Schema: f.schema}).mergeSchema(s.schema); err != nil || len(s.schema.Columns) != len(f.columns) {
-		return cmp.Or(err, s.head("the file has %d columns, another one has %d", len(s.schema.Columns), len(f.columns)))
+	if err := (&Summary{Schema: f.schema}).mergeSchema(s.schema); err != nil {
+		return err
+	}
+	if len(s.schema.Columns) != len(f.columns) {
+		return s.head("the file has %d columns, another one has %d", len(s.schema.Columns), len(f.columns))
+	}
+	if s.headed() {
+		f.header = s.in.fail(1, 1, "the first line looks like a row, its texts are found again in their columns: the file seems to have no header").or(Options{NoHeader: true})
 	}
 	for k, j := range s.at {
 		if j < 0 {
 			continue
 		}
+		f.columns[j].pick = cmp.Or(f.schema.Columns[j].Name, strconv.Itoa(k+1))
 		if s.typed != nil && s.kinds[k] {
 			f.columns[j].asked = true
 		}
@@ -508,7 +533,7 @@ func (f *inference) add(ctx context.Context, s *tableSource, in *input) error {
 			if j < 0 {
 				continue
 			}
-			at := func() ParseError { return *s.bad(k, "").(*ParseError) }
+			at := func() ParseError { return *s.bad(k, "") }
 			switch {
 			case c.kind == refusedCell:
 				return s.bad(k, "%s", c.text)
@@ -523,14 +548,33 @@ func (f *inference) add(ctx context.Context, s *tableSource, in *input) error {
 	}
 }
 
+// isRow reports whether the names are a row: those of numbers are numbers, and those of texts,
+// of which there is one at least, are among the texts of their columns.
+func (f *inference) isRow() bool {
+	texts := 0
+	for j := range f.columns {
+		name, c := f.schema.Columns[j].Name, &f.columns[j]
+		_, reason := number([]byte(name))
+		switch {
+		case missingCell([]byte(name)):
+		case c.texts == 0 && reason != "", c.texts > 0 && !c.known[name]:
+			return false
+		case c.texts > 0:
+			texts++
+		}
+	}
+	return texts > 0
+}
+
 // decide returns the schema of all rows.
 func (f *inference) decide() (*Schema, error) {
+	if f.header != nil && f.isRow() {
+		return nil, f.header
+	}
 	for j := range f.columns {
-		c, err := f.columns[j].column(f.schema.Columns[j].Name, f.schema.Title(j))
-		if err != nil {
-			at := f.columns[j].at
-			at.Reason = err.Error()
-			return nil, &at
+		c, wrong := f.columns[j].column(f.schema.Columns[j].Name, f.schema.Title(j))
+		if wrong != nil {
+			return nil, wrong
 		}
 		f.schema.Columns[j] = c
 	}

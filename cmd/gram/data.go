@@ -3,11 +3,13 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/catalog"
@@ -15,6 +17,7 @@ import (
 	"github.com/gramworks/gram/internal/machine"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/pipeline"
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
@@ -67,6 +70,52 @@ func formatTable() string {
 		fmt.Fprintf(&b, "  %-24s %s\n", strings.Join(f.Suffixes(), " "), about)
 	}
 	return b.String()
+}
+
+// remedies names the flags of the command that avoid an error, in parentheses.
+func remedies(c *cobra.Command, err error) string {
+	var parse *dataset.ParseError
+	if !errors.As(err, &parse) {
+		return ""
+	}
+	var flags []string
+	add := func(name, value string) {
+		if c.Flags().Lookup(name) != nil {
+			flags = append(flags, strings.TrimSpace("--"+name+" "+value))
+		}
+	}
+	for _, o := range parse.Remedies {
+		if o.NoHeader {
+			add("no-header", "")
+		}
+		if o.Task != dataset.AutoTask {
+			add("task", o.Task.String())
+		}
+		for _, column := range o.Ignore {
+			add("ignore", argument(column))
+		}
+		for _, column := range o.Categories {
+			add("category", argument(column))
+		}
+	}
+	if flags == nil {
+		return ""
+	}
+	return " (" + strings.Join(flags, " or ") + ")"
+}
+
+// argument writes the name of a column as it is typed behind a flag.
+func argument(column string) string {
+	plain := func(r rune) bool {
+		return r == '_' || r == '-' || r == '.' || unicode.IsLetter(r) || unicode.IsDigit(r)
+	}
+	switch {
+	case strings.IndexFunc(column, func(r rune) bool { return !plain(r) }) < 0:
+		return column
+	case !strings.ContainsAny(column, "',\"") && strings.IndexFunc(column, unicode.IsControl) < 0:
+		return "'" + column + "'"
+	}
+	return "COLUMN" // its name needs more quotes than its number
 }
 
 // training adds the flags of commands that learn from the data.

@@ -83,7 +83,7 @@ func execute(ctx context.Context, root *cobra.Command, args []string, stdout, st
 			fmt.Fprintf(stderr, "%s: interrupted\n", name)
 			return 1
 		}
-		fmt.Fprintf(stderr, "%s: %s\n", name, oneLine(err.Error()))
+		fmt.Fprintf(stderr, "%s: %s%s\n", name, oneLine(err.Error()), remedies(cmd, err))
 		var open *unsure
 		if errors.As(err, &open) {
 			return 3

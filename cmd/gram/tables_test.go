@@ -188,7 +188,7 @@ func TestRealLifeTables(t *testing.T) {
 		{"yes and no", numbers(3, 300, "a,b,sold", func(_ int, a, _ float64) string { return map[bool]string{true: "yes", false: "no"}[a > 0] }), nil, "2 classes"},
 		{"one class", numbers(3, 50, "a,b,sold", func(int, float64, float64) string { return "yes" }), nil, "!one class"},
 		{"one in two hundred", numbers(4, 1000, "a,b,fraud", func(i int, a, b float64) string { return map[bool]string{true: "1", false: "0"}[i%200 == 7] }), nil, "2 classes"},
-		{"dates", numbers(5, 60, "a,b,day,y", column(func(i int) string { return fmt.Sprintf("2024-03-%02d", 1+i%28) })), nil, `!column "day" holds dates or times such as "2024-03-01"`},
+		{"dates", numbers(5, 60, "a,b,day,y", column(func(i int) string { return fmt.Sprintf("2024-03-%02d", 1+i%28) })), nil, `!column "day" holds dates or times such as "2024-03-01": make numbers of them (days, say), leave the column out, or take it as a category (--ignore day or --category day)`},
 		{"dates left out", numbers(5, 60, "a,b,day,y", column(func(i int) string { return fmt.Sprintf("2024-03-%02d", 1+i%28) })), []string{"--ignore", "day"}, "2 columns, values"},
 		{"names of people", numbers(5, 60, "a,b,who,y", column(func(i int) string { return fmt.Sprintf("person %d", i) })), nil, `!column "who" has 60 different texts in 60 rows`},
 		{"decimal commas", numbers(5, 60, "a,b,width,y", column(func(i int) string { return fmt.Sprintf(`"%d,5"`, i) })), nil, `!column "width": "0,5" is a number with a decimal comma`},
@@ -201,7 +201,10 @@ func TestRealLifeTables(t *testing.T) {
 		{"an empty column", numbers(5, 60, "a,b,note,y", column(func(int) string { return "" })), nil, `!column "note" has no value`},
 		{"codes", numbers(5, 60, "a,b,zip,y", column(func(i int) string { return fmt.Sprint(10000 + 7*(i%3)) })), []string{"--category", "zip"}, "2 numbers, 1 categories, 0 columns with missing cells: 5 features"},
 		{"two columns of one name", numbers(5, 60, "a,a,y", value), nil, `!columns 1 and 2 are both called "a"`},
-		{"no header", strings.TrimPrefix(numbers(5, 60, "", value), "\n"), nil, "!is there a header?"},
+		{"an index without a name", numbers(5, 60, ",b,y", value), nil, "!column 1 has no name: write one or leave it out (--ignore 1)"},
+		{"texts and no header", "1,red,2.5\n3,blue,3.5\n4,red,1.5\n5,blue,2.25\n", nil, "!seems to have no header (--no-header)"},
+		{"no header and a gap", "1.5,,2.5\n3,1,3.5\n4,2,1.5\n", nil, "!seems to have no header (--no-header)"},
+		{"no header", strings.TrimPrefix(numbers(5, 60, "", value), "\n"), nil, "!seems to have no header (--no-header)"},
 		{"no header, said", strings.TrimPrefix(numbers(5, 60, "", value), "\n"), []string{"--no-header"}, "2 columns, values"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
