@@ -199,14 +199,48 @@ func allDigits(fields ...[]byte) bool {
 	return true
 }
 
+// foreign are the first bytes of files that are given for data and cannot be read, and what can
+// be done about them.
+var foreign = []struct {
+	at            int
+	magic, reason string
+}{
+	{0, "\xff\xfe", utf16Text},
+	{0, "\xfe\xff", utf16Text},
+	{0, "PK\x03\x04", "the file is a zip archive or a workbook (.xlsx): unpack it, or save the sheet as CSV"},
+	{0, "\xd0\xcf\x11\xe0", "the file is a workbook of Excel: save the sheet as CSV"},
+	{0, "\xfd7zXZ\x00", "the file is compressed by xz: unpack it (of compressed files only those of gzip are read)"},
+	{0, "BZh", "the file is compressed by bzip2: unpack it (of compressed files only those of gzip are read)"},
+	{0, "\x28\xb5\x2f\xfd", "the file is compressed by zstd: unpack it (of compressed files only those of gzip are read)"},
+	{0, "\x89HDF\r\n", "the file is of the format HDF5: write it as CSV or NPY"},
+	{0, "\x89PNG\r\n", "the file is a picture (PNG): its pixels can be given as NPY or IDX"},
+	{0, "\xff\xd8\xff", "the file is a picture (JPEG): its pixels can be given as NPY or IDX"},
+	{0, "%PDF-", "the file is a PDF document, not data"},
+	{8, `{"__metadata__":`, "the file is a model, not data"},
+}
+
+const utf16Text = "the text is UTF-16: save it as UTF-8"
+
 // newSource opens the reader for o.Format and decides it if it is open.
 func newSource(in *input, o *Options) (source, error) {
+	if head, _ := in.r.Peek(32); len(head) > 0 {
+		for _, k := range foreign {
+			if bytes.HasPrefix(head[min(k.at, len(head)):], []byte(k.magic)) {
+				return nil, in.fail(0, 0, "%s", k.reason)
+			}
+		}
+	}
 	if o.Format == AutoFormat {
 		f, err := detect(in)
 		if err != nil {
 			return nil, err
 		}
 		o.Format = f
+	}
+	if o.Format.lines {
+		if head, _ := in.r.Peek(1 << 12); bytes.IndexByte(head, 0) >= 0 {
+			return nil, in.fail(0, 0, "the file is not text, as %s files are: it holds bytes of value 0", o.Format)
+		}
 	}
 	switch {
 	case o.Target != "" && !o.Format.target:
