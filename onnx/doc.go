@@ -19,8 +19,8 @@
 // machines on the data, on Nyström, Fourier, structured, pseudo-landmark and learned
 // features, and all kernel machines, with the kernels of package kernel. So are boosted
 // trees, machines in parts, of which the graph computes all for every row, and models compiled
-// to such functions. Write refuses other models with the reason, and models of tables with
-// encoded columns.
+// to such functions. Write refuses other models with the reason, models of tables with
+// encoded columns, and trees that split categories.
 //
 // Landmarks and frequencies that come from fast transforms are written out: the graph has
 // dense products only. Squared distances are ‖x‖²+‖z‖²−2⟨x,z⟩ after the mean of the points
@@ -28,8 +28,9 @@
 //
 // # What differs
 //
-// A row with NaN is not told apart: programs differ in what they make of it. Sparse rows must
-// be filled with zeros.
+// A row with NaN is not told apart: programs differ in what they make of it. Trees whose columns may
+// have missing numbers, as all imported ones, send NaN where the model does. Sparse rows must be
+// filled with zeros.
 //
 // # Accuracy
 //

@@ -579,7 +579,8 @@ func trees(t testing.TB, x array, a attributes) array {
 			node := roots[tree]
 			for a.strings["nodes_modes"][node] == "BRANCH_LEQ" {
 				next := a.ints["nodes_falsenodeids"][node]
-				if x.real[i*d+int(a.ints["nodes_featureids"][node])] <= thresholds[node] {
+				v, lost := x.real[i*d+int(a.ints["nodes_featureids"][node])], a.ints["nodes_missing_value_tracks_true"]
+				if v <= thresholds[node] || v != v && lost != nil && lost[node] == 1 {
 					next = a.ints["nodes_truenodeids"][node]
 				}
 				node = at[place{tree, next}]

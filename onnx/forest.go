@@ -9,6 +9,7 @@ import (
 // forest is a sum of trees: tree t adds to output t mod outputs.
 type forest interface {
 	Stats() gbdt.Stats
+	TakesMissing() bool
 	Tree(t int) []gbdt.Node
 	Start() []float64
 }
@@ -17,16 +18,17 @@ type forest interface {
 //
 // The operator for trees has outputs of float32. In float64 it therefore gives the number of
 // the leaf of every tree, and the values of the leaves are gathered from a constant.
-func (g *graph) forest(x string, f forest) (out string, outputs int) {
+func (g *graph) forest(x string, f forest) (out string, outputs int, err error) {
 	start := f.Start()
 	outputs = len(start)
 	trees := f.Stats().Trees
 	if trees == 0 {
-		return g.repeated(x, g.row("start", start)), outputs
+		return g.repeated(x, g.row("start", start)), outputs, nil
 	}
 	wide := g.real == typeDouble
 	var (
 		tree, node, feature, left, right      []int64
+		missing                               []int64 // 1: rows whose number is missing go left
 		leafTree, leafNode, leafTarget, first []int64
 		threshold, weight, values             []float64
 		modes                                 []string
@@ -38,7 +40,7 @@ func (g *graph) forest(x string, f forest) (out string, outputs int) {
 			tree, node = append(tree, int64(t)), append(node, int64(i))
 			if n.Left == 0 && n.Right == 0 {
 				modes = append(modes, "LEAF")
-				feature, left, right, threshold = append(feature, 0), append(left, 0), append(right, 0), append(threshold, 0)
+				feature, left, right, threshold, missing = append(feature, 0), append(left, 0), append(right, 0), append(threshold, 0), append(missing, 0)
 				leafTree, leafNode = append(leafTree, int64(t)), append(leafNode, int64(i))
 				values = append(values, n.Value)
 				if wide {
@@ -49,13 +51,20 @@ func (g *graph) forest(x string, f forest) (out string, outputs int) {
 				leaves++
 				continue
 			}
+			if n.Levels != nil {
+				return "", 0, refused("its trees split categories")
+			}
+			lost := int64(0)
+			if n.Missing {
+				lost = 1
+			}
 			bound := n.Threshold
 			if !wide {
 				bound = float64(program.Floor[float32](bound))
 			}
 			modes = append(modes, "BRANCH_LEQ")
 			feature, left, right = append(feature, int64(n.Feature)), append(left, int64(n.Left)), append(right, int64(n.Right))
-			threshold = append(threshold, bound)
+			threshold, missing = append(threshold, bound), append(missing, lost)
 		}
 	}
 	attributes := []attribute{
@@ -63,10 +72,13 @@ func (g *graph) forest(x string, f forest) (out string, outputs int) {
 		intsAttribute("nodes_truenodeids", left), intsAttribute("nodes_falsenodeids", right), stringsAttribute("nodes_modes", modes),
 		intsAttribute("target_treeids", leafTree), intsAttribute("target_nodeids", leafNode), intsAttribute("target_ids", leafTarget),
 	}
+	if f.TakesMissing() {
+		attributes = append(attributes, intsAttribute("nodes_missing_value_tracks_true", missing))
+	}
 	if !wide {
 		attributes = append(attributes, intAttribute("n_targets", int64(outputs)), floatsAttribute("nodes_values", threshold),
 			floatsAttribute("target_weights", weight), floatsAttribute("base_values", start))
-		return g.node(domainML, "TreeEnsembleRegressor", []string{x}, g.name("trees"), attributes...), outputs
+		return g.node(domainML, "TreeEnsembleRegressor", []string{x}, g.name("trees"), attributes...), outputs, nil
 	}
 	attributes = append(attributes, intAttribute("n_targets", int64(trees)),
 		tensorAttribute("nodes_values_as_tensor", tensor("nodes_values", typeDouble, threshold, len(threshold))),
@@ -78,5 +90,5 @@ func (g *graph) forest(x string, f forest) (out string, outputs int) {
 	for t := range trees {
 		sums.Set(t, t%outputs, 1)
 	}
-	return g.op("Add", []string{g.op("MatMul", []string{each, g.matrix("sums", sums)}), g.row("start", start)}), outputs
+	return g.op("Add", []string{g.op("MatMul", []string{each, g.matrix("sums", sums)}), g.row("start", start)}), outputs, nil
 }

@@ -353,6 +353,45 @@ func TestParts(t *testing.T) {
 	judge(t, dir)
 }
 
+// Trees send missing numbers where those of the model do; those that split categories are refused.
+func TestMissing(t *testing.T) {
+	x, y := mat.NewDense(60, 2, nil), make([]float64, 60)
+	for i := range y {
+		y[i] = float64(i % 4)
+		x.SetRow(i, []float64{float64(i % 8), float64(i % 3)})
+		if y[i] == 1 {
+			x.Set(i, 0, math.NaN())
+		}
+	}
+	c := gbdt.Config{Rounds: 5, MinRows: 2, Columns: []gbdt.Column{{Missing: true}, {}}}
+	model, err := c.FitValues(t.Context(), x, y, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for precision, kind := range map[predict.Precision]int64{predict.Float64: typeDouble, predict.Float32: typeFloat} {
+		var b stdbytes.Buffer
+		if _, err := Write(&b, must(pipeline.New(model, 2, nil)), precision); err != nil {
+			t.Fatal(err)
+		}
+		got := evaluate(t, b.Bytes(), array{kind: kind, dims: []int{60, 2}, real: x.RawMatrix().Data})["value"].real
+		for i, want := range model.Predict(nil, x) {
+			if !(math.Abs(got[i]-want) <= 1e-6) {
+				t.Fatalf("%v: the value of row %d is %v, want %v", precision, i, got[i], want)
+			}
+		}
+	}
+	c.Columns[1].Levels = 3
+	for i := range y {
+		y[i] = 10 * x.At(i, 1)
+	}
+	if model, err = c.FitValues(t.Context(), x, y, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Write(io.Discard, must(pipeline.New(model, 2, nil)), predict.Float64); !errors.Is(err, ErrNotExported) || !strings.Contains(err.Error(), "categories") {
+		t.Error(err)
+	}
+}
+
 // functional is a function as a model.
 type functional struct{ f basis.Function }
 

@@ -148,8 +148,8 @@ func (g *graph) machine(x string, model any) (out string, outputs int, pairs boo
 		out, outputs, err = g.leaves(x, m.Machine())
 		return out, outputs, false, err
 	case forest:
-		out, outputs = g.forest(x, m)
-		return out, outputs, false, nil
+		out, outputs, err = g.forest(x, m)
+		return out, outputs, false, err
 	case interface{ Scoring() basis.Function }:
 		f := m.Scoring()
 		out, err = g.function(x, f)
