@@ -10,6 +10,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/cluster/kmeans"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/internal/program"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/modelfile"
@@ -255,6 +256,16 @@ func (l *local) values(dst *mat.Dense, x gram.Samples[float64], classes int) {
 			for j, c := range l.classes {
 				row[c] = own[j]
 			}
+		}
+	}
+	if l.model != nil {
+		return
+	}
+	_, d := x.Dims()
+	room := make([]float64, d)
+	for i := range n {
+		if row := dst.RawRowView(i); program.HasNaN(x.Row(room, i)) {
+			program.Fill(row, math.NaN())
 		}
 	}
 }

@@ -170,6 +170,9 @@ func TestMissingClasses(t *testing.T) {
 		if p.Values(out, gram.Of(two.X)); out.At(0, 0) != want {
 			t.Errorf("the score of class %d alone is %v", class, out.At(0, 0))
 		}
+		if p.Values(out, gram.Of(mat.NewDense(2, 1, []float64{math.NaN(), 2}))); !math.IsNaN(out.At(0, 0)) || out.At(1, 0) != want {
+			t.Errorf("a row with NaN, and one of class %d: %v", class, out.RawMatrix().Data)
+		}
 	}
 	none, err := FitPart(context.Background(), &dataset.Set{X: &mat.Dense{}, Labels: gram.Labels{Names: []string{"a", "b"}}}, 1, 10, gram.Run{}, fitLinear)
 	if err != nil || !slices.Equal(none.Rows(), []int{0}) {
