@@ -134,6 +134,40 @@ func chosenC(ctx context.Context, c linear.Config, m gram.FeatureMap, d *dataset
 	return best.Value, nil
 }
 
+// choosing adds to the plan p of a fit to data of shape s the cost of a choice by held-out rows: so
+// many fits to at most most rows, whose plan is plan, and two copies of these rows. Nothing is added
+// if there are too few rows or if there is no plan for so few.
+func choosing(p gram.Plan, s gram.Shape, fewest, most, fits int, plan func(gram.Shape) (gram.Plan, error)) gram.Plan {
+	if s.N < fewest {
+		return p
+	}
+	few := s
+	few.N = min(s.N, most)
+	few.NNZ = int64(float64(s.NNZ) * float64(few.N) / float64(s.N))
+	part, err := plan(few)
+	if err != nil {
+		return p
+	}
+	rows := 8 * int64(few.N) * int64(s.D)
+	if s.NNZ > 0 {
+		rows = 12 * few.NNZ
+	}
+	p.Flops += float64(fits) * part.Flops
+	p.PeakBytes = max(p.PeakBytes, part.PeakBytes+2*rows)
+	return p
+}
+
+// affordable is a *gram.MemoryError if the plan of c for d is beyond the limit of run.
+func affordable(c interface {
+	Plan(gram.Shape) (gram.Plan, error)
+}, d *dataset.Set, run gram.Run) error {
+	p, err := c.Plan(d.Shape())
+	if err != nil {
+		return err
+	}
+	return run.Check(p)
+}
+
 // bestTags returns the first of the settings in list with which the most rows of a fifth, held out
 // of at most mostForC rows of d, have one of their labels in the first place. It is the first of
 // list for fewer than fewestForC rows.

@@ -123,20 +123,11 @@ func (f *trier) with(more []string) (Fitter, error) {
 func (f *trier) Plan(s gram.Shape) (gram.Plan, error) {
 	p, err := f.Fitter.Plan(s)
 	left := f.left(s.Outputs > 1)
-	if err != nil || len(left) == 0 || s.N < fewestTried {
+	if err != nil || len(left) == 0 {
 		return p, err
 	}
-	few := s
-	few.N = min(s.N, mostTried)
-	few.NNZ = int64(float64(s.NNZ) * float64(few.N) / float64(s.N))
-	part, err := f.Fitter.Plan(few)
-	if err != nil { // the settings are for more rows, and nothing is chosen
-		return p, nil
-	}
 	const most = 4 // values of a setting
-	p.Flops += float64(len(left)*most*(triedFolds-1)) * part.Flops
-	p.PeakBytes = max(p.PeakBytes, part.PeakBytes+8*int64(few.N)*int64(2*s.D+s.Outputs))
-	return p, nil
+	return choosing(p, s, fewestTried, mostTried, len(left)*most*(triedFolds-1), f.Fitter.Plan), nil
 }
 
 // Fit chooses the settings and trains the model.

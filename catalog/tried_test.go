@@ -1,11 +1,14 @@
 package catalog
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/svm"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/internal/algotest"
+	"github.com/gramworks/gram/modelfile"
 )
 
 // The default of an open setting is the value of least error on held-out rows; for few rows it is
@@ -32,6 +35,47 @@ func TestTried(t *testing.T) {
 			if left := f.(*trier).left(true); (len(left) == 0) != (len(c.set) == 2) {
 				t.Errorf("%v: %d settings are open", c.set, len(left))
 			}
+		}
+	}
+}
+
+// The plans of methods for sets of labels count the choice of a setting: its fits, and its memory,
+// which the limit bounds.
+func TestPlanOfChoice(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes the time of larger fits")
+	}
+	d := dataset.SparseMultiLabel(2400, 300, 40, 1)
+	for _, c := range []struct {
+		m     Method
+		given string
+		set   []string
+	}{
+		{lemlMethod, "lambda=1", []string{"rank=10", "rounds=2"}},
+		{sleecMethod, "k=5", []string{"rank=10", "steps=2", "learners=1"}},
+	} {
+		open, err := trainable(t, c.m, c.set...).Plan(d.Shape())
+		if err != nil {
+			t.Fatal(err)
+		}
+		given, err := trainable(t, c.m, append(c.set, c.given)...).Plan(d.Shape())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !(open.Flops > 3*given.Flops) || open.PeakBytes <= given.PeakBytes {
+			t.Errorf("%s: %+v, of a given setting %+v", c.m.Name, open, given)
+		}
+		fit := func(run gram.Run) (modelfile.Model, error) {
+			return trainable(t, c.m, c.set...).Fit(t.Context(), d, run)
+		}
+		algotest.CheckPeak(t, open.PeakBytes, func() {
+			if _, err := fit(gram.Run{}); err != nil && !unfinished(err) {
+				t.Error(err)
+			}
+		})
+		var tooMuch *gram.MemoryError
+		if _, err := fit(gram.Run{MemoryLimit: open.PeakBytes - 1}); !errors.As(err, &tooMuch) || tooMuch.Need != open.PeakBytes {
+			t.Errorf("%s: %v below the plan of %d bytes", c.m.Name, err, open.PeakBytes)
 		}
 	}
 }
