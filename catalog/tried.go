@@ -67,6 +67,8 @@ type streamedTrier struct {
 	whole *trier
 }
 
+func (f streamedTrier) chosen() []string { return f.whole.chosen() }
+
 // Plan is that of the fit in memory.
 func (f streamedTrier) Plan(s gram.Shape) (gram.Plan, error) { return f.whole.Plan(s) }
 
@@ -80,7 +82,11 @@ type trier struct {
 	Fitter
 	new  func() Fitter
 	open []open
+	took []string // the settings NAME=VALUE that the last fit has chosen
 }
+
+// chosen returns the settings that Fit has chosen, without those that are as if nothing were chosen.
+func (f *trier) chosen() []string { return f.took }
 
 // inUnits is that of the Fitter.
 func (f *trier) inUnits(d *dataset.Set, r drawn) drawn {
@@ -172,6 +178,7 @@ func (f *trier) Fit(ctx context.Context, d *dataset.Set, run gram.Run) (modelfil
 	if err != nil {
 		return nil, err
 	}
+	f.took = chosen
 	return fitter.Fit(ctx, d, run)
 }
 

@@ -28,6 +28,9 @@ type Trust struct {
 	Conformal float64
 	// Encode says how the columns of tables become numbers.
 	Encode encode.Config
+	// Chosen, if set, is called with the settings NAME=VALUE that a default has chosen by folds, once
+	// for each time that the method is trained; the first time is that of the model.
+	Chosen func(settings []string)
 }
 
 // mostHeld is the number of rows that Trust.Conformal holds out at most. With them the
@@ -43,7 +46,11 @@ func (t Trust) Train(ctx context.Context, m Method, settings []string, d *datase
 		if err := f.Settings().Set(settings...); err != nil {
 			return nil, err
 		}
-		return Prepare{Scale: scale, Encode: t.Encode}.Train(ctx, m, f, d, run)
+		p, err := Prepare{Scale: scale, Encode: t.Encode}.Train(ctx, m, f, d, run)
+		if f, is := f.(interface{ chosen() []string }); is && t.Chosen != nil {
+			t.Chosen(f.chosen())
+		}
+		return p, err
 	}
 	if t.Proba == nil && t.Conformal == 0 {
 		return train(ctx, d, run)

@@ -83,8 +83,9 @@ func taken(d *dataset.Set) string {
 	return ""
 }
 
-// decided says in a line what the defaults auto, lambda and c came to, "" if that is nothing.
-func decided(m *pipeline.Model, scale catalog.Scale, settings []string) string {
+// decided says in a line what the defaults auto, lambda, c and those chosen by folds came to, "" if
+// that is nothing.
+func decided(m *pipeline.Model, scale catalog.Scale, settings, chosen []string) string {
 	var parts []string
 	if scale == catalog.AutoScale && m.Scaling != nil {
 		parts = append(parts, "columns scaled to mean 0 and variance 1")
@@ -96,6 +97,9 @@ func decided(m *pipeline.Model, scale catalog.Scale, settings []string) string {
 	given = slices.ContainsFunc(settings, func(s string) bool { return strings.HasPrefix(s, "c=") })
 	if v, is := catalog.ChosenC(m.Model); is && !given && v != 1 {
 		parts = append(parts, fmt.Sprintf("c=%g by rows held out", v))
+	}
+	if len(chosen) > 0 {
+		parts = append(parts, strings.Join(chosen, ", ")+" by folds")
 	}
 	return strings.Join(parts, "; ")
 }

@@ -391,6 +391,12 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 		}
 		took := time.Since(start).Seconds()
 		start = time.Now()
+		var chosen []string
+		trust.Chosen = func(settings []string) {
+			if chosen == nil { // the first time is that of the model
+				chosen = append([]string{}, settings...)
+			}
+		}
 		var model *pipeline.Model
 		if from != nil {
 			model, err = catalog.Continue(ctx, from, settings, set, run)
@@ -451,7 +457,7 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 					return err
 				}
 			}
-			for _, line := range []string{note, describeColumns(model), decided(model, ready.Scale, settings)} {
+			for _, line := range []string{note, describeColumns(model), decided(model, ready.Scale, settings, chosen)} {
 				if line != "" {
 					fmt.Fprintln(out, line)
 				}
