@@ -10,6 +10,6 @@ var ldklMethod = Method{
 	Name:    "ldkl",
 	Summary: "local deep kernel learning: a tree of hyperplanes with linear functions in its nodes, for fast prediction",
 	Tasks:   []dataset.Task{dataset.Classes},
-	New:     trying(of(ldkl.Config{}, classes(ldkl.Config.Fit)), someOf("c", dataset.Classes, "the one of 1, 0.1, 10 and 100", "", "0.1", "10", "100")),
+	New:     of(ldkl.Config{}, classes(ldkl.Config.Fit)),
 	Decode:  func(f *modelfile.File) (modelfile.Model, error) { return ldkl.Decode(f) },
 }
