@@ -399,9 +399,9 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// These methods stream; TestSameBytes fits each of them.
+// These methods stream; TestSameBytes and TestFitDisk fit each of them.
 func TestStreams(t *testing.T) {
-	fitted := map[string]bool{}
+	fitted := map[string]bool{"gbdt": true}
 	for _, s := range specs {
 		fitted[s.Method] = true
 	}
@@ -410,6 +410,66 @@ func TestStreams(t *testing.T) {
 		if err := Streams(m.Name); (err == nil) != want {
 			t.Errorf("%s: %v", m.Name, err)
 		}
+	}
+}
+
+// Trees of rows on disk have the bytes of those in memory if the sample is all rows, for sparse rows of
+// several items and for classes, and leave no file. A folder of pieces refuses them.
+func TestFitDisk(t *testing.T) {
+	d := dataset.Rings(3000, 3, .2, 1)
+	path := filepath.Join(t.TempDir(), "a.libsvm")
+	if err := dataset.Save(path, d); err != nil {
+		t.Fatal(err)
+	}
+	settings := []string{"rounds=2", "leaves=6", "bins=50"}
+	j, err := New(Spec{Data: path, Method: "gbdt", Settings: settings, Seed: 3, ItemBytes: 20e3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(j.Items) < 3 || !j.OnDisk() {
+		t.Fatalf("%d items, on disk: %v", len(j.Items), j.OnDisk())
+	}
+	s, err := j.Scan().Sum(t.Context(), gram.Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := j.Features(t.Context(), s, gram.Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	have, err := f.FitDisk(t.Context(), s, dir, gram.Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("files %v are left, %v", left, err)
+	}
+	m, err := catalog.Find("gbdt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fitter := m.New()
+	if err := fitter.Settings().Set(settings...); err != nil {
+		t.Fatal(err)
+	}
+	set, err := dataset.Open(path, dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := catalog.Train(t.Context(), m, fitter, set, catalog.NoScale, gram.Run{Seed: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var a, b bytes.Buffer
+	if err := errors.Join(modelfile.Write(&a, want.Model), modelfile.Write(&b, have.Model)); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(a.Bytes(), b.Bytes()) {
+		t.Error("the trees differ")
+	}
+	if _, err := Create(filepath.Join(t.TempDir(), "w"), j); err == nil || !strings.Contains(err.Error(), "gbdt") {
+		t.Errorf("pieces of gbdt: %v", err)
 	}
 }
 
