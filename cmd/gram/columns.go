@@ -83,6 +83,25 @@ func taken(d *dataset.Set) string {
 	return ""
 }
 
+// learners names the methods that learn a kind of target.
+func learners(task dataset.Task) string {
+	var names []string
+	for _, m := range catalog.Methods() {
+		if slices.Contains(m.Tasks, task) {
+			names = append(names, m.Name)
+		}
+	}
+	return "methods that do are " + strings.Join(names, ", ")
+}
+
+// unnamedTarget says which column of a table was learned if nobody has named one.
+func (d *dataFlags) unnamedTarget(s *dataset.Set) string {
+	if d.target != "" || s.Schema == nil || s.Schema.Target == "" {
+		return ""
+	}
+	return fmt.Sprintf("the target is %q, the last column; --target names another", s.Schema.Target)
+}
+
 // decided says in a line what the defaults auto, lambda, c and those chosen by folds came to, "" if
 // that is nothing.
 func decided(m *pipeline.Model, scale catalog.Scale, settings, chosen []string) string {

@@ -348,8 +348,8 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 		if o.Task == dataset.AutoTask {
 			note = taken(set)
 		}
-		if method != "" && !slices.Contains(m.Tasks, set.Task()) && note != "" {
-			return fmt.Errorf("%s: method %s does not learn %s: %s", data.shown(), m.Name, set.Task(), note)
+		if method != "" && !slices.Contains(m.Tasks, set.Task()) && set.Task() != dataset.NoTarget {
+			return fmt.Errorf("%s: method %s does not learn %s: %s", data.shown(), m.Name, set.Task(), cmp.Or(note, data.unnamedTarget(set), learners(set.Task())))
 		}
 		if err := learnable(set); err != nil && !slices.Contains(m.Tasks, dataset.NoTarget) {
 			return fmt.Errorf("%s: %w", data.shown(), err)
@@ -457,7 +457,7 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 					return err
 				}
 			}
-			for _, line := range []string{note, describeColumns(model), decided(model, ready.Scale, settings, chosen)} {
+			for _, line := range []string{cmp.Or(note, data.unnamedTarget(set)), describeColumns(model), decided(model, ready.Scale, settings, chosen)} {
 				if line != "" {
 					fmt.Fprintln(out, line)
 				}

@@ -67,7 +67,7 @@ var houseColumns = []string{"street", "rooms", "age, years", "price"}
 func TestTableByName(t *testing.T) {
 	train := write(t, "train.csv", houses(1, 400, houseColumns...))
 	model := filepath.Join(t.TempDir(), "m.gram")
-	if out := ok(t, "fit", "--method", "linear", "--data", train, "-o", model, "--set", "lambda=1e-3"); !strings.HasPrefix(out, "2 numbers, 1 categories, 2 columns with missing cells: 7 features\n") {
+	if out := ok(t, "fit", "--method", "linear", "--data", train, "-o", model, "--set", "lambda=1e-3"); !strings.HasPrefix(out, "the target is \"price\", the last column; --target names another\n2 numbers, 1 categories, 2 columns with missing cells: 7 features\n") {
 		t.Errorf("fit says %q", out)
 	}
 	same := figuresOf(t, ok(t, "eval", "--model", model, "--data", write(t, "same.csv", houses(2, 300, houseColumns...)), "--json"))
@@ -185,6 +185,8 @@ func TestRealLifeTables(t *testing.T) {
 		{"values as classes", numbers(2, 300, "a,b,y", value), []string{"--task", "classes"}, "!task regression"},
 		{"text as values", numbers(2, 300, "a,b,y", func(i int, a, _ float64) string { return map[bool]string{true: "yes", false: "no"}[a > 0] }), []string{"--task", "regression"}, "!task classes"},
 		{"a method of the other task", numbers(1, 400, "a,b,rings", whole(28)), []string{"--method", "svm"}, "!method svm does not learn regression: the target \"rings\" holds 28 different whole numbers, taken as values; --task classes"},
+		{"a method for values", numbers(3, 300, "a,b,sold", func(_ int, a, _ float64) string { return map[bool]string{true: "yes", false: "no"}[a > 0] }), []string{"--method", "svr", "--target", "sold"}, "!method svr does not learn classes: methods that do are linear, svm"},
+		{"the last column", numbers(5, 60, "a,b,width", value), nil, `the target is "width", the last column; --target names another`},
 		{"yes and no", numbers(3, 300, "a,b,sold", func(_ int, a, _ float64) string { return map[bool]string{true: "yes", false: "no"}[a > 0] }), nil, "2 classes"},
 		{"one class", numbers(3, 50, "a,b,sold", func(int, float64, float64) string { return "yes" }), nil, "!one class"},
 		{"one in two hundred", numbers(4, 1000, "a,b,fraud", func(i int, a, b float64) string { return map[bool]string{true: "1", false: "0"}[i%200 == 7] }), nil, "2 classes"},
