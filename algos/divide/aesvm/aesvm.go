@@ -51,7 +51,8 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	if err != nil {
 		return gram.Plan{}, err
 	}
-	own := 8*int64(4*s.N) + int64(c.Machine.NumWorkers())*8*int64(c.Part)*int64(c.Part+s.D+8)
+	most := int64(min(c.Part, s.N))
+	own := 8*int64(4*s.N) + int64(c.Machine.NumWorkers())*8*most*(most+int64(s.D)+8)
 	if c.Machine.MemoryLimit > 0 {
 		c.Machine.MemoryLimit = max(1, c.Machine.MemoryLimit-own)
 	}
@@ -117,14 +118,14 @@ func (c Config) represent(ctx context.Context, x gram.Samples[float64], y gram.L
 	tolerance := c.Epsilon * meanDiagonal(c.Machine.Kernel, x)
 	stats.Parts = len(parts)
 	stats.Beta = make([]float64, n)
-	worst := make([]float64, len(parts))
+	worst, ended := make([]float64, len(parts)), make([]error, len(parts))
 	meter := c.Machine.Meter()
 	err := par.Each(ctx, c.Machine.Workers, len(parts), func(p int) {
-		worst[p] = c.hull(x, parts[p], w, tolerance, stats.Beta)
+		worst[p], ended[p] = c.hull(ctx, x, parts[p], w, tolerance, stats.Beta)
 	}, func(calls int) {
 		meter.Report(gram.Event{Phase: "representatives", Done: int64(calls), Total: int64(len(parts))})
 	})
-	if err != nil {
+	if err := cmp.Or(append(ended, err)...); err != nil {
 		return err
 	}
 	stats.Error = slices.Max(append(worst, 0))
@@ -210,13 +211,23 @@ func argmax(x []float64) int {
 	return best
 }
 
+// fillRows is the number of rows of a kernel matrix between two looks at the context.
+const fillRows = 128
+
 // hull chooses the representatives of a part and adds the weights of its rows to beta. It
-// returns the largest squared distance of a row to its convex combination.
-func (c Config) hull(x gram.Samples[float64], index []int, w []float64, tolerance float64, beta []float64) float64 {
+// returns the largest squared distance of a row to its convex combination, or ctx.Err().
+func (c Config) hull(ctx context.Context, x gram.Samples[float64], index []int, w []float64, tolerance float64, beta []float64) (float64, error) {
 	v := len(index)
 	part := x.Select(index)
 	k := mat.NewDense(v, v, nil)
-	kernel.Against[float64](c.Machine.Kernel, part).FillSerial(gram.View(k), part)
+	block, all := kernel.Against[float64](c.Machine.Kernel, part), gram.View(k)
+	for lo := 0; lo < v; lo += fillRows {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		hi := min(lo+fillRows, v)
+		block.FillSerial(all.Slice(lo, hi), part.Slice(lo, hi))
+	}
 	// The distances to the mean, but for a constant.
 	far, order := make([]float64, v), make([]int, v)
 	for i := range order {
@@ -231,6 +242,9 @@ func (c Config) hull(x gram.Samples[float64], index []int, w []float64, toleranc
 	in := make([]bool, v)
 	q := newQuadratic(k)
 	for _, t := range order {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
 		if len(chosen) == 0 || q.nearest(chosen, t, tolerance) > tolerance {
 			chosen = append(chosen, t)
 			in[t] = true
@@ -244,6 +258,9 @@ func (c Config) hull(x gram.Samples[float64], index []int, w []float64, toleranc
 	}
 	var worst float64
 	for _, t := range order {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
 		if in[t] {
 			beta[index[t]] += weight(t)
 			continue
@@ -258,7 +275,7 @@ func (c Config) hull(x gram.Samples[float64], index []int, w []float64, toleranc
 			beta[index[chosen[i]]] += weight(t) * mu
 		}
 	}
-	return worst
+	return worst, nil
 }
 
 // quadratic finds nearest points of convex hulls.

@@ -1,7 +1,10 @@
 package aesvm
 
 import (
+	"context"
+	"errors"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/gramworks/gram"
@@ -160,6 +163,17 @@ func TestRepresents(t *testing.T) {
 	a, b := metric.Accuracy(some.Predict(nil, test.X), test.Labels.Class), metric.Accuracy(exact.Predict(nil, test.X), test.Labels.Class)
 	if s.Representatives > 600 || !(a > b-.02) {
 		t.Errorf("%d representatives, accuracy %v, of all rows %v", s.Representatives, a, b)
+	}
+}
+
+// The choice in a part, which may be large, ends with its context.
+func TestHullEnds(t *testing.T) {
+	d := algotest.Problem(5, 60, 3, 3)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	c, beta := Config{Machine: svm.Config{Kernel: kernel.Gaussian{Gamma: 1}}}, make([]float64, 60)
+	if _, err := c.hull(ctx, gram.Of(d.X), []int{3, 5, 7}, nil, 1e-3, beta); !errors.Is(err, context.Canceled) || slices.Max(beta) > 0 {
+		t.Errorf("%v, weights %v", err, beta)
 	}
 }
 
