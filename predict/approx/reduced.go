@@ -104,7 +104,7 @@ func (r *reducer) points(ctx context.Context, size int) (*mat.Dense, error) {
 			break
 		}
 		used[best] = true
-		z := r.climb(r.starts.RawRowView(best), found)
+		z := r.climb(ctx, r.starts.RawRowView(best), found)
 		if r.add(z, found) || r.add(r.starts.RawRowView(best), found) {
 			found++
 			r.project(found)
@@ -154,8 +154,8 @@ func (r *reducer) project(found int) {
 
 // climb returns the local maximum of ‖r(z)‖² that it reaches from a start. The direction to the
 // iteration's next point is that of the gradient, since Σ_j c_j = ‖r(z)‖²; a step that does
-// not climb is halved.
-func (r *reducer) climb(start []float64, found int) []float64 {
+// not climb is halved. After ctx is done it returns the point that it has reached.
+func (r *reducer) climb(ctx context.Context, start []float64, found int) []float64 {
 	n, d := r.Points.Dims()
 	_, k := r.Coef.Dims()
 	far, near, rest := make([]float64, n), make([]float64, found), make([]float64, k)
@@ -196,7 +196,7 @@ func (r *reducer) climb(start []float64, found int) []float64 {
 			add(r.z.RawRowView(j), r.coef.RawRowView(j), -v)
 		}
 		reached := false
-		for step := 1.0; step > 1e-3 && !reached; step /= 2 {
+		for step := 1.0; step > 1e-3 && !reached && ctx.Err() == nil; step /= 2 {
 			for j, v := range z {
 				next[j] = v + step*(to[j]-v)
 			}

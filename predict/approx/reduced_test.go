@@ -1,7 +1,9 @@
 package approx
 
 import (
+	"context"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/gramworks/gram/algos/lowrank/landmark"
@@ -116,7 +118,7 @@ func TestClimb(t *testing.T) {
 		return sum
 	}
 	start := []float64{.3, -.2, .5}
-	z := r.climb(start, 4)
+	z := r.climb(t.Context(), start, 4)
 	if !(height(z) > height(start)) {
 		t.Fatalf("from %g to %g", height(start), height(z))
 	}
@@ -128,5 +130,10 @@ func TestClimb(t *testing.T) {
 				t.Errorf("a step of %g in column %d climbs from %g to %g", h, j, height(z), height(moved))
 			}
 		}
+	}
+	canceled, cancel := context.WithCancel(t.Context())
+	cancel()
+	if z := r.climb(canceled, start, 4); !slices.Equal(z, start) {
+		t.Errorf("a search that was canceled goes on to %v", z)
 	}
 }
