@@ -122,8 +122,10 @@ func (f *Factor) Solve(b *mat.Dense) {
 	if r, _ := b.Dims(); r != f.n {
 		panic("cholupdate: the matrix has not the factor's order")
 	}
-	blas64.Trsm(blas.Left, blas.Trans, 1, f.Triangular(), b.RawMatrix())
-	blas64.Trsm(blas.Left, blas.NoTrans, 1, f.Triangular(), b.RawMatrix())
+	if f.n > 0 {
+		blas64.Trsm(blas.Left, blas.Trans, 1, f.Triangular(), b.RawMatrix())
+		blas64.Trsm(blas.Left, blas.NoTrans, 1, f.Triangular(), b.RawMatrix())
+	}
 }
 
 // Update makes A into A + xxᵀ; errors and panics are those of the function Update.

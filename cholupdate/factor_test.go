@@ -203,6 +203,7 @@ func TestFactor(t *testing.T) {
 }
 
 func TestFactorErrors(t *testing.T) {
+	new(Factor).Solve(&mat.Dense{}) // a system of no equations is none
 	a := mat.NewSymDense(3, []float64{4, 1, 1, 1, 1, 1, 1, 1, 1})
 	var failed *gram.NotPDError
 	if _, err := NewFactor(a); !errors.As(err, &failed) || failed.Pivot != 2 {

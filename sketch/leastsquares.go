@@ -7,6 +7,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/blas"
+	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/num"
 	gblas "gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -39,8 +40,9 @@ type Solution struct {
 // its residual is typically 1 + d/(2·s) = 1.0125 times the least one. Cost: one pass
 // over A with n·d·log₂r additions and a QR factorization of s rows.
 //
-// The error is a *gram.NotPDError if the columns of A depend on each other, with the
-// column as pivot, and ctx.Err(). It panics if b has not n elements or n < d.
+// The error is a *gram.DataError if a number is not finite, a *gram.NotPDError if the columns
+// of A depend on each other, with the column as pivot, and ctx.Err(). It panics if b has not n
+// elements or n < d.
 func (l LeastSquares) Approximate(ctx context.Context, a *mat.Dense, b []float64) (Solution, error) {
 	_, d := a.Dims()
 	p, err := l.precondition(ctx, a, b, 40*d)
@@ -152,6 +154,9 @@ func (l LeastSquares) precondition(ctx context.Context, a *mat.Dense, b []float6
 	if err := ctx.Err(); err != nil {
 		return p, err
 	}
+	if err := check.Target(b, n); err != nil {
+		return p, err
+	}
 	s := NewSRHT[float64](rows, n, l.Seed)
 	raw := a.RawMatrix()
 	sa := num.MakeRows[float64](rows, d+1)
@@ -179,6 +184,9 @@ func (l LeastSquares) precondition(ctx context.Context, a *mat.Dense, b []float6
 		length := blas64.Nrm2(blas64.Vector{N: j + 1, Data: sa.Data[j:], Inc: sa.Stride})
 		diagonal := math.Abs(sa.Data[j*sa.Stride+j])
 		if !(diagonal > 0x1p-52*float64(rows)*length) {
+			if err := gram.Of(a).Finite(); err != nil {
+				return p, err
+			}
 			return p, fmt.Errorf("sketch: the columns of the matrix are not independent: %w", &gram.NotPDError{Pivot: j, Margin: diagonal / length})
 		}
 	}

@@ -233,4 +233,14 @@ func TestLeastSquaresErrors(t *testing.T) {
 	if s, err := (LeastSquares{}).Solve(context.Background(), a, b); err != nil || s.Residual != 0 {
 		t.Errorf("b = 0: %v, residual %v", err, s.Residual)
 	}
+	var bad *gram.DataError
+	broken := append([]float64(nil), b...)
+	broken[7] = math.NaN()
+	if _, err := (LeastSquares{}).Solve(context.Background(), a, broken); !errors.As(err, &bad) || bad.Row != 7 {
+		t.Errorf("a target is NaN: %v", err)
+	}
+	a.Set(3, 2, math.Inf(1))
+	if _, err := (LeastSquares{}).Solve(context.Background(), a, b); !errors.As(err, &bad) || bad.Row != 3 || bad.Col != 2 {
+		t.Errorf("an infinite number: %v", err)
+	}
 }
