@@ -130,6 +130,8 @@ class Module(unittest.TestCase):
         self.assertRaises(KeyboardInterrupt, gram.fit, "gbdt", x, y, rounds=10**7, progress=lambda *event: True)
         with self.assertRaises(ZeroDivisionError):
             gram.fit("gbdt", x, y, rounds=10**7, progress=lambda *event: 1 / 0)
+        with self.assertRaises(ZeroDivisionError):
+            lib.interruptible(lambda: 1 / 0, None)
         before = signal.signal(signal.SIGINT, signal.default_int_handler)
         try:
             with self.assertRaises(KeyboardInterrupt):

@@ -260,8 +260,15 @@ def interruptible(run, cancel):
     cancel, is not held up by it."""
     if threading.current_thread() is not threading.main_thread():
         return run()
-    result = []
-    thread = threading.Thread(target=lambda: result.append(run()), name="gram")
+    result, failed = [], []
+
+    def work():
+        try:
+            result.append(run())
+        except BaseException as e:  # it is raised where interruptible was called
+            failed.append(e)
+
+    thread = threading.Thread(target=work, name="gram")
     thread.start()
     try:
         thread.join()
@@ -269,4 +276,6 @@ def interruptible(run, cancel):
         cancel()
         thread.join()
         raise
+    if failed:
+        raise failed[0]
     return result[0]

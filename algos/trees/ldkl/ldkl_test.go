@@ -51,6 +51,10 @@ func TestGradient(t *testing.T) {
 			}
 		}
 	}
+	tr.p.Zero()
+	if tr.gradient(all, math.Inf(1)); tr.work.share[1] != 1 {
+		t.Errorf("a row on the plane of a node does not go left, as it does in a prediction: %v", tr.work.share)
+	}
 }
 
 // The functions are what the definition says, and W is the best one for the tree: a

@@ -159,9 +159,13 @@ func (t *training) gradient(batch []int, sharpness float64) float64 {
 		clear(dz)
 		w.share[0] = 1
 		for k := range inner {
-			w.turn[k] = math.Copysign(1, z[l.row(k)+decision])
-			if !math.IsInf(sharpness, 1) {
-				w.turn[k] = math.Tanh(sharpness * z[l.row(k)+decision])
+			switch v := z[l.row(k)+decision]; {
+			case !math.IsInf(sharpness, 1):
+				w.turn[k] = math.Tanh(sharpness * v)
+			case v > 0:
+				w.turn[k] = 1
+			default: // as a prediction does at 0
+				w.turn[k] = -1
 			}
 			w.share[2*k+1] = w.share[k] * (1 - w.turn[k]) / 2
 			w.share[2*k+2] = w.share[k] * (1 + w.turn[k]) / 2
