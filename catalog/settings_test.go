@@ -29,7 +29,7 @@ import (
 // configOf is the configuration that f has after its settings, completed for x.
 func completed(t *testing.T, f Fitter, x mat.Matrix) any {
 	t.Helper()
-	if s, is := f.(streamedTrier); is {
+	if s, is := f.(mappedTrier); is {
 		f = s.whole
 	}
 	if tried, is := f.(*trier); is {

@@ -31,6 +31,9 @@ func TestStartedSVM(t *testing.T) {
 	x, y := gen.Blobs(dividedRows, 3, 2, 5, 1)
 	objective := func(d *dataset.Set) (dual float64, clusters bool) {
 		f := svmMethod.New()
+		if err := f.Settings().Set("c=1"); err != nil {
+			t.Fatal(err)
+		}
 		m, err := f.Fit(t.Context(), d, gram.Run{Progress: func(e gram.Event) { clusters = clusters || strings.Contains(e.Phase, "clusters") }})
 		if err != nil {
 			t.Fatal(err)
@@ -42,7 +45,7 @@ func TestStartedSVM(t *testing.T) {
 	if !clusters {
 		t.Error("no clusters")
 	}
-	f := svmMethod.New().(*estimator[startedSVM, *startedSVM])
+	f := svmMethod.New().(*trier).Fitter.(*estimator[startedSVM, *startedSVM])
 	if _, err := f.complete(x, gram.Run{}); err != nil {
 		t.Fatal(err)
 	}

@@ -54,26 +54,34 @@ func trying(new func() Fitter, settings ...open) func() Fitter {
 			s := f.Settings().Lookup(o.name)
 			s.Default = fmt.Sprintf("%s with the least error in three folds of at most %d; of fewer than %d rows %s", o.words, mostTried, fewestTried, s.Default)
 		}
-		if s, ok := f.Fitter.(Streamed); ok {
-			return streamedTrier{s, f}
+		if s, ok := f.Fitter.(continuedMap); ok {
+			return mappedTrier{s, f}
 		}
 		return f
 	}
 }
 
-// streamedTrier is a trier of a Streamed, which does not choose settings when it streams.
-type streamedTrier struct {
+// continuedMap is what the Fitters of feature maps can do.
+type continuedMap interface {
 	Streamed
+	Kept() []string
+	Continue(ctx context.Context, from modelfile.Model, d *dataset.Set, run gram.Run) (modelfile.Model, error)
+}
+
+// mappedTrier is a trier of a method with a feature map. It chooses no settings when it streams or
+// goes on from a model.
+type mappedTrier struct {
+	continuedMap
 	whole *trier
 }
 
-func (f streamedTrier) chosen() []string { return f.whole.chosen() }
+func (f mappedTrier) chosen() []string { return f.whole.chosen() }
 
 // Plan is that of the fit in memory.
-func (f streamedTrier) Plan(s gram.Shape) (gram.Plan, error) { return f.whole.Plan(s) }
+func (f mappedTrier) Plan(s gram.Shape) (gram.Plan, error) { return f.whole.Plan(s) }
 
 // Fit is the fit in memory.
-func (f streamedTrier) Fit(ctx context.Context, d *dataset.Set, run gram.Run) (modelfile.Model, error) {
+func (f mappedTrier) Fit(ctx context.Context, d *dataset.Set, run gram.Run) (modelfile.Model, error) {
 	return f.whole.Fit(ctx, d, run)
 }
 

@@ -548,8 +548,9 @@ func (f *inference) add(ctx context.Context, s *tableSource, in *input) error {
 	}
 }
 
-// isRow reports whether the names are a row: those of numbers are numbers, and those of texts,
-// of which there is one at least, are among the texts of their columns.
+// isRow reports whether the names are a row: those of numbers are numbers, and those of texts
+// are among the texts of their columns. There are two of these at least, or one beside a target
+// whose name is a number.
 func (f *inference) isRow() bool {
 	texts := 0
 	for j := range f.columns {
@@ -562,6 +563,9 @@ func (f *inference) isRow() bool {
 		case c.texts > 0:
 			texts++
 		}
+	}
+	if _, reason := number([]byte(f.schema.Target)); f.schema.Target != "" && reason != "" {
+		return texts > 1
 	}
 	return texts > 0
 }

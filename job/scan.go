@@ -212,6 +212,9 @@ func (j *Job) Features(ctx context.Context, state State, run gram.Run) (*Feature
 		return f, f.route(ctx, f.scaled(s.matrix(info.D, f.options().Storage)), run)
 	}
 	if j.OnDisk() {
+		if need := 8 * int64(len(s.sample)) * int64(info.D); run.MemoryLimit > 0 && need > run.MemoryLimit {
+			return nil, &gram.MemoryError{Need: need, Limit: run.MemoryLimit} // for the sample alone
+		}
 		return f, nil
 	}
 	fitter, err := j.Spec.fitter()

@@ -39,7 +39,7 @@ func TestPart(t *testing.T) {
 	dir := parts(t)
 	at := func(name string) string { return filepath.Join(dir, name) }
 	how := []string{"--data", at("part-*"), "--task", "regression", "--method", "nystrom", "--set", "m=32", "--set", "landmarks=uniform", "--set", "gamma=0.5", "--scale", "minmax", "--seed", "5"}
-	out, stderr, code := cli(t, append([]string{"fit", "--memory-limit", "1200kB", "-o", at("stream.gram"), "--json"}, how...)...)
+	out, stderr, code := cli(t, append([]string{"fit", "--memory-limit", "1300kB", "-o", at("stream.gram"), "--json"}, how...)...)
 	if code != 0 || !strings.Contains(stderr, "two passes of 4 pieces") || strings.Count(stderr, "\n") != 1 || !strings.Contains(out, `"streamed":true`) || !strings.Contains(out, `"n":16000`) {
 		t.Fatalf("exit code %d, %q, %q", code, stderr, out)
 	}
@@ -378,11 +378,11 @@ func TestTreesOnDisk(t *testing.T) {
 	dir := parts(t)
 	at := func(name string) string { return filepath.Join(dir, name) }
 	how := []string{"fit", "--data", at("part-*"), "--task", "regression", "--method", "gbdt", "--set", "rounds=2", "--set", "bins=40", "--set", "leaves=6"}
-	_, stderr, code := cli(t, append(slices.Clone(how), "-o", at("disk.gram"), "--memory-limit", "1200kB")...)
+	_, stderr, code := cli(t, append(slices.Clone(how), "-o", at("disk.gram"), "--memory-limit", "1300kB")...)
 	if code != 0 || !strings.Contains(stderr, "a byte of each cell in a file") {
 		t.Fatalf("exit code %d, %q", code, stderr)
 	}
-	ok(t, append(slices.Clone(how), "-o", at("memory.gram"))...)
+	warned(t, "a linear model does better", append(slices.Clone(how), "-o", at("memory.gram"))...)
 	disk, err := os.ReadFile(at("disk.gram"))
 	if err != nil {
 		t.Fatal(err)
@@ -394,7 +394,7 @@ func TestTreesOnDisk(t *testing.T) {
 		t.Errorf("files %q are left, %v", left, err)
 	}
 	fails(t, 2, []string{"gbdt", "nystrom"}, "part", "items", "--work", at("w"), "--method", "gbdt", "--data", at("part-*"))
-	if _, stderr, code := cli(t, append(slices.Clone(how), "-o", at("no.gram"), "--memory-limit", "1200kB", "--set", "row-sample=0.5")...); code != 1 || !strings.Contains(stderr, "row-sample is 0.5, want 1") {
+	if _, stderr, code := cli(t, append(slices.Clone(how), "-o", at("no.gram"), "--memory-limit", "1300kB", "--set", "row-sample=0.5")...); code != 1 || !strings.Contains(stderr, "row-sample is 0.5, want 1") {
 		t.Errorf("exit code %d, %q", code, stderr)
 	}
 }
