@@ -244,7 +244,7 @@ func aligned(n int) []byte {
 func headerLength(start []byte) (int64, error) {
 	h := binary.LittleEndian.Uint64(start)
 	if h > maxHeader || (h+8)%alignment != 0 {
-		return 0, &FormatError{Reason: fmt.Sprintf("not a model file: header length %d", h)}
+		return 0, &FormatError{Reason: "not a model file, as gram fit and gram compile write them"}
 	}
 	return int64(h), nil
 }

@@ -179,8 +179,8 @@ func (p *pieceFlags) open() (w *job.Work, run gram.Run, err error) {
 
 // pieces returns the numbers of the pieces to be worked on, of n.
 func (p *pieceFlags) pieces(n int) ([]int, error) {
-	if p.item >= n {
-		return nil, usagef("--item is %d, there are %d", p.item, n)
+	if p.item < -1 || p.item >= n {
+		return nil, usagef("--item is %d, want one from 0 to %d", p.item, n-1)
 	}
 	if p.item >= 0 {
 		return []int{p.item}, nil

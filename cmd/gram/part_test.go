@@ -164,7 +164,7 @@ func TestPartErrors(t *testing.T) {
 		{"items"}, {"items", "--work", work}, {"items", "--work", work, "--data", at("part-0.csv")}, {"items", "--work", work, "--data", "-", "--method", "linear"},
 		{"items", "--work", work, "--data", at("part-0.csv"), "--method", "svr"}, {"items", "--work", work, "--data", at("part-0.csv"), "--method", "linear", "--sample", "-1"},
 		{"items", "--work", work, "--data", at("part-0.csv"), "--method", "linear", "--cap", "-1"}, {"items", "--work", work, "--data", at("part-0.csv"), "--method", "linear", "--cap", "5"},
-		{"scan"}, {"scan", "--work", work, "--item", "100000"}, {"merge", "--work", work, "--pass", "other"}, {"finish", "--work", work}, {"predict", "--work", work},
+		{"scan"}, {"scan", "--work", work, "--item", "100000"}, {"scan", "--work", work, "--item", "-5"}, {"merge", "--work", work, "--pass", "other"}, {"finish", "--work", work}, {"predict", "--work", work},
 	} {
 		fails(t, 2, nil, append([]string{"part"}, args...)...)
 	}
