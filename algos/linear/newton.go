@@ -632,6 +632,7 @@ func (t *Newton) Exchange(x *modelfile.Exchange) {
 		"%d features, %d classes, %d passes", head.Features, head.Classes, head.Passes)
 	t.svm, t.logistic, t.p, t.classes, t.passes, t.rows = head.SVM, head.Logistic, head.Features, head.Classes, head.Passes, head.Rows
 	t.k = gram.Functions(t.classes)
+	x.Require(t.logistic == nil || t.k == 1 || t.k <= mostJoint/(t.p+1), "", "%d coefficients that are searched for together", t.k*(t.p+1))
 	x.Dense("weights", &t.w, t.p+1, t.k)
 	x.Dense("step", &t.step, t.p+1, t.k)
 	x.Float64("trace", &t.trace, t.passes)
@@ -670,6 +671,6 @@ func (s *NewtonSums) Exchange(x *modelfile.Exchange) {
 	x.Float64("dual", &s.dual, len(s.active))
 	x.Dense("gradient", &s.grad, s.t.p+1, s.functions())
 	for m := range s.hess {
-		exchangeUpper(x, fmt.Sprintf("hessian%d", m), s.hess[m], s.t.size())
+		exchangeUpper(x, fmt.Sprintf("hessian%d", m), &s.hess[m], s.t.size())
 	}
 }

@@ -210,25 +210,26 @@ func (s *Normal) Exchange(x *modelfile.Exchange) {
 	x.Float64("mean", &s.mean, p)
 	x.Float64("target", &s.target, s.t)
 	x.Float64("right", &s.b, p*s.t)
-	if x.Reading() {
-		s.a = make([]float64, p*p)
-	}
-	exchangeUpper(x, "matrix", s.a, p)
+	exchangeUpper(x, "matrix", &s.a, p)
 }
 
-// exchangeUpper describes the upper triangle of the p×p matrix a in a file.
-func exchangeUpper(x *modelfile.Exchange, name string, a []float64, p int) {
+// exchangeUpper describes the upper triangle of the p×p matrix a in a file. A matrix that is not there
+// is made when the file has proved to hold it.
+func exchangeUpper(x *modelfile.Exchange, name string, a *[]float64, p int) {
 	var upper []float64
 	if x.Writing() {
 		upper = make([]float64, 0, p*(p+1)/2)
 		for i := range p {
-			upper = append(upper, a[i*p+i:(i+1)*p]...)
+			upper = append(upper, (*a)[i*p+i:(i+1)*p]...)
 		}
 	}
 	x.Float64(name, &upper, p*(p+1)/2)
 	if x.Reading() {
+		if len(*a) != p*p {
+			*a = make([]float64, p*p)
+		}
 		for i := range p {
-			upper = upper[copy(a[i*p+i:(i+1)*p], upper):]
+			upper = upper[copy((*a)[i*p+i:(i+1)*p], upper):]
 		}
 	}
 }

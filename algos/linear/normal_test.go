@@ -1,14 +1,18 @@
 package linear
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -191,6 +195,32 @@ func TestNormalFile(t *testing.T) {
 	}
 	if u.Rows() != 50 {
 		t.Error("a failed reading changed the state")
+	}
+}
+
+// wideNormal is a state of many features without their matrix.
+type wideNormal struct{ features int }
+
+func (s wideNormal) Encode(w *modelfile.Writer) error { return modelfile.Put(w, s) }
+
+func (s wideNormal) Exchange(x *modelfile.Exchange) {
+	head := struct{ Features, Targets int }{s.features, 1}
+	x.Header("linear.normal", 1, &head)
+	for name, n := range map[string]int{"mean": s.features, "target": 1, "right": s.features, "matrix": 1} {
+		v := make([]float64, n)
+		x.Float64(name, &v, n)
+	}
+}
+
+// A file gets no memory for a matrix that it does not hold: 8 TiB for 2²⁰ features.
+func TestNormalWithoutMatrix(t *testing.T) {
+	var b bytes.Buffer
+	if err := modelfile.Write(&b, wideNormal{1 << 20}); err != nil {
+		t.Fatal(err)
+	}
+	var wrong *modelfile.FormatError
+	if err := new(Normal).UnmarshalBinary(b.Bytes()); !errors.As(err, &wrong) || !strings.Contains(err.Error(), "matrix") {
+		t.Errorf("error %v", err)
 	}
 }
 
