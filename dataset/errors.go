@@ -24,6 +24,7 @@ func (e *ParseError) or(remedies ...Options) *ParseError {
 	return e
 }
 
+// Error returns the place, as FILE:LINE:COLUMN as far as it is known, and the reason.
 func (e *ParseError) Error() string {
 	var b strings.Builder
 	file := e.File

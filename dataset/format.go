@@ -68,6 +68,7 @@ const (
 // Formats returns the formats that are known, AutoFormat not among them.
 func Formats() []Format { return slices.Clone(formats) }
 
+// String returns the name of the format, auto for AutoFormat.
 func (f Format) String() string {
 	if f.codec == nil {
 		return "auto"

@@ -25,6 +25,7 @@ const (
 
 var categoryNames = [...]string{"auto", "onehot", "target", "ordinal"}
 
+// String returns the name that ParseCategories reads.
 func (c Categories) String() string { return categoryNames[c] }
 
 // ParseCategories is the inverse of String.
@@ -48,6 +49,7 @@ const (
 
 var fillNames = [...]string{"auto", "median", "mean", "keep"}
 
+// String returns the name of the value: auto, median, mean or keep.
 func (f Fill) String() string { return fillNames[f] }
 
 // ParseFill is the inverse of String, but for Keep, which is no choice for most methods.

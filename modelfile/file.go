@@ -33,6 +33,7 @@ type FormatError struct {
 	Reason string
 }
 
+// Error returns the array, if the error is about one, the byte of the file and the reason.
 func (e *FormatError) Error() string {
 	if e.Array == "" {
 		return fmt.Sprintf("model file, byte %d: %s", e.Offset, e.Reason)
