@@ -134,7 +134,7 @@ func (s *evaluated) Exchange(x *modelfile.Exchange) {
 		Width int
 	}{s.Rows, s.Width}
 	x.Header("job.eval", 1, &head)
-	x.Require(head.Rows >= 0 && head.Width >= 0, "", "%d rows with %d scores", head.Rows, head.Width)
+	x.Require(head.Rows >= 0 && head.Rows <= 1<<40 && head.Width >= 0 && head.Width <= 1<<20, "", "%d rows with %d scores", head.Rows, head.Width)
 	s.Rows, s.Width = head.Rows, head.Width
 	if c := s.Confusion; c != nil {
 		k := len(c.Count)
