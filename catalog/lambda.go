@@ -10,6 +10,8 @@ import (
 	"github.com/gramworks/gram/algos/divide/dcpred"
 	"github.com/gramworks/gram/algos/falkon"
 	"github.com/gramworks/gram/algos/krr"
+	"github.com/gramworks/gram/algos/labels/leml"
+	"github.com/gramworks/gram/algos/labels/sleec"
 	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/check"
@@ -205,19 +207,31 @@ func weightOf(d *dataset.Set, i int) float64 {
 	return d.Weight[i]
 }
 
-// ChosenC returns the weight of the loss of a linear machine on features, and whether m is one.
-func ChosenC(m modelfile.Model) (c float64, ok bool) {
-	l, is := m.(*pipeline.Classifier)
-	if !is || l.FeatureMap() == nil {
-		return 0, false
+// HeldOut returns the name and the value of the setting that held-out rows choose where it is not
+// given: c of linear machines on features, lambda of leml and k of sleec. The name is empty for
+// other models, and for a value that is the default of few rows, too.
+func HeldOut(m modelfile.Model) (name string, value float64) {
+	few := 1.
+	switch m := m.(type) {
+	case *pipeline.Classifier:
+		if m.FeatureMap() == nil {
+			return "", 0
+		}
+		switch c := m.Config().(type) {
+		case linear.SVM:
+			name, value = "c", c.C
+		case linear.Logistic:
+			name, value = "c", c.C
+		}
+	case *leml.Model:
+		name, value, few = "lambda", m.Config().Lambda, triedPenalties[0]
+	case *sleec.Model:
+		name, value, few = "k", float64(m.Config().K), float64(triedNeighbors[0])
 	}
-	switch c := l.Config().(type) {
-	case linear.SVM:
-		return c.C, true
-	case linear.Logistic:
-		return c.C, true
+	if value == few {
+		return "", 0
 	}
-	return 0, false
+	return name, value
 }
 
 // Lambda returns the weight of the squared norm that a model of kernel ridge regression, or

@@ -84,23 +84,23 @@ func TestWorseThanLinear(t *testing.T) {
 
 // The weight of the loss of a machine on features is the one of most held-out rows right; of
 // few rows it is 1, and one that is given stays.
-func TestChosenC(t *testing.T) {
+func TestHeldOut(t *testing.T) {
 	for _, c := range []struct {
 		rows int
 		set  []string
-		want func(c float64) bool
+		want func(name string, c float64) bool
 	}{
-		{400, []string{"gamma=0.01"}, func(c float64) bool { return c > 1 }}, // nearly flat features need large coefficients
-		{90, []string{"gamma=0.01"}, func(c float64) bool { return c == 1 }},
-		{400, []string{"gamma=0.01", "c=0.3"}, func(c float64) bool { return c == .3 }},
+		{400, []string{"gamma=0.01"}, func(name string, c float64) bool { return name == "c" && c > 1 }}, // nearly flat features need large coefficients
+		{90, []string{"gamma=0.01"}, func(name string, _ float64) bool { return name == "" }},
+		{400, []string{"gamma=0.01", "c=0.3"}, func(name string, c float64) bool { return name == "c" && c == .3 }},
 	} {
 		d := dataset.Rings(c.rows, 3, .1, 1)
 		m, err := Train(t.Context(), nystromMethod, trainable(t, nystromMethod, c.set...), d, NoScale, gram.Run{Seed: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, is := ChosenC(m.Model); !is || !c.want(got) {
-			t.Errorf("%d rows, %v: c is %g", c.rows, c.set, got)
+		if name, got := HeldOut(m.Model); !c.want(name, got) {
+			t.Errorf("%d rows, %v: %q is %g", c.rows, c.set, name, got)
 		}
 	}
 }

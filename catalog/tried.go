@@ -165,7 +165,7 @@ func (f *trier) Fit(ctx context.Context, d *dataset.Set, run gram.Run) (modelfil
 	for _, o := range left {
 		best := chosen
 		for i, v := range o.values(few) {
-			if i == 0 && least == least {
+			if i == 0 && !math.IsNaN(least) {
 				continue // these are the settings chosen so far
 			}
 			settings := slices.Clone(chosen)

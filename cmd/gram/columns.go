@@ -102,20 +102,21 @@ func (d *dataFlags) unnamedTarget(s *dataset.Set) string {
 	return fmt.Sprintf("the target is %q, the last column; --target names another", s.Schema.Target)
 }
 
-// decided says in a line what the defaults auto, lambda, c and those chosen by folds came to, "" if
-// that is nothing.
+// decided says in a line what the defaults auto, lambda, c and k and those chosen by folds came to,
+// "" if that is nothing.
 func decided(m *pipeline.Model, scale catalog.Scale, settings, chosen []string) string {
 	var parts []string
 	if scale == catalog.AutoScale && m.Scaling != nil {
 		parts = append(parts, "columns scaled to mean 0 and variance 1")
 	}
-	given := slices.ContainsFunc(settings, func(s string) bool { return strings.HasPrefix(s, "lambda=") })
-	if v, is := catalog.Lambda(m.Model); is && !given {
+	given := func(name string) bool {
+		return slices.ContainsFunc(settings, func(s string) bool { return strings.HasPrefix(s, name+"=") })
+	}
+	if v, is := catalog.Lambda(m.Model); is && !given("lambda") {
 		parts = append(parts, fmt.Sprintf("lambda=%.3g by leave-one-out", v))
 	}
-	given = slices.ContainsFunc(settings, func(s string) bool { return strings.HasPrefix(s, "c=") })
-	if v, is := catalog.ChosenC(m.Model); is && !given && v != 1 {
-		parts = append(parts, fmt.Sprintf("c=%g by rows held out", v))
+	if name, v := catalog.HeldOut(m.Model); name != "" && !given(name) {
+		parts = append(parts, fmt.Sprintf("%s=%g by rows held out", name, v))
 	}
 	if len(chosen) > 0 {
 		parts = append(parts, strings.Join(chosen, ", ")+" by folds")

@@ -591,15 +591,15 @@ func (d *dataFlags) stream(ctx context.Context, c *cobra.Command, s job.Spec, ou
 	if err != nil {
 		return r, err
 	}
-	many := "two passes"
+	how := "in two passes"
 	switch {
 	case j.OnDisk():
-		many = "two passes, and keeps a byte of each cell in a file beside the model,"
+		how = "in two passes, and keeps a byte of each cell in a file beside the model"
 	case f.Info.Task == dataset.Classes:
-		many = "about ten passes"
+		how = "in about ten passes"
 	}
-	fmt.Fprintf(c.ErrOrStderr(), "%s: the fit needs more than %s with all rows in memory: it reads them in %s of %d pieces\n",
-		c.CommandPath(), gram.FormatBytes(run.MemoryLimit), many, len(j.Items))
+	fmt.Fprintf(c.ErrOrStderr(), "%s: the fit needs more than %s with all rows in memory: it reads their %d pieces %s\n",
+		c.CommandPath(), gram.FormatBytes(run.MemoryLimit), len(j.Items), how)
 	var m *pipeline.Model
 	passes := 2
 	if j.OnDisk() {

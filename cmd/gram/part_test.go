@@ -40,7 +40,7 @@ func TestPart(t *testing.T) {
 	at := func(name string) string { return filepath.Join(dir, name) }
 	how := []string{"--data", at("part-*"), "--task", "regression", "--method", "nystrom", "--set", "m=32", "--set", "landmarks=uniform", "--set", "gamma=0.5", "--scale", "minmax", "--seed", "5"}
 	out, stderr, code := cli(t, append([]string{"fit", "--memory-limit", "1300kB", "-o", at("stream.gram"), "--json"}, how...)...)
-	if code != 0 || !strings.Contains(stderr, "two passes of 4 pieces") || strings.Count(stderr, "\n") != 1 || !strings.Contains(out, `"streamed":true`) || !strings.Contains(out, `"n":16000`) {
+	if code != 0 || !strings.Contains(stderr, "their 4 pieces in two passes") || strings.Count(stderr, "\n") != 1 || !strings.Contains(out, `"streamed":true`) || !strings.Contains(out, `"n":16000`) {
 		t.Fatalf("exit code %d, %q, %q", code, stderr, out)
 	}
 	// The sizes of the files tell beforehand that the rows are far too many.
@@ -191,7 +191,7 @@ func TestPartClasses(t *testing.T) {
 	}
 	how := []string{"--data", at("part-*"), "--method", "linear", "--set", "c=10"}
 	out, stderr, code := cli(t, append([]string{"fit", "--memory-limit", "750kB", "-o", at("stream.gram"), "--json"}, how...)...)
-	if code != 0 || !strings.Contains(stderr, "about ten passes of 3 pieces") || strings.Count(stderr, "\n") != 1 || !strings.Contains(out, `"classes":2`) {
+	if code != 0 || !strings.Contains(stderr, "their 3 pieces in about ten passes") || strings.Count(stderr, "\n") != 1 || !strings.Contains(out, `"classes":2`) {
 		t.Fatalf("exit code %d, %q, %q", code, stderr, out)
 	}
 	ok(t, append([]string{"fit", "-o", at("memory.gram")}, how...)...)
@@ -356,6 +356,11 @@ func TestFitWarm(t *testing.T) {
 	}
 	if a, b := evaluate("m.gram"), evaluate("five.gram"); !(math.Abs(a-b) <= 1e-9) {
 		t.Errorf("auc %v after 3 rounds and 2 more, %v after 5", a, b)
+	}
+	straight := []string{"fit", "--data", at("friedman.csv"), "-o", at("n.gram")}
+	ok(t, append(slices.Clone(straight), "--method", "nystrom", "--scale", "minmax", "--set", "m=20")...)
+	if out := ok(t, append(slices.Clone(straight), "--warm", at("n.gram"))...); strings.Contains(out, "scaled") {
+		t.Errorf("a model with its own scaling: fit --warm prints %q", out)
 	}
 	fails(t, 2, []string{"--scale"}, append(slices.Clone(fit), "--warm", at("m.gram"), "--scale", "minmax")...)
 	fails(t, 2, []string{"krr", "gbdt"}, append(slices.Clone(fit), "--warm", at("m.gram"), "--method", "krr")...)
