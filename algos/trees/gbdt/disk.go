@@ -343,7 +343,7 @@ func (s *Disk) boost(ctx context.Context) (*model, error) {
 }
 
 // update adds the values of trees to the scores of all rows, or sets them to F₀ if there are no trees,
-// and adds the mean loss to the statistics.
+// and adds the mean loss to the statistics once it knows that of all rows.
 func (s *Disk) update(ctx context.Context, m *model, trees []*tree) error {
 	value := make([]float64, s.size)
 	var sum float64
@@ -367,7 +367,9 @@ func (s *Disk) update(ctx context.Context, m *model, trees []*tree) error {
 		}
 		return s.writeNumbers(b)
 	})
-	m.stats.Objective = append(m.stats.Objective, sum/float64(s.n))
+	if err == nil {
+		m.stats.Objective = append(m.stats.Objective, sum/float64(s.n))
+	}
 	return err
 }
 

@@ -164,9 +164,12 @@ func TestDiskErrors(t *testing.T) {
 	if err := s.Add(d.X, d.Value, nil); err != nil {
 		t.Fatal(err)
 	}
-	m, err := s.FitValues(&ending{Context: t.Context()})
-	if rounds := m.Stats().Rounds; !errors.Is(err, context.Canceled) || rounds < 1 || rounds >= 50 {
-		t.Errorf("a fit that was ended: %v after %d rounds", err, rounds)
+	for last := range int32(20) { // in every step of a round
+		m, err := s.FitValues(&ending{Context: t.Context(), last: 300 + last})
+		rounds := m.Stats().Rounds
+		if losses := len(m.Stats().Objective); !errors.Is(err, context.Canceled) || rounds < 1 || rounds >= 50 || losses != rounds+1 {
+			t.Errorf("a fit that was ended: %v after %d rounds with %d losses", err, rounds, losses)
+		}
 	}
 }
 
@@ -174,11 +177,12 @@ func TestDiskErrors(t *testing.T) {
 type ending struct {
 	context.Context
 	asked atomic.Int32
+	last  int32
 }
 
 // Err returns context.Canceled in the end.
 func (e *ending) Err() error {
-	if e.asked.Add(1) > 400 {
+	if e.asked.Add(1) > e.last {
 		return context.Canceled
 	}
 	return nil
