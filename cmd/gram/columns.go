@@ -11,6 +11,7 @@ import (
 	"github.com/gramworks/gram/encode"
 	"github.com/gramworks/gram/pipeline"
 	"github.com/spf13/pflag"
+	"gonum.org/v1/gonum/mat"
 )
 
 // columnFlags say how the columns of a table become numbers.
@@ -100,6 +101,25 @@ func (d *dataFlags) unnamedTarget(s *dataset.Set) string {
 		return ""
 	}
 	return fmt.Sprintf("the target is %q, the last column; --target names another", s.Schema.Target)
+}
+
+// rowNumbers names the first column of a table that only counts its rows, "" if none does.
+func rowNumbers(s *dataset.Set) string {
+	x, is := s.X.(*mat.Dense)
+	n, d := s.Dims()
+	if !is || s.Schema == nil || !s.Schema.Named() || n < 20 {
+		return ""
+	}
+	for j := range d {
+		i := 1
+		for i < n && x.At(i, j) == x.At(i-1, j)+1 {
+			i++
+		}
+		if c := s.Schema.Columns[j]; i == n && c.Kind == dataset.Number {
+			return fmt.Sprintf("the column %q only numbers the rows; --ignore leaves it out", c.Name)
+		}
+	}
+	return ""
 }
 
 // decided says in a line what the defaults auto, lambda, c and k and those chosen by folds came to,

@@ -66,7 +66,7 @@ a line or another control character is written in quotes, as "two\nlines".`,
 		case data.path == "":
 			return usagef("--data is missing")
 		case output == "":
-			return usagef("-o is missing: where to write the predictions")
+			return usagef("-o is missing: where to write the predictions, - for standard output")
 		case want.Top < 1:
 			return usagef("--top is %d, want at least 1", want.Top)
 		}

@@ -187,6 +187,7 @@ func TestRealLifeTables(t *testing.T) {
 		{"a method of the other task", numbers(1, 400, "a,b,rings", whole(28)), []string{"--method", "svm"}, "!method svm does not learn regression: the target \"rings\" holds 28 different whole numbers, taken as values; --task classes"},
 		{"a method for values", numbers(3, 300, "a,b,sold", func(_ int, a, _ float64) string { return map[bool]string{true: "yes", false: "no"}[a > 0] }), []string{"--method", "svr", "--target", "sold"}, "!method svr does not learn classes: methods that do are linear, svm"},
 		{"the last column", numbers(5, 60, "a,b,width", value), nil, `the target is "width", the last column; --target names another`},
+		{"a column of row numbers", numbers(5, 60, "a,b,id,y", column(func(i int) string { return fmt.Sprint(7 + i) })), nil, `the column "id" only numbers the rows; --ignore leaves it out`},
 		{"yes and no", numbers(3, 300, "a,b,sold", func(_ int, a, _ float64) string { return map[bool]string{true: "yes", false: "no"}[a > 0] }), nil, "2 classes"},
 		{"one class", numbers(3, 50, "a,b,sold", func(int, float64, float64) string { return "yes" }), nil, "!one class"},
 		{"one in two hundred", numbers(4, 1000, "a,b,fraud", func(i int, a, b float64) string { return map[bool]string{true: "1", false: "0"}[i%200 == 7] }), nil, "2 classes"},
