@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 )
 
 // Each index of a phase is worked on once, and after all of the phase before.
@@ -93,8 +94,12 @@ func TestPhasesPanic(t *testing.T) {
 // call, not the same one again, and goes away if there is none. It does nothing for a call
 // that has ended.
 func TestAwake(t *testing.T) {
-	for Awake() { // goroutines of other tests
-		runtime.Gosched()
+	// Goroutines of other tests, also those that have not begun yet, are to end first: what
+	// remains is this test's and the one that runs the tests.
+	for wait := 0; runtime.NumGoroutine() > 2; wait++ {
+		if time.Sleep(time.Millisecond); wait == 10000 {
+			t.Fatalf("%d goroutines remain", runtime.NumGoroutine())
+		}
 	}
 	parts := 0
 	c := newCrew(2, Phase{8, func(lo, hi int) { parts += hi - lo }})
