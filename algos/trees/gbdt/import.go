@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
@@ -68,12 +69,15 @@ func isLightGBM(head []byte) bool {
 // reg:absoluteerror, reg:pseudohubererror, binary:logistic, multi:softprob and multi:softmax. Rows
 // of float64 numbers go where their roundings to float32 go in XGBoost. Of LightGBM it takes
 // the objectives regression, regression_l1, huber, fair, quantile, mape, binary and multiclass.
-// Splits by categories, linear leaves, averages of trees and other objectives are errors, of
-// type *ImportError like all errors of the content.
+// Linear leaves, averages of trees and other objectives are errors, of type *ImportError like
+// all errors of the content.
 //
-// Scores agree with those of these programs up to the rounding of their sums. Two kinds of rows
-// differ: a row with NaN has the score NaN, and an element that is absent from a sparse
-// row is 0, which XGBoost takes for missing.
+// Scores agree with those of these programs up to the rounding of their sums. Two things
+// differ for XGBoost: an element that is absent from a sparse row is 0 here and missing there,
+// and a negative level of a category goes left there and with the missing cells here, as does a
+// level of 255 or more that is above all that the splits of its column name. Missing cells of a
+// category go right as in LightGBM since version 3. Where a file has more than 2²⁰ columns, a
+// row with NaN has the score NaN.
 func Import(r io.Reader) (modelfile.Model, error) {
 	in := bufio.NewReader(r)
 	head, err := in.Peek(ImportHead)
@@ -105,6 +109,8 @@ type fileNode struct {
 	feature     int
 	threshold   float64 // rows with at most this go left
 	missing     bool    // so do rows with NaN
+	levels      []int   // of a split of a category: the levels that go one way; nil: a split of numbers
+	leftLevels  bool    // these levels go left, others right; else the other way round
 	left, right int
 }
 
@@ -144,10 +150,13 @@ func (e *ensemble) model() (modelfile.Model, error) {
 	if e.columns <= mostMissing {
 		m.mixed = slices.Repeat([]Column{{Missing: true}}, e.columns)
 	}
+	if err := e.categories(m.mixed); err != nil {
+		return nil, err
+	}
 	nodes := 0
 	for round := range rounds {
 		for c := range outputs {
-			t, err := e.plant(e.trees[c][round])
+			t, err := e.plant(e.trees[c][round], m.mixed)
 			if err != nil {
 				return nil, e.failTree(round*outputs+c, "%v", err)
 			}
@@ -155,7 +164,9 @@ func (e *ensemble) model() (modelfile.Model, error) {
 				return nil, e.fail("more than %d nodes", math.MaxInt32)
 			}
 			leaves = max(leaves, (len(t.nodes)+1)/2)
-			m.add(t)
+			if m.add(t); len(m.forest.sets) > mostWords {
+				return nil, e.fail("the levels of its splits by categories take more than %d MiB", mostWords>>18)
+			}
 		}
 	}
 	m.gain = nil
@@ -182,6 +193,53 @@ func (e *ensemble) model() (modelfile.Model, error) {
 // any number of them.
 const mostMissing = 1 << 20
 
+// mostWords is the number of 32-bit words that the levels of all splits may take.
+const mostWords = 1 << 24
+
+// categories sets the levels of the columns that are split by them: all that a split names, and
+// at least as many as leave no level of a usual file to the rule for unknown ones.
+func (e *ensemble) categories(columns []Column) error {
+	const usual = 255
+	for c, trees := range e.trees {
+		for round, nodes := range trees {
+			for i, n := range nodes {
+				if n.leaf || n.levels == nil {
+					continue
+				}
+				if n.feature < 0 || n.feature >= len(columns) {
+					return e.failTree(round*len(e.trees)+c, "node %d splits categories of column %d of %d, want at most %d", i, n.feature, e.columns, mostMissing)
+				}
+				levels := &columns[n.feature].Levels
+				*levels = max(*levels, usual)
+				for _, level := range n.levels {
+					if level < 0 || level >= mostLevels {
+						return e.failTree(round*len(e.trees)+c, "node %d has the level %d, want 0 … %d", i, level, mostLevels-1)
+					}
+					*levels = max(*levels, level+1)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// goes returns which levels of the node's column go left and, after them, whether missing cells do.
+// The levels that it leaves out go with those.
+func (n *fileNode) goes(levels int) []bool {
+	if n.missing != n.leftLevels {
+		levels = 0
+		for _, level := range n.levels {
+			levels = max(levels, level+1)
+		}
+	}
+	left := slices.Repeat([]bool{!n.leftLevels}, levels+1)
+	for _, level := range n.levels {
+		left[level] = n.leftLevels
+	}
+	left[levels] = n.missing
+	return left
+}
+
 // difference makes one output of two: the log-odds of class 1 are the difference of the scores.
 func (e *ensemble) difference() {
 	var both [][]fileNode
@@ -196,7 +254,7 @@ func (e *ensemble) difference() {
 
 // plant makes a tree of the nodes of a file, of which the first is the root. Every node has one
 // parent at most, so no walk goes round; nodes without one are left out.
-func (e *ensemble) plant(nodes []fileNode) (*tree, error) {
+func (e *ensemble) plant(nodes []fileNode, columns []Column) (*tree, error) {
 	type step struct{ from, to int }
 	t := &tree{}
 	t.leaf()
@@ -220,8 +278,15 @@ func (e *ensemble) plant(nodes []fileNode) (*tree, error) {
 		case n.threshold-n.threshold != 0:
 			return nil, fmt.Errorf("node %d has the threshold %v", s.from, n.threshold)
 		}
+		category := columns != nil && columns[n.feature].Levels > 0
+		if category && n.levels == nil {
+			return nil, fmt.Errorf("node %d splits column %d by a threshold, other nodes by categories", s.from, n.feature)
+		}
 		left, right := t.split(s.to, n.feature, 0, n.threshold, 0)
-		if n.missing {
+		switch {
+		case category:
+			t.goes[s.to] = n.goes(columns[n.feature].Levels)
+		case n.missing:
 			t.goes[s.to] = []bool{true} // the one bin of missing cells
 		}
 		todo = append(todo, step{n.right, right}, step{n.left, left})
@@ -254,12 +319,19 @@ type xgboost struct {
 
 // xgboostTree has a number of each node in every array.
 type xgboostTree struct {
-	Left      []int     `json:"left_children"` // −1: a leaf
-	Right     []int     `json:"right_children"`
-	Feature   []int     `json:"split_indices"`
-	Condition []float32 `json:"split_conditions"` // of a leaf its value
-	Type      []int     `json:"split_type"`       // 1: by categories; not in old files
-	Missing   []bit     `json:"default_left"`     // NaN goes left
+	Left      []int    `json:"left_children"` // −1: a leaf
+	Right     []int    `json:"right_children"`
+	Feature   []int    `json:"split_indices"`
+	Condition []number `json:"split_conditions"` // of a leaf its value
+	Type      []int    `json:"split_type"`       // 1: by categories; not in old files
+	Missing   []bit    `json:"default_left"`     // NaN goes left
+
+	// Of splits by categories: their nodes, and of each where its levels begin in the list of all
+	// and how many they are.
+	Splits []int `json:"categories_nodes"`
+	Starts []int `json:"categories_segments"`
+	Sizes  []int `json:"categories_sizes"`
+	Levels []int `json:"categories"`
 }
 
 // bit is 0, 1, false or true.
@@ -278,10 +350,51 @@ func (f *bit) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
+// number is a number or, as XGBoost writes them and JSON does not have it, NaN.
+type number float32
+
+// UnmarshalJSON reads a number, and NaN from what quoteNaN makes of it.
+func (v *number) UnmarshalJSON(text []byte) error {
+	if string(text) == `""` {
+		*v = number(math.NaN())
+		return nil
+	}
+	x, err := strconv.ParseFloat(string(text), 32)
+	*v = number(x)
+	return err
+}
+
+// quoteNaN is JSON in which NaN stands outside of texts, with "" and a space in its place.
+type quoteNaN struct {
+	in            io.Reader
+	text, escaped bool // in a text, behind a backslash
+	at            int  // letters of NaN that have passed
+}
+
+// Read reads and replaces.
+func (q *quoteNaN) Read(p []byte) (int, error) {
+	n, err := q.in.Read(p)
+	for i, b := range p[:n] {
+		switch {
+		case q.text:
+			q.text = q.escaped || b != '"'
+			q.escaped = !q.escaped && b == '\\'
+		case b == '"':
+			q.text = true
+		case b == "NaN"[q.at]:
+			p[i] = `"" `[q.at]
+			q.at = (q.at + 1) % 3
+		default:
+			q.at = 0
+		}
+	}
+	return n, err
+}
+
 func readXGBoost(r io.Reader) (modelfile.Model, error) {
 	e := &ensemble{program: "XGBoost"}
 	var f xgboost
-	if err := json.NewDecoder(r).Decode(&f); err != nil {
+	if err := json.NewDecoder(&quoteNaN{in: r}).Decode(&f); err != nil {
 		return nil, e.fail("%v", err)
 	}
 	l := &f.Learner
@@ -365,18 +478,43 @@ func (t *xgboostTree) nodes() ([]fileNode, error) {
 		return nil, fmt.Errorf("%d left and %d right children, %d split_indices, %d split_conditions, %d of default_left and %d of split_type",
 			n, len(t.Right), len(t.Feature), len(t.Condition), len(t.Missing), len(t.Type))
 	}
+	levels, err := t.levels()
+	if err != nil {
+		return nil, err
+	}
 	nodes := make([]fileNode, n)
 	for i := range nodes {
 		if t.Left[i] == -1 {
 			nodes[i] = fileNode{leaf: true, value: float64(t.Condition[i])}
 			continue
 		}
-		if t.Type != nil && t.Type[i] != 0 {
-			return nil, fmt.Errorf("node %d is a split by categories, which the trees here do not have", i)
+		nodes[i] = fileNode{feature: t.Feature[i], missing: t.Missing != nil && bool(t.Missing[i]), left: t.Left[i], right: t.Right[i]}
+		switch named := levels[i]; {
+		case t.Type == nil || t.Type[i] == 0:
+			nodes[i].threshold = below(float32(t.Condition[i]))
+		case named == nil:
+			return nil, fmt.Errorf("node %d is a split by categories without any", i)
+		default:
+			nodes[i].levels = named
 		}
-		nodes[i] = fileNode{feature: t.Feature[i], threshold: below(t.Condition[i]), missing: t.Missing != nil && bool(t.Missing[i]), left: t.Left[i], right: t.Right[i]}
 	}
 	return nodes, nil
+}
+
+// levels returns those that splits by categories send to the right, by node.
+func (t *xgboostTree) levels() (map[int][]int, error) {
+	if len(t.Starts) != len(t.Splits) || len(t.Sizes) != len(t.Splits) {
+		return nil, fmt.Errorf("%d categories_nodes, %d categories_segments and %d categories_sizes", len(t.Splits), len(t.Starts), len(t.Sizes))
+	}
+	named := make(map[int][]int, len(t.Splits))
+	for k, i := range t.Splits {
+		start, size := t.Starts[k], t.Sizes[k]
+		if start < 0 || size < 1 || start > len(t.Levels) || size > len(t.Levels)-start {
+			return nil, fmt.Errorf("the %d categories of node %d begin at %d of %d", size, i, start, len(t.Levels))
+		}
+		named[i] = t.Levels[start : start+size]
+	}
+	return named, nil
 }
 
 // below returns the largest float64 whose rounding to float32 is less than t: half the
@@ -516,9 +654,18 @@ func lightgbmNodes(lines map[string]string, scale float64) ([]fileNode, error) {
 			}
 			return c
 		}
+		levels, err := bitsets(lines)
+		if err != nil {
+			return nil, err
+		}
 		for i := range nodes {
 			if kind[i]&categorical != 0 {
-				return nil, fmt.Errorf("node %d is a split by categories, which the trees here do not have", i)
+				k := int(threshold[i])
+				if float64(k) != threshold[i] || k < 0 || k >= len(levels) {
+					return nil, fmt.Errorf("node %d splits by list %v of %d lists of categories", i, threshold[i], len(levels))
+				}
+				nodes[i] = fileNode{feature: feature[i], levels: levels[k], leftLevels: true, left: child(left[i]), right: child(right[i])}
+				continue
 			}
 			if kind[i]&missing == missingZero && (kind[i]&defaultLeft != 0) != (0 <= threshold[i]) {
 				return nil, fmt.Errorf("node %d sends 0 as a missing number against its threshold (zero_as_missing)", i)
@@ -534,6 +681,39 @@ func lightgbmNodes(lines map[string]string, scale float64) ([]fileNode, error) {
 		nodes = append(nodes, fileNode{leaf: true, value: scale * v})
 	}
 	return nodes, nil
+}
+
+// bitsets returns the lists of levels that splits by categories send to the left.
+func bitsets(lines map[string]string) ([][]int, error) {
+	if k := lines["num_cat"]; k == "" || k == "0" {
+		return nil, nil
+	}
+	count, err := strconv.Atoi(lines["num_cat"])
+	if err != nil || count < 0 || count > len(lines["cat_boundaries"]) {
+		return nil, fmt.Errorf("num_cat is %q", lines["num_cat"])
+	}
+	bounds, err := numbers(lines, "cat_boundaries", count+1, strconv.Atoi)
+	if err != nil {
+		return nil, err
+	}
+	words, err := numbers(lines, "cat_threshold", len(strings.Fields(lines["cat_threshold"])), func(s string) (uint64, error) { return strconv.ParseUint(s, 10, 32) })
+	if err != nil {
+		return nil, err
+	}
+	lists := make([][]int, count)
+	for k := range lists {
+		from, to := bounds[k], bounds[k+1]
+		if from < 0 || to < from || to > len(words) || k > 0 && from < bounds[k-1] {
+			return nil, fmt.Errorf("cat_boundaries has %d and %d for list %d of %d words", from, to, k, len(words))
+		}
+		lists[k] = []int{}
+		for w, word := range words[from:to] {
+			for ; word != 0; word &= word - 1 {
+				lists[k] = append(lists[k], 32*w+bits.TrailingZeros64(word))
+			}
+		}
+	}
+	return lists, nil
 }
 
 // Bits of decision_type.

@@ -5,12 +5,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/gramworks/gram/algos/calibration"
 	"github.com/gramworks/gram/modelfile"
@@ -107,21 +110,106 @@ func TestImport(t *testing.T) {
 		if k, is := m.(*Classifier); is != (c.classes > 0) || is && (len(k.Classes()) != c.classes || k.Classes()[1] != "1") {
 			t.Errorf("%.300s: a %T, want %d classes", c.text, m, c.classes)
 		}
-		var file bytes.Buffer
-		if err := modelfile.Write(&file, m); err != nil {
-			t.Fatal(err)
+		reread(t, m)
+	}
+}
+
+// reread returns the model as it comes back from its file.
+func reread(t *testing.T, m modelfile.Model) (back modelfile.Model) {
+	t.Helper()
+	var file bytes.Buffer
+	if err := modelfile.Write(&file, m); err != nil {
+		t.Fatal(err)
+	}
+	f, err := modelfile.Read(&file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, is := m.(*Classifier); is {
+		back, err = DecodeClassifier(f)
+	} else {
+		back, err = DecodeRegressor(f)
+	}
+	if err != nil {
+		t.Fatalf("the model does not come back from its file: %v", err)
+	}
+	return back
+}
+
+// Splits by categories send levels, unknown levels and missing cells where the other program does.
+func TestImportCategories(t *testing.T) {
+	xgboost := strings.NewReplacer(`"split_conditions":[1E-1,`, `"split_conditions":[NaN,`, `"split_type":[0,0,0,0,0,0]`,
+		`"categories":[9,1,3,70],"categories_nodes":[0],"categories_segments":[1],"categories_sizes":[3],"split_type":[1,0,0,0,0,0]`).
+		Replace(xgboostText("reg:squarederror", "0", 0, 0))
+	lightgbm := strings.NewReplacer("threshold=0.10000000000000002 -2.5", "threshold=1 -2.5\ncat_boundaries=0 1 4\ncat_threshold=4294967295 10 0 64",
+		"num_cat=0\nsplit_feature=0 1", "num_cat=2\nsplit_feature=0 1", "decision_type=2 8", "decision_type=1 8").
+		Replace(lightgbmText("regression", 1, 1))
+	levels := []float64{0, 1, 2, 3, 31, 32, 69, 70, 71, 200, 254, 1e4, math.NaN()}
+	x := mat.NewDense(len(levels), 2, nil)
+	for i, v := range levels {
+		x.SetRow(i, []float64{v, 7})
+	}
+	const far, near = 4, 2 // the leaves that a row reaches over the root's right and left
+	named := []float64{far, near, far, near, far, far, far, near, far, far, far, far, far}
+	other := make([]float64, len(named))
+	for i, v := range named {
+		other[i] = far + near - v
+	}
+	// The node sends missing cells to the right, and above 254 unknown levels go with them.
+	right := append([]float64{}, other...)
+	right[11], right[12] = far, far
+	for _, c := range []struct {
+		text string
+		want []float64
+	}{
+		{strings.Replace(xgboost, `"default_left":[1`, `"default_left":[0`, 1), right},
+		{xgboost, other},
+		{lightgbm, named},
+	} {
+		m, scores := scoresOf(t, c.text, x)
+		for i, want := range c.want {
+			if got := scores.At(i, 0); got != want {
+				t.Errorf("%.20s: level %v has the score %v, want %v", c.text, levels[i], got, want)
+			}
 		}
-		f, err := modelfile.Read(&file)
-		if err != nil {
-			t.Fatal(err)
+		if b := reread(t, m).(*Regressor).Predict(nil, x); !slices.Equal(b, c.want) {
+			t.Errorf("%.20s: the model from its file gives %v", c.text, b)
 		}
-		if c.classes > 0 {
-			_, err = DecodeClassifier(f)
-		} else {
-			_, err = DecodeRegressor(f)
+	}
+	for _, c := range []struct{ text, old, new, want string }{
+		{xgboost, `"categories_sizes":[3]`, `"categories_sizes":[4]`, "begin at 1 of 4"},
+		{xgboost, `"categories_sizes":[3]`, `"categories_sizes":[0]`, "the 0 categories"},
+		{xgboost, `"categories_segments":[1]`, `"categories_segments":[-1]`, "begin at -1"},
+		{xgboost, `"categories_segments":[1]`, `"categories_segments":[]`, "categories_segments"},
+		{xgboost, `"categories_nodes":[0]`, `"categories_nodes":[3]`, "without any"},
+		{xgboost, `,3,70]`, `,3,65535]`, "level 65535"},
+		{xgboost, `,3,70]`, `,3,-1]`, "level -1"},
+		{xgboost, `"split_indices":[0,1,`, `"split_indices":[0,0,`, "column 0 by a threshold"},
+		{lightgbm, "threshold=1 ", "threshold=2 ", "list 2 of 2"},
+		{lightgbm, "threshold=1 ", "threshold=0.5 ", "list 0.5 of 2"},
+		{lightgbm, "num_cat=2", "num_cat=3", "cat_boundaries"},
+		{lightgbm, "num_cat=2", "num_cat=-2", "num_cat"},
+		{lightgbm, "cat_boundaries=0 1 4", "cat_boundaries=0 1 5", "cat_boundaries"},
+		{lightgbm, "cat_boundaries=0 1 4", "cat_boundaries=0 3 2", "cat_boundaries"},
+		{lightgbm, "cat_threshold=4294967295", "cat_threshold=4294967296", "cat_threshold"},
+		{lightgbm, "max_feature_idx=1", "max_feature_idx=1048577", "splits categories of column 0 of 1048578"},
+	} {
+		text := strings.Replace(c.text, c.old, c.new, 1)
+		if text == c.text {
+			t.Errorf("%q is not in the text", c.old)
 		}
-		if err != nil {
-			t.Errorf("%.300s: the model does not come back from its file: %v", c.text, err)
+		if _, err := Import(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s for %s: %v", c.new, c.old, err)
+		}
+	}
+}
+
+// NaN that stands for itself becomes a text, whatever the pieces in which it is read; others stay.
+func TestQuoteNaN(t *testing.T) {
+	const in, want = `[NaN,1,"NaN \"NaN\\",NaN]`, `["" ,1,"NaN \"NaN\\","" ]`
+	for _, r := range []io.Reader{strings.NewReader(in), iotest.OneByteReader(strings.NewReader(in)), iotest.HalfReader(strings.NewReader(in))} {
+		if got, err := io.ReadAll(&quoteNaN{in: r}); err != nil || string(got) != want {
+			t.Errorf("%s, %v", got, err)
 		}
 	}
 }
