@@ -167,8 +167,10 @@ func (t *targets) resolve(file string) *ParseError {
 	case t.task != Classes || t.names != nil:
 	case t.auto && t.numbers() > mostWhole:
 		return fail("the target holds numbers and the text %s (line %d): correct it, or take all as classes", quote([]byte(t.named)), t.line).or(Options{Task: Classes})
+	case t.auto && k > mostSingles && 2*k > t.n && decimalPoint(t.texts[0]) != "":
+		return fail("the target holds numbers with decimal commas such as %s", quote([]byte(t.texts[0]))).or(withCommas)
 	case t.auto && k > mostSingles && 2*k > t.n && isFormatted(t.texts[0]):
-		return fail("the target holds numbers with decimal commas, units or separators such as %s: write them as plain numbers", quote([]byte(t.texts[0])))
+		return fail("the target holds numbers with units or separators such as %s: write them as plain numbers", quote([]byte(t.texts[0])))
 	case t.auto && k > mostSingles && 2*k > t.n:
 		return fail("the target holds %d different texts in %d rows, the first is %s: which column is the target? (with the task classes these are classes)", k, t.n, quote([]byte(t.texts[0]))).or(Options{Task: Classes})
 	case t.broken && k > mostSingles && 2*k > t.n && t.named == "":

@@ -41,6 +41,7 @@ type csvCells struct {
 	limit *limiter
 	r     *csv.Reader
 	n     int
+	comma bool // numbers are written with a comma
 	names []string
 	first []string // the first row, if it was read to find the number of cells
 	at    [][2]int // where its cells are, while it is the row at hand
@@ -78,12 +79,16 @@ func newCSV(in *input, o Options) (cells, error) {
 		head, _ := in.r.Peek(1 << 12)
 		line, _, _ := bytes.Cut(head, []byte{'\n'})
 		for _, c := range ";\t" {
-			if bytes.Count(line, []byte{byte(c)}) > bytes.Count(line, []byte(string(o.Comma))) {
+			k, most := bytes.Count(line, []byte{byte(c)}), bytes.Count(line, []byte(string(o.Comma)))
+			if o.DecimalComma && o.Comma == ',' { // those of the line may be in numbers
+				most = 0
+			}
+			if k > most {
 				o.Comma = c
 			}
 		}
 	}
-	s := &csvCells{in: in, limit: &limiter{r: in.r, max: o.MaxLine}}
+	s := &csvCells{in: in, comma: o.DecimalComma, limit: &limiter{r: in.r, max: o.MaxLine}}
 	if o.MemoryLimit > 0 { // a cell of one byte takes up to 100
 		s.limit.max = int(min(int64(o.MaxLine), max(1<<16, o.MemoryLimit/128)))
 	}
@@ -117,7 +122,10 @@ func (c *csvCells) record() ([]string, error) {
 	switch {
 	case err == nil:
 		c.line, _ = c.r.FieldPos(0)
-		return record, nil
+		if c.comma {
+			err = c.points(record)
+		}
+		return record, err
 	case errors.As(err, &bad):
 		if errors.Is(err, csv.ErrFieldCount) {
 			line, _ := c.r.FieldPos(0)
@@ -133,6 +141,35 @@ func (c *csvCells) record() ([]string, error) {
 		return nil, err
 	}
 	return nil, c.in.wrap(err, c.line+1)
+}
+
+// points writes the numbers of a record with decimal points.
+func (c *csvCells) points(record []string) error {
+	for j, s := range record {
+		if point := decimalPoint(s); point != "" {
+			record[j] = point
+		} else if strings.Contains(s, ".") {
+			if _, reason := number([]byte(strings.TrimSpace(s))); reason == "" {
+				line, col := c.r.FieldPos(j)
+				return c.in.fail(line, col, "%s has a decimal point, but numbers are to have decimal commas", quote([]byte(s)))
+			}
+		}
+	}
+	return nil
+}
+
+// decimalPoint returns a number that is written with a decimal comma with a point, "" if the
+// text is none.
+func decimalPoint(text string) string {
+	before, after, found := strings.Cut(strings.TrimSpace(text), ",")
+	if !found || strings.Contains(before, ".") {
+		return ""
+	}
+	point := before + "." + after
+	if _, reason := number([]byte(point)); reason != "" {
+		return ""
+	}
+	return point
 }
 
 func (c *csvCells) header() []string { return c.names }

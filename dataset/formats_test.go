@@ -102,6 +102,15 @@ func TestCSV(t *testing.T) {
 	if _, err = readText("u;v\n0,5;1\n", Options{Format: CSV}); err == nil {
 		t.Error("a decimal comma was read")
 	}
+	for _, text := range []string{"u;v\n0,5;1\n-12,25e1;,5\n", "u,v\n\"0,5\",1\n\" -12,25e1\",\",5\"\n", "0,5;1\n-12,25e1;,5\n"} {
+		s, err = readText(text, Options{Format: CSV, DecimalComma: true, NoHeader: text[0] == '0', Task: Regression})
+		if err != nil || !mat.Equal(s.X, dense(2, 1, .5, -122.5)) || !slices.Equal(s.Value, []float64{1, .5}) {
+			t.Errorf("%q: %v, %v", text, s, err)
+		}
+	}
+	if _, err = readText("u;v\n0,5;1\n1.500;2\n", Options{Format: CSV, DecimalComma: true}); err == nil || !strings.Contains(err.Error(), `input:3:1: "1.500" has a decimal point`) {
+		t.Errorf("a point among decimal commas: %v", err)
+	}
 	for _, text := range []string{"u;v\n1;0.5\n2;1.5\n", "u\tv\n1\t0.5\n2\t1.5\n", "u,v\n1,0.5\n2,1.5\n"} {
 		s, err = readText(text, Options{})
 		if err != nil || !mat.Equal(s.X, dense(2, 1, 1, 2)) || !slices.Equal(s.Value, []float64{.5, 1.5}) {

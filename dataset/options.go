@@ -72,6 +72,9 @@ type Options struct {
 	NoHeader bool
 	// Comma separates the cells of a CSV; 0: , ; or tab, as the first line has it.
 	Comma rune
+	// DecimalComma says that numbers of a CSV are written as 3,5. A number with a point is then
+	// an error, as it may be one of thousands.
+	DecimalComma bool
 
 	// Table allows the cells of tables, such as CSV files, to be text and to be missing:
 	// empty, NA, N/A, NaN, null or ?. Columns with text are then categories. The kinds of the

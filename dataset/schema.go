@@ -277,6 +277,10 @@ func (c *survey) column(name, title string) (Column, *ParseError) {
 		return refuse(": %s", reason)
 	case isDate(c.first):
 		return refuse(" holds dates or times such as %q: make numbers of them (days, say), leave the column out, or take it as a category", c.first)
+	case decimalPoint(c.first) != "":
+		wrong := c.at
+		wrong.Reason = title + fmt.Sprintf(": %q is a number with a decimal comma", c.first)
+		return out, wrong.or(withCommas, leaveOut(c.pick), asCategory(c.pick))
 	case isFormatted(c.first):
 		return refuse(": %q is a number with a decimal comma, a unit or separators: write it as a plain number, or take the column as a category", c.first)
 	case c.numbers > mostNumbers:

@@ -268,6 +268,9 @@ func (s *tableSource) described(d int, left map[int]bool) (*Schema, *ParseError)
 	return schema, nil
 }
 
+// withCommas is a remedy for numbers such as 3,5.
+var withCommas = Options{DecimalComma: true}
+
 // leaveOut and asCategory are remedies for a column.
 func leaveOut(column string) Options { return Options{Ignore: []string{column}} }
 
@@ -407,7 +410,11 @@ func (s *tableSource) next(r *row) error {
 		if s.schema.Named() && !s.found {
 			reason += fmt.Sprintf(" (%s)", s.schema.Title(j))
 		}
-		return s.bad(k, "%s", reason)
+		wrong := s.bad(k, "%s", reason)
+		if decimalPoint(string(c.text)) != "" {
+			wrong = wrong.or(withCommas)
+		}
+		return wrong
 	}
 	if s.target < 0 {
 		r.line, _ = s.cells.place(0)

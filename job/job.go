@@ -25,11 +25,12 @@ type Spec struct {
 	Data     string // a file, or a pattern of files as for dataset.Items
 	Format   string // as of dataset.ParseFormat; empty: by the files
 	Task     string // as of dataset.ParseTask; empty: by the files
-	Target   string // this and the next three are as in dataset.Options
+	Target   string // this and the next two are as in dataset.Options
 	NoHeader bool
 	Dim      int
 
-	TargetFile string // for a single file
+	TargetFile   string // for a single file
+	DecimalComma bool   `json:",omitempty"` // as in dataset.Options
 
 	Method   string   // of the catalog
 	Settings []string // NAME=VALUE
@@ -134,7 +135,7 @@ func (j *Job) resolve() error {
 		}
 		j.mapped = fitter.Mapped()
 	}
-	o := dataset.Options{Target: s.Target, TargetFile: s.TargetFile, NoHeader: s.NoHeader, Dim: s.Dim, MemoryLimit: s.MemoryLimit}
+	o := dataset.Options{Target: s.Target, TargetFile: s.TargetFile, NoHeader: s.NoHeader, DecimalComma: s.DecimalComma, Dim: s.Dim, MemoryLimit: s.MemoryLimit}
 	if s.Format != "" {
 		if o.Format, err = dataset.ParseFormat(s.Format); err != nil {
 			return err

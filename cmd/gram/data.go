@@ -27,6 +27,7 @@ type dataFlags struct {
 	format, task       string
 	target, targetFile string
 	noHeader           bool
+	decimalComma       bool
 	dim                int
 	name               string // of the data in errors, if it is not the path
 	limit              memoryLimit
@@ -45,6 +46,7 @@ func (d *dataFlags) defineFormat(f *pflag.FlagSet) {
 	f.StringVar(&d.target, "target", "", "`COLUMN` of a table or NPY file with the target, by name or number from 1")
 	f.StringVar(&d.targetFile, "target-file", "", "`FILE` with the target of an IDX or NPY file")
 	f.BoolVar(&d.noHeader, "no-header", false, "the first line of a CSV file is a row")
+	f.BoolVar(&d.decimalComma, "decimal-comma", false, "numbers of a CSV file are written as 3,5")
 }
 
 // formatNames lists the formats for which can is true, or all formats if can
@@ -87,6 +89,9 @@ func remedies(c *cobra.Command, err error) string {
 	for _, o := range parse.Remedies {
 		if o.NoHeader {
 			add("no-header", "")
+		}
+		if o.DecimalComma {
+			add("decimal-comma", "")
 		}
 		if o.Task != dataset.AutoTask {
 			add("task", o.Task.String())
@@ -132,7 +137,7 @@ func (d *dataFlags) shown() string { return cmp.Or(d.name, d.path) }
 
 func (d *dataFlags) options() (dataset.Options, error) {
 	d.limit.collect()
-	o := dataset.Options{Target: d.target, TargetFile: d.targetFile, NoHeader: d.noHeader, Dim: d.dim, Name: d.name, MemoryLimit: d.limit.bytes(),
+	o := dataset.Options{Target: d.target, TargetFile: d.targetFile, NoHeader: d.noHeader, DecimalComma: d.decimalComma, Dim: d.dim, Name: d.name, MemoryLimit: d.limit.bytes(),
 		Table: true, Categories: d.categories, Ignore: d.ignore}
 	var err error
 	if o.Format, err = dataset.ParseFormat(d.format); err != nil {

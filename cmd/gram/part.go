@@ -70,7 +70,7 @@ gram fit does the same in one process when the rows do not fit into memory.`,
 // spec returns the job that the flags of a fit describe.
 func (d *dataFlags) spec(method string, settings []string, scale string, seed uint64) job.Spec {
 	return job.Spec{
-		Data: d.path, Format: d.format, Task: d.task, Target: d.target, TargetFile: d.targetFile, NoHeader: d.noHeader, Dim: d.dim,
+		Data: d.path, Format: d.format, Task: d.task, Target: d.target, TargetFile: d.targetFile, NoHeader: d.noHeader, DecimalComma: d.decimalComma, Dim: d.dim,
 		Method: method, Settings: settings, Scale: scale, Seed: seed,
 	}
 }

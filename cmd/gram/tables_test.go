@@ -194,7 +194,8 @@ func TestRealLifeTables(t *testing.T) {
 		{"dates", numbers(5, 60, "a,b,day,y", column(func(i int) string { return fmt.Sprintf("2024-03-%02d", 1+i%28) })), nil, `!column "day" holds dates or times such as "2024-03-01": make numbers of them (days, say), leave the column out, or take it as a category (--ignore day or --category day)`},
 		{"dates left out", numbers(5, 60, "a,b,day,y", column(func(i int) string { return fmt.Sprintf("2024-03-%02d", 1+i%28) })), []string{"--ignore", "day"}, "2 columns, values"},
 		{"names of people", numbers(5, 60, "a,b,who,y", column(func(i int) string { return fmt.Sprintf("person %d", i) })), nil, `!column "who" has 60 different texts in 60 rows`},
-		{"decimal commas", numbers(5, 60, "a,b,width,y", column(func(i int) string { return fmt.Sprintf(`"%d,5"`, i) })), nil, `!column "width": "0,5" is a number with a decimal comma`},
+		{"decimal commas", numbers(5, 60, "a,b,width,y", column(func(i int) string { return fmt.Sprintf(`"%d,5"`, i) })), nil, `!column "width": "0,5" is a number with a decimal comma (--decimal-comma or --ignore width or --category width)`},
+		{"decimal commas, said", strings.ReplaceAll(strings.ReplaceAll(numbers(5, 60, "a,b,y", value), ",", ";"), ".", ","), []string{"--decimal-comma"}, "2 columns, values"},
 		{"a wrong cell", numbers(5, 60, "a,b,width,y", column(func(i int) string {
 			if i == 33 {
 				return "wide"
@@ -229,6 +230,9 @@ func TestRealLifeTables(t *testing.T) {
 				t.Errorf("standard error %q", stderr)
 			}
 			how := []string{"eval", "--model", model, "--data", path, "--json"}
+			if c.name == "decimal commas, said" {
+				how = append(how, "--decimal-comma")
+			}
 			if c.name == "no header, said" {
 				how = append(how, "--no-header")
 			}
