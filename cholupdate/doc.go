@@ -15,7 +15,7 @@
 // filters and Gaussian processes on streams.
 //
 // An update costs 2n² multiplications and as many additions. For large n it
-// reads and writes the factor once. The diagonal is computed in float64, also
+// reads and writes the factor once. Rotations are computed in float64, also
 // for float32 factors. Functions work in the calling goroutine and, once
 // their pools are filled, allocate nothing, unless their comment says
 // otherwise.
@@ -23,9 +23,9 @@
 // # Accuracy
 //
 // Updates use Givens rotations, downdates hyperbolic rotations in the mixed
-// form. The backward error ‖LLᵀ − (A ± xxᵀ)‖/‖A‖ is at most 8n·eps, also when
+// form or, if the margin is not small, the product L·chol(I − ppᵀ) with Lp = x. The backward error ‖LLᵀ − (A ± xxᵀ)‖/‖A‖ is at most 8n·eps, also when
 // the downdated matrix is nearly singular. Definiteness is decided by the
-// signs of (l−w)(l+w), never by a difference of squares. The margin that
+// signs of (l−w)(l+w), by a difference of squares only where the margin is at least 1/16. The margin that
 // downdates return,
 //
 //	1 − xᵀA⁻¹x = det(A − xxᵀ)/det(A),

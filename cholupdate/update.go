@@ -36,9 +36,9 @@ func Update32(l blas32.Triangular, x []float32) error {
 // *gram.NotPDError with the failing pivot if the result would not be positive
 // definite, and otherwise as for Update; l is unchanged on every error.
 //
-// Up to order 256 Downdate keeps a copy of the triangle in memory that later calls use
-// again. Of larger factors it computes the rotations twice, the first time without
-// writing. DowndateInPlace does neither.
+// The solution of Lp = x decides before anything is written, unless the margin
+// 1 − pᵀp is below 1/16. Then rounding may matter, and Downdate keeps a copy of the
+// triangle in memory that later calls use again. DowndateInPlace needs no copy.
 func Downdate(l blas64.Triangular, x []float64) (margin float64, err error) {
 	return downdate(factor64(l), x)
 }
@@ -48,37 +48,42 @@ func Downdate32(l blas32.Triangular, x []float32) (margin float64, err error) {
 	return downdate(factor32(l), x)
 }
 
-// mostSaved is the largest order of which a copy of the factor, in a second-level cache,
-// takes less time than the rotations.
-const mostSaved = 256
-
 func downdate[F gram.Float](f factor[F], x []F) (margin float64, err error) {
-	if f.n <= mostSaved {
-		saved := borrow[F](f.n * (f.n + 1) / 2)
-		defer giveBack(saved)
-		f.exchange(*saved, func(triangle, saved []F) { copy(saved, triangle) })
-		if margin, err = f.change(chol.Downdate, x); err != nil {
-			f.exchange(*saved, func(triangle, saved []F) { copy(triangle, saved) })
-		}
-		return margin, err
+	if margin, ok := f.downdateSolved(x); ok {
+		return margin, nil
 	}
-	if margin, err = f.change(chol.Probe, x); err != nil {
-		return margin, err
+	if err = f.accepts(x); err != nil {
+		return 0, err
 	}
-	return f.change(chol.Downdate, x)
+	saved := borrow[F](f.n * (f.n + 1) / 2)
+	defer giveBack(saved)
+	f.exchange(*saved, func(triangle, saved []F) { copy(saved, triangle) })
+	if margin, err = f.rotate(chol.Downdate, x); err != nil {
+		f.exchange(*saved, func(triangle, saved []F) { copy(triangle, saved) })
+	}
+	return margin, err
 }
 
-// DowndateInPlace downdates in one pass over the factor. If it returns a
+// DowndateInPlace downdates without a copy of the factor. If it returns a
 // *gram.NotPDError, the content of l is undefined; otherwise it does what
 // Downdate does.
 func DowndateInPlace(l blas64.Triangular, x []float64) (margin float64, err error) {
-	f := factor64(l)
-	return f.change(chol.Downdate, x)
+	return downdateInPlace(factor64(l), x)
 }
 
 // DowndateInPlace32 does for float32 what DowndateInPlace does for float64.
 func DowndateInPlace32(l blas32.Triangular, x []float32) (margin float64, err error) {
-	f := factor32(l)
+	return downdateInPlace(factor32(l), x)
+}
+
+// downdateInPlace reads L twice if that takes less time than rotations of downdates: a
+// lower factor that stays in a second-level cache, or a small one.
+func downdateInPlace[F gram.Float](f factor[F], x []F) (margin float64, err error) {
+	if f.n <= 128 || f.lower && f.n <= 512 {
+		if margin, ok := f.downdateSolved(x); ok {
+			return margin, nil
+		}
+	}
 	return f.change(chol.Downdate, x)
 }
 
@@ -197,15 +202,24 @@ func (f factor[F]) positive() error {
 }
 
 func (f factor[F]) change(kind chol.Kind, x []F) (margin float64, err error) {
+	if err := f.accepts(x); err != nil {
+		return 0, err
+	}
+	return f.rotate(kind, x)
+}
+
+// accepts returns the error of a change by x for which nothing is written.
+func (f factor[F]) accepts(x []F) error {
 	if len(x) != f.n {
 		panic("cholupdate: the vector has not the factor's order")
 	}
 	if i := notFinite(x); i >= 0 {
-		return 0, &gram.DataError{Row: i, Value: float64(x[i])}
+		return &gram.DataError{Row: i, Value: float64(x[i])}
 	}
-	if err := f.positive(); err != nil {
-		return 0, err
-	}
+	return f.positive()
+}
+
+func (f factor[F]) rotate(kind chol.Kind, x []F) (margin float64, err error) {
 	w := borrow[F](f.n)
 	defer giveBack(w)
 	copy(*w, x)
@@ -339,9 +353,7 @@ func (f factor[F]) eliminate(kind chol.Kind, lo, end int, x []F, rot *chol.Rotat
 	for i := range 4 {
 		rot.C[i], rot.S[i], rot.R[i] = F(t.c[i]), F(t.s[i]), F(t.r[i])
 	}
-	if kind != chol.Probe {
-		f.store(&t, lo, hi)
-	}
+	f.store(&t, lo, hi)
 	switch {
 	case hi >= end:
 	case f.lower:

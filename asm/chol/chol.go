@@ -14,16 +14,15 @@ import (
 // Kind says which rotations are applied.
 type Kind int
 
-// The kinds of rotations. Probe changes w with the same bits as Downdate and
-// only reads the factor.
+// The kinds of rotations. Solved is a downdate, or an update, whose L⁻¹x is known.
 const (
 	Update Kind = iota
 	Downdate
-	Probe
+	Solved
 )
 
-// Rotations holds the coefficients of four rotations. R is 1/C; only downdates
-// use it.
+// Rotations holds the coefficients of four rotations. R is 1/C for downdates; updates do
+// not use it. For Solved S is L⁻¹x, and C and R are d and c of doc.go.
 type Rotations[F num.Float] struct{ C, S, R [4]F }
 
 // maxWork bounds the columns (rows for a lower factor) in one call of assembly:
@@ -35,13 +34,10 @@ const maxWork = 2048
 //
 //	Update    l, w_j ← c_k·l + s_k·w_j, c_k·w_j − s_k·l
 //	Downdate  l ← (l − s_k·w_j)·r_k, then w_j ← c_k·w_j − s_k·l
+//	Solved    w_j ← w_j − s_k·l, then l ← c_k·l + r_k·w_j
 func Rotate[F num.Float](kind Kind, u []F, stride int, w []F, r *Rotations[F]) {
 	race.Write(w)
-	if kind == Probe {
-		race.ReadRows(u, 4, stride, len(w))
-	} else {
-		race.WriteRows(u, 4, stride, len(w))
-	}
+	race.WriteRows(u, 4, stride, len(w))
 	for lo := 0; lo < len(w); lo += maxWork {
 		hi := min(lo+maxWork, len(w))
 		rotate(kind, u[lo:3*stride+hi], stride, w[lo:hi], r)
@@ -52,11 +48,7 @@ func Rotate[F num.Float](kind Kind, u []F, stride int, w []F, r *Rotations[F]) {
 // what Rotate computes, with l = l[i·stride+k] for rows i = 0 … len(w)−1.
 func RotateLower[F num.Float](kind Kind, l []F, stride int, w []F, r *Rotations[F]) {
 	race.Write(w)
-	if kind == Probe {
-		race.ReadRows(l, len(w), stride, 4)
-	} else {
-		race.WriteRows(l, len(w), stride, 4)
-	}
+	race.WriteRows(l, len(w), stride, 4)
 	for lo := 0; lo < len(w); lo += maxWork {
 		hi := min(lo+maxWork, len(w))
 		rotateLower(kind, l[lo*stride:(hi-1)*stride+4], stride, w[lo:hi], r)
@@ -70,7 +62,7 @@ const PanelRows = 8
 // level in force. Rows at a multiple of 4 KiB share a few places of the first cache,
 // where the lines of many rows do not last from the load to the store.
 func RowsAtOnce[F num.Float](kind Kind, stride int) int {
-	if cpu.Current() == cpu.AVX512 && unsafe.Sizeof(F(0)) == 8 && (kind == Probe || kind == Downdate && stride%512 != 0) {
+	if cpu.Current() == cpu.AVX512 && unsafe.Sizeof(F(0)) == 8 && kind == Downdate && stride%512 != 0 {
 		return 2 * PanelRows
 	}
 	return PanelRows
@@ -99,11 +91,7 @@ func RotatePanel[F num.Float](kind Kind, l []F, stride int, w []F, r []Rotations
 		return
 	}
 	race.Write(w)
-	if kind == Probe {
-		race.ReadRows(l, len(w), stride, 4*len(r))
-	} else {
-		race.WriteRows(l, len(w), stride, 4*len(r))
-	}
+	race.WriteRows(l, len(w), stride, 4*len(r))
 	quads := maxQuads * PanelRows / len(w)
 	for lo := 0; lo < len(r); lo += quads {
 		hi := min(lo+quads, len(r))

@@ -15,7 +15,7 @@ import (
 func wide(kind Kind, n, stride, lanes int) bool {
 	alike := stride%lanes == 0 // all rows begin at the same place in a cache line
 	switch {
-	case kind == Update:
+	case kind != Downdate:
 		return n >= 8*lanes && (alike || lanes == 16)
 	case alike:
 		return n >= 20*lanes

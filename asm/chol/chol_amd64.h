@@ -2,7 +2,6 @@
 
 #define LOAD(p, l) MOVU p, l
 #define STORE(l, p) MOVU l, p
-#define NOSTORE(l, p)
 
 // One rotation of l, at p, and w by c, s and r; t is scratch.
 #define UPDATE(GET, PUT, p, c, s, r, l, t, w) \
@@ -19,6 +18,13 @@
 	MUL r, l, l       \ // l = (l − s·w)/c
 	MUL c, w, w       \
 	FNMADD231 l, s, w \ // w = c·w − s·l
+	PUT(l, p)
+
+#define SOLVED(GET, PUT, p, c, s, r, l, t, w) \
+	GET(p, l)         \
+	FNMADD231 l, s, w \ // w = w − s·l
+	MUL c, l, l       \
+	FMADD231 w, r, l  \ // l = c·l + r·w
 	PUT(l, p)
 
 // Four rotations of vectors of rows, see rotate_amd64.h.
@@ -48,6 +54,14 @@
 	MUL V5, w, w       \
 	FNMADD231 l, V6, w
 
+#define SOLVEDCOL(k, l, w) \
+	BROADCAST ((k)*SIZE)(BX), V5        \ // c
+	BROADCAST (4*SIZE+(k)*SIZE)(BX), V6 \ // s
+	BROADCAST (8*SIZE+(k)*SIZE)(BX), V7 \ // r
+	FNMADD231 l, V6, w \
+	MUL V5, l, l       \
+	FMADD231 w, V7, l
+
 // Four columns of the rows at p, off bytes to the right, go to V8-V11, through
 // four rotations from the k-th number on and back.
 #define COLUMNS(ROTATE, PUT, p, off, k, w) \
@@ -57,5 +71,3 @@
 	ROTATE(2+k, V10, w) \
 	ROTATE(3+k, V11, w) \
 	PUT(p, off)
-
-#define NOROWS(p, off)

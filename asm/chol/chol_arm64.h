@@ -20,6 +20,12 @@
 	TIMES(c, 0, 0)        \
 	VFMLS V1.T, S.T, V0.T   // w = c·w − s·l
 
+#define SOLVED(c, s, r, C, S) \
+	VFMLS V1.T, S.T, V0.T \ // w = w − s·l
+	TIMES(c, 1, 1)        \
+	TIMES(r, 0, 2)        \
+	PLUS(2, 1, 1)           // l = c·l + r·w
+
 // A vector of a row at p.
 
 #define UPDATEROW(p, c, s, r, C, S) \
@@ -32,9 +38,10 @@
 	DOWN(c, s, r, C, S)    \
 	VST1.P [V1.T], 16(p)
 
-#define PROBEROW(p, c, s, r, C, S) \
-	VLD1.P 16(p), [V1.T]   \
-	DOWN(c, s, r, C, S)
+#define SOLVEDROW(p, c, s, r, C, S) \
+	VLD1 (p), [V1.T]       \
+	SOLVED(c, s, r, C, S)  \
+	VST1.P [V1.T], 16(p)
 
 // A column in L.
 
@@ -50,10 +57,13 @@
 	DOWN(c, s, r, C, S)    \
 	COPY(V1, L)
 
+#define SOLVEDCOL(c, s, r, C, S, L) \
+	COPY(L, V1)            \
+	SOLVED(c, s, r, C, S)  \
+	COPY(V1, L)
+
 #define COLUMNS(ROTATE) \
 	ROTATE(16, 20, 24, V16, V20, V4) \
 	ROTATE(17, 21, 25, V17, V21, V5) \
 	ROTATE(18, 22, 26, V18, V22, V6) \
 	ROTATE(19, 23, 27, V19, V23, V7)
-
-#define NOROWS(p, q, r, s)

@@ -200,12 +200,12 @@ TEXT ·rotatePanel64AVX2(SB), NOSPLIT, $0-88
 	LEAQ (SI)(AX*4), R9
 	CMPQ CX, $1
 	JEQ  down
-	JGT  probe
+	JGT  solved
 	PANEL(updates, update, UPDATECOL, TOROWS)
 down:
 	PANEL(downs, downlast, DOWNCOL, TOROWS)
-probe:
-	PANEL(probes, probelast, DOWNCOL, NOROWS)
+solved:
+	PANEL(solves, solvelast, SOLVEDCOL, TOROWS)
 done:
 	VMOVUPD Y0, (DI)
 	VMOVUPD Y1, 32(DI)
@@ -351,12 +351,12 @@ TEXT ·rotatePanel32AVX2(SB), NOSPLIT, $0-88
 	LEAQ (SI)(AX*4), R9
 	CMPQ CX, $1
 	JEQ  down
-	JGT  probe
+	JGT  solved
 	PANEL(updates, update, UPDATECOL, TOROWS)
 down:
 	PANEL(downs, downlast, DOWNCOL, TOROWS)
-probe:
-	PANEL(probes, probelast, DOWNCOL, NOROWS)
+solved:
+	PANEL(solves, solvelast, SOLVEDCOL, TOROWS)
 done:
 	VMOVUPS Y0, (DI)
 	VZEROUPPER

@@ -185,8 +185,9 @@ TEXT ·rotateLower64AVX512(SB), NOSPLIT, $0-72
 	RET
 
 // func rotatePanel64AVX512(kind Kind, l []float64, stride int, w []float64, r []Rotations[float64])
-// kind is Update.
+// kind is not Downdate.
 TEXT ·rotatePanel64AVX512(SB), NOSPLIT, $0-88
+	MOVQ kind+0(FP), CX
 	MOVQ l_base+8(FP), SI
 	MOVQ stride+32(FP), AX
 	MOVQ w_base+40(FP), DI
@@ -198,34 +199,36 @@ TEXT ·rotatePanel64AVX512(SB), NOSPLIT, $0-88
 	SHLQ $SHIFT, AX
 	LEAQ (AX)(AX*2), R8
 	LEAQ (SI)(AX*4), R9
+	CMPQ CX, $1
+	JGT  solved
 	PANEL(updates, update, UPDATECOL, TOROWS)
+solved:
+	PANEL(solves, solve, SOLVEDCOL, TOROWS)
 done:
 	VMOVUPD Z0, (DI)
 	VZEROUPPER
 	RET
 
-// Sixteen rows of downdates: the chain of one panel hides half of that of the other.
+// Sixteen rows: the chain of one panel hides half of that of the other.
 //   SI, R9 rows 0 and 4 of l, R10, R11 rows 8 and 12; Z0, Z1 w; the rest as in panel_amd64.h
 // A panel does all of its eight columns first, so that the lines of a stride of a power of two, which share
 // a few places of the first cache, are not needed again.
-#define DOWNAT(PUT, p, q, off, k, w) \
+#define COLUMNSAT(ROTATE, p, q, off, k, w) \
 	TOCOLUMNSAT(p, q, off) \
-	DOWNCOL(0+k, V8, w)  \
-	DOWNCOL(1+k, V9, w)  \
-	DOWNCOL(2+k, V10, w) \
-	DOWNCOL(3+k, V11, w) \
-	PUT(p, q, off)
+	ROTATE(0+k, V8, w)    \
+	ROTATE(1+k, V9, w)    \
+	ROTATE(2+k, V10, w)   \
+	ROTATE(3+k, V11, w)   \
+	TOROWSAT(p, q, off)
 
-#define NOROWSAT(p, q, off)
-
-#define PANELS(loop, last, PUT)   \
+#define PANELS(loop, last, ROTATE) \
 loop:                             \
 	SUBQ $2, DX                   \
 	JLT  last                     \
-	DOWNAT(PUT, SI, R9, 0, 0, Z0)   \
-	DOWNAT(PUT, SI, R9, 4*SIZE, 12, Z0) \
-	DOWNAT(PUT, R10, R11, 0, 0, Z1)  \
-	DOWNAT(PUT, R10, R11, 4*SIZE, 12, Z1) \
+	COLUMNSAT(ROTATE, SI, R9, 0, 0, Z0)   \
+	COLUMNSAT(ROTATE, SI, R9, 4*SIZE, 12, Z0) \
+	COLUMNSAT(ROTATE, R10, R11, 0, 0, Z1)  \
+	COLUMNSAT(ROTATE, R10, R11, 4*SIZE, 12, Z1) \
 	ADDQ $(8*SIZE), SI            \
 	ADDQ $(8*SIZE), R9            \
 	ADDQ $(8*SIZE), R10           \
@@ -235,14 +238,13 @@ loop:                             \
 last:                             \
 	ADDQ $2, DX                   \
 	JEQ  done                     \
-	DOWNAT(PUT, SI, R9, 0, 0, Z0)   \
-	DOWNAT(PUT, R10, R11, 0, 0, Z1)  \
+	COLUMNSAT(ROTATE, SI, R9, 0, 0, Z0)   \
+	COLUMNSAT(ROTATE, R10, R11, 0, 0, Z1)  \
 	JMP  done
 
 // func rotatePanels64AVX512(kind Kind, l []float64, stride int, w []float64, r []Rotations[float64])
-// kind is not Update.
+// kind is Downdate.
 TEXT ·rotatePanels64AVX512(SB), NOSPLIT, $0-88
-	MOVQ kind+0(FP), CX
 	MOVQ l_base+8(FP), SI
 	MOVQ stride+32(FP), AX
 	MOVQ w_base+40(FP), DI
@@ -257,10 +259,7 @@ TEXT ·rotatePanels64AVX512(SB), NOSPLIT, $0-88
 	LEAQ (SI)(AX*4), R9
 	LEAQ (SI)(AX*8), R10
 	LEAQ (R9)(AX*8), R11
-	CMPQ CX, $1
-	JGT  probes
-	PANELS(downs, down, TOROWSAT)
-	PANELS(probes, probe, NOROWSAT)
+	PANELS(downs, down, DOWNCOL)
 done:
 	VMOVUPD Z0, (DI)
 	VMOVUPD Z1, 64(DI)

@@ -22,10 +22,10 @@ func rotateGeneric[F num.Float](kind Kind, u []F, stride int, w []F, r *Rotation
 		}
 	default:
 		for j, x := range w {
-			_, x = downdate(u0[j], x, r.C[0], r.S[0], r.R[0])
-			_, x = downdate(u1[j], x, r.C[1], r.S[1], r.R[1])
-			_, x = downdate(u2[j], x, r.C[2], r.S[2], r.R[2])
-			_, w[j] = downdate(u3[j], x, r.C[3], r.S[3], r.R[3])
+			u0[j], x = solved(u0[j], x, r.C[0], r.S[0], r.R[0])
+			u1[j], x = solved(u1[j], x, r.C[1], r.S[1], r.R[1])
+			u2[j], x = solved(u2[j], x, r.C[2], r.S[2], r.R[2])
+			u3[j], w[j] = solved(u3[j], x, r.C[3], r.S[3], r.R[3])
 		}
 	}
 }
@@ -45,10 +45,10 @@ func rotateLowerGeneric[F num.Float](kind Kind, l []F, stride int, w []F, r *Rot
 			row[2], x = downdate(row[2], x, r.C[2], r.S[2], r.R[2])
 			row[3], x = downdate(row[3], x, r.C[3], r.S[3], r.R[3])
 		default:
-			_, x = downdate(row[0], x, r.C[0], r.S[0], r.R[0])
-			_, x = downdate(row[1], x, r.C[1], r.S[1], r.R[1])
-			_, x = downdate(row[2], x, r.C[2], r.S[2], r.R[2])
-			_, x = downdate(row[3], x, r.C[3], r.S[3], r.R[3])
+			row[0], x = solved(row[0], x, r.C[0], r.S[0], r.R[0])
+			row[1], x = solved(row[1], x, r.C[1], r.S[1], r.R[1])
+			row[2], x = solved(row[2], x, r.C[2], r.S[2], r.R[2])
+			row[3], x = solved(row[3], x, r.C[3], r.S[3], r.R[3])
 		}
 		w[i] = x
 	}
@@ -74,6 +74,11 @@ func update[F num.Float](l, w, c, s F) (F, F) {
 func downdate[F num.Float](l, w, c, s, r F) (F, F) {
 	l = F(l-F(s*w)) * r
 	return l, F(c*w) - F(s*l)
+}
+
+func solved[F num.Float](l, w, c, s, r F) (F, F) {
+	w -= F(s * l)
+	return F(c*l) + F(r*w), w
 }
 
 func sweepGeneric[F num.Float](b []F, n, stride int, w, d, c []F) {

@@ -63,7 +63,7 @@ func rotateLower[F num.Float](kind Kind, l []F, stride int, w []F, r *Rotations[
 func rotatePanel[F num.Float](kind Kind, l []F, stride int, w []F, r []Rotations[F]) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {
-		case level >= cpu.AVX512 && kind == Update:
+		case level >= cpu.AVX512 && kind != Downdate:
 			rotatePanel64AVX512(kind, pun.Slice[float64](l), stride, pun.Slice[float64](w), pun.Slice[Rotations[float64]](r))
 		case level >= cpu.AVX2:
 			rotatePanel64AVX2(kind, pun.Slice[float64](l), stride, pun.Slice[float64](w), pun.Slice[Rotations[float64]](r))
@@ -84,7 +84,7 @@ func rotatePanel[F num.Float](kind Kind, l []F, stride int, w []F, r []Rotations
 func rotatePanels[F num.Float](kind Kind, l []F, stride int, w []F, r []Rotations[F]) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {
-		case level >= cpu.AVX512 && kind != Update:
+		case level >= cpu.AVX512 && kind == Downdate:
 			rotatePanels64AVX512(kind, pun.Slice[float64](l), stride, pun.Slice[float64](w), pun.Slice[Rotations[float64]](r))
 		default:
 			rotatePanelsGeneric(kind, l, stride, w, r)

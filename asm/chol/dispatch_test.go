@@ -26,10 +26,10 @@ func dispatchCalls[F num.Float]() []asmtest.Call {
 		{Name: "Sweep" + of + " of nine rows", Run: func() { Sweep(a, 9, n, w[:n], d, c) }},
 		{Name: "Sweep" + of + " of one row", Run: func() { Sweep(a, 1, n, w[:n], d, c) }},
 	}
-	for kind, name := range map[Kind]string{Update: " update", Downdate: " downdate", Probe: " probe"} {
+	for kind, name := range map[Kind]string{Update: " update", Downdate: " downdate", Solved: " solved"} {
 		lower, panel, across := levels, narrow, levels
 		least, fewer := 20*lanes, 32*lanes-1
-		if kind == Update {
+		if kind != Downdate {
 			least, fewer = 8*lanes, 8*lanes-1
 			if lanes == 8 {
 				across = narrow
@@ -38,7 +38,7 @@ func dispatchCalls[F num.Float]() []asmtest.Call {
 		many := levels
 		if of == " float32" {
 			lower, many = narrow, narrow
-		} else if kind == Update {
+		} else if kind != Downdate {
 			panel = levels
 		}
 		calls = append(calls,

@@ -16,6 +16,15 @@
 // bounded in this way. The kernels apply the rotations of four rows in one pass over
 // w: w stays in registers, and every row is read and written once.
 //
+// Where p = L⁻¹x is known, the change is a product, A ± xxᵀ = L(I ± ppᵀ)Lᵀ, and the factor
+// of I ± ppᵀ is known, too. With s₀ = 1 and s_k = s_{k−1} ± p_k²,
+//
+//	Solved    w' = w − p·l         l' = d·l + c·w'       d = √(s_k/s_{k−1}), c = ±p_k/√(s_{k−1}s_k)
+//
+// in which the chain of operations on w is a third of that of a downdate, and all
+// coefficients are known before the first element changes. Its errors grow with 1/√s_k for
+// downdates and √s_k for updates ([GGMS74], method C1).
+//
 // RotateLower does the same for a lower triangular L with contiguous rows: four
 // neighboring columns of L and w change row by row. RotatePanel applies the
 // rotations of many columns to a few rows.
@@ -47,7 +56,7 @@
 // operations on w, which is no shorter in a wide register, and two chains of four
 // rows took 10 % less time than one chain of eight. Two panels at a time, chains of eight
 // rows, take two thirds of the time of one after the other, unless the stride is a
-// multiple of 4 KiB. The third is Rotate of few
+// multiple of 4 KiB; for Solved one panel at a time takes 4 % less time than two. The third is Rotate of few
 // columns: all its chains overlap, and a load with a mask waits for the store with a
 // mask before it. If the rows do not begin at the same place in a cache line, most
 // wide loads and stores cross two lines, so that AVX2 is better for more columns.
@@ -55,6 +64,8 @@
 // Sources: [GVL13] G. H. Golub, C. F. Van Loan. Matrix Computations, 4th ed.,
 // §6.5.4; [Bojanczyk Brent Van Dooren de Hoog 1987] A note on downdating the
 // Cholesky factorization, SIAM J. Sci. Stat. Comput. 8(3) for the mixed form;
+// [GGMS74] P. E. Gill, G. H. Golub, W. Murray, M. A. Saunders. Methods for modifying matrix
+// factorizations. Math. Comp. 28 (126), 505–535;
 // [KSD06] B. Kulis, M. Sustik, I. S. Dhillon. Learning low-rank kernel matrices,
 // ICML, for the sweep.
 package chol

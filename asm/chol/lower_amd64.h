@@ -18,12 +18,12 @@ label:                             \
 	POINTERS
 	CMPQ DX, $1
 	JEQ  down
-	JGT  probe
+	JGT  solved
 	LOOP(update, UPDATECOL, TOROWS)
 	JMP  done
 	LOOP(down, DOWNCOL, TOROWS)
 	JMP  done
-	LOOP(probe, DOWNCOL, NOROWS)
+	LOOP(solved, SOLVEDCOL, TOROWS)
 done:
 
 #undef LOOP

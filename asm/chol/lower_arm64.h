@@ -20,9 +20,9 @@ label:                           \
 	COEFFICIENTS
 	CMP  $1, R8
 	BEQ  down
-	BGT  probe
+	BGT  solved
 	LOOP(update, UPDATECOL, TOROWS)
 	LOOP(down, DOWNCOL, TOROWS)
-	LOOP(probe, DOWNCOL, NOROWS)
+	LOOP(solved, SOLVEDCOL, TOROWS)
 
 #undef LOOP

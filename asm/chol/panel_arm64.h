@@ -35,10 +35,10 @@ label:                       \
 	ADD  R1<<SHIFT, R16, R17
 	CMP  $1, R8
 	BEQ  down
-	BGT  probe
+	BGT  solved
 	LOOP(update, UPDATECOL, TOROWS)
 	LOOP(down, DOWNCOL, TOROWS)
-	LOOP(probe, DOWNCOL, NOROWS)
+	LOOP(solved, SOLVEDCOL, TOROWS)
 done:
 
 #undef LOOP

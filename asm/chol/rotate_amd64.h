@@ -1,9 +1,9 @@
 // Rotations of four rows of U and w, see chol.go.
 //   in: SI row 0 of u, AX stride, DI w, CX columns, BX coefficients, DX kind
-//   SI, R8, R9, R10 rows of u; CX in bytes; V0-V3 c, V4-V7 s, V8-V11 r (downdates)
+//   SI, R8, R9, R10 rows of u; CX in bytes; V0-V3 c, V4-V7 s, V8-V11 r (not for updates)
 //   V12 and V14 w, V13 and V15 l, V8 and V9 scratch of updates
 // Invariant at pairs: the pointers stand at the first column not done, CX bytes are left.
-// Two vectors a turn: the four rotations are a chain of 16 (update) or 48 cycles (downdate), and what two
+// Two vectors a turn: the four rotations are a chain of 16 (update and solved) or 48 cycles (downdate), and what two
 // chains leave of the latency is hidden by the next turns. HEAD: what the ISA does before. Tail: one vector,
 // then one under a mask.
 #define LOOPS(pairs, single, last, ROTATE, PUT, PUTTAIL) \
@@ -62,12 +62,12 @@ last:                                          \
 	BROADCAST 11*SIZE(BX), V11
 	CMPQ DX, $1
 	JEQ  down
-	JGT  probe
+	JGT  solved
 	LOOPS(updates, update, updatetail, UPDATE, STORE, STORETAIL)
 down:
 	LOOPS(downs, down1, downtail, DOWN, STORE, STORETAIL)
-probe:
-	LOOPS(probes, probe1, probetail, DOWN, NOSTORE, NOSTORE)
+solved:
+	LOOPS(solves, solve1, solvetail, SOLVED, STORE, STORETAIL)
 done:
 
 #undef LOOPS

@@ -21,9 +21,9 @@ label:                           \
 	COEFFICIENTS
 	CMP  $1, R8
 	BEQ  down
-	BGT  probe
+	BGT  solved
 	LOOP(update, UPDATEROW)
 	LOOP(down, DOWNROW)
-	LOOP(probe, PROBEROW)
+	LOOP(solved, SOLVEDROW)
 
 #undef LOOP

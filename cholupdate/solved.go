@@ -1,0 +1,178 @@
+package cholupdate
+
+import (
+	"math"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/asm/chol"
+	"github.com/gramworks/gram/asm/level2"
+)
+
+// leastSolved is the least margin with which a downdate uses L⁻¹x. With p = L⁻¹x,
+// A − xxᵀ = L(I − ppᵀ)Lᵀ, and the factor of I − ppᵀ is known in closed form
+// (IdentityPlusRankOne). The rounding errors of row i of the new factor are at most about
+// n·eps·‖row i of L‖/√margin, so that the bound keeps the backward error that rotations
+// have.
+const leastSolved = 1. / 16
+
+// downdateSolved downdates f if the margin is at least leastSolved, which it is for no x
+// and no factor that accepts refuses. Otherwise it returns false and has written nothing.
+func (f factor[F]) downdateSolved(x []F) (margin float64, ok bool) {
+	if len(x) != f.n {
+		return 0, false
+	}
+	first := 0 // a multiple of 4, like the columns that are changed at once
+	for first+4 <= f.n && allZero(x[first:first+4]) {
+		first += 4
+	}
+	if first > 0 && f.positive() != nil {
+		return 0, false
+	}
+	f, x = f.trailing(first), x[first:]
+	p := borrow[F](f.n)
+	defer giveBack(p)
+	copy(*p, x)
+	if !f.solve(*p) {
+		return 0, false
+	}
+	buf := borrowRotations[F]((f.n + 3) / 4)
+	defer giveRotations(buf)
+	if margin = coefficients(*p, *buf); !(margin >= leastSolved) {
+		return 0, false
+	}
+	copy(*p, x)
+	f.multiply(*p, *buf)
+	return margin, true
+}
+
+// solve overwrites x by L⁻¹x, eight elements at a time. Where an element of the diagonal is
+// not a positive number, it returns false or x becomes NaN or infinite.
+func (f factor[F]) solve(x []F) bool {
+	down, right := f.stride, 1
+	if !f.lower {
+		down, right = 1, f.stride
+	}
+	for lo := 0; lo < f.n; lo += 8 {
+		hi := min(lo+8, f.n)
+		v := x[lo:hi]
+		if f.lower && lo > 0 {
+			level2.GemvN(v, f.a[lo*f.stride:], f.stride, x[:lo], -1)
+		}
+		l := f.a[lo*(f.stride+1):]
+		var inverse [8]F
+		for j := range v {
+			d := l[j*(f.stride+1)]
+			if d < 0 {
+				return false
+			}
+			inverse[j] = 1 / d
+		}
+		for j := range v {
+			z := v[j] * inverse[j]
+			v[j] = z
+			for i := j + 1; i < len(v); i++ {
+				v[i] -= F(z * l[i*down+j*right])
+			}
+		}
+		if !f.lower && hi < f.n {
+			level2.GemvT(x[hi:], f.a[lo*f.stride+hi:], f.stride, v, -1)
+		}
+	}
+	return true
+}
+
+// coefficients sets r to the coefficients of chol.Solved for the factor of I − ppᵀ, four
+// columns each, and returns the margin 1 − pᵀp. If it is less than leastSolved, r has no
+// meaning.
+func coefficients[F gram.Float](p []F, r []chol.Rotations[F]) (margin float64) {
+	s, before := 1., 1. // s_j and 1/√s_{j−1}
+	for j := range r {
+		var z [4]float64
+		for k, v := range p[4*j : min(4*j+4, len(p))] {
+			z[k] = float64(v)
+		}
+		s0 := s - z[0]*z[0]
+		s1 := s0 - z[1]*z[1]
+		s2 := s1 - z[2]*z[2]
+		s = s2 - z[3]*z[3]
+		// One division serves four roots: all s_j are between the margin and 1.
+		a, b := s0*s1, s2*s
+		t := 1 / (a * b)
+		b, a = b*t, a*t
+		r0, r1, r2, r3 := math.Sqrt(s0), math.Sqrt(s1), math.Sqrt(s2), math.Sqrt(s)
+		i0, i1, i2, i3 := r0*(s1*b), r1*(s0*b), r2*(s*a), r3*(s2*a)
+		q := &r[j]
+		q.C = [4]F{F(r0 * before), F(r1 * i0), F(r2 * i1), F(r3 * i2)}
+		q.S = [4]F{F(z[0]), F(z[1]), F(z[2]), F(z[3])}
+		q.R = [4]F{F(-z[0] * i0 * before), F(-z[1] * i1 * i0), F(-z[2] * i2 * i1), F(-z[3] * i3 * i2)}
+		before = i3
+	}
+	return s
+}
+
+// multiply multiplies f by the factor that has the coefficients r. It overwrites w, which
+// is x.
+func (f factor[F]) multiply(w []F, r []chol.Rotations[F]) {
+	if !f.lower || f.n <= 4*chol.PanelRows {
+		for lo := 0; lo < f.n; lo += 4 {
+			f.multiplyColumns(lo, f.n, w, &r[lo/4])
+		}
+		return
+	}
+	rows := chol.RowsAtOnce[F](chol.Solved, f.stride)
+	for top := (f.n - 1) / rows * rows; top >= 0; top -= rows { // solve has just read the last rows
+		end := min(top+rows, f.n)
+		if top > 0 {
+			chol.RotatePanel(chol.Solved, f.a[top*f.stride:], f.stride, w[top:end], r[:top/4])
+		}
+		for lo := top; lo < end; lo += 4 {
+			f.multiplyColumns(lo, end, w, &r[lo/4])
+		}
+	}
+}
+
+// multiplyColumns does it for columns lo … lo+3 in rows lo … end−1.
+func (f factor[F]) multiplyColumns(lo, end int, w []F, r *chol.Rotations[F]) {
+	hi := min(lo+4, f.n)
+	down, right := f.stride, 1
+	if !f.lower {
+		down, right = 1, f.stride
+	}
+	l := f.a[lo*(f.stride+1):]
+	v := w[lo:hi]
+	switch hi - lo {
+	case 4:
+		e := l[3*down:]
+		e[0], v[3] = solved(e[0], v[3], r, 0)
+		e[right], v[3] = solved(e[right], v[3], r, 1)
+		e[2*right], v[3] = solved(e[2*right], v[3], r, 2)
+		e[3*right] *= r.C[3]
+		fallthrough
+	case 3:
+		e := l[2*down:]
+		e[0], v[2] = solved(e[0], v[2], r, 0)
+		e[right], v[2] = solved(e[right], v[2], r, 1)
+		e[2*right] *= r.C[2]
+		fallthrough
+	case 2:
+		e := l[down:]
+		e[0], v[1] = solved(e[0], v[1], r, 0)
+		e[right] *= r.C[1]
+		fallthrough
+	default:
+		l[0] *= r.C[0]
+	}
+	switch {
+	case hi >= end:
+	case f.lower:
+		chol.RotateLower(chol.Solved, f.a[hi*f.stride+lo:], f.stride, w[hi:end], r)
+	default:
+		chol.Rotate(chol.Solved, f.a[lo*f.stride+hi:], f.stride, w[hi:end], r)
+	}
+}
+
+// solved does for an element of column k what chol.Rotate does.
+func solved[F gram.Float](l, w F, r *chol.Rotations[F], k int) (F, F) {
+	w -= F(r.S[k] * l)
+	return F(r.C[k]*l) + F(r.R[k]*w), w
+}
