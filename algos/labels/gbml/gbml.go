@@ -14,6 +14,7 @@ import (
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/settings"
 	"github.com/gramworks/gram/sparse"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -212,6 +213,7 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y *sparse.CSR) (*Model, e
 		}
 		c.Projection = fitted.Config()
 		w, bias, _ = fitted.Factors()
+		orient(w, bias)
 	}
 	res := newResidual(c.Given.Residuals)
 	if c.Given.Residuals == nil {
@@ -228,6 +230,23 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y *sparse.CSR) (*Model, e
 		return nil, err
 	}
 	return m.ranked(), err
+}
+
+// orient turns the columns of a projection so that the entry of largest magnitude of each
+// is positive. LEML turns them to eigenvectors, whose signs its objective does not decide,
+// but quantiles and thresholds of a mirrored column are other ones.
+func orient(w *mat.Dense, bias []float64) {
+	_, columns := w.Dims()
+	for j := range columns {
+		column := w.ColView(j).(*mat.VecDense).RawVector()
+		if column.Data[blas64.Iamax(column)*column.Inc] >= 0 {
+			continue
+		}
+		blas64.Scal(-1, column)
+		if bias != nil {
+			bias[j] = -bias[j]
+		}
+	}
 }
 
 // fit grows the trees of m, whose numbers are in F, on rows that begin with the residuals

@@ -30,6 +30,31 @@ func fitted(t *testing.T, c Config, x mat.Matrix, y *sparse.CSR) *Model {
 	return m
 }
 
+// Trees on a mirrored column are other trees, so that a fitted projection has signs of its
+// own: whatever those of the eigenvectors are, orient leaves the same columns.
+func TestSigns(t *testing.T) {
+	c, x, y := given()
+	model := fitted(t, c, x, y)
+	w, bias := model.Projection()
+	var turned mat.Dense
+	turned.Scale(-1, w)
+	other := slices.Clone(bias)
+	for j := range other {
+		if column := mat.Col(nil, j, w); slices.Max(column) < -slices.Min(column) {
+			t.Errorf("the largest entry of column %d is negative", j)
+		}
+		other[j] = -other[j]
+	}
+	c.Given = Given{W: &turned, Bias: slices.Clone(other)}
+	if mat.Equal(fitted(t, c, x, y).Scores(nil, x), model.Scores(nil, x)) {
+		t.Error("mirrored columns have the same trees: signs do not matter")
+	}
+	orient(&turned, other)
+	if !mat.Equal(&turned, w) || !slices.Equal(other, bias) {
+		t.Error("the signs of the eigenvectors are left")
+	}
+}
+
 // A given projection makes the trees that the same one makes when it is fitted; so do columns
 // that are projected already.
 func TestGivenProjection(t *testing.T) {
