@@ -68,6 +68,9 @@ measured with one thread and with GOMAXPROCS threads.`,
 			}
 			return nil
 		}
+		if err := writable(html); err != nil {
+			return err
+		}
 		b := newBar(c.ErrOrStderr())
 		defer b.close()
 		o.Progress = b.step

@@ -110,7 +110,7 @@ func (o *compareFlags) define(f *pflag.FlagSet) {
 func (o *compareFlags) run(ctx context.Context, c *cobra.Command) error {
 	b := newBar(c.ErrOrStderr())
 	defer b.close()
-	if err := distinct(o.html, o.data.path, o.data.targetFile, o.test); err != nil {
+	if err := writable(o.html, o.data.path, o.data.targetFile, o.test); err != nil {
 		return err
 	}
 	done, err := o.data.spool(ctx, c.InOrStdin())

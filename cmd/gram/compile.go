@@ -104,7 +104,7 @@ func (o *compileFlags) define(f *pflag.FlagSet) {
 	f.StringVar(&o.precision, "precision", "float64", "numbers of the program: float64, float32")
 	f.IntVar(&o.m, "m", 0, "landmarks or frequencies of --method (default: as many as --budget allows, or 256, for dcpred 32)")
 	f.Float64Var(&o.budget, "budget", 0, "highest cost, as a multiple of a linear model's flops (default: no limit)")
-	f.Float64SliceVar(&o.budgets, "budgets", curveBudgets, "budgets of the curve")
+	f.Float64SliceVar(&o.budgets, "budgets", curveBudgets, "`BUDGETS` of the curve, with commas between")
 	f.BoolVar(&o.unlabeled, "unlabelled", false, "the rows of --data have no targets to measure accuracy with")
 	f.BoolVar(&o.asJSON, "json", false, "write one JSON object per line of the curve")
 	o.data.limit.define(f)
@@ -113,7 +113,7 @@ func (o *compileFlags) define(f *pflag.FlagSet) {
 }
 
 func (o *compileFlags) run(ctx context.Context, c *cobra.Command) error {
-	if err := distinct(o.output, o.model, o.data.path, o.data.targetFile); err != nil {
+	if err := writable(o.output, o.model, o.data.path, o.data.targetFile); err != nil {
 		return err
 	}
 	done, err := o.data.spool(ctx, c.InOrStdin())

@@ -346,13 +346,8 @@ func TestCompileErrors(t *testing.T) {
 	} {
 		fails(t, c.code, c.want, c.args...)
 	}
-	fails(t, 1, []string{"no such"}, "compile", "--model", classes, "--method", "exact", "-o", filepath.Join(work, "no", "out.gram"), "--json", "--budgets", "5", "--precision", "float32", "--data", filepath.Join(work, "no"))
+	fails(t, 1, []string{"there is no folder"}, "compile", "--model", classes, "--method", "exact", "-o", filepath.Join(work, "no", "out.gram"), "--json", "--budgets", "5", "--precision", "float32", "--data", filepath.Join(work, "no"))
 	onlyFiles(t, work)
-	// If the output cannot be written, the command fails after it has printed the
-	// curve.
-	if _, stderr, code := cli(t, "compile", "--model", classes, "--method", "exact", "-o", filepath.Join(work, "no", "out.gram")); code != 1 || !strings.Contains(stderr, "no such file") {
-		t.Errorf("no folder for the output: %d, %q", code, stderr)
-	}
 	c, o := onCurve(t, "--model", classes, "--budget", "0.5", "--budgets", "0.5")
 	lines, err := c.lines(t.Context(), o.budgets, &bar{})
 	if err != nil {

@@ -62,7 +62,7 @@ float64, or float32 for a model that gram compile --precision float32 has made.`
 			return usageError{err}
 		}
 		for _, file := range dataset.Outputs(args[1], format) {
-			if err := distinct(file, args[0], data.targetFile); err != nil {
+			if err := writable(file, args[0], data.targetFile); err != nil {
 				return err
 			}
 		}

@@ -141,10 +141,10 @@ Columns are numbered from 1. If the file has more than --rows rows, that many ar
 				return usagef("--partial has column %q, the model has columns 1 to %d", name, m.Dim)
 			}
 		}
-		if err := distinct(html, model, data.path, data.targetFile, shares); err != nil {
+		if err := writable(html, model, data.path, data.targetFile, shares); err != nil {
 			return err
 		}
-		if err := distinct(shares, model, data.path, data.targetFile); err != nil {
+		if err := writable(shares, model, data.path, data.targetFile); err != nil {
 			return err
 		}
 		if _, clusters := m.Model.(clusterer); clusters {

@@ -270,7 +270,7 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 		if output == "" && !plan {
 			return usagef("-o is missing: where to write the model")
 		}
-		if err := distinct(output, append(inputs, data.path)...); err != nil {
+		if err := writable(output, append(inputs, data.path)...); err != nil {
 			return err
 		}
 		done, err := data.spool(ctx, c.InOrStdin())

@@ -3,8 +3,10 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -94,16 +96,26 @@ func same(a, b string) bool {
 	return place(a) == place(b)
 }
 
-// distinct returns an error if the file to write is one of those that the command reads.
-func distinct(output string, inputs ...string) error {
+// writable returns an error, before any work is done, if the file to write is one of those
+// that the command reads, or cannot be written. No name, and - for standard output, are
+// no file.
+func writable(output string, inputs ...string) error {
+	if output == "" || output == standardInput {
+		return nil
+	}
 	to, err := os.Stat(output)
 	if err != nil {
-		return nil // it is not there yet, or writing will say what is wrong
+		if dir := filepath.Dir(output); errors.Is(err, fs.ErrNotExist) {
+			if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+				return fmt.Errorf("%s cannot be written: there is no folder %s: make it first", output, dir)
+			}
+		}
+		return safefile.Check(output)
 	}
 	for _, path := range inputs {
 		if from, err := os.Stat(path); err == nil && os.SameFile(from, to) && to.Mode().IsRegular() {
 			return fmt.Errorf("%s is an input of this command: write to another file", output)
 		}
 	}
-	return nil
+	return safefile.Check(output)
 }

@@ -196,3 +196,20 @@ func TestQuotedNames(t *testing.T) {
 		t.Errorf("predict prints %q, want %q", got, want)
 	}
 }
+
+// What cannot be written is said before any work is done, by its own name.
+func TestOutputFolder(t *testing.T) {
+	dir := small(t)
+	rings, missing := filepath.Join(dir, "rings.libsvm"), filepath.Join(dir, "none", "out")
+	for _, args := range [][]string{
+		{"fit", "--method", "linear", "--data", rings, "-o", missing},
+		{"split", rings, filepath.Join(dir, "a.libsvm"), missing + ".libsvm"},
+		{"convert", rings, missing + ".csv"},
+		{"compare", "--html", missing},
+		{"bench", "--quick", "--html", missing},
+	} {
+		fails(t, 1, []string{"there is no folder " + filepath.Dir(missing) + ": make it first"}, args...)
+	}
+	fails(t, 1, []string{"is a directory"}, "fit", "--method", "linear", "--data", rings, "-o", dir)
+	fails(t, 1, []string{filepath.Join(rings, "m.gram")}, "fit", "--method", "linear", "--data", rings, "-o", filepath.Join(rings, "m.gram"))
+}

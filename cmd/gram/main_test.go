@@ -96,7 +96,13 @@ func onlyFiles(t *testing.T, dir string, names ...string) {
 func TestUsage(t *testing.T) {
 	fails(t, 2, []string{"unknown command", "nope"}, "nope")
 	fails(t, 2, []string{"unknown flag", "--nope"}, "bench", "--nope")
-	fails(t, 2, []string{"unknown command", "extra"}, "info", "extra")
+	fails(t, 2, []string{"extra", "the form: gram info [flags]"}, "info", "extra")
+	fails(t, 2, []string{"arguments are missing, the form is: gram split DATA TRAIN TEST [flags]"}, "split")
+	fails(t, 2, []string{"unknown command", "(did you mean fit?)"}, "fti")
+	fails(t, 2, []string{"unknown flag: --quite (did you mean --quiet?)"}, "predict", "--quite")
+	fails(t, 2, []string{`--seed is "-1", want an integer of at least 0`}, "fit", "--seed", "-1")
+	fails(t, 2, []string{`--budget is "5", want a time with its unit`}, "fit", "--budget", "5")
+	fails(t, 2, []string{`--memory-limit is "much": want a size such as`}, "fit", "--memory-limit", "much")
 	fails(t, 2, []string{"--run", "missing closing"}, "bench", "--run", "(")
 	fails(t, 2, []string{"matches no kernel"}, "bench", "--run", "^nothing$")
 }

@@ -92,7 +92,7 @@ a line or another control character is written in quotes, as "two\nlines".`,
 		if err := m.Check(want); err != nil {
 			return usageError{err}
 		}
-		if err := distinct(output, model, data.path, data.targetFile); err != nil {
+		if err := writable(output, model, data.path, data.targetFile); err != nil {
 			return err
 		}
 		write := func(w io.Writer) error {
@@ -223,7 +223,7 @@ kept. A label that the model does not know is an error.`,
 			return err
 		}
 		answers := &answerScorer{level: level, plotted: html != "" && m.Task == dataset.Classes, probable: m.Probabilities() != nil}
-		if err := distinct(html, model, data.path, data.targetFile, train); err != nil {
+		if err := writable(html, model, data.path, data.targetFile, train); err != nil {
 			return err
 		}
 		if _, clusters := m.Model.(clusterer); clusters || m.Task == dataset.MultiLabel {

@@ -37,7 +37,7 @@ be - for standard input.`,
 		data.path = args[0]
 		for _, out := range args[1:] {
 			for _, file := range dataset.Outputs(out, dataset.AutoFormat) {
-				if err := distinct(file, data.path, data.targetFile); err != nil {
+				if err := writable(file, data.path, data.targetFile); err != nil {
 					return err
 				}
 			}

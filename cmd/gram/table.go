@@ -101,7 +101,7 @@ func (o *tableFlags) run(ctx context.Context, c *cobra.Command, args []string) e
 	}
 	if o.html != "" && env.Data != nil {
 		data, _ := findData(o.dir)
-		if err := distinct(o.html, within(string(data))...); err != nil {
+		if err := writable(o.html, within(string(data))...); err != nil {
 			return err
 		}
 	}

@@ -101,7 +101,7 @@ func (o *tuneFlags) run(ctx context.Context, c *cobra.Command) error {
 	if o.html != "" && o.html == path {
 		return usagef("--html is %s, where the profile goes", path)
 	}
-	if err := distinct(o.html, path); err != nil {
+	if err := writable(o.html, path); err != nil {
 		return err
 	}
 	if path != "" { // an unusable file is reported before the measurements

@@ -213,7 +213,7 @@ func TestUsageOfWork(t *testing.T) {
 		{[]string{"eval", "--model", model}, "--data"},
 		{[]string{"compare", "--test", data}, "--data"},
 		{[]string{"compare", "--exact-rows", "-1"}, "--exact-rows"},
-		{[]string{"convert", data}, "2 arg"},
+		{[]string{"convert", data}, "gram convert IN OUT"},
 		{[]string{"convert", data, model, "--to", "nope"}, "format"},
 	} {
 		fails(t, 2, []string{c.want}, c.args...)

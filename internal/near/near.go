@@ -3,11 +3,11 @@ package near
 
 // Hint returns " (did you mean NAME?)" with the name in names that is nearest to name, and
 // "" if none is near: no more than one change of a letter in three, where a change
-// inserts, deletes or replaces a letter or swaps two neighbors.
+// inserts, deletes or replaces a letter or swaps two neighbors, and not all letters.
 func Hint(name string, names []string) string {
 	best, least := "", max(1, len(name)/3)+1
 	for _, n := range names {
-		if d := distance(name, n); d < least {
+		if d := distance(name, n); d < min(least, max(len(name), len(n))) {
 			best, least = n, d
 		}
 	}

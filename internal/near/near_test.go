@@ -14,6 +14,9 @@ func TestHint(t *testing.T) {
 			t.Errorf("%q: %q, want %q", name, got, want)
 		}
 	}
+	if got := Hint("t", []string{"x", "y"}); got != "" {
+		t.Errorf("another letter is near: %q", got)
+	}
 	for _, c := range []struct {
 		a, b string
 		want int

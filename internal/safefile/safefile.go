@@ -43,6 +43,20 @@ func writeOn(sys system, path string, write func(w io.Writer) error) error {
 	return p.commit()
 }
 
+// Check returns the error with which a Write to path would begin, such as that of a
+// directory which is not there or may not be written. It makes a new file as Write does and
+// removes it, and leaves path alone. What is no regular file is not opened.
+func Check(path string) error {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		return nil
+	}
+	p, err := begin(machine{}, path)
+	if err == nil {
+		p.end()
+	}
+	return err
+}
+
 // WriteBoth writes two files that belong together as Write does: neither is replaced
 // before both are complete. If a process is killed, or a disk fails, while they are
 // replaced, there is no file at path, so that an old file at path never stands beside a
@@ -117,6 +131,10 @@ func begin(sys system, path string) (*pending, error) {
 	}
 	if p.path, err = follow(sys, path); err == nil {
 		p.f, p.release, err = create(sys, p.path, 0o666, rand.Uint32)
+		var at *fs.PathError
+		if errors.As(err, &at) { // the hidden file's name would tell nobody anything
+			err = &fs.PathError{Op: at.Op, Path: path, Err: at.Err}
+		}
 	}
 	return p, err
 }

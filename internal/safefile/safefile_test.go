@@ -128,12 +128,24 @@ func TestErrors(t *testing.T) {
 		}
 	}
 	dir := t.TempDir()
-	if err := Write(filepath.Join(dir, "x", "y"), short); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("no folder: %v", err)
+	missing := filepath.Join(dir, "x", "y")
+	for _, err := range []error{Write(missing, short), Check(missing)} {
+		var at *os.PathError
+		if !errors.Is(err, os.ErrNotExist) || !errors.As(err, &at) || at.Path != missing {
+			t.Errorf("no folder: %v", err)
+		}
 	}
 	file := filepath.Join(dir, "file")
-	if err := Write(file, short); err != nil {
-		t.Fatal(err)
+	for range 2 { // with no file there, and with one
+		if err := Check(file); err != nil {
+			t.Error(err)
+		}
+		if err := Write(file, short); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := Check(dir); err == nil {
+		t.Error("a folder is taken for a file")
 	}
 	if err := Write(filepath.Join(file, "y"), short); err == nil {
 		t.Error("a file is taken for a folder")
