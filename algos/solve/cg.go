@@ -35,6 +35,17 @@ type Stats struct {
 	Seconds  float64
 }
 
+// resolved returns the options with the defaults for n unknowns.
+func (o Options) resolved(n int) Options {
+	if o.Tol <= 0 {
+		o.Tol = 1e-8
+	}
+	if o.MaxIter <= 0 {
+		o.MaxIter = min(max(1000, 2*n), 10_000)
+	}
+	return o
+}
+
 // CG solves (A+shift·I)·x = b for all columns of b at once by preconditioned
 // conjugate gradients [HS52]. A is n×n; A+shift·I must be positive definite,
 // or semi-definite with b in its range. b and dst are n×s and must not
@@ -70,12 +81,7 @@ func CG(ctx context.Context, dst *mat.Dense, a gram.Operator, shift float64, b *
 	if o.Precondition != nil && o.Precondition.Dim() != n {
 		panic("solve: preconditioner of another order")
 	}
-	if o.Tol <= 0 {
-		o.Tol = 1e-8
-	}
-	if o.MaxIter <= 0 {
-		o.MaxIter = min(max(1000, 2*n), 10_000)
-	}
+	o = o.resolved(n)
 	var st Stats
 	done := func(err error) (Stats, error) {
 		st.Seconds = time.Since(start).Seconds()
@@ -170,7 +176,7 @@ func CG(ctx context.Context, dst *mat.Dense, a gram.Operator, shift float64, b *
 			worst = relative()
 			st.Trace = append(st.Trace, worst)
 			if o.Progress != nil {
-				o.Progress(gram.Event{Phase: "conjugate gradients", Done: int64(st.Iter), Total: int64(o.MaxIter), Gap: worst})
+				o.Progress(gram.Event{Phase: "conjugate gradients", Done: int64(st.Iter), Gap: worst})
 			}
 			if math.IsNaN(worst) || math.IsInf(worst, 0) {
 				return done(&gram.ConvergenceError{Iter: st.Iter, Residual: worst, Tol: o.Tol})
