@@ -34,26 +34,35 @@ var gbdtMethod = Method{
 // OnDisk is a Fitter that learns from rows that lie in a file; see gbdt.Disk.
 type OnDisk interface {
 	Fitter
-	// NewDisk returns what takes the rows and fits them; see gbdt.Config.NewDisk.
-	NewDisk(ctx context.Context, sample mat.Matrix, names []string, file *os.File, run gram.Run) (*gbdt.Disk, error)
+	// NewDisk returns what takes the rows and fits them; see gbdt.Config.NewDisk. kinds says which columns
+	// are categories or may be missing; nil: none.
+	NewDisk(ctx context.Context, sample mat.Matrix, kinds *dataset.Schema, names []string, file *os.File, run gram.Run) (*gbdt.Disk, error)
 }
 
 // NewDisk returns what takes the rows and fits them.
-func (f treesFitter) NewDisk(ctx context.Context, sample mat.Matrix, names []string, file *os.File, run gram.Run) (*gbdt.Disk, error) {
+func (f treesFitter) NewDisk(ctx context.Context, sample mat.Matrix, kinds *dataset.Schema, names []string, file *os.File, run gram.Run) (*gbdt.Disk, error) {
 	if _, err := f.complete(sample, run); err != nil {
 		return nil, err
 	}
-	d, err := f.config.NewDisk(ctx, sample, names, file)
+	c := f.config
+	c.Columns = kindsOf(kinds)
+	d, err := c.NewDisk(ctx, sample, names, file)
 	return d, f.bound.Named(err)
 }
 
 func fitTrees(ctx context.Context, c gbdt.Config, d *dataset.Set) (modelfile.Model, error) {
-	if d.Schema.Mixed() {
-		for _, about := range d.Schema.Columns {
-			c.Columns = append(c.Columns, gbdt.Column{Levels: len(about.Levels), Missing: about.Missing})
+	c.Columns = kindsOf(d.Schema)
+	return byTask(classes(gbdt.Config.Fit), values(gbdt.Config.FitValues))(ctx, c, d)
+}
+
+// kindsOf returns what the columns hold beside numbers, nil if nothing.
+func kindsOf(s *dataset.Schema) (kinds []gbdt.Column) {
+	if s.Mixed() {
+		for _, about := range s.Columns {
+			kinds = append(kinds, gbdt.Column{Levels: len(about.Levels), Missing: about.Missing})
 		}
 	}
-	return byTask(classes(gbdt.Config.Fit), values(gbdt.Config.FitValues))(ctx, c, d)
+	return kinds
 }
 
 // loadTrees reads a model file of XGBoost or LightGBM; nil without an error if path is not one.

@@ -120,7 +120,7 @@ func (p Prepare) Fit(d *dataset.Set, seed uint64) (out Prepared, err error) {
 	if out.encoding, ready.X, err = p.Encode.Fit(d); err != nil {
 		return out, err
 	}
-	ready.Schema = p.kept(d.Schema, out.encoding)
+	ready.Schema = p.Kept(d.Schema, out.encoding)
 	if out.scaling, err = p.Scale.Scaling(ready.X); err != nil {
 		return out, err
 	}
@@ -131,9 +131,9 @@ func (p Prepare) Fit(d *dataset.Set, seed uint64) (out Prepared, err error) {
 	return out, nil
 }
 
-// kept describes the encoded columns of a method that takes categories and missing cells; nil
+// Kept describes the encoded columns of a method that takes categories and missing cells; nil
 // if they are numbers.
-func (p Prepare) kept(s *dataset.Schema, e *encode.Encoding) *dataset.Schema {
+func (p Prepare) Kept(s *dataset.Schema, e *encode.Encoding) *dataset.Schema {
 	if e == nil || p.Encode.Fill != encode.Keep && !p.levels {
 		return nil
 	}

@@ -428,17 +428,21 @@ func scan(ctx context.Context, walk walker, o Options, rows int, body func(x *Se
 		if err == nil && b.n > 0 {
 			err = flush()
 		}
-		t := b.targets
-		s.Format, s.Fixed = o.Format, d >= 0
+		s.Format, s.Fixed, s.Schema = o.Format, d >= 0, schemaOf(src)
 		s.D, s.Tags = columns(src, o, max(s.D, b.d))
-		s.Task, s.Tags = t.task, max(s.Tags, t.maxTag)
-		s.Schema, s.Auto, s.Broken, s.Stray, s.Line = schemaOf(src), t.auto, t.broken, t.named, t.line
-		if t.task == AutoTask || t.task == Classes {
-			s.Labels = t.texts
-		}
+		s.goals(b.targets)
 		return err
 	})
 	return s, err
+}
+
+// goals sets what is known of the targets.
+func (s *Summary) goals(t *targets) {
+	s.Task, s.Tags = t.task, max(s.Tags, t.maxTag)
+	s.Auto, s.Broken, s.Stray, s.Line = t.auto, t.broken, t.named, t.line
+	if t.task == AutoTask || t.task == Classes {
+		s.Labels = t.texts
+	}
 }
 
 // Merge adds the summary of the next rows. The error says why the two are not of one data set.

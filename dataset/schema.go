@@ -226,27 +226,44 @@ type survey struct {
 	missing bool
 	first   string // the first text that is no number
 	at      ParseError
+	most    int // levels of one that is asked for; 0: no bound
 }
 
-// add takes a cell. text is nil for one that is missing. at says where it is.
-func (c *survey) add(text []byte, named bool, at func() ParseError) {
+// add takes a cell and returns its number, NaN if it is none. text is nil for one that is
+// missing. at says where it is.
+func (c *survey) add(text []byte, named bool, at func() ParseError) float64 {
 	if text == nil {
 		c.missing = true
-		return
+		return math.NaN()
 	}
 	c.rows++
-	_, reason := number(text)
+	v, reason := number(text)
 	numeric := reason == "" && !named
-	if !numeric && c.first == "" {
-		c.first, c.at = string(text), at()
+	if !numeric {
+		if v = math.NaN(); c.first == "" {
+			c.first, c.at = string(text), at()
+		}
 	}
-	if len(c.known) > mostLevels && !c.asked || c.known[string(text)] {
+	if !c.known[string(text)] {
+		c.note(string(text), numeric)
+	}
+	return v
+}
+
+// note takes a text of the column.
+func (c *survey) note(text string, numeric bool) {
+	switch {
+	case c.known[text]:
+		return
+	case c.asked && c.most > 0 && len(c.known) > c.most, !c.asked && len(c.known) > mostLevels:
+		return
+	case !c.asked && numeric && c.numbers > mostNumbers: // it is no category
 		return
 	}
 	if c.known == nil {
 		c.known = map[string]bool{}
 	}
-	c.known[string(text)] = true
+	c.known[text] = true
 	if numeric {
 		c.numbers++
 	} else {
@@ -271,6 +288,9 @@ func (c *survey) column(name, title string) (Column, *ParseError) {
 	switch {
 	case c.rows == 0, c.first == "" && !c.asked: // without any text it is a column of missing numbers
 		return out, nil
+	case c.asked && c.most > 0 && len(c.known) > c.most:
+		wrong := &ParseError{File: c.at.File, Reason: fmt.Sprintf("%s has more than %d levels, the most of a stream of rows: leave it out", title, c.most)}
+		return out, wrong.or(leaveOut(c.pick))
 	case c.asked:
 	case isExtreme(c.first):
 		_, reason := number([]byte(c.first))

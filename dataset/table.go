@@ -74,6 +74,10 @@ type tableSource struct {
 // errCategory ends the reading of a table whose columns were all thought to be numbers.
 var errCategory = errors.New("a column is a category")
 
+// HasTexts reports whether err is that of a pass that has met a category in a table whose kinds of
+// columns were not known; see Options.Table and Item.Survey.
+func HasTexts(err error) bool { return errors.Is(err, errCategory) }
+
 func newTable(in *input, o Options) (source, error) {
 	if o.Task == MultiLabel {
 		return nil, wrong("Task", o.Task, o.Format)
@@ -356,15 +360,9 @@ func (s *tableSource) next(r *row) error {
 	for k := range record {
 		c := &record[k]
 		if k == s.target {
-			r.line, r.col = s.cells.place(k)
-			if c.kind == refusedCell {
-				return s.bad(k, "%s", c.text)
+			if err := s.aim(r, c); err != nil {
+				return err
 			}
-			if c.kind == absentCell || c.kind != numberCell && len(c.text) == 0 {
-				return s.fail(r, "the target is missing")
-			}
-			r.hasText, r.named, r.target = c.kind != numberCell, c.kind != numberCell, c.text
-			r.hasValue, r.value = c.kind == numberCell, c.value
 			continue
 		}
 		j := s.at[k]
@@ -422,6 +420,20 @@ func (s *tableSource) next(r *row) error {
 	return nil
 }
 
+// aim sets the target of r, whose cell is c.
+func (s *tableSource) aim(r *row, c *tableCell) error {
+	r.line, r.col = s.cells.place(s.target)
+	if c.kind == refusedCell {
+		return s.bad(s.target, "%s", c.text)
+	}
+	if c.kind == absentCell || c.kind != numberCell && len(c.text) == 0 {
+		return s.fail(r, "the target is missing")
+	}
+	r.hasText, r.named, r.target = c.kind != numberCell, c.kind != numberCell, c.text
+	r.hasValue, r.value = c.kind == numberCell, c.value
+	return nil
+}
+
 // absent reports whether a cell of column j may be missing, which it does from now on if the
 // schema is being found.
 func (s *tableSource) absent(j int) bool {
@@ -469,15 +481,15 @@ func typed(ctx context.Context, o Options, files []Item, read func(o Options) er
 	for _, f := range files {
 		o := o
 		o.Table = false
-		err := f.walk(&o, func(src source, in *input) error {
+		err := f.walk(&o, func(src source, _ *input) error {
 			t, is := src.(*tableSource)
 			if !is {
 				return wrong("Categories", o.Categories, o.Format)
 			}
 			if all == nil {
-				all = &inference{schema: t.schema, columns: make([]survey, len(t.schema.Columns))}
+				all = newInference(t)
 			}
-			return all.add(ctx, t, in)
+			return all.add(ctx, t, nil)
 		})
 		if err != nil {
 			return err
@@ -497,8 +509,13 @@ type inference struct {
 	header  *ParseError // the error if the names prove to be a row; nil: they are no line
 }
 
-// add reads a table to its end.
-func (f *inference) add(ctx context.Context, s *tableSource, in *input) error {
+func newInference(s *tableSource) *inference {
+	return &inference{schema: s.schema, columns: make([]survey, len(s.schema.Columns))}
+}
+
+// add reads a table to its end. If each is not nil it is called for every row, with the cells and
+// the numbers of the columns, NaN where a cell is none.
+func (f *inference) add(ctx context.Context, s *tableSource, each func(record []tableCell, numbers []float64) error) error {
 	if err := (&Summary{Schema: f.schema}).mergeSchema(s.schema); err != nil {
 		return err
 	}
@@ -545,11 +562,16 @@ func (f *inference) add(ctx context.Context, s *tableSource, in *input) error {
 			case c.kind == refusedCell:
 				return s.bad(k, "%s", c.text)
 			case c.kind == absentCell, c.kind == writtenCell && missingCell(c.text):
-				f.columns[j].add(nil, false, at)
+				s.val[j] = f.columns[j].add(nil, false, at)
 			case c.kind == numberCell:
-				f.columns[j].add(strconv.AppendFloat(nil, c.value, 'f', -1, 64), false, at)
+				s.val[j] = f.columns[j].add(strconv.AppendFloat(nil, c.value, 'f', -1, 64), false, at)
 			default:
-				f.columns[j].add(c.text, c.kind == namedCell, at)
+				s.val[j] = f.columns[j].add(c.text, c.kind == namedCell, at)
+			}
+		}
+		if each != nil {
+			if err := each(record, s.val); err != nil {
+				return err
 			}
 		}
 	}

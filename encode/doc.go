@@ -18,6 +18,9 @@
 // and the cells of a part get the means of the other four. A row's own target is thus not
 // among its features, which would promise more than new rows can keep.
 //
+// [S97] J. R. Shewchuk, Adaptive precision floating-point arithmetic and fast robust geometric
+// predicates, Discrete & Computational Geometry 18, 1997.
+//
 // [M01] D. Micci-Barreca, A preprocessing scheme for high-cardinality categorical attributes
 // in classification and prediction problems, SIGKDD Explorations 3(1), 2001.
 package encode

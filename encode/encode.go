@@ -98,7 +98,7 @@ type column struct {
 
 // Fit learns the encoding of the rows of d and returns it with the encoded rows, which
 // differ from Apply's with TargetMean. The encoding is nil, and the matrix d.X, if d has
-// nothing but numbers. The error names a column without any value.
+// nothing but numbers. A column of numbers without any value becomes 0 in all rows.
 //
 // Cost: a pass over the rows, and a sort of each column with missing numbers.
 func (c Config) Fit(d *dataset.Set) (*Encoding, mat.Matrix, error) {
@@ -109,29 +109,10 @@ func (c Config) Fit(d *dataset.Set) (*Encoding, mat.Matrix, error) {
 	if columns != len(d.Schema.Columns) {
 		panic("encode: the matrix has another number of columns than its schema")
 	}
-	e := &Encoding{columns: make([]column, columns)}
 	goals := targetsOf(d)
-	crossed := []int{} // columns with TargetMean
-	for j, about := range d.Schema.Columns {
-		if about.Kind == dataset.Category {
-			kind := c.kind(len(about.Levels), goals.width())
-			e.columns[j] = category(kind, len(about.Levels), about.Missing, goals.width())
-			if kind == TargetMean {
-				crossed = append(crossed, j)
-				goals.means(&e.columns[j], d.X, j, nil, cmp.Or(c.Smoothing, smoothing))
-			}
-		} else if e.columns[j] = (column{width: 1, missing: about.Missing && c.Fill != Keep}); e.columns[j].missing {
-			fill, ok := c.fill(mat.Col(nil, j, d.X))
-			if !ok {
-				return nil, nil, fmt.Errorf("%s has no value in any row: leave it out", d.Schema.Title(j))
-			}
-			e.columns[j].fill = fill
-			if !c.NoIndicator {
-				e.columns[j].indicator, e.columns[j].width = true, 2
-			}
-		}
-		e.columns[j].first = e.width
-		e.width += e.columns[j].width
+	e, crossed := c.encoding(d.Schema, goals.width(), func(j int) (float64, bool) { return c.fill(mat.Col(nil, j, d.X)) })
+	for _, j := range crossed {
+		goals.means(&e.columns[j], d.X, j, nil, cmp.Or(c.Smoothing, smoothing))
 	}
 	x := e.Apply(d.X).(*mat.Dense)
 	if len(crossed) == 0 || n < 2 {
@@ -150,6 +131,47 @@ func (c Config) Fit(d *dataset.Set) (*Encoding, mat.Matrix, error) {
 		}
 	}
 	return e, x, nil
+}
+
+// encoding returns the encoding of the columns of s without the means of TargetMean, and the
+// columns that have these. functions is the width of the targets; fill returns what a missing
+// number of column j becomes, and false if it has no value.
+func (c Config) encoding(s *dataset.Schema, functions int, fill func(j int) (float64, bool)) (e *Encoding, crossed []int) {
+	e = &Encoding{columns: make([]column, len(s.Columns))}
+	for j, about := range s.Columns {
+		to := &e.columns[j]
+		if about.Kind == dataset.Category {
+			kind := c.kind(len(about.Levels), functions)
+			*to = category(kind, len(about.Levels), about.Missing, functions)
+			if kind == TargetMean {
+				crossed = append(crossed, j)
+			}
+		} else if *to = (column{width: 1, missing: about.Missing && c.Fill != Keep}); to.missing {
+			known := true
+			if to.fill, known = fill(j); !known {
+				*to = nothing()
+			} else if !c.NoIndicator {
+				to.indicator, to.width = true, 2
+			}
+		}
+		to.first = e.width
+		e.width += to.width
+	}
+	return e, crossed
+}
+
+// nothing returns the column of numbers that has no value in training: it is 0, whatever the cell.
+func nothing() column { return column{levels: 1, width: 1, missing: true, values: make([]float64, 3)} }
+
+// Empty returns the columns of numbers that had no value in training, by their titles.
+func (e *Encoding) Empty(s *dataset.Schema) []string {
+	var titles []string
+	for j, c := range e.columns {
+		if c.levels > 0 && s.Columns[j].Kind == dataset.Number {
+			titles = append(titles, s.Title(j))
+		}
+	}
+	return titles
 }
 
 // kind decides what a category of so many levels becomes. width is that of the goals.
@@ -221,11 +243,11 @@ func (c Config) fill(cells []float64) (float64, bool) {
 		return 0, false
 	}
 	if c.Fill == Mean {
-		mean := 0.0
-		for i, v := range cells {
-			mean += (v - mean) / float64(i+1)
+		var sum exact
+		for _, v := range cells {
+			sum.add(v)
 		}
-		return mean, true
+		return sum.value() / float64(len(cells)), true
 	}
 	slices.Sort(cells)
 	return cells[(len(cells)-1)/2], true
@@ -254,14 +276,14 @@ func (g goals) width() int {
 }
 
 // add adds the target of row i to sum.
-func (g goals) add(sum []float64, i int) {
+func (g goals) add(sum []exact, i int) {
 	switch {
 	case g.value != nil:
-		sum[0] += g.value[i]
+		sum[0].add(g.value[i])
 	case len(sum) > 1:
-		sum[g.class[i]]++
+		sum[g.class[i]].add(1)
 	case g.class[i] == 1:
-		sum[0]++
+		sum[0].add(1)
 	}
 }
 
@@ -271,23 +293,56 @@ func (g goals) means(c *column, x mat.Matrix, j int, rows []int, smoothing float
 	if rows != nil {
 		n = len(rows)
 	}
-	count := make([]float64, c.levels+2)
-	all := make([]float64, c.width)
-	clear(c.values)
+	s := newSums(c)
 	for k := range n {
 		i := k
 		if rows != nil {
 			i = rows[k]
 		}
-		at := c.level(x.At(i, j))
-		count[at]++
-		g.add(c.values[at*c.width:][:c.width], i)
-		g.add(all, i)
+		s.add(c.level(x.At(i, j)), g, i)
 	}
-	for at := range count {
-		for k := range c.width {
-			v := &c.values[at*c.width+k]
-			*v = (*v + smoothing*all[k]/float64(n)) / (count[at] + smoothing)
+	s.means(c, smoothing)
+}
+
+// sums are those of the targets, for each level of a category.
+type sums struct {
+	count []int64
+	sum   []exact // level by level
+}
+
+func newSums(c *column) sums {
+	return sums{make([]int64, c.levels+2), make([]exact, (c.levels+2)*c.width)}
+}
+
+// add adds row i, whose cell is of the given level.
+func (s sums) add(level int, g goals, i int) {
+	width := len(s.sum) / len(s.count)
+	s.count[level]++
+	g.add(s.sum[level*width:][:width], i)
+}
+
+// merge adds other rows.
+func (s sums) merge(o sums) {
+	for i := range s.count {
+		s.count[i] += o.count[i]
+	}
+	for i := range s.sum {
+		s.sum[i].merge(o.sum[i])
+	}
+}
+
+// means sets the values of c to the shrunk means.
+func (s sums) means(c *column, smoothing float64) {
+	all, n := make([]exact, c.width), int64(0)
+	for at, count := range s.count {
+		n += count
+		for k := range all {
+			all[k].merge(s.sum[at*c.width+k])
+		}
+	}
+	for at, count := range s.count {
+		for k := range all {
+			c.values[at*c.width+k] = (s.sum[at*c.width+k].value() + smoothing*all[k].value()/float64(n)) / (float64(count) + smoothing)
 		}
 	}
 }

@@ -74,8 +74,13 @@ func TestFit(t *testing.T) {
 	if e, x, err := (Config{}).Fit(table(t, "a,y\n1,2\n3,4.5\n", dataset.Options{})); e != nil || err != nil || x == nil {
 		t.Errorf("numbers: %v, %v", e, err)
 	}
-	if _, _, err := (Config{}).Fit(table(t, "a,b,y\n1,,2\n3,NA,4.5\n", dataset.Options{})); err == nil || !strings.Contains(err.Error(), `"b"`) {
-		t.Errorf("an empty column: %v", err)
+	d = table(t, "a,b,y\n1,,2\n3,NA,4.5\n", dataset.Options{})
+	e, x, err := (Config{}).Fit(d)
+	if err != nil || !mat.Equal(x, mat.NewDense(2, 2, []float64{1, 0, 3, 0})) || strings.Join(e.Empty(d.Schema), " ") != `column "b"` {
+		t.Fatalf("an empty column: %v, %v", x, err)
+	}
+	if x = e.Apply(mat.NewDense(1, 2, []float64{2, 7})); !mat.Equal(x, mat.NewDense(1, 2, []float64{2, 0})) {
+		t.Errorf("a value of an empty column: %v", x)
 	}
 }
 

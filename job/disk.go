@@ -6,8 +6,10 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/linear"
+	"github.com/gramworks/gram/algos/trees/gbdt"
 	"github.com/gramworks/gram/catalog"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/encode"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/pipeline"
 )
@@ -48,18 +50,29 @@ func (f *Features) FitDisk(ctx context.Context, state State, dir string, run gra
 	defer file.Close()
 	_ = os.Remove(file.Name()) // where a file that is open can be removed, nothing is left if the process is killed
 	run.Seed = f.j.Spec.Seed
-	sample := f.scaled(state.(*scanned).matrix(f.Info.D, dataset.Dense))
-	disk, err := fitter.NewDisk(ctx, sample, f.Info.Names, file, run)
+	sample := f.scaled(state.(*scanned).matrix(f.dim(), dataset.Dense))
+	var kinds *dataset.Schema
+	if f.Columns != nil {
+		kinds = f.j.table.prepare.Kept(f.Info.Schema, f.Columns.Encoding)
+		places := f.Columns.Places()
+		for k := 0; kinds != nil && k < len(kinds.Columns); k++ {
+			if levels := len(kinds.Columns[k].Levels); levels > gbdt.DiskLevels {
+				return nil, gram.Refuse("categories", encode.Ordinal, "onehot or target: %s has %d levels, and trees of rows that are not in memory split at most %d", f.Info.Schema.Title(places[k]), levels, gbdt.DiskLevels)
+			}
+		}
+	}
+	disk, err := fitter.NewDisk(ctx, sample, kinds, f.Info.Names, file, run)
 	if err != nil {
 		return nil, err
 	}
 	meter := run.Meter()
 	for k, item := range f.j.Items {
+		folds := f.j.folds(k)
 		for set, err := range item.Blocks(ctx, f.options(), linear.BlockRows) {
 			if err != nil {
 				return nil, err
 			}
-			if err := disk.Add(f.scaled(set.X), set.Value, set.Labels.Class); err != nil {
+			if err := disk.Add(f.scaled(f.encoded(set.X, folds)), set.Value, set.Labels.Class); err != nil {
 				return nil, err
 			}
 		}
@@ -77,8 +90,5 @@ func (f *Features) FitDisk(ctx context.Context, state State, dir string, run gra
 	if err != nil {
 		return nil, err
 	}
-	return &pipeline.Model{
-		Method: f.j.Spec.Method, Task: f.Info.Task, Dim: f.Info.D, Names: f.Info.Names, Model: model,
-		Schema: f.Info.Schema, Scaling: f.Scaling, Storage: f.options().Storage,
-	}, nil
+	return f.fitted(model), nil
 }

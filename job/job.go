@@ -46,6 +46,10 @@ type Spec struct {
 	// size is larger if there are many parts.
 	Cap int `json:",omitempty"`
 
+	// Table, if it is not nil, says what becomes of categories and missing cells. It costs a pass
+	// before the others, and one more where TargetMean is used. Without it all cells must be numbers.
+	Table *Table `json:",omitempty"`
+
 	// MemoryLimit, if it is not 0, bounds the bytes for reading, so that a small file that stands
 	// for much memory is an error. It changes no result and is not stored.
 	MemoryLimit int64 `json:"-"`
@@ -67,6 +71,8 @@ type Job struct {
 	Below uint64 // rows with larger keys are not sampled; 0: no bound
 
 	options dataset.Options
+	table   tabled
+	mixed   bool // the beginning of the first file has cells that are no numbers
 	scale   catalog.Scale
 	mapped  bool
 	bytes   int64
@@ -156,6 +162,17 @@ func (j *Job) resolve() error {
 		}
 		j.scale = catalog.Prepare{Scale: j.scale}.For(m).Scale
 	}
+	if s.Table != nil {
+		if s.Cap > 0 {
+			return gram.Refuse("Table", "given", "none for a divided fit, which takes tables of numbers")
+		}
+		m, err := catalog.Find(method)
+		if err != nil {
+			return err
+		}
+		j.table.prepare = catalog.Prepare{Scale: j.scale, Encode: s.Table.Encode}.For(m)
+		o.Categories, o.Ignore = s.Table.Categories, s.Table.Ignore
+	}
 	j.options = o
 	text, err := json.Marshal(j)
 	if err != nil {
@@ -238,16 +255,26 @@ func (j *Job) estimate(chosen bool) error {
 	if o.MemoryLimit == 0 || o.MemoryLimit > estimateBytes {
 		o.MemoryLimit = estimateBytes
 	}
-	_, _ = dataset.ReadScan(context.Background(), counted, o, 64, func(x *dataset.Set) error {
-		n, d := x.Dims()
-		rows += n
-		if a := gram.CSR(x.X); a != nil {
-			bytes += 12*len(a.Val) + 8*n
-		} else {
-			bytes += 8 * n * d
-		}
-		return nil
-	})
+	if j.Spec.Table != nil {
+		_, _ = dataset.ReadSurvey(context.Background(), counted, o, func(numbers []float64) error {
+			rows++
+			bytes += 8 * len(numbers)
+			return nil
+		})
+	} else {
+		o.Table = true
+		s, err := dataset.ReadScan(context.Background(), counted, o, 64, func(x *dataset.Set) error {
+			n, d := x.Dims()
+			rows += n
+			if a := gram.CSR(x.X); a != nil {
+				bytes += 12*len(a.Val) + 8*n
+			} else {
+				bytes += 8 * n * d
+			}
+			return nil
+		})
+		j.mixed = dataset.HasTexts(err) || s.Schema.Mixed()
+	}
 	if rows == 0 {
 		return nil
 	}
@@ -261,6 +288,10 @@ func (j *Job) estimate(chosen bool) error {
 	}
 	return nil
 }
+
+// Mixed reports whether the beginning of the first file has categories or missing cells, which
+// Spec.Table is for.
+func (j *Job) Mixed() bool { return j.mixed }
 
 // Bytes returns about how much memory the columns of all rows take, as it follows from the
 // beginning of the first file; 0 if that cannot be said, and for a job that Open has read.

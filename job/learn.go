@@ -72,7 +72,7 @@ const newtonPass = "newton"
 // and an item so many blocks of features.
 func (f *Features) cost(state, blocks int64) func(workers int) int64 {
 	return func(workers int) int64 {
-		p, d := int64(f.Width()), int64(f.Info.D)
+		p, d := int64(f.Width()), int64(f.dim())
 		if p > mostFeatures {
 			return math.MaxInt64
 		}
@@ -88,11 +88,12 @@ func (f *Features) blocks(ctx context.Context, k int, add func(x mat.Matrix, set
 	if f.Map != nil {
 		phi = mat.NewDense(linear.BlockRows, p, nil)
 	}
+	folds := f.j.folds(k)
 	for set, err := range f.j.Items[k].Blocks(ctx, f.options(), linear.BlockRows) {
 		if err != nil {
 			return err
 		}
-		x := f.scaled(set.X)
+		x := f.scaled(f.encoded(set.X, folds))
 		if f.Map != nil {
 			n, _ := x.Dims()
 			x = f.Map.Map(phi.Slice(0, n, 0, p).(*mat.Dense), x)
@@ -183,15 +184,12 @@ func (f *Features) join(l any) (*pipeline.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &pipeline.Model{
-		Method: f.j.Spec.Method, Task: f.Info.Task, Dim: f.Info.D, Names: f.Info.Names, Model: fitter.Join(f.Map, l),
-		Schema: f.Info.Schema, Scaling: f.Scaling, Storage: f.options().Storage,
-	}, nil
+	return f.fitted(fitter.Join(f.Map, l)), nil
 }
 
 // Fit makes the passes after the first one in this process, on run.Workers goroutines: one for
-// values, about ten for classes. It returns the model and the number of passes over the data in
-// all. For classes the model may come with a *gram.ConvergenceError.
+// values, about ten for classes. It returns the model and the number of passes over the data from
+// Scan on. For classes the model may come with a *gram.ConvergenceError.
 func (f *Features) Fit(ctx context.Context, run gram.Run) (m *pipeline.Model, passes int, err error) {
 	if f.Info.Task == dataset.Regression {
 		sums, err := f.j.Normal(f).Sum(ctx, run)
@@ -222,7 +220,7 @@ func (f *Features) Fit(ctx context.Context, run gram.Run) (m *pipeline.Model, pa
 // that it takes does not depend on the number of rows. run.Seed is ignored in favor of that of
 // the Spec.
 func (j *Job) Fit(ctx context.Context, run gram.Run) (*pipeline.Model, *Features, error) {
-	s, err := j.Scan().Sum(ctx, run)
+	s, err := j.First(ctx, run)
 	if err != nil {
 		return nil, nil, err
 	}

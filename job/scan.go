@@ -12,6 +12,7 @@ import (
 	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/catalog"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/encode"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/sparse"
@@ -24,6 +25,7 @@ type scanned struct {
 	moments dataset.Moments
 	sample  []drawn
 	most    int // rows of the sample
+	width   int // of the encoded rows; 0: the columns of the data
 }
 
 // drawn is a row of the sample.
@@ -45,26 +47,28 @@ func (j *Job) Scan() Pass {
 		Name: "scan",
 		j:    j,
 		item: j.scan,
-		make: func() State { return &scanned{most: j.Spec.Sample} },
+		make: func() State { return &scanned{most: j.Spec.Sample, width: j.table.width()} },
 	}
 }
 
 func (j *Job) scan(ctx context.Context, k int) (State, error) {
-	s := &scanned{most: j.Spec.Sample}
+	s := &scanned{most: j.Spec.Sample, width: j.table.width()}
+	folds := j.folds(k)
 	keys := rng.New(rng.Derive(j.Spec.Seed, "sample"), uint64(k))
 	row := int64(0)
-	summary, err := j.Items[k].Scan(ctx, j.options, linear.BlockRows, func(set *dataset.Set) error {
-		x := gram.Of(set.X)
+	summary, err := j.Items[k].Scan(ctx, j.read(), linear.BlockRows, func(set *dataset.Set) error {
+		rows := j.table.encoded(set.X, folds)
+		x := gram.Of(rows)
 		for i := range x.N() {
 			if key := keys.Uint64(); j.mapped && (j.Below == 0 || key <= j.Below) {
 				s.draw(key, int64(k), row, x, i)
 			}
 			row++
 		}
-		if j.scale == catalog.NoScale || j.scale == catalog.AutoScale && gram.CSR(set.X) != nil {
+		if j.scale == catalog.NoScale || j.scale == catalog.AutoScale && gram.CSR(rows) != nil {
 			return nil
 		}
-		s.moments.Add(set.X)
+		s.moments.Add(rows)
 		return nil
 	})
 	if err != nil {
@@ -124,11 +128,11 @@ func (s *scanned) Exchange(x *modelfile.Exchange) {
 		a.Col, a.Val = append(a.Col, d.col...), append(a.Val, d.val...)
 		a.Ptr = append(a.Ptr, len(a.Col))
 	}
-	a.D = max(1, head.D)
+	a.D = cmp.Or(s.width, max(1, head.D))
 	x.Int64("keys", &keys, -1)
 	x.Int64("items", &items, len(keys))
 	x.Int64("rows", &rows, len(keys))
-	x.CSR("sample", &a, len(keys), max(1, head.D))
+	x.CSR("sample", &a, len(keys), cmp.Or(s.width, max(1, head.D)))
 	x.Part("moments", s.moments.Exchange)
 	if !x.Reading() {
 		return
@@ -164,6 +168,7 @@ func (s *scanned) matrix(d int, storage dataset.Storage) mat.Matrix {
 // feature map.
 type Features struct {
 	Info    dataset.Info
+	Columns *encode.Streamed // what the columns of a table become; nil: they are numbers
 	Scaling *dataset.Scaling // nil: none
 	Map     basis.Basis      // nil: the features are the data
 	j       *Job
@@ -178,14 +183,21 @@ type Features struct {
 // of Scan.
 func (j *Job) Features(ctx context.Context, state State, run gram.Run) (*Features, error) {
 	s := state.(*scanned)
-	info, err := s.summary.Info(j.Spec.Data)
-	if err != nil {
+	info := j.table.info
+	if j.Spec.Table == nil {
+		var err error
+		if info, err = s.summary.Info(j.Spec.Data); err != nil {
+			return nil, err
+		}
+	} else if err := (&Features{Info: info}).sameRows(s.summary.N); err != nil {
 		return nil, err
 	}
-	f := &Features{Info: info, j: j}
+	info.NNZ = s.summary.NNZ
+	f := &Features{Info: info, Columns: j.table.columns, j: j}
 	if err := f.check(); err != nil {
 		return nil, err
 	}
+	var err error
 	scale := j.scale
 	if scale == catalog.AutoScale {
 		// Of sparse rows there are no moments.
@@ -202,7 +214,7 @@ func (j *Job) Features(ctx context.Context, state State, run gram.Run) (*Feature
 	case catalog.Standard:
 		f.Scaling, err = s.moments.Standardize()
 	case catalog.UnitRows:
-		f.Scaling = dataset.UnitRows(info.D)
+		f.Scaling = dataset.UnitRows(f.dim())
 	}
 	if err != nil {
 		return nil, err
@@ -212,7 +224,7 @@ func (j *Job) Features(ctx context.Context, state State, run gram.Run) (*Feature
 		return f, f.route(ctx, f.scaled(s.matrix(info.D, f.options().Storage)), run)
 	}
 	if j.OnDisk() {
-		if need := 8 * int64(len(s.sample)) * int64(info.D); run.MemoryLimit > 0 && need > run.MemoryLimit {
+		if need := 8 * int64(len(s.sample)) * int64(f.dim()); run.MemoryLimit > 0 && need > run.MemoryLimit {
 			return nil, &gram.MemoryError{Need: need, Limit: run.MemoryLimit} // for the sample alone
 		}
 		return f, nil
@@ -227,7 +239,7 @@ func (j *Job) Features(ctx context.Context, state State, run gram.Run) (*Feature
 	if !j.mapped {
 		return f, f.fits(run.MemoryLimit)
 	}
-	x := f.scaled(s.matrix(info.D, f.options().Storage))
+	x := f.scaled(s.matrix(f.dim(), f.options().Storage))
 	if f.Map, err = fitter.FitMap(ctx, x, run); err != nil {
 		return nil, err
 	}
@@ -281,7 +293,7 @@ func (f *Features) scaled(x mat.Matrix) mat.Matrix {
 // Width returns the number of features.
 func (f *Features) Width() int {
 	if f.Map == nil {
-		return f.Info.D
+		return f.dim()
 	}
 	_, p := f.Map.Dims()
 	return p
@@ -321,6 +333,16 @@ func (s storedFeatures) Exchange(x *modelfile.Exchange) {
 	if x.OptionalPart("schema", s.Info.Schema != nil) {
 		modelfile.Part(x, "schema", &s.Info.Schema, dataset.DecodeSchema)
 	}
+	if x.OptionalPart("columns", s.Columns != nil) {
+		if x.Reading() {
+			s.Columns = &encode.Streamed{}
+		}
+		x.Part("columns", s.Columns.Exchange)
+		if x.Reading() {
+			d, _ := s.Columns.Dims()
+			x.Require(d == s.Info.D, "columns", "they are those of another table")
+		}
+	}
 	if x.OptionalPart("scaling", s.Scaling != nil) {
 		modelfile.Part(x, "scaling", &s.Scaling, dataset.DecodeScaling)
 	}
@@ -338,10 +360,10 @@ func (s storedFeatures) Exchange(x *modelfile.Exchange) {
 			x.Require(leaves == s.Parts && d == s.Info.D, "tree", "it has %d leaves for %d columns", leaves, d)
 		}
 		x.Require((s.Parts > 0) == (s.j.Spec.Cap > 0), "parts", "%d parts", s.Parts)
-		x.Require(s.Scaling == nil || len(s.Scaling.Shift) == s.Info.D, "scaling", "it is for another number of columns")
+		x.Require(s.Scaling == nil || len(s.Scaling.Shift) == s.dim(), "scaling", "it is for another number of columns")
 		if s.Map != nil {
 			d, _ := s.Map.Dims()
-			x.Require(d == s.Info.D, "map", "it is for another number of columns")
+			x.Require(d == s.dim(), "map", "it is for another number of columns")
 		}
 	}
 }

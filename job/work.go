@@ -108,14 +108,45 @@ func (w *Work) ready(p Pass, at node) bool {
 	return err == nil
 }
 
-// Pass returns the pass of that name: scan; normal for values; for classes newton-T, which is
+// before returns the first pass before Scan that is not complete, empty if there is none.
+func (w *Work) before(ctx context.Context) (string, error) {
+	if w.Job.Spec.Table == nil {
+		return "", nil
+	}
+	if p := w.Job.survey(); !w.complete(p) {
+		return p.Name, nil
+	}
+	if err := w.Job.surveyed(func(p Pass) (State, error) { return w.Sum(ctx, p) }, false); err != nil {
+		return "", err
+	}
+	if p := w.Job.means(); w.Job.table.averaged && !w.complete(p) {
+		return p.Name, nil
+	}
+	return "", w.Job.surveyed(func(p Pass) (State, error) { return w.Sum(ctx, p) }, true)
+}
+
+// Pass returns the pass of that name: survey and means, which tables with categories and missing
+// cells have before the others; scan; normal for values; for classes newton-T, which is
 // pass number T of Newton's method, from 0, or newton for the one that is to be made. The
 // passes after scan need the features, and those of Newton's method the ones before. A pass
 // that Newton's method does not need has nothing to do. A divided fit has the passes assign,
 // which sends the rows to their parts, and fit, whose pieces are the parts.
 func (w *Work) Pass(ctx context.Context, name string, run gram.Run) (Pass, error) {
-	if name == "scan" {
-		return w.Job.Scan(), nil
+	switch name {
+	case surveyPass:
+		if w.Job.Spec.Table != nil {
+			return w.Job.survey(), nil
+		}
+	case meansPass, scanPass:
+		if err := w.Job.surveyed(func(p Pass) (State, error) { return w.Sum(ctx, p) }, name == scanPass); err != nil {
+			return Pass{}, err
+		}
+		if name == scanPass {
+			return w.Job.Scan(), nil
+		}
+		if w.Job.table.averaged {
+			return w.Job.means(), nil
+		}
 	}
 	var step int
 	switch _, err := fmt.Sscanf(name, newtonPass+"-%d", &step); {
@@ -123,7 +154,7 @@ func (w *Work) Pass(ctx context.Context, name string, run gram.Run) (Pass, error
 		step = -1
 	case err == nil && step >= 0:
 	case name != "normal" && name != assignPass && name != fitPass:
-		return Pass{}, gram.Refuse("pass", name, "scan, normal, newton, newton-T, assign or fit")
+		return Pass{}, gram.Refuse("pass", name, "survey, means, scan, normal, newton, newton-T, assign or fit")
 	}
 	f, err := w.Features(ctx, run)
 	if err != nil {
@@ -247,6 +278,9 @@ func (w *Work) begun(p Pass) bool {
 // It fits the features and makes the steps of Newton's method that the complete passes allow. A
 // scheduler calls it until it returns no name, and each time has all items of the pass made.
 func (w *Work) Next(ctx context.Context, run gram.Run) (string, error) {
+	if name, err := w.before(ctx); name != "" || err != nil {
+		return name, err
+	}
 	if p := w.Job.Scan(); !w.complete(p) {
 		return p.Name, nil
 	}
@@ -341,6 +375,9 @@ func (w *Work) Features(ctx context.Context, run gram.Run) (*Features, error) {
 	have, err := w.features()
 	if have != nil || err != nil {
 		return have, err
+	}
+	if err := w.Job.surveyed(func(p Pass) (State, error) { return w.Sum(ctx, p) }, true); err != nil {
+		return nil, err
 	}
 	s, err := w.Sum(ctx, w.Job.Scan())
 	if err != nil {

@@ -43,6 +43,7 @@ type fitted struct {
 	Streamed bool   `json:"streamed,omitempty"` // the rows were not in memory together; seconds include reading
 	Passes   int    `json:"passes,omitempty"`   // over the rows, if streamed
 
+	columns       string // what those of a table have become, if streamed
 	clusters      int
 	Search        *catalog.Found `json:"search,omitempty"`
 	SearchSeconds float64        `json:"search_seconds,omitempty"`
@@ -102,7 +103,9 @@ with a warning; with --strict the fit fails instead.
 --data may be a pattern such as 'part-*.csv.gz', whose files are joined in the order of
 their names. If the rows, or the fit with them, need more memory than --memory-limit,
 regressions by linear, nystrom, rff, fastnys and pseudo are fitted from a stream instead:
-two passes over the files, with a feature map fitted to a sample of 20000 rows. gram part
+two passes over the files, with a feature map fitted to a sample of 20000 rows. Texts and
+missing cells take one pass more, and mean targets of levels another one; medians are then
+those of the sample, means those of all rows, and a column has at most 65536 levels. gram part
 does the same in pieces on several machines. gbdt keeps the bins of the cells, a byte each,
 in a file beside the model, and reads it some eight times for each tree.
 
@@ -315,23 +318,23 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 		if tried.groups != "" {
 			o.Ignore = append(slices.Clone(o.Ignore), tried.groups)
 		}
-		streams := from == nil && tried.spec == "" && trusted == (trustFlags{}) && job.Streams(method) == nil && len(data.ignore)+len(data.categories) == 0
+		streams := from == nil && tried.spec == "" && trusted == (trustFlags{}) && job.Streams(method) == nil
+		spec := data.spec(method, settings, scale, how.seed, ready.Encode)
 		stream := func(tooMuch error) error {
 			start := time.Now()
-			r, err := data.stream(ctx, c, data.spec(method, settings, scale, how.seed), output, run, strict, tooMuch)
+			r, err := data.stream(ctx, c, spec, ready.Encode, output, run, strict, tooMuch)
 			b.close()
-			var parse *dataset.ParseError
-			if errors.As(err, &parse) {
-				return fmt.Errorf("%w (of more rows than fit into memory, tables of numbers alone are learned)", err)
-			}
 			if err != nil {
 				return err
 			}
 			r.Seconds = time.Since(start).Seconds()
+			if r.columns != "" && !asJSON {
+				fmt.Fprintln(out, r.columns)
+			}
 			return r.print(out, asJSON, output)
 		}
 		if streams {
-			if err := data.exceeds(ctx, data.spec(method, settings, scale, how.seed), run.MemoryLimit); err != nil {
+			if err := data.exceeds(ctx, spec, run.MemoryLimit); err != nil {
 				return stream(err)
 			}
 		}

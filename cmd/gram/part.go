@@ -13,6 +13,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/catalog"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/encode"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/job"
 	"github.com/gramworks/gram/modelfile"
@@ -30,6 +31,8 @@ same time. A piece whose result is there does nothing, one that died can be star
 and the model has the same bytes in whatever order the pieces run. They are
 
   items    cut the data into items and print how many there are
+  survey   read item K of a table with texts or missing cells: kinds of columns, levels
+  means    read item K: mean targets of levels
   scan     read item K: columns, targets, a sample of the rows
   sample   fit the scaling and the feature map to the sample
   normal   read item K: sums for the regression
@@ -42,6 +45,7 @@ and the model has the same bytes in whatever order the pieces run. They are
   predict  predict the rows of item K
   eval     measure a model on item K, or on all items and print the measures
 
+survey and means are for tables with texts or missing cells alone; see gram part items --help.
 Each step needs those before it, for all items. Without --item a step does all items that
 are not done yet. A state of other data, settings or seeds, one from a machine with
 another level of the kernels, and one that is damaged are refused; set GRAM_LEVEL to the
@@ -62,17 +66,37 @@ gram fit does the same in one process when the rows do not fit into memory.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	c.AddCommand(newItems(), newPass("scan", "Read an item: columns, targets, a sample of the rows"), newSample(),
+	c.AddCommand(newItems(), newPass("survey", "Read an item of a table with texts or missing cells: kinds of columns, levels"), newPass("means", "Read an item: mean targets of levels"),
+		newPass("scan", "Read an item: columns, targets, a sample of the rows"), newSample(),
 		newPass("normal", "Read an item: sums for the regression"), newNewton(), newPass("assign", "Read an item: send its rows to the parts of a divided fit"), newPass("fit", "Fit the model of a part of a divided fit"), newNext(), newMerge(), newFinish(), newPartPredict(), newPartEval())
 	return c
 }
 
 // spec returns the job that the flags of a fit describe.
-func (d *dataFlags) spec(method string, settings []string, scale string, seed uint64) job.Spec {
-	return job.Spec{
+func (d *dataFlags) spec(method string, settings []string, scale string, seed uint64, e encode.Config) job.Spec {
+	s := job.Spec{
 		Data: d.path, Format: d.format, Task: d.task, Target: d.target, TargetFile: d.targetFile, NoHeader: d.noHeader, DecimalComma: d.decimalComma, Dim: d.dim,
 		Method: method, Settings: settings, Scale: scale, Seed: seed,
 	}
+	if len(d.ignore)+len(d.categories) > 0 || e != (encode.Config{}) {
+		s.Table = d.table(e)
+	}
+	return s
+}
+
+// table says how tables with categories and missing cells are read.
+func (d *dataFlags) table(e encode.Config) *job.Table {
+	return &job.Table{Categories: d.categories, Ignore: d.ignore, Encode: e}
+}
+
+// newJob returns the job of a Spec, with a Table if the beginning of the data needs one.
+func (d *dataFlags) newJob(s job.Spec, e encode.Config) (*job.Job, error) {
+	j, err := job.New(s)
+	if err == nil && s.Table == nil && s.Cap == 0 && j.Mixed() {
+		s.Table = d.table(e)
+		j, err = job.New(s)
+	}
+	return j, err
 }
 
 func newItems() *cobra.Command {
@@ -83,13 +107,20 @@ func newItems() *cobra.Command {
 		seed                uint64
 		size                byteSize
 		sample, cap         int
+		columns             columnFlags
+		table               bool
 	)
 	c := &cobra.Command{
 		Use:   "items --work DIR --data FILES --method NAME",
 		Short: "Cut the data into items",
 		Long: `items cuts the files into items and prints their number. Text is cut between lines; a
 compressed file, or one of another format, is one item. Items decide the order of sums,
-so that other items give another model, up to rounding.`,
+so that other items give another model, up to rounding.
+
+If the beginning of the data has texts or missing cells, or with --table, they are read as by
+gram fit, in a pass survey before scan; --categories target, which auto takes for more than 32
+levels, adds the pass means after survey. A column may have 65536 levels. What missing numbers
+become follows from all rows with --fill mean, and from the rows of the sample with median.`,
 		Example: `  gram part items --work w --data 'part-*.csv.gz' --task regression --method nystrom --set m=512`,
 		Args:    cobra.NoArgs,
 	}
@@ -100,6 +131,8 @@ so that other items give another model, up to rounding.`,
 	f.StringVar(&scale, "scale", "auto", "scaling of the columns, as for gram fit")
 	f.Uint64Var(&seed, "seed", 1, "seed of all random choices")
 	f.Var(&size, "item-bytes", "size of an item (default: 64 MiB)")
+	f.BoolVar(&table, "table", false, "the data have texts or missing cells, though their beginning has none")
+	columns.define(f)
 	f.IntVar(&sample, "sample", 0, "rows that the feature map or the tree of a divided fit is fitted to (default: 20000; more for many parts)")
 	f.IntVar(&cap, "cap", 0, "divide the rows into parts of at most so many, each with a model of its own (default: 3000 for dc-krr and bka-svm, else not)")
 	data.define(f)
@@ -120,15 +153,21 @@ so that other items give another model, up to rounding.`,
 		case cap < 0:
 			return usagef("--cap is %d, want at least 10", cap)
 		}
-		s := data.spec(method, settings, scale, seed)
+		e, err := columns.config()
+		if err != nil {
+			return err
+		}
+		s := data.spec(method, settings, scale, seed, e)
+		if table && s.Table == nil {
+			s.Table = data.table(e)
+		}
 		data.limit.collect()
 		s.MemoryLimit = data.limit.bytes()
 		s.ItemBytes, s.Sample, s.Cap = int64(size), sample, cap
-		var err error
 		if s.Data, err = filepath.Abs(s.Data); err != nil {
 			return err
 		}
-		j, err := job.New(s)
+		j, err := data.newJob(s, e)
 		refused := (*gram.ConfigError)(nil)
 		if errors.As(err, &refused) {
 			return usageError{err}
@@ -344,7 +383,7 @@ Without --depth it merges all that are not merged yet.`,
 	}
 	piece.define(c, false)
 	f := c.Flags()
-	f.StringVar(&pass, "pass", "", "scan, normal, newton for the step that is next, or newton-T for step T")
+	f.StringVar(&pass, "pass", "", "survey, means, scan, normal, newton for the step that is next, or newton-T for step T")
 	f.IntVar(&depth, "depth", 0, "depth of the state to make, from 1 (default: all)")
 	f.IntVar(&state, "state", 0, "number of the state to make, from 0")
 	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error {
@@ -568,7 +607,7 @@ func (d *dataFlags) exceeds(ctx context.Context, s job.Spec, limit int64) error 
 
 // stream fits the job to rows that do not fit into memory. It says so when the first pass has
 // succeeded. Targets that cannot be learned from a stream make the error tooMuch.
-func (d *dataFlags) stream(ctx context.Context, c *cobra.Command, s job.Spec, output string, run gram.Run, strict bool, tooMuch error) (r fitted, err error) {
+func (d *dataFlags) stream(ctx context.Context, c *cobra.Command, s job.Spec, e encode.Config, output string, run gram.Run, strict bool, tooMuch error) (r fitted, err error) {
 	defer func() {
 		if parse := (*dataset.ParseError)(nil); errors.As(err, &parse) && d.name != "" {
 			parse.File = d.name
@@ -576,11 +615,18 @@ func (d *dataFlags) stream(ctx context.Context, c *cobra.Command, s job.Spec, ou
 	}()
 	defer sparing()()
 	s.MemoryLimit = run.MemoryLimit
-	j, err := job.New(s)
+	j, err := d.newJob(s, e)
 	if err != nil {
 		return r, err
 	}
-	scan, err := j.Scan().Sum(ctx, run)
+	scan, err := j.First(ctx, run)
+	if text := (*dataset.ParseError)(nil); errors.As(err, &text) && s.Table == nil && !j.Mixed() {
+		// Behind the beginning of the data there may be texts or missing cells.
+		s.Table = d.table(e)
+		if j, err = job.New(s); err == nil {
+			scan, err = j.First(ctx, run)
+		}
+	}
 	if err != nil {
 		return r, err
 	}
@@ -591,15 +637,18 @@ func (d *dataFlags) stream(ctx context.Context, c *cobra.Command, s job.Spec, ou
 	if err != nil {
 		return r, err
 	}
-	how := "in two passes"
+	how := "in " + []string{"two", "three", "four"}[j.Before()] + " passes"
 	switch {
 	case j.OnDisk():
-		how = "in two passes, and keeps a byte of each cell in a file beside the model"
+		how += ", and keeps a byte of each cell in a file beside the model"
 	case f.Info.Task == dataset.Classes:
 		how = "in about ten passes"
 	}
 	fmt.Fprintf(c.ErrOrStderr(), "%s: the fit needs more than %s with all rows in memory: it reads their %d pieces %s\n",
 		c.CommandPath(), gram.FormatBytes(run.MemoryLimit), len(j.Items), how)
+	if j.SampledMedians() {
+		fmt.Fprintf(c.ErrOrStderr(), "%s: missing numbers become medians of a sample of %d rows; --fill mean takes the mean of all rows\n", c.CommandPath(), j.Spec.Sample)
+	}
 	var m *pipeline.Model
 	passes := 2
 	if j.OnDisk() {
@@ -607,7 +656,7 @@ func (d *dataFlags) stream(ctx context.Context, c *cobra.Command, s job.Spec, ou
 	} else {
 		m, passes, err = f.Fit(ctx, run)
 	}
-	r = fitted{N: f.Info.N, D: f.Info.D, Classes: len(f.Info.Names), Converged: true, Streamed: true, Passes: passes}
+	r = fitted{N: f.Info.N, D: f.Info.D, Classes: len(f.Info.Names), Converged: true, Streamed: true, Passes: passes + j.Before()}
 	if short := (*gram.ConvergenceError)(nil); m != nil && !strict && errors.As(err, &short) {
 		fmt.Fprintf(c.ErrOrStderr(), "%s: warning: %v; the model is stored all the same\n", c.CommandPath(), err)
 		r.Converged, err = false, nil
@@ -615,6 +664,6 @@ func (d *dataFlags) stream(ctx context.Context, c *cobra.Command, s job.Spec, ou
 	if err != nil {
 		return r, err
 	}
-	r.Method = m.Method
+	r.Method, r.columns = m.Method, describeColumns(m)
 	return r, modelfile.Save(output, m)
 }

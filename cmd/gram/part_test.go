@@ -45,7 +45,7 @@ func TestPart(t *testing.T) {
 	}
 	// The sizes of the files tell beforehand that the rows are far too many.
 	data := &dataFlags{path: at("part-*"), task: "regression"}
-	spec := data.spec("linear", nil, "none", 1)
+	spec := data.spec("linear", nil, "none", 1, encode.Config{})
 	if err := data.exceeds(t.Context(), spec, 600e3); !tooLarge(err) {
 		t.Errorf("the rows for 600 kB: %v", err)
 	}

@@ -25,7 +25,8 @@ import (
 //
 // The bins follow from a sample of the rows. If the sample is all rows, in their order, and at most
 // 200 000, the model has the bits of Fit or FitValues, except for columns with a value that at least
-// half of the rows have: there the sums of Fit are formed in another order.
+// half of the rows have: there the sums of Fit are formed in another order. Where a number may be
+// missing, columns have at most 255 bins beside the one of the missing cells.
 //
 // A tree grows leaf by leaf as in Fit. A pass over the file sums the histograms of the children of all
 // leaves that the tree may split next, so that a tree of 31 leaves takes about eight passes; the trees
@@ -48,6 +49,9 @@ type Disk struct {
 	raw   []byte    // y and score in the file
 }
 
+// DiskLevels is the largest number of levels of a category of rows that are not in memory.
+const DiskLevels = 255
+
 // blockChunk is the number of rows by which the mean loss is summed, of which a block has a multiple.
 const blockChunk = grain
 
@@ -57,13 +61,13 @@ const leastBlock, mostBlock = blockChunk, 16 * blockChunk
 // NewDisk returns a Disk without rows. names are the classes, nil for values; sample are rows from which
 // the bins follow. The file must be empty, open for reading and writing, and is the caller's to remove.
 // The settings must not ask for more of the rows than a pass over them gives: RowSample below 1, Holdout,
-// Exact, DirectLoss, Columns, Given and more than 256 bins are refused.
+// Exact, DirectLoss, Given, more than 256 bins and categories of more than DiskLevels levels are refused.
 func (c Config) NewDisk(ctx context.Context, sample mat.Matrix, names []string, file *os.File) (*Disk, error) {
 	return c.newDisk(ctx, sample, names, file, mostBlock)
 }
 
 // newDisk is NewDisk with blocks of at most so many rows.
-func (c Config) newDisk(ctx context.Context, sample mat.Matrix, names []string, file *os.File, most int) (*Disk, error) {
+func (c Config) newDisk(ctx context.Context, sample mat.Matrix, names []string, file *os.File, block int) (*Disk, error) {
 	outputs := max(1, len(names))
 	c, err := settings.Resolved(c, gram.Shape{Outputs: outputs})
 	if err != nil {
@@ -79,7 +83,6 @@ func (c Config) newDisk(ctx context.Context, sample mat.Matrix, names []string, 
 		{c.Exact, "Exact", "false", c.Exact},
 		{c.Criterion != SecondOrder, "Criterion", "second-order", c.Criterion},
 		{c.Bins > 256, "Bins", "at most 256", c.Bins},
-		{c.Columns != nil, "Columns", "none", len(c.Columns)},
 		{c.Given.Scores != nil, "Given.Scores", "none", "given"},
 	} {
 		if s.bad {
@@ -87,21 +90,33 @@ func (c Config) newDisk(ctx context.Context, sample mat.Matrix, names []string, 
 		}
 	}
 	x := gram.Of(sample)
-	if err := x.Finite(); err != nil {
+	n, d := x.Dims()
+	if err := c.checkColumns(d); err != nil {
 		return nil, err
 	}
-	n, d := x.Dims()
+	most, mixed := c.binning()
+	for j, about := range mixed {
+		if about.Missing && about.Levels == 0 {
+			most = min(most, 255)
+		}
+		if about.Levels > DiskLevels {
+			return nil, gram.Refuse("Columns", fmt.Sprintf("column %d with %d levels", j, about.Levels), "at most %d for rows that are not in memory", DiskLevels)
+		}
+	}
+	if err := c.checkCells(x); err != nil {
+		return nil, err
+	}
 	if err := check.Rows(n); err != nil {
 		return nil, err
 	}
-	t, err := bins.Make(ctx, c.Workers, x, c.Bins, rng.Derive(c.Seed, "gbdt bins"), nil)
+	t, err := bins.Make(ctx, c.Workers, x, most, rng.Derive(c.Seed, "gbdt bins"), mixed)
 	if err != nil {
 		return nil, err
 	}
 	t.N, t.Narrow = 0, make([][]uint8, d)
 	k := gram.Functions(len(names))
 	s := &Disk{c: c, file: file, names: names, d: d, k: k, count: make([]float64, len(names))}
-	s.size = most
+	s.size = block
 	for c.MemoryLimit > 0 && s.size > leastBlock && s.Bytes() > c.MemoryLimit/2 {
 		s.size -= blockChunk
 	}
@@ -131,7 +146,7 @@ func (s *Disk) Add(x mat.Matrix, y []float64, class []int) error {
 	if d != s.d {
 		return gram.Refuse("columns", d, "%d, as the sample has", s.d)
 	}
-	if err := rows.Finite(); err != nil {
+	if err := s.c.checkCells(rows); err != nil {
 		return err
 	}
 	if s.names != nil {
@@ -307,8 +322,8 @@ func (s *Disk) boost(ctx context.Context) (*model, error) {
 	}
 	begin := time.Now()
 	s.g.ctx = ctx
-	m := &model{cfg: s.c, d: s.d, first: s.constant()}
-	m.cfg.Given = Given{}
+	m := &model{cfg: s.c, d: s.d, mixed: slices.Clone(s.c.Columns), first: s.constant()}
+	m.cfg.Given, m.cfg.Columns = Given{}, nil
 	if err := s.update(ctx, m, nil); err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -52,6 +53,23 @@ func onDisk(t *testing.T, c Config, d *dataset.Set, sample mat.Matrix, block int
 	return s.Fit(t.Context())
 }
 
+// gapped returns rows with categories in the columns 0 and 3, and missing cells in 1 and 3.
+func gapped(n int) *dataset.Set {
+	d := dataset.Friedman1(n, 5, .5, 1)
+	x := d.X.(*mat.Dense)
+	for i := range n {
+		row := x.RawRowView(i)
+		row[0], row[3] = math.Floor(12*row[0]), math.Floor(3*row[3])
+		if i%7 == 0 {
+			row[1] = math.NaN()
+		}
+		if i%11 == 0 {
+			row[3] = dataset.UnknownLevel
+		}
+	}
+	return d
+}
+
 // The trees of rows on disk are those of the same rows in memory, bit for bit, for values and for
 // classes, in one block or in several.
 func TestDisk(t *testing.T) {
@@ -65,6 +83,7 @@ func TestDisk(t *testing.T) {
 		{"two classes", dataset.Rings(n, 2, .2, 1), Config{Rounds: 6, MaxLeaves: 50, MinRows: 5}},
 		{"three classes", dataset.Rings(n, 3, .2, 1), Config{Rounds: 4, MaxDepth: 4}},
 		{"some columns", dataset.Friedman1(n, 8, .5, 1), Config{Rounds: 5, ColumnSample: .5, Bins: 30, MaxLeaves: 9}},
+		{"categories and gaps", gapped(n), Config{Rounds: 6, Columns: []Column{{Levels: 12}, {Missing: true}, {}, {Levels: 3}, {}}}},
 		{"few rows", dataset.Friedman1(30, 5, .5, 1), Config{Rounds: 3, MinRows: 3}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -137,7 +156,8 @@ func TestDiskErrors(t *testing.T) {
 		{"Exact", Config{Exact: true}},
 		{"Criterion", Config{Criterion: DirectLoss}},
 		{"Bins", Config{Bins: 300}},
-		{"Columns", Config{Columns: make([]Column, 5)}},
+		{"Columns", Config{Columns: make([]Column, 4)}},
+		{"Columns", Config{Columns: []Column{{}, {}, {Levels: 256}, {}, {}}}},
 	} {
 		var refused *gram.ConfigError
 		if _, err := test.c.NewDisk(t.Context(), d.X, nil, scratch(t)); !errors.As(err, &refused) || refused.Field != test.field {

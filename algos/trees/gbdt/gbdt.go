@@ -242,6 +242,17 @@ func (c Config) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*R
 	return &Regressor{*m}, err
 }
 
+// binning returns what bins.Make has to know.
+func (c Config) binning() (most int, mixed []bins.Column) {
+	if !c.Exact {
+		most = c.Bins
+	}
+	for _, about := range c.Columns {
+		mixed = append(mixed, bins.Column(about))
+	}
+	return most, mixed
+}
+
 // boost runs the rounds.
 func (c Config) boost(ctx context.Context, x gram.Samples[float64], l loss, w []float64) (*model, error) {
 	begin := time.Now()
@@ -255,14 +266,7 @@ func (c Config) boost(ctx context.Context, x gram.Samples[float64], l loss, w []
 			return nil, fmt.Errorf("the given scores: %w", err)
 		}
 	}
-	most := c.Bins
-	if c.Exact {
-		most = 0
-	}
-	var mixed []bins.Column
-	for _, about := range c.Columns {
-		mixed = append(mixed, bins.Column(about))
-	}
+	most, mixed := c.binning()
 	table, err := bins.Make(ctx, c.Workers, x, most, rng.Derive(c.Seed, "gbdt bins"), mixed)
 	if err != nil {
 		return nil, err

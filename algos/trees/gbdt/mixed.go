@@ -16,14 +16,9 @@ func (c Config) samples(x mat.Matrix, outputs int) (gram.Samples[float64], error
 		return c.Run.Samples(c, x, outputs)
 	}
 	var none gram.Samples[float64]
-	n, d := x.Dims()
-	if len(c.Columns) != d {
-		return none, gram.Refuse("Columns", fmt.Sprintf("%d columns", len(c.Columns)), "the %d of x", d)
-	}
-	for j, about := range c.Columns {
-		if about.Levels < 0 || about.Levels > mostLevels {
-			return none, gram.Refuse("Columns", fmt.Sprintf("column %d with %d levels", j, about.Levels), "from 0 to %d", mostLevels)
-		}
+	_, d := x.Dims()
+	if err := c.checkColumns(d); err != nil {
+		return none, err
 	}
 	plan, err := c.Plan(gram.ShapeOf(x, outputs))
 	if err != nil {
@@ -39,19 +34,41 @@ func (c Config) samples(x mat.Matrix, outputs int) (gram.Samples[float64], error
 			return none, err
 		}
 	}
+	return s, c.checkCells(s)
+}
+
+// checkColumns returns an error unless Columns, if there are any, are d columns.
+func (c Config) checkColumns(d int) error {
+	if c.Columns != nil && len(c.Columns) != d {
+		return gram.Refuse("Columns", fmt.Sprintf("%d columns", len(c.Columns)), "the %d of x", d)
+	}
+	for j, about := range c.Columns {
+		if about.Levels < 0 || about.Levels > mostLevels {
+			return gram.Refuse("Columns", fmt.Sprintf("column %d with %d levels", j, about.Levels), "from 0 to %d", mostLevels)
+		}
+	}
+	return nil
+}
+
+// checkCells returns an error unless all cells are finite, or what Columns says.
+func (c Config) checkCells(s gram.Samples[float64]) error {
+	if c.Columns == nil {
+		return s.Finite()
+	}
+	n, d := s.Dims()
 	row := make([]float64, d)
 	for i := range n {
 		for j, v := range s.Row(row, i) {
 			switch about := c.Columns[j]; {
 			case v != v && (about.Missing || about.Levels > 0), about.Levels > 0 && v < 0 && v >= -math.MaxFloat64:
 			case v-v != 0:
-				return none, &gram.DataError{Row: i, Col: j, Value: v, Reason: "not finite"}
+				return &gram.DataError{Row: i, Col: j, Value: v, Reason: "not finite"}
 			case about.Levels > 0 && (v != math.Trunc(v) || v >= float64(about.Levels)):
-				return none, &gram.DataError{Row: i, Col: j, Value: v, Reason: fmt.Sprintf("not one of the %d levels of its column", about.Levels)}
+				return &gram.DataError{Row: i, Col: j, Value: v, Reason: fmt.Sprintf("not one of the %d levels of its column", about.Levels)}
 			}
 		}
 	}
-	return s, nil
+	return nil
 }
 
 // mostLevels is the number of levels that leaves a bin for missing cells.

@@ -1,0 +1,51 @@
+package encode
+
+// exact is a sum without rounding errors: its terms, in ascending order of magnitude, do not
+// overlap [S97]. The value depends on the numbers that were added alone, not on their order.
+type exact []float64
+
+// add adds a number, or what is lost of it if the sum overflows.
+func (e *exact) add(x float64) {
+	kept := (*e)[:0]
+	for _, y := range *e {
+		s := x + y
+		b := s - x
+		if r := (x - (s - b)) + (y - b); r != 0 {
+			kept = append(kept, r)
+		}
+		x = s
+	}
+	*e = append(kept, x)
+}
+
+// merge adds another sum.
+func (e *exact) merge(o exact) {
+	for _, x := range o {
+		e.add(x)
+	}
+}
+
+// value returns the sum, rounded once.
+func (e exact) value() float64 {
+	k := len(e) - 1
+	if k < 0 {
+		return 0
+	}
+	sum := e[k]
+	for k--; k >= 0; k-- {
+		x, y := sum, e[k]
+		sum = x + y
+		rest := y - (sum - x)
+		if rest == 0 {
+			continue
+		}
+		// Halfway between two numbers, the terms that follow decide.
+		if k > 0 && (rest < 0) == (e[k-1] < 0) && e[k-1] != 0 {
+			if twice := 2 * rest; sum+twice-sum == twice {
+				sum += twice
+			}
+		}
+		break
+	}
+	return sum
+}
