@@ -49,7 +49,11 @@ func describeColumns(m *pipeline.Model) string {
 		}
 	}
 	_, width := m.Encoding.Dims()
-	return fmt.Sprintf("%d numbers, %d categories, %d columns with missing cells: %d features", numbers, categories, missing, width)
+	text := fmt.Sprintf("%d numbers, %d categories, %d columns with missing cells: %d features", numbers, categories, missing, width)
+	if empty := m.Encoding.Empty(m.Schema); empty != nil {
+		text += "; without any value, and 0 in all rows: " + strings.Join(empty, ", ")
+	}
+	return text
 }
 
 // taken says what a target of whole numbers was taken for where it could have been something

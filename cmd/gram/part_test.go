@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/encode"
 )
 
 // parts writes a regression problem into four files, one of them compressed, and returns the
@@ -400,6 +401,68 @@ func TestTreesOnDisk(t *testing.T) {
 	}
 	fails(t, 2, []string{"gbdt", "nystrom"}, "part", "items", "--work", at("w"), "--method", "gbdt", "--data", at("part-*"))
 	if _, stderr, code := cli(t, append(slices.Clone(how), "-o", at("no.gram"), "--memory-limit", "1300kB", "--set", "row-sample=0.5")...); code != 1 || !strings.Contains(stderr, "row-sample is 0.5, want 1") {
+		t.Errorf("exit code %d, %q", code, stderr)
+	}
+}
+
+// A table with texts and missing cells that does not fit into memory is learned from a stream, with the
+// texts only behind what is looked at beforehand, too, and in pieces.
+func TestStreamOfTable(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	var b strings.Builder
+	b.WriteString("age,\"color, or none\",x,y\n")
+	for i := range 60000 {
+		age, color := fmt.Sprint(20+i%50), []string{"red", `"dark, blue"`, "green"}[i%3]
+		if i%10 == 9 {
+			age = "NA"
+		}
+		fmt.Fprintf(&b, "%s,%s,%.4f,%.4f\n", age, color, float64(i%997)/997, float64(i%50)/10+2*float64(i%3)+float64(i%997)/997)
+	}
+	if err := os.WriteFile(at("a.csv"), []byte(b.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	rmse := func(model string) string {
+		text, _, _ := strings.Cut(ok(t, "eval", "--model", at(model), "--data", at("a.csv")), "\n")
+		return text
+	}
+	for _, how := range [][]string{{"--method", "linear", "--scale", "standard"}, {"--method", "gbdt", "--set", "rounds=3", "--fill", "mean"}} {
+		how = append([]string{"fit", "--data", at("a.csv")}, how...)
+		out, stderr, code := cli(t, append(how, "--memory-limit", "2MB", "-o", at("stream.gram"))...)
+		if code != 0 || !strings.Contains(stderr, "in three passes") || !strings.Contains(out, "2 numbers, 1 categories, 1 columns with missing cells") {
+			t.Fatalf("%v: exit code %d, %q, %q", how, code, stderr, out)
+		}
+		if _, stderr, code := cli(t, append(how, "-o", at("memory.gram"))...); code != 0 {
+			t.Fatalf("%v: exit code %d, %q", how, code, stderr)
+		}
+		if a, b := rmse("stream.gram"), rmse("memory.gram"); a != b {
+			t.Errorf("%v: %q from a stream, %q in memory", how, a, b)
+		}
+	}
+	ok(t, "part", "items", "--work", at("w"), "--data", at("a.csv"), "--method", "linear", "--scale", "standard", "--item-bytes", "200kB")
+	for _, pass := range []string{"survey", "scan", "normal"} {
+		if next := ok(t, "part", "next", "--work", at("w")); !strings.HasPrefix(next, pass+" ") {
+			t.Errorf("the next pass is %q, want %s", next, pass)
+		}
+		ok(t, "part", pass, "--work", at("w"))
+	}
+	ok(t, "part", "finish", "--work", at("w"), "-o", at("pieces.gram"))
+	ok(t, "fit", "--data", at("a.csv"), "--method", "linear", "--scale", "standard", "-o", at("memory.gram"))
+	if a, b := rmse("pieces.gram"), rmse("memory.gram"); a != b {
+		t.Errorf("%q from pieces, %q in memory", a, b)
+	}
+
+	// Two megabytes of numbers, and then a missing cell.
+	b.Reset()
+	b.WriteString("u,v,y\n")
+	for i := range 95000 {
+		fmt.Fprintf(&b, "%d.25,%d.5,%d.5\n", i%71, i%97, i%71+i%97)
+	}
+	b.WriteString(",3,4\n")
+	if err := os.WriteFile(at("late.csv"), []byte(b.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, stderr, code := cli(t, "fit", "--data", at("late.csv"), "--method", "linear", "--memory-limit", "2MB", "-o", at("late.gram")); code != 0 || !strings.Contains(stderr, "in three passes") || !strings.Contains(stderr, "medians of a sample of 20000 rows") {
 		t.Errorf("exit code %d, %q", code, stderr)
 	}
 }

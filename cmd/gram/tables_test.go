@@ -202,7 +202,7 @@ func TestRealLifeTables(t *testing.T) {
 			}
 			return fmt.Sprint(i)
 		})), nil, `!column "width": "wide" is not a number, as other cells of the column are`},
-		{"an empty column", numbers(5, 60, "a,b,note,y", column(func(int) string { return "" })), nil, `!column "note" has no value`},
+		{"an empty column", numbers(5, 60, "a,b,note,y", column(func(int) string { return "" })), nil, `3 features; without any value, and 0 in all rows: column "note"`},
 		{"codes", numbers(5, 60, "a,b,zip,y", column(func(i int) string { return fmt.Sprint(10000 + 7*(i%3)) })), []string{"--category", "zip"}, "2 numbers, 1 categories, 0 columns with missing cells: 5 features"},
 		{"two columns of one name", numbers(5, 60, "a,a,y", value), nil, `!columns 1 and 2 are both called "a"`},
 		{"an index without a name", numbers(5, 60, ",b,y", value), nil, "!column 1 has no name: write one or leave it out (--ignore 1)"},
