@@ -23,7 +23,7 @@ var dcpredMethod = Method{
 			c.Lambda = lambda.Value()
 		}
 		return byTask(classes(dcpred.Config.Fit), values(dcpred.Config.FitValues))(ctx, c.Config, d)
-	})), triedLosses, triedWidths),
+	})), triedLosses, openly("leaf", dataset.AutoTask, "the one of 1000, 300 and 100", []string{"300", "100"}).upTo(mostForShape), triedWidths),
 	Decode: func(f *modelfile.File) (modelfile.Model, error) {
 		if f.Has("classes") {
 			return dcpred.DecodeClassifier(f)

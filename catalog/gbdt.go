@@ -20,15 +20,55 @@ var gbdtMethod = Method{
 	Mixed:   true,
 	Summary: "gradient boosted decision trees with histograms; criterion=direct splits by the logistic loss itself",
 	Tasks:   []dataset.Task{dataset.Classes, dataset.Regression},
-	New: func() Fitter {
-		return treesFitter{of(gbdt.Config{}, fitTrees)().(*estimator[gbdt.Config, *gbdt.Config])}
-	},
+	New:     func() Fitter { return triedTrees{newTriedTrees().(*trier)} },
 	Decode: func(f *modelfile.File) (modelfile.Model, error) {
 		if f.Has("classes") {
 			return gbdt.DecodeClassifier(f)
 		}
 		return gbdt.DecodeRegressor(f)
 	},
+}
+
+// newTriedTrees returns the Fitter that chooses the shape of the trees.
+var newTriedTrees = trying(func() Fitter {
+	return treesFitter{of(gbdt.Config{}, fitTrees)().(*estimator[gbdt.Config, *gbdt.Config])}
+}, open{
+	most:  mostForShape,
+	names: []string{"min-rows", "leaves", "column-sample"},
+	words: []string{"the one of 20 and, together with leaves and column-sample, 5", "the one of 31 and 8", "the one of 1 and 0.5"},
+	walks: func(*dataset.Set) [][]string {
+		return [][]string{{"min-rows=5", "leaves=8 min-rows=5"}, {"leaves=8 column-sample=0.5"}}
+	},
+})
+
+// triedTrees is a trier of boosted trees. It chooses no settings for rows on disk or when it goes on
+// from a model.
+type triedTrees struct{ *trier }
+
+// Kept returns none.
+func (f triedTrees) Kept() []string { return f.Fitter.(treesFitter).Kept() }
+
+// Continue adds rounds to the trees, of the shape that these have unless another one is given.
+func (f triedTrees) Continue(ctx context.Context, from modelfile.Model, d *dataset.Set, run gram.Run) (modelfile.Model, error) {
+	var shape []string
+	if m, is := from.(interface{ Config() gbdt.Config }); is {
+		c := m.Config()
+		for name, v := range map[string]float64{"min-rows": float64(c.MinRows), "leaves": float64(c.MaxLeaves), "column-sample": c.ColumnSample} {
+			if v > 0 && !f.Settings().Lookup(name).Given() {
+				shape = append(shape, fmt.Sprint(name, "=", v))
+			}
+		}
+	}
+	fitter, err := f.with(shape)
+	if err != nil {
+		return nil, err
+	}
+	return fitter.(treesFitter).Continue(ctx, from, d, run)
+}
+
+// NewDisk returns what takes the rows and fits them.
+func (f triedTrees) NewDisk(ctx context.Context, sample mat.Matrix, names []string, file *os.File, run gram.Run) (*gbdt.Disk, error) {
+	return f.Fitter.(treesFitter).NewDisk(ctx, sample, names, file, run)
 }
 
 // OnDisk is a Fitter that learns from rows that lie in a file; see gbdt.Disk.

@@ -29,8 +29,11 @@ import (
 // configOf is the configuration that f has after its settings, completed for x.
 func completed(t *testing.T, f Fitter, x mat.Matrix) any {
 	t.Helper()
-	if s, is := f.(mappedTrier); is {
+	switch s := f.(type) {
+	case mappedTrier:
 		f = s.whole
+	case triedTrees:
+		f = s.trier
 	}
 	if tried, is := f.(*trier); is {
 		f = tried.Fitter

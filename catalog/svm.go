@@ -63,14 +63,22 @@ var svrMethod = Method{
 	Name:    "svr",
 	Summary: "exact kernel support vector regression",
 	Tasks:   []dataset.Task{dataset.Regression},
-	New: trying(newTube, open{"c", dataset.Regression, "the one of 10, 1 and 100 standard deviations of the target", func(d *dataset.Set) []string {
+	New:     trying(newTube, triedTube),
+	Decode:  func(f *modelfile.File) (modelfile.Model, error) { return svm.DecodeRegressor(f) },
+}
+
+// triedTube are the weights of the loss of support vector regression.
+var triedTube = open{
+	task:  dataset.Regression,
+	names: []string{"c"},
+	words: []string{"the one of 10, 1 and 100 standard deviations of the target"},
+	walks: func(d *dataset.Set) [][]string {
 		sd := stat.PopStdDev(d.Value, d.Weight)
 		if !(sd > 0) || math.IsInf(sd, 0) {
-			return []string{""}
+			return nil
 		}
-		return []string{"", fmt.Sprint(sd), fmt.Sprint(100 * sd)}
-	}}),
-	Decode: func(f *modelfile.File) (modelfile.Model, error) { return svm.DecodeRegressor(f) },
+		return [][]string{{fmt.Sprint("c=", sd)}, {fmt.Sprint("c=", 100*sd)}}
+	},
 }
 
 // newTube returns the Fitter of support vector regression, whose defaults are in units of the

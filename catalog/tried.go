@@ -5,18 +5,20 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/crossval"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/modelfile"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 )
 
 // A setting whose default depends on the rows is chosen, of at least fewestTried rows, in triedFolds
 // folds of at most mostTried. A value must be better than those before it by betterClass of the rows, or by betterValue
-// of the mean squared error.
+// of the mean squared error, and there by more than the standard error of the difference.
 const (
 	fewestTried = 200
 	mostTried   = 1000
@@ -25,24 +27,55 @@ const (
 	betterValue = .03
 )
 
-// open is a setting whose default is chosen from a list.
+// fewestOfClass is the number of these rows that there must be for each class.
+const fewestOfClass = 10
+
+// mostForShape is the number of rows up to which the shape of a model, such as the leaves of its
+// trees, is chosen: for many more rows than mostTried, the best shape is another one.
+const mostForShape = 5 * mostTried
+
+// open is a setting whose default is chosen, or several that are chosen together.
 type open struct {
-	name   string
-	task   dataset.Task                  // the task for which it is chosen, dataset.AutoTask: any
-	words  string                        // the default in words
-	values func(d *dataset.Set) []string // the first is that of few rows; empty: the method's own
+	task  dataset.Task // the task for which it is chosen, dataset.AutoTask: any
+	most  int          // the number of rows up to which it is chosen; 0: any
+	names []string
+	words []string // of each name the values that are tried, in words; empty: another one says it
+	// walks returns lists of settings NAME=VALUE, with spaces between those of several names. The
+	// method's own come first; each list is then tried in its order until one is worse than those
+	// before it.
+	walks func(d *dataset.Set) [][]string
 }
 
-// someOf is an open setting with a list of values for all data.
-func someOf(name string, task dataset.Task, words string, values ...string) open {
-	return open{name, task, words, func(*dataset.Set) []string { return values }}
+// openly is an open setting with the same lists of values for all data.
+func openly(name string, task dataset.Task, words string, walks ...[]string) open {
+	for _, list := range walks {
+		for i, v := range list {
+			list[i] = name + "=" + v
+		}
+	}
+	return open{task: task, names: []string{name}, words: []string{words}, walks: func(*dataset.Set) [][]string { return walks }}
+}
+
+// upTo is o, chosen only for at most that many rows.
+func (o open) upTo(most int) open {
+	o.most = most
+	return o
+}
+
+// tries returns the number of fits to all folds that the choice takes at most.
+func (o open) tries() int {
+	tries := 1
+	for _, list := range o.walks(&dataset.Set{Value: []float64{-1, 1}}) {
+		tries += len(list)
+	}
+	return tries
 }
 
 var (
 	// triedLosses are the weights of the loss of support vector machines.
-	triedLosses = someOf("c", dataset.Classes, "the one of 1, 10 and 100", "", "10", "100")
+	triedLosses = openly("c", dataset.Classes, "the one of 1, 10 and 100", []string{"10"}, []string{"100"})
 	// triedWidths are the widths of kernels with few landmarks.
-	triedWidths = someOf("gamma", dataset.AutoTask, "the one of scale, 0.3*scale, 0.1*scale and 0.03*scale", "", "0.3*scale", "0.1*scale", "0.03*scale")
+	triedWidths = openly("gamma", dataset.AutoTask, "the one of scale, 0.3*scale, 0.1*scale and 0.03*scale", []string{"0.3*scale", "0.1*scale", "0.03*scale"})
 )
 
 // trying returns what makes the Fitters of new, with defaults for the settings that are open. They
@@ -51,8 +84,17 @@ func trying(new func() Fitter, settings ...open) func() Fitter {
 	return func() Fitter {
 		f := &trier{Fitter: new(), new: new, open: settings}
 		for _, o := range settings {
-			s := f.Settings().Lookup(o.name)
-			s.Default = fmt.Sprintf("%s with the least error in three folds of at most %d; of fewer than %d rows %s", o.words, mostTried, fewestTried, s.Default)
+			for i, name := range o.names {
+				if o.words[i] == "" {
+					continue
+				}
+				s := f.Settings().Lookup(name)
+				own := fmt.Sprintf("of fewer than %d rows %s", fewestTried, s.Default)
+				if o.most > 0 {
+					own = fmt.Sprintf("of fewer than %d or more than %d rows %s", fewestTried, o.most, s.Default)
+				}
+				s.Default = fmt.Sprintf("%s with the least error in three folds of at most %d; %s", o.words[i], mostTried, own)
+			}
 		}
 		if s, ok := f.Fitter.(continuedMap); ok {
 			return mappedTrier{s, f}
@@ -106,13 +148,21 @@ func (f *trier) inUnits(d *dataset.Set, r drawn) drawn {
 	return r
 }
 
-// left returns the settings that are not given and matter for the task.
-func (f *trier) left(classes bool) []open {
+// left returns what is chosen for n rows of that many classes, at most 1 for values: settings that
+// are not given and matter for the task.
+func (f *trier) left(n, outputs int) []open {
+	classes := outputs > 1
+	if n < fewestTried || classes && min(n, mostTried) < fewestOfClass*outputs {
+		return nil
+	}
 	var left []open
 	for _, o := range f.open {
-		switch s := f.Settings(); {
-		case s.Lookup(o.name).Given(), o.task == dataset.Classes && !classes, o.task == dataset.Regression && classes:
-		case o.name == "gamma" && !slices.Contains([]string{"gaussian", "laplacian"}, s.Lookup("kernel").String()):
+		settings := f.Settings()
+		given := func(name string) bool { return settings.Lookup(name).Given() }
+		switch {
+		case slices.ContainsFunc(o.names, given), o.task == dataset.Classes && !classes, o.task == dataset.Regression && classes:
+		case o.most > 0 && n > o.most:
+		case o.names[0] == "gamma" && !slices.Contains([]string{"gaussian", "laplacian"}, settings.Lookup("kernel").String()):
 		default:
 			left = append(left, o)
 		}
@@ -136,19 +186,22 @@ func (f *trier) with(more []string) (Fitter, error) {
 // Plan is that of the method with the choice.
 func (f *trier) Plan(s gram.Shape) (gram.Plan, error) {
 	p, err := f.Fitter.Plan(s)
-	left := f.left(s.Outputs > 1)
+	left := f.left(s.N, s.Outputs)
 	if err != nil || len(left) == 0 {
 		return p, err
 	}
-	const most = 4 // values of a setting
-	return choosing(p, s, fewestTried, mostTried, len(left)*most*(triedFolds-1), f.Fitter.Plan), nil
+	tries := 1
+	for _, o := range left {
+		tries += o.tries()
+	}
+	return choosing(p, s, fewestTried, mostTried, tries*(triedFolds-1), f.Fitter.Plan), nil
 }
 
 // Fit chooses the settings and trains the model.
 func (f *trier) Fit(ctx context.Context, d *dataset.Set, run gram.Run) (modelfile.Model, error) {
-	left := f.left(d.Task() == dataset.Classes)
 	n, _ := d.Dims()
-	if len(left) == 0 || n < fewestTried {
+	left := f.left(n, d.Shape().Outputs)
+	if len(left) == 0 {
 		return f.Fitter.Fit(ctx, d, run)
 	}
 	seed := rng.Derive(run.Seed, "tried")
@@ -160,27 +213,31 @@ func (f *trier) Fit(ctx context.Context, d *dataset.Set, run gram.Run) (modelfil
 	splits := crossval.Folds(n, triedFolds, few.Labels.Class, seed)
 	quiet := run
 	quiet.Progress, quiet.Seed = nil, seed
-	var chosen []string
-	least := math.NaN() // of the settings chosen so far
+	chosen := []string{}
+	least, err := f.losses(ctx, few, splits, chosen, math.Inf(1), quiet) // of the settings chosen so far
+	if err != nil {
+		return nil, err
+	}
 	for _, o := range left {
-		best := chosen
-		for i, v := range o.values(few) {
-			if i == 0 && !math.IsNaN(least) {
-				continue // these are the settings chosen so far
-			}
-			settings := slices.Clone(chosen)
-			if v != "" {
-				settings = append(settings, o.name+"="+v)
-			}
-			loss, err := f.loss(ctx, few, splits, settings, quiet)
-			if err != nil {
-				return nil, err
-			}
-			if i == 0 || clearlyLess(loss, least, d.Task()) {
-				best, least = settings, loss
+		before := chosen
+		for _, walk := range o.walks(few) {
+			lowest := meanOf(least) // of the walk
+			for _, v := range walk {
+				settings := slices.Concat(before, strings.Fields(v))
+				by, err := f.losses(ctx, few, splits, settings, lowest, quiet)
+				if err != nil {
+					return nil, err
+				}
+				if clearlyLess(by, least, d.Task()) {
+					chosen, least = settings, by
+				}
+				if mean := meanOf(by); !(mean > lowest) && by != nil {
+					lowest = mean
+					continue
+				}
+				break
 			}
 		}
-		chosen = best
 	}
 	fitter, err := f.with(chosen)
 	if err != nil {
@@ -190,39 +247,63 @@ func (f *trier) Fit(ctx context.Context, d *dataset.Set, run gram.Run) (modelfil
 	return fitter.Fit(ctx, d, run)
 }
 
-// clearlyLess reports whether a is so much less than b that it counts. NaN is the largest loss.
-func clearlyLess(a, b float64, task dataset.Task) bool {
-	if b != b {
-		return a == a
+// clearlyLess reports whether the losses a, of the same rows as b, are so much less that it counts.
+// Losses that are nil are the largest.
+func clearlyLess(a, b []float64, task dataset.Task) bool {
+	switch {
+	case a == nil || b == nil:
+		return a != nil
+	case task == dataset.Classes:
+		return meanOf(a) < meanOf(b)-betterClass
 	}
-	if task == dataset.Classes {
-		return a < b-betterClass
-	}
-	return a < b*(1-betterValue)
+	less := make([]float64, len(a))
+	floats.SubTo(less, b, a)
+	mean, sd := stat.MeanStdDev(less, nil)
+	return mean > betterValue*meanOf(b) && mean > sd/math.Sqrt(float64(len(a)))
 }
 
-// loss returns the mean loss over all rows, each held out once; NaN if a fit fails. The error is
-// that of ctx or of the settings.
-func (f *trier) loss(ctx context.Context, d *dataset.Set, splits []crossval.Split, settings []string, run gram.Run) (float64, error) {
-	var total []float64
-	var weights []float64
+// meanOf returns the mean; +Inf of none.
+func meanOf(losses []float64) float64 {
+	if losses == nil {
+		return math.Inf(1)
+	}
+	return stat.Mean(losses, nil)
+}
+
+// losses returns the loss of each row, held out once, times its weight over the mean weight, in the
+// order of the folds. They are nil if a fit fails, or as soon as their mean must be larger than most.
+// The error is that of ctx or of the settings.
+func (f *trier) losses(ctx context.Context, d *dataset.Set, splits []crossval.Split, settings []string, most float64, run gram.Run) ([]float64, error) {
+	n, _ := d.Dims()
+	all := float64(n)
+	if d.Weight != nil {
+		all = floats.Sum(d.Weight)
+	}
+	var out []float64
+	var sum float64
 	seed := run.Seed
 	for fold, split := range splits {
 		fitter, err := f.with(settings)
 		if err != nil {
-			return 0, err
+			return nil, err
 		}
 		run.Seed = rng.Derive(seed, fmt.Sprint(settings, fold))
 		m, err := fitter.Fit(ctx, d.Select(split.Train), run)
 		if ctx.Err() != nil {
-			return 0, ctx.Err()
+			return nil, ctx.Err()
 		}
 		if m == nil || err != nil && !unfinished(err) {
-			return math.NaN(), nil // the fit to all rows says why
+			return nil, nil // the fit to all rows says why
 		}
 		held := d.Select(split.Held)
-		total = append(total, losses(m, held.X, held)...)
-		weights = append(weights, held.Weight...)
+		for i, v := range losses(m, held.X, held) {
+			v *= weightOf(held, i) * float64(n) / all
+			sum += v
+			out = append(out, v)
+		}
+		if sum > most*float64(n) || sum != sum {
+			return nil, nil
+		}
 	}
-	return stat.Mean(total, weights), nil
+	return out, nil
 }
