@@ -75,7 +75,9 @@ func Poor(m *pipeline.Model, d *dataset.Set, seed uint64) string {
 // sets of labels, for clusters, for rows with weights, for settings that name a file, whose
 // contents may be about rows by their numbers, and if one of the fits fails.
 //
-// The time is that of two fits to 2000 rows, or to four fifths of fewer rows.
+// A default that is open is not chosen: settings are those of the model with what it has chosen. Of
+// more than 625 rows so few are taken, but at least 625, that the fit takes at most a quarter of the
+// plan's operations for all rows.
 func (t Trust) WorseThanLinear(ctx context.Context, m Method, settings []string, d *dataset.Set, scale Scale, run gram.Run) string {
 	n, _ := d.Dims()
 	task := d.Task()
@@ -91,10 +93,13 @@ func (t Trust) WorseThanLinear(ctx context.Context, m Method, settings []string,
 			return ""
 		}
 	}
+	if t, is := f.(interface{ plain() Fitter }); is {
+		f = t.plain()
+	}
 	seed := rng.Derive(run.Seed, "linear")
-	if n > mostForC {
-		d = d.Select(dataset.Sample(n, mostForC, seed))
-		n = mostForC
+	if part := cheapRows(f, d.Shape()); part < n {
+		d = d.Select(dataset.Sample(n, part, seed))
+		n = part
 	}
 	split := crossval.Share(n, heldForC, d.Labels.Class, seed)
 	train, held := d.Select(split.Train), d.Select(split.Held)
@@ -132,6 +137,24 @@ func (t Trust) WorseThanLinear(ctx context.Context, m Method, settings []string,
 		return fmt.Sprintf("fitted to %d of the rows, its error on %d others is %.4g, that of a linear model %.4g", len(split.Train), len(split.Held), math.Sqrt(a), math.Sqrt(b))
 	}
 	return fmt.Sprintf("fitted to %d of the rows, it has %.4g of %d others right, a linear model %.4g", len(split.Train), 1-a, len(split.Held), 1-b)
+}
+
+// cheapRows returns how many rows of data of shape s WorseThanLinear looks at.
+func cheapRows(f Fitter, s gram.Shape) int {
+	const fewest, share = mostForC / 4, .25
+	part := min(s.N, mostForC)
+	whole, err := f.Plan(s)
+	for err == nil && part > fewest {
+		few := s
+		few.N = int((1 - heldForC) * float64(part))
+		few.NNZ = int64(float64(s.NNZ) * float64(few.N) / float64(s.N))
+		var p gram.Plan
+		if p, err = f.Plan(few); err == nil && p.Flops <= share*whole.Flops {
+			break
+		}
+		part = max(fewest, part*4/5)
+	}
+	return part
 }
 
 // losses returns the squared error of each row of x, whose target d has, or 1 for a wrong class and

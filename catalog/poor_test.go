@@ -82,6 +82,23 @@ func TestWorseThanLinear(t *testing.T) {
 	}
 }
 
+// The comparison with a linear model takes at most a quarter of the operations of a fit, but not fewer
+// than 625 rows, and chooses no default.
+func TestCheapRows(t *testing.T) {
+	for n, holds := range map[int]func(part int) bool{
+		300: func(part int) bool { return part == 300 }, 1000: func(part int) bool { return part >= 625 && part < 700 },
+		3000: func(part int) bool { return part > 700 && part < 2500 }, 20_000: func(part int) bool { return part == 2500 },
+	} {
+		f := trainable(t, gbdtMethod).(triedTrees).plain()
+		if _, tries := f.(*trier); tries {
+			t.Fatal("the plain Fitter chooses")
+		}
+		if part := cheapRows(f, gram.Shape{N: n, D: 10, Outputs: 1}); !holds(part) {
+			t.Errorf("%d rows: %d are taken", n, part)
+		}
+	}
+}
+
 // The weight of the loss of a machine on features is the one of most held-out rows right; of
 // few rows it is 1, and one that is given stays.
 func TestHeldOut(t *testing.T) {

@@ -119,6 +119,8 @@ type mappedTrier struct {
 
 func (f mappedTrier) chosen() []string { return f.whole.chosen() }
 
+func (f mappedTrier) plain() Fitter { return f.whole.plain() }
+
 // Plan is that of the fit in memory.
 func (f mappedTrier) Plan(s gram.Shape) (gram.Plan, error) { return f.whole.Plan(s) }
 
@@ -137,6 +139,9 @@ type trier struct {
 
 // chosen returns the settings that Fit has chosen, without those that are as if nothing were chosen.
 func (f *trier) chosen() []string { return f.took }
+
+// plain is the Fitter that takes the fixed defaults.
+func (f *trier) plain() Fitter { return f.Fitter }
 
 // inUnits is that of the Fitter.
 func (f *trier) inUnits(d *dataset.Set, r drawn) drawn {

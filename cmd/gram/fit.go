@@ -427,7 +427,7 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 		if poor := catalog.Poor(model, set, how.seed); poor != "" {
 			fmt.Fprintf(c.ErrOrStderr(), "%s: warning: the model is no better than a constant: %s; other settings, another scaling or another method may help\n", c.CommandPath(), poor)
 		} else if compared == nil && from == nil {
-			if worse := trust.WorseThanLinear(ctx, m, settings, set, ready.Scale, run); worse != "" {
+			if worse := trust.WorseThanLinear(ctx, m, slices.Concat(settings, chosen), set, ready.Scale, run); worse != "" {
 				fmt.Fprintf(c.ErrOrStderr(), "%s: warning: a linear model does better: %s; --method linear --scale standard fits one, --search auto looks for better settings\n", c.CommandPath(), worse)
 			}
 		}
