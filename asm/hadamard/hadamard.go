@@ -32,16 +32,26 @@ const far = 4
 //
 // The others are for what does not fit one call, and are tuned: whole transforms of leaf
 // bytes run inside L1, blocks of last bytes inside a last-level cache, passes over memory in
-// caches take 2^near rows. They change the order of memory accesses and no result.
+// caches take 2^near rows. A transform of up to most bytes runs inside L1 where that
+// saves a pass. sweep is the size from which on a pass over 2^far rows is worth a pass
+// that it saves, or 0. They change the order of memory accesses and no result.
 type caps struct {
-	min, row, column int
-	leaf, last, near int
+	min, row, column        int
+	leaf, most, last, sweep int
+	near                    int
 }
+
+// caches has the sizes of the caches in bytes; 0: not known.
+var caches = cpu.Describe()
 
 // tuned returns c with the tuned sizes.
 func (c caps) tuned() caps {
 	v := tuning.Current()
 	c.leaf, c.last, c.near = v[tuning.HadamardLeaf], v[tuning.HadamardLast], v[tuning.HadamardNear]
+	c.most = max(c.leaf, 1<<bits.Len(uint(caches.L1D/3))) // a third of L1 is left for what evicts lines
+	if cpu.Current() == cpu.AVX512 {                      // others have too few registers for 2^far rows
+		c.sweep = caches.L2
+	}
 	return c
 }
 
@@ -165,7 +175,8 @@ func Columns[F num.Float](x []F, n, h, lo, hi int) {
 	for r := range n {
 		race.Write(x[r*h+lo : r*h+hi])
 	}
-	columns(x, n, h, lo, hi, limits[F]().tuned())
+	c := limits[F]().tuned()
+	columns(x, n, h, lo, hi, c, radix(n*h*int(unsafe.Sizeof(x[0])), c))
 }
 
 // leastLeaf is the least number of bytes that caps.leaf can be.
@@ -228,12 +239,19 @@ func split(bits, most int) int {
 // blocks.
 func whole[F num.Float](x []F, k int, s []F, c caps) {
 	size := int(unsafe.Sizeof(x[0]))
-	if size<<k <= c.leaf {
+	inner, radix := bits.Len(uint(c.leaf/size))-1, radix(size<<k, c)
+	left := (k - inner) % c.near // stages of the pass that a larger leaf or wider passes save
+	if left == 1 && size<<inner < c.most {
+		inner++
+	}
+	if k <= inner {
 		leaf(x, k, 1, 1<<k, s, 0, c)
 		return
 	}
-	inner, radix := bits.Len(uint(c.leaf/size))-1, radix(size<<k, c)
-	if size<<k > c.last {
+	switch {
+	case left == 2 && c.near == far-1 && k-inner > far && c.sweep > 0 && size<<k > c.sweep:
+		inner, radix = k-far, far
+	case left != 1 && size<<k > c.last:
 		inner = bits.Len(uint(c.last/size)) - 1
 	}
 	for k-inner > radix {
@@ -246,7 +264,7 @@ func whole[F num.Float](x []F, k int, s []F, c caps) {
 		}
 		whole(x[i:i+1<<inner], inner, factors, c)
 	}
-	columns(x, 1<<(k-inner), 1<<inner, 0, 1<<inner, c)
+	columns(x, 1<<(k-inner), 1<<inner, 0, 1<<inner, c, radix)
 }
 
 // radix returns the logarithm of the number of rows in a pass over the given
@@ -258,9 +276,9 @@ func radix(bytes int, c caps) int {
 	return min(c.near, c.column)
 }
 
-// columns does the work of Columns. Assembly does the columns that fill lines of 64
-// bytes.
-func columns[F num.Float](x []F, n, h, lo, hi int, c caps) {
+// columns does the work of Columns in passes over 2^radix rows. Assembly does the columns
+// that fill lines of 64 bytes.
+func columns[F num.Float](x []F, n, h, lo, hi int, c caps, radix int) {
 	whole := lo
 	if c.row > 0 {
 		whole = lo + (hi-lo)&^(line[F]()-1)
@@ -274,7 +292,7 @@ func columns[F num.Float](x []F, n, h, lo, hi int, c caps) {
 	size := int(unsafe.Sizeof(x[0]))
 	k := bits.Len(uint(n)) - 1
 	for b := 0; b < k; {
-		r := split(k-b, radix(n*h*size, c))
+		r := split(k-b, radix)
 		width := chunkBytes / (size << r)
 		for g := 0; g < n; g += 1 << (b + r) {
 			for in := range 1 << b {

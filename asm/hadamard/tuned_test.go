@@ -5,7 +5,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/tuning"
 	"github.com/gramworks/gram/num"
 )
@@ -53,4 +55,27 @@ func testTuned[F num.Float](t *testing.T) {
 		Columns(got, 4, len(x)/4, 0, len(x)/4)
 		same(t, "columns", got, want)
 	}
+}
+
+// A larger leaf, which saves a pass, and passes over many rows beyond a second-level cache
+// give the bits of the definition, whatever the caches are.
+func TestCaches(t *testing.T) {
+	defer func(before cpu.Info) { caches = before }(caches)
+	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+		for _, sizes := range [][2]int{{0, 0}, {32 << 10, 128 << 10}, {48 << 10, 256 << 10}, {128 << 10, 64 << 10}} {
+			caches.L1D, caches.L2 = sizes[0], sizes[1]
+			for k := 11; k < 18; k++ {
+				testTransform[float32](t, k)
+				testTransform[float64](t, k)
+			}
+		}
+	})
+}
+
+func testTransform[F num.Float](t *testing.T, k int) {
+	x := asmtest.Normal[F](rng.New(7, uint64(k)), 1<<k)
+	want := slices.Clone(x)
+	transformGeneric(want)
+	Transform(x)
+	same(t, "transform", x, want)
 }
