@@ -28,15 +28,18 @@ const far = 4
 
 // caps holds the sizes that the kernels of a level take, as logarithms to base
 // two: rows of length 2^min … 2^row in one call, and columns of up to 2^column
-// elements. row is 0 if there is no assembly.
-//
-// The others are for what does not fit one call, and are tuned: whole transforms of leaf
-// bytes run inside L1, blocks of last bytes inside a last-level cache, passes over memory in
-// caches take 2^near rows. A transform of up to most bytes runs inside L1 where that
-// saves a pass. sweep is the size from which on a pass over 2^far rows is worth a pass
-// that it saves, or 0. They change the order of memory accesses and no result.
-type caps struct {
-	min, row, column        int
+// elements. row is 0 if there is no assembly. Four fields are the most that the compiler
+// keeps in registers, on which the time of short vectors depends.
+type caps struct{ min, row, column int }
+
+// plan has also what is for transforms that do not fit one call. Most of it is tuned:
+// whole transforms of leaf bytes run inside L1, blocks of last bytes inside a last-level
+// cache, passes over memory in caches take 2^near rows. A transform of up to most bytes runs
+// inside L1 where that saves a pass. sweep is the size from which on a pass over 2^far rows
+// is worth a pass that it saves, or 0. These sizes change the order of memory accesses and
+// no result.
+type plan struct {
+	caps
 	leaf, most, last, sweep int
 	near                    int
 }
@@ -44,15 +47,16 @@ type caps struct {
 // caches has the sizes of the caches in bytes; 0: not known.
 var caches = cpu.Describe()
 
-// tuned returns c with the tuned sizes.
-func (c caps) tuned() caps {
+// tuned returns the plan for c.
+func (c caps) tuned() (t plan) {
 	v := tuning.Current()
-	c.leaf, c.last, c.near = v[tuning.HadamardLeaf], v[tuning.HadamardLast], v[tuning.HadamardNear]
-	c.most = max(c.leaf, 1<<bits.Len(uint(caches.L1D/3))) // a third of L1 is left for what evicts lines
+	t.caps = c
+	t.leaf, t.last, t.near = v[tuning.HadamardLeaf], v[tuning.HadamardLast], v[tuning.HadamardNear]
+	t.most = max(t.leaf, 1<<bits.Len(uint(caches.L1D/3))) // a third of L1 is left for what evicts lines
 	if cpu.Current() == cpu.AVX512 {                      // others have too few registers for 2^far rows
-		c.sweep = caches.L2
+		t.sweep = caches.L2
 	}
-	return c
+	return t
 }
 
 // limits returns the sizes for the level in force.
@@ -128,14 +132,14 @@ func signedRows[F num.Float](x []F, n, d, stride int, s []F, step int) {
 		leaf(x, k, n, stride, rest(0), step, c)
 		return
 	}
-	c = c.tuned()
-	if d*size > c.leaf {
+	t := c.tuned()
+	if d*size > t.leaf {
 		for i := range n {
-			whole(x[i*stride:i*stride+d], k, rest(i), c)
+			whole(x[i*stride:i*stride+d], k, rest(i), t)
 		}
 		return
 	}
-	chunk := c.leaf / (d * size)
+	chunk := t.leaf / (d * size)
 	if k <= c.row {
 		chunk = chunkBytes / (d * size)
 	}
@@ -237,7 +241,7 @@ func split(bits, most int) int {
 // whole transforms one vector of length 2^k, multiplied by s unless s is nil:
 // first blocks that fit a cache, one after the other, then the stages across the
 // blocks.
-func whole[F num.Float](x []F, k int, s []F, c caps) {
+func whole[F num.Float](x []F, k int, s []F, c plan) {
 	size := int(unsafe.Sizeof(x[0]))
 	inner, radix := bits.Len(uint(c.leaf/size))-1, radix(size<<k, c)
 	left := (k - inner) % c.near // stages of the pass that a larger leaf or wider passes save
@@ -245,7 +249,7 @@ func whole[F num.Float](x []F, k int, s []F, c caps) {
 		inner++
 	}
 	if k <= inner {
-		leaf(x, k, 1, 1<<k, s, 0, c)
+		leaf(x, k, 1, 1<<k, s, 0, c.caps)
 		return
 	}
 	switch {
@@ -269,7 +273,7 @@ func whole[F num.Float](x []F, k int, s []F, c caps) {
 
 // radix returns the logarithm of the number of rows in a pass over the given
 // number of bytes.
-func radix(bytes int, c caps) int {
+func radix(bytes int, c plan) int {
 	if bytes > c.last {
 		return min(far, c.column)
 	}
@@ -278,7 +282,7 @@ func radix(bytes int, c caps) int {
 
 // columns does the work of Columns in passes over 2^radix rows. Assembly does the columns
 // that fill lines of 64 bytes.
-func columns[F num.Float](x []F, n, h, lo, hi int, c caps, radix int) {
+func columns[F num.Float](x []F, n, h, lo, hi int, c plan, radix int) {
 	whole := lo
 	if c.row > 0 {
 		whole = lo + (hi-lo)&^(line[F]()-1)
