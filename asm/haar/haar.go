@@ -114,7 +114,7 @@ func Forward[F num.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling, scr
 }
 
 // MaxShort is the length of the longest vector that Short takes.
-const MaxShort = 64
+const MaxShort = 256
 
 // short32 and short64 hold the factors of vectors of up to MaxShort elements.
 var (
@@ -123,7 +123,7 @@ var (
 )
 
 // factorTable holds the factors for each scaling and logarithm of a length.
-type factorTable[F num.Float] [3][7]factors[F]
+type factorTable[F num.Float] [3][9]factors[F]
 
 func shortFactors[F num.Float]() *factorTable[F] {
 	var t factorTable[F]
@@ -139,8 +139,19 @@ func shortFactors[F num.Float]() *factorTable[F] {
 // Forward and Backward, which take longer to begin. len(x) is a power of two and at
 // most MaxShort.
 func Short[F num.Float](x []F, s Scaling, back bool) {
-	d := len(x)
 	race.Write(x)
+	if len(x) <= MaxShort/4 {
+		var scratch [MaxShort / 8]F // clearing it takes time
+		inPlace(x, s, back, scratch[:])
+		return
+	}
+	var scratch [MaxShort / 2]F
+	inPlace(x, s, back, scratch[:])
+}
+
+// inPlace does the work of Short with at least Scratch(len(x)) elements.
+func inPlace[F num.Float](x []F, s Scaling, back bool, scratch []F) {
+	d := len(x)
 	l := bits.TrailingZeros(uint(d))
 	var f *factors[F]
 	if unsafe.Sizeof(F(0)) == 8 {
@@ -148,11 +159,10 @@ func Short[F num.Float](x []F, s Scaling, back bool) {
 	} else {
 		f = (*factors[F])(unsafe.Pointer(&short32[s][l]))
 	}
-	var scratch [MaxShort / 2]F
 	if back {
-		backwardRows(x, d, x, d, 1, d, s, scratch[:], f[:])
+		backwardRows(x, d, x, d, 1, d, s, scratch, f[:])
 	} else {
-		forwardRows(x, d, x, d, 1, d, s, scratch[:], f[:], false)
+		forwardRows(x, d, x, d, 1, d, s, scratch, f[:], false)
 	}
 }
 
