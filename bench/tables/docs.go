@@ -61,7 +61,7 @@ func Docs() (map[string][]byte, error) {
 			fmt.Fprintf(&body, "\n%s\n\n", run.source(t.ID))
 			run.table(&body, !t.drawn)
 			for _, row := range run.Rows {
-				all.add(t.ID, row)
+				all.add(row)
 			}
 		}
 		if !t.picture {
@@ -164,7 +164,13 @@ func (s Stored) table(w *bytes.Buffer, points bool) {
 type tally struct {
 	rows, within, better, worse int
 	single                      int // rows without repeats
-	lost, lostOnce              [][]string
+	outside                     []outlier
+}
+
+// outlier is a row that is not within two deviations of the paper.
+type outlier struct {
+	Row
+	better bool
 }
 
 // direction is 1 for metrics of which more is better, -1 for those of which less
@@ -180,49 +186,92 @@ func direction(metric string) float64 {
 }
 
 // add counts a row that has a figure of the paper beside ours, of rows that were
-// not seen.
-func (t *tally) add(id string, r Row) {
-	better := direction(r.Metric)
-	if r.Paper == nil || r.Got == nil || better == 0 || r.Seen != "" {
+// not seen and not generated in place of the paper's. The paper's figure was rounded.
+func (t *tally) add(r Row) {
+	direction := direction(r.Metric)
+	if r.Paper == nil || r.Got == nil || direction == 0 || r.Seen != "" || strings.HasPrefix(r.Dataset, "generated") {
 		return
 	}
 	t.rows++
-	diff := better * (*r.Got - *r.Paper)
-	line := []string{id, r.Dataset, r.Method, r.Metric, fmt.Sprintf("%.4g", *r.Paper), fmt.Sprintf("%.4g", *r.Got)}
+	diff, reach := direction*(*r.Got-*r.Paper), 0.0
+	if f := printed(r); f != nil {
+		reach = f.half
+	}
+	if r.Std == nil {
+		t.single++
+	} else {
+		reach += 2 * *r.Std
+	}
 	switch {
-	case r.Std == nil:
-		if t.single++; diff < 0 {
-			t.lostOnce = append(t.lostOnce, line)
+	case diff >= -reach && diff <= reach:
+		if r.Std != nil {
+			t.within++
 		}
-	case diff >= -2**r.Std && diff <= 2**r.Std:
-		t.within++
+		return
+	case r.Std == nil:
 	case diff > 0:
 		t.better++
 	default:
 		t.worse++
-		line[5] += fmt.Sprintf(" ± %.2g", *r.Std)
-		t.lost = append(t.lost, line)
 	}
+	t.outside = append(t.outside, outlier{r, diff > 0})
+}
+
+// causes are what may keep a row from the paper's figure.
+var causes = [][2]string{
+	{"data", "the data, their split or their preparation are not the paper's"},
+	{"setting", "the paper does not print a setting, or its figure does not follow from those it prints"},
+	{"draws", "the paper prints one draw, or the draws differ by more than the deviation says"},
+	{"ours", "the method here does more or less than the paper's"},
+	{"open", "not explained"},
 }
 
 // write writes the summary.
 func (t *tally) write(w *bytes.Buffer) {
 	told := t.rows - t.single
+	share := func(n int) string { return fmt.Sprintf("%d (%.0f %%)", n, 100*float64(n)/float64(max(1, told))) }
 	fmt.Fprintf(w, `
-**Of %d rows with a figure of accuracy or error in the paper %d have repeats. %d of these (%.0f %%) are within two standard
-deviations of the paper, %d are better than the paper by more than that, and %d are worse.** The standard deviation is ours;
-the papers print none, and their splits and draws are not known. Rows of methods that saw the test part are not counted.
-`, t.rows, told, t.within, 100*float64(t.within)/float64(max(1, told)), t.better, t.worse)
-	for _, l := range []struct {
-		title string
-		rows  [][]string
-	}{{"Worse than the paper by more than two deviations", t.lost}, {"Worse than the paper, in one run", t.lostOnce}} {
-		if len(l.rows) == 0 {
-			continue
+**Of %d rows with a figure of accuracy or error in the paper %d have repeats. %s of these are within two standard
+deviations of the paper, %s are better than the paper by more than that, and %s are worse.** The standard deviation is ours,
+and half a unit of the last printed digit is added; the papers print no deviations, and their splits and draws are not known. Rows of
+methods that saw the test part and of generated data are not counted.
+
+Why rows are elsewhere, with the numbers of those that are better and worse, rows of one run among them:
+
+| cause | better | worse |
+|---|---|---|
+`, t.rows, told, share(t.within), share(t.better), share(t.worse))
+	for _, c := range causes {
+		count := map[bool]int{}
+		for _, o := range t.outside {
+			if i := why(o.Row); i >= 0 && allReasons()[i].cause == c[0] {
+				count[o.better]++
+			}
 		}
-		fmt.Fprintf(w, "\n%s:\n\n| table | data set | method | metric | paper | got |\n|---|---|---|---|---|---|\n", l.title)
-		for _, r := range l.rows {
-			fmt.Fprintf(w, "| %s |\n", strings.Join(r, " | "))
+		fmt.Fprintf(w, "| %s | %d | %d |\n", c[1], count[true], count[false])
+	}
+	for _, better := range []bool{false, true} {
+		fmt.Fprintf(w, "\n%s than the paper:\n\n| table | data set | method | metric | paper | got | n | reason |\n|---|---|---|---|---|---|---|---|\n", map[bool]string{false: "Worse", true: "Better"}[better])
+		said := -1
+		for _, o := range t.outside {
+			if o.better != better {
+				continue
+			}
+			got, repeats, text := fmt.Sprintf("%.4g", *o.Got), "", ""
+			if o.Repeats > 0 {
+				repeats = fmt.Sprint(o.Repeats)
+			}
+			if o.Std != nil {
+				got += fmt.Sprintf(" ± %.2g", *o.Std)
+			}
+			switch i := why(o.Row); {
+			case i >= 0 && i == said:
+				text = "as above"
+			case i >= 0:
+				said, text = i, allReasons()[i].text
+			}
+			cells := []string{o.Table, o.Dataset, o.Method, o.Metric, fmt.Sprintf("%.4g", *o.Paper), got, repeats, text}
+			fmt.Fprintf(w, "| %s |\n", strings.ReplaceAll(strings.Join(cells, " | "), "|Ω|", "\\|Ω\\|"))
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -140,11 +141,22 @@ var papers string
 // figureKey names a figure.
 type figureKey struct{ table, dataset, method, metric string }
 
-var printedFigures = sync.OnceValue(func() map[figureKey]float64 {
-	out := map[figureKey]float64{}
+// figure is what a paper prints: a value, and half a unit of the last digit that the
+// block has, by which rounding moved it at most.
+type figure struct{ value, half float64 }
+
+var printedFigures = sync.OnceValue(func() map[figureKey]figure {
+	out := map[figureKey]figure{}
 	for block := range strings.SplitSeq(strings.TrimSpace(papers), "\n\n") {
 		lines := strings.Split(block, "\n")
 		head := strings.Split(lines[0], "\t")
+		digits := 0
+		for cell := range strings.FieldsFuncSeq(block, func(c rune) bool { return c == '\t' || c == '\n' }) {
+			if _, err := strconv.ParseFloat(cell, 64); err == nil && cell != head[0] {
+				_, fraction, _ := strings.Cut(cell, ".")
+				digits = max(digits, len(fraction))
+			}
+		}
 		for _, line := range lines[1:] {
 			cells := strings.Split(line, "\t")
 			for i, cell := range cells[1:] {
@@ -155,7 +167,7 @@ var printedFigures = sync.OnceValue(func() map[figureKey]float64 {
 				if err != nil {
 					panic(fmt.Sprintf("tables: papers.tsv: %q: %v", line, err))
 				}
-				out[figureKey{head[0], head[2+i], cells[0], head[1]}] = v
+				out[figureKey{head[0], head[2+i], cells[0], head[1]}] = figure{v, 0.5 * math.Pow10(-digits)}
 			}
 		}
 	}
@@ -164,12 +176,49 @@ var printedFigures = sync.OnceValue(func() map[figureKey]float64 {
 
 // printed returns the figure that the paper prints for a row; nil if there is none.
 // "name, remark" is the data set name, prepared or divided in another way.
-func printed(r Row) *float64 {
+func printed(r Row) *figure {
 	set, _, _ := strings.Cut(r.Dataset, ", ")
 	for _, name := range []string{r.Dataset, set} {
-		if v, is := printedFigures()[figureKey{r.Table, name, r.Method, r.Metric}]; is {
-			return &v
+		if f, is := printedFigures()[figureKey{r.Table, name, r.Method, r.Metric}]; is {
+			return &f
 		}
 	}
 	return nil
+}
+
+// reasons are why rows are not within two deviations of the paper. A line has the table,
+// the data sets, the methods and the metrics that it is about, with semicolons between
+// them and * for all, a cause and a sentence. The first line that fits a row is its own.
+//
+//go:embed reasons.tsv
+var reasons string
+
+// reason says why a row is where it is: what kind of cause there is, and what is known of it.
+type reason struct {
+	table, dataset, method, metric string
+	cause, text                    string
+}
+
+var allReasons = sync.OnceValue(func() (out []reason) {
+	for line := range strings.Lines(reasons) {
+		f := strings.Split(strings.TrimSpace(line), "\t")
+		if len(f) != 6 {
+			panic(fmt.Sprintf("tables: reasons.tsv: %q has %d columns", line, len(f)))
+		}
+		out = append(out, reason{f[0], f[1], f[2], f[3], f[4], f[5]})
+	}
+	return out
+})
+
+// fits says that the reason is about a row.
+func (e reason) fits(r Row) bool {
+	among := func(list, name string) bool {
+		return list == "*" || slices.Contains(strings.Split(list, "; "), name)
+	}
+	return e.table == r.Table && among(e.dataset, r.Dataset) && among(e.method, r.Method) && among(e.metric, r.Metric)
+}
+
+// why returns the place of a row's reason, -1 without one.
+func why(r Row) int {
+	return slices.IndexFunc(allReasons(), func(e reason) bool { return e.fits(r) })
 }

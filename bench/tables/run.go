@@ -257,8 +257,8 @@ const noData = "no data"
 // emit publishes a row.
 func (r *run) emit(row Row) {
 	row.Table = r.id
-	if row.Paper == nil {
-		row.Paper = printed(row)
+	if f := printed(row); f != nil && row.Paper == nil {
+		row.Paper = &f.value
 	}
 	row = must(protocol.Publish(row))
 	if r.Quick && row.Got != nil && len(r.cuts) > 0 {
