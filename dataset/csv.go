@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/gramworks/gram"
 	"gonum.org/v1/gonum/mat"
@@ -115,9 +116,32 @@ func newCSV(in *input, o Options) (cells, error) {
 	return s, nil
 }
 
+// quotation says what is wrong with the quotation marks of a record.
+var quotation = map[error]string{
+	csv.ErrBareQuote: `a quotation mark (") stands inside a cell that does not begin with one: put the cell into quotation marks and write each mark inside twice`,
+	csv.ErrQuote:     `a cell that begins with a quotation mark (") does not end with one: end it, or write each mark inside twice`,
+}
+
+// valid returns an error if a cell of the record is no text. Other readers and writers of
+// the names, JSON among them, would change it.
+func (c *csvCells) valid(record []string) error {
+	for j, s := range record {
+		if !utf8.ValidString(s) {
+			line, col := c.r.FieldPos(j)
+			return c.in.fail(line, col, "the cell %s is not UTF-8: save the file as UTF-8", quote([]byte(s)))
+		}
+	}
+	return nil
+}
+
 func (c *csvCells) record() ([]string, error) {
 	c.limit.reset()
 	record, err := c.r.Read()
+	if err == nil {
+		if err := c.valid(record); err != nil {
+			return nil, err
+		}
+	}
 	var bad *csv.ParseError
 	switch {
 	case err == nil:
@@ -134,7 +158,7 @@ func (c *csvCells) record() ([]string, error) {
 		if errors.Is(bad.Err, errRecord) {
 			return nil, c.in.fail(bad.StartLine, 0, "the line is longer than the limit of %d bytes", c.limit.max)
 		}
-		return nil, c.in.fail(bad.Line, bad.Column, "%v", bad.Err)
+		return nil, c.in.fail(bad.Line, bad.Column, "%s", cmp.Or(quotation[bad.Err], bad.Err.Error()))
 	case errors.Is(err, errRecord):
 		return nil, c.in.fail(c.line+1, 0, "the line is longer than the limit of %d bytes", c.limit.max)
 	case err == io.EOF:
