@@ -67,8 +67,8 @@ func (f triedTrees) Continue(ctx context.Context, from modelfile.Model, d *datas
 }
 
 // NewDisk returns what takes the rows and fits them.
-func (f triedTrees) NewDisk(ctx context.Context, sample mat.Matrix, names []string, file *os.File, run gram.Run) (*gbdt.Disk, error) {
-	return f.Fitter.(treesFitter).NewDisk(ctx, sample, names, file, run)
+func (f triedTrees) NewDisk(ctx context.Context, sample mat.Matrix, kinds *dataset.Schema, names []string, file *os.File, run gram.Run) (*gbdt.Disk, error) {
+	return f.Fitter.(treesFitter).NewDisk(ctx, sample, kinds, names, file, run)
 }
 
 // OnDisk is a Fitter that learns from rows that lie in a file; see gbdt.Disk.
