@@ -2,6 +2,7 @@ package cholupdate
 
 import (
 	"math"
+	"unsafe"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/chol"
@@ -45,12 +46,17 @@ func (f factor[F]) downdateSolved(x []F) (margin float64, ok bool) {
 	return margin, true
 }
 
-// solve overwrites x by L⁻¹x, eight elements at a time. Where an element of the diagonal is
-// not a positive number, it returns false or x becomes NaN or infinite.
+// solve overwrites x by L⁻¹x, eight elements at a time. It returns false where an element of
+// the diagonal is negative, not a number or so large that its inverse loses digits. Where
+// one is 0 or so small that its inverse is infinite, x becomes infinite or NaN.
 func (f factor[F]) solve(x []F) bool {
 	down, right := f.stride, 1
 	if !f.lower {
 		down, right = 1, f.stride
+	}
+	normal := F(0x1p-126) // the least number with all digits
+	if unsafe.Sizeof(normal) == 8 {
+		normal *= F(math.Ldexp(1, -1022+126))
 	}
 	for lo := 0; lo < f.n; lo += 8 {
 		hi := min(lo+8, f.n)
@@ -61,11 +67,9 @@ func (f factor[F]) solve(x []F) bool {
 		l := f.a[lo*(f.stride+1):]
 		var inverse [8]F
 		for j := range v {
-			d := l[j*(f.stride+1)]
-			if d < 0 {
+			if inverse[j] = 1 / l[j*(f.stride+1)]; !(inverse[j] >= normal) {
 				return false
 			}
-			inverse[j] = 1 / d
 		}
 		for j := range v {
 			z := v[j] * inverse[j]
