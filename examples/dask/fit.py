@@ -8,6 +8,7 @@ worker dies; a piece whose result is there does nothing.
 """
 import subprocess
 import sys
+from contextlib import nullcontext
 
 from dask.distributed import Client, LocalCluster
 
@@ -25,14 +26,12 @@ def main():
     cut = sys.argv.index("--")
     work, model, *scheduler = sys.argv[1:cut]
     part(work, "items", *sys.argv[cut + 1:])
-    cluster = scheduler[0] if scheduler else LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
-    with Client(cluster) as client:
+    local = LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) if not scheduler else nullcontext(scheduler[0])
+    with local as cluster, Client(cluster) as client:
         while (step := part(work, "next").split())[0] != "finish":
             pieces = [client.submit(part, work, step[0], "--item", k, "--workers", 1, pure=False) for k in range(int(step[1]))]
             client.gather(pieces)
         print(part(work, "finish", "-o", model), end="")
-    if not scheduler:
-        cluster.close()
 
 
 if __name__ == "__main__":
