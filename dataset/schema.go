@@ -105,10 +105,17 @@ func (s *Schema) Text(j int, v float64) (text string, is bool) {
 	return "", false
 }
 
+// unknownColumn reports a column that a schema does not know.
+type unknownColumn struct{ name, hint string }
+
+func (e unknownColumn) Error() string {
+	return fmt.Sprintf("there was no column %q in training%s", e.name, e.hint)
+}
+
 // match returns the column of the schema for each name of a header, −1 for those that are
 // left out, the target among them. The error names a column that the header lacks, or one
 // that the schema does not know.
-func (s *Schema) match(header []string, target int) ([]int, error) {
+func (s *Schema) match(header []string, target int, left map[int]bool) ([]int, error) {
 	numbers := make(map[string]int, len(s.Columns))
 	names := make([]string, len(s.Columns))
 	for j, c := range s.Columns {
@@ -119,14 +126,14 @@ func (s *Schema) match(header []string, target int) ([]int, error) {
 	for k, name := range header {
 		j, known := numbers[name]
 		switch {
-		case k == target:
+		case k == target || left[k]:
 			place[k] = -1
 			continue
 		case !known && (name == s.Target || slices.Contains(s.Ignored, name)):
 			place[k] = -1
 			continue
 		case !known:
-			return nil, fmt.Errorf("there was no column %q in training%s", name, near.Hint(name, names))
+			return nil, unknownColumn{name, near.Hint(name, names)}
 		case at[j] > 0:
 			return nil, fmt.Errorf("columns %d and %d are both called %q", at[j], k+1, name)
 		}

@@ -121,7 +121,14 @@ func (s *tableSource) begin() error {
 	}
 	if o.Schema.Named() && header != nil {
 		s.schema = o.Schema
-		if s.at, err = s.schema.match(s.names, s.target); err != nil {
+		left, err := s.left()
+		if err == nil {
+			s.at, err = s.schema.match(s.names, s.target, left)
+		}
+		if unknown := (unknownColumn{}); errors.As(err, &unknown) && unknown.hint == "" {
+			return s.head("%v", err).or(leaveOut(unknown.name))
+		}
+		if err != nil {
 			return s.head("%v", err)
 		}
 	} else if err := s.number(n); err != nil {

@@ -46,6 +46,7 @@ func (d *dataFlags) defineFormat(f *pflag.FlagSet) {
 	f.StringVar(&d.target, "target", "", "`COLUMN` of a table or NPY file with the target, by name or number from 1")
 	f.StringVar(&d.targetFile, "target-file", "", "`FILE` with the target of an IDX or NPY file")
 	f.BoolVar(&d.noHeader, "no-header", false, "the first line of a CSV file is a row")
+	f.StringSliceVar(&d.ignore, "ignore", nil, "`COLUMNS` of a table that are left out, by name or number from 1, with commas between")
 	f.BoolVar(&d.decimalComma, "decimal-comma", false, "numbers of a CSV file are written as 3,5")
 }
 
@@ -127,7 +128,6 @@ func argument(column string) string {
 func (d *dataFlags) training(f *pflag.FlagSet) {
 	f.StringVar(&d.task, "task", "auto", "kind of the target: auto, classes, regression, multilabel, none")
 	f.StringSliceVar(&d.categories, "category", nil, "`COLUMNS` of a table that are categories although they hold numbers, by name or number from 1, with commas between")
-	f.StringSliceVar(&d.ignore, "ignore", nil, "`COLUMNS` of a table that are left out")
 	f.IntVar(&d.dim, "dim", 0, "number of columns, if the last ones may be missing in a LIBSVM file (default: as in the file)")
 	d.limit.define(f)
 }

@@ -54,9 +54,11 @@ func newServe() *cobra.Command {
 
 ROW is an array with a number for every column of the data that the model was trained
 on, or an object: {"3": 0.5, "17": 1} or {"indices": [3, 17], "values": [0.5, 1]}, in
-which columns count from 1, as in LIBSVM text, and missing columns are 0. A scaling that
-is stored with the model is applied. "scores": true adds the scores of the classes,
-"top": K asks for K labels of a model of label sets. With Content-Type
+which columns count from 1, as in LIBSVM text, and missing columns are 0. For a model of a
+table it names the columns, {"age": 30, "city": "Bern"}, and null is a missing cell. A
+scaling that is stored with the model is applied. "scores": true adds the scores of the
+classes, "probabilities": true their probabilities, "interval": LEVEL intervals or sets as
+gram predict does, and "top": K asks for K labels of a model of label sets. With Content-Type
 application/x-ndjson the body has any number of lines with one ROW each, and every line
 is answered as it arrives; the URL then takes ?scores=true and ?top=K.
 

@@ -86,6 +86,10 @@ func TestTableByName(t *testing.T) {
 		"--data", write(t, "bad.csv", "street,\"age, years\"\nElm,3\n"))
 	fails(t, 1, []string{"bad.csv:1", `there was no column "room" in training (did you mean rooms?)`}, "eval", "--model", model,
 		"--data", write(t, "bad.csv", "street,room,\"age, years\",price\nElm,3,4,5\n"))
+	more := write(t, "more.csv", "street,rooms,\"age, years\",color of the door\nElm,3,4,red\n")
+	fails(t, 1, []string{"more.csv:1", `there was no column "color of the door" in training (--ignore 'color of the door')`}, "predict", "--model", model, "-o", "-", "--data", more)
+	ok(t, "predict", "--model", model, "-o", "-", "--data", more, "--ignore", "color of the door")
+	ok(t, "predict", "--model", model, "-o", "-", "--data", more, "--ignore", "4")
 	fails(t, 1, []string{"bad.csv:2:", `a cell of column "rooms" is missing`}, "predict", "--model", model, "-o", "-",
 		"--data", write(t, "bad.csv", "street,rooms,\"age, years\"\nElm,NA,4\n"))
 	fails(t, 1, []string{"bad.csv:1", `no column is called "price"`}, "eval", "--model", model,
