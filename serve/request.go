@@ -181,7 +181,9 @@ func parse(text []byte, what *wish) (request, *problem) {
 	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	var raw json.RawMessage
-	if err := d.Decode(&raw); err != nil {
+	if err := d.Decode(&raw); err == io.EOF {
+		return refuse("the body is empty, want an object")
+	} else if err != nil {
 		return refuse("the body is not as it should be: %v", err)
 	}
 	if len(bytes.TrimLeft(text[d.InputOffset():], space)) > 0 {

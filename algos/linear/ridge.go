@@ -397,6 +397,9 @@ func (m *Regressor) solve(ctx context.Context, s *Normal) error {
 		return nil
 	}
 	root, values, err := solve.InvSqrt(ctx, a, 0, 0)
+	if large := (*gram.DataError)(nil); errors.As(err, &large) { // an entry of a, not a cell
+		return fmt.Errorf("the sum of products of columns %d and %d is %v: their numbers are too large, scale the columns", large.Row+1, large.Col+1, large.Value)
+	}
 	if err != nil {
 		return err
 	}
