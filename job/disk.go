@@ -36,7 +36,8 @@ func (j *Job) OnDisk() bool {
 
 // FitDisk fits trees to rows that are not in memory, on run.Workers goroutines. It reads the rows once
 // and keeps them in a file in the folder dir, with a byte for each cell and 8 bytes for the target and
-// for each output of a row, which is gone when FitDisk returns. state is the result of Scan.
+// for each output of a row, which is gone when FitDisk returns. state is the result of Scan. If ctx
+// ends the fit, FitDisk returns a model of the finished rounds, nil if there are none, and ctx.Err().
 func (f *Features) FitDisk(ctx context.Context, state State, dir string, run gram.Run) (*pipeline.Model, error) {
 	fitter, err := f.j.Spec.onDisk()
 	if err != nil {
@@ -83,12 +84,17 @@ func (f *Features) FitDisk(ctx context.Context, state State, dir string, run gra
 	}
 	var model modelfile.Model
 	if f.Info.Task == dataset.Classes {
-		model, err = disk.Fit(ctx)
+		m, short := disk.Fit(ctx)
+		if m == nil {
+			return nil, short
+		}
+		model, err = m, short
 	} else {
-		model, err = disk.FitValues(ctx)
+		m, short := disk.FitValues(ctx)
+		if m == nil {
+			return nil, short
+		}
+		model, err = m, short
 	}
-	if err != nil {
-		return nil, err
-	}
-	return f.fitted(model), nil
+	return f.fitted(model), err
 }

@@ -85,7 +85,7 @@ func New(spec Spec) (*Job, error) {
 		spec.ItemBytes = defaultItem
 	}
 	if _, divided := inParts[spec.Method]; divided && spec.Cap == 0 {
-		spec.Cap = defaultCap
+		spec.Cap = DefaultCap
 	}
 	chosen := spec.Sample != 0
 	if !chosen {

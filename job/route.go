@@ -26,8 +26,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// defaultCap is the largest number of rows of a part for methods that are always divided.
-const defaultCap = 3000
+// DefaultCap is the largest number of rows of a part for methods that are always divided, and of a
+// divided fit that the command chooses.
+const DefaultCap = 3000
 
 // inParts are the methods of the catalog that are always divided, with those of their parts.
 var inParts = map[string]string{"dc-krr": "krr", "bka-svm": "svm"}
@@ -158,6 +159,9 @@ const (
 // assign returns the pass that sends the rows of each item to their parts.
 func (w *Work) assign(f *Features) Pass {
 	p := Pass{Name: assignPass, j: w.Job, pieces: len(w.Job.Items)}
+	p.cost = func(workers int) int64 { // an item's rows, as they are read and sorted by part
+		return 2 * int64(workers) * f.rowBytes((f.Info.N-1)/p.pieces+1)
+	}
 	p.own = func(ctx context.Context, k int, _ gram.Run) error {
 		rows, parts, err := f.divide(ctx, k)
 		if err != nil {
@@ -174,6 +178,14 @@ func (w *Work) assign(f *Features) Pass {
 		return true
 	}
 	return p
+}
+
+// rowBytes returns about how many bytes n rows with their targets take.
+func (f *Features) rowBytes(n int) int64 {
+	if f.options().Storage == dataset.Sparse {
+		return int64(n)*16 + 12*int64(f.Info.Density()*float64(n)*float64(f.Info.D))
+	}
+	return 8 * int64(n) * int64(f.Info.D+1)
 }
 
 // divide returns the rows of item k, and the numbers of those of each part.
@@ -394,6 +406,16 @@ func (w *Work) partFolder() string { return filepath.Join(w.Dir, "parts") }
 // fit returns the pass that fits the model of each part.
 func (w *Work) fit(f *Features) Pass {
 	p := Pass{Name: fitPass, j: w.Job, pieces: f.Parts}
+	p.cost = func(workers int) int64 {
+		rows := min(w.Job.Spec.Cap, f.Info.N)
+		need := f.rowBytes(rows)
+		if _, fitter, _, err := w.Job.Spec.local(); err == nil { // else the fit says what is wrong
+			if plan, err := fitter.Plan(gram.Shape{N: rows, D: f.Info.D, Outputs: max(1, len(f.Info.Names))}); err == nil {
+				need += plan.PeakBytes
+			}
+		}
+		return int64(workers) * need
+	}
 	p.own = func(ctx context.Context, k int, run gram.Run) error {
 		set, err := w.gather(ctx, f, k)
 		if err != nil {

@@ -201,6 +201,22 @@ func (p Pass) merge(ctx context.Context, at node, load func(k int) (State, error
 // Result returns the state of all items, packed as the root of the tree.
 func (p Pass) Result(b []byte) (State, error) { return p.unpack(b, node{p.j.Depth(), 0}) }
 
+// workers returns the number of goroutines that work on the pass in one process: at most run.Workers, and as
+// many as run.MemoryLimit is enough for. The error is a *gram.MemoryError if it is not enough for one.
+func (p Pass) workers(run gram.Run) (int, error) {
+	n := min(cmp.Or(max(0, run.Workers), runtime.GOMAXPROCS(0)), p.Pieces())
+	if p.cost == nil || run.MemoryLimit == 0 {
+		return n, nil
+	}
+	for n > 1 && p.cost(n) > run.MemoryLimit {
+		n--
+	}
+	if need := p.cost(n); need > run.MemoryLimit {
+		return 0, &gram.MemoryError{Need: need, Limit: run.MemoryLimit}
+	}
+	return n, nil
+}
+
 // errPanic is the error of an item whose function did not return.
 var errPanic = errors.New("panic")
 
@@ -210,14 +226,9 @@ func (p Pass) Sum(ctx context.Context, run gram.Run) (State, error) {
 	if p.done || p.own != nil {
 		return nil, fmt.Errorf("pass %s: there are no states to be summed", p.Name)
 	}
-	workers := min(cmp.Or(max(0, run.Workers), runtime.GOMAXPROCS(0)), len(p.j.Items))
-	if p.cost != nil && run.MemoryLimit > 0 {
-		for workers > 1 && p.cost(workers) > run.MemoryLimit {
-			workers--
-		}
-		if need := p.cost(workers); need > run.MemoryLimit {
-			return nil, &gram.MemoryError{Need: need, Limit: run.MemoryLimit}
-		}
+	workers, err := p.workers(run)
+	if err != nil {
+		return nil, err
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -239,7 +250,7 @@ func (p Pass) Sum(ctx context.Context, run gram.Run) (State, error) {
 		free.Broadcast()
 	}
 	meter := run.Meter()
-	err := par.Each(ctx, workers, len(p.j.Items), func(k int) {
+	err = par.Each(ctx, workers, len(p.j.Items), func(k int) {
 		mu.Lock()
 		for failed == nil && k > next+workers { // no more states than that wait for their turn
 			free.Wait()

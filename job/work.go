@@ -512,17 +512,28 @@ func (w *Work) Fit(ctx context.Context, run gram.Run) (*pipeline.Model, *Feature
 		if err != nil {
 			return nil, nil, err
 		}
-		one := run
-		one.Workers = 1
-		meter := run.Meter()
-		var first firstError
-		ended := par.Each(ctx, run.NumWorkers(), p.Pieces(), func(k int) { first.keep(k, w.Item(ctx, p, k, one)) }, func(done int) {
-			meter.Report(gram.Event{Phase: p.Name, Done: int64(done), Total: int64(p.Pieces())})
-		})
-		if err := cmp.Or(first.err, ended); err != nil {
+		if err := w.Make(ctx, p, run); err != nil {
 			return nil, nil, err
 		}
 	}
+}
+
+// Make makes all pieces of a pass that are missing in this process, on at most run.Workers goroutines:
+// on fewer if run.MemoryLimit is not enough for so many pieces at the same time. The error of the first
+// piece that fails is returned.
+func (w *Work) Make(ctx context.Context, p Pass, run gram.Run) error {
+	workers, err := p.workers(run)
+	if err != nil {
+		return err
+	}
+	one := run
+	one.Workers = 1
+	meter := run.Meter()
+	var first firstError
+	ended := par.Each(ctx, workers, p.Pieces(), func(k int) { first.keep(k, w.Item(ctx, p, k, one)) }, func(done int) {
+		meter.Report(gram.Event{Phase: p.Name, Done: int64(done), Total: int64(p.Pieces())})
+	})
+	return cmp.Or(first.err, ended)
 }
 
 // firstError keeps the error of the first piece that has one.

@@ -159,7 +159,7 @@ func TestAnswers(t *testing.T) {
 		{ranked, `{"row":{"2":1},"top":2}`, 200, `{"labels":[{"label":0,"score":1},{"label":1,"score":0}]}`},
 		{ranked, `{"row":[0,0,0]}`, 200, `{"labels":[{"label":0,"score":0},{"label":1,"score":-1},{"label":2,"score":-2},{"label":3,"score":-3}]}`},
 
-		{dense, ``, 400, `EOF`},
+		{dense, ``, 400, `the body is empty`},
 		{dense, `{"row":[1,2,3]`, 400, `unexpected EOF`},
 		{dense, `[1,2,3]`, 400, `the body is an array`},
 		{dense, `{"row":[1,2,3],"row":[1,2,4]}`, 400, `row is there twice`},

@@ -42,6 +42,7 @@ type fitted struct {
 	Held     int    `json:"held,omitempty"`     // rows that were held out for intervals or sets
 	Streamed bool   `json:"streamed,omitempty"` // the rows were not in memory together; seconds include reading
 	Passes   int    `json:"passes,omitempty"`   // over the rows, if streamed
+	Parts    int    `json:"parts,omitempty"`    // of the rows, each with a model, if the fit was divided
 
 	columns       string // what those of a table have become, if streamed
 	clusters      int
@@ -107,7 +108,10 @@ two passes over the files, with a feature map fitted to a sample of 20000 rows. 
 missing cells take one pass more, and mean targets of levels another one; medians are then
 those of the sample, means those of all rows, and a column has at most 65536 levels. gram part
 does the same in pieces on several machines. gbdt keeps the bins of the cells, a byte each,
-in a file beside the model, and reads it some eight times for each tree.
+in a file beside the model, and reads it some eight times for each tree. For every other
+method of classes or values the rows are divided by a tree of centers into parts of at most
+3000, and each part gets a model: the file MODEL with the folder MODEL.parts. The output
+says which of these was done.
 
 --search NAME=V1,V2,...;NAME=... tries every combination of these values of settings
 by cross-validation. The rows are divided into --folds parts with equal shares of the
@@ -318,12 +322,18 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 		if tried.groups != "" {
 			o.Ignore = append(slices.Clone(o.Ignore), tried.groups)
 		}
-		streams := from == nil && tried.spec == "" && trusted == (trustFlags{}) && job.Streams(method) == nil
 		spec := data.spec(method, settings, scale, how.seed, ready.Encode)
+		streams := from == nil && method != "" && tried.spec == "" && trusted == (trustFlags{})
+		if streams && job.Streams(method) != nil {
+			streams, spec.Cap = job.Divides(method) == nil && spec.Table == nil, job.DefaultCap
+		}
 		stream := func(tooMuch error) error {
 			start := time.Now()
 			r, err := data.stream(ctx, c, spec, ready.Encode, output, run, strict, tooMuch)
 			b.close()
+			if parse := (*dataset.ParseError)(nil); spec.Cap > 0 && errors.As(err, &parse) {
+				return fmt.Errorf("%w (a fit that is divided takes tables of numbers alone)", err)
+			}
 			if err != nil {
 				return err
 			}
@@ -488,6 +498,9 @@ func (r fitted) print(out io.Writer, asJSON bool, path string) error {
 		what = fmt.Sprintf("%d classes", r.Classes)
 	case r.Labels > 0:
 		what = fmt.Sprintf("sets of %d labels", r.Labels)
+	}
+	if r.Parts > 0 {
+		what += fmt.Sprintf(", %d parts", r.Parts)
 	}
 	if r.Passes > 0 {
 		what += fmt.Sprintf(", %d passes", r.Passes)

@@ -605,7 +605,49 @@ func (d *dataFlags) exceeds(ctx context.Context, s job.Spec, limit int64) error 
 	return nil
 }
 
-// stream fits the job to rows that do not fit into memory. It says so when the first pass has
+// divide fits the job to parts of rows that do not fit into memory together. It says so when the rows are
+// divided. Its states lie in a folder beside the model, which is gone at the end.
+func (d *dataFlags) divide(ctx context.Context, c *cobra.Command, s job.Spec, output string, run gram.Run) (r fitted, err error) {
+	s.MemoryLimit = run.MemoryLimit
+	j, err := job.New(s)
+	if err != nil {
+		return r, err
+	}
+	folder, err := os.MkdirTemp(filepath.Dir(output), ".gram-parts-*")
+	if err != nil {
+		return r, err
+	}
+	defer os.RemoveAll(folder)
+	w, err := job.Create(folder, j)
+	if err != nil {
+		return r, err
+	}
+	if err := w.Make(ctx, j.Scan(), run); err != nil {
+		return r, err
+	}
+	f, err := w.Features(ctx, run)
+	if err != nil {
+		return r, err
+	}
+	fmt.Fprintf(c.ErrOrStderr(), "%s: the fit needs more than %s with all rows in memory: it divides the rows into %d parts, each with a model of at most %d rows\n",
+		c.CommandPath(), gram.FormatBytes(run.MemoryLimit), f.Parts, j.Spec.Cap)
+	m, _, err := w.Fit(ctx, run)
+	if err != nil {
+		return r, err
+	}
+	r = fitted{Method: s.Method, N: f.Info.N, D: f.Info.D, Classes: len(f.Info.Names), Converged: true, Streamed: true, Passes: 2, Parts: f.Parts}
+	return r, job.Save(output, m)
+}
+
+// refusedTask returns tooMuch in place of an error that says that the targets are not for the method.
+func refusedTask(err, tooMuch error) error {
+	if refused := (*gram.ConfigError)(nil); errors.As(err, &refused) && refused.Field == "task" {
+		return tooMuch
+	}
+	return err
+}
+
+// stream fits the job to rows that do not fit into memory, in parts if s.Cap is not 0. It says so when the first pass has
 // succeeded. Targets that cannot be learned from a stream make the error tooMuch.
 func (d *dataFlags) stream(ctx context.Context, c *cobra.Command, s job.Spec, e encode.Config, output string, run gram.Run, strict bool, tooMuch error) (r fitted, err error) {
 	defer func() {
@@ -614,6 +656,10 @@ func (d *dataFlags) stream(ctx context.Context, c *cobra.Command, s job.Spec, e 
 		}
 	}()
 	defer sparing()()
+	if s.Cap > 0 {
+		r, err := d.divide(ctx, c, s, output, run)
+		return r, refusedTask(err, tooMuch)
+	}
 	s.MemoryLimit = run.MemoryLimit
 	j, err := d.newJob(s, e)
 	if err != nil {
@@ -631,11 +677,8 @@ func (d *dataFlags) stream(ctx context.Context, c *cobra.Command, s job.Spec, e 
 		return r, err
 	}
 	f, err := j.Features(ctx, scan, run)
-	if refused := (*gram.ConfigError)(nil); errors.As(err, &refused) && refused.Field == "task" {
-		return r, tooMuch
-	}
 	if err != nil {
-		return r, err
+		return r, refusedTask(err, tooMuch)
 	}
 	how := "in " + []string{"two", "three", "four"}[j.Before()] + " passes"
 	switch {

@@ -370,12 +370,38 @@ func TestFitWarm(t *testing.T) {
 	fails(t, 1, []string{"friedman.csv"}, "fit", "--data", at("friedman.csv"), "-o", at("x.gram"), "--warm", at("m.gram"))
 }
 
-// A fit that needs too much memory says how it can be divided, and that is so.
+// A fit that needs too much memory is divided and says so, with the bytes of the pieces; it leaves nothing
+// but the model. One that cannot be divided says how it could be.
 func TestInParts(t *testing.T) {
 	dir := small(t)
-	rings := filepath.Join(dir, "rings.libsvm")
-	fails(t, 1, []string{"needs", "gram part items --cap 3000 --method svm", "--method nystrom"}, "fit", "--method", "svm", "--data", rings, "-o", filepath.Join(dir, "x.gram"), "--memory-limit", "1kB")
-	ok(t, "part", "items", "--work", filepath.Join(dir, "w"), "--cap", "3000", "--method", "gbdt", "--data", rings)
+	at := func(name string) string { return filepath.Join(dir, name) }
+	fails(t, 1, []string{"needs", "gram part items --cap 3000 --method svm", "--method nystrom"}, "fit", "--method", "svm", "--proba=platt", "--data", at("rings.libsvm"), "-o", at("x.gram"), "--memory-limit", "1kB")
+	fails(t, 1, []string{"needs", "the limit is 1000 B"}, "fit", "--method", "svm", "--data", at("rings.libsvm"), "-o", at("x.gram"), "--memory-limit", "1kB")
+	if err := dataset.Save(at("many.csv"), dataset.Friedman1(4000, 5, .1, 1)); err != nil {
+		t.Fatal(err)
+	}
+	how := []string{"--method", "krr", "--set", "lambda=0.01", "--data", at("many.csv"), "--task", "regression"}
+	out, stderr, code := cli(t, append([]string{"fit", "--memory-limit", "90MB", "-o", at("fit.gram"), "--json"}, how...)...)
+	if code != 0 || !strings.Contains(stderr, "divides the rows into 4 parts") || !strings.Contains(out, `"parts":4`) {
+		t.Fatalf("exit %d: %s%s", code, out, stderr)
+	}
+	if left, err := filepath.Glob(at(".gram-*")); err != nil || len(left) > 0 {
+		t.Errorf("%v is left, %v", left, err)
+	}
+	ok(t, append([]string{"part", "items", "--work", at("w"), "--cap", "3000"}, how...)...)
+	for _, step := range []string{"scan", "assign", "fit"} {
+		ok(t, "part", step, "--work", at("w"))
+	}
+	ok(t, "part", "finish", "--work", at("w"), "-o", at("pieces.gram"))
+	for _, name := range []string{"", ".parts/000000.gram", ".parts/000003.gram"} {
+		want, err := os.ReadFile(at("pieces.gram" + name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if have, err := os.ReadFile(at("fit.gram" + name)); err != nil || !bytes.Equal(have, want) {
+			t.Errorf("fit.gram%s is not that of the pieces, %v", name, err)
+		}
+	}
 }
 
 // Trees of more rows than fit into memory have the bytes of those in memory if the sample is all rows,
