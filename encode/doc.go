@@ -14,6 +14,8 @@
 // number becomes the median, or the mean, of its column, and a column of its own is 1 where a
 // number is missing.
 //
+// NewFills and Config.Encoding learn the same Encoding from rows that are not in memory together.
+//
 // With TargetMean the training rows are cross-fitted: the rows are divided into five parts,
 // and the cells of a part get the means of the other four. A row's own target is thus not
 // among its features, which would promise more than new rows can keep.

@@ -12,6 +12,11 @@
 // the rows with the smallest of keys that follow from the seed, the item and the row. The
 // feature map is fitted to the sample. The second pass, Normal, sums the normal equations.
 //
+// A table with categories and missing cells (Spec.Table) has a pass before these, which finds the
+// kinds of the columns, their levels and what missing numbers become, and one more where levels
+// become mean targets. The encoding is that of package encode for rows in memory, but medians of
+// missing numbers are those of the sample.
+//
 // Fit does all of this in one process. Work does it piece by piece in a folder that processes
 // share; a scheduler only starts the pieces, by the command gram part or by a program, and
 // starts again those that failed. Every state names the job it belongs to, the level of the
