@@ -669,8 +669,12 @@ func (d *dataFlags) stream(ctx context.Context, c *cobra.Command, s job.Spec, e 
 	if text := (*dataset.ParseError)(nil); errors.As(err, &text) && s.Table == nil && !j.Mixed() {
 		// Behind the beginning of the data there may be texts or missing cells.
 		s.Table = d.table(e)
-		if j, err = job.New(s); err == nil {
-			scan, err = j.First(ctx, run)
+		if again, refused := job.New(s); refused == nil {
+			var other error
+			scan, other = again.First(ctx, run)
+			if wrong := (*gram.ConfigError)(nil); !errors.As(other, &wrong) { // else it is no table
+				j, err = again, other
+			}
 		}
 	}
 	if err != nil {

@@ -478,6 +478,14 @@ func TestStreamOfTable(t *testing.T) {
 		t.Errorf("%q from pieces, %q in memory", a, b)
 	}
 
+	// A wrong row of a file that is no table is named as it is.
+	if err := os.WriteFile(at("a.libsvm"), []byte(strings.Repeat("1.5 1:2 3:4\n2.5 2:1\n", 20000)+"1.5 1:x\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, stderr, code := cli(t, "fit", "--data", at("a.libsvm"), "--task", "regression", "--method", "linear", "--memory-limit", "300kB", "-o", at("no.gram")); code != 1 || !strings.Contains(stderr, "a.libsvm:40001:") {
+		t.Errorf("exit code %d, %q", code, stderr)
+	}
+
 	// Two megabytes of numbers, and then a missing cell.
 	b.Reset()
 	b.WriteString("u,v,y\n")
