@@ -54,6 +54,10 @@ func (o *once[T]) get(key string, load func() (T, error)) (T, error) {
 type opened struct {
 	work *job.Work
 	pass job.Pass
+
+	// slots bounds the number of pieces of the pass that a process works on at the same time by its
+	// processors. An engine starts more, each of which would hold a state and the rows of a block.
+	slots chan struct{}
 }
 
 var (
@@ -68,25 +72,21 @@ func open(ctx context.Context, dir, pass string) (opened, error) {
 			return opened{}, err
 		}
 		p, err := w.Pass(ctx, pass, run)
-		return opened{w, p}, err
+		return opened{w, p, make(chan struct{}, runtime.GOMAXPROCS(0))}, err
 	})
 }
 
 // run is how pieces compute: on one goroutine each, as the engine has many of them at a time.
 var run = gram.Run{Workers: 1}
 
-// slots bounds the number of pieces that a process works on at the same time by its processors. An engine
-// starts more, each of which would hold a state and the rows of a block.
-var slots = make(chan struct{}, runtime.GOMAXPROCS(0))
-
-// alone calls f when there is a slot for it.
-func alone(ctx context.Context, f func() error) error {
+// bounded calls f when there is a slot for it.
+func (o opened) bounded(ctx context.Context, f func() error) error {
 	select {
-	case slots <- struct{}{}:
+	case o.slots <- struct{}{}:
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	defer func() { <-slots }()
+	defer func() { <-o.slots }()
 	return f()
 }
 
@@ -104,7 +104,7 @@ func (f *itemFn) Setup() { f.made = beam.NewCounter("gram", f.Pass) }
 func (f *itemFn) ProcessElement(ctx context.Context, k int, emit func(int, int)) error {
 	o, err := open(ctx, f.Dir, f.Pass)
 	if err == nil {
-		err = alone(ctx, func() error { return o.work.Item(ctx, o.pass, k, run) })
+		err = o.bounded(ctx, func() error { return o.work.Item(ctx, o.pass, k, run) })
 	}
 	if err != nil {
 		return err
@@ -127,7 +127,7 @@ func (f *mergeFn) ProcessElement(ctx context.Context, k int, parts func(*int) bo
 	}
 	o, err := open(ctx, f.Dir, f.Pass)
 	if err == nil {
-		err = alone(ctx, func() error { return o.work.Merge(ctx, o.pass, f.Depth, k) })
+		err = o.bounded(ctx, func() error { return o.work.Merge(ctx, o.pass, f.Depth, k) })
 	}
 	if err == nil {
 		emit(k/par.Fan, k)
@@ -146,7 +146,7 @@ func (f *predictFn) ProcessElement(ctx context.Context, k int, emit func(int, in
 	}
 	m, err := models.get(f.Model, func() (*pipeline.Model, error) { return catalog.LoadFitted(f.Model) })
 	if err == nil {
-		err = alone(ctx, func() error { return o.work.Predict(ctx, m, k) })
+		err = o.bounded(ctx, func() error { return o.work.Predict(ctx, m, k) })
 	}
 	if err == nil {
 		emit(k/par.Fan, k)

@@ -231,6 +231,21 @@ func (p *pieceFlags) pieces(n int) ([]int, error) {
 	return all, nil
 }
 
+// model opens the folder and reads the model in the file path. items are those to be worked on.
+func (p *pieceFlags) model(path string) (w *job.Work, m *pipeline.Model, items []int, run gram.Run, err error) {
+	if path == "" {
+		return nil, nil, nil, run, usagef("--model is missing")
+	}
+	if w, run, err = p.open(); err != nil {
+		return nil, nil, nil, run, err
+	}
+	if items, err = p.pieces(len(w.Job.Items)); err != nil {
+		return nil, nil, nil, run, err
+	}
+	m, err = catalog.LoadFitted(path)
+	return w, m, items, run, err
+}
+
 func newPass(name, short string) *cobra.Command {
 	var piece pieceFlags
 	c := &cobra.Command{
@@ -475,18 +490,7 @@ normal are not needed; columns and targets are then read as gram predict reads t
 	piece.define(c, true)
 	c.Flags().StringVar(&model, "model", "", "model `FILE`")
 	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error {
-		if model == "" {
-			return usagef("--model is missing")
-		}
-		w, _, err := piece.open()
-		if err != nil {
-			return err
-		}
-		items, err := piece.pieces(len(w.Job.Items))
-		if err != nil {
-			return err
-		}
-		m, err := catalog.LoadFitted(model)
+		w, m, items, _, err := piece.model(model)
 		if err != nil {
 			return err
 		}
@@ -524,19 +528,8 @@ folder may be one of its own.`,
 	c.Flags().StringVar(&metrics, "metric", "", "measures to print, `NAME,...`; the same for all items")
 	c.Flags().BoolVar(&asJSON, "json", false, "write one JSON object per line: metric, value, n")
 	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error {
-		if model == "" {
-			return usagef("--model is missing")
-		}
 		defer sparing()()
-		w, run, err := piece.open()
-		if err != nil {
-			return err
-		}
-		items, err := piece.pieces(len(w.Job.Items))
-		if err != nil {
-			return err
-		}
-		m, err := catalog.LoadFitted(model)
+		w, m, items, run, err := piece.model(model)
 		if err != nil {
 			return err
 		}
