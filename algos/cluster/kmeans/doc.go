@@ -1,6 +1,7 @@
 // Package kmeans clusters rows by k-means with k-means++ seeding, for dense and sparse data
 // with weights. It works on all rows, on a sample or on mini-batches, with or without a limit
-// on the size of clusters. It also makes trees of clusters and Voronoi and random partitions.
+// on the size of clusters; Sums makes an iteration over rows that are not in memory together, or that
+// lie on several machines. It also makes trees of clusters and Voronoi and random partitions.
 // Package kernelkmeans clusters in the feature space of a kernel.
 //
 // The same seed gives the same clusters for any number of workers.
