@@ -217,7 +217,13 @@ func (f *trier) Fit(ctx context.Context, d *dataset.Set, run gram.Run) (modelfil
 	}
 	splits := crossval.Folds(n, triedFolds, few.Labels.Class, seed)
 	quiet := run
-	quiet.Progress, quiet.Seed = nil, seed
+	if quiet.Seed = seed; run.Progress != nil {
+		events := int64(0) // of all fits, so that who looks at the progress can end any of them
+		quiet.Progress = func(gram.Event) {
+			events++
+			run.Progress(gram.Event{Phase: "settings by folds", Done: events})
+		}
+	}
 	chosen := []string{}
 	least, err := f.losses(ctx, few, splits, chosen, math.Inf(1), quiet) // of the settings chosen so far
 	if err != nil {
