@@ -28,6 +28,7 @@ const (
 
 var scaleNames = [...]string{"none", "minmax", "unit", "standard", "rows", "auto"}
 
+// String returns the name of the scale, which ParseScale reads.
 func (s Scale) String() string { return scaleNames[s] }
 
 // ScaleNames returns the names of all scales.

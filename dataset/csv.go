@@ -60,6 +60,7 @@ type limiter struct {
 
 var errRecord = errors.New("record too long")
 
+// Read reads at most what is left of the record, and returns errRecord when that is nothing.
 func (l *limiter) Read(p []byte) (int, error) {
 	if l.left <= 0 {
 		return 0, errRecord

@@ -18,6 +18,7 @@ const (
 	NoTarget               // none; in LIBSVM text a label is read and dropped, in CSV all columns are features
 )
 
+// String returns the name of the task: auto, classes, regression, multilabel or none.
 func (t Task) String() string {
 	return [...]string{"auto", "classes", "regression", "multilabel", "none"}[t]
 }

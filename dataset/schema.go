@@ -108,6 +108,7 @@ func (s *Schema) Text(j int, v float64) (text string, is bool) {
 // unknownColumn reports a column that a schema does not know.
 type unknownColumn struct{ name, hint string }
 
+// Error names the column and one of the schema's that is called almost so.
 func (e unknownColumn) Error() string {
 	return fmt.Sprintf("there was no column %q in training%s", e.name, e.hint)
 }

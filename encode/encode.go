@@ -247,7 +247,7 @@ func (c Config) fill(cells []float64) (float64, bool) {
 		for _, v := range cells {
 			sum.add(v)
 		}
-		return sum.value() / float64(len(cells)), true
+		return sum.mean(int64(len(cells))), true
 	}
 	slices.Sort(cells)
 	return cells[(len(cells)-1)/2], true

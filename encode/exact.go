@@ -1,11 +1,18 @@
 package encode
 
 // exact is a sum without rounding errors: its terms, in ascending order of magnitude, do not
-// overlap [S97]. The value depends on the numbers that were added alone, not on their order.
+// overlap [S97]. The value depends on the numbers that were added alone, not on their order. The
+// terms are those of the numbers times down, so that 2⁶⁴ of the largest numbers do not overflow;
+// digits of numbers that are below 2⁻⁹⁵⁸ are lost.
 type exact []float64
 
-// add adds a number, or what is lost of it if the sum overflows.
-func (e *exact) add(x float64) {
+const down, up = 0x1p-64, 0x1p64
+
+// add adds a number.
+func (e *exact) add(x float64) { e.join(x * down) }
+
+// join adds a term.
+func (e *exact) join(x float64) {
 	kept := (*e)[:0]
 	for _, y := range *e {
 		s := x + y
@@ -21,12 +28,18 @@ func (e *exact) add(x float64) {
 // merge adds another sum.
 func (e *exact) merge(o exact) {
 	for _, x := range o {
-		e.add(x)
+		e.join(x)
 	}
 }
 
-// value returns the sum, rounded once.
-func (e exact) value() float64 {
+// value returns the sum, rounded once, which may be infinite.
+func (e exact) value() float64 { return e.rounded() * up }
+
+// mean returns the n-th part of the sum. It is finite for n numbers.
+func (e exact) mean(n int64) float64 { return e.rounded() / float64(n) * up }
+
+// rounded returns the sum of the terms.
+func (e exact) rounded() float64 {
 	k := len(e) - 1
 	if k < 0 {
 		return 0

@@ -294,5 +294,5 @@ func (c Config) filled(f *Fills, j int) (float64, bool) {
 		}
 		// All cells of the sample are missing.
 	}
-	return f.sum[j].value() / float64(f.n[j]), true
+	return f.sum[j].mean(f.n[j]), true
 }

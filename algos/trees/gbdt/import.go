@@ -75,9 +75,8 @@ func isLightGBM(head []byte) bool {
 // Scores agree with those of these programs up to the rounding of their sums. Two things
 // differ for XGBoost: an element that is absent from a sparse row is 0 here and missing there,
 // and a negative level of a category goes left there and with the missing cells here, as does a
-// level of 255 or more that is above all that the splits of its column name. Missing cells of a
-// category go right as in LightGBM since version 3. Where a file has more than 2²⁰ columns, a
-// row with NaN has the score NaN.
+// level of 255 or more that is above all that the splits of its column name. Where a
+// file has more than 2²⁰ columns, a row with NaN has the score NaN.
 func Import(r io.Reader) (modelfile.Model, error) {
 	in := bufio.NewReader(r)
 	head, err := in.Peek(ImportHead)

@@ -194,13 +194,7 @@ func TestImportCategories(t *testing.T) {
 		{lightgbm, "cat_threshold=4294967295", "cat_threshold=4294967296", "cat_threshold"},
 		{lightgbm, "max_feature_idx=1", "max_feature_idx=1048577", "splits categories of column 0 of 1048578"},
 	} {
-		text := strings.Replace(c.text, c.old, c.new, 1)
-		if text == c.text {
-			t.Errorf("%q is not in the text", c.old)
-		}
-		if _, err := Import(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s for %s: %v", c.new, c.old, err)
-		}
+		refusesChanged(t, c.text, c.old, c.new, c.want)
 	}
 }
 
@@ -222,6 +216,19 @@ func TestBelow(t *testing.T) {
 		if above := math.Nextafter(b, math.Inf(1)); !(float32(b) < v) || float32(above) < v || math.IsInf(b, 0) {
 			t.Errorf("below(%v) = %v", v, b)
 		}
+	}
+}
+
+// refusesChanged holds that the text with new in place of old is an *ImportError that says want.
+func refusesChanged(t *testing.T, text, old, new, want string) {
+	t.Helper()
+	changed := strings.Replace(text, old, new, 1)
+	if old != "" && changed == text {
+		t.Errorf("%q is not in the text", old)
+	}
+	var refused *ImportError
+	if m, err := Import(strings.NewReader(changed)); m != nil || !errors.As(err, &refused) || !strings.Contains(err.Error(), want) {
+		t.Errorf("%s for %s: %v", new, old, err)
 	}
 }
 
@@ -269,14 +276,7 @@ func TestImportRefuses(t *testing.T) {
 		{l, "is_linear=0", "is_linear=1", "linear"},
 		{l, "Tree=0", "Tree 0", "tree 0 is expected"},
 	} {
-		text := strings.Replace(c.text, c.old, c.new, 1)
-		if c.old != "" && text == c.text {
-			t.Errorf("%q is not in the text", c.old)
-		}
-		var want *ImportError
-		if m, err := Import(strings.NewReader(text)); m != nil || !errors.As(err, &want) || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s for %s: %v", c.new, c.old, err)
-		}
+		refusesChanged(t, c.text, c.old, c.new, c.want)
 	}
 	if _, err := Import(strings.NewReader("tree house")); err == nil {
 		t.Error("any text is a model")
