@@ -80,7 +80,7 @@ func (t *targets) add(src source, r *row) error {
 		if v, reason = number(text); reason != "" {
 			switch {
 			case r.named && missingCell(text) && t.names == nil && (t.auto || t.task == Regression):
-				return src.fail(r, "the target is missing: it is %s (for the task classes, a class may be called so)", quote(text))
+				return src.(*tableSource).lacking(r, "the target is missing: it is %s, which the task classes takes for a class; such rows can be left out", quote(text))
 			case r.named && t.task == Regression:
 				return src.fail(r, "wrong label: %s (the task classes takes text)", reason)
 			case !r.named || t.task == Regression:
@@ -225,6 +225,7 @@ type builder struct {
 	dense   bool // rows come with all columns
 	mixed   bool // columns are not all numbers
 	n       int
+	dropped int // rows that Options.DropMissing left out
 	d       int // columns seen
 	nnz     int64
 	ptr     []int
@@ -310,7 +311,7 @@ func isDense(s Storage, n, d int, nnz int64) bool {
 
 // set returns the rows collected so far as a set of d columns and starts anew.
 func (b *builder) set(src source, d, tags int) (*Set, error) {
-	s := &Set{Name: b.o.Name, Schema: schemaOf(src)}
+	s := &Set{Name: b.o.Name, Schema: schemaOf(src), Dropped: b.dropped}
 	b.targets.put(s, tags)
 	var err error
 	b.mixed = s.Schema.Mixed()

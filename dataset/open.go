@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"iter"
 	"os"
@@ -93,6 +94,9 @@ func (b *builder) read(src source) error {
 	for {
 		err := src.next(&r1)
 		if err == io.EOF {
+			if t, is := src.(*tableSource); is {
+				b.dropped += t.dropped
+			}
 			return nil
 		}
 		if err != nil {
@@ -112,7 +116,11 @@ func (b *builder) read(src source) error {
 // all returns the set of all rows.
 func (b *builder) all(src source, d, tags int) (*Set, error) {
 	if b.n == 0 {
-		return nil, &ParseError{File: b.o.Name, Reason: "there are no rows"}
+		reason := "there are no rows"
+		if b.dropped > 0 {
+			reason = fmt.Sprintf("all %d rows lack a cell that every row must have", b.dropped)
+		}
+		return nil, &ParseError{File: b.o.Name, Reason: reason}
 	}
 	if wrong := b.targets.resolve(b.o.Name); wrong != nil {
 		return nil, wrong

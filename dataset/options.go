@@ -87,6 +87,9 @@ type Options struct {
 	Categories []string
 	// Ignore names or numbers columns of a table that are left out.
 	Ignore []string
+	// DropMissing names or numbers columns of a table, the target too, that every row must have:
+	// rows where such a cell is missing are left out and counted in Set.Dropped.
+	DropMissing []string
 	// Schema is that of an earlier file. If both have names, the columns of the table are
 	// found by name, in any order; a column that the schema does not know, or that the table
 	// does not have, is an error. X has the columns in the order of the schema. The target is

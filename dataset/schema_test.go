@@ -2,7 +2,9 @@ package dataset
 
 import (
 	"bytes"
+	"errors"
 	"math"
+	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -197,4 +199,75 @@ func FuzzJSONLines(f *testing.F) {
 			t.Fatalf("%d columns, the schema has %d", d, len(s.Schema.Columns))
 		}
 	})
+}
+
+// A file from which DropMissing leaves rows out is the file without these rows, however it is read.
+func TestDropMissing(t *testing.T) {
+	whole := "a,kind,y\n1,x,1\n2,NA,2\n3,y,NA\nNA,x,3\n,z,\n5,y,2.5\n"
+	objects := `{"a":1,"kind":"x","y":1}
+{"a":2,"y":2}
+{"a":3,"kind":"y","y":null}
+{"a":null,"kind":"x","y":3}
+{"kind":"z"}
+{"a":5,"kind":"y","y":2.5}
+`
+	kept := map[string]string{ // the columns that are needed
+		"y":   "a,kind,y\n1,x,1\n2,NA,2\nNA,x,3\n5,y,2.5\n",
+		"3":   "a,kind,y\n1,x,1\n2,NA,2\nNA,x,3\n5,y,2.5\n",
+		"y,a": "a,kind,y\n1,x,1\n2,NA,2\n5,y,2.5\n",
+	}
+	for columns, rest := range kept {
+		want, err := Read(strings.NewReader(rest), Options{Table: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for format, text := range map[string]string{"csv": whole, "jsonl": objects} {
+			o := Options{Table: true, DropMissing: strings.Split(columns, ",")}
+			if format == "jsonl" {
+				o.Target = "y"
+			}
+			path := filepath.Join(t.TempDir(), "t."+format)
+			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			s, err := Open(path, o)
+			if err != nil {
+				t.Fatalf("%s, %s: %v", format, columns, err)
+			}
+			n, _ := s.Dims()
+			if !reflect.DeepEqual(s.Schema, want.Schema) || !sameCells(s.X, want.X) || !slices.Equal(s.Value, want.Value) || n+s.Dropped != 6 {
+				t.Errorf("%s, %s: %+v, %v, %v, %d rows left out", format, columns, s.Schema, mat.Formatted(s.X), s.Value, s.Dropped)
+			}
+			if info, err := Scan(t.Context(), path, o); err != nil || info.N != n || !reflect.DeepEqual(info.Schema, want.Schema) {
+				t.Errorf("%s, %s: scanned %+v, %v", format, columns, info, err)
+			}
+			var values []float64
+			for block, err := range Blocks(t.Context(), path, o, 2) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				values = append(values, block.Value...)
+			}
+			if !slices.Equal(values, want.Value) {
+				t.Errorf("%s, %s: blocks of %v", format, columns, values)
+			}
+		}
+	}
+	for _, c := range []struct {
+		text, want string
+		o          Options
+	}{
+		{whole, `4:5: the target is missing: it is "NA", which the task classes takes for a class; such rows can be left out`, Options{Table: true}},
+		{"a,y\n1,NA\n2,\n", "all 2 rows lack a cell that every row must have", Options{Table: true, DropMissing: []string{"y"}}},
+		{whole, `no column is called "z"`, Options{Table: true, DropMissing: []string{"z"}}},
+		{"1 1:2\n", "DropMissing", Options{Format: LIBSVM, DropMissing: []string{"1"}}},
+	} {
+		_, err := Read(strings.NewReader(c.text), c.o)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: %v, want %q", c.text, err, c.want)
+		}
+		if wrong := (*ParseError)(nil); c.text == whole && c.o.DropMissing == nil && (!errors.As(err, &wrong) || !reflect.DeepEqual(wrong.Remedies, []Options{{DropMissing: []string{"y"}}})) {
+			t.Errorf("remedies of %v", err)
+		}
+	}
 }

@@ -17,6 +17,8 @@ type Set struct {
 	Tags   *sparse.CSR // multi-label: n×labels, Val nil
 	Weight []float64   // weights of the rows; nil: ones
 	Schema *Schema     // of the columns, if they were read from a table; else nil
+
+	Dropped int // rows that Options.DropMissing left out when the set was read
 }
 
 // Dims returns the number of rows and columns of X.

@@ -45,6 +45,11 @@ type tableCell struct {
 	kind  cellKind
 }
 
+// missing reports whether the cell has no value.
+func (c *tableCell) missing() bool {
+	return c.kind == absentCell || c.kind == writtenCell && missingCell(c.text) || c.kind == namedCell && len(c.text) == 0
+}
+
 type cellKind uint8
 
 const (
@@ -67,8 +72,11 @@ type tableSource struct {
 	at     []int    // the column of X of every cell, −1 for those that are left out
 	schema *Schema  // of X
 	levels []map[string]int
-	found  bool // the schema is found while the file is read: columns are numbers
+	needed []int // cells that every row must have; see Options.DropMissing
+	found  bool  // the schema is found while the file is read: columns are numbers
 	val    []float64
+
+	dropped int // rows without a needed cell
 }
 
 // errCategory ends the reading of a table whose columns were all thought to be numbers.
@@ -115,6 +123,13 @@ func (s *tableSource) begin() error {
 		if s.target, err = pickColumn(o.Target, s.names, n); err != nil {
 			return s.head("%v", err)
 		}
+	}
+	for _, name := range o.DropMissing {
+		k, err := pickColumn(name, s.names, n)
+		if err != nil {
+			return s.head("%v", err)
+		}
+		s.needed = append(s.needed, k)
 	}
 	if s.headed() && o.Schema == nil && isRow(header, s.target) {
 		return in.fail(1, 1, "the first line holds numbers, not names: the file seems to have no header").or(Options{NoHeader: true})
@@ -166,7 +181,7 @@ func (s *tableSource) use() error {
 	}
 	s.kinds = make([]bool, len(s.at))
 	for k, j := range s.at {
-		if j < 0 && k != s.target {
+		if j < 0 && k != s.target && !slices.Contains(s.needed, k) {
 			continue
 		}
 		category, reason := s.typed.use(k)
@@ -359,7 +374,7 @@ func (s *tableSource) fail(r *row, reason string, args ...any) error {
 }
 
 func (s *tableSource) next(r *row) error {
-	record, err := s.cells.next()
+	record, err := s.record()
 	if err != nil {
 		return err
 	}
@@ -427,6 +442,16 @@ func (s *tableSource) next(r *row) error {
 	return nil
 }
 
+// record returns the cells of the next row that has all of Options.DropMissing.
+func (s *tableSource) record() ([]tableCell, error) {
+	for ; ; s.dropped++ {
+		record, err := s.cells.next()
+		if err != nil || !slices.ContainsFunc(s.needed, func(k int) bool { return record[k].missing() }) {
+			return record, err
+		}
+	}
+}
+
 // aim sets the target of r, whose cell is c.
 func (s *tableSource) aim(r *row, c *tableCell) error {
 	r.line, r.col = s.cells.place(s.target)
@@ -434,11 +459,24 @@ func (s *tableSource) aim(r *row, c *tableCell) error {
 		return s.bad(s.target, "%s", c.text)
 	}
 	if c.kind == absentCell || c.kind != numberCell && len(c.text) == 0 {
-		return s.fail(r, "the target is missing")
+		return s.lacking(r, "the target is missing; such rows can be left out")
 	}
 	r.hasText, r.named, r.target = c.kind != numberCell, c.kind != numberCell, c.text
 	r.hasValue, r.value = c.kind == numberCell, c.value
 	return nil
+}
+
+// lacking is an error about a target that is missing.
+func (s *tableSource) lacking(r *row, reason string, args ...any) error {
+	column := strconv.Itoa(s.target + 1)
+	if s.names != nil {
+		column = s.names[s.target]
+	}
+	err := s.fail(r, reason, args...)
+	if parse := (*ParseError)(nil); errors.As(err, &parse) {
+		return parse.or(Options{DropMissing: []string{column}})
+	}
+	return err
 }
 
 // absent reports whether a cell of column j may be missing, which it does from now on if the
@@ -552,7 +590,7 @@ func (f *inference) add(ctx context.Context, s *tableSource, each func(record []
 		if i%256 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		record, err := s.cells.next()
+		record, err := s.record()
 		if err == io.EOF {
 			return nil
 		}

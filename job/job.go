@@ -171,7 +171,7 @@ func (j *Job) resolve() error {
 			return err
 		}
 		j.table.prepare = catalog.Prepare{Scale: j.scale, Encode: s.Table.Encode}.For(m)
-		o.Categories, o.Ignore = s.Table.Categories, s.Table.Ignore
+		o.Categories, o.Ignore, o.DropMissing = s.Table.Categories, s.Table.Ignore, s.Table.DropMissing
 	}
 	j.options = o
 	text, err := json.Marshal(j)

@@ -18,8 +18,9 @@ import (
 
 // Table says how tables with categories and missing cells are read.
 type Table struct {
-	Categories, Ignore []string `json:",omitempty"` // as in dataset.Options
-	Encode             encode.Config
+	Categories, Ignore, DropMissing []string `json:",omitempty"` // as in dataset.Options
+
+	Encode encode.Config
 }
 
 // tabled is what the passes before Scan find out about a table. The zero value is that of a table

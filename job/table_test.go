@@ -248,3 +248,27 @@ func TestTableErrors(t *testing.T) {
 		t.Errorf("a divided fit: %v", err)
 	}
 }
+
+// Rows that DropMissing leaves out of a stream are as if they were not there.
+func TestTableDropMissing(t *testing.T) {
+	path := writeTable(t, 600, false)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := inMemory(t, path, "linear", nil, catalog.Prepare{Scale: catalog.Standard})
+	lines := strings.SplitAfter(string(text), "\n")
+	for k := 40; k < len(lines)-1; k += 90 {
+		lines[k] += "200,brown,p99,77,NA\n"
+	}
+	if err := os.WriteFile(path, []byte(strings.Join(lines, "")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	j, err := New(Spec{Data: path, Method: "linear", Scale: "standard", Seed: 3, ItemBytes: 2000, Table: &Table{DropMissing: []string{"y"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m, _, err := j.Fit(t.Context(), gram.Run{}); err != nil || !slices.Equal(encoded(t, m), encoded(t, whole)) {
+		t.Fatalf("%d items: another encoding than without the rows, %v", len(j.Items), err)
+	}
+}

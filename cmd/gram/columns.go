@@ -107,6 +107,15 @@ func (d *dataFlags) unnamedTarget(s *dataset.Set) string {
 	return fmt.Sprintf("the target is %q, the last column; --target names another", s.Schema.Target)
 }
 
+// dropped says how many rows --drop-missing left out.
+func (d *dataFlags) dropped(s *dataset.Set) string {
+	if s.Dropped == 0 {
+		return ""
+	}
+	n, _ := s.Dims()
+	return fmt.Sprintf("%d of %d rows left out, where %s is missing", s.Dropped, n+s.Dropped, strings.Join(d.dropMissing, " or "))
+}
+
 // rowNumbers names the first column of a table that only counts its rows, "" if none does.
 func rowNumbers(s *dataset.Set) string {
 	x, is := s.X.(*mat.Dense)

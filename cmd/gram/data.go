@@ -23,15 +23,15 @@ import (
 
 // dataFlags holds the flags that say how files are read.
 type dataFlags struct {
-	path               string
-	format, task       string
-	target, targetFile string
-	noHeader           bool
-	decimalComma       bool
-	dim                int
-	name               string // of the data in errors, if it is not the path
-	limit              memoryLimit
-	categories, ignore []string
+	path                            string
+	format, task                    string
+	target, targetFile              string
+	noHeader                        bool
+	decimalComma                    bool
+	dim                             int
+	name                            string // of the data in errors, if it is not the path
+	limit                           memoryLimit
+	categories, ignore, dropMissing []string
 }
 
 // define defines the flags of all commands that read data.
@@ -47,6 +47,7 @@ func (d *dataFlags) defineFormat(f *pflag.FlagSet) {
 	f.StringVar(&d.targetFile, "target-file", "", "`FILE` with the target of an IDX or NPY file")
 	f.BoolVar(&d.noHeader, "no-header", false, "the first line of a CSV file is a row")
 	f.StringSliceVar(&d.ignore, "ignore", nil, "`COLUMNS` of a table that are left out, by name or number from 1, with commas between")
+	f.StringSliceVar(&d.dropMissing, "drop-missing", nil, "`COLUMNS` of a table that every row must have, by name or number from 1: rows where one is missing are left out")
 	f.BoolVar(&d.decimalComma, "decimal-comma", false, "numbers of a CSV file are written as 3,5")
 }
 
@@ -100,6 +101,9 @@ func remedies(c *cobra.Command, err error) string {
 		for _, column := range o.Ignore {
 			add("ignore", argument(column))
 		}
+		for _, column := range o.DropMissing {
+			add("drop-missing", argument(column))
+		}
 		for _, column := range o.Categories {
 			add("category", argument(column))
 		}
@@ -138,7 +142,7 @@ func (d *dataFlags) shown() string { return cmp.Or(d.name, d.path) }
 func (d *dataFlags) options() (dataset.Options, error) {
 	d.limit.collect()
 	o := dataset.Options{Target: d.target, TargetFile: d.targetFile, NoHeader: d.noHeader, DecimalComma: d.decimalComma, Dim: d.dim, Name: d.name, MemoryLimit: d.limit.bytes(),
-		Table: true, Categories: d.categories, Ignore: d.ignore}
+		Table: true, Categories: d.categories, Ignore: d.ignore, DropMissing: d.dropMissing}
 	var err error
 	if o.Format, err = dataset.ParseFormat(d.format); err != nil {
 		return o, usageError{err}

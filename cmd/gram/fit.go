@@ -471,7 +471,7 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 					return err
 				}
 			}
-			for _, line := range []string{cmp.Or(note, data.unnamedTarget(set)), rowNumbers(set), describeColumns(model), decided(model, ready.Scale, settings, chosen)} {
+			for _, line := range []string{cmp.Or(note, data.unnamedTarget(set)), data.dropped(set), rowNumbers(set), describeColumns(model), decided(model, ready.Scale, settings, chosen)} {
 				if line != "" {
 					fmt.Fprintln(out, line)
 				}

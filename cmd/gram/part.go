@@ -78,7 +78,7 @@ func (d *dataFlags) spec(method string, settings []string, scale string, seed ui
 		Data: d.path, Format: d.format, Task: d.task, Target: d.target, TargetFile: d.targetFile, NoHeader: d.noHeader, DecimalComma: d.decimalComma, Dim: d.dim,
 		Method: method, Settings: settings, Scale: scale, Seed: seed,
 	}
-	if len(d.ignore)+len(d.categories) > 0 || e != (encode.Config{}) {
+	if len(d.ignore)+len(d.categories)+len(d.dropMissing) > 0 || e != (encode.Config{}) {
 		s.Table = d.table(e)
 	}
 	return s
@@ -86,7 +86,7 @@ func (d *dataFlags) spec(method string, settings []string, scale string, seed ui
 
 // table says how tables with categories and missing cells are read.
 func (d *dataFlags) table(e encode.Config) *job.Table {
-	return &job.Table{Categories: d.categories, Ignore: d.ignore, Encode: e}
+	return &job.Table{Categories: d.categories, Ignore: d.ignore, DropMissing: d.dropMissing, Encode: e}
 }
 
 // newJob returns the job of a Spec, with a Table if the beginning of the data needs one.
