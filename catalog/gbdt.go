@@ -35,7 +35,7 @@ var newTriedTrees = trying(func() Fitter {
 }, open{
 	most:  mostForShape,
 	names: []string{"min-rows", "leaves", "column-sample"},
-	words: []string{"the one of 20 and, together with leaves and column-sample, 5", "the one of 31 and 8", "the one of 1 and 0.5"},
+	words: []string{"the one of a fortieth of the rows, 5 to 20, and, together with leaves and column-sample, 5", "the one of 31 and 8", "the one of 1 and 0.5"},
 	walks: func(*dataset.Set) [][]string {
 		return [][]string{{"min-rows=5", "leaves=8 min-rows=5"}, {"leaves=8 column-sample=0.5"}}
 	},

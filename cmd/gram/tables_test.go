@@ -283,7 +283,7 @@ func TestSplitTable(t *testing.T) {
 	// A search and a comparison encode each part of the rows by itself.
 	ok(t, "fit", "--method", "krr", "--data", whole, "-o", in("m.gram"), "--scale", "standard", "--search", "lambda=0.01,0.1", "--folds", "3", "--categories", "target")
 	var d struct{ D int }
-	if err := json.Unmarshal([]byte(warned(t, "a linear model does better", "fit", "--method", "gbdt", "--data", whole, "-o", in("m.gram"), "--json")), &d); err != nil || d.D != 3 {
+	if err := json.Unmarshal([]byte(warned(t, "a linear model does better", "fit", "--method", "gbdt", "--data", whole, "-o", in("m.gram"), "--set", "min-rows=40", "--json")), &d); err != nil || d.D != 3 {
 		t.Errorf("%+v, %v", d, err)
 	}
 }

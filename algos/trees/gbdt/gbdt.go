@@ -37,7 +37,7 @@ type Config struct {
 	Shrinkage    float64           // η, in (0, 1]; default 0.1
 	MaxLeaves    int               // largest number of leaves of a tree; default 31
 	MaxDepth     int               // largest number of splits on the way to a leaf; 0: no limit
-	MinRows      int               // least number of rows of a leaf; default 20
+	MinRows      int               // least number of rows of a leaf; default n/40, at least 5 and at most 20
 	MinCurvature float64           // least H of a leaf; default 1e-3; ignored with DirectLoss
 	Lambda       gram.Opt[float64] // weight of the squared leaf values; default 1; not 0 with DirectLoss
 	Bins         int               // largest number of bins of a column, 2 to 65536; default 255
@@ -135,7 +135,7 @@ func (c *Config) Settings(s *settings.Set) {
 	s.Float(&c.Shrinkage, "shrinkage", "factor of every tree's values").Default(0.1).Above(0).AtMost(1).SearchLog(.02, .3)
 	s.Int(&c.MaxLeaves, "leaves", "leaves of a tree at most").Default(31).AtLeast(2).SearchLog(4, 128)
 	s.Int(&c.MaxDepth, "depth", "splits on the way to a leaf at most; 0: no limit").AtLeast(0)
-	s.Int(&c.MinRows, "min-rows", "rows of a leaf at least").Default(20).AtLeast(1).SearchLog(1, 100)
+	s.Int(&c.MinRows, "min-rows", "rows of a leaf at least").DefaultRule(fewestInLeaf(s.Shape.N), "a fortieth of the rows, at least 5 and at most 20").AtLeast(1).SearchLog(1, 100)
 	s.Float(&c.MinCurvature, "min-curvature", "sum of the second derivatives of a leaf at least").Default(1e-3).Above(0)
 	s.OptFloat(&c.Lambda, "lambda", "weight of the squared leaf values; 0: none").Default(1).AtLeast(0).SearchLog(1e-2, 100)
 	s.Int(&c.Bins, "bins", "bins of a column").Default(255).AtLeast(2).AtMost(1 << 16)
@@ -149,6 +149,15 @@ func (c *Config) Settings(s *settings.Set) {
 	s.Bool(&c.FromZero, "from-zero", "start from 0 instead of the best constant")
 	s.Require(c.Criterion != DirectLoss || s.Shape.Outputs <= 2, &c.Criterion, "second-order for more than two classes")
 	s.Require(c.Criterion != DirectLoss || c.Lambda.Value() > 0, &c.Lambda, "above 0 with the direct criterion: a pure leaf has no minimizer without it")
+}
+
+// fewestInLeaf is the default of MinRows for n rows, 0 if that is not known. Leaves of 20 rows leave
+// little to split where there are few.
+func fewestInLeaf(n int) int {
+	if n == 0 {
+		return 20
+	}
+	return max(5, min(20, n/40))
 }
 
 // Plan returns the expected cost of a fit. s.Outputs is the number of classes, or at most 1 for
@@ -189,7 +198,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 // x. If ctx ends the fit, Fit returns a model of the finished rounds and ctx.Err().
 func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*Classifier, error) {
 	n, _ := x.Dims()
-	c, err := settings.Resolved(c, gram.Shape{Outputs: len(y.Names)})
+	c, err := settings.Resolved(c, gram.Shape{N: n, Outputs: len(y.Names)})
 	if err != nil {
 		return nil, err
 	}
@@ -218,7 +227,7 @@ func (c Config) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*R
 	if err := check.Rows(n); err != nil {
 		return nil, err
 	}
-	c, err := settings.Resolved(c, gram.Shape{Outputs: 1})
+	c, err := settings.Resolved(c, gram.Shape{N: n, Outputs: 1})
 	if err != nil {
 		return nil, err
 	}
