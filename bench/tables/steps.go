@@ -15,6 +15,7 @@ import (
 	"github.com/gramworks/gram/algos/lowrank/nystrom"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/asm/peak"
+	"github.com/gramworks/gram/bench/tables/protocol"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/structured"
@@ -27,7 +28,8 @@ type steps41 struct {
 	value   float64 // functions of these, norms and centering included
 	inverse float64 // W and its decomposition
 	learn   float64 // choice of landmarks, seeds
-	error   float64 // relative
+	error   float64 // relative, the mean over repeats
+	errors  *protocol.Figure
 }
 
 func (s steps41) total() float64 { return s.product + s.value + s.inverse + s.learn }
@@ -91,10 +93,9 @@ func table41(r *run) {
 			by   landmark.Selector
 		}{{"Nys", landmark.Uniform{}}, {"KNys", landmark.KMeans{}}} {
 			other := t.mean(func(run gram.Run) steps41 { return t.plain(m.by, equal, run) })
-			r.emit(Row{
-				Dataset: "mnist", Method: fmt.Sprintf("%s m=%d", m.name, equal), Metric: "rel_error", Got: value(other.error), Seconds: other.total(),
-				Note: notes(note, fmt.Sprintf("Fast-Nys m=160 takes %.3g s and has %.2f of this error; choice of landmarks %.3g s", last.total(), last.error/other.error, other.learn)),
-			})
+			row := Row{Dataset: "mnist", Method: fmt.Sprintf("%s m=%d", m.name, equal), Metric: "rel_error",
+				Note: notes(note, fmt.Sprintf("Fast-Nys m=160 takes %.3g s and has %.2f of this error; choice of landmarks %.3g s", last.total(), last.error/other.error, other.learn))}
+			r.emit(row.Of(other.errors))
 		}
 	})
 }
@@ -105,7 +106,11 @@ func (t mnist41) steps(name string, m int, note string, fit func(gram.Run) steps
 		s = t.mean(fit)
 	}
 	for i, row := range metrics(Row{Dataset: "mnist", Method: fmt.Sprintf("%s m=%d", name, m), Note: note}, metrics41...) {
-		if t.x != nil {
+		switch {
+		case t.x == nil:
+		case row.Metric == "rel_error":
+			row = row.Of(s.errors)
+		default:
 			row.Got = value(s.metrics()[i])
 		}
 		t.emit(row)
@@ -116,17 +121,18 @@ func (t mnist41) steps(name string, m int, note string, fit func(gram.Run) steps
 // mean returns the means over repeats, of the errors, and the medians of times.
 func (t mnist41) mean(fit func(gram.Run) steps41) steps41 {
 	var all []steps41
-	var mean float64
+	errors, mean := protocol.NewFigure(t.repeats), 0.
 	for i := range t.repeats {
 		run := t.repeat(i)
 		run.Workers = 1
 		s := fit(run)
 		all = append(all, s)
+		errors.AddValue(s.error, s.total(), 0)
 		mean += s.error / float64(t.repeats)
 	}
 	slices.SortFunc(all, func(a, b steps41) int { return cmp.Compare(a.total(), b.total()) })
 	middle := all[(t.repeats-1)/2]
-	middle.error = mean
+	middle.error, middle.errors = mean, errors
 	return middle
 }
 
