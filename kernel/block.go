@@ -62,6 +62,7 @@ const directColumns = 8
 type packed[F gram.Float] struct {
 	center []F // nil: nothing is subtracted
 	z, zn  []F
+	thin   bool // all numbers are finite, and more than half of them are zeros
 }
 
 // Against packs the m×d matrix z for the kernel k, in O(m·d) operations. The
@@ -149,6 +150,7 @@ func centerOf[F gram.Float](z gram.Samples[float64]) []F {
 	}
 	c := make([]F, d)
 	var length, spread float64
+	zeros := 0
 	for j, v := range sum {
 		if f := F(v / float64(m)); f-f == 0 {
 			c[j] = f
@@ -160,7 +162,13 @@ func centerOf[F gram.Float](z gram.Samples[float64]) []F {
 		for j, v := range row {
 			t := v - float64(c[j])
 			spread += t * t
+			if v == 0 {
+				zeros++
+			}
 		}
+	}
+	if 2*zeros > m*d {
+		spread *= 4
 	}
 	if length*float64(m) <= spread {
 		return nil
@@ -193,6 +201,7 @@ func pack[F gram.Float](z gram.Samples[float64], center []F, norms bool) packed[
 	panels := (m + c - 1) / c
 	p := packed[F]{center: center, z: make([]F, panels*c*d)}
 	row := make([]float64, d)
+	zeros, finite := 0, true
 	for i := range m {
 		if d == 0 {
 			break
@@ -200,6 +209,10 @@ func pack[F gram.Float](z gram.Samples[float64], center []F, norms bool) packed[
 		z.CopyRow(row, i)
 		to := p.z[i/c*c*d+i%c:]
 		for k, v := range row {
+			if v == 0 {
+				zeros++
+			}
+			finite = finite && F(v)-F(v) == 0
 			if center != nil {
 				to[k*c] = F(v) - center[k]
 			} else {
@@ -207,6 +220,7 @@ func pack[F gram.Float](z gram.Samples[float64], center []F, norms bool) packed[
 			}
 		}
 	}
+	p.thin = finite && 2*zeros > m*d
 	if norms {
 		p.zn = make([]F, panels*c)
 		for i := range panels {
@@ -220,7 +234,7 @@ func pack[F gram.Float](z gram.Samples[float64], center []F, norms bool) packed[
 func (p *packed[F]) pick(index []int, d int) packed[F] {
 	c := panel.Cols[F]()
 	panels := (len(index) + c - 1) / c
-	q := packed[F]{center: p.center, z: make([]F, panels*c*d)}
+	q := packed[F]{center: p.center, thin: p.thin, z: make([]F, panels*c*d)}
 	if p.zn != nil {
 		q.zn = make([]F, panels*c)
 	}

@@ -1,11 +1,13 @@
 package kernel
 
 import (
+	"fmt"
 	"math"
 	"sync"
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/asm/panel"
 	"github.com/gramworks/gram/internal/asmtest"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/sparse"
@@ -198,6 +200,69 @@ func TestSparsePoints(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestZeros checks that dense rows, most of whose numbers are zeros, are computed from their
+// nonzeros without changing any bit, and without losing what is not finite.
+func TestZeros(t *testing.T) {
+	t.Run("float64", testZeros[float64])
+	t.Run("float32", testZeros[float32])
+}
+
+func testZeros[F gram.Float](t *testing.T) {
+	asmtest.ForEachLevel(t, levels(), func(t *testing.T) {
+		r := rng.New(3, 3)
+		const n, d, m = 50, 150, 70
+		x, full, z := gram.MakeRows[F](n, d), gram.MakeRows[F](n, d), mat.NewDense(m, d, nil)
+		for i := range n * d {
+			full.Data[i] = F(r.NormFloat64())
+			if r.IntN(5) == 0 {
+				x.Data[i] = full.Data[i]
+			}
+		}
+		for i := range m * d {
+			if r.IntN(5) == 0 {
+				z.RawMatrix().Data[i] = r.NormFloat64()
+			}
+		}
+		// Every other row is full, so that blocks are packed.
+		mixed := gram.MakeRows[F](n, d)
+		for i := range n {
+			copy(mixed.Row(i), full.Row(i))
+			if i%2 == 0 {
+				copy(mixed.Row(i), x.Row(i))
+			}
+		}
+		for _, k := range all {
+			b := Against[F](k, z)
+			if b.shared.path == tiles {
+				continue
+			}
+			w := b.get()
+			s := gram.Dense(x)
+			b.load(w, &b.shared.points, &s, 0, n)
+			if w.thin != (b.shared.op == panel.Dot) {
+				t.Fatalf("%v: thin is %v", k.Spec(), w.thin)
+			}
+			thin, packed := gram.MakeRows[F](n, m), gram.MakeRows[F](n, m)
+			b.Fill(thin, gram.Dense(x))
+			b.Fill(packed, gram.Dense(mixed))
+			for i := 0; i < n; i += 2 {
+				same(t, fmt.Sprint(k.Spec()), thin.Slice(i, i+1), packed.Slice(i, i+1))
+			}
+			if z.Set(1, 2, math.Inf(1)); Against[F](k, z).shared.points.thin {
+				t.Errorf("%v: a row of Z with +Inf may lose it", k.Spec())
+			}
+			z.Set(1, 2, 0)
+		}
+		// A column that is large and hardly varies wants a center, whatever the others are.
+		for i := range m {
+			z.Set(i, 0, 1e6+float64(i))
+		}
+		if Against[F](Gaussian{1}, z).shared.points.center == nil {
+			t.Error("no center")
+		}
+	})
 }
 
 // shaped returns MakeRows with a stride that is valid also without columns.

@@ -18,8 +18,9 @@
 // kernel by Columns.
 //
 // Sparse rows cost as much as their nonzeros if the values come from inner products
-// and Z has no center (see below); otherwise they cost as much as dense rows. The
-// bits of the results are the same.
+// and Z has no center (see below); otherwise they cost as much as dense rows. So do
+// dense rows more than half of whose numbers are zeros, if the same holds for Z. The bits
+// of the results are the same.
 //
 // # Same bits
 //
@@ -53,8 +54,8 @@
 // The center c is the mean of the rows of Z. It is subtracted because kernels that
 // depend on x−z do not change when both rows move, and because otherwise a large
 // common offset would cost digits. It is not used if it would gain less than one
-// bit (it is shorter than the rows' root mean square distance from it) or if Z is
-// sparse. The squared norms of rows, after centering, may be as large as the
+// bit (it is shorter than the rows' root mean square distance from it), less than two
+// bits where more than half of the numbers of Z are zeros, or if Z is sparse. The squared norms of rows, after centering, may be as large as the
 // largest finite number.
 //
 // In float32, Z and X−c are rounded to float32 and distances are summed in chunks.

@@ -8,7 +8,6 @@ import (
 	"github.com/gramworks/gram/asm/panel"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/tuning"
-	"github.com/gramworks/gram/sparse"
 )
 
 // A block is computed in strips: the 12 rows of one panel of X, or the few that are
@@ -35,13 +34,13 @@ type workspace[F gram.Float] struct {
 
 	single bool // the block is one row, with the numbers val
 
-	// A block of sparse rows for which packing does not pay uses the fields below.
-	thin   *sparse.CSR // nil: the block is packed
-	start  int         // the row of thin that is row 0 of the block
-	val    []F         // the rows' values, one row after the other
-	first  []int       // index in val of the first value of each row
-	order  []int32     // 0, 1, 2, …
-	spread []F         // a panel whose first row holds the values of one row
+	// A block of rows with many zeros, for which packing does not pay, uses the fields below.
+	thin   bool    // false: the block is packed
+	col    []int32 // the columns of the rows' nonzeros, one row after the other
+	val    []F     // the nonzeros
+	first  []int   // index in val of the first nonzero of each row, and the number of all
+	order  []int32 // 0, 1, 2, …
+	spread []F     // a panel whose first row holds the values of one row
 }
 
 // grow returns a slice of length n, which is s if its capacity is enough.
@@ -54,10 +53,7 @@ func grow[T any](s []T, n int) []T {
 
 func (b *Block[F]) get() *workspace[F] { return b.shared.pool.Get().(*workspace[F]) }
 
-func (b *Block[F]) put(w *workspace[F]) {
-	w.thin = nil
-	b.shared.pool.Put(w)
-}
+func (b *Block[F]) put(w *workspace[F]) { b.shared.pool.Put(w) }
 
 func sizeof[F gram.Float]() int { return 128 / panel.Cols[F]() }
 
@@ -80,13 +76,15 @@ func (b *Block[F]) load(w *workspace[F], p *packed[F], x *gram.Samples[F], lo, h
 	n, d := hi-lo, b.d
 	panels := (n + r - 1) / r
 	w.xn = grow(w.xn, panels*r)
-	w.thin, w.single = nil, false
-	a, first := x.Base()
-	first += lo
-	if a != nil && p.center == nil && b.shared.op == panel.Dot && a.Ptr[first+n]-a.Ptr[first] < n*d/2 {
-		b.loadThin(w, a, first, n)
+	w.single = false
+	if w.thin = p.center == nil && b.shared.op == panel.Dot && w.loadThin(x, lo, n, d, p.thin); w.thin {
+		if b.shared.norms {
+			w.thinNorms(n)
+		}
 		return
 	}
+	a, first := x.Base()
+	first += lo
 	w.x = grow(w.x, panels*r*d)
 	switch {
 	case d == 0:
@@ -137,16 +135,32 @@ func (w *workspace[F]) count(n int) {
 	}
 }
 
-// loadThin takes sparse rows as they are. SparseDot gives the same bits as Sums of
-// packed rows, and the norm of a row is its product with itself.
-func (b *Block[F]) loadThin(w *workspace[F], a *sparse.CSR, start, n int) {
-	w.thin, w.start = a, start
-	w.val, w.first = w.val[:0], w.first[:0]
-	c := panel.Cols[F]()
+// loadThin takes the nonzeros of rows lo … lo+n−1 of x if there are fewer than half of
+// them. Otherwise it returns false. It looks at dense rows only if thin. SparseDot gives
+// the same bits as Sums of packed rows.
+func (w *workspace[F]) loadThin(x *gram.Samples[F], lo, n, d int, thin bool) bool {
+	a, first := x.Base()
+	first += lo
+	if a == nil && !thin || a != nil && 2*(a.Ptr[first+n]-a.Ptr[first]) >= n*d {
+		return false
+	}
+	w.col, w.val, w.first = w.col[:0], w.val[:0], w.first[:0]
+	rows, _ := x.Dense()
 	for i := range n {
-		col, val := a.Row(start + i)
-		first := len(w.val)
-		w.first = append(w.first, first)
+		w.first = append(w.first, len(w.val))
+		if a == nil {
+			for k, v := range rows.Row(lo + i) {
+				if v != 0 {
+					w.col, w.val = append(w.col, int32(k)), append(w.val, v)
+				}
+			}
+			if 2*len(w.val) >= n*d {
+				return false
+			}
+			continue
+		}
+		col, val := a.Row(first + i)
+		w.col = append(w.col, col...)
 		for k := range col {
 			v := F(1)
 			if val != nil {
@@ -154,28 +168,34 @@ func (b *Block[F]) loadThin(w *workspace[F], a *sparse.CSR, start, n int) {
 			}
 			w.val = append(w.val, v)
 		}
-		if !b.shared.norms {
-			continue
-		}
-		w.count(len(col))
-		w.spread = grow(w.spread, len(col)*c)
-		row := w.val[first:]
-		for k, v := range row {
+	}
+	w.first = append(w.first, len(w.val))
+	return true
+}
+
+// thinNorms sets the norms of the n rows of a block that loadThin has taken. The norm of a
+// row is its product with itself.
+func (w *workspace[F]) thinNorms(n int) {
+	c := panel.Cols[F]()
+	w.strip = grow(w.strip, c)
+	for i := range n {
+		from, to := w.first[i], w.first[i+1]
+		w.count(to - from)
+		w.spread = grow(w.spread, (to-from)*c)
+		for k, v := range w.val[from:to] {
 			w.spread[k*c] = v
 		}
-		w.strip = grow(w.strip, c)
-		panel.SparseDot(w.strip, w.spread, len(col), 1, row, w.order, col)
+		panel.SparseDot(w.strip, w.spread, to-from, 1, w.val[from:to], w.order, w.col[from:to])
 		w.xn[i] = w.strip[0]
 	}
 }
 
-// sumsThin computes what Sums computes, for the given rows of a block of sparse
-// rows.
+// sumsThin computes what Sums computes, for the given rows of a block that loadThin has
+// taken.
 func (b *Block[F]) sumsThin(w *workspace[F], lds int, z []F, i, rows, panels int) {
 	for r := range rows {
-		col, _ := w.thin.Row(w.start + i + r)
-		from := w.first[i+r]
-		panel.SparseDot(w.strip[r*lds:], z, b.d, panels, w.val[from:from+len(col)], col, col)
+		from, to := w.first[i+r], w.first[i+r+1]
+		panel.SparseDot(w.strip[r*lds:], z, b.d, panels, w.val[from:to], w.col[from:to], w.col[from:to])
 	}
 }
 
@@ -227,7 +247,7 @@ func (b *Block[F]) strips(w *workspace[F], p *packed[F], n, jlo, jhi, room int, 
 	c, d, op := panel.Cols[F](), b.d, b.shared.op
 	wide := max(1, stripBytes/(r*128)) * c // columns of a strip
 	far := max(1, room/(128*max(1, d))) * c
-	if w.thin != nil {
+	if w.thin {
 		far = max(far, wide) // few columns of a panel are read
 	}
 	w.strip = grow(w.strip, r*wide)
@@ -236,7 +256,7 @@ func (b *Block[F]) strips(w *workspace[F], p *packed[F], n, jlo, jhi, room int, 
 		for i := 0; i < n; i += r {
 			rows := min(r, n-i)
 			var x []F
-			if w.thin == nil {
+			if !w.thin {
 				x = w.x[i*d : (i+r)*d]
 			}
 			for j := jz; j < end; j += wide {
@@ -244,7 +264,7 @@ func (b *Block[F]) strips(w *workspace[F], p *packed[F], n, jlo, jhi, room int, 
 				panels := (cols + c - 1) / c
 				lds := panels * c
 				z := p.z[j*d:]
-				if w.thin != nil {
+				if w.thin {
 					b.sumsThin(w, lds, z, i, rows, panels)
 				} else if w.single { // gives the bits of Sums, which takes at least four rows
 					panel.SparseDot(w.strip, z, d, panels, w.val, w.order[:d], w.order[:d])

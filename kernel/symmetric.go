@@ -132,7 +132,7 @@ func (b *Block[F]) loadSelf(w *workspace[F], lo, hi int) {
 	const r = panel.Rows
 	n, d, c := hi-lo, b.d, panel.Cols[F]()
 	panels := (n + r - 1) / r
-	w.thin, w.single = nil, false
+	w.thin, w.single = false, false
 	w.x, w.xn = grow(w.x, panels*r*d), grow(w.xn, panels*r)
 	p := &b.shared.points
 	clear(w.x[(panels-1)*r*d:])
