@@ -250,6 +250,15 @@ func testZeros[F gram.Float](t *testing.T) {
 			for i := 0; i < n; i += 2 {
 				same(t, fmt.Sprint(k.Spec()), thin.Slice(i, i+1), packed.Slice(i, i+1))
 			}
+			row := make([]float64, d)
+			for i := range n {
+				s.CopyRow(row, i)
+				for j := range m {
+					if v, got := k.Eval(row, z.RawRowView(j)), float64(thin.Row(i)[j]); !(math.Abs(v-got) <= 1e-4*(1+math.Abs(v))) {
+						t.Fatalf("%v: %d,%d is %v, Eval %v", k.Spec(), i, j, got, v)
+					}
+				}
+			}
 			if z.Set(1, 2, math.Inf(1)); Against[F](k, z).shared.points.thin {
 				t.Errorf("%v: a row of Z with +Inf may lose it", k.Spec())
 			}
