@@ -38,11 +38,11 @@
 // Factorizations, eigenvalues, singular values and products are compared with
 // OpenBLAS (libopenblas0 of Debian) at the same number of threads; the
 // environment variable OPENBLAS_CORETYPE chooses its kernels (SkylakeX, Haswell,
-// …). -work selects some of them.
+// …). -work selects one kind of work.
 //
 // Boosted trees are compared with XGBoost and scikit-learn (packages
-// python3-xgboost and python3-sklearn) on a9a and ijcnn1, which are read from
-// GRAM_DATA, at the same number of threads.
+// python3-xgboost and python3-sklearn) on six data sets, which are read from
+// GRAM_DATA, at the same number of threads. -work selects one data set.
 //
 // GRAM_LEVEL lowers the level of gram. Each line is for one size: times are the
 // least of all rounds, ratios are the medians of the ratios of the rounds, and
@@ -71,7 +71,7 @@ type options struct {
 	xgboost  string
 	rotator  string
 	only     string        // type that is measured; empty: both
-	work     string        // comparisons with OpenBLAS that are run; empty: all
+	work     string        // comparison with OpenBLAS, or data set for trees, that is run; empty: all
 	min, max int           // logarithms of the least and the largest size
 	rounds   int           // number of rounds
 	slice    time.Duration // time of one measurement
@@ -86,7 +86,7 @@ func main() {
 	flag.StringVar(&o.qrupdate, "qrupdate", "", "shared object of qrupdate")
 	flag.StringVar(&o.lapack, "lapack", "", "shared object of LAPACK")
 	flag.StringVar(&o.openblas, "openblas", "", "shared object of OpenBLAS")
-	flag.StringVar(&o.work, "work", "", "with -openblas: only what has this name")
+	flag.StringVar(&o.work, "work", "", "with -openblas or -xgboost: only the work or the data set that has this name")
 	flag.StringVar(&o.xgboost, "xgboost", "", "Python interpreter that has XGBoost and scikit-learn")
 	flag.StringVar(&o.rotator, "rotator", "", "shared object with RaBitQ-Library's rotator")
 	flag.StringVar(&o.only, "type", "", "float32 or float64; empty: both")

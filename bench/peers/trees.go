@@ -81,6 +81,9 @@ func compareTrees(o options) error {
 	}
 	fmt.Println("data              library       train_s  predict_s  accuracy")
 	for _, name := range treeData {
+		if o.work != "" && o.work != name {
+			continue
+		}
 		train, test, err := dir.Load(name, dataset.Options{Task: dataset.Classes})
 		if err != nil {
 			return err
