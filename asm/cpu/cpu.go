@@ -124,6 +124,7 @@ type Info struct {
 	Features    []string // the features that levels consist of
 	Cores       int      // physical cores; 0: not known
 	L1D, L2, L3 int      // sizes of the caches in bytes; 0: not known
+	Adders      bool     // whether additions have pipes beside those of multiply-adds
 }
 
 // Describe returns what is known about the CPU.
@@ -131,6 +132,7 @@ func Describe() Info {
 	c := &cpuid.CPU
 	size := func(b int) int { return max(b, 0) }
 	i := Info{Name: c.BrandName, Family: c.Family, Model: c.Model, Cores: c.PhysicalCores, L1D: size(c.Cache.L1D), L2: size(c.Cache.L2), L3: size(c.Cache.L3)}
+	i.Adders = (c.VendorID == cpuid.AMD || c.VendorID == cpuid.Hygon) && c.Family >= 0x17 // Zen
 	for _, f := range features {
 		if c.Supports(f) {
 			i.Features = append(i.Features, f.String())

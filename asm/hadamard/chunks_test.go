@@ -11,7 +11,7 @@ import (
 // TestChunks runs every function on sizes that exceed a multiple of the size
 // of one assembly call by one.
 func TestChunks(t *testing.T) {
-	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+	forEachForm(t, func(t *testing.T) {
 		testChunks[float32](t)
 		testChunks[float64](t)
 	})

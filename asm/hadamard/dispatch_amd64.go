@@ -19,15 +19,23 @@ var levels = []cpu.Level{cpu.AVX2, cpu.AVX512}
 func rowKernel[F num.Float](x []F, bits, n, stride int) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {
+		case level >= cpu.AVX512 && 1<<bits >= 8 && bothPipes:
+			rowsBoth64AVX512(pun.Slice[float64](x), bits, n, stride)
 		case level >= cpu.AVX512 && 1<<bits >= 8:
 			rows64AVX512(pun.Slice[float64](x), bits, n, stride)
+		case level >= cpu.AVX2 && bothPipes:
+			rowsBoth64AVX2(pun.Slice[float64](x), bits, n, stride)
 		case level >= cpu.AVX2:
 			rows64AVX2(pun.Slice[float64](x), bits, n, stride)
 		}
 	} else {
 		switch level := cpu.Current(); {
+		case level >= cpu.AVX512 && 1<<bits >= 16 && bothPipes:
+			rowsBoth32AVX512(pun.Slice[float32](x), bits, n, stride)
 		case level >= cpu.AVX512 && 1<<bits >= 16:
 			rows32AVX512(pun.Slice[float32](x), bits, n, stride)
+		case level >= cpu.AVX2 && bothPipes:
+			rowsBoth32AVX2(pun.Slice[float32](x), bits, n, stride)
 		case level >= cpu.AVX2:
 			rows32AVX2(pun.Slice[float32](x), bits, n, stride)
 		}
@@ -38,15 +46,23 @@ func rowKernel[F num.Float](x []F, bits, n, stride int) {
 func signedKernel[F num.Float](x []F, bits, n, stride int, s []F, step int) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {
+		case level >= cpu.AVX512 && 1<<bits >= 8 && bothPipes:
+			signedBoth64AVX512(pun.Slice[float64](x), bits, n, stride, pun.Slice[float64](s), step)
 		case level >= cpu.AVX512 && 1<<bits >= 8:
 			signed64AVX512(pun.Slice[float64](x), bits, n, stride, pun.Slice[float64](s), step)
+		case level >= cpu.AVX2 && bothPipes:
+			signedBoth64AVX2(pun.Slice[float64](x), bits, n, stride, pun.Slice[float64](s), step)
 		case level >= cpu.AVX2:
 			signed64AVX2(pun.Slice[float64](x), bits, n, stride, pun.Slice[float64](s), step)
 		}
 	} else {
 		switch level := cpu.Current(); {
+		case level >= cpu.AVX512 && 1<<bits >= 16 && bothPipes:
+			signedBoth32AVX512(pun.Slice[float32](x), bits, n, stride, pun.Slice[float32](s), step)
 		case level >= cpu.AVX512 && 1<<bits >= 16:
 			signed32AVX512(pun.Slice[float32](x), bits, n, stride, pun.Slice[float32](s), step)
+		case level >= cpu.AVX2 && bothPipes:
+			signedBoth32AVX2(pun.Slice[float32](x), bits, n, stride, pun.Slice[float32](s), step)
 		case level >= cpu.AVX2:
 			signed32AVX2(pun.Slice[float32](x), bits, n, stride, pun.Slice[float32](s), step)
 		}
@@ -57,15 +73,23 @@ func signedKernel[F num.Float](x []F, bits, n, stride int, s []F, step int) {
 func columnKernel[F num.Float](x []F, bits, h, width, n, stride int) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {
+		case level >= cpu.AVX512 && bothPipes:
+			columnsBoth64AVX512(pun.Slice[float64](x), bits, h, width, n, stride)
 		case level >= cpu.AVX512:
 			columns64AVX512(pun.Slice[float64](x), bits, h, width, n, stride)
+		case level >= cpu.AVX2 && bothPipes:
+			columnsBoth64AVX2(pun.Slice[float64](x), bits, h, width, n, stride)
 		case level >= cpu.AVX2:
 			columns64AVX2(pun.Slice[float64](x), bits, h, width, n, stride)
 		}
 	} else {
 		switch level := cpu.Current(); {
+		case level >= cpu.AVX512 && bothPipes:
+			columnsBoth32AVX512(pun.Slice[float32](x), bits, h, width, n, stride)
 		case level >= cpu.AVX512:
 			columns32AVX512(pun.Slice[float32](x), bits, h, width, n, stride)
+		case level >= cpu.AVX2 && bothPipes:
+			columnsBoth32AVX2(pun.Slice[float32](x), bits, h, width, n, stride)
 		case level >= cpu.AVX2:
 			columns32AVX2(pun.Slice[float32](x), bits, h, width, n, stride)
 		}
@@ -130,10 +154,22 @@ func productKernel[F num.Float](dst, x, s []F) {
 }
 
 //go:noescape
+func rowsBoth64AVX512(x []float64, bits, n, stride int)
+
+//go:noescape
+func rowsBoth32AVX512(x []float32, bits, n, stride int)
+
+//go:noescape
 func rows64AVX512(x []float64, bits, n, stride int)
 
 //go:noescape
 func rows32AVX512(x []float32, bits, n, stride int)
+
+//go:noescape
+func rowsBoth64AVX2(x []float64, bits, n, stride int)
+
+//go:noescape
+func rowsBoth32AVX2(x []float32, bits, n, stride int)
 
 //go:noescape
 func rows64AVX2(x []float64, bits, n, stride int)
@@ -142,10 +178,22 @@ func rows64AVX2(x []float64, bits, n, stride int)
 func rows32AVX2(x []float32, bits, n, stride int)
 
 //go:noescape
+func signedBoth64AVX512(x []float64, bits, n, stride int, s []float64, step int)
+
+//go:noescape
+func signedBoth32AVX512(x []float32, bits, n, stride int, s []float32, step int)
+
+//go:noescape
 func signed64AVX512(x []float64, bits, n, stride int, s []float64, step int)
 
 //go:noescape
 func signed32AVX512(x []float32, bits, n, stride int, s []float32, step int)
+
+//go:noescape
+func signedBoth64AVX2(x []float64, bits, n, stride int, s []float64, step int)
+
+//go:noescape
+func signedBoth32AVX2(x []float32, bits, n, stride int, s []float32, step int)
 
 //go:noescape
 func signed64AVX2(x []float64, bits, n, stride int, s []float64, step int)
@@ -154,10 +202,22 @@ func signed64AVX2(x []float64, bits, n, stride int, s []float64, step int)
 func signed32AVX2(x []float32, bits, n, stride int, s []float32, step int)
 
 //go:noescape
+func columnsBoth64AVX512(x []float64, bits, h, width, n, stride int)
+
+//go:noescape
+func columnsBoth32AVX512(x []float32, bits, h, width, n, stride int)
+
+//go:noescape
 func columns64AVX512(x []float64, bits, h, width, n, stride int)
 
 //go:noescape
 func columns32AVX512(x []float32, bits, h, width, n, stride int)
+
+//go:noescape
+func columnsBoth64AVX2(x []float64, bits, h, width, n, stride int)
+
+//go:noescape
+func columnsBoth32AVX2(x []float32, bits, h, width, n, stride int)
 
 //go:noescape
 func columns64AVX2(x []float64, bits, h, width, n, stride int)

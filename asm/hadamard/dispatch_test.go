@@ -36,5 +36,8 @@ func dispatchCalls[F num.Float]() []asmtest.Call {
 	for _, m := range []int{12, 20, 28} {
 		calls = append(calls, asmtest.Call{Name: fmt.Sprintf("Base%s of order %d", of, m), Run: func() { Base(make([]F, m*64), m, 64, 64) }})
 	}
+	for i, c := range calls {
+		calls[i].Run = func() { bothForms(c.Run) }
+	}
 	return calls
 }

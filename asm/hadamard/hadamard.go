@@ -47,6 +47,10 @@ type plan struct {
 // caches has the sizes of the caches in bytes; 0: not known.
 var caches = cpu.Describe()
 
+// bothPipes says that part of the subtractions are multiply-adds by one, for
+// CPUs that do these in other pipes than additions. It changes no result.
+var bothPipes = caches.Adders
+
 // tuned returns the plan for c.
 func (c caps) tuned() (t plan) {
 	v := tuning.Current()

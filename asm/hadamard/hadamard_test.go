@@ -41,7 +41,7 @@ func definition[F num.Float](x []F) []F {
 }
 
 func TestDefinition(t *testing.T) {
-	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+	forEachForm(t, func(t *testing.T) {
 		testDefinition[float32](t)
 		testDefinition[float64](t)
 	})
@@ -68,7 +68,7 @@ func testDefinition[F num.Float](t *testing.T) {
 // TestColumnsOfH checks larger lengths against the closed form for unit
 // vectors, whose transforms are columns of H.
 func TestColumnsOfH(t *testing.T) {
-	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+	forEachForm(t, func(t *testing.T) {
 		testColumnsOfH[float32](t)
 		testColumnsOfH[float64](t)
 	})
@@ -142,7 +142,7 @@ func values[F num.Float](n int, body func(kind string, x []F)) {
 
 // TestSameBits compares every level with the generic code bit by bit.
 func TestSameBits(t *testing.T) {
-	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+	forEachForm(t, func(t *testing.T) {
 		testSameBits[float32](t)
 		testSameBits[float64](t)
 	})
@@ -162,7 +162,7 @@ func testSameBits[F num.Float](t *testing.T) {
 // TestMemory runs all offsets, several strides and several numbers of rows
 // between canaries and beside pages without access.
 func TestMemory(t *testing.T) {
-	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+	forEachForm(t, func(t *testing.T) {
 		testMemory[float32](t)
 		testMemory[float64](t)
 	})
@@ -221,7 +221,7 @@ func testMemory[F num.Float](t *testing.T) {
 
 // TestColumns assembles a transform from its blocks and column ranges.
 func TestColumns(t *testing.T) {
-	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+	forEachForm(t, func(t *testing.T) {
 		testColumns[float32](t)
 		testColumns[float64](t)
 	})
@@ -274,7 +274,7 @@ func all(body func(l cpu.Level)) {
 // TestBase compares with the matrices of package paley and with the generic
 // code, for every number of columns up to a few vectors.
 func TestBase(t *testing.T) {
-	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+	forEachForm(t, func(t *testing.T) {
 		testBase[float32](t)
 		testBase[float64](t)
 	})
@@ -317,7 +317,7 @@ func testBase[F num.Float](t *testing.T) {
 }
 
 func TestScale(t *testing.T) {
-	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+	forEachForm(t, func(t *testing.T) {
 		testScale[float32](t)
 		testScale[float64](t)
 	})
@@ -347,7 +347,7 @@ func testScale[F num.Float](t *testing.T) {
 // TestAnyColumns transforms columns of matrices of any width and stride, between
 // other columns that must not change.
 func TestAnyColumns(t *testing.T) {
-	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+	forEachForm(t, func(t *testing.T) {
 		testAnyColumns[float32](t)
 		testAnyColumns[float64](t)
 	})
@@ -394,5 +394,21 @@ func testAnyColumns[F num.Float](t *testing.T) {
 			Base(g, m, h, width)
 			same(t, "base", g, want)
 		})
+	}
+}
+
+// forEachForm runs body at every level with either form of the subtractions.
+func forEachForm(t *testing.T, body func(t *testing.T)) {
+	asmtest.ForEachLevel(t, levels, func(t *testing.T) { bothForms(func() { body(t) }) })
+}
+
+// bothForms calls f with either form of the subtractions, if the level has two.
+func bothForms(f func()) {
+	defer func(before bool) { bothPipes = before }(bothPipes)
+	bothPipes = false
+	f()
+	if l := cpu.Current(); l == cpu.AVX2 || l == cpu.AVX512 {
+		bothPipes = true
+		f()
 	}
 }

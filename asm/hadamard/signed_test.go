@@ -12,7 +12,7 @@ import (
 // transform one after the other, bit by bit, for factors that are not powers of
 // two.
 func TestSigned(t *testing.T) {
-	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+	forEachForm(t, func(t *testing.T) {
 		testSigned[float32](t)
 		testSigned[float64](t)
 	})
@@ -48,7 +48,7 @@ func testSigned[F num.Float](t *testing.T) {
 // TestSignedRows covers every number of rows that is done side by side, rows
 // with gaps, and factors for each row or for all of them.
 func TestSignedRows(t *testing.T) {
-	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+	forEachForm(t, func(t *testing.T) {
 		testSignedRows[float32](t)
 		testSignedRows[float64](t)
 	})
@@ -88,7 +88,7 @@ func testSignedRows[F num.Float](t *testing.T) {
 }
 
 func TestProduct(t *testing.T) {
-	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+	forEachForm(t, func(t *testing.T) {
 		testProduct[float32](t)
 		testProduct[float64](t)
 	})

@@ -14,7 +14,7 @@ import (
 
 // Every tuned size gives the bits of the definition.
 func TestTuned(t *testing.T) {
-	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+	forEachForm(t, func(t *testing.T) {
 		for _, sizes := range [][3]int{{8 << 10, 1, 1 << 20}, {64 << 10, 4, 1 << 20}, {1 << 18, 2, 1 << 30}, {32 << 10, 3, 2 << 20}} {
 			v := *tuning.Current()
 			v[tuning.HadamardLeaf], v[tuning.HadamardNear], v[tuning.HadamardLast] = sizes[0], sizes[1], sizes[2]
@@ -61,7 +61,7 @@ func testTuned[F num.Float](t *testing.T) {
 // give the bits of the definition, whatever the caches are.
 func TestCaches(t *testing.T) {
 	defer func(before cpu.Info) { caches = before }(caches)
-	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+	forEachForm(t, func(t *testing.T) {
 		for _, sizes := range [][2]int{{0, 0}, {32 << 10, 128 << 10}, {48 << 10, 256 << 10}, {128 << 10, 64 << 10}} {
 			caches.L1D, caches.L2 = sizes[0], sizes[1]
 			for k := 11; k < 18; k++ {

@@ -51,10 +51,19 @@ func (s *isa) add(e *emitter, b, a string, d int) string {
 	return fmt.Sprintf("VADD%s %s, %s, %s", e.elem.suffix, b, a, s.register(d))
 }
 
-// sub writes d = a − b.
+// sub writes d = a − b. On amd64 a share of the subtractions into a or b are
+// macros, which become subtractions or multiply-adds.
 func (s *isa) sub(e *emitter, b, a string, d int) string {
 	if s.neon() {
 		return fmt.Sprintf("VFSUB_%s(%s, %s, %d)", e.elem.arrangement(), b, a, d)
+	}
+	into := s.register(d)
+	if e.due += e.share; e.due >= 1 && (into == a || into == b) {
+		e.due--
+		if into == b {
+			return fmt.Sprintf("SUB%s(%s, %s)", e.elem.suffix, a, b)
+		}
+		return fmt.Sprintf("SUBMEM%s(%s, %s)", e.elem.suffix, b, a)
 	}
 	return fmt.Sprintf("VSUB%s %s, %s, %s", e.elem.suffix, b, a, s.register(d))
 }
@@ -75,8 +84,9 @@ func (s *isa) multiply(e *emitter, by string, r int) {
 // together. With s = −1 in the lanes of the upper half of each pair and +1 in
 // the others, x becomes swapped + s·x, by one shuffle and one fused
 // multiply-add. The product is exact, so the sum is rounded like an addition.
-// For the widest stage AVX-512 reads both halves by broadcasts, which need no
-// shuffle unit, unless the vectors are multiplied by factors first.
+// For the widest stage the macro HALVES of AVX-512 loads a vector with its halves
+// once as they are and once for the factors of sign, unless the vectors are
+// multiplied by factors first.
 func (s *isa) lanes(e *emitter, vectors []int) {
 	e.pinned = vectors
 	a := make([]int, len(vectors))
@@ -118,8 +128,7 @@ func (s *isa) lanes(e *emitter, vectors []int) {
 			}
 			a[k], u[k] = e.take(), e.take()
 			e.reg[v] = a[k]
-			e.printf("VBROADCASTF64X4 %s, %s", e.home(v), s.register(a[k]))
-			e.printf("VBROADCASTF64X4 32+%s, %s", e.home(v), s.register(u[k]))
+			e.printf("HALVES(%s, %s, %s)", e.home(v), s.register(a[k]), s.register(u[k]))
 		}
 		for k := range vectors {
 			e.printf("VFMADD231%s %s, %s, %s", e.elem.suffix, e.sign(top+2), s.register(u[k]), s.register(a[k]))

@@ -149,6 +149,9 @@ type emitter struct {
 	// indexed says that home needs an index register, so that a load inside an
 	// addition takes two operations anyway.
 	indexed bool
+	// share is the part of the subtractions that are macros; the next one is a
+	// macro if due reaches 1.
+	share, due float64
 
 	out    *strings.Builder
 	free   []int
