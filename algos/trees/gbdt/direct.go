@@ -52,10 +52,9 @@ func (d *direct) leaf(rows []int32, s sum) (value, worth float64) {
 	return side.minimize(d.g.c.Lambda.Value(), d.g.newton(s))
 }
 
-// find sets the best split of l: of all candidates in exact mode, else of those
+// find sets the best split of l: of all of the list in exact mode, else of those
 // with the largest second-order gain.
-func (d *direct) find(l *leaf, columns [][]candidate) error {
-	list := slices.Concat(columns...)
+func (d *direct) find(l *leaf, list []candidate) error {
 	if screen := d.g.c.Screen; !d.g.c.Exact && len(list) > screen {
 		slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(b.gain, a.gain) })
 		list = list[:screen]

@@ -125,6 +125,7 @@ func (c Config) newDisk(ctx context.Context, sample mat.Matrix, names []string, 
 	}
 	s.cells, s.y, s.score, s.raw = make([]uint8, d*s.size), make([]float64, s.size), make([]float64, k*s.size), make([]byte, 8*(k+1)*s.size)
 	s.g = &grower{ctx: ctx, c: c, t: t, k: k, grad: make([]gradient, k*s.size), gathered: make([]gradient, s.size)}
+	s.g.rooms()
 	return s, nil
 }
 
@@ -454,7 +455,7 @@ func (s *Disk) add(t *growing, hist []sum, rows []int32) error {
 	for p, i := range rows {
 		gathered[p] = g.grad[int(i)*s.k+t.out]
 	}
-	return par.Compute(g.ctx, g.workers(len(rows)*len(t.columns)), len(t.columns), max(together, small/(len(rows)+1)), func(lo, hi int) {
+	return par.Compute(g.ctx, g.workers(len(rows)*len(t.columns)), len(t.columns), together, func(lo, hi int) {
 		accumulate(g, hist, rows, gathered, g.t.Narrow, t.columns[lo:hi])
 	})
 }

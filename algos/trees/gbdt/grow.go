@@ -2,6 +2,7 @@ package gbdt
 
 import (
 	"context"
+	"slices"
 
 	"github.com/gramworks/gram/internal/bins"
 	"github.com/gramworks/gram/internal/par"
@@ -56,11 +57,14 @@ type grower struct {
 	gathered    []gradient   // of the rows of the leaf in hand, in their order
 	columns     []int32      // that may be split
 	some        *bins.Sparse // columns that are summed by rows; nil: none
-	dense       []int32      // columns that may be split but for these
+	dense       int          // how many of the columns that may be split are not among them
+	groups      [][]int32    // the columns that may be split, dense ones and sparse ones apart
 	offset      []int        // of the columns in a histogram
 	size        int          // of a histogram
 	leaves      []*leaf      // of the tree grown last
 	free        [][]sum
+	found       [2][]candidate   // the best splits of two leaves by column
+	all         [2][][]candidate // all splits, with DirectLoss
 	direct      *direct
 }
 
@@ -71,10 +75,19 @@ func newGrower(ctx context.Context, c Config, t *bins.Table, l loss, w []float64
 	}
 	g := &grower{ctx: ctx, c: c, t: t, k: l.outputs(), w: w, grad: make([]gradient, t.N*l.outputs()),
 		spare: make([]int32, t.N), gathered: make([]gradient, t.N), some: some}
+	g.rooms()
 	if c.Criterion == DirectLoss {
 		g.direct = newDirect(g, l.(logistic).class)
 	}
 	return g, nil
+}
+
+// rooms makes room for the splits that are found.
+func (g *grower) rooms() {
+	for side := range g.found {
+		g.found[side] = make([]candidate, len(g.t.Cuts))
+		g.all[side] = make([][]candidate, len(g.t.Cuts))
+	}
 }
 
 // grow grows a tree for output out on the rows of sample, splitting columns.
@@ -116,11 +129,12 @@ func (g *grower) grow(out int, score []float64, sample, columns []int32) (*tree,
 		if !(parent.best.gain > 0) {
 			break
 		}
-		left, right := g.split(t, parent)
+		goes := g.goes(&parent.best)
+		left, right := g.children(t, parent, goes, parent.best.left.n)
 		leaves[at] = left
 		leaves = append(leaves, right)
 		last := len(leaves) == g.c.MaxLeaves
-		if err := g.open(out, parent, left, right, last); err != nil {
+		if err := g.open(out, parent, left, right, goes, last); err != nil {
 			return nil, err
 		}
 	}
@@ -137,28 +151,35 @@ func (g *grower) grow(out int, score []float64, sample, columns []int32) (*tree,
 // layout gives the bins of columns their places in a histogram. If columns are
 // sparse it has places for all columns.
 func (g *grower) layout(columns []int32) {
-	g.columns, g.dense, g.size = columns, nil, 0
+	g.columns, g.size = columns, 0
 	if cap(g.offset) < len(g.t.Cuts) {
 		g.offset = make([]int, len(g.t.Cuts))
 	}
+	dense, sparse := columns, []int32(nil)
 	if g.some != nil {
 		copy(g.offset, g.some.First)
 		g.size = g.some.First[len(g.t.Cuts)]
+		dense = nil
 		for _, j := range columns {
 			if g.some.Common[j] < 0 {
-				g.dense = append(g.dense, j)
+				dense = append(dense, j)
+			} else {
+				sparse = append(sparse, j)
 			}
 		}
-		return
+	} else {
+		for _, j := range columns {
+			g.offset[j] = g.size
+			g.size += g.t.Bins(int(j))
+		}
+		if len(g.free) > 0 && cap(g.free[0]) < g.size {
+			g.free = nil
+		}
 	}
-	g.dense = columns
-	for _, j := range columns {
-		g.offset[j] = g.size
-		g.size += g.t.Bins(int(j))
-	}
-	if len(g.free) > 0 && cap(g.free[0]) < g.size {
-		g.free = nil
-	}
+	g.dense = len(dense)
+	share := (len(dense) + g.c.NumWorkers() - 1) / g.c.NumWorkers()
+	g.groups = slices.AppendSeq(g.groups[:0], slices.Chunk(dense, max(1, min(together, share))))
+	g.groups = slices.AppendSeq(g.groups, slices.Chunk(sparse, sparseTogether))
 }
 
 // of is the part of a histogram that belongs to column j.
@@ -195,21 +216,6 @@ func (g *grower) newton(s sum) float64 {
 	return -s.g / curvature
 }
 
-// split turns parent into a node of the tree with two leaves. The order of rows
-// on each side stays.
-func (g *grower) split(t *tree, parent *leaf) (left, right *leaf) {
-	b := parent.best
-	rows := g.rows[parent.lo:parent.hi]
-	goes := g.goes(&b)
-	var k int
-	if g.t.Narrow != nil {
-		k = partition(rows, g.spare, g.t.Narrow[b.column], int(b.bin), goes)
-	} else {
-		k = partition(rows, g.spare, g.t.Wide[b.column], int(b.bin), goes)
-	}
-	return g.children(t, parent, goes, k)
-}
-
 // children adds the two leaves of a split of parent to the tree, of which the left one has k rows. goes
 // is that of the split.
 func (g *grower) children(t *tree, parent *leaf, goes []bool, k int) (left, right *leaf) {
@@ -226,85 +232,196 @@ func (g *grower) children(t *tree, parent *leaf, goes []bool, k int) (left, righ
 	return left, right
 }
 
-// partition moves rows with codes of at most b, or those that go left if goes is not nil, to
-// the front and returns how many there are.
-func partition[C bins.Code](rows, spare []int32, code []C, b int, goes []bool) int {
-	l, r := 0, 0
-	for _, i := range rows {
-		if goes == nil && int(code[i]) <= b || goes != nil && goes[code[i]] {
-			rows[l] = i
-			l++
-		} else {
-			spare[r] = i
-			r++
-		}
-	}
-	copy(rows[l:], spare[:r])
-	return l
-}
-
-// open finds the best splits of two new leaves. The histogram of the smaller is
-// summed, that of the larger is what remains of the parent's.
-func (g *grower) open(out int, parent, left, right *leaf, last bool) error {
+// open moves the rows of parent to its children and finds their best splits. The
+// histogram of the smaller is summed, that of the larger is what remains of the parent's.
+func (g *grower) open(out int, parent, left, right *leaf, goes []bool, last bool) error {
 	small, large := left, right
 	if right.hi-right.lo < left.hi-left.lo {
 		small, large = right, left
 	}
 	if last || !g.splittable(large) {
 		g.release(parent.hist)
-		return nil
+		par.Phases(g.workers(4*(parent.hi-parent.lo)), g.move(out, parent, left, nil, goes)...)
+		return g.ctx.Err()
 	}
-	small.hist = g.buffer()
-	if err := g.histogram(out, small); err != nil {
+	small.hist, large.hist = g.buffer(), parent.hist
+	sides := []*leaf{large, small}
+	if !g.splittable(small) {
+		sides = sides[:1]
+	}
+	sums, done := g.sums(small, func(j int32) {
+		h := g.of(large.hist, j)
+		for i, s := range g.of(small.hist, j) {
+			h[i] = h[i].minus(s)
+		}
+		for side, l := range sides {
+			g.look(l, side, j)
+		}
+	})
+	work := 4*(parent.hi-parent.lo) + g.additions(small) + 8*g.size
+	par.Phases(g.workers(work), append(g.move(out, parent, left, small, goes), sums...)...)
+	done()
+	if err := g.ctx.Err(); err != nil {
 		return err
 	}
-	large.hist = parent.hist
-	for i, s := range small.hist {
-		large.hist[i] = large.hist[i].minus(s)
+	for side, l := range sides {
+		if err := g.choose(l, side); err != nil {
+			return err
+		}
 	}
-	if err := g.find(large); err != nil {
-		return err
+	if len(sides) == 1 {
+		g.release(small.hist)
+		small.hist = nil
 	}
-	if g.splittable(small) {
-		return g.find(small)
-	}
-	g.release(small.hist)
-	small.hist = nil
 	return nil
 }
 
-// small is the number of additions below which one goroutine is used.
+// move returns the phases that divide the rows of parent among its children, in their order, and
+// gather the gradients of those of small, if it is not nil. goes says which bins go left; if it is
+// nil, those up to that of the split do.
+func (g *grower) move(out int, parent, left, small *leaf, goes []bool) []par.Phase {
+	rows, spare := g.rows[parent.lo:parent.hi], g.spare[parent.lo:parent.hi]
+	split := &parent.best
+	count := make([]int, (len(rows)-1)/grain+1) // of the rows of a block that go left
+	return []par.Phase{{N: len(count), Body: func(lo, hi int) {
+		for b := lo; b < hi; b++ {
+			from, to := b*grain, min((b+1)*grain, len(rows))
+			if g.t.Narrow != nil {
+				count[b] = partition(spare[from:to], rows[from:to], g.t.Narrow[split.column], int(split.bin), goes)
+			} else {
+				count[b] = partition(spare[from:to], rows[from:to], g.t.Wide[split.column], int(split.bin), goes)
+			}
+		}
+	}}, {N: len(count), Body: func(lo, hi int) {
+		l := 0
+		for _, n := range count[:lo] {
+			l += n
+		}
+		for b := lo; b < hi; b++ {
+			from, to := b*grain, min((b+1)*grain, len(rows))
+			block, n, r := spare[from:to], count[b], left.hi-left.lo+from-l
+			copy(rows[l:], block[:n])
+			reversed(rows[r:r+len(block)-n], block[n:])
+			switch small {
+			case nil:
+			case left:
+				g.gather(out, small, parent.lo+l, parent.lo+l+n)
+			default:
+				g.gather(out, small, parent.lo+r, parent.lo+r+len(block)-n)
+			}
+			l += n
+		}
+	}}}
+}
+
+// partition copies rows with codes of at most b, or those that go left if goes is not nil, to
+// the front of dst and the others, from the last one on, to its end. It returns how many go left.
+func partition[C bins.Code](dst, rows []int32, code []C, b int, goes []bool) int {
+	l, r := 0, len(rows)-1
+	for _, i := range rows {
+		var left int
+		if goes == nil {
+			if int(code[i]) <= b {
+				left = 1
+			}
+		} else if goes[code[i]] {
+			left = 1
+		}
+		dst[l], dst[r] = i, i // one of them is overwritten
+		l += left
+		r -= 1 - left
+	}
+	return l
+}
+
+// reversed copies src to dst from its last element on.
+func reversed(dst, src []int32) {
+	dst = dst[:len(src)]
+	for i, v := range src {
+		dst[len(dst)-1-i] = v
+	}
+}
+
+// gather copies the gradients of rows lo … hi−1 of the grower, which belong to l.
+func (g *grower) gather(out int, l *leaf, lo, hi int) {
+	dst := g.gathered[lo-l.lo : hi-l.lo]
+	for p, i := range g.rows[lo:hi] {
+		dst[p] = g.grad[int(i)*g.k+out]
+	}
+}
+
+// small is the number of additions below which one goroutine is used, where the others sleep.
 const small = 1 << 15
 
 func (g *grower) workers(work int) int {
-	if work < small {
+	if work < small/4 || work < small && !par.Awake() {
 		return 1
 	}
 	return g.c.NumWorkers()
 }
 
+// additions returns about how many additions the histogram of l takes.
+func (g *grower) additions(l *leaf) int {
+	work := (l.hi - l.lo) * (g.dense + 1)
+	if g.some != nil {
+		work += (l.hi - l.lo) * (len(g.some.Bin) / max(1, g.t.N))
+	}
+	return work
+}
+
 // histogram sums the gradients of the rows of l by bin.
 func (g *grower) histogram(out int, l *leaf) error {
-	rows := g.rows[l.lo:l.hi]
-	gathered := g.gathered[:len(rows)]
-	for p, i := range rows {
-		gathered[p] = g.grad[int(i)*g.k+out]
-	}
+	gather := par.Phase{N: (l.hi-l.lo-1)/grain + 1, Body: func(lo, hi int) {
+		g.gather(out, l, l.lo+lo*grain, min(l.lo+hi*grain, l.hi))
+	}}
+	sums, done := g.sums(l, func(int32) {})
+	defer done()
+	par.Phases(g.workers(g.additions(l)), append([]par.Phase{gather}, sums...)...)
+	return g.ctx.Err()
+}
+
+// sums returns the phases that sum the gathered gradients of the rows of l by bin, and call then for
+// each column whose bins are complete. Afterwards the caller calls done. If the context ends, some
+// columns are left out.
+func (g *grower) sums(l *leaf, then func(j int32)) (phases []par.Phase, done func()) {
+	rows, gathered := g.rows[l.lo:l.hi], g.gathered[:l.hi-l.lo]
+	var join func(j int32)
+	done = func() {}
 	if g.some != nil {
-		if err := g.rare(l, rows, gathered); err != nil {
-			return err
-		}
+		var rare par.Phase
+		rare, join, done = g.rare(l, rows, gathered)
+		phases = append(phases, rare)
 	}
-	return par.Compute(g.ctx, g.workers(len(rows)*len(g.dense)), len(g.dense), max(together, small/(len(rows)+1)), func(lo, hi int) {
-		for _, j := range g.dense[lo:hi] {
-			clear(g.of(l.hist, j))
+	return append(phases, par.Phase{N: len(g.groups), Body: func(lo, hi int) {
+		for _, columns := range g.groups[lo:hi] {
+			if g.ctx.Err() != nil {
+				return
+			}
+			switch {
+			case g.some != nil && g.some.Common[columns[0]] >= 0:
+				for _, j := range columns {
+					join(j)
+				}
+			default:
+				g.add(l.hist, rows, gathered, columns)
+			}
+			for _, j := range columns {
+				then(j)
+			}
 		}
-		if g.t.Narrow != nil {
-			accumulate(g, l.hist, rows, gathered, g.t.Narrow, g.dense[lo:hi])
-		} else {
-			accumulate(g, l.hist, rows, gathered, g.t.Wide, g.dense[lo:hi])
-		}
-	})
+	}}), done
+}
+
+// add sums the gradients of rows in the histograms of dense columns, which it clears.
+func (g *grower) add(hist []sum, rows []int32, gathered []gradient, columns []int32) {
+	for _, j := range columns {
+		clear(g.of(hist, j))
+	}
+	if g.t.Narrow != nil {
+		accumulate(g, hist, rows, gathered, g.t.Narrow, columns)
+	} else {
+		accumulate(g, hist, rows, gathered, g.t.Wide, columns)
+	}
 }
 
 // together is the number of columns that one pass over the rows takes: an
@@ -337,31 +454,45 @@ func accumulate[C bins.Code](g *grower, hist []sum, rows []int32, gathered []gra
 
 // find sets the best split of l; its gain is 0 if there is none.
 func (g *grower) find(l *leaf) error {
-	best := make([]candidate, len(g.columns))
-	all := make([][]candidate, len(g.columns))
-	err := par.Compute(g.ctx, g.workers(len(l.hist)), len(g.columns), 16, func(lo, hi int) {
-		for j := lo; j < hi; j++ {
-			best[j], all[j] = g.scan(l, j)
+	if err := par.Compute(g.ctx, g.workers(8*len(l.hist)), len(g.columns), 4, func(lo, hi int) {
+		for _, j := range g.columns[lo:hi] {
+			g.look(l, 0, j)
 		}
-	})
-	if err != nil {
+	}); err != nil {
 		return err
 	}
+	return g.choose(l, 0)
+}
+
+// look finds the splits of a column of l, which is leaf number side of those in work.
+func (g *grower) look(l *leaf, side int, column int32) {
+	best, all := g.scan(l, column)
+	g.found[side][column] = best
 	if g.direct != nil {
-		return g.direct.find(l, all)
+		g.all[side][column] = all
 	}
-	for _, b := range best {
-		if b.gain > l.best.gain {
-			l.best = b
+}
+
+// choose sets the best split of l from those of its columns.
+func (g *grower) choose(l *leaf, side int) error {
+	if g.direct != nil {
+		var list []candidate
+		for _, j := range g.columns {
+			list = append(list, g.all[side][j]...)
+		}
+		return g.direct.find(l, list)
+	}
+	for _, j := range g.columns {
+		if b := &g.found[side][j]; b.gain > l.best.gain {
+			l.best = *b
 		}
 	}
 	return nil
 }
 
-// scan returns the split of column number j of g.columns with the largest
-// second-order gain, the first of equals, and, with DirectLoss, all splits.
-func (g *grower) scan(l *leaf, j int) (best candidate, all []candidate) {
-	column := g.columns[j]
+// scan returns the split of a column with the largest second-order gain, the first of
+// equals, and, with DirectLoss, all splits.
+func (g *grower) scan(l *leaf, column int32) (best candidate, all []candidate) {
 	if g.t.Levels(int(column)) > 0 {
 		return g.scanLevels(l, column)
 	}
@@ -390,7 +521,8 @@ func (g *grower) scan(l *leaf, j int) (best candidate, all []candidate) {
 // scanNumbers is scan for the bins h of a column of numbers, of which left go left in any case:
 // the missing cells, if lost is true.
 func (g *grower) scanNumbers(l *leaf, column int32, h []sum, left sum, lost bool) (best candidate, all []candidate) {
-	whole := g.half(l.sum)
+	lambda := g.c.Lambda.Value()
+	whole := half(l.sum, lambda)
 	for b := range len(h) - 1 {
 		if h[b].n == 0 {
 			continue // the same split as the one before
@@ -403,26 +535,26 @@ func (g *grower) scanNumbers(l *leaf, column int32, h []sum, left sum, lost bool
 		if left.n < g.c.MinRows || g.direct == nil && min(left.c, right.c) < g.c.MinCurvature {
 			continue
 		}
-		s := candidate{column: column, bin: int32(b), gain: g.half(left) + g.half(right) - whole, left: left, lost: lost}
-		if s.gain > best.gain {
-			best = s
-		}
-		if g.direct != nil {
-			all = append(all, s)
+		gain := half(left, lambda) + half(right, lambda) - whole
+		if gain > best.gain || g.direct != nil {
+			s := candidate{column: column, bin: int32(b), gain: gain, left: left, lost: lost}
+			if gain > best.gain {
+				best = s
+			}
+			if g.direct != nil {
+				all = append(all, s)
+			}
 		}
 	}
 	return best, all
 }
 
 // half is ½G²/(H+λ): what a leaf takes off the loss.
-func (g *grower) half(s sum) float64 { return g.halfOf(s, 0) }
-
-// halfOf is half with more added to λ.
-func (g *grower) halfOf(s sum, more float64) float64 {
+func half(s sum, lambda float64) float64 {
 	if s.g == 0 {
 		return 0
 	}
-	return s.g * s.g / (s.c + (g.c.Lambda.Value() + more)) / 2
+	return s.g * s.g / (s.c + lambda) / 2
 }
 
 // update adds the values of the tree grown last to the scores of all rows.

@@ -101,7 +101,8 @@ func (g *grower) scanLevels(l *leaf, column int32) (best candidate, all []candid
 		}
 		return 0
 	})
-	whole := g.half(l.sum)
+	lambda := g.c.Lambda.Value()
+	whole := half(l.sum, lambda)
 	var left sum
 	for k := range max(0, len(order)-1) {
 		left.add(h[order[k]])
@@ -113,7 +114,7 @@ func (g *grower) scanLevels(l *leaf, column int32) (best candidate, all []candid
 			continue
 		}
 		s := candidate{column: column, bin: int32(k), order: order, left: left,
-			gain: g.halfOf(left, levelPenalty) + g.halfOf(right, levelPenalty) - whole,
+			gain: half(left, lambda+levelPenalty) + half(right, lambda+levelPenalty) - whole,
 			// Levels that the leaf does not have go with most of its rows.
 			lost: left.n > right.n,
 		}

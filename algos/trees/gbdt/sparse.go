@@ -15,17 +15,20 @@ func (g *grower) parts(n int) int {
 
 const maxParts = 8
 
-// rare sums the histograms of sparse columns, row by row: their commonest bins
-// hold what the others leave of the whole. It clears all of l.hist.
-func (g *grower) rare(l *leaf, rows []int32, gathered []gradient) error {
+// sparseTogether is the number of sparse columns that a goroutine completes at a time.
+const sparseTogether = 16
+
+// rare returns the phase that sums the histograms of sparse columns, row by row, in parts. Then join
+// adds the parts of a column: its commonest bin holds what the others leave of the whole. The phase
+// clears all of l.hist. done gives the room back.
+func (g *grower) rare(l *leaf, rows []int32, gathered []gradient) (phase par.Phase, join func(j int32), done func()) {
 	parts := g.parts(len(rows))
 	hist, whole := make([][]sum, parts), make([]sum, parts)
 	hist[0] = l.hist
 	for p := range parts - 1 {
 		hist[p+1] = g.buffer()
-		defer g.release(hist[p+1])
 	}
-	err := par.Compute(g.ctx, g.c.NumWorkers(), parts, 1, func(lo, hi int) {
+	phase = par.Phase{N: parts, Body: func(lo, hi int) {
 		for p := lo; p < hi; p++ {
 			h := hist[p]
 			clear(h)
@@ -40,29 +43,29 @@ func (g *grower) rare(l *leaf, rows []int32, gathered []gradient) error {
 			}
 			whole[p] = all
 		}
-	})
-	if err != nil {
-		return err
-	}
-	for _, s := range whole[1:] {
-		whole[0].add(s)
-	}
-	for j, common := range g.some.Common {
-		if common < 0 {
-			continue
+	}}
+	join = func(j int32) {
+		first := g.some.First[j]
+		h := g.of(l.hist, j)
+		var left sum
+		for _, s := range whole {
+			left.add(s)
 		}
-		h := l.hist[g.some.First[j]:g.some.First[j+1]]
-		left := whole[0]
 		for b := range h {
 			for _, other := range hist[1:] {
-				h[b].add(other[g.some.First[j]+b])
+				h[b].add(other[first+b])
 			}
 			left = left.minus(h[b])
 		}
 		if left.n == 0 {
 			left = sum{} // not what rounding leaves
 		}
-		h[common-g.some.First[j]] = left
+		h[g.some.Common[j]-first] = left
 	}
-	return nil
+	done = func() {
+		for _, h := range hist[1:] {
+			g.release(h)
+		}
+	}
+	return phase, join, done
 }

@@ -1,0 +1,76 @@
+package gbdt
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/bins"
+	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/settings"
+	"gonum.org/v1/gonum/mat"
+)
+
+// The rows of a leaf keep their order on each side of a split, for leaves of several blocks and any number of
+// goroutines, and the gradients that are gathered are those of the child.
+func TestMove(t *testing.T) {
+	const before, n, k, out = 7, 2*grain + 100, 2, 1
+	r := rng.New(6, 0)
+	x := mat.NewDense(before+n, 1, nil)
+	for i := range before + n {
+		x.Set(i, 0, float64(r.IntN(9)))
+	}
+	table, err := bins.Make(context.Background(), 1, gram.Of(x), 32, 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := settings.Resolved(Config{}, gram.Shape{Outputs: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := newGrower(context.Background(), c, table, softmax{make([]int, before+n), k}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range g.grad {
+		g.grad[i].g = float64(i)
+	}
+	var order []int32
+	for _, i := range r.Perm(before + n) {
+		order = append(order, int32(i))
+	}
+	for _, rows := range []int{0, 1, 50, grain, grain + 1, n} {
+		for bin := range 9 {
+			for _, goes := range [][]bool{nil, {true, false, false, true, true, false, true, false, true}} {
+				var sides [2][]int32
+				for _, i := range order[before : before+rows] {
+					b := int(table.Narrow[0][i])
+					if goes == nil && b <= bin || goes != nil && goes[b] {
+						sides[0] = append(sides[0], i)
+					} else {
+						sides[1] = append(sides[1], i)
+					}
+				}
+				parent := &leaf{lo: before, hi: before + rows, best: candidate{bin: int32(bin)}}
+				middle := before + len(sides[0])
+				children := []*leaf{{lo: before, hi: middle}, {lo: middle, hi: before + rows}}
+				for side, child := range children {
+					for workers := 1; workers <= 3; workers++ {
+						g.rows = slices.Clone(order)
+						par.Phases(workers, g.move(out, parent, children[0], child, goes)...)
+						if want := slices.Concat(order[:before], sides[0], sides[1], order[before+rows:]); !slices.Equal(g.rows, want) {
+							t.Fatalf("%d rows, bin %d, %d workers: not the rows of the left child, then of the right one, in their order", rows, bin, workers)
+						}
+						for p, i := range sides[side] {
+							if g.gathered[p] != g.grad[int(i)*k+out] {
+								t.Fatalf("%d rows, bin %d, side %d: gradient %d is %v", rows, bin, side, p, g.gathered[p])
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+}
