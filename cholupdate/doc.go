@@ -22,11 +22,12 @@
 //
 // # Accuracy
 //
-// Updates use Givens rotations. Downdates use hyperbolic rotations in the mixed form or, if
-// the margin is not small, the product L·chol(I − ppᵀ) with Lp = x. The backward error
-// ‖LLᵀ − (A ± xxᵀ)‖/‖A‖ is at most 8n·eps, also when the downdated matrix is nearly singular.
-// Definiteness is decided by the signs of (l−w)(l+w), by a difference of squares only where the
-// margin is at least 1/16. The margin that downdates return,
+// Changes use the product L·chol(I ± ppᵀ) with Lp = x, whose errors grow as the determinant s
+// of I ± ppᵀ leaves 1. Columns that would take s out of the range from 1/16 to 16 use Givens
+// rotations for updates and hyperbolic rotations in the mixed form for downdates, and s starts
+// anew at 1. The backward error ‖LLᵀ − (A ± xxᵀ)‖/‖A‖ is at most 8n·eps, also when the downdated
+// matrix is nearly singular. Definiteness is decided by the signs of (l−w)(l+w), by a difference
+// of squares only where s is at least 1/16. The margin that downdates return,
 //
 //	1 − xᵀA⁻¹x = det(A − xxᵀ)/det(A),
 //

@@ -9,16 +9,10 @@ import (
 	"github.com/gramworks/gram/asm/level2"
 )
 
-// leastSolved is the least margin with which a downdate uses L⁻¹x. With p = L⁻¹x,
-// A − xxᵀ = L(I − ppᵀ)Lᵀ, and the factor of I − ppᵀ is known in closed form
-// (IdentityPlusRankOne). The rounding errors of row i of the new factor are at most about
-// n·eps·‖row i of L‖/√margin, so that the bound keeps the backward error that rotations
-// have.
-const leastSolved = 1. / 16
-
-// downdateSolved downdates f if the margin is at least leastSolved, which it is for no x
-// and no factor that accepts refuses. Otherwise it returns false and has written nothing.
-func (f factor[F]) downdateSolved(x []F) (margin float64, ok bool) {
+// changeSolved changes f by the solution p of Lp = x, for which A ± xxᵀ = L(I ± ppᵀ)Lᵀ, if
+// det(I ± ppᵀ) is in the range in which that is accurate. It never is for an x or a factor
+// that accepts refuses. Otherwise changeSolved returns false and has written nothing.
+func (f factor[F]) changeSolved(kind chol.Kind, x []F) (margin float64, ok bool) {
 	if len(x) != f.n {
 		return 0, false
 	}
@@ -38,7 +32,7 @@ func (f factor[F]) downdateSolved(x []F) (margin float64, ok bool) {
 	}
 	buf := borrowRotations[F]((f.n + 3) / 4)
 	defer giveRotations(buf)
-	if margin = coefficients(*p, *buf); !(margin >= leastSolved) {
+	if margin = coefficients(kind, *p, *buf); !(margin >= leastSolved && margin <= mostSolved) {
 		return 0, false
 	}
 	copy(*p, x)
@@ -85,30 +79,26 @@ func (f factor[F]) solve(x []F) bool {
 	return true
 }
 
-// coefficients sets r to the coefficients of chol.Solved for the factor of I − ppᵀ, four
-// columns each, and returns the margin 1 − pᵀp. If it is less than leastSolved, r has no
-// meaning.
-func coefficients[F gram.Float](p []F, r []chol.Rotations[F]) (margin float64) {
+// coefficients sets r to the coefficients of chol.Solved for the factor of I ± ppᵀ, four
+// columns each, and returns the margin 1 ± pᵀp. If that is not in the range of changeSolved, r
+// has no meaning.
+func coefficients[F gram.Float](kind chol.Kind, p []F, r []chol.Rotations[F]) (margin float64) {
+	sign := signOf(kind)
 	s, before := 1., 1. // s_j and 1/√s_{j−1}
 	for j := range r {
 		var z [4]float64
 		for k, v := range p[4*j : min(4*j+4, len(p))] {
 			z[k] = float64(v)
 		}
-		s0 := s - z[0]*z[0]
-		s1 := s0 - z[1]*z[1]
-		s2 := s1 - z[2]*z[2]
-		s = s2 - z[3]*z[3]
-		// One division serves four roots: all s_j are between the margin and 1.
-		a, b := s0*s1, s2*s
-		t := 1 / (a * b)
-		b, a = b*t, a*t
-		r0, r1, r2, r3 := math.Sqrt(s0), math.Sqrt(s1), math.Sqrt(s2), math.Sqrt(s)
-		i0, i1, i2, i3 := r0*(s1*b), r1*(s0*b), r2*(s*a), r3*(s2*a)
+		s0 := s + sign*(z[0]*z[0])
+		s1 := s0 + sign*(z[1]*z[1])
+		s2 := s1 + sign*(z[2]*z[2])
+		s = s2 + sign*(z[3]*z[3])
+		r0, r1, r2, r3, i0, i1, i2, i3 := roots(s0, s1, s2, s)
 		q := &r[j]
 		q.C = [4]F{F(r0 * before), F(r1 * i0), F(r2 * i1), F(r3 * i2)}
 		q.S = [4]F{F(z[0]), F(z[1]), F(z[2]), F(z[3])}
-		q.R = [4]F{F(-z[0] * i0 * before), F(-z[1] * i1 * i0), F(-z[2] * i2 * i1), F(-z[3] * i3 * i2)}
+		q.R = [4]F{F(sign * z[0] * i0 * before), F(sign * z[1] * i1 * i0), F(sign * z[2] * i2 * i1), F(sign * z[3] * i3 * i2)}
 		before = i3
 	}
 	return s
@@ -123,7 +113,7 @@ func (f factor[F]) multiply(w []F, r []chol.Rotations[F]) {
 		}
 		return
 	}
-	rows := chol.RowsAtOnce[F](chol.Solved, f.stride)
+	const rows = chol.PanelRows
 	for top := (f.n - 1) / rows * rows; top >= 0; top -= rows { // solve has just read the last rows
 		end := min(top+rows, f.n)
 		if top > 0 {

@@ -33,7 +33,7 @@ func TestDowndateSolved(t *testing.T) {
 						ok     bool
 					}{{1 - 1e-14, true}, {.5, true}, {leastSolved * (1 + 1e-9), true}, {leastSolved * (1 - 1e-9), false}, {1e-16, false}, {0, false}, {-1e-12, false}, {-3, false}} {
 						x, m := scaled(l, x, c.margin), clone(l)
-						margin, ok := factor64(m).downdateSolved(x)
+						margin, ok := factor64(m).changeSolved(chol.Downdate, x)
 						if ok != c.ok {
 							t.Fatalf("%c n %d %s, margin %g: decided %t", uplo, n, name, c.margin, ok)
 						}
@@ -53,7 +53,7 @@ func TestDowndateSolved(t *testing.T) {
 							t.Errorf("%c n %d %s, margin %g: backward error %g", uplo, n, name, c.margin, e)
 						}
 						r := clone(l)
-						if _, err := factor64(r).change(chol.Downdate, x); err != nil {
+						if _, err := factor64(r).rotate(chol.Downdate, x); err != nil {
 							t.Fatal(err)
 						}
 						if e := difference(m, r); !(e <= 1e-12*float64(n)) {
@@ -89,7 +89,7 @@ func TestDowndateSolvedRefuses(t *testing.T) {
 					if bad > 0 && x[k] == 0 {
 						continue // x leaves the column alone
 					}
-					if _, ok := factor64(l).downdateSolved(x); ok {
+					if _, ok := factor64(l).changeSolved(chol.Downdate, x); ok {
 						t.Errorf("%c: element %d of the diagonal %v, x = %v: changed", uplo, k, bad, x)
 					}
 				}
@@ -97,13 +97,13 @@ func TestDowndateSolvedRefuses(t *testing.T) {
 			for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), 1e308} {
 				x := slices.Clone(x)
 				x[k] = bad
-				if _, ok := factor64(random(len(x), uplo, 23, 0)).downdateSolved(x); ok {
+				if _, ok := factor64(random(len(x), uplo, 23, 0)).changeSolved(chol.Downdate, x); ok {
 					t.Errorf("%c: element %d of x %v: changed", uplo, k, bad)
 				}
 			}
 		}
 	}
-	if _, ok := factor64(random(3, blas.Lower, 23, 0)).downdateSolved(x); ok {
+	if _, ok := factor64(random(3, blas.Lower, 23, 0)).changeSolved(chol.Downdate, x); ok {
 		t.Error("a vector of another length was accepted")
 	}
 }

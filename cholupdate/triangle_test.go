@@ -2,8 +2,10 @@ package cholupdate
 
 import (
 	"math"
+	"slices"
 	"testing"
 
+	"github.com/gramworks/gram/internal/asmtest"
 	"github.com/gramworks/gram/internal/rng"
 )
 
@@ -37,33 +39,42 @@ func (t *triangle) gram(sign float64) (a [4][4]float64) {
 	return a
 }
 
-// The block of an update is the factor of the sum, and the rotations take w to 0. The
-// chain of products gives the same as one rotation after the other, which is used where
-// squares leave the range.
+// The block of an update is the factor of the sum, and its coefficients take w to 0, those of
+// rotations as well as those that start from the solution of Lz = w.
 func TestUpdateTriangle(t *testing.T) {
 	for seed := range uint64(20) {
 		start := randomTriangle(seed)
+		for _, w := range []*float64{&start.w0, &start.w1, &start.w2, &start.w3} {
+			*w /= 8
+		}
 		want := start.gram(1)
 		a, b := start, start
-		a.update()
-		b.updateScaled()
-		for name, g := range map[string]triangle{"in a chain": a, "one after the other": b} {
+		if s, inverse, ok := a.solve(1, 1, 1); !ok || !(math.Abs(inverse*inverse*s-1) < 1e-15) {
+			t.Fatalf("s is %g, 1/√s %g, solved %t", s, inverse, ok)
+		}
+		b.update()
+		for name, g := range map[string]triangle{"solved": a, "rotated": b} {
 			w := [4]float64{start.w0, start.w1, start.w2, start.w3}
 			l := [4][4]float64{{start.l00}, {start.l10, start.l11}, {start.l20, start.l21, start.l22}, {start.l30, start.l31, start.l32, start.l33}}
 			for j := range 4 {
 				for i := j; i < 4; i++ {
+					if name == "solved" {
+						w[i] -= g.s[j] * l[i][j]
+						l[i][j] = g.c[j]*l[i][j] + g.r[j]*w[i]
+						continue
+					}
 					l[i][j], w[i] = g.c[j]*l[i][j]+g.s[j]*w[i], g.c[j]*w[i]-g.s[j]*l[i][j]
 				}
 			}
 			for i, v := range w {
 				if !(math.Abs(v) < 1e-13) {
-					t.Errorf("%s: the rotations leave %g at %d", name, v, i)
+					t.Errorf("%s: the coefficients leave %g at %d", name, v, i)
 				}
 			}
-			rotated := [10]float64{l[0][0], l[1][0], l[2][0], l[3][0], l[1][1], l[2][1], l[3][1], l[2][2], l[3][2], l[3][3]}
-			for i, v := range rotated {
+			changed := [10]float64{l[0][0], l[1][0], l[2][0], l[3][0], l[1][1], l[2][1], l[3][1], l[2][2], l[3][2], l[3][3]}
+			for i, v := range changed {
 				if !(math.Abs(v-g.numbers()[i]) < 1e-13) {
-					t.Errorf("%s: number %d of the block is %g, the rotations give %g", name, i, g.numbers()[i], v)
+					t.Errorf("%s: number %d of the block is %g, the coefficients give %g", name, i, g.numbers()[i], v)
 				}
 			}
 			g.w0, g.w1, g.w2, g.w3 = 0, 0, 0, 0
@@ -78,21 +89,43 @@ func TestUpdateTriangle(t *testing.T) {
 		}
 		// Scaling by a power of two scales the result by it exactly, also near the ends
 		// of the range.
-		for _, e := range []int{-1000, 1000} {
+		for _, e := range []int{-980, 980} {
 			far := start
-			p := far.parts()
-			for _, v := range p {
+			for _, v := range far.parts() {
 				*v = math.Ldexp(*v, e)
 			}
+			g := far
+			_, _, ok := g.solve(1, 1, 1)
 			far.update()
-			if far.c != b.c || far.s != b.s {
-				t.Errorf("times 2^%d the rotations are %v and %v, want %v and %v", e, far.c, far.s, b.c, b.s)
-			}
-			for i, v := range far.numbers()[:10] {
-				if want := math.Ldexp(b.numbers()[i], e); v != want {
-					t.Errorf("times 2^%d number %d is %g, want %g", e, i, v, want)
+			for _, c := range []struct {
+				name      string
+				got, want triangle
+			}{{"solved", g, a}, {"rotated", far, b}} {
+				if !ok || c.got.c != c.want.c || c.got.s != c.want.s {
+					t.Errorf("%s: times 2^%d the coefficients are %v and %v, want %v and %v", c.name, e, c.got.c, c.got.s, c.want.c, c.want.s)
+				}
+				for i, v := range c.got.numbers()[:10] {
+					if want := math.Ldexp(c.want.numbers()[i], e); v != want {
+						t.Errorf("%s: times 2^%d number %d is %g, want %g", c.name, e, i, v, want)
+					}
 				}
 			}
+		}
+		// A block that is out of range is left alone.
+		for i := range 10 {
+			for _, bad := range []float64{0x1p1001, math.Inf(1), math.NaN()} {
+				far := start
+				*far.parts()[i] = bad
+				kept := far
+				if _, _, ok := far.solve(1, 1, 1); ok && (math.IsNaN(bad) || i == 0 || i == 4 || i == 7 || i == 9) {
+					t.Errorf("number %d is %g: solved", i, bad)
+				} else if !ok && !slices.EqualFunc(far.numbers(), kept.numbers(), asmtest.SameBits[float64]) {
+					t.Errorf("number %d is %g: the block was changed", i, bad)
+				}
+			}
+		}
+		if _, _, ok := start.solve(1, mostSolved, 1/math.Sqrt(mostSolved)); ok {
+			t.Error("solved beyond the range")
 		}
 	}
 }

@@ -49,7 +49,7 @@ func Downdate32(l blas32.Triangular, x []float32) (margin float64, err error) {
 }
 
 func downdate[F gram.Float](f factor[F], x []F) (margin float64, err error) {
-	if margin, ok := f.downdateSolved(x); ok {
+	if margin, ok := f.changeSolved(chol.Downdate, x); ok {
 		return margin, nil
 	}
 	if err = f.accepts(x); err != nil {
@@ -68,22 +68,13 @@ func downdate[F gram.Float](f factor[F], x []F) (margin float64, err error) {
 // *gram.NotPDError, the content of l is undefined; otherwise it does what
 // Downdate does.
 func DowndateInPlace(l blas64.Triangular, x []float64) (margin float64, err error) {
-	return downdateInPlace(factor64(l), x)
+	f := factor64(l)
+	return f.change(chol.Downdate, x)
 }
 
 // DowndateInPlace32 does for float32 what DowndateInPlace does for float64.
 func DowndateInPlace32(l blas32.Triangular, x []float32) (margin float64, err error) {
-	return downdateInPlace(factor32(l), x)
-}
-
-// downdateInPlace reads L twice if that takes less time than rotations of downdates: a
-// lower factor that stays in a second-level cache, or a small one.
-func downdateInPlace[F gram.Float](f factor[F], x []F) (margin float64, err error) {
-	if f.n <= 128 || f.lower && f.n <= 512 {
-		if margin, ok := f.downdateSolved(x); ok {
-			return margin, nil
-		}
-	}
+	f := factor32(l)
 	return f.change(chol.Downdate, x)
 }
 
@@ -201,7 +192,14 @@ func (f factor[F]) positive() error {
 	return nil
 }
 
+// change reads L twice where that takes less time than to wait for the coefficients of four
+// columns after the other: for small orders.
 func (f factor[F]) change(kind chol.Kind, x []F) (margin float64, err error) {
+	if f.n <= 128 {
+		if margin, ok := f.changeSolved(kind, x); ok {
+			return margin, nil
+		}
+	}
 	if err := f.accepts(x); err != nil {
 		return 0, err
 	}
@@ -274,94 +272,160 @@ func notFinite[F gram.Float](x []F) int {
 	return slices.IndexFunc(x, func(v F) bool { return v-v != 0 })
 }
 
-// sweep applies the rotations of k vectors, one after the other in w, to the
-// factor. Four columns of L go through all vectors before the next four, so that
-// the factor passes through the cache once.
+// carried is a vector on its way down the factor, and what is known of the columns
+// that it has passed.
+type carried[F gram.Float] struct {
+	// w is √s times what rotations would have left of x. s is 1 ± the squares of the
+	// elements of L⁻¹x that were eliminated since w was last divided by √s.
+	w          []F
+	s, inverse float64 // inverse = 1/√s
+	margin     float64 // the product of all s before that
+
+	// For a lower factor: the coefficients of the columns, four each. Where scale is not 0,
+	// w is multiplied by it first, and the coefficients are those of rotations instead of
+	// chol.Solved.
+	r     []chol.Rotations[F]
+	scale []float64
+	plain bool // no scale is other than 0
+}
+
+// A column for which s leaves this range is rotated: the errors of chol.Solved grow with √s
+// for updates and with 1/√s for downdates. The loss of a factor of four leaves the backward
+// error that rotations have.
+const leastSolved, mostSolved = 1. / 16, 16
+
+// sweep changes the factor by k vectors, one after the other in w. Four columns of L go
+// through all vectors before the next four, so that the factor passes through the cache
+// once. kind is Update or Downdate.
 //
-// The rows of an upper factor are the columns of L and are rotated as soon as the
-// rotations are known. A lower factor is cut into panels of rows, to which the
-// stored rotations of all columns before are applied: the elements of a single
-// column would be far apart, each in a cache line of its own.
+// The rows of an upper factor are the columns of L and change as soon as their coefficients
+// are known. A lower factor is cut into panels of rows, to which the stored coefficients of
+// all columns before are applied: the elements of a single column would be far apart, each
+// in a cache line of its own.
 func (f factor[F]) sweep(kind chol.Kind, w []F, k int) (margin float64, err error) {
-	margin = 1
-	rows := chol.RowsAtOnce[F](kind, f.stride)
-	if !f.lower || f.n <= 4*chol.PanelRows {
-		var rot chol.Rotations[F]
-		for lo := 0; lo < f.n; lo += 4 {
-			for v := range k {
-				q, err := f.eliminate(kind, lo, f.n, w[v*f.n:(v+1)*f.n], &rot)
-				margin *= q
-				if err != nil {
-					return min(0, q), err
-				}
-			}
-		}
-		return margin, nil
-	}
+	columns := !f.lower || f.n <= 4*chol.PanelRows
 	quads := (f.n + 3) / 4
-	buf := borrowRotations[F](quads * k)
-	defer giveRotations(buf)
+	kept := quads * k
+	if columns {
+		kept = 0
+	}
+	vectors, r, scale := borrowCarried[F](k), borrowRotations[F](kept), borrow[float64](kept)
+	defer giveCarried(vectors)
+	defer giveRotations(r)
+	defer giveBack(scale)
+	for i := range *vectors {
+		v := &(*vectors)[i]
+		*v = carried[F]{w: w[i*f.n : (i+1)*f.n], s: 1, inverse: 1, margin: 1, plain: true}
+		if !columns {
+			v.r, v.scale = (*r)[i*quads:(i+1)*quads], (*scale)[i*quads:(i+1)*quads]
+		}
+	}
+	rows := f.n
+	if !columns {
+		rows = chol.PanelRows
+	}
 	for top := 0; top < f.n; top += rows {
 		end := min(top+rows, f.n)
-		for v := range k {
-			before, from := (*buf)[v*quads:v*quads+top/4], 0
-			for from < len(before) && before[from] == none[F]() {
-				from++ // x begins with zeros
-			}
-			if from < len(before) {
-				chol.RotatePanel(kind, f.a[top*f.stride+4*from:], f.stride, w[v*f.n+top:v*f.n+end], before[from:])
-			}
+		for i := range *vectors {
+			f.passed(kind, &(*vectors)[i], top, end)
 		}
 		for lo := top; lo < end; lo += 4 {
-			for v := range k {
-				q, err := f.eliminate(kind, lo, end, w[v*f.n:(v+1)*f.n], &(*buf)[v*quads+lo/4])
-				margin *= q
-				if err != nil {
-					return min(0, q), err
+			for i := range *vectors {
+				if err := f.eliminate(kind, lo, end, &(*vectors)[i]); err != nil {
+					return min(0, err.Margin), err
 				}
 			}
 		}
+	}
+	margin = 1
+	for i := range *vectors {
+		margin *= (*vectors)[i].margin * (*vectors)[i].s
 	}
 	return margin, nil
 }
 
-// none returns rotations that change nothing.
-func none[F gram.Float]() chol.Rotations[F] {
-	return chol.Rotations[F]{C: [4]F{1, 1, 1, 1}, R: [4]F{1, 1, 1, 1}}
+// passed applies the coefficients of all columns before top to rows top … end−1.
+func (f factor[F]) passed(kind chol.Kind, v *carried[F], top, end int) {
+	w := v.w[top:end]
+	for from, to := 0, 0; from < top/4; from = to {
+		switch to = from + 1; {
+		case v.plain:
+			to = top / 4
+		case v.scale[from] != 0:
+			multiply(w, v.scale[from])
+			chol.RotatePanel(kind, f.a[top*f.stride+4*from:], f.stride, w, v.r[from:to])
+			continue
+		default:
+			for to < top/4 && v.scale[to] == 0 {
+				to++
+			}
+		}
+		chol.RotatePanel(chol.Solved, f.a[top*f.stride+4*from:], f.stride, w, v.r[from:to])
+	}
 }
 
-// eliminate computes the rotations that zero elements lo … lo+3 of x and applies
-// them to these columns of L, in rows lo … end−1. It returns the product of the
-// squared cosines, which is 1 for updates.
-func (f factor[F]) eliminate(kind chol.Kind, lo, end int, x []F, rot *chol.Rotations[F]) (q float64, err error) {
-	q = 1
+// signOf returns the sign of xxᵀ.
+func signOf(kind chol.Kind) float64 {
+	if kind == chol.Downdate {
+		return -1
+	}
+	return 1
+}
+
+func multiply[F gram.Float](w []F, c float64) {
+	for i := range w {
+		w[i] = F(float64(w[i]) * c)
+	}
+}
+
+// eliminate computes the coefficients that zero elements lo … lo+3 of x and applies
+// them to these columns of L, in rows lo … end−1.
+func (f factor[F]) eliminate(kind chol.Kind, lo, end int, v *carried[F]) *gram.NotPDError {
+	var one chol.Rotations[F]
+	r := &one
+	if v.r != nil {
+		r, v.scale[lo/4] = &v.r[lo/4], 0
+	}
 	hi := min(lo+4, f.n)
-	if x[lo] == 0 && allZero(x[lo:hi]) {
-		*rot = none[F]()
-		return q, nil
+	if v.w[lo] == 0 && allZero(v.w[lo:hi]) {
+		*r = chol.Rotations[F]{C: [4]F{1, 1, 1, 1}}
+		return nil
 	}
 	var t triangle
-	f.load(&t, lo, hi, x)
-	if kind == chol.Update {
-		t.update()
+	f.load(&t, lo, hi, v.w)
+	how := chol.Solved
+	if s, inverse, ok := t.solve(signOf(kind), v.s, v.inverse); ok {
+		v.s, v.inverse = s, inverse
 	} else {
-		var failed int
-		if failed, q = t.downdate(); failed >= 0 {
-			return q, &gram.NotPDError{Pivot: lo + failed, Margin: min(0, q)}
+		how = kind
+		if v.r != nil {
+			v.scale[lo/4], v.plain = v.inverse, false
+		}
+		multiply(v.w[lo:end], v.inverse)
+		v.margin, v.s, v.inverse = v.margin*v.s, 1, 1
+		f.load(&t, lo, hi, v.w)
+		if kind == chol.Update {
+			t.update()
+		} else {
+			failed, q := t.downdate()
+			if failed >= 0 {
+				return &gram.NotPDError{Pivot: lo + failed, Margin: min(0, q)}
+			}
+			v.margin *= q
 		}
 	}
 	for i := range 4 {
-		rot.C[i], rot.S[i], rot.R[i] = F(t.c[i]), F(t.s[i]), F(t.r[i])
+		r.C[i], r.S[i], r.R[i] = F(t.c[i]), F(t.s[i]), F(t.r[i])
 	}
 	f.store(&t, lo, hi)
 	switch {
 	case hi >= end:
 	case f.lower:
-		chol.RotateLower(kind, f.a[hi*f.stride+lo:], f.stride, x[hi:end], rot)
+		chol.RotateLower(how, f.a[hi*f.stride+lo:], f.stride, v.w[hi:end], r)
 	default:
-		chol.Rotate(kind, f.a[lo*f.stride+hi:], f.stride, x[hi:end], rot)
+		chol.Rotate(how, f.a[lo*f.stride+hi:], f.stride, v.w[hi:end], r)
 	}
-	return q, nil
+	return nil
 }
 
 func allZero[F gram.Float](x []F) bool {
@@ -374,8 +438,8 @@ func allZero[F gram.Float](x []F) bool {
 }
 
 // triangle is a 4×4 diagonal block of L in float64 with its part of w, and the
-// rotations that zero that part. A block of lower order is filled up with the
-// identity. The rotations are one long chain of dependent operations, which
+// coefficients that zero that part. A block of lower order is filled up with the
+// identity. The coefficients are one long chain of dependent operations, which
 // determines the cost for small n. The elements are therefore separate variables,
 // and 1/√q is computed as √q·(1/q), whose factors are independent.
 type triangle struct {
@@ -435,58 +499,57 @@ func (f factor[F]) store(t *triangle, lo, hi int) {
 	}
 }
 
-// update computes the rotations of w into the block. With z the solution of Lz
-// = w by elimination and t_k = 1 + Σ_{i<k} z_i², rotation k has the cosine
-// √(t_k/t_{k+1}) and the sine z_k/√t_{k+1} ([GGMS74], method C1). All square
-// roots are independent of each other and come after the chain of products.
-func (t *triangle) update() {
-	w0, w1, w2, w3 := t.w0, t.w1, t.w2, t.w3
+// solve computes the coefficients of chol.Solved from the solution z of Lz = w by
+// elimination, and what they make of the block. s is 1 ± the squares of z in the columns
+// before, inverse is 1/√s, and both are returned with the squares of this block. All square
+// roots are independent of each other and come after the chain of products. Nothing is
+// changed if s leaves its range or if an element of the diagonal is so large that its inverse
+// loses digits; ok is false then.
+func (t *triangle) solve(sign, s, inverse float64) (after, inverseAfter float64, ok bool) {
 	l10, l20, l30, l21, l31, l32 := t.l10, t.l20, t.l30, t.l21, t.l31, t.l32
-	lo, hi := min(t.l00, t.l11, t.l22, t.l33), max(t.l00, t.l11, t.l22, t.l33)
+	d0, d1, d2, d3 := 1/t.l00, 1/t.l11, 1/t.l22, 1/t.l33
 
 	// v, x and y are what is left of w after eliminations 0, 1 and 2.
-	z0 := w0 * (1 / t.l00)
-	v1, v2, v3 := w1-z0*l10, w2-z0*l20, w3-z0*l30
-	z1 := v1 * (1 / t.l11)
+	z0 := t.w0 * d0
+	v1, v2, v3 := t.w1-z0*l10, t.w2-z0*l20, t.w3-z0*l30
+	z1 := v1 * d1
 	x2, x3 := v2-z1*l21, v3-z1*l31
-	z2 := x2 * (1 / t.l22)
+	z2 := x2 * d2
 	y3 := x3 - z2*l32
-	z3 := y3 * (1 / t.l33)
+	z3 := y3 * d3
 
-	t1 := 1 + z0*z0
-	t2 := t1 + z1*z1
-	t3 := t2 + z2*z2
-	t4 := t3 + z3*z3
-	const tiny, huge = 0x1p-900, 0x1p900
-	if !(lo > tiny && hi < huge && t4 < huge) {
-		t.updateScaled()
-		return
+	s0 := s + sign*(z0*z0)
+	s1 := s0 + sign*(z1*z1)
+	s2 := s1 + sign*(z2*z2)
+	s3 := s2 + sign*(z3*z3)
+	const tiny = 0x1p-1000
+	if !(s3 >= leastSolved && s3 <= mostSolved && d0 > tiny && d1 > tiny && d2 > tiny && d3 > tiny) {
+		return 0, 0, false
 	}
-	r1, i1 := roots(t1)
-	r2, i2 := roots(t2)
-	r3, i3 := roots(t3)
-	r4, i4 := roots(t4)
-	c0, c1, c2, c3 := i1, r1*i2, r2*i3, r3*i4
-	s0, s1, s2, s3 := z0*i1, z1*i2, z2*i3, z3*i4
-	t.c, t.s = [4]float64{c0, c1, c2, c3}, [4]float64{s0, s1, s2, s3}
+	r0, r1, r2, r3, i0, i1, i2, i3 := roots(s0, s1, s2, s3)
+	c0, c1, c2, c3 := r0*inverse, r1*i0, r2*i1, r3*i2
+	f0, f1, f2, f3 := sign*z0*(i0*inverse), sign*z1*(i1*i0), sign*z2*(i2*i1), sign*z3*(i3*i2)
+	t.c, t.s, t.r = [4]float64{c0, c1, c2, c3}, [4]float64{z0, z1, z2, z3}, [4]float64{f0, f1, f2, f3}
 
-	// The rotations take w to v/√t_1, x/√t_2 and y/√t_3.
-	s1, s2 = s1*i1, s2*i2
-	t.l00, t.l10, t.l20, t.l30 = t.l00*r1, c0*l10+s0*w1, c0*l20+s0*w2, c0*l30+s0*w3
-	t.l11, t.l21, t.l31 = t.l11*(r2*i1), c1*l21+s1*v2, c1*l31+s1*v3
-	t.l22, t.l32 = t.l22*(r3*i2), c2*l32+s2*x3
-	t.l33 *= r4 * i3
+	t.l00, t.l10, t.l20, t.l30 = t.l00*c0, c0*l10+f0*v1, c0*l20+f0*v2, c0*l30+f0*v3
+	t.l11, t.l21, t.l31 = t.l11*c1, c1*l21+f1*x2, c1*l31+f1*x3
+	t.l22, t.l32 = t.l22*c2, c2*l32+f2*y3
+	t.l33 *= c3
+	return s3, i3, true
 }
 
-// roots returns √q and 1/√q.
-func roots(q float64) (r, inverse float64) {
-	r = math.Sqrt(q)
-	return r, r * (1 / q)
+// roots returns the square roots of four numbers and the inverses of these. One division
+// serves all four.
+func roots(s0, s1, s2, s3 float64) (r0, r1, r2, r3, i0, i1, i2, i3 float64) {
+	a, b := s0*s1, s2*s3
+	t := 1 / (a * b)
+	a, b = b*t, a*t // 1/(s0·s1), 1/(s2·s3)
+	r0, r1, r2, r3 = math.Sqrt(s0), math.Sqrt(s1), math.Sqrt(s2), math.Sqrt(s3)
+	return r0, r1, r2, r3, r0 * (s1 * a), r1 * (s0 * a), r2 * (s3 * b), r3 * (s2 * b)
 }
 
-// updateScaled does the same as update where squares of elements are out of
-// range.
-func (t *triangle) updateScaled() {
+// update computes the rotations of w into the block, one after the other.
+func (t *triangle) update() {
 	l := [4][4]*float64{{&t.l00}, {&t.l10, &t.l11}, {&t.l20, &t.l21, &t.l22}, {&t.l30, &t.l31, &t.l32, &t.l33}}
 	w := [4]*float64{&t.w0, &t.w1, &t.w2, &t.w3}
 	for j := range 4 {
@@ -556,7 +619,7 @@ func (t *triangle) downdate() (failed int, q float64) {
 	return -1, q0 * q1 * q2 * q3
 }
 
-var pool32, pool64, rotations32, rotations64 sync.Pool
+var pool32, pool64, rotations32, rotations64, carried32, carried64 sync.Pool
 
 // borrow returns n elements of undefined content.
 func borrow[F gram.Float](n int) *[]F { return get[F](either[F](&pool32, &pool64), n) }
@@ -570,6 +633,17 @@ func borrowRotations[F gram.Float](n int) *[]chol.Rotations[F] {
 
 func giveRotations[F gram.Float](r *[]chol.Rotations[F]) {
 	either[F](&rotations32, &rotations64).Put(r)
+}
+
+// borrowCarried returns k vectors of undefined content.
+func borrowCarried[F gram.Float](k int) *[]carried[F] {
+	return get[carried[F]](either[F](&carried32, &carried64), k)
+}
+
+// giveCarried lets go of the memory that the vectors lie in.
+func giveCarried[F gram.Float](v *[]carried[F]) {
+	clear(*v)
+	either[F](&carried32, &carried64).Put(v)
 }
 
 func get[T any](pool *sync.Pool, n int) *[]T {

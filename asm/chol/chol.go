@@ -1,9 +1,6 @@
 package chol
 
 import (
-	"unsafe"
-
-	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/internal/race"
 	"github.com/gramworks/gram/num"
 )
@@ -55,18 +52,8 @@ func RotateLower[F num.Float](kind Kind, l []F, stride int, w []F, r *Rotations[
 	}
 }
 
-// PanelRows and twice as many are the lengths of w for which RotatePanel is made.
+// PanelRows is the length of w for which RotatePanel is made.
 const PanelRows = 8
-
-// RowsAtOnce returns the length of w with which RotatePanel takes the least time at the
-// level in force. Rows at a multiple of 4 KiB share a few places of the first cache,
-// where the lines of many rows do not last from the load to the store.
-func RowsAtOnce[F num.Float](kind Kind, stride int) int {
-	if cpu.Current() == cpu.AVX512 && unsafe.Sizeof(F(0)) == 8 && kind == Downdate && stride%512 != 0 {
-		return 2 * PanelRows
-	}
-	return PanelRows
-}
 
 // maxQuads bounds the Rotations in one call of assembly: eight rows of 1024
 // float64 are 64 KiB.
@@ -75,15 +62,11 @@ const maxQuads = 256
 // RotatePanel applies the rotations r, one after the other, to 4·len(r)
 // neighboring columns of L, as len(r) calls of RotateLower do. RotatePanel goes
 // along the rows of l, which are contiguous, whereas RotateLower goes down the
-// columns. len(w) is at most 2·PanelRows.
+// columns. len(w) is at most PanelRows.
 func RotatePanel[F num.Float](kind Kind, l []F, stride int, w []F, r []Rotations[F]) {
 	switch {
-	case len(w) > 2*PanelRows:
+	case len(w) > PanelRows:
 		panic("chol: too many rows")
-	case len(w) > PanelRows && len(w) < 2*PanelRows:
-		RotatePanel(kind, l, stride, w[:PanelRows], r)
-		RotatePanel(kind, l[PanelRows*stride:], stride, w[PanelRows:], r)
-		return
 	case len(w) < PanelRows:
 		for k := 0; len(w) > 0 && k < len(r); k++ {
 			RotateLower(kind, l[4*k:], stride, w, &r[k])
@@ -92,15 +75,9 @@ func RotatePanel[F num.Float](kind Kind, l []F, stride int, w []F, r []Rotations
 	}
 	race.Write(w)
 	race.WriteRows(l, len(w), stride, 4*len(r))
-	quads := maxQuads * PanelRows / len(w)
-	for lo := 0; lo < len(r); lo += quads {
-		hi := min(lo+quads, len(r))
-		part := l[4*lo : (len(w)-1)*stride+4*hi]
-		if len(w) == PanelRows {
-			rotatePanel(kind, part, stride, w, r[lo:hi])
-		} else {
-			rotatePanels(kind, part, stride, w, r[lo:hi])
-		}
+	for lo := 0; lo < len(r); lo += maxQuads {
+		hi := min(lo+maxQuads, len(r))
+		rotatePanel(kind, l[4*lo:(PanelRows-1)*stride+4*hi], stride, w, r[lo:hi])
 	}
 }
 

@@ -61,12 +61,6 @@ func rotatePanelGeneric[F num.Float](kind Kind, l []F, stride int, w []F, r []Ro
 	}
 }
 
-// rotatePanelsGeneric also serves levels that have no routine for two panels.
-func rotatePanelsGeneric[F num.Float](kind Kind, l []F, stride int, w []F, r []Rotations[F]) {
-	rotatePanel(kind, l, stride, w[:PanelRows], r)
-	rotatePanel(kind, l[PanelRows*stride:], stride, w[PanelRows:], r)
-}
-
 func update[F num.Float](l, w, c, s F) (F, F) {
 	return F(c*l) + F(s*w), F(c*w) - F(s*l)
 }

@@ -52,16 +52,14 @@ func testChunks[F num.Float](t *testing.T) {
 		for k := range rots {
 			rots[k] = *rotations[F](kind, uint64(k))
 		}
-		for _, rows := range []int{PanelRows, 2 * PanelRows} {
-			l, v := asmtest.Normal[F](r, rows*4*quads), asmtest.Normal[F](r, rows)
-			wantL, wantV := append([]F(nil), l...), append([]F(nil), v...)
-			RotatePanel(kind, l, 4*quads, v, rots)
-			for k := 0; k < quads; k += maxQuads / 2 {
-				RotatePanel(kind, wantL[4*k:], 4*quads, wantV, rots[k:min(k+maxQuads/2, quads)])
-			}
-			equal("panel "+name, l, wantL)
-			equal("panel "+name, v, wantV)
+		l, v := asmtest.Normal[F](r, PanelRows*4*quads), asmtest.Normal[F](r, PanelRows)
+		wantL, wantV := append([]F(nil), l...), append([]F(nil), v...)
+		RotatePanel(kind, l, 4*quads, v, rots)
+		for k := 0; k < quads; k += maxQuads / 2 {
+			RotatePanel(kind, wantL[4*k:], 4*quads, wantV, rots[k:min(k+maxQuads/2, quads)])
 		}
+		equal("panel "+name, l, wantL)
+		equal("panel "+name, v, wantV)
 	}
 	for _, length := range []int{1, 7, 64, 300, maxWork, 4*maxWork + 1} {
 		for _, chunks := range []int{1, 2} {

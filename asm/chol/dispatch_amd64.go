@@ -63,7 +63,7 @@ func rotateLower[F num.Float](kind Kind, l []F, stride int, w []F, r *Rotations[
 func rotatePanel[F num.Float](kind Kind, l []F, stride int, w []F, r []Rotations[F]) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {
-		case level >= cpu.AVX512 && kind != Downdate:
+		case level >= cpu.AVX512 && kind == Solved:
 			rotatePanel64AVX512(kind, pun.Slice[float64](l), stride, pun.Slice[float64](w), pun.Slice[Rotations[float64]](r))
 		case level >= cpu.AVX2:
 			rotatePanel64AVX2(kind, pun.Slice[float64](l), stride, pun.Slice[float64](w), pun.Slice[Rotations[float64]](r))
@@ -77,20 +77,6 @@ func rotatePanel[F num.Float](kind Kind, l []F, stride int, w []F, r []Rotations
 		default:
 			rotatePanelGeneric(kind, l, stride, w, r)
 		}
-	}
-}
-
-// rotatePanels runs the variant of rotatePanelsGeneric for the level in force.
-func rotatePanels[F num.Float](kind Kind, l []F, stride int, w []F, r []Rotations[F]) {
-	if unsafe.Sizeof(F(0)) == 8 {
-		switch level := cpu.Current(); {
-		case level >= cpu.AVX512 && kind == Downdate:
-			rotatePanels64AVX512(kind, pun.Slice[float64](l), stride, pun.Slice[float64](w), pun.Slice[Rotations[float64]](r))
-		default:
-			rotatePanelsGeneric(kind, l, stride, w, r)
-		}
-	} else {
-		rotatePanelsGeneric(kind, l, stride, w, r)
 	}
 }
 
@@ -153,9 +139,6 @@ func rotatePanel64AVX2(kind Kind, l []float64, stride int, w []float64, r []Rota
 
 //go:noescape
 func rotatePanel32AVX2(kind Kind, l []float32, stride int, w []float32, r []Rotations[float32])
-
-//go:noescape
-func rotatePanels64AVX512(kind Kind, l []float64, stride int, w []float64, r []Rotations[float64])
 
 //go:noescape
 func sweep64AVX512(b []float64, n, stride int, w, d, c []float64)

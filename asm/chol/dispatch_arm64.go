@@ -54,11 +54,6 @@ func rotatePanel[F num.Float](kind Kind, l []F, stride int, w []F, r []Rotations
 	}
 }
 
-// rotatePanels runs the variant of rotatePanelsGeneric for the level in force.
-func rotatePanels[F num.Float](kind Kind, l []F, stride int, w []F, r []Rotations[F]) {
-	rotatePanelsGeneric(kind, l, stride, w, r)
-}
-
 // sweep runs the variant of sweepGeneric for the level in force.
 func sweep[F num.Float](b []F, n, stride int, w, d, c []F) {
 	if unsafe.Sizeof(F(0)) == 8 {

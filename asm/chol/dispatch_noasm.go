@@ -27,11 +27,6 @@ func rotatePanel[F num.Float](kind Kind, l []F, stride int, w []F, r []Rotations
 	rotatePanelGeneric(kind, l, stride, w, r)
 }
 
-// rotatePanels calls rotatePanelsGeneric.
-func rotatePanels[F num.Float](kind Kind, l []F, stride int, w []F, r []Rotations[F]) {
-	rotatePanelsGeneric(kind, l, stride, w, r)
-}
-
 // sweep calls sweepGeneric.
 func sweep[F num.Float](b []F, n, stride int, w, d, c []F) {
 	sweepGeneric(b, n, stride, w, d, c)

@@ -35,10 +35,9 @@ func dispatchCalls[F num.Float]() []asmtest.Call {
 				across = narrow
 			}
 		}
-		many := levels
 		if of == " float32" {
-			lower, many = narrow, narrow
-		} else if kind != Downdate {
+			lower = narrow
+		} else if kind == Solved {
 			panel = levels
 		}
 		calls = append(calls,
@@ -47,8 +46,7 @@ func dispatchCalls[F num.Float]() []asmtest.Call {
 			asmtest.Call{Name: "Rotate" + of + name + " of rows across lines", Levels: across, Run: func() { Rotate(kind, long, alike+1, w[:32*lanes], &r[0]) }},
 			asmtest.Call{Name: "Rotate" + of + name + " of few columns across lines", Levels: narrow, Run: func() { Rotate(kind, long, alike+1, w[:fewer], &r[0]) }},
 			asmtest.Call{Name: "RotateLower" + of + name, Levels: lower, Run: func() { RotateLower(kind, a, n, w[:n], &r[0]) }},
-			asmtest.Call{Name: "RotatePanel" + of + name, Levels: panel, Run: func() { RotatePanel(kind, a, n, w[:PanelRows], r) }},
-			asmtest.Call{Name: "RotatePanel" + of + name + " of many rows", Levels: many, Run: func() { RotatePanel(kind, a, n, w[:2*PanelRows], r) }})
+			asmtest.Call{Name: "RotatePanel" + of + name, Levels: panel, Run: func() { RotatePanel(kind, a, n, w[:PanelRows], r) }})
 	}
-	return append(calls, asmtest.Call{Name: "RowsAtOnce" + of, Levels: []cpu.Level{}, Run: func() { RowsAtOnce[F](Downdate, 1) }})
+	return calls
 }

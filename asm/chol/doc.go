@@ -52,14 +52,15 @@
 // which level AVX512 runs the variants of AVX2. The first are RotateLower and
 // RotatePanel for float32: the eight rows of a panel fill a register of AVX2, and
 // sixteen rows in a register of AVX-512 gained nothing in RotateLower. The second
-// are the downdates of RotatePanel for float64: their time is that of the chain of
-// operations on w, which is no shorter in a wide register, and two chains of four
-// rows took 10 % less time than one chain of eight. Two panels at a time, chains of eight
-// rows, take two thirds of the time of one after the other, unless the stride is a
-// multiple of 4 KiB; for Solved one panel at a time takes 4 % less time than two. The third is Rotate of few
+// are the rotations of RotatePanel for float64, which are rare: cholupdate uses Solved
+// wherever that is accurate. The third is Rotate of few
 // columns: all its chains overlap, and a load with a mask waits for the store with a
 // mask before it. If the rows do not begin at the same place in a cache line, most
 // wide loads and stores cross two lines, so that AVX2 is better for more columns.
+//
+// RotatePanel for Solved on AVX-512 does not transpose the rows. It scans products along
+// two rows at a time, which takes fewer operations between lanes, and what it carries
+// from eight columns to the next is one subtraction and one broadcast.
 //
 // Sources: [GVL13] G. H. Golub, C. F. Van Loan. Matrix Computations, 4th ed.,
 // §6.5.4; [Bojanczyk Brent Van Dooren de Hoog 1987] A note on downdating the

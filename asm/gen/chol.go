@@ -11,11 +11,7 @@ var chol = family{"chol", []routine{
 	},
 	{
 		Func:  "rotatePanel(kind Kind, l []F, stride int, w []F, r []Rotations[F])",
-		Cases: []variant{{Levels: AVX512, Only: 64, When: "kind != Downdate"}, {Levels: AVX2 | NEON}},
-	},
-	{
-		Func:  "rotatePanels(kind Kind, l []F, stride int, w []F, r []Rotations[F])",
-		Cases: []variant{{Levels: AVX512, Only: 64, When: "kind == Downdate"}},
+		Cases: []variant{{Levels: AVX512, Only: 64, When: "kind == Solved"}, {Levels: AVX2 | NEON}},
 	},
 	{
 		Func:  "sweep(b []F, n, stride int, w, d, c []F)",
