@@ -34,8 +34,8 @@ type caps struct{ min, row, column int }
 
 // plan has also what is for transforms that do not fit one call. Most of it is tuned:
 // whole transforms of leaf bytes run inside L1, blocks of last bytes inside a last-level
-// cache, passes over memory in caches take 2^near rows. A transform of up to most bytes runs
-// inside L1 where that saves a pass. sweep is the size from which on a pass over 2^far rows
+// cache, passes over memory in caches take 2^near rows. A transform of twice leaf runs inside
+// L1, of most bytes, where it fits and that saves a pass. sweep is the size from which on a pass over 2^far rows
 // is worth a pass that it saves, or 0. These sizes change the order of memory accesses and
 // no result.
 type plan struct {
@@ -56,8 +56,10 @@ func (c caps) tuned() (t plan) {
 	v := tuning.Current()
 	t.caps = c
 	t.leaf, t.last, t.near = v[tuning.HadamardLeaf], v[tuning.HadamardLast], v[tuning.HadamardNear]
-	t.most = max(t.leaf, 1<<bits.Len(uint(caches.L1D/3))) // a third of L1 is left for what evicts lines
-	if cpu.Current() == cpu.AVX512 {                      // others have too few registers for 2^far rows
+	t.most = caches.L1D
+	// Other levels have too few registers for 2^far rows. CPUs with an L1 of 32 KiB mostly have an
+	// L2 of eight ways, in which rows that are far apart evict each other.
+	if cpu.Current() == cpu.AVX512 && caches.L1D > 32<<10 {
 		t.sweep = caches.L2
 	}
 	return t
@@ -249,7 +251,7 @@ func whole[F num.Float](x []F, k int, s []F, c plan) {
 	size := int(unsafe.Sizeof(x[0]))
 	inner, radix := bits.Len(uint(c.leaf/size))-1, radix(size<<k, c)
 	left := (k - inner) % c.near // stages of the pass that a larger leaf or wider passes save
-	if left == 1 && size<<inner < c.most {
+	if left == 1 && size<<(inner+1) <= c.most {
 		inner++
 	}
 	if k <= inner {
