@@ -22,8 +22,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The paper's, and Spectral on a complete graph instead of 10 neighbors.
-var zhangMethods = []string{"Nyström", "CSI", "Spectral", "Cluster", "TSK", "Breg", "ours", "Spectral, complete"}
+var zhangMethods = []string{"Nyström", "CSI", "Spectral", "Cluster", "TSK", "Breg", "ours"}
+
+// zhangNear are the numbers of neighbors in the graph of Spectral that are tried; 0
+// stands for a complete graph with the weights of the kernel.
+var zhangNear = []int{10, 5, 50, 0}
 
 type zhangSet struct {
 	name, file string
@@ -87,7 +90,7 @@ type zhangTrial struct {
 	kern   kernel.Kernel
 	m      int
 	run    gram.Run
-	graphs [2]*sideinfo.Graph // of all rows, where they are used: of neighbors, complete
+	graphs []*sideinfo.Graph // of all rows, where they are used, for zhangNear
 	clust  *mat.Dense
 	u      *mat.Dense // landmarks
 	lambda float64    // that was chosen
@@ -144,16 +147,28 @@ func rowSpan(g *mat.Dense) *mat.Dense {
 	return q.Slice(0, m, 0, l).(*mat.Dense)
 }
 
-// learner returns a method, and does what it does once for a draw.
+// learners returns a method, and does what it does once for a draw. Spectral is one
+// method for each graph.
+func (t *zhangTrial) learners(ctx context.Context, method string) (out []zhangLearner) {
+	if method != "Spectral" {
+		return []zhangLearner{t.learner(ctx, method)}
+	}
+	for _, graph := range t.graphs {
+		out = append(out, func(_ context.Context, y gram.Labels) func([]int) *mat.Dense {
+			return featureRows(must(graph.Features(y)))
+		})
+	}
+	return out
+}
+
+// featureRows gives the rows of g.
+func featureRows(g *mat.Dense) func(index []int) *mat.Dense {
+	return func(index []int) *mat.Dense { return mat.DenseCopyOf(dataset.SelectRows(g, index)) }
+}
+
 func (t *zhangTrial) learner(ctx context.Context, method string) zhangLearner {
 	of := func(m gram.FeatureMap) func(index []int) *mat.Dense {
 		return func(index []int) *mat.Dense { return m.Map(nil, dataset.SelectRows(t.X, index)) }
-	}
-	from := func(g *mat.Dense) func(index []int) *mat.Dense {
-		return func(index []int) *mat.Dense { return mat.DenseCopyOf(dataset.SelectRows(g, index)) }
-	}
-	spectral := func(graph *sideinfo.Graph) zhangLearner {
-		return func(_ context.Context, y gram.Labels) func([]int) *mat.Dense { return from(must(graph.Features(y))) }
 	}
 	switch method {
 	case "Nyström":
@@ -164,12 +179,8 @@ func (t *zhangTrial) learner(ctx context.Context, method string) zhangLearner {
 			index, known := labeledRows(y)
 			return of(must(sideinfo.CSI{Kernel: t.kern, M: min(t.m, len(index)), Run: t.run}.Fit(ctx, dataset.SelectRows(t.X, index), known)))
 		}
-	case "Spectral":
-		return spectral(t.graphs[0])
-	case "Spectral, complete":
-		return spectral(t.graphs[1])
 	case "Cluster":
-		return func(context.Context, gram.Labels) func([]int) *mat.Dense { return from(t.clust) }
+		return func(context.Context, gram.Labels) func([]int) *mat.Dense { return featureRows(t.clust) }
 	case "TSK":
 		return func(ctx context.Context, y gram.Labels) func([]int) *mat.Dense {
 			return of(t.nystrom(ctx, must(sideinfo.TwoStage{Run: t.run}.Fit(ctx, t.X, y))))
@@ -227,13 +238,15 @@ var zhangC = []float64{1, 10, 0.1, 100, 1e3, 1e4}
 type zhangResult struct {
 	error   protocol.Score // in percent, on the rows without labels
 	c       float64        // of the machine
+	learner int            // of those to choose from
 	seconds float64        // to learn, with the features of all rows
 }
 
-// judge fits linear SVMs to the features. C is the one that has the fewest errors
-// on five parts of the labeled rows, each left out of the learning of the features
-// as of the machine: features that have seen a row's label tell nothing of C.
-func (t *zhangTrial) judge(ctx context.Context, learn zhangLearner) zhangResult {
+// judge fits linear SVMs to the features. C, and the learner if there are several, are
+// those that have the fewest errors on five parts of the labeled rows, each left out of
+// the learning of the features as of the machine: features that have seen a row's label
+// tell nothing of C.
+func (t *zhangTrial) judge(ctx context.Context, learners ...zhangLearner) zhangResult {
 	class := func(index []int) gram.Labels {
 		y := gram.Labels{Names: t.Labels.Names}
 		for _, i := range index {
@@ -250,10 +263,10 @@ func (t *zhangTrial) judge(ctx context.Context, learn zhangLearner) zhangResult 
 		grid = []float64{t.c}
 	}
 	r := zhangResult{c: grid[0]}
-	if len(grid) > 1 {
+	if len(grid)*len(learners) > 1 {
 		known := &dataset.Set{X: mat.NewDense(len(t.Known), 1, nil), Labels: class(t.Known)}
 		folds := known.Folds(5, t.run.Seed)
-		right := make([]int, len(grid))
+		right := make([]int, len(learners)*len(grid))
 		for _, held := range folds {
 			y := gram.Labels{Names: t.Labels.Names, Class: slices.Clone(t.Labels.Class)}
 			var test []int
@@ -261,22 +274,26 @@ func (t *zhangTrial) judge(ctx context.Context, learn zhangLearner) zhangResult 
 				test = append(test, t.Known[i])
 				y.Class[t.Known[i]] = -1
 			}
-			features := learn(ctx, y)
 			index, seen := labeledRows(y)
-			train, out, want := features(index), features(test), class(test)
-			for i, c := range grid {
-				for j, k := range fit(c, train, seen).Predict(nil, out) {
-					if k == want.Class[j] {
-						right[i]++
+			want := class(test)
+			for l, learn := range learners {
+				features := learn(ctx, y)
+				train, out := features(index), features(test)
+				for i, c := range grid {
+					for j, k := range fit(c, train, seen).Predict(nil, out) {
+						if k == want.Class[j] {
+							right[l*len(grid)+i]++
+						}
 					}
 				}
 			}
 		}
-		r.c = grid[slices.Index(right, slices.Max(right))]
+		best := slices.Index(right, slices.Max(right))
+		r.learner, r.c = best/len(grid), grid[best%len(grid)]
 	}
 	n, _ := t.X.Dims()
 	began := time.Now()
-	g := learn(ctx, t.Labels)(firstRows(n))
+	g := learners[r.learner](ctx, t.Labels)(firstRows(n))
 	r.seconds = time.Since(began).Seconds()
 	m := fit(r.c, mat.DenseCopyOf(dataset.SelectRows(g, t.Known)), class(t.Known))
 	r.error = must(t.Error(m.Predict(nil, dataset.SelectRows(g, t.Hidden()))))
@@ -300,6 +317,9 @@ func zhang1(r *run) {
 	repeats := r.repeats(30, 2)
 	each(r, sets, func(s zhangSet) {
 		w := s.load(r)
+		if set.c > 0 {
+			s.name += fmt.Sprintf(", C %g", set.c)
+		}
 		if w == nil {
 			for _, name := range zhangMethods {
 				r.emit(Row{Dataset: s.name, Method: name, Metric: "error, %", Note: noData})
@@ -324,9 +344,14 @@ func (r *run) trial(w *protocol.Whole, set zhangSettings, whole bool) (*zhangTri
 		f()
 		seconds[name] = time.Since(began).Seconds()
 	}
-	timed("Spectral", func() { t.graphs[0] = must(sideinfo.Spectral{Rank: t.m, Run: t.run}.Graph(r.ctx, w.X())) })
-	timed("Spectral, complete", func() {
-		t.graphs[1] = must(sideinfo.Spectral{Rank: t.m, Kernel: t.kern, Run: t.run}.Graph(r.ctx, w.X()))
+	timed("Spectral", func() {
+		for _, near := range zhangNear {
+			c := sideinfo.Spectral{Rank: t.m, Neighbors: near, Run: t.run}
+			if near == 0 {
+				c.Kernel = t.kern
+			}
+			t.graphs = append(t.graphs, must(c.Graph(r.ctx, w.X())))
+		}
 	})
 	timed("Cluster", func() {
 		t.clust = must(sideinfo.ClusterKernel{Kernel: t.kern, Rank: t.m, Run: t.run}.Features(r.ctx, w.X()))
@@ -343,11 +368,11 @@ func (t *zhangTrial) again(ctx context.Context, run gram.Run) {
 }
 
 func (r *run) zhang(s zhangSet, w *protocol.Whole, set zhangSettings, methods []string, repeats int) {
-	whole := slices.ContainsFunc(methods, func(name string) bool { return strings.HasPrefix(name, "Spectral") || name == "Cluster" })
+	whole := slices.ContainsFunc(methods, func(name string) bool { return name == "Spectral" || name == "Cluster" })
 	t, extra := r.trial(w, set, whole)
 	n, _ := w.X().Dims()
 	methods = slices.DeleteFunc(slices.Clone(methods), func(name string) bool {
-		return n > zhangRows && (strings.HasPrefix(name, "Spectral") || name == "Cluster" || name == "TSK")
+		return n > zhangRows && (name == "Spectral" || name == "Cluster" || name == "TSK")
 	})
 	rows := make([]Row, len(methods))
 	for m, name := range methods {
@@ -355,16 +380,20 @@ func (r *run) zhang(s zhangSet, w *protocol.Whole, set zhangSettings, methods []
 	}
 	var lambdas []float64
 	cs := make([][]float64, len(methods))
+	graphs := make([]int, len(zhangNear))
 	rows, figures := r.collect(rows, repeats, func(now *trial) {
 		t.again(r.ctx, now.Run)
 		for m, name := range methods {
 			named(name, func() {
 				began := time.Now()
-				learn := t.learner(r.ctx, name)
+				learners := t.learners(r.ctx, name)
 				seconds := time.Since(began).Seconds()
-				got := t.judge(r.ctx, learn)
-				if name == "ours" {
+				got := t.judge(r.ctx, learners...)
+				switch name {
+				case "ours":
 					lambdas = append(lambdas, t.lambda)
+				case "Spectral":
+					graphs[got.learner]++
 				}
 				now.figures[m].Add(got.error, seconds+got.seconds+extra[name], 0)
 				cs[m] = append(cs[m], got.c)
@@ -373,8 +402,11 @@ func (r *run) zhang(s zhangSet, w *protocol.Whole, set zhangSettings, methods []
 	})
 	for m, row := range rows {
 		choice := ""
-		if row.Method == "ours" {
+		switch row.Method {
+		case "ours":
 			choice = fmt.Sprintf("λ %.0e", median(lambdas))
+		case "Spectral":
+			choice = fmt.Sprintf("%d neighbors %d×, %d %d×, %d %d×, complete graph %d×", zhangNear[0], graphs[0], zhangNear[1], graphs[1], zhangNear[2], graphs[2], graphs[3])
 		}
 		row.Note = notes(fmt.Sprintf("C %g", median(cs[m])), choice, fmt.Sprintf("%d features", t.m))
 		r.emit(row.Among(figures))
