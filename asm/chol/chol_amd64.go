@@ -16,7 +16,7 @@ func wide(kind Kind, n, stride, lanes int) bool {
 	alike := stride%lanes == 0 // all rows begin at the same place in a cache line
 	switch {
 	case kind != Downdate:
-		return n >= 8*lanes && (alike || lanes == 16)
+		return n >= 8*lanes && (lanes == 16 || alike && n < 32*lanes)
 	case alike:
 		return n >= 20*lanes
 	}
