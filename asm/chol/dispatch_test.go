@@ -27,12 +27,12 @@ func dispatchCalls[F num.Float]() []asmtest.Call {
 		{Name: "Sweep" + of + " of one row", Run: func() { Sweep(a, 1, n, w[:n], d, c) }},
 	}
 	for kind, name := range map[Kind]string{Update: " update", Downdate: " downdate", Solved: " solved"} {
-		lower, panel, across := levels, narrow, levels
+		lower, panel, across, farther := levels, narrow, levels, levels
 		least, fewer := 20*lanes, 32*lanes-1
 		if kind != Downdate {
 			least, fewer = 8*lanes, 8*lanes-1
 			if lanes == 8 {
-				across = narrow
+				across, farther = narrow, narrow
 			}
 		}
 		if of == " float32" {
@@ -45,6 +45,7 @@ func dispatchCalls[F num.Float]() []asmtest.Call {
 			asmtest.Call{Name: "Rotate" + of + name + " of few columns", Levels: narrow, Run: func() { Rotate(kind, long, alike, w[:least-1], &r[0]) }},
 			asmtest.Call{Name: "Rotate" + of + name + " of rows across lines", Levels: across, Run: func() { Rotate(kind, long, alike+1, w[:32*lanes], &r[0]) }},
 			asmtest.Call{Name: "Rotate" + of + name + " of few columns across lines", Levels: narrow, Run: func() { Rotate(kind, long, alike+1, w[:fewer], &r[0]) }},
+			asmtest.Call{Name: "Rotate" + of + name + " of many columns", Levels: farther, Run: func() { Rotate(kind, long, alike, w[:32*lanes], &r[0]) }},
 			asmtest.Call{Name: "RotateLower" + of + name, Levels: lower, Run: func() { RotateLower(kind, a, n, w[:n], &r[0]) }},
 			asmtest.Call{Name: "RotatePanel" + of + name, Levels: panel, Run: func() { RotatePanel(kind, a, n, w[:PanelRows], r) }})
 	}

@@ -56,7 +56,8 @@
 // wherever that is accurate. The third is Rotate of few
 // columns: all its chains overlap, and a load with a mask waits for the store with a
 // mask before it. If the rows do not begin at the same place in a cache line, most
-// wide loads and stores cross two lines, so that AVX2 is better for more columns.
+// wide loads and stores cross two lines, so that AVX2 is better for more columns. So it is
+// for Update and Solved of 256 and more columns of float64.
 //
 // RotatePanel for Solved on AVX-512 does not transpose the rows. It scans products along
 // two rows at a time, which takes fewer operations between lanes, and what it carries
