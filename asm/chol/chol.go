@@ -60,7 +60,7 @@ const PanelRows = 8
 const maxQuads = 256
 
 // RotatePanel applies the rotations r, one after the other, to 4·len(r)
-// neighboring columns of L, as len(r) calls of RotateLower do. RotatePanel goes
+// neighboring columns of L, as len(r) calls of RotateLower do, for Solved up to rounding. RotatePanel goes
 // along the rows of l, which are contiguous, whereas RotateLower goes down the
 // columns. len(w) is at most PanelRows.
 func RotatePanel[F num.Float](kind Kind, l []F, stride int, w []F, r []Rotations[F]) {
