@@ -25,7 +25,7 @@ func Signed[F num.Float](x, s []F) {
 	case k <= c.row:
 		signedKernel(x, k, 1, 0, s, 0)
 	case k < c.row+c.column:
-		b := c.row - 1
+		b := c.before(k)
 		signedKernel(x, b, 1<<(k-b), 1<<b, s, 1<<b)
 		columnKernel(x, k-b, 1<<b, 1<<b, 1, 0)
 	default:
