@@ -10,10 +10,13 @@ const sparseShare = 0.5
 // does not depend on the number of workers, so neither do the sums.
 func (g *grower) parts(n int) int {
 	values := int64(n) * int64(len(g.some.Bin)) / int64(max(1, g.t.N))
-	return max(1, int(min(maxParts, values/int64(4*g.size+small))))
+	return max(1, int(min(maxParts, values/int64(4*g.size+partValues))))
 }
 
-const maxParts = 8
+const (
+	maxParts   = 8
+	partValues = 1 << 15 // of a part, at least
+)
 
 // sparseTogether is the number of sparse columns that a goroutine completes at a time.
 const sparseTogether = 16
