@@ -57,6 +57,11 @@ func (b *Block[F]) put(w *workspace[F]) { b.shared.pool.Put(w) }
 
 func sizeof[F gram.Float]() int { return 128 / panel.Cols[F]() }
 
+// stripColumns returns the number of columns of a strip.
+func stripColumns[F gram.Float]() int {
+	return max(1, stripBytes/(panel.Rows*128)) * panel.Cols[F]()
+}
+
 // rowBlock returns the number of rows of X that are packed at a time.
 func (b *Block[F]) rowBlock(n int) int {
 	r := tuning.Current()[tuning.KernelRows] / (sizeof[F]() * max(1, b.d))
@@ -245,7 +250,7 @@ func packRows[F gram.Float](dst []F, x gram.Rows[F], center []F) {
 func (b *Block[F]) strips(w *workspace[F], p *packed[F], n, jlo, jhi, room int, use func(i, rows, j, cols, lds int)) {
 	const r = panel.Rows
 	c, d, op := panel.Cols[F](), b.d, b.shared.op
-	wide := max(1, stripBytes/(r*128)) * c // columns of a strip
+	wide := stripColumns[F]()
 	far := max(1, room/(128*max(1, d))) * c
 	if w.thin {
 		far = max(far, wide) // few columns of a panel are read

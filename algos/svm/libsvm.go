@@ -250,7 +250,7 @@ func (f *libsvm) machine(sign float64) machine {
 	if n, d := f.points.Dims(); 2*f.points.NNZ() > n*d {
 		m.points = gram.Of(f.points.Dense())
 	}
-	m.product = newProduct[float64](&m, 0)
+	m.prepare(0)
 	return m
 }
 

@@ -25,6 +25,7 @@ type machine struct {
 	bias    []float64
 	support []int // the rows of the training data that are the points; nil: not known
 	product *kernel.Product[float64]
+	sure    *sure // the same in float32
 }
 
 // newMachine returns the functions with the given coefficients of the rows of x.
@@ -49,8 +50,13 @@ func newMachine(k kernel.Kernel, x gram.Samples[float64], coef *mat.Dense, bias 
 		m.counts = sortByClass(m.support, class, classes)
 	}
 	m.points, m.coef = x.Select(m.support), rows.Dense(gram.Of(coef), m.support)
-	m.product = newProduct[float64](&m, workers)
+	m.prepare(workers)
 	return m
+}
+
+// prepare makes m ready for predictions on the given number of workers.
+func (m *machine) prepare(workers int) {
+	m.product, m.sure = newProduct[float64](m, workers), &sure{workers: workers}
 }
 
 // newProduct prepares predictions in type F.
@@ -195,7 +201,7 @@ func (m *machine) exchange(x *modelfile.Exchange, k kernel.Kernel, functions, cl
 		}
 	}
 	m.kernel = k
-	m.product = newProduct[float64](m, 0)
+	m.prepare(0)
 }
 
 // ascends reports whether the numbers of the support vectors strictly ascend, within
@@ -326,7 +332,9 @@ func (m *Model) decide(values, votes []float64) int {
 	return gram.Decide(values)
 }
 
-// Predict returns the class of every row, and −1 for a row with NaN; see Decide.
+// Predict returns the class of every row, and −1 for a row with NaN: that of Decide for its
+// Values. For many rows and a Gaussian kernel Predict computes values in float32, with a
+// bound on their errors, and computes those rows again whose class the errors might change.
 func (m *Model) Predict(dst []int, x mat.Matrix) []int {
 	n, d := x.Dims()
 	if dst == nil {
@@ -338,18 +346,38 @@ func (m *Model) Predict(dst []int, x mat.Matrix) []int {
 	if n > 0 && d != m.Dim() {
 		panic("svm: x has the wrong number of columns")
 	}
-	m.eachBlock(x, func(lo int, values gram.Rows[float64]) {
-		votes, ok := m.votes.Get().(*[]float64)
-		if !ok {
-			votes = new([]float64)
-			*votes = make([]float64, len(m.names))
+	rest := m.predictSure(dst, x)
+	if rest == nil {
+		m.predict(dst, x)
+	} else if len(rest) > 0 {
+		exact := make([]int, len(rest))
+		m.predict(exact, gram.Of(x).Select(rest))
+		for k, i := range rest {
+			dst[i] = exact[k]
 		}
+	}
+	return dst
+}
+
+// predict sets dst to the classes by values in float64.
+func (m *Model) predict(dst []int, x mat.Matrix) {
+	m.eachBlock(x, func(lo int, values gram.Rows[float64]) {
+		votes := m.ballot()
 		defer m.votes.Put(votes)
 		for i := range values.N {
 			dst[lo+i] = m.decide(values.Row(i), *votes)
 		}
 	})
-	return dst
+}
+
+// ballot returns memory for the votes of a row.
+func (m *Model) ballot() *[]float64 {
+	votes, ok := m.votes.Get().(*[]float64)
+	if !ok {
+		votes = new([]float64)
+		*votes = make([]float64, len(m.names))
+	}
+	return votes
 }
 
 // Encode writes the settings, the classes and the functions.
