@@ -318,7 +318,7 @@ func zhang1(r *run) {
 	each(r, sets, func(s zhangSet) {
 		w := s.load(r)
 		if set.c > 0 {
-			s.name += fmt.Sprintf(", C %g", set.c)
+			s.name += fmt.Sprintf(" with C %g", set.c)
 		}
 		if w == nil {
 			for _, name := range zhangMethods {
