@@ -19,6 +19,7 @@ func TestContract(t *testing.T) {
 		{"cholesky", Config{Kernel: kernel.Gaussian{Gamma: 0.3}}, 1500},
 		{"eigen", Config{Kernel: kernel.Laplacian{Gamma: 0.3}, Solver: Eigen, Bias: true}, 700},
 		{"cg", Config{Kernel: kernel.Gaussian{Gamma: 0.2}, Lambda: gram.Set(0.5), Solver: CG, Bias: true}, 2500},
+		{"askotch", Config{Kernel: kernel.Gaussian{Gamma: 0.2}, Lambda: gram.Set(0.5), Solver: ASkotch, Bias: true}, 2500},
 	} {
 		t.Run(s.name, func(t *testing.T) {
 			at := func(run gram.Run) Config { c := s.c; c.Run = run; return c }
@@ -47,6 +48,9 @@ func TestContract(t *testing.T) {
 			}
 			if s.c.Solver == CG {
 				subject.Random = []string{"preconditioner"}
+			}
+			if s.c.Solver == ASkotch {
+				subject.Random = []string{"blocks"}
 			}
 			algotest.Check(t, subject)
 		})

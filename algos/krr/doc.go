@@ -15,7 +15,7 @@
 //
 // # Whole problems
 //
-// Config solves the problem on all rows by one of three solvers:
+// Config solves the problem on all rows by one of four solvers:
 //
 //   - Cholesky stores G, n² numbers, and takes n³/3 flops. It looks at the context
 //     every few milliseconds.
@@ -30,6 +30,13 @@
 //     accurate enough (solve.Rough), so that the tolerance holds in float64. With the
 //     preconditioner some tens of products are needed. Memory: M² numbers and some for
 //     every row.
+//   - ASkotch solves for a random block of coefficients at a time and carries momentum
+//     from block to block ([RFG24]). It needs no preconditioner and no more memory than some
+//     numbers for every row and two matrices of the order of a block. n/Block steps take
+//     n²(d+t) multiplications and additions and count as one product. The products with the
+//     blocks are in float32 where they are accurate enough, and the last residual is in
+//     float64. ASkotch takes more products than CG: it is for rows whose preconditioner is too
+//     large or too weak, and Auto does not choose it.
 //
 // Solve does the same for any gram.Operator in place of G, such as an approximation.
 //
@@ -83,6 +90,9 @@
 //
 // [RCR17] A. Rudi, L. Carratino and L. Rosasco. FALKON: an optimal large scale
 // kernel method. NIPS 2017.
+//
+// [RFG24] P. Rathore, Z. Frangella, S. Garg, S. Fazliani, M. Dereziński and M. Udell. Have
+// ASkotch: a neat solution for large-scale kernel ridge regression. arXiv 2407.10070 (2024).
 //
 // [FTU23] Z. Frangella, J. A. Tropp and M. Udell. Randomized Nyström
 // preconditioning. SIAM J. Matrix Anal. Appl. 44 (2023).

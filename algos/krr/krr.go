@@ -33,10 +33,19 @@ const (
 	Eigen
 	// CG uses conjugate gradients. It computes products with G without storing G.
 	CG
+	// ASkotch uses accelerated sketch-and-project ([RFG24]). It solves for a random block
+	// of coefficients at a time, by products with these columns of G, and needs no
+	// preconditioner. Auto does not choose it.
+	ASkotch
 )
 
 // String returns the name of the solver.
-func (s Solver) String() string { return [...]string{"auto", "cholesky", "eigen", "cg"}[min(s, CG)] }
+func (s Solver) String() string {
+	return [...]string{"auto", "cholesky", "eigen", "cg", "askotch"}[min(s, ASkotch)]
+}
+
+// leastBlock is the least default of Block for that many rows and more.
+const leastBlock = 256
 
 // mostStored is the number of rows up to which Auto stores the kernel matrix.
 const mostStored = 16_384
@@ -49,12 +58,18 @@ type Config struct {
 	Bias    bool              // f has a constant, which is not penalized
 	Solver  Solver
 
+	// Settings of CG and ASkotch.
+	Tol     float64 // relative residual; default 1e-6
+	MaxIter int     // largest number of products with G; 0: as for solve.CG
+
 	// Settings of CG.
-	Tol              float64           // relative residual; default 1e-6
-	MaxIter          int               // largest number of products with G; 0: as for solve.CG
 	Landmarks        landmark.Selector `json:"-"` // selects landmarks of the preconditioner; default landmark.Uniform{}; not stored
 	M                int               // number of landmarks; default 8√n, or n/2 if that is less
 	NoPreconditioner bool
+
+	// Settings of ASkotch.
+	Block int `json:"-"` // number of coefficients of a step; default n/100, or 256 (at most n) if that is more; not stored
+	Rank  int `json:"-"` // rank of the Nyström approximation that takes the place of the kernel matrix of a block; default 0: none; not stored
 
 	gram.Run `json:"-"`
 }
@@ -64,9 +79,9 @@ type Stats struct {
 	Rows          int
 	Solver        Solver  // the solver that was used
 	Shift         float64 // the number that was added to the diagonal of G
-	Iterations    int     // CG: number of products with G
-	Residual      float64 // CG: largest relative residual of an output
-	Bound         float64 // CG: |f(x) − f*(x)| ≤ Bound·max(1, √K(x,x)) for all x and outputs, where f* is the exact solution; 0 if ctx ended the fit
+	Iterations    int     // CG, ASkotch: number of products with G
+	Residual      float64 // CG, ASkotch: largest relative residual of an output; by its recurrence if ctx ended the fit
+	Bound         float64 // CG, ASkotch: |f(x) − f*(x)| ≤ Bound·max(1, √K(x,x)) for all x and outputs, where f* is the exact solution; 0 if ctx ended the fit
 	Scores        *Scores // Eigen: figures of merit of λ
 	KernelSeconds float64 // time to fill G; CG: time to make the preconditioner
 	SolveSeconds  float64
@@ -81,14 +96,14 @@ func (c *Config) Settings(s *settings.Set) {
 	solve.Setting(s, &c.Penalty)
 	settings.Switch(s, &c.Bias, "no-bias", "no constant", false)
 	settings.Choice(s, &c.Solver, "solver", "solver of a linear system; auto: cholesky up to 16384 rows, then cg, which does not store the kernel matrix; eigen without a penalty",
-		Auto, Cholesky, Eigen, CG)
+		Auto, Cholesky, Eigen, CG, ASkotch)
 	if none := c.Lambda.Given() && c.Lambda.Value() == 0; none && c.Solver == Auto && s.Resolving() {
 		c.Solver = Eigen
 	} else {
 		s.Require(!none || c.Solver == Eigen, &c.Solver, "auto or eigen without a penalty")
 	}
-	s.Float(&c.Tol, "tol", "cg: relative residual").Default(1e-6).Above(0)
-	s.Int(&c.MaxIter, "max-iter", "cg: products with the kernel matrix at most; 0: 2 times the number of rows, from 1000 to 10000").AtLeast(0)
+	s.Float(&c.Tol, "tol", "cg, askotch: relative residual").Default(1e-6).Above(0)
+	s.Int(&c.MaxIter, "max-iter", "cg, askotch: products with the kernel matrix at most; 0: 2 times the number of rows, from 1000 to 10000").AtLeast(0)
 	landmarks, most := max(1, min(int(8*math.Sqrt(float64(n))), n/2)), n
 	if f, ok := c.Landmarks.(landmark.Fixed); ok && f.Len() > 0 {
 		landmarks, most = f.Len(), f.Len()
@@ -98,6 +113,11 @@ func (c *Config) Settings(s *settings.Set) {
 	s.Require(c.method(n) != CG || c.M <= most, &c.M, "at most %d: the number of rows, or of landmarks that are fixed", most)
 	landmark.Setting(s, &c.Landmarks, "selection", "cg: choice of these landmarks", "uniform", "kmeans", "leverage", "column-norm", "farthest", "rpcholesky")
 	s.Bool(&c.NoPreconditioner, "no-preconditioner", "cg: no preconditioner")
+	s.Int(&c.Block, "block", "askotch: coefficients of a step").
+		DefaultRule(max(1, n/100, min(n, leastBlock)), "a hundredth of the rows, at least 256 or all of them").AtLeast(1)
+	s.Require(c.method(n) != ASkotch || c.Block <= n, &c.Block, "at most %d, the number of rows", n)
+	s.Int(&c.Rank, "rank", "askotch: rank of the approximation of the kernel matrix of a block; 0: none").AtLeast(0)
+	s.Require(c.method(n) != ASkotch || c.Rank <= c.Block, &c.Rank, "at most %d, the number of coefficients of a step", c.Block)
 }
 
 // method returns the solver for n rows.
@@ -158,6 +178,11 @@ func (c Config) plan(s gram.Shape) (gram.Plan, error) {
 			bytes = max(bytes+float64(choice.PeakBytes), bytes+8*(min(n, pieceRows)*m+3*m*m+2*m*(d+columns)))
 			p.Description += fmt.Sprintf(" with %d landmarks", c.M)
 		}
+	case ASkotch:
+		b := float64(c.Block)
+		p.Flops = 50 * (n*n*(2*d+4*columns) + n/b*(b*b*(2*d+columns)+b*b*b/3))
+		bytes += 8*18*n*columns + 4*n*(d+2*columns) + 8*2*b*(b+d)
+		p.Description = fmt.Sprintf("kernel ridge regression by sketch-and-project with blocks of %d rows", c.Block)
 	}
 	p.PeakBytes = int64(bytes)
 	return p, nil
@@ -166,7 +191,7 @@ func (c Config) plan(s gram.Shape) (gram.Plan, error) {
 // Fit trains on the rows of x with targets y and weights w; nil means ones. It neither
 // keeps nor changes x; the model holds a copy of its rows.
 //
-// Besides errors of settings and data, Fit returns ctx.Err() and, from CG, a
+// Besides errors of settings and data, Fit returns ctx.Err() and, from CG and ASkotch, a
 // *gram.ConvergenceError, in both cases with the model so far if CG has one. It returns
 // a *gram.NotPDError if the Solver is Cholesky and round-off exceeds λ.
 func (c Config) Fit(ctx context.Context, x mat.Matrix, y, w []float64) (*Model, error) {
@@ -264,6 +289,8 @@ func (p *problem) fit(ctx context.Context) (*Model, error) {
 		beta, err = p.eigen(ctx, &st)
 	case CG:
 		beta, err = p.cg(ctx, &st)
+	case ASkotch:
+		beta, err = p.askotch(ctx, &st)
 	}
 	if beta == nil {
 		return nil, err
