@@ -14,6 +14,8 @@
 //	bench bench/tables: benchmarks, tables of the papers
 //	bench/tables/protocol: who sees the rows that models are judged by
 //	job: fits from files in pieces, in one process or by many
+//	search: the choice of methods and settings
+//	training catalog/catalogtest: whole models of methods and data sets, what the tests of methods share
 //	catalog: the list of methods
 //	pipeline: fitted models as one value
 //	predict/approx: approximations of kernel machines

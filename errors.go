@@ -1,6 +1,9 @@
 package gram
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 // ConfigError says which field of a Config has a value that cannot be used.
 type ConfigError struct {
@@ -78,4 +81,11 @@ type ConvergenceError struct {
 
 func (e *ConvergenceError) Error() string {
 	return fmt.Sprintf("not converged after %d iterations: residual %.3g, tolerance %.3g", e.Iter, e.Residual, e.Tol)
+}
+
+// Unfinished reports whether err says that an iteration stopped before its tolerance: whether it is, or wraps,
+// a *ConvergenceError.
+func Unfinished(err error) bool {
+	var slow *ConvergenceError
+	return errors.As(err, &slow)
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/gramworks/gram/catalog"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/settings"
+	"github.com/gramworks/gram/training"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -67,7 +68,7 @@ func gram_fit_map(method *C.char, config **C.char, x *C.gram_matrix, options *C.
 		if err != nil {
 			return err
 		}
-		fitter, ok := m.New().(catalog.Streamed)
+		fitter, ok := catalog.Plain(m.New()).(catalog.Streamed)
 		if !ok || !fitter.Streams() || !fitter.Mapped() {
 			return invalid("method %s has no feature map that is fitted alone", m.Name)
 		}
@@ -79,7 +80,7 @@ func gram_fit_map(method *C.char, config **C.char, x *C.gram_matrix, options *C.
 			return err
 		}
 		defer r.end()
-		if r.scale != catalog.NoScale || r.trust.Proba != nil {
+		if r.scale != training.NoScale || r.trust.Proba != nil {
 			return invalid("a feature map has neither scaling nor probabilities")
 		}
 		b, err := fitter.FitMap(r.ctx, rows, r.run)
@@ -180,8 +181,8 @@ type settled struct {
 	ctx   context.Context
 	end   func()
 	run   gram.Run
-	scale catalog.Scale
-	trust catalog.Trust
+	scale training.Scale
+	trust training.Trust
 }
 
 // running returns how a fit runs. Its end must be called.
@@ -204,7 +205,7 @@ func running(o *C.gram_options) (r settled, err error) {
 		return r, invalid("memory_limit is %d, want a number from 0 on", r.run.MemoryLimit)
 	}
 	if o.scale != nil {
-		if r.scale, err = catalog.ParseScale(C.GoString(o.scale)); err != nil {
+		if r.scale, err = training.ParseScale(C.GoString(o.scale)); err != nil {
 			return r, err
 		}
 	}

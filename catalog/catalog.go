@@ -43,9 +43,9 @@ type Method struct {
 	Decode        func(*modelfile.File) (modelfile.Model, error)
 }
 
-// check is a *gram.ConfigError unless the method learns targets like those of d, with weights
+// Check is a *gram.ConfigError unless the method learns targets like those of d, with weights
 // if d has them.
-func (m Method) check(d *dataset.Set) error {
+func (m Method) Check(d *dataset.Set) error {
 	if slices.Contains(m.Tasks, d.Task()) {
 		if d.Weight != nil && (m.Clusters || d.Task() == dataset.MultiLabel) {
 			return gram.Refuse("weights", "given", "none for method %s", m.Name)
@@ -118,6 +118,15 @@ func Find(name string) (Method, error) {
 		names = append(names, m.Name)
 	}
 	return Method{}, gram.Refuse("method", name, "one of %s%s", strings.Join(names, ", "), near.Hint(name, names))
+}
+
+// Must is Find for a name that is known to be one of a method. It panics for any other.
+func Must(name string) Method {
+	m, err := Find(name)
+	if err != nil {
+		panic("catalog: " + err.Error())
+	}
+	return m
 }
 
 // Registry says how the models of all methods are read. To its maps, which are nobody

@@ -1,4 +1,4 @@
-package catalog
+package catalog_test
 
 import (
 	"bytes"
@@ -15,47 +15,17 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/algos/lowrank/meka"
+	"github.com/gramworks/gram/catalog"
+	"github.com/gramworks/gram/catalog/catalogtest"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/pipeline"
 	"github.com/gramworks/gram/predict"
+	"github.com/gramworks/gram/training"
 	"gonum.org/v1/gonum/mat"
 )
-
-// set is the data of a test as a data set of the given kind.
-func set(d algotest.Data, kind algotest.Kind) *dataset.Set {
-	s := &dataset.Set{Name: "test", X: d.X}
-	switch kind {
-	case algotest.Regression:
-		s.Value = d.Value
-	case algotest.Classification:
-		s.Labels = d.Labels
-	case algotest.MultiLabel:
-		s.Tags = d.Tags
-	}
-	return s
-}
-
-// output is what a model of either kind says about x.
-func output(t *testing.T, f *pipeline.Model, x mat.Matrix) *mat.Dense {
-	x, err := f.Scaled(x)
-	if err != nil {
-		panic(err) // a wrong number of columns: tests expect a panic of a model
-	}
-	switch m := f.Model.(type) {
-	case gram.Classifier:
-		return m.Scores(nil, x)
-	case gram.Regressor:
-		n, _ := x.Dims()
-		return mat.NewDense(n, 1, m.Predict(nil, x))
-	case gram.Ranker:
-		return algotest.Scores(m, x, 0)
-	}
-	t.Fatalf("a model of type %T", f.Model)
-	return nil
-}
 
 // Every method keeps the contract of estimators for each of its tasks, with
 // scaling and without.
@@ -63,13 +33,13 @@ func TestMethods(t *testing.T) {
 	cases := map[dataset.Task]struct {
 		name  string
 		kind  algotest.Kind
-		scale Scale
+		scale training.Scale
 	}{
-		dataset.Classes:    {"classes", algotest.Classification, MinMax},
-		dataset.Regression: {"values", algotest.Regression, NoScale},
-		dataset.MultiLabel: {"labels", algotest.MultiLabel, NoScale},
+		dataset.Classes:    {"classes", algotest.Classification, training.MinMax},
+		dataset.Regression: {"values", algotest.Regression, training.NoScale},
+		dataset.MultiLabel: {"labels", algotest.MultiLabel, training.NoScale},
 	}
-	for _, m := range Methods() {
+	for _, m := range catalog.Methods() {
 		for _, task := range m.Tasks {
 			c, ok := cases[task]
 			if !ok {
@@ -104,15 +74,15 @@ func TestMethods(t *testing.T) {
 						if err := fitter.Settings().Set(given...); err != nil {
 							return nil, err
 						}
-						f, err := Train(ctx, m, fitter, set(d, c.kind), c.scale, run)
-						return wrap(t, f), err
+						f, err := training.Train(ctx, m, fitter, catalogtest.Set(d, c.kind), c.scale, run)
+						return catalogtest.Wrap(t, f), err
 					},
 					Decode: func(file *modelfile.File) (*algotest.Model, error) {
-						f, err := pipeline.Decode(file, Registry())
+						f, err := pipeline.Decode(file, catalog.Registry())
 						if err != nil {
 							return nil, err
 						}
-						return wrap(t, f), nil
+						return catalogtest.Wrap(t, f), nil
 					},
 					Golden:   m.Name + "-" + c.name + "-v1.gram",
 					DenseNaN: true,
@@ -131,14 +101,14 @@ func TestPrograms(t *testing.T) {
 		t.Skip("fits every method")
 	}
 	d := algotest.Problem(1, 90, 4, 3)
-	for _, m := range Methods() {
+	for _, m := range catalog.Methods() {
 		for kind, task := range map[algotest.Kind]dataset.Task{
 			algotest.Classification: dataset.Classes, algotest.Regression: dataset.Regression, algotest.MultiLabel: dataset.MultiLabel,
 		} {
 			if !slices.Contains(m.Tasks, task) {
 				continue
 			}
-			f, err := Train(t.Context(), m, trainable(t, m), set(d, kind), NoScale, gram.Run{})
+			f, err := training.Train(t.Context(), m, catalogtest.Trainable(t, m), catalogtest.Set(d, kind), training.NoScale, gram.Run{})
 			if f == nil {
 				t.Fatal(err)
 			}
@@ -165,7 +135,7 @@ func TestPrograms(t *testing.T) {
 				if err := modelfile.Save(path, c); err != nil {
 					t.Fatal(err)
 				}
-				back, err := LoadFitted(path)
+				back, err := catalog.LoadFitted(path)
 				if err != nil {
 					t.Fatalf("%s for %v: %v", m.Name, task, err)
 				}
@@ -199,17 +169,10 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-func wrap(t *testing.T, f *pipeline.Model) *algotest.Model {
-	if f == nil {
-		return nil
-	}
-	return &algotest.Model{Public: f.Model, Output: func(x mat.Matrix) *mat.Dense { return output(t, f, x) }, Encode: f.Encode}
-}
-
 // The plan of the whole is that of its parts, and knows the settings.
 func TestPlans(t *testing.T) {
 	s := gram.Shape{N: 10_000, D: 20, Outputs: 3}
-	for _, m := range Methods() {
+	for _, m := range catalog.Methods() {
 		f := m.New()
 		b := f.Settings()
 		p, err := f.Plan(s)
@@ -235,8 +198,8 @@ func TestPlans(t *testing.T) {
 func TestGamma(t *testing.T) {
 	x := mat.NewDense(3, 1, []float64{0, 1, 3})
 	for rule, want := range map[string]float64{"scale": 9.0 / 14, "mean": 3.0 / 14, "median": 1.0 / 8, "0.25": 0.25} {
-		f := trainable(t, krrMethod, "gamma="+rule)
-		got := completed(t, f, x).(ridge).Kernel
+		f := catalogtest.Trainable(t, catalog.Must("krr"), "gamma="+rule)
+		got := completed(t, f, x).(catalog.Ridge).Kernel
 		if g := got.Spec().Params["gamma"]; !(g > want-1e-12 && g < want+1e-12) {
 			t.Errorf("gamma=%s is %v, want %v", rule, g, want)
 		}
@@ -246,8 +209,8 @@ func TestGamma(t *testing.T) {
 // Load tells a whole model from a bare one, and both from anything else.
 func TestLoad(t *testing.T) {
 	dir := t.TempDir()
-	d := set(algotest.Problem(1, 60, 4, 3), algotest.Classification)
-	f, err := Train(context.Background(), nystromMethod, trainable(t, nystromMethod, "m=10"), d, Unit, gram.Run{Seed: 1})
+	d := catalogtest.Set(algotest.Problem(1, 60, 4, 3), algotest.Classification)
+	f, err := training.Train(context.Background(), catalog.Must("nystrom"), catalogtest.Trainable(t, catalog.Must("nystrom"), "m=10"), d, training.Unit, gram.Run{Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -255,7 +218,7 @@ func TestLoad(t *testing.T) {
 	if err := errors.Join(modelfile.Save(whole, f), modelfile.Save(bare, f.Model)); err != nil {
 		t.Fatal(err)
 	}
-	m, err := Load(whole)
+	m, err := catalog.Load(whole)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -263,7 +226,7 @@ func TestLoad(t *testing.T) {
 	if !ok || g.Method != "nystrom" || g.Dim != 4 || g.Task != dataset.Classes || !slices.Equal(g.Names, d.Labels.Names) || g.Scaling == nil {
 		t.Errorf("loaded %+v", m)
 	}
-	if m, err = Load(bare); err != nil {
+	if m, err = catalog.Load(bare); err != nil {
 		t.Fatal(err)
 	}
 	if _, ok := m.(gram.Classifier); !ok {
@@ -274,18 +237,9 @@ func TestLoad(t *testing.T) {
 		t.Fatal(err)
 	}
 	var format *modelfile.FormatError
-	if _, err := Load(other); !errors.As(err, &format) || !strings.Contains(err.Error(), "scaling") {
+	if _, err := catalog.Load(other); !errors.As(err, &format) || !strings.Contains(err.Error(), "scaling") {
 		t.Errorf("a file without a model: %v", err)
 	}
-}
-
-func trainable(t *testing.T, m Method, settings ...string) Fitter {
-	t.Helper()
-	f := m.New()
-	if err := f.Settings().Set(settings...); err != nil {
-		t.Fatal(err)
-	}
-	return f
 }
 
 // forged is a Fitted whose parts do not fit together.
@@ -327,8 +281,8 @@ type other struct{}
 func (other) Encode(w *modelfile.Writer) error { return w.Header("other", 1, struct{}{}) }
 
 func TestForged(t *testing.T) {
-	d := set(algotest.Problem(1, 60, 4, 3), algotest.Classification)
-	f, err := Train(context.Background(), linearMethod, trainable(t, linearMethod), d, MinMax, gram.Run{})
+	d := catalogtest.Set(algotest.Problem(1, 60, 4, 3), algotest.Classification)
+	f, err := training.Train(context.Background(), catalog.Must("linear"), catalogtest.Trainable(t, catalog.Must("linear")), d, training.MinMax, gram.Run{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -336,7 +290,7 @@ func TestForged(t *testing.T) {
 	if err := decodeForged(t, good); err != nil {
 		t.Fatalf("what is not forged: %v", err)
 	}
-	values, err := Train(context.Background(), linearMethod, trainable(t, linearMethod), set(algotest.Problem(1, 60, 4, 3), algotest.Regression), MinMax, gram.Run{})
+	values, err := training.Train(context.Background(), catalog.Must("linear"), catalogtest.Trainable(t, catalog.Must("linear")), catalogtest.Set(algotest.Problem(1, 60, 4, 3), algotest.Regression), training.MinMax, gram.Run{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -400,12 +354,12 @@ func TestMEKAWithoutFeatures(t *testing.T) {
 			t.Fatal(err)
 		}
 		var format *modelfile.FormatError
-		if _, err := mekaMethod.Decode(f); repaired != (err == nil) || err != nil && !errors.As(err, &format) {
+		if _, err := catalog.Must("meka").Decode(f); repaired != (err == nil) || err != nil && !errors.As(err, &format) {
 			t.Errorf("repaired %t: %v", repaired, err)
 		}
 	}
 	var ce *gram.ConfigError
-	if _, err := trainable(t, mekaMethod, "no-repair=true").Fit(t.Context(), set(d, algotest.Classification), gram.Run{}); !errors.As(err, &ce) || ce.Field != "no-repair" {
+	if _, err := catalogtest.Trainable(t, catalog.Must("meka"), "no-repair=true").Fit(t.Context(), catalogtest.Set(d, algotest.Classification), gram.Run{}); !errors.As(err, &ce) || ce.Field != "no-repair" {
 		t.Errorf("a fit without features: %v", err)
 	}
 }
@@ -420,7 +374,7 @@ func decodeForged(t *testing.T, m modelfile.Model) error {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = pipeline.Decode(f, Registry())
+	_, err = pipeline.Decode(f, catalog.Registry())
 	return err
 }
 
@@ -430,18 +384,18 @@ func TestScaled(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "5") || !strings.Contains(err.Error(), "3") {
 		t.Errorf("error %v, want both numbers of columns", err)
 	}
-	for _, s := range []Scale{NoScale, MinMax, Unit, Standard} {
-		if got, err := ParseScale(s.String()); err != nil || got != s {
+	for _, s := range []training.Scale{training.NoScale, training.MinMax, training.Unit, training.Standard} {
+		if got, err := training.ParseScale(s.String()); err != nil || got != s {
 			t.Errorf("ParseScale(%q) is %v, %v", s, got, err)
 		}
 	}
-	if _, err := ParseScale("nope"); err == nil {
+	if _, err := training.ParseScale("nope"); err == nil {
 		t.Error("an unknown scaling is accepted")
 	}
 }
 
 func ExampleMethod() {
-	m, err := Find("nystrom")
+	m, err := catalog.Find("nystrom")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -450,7 +404,7 @@ func ExampleMethod() {
 		log.Fatal(err)
 	}
 	data := dataset.Rings(300, 2, .1, 1)
-	f, err := Train(context.Background(), m, fitter, data, NoScale, gram.Run{Seed: 1})
+	f, err := training.Train(context.Background(), m, fitter, data, training.NoScale, gram.Run{Seed: 1})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -461,4 +415,148 @@ func ExampleMethod() {
 	// Output:
 	// -1
 	// 1
+}
+
+// The predictions are the model's, those that the task has and were asked for.
+func TestPredictions(t *testing.T) {
+	d := algotest.Problem(1, 60, 4, 3)
+	for kind, m := range map[algotest.Kind]catalog.Method{algotest.Classification: catalog.Must("linear"), algotest.Regression: catalog.Must("linear"), algotest.MultiLabel: catalog.Must("leml")} {
+		f, err := training.Train(t.Context(), m, catalogtest.Trainable(t, m), catalogtest.Set(d, kind), training.Standard, gram.Run{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := f.Scaled(d.X)
+		if err != nil {
+			t.Fatal(err)
+		}
+		with, err := f.Predict(d.X, true, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		without, err := f.Predict(d.X, false, 2)
+		if err != nil || without.Scores != nil {
+			t.Fatalf("scores that were not asked for: %v, %v", without.Scores, err)
+		}
+		switch m := f.Model.(type) {
+		case gram.Classifier:
+			if !slices.Equal(with.Class, m.Predict(nil, x)) || !mat.Equal(with.Scores, m.Scores(nil, x)) || with.Value != nil || with.Top != nil {
+				t.Error("classes differ")
+			}
+		case gram.Regressor:
+			if !slices.Equal(with.Value, m.Predict(nil, x)) || with.Class != nil || with.Scores != nil || with.Top != nil {
+				t.Error("values differ")
+			}
+		case gram.Ranker:
+			want := m.Top(nil, x, 2)
+			for i, top := range with.Top {
+				if !slices.Equal(top, want[i]) || len(top) != 2 {
+					t.Fatal("labels differ")
+				}
+			}
+			if with.Class != nil || with.Value != nil {
+				t.Error("classes or values of a model of label sets")
+			}
+		}
+		if _, err := f.Predict(mat.NewDense(2, 3, nil), false, 2); err == nil {
+			t.Error("3 columns are accepted")
+		}
+	}
+	f := &pipeline.Model{Method: "other", Dim: 4, Model: other{}}
+	if _, err := f.Predict(d.X, false, 2); err == nil || !strings.Contains(err.Error(), "other do not predict") {
+		t.Errorf("a model of no task: %v", err)
+	}
+}
+
+// Bad labels and bad settings have an error that names what is wrong.
+func TestBadData(t *testing.T) {
+	algotest.Serial(t)
+	for _, m := range catalog.Methods() {
+		for _, task := range m.Tasks {
+			p := algotest.Problem(1, 60, 4, 3)
+			d := catalogtest.Set(p, map[dataset.Task]algotest.Kind{dataset.Classes: algotest.Classification, dataset.Regression: algotest.Regression, dataset.MultiLabel: algotest.MultiLabel}[task])
+			wantAt := func(what string, row int) {
+				t.Helper()
+				_, err := catalogtest.Trainable(t, m).Fit(t.Context(), d, gram.Run{})
+				var de *gram.DataError
+				if !errors.As(err, &de) || de.Row != row || de.Col != -1 {
+					t.Errorf("%s of %s: %v, want a *gram.DataError of row %d", what, m.Name, err, row)
+				}
+			}
+			switch task {
+			case dataset.Classes:
+				d.Labels.Class[17] = 3
+				wantAt("a class beyond the names", 17)
+				d.Labels.Class[17] = -1
+				wantAt("a negative class", 17)
+				clear(d.Labels.Class)
+				wantAt("one class", 0)
+				d.Labels.Class = d.Labels.Class[:50]
+				wantAt("50 classes of 60 rows", 50)
+			case dataset.Regression:
+				d.Value[17] = math.NaN()
+				wantAt("a value of NaN", 17)
+				d.Value = d.Value[:17]
+				wantAt("17 values of 60 rows", 17)
+			case dataset.MultiLabel:
+				last := &d.Tags.Col[d.Tags.Ptr[18]-1] // of row 17
+				*last = 5
+				wantAt("a label beyond the last", 17)
+				*last = -1
+				wantAt("a negative label", 17)
+				*last = 4
+				d.Tags = d.Tags.Slice(0, 50)
+				wantAt("50 sets of 60 rows", 50)
+			}
+		}
+	}
+}
+
+// A number that makes no sense for a setting is refused by its name, before the fit
+// and before the plan.
+func TestBadNumbers(t *testing.T) {
+	algotest.Serial(t)
+	p := algotest.Problem(1, 60, 4, 3)
+	for _, m := range catalog.Methods() {
+		d := catalogtest.Set(p, map[dataset.Task]algotest.Kind{dataset.Classes: algotest.Classification, dataset.Regression: algotest.Regression, dataset.MultiLabel: algotest.MultiLabel}[m.Tasks[0]])
+		shape := gram.Shape{N: 60, D: 4, Outputs: 3}
+		for _, name := range []string{"c", "lambda", "tol", "gamma"} {
+			if m.New().Settings().Lookup(name) == nil {
+				continue
+			}
+			for _, v := range []string{"-1", "NaN", "Inf"} {
+				f := m.New()
+				if err := f.Settings().Set(name + "=" + v); err != nil {
+					if !strings.Contains(err.Error(), name+"="+v) {
+						t.Errorf("%s with %s=%s: %v", m.Name, name, v, err)
+					}
+					continue
+				}
+				_, fit := f.Fit(t.Context(), d, gram.Run{})
+				_, plan := catalogtest.Trainable(t, m, name+"="+v).Plan(shape)
+				for what, err := range map[string]error{"fit": fit, "plan": plan} {
+					var ce *gram.ConfigError
+					if !errors.As(err, &ce) || !strings.Contains(strings.ToLower(ce.Field), name) {
+						t.Errorf("%s %s with %s=%s: %v", what, m.Name, name, v, err)
+					}
+				}
+			}
+		}
+	}
+}
+
+// The plans of two classes are those of one function, of three those of three.
+func TestPlanOutputs(t *testing.T) {
+	for _, name := range []string{"krr", "falkon", "dc-krr"} {
+		var bytes []int64
+		for _, outputs := range []int{1, 2, 3} {
+			p, err := catalogtest.Trainable(t, catalog.Must(name)).Plan(gram.Shape{N: 2000, D: 4, Outputs: outputs})
+			if err != nil {
+				t.Fatal(err)
+			}
+			bytes = append(bytes, p.ModelBytes)
+		}
+		if bytes[0] != bytes[1] || bytes[2] <= bytes[1] {
+			t.Errorf("%s: the models of 1, 2 and 3 outputs take %v bytes", name, bytes)
+		}
+	}
 }

@@ -1,4 +1,4 @@
-package catalog
+package catalog_test
 
 import (
 	"flag"
@@ -10,7 +10,10 @@ import (
 	"text/tabwriter"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/catalog"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/search"
+	"github.com/gramworks/gram/training"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -62,11 +65,11 @@ func TestDefaultsHold(t *testing.T) {
 			}
 			constant = float64(most) / float64(len(d.Labels.Class))
 		}
-		for _, m := range Methods() {
+		for _, m := range catalog.Methods() {
 			if m.Clusters || !slices.Contains(m.Tasks, o.Task) || *onlyDefaults != "" && !slices.Contains(strings.Split(*onlyDefaults, ","), m.Name) {
 				continue
 			}
-			s := Search{Methods: []Method{m}, Trials: 8, Folds: 3, Scale: AutoScale, Run: gram.Run{Seed: 1}}
+			s := search.Config{Methods: []catalog.Method{m}, Trials: 8, Folds: 3, Scale: training.AutoScale, Run: gram.Run{Seed: 1}}
 			f, err := s.Do(t.Context(), d)
 			if err != nil {
 				t.Errorf("%s, %s: %v", name, m.Name, err)

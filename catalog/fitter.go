@@ -39,6 +39,13 @@ func of[C any, P config[C]](c C, fit func(ctx context.Context, c C, d *dataset.S
 	}
 }
 
+// InUnits is a Fitter of which ranges of settings are in units that follow from the data.
+type InUnits interface {
+	Fitter
+	// Unit returns the unit of a setting's range for the data, 1 for most settings.
+	Unit(setting string, d *dataset.Set) float64
+}
+
 // Settings returns the settings of the configuration.
 func (e *estimator[C, P]) Settings() *settings.Bound { return e.bound }
 

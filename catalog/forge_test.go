@@ -1,4 +1,4 @@
-package catalog
+package catalog_test
 
 import (
 	"bytes"
@@ -33,6 +33,7 @@ import (
 	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/algos/lowrank/meka"
 	"github.com/gramworks/gram/algos/lowrank/nystrom"
+	"github.com/gramworks/gram/catalog"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/machine"
 	"github.com/gramworks/gram/modelfile"
@@ -341,7 +342,7 @@ func sources(t *testing.T) []source {
 			if err != nil {
 				t.Fatal(err)
 			}
-			m, err := pipeline.Decode(f, Registry())
+			m, err := pipeline.Decode(f, catalog.Registry())
 			if err != nil {
 				t.Fatal(path, err)
 			}
@@ -364,11 +365,11 @@ func sources(t *testing.T) []source {
 // readers read what gram fit and gram compile write, bare models, and parts of models.
 var readers = []reader{
 	func(f *modelfile.File) (func() string, error) {
-		m, err := pipeline.Decode(f, Registry())
+		m, err := pipeline.Decode(f, catalog.Registry())
 		return func() string { return usePipeline(m) }, err
 	},
 	func(f *modelfile.File) (func() string, error) {
-		m, err := Registry().Model(f)
+		m, err := catalog.Registry().Model(f)
 		if err != nil {
 			return nil, err
 		}
@@ -426,7 +427,7 @@ var readers = []reader{
 		}, err
 	},
 	func(f *modelfile.File) (func() string, error) {
-		m, err := itml.Decode(f.With(Registry()))
+		m, err := itml.Decode(f.With(catalog.Registry()))
 		return func() string {
 			d, _ := m.Kernel().Dims()
 			return notFinite(m.Kernel().Gram(nil, rowsOf(d), rowsOf(d)))
@@ -453,7 +454,7 @@ var readers = []reader{
 // mapper reads a feature map.
 func mapper[M gram.FeatureMap](decode func(*modelfile.File) (M, error)) reader {
 	return func(f *modelfile.File) (func() string, error) {
-		m, err := decode(f.With(Registry()))
+		m, err := decode(f.With(catalog.Registry()))
 		return func() string {
 			if h, is := any(m).(interface{ HasFeatures() bool }); is && !h.HasFeatures() {
 				return ""
@@ -470,7 +471,7 @@ func functions[M interface {
 	PredictAll(dst *mat.Dense, x mat.Matrix) *mat.Dense
 }](decode func(*modelfile.File) (M, error)) reader {
 	return func(f *modelfile.File) (func() string, error) {
-		m, err := decode(f.With(Registry()))
+		m, err := decode(f.With(catalog.Registry()))
 		return func() string {
 			d, _ := m.Dims()
 			return notFinite(m.PredictAll(nil, rowsOf(d)))
@@ -484,7 +485,7 @@ func assigner[M interface {
 	Assign(dst []int, x mat.Matrix) []int
 }](decode func(*modelfile.File) (M, error)) reader {
 	return func(f *modelfile.File) (func() string, error) {
-		m, err := decode(f.With(Registry()))
+		m, err := decode(f.With(catalog.Registry()))
 		return func() string {
 			k, d := m.Dims()
 			for _, c := range m.Assign(nil, rowsOf(d)) {
@@ -690,7 +691,7 @@ func TestDecodeWithinLimits(t *testing.T) {
 		for ; ; places++ {
 			f, err := modelfile.ReadLimited(bytes.NewReader(text), limit)
 			if err == nil {
-				if _, err = pipeline.Decode(f, Registry()); err == nil {
+				if _, err = pipeline.Decode(f, catalog.Registry()); err == nil {
 					break
 				}
 			}

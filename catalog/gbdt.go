@@ -20,7 +20,7 @@ var gbdtMethod = Method{
 	Mixed:   true,
 	Summary: "gradient boosted decision trees with histograms; criterion=direct splits by the logistic loss itself",
 	Tasks:   []dataset.Task{dataset.Classes, dataset.Regression},
-	New:     func() Fitter { return triedTrees{newTriedTrees().(*trier)} },
+	New:     newTrees,
 	Decode: func(f *modelfile.File) (modelfile.Model, error) {
 		if f.Has("classes") {
 			return gbdt.DecodeClassifier(f)
@@ -29,8 +29,8 @@ var gbdtMethod = Method{
 	},
 }
 
-// newTriedTrees returns the Fitter that chooses the shape of the trees.
-var newTriedTrees = trying(func() Fitter {
+// newTrees returns the Fitter that chooses the shape of the trees.
+var newTrees = trying(func() Fitter {
 	return treesFitter{of(gbdt.Config{}, fitTrees)().(*estimator[gbdt.Config, *gbdt.Config])}
 }, open{
 	most:  mostForShape,
@@ -41,42 +41,56 @@ var newTriedTrees = trying(func() Fitter {
 	},
 })
 
-// triedTrees is a trier of boosted trees. It chooses no settings for rows on disk or when it goes on
-// from a model.
-type triedTrees struct{ *trier }
-
-// Kept returns none.
-func (f triedTrees) Kept() []string { return f.Fitter.(treesFitter).Kept() }
-
-// Continue adds rounds to the trees, of the shape that these have unless another one is given.
-func (f triedTrees) Continue(ctx context.Context, from modelfile.Model, d *dataset.Set, run gram.Run) (modelfile.Model, error) {
-	var shape []string
-	if m, is := from.(interface{ Config() gbdt.Config }); is {
-		c := m.Config()
-		for name, v := range map[string]float64{"min-rows": float64(c.MinRows), "leaves": float64(c.MaxLeaves), "column-sample": c.ColumnSample} {
-			if v > 0 && !f.Settings().Lookup(name).Given() {
-				shape = append(shape, fmt.Sprint(name, "=", v))
-			}
-		}
-	}
-	fitter, err := f.with(shape)
-	if err != nil {
-		return nil, err
-	}
-	return fitter.(treesFitter).Continue(ctx, from, d, run)
-}
-
-// NewDisk returns what takes the rows and fits them.
-func (f triedTrees) NewDisk(ctx context.Context, sample mat.Matrix, kinds *dataset.Schema, names []string, file *os.File, run gram.Run) (*gbdt.Disk, error) {
-	return f.Fitter.(treesFitter).NewDisk(ctx, sample, kinds, names, file, run)
-}
-
 // OnDisk is a Fitter that learns from rows that lie in a file; see gbdt.Disk.
 type OnDisk interface {
 	Fitter
 	// NewDisk returns what takes the rows and fits them; see gbdt.Config.NewDisk. kinds says which columns
 	// are categories or may be missing; nil: none.
 	NewDisk(ctx context.Context, sample mat.Matrix, kinds *dataset.Schema, names []string, file *os.File, run gram.Run) (*gbdt.Disk, error)
+}
+
+// treesFitter is the Fitter of boosted trees.
+type treesFitter struct {
+	*estimator[gbdt.Config, *gbdt.Config]
+}
+
+// Kept returns none.
+func (treesFitter) Kept() []string { return nil }
+
+// Continue adds rounds to the trees, of the shape that these have unless another one is given.
+func (f treesFitter) Continue(ctx context.Context, from modelfile.Model, d *dataset.Set, run gram.Run) (modelfile.Model, error) {
+	if _, err := f.complete(d.X, run); err != nil {
+		return nil, err
+	}
+	c := f.config
+	given := func(setting string) bool { return f.bound.Lookup(setting).Given() }
+	if m, is := from.(interface {
+		Config() gbdt.Config
+		Columns() []gbdt.Column
+	}); is {
+		old := m.Config()
+		c.Columns = m.Columns()
+		if old.MinRows > 0 && !given("min-rows") {
+			c.MinRows = old.MinRows
+		}
+		if old.MaxLeaves > 0 && !given("leaves") {
+			c.MaxLeaves = old.MaxLeaves
+		}
+		if old.ColumnSample > 0 && !given("column-sample") {
+			c.ColumnSample = old.ColumnSample
+		}
+	}
+	var more modelfile.Model
+	var err error
+	switch m := from.(type) {
+	case *gbdt.Classifier:
+		more, err = result(c.More(ctx, m, d.X, d.Labels, d.Weight))
+	case *gbdt.Regressor:
+		more, err = result(c.MoreValues(ctx, m, d.X, d.Value, d.Weight))
+	default:
+		return nil, gram.Refuse("warm", "a model without trees", "one of gbdt")
+	}
+	return more, f.bound.Named(err)
 }
 
 // NewDisk returns what takes the rows and fits them.

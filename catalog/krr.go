@@ -94,6 +94,15 @@ func newFalkon() Fitter {
 	return sweep[inducing, *inducing, *falkon.Model]{f().(*estimator[inducing, *inducing]), falkon.Method}
 }
 
+// Sweeper is a Fitter for which several values of one setting cost less than one after the other.
+type Sweeper interface {
+	Fitter
+	// Sweeps names that setting.
+	Sweeps() string
+	// FitEach trains once for every value. As with Fit, models may come with a *gram.ConvergenceError.
+	FitEach(ctx context.Context, d *dataset.Set, values []string, run gram.Run) ([]modelfile.Model, error)
+}
+
 // sweep trains for several lambda at once.
 type sweep[C interface {
 	FitEach(ctx context.Context, x mat.Matrix, y *mat.Dense, w, lambda []float64) ([]M, error)
@@ -103,9 +112,11 @@ type sweep[C interface {
 	method string
 }
 
-func (f sweep[C, P, M]) sweeps() string { return "lambda" }
+// Sweeps names lambda.
+func (f sweep[C, P, M]) Sweeps() string { return "lambda" }
 
-func (f sweep[C, P, M]) fitEach(ctx context.Context, d *dataset.Set, values []string, run gram.Run) ([]modelfile.Model, error) {
+// FitEach trains for each lambda.
+func (f sweep[C, P, M]) FitEach(ctx context.Context, d *dataset.Set, values []string, run gram.Run) ([]modelfile.Model, error) {
 	if _, err := f.complete(d.X, run); err != nil {
 		return nil, err
 	}

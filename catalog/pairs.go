@@ -24,11 +24,11 @@ import (
 // drawn from the classes; empty: none.
 type pairsFile string
 
-const pairsSetting = "pairs-file"
+const PairsFile = "pairs-file"
 
 // describe adds the setting.
 func (p *pairsFile) describe(s *settings.Set) {
-	s.Add(p, pairsSetting, "file", "file of pairs of rows to learn from, lines i,j,same or i,j,different of row numbers from 0; without it pairs are drawn from the classes", "",
+	s.Add(p, PairsFile, "file", "file of pairs of rows to learn from, lines i,j,same or i,j,different of row numbers from 0; without it pairs are drawn from the classes", "",
 		func(text string) error { *p = pairsFile(text); return nil }, func() string { return string(*p) })
 }
 

@@ -1,4 +1,4 @@
-package catalog
+package catalog_test
 
 import (
 	"errors"
@@ -11,10 +11,14 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/catalog"
+	"github.com/gramworks/gram/catalog/catalogtest"
 	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/pipeline"
 	"github.com/gramworks/gram/predict"
+	"github.com/gramworks/gram/search"
+	"github.com/gramworks/gram/training"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -38,31 +42,31 @@ func writePairs(t *testing.T, class []int, count int, more string) string {
 // linear machine or an SVM and with nearest neighbors: the models predict new rows, are read
 // again, and compile.
 func TestLearnedKernels(t *testing.T) {
-	d, fresh := set(algotest.Problem(1, 90, 4, 3), algotest.Classification), algotest.Problem(1, 180, 4, 3)
+	d, fresh := catalogtest.Set(algotest.Problem(1, 90, 4, 3), algotest.Classification), algotest.Problem(1, 180, 4, 3)
 	path := writePairs(t, d.Labels.Class, 200, "")
 	x, class := fresh.X.(*mat.Dense).Slice(90, 180, 0, 4), fresh.Labels.Class[90:]
 	for _, c := range []struct {
-		method   Method
+		method   catalog.Method
 		settings []string
 	}{
-		{bregmanMethod, []string{"m=20"}},
-		{bregmanMethod, []string{"m=20", "neighbors=5"}},
-		{bregmanMethod, []string{"m=20", "learn-divergence=von-neumann"}},
-		{bregmanMethod, []string{"m=20", "learn-divergence=von-neumann", "neighbors=5", "rank=10"}},
-		{sideinfoMethod, []string{"m=20", "prior=0.01"}},
-		{sideinfoMethod, []string{"m=20", "prior=0.01", "neighbors=5"}},
-		{inductiveMethod, nil},
-		{inductiveMethod, []string{"svm=true"}},
-		{inductiveMethod, []string{"svm=true", "regularizer=frobenius"}},
-		{inductiveMethod, []string{"svm=true", "regularizer=near-identity", "m=30"}},
-		{inductiveMethod, []string{"regularizer=trace", "tau=0.01"}},
+		{catalog.Must("bregman"), []string{"m=20"}},
+		{catalog.Must("bregman"), []string{"m=20", "neighbors=5"}},
+		{catalog.Must("bregman"), []string{"m=20", "learn-divergence=von-neumann"}},
+		{catalog.Must("bregman"), []string{"m=20", "learn-divergence=von-neumann", "neighbors=5", "rank=10"}},
+		{catalog.Must("sideinfo"), []string{"m=20", "prior=0.01"}},
+		{catalog.Must("sideinfo"), []string{"m=20", "prior=0.01", "neighbors=5"}},
+		{catalog.Must("inductive"), nil},
+		{catalog.Must("inductive"), []string{"svm=true"}},
+		{catalog.Must("inductive"), []string{"svm=true", "regularizer=frobenius"}},
+		{catalog.Must("inductive"), []string{"svm=true", "regularizer=near-identity", "m=30"}},
+		{catalog.Must("inductive"), []string{"regularizer=trace", "tau=0.01"}},
 	} {
 		for _, file := range []string{"", path} {
 			name := fmt.Sprintf("%s %v, from a file: %t", c.method.Name, c.settings, file != "")
 			if testing.Short() && file == "" {
 				continue
 			}
-			m, err := Train(t.Context(), c.method, trainable(t, c.method, append(slices.Clone(c.settings), "pairs-file="+file)...), d, MinMax, gram.Run{Seed: 1})
+			m, err := training.Train(t.Context(), c.method, catalogtest.Trainable(t, c.method, append(slices.Clone(c.settings), "pairs-file="+file)...), d, training.MinMax, gram.Run{Seed: 1})
 			var slow *gram.ConvergenceError
 			if err != nil && !errors.As(err, &slow) || m == nil {
 				t.Errorf("%s: %v", name, err)
@@ -86,13 +90,13 @@ func TestLearnedKernels(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 				continue
 			}
-			back, err := LoadFitted(to)
+			back, err := catalog.LoadFitted(to)
 			if err != nil {
 				t.Errorf("%s: %v", name, err)
 				continue
 			}
 			if back.Method == "svm" {
-				_, err := pipeline.Load(to, &pipeline.Registry{Models: Registry().Models})
+				_, err := pipeline.Load(to, &pipeline.Registry{Models: catalog.Registry().Models})
 				if err == nil || !strings.Contains(err.Error(), `a kernel of method "inductive.function", which this program does not know`) {
 					t.Errorf("%s, without a reader of its kernel: %v", name, err)
 				}
@@ -131,34 +135,34 @@ func TestLearnedKernels(t *testing.T) {
 
 // What is wrong in a file of pairs, or with one, is named.
 func TestPairsFile(t *testing.T) {
-	d := set(algotest.Problem(1, 60, 4, 3), algotest.Classification)
+	d := catalogtest.Set(algotest.Problem(1, 60, 4, 3), algotest.Classification)
 	for _, c := range []struct {
-		method   Method
+		method   catalog.Method
 		more     string
 		settings []string
 		want     string
 	}{
-		{bregmanMethod, "3,60,same\n", nil, `pairs.csv:101:3: "60" is not a row, want a number from 0 to 59`},
-		{inductiveMethod, "3,4,like\n", nil, `pairs.csv:101:5: "like", want same or different`},
-		{sideinfoMethod, "3,4,same,x\n", nil, `pairs.csv:101:10: "x" is not a bound`},
-		{sideinfoMethod, "3,4,same,2\n", nil, "pairs[100].Bound is 2"},
-		{sideinfoMethod, "", []string{"csi=true"}, "csi"},
+		{catalog.Must("bregman"), "3,60,same\n", nil, `pairs.csv:101:3: "60" is not a row, want a number from 0 to 59`},
+		{catalog.Must("inductive"), "3,4,like\n", nil, `pairs.csv:101:5: "like", want same or different`},
+		{catalog.Must("sideinfo"), "3,4,same,x\n", nil, `pairs.csv:101:10: "x" is not a bound`},
+		{catalog.Must("sideinfo"), "3,4,same,2\n", nil, "pairs[100].Bound is 2"},
+		{catalog.Must("sideinfo"), "", []string{"csi=true"}, "csi"},
 	} {
 		path := writePairs(t, d.Labels.Class, 100, c.more)
-		_, err := Train(t.Context(), c.method, trainable(t, c.method, append(c.settings, "m=10", "pairs-file="+path)...), d, NoScale, gram.Run{})
+		_, err := training.Train(t.Context(), c.method, catalogtest.Trainable(t, c.method, append(c.settings, "m=10", "pairs-file="+path)...), d, training.NoScale, gram.Run{})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %s", c.method.Name, err, c.want)
 		}
 	}
-	_, err := Train(t.Context(), bregmanMethod, trainable(t, bregmanMethod, "pairs-file=none.csv"), d, NoScale, gram.Run{})
+	_, err := training.Train(t.Context(), catalog.Must("bregman"), catalogtest.Trainable(t, catalog.Must("bregman"), "pairs-file=none.csv"), d, training.NoScale, gram.Run{})
 	if !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no file: %v", err)
 	}
-	for _, s := range []Search{
-		{Settings: []string{"pairs-file=x"}, Grid: []Choice{{Name: "m", Values: []string{"5", "9"}}}},
-		{Grid: []Choice{{Name: "pairs-file", Values: []string{"a", "b"}}}},
+	for _, s := range []search.Config{
+		{Settings: []string{"pairs-file=x"}, Grid: []search.Choice{{Name: "m", Values: []string{"5", "9"}}}},
+		{Grid: []search.Choice{{Name: "pairs-file", Values: []string{"a", "b"}}}},
 	} {
-		s.Methods = []Method{sideinfoMethod}
+		s.Methods = []catalog.Method{catalog.Must("sideinfo")}
 		algotest.Names(t, "pairs-file", "search", s.Check())
 	}
 }

@@ -1,6 +1,7 @@
-package catalog
+package catalog_test
 
 import (
+	"github.com/gramworks/gram/catalog"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -19,7 +20,7 @@ func TestLinearRanges(t *testing.T) {
 	} {
 		field, _, _ := strings.Cut(set, "=")
 		for _, outputs := range []int{1, 3} {
-			f := mustFind("linear").New()
+			f := catalog.Must("linear").New()
 			err := f.Settings().Set(set)
 			if err == nil {
 				_, err = f.Plan(gram.Shape{N: 10, D: 3, Outputs: outputs})
@@ -48,7 +49,7 @@ func TestForeignFileIsClosed(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		_, _ = Load(path)
+		_, _ = catalog.Load(path)
 		if after := open(); after != before {
 			t.Errorf("%q: %d files are open, before there were %d", text, after, before)
 		}

@@ -1,4 +1,4 @@
-package catalog
+package catalog_test
 
 import (
 	"path/filepath"
@@ -14,6 +14,7 @@ import (
 	"github.com/gramworks/gram/algos/lowrank/nystrom"
 	"github.com/gramworks/gram/algos/lowrank/pseudo"
 	"github.com/gramworks/gram/algos/lowrank/rff"
+	"github.com/gramworks/gram/catalog"
 	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
@@ -47,10 +48,10 @@ func TestRegistry(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		path := filepath.Join(t.TempDir(), "m.gram")
-		if err := pipeline.Save(path, p, Registry()); err != nil {
+		if err := pipeline.Save(path, p, catalog.Registry()); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		back, err := LoadFitted(path)
+		back, err := catalog.LoadFitted(path)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			return
@@ -77,12 +78,12 @@ func TestRegistry(t *testing.T) {
 		t.Fatal(err)
 	}
 	same("krr", whole)
-	for name := range Registry().Bases {
+	for name := range catalog.Registry().Bases {
 		if maps[name] == nil {
 			t.Errorf("no map of method %s is tried", name)
 		}
 	}
-	one, two := Registry(), Registry()
+	one, two := catalog.Registry(), catalog.Registry()
 	one.Kernels["own"], one.Bases["own"], one.Models["own"] = nil, nil, nil
 	if len(two.Kernels) != 0 || len(two.Bases) != len(one.Bases)-1 || len(two.Models) != len(one.Models)-1 {
 		t.Error("registries share their maps")

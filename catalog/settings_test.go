@@ -1,4 +1,4 @@
-package catalog
+package catalog_test
 
 import (
 	"errors"
@@ -18,6 +18,8 @@ import (
 	"github.com/gramworks/gram/algos/krr"
 	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/algos/lowrank/nystrom"
+	"github.com/gramworks/gram/catalog"
+	"github.com/gramworks/gram/catalog/catalogtest"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/kernel"
@@ -27,20 +29,9 @@ import (
 )
 
 // configOf is the configuration that f has after its settings, completed for x.
-func completed(t *testing.T, f Fitter, x mat.Matrix) any {
+func completed(t *testing.T, f catalog.Fitter, x mat.Matrix) any {
 	t.Helper()
-	switch s := f.(type) {
-	case mappedTrier:
-		f = s.whole
-	case triedTrees:
-		f = s.trier
-	}
-	if tried, is := f.(*trier); is {
-		f = tried.Fitter
-	}
-	c, err := f.(interface {
-		complete(mat.Matrix, gram.Run) (any, error)
-	}).complete(x, gram.Run{Seed: 3})
+	c, err := catalog.Completed(f, x, gram.Run{Seed: 3})
 	if err != nil {
 		t.Fatalf("%T: %v", f, err)
 	}
@@ -145,10 +136,10 @@ func last(field string) string { return field[strings.LastIndex(field, ".")+1:] 
 // choice become different values there.
 func TestSettingsReachConfig(t *testing.T) {
 	x := algotest.Problem(1, 40, 4, 3).X
-	with := func(m Method, assignments ...string) any {
-		return completed(t, trainable(t, m, slices.DeleteFunc(assignments, func(s string) bool { return s == "" })...), x)
+	with := func(m catalog.Method, assignments ...string) any {
+		return completed(t, catalogtest.Trainable(t, m, slices.DeleteFunc(assignments, func(s string) bool { return s == "" })...), x)
 	}
-	for _, m := range Methods() {
+	for _, m := range catalog.Methods() {
 		for _, s := range m.New().Settings().Settings {
 			for _, other := range besides(s.Name) {
 				before, seen := with(m, other), map[string]string{}
@@ -174,7 +165,7 @@ func TestSettingsReachConfig(t *testing.T) {
 // what they say is their default is accepted as one.
 func TestSettings(t *testing.T) {
 	names := map[string]bool{}
-	for _, m := range Methods() {
+	for _, m := range catalog.Methods() {
 		if names[m.Name] || m.Name == "" || m.Summary == "" {
 			t.Errorf("method %q: a name twice or no summary", m.Name)
 		}
@@ -192,12 +183,12 @@ func TestSettings(t *testing.T) {
 				}
 			}
 		}
-		got, err := Find(m.Name)
+		got, err := catalog.Find(m.Name)
 		if err != nil || got.Name != m.Name {
 			t.Errorf("Find(%q) is %q, %v", m.Name, got.Name, err)
 		}
 	}
-	_, err := Find("nope")
+	_, err := catalog.Find("nope")
 	var config *gram.ConfigError
 	if !errors.As(err, &config) || !strings.Contains(err.Error(), "nystrom") {
 		t.Errorf("Find of no method: %v", err)
@@ -218,7 +209,7 @@ var ownDefaults = map[string][]string{
 
 // The defaults of the settings are those of the configuration.
 func TestDefaults(t *testing.T) {
-	for _, m := range Methods() {
+	for _, m := range catalog.Methods() {
 		c := completed(t, m.New(), nil)
 		got := slices.DeleteFunc(changed(c, reflect.New(reflect.TypeOf(c)).Elem().Interface()), func(name string) bool {
 			return name == "Kernel" || strings.HasSuffix(name, ".Kernel")
@@ -266,7 +257,7 @@ func TestRunReachesConfig(t *testing.T) {
 	algotest.Serial(t)
 	d := algotest.Problem(1, 60, 4, 3)
 	kind := map[dataset.Task]algotest.Kind{dataset.Classes: algotest.Classification, dataset.Regression: algotest.Regression, dataset.MultiLabel: algotest.MultiLabel}
-	for _, m := range Methods() {
+	for _, m := range catalog.Methods() {
 		for _, task := range m.Tasks {
 			if task == dataset.NoTarget {
 				continue
@@ -275,7 +266,7 @@ func TestRunReachesConfig(t *testing.T) {
 				name := strings.Join(append([]string{m.Name, task.String()}, settings...), " ")
 				events := 0
 				run := gram.Run{Seed: 9, Workers: 3, MemoryLimit: 1 << 50, Progress: func(gram.Event) { events++ }}
-				model, err := trainable(t, m, settings...).Fit(t.Context(), set(d, kind[task]), run)
+				model, err := catalogtest.Trainable(t, m, settings...).Fit(t.Context(), catalogtest.Set(d, kind[task]), run)
 				var ce *gram.ConvergenceError
 				if err != nil && !errors.As(err, &ce) {
 					t.Fatalf("%s: %v", name, err)
@@ -298,7 +289,7 @@ func TestRunReachesConfig(t *testing.T) {
 				}
 				var me *gram.MemoryError
 				run.MemoryLimit = 1
-				if _, err := trainable(t, m, settings...).Fit(t.Context(), set(d, kind[task]), run); !errors.As(err, &me) || me.Limit != 1 {
+				if _, err := catalogtest.Trainable(t, m, settings...).Fit(t.Context(), catalogtest.Set(d, kind[task]), run); !errors.As(err, &me) || me.Limit != 1 {
 					t.Errorf("%s: error %v under a limit of one byte", name, err)
 				}
 			}
@@ -318,7 +309,7 @@ func variants(method string, task dataset.Task) [][]string {
 	case method == "inductive":
 		all = append(all, []string{"svm=true"})
 	}
-	if mustFind(method).New().Settings().Lookup("model") != nil && task == dataset.Classes {
+	if catalog.Must(method).New().Settings().Lookup("model") != nil && task == dataset.Classes {
 		all = append(all, []string{"model=logistic"}, []string{"no-bias=true"}, []string{"model=logistic", "no-bias=true"})
 	}
 	return all
@@ -328,7 +319,7 @@ func variants(method string, task dataset.Task) [][]string {
 // constant has none.
 func TestKinds(t *testing.T) {
 	d := algotest.Problem(1, 60, 4, 3)
-	classes, values := set(d, algotest.Classification), set(d, algotest.Regression)
+	classes, values := catalogtest.Set(d, algotest.Classification), catalogtest.Set(d, algotest.Regression)
 	for _, c := range []struct {
 		method string
 		data   *dataset.Set
@@ -347,8 +338,8 @@ func TestKinds(t *testing.T) {
 		{"krr", classes, "solver=auto", krr.Config{}},
 		{"sideinfo", classes, "csi=false", sideinfo.Config{}},
 	} {
-		m := mustFind(c.method)
-		model, err := trainable(t, m, c.set).Fit(t.Context(), c.data, gram.Run{})
+		m := catalog.Must(c.method)
+		model, err := catalogtest.Trainable(t, m, c.set).Fit(t.Context(), c.data, gram.Run{})
 		if err != nil {
 			t.Fatalf("%s %s: %v", c.method, c.set, err)
 		}
@@ -358,7 +349,7 @@ func TestKinds(t *testing.T) {
 		}
 	}
 	for set, d := range map[string]*dataset.Set{"model=ridge": classes, "model=svm": values, "model=logistic": values} {
-		f := trainable(t, linearMethod, set)
+		f := catalogtest.Trainable(t, catalog.Must("linear"), set)
 		_, fit := f.Fit(t.Context(), d, gram.Run{})
 		_, plan := f.Plan(gram.Shape{N: 60, D: 4, Outputs: max(1, len(d.Labels.Names))})
 		for what, err := range map[string]error{"fit": fit, "plan": plan} {
@@ -370,7 +361,7 @@ func TestKinds(t *testing.T) {
 	}
 	for set, d := range map[string]*dataset.Set{"model=svm": classes, "model=logistic": classes, "model=ridge": values} {
 		for _, bias := range []bool{true, false} {
-			model, err := trainable(t, linearMethod, set, fmt.Sprint("no-bias=", !bias)).Fit(t.Context(), d, gram.Run{})
+			model, err := catalogtest.Trainable(t, catalog.Must("linear"), set, fmt.Sprint("no-bias=", !bias)).Fit(t.Context(), d, gram.Run{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -384,11 +375,11 @@ func TestKinds(t *testing.T) {
 			}
 		}
 	}
-	csi, err := trainable(t, sideinfoMethod, "csi=true", "m=7").Fit(t.Context(), classes, gram.Run{})
+	csi, err := catalogtest.Trainable(t, catalog.Must("sideinfo"), "csi=true", "m=7").Fit(t.Context(), classes, gram.Run{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	plain, err := trainable(t, sideinfoMethod, "m=7").Fit(t.Context(), classes, gram.Run{})
+	plain, err := catalogtest.Trainable(t, catalog.Must("sideinfo"), "m=7").Fit(t.Context(), classes, gram.Run{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -398,19 +389,11 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-func mustFind(method string) Method {
-	m, err := Find(method)
-	if err != nil {
-		panic(err)
-	}
-	return m
-}
-
 // The settings of every method with their fields, defaults, ranges and explanations are those of
 // the list in testdata: none gets lost or changes unseen. go test -update writes the list.
 func TestSettingsList(t *testing.T) {
 	var b strings.Builder
-	for _, m := range Methods() {
+	for _, m := range catalog.Methods() {
 		fmt.Fprintf(&b, "%s: %s\n", m.Name, m.Summary)
 		for _, s := range m.New().Settings().Settings {
 			fmt.Fprintf(&b, "  %s\t%s\t%s\t%s\t%s\t%s\n", s.Name, s.Field, s.Default, s.Range, strings.Join(s.Choices, "|"), s.Help)

@@ -9,6 +9,7 @@ import (
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/pipeline"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -29,6 +30,15 @@ type Streamed interface {
 	Linear() linear.Config
 	// Join returns the model of a map of FitMap and a *linear.Classifier or *linear.Regressor.
 	Join(m basis.Basis, l any) modelfile.Model
+}
+
+// Continued is a Fitter that can go on from a model of its method.
+type Continued interface {
+	Fitter
+	// Kept returns the names of the settings that are those of the model.
+	Kept() []string
+	// Continue is Fit from the model, whose columns and classes are those of d.
+	Continue(ctx context.Context, from modelfile.Model, d *dataset.Set, run gram.Run) (modelfile.Model, error)
 }
 
 // onDataFitter is the Fitter of linear functions of the data.
@@ -119,4 +129,31 @@ func (f mapFitter[C, M, P]) fitOn(ctx context.Context, c onFeatures[C, P], m M, 
 		return nil, err
 	}
 	return f.finish(l, m), err
+}
+
+// Kept returns the settings of the map.
+func (f mapFitter[C, M, P]) Kept() []string {
+	var names []string
+	var c C
+	for _, s := range settings.List(P(&c)) {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+// Continue fits the linear functions to the features of the model's map.
+func (f mapFitter[C, M, P]) Continue(ctx context.Context, from modelfile.Model, d *dataset.Set, run gram.Run) (modelfile.Model, error) {
+	has, _ := from.(interface{ FeatureMap() pipeline.Map })
+	if has == nil {
+		return nil, gram.Refuse("warm", "a model without a feature map", "one of %s", f.method)
+	}
+	m, ok := has.FeatureMap().(M)
+	if !ok {
+		return nil, gram.Refuse("warm", "a model with another feature map", "one of %s", f.method)
+	}
+	if _, err := f.complete(d.X, run); err != nil {
+		return nil, err
+	}
+	l, err := f.fitOn(ctx, f.config, m, d)
+	return l, f.bound.Named(err)
 }

@@ -111,13 +111,12 @@ type tube struct {
 	*estimator[svm.Regression, *svm.Regression]
 }
 
-// inUnits returns the range of c or epsilon, which is in units of the standard deviation of
-// the target, in those of d.
-func (tube) inUnits(d *dataset.Set, r drawn) drawn {
-	if sd := stat.PopStdDev(d.Value, d.Weight); sd > 0 && !math.IsInf(sd, 0) && (r.name == "c" || r.name == "epsilon") {
-		r.in.Low, r.in.High = r.in.Low*sd, r.in.High*sd
+// Unit returns the standard deviation of the target for c and epsilon.
+func (tube) Unit(setting string, d *dataset.Set) float64 {
+	if sd := stat.PopStdDev(d.Value, d.Weight); sd > 0 && !math.IsInf(sd, 0) && (setting == "c" || setting == "epsilon") {
+		return sd
 	}
-	return r
+	return 1
 }
 
 // loadLIBSVM reads a model file of LIBSVM; nil without an error if path is not

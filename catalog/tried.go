@@ -13,6 +13,7 @@ import (
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -96,37 +97,8 @@ func trying(new func() Fitter, settings ...open) func() Fitter {
 				s.Default = fmt.Sprintf("%s with the least error in three folds of at most %d; %s", o.words[i], mostTried, own)
 			}
 		}
-		if s, ok := f.Fitter.(continuedMap); ok {
-			return mappedTrier{s, f}
-		}
 		return f
 	}
-}
-
-// continuedMap is what the Fitters of feature maps can do.
-type continuedMap interface {
-	Streamed
-	Kept() []string
-	Continue(ctx context.Context, from modelfile.Model, d *dataset.Set, run gram.Run) (modelfile.Model, error)
-}
-
-// mappedTrier is a trier of a method with a feature map. It chooses no settings when it streams or
-// goes on from a model.
-type mappedTrier struct {
-	continuedMap
-	whole *trier
-}
-
-func (f mappedTrier) chosen() []string { return f.whole.chosen() }
-
-func (f mappedTrier) plain() Fitter { return f.whole.plain() }
-
-// Plan is that of the fit in memory.
-func (f mappedTrier) Plan(s gram.Shape) (gram.Plan, error) { return f.whole.Plan(s) }
-
-// Fit is the fit in memory.
-func (f mappedTrier) Fit(ctx context.Context, d *dataset.Set, run gram.Run) (modelfile.Model, error) {
-	return f.whole.Fit(ctx, d, run)
 }
 
 // trier is a Fitter that chooses settings before the fit.
@@ -137,20 +109,22 @@ type trier struct {
 	took []string // the settings NAME=VALUE that the last fit has chosen
 }
 
-// chosen returns the settings that Fit has chosen, without those that are as if nothing were chosen.
-func (f *trier) chosen() []string { return f.took }
-
-// plain is the Fitter that takes the fixed defaults.
-func (f *trier) plain() Fitter { return f.Fitter }
-
-// inUnits is that of the Fitter.
-func (f *trier) inUnits(d *dataset.Set, r drawn) drawn {
-	if u, ok := f.Fitter.(interface {
-		inUnits(d *dataset.Set, r drawn) drawn
-	}); ok {
-		return u.inUnits(d, r)
+// Plain returns the Fitter that takes fixed defaults for the settings that f chooses by the data, f itself if
+// it chooses none.
+func Plain(f Fitter) Fitter {
+	if t, is := f.(*trier); is {
+		return t.Fitter
 	}
-	return r
+	return f
+}
+
+// Chosen returns the settings NAME=VALUE that f has chosen by the data in its last fit, without those that
+// are as if nothing were chosen, and reports whether f chooses any.
+func Chosen(f Fitter) (settings []string, chooses bool) {
+	if t, is := f.(*trier); is {
+		return t.took, true
+	}
+	return nil, false
 }
 
 // left returns what is chosen for n rows of that many classes, at most 1 for values: settings that
@@ -303,11 +277,11 @@ func (f *trier) losses(ctx context.Context, d *dataset.Set, splits []crossval.Sp
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if m == nil || err != nil && !unfinished(err) {
+		if m == nil || err != nil && !gram.Unfinished(err) {
 			return nil, nil // the fit to all rows says why
 		}
 		held := d.Select(split.Held)
-		for i, v := range losses(m, held.X, held) {
+		for i, v := range Losses(m, held.X, held) {
 			v *= weightOf(held, i) * float64(n) / all
 			sum += v
 			out = append(out, v)
@@ -317,4 +291,26 @@ func (f *trier) losses(ctx context.Context, d *dataset.Set, splits []crossval.Sp
 		}
 	}
 	return out, nil
+}
+
+// Losses returns the squared error of each row of x, whose target d has, or 1 for a wrong class and
+// 0 for the right one; nil if m predicts something else.
+func Losses(m modelfile.Model, x mat.Matrix, d *dataset.Set) []float64 {
+	n, _ := x.Dims()
+	out := make([]float64, n)
+	switch m := m.(type) {
+	case gram.Classifier:
+		for i, c := range m.Predict(nil, x) {
+			if c != d.Labels.Class[i] {
+				out[i] = 1
+			}
+		}
+	case gram.Regressor:
+		for i, v := range m.Predict(nil, x) {
+			out[i] = (v - d.Value[i]) * (v - d.Value[i])
+		}
+	default:
+		return nil
+	}
+	return out
 }

@@ -1,4 +1,4 @@
-package catalog
+package catalog_test
 
 import (
 	"errors"
@@ -6,6 +6,8 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/svm"
+	"github.com/gramworks/gram/catalog"
+	"github.com/gramworks/gram/catalog/catalogtest"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/modelfile"
@@ -23,7 +25,7 @@ func TestTried(t *testing.T) {
 		{190, []string{"gamma=0.01"}, func(c float64) bool { return c == 1 }},
 		{400, []string{"gamma=0.01", "c=0.3"}, func(c float64) bool { return c == .3 }},
 	} {
-		f := trainable(t, svmMethod, c.set...)
+		f := catalogtest.Trainable(t, catalog.Must("svm"), c.set...)
 		for range 2 { // a fit does not change its Fitter
 			m, err := f.Fit(t.Context(), dataset.Rings(c.rows, 3, .1, 1), gram.Run{Seed: 1})
 			if err != nil {
@@ -32,8 +34,8 @@ func TestTried(t *testing.T) {
 			if got := m.(*svm.Model).Config(); !c.want(got.C) || got.Kernel.Spec().Params["gamma"] != .01 {
 				t.Errorf("%d rows, %v: c is %g", c.rows, c.set, got.C)
 			}
-			if left := f.(*trier).left(c.rows, 2); (len(left) == 0) != (len(c.set) == 2 || c.rows < fewestTried) {
-				t.Errorf("%v: %d settings are open", c.set, len(left))
+			if left := catalog.Left(f, c.rows, 2); (left == 0) != (len(c.set) == 2 || c.rows < catalog.FewestTried) {
+				t.Errorf("%v: %d settings are open", c.set, left)
 			}
 		}
 	}
@@ -47,18 +49,18 @@ func TestPlanOfChoice(t *testing.T) {
 	}
 	d := dataset.SparseMultiLabel(2400, 300, 40, 1)
 	for _, c := range []struct {
-		m     Method
+		m     catalog.Method
 		given string
 		set   []string
 	}{
-		{lemlMethod, "lambda=1", []string{"rank=10", "rounds=2"}},
-		{sleecMethod, "k=5", []string{"rank=10", "steps=2", "learners=1"}},
+		{catalog.Must("leml"), "lambda=1", []string{"rank=10", "rounds=2"}},
+		{catalog.Must("sleec"), "k=5", []string{"rank=10", "steps=2", "learners=1"}},
 	} {
-		open, err := trainable(t, c.m, c.set...).Plan(d.Shape())
+		open, err := catalogtest.Trainable(t, c.m, c.set...).Plan(d.Shape())
 		if err != nil {
 			t.Fatal(err)
 		}
-		given, err := trainable(t, c.m, append(c.set, c.given)...).Plan(d.Shape())
+		given, err := catalogtest.Trainable(t, c.m, append(c.set, c.given)...).Plan(d.Shape())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -66,10 +68,10 @@ func TestPlanOfChoice(t *testing.T) {
 			t.Errorf("%s: %+v, of a given setting %+v", c.m.Name, open, given)
 		}
 		fit := func(run gram.Run) (modelfile.Model, error) {
-			return trainable(t, c.m, c.set...).Fit(t.Context(), d, run)
+			return catalogtest.Trainable(t, c.m, c.set...).Fit(t.Context(), d, run)
 		}
 		algotest.CheckPeak(t, open.PeakBytes, func() {
-			if _, err := fit(gram.Run{}); err != nil && !unfinished(err) {
+			if _, err := fit(gram.Run{}); err != nil && !gram.Unfinished(err) {
 				t.Error(err)
 			}
 		})

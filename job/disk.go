@@ -21,7 +21,7 @@ func (s Spec) onDisk() (catalog.OnDisk, error) {
 	if err != nil || s.Cap > 0 {
 		return nil, err
 	}
-	f, ok := m.New().(catalog.OnDisk)
+	f, ok := catalog.Plain(m.New()).(catalog.OnDisk)
 	if !ok {
 		return nil, nil
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/gramworks/gram/blas"
 	"github.com/gramworks/gram/catalog"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/training"
 )
 
 // Spec says what is fitted to which data. It determines the bits of the model at one level and
@@ -34,7 +35,7 @@ type Spec struct {
 
 	Method   string   // of the catalog
 	Settings []string // NAME=VALUE
-	Scale    string   // as of catalog.ParseScale; empty: none
+	Scale    string   // as of training.ParseScale; empty: none
 	Seed     uint64
 
 	ItemBytes int64 // of an item; default 64 MiB
@@ -73,7 +74,7 @@ type Job struct {
 	options dataset.Options
 	table   tabled
 	mixed   bool // the beginning of the first file has cells that are no numbers
-	scale   catalog.Scale
+	scale   training.Scale
 	mapped  bool
 	bytes   int64
 	id      string
@@ -153,14 +154,14 @@ func (j *Job) resolve() error {
 		}
 	}
 	if s.Scale != "" {
-		if j.scale, err = catalog.ParseScale(s.Scale); err != nil {
+		if j.scale, err = training.ParseScale(s.Scale); err != nil {
 			return err
 		}
 		m, err := catalog.Find(method)
 		if err != nil {
 			return err
 		}
-		j.scale = catalog.Prepare{Scale: j.scale}.For(m).Scale
+		j.scale = training.Prepare{Scale: j.scale}.For(m).Scale
 	}
 	if s.Table != nil {
 		if s.Cap > 0 {
@@ -170,7 +171,7 @@ func (j *Job) resolve() error {
 		if err != nil {
 			return err
 		}
-		j.table.prepare = catalog.Prepare{Scale: j.scale, Encode: s.Table.Encode}.For(m)
+		j.table.prepare = training.Prepare{Scale: j.scale, Encode: s.Table.Encode}.For(m)
 		o.Categories, o.Ignore, o.DropMissing = s.Table.Categories, s.Table.Ignore, s.Table.DropMissing
 	}
 	j.options = o
@@ -220,7 +221,7 @@ func (s Spec) fitter() (catalog.Streamed, error) {
 
 // streamed returns a fitter of the method if it can learn from a stream.
 func streamed(m catalog.Method) (catalog.Streamed, bool) {
-	f, ok := m.New().(catalog.Streamed)
+	f, ok := catalog.Plain(m.New()).(catalog.Streamed)
 	return f, ok && f.Streams()
 }
 

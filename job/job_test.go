@@ -21,6 +21,7 @@ import (
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/pipeline"
+	"github.com/gramworks/gram/training"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
@@ -211,7 +212,7 @@ func TestStreamIsFit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	whole, err := catalog.Train(ctx, method, method.New(), set, catalog.NoScale, gram.Run{})
+	whole, err := training.Train(ctx, method, method.New(), set, training.NoScale, gram.Run{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -457,7 +458,7 @@ func TestFitDisk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := catalog.Train(t.Context(), m, fitter, set, catalog.NoScale, gram.Run{Seed: 3})
+	want, err := training.Train(t.Context(), m, fitter, set, training.NoScale, gram.Run{Seed: 3})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/sparse"
+	"github.com/gramworks/gram/training"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -65,7 +66,7 @@ func (j *Job) scan(ctx context.Context, k int) (State, error) {
 			}
 			row++
 		}
-		if j.scale == catalog.NoScale || j.scale == catalog.AutoScale && gram.CSR(rows) != nil {
+		if j.scale == training.NoScale || j.scale == training.AutoScale && gram.CSR(rows) != nil {
 			return nil
 		}
 		s.moments.Add(rows)
@@ -199,21 +200,21 @@ func (j *Job) Features(ctx context.Context, state State, run gram.Run) (*Feature
 	}
 	var err error
 	scale := j.scale
-	if scale == catalog.AutoScale {
+	if scale == training.AutoScale {
 		// Of sparse rows there are no moments.
 		dense := f.options().Storage == dataset.Dense && s.moments.Rows() == int64(info.N)
-		if scale = catalog.NoScale; dense && !s.moments.Within(1) {
-			scale = catalog.Standard
+		if scale = training.NoScale; dense && !s.moments.Within(1) {
+			scale = training.Standard
 		}
 	}
 	switch scale {
-	case catalog.MinMax:
+	case training.MinMax:
 		f.Scaling, err = s.moments.MinMax(0, 1)
-	case catalog.Unit:
+	case training.Unit:
 		f.Scaling, err = s.moments.UnitVariance()
-	case catalog.Standard:
+	case training.Standard:
 		f.Scaling, err = s.moments.Standardize()
-	case catalog.UnitRows:
+	case training.UnitRows:
 		f.Scaling = dataset.UnitRows(f.dim())
 	}
 	if err != nil {

@@ -7,12 +7,12 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/linear"
-	"github.com/gramworks/gram/catalog"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/encode"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/pipeline"
+	"github.com/gramworks/gram/training"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -26,7 +26,7 @@ type Table struct {
 // tabled is what the passes before Scan find out about a table. The zero value is that of a table
 // of numbers.
 type tabled struct {
-	prepare  catalog.Prepare
+	prepare  training.Prepare
 	info     dataset.Info
 	fills    *encode.Fills
 	columns  *encode.Streamed // nil: numbers, or not known

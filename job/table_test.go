@@ -17,6 +17,7 @@ import (
 	"github.com/gramworks/gram/encode"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/pipeline"
+	"github.com/gramworks/gram/training"
 )
 
 // writeTable puts rows with categories, one of 40 levels, quoted names and texts and missing cells
@@ -47,7 +48,7 @@ func writeTable(t *testing.T, rows int, class bool) string {
 }
 
 // inMemory fits the method to all rows of the file.
-func inMemory(t *testing.T, path, method string, settings []string, p catalog.Prepare) *pipeline.Model {
+func inMemory(t *testing.T, path, method string, settings []string, p training.Prepare) *pipeline.Model {
 	t.Helper()
 	set, err := dataset.Open(path, dataset.Options{Table: true})
 	if err != nil {
@@ -94,7 +95,7 @@ func TestTable(t *testing.T) {
 		{"classes", classes, "linear", []string{"model=logistic"}, encode.Config{}, []string{"survey", "means", "scan", "newton-00", "newton-01"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			whole := inMemory(t, test.data, test.method, test.settings, catalog.Prepare{Encode: test.config, Scale: catalog.Standard})
+			whole := inMemory(t, test.data, test.method, test.settings, training.Prepare{Encode: test.config, Scale: training.Standard})
 			spec := Spec{Data: test.data, Method: test.method, Settings: test.settings, Scale: "standard", Seed: 3, Table: &Table{Encode: test.config}}
 			var first *pipeline.Model
 			for _, bytes := range []int64{0, 9000, 2000} {
@@ -197,7 +198,7 @@ func TestTableOnDisk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := inMemory(t, path, "gbdt", settings, catalog.Prepare{}); !bytes.Equal(bytesOf(t, m), bytesOf(t, want)) {
+	if want := inMemory(t, path, "gbdt", settings, training.Prepare{}); !bytes.Equal(bytesOf(t, m), bytesOf(t, want)) {
 		t.Error("another model than in memory")
 	}
 }

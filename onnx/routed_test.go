@@ -12,6 +12,7 @@ import (
 	"github.com/gramworks/gram/catalog"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/predict"
+	"github.com/gramworks/gram/training"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -66,7 +67,7 @@ func TestRouted(t *testing.T) {
 			default:
 				d.Labels = gram.NewLabels(three)
 			}
-			p, err := catalog.Trust{}.Train(t.Context(), m, append(words[1:], "gamma=.2"), d, catalog.Standard, gram.Run{Seed: 1})
+			p, err := training.Trust{}.Train(t.Context(), m, append(words[1:], "gamma=.2"), d, training.Standard, gram.Run{Seed: 1})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -13,6 +13,7 @@ import (
 	"github.com/gramworks/gram/catalog"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/serve"
+	"github.com/gramworks/gram/training"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -25,7 +26,7 @@ func ExampleServer_Serve() {
 		log.Fatal(err)
 	}
 	fitter := method.New()
-	model, err := catalog.Train(context.Background(), method, fitter, data, catalog.NoScale, gram.Run{})
+	model, err := training.Train(context.Background(), method, fitter, data, training.NoScale, gram.Run{})
 	if err != nil {
 		log.Fatal(err)
 	}

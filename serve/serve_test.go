@@ -26,6 +26,7 @@ import (
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/pipeline"
 	"github.com/gramworks/gram/sparse"
+	"github.com/gramworks/gram/training"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -350,7 +351,7 @@ func TestScaledModel(t *testing.T) {
 			t.Fatal(err)
 		}
 		f := method.New()
-		m, err := catalog.Train(t.Context(), method, f, d, catalog.MinMax, gram.Run{Seed: 1})
+		m, err := training.Train(t.Context(), method, f, d, training.MinMax, gram.Run{Seed: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -359,8 +359,7 @@ func (t *Trial) add(o outcome, k, path int) {
 	if t.Err != nil {
 		return
 	}
-	var slow *gram.ConvergenceError
-	if o.err != nil && (o.scores == nil || !errors.As(o.err, &slow)) {
+	if o.err != nil && (o.scores == nil || !gram.Unfinished(o.err)) {
 		t.Err = o.err
 		return
 	}

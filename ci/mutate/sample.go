@@ -105,7 +105,7 @@ var layers = []struct {
 	{"algos", "algos", 20},
 	{"predict", "predict", 4}, {"pipeline", "predict", 4},
 	{"dataset", "data", 6}, {"encode", "data", 6}, {"sparse", "data", 6}, {"metric", "data", 6}, {"modelfile", "data", 6},
-	{"catalog", "catalog", 5}, {"job", "catalog", 5},
+	{"catalog", "catalog", 5}, {"training", "catalog", 5}, {"search", "catalog", 5}, {"job", "catalog", 5},
 	{"serve", "serve", 4},
 	{"cmd", "cmd", 6},
 	{"beam", "", 0}, {"bench", "", 0}, {"ci", "", 0}, {"docs", "", 0}, {"examples", "", 0}, {"reference", "", 0},

@@ -10,6 +10,7 @@ import (
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/encode"
 	"github.com/gramworks/gram/pipeline"
+	"github.com/gramworks/gram/training"
 	"github.com/spf13/pflag"
 	"gonum.org/v1/gonum/mat"
 )
@@ -137,9 +138,9 @@ func rowNumbers(s *dataset.Set) string {
 
 // decided says in a line what the defaults auto, lambda, c and k and those chosen by folds came to,
 // "" if that is nothing.
-func decided(m *pipeline.Model, scale catalog.Scale, settings, chosen []string) string {
+func decided(m *pipeline.Model, scale training.Scale, settings, chosen []string) string {
 	var parts []string
-	if scale == catalog.AutoScale && m.Scaling != nil {
+	if scale == training.AutoScale && m.Scaling != nil {
 		parts = append(parts, "columns scaled to mean 0 and variance 1")
 	}
 	given := func(name string) bool {

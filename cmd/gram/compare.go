@@ -18,13 +18,13 @@ import (
 	"github.com/gramworks/gram/algos/lowrank/nystrom"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/bench"
-	"github.com/gramworks/gram/catalog"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/page"
 	"github.com/gramworks/gram/internal/safefile"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/settings"
+	"github.com/gramworks/gram/training"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"gonum.org/v1/gonum/blas"
@@ -174,7 +174,7 @@ func (o *compareFlags) problem(ctx context.Context, b *bar) (*problem, error) {
 	if err != nil {
 		return nil, set.Named(err)
 	}
-	scaling, err := catalog.ParseScale(o.scale)
+	scaling, err := training.ParseScale(o.scale)
 	if err != nil {
 		return nil, usageError{err}
 	}
@@ -229,7 +229,7 @@ type problem struct {
 	run         gram.Run
 }
 
-func problemOf(ctx context.Context, path, test string, o dataset.Options, scale catalog.Scale, seed uint64) (*problem, error) {
+func problemOf(ctx context.Context, path, test string, o dataset.Options, scale training.Scale, seed uint64) (*problem, error) {
 	p := &problem{}
 	switch {
 	case path == "":
@@ -258,7 +258,7 @@ func problemOf(ctx context.Context, path, test string, o dataset.Options, scale 
 		p.train, p.test = all.Split(.3, seed)
 	}
 	n, _ := p.train.Dims()
-	ready, err := catalog.Prepare{Scale: scale}.Fit(p.train, seed)
+	ready, err := training.Prepare{Scale: scale}.Fit(p.train, seed)
 	if err != nil {
 		return nil, err
 	}

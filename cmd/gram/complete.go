@@ -5,6 +5,7 @@ import (
 
 	"github.com/gramworks/gram/catalog"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/training"
 	"github.com/spf13/cobra"
 )
 
@@ -32,7 +33,7 @@ func completeFit(c *cobra.Command) {
 		}
 		return list
 	})
-	words("scale", catalog.ScaleNames)
+	words("scale", training.ScaleNames)
 	err := c.RegisterFlagCompletionFunc("set", func(c *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
 		name, _ := c.Flags().GetString("method")
 		return settingsOf(name, begun), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace

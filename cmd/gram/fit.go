@@ -20,7 +20,9 @@ import (
 	"github.com/gramworks/gram/job"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/pipeline"
+	"github.com/gramworks/gram/search"
 	"github.com/gramworks/gram/settings"
+	"github.com/gramworks/gram/training"
 	"github.com/spf13/cobra"
 )
 
@@ -46,10 +48,10 @@ type fitted struct {
 
 	columns       string // what those of a table have become, if streamed
 	clusters      int
-	Search        *catalog.Found `json:"search,omitempty"`
-	SearchSeconds float64        `json:"search_seconds,omitempty"`
+	Search        *search.Found `json:"search,omitempty"`
+	SearchSeconds float64       `json:"search_seconds,omitempty"`
 
-	Compared *catalog.Compared `json:"compared,omitempty"` // without --method
+	Compared *search.Compared `json:"compared,omitempty"` // without --method
 }
 
 // planned is the output of gram fit --plan --json.
@@ -260,7 +262,7 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 		if method != "" {
 			named = append(named, m)
 		}
-		search, err := tried.parse(c.Flags(), named, settings, measure, budget)
+		tuned, err := tried.parse(c.Flags(), named, settings, measure, budget)
 		if err != nil {
 			return err
 		}
@@ -289,14 +291,14 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 		if err != nil {
 			return err
 		}
-		var ready catalog.Prepare
+		var ready training.Prepare
 		draws := scale == searched
 		if draws {
-			if scale = catalog.AutoScale.String(); !tried.auto() {
+			if scale = training.AutoScale.String(); !tried.auto() {
 				return usagef("--scale search is for --search auto")
 			}
 		}
-		if ready.Scale, err = catalog.ParseScale(scale); err != nil {
+		if ready.Scale, err = training.ParseScale(scale); err != nil {
 			return usageError{err}
 		}
 		if ready.Encode, err = columns.config(); err != nil {
@@ -317,7 +319,7 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 				o.Names = from.Names
 			}
 			o = from.Options(o)
-			ready.Scale = catalog.NoScale // beside that of the model
+			ready.Scale = training.NoScale // beside that of the model
 		}
 		if tried.groups != "" {
 			o.Ignore = append(slices.Clone(o.Ignore), tried.groups)
@@ -372,24 +374,24 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 			return err
 		}
 		trust.Encode = ready.Encode
-		var compared *catalog.Compared
+		var compared *search.Compared
 		if method == "" && tried.spec == "" {
-			if m, compared, err = choose(ctx, find, set, catalog.Compare{Budget: budget, Scale: ready.Scale, Metric: measure, Trust: trust, Run: run}); err != nil {
+			if m, compared, err = choose(ctx, find, set, search.Compare{Budget: budget, Scale: ready.Scale, Metric: measure, Trust: trust, Run: run}); err != nil {
 				return data.blame(err)
 			}
 		}
-		var found *catalog.Found
+		var found *search.Found
 		start := time.Now()
 		if tried.spec != "" {
-			search.Scale, search.Encode, search.Run = ready.Scale, ready.Encode, run
+			tuned.Scale, tuned.Encode, tuned.Run = ready.Scale, ready.Encode, run
 			if draws {
-				search.Scales = catalog.Scales(set)
+				tuned.Scales = search.Scales(set)
 			}
 			var log io.Writer
 			if b.w == nil && !asJSON {
 				log = c.ErrOrStderr()
 			}
-			if found, err = tried.do(ctx, search, data.path, o, set, log); err != nil {
+			if found, err = tried.do(ctx, tuned, data.path, o, set, log); err != nil {
 				return fmt.Errorf("--search: %w", err)
 			}
 			best := found.Trials[found.Best]
@@ -398,7 +400,7 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 					return err
 				}
 			}
-			if ready.Scale, err = catalog.ParseScale(best.Scale); err != nil {
+			if ready.Scale, err = training.ParseScale(best.Scale); err != nil {
 				return err
 			}
 			settings = append(slices.Clone(settings), best.Settings...)
@@ -413,7 +415,7 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 		}
 		var model *pipeline.Model
 		if from != nil {
-			model, err = catalog.Continue(ctx, from, settings, set, run)
+			model, err = training.Continue(ctx, from, settings, set, run)
 		} else {
 			model, err = trust.Train(ctx, m, settings, set, ready.Scale, run)
 		}
@@ -434,10 +436,10 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 		if err := modelfile.Save(output, model); err != nil {
 			return err
 		}
-		if poor := catalog.Poor(model, set, how.seed); poor != "" {
+		if poor := search.Poor(model, set, how.seed); poor != "" {
 			fmt.Fprintf(c.ErrOrStderr(), "%s: warning: the model is no better than a constant: %s; other settings, another scaling or another method may help\n", c.CommandPath(), poor)
 		} else if compared == nil && from == nil {
-			if worse := trust.WorseThanLinear(ctx, m, slices.Concat(settings, chosen), set, ready.Scale, run); worse != "" {
+			if worse := search.WorseThanLinear(ctx, training.Prepare{Scale: ready.Scale, Encode: trust.Encode}, m, slices.Concat(settings, chosen), set, run); worse != "" {
 				fmt.Fprintf(c.ErrOrStderr(), "%s: warning: a linear model does better: %s; --method linear --scale standard fits one, --search auto looks for better settings\n", c.CommandPath(), worse)
 			}
 		}
@@ -458,7 +460,7 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 			r.Held = model.Conformal.Rows()
 		}
 		if found != nil && !asJSON {
-			if err := tried.print(out, search, found, took); err != nil {
+			if err := tried.print(out, tuned, found, took); err != nil {
 				return err
 			}
 		}
@@ -601,7 +603,7 @@ func explained(s *settings.Setting) string {
 }
 
 // printPlan prints what a fit will cost. It reads the file without storing its rows.
-func printPlan(ctx context.Context, out io.Writer, asJSON bool, m catalog.Method, f catalog.Fitter, path string, o dataset.Options, ready catalog.Prepare) error {
+func printPlan(ctx context.Context, out io.Writer, asJSON bool, m catalog.Method, f catalog.Fitter, path string, o dataset.Options, ready training.Prepare) error {
 	info, err := dataset.Scan(ctx, path, o)
 	if err != nil {
 		return err

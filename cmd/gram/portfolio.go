@@ -12,6 +12,7 @@ import (
 	"github.com/gramworks/gram/catalog"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/job"
+	"github.com/gramworks/gram/search"
 	"github.com/spf13/pflag"
 )
 
@@ -45,9 +46,9 @@ func inParts(err error, method string) error {
 }
 
 // choose compares the methods of the portfolio on set and returns the best.
-func choose(ctx context.Context, find methods, set *dataset.Set, c catalog.Compare) (catalog.Method, *catalog.Compared, error) {
+func choose(ctx context.Context, find methods, set *dataset.Set, c search.Compare) (catalog.Method, *search.Compared, error) {
 	var none catalog.Method
-	portfolio, err := catalog.Portfolio(set)
+	portfolio, err := search.Portfolio(set)
 	if err != nil {
 		return none, nil, err
 	}
@@ -68,7 +69,7 @@ func choose(ctx context.Context, find methods, set *dataset.Set, c catalog.Compa
 }
 
 // printCompared writes a line for each method that was compared.
-func printCompared(out io.Writer, c *catalog.Compared) error {
+func printCompared(out io.Writer, c *search.Compared) error {
 	held := fmt.Sprintf("%d folds", c.Folds)
 	if c.Folds == 1 {
 		held = "a fifth held out"

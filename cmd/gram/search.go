@@ -11,6 +11,7 @@ import (
 
 	"github.com/gramworks/gram/catalog"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/search"
 	"github.com/spf13/pflag"
 )
 
@@ -43,8 +44,8 @@ func (s *searchFlags) auto() bool { return s.spec == "auto" }
 
 // parse checks the flags and returns the search of these methods, none for the portfolio, with
 // the given settings.
-func (s *searchFlags) parse(f *pflag.FlagSet, methods []catalog.Method, settings []string, measure string, budget time.Duration) (catalog.Search, error) {
-	out := catalog.Search{Methods: methods, Settings: settings, Trials: s.trials, Folds: s.folds, Repeats: s.repeats, Halving: s.halving, Journal: s.journal, Metric: measure}
+func (s *searchFlags) parse(f *pflag.FlagSet, methods []catalog.Method, settings []string, measure string, budget time.Duration) (search.Config, error) {
+	out := search.Config{Methods: methods, Settings: settings, Trials: s.trials, Folds: s.folds, Repeats: s.repeats, Halving: s.halving, Journal: s.journal, Metric: measure}
 	if s.spec == "" {
 		for _, name := range []string{"trials", "folds", "repeats", "groups", "halving", "journal", "metric"} {
 			if f.Changed(name) && (name != "metric" || len(methods) > 0) {
@@ -55,7 +56,7 @@ func (s *searchFlags) parse(f *pflag.FlagSet, methods []catalog.Method, settings
 	}
 	var err error
 	if !s.auto() {
-		out.Grid, err = catalog.ParseGrid(s.spec)
+		out.Grid, err = search.ParseGrid(s.spec)
 	}
 	if err == nil {
 		err = out.Check()
@@ -79,21 +80,21 @@ func (s *searchFlags) parse(f *pflag.FlagSet, methods []catalog.Method, settings
 }
 
 // do runs the search on set, which path and o were read as.
-func (s *searchFlags) do(ctx context.Context, search catalog.Search, path string, o dataset.Options, set *dataset.Set, log io.Writer) (*catalog.Found, error) {
+func (s *searchFlags) do(ctx context.Context, tuned search.Config, path string, o dataset.Options, set *dataset.Set, log io.Writer) (*search.Found, error) {
 	if s.groups != "" {
 		o.Target, o.TargetFile, o.Task, o.Ignore = s.groups, "", dataset.Classes, slices.DeleteFunc(slices.Clone(o.Ignore), func(c string) bool { return c == s.groups })
 		named, err := open(ctx, path, o)
 		if err != nil {
 			return nil, fmt.Errorf("--groups: %w", err)
 		}
-		search.Group = named.Labels.Class
+		tuned.Group = named.Labels.Class
 	}
 	if log != nil {
 		begin := time.Now()
 		last := begin
-		best := catalog.Trial{Failed: "none"}
-		search.Report = func(t catalog.Trial) {
-			larger := search.Larger(set.Task())
+		best := search.Trial{Failed: "none"}
+		tuned.Report = func(t search.Trial) {
+			larger := tuned.Larger(set.Task())
 			if t.Failed == "" && (best.Failed != "" || t.Share > best.Share || t.Share == best.Share && t.Score != best.Score && (t.Score > best.Score) == larger) {
 				best = t
 			}
@@ -108,16 +109,16 @@ func (s *searchFlags) do(ctx context.Context, search catalog.Search, path string
 			fmt.Fprintln(log, line)
 		}
 	}
-	return search.Do(ctx, set)
+	return tuned.Do(ctx, set)
 }
 
 // describeTrial names method, scaling and settings of a trial.
-func describeTrial(t catalog.Trial) string {
+func describeTrial(t search.Trial) string {
 	return strings.Join(append([]string{t.Method, "scale=" + t.Scale}, t.Settings...), " ")
 }
 
 // outcome is the score of a trial, or why there is none.
-func outcome(t catalog.Trial) string {
+func outcome(t search.Trial) string {
 	if t.Failed != "" {
 		return oneLine(t.Failed)
 	}
@@ -132,11 +133,11 @@ func outcome(t catalog.Trial) string {
 }
 
 // print writes what the search has found: for one that draws, the best ten trials.
-func (s *searchFlags) print(out io.Writer, search catalog.Search, found *catalog.Found, seconds float64) error {
+func (s *searchFlags) print(out io.Writer, tuned search.Config, found *search.Found, seconds float64) error {
 	best, of := found.Trials[found.Best], fmt.Sprint(len(found.Trials))
 	if s.auto() {
 		ranked := slices.Clone(found.Trials)
-		slices.SortStableFunc(ranked, func(a, b catalog.Trial) int {
+		slices.SortStableFunc(ranked, func(a, b search.Trial) int {
 			switch {
 			case (a.Failed == "") != (b.Failed == ""):
 				return map[bool]int{true: -1, false: 1}[a.Failed == ""]
@@ -174,7 +175,7 @@ func (s *searchFlags) print(out io.Writer, search catalog.Search, found *catalog
 		in = fmt.Sprintf("%d times %s", found.Repeats, in)
 	}
 	fmt.Fprintf(out, "best of %s: %s: %s %.4g ± %.2g in %s; %.3g s\n", of, name, found.Metric, best.Score, best.Std, in, seconds)
-	if hints := search.AtEdge(best); hints != nil {
+	if hints := tuned.AtEdge(best); hints != nil {
 		fmt.Fprintf(out, "%s: values beyond may do better\n", strings.Join(hints, ", "))
 	}
 	return nil

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/gramworks/gram/algos/calibration"
-	"github.com/gramworks/gram/catalog"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/training"
 	"github.com/spf13/pflag"
 )
 
@@ -31,8 +31,8 @@ func (t *trustFlags) define(f *pflag.FlagSet) {
 }
 
 // trust returns what is to be fitted beside the model.
-func (t *trustFlags) trust(f *pflag.FlagSet) (catalog.Trust, error) {
-	out := catalog.Trust{Conformal: t.conformal}
+func (t *trustFlags) trust(f *pflag.FlagSet) (training.Trust, error) {
+	out := training.Trust{Conformal: t.conformal}
 	if t.proba != "" {
 		kind, err := calibration.ParseKind(t.proba)
 		if err != nil {

@@ -1,4 +1,4 @@
-package catalog
+package search
 
 import (
 	"context"
@@ -7,7 +7,9 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/crossval"
+	"github.com/gramworks/gram/catalog"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/training"
 )
 
 // Rows up to which Portfolio has a machine with the kernel of all pairs of rows, and up to
@@ -20,22 +22,26 @@ const (
 
 // Portfolio returns the methods that are worth a first try on d, the cheapest first. The
 // error is a *gram.ConfigError if d has no target.
-func Portfolio(d *dataset.Set) ([]Method, error) {
+func Portfolio(d *dataset.Set) ([]catalog.Method, error) {
 	n, _ := d.Dims()
-	var methods []Method
+	var names []string
 	switch d.Task() {
 	case dataset.Regression:
-		if methods = []Method{linearMethod, gbdtMethod, nystromMethod}; n <= mostForKRR {
-			methods = append(methods, krrMethod)
+		if names = []string{"linear", "gbdt", "nystrom"}; n <= mostForKRR {
+			names = append(names, "krr")
 		}
 	case dataset.Classes:
-		if methods = []Method{linearMethod, gbdtMethod, nystromMethod}; n <= mostForSVM {
-			methods = append(methods, svmMethod)
+		if names = []string{"linear", "gbdt", "nystrom"}; n <= mostForSVM {
+			names = append(names, "svm")
 		}
 	case dataset.MultiLabel:
-		methods = []Method{lemlMethod, fastxmlMethod}
+		names = []string{"leml", "fastxml"}
 	default:
 		return nil, gram.Refuse("task", d.Task(), "a target to compare methods by")
+	}
+	var methods []catalog.Method
+	for _, name := range names {
+		methods = append(methods, catalog.Must(name))
 	}
 	return methods, nil
 }
@@ -49,11 +55,11 @@ func Portfolio(d *dataset.Set) ([]Method, error) {
 // One that is still at work when the budget is used up is stopped. The first method that
 // can be trained always has the time that it needs. The scores do not depend on the budget.
 type Compare struct {
-	Methods []Method
+	Methods []catalog.Method
 	Budget  time.Duration // default: no limit
-	Scale   Scale
-	Metric  string // as that of Search
-	Trust   Trust  // what the best method is to be fitted with; only its Encode changes scores
+	Scale   training.Scale
+	Metric  string         // as that of Search
+	Trust   training.Trust // what the best method is to be fitted with; only its Encode changes scores
 	gram.Run
 }
 
@@ -87,15 +93,15 @@ func (c Compare) Do(ctx context.Context, d *dataset.Set) (*Compared, error) {
 	case n < 2:
 		return nil, gram.Refuse("rows", n, "at least 2 to compare methods")
 	}
-	measure, err := Search{Metric: c.Metric}.measure(d.Task())
+	measure, err := Config{Metric: c.Metric}.measure(d.Task())
 	if err != nil {
 		return nil, err
 	}
 	for _, m := range c.Methods {
-		if err := m.check(d); err != nil {
+		if err := m.Check(d); err != nil {
 			return nil, err
 		}
-		if err := c.Trust.check(m, nil, d); err != nil {
+		if err := c.Trust.Check(m, nil, d); err != nil {
 			return nil, err
 		}
 	}
@@ -149,7 +155,7 @@ func (c Compare) Do(ctx context.Context, d *dataset.Set) (*Compared, error) {
 }
 
 // try judges one method by holding out the first of so many parts of the rows.
-func (c Compare) try(ctx context.Context, m Method, d *dataset.Set, parts, held int) (Trial, error) {
+func (c Compare) try(ctx context.Context, m catalog.Method, d *dataset.Set, parts, held int) (Trial, error) {
 	plan, err := m.New().Plan(d.Shape())
 	if err != nil {
 		return Trial{}, err
@@ -164,7 +170,7 @@ func (c Compare) try(ctx context.Context, m Method, d *dataset.Set, parts, held 
 			c.Progress(e)
 		}
 	}
-	s := Search{Methods: []Method{m}, Folds: parts, Scale: c.Scale, Metric: c.Metric, Encode: c.Trust.Encode, Run: run}
+	s := Config{Methods: []catalog.Method{m}, Folds: parts, Scale: c.Scale, Metric: c.Metric, Encode: c.Trust.Encode, Run: run}
 	found, err := s.on(ctx, d, candidates{all: []candidate{{method: m, scale: c.Scale}}, paths: crossval.Each(1), axis: -1, grid: true}, held)
 	if err != nil {
 		return Trial{}, err

@@ -1,4 +1,4 @@
-package catalog
+package search
 
 import (
 	"errors"
@@ -6,9 +6,11 @@ import (
 	"strings"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/catalog"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/settings"
+	"github.com/gramworks/gram/training"
 )
 
 // Numbers of candidates that are drawn by default: for each method without a budget, and at
@@ -19,11 +21,11 @@ const (
 )
 
 // Scales returns the scalings that are worth a trial for d, AutoScale first.
-func Scales(d *dataset.Set) []Scale {
+func Scales(d *dataset.Set) []training.Scale {
 	if gram.CSR(d.X) != nil {
-		return []Scale{AutoScale, NoScale, Unit}
+		return []training.Scale{training.AutoScale, training.NoScale, training.Unit}
 	}
-	return []Scale{AutoScale, NoScale, Standard, MinMax}
+	return []training.Scale{training.AutoScale, training.NoScale, training.Standard, training.MinMax}
 }
 
 // drawn is a setting with the range that its values are drawn from.
@@ -34,7 +36,7 @@ type drawn struct {
 
 // ranges returns the settings of m that a search on d varies: those that have a range, are not
 // given, and have an effect on targets of this kind, so that a plan does not refuse them.
-func (s Search) ranges(m Method, d *dataset.Set) []drawn {
+func (s Config) ranges(m catalog.Method, d *dataset.Set) []drawn {
 	shape := s.foldShape(d)
 	given := map[string]bool{}
 	for _, set := range s.Settings {
@@ -51,10 +53,9 @@ func (s Search) ranges(m Method, d *dataset.Set) []drawn {
 			continue
 		}
 		r := drawn{set.Name, *set.Search}
-		if u, ok := f.(interface {
-			inUnits(d *dataset.Set, r drawn) drawn
-		}); ok {
-			r = u.inUnits(d, r)
+		if u, ok := catalog.Plain(f).(catalog.InUnits); ok {
+			unit := u.Unit(r.name, d)
+			r.in.Low, r.in.High = r.in.Low*unit, r.in.High*unit
 		}
 		if slices.ContainsFunc([]float64{0, .25, .5, .75, .99}, func(u float64) bool {
 			f, err := s.fitter(candidate{method: m, settings: []string{r.name + "=" + r.in.At(u)}}, -1)
@@ -71,7 +72,7 @@ func (s Search) ranges(m Method, d *dataset.Set) []drawn {
 
 // draw returns the candidates of a search without a grid. Those that need more rows, columns
 // or memory than there are, by their plans, are drawn again.
-func (s Search) draw(d *dataset.Set) (out candidates, err error) {
+func (s Config) draw(d *dataset.Set) (out candidates, err error) {
 	out.axis = -1
 	trials := s.Trials
 	if trials == 0 {
@@ -81,7 +82,7 @@ func (s Search) draw(d *dataset.Set) (out candidates, err error) {
 	}
 	scales := s.Scales
 	if scales == nil {
-		scales = []Scale{s.Scale}
+		scales = []training.Scale{s.Scale}
 	}
 	shape := s.foldShape(d)
 	fits := func(c candidate) error {
@@ -96,9 +97,9 @@ func (s Search) draw(d *dataset.Set) (out candidates, err error) {
 		return err
 	}
 	type source struct {
-		Method
+		catalog.Method
 		ranges []drawn
-		scales []Scale
+		scales []training.Scale
 	}
 	var sources []source
 	var refused error // of the defaults of the first method

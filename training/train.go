@@ -1,4 +1,7 @@
-package catalog
+// Package training makes a whole model of a method of the catalog and a data set: it encodes and scales the
+// columns, fits the method, and fits probabilities, intervals and sets beside the model. A program that needs one
+// method imports the package of that method instead.
+package training
 
 import (
 	"context"
@@ -7,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/catalog"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/encode"
 	"github.com/gramworks/gram/internal/check"
@@ -92,7 +96,7 @@ type Prepare struct {
 }
 
 // For returns p with what it leaves open as is best for method m.
-func (p Prepare) For(m Method) Prepare {
+func (p Prepare) For(m catalog.Method) Prepare {
 	if p.Scale == AutoScale && m.New().Settings().Lookup("kernel") == nil {
 		p.Scale = NoScale
 	}
@@ -164,13 +168,13 @@ func (p Prepared) Apply(x mat.Matrix) mat.Matrix {
 
 // Train fits method m with fitter f to d, the columns scaled, which copies them. On a
 // *gram.ConvergenceError the result is the model so far.
-func Train(ctx context.Context, m Method, f Fitter, d *dataset.Set, scale Scale, run gram.Run) (*pipeline.Model, error) {
+func Train(ctx context.Context, m catalog.Method, f catalog.Fitter, d *dataset.Set, scale Scale, run gram.Run) (*pipeline.Model, error) {
 	return Prepare{Scale: scale}.Train(ctx, m, f, d, run)
 }
 
 // Train is the function Train with the columns made ready as p says.
-func (p Prepare) Train(ctx context.Context, m Method, f Fitter, d *dataset.Set, run gram.Run) (*pipeline.Model, error) {
-	if err := m.check(d); err != nil {
+func (p Prepare) Train(ctx context.Context, m catalog.Method, f catalog.Fitter, d *dataset.Set, run gram.Run) (*pipeline.Model, error) {
+	if err := m.Check(d); err != nil {
 		return nil, err
 	}
 	n, dim := d.Dims()

@@ -1,4 +1,4 @@
-package catalog
+package search
 
 import (
 	"context"
@@ -12,8 +12,11 @@ import (
 	"time"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/catalog"
+	"github.com/gramworks/gram/catalog/catalogtest"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/algotest"
+	"github.com/gramworks/gram/training"
 )
 
 // without returns the trials without their times.
@@ -28,8 +31,8 @@ func without(f *Found) []Trial {
 // The candidates that are drawn depend on the seed and not on the number of workers or of
 // trials; the first of each method is its default, and each is judged as it is by itself.
 func TestDraw(t *testing.T) {
-	d := set(algotest.Problem(3, 90, 3, 2), algotest.Classification)
-	s := Search{Methods: []Method{linearMethod, svmMethod}, Trials: 6, Folds: 3, Scales: Scales(d), Run: gram.Run{Seed: 4, Workers: 1}}
+	d := catalogtest.Set(algotest.Problem(3, 90, 3, 2), algotest.Classification)
+	s := Config{Methods: []catalog.Method{catalog.Must("linear"), catalog.Must("svm")}, Trials: 6, Folds: 3, Scales: Scales(d), Run: gram.Run{Seed: 4, Workers: 1}}
 	want := search(t, s, d)
 	if len(want.Trials) != 6 || want.Trials[0].Settings != nil || want.Trials[1].Settings != nil || want.Trials[0].Scale != "auto" {
 		t.Fatalf("%+v", want.Trials)
@@ -53,11 +56,11 @@ func TestDraw(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		scale, err := ParseScale(trial.Scale)
+		scale, err := training.ParseScale(trial.Scale)
 		if err != nil {
 			t.Fatal(err)
 		}
-		alone := search(t, Search{Methods: []Method{s.Methods[i%2]}, Grid: choices, Folds: 3, Scale: scale, Run: s.Run}, d)
+		alone := search(t, Config{Methods: []catalog.Method{s.Methods[i%2]}, Grid: choices, Folds: 3, Scale: scale, Run: s.Run}, d)
 		if !slices.Equal(alone.Trials[0].Folds, trial.Folds) {
 			t.Errorf("%s %v: %v, alone %v", trial.Method, trial.Settings, trial.Folds, alone.Trials[0].Folds)
 		}
@@ -75,15 +78,15 @@ func TestDraw(t *testing.T) {
 // A range that a plan refuses on these targets is left out; one that is given, too. That of
 // support vector regression is in units of the target.
 func TestRanges(t *testing.T) {
-	values := set(algotest.Problem(3, 90, 3, 2), algotest.Regression)
+	values := catalogtest.Set(algotest.Problem(3, 90, 3, 2), algotest.Regression)
 	for _, c := range []struct {
-		s    Search
+		s    Config
 		want string
 	}{
-		{Search{Methods: []Method{linearMethod}}, "lambda"},
-		{Search{Methods: []Method{nystromMethod}}, "gamma"},
-		{Search{Methods: []Method{svrMethod}}, "gamma c epsilon"},
-		{Search{Methods: []Method{svrMethod}, Settings: []string{"c=1"}}, "gamma epsilon"},
+		{Config{Methods: []catalog.Method{catalog.Must("linear")}}, "lambda"},
+		{Config{Methods: []catalog.Method{catalog.Must("nystrom")}}, "gamma"},
+		{Config{Methods: []catalog.Method{catalog.Must("svr")}}, "gamma c epsilon"},
+		{Config{Methods: []catalog.Method{catalog.Must("svr")}, Settings: []string{"c=1"}}, "gamma epsilon"},
 	} {
 		c.s.Folds = 3
 		var names []string
@@ -99,12 +102,12 @@ func TestRanges(t *testing.T) {
 	for i := range large.Value {
 		large.Value[i] *= 1000
 	}
-	s := Search{Methods: []Method{svrMethod}, Folds: 3}
-	a, b := s.ranges(svrMethod, values), s.ranges(svrMethod, &large)
+	s := Config{Methods: []catalog.Method{catalog.Must("svr")}, Folds: 3}
+	a, b := s.ranges(catalog.Must("svr"), values), s.ranges(catalog.Must("svr"), &large)
 	if ratio := b[1].in.High / a[1].in.High; !(ratio > 999 && ratio < 1001) || b[0].in.High != a[0].in.High {
 		t.Errorf("c up to %g and %g", a[1].in.High, b[1].in.High)
 	}
-	for _, m := range Methods() { // every value of every range can be set
+	for _, m := range catalog.Methods() { // every value of every range can be set
 		for _, set := range m.New().Settings().Settings {
 			if set.Search == nil {
 				continue
@@ -120,12 +123,12 @@ func TestRanges(t *testing.T) {
 
 // Rows of a group are never on both sides, and repetitions divide anew.
 func TestSearchSplits(t *testing.T) {
-	d := set(algotest.Problem(3, 60, 3, 2), algotest.Regression)
+	d := catalogtest.Set(algotest.Problem(3, 60, 3, 2), algotest.Regression)
 	group := make([]int, 60)
 	for i := range group {
 		group[i] = i / 5
 	}
-	s := Search{Folds: 3, Repeats: 2, Group: group, Run: gram.Run{Seed: 1}}
+	s := Config{Folds: 3, Repeats: 2, Group: group, Run: gram.Run{Seed: 1}}
 	splits, err := s.splits(d, 3)
 	if err != nil || len(splits) != 6 || slices.Equal(splits[0].Held, splits[3].Held) {
 		t.Fatalf("%d splits, %v", len(splits), err)
@@ -150,7 +153,7 @@ func TestSearchSplits(t *testing.T) {
 // A search that was interrupted goes on where it was: trainings whose scores are in the
 // journal are not made again, however its last line ends.
 func TestJournal(t *testing.T) {
-	d := set(algotest.Problem(3, 60, 3, 2), algotest.Classification)
+	d := catalogtest.Set(algotest.Problem(3, 60, 3, 2), algotest.Classification)
 	path := filepath.Join(t.TempDir(), "journal")
 	grid := []Choice{{"x", []string{"0", "1"}}}
 	calls, limit := 0, 100
@@ -161,7 +164,7 @@ func TestJournal(t *testing.T) {
 		}
 		return nil
 	}}
-	s := Search{Methods: []Method{r.method()}, Grid: grid, Folds: 3, Run: gram.Run{Workers: 1}}
+	s := Config{Methods: []catalog.Method{r.method()}, Grid: grid, Folds: 3, Run: gram.Run{Workers: 1}}
 	want := search(t, s, d)
 	s.Journal, calls, limit = path, 0, 4
 	if _, err := s.Do(ctx, d); err != context.Canceled {
@@ -181,9 +184,9 @@ func TestJournal(t *testing.T) {
 	if calls = 0; len(search(t, s, d).Trials) != 2 || calls != 0 {
 		t.Errorf("%d trainings of a search that is over", calls)
 	}
-	for what, other := range map[string]func(*Search){
-		"seed": func(s *Search) { s.Seed = 7 }, "folds": func(s *Search) { s.Folds = 4 }, "metric": func(s *Search) { s.Metric = "balanced_accuracy" },
-		"data": func(s *Search) { s.Group = make([]int, 60) },
+	for what, other := range map[string]func(*Config){
+		"seed": func(s *Config) { s.Seed = 7 }, "folds": func(s *Config) { s.Folds = 4 }, "metric": func(s *Config) { s.Metric = "balanced_accuracy" },
+		"data": func(s *Config) { s.Group = make([]int, 60) },
 	} {
 		u := s
 		if other(&u); what == "data" {
@@ -205,8 +208,8 @@ func TestJournal(t *testing.T) {
 
 // The journal keeps that a training failed or did not converge.
 func TestJournalFailures(t *testing.T) {
-	d := set(algotest.Problem(3, 60, 3, 2), algotest.Regression)
-	s := Search{Methods: []Method{krrMethod}, Settings: []string{"kernel=linear", "no-bias=true", "lambda=1e-30"},
+	d := catalogtest.Set(algotest.Problem(3, 60, 3, 2), algotest.Regression)
+	s := Config{Methods: []catalog.Method{catalog.Must("krr")}, Settings: []string{"kernel=linear", "no-bias=true", "lambda=1e-30"},
 		Grid: []Choice{{"solver", []string{"cholesky", "eigen", "cg"}}}, Folds: 3, Journal: filepath.Join(t.TempDir(), "journal")}
 	want := search(t, s, d)
 	if got := search(t, s, d); !reflect.DeepEqual(without(got), without(want)) || got.Trials[0].Failed == "" {
@@ -216,8 +219,8 @@ func TestJournalFailures(t *testing.T) {
 
 // The budget leaves the first candidate, whose scores are those of a search without one.
 func TestSearchBudget(t *testing.T) {
-	d := set(algotest.Problem(3, 60, 3, 2), algotest.Classification)
-	s := Search{Methods: []Method{linearMethod}, Folds: 3, Run: gram.Run{Seed: 1}}
+	d := catalogtest.Set(algotest.Problem(3, 60, 3, 2), algotest.Classification)
+	s := Config{Methods: []catalog.Method{catalog.Must("linear")}, Folds: 3, Run: gram.Run{Seed: 1}}
 	all := s
 	all.Trials = 3
 	want := search(t, all, d)

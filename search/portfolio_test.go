@@ -1,4 +1,4 @@
-package catalog
+package search
 
 import (
 	"context"
@@ -12,9 +12,11 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/calibration"
+	"github.com/gramworks/gram/catalog"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/settings"
+	"github.com/gramworks/gram/training"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -48,7 +50,7 @@ func TestCompare(t *testing.T) {
 		{constant, "linear gbdt nystrom krr", "rmse"},
 		{dataset.SparseMultiLabel(60, 40, 5, 1), "leml fastxml", "p@1"},
 	} {
-		r := compare(t, Compare{Scale: AutoScale}, c.d)
+		r := compare(t, Compare{Scale: training.AutoScale}, c.d)
 		var names []string
 		best := 0
 		for i, m := range r.Methods {
@@ -86,17 +88,17 @@ func TestCompareScores(t *testing.T) {
 	d := dataset.Rings(150, 3, .2, 1)
 	phases := map[string]bool{}
 	run := gram.Run{Seed: 4, Workers: 1, Progress: func(e gram.Event) { phases[e.Phase] = true }}
-	r := compare(t, Compare{Scale: MinMax, Metric: "balanced_accuracy", Run: run}, d)
+	r := compare(t, Compare{Scale: training.MinMax, Metric: "balanced_accuracy", Run: run}, d)
 	run.Progress = nil
 	for _, tried := range r.Methods {
-		m, err := Find(tried.Method)
+		m, err := catalog.Find(tried.Method)
 		if err != nil {
 			t.Fatal(err)
 		}
 		all := m.New().Settings().Settings
 		one := all[slices.IndexFunc(all, func(s *settings.Setting) bool { return s.String() != "" })]
 		grid := []Choice{{one.Name, []string{one.String()}}}
-		want := search(t, Search{Methods: []Method{m}, Grid: grid, Folds: 3, Scale: MinMax, Metric: "balanced_accuracy", Run: run}, d).Trials[0]
+		want := search(t, Config{Methods: []catalog.Method{m}, Grid: grid, Folds: 3, Scale: training.MinMax, Metric: "balanced_accuracy", Run: run}, d).Trials[0]
 		if tried.Score != want.Score || tried.Std != want.Std || tried.Converged != want.Converged {
 			t.Errorf("%+v, the search has %+v", tried, want)
 		}
@@ -108,7 +110,7 @@ func TestCompareScores(t *testing.T) {
 
 // paced is a Fitter of linear that first does something.
 type paced struct {
-	Fitter
+	catalog.Fitter
 	before func(ctx context.Context, d *dataset.Set) error
 }
 
@@ -119,10 +121,10 @@ func (p paced) Fit(ctx context.Context, d *dataset.Set, run gram.Run) (modelfile
 	return p.Fitter.Fit(ctx, d, run)
 }
 
-func pacedMethod(name string, before func(ctx context.Context, d *dataset.Set) error) Method {
-	m := linearMethod
+func pacedMethod(name string, before func(ctx context.Context, d *dataset.Set) error) catalog.Method {
+	m := catalog.Must("linear")
 	m.Name = name
-	m.New = func() Fitter { return paced{linearMethod.New(), before} }
+	m.New = func() catalog.Fitter { return paced{catalog.Must("linear").New(), before} }
 	return m
 }
 
@@ -131,7 +133,7 @@ func pacedMethod(name string, before func(ctx context.Context, d *dataset.Set) e
 func TestCompareBudget(t *testing.T) {
 	d := dataset.Friedman1(30, 5, .1, 1)
 	// takes is a method whose fit takes so many seconds for each of the three folds.
-	takes := func(name string, seconds int) Method {
+	takes := func(name string, seconds int) catalog.Method {
 		return pacedMethod(name, func(ctx context.Context, _ *dataset.Set) error {
 			select {
 			case <-ctx.Done():
@@ -145,15 +147,15 @@ func TestCompareBudget(t *testing.T) {
 	const out, stopped = "left out: the budget is ", "stopped: the budget is "
 	for _, c := range []struct {
 		budget  time.Duration
-		methods []Method
+		methods []catalog.Method
 		want    []string // Failed
 	}{
-		{0, []Method{takes("a", 1), takes("b", 1000)}, []string{"", ""}},
-		{1, []Method{takes("a", 1), takes("b", 1)}, []string{"", out + "1ns"}},
-		{20 * time.Second, []Method{takes("a", 1), takes("b", 2), takes("c", 3)}, []string{"", "", ""}},
-		{14 * time.Second, []Method{takes("a", 1), takes("b", 2), takes("c", 3)}, []string{"", "", out + "14s"}},
-		{10 * time.Second, []Method{takes("a", 1), takes("b", 50), takes("c", 1)}, []string{"", stopped + "10s", out + "10s"}},
-		{time.Second, []Method{broken, takes("a", 50), takes("b", 1)}, []string{"broken", "", out + "1s"}},
+		{0, []catalog.Method{takes("a", 1), takes("b", 1000)}, []string{"", ""}},
+		{1, []catalog.Method{takes("a", 1), takes("b", 1)}, []string{"", out + "1ns"}},
+		{20 * time.Second, []catalog.Method{takes("a", 1), takes("b", 2), takes("c", 3)}, []string{"", "", ""}},
+		{14 * time.Second, []catalog.Method{takes("a", 1), takes("b", 2), takes("c", 3)}, []string{"", "", out + "14s"}},
+		{10 * time.Second, []catalog.Method{takes("a", 1), takes("b", 50), takes("c", 1)}, []string{"", stopped + "10s", out + "10s"}},
+		{time.Second, []catalog.Method{broken, takes("a", 50), takes("b", 1)}, []string{"broken", "", out + "1s"}},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			r, err := Compare{Methods: c.methods, Budget: c.budget, Run: gram.Run{Workers: 1}}.Do(t.Context(), d)
@@ -188,7 +190,7 @@ func TestCompareManyRows(t *testing.T) {
 		rows = append(rows, n)
 		return nil
 	})
-	r, err := Compare{Methods: []Method{m}, Run: gram.Run{Workers: 1}}.Do(t.Context(), d)
+	r, err := Compare{Methods: []catalog.Method{m}, Run: gram.Run{Workers: 1}}.Do(t.Context(), d)
 	if err != nil || r.Folds != 1 || r.Methods[0].Std != 0 || !reflect.DeepEqual(rows, []int{n - n/5 - 1}) {
 		t.Errorf("%+v, %v, trained on %v rows", r, err, rows)
 	}
@@ -198,8 +200,8 @@ func TestCompareRefuses(t *testing.T) {
 	classes, values, labels := dataset.Rings(40, 2, .1, 1), dataset.Friedman1(40, 5, .1, 1), dataset.SparseMultiLabel(40, 30, 4, 1)
 	weighed := *labels
 	weighed.Weight = make([]float64, 40)
-	probabilities := Trust{Proba: new(calibration.Platt)}
-	linear := []Method{linearMethod}
+	probabilities := training.Trust{Proba: new(calibration.Platt)}
+	linear := []catalog.Method{catalog.Must("linear")}
 	for what, c := range map[string]struct {
 		Compare
 		d *dataset.Set
@@ -207,10 +209,10 @@ func TestCompareRefuses(t *testing.T) {
 		"no methods":           {Compare{}, values},
 		"one row":              {Compare{Methods: linear}, values.Select([]int{0})},
 		"a measure of classes": {Compare{Methods: linear, Metric: "accuracy"}, values},
-		"another task":         {Compare{Methods: []Method{lemlMethod}}, values},
-		"weights of labels":    {Compare{Methods: []Method{lemlMethod}}, &weighed},
+		"another task":         {Compare{Methods: []catalog.Method{catalog.Must("leml")}}, values},
+		"weights of labels":    {Compare{Methods: []catalog.Method{catalog.Must("leml")}}, &weighed},
 		"chances of values":    {Compare{Methods: linear, Trust: probabilities}, values},
-		"intervals of labels":  {Compare{Methods: []Method{lemlMethod}, Trust: Trust{Conformal: .2}}, labels},
+		"intervals of labels":  {Compare{Methods: []catalog.Method{catalog.Must("leml")}, Trust: training.Trust{Conformal: .2}}, labels},
 	} {
 		var config *gram.ConfigError
 		if _, err := c.Do(t.Context(), c.d); !errors.As(err, &config) {
@@ -233,7 +235,7 @@ func TestCompareRefuses(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	stops := pacedMethod("stops", func(ctx context.Context, _ *dataset.Set) error { cancel(); return ctx.Err() })
-	if _, err := (Compare{Methods: []Method{linearMethod, stops, linearMethod}, Budget: time.Hour}).Do(ctx, values); err != context.Canceled {
+	if _, err := (Compare{Methods: []catalog.Method{catalog.Must("linear"), stops, catalog.Must("linear")}, Budget: time.Hour}).Do(ctx, values); err != context.Canceled {
 		t.Errorf("after a cancel: %v", err)
 	}
 }

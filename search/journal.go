@@ -1,4 +1,4 @@
-package catalog
+package search
 
 import (
 	"bytes"
@@ -56,7 +56,7 @@ type entry struct {
 func (e entry) key() string { return fmt.Sprint(e.Candidate, " | ", e.Fold, " ", e.Rows) }
 
 // openJournal reads the journal of s, or makes it.
-func openJournal(s Search, d *dataset.Set, measure metric.Measure) (*journal, error) {
+func openJournal(s Config, d *dataset.Set, measure metric.Measure) (*journal, error) {
 	if s.Journal == "" {
 		return nil, nil
 	}
@@ -142,14 +142,14 @@ func (j *journal) close() {
 	}
 }
 
-func (s Search) entry(c candidate, t crossval.Task) entry {
+func (s Config) entry(c candidate, t crossval.Task) entry {
 	c.settings = append(append([]string{}, s.Settings...), c.settings...)
 	return entry{Candidate: c.String(), Fold: t.Fold, Rows: len(t.Train)}
 }
 
 // recall returns what the journal holds of the candidates of t: no scores and no error unless
 // it has all of them. seconds are those of a candidate.
-func (j *journal) recall(s Search, list candidates, t crossval.Task) (scores []float64, seconds float64, err error) {
+func (j *journal) recall(s Config, list candidates, t crossval.Task) (scores []float64, seconds float64, err error) {
 	if j == nil {
 		return nil, 0, nil
 	}
@@ -172,7 +172,7 @@ func (j *journal) recall(s Search, list candidates, t crossval.Task) (scores []f
 
 // record adds the result of t, unless it is that of an interruption, of a mistake in the
 // settings or of too little memory, which another run may not have.
-func (j *journal) record(ctx context.Context, s Search, list candidates, t crossval.Task, scores []float64, seconds float64, failed error) error {
+func (j *journal) record(ctx context.Context, s Config, list candidates, t crossval.Task, scores []float64, seconds float64, failed error) error {
 	var slow *gram.ConvergenceError
 	var config *gram.ConfigError
 	var memory *gram.MemoryError

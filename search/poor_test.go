@@ -1,4 +1,4 @@
-package catalog
+package search
 
 import (
 	"slices"
@@ -6,8 +6,11 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/catalog"
+	"github.com/gramworks/gram/catalog/catalogtest"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/training"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -16,21 +19,21 @@ func TestPoor(t *testing.T) {
 	values, _ := dataset.Sine.Draw(200, 1)
 	classes := dataset.Rings(200, 2, .05, 1)
 	for _, c := range []struct {
-		m    Method
+		m    catalog.Method
 		set  string
 		d    *dataset.Set
 		want string
 	}{
-		{svrMethod, "c=1e-9", values, "error is"},
-		{krrMethod, "lambda=0.01", values, ""},
-		{svmMethod, "c=1e-9", classes, `alone`},
-		{svmMethod, "c=10", classes, ""},
+		{catalog.Must("svr"), "c=1e-9", values, "error is"},
+		{catalog.Must("krr"), "lambda=0.01", values, ""},
+		{catalog.Must("svm"), "c=1e-9", classes, `alone`},
+		{catalog.Must("svm"), "c=10", classes, ""},
 	} {
 		d := *c.d
 		if c.m.Name == "svm" { // more rows of the first class
 			d = *d.Select(slices.DeleteFunc(dataset.Permutation(200, 1), func(i int) bool { return d.Labels.Class[i] == 1 && i%4 > 1 }))
 		}
-		m, err := Train(t.Context(), c.m, trainable(t, c.m, c.set), &d, NoScale, gram.Run{})
+		m, err := training.Train(t.Context(), c.m, catalogtest.Trainable(t, c.m, c.set), &d, training.NoScale, gram.Run{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,19 +67,19 @@ func TestWorseThanLinear(t *testing.T) {
 		}
 	}
 	for _, c := range []struct {
-		m    Method
+		m    catalog.Method
 		set  []string
 		d    *dataset.Set
 		want string
 	}{
-		{krrMethod, []string{"gamma=2", "lambda=1e-6"}, straight, "its error on 60 others is"},
-		{svmMethod, []string{"gamma=5", "c=10"}, halves, "of 60 others right, a linear model"},
-		{krrMethod, nil, values, ""},
-		{svmMethod, []string{"c=10"}, classes, ""},
-		{linearMethod, []string{"c=1e-9"}, halves, ""},
-		{bregmanMethod, []string{"pairs-file=none.csv"}, halves, ""},
+		{catalog.Must("krr"), []string{"gamma=2", "lambda=1e-6"}, straight, "its error on 60 others is"},
+		{catalog.Must("svm"), []string{"gamma=5", "c=10"}, halves, "of 60 others right, a linear model"},
+		{catalog.Must("krr"), nil, values, ""},
+		{catalog.Must("svm"), []string{"c=10"}, classes, ""},
+		{catalog.Must("linear"), []string{"c=1e-9"}, halves, ""},
+		{catalog.Must("bregman"), []string{"pairs-file=none.csv"}, halves, ""},
 	} {
-		if got := (Trust{}).WorseThanLinear(t.Context(), c.m, c.set, c.d, AutoScale, gram.Run{Seed: 1}); (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
+		if got := WorseThanLinear(t.Context(), training.Prepare{Scale: training.AutoScale}, c.m, c.set, c.d, gram.Run{Seed: 1}); (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
 			t.Errorf("%s with %v: %q, want %q", c.m.Name, c.set, got, c.want)
 		}
 	}
@@ -89,8 +92,8 @@ func TestCheapRows(t *testing.T) {
 		300: func(part int) bool { return part == 300 }, 1000: func(part int) bool { return part >= 625 && part < 700 },
 		3000: func(part int) bool { return part > 700 && part < 2500 }, 20_000: func(part int) bool { return part == 2500 },
 	} {
-		f := trainable(t, gbdtMethod).(triedTrees).plain()
-		if _, tries := f.(*trier); tries {
+		f := catalog.Plain(catalogtest.Trainable(t, catalog.Must("gbdt")))
+		if _, tries := catalog.Chosen(f); tries {
 			t.Fatal("the plain Fitter chooses")
 		}
 		if part := cheapRows(f, gram.Shape{N: n, D: 10, Outputs: 1}); !holds(part) {
@@ -112,11 +115,11 @@ func TestHeldOut(t *testing.T) {
 		{400, []string{"gamma=0.01", "c=0.3"}, func(name string, c float64) bool { return name == "c" && c == .3 }},
 	} {
 		d := dataset.Rings(c.rows, 3, .1, 1)
-		m, err := Train(t.Context(), nystromMethod, trainable(t, nystromMethod, c.set...), d, NoScale, gram.Run{Seed: 1})
+		m, err := training.Train(t.Context(), catalog.Must("nystrom"), catalogtest.Trainable(t, catalog.Must("nystrom"), c.set...), d, training.NoScale, gram.Run{Seed: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if name, got := HeldOut(m.Model); !c.want(name, got) {
+		if name, got := catalog.HeldOut(m.Model); !c.want(name, got) {
 			t.Errorf("%d rows, %v: %q is %g", c.rows, c.set, name, got)
 		}
 	}

@@ -1,4 +1,4 @@
-package catalog
+package search
 
 import (
 	"context"
@@ -7,16 +7,21 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/crossval"
+	"github.com/gramworks/gram/catalog"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/rng"
-	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/pipeline"
-	"gonum.org/v1/gonum/mat"
+	"github.com/gramworks/gram/training"
 	"gonum.org/v1/gonum/stat"
 )
 
-// mostForPoor is the number of rows that Poor looks at.
-const mostForPoor = 1000
+// mostForPoor is the number of rows that Poor looks at. WorseThanLinear holds out a share of so many rows.
+const (
+	mostForPoor     = 1000
+	fewestForLinear = 100
+	mostForLinear   = 2500
+	heldForLinear   = .2
+)
 
 // Poor says in a phrase that a model is no better than a constant on at most 1000 of the rows
 // it was trained on: values are further from the target than their mean, or classes are right
@@ -25,7 +30,7 @@ const mostForPoor = 1000
 // other rows.
 func Poor(m *pipeline.Model, d *dataset.Set, seed uint64) string {
 	task := d.Task()
-	if method, err := Find(m.Method); err == nil && method.Clusters {
+	if method, err := catalog.Find(m.Method); err == nil && method.Clusters {
 		return ""
 	}
 	if d.Weight != nil || m.Task != task || task != dataset.Classes && task != dataset.Regression {
@@ -35,7 +40,7 @@ func Poor(m *pipeline.Model, d *dataset.Set, seed uint64) string {
 		d = d.Select(dataset.Sample(n, mostForPoor, rng.Derive(seed, "poor")))
 	}
 	n, _ := d.Dims()
-	measure, err := Search{}.measure(task)
+	measure, err := Config{}.measure(task)
 	if err != nil {
 		return ""
 	}
@@ -78,10 +83,10 @@ func Poor(m *pipeline.Model, d *dataset.Set, seed uint64) string {
 // A default that is open is not chosen: settings are those of the model with what it has chosen. Of
 // more than 625 rows so few are taken, but at least 625, that the fit takes at most a quarter of the
 // plan's operations for all rows.
-func (t Trust) WorseThanLinear(ctx context.Context, m Method, settings []string, d *dataset.Set, scale Scale, run gram.Run) string {
+func WorseThanLinear(ctx context.Context, p training.Prepare, m catalog.Method, settings []string, d *dataset.Set, run gram.Run) string {
 	n, _ := d.Dims()
 	task := d.Task()
-	if m.Name == linearMethod.Name || m.Clusters || d.Weight != nil || n < fewestForC || task != dataset.Classes && task != dataset.Regression {
+	if m.Name == "linear" || m.Clusters || d.Weight != nil || n < fewestForLinear || task != dataset.Classes && task != dataset.Regression {
 		return ""
 	}
 	f := m.New()
@@ -93,35 +98,33 @@ func (t Trust) WorseThanLinear(ctx context.Context, m Method, settings []string,
 			return ""
 		}
 	}
-	if t, is := f.(interface{ plain() Fitter }); is {
-		f = t.plain()
-	}
+	f = catalog.Plain(f)
 	seed := rng.Derive(run.Seed, "linear")
 	if part := cheapRows(f, d.Shape()); part < n {
 		d = d.Select(dataset.Sample(n, part, seed))
 		n = part
 	}
-	split := crossval.Share(n, heldForC, d.Labels.Class, seed)
+	split := crossval.Share(n, heldForLinear, d.Labels.Class, seed)
 	train, held := d.Select(split.Train), d.Select(split.Held)
 	run.Progress = nil
-	p, err := Prepare{Scale: scale, Encode: t.Encode}.Train(ctx, m, f, train, run)
-	if p == nil || err != nil && !unfinished(err) {
+	fitted, err := p.Train(ctx, m, f, train, run)
+	if fitted == nil || err != nil && !gram.Unfinished(err) {
 		return ""
 	}
-	x, err := p.Scaled(held.X)
+	x, err := fitted.Scaled(held.X)
 	if err != nil {
 		return ""
 	}
-	got := losses(p.Model, x, held)
-	ready, err := Prepare{Scale: scale, Encode: t.Encode}.Fit(train, run.Seed)
+	got := catalog.Losses(fitted.Model, x, held)
+	ready, err := p.Fit(train, run.Seed)
 	if err != nil {
 		return ""
 	}
-	l, err := linearMethod.New().Fit(ctx, ready.Set, run)
-	if l == nil || err != nil && !unfinished(err) {
+	l, err := catalog.Must("linear").New().Fit(ctx, ready.Set, run)
+	if l == nil || err != nil && !gram.Unfinished(err) {
 		return ""
 	}
-	by := losses(l, ready.Apply(held.X), held)
+	by := catalog.Losses(l, ready.Apply(held.X), held)
 	if got == nil || by == nil {
 		return ""
 	}
@@ -140,13 +143,13 @@ func (t Trust) WorseThanLinear(ctx context.Context, m Method, settings []string,
 }
 
 // cheapRows returns how many rows of data of shape s WorseThanLinear looks at.
-func cheapRows(f Fitter, s gram.Shape) int {
-	const fewest, share = mostForC / 4, .25
-	part := min(s.N, mostForC)
+func cheapRows(f catalog.Fitter, s gram.Shape) int {
+	const fewest, share = mostForLinear / 4, .25
+	part := min(s.N, mostForLinear)
 	whole, err := f.Plan(s)
 	for err == nil && part > fewest {
 		few := s
-		few.N = int((1 - heldForC) * float64(part))
+		few.N = int((1 - heldForLinear) * float64(part))
 		few.NNZ = int64(float64(s.NNZ) * float64(few.N) / float64(s.N))
 		var p gram.Plan
 		if p, err = f.Plan(few); err == nil && p.Flops <= share*whole.Flops {
@@ -155,26 +158,4 @@ func cheapRows(f Fitter, s gram.Shape) int {
 		part = max(fewest, part*4/5)
 	}
 	return part
-}
-
-// losses returns the squared error of each row of x, whose target d has, or 1 for a wrong class and
-// 0 for the right one; nil if m predicts something else.
-func losses(m modelfile.Model, x mat.Matrix, d *dataset.Set) []float64 {
-	n, _ := x.Dims()
-	out := make([]float64, n)
-	switch m := m.(type) {
-	case gram.Classifier:
-		for i, c := range m.Predict(nil, x) {
-			if c != d.Labels.Class[i] {
-				out[i] = 1
-			}
-		}
-	case gram.Regressor:
-		for i, v := range m.Predict(nil, x) {
-			out[i] = (v - d.Value[i]) * (v - d.Value[i])
-		}
-	default:
-		return nil
-	}
-	return out
 }

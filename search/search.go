@@ -1,4 +1,6 @@
-package catalog
+// Package search chooses methods, their settings and the scaling of the columns by held-out rows, and says
+// of a fitted model whether a constant or a linear model is as good.
+package search
 
 import (
 	"context"
@@ -13,11 +15,13 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/calibration"
 	"github.com/gramworks/gram/algos/crossval"
+	"github.com/gramworks/gram/catalog"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/encode"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/metric"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/training"
 )
 
 // Search chooses a method, its settings and the scaling of the columns by cross-validation:
@@ -33,19 +37,19 @@ import (
 //
 // The candidates run in parallel, as many at a time as there are workers and memory for; the
 // result does not depend on how many. Budget decides only how many candidates are judged.
-type Search struct {
-	Methods  []Method // of a Grid one; default: those of Portfolio
-	Settings []string // NAME=VALUE that all candidates have, of a single method
-	Grid     []Choice // the last name changes first; nil: candidates are drawn
-	Trials   int      // candidates that are drawn; default 20 for each method, and 2000 with a Budget
+type Config struct {
+	Methods  []catalog.Method // of a Grid one; default: those of Portfolio
+	Settings []string         // NAME=VALUE that all candidates have, of a single method
+	Grid     []Choice         // the last name changes first; nil: candidates are drawn
+	Trials   int              // candidates that are drawn; default 20 for each method, and 2000 with a Budget
 	Budget   time.Duration
-	Folds    int     // default 5; stratified if there are classes
-	Repeats  int     // divisions into folds, each with other folds; default 1
-	Group    []int   // for each row the number of its group, whose rows are in one fold; nil: none
-	Halving  int     // 0: every candidate is trained on all rows of a fold; else the factor of crossval.Halving, at least 2
-	Scale    Scale   // of the columns
-	Scales   []Scale // instead of Scale, without a Grid: scalings to draw from; Scales makes a list
-	Metric   string  // name of a metric.Measure; default: the first one for the task
+	Folds    int              // default 5; stratified if there are classes
+	Repeats  int              // divisions into folds, each with other folds; default 1
+	Group    []int            // for each row the number of its group, whose rows are in one fold; nil: none
+	Halving  int              // 0: every candidate is trained on all rows of a fold; else the factor of crossval.Halving, at least 2
+	Scale    training.Scale   // of the columns
+	Scales   []training.Scale // instead of Scale, without a Grid: scalings to draw from; Scales makes a list
+	Metric   string           // name of a metric.Measure; default: the first one for the task
 	Encode   encode.Config
 
 	// Journal is a file that the scores of each training are added to as soon as they are
@@ -118,23 +122,12 @@ type Found struct {
 	Trials  []Trial `json:"trials"`
 }
 
-// sweeper is a Fitter for which several values of one setting cost less than one
-// after the other.
-type sweeper interface {
-	Fitter
-	// sweeps names that setting.
-	sweeps() string
-	// fitEach trains once for every value. As with Fit, models may come with a
-	// *gram.ConvergenceError.
-	fitEach(ctx context.Context, d *dataset.Set, values []string, run gram.Run) ([]modelfile.Model, error)
-}
-
 // maxTrials is the number of combinations that are tried at most.
 const maxTrials = 100_000
 
 // AtEdge returns, for a trial of a search in a grid, a hint for each setting of which it has
 // the largest or the smallest of at least two numbers: one beyond may be better.
-func (s Search) AtEdge(t Trial) []string {
+func (s Config) AtEdge(t Trial) []string {
 	var hints []string
 	for k, c := range s.Grid {
 		_, text, _ := strings.Cut(t.Settings[k], "=")
@@ -164,8 +157,8 @@ func (s Search) AtEdge(t Trial) []string {
 
 // candidate is what a search trains on each fold.
 type candidate struct {
-	method   Method
-	scale    Scale
+	method   catalog.Method
+	scale    training.Scale
 	settings []string // NAME=VALUE, those of all candidates not among them
 }
 
@@ -179,7 +172,7 @@ type candidates struct {
 }
 
 // grid checks names and values of the settings and returns the combinations.
-func (s Search) grid() (out candidates, err error) {
+func (s Config) grid() (out candidates, err error) {
 	if len(s.Methods) != 1 {
 		return out, gram.Refuse("Methods", len(s.Methods), "one for a grid of settings")
 	}
@@ -215,8 +208,8 @@ func (s Search) grid() (out candidates, err error) {
 		}
 		out.all = append(out.all, c)
 	}
-	if sw, ok := m.New().(sweeper); ok {
-		out.axis = slices.IndexFunc(s.Grid, func(c Choice) bool { return c.Name == sw.sweeps() && len(c.Values) > 1 })
+	if sw, ok := m.New().(catalog.Sweeper); ok {
+		out.axis = slices.IndexFunc(s.Grid, func(c Choice) bool { return c.Name == sw.Sweeps() && len(c.Values) > 1 })
 	}
 	if out.axis >= 0 {
 		out.paths = g.Paths(out.axis)
@@ -225,15 +218,15 @@ func (s Search) grid() (out candidates, err error) {
 }
 
 // Check returns the error that methods, or names or values of settings, will give.
-func (s Search) Check() error {
+func (s Config) Check() error {
 	for _, m := range s.Methods {
 		if m.Clusters {
 			return gram.Refuse("method", m.Name, "one that predicts in a search, which judges predictions")
 		}
 	}
-	named := slices.ContainsFunc(s.Grid, func(c Choice) bool { return c.Name == pairsSetting })
-	if named || slices.ContainsFunc(s.Settings, func(set string) bool { return strings.HasPrefix(set, pairsSetting+"=") }) {
-		return gram.Refuse(pairsSetting, "given", "none in a search, whose parts of the data have other row numbers")
+	named := slices.ContainsFunc(s.Grid, func(c Choice) bool { return c.Name == catalog.PairsFile })
+	if named || slices.ContainsFunc(s.Settings, func(set string) bool { return strings.HasPrefix(set, catalog.PairsFile+"=") }) {
+		return gram.Refuse(catalog.PairsFile, "given", "none in a search, whose parts of the data have other row numbers")
 	}
 	switch {
 	case s.Grid != nil:
@@ -250,7 +243,7 @@ func (s Search) Check() error {
 }
 
 // fitter returns the fitter of a candidate, without the setting at place without, if that is one.
-func (s Search) fitter(c candidate, without int) (Fitter, error) {
+func (s Config) fitter(c candidate, without int) (catalog.Fitter, error) {
 	settings := c.settings
 	if without >= 0 {
 		settings = slices.Delete(slices.Clone(settings), without, without+1)
@@ -263,7 +256,7 @@ func (s Search) fitter(c candidate, without int) (Fitter, error) {
 // the error is ctx.Err(), that of a setting, of the data's kind or of the journal, a
 // *gram.MemoryError if not even one candidate at a time fits the limit, or why the first
 // candidate failed if all did.
-func (s Search) Do(ctx context.Context, d *dataset.Set) (*Found, error) {
+func (s Config) Do(ctx context.Context, d *dataset.Set) (*Found, error) {
 	var err error
 	if len(s.Methods) == 0 {
 		if s.Methods, err = Portfolio(d); err != nil {
@@ -281,7 +274,7 @@ func (s Search) Do(ctx context.Context, d *dataset.Set) (*Found, error) {
 		return nil, gram.Refuse("folds", s.Folds, "from 2 to the number of rows, %d", n)
 	}
 	for _, m := range s.Methods {
-		if err := m.check(d); err != nil {
+		if err := m.Check(d); err != nil {
 			return nil, err
 		}
 	}
@@ -298,7 +291,7 @@ func (s Search) Do(ctx context.Context, d *dataset.Set) (*Found, error) {
 }
 
 // splits returns the folds, of a single division the first ones, as many as held says.
-func (s Search) splits(d *dataset.Set, held int) ([]crossval.Split, error) {
+func (s Config) splits(d *dataset.Set, held int) ([]crossval.Split, error) {
 	if s.Group != nil {
 		n, _ := d.Dims()
 		if len(s.Group) != n {
@@ -330,7 +323,7 @@ func (s Search) splits(d *dataset.Set, held int) ([]crossval.Split, error) {
 }
 
 // on judges the candidates by holding out the first of the folds, as many as held says.
-func (s Search) on(ctx context.Context, d *dataset.Set, list candidates, held int) (*Found, error) {
+func (s Config) on(ctx context.Context, d *dataset.Set, list candidates, held int) (*Found, error) {
 	measure, err := s.measure(d.Task())
 	if err != nil {
 		return nil, err
@@ -408,7 +401,7 @@ func (s Search) on(ctx context.Context, d *dataset.Set, list candidates, held in
 }
 
 // foldShape is the shape of the training rows of a fold.
-func (s Search) foldShape(d *dataset.Set) gram.Shape {
+func (s Config) foldShape(d *dataset.Set) gram.Shape {
 	shape := d.Shape()
 	n := int64(shape.N)
 	shape.N -= shape.N / s.Folds
@@ -418,7 +411,7 @@ func (s Search) foldShape(d *dataset.Set) gram.Shape {
 
 // plan returns the memory that the largest training needs, and a number of training rows,
 // 100 or twice that and so on, with which no candidate has a setting that asks for more.
-func (s Search) plan(d *dataset.Set, list candidates) (most int64, least int, err error) {
+func (s Config) plan(d *dataset.Set, list candidates) (most int64, least int, err error) {
 	least = 100
 	shape := s.foldShape(d)
 	for _, path := range list.paths {
@@ -455,10 +448,10 @@ func copies(d *dataset.Set) int64 {
 }
 
 // try trains and judges the candidates of t.
-func (s Search) try(ctx context.Context, d *dataset.Set, measure metric.Measure, list candidates, t crossval.Task) ([]float64, error) {
+func (s Config) try(ctx context.Context, d *dataset.Set, measure metric.Measure, list candidates, t crossval.Task) ([]float64, error) {
 	c := list.all[t.Candidates[0]]
 	train, test := d.Select(t.Train), d.Select(t.Held)
-	ready, err := Prepare{Scale: c.scale, Encode: s.Encode}.For(c.method).Fit(train, s.Seed)
+	ready, err := training.Prepare{Scale: c.scale, Encode: s.Encode}.For(c.method).Fit(train, s.Seed)
 	if err != nil {
 		return nil, err
 	}
@@ -486,7 +479,7 @@ func (s Search) try(ctx context.Context, d *dataset.Set, measure metric.Measure,
 }
 
 // fit trains the candidates of t.
-func (s Search) fit(ctx context.Context, d *dataset.Set, list candidates, t crossval.Task) ([]modelfile.Model, error) {
+func (s Config) fit(ctx context.Context, d *dataset.Set, list candidates, t crossval.Task) ([]modelfile.Model, error) {
 	f, err := s.fitter(list.all[t.Candidates[0]], list.axis)
 	if err != nil {
 		return nil, err
@@ -497,7 +490,7 @@ func (s Search) fit(ctx context.Context, d *dataset.Set, list candidates, t cros
 			_, value, _ := strings.Cut(list.all[i].settings[list.axis], "=")
 			values = append(values, value)
 		}
-		return f.(sweeper).fitEach(ctx, d, values, t.Run)
+		return f.(catalog.Sweeper).FitEach(ctx, d, values, t.Run)
 	}
 	m, err := f.Fit(ctx, d, t.Run)
 	if m == nil {
@@ -507,7 +500,7 @@ func (s Search) fit(ctx context.Context, d *dataset.Set, list candidates, t cros
 }
 
 // measure returns the measure of the search for targets of that task.
-func (s Search) measure(task dataset.Task) (metric.Measure, error) {
+func (s Config) measure(task dataset.Task) (metric.Measure, error) {
 	needs := map[dataset.Task][]metric.Need{
 		dataset.Classes:    {metric.NeedClass, metric.NeedScores, metric.NeedProbability},
 		dataset.Regression: {metric.NeedValue},
@@ -524,7 +517,7 @@ func (s Search) measure(task dataset.Task) (metric.Measure, error) {
 }
 
 // Larger reports whether a larger score is better for targets of that task.
-func (s Search) Larger(task dataset.Task) bool {
+func (s Config) Larger(task dataset.Task) bool {
 	m, err := s.measure(task)
 	return err == nil && m.Larger
 }

@@ -1,4 +1,4 @@
-package catalog
+package training
 
 import (
 	"math"
@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gramworks/gram/catalog"
+	"github.com/gramworks/gram/catalog/catalogtest"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/pipeline"
 	"github.com/gramworks/gram/predict"
@@ -18,7 +20,7 @@ import (
 // their programs do, on every platform: ci/platforms runs this test alone.
 func TestStoredModels(t *testing.T) {
 	var seen []string
-	entries, err := os.ReadDir("testdata")
+	entries, err := os.ReadDir(filepath.Join("..", "catalog", "testdata"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,7 +28,7 @@ func TestStoredModels(t *testing.T) {
 		if !strings.HasSuffix(e.Name(), ".gram") {
 			continue
 		}
-		f, err := modelfile.Map(filepath.Join("testdata", e.Name()))
+		f, err := modelfile.Map(filepath.Join("..", "catalog", "testdata", e.Name()))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,7 +47,7 @@ func TestStoredModels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := pipeline.Decode(sub, Registry())
+		m, err := pipeline.Decode(sub, catalog.Registry())
 		if err != nil {
 			t.Fatalf("%s: %v", e.Name(), err)
 		}
@@ -53,7 +55,7 @@ func TestStoredModels(t *testing.T) {
 		trusts := m.Calibration != nil || m.Conformal != nil
 		largest := max(mat.Max(want), -mat.Min(want))
 		compare := func(what string, m *pipeline.Model, tol float64) {
-			answers := wrap(t, m).Output
+			answers := catalogtest.Wrap(t, m).Output
 			if trusts {
 				answers = func(x mat.Matrix) *mat.Dense { return trustedAnswers(t, m, x) }
 			}
@@ -78,7 +80,7 @@ func TestStoredModels(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	for _, m := range Methods() {
+	for _, m := range catalog.Methods() {
 		if !slices.ContainsFunc(seen, func(name string) bool { return strings.HasPrefix(name, m.Name+"-") }) {
 			t.Errorf("there is no stored model of %s", m.Name)
 		}

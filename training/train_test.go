@@ -1,10 +1,17 @@
-package catalog
+package training
 
 import (
+	"context"
+	"errors"
 	"flag"
+	"github.com/gramworks/gram/catalog"
+	"github.com/gramworks/gram/catalog/catalogtest"
+	"github.com/gramworks/gram/internal/algotest"
+	"gonum.org/v1/gonum/mat"
 	"math"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -38,7 +45,7 @@ func TestAutoScale(t *testing.T) {
 		d      *dataset.Set
 		scaled bool
 	}{{"svm", &large, true}, {"svm", &small, false}, {"svm", &thin, false}, {"gbdt", &large, false}, {"linear", &large, false}, {"krr", &large, true}} {
-		m, err := Find(c.method)
+		m, err := catalog.Find(c.method)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -58,7 +65,7 @@ func TestUnitOfTarget(t *testing.T) {
 		far.Value[i] = 1e6 * v
 	}
 	for _, method := range []string{"svr", "krr", "nystrom", "dcpred"} {
-		m, err := Find(method)
+		m, err := catalog.Find(method)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -87,7 +94,7 @@ func TestCategoriesOfTrees(t *testing.T) {
 		t.Fatal(err)
 	}
 	for method, want := range map[string]int{"gbdt": 1, "linear": 3} {
-		m, err := Find(method)
+		m, err := catalog.Find(method)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -106,8 +113,8 @@ func TestTableFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join("testdata", "linear-table-values-v2.gram")
-	m, err := Find("linear")
+	path := filepath.Join("..", "catalog", "testdata", "linear-table-values-v2.gram")
+	m, err := catalog.Find("linear")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +127,7 @@ func TestTableFile(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	back, err := LoadFitted(path)
+	back, err := catalog.LoadFitted(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,6 +168,72 @@ func TestWidth(t *testing.T) {
 		}
 		if _, want := x.Dims(); c.Width(d.Schema, 1) != want {
 			t.Errorf("%v: %d columns, want %d", how, c.Width(d.Schema, 1), want)
+		}
+	}
+}
+
+// failing is a Fitter whose fit ends with an error.
+type failing struct {
+	catalog.Fitter
+	err error
+}
+
+func (f failing) Fit(context.Context, *dataset.Set, gram.Run) (modelfile.Model, error) {
+	return nil, f.err
+}
+
+// Train refuses what a method does not learn, keeps the columns, names and storage
+// of the data, and passes errors on.
+func TestTrain(t *testing.T) {
+	p := algotest.Problem(1, 60, 4, 3)
+	d := catalogtest.Set(p, algotest.Classification)
+	var ce *gram.ConfigError
+	if _, err := Train(t.Context(), catalog.Must("leml"), catalog.Must("leml").New(), d, NoScale, gram.Run{}); !errors.As(err, &ce) || ce.Field != "task" {
+		t.Errorf("classes for leml: %v", err)
+	}
+	boom := errors.New("boom")
+	if f, err := Train(t.Context(), catalog.Must("linear"), failing{catalog.Must("linear").New(), boom}, d, NoScale, gram.Run{}); f != nil || err != boom {
+		t.Errorf("%v, %v", f, err)
+	}
+	indexed := catalogtest.Set(p, algotest.Classification)
+	indexed.X = algotest.Kinds(60, 4, p.X.At)["*sparse.CSR"]
+	for _, c := range []struct {
+		d       *dataset.Set
+		scale   Scale
+		storage dataset.Storage
+		scaled  bool
+	}{{d, NoScale, dataset.Dense, false}, {d, MinMax, dataset.Dense, true}, {indexed, NoScale, dataset.Sparse, false}, {indexed, Unit, dataset.Sparse, true}} {
+		before := c.d.X
+		f, err := Train(t.Context(), catalog.Must("linear"), catalogtest.Trainable(t, catalog.Must("linear")), c.d, c.scale, gram.Run{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f.Method != "linear" || f.Task != dataset.Classes || f.Dim != 4 || !slices.Equal(f.Names, p.Labels.Names) || f.Storage != c.storage || (f.Scaling != nil) != c.scaled {
+			t.Errorf("%s, scale %v: %+v", c.d.Name, c.scale, f)
+		}
+		if c.d.X != before {
+			t.Error("the data set has other rows now")
+		}
+	}
+	nan := catalogtest.Set(algotest.Problem(1, 60, 4, 3), algotest.Classification)
+	nan.X.(*mat.Dense).Set(3, 1, math.NaN())
+	for _, s := range []Scale{NoScale, MinMax, Unit, Standard} {
+		if _, err := Train(t.Context(), catalog.Must("linear"), catalogtest.Trainable(t, catalog.Must("linear")), nan, s, gram.Run{}); err == nil {
+			t.Errorf("NaN is accepted with scaling %v", s)
+		}
+	}
+}
+
+// No rows are refused whatever the method, before they are scaled.
+func TestNoRows(t *testing.T) {
+	for name, x := range algotest.Kinds(0, 4, nil) {
+		for _, m := range []catalog.Method{catalog.Must("linear"), catalog.Must("rff"), catalog.Must("krr")} {
+			for _, scale := range []Scale{NoScale, MinMax, Standard} {
+				var ce *gram.ConfigError
+				if _, err := Train(t.Context(), m, catalogtest.Trainable(t, m), &dataset.Set{X: x, Value: []float64{}}, scale, gram.Run{}); !errors.As(err, &ce) || ce.Field != "rows" {
+					t.Errorf("%s, %s, scale %v: %v", m.Name, name, scale, err)
+				}
+			}
 		}
 	}
 }

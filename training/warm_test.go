@@ -1,4 +1,4 @@
-package catalog
+package training
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/catalog"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/pipeline"
@@ -23,7 +24,7 @@ func TestContinue(t *testing.T) {
 	run := gram.Run{Seed: 3}
 	fit := func(method string, d *dataset.Set, settings ...string) *pipeline.Model {
 		t.Helper()
-		m, err := Find(method)
+		m, err := catalog.Find(method)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,14 +1,14 @@
-package catalog
+package training
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/calibration"
 	"github.com/gramworks/gram/algos/crossval"
+	"github.com/gramworks/gram/catalog"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/encode"
 	"github.com/gramworks/gram/internal/rng"
@@ -40,22 +40,22 @@ const mostHeld = 10_000
 // Train is the function Train for a fitter of m with the given settings NAME=VALUE, and
 // fits what t asks for. The method is trained once for the model and once for each fold of
 // Proba. A *gram.ConvergenceError is that of the model; those of folds are ignored.
-func (t Trust) Train(ctx context.Context, m Method, settings []string, d *dataset.Set, scale Scale, run gram.Run) (*pipeline.Model, error) {
+func (t Trust) Train(ctx context.Context, m catalog.Method, settings []string, d *dataset.Set, scale Scale, run gram.Run) (*pipeline.Model, error) {
 	train := func(ctx context.Context, d *dataset.Set, run gram.Run) (*pipeline.Model, error) {
 		f := m.New()
 		if err := f.Settings().Set(settings...); err != nil {
 			return nil, err
 		}
 		p, err := Prepare{Scale: scale, Encode: t.Encode}.Train(ctx, m, f, d, run)
-		if f, is := f.(interface{ chosen() []string }); is && t.Chosen != nil {
-			t.Chosen(f.chosen())
+		if settings, is := catalog.Chosen(f); is && t.Chosen != nil {
+			t.Chosen(settings)
 		}
 		return p, err
 	}
 	if t.Proba == nil && t.Conformal == 0 {
 		return train(ctx, d, run)
 	}
-	if err := t.check(m, settings, d); err != nil {
+	if err := t.Check(m, settings, d); err != nil {
 		return nil, err
 	}
 	n, _ := d.Dims()
@@ -69,7 +69,7 @@ func (t Trust) Train(ctx context.Context, m Method, settings []string, d *datase
 		d, held = d.Select(split.Train), d.Select(split.Held)
 	}
 	p, slow := train(ctx, d, run)
-	if p == nil || slow != nil && !unfinished(slow) {
+	if p == nil || slow != nil && !gram.Unfinished(slow) {
 		return p, slow
 	}
 	if t.Proba != nil {
@@ -92,7 +92,7 @@ func (t Trust) Train(ctx context.Context, m Method, settings []string, d *datase
 			meter.Report(gram.Event{Phase: "calibration", Done: done, Total: int64(folds)})
 			done++
 			var err error
-			if scaled, err = train(ctx, d.Select(split.Train), quiet); scaled == nil || err != nil && !unfinished(err) {
+			if scaled, err = train(ctx, d.Select(split.Train), quiet); scaled == nil || err != nil && !gram.Unfinished(err) {
 				return nil, err
 			}
 			return scaled.Model.(gram.Classifier), nil
@@ -115,8 +115,8 @@ func (t Trust) Train(ctx context.Context, m Method, settings []string, d *datase
 	return p, slow
 }
 
-// check is a *gram.ConfigError unless what t asks for can be fitted beside m on d.
-func (t Trust) check(m Method, settings []string, d *dataset.Set) error {
+// Check is a *gram.ConfigError unless what t asks for can be fitted beside m on d.
+func (t Trust) Check(m catalog.Method, settings []string, d *dataset.Set) error {
 	switch {
 	case t.Proba == nil && t.Conformal == 0:
 	case m.Clusters || d.Task() == dataset.MultiLabel:
@@ -125,14 +125,8 @@ func (t Trust) check(m Method, settings []string, d *dataset.Set) error {
 		return gram.Refuse("task", d.Task(), "classes, for probabilities")
 	case !(t.Conformal >= 0 && t.Conformal < 1):
 		return gram.Refuse("conformal", t.Conformal, "from 0 to below 1")
-	case slices.ContainsFunc(settings, func(s string) bool { return strings.HasPrefix(s, pairsSetting+"=") }):
-		return gram.Refuse(pairsSetting, "given", "none beside probabilities, intervals and sets, for which parts of the data with other row numbers are trained on")
+	case slices.ContainsFunc(settings, func(s string) bool { return strings.HasPrefix(s, catalog.PairsFile+"=") }):
+		return gram.Refuse(catalog.PairsFile, "given", "none beside probabilities, intervals and sets, for which parts of the data with other row numbers are trained on")
 	}
 	return nil
-}
-
-// unfinished reports whether err says that a fit stopped before its tolerance.
-func unfinished(err error) bool {
-	var slow *gram.ConvergenceError
-	return errors.As(err, &slow)
 }

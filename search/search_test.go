@@ -1,4 +1,4 @@
-package catalog
+package search
 
 import (
 	"context"
@@ -10,13 +10,16 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/catalog"
+	"github.com/gramworks/gram/catalog/catalogtest"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/metric"
+	"github.com/gramworks/gram/training"
 )
 
-func search(t *testing.T, s Search, d *dataset.Set) *Found {
+func search(t *testing.T, s Config, d *dataset.Set) *Found {
 	t.Helper()
 	f, err := s.Do(context.Background(), d)
 	if err != nil {
@@ -42,21 +45,21 @@ func TestParseGrid(t *testing.T) {
 func TestSearchScores(t *testing.T) {
 	p := algotest.Problem(3, 90, 3, 3)
 	for _, c := range []struct {
-		m    Method
+		m    catalog.Method
 		d    *dataset.Set
 		grid string
 	}{
-		{krrMethod, set(p, algotest.Regression), "gamma=0.05,0.5;lambda=0.01,0.1,1"},
-		{krrMethod, set(p, algotest.Classification), "lambda=0.01,1;gamma=0.05,scale"},
-		{falkonMethod, set(p, algotest.Regression), "lambda=0.01,0.1,1;gamma=0.05,0.5"},
-		{dividedMethod, set(p, algotest.Regression), "parts=1,3"},
-		{linearMethod, set(p, algotest.Classification), "c=0.01,10"},
+		{catalog.Must("krr"), catalogtest.Set(p, algotest.Regression), "gamma=0.05,0.5;lambda=0.01,0.1,1"},
+		{catalog.Must("krr"), catalogtest.Set(p, algotest.Classification), "lambda=0.01,1;gamma=0.05,scale"},
+		{catalog.Must("falkon"), catalogtest.Set(p, algotest.Regression), "lambda=0.01,0.1,1;gamma=0.05,0.5"},
+		{catalog.Must("dc-krr"), catalogtest.Set(p, algotest.Regression), "parts=1,3"},
+		{catalog.Must("linear"), catalogtest.Set(p, algotest.Classification), "c=0.01,10"},
 	} {
 		grid, err := ParseGrid(c.grid)
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := Search{Methods: []Method{c.m}, Grid: grid, Folds: 3, Scale: Standard, Run: gram.Run{Seed: 5}}
+		s := Config{Methods: []catalog.Method{c.m}, Grid: grid, Folds: 3, Scale: training.Standard, Run: gram.Run{Seed: 5}}
 		if c.m.New().Settings().Lookup("solver") != nil && c.m.Name != "linear" {
 			s.Settings = []string{"solver=cholesky"}
 		}
@@ -66,8 +69,8 @@ func TestSearchScores(t *testing.T) {
 			var mean float64
 			for f := range folds {
 				a, b := dataset.Fold(folds, f)
-				fitter := trainable(t, c.m, append(slices.Clone(s.Settings), trial.Settings...)...)
-				m, err := Train(context.Background(), c.m, fitter, c.d.Select(a), Standard, gram.Run{Seed: 5})
+				fitter := catalogtest.Trainable(t, c.m, append(slices.Clone(s.Settings), trial.Settings...)...)
+				m, err := training.Train(context.Background(), c.m, fitter, c.d.Select(a), training.Standard, gram.Run{Seed: 5})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -97,9 +100,9 @@ func TestSearchScores(t *testing.T) {
 
 // The number of workers and the limit change nothing but the time.
 func TestSearchIsDeterministic(t *testing.T) {
-	d := set(algotest.Problem(3, 120, 3, 3), algotest.Classification)
+	d := catalogtest.Set(algotest.Problem(3, 120, 3, 3), algotest.Classification)
 	grid := []Choice{{"gamma", []string{"0.1", "1"}}, {"m", []string{"5", "20"}}}
-	s := Search{Methods: []Method{nystromMethod}, Grid: grid, Run: gram.Run{Seed: 2}}
+	s := Config{Methods: []catalog.Method{catalog.Must("nystrom")}, Grid: grid, Run: gram.Run{Seed: 2}}
 	want := search(t, s, d)
 	var me *gram.MemoryError
 	s.MemoryLimit = 1
@@ -119,13 +122,13 @@ func TestSearchIsDeterministic(t *testing.T) {
 
 // Halving leaves no combination with fewer rows than its settings ask for.
 func TestSearchHalvingLeast(t *testing.T) {
-	d := set(algotest.Problem(3, 900, 3, 3), algotest.Classification)
+	d := catalogtest.Set(algotest.Problem(3, 900, 3, 3), algotest.Classification)
 	for m, share := range map[string]float64{"10,20": .25, "10,160": .5, "10,350": 1} {
 		grid, err := ParseGrid("gamma=0.1,0.2,0.4,0.8;m=" + m)
 		if err != nil {
 			t.Fatal(err)
 		}
-		f := search(t, Search{Methods: []Method{nystromMethod}, Grid: grid, Folds: 3, Halving: 2, Run: gram.Run{Seed: 2}}, d)
+		f := search(t, Config{Methods: []catalog.Method{catalog.Must("nystrom")}, Grid: grid, Folds: 3, Halving: 2, Run: gram.Run{Seed: 2}}, d)
 		low := 1.
 		for _, trial := range f.Trials {
 			low = min(low, trial.Share)
@@ -137,17 +140,17 @@ func TestSearchHalvingLeast(t *testing.T) {
 }
 
 func TestSearchErrors(t *testing.T) {
-	d := set(algotest.Problem(3, 60, 3, 3), algotest.Regression)
-	for what, s := range map[string]Search{
-		"no such":    {Methods: []Method{krrMethod}, Grid: []Choice{{"nope", []string{"1"}}}},
-		"not a":      {Methods: []Method{krrMethod}, Grid: []Choice{{"lambda", []string{"1", "x"}}}},
-		"twice":      {Methods: []Method{krrMethod}, Settings: []string{"lambda=1"}, Grid: []Choice{{"lambda", []string{"1"}}}},
-		"folds":      {Methods: []Method{krrMethod}, Grid: []Choice{{"lambda", []string{"1"}}}, Folds: 61},
-		"gamma=-1":   {Methods: []Method{krrMethod}, Grid: []Choice{{"gamma", []string{"1", "-1"}}}},
-		"Kernel":     {Methods: []Method{krrMethod}, Grid: []Choice{{"gamma", []string{"-1"}}}},
-		"no values":  {Methods: []Method{krrMethod}, Grid: []Choice{{"gamma", nil}}},
-		"at most":    {Methods: []Method{krrMethod}, Grid: []Choice{{"gamma", thousands()}, {"lambda", thousands()}}},
-		"setting \"": {Methods: []Method{krrMethod}, Settings: []string{"foo=1"}, Grid: []Choice{{"gamma", []string{"1"}}}},
+	d := catalogtest.Set(algotest.Problem(3, 60, 3, 3), algotest.Regression)
+	for what, s := range map[string]Config{
+		"no such":    {Methods: []catalog.Method{catalog.Must("krr")}, Grid: []Choice{{"nope", []string{"1"}}}},
+		"not a":      {Methods: []catalog.Method{catalog.Must("krr")}, Grid: []Choice{{"lambda", []string{"1", "x"}}}},
+		"twice":      {Methods: []catalog.Method{catalog.Must("krr")}, Settings: []string{"lambda=1"}, Grid: []Choice{{"lambda", []string{"1"}}}},
+		"folds":      {Methods: []catalog.Method{catalog.Must("krr")}, Grid: []Choice{{"lambda", []string{"1"}}}, Folds: 61},
+		"gamma=-1":   {Methods: []catalog.Method{catalog.Must("krr")}, Grid: []Choice{{"gamma", []string{"1", "-1"}}}},
+		"Kernel":     {Methods: []catalog.Method{catalog.Must("krr")}, Grid: []Choice{{"gamma", []string{"-1"}}}},
+		"no values":  {Methods: []catalog.Method{catalog.Must("krr")}, Grid: []Choice{{"gamma", nil}}},
+		"at most":    {Methods: []catalog.Method{catalog.Must("krr")}, Grid: []Choice{{"gamma", thousands()}, {"lambda", thousands()}}},
+		"setting \"": {Methods: []catalog.Method{catalog.Must("krr")}, Settings: []string{"foo=1"}, Grid: []Choice{{"gamma", []string{"1"}}}},
 	} {
 		_, err := s.Do(context.Background(), d)
 		if err == nil || !(strings.Contains(err.Error(), what) || what == "no such" && strings.Contains(err.Error(), "no setting") || what == "not a") {
@@ -155,7 +158,7 @@ func TestSearchErrors(t *testing.T) {
 		}
 	}
 	// A combination that cannot be trained is no reason to stop.
-	s := Search{Methods: []Method{krrMethod}, Settings: []string{"kernel=linear", "solver=cholesky", "no-bias=true"}, Grid: []Choice{{"lambda", []string{"1e-30"}}, {"offset", []string{"1", "2"}}}}
+	s := Config{Methods: []catalog.Method{catalog.Must("krr")}, Settings: []string{"kernel=linear", "solver=cholesky", "no-bias=true"}, Grid: []Choice{{"lambda", []string{"1e-30"}}, {"offset", []string{"1", "2"}}}}
 	if _, err := s.Do(context.Background(), d); err == nil || !strings.Contains(err.Error(), "no combination") {
 		t.Errorf("nothing can be trained: %v", err)
 	}
@@ -185,8 +188,8 @@ func ExampleSearch() {
 	if err != nil {
 		panic(err)
 	}
-	m, _ := Find("krr")
-	found, err := Search{Methods: []Method{m}, Grid: grid}.Do(context.Background(), data)
+	m, _ := catalog.Find("krr")
+	found, err := Config{Methods: []catalog.Method{m}, Grid: grid}.Do(context.Background(), data)
 	if err != nil {
 		panic(err)
 	}
@@ -197,7 +200,7 @@ func ExampleSearch() {
 
 // A search says which of the chosen numbers have nothing beyond them.
 func TestAtEdge(t *testing.T) {
-	s := Search{Grid: []Choice{
+	s := Config{Grid: []Choice{
 		{Name: "c", Values: []string{"10", "9", "100"}}, {Name: "gamma", Values: []string{"1"}}, {Name: "model", Values: []string{"svm", "logistic"}},
 	}}
 	for c, want := range map[string]string{"9": "9 is the smallest c tried", "10": "", "100": "100 is the largest c tried"} {
@@ -205,5 +208,38 @@ func TestAtEdge(t *testing.T) {
 		if got := strings.Join(hints, "; "); got != want {
 			t.Errorf("c=%s: %q, want %q", c, got, want)
 		}
+	}
+}
+
+// A search takes any measure of its targets, and refuses those it cannot compute.
+func TestSearchMetric(t *testing.T) {
+	p := algotest.Problem(1, 60, 3, 2)
+	grid, err := ParseGrid("c=.01,1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := Config{Methods: []catalog.Method{catalog.Must("svm")}, Grid: grid, Folds: 3}
+	d := catalogtest.Set(p, algotest.Classification)
+	for _, name := range []string{"auc", "macro_f1", "balanced_accuracy", "average_precision"} {
+		s.Metric = name
+		found := search(t, s, d)
+		if found.Metric != name || !(found.Trials[found.Best].Score > .5) || !(found.Trials[found.Best].Score >= found.Trials[1-found.Best].Score) {
+			t.Errorf("%s: %+v", name, found)
+		}
+	}
+	for _, name := range []string{"rmse", "log_loss", "acuracy"} {
+		s.Metric = name
+		var config *gram.ConfigError
+		if _, err := s.Do(t.Context(), d); !errors.As(err, &config) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	trees := Config{Methods: []catalog.Method{catalog.Must("gbdt")}, Metric: "log_loss", Folds: 3, Grid: []Choice{{"rounds", []string{"1", "20"}}}, Settings: []string{"min-rows=4"}}
+	if found := search(t, trees, d); found.Best != 1 || !(found.Trials[1].Score < found.Trials[0].Score) {
+		t.Errorf("log loss: %+v", found)
+	}
+	values := Config{Methods: []catalog.Method{catalog.Must("krr")}, Metric: "r2", Folds: 3, Grid: []Choice{{"lambda", []string{"1e-2", "1e6"}}}}
+	if found := search(t, values, catalogtest.Set(p, algotest.Regression)); found.Best != 0 {
+		t.Errorf("r2: %+v", found)
 	}
 }

@@ -1,4 +1,4 @@
-package catalog
+package training
 
 import (
 	"context"
@@ -8,11 +8,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/calibration"
+	"github.com/gramworks/gram/catalog"
+	"github.com/gramworks/gram/catalog/catalogtest"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/metric"
@@ -22,20 +23,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// quick returns settings with which a fit of the method takes little time.
-func quick(m Method) []string {
-	var out []string
-	for _, small := range []string{"m=8", "trees=8", "rounds=8", "learners=2", "steps=4"} {
-		if name, _, _ := strings.Cut(small, "="); m.New().Settings().Lookup(name) != nil {
-			out = append(out, small)
-		}
-	}
-	if m.Name == "bregman" {
-		out = append(out, "pairs=40")
-	}
-	return out
-}
-
 // Intervals and sets of every method hold the truth of other rows with the probability that
 // was asked for, however good or bad the method is.
 func TestCoverage(t *testing.T) {
@@ -44,16 +31,16 @@ func TestCoverage(t *testing.T) {
 	}
 	const train, other = 160, 4000
 	all := algotest.Problem(2, train+other+other, 3, 3)
-	for _, m := range Methods() {
+	for _, m := range catalog.Methods() {
 		for _, kind := range []algotest.Kind{algotest.Classification, algotest.Regression} {
-			d := set(all, kind)
+			d := catalogtest.Set(all, kind)
 			if m.Clusters || !slices.Contains(m.Tasks, d.Task()) {
 				continue
 			}
 			n, _ := d.Dims()
 			order := dataset.Permutation(n, 3)
 			fitted, fresh := d.Select(order[:train+other]), d.Select(order[train+other:])
-			p, err := Trust{Conformal: float64(other) / (train + other)}.Train(t.Context(), m, quick(m), fitted, Standard, gram.Run{Seed: 1})
+			p, err := Trust{Conformal: float64(other) / (train + other)}.Train(t.Context(), m, catalogtest.Quick(m), fitted, Standard, gram.Run{Seed: 1})
 			if p == nil {
 				t.Errorf("%s: %v", m.Name, err)
 				continue
@@ -83,15 +70,15 @@ func TestCoverage(t *testing.T) {
 
 // trusted are models with all that Trust adds, which are stored in testdata.
 var trusted = []struct {
-	method Method
+	method catalog.Method
 	kind   algotest.Kind
 	trust  Trust
 	golden string
 }{
-	{svmMethod, algotest.Classification, Trust{Proba: kind(calibration.Platt), Conformal: .2}, "svm-platt-classes-v2.gram"},
-	{linearMethod, algotest.Classification, Trust{Proba: kind(calibration.Isotonic), Conformal: .2}, "linear-isotonic-classes-v2.gram"},
-	{nystromMethod, algotest.Classification, Trust{Proba: kind(calibration.Temperature)}, "nystrom-temperature-classes-v2.gram"},
-	{krrMethod, algotest.Regression, Trust{Conformal: .3}, "krr-conformal-values-v2.gram"},
+	{catalog.Must("svm"), algotest.Classification, Trust{Proba: kind(calibration.Platt), Conformal: .2}, "svm-platt-classes-v2.gram"},
+	{catalog.Must("linear"), algotest.Classification, Trust{Proba: kind(calibration.Isotonic), Conformal: .2}, "linear-isotonic-classes-v2.gram"},
+	{catalog.Must("nystrom"), algotest.Classification, Trust{Proba: kind(calibration.Temperature)}, "nystrom-temperature-classes-v2.gram"},
+	{catalog.Must("krr"), algotest.Regression, Trust{Conformal: .3}, "krr-conformal-values-v2.gram"},
 }
 
 func kind(k calibration.Kind) *calibration.Kind { return &k }
@@ -133,8 +120,8 @@ func trustedAnswers(t *testing.T, p *pipeline.Model, x mat.Matrix) *mat.Dense {
 // testdata; they compile, and the programs answer as the models do.
 func TestTrusted(t *testing.T) {
 	for _, c := range trusted {
-		d := set(algotest.Problem(8, 40, 3, 3), c.kind)
-		p, err := c.trust.Train(t.Context(), c.method, quick(c.method), d, Standard, gram.Run{Seed: 1})
+		d := catalogtest.Set(algotest.Problem(8, 40, 3, 3), c.kind)
+		p, err := c.trust.Train(t.Context(), c.method, catalogtest.Quick(c.method), d, Standard, gram.Run{Seed: 1})
 		if err != nil {
 			t.Fatalf("%s: %v", c.golden, err)
 		}
@@ -145,7 +132,7 @@ func TestTrusted(t *testing.T) {
 				t.Errorf("%s: log loss %v of the rows that it was trained on", c.golden, e)
 			}
 		}
-		path := filepath.Join("testdata", c.golden)
+		path := filepath.Join("..", "catalog", "testdata", c.golden)
 		if flag.Lookup("update").Value.String() == "true" {
 			if _, err := os.Stat(path); err == nil {
 				t.Fatalf("%s exists: a new version gets a new file", path)
@@ -172,7 +159,7 @@ func TestTrusted(t *testing.T) {
 		if err := errors.Join(errX, errO, errS); err != nil {
 			t.Fatal(err)
 		}
-		back, err := pipeline.Decode(sub, Registry())
+		back, err := pipeline.Decode(sub, catalog.Registry())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -189,7 +176,7 @@ func TestTrusted(t *testing.T) {
 			if err := modelfile.Save(file, compiled); err != nil {
 				t.Fatal(err)
 			}
-			again, err := LoadFitted(file)
+			again, err := catalog.LoadFitted(file)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -227,11 +214,11 @@ func (e encoded) Encode(w *modelfile.Writer) error { return e(w) }
 // rows by heart, of classes that nothing tells, is as uncertain as it should be.
 func TestCrossFitted(t *testing.T) {
 	p := algotest.Problem(11, 300, 3, 2)
-	d := set(p, algotest.Classification)
+	d := catalogtest.Set(p, algotest.Classification)
 	for i := range d.Labels.Class {
 		d.Labels.Class[i] = i * i % 7 % 2
 	}
-	f, err := Trust{Proba: kind(calibration.Platt)}.Train(t.Context(), svmMethod, []string{"gamma=50", "c=1000"}, d, Standard, gram.Run{Seed: 1})
+	f, err := Trust{Proba: kind(calibration.Platt)}.Train(t.Context(), catalog.Must("svm"), []string{"gamma=50", "c=1000"}, d, Standard, gram.Run{Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,8 +234,8 @@ func TestCrossFitted(t *testing.T) {
 // The program of an approximation keeps probabilities and drops intervals, which are about
 // the errors of the model itself; a model with probabilities of its own keeps them.
 func TestCompiledTrust(t *testing.T) {
-	d := set(algotest.Problem(8, 300, 3, 2), algotest.Classification)
-	p, err := Trust{Proba: kind(calibration.Platt), Conformal: .2}.Train(t.Context(), svmMethod, nil, d, Standard, gram.Run{Seed: 1})
+	d := catalogtest.Set(algotest.Problem(8, 300, 3, 2), algotest.Classification)
+	p, err := Trust{Proba: kind(calibration.Platt), Conformal: .2}.Train(t.Context(), catalog.Must("svm"), nil, d, Standard, gram.Run{Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -259,7 +246,7 @@ func TestCompiledTrust(t *testing.T) {
 	if c.Conformal != nil || c.Calibration == nil || p.Conformal == nil {
 		t.Errorf("the approximation has intervals %v and probabilities %v", c.Conformal, c.Calibration)
 	}
-	trees, err := Train(t.Context(), gbdtMethod, trainable(t, gbdtMethod, "rounds=4"), d, NoScale, gram.Run{})
+	trees, err := Train(t.Context(), catalog.Must("gbdt"), catalogtest.Trainable(t, catalog.Must("gbdt"), "rounds=4"), d, NoScale, gram.Run{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -274,11 +261,11 @@ func TestCompiledTrust(t *testing.T) {
 // A Gaussian process has intervals of its own. Its exact program keeps them, also in a file, and an
 // approximation has none.
 func TestPosteriorIntervals(t *testing.T) {
-	d := set(algotest.Problem(2, 700, 3, 3), algotest.Regression)
+	d := catalogtest.Set(algotest.Problem(2, 700, 3, 3), algotest.Regression)
 	order := dataset.Permutation(700, 3)
 	fitted, fresh := d.Select(order[:200]), d.Select(order[200:])
 	for _, approximation := range []string{"exact", "fitc"} {
-		p, err := Train(t.Context(), gpMethod, trainable(t, gpMethod, "approximation="+approximation, "landmarks=30"), fitted, Standard, gram.Run{Seed: 1})
+		p, err := Train(t.Context(), catalog.Must("gp"), catalogtest.Trainable(t, catalog.Must("gp"), "approximation="+approximation, "landmarks=30"), fitted, Standard, gram.Run{Seed: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -306,7 +293,7 @@ func TestPosteriorIntervals(t *testing.T) {
 			if err := modelfile.Save(path, c); err != nil {
 				t.Fatal(err)
 			}
-			if c, err = LoadFitted(path); err != nil {
+			if c, err = catalog.LoadFitted(path); err != nil {
 				t.Fatal(err)
 			}
 			got := mustAnswerWant(t, c, fresh.X, pipeline.Want{Level: .9})
@@ -332,30 +319,34 @@ func TestPosteriorIntervals(t *testing.T) {
 // What Trust cannot do is refused.
 func TestTrustRefuses(t *testing.T) {
 	p := algotest.Problem(1, 60, 3, 3)
-	classes, values, labels := set(p, algotest.Classification), set(p, algotest.Regression), set(p, algotest.MultiLabel)
+	classes, values, labels := catalogtest.Set(p, algotest.Classification), catalogtest.Set(p, algotest.Regression), catalogtest.Set(p, algotest.MultiLabel)
 	platt := Trust{Proba: kind(calibration.Platt)}
 	weighed := *labels
 	weighed.Weight = make([]float64, 60)
 	for what, fit := range map[string]func() error{
-		"probabilities of values":     func() error { return failure(platt.Train(t.Context(), krrMethod, nil, values, NoScale, gram.Run{})) },
-		"probabilities of label sets": func() error { return failure(platt.Train(t.Context(), lemlMethod, nil, labels, NoScale, gram.Run{})) },
+		"probabilities of values": func() error {
+			return failure(platt.Train(t.Context(), catalog.Must("krr"), nil, values, NoScale, gram.Run{}))
+		},
+		"probabilities of label sets": func() error {
+			return failure(platt.Train(t.Context(), catalog.Must("leml"), nil, labels, NoScale, gram.Run{}))
+		},
 		"sets of clusters": func() error {
-			return failure(Trust{Conformal: .2}.Train(t.Context(), pairwiseMethod, nil, classes, NoScale, gram.Run{}))
+			return failure(Trust{Conformal: .2}.Train(t.Context(), catalog.Must("pairwise"), nil, classes, NoScale, gram.Run{}))
 		},
 		"all rows held out": func() error {
-			return failure(Trust{Conformal: 1}.Train(t.Context(), svmMethod, nil, classes, NoScale, gram.Run{}))
+			return failure(Trust{Conformal: 1}.Train(t.Context(), catalog.Must("svm"), nil, classes, NoScale, gram.Run{}))
 		},
 		"no row held out": func() error {
-			return failure(Trust{Conformal: 1e-9}.Train(t.Context(), svmMethod, nil, classes, NoScale, gram.Run{}))
+			return failure(Trust{Conformal: 1e-9}.Train(t.Context(), catalog.Must("svm"), nil, classes, NoScale, gram.Run{}))
 		},
 		"one fold": func() error {
-			return failure(Trust{Proba: platt.Proba, Folds: 1}.Train(t.Context(), svmMethod, nil, classes, NoScale, gram.Run{}))
+			return failure(Trust{Proba: platt.Proba, Folds: 1}.Train(t.Context(), catalog.Must("svm"), nil, classes, NoScale, gram.Run{}))
 		},
 		"a file of pairs": func() error {
-			return failure(platt.Train(t.Context(), bregmanMethod, []string{"pairs-file=x"}, classes, NoScale, gram.Run{}))
+			return failure(platt.Train(t.Context(), catalog.Must("bregman"), []string{"pairs-file=x"}, classes, NoScale, gram.Run{}))
 		},
 		"weights of label sets": func() error {
-			return failure(Trust{}.Train(t.Context(), lemlMethod, nil, &weighed, NoScale, gram.Run{}))
+			return failure(Trust{}.Train(t.Context(), catalog.Must("leml"), nil, &weighed, NoScale, gram.Run{}))
 		},
 	} {
 		var config *gram.ConfigError
@@ -365,7 +356,7 @@ func TestTrustRefuses(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := platt.Train(ctx, svmMethod, nil, classes, NoScale, gram.Run{}); !errors.Is(err, context.Canceled) {
+	if _, err := platt.Train(ctx, catalog.Must("svm"), nil, classes, NoScale, gram.Run{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("after a cancel: %v", err)
 	}
 }
@@ -379,7 +370,7 @@ func TestWeights(t *testing.T) {
 		t.Skip("fits every method")
 	}
 	p := algotest.Problem(4, 120, 3, 2)
-	d := set(p, algotest.Classification)
+	d := catalogtest.Set(p, algotest.Classification)
 	d.Weight = make([]float64, 120)
 	for i, c := range d.Labels.Class {
 		d.Weight[i] = []float64{1, 1e-6}[c]
@@ -387,11 +378,11 @@ func TestWeights(t *testing.T) {
 	if b := d.Balanced(); !(math.Abs(mat.Sum(mat.NewVecDense(120, b))-120) < 1e-9) {
 		t.Errorf("balanced weights sum to %v", mat.Sum(mat.NewVecDense(120, b)))
 	}
-	for _, m := range Methods() {
+	for _, m := range catalog.Methods() {
 		if m.Clusters || !slices.Contains(m.Tasks, dataset.Classes) || m.Name == "bka-svm" || m.Name == "inductive" {
 			continue // clusters and neighbors may all be of the one class
 		}
-		f, err := Train(t.Context(), m, trainable(t, m, quick(m)...), d, Standard, gram.Run{Seed: 1})
+		f, err := Train(t.Context(), m, catalogtest.Trainable(t, m, catalogtest.Quick(m)...), d, Standard, gram.Run{Seed: 1})
 		if f == nil {
 			t.Errorf("%s: %v", m.Name, err)
 			continue
@@ -407,38 +398,5 @@ func TestWeights(t *testing.T) {
 		if seconds > 6 {
 			t.Errorf("%s: %d rows of 120 are predicted to be of a class without weight", m.Name, seconds)
 		}
-	}
-}
-
-// A search takes any measure of its targets, and refuses those it cannot compute.
-func TestSearchMetric(t *testing.T) {
-	p := algotest.Problem(1, 60, 3, 2)
-	grid, err := ParseGrid("c=.01,1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := Search{Methods: []Method{svmMethod}, Grid: grid, Folds: 3}
-	d := set(p, algotest.Classification)
-	for _, name := range []string{"auc", "macro_f1", "balanced_accuracy", "average_precision"} {
-		s.Metric = name
-		found := search(t, s, d)
-		if found.Metric != name || !(found.Trials[found.Best].Score > .5) || !(found.Trials[found.Best].Score >= found.Trials[1-found.Best].Score) {
-			t.Errorf("%s: %+v", name, found)
-		}
-	}
-	for _, name := range []string{"rmse", "log_loss", "acuracy"} {
-		s.Metric = name
-		var config *gram.ConfigError
-		if _, err := s.Do(t.Context(), d); !errors.As(err, &config) {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-	trees := Search{Methods: []Method{gbdtMethod}, Metric: "log_loss", Folds: 3, Grid: []Choice{{"rounds", []string{"1", "20"}}}, Settings: []string{"min-rows=4"}}
-	if found := search(t, trees, d); found.Best != 1 || !(found.Trials[1].Score < found.Trials[0].Score) {
-		t.Errorf("log loss: %+v", found)
-	}
-	values := Search{Methods: []Method{krrMethod}, Metric: "r2", Folds: 3, Grid: []Choice{{"lambda", []string{"1e-2", "1e6"}}}}
-	if found := search(t, values, set(p, algotest.Regression)); found.Best != 0 {
-		t.Errorf("r2: %+v", found)
 	}
 }
