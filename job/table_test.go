@@ -257,7 +257,7 @@ func TestTableDropMissing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	whole := inMemory(t, path, "linear", nil, catalog.Prepare{Scale: catalog.Standard})
+	whole := inMemory(t, path, "linear", nil, training.Prepare{Scale: training.Standard})
 	lines := strings.SplitAfter(string(text), "\n")
 	for k := 40; k < len(lines)-1; k += 90 {
 		lines[k] += "200,brown,p99,77,NA\n"

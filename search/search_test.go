@@ -182,7 +182,7 @@ func thousands() []string {
 	return v
 }
 
-func ExampleSearch() {
+func ExampleConfig_Do() {
 	data, _ := dataset.Sine.Draw(200, 1)
 	grid, err := ParseGrid("gamma=0.01,1;lambda=0.01,1,100")
 	if err != nil {
