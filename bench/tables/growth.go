@@ -146,30 +146,51 @@ var growings = []growing{
 // grows, the others stay, and the exponent is the slope of the logarithms. The figure
 // beside it is the highest power of that size in the cost that the documentation
 // states. Seconds are those of the processor, with one goroutine. Bytes are the growth of the
-// heap during the fit, without the data.
+// heap during the fit, without the data. Each size of a method has an equal share of the
+// time that is left of the budget, and grows as long as the next fits are expected within it.
 func growth(r *run) {
 	points := r.int("points", cut(r, "sizes", 4, 3), 2, "sizes of each problem")
+	budget := r.float("budget", 600, 0, "seconds by the clock; sizes beyond their share are left out, but for the first two")
 	repeats := r.repeats(3, 1)
+	end := time.Now().Add(time.Duration(budget * float64(time.Second)))
+	var chosen []growing
+	left := 0
 	eachOf(r, "methods", growings, func(g growing) {
-		for _, a := range g.axes {
-			named(a.name, func() { r.grow(g, a, a.sizes(points), repeats) })
-		}
+		chosen = append(chosen, g)
+		left += len(g.axes)
 	})
+	for _, g := range chosen {
+		for _, a := range g.axes {
+			share := time.Until(end) / time.Duration(left)
+			named(g.method, func() { named(a.name, func() { r.grow(g, a, a.sizes(points), repeats, share) }) })
+			left--
+		}
+	}
 }
 
-// grow emits the exponents of a method in one size, and the points they come from.
-func (r *run) grow(g growing, a axis, sizes []int, repeats int) {
+// grow emits the exponents of a method in one size, and the points they come from. It leaves
+// out sizes, but for the first two, for which share is too little.
+func (r *run) grow(g growing, a axis, sizes []int, repeats int, share time.Duration) {
 	times, peaks := make([][]float64, len(sizes)), make([]float64, len(sizes))
-	var flops, bytes []float64 // as planned
+	left := "" // the sizes that are left out
+	begin := time.Now()
 	x := make([]float64, len(sizes))
 	for i, size := range sizes {
 		x[i] = float64(size)
-		plan := must(g.with(a, size).plan())
-		flops, bytes = append(flops, plan.Flops), append(bytes, float64(plan.PeakBytes))
 	}
 	seconds, _ := r.collect([]Row{{Dataset: a.name, Method: g.name(), Metric: "exponent of seconds"}}, repeats, func(t *trial) {
 		total := 0.0
+		last := time.Duration(0)
 		for i, size := range sizes {
+			// The first repeat fits twice. A size takes as long as the last one times the growth stated.
+			used := time.Since(begin)
+			next := time.Duration(float64(last) * math.Pow(a.factor, a.seconds))
+			if t.index == 0 && i >= 2 && (used+next)*time.Duration(repeats+1)/2 > share {
+				left = fmt.Sprintf("left out %s %s", a.name, strings.Trim(fmt.Sprint(sizes[i:]), "[]"))
+				sizes = sizes[:i]
+				times, peaks = times[:i], peaks[:i]
+				break
+			}
 			problem := g.with(a, size)
 			d := problem.data(t.Seed)
 			s := spent(func() { problem.fit(r, d, t.Run) })
@@ -179,7 +200,9 @@ func (r *run) grow(g growing, a axis, sizes []int, repeats int) {
 				_, heap := machine.Peak(func() { problem.fit(r, d, t.Run) })
 				peaks[i] = float64(max(heap, 1))
 			}
+			last = time.Since(begin) - used
 		}
+		x = x[:len(sizes)]
 		one := make([]float64, len(sizes))
 		for i := range sizes {
 			one[i] = times[i][t.index]
@@ -187,8 +210,11 @@ func (r *run) grow(g growing, a axis, sizes []int, repeats int) {
 		t.addValues(total, 0, slope(x, one).power)
 	})
 	mean := make([]float64, len(sizes))
-	for i := range mean {
+	var flops, bytes []float64 // as planned
+	for i, size := range sizes {
 		mean[i] = stat.Mean(times[i], nil)
+		plan := must(g.with(a, size).plan())
+		flops, bytes = append(flops, plan.Flops), append(bytes, float64(plan.PeakBytes))
 	}
 	memory, _ := r.collect([]Row{{Dataset: a.name, Method: g.name(), Metric: "exponent of bytes"}}, 1, func(t *trial) {
 		t.addValues(0, int64(slices.Max(peaks)), slope(x, peaks).power)
@@ -200,7 +226,7 @@ func (r *run) grow(g growing, a axis, sizes []int, repeats int) {
 			fitted, planned, stated = slope(x, peaks), slope(x, bytes), a.bytes
 		}
 		row.Paper = &stated
-		row.Note = notes(fitted.above(stated), from, g.cost, fitted.String(), fmt.Sprintf("plan %.2f", planned.power))
+		row.Note = notes(fitted.above(stated), from, g.cost, fitted.String(), fmt.Sprintf("plan %.2f", planned.power), left)
 		r.emit(*row)
 	}
 	for i := range sizes {

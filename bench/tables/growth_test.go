@@ -3,9 +3,11 @@ package tables
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/gramworks/gram/catalog"
+	"github.com/gramworks/gram/internal/algotest"
 )
 
 // Every method of the catalog is measured, at least by rows and columns, once by each size.
@@ -63,5 +65,26 @@ func TestSlope(t *testing.T) {
 		if got := (power{power: 2 + over}).above(2); got != want {
 			t.Errorf("%g above: %q", over, got)
 		}
+	}
+}
+
+// Without a budget a method is measured at two sizes, and the rows say what is left out.
+func TestGrowthBudget(t *testing.T) {
+	algotest.Serial(t)
+	rows := rowsOf(t, "growth", Env{Repeats: 1, Set: map[string]string{"only": "rff", "budget": "0", "points": "4"}})
+	exponents, points := 0, 0
+	for _, r := range rows {
+		switch {
+		case strings.HasPrefix(r.Metric, "exponent"):
+			exponents++
+			if !strings.Contains(r.Note, "left out "+r.Dataset+" ") {
+				t.Errorf("%s by %s: %s", r.Method, r.Dataset, r.Note)
+			}
+		case r.Metric == "seconds":
+			points++
+		}
+	}
+	if exponents == 0 || exponents != points {
+		t.Errorf("%d exponents of %d points", exponents, points)
 	}
 }
