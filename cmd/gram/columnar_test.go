@@ -40,7 +40,7 @@ func TestColumnarFit(t *testing.T) {
 	if _, stderr, code := cli(t, fit...); code != 1 || !strings.Contains(stderr, `train.parquet: column "sold" holds dates or times`) {
 		t.Errorf("exit code %d, %s", code, stderr)
 	}
-	if out := ok(t, append(fit, "--ignore", "sold")...); !strings.HasPrefix(out, "the target is \"price\", the last column; --target names another\n1 numbers, 1 categories, 1 columns with missing cells: 5 features\n") {
+	if out := ok(t, append(fit, "--ignore", "sold")...); !strings.HasPrefix(out, "the target is \"price\", the last column; --target names another\n1 number, 1 category, 1 column with missing cells: 5 features\n") {
 		t.Errorf("fit says %q", out)
 	}
 	if f := figuresOf(t, ok(t, "eval", "--model", model, "--data", train, "--json")); !(f["r2"].Value > .9) {

@@ -50,7 +50,7 @@ func describeColumns(m *pipeline.Model) string {
 		}
 	}
 	_, width := m.Encoding.Dims()
-	text := fmt.Sprintf("%d numbers, %d categories, %d columns with missing cells: %d features", numbers, categories, missing, width)
+	text := fmt.Sprintf("%s, %s, %s with missing cells: %s", plural(numbers, "number"), plural(categories, "category"), plural(missing, "column"), plural(width, "feature"))
 	if empty := m.Encoding.Empty(m.Schema); empty != nil {
 		text += "; without any value, and 0 in all rows: " + strings.Join(empty, ", ")
 	}

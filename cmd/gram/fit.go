@@ -495,20 +495,20 @@ func (r fitted) print(out io.Writer, asJSON bool, path string) error {
 	what := "values"
 	switch {
 	case r.clusters > 0:
-		what = fmt.Sprintf("%d clusters", r.clusters)
+		what = plural(r.clusters, "cluster")
 	case r.Classes > 0:
 		what = fmt.Sprintf("%d classes", r.Classes)
 	case r.Labels > 0:
-		what = fmt.Sprintf("sets of %d labels", r.Labels)
+		what = "sets of " + plural(r.Labels, "label")
 	}
 	if r.Parts > 0 {
-		what += fmt.Sprintf(", %d parts", r.Parts)
+		what += ", " + plural(r.Parts, "part")
 	}
 	if r.Passes > 0 {
 		what += fmt.Sprintf(", %d passes", r.Passes)
 	}
-	fmt.Fprintf(out, "%s: %d rows, %d columns, %s; %.3g s; %s: %s\n",
-		r.Method, r.N, r.D, what, r.Seconds, path, gram.FormatBytes(r.ModelBytes))
+	fmt.Fprintf(out, "%s: %s, %s, %s; %.3g s; %s: %s\n",
+		r.Method, plural(r.N, "row"), plural(r.D, "column"), what, r.Seconds, path, gram.FormatBytes(r.ModelBytes))
 	switch {
 	case r.Certificate == "":
 	case !r.Converged:

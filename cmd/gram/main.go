@@ -229,6 +229,15 @@ another value, or one that the CPU lacks, no command runs and the exit code is 2
 		newMan(),
 	)
 	sayMistakes(root)
+	root.InitDefaultHelpCmd()
+	if help, _, err := root.Find([]string{"help"}); err == nil {
+		help.Args = func(_ *cobra.Command, args []string) error {
+			if c, rest, err := root.Find(args); err != nil || len(rest) > 0 {
+				return usagef("%s has no command %q", c.CommandPath(), rest[0])
+			}
+			return nil
+		}
+	}
 	return root
 }
 

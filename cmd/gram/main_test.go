@@ -229,6 +229,10 @@ func TestHelp(t *testing.T) {
 	if out := ok(t); !strings.Contains(out, "Available Commands") {
 		t.Errorf("gram without arguments shows %q", out)
 	}
+	if out := ok(t, "help", "part", "scan"); !strings.Contains(out, "gram part scan") {
+		t.Errorf("gram help part scan shows %q", out)
+	}
+	fails(t, 2, []string{`gram part has no command "nope"`}, "help", "part", "nope")
 }
 
 func TestBench(t *testing.T) {

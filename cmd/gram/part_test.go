@@ -455,7 +455,7 @@ func TestStreamOfTable(t *testing.T) {
 	for _, how := range [][]string{{"--method", "linear", "--scale", "standard"}, {"--method", "gbdt", "--set", "rounds=3", "--fill", "mean"}} {
 		how = append([]string{"fit", "--data", at("a.csv")}, how...)
 		out, stderr, code := cli(t, append(how, "--memory-limit", "2MB", "-o", at("stream.gram"))...)
-		if code != 0 || !strings.Contains(stderr, "in three passes") || !strings.Contains(out, "2 numbers, 1 categories, 1 columns with missing cells") {
+		if code != 0 || !strings.Contains(stderr, "in three passes") || !strings.Contains(out, "2 numbers, 1 category, 1 column with missing cells") {
 			t.Fatalf("%v: exit code %d, %q, %q", how, code, stderr, out)
 		}
 		if _, stderr, code := cli(t, append(how, "-o", at("memory.gram"))...); code != 0 {

@@ -67,7 +67,7 @@ var houseColumns = []string{"street", "rooms", "age, years", "price"}
 func TestTableByName(t *testing.T) {
 	train := write(t, "train.csv", houses(1, 400, houseColumns...))
 	model := filepath.Join(t.TempDir(), "m.gram")
-	if out := ok(t, "fit", "--method", "linear", "--data", train, "-o", model, "--set", "lambda=1e-3"); !strings.HasPrefix(out, "the target is \"price\", the last column; --target names another\n2 numbers, 1 categories, 2 columns with missing cells: 7 features\n") {
+	if out := ok(t, "fit", "--method", "linear", "--data", train, "-o", model, "--set", "lambda=1e-3"); !strings.HasPrefix(out, "the target is \"price\", the last column; --target names another\n2 numbers, 1 category, 2 columns with missing cells: 7 features\n") {
 		t.Errorf("fit says %q", out)
 	}
 	same := figuresOf(t, ok(t, "eval", "--model", model, "--data", write(t, "same.csv", houses(2, 300, houseColumns...)), "--json"))
@@ -207,7 +207,7 @@ func TestRealLifeTables(t *testing.T) {
 			return fmt.Sprint(i)
 		})), nil, `!column "width": "wide" is not a number, as other cells of the column are`},
 		{"an empty column", numbers(5, 60, "a,b,note,y", column(func(int) string { return "" })), nil, `3 features; without any value, and 0 in all rows: column "note"`},
-		{"codes", numbers(5, 60, "a,b,zip,y", column(func(i int) string { return fmt.Sprint(10000 + 7*(i%3)) })), []string{"--category", "zip"}, "2 numbers, 1 categories, 0 columns with missing cells: 5 features"},
+		{"codes", numbers(5, 60, "a,b,zip,y", column(func(i int) string { return fmt.Sprint(10000 + 7*(i%3)) })), []string{"--category", "zip"}, "2 numbers, 1 category, 0 columns with missing cells: 5 features"},
 		{"two columns of one name", numbers(5, 60, "a,a,y", value), nil, `!columns 1 and 2 are both called "a"`},
 		{"an index without a name", numbers(5, 60, ",b,y", value), nil, "!column 1 has no name: write one or leave it out (--ignore 1)"},
 		{"texts and no header", "1,red,2.5\n3,blue,3.5\n4,red,1.5\n5,blue,2.25\n", nil, "!seems to have no header (--no-header)"},
