@@ -24,7 +24,7 @@ import (
 	"github.com/gramworks/gram/training"
 )
 
-// Search chooses a method, its settings and the scaling of the columns by cross-validation:
+// Config chooses a method, its settings and the scaling of the columns by cross-validation:
 // every candidate is trained on all folds but one and judged on that one, fold by fold, as
 // package crossval does it. Encoding and scaling are found from the training rows alone.
 //
