@@ -113,7 +113,7 @@ func TestUsage(t *testing.T) {
 func TestLevel(t *testing.T) {
 	if os.Getenv("GRAM_TEST_RUN_COMMANDS") != "" {
 		for _, c := range newRoot(catalog.Find).Commands() {
-			if c.Name() == "completion" {
+			if c.Name() == "completion" || c.Name() == "help" {
 				continue
 			}
 			var out, stderr bytes.Buffer
