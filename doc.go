@@ -5,7 +5,6 @@
 // gram is a module for kernel methods at scale. Its packages stand in layers, one line
 // each in the list below. A package imports only packages of lower lines, never of its
 // own line or one above it; a test compares this list with every import of the module.
-// or above it; a test reads this list and every import of the module.
 //
 //	cmd/gram examples/blas examples/classify examples/serve examples/transform examples/update: the command, example programs
 //	capi: the C interface, a shared library

@@ -12,6 +12,7 @@ type ConfigError struct {
 	Want  string
 }
 
+// Error names the field, its value and the values that can be used.
 func (e *ConfigError) Error() string {
 	return fmt.Sprintf("%s is %v, want %s", e.Field, e.Value, e.Want)
 }
@@ -32,6 +33,7 @@ type DataError struct {
 	Reason   string
 }
 
+// Error names the row and the column, counted from 1, and what is wrong there.
 func (e *DataError) Error() string {
 	var where string
 	switch e.Col {
@@ -53,6 +55,7 @@ func (e *DataError) Error() string {
 // MemoryError says that a computation would need more memory than it may use.
 type MemoryError struct{ Need, Limit int64 }
 
+// Error says how much memory is needed and what the limit is.
 func (e *MemoryError) Error() string {
 	return fmt.Sprintf("needs %s (%d bytes), the limit is %s (%d bytes)",
 		FormatBytes(e.Need), e.Need, FormatBytes(e.Limit), e.Limit)
@@ -68,6 +71,7 @@ type NotPDError struct {
 	Margin float64
 }
 
+// Error names the pivot and the margin.
 func (e *NotPDError) Error() string {
 	return fmt.Sprintf("not positive definite at pivot %d (margin %.3g)", e.Pivot, e.Margin)
 }
@@ -79,6 +83,7 @@ type ConvergenceError struct {
 	Residual, Tol float64
 }
 
+// Error says how many iterations there were, the residual and the tolerance.
 func (e *ConvergenceError) Error() string {
 	return fmt.Sprintf("not converged after %d iterations: residual %.3g, tolerance %.3g", e.Iter, e.Residual, e.Tol)
 }

@@ -184,8 +184,10 @@ func (c *onFeatures[C, P]) Plan(s gram.Shape) (gram.Plan, error) {
 // dims is a feature map of which only the sizes are known yet.
 type dims struct{ d, m int }
 
+// Dims returns the numbers of columns and features.
 func (f dims) Dims() (d, m int) { return f.d, f.m }
 
+// Map panics: a plan maps no rows.
 func (dims) Map(*mat.Dense, mat.Matrix) *mat.Dense { panic("catalog: a plan maps no rows") }
 
 // features returns what makes a Fitter of a linear model on the map of configuration c.

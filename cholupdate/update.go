@@ -192,8 +192,8 @@ func (f factor[F]) positive() error {
 	return nil
 }
 
-// change reads L twice where that takes less time than to wait for the coefficients of four
-// columns after the other: for small orders.
+// change reads L once. For small orders it reads L twice, since one pass waits for the
+// coefficients of each four columns.
 func (f factor[F]) change(kind chol.Kind, x []F) (margin float64, err error) {
 	if f.n <= 128 {
 		if margin, ok := f.changeSolved(kind, x); ok {

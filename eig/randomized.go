@@ -49,7 +49,7 @@ func Randomized(ctx context.Context, a gram.Operator, k int, o Options) ([]float
 		if err := ctx.Err(); err != nil {
 			return give(err)
 		}
-		orthonormal(q)
+		Orthonormal(q)
 		a.Apply(y, q)
 		stats.Products += l
 		stats.Restarts = round
@@ -123,10 +123,10 @@ func (o *Options) sketch(k, n int) (l, power int) {
 	return min(k+p, n), power
 }
 
-// orthonormal replaces the columns of x, no more than rows, by an orthonormal
-// basis of a space that contains them: Householder, so that dependent columns do
-// no harm.
-func orthonormal(x *mat.Dense) {
+// Orthonormal replaces the columns of x, no more than it has rows, by an orthonormal
+// basis of a space that contains them. The basis is that of a QR factorization by
+// Householder reflectors, so that dependent columns do no harm.
+func Orthonormal(x *mat.Dense) {
 	_, l := x.Dims()
 	raw := x.RawMatrix()
 	tau := make([]float64, l)
@@ -176,15 +176,15 @@ func RandomizedSVD(ctx context.Context, a *mat.Dense, k int, o Options) (u *mat.
 			return nil, nil, nil, err
 		}
 		apply(left, blas.NoTrans, right)
-		orthonormal(left)
+		Orthonormal(left)
 		apply(right, blas.Trans, left) // (QᵀA)ᵀ
 		if round < power {
-			orthonormal(right)
+			Orthonormal(right)
 		}
 	}
 	// (QᵀA)ᵀ = P·R with R l×l, so A ≈ Q·Rᵀ·Pᵀ and the SVD of Rᵀ is what is left.
 	p := mat.DenseCopyOf(right)
-	orthonormal(p)
+	Orthonormal(p)
 	var r mat.Dense
 	r.Mul(right.T(), p) // Rᵀ
 	var svd mat.SVD

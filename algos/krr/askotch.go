@@ -9,13 +9,13 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/solve"
+	"github.com/gramworks/gram/eig"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack"
-	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -87,7 +87,7 @@ func (p *problem) askotch(ctx context.Context, st *Stats) (*mat.Dense, error) {
 	}
 	for !(now <= p.c.Tol) {
 		before, least := now, now
-		for !(now <= p.c.Tol) && steps < most*pass && (!rough || now <= 10*least) {
+		for !(now <= p.c.Tol) && steps/pass < most && (!rough || now <= 10*least) {
 			if err := s.step(ctx); err != nil {
 				if steps == 0 {
 					return nil, err
@@ -118,7 +118,7 @@ func (p *problem) askotch(ctx context.Context, st *Stats) (*mat.Dense, error) {
 			now = 1
 		}
 		stuck := !(now < last/2)
-		if stuck && !rough || steps >= most*pass {
+		if stuck && !rough || steps/pass >= most {
 			st.Bound = p.bound(s.w.x, s.residual())
 			return finish(&gram.ConvergenceError{Iter: st.Iterations, Residual: now, Tol: p.c.Tol})
 		}
@@ -334,13 +334,7 @@ func (s *sketched) nystrom(ctx context.Context, r int) (*mat.Dense, float64, err
 	for i := range raw.Data {
 		raw.Data[i] = s.random.NormFloat64()
 	}
-	tau, size := make([]float64, r), make([]float64, 1)
-	lapack64.Geqrf(raw, tau, size, -1)
-	work := make([]float64, int(size[0]))
-	lapack64.Geqrf(raw, tau, work, len(work))
-	lapack64.Orgqr(raw, tau, size, -1)
-	work = make([]float64, int(size[0]))
-	lapack64.Orgqr(raw, tau, work, len(work))
+	eig.Orthonormal(test)
 	factor := mat.NewDense(b, r, nil)
 	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, s.core.RawMatrix(), raw, 0, factor.RawMatrix())
 	shift := max(0x1p-400, 0x1p-50*math.Sqrt(float64(b))*mat.Norm(factor, 2))

@@ -52,6 +52,7 @@ type approximateSet struct {
 	clusters      int
 }
 
+// String returns the name of the set.
 func (s approximateSet) String() string { return s.name }
 
 // Of covtype there are classes at hand, and not all rows.

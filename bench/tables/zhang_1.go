@@ -34,6 +34,7 @@ type zhangSet struct {
 	scale      bool     // columns to [0,1]
 }
 
+// String returns the name of the set.
 func (s zhangSet) String() string { return s.name }
 
 // The paper does not say how columns were scaled. The sets of libsvm that are not

@@ -15,7 +15,6 @@ import (
 	"github.com/gramworks/gram/internal/topk"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -209,7 +208,7 @@ func (p *completion) step(eta float64) (*mat.Dense, error) {
 	n, r := p.start.Dims()
 	q, y := mat.DenseCopyOf(p.start), mat.NewDense(n, r, nil)
 	for range 2 {
-		orthonormal(q)
+		eig.Orthonormal(q)
 		if err := p.apply(y, q); err != nil {
 			return nil, err
 		}
@@ -236,21 +235,6 @@ func (p *completion) step(eta float64) (*mat.Dense, error) {
 	}
 	q.Mul(y, vectors)
 	return q, p.ctx.Err()
-}
-
-// orthonormal replaces the columns of x by an orthonormal basis of a space that
-// contains them.
-func orthonormal(x *mat.Dense) {
-	_, l := x.Dims()
-	raw := x.RawMatrix()
-	tau := make([]float64, l)
-	var size [1]float64
-	lapack64.Geqrf(raw, tau, size[:], -1)
-	work := make([]float64, max(int(size[0]), 1))
-	lapack64.Geqrf(raw, tau, work, len(work))
-	lapack64.Orgqr(raw, tau, size[:], -1)
-	work = make([]float64, max(int(size[0]), len(work)))
-	lapack64.Orgqr(raw, tau, work, len(work))
 }
 
 // normal is XᵀX as an operator.

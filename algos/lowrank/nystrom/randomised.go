@@ -8,7 +8,6 @@ import (
 	"github.com/gramworks/gram/internal/rng"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -33,7 +32,7 @@ func (c Config) randomized(ctx context.Context, w *mat.SymDense) (*mat.Dense, []
 			return nil, nil, err
 		}
 		blas64.Symm(blas.Left, 1, w.RawSymmetric(), q.RawMatrix(), 0, y.RawMatrix())
-		orthonormalize(y)
+		eig.Orthonormal(y)
 		q, y = y, q
 	}
 	blas64.Symm(blas.Left, 1, w.RawSymmetric(), q.RawMatrix(), 0, y.RawMatrix())
@@ -52,18 +51,4 @@ func (c Config) randomized(ctx context.Context, w *mat.SymDense) (*mat.Dense, []
 	y.Mul(q, v)
 	root, values := solve.Truncate(y, all, c.Rank, c.Cut)
 	return root, values, nil
-}
-
-// orthonormalize replaces the columns of a, no more than it has rows, by an
-// orthonormal basis of their span.
-func orthonormalize(a *mat.Dense) {
-	_, n := a.Dims()
-	tau := make([]float64, n)
-	work := make([]float64, 1)
-	lapack64.Geqrf(a.RawMatrix(), tau, work, -1)
-	size := int(work[0])
-	lapack64.Orgqr(a.RawMatrix(), tau, work, -1)
-	work = make([]float64, max(size, int(work[0])))
-	lapack64.Geqrf(a.RawMatrix(), tau, work, len(work))
-	lapack64.Orgqr(a.RawMatrix(), tau, work, len(work))
 }
