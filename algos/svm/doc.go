@@ -61,9 +61,13 @@
 // Values and Scores are computed in float64. Predict, of 32 rows or more with a Gaussian
 // kernel, first computes the functions in float32, together with Σ_j max_f|β_jf|·K(x_j,x), to
 // which the errors are relative; kernel.ProductBound has the bound. Rows whose class an
-// error of that size might change, a few in a hundred or fewer, are computed again in
-// float64. The classes are therefore those of Values, in about .6 of the time. The memory
-// for the support vectors in float32 is taken at the first such prediction.
+// error of that size might change are computed again in float64. The classes are therefore
+// those of Values. Where a quarter of the first 256 rows are computed again, so are all.
+// The memory for the support vectors in float32 is taken at the first such prediction.
+//
+// Of ijcnn1 (two classes, 22 columns) .3 % of the rows are computed again and of a9a (two
+// classes, 123 columns) 4 %, and a prediction takes about two thirds of the time of float64.
+// Of usps (ten classes in pairs, 256 columns) 78 % of the rows would be.
 //
 // # LIBSVM
 //

@@ -13,6 +13,7 @@ import (
 
 const (
 	sureRows  = 32      // least number of rows for which values in float32 pay
+	sureFirst = 256     // rows that show whether values in float32 pay for the others
 	sureBlock = 1 << 15 // rows that are converted to float32 together
 )
 
@@ -54,7 +55,8 @@ func (s *sure) prepare(m *machine) {
 
 // predictSure sets dst to the classes of the rows of x whose values in float32 are far enough
 // from every change of the class, and returns the other rows. It returns nil, and does
-// nothing, if values in float32 have no bound or do not pay.
+// nothing, if values in float32 have no bound or do not pay. Once they leave a quarter of the
+// rows open, all rows after these are returned, too.
 func (m *Model) predictSure(dst []int, x mat.Matrix) (rest []int) {
 	n, d := x.Dims()
 	if _, is := m.kernel.(kernel.Gaussian); !is || n < sureRows {
@@ -73,8 +75,17 @@ func (m *Model) predictSure(dst []int, x mat.Matrix) (rest []int) {
 	}
 	defer s.buffers.Put(buffer)
 	var lock sync.Mutex
-	for from := 0; from < n; from += sureBlock {
-		part := all.Slice(from, min(from+sureBlock, n))
+	for from, to := 0, 0; from < n; from = to {
+		if 4*len(rest) > from {
+			for i := from; i < n; i++ {
+				rest = append(rest, i)
+			}
+			break
+		}
+		if to = min(from+sureBlock, n); from == 0 {
+			to = min(sureFirst, n)
+		}
+		part := all.Slice(from, to)
 		s.product.Each(gram.As(part, buffer), func(lo int, values gram.Rows[float32]) {
 			votes := m.ballot()
 			defer m.votes.Put(votes)

@@ -108,6 +108,15 @@ func TestSureClasses(t *testing.T) {
 			if rest := m.predictSure(make([]int, n), x); rest == nil || len(rest) > n/10 {
 				t.Errorf("%s: %d of %d rows of the training data are computed again", name, len(rest), n)
 			}
+			open := m.predictSure(make([]int, count), near)[0]
+			many := mat.NewDense(sureFirst+n, d, nil) // of the first rows none is sure
+			for i := range sureFirst {
+				many.SetRow(i, near.RawRowView(open))
+			}
+			many.Slice(sureFirst, sureFirst+n, 0, d).(*mat.Dense).Copy(x)
+			if rest := m.predictSure(make([]int, sureFirst+n), many); len(rest) != sureFirst+n {
+				t.Errorf("%s: %d of %d rows are computed again, want all", name, len(rest), sureFirst+n)
+			}
 			bad := mat.DenseCopyOf(near)
 			bad.Set(3, 1, math.NaN())
 			bad.Set(4, 1, 1e200)
