@@ -229,8 +229,9 @@ type builder struct {
 	d       int // columns seen
 	nnz     int64
 	ptr     []int
-	chunks  []chunk   // rows that are not dense; no row is in two of them
-	val     []float64 // rows that are
+	chunks  []chunk    // rows that are not dense; no row is in two of them
+	val     []float64  // rows that are
+	kept    [][]string // of each column of Options.Keep
 	targets *targets
 }
 
@@ -243,7 +244,7 @@ type chunk struct {
 const chunkSize = 1 << 16
 
 func newBuilder(o Options) *builder {
-	return &builder{o: o, ptr: []int{0}, targets: newTargets(o, true)}
+	return &builder{o: o, ptr: []int{0}, kept: make([][]string, len(o.Keep)), targets: newTargets(o, true)}
 }
 
 func (b *builder) add(src source, r *row) error {
@@ -253,6 +254,9 @@ func (b *builder) add(src source, r *row) error {
 	b.n++
 	b.d = max(b.d, r.maxIndex)
 	b.dense = r.dense
+	for k, text := range r.kept {
+		b.kept[k] = append(b.kept[k], text)
+	}
 	if r.dense && len(b.val)+len(r.val) > cap(b.val) {
 		// Never grow beyond what the header says, nor to it at once.
 		if n, d, _ := src.size(); n > 0 && n <= math.MaxInt/8/d {
@@ -312,6 +316,11 @@ func isDense(s Storage, n, d int, nnz int64) bool {
 // set returns the rows collected so far as a set of d columns and starts anew.
 func (b *builder) set(src source, d, tags int) (*Set, error) {
 	s := &Set{Name: b.o.Name, Schema: schemaOf(src), Dropped: b.dropped}
+	for k := range b.kept {
+		t := src.(*tableSource) // no other source keeps cells
+		s.Kept = append(s.Kept, Texts{t.title(t.kept[k]), b.kept[k]})
+		b.kept[k] = nil
+	}
 	b.targets.put(s, tags)
 	var err error
 	b.mixed = s.Schema.Mixed()

@@ -252,6 +252,8 @@ func newSource(in *input, o *Options) (source, error) {
 		return newTable(in, *o)
 	case len(o.Ignore) > 0:
 		return nil, wrong("Ignore", o.Ignore, o.Format)
+	case len(o.Keep) > 0:
+		return nil, wrong("Keep", o.Keep, o.Format)
 	case len(o.DropMissing) > 0:
 		return nil, wrong("DropMissing", o.DropMissing, o.Format)
 	case len(o.Categories) > 0:

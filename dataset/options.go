@@ -90,6 +90,10 @@ type Options struct {
 	// DropMissing names or numbers columns of a table, the target too, that every row must have:
 	// rows where such a cell is missing are left out and counted in Set.Dropped.
 	DropMissing []string
+	// Keep names or numbers columns of a table whose cells are wanted as they are, in Set.Kept: an
+	// identifier, say. A column that Schema does not know by its name is no column of X then. The
+	// target can be kept, too.
+	Keep []string
 	// Schema is that of an earlier file. If both have names, the columns of the table are
 	// found by name, in any order; a column that the schema does not know, or that the table
 	// does not have, is an error. X has the columns in the order of the schema. The target is

@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/sparse"
@@ -18,7 +19,14 @@ type Set struct {
 	Weight []float64   // weights of the rows; nil: ones
 	Schema *Schema     // of the columns, if they were read from a table; else nil
 
-	Dropped int // rows that Options.DropMissing left out when the set was read
+	Kept    []Texts // the columns of Options.Keep
+	Dropped int     // rows that Options.DropMissing left out when the set was read
+}
+
+// Texts is a column of a table as it was written.
+type Texts struct {
+	Name  string   // its number from 1, if the table has no names
+	Cells []string // of each row, empty where one is missing
 }
 
 // Dims returns the number of rows and columns of X.
@@ -76,6 +84,13 @@ func (s *Set) Select(rows []int) *Set {
 			t.Weight[k] = s.Weight[i]
 		}
 	}
+	for _, c := range s.Kept {
+		cells := make([]string, len(rows))
+		for k, i := range rows {
+			cells[k] = c.Cells[i]
+		}
+		t.Kept = append(t.Kept, Texts{c.Name, cells})
+	}
 	return t
 }
 
@@ -121,7 +136,7 @@ func SelectRows(x mat.Matrix, rows []int) mat.Matrix {
 // Append returns a new set with the rows of s followed by those of t. Both have
 // the same number of columns, the same levels of categories and the same task; classes
 // are matched by name, and the names of the result are those of both. Rows of a set without weights have
-// weight 1.
+// weight 1. Columns of Options.Keep are kept if both sets have the same ones.
 func (s *Set) Append(t *Set) (*Set, error) {
 	n, d := s.Dims()
 	m, e := t.Dims()
@@ -171,6 +186,11 @@ func (s *Set) Append(t *Set) (*Set, error) {
 				}
 				out.Weight = append(out.Weight, v)
 			}
+		}
+	}
+	if slices.EqualFunc(s.Kept, t.Kept, func(a, b Texts) bool { return a.Name == b.Name }) {
+		for k, c := range s.Kept {
+			out.Kept = append(out.Kept, Texts{c.Name, slices.Concat(c.Cells, t.Kept[k].Cells)})
 		}
 	}
 	return out, nil

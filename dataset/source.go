@@ -14,6 +14,7 @@ type row struct {
 	index     []int32   // ascending, if not dense
 	val       []float64 // no zeros, if not dense
 	maxIndex  int       // columns that the row needs, zeros counted
+	kept      []string  // cells of Options.Keep
 }
 
 // source reads one format row by row.

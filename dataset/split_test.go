@@ -158,9 +158,13 @@ func TestSelectAndAppend(t *testing.T) {
 	}
 	a := &Set{X: dense(1, 1, 1), Labels: gram.NewLabels([]string{"b"})}
 	b := &Set{X: sparse.FromDense(dense(2, 1, 2, 3)), Labels: gram.NewLabels([]string{"a", "b"})}
+	a.Kept, b.Kept = []Texts{{"id", []string{"x"}}}, []Texts{{"id", []string{"y", "z"}}}
 	ab, err := a.Append(b)
 	if err != nil || !slices.Equal(ab.Labels.Class, []int{1, 0, 1}) || !mat.Equal(ab.X, dense(3, 1, 1, 2, 3)) {
 		t.Errorf("%v, %v", ab, err)
+	}
+	if kept := ab.Select([]int{2, 0}).Kept; len(kept) != 1 || kept[0].Name != "id" || !slices.Equal(kept[0].Cells, []string{"z", "x"}) {
+		t.Errorf("kept are %v", kept)
 	}
 	if _, err := a.Append(s); err == nil {
 		t.Error("different sets were joined")

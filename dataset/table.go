@@ -72,8 +72,10 @@ type tableSource struct {
 	at     []int    // the column of X of every cell, −1 for those that are left out
 	schema *Schema  // of X
 	levels []map[string]int
-	needed []int // cells that every row must have; see Options.DropMissing
-	found  bool  // the schema is found while the file is read: columns are numbers
+	needed []int    // cells that every row must have; see Options.DropMissing
+	kept   []int    // cells that are wanted as they are; see Options.Keep
+	texts  []string // of the row at hand, of the cells of kept
+	found  bool     // the schema is found while the file is read: columns are numbers
 	val    []float64
 
 	dropped int // rows without a needed cell
@@ -124,12 +126,11 @@ func (s *tableSource) begin() error {
 			return s.head("%v", err)
 		}
 	}
-	for _, name := range o.DropMissing {
-		k, err := pickColumn(name, s.names, n)
-		if err != nil {
-			return s.head("%v", err)
-		}
-		s.needed = append(s.needed, k)
+	if s.needed, err = s.picked(o.DropMissing); err != nil {
+		return s.head("%v", err)
+	}
+	if s.kept, err = s.picked(o.Keep); err != nil {
+		return s.head("%v", err)
 	}
 	if s.headed() && o.Schema == nil && isRow(header, s.target) {
 		return in.fail(1, 1, "the first line holds numbers, not names: the file seems to have no header").or(Options{NoHeader: true})
@@ -181,7 +182,7 @@ func (s *tableSource) use() error {
 	}
 	s.kinds = make([]bool, len(s.at))
 	for k, j := range s.at {
-		if j < 0 && k != s.target && !slices.Contains(s.needed, k) {
+		if j < 0 && k != s.target && !slices.Contains(s.needed, k) && !slices.Contains(s.kept, k) {
 			continue
 		}
 		category, reason := s.typed.use(k)
@@ -240,20 +241,36 @@ func (s *tableSource) number(n int) error {
 	return nil
 }
 
-// left returns the cells that Options.Ignore names.
-func (s *tableSource) left() (map[int]bool, error) {
-	left := map[int]bool{}
-	for _, name := range s.o.Ignore {
+// picked returns the places of columns that are named or numbered.
+func (s *tableSource) picked(columns []string) ([]int, error) {
+	var places []int
+	for _, name := range columns {
 		k, err := pickColumn(name, s.names, s.cells.columns())
 		if err != nil {
 			return nil, err
 		}
+		places = append(places, k)
+	}
+	return places, nil
+}
+
+// left returns the cells that are no columns of X: those that Options.Ignore names, and those of
+// Options.Keep that the schema does not know.
+func (s *tableSource) left() (map[int]bool, error) {
+	left := map[int]bool{}
+	ignored, err := s.picked(s.o.Ignore)
+	for i, k := range ignored {
 		if k == s.target {
-			return nil, fmt.Errorf("column %q is the target, it cannot be left out", name)
+			return nil, fmt.Errorf("column %q is the target, it cannot be left out", s.o.Ignore[i])
 		}
 		left[k] = true
 	}
-	return left, nil
+	for _, k := range s.kept {
+		if k != s.target && (!s.o.Schema.Named() || s.names == nil || !slices.ContainsFunc(s.o.Schema.Columns, func(c Column) bool { return c.Name == s.names[k] })) {
+			left[k] = true
+		}
+	}
+	return left, err
 }
 
 // described returns the schema of a table of numbers. Without names, or with one name twice,
@@ -379,6 +396,15 @@ func (s *tableSource) next(r *row) error {
 		return err
 	}
 	*r = row{dense: true, maxIndex: len(s.val), val: s.val}
+	r.kept = s.texts[:0]
+	for _, k := range s.kept {
+		text, err := s.text(k, &record[k])
+		if err != nil {
+			return err
+		}
+		r.kept = append(r.kept, text)
+	}
+	s.texts = r.kept
 	for k := range record {
 		c := &record[k]
 		if k == s.target {
@@ -442,6 +468,19 @@ func (s *tableSource) next(r *row) error {
 	return nil
 }
 
+// text returns what cell k holds as a text, empty if it is missing.
+func (s *tableSource) text(k int, c *tableCell) (string, error) {
+	switch c.kind {
+	case refusedCell:
+		return "", s.bad(k, "%s", c.text)
+	case absentCell:
+		return "", nil
+	case numberCell:
+		return strconv.FormatFloat(c.value, 'f', -1, 64), nil
+	}
+	return string(c.text), nil
+}
+
 // record returns the cells of the next row that has all of Options.DropMissing.
 func (s *tableSource) record() ([]tableCell, error) {
 	for ; ; s.dropped++ {
@@ -468,15 +507,19 @@ func (s *tableSource) aim(r *row, c *tableCell) error {
 
 // lacking is an error about a target that is missing.
 func (s *tableSource) lacking(r *row, reason string, args ...any) error {
-	column := strconv.Itoa(s.target + 1)
-	if s.names != nil {
-		column = s.names[s.target]
-	}
 	err := s.fail(r, reason, args...)
 	if parse := (*ParseError)(nil); errors.As(err, &parse) {
-		return parse.or(Options{DropMissing: []string{column}})
+		return parse.or(Options{DropMissing: []string{s.title(s.target)}})
 	}
 	return err
+}
+
+// title returns the name of the column of cell k, or its number from 1.
+func (s *tableSource) title(k int) string {
+	if s.names == nil {
+		return strconv.Itoa(k + 1)
+	}
+	return s.names[k]
 }
 
 // absent reports whether a cell of column j may be missing, which it does from now on if the

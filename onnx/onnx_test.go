@@ -201,6 +201,30 @@ func must[T any](v T, err error) T {
 	return v
 }
 
+// The table of docs/models.md names every method, on the side of those that are exported or of the
+// others.
+func TestPage(t *testing.T) {
+	page := string(must(os.ReadFile("../docs/models.md")))
+	_, table, _ := strings.Cut(page, "| exported | not exported, and why |\n|---|---|\n")
+	table, _, _ = strings.Cut(table, "\n\n")
+	var sides [2]string
+	for line := range strings.Lines(table) {
+		cells := strings.Split(line, "|")
+		sides[0], sides[1] = sides[0]+cells[1], sides[1]+cells[2]
+	}
+	for _, m := range catalog.Methods() {
+		side := 0
+		for name := range notExported {
+			if strings.HasPrefix(name, m.Name+"-") {
+				side = 1
+			}
+		}
+		if !strings.Contains(sides[side], "`"+m.Name+"`") {
+			t.Errorf("%s is not among the methods %s", m.Name, []string{"that are exported", "that are not"}[side])
+		}
+	}
+}
+
 // The stored model of every method, and what it compiles to, has an export that predicts the
 // same in either precision, or is refused with the reason.
 func TestEveryMethod(t *testing.T) {

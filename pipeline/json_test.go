@@ -3,6 +3,7 @@ package pipeline
 import (
 	"encoding/json"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/gramworks/gram"
@@ -30,6 +31,32 @@ func TestAppendJSON(t *testing.T) {
 		text, ok := c.p.AppendJSON([]byte("x"), c.i, names)
 		if string(text) != "x"+c.want || ok != c.ok || !json.Valid(text[1:]) {
 			t.Errorf("%s, %v, want %s, %v", text[1:], ok, c.want, c.ok)
+		}
+	}
+}
+
+// Every record has a cell for each column: best labels that a row lacks are empty, and so is the
+// class of a row without one.
+func TestRecord(t *testing.T) {
+	names := []string{"a", "b", "c"}
+	numbers := mat.NewDense(2, 3, []float64{.1, -2, 3e-9, 1, 0, 2})
+	for _, c := range []struct {
+		p       Predictions
+		columns string
+		want    string
+	}{
+		{Predictions{Class: []int{0, -1}}, "class", ""},
+		{Predictions{Class: []int{0, 1}, Scores: mat.NewDense(2, 1, []float64{1, -.5})}, "class score", "b -0.5"},
+		{Predictions{Class: []int{0, 2}, Scores: numbers, Probability: numbers, Set: [][]int{nil, {0, 2}}},
+			"class score_a score_b score_c probability_a probability_b probability_c in_set_a in_set_b in_set_c", "c 1 0 2 1 0 2 1 0 1"},
+		{Predictions{Value: []float64{1, .25}, Low: []float64{0, -1}, High: []float64{2, 1e300}}, "value low high", "0.25 -1 1e+300"},
+		{Predictions{Top: [][]gram.Scored{nil, {{Label: 7, Score: .5}}}}, "label_1 score_1 label_2 score_2", "7 0.5  "},
+	} {
+		if got := strings.Join(c.p.Columns(names, 2), " "); got != c.columns {
+			t.Errorf("columns %q, want %q", got, c.columns)
+		}
+		if got := strings.Join(c.p.Record(nil, 1, names, 2), " "); got != c.want {
+			t.Errorf("record %q, want %q", got, c.want)
 		}
 	}
 }

@@ -185,6 +185,7 @@ func TestNearMisses(t *testing.T) {
 	dir := small(t)
 	rings, model := filepath.Join(dir, "rings.libsvm"), filepath.Join(dir, "m.gram")
 	fails(t, 2, []string{"did you mean nystrom?"}, "fit", "--method", "nystroem", "--data", rings, "-o", model)
+	fails(t, 2, []string{"did you mean svm?"}, "fit", "--method", "SVM", "--data", rings, "-o", model)
 	fails(t, 2, []string{"did you mean landmarks?"}, "fit", "--method", "nystrom", "--data", rings, "-o", model, "--set", "landmark=uniform")
 }
 

@@ -99,6 +99,7 @@ func TestUsage(t *testing.T) {
 	fails(t, 2, []string{"extra", "the form: gram info [flags]"}, "info", "extra")
 	fails(t, 2, []string{"arguments are missing, the form is: gram split DATA TRAIN TEST [flags]"}, "split")
 	fails(t, 2, []string{"unknown command", "(did you mean fit?)"}, "fti")
+	fails(t, 2, []string{"--dim is a flag of gram fit; a stored model remembers"}, "eval", "--dim", "3")
 	fails(t, 2, []string{"unknown flag: --quite (did you mean --quiet?)"}, "predict", "--quite")
 	fails(t, 2, []string{`--seed is "-1", want an integer of at least 0`}, "fit", "--seed", "-1")
 	fails(t, 2, []string{`--budget is "5", want a time with its unit`}, "fit", "--budget", "5")

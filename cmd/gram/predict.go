@@ -4,9 +4,11 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/gramworks/gram"
@@ -25,6 +27,7 @@ func newPredict() *cobra.Command {
 		model, output string
 		want          pipeline.Want
 		asJSON        bool
+		keep          []string
 	)
 	c := &cobra.Command{
 		Use:   "predict --model MODEL --data FILE -o OUT",
@@ -38,6 +41,11 @@ for models that were fitted with --conformal, the bounds of an interval follow t
 the classes of a set follow the class, between braces: the truth lies in the interval or the
 set with that probability.
 
+If OUT ends with .csv, the predictions are a table: a header, then a row for each row, with
+the columns class, score_NAME, probability_NAME and in_set_NAME (1 or 0), or value, low and
+high, or label_1, score_1, label_2, …. --keep COLUMN,... puts columns of the data in front of
+them, such as an identifier: a column that the model does not know is no feature then.
+
 The file is read in blocks, so it may be larger than memory. It must have the columns of
 the data that the model was trained on. In a table they are found by name, in any order; a
 column that is missing, or that the model does not know, is an error. The target is not
@@ -47,7 +55,8 @@ that --target names. If predict fails, it leaves no output file. A name of a cla
 a line or another control character is written in quotes, as "two\nlines".`,
 		Example: `  gram predict --model model.gram --data test.libsvm.gz -o predictions.txt
   gram predict --model model.gram --data new.csv --target price -o -
-  gram predict --model model.gram --data new.csv --interval .9 -o -`,
+  gram predict --model model.gram --data new.csv --interval .9 -o -
+  gram predict --model model.gram --data new.csv --proba --keep id -o predictions.csv`,
 		Args: cobra.NoArgs,
 	}
 	f := c.Flags()
@@ -57,6 +66,7 @@ a line or another control character is written in quotes, as "two\nlines".`,
 	f.BoolVar(&want.Probability, "proba", false, "also write the probabilities of the classes")
 	f.Float64Var(&want.Level, "interval", 0, "also write an interval of values, or a set of classes, that holds the truth with probability `LEVEL`, such as .9")
 	f.BoolVar(&asJSON, "json", false, "write one JSON object per line, as gram serve does; null for what is no number")
+	f.StringSliceVar(&keep, "keep", nil, "`COLUMNS` of the data, by name or number from 1, to write in front of the predictions, as CSV")
 	f.IntVar(&want.Top, "top", 5, "labels for a row, of a model of label sets")
 	data.define(f)
 	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error {
@@ -70,6 +80,10 @@ a line or another control character is written in quotes, as "two\nlines".`,
 		case want.Top < 1:
 			return usagef("--top is %d, want at least 1", want.Top)
 		}
+		asCSV := keep != nil || strings.HasSuffix(strings.ToLower(output), ".csv")
+		if asCSV && asJSON {
+			return usagef("--json writes lines of JSON, --keep and a file %q want CSV: leave one out", "….csv")
+		}
 		done, err := data.spool(ctx, c.InOrStdin())
 		if err != nil {
 			return err
@@ -79,6 +93,7 @@ a line or another control character is written in quotes, as "two\nlines".`,
 		if err != nil {
 			return err
 		}
+		o.Keep = keep
 		if data.target == "" {
 			o.Task = dataset.NoTarget
 		}
@@ -99,8 +114,10 @@ a line or another control character is written in quotes, as "two\nlines".`,
 			b := newBar(c.ErrOrStderr())
 			defer b.close()
 			buf := bufio.NewWriter(w)
+			table := csv.NewWriter(buf)
 			names := m.JSONNames()
 			var line []byte
+			var record []string
 			var n int64
 			for block, err := range dataset.Blocks(ctx, data.path, m.Options(o), blockRows) {
 				if err != nil {
@@ -111,18 +128,36 @@ a line or another control character is written in quotes, as "two\nlines".`,
 					return fmt.Errorf("%s: %w", data.shown(), err)
 				}
 				rows, _ := block.Dims()
-				if asJSON {
+				switch {
+				case asCSV:
+					if n == 0 {
+						for _, c := range block.Kept {
+							record = append(record, c.Name)
+						}
+						_ = table.Write(append(record, p.Columns(m.Names, want.Top)...)) // table.Error returns the error
+					}
+					for i := range rows {
+						record = record[:0]
+						for _, c := range block.Kept {
+							record = append(record, c.Cells[i])
+						}
+						_ = table.Write(p.Record(record, i, m.Names, want.Top))
+					}
+				case asJSON:
 					for i := range rows {
 						line, _ = p.AppendJSON(line[:0], i, names)
 						buf.Write(append(line, '\n')) // Flush returns the error
 					}
-				} else if err := p.WriteText(buf, m.Names); err != nil {
-					return err
+				default:
+					if err := p.WriteText(buf, m.Names); err != nil {
+						return err
+					}
 				}
 				n += int64(rows)
 				b.event(gram.Event{Phase: "rows", Done: n})
 			}
-			return buf.Flush()
+			table.Flush()
+			return cmp.Or(table.Error(), buf.Flush())
 		}
 		if output == "-" {
 			return write(c.OutOrStdout())

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -8,6 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -326,4 +329,85 @@ func TestTrustedTable(t *testing.T) {
 	if d := got["rmse"].Value/want["rmse"].Value - 1; !(math.Abs(d) <= 1e-4) {
 		t.Errorf("compiled: rmse %v, want %v", got["rmse"].Value, want["rmse"].Value)
 	}
+}
+
+// Predictions are a table if the file is one by its name, or if columns of the data are kept:
+// with the cells as they were written, the target's too, and the columns of the model as before.
+func TestPredictTable(t *testing.T) {
+	kinds := func(order ...string) string {
+		r := rand.New(rand.NewPCG(7, 1))
+		var b strings.Builder
+		b.WriteString(strings.Join(order, ",") + "\n")
+		for i := range 120 {
+			x, y := r.NormFloat64(), r.NormFloat64()
+			cells := map[string]string{"x": fmt.Sprint(x), "y": fmt.Sprint(y), "kind": `"yes, it is"`, "id": fmt.Sprintf("%04d", i), "note": `"a ""b"""`}
+			if x < 0 {
+				cells["kind"] = "no"
+			}
+			for j, name := range order {
+				if j > 0 {
+					b.WriteByte(',')
+				}
+				b.WriteString(cells[name])
+			}
+			b.WriteByte('\n')
+		}
+		return b.String()
+	}
+	dir := t.TempDir()
+	model, out := filepath.Join(dir, "m.gram"), filepath.Join(dir, "p.csv")
+	ok(t, "fit", "--method", "linear", "--data", write(t, "train.csv", kinds("x", "y", "kind")), "-o", model, "--proba", "--conformal")
+	data := write(t, "new.csv", kinds("id", "y", "kind", "x", "note"))
+	ok(t, "predict", "--model", model, "--data", data, "--keep", "id,kind,note,y", "--scores", "--proba", "--interval", ".9", "-o", out)
+	text, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"id", "kind", "note", "y", "class", "score", "probability_no", "probability_yes, it is", "in_set_no", "in_set_yes, it is"}; !slices.Equal(rows[0], want) {
+		t.Errorf("columns %q, want %q", rows[0], want)
+	}
+	plain := strings.Split(strings.TrimSpace(ok(t, "predict", "--model", model, "--data", data, "--ignore", "id,note", "--json", "--scores", "--proba", "--interval", ".9", "-o", "-")), "\n")
+	right := 0
+	for i, row := range rows[1:] {
+		var p struct {
+			Class                 string
+			Scores, Probabilities []float64
+			Set                   []string
+		}
+		if err := json.Unmarshal([]byte(plain[i]), &p); err != nil {
+			t.Fatal(err)
+		}
+		in := map[bool]string{true: "1", false: "0"}
+		want := []string{fmt.Sprintf("%04d", i), row[1], `a "b"`, row[3], p.Class, fmt.Sprint(p.Scores[0]), fmt.Sprint(p.Probabilities[0]), fmt.Sprint(p.Probabilities[1]),
+			in[slices.Contains(p.Set, "no")], in[slices.Contains(p.Set, "yes, it is")]}
+		if !slices.Equal(row, want) {
+			t.Fatalf("row %d is %q, want %q", i+1, row, want)
+		}
+		if row[1] == row[4] {
+			right++
+		}
+	}
+	if len(rows) != 121 || right < 110 {
+		t.Errorf("%d rows, of which %d agree with the target", len(rows)-1, right)
+	}
+	// A table without names: the columns have their numbers.
+	bare := func(text string) string { return text[strings.Index(text, "\n")+1:] }
+	numbered := filepath.Join(dir, "n.gram")
+	ok(t, "fit", "--method", "linear", "--no-header", "--data", write(t, "bare.csv", bare(kinds("x", "y", "kind"))), "-o", numbered)
+	if got := ok(t, "predict", "--model", numbered, "--no-header", "--data", write(t, "more.csv", bare(kinds("id", "x", "y"))), "--keep", "1", "-o", "-"); !strings.HasPrefix(got, "1,class\n0000,") {
+		t.Errorf("got %.40q", got)
+	}
+	// Values and label sets have columns, too.
+	values := filepath.Join(dir, "v.gram")
+	ok(t, "fit", "--method", "gp", "--data", write(t, "values.csv", kinds("x", "y")), "-o", values)
+	if got := ok(t, "predict", "--model", values, "--data", data, "--ignore", "kind,note", "--keep", "id", "--interval", ".9", "-o", "-"); !strings.HasPrefix(got, "id,value,low,high\n0000,") {
+		t.Errorf("got %.60q", got)
+	}
+	fails(t, 1, []string{"new.csv:1", `no column is called "name"`}, "predict", "--model", model, "--data", data, "--keep", "name", "-o", "-")
+	fails(t, 2, []string{"--json", "--keep", "leave one out"}, "predict", "--model", model, "--data", data, "--keep", "id", "--json", "-o", "-")
+	fails(t, 1, []string{"Keep is [id]", "libsvm"}, "predict", "--model", numbered, "--data", write(t, "a.libsvm", "1 1:2 2:3\n"), "--keep", "id", "-o", "-")
 }

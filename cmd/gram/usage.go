@@ -60,9 +60,13 @@ func flagMistake(c *cobra.Command, err error) error {
 		}
 		return fmt.Errorf("--%s is %q: %w", f.Name, invalid.GetValue(), errors.Unwrap(invalid))
 	case errors.As(err, &unknown):
+		name := unknown.GetSpecifiedName()
+		if fit, _, _ := c.Root().Find([]string{"fit"}); c.Flags().Lookup("model") != nil && fit.Flags().Lookup(name) != nil {
+			return fmt.Errorf("--%s is a flag of gram fit; a stored model remembers what it needs of it", name)
+		}
 		var names []string
 		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
-		return fmt.Errorf("%w%s", err, near.Hint("--"+unknown.GetSpecifiedName(), names))
+		return fmt.Errorf("%w%s", err, near.Hint("--"+name, names))
 	}
 	return err
 }

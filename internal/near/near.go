@@ -1,13 +1,16 @@
 // Package near finds the name that somebody may have meant.
 package near
 
+import "strings"
+
 // Hint returns " (did you mean NAME?)" with the name in names that is nearest to name, and
 // "" if none is near: no more than one change of a letter in three, where a change
-// inserts, deletes or replaces a letter or swaps two neighbors, and not all letters.
+// inserts, deletes or replaces a letter or swaps two neighbors, and not all letters. Capital and
+// small letters are the same.
 func Hint(name string, names []string) string {
 	best, least := "", max(1, len(name)/3)+1
 	for _, n := range names {
-		if d := distance(name, n); d < min(least, max(len(name), len(n))) {
+		if d := distance(strings.ToLower(name), strings.ToLower(n)); d < min(least, max(len(name), len(n))) {
 			best, least = n, d
 		}
 	}

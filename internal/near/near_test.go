@@ -5,7 +5,7 @@ import "testing"
 func TestHint(t *testing.T) {
 	names := []string{"linear", "svm", "svr", "nystrom", "landmarks"}
 	for name, want := range map[string]string{
-		"nystorm": "nystrom", "nystroem": "nystrom", "landmark": "landmarks", "lnear": "linear", "svn": "svm", "svr": "svr", "vsm": "svm", "": "", "gbdt": "", "linaer": "linear", "x": "",
+		"nystorm": "nystrom", "nystroem": "nystrom", "landmark": "landmarks", "lnear": "linear", "svn": "svm", "svr": "svr", "vsm": "svm", "": "", "gbdt": "", "linaer": "linear", "x": "", "SVM": "svm", "Nystroem": "nystrom",
 	} {
 		if want != "" {
 			want = " (did you mean " + want + "?)"
