@@ -164,6 +164,7 @@ func setTarget(set *dataset.Set, y *C.gram_target) error {
 		return invalid("%d classes of %d rows", classes, n)
 	}
 	set.Labels.Names = make([]string, classes)
+	first := make(map[string]int, classes)
 	for c := range set.Labels.Names {
 		set.Labels.Names[c] = strconv.Itoa(c)
 		if names != nil {
@@ -172,6 +173,11 @@ func setTarget(set *dataset.Set, y *C.gram_target) error {
 			}
 			set.Labels.Names[c] = C.GoString(names[c])
 		}
+		name := set.Labels.Names[c]
+		if before, twice := first[name]; twice {
+			return invalid("the classes %d and %d are both called %q", before, c, name)
+		}
+		first[name] = c
 	}
 	return nil
 }

@@ -4,8 +4,11 @@ import copy
 import os
 import pickle
 import signal
+import subprocess
 import sys
 import tempfile
+import threading
+import time
 import unittest
 import warnings
 
@@ -138,6 +141,90 @@ class Module(unittest.TestCase):
                 gram.fit("gbdt", x, y, rounds=10**7, progress=lambda *event: os.kill(os.getpid(), signal.SIGINT))
         finally:
             signal.signal(signal.SIGINT, before)
+
+    def test_interrupted_work_ends_first(self):
+        """However often Ctrl-C comes, interruptible does not end before the work that it began."""
+        canceled, ended = threading.Event(), []
+
+        def work():
+            canceled.wait()
+            for _ in range(5):  # the second interrupt of a Thread.join ends it at once
+                os.kill(os.getpid(), signal.SIGINT)
+                time.sleep(0.05)
+            ended.append(True)
+
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)
+        try:
+            threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT)).start()
+            with self.assertRaises(KeyboardInterrupt):
+                lib.interruptible(work, canceled.set)
+        finally:
+            signal.signal(signal.SIGINT, before)
+        self.assertEqual(ended, [True])
+
+    def test_interrupted_fit_of_borrowed_rows(self):
+        """Arrays that nobody else holds are freed after an interrupted fit: their memory is given back to the system."""
+        program = """if True:
+            import os, signal, threading, time
+            import numpy as np
+            import gram
+
+            for _ in range(3):
+                begun = []
+
+                def interrupt():
+                    time.sleep(0.03)
+                    os.kill(os.getpid(), signal.SIGINT)
+
+                def progress(*event):
+                    if not begun:
+                        begun.append(threading.Thread(target=interrupt))
+                        begun[0].start()
+
+                try:
+                    gram.fit("linear", np.ones((300000, 20)), np.arange(300000) % 2, progress=progress)
+                except KeyboardInterrupt:
+                    print("interrupted")
+                time.sleep(0.3)
+        """
+        environment = dict(os.environ, PYTHONPATH=os.path.dirname(os.path.abspath(__file__)))
+        done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, timeout=120)
+        self.assertEqual((done.returncode, done.stdout), (0, 3 * "interrupted\n"), done.stderr)
+
+    def test_numbers_and_texts_that_do_not_fit(self):
+        x, y, c = data()
+        for wrong in (
+            dict(seed=-1),
+            dict(seed=2**64),
+            dict(workers=-1),
+            dict(workers=2**64 + 1),
+            dict(memory_limit=2**64 + 2**40),
+            dict(scale="none\0"),
+            dict(kernel="gaussian\0"),
+            dict(classes=["a\0b", "a\0c"]),
+            dict(classes=["a", "a"]),
+        ):
+            with self.subTest(wrong), self.assertRaises(ValueError):
+                gram.fit("svm", x, c, **wrong)
+        with self.assertRaisesRegex(ValueError, "indices"):
+            gram.fit("svm", x, c + 0.5, classes=["a", "b"])
+        with self.assertRaisesRegex(ValueError, "NUL"):
+            gram.fit("svm\0", x, c)
+        m = gram.fit("svm", x, c)
+        self.assertRaises(ValueError, m.save, "model\0.gram")
+        self.assertRaises(ValueError, gram.load, "model\0.gram")
+        self.assertRaises(ValueError, gram.fwht, np.ones(4), workers=2**64)
+        self.assertRaises(ValueError, gram.fwht_length, 2**64 + 5)
+
+    def test_rows_without_columns(self):
+        none = np.empty((5, 0))
+        for rows in (none, none.astype(np.float32)) + ((sparse.csr_matrix(none),) if sklearn else ()):
+            with self.assertRaisesRegex(ValueError, "column"):
+                gram.fit("krr", rows, np.ones(5))
+            with self.assertRaisesRegex(ValueError, "column"):
+                gram.kernel_matrix(rows)
+        factor = np.empty((0, 0))
+        gram.cholesky_update(factor, np.empty(0))
 
     def test_views(self):
         for dtype in (np.float64, np.float32):

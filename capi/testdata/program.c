@@ -200,6 +200,33 @@ static int32_t watch(void *context, const char *phase, int64_t done, int64_t tot
 	return *(int32_t *)context;
 }
 
+/* A fit that was canceled has ended: its rows can be freed. */
+static void freed(void) {
+	const char *const methods[] = {"gbdt", "krr", "nystrom", "svr", NULL};
+	for (int k = 0; methods[k] != NULL; k++) {
+		enum { ROWS = 4000, COLUMNS = 10 };
+		double *x = malloc(ROWS * COLUMNS * sizeof *x), *t = malloc(ROWS * sizeof *t);
+		EXPECT(x != NULL && t != NULL);
+		for (int i = 0; i < ROWS * COLUMNS; i++)
+			x[i] = uniform();
+		for (int i = 0; i < ROWS; i++)
+			t[i] = uniform();
+		int32_t stop = 1;
+		gram_options o = {0};
+		o.progress = watch;
+		o.context = &stop;
+		gram_target y = {0};
+		y.value = t;
+		gram_matrix rows = rows64(x, ROWS, COLUMNS);
+		gram_model m = 0;
+		gram_status status = gram_fit(methods[k], NULL, &rows, &y, NULL, &o, &m, &err);
+		free(x);
+		free(t);
+		EXPECT(status == GRAM_CANCELED || (status == GRAM_OK && m != 0)); /* or the look came after the last step */
+		gram_release(m);
+	}
+}
+
 static gram_model classifier(const char *method, const char *const *settings, const gram_options *o) {
 	const char *const names[] = {"outside", "inside"};
 	gram_target y = {0};
@@ -305,6 +332,12 @@ static void refused(void) {
 	FAILS(GRAM_INVALID, "method", gram_fit("svn", NULL, &x, &y, NULL, NULL, &m, &err));
 	const char *const settings[] = {"c=-1", NULL};
 	FAILS(GRAM_INVALID, "c=-1: want above 0", gram_fit("svm", settings, &x, &y, NULL, NULL, &m, &err));
+	const char *const twice[] = {"a", "a"};
+	y.names = twice;
+	FAILS(GRAM_INVALID, "both called", gram_fit("svm", NULL, &x, &y, NULL, NULL, &m, &err));
+	y.names = NULL;
+	gram_matrix none = rows64(x64, N, 0);
+	FAILS(GRAM_INVALID, "columns is 0", gram_fit("svm", NULL, &none, &y, NULL, NULL, &m, &err));
 	FAILS(GRAM_INVALID, "task", gram_fit("svr", NULL, &x, &y, NULL, NULL, &m, &err));
 	y.value = target;
 	FAILS(GRAM_INVALID, "one of label", gram_fit("svm", NULL, &x, &y, NULL, NULL, &m, &err));
@@ -469,6 +502,7 @@ int main(int argc, char **argv) {
 	classes(argv[1]);
 	refused();
 	values();
+	freed();
 	maps(argv[1]);
 	sets();
 	threads();

@@ -58,7 +58,7 @@ def fwht(x, kind="transform", *, overwrite_x=False, workers=0):
 
 def fwht_length(n):
     """Returns the smallest length of fwht that is at least n."""
-    return lib.loaded().gram_fwht_length(n)
+    return lib.loaded().gram_fwht_length(lib.whole("n", n))
 
 
 def haar(x, kind="transform", *, overwrite_x=False, workers=0):
@@ -74,7 +74,7 @@ def _transform(function, x, kind, overwrite, workers):
         raise ValueError("kind is %r, want one of %s" % (kind, ", ".join(_KINDS)))
     y = np.array(lib.numbers(x), order="C", copy=not (overwrite and _writable(x)), subok=False)
     m, keep = lib.view(y.reshape(1, -1) if y.ndim == 1 else y)
-    lib.call(function, m, _KINDS[kind], workers)
+    lib.call(function, m, _KINDS[kind], lib.whole("workers", workers))
     return y
 
 

@@ -1,6 +1,8 @@
 """The functions of the shared library, by ctypes. gram.h says what they do."""
 
+import _thread
 import ctypes
+import operator
 import os
 import sys
 import threading
@@ -234,9 +236,30 @@ def _sparse(x):
     return m, (data, ptr, col)
 
 
-def texts(items):
+def whole(name, value, bits=63):
+    """Returns a whole number of at least 0 that C takes as one of so many bits."""
+    value = operator.index(value)
+    if not 0 <= value < 1 << bits:
+        raise ValueError("%s is %d, want a whole number from 0 to 2**%d-1" % (name, value, bits))
+    return value
+
+
+def text(name, value):
+    """Returns the bytes of a text that C takes, which ends at its first NUL."""
+    value = value if isinstance(value, bytes) else value.encode("utf-8")
+    if b"\0" in value:
+        raise ValueError("%s is %r, it holds a NUL" % (name, value.decode("utf-8", "replace")))
+    return value
+
+
+def path(value):
+    """Returns the bytes of the name of a file."""
+    return text("the name of the file", os.fsencode(value))
+
+
+def texts(name, items):
     """Returns a NULL-terminated array of strings."""
-    items = [s.encode("utf-8") for s in items]
+    items = [text(name, s) for s in items]
     return (ctypes.c_char_p * (len(items) + 1))(*items, None)
 
 
@@ -252,30 +275,39 @@ def assignments(settings):
         elif isinstance(value, (float, np.floating)):
             value = repr(float(value))
         items.append("%s=%s" % (name.rstrip("_").replace("_", "-"), value))
-    return texts(items)
+    return texts("a setting", items)
 
 
 def interruptible(run, cancel):
     """Calls run and returns its result. In the main thread run has a thread of its own, so that Ctrl-C, which calls
-    cancel, is not held up by it."""
+    cancel, is not held up by it. In any case run has ended when interruptible returns or raises: what run reads, and
+    the caller may free, is its own until then. So interrupts after the first one only call cancel again, and a lock is
+    waited for, not Thread.join: up to CPython 3.12 a join returns at once after one that was interrupted. What a thread
+    would read all the same, if an interrupt came between two lines below, run keeps alive itself."""
     if threading.current_thread() is not threading.main_thread():
         return run()
-    result, failed = [], []
+    ended, interrupts = [], []
+    gate = _thread.allocate_lock()
+    gate.acquire()
 
     def work():
         try:
-            result.append(run())
+            ended.append((run(), None))
         except BaseException as e:  # it is raised where interruptible was called
-            failed.append(e)
+            ended.append((None, e))
+        gate.release()
 
-    thread = threading.Thread(target=work, name="gram")
-    thread.start()
-    try:
-        thread.join()
-    except BaseException:
-        cancel()
-        thread.join()
-        raise
+    _thread.start_new_thread(work, ())
+    while not ended:
+        try:
+            if interrupts:
+                cancel()
+            gate.acquire()
+        except BaseException as e:
+            interrupts.append(e)
+    result, failed = ended[0]
+    if interrupts:
+        raise interrupts[0]
     if failed:
-        raise failed[0]
-    return result[0]
+        raise failed
+    return result

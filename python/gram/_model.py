@@ -1,5 +1,4 @@
 import ctypes
-import os
 
 import numpy as np
 
@@ -32,7 +31,7 @@ class Model:
         lib.call("gram_class_name", self._handle, c, None, 0, length)
         room = ctypes.create_string_buffer(length.value + 1)
         lib.call("gram_class_name", self._handle, c, room, length.value + 1, length)
-        return room.value.decode("utf-8", "replace")
+        return room.raw[: length.value].decode("utf-8", "replace")
 
     def __del__(self):
         handle, self._handle = getattr(self, "_handle", 0), 0
@@ -82,6 +81,7 @@ class Model:
         """Returns the k best labels of every row and their scores, both n×k, for a model of label sets. Where there
         are fewer the label is -1."""
         m, keep = lib.view(x)
+        k = lib.whole("k", k)
         labels, scores = np.empty((m.n, k), np.int64), np.empty((m.n, k))
         lib.call("gram_top", self._handle, m, k, labels.ctypes.data, scores.ctypes.data)
         return labels, scores
@@ -92,7 +92,7 @@ class Model:
 
     def save(self, path):
         """Writes the model to a file, which load and the command gram read."""
-        lib.call("gram_save", self._handle, os.fsencode(path))
+        lib.call("gram_save", self._handle, lib.path(path))
 
     def encode(self):
         """Returns the bytes of the file."""
@@ -114,7 +114,7 @@ def load(path):
     """Reads a model that Model.save, gram fit or gram compile has written, or a model of LIBSVM, XGBoost (JSON) or
     LightGBM (text)."""
     handle = ctypes.c_uint64()
-    lib.call("gram_load", os.fsencode(path), handle)
+    lib.call("gram_load", lib.path(path), handle)
     return Model(handle.value)
 
 
@@ -160,8 +160,10 @@ def _target(y, classes, n):
             target.value = y.ctypes.data
             return target, y
         classes, y = np.unique(y, return_inverse=True)
+    if y.dtype.kind not in "bui":
+        raise ValueError("with classes, y holds indices into them, not the type %s" % y.dtype)
     y = np.ascontiguousarray(y, np.int64)
-    names = lib.texts(str(c) for c in classes)
+    names = lib.texts("the name of a class", (str(c) for c in classes))
     target.label, target.names, target.classes = y.ctypes.data, names, len(classes)
     return target, (y, names)
 
@@ -170,11 +172,11 @@ def _run(function, method, x, settings, target, weights, seed, workers, memory_l
     """Calls gram_fit, or gram_fit_map if target is None, and returns the Model."""
     m, keep = lib.view(x)
     options = lib.Options(
-        seed=seed,
-        workers=workers,
-        memory_limit=memory_limit,
-        scale=scale and scale.encode(),
-        probabilities=probabilities and probabilities.encode(),
+        seed=lib.whole("seed", seed, 64),
+        workers=lib.whole("workers", workers),
+        memory_limit=lib.whole("memory_limit", memory_limit),
+        scale=scale and lib.text("scale", scale),
+        probabilities=probabilities and lib.text("probabilities", probabilities),
     )
     failed = []
 
@@ -188,20 +190,22 @@ def _run(function, method, x, settings, target, weights, seed, workers, memory_l
     if progress is not None:
         options.progress = lib.Progress(report)
     handle, error = ctypes.c_uint64(), lib.Error()
-    arguments = [method.encode(), lib.assignments(settings), m]
+    arguments = [lib.text("method", method), lib.assignments(settings), m]
+    held = [keep]  # what the arguments point at
     if target is not None:
         wanted, keep_target = _target(*target, m.n)
         if weights is not None:
             weights = np.ascontiguousarray(weights, np.float64)
             if weights.shape != (m.n,):
                 raise ValueError("there are weights of shape %s for %d rows" % (weights.shape, m.n))
+        held += [keep_target, weights]
         arguments += [wanted, None if weights is None else weights.ctypes.data]
     arguments += [options, handle, error]
     shared = lib.loaded()
     options.cancel = shared.gram_cancel_new()
     try:
         status = lib.interruptible(
-            lambda: getattr(shared, function)(*arguments), lambda: lib.call("gram_cancel_now", options.cancel)
+            lambda held=held: getattr(shared, function)(*arguments), lambda: lib.call("gram_cancel_now", options.cancel)
         )
         if failed:
             raise failed[0]
