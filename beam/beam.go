@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
@@ -179,8 +180,9 @@ func source(s beam.Scope, n int) beam.PCollection {
 	return beam.Reshuffle(s, beam.CreateList(s, pieces))
 }
 
-// Pass runs one pass of the job in the folder dir; the names are those of job.Work.Pass.
-func Pass(ctx context.Context, dir, name string) error {
+// Pass runs one pass of the job in the folder dir; the names are those of job.Work.Pass. It ends with a
+// *StallError if no file of the folder changes for the time stall; 0 is no bound.
+func Pass(ctx context.Context, dir, name string, stall time.Duration) error {
 	w, err := job.Open(dir)
 	if err != nil {
 		return err
@@ -195,7 +197,7 @@ func Pass(ctx context.Context, dir, name string) error {
 		c = beam.ParDo(s.Scope(fmt.Sprintf("merge %d", depth)), &mergeFn{dir, name, depth}, beam.GroupByKey(s, c))
 	}
 	end(s, c)
-	if err := beamx.Run(ctx, p); err != nil {
+	if err := watched(ctx, dir, stall, func(ctx context.Context) error { return beamx.Run(ctx, p) }); err != nil {
 		return fmt.Errorf("pass %s: %w", name, err)
 	}
 	return nil
@@ -203,8 +205,8 @@ func Pass(ctx context.Context, dir, name string) error {
 
 // Fit makes all passes of the job in the folder dir and returns the model. What a run before
 // this one has made is not made again. For classes the model may come with a
-// *gram.ConvergenceError.
-func Fit(ctx context.Context, dir string, here gram.Run) (*pipeline.Model, *job.Features, error) {
+// *gram.ConvergenceError. stall is that of Pass.
+func Fit(ctx context.Context, dir string, here gram.Run, stall time.Duration) (*pipeline.Model, *job.Features, error) {
 	w, err := job.Open(dir)
 	if err != nil {
 		return nil, nil, err
@@ -217,22 +219,22 @@ func Fit(ctx context.Context, dir string, here gram.Run) (*pipeline.Model, *job.
 		if pass == "" {
 			return w.Model(ctx, here)
 		}
-		if err := Pass(ctx, dir, pass); err != nil {
+		if err := Pass(ctx, dir, pass, stall); err != nil {
 			return nil, nil, err
 		}
 	}
 }
 
 // Predict predicts all items of the job in the folder dir, into files of the folder; see
-// job.Work.Predict.
-func Predict(ctx context.Context, dir, model string) error {
+// job.Work.Predict. stall is that of Pass.
+func Predict(ctx context.Context, dir, model string, stall time.Duration) error {
 	w, err := job.Open(dir)
 	if err != nil {
 		return err
 	}
 	p, s := beam.NewPipelineWithRoot()
 	end(s, beam.ParDo(s, &predictFn{dir, model}, source(s, len(w.Job.Items))))
-	return beamx.Run(ctx, p)
+	return watched(ctx, dir, stall, func(ctx context.Context) error { return beamx.Run(ctx, p) })
 }
 
 // wrapped is what Beam puts before the error of a piece.

@@ -72,7 +72,7 @@ func TestFit(t *testing.T) {
 		if work, err = job.Create(filepath.Join(t.TempDir(), "work"), j); err != nil {
 			t.Fatal(err)
 		}
-		got, _, err := Fit(ctx, work.Dir, gram.Run{})
+		got, _, err := Fit(ctx, work.Dir, gram.Run{}, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,7 +84,7 @@ func TestFit(t *testing.T) {
 	if err := modelfile.Save(path, m); err != nil {
 		t.Fatal(err)
 	}
-	if err := Predict(ctx, work.Dir, path); err != nil {
+	if err := Predict(ctx, work.Dir, path, 0); err != nil {
 		t.Fatal(err)
 	}
 	set, err := dataset.Open(j.Spec.Data, dataset.Options{Task: dataset.Regression})
@@ -135,7 +135,7 @@ func TestClasses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, _, err := Fit(ctx, w.Dir, gram.Run{})
+	got, _, err := Fit(ctx, w.Dir, gram.Run{}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +157,7 @@ func TestDivided(t *testing.T) {
 	var want map[string]string
 	for _, fit := range []func(w *job.Work) (*pipeline.Model, *job.Features, error){
 		func(w *job.Work) (*pipeline.Model, *job.Features, error) { return w.Fit(ctx, gram.Run{}) },
-		func(w *job.Work) (*pipeline.Model, *job.Features, error) { return Fit(ctx, w.Dir, gram.Run{}) },
+		func(w *job.Work) (*pipeline.Model, *job.Features, error) { return Fit(ctx, w.Dir, gram.Run{}, 0) },
 	} {
 		w, err := job.Create(filepath.Join(t.TempDir(), "work"), j)
 		if err != nil {
@@ -214,21 +214,21 @@ func TestErrorAndResume(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, _, err = Fit(ctx, w.Dir, gram.Run{})
+	_, _, err = Fit(ctx, w.Dir, gram.Run{}, 0)
 	if err == nil || !strings.HasPrefix(Cause(err), path+":1501") || strings.Contains(Cause(err), "\n") {
 		t.Fatalf("a damaged row: %v", err)
 	}
 	if err := os.WriteFile(path, good, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	got, _, err := Fit(ctx, w.Dir, gram.Run{})
+	got, _, err := Fit(ctx, w.Dir, gram.Run{}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(bytesOf(t, got), bytesOf(t, m)) {
 		t.Error("another model")
 	}
-	if err := Pass(ctx, t.TempDir(), "scan"); err == nil {
+	if err := Pass(ctx, t.TempDir(), "scan", 0); err == nil {
 		t.Error("a folder without a job: no error")
 	}
 }

@@ -122,7 +122,8 @@ func TestStandalone(t *testing.T) {
 	if err := os.WriteFile(at("boot.sh"), []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	process := []string{"--environment_type=PROCESS", fmt.Sprintf(`--environment_config={"command":%q}`, at("boot.sh"))}
+	// Prism does not always see that a worker is dead: then --stall ends the command.
+	process := []string{"--stall=20s", "--environment_type=PROCESS", fmt.Sprintf(`--environment_config={"command":%q}`, at("boot.sh"))}
 	for _, pass := range []string{"scan", "normal"} {
 		c, stderr := fit("process", process...)
 		ended := make(chan error, 1)
@@ -164,4 +165,14 @@ func TestStandalone(t *testing.T) {
 		t.Fatalf("%v\n%s", err, stderr)
 	}
 	same("process")
+
+	// A worker that dies before it has connected is never missed by Prism.
+	if err := os.WriteFile(at("boot.sh"), []byte("#!/bin/sh\nexit 1\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	begun := time.Now()
+	c, stderr = fit("dead", append(process, "--stall=2s")...)
+	if err := c.Wait(); c.ProcessState.ExitCode() != 1 || strings.Count(stderr.String(), "\n") != 1 || !strings.Contains(stderr.String(), "the same command goes on") || time.Since(begun) > time.Minute {
+		t.Errorf("%v after %v, %q", err, time.Since(begun), stderr)
+	}
 }

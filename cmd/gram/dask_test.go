@@ -16,8 +16,10 @@ import (
 
 var dask = flag.Bool("dask", false, "run examples/dask on a cluster of two processes")
 
-// The example for Dask gives the model of gram fit although a worker is killed in each pass.
-func TestDask(t *testing.T) {
+// clustered prepares the example for Dask: the flags of the fit, and a function that starts the program
+// with the arguments in front of them. Every piece takes the given time more.
+func clustered(t *testing.T, piece time.Duration, change ...string) (dir string, how []string, start func(args ...string) (*exec.Cmd, *bytes.Buffer)) {
+	t.Helper()
 	if !*dask {
 		t.Skip("starts a cluster: -dask")
 	}
@@ -33,29 +35,46 @@ func TestDask(t *testing.T) {
 	if python == "" {
 		t.Skip("there is no package distributed for Python")
 	}
-	dir := parts(t)
+	dir = parts(t)
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	bin := t.TempDir()
-	script := "#!/bin/sh\nsleep 0.2\nIFS='\n'\nGRAM_TEST_COMMAND=\"$*\" exec '" + self + "'\n"
+	script := fmt.Sprintf("#!/bin/sh\nsleep %v\nIFS='\n'\nGRAM_TEST_COMMAND=\"$*\" exec '%s'\n", piece.Seconds(), self)
 	if err := os.WriteFile(filepath.Join(bin, "gram"), []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	program, err := filepath.Abs("../../examples/dask/fit.py")
+	text, err := os.ReadFile("../../examples/dask/fit.py")
 	if err != nil {
 		t.Fatal(err)
 	}
-	work, model, whole := filepath.Join(dir, "work"), filepath.Join(dir, "dask.gram"), filepath.Join(dir, "whole.gram")
-	how := []string{"--data", filepath.Join(dir, "part-*"), "--task", "regression", "--method", "nystrom", "--set", "m=32", "--set", "gamma=0.5", "--item-bytes", "100kB"}
-	c := exec.Command(python, append([]string{program, work, model, "--"}, how...)...)
-	c.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"))
-	var out bytes.Buffer
-	c.Stdout, c.Stderr = &out, &out
-	if err := c.Start(); err != nil {
+	program := filepath.Join(bin, "fit.py")
+	changed := strings.NewReplacer(change...).Replace(string(text))
+	if (changed == string(text)) != (change == nil) {
+		t.Fatalf("%q is not in the example", change[0])
+	}
+	if err := os.WriteFile(program, []byte(changed), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	how = []string{"--data", filepath.Join(dir, "part-*"), "--task", "regression", "--method", "nystrom", "--set", "m=32", "--set", "gamma=0.5", "--item-bytes", "100kB"}
+	return dir, how, func(args ...string) (*exec.Cmd, *bytes.Buffer) {
+		c := exec.CommandContext(t.Context(), python, append(append([]string{program}, args...), append([]string{"--"}, how...)...)...)
+		c.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"))
+		var out bytes.Buffer
+		c.Stdout, c.Stderr = &out, &out
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		return c, &out
+	}
+}
+
+// The example for Dask gives the model of gram fit although a worker is killed in each pass.
+func TestDask(t *testing.T) {
+	dir, how, start := clustered(t, 200*time.Millisecond)
+	work, model, whole := filepath.Join(dir, "work"), filepath.Join(dir, "dask.gram"), filepath.Join(dir, "whole.gram")
+	c, out := start(work, model)
 	ended := make(chan error, 1)
 	go func() { ended <- c.Wait() }()
 	for _, pass := range []string{"scan", "normal"} {
@@ -75,13 +94,13 @@ func TestDask(t *testing.T) {
 			}
 			select {
 			case err := <-ended:
-				t.Fatalf("the example ended in pass %s: %v\n%s", pass, err, &out)
+				t.Fatalf("the example ended in pass %s: %v\n%s", pass, err, out)
 			case <-time.After(5 * time.Millisecond):
 			}
 		}
 	}
 	if err := <-ended; err != nil {
-		t.Fatalf("%v\n%s", err, &out)
+		t.Fatalf("%v\n%s", err, out)
 	}
 	_, stderr, code := cli(t, append([]string{"part", "items", "--work", work + "2"}, how...)...)
 	if code != 0 {
@@ -96,6 +115,46 @@ func TestDask(t *testing.T) {
 	}
 	if have, err := os.ReadFile(model); err != nil || !bytes.Equal(have, want) {
 		t.Errorf("Dask gives another model, %v", err)
+	}
+}
+
+// A cluster whose workers are starting again when Dask would close those that it has lost before,
+// after 15 seconds, goes on; it used to wait for ever without any worker.
+func TestDaskSecondDeath(t *testing.T) {
+	dir, _, start := clustered(t, 2*time.Second)
+	work := filepath.Join(dir, "work")
+	c, out := start(work, filepath.Join(dir, "dask.gram"))
+	ended := make(chan error, 1)
+	go func() { ended <- c.Wait() }()
+	var last time.Time
+	for kills := 0; ; {
+		if states, _ := filepath.Glob(filepath.Join(work, "scan-0-*.state")); kills < 2 && len(states) > 0 && time.Since(last) > 14700*time.Millisecond {
+			for _, pid := range workersOf(t, c.Process.Pid) {
+				_ = syscall.Kill(pid, syscall.SIGKILL) // it may have ended
+			}
+			last = time.Now()
+			kills++
+		}
+		select {
+		case err := <-ended:
+			if err != nil || kills != 2 {
+				t.Errorf("%d kills, %v\n%s", kills, err, out)
+			}
+			return
+		case <-time.After(50 * time.Millisecond):
+		}
+		if !last.IsZero() && time.Since(last) > 3*time.Minute {
+			t.Fatalf("the example does not end after %d kills", kills)
+		}
+	}
+}
+
+// A cluster without workers ends the example with one line.
+func TestDaskWithoutWorkers(t *testing.T) {
+	dir, _, start := clustered(t, 0, "PATIENCE = 120", "PATIENCE = 2", "n_workers=2", "n_workers=0")
+	c, out := start(filepath.Join(dir, "work"), filepath.Join(dir, "dask.gram"))
+	if err := c.Wait(); c.ProcessState.ExitCode() != 1 || !strings.HasPrefix(out.String(), "the cluster has had no workers for 2 s; the same command goes on") {
+		t.Errorf("%v\n%s", err, out)
 	}
 }
 

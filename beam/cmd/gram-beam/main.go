@@ -21,6 +21,7 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"strings"
+	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
@@ -34,6 +35,7 @@ var (
 	spec  job.Spec
 	work  string
 	model string
+	stall time.Duration
 	loud  bool
 )
 
@@ -57,6 +59,7 @@ func define() {
 	flag.IntVar(&spec.Cap, "cap", 0, "divide the rows into parts of at most so many, each with a model of its own (default: 3000 for dc-krr and bka-svm, else not)")
 	flag.StringVar(&work, "work", "", "folder that all workers share")
 	flag.StringVar(&model, "model", "", "model file")
+	flag.DurationVar(&stall, "stall", 15*time.Minute, "end when no state has been made for so long, because an engine may wait for a dead worker for ever; 0: never")
 	flag.BoolVar(&loud, "verbose", false, "show the messages of Beam")
 }
 
@@ -113,6 +116,8 @@ func run(ctx context.Context, command string) error {
 		return usageError{errors.New("--work is missing: a folder that all workers share")}
 	case model == "":
 		return usageError{errors.New("--model is missing")}
+	case stall < 0:
+		return usageError{fmt.Errorf("--stall is %v, want at least 0", stall)}
 	}
 	for _, path := range []*string{&spec.Data, &work, &model} {
 		var err error
@@ -131,13 +136,13 @@ func run(ctx context.Context, command string) error {
 		return err
 	}
 	if command == "predict" {
-		if err := gramjobs.Predict(ctx, work, model); err != nil {
+		if err := gramjobs.Predict(ctx, work, model, stall); err != nil {
 			return err
 		}
 		fmt.Printf("%s: predictions of %d items\n", work, len(j.Items))
 		return nil
 	}
-	m, f, err := gramjobs.Fit(ctx, work, gram.Run{})
+	m, f, err := gramjobs.Fit(ctx, work, gram.Run{}, stall)
 	if short := (*gram.ConvergenceError)(nil); m != nil && errors.As(err, &short) {
 		fmt.Fprintf(os.Stderr, "gram-beam: warning: %v; the model is stored all the same\n", err)
 		err = nil
