@@ -125,7 +125,7 @@ func (r *Rotation[F]) set(n, rounds, m, t int, signs []uint64) {
 			lo, hi = r.block(k)
 			power, outside = 1/math.Sqrt(float64(t)), 1
 			if k == 0 { // all steps of the walk together
-				outside = math.Exp2(-float64(rounds/2) / 2)
+				outside = rootPower(2, rounds/2, 0)
 				power *= outside
 			}
 		}
@@ -141,8 +141,23 @@ func (r *Rotation[F]) set(n, rounds, m, t int, signs []uint64) {
 		}
 	}
 	if exact := float64(rounds) * gain; !r.kac() && exact != math.Round(exact) {
-		r.scale = F(math.Exp2(float64(sum) - exact))
+		r.scale = F(rootPower(n, rounds, sum))
 	}
+}
+
+// rootPower returns 2^e·n^(−k/2). It has the same bits on every machine, which math.Exp2 and
+// math.Pow have not: quotients and roots are rounded correctly. Its relative error is at most k·2⁻⁵³.
+func rootPower(n, k, e int) float64 {
+	f, shift := math.Frexp(float64(n))
+	v := 1.0
+	if k%2 == 1 {
+		v = math.Sqrt(float64(n))
+	}
+	pairs := (k + 1) / 2
+	for range pairs {
+		v /= f
+	}
+	return math.Ldexp(v, e-pairs*shift)
 }
 
 // kac reports whether the rounds are steps of a Kac walk.

@@ -10,6 +10,7 @@ package tuning
 
 import (
 	"fmt"
+	"math"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -67,7 +68,7 @@ var table = [parameters]struct {
 	HadamardNear:   {"hadamard_near", 1, 4},
 	HadamardLast:   {"hadamard_last", 1 << 20, 1 << 30},
 	KernelColumns:  {"kernel_columns", 1 << 10, 1 << 24},
-	KernelStream:   {"kernel_stream", 1 << 16, 1 << 40},
+	KernelStream:   {"kernel_stream", 1 << 16, min(1<<40, math.MaxInt)},
 }
 
 // String returns the name of the parameter in profiles.
