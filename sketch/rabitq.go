@@ -22,7 +22,9 @@ import (
 //	ε₀·√((1−ρ²)/ρ²)/√(d−1),  ρ = ⟨y,o⟩/‖y‖,
 //
 // with a probability of 1 − 2·exp(−c₀·ε₀²): for ε₀ = 1.9 about 94 %, for 3 more than
-// 99 %. The rms error for orthogonal vectors is about .76/√d for one bit, and .37/√d,
+// 99 %. The query is rounded, too: p + e has the error ⟨y,e⟩/⟨y,o⟩ besides, where y and e
+// are all but independent, so that it is at most ε₀·‖e‖/(ρ√d) with that probability; Bound
+// is the root of the sum of both squares. The rms error for orthogonal vectors is about .76/√d for one bit, and .37/√d,
 // .19/√d and .10/√d for two, three and four bits; each further bit halves it until the
 // rounding of the query is felt at seven bits.
 //
@@ -188,5 +190,7 @@ func (s *Query) Distance(i int) float32 {
 // Bound returns what the estimate of Distance may be wrong by, in either direction, for
 // the ε₀ that sets the probability.
 func (s *Query) Bound(i int, epsilon0 float32) float32 {
-	return 2 * s.q.length[i] * s.length * s.q.spread[i] * epsilon0
+	spread, d := float64(s.q.spread[i]), float64(len(s.p))
+	inverse := 1 + spread*spread*max(1, d-1) // 1/ρ²
+	return 2 * s.q.length[i] * s.length * float32(math.Sqrt(spread*spread+inverse*s.probe.rounding/d)) * epsilon0
 }

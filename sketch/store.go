@@ -95,6 +95,7 @@ func (s *store) get(u []uint8, i int) {
 type probe struct {
 	low, step float32
 	sum       float32  // of the rounded elements
+	rounding  float64  // Σ_j (low + step·k_j − q_j)²
 	planes    []uint64 // of the k_j, for stores of planes
 	bytes     []int8   // the k_j, for the other stores
 }
@@ -104,6 +105,12 @@ type probe struct {
 // [0, 1) the k_j have no bias.
 func (p *probe) set(s *store, q, dither []float32) {
 	total := 0 // of the k_j
+	p.rounding = 0
+	round := func(v float32, k int) {
+		total += k
+		e := float64(p.low) + float64(p.step)*float64(k) - float64(v)
+		p.rounding += e * e
+	}
 	least, most := q[0], q[0]
 	for _, v := range q {
 		least, most = min(least, v), max(most, v)
@@ -117,7 +124,7 @@ func (p *probe) set(s *store, q, dither []float32) {
 		if p.step > 0 {
 			for j, v := range q {
 				k := min(uint((v-least)/p.step+dither[j]), 1<<b-1)
-				total += int(k)
+				round(v, int(k))
 				for i := range b {
 					p.planes[i*w+j/64] |= uint64(k>>i&1) << (j % 64)
 				}
@@ -136,7 +143,7 @@ func (p *probe) set(s *store, q, dither []float32) {
 		for j, v := range q {
 			k := min(int(v/p.step+dither[j]+128)-128, 127)
 			p.bytes[j] = int8(k)
-			total += k
+			round(v, k)
 		}
 	}
 	p.sum = p.step * float32(total)
