@@ -181,7 +181,8 @@ func (z *Set[F]) Landmarks(dst num.Rows[F]) {
 }
 
 // SquaredNorms writes ‖u‖² of the m landmarks to dst and returns it. A nil dst is
-// allocated; it panics if dst has another length.
+// allocated; it panics if dst has another length. Nothing cancels: the relative error
+// is at most (D/b + log₂b)·2⁻⁵³ and the rounding to F.
 func (z *Set[F]) SquaredNorms(dst []F) []F {
 	if dst == nil {
 		dst = make([]F, len(z.norms))
@@ -193,10 +194,13 @@ func (z *Set[F]) SquaredNorms(dst []F) []F {
 	return dst
 }
 
-// squares computes ‖u‖² with sums in float64.
+// squares computes ‖u‖² with sums in float64. The squares of a range are added in order and ranges
+// in pairs, pairs of pairs and so on, so that each norm is a sum of positive numbers: the row q ≥ 1 of
+// the Haar matrix is not zero on the ranges below node q of this tree, and all other rows on those
+// below its root, node 1.
 func (z *Set[F]) squares() []F {
 	out := make([]F, z.s*z.b)
-	sums := make([]float64, z.b+1) // sums of the squares before each range
+	tree := make([]float64, 2*z.b) // ranges are the nodes from b on; the parent of node k is k/2
 	for g := range z.s {
 		for r := range z.b {
 			var sum float64
@@ -204,11 +208,17 @@ func (z *Set[F]) squares() []F {
 			for _, a := range z.v.Row(g)[lo:hi] {
 				sum += float64(a) * float64(a)
 			}
-			sums[r+1] = sums[r] + sum
+			tree[z.b+r] = sum
+		}
+		for k := z.b - 1; k >= 1; k-- {
+			tree[k] = tree[2*k] + tree[2*k+1]
 		}
 		for q := range z.b {
-			lo, hi := z.support(q)
-			out[g*z.b+q] = F(sums[hi] - sums[lo])
+			node := 1
+			if z.h == Haar {
+				node = max(1, q)
+			}
+			out[g*z.b+q] = F(tree[node])
 		}
 	}
 	return out

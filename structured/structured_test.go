@@ -3,6 +3,8 @@ package structured
 import (
 	"fmt"
 	"math"
+	"math/big"
+	"math/bits"
 	"slices"
 	"testing"
 
@@ -244,6 +246,43 @@ func TestLandmarks(t *testing.T) {
 				}
 				if !slices.Equal(got.Row(i), want.Row(i)) || norms[i] != n {
 					t.Fatalf("%s, b %d: landmark %d is %v with norm %v, want %v and %v", names[h], b, i, got.Row(i), norms[i], want.Row(i), n)
+				}
+			}
+		}
+	}
+}
+
+// Squared norms have a small relative error also where the squares of some ranges are far larger
+// than those of others, or all are very small or large.
+func TestSquaredNorms(t *testing.T) {
+	testSquaredNorms[float64](t, 2e-16)
+	testSquaredNorms[float32](t, 6e-8)
+}
+
+func testSquaredNorms[F num.Float](t *testing.T, unit float64) {
+	for _, h := range []Matrix{Haar, Hadamard} {
+		for _, d := range []int{1, 13, 16, 64} {
+			for b := 1; b <= 1<<bits.Len(uint(d-1)); b *= 2 {
+				r := rng.New(9, uint64(b))
+				v := num.MakeRows[F](5, d)
+				for j := range d {
+					v.Row(0)[j] = 1
+					v.Row(1)[j] = F(r.NormFloat64() * math.Pow(10, float64(r.IntN(24)-12)))
+					v.Row(2)[j] = F(math.Pow(10, float64(9*(1-j%2))))
+					v.Row(3)[j] = F(1e-15 * r.NormFloat64())
+				}
+				v.Row(0)[0] = 1e9
+				z, u := New(h, v, b), landmarks(h, v, b)
+				for i, got := range z.SquaredNorms(nil) {
+					want := new(big.Float).SetPrec(400)
+					for _, a := range u.Row(i) {
+						w := new(big.Float).SetPrec(400).SetFloat64(float64(a))
+						want.Add(want, w.Mul(w, w))
+					}
+					exact, _ := want.Float64()
+					if !(math.Abs(float64(got)-exact) <= (unit+float64(d)*1.2e-16)*exact) {
+						t.Errorf("%s, d %d, b %d: the norm of landmark %d is %g, want %g", names[h], d, b, i, got, exact)
+					}
 				}
 			}
 		}
