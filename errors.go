@@ -1,6 +1,7 @@
 package gram
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 )
@@ -25,26 +26,35 @@ func Refuse(field string, value any, want string, args ...any) error {
 
 // DataError says which value of the data cannot be used. Row and Col count
 // from 0; a Col of −1 stands for the target of the row, −2 for its weight, −3
-// for the whole row. Reason says what is wrong; it is empty if the value
-// itself tells, as NaN does.
+// for the whole row, and −4 for element Row of a vector; a Row of −1 for a single number.
+// Reason says what is wrong; it is empty if the value itself tells, as NaN does. Argument
+// names the argument of the function that holds the value, if that is not the data.
 type DataError struct {
 	Row, Col int
 	Value    float64
 	Reason   string
+	Argument string
 }
 
 // Error names the row and the column, counted from 1, and what is wrong there.
 func (e *DataError) Error() string {
 	var where string
-	switch e.Col {
-	case -1:
+	switch {
+	case e.Row == -1:
+		where = cmp.Or(e.Argument, "a number")
+	case e.Col == -1:
 		where = fmt.Sprintf("target of row %d", e.Row+1)
-	case -2:
+	case e.Col == -2:
 		where = fmt.Sprintf("weight of row %d", e.Row+1)
-	case -3:
+	case e.Col == -3:
 		where = fmt.Sprintf("row %d", e.Row+1)
+	case e.Col == -4:
+		where = fmt.Sprintf("element %d", e.Row+1)
 	default:
 		where = fmt.Sprintf("row %d, column %d", e.Row+1, e.Col+1)
+	}
+	if e.Argument != "" && e.Row != -1 {
+		where += " of " + e.Argument
 	}
 	if e.Reason != "" {
 		return fmt.Sprintf("%s: %s", where, e.Reason)

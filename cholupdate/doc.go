@@ -37,8 +37,8 @@
 //
 // # Drift
 //
-// The errors of many changes add up: each change by ±xxᵀ adds about eps·(‖A‖
-// + ‖x‖²). A Drift adds them up and tells when to factorize again.
+// The errors of many changes add up: each change by ±xxᵀ adds at most about eps·(‖A‖
+// + ‖x‖²), and far less as a rule. Residual measures what they have come to.
 //
 // # Sources
 //

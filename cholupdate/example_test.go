@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"log"
 	"math"
+	"slices"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/cholupdate"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -69,19 +71,23 @@ func ExampleIdentityPlusRankOne() {
 	// 4 <nil> [2 2 6 4]
 }
 
-// A Drift tells when to factorize again.
-func ExampleDrift() {
-	l := blas64.Triangular{N: 1, Stride: 1, Data: []float64{1}, Uplo: blas.Lower, Diag: blas.NonUnit}
-	d := cholupdate.Drift{Tolerance: 1e-14}
-	d.Start(l)
-	changes := 0
-	for x := []float64{1}; !d.Advised(); changes++ {
-		_ = cholupdate.Update(l, x)
-		d.Add(l, x)
+// After many changes the factor of a window of rows is compared with the rows themselves.
+func ExampleResidual() {
+	rows := [][]float64{{2, 0}, {1, 1}, {0, 3}}
+	var f cholupdate.Factor
+	_ = f.Set(mat.NewSymDense(2, []float64{1, 0, 0, 1})) // a penalty of 1
+	for _, x := range rows {
+		_ = f.Update(x)
 	}
-	fmt.Println("factorize again after", changes, "changes")
+	_, _ = f.Downdate(rows[0])
+	v := []float64{.3, -.7}
+	av := slices.Clone(v)
+	for _, x := range rows[1:] {
+		floats.AddScaled(av, floats.Dot(x, v), x)
+	}
+	fmt.Println("factorize again:", cholupdate.Residual(f.Triangular(), v, av) > 1e-10)
 	// Output:
-	// factorize again after 23 changes
+	// factorize again: false
 }
 
 // A Gaussian process on a sliding window: the covariance of the last three values.

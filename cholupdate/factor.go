@@ -20,8 +20,8 @@ import (
 // about as many steps as it has rows.
 //
 // The zero value is the factor of order 0. A Factor that fails to change is as before,
-// where a method does not say otherwise. Errors of many changes add up, for a window
-// more slowly than Drift estimates; Set starts anew.
+// where a method does not say otherwise. Errors of many changes add up: Residual of its
+// Triangular measures them, and Set starts anew.
 type Factor struct {
 	data  []float64 // order×order, order ≥ start+n
 	order int
@@ -193,7 +193,7 @@ func (f *Factor) Extend(b *mat.Dense, c mat.Symmetric) error {
 	}
 	for i := range f.n {
 		if j := notFinite(b.RawRowView(i)); j >= 0 {
-			return &gram.DataError{Row: i, Col: j, Value: b.At(i, j)}
+			return &gram.DataError{Row: i, Col: j, Value: b.At(i, j), Argument: "b"}
 		}
 	}
 	beside := mat.DenseCopyOf(b)
@@ -273,7 +273,8 @@ func (f *Factor) Slide(column []float64) (margin float64, err error) {
 // Propagate makes A into S·A·Sᵀ + G·Gᵀ, the step of a covariance through the linear
 // model x ← Sx + Gw, without forming A: U is overwritten by the triangle of [U·Sᵀ; Gᵀ].
 // S is step, n×n, and G is g, n×k, or nil. The result is positive definite if S is regular or G has
-// rank n; the error is a *gram.NotPDError if it is not. It panics if the shapes do not
+// rank n; the error is a *gram.NotPDError if it is not, and a *gram.DataError if an element of
+// step or g, or of the result, is not finite; f is unchanged then. It panics if the shapes do not
 // fit. Cost: about 3n³ + 2n²k flops; it allocates (2n+k)·n numbers.
 func (f *Factor) Propagate(step, g *mat.Dense) error {
 	n, k := f.n, 0
@@ -284,6 +285,17 @@ func (f *Factor) Propagate(step, g *mat.Dense) error {
 		var r int
 		if r, k = g.Dims(); r != n {
 			panic("cholupdate: the matrix has not the factor's order")
+		}
+	}
+	for i := range n {
+		if j := notFinite(step.RawRowView(i)); j >= 0 {
+			return &gram.DataError{Row: i, Col: j, Value: step.At(i, j), Argument: "step"}
+		}
+		if g == nil {
+			continue
+		}
+		if j := notFinite(g.RawRowView(i)); j >= 0 {
+			return &gram.DataError{Row: i, Col: j, Value: g.At(i, j), Argument: "g"}
 		}
 	}
 	stack := mat.NewDense(n+k, n, nil)
@@ -300,7 +312,10 @@ func (f *Factor) Propagate(step, g *mat.Dense) error {
 	work = make([]float64, int(work[0]))
 	lapack.Dgeqrf(n+k, n, raw.Data, raw.Stride, tau, work, len(work))
 	for i := range n {
-		if d := math.Abs(stack.At(i, i)); !(d > 0 && d <= math.MaxFloat64) {
+		if j := notFinite(stack.RawRowView(i)[i:]); j >= 0 {
+			return &gram.DataError{Row: i, Col: i + j, Value: stack.At(i, i+j), Argument: "the propagated factor"}
+		}
+		if stack.At(i, i) == 0 {
 			return &gram.NotPDError{Pivot: i}
 		}
 	}

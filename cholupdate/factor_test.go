@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/gramworks/gram"
@@ -229,6 +231,19 @@ func TestFactorErrors(t *testing.T) {
 	}
 	if err := f.Propagate(mat.NewDense(2, 2, nil), nil); !errors.As(err, &failed) {
 		t.Errorf("Propagate by zero: %v", err)
+	}
+	for _, c := range []struct {
+		step, g *mat.Dense
+		want    string
+	}{
+		{mat.NewDense(2, 2, []float64{1, 0, math.NaN(), 1}), nil, "row 2, column 1 of step is NaN"},
+		{mat.NewDense(2, 2, []float64{1, 0, 0, 1}), mat.NewDense(2, 1, []float64{0, math.Inf(1)}), "row 2, column 1 of g is +Inf"},
+		{mat.NewDense(2, 2, []float64{1.5e308, 1.5e308, 1.5e308, 1.5e308}), mat.NewDense(2, 1, []float64{1.5e308, 1.5e308}), "of the propagated factor is "},
+	} {
+		before := slices.Clone(f.Triangular().Data)
+		if err := f.Propagate(c.step, c.g); !errors.As(err, &data) || !strings.Contains(err.Error(), c.want) || !slices.Equal(before, f.Triangular().Data) {
+			t.Errorf("Propagate: %v, want %q", err, c.want)
+		}
 	}
 	if d := distance(f.gramOf(), before); d != 0 {
 		t.Errorf("an error changed the factor by %g", d)

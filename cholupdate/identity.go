@@ -30,10 +30,10 @@ type IdentityPlusRankOne[F gram.Float] struct {
 // unchanged then.
 func (l *IdentityPlusRankOne[F]) Set(beta float64, w []F) (margin float64, err error) {
 	if beta-beta != 0 {
-		return 0, &gram.DataError{Row: -1, Value: beta, Reason: "the factor of the rank-one matrix is not finite"}
+		return 0, &gram.DataError{Row: -1, Value: beta, Argument: "beta"}
 	}
 	if i := notFinite(w); i >= 0 {
-		return 0, &gram.DataError{Row: i, Value: float64(w[i])}
+		return 0, &gram.DataError{Row: i, Col: -4, Value: float64(w[i]), Argument: "w"}
 	}
 	s := 1.
 	for j, v := range w {
@@ -62,10 +62,10 @@ func (l *IdentityPlusRankOne[F]) Set(beta float64, w []F) (margin float64, err e
 // then unchanged.
 func (l *IdentityPlusRankOne[F]) SetMargin(margin float64, w []F) error {
 	if margin-margin != 0 {
-		return &gram.DataError{Row: -1, Value: margin, Reason: "the margin is not finite"}
+		return &gram.DataError{Row: -1, Value: margin, Argument: "margin"}
 	}
 	if i := notFinite(w); i >= 0 {
-		return &gram.DataError{Row: i, Value: float64(w[i])}
+		return &gram.DataError{Row: i, Col: -4, Value: float64(w[i]), Argument: "w"}
 	}
 	r := len(w)
 	if !(margin > 0) {

@@ -2,11 +2,13 @@ package cholupdate
 
 import (
 	"math"
+	"slices"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/chol"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -30,7 +32,7 @@ func Append(l blas64.Triangular, column []float64) (grown blas64.Triangular, mar
 		panic("cholupdate: the column has not the order of the grown factor")
 	}
 	if i := notFinite(column); i >= 0 {
-		return l, 0, &gram.DataError{Row: i, Value: column[i]}
+		return l, 0, &gram.DataError{Row: i, Col: -4, Value: column[i], Argument: "column"}
 	}
 	if err := f.positive(); err != nil {
 		return l, 0, err
@@ -163,67 +165,30 @@ func values(x mat.Vector) []float64 {
 	return out
 }
 
-// Drift estimates the rounding errors that changes leave in a factor. After k
-// changes by ±x_ix_iᵀ the relative backward error is about eps·(k +
-// Σ‖x_i‖²/‖A‖) times a small constant. ‖A‖ is the smallest norm so far,
-// estimated from below by the mean of the diagonal of A. The zero value is
-// ready for use.
-type Drift struct {
-	// Tolerance is the relative error from which on Advised returns true; 0
-	// means 1e-11.
-	Tolerance float64
-
-	changes float64
-	mass    float64
-	norm    float64
-}
-
-// Start forgets all changes: l has just been computed from the matrix itself.
-func (d *Drift) Start(l blas64.Triangular) {
-	d.changes, d.mass, d.norm = 0, 0, meanDiagonal(l)
-}
-
-// Add records a change by ±xxᵀ that gave the factor l. It takes O(n²)
-// operations for the norm of the new matrix.
-func (d *Drift) Add(l blas64.Triangular, x []float64) {
-	d.changes++
-	for _, v := range x {
-		d.mass += v * v
+// Residual measures the rounding errors that changes have left in a factor, with one vector v:
+// it returns ‖LLᵀv − av‖/‖av‖ for av = A·v, which the caller computes from what A is made of, such as
+// Σ x_i·(x_iᵀv) of the rows of a window. For a random v this is at least about the relative backward
+// error ‖LLᵀ − A‖/‖A‖, and at most cond(A) times that. Factorize A again when it is larger than the
+// error that may be. It panics if v or av has not the length of the factor. Cost: 2n² flops; it allocates
+// n numbers.
+func Residual(l blas64.Triangular, v, av []float64) float64 {
+	f := factor64(l)
+	if len(v) != f.n || len(av) != f.n {
+		panic("cholupdate: the vectors have not the order of the factor")
 	}
-	if m := meanDiagonal(l); d.norm == 0 || m < d.norm {
-		d.norm = m
-	}
-}
-
-// Error returns the estimate of the relative backward error.
-func (d *Drift) Error() float64 {
-	if d.changes == 0 {
+	if f.n == 0 {
 		return 0
 	}
-	return 0x1p-52 * (d.changes + d.mass/d.norm)
-}
-
-// Advised reports whether a new factorization is advised.
-func (d *Drift) Advised() bool {
-	tol := d.Tolerance
-	if tol == 0 {
-		tol = 1e-11
+	w := slices.Clone(v)
+	first, second := blas.Trans, blas.NoTrans // of L; of U the other way around
+	if !f.lower {
+		first, second = second, first
 	}
-	return !(d.Error() <= tol)
-}
-
-// meanDiagonal returns tr(A)/n = ‖L‖²_F/n.
-func meanDiagonal(l blas64.Triangular) float64 {
-	f := factor64(l)
-	var s float64
-	for i := range f.n {
-		lo, hi := i, f.n
-		if f.lower {
-			lo, hi = 0, i+1
-		}
-		for _, v := range f.a[i*f.stride+lo : i*f.stride+hi] {
-			s += v * v
-		}
+	blas64.Trmv(first, l, blas64.Vector{N: f.n, Inc: 1, Data: w})
+	blas64.Trmv(second, l, blas64.Vector{N: f.n, Inc: 1, Data: w})
+	floats.Sub(w, av)
+	if gap := floats.Norm(w, 2); gap > 0 {
+		return gap / floats.Norm(av, 2)
 	}
-	return s / float64(max(1, f.n))
+	return 0
 }

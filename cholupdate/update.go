@@ -212,7 +212,7 @@ func (f factor[F]) accepts(x []F) error {
 		panic("cholupdate: the vector has not the factor's order")
 	}
 	if i := notFinite(x); i >= 0 {
-		return &gram.DataError{Row: i, Value: float64(x[i])}
+		return &gram.DataError{Row: i, Col: -4, Value: float64(x[i]), Argument: "x"}
 	}
 	return f.positive()
 }
@@ -236,7 +236,7 @@ func (f factor[F]) changeRank(kind chol.Kind, x blas64.General) (margin float64,
 	for i := range x.Rows {
 		row := x.Data[i*x.Stride : i*x.Stride+x.Cols]
 		if j := notFinite(row); j >= 0 {
-			return 0, &gram.DataError{Row: i, Col: j, Value: row[j]}
+			return 0, &gram.DataError{Row: i, Col: j, Value: row[j], Argument: "x"}
 		}
 	}
 	if err := f.positive(); err != nil {

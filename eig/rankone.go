@@ -65,14 +65,14 @@ func RankOne(d, z []float64, rho float64) (*RankOneUpdate, error) {
 	}
 	for i := range d {
 		if d[i]-d[i] != 0 {
-			return nil, &gram.DataError{Row: i, Col: 0, Value: d[i]}
+			return nil, &gram.DataError{Row: i, Col: -4, Value: d[i], Argument: "d"}
 		}
 		if z[i]-z[i] != 0 {
-			return nil, &gram.DataError{Row: i, Col: 1, Value: z[i]}
+			return nil, &gram.DataError{Row: i, Col: -4, Value: z[i], Argument: "z"}
 		}
 	}
 	if rho-rho != 0 {
-		return nil, &gram.DataError{Row: -1, Value: rho, Reason: "the factor of the rank-one matrix is not finite"}
+		return nil, &gram.DataError{Row: -1, Value: rho, Argument: "rho"}
 	}
 	u := &RankOneUpdate{n: n, values: make([]float64, n), order: make([]int, n), sign: 1}
 	if rho < 0 {
@@ -100,7 +100,7 @@ func RankOne(d, z []float64, rho float64) (*RankOneUpdate, error) {
 	}
 	mass := math.Abs(rho) * norm * norm
 	if math.IsInf(norm, 0) || math.IsInf(mass, 0) {
-		return nil, &gram.DataError{Row: -1, Value: rho, Reason: "rho·‖z‖² is too large"}
+		return nil, &gram.DataError{Row: -1, Value: rho, Argument: "rho", Reason: "rho·‖z‖² is too large"}
 	}
 	_, exponent := math.Frexp(max(largest, mass))
 	unit := math.Ldexp(1, min(exponent, 1023))
