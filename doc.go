@@ -53,7 +53,7 @@
 //	gram: this package
 //	sparse: compressed sparse rows
 //	internal/neon/gen: generator of the NEON header
-//	internal/machine internal/near internal/neon internal/page internal/par internal/pun internal/rng internal/safefile: memory, names, encodings, pages, parallel loops, puns, random numbers, files
+//	internal/enum internal/machine internal/near internal/neon internal/page internal/par internal/pun internal/rng internal/safefile: names of values, memory, names, encodings, pages, parallel loops, puns, random numbers, files
 //	internal/race: what assembly touches, for the race detector
 //	num: number types and row views
 //

@@ -1,6 +1,7 @@
 package gram_test
 
 import (
+	"go/ast"
 	"go/doc"
 	"go/parser"
 	"go/token"
@@ -156,5 +157,56 @@ func TestOverlapIsDefined(t *testing.T) {
 			t.Errorf("%s does not say which operands may overlap", dir)
 			said[dir] = true
 		}
+	}
+}
+
+// String of an enumeration neither panics nor prints a valid name for a value out of range: it
+// does not use its receiver as an index, but calls enum.Name.
+func TestEnumerationsNameUnknownValues(t *testing.T) {
+	bounded := []string{"asm/cpu.Level", "internal/tuning.Parameter"} // the first looks first, the second is for its constants alone
+	seen := 0
+	for name := range layers(t) {
+		dir := strings.TrimPrefix(name, "gram")
+		files, err := filepath.Glob(filepath.Join(".", dir, "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			if strings.HasSuffix(file, "_test.go") {
+				continue
+			}
+			f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, d := range f.Decls {
+				fn, ok := d.(*ast.FuncDecl)
+				if !ok || fn.Name.Name != "String" || fn.Recv == nil || len(fn.Recv.List[0].Names) == 0 || fn.Body == nil {
+					continue
+				}
+				kind, ok := fn.Recv.List[0].Type.(*ast.Ident)
+				if !ok {
+					continue
+				}
+				seen++
+				receiver := fn.Recv.List[0].Names[0].Name
+				ast.Inspect(fn.Body, func(n ast.Node) bool {
+					index, is := n.(*ast.IndexExpr)
+					if !is {
+						return true
+					}
+					ast.Inspect(index.Index, func(n ast.Node) bool {
+						if id, is := n.(*ast.Ident); is && id.Name == receiver && !slices.Contains(bounded, name+"."+kind.Name) {
+							t.Errorf("%s: String of %s uses its value as an index", file, kind.Name)
+						}
+						return true
+					})
+					return true
+				})
+			}
+		}
+	}
+	if seen < 30 {
+		t.Errorf("%d methods String", seen)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/asm/peak"
+	"github.com/gramworks/gram/internal/enum"
 )
 
 // Operation is what the flops of a kernel are made of.
@@ -20,7 +21,7 @@ const (
 )
 
 // String returns the name as reports print it.
-func (o Operation) String() string { return [...]string{"fma", "add"}[o] }
+func (o Operation) String() string { return enum.Name(o, "fma", "add") }
 
 // Traffic is how a kernel uses memory.
 type Traffic int
@@ -34,7 +35,7 @@ const (
 )
 
 // String returns the name as reports print it.
-func (t Traffic) String() string { return [...]string{"read", "copy", "update", "fill"}[t] }
+func (t Traffic) String() string { return enum.Name(t, "read", "copy", "update", "fill") }
 
 // key names a ceiling.
 type key struct {

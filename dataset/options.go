@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/enum"
 )
 
 // Task selects what the target of a row is.
@@ -20,7 +21,7 @@ const (
 
 // String returns the name of the task: auto, classes, regression, multilabel or none.
 func (t Task) String() string {
-	return [...]string{"auto", "classes", "regression", "multilabel", "none"}[t]
+	return enum.Name(t, "auto", "classes", "regression", "multilabel", "none")
 }
 
 // ParseTask is the inverse of String.

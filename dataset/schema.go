@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gramworks/gram/internal/enum"
 	"github.com/gramworks/gram/internal/near"
 	"github.com/gramworks/gram/modelfile"
 )
@@ -23,7 +24,7 @@ const (
 )
 
 // String returns "number" or "category".
-func (k Kind) String() string { return [...]string{"number", "category"}[k] }
+func (k Kind) String() string { return enum.Name(k, "number", "category") }
 
 // Column describes one column of a table.
 type Column struct {

@@ -8,6 +8,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/crossval"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/internal/enum"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
@@ -26,7 +27,7 @@ const (
 var categoryNames = [...]string{"auto", "onehot", "target", "ordinal"}
 
 // String returns the name that ParseCategories reads.
-func (c Categories) String() string { return categoryNames[c] }
+func (c Categories) String() string { return enum.Name(c, categoryNames[:]...) }
 
 // ParseCategories is the inverse of String.
 func ParseCategories(s string) (Categories, error) {
@@ -50,7 +51,7 @@ const (
 var fillNames = [...]string{"auto", "median", "mean", "keep"}
 
 // String returns the name of the value: auto, median, mean or keep.
-func (f Fill) String() string { return fillNames[f] }
+func (f Fill) String() string { return enum.Name(f, fillNames[:]...) }
 
 // ParseFill is the inverse of String, but for Keep, which is no choice for most methods.
 func ParseFill(s string) (Fill, error) {

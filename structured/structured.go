@@ -9,6 +9,7 @@ import (
 	"github.com/gramworks/gram/asm/haar"
 	"github.com/gramworks/gram/asm/hadamard"
 	kernels "github.com/gramworks/gram/asm/structured"
+	"github.com/gramworks/gram/internal/enum"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/num"
 )
@@ -23,7 +24,7 @@ const (
 )
 
 // String returns the name of the matrix.
-func (h Matrix) String() string { return [...]string{"haar", "hadamard"}[min(h, Hadamard)] }
+func (h Matrix) String() string { return enum.Name(h, "haar", "hadamard") }
 
 // Set holds s seeds prepared for products with their landmarks. It is immutable and
 // safe for concurrent use.

@@ -14,6 +14,7 @@ import (
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/encode"
 	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/internal/enum"
 	"github.com/gramworks/gram/pipeline"
 	"gonum.org/v1/gonum/mat"
 )
@@ -33,7 +34,7 @@ const (
 var scaleNames = [...]string{"none", "minmax", "unit", "standard", "rows", "auto"}
 
 // String returns the name of the scale, which ParseScale reads.
-func (s Scale) String() string { return scaleNames[s] }
+func (s Scale) String() string { return enum.Name(s, scaleNames[:]...) }
 
 // ScaleNames returns the names of all scales.
 func ScaleNames() []string { return slices.Clone(scaleNames[:]) }

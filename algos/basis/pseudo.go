@@ -2,12 +2,12 @@ package basis
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"sync"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/vec"
+	"github.com/gramworks/gram/internal/enum"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/program"
 	"github.com/gramworks/gram/internal/rows"
@@ -28,10 +28,7 @@ const (
 
 // String returns the name that the command line uses.
 func (k PseudoKind) String() string {
-	if int(k) < len(pseudoNames) {
-		return pseudoNames[k]
-	}
-	return fmt.Sprintf("kind(%d)", uint8(k))
+	return enum.Name(k, pseudoNames...)
 }
 
 var pseudoNames = []string{"products", "lower", "upper", "mid"}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/crossval"
+	"github.com/gramworks/gram/internal/enum"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
 )
@@ -25,7 +26,7 @@ const (
 var kinds = [...]string{"platt", "isotonic", "temperature"}
 
 // String returns the name of the kind.
-func (k Kind) String() string { return kinds[min(k, Temperature)] }
+func (k Kind) String() string { return enum.Name(k, kinds[:]...) }
 
 // ParseKind is the inverse of String.
 func ParseKind(s string) (Kind, error) {

@@ -11,6 +11,7 @@ import (
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/internal/enum"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/settings"
@@ -29,7 +30,7 @@ const (
 )
 
 // String returns the name of the approximation.
-func (a Approximation) String() string { return [...]string{"exact", "dtc", "fitc"}[min(a, FITC)] }
+func (a Approximation) String() string { return enum.Name(a, "exact", "dtc", "fitc") }
 
 // Config holds the settings of Gaussian process regression.
 type Config struct {

@@ -11,6 +11,7 @@ import (
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/internal/enum"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/settings"
@@ -41,7 +42,7 @@ const (
 
 // String returns the name of the solver.
 func (s Solver) String() string {
-	return [...]string{"auto", "cholesky", "eigen", "cg", "askotch"}[min(s, ASkotch)]
+	return enum.Name(s, "auto", "cholesky", "eigen", "cg", "askotch")
 }
 
 // leastBlock is the least default of Block for that many rows and more.

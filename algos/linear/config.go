@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/enum"
 	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
@@ -24,7 +25,7 @@ const (
 
 // String returns the name of the kind.
 func (k Kind) String() string {
-	return [...]string{"auto", "svm", "logistic", "ridge"}[min(k, RidgeRegression)]
+	return enum.Name(k, "auto", "svm", "logistic", "ridge")
 }
 
 // Config holds the settings of a linear model whose kind is itself a setting. Run

@@ -10,6 +10,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/internal/enum"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/modelfile"
@@ -32,7 +33,7 @@ const (
 )
 
 // String returns the name of the solver.
-func (s Solver) String() string { return [...]string{"auto", "cholesky", "cg"}[min(s, CG)] }
+func (s Solver) String() string { return enum.Name(s, "auto", "cholesky", "cg") }
 
 // Ridge holds the settings of ridge regression
 //

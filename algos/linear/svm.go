@@ -9,6 +9,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/internal/enum"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/rows"
@@ -29,7 +30,7 @@ const (
 )
 
 // String returns the name of the loss.
-func (l Loss) String() string { return [...]string{"squared-hinge", "hinge"}[min(l, Hinge)] }
+func (l Loss) String() string { return enum.Name(l, "squared-hinge", "hinge") }
 
 // SVM holds the settings of a linear support vector machine
 //

@@ -13,7 +13,10 @@
 // Krylov subspace iterative methods. SIAM J. Sci. Comput. 22 (2000).
 package solve
 
-import "github.com/gramworks/gram/settings"
+import (
+	"github.com/gramworks/gram/internal/enum"
+	"github.com/gramworks/gram/settings"
+)
 
 // Penalty says how the strength λ of a squared penalty is counted. Both
 // conventions are common; their λ differ by a factor n.
@@ -45,8 +48,5 @@ func Setting(s *settings.Set, p *Penalty) {
 
 // String returns the name of the convention.
 func (p Penalty) String() string {
-	if p == PerRow {
-		return "per row"
-	}
-	return "total"
+	return enum.Name(p, "total", "per row")
 }

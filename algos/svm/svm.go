@@ -9,6 +9,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/internal/enum"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/settings"
@@ -26,7 +27,7 @@ const (
 )
 
 // String returns "one-vs-one" or "one-vs-rest".
-func (m Multi) String() string { return [...]string{"one-vs-one", "one-vs-rest"}[min(m, OneVsRest)] }
+func (m Multi) String() string { return enum.Name(m, "one-vs-one", "one-vs-rest") }
 
 // Config holds the settings of a support vector classifier (C-SVC),
 //

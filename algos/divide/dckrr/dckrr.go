@@ -11,6 +11,7 @@ import (
 	"github.com/gramworks/gram/algos/cluster/kmeans"
 	"github.com/gramworks/gram/algos/krr"
 	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/internal/enum"
 	"github.com/gramworks/gram/internal/program"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/settings"
@@ -33,7 +34,7 @@ const (
 
 // String returns the name of the partition.
 func (p Partition) String() string {
-	return [...]string{"kmeans", "kernel-kmeans", "voronoi"}[min(p, Voronoi)]
+	return enum.Name(p, "kmeans", "kernel-kmeans", "voronoi")
 }
 
 // Config holds the settings of divide-and-conquer kernel ridge regression (DC-KRR, [S16] 3.3). It

@@ -10,6 +10,7 @@ import (
 	"github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/eig"
 	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/internal/enum"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
@@ -26,7 +27,7 @@ const (
 )
 
 // String returns the name of the divergence.
-func (d Divergence) String() string { return [...]string{"burg", "von-neumann"}[min(d, VonNeumann)] }
+func (d Divergence) String() string { return enum.Name(d, "burg", "von-neumann") }
 
 // Config are the settings of kernel learning.
 type Config struct {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/eig"
+	"github.com/gramworks/gram/internal/enum"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -19,7 +20,7 @@ const (
 )
 
 // String returns ≤, ≥ or =.
-func (r Relation) String() string { return [...]string{"≤", "≥", "="}[min(r, Equal)] }
+func (r Relation) String() string { return enum.Name(r, "≤", "≥", "=") }
 
 // Excess is by how much a value violates the relation to a bound.
 func (r Relation) Excess(value, bound float64) float64 {

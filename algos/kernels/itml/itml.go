@@ -15,6 +15,7 @@ import (
 	"github.com/gramworks/gram/algos/kernels/dual"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/internal/enum"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
@@ -33,7 +34,7 @@ const (
 
 // String returns the name of r.
 func (r Reduction) String() string {
-	return [...]string{"none", "subset", "random", "clusters"}[min(r, Clusters)]
+	return enum.Name(r, "none", "subset", "random", "clusters")
 }
 
 // Solver says how a fit is computed.
@@ -57,7 +58,7 @@ const (
 
 // String returns the name of s.
 func (s Solver) String() string {
-	return [...]string{"auto", "projections", "newton", "lanczos"}[min(s, Lanczos)]
+	return enum.Name(s, "auto", "projections", "newton", "lanczos")
 }
 
 // Config are the settings of inductive kernel learning.

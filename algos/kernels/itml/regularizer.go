@@ -2,6 +2,7 @@ package itml
 
 import (
 	"github.com/gramworks/gram/algos/kernels/dual"
+	"github.com/gramworks/gram/internal/enum"
 	"gonum.org/v1/gonum/blas"
 )
 
@@ -19,7 +20,7 @@ const (
 
 // String returns the name of r.
 func (r Regularizer) String() string {
-	return [...]string{"logdet", "frobenius", "near-identity", "trace"}[min(r, Trace)]
+	return enum.Name(r, "logdet", "frobenius", "near-identity", "trace")
 }
 
 // alpha is where f_s is least over [0,∞).

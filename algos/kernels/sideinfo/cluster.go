@@ -6,6 +6,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/eig"
+	"github.com/gramworks/gram/internal/enum"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
@@ -22,7 +23,7 @@ const (
 
 // String returns the name of the function.
 func (t Transfer) String() string {
-	return [...]string{"linear-step", "step", "power"}[min(t, Power)]
+	return enum.Name(t, "linear-step", "step", "power")
 }
 
 // ClusterKernel are the settings of cluster kernels ([CWS03]): with D the row sums

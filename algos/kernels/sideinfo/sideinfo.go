@@ -13,6 +13,7 @@ import (
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/eig"
+	"github.com/gramworks/gram/internal/enum"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/settings"
@@ -36,7 +37,7 @@ const (
 
 // String returns the name of the solver.
 func (s Solver) String() string {
-	return [...]string{"newton", "gradient", "accelerated"}[min(s, Accelerated)]
+	return enum.Name(s, "newton", "gradient", "accelerated")
 }
 
 // Config are the settings of the generalized Nyström method.

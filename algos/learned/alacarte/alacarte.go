@@ -11,6 +11,7 @@ import (
 	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/internal/enum"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
@@ -26,7 +27,7 @@ const (
 )
 
 // String returns the name as the command line takes it.
-func (f Factors) String() string { return [...]string{"fsard", "fsgbard"}[min(f, FSGBARD)] }
+func (f Factors) String() string { return enum.Name(f, "fsard", "fsgbard") }
 
 // Config holds the settings of a fit.
 type Config struct {

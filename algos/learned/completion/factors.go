@@ -9,6 +9,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/solve"
+	"github.com/gramworks/gram/internal/enum"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/rows"
@@ -29,13 +30,7 @@ const (
 
 // String returns the name as the command line takes it.
 func (l Loss) String() string {
-	switch l {
-	case Squared:
-		return "squared"
-	case Logistic:
-		return "logistic"
-	}
-	return "loss(?)"
+	return enum.Name(l, "squared", "logistic")
 }
 
 // at returns ℓ, ℓ′ and ℓ″ in b.

@@ -2,11 +2,11 @@ package completion
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
+	"github.com/gramworks/gram/internal/enum"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
@@ -29,10 +29,7 @@ const (
 
 // String returns the name as the command line takes it.
 func (k Kind) String() string {
-	if int(k) < len(kinds) {
-		return kinds[k]
-	}
-	return fmt.Sprintf("kind(%d)", uint8(k))
+	return enum.Name(k, kinds...)
 }
 
 var kinds = []string{"linear", "fourier", "nystrom"}

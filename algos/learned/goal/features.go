@@ -1,10 +1,9 @@
 package goal
 
 import (
-	"fmt"
-
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
+	"github.com/gramworks/gram/internal/enum"
 	"github.com/gramworks/gram/internal/rows"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -23,13 +22,7 @@ const (
 
 // String returns the name of the method.
 func (f Features) String() string {
-	switch f {
-	case Nystrom:
-		return "goal-nys"
-	case Fourier:
-		return "goal-rff"
-	}
-	return fmt.Sprintf("features(%d)", uint8(f))
+	return enum.Name(f, "goal-nys", "goal-rff")
 }
 
 // width is the number of features for m points.

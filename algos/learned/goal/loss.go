@@ -1,8 +1,9 @@
 package goal
 
 import (
-	"fmt"
 	"math"
+
+	"github.com/gramworks/gram/internal/enum"
 )
 
 // Loss is the loss of a classifier as a function of the margin t = y·f, y = ±1.
@@ -19,10 +20,7 @@ const (
 
 // String returns the name as the command line takes it.
 func (l Loss) String() string {
-	if int(l) < len(lossNames) {
-		return lossNames[l]
-	}
-	return fmt.Sprintf("loss(%d)", uint8(l))
+	return enum.Name(l, lossNames...)
 }
 
 var lossNames = []string{"squared-hinge", "logistic", "squared"}

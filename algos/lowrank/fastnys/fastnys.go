@@ -14,6 +14,7 @@ import (
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/eig"
 	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/internal/enum"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/settings"
@@ -35,7 +36,7 @@ const (
 )
 
 // String returns the name of the decomposition.
-func (c Core) String() string { return [...]string{"exact", "randomised"}[min(c, Randomized)] }
+func (c Core) String() string { return enum.Name(c, "exact", "randomised") }
 
 // Config holds the settings of the method.
 type Config struct {

@@ -11,6 +11,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/cluster/kmeans"
 	"github.com/gramworks/gram/algos/solve"
+	"github.com/gramworks/gram/internal/enum"
 	"github.com/gramworks/gram/internal/program"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/rows"
@@ -33,7 +34,7 @@ const (
 
 // String returns the name of the basis.
 func (b Basis) String() string {
-	return [...]string{"nystrom", "kmeans", "randomised"}[min(b, RandomizedNystrom)]
+	return enum.Name(b, "nystrom", "kmeans", "randomised")
 }
 
 // Ranks selects how the rank of the bases is divided among the clusters. The sum is at most
@@ -53,7 +54,7 @@ const (
 
 // String returns the name of the rule.
 func (r Ranks) String() string {
-	return [...]string{"equal", "proportional", "eigenvalues"}[min(r, PooledEigenvalues)]
+	return enum.Name(r, "equal", "proportional", "eigenvalues")
 }
 
 // Config holds the settings of MEKA.

@@ -10,6 +10,7 @@ import (
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/internal/enum"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/settings"
@@ -28,7 +29,7 @@ const (
 )
 
 // String returns the name of the decomposition.
-func (c Core) String() string { return [...]string{"exact", "randomised"}[min(c, Randomized)] }
+func (c Core) String() string { return enum.Name(c, "exact", "randomised") }
 
 // Features returns the largest number of features of a fit to data of shape s.
 func (c Config) Features(s gram.Shape) (int, error) {

@@ -9,6 +9,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/solve"
+	"github.com/gramworks/gram/internal/enum"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
@@ -37,10 +38,7 @@ const (
 
 // String returns the name as the command line takes it.
 func (f Frequencies) String() string {
-	if int(f) < len(names) {
-		return names[f]
-	}
-	return fmt.Sprintf("frequencies(%d)", uint8(f))
+	return enum.Name(f, names...)
 }
 
 var names = []string{"independent", "orthogonal", "halton", "fastfood"}

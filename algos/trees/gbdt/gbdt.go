@@ -11,6 +11,7 @@ import (
 	"github.com/gramworks/gram/algos/crossval"
 	"github.com/gramworks/gram/internal/bins"
 	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/internal/enum"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/settings"
@@ -29,7 +30,7 @@ const (
 )
 
 // String returns the name of the criterion.
-func (c Criterion) String() string { return [...]string{"second-order", "direct"}[min(c, DirectLoss)] }
+func (c Criterion) String() string { return enum.Name(c, "second-order", "direct") }
 
 // Config holds the settings of boosted trees.
 type Config struct {
