@@ -175,16 +175,16 @@ func dense[F gram.Float](name string, m *C.gram_matrix) (gram.Rows[F], error) {
 	if err != nil {
 		return none, err
 	}
-	switch {
-	case d == 0 && n > 0: // the rows are all at the same place
-		stride = 0
-	case stride == 0:
+	if n > 0 && d == 0 {
+		return none, invalid("%s has no columns", name)
+	}
+	if stride == 0 {
 		stride = max(1, d)
 	}
 	if stride < d {
 		return none, invalid("%s.stride is %d, want at least %d", name, stride, d)
 	}
-	if n > 1 && d > 0 && (n-1) > (math.MaxInt-d)/stride {
+	if n > 1 && (n-1) > (math.MaxInt-d)/stride {
 		return none, invalid("%s has %d rows of %d elements, which no memory holds", name, n, stride)
 	}
 	length := 0

@@ -125,9 +125,13 @@ func (o *Options) sketch(k, n int) (l, power int) {
 
 // Orthonormal replaces the columns of x, no more than it has rows, by an orthonormal
 // basis of a space that contains them. The basis is that of a QR factorization by
-// Householder reflectors, so that dependent columns do no harm.
+// Householder reflectors, so that dependent columns do no harm. It panics if x has more
+// columns than rows.
 func Orthonormal(x *mat.Dense) {
-	_, l := x.Dims()
+	n, l := x.Dims()
+	if l > n {
+		panic("eig: the matrix has more columns than rows")
+	}
 	raw := x.RawMatrix()
 	tau := make([]float64, l)
 	var size [1]float64

@@ -123,7 +123,7 @@ func PadRows[F num.Float](dst, src num.Rows[F]) {
 	if dst.N != src.N || dst.D < src.D {
 		panic("fwht: destination has the wrong shape")
 	}
-	if overlap(dst, src) {
+	if num.Overlap(dst, src) {
 		panic("fwht: destination and rows overlap")
 	}
 	for i := range src.N {

@@ -177,18 +177,6 @@ func long[F num.Float](x []F, m, workers int) {
 	}
 }
 
-// overlap reports whether the memory of a and b has bytes in common.
-func overlap[F num.Float](a, b num.Rows[F]) bool {
-	if a.N == 0 || b.N == 0 || a.D == 0 || b.D == 0 {
-		return false
-	}
-	from := func(r num.Rows[F]) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(r.Data))) }
-	size := func(r num.Rows[F]) uintptr {
-		return uintptr((r.N-1)*r.Stride+r.D) * unsafe.Sizeof(r.Data[0])
-	}
-	return from(a) < from(b)+size(b) && from(b) < from(a)+size(a)
-}
-
 var (
 	jobs32, jobs64       = sync.Pool{New: newJob[float32]}, sync.Pool{New: newJob[float64]}
 	scratch32, scratch64 sync.Pool

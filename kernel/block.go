@@ -66,10 +66,14 @@ type packed[F gram.Float] struct {
 }
 
 // Against packs the m×d matrix z for the kernel k, in O(m·d) operations. The
-// block shares no memory with z for the kernels of this package.
+// block shares no memory with z for the kernels of this package. It panics if k is nil or
+// Check refuses it.
 func Against[F gram.Float](k Kernel, z mat.Matrix) *Block[F] {
 	if k == nil {
 		panic("kernel: kernel is nil")
+	}
+	if Check(k) != nil { // a negative γ, say, which no routine computes right
+		panic("kernel: a parameter of the kernel is out of range")
 	}
 	m, d := z.Dims()
 	x := gram.Of(z)
@@ -101,9 +105,6 @@ func Against[F gram.Float](k Kernel, z mat.Matrix) *Block[F] {
 		s.path, s.z = tiles, gram.Dense(dense64(x))
 	}
 	s.pool.New = func() any { return new(workspace[F]) }
-	if s.path == powers && s.power < 1 {
-		panic("kernel: degree is not positive")
-	}
 	if s.path == gaussian || s.path == radial {
 		s.norms = d > directColumns
 		if !s.norms {

@@ -3,6 +3,7 @@ package kernel
 import (
 	"fmt"
 	"math"
+	"strings"
 	"sync"
 	"testing"
 
@@ -396,8 +397,11 @@ func TestPanics(t *testing.T) {
 		"kernel: a precomputed kernel wants rows that hold one index each": func() {
 			Columns(func([]float64, int) {}, 3).Eval([]float64{3}, []float64{0})
 		},
-		"kernel: degree is not positive": func() { Against[float64](Homogeneous{}, mat.NewDense(1, 1, nil)) },
+		"kernel: a parameter of the kernel is out of range":            func() { Against[float64](Homogeneous{}, mat.NewDense(1, 1, nil)) },
+		"kernel: a parameter of the kernel is out of range (gaussian)": func() { Against[float64](Gaussian{-1}, mat.NewDense(1, 1, nil)) },
+		"kernel: a parameter of the kernel is out of range (matern)":   func() { Against[float32](Matern{Length: 1, Nu: -1}, mat.NewDense(1, 1, nil)) },
 	} {
+		want, _, _ := strings.Cut(want, " (")
 		func() {
 			defer func() {
 				if got := recover(); got != want {

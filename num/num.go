@@ -1,8 +1,10 @@
 // Package num holds the number types and the row views on which every layer of
-// the module works. It imports nothing, so a program that uses one transform
+// the module works. It imports nothing but unsafe, so a program that uses one transform
 // links little more than that transform. Package gram has aliases of these
 // types.
 package num
+
+import "unsafe"
 
 // Float is the constraint of the number types that the engine works on.
 type Float interface{ float32 | float64 }
@@ -41,4 +43,16 @@ func (r Rows[F]) Valid() bool {
 		return false
 	}
 	return r.N == 0 || len(r.Data) >= (r.N-1)*r.Stride+r.D
+}
+
+// Overlap reports whether the memory of a and b has bytes in common, gaps between rows included.
+func Overlap[F Float](a, b Rows[F]) bool {
+	if a.N == 0 || b.N == 0 || a.D == 0 || b.D == 0 {
+		return false
+	}
+	from := func(r Rows[F]) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(r.Data))) }
+	size := func(r Rows[F]) uintptr {
+		return uintptr((r.N-1)*r.Stride+r.D) * unsafe.Sizeof(r.Data[0])
+	}
+	return from(a) < from(b)+size(b) && from(b) < from(a)+size(a)
 }

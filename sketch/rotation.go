@@ -203,10 +203,14 @@ func (r *Rotation[F]) check(dst, src []F) {
 	if len(dst) != r.n || len(src) != r.n {
 		panic("sketch: the vectors have not the order of the rotation")
 	}
+	row := func(x []F) num.Rows[F] { return num.Rows[F]{Data: x, N: 1, D: r.n, Stride: r.n} }
+	if &dst[0] != &src[0] && num.Overlap(row(dst), row(src)) {
+		panic("sketch: the vectors overlap")
+	}
 }
 
 // Apply computes dst = R·src. Both have length n; dst is src or does not overlap it.
-// It panics if a length differs. Apply allocates nothing. Cost: k·n·log₂n additions
+// It panics if a length differs or the vectors overlap otherwise. Apply allocates nothing. Cost: k·n·log₂n additions
 // and k·n multiplications; a large order m adds 2·k·n·m operations.
 func (r *Rotation[F]) Apply(dst, src []F) {
 	r.check(dst, src)

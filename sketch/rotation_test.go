@@ -298,6 +298,8 @@ func TestRotationPanics(t *testing.T) {
 		func() { NewRotation[float64](1, 0, 1) },
 		func() { r.Apply(x[:7], x[:8]) },
 		func() { r.Invert(x[:8], x[:9]) },
+		func() { r.Apply(x[:8], x[1:9]) },
+		func() { r.Invert(x[7:15], x[:8]) },
 		func() { r.ApplyRows(num.MakeRows[float64](3, 7), 1) },
 		func() { r.InvertRows(num.Rows[float64]{Data: x, N: 9, D: 8, Stride: 8}, 1) },
 		func() { r.ApplyColumns(num.MakeRows[float64](7, 8), 1) },

@@ -238,7 +238,7 @@ func (z *Set[F]) Forward(dst, x num.Rows[F], workers int) {
 		panic("structured: destination has the wrong shape")
 	case !x.Valid() || !dst.Valid():
 		panic("structured: rows do not fit their memory")
-	case overlap(dst, x):
+	case num.Overlap(dst, x):
 		panic("structured: destination and rows overlap")
 	}
 	if x.N == 0 {
@@ -252,16 +252,6 @@ func (z *Set[F]) Forward(dst, x num.Rows[F], workers int) {
 	_ = par.Compute(context.Background(), workers, x.N, grain, func(lo, hi int) {
 		z.some(dst.Slice(lo, hi), x.Slice(lo, hi))
 	})
-}
-
-func overlap[F num.Float](a, b num.Rows[F]) bool {
-	if a.N == 0 || b.N == 0 || a.D == 0 || b.D == 0 {
-		return false
-	}
-	end := func(r num.Rows[F]) uintptr {
-		return uintptr(unsafe.Pointer(&r.Data[(r.N-1)*r.Stride+r.D-1]))
-	}
-	return uintptr(unsafe.Pointer(&a.Data[0])) <= end(b) && uintptr(unsafe.Pointer(&b.Data[0])) <= end(a)
 }
 
 // some computes Forward in the caller's goroutine.

@@ -337,7 +337,7 @@ static void refused(void) {
 	FAILS(GRAM_INVALID, "both called", gram_fit("svm", NULL, &x, &y, NULL, NULL, &m, &err));
 	y.names = NULL;
 	gram_matrix none = rows64(x64, N, 0);
-	FAILS(GRAM_INVALID, "columns is 0", gram_fit("svm", NULL, &none, &y, NULL, NULL, &m, &err));
+	FAILS(GRAM_INVALID, "no columns", gram_fit("svm", NULL, &none, &y, NULL, NULL, &m, &err));
 	FAILS(GRAM_INVALID, "task", gram_fit("svr", NULL, &x, &y, NULL, NULL, &m, &err));
 	y.value = target;
 	FAILS(GRAM_INVALID, "one of label", gram_fit("svm", NULL, &x, &y, NULL, NULL, &m, &err));

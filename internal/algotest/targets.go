@@ -51,6 +51,17 @@ func (s Subject) targets(t *testing.T) {
 		d := small()
 		d.Tags.N, d.Tags.Ptr = 89, d.Tags.Ptr[:90]
 		wantAt("89 sets of labels for 90 rows", d, 89)
+		for what, tags := range map[string]*sparse.CSR{"nil": nil, "sets of no labels": {N: 90, Ptr: make([]int, 91), Col: []int32{}}} {
+			d := small()
+			d.Tags = tags
+			var refused *gram.ConfigError
+			if m, err := s.Fit(context.Background(), d, run); !errors.As(err, &refused) || m != nil {
+				t.Errorf("%s: error %v, want a *gram.ConfigError and no model", what, err)
+			}
+		}
+		d = small()
+		d.Tags = &sparse.CSR{N: 90, D: 5, Ptr: make([]int, 91), Col: []int32{}}
+		finite(t, "the scores of a fit without any label", s.fit(t, d, run).Output(d.X))
 		s.ranking(t)
 	}
 }

@@ -114,9 +114,15 @@ func Labeled(y gram.Labels, w []float64, n int) error {
 	return Weights(w, n)
 }
 
-// Tags checks that there is one set of labels per row and that the labels
-// exist.
+// Tags checks that there is one set of labels per row, which may be empty, and that the
+// labels exist.
 func Tags(y *sparse.CSR, n int) error {
+	switch {
+	case y == nil:
+		return gram.Refuse("label sets", nil, "one for each row")
+	case y.D < 1:
+		return gram.Refuse("labels", y.D, "at least one")
+	}
 	if y.N != n {
 		return &gram.DataError{Row: min(y.N, n), Col: -1, Value: math.NaN(), Reason: "there are not as many sets of labels as rows"}
 	}

@@ -103,6 +103,11 @@ func TestTags(t *testing.T) {
 	}
 	at(t, "good", Tags(of(3, 0, 1, 2), 2), -1, 0, 0, "")
 	at(t, "no labels", Tags(&sparse.CSR{N: 2, D: 3, Ptr: []int{0, 0, 0}}, 2), -1, 0, 0, "")
+	for _, y := range []*sparse.CSR{nil, {N: 2, Ptr: []int{0, 0, 0}}} {
+		if err := (*gram.ConfigError)(nil); !errors.As(Tags(y, 2), &err) {
+			t.Errorf("no labels at all: %v", Tags(y, 2))
+		}
+	}
 	at(t, "too few", Tags(of(3, 0, 1), 3), 2, -1, math.NaN(), "as many sets")
 	at(t, "too many", Tags(of(3, 0, 1), 1), 1, -1, math.NaN(), "as many sets")
 	at(t, "beyond the labels", Tags(of(3, 0, 1, 3), 2), 1, -1, 3, "no such label")

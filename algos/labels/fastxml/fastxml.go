@@ -91,15 +91,15 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 // without a gap, so that it is the same as that of fewer trees.
 func (c Config) Fit(ctx context.Context, x mat.Matrix, y *sparse.CSR) (*Model, error) {
 	n, d := x.Dims()
+	if err := check.Tags(y, n); err != nil {
+		return nil, err
+	}
 	c, err := settings.Resolved(c, gram.Shape{})
 	if err != nil {
 		return nil, err
 	}
 	s, err := c.Run.Samples(c, x, y.D)
 	if err != nil {
-		return nil, err
-	}
-	if err := check.Tags(y, n); err != nil {
 		return nil, err
 	}
 	begin := time.Now()

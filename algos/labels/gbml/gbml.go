@@ -188,15 +188,15 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 // tree the model so far is returned with ctx.Err().
 func (c Config) Fit(ctx context.Context, x mat.Matrix, y *sparse.CSR) (*Model, error) {
 	n, _ := x.Dims()
+	if err := check.Tags(y, n); err != nil {
+		return nil, err
+	}
 	c, err := settings.Resolved(c, gram.ShapeOf(x, y.D))
 	if err != nil {
 		return nil, err
 	}
 	s, err := c.Run.Samples(c, x, y.D)
 	if err != nil {
-		return nil, err
-	}
-	if err := check.Tags(y, n); err != nil {
 		return nil, err
 	}
 	if err := c.Given.check(); err != nil {

@@ -218,15 +218,15 @@ func (c Config) Path(ctx context.Context, x mat.Matrix, y *sparse.CSR, each func
 // begin checks settings and data.
 func (c Config) begin(x mat.Matrix, y *sparse.CSR) (Config, gram.Samples[float64], *sparse.CSR, error) {
 	n, d := x.Dims()
+	if err := check.Tags(y, n); err != nil {
+		return c, gram.Samples[float64]{}, nil, err
+	}
 	c, err := settings.Resolved(c, gram.Shape{N: n, D: d})
 	if err != nil {
 		return c, gram.Samples[float64]{}, nil, err
 	}
 	s, err := c.Run.Samples(c, x, y.D)
 	if err != nil {
-		return c, s, nil, err
-	}
-	if err := check.Tags(y, n); err != nil {
 		return c, s, nil, err
 	}
 	if n == 0 {

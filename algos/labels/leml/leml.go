@@ -145,15 +145,15 @@ func (c Config) begin(x mat.Matrix, y *sparse.CSR) (*factors, error) {
 	if err := check.Rows(n); err != nil {
 		return nil, err
 	}
+	if err := check.Tags(y, n); err != nil {
+		return nil, err
+	}
 	c, err := settings.Resolved(c, gram.Shape{D: d, Outputs: y.D})
 	if err != nil {
 		return nil, err
 	}
 	s, err := c.Run.Samples(c, x, y.D)
 	if err != nil {
-		return nil, err
-	}
-	if err := check.Tags(y, n); err != nil {
 		return nil, err
 	}
 	if w := c.Given.W; w != nil {

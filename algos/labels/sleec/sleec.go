@@ -123,15 +123,15 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y *sparse.CSR) (*Model, e
 	if err := check.Rows(n); err != nil {
 		return nil, err
 	}
+	if err := check.Tags(y, n); err != nil {
+		return nil, err
+	}
 	c, err := settings.Resolved(c, gram.Shape{})
 	if err != nil {
 		return nil, err
 	}
 	s, err := c.Run.Samples(c, x, y.D)
 	if err != nil {
-		return nil, err
-	}
-	if err := check.Tags(y, n); err != nil {
 		return nil, err
 	}
 	begin := time.Now()

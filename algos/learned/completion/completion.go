@@ -302,6 +302,9 @@ func (c Config) Fit(ctx context.Context, a *sparse.CSR, x, y mat.Matrix) (*Model
 
 // begin checks settings and data.
 func (c Config) begin(a *sparse.CSR, x, y mat.Matrix) (*fit, error) {
+	if a == nil {
+		return nil, gram.Refuse("observed entries", nil, "a matrix")
+	}
 	sx, sy := shape(x, a.N), shape(y, a.D)
 	c, err := c.resolved(sx, sy)
 	if err != nil {
