@@ -13,6 +13,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime/debug"
 	"runtime/metrics"
 	"slices"
@@ -595,6 +596,36 @@ func TestKnownForgeries(t *testing.T) {
 		}
 		if accepted, wrong := tryForged(f.bytes(), c.read); accepted || wrong != "" {
 			t.Errorf("%s with %s: accepted %v, %s", c.path, c.new, accepted, wrong)
+		}
+	}
+}
+
+// No stored model is read for another number of columns than its own, which would make every
+// prediction panic.
+func TestForgedColumns(t *testing.T) {
+	paths, err := filepath.Glob("testdata/*.gram")
+	if err != nil || len(paths) < 40 {
+		t.Fatal(len(paths), err)
+	}
+	columns := regexp.MustCompile(`"Dim":\d+`)
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, changed := opened(t, text), 0
+		for name, config := range f.meta {
+			if strings.Contains(config, `"Task":`) && columns.MatchString(config) {
+				f.meta[name] = columns.ReplaceAllString(config, `"Dim":2147480000`)
+				changed++
+			}
+		}
+		file, err := modelfile.Read(bytes.NewReader(f.bytes()))
+		if err != nil || changed != 1 {
+			t.Fatal(path, changed, err)
+		}
+		if _, err := pipeline.Decode(file, catalog.Registry()); err == nil {
+			t.Errorf("%s is read for another number of columns", path)
 		}
 	}
 }

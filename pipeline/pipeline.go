@@ -42,7 +42,8 @@ type Model struct {
 
 // New returns the pipeline of a model that was trained on data of dim columns after the
 // given scaling; nil stands for unscaled data. The model must be a gram.Classifier, a
-// gram.Regressor or a gram.Ranker. The feature map of a linear model is stored with it and
+// gram.Regressor or a gram.Ranker, with a method Dim that returns the number of its columns. The
+// feature map of a linear model is stored with it and
 // must be a basis.Basis.
 func New(m modelfile.Model, dim int, scaling *dataset.Scaling) (*Model, error) {
 	m, err := withMap(m)
@@ -103,7 +104,11 @@ func (p *Model) check() error {
 	if !ok {
 		return fmt.Errorf("the model of method %q is not for the task %s", p.Method, p.Task)
 	}
-	if d, ok := p.Model.(interface{ Dim() int }); ok && d.Dim() != width {
+	d, ok := p.Model.(interface{ Dim() int })
+	if !ok {
+		return fmt.Errorf("the model of method %q does not say for how many columns it is: it needs a method Dim", p.Method)
+	}
+	if d.Dim() != width {
 		return fmt.Errorf("the model is for %d columns, not %d", d.Dim(), width)
 	}
 	return p.checkTrust()

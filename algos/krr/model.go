@@ -66,6 +66,12 @@ func (m *Model) Dims() (d, outputs int) {
 	return d, len(m.bias)
 }
 
+// Dim returns the number of columns of the data.
+func (m *Model) Dim() int {
+	_, d := m.x.Dims()
+	return d
+}
+
 // Expand returns the n×d rows u_j, their n×t coefficients and the t constants. The
 // value for a row x is Σ_j coef_j·K(u_j,x) + bias. The memory is the model's own and
 // must not be changed.

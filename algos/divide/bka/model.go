@@ -116,6 +116,12 @@ func (m *Model) Predict(dst []int, x mat.Matrix) []int {
 	return rows.Decide("bka", dst, x, m.width(), m.Scores)
 }
 
+// Dim returns the number of columns of a row.
+func (m *Model) Dim() int {
+	_, d := m.router.Dims()
+	return d
+}
+
 // Encode writes the settings, the clusters and their models.
 func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
 
@@ -154,7 +160,6 @@ func (m *Model) Exchange(x *modelfile.Exchange) {
 func (m *Model) exchangePart(x *modelfile.Exchange, name string, part **svm.Model) {
 	if modelfile.Part(x, name, part, svm.Decode); x.Reading() {
 		x.Require(len((*part).Classes()) == len(m.names) && (*part).Config().Multi == m.cfg.Machine.Multi, "classes", "%s has other classes", name)
-		_, d := m.router.Dims()
-		x.Require((*part).Dim() == d, "clusters", "%s has %d columns, the clusters %d", name, (*part).Dim(), d)
+		x.Require((*part).Dim() == m.Dim(), "clusters", "%s has %d columns, the clusters %d", name, (*part).Dim(), m.Dim())
 	}
 }
