@@ -40,12 +40,25 @@ func Put(w *Writer, m Exchanger) error {
 // Get reads the model m from f and returns it.
 func Get[M Exchanger](f *File, m M) (M, error) {
 	x := &Exchange{f: f}
-	m.Exchange(x)
+	x.run(m.Exchange)
 	if x.err != nil {
 		var none M
 		return none, x.err
 	}
 	return m, nil
+}
+
+// refused is the panic with which Errorf ends the reading of a model.
+type refused struct{ x *Exchange }
+
+// run calls body, which ends with the first call of x.Errorf.
+func (x *Exchange) run(body func(*Exchange)) {
+	defer func() {
+		if p := recover(); p != nil && p != (refused{x}) {
+			panic(p)
+		}
+	}()
+	body(x)
 }
 
 // Reading reports whether the model is being read without an error so far. Values that are
@@ -179,11 +192,20 @@ func retire(all map[string]json.RawMessage, name string) {
 	}
 }
 
-// Errorf makes reading fail with a *FormatError about the named array. Only the first error
+// Errorf makes reading fail with a *FormatError about the named array and ends the method
+// Exchange that called it: what follows may rely on what was refused. Only the first error
 // counts.
 func (x *Exchange) Errorf(name, format string, args ...any) {
 	if x.Reading() {
 		x.err = x.f.Errorf(name, format, args...)
+	}
+	x.stop()
+}
+
+// stop ends the reading of a model that has failed.
+func (x *Exchange) stop() {
+	if x.f != nil && x.err != nil {
+		panic(refused{x})
 	}
 }
 
@@ -390,8 +412,9 @@ func (x *Exchange) Part(prefix string, body func(x *Exchange)) {
 	} else if part.f, x.err = x.f.Sub(prefix); x.err != nil {
 		return
 	}
-	body(part)
+	part.run(body)
 	x.err = part.err
+	x.stop()
 }
 
 // Part exchanges a model that has the methods Encode and Decode, under a prefix.
@@ -405,5 +428,6 @@ func Part[M Model](x *Exchange, prefix string, p *M, decode func(f *File) (M, er
 		if f, x.err = x.f.Sub(prefix); x.err == nil {
 			*p, x.err = decode(f)
 		}
+		x.stop()
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -39,9 +40,8 @@ func TestLists(t *testing.T) {
 			t.Fatal(err)
 		}
 		again := &lists{from: []int32{0, 1}}
-		x := &Exchange{f: f}
-		again.Exchange(x)
-		return again, x.err
+		_, err = Get(f, again)
+		return again, err
 	}
 	got, err := read(good)
 	if err != nil || !slices.Equal(got.from, good.from) || !slices.Equal(got.values, good.values) || got.r != 2 || got.c != 3 || got.entries != 5 {
@@ -60,6 +60,41 @@ func TestLists(t *testing.T) {
 		}
 		if fe != nil && fe.Array == "from" && (!slices.Equal(got.from, []int32{0, 1}) || got.entries != 0) {
 			t.Errorf("%+v: refused, but the model has %v", l, got.from)
+		}
+	}
+}
+
+// picky is a model whose Exchange relies on what it has required.
+type picky struct{ n []int }
+
+func (p *picky) Encode(w *Writer) error { return Put(w, p) }
+
+func (p *picky) Exchange(x *Exchange) {
+	x.Header("picky", 1, &struct{}{})
+	x.Ints("n", &p.n, -1, 0, 9)
+	x.Part("inner", func(x *Exchange) {
+		x.Ints("n", &p.n, -1, 0, 9)
+		x.Require(!x.Reading() || p.n[0] < 5, "n", "%d is too large", p.n[0])
+	})
+	x.Require(!x.Reading() || len(p.n) == 2, "n", "%d numbers", len(p.n))
+	if x.f != nil {
+		p.n[0] = 10 / p.n[1]
+	}
+}
+
+// What a model requires of its file holds for all that its method Exchange does afterwards.
+func TestRequireEndsReading(t *testing.T) {
+	for want, n := range map[string][]int{"": {1, 2}, "1 numbers": {1}, "7 is too large": {7, 0}} {
+		var b bytes.Buffer
+		if err := Write(&b, &picky{n}); err != nil {
+			t.Fatal(err)
+		}
+		f, err := Read(&b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m, err := Get(f, &picky{}); (want == "") != (err == nil) || err != nil && (!strings.Contains(err.Error(), want) || m != nil) {
+			t.Errorf("%v: %v, want %q", n, err, want)
 		}
 	}
 }
