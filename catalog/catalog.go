@@ -142,6 +142,7 @@ func Registry() *pipeline.Registry {
 		r.Models[m.Name] = m.Decode
 	}
 	r.Models["krr.divided"] = dckrr.DecodeAny
+	r.Models["gbdt.classifier"], r.Models["gbdt.regressor"] = r.Models["gbdt"], r.Models["gbdt"]
 	r.Models[routed.Method] = routed.Decode
 	r.Models["ssc"] = pairwiseMethod.Decode
 	r.Bases["nystrom"] = func(f *modelfile.File) (basis.Basis, error) { return nystrom.Decode(f) }

@@ -79,6 +79,8 @@ type Field struct {
 	Name string
 	Put  func(w *Writer) (value any, err error)
 	Get  func(f *File, decode func(value any) error) error
+
+	methods []string // see Formerly
 }
 
 // Header exchanges the name of the method, its version and its settings. config is a pointer
@@ -133,6 +135,11 @@ func member(text *bytes.Buffer, name string, v any) error {
 }
 
 func (x *Exchange) readHeader(method string, version int, config any, fields []Field) {
+	for _, f := range fields {
+		if slices.Contains(f.methods, x.f.Method()) {
+			method = x.f.Method()
+		}
+	}
 	var all map[string]json.RawMessage
 	if x.version, x.err = x.f.Header(method, version, &all); x.err != nil {
 		return
@@ -178,6 +185,9 @@ func Retired(name string) Field { return Field{Name: name} }
 func Renamed(name string, to any) Field {
 	return Field{Name: name, Get: func(_ *File, decode func(value any) error) error { return decode(to) }}
 }
+
+// Formerly names what the method was called in old files, which are read, too.
+func Formerly(methods ...string) Field { return Field{methods: methods} }
 
 func retire(all map[string]json.RawMessage, name string) {
 	outer, inner, nested := strings.Cut(name, ".")

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -740,9 +741,17 @@ func (s Subject) golden(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s.reproduces(t, path)
-	for _, name := range s.Older {
-		s.reproduces(t, filepath.Join("testdata", name))
+	for _, name := range append([]string{s.Golden}, s.Older...) {
+		path := filepath.Join("testdata", name)
+		s.reproduces(t, path)
+		// Files that were stored under the same name before, NAME-first.gram.
+		more, err := filepath.Glob(strings.TrimSuffix(path, ".gram") + "-*.gram")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range more {
+			s.reproduces(t, path)
+		}
 	}
 }
 

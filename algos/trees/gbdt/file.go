@@ -19,7 +19,7 @@ func (m *model) exchange(x *modelfile.Exchange) {
 	if x.Reading() || m.mixed != nil {
 		version = 3
 	}
-	x.Header("gbdt", version, &m.cfg, modelfile.Retired("NoPenalty"))
+	x.Header("gbdt", version, &m.cfg, modelfile.Retired("NoPenalty"), modelfile.Formerly("gbdt.classifier", "gbdt.regressor"))
 	x.Int("columns", &m.d, 1, modelfile.MaxCount)
 	x.Float64("first", &m.first, -1)
 	x.Int32("roots", &t.roots, -1, 0, modelfile.MaxInt)
