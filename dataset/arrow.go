@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 	"math/big"
+	"unsafe"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -19,7 +20,8 @@ import (
 )
 
 // arrowCells reads a file or a stream of Arrow, a record batch at a time. A file is read as the
-// stream that it contains, so that it may be compressed with gzip.
+// stream that it contains, so that it may be compressed with gzip; its footer is read first only
+// where the stream lacks the schema, as that of Arrow's JavaScript library does.
 type arrowCells struct {
 	columnarRows
 	reader     *ipc.Reader
@@ -45,7 +47,7 @@ func newArrow(in *input, o Options) (cells, error) {
 	err := c.guarded(func() (err error) {
 		most := cmp.Or(o.MemoryLimit, machine.Memory(), math.MaxInt32)
 		alloc := &boundedMemory{most: most}
-		if c.reader, err = ipc.NewReaderFromMessageReader(&arrowMessages{in: in, mem: alloc}, ipc.WithAllocator(alloc)); err != nil {
+		if c.reader, err = ipc.NewReaderFromMessageReader(&arrowMessages{cells: c, mem: alloc}, ipc.WithAllocator(alloc)); err != nil {
 			return c.damaged(err)
 		}
 		var fields []field
@@ -114,21 +116,24 @@ func arrowKind(t arrow.DataType) (category bool, reason string) {
 	return false, fmt.Sprintf(noBytes, "values of the type "+t.String())
 }
 
+// bytesIn returns the bytes of a text, which must not be changed.
+func bytesIn(text string) []byte { return unsafe.Slice(unsafe.StringData(text), len(text)) }
+
 // cellOf returns the function of the cells of a column.
-func (f *field) cellOf(a arrow.Array) func(i int) tableCell {
+func cellOf(a arrow.Array) func(i int) tableCell {
 	absent := tableCell{kind: absentCell}
 	var of func(i int) tableCell
 	switch a := a.(type) {
 	case *array.Null:
 		return func(int) tableCell { return absent }
 	case *array.Boolean:
-		of = func(i int) tableCell { return f.boolCell(a.Value(i)) }
+		of = func(i int) tableCell { return boolCell(a.Value(i)) }
 	case *array.String:
-		of = func(i int) tableCell { return f.textCell(a.Value(i)) }
+		of = func(i int) tableCell { return textCell(bytesIn(a.Value(i))) }
 	case *array.LargeString:
-		of = func(i int) tableCell { return f.textCell(a.Value(i)) }
+		of = func(i int) tableCell { return textCell(bytesIn(a.Value(i))) }
 	case *array.StringView:
-		of = func(i int) tableCell { return f.textCell(a.Value(i)) }
+		of = func(i int) tableCell { return textCell(bytesIn(a.Value(i))) }
 	case *array.Int8:
 		of = func(i int) tableCell { return intCell(int64(a.Value(i))) }
 	case *array.Int16:
@@ -164,7 +169,7 @@ func (f *field) cellOf(a arrow.Array) func(i int) tableCell {
 		scale := a.DataType().(*arrow.Decimal256Type).Scale
 		of = func(i int) tableCell { return decimalCell(a.Value(i).BigInt(), scale) }
 	case *array.Dictionary:
-		of = f.cellOf(a.Dictionary())
+		of = cellOf(a.Dictionary())
 		values := of
 		of = func(i int) tableCell { return values(a.GetValueIndex(i)) }
 	default:
@@ -192,11 +197,11 @@ func (c *arrowCells) read() (int, error) {
 				if column.Len() != c.upto {
 					return 0, c.damaged(fmt.Sprintf("column %q does not have a cell for each row", f.name))
 				}
-				c.cell[k] = f.cellOf(column)
+				c.cell[k] = cellOf(column)
 			}
 		}
 	}
-	n := min(c.upto-c.from, 1024)
+	n := min(c.upto-c.from, blockRows)
 	for k := range c.fields {
 		if c.fields[k].used {
 			n = min(n, len(c.fields[k].cells))

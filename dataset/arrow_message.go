@@ -3,6 +3,7 @@
 package dataset
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/binary"
 	"errors"
@@ -17,9 +18,11 @@ import (
 // for what is there, and hands on no message with a list that is longer than the message, for
 // which the library would allocate memory until the process ends.
 type arrowMessages struct {
-	in   *input
-	mem  *boundedMemory
-	last *ipc.Message
+	cells *arrowCells
+	mem   *boundedMemory
+	begun bool   // a message has been returned
+	next  []byte // the head of the next message, if it has been read
+	last  *ipc.Message
 }
 
 func (m *arrowMessages) Retain() {}
@@ -35,7 +38,7 @@ func (m *arrowMessages) Release() {
 func (m *arrowMessages) bytes(n int64) ([]byte, error) {
 	m.mem.check(n)
 	var b bytes.Buffer
-	if got, err := io.CopyN(&b, m.in.r, n); got < n {
+	if got, err := io.CopyN(&b, m.cells.in.r, n); got < n {
 		if err == io.EOF {
 			err = io.ErrUnexpectedEOF
 		}
@@ -44,16 +47,44 @@ func (m *arrowMessages) bytes(n int64) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// Message returns the next message, or io.EOF at the end of the stream.
+// Message returns the next message, or io.EOF at the end of the stream. The first one is the schema.
 func (m *arrowMessages) Message() (*ipc.Message, error) {
 	m.Release()
+	head, err := m.next, error(nil)
+	if m.next = nil; head == nil {
+		head, err = m.head()
+	}
+	if err != nil {
+		return nil, err
+	}
+	kind, length, err := flat(head).message()
+	if err == nil && !m.begun && m.cells.isFile && kind != arrowSchema {
+		m.next = head
+		if head, err = m.schema(); err == nil {
+			_, length, err = flat(head).message()
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	m.begun = true
+	body, err := m.bytes(length)
+	if err != nil {
+		return nil, err
+	}
+	m.last = ipc.NewMessage(memory.NewBufferBytes(head), memory.NewBufferBytes(body))
+	return m.last, nil
+}
+
+// head reads the head of the next message.
+func (m *arrowMessages) head() ([]byte, error) {
 	var head [4]byte
-	if _, err := io.ReadFull(m.in.r, head[:]); err != nil {
+	if _, err := io.ReadFull(m.cells.in.r, head[:]); err != nil {
 		return nil, err
 	}
 	size := binary.LittleEndian.Uint32(head[:])
 	if size == 1<<32-1 { // the mark, which messages of old writers lack
-		if _, err := io.ReadFull(m.in.r, head[:]); err != nil {
+		if _, err := io.ReadFull(m.cells.in.r, head[:]); err != nil {
 			return nil, io.ErrUnexpectedEOF
 		}
 		size = binary.LittleEndian.Uint32(head[:])
@@ -64,20 +95,51 @@ func (m *arrowMessages) Message() (*ipc.Message, error) {
 	case size > 1<<28:
 		return nil, fmt.Errorf("a message has a head of %d bytes", size)
 	}
-	meta, err := m.bytes(int64(size))
+	return m.bytes(int64(size))
+}
+
+// schema returns a message with the schema that is in the footer.
+func (m *arrowMessages) schema() (_ []byte, err error) {
+	data, size, err := m.cells.random()
 	if err != nil {
 		return nil, err
 	}
-	length, err := flat(meta).message()
-	if err != nil {
+	if m.cells.in.file == nil { // data are what was left of the stream
+		m.cells.in.r = bufio.NewReader(io.NewSectionReader(data, 0, size))
+	}
+	end := make([]byte, 4+len(arrowMagic))
+	if _, err := data.ReadAt(end, size-int64(len(end))); err != nil && err != io.EOF {
 		return nil, err
 	}
-	body, err := m.bytes(length)
-	if err != nil {
+	length := int64(binary.LittleEndian.Uint32(end))
+	if !bytes.Equal(end[4:], arrowMagic) || length > size-int64(len(end)) {
+		return nil, io.ErrUnexpectedEOF
+	}
+	m.mem.check(length)
+	// The head is a message of the version, the kind and the schema: places in the table that
+	// begins at 16, and the table. What the schema refers to follows, as in the footer.
+	const begin = 32
+	b := make(flat, begin+length)
+	if _, err := data.ReadAt(b[begin:], size-int64(len(end))-length); err != nil && err != io.EOF {
 		return nil, err
 	}
-	m.last = ipc.NewMessage(memory.NewBufferBytes(meta), memory.NewBufferBytes(body))
-	return m.last, nil
+	defer func() {
+		if recover() != nil {
+			err = errors.New("the footer is damaged")
+		}
+	}()
+	footer := b.follow(begin)
+	for at, v := range map[int]uint16{4: 10, 6: 12, 8: 4, 10: 6, 12: 8, 22: arrowSchema} {
+		binary.LittleEndian.PutUint16(b[at:], v)
+	}
+	if at := b.field(footer, 0); at > 0 {
+		binary.LittleEndian.PutUint16(b[20:], uint16(b.u16(at)))
+	}
+	schema := b.follow(b.field(footer, 1))
+	binary.LittleEndian.PutUint32(b, 16)
+	binary.LittleEndian.PutUint32(b[16:], 12)
+	binary.LittleEndian.PutUint32(b[24:], uint32(schema-24))
+	return b, nil
 }
 
 // flat is a FlatBuffer. Its methods panic beyond its end.
@@ -128,25 +190,28 @@ const (
 	arrowBatch      = 3
 )
 
-// message checks the lists of a message that the library allocates memory for and returns the
-// length of its body.
-func (b flat) message() (body int64, err error) {
+var errMessage = errors.New("a message is damaged")
+
+// message checks the lists of a message that the library allocates memory for and returns the kind
+// of the message and the length of its body.
+func (b flat) message() (kind byte, body int64, err error) {
 	defer func() {
-		if reason := recover(); reason != nil {
-			err = fmt.Errorf("a message is damaged: %v", reason)
+		if recover() != nil {
+			err = errMessage
 		}
 	}()
 	message := b.follow(0)
 	if at := b.field(message, 3); at > 0 {
 		body = b.i64(at)
 	}
-	kind, header := b.field(message, 1), b.field(message, 2)
-	if body < 0 || kind == 0 || header == 0 {
-		return 0, errors.New("a message is damaged")
+	at, header := b.field(message, 1), b.field(message, 2)
+	if body < 0 || at == 0 || header == 0 {
+		return 0, 0, errMessage
 	}
+	kind = b[at]
 	_, _, err = b.list(b.field(message, 4), 4)
 	table := b.follow(header)
-	switch b[kind] {
+	switch kind {
 	case arrowSchema:
 		left := len(b) / 8
 		_, _, extra := b.list(b.field(table, 2), 4)
@@ -157,7 +222,7 @@ func (b flat) message() (body int64, err error) {
 	case arrowBatch:
 		err = errors.Join(err, b.batch(table))
 	}
-	return body, err
+	return kind, body, err
 }
 
 // fields checks a list of fields, at most left of them, for they may share their children.

@@ -3,12 +3,14 @@
 package dataset
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"math/big"
+	"runtime"
 	"runtime/debug"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -22,8 +24,10 @@ type field struct {
 	category bool
 	reason   string // why it cannot be read
 	cells    []tableCell
-	text     []byte // of the cells
 }
+
+// blockRows is the largest number of rows that are read at once.
+const blockRows = 1024
 
 // columnarRows makes rows of blocks of columns.
 type columnarRows struct {
@@ -73,15 +77,12 @@ func (r *columnarRows) use(k int) (category bool, reason string) {
 		return false, f.reason
 	}
 	f.used = true
-	f.cells = make([]tableCell, max(16, min(1024, 1<<16/len(r.fields))))
+	f.cells = make([]tableCell, max(16, min(blockRows, 1<<16/len(r.fields))))
 	return f.category, ""
 }
 
 func (r *columnarRows) next() ([]tableCell, error) {
 	for r.at == r.n {
-		for k := range r.fields {
-			r.fields[k].text = r.fields[k].text[:0]
-		}
 		r.at, r.n = 0, 0
 		err := r.guarded(func() (err error) { r.n, err = r.fill(); return err })
 		if err != nil {
@@ -119,8 +120,34 @@ func (r *columnarRows) damaged(reason any) error {
 			return limit
 		}
 	}
+	if _, is := reason.(runtime.Error); is { // the text of which is about a program
+		return r.in.fail(0, 0, "after row %d the file is damaged", r.seen)
+	}
 	text, _, _ := strings.Cut(fmt.Sprint(reason), "\n")
 	return r.in.fail(0, 0, "after row %d the file is damaged, or of a kind that is not supported: %s", r.seen, text)
+}
+
+// random returns the file, or what is left of a stream, which is read into memory.
+func (r *columnarRows) random() (io.ReaderAt, int64, error) {
+	if f := r.in.file; f != nil {
+		at, err := f.Seek(0, io.SeekCurrent)
+		if err == nil {
+			size, err := f.Seek(0, io.SeekEnd)
+			if err == nil {
+				_, err = f.Seek(at, io.SeekStart)
+			}
+			return f, size, err
+		}
+	}
+	from := io.Reader(r.in.r)
+	if r.limit > 0 {
+		from = io.LimitReader(from, r.limit+1)
+	}
+	data, err := io.ReadAll(from)
+	if err != nil {
+		return nil, 0, r.in.wrap(err, 0)
+	}
+	return bytes.NewReader(data), int64(len(data)), r.check(int64(len(data)))
 }
 
 // check returns an error if so many bytes are above the limit.
@@ -138,20 +165,23 @@ const (
 	noBytes  = "holds %s, which are neither numbers nor texts: leave it out"
 )
 
-// textCell copies a text into the field.
-func (f *field) textCell(text string) tableCell {
-	if !utf8.ValidString(text) {
+// textCell is a cell that refers to the text.
+func textCell(text []byte) tableCell {
+	if !utf8.Valid(text) {
 		return refused("the cell holds bytes that are no text")
 	}
-	from := len(f.text)
-	f.text = append(f.text, strings.TrimSpace(text)...)
-	return tableCell{kind: namedCell, text: f.text[from:len(f.text):len(f.text)]}
+	return tableCell{kind: namedCell, text: bytes.TrimSpace(text)}
 }
 
 func refused(reason string) tableCell { return tableCell{kind: refusedCell, text: []byte(reason)} }
 
-// boolCell is the text that the cell is in JSON, too.
-func (f *field) boolCell(v bool) tableCell { return f.textCell(strconv.FormatBool(v)) }
+// boolCell is the text that the cell is in other formats.
+func boolCell(v bool) tableCell {
+	if v {
+		return tableCell{kind: namedCell, text: trueText}
+	}
+	return tableCell{kind: namedCell, text: falseText}
+}
 
 func floatCell(v float64) tableCell {
 	switch {

@@ -330,9 +330,12 @@ func TestColumnarDamaged(t *testing.T) {
 	}
 }
 
+// damagedLimit is the memory limit for files that are damaged.
+const damagedLimit = 1 << 24
+
 func readDamaged(t *testing.T, data []byte) {
 	t.Helper()
-	s, err := Read(bytes.NewReader(data), Options{Table: true, MemoryLimit: 1 << 24})
+	s, err := Read(bytes.NewReader(data), Options{Table: true, MemoryLimit: damagedLimit})
 	var place *ParseError
 	var limit *gram.MemoryError
 	if err != nil && !errors.As(err, &place) && !errors.As(err, &limit) {
@@ -350,6 +353,13 @@ func FuzzColumnar(f *testing.F) {
 	f.Add(writeParquet(f, fruitsOf(9), 5, parquet.DataPageVersion(1), parquet.Compression(&parquet.Gzip)))
 	f.Add(writeArrow(f, fruitsOf(9), 9, true))
 	f.Add(writeArrow(f, fruitsOf(9), 9, false, ipc.WithLZ4()))
+	for _, path := range foreignFiles(f) {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+	}
 	f.Fuzz(readDamaged)
 }
 

@@ -3,93 +3,69 @@
 package dataset
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
+	"math"
 	"math/big"
 
 	"github.com/apache/arrow-go/v18/arrow/float16"
-	"github.com/parquet-go/parquet-go"
+	"github.com/gramworks/gram/internal/machine"
 	"github.com/parquet-go/parquet-go/deprecated"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 )
 
 // parquetCells reads a Parquet file, a page of each column at a time.
 type parquetCells struct {
 	columnarRows
-	file   *parquet.File
+	data   io.ReaderAt
+	end    int64 // of the pages, where the footer begins
+	file   format.FileMetaData
 	leaf   []parquetLeaf // of the fields
-	groups []parquet.RowGroup
+	groups []format.RowGroup
 	left   int64 // rows of the group at hand
-	values []parquet.Value
 }
 
-// parquetLeaf reads the column of a field.
+// parquetLeaf is the column of a field.
 type parquetLeaf struct {
-	number int // among the leaves of the file
-	cell   func(f *field, v parquet.Value) tableCell
-	pages  parquet.Pages
-	page   parquet.Page
-	values parquet.ValueReader // of the page; nil: there is none
+	number   int // among the leaves of the file
+	kind     format.Type
+	size     int                          // bytes of each value; 0: they differ
+	optional bool                         // cells may be missing
+	cell     func(value []byte) tableCell // of a value in the encoding PLAIN; nil: the column is not read
+	chunk    *parquetChunk                // of the group at hand
 }
 
 func newParquet(in *input, o Options) (cells, error) {
-	c := &parquetCells{columnarRows: columnarRows{in: in, limit: o.MemoryLimit}, values: make([]parquet.Value, 1024)}
+	most := cmp.Or(o.MemoryLimit, machine.Memory(), math.MaxInt32)
+	c := &parquetCells{columnarRows: columnarRows{in: in, limit: most}}
 	c.fill = c.read
 	data, size, err := c.random()
 	if err != nil {
 		return nil, err
 	}
-	if err := c.checkFooter(data, size); err != nil {
-		return nil, err
-	}
+	c.data = data
 	err = c.guarded(func() error {
-		c.file, err = parquet.OpenFile(data, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
-		if err != nil {
-			return c.damaged(err)
+		if err := c.footer(size); err != nil {
+			return err
 		}
-		c.groups = c.file.RowGroups()
-		return nil
+		c.groups = c.file.RowGroups
+		return c.describe()
 	})
-	if err != nil {
-		return nil, err
-	}
-	return c, c.describe()
+	return c, err
 }
 
-// random returns the file, which is read into memory if it cannot be read at any place.
-func (c *parquetCells) random() (io.ReaderAt, int64, error) {
-	if f := c.in.file; f != nil {
-		at, err := f.Seek(0, io.SeekCurrent)
-		if err == nil {
-			size, err := f.Seek(0, io.SeekEnd)
-			if err == nil {
-				_, err = f.Seek(at, io.SeekStart)
-			}
-			return f, size, err
-		}
-	}
-	r := io.Reader(c.in.r)
-	if c.limit > 0 {
-		r = io.LimitReader(r, c.limit+1)
-	}
-	data, err := io.ReadAll(r)
-	if err != nil {
-		return nil, 0, c.in.wrap(err, 0)
-	}
-	return bytes.NewReader(data), int64(len(data)), c.check(int64(len(data)))
-}
-
-// checkFooter checks what the library believes: that the footer is as long as the file says, and
-// that no list in it has more elements than it has bytes.
-func (c *parquetCells) checkFooter(data io.ReaderAt, size int64) error {
+// footer reads the footer. It checks what the library believes: that the footer is as long as the
+// file says, and that no list in it has more elements than it has bytes.
+func (c *parquetCells) footer(size int64) error {
 	var end [8]byte
 	if size < 12 {
 		return c.in.fail(0, 0, "the file ends too early")
 	}
-	if _, err := data.ReadAt(end[:], size-8); err != nil && err != io.EOF {
+	if _, err := c.data.ReadAt(end[:], size-8); err != nil && err != io.EOF {
 		return c.in.wrap(err, 0)
 	}
 	length := int64(binary.LittleEndian.Uint32(end[:]))
@@ -105,10 +81,17 @@ func (c *parquetCells) checkFooter(data io.ReaderAt, size int64) error {
 		return err
 	}
 	footer := make([]byte, length)
-	if _, err := data.ReadAt(footer, size-8-length); err != nil && err != io.EOF {
+	c.end = size - 8 - length
+	if _, err := c.data.ReadAt(footer, c.end); err != nil && err != io.EOF {
 		return c.in.wrap(err, 0)
 	}
-	if t := (thrift{footer}); !t.skip(thriftStruct, 0) {
+	const structBytes = 560 // of the largest of the library's, of a column in a group of rows
+	t := compact{b: footer}
+	whole := t.skip(compactStruct, 0)
+	if err := c.check(length + t.structs*structBytes); err != nil {
+		return err
+	}
+	if !whole || thrift.Unmarshal(&thrift.CompactProtocol{}, footer[:len(footer)-len(t.b)], &c.file) != nil {
 		return c.in.fail(0, 0, "the file is damaged: its footer cannot be read")
 	}
 	return nil
@@ -116,7 +99,7 @@ func (c *parquetCells) checkFooter(data io.ReaderAt, size int64) error {
 
 // describe finds the fields: the columns at the top of the schema.
 func (c *parquetCells) describe() error {
-	schema := c.file.Metadata().Schema
+	schema := c.file.Schema
 	if len(schema) == 0 {
 		return c.in.fail(0, 0, "the file has no schema")
 	}
@@ -150,7 +133,6 @@ func (c *parquetCells) describe() error {
 // parquetField says how the cells of a column are read.
 func parquetField(e *format.SchemaElement) (field, parquetLeaf) {
 	f := field{name: e.Name}
-	var cell func(*field, parquet.Value) tableCell
 	refuse := func(reason string) { f.reason = reason }
 	converted := deprecated.ConvertedType(-1)
 	if e.ConvertedType.Valid {
@@ -190,46 +172,45 @@ func parquetField(e *format.SchemaElement) (field, parquetLeaf) {
 	case converted == deprecated.Json, converted == deprecated.Bson:
 		refuse(noNested)
 	}
-	switch kind := e.Type.V; {
+	leaf := parquetLeaf{kind: e.Type.V, optional: e.RepetitionType.V == format.Optional}
+	order := binary.LittleEndian
+	switch kind := leaf.kind; {
 	case f.reason != "":
-		cell = func(*field, parquet.Value) tableCell { return tableCell{kind: absentCell} }
+		leaf.cell = func([]byte) tableCell { return tableCell{kind: absentCell} }
 	case kind == format.Boolean:
-		cell = func(f *field, v parquet.Value) tableCell { return f.boolCell(v.Boolean()) }
-	case decimal:
-		cell = func(_ *field, v parquet.Value) tableCell { return decimalCell(unscaled(v), scale) }
-	case kind == format.Int32 && unsigned:
-		cell = func(_ *field, v parquet.Value) tableCell { return uintCell(uint64(v.Uint32())) }
-	case kind == format.Int32:
-		cell = func(_ *field, v parquet.Value) tableCell { return intCell(int64(v.Int32())) }
-	case kind == format.Int64 && unsigned:
-		cell = func(_ *field, v parquet.Value) tableCell { return uintCell(v.Uint64()) }
-	case kind == format.Int64:
-		cell = func(_ *field, v parquet.Value) tableCell { return intCell(v.Int64()) }
-	case kind == format.Float:
-		cell = func(_ *field, v parquet.Value) tableCell { return floatCell(float64(v.Float())) }
-	case kind == format.Double:
-		cell = func(_ *field, v parquet.Value) tableCell { return floatCell(v.Double()) }
-	case kind == format.FixedLenByteArray && half && e.TypeLength.V == 2:
-		cell = func(_ *field, v parquet.Value) tableCell {
-			return floatCell(float64(float16.FromBits(binary.LittleEndian.Uint16(v.ByteArray())).Float32()))
-		}
+		leaf.size, leaf.cell = 1, func(v []byte) tableCell { return boolCell(v[0] == 1) }
+	case kind == format.ByteArray && decimal:
+		leaf.cell = func(v []byte) tableCell { return decimalCell(bigEndian(v), scale) }
 	case kind == format.ByteArray:
-		cell = func(f *field, v parquet.Value) tableCell { return f.textCell(string(v.ByteArray())) }
+		leaf.cell = textCell
+	case kind == format.FixedLenByteArray && decimal:
+		leaf.size, leaf.cell = int(e.TypeLength.V), func(v []byte) tableCell { return decimalCell(bigEndian(v), scale) }
+	case kind == format.FixedLenByteArray && half && e.TypeLength.V == 2:
+		leaf.size, leaf.cell = 2, func(v []byte) tableCell { return floatCell(float64(float16.FromBits(order.Uint16(v)).Float32())) }
+	case kind == format.Int32 && decimal:
+		leaf.size, leaf.cell = 4, func(v []byte) tableCell { return decimalCell(big.NewInt(int64(int32(order.Uint32(v)))), scale) }
+	case kind == format.Int32 && unsigned:
+		leaf.size, leaf.cell = 4, func(v []byte) tableCell { return uintCell(uint64(order.Uint32(v))) }
+	case kind == format.Int32:
+		leaf.size, leaf.cell = 4, func(v []byte) tableCell { return intCell(int64(int32(order.Uint32(v)))) }
+	case kind == format.Int64 && decimal:
+		leaf.size, leaf.cell = 8, func(v []byte) tableCell { return decimalCell(big.NewInt(int64(order.Uint64(v))), scale) }
+	case kind == format.Int64 && unsigned:
+		leaf.size, leaf.cell = 8, func(v []byte) tableCell { return uintCell(order.Uint64(v)) }
+	case kind == format.Int64:
+		leaf.size, leaf.cell = 8, func(v []byte) tableCell { return intCell(int64(order.Uint64(v))) }
+	case kind == format.Float:
+		leaf.size, leaf.cell = 4, func(v []byte) tableCell { return floatCell(float64(math.Float32frombits(order.Uint32(v)))) }
+	case kind == format.Double:
+		leaf.size, leaf.cell = 8, func(v []byte) tableCell { return floatCell(math.Float64frombits(order.Uint64(v))) }
 	default:
 		refuse(fmt.Sprintf(noBytes, "bytes"))
 	}
-	return f, parquetLeaf{cell: cell}
+	return f, leaf
 }
 
-// unscaled is the integer of a decimal number.
-func unscaled(v parquet.Value) *big.Int {
-	switch v.Kind() {
-	case parquet.Int32:
-		return big.NewInt(int64(v.Int32()))
-	case parquet.Int64:
-		return big.NewInt(v.Int64())
-	}
-	b := v.ByteArray() // two's complement, the most significant byte first
+// bigEndian is an integer in two's complement, the most significant byte first.
+func bigEndian(b []byte) *big.Int {
 	x := new(big.Int).SetBytes(b)
 	if len(b) > 0 && b[0] >= 0x80 {
 		x.Sub(x, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b))))
@@ -240,33 +221,35 @@ func unscaled(v parquet.Value) *big.Int {
 // read reads the next rows of the group at hand.
 func (c *parquetCells) read() (int, error) {
 	for c.left == 0 {
-		c.shut()
 		if len(c.groups) == 0 {
 			return 0, io.EOF
 		}
-		group := c.groups[0]
-		c.groups, c.left = c.groups[1:], group.NumRows()
-		chunks := group.ColumnChunks()
+		group := &c.groups[0]
+		c.groups, c.left = c.groups[1:], group.NumRows
 		for k := range c.fields {
-			if !c.fields[k].used {
-				continue
+			if c.fields[k].used {
+				if err := c.open(&c.leaf[k], group.Columns); err != nil {
+					return 0, c.damaged(fmt.Sprintf("column %q %v", c.fields[k].name, err))
+				}
 			}
-			if c.leaf[k].number >= len(chunks) || chunks[c.leaf[k].number].NumValues() != c.left {
-				return 0, c.damaged(fmt.Sprintf("column %q does not have a cell for each row", c.fields[k].name))
-			}
-			c.leaf[k].pages = chunks[c.leaf[k].number].Pages()
 		}
 	}
-	n := int(min(c.left, int64(len(c.values))))
+	n := int(min(c.left, blockRows))
 	for k := range c.fields {
 		if c.fields[k].used {
 			n = min(n, len(c.fields[k].cells))
 		}
 	}
 	for k := range c.fields {
-		if f := &c.fields[k]; f.used {
-			if err := c.column(f, &c.leaf[k], n); err != nil {
-				return 0, err
+		f, p := &c.fields[k], c.leaf[k].chunk
+		if !f.used {
+			continue
+		}
+		p.grown = 0
+		for i := range n {
+			var err error
+			if f.cells[i], err = p.next(); err != nil {
+				return 0, c.damaged(fmt.Errorf("column %q: %w", f.name, err))
 			}
 		}
 	}
@@ -274,91 +257,63 @@ func (c *parquetCells) read() (int, error) {
 	return n, nil
 }
 
-// column reads n cells of a field.
-func (c *parquetCells) column(f *field, l *parquetLeaf, n int) error {
-	for got, idle := 0, 0; got < n; {
-		if l.values == nil {
-			page, err := l.pages.ReadPage()
-			if err == io.EOF {
-				err = io.ErrUnexpectedEOF
-			}
-			if err != nil {
-				return c.damaged(fmt.Sprintf("column %q: %v", f.name, err))
-			}
-			l.page, l.values = page, page.Values()
-			held := int64(0)
-			for _, other := range c.leaf {
-				if other.page != nil {
-					held += other.page.Size()
-				}
-			}
-			if err := c.check(held); err != nil {
-				return err
-			}
-		}
-		k, err := l.values.ReadValues(c.values[:n-got])
-		for _, v := range c.values[:k] {
-			f.cells[got] = tableCell{kind: absentCell}
-			if !v.IsNull() {
-				f.cells[got] = l.cell(f, v)
-			}
-			got++
-		}
-		if idle++; k > 0 {
-			idle = 0
-		}
-		switch {
-		case err == io.EOF:
-			l.drop()
-		case err != nil:
-			return c.damaged(fmt.Sprintf("column %q: %v", f.name, err))
-		}
-		if idle > 1<<16 {
-			return c.damaged(fmt.Sprintf("column %q has empty pages alone", f.name))
-		}
+// open begins to read the column of a group of rows. The error says what is wrong with it.
+func (c *parquetCells) open(l *parquetLeaf, chunks []format.ColumnChunk) error {
+	if l.number >= len(chunks) {
+		return errors.New("is not in all groups of rows")
 	}
+	chunk := &chunks[l.number]
+	about := &chunk.MetaData
+	at := about.DataPageOffset
+	if first := about.DictionaryPageOffset; first > 0 {
+		at = min(at, first)
+	}
+	switch {
+	case chunk.CryptoMetadata.Value != nil:
+		return errors.New("is encrypted")
+	case chunk.FilePath != "":
+		return fmt.Errorf("is in another file, %q", chunk.FilePath)
+	case about.NumValues != c.left:
+		return errors.New("does not have a cell for each row")
+	case about.Type != l.kind:
+		return fmt.Errorf("is of the type %v, not %v", about.Type, l.kind)
+	case at < 0 || at > c.end:
+		return errors.New("is said to begin behind the end")
+	}
+	l.chunk = &parquetChunk{leaf: l, data: c.data, at: at, end: c.end, codec: about.Codec, left: c.left, check: c.reserve}
 	return nil
 }
 
-// drop gives the page back.
-func (l *parquetLeaf) drop() {
-	parquet.Release(l.page)
-	l.page, l.values = nil, nil
-}
-
-// shut ends the group at hand.
-func (c *parquetCells) shut() {
+// reserve returns an error if so many bytes more than those that the chunks hold are too many.
+func (c *parquetCells) reserve(need int64) error {
 	for k := range c.leaf {
-		l := &c.leaf[k]
-		if l.page != nil {
-			l.drop()
-		}
-		if l.pages != nil {
-			_ = l.pages.Close()
-			l.pages = nil
+		if p := c.leaf[k].chunk; p != nil {
+			need += p.held
 		}
 	}
+	return c.check(need)
 }
 
-func (c *parquetCells) close() error {
-	return c.guarded(func() error { c.shut(); return nil })
-}
+func (c *parquetCells) close() error { return nil }
 
-// thrift is a text in the compact protocol of Apache Thrift, which Parquet's footer is written
-// in.
-type thrift struct{ b []byte }
+// compact is a text in the compact protocol of Apache Thrift, which the footer of a Parquet file and
+// the headers of its pages are written in.
+type compact struct {
+	b       []byte
+	structs int64 // passed by
+}
 
 // Types of the protocol that hold others.
 const (
-	thriftList   = 9
-	thriftSet    = 10
-	thriftMap    = 11
-	thriftStruct = 12
+	compactList   = 9
+	compactSet    = 10
+	compactMap    = 11
+	compactStruct = 12
 )
 
 // skip passes by a value and reports whether it is there. The values of a list that its bytes
 // cannot hold are not.
-func (t *thrift) skip(kind byte, depth int) bool {
+func (t *compact) skip(kind byte, depth int) bool {
 	if depth > 64 {
 		return false
 	}
@@ -375,21 +330,22 @@ func (t *thrift) skip(kind byte, depth int) bool {
 		return ok && t.pass(n)
 	case 13:
 		return t.pass(16)
-	case thriftList, thriftSet:
+	case compactList, compactSet:
 		head, ok := t.byte()
 		n := uint64(head >> 4)
 		if n == 15 {
 			n, ok = t.varint()
 		}
 		return ok && t.many(n, depth, head&15)
-	case thriftMap:
+	case compactMap:
 		n, ok := t.varint()
 		if !ok || n == 0 {
 			return ok
 		}
 		kinds, ok := t.byte()
 		return ok && t.many(n, depth, kinds>>4, kinds&15)
-	case thriftStruct:
+	case compactStruct:
+		t.structs++
 		for {
 			head, ok := t.byte()
 			if !ok || head == 0 {
@@ -409,7 +365,7 @@ func (t *thrift) skip(kind byte, depth int) bool {
 }
 
 // many passes by n values, or pairs of values.
-func (t *thrift) many(n uint64, depth int, kinds ...byte) bool {
+func (t *compact) many(n uint64, depth int, kinds ...byte) bool {
 	if n > uint64(len(t.b)) {
 		return false
 	}
@@ -423,7 +379,7 @@ func (t *thrift) many(n uint64, depth int, kinds ...byte) bool {
 	return true
 }
 
-func (t *thrift) byte() (byte, bool) {
+func (t *compact) byte() (byte, bool) {
 	if len(t.b) == 0 {
 		return 0, false
 	}
@@ -432,7 +388,7 @@ func (t *thrift) byte() (byte, bool) {
 	return v, true
 }
 
-func (t *thrift) pass(n uint64) bool {
+func (t *compact) pass(n uint64) bool {
 	if n > uint64(len(t.b)) {
 		return false
 	}
@@ -440,7 +396,7 @@ func (t *thrift) pass(n uint64) bool {
 	return true
 }
 
-func (t *thrift) varint() (uint64, bool) {
+func (t *compact) varint() (uint64, bool) {
 	v, n := binary.Uvarint(t.b)
 	if n <= 0 {
 		return 0, false

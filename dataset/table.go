@@ -701,3 +701,5 @@ func (f *inference) decide() (*Schema, error) {
 	}
 	return f.schema, nil
 }
+
+var trueText, falseText = []byte("true"), []byte("false")
