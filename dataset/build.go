@@ -39,9 +39,9 @@ const mostTexts = 1 << 20
 func newTargets(o Options, keep bool) *targets {
 	t := &targets{task: o.Task, auto: o.Task == AutoTask, keep: keep, ids: map[string]int32{}, ptr: []int{0}, list: o.Names}
 	if o.Names != nil {
-		t.names, t.byValue = map[string]int{}, map[float64]int{}
+		t.byValue = map[float64]int{}
+		t.names = placesOf(o.Names)
 		for c, s := range o.Names {
-			t.names[s] = c
 			if v, err := strconv.ParseFloat(s, 64); err == nil && !math.IsNaN(v) {
 				t.byValue[v] = c
 			}
@@ -107,6 +107,7 @@ func (t *targets) add(src source, r *row) error {
 		}
 		return nil
 	}
+	text = canonical(text)
 	whole := !numeric || v == math.Trunc(v)
 	t.broken = t.broken || !whole
 	if t.task == AutoTask {
@@ -316,10 +317,12 @@ func isDense(s Storage, n, d int, nnz int64) bool {
 // set returns the rows collected so far as a set of d columns and starts anew.
 func (b *builder) set(src source, d, tags int) (*Set, error) {
 	s := &Set{Name: b.o.Name, Schema: schemaOf(src), Dropped: b.dropped}
-	for k := range b.kept {
-		t := src.(*tableSource) // no other source keeps cells
-		s.Kept = append(s.Kept, Texts{t.title(t.kept[k]), b.kept[k]})
-		b.kept[k] = nil
+	if t, is := src.(*tableSource); is {
+		s.Unknown = t.unknowns()
+		for k := range b.kept {
+			s.Kept = append(s.Kept, Texts{t.title(t.kept[k]), b.kept[k]})
+			b.kept[k] = nil
+		}
 	}
 	b.targets.put(s, tags)
 	var err error

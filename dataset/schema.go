@@ -30,7 +30,7 @@ func (k Kind) String() string { return enum.Name(k, "number", "category") }
 type Column struct {
 	Name    string // as in the header; empty if the file has no names
 	Kind    Kind
-	Levels  []string // the texts of a Category, at least one, ascending, as numbers if all are numbers
+	Levels  []string // the texts of a Category, at least one, ascending, as numbers if all are numbers; truth values are true and false
 	Missing bool     // a cell may be missing
 }
 
@@ -47,6 +47,54 @@ type Schema struct {
 
 // UnknownLevel is the value in X of a text that is not among the Levels of its column.
 const UnknownLevel = -1
+
+// booleans are the spellings of the truth values: the one of JSON, which stands for all of them
+// among the levels of a category and the names of classes, and those of other programs.
+var booleans = [...][3]string{{"false", "False", "FALSE"}, {"true", "True", "TRUE"}}
+
+// spellings returns the texts that mean the same as text.
+func spellings(text string) []string {
+	for k := range booleans {
+		if slices.Contains(booleans[k][:], text) {
+			return booleans[k][:]
+		}
+	}
+	return []string{text}
+}
+
+// canonical returns the spelling that stands for all that mean the same as text.
+func canonical(text []byte) []byte {
+	switch string(text) {
+	case "False", "FALSE":
+		return falseText
+	case "True", "TRUE":
+		return trueText
+	}
+	return text
+}
+
+var falseText, trueText = []byte(booleans[0][0]), []byte(booleans[1][0])
+
+// placesOf maps texts to their places, and other spellings of a truth value to the place of the
+// first that is there.
+func placesOf(texts []string) map[string]int {
+	places := make(map[string]int, len(texts))
+	for k, text := range texts {
+		places[text] = k
+	}
+	for k, text := range texts {
+		for _, same := range spellings(text) {
+			if _, known := places[same]; !known {
+				places[same] = k
+			}
+		}
+	}
+	return places
+}
+
+// Places returns the place in Levels of each text of a Category. A truth value has all its
+// spellings: true, True and TRUE are one level, unless Levels has several of them.
+func (c Column) Places() map[string]int { return placesOf(c.Levels) }
 
 // Find returns the number of the column of that name, −1 if there is none.
 func (s *Schema) Find(name string) int {

@@ -19,14 +19,22 @@ type Set struct {
 	Weight []float64   // weights of the rows; nil: ones
 	Schema *Schema     // of the columns, if they were read from a table; else nil
 
-	Kept    []Texts // the columns of Options.Keep
-	Dropped int     // rows that Options.DropMissing left out when the set was read
+	Kept    []Texts   // the columns of Options.Keep
+	Dropped int       // rows that Options.DropMissing left out when the set was read
+	Unknown []Unknown // the columns with texts that Options.Schema does not have, ascending, when the set was read
 }
 
 // Texts is a column of a table as it was written.
 type Texts struct {
 	Name  string   // its number from 1, if the table has no names
 	Cells []string // of each row, empty where one is missing
+}
+
+// Unknown counts the rows that have a text in a column which is not among its Levels.
+type Unknown struct {
+	Column int // of X
+	Rows   int
+	Text   string // of the first of them
 }
 
 // Dims returns the number of rows and columns of X.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -78,7 +79,8 @@ type tableSource struct {
 	found  bool     // the schema is found while the file is read: columns are numbers
 	val    []float64
 
-	dropped int // rows without a needed cell
+	dropped int              // rows without a needed cell
+	unknown map[int]*Unknown // texts of the rows that have been read since unknowns, by column
 }
 
 // errCategory ends the reading of a table whose columns were all thought to be numbers.
@@ -160,10 +162,7 @@ func (s *tableSource) begin() error {
 		if s.levels == nil {
 			s.levels = make([]map[string]int, len(s.schema.Columns))
 		}
-		s.levels[j] = make(map[string]int, len(c.Levels))
-		for k, text := range c.Levels {
-			s.levels[j][text] = k
-		}
+		s.levels[j] = c.Places()
 	}
 	s.val = make([]float64, len(s.schema.Columns))
 	return nil
@@ -554,7 +553,26 @@ func (s *tableSource) level(k, j int, c *tableCell) (float64, error) {
 		}
 		return math.NaN(), nil
 	}
+	u := s.unknown[j]
+	if u == nil {
+		if s.unknown == nil {
+			s.unknown = map[int]*Unknown{}
+		}
+		u = &Unknown{Column: j, Text: string(c.text)}
+		s.unknown[j] = u
+	}
+	u.Rows++
 	return UnknownLevel, nil
+}
+
+// unknowns returns the unknown texts of the rows that have been read since it was called last.
+func (s *tableSource) unknowns() []Unknown {
+	var all []Unknown
+	for _, j := range slices.Sorted(maps.Keys(s.unknown)) {
+		all = append(all, *s.unknown[j])
+	}
+	s.unknown = nil
+	return all
 }
 
 // typed calls read. If read finds that the files are a table with categories, typed decides
@@ -654,7 +672,7 @@ func (f *inference) add(ctx context.Context, s *tableSource, each func(record []
 			case c.kind == numberCell:
 				s.val[j] = f.columns[j].add(strconv.AppendFloat(nil, c.value, 'f', -1, 64), false, at)
 			default:
-				s.val[j] = f.columns[j].add(c.text, c.kind == namedCell, at)
+				s.val[j] = f.columns[j].add(canonical(c.text), c.kind == namedCell, at)
 			}
 		}
 		if each != nil {
@@ -675,7 +693,7 @@ func (f *inference) isRow() bool {
 		_, reason := number([]byte(name))
 		switch {
 		case missingCell([]byte(name)):
-		case c.texts == 0 && reason != "", c.texts > 0 && !c.known[name]:
+		case c.texts == 0 && reason != "", c.texts > 0 && !c.known[string(canonical([]byte(name)))]:
 			return false
 		case c.texts > 0:
 			texts++
@@ -701,5 +719,3 @@ func (f *inference) decide() (*Schema, error) {
 	}
 	return f.schema, nil
 }
-
-var trueText, falseText = []byte("true"), []byte("false")

@@ -24,7 +24,7 @@ func (p *Model) JSONNames() [][]byte {
 // AppendJSON appends the prediction for row i to dst as a JSON object: {"class": NAME},
 // with "scores", "probabilities" and "set", the names of classes, if there are any, {"value":
 // v}, with "low" and "high" if there is an interval, or {"labels": [{"label": l, "score": s},
-// …]}. Numbers have as many digits as it takes to read the same float64 again. What is
+// …]}, with "unknown", the numbers of columns from 1, if they were asked for. Numbers have as many digits as it takes to read the same float64 again. What is
 // not finite is null, and makes ok false, as does a row without a class.
 func (p Predictions) AppendJSON(dst []byte, i int, names [][]byte) (text []byte, ok bool) {
 	ok = true
@@ -89,6 +89,16 @@ func (p Predictions) AppendJSON(dst []byte, i int, names [][]byte) (text []byte,
 			dst = append(dst, `,"score":`...)
 			number(t.Score)
 			dst = append(dst, '}')
+		}
+		dst = append(dst, ']')
+	}
+	if p.Unknown != nil {
+		dst = append(dst, `,"unknown":[`...)
+		for k, j := range p.Unknown[i] {
+			if k > 0 {
+				dst = append(dst, ',')
+			}
+			dst = strconv.AppendInt(dst, int64(j+1), 10)
 		}
 		dst = append(dst, ']')
 	}

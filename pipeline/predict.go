@@ -27,6 +27,8 @@ type Predictions struct {
 	Probability *mat.Dense // for classes, if asked for: n×classes
 	Low, High   []float64  // for values, if an interval is asked for: its bounds
 	Set         [][]int    // for classes, if a set is asked for: its classes, ascending
+
+	Unknown [][]int // if asked for: the columns of each row whose text was not in training
 }
 
 // Want says what to predict beside classes, values and labels.
@@ -35,6 +37,7 @@ type Want struct {
 	Probability bool    // the probabilities of the classes
 	Level       float64 // if not 0, intervals of values or sets of classes that hold the truth with this probability: of Conformal, or else of a gram.Posterior
 	Top         int     // number of labels, of a model of label sets
+	Unknown     bool    // the columns of each row whose text was not in training
 }
 
 // Check returns an error that says what the model would need if it does not have what is
@@ -114,11 +117,37 @@ func (p *Model) Answer(x mat.Matrix, w Want) (Predictions, error) {
 	if err := p.Check(w); err != nil {
 		return Predictions{}, err
 	}
+	raw := x
 	x, err := p.Scaled(x)
 	if err != nil {
 		return Predictions{}, err
 	}
-	var out Predictions
+	out, err := p.answer(x, w)
+	if w.Unknown && err == nil {
+		out.Unknown = p.unknown(raw)
+	}
+	return out, err
+}
+
+// unknown returns the categories of each row of x that have dataset.UnknownLevel.
+func (p *Model) unknown(x mat.Matrix) [][]int {
+	n, _ := x.Dims()
+	columns := make([][]int, n)
+	if p.Schema == nil {
+		return columns
+	}
+	for j, c := range p.Schema.Columns {
+		for i := 0; i < n && c.Kind == dataset.Category; i++ {
+			if x.At(i, j) == dataset.UnknownLevel {
+				columns[i] = append(columns[i], j)
+			}
+		}
+	}
+	return columns
+}
+
+// answer is Answer for scaled rows and what the model has.
+func (p *Model) answer(x mat.Matrix, w Want) (out Predictions, err error) {
 	if m, ok := p.Model.(fallible); ok {
 		return p.evaluate(m, x, w)
 	}

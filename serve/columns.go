@@ -2,9 +2,11 @@ package serve
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
+	"strconv"
 
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/near"
@@ -16,22 +18,21 @@ type columns struct {
 	schema *dataset.Schema
 	place  map[string]int
 	levels []map[string]int // of categories
+
+	count func(column string) // counts a text that is none of the levels
 }
 
-func newColumns(s *dataset.Schema) *columns {
+func newColumns(s *dataset.Schema, count func(column string)) *columns {
 	if s == nil {
 		return nil
 	}
-	c := &columns{schema: s, place: map[string]int{}, levels: make([]map[string]int, len(s.Columns))}
+	c := &columns{schema: s, place: map[string]int{}, levels: make([]map[string]int, len(s.Columns)), count: count}
 	for j, about := range s.Columns {
 		if about.Name != "" {
 			c.place[about.Name] = j
 		}
 		if about.Kind == dataset.Category {
-			c.levels[j] = map[string]int{}
-			for k, text := range about.Levels {
-				c.levels[j][text] = k
-			}
+			c.levels[j] = about.Places()
 		}
 	}
 	return c
@@ -65,6 +66,7 @@ func (c *columns) value(j int, raw []byte) (float64, error) {
 	if k, known := c.levels[j][text]; known {
 		return float64(k), nil
 	}
+	c.count(cmp.Or(c.schema.Columns[j].Name, strconv.Itoa(j+1)))
 	return dataset.UnknownLevel, nil
 }
 

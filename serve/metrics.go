@@ -17,6 +17,7 @@ type metrics struct {
 	requests *prometheus.CounterVec
 	seconds  *prometheus.HistogramVec
 	rows     *prometheus.CounterVec
+	unknown  *prometheus.CounterVec
 }
 
 func newMetrics(s *Server) *metrics {
@@ -31,12 +32,15 @@ func newMetrics(s *Server) *metrics {
 		rows: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "gram_rows_total", Help: "Rows that were predicted, by name of the model; the empty name is that of /v1/predict.",
 		}, []string{"model"}),
+		unknown: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "gram_unknown_levels_total", Help: "Cells whose text was not in the column in training, by name of the model and column.",
+		}, []string{"model", "column"}),
 	}
 	gauge := func(name, help string, value func() float64) prometheus.Collector {
 		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value)
 	}
 	r := prometheus.NewRegistry()
-	r.MustRegister(m.requests, m.seconds, m.rows,
+	r.MustRegister(m.requests, m.seconds, m.rows, m.unknown,
 		gauge("gram_requests_active", "Requests that are being predicted.", func() float64 { return float64(len(s.turns)) }),
 		gauge("gram_requests_waiting", "Requests that wait for their turn.", func() float64 { return float64(s.waiting.Load()) }),
 		gauge("gram_body_bytes", "Memory that large requests have reserved.", func() float64 { return float64(s.bodies.Load()) }))

@@ -208,6 +208,10 @@ func parse(text []byte, what *wish) (request, *problem) {
 			if json.Unmarshal(value, &what.Scores) != nil {
 				err = fmt.Errorf("scores is %s, want true or false", kindOf(value))
 			}
+		case key == "unknown":
+			if json.Unmarshal(value, &what.Unknown) != nil {
+				err = fmt.Errorf("unknown is %s, want true or false", kindOf(value))
+			}
 		case key == "probabilities":
 			if json.Unmarshal(value, &what.Probability) != nil {
 				err = fmt.Errorf("probabilities is %s, want true or false", kindOf(value))
@@ -221,7 +225,7 @@ func parse(text []byte, what *wish) (request, *problem) {
 				err = fmt.Errorf("top is %.40s, want a whole number", value)
 			}
 		default:
-			err = fmt.Errorf("unknown field %.40q: there are row, rows, scores, probabilities, interval, top", key)
+			err = fmt.Errorf("unknown field %.40q: there are row, rows, scores, probabilities, interval, top, unknown", key)
 		}
 		seen[key] = true
 		return err

@@ -12,7 +12,8 @@
 //	                   scores of the classes, "probabilities": true their
 //	                   probabilities, "interval": .9 an interval or a set that
 //	                   holds the truth with this probability, "top": k gives k
-//	                   labels of a model of label sets. With Content-Type
+//	                   labels of a model of label sets, "unknown": true the
+//	                   columns whose text was not in training. With Content-Type
 //	                   application/x-ndjson the body has one ROW per line, and
 //	                   every line is answered as it arrives; the wishes are then
 //	                   parameters of the URL, which is also allowed in JSON
@@ -36,7 +37,8 @@
 // The answer to a row is {"class": NAME}, with "scores" in the order of the
 // classes (a single number for two classes; a positive one means the second),
 // "probabilities" in that order and "set", the names of classes, {"value": v}, with the
-// bounds "low" and "high" of an interval, or {"labels": [{"label": l, "score": s}, …]}. The answer to rows
+// bounds "low" and "high" of an interval, or {"labels": [{"label": l, "score": s}, …]}; "unknown" has
+// the numbers of columns, from 1. The answer to rows
 // is {"predictions": […]}. A request that cannot be answered gets {"error":
 // REASON}, with "row" (or "line") and "column", both from 1, if the reason
 // concerns one. In a stream such a line takes the place of the answer, and the
@@ -190,7 +192,7 @@ func New(m *pipeline.Model, c Config) *Server {
 // already: requests that are being answered keep the model that they began with.
 // The name "" is that of /v1/predict, any other that of /v1/models/NAME.
 func (s *Server) Set(name string, m *pipeline.Model) {
-	n := &served{Server: s, name: name, model: m, names: m.JSONNames(), columns: newColumns(m.Schema), block: min(max(1, blockBytes/(8*m.Width())), 1024), rows: s.metrics.rows.WithLabelValues(name)}
+	n := &served{Server: s, name: name, model: m, names: m.JSONNames(), columns: newColumns(m.Schema, func(column string) { s.metrics.unknown.WithLabelValues(name, column).Inc() }), block: min(max(1, blockBytes/(8*m.Width())), 1024), rows: s.metrics.rows.WithLabelValues(name)}
 	s.change.Lock()
 	defer s.change.Unlock()
 	models := slices.Clone(*s.models.Load())
@@ -438,6 +440,8 @@ func (s *Server) wishOf(r *http.Request) (wish, *problem) {
 		switch name {
 		case "scores":
 			w.Scores, err = strconv.ParseBool(value)
+		case "unknown":
+			w.Unknown, err = strconv.ParseBool(value)
 		case "probabilities":
 			w.Probability, err = strconv.ParseBool(value)
 		case "interval":
@@ -445,7 +449,7 @@ func (s *Server) wishOf(r *http.Request) (wish, *problem) {
 		case "top":
 			w.Top, err = strconv.Atoi(value)
 		default:
-			return w, problemf(http.StatusBadRequest, "there is no parameter %.40q: scores, probabilities, interval, top", name)
+			return w, problemf(http.StatusBadRequest, "there is no parameter %.40q: scores, probabilities, interval, top, unknown", name)
 		}
 		if err != nil {
 			return w, problemf(http.StatusBadRequest, "parameter %s is %.40q", name, value)

@@ -693,3 +693,45 @@ func TestBadRow(t *testing.T) {
 		}
 	}
 }
+
+// A text that was not in training is counted, and named where that is asked for. A truth value is the
+// same in all spellings.
+func TestUnknown(t *testing.T) {
+	m := values(dataset.Dense)
+	m.Schema = &dataset.Schema{Columns: []dataset.Column{
+		{Name: "a"}, {Name: "ripe", Kind: dataset.Category, Levels: []string{"False", "True"}}, {Name: "color", Kind: dataset.Category, Levels: []string{"green", "red"}},
+	}}
+	h := New(m, config)
+	answer := func(row string) string {
+		t.Helper()
+		status, text := post(h, "/v1/predict", "", `{"unknown":true,"row":`+row+`}`)
+		if status != http.StatusOK {
+			t.Fatalf("%s: %d %s", row, status, text)
+		}
+		return text
+	}
+	yes := answer(`{"a":1,"ripe":true,"color":"red"}`)
+	for _, same := range []string{`{"a":1,"ripe":"True","color":"red"}`, `[1,"TRUE","red"]`} {
+		if text := answer(same); text != yes || !strings.Contains(text, `"unknown":[]}`) {
+			t.Errorf("%s: %s, want %s", same, text, yes)
+		}
+	}
+	if text := answer(`[1,"xyz","blue"]`); !strings.Contains(text, `"unknown":[2,3]}`) {
+		t.Error(text)
+	}
+	if _, text := post(h, "/v1/predict?unknown=true", ndjson, `[1,false,"blue"]`); !strings.Contains(text, `"unknown":[3]}`) {
+		t.Error(text)
+	}
+	if _, text := post(h, "/v1/predict", "", `{"row":[1,"xyz","red"]}`); strings.Contains(text, "unknown") {
+		t.Error(text)
+	}
+	if _, text := post(h, "/v1/predict", "", `{"unknown":1,"row":[1,"xyz","red"]}`); !strings.Contains(text, "unknown is a number") {
+		t.Error(text)
+	}
+	text := ask(h, "/metrics").Body.String()
+	for _, want := range []string{`gram_unknown_levels_total{column="ripe",model=""} 2`, `gram_unknown_levels_total{column="color",model=""} 2`} {
+		if !strings.Contains(text, want+"\n") {
+			t.Errorf("%s is missing in\n%s", want, text)
+		}
+	}
+}

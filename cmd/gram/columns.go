@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -11,6 +13,7 @@ import (
 	"github.com/gramworks/gram/encode"
 	"github.com/gramworks/gram/pipeline"
 	"github.com/gramworks/gram/training"
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"gonum.org/v1/gonum/mat"
 )
@@ -115,6 +118,49 @@ func (d *dataFlags) dropped(s *dataset.Set) string {
 	}
 	n, _ := s.Dims()
 	return fmt.Sprintf("%d of %d rows left out, where %s is missing", s.Dropped, n+s.Dropped, strings.Join(d.dropMissing, " or "))
+}
+
+// unknowns gathers the texts of a file that a model does not know.
+type unknowns struct {
+	rows   int
+	column map[int]*dataset.Unknown
+}
+
+// add counts the rows of the next block.
+func (u *unknowns) add(s *dataset.Set) {
+	n, _ := s.Dims()
+	u.rows += n
+	if u.column == nil {
+		u.column = map[int]*dataset.Unknown{}
+	}
+	for _, c := range s.Unknown {
+		if all := u.column[c.Column]; all != nil {
+			all.Rows += c.Rows
+		} else {
+			u.column[c.Column] = &c
+		}
+	}
+}
+
+// report warns of them in a line.
+func (u *unknowns) report(c *cobra.Command, file string, s *dataset.Schema) {
+	const most = 3
+	var parts []string
+	for _, j := range slices.Sorted(maps.Keys(u.column)) {
+		if len(parts) == most {
+			parts = append(parts, fmt.Sprintf("%d more columns", len(u.column)-most))
+			break
+		}
+		about := u.column[j]
+		text := "%d of %d rows have a text in %s that was not in training, such as %.40q"
+		if parts != nil {
+			text = "%d of %d in %s, such as %.40q"
+		}
+		parts = append(parts, fmt.Sprintf(text, about.Rows, u.rows, s.Title(j), about.Text))
+	}
+	if parts != nil {
+		fmt.Fprintf(c.ErrOrStderr(), "%s: warning: %s: %s\n", c.CommandPath(), file, strings.Join(parts, "; "))
+	}
 }
 
 // rowNumbers names the first column of a table that only counts its rows, "" if none does.

@@ -216,7 +216,7 @@ func TestEvalOtherTargets(t *testing.T) {
 		}
 		for wanted, model := range kinds {
 			m := &pipeline.Model{Method: "test", Task: wanted, Dim: 1, Model: model.model}
-			_, err := evaluate(t.Context(), m, &answerScorer{}, path, "", dataset.Options{Task: task}, newBar(io.Discard))
+			_, err := evaluate(t.Context(), m, &answerScorer{}, path, "", dataset.Options{Task: task}, newBar(io.Discard), &unknowns{})
 			if task == wanted && err != nil || task != wanted && (err == nil || !strings.Contains(err.Error(), fmt.Sprintf("task %s, the model's of %s", task, wanted))) {
 				t.Errorf("targets of task %s for a model of %s: %v", task, wanted, err)
 			}

@@ -50,7 +50,8 @@ The file is read in blocks, so it may be larger than memory. It must have the co
 the data that the model was trained on. In a table they are found by name, in any order; a
 column that is missing, or that the model does not know, is an error. The target is not
 needed, and ignored if it is there. A LIBSVM file may lack the last columns, and its labels
-are ignored. Without names, all columns of a CSV or NPY file are features, except the one
+are ignored. A text that its column did not have in training is an unknown level; a line on
+standard error says in how many rows there is one. Without names, all columns of a CSV or NPY file are features, except the one
 that --target names. If predict fails, it leaves no output file. A name of a class with an end of
 a line or another control character is written in quotes, as "two\nlines".`,
 		Example: `  gram predict --model model.gram --data test.libsvm.gz -o predictions.txt
@@ -119,6 +120,7 @@ a line or another control character is written in quotes, as "two\nlines".`,
 			var line []byte
 			var record []string
 			var n int64
+			var unknown unknowns
 			for block, err := range dataset.Blocks(ctx, data.path, m.Options(o), blockRows) {
 				if err != nil {
 					return err
@@ -127,6 +129,7 @@ a line or another control character is written in quotes, as "two\nlines".`,
 				if err != nil {
 					return fmt.Errorf("%s: %w", data.shown(), err)
 				}
+				unknown.add(block)
 				rows, _ := block.Dims()
 				switch {
 				case asCSV:
@@ -157,6 +160,8 @@ a line or another control character is written in quotes, as "two\nlines".`,
 				b.event(gram.Event{Phase: "rows", Done: n})
 			}
 			table.Flush()
+			b.close()
+			unknown.report(c, data.shown(), m.Schema)
 			return cmp.Or(table.Error(), buf.Flush())
 		}
 		if output == "-" {
@@ -221,7 +226,8 @@ measure on up to 1000 of the rows, as gram explain computes it.
 The columns of a table are found by name, as by gram predict, and the target is that of the
 training file unless --target names another. The file is read in blocks, so it may be larger
 than memory; of each row the predictions are
-kept. A label that the model does not know is an error.`,
+kept. A label that the model does not know is an error; a line on standard error says in how
+many rows a column has a text that was not in training.`,
 		Example: `  gram eval --model model.gram --data test.libsvm.gz
   gram eval --model model.gram --data test.libsvm.gz --metric auc,average_precision --confusion
   gram eval --model model.gram --data test.libsvm.gz --html report.html
@@ -280,7 +286,8 @@ kept. A label that the model does not know is an error.`,
 		}
 		b := newBar(c.ErrOrStderr())
 		defer b.close()
-		figures, err := evaluate(ctx, m, answers, data.path, train, m.Options(o), b)
+		var unknown unknowns
+		figures, err := evaluate(ctx, m, answers, data.path, train, m.Options(o), b, &unknown)
 		if err != nil {
 			return err
 		}
@@ -300,6 +307,7 @@ kept. A label that the model does not know is an error.`,
 			}
 		}
 		b.close()
+		unknown.report(c, data.shown(), m.Schema)
 		enc := json.NewEncoder(c.OutOrStdout())
 		width := 10
 		for _, f := range figures {
@@ -326,8 +334,8 @@ kept. A label that the model does not know is an error.`,
 }
 
 // evaluate predicts the rows of the file and returns all figures of the task; those of classes
-// and values are computed by answers.
-func evaluate(ctx context.Context, m *pipeline.Model, answers *answerScorer, path, train string, o dataset.Options, b *bar) ([]figure, error) {
+// and values are computed by answers. The rows with unknown texts are added to unknown.
+func evaluate(ctx context.Context, m *pipeline.Model, answers *answerScorer, path, train string, o dataset.Options, b *bar, unknown *unknowns) ([]figure, error) {
 	var (
 		s   scorer
 		err error
@@ -362,6 +370,7 @@ func evaluate(ctx context.Context, m *pipeline.Model, answers *answerScorer, pat
 		}
 		seconds += time.Since(start)
 		s.score(block, p)
+		unknown.add(block)
 		rows, _ := block.Dims()
 		n += rows
 		b.event(gram.Event{Phase: "rows", Done: int64(n)})

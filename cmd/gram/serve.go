@@ -58,7 +58,8 @@ which columns count from 1, as in LIBSVM text, and missing columns are 0. For a 
 table it names the columns, {"age": 30, "city": "Bern"}, and null is a missing cell. A
 scaling that is stored with the model is applied. "scores": true adds the scores of the
 classes, "probabilities": true their probabilities, "interval": LEVEL intervals or sets as
-gram predict does, and "top": K asks for K labels of a model of label sets. With Content-Type
+gram predict does, "top": K asks for K labels of a model of label sets, and "unknown": true
+adds the numbers of the columns whose text was not in training. With Content-Type
 application/x-ndjson the body has any number of lines with one ROW each, and every line
 is answered as it arrives; the URL then takes ?scores=true and ?top=K.
 
