@@ -9,7 +9,6 @@ import (
 	"io"
 	"math"
 	"math/big"
-	"runtime"
 	"runtime/debug"
 	"strings"
 	"unicode/utf8"
@@ -112,18 +111,27 @@ func (r *columnarRows) guarded(read func() error) (err error) {
 	return read()
 }
 
-// damaged is an error about what a library says of the file.
+// damaged is an error about what a library says of the file. What it says of itself, in errors of
+// the runtime and before the last of these words, is left out.
 func (r *columnarRows) damaged(reason any) error {
 	if err, is := reason.(error); is {
 		var limit *gram.MemoryError // which a library has wrapped
 		if errors.As(err, &limit) {
 			return limit
 		}
-	}
-	if _, is := reason.(runtime.Error); is { // the text of which is about a program
-		return r.in.fail(0, 0, "after row %d the file is damaged", r.seen)
+		if errors.Is(err, io.ErrUnexpectedEOF) {
+			return r.in.fail(0, 0, "after row %d the file ends too early", r.seen)
+		}
 	}
 	text, _, _ := strings.Cut(fmt.Sprint(reason), "\n")
+	for _, word := range []string{"arrow/ipc: ", "arrow/array: ", "unknown error while reading: ", "could not read message schema: "} {
+		if at := strings.LastIndex(text, word); at >= 0 {
+			text = text[at+len(word):]
+		}
+	}
+	if strings.HasPrefix(text, "runtime error: ") {
+		return r.in.fail(0, 0, "after row %d the file is damaged", r.seen)
+	}
 	return r.in.fail(0, 0, "after row %d the file is damaged, or of a kind that is not supported: %s", r.seen, text)
 }
 

@@ -676,3 +676,15 @@ func TestSaveContext(t *testing.T) {
 		}
 	}
 }
+
+// What is wrong with compressed data is said without the words of the decompressor.
+func TestDamagedGzip(t *testing.T) {
+	whole := compress(t, []byte("a,b\n"+strings.Repeat("1,2\n3,5\n", 500)))
+	for _, at := range []int{12, len(whole) - 6} {
+		bad := slices.Clone(whole)
+		bad[at] ^= 0xff
+		if _, err := Read(bytes.NewReader(bad), Options{Name: "f"}); err == nil || !strings.HasSuffix(err.Error(), "the compressed data are damaged") {
+			t.Errorf("byte %d: %v", at, err)
+		}
+	}
+}

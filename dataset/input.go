@@ -63,7 +63,7 @@ func (in *input) wrap(err error, line int) error {
 		if err == io.EOF || (!in.gzip && errors.Is(err, io.ErrUnexpectedEOF)) {
 			return in.fail(line, 0, "the file ends too early")
 		}
-		return in.fail(line, 0, "the compressed data are damaged: %v", err)
+		return in.fail(line, 0, "the compressed data are damaged")
 	}
 	if in.name == "" {
 		return err

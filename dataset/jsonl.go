@@ -93,7 +93,7 @@ func (c *jsonCells) parse(d *json.Decoder) error {
 	object := begin == json.Delim('{')
 	switch {
 	case err != nil:
-		return fmt.Errorf("the line is not JSON: %v", err)
+		return notJSON(err)
 	case !object && begin != json.Delim('['):
 		return fmt.Errorf("a row is an object or an array, not %v", begin)
 	case !c.first && object != (c.names != nil):
@@ -113,7 +113,7 @@ func (c *jsonCells) parse(d *json.Decoder) error {
 		if object {
 			key, err := d.Token()
 			if err != nil {
-				return fmt.Errorf("the line is not JSON: %v", err)
+				return notJSON(err)
 			}
 			if j, err = c.column(key.(string)); err != nil {
 				return err
@@ -129,7 +129,7 @@ func (c *jsonCells) parse(d *json.Decoder) error {
 		}
 	}
 	if _, err := d.Token(); err != nil {
-		return fmt.Errorf("the line is not JSON: %v", err)
+		return notJSON(err)
 	}
 	if !object && count < len(c.row) {
 		return fmt.Errorf("%d cells, want %d", count, len(c.row))
@@ -153,11 +153,19 @@ func (c *jsonCells) column(key string) (int, error) {
 	return j, nil
 }
 
+// notJSON is the error of a line that the decoder does not take.
+func notJSON(err error) error {
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		return fmt.Errorf("the line is not JSON: it ends within its row")
+	}
+	return fmt.Errorf("the line is not JSON: %v", err)
+}
+
 // jsonCell reads the value of a cell.
 func jsonCell(d *json.Decoder) (tableCell, error) {
 	v, err := d.Token()
 	if err != nil {
-		return tableCell{}, fmt.Errorf("the line is not JSON: %v", err)
+		return tableCell{}, notJSON(err)
 	}
 	switch v := v.(type) {
 	case nil:

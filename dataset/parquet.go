@@ -276,7 +276,7 @@ func (c *parquetCells) open(l *parquetLeaf, chunks []format.ColumnChunk) error {
 	case about.NumValues != c.left:
 		return errors.New("does not have a cell for each row")
 	case about.Type != l.kind:
-		return fmt.Errorf("is of the type %v, not %v", about.Type, l.kind)
+		return fmt.Errorf("is of the type %d (%[1]v), not %v", about.Type, l.kind)
 	case at < 0 || at > c.end:
 		return errors.New("is said to begin behind the end")
 	}

@@ -61,7 +61,10 @@ func (p *parquetChunk) next() (tableCell, error) {
 	return p.value()
 }
 
-var errPageEnd = errors.New("a page ends too early")
+var (
+	errHeader  = errors.New("the header of a page cannot be read")
+	errPageEnd = errors.New("a page ends too early")
+)
 
 // mostHeader is the largest size of the header of a page, in which the smallest and the largest of
 // its values may be. Arrow's readers have the same bound.
@@ -79,10 +82,13 @@ func (p *parquetChunk) header() (*format.PageHeader, error) {
 			head = head[:len(head)-len(t.b)]
 			p.at += int64(len(head))
 			h := &format.PageHeader{}
-			return h, thrift.Unmarshal(&thrift.CompactProtocol{}, head, h)
+			if thrift.Unmarshal(&thrift.CompactProtocol{}, head, h) != nil {
+				return nil, errHeader
+			}
+			return h, nil
 		}
 		if size >= min(p.end-p.at, mostHeader) {
-			return nil, errors.New("the header of a page cannot be read")
+			return nil, errHeader
 		}
 	}
 }
@@ -124,7 +130,7 @@ func (p *parquetChunk) page() error {
 		var levels []byte
 		if p.leaf.optional {
 			if v1.DefinitionLevelEncoding != format.RLE {
-				return fmt.Errorf("the levels of a page are in the encoding %v, which is not supported", v1.DefinitionLevelEncoding)
+				return fmt.Errorf("the levels of a page are in the encoding %d (%[1]v), which is not supported", v1.DefinitionLevelEncoding)
 			}
 			if levels, b, err = cutPrefixed(b); err != nil {
 				return err
@@ -208,9 +214,9 @@ func unpack(codec format.CompressionCodec, b []byte, size int64) ([]byte, error)
 	most, known := expansion[codec]
 	switch {
 	case !known:
-		return nil, fmt.Errorf("its pages are compressed with %v, which is not supported: write them with zstd or snappy", codec)
+		return nil, fmt.Errorf("its pages are compressed with codec %d (%[1]v), which is not supported: write them with zstd or snappy", codec)
 	case size > most*int64(len(b)) || codec == format.Uncompressed && size < int64(len(b)):
-		return nil, fmt.Errorf("a page of %d bytes is said to be one of %d before it was compressed with %v", len(b), size, codec)
+		return nil, fmt.Errorf("a page of %d bytes is said to hold %d, compressed with %v", len(b), size, codec)
 	case codec == format.Uncompressed:
 		return b, nil
 	}

@@ -42,7 +42,7 @@ func (p *parquetChunk) values(encoding format.Encoding, b []byte) (func() (table
 	case encoding == format.DeltaByteArray && (kind == format.ByteArray || fixed):
 		next, err = p.deltaBytes(b)
 	default:
-		err = fmt.Errorf("its pages are in the encoding %v, which is not supported for values of the type %v", encoding, kind)
+		err = fmt.Errorf("its pages are in the encoding %d (%[1]v), which is not supported for values of the type %v", encoding, kind)
 	}
 	if err != nil {
 		return nil, err

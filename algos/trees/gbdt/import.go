@@ -3,6 +3,7 @@ package gbdt
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -359,8 +360,11 @@ func (v *number) UnmarshalJSON(text []byte) error {
 		return nil
 	}
 	x, err := strconv.ParseFloat(string(text), 32)
+	if err != nil {
+		return fmt.Errorf("%.40s is not a number of 32 bits", text)
+	}
 	*v = number(x)
-	return err
+	return nil
 }
 
 // quoteNaN is JSON in which NaN stands outside of texts, with "" and a space in its place.
@@ -393,7 +397,14 @@ func (q *quoteNaN) Read(p []byte) (int, error) {
 func readXGBoost(r io.Reader) (modelfile.Model, error) {
 	e := &ensemble{program: "XGBoost"}
 	var f xgboost
-	if err := json.NewDecoder(&quoteNaN{in: r}).Decode(&f); err != nil {
+	err := json.NewDecoder(&quoteNaN{in: r}).Decode(&f)
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &kind):
+		return nil, e.fail("%s is a JSON %s, which is not what it holds in a model", cmp.Or(kind.Field, "the file"), kind.Value)
+	case err == io.EOF || err == io.ErrUnexpectedEOF:
+		return nil, e.fail("the file ends too early")
+	case err != nil:
 		return nil, e.fail("%v", err)
 	}
 	l := &f.Learner
