@@ -16,8 +16,8 @@
 //
 // # Accuracy class: exact
 //
-// The order of the additions is fixed: every level of assembly, any number of
-// workers and any split into rows give the same bits. Integers are transformed
+// The order of the additions is fixed: every level of assembly, every architecture,
+// any number of workers and any split into rows give the same bits. Integers are transformed
 // without error as long as n·max|x| fits the significand. Otherwise the relative
 // error in the 2-norm is at most about log₂(n)·2⁻⁵³ (float64) or log₂(n)·2⁻²⁴
 // (float32); for m > 1 add m/2 to log₂(n). Functions that scale round each

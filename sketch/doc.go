@@ -33,8 +33,9 @@
 //
 // # Accuracy class
 //
-// Rotations are exact in the sense of package fwht: the same bits at every level. Their
-// relative error in the 2-norm is at most about k·log₂(n)·2⁻²⁴ (float32) or
+// Rotations are exact in the sense of package fwht: the same bits at every level and on
+// every architecture. So are projections, which round each element once more. The
+// relative error of rotations in the 2-norm is at most about k·log₂(n)·2⁻²⁴ (float32) or
 // k·log₂(n)·2⁻⁵³ (float64) for k rounds; orders m > 1 add m/2 to log₂(n).
 //
 // # Sources

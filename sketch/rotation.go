@@ -39,8 +39,8 @@ import (
 // transform; if a factor remains, one multiplication of all elements follows.
 // Without one, that is for n = 2^j and k·j even, and for a Kac walk with k a multiple of
 // four and t an even power of two, a rotation of integers is exact as long as the sums
-// fit the significand. Results have the same bits at every level, for any number of
-// workers and for vectors and rows.
+// fit the significand. Results have the same bits at every level, on every
+// architecture, for any number of workers and for vectors and rows.
 //
 // The stored form holds the signs, so that it does not depend on a generator of
 // random numbers: modelfile.Save and modelfile.Get store and read a Rotation.
@@ -114,18 +114,20 @@ func (r *Rotation[F]) set(n, rounds, m, t int, signs []uint64) {
 			}
 		}
 	}
-	gain := math.Log2(float64(n)) / 2 // of a round without factors, as a logarithm
-	words, sum := len(signs)/rounds, 0
+	// Only operations that every machine rounds alike make the factors. square is the
+	// square of what the rounds have multiplied lengths by, at least 1/2 and below 2.
+	words, square := len(signs)/rounds, 1.
 	for k := range rounds {
-		next := int(math.Round(float64(k+1) * gain))
-		power := math.Ldexp(1, sum-next)
-		sum = next
+		_, exponent := math.Frexp(square * float64(n))
+		exponent >>= 1
+		square = math.Ldexp(square*float64(n), -2*exponent)
+		power := math.Ldexp(1, -exponent)
 		lo, hi, outside := 0, n, 0.
 		if r.kac() {
 			lo, hi = r.block(k)
 			power, outside = 1/math.Sqrt(float64(t)), 1
 			if k == 0 { // all steps of the walk together
-				outside = rootPower(2, rounds/2, 0)
+				outside = math.Sqrt(math.Ldexp(1, -(rounds / 2)))
 				power *= outside
 			}
 		}
@@ -140,24 +142,9 @@ func (r *Rotation[F]) set(n, rounds, m, t int, signs []uint64) {
 			r.factors[k*n+i] = v
 		}
 	}
-	if exact := float64(rounds) * gain; !r.kac() && exact != math.Round(exact) {
-		r.scale = F(rootPower(n, rounds, sum))
+	if !r.kac() {
+		r.scale = F(1 / math.Sqrt(square))
 	}
-}
-
-// rootPower returns 2^e·n^(−k/2). It has the same bits on every machine, which math.Exp2 and
-// math.Pow have not: quotients and roots are rounded correctly. Its relative error is at most k·2⁻⁵³.
-func rootPower(n, k, e int) float64 {
-	f, shift := math.Frexp(float64(n))
-	v := 1.0
-	if k%2 == 1 {
-		v = math.Sqrt(float64(n))
-	}
-	pairs := (k + 1) / 2
-	for range pairs {
-		v /= f
-	}
-	return math.Ldexp(v, e-pairs*shift)
 }
 
 // kac reports whether the rounds are steps of a Kac walk.
