@@ -38,11 +38,11 @@
 // # Accuracy class: exact
 //
 // All levels of package asm/cpu, all architectures and any number of workers give the
-// same bits. On
-// integers the results of Transform, Transpose and, after Transform, Inverse are
-// exact as long as sums stay below 2²⁴ (float32) or 2⁵³ (float64). Otherwise the
-// error of element q is at most (log₂d+2)·u·c·Σ|xⱼ| over the columns in which row
-// q is not zero, where u is the unit round-off and c the scale factor of the row.
+// same bits. On integers the results of Transform, Transpose and, after Transform,
+// Inverse are exact as long as sums stay below 2²⁴ (float32) or 2⁵³ (float64).
+// Otherwise the error of element q is at most (log₂d+2)·u·c·Σ|xⱼ| over the columns in
+// which row q is not zero, where u is the unit round-off and c the scale factor of the
+// row.
 //
 // References:
 //
