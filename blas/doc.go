@@ -26,6 +26,10 @@
 // between CPUs of different vendors (see asm/secular). What is not replaced is
 // gonum's.
 //
+// Eigenvectors and singular vectors are determined up to their sign, or up to a rotation of
+// those of equal values, and the signs of Native are not those of gonum: results that depend
+// on them change with the backend. Problems of up to about sixteen rows are left to gonum.
+//
 // No call can be interrupted. The longest ones are Dgeev, Dgesvd and Dsyev with
 // vectors: docs/performance.md has their times.
 //

@@ -20,10 +20,13 @@ type nativeLapack struct {
 
 var lapackGonum lgonum.Implementation
 
+// leastSymmetric is the order below which symmetric eigenproblems are left to gonum.
+const leastSymmetric = 14
+
 // Dsyev computes the eigenvalues of A, ascending, and, with lapack.EVCompute,
-// the eigenvectors in the columns of A. A is reduced to tridiagonal form,
-// whose eigenpairs are found by divide and conquer. Beyond work it uses about 4·n²
-// numbers.
+// the eigenvectors in the columns of A. Small matrices are left to gonum. Others are
+// reduced to tridiagonal form, whose eigenpairs are found by divide and conquer. Beyond
+// work it uses about 4·n² numbers.
 func (l nativeLapack) Dsyev(jobz lapack.EVJob, ul gblas.Uplo, n int, a []float64, lda int, w, work []float64, lwork int) (ok bool) {
 	return l.symEigen(context.Background(), jobz, ul, n, a, lda, w, work, lwork) == nil
 }
@@ -56,7 +59,7 @@ func SymEigen(ctx context.Context, n int, a []float64, lda int, w []float64) err
 
 // symEigen is Dsyev, which ends with ctx.Err() when ctx is done.
 func (l nativeLapack) symEigen(ctx context.Context, jobz lapack.EVJob, ul gblas.Uplo, n int, a []float64, lda int, w, work []float64, lwork int) error {
-	fit := jobz == lapack.EVCompute && (ul == gblas.Upper || ul == gblas.Lower) && n >= 2 && lda >= n &&
+	fit := n >= leastSymmetric && jobz == lapack.EVCompute && (ul == gblas.Upper || ul == gblas.Lower) && lda >= n &&
 		len(a) >= (n-1)*lda+n && len(w) >= n && lwork >= 3*n-1 && len(work) >= lwork
 	if fit {
 		// matrices near the ends of the range have to be scaled

@@ -294,11 +294,17 @@ func (t triangular[F]) combine(i, from, to int, alpha F, n int, b []F, ldb int) 
 	if from == to {
 		return
 	}
-	var coef [triBase]F
-	for j := from; j < to; j++ {
-		coef[j-from] = t.el(i, j)
+	var row []F
+	if t.a.cs == 1 {
+		row = t.a.x[i*t.a.rs+from:][:to-from]
+	} else {
+		var coef [triBase]F
+		row = coef[:to-from]
+		for j := range row {
+			row[j] = t.el(i, from+j)
+		}
 	}
-	level2.GemvT(b[i*ldb:][:n], b[from*ldb:], ldb, coef[:to-from], alpha)
+	level2.GemvT(b[i*ldb:][:n], b[from*ldb:], ldb, row, alpha)
 }
 
 // divide divides row i of B by the diagonal element.

@@ -145,9 +145,14 @@ func (l nativeLapack) Dgelqf(m, n int, a []float64, lda int, tau, work []float64
 	work[0] = float64(m)
 }
 
+// fewReflectors reports whether gonum, which applies up to 32 reflectors one after the other, is
+// faster for k of them and a matrix of m columns or rows: a product with T pays if it is
+// applied to many vectors.
+func fewReflectors(k, m int) bool { return k <= 6 || k <= 32 && m <= 4 }
+
 // Dorgqr overwrites the k reflectors of Dgeqrf with the first n columns of Q, m×n.
 func (l nativeLapack) Dorgqr(m, n, k int, a []float64, lda int, tau, work []float64, lwork int) {
-	if n <= 0 || n > m || k <= 0 || k > n || !fits(m, n, a, lda) || len(tau) != k || !hasWork(n, work, lwork) {
+	if n <= 0 || n > m || k <= 0 || k > n || fewReflectors(k, n) || !fits(m, n, a, lda) || len(tau) != k || !hasWork(n, work, lwork) {
 		l.Implementation.Dorgqr(m, n, k, a, lda, tau, work, lwork)
 		return
 	}
@@ -157,7 +162,7 @@ func (l nativeLapack) Dorgqr(m, n, k int, a []float64, lda int, tau, work []floa
 
 // Dorglq overwrites the k reflectors of Dgelqf with the first m rows of Q, m×n.
 func (l nativeLapack) Dorglq(m, n, k int, a []float64, lda int, tau, work []float64, lwork int) {
-	if m <= 0 || m > n || k <= 0 || k > m || !fits(m, n, a, lda) || len(tau) < k || !hasWork(m, work, lwork) {
+	if m <= 0 || m > n || k <= 0 || k > m || fewReflectors(k, m) || !fits(m, n, a, lda) || len(tau) < k || !hasWork(m, work, lwork) {
 		l.Implementation.Dorglq(m, n, k, a, lda, tau, work, lwork)
 		return
 	}
@@ -175,7 +180,7 @@ func (l nativeLapack) form(q orthogonal, m int) {
 // Dormqr multiplies the m×n matrix C by the Q of Dgeqrf or its transpose.
 func (l nativeLapack) Dormqr(side gblas.Side, trans gblas.Transpose, m, n, k int, a []float64, lda int, tau, c []float64, ldc int, work []float64, lwork int) {
 	nq, nw, ok := ormShape(side, trans, m, n, k, c, ldc)
-	if !ok || !fits(nq, k, a, lda) || len(tau) != k || !hasWork(nw, work, lwork) {
+	if !ok || fewReflectors(k, nw) || !fits(nq, k, a, lda) || len(tau) != k || !hasWork(nw, work, lwork) {
 		l.Implementation.Dormqr(side, trans, m, n, k, a, lda, tau, c, ldc, work, lwork)
 		return
 	}
@@ -186,7 +191,7 @@ func (l nativeLapack) Dormqr(side gblas.Side, trans gblas.Transpose, m, n, k int
 // Dormlq multiplies the m×n matrix C by the Q of Dgelqf or its transpose.
 func (l nativeLapack) Dormlq(side gblas.Side, trans gblas.Transpose, m, n, k int, a []float64, lda int, tau, c []float64, ldc int, work []float64, lwork int) {
 	nq, nw, ok := ormShape(side, trans, m, n, k, c, ldc)
-	if !ok || !fits(k, nq, a, lda) || len(tau) < k || !hasWork(nw, work, lwork) {
+	if !ok || fewReflectors(k, nw) || !fits(k, nq, a, lda) || len(tau) < k || !hasWork(nw, work, lwork) {
 		l.Implementation.Dormlq(side, trans, m, n, k, a, lda, tau, c, ldc, work, lwork)
 		return
 	}

@@ -13,12 +13,19 @@ import (
 // factorization is taken before its singular value decomposition.
 const tallSVD = 1.6
 
+// leastSVD and leastValues are the numbers of rows or columns below which a decomposition
+// with vectors, and one without, is left to gonum.
+const (
+	leastSVD    = 18
+	leastValues = 64
+)
+
 // Dgesvd computes the singular value decomposition A = U·diag(s)·Vᵀ of an m×n
-// matrix, s descending. A is reduced to a bidiagonal matrix, whose values are
-// found by the dqds algorithm where no vectors are wanted, and whose values and
-// vectors by divide and conquer else. Of a matrix that is much taller than wide,
-// or wider than tall, the QR factorization comes first. Values and residuals are
-// exact up to a small multiple of max(m,n)·eps·‖A‖, as in LAPACK's DGESDD.
+// matrix, s descending. Small matrices are left to gonum. Others are reduced to a
+// bidiagonal matrix, whose values are found by the dqds algorithm where no vectors are
+// wanted, and whose values and vectors by divide and conquer else. Of a matrix that is
+// much taller than wide, or wider than tall, the QR factorization comes first. Values and
+// residuals are exact up to a small multiple of max(m,n)·eps·‖A‖, as in LAPACK's DGESDD.
 //
 // With k = min(m, n), it takes about 4·m·n·k flops for the values and 14·k³ more for
 // the vectors of a square matrix, and cannot be interrupted. Beyond work it uses
@@ -44,11 +51,14 @@ func (l nativeLapack) Dgesvd(jobU, jobVT lapack.SVDJob, m, n int, a []float64, l
 	if !fit { // work space is asked for, or an argument is wrong
 		return l.Implementation.Dgesvd(jobU, jobVT, m, n, a, lda, s, u, ldu, vt, ldvt, work, lwork)
 	}
-	work[0] = float64(lwork)
 	norm := l.Dlange(lapack.MaxAbs, m, n, a, lda, nil)
 	if norm-norm != 0 {
 		return false
 	}
+	if k < leastSVD || k < leastValues && cols == 0 && rows == 0 {
+		return l.Implementation.Dgesvd(jobU, jobVT, m, n, a, lda, s, u, ldu, vt, ldvt, work, lwork)
+	}
+	work[0] = float64(lwork)
 	_, exponent := math.Frexp(norm)
 	if scaled := exponent < -300 || exponent > 300; scaled && norm > 0 {
 		for i := range m {

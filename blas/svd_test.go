@@ -267,3 +267,44 @@ func TestDgesvdThreads(t *testing.T) {
 		}
 	}
 }
+
+// The companion matrix of the exponential series has singular values of 1 below one of up to
+// 10⁴⁸, and all but four are found to ten digits, with vectors and without. With vectors DGESDD
+// of OpenBLAS 0.3.21 finds none of them (Reference-LAPACK/lapack, "xGESDD: vastly different
+// singular values when vectors are also requested").
+func TestCompanion(t *testing.T) {
+	for _, n := range []int{12, 17, 18, 26, 33, 40} {
+		first := make([]float64, n)
+		for i, c := 0, 1.; i < n; i++ {
+			c *= float64(n - i)
+			first[i] = -c
+		}
+		el := func(i, j int) float64 {
+			switch {
+			case i == 0:
+				return first[j]
+			case i == j+1:
+				return 1
+			}
+			return 0
+		}
+		for _, job := range []lapack.SVDJob{lapack.SVDNone, lapack.SVDAll} {
+			f, ok := decompose(blas.Native.Lapack(), job, job, n, n, el)
+			if !ok {
+				t.Fatalf("n=%d: no convergence", n)
+			}
+			ones := 0
+			for _, x := range f.s {
+				if math.Abs(x-1) <= 1e-10 {
+					ones++
+				}
+			}
+			if ones < n-4 {
+				t.Errorf("n=%d, vectors %c: %d singular values are 1, want %d: %v", n, job, ones, n-4, f.s)
+			}
+			if job == lapack.SVDAll {
+				f.check(t, n, n, n, n, el)
+			}
+		}
+	}
+}

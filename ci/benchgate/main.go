@@ -13,6 +13,9 @@
 // probability that any benchmark is called slower in a comparison of equal trees
 // is below 1 %.
 //
+// With -variants gonum,native it compares, in equal checkouts, the benchmarks whose names
+// have backend=native with those that have backend=gonum instead: the first is the old side.
+//
 // Packages whose test binaries are the same byte for byte are not measured, and
 // neither are ceilings, other libraries and benchmarks with long calls.
 //
@@ -65,11 +68,12 @@ type settings struct {
 	slice    time.Duration
 	longest  time.Duration
 	all      bool
+	variants [2]string // parts of names, of the old side and the new one; or empty
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	var o settings
-	skip := ""
+	skip, variants := "", ""
 	f := flag.NewFlagSet("benchgate", flag.ContinueOnError)
 	f.SetOutput(stderr)
 	f.StringVar(&o.old, "old", "", "`folder` of the checkout to compare with")
@@ -81,6 +85,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	f.DurationVar(&o.slice, "slice", 500*time.Microsecond, "length of a slice")
 	f.DurationVar(&o.longest, "longest", 30*time.Millisecond, "benchmarks whose calls take longer are left out")
 	f.BoolVar(&o.all, "all", false, "measure packages with equal binaries, too")
+	f.StringVar(&variants, "variants", "", "`old,new`: compare benchmarks with /backend=old in their names with those with /backend=new")
 	if err := f.Parse(args); err != nil {
 		return exitFailed
 	}
@@ -88,6 +93,14 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if o.skip, err = regexp.Compile(skip); err != nil || o.old == "" || o.new == "" || !(o.limit > 0) || f.NArg() == 0 {
 		fmt.Fprintln(stderr, "benchgate: want -old, -new, a positive -limit, a -skip that is a regular expression, and packages")
 		return exitFailed
+	}
+	if variants != "" {
+		before, after, ok := strings.Cut(variants, ",")
+		if !ok || before == "" || after == "" {
+			fmt.Fprintf(stderr, "benchgate: -variants is %q, want old,new\n", variants)
+			return exitFailed
+		}
+		o.all, o.variants = true, [2]string{"/backend=" + before, "/backend=" + after}
 	}
 	code, err := o.compare(ctx, f.Args(), stdout)
 	if err != nil {
@@ -213,7 +226,7 @@ func (g *gate) find(ctx context.Context) (skipped, long int, err error) {
 		}
 		for _, t := range timings {
 			switch {
-			case g.skip.MatchString(p.path + " " + t.name):
+			case g.skip.MatchString(p.path + " " + t.name), !strings.Contains(t.name, g.variants[1]):
 				skipped++
 			case t.ns > float64(g.longest):
 				long++
@@ -283,11 +296,11 @@ func (g *gate) pair(ctx context.Context, pkg int, which []int, suspects bool, d 
 // block takes the turns of a block: two turns of two slices, A B, or four turns
 // of four slices, A B B A.
 func (g *gate) block(s [2]*process, which []int, suspects bool, d []block) error {
-	var names []string
+	var names [2][]string
 	for _, i := range which {
-		names = append(names, g.all[i].name)
+		names[0] = append(names[0], strings.Replace(g.all[i].name, g.variants[1], g.variants[0], 1))
+		names[1] = append(names[1], g.all[i].name)
 	}
-	pattern := exactly(names)
 	var least [2]map[string]float64
 	a := rand.IntN(2)
 	count, turns := 2, []int{a, 1 - a}
@@ -295,7 +308,7 @@ func (g *gate) block(s [2]*process, which []int, suspects bool, d []block) error
 		count, turns = 4, []int{a, 1 - a, 1 - a, a}
 	}
 	for _, side := range turns {
-		timings, err := s[side].run(count, g.slice.String(), pattern)
+		timings, err := s[side].run(count, g.slice.String(), exactly(names[side]))
 		if err != nil {
 			return err
 		}
@@ -308,8 +321,8 @@ func (g *gate) block(s [2]*process, which []int, suspects bool, d []block) error
 			}
 		}
 	}
-	for j, name := range names {
-		before, after := least[0][name], least[1][name]
+	for j := range which {
+		before, after := least[0][names[0][j]], least[1][names[1][j]]
 		if before > 0 && after > 0 {
 			d[j] = block{before, after}
 		}

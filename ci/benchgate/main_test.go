@@ -68,6 +68,11 @@ func TestGate(t *testing.T) {
 	if code, out := gate("-old", old, "-new", added, "-time", "1ns", "./a"); code != exitUnsure || !strings.Contains(out, "cannot tell") {
 		t.Errorf("no time: exit code %d\n%s", code, out)
 	}
+	both := "\tb.Run(\"f/backend=x\", func(b *testing.B) { run(b, 1000) })\n\tb.Run(\"f/backend=y\", func(b *testing.B) { run(b, 3000) })\n"
+	code, out = gate("-old", write(t, 1, both), "-new", write(t, 1, both), "-slice", "100us", "-limit", "40", "-variants", "x,y", "./a")
+	if code != exitSlower || !regexp.MustCompile(`1 benchmarks in 1 packages(.|\n)*slower +example/a BenchmarkAll/f/backend=y  new/old [23]\.`).MatchString(out) {
+		t.Errorf("two variants: exit code %d\n%s", code, out)
+	}
 	left, err := filepath.Glob(filepath.Join(added, "*", driverFile))
 	if err != nil || left != nil {
 		t.Errorf("left behind: %q, %v", left, err)
@@ -85,6 +90,7 @@ func TestUsage(t *testing.T) {
 		{"-old", "a", "-new", "b"},
 		{"-old", "a", "-new", "b", "-limit", "0", "./..."},
 		{"-old", "a", "-new", "b", "-skip", "(", "./..."},
+		{"-old", "a", "-new", "b", "-variants", "x", "./..."},
 		{"-old", "none", "-new", "none", "./..."},
 	} {
 		var out, stderr bytes.Buffer
