@@ -21,16 +21,63 @@ const (
 	fewSolve     = 7  // order of a triangle that is solved for
 	fewSymmetric = 8  // order of a symmetric factor that is written out
 	fewOther     = 16 // columns, or rows, of the other factor then
+	fewApart     = 32 // elements of a vector that is not contiguous
 )
 
 // fused reports whether the kernels of the level in force use fused multiply-adds.
 func fused() bool { return cpu.Current() != cpu.Generic }
 
-// fewApart reports whether gonum's routine takes less time for a matrix of so many elements
-// than the copies do by which vectors whose elements are apart become contiguous. Level
-// generic keeps its order of summation, which is the same on all architectures.
-func fewApart(elements, incX, incY int) bool {
-	return (incX > 1 && incY > 0 || incY > 1 && incX > 0) && elements <= 512 && fused()
+// gather copies the elements of x, inc apart, to dst.
+func gather(dst, x []float64, inc int) {
+	for i := range dst {
+		dst[i] = x[i*inc]
+	}
+}
+
+// apart reports whether one of two vectors of up to fewApart elements is not contiguous. Copies of
+// them on the stack then take the place of those that forward makes.
+func apart(lenX int, x []float64, incX, lenY int, y []float64, incY int) bool {
+	return (incX != 1 || incY != 1) && min(incX, incY, lenX, lenY) > 0 && max(lenX, lenY) <= fewApart &&
+		len(x) > (lenX-1)*incX && len(y) > (lenY-1)*incY
+}
+
+// gemvFew is gemvCall for vectors that are apart. It reports whether they are, and the arguments right.
+func gemvFew(tA gblas.Transpose, m, n int, alpha float64, a []float64, lda int, x []float64, incX int, beta float64, y []float64, incY int) bool {
+	lenX, lenY := n, m
+	if tA != gblas.NoTrans {
+		lenX, lenY = m, n
+	}
+	if !apart(lenX, x, incX, lenY, y, incY) || alpha == 0 || !fits(m, n, a, lda) || tA != gblas.NoTrans && tA != gblas.Trans && tA != gblas.ConjTrans {
+		return false
+	}
+	var bufX, bufY [fewApart]float64
+	xs, ys := bufX[:lenX], bufY[:lenY]
+	gather(xs, x, incX)
+	if beta != 0 {
+		gather(ys, y, incY)
+		multiplyBy(beta, ys)
+	}
+	if tA == gblas.NoTrans {
+		level2.GemvN(ys, a, lda, xs, alpha)
+	} else {
+		level2.GemvT(ys, a, lda, xs, alpha)
+	}
+	for i, v := range ys {
+		y[i*incY] = v
+	}
+	return true
+}
+
+// gerFew is gerCall as gemvFew is gemvCall.
+func gerFew(m, n int, alpha float64, x []float64, incX int, y []float64, incY int, a []float64, lda int) bool {
+	if !apart(m, x, incX, n, y, incY) || alpha == 0 || !fits(m, n, a, lda) {
+		return false
+	}
+	var bufX, bufY [fewApart]float64
+	gather(bufX[:m], x, incX)
+	gather(bufY[:n], y, incY)
+	level2.Ger(a, lda, bufX[:m], bufY[:n], alpha)
+	return true
 }
 
 // gemmFew is gemmCall for up to fewProduct rows, columns and terms. It reports whether the

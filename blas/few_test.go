@@ -153,3 +153,55 @@ func TestFewVector(t *testing.T) {
 		}
 	})
 }
+
+// Vectors whose elements are apart give the bits of contiguous ones.
+func TestApart(t *testing.T) {
+	asmtest.ForEachLevel(t, cpu.Levels()[1:], func(t *testing.T) {
+		r := rand.New(rand.NewPCG(5, 6))
+		f := blas.Native.Float64()
+		spread := func(x []float64, inc int) []float64 {
+			out := asmtest.Normal[float64](r, len(x)*inc)
+			for i, v := range x {
+				out[i*inc] = v
+			}
+			return out
+		}
+		for _, n := range []int{1, 2, 3, 4, 7, 8, 9, 31, 32, 33, 40} {
+			a := asmtest.Normal[float64](r, n*(n+2)) // n+1 rows of n elements, or less
+			x, y := asmtest.Normal[float64](r, n+1), asmtest.Normal[float64](r, n+1)
+			for _, incX := range []int{1, 2, 3} {
+				for _, incY := range []int{1, 2, 5} {
+					for _, beta := range []float64{0, 1, .3} {
+						for name, call := range map[string]func(x []float64, incX int, y []float64, incY int, a []float64){
+							"Dgemv": func(x []float64, incX int, y []float64, incY int, a []float64) {
+								f.Dgemv(gblas.NoTrans, n+1, n, .7, a, n, x, incX, beta, y, incY)
+							},
+							"Dgemv transposed": func(x []float64, incX int, y []float64, incY int, a []float64) {
+								f.Dgemv(gblas.Trans, n+1, n, .7, a, n, x, incX, beta, y, incY)
+							},
+							"Dsymv": func(x []float64, incX int, y []float64, incY int, a []float64) {
+								f.Dsymv(gblas.Upper, n, .7, a, n, x, incX, beta, y, incY)
+							},
+							"Dger": func(x []float64, incX int, y []float64, incY int, a []float64) {
+								f.Dger(n+1, n, .7, x, incX, y, incY, a, n)
+							},
+						} {
+							want, wantA := slices.Clone(y), slices.Clone(a)
+							call(x, 1, want, 1, wantA)
+							got, gotA := spread(y, incY), slices.Clone(a)
+							call(spread(x, incX), incX, got, incY, gotA)
+							for i, v := range want {
+								if got[i*incY] != v {
+									t.Fatalf("%s, n=%d, distances %d and %d, beta %g: element %d is %v, of contiguous vectors %v", name, n, incX, incY, beta, i, got[i*incY], v)
+								}
+							}
+							if !slices.Equal(gotA, wantA) {
+								t.Fatalf("%s, n=%d, distances %d and %d: another matrix", name, n, incX, incY)
+							}
+						}
+					}
+				}
+			}
+		}
+	})
+}

@@ -31,8 +31,8 @@ func first(n, inc int) int {
 	return 0
 }
 
-// gemvCall computes y = alpha·op(A)·x + beta·y; A is m×n. For contiguous vectors an element
-// of the result has the same bits however the rows of op(A) are split.
+// gemvCall computes y = alpha·op(A)·x + beta·y; A is m×n. An element of the result has the
+// same bits however the rows of op(A) are split, and however far the elements of x and y are apart.
 func gemvCall[F gram.Float](nat *native, tA gblas.Transpose, m, n int, alpha F, a []F, lda int, x []F, incX int, beta F, y []F, incY int) {
 	if incX != 1 || incY != 1 || m < 1 || n < 1 || m*n >= leastShared || lda < n || len(a) < (m-1)*lda+n || alpha == 0 {
 		gemvAny(nat, tA, m, n, alpha, a, lda, x, incX, beta, y, incY)
@@ -101,16 +101,12 @@ func gemvAny[F gram.Float](nat *native, tA gblas.Transpose, m, n int, alpha F, a
 		gemv(nat, trans, y, a, lda, x, alpha)
 		return
 	}
-	buf := take[F](lenY)
-	sum := *buf
-	clear(sum)
-	gemv(nat, trans, sum, a, lda, x, alpha)
+	out, buf := forward(lenY, y, incY)
+	multiplyBy(beta, out)
+	gemv(nat, trans, out, a, lda, x, alpha)
 	at := first(lenY, incY)
-	for _, s := range sum {
-		if beta != 0 {
-			s += F(beta * y[at])
-		}
-		y[at] = s
+	for _, v := range out {
+		y[at] = v
 		at += incY
 	}
 	give(buf)
@@ -250,7 +246,7 @@ func symvCall[F gram.Float](ul gblas.Uplo, n int, alpha F, a []F, lda int, x []F
 
 // Dsymv computes y = alpha·A·x + beta·y with A symmetric n×n.
 func (i implementation) Dsymv(ul gblas.Uplo, n int, alpha float64, a []float64, lda int, x []float64, incX int, beta float64, y []float64, incY int) {
-	if n <= fewSymmetric && fused() || fewApart(2*n*n, incX, incY) {
+	if n <= fewSymmetric && fused() {
 		i.Implementation.Dsymv(ul, n, alpha, a, lda, x, incX, beta, y, incY)
 		return
 	}
@@ -264,8 +260,7 @@ func (i implementation) Ssymv(ul gblas.Uplo, n int, alpha float32, a []float32, 
 
 // Dgemv computes y = alpha·op(A)·x + beta·y; A is m×n.
 func (i implementation) Dgemv(tA gblas.Transpose, m, n int, alpha float64, a []float64, lda int, x []float64, incX int, beta float64, y []float64, incY int) {
-	if fewApart(m*n, incX, incY) {
-		i.Implementation.Dgemv(tA, m, n, alpha, a, lda, x, incX, beta, y, incY)
+	if gemvFew(tA, m, n, alpha, a, lda, x, incX, beta, y, incY) {
 		return
 	}
 	gemvCall(i.b, tA, m, n, alpha, a, lda, x, incX, beta, y, incY)
@@ -273,8 +268,7 @@ func (i implementation) Dgemv(tA gblas.Transpose, m, n int, alpha float64, a []f
 
 // Dger computes A += alpha·x·yᵀ; A is m×n.
 func (i implementation) Dger(m, n int, alpha float64, x []float64, incX int, y []float64, incY int, a []float64, lda int) {
-	if fewApart(m*n, incX, incY) {
-		i.Implementation.Dger(m, n, alpha, x, incX, y, incY, a, lda)
+	if gerFew(m, n, alpha, x, incX, y, incY, a, lda) {
 		return
 	}
 	if incX == 1 && incY == 1 && min(m, n) > 0 && alpha != 0 && len(x) >= m && len(y) >= n && fits(m, n, a, lda) {
