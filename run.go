@@ -52,6 +52,18 @@ func (r Run) Check(p Plan) error {
 	return nil
 }
 
+// Beside returns r for work while so many bytes are held that its plan does not count, such
+// as the data: MemoryLimit is that much less. The error is a *MemoryError if nothing is left.
+func (r Run) Beside(bytes int64) (Run, error) {
+	if r.MemoryLimit > 0 {
+		if bytes >= r.MemoryLimit {
+			return r, &MemoryError{Need: bytes + 1, Limit: r.MemoryLimit}
+		}
+		r.MemoryLimit -= bytes
+	}
+	return r, nil
+}
+
 // Report calls r.Progress with e if Progress is set. Loops report through a
 // Meter, which limits the rate.
 func (r Run) Report(e Event) {

@@ -259,10 +259,8 @@ func (b *builder) add(src source, r *row) error {
 		b.kept[k] = append(b.kept[k], text)
 	}
 	if r.dense && len(b.val)+len(r.val) > cap(b.val) {
-		// Never grow beyond what the header says, nor to it at once.
-		if n, d, _ := src.size(); n > 0 && n <= math.MaxInt/8/d {
-			more := min(2*len(b.val)+len(r.val)+1<<16, n*d)
-			b.val = append(make([]float64, 0, max(more, len(b.val)+len(r.val))), b.val...)
+		if err := b.grow(src, len(b.val)+len(r.val)); err != nil {
+			return err
 		}
 	}
 	if r.dense {
@@ -281,6 +279,24 @@ func (b *builder) add(src source, r *row) error {
 	c.val = append(c.val, r.val...)
 	b.nnz += int64(len(r.val))
 	b.ptr = append(b.ptr, int(b.nnz))
+	return nil
+}
+
+// grow makes room for need numbers of rows that are dense, and more for those to come: never beyond
+// what the header says, nor to it at once, and with what it copies within the limit.
+func (b *builder) grow(src source, need int) error {
+	size := 2*len(b.val) + 1<<16
+	if n, d, _ := src.size(); n > 0 && n <= math.MaxInt/8/d {
+		size = min(size, n*d)
+	}
+	if b.o.MemoryLimit > 0 {
+		room := (b.o.MemoryLimit - b.bytes()) / 8
+		if int64(need) > room {
+			return &gram.MemoryError{Need: b.bytes() + 8*int64(need), Limit: b.o.MemoryLimit}
+		}
+		size = int(min(int64(size), room))
+	}
+	b.val = append(make([]float64, 0, max(size, need)), b.val...)
 	return nil
 }
 

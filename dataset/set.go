@@ -40,6 +40,19 @@ type Unknown struct {
 // Dims returns the number of rows and columns of X.
 func (s *Set) Dims() (n, d int) { return s.X.Dims() }
 
+// Bytes is the memory that the rows and their targets take.
+func (s *Set) Bytes() int64 {
+	shape := s.Shape()
+	rows := 8 * int64(shape.N) * int64(shape.D)
+	if shape.NNZ > 0 {
+		rows = 12*shape.NNZ + 8*int64(shape.N)
+	}
+	if s.Tags != nil {
+		rows += 8*int64(len(s.Tags.Ptr)) + 4*int64(len(s.Tags.Col))
+	}
+	return rows + 8*int64(len(s.Labels.Class)+len(s.Value)+len(s.Weight))
+}
+
 // Task says which target is set.
 func (s *Set) Task() Task {
 	switch {

@@ -76,7 +76,8 @@ type Job struct {
 	mixed   bool // the beginning of the first file has cells that are no numbers
 	scale   training.Scale
 	mapped  bool
-	bytes   int64
+	bytes   int64 // of all rows, about
+	sampled int64 // of the sample while it is drawn, about
 	id      string
 }
 
@@ -284,6 +285,8 @@ func (j *Job) estimate(chosen bool) error {
 	if !chosen && j.Spec.Cap > 0 {
 		j.Spec.Sample = max(j.Spec.Sample, routed.SampleFor(int(1.2*files*float64(rows)), j.Spec.Cap))
 	}
+	// Half as many rows again as wanted are drawn and twice merged. Entries of sparse rows take half as much again as dense ones.
+	j.sampled = int64(3 * min(float64(j.Spec.Sample), files*float64(rows)) * (1.5*float64(bytes)/float64(rows) + drawnBytes))
 	if share := 2 * float64(j.Spec.Sample) / (files * float64(rows)); share < 1 {
 		j.Below = uint64(share * 0x1p64)
 	}

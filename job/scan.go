@@ -37,6 +37,27 @@ type drawn struct {
 	val       []float64
 }
 
+// charged returns the memory of a sample that is counted against a limit: a small one has room in any
+// process.
+func charged(bytes int64) int64 {
+	const small = 8 << 20
+	if bytes <= small {
+		return 0
+	}
+	return bytes
+}
+
+// drawnBytes is the memory of a drawn row without its numbers.
+const drawnBytes = 80
+
+// bytes is the memory of the sample.
+func (s *scanned) bytes() (n int64) {
+	for _, d := range s.sample {
+		n += drawnBytes + 12*int64(len(d.val))
+	}
+	return n
+}
+
 // compare orders rows by their keys. No two rows are equal.
 func (a drawn) compare(b drawn) int {
 	return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.item, b.item), cmp.Compare(a.row, b.row))
@@ -49,6 +70,12 @@ func (j *Job) Scan() Pass {
 		j:    j,
 		item: j.scan,
 		make: func() State { return &scanned{most: j.Spec.Sample, width: j.table.width()} },
+		cost: func(int) int64 {
+			if !j.mapped { // nothing is drawn
+				return 0
+			}
+			return charged(j.sampled)
+		},
 	}
 }
 
@@ -83,7 +110,13 @@ func (j *Job) scan(ctx context.Context, k int) (State, error) {
 // draw adds row i of x to the sample. It drops the largest keys when there are twice as many
 // rows as wanted.
 func (s *scanned) draw(key uint64, item, row int64, x gram.Samples[float64], i int) {
-	d := drawn{key: key, item: item, row: row}
+	n := 0
+	x.Each(i, func(_ int, v float64) {
+		if v != 0 {
+			n++
+		}
+	})
+	d := drawn{key: key, item: item, row: row, col: make([]int32, 0, n), val: make([]float64, 0, n)}
 	x.Each(i, func(j int, v float64) {
 		if v != 0 {
 			d.col, d.val = append(d.col, int32(j)), append(d.val, v)
@@ -154,7 +187,11 @@ func (s *scanned) Exchange(x *modelfile.Exchange) {
 func (s *scanned) matrix(d int, storage dataset.Storage) mat.Matrix {
 	rows := slices.Clone(s.sample)
 	slices.SortFunc(rows, func(a, b drawn) int { return cmp.Or(cmp.Compare(a.item, b.item), cmp.Compare(a.row, b.row)) })
-	a := &sparse.CSR{N: len(rows), D: d, Ptr: []int{0}, Col: []int32{}, Val: []float64{}}
+	size := 0
+	for _, r := range rows {
+		size += len(r.col)
+	}
+	a := &sparse.CSR{N: len(rows), D: d, Ptr: []int{0}, Col: make([]int32, 0, size), Val: make([]float64, 0, size)}
 	for _, r := range rows {
 		a.Col, a.Val = append(a.Col, r.col...), append(a.Val, r.val...)
 		a.Ptr = append(a.Ptr, len(a.Col))
@@ -221,13 +258,15 @@ func (j *Job) Features(ctx context.Context, state State, run gram.Run) (*Feature
 		return nil, err
 	}
 	run.Seed = j.Spec.Seed
+	// The sample is held as it was drawn, and while it is scaled twice as a matrix.
+	most := run.MemoryLimit
+	if run, err = run.Beside(charged(s.bytes() + 16*int64(len(s.sample))*int64(f.dim()))); err != nil {
+		return nil, err
+	}
 	if j.Spec.Cap > 0 {
 		return f, f.route(ctx, f.scaled(s.matrix(info.D, f.options().Storage)), run)
 	}
 	if j.OnDisk() {
-		if need := 8 * int64(len(s.sample)) * int64(f.dim()); run.MemoryLimit > 0 && need > run.MemoryLimit {
-			return nil, &gram.MemoryError{Need: need, Limit: run.MemoryLimit} // for the sample alone
-		}
 		return f, nil
 	}
 	fitter, err := j.Spec.fitter()
@@ -238,13 +277,13 @@ func (j *Job) Features(ctx context.Context, state State, run gram.Run) (*Feature
 		return nil, err
 	}
 	if !j.mapped {
-		return f, f.fits(run.MemoryLimit)
+		return f, f.fits(most)
 	}
 	x := f.scaled(s.matrix(f.dim(), f.options().Storage))
 	if f.Map, err = fitter.FitMap(ctx, x, run); err != nil {
 		return nil, err
 	}
-	return f, f.fits(run.MemoryLimit)
+	return f, f.fits(most)
 }
 
 // fits returns a *gram.MemoryError if the states of the next pass are too large for the limit.

@@ -56,6 +56,11 @@ func Continue(ctx context.Context, from *pipeline.Model, assignments []string, d
 	if ready.X, err = from.Scaled(d.X); err != nil {
 		return nil, err
 	}
+	if from.Encoding != nil || from.Scaling != nil { // a copy
+		if run, err = run.Beside(ready.Bytes()); err != nil {
+			return nil, err
+		}
+	}
 	model, err := f.Continue(ctx, from.Model, &ready, run)
 	if model == nil {
 		return nil, err

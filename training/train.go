@@ -186,6 +186,11 @@ func (p Prepare) Train(ctx context.Context, m catalog.Method, f catalog.Fitter, 
 	if err != nil {
 		return nil, err
 	}
+	if ready.encoding != nil || ready.scaling != nil { // a copy
+		if run, err = run.Beside(ready.Bytes()); err != nil {
+			return nil, err
+		}
+	}
 	model, err := f.Fit(ctx, ready.Set, run)
 	if model == nil {
 		return nil, err

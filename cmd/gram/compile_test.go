@@ -341,7 +341,7 @@ func TestCompileErrors(t *testing.T) {
 		{1, []string{"one.libsvm", "1 rows"}, compile("--model", classes, "--data", one)},
 		{1, []string{"no kernel machine"}, compile("--model", trees, "--method", "nystrom")},
 		{1, []string{"no column \"a\""}, compile("--model", values, "--data", write(t, "few.csv", "a,x2\n1,2\n"), "--unlabelled")},
-		{1, []string{"limit"}, compile("--model", classes, "--method", "nystrom", "--m", "4", "--memory-limit", "10")},
+		{1, []string{"limit"}, compile("--model", classes, "--method", "nystrom", "--m", "4", "--memory-limit", above("10"))},
 		{1, []string{"M"}, compile("--model", classes, "--method", "nystrom", "--m", "100000")},
 	} {
 		fails(t, c.code, c.want, c.args...)

@@ -217,27 +217,59 @@ func (l *memoryLimit) String() string {
 	return (*byteSize)(l).String()
 }
 
+// standing is the memory of a process beside data and fits: the program, what the runtime keeps, and
+// garbage. programBytes of it are not the collector's.
+const (
+	standing     = 64 << 20
+	programBytes = 32 << 20
+)
+
 // Set reads the word none or a size, see byteSize.
 func (l *memoryLimit) Set(s string) error {
 	if s == "none" {
 		*l = -1
 		return nil
 	}
-	return (*byteSize)(l).Set(s)
+	var size byteSize
+	if err := size.Set(s); err != nil {
+		return err
+	}
+	if size <= standing {
+		return fmt.Errorf("want more than %s, which the process takes without any data", gram.FormatBytes(standing))
+	}
+	*l = memoryLimit(size)
+	return nil
 }
 
-// bytes returns the limit in the form of gram.Run: 0 means none.
-func (l memoryLimit) bytes() int64 {
+// total returns the limit of the process; 0 means none.
+func (l memoryLimit) total() int64 {
 	if l == 0 {
 		return machine.Memory() / 5 * 4
 	}
 	return max(0, int64(l))
 }
 
+// bytes returns the limit of the data and the fit in the form of gram.Run: 0 means none.
+func (l memoryLimit) bytes() int64 {
+	if l.total() == 0 {
+		return 0
+	}
+	return max(1, l.total()-standing)
+}
+
 // collect makes the garbage collector keep to the limit until the command ends.
 func (l memoryLimit) collect() {
 	if l > 0 {
-		debug.SetMemoryLimit(max(64<<20, l.bytes()))
+		debug.SetMemoryLimit(l.total() - programBytes)
+	}
+}
+
+// whole adds to an error of a part of the work, which may use what others leave of the limit, what these
+// hold: it speaks of the limit that the user knows.
+func (l memoryLimit) whole(err error) {
+	if part := (*gram.MemoryError)(nil); errors.As(err, &part) && part.Limit < l.total() {
+		part.Need += min(l.total()-part.Limit, math.MaxInt64-part.Need)
+		part.Limit = l.total()
 	}
 }
 

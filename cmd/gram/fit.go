@@ -351,6 +351,10 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 			}
 		}
 		set, err := open(ctx, data.path, o)
+		beside := run // for what is done while set is held
+		if err == nil {
+			beside, err = run.Beside(set.Bytes())
+		}
 		if streams && tooLarge(err) {
 			return stream(err)
 		}
@@ -376,14 +380,14 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 		trust.Encode = ready.Encode
 		var compared *search.Compared
 		if method == "" && tried.spec == "" {
-			if m, compared, err = choose(ctx, find, set, search.Compare{Budget: budget, Scale: ready.Scale, Metric: measure, Trust: trust, Run: run}); err != nil {
+			if m, compared, err = choose(ctx, find, set, search.Compare{Budget: budget, Scale: ready.Scale, Metric: measure, Trust: trust, Run: beside}); err != nil {
 				return data.blame(err)
 			}
 		}
 		var found *search.Found
 		start := time.Now()
 		if tried.spec != "" {
-			tuned.Scale, tuned.Encode, tuned.Run = ready.Scale, ready.Encode, run
+			tuned.Scale, tuned.Encode, tuned.Run = ready.Scale, ready.Encode, beside
 			if draws {
 				tuned.Scales = search.Scales(set)
 			}
@@ -415,9 +419,9 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 		}
 		var model *pipeline.Model
 		if from != nil {
-			model, err = training.Continue(ctx, from, settings, set, run)
+			model, err = training.Continue(ctx, from, settings, set, beside)
 		} else {
-			model, err = trust.Train(ctx, m, settings, set, ready.Scale, run)
+			model, err = trust.Train(ctx, m, settings, set, ready.Scale, beside)
 		}
 		seconds := time.Since(start).Seconds()
 		if streams && tooLarge(err) {
@@ -439,7 +443,7 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 		if poor := search.Poor(model, set, how.seed); poor != "" {
 			fmt.Fprintf(c.ErrOrStderr(), "%s: warning: the model is no better than a constant: %s; other settings, another scaling or another method may help\n", c.CommandPath(), poor)
 		} else if compared == nil && from == nil {
-			if worse := search.WorseThanLinear(ctx, training.Prepare{Scale: ready.Scale, Encode: trust.Encode}, m, slices.Concat(settings, chosen), set, run); worse != "" {
+			if worse := search.WorseThanLinear(ctx, training.Prepare{Scale: ready.Scale, Encode: trust.Encode}, m, slices.Concat(settings, chosen), set, beside); worse != "" {
 				fmt.Fprintf(c.ErrOrStderr(), "%s: warning: a linear model does better: %s; --method linear --scale standard fits one, --search auto looks for better settings\n", c.CommandPath(), worse)
 			}
 		}

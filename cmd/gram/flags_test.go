@@ -105,13 +105,16 @@ func TestFitFlagsArrive(t *testing.T) {
 		{[]string{"--seed", "77"}, gram.Run{Seed: 77}},
 		{[]string{"--seed", "0"}, gram.Run{}},
 		{[]string{"--workers", "3"}, gram.Run{Seed: 1, Workers: 3}},
-		{[]string{"--memory-limit", "3GiB"}, gram.Run{Seed: 1, MemoryLimit: 3 << 30}},
-		{[]string{"--memory-limit", "500MB", "--workers", "2", "--seed", "5"}, gram.Run{Seed: 5, Workers: 2, MemoryLimit: 5e8}},
+		{[]string{"--memory-limit", "3GiB"}, gram.Run{Seed: 1, MemoryLimit: 3<<30 - standing}},
+		{[]string{"--memory-limit", "500MB", "--workers", "2", "--seed", "5"}, gram.Run{Seed: 5, Workers: 2, MemoryLimit: 5e8 - standing}},
 	} {
 		if c.want.MemoryLimit == 0 {
-			c.want.MemoryLimit = machine.Memory() / 5 * 4
+			c.want.MemoryLimit = machine.Memory()/5*4 - standing
 		}
 		r := fit(c.args...)
+		if len(r.runs) == 1 {
+			c.want.MemoryLimit -= r.sets[0].Bytes()
+		}
 		if len(r.runs) != 1 || !reflect.DeepEqual(r.runs[0], c.want) {
 			t.Errorf("%v: runs %+v, want %+v", c.args, r.runs, c.want)
 		}
@@ -142,9 +145,13 @@ func TestFitFlagsArrive(t *testing.T) {
 	if len(r.runs) != 9 {
 		t.Fatalf("%d fits, want 9", len(r.runs))
 	}
-	want := gram.Run{Seed: 6, Workers: 1, MemoryLimit: 1 << 30}
+	want := gram.Run{Seed: 6, Workers: 1}
 	for i, run := range r.runs {
 		n, _ := r.sets[i].Dims()
+		if run.MemoryLimit >= 1<<30-standing || run.MemoryLimit < 1<<30-standing-1<<17 { // less the data
+			t.Errorf("fit %d has a limit of %d", i, run.MemoryLimit)
+		}
+		run.MemoryLimit = 0
 		if !reflect.DeepEqual(run, want) || n != 90 && i < 8 || n != 120 && i == 8 {
 			t.Errorf("fit %d is on %d rows with %+v, want %+v", i, n, run, want)
 		}
@@ -203,11 +210,11 @@ func shown() *bar { return &bar{w: new(bytes.Buffer), width: 80, now: time.Now} 
 func TestRunFlags(t *testing.T) {
 	var r runFlags
 	parsed(t, r.define, "--workers", "3", "--seed", "18446744073709551615")
-	run, err := r.run(77, shown())
+	run, err := r.run(standing+77, shown())
 	if err != nil || run.Workers != 3 || run.Seed != 1<<64-1 || run.MemoryLimit != 77 || run.Progress == nil {
 		t.Errorf("%+v, %v", run, err)
 	}
-	for limit, want := range map[memoryLimit]int64{0: machine.Memory() / 5 * 4, -1: 0} {
+	for limit, want := range map[memoryLimit]int64{0: machine.Memory()/5*4 - standing, -1: 0} {
 		if run, _ := r.run(limit, &bar{}); run.Progress != nil || run.MemoryLimit != want {
 			t.Errorf("%+v, want %d", run, want)
 		}
@@ -226,11 +233,11 @@ func TestDataFlags(t *testing.T) {
 		{[]string{"--target-file", "y.npy"}, dataset.Options{TargetFile: "y.npy"}},
 		{[]string{"--no-header"}, dataset.Options{NoHeader: true}},
 		{[]string{"--dim", "7"}, dataset.Options{Dim: 7}},
-		{[]string{"--memory-limit", "1k"}, dataset.Options{MemoryLimit: 1024}},
+		{[]string{"--memory-limit", above("1k")}, dataset.Options{MemoryLimit: 1024}},
 	} {
 		c.want.Table = true
 		if c.want.MemoryLimit == 0 {
-			c.want.MemoryLimit = machine.Memory() / 5 * 4
+			c.want.MemoryLimit = machine.Memory()/5*4 - standing
 		}
 		var d dataFlags
 		parsed(t, func(f *pflag.FlagSet) { d.define(f); d.training(f) }, append(c.args, "--data", "x")...)
@@ -255,7 +262,7 @@ func TestCompareFlagsArrive(t *testing.T) {
 		return p
 	}
 	p := of("--data", rings, "--seed", "4", "--workers", "3", "--memory-limit", "2GiB", "--set", "lambda=0.5", "--set", "gamma=3", "--scale", "minmax")
-	if r := p.run; r.Seed != 4 || r.Workers != 3 || r.MemoryLimit != 2<<30 || r.Progress == nil {
+	if r := p.run; r.Seed != 4 || r.Workers != 3 || r.MemoryLimit != 2<<30-standing || r.Progress == nil {
 		t.Errorf("run %+v", r)
 	}
 	if p.Lambda != .5 || p.ridge().Lambda.Value() != .5 || !reflect.DeepEqual(p.ridge().Seed, uint64(4)) || p.Kernel.Spec().Params["gamma"] != 3 || mat.Max(p.train.X) != 1 {
@@ -315,7 +322,7 @@ func TestCompileFlagsArrive(t *testing.T) {
 	if o.Method != approx.Nystrom || o.Precision != predict.Float32 || o.M != 7 || o.Budget != 20 || o.Points != nil || c.test != nil || c.labeled {
 		t.Errorf("options %+v", o)
 	}
-	if o.Seed != 4 || o.Workers != 3 || o.MemoryLimit != 2<<30 || o.Progress == nil {
+	if o.Seed != 4 || o.Workers != 3 || o.MemoryLimit != 2<<30-standing || o.Progress == nil {
 		t.Errorf("run %+v", o.Run)
 	}
 	if o := of().options; o.Method != predict.Auto || o.Precision != predict.Float64 || o.M != 0 || o.Budget != 0 || o.Seed != 1 {
@@ -335,7 +342,7 @@ func TestCompileFlagsArrive(t *testing.T) {
 		t.Error("--unlabelled has labels")
 	}
 	var o2 compileFlags
-	parsed(t, o2.define, "--model", model, "--data", rings, "--memory-limit", "100")
+	parsed(t, o2.define, "--model", model, "--data", rings, "--memory-limit", above("100"))
 	if _, err := o2.curve(t.Context(), &bar{}); err == nil || !strings.Contains(err.Error(), "limit") {
 		t.Errorf("--memory-limit 100 while reading: %v", err)
 	}

@@ -48,7 +48,7 @@ func TestHostileFiles(t *testing.T) {
 		{"linear", index, "100MB", "the limit is"}, {"svm", index, "100MB", "the limit is"}, {"krr", index, "100MB", "the limit is"},
 		{"nystrom", index, "100MB", "the limit is"}, {"gbdt", index, "100MB", "the limit is"},
 	} {
-		line := []string{"fit", "--method", c.method, "--data", c.file, "--target", "", "-o", filepath.Join(dir, "m.gram"), "--memory-limit", c.limit}
+		line := []string{"fit", "--method", c.method, "--data", c.file, "--target", "", "-o", filepath.Join(dir, "m.gram"), "--memory-limit", above(c.limit)}
 		if c.file == index {
 			line = append(line[:5], line[7:]...)
 		}

@@ -139,6 +139,9 @@ func (a action) runE(cmd *cobra.Command, args []string) error {
 	} else {
 		_, err = run()
 	}
+	if f := cmd.Flags().Lookup("memory-limit"); f != nil {
+		f.Value.(*memoryLimit).whole(err)
+	}
 	var usage usageError
 	if err == nil || errors.As(err, &usage) {
 		return err

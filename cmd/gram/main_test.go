@@ -278,3 +278,12 @@ func TestInfo(t *testing.T) {
 		t.Errorf("no level or backend in %q", out)
 	}
 }
+
+// above returns the value of --memory-limit that leaves size to data and fits.
+func above(size string) string {
+	var b byteSize
+	if err := b.Set(size); err != nil {
+		panic(err)
+	}
+	return fmt.Sprint(standing + int64(b))
+}

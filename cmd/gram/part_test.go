@@ -40,7 +40,7 @@ func TestPart(t *testing.T) {
 	dir := parts(t)
 	at := func(name string) string { return filepath.Join(dir, name) }
 	how := []string{"--data", at("part-*"), "--task", "regression", "--method", "nystrom", "--set", "m=32", "--set", "landmarks=uniform", "--set", "gamma=0.5", "--scale", "minmax", "--seed", "5"}
-	out, stderr, code := cli(t, append([]string{"fit", "--memory-limit", "1300kB", "-o", at("stream.gram"), "--json"}, how...)...)
+	out, stderr, code := cli(t, append([]string{"fit", "--memory-limit", above("1300kB"), "-o", at("stream.gram"), "--json"}, how...)...)
 	if code != 0 || !strings.Contains(stderr, "their 4 pieces in two passes") || strings.Count(stderr, "\n") != 1 || !strings.Contains(out, `"streamed":true`) || !strings.Contains(out, `"n":16000`) {
 		t.Fatalf("exit code %d, %q, %q", code, stderr, out)
 	}
@@ -191,7 +191,7 @@ func TestPartClasses(t *testing.T) {
 		}
 	}
 	how := []string{"--data", at("part-*"), "--method", "linear", "--set", "c=10"}
-	out, stderr, code := cli(t, append([]string{"fit", "--memory-limit", "750kB", "-o", at("stream.gram"), "--json"}, how...)...)
+	out, stderr, code := cli(t, append([]string{"fit", "--memory-limit", above("750kB"), "-o", at("stream.gram"), "--json"}, how...)...)
 	if code != 0 || !strings.Contains(stderr, "their 3 pieces in about ten passes") || strings.Count(stderr, "\n") != 1 || !strings.Contains(out, `"classes":2`) {
 		t.Fatalf("exit code %d, %q, %q", code, stderr, out)
 	}
@@ -375,13 +375,13 @@ func TestFitWarm(t *testing.T) {
 func TestInParts(t *testing.T) {
 	dir := small(t)
 	at := func(name string) string { return filepath.Join(dir, name) }
-	fails(t, 1, []string{"needs", "gram part items --cap 3000 --method svm", "--method nystrom"}, "fit", "--method", "svm", "--proba=platt", "--data", at("rings.libsvm"), "-o", at("x.gram"), "--memory-limit", "1kB")
-	fails(t, 1, []string{"needs", "the limit is 1000 B"}, "fit", "--method", "svm", "--data", at("rings.libsvm"), "-o", at("x.gram"), "--memory-limit", "1kB")
+	fails(t, 1, []string{"needs", "gram part items --cap 3000 --method svm", "--method nystrom"}, "fit", "--method", "svm", "--proba=platt", "--data", at("rings.libsvm"), "-o", at("x.gram"), "--memory-limit", above("1kB"))
+	fails(t, 1, []string{"needs", "the limit is 64.0 MiB"}, "fit", "--method", "svm", "--data", at("rings.libsvm"), "-o", at("x.gram"), "--memory-limit", above("1kB"))
 	if err := dataset.Save(at("many.csv"), dataset.Friedman1(4000, 5, .1, 1)); err != nil {
 		t.Fatal(err)
 	}
 	how := []string{"--method", "krr", "--set", "lambda=0.01", "--data", at("many.csv"), "--task", "regression"}
-	out, stderr, code := cli(t, append([]string{"fit", "--memory-limit", "90MB", "-o", at("fit.gram"), "--json"}, how...)...)
+	out, stderr, code := cli(t, append([]string{"fit", "--memory-limit", above("90MB"), "-o", at("fit.gram"), "--json"}, how...)...)
 	if code != 0 || !strings.Contains(stderr, "divides the rows into 4 parts") || !strings.Contains(out, `"parts":4`) {
 		t.Fatalf("exit %d: %s%s", code, out, stderr)
 	}
@@ -410,7 +410,7 @@ func TestTreesOnDisk(t *testing.T) {
 	dir := parts(t)
 	at := func(name string) string { return filepath.Join(dir, name) }
 	how := []string{"fit", "--data", at("part-*"), "--task", "regression", "--method", "gbdt", "--set", "rounds=2", "--set", "bins=40", "--set", "leaves=6"}
-	_, stderr, code := cli(t, append(slices.Clone(how), "-o", at("disk.gram"), "--memory-limit", "1300kB")...)
+	_, stderr, code := cli(t, append(slices.Clone(how), "-o", at("disk.gram"), "--memory-limit", above("1300kB"))...)
 	if code != 0 || !strings.Contains(stderr, "a byte of each cell in a file") {
 		t.Fatalf("exit code %d, %q", code, stderr)
 	}
@@ -426,7 +426,7 @@ func TestTreesOnDisk(t *testing.T) {
 		t.Errorf("files %q are left, %v", left, err)
 	}
 	fails(t, 2, []string{"gbdt", "nystrom"}, "part", "items", "--work", at("w"), "--method", "gbdt", "--data", at("part-*"))
-	if _, stderr, code := cli(t, append(slices.Clone(how), "-o", at("no.gram"), "--memory-limit", "1300kB", "--set", "row-sample=0.5")...); code != 1 || !strings.Contains(stderr, "row-sample is 0.5, want 1") {
+	if _, stderr, code := cli(t, append(slices.Clone(how), "-o", at("no.gram"), "--memory-limit", above("1300kB"), "--set", "row-sample=0.5")...); code != 1 || !strings.Contains(stderr, "row-sample is 0.5, want 1") {
 		t.Errorf("exit code %d, %q", code, stderr)
 	}
 }
@@ -454,7 +454,7 @@ func TestStreamOfTable(t *testing.T) {
 	}
 	for _, how := range [][]string{{"--method", "linear", "--scale", "standard"}, {"--method", "gbdt", "--set", "rounds=3", "--fill", "mean"}} {
 		how = append([]string{"fit", "--data", at("a.csv")}, how...)
-		out, stderr, code := cli(t, append(how, "--memory-limit", "2MB", "-o", at("stream.gram"))...)
+		out, stderr, code := cli(t, append(how, "--memory-limit", above("2MB"), "-o", at("stream.gram"))...)
 		if code != 0 || !strings.Contains(stderr, "in three passes") || !strings.Contains(out, "2 numbers, 1 category, 1 column with missing cells") {
 			t.Fatalf("%v: exit code %d, %q, %q", how, code, stderr, out)
 		}
@@ -482,7 +482,7 @@ func TestStreamOfTable(t *testing.T) {
 	if err := os.WriteFile(at("a.libsvm"), []byte(strings.Repeat("1.5 1:2 3:4\n2.5 2:1\n", 20000)+"1.5 1:x\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, stderr, code := cli(t, "fit", "--data", at("a.libsvm"), "--task", "regression", "--method", "linear", "--memory-limit", "300kB", "-o", at("no.gram")); code != 1 || !strings.Contains(stderr, "a.libsvm:40001:") {
+	if _, stderr, code := cli(t, "fit", "--data", at("a.libsvm"), "--task", "regression", "--method", "linear", "--memory-limit", above("300kB"), "-o", at("no.gram")); code != 1 || !strings.Contains(stderr, "a.libsvm:40001:") {
 		t.Errorf("exit code %d, %q", code, stderr)
 	}
 
@@ -496,7 +496,7 @@ func TestStreamOfTable(t *testing.T) {
 	if err := os.WriteFile(at("late.csv"), []byte(b.String()), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, stderr, code := cli(t, "fit", "--data", at("late.csv"), "--method", "linear", "--memory-limit", "2MB", "-o", at("late.gram")); code != 0 || !strings.Contains(stderr, "in three passes") || !strings.Contains(stderr, "medians of a sample of 20000 rows") {
+	if _, stderr, code := cli(t, "fit", "--data", at("late.csv"), "--method", "linear", "--memory-limit", above("2MB"), "-o", at("late.gram")); code != 0 || !strings.Contains(stderr, "in three passes") || !strings.Contains(stderr, "medians of a sample of 20000 rows") {
 		t.Errorf("exit code %d, %q", code, stderr)
 	}
 }

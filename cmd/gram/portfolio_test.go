@@ -92,7 +92,7 @@ func TestFitUnnamedRefuses(t *testing.T) {
 		{2, "--search", []string{"--folds", "4"}},
 		{1, "no target", []string{"--task", "none"}},
 		{1, "accuracy", []string{"--metric", "rmse"}},
-		{1, "without --method all rows must fit into memory", []string{"--memory-limit", "1kB"}},
+		{1, "without --method all rows must fit into memory", []string{"--memory-limit", above("1kB")}},
 		{1, "one class", []string{"--data", write(t, "same.libsvm", "1 1:1\n1 1:2\n1 1:3\n")}},
 		{1, "rows is 1", []string{"--data", write(t, "row.libsvm", "1.5 1:1\n")}},
 	} {

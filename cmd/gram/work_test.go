@@ -308,7 +308,7 @@ func TestBadSettings(t *testing.T) {
 		}
 		fails(t, c.code, c.want, args...)
 	}
-	fails(t, 1, []string{"limit"}, "fit", "--method", "nystrom", "--data", rings, "-o", filepath.Join(dir, "m.gram"), "--memory-limit", "1k")
+	fails(t, 1, []string{"limit"}, "fit", "--method", "nystrom", "--data", rings, "-o", filepath.Join(dir, "m.gram"), "--memory-limit", above("1k"))
 	fails(t, 2, []string{"lambda"}, "compare", "--set", "lambda=0")
 	onlyFiles(t, dir, "friedman.csv", "rings.libsvm")
 }
