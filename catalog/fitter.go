@@ -230,10 +230,11 @@ func fitLinear(ctx context.Context, method string, c linear.Config, m pipeline.M
 		return pipeline.On(method, m, l), err
 	}
 	if m != nil && !c.Ridge.Lambda.Given() {
+		n, _ := d.Dims()
 		ridge := c.Ridge
 		ridge.Run = c.Run
 		var err error
-		if c.Ridge.Lambda, err = chosenOn(ctx, ridge, m, d); err != nil {
+		if c.Ridge.Lambda, err = chosenOn(ctx, ridge, m, d, n); err != nil {
 			return nil, err
 		}
 	}

@@ -70,8 +70,9 @@ func chosen(ctx context.Context, c krr.Config, d *dataset.Set) (gram.Opt[float64
 // mostMapped is the number of rows whose features decide on the λ of a ridge regression.
 const mostMapped = 500
 
-// chosenOn is the λ of ridge regression on the features of m.
-func chosenOn(ctx context.Context, c linear.Ridge, m gram.FeatureMap, d *dataset.Set) (gram.Opt[float64], error) {
+// chosenOn is the λ of ridge regression on the features of m for all rows, of which d holds a sample or
+// all.
+func chosenOn(ctx context.Context, c linear.Ridge, m gram.FeatureMap, d *dataset.Set, all int) (gram.Opt[float64], error) {
 	n, _ := d.Dims()
 	few := &dataset.Set{X: d.X, Value: d.Value, Weight: d.Weight}
 	if n > mostMapped {
@@ -82,7 +83,7 @@ func chosenOn(ctx context.Context, c linear.Ridge, m gram.FeatureMap, d *dataset
 	if err != nil {
 		return c.Lambda, err
 	}
-	return gram.Set(lambda.Value() / c.Penalty.Scale(1, float64(n))), nil
+	return gram.Set(lambda.Value() / c.Penalty.Scale(1, float64(all))), nil
 }
 
 // A linear machine on features tries the first of these weights of the loss and then, of at

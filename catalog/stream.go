@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
@@ -26,6 +27,9 @@ type Streamed interface {
 	Streams() bool
 	// Mapped reports whether there is a feature map.
 	Mapped() bool
+	// Choose returns the settings NAME=VALUE of the linear functions on the features of m, a map of
+	// FitMap, that are chosen by the data for n rows, of which d holds a sample or all.
+	Choose(ctx context.Context, m basis.Basis, d *dataset.Set, n int, run gram.Run) ([]string, error)
 	// Linear returns the settings of the linear functions.
 	Linear() linear.Config
 	// Join returns the model of a map of FitMap and a *linear.Classifier or *linear.Regressor.
@@ -54,6 +58,11 @@ func (onDataFitter) Streams() bool { return true }
 
 // Mapped is false.
 func (onDataFitter) Mapped() bool { return false }
+
+// Choose returns nothing.
+func (onDataFitter) Choose(context.Context, basis.Basis, *dataset.Set, int, gram.Run) ([]string, error) {
+	return nil, nil
+}
 
 // Linear returns the settings.
 func (f onDataFitter) Linear() linear.Config { return f.config.Config }
@@ -93,6 +102,23 @@ func (mapFitter[C, M, P]) Streams() bool {
 
 // Mapped is true.
 func (mapFitter[C, M, P]) Mapped() bool { return true }
+
+// Choose returns c for classes and lambda for values, unless they are given.
+func (f mapFitter[C, M, P]) Choose(ctx context.Context, m basis.Basis, d *dataset.Set, n int, run gram.Run) ([]string, error) {
+	c := f.config.Linear
+	c.SetRun(run)
+	switch {
+	case d.Task() == dataset.Classes && openC(c):
+		v, err := chosenC(ctx, c, m, d)
+		return []string{fmt.Sprint("c=", v)}, err
+	case d.Task() == dataset.Regression && !c.Ridge.Lambda.Given():
+		ridge := c.Ridge
+		ridge.Run = run
+		v, err := chosenOn(ctx, ridge, m, d, n)
+		return []string{fmt.Sprint("lambda=", v.Value())}, err
+	}
+	return nil, nil
+}
 
 // Linear returns the settings of the linear functions.
 func (f mapFitter[C, M, P]) Linear() linear.Config { return f.config.Linear }

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -179,9 +180,32 @@ func (f *trier) Plan(s gram.Shape) (gram.Plan, error) {
 // Fit chooses the settings and trains the model.
 func (f *trier) Fit(ctx context.Context, d *dataset.Set, run gram.Run) (modelfile.Model, error) {
 	n, _ := d.Dims()
-	left := f.left(n, d.Shape().Outputs)
+	var err error
+	if f.took, err = f.choose(ctx, d, n, run); err != nil {
+		return nil, err
+	}
+	fitter, err := f.with(f.took)
+	if err != nil {
+		return nil, err
+	}
+	return fitter.Fit(ctx, d, run)
+}
+
+// ChosenOn returns the settings NAME=VALUE that f chooses by the data for n rows, of which d holds a sample
+// or all.
+func ChosenOn(ctx context.Context, f Fitter, d *dataset.Set, n int, run gram.Run) ([]string, error) {
+	if t, is := f.(*trier); is {
+		return t.choose(ctx, d, n, run)
+	}
+	return nil, nil
+}
+
+// choose returns the settings that are chosen for all rows by d, which holds them or a sample of them.
+func (f *trier) choose(ctx context.Context, d *dataset.Set, all int, run gram.Run) ([]string, error) {
+	n, _ := d.Dims()
+	left := f.left(all, d.Shape().Outputs)
 	if len(left) == 0 {
-		return f.Fitter.Fit(ctx, d, run)
+		return nil, nil
 	}
 	seed := rng.Derive(run.Seed, "tried")
 	few := d
@@ -224,12 +248,7 @@ func (f *trier) Fit(ctx context.Context, d *dataset.Set, run gram.Run) (modelfil
 			}
 		}
 	}
-	fitter, err := f.with(chosen)
-	if err != nil {
-		return nil, err
-	}
-	f.took = chosen
-	return fitter.Fit(ctx, d, run)
+	return chosen, nil
 }
 
 // clearlyLess reports whether the losses a, of the same rows as b, are so much less that it counts.
@@ -276,6 +295,9 @@ func (f *trier) losses(ctx context.Context, d *dataset.Set, splits []crossval.Sp
 		m, err := fitter.Fit(ctx, d.Select(split.Train), run)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
+		}
+		if large := (*gram.MemoryError)(nil); errors.As(err, &large) {
+			return nil, err // more memory would choose otherwise
 		}
 		if m == nil || err != nil && !gram.Unfinished(err) {
 			return nil, nil // the fit to all rows says why

@@ -376,13 +376,14 @@ type Summary struct {
 }
 
 // Scan reads the item once and checks all of it. If each is not nil, it is called with blocks of
-// at most rows rows, which have the columns seen so far and no targets.
-func (it Item) Scan(ctx context.Context, o Options, rows int, each func(x *Set) error) (*Summary, error) {
+// at most rows rows, which have the columns seen so far, and with the texts of their targets, nil
+// if there are none: what these mean is known when all rows have been seen.
+func (it Item) Scan(ctx context.Context, o Options, rows int, each func(x *Set, targets []string) error) (*Summary, error) {
 	return scan(ctx, it.walk, o, rows, each)
 }
 
 // ReadScan is Item.Scan for the rows that r holds.
-func ReadScan(ctx context.Context, r io.Reader, o Options, rows int, each func(x *Set) error) (*Summary, error) {
+func ReadScan(ctx context.Context, r io.Reader, o Options, rows int, each func(x *Set, targets []string) error) (*Summary, error) {
 	return scan(ctx, readerOf(r), o, rows, each)
 }
 
@@ -391,18 +392,27 @@ func readerOf(r io.Reader) walker {
 	return func(o *Options, body func(source, *input) error) error { return walkReader(r, o, nil, body) }
 }
 
-func scan(ctx context.Context, walk walker, o Options, rows int, body func(x *Set) error) (*Summary, error) {
+func scan(ctx context.Context, walk walker, o Options, rows int, body func(x *Set, targets []string) error) (*Summary, error) {
 	s := &Summary{names: o.Names}
 	err := walk(&o, func(src source, in *input) error {
 		b := newBuilder(o)
 		b.targets = newTargets(o, false)
 		_, d, _ := src.size()
+		var text []byte // of the targets of the block
+		var ends []int
 		flush := func() error {
 			x, err := b.matrix(max(1, o.Dim, d, b.d))
-			if err == nil {
-				err = body(&Set{Name: b.o.Name, X: x})
+			if err != nil {
+				return err
 			}
-			return err
+			var targets []string
+			all, from := string(text), 0
+			for _, end := range ends {
+				targets = append(targets, all[from:end])
+				from = end
+			}
+			text, ends = text[:0], ends[:0]
+			return body(&Set{Name: b.o.Name, X: x}, targets)
 		}
 		err := each(ctx, src, func(r *row) error {
 			s.N++
@@ -420,6 +430,10 @@ func scan(ctx context.Context, walk walker, o Options, rows int, body func(x *Se
 				return err
 			}
 			s.NNZ += b.nnz - before
+			if r.hasText || r.hasValue {
+				text = r.appendTarget(text)
+				ends = append(ends, len(text))
+			}
 			if b.n == rows {
 				return flush()
 			}

@@ -49,7 +49,7 @@ func rowsOf(t *testing.T, items []Item, o Options, size int) (Info, []string) {
 	var all Summary
 	seen := 0
 	for _, it := range items {
-		s, err := it.Scan(ctx, o, size, func(x *Set) error {
+		s, err := it.Scan(ctx, o, size, func(x *Set, _ []string) error {
 			n, _ := x.Dims()
 			seen += n
 			return nil
@@ -194,7 +194,7 @@ func TestItemErrors(t *testing.T) {
 			o.Format = format
 			failed := 0
 			for _, it := range items {
-				_, err := it.Scan(context.Background(), o, 10, func(*Set) error { return nil })
+				_, err := it.Scan(context.Background(), o, 10, func(*Set, []string) error { return nil })
 				if err == nil {
 					continue
 				}

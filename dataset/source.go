@@ -1,5 +1,7 @@
 package dataset
 
+import "strconv"
+
 // row is one row as it was read. Its slices are valid until the next row.
 type row struct {
 	line, col int    // where the target is, for errors; line 0 in binary files
@@ -15,6 +17,14 @@ type row struct {
 	val       []float64 // no zeros, if not dense
 	maxIndex  int       // columns that the row needs, zeros counted
 	kept      []string  // cells of Options.Keep
+}
+
+// appendTarget appends the target as a text, which is the same for all spellings of a truth value.
+func (r *row) appendTarget(text []byte) []byte {
+	if r.hasText {
+		return append(text, canonical(r.target)...)
+	}
+	return strconv.AppendFloat(text, r.value, 'g', -1, 64)
 }
 
 // source reads one format row by row.

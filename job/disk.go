@@ -6,10 +6,8 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/linear"
-	"github.com/gramworks/gram/algos/trees/gbdt"
 	"github.com/gramworks/gram/catalog"
 	"github.com/gramworks/gram/dataset"
-	"github.com/gramworks/gram/encode"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/pipeline"
 )
@@ -34,12 +32,23 @@ func (j *Job) OnDisk() bool {
 	return f != nil
 }
 
+// kinds describes the columns of a table that the trees split by levels, nil if all are numbers.
+func (f *Features) kinds() *dataset.Schema {
+	if f.Columns == nil {
+		return nil
+	}
+	return f.j.table.prepare.Kept(f.Info.Schema, f.Columns.Encoding)
+}
+
 // FitDisk fits trees to rows that are not in memory, on run.Workers goroutines. It reads the rows once
 // and keeps them in a file in the folder dir, with a byte for each cell and 8 bytes for the target and
 // for each output of a row, which is gone when FitDisk returns. state is the result of Scan. If ctx
 // ends the fit, FitDisk returns a model of the finished rounds, nil if there are none, and ctx.Err().
 func (f *Features) FitDisk(ctx context.Context, state State, dir string, run gram.Run) (*pipeline.Model, error) {
 	fitter, err := f.j.Spec.onDisk()
+	if err == nil {
+		err = fitter.Settings().Set(f.Settings...)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -52,17 +61,7 @@ func (f *Features) FitDisk(ctx context.Context, state State, dir string, run gra
 	_ = os.Remove(file.Name()) // where a file that is open can be removed, nothing is left if the process is killed
 	run.Seed = f.j.Spec.Seed
 	sample := f.scaled(state.(*scanned).matrix(f.dim(), dataset.Dense))
-	var kinds *dataset.Schema
-	if f.Columns != nil {
-		kinds = f.j.table.prepare.Kept(f.Info.Schema, f.Columns.Encoding)
-		places := f.Columns.Places()
-		for k := 0; kinds != nil && k < len(kinds.Columns); k++ {
-			if levels := len(kinds.Columns[k].Levels); levels > gbdt.DiskLevels {
-				return nil, gram.Refuse("categories", encode.Ordinal, "onehot or target: %s has %d levels, and trees of rows that are not in memory split at most %d", f.Info.Schema.Title(places[k]), levels, gbdt.DiskLevels)
-			}
-		}
-	}
-	disk, err := fitter.NewDisk(ctx, sample, kinds, f.Info.Names, file, run)
+	disk, err := fitter.NewDisk(ctx, sample, f.kinds(), f.Info.Names, file, run)
 	if err != nil {
 		return nil, err
 	}

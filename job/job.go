@@ -265,7 +265,7 @@ func (j *Job) estimate(chosen bool) error {
 		})
 	} else {
 		o.Table = true
-		s, err := dataset.ReadScan(context.Background(), counted, o, 64, func(x *dataset.Set) error {
+		s, err := dataset.ReadScan(context.Background(), counted, o, 64, func(x *dataset.Set, _ []string) error {
 			n, d := x.Dims()
 			rows += n
 			if a := gram.CSR(x.X); a != nil {

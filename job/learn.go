@@ -105,7 +105,7 @@ func (f *Features) blocks(ctx context.Context, k int, add func(x mat.Matrix, set
 
 // ridge returns the settings of the regression.
 func (f *Features) ridge() (linear.Ridge, error) {
-	fitter, err := f.j.Spec.fitter()
+	fitter, err := f.fitter()
 	if err != nil {
 		return linear.Ridge{}, err
 	}
@@ -114,7 +114,7 @@ func (f *Features) ridge() (linear.Ridge, error) {
 
 // begin returns Newton's method before its first pass.
 func (f *Features) begin() (*linear.Newton, error) {
-	fitter, err := f.j.Spec.fitter()
+	fitter, err := f.fitter()
 	if err != nil {
 		return nil, err
 	}
@@ -180,7 +180,7 @@ func (f *Features) Classifier(t *linear.Newton) (*pipeline.Model, error) {
 
 // join returns the model of linear functions of the features.
 func (f *Features) join(l any) (*pipeline.Model, error) {
-	fitter, err := f.j.Spec.fitter()
+	fitter, err := f.fitter()
 	if err != nil {
 		return nil, err
 	}

@@ -3,8 +3,11 @@ package job
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
@@ -35,6 +38,7 @@ type drawn struct {
 	item, row int64
 	col       []int32
 	val       []float64
+	target    string
 }
 
 // charged returns the memory of a sample that is counted against a limit: a small one has room in any
@@ -84,12 +88,16 @@ func (j *Job) scan(ctx context.Context, k int) (State, error) {
 	folds := j.folds(k)
 	keys := rng.New(rng.Derive(j.Spec.Seed, "sample"), uint64(k))
 	row := int64(0)
-	summary, err := j.Items[k].Scan(ctx, j.read(), linear.BlockRows, func(set *dataset.Set) error {
+	summary, err := j.Items[k].Scan(ctx, j.read(), linear.BlockRows, func(set *dataset.Set, targets []string) error {
 		rows := j.table.encoded(set.X, folds)
 		x := gram.Of(rows)
 		for i := range x.N() {
 			if key := keys.Uint64(); j.mapped && (j.Below == 0 || key <= j.Below) {
-				s.draw(key, int64(k), row, x, i)
+				d := drawn{key: key, item: int64(k), row: row}
+				if targets != nil {
+					d.target = strings.Clone(targets[i])
+				}
+				s.draw(d, x, i)
 			}
 			row++
 		}
@@ -107,16 +115,16 @@ func (j *Job) scan(ctx context.Context, k int) (State, error) {
 	return s, nil
 }
 
-// draw adds row i of x to the sample. It drops the largest keys when there are twice as many
+// draw adds row i of x to the sample, as d. It drops the largest keys when there are twice as many
 // rows as wanted.
-func (s *scanned) draw(key uint64, item, row int64, x gram.Samples[float64], i int) {
+func (s *scanned) draw(d drawn, x gram.Samples[float64], i int) {
 	n := 0
 	x.Each(i, func(_ int, v float64) {
 		if v != 0 {
 			n++
 		}
 	})
-	d := drawn{key: key, item: item, row: row, col: make([]int32, 0, n), val: make([]float64, 0, n)}
+	d.col, d.val = make([]int32, 0, n), make([]float64, 0, n)
 	x.Each(i, func(j int, v float64) {
 		if v != 0 {
 			d.col, d.val = append(d.col, int32(j)), append(d.val, v)
@@ -154,11 +162,14 @@ func (s *scanned) Exchange(x *modelfile.Exchange) {
 		dataset.Summary
 		Format string
 	}{s.summary, s.summary.Format.String()}
-	x.Header("job.scan", 1, &head)
+	x.Header("job.scan", 2, &head)
+	x.Require(!x.Reading() || x.Version() == 2, "", "the state of an earlier version, without targets: begin the job again")
 	var keys, items, rows []int64
+	var targets []string
 	a := &sparse.CSR{N: len(s.sample), Ptr: []int{0}, Col: []int32{}, Val: []float64{}}
 	for _, d := range s.sample {
 		keys, items, rows = append(keys, int64(d.key)), append(items, d.item), append(rows, d.row)
+		targets = append(targets, d.target)
 		a.Col, a.Val = append(a.Col, d.col...), append(a.Val, d.val...)
 		a.Ptr = append(a.Ptr, len(a.Col))
 	}
@@ -167,6 +178,8 @@ func (s *scanned) Exchange(x *modelfile.Exchange) {
 	x.Int64("items", &items, len(keys))
 	x.Int64("rows", &rows, len(keys))
 	x.CSR("sample", &a, len(keys), cmp.Or(s.width, max(1, head.D)))
+	x.Strings("targets", &targets)
+	x.Require(len(targets) == len(keys), "targets", "%d, want %d", len(targets), len(keys))
 	x.Part("moments", s.moments.Exchange)
 	if !x.Reading() {
 		return
@@ -178,15 +191,42 @@ func (s *scanned) Exchange(x *modelfile.Exchange) {
 	x.Require(len(keys) <= s.most, "keys", "%d rows, want at most %d", len(keys), s.most)
 	for i := range keys {
 		col, val := a.Row(i)
-		s.sample = append(s.sample, drawn{uint64(keys[i]), items[i], rows[i], col, val})
+		s.sample = append(s.sample, drawn{uint64(keys[i]), items[i], rows[i], col, val, targets[i]})
 	}
 	x.Require(slices.IsSortedFunc(s.sample, drawn.compare), "keys", "they do not ascend")
 }
 
-// matrix returns the sample in the order of the rows of the data.
-func (s *scanned) matrix(d int, storage dataset.Storage) mat.Matrix {
+// ordered returns the sample in the order of the rows of the data.
+func (s *scanned) ordered() []drawn {
 	rows := slices.Clone(s.sample)
 	slices.SortFunc(rows, func(a, b drawn) int { return cmp.Or(cmp.Compare(a.item, b.item), cmp.Compare(a.row, b.row)) })
+	return rows
+}
+
+// set returns the sample with the features x and its targets, of which there are some.
+func (s *scanned) set(x mat.Matrix, task dataset.Task) (*dataset.Set, error) {
+	d := &dataset.Set{X: x}
+	var texts []string
+	for _, r := range s.ordered() {
+		texts = append(texts, r.target)
+	}
+	if task == dataset.Classes {
+		d.Labels = gram.NewLabels(texts)
+		return d, nil
+	}
+	d.Value = make([]float64, len(texts))
+	for i, text := range texts {
+		var err error
+		if d.Value[i], err = strconv.ParseFloat(strings.TrimSpace(text), 64); err != nil {
+			return nil, fmt.Errorf("the target %.40q of a row of the sample is not a number", text)
+		}
+	}
+	return d, nil
+}
+
+// matrix returns the sample in the order of the rows of the data.
+func (s *scanned) matrix(d int, storage dataset.Storage) mat.Matrix {
+	rows := s.ordered()
 	size := 0
 	for _, r := range rows {
 		size += len(r.col)
@@ -211,10 +251,10 @@ type Features struct {
 	Map     basis.Basis      // nil: the features are the data
 	j       *Job
 
+	Settings []string // that the sample has decided on
 	// Of a divided fit:
 	Tree     *kmeans.TreeModel // sends the rows to their parts; nil: the parts are random
 	Parts    int
-	Settings []string // of the local fits that follow from the sample
 }
 
 // Features fits the feature map to the sample, on run.Workers goroutines. state is the result
@@ -267,7 +307,12 @@ func (j *Job) Features(ctx context.Context, state State, run gram.Run) (*Feature
 		return f, f.route(ctx, f.scaled(s.matrix(info.D, f.options().Storage)), run)
 	}
 	if j.OnDisk() {
-		return f, nil
+		d, err := s.set(f.scaled(s.matrix(f.dim(), dataset.Dense)), info.Task)
+		if err != nil {
+			return nil, err
+		}
+		d.Schema = f.kinds()
+		return f, f.choose(ctx, d, run)
 	}
 	fitter, err := j.Spec.fitter()
 	if err != nil {
@@ -279,11 +324,48 @@ func (j *Job) Features(ctx context.Context, state State, run gram.Run) (*Feature
 	if !j.mapped {
 		return f, f.fits(most)
 	}
-	x := f.scaled(s.matrix(f.dim(), f.options().Storage))
-	if f.Map, err = fitter.FitMap(ctx, x, run); err != nil {
+	d, err := s.set(f.scaled(s.matrix(f.dim(), f.options().Storage)), info.Task)
+	if err != nil {
 		return nil, err
 	}
+	if err := f.choose(ctx, d, run); err != nil {
+		return nil, err
+	}
+	if fitter, err = f.fitter(); err != nil {
+		return nil, err
+	}
+	if f.Map, err = fitter.FitMap(ctx, d.X, run); err != nil {
+		return nil, err
+	}
+	more, err := fitter.Choose(ctx, f.Map, d, info.N, run)
+	if err != nil {
+		return nil, err
+	}
+	f.Settings = append(f.Settings, more...)
 	return f, f.fits(most)
+}
+
+// choose sets the settings that the method chooses by the data, on the sample d.
+func (f *Features) choose(ctx context.Context, d *dataset.Set, run gram.Run) error {
+	m, err := catalog.Find(f.j.Spec.Method)
+	if err != nil {
+		return err
+	}
+	fitter := m.New()
+	if err := fitter.Settings().Set(f.j.Spec.Settings...); err != nil {
+		return err
+	}
+	f.Settings, err = catalog.ChosenOn(ctx, fitter, d, f.Info.N, run)
+	return err
+}
+
+// fitter returns the fitter with the settings of the Spec and those that were chosen.
+func (f *Features) fitter() (catalog.Streamed, error) {
+	fitter, err := f.j.Spec.fitter()
+	if err == nil {
+		err = fitter.Settings().Set(f.Settings...)
+	}
+	return fitter, err
 }
 
 // fits returns a *gram.MemoryError if the states of the next pass are too large for the limit.

@@ -19,7 +19,8 @@ type Part struct {
 }
 
 // TrainParts calls Train for parts of the rows, beginning with the largest part. If
-// there are at least as many parts as workers, several parts are trained at a time.
+// there are at least as many parts as workers, several parts are trained at a time, each
+// with its share of CacheBytes, or of MemoryLimit if that leaves less for kernel rows.
 // Row j of part k is row index[k][j] of x. coef has coefficients of all rows, from
 // which the problems start; nil means zeros. Progress events have the given phase and
 // count parts. Parts without rows are not trained, nor are parts that have not begun
@@ -40,6 +41,7 @@ func (c Config) TrainParts(ctx context.Context, phase string, x gram.Samples[flo
 	if workers := c.NumWorkers(); len(order) >= workers {
 		side, one.Workers, one.CacheBytes = workers, 1, max(1, c.CacheBytes/int64(workers))
 	}
+	one.MemoryLimit /= int64(side)
 	meter := c.Meter()
 	err := par.Each(ctx, side, len(order), func(at int) {
 		k := order[at]
@@ -53,8 +55,11 @@ func (c Config) TrainParts(ctx context.Context, phase string, x gram.Samples[flo
 		if w != nil {
 			weights = pick(w, list)
 		}
-		p := &out[k]
-		p.Coef, p.Bias, p.Stats, errs[k] = one.Train(ctx, x.Select(list), labels, weights, from)
+		p, part, within := &out[k], x.Select(list), one
+		if one.MemoryLimit > 0 {
+			_, within.CacheBytes = one.plan(gram.ShapeOf(part, len(y.Names)))
+		}
+		p.Coef, p.Bias, p.Stats, errs[k] = within.Train(ctx, part, labels, weights, from)
 	}, func(calls int) {
 		meter.Report(gram.Event{Phase: phase, Done: int64(calls), Total: int64(len(order))})
 	})

@@ -3,6 +3,8 @@ package svm
 import (
 	"context"
 	"errors"
+	"runtime"
+	"slices"
 	"testing"
 
 	"github.com/gramworks/gram"
@@ -81,5 +83,35 @@ func TestTrainParts(t *testing.T) {
 	var ce *gram.ConvergenceError
 	if !errors.As(err, &ce) || parts[0].Coef == nil || parts[3].Coef == nil {
 		t.Errorf("error %v after one step", err)
+	}
+}
+
+// The parts keep to the limit of memory, too, and to the bits of a fit without one.
+func TestTrainPartsMemory(t *testing.T) {
+	x, y := gen.Blobs(6000, 2, 2, 3, 5)
+	index := [][]int{make([]int, 6000)}
+	for i := range index[0] {
+		index[0][i] = i
+	}
+	var want []float64
+	for _, limit := range []int64{0, 8 << 20} {
+		c := Config{Kernel: kernel.Gaussian{Gamma: 1}, C: 10}
+		c.MemoryLimit = limit
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		parts, err := c.TrainParts(t.Context(), "parts", gram.Of(x), y, nil, index, nil)
+		runtime.ReadMemStats(&after)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if took := int64(after.TotalAlloc - before.TotalAlloc); limit > 0 && took > 2*limit {
+			t.Errorf("%d bytes with a limit of %d", took, limit)
+		}
+		coef := parts[0].Coef.RawMatrix().Data
+		if want == nil {
+			want = coef
+		} else if !slices.Equal(coef, want) {
+			t.Error("another solution with less memory")
+		}
 	}
 }

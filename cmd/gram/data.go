@@ -221,7 +221,7 @@ func (l *memoryLimit) String() string {
 // garbage. programBytes of it are not the collector's.
 const (
 	standing     = 64 << 20
-	programBytes = 32 << 20
+	programBytes = 40 << 20
 )
 
 // Set reads the word none or a size, see byteSize.

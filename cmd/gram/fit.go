@@ -47,6 +47,7 @@ type fitted struct {
 	Parts    int    `json:"parts,omitempty"`    // of the rows, each with a model, if the fit was divided
 
 	columns       string // what those of a table have become, if streamed
+	decided       string // what the data have decided, if streamed
 	clusters      int
 	Search        *search.Found `json:"search,omitempty"`
 	SearchSeconds float64       `json:"search_seconds,omitempty"`
@@ -104,13 +105,14 @@ partial file. If the method stops before it reaches its tolerance, the model is 
 with a warning; with --strict the fit fails instead.
 
 --data may be a pattern such as 'part-*.csv.gz', whose files are joined in the order of
-their names. If the rows, or the fit with them, need more memory than --memory-limit,
-regressions by linear, nystrom, rff, fastnys and pseudo are fitted from a stream instead:
-two passes over the files, with a feature map fitted to a sample of 20000 rows. Texts and
-missing cells take one pass more, and mean targets of levels another one; medians are then
-those of the sample, means those of all rows, and a column has at most 65536 levels. gram part
-does the same in pieces on several machines. gbdt keeps the bins of the cells, a byte each,
-in a file beside the model, and reads it some eight times for each tree. For every other
+their names. If the rows, or the fit with them, need more memory than --memory-limit, which
+is that of the whole process, models by linear, nystrom, rff, fastnys and pseudo are fitted
+from a stream instead: two passes over the files for values and about ten for classes, with
+a feature map that is fitted to a sample of 20000 rows, as are the settings that the data
+choose. Texts and missing cells take one pass more, and mean targets of levels another one;
+medians are then those of the sample, means those of all rows, and a column has at most 65536
+levels. gram part does the same in pieces on several machines. gbdt keeps the bins of the cells,
+a byte or two each, in a file beside the model, and reads it some eight times for each tree. For every other
 method of classes or values the rows are divided by a tree of centers into parts of at most
 3000, and each part gets a model: the file MODEL with the folder MODEL.parts. The output
 says which of these was done.
@@ -340,8 +342,10 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 				return err
 			}
 			r.Seconds = time.Since(start).Seconds()
-			if r.columns != "" && !asJSON {
-				fmt.Fprintln(out, r.columns)
+			for _, line := range []string{r.columns, r.decided} {
+				if line != "" && !asJSON {
+					fmt.Fprintln(out, line)
+				}
 			}
 			return r.print(out, asJSON, output)
 		}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/gramworks/gram"
@@ -18,6 +19,7 @@ import (
 	"github.com/gramworks/gram/job"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/pipeline"
+	"github.com/gramworks/gram/training"
 	"github.com/spf13/cobra"
 )
 
@@ -680,7 +682,7 @@ func (d *dataFlags) stream(ctx context.Context, c *cobra.Command, s job.Spec, e 
 	how := "in " + []string{"two", "three", "four"}[j.Before()] + " passes"
 	switch {
 	case j.OnDisk():
-		how += ", and keeps a byte of each cell in a file beside the model"
+		how += ", and keeps the bins of all cells in a file beside the model"
 	case f.Info.Task == dataset.Classes:
 		how = "in about ten passes"
 	}
@@ -704,6 +706,14 @@ func (d *dataFlags) stream(ctx context.Context, c *cobra.Command, s job.Spec, e 
 	if err != nil {
 		return r, err
 	}
+	scale, err := training.ParseScale(s.Scale)
+	if err != nil {
+		return r, err
+	}
 	r.Method, r.columns = m.Method, describeColumns(m)
+	byFolds := slices.DeleteFunc(slices.Clone(f.Settings), func(s string) bool { // the model has the others
+		return strings.HasPrefix(s, "c=") || strings.HasPrefix(s, "lambda=")
+	})
+	r.decided = decided(m, scale, s.Settings, byFolds)
 	return r, modelfile.Save(output, m)
 }

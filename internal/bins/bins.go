@@ -122,10 +122,10 @@ func Make(ctx context.Context, workers int, x gram.Samples[float64], most int, s
 	return t, nil
 }
 
-// Put sets dst to the bins of values v of column j, of a table whose columns have at most 256 bins each.
-func (t *Table) Put(dst []uint8, j int, v []float64) {
+// Put sets dst to the bins of values v of column j, of a table whose bins have codes of type C.
+func Put[C Code](t *Table, dst []C, j int, v []float64) {
 	for i, x := range v {
-		dst[i] = uint8(t.bin(j, x))
+		dst[i] = C(t.bin(j, x))
 	}
 }
 

@@ -20,7 +20,8 @@ import (
 )
 
 // Disk fits trees to more rows than memory holds. The rows lie in a file, of which a block is in memory
-// at a time: a byte for each cell, which is its bin, and 8 bytes for the target and for each output.
+// at a time: a byte for each cell, which is its bin, or two where a category has more than 255 levels,
+// and 8 bytes for the target and for each output.
 // The memory that a fit takes does not depend on the number of rows; see Bytes.
 //
 // The bins follow from a sample of the rows. If the sample is all rows, in their order, and at most
@@ -37,20 +38,20 @@ type Disk struct {
 	file  *os.File
 	names []string // nil: values
 	d, k  int
-	size  int // rows of a block
+	width int   // bytes of a cell in the file
+	bins  int64 // of all columns
+	size  int   // rows of a block
 	n     int
 	total float64   // Σy of values
 	count []float64 // rows of each class
 
 	have  int       // rows of the block in memory, which is the last one while rows are added
-	cells []uint8   // of that block, d×size: column by column
+	cells []uint8   // of that block, d×size: column by column, as in the file
+	wide  []uint16  // the same, where a column has more than 256 bins; else nil
 	y     []float64 // its targets, or the numbers of its classes
 	score []float64 // its scores, row by row
 	raw   []byte    // y and score in the file
 }
-
-// DiskLevels is the largest number of levels of a category of rows that are not in memory.
-const DiskLevels = 255
 
 // blockChunk is the number of rows by which the mean loss is summed, of which a block has a multiple.
 const blockChunk = grain
@@ -61,7 +62,7 @@ const leastBlock, mostBlock = blockChunk, 16 * blockChunk
 // NewDisk returns a Disk without rows. names are the classes, nil for values; sample are rows from which
 // the bins follow. The file must be empty, open for reading and writing, and is the caller's to remove.
 // The settings must not ask for more of the rows than a pass over them gives: RowSample below 1, Holdout,
-// Exact, DirectLoss, Given, more than 256 bins and categories of more than DiskLevels levels are refused.
+// Exact, DirectLoss, Given and more than 256 bins are refused.
 func (c Config) NewDisk(ctx context.Context, sample mat.Matrix, names []string, file *os.File) (*Disk, error) {
 	return c.newDisk(ctx, sample, names, file, mostBlock)
 }
@@ -95,12 +96,9 @@ func (c Config) newDisk(ctx context.Context, sample mat.Matrix, names []string, 
 		return nil, err
 	}
 	most, mixed := c.binning()
-	for j, about := range mixed {
+	for _, about := range mixed {
 		if about.Missing && about.Levels == 0 {
 			most = min(most, 255)
-		}
-		if about.Levels > DiskLevels {
-			return nil, gram.Refuse("Columns", fmt.Sprintf("column %d with %d levels", j, about.Levels), "at most %d for rows that are not in memory", DiskLevels)
 		}
 	}
 	if err := c.checkCells(x); err != nil {
@@ -113,17 +111,27 @@ func (c Config) newDisk(ctx context.Context, sample mat.Matrix, names []string, 
 	if err != nil {
 		return nil, err
 	}
-	t.N, t.Narrow = 0, make([][]uint8, d)
 	k := gram.Functions(len(names))
-	s := &Disk{c: c, file: file, names: names, d: d, k: k, count: make([]float64, len(names))}
+	s := &Disk{c: c, file: file, names: names, d: d, k: k, width: 1, count: make([]float64, len(names))}
 	s.size = block
+	for j := range d {
+		s.bins += int64(t.Bins(j))
+	}
+	if t.N = 0; t.Wide != nil {
+		t.Wide, s.width = make([][]uint16, d), 2
+	} else {
+		t.Narrow = make([][]uint8, d)
+	}
 	for c.MemoryLimit > 0 && s.size > leastBlock && s.Bytes() > c.MemoryLimit/2 {
 		s.size -= blockChunk
 	}
 	if need := s.Bytes(); c.MemoryLimit > 0 && need > c.MemoryLimit {
 		return nil, &gram.MemoryError{Need: need, Limit: c.MemoryLimit}
 	}
-	s.cells, s.y, s.score, s.raw = make([]uint8, d*s.size), make([]float64, s.size), make([]float64, k*s.size), make([]byte, 8*(k+1)*s.size)
+	if s.width > 1 {
+		s.wide = make([]uint16, d*s.size)
+	}
+	s.cells, s.y, s.score, s.raw = make([]uint8, s.width*d*s.size), make([]float64, s.size), make([]float64, k*s.size), make([]byte, 8*(k+1)*s.size)
 	s.g = &grower{ctx: ctx, c: c, t: t, k: k, grad: make([]gradient, k*s.size), gathered: make([]gradient, s.size)}
 	s.g.rooms()
 	return s, nil
@@ -132,8 +140,9 @@ func (c Config) newDisk(ctx context.Context, sample mat.Matrix, names []string, 
 // Bytes returns the most memory that a fit takes: a block with its gradients, and the histograms of the
 // leaves of the trees of a round and of the children that are summed.
 func (s *Disk) Bytes() int64 {
-	row := s.d + 16*(s.k+1) + 16*(s.k+1) + 24
-	return int64(s.size)*int64(row) + 2*int64(s.k)*int64(s.c.MaxLeaves)*int64(s.d)*int64(s.c.Bins)*24
+	// Cells of two bytes are there as in the file, too.
+	row := s.width*s.width*s.d + 16*(s.k+1) + 16*(s.k+1) + 24
+	return int64(s.size)*int64(row) + 2*int64(s.k)*int64(s.c.MaxLeaves)*s.bins*24
 }
 
 // Rows returns the number of rows.
@@ -178,7 +187,11 @@ func (s *Disk) Add(x mat.Matrix, y []float64, class []int) error {
 				for i := range column {
 					column[i] = all.Data[(lo+i)*all.Stride+j]
 				}
-				s.g.t.Put(s.cells[j*s.size+s.have:][:take], j, column)
+				if at := j*s.size + s.have; s.wide != nil {
+					bins.Put(s.g.t, s.wide[at:][:take], j, column)
+				} else {
+					bins.Put(s.g.t, s.cells[at:][:take], j, column)
+				}
 			}
 		})
 		if err != nil {
@@ -201,11 +214,14 @@ func (s *Disk) Add(x mat.Matrix, y []float64, class []int) error {
 }
 
 // stride is the number of bytes of a block in the file.
-func (s *Disk) stride() int64 { return int64(s.size) * int64(s.d+8*(s.k+1)) }
+func (s *Disk) stride() int64 { return int64(s.size) * int64(s.width*s.d+8*(s.k+1)) }
 
 // write writes the block of the rows that were added last.
 func (s *Disk) write() error {
 	b := (s.n - 1) / s.size
+	for i, v := range s.wide {
+		binary.LittleEndian.PutUint16(s.cells[2*i:], v)
+	}
 	if _, err := s.file.WriteAt(s.cells, int64(b)*s.stride()); err != nil {
 		return err
 	}
@@ -246,8 +262,15 @@ func (s *Disk) blocks(ctx context.Context, use func(b, rows int) error) error {
 		}
 		rows := min(s.size, s.n-b*s.size)
 		s.g.t.N = rows
-		for j := range s.g.t.Narrow {
-			s.g.t.Narrow[j] = s.cells[j*s.size:][:rows]
+		for i := range s.wide {
+			s.wide[i] = binary.LittleEndian.Uint16(s.cells[2*i:])
+		}
+		for j := range s.d {
+			if s.wide != nil {
+				s.g.t.Wide[j] = s.wide[j*s.size:][:rows]
+			} else {
+				s.g.t.Narrow[j] = s.cells[j*s.size:][:rows]
+			}
 		}
 		if err := use(b, rows); err != nil {
 			return err
@@ -366,7 +389,11 @@ func (s *Disk) update(ctx context.Context, m *model, trees []*tree) error {
 	err := s.blocks(ctx, func(b, rows int) error {
 		for out, t := range trees {
 			par.Compute(context.Background(), s.g.workers(4*rows), rows, blockChunk, func(lo, hi int) {
-				descend(s.score[lo*s.k+out:], s.k, t, s.g.t.Narrow, lo, hi)
+				if s.wide != nil {
+					descend(s.score[lo*s.k+out:], s.k, t, s.g.t.Wide, lo, hi)
+				} else {
+					descend(s.score[lo*s.k+out:], s.k, t, s.g.t.Narrow, lo, hi)
+				}
 			})
 		}
 		for i := 0; i < rows && trees == nil; i++ {
@@ -456,7 +483,11 @@ func (s *Disk) add(t *growing, hist []sum, rows []int32) error {
 		gathered[p] = g.grad[int(i)*s.k+t.out]
 	}
 	return par.Compute(g.ctx, g.workers(len(rows)*len(t.columns)), len(t.columns), together, func(lo, hi int) {
-		accumulate(g, hist, rows, gathered, g.t.Narrow, t.columns[lo:hi])
+		if s.wide != nil {
+			accumulate(g, hist, rows, gathered, g.t.Wide, t.columns[lo:hi])
+		} else {
+			accumulate(g, hist, rows, gathered, g.t.Narrow, t.columns[lo:hi])
+		}
 	})
 }
 
@@ -592,19 +623,27 @@ func (s *Disk) open(ctx context.Context, trees []*growing) error {
 
 // collect finds the rows of the block in the children that are summed.
 func (s *Disk) collect(t *growing, n int) {
+	if s.wide != nil {
+		collect(t, s.g.t.Wide, n)
+	} else {
+		collect(t, s.g.t.Narrow, n)
+	}
+}
+
+func collect[C bins.Code](t *growing, code [][]C, n int) {
 	side := make([]*opening, len(t.nodes))
 	for node, o := range t.at {
 		side[node], o.rows = o, o.rows[:0]
 	}
 	for i := range n {
-		at := arrives(t.tree, s.g.t.Narrow, i)
+		at := arrives(t.tree, code, i)
 		o := side[at]
 		if o == nil {
 			continue
 		}
 		b := o.leaf.best
-		code := s.g.t.Narrow[b.column][i]
-		if goes := o.goes == nil && int32(code) <= b.bin || o.goes != nil && o.goes[code]; goes == o.left {
+		c := code[b.column][i]
+		if goes := o.goes == nil && int32(c) <= b.bin || o.goes != nil && o.goes[c]; goes == o.left {
 			o.rows = append(o.rows, int32(i))
 		}
 	}

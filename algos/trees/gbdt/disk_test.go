@@ -54,12 +54,12 @@ func onDisk(t *testing.T, c Config, d *dataset.Set, sample mat.Matrix, block int
 }
 
 // gapped returns rows with categories in the columns 0 and 3, and missing cells in 1 and 3.
-func gapped(n int) *dataset.Set {
+func gapped(n, levels int) *dataset.Set {
 	d := dataset.Friedman1(n, 5, .5, 1)
 	x := d.X.(*mat.Dense)
 	for i := range n {
 		row := x.RawRowView(i)
-		row[0], row[3] = math.Floor(12*row[0]), math.Floor(3*row[3])
+		row[0], row[3] = math.Floor(float64(levels)*row[0]), math.Floor(3*row[3])
 		if i%7 == 0 {
 			row[1] = math.NaN()
 		}
@@ -83,7 +83,8 @@ func TestDisk(t *testing.T) {
 		{"two classes", dataset.Rings(n, 2, .2, 1), Config{Rounds: 6, MaxLeaves: 50, MinRows: 5}},
 		{"three classes", dataset.Rings(n, 3, .2, 1), Config{Rounds: 4, MaxDepth: 4}},
 		{"some columns", dataset.Friedman1(n, 8, .5, 1), Config{Rounds: 5, ColumnSample: .5, Bins: 30, MaxLeaves: 9}},
-		{"categories and gaps", gapped(n), Config{Rounds: 6, Columns: []Column{{Levels: 12}, {Missing: true}, {}, {Levels: 3}, {}}}},
+		{"many levels", gapped(n, 700), Config{Rounds: 6, Columns: []Column{{Levels: 700}, {Missing: true}, {}, {Levels: 3}, {}}}},
+		{"categories and gaps", gapped(n, 12), Config{Rounds: 6, Columns: []Column{{Levels: 12}, {Missing: true}, {}, {Levels: 3}, {}}}},
 		{"few rows", dataset.Friedman1(30, 5, .5, 1), Config{Rounds: 3, MinRows: 3}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -157,7 +158,6 @@ func TestDiskErrors(t *testing.T) {
 		{"Criterion", Config{Criterion: DirectLoss}},
 		{"Bins", Config{Bins: 300}},
 		{"Columns", Config{Columns: make([]Column, 4)}},
-		{"Columns", Config{Columns: []Column{{}, {}, {Levels: 256}, {}, {}}}},
 	} {
 		var refused *gram.ConfigError
 		if _, err := test.c.NewDisk(t.Context(), d.X, nil, scratch(t)); !errors.As(err, &refused) || refused.Field != test.field {

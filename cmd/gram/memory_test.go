@@ -1,0 +1,84 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/catalog"
+	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/internal/race"
+)
+
+var memory = flag.Bool("memory", false, "measure the memory of a fit by every method")
+
+// --memory-limit is a limit of the process: what the system counts as its largest resident memory stays
+// below it, or the fit is refused with the limit.
+func TestMemoryLimit(t *testing.T) {
+	if race.Enabled {
+		t.Skip("the race detector takes memory of its own")
+	}
+	dir := t.TempDir()
+	files := map[dataset.Task]string{dataset.Regression: filepath.Join(dir, "values.csv"), dataset.Classes: filepath.Join(dir, "classes.csv")}
+	for task, path := range files {
+		set := dataset.Friedman1(80_000, 20, .1, 1)
+		if task == dataset.Classes {
+			set.Labels.Names = []string{"high", "low"}
+			for _, v := range set.Value {
+				set.Labels.Class = append(set.Labels.Class, map[bool]int{v < 14: 1}[true])
+			}
+			set.Value = nil
+		}
+		if err := dataset.Save(path, set); err != nil {
+			t.Fatal(err)
+		}
+	}
+	debug.FreeOSMemory() // the system counts for a process what its parent had when it began
+	limits := []int64{80 << 20, 100 << 20, 200 << 20}
+	if !*memory {
+		limits = limits[1:2]
+	}
+	for _, m := range catalog.Methods() {
+		if !*memory && m.Name != "linear" && m.Name != "rff" {
+			continue
+		}
+		for _, task := range m.Tasks {
+			if files[task] == "" {
+				continue
+			}
+			for _, limit := range limits {
+				// A fit that takes longer is ended: until then it has kept to the limit.
+				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+				p := exec.CommandContext(ctx, os.Args[0])
+				p.Cancel = func() error { return p.Process.Signal(os.Interrupt) }
+				p.WaitDelay = time.Minute
+				p.Env = append(os.Environ(), "GRAM_TEST_COMMAND="+strings.Join([]string{"fit", "--method", m.Name, "--data", files[task], "-o", filepath.Join(dir, "m.gram"), "--memory-limit", fmt.Sprint(limit)}, "\n"))
+				var stderr strings.Builder
+				p.Stderr = &stderr
+				err := p.Run()
+				late := ctx.Err() != nil
+				cancel()
+				what := fmt.Sprintf("%s, %v, %s", m.Name, task, gram.FormatBytes(limit))
+				peak := p.ProcessState.SysUsage().(*syscall.Rusage).Maxrss << 10
+				t.Logf("%-32s %10s %8.1f s %v", what, gram.FormatBytes(peak), p.ProcessState.UserTime().Seconds(), err)
+				if peak > limit {
+					t.Errorf("%s: %s", what, gram.FormatBytes(peak))
+				}
+				if err != nil && !late && !strings.Contains(stderr.String(), fmt.Sprintf("the limit is %s", gram.FormatBytes(limit))) {
+					t.Errorf("%s: %v, %s", what, err, stderr.String())
+				}
+			}
+		}
+	}
+}
