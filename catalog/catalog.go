@@ -63,9 +63,9 @@ func (m Method) Check(d *dataset.Set) error {
 type Fitter interface {
 	// Settings returns the settings. Setting them changes the fitter.
 	Settings() *settings.Bound
-	// Plan returns the expected cost of Fit for data of shape s. Settings that follow
-	// from the data are taken at a typical value.
-	Plan(s gram.Shape) (gram.Plan, error)
+	// Plan returns the expected cost of Fit with run for data of shape s: some fits take another way
+	// if its MemoryLimit asks for that. Settings that follow from the data are taken at a typical value.
+	Plan(s gram.Shape, run gram.Run) (gram.Plan, error)
 	// Fit trains on d, of one of the method's tasks, which it neither keeps nor changes. The model is also a
 	// gram.Classifier, gram.Regressor or gram.Ranker. As with the estimators
 	// themselves, a model may come with a *gram.ConvergenceError.

@@ -175,7 +175,7 @@ func TestPlans(t *testing.T) {
 	for _, m := range catalog.Methods() {
 		f := m.New()
 		b := f.Settings()
-		p, err := f.Plan(s)
+		p, err := f.Plan(s, gram.Run{})
 		if err != nil {
 			t.Errorf("%s: %v", m.Name, err)
 			continue
@@ -189,7 +189,7 @@ func TestPlans(t *testing.T) {
 		if err := b.Set("m=1600"); err != nil {
 			t.Fatal(err)
 		}
-		if q, err := f.Plan(s); err != nil || !(q.Flops > p.Flops) || q.ModelBytes <= p.ModelBytes {
+		if q, err := f.Plan(s, gram.Run{}); err != nil || !(q.Flops > p.Flops) || q.ModelBytes <= p.ModelBytes {
 			t.Errorf("%s: the plan for more features is %+v, %v, for fewer %+v", m.Name, q, err, p)
 		}
 	}
@@ -532,7 +532,7 @@ func TestBadNumbers(t *testing.T) {
 					continue
 				}
 				_, fit := f.Fit(t.Context(), d, gram.Run{})
-				_, plan := catalogtest.Trainable(t, m, name+"="+v).Plan(shape)
+				_, plan := catalogtest.Trainable(t, m, name+"="+v).Plan(shape, gram.Run{})
 				for what, err := range map[string]error{"fit": fit, "plan": plan} {
 					var ce *gram.ConfigError
 					if !errors.As(err, &ce) || !strings.Contains(strings.ToLower(ce.Field), name) {
@@ -549,7 +549,7 @@ func TestPlanOutputs(t *testing.T) {
 	for _, name := range []string{"krr", "falkon", "dc-krr"} {
 		var bytes []int64
 		for _, outputs := range []int{1, 2, 3} {
-			p, err := catalogtest.Trainable(t, catalog.Must(name)).Plan(gram.Shape{N: 2000, D: 4, Outputs: outputs})
+			p, err := catalogtest.Trainable(t, catalog.Must(name)).Plan(gram.Shape{N: 2000, D: 4, Outputs: outputs}, gram.Run{})
 			if err != nil {
 				t.Fatal(err)
 			}

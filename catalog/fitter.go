@@ -59,8 +59,8 @@ func (e *estimator[C, P]) complete(x mat.Matrix, run gram.Run) (any, error) {
 }
 
 // Plan returns what a fit will cost.
-func (e *estimator[C, P]) Plan(s gram.Shape) (gram.Plan, error) {
-	if _, err := e.complete(nil, gram.Run{}); err != nil {
+func (e *estimator[C, P]) Plan(s gram.Shape, run gram.Run) (gram.Plan, error) {
+	if _, err := e.complete(nil, run); err != nil {
 		return gram.Plan{}, err
 	}
 	p, err := P(&e.config).Plan(s)

@@ -23,7 +23,7 @@ func TestLinearRanges(t *testing.T) {
 			f := catalog.Must("linear").New()
 			err := f.Settings().Set(set)
 			if err == nil {
-				_, err = f.Plan(gram.Shape{N: 10, D: 3, Outputs: outputs})
+				_, err = f.Plan(gram.Shape{N: 10, D: 3, Outputs: outputs}, gram.Run{})
 			}
 			refused := refused || (field == "lambda") != (outputs == 1)
 			if refused != (err != nil) || refused && !strings.Contains(err.Error(), field) {

@@ -164,8 +164,9 @@ func (f *trier) with(more []string) (Fitter, error) {
 }
 
 // Plan is that of the method with the choice.
-func (f *trier) Plan(s gram.Shape) (gram.Plan, error) {
-	p, err := f.Fitter.Plan(s)
+func (f *trier) Plan(s gram.Shape, run gram.Run) (gram.Plan, error) {
+	plan := func(s gram.Shape) (gram.Plan, error) { return f.Fitter.Plan(s, run) }
+	p, err := plan(s)
 	left := f.left(s.N, s.Outputs)
 	if err != nil || len(left) == 0 {
 		return p, err
@@ -174,7 +175,7 @@ func (f *trier) Plan(s gram.Shape) (gram.Plan, error) {
 	for _, o := range left {
 		tries += o.tries()
 	}
-	return choosing(p, s, fewestTried, mostTried, tries*(triedFolds-1), f.Fitter.Plan), nil
+	return choosing(p, s, fewestTried, mostTried, tries*(triedFolds-1), plan), nil
 }
 
 // Fit chooses the settings and trains the model.

@@ -60,7 +60,7 @@ func (s Config) ranges(m catalog.Method, d *dataset.Set) []drawn {
 		if slices.ContainsFunc([]float64{0, .25, .5, .75, .99}, func(u float64) bool {
 			f, err := s.fitter(candidate{method: m, settings: []string{r.name + "=" + r.in.At(u)}}, -1)
 			if err == nil {
-				_, err = f.Plan(shape)
+				_, err = f.Plan(shape, gram.Run{})
 			}
 			return err == nil
 		}) {
@@ -90,11 +90,15 @@ func (s Config) draw(d *dataset.Set) (out candidates, err error) {
 		if err != nil {
 			return err
 		}
-		p, err := f.Plan(shape)
-		if err == nil && s.MemoryLimit > 0 && p.PeakBytes+copies(d) > s.MemoryLimit {
-			return &gram.MemoryError{Need: p.PeakBytes + copies(d), Limit: s.MemoryLimit}
+		run, err := s.Beside(copies(d))
+		if err != nil {
+			return err
 		}
-		return err
+		p, err := f.Plan(shape, run)
+		if err != nil {
+			return err
+		}
+		return run.Check(p)
 	}
 	type source struct {
 		catalog.Method

@@ -146,13 +146,13 @@ func WorseThanLinear(ctx context.Context, p training.Prepare, m catalog.Method, 
 func cheapRows(f catalog.Fitter, s gram.Shape) int {
 	const fewest, share = mostForLinear / 4, .25
 	part := min(s.N, mostForLinear)
-	whole, err := f.Plan(s)
+	whole, err := f.Plan(s, gram.Run{})
 	for err == nil && part > fewest {
 		few := s
 		few.N = int((1 - heldForLinear) * float64(part))
 		few.NNZ = int64(float64(s.NNZ) * float64(few.N) / float64(s.N))
 		var p gram.Plan
-		if p, err = f.Plan(few); err == nil && p.Flops <= share*whole.Flops {
+		if p, err = f.Plan(few, gram.Run{}); err == nil && p.Flops <= share*whole.Flops {
 			break
 		}
 		part = max(fewest, part*4/5)

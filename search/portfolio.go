@@ -156,12 +156,16 @@ func (c Compare) Do(ctx context.Context, d *dataset.Set) (*Compared, error) {
 
 // try judges one method by holding out the first of so many parts of the rows.
 func (c Compare) try(ctx context.Context, m catalog.Method, d *dataset.Set, parts, held int) (Trial, error) {
-	plan, err := m.New().Plan(d.Shape())
+	beside, err := c.Beside(copies(d))
 	if err != nil {
 		return Trial{}, err
 	}
-	if c.MemoryLimit > 0 && plan.PeakBytes > c.MemoryLimit {
-		return Trial{}, &gram.MemoryError{Need: plan.PeakBytes, Limit: c.MemoryLimit}
+	plan, err := m.New().Plan(d.Shape(), beside)
+	if err != nil {
+		return Trial{}, err
+	}
+	if err := beside.Check(plan); err != nil {
+		return Trial{}, err
 	}
 	run := c.Run
 	if run.Progress != nil {

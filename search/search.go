@@ -420,13 +420,17 @@ func (s Config) plan(d *dataset.Set, list candidates) (most int64, least int, er
 		if err != nil {
 			return 0, 0, err
 		}
-		p, err := f.Plan(shape)
+		run, err := s.Beside(copies(d))
+		if err != nil {
+			return 0, 0, err
+		}
+		p, err := f.Plan(shape, run)
 		if err != nil {
 			return 0, 0, fmt.Errorf("%s: %w", strings.Join(c.settings, " "), err)
 		}
 		for few := shape; s.Halving != 0 && least < shape.N; least *= 2 {
 			few.N, few.NNZ = least, min(shape.NNZ, int64(least))
-			if _, err := f.Plan(few); err == nil {
+			if _, err := f.Plan(few, run); err == nil {
 				break
 			}
 		}

@@ -273,7 +273,7 @@ func (p problem) plan() (gram.Plan, error) {
 	if p.task == dataset.MultiLabel {
 		s.Outputs, s.NNZ = p.labels, int64(p.n*growthEntries)
 	}
-	return p.fitter.Plan(s)
+	return p.fitter.Plan(s, gram.Run{})
 }
 
 const (

@@ -313,7 +313,7 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 			return err
 		}
 		if plan {
-			return printPlan(ctx, out, asJSON, m, fitter, data.path, o, ready)
+			return printPlan(ctx, out, asJSON, m, fitter, data.path, o, ready, run)
 		}
 		if from != nil {
 			o.Task = from.Task
@@ -611,7 +611,7 @@ func explained(s *settings.Setting) string {
 }
 
 // printPlan prints what a fit will cost. It reads the file without storing its rows.
-func printPlan(ctx context.Context, out io.Writer, asJSON bool, m catalog.Method, f catalog.Fitter, path string, o dataset.Options, ready training.Prepare) error {
+func printPlan(ctx context.Context, out io.Writer, asJSON bool, m catalog.Method, f catalog.Fitter, path string, o dataset.Options, ready training.Prepare, run gram.Run) error {
 	info, err := dataset.Scan(ctx, path, o)
 	if err != nil {
 		return err
@@ -629,7 +629,14 @@ func printPlan(ctx context.Context, out io.Writer, asJSON bool, m catalog.Method
 	if info.Options(o).Storage == dataset.Sparse {
 		s.NNZ = info.NNZ
 	}
-	p, err := f.Plan(s)
+	data := 8 * int64(s.N) * int64(s.D)
+	if s.NNZ > 0 {
+		data = 12 * s.NNZ
+	}
+	if run, err = run.Beside(data); err != nil {
+		return err
+	}
+	p, err := f.Plan(s, run)
 	if err != nil {
 		return err
 	}

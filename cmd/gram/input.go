@@ -7,9 +7,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/machine"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/safefile"
 )
@@ -33,6 +36,10 @@ func (d *dataFlags) spool(ctx context.Context, in io.Reader) (done func(), err e
 	if err != nil {
 		return nil, err
 	}
+	most := int64(math.MaxInt64)
+	if free := machine.Free(filepath.Dir(copied)); free > 0 {
+		most = free / 2
+	}
 	_, err = par.Await(ctx, func() (int64, error) { // when ctx is done, the copy ends with the process
 		if path != standardInput {
 			f, err := os.Open(path)
@@ -46,7 +53,12 @@ func (d *dataFlags) spool(ctx context.Context, in io.Reader) (done func(), err e
 		if err != nil {
 			return 0, err
 		}
-		n, err := io.Copy(to, in)
+		n, err := io.CopyN(to, in, most)
+		if err == io.EOF {
+			err = nil
+		} else if err == nil {
+			err = fmt.Errorf("%s: more than %s, half of what is free in %s: write the data to a file, or name another folder in TMPDIR", name, gram.FormatBytes(n), filepath.Dir(copied))
+		}
 		return n, cmp.Or(err, to.Close())
 	})
 	if err != nil {

@@ -106,7 +106,7 @@ func TestPlanText(t *testing.T) {
 			t.Fatal(err)
 		}
 		f := m.New()
-		p, err := f.Plan(c.shape)
+		p, err := f.Plan(c.shape, gram.Run{})
 		if err != nil {
 			t.Fatal(err)
 		}
