@@ -90,15 +90,12 @@ func (s Config) draw(d *dataset.Set) (out candidates, err error) {
 		if err != nil {
 			return err
 		}
-		run, err := s.Beside(copies(d))
+		p, err := f.Plan(shape, beside(s.Run, d))
 		if err != nil {
 			return err
 		}
-		p, err := f.Plan(shape, run)
-		if err != nil {
-			return err
-		}
-		return run.Check(p)
+		p.PeakBytes += copies(d)
+		return s.Run.Check(p)
 	}
 	type source struct {
 		catalog.Method

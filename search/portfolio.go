@@ -156,15 +156,12 @@ func (c Compare) Do(ctx context.Context, d *dataset.Set) (*Compared, error) {
 
 // try judges one method by holding out the first of so many parts of the rows.
 func (c Compare) try(ctx context.Context, m catalog.Method, d *dataset.Set, parts, held int) (Trial, error) {
-	beside, err := c.Beside(copies(d))
+	plan, err := m.New().Plan(d.Shape(), beside(c.Run, d))
 	if err != nil {
 		return Trial{}, err
 	}
-	plan, err := m.New().Plan(d.Shape(), beside)
-	if err != nil {
-		return Trial{}, err
-	}
-	if err := beside.Check(plan); err != nil {
+	plan.PeakBytes += copies(d)
+	if err := c.Run.Check(plan); err != nil {
 		return Trial{}, err
 	}
 	run := c.Run

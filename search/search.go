@@ -420,10 +420,7 @@ func (s Config) plan(d *dataset.Set, list candidates) (most int64, least int, er
 		if err != nil {
 			return 0, 0, err
 		}
-		run, err := s.Beside(copies(d))
-		if err != nil {
-			return 0, 0, err
-		}
+		run := beside(s.Run, d)
 		p, err := f.Plan(shape, run)
 		if err != nil {
 			return 0, 0, fmt.Errorf("%s: %w", strings.Join(c.settings, " "), err)
@@ -449,6 +446,14 @@ func copies(d *dataset.Set) int64 {
 		return 24 * shape.NNZ
 	}
 	return 16 * int64(shape.N) * int64(shape.D)
+}
+
+// beside returns run with the memory that is left beside copies(d), at least a byte, for a plan.
+func beside(run gram.Run, d *dataset.Set) gram.Run {
+	if run.MemoryLimit > 0 {
+		run.MemoryLimit = max(1, run.MemoryLimit-copies(d))
+	}
+	return run
 }
 
 // try trains and judges the candidates of t.
