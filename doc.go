@@ -48,7 +48,8 @@
 //	algos/conformal: intervals and sets that hold the truth with a given probability
 //	algos/calibration: probabilities from scores
 //	algos/crossval: held-out data and the choice of settings
-//	internal/bins internal/check internal/rows metric modelfile settings: histograms, checks, the algebra of samples, metrics, stored models, described settings
+//	internal/rows: the algebra of samples, and those that have a weight
+//	internal/bins internal/check metric modelfile settings: histograms, checks, metrics, stored models, described settings
 //	internal/topk: ranks
 //	gram: this package
 //	sparse: compressed sparse rows

@@ -61,7 +61,12 @@ func TestClassifierContract(t *testing.T) {
 			return algotest.Fitted(c, err)
 		},
 		Weighted: true,
-		Random:   []string{"landmarks", "preconditioner"},
-		Memory:   gram.Shape{N: 20_000, D: 8, Outputs: 3},
+		Exact: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+			c := at(8, run)
+			c.Tol, c.Landmarks = 1e-12, landmark.Fixed{U: mat.DenseCopyOf(algotest.Problem(9, 8, 4, 3).X)}
+			return algotest.Fitted(c.FitClasses(ctx, d.X, d.Labels, d.Weights))
+		},
+		Random: []string{"landmarks", "preconditioner"},
+		Memory: gram.Shape{N: 20_000, D: 8, Outputs: 3},
 	})
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
@@ -184,8 +185,15 @@ func (c Config) FitEach(ctx context.Context, x mat.Matrix, y *mat.Dense, w []flo
 
 // begin does the steps that do not depend on λ.
 func (c Config) begin(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64) (*problem, error) {
+	x, y, w, kept, err := rows.Weighted(c, c.Run, x, y, w)
+	if err != nil {
+		return nil, err
+	}
+	if c.Landmarks, err = landmark.Kept(c.Landmarks, kept); err != nil {
+		return nil, err
+	}
 	n, _ := x.Dims()
-	c, err := settings.Resolved(c, gram.Shape{N: n})
+	c, err = settings.Resolved(c, gram.Shape{N: n})
 	if err != nil {
 		return nil, err
 	}

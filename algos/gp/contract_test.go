@@ -49,6 +49,7 @@ func TestContract(t *testing.T) {
 				}
 				s.WeightTol = 1e-5
 			} else {
+				s.Unequal = "what FITC adds to the diagonal is that of a row, whatever its weight"
 				s.Memory.N = 4000
 				s.Random = []string{algotest.AnyStage}
 			}

@@ -105,8 +105,15 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 // landmarks. Besides errors of settings and data, Fit returns ctx.Err() and a
 // *gram.NotPDError if round-off exceeds λ.
 func (c Config) Fit(ctx context.Context, x mat.Matrix, y, w []float64) (*Model, error) {
+	x, y, w, kept, err := rows.Weighted(c, c.Run, x, y, w)
+	if err != nil {
+		return nil, err
+	}
+	if c.Landmarks, err = landmark.Kept(c.Landmarks, kept); err != nil {
+		return nil, err
+	}
 	n, d := x.Dims()
-	c, err := settings.Resolved(c, gram.Shape{N: n, D: d, Outputs: 1})
+	c, err = settings.Resolved(c, gram.Shape{N: n, D: d, Outputs: 1})
 	if err != nil {
 		return nil, err
 	}
@@ -159,36 +166,34 @@ type problem struct {
 func (c Config) problem(ctx context.Context, x gram.Samples[float64], y, w []float64) (*problem, error) {
 	begin := time.Now()
 	p := &problem{c: c, meter: c.Meter()}
-	var kept []int
 	var total float64
+	every := make([]int, len(y))
 	for i := range y {
 		v := 1.0
 		if w != nil {
 			v = w[i]
 		}
-		if v > 0 {
-			kept = append(kept, i)
-			p.noise = append(p.noise, 1/v)
-			if c.Bias {
-				p.mean += v * y[i]
-				total += v
-			}
+		every[i] = i
+		p.noise = append(p.noise, 1/v)
+		if c.Bias {
+			p.mean += v * y[i]
+			total += v
 		}
 	}
-	n := len(kept)
+	n := len(y)
 	p.stats.Rows = n
 	columns := 1
 	if c.Bias {
 		p.mean /= total
 		columns = 2
 	}
-	data := rows.Dense(x, kept)
+	data := rows.Dense(x, every)
 	p.rhs = mat.NewDense(n, columns, nil)
 	diagonal := make([]float64, n)
-	for r, i := range kept {
-		p.rhs.Set(r, 0, y[i]-p.mean)
+	for i, v := range y {
+		p.rhs.Set(i, 0, v-p.mean)
 		if c.Bias {
-			p.rhs.Set(r, 1, 1)
+			p.rhs.Set(i, 1, 1)
 		}
 	}
 	kernel.Diagonal(diagonal, c.Kernel, gram.Of(data))
@@ -206,13 +211,7 @@ func (c Config) problem(ctx context.Context, x gram.Samples[float64], y, w []flo
 		p.stats.KernelSeconds = time.Since(begin).Seconds()
 		return p, nil
 	}
-	var some []float64
-	if w != nil {
-		for _, v := range p.noise {
-			some = append(some, 1/v)
-		}
-	}
-	chosen, err := c.Landmarks.Select(ctx, c.Kernel, data, some, min(c.M, max(n, c.fixed())), c.Run)
+	chosen, err := c.Landmarks.Select(ctx, c.Kernel, data, w, min(c.M, max(n, c.fixed())), c.Run)
 	if err != nil {
 		return nil, err
 	}

@@ -70,9 +70,14 @@ func TestClassifierContract(t *testing.T) {
 		Plan:     func(s gram.Shape, run gram.Run) (gram.Plan, error) { return at(run).PlanClasses(s) },
 		Decode:   func(f *modelfile.File) (*algotest.Model, error) { return algotest.Fitted(classifier(f)) },
 		Weighted: true,
-		Golden:   "classifier.v1.gram",
-		Share:    0.5,
-		Memory:   gram.Shape{N: 1500, D: 8, Outputs: 3},
+		Exact: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+			c := at(run)
+			c.Lambda = gram.Set(0.1)
+			return algotest.Fitted(c.FitClasses(ctx, d.X, d.Labels, d.Weights))
+		},
+		Golden: "classifier.v1.gram",
+		Share:  0.5,
+		Memory: gram.Shape{N: 1500, D: 8, Outputs: 3},
 	})
 }
 

@@ -209,6 +209,10 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y, w []float64) (*Model, 
 
 // FitAll is Fit for several targets at once, the columns of the n×t matrix y.
 func (c Config) FitAll(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64) (*Model, error) {
+	x, y, w, _, err := rows.Weighted(c, c.Run, x, y, w)
+	if err != nil {
+		return nil, err
+	}
 	c, points, err := c.begin(x, y, w)
 	if err != nil {
 		return nil, err

@@ -28,6 +28,10 @@ const (
 // Cost: that of Path for at most 500 rows, of which the eigendecomposition, a tenth of a second,
 // cannot be interrupted.
 func (c Config) ChooseLambda(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64) (float64, error) {
+	x, y, w, _, err := rows.Weighted(c, c.Run, x, y, w)
+	if err != nil {
+		return 0, err
+	}
 	n, _ := x.Dims()
 	if err := check.Rows(n); err != nil {
 		return 0, err
@@ -48,13 +52,7 @@ func (c Config) ChooseLambda(ctx context.Context, x mat.Matrix, y *mat.Dense, w 
 	if n > mostJudged {
 		index := rng.New(rng.Derive(c.Seed, "lambda"), 0).Perm(n)[:mostJudged]
 		x, y = rows.Dense(gram.Of(x), index), rows.Dense(gram.Of(y), index)
-		if w != nil {
-			few := make([]float64, mostJudged)
-			for k, i := range index {
-				few[k] = w[i]
-			}
-			w = few
-		}
+		w = rows.Pick(w, index)
 	}
 	path, err := c.Path(ctx, x, y, w)
 	if err != nil {

@@ -440,6 +440,10 @@ const manyLambdas = 16
 // the preconditioner, but not the iterates: to start from the solution for another λ saved
 // no products. With a *gram.ConvergenceError the models are returned too.
 func (c Config) FitEach(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64, lambda []float64) ([]*Model, error) {
+	x, y, w, _, err := rows.Weighted(c, c.Run, x, y, w)
+	if err != nil {
+		return nil, err
+	}
 	n, _ := x.Dims()
 	c.Lambda = gram.Set(1.0) // replaced below by the values in lambda
 	for _, l := range lambda {

@@ -144,7 +144,11 @@ func addFeatures(run gram.Run, plan *gram.Plan, m gram.FeatureMap, n, p int) (ho
 // About ten steps suffice for any C and any scaling of the features. The factorization of
 // the Hessian of order p cannot be interrupted.
 func (c SVM) Fit(ctx context.Context, m gram.FeatureMap, x mat.Matrix, y gram.Labels, w []float64) (*Classifier, error) {
-	c, err := settings.Resolved(c, gram.Shape{})
+	x, y, w, _, err := rows.Weighted(planner(func(s gram.Shape) (gram.Plan, error) { return c.Plan(m, s) }), c.Run, x, y, w)
+	if err != nil {
+		return nil, err
+	}
+	c, err = settings.Resolved(c, gram.Shape{})
 	if err != nil {
 		return nil, err
 	}

@@ -197,7 +197,7 @@ func (m *machine) exchange(x *modelfile.Exchange, k kernel.Kernel, functions, cl
 		m.counts = sortByClass(order, class, classes)
 		m.points, m.coef = m.points.Select(order), rows.Dense(gram.Of(own), order)
 		if m.support != nil {
-			m.support = pick(m.support, order)
+			m.support = rows.Pick(m.support, order)
 		}
 	}
 	m.kernel = k

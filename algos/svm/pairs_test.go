@@ -10,6 +10,7 @@ import (
 
 	"github.com/gramworks/gram/internal/gen"
 	"github.com/gramworks/gram/internal/race"
+	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/sparse"
@@ -49,7 +50,7 @@ func (m old) Encode(w *modelfile.Writer) error {
 	}
 	w.Dense("coefficients", c)
 	w.Float64("bias", bias)
-	w.Ints("support", pick(m.support, order))
+	w.Ints("support", rows.Pick(m.support, order))
 	return nil
 }
 

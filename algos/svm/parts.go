@@ -50,16 +50,12 @@ func (c Config) TrainParts(ctx context.Context, phase string, x gram.Samples[flo
 		if coef != nil {
 			from = rows.Dense(gram.Of(coef), list)
 		}
-		labels := gram.Labels{Class: pick(y.Class, list), Names: y.Names}
-		var weights []float64
-		if w != nil {
-			weights = pick(w, list)
-		}
+		labels := gram.Labels{Class: rows.Pick(y.Class, list), Names: y.Names}
 		p, part, within := &out[k], x.Select(list), one
 		if one.MemoryLimit > 0 {
 			_, within.CacheBytes = one.plan(gram.ShapeOf(part, len(y.Names)))
 		}
-		p.Coef, p.Bias, p.Stats, errs[k] = within.Train(ctx, part, labels, weights, from)
+		p.Coef, p.Bias, p.Stats, errs[k] = within.Train(ctx, part, labels, rows.Pick(w, list), from)
 	}, func(calls int) {
 		meter.Report(gram.Event{Phase: phase, Done: int64(calls), Total: int64(len(order))})
 	})

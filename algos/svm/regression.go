@@ -7,6 +7,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
@@ -61,11 +62,19 @@ func (c Regression) Fit(ctx context.Context, x mat.Matrix, y, w []float64) (*Reg
 // See Config.FitFrom.
 func (c Regression) FitFrom(ctx context.Context, x mat.Matrix, y, w, coef []float64) (*Regressor, error) {
 	begin := time.Now()
+	all, _ := x.Dims()
+	x, y, w, kept, err := rows.Weighted(c, c.Run, x, y, w)
+	if err != nil {
+		return nil, err
+	}
+	if kept != nil && len(coef) == all {
+		coef = rows.Pick(coef, kept)
+	}
 	n, _ := x.Dims()
 	if err := check.Rows(n); err != nil {
 		return nil, err
 	}
-	c, err := settings.Resolved(c, gram.Shape{N: n})
+	c, err = settings.Resolved(c, gram.Shape{N: n})
 	if err != nil {
 		return nil, err
 	}
@@ -106,5 +115,6 @@ func (c Regression) FitFrom(ctx context.Context, x mat.Matrix, y, w, coef []floa
 	sol, err := Solve(ctx, p)
 	m := &Regressor{cfg: c, machine: newMachine(c.Kernel, s, mat.NewDense(n, 1, sol.Coef), []float64{sol.Bias}, nil, 1, c.Workers)}
 	m.stats = Stats{Problems: []SolveStats{sol.Stats}, Support: len(m.support), Seconds: time.Since(begin).Seconds()}
+	rows.Renumber(m.support, kept)
 	return m, err
 }

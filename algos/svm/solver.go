@@ -8,6 +8,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/smo"
+	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 )
 
@@ -135,7 +136,7 @@ func (s *solver[F]) activate(g []float64, chunk bool) {
 			index = append(index, i)
 		}
 	}
-	s.g, s.up, s.down, s.kii = pick(g, index), pick(up, index), pick(down, index), pick(s.diag, index)
+	s.g, s.up, s.down, s.kii = rows.Pick(g, index), rows.Pick(up, index), rows.Pick(down, index), rows.Pick(s.diag, index)
 	same := slices.Equal(s.active, index)
 	s.active = index
 	if same {
@@ -153,14 +154,6 @@ func (s *solver[F]) activate(g []float64, chunk bool) {
 		}
 		s.fill(every)
 	}
-}
-
-func pick[T any](v []T, index []int) []T {
-	out := make([]T, len(index))
-	for k, i := range index {
-		out[k] = v[i]
-	}
-	return out
 }
 
 // worth reports whether leaving out the given number of n variables pays.
@@ -195,8 +188,8 @@ func (s *solver[F]) shrink() bool {
 	if !worth(len(s.active)-len(index), len(s.active)) {
 		return false
 	}
-	s.g, s.up, s.down, s.kii = pick(s.g, index), pick(s.up, index), pick(s.down, index), pick(s.kii, index)
-	s.active = pick(s.active, index)
+	s.g, s.up, s.down, s.kii = rows.Pick(s.g, index), rows.Pick(s.up, index), rows.Pick(s.down, index), rows.Pick(s.kii, index)
+	s.active = rows.Pick(s.active, index)
 	s.block = s.block.Select(index)
 	s.cache.keep(index)
 	return true

@@ -11,6 +11,7 @@ import (
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/enum"
 	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
@@ -189,7 +190,7 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float6
 // FitRows is Fit on the rows of x with the given numbers, which must ascend; w has a weight
 // for each of them, nil means ones. Model.Support has the numbers of rows of x.
 func (c Config) FitRows(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64, index []int) (*Model, error) {
-	m, err := c.Fit(ctx, gram.Of(x).Select(index), gram.Labels{Names: y.Names, Class: pick(y.Class, index)}, w)
+	m, err := c.Fit(ctx, gram.Of(x).Select(index), gram.Labels{Names: y.Names, Class: rows.Pick(y.Class, index)}, w)
 	if m != nil {
 		for i, r := range m.support {
 			m.support[i] = index[r]
@@ -204,8 +205,14 @@ func (c Config) FitRows(ctx context.Context, x mat.Matrix, y gram.Labels, w []fl
 // parts of the rows. FitFrom puts them within the bounds.
 func (c Config) FitFrom(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64, coef *mat.Dense) (*Model, error) {
 	begin := time.Now()
+	count, _ := x.Dims()
+	x, y, w, kept, err := rows.Weighted(c, c.Run, x, y, w)
+	if err != nil {
+		return nil, err
+	}
+	coef = of(coef, kept, count)
 	n, _ := x.Dims()
-	c, err := settings.Resolved(c, gram.Shape{N: n, Outputs: len(y.Names)})
+	c, err = settings.Resolved(c, gram.Shape{N: n, Outputs: len(y.Names)})
 	if err != nil {
 		return nil, err
 	}
@@ -247,7 +254,16 @@ func (c Config) FitFrom(ctx context.Context, x mat.Matrix, y gram.Labels, w []fl
 	}
 	m := &Model{cfg: c, names: y.Names, machine: newMachine(c.Kernel, s, all, bias, class, len(y.Names), c.Workers)}
 	m.stats = Stats{Problems: stats, Support: len(m.support), Seconds: time.Since(begin).Seconds()}
+	rows.Renumber(m.support, kept)
 	return m, err
+}
+
+// of returns the coefficients, of all n rows, for the rows kept; a nil kept stands for all.
+func of(coef *mat.Dense, kept []int, n int) *mat.Dense {
+	if kept != nil && coef != nil && coef.RawMatrix().Rows == n {
+		return rows.Dense(gram.Of(coef), kept)
+	}
+	return coef
 }
 
 // Train solves the problems of all functions and returns their n×functions
@@ -355,7 +371,7 @@ func (c Config) problem(x gram.Samples[float64], y gram.Labels, w []float64, f i
 	if coef != nil {
 		p.Start = mat.Col(nil, f, coef)
 		if index != nil {
-			p.Start = pick(p.Start, index)
+			p.Start = rows.Pick(p.Start, index)
 		}
 	}
 	for k := range n {

@@ -60,12 +60,12 @@ type Subject struct {
 	// that make a stream again because they repeat the same work.
 	Random, Redrawn []string
 
-	// Exact, if set, fits with settings under which weights are exactly repetitions of
-	// rows. Halved, if set, fits with half the weight of the loss, which compensates for
+	// Exact fits with settings under which weights are exactly repetitions of rows; if there
+	// are none, Unequal says why. Halved, if set, fits with half the weight of the loss, which compensates for
 	// doubling the weights of all rows. See weights.
 	Exact, Halved func(ctx context.Context, d Data, run gram.Run) (*Model, error)
-	WeightTol     float64  // tolerance for outputs under equivalent weights, relative to the largest; 0: 1e-8
-	Zero          ZeroRows // what rows of weight zero do
+	Unequal       string
+	WeightTol     float64 // tolerance for outputs under equivalent weights, relative to the largest; 0: 1e-8
 
 	Long  gram.Shape // the problem on which checks of the context are timed; zero: Memory
 	Share float64    // share of a fit that may pass without a check of the context, see Looks; 0: 0.2

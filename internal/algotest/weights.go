@@ -10,15 +10,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// ZeroRows says what effect rows of weight zero have on a fit.
-type ZeroRows uint8
-
-const (
-	Ignored ZeroRows = iota // none
-	Shaping                 // they take part in partitions, bins or samples of rows, but their targets do not
-	Counted                 // their targets have an effect, too
-)
-
 // weighted returns a problem with weights 0, 1, 2 and 3.
 func weighted() Data {
 	d := Problem(12, 90, 4, 3)
@@ -29,15 +20,12 @@ func weighted() Data {
 }
 
 // apart returns weighted with its rows in three groups that any partition finds,
-// each with rows of all classes. If positive is true, no weight is zero.
-func apart(positive bool) Data {
+// each with rows of all classes.
+func apart() Data {
 	d := weighted()
 	for i := range d.Weights {
 		row := d.X.(*mat.Dense).RawRowView(i)
 		row[i/3%3] += 12
-		if positive && d.Weights[i] == 0 {
-			d.Weights[i] = 2
-		}
 	}
 	return d
 }
@@ -85,13 +73,16 @@ func largest(m *mat.Dense) float64 {
 	return most
 }
 
-// weights checks the meaning of weights. Rows of weight zero have no effect,
-// except as in s.Zero, and other weights give another model. With the settings of
-// s.Exact, under which the result depends on no random draw, a row of weight 2
-// also counts as two rows, a row of weight 0 as none, and rows may be reordered.
+// weights checks the meaning of weights. A fit with rows of weight zero is the fit
+// without them, with the same bits, and other weights give another model. With the settings of s.Exact, under which the result depends on no random draw, a
+// row of weight 2 also counts as two rows, and rows may be reordered. A method without
+// such settings says in s.Unequal why not.
 func (s Subject) weights(t *testing.T) {
+	if (s.Exact == nil) != (s.Unequal != "") {
+		t.Error("either weights are repetitions under some settings, Exact, or Unequal says why not")
+	}
 	x := Problem(13, 60, 4, 3).X
-	d, changed, ones := weighted(), s.changed(weighted()), weighted()
+	d, changed, ones := weighted(), weighted().changed(), weighted()
 	for i := range ones.Weights {
 		ones.Weights[i] = 1
 	}
@@ -100,7 +91,9 @@ func (s Subject) weights(t *testing.T) {
 		t.Error("the model does not depend on the weights")
 	}
 	tol := max(s.WeightTol, 1e-8)
-	near(t, "other rows of weight zero", s.fit(t, changed, run).Output(x), m.Output(x), tol)
+	without := d.pick(d.kept())
+	same(t, "without rows of weight zero", s.fit(t, without, run).Output(x), m.Output(x))
+	same(t, "other rows of weight zero", s.fit(t, changed, run).Output(x), m.Output(x))
 	if s.Halved != nil {
 		twice := weighted()
 		for i := range twice.Weights {
@@ -108,8 +101,8 @@ func (s Subject) weights(t *testing.T) {
 		}
 		near(t, "twice the weights of half the loss", Subject{Fit: s.Halved}.fit(t, twice, run).Output(x), m.Output(x), tol)
 	}
-	d.X, changed.X = sparse.FromDense(d.X), sparse.FromDense(changed.X)
-	near(t, "other sparse rows of weight zero", s.fit(t, changed, run).Output(x), s.fit(t, d, run).Output(x), tol)
+	d.X, without.X = sparse.FromDense(d.X), sparse.FromDense(without.X)
+	same(t, "without sparse rows of weight zero", s.fit(t, without, run).Output(x), s.fit(t, d, run).Output(x))
 	if s.Exact == nil {
 		return
 	}
@@ -123,8 +116,8 @@ func (s Subject) weights(t *testing.T) {
 		}
 		return out
 	}
-	d = apart(s.Zero != Ignored)
-	x = apart(false).X
+	d = apart()
+	x = d.X
 	var repeated []int
 	for i, w := range d.Weights {
 		for range int(w) {
@@ -136,7 +129,7 @@ func (s Subject) weights(t *testing.T) {
 	want := exact(d)
 	near(t, "rows of weight 2 twice, of weight 0 not", exact(copies), want, tol)
 	near(t, "rows in another order", exact(d.pick(rng.New(3, 0).Perm(90))), want, tol)
-	near(t, "other rows of weight zero", exact(s.changed(d)), want, tol)
+	near(t, "other rows of weight zero", exact(d.changed()), want, tol)
 	d.Weights = nil
 	var diff mat.Dense
 	diff.Sub(exact(d), want)
@@ -145,20 +138,29 @@ func (s Subject) weights(t *testing.T) {
 	}
 }
 
-// changed returns d with other rows of weight zero, as far as s.Zero allows.
-func (s Subject) changed(d Data) Data {
+// kept returns the rows that have a weight.
+func (d Data) kept() []int {
+	var index []int
+	for i, w := range d.Weights {
+		if w != 0 {
+			index = append(index, i)
+		}
+	}
+	return index
+}
+
+// changed returns d with other rows of weight zero.
+func (d Data) changed() Data {
 	d = d.pick(all(len(d.Weights)))
 	for i, w := range d.Weights {
-		if w != 0 || s.Zero == Counted {
+		if w != 0 {
 			continue
 		}
 		d.Value[i] *= -3
 		d.Labels.Class[i] = (d.Labels.Class[i] + 1) % 3
-		if s.Zero == Ignored {
-			row := d.X.(*mat.Dense).RawRowView(i)
-			for j, v := range row {
-				row[j] = -v
-			}
+		row := d.X.(*mat.Dense).RawRowView(i)
+		for j, v := range row {
+			row[j] = -v
 		}
 	}
 	return d

@@ -3,8 +3,6 @@
 package rows
 
 import (
-	"slices"
-
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -233,19 +231,3 @@ func AddMulTrans(dst *mat.Dense, x gram.Samples[float64], b *mat.Dense) {
 }
 
 func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Data: x, Inc: 1} }
-
-// Weighted returns the rows that have a weight, with their classes and weights; nil w means that
-// all have. It copies nothing if no weight is 0.
-func Weighted(x gram.Samples[float64], class []int, w []float64) (gram.Samples[float64], []int, []float64) {
-	if !slices.Contains(w, 0) {
-		return x, class, w
-	}
-	var index, classes []int
-	var weights []float64
-	for i, v := range w {
-		if v > 0 {
-			index, classes, weights = append(index, i), append(classes, class[i]), append(weights, v)
-		}
-	}
-	return x.Select(index), classes, weights
-}

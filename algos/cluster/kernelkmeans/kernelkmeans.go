@@ -84,9 +84,13 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
 
 // FitWeighted is Fit with a weight ≥ 0 for every row; w nil means ones.
 func (c Config) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Model, error) {
-	begin := time.Now()
+	begin, whole := time.Now(), x
+	x, _, w, kept, err := rows.Weighted(c, c.Run, x, rows.None{}, w)
+	if err != nil {
+		return nil, err
+	}
 	n, _ := x.Dims()
-	c, err := settings.Resolved(c, gram.Shape{N: n})
+	c, err = settings.Resolved(c, gram.Shape{N: n})
 	if err != nil {
 		return nil, err
 	}
@@ -108,15 +112,9 @@ func (c Config) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Mo
 	if s < n {
 		index = clusters.Sample(n, s, rng.New(c.Seed, 0))
 	}
-	p := &similarities{n: s, k: c.K, w: make([]float64, s)}
-	for j, i := range index {
-		p.w[j] = 1
-		if w != nil {
-			p.w[j] = w[i]
-		}
-	}
-	if check.Weights(p.w, s) != nil {
-		p.w = slices.Repeat([]float64{1}, s) // no row of the sample has a weight
+	p := &similarities{n: s, k: c.K, w: rows.Pick(w, index)}
+	if w == nil {
+		p.w = slices.Repeat([]float64{1}, s)
 	}
 	m := &Model{cfg: c, rows: rows.Dense(all, index)}
 	m.block = kernel.Against[float64](c.Kernel, m.rows).Limit(c.Workers)
@@ -160,6 +158,7 @@ func (c Config) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Mo
 		}
 	}
 	m.stats.Sizes = clusters.Sizes(m.labels, c.K)
+	m.labels = rows.Labels(m.labels, kept, whole, nil, m.Assign)
 	m.stats.Seconds = time.Since(begin).Seconds()
 	return m, stopped
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/clusters"
 	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
@@ -122,9 +123,13 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
 
 // FitWeighted is Fit with a weight ≥ 0 for every row; w nil means ones.
 func (c Config) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Model, error) {
-	begin := time.Now()
+	begin, all := time.Now(), x
+	x, _, w, kept, err := rows.Weighted(c, c.Run, x, rows.None{}, w)
+	if err != nil {
+		return nil, err
+	}
 	n, _ := x.Dims()
-	c, err := settings.Resolved(c, gram.Shape{N: n})
+	c, err = settings.Resolved(c, gram.Shape{N: n})
 	if err != nil {
 		return nil, err
 	}
@@ -137,6 +142,7 @@ func (c Config) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Mo
 	}
 	m, err := c.fit(ctx, s, w)
 	if m != nil {
+		m.labels = rows.Labels(m.labels, kept, all, nil, m.Assign)
 		m.stats.Seconds = time.Since(begin).Seconds()
 	}
 	return m, err
@@ -150,15 +156,7 @@ func (c Config) fit(ctx context.Context, x gram.Samples[float64], w []float64) (
 	if sampled < n {
 		index := clusters.Sample(n, sampled, rng.New(c.Seed, 0))
 		part = x.Select(index)
-		if w != nil {
-			pw = make([]float64, sampled)
-			for j, i := range index {
-				pw[j] = w[i]
-			}
-			if check.Weights(pw, sampled) != nil {
-				pw = nil // no row of the sample has a weight
-			}
-		}
+		pw = rows.Pick(w, index)
 	}
 	p, err := newPoints(ctx, part, pw, c.Workers)
 	if err != nil {
@@ -311,16 +309,7 @@ func (p *points) fillEmpty(ctx context.Context, c Config, q *clustering) error {
 func (c Config) miniBatch(ctx context.Context, p *points, r *rand.Rand, meter *gram.Meter) (*clustering, error) {
 	size := min(c.Batch, p.n)
 	seedRows := clusters.Sample(p.n, min(p.n, max(3*size, 10*c.K)), r)
-	var w []float64
-	if p.w != nil {
-		for _, i := range seedRows {
-			w = append(w, p.w[i])
-		}
-		if check.Weights(w, len(w)) != nil {
-			w = nil // no row of the batch has a weight
-		}
-	}
-	seeds, err := newPoints(ctx, p.x.Select(seedRows), w, c.Workers)
+	seeds, err := newPoints(ctx, p.x.Select(seedRows), rows.Pick(p.w, seedRows), c.Workers)
 	if err != nil {
 		return nil, err
 	}
@@ -351,9 +340,6 @@ func (c Config) miniBatch(ctx context.Context, p *points, r *rand.Rand, meter *g
 		}
 		for b, k := range label {
 			w := p.weight(index[b])
-			if w == 0 {
-				continue
-			}
 			seen[k] += w
 			batch.center(step, b)
 			row, rate := q.e.RawRowView(k), w/seen[k]
@@ -384,8 +370,8 @@ func (m *Model) Stats() Stats { return m.stats }
 // changed.
 func (m *Model) Centers() *mat.Dense { return m.centers }
 
-// Labels returns the cluster of every row that the model was fitted to. The slice must not be
-// changed. A model read from a file has no labels, nor has a model of a fit that was canceled
+// Labels returns the cluster of every row that the model was fitted to, and for rows of weight 0,
+// to which it was not, what Assign does. The slice must not be changed. A model read from a file has no labels, nor has a model of a fit that was canceled
 // before all rows were assigned.
 func (m *Model) Labels() []int { return m.labels }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
@@ -96,9 +97,13 @@ func (c Tree) Fit(ctx context.Context, x mat.Matrix) (*TreeModel, error) {
 
 // FitWeighted is Fit with a weight ≥ 0 for every row; w nil means ones.
 func (c Tree) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*TreeModel, error) {
-	begin := time.Now()
+	begin, whole := time.Now(), x
+	x, _, w, kept, err := rows.Weighted(c, c.Run, x, rows.None{}, w)
+	if err != nil {
+		return nil, err
+	}
 	n, d := x.Dims()
-	c, err := settings.Resolved(c, gram.Shape{N: n})
+	c, err = settings.Resolved(c, gram.Shape{N: n})
 	if err != nil {
 		return nil, err
 	}
@@ -139,21 +144,11 @@ func (c Tree) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Tree
 		}
 		split := c.Split
 		split.Run = gram.Run{Seed: rng.Derive(c.Seed, fmt.Sprint("node ", j.node)), Workers: c.Workers}
-		var part []float64
-		if w != nil {
-			part = make([]float64, len(own))
-			for k, i := range own {
-				part[k] = w[i]
-			}
-			if check.Weights(part, len(own)) != nil {
-				part = nil
-			}
-		}
 		y := all
 		if len(own) < n {
 			y = all.Select(own)
 		}
-		m, err := split.FitWeighted(ctx, y, part)
+		m, err := split.FitWeighted(ctx, y, rows.Pick(w, own))
 		if err != nil {
 			return nil, err
 		}
@@ -179,6 +174,7 @@ func (c Tree) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Tree
 	}
 	meter.Report(gram.Event{Phase: "k-means tree", Done: int64(len(t.nodes)), Total: int64(len(t.nodes))})
 	t.stats.Nodes, t.stats.Leaves = len(t.nodes), len(t.leaves)
+	t.labels = rows.Labels(t.labels, kept, whole, nil, t.Assign)
 	t.stats.Seconds = time.Since(begin).Seconds()
 	return t, nil
 }

@@ -74,8 +74,13 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 // If ctx ends the fit, or the machine does not converge, it returns what svm.Config.Fit does.
 func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*svm.Model, Stats, error) {
 	var stats Stats
+	whole, classes := x, y
+	x, y, w, kept, err := rows.Weighted(c, c.Machine.Run, x, y, w)
+	if err != nil {
+		return nil, stats, err
+	}
 	n, d := x.Dims()
-	c, err := settings.Resolved(c, gram.Shape{N: n, D: d, Outputs: len(y.Names)})
+	c, err = settings.Resolved(c, gram.Shape{N: n, D: d, Outputs: len(y.Names)})
 	if err != nil {
 		return nil, stats, err
 	}
@@ -91,6 +96,13 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float6
 		return nil, stats, err
 	}
 	stats.Seconds = time.Since(begin).Seconds()
+	if kept != nil {
+		beta := make([]float64, len(classes.Class))
+		for k, i := range kept {
+			beta[i] = stats.Beta[k]
+		}
+		stats.Beta = beta
+	}
 	var index []int
 	var beta []float64
 	for i, b := range stats.Beta {
@@ -98,7 +110,7 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float6
 			index, beta = append(index, i), append(beta, b)
 		}
 	}
-	m, err := c.Machine.FitRows(ctx, s, y, beta, index)
+	m, err := c.Machine.FitRows(ctx, whole, classes, beta, index)
 	return m, stats, err
 }
 
@@ -106,9 +118,6 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float6
 func (c Config) represent(ctx context.Context, x gram.Samples[float64], y gram.Labels, w []float64, stats *Stats) error {
 	var parts [][]int
 	for _, index := range rows.Groups(y.Class, len(y.Names)) {
-		if w != nil {
-			index = slices.DeleteFunc(index, func(i int) bool { return w[i] == 0 })
-		}
 		var err error
 		if parts, err = c.divide(ctx, parts, x, index); err != nil {
 			return err

@@ -28,6 +28,7 @@ func TestContract(t *testing.T) {
 		Decode:   func(f *modelfile.File) (*algotest.Model, error) { return algotest.Fitted(svm.Decode(f)) },
 		Share:    0.5, // the cache is cleared memory
 		Weighted: true,
+		Unequal:  "parts have so many rows, and copies of a row are each represented",
 		Halved: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 			c := with(run)
 			c.Machine.C = .5

@@ -42,7 +42,6 @@ func TestContract(t *testing.T) {
 				Decode:   func(f *modelfile.File) (*algotest.Model, error) { return algotest.Fitted(Decode(f)) },
 				Share:    0.5, // the cache is cleared memory
 				Weighted: true,
-				Zero:     algotest.Shaping, // the clusters are of all rows
 				Exact: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 					c := with(3, run)
 					c.Clusters, c.Balance, c.Machine.Tol = 3, 0, 1e-9

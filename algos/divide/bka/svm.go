@@ -100,8 +100,16 @@ func (c SVM) Plan(s gram.Shape) (gram.Plan, error) {
 // its dual, like any other cluster. If ctx ends the fit after the partition, clusters that were
 // not trained predict their most frequent class.
 func (c SVM) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*Model, error) {
+	whole, labels := x, c.Given.Labels
+	x, y, w, kept, err := rows.Weighted(c, c.Machine.Run, x, y, w)
+	if err != nil {
+		return nil, err
+	}
+	if kept != nil {
+		c.Given.Labels = rows.Pick(labels, kept)
+	}
 	n, d := x.Dims()
-	c, err := settings.Resolved(c, gram.Shape{N: n, D: d, Outputs: len(y.Names)})
+	c, err = settings.Resolved(c, gram.Shape{N: n, D: d, Outputs: len(y.Names)})
 	if err != nil {
 		return nil, err
 	}
@@ -120,18 +128,13 @@ func (c SVM) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) 
 		return nil, err
 	}
 	index := rows.Groups(label, clusters)
-	m := &Model{cfg: c, names: y.Names, router: r, labels: label, constant: make([]int, len(index))}
+	m := &Model{cfg: c, names: y.Names, router: r, labels: rows.Labels(label, kept, whole, labels, r.Assign), constant: make([]int, len(index))}
 	m.cfg.Given = kmeans.Partition{}
 	for _, list := range index {
 		m.stats.Sizes = append(m.stats.Sizes, len(list))
 	}
 	m.stats.PartitionSeconds = time.Since(begin).Seconds()
 	begin = time.Now()
-	if w != nil { // rows without a weight are routed but not used in training
-		for k, list := range index {
-			index[k] = slices.DeleteFunc(list, func(i int) bool { return w[i] == 0 })
-		}
-	}
 	// The class of clusters with a single class and, for clusters without rows, the most
 	// frequent class of all rows.
 	overall, _ := commonest(y.Class, w, nil, len(y.Names))

@@ -157,8 +157,17 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y, w []float64) (*Model, 
 
 // FitAll is Fit for several targets at once, the columns of the n×t matrix y.
 func (c Config) FitAll(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64) (*Model, error) {
+	all := x
+	x, y, w, kept, err := rows.Weighted(c, c.Run, x, y, w)
+	if err != nil {
+		return nil, err
+	}
+	labels := c.Given.Labels
+	if kept != nil {
+		c.Given.Labels = rows.Pick(labels, kept)
+	}
 	n, d := x.Dims()
-	c, err := settings.Resolved(c, gram.Shape{N: n, D: d})
+	c, err = settings.Resolved(c, gram.Shape{N: n, D: d})
 	if err != nil {
 		return nil, err
 	}
@@ -190,7 +199,7 @@ func (c Config) FitAll(ctx context.Context, x mat.Matrix, y *mat.Dense, w []floa
 			return nil, err
 		}
 	}
-	groups := m.route.divide(m.labels, w)
+	groups := m.route.divide(m.labels)
 	for _, g := range groups {
 		m.stats.Sizes = append(m.stats.Sizes, len(g))
 	}
@@ -209,6 +218,7 @@ func (c Config) FitAll(ctx context.Context, x mat.Matrix, y *mat.Dense, w []floa
 		m.stats.Residual = max(m.stats.Residual, p.Stats().Residual)
 	}
 	m.stats.FitSeconds = time.Since(begin).Seconds()
+	m.labels = rows.Labels(m.labels, kept, all, labels, m.route.clusters.Assign)
 	return m, err
 }
 

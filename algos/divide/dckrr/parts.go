@@ -146,14 +146,7 @@ func fitParts(ctx context.Context, c krr.Config, x gram.Samples[float64], y *mat
 func fitPart(ctx context.Context, c krr.Config, i int, x gram.Samples[float64], y *mat.Dense, w []float64, index []int) (*krr.Model, error) {
 	c = forPart(c, i)
 	c.M = min(c.M, len(index))
-	var part []float64
-	if w != nil {
-		part = make([]float64, len(index))
-		for k, i := range index {
-			part[k] = w[i]
-		}
-	}
-	return c.FitAll(ctx, x.Select(index), rows.Dense(gram.Of(y), index), part)
+	return c.FitAll(ctx, x.Select(index), rows.Dense(gram.Of(y), index), rows.Pick(w, index))
 }
 
 // concurrent returns how many parts, in the given order, can be solved at a time

@@ -70,8 +70,15 @@ func (c Random) Fit(ctx context.Context, x mat.Matrix, y, w []float64) (*krr.Mod
 
 // FitAll is Fit for several targets at once, the columns of the n×t matrix y.
 func (c Random) FitAll(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64) (*krr.Model, error) {
+	x, y, w, kept, err := rows.Weighted(c, c.Run, x, y, w)
+	if err != nil {
+		return nil, err
+	}
+	if kept != nil {
+		c.Given.Labels = rows.Pick(c.Given.Labels, kept)
+	}
 	n, d := x.Dims()
-	c, err := settings.Resolved(c, gram.Shape{N: n, D: d})
+	c, err = settings.Resolved(c, gram.Shape{N: n, D: d})
 	if err != nil {
 		return nil, err
 	}
@@ -88,9 +95,7 @@ func (c Random) FitAll(ctx context.Context, x mat.Matrix, y *mat.Dense, w []floa
 		label, _ = c.Given.Divide(s)
 	}
 	for i, p := range label {
-		if w == nil || w[i] > 0 {
-			groups[p] = append(groups[p], i)
-		}
+		groups[p] = append(groups[p], i)
 	}
 	local := c.Local
 	local.Seed = c.Seed

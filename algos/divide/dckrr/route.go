@@ -58,14 +58,12 @@ func (r *router) labels(ctx context.Context, x gram.Samples[float64]) ([]int, er
 	return label, nil
 }
 
-// divide returns, for each cluster that has rows with a weight, these rows. It numbers the parts.
-func (r *router) divide(label []int, w []float64) [][]int {
+// divide returns, for each cluster that has rows, these rows. It numbers the parts.
+func (r *router) divide(label []int) [][]int {
 	count, _ := r.clusters.Dims()
 	byCluster := make([][]int, count)
 	for i, c := range label {
-		if w == nil || w[i] > 0 {
-			byCluster[c] = append(byCluster[c], i)
-		}
+		byCluster[c] = append(byCluster[c], i)
 	}
 	var groups [][]int
 	r.part = make([]int, count)

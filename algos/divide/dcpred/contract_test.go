@@ -45,7 +45,7 @@ func TestContract(t *testing.T) {
 				Plan:     plan,
 				Decode:   func(f *modelfile.File) (*algotest.Model, error) { return algotest.Fitted(DecodeClassifier(f)) },
 				Weighted: true,
-				Zero:     algotest.Shaping, // the leaves are of all rows
+				Unequal:  "leaves have so many rows, and landmarks are drawn",
 				Halved: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 					c := at(90, run)
 					c.C = cmp.Or(c.C, 1) / 2
@@ -71,7 +71,7 @@ func TestContract(t *testing.T) {
 				Plan:     plan,
 				Decode:   func(f *modelfile.File) (*algotest.Model, error) { return algotest.Fitted(DecodeRegressor(f)) },
 				Weighted: true,
-				Zero:     algotest.Shaping,
+				Unequal:  "leaves have so many rows, and landmarks are drawn",
 				Halved: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 					c := at(90, run)
 					c.Lambda *= 2

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/gramworks/gram"
@@ -13,6 +14,7 @@ import (
 	"github.com/gramworks/gram/algos/krr"
 	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/algos/lowrank/fastnys"
+	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/algos/lowrank/pseudo"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/algos/svm"
@@ -352,6 +354,9 @@ func (c Config) grow(ctx context.Context, x gram.Samples[float64], k int, fit lo
 func (c Config) features(ctx context.Context, l int, x gram.Samples[float64], alpha []float64, m int, out *leaf) (f gram.FeatureMap, root *mat.Dense, raw gram.FeatureMap, err error) {
 	run := c.leafRun(l)
 	m = max(1, min(m, c.M))
+	if alpha != nil { // squares can underflow
+		m = min(m, len(alpha)-len(slices.DeleteFunc(slices.Clone(alpha), func(v float64) bool { return v > 0 })))
+	}
 	if c.Structured {
 		model, err := c.fastnys(max(m/c.Rows, 1)*c.Rows, run).FitWeighted(ctx, x, alpha)
 		if err != nil {
@@ -360,7 +365,16 @@ func (c Config) features(ctx context.Context, l int, x gram.Samples[float64], al
 		out.landmarks = model.Landmarks()
 		return model, model.Root(), out.landmarks, nil
 	}
-	model, err := c.pseudo(m, run).FitWeighted(ctx, x, alpha)
+	// The weights are for the landmarks alone: the features are those of all rows of the leaf.
+	seeded := run
+	seeded.Seed = rng.Derive(run.Seed, "landmarks")
+	chosen, err := landmark.KMeans{}.Select(ctx, c.Kernel, x, alpha, m, seeded)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	approximation := c.pseudo(m, run)
+	approximation.Landmarks = landmark.Fixed{U: chosen.U}
+	model, err := approximation.Fit(ctx, x)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -372,8 +386,16 @@ func (c Config) features(ctx context.Context, l int, x gram.Samples[float64], al
 // changes x. If ctx ends the fit, there is no model. If the machine of a leaf does not converge,
 // Fit returns the model and a *gram.ConvergenceError.
 func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*Classifier, error) {
+	whole, labels := x, c.Given.Labels
+	x, y, w, kept, err := rows.Weighted(c, c.Run, x, y, w)
+	if err != nil {
+		return nil, err
+	}
+	if kept != nil {
+		c.Given.Labels = rows.Pick(labels, kept)
+	}
 	n, d := x.Dims()
-	c, err := settings.Resolved(c, gram.Shape{N: n, D: d})
+	c, err = settings.Resolved(c, gram.Shape{N: n, D: d})
 	if err != nil {
 		return nil, err
 	}
@@ -392,23 +414,24 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float6
 	fitted.Given = kmeans.Partition{}
 	out := &Classifier{cfg: fitted, names: append([]string(nil), y.Names...)}
 	out.m, err = c.grow(ctx, s, k, func(ctx context.Context, l int, index []int) (leaf, int, error) {
-		return c.classify(ctx, l, s.Select(index), pick(y.Class, index), pick(w, index), k)
+		return c.classify(ctx, l, s.Select(index), rows.Pick(y.Class, index), rows.Pick(w, index), k)
 	}, &out.stats)
 	if out.m == nil {
 		return nil, err
 	}
+	out.m.relabel(kept, whole, labels)
 	return out, err
 }
 
-func pick[T any](x []T, index []int) []T {
-	if x == nil {
-		return nil
-	}
-	out := make([]T, len(index))
-	for i, r := range index {
-		out[i] = x[r]
-	}
-	return out
+// relabel makes the labels those of all rows of x after a fit to the rows kept.
+func (m *Machine) relabel(kept []int, x mat.Matrix, given []int) {
+	m.labels = rows.Labels(m.labels, kept, x, given, func(dst []int, x mat.Matrix) []int {
+		if m.router == nil {
+			n, _ := x.Dims()
+			return make([]int, n)
+		}
+		return m.router.Assign(dst, x)
+	})
 }
 
 // classify fits leaf l to the rows x with the given classes.
@@ -417,11 +440,7 @@ func (c Config) classify(ctx context.Context, l int, x gram.Samples[float64], cl
 	for f := range out.bias {
 		out.bias[f] = -1
 	}
-	if check.Weights(w, len(class)) != nil {
-		w = nil // no row of the leaf has weight
-	}
-	x, class, w = rows.Weighted(x, class, w)
-	// The classes of the rows with a weight in this leaf.
+	// The classes of the rows in this leaf.
 	number, there := map[int]int{}, []int{}
 	sub := gram.Labels{Class: make([]int, len(class))}
 	for i, y := range class {
@@ -508,8 +527,16 @@ func squares(n int, support []int, coef gram.Rows[float64]) []float64 {
 // the last fit of its leaf, are predicted worse than by the mean of the others, the model
 // comes with a *gram.ConvergenceError whose Residual is Stats.LeaveOneOut/Stats.Spread.
 func (c Config) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*Regressor, error) {
+	whole, labels := x, c.Given.Labels
+	x, y, w, kept, err := rows.Weighted(c, c.Run, x, y, w)
+	if err != nil {
+		return nil, err
+	}
+	if kept != nil {
+		c.Given.Labels = rows.Pick(labels, kept)
+	}
 	n, d := x.Dims()
-	c, err := settings.Resolved(c, gram.Shape{N: n, D: d})
+	c, err = settings.Resolved(c, gram.Shape{N: n, D: d})
 	if err != nil {
 		return nil, err
 	}
@@ -532,7 +559,7 @@ func (c Config) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*R
 	left := make([]float64, n) // the leave-one-out predictions
 	out.m, err = c.grow(ctx, s, 1, func(ctx context.Context, l int, index []int) (leaf, int, error) {
 		own := make([]float64, len(index))
-		fit, support, err := c.regress(ctx, l, s.Select(index), pick(y, index), pick(w, index), own)
+		fit, support, err := c.regress(ctx, l, s.Select(index), rows.Pick(y, index), rows.Pick(w, index), own)
 		for k, i := range index {
 			left[i] = own[k]
 		}
@@ -541,6 +568,7 @@ func (c Config) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*R
 	if out.m == nil {
 		return nil, err
 	}
+	out.m.relabel(kept, whole, labels)
 	out.stats.LeaveOneOut, out.stats.Spread = compare(y, left, w)
 	if err == nil && out.stats.LeaveOneOut > out.stats.Spread+nothing*largest(y) {
 		err = &gram.ConvergenceError{Residual: out.stats.LeaveOneOut / out.stats.Spread, Tol: 1}
@@ -594,14 +622,11 @@ func compare(y, left, w []float64) (leaveOneOut, spread float64) {
 // of these targets.
 const beyond = 0.1
 
-// boundsOf returns the bounds of the values of a leaf with targets y. It uses the rows that have a
-// weight; nil w means all.
-func boundsOf(y, w []float64) []float64 {
+// boundsOf returns the bounds of the values of a leaf with targets y.
+func boundsOf(y []float64) []float64 {
 	low, high := math.Inf(1), math.Inf(-1)
-	for i, v := range y {
-		if w == nil || w[i] > 0 {
-			low, high = min(low, v), max(high, v)
-		}
+	for _, v := range y {
+		low, high = min(low, v), max(high, v)
 	}
 	more := beyond * (high - low)
 	return []float64{low - more, high + more}
@@ -611,10 +636,7 @@ func boundsOf(y, w []float64) []float64 {
 // of the linear model.
 func (c Config) regress(ctx context.Context, l int, x gram.Samples[float64], y, w, left []float64) (leaf, int, error) {
 	var out leaf
-	if check.Weights(w, len(y)) != nil {
-		w = nil
-	}
-	out.bounds = boundsOf(y, w)
+	out.bounds = boundsOf(y)
 	run := c.leafRun(l)
 	var rough *gram.ConvergenceError
 	machine, err := krr.Config{Kernel: c.Kernel, Lambda: gram.Set(c.Lambda), Penalty: c.Penalty, Bias: true, Run: run}.Fit(ctx, x, y, w)
@@ -626,11 +648,7 @@ func (c Config) regress(ctx context.Context, l int, x gram.Samples[float64], y, 
 	for i := range all {
 		all[i] = i
 	}
-	var alpha []float64
-	if coef.N == len(y) { // rows without weight may be left out
-		alpha = squares(len(y), all, coef)
-	}
-	f, root, raw, err := c.features(ctx, l, x, alpha, len(y), &out)
+	f, root, raw, err := c.features(ctx, l, x, squares(len(y), all, coef), len(y), &out)
 	if err != nil {
 		return out, 0, err
 	}

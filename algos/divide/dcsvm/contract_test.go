@@ -29,7 +29,6 @@ func TestContract(t *testing.T) {
 		Decode:   func(f *modelfile.File) (*algotest.Model, error) { return algotest.Fitted(svm.Decode(f)) },
 		Share:    0.5, // the cache is cleared memory
 		Weighted: true,
-		Zero:     algotest.Shaping,
 		Exact: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 			c := with(run)
 			c.Machine.Tol = 1e-9

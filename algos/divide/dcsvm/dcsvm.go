@@ -3,6 +3,7 @@ package dcsvm
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/gramworks/gram"
@@ -108,8 +109,19 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 // and zero constants before the last level.
 func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*svm.Model, Stats, error) {
 	var stats Stats
+	whole, levels := x, c.Given
+	x, y, w, kept, err := rows.Weighted(c, c.Machine.Run, x, y, w)
+	if err != nil {
+		return nil, stats, err
+	}
+	if kept != nil {
+		c.Given = slices.Clone(levels)
+		for i := range c.Given {
+			c.Given[i].Labels = rows.Pick(levels[i].Labels, kept)
+		}
+	}
 	n, d := x.Dims()
-	c, err := settings.Resolved(c, gram.Shape{N: n, D: d, Outputs: len(y.Names)})
+	c, err = settings.Resolved(c, gram.Shape{N: n, D: d, Outputs: len(y.Names)})
 	if err != nil {
 		return nil, stats, err
 	}
@@ -134,17 +146,22 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float6
 	level.Tol = c.LevelTol
 	var coef *mat.Dense
 	for depth := c.Levels.Value(); depth >= 1; depth-- {
-		var label []int
+		var label, labels []int
 		var parts int
+		var assign func(dst []int, x mat.Matrix) []int // for the rows that were left out
 		if c.Given != nil {
+			var router kmeans.Assigner
 			given := c.Given[c.Levels.Value()-depth]
-			label, _ = given.Divide(s)
-			parts = given.Parts()
+			label, router = given.Divide(s)
+			parts, labels, assign = given.Parts(), levels[c.Levels.Value()-depth].Labels, router.Assign
 		} else {
-			label, parts = clustersAt(tree, depth)
+			var part []int
+			part, parts = tree.Level(depth)
+			label = rows.Pick(part, tree.Labels())
+			assign = func(dst []int, x mat.Matrix) []int { return rows.Pick(part, tree.Assign(dst, x)) }
 		}
 		err = c.level(ctx, level, s, y, w, rows.Groups(label, parts), &coef, &stats)
-		stats.Levels[len(stats.Levels)-1].Labels = label
+		stats.Levels[len(stats.Levels)-1].Labels = rows.Labels(label, kept, whole, labels, assign)
 		if err != nil {
 			break
 		}
@@ -165,11 +182,13 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float6
 		if e != nil {
 			return nil, stats, e
 		}
+		rows.Renumber(m.Support(), kept)
 		return m, stats, stopped
 	}
 	begin = time.Now()
 	m, err := c.Machine.FitFrom(ctx, s, y, w, coef)
 	if m != nil {
+		rows.Renumber(m.Support(), kept)
 		last := Level{Parts: 1, Rows: n, Support: m.Stats().Support, Seconds: time.Since(begin).Seconds()}
 		for _, s := range m.Stats().Problems {
 			last.Iterations += s.Iterations
@@ -178,15 +197,6 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float6
 		stats.Levels = append(stats.Levels, last)
 	}
 	return m, stats, err
-}
-
-// clustersAt returns the clusters of the rows at a depth of the tree, and their number.
-func clustersAt(tree *kmeans.TreeModel, depth int) (label []int, parts int) {
-	part, parts := tree.Level(depth)
-	for _, leaf := range tree.Labels() {
-		label = append(label, part[leaf])
-	}
-	return label, parts
 }
 
 // level solves the problems of all parts. It starts from the coefficients in coef and replaces them

@@ -95,7 +95,7 @@ func TestContractKNN(t *testing.T) {
 				Plan:     func(s gram.Shape, run gram.Run) (gram.Plan, error) { return at(s.N, run).Plan(s) },
 				Decode:   func(f *modelfile.File) (*algotest.Model, error) { return algotest.Fitted(DecodeClassifier(f)) },
 				Weighted: true,
-				Zero:     algotest.Counted, // weights are those of votes
+				Unequal:  "the K nearest rows vote, each with its weight",
 				Golden:   s.golden,
 				Kept:     8, // the rows in constraints are not known before
 				Random:   s.random,

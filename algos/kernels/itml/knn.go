@@ -74,6 +74,12 @@ func (c KNN) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) 
 // meaning pairs that are drawn from the classes. Errors otherwise as
 // constraint.Pairs.FromStatements and Config.Fit.
 func (c KNN) FitStatements(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64, statements []constraint.Statement) (*Classifier, error) {
+	if statements == nil {
+		var err error
+		if x, y, w, _, err = rows.Weighted(c, c.Run, x, y, w); err != nil {
+			return nil, err
+		}
+	}
 	n, _ := x.Dims()
 	c, err := settings.Resolved(c, gram.Shape{N: n, Outputs: len(y.Names)})
 	if err != nil {
@@ -161,14 +167,19 @@ func Neighbors(kern kernel.Kernel, x mat.Matrix, y gram.Labels, w []float64, k i
 
 // newClassifier returns the classifier. The error is ctx.Err().
 func newClassifier(ctx context.Context, k kernel.Kernel, x gram.Samples[float64], y gram.Labels, w []float64, neighbors, workers int) (*Classifier, error) {
-	n := x.N()
 	if w == nil {
-		w = make([]float64, n)
-		for i := range w {
-			w[i] = 1
+		w = slices.Repeat([]float64{1}, x.N())
+	}
+	var voters []int
+	for i, v := range w {
+		if v > 0 {
+			voters = append(voters, i)
 		}
 	}
-	c := &Classifier{k: k, x: copied(x), class: slices.Clone(y.Class), weight: slices.Clone(w), names: slices.Clone(y.Names)}
+	if neighbors > len(voters) {
+		return nil, gram.Refuse("K", neighbors, "from 1 to the number of rows that have a weight, %d", len(voters))
+	}
+	c := &Classifier{k: k, x: rows.Dense(x, voters), class: rows.Pick(y.Class, voters), weight: rows.Pick(w, voters), names: slices.Clone(y.Names)}
 	c.cfg.K = neighbors
 	return c, c.prepare(ctx, workers)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/enum"
+	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
@@ -85,8 +86,12 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 // Residual is the relative increase in the last ten steps.
 func (c Config) Fit(ctx context.Context, x mat.Matrix, y, w []float64) (*Model, error) {
 	begin := time.Now()
+	x, y, w, _, err := rows.Weighted(c, c.Run, x, y, w)
+	if err != nil {
+		return nil, err
+	}
 	n, d := x.Dims()
-	c, err := settings.Resolved(c, gram.Shape{N: n, D: d, Outputs: 1})
+	c, err = settings.Resolved(c, gram.Shape{N: n, D: d, Outputs: 1})
 	if err != nil {
 		return nil, err
 	}

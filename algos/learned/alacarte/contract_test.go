@@ -33,6 +33,7 @@ func TestContract(t *testing.T) {
 				},
 				Decode:   func(f *modelfile.File) (*algotest.Model, error) { return algotest.Fitted(Decode(f)) },
 				Weighted: true,
+				Unequal:  "a row of weight 2 is one value with half the noise, whose likelihood is not that of two values",
 				Random:   []string{"factors"},
 				Share:    .4, // a product is one piece
 			}

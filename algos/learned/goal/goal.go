@@ -157,7 +157,7 @@ func (c Config) plan(s gram.Shape) (gram.Plan, error) {
 //
 // The Cholesky factorizations take features³/3 flops for each function and cannot be interrupted.
 func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*Classifier, error) {
-	c, s, targets, err := c.classes(x, y, w)
+	c, s, targets, w, err := c.classes(x, y, w)
 	if err != nil {
 		return nil, err
 	}
@@ -168,26 +168,33 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float6
 	return &Classifier{f, slices.Clone(y.Names)}, err
 }
 
-// classes checks settings and data, and returns them with the targets y = ±1 of each function.
-func (c Config) classes(x mat.Matrix, y gram.Labels, w []float64) (Config, gram.Samples[float64], *mat.Dense, error) {
+// classes checks settings and data, and returns those of the rows that have a weight, with the
+// targets y = ±1 of each function.
+func (c Config) classes(x mat.Matrix, y gram.Labels, w []float64) (Config, gram.Samples[float64], *mat.Dense, []float64, error) {
+	x, y, w, kept, err := rows.Weighted(c, c.Run, x, y, w)
+	if err == nil {
+		c.Landmarks, err = landmark.Kept(c.Landmarks, kept)
+	}
 	n, d := x.Dims()
-	c, err := settings.Resolved(c, gram.Shape{N: n, D: d, Outputs: max(2, len(y.Names))})
+	if err == nil {
+		c, err = settings.Resolved(c, gram.Shape{N: n, D: d, Outputs: max(2, len(y.Names))})
+	}
 	if err != nil {
-		return c, gram.Samples[float64]{}, nil, err
+		return c, gram.Samples[float64]{}, nil, nil, err
 	}
 	s, err := c.Run.Samples(planner{c}, x, max(2, len(y.Names)))
 	if err == nil {
 		err = check.Labeled(y, w, n)
 	}
 	if err != nil {
-		return c, s, nil, err
+		return c, s, nil, nil, err
 	}
-	return c, s, gram.Signs(y.Class, len(y.Names)), nil
+	return c, s, gram.Signs(y.Class, len(y.Names)), w, nil
 }
 
 // FitValues trains a real-valued function with the squared loss. Arguments and errors are those of Fit.
 func (c Config) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*Regressor, error) {
-	c, s, targets, err := c.values(x, y, w)
+	c, s, targets, w, err := c.values(x, y, w)
 	if err != nil {
 		return nil, err
 	}
@@ -198,15 +205,22 @@ func (c Config) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*R
 	return &Regressor{f}, err
 }
 
-// values checks settings and data, and returns them with a copy of y.
-func (c Config) values(x mat.Matrix, y, w []float64) (Config, gram.Samples[float64], *mat.Dense, error) {
+// values checks settings and data, and returns those of the rows that have a weight, with a
+// copy of y.
+func (c Config) values(x mat.Matrix, y, w []float64) (Config, gram.Samples[float64], *mat.Dense, []float64, error) {
+	x, y, w, kept, err := rows.Weighted(c, c.Run, x, y, w)
+	if err == nil {
+		c.Landmarks, err = landmark.Kept(c.Landmarks, kept)
+	}
 	n, d := x.Dims()
-	err := check.Rows(n)
+	if err == nil {
+		err = check.Rows(n)
+	}
 	if err == nil {
 		c, err = settings.Resolved(c, gram.Shape{N: n, D: d, Outputs: 1})
 	}
 	if err != nil {
-		return c, gram.Samples[float64]{}, nil, err
+		return c, gram.Samples[float64]{}, nil, nil, err
 	}
 	s, err := c.Run.Samples(planner{c}, x, 1)
 	if err == nil {
@@ -216,9 +230,9 @@ func (c Config) values(x mat.Matrix, y, w []float64) (Config, gram.Samples[float
 		err = check.Weights(w, n)
 	}
 	if err != nil {
-		return c, s, nil, err
+		return c, s, nil, nil, err
 	}
-	return c, s, mat.NewDense(n, 1, slices.Clone(y)), nil
+	return c, s, mat.NewDense(n, 1, slices.Clone(y)), w, nil
 }
 
 // planner plans settings that are resolved.

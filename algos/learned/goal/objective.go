@@ -15,7 +15,7 @@ type Objective struct{ t *problem }
 // Objective returns the function that Fit makes small. It keeps x and w. What chooses points
 // and ends a fit is not looked at.
 func (c Config) Objective(x mat.Matrix, y gram.Labels, w []float64) (*Objective, error) {
-	c, s, targets, err := c.classes(x, y, w)
+	c, s, targets, w, err := c.classes(x, y, w)
 	if err != nil {
 		return nil, err
 	}
@@ -24,7 +24,7 @@ func (c Config) Objective(x mat.Matrix, y gram.Labels, w []float64) (*Objective,
 
 // ObjectiveValues returns the function that FitValues makes small, likewise.
 func (c Config) ObjectiveValues(x mat.Matrix, y, w []float64) (*Objective, error) {
-	c, s, targets, err := c.values(x, y, w)
+	c, s, targets, w, err := c.values(x, y, w)
 	if err != nil {
 		return nil, err
 	}

@@ -55,6 +55,7 @@ func TestContract(t *testing.T) {
 				},
 				Decode:   func(f *modelfile.File) (*algotest.Model, error) { return algotest.Fitted(Decode(f)) },
 				Weighted: true,
+				Unequal:  "seeds are drawn, and learned from a sample of rows",
 				Random:   s.random,
 				Share:    0.6, // the eigendecomposition of W
 				Memory:   gram.Shape{N: 3000, D: 8},

@@ -16,6 +16,7 @@ import (
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/enum"
 	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/settings"
 	"github.com/gramworks/gram/structured"
@@ -187,8 +188,15 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
 // FitWeighted is Fit with a weight ≥ 0 for every row; nil means ones. The seeds
 // are learned from rows drawn in proportion to the weights.
 func (c Config) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Model, error) {
+	x, _, w, kept, err := rows.Weighted(c, c.Run, x, rows.None{}, w)
+	if err != nil {
+		return nil, err
+	}
+	if c.Seeds, err = landmark.Kept(c.Seeds, kept); err != nil {
+		return nil, err
+	}
 	n, d := x.Dims()
-	c, err := settings.Resolved(c, gram.Shape{N: n, D: d})
+	c, err = settings.Resolved(c, gram.Shape{N: n, D: d})
 	if err != nil {
 		return nil, err
 	}

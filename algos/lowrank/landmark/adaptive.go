@@ -27,6 +27,9 @@ type ColumnNorm struct {
 
 // Select draws m rows.
 func (s ColumnNorm) Select(ctx context.Context, k kernel.Kernel, x mat.Matrix, w []float64, m int, run gram.Run) (Points, error) {
+	if p, ok, err := weighted(ctx, s, k, x, w, m, run); ok {
+		return p, err
+	}
 	n, _ := x.Dims()
 	if err := count(m, n); err != nil {
 		return Points{}, err
@@ -84,6 +87,9 @@ type Leverage struct {
 
 // Select draws m rows.
 func (s Leverage) Select(ctx context.Context, k kernel.Kernel, x mat.Matrix, w []float64, m int, run gram.Run) (Points, error) {
+	if p, ok, err := weighted(ctx, s, k, x, w, m, run); ok {
+		return p, err
+	}
 	n, _ := x.Dims()
 	if err := count(m, n); err != nil {
 		return Points{}, err
@@ -171,12 +177,15 @@ func (s Leverage) Plan(shape gram.Shape, m int, _ gram.Run) (gram.Plan, error) {
 
 // Farthest takes rows that are far from each other: the first at random, and then always the row
 // with the largest Euclidean distance from those already taken ([G85]). It covers the data
-// including outliers. Weights only exclude rows whose weight is 0. Cost: 2·n·m·d flops and no
-// kernel values.
+// including outliers. Weights matter for the first row alone. Cost: 2·n·m·d flops and no kernel
+// values.
 type Farthest struct{}
 
 // Select returns m rows. If x has fewer than m distinct rows, some rows are repetitions.
-func (Farthest) Select(ctx context.Context, _ kernel.Kernel, x mat.Matrix, w []float64, m int, run gram.Run) (Points, error) {
+func (s Farthest) Select(ctx context.Context, k kernel.Kernel, x mat.Matrix, w []float64, m int, run gram.Run) (Points, error) {
+	if p, ok, err := weighted(ctx, s, k, x, w, m, run); ok {
+		return p, err
+	}
 	n, d := x.Dims()
 	if err := count(m, n); err != nil {
 		return Points{}, err
@@ -185,9 +194,6 @@ func (Farthest) Select(ctx context.Context, _ kernel.Kernel, x mat.Matrix, w []f
 	sq, dist := make([]float64, n), make([]float64, n)
 	for i := range n {
 		sq[i], dist[i] = rows.SumSquares(all, i), math.Inf(1)
-		if w != nil && w[i] == 0 {
-			dist[i] = -1 // taken after all others
-		}
 	}
 	mass := w
 	if mass == nil {

@@ -54,8 +54,8 @@ type Points struct {
 }
 
 // Selector selects m landmarks for kernel k from the n rows of x, or near them. Weights w of the
-// rows count as repetitions; nil means ones. The data must be finite. m is from 1 to n, except for
-// Fixed; any other m is a *gram.ConfigError. The selection depends on run.Seed alone, not on other
+// rows count as repetitions; nil means ones. The data must be finite. m is from 1 to the number of
+// rows that have a weight, except for Fixed; any other m is a *gram.ConfigError. The selection depends on run.Seed alone, not on other
 // fields of run. Selectors are plain values that can be used by several goroutines.
 type Selector interface {
 	Select(ctx context.Context, k kernel.Kernel, x mat.Matrix, w []float64, m int, run gram.Run) (Points, error)
@@ -67,7 +67,10 @@ type Selector interface {
 type Uniform struct{}
 
 // Select draws m rows.
-func (Uniform) Select(ctx context.Context, _ kernel.Kernel, x mat.Matrix, w []float64, m int, run gram.Run) (Points, error) {
+func (s Uniform) Select(ctx context.Context, k kernel.Kernel, x mat.Matrix, w []float64, m int, run gram.Run) (Points, error) {
+	if p, ok, err := weighted(ctx, s, k, x, w, m, run); ok {
+		return p, err
+	}
 	n, _ := x.Dims()
 	if err := count(m, n); err != nil {
 		return Points{}, err
@@ -98,6 +101,9 @@ type KMeans struct {
 // Select returns the centers of m clusters. If x has fewer than m distinct rows, some centers are
 // equal.
 func (s KMeans) Select(ctx context.Context, k kernel.Kernel, x mat.Matrix, w []float64, m int, run gram.Run) (Points, error) {
+	if p, ok, err := weighted(ctx, s, k, x, w, m, run); ok {
+		return p, err
+	}
 	n, _ := x.Dims()
 	if err := count(m, n); err != nil {
 		return Points{}, err
@@ -158,6 +164,35 @@ func (s Fixed) Select(_ context.Context, _ kernel.Kernel, x mat.Matrix, _ []floa
 		return Points{}, err
 	}
 	return at(gram.Of(x), slices.Clone(s.Index)), nil
+}
+
+// Kept returns the selector for those rows of x alone that have the numbers kept, in ascending
+// order: Fixed gets their places among these rows. The error is a *gram.ConfigError if Fixed has
+// another row. A nil kept stands for all rows. Fits leave out rows of weight 0 in this way.
+func Kept(s Selector, kept []int) (Selector, error) {
+	f, fixed := s.(Fixed)
+	if !fixed || f.U != nil {
+		return s, nil
+	}
+	var err error
+	f.Index, err = rows.Places("Landmarks.Index", f.Index, kept)
+	return f, err
+}
+
+// weighted calls s for the rows that have a weight, if there are others. ok is false if there are none.
+func weighted(ctx context.Context, s Selector, k kernel.Kernel, x mat.Matrix, w []float64, m int, run gram.Run) (p Points, ok bool, err error) {
+	if n, _ := x.Dims(); len(w) != n || !slices.Contains(w, 0) {
+		return Points{}, false, nil
+	}
+	var kept []int
+	for i, v := range w {
+		if v > 0 {
+			kept = append(kept, i)
+		}
+	}
+	p, err = s.Select(ctx, k, gram.Of(x).Select(kept), rows.Pick(w, kept), m, run)
+	rows.Renumber(p.Index, kept)
+	return p, true, err
 }
 
 func count(m, n int) error {

@@ -37,6 +37,9 @@ const pivotBlock = 128
 
 // Select draws m rows. Once nothing is left to explain, it draws the others at random.
 func (s RPCholesky) Select(ctx context.Context, k kernel.Kernel, x mat.Matrix, w []float64, m int, run gram.Run) (Points, error) {
+	if p, ok, err := weighted(ctx, s, k, x, w, m, run); ok {
+		return p, err
+	}
 	n, _ := x.Dims()
 	if err := count(m, n); err != nil {
 		return Points{}, err
@@ -49,12 +52,7 @@ func (s RPCholesky) Select(ctx context.Context, k kernel.Kernel, x mat.Matrix, w
 	var candidates []int // nil: all rows
 	part := all
 	if q := s.sample(n, m); q < n {
-		mass := make([]float64, n) // the same for all rows that have weight
-		for i := range mass {
-			if w == nil || w[i] > 0 {
-				mass[i] = 1
-			}
-		}
+		mass := slices.Repeat([]float64{1}, n)
 		candidates = drawWithout(mass, q, rng.Derive(run.Seed, "candidates"))
 		part = all.Select(candidates)
 		if w != nil {
@@ -77,17 +75,13 @@ func (s RPCholesky) Select(ctx context.Context, k kernel.Kernel, x mat.Matrix, w
 	}
 	index := p.drawn
 	if len(index) < m {
-		// Those with weight first.
 		taken := make([]bool, part.N())
 		for _, i := range index {
 			taken[i] = true
 		}
-		order := p.random.Perm(part.N())
-		for _, weightless := range []bool{false, true} {
-			for _, i := range order {
-				if len(index) < m && !taken[i] && (w != nil && w[i] == 0) == weightless {
-					index = append(index, i)
-				}
+		for _, i := range p.random.Perm(part.N()) {
+			if len(index) < m && !taken[i] {
+				index = append(index, i)
 			}
 		}
 	}

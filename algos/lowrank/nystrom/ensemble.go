@@ -163,9 +163,16 @@ func (c Ensemble) Fit(ctx context.Context, x mat.Matrix) (*EnsembleModel, error)
 // FitWeighted is Fit with a weight ≥ 0 for every row, nil meaning ones, that
 // the selector takes into account.
 func (c Ensemble) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*EnsembleModel, error) {
+	x, _, w, kept, err := rows.Weighted(c, c.Run, x, rows.None{}, w)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.keep(kept); err != nil {
+		return nil, err
+	}
 	n, _ := x.Dims()
 	weighed := c.OffDiagonal.Given()
-	c, err := settings.Resolved(c, gram.Shape{N: n})
+	c, err = settings.Resolved(c, gram.Shape{N: n})
 	if err != nil {
 		return nil, err
 	}
@@ -214,6 +221,10 @@ func (c Ensemble) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*
 		}
 	}
 	m.cfg.Given = Given{}
+	rows.Renumber(m.given.HeldOut, kept)
+	for _, u := range m.given.Experts {
+		rows.Renumber(u.Index, kept)
+	}
 	if c.Certificate > 0 {
 		run := c.Run
 		run.Seed = rng.Derive(c.Seed, "certificate")
@@ -223,6 +234,26 @@ func (c Ensemble) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*
 		}
 	}
 	return m, nil
+}
+
+// keep makes the settings those of a fit to the rows kept, all if kept is nil.
+func (c *Ensemble) keep(kept []int) (err error) {
+	if kept == nil {
+		return nil
+	}
+	if c.Landmarks, err = landmark.Kept(c.Landmarks, kept); err != nil {
+		return err
+	}
+	c.Given.Experts = slices.Clone(c.Given.Experts)
+	for e, u := range c.Given.Experts {
+		s, err := landmark.Kept(u, kept)
+		if err != nil {
+			return err
+		}
+		c.Given.Experts[e] = s.(landmark.Fixed)
+	}
+	c.Given.HeldOut, err = rows.Places("Given.HeldOut", c.Given.HeldOut, kept)
+	return err
 }
 
 // experts returns the landmarks of each expert, and the rows that they are where they

@@ -12,6 +12,7 @@ import (
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/enum"
 	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
@@ -139,8 +140,15 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
 
 // FitWeighted is Fit with a weight ≥ 0 for every row, which the selector uses; nil means ones.
 func (c Config) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Model, error) {
+	x, _, w, kept, err := rows.Weighted(c, c.Run, x, rows.None{}, w)
+	if err != nil {
+		return nil, err
+	}
+	if c.Landmarks, err = landmark.Kept(c.Landmarks, kept); err != nil {
+		return nil, err
+	}
 	n, _ := x.Dims()
-	c, err := settings.Resolved(c, gram.Shape{N: n})
+	c, err = settings.Resolved(c, gram.Shape{N: n})
 	if err != nil {
 		return nil, err
 	}
@@ -151,7 +159,11 @@ func (c Config) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Mo
 	if err := check.Weights(w, n); err != nil {
 		return nil, err
 	}
-	return c.fit(ctx, s, w)
+	m, err := c.fit(ctx, s, w)
+	if m != nil {
+		rows.Renumber(m.stats.Index, kept)
+	}
+	return m, err
 }
 
 // fit is FitWeighted for settings and data that have been checked.

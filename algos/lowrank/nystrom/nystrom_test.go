@@ -306,6 +306,7 @@ func TestEnsembleContract(t *testing.T) {
 		Plan:     func(s gram.Shape, run gram.Run) (gram.Plan, error) { return at(s.N, run).Plan(s) },
 		Decode:   func(f *modelfile.File) (*algotest.Model, error) { return wrap(DecodeEnsemble(f)) },
 		Weighted: true,
+		Unequal:  "landmarks are drawn, and experts get parts of them",
 		Golden:   "ensemble.v1.gram",
 		Share:    0.6, // the eigendecompositions of the experts
 		Random:   []string{"certificate", "experts", "held out", "landmarks"},

@@ -40,8 +40,8 @@ func TestContract(t *testing.T) {
 				Plan:     func(s gram.Shape, run gram.Run) (gram.Plan, error) { return at(s.N, run).Plan(s) },
 				Decode:   func(f *modelfile.File) (*algotest.Model, error) { return algotest.Fitted(Decode(f)) },
 				Weighted: true,
-				Zero:     algotest.Counted, // weights are for the landmarks alone
-				Share:    0.6,              // the factorization of the landmarks' matrix
+				Unequal:  "weights are for the landmarks alone",
+				Share:    0.6, // the factorization of the landmarks' matrix
 				Random:   []string{"landmarks", "pseudo-landmarks"},
 				Memory:   gram.Shape{N: 3000, D: 8},
 			}

@@ -13,6 +13,7 @@ import (
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
@@ -192,9 +193,19 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
 // FitWeighted is Fit with a weight ≥ 0 for every row, nil meaning ones, that the
 // selector of the landmarks takes into account. W̄ is for all rows alike.
 func (c Config) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Model, error) {
+	x, _, w, kept, err := rows.Weighted(c, c.Run, x, rows.None{}, w)
+	if err != nil {
+		return nil, err
+	}
+	if c.Landmarks, err = landmark.Kept(c.Landmarks, kept); err != nil {
+		return nil, err
+	}
+	if c.Given.Sample, err = rows.Places("Given.Sample", c.Given.Sample, kept); err != nil {
+		return nil, err
+	}
 	n, d := x.Dims()
 	adapt := c.Cut == 0
-	c, err := settings.Resolved(c, gram.Shape{N: n, D: d})
+	c, err = settings.Resolved(c, gram.Shape{N: n, D: d})
 	if err != nil {
 		return nil, err
 	}

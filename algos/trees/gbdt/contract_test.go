@@ -34,14 +34,13 @@ func TestContract(t *testing.T) {
 			subject := algotest.Subject{
 				Kind:     s.kind,
 				Weighted: true,
-				Zero:     algotest.Shaping, // the bins are of all rows
 				Golden:   s.golden,
 				Older:    s.older,
 				Random:   []string{"seed"},
 				Long:     gram.Shape{N: 8000, D: 8},
 				Plan:     func(s gram.Shape, run gram.Run) (gram.Plan, error) { return at(run).Plan(s) },
 			}
-			exact := Config{Rounds: 5, MaxLeaves: 6, MinRows: 1, Exact: true}
+			exact := Config{Rounds: 5, MaxLeaves: 4, MinRows: 1, Exact: true} // in larger trees there are splits of the same gain, between which rounding decides
 			subject.Exact = func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 				exact.Run = run
 				if s.kind == algotest.Classification {

@@ -14,6 +14,7 @@ import (
 	"github.com/gramworks/gram/internal/enum"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
@@ -71,6 +72,14 @@ type Given struct {
 	// Scores, n×outputs, are the scores of the rows from which the first tree is grown, such as
 	// those of another model. F₀ is then 0, and the F of the model is what the trees add.
 	Scores *mat.Dense
+}
+
+// of returns what is given, for all of n rows, for the rows kept; a nil kept stands for all.
+func (g Given) of(kept []int, n int) Given {
+	if kept != nil && g.Scores != nil && g.Scores.RawMatrix().Rows == n {
+		g.Scores = rows.Dense(gram.Of(g.Scores), kept)
+	}
+	return g
 }
 
 // Stats describes a finished fit.
@@ -198,8 +207,14 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 // Fit trains a classifier; w are weights of the rows; nil means ones. It neither keeps nor changes
 // x. If ctx ends the fit, Fit returns a model of the finished rounds and ctx.Err().
 func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*Classifier, error) {
+	all, _ := x.Dims()
+	x, y, w, kept, err := rows.Weighted(c, c.Run, x, y, w)
+	if err != nil {
+		return nil, err
+	}
+	c.Given = c.Given.of(kept, all)
 	n, _ := x.Dims()
-	c, err := settings.Resolved(c, gram.Shape{N: n, Outputs: len(y.Names)})
+	c, err = settings.Resolved(c, gram.Shape{N: n, Outputs: len(y.Names)})
 	if err != nil {
 		return nil, err
 	}
@@ -224,11 +239,17 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float6
 // FitValues trains a regression with squared loss. Weights, ctx and errors are
 // those of Fit.
 func (c Config) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*Regressor, error) {
+	all, _ := x.Dims()
+	x, y, w, kept, err := rows.Weighted(c, c.Run, x, y, w)
+	if err != nil {
+		return nil, err
+	}
+	c.Given = c.Given.of(kept, all)
 	n, _ := x.Dims()
 	if err := check.Rows(n); err != nil {
 		return nil, err
 	}
-	c, err := settings.Resolved(c, gram.Shape{N: n, Outputs: 1})
+	c, err = settings.Resolved(c, gram.Shape{N: n, Outputs: 1})
 	if err != nil {
 		return nil, err
 	}

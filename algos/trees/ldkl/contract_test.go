@@ -27,6 +27,7 @@ func TestContract(t *testing.T) {
 		Plan:     func(s gram.Shape, run gram.Run) (gram.Plan, error) { return at(s.N, run).Plan(s) },
 		Decode:   func(f *modelfile.File) (*algotest.Model, error) { return algotest.Fitted(Decode(f)) },
 		Weighted: true,
+		Unequal:  "gradient steps take batches of rows",
 		Halved: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 			c := at(90, run)
 			c.C /= 2

@@ -99,8 +99,12 @@ func (c Config) machine() linear.SVM {
 // neither keeps nor changes x. If ctx ends the fit, there is no model. If stage 3 does not
 // reach its tolerance, Fit returns the model with a *gram.ConvergenceError.
 func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*Classifier, error) {
+	x, y, w, _, err := rows.Weighted(c, c.Run, x, y, w)
+	if err != nil {
+		return nil, err
+	}
 	n, d := x.Dims()
-	c, err := settings.Resolved(c, gram.Shape{N: n, D: d, Outputs: max(2, len(y.Names))})
+	c, err = settings.Resolved(c, gram.Shape{N: n, D: d, Outputs: max(2, len(y.Names))})
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +115,6 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float6
 	if err := check.Labeled(y, w, n); err != nil {
 		return nil, err
 	}
-	s, y.Class, w = rows.Weighted(s, y.Class, w)
 	t := newTraining(c, s, gram.Signs(y.Class, len(y.Names)), w)
 	if err := t.descend(ctx); err != nil {
 		return nil, err

@@ -1,0 +1,149 @@
+package rows
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/check"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Targets are what a fit learns: None for a fit without targets.
+type Targets interface {
+	None | []float64 | *mat.Dense | gram.Labels
+}
+
+// None stands for no targets.
+type None struct{}
+
+// Weighted leaves out the rows of weight 0, with which every fit with weights begins, so that no
+// default, sample, partition or threshold counts them. It returns the other rows with their targets
+// and weights, and their numbers in kept. If no weight is 0, it returns x, y and w as they are and
+// nil; the fit checks them.
+//
+// The rows are copied. Weighted therefore checks all data and settings first, so that errors name
+// the rows of x, and the copy together with the plan of c. The error is that of run.Samples, of the
+// weights or of the targets.
+func Weighted[T Targets](c gram.Planner, run gram.Run, x mat.Matrix, y T, w []float64) (some mat.Matrix, targets T, weights []float64, kept []int, err error) {
+	if !slices.Contains(w, 0) {
+		return x, y, w, nil, nil
+	}
+	n, _ := x.Dims()
+	outputs := 0
+	var wrong error
+	switch y := any(y).(type) {
+	case []float64:
+		outputs, wrong = 1, check.Target(y, n)
+	case *mat.Dense:
+		_, outputs = y.Dims()
+		wrong = check.Targets(y, n)
+	case gram.Labels:
+		outputs, wrong = max(2, len(y.Names)), check.Classes(y, n)
+	}
+	s, err := run.Samples(copying{c}, x, outputs)
+	if err == nil {
+		err = wrong
+	}
+	if err == nil {
+		err = check.Weights(w, n)
+	}
+	if err != nil {
+		return x, y, w, nil, err
+	}
+	for i, v := range w {
+		if v > 0 {
+			kept = append(kept, i)
+		}
+	}
+	switch old := any(y).(type) {
+	case []float64:
+		y = any(Pick(old, kept)).(T)
+	case *mat.Dense:
+		y = any(Dense(gram.Of(old), kept)).(T)
+	case gram.Labels:
+		y = any(gram.Labels{Class: Pick(old.Class, kept), Names: old.Names}).(T)
+	}
+	return s.Select(kept), y, Pick(w, kept), kept, nil
+}
+
+// copying adds a copy of the rows, their targets and weights to the plan of a fit.
+type copying struct{ of gram.Planner }
+
+// Plan returns the plan.
+func (c copying) Plan(s gram.Shape) (gram.Plan, error) {
+	p, err := c.of.Plan(s)
+	p.PeakBytes += 8 * int64(s.N) * int64(s.Outputs+2)
+	if s.NNZ > 0 {
+		p.PeakBytes += 12*s.NNZ + 8*int64(s.N)
+	} else {
+		p.PeakBytes += 8 * int64(s.N) * int64(s.D)
+	}
+	return p, err
+}
+
+// Pick returns the elements of x with the given numbers, nil for nil.
+func Pick[T any](x []T, index []int) []T {
+	if x == nil {
+		return nil
+	}
+	out := make([]T, len(index))
+	for i, r := range index {
+		out[i] = x[r]
+	}
+	return out
+}
+
+// Places turns numbers of rows, ascending, into their places among the rows that Weighted kept: the
+// inverse of Renumber. The error is a *gram.ConfigError of the given field for another row.
+func Places(field string, index, kept []int) ([]int, error) {
+	if kept == nil || index == nil {
+		return index, nil
+	}
+	at := make([]int, len(index))
+	for j, i := range index {
+		place, found := slices.BinarySearch(kept, i)
+		if !found {
+			return nil, gram.Refuse(field, fmt.Sprintf("row %d", i), "rows that have a weight")
+		}
+		at[j] = place
+	}
+	return at, nil
+}
+
+// Renumber turns places among the rows that Weighted kept into numbers of rows of all. It does
+// nothing if kept is nil.
+func Renumber(index, kept []int) {
+	if kept != nil {
+		for i, k := range index {
+			index[i] = kept[k]
+		}
+	}
+}
+
+// Labels returns the parts of all rows of x after a fit to the rows kept, whose parts are label: a
+// copy of what is given for all rows, or else for the other rows what assign finds. It returns label
+// if kept is nil.
+func Labels(label, kept []int, x mat.Matrix, given []int, assign func(dst []int, x mat.Matrix) []int) []int {
+	switch {
+	case kept == nil || label == nil:
+		return label
+	case given != nil:
+		return slices.Clone(given)
+	}
+	s := gram.Of(x)
+	all := make([]int, s.N())
+	var left []int
+	for i, k := 0, 0; i < len(all); i++ {
+		if k < len(kept) && kept[k] == i {
+			all[i] = label[k]
+			k++
+		} else {
+			left = append(left, i)
+		}
+	}
+	for j, part := range assign(nil, s.Select(left)) {
+		all[left[j]] = part
+	}
+	return all
+}
