@@ -104,7 +104,11 @@ func TestMEKA(t *testing.T) {
 			if weight == nil {
 				weight = constant(len(v.Rows), 1)
 			}
-			inverse[s] = times(pseudoInverse(times(diagonal(weight), pick(f, v.Rows)), 1e-12), diagonal(weight))
+			root := make([]float64, len(weight))
+			for b, v := range weight {
+				root[b] = math.Sqrt(v)
+			}
+			inverse[s] = times(pseudoInverse(times(diagonal(root), pick(f, v.Rows)), 1e-12), diagonal(root))
 		}
 		for s := range parts {
 			for u := range s {

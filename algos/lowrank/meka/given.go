@@ -63,8 +63,8 @@ func (c *Config) resolveGiven(s *settings.Set) {
 	}
 	for t, v := range g.Samples {
 		s.Check(check.Index("Given.Samples", v.Rows, s.Shape.N))
-		if v.Weights != nil && len(v.Weights) != len(v.Rows) {
-			s.Refuse(&g.Samples, fmt.Sprintf("%d weights of cluster %d", len(v.Weights), t), fmt.Sprintf("%d, one for each row", len(v.Rows)))
+		if check.Weights(v.Weights, len(v.Rows)) != nil {
+			s.Refuse(&g.Samples, fmt.Sprintf("the weights %v of cluster %d", v.Weights, t), fmt.Sprintf("%d numbers ≥ 0, not all of them 0", len(v.Rows)))
 		}
 	}
 }

@@ -146,7 +146,7 @@ func (m *Model) sample(x gram.Samples[float64], sigma []float64, s int) (sample,
 	index := make([]int, len(at))
 	for b, i := range at {
 		v.SetRow(b, w.RawRowView(i))
-		blas64.Scal(weight[b], row(v, b))
+		blas64.Scal(math.Sqrt(weight[b]), row(v, b))
 		index[b] = member[i]
 	}
 	var svd mat.SVD
@@ -172,7 +172,7 @@ func (m *Model) sample(x gram.Samples[float64], sigma []float64, s int) (sample,
 		}
 		out.pinv.Mul(right.Slice(0, p, 0, kept), left.Slice(0, len(at), 0, kept).T())
 		for b, t := range weight {
-			blas64.Scal(t, column(out.pinv, b))
+			blas64.Scal(math.Sqrt(t), column(out.pinv, b))
 		}
 	}
 	out.z = kernel.Against[float64](m.cfg.Kernel, out.x).Limit(m.cfg.Workers)
@@ -180,8 +180,8 @@ func (m *Model) sample(x gram.Samples[float64], sigma []float64, s int) (sample,
 }
 
 // byLeverage draws about m rows of w, whose columns are orthogonal with the
-// lengths sigma, and returns them with the weights that the square roots of
-// their equations have in the least-squares problem. A row is drawn with
+// lengths sigma, and returns them with their weights in the least-squares problem,
+// which are the numbers of rows that each stands for. A row is drawn with
 // probability m times the mean of 1/n and its share of the leverage scores
 // ‖wΣ⁻¹‖²; all are taken if there are no more than m.
 func byLeverage(w *mat.Dense, sigma []float64, m int, r *rand.Rand) (index []int, weight []float64) {
@@ -212,7 +212,7 @@ func byLeverage(w *mat.Dense, sigma []float64, m int, r *rand.Rand) (index []int
 	}
 	slices.Sort(index)
 	for _, i := range index {
-		weight = append(weight, 1/math.Sqrt(chance[i]))
+		weight = append(weight, 1/chance[i])
 	}
 	return index, weight
 }

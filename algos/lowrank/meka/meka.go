@@ -89,7 +89,7 @@ type Given struct {
 // Sample holds the rows of a cluster to which its links are fitted.
 type Sample struct {
 	Rows    []int     // rows of x, ascending
-	Weights []float64 // of the roots of their equations; nil: ones
+	Weights []float64 // of the rows: a row of weight 2 counts as two; nil: ones
 }
 
 // Stats describes a finished fit.

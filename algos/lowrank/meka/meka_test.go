@@ -13,6 +13,7 @@ import (
 	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/internal/gen"
 	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
@@ -377,7 +378,7 @@ func TestByLeverage(t *testing.T) {
 		v := mat.NewDense(len(index), 5, nil)
 		for b, i := range index {
 			for j, a := range w.RawRowView(i) {
-				v.Set(b, j, a*weight[b])
+				v.Set(b, j, a*math.Sqrt(weight[b]))
 			}
 		}
 		var g mat.Dense
@@ -394,6 +395,41 @@ func TestByLeverage(t *testing.T) {
 	}
 	if index, weight := byLeverage(w, sigma, 200, r); len(index) != 200 || weight[7] != 1 {
 		t.Errorf("%d of 200 rows when all are wanted", len(index))
+	}
+}
+
+// A row of weight 2 in a sample counts as two rows.
+func TestSampleWeightsAreRepetitions(t *testing.T) {
+	const n = 40
+	x := mat.NewDense(n+3, 3, nil)
+	x.Slice(0, n, 0, 3).(*mat.Dense).Copy(algotest.Problem(4, n, 3, 2).X)
+	label := make([]int, n+3)
+	for i := range n {
+		label[i] = i % 2
+	}
+	for k := range 3 { // rows 0, 2 and 4 once more
+		x.SetRow(n+k, x.RawRowView(2*k))
+	}
+	var landmarks []*mat.Dense
+	for s := range 2 {
+		landmarks = append(landmarks, rows.Dense(gram.Of(x), []int{s, s + 8, s + 16}))
+	}
+	features := func(of Sample) *mat.Dense {
+		c := Config{Kernel: gauss, Given: Given{Landmarks: landmarks, Samples: []Sample{of, {Rows: []int{1, 3, 5, 7, 9}}}}}
+		c.Given.Labels = label
+		m := fit(t, c, x)
+		phi := m.Map(nil, x)
+		var g mat.Dense
+		g.Mul(phi, phi.T())
+		return &g
+	}
+	twice := features(Sample{Rows: []int{0, 2, 4, 6, 8, 10, n, n + 1, n + 2}})
+	some := []int{0, 2, 4, 6, 8, 10}
+	if got := features(Sample{Rows: some, Weights: []float64{2, 2, 2, 1, 1, 1}}); !mat.EqualApprox(got, twice, 1e-10) {
+		t.Error("rows of weight 2 are not two rows")
+	}
+	if got := features(Sample{Rows: some}); mat.EqualApprox(got, twice, 1e-4) {
+		t.Error("the weights do not matter")
 	}
 }
 
