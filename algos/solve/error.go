@@ -133,7 +133,14 @@ func CertificateOf[A Approximation](ctx context.Context, k kernel.Kernel, approx
 	}
 	index := rng.New(run.Seed, 0).Perm(n)[:s]
 	slices.Sort(index)
-	part := gram.Of(x).Select(index)
+	return CertificateFor(ctx, n, k, approximate, gram.Of(x).Select(index), run)
+}
+
+// CertificateFor estimates the error like CertificateOf from all rows of x, which represent n rows
+// of their kind, such as those of a fit that did not see them.
+func CertificateFor[A Approximation](ctx context.Context, n int, k kernel.Kernel, approximate func(x mat.Matrix) A, x mat.Matrix, run gram.Run) (Error, error) {
+	part := gram.Of(x)
+	s := part.N()
 	g := mat.NewDense(s, s, nil)
 	kernel.Against[float64](k, part).Limit(run.Workers).Fill(gram.View(g), part)
 	approx := approximate(part)

@@ -39,7 +39,7 @@ type Stats struct {
 	Iterations int       // iterations of the best start
 	Trace      []float64 // objective of the best start on these rows after every assignment
 	Objective  float64   // on all rows
-	Sizes      []int     // number of rows of each cluster
+	Sizes      []int     // number of rows of each cluster that have a weight
 	Reseeded   int       // number of empty clusters that were given a row
 	Seconds    float64
 }

@@ -91,7 +91,7 @@ func (c *Config) Settings(s *settings.Set) {
 	settings.Named(s, &c.Structured, "landmarks", "k-means centroids with pseudo-landmarks, or structured ones",
 		settings.Option[bool]{Name: "kmeans", Value: false}, settings.Option[bool]{Name: "structured", Value: true})
 	settings.Choice(s, &c.Kind, "kind", "kmeans: columns of the pseudo-landmarks", pseudo.Products, pseudo.Lower, pseudo.Upper, pseudo.Mid)
-	s.Int(&c.P, "p", "kmeans: pseudo-landmarks; 0: 2m, or the most there are").AtLeast(0)
+	s.Int(&c.P, "p", "kmeans: pseudo-landmarks; 0: as many as pseudo takes").AtLeast(0)
 	s.Require(!c.Structured || c.P == 0, &c.P, "0 with structured landmarks")
 	s.Bool(&c.All, "all", "kmeans: all products of two kernel values")
 	s.Require(!c.Structured || !c.All, &c.All, "false with structured landmarks")

@@ -48,7 +48,7 @@ func TestContract(t *testing.T) {
 			switch s.name {
 			case "all products":
 				subject.Kept = 3
-				subject.Random = append(subject.Random, "certificate", "sample")
+				subject.Random = append(subject.Random, "certificate/held out", "sample")
 			case "products":
 				subject.Golden = "pseudo.v1.gram"
 			case "triangle":

@@ -3,10 +3,16 @@ package pseudo
 import (
 	"context"
 	"math"
+	"slices"
+	"time"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
+	"github.com/gramworks/gram/algos/crossval"
+	"github.com/gramworks/gram/algos/lowrank/landmark"
+	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/eig"
+	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
@@ -28,31 +34,195 @@ const (
 	mostCut     = 1e-2 // largest value to which the cut is raised
 )
 
-// core computes the root of W̄ from the sample. With adapt, it raises the cut until the features of the
-// probes are short enough or the cut reaches mostCut.
-func (c Config) core(ctx context.Context, m *Model, x gram.Samples[float64], adapt bool) error {
+// choices says what the settings leave open.
+type choices struct {
+	cut     bool // the cut is raised until the features of the probes are short enough
+	columns bool // the columns of the pseudo-landmarks are left out if they do not help on rows that are held out
+}
+
+// few reports whether n rows are few for the landmarks: p is then less than 2m, and landmarks are so
+// near to the rows that they were chosen from that these rows are not like new ones.
+func (c Config) few(n int) bool { return n < 3*fewRows*c.M }
+
+// train fits a model to rows and settings that have been checked.
+func (c Config) train(ctx context.Context, x gram.Samples[float64], w []float64, open choices) (*Model, error) {
+	begin := time.Now()
+	run := c.Run
+	run.Seed = rng.Derive(c.Seed, "landmarks")
+	points, err := c.Landmarks.Select(ctx, c.Kernel, x, w, c.M, run)
+	if err != nil {
+		return nil, err
+	}
+	selected := time.Now()
+	m := &Model{cfg: c, given: c.draw(x)}
+	m.c = c.columns(points.U, m.given)
+	m.cfg.Given = Given{}
+	f, err := c.best(ctx, m, x, w, open)
+	if err != nil {
+		return nil, err
+	}
+	m.Rooted, m.cfg.Cut, m.nystrom = f.Rooted, f.by.cut, f.nystrom
+	m.stats = Stats{Rank: f.rank, Own: f.own, Sample: c.Sample, Stretch: f.stretch, SampleError: f.err,
+		SelectSeconds: selected.Sub(begin).Seconds(), CoreSeconds: time.Since(selected).Seconds()}
+	return m, nil
+}
+
+// best computes the root of W̄ from the sample.
+func (c Config) best(ctx context.Context, m *Model, x gram.Samples[float64], w []float64, open choices) (*fitted, error) {
 	part := x
 	if m.given.Sample != nil {
 		part = x.Select(m.given.Sample)
 	}
-	var probes *mat.Dense
-	if _, known := c.Kernel.(*kernel.Precomputed); !known {
-		probes = m.probes()
+	n := part.N()
+	if !open.columns || !c.few(n) {
+		return c.fit(ctx, m, part, open.cut)
 	}
+	plain := func(m *Model) (*fitted, error) {
+		f, err := c.nystrom(ctx, m.c, part)
+		if err != nil {
+			return nil, err
+		}
+		return c.stretched(m, f), nil
+	}
+	if n < 3*(c.M+c.P) { // a few rows that are held out do not show how long features can be
+		return plain(m)
+	}
+	trial, held, err := c.without(ctx, m, x, w, m.given.Sample, n/4, c.Seed, choices{cut: open.cut})
+	if err != nil {
+		return nil, err
+	}
+	with, err := c.errorOn(ctx, trial, held, n)
+	if err != nil {
+		return nil, err
+	}
+	alone, err := plain(trial)
+	if err != nil {
+		return nil, err
+	}
+	without, err := c.errorOn(ctx, alone, held, n)
+	if err != nil {
+		return nil, err
+	}
+	if !(with.Value <= without.Value) {
+		return plain(m)
+	}
+	return c.fit(ctx, m, part, open.cut)
+}
+
+// without fits a model like m without count of the given rows, nil for all, and returns these rows,
+// too.
+func (c Config) without(ctx context.Context, m *Model, x gram.Samples[float64], w []float64, among []int, count int, seed uint64, open choices) (*Model, gram.Samples[float64], error) {
+	n := x.N()
+	order := crossval.Order(n, seed)
+	if among != nil {
+		order = rows.Pick(among, crossval.Order(len(among), seed))
+	}
+	held := slices.Sorted(slices.Values(order[:count]))
+	left := make([]int, 0, n-count)
+	for i := range n {
+		if _, found := slices.BinarySearch(held, i); !found {
+			left = append(left, i)
+		}
+	}
+	c.Certificate, c.Progress, c.Seed = 0, nil, rng.Derive(seed, "trial")
+	c.Given.Pairs = m.given.Pairs
+	if _, fixed := c.Landmarks.(landmark.Fixed); fixed || !c.few(n) {
+		c.Landmarks = landmark.Fixed{U: m.c.Landmarks()}
+	}
+	if c.Kind != Products {
+		c.P = min(c.P, len(left))
+		if points := c.Given.Points; points != nil {
+			c.P, _ = points.Dims()
+		}
+	}
+	if sample := m.given.Sample; sample != nil {
+		c.Given.Sample = nil
+		for k, i := range left {
+			if _, found := slices.BinarySearch(sample, i); found {
+				c.Given.Sample = append(c.Given.Sample, k)
+			}
+		}
+		c.Sample = len(c.Given.Sample)
+	} else {
+		c.Sample = len(left)
+	}
+	trial, err := c.train(ctx, x.Select(left), rows.Pick(w, left), open)
+	return trial, x.Select(held), err
+}
+
+// fit computes the root of W̄ by (4.4) for the rows of part. With adapt, it raises the cut until the
+// features of the probes are short enough or the cut reaches mostCut.
+func (c Config) fit(ctx context.Context, m *Model, part gram.Samples[float64], adapt bool) (*fitted, error) {
 	for t := (truncation{leastColumn, c.Cut}); ; t = (truncation{1, min(mostCut, max(1e-6, 10*t.cut))}) { // then all columns keep their lengths
 		f, err := c.solve(ctx, m.c, part, t)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		m.Rooted, m.cfg.Cut = f.Rooted, t.cut
-		m.stats.Rank, m.stats.Own, m.stats.Sample, m.stats.SampleError = f.rank, f.own, c.Sample, f.err
-		if probes != nil {
-			m.stats.Stretch = stretch(c.Kernel, f, gram.Of(probes))
-		}
-		if !adapt || t.cut >= mostCut || !(m.stats.Stretch > mostStretch) {
-			return nil
+		f.by = t
+		if c.stretched(m, f); !adapt || t.cut >= mostCut || !(f.stretch > mostStretch) {
+			return f, nil
 		}
 	}
+}
+
+// stretched sets the stretch of f and returns f.
+func (c Config) stretched(m *Model, f *fitted) *fitted {
+	if _, known := c.Kernel.(*kernel.Precomputed); !known {
+		f.stretch = stretch(c.Kernel, f, gram.Of(m.probes()))
+	}
+	return f
+}
+
+// nystrom returns the features of the Nyström method, in which the pseudo-landmarks have
+// coefficients 0.
+func (c Config) nystrom(ctx context.Context, columns *basis.Pseudo, part gram.Samples[float64]) (*fitted, error) {
+	u := columns.Landmarks()
+	w := mat.NewDense(c.M, c.M, nil)
+	kernel.Against[float64](c.Kernel, u).Limit(c.Workers).Fill(gram.View(w), gram.Of(u))
+	half, values, err := solve.InvSqrt(ctx, mat.NewSymDense(c.M, w.RawMatrix().Data), 0, 0)
+	if err != nil {
+		return nil, err
+	}
+	_, r := half.Dims()
+	root := mat.NewDense(c.M+c.P, r, nil)
+	root.Slice(0, c.M, 0, r).(*mat.Dense).Copy(half)
+	f := &fitted{Rooted: basis.NewRooted(columns, root), rank: len(values), own: len(values), by: truncation{leastColumn, c.Cut}, nystrom: true}
+	e, err := solve.RelativeError(ctx, c.Kernel, part, &solve.LowRank{Phi: f.Map(nil, part)}, solve.ErrorOptions{MaxRows: part.N(), Run: gram.Run{Workers: c.Workers}})
+	f.err = e.Value
+	return f, err
+}
+
+// errorOn returns the relative error of the kernel matrix of n rows that x represents.
+func (c Config) errorOn(ctx context.Context, f gram.FeatureMap, x gram.Samples[float64], n int) (solve.Error, error) {
+	return solve.CertificateFor(ctx, n, c.Kernel, func(x mat.Matrix) *solve.LowRank { return &solve.LowRank{Phi: f.Map(nil, x)} }, x, gram.Run{Workers: c.Workers})
+}
+
+// certificate estimates the error on rows that W̄ is not fitted to.
+func (c Config) certificate(ctx context.Context, m *Model, x gram.Samples[float64], w []float64, open choices) (solve.Error, error) {
+	const least = 2 // rows from which an error is estimated
+	seed, n := rng.Derive(c.Seed, "certificate"), x.N()
+	var outside []int
+	for i := range n {
+		if _, found := slices.BinarySearch(m.given.Sample, i); !found && m.given.Sample != nil {
+			outside = append(outside, i)
+		}
+	}
+	count, among := min(c.Certificate, n/4), m.given.Sample
+	if len(outside) >= least {
+		if !c.few(n) {
+			held := rows.Pick(outside, crossval.Order(len(outside), seed)[:min(len(outside), c.Certificate)])
+			return c.errorOn(ctx, m, x.Select(held), n)
+		}
+		count, among = min(count, len(outside)), outside
+	}
+	if count < least || n-count < c.M {
+		return c.errorOn(ctx, m, x, n)
+	}
+	trial, held, err := c.without(ctx, m, x, w, among, count, seed, open)
+	if err != nil {
+		return solve.Error{}, err
+	}
+	return c.errorOn(ctx, trial, held, n)
 }
 
 // probes are points at which the columns are large whatever the rows of the sample are:
@@ -95,6 +265,9 @@ type fitted struct {
 	*basis.Rooted
 	rank, own int
 	err       float64 // relative, on the rows they are fitted to
+	by        truncation
+	stretch   float64
+	nystrom   bool // without the pseudo-landmarks
 }
 
 // solve computes the root of W̄ for the rows of part.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"time"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
@@ -35,11 +34,11 @@ type Config struct {
 	Landmarks   landmark.Selector `json:"-"` // default landmark.KMeans{}; landmark.Uniform{} for a kernel known by its columns
 	M           int               // number of landmarks; default 32, or the number of rows if that is less
 	Kind        Kind              // kind of the pseudo-landmarks; default Products
-	P           int               // number of pseudo-landmarks; default 2M, or the most there are (M(M+1)/2 products; rows)
+	P           int               // number of pseudo-landmarks; default 2M, or the most there are (M(M+1)/2 products; rows), or |I|/6 − M but at least 1; see the package comment on few rows
 	All         bool              // use all products
 	Sample      int               // |I|, the number of rows to which W̄ is fitted; default 2000, or all
 	Cut         float64           // singular values of C̄ on the sample, columns scaled to length one, below Cut times the largest of C are dropped; default 1e-8, or more where features grow too long
-	Certificate int               // rows from which Stats.Error is estimated, at the cost of Certificate·(M+Certificate) kernel values; 0: none
+	Certificate int               // rows from which Stats.Error is estimated, at the cost of Certificate·(M+Certificate) kernel values, and of a fit without them where no rows are outside the sample or rows are few; 0: none
 	Given       Given             `json:"-"` // pseudo-landmarks and sample to be used instead of drawn ones
 	gram.Run    `json:"-"`
 }
@@ -54,12 +53,12 @@ type Given struct {
 
 // Stats describes a finished fit.
 type Stats struct {
-	Rank          int         // number of features
+	Rank          int         // number of features; Own if the pseudo-landmarks are left out
 	Own           int         // rank of the columns of the landmarks alone
 	Sample        int         // |I|
 	Stretch       float64     // the largest ‖φ(z)‖²/K(z,z) of landmarks z and of points midway between those of a product; at most 1 for Nyström features
-	SampleError   float64     // ‖G_II − C̄_I·W̄·C̄_Iᵀ‖/‖G_II‖, good to about 10⁻⁸
-	Error         solve.Error // estimated relative error on the rows of the fit; Rows is 0 without a certificate
+	SampleError   float64     // ‖G_II − C̄_I·W̄·C̄_Iᵀ‖/‖G_II‖, good to about 10⁻⁸; W̄ is fitted to these rows, and 0 tells nothing about others if |I| < M+P
+	Error         solve.Error // estimated relative error on rows outside I or, if there are none, on some of I for a W̄ that is fitted to the others; Rows is 0 without a certificate
 	SelectSeconds float64
 	CoreSeconds   float64
 }
@@ -73,6 +72,8 @@ type Model struct {
 	c     *basis.Pseudo
 	given Given
 	stats Stats
+
+	nystrom bool // the pseudo-landmarks are left out
 }
 
 var _ basis.Basis = (*Model)(nil)
@@ -95,9 +96,9 @@ func (c *Config) Settings(s *settings.Set) {
 		s.Require(c.Kind == Products && (c.P == 0 || c.P == most), &c.All, "false: it is for products without p")
 		c.P = most
 	}
-	s.Int(&c.P, "p", "pseudo-landmarks").DefaultRule(min(2*c.M, most), "2m, or the most there are").AtLeast(1).
+	s.Int(&c.P, "p", "pseudo-landmarks").DefaultRule(max(1, min(2*c.M, most, c.sampled(n)/fewRows-c.M)), "2m, or the most there are, or a sixth of the sample less m").AtLeast(1).
 		AtMostRule(most, "the number of products, or of rows")
-	s.Int(&c.Sample, "sample", "rows that the approximation is fitted to").DefaultRule(min(n, 2000), "2000, or all").
+	s.Int(&c.Sample, "sample", "rows that the approximation is fitted to").DefaultRule(c.sampled(n), "2000, or all").
 		AtLeast(1).AtMostRule(n, "the number of rows")
 	if _, ok := c.Kernel.(*kernel.Precomputed); ok && c.Landmarks == nil {
 		c.Landmarks = landmark.Uniform{}
@@ -108,6 +109,17 @@ func (c *Config) Settings(s *settings.Set) {
 	if s.Resolving() && c.Kernel != nil {
 		s.Check(c.Kind.Fits(c.Kernel))
 	}
+}
+
+// fewRows is the number of rows of the sample for each column from which p is not less than 2m by default.
+const fewRows = 6
+
+// sampled returns the number of rows that W̄ is fitted to, of n.
+func (c *Config) sampled(n int) int {
+	if c.Sample > 0 {
+		return c.Sample
+	}
+	return min(n, 2000)
 }
 
 // resolveGiven checks what is given, sets P and Sample accordingly, and returns the number
@@ -204,7 +216,7 @@ func (c Config) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Mo
 		return nil, err
 	}
 	n, d := x.Dims()
-	adapt := c.Cut == 0
+	open := choices{cut: c.Cut == 0, columns: c.P == 0 && !c.All && c.Given.Pairs == nil && c.Given.Points == nil}
 	c, err = settings.Resolved(c, gram.Shape{N: n, D: d})
 	if err != nil {
 		return nil, err
@@ -221,28 +233,18 @@ func (c Config) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Mo
 			return nil, fmt.Errorf("points that are given: %w", err)
 		}
 	}
-	begin := time.Now()
-	run := c.Run
-	run.Seed = rng.Derive(c.Seed, "landmarks")
-	points, err := c.Landmarks.Select(ctx, c.Kernel, s, w, c.M, run)
+	m, err := c.train(ctx, s, w, open)
 	if err != nil {
 		return nil, err
 	}
-	selected := time.Now()
-	m := &Model{cfg: c, given: c.draw(s)}
-	m.c = c.columns(points.U, m.given)
-	m.cfg.Given = Given{}
-	m.stats.SelectSeconds = selected.Sub(begin).Seconds()
-	if err := c.core(ctx, m, s, adapt); err != nil {
-		return nil, err
-	}
-	m.stats.CoreSeconds = time.Since(selected).Seconds()
 	c.Report(gram.Event{Phase: "pseudo-landmarks", Done: 1, Total: 1})
 	if c.Certificate > 0 {
-		run.Seed = rng.Derive(c.Seed, "certificate")
-		if m.stats.Error, err = solve.Certificate(ctx, c.Kernel, m, s, c.Certificate, run); err != nil {
+		if m.stats.Error, err = c.certificate(ctx, m, s, w, open); err != nil {
 			return m, err
 		}
+	}
+	if kept != nil && m.given.Sample != nil {
+		rows.Renumber(m.given.Sample, kept)
 	}
 	return m, nil
 }
@@ -251,13 +253,12 @@ func (c Config) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Mo
 func (c Config) draw(x gram.Samples[float64]) Given {
 	g := c.Given
 	n, d := x.Dims()
-	r := rng.New(rng.Derive(c.Seed, "pseudo-landmarks"), 0)
-	switch {
+	switch seed := rng.Derive(c.Seed, "pseudo-landmarks"); {
 	case c.Kind == Products && g.Pairs == nil:
-		g.Pairs = somePairs(c.M, c.P, r)
+		g.Pairs = somePairs(c.M, c.P, rng.New(seed, 0))
 	case c.Kind != Products && g.Points == nil:
 		g.Points = mat.NewDense(c.P, d, nil)
-		for t, i := range choose(n, c.P, r) {
+		for t, i := range choose(n, c.P, rng.New(seed, 0)) {
 			x.CopyRow(g.Points.RawRowView(t), i)
 		}
 	}
