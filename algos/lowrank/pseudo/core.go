@@ -87,7 +87,12 @@ func (c Config) best(ctx context.Context, m *Model, x gram.Samples[float64], w [
 	if n < 3*(c.M+c.P) { // a few rows that are held out do not show how long features can be
 		return plain(m)
 	}
-	trial, held, err := c.without(ctx, m, x, w, m.given.Sample, n/4, c.Seed, choices{cut: open.cut})
+	from, t := *m, c
+	if !c.few(x.N()) { // landmarks of many rows serve without the few, too
+		x, w, from.given.Sample = part, nil, nil
+		t.Landmarks = landmark.Fixed{U: m.c.Landmarks()}
+	}
+	trial, held, err := t.without(ctx, &from, x, w, from.given.Sample, n/4, c.Seed, choices{cut: open.cut})
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +130,7 @@ func (c Config) without(ctx context.Context, m *Model, x gram.Samples[float64], 
 		}
 	}
 	c.Certificate, c.Progress, c.Seed = 0, nil, rng.Derive(seed, "trial")
-	c.Given.Pairs = m.given.Pairs
+	c.Given.Pairs, c.Given.Sample = m.given.Pairs, nil
 	if _, fixed := c.Landmarks.(landmark.Fixed); fixed || !c.few(n) {
 		c.Landmarks = landmark.Fixed{U: m.c.Landmarks()}
 	}
@@ -136,7 +141,6 @@ func (c Config) without(ctx context.Context, m *Model, x gram.Samples[float64], 
 		}
 	}
 	if sample := m.given.Sample; sample != nil {
-		c.Given.Sample = nil
 		for k, i := range left {
 			if _, found := slices.BinarySearch(sample, i); found {
 				c.Given.Sample = append(c.Given.Sample, k)
@@ -197,9 +201,10 @@ func (c Config) errorOn(ctx context.Context, f gram.FeatureMap, x gram.Samples[f
 	return solve.CertificateFor(ctx, n, c.Kernel, func(x mat.Matrix) *solve.LowRank { return &solve.LowRank{Phi: f.Map(nil, x)} }, x, gram.Run{Workers: c.Workers})
 }
 
+const leastError = 2 // rows from which an error is estimated
+
 // certificate estimates the error on rows that W̄ is not fitted to.
 func (c Config) certificate(ctx context.Context, m *Model, x gram.Samples[float64], w []float64, open choices) (solve.Error, error) {
-	const least = 2 // rows from which an error is estimated
 	seed, n := rng.Derive(c.Seed, "certificate"), x.N()
 	var outside []int
 	for i := range n {
@@ -208,14 +213,14 @@ func (c Config) certificate(ctx context.Context, m *Model, x gram.Samples[float6
 		}
 	}
 	count, among := min(c.Certificate, n/4), m.given.Sample
-	if len(outside) >= least {
+	if len(outside) >= leastError {
 		if !c.few(n) {
 			held := rows.Pick(outside, crossval.Order(len(outside), seed)[:min(len(outside), c.Certificate)])
 			return c.errorOn(ctx, m, x.Select(held), n)
 		}
 		count, among = min(count, len(outside)), outside
 	}
-	if count < least || n-count < c.M {
+	if count < leastError || n-count < c.M {
 		return c.errorOn(ctx, m, x, n)
 	}
 	trial, held, err := c.without(ctx, m, x, w, among, count, seed, open)

@@ -185,6 +185,10 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 		core = max(core, float64(p.ModelBytes)+8*(2*e*e+e*(q+r+2*d)))
 	}
 	p.PeakBytes = max(p.PeakBytes+int64(fixed), int64(core))
+	if c.few(s.N) || c.Certificate > 0 && s.N < c.Sample+leastError { // another fit, to a copy of most rows
+		p.Flops *= 2
+		p.PeakBytes += p.ModelBytes + max(8*int64(s.N)*int64(s.D), 12*s.NNZ)
+	}
 	p.Description = fmt.Sprintf("Nyström features of %d landmarks and %d pseudo-landmarks (%s), fitted to %d rows", c.M, c.P, c.Kind, c.Sample)
 	return p, nil
 }
