@@ -224,18 +224,36 @@ func (s *State) measure(conjugate float64) {
 		s.Value[i], s.Xi[i], s.slope[i], s.grad[i] = value, xi, slope, xi-value
 		s.Dual += least - y*r.Offset
 		s.Objective += r.cost(value)
-		if e := r.Relation.Excess(value, xi); e > 0 {
-			scale := xi
-			if !(xi > 0 && r.definite()) {
-				scale = max(math.Abs(xi), size+math.Abs(r.Offset))
-			}
-			s.Violation = max(s.Violation, e/scale)
-		}
+		s.Violation = max(s.Violation, r.violation(value, xi, size+math.Abs(r.Offset)))
 		s.Gap += math.Abs(y * (value - xi))
 	}
 	s.Gap /= math.Abs(s.Objective) + p.unit()
 	if s.Dual != s.Dual {
 		s.Dual = math.Inf(-1)
+	}
+}
+
+// violation is how far the value is beyond ξ, relative to ξ, or to max(|ξ|, size) where ξ or H has
+// another sign.
+func (r *Row) violation(value, xi, size float64) float64 {
+	e := r.Relation.Excess(value, xi)
+	switch {
+	case value-value != 0:
+		return math.Inf(1)
+	case !(e > 0):
+		return 0
+	case xi > 0 && r.definite():
+		return e / xi
+	}
+	return e / max(math.Abs(xi), size)
+}
+
+// Certify makes Violation that of the rows' values, and of the sizes |tr(X|H|)| + |Offset|, that the caller
+// has measured on what X was turned into.
+func (s *State) Certify(value, size []float64) {
+	s.Violation = 0
+	for i := range s.p.Rows {
+		s.Violation = max(s.Violation, s.p.Rows[i].violation(value[i], s.Xi[i], size[i]))
 	}
 }
 
@@ -314,7 +332,7 @@ func (s *State) Certificate(cs []constraint.Linear, dropped []int) constraint.Ce
 }
 
 // Spectrum returns the eigenvalues λ of X, those σ of Base + Σ y_cH_c that they come
-// from, the eigenvectors u and T·u. It takes an eigendecomposition for LogDet.
+// from, the eigenvectors u and T·u. It takes an eigendecomposition for LogDet, or two.
 func (s *State) Spectrum(ctx context.Context) (sigma, lambda []float64, u, r *mat.Dense, err error) {
 	if s.b == nil {
 		return s.sigma, s.lambda, s.u, s.r, nil
@@ -325,9 +343,25 @@ func (s *State) Spectrum(ctx context.Context) (sigma, lambda []float64, u, r *ma
 	if lambda, u, err = eig.SymAllContext(ctx, x); err != nil {
 		return nil, nil, nil, nil, err
 	}
+	// Rounding leaves few digits of eigenvalues that are far below the largest. They are 1/(1−σ) for a
+	// large −σ, which Σ y_cH_c has with all digits.
 	sigma = make([]float64, d)
-	for j, l := range lambda {
-		sigma[j] = (l - 1) / l
+	from, top := 0, max(1, lambda[d-1])
+	if !(lambda[0] > 0x1p-20*top) {
+		low, v, err := Dense(ctx, s.p, s.Y)
+		if err != nil {
+			return nil, nil, nil, nil, err
+		}
+		split := math.Sqrt(top / (1 - low[0]))
+		for ; from < d && 1/(1-low[from]) < split; from++ {
+			sigma[from], lambda[from] = low[from], 1/(1-low[from])
+			for i := range d {
+				u.Set(i, from, v.At(i, from))
+			}
+		}
+	}
+	for j, l := range lambda[from:] {
+		sigma[from+j] = (l - 1) / l
 	}
 	r = &mat.Dense{}
 	r.Mul(s.p.T, u)

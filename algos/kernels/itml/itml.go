@@ -85,8 +85,8 @@ type Config struct {
 	gram.Run `json:"-"`
 }
 
-// Stats says how a fit went. The Certificate is that of the kernel that is returned: with
-// Rank of the truncated one. Its Gap is relative to |Objective| + Dimensions.
+// Stats says how a fit went. The Violation of the Certificate is measured on the kernel that is
+// returned, at the rows of the constraints: with Rank on the truncated one. Its Gap is relative to |Objective| + Dimensions.
 type Stats struct {
 	constraint.Certificate
 	Iterations   int     // of the solver
@@ -279,6 +279,12 @@ func (c Config) fit(ctx context.Context, x gram.Samples[float64], cons []constra
 	if fault != nil {
 		return nil, fault
 	}
+	if fault := p.certify(ctx, s, f); fault != nil {
+		return nil, fault
+	}
+	if err == nil && c.Rank == 0 && !(s.Violation <= c.Tol) { // rounding forbids what the bounds ask for
+		err = &gram.ConvergenceError{Iter: iterations, Residual: s.Violation, Tol: c.Tol}
+	}
 	m := &Model{cfg: c, f: f}
 	m.stats = Stats{
 		Certificate: s.Certificate(cons, p.dropped),
@@ -335,8 +341,47 @@ func (c Config) function(ctx context.Context, p *problem, state *dual.State) (f 
 			}
 		}
 	}
+	if c.Reduction == NoReduction && len(pairs) > 0 {
+		if err := p.represent(ctx, in, w); err != nil {
+			return nil, 0, err
+		}
+	}
 	points, v := p.back(in, w)
 	return newFunction(c.Kernel, alpha, points, v, sign, c.Workers), len(pairs), nil
+}
+
+// represent corrects w so that Tᵀw = u where rounding has left more of a difference than it must: where a
+// dual variable is far larger than the others, what its atoms have to do with another eigenvector is the
+// product of a large number with one that consists of rounding errors.
+func (p *problem) represent(ctx context.Context, u, w *mat.Dense) error {
+	_, q := u.Dims()
+	var qr mat.QR
+	for pass := range 2 {
+		var rest mat.Dense
+		rest.Mul(p.T.T(), w)
+		rest.Sub(u, &rest)
+		worst := 0.0
+		for j := range q {
+			worst = max(worst, mat.Norm(rest.ColView(j), 2)/mat.Norm(u.ColView(j), 2))
+		}
+		if !(worst > 0x1p-40) {
+			return nil
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if pass == 0 {
+			qr.Factorize(p.T)
+		}
+		change := mat.NewDense(p.T.RawMatrix().Rows, q, nil)
+		if err := qr.SolveTo(change, true, &rest); err != nil {
+			if _, poor := err.(mat.Condition); !poor || math.IsInf(qr.Cond(), 1) {
+				return nil // the certificate says how far the kernel is off
+			}
+		}
+		w.Add(w, change)
+	}
+	return nil
 }
 
 // Kernel returns the learned kernel κ_W.

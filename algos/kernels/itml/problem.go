@@ -28,6 +28,10 @@ type problem struct {
 	dual.Problem
 	dropped []int
 
+	x     *mat.Dense          // the rows that occur in atoms
+	atoms []constraint.Vector // on these rows
+	size  []float64           // zᵀKz of each
+
 	// back returns the points and, for r×q coordinates u of vectors in the r
 	// dimensions and the atoms×q coefficients w of the same vectors in the Φz_k,
 	// their coefficients V in the points: Q·u = Φ_points·V.
@@ -77,6 +81,7 @@ func (c Config) compile(ctx context.Context, x gram.Samples[float64], cons []con
 	if err != nil {
 		return nil, err
 	}
+	p.size = size
 	kept := p.Rows[:0]
 	for _, r := range p.Rows {
 		var scale, inside, square float64 // Σ|weight|·zᵀKz, Σ|weight|·‖t‖² and ‖Σ weight·ttᵀ‖²
@@ -111,6 +116,39 @@ func (c Config) compile(ctx context.Context, x gram.Samples[float64], cons []con
 	return p, nil
 }
 
+// certify measures the constraints on f, the kernel that s was turned into.
+func (p *problem) certify(ctx context.Context, s *dual.State, f *Function) error {
+	if p.x == nil { // no constraint has a term
+		return nil
+	}
+	n, _ := p.x.Dims()
+	_, r := f.Dims()
+	features := mat.NewDense(n, r, nil)
+	const step = 256
+	for lo := 0; lo < n; lo += step {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		hi := min(lo+step, n)
+		f.Features(features.Slice(lo, hi, 0, r).(*mat.Dense), p.x.Slice(lo, hi, 0, p.x.RawMatrix().Cols))
+	}
+	of := combine(p.atoms, features)
+	value, size := make([]float64, len(p.Rows)), make([]float64, len(p.Rows))
+	for i := range p.Rows {
+		row := &p.Rows[i]
+		for k, weight := range row.Weight {
+			v := f.alpha * p.size[row.First+k]
+			for j, t := range of.RawRowView(row.First + k) {
+				v += f.sign[j] * t * t
+			}
+			value[i] += weight * v
+			size[i] += math.Abs(weight * v)
+		}
+	}
+	s.Certify(value, size)
+	return nil
+}
+
 // indices returns 0, …, n−1.
 func indices(n int) []int {
 	index := make([]int, n)
@@ -127,6 +165,7 @@ func indices(n int) []int {
 func (c Config) full(ctx context.Context, p *problem, x gram.Samples[float64], atoms []constraint.Vector) ([]float64, error) {
 	used, local := concerned(atoms)
 	xu := rows.Dense(x, used)
+	p.x, p.atoms = xu, local
 	_, d := xu.Dims()
 	p.back = func(_, w *mat.Dense) (*mat.Dense, *mat.Dense) {
 		_, q := w.Dims()
@@ -230,6 +269,7 @@ func (c Config) reduced(ctx context.Context, p *problem, x gram.Samples[float64]
 		return nil, err
 	}
 	xu := rows.Dense(x, used)
+	p.x, p.atoms = xu, local
 	m := c.M
 	h, kj := mat.NewDense(len(used), m, nil), mat.NewDense(m, m, nil)
 	if j == nil {
