@@ -104,10 +104,15 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 // neither keeps nor changes g0. Random makes a start where nothing is known.
 //
 // It returns a *gram.ConfigError for a constraint that is malformed, an
-// *constraint.InfeasibleError, *gram.ConvergenceError after MaxIter sweeps and ctx.Err(), the last
-// two with the model so far, whose constraints are then violated by
-// Stats.Violation. A start that is not a *mat.Dense is copied.
+// *constraint.InfeasibleError, *gram.ConvergenceError after MaxIter sweeps or where a bound asks for
+// more than 2⁵² times the value, and ctx.Err(), the last two with the best model so far, whose
+// constraints are then violated by Stats.Violation. A start that is not a *mat.Dense is copied.
 func (c Config) Fit(ctx context.Context, g0 mat.Matrix, constraints []constraint.Linear) (*Model, error) {
+	return c.fit(ctx, g0, 0, constraints)
+}
+
+// fit is Fit for a factor with g0·g0ᵀ = K₀ + E, ‖E‖₂ ≤ noise.
+func (c Config) fit(ctx context.Context, g0 mat.Matrix, noise float64, constraints []constraint.Linear) (*Model, error) {
 	c, err := settings.Resolved(c, gram.Shape{})
 	if err != nil {
 		return nil, err
@@ -136,7 +141,7 @@ func (c Config) Fit(ctx context.Context, g0 mat.Matrix, constraints []constraint
 	if m.stats.Rank = start.rank(); start.empty {
 		m.stats.Rank = 0
 	}
-	e, err := newEngine(c, factor, start, constraints, &m.stats)
+	e, err := newEngine(c, factor, noise, start, constraints, &m.stats)
 	if err != nil {
 		return nil, err
 	}
@@ -151,7 +156,7 @@ func (c Config) Fit(ctx context.Context, g0 mat.Matrix, constraints []constraint
 
 // FitMatrix learns from a precomputed kernel matrix K₀ of n rows, by Fit from the factor
 // of its eigendecomposition, 9n³ flops. Eigenvalues up to n·2⁻⁵² of the largest count as
-// rounding. Rows that the model maps are those of kernel values with the n rows: Map(K₀) is
+// rounding, and so do values of constraints: equal rows of K₀ stay equal. Rows that the model maps are those of kernel values with the n rows: Map(K₀) is
 // the learned factor G.
 //
 // For a kernel function and too many rows for their matrix, Fit takes features instead:
@@ -189,7 +194,7 @@ func (c Config) FitMatrix(ctx context.Context, k0 mat.Symmetric, constraints []c
 			}
 		}
 	}
-	m, err := c.Fit(ctx, g, constraints)
+	m, err := c.fit(ctx, g, rounding, constraints)
 	if m != nil {
 		t := &mat.Dense{}
 		t.Mul(back, m.t)

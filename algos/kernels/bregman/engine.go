@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/gramworks/gram"
@@ -91,6 +92,7 @@ func (b bound) lowest() float64 {
 type engine struct {
 	cfg   Config
 	f     *mat.Dense // G₀
+	noise float64    // largest eigenvalue of what rounding has added to G₀G₀ᵀ
 	start *spectral
 	in    []constraint.Linear
 	cs    []row
@@ -107,10 +109,10 @@ type engine struct {
 	dirs  mat.Dense
 }
 
-func newEngine(cfg Config, f *mat.Dense, start *spectral, in []constraint.Linear, stats *Stats) (*engine, error) {
+func newEngine(cfg Config, f *mat.Dense, noise float64, start *spectral, in []constraint.Linear, stats *Stats) (*engine, error) {
 	_, r := f.Dims()
 	k := len(in)
-	e := &engine{cfg: cfg, f: f, start: start, in: in, stats: stats, cs: make([]row, k), y: make([]extended, k), kept: make([]extended, k)}
+	e := &engine{cfg: cfg, f: f, noise: noise, start: start, in: in, stats: stats, cs: make([]row, k), y: make([]extended, k), kept: make([]extended, k)}
 	e.snap, e.value, e.size, e.v = make([]float64, k), make([]float64, k), make([]float64, k), make([]float64, r)
 	if cfg.Divergence == VonNeumann {
 		e.s = newVonNeumann(start, stats)
@@ -150,7 +152,7 @@ func (e *engine) prepare(i int, in constraint.Linear) (keep bool, err error) {
 			return false, gram.Refuse(fmt.Sprintf("constraints[%d]", i), size*size, "rows and weights whose squares are finite numbers")
 		}
 		// Equal rows differ by rounding at most.
-		if t.Weight == 0 || length <= 4*0x1p-53*size {
+		if t.Weight == 0 || length <= 4*0x1p-53*size || length*length <= e.noise*dot(t.Z.Value, t.Z.Value) {
 			continue
 		}
 		c.definite = c.definite && t.Weight > 0
@@ -260,7 +262,10 @@ func (c *row) measure(size, xi float64) float64 {
 }
 
 func (v *visit) add(c *row, value, size, xi, y float64) {
-	if d := c.relation.Excess(value, xi); d != 0 {
+	switch d := c.relation.Excess(value, xi); {
+	case value-value != 0:
+		v.violation = math.Inf(1)
+	case d != 0:
 		v.violation = max(v.violation, d/c.measure(size, xi))
 	}
 	v.gap += math.Abs(y * (value - xi))
@@ -310,19 +315,28 @@ func (e *engine) run(ctx context.Context) error {
 
 func (e *engine) learn(ctx context.Context, meter *gram.Meter) error {
 	var trend []float64
-	next, steps := 0, e.cfg.MaxIter // sweep of the next attempt by Newton's method, and its steps
+	before, best, least := slices.Clone(e.y), slices.Clone(e.y), math.Inf(1) // duals before a sweep, and before that with the least residual
+	next, steps := 0, e.cfg.MaxIter                                          // sweep of the next attempt by Newton's method, and its steps
 	if e.cfg.Divergence == VonNeumann {
 		steps = 25 // where eigenvalues are many decades apart sweeps lead on
 	}
 	for sweep := 1; e.stats.Iterations < e.cfg.MaxIter; sweep++ {
 		moved := e.stats.Projections
+		copy(before, e.y)
 		seen, err := e.sweep(ctx)
 		stuck := errors.Is(err, errStuck)
+		if errors.Is(err, errGrowth) {
+			break
+		}
 		if err != nil && !stuck {
 			return err
 		}
 		e.stats.Iterations++
 		left := e.residual(seen)
+		if left < least { // what was seen is what there was before the sweep, more or less
+			least = left
+			copy(best, before)
+		}
 		// Every step leaves rounding errors in X.
 		const fresh = 50
 		if left <= e.cfg.Tol || e.stats.Iterations == e.cfg.MaxIter || sweep%fresh == 0 {
@@ -349,7 +363,27 @@ func (e *engine) learn(ctx context.Context, meter *gram.Meter) error {
 		}
 		trend, next, steps = nil, 4*sweep, e.cfg.MaxIter
 	}
+	if err := e.keep(ctx, best); err != nil {
+		return err
+	}
 	return &gram.ConvergenceError{Iter: e.stats.Iterations, Residual: max(e.stats.Violation, e.stats.Gap), Tol: e.cfg.Tol}
+}
+
+// keep makes X that of the present duals or of those of the best sweep, whichever is better.
+func (e *engine) keep(ctx context.Context, best []extended) error {
+	last := slices.Clone(e.y)
+	left, err := e.rebuild(ctx)
+	if err != nil {
+		return err
+	}
+	copy(e.y, best)
+	other, err := e.rebuild(ctx)
+	if err != nil || other <= left {
+		return err
+	}
+	copy(e.y, last)
+	_, err = e.rebuild(ctx)
+	return err
 }
 
 // slow tells whether Newton's method is expected to need less time than the sweeps that
@@ -399,6 +433,9 @@ func (e *engine) sweep(ctx context.Context) (visit, error) {
 		seen.add(c, value, size, xi, b.y)
 		if b.y == 0 && c.relation != constraint.Equal && c.relation.Excess(value, xi) == 0 || math.Abs(value-xi) <= 0.01*e.cfg.Tol*c.measure(size, xi) {
 			continue
+		}
+		if c.definite && b.price == dual.Hard && value > 0 && xi > value*0x1p52 {
+			return seen, errGrowth
 		}
 		least, most := math.Inf(-1), math.Inf(1)
 		switch c.relation {
@@ -510,6 +547,9 @@ func (e *engine) look() visit {
 // certify makes a visit that of the model and returns its residual.
 func (e *engine) certify(v visit) float64 {
 	e.stats.Violation, e.stats.Gap = v.violation, v.gap/(e.s.unit()+e.s.divergence())
+	if e.stats.Gap != e.stats.Gap {
+		e.stats.Gap = math.Inf(1)
+	}
 	return max(e.stats.Violation, e.stats.Gap)
 }
 

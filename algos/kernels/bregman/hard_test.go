@@ -412,7 +412,7 @@ func TestProjectionAccuracy(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				en, err := newEngine(c, g, start, []Linear{Distance(0, 1, Equal, b)}, &Stats{})
+				en, err := newEngine(c, g, 0, start, []Linear{Distance(0, 1, Equal, b)}, &Stats{})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -551,7 +551,7 @@ func TestDualsFarOff(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, factor := range []float64{1, 1.57} {
-		e, err := newEngine(Config{Tol: 1e-6, MaxIter: 100}, g, start, cs, &Stats{})
+		e, err := newEngine(Config{Tol: 1e-6, MaxIter: 100}, g, 0, start, cs, &Stats{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -110,6 +110,9 @@ func norm(x []float64) float64 {
 // errStuck says that rounding has taken a direction out of the kernel.
 var errStuck = errors.New("the kernel has become singular in a direction")
 
+// errGrowth says that a projection asks for growth beyond 1/ε, so that what grows is rounding.
+var errGrowth = errors.New("a value is beyond 2⁵² times what it is")
+
 // signError says that no kernel of full rank reaches a bound, which the multiplier d
 // of the constraint proves: d·A ⪯ 0 and d·ξ ≥ 0.
 type signError struct{ d float64 }
