@@ -58,14 +58,17 @@ const (
 // norms, which takes half the instructions per column.
 const directColumns = 8
 
-// packed holds rows in panels after subtraction of a center.
+// packed holds rows in panels after subtraction of a center, or lists of their nonzeros.
 type packed[F gram.Float] struct {
 	center []F // nil: nothing is subtracted
 	z, zn  []F
-	thin   bool // all numbers are finite, and more than half of them are zeros
+	lists  *lists[F] // nil: the rows are in panels
+	finite bool      // all numbers are finite
+	thin   bool      // all numbers are finite, and more than half of them are zeros
 }
 
-// Against packs the m×d matrix z for the kernel k, in O(m·d) operations. The
+// Against packs the m×d matrix z for the kernel k, in O(m·d) operations, or for sparse
+// rows with few nonzeros in O(nnz·log nnz). The
 // block shares no memory with z for the kernels of this package. It panics if k is nil or
 // Check refuses it.
 func Against[F gram.Float](k Kernel, z mat.Matrix) *Block[F] {
@@ -80,8 +83,6 @@ func Against[F gram.Float](k Kernel, z mat.Matrix) *Block[F] {
 	s := &shared[F]{op: panel.Dot}
 	b := &Block[F]{kernel: k, m: m, d: d, shared: s}
 	switch k := k.(type) {
-	case Packer:
-		s.path, s.z = tiles, x.Select(indices(m))
 	case Gaussian:
 		s.path, s.gamma = gaussian, finite[F](k.Gamma)
 	case Laplacian:
@@ -102,7 +103,7 @@ func Against[F gram.Float](k Kernel, z mat.Matrix) *Block[F] {
 	case Inner:
 		s.path = product
 	default:
-		s.path, s.z = tiles, gram.Dense(dense64(x))
+		s.path, s.z = tiles, x.Select(indices(m))
 	}
 	s.pool.New = func() any { return new(workspace[F]) }
 	if s.path == gaussian || s.path == radial {
@@ -122,7 +123,11 @@ func Against[F gram.Float](k Kernel, z mat.Matrix) *Block[F] {
 	if s.norms && !x.IsSparse() {
 		center = centerOf[F](x)
 	}
-	s.points = pack(x, center, s.norms)
+	if s.op != panel.Squares && listed(x) {
+		s.points = packLists(newLists[F](x, s.op == panel.Dot), s.norms)
+	} else {
+		s.points = pack(x, center, s.norms)
+	}
 	return b
 }
 
@@ -221,7 +226,7 @@ func pack[F gram.Float](z gram.Samples[float64], center []F, norms bool) packed[
 			}
 		}
 	}
-	p.thin = finite && 2*zeros > m*d
+	p.finite, p.thin = finite, finite && 2*zeros > m*d
 	if norms {
 		p.zn = make([]F, panels*c)
 		for i := range panels {
@@ -231,20 +236,39 @@ func pack[F gram.Float](z gram.Samples[float64], center []F, norms bool) packed[
 	return p
 }
 
+// packLists makes packed rows of lists.
+func packLists[F gram.Float](l *lists[F], norms bool) packed[F] {
+	p := packed[F]{lists: l, finite: l.finite()}
+	p.thin = p.finite
+	if norms {
+		var w workspace[F]
+		p.zn = make([]F, len(l.first)-1)
+		for i := range p.zn {
+			p.zn[i] = w.norm(l.at(i))
+		}
+	}
+	return p
+}
+
 // pick returns the packed rows with the given indices.
 func (p *packed[F]) pick(index []int, d int) packed[F] {
 	c := panel.Cols[F]()
 	panels := (len(index) + c - 1) / c
-	q := packed[F]{center: p.center, thin: p.thin, z: make([]F, panels*c*d)}
+	q := packed[F]{center: p.center, finite: p.finite, thin: p.thin}
 	if p.zn != nil {
 		q.zn = make([]F, panels*c)
+		for j, i := range index {
+			q.zn[j] = p.zn[i]
+		}
 	}
+	if p.lists != nil {
+		q.lists = p.lists.pick(index)
+		return q
+	}
+	q.z = make([]F, panels*c*d)
 	for j, i := range index {
 		for k := range d {
 			q.z[j/c*c*d+k*c+j%c] = p.z[i/c*c*d+k*c+i%c]
-		}
-		if p.zn != nil {
-			q.zn[j] = p.zn[i]
 		}
 	}
 	return q

@@ -31,6 +31,9 @@ func Flops(k Kernel, d int) float64 {
 func (b *Block[F]) Bytes() int64 {
 	s := b.shared
 	n := int64(sizeof[F]() * (len(s.points.center) + len(s.points.z) + len(s.points.zn)))
+	if l := s.points.lists; l != nil {
+		n += l.bytes()
+	}
 	if t, ok := s.tile.(interface{ Bytes() int64 }); ok {
 		n += t.Bytes()
 	}

@@ -22,6 +22,12 @@
 // dense rows more than half of whose numbers are zeros, if the same holds for Z. The bits
 // of the results are the same.
 //
+// A sparse Z of which fewer than one number in 32 is stored is kept as lists of its
+// nonzeros, for every kernel of this package: it takes memory for the nonzeros, 40 bytes
+// for each at most, and none for the columns, and a row of X costs as much as the nonzeros
+// of Z in its columns; with Laplacian, as much as its nonzeros and all those of Z. A denser
+// Z is kept as panels of all columns. The bits of the results are the same.
+//
 // # Same bits
 //
 // An entry of a block depends on its two rows, on the center of Z and on the level.

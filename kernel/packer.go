@@ -31,8 +31,7 @@ type Tile[F gram.Float] interface {
 func tileOf[F gram.Float](k Kernel, z gram.Samples[float64]) Tile[F] {
 	p, ok := k.(Packer)
 	if !ok {
-		t := &pairs[F]{kernel: k}
-		t.z, _ = z.Dense()
+		t := &pairs[F]{kernel: k, z: z}
 		t.rows.New = func() any { return new([]float64) }
 		return t
 	}
@@ -48,18 +47,20 @@ func tileOf[F gram.Float](k Kernel, z gram.Samples[float64]) Tile[F] {
 // pairs is the Tile of a kernel that has only Eval.
 type pairs[F gram.Float] struct {
 	kernel Kernel
-	z      gram.Rows[float64]
+	z      gram.Samples[float64]
 	rows   sync.Pool // *[]float64
 }
 
 func (t *pairs[F]) Fill(dst gram.Rows[F], x gram.Samples[F]) {
+	_, d := t.z.Dims()
 	buffer := t.rows.Get().(*[]float64)
-	*buffer = grow(*buffer, t.z.D)
+	*buffer = grow(*buffer, 2*d)
+	u, v := (*buffer)[:d], (*buffer)[d:]
 	for i := range dst.N {
-		x.CopyRow(*buffer, i)
+		x.CopyRow(u, i)
 		row := dst.Row(i)
 		for j := range row {
-			row[j] = F(t.kernel.Eval(*buffer, t.z.Row(j)))
+			row[j] = F(t.kernel.Eval(u, t.z.Row(v, j)))
 		}
 	}
 	t.rows.Put(buffer)

@@ -34,13 +34,20 @@ type workspace[F gram.Float] struct {
 
 	single bool // the block is one row, with the numbers val
 
-	// A block of rows with many zeros, for which packing does not pay, uses the fields below.
+	// A block of rows with many zeros, for which packing does not pay, and any block against
+	// lists, uses the fields below.
 	thin   bool    // false: the block is packed
 	col    []int32 // the columns of the rows' nonzeros, one row after the other
 	val    []F     // the nonzeros
 	first  []int   // index in val of the first nonzero of each row, and the number of all
 	order  []int32 // 0, 1, 2, …
 	spread []F     // a panel whose first row holds the values of one row
+
+	// Against lists: for every nonzero the entries of Z that it has not met yet, those at which
+	// a strip began to meet it, and sums of a chunk.
+	from, to, met []int
+	part          []F
+	wild          bool // a nonzero is not finite
 }
 
 // grow returns a slice of length n, which is s if its capacity is enough.
@@ -82,7 +89,8 @@ func (b *Block[F]) load(w *workspace[F], p *packed[F], x *gram.Samples[F], lo, h
 	panels := (n + r - 1) / r
 	w.xn = grow(w.xn, panels*r)
 	w.single = false
-	if w.thin = p.center == nil && b.shared.op == panel.Dot && w.loadThin(x, lo, n, d, p.thin); w.thin {
+	dot := b.shared.op == panel.Dot
+	if w.thin = p.center == nil && (dot || p.lists != nil) && w.loadThin(x, lo, n, d, p) && dot; w.thin || p.lists != nil {
 		if b.shared.norms {
 			w.thinNorms(n)
 		}
@@ -141,58 +149,57 @@ func (w *workspace[F]) count(n int) {
 }
 
 // loadThin takes the nonzeros of rows lo … lo+n−1 of x if there are fewer than half of
-// them. Otherwise it returns false. It looks at dense rows only if thin. SparseDot gives
-// the same bits as Sums of packed rows.
-func (w *workspace[F]) loadThin(x *gram.Samples[F], lo, n, d int, thin bool) bool {
+// them. Otherwise it returns false, and has taken them only if Z is in lists. It looks at
+// dense rows only if p is thin or in lists. SparseDot gives the same bits as Sums of packed
+// rows.
+func (w *workspace[F]) loadThin(x *gram.Samples[F], lo, n, d int, p *packed[F]) bool {
 	a, first := x.Base()
 	first += lo
-	if a == nil && !thin || a != nil && 2*(a.Ptr[first+n]-a.Ptr[first]) >= n*d {
+	thin := a != nil && 2*int64(a.Ptr[first+n]-a.Ptr[first]) < int64(n)*int64(d) || a == nil && p.thin
+	if !thin && p.lists == nil {
 		return false
 	}
 	w.col, w.val, w.first = w.col[:0], w.val[:0], w.first[:0]
 	rows, _ := x.Dense()
 	for i := range n {
 		w.first = append(w.first, len(w.val))
-		if a == nil {
-			for k, v := range rows.Row(lo + i) {
-				if v != 0 {
-					w.col, w.val = append(w.col, int32(k)), append(w.val, v)
-				}
-			}
-			if 2*len(w.val) >= n*d {
-				return false
-			}
+		if a != nil {
+			col, val := a.Row(first + i)
+			w.col, w.val = append(w.col, col...), appendValues(w.val, len(col), val)
 			continue
 		}
-		col, val := a.Row(first + i)
-		w.col = append(w.col, col...)
-		for k := range col {
-			v := F(1)
-			if val != nil {
-				v = F(val[k])
+		for k, v := range rows.Row(lo + i) {
+			if v != 0 || !p.finite { // a zero times what is not finite is NaN
+				w.col, w.val = append(w.col, int32(k)), append(w.val, v)
 			}
-			w.val = append(w.val, v)
+		}
+		if thin = thin && 2*int64(len(w.val)) < int64(n)*int64(d); !thin && p.lists == nil {
+			return false
 		}
 	}
 	w.first = append(w.first, len(w.val))
-	return true
+	return thin
 }
 
-// thinNorms sets the norms of the n rows of a block that loadThin has taken. The norm of a
-// row is its product with itself.
+// thinNorms sets the norms of the n rows of a block that loadThin has taken.
 func (w *workspace[F]) thinNorms(n int) {
-	c := panel.Cols[F]()
-	w.strip = grow(w.strip, c)
 	for i := range n {
 		from, to := w.first[i], w.first[i+1]
-		w.count(to - from)
-		w.spread = grow(w.spread, (to-from)*c)
-		for k, v := range w.val[from:to] {
-			w.spread[k*c] = v
-		}
-		panel.SparseDot(w.strip, w.spread, to-from, 1, w.val[from:to], w.order, w.col[from:to])
-		w.xn[i] = w.strip[0]
+		w.xn[i] = w.norm(w.col[from:to], w.val[from:to])
 	}
+}
+
+// norm returns the norm of a row with the given nonzeros: its product with itself.
+func (w *workspace[F]) norm(col []int32, val []F) F {
+	c := panel.Cols[F]()
+	w.strip = grow(w.strip, c)
+	w.count(len(val))
+	w.spread = grow(w.spread, len(val)*c)
+	for k, v := range val {
+		w.spread[k*c] = v
+	}
+	panel.SparseDot(w.strip, w.spread, len(val), 1, val, w.order, col)
+	return w.strip[0]
 }
 
 // sumsThin computes what Sums computes, for the given rows of a block that loadThin has
@@ -256,20 +263,31 @@ func (b *Block[F]) strips(w *workspace[F], p *packed[F], n, jlo, jhi, room int, 
 		far = max(far, wide) // few columns of a panel are read
 	}
 	w.strip = grow(w.strip, r*wide)
+	byColumn := p.lists != nil && op == panel.Dot
+	if byColumn {
+		w.seek(p.lists, jlo)
+	}
 	for jz := jlo; jz < jhi; jz += far {
 		end := min(jz+far, jhi)
 		for i := 0; i < n; i += r {
 			rows := min(r, n-i)
 			var x []F
-			if !w.thin {
+			if !w.thin && p.lists == nil {
 				x = w.x[i*d : (i+r)*d]
 			}
 			for j := jz; j < end; j += wide {
 				cols := min(wide, end-j)
 				panels := (cols + c - 1) / c
 				lds := panels * c
-				z := p.z[j*d:]
-				if w.thin {
+				var z []F
+				if p.lists == nil {
+					z = p.z[j*d:]
+				}
+				if byColumn {
+					w.sumsOfLists(p.lists, lds, i, rows, j, cols)
+				} else if p.lists != nil {
+					w.distancesOfLists(p.lists, lds, i, rows, j, cols)
+				} else if w.thin {
 					b.sumsThin(w, lds, z, i, rows, panels)
 				} else if w.single { // gives the bits of Sums, which takes at least four rows
 					panel.SparseDot(w.strip, z, d, panels, w.val, w.order[:d], w.order[:d])
@@ -349,6 +367,14 @@ func (b *Block[F]) fill(dst gram.Rows[F], x gram.Samples[F]) {
 	})
 }
 
+// width returns the numbers of a row of Z that are kept.
+func (b *Block[F]) width() int {
+	if l := b.shared.points.lists; l != nil {
+		return len(l.val) / max(1, b.m)
+	}
+	return b.d
+}
+
 // eachPiece calls use with the strips of all of X against all of Z; lo is the row
 // of X that is row 0 of the loaded block.
 func (b *Block[F]) eachPiece(x gram.Samples[F], use func(w *workspace[F], lo, i, rows, j, cols, lds int)) {
@@ -358,7 +384,7 @@ func (b *Block[F]) eachPiece(x gram.Samples[F], use func(w *workspace[F], lo, i,
 	// Few rows against many: Z is divided, too.
 	cut := b.m
 	if blocks < 4 {
-		cut = max(1<<17/(min(block, max(1, x.N()))*(b.d+8)), 64)
+		cut = max(1<<17/(min(block, max(1, x.N()))*(b.width()+8)), 64)
 		cut = (cut + 31) / 32 * 32
 	}
 	cuts := (b.m + cut - 1) / max(1, cut)

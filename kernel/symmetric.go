@@ -133,17 +133,22 @@ func (b *Block[F]) loadSelf(w *workspace[F], lo, hi int) {
 	n, d, c := hi-lo, b.d, panel.Cols[F]()
 	panels := (n + r - 1) / r
 	w.thin, w.single = false, false
-	w.x, w.xn = grow(w.x, panels*r*d), grow(w.xn, panels*r)
+	w.xn = grow(w.xn, panels*r)
 	p := &b.shared.points
+	if b.shared.norms {
+		copy(w.xn[:n], p.zn[lo:hi])
+	}
+	if p.lists != nil {
+		w.loadLists(p.lists, lo, hi)
+		return
+	}
+	w.x = grow(w.x, panels*r*d)
 	clear(w.x[(panels-1)*r*d:])
 	for i := range n {
 		from, to := p.z[(lo+i)/c*c*d+(lo+i)%c:], w.x[i/r*r*d+i%r:]
 		for k := range d {
 			to[k*r] = from[k*c]
 		}
-	}
-	if b.shared.norms {
-		copy(w.xn[:n], p.zn[lo:hi])
 	}
 }
 

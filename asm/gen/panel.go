@@ -20,6 +20,14 @@ var panel = family{"panel", []routine{
 		}},
 		Generic: "sparseGeneric",
 	},
+	{
+		Func: "axpy(y []F, a F, x []F, at []int32, first int)",
+		Cases: []variant{{
+			Levels: AVX2 | NEON,
+			Stub:   "axpy(y *F, a F, x *F, at *int32, n, first int)",
+			Args:   "y, a, x, at, len(at), first",
+		}},
+	},
 	streamed("gaussRows(dst []F, ldd int, s []F, lds int, xn, zn []F, rows, cols int, gamma, hi, lo, cut F, past bool)", "gaussGeneric(dst, ldd, s, lds, xn, zn, rows, cols, gamma)",
 		"gauss", "(dst *F, ldd int, s *F, lds int, xn, zn *F, rows, cols int, hi, lo, cut F)"),
 	streamed("expRows(dst []F, ldd int, s []F, lds int, rows, cols int, gamma, hi, lo, cut F, past bool)", "expGeneric(dst, ldd, s, lds, rows, cols, gamma)",

@@ -138,6 +138,25 @@ func sparseRow[F num.Float](dst, z []F, stride, panels int, val []F, at, col []i
 	}
 }
 
+// axpy runs the variant of axpyGeneric for the level in force.
+func axpy[F num.Float](y []F, a F, x []F, at []int32, first int) {
+	if unsafe.Sizeof(F(0)) == 8 {
+		switch level := cpu.Current(); {
+		case level >= cpu.AVX2:
+			axpy64AVX2((*float64)(unsafe.Pointer(&y[0])), float64(a), (*float64)(unsafe.Pointer(&x[0])), &at[0], len(at), first)
+		default:
+			axpyGeneric(y, a, x, at, first)
+		}
+	} else {
+		switch level := cpu.Current(); {
+		case level >= cpu.AVX2:
+			axpy32AVX2((*float32)(unsafe.Pointer(&y[0])), float32(a), (*float32)(unsafe.Pointer(&x[0])), &at[0], len(at), first)
+		default:
+			axpyGeneric(y, a, x, at, first)
+		}
+	}
+}
+
 // gaussRows runs the variant of gaussGeneric for the level in force.
 func gaussRows[F num.Float](dst []F, ldd int, s []F, lds int, xn, zn []F, rows, cols int, gamma, hi, lo, cut F, past bool) {
 	if unsafe.Sizeof(F(0)) == 8 {
@@ -406,6 +425,12 @@ func sparse64AVX2(dst, z *float64, stride, panels int, val *float64, at, col *in
 
 //go:noescape
 func sparse32AVX2(dst, z *float32, stride, panels int, val *float32, at, col *int32, n int)
+
+//go:noescape
+func axpy64AVX2(y *float64, a float64, x *float64, at *int32, n, first int)
+
+//go:noescape
+func axpy32AVX2(y *float32, a float32, x *float32, at *int32, n, first int)
 
 //go:noescape
 func gaussStream64AVX512(dst *float64, ldd int, s *float64, lds int, xn, zn *float64, rows, cols int, hi, lo, cut float64)

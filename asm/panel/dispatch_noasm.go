@@ -27,6 +27,11 @@ func sparseRow[F num.Float](dst, z []F, stride, panels int, val []F, at, col []i
 	sparseGeneric(dst, z, stride, panels, val, at, col)
 }
 
+// axpy calls axpyGeneric.
+func axpy[F num.Float](y []F, a F, x []F, at []int32, first int) {
+	axpyGeneric(y, a, x, at, first)
+}
+
 // gaussRows calls gaussGeneric.
 func gaussRows[F num.Float](dst []F, ldd int, s []F, lds int, xn, zn []F, rows, cols int, gamma, hi, lo, cut F, past bool) {
 	gaussGeneric(dst, ldd, s, lds, xn, zn, rows, cols, gamma)

@@ -23,6 +23,7 @@ func dispatchCalls[F num.Float]() []asmtest.Call {
 		{Name: "Cols" + of, Levels: []cpu.Level{}, Run: func() { Cols[F]() }},
 		{Name: "Chunk" + of, Levels: []cpu.Level{}, Run: func() { Chunk[F]() }},
 		{Name: "SparseDot" + of, Run: func() { SparseDot(dst, z, d, panels, val, at, at) }},
+		{Name: "SparseAxpy" + of, Levels: []cpu.Level{cpu.AVX2, cpu.NEON}, Run: func() { SparseAxpy(dst, 2, val, at, 0) }},
 		{Name: "Gauss" + of, Run: func() { Gauss(dst, cols, z, cols, x[:rows], z[:cols], rows, cols, 1, false) }},
 		{Name: "Gauss past the caches" + of, Run: func() { Gauss(dst, cols, z, cols, x[:rows], z[:cols], rows, cols, 1, true) }},
 		{Name: "Exp past the caches" + of, Run: func() { Exp(dst, cols, z, cols, rows, cols, 1, true) }},

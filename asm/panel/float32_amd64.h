@@ -17,6 +17,7 @@
 #undef FOLD
 #undef VADD1
 #undef VMOV1
+#undef VFMA1
 #define LOG 2
 #define SIZE 4
 #define CHUNK 64
@@ -41,3 +42,4 @@
 	VADDSS    b, a, a
 #define VADD1 VADDSS
 #define VMOV1 VMOVSS
+#define VFMA1 VFMADD231SS

@@ -6,6 +6,7 @@
 #undef E
 #undef FMOV1
 #undef FADD1
+#undef FMADD1
 #undef FADD
 #undef FSUB
 #undef FMUL
@@ -20,6 +21,7 @@
 #define E S
 #define FMOV1 FMOVS
 #define FADD1 FADDS
+#define FMADD1 FMADDS
 #define FADD VFADD_S4
 #define FSUB VFSUB_S4
 #define FMUL VFMUL_S4

@@ -21,3 +21,4 @@
 	VADDSD    b, a, a
 #define VADD1 VADDSD
 #define VMOV1 VMOVSD
+#define VFMA1 VFMADD231SD

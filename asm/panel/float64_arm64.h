@@ -6,6 +6,7 @@
 #define E D
 #define FMOV1 FMOVD
 #define FADD1 FADDD
+#define FMADD1 FMADDD
 #define FADD VFADD_D2
 #define FSUB VFSUB_D2
 #define FMUL VFMUL_D2

@@ -117,6 +117,24 @@ func SparseDot[F num.Float](dst, z []F, d, panels int, val []F, at, col []int32)
 	}
 }
 
+// SparseAxpy adds a·x[i] to y[at[i]−first] for all i, in ascending order. Beginning with
+// zeros, one call for each column of a chunk gives the chunk's sum of Dot, with the same
+// bits, for columns of z that are lists of their nonzeros x in the rows at.
+func SparseAxpy[F num.Float](y []F, a F, x []F, at []int32, first int) {
+	at = at[:len(x)]
+	for _, j := range at {
+		if uint(int(j)-first) >= uint(len(y)) {
+			panic("panel: row out of range")
+		}
+	}
+	race.Write(y)
+	race.Read(x)
+	for lo := 0; lo < len(x); lo += 4 * limit {
+		hi := min(lo+4*limit, len(x))
+		axpy(y, a, x[lo:hi], at[lo:hi], first)
+	}
+}
+
 // Norms sets dst[i] = Σ_k p_ik² for the rows of a panel of d columns, in the
 // order of Sums. width is Rows or Cols.
 func Norms[F num.Float](dst, p []F, width, d int) {

@@ -335,6 +335,11 @@ TEXT ·sparse64AVX2(SB), NOSPLIT, $0-64
 	SPARSEARGSQ(dst+0(FP), z+8(FP), stride+16(FP), panels+24(FP), val+32(FP), at+40(FP), col+48(FP), n+56(FP))
 	SPARSEPANELS
 
+// func axpy64AVX2(y *float64, a float64, x *float64, at *int32, n, first int)
+TEXT ·axpy64AVX2(SB), NOSPLIT, $0-48
+	VMOV1 a+8(FP), X0
+	AXPYQ(y+0(FP), x+16(FP), at+24(FP), n+32(FP), first+40(FP))
+
 // dst = exp(−γ·max(0, (xn+zn)−2s)), −γ·log2(e) = hi+lo.
 // func gauss64AVX2(dst *float64, ldd int, s *float64, lds int, xn, zn *float64, rows, cols int, hi, lo, cut float64)
 TEXT ·gauss64AVX2(SB), NOSPLIT, $0-88
@@ -448,6 +453,11 @@ TEXT ·norms32AVX2(SB), NOSPLIT, $0-32
 TEXT ·sparse32AVX2(SB), NOSPLIT, $0-64
 	SPARSEARGSQ(dst+0(FP), z+8(FP), stride+16(FP), panels+24(FP), val+32(FP), at+40(FP), col+48(FP), n+56(FP))
 	SPARSEPANELS
+
+// func axpy32AVX2(y *float32, a float32, x *float32, at *int32, n, first int)
+TEXT ·axpy32AVX2(SB), NOSPLIT, $0-48
+	VMOV1 a+8(FP), X0
+	AXPYQ(y+0(FP), x+16(FP), at+24(FP), n+32(FP), first+40(FP))
 
 // dst = exp(−γ·max(0, (xn+zn)−2s)), −γ·log2(e) = hi+lo.
 // func gauss32AVX2(dst *float32, ldd int, s *float32, lds int, xn, zn *float32, rows, cols int, hi, lo, cut float32)

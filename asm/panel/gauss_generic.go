@@ -77,6 +77,14 @@ func sparseGeneric[F num.Float](dst, z []F, stride, panels int, val []F, at, col
 	}
 }
 
+// axpyGeneric computes SparseAxpy.
+func axpyGeneric[F num.Float](y []F, a F, x []F, at []int32, first int) {
+	for i, v := range x {
+		j := int(at[i]) - first
+		y[j] = F(a*v) + y[j]
+	}
+}
+
 // normsGeneric adds its sums to dst.
 func normsGeneric[F num.Float](dst, p []F, width, d int) {
 	chunk := Chunk[F]()

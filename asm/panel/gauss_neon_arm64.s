@@ -171,6 +171,29 @@ column: \
 	FADD(a, s, s)         \
 	FMOVQ F(s), off(R0)
 
+// AXPY adds a·x[i] to y[at[i]−first], one number at a time.
+// Registers: R0 y less first numbers, R1 x, R2 at, R3 numbers left, R4 row, then its place;
+// F0 a, F1 x, F2 y.
+#define AXPY(y, a, x, at, n, first) \
+	MOVD  y, R0           \
+	MOVD  first, R4       \
+	LSL   $LOG, R4        \
+	SUB   R4, R0          \
+	FMOV1 a, F0           \
+	MOVD  x, R1           \
+	MOVD  at, R2          \
+	MOVD  n, R3           \
+next: \
+	MOVW.P 4(R2), R4      \
+	ADD   R4<<LOG, R0, R4 \
+	FMOV1.P SIZE(R1), F1  \
+	FMOV1 (R4), F2        \
+	FMADD1 F0, F2, F1, F2 \
+	FMOV1 F2, (R4)        \
+	SUBS  $1, R3          \
+	BNE   next            \
+	RET
+
 // SPARSE is Dot for one sparse row: the nonzeros val[i] of columns col[i]
 // against the columns at[i] of panels of z. A chunk's sums are added to the
 // total when the first column of another chunk comes.
@@ -562,6 +585,10 @@ TEXT ·norms64NEON(SB), NOSPLIT, $0-32
 TEXT ·sparse64NEON(SB), NOSPLIT, $0-64
 	SPARSE(dst+0(FP), z+8(FP), stride+16(FP), panels+24(FP), val+32(FP), at+40(FP), col+48(FP), n+56(FP))
 
+// func axpy64NEON(y *float64, a float64, x *float64, at *int32, n, first int)
+TEXT ·axpy64NEON(SB), NOSPLIT, $0-48
+	AXPY(y+0(FP), a+8(FP), x+16(FP), at+24(FP), n+32(FP), first+40(FP))
+
 // dst = exp(−γ·max(0, (xn+zn)−2s)), −γ·log2(e) = hi+lo.
 // func gauss64NEON(dst *float64, ldd int, s *float64, lds int, xn, zn *float64, rows, cols int, hi, lo, cut float64)
 TEXT ·gauss64NEON(SB), NOSPLIT, $0-88
@@ -651,6 +678,10 @@ TEXT ·norms32NEON(SB), NOSPLIT, $0-32
 // func sparse32NEON(dst, z *float32, stride, panels int, val *float32, at, col *int32, n int)
 TEXT ·sparse32NEON(SB), NOSPLIT, $0-64
 	SPARSE(dst+0(FP), z+8(FP), stride+16(FP), panels+24(FP), val+32(FP), at+40(FP), col+48(FP), n+56(FP))
+
+// func axpy32NEON(y *float32, a float32, x *float32, at *int32, n, first int)
+TEXT ·axpy32NEON(SB), NOSPLIT, $0-48
+	AXPY(y+0(FP), a+8(FP), x+16(FP), at+24(FP), n+32(FP), first+40(FP))
 
 // dst = exp(−γ·max(0, (xn+zn)−2s)), −γ·log2(e) = hi+lo.
 // func gauss32NEON(dst *float32, ldd int, s *float32, lds int, xn, zn *float32, rows, cols int, hi, lo, cut float32)

@@ -487,6 +487,41 @@ func ExampleGauss() {
 	// Output: [1.0000 0.3679]
 }
 
+// TestSparseAxpy checks that the columns of rows with few nonzeros, one after the other,
+// give the bits of a chunk of Sums, and that nothing else is written.
+func TestSparseAxpy(t *testing.T) { both(t, sparseAxpy[float64], sparseAxpy[float32]) }
+
+func sparseAxpy[F num.Float](t *testing.T) {
+	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+		const first = 7
+		c, d := Cols[F](), Chunk[F]()
+		r := rng.New(8, 1)
+		x, z := randomRows[F](9, 1, d)[0], randomRows[F](10, c, d)
+		got := asmtest.NewCanary[F](c, 1, 3)
+		clear(got.Slice())
+		for k := range d {
+			var value []F
+			var at []int32
+			for j := range z {
+				if r.IntN(3) == 0 {
+					value, at = append(value, z[j][k]), append(at, int32(first+j))
+				} else {
+					z[j][k] = 0
+				}
+			}
+			SparseAxpy(got.Slice(), x[k], value, at, first)
+		}
+		got.Check(t)
+		want := make([]F, 4*c)
+		Sums(want, c, pack([][]F{x}, Rows, d), pack(z, c, d), d, 4, 1, Dot)
+		for j, g := range got.Slice() {
+			if g != want[j] {
+				t.Fatalf("sum %d is %v, want %v", j, g, want[j])
+			}
+		}
+	})
+}
+
 // TestSparseDot checks that a sparse row gives the bits of the same row with
 // its zeros, and equal sums whether its columns of z are in place or gathered.
 func TestSparseDot(t *testing.T) { both(t, sparseDot[float64], sparseDot[float32]) }

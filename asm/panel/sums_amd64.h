@@ -178,3 +178,28 @@ put: \
 #define ADDSUM(off, sum, total) VADD sum, total, total
 #define PUTTOTAL(off, sum, total) VMOV total, off(DI)
 #define NOTHING
+
+// AXPYQ adds a·x[i] to y[at[i]−first], one number at a time:
+//
+//	for i, v := range x { y[at[i]-first] += a * v }
+//
+//   DI y less first numbers, SI x, BX at, CX numbers left, AX row; X0 a, X1 y
+// No unrolling: two rows of a column differ, so the steps do not wait for each other.
+#define AXPYQ(y, x, at, n, first) \
+	MOVQ    first, AX     \
+	SHLQ    $LOG, AX      \
+	MOVQ    y, DI         \
+	SUBQ    AX, DI        \
+	MOVQ    x, SI         \
+	MOVQ    at, BX        \
+	MOVQ    n, CX         \
+next: \
+	MOVLQSX (BX), AX      \
+	VMOV1   (DI)(AX*SIZE), X1 \
+	VFMA1   (SI), X0, X1  \
+	VMOV1   X1, (DI)(AX*SIZE) \
+	ADDQ    $SIZE, SI     \
+	ADDQ    $4, BX        \
+	DECQ    CX            \
+	JNZ     next          \
+	RET
