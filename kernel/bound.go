@@ -5,6 +5,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/panel"
+	"github.com/gramworks/gram/internal/rows"
 )
 
 // Bound says how far products with values of a Gaussian kernel in float32 are from
@@ -50,9 +51,9 @@ func ProductBound(p *Product[float32], z gram.Samples[float64]) (bound *Bound, o
 	c := panel.Cols[float32]()
 	wide, far := stripColumns[float32](), max(1, zBytes/(128*max(1, d)))*c
 	bound.t = float64(wide + m/wide + m/far + len(p.v.ends) + 4)
-	row := make([]float64, d)
+	var row []float64
 	for i := range m {
-		z.CopyRow(row, i)
+		row = rows.Numbers(row, z, i) // if z is sparse, there is no center
 		r, a := bound.lengths(row)
 		bound.q, bound.b = max(bound.q, r), max(bound.b, a)
 	}
@@ -80,7 +81,7 @@ func (b *Bound) lengths(x []float64) (r, a float64) {
 // Row returns η such that for the row x a product Σ_j v_jK(x,z_j) in float32 is within
 // η·S + 2⁻¹²⁴·Σ_j|v_j| of the same product in float64, where S is the product in float32 with |v_j|,
 // or with larger numbers, in place of v_j. It may be +Inf where x or γ is large, and is NaN or
-// +Inf if x is not finite.
+// +Inf if x is not finite. If the points are sparse, zeros of x may be left out.
 func (b *Bound) Row(x []float64) float64 {
 	const u = unit32
 	r, a := b.lengths(x)

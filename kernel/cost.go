@@ -26,6 +26,17 @@ func Flops(k Kernel, d int) float64 {
 	return 2*float64(d) + flopsExp + 5
 }
 
+// PlannedBytes returns about what Bytes returns for a block of m rows of data of shape s and
+// a kernel of this package, for plans.
+func PlannedBytes[F gram.Float](m int64, s gram.Shape) int64 {
+	size, all := int64(sizeof[F]()), float64(s.N)*float64(s.D)
+	if s.NNZ > 0 && float64(s.NNZ)*sparseShare < all {
+		nnz := int64(float64(m) / float64(s.N) * float64(s.NNZ))
+		return nnz*(20+2*size) + 8*m
+	}
+	return m * size * int64(s.D)
+}
+
 // Bytes returns the memory that the block holds, in bytes and without workspaces. A
 // Tile counts if it has a method Bytes() int64.
 func (b *Block[F]) Bytes() int64 {
@@ -61,11 +72,14 @@ func (p *Product[F]) Cost() gram.Plan {
 			from = to
 		}
 	}
-	rows := b.mulRows(8*most, p.v.s)
+	rows, width := b.mulRows(8*most, p.v.s), b.d
+	if b.shared.points.lists != nil {
+		width *= 2 // columns beside the numbers
+	}
 	return gram.Plan{
 		Flops:       float64(b.m)*Flops(b.kernel, b.d) + 2*float64(numbers),
 		ModelBytes:  p.Bytes(),
-		PeakBytes:   int64(sizeof[F]()*rows*(b.d+1+p.v.s) + stripBytes),
+		PeakBytes:   int64(sizeof[F]()*rows*(width+1+p.v.s) + stripBytes),
 		Description: fmt.Sprintf("%d points of the %s kernel", b.m, b.kernel.Spec().Name),
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/rows"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -165,9 +166,26 @@ func Diagonal(dst []float64, k Kernel, x gram.Samples[float64]) {
 		return
 	}
 	n, d := x.Dims()
+	if x.IsSparse() && zerosAddNothing(k) {
+		var row []float64
+		for i := range n {
+			row = rows.Numbers(row, x, i)
+			dst[i] = k.Eval(row, row)
+		}
+		return
+	}
 	buffer := make([]float64, d)
 	for i := range n {
 		row := x.Row(buffer, i)
 		dst[i] = k.Eval(row, row)
 	}
+}
+
+// zerosAddNothing reports whether columns in which both rows are 0 do not change k.
+func zerosAddNothing(k Kernel) bool {
+	switch k.(type) {
+	case Radial, Inner, Laplacian:
+		return true
+	}
+	return false
 }

@@ -135,7 +135,7 @@ func (w *workspace[F]) loadLists(l *lists[F], lo, hi int) {
 // from row jlo on. Nonzeros without such a column are left out of the block; those that
 // are not finite stay, because they make NaN of the zeros of Z.
 func (w *workspace[F]) seek(l *lists[F], jlo int) {
-	w.from, w.to, w.wild = grow(w.from, len(w.val)), grow(w.to, len(w.val)), false
+	w.from, w.to, w.wild = w.from[:0], w.to[:0], false
 	kept, next := 0, 0
 	for i := range len(w.first) - 1 {
 		begin, end := next, w.first[i+1]
@@ -158,7 +158,8 @@ func (w *workspace[F]) seek(l *lists[F], jlo int) {
 			} else if from == to {
 				continue
 			}
-			w.col[kept], w.val[kept], w.from[kept], w.to[kept] = c, v, from, to
+			w.col[kept], w.val[kept] = c, v
+			w.from, w.to = append(w.from, from), append(w.to, to)
 			kept++
 		}
 	}

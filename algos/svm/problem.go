@@ -204,8 +204,8 @@ func (p *Problem) gradient(ctx context.Context, g, at, beta []float64) error {
 		v[k] = beta[i] - at[i]
 	}
 	block := kernel.Against[float64](p.Kernel, p.x.Select(changed)).Limit(p.Workers)
-	n, d := p.x.Dims()
-	step := min(n, max(64, 60_000_000/(len(changed)*(8+d/8)))) // below 50 ms of work
+	n := p.x.N()
+	step := min(n, max(64, 60_000_000/(len(changed)*(8+p.width()/8)))) // below 50 ms of work
 	part := make([]float64, step)
 	for lo := 0; lo < n; lo += step {
 		if err := ctx.Err(); err != nil {
@@ -221,16 +221,20 @@ func (p *Problem) gradient(ctx context.Context, g, at, beta []float64) error {
 	return nil
 }
 
+// width returns about how many numbers of a row make a value of the kernel.
+func (p *Problem) width() int {
+	n, d := p.x.Dims()
+	if p.x.IsSparse() && n > 0 {
+		return p.x.NNZ() / n
+	}
+	return d
+}
+
 // diagonal returns K(x_i,x_i).
 func (p *Problem) diagonal(ctx context.Context) ([]float64, error) {
-	n, d := p.x.Dims()
-	diag := make([]float64, n)
-	err := par.For(ctx, p.Workers, n, 64, func(lo, hi int) {
-		row := make([]float64, d)
-		for i := lo; i < hi; i++ {
-			p.x.CopyRow(row, i)
-			diag[i] = p.Kernel.Eval(row, row)
-		}
+	diag := make([]float64, p.x.N())
+	err := par.For(ctx, p.Workers, len(diag), 64, func(lo, hi int) {
+		kernel.Diagonal(diag[lo:hi], p.Kernel, p.x.Slice(lo, hi))
 	})
 	return diag, err
 }

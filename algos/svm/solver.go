@@ -409,7 +409,7 @@ func (s *solver[F]) fill(want []int) {
 		index[k] = s.active[t]
 	}
 	block := s.block
-	if len(want)*len(s.active)*(d+8) < serialWork {
+	if len(want)*len(s.active)*(s.p.width()+8) < serialWork {
 		block = block.Limit(1)
 	}
 	x, dense := s.p.x.Dense()

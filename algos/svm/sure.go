@@ -7,6 +7,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/program"
+	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -74,6 +75,7 @@ func (m *Model) predictSure(dst []int, x mat.Matrix) (rest []int) {
 		buffer = new([]float32)
 	}
 	defer s.buffers.Put(buffer)
+	thin := m.points.IsSparse() && all.IsSparse() // zeros do not count
 	var lock sync.Mutex
 	for from, to := 0, 0; from < n; from = to {
 		if 4*len(rest) > from {
@@ -89,14 +91,22 @@ func (m *Model) predictSure(dst []int, x mat.Matrix) (rest []int) {
 		s.product.Each(gram.As(part, buffer), func(lo int, values gram.Rows[float32]) {
 			votes := m.ballot()
 			defer m.votes.Put(votes)
-			row, f := make([]float64, d), make([]float64, functions)
+			f := make([]float64, functions)
+			var row []float64
+			if !thin {
+				row = make([]float64, d)
+			}
 			var unsure []int
 			for i := range values.N {
 				v := values.Row(i)
 				for c, b := range m.bias {
 					f[c] = float64(v[c]) + b
 				}
-				part.CopyRow(row, lo+i)
+				if thin {
+					row = rows.Numbers(row, part, lo+i)
+				} else {
+					part.CopyRow(row, lo+i)
+				}
 				class, ok := m.surely(f, s.bound.Row(row)*float64(v[functions])+s.least, *votes)
 				if dst[from+lo+i] = class; !ok {
 					unsure = append(unsure, from+lo+i)

@@ -138,25 +138,28 @@ type quantities struct {
 // plan returns the plan of a fit, and the bytes for kernel rows of all problems that
 // are solved at a time.
 func (q quantities) plan(run gram.Run, s gram.Shape, cache int64, double bool) (gram.Plan, int64) {
-	n, d, m, support := int64(s.N), int64(s.D), int64(q.part), int64(q.support)
-	rowBytes := 8 * d
+	n, m, support := int64(s.N), int64(q.part), int64(q.support)
+	rowBytes, numbers := 8*int64(s.D), s.D
 	if s.NNZ > 0 && n > 0 {
 		rowBytes = 12*s.NNZ/n + 8
 	}
-	size := int64(4)
+	size, packed := int64(4), kernel.PlannedBytes[float32](m, s)
 	if double {
-		size = 8
+		size, packed = 8, kernel.PlannedBytes[float64](m, s)
+	}
+	if packed < size*m*int64(s.D) {
+		numbers = int(s.NNZ / n)
 	}
 	// One problem has packed rows, vectors, and for the gradient a quarter of the rows,
 	// once as they are and once packed in float64.
-	each := m * (size*d + (rowBytes+8*d)/4 + 140)
+	each := packed + (m*rowBytes+kernel.PlannedBytes[float64](m, s))/4 + m*140
 	if q.part < s.N {
 		each += m * rowBytes
 	}
 	side := int64(outer(run, q.problems))
 	file := support*(rowBytes+8*int64(q.width)+8) + 8*int64(q.problems)
-	all := 8 * n * int64(q.width)                          // coefficients of all rows
-	model := file + all + support*(8*d+2*8*int64(q.width)) // including packed rows
+	all := 8 * n * int64(q.width) // coefficients of all rows
+	model := file + all + kernel.PlannedBytes[float64](support, s) + support*2*8*int64(q.width)
 	row := int64(pitchOf(q.part)) * size
 	cache = min(cache/side, m*row)
 	if run.MemoryLimit > 0 {
@@ -164,7 +167,7 @@ func (q quantities) plan(run gram.Run, s gram.Shape, cache int64, double bool) (
 	}
 	cache = max(cache, min(m, fewRows)*row)
 	p := gram.Plan{
-		Flops:      0.1 * float64(q.problems) * float64(m) * float64(m) * float64(2*s.D+20),
+		Flops:      0.1 * float64(q.problems) * float64(m) * float64(m) * float64(2*numbers+20),
 		PeakBytes:  max(all+side*(each+cache), model),
 		ModelBytes: file,
 	}

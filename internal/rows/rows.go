@@ -136,6 +136,23 @@ func Dense(x gram.Samples[float64], index []int) *mat.Dense {
 	return out
 }
 
+// Numbers returns the numbers that row i of x stores: all of a dense row, which must not be
+// changed, and those of a sparse row that are not 0, in buffer if it is large enough.
+func Numbers(buffer []float64, x gram.Samples[float64], i int) []float64 {
+	if r, dense := x.Dense(); dense {
+		return r.Row(i)
+	}
+	col, val := x.Nonzeros(i)
+	if val != nil {
+		return append(buffer[:0], val...)
+	}
+	buffer = buffer[:0]
+	for range col {
+		buffer = append(buffer, 1)
+	}
+	return buffer
+}
+
 // Groups returns the rows of every group in ascending order. label has the group of each
 // row, from 0 to count−1.
 func Groups(label []int, count int) [][]int {
