@@ -9,6 +9,7 @@ import (
 	"flag"
 	"fmt"
 	"hash/crc32"
+	"iter"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -35,12 +36,16 @@ import (
 	"github.com/gramworks/gram/algos/lowrank/meka"
 	"github.com/gramworks/gram/algos/lowrank/nystrom"
 	"github.com/gramworks/gram/catalog"
+	"github.com/gramworks/gram/catalog/catalogtest"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/internal/machine"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/pipeline"
 	"github.com/gramworks/gram/predict"
 	"github.com/gramworks/gram/sketch"
+	"github.com/gramworks/gram/sparse"
+	"github.com/gramworks/gram/training"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -360,7 +365,105 @@ func sources(t *testing.T) []source {
 			}
 		}
 	}
+	for name, m := range sparseModels(t) {
+		var b bytes.Buffer
+		if err := modelfile.Write(&b, m); err != nil {
+			t.Fatal(name, err)
+		}
+		add(name+" of sparse rows", b.Bytes())
+	}
 	return all
+}
+
+// sparseColumns is the number of columns of the rows of sparseModels.
+const sparseColumns = 210
+
+// sparseModels yields models of every method, by its name and kind of target, that were
+// fitted to sparse rows with few nonzeros.
+func sparseModels(t *testing.T) iter.Seq2[string, *pipeline.Model] {
+	d := algotest.Problem(5, 60, 3, 3)
+	x := &sparse.CSR{N: 60, D: sparseColumns, Ptr: []int{0}}
+	for i := range x.N {
+		for j := range 3 {
+			x.Col, x.Val = append(x.Col, int32(70*j+(7*i+j)%20)), append(x.Val, d.X.At(i, j))
+		}
+		x.Ptr = append(x.Ptr, len(x.Col))
+	}
+	d.X = x
+	kinds := map[dataset.Task]algotest.Kind{dataset.Classes: algotest.Classification, dataset.Regression: algotest.Regression, dataset.MultiLabel: algotest.MultiLabel}
+	return func(yield func(string, *pipeline.Model) bool) {
+		for _, m := range catalog.Methods() {
+			for _, task := range m.Tasks {
+				kind, known := kinds[task]
+				if !known {
+					continue
+				}
+				name := fmt.Sprintf("%s/%v", m.Name, task)
+				f, err := training.Train(t.Context(), m, catalogtest.Trainable(t, m, catalogtest.Quick(m)...), catalogtest.Set(d, kind), training.NoScale, gram.Run{Seed: 1})
+				var stopped *gram.ConvergenceError
+				if err != nil && !errors.As(err, &stopped) {
+					t.Errorf("%s: %v", name, err)
+				} else if !yield(name, f) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// A model of sparse rows that says it has 2³⁰ columns is refused, or takes no more memory than
+// what the file holds: neither reading it nor predicting sparse rows takes memory for columns.
+func TestForgedWidth(t *testing.T) {
+	const wide = 1 << 30
+	columns, accepted := regexp.MustCompile(fmt.Sprintf(`"Dim":%d\b`, sparseColumns)), 0
+	for name, m := range sparseModels(t) {
+		var b bytes.Buffer
+		if err := modelfile.Write(&b, m); err != nil {
+			t.Fatal(name, err)
+		}
+		f, changed := opened(t, b.Bytes()), 0
+		for key, config := range f.meta {
+			if columns.MatchString(config) {
+				f.meta[key] = columns.ReplaceAllString(config, fmt.Sprintf(`"Dim":%d`, wide))
+				changed++
+			}
+		}
+		for _, a := range f.arrays {
+			if strings.HasSuffix(a.name, ".dims") && binary.LittleEndian.Uint64(a.data[8:]) == sparseColumns {
+				binary.LittleEndian.PutUint64(a.data[8:], wide)
+			}
+		}
+		if changed == 0 {
+			t.Errorf("%s: the file has no number of columns", name)
+		}
+		is, wrong := tryForged(f.bytes(), func(f *modelfile.File) (func() string, error) {
+			p, err := pipeline.Decode(f, catalog.Registry())
+			return func() string {
+				x := &sparse.CSR{N: 3, D: wide, Ptr: []int{0, 2, 4, 6}, Col: []int32{3, 70, 9, wide - 1, 0, 80}, Val: []float64{1, 2, 3, 4, 5, 6}}
+				if _, err := p.Answer(x, pipeline.Want{Scores: len(p.Names) > 0, Top: 3}); err != nil {
+					return err.Error()
+				}
+				c, _, err := p.Compile(t.Context(), predict.Options{Method: predict.Exact, Precision: predict.Float32})
+				if err != nil {
+					return err.Error()
+				}
+				if _, err := c.Predict(x, len(p.Names) > 0, 3); err != nil {
+					return "the compiled model: " + err.Error()
+				}
+				return ""
+			}, err
+		})
+		if wrong != "" {
+			t.Errorf("%s: %s", name, wrong)
+		}
+		if is {
+			accepted++
+			t.Log(name)
+		}
+	}
+	if accepted == 0 {
+		t.Error("no model was read")
+	}
 }
 
 // readers read what gram fit and gram compile write, bare models, and parts of models.

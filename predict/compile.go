@@ -190,9 +190,9 @@ func (o Options) resolve(t *target) (Options, error) {
 	m, ok := t.machine()
 	if !ok {
 		if o.Method == Auto {
-			return o, gram.Refuse("Budget", o.Budget, "at least %.3g: the model is no kernel machine, and there is nothing cheaper than its program (%s)", multiple, cost.Description)
+			return o, gram.Refuse("Budget", o.Budget, "at least %.3g: %s, and there is nothing cheaper than its program (%s)", multiple, t.reason, cost.Description)
 		}
-		return o, gram.Refuse("Method", o.Method, "exact: the model is no kernel machine, and there is nothing cheaper than its program (%s)", cost.Description)
+		return o, gram.Refuse("Method", o.Method, "exact: %s, and there is nothing cheaper than its program (%s)", t.reason, cost.Description)
 	}
 	limit := o.limit(m)
 	if o.Method == Auto {

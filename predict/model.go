@@ -124,17 +124,20 @@ func fill[F gram.Float](ctx context.Context, workers int, p gram.Program[F], to 
 	if p, ok := p.(gram.Program[float64]); ok {
 		return par.For(ctx, workers, n, blockRows, func(lo, hi int) { p.Rows(to.Slice(lo, hi), x.Slice(lo, hi)) })
 	}
+	room := k + d // numbers of a row
+	if x.IsSparse() {
+		room = k
+	}
 	pool := sync.Pool{New: func() any { return new([]F) }}
 	return par.For(ctx, workers, n, blockRows, func(lo, hi int) {
 		w := pool.Get().(*[]F)
-		if need := min(n, blockRows) * (k + d); len(*w) < need {
+		if need := min(n, blockRows) * room; len(*w) < need {
 			*w = make([]F, need)
 		}
 		values := gram.Rows[F]{Data: (*w)[:(hi-lo)*k], N: hi - lo, D: k, Stride: max(1, k)}
-		if a := x.CSR(); a != nil {
-			p.Rows(values, gram.Sparse[F](a.Slice(lo, hi)))
+		if dense, ok := x.Dense(); !ok {
+			p.Rows(values, gram.As[F](x.Slice(lo, hi), nil))
 		} else {
-			dense, _ := x.Dense()
 			from := gram.Rows[F]{Data: (*w)[(hi-lo)*k:][:(hi-lo)*d], N: hi - lo, D: d, Stride: max(1, d)}
 			for i := range hi - lo {
 				row := from.Row(i)

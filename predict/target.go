@@ -25,6 +25,7 @@ type target struct {
 	model    modelfile.Model // the model itself, which is stored where there is no function
 	names    []string        // classes; nil: values or labels
 	pairs    bool            // there is a function for each pair of classes
+	reason   string          // why there is no kernel machine to approximate
 	labels   bool            // the outputs are the scores of labels
 
 	d, outputs int // columns, and what there is for each row
@@ -60,7 +61,7 @@ func targetOf(model any, p Precision) (*target, error) {
 	if c, ok := model.(Compiled); ok {
 		return c.compiled().target, nil
 	}
-	t := &target{}
+	t := &target{reason: "the model is no kernel machine"}
 	switch m := model.(type) {
 	case gram.Classifier:
 		t.names = m.Classes()
@@ -84,7 +85,9 @@ func targetOf(model any, p Precision) (*target, error) {
 		if err != nil && compiler == nil {
 			return nil, fmt.Errorf("%w: %w", ErrNoProgram, err)
 		}
-		if err == nil {
+		if err != nil {
+			t.reason = err.Error()
+		} else {
 			f = f.Folded()
 			t.function = &f
 			_, uncertain := model.(gram.Posterior)

@@ -82,6 +82,9 @@ func TestSparseMemory(t *testing.T) {
 			t.Error("the stored model predicts other classes")
 		}
 		stored.Values(nil, x.Slice(0, 10))
+		if f, err := stored.Function(); err == nil || f.Basis != nil {
+			t.Error("the support vectors are expanded to dense rows")
+		}
 		runtime.ReadMemStats(&after)
 		if b := after.TotalAlloc - before.TotalAlloc; b > 64<<20 {
 			t.Errorf("%v: the stored model and its predictions allocate %d bytes", k.Spec(), b)
