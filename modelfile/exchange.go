@@ -226,6 +226,15 @@ func (x *Exchange) Require(ok bool, name, format string, args ...any) {
 	}
 }
 
+// Reserve counts bytes that a model is about to allocate for what it derives from what was
+// read, against the limit of ReadLimited. When writing, it does nothing.
+func (x *Exchange) Reserve(bytes int64) {
+	if x.Reading() {
+		x.err = x.f.c.memory.take(bytes)
+		x.stop()
+	}
+}
+
 // Optional reports whether the array is in the file. When writing, it returns present.
 func (x *Exchange) Optional(name string, present bool) bool {
 	if x.w != nil {

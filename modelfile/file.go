@@ -80,8 +80,8 @@ func Read(r io.Reader) (*File, error) { return read(r, -1, 0) }
 // ReadLimited reads a model file as Read does and returns a *gram.MemoryError instead of
 // using more than limit bytes of memory; 0 means no limit. The limit counts the file, its
 // header 32 times for what is made of it, and all copies that the methods of File make:
-// the lists of Ints, Strings and CSR, and any array on a big-endian machine. It does not
-// count what a decoder derives from them.
+// the lists of Ints, Strings and CSR, and any array on a big-endian machine. Of what a
+// decoder derives from them it counts what the decoder reserves, see Exchange.Reserve.
 func ReadLimited(r io.Reader, limit int64) (*File, error) { return read(r, -1, limit) }
 
 // ReadFile reads the named file as Read does. Its errors start with the name.

@@ -2,10 +2,13 @@ package modelfile
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"runtime"
 	"testing"
+
+	"github.com/gramworks/gram"
 )
 
 // wide is a model with a large array.
@@ -32,6 +35,32 @@ func TestReadFileOnce(t *testing.T) {
 	}
 	if b := after.TotalAlloc - before.TotalAlloc; b > 8*n+8*n/4 {
 		t.Errorf("%d bytes are allocated to read %d", b, 8*n)
+	}
+}
+
+// derived is a model that derives 1 MiB from its file.
+type derived struct{}
+
+func (m *derived) Exchange(x *Exchange) {
+	x.Header("derived", 1, m)
+	x.Reserve(1 << 20)
+}
+
+func (m *derived) Encode(w *Writer) error { return Put(w, m) }
+
+// What a decoder reserves counts against the limit.
+func TestReserve(t *testing.T) {
+	text := encode(t, new(derived))
+	for limit, want := range map[int64]bool{0: true, 1 << 21: true, 1 << 20: false} {
+		f, err := ReadLimited(bytes.NewReader(text), limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = Get(f, new(derived))
+		var m *gram.MemoryError
+		if refused := errors.As(err, &m); refused == want || !refused && err != nil {
+			t.Errorf("within %d bytes: %v", limit, err)
+		}
 	}
 }
 

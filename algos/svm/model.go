@@ -163,6 +163,13 @@ func (m *machine) exchange(x *modelfile.Exchange, k kernel.Kernel, functions, cl
 		m.points = gram.Of(a)
 	}
 	n, width := m.points.N(), functions
+	if x.Reading() {
+		shape := gram.ShapeOf(m.points, 0)
+		if m.points.IsSparse() {
+			shape.NNZ++ // 0 would say that the rows are dense
+		}
+		x.Reserve(kernel.PlannedBytes[float64](int64(n), shape))
+	}
 	x.Require(x.Version() == 1 || classes > 0, "", "is version %d of a machine without pairs of classes", x.Version())
 	if x.Version() > 1 {
 		width = classes - 1

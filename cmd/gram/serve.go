@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/gramworks/gram/internal/machine"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/pipeline"
 	"github.com/gramworks/gram/serve"
@@ -34,6 +36,7 @@ type serveFlags struct {
 	hosts        []string
 	watch        time.Duration
 	requests     bool
+	memory       memoryLimit // of one model; 0: a quarter of the machine's
 }
 
 func newServe() *cobra.Command {
@@ -70,7 +73,8 @@ to rows is {"predictions": [...]}. A request that cannot be answered gets
 --model may be given several times, as FILE or NAME=FILE (default: the name of the file).
 The first model also answers /v1/predict. The models are read again on SIGHUP, and with
 --watch whenever a file has changed; if a file cannot be read, its old model stays. Replace
-a file by renaming a new one, as gram fit does.
+a file by renaming a new one, as gram fit does. A file that needs more memory than
+--model-memory is refused, so that two models, the old and the new one, find room.
 
 After SIGTERM or Ctrl-C /readyz answers 503 and each connection is closed with its next
 answer; then the server stops listening, finishes the requests in flight and ends.
@@ -105,6 +109,7 @@ func (o *serveFlags) define(f *pflag.FlagSet) {
 	f.StringVar(&o.key, "tls-key", "", "`FILE` with their key (PEM)")
 	f.StringVar(&o.token, "token-file", "", "`FILE` with a token that requests must bring as Authorization: Bearer TOKEN")
 	f.StringSliceVar(&o.hosts, "host", nil, "`HOST` that requests may name as theirs; may be repeated (default: any)")
+	f.Var(&o.memory, "model-memory", "most memory to read a model with, for example 500MB or 2GiB, or none (default: a quarter of the memory of the machine or the container)")
 	f.DurationVar(&o.watch, "watch", 0, "how often to look whether model files have changed (default: only on SIGHUP)")
 	f.BoolVar(&o.requests, "log-requests", false, "write a line for every request to standard error")
 }
@@ -160,7 +165,10 @@ func (o *serveFlags) run(ctx context.Context, c *cobra.Command) error {
 			return fmt.Errorf("%s: there is no token in it", o.token)
 		}
 	}
-	files, err := openModels(ctx, o.models)
+	if o.memory == 0 {
+		o.memory = cmp.Or(memoryLimit(machine.Memory()/4), -1)
+	}
+	files, err := openModels(ctx, o.models, o.memory)
 	if err != nil {
 		return err
 	}
@@ -209,10 +217,11 @@ type modelFile struct {
 	model      *pipeline.Model
 	info       os.FileInfo // when it was read
 	first      bool
+	memory     memoryLimit
 }
 
-// openModels reads the models of FILE or NAME=FILE.
-func openModels(ctx context.Context, args []string) ([]*modelFile, error) {
+// openModels reads the models of FILE or NAME=FILE, each within the limit of memory.
+func openModels(ctx context.Context, args []string, memory memoryLimit) ([]*modelFile, error) {
 	var files []*modelFile
 	for _, arg := range args {
 		name, path, found := strings.Cut(arg, "=")
@@ -223,7 +232,7 @@ func openModels(ctx context.Context, args []string) ([]*modelFile, error) {
 		if name == "" || slices.ContainsFunc(files, func(f *modelFile) bool { return f.name == name }) {
 			return nil, usagef("--model %s: want a name of its own, as in NAME=FILE", arg)
 		}
-		f := &modelFile{name: name, path: path}
+		f := &modelFile{name: name, path: path, memory: memory}
 		if err := f.read(ctx); err != nil {
 			return nil, err
 		}
@@ -239,7 +248,7 @@ func (f *modelFile) read(ctx context.Context) error {
 		return err
 	}
 	f.info = info // also if it cannot be read: it is not read again before it changes
-	m, err := load(ctx, f.path, 0)
+	m, err := load(ctx, f.path, f.memory)
 	if err != nil {
 		return err
 	}

@@ -167,6 +167,8 @@ func TestServeUsage(t *testing.T) {
 	} {
 		fails(t, 2, []string{want}, append([]string{"serve", "--model", model}, args...)...)
 	}
+	fails(t, 2, []string{"--model-memory"}, "serve", "--model", model, "--model-memory", "x")
+	fails(t, 1, []string{"m.gram", "the limit is 1000 B"}, "serve", "--model", model, "--model-memory", "1kB")
 	// The least values are settings.
 	fails(t, 1, []string{"nope.gram"}, "serve", "--model", filepath.Join(dir, "nope.gram"),
 		"--max-rows", "1", "--max-top", "1", "--max-connections", "1", "--timeout", "1ns", "--grace", "0s", "--max-body", "1")
