@@ -1,6 +1,7 @@
 package gram
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/gramworks/gram/sparse"
@@ -18,9 +19,9 @@ import (
 // feature map written outside the module gets the data without a copy; Of returns the
 // Samples again.
 type Samples[F Float] struct {
-	rows   Rows[F]     // for sparse samples: N, D and, in Stride, the row of csr that is sample 0
-	csr    *sparse.CSR // nil for dense samples
-	finite bool        // Run.Samples found no NaN and no infinity
+	rows    Rows[F]     // for sparse samples: N, D and, in Stride, the row of csr that is sample 0
+	csr     *sparse.CSR // nil for dense samples
+	checked bool        // Run.Samples found all numbers in range
 }
 
 var _ mat.Matrix = Samples[float64]{}
@@ -44,7 +45,7 @@ func Of(x mat.Matrix) Samples[float64] {
 		return *x
 	case Samples[float32]:
 		if x.csr != nil {
-			return Samples[float64]{rows: Rows[float64]{N: x.rows.N, D: x.rows.D, Stride: x.rows.Stride}, csr: x.csr, finite: x.finite}
+			return Samples[float64]{rows: Rows[float64]{N: x.rows.N, D: x.rows.D, Stride: x.rows.Stride}, csr: x.csr, checked: x.checked}
 		}
 	case *sparse.CSR:
 		return Sparse[float64](x)
@@ -90,7 +91,7 @@ func As[F Float](s Samples[float64], buffer *[]F) Samples[F] {
 	}
 	n, d := s.Dims()
 	if s.csr != nil {
-		return Samples[F]{rows: Rows[F]{N: n, D: d, Stride: s.rows.Stride}, csr: s.csr, finite: s.finite}
+		return Samples[F]{rows: Rows[F]{N: n, D: d, Stride: s.rows.Stride}, csr: s.csr, checked: s.checked}
 	}
 	if buffer == nil {
 		buffer = new([]F)
@@ -119,8 +120,7 @@ type Planner interface {
 // plan with r's memory limit, copies, and checks the numbers. Samples that have
 // passed this check, and slices and selections of them, are not checked again. The
 // error is a *ConfigError for rows without columns, the error of the plan, a
-// *MemoryError, a *DataError for the first NaN or infinity, or an error of
-// sparse.CSR.Validate.
+// *MemoryError, the *DataError of InRange, or an error of sparse.CSR.Validate.
 func (r Run) Samples(c Planner, x mat.Matrix, outputs int) (Samples[float64], error) {
 	if n, d := x.Dims(); n > 0 && d < 1 {
 		return Samples[float64]{}, &ConfigError{Field: "columns", Value: d, Want: "at least one"}
@@ -134,7 +134,7 @@ func (r Run) Samples(c Planner, x mat.Matrix, outputs int) (Samples[float64], er
 		return Samples[float64]{}, err
 	}
 	s := Of(x)
-	if s.finite {
+	if s.checked {
 		return s, nil
 	}
 	if a := s.CSR(); a != nil {
@@ -142,10 +142,13 @@ func (r Run) Samples(c Planner, x mat.Matrix, outputs int) (Samples[float64], er
 			return Samples[float64]{}, err
 		}
 	}
-	if err := s.Finite(); err != nil {
+	if err := s.InRange(); err != nil {
+		if e, is := err.(*DataError); is && e.Reason != "" {
+			e.Reason += "; scale the columns to [0, 1] (--scale minmax, in Go dataset.MinMax)"
+		}
 		return Samples[float64]{}, err
 	}
-	s.finite = true
+	s.checked = true
 	return s, nil
 }
 
@@ -249,26 +252,26 @@ func (s Samples[F]) Valid() bool { return s.csr != nil || s.rows.Valid() }
 // Slice returns the samples lo … hi−1 as a view.
 func (s Samples[F]) Slice(lo, hi int) Samples[F] {
 	if s.csr == nil {
-		return Samples[F]{rows: s.rows.Slice(lo, hi), finite: s.finite}
+		return Samples[F]{rows: s.rows.Slice(lo, hi), checked: s.checked}
 	}
 	if lo < 0 || hi < lo || hi > s.rows.N {
 		panic(mat.ErrRowAccess)
 	}
-	return Samples[F]{rows: Rows[F]{N: hi - lo, D: s.rows.D, Stride: s.rows.Stride + lo}, csr: s.csr, finite: s.finite}
+	return Samples[F]{rows: Rows[F]{N: hi - lo, D: s.rows.D, Stride: s.rows.Stride + lo}, csr: s.csr, checked: s.checked}
 }
 
 // Select returns a copy of the given samples.
 func (s Samples[F]) Select(index []int) Samples[F] {
 	if s.csr != nil {
 		some := Sparse[F](s.CSR().Select(index))
-		some.finite = s.finite
+		some.checked = s.checked
 		return some
 	}
 	r := MakeRows[F](len(index), s.rows.D)
 	for to, from := range index {
 		copy(r.Row(to), s.rows.Row(from))
 	}
-	return Samples[F]{rows: r, finite: s.finite}
+	return Samples[F]{rows: r, checked: s.checked}
 }
 
 // Row returns sample i with numbers of type F. A dense sample is returned itself and
@@ -322,43 +325,66 @@ func (s Samples[F]) CopyRow(dst []float64, i int) {
 	}
 }
 
-// Finite returns a *DataError for the first NaN or infinity in row order, else nil.
-func (s Samples[F]) Finite() error {
+// rangeLow and rangeHigh bound the largest number of a fit. Fits add up squares of numbers, times
+// weights and numbers of rows; between these bounds the sums stay far from the ends of float64.
+const rangeLow, rangeHigh = 1e-75, 1e75
+
+// InRange returns a *DataError for the first number in row order that is NaN, infinite or larger
+// than 1e75 in magnitude, or for the largest number if that is smaller than 1e-75 and not 0:
+// squares of such numbers overflow or vanish, and with them the result of a fit. Run.Samples
+// asks it of cells, and the methods of the module ask it of targets and weights, too.
+func (s Samples[F]) InRange() error {
+	if err := s.within(rangeHigh); err != nil {
+		return err
+	}
+	var largest DataError
 	for i := range s.N() {
-		var sum float64 // v−v is 0 for finite v and NaN otherwise
-		if s.csr == nil {
-			for _, v := range s.rows.Row(i) {
-				sum += float64(v - v)
+		s.Each(i, func(j int, v float64) {
+			if math.Abs(v) > math.Abs(largest.Value) {
+				largest = DataError{Row: i, Col: j, Value: v}
 			}
-		} else {
-			_, val := s.Nonzeros(i)
-			for _, v := range val {
-				sum += v - v
-			}
+		})
+		if math.Abs(largest.Value) >= rangeLow {
+			return nil
 		}
-		if sum != 0 {
-			return s.firstBad(i)
+	}
+	if largest.Value == 0 {
+		return nil
+	}
+	largest.Reason = fmt.Sprintf("%v is the largest number, and squares of numbers below %v vanish", largest.Value, rangeLow)
+	return &largest
+}
+
+// Finite returns a *DataError for the first NaN or infinity in row order, else nil.
+func (s Samples[F]) Finite() error { return s.within(math.MaxFloat64) }
+
+// within returns a *DataError for the first number in row order that is NaN or larger than most in
+// magnitude, else nil.
+func (s Samples[F]) within(most float64) error {
+	for i := range s.N() {
+		if s.csr == nil {
+			for j, v := range s.rows.Row(i) {
+				if !(math.Abs(float64(v)) <= most) {
+					return beyond(i, j, float64(v))
+				}
+			}
+			continue
+		}
+		columns, val := s.Nonzeros(i)
+		for k, v := range val {
+			if !(math.Abs(v) <= most) {
+				return beyond(i, int(columns[k]), v)
+			}
 		}
 	}
 	return nil
 }
 
-// firstBad returns the error for sample i, which has a number that is not finite.
-func (s Samples[F]) firstBad(i int) error {
-	bad := func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }
-	if s.csr == nil {
-		for j, v := range s.rows.Row(i) {
-			if bad(float64(v)) {
-				return &DataError{Row: i, Col: j, Value: float64(v)}
-			}
-		}
-		return nil
+// beyond returns the error for a number that is too large for a fit, or not finite.
+func beyond(row, col int, v float64) error {
+	e := &DataError{Row: row, Col: col, Value: v}
+	if math.Abs(v) <= math.MaxFloat64 {
+		e.Reason = fmt.Sprintf("%v is too large: squares of numbers above %v overflow", v, rangeHigh)
 	}
-	col, val := s.Nonzeros(i)
-	for k, v := range val {
-		if bad(v) {
-			return &DataError{Row: i, Col: int(col[k]), Value: v}
-		}
-	}
-	return nil
+	return e
 }

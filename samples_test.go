@@ -212,6 +212,37 @@ func TestFinite(t *testing.T) {
 	}
 }
 
+// Numbers whose squares overflow or vanish are out of range; the first one that is too large is
+// reported, or the largest if all are too small, for every kind of matrix.
+func TestInRange(t *testing.T) {
+	fill := func(v float64) *mat.Dense {
+		x := mat.NewDense(4, 3, nil)
+		x.Apply(func(_, _ int, _ float64) float64 { return v }, x)
+		return x
+	}
+	for _, c := range []struct {
+		all, some float64 // some is at 1, 2 and 3, 0
+		bad       bool
+	}{
+		{1, 1e75, false}, {1, -1e76, true}, {1e-75, 1e-300, false}, {0, 0, false}, {1e-80, 1e-75, false},
+		{1e-80, -1e-76, true}, {0, 1e-76, true}, {1, math.NaN(), true}, {1e-80, math.Inf(-1), true}, {1, -math.MaxFloat64, true},
+	} {
+		x := fill(c.all)
+		x.Set(1, 2, c.some)
+		x.Set(3, 0, c.some)
+		for what, m := range kindsOf(x) {
+			if what == "single" { // float32 has no such numbers
+				continue
+			}
+			err := gram.Of(m).InRange()
+			var at *gram.DataError
+			if c.bad && (!errors.As(err, &at) || at.Row != 1 || at.Col != 2 || math.Float64bits(at.Value) != math.Float64bits(c.some) || (at.Reason == "") != (c.some-c.some != 0)) || !c.bad && err != nil {
+				t.Errorf("%s of %v with %v: %v", what, c.all, c.some, err)
+			}
+		}
+	}
+}
+
 // An index beyond the rows or columns panics, even if it lies in the gap between two
 // rows.
 func TestSamplesAt(t *testing.T) {

@@ -131,7 +131,7 @@ func (m *Moments) UnitVariance() (*Scaling, error) { return m.scaling(false) }
 func (m *Moments) scaling(center bool) (*Scaling, error) {
 	s := &Scaling{Shift: make([]float64, len(m.mean)), Divisor: make([]float64, len(m.mean)), Width: 1}
 	for j, mean := range m.mean {
-		divisor, err := deviation(j, mean, m.deviations[j]/float64(max(1, m.n)))
+		divisor, err := deviation(j, mean, m.deviations[j]/float64(max(1, m.n)), m.high[j]-m.low[j])
 		if err != nil {
 			return nil, err
 		}

@@ -93,19 +93,23 @@ func moments(x mat.Matrix, center bool) (*Scaling, error) {
 	})
 	// The second pass takes the mean's rounding error out of the variance and
 	// out of the mean.
-	rest := make([]float64, d)
+	rest, far := make([]float64, d), make([]float64, d)
 	eachValue(x, func(j int, v float64) {
 		e := v - mean[j]
+		far[j] = max(far[j], math.Abs(e))
 		rest[j] += e
 		variance[j] += float64(e * e)
 	})
 	for j := range d {
 		zeros := float64(n - count[j])
+		if zeros > 0 {
+			far[j] = max(far[j], math.Abs(mean[j]))
+		}
 		rest[j] -= float64(zeros * mean[j])
 		variance[j] += float64(zeros * float64(mean[j]*mean[j]))
 		r := rest[j] / float64(n)
 		variance[j] = variance[j]/float64(n) - float64(r*r)
-		divisor, err := deviation(j, mean[j], variance[j])
+		divisor, err := deviation(j, mean[j], variance[j], far[j])
 		if err != nil {
 			return nil, err
 		}
@@ -118,10 +122,17 @@ func moments(x mat.Matrix, center bool) (*Scaling, error) {
 }
 
 // deviation returns the standard deviation of column j, 0 if the column is constant but for
-// rounding.
-func deviation(j int, mean, variance float64) (float64, error) {
-	if math.IsNaN(variance) || math.IsInf(variance, 0) || math.IsInf(mean, 0) {
-		return 0, &gram.DataError{Row: 0, Col: j, Value: variance, Reason: "the variance of the column overflows"}
+// rounding. far is about the largest distance of a value from the mean.
+func deviation(j int, mean, variance, far float64) (float64, error) {
+	wrong := ""
+	switch {
+	case math.IsNaN(variance) || math.IsInf(variance, 0) || math.IsInf(mean, 0):
+		wrong = "overflows"
+	case far > 0x1p-40*math.Abs(mean) && !(variance >= 0x1p-960): // else rounding alone
+		wrong = "vanishes"
+	}
+	if wrong != "" {
+		return 0, &gram.DataError{Row: 0, Col: j, Value: far, Reason: "the variance of the column " + wrong + "; scale the columns to [0, 1] (--scale minmax, in Go dataset.MinMax)"}
 	}
 	if d := math.Sqrt(max(0, variance)); !(d <= 4*math.Abs(mean)*0x1p-52) {
 		return d, nil

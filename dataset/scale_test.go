@@ -6,6 +6,7 @@ import (
 	"flag"
 	"math"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/gramworks/gram"
@@ -150,6 +151,29 @@ func TestScalingErrors(t *testing.T) {
 			}()
 			f()
 		}()
+	}
+}
+
+// A column whose values differ, but too little for a variance, is refused; it is not taken for a
+// constant.
+func TestVanishingVariance(t *testing.T) {
+	x := mat.NewDense(4, 2, []float64{1, 1e-170, 2, 3e-170, 3, 2e-170, 4, 0})
+	var m Moments
+	m.Add(x)
+	for what, f := range map[string]func() (*Scaling, error){
+		"dense":   func() (*Scaling, error) { return Standardize(x) },
+		"sparse":  func() (*Scaling, error) { return UnitVariance(sparse.FromDense(x)) },
+		"moments": m.Standardize,
+	} {
+		_, err := f()
+		var bad *gram.DataError
+		if !errors.As(err, &bad) || bad.Col != 1 || !strings.Contains(bad.Reason, "vanishes") {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	s, err := MinMax(x, 0, 1)
+	if err != nil || s.Apply(x).At(1, 1) != 1 {
+		t.Errorf("the remedy: %v", err)
 	}
 }
 

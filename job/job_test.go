@@ -630,3 +630,37 @@ func TestClasses(t *testing.T) {
 		t.Errorf("a pass that is not needed has states: %v, %v", states, err)
 	}
 }
+
+// Numbers whose squares overflow or vanish are refused as by a fit in memory, with a way out that works.
+func TestOutOfRange(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.csv")
+	fit := func(cell, target, scale string) error {
+		t.Helper()
+		text := "a,b,y\n" + strings.Repeat("1,0,2.5\n2,0,3\n", 200) + "2," + cell + "," + target + "\n" + strings.Repeat("1,0,2.5\n", 100)
+		if cell == "1e-90" {
+			text = "a,b,y\n" + strings.Repeat("0,1e-90,2.5\n1e-95,0,1\n", 200)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		j, err := New(Spec{Data: path, Method: "linear", Task: "regression", Scale: scale, ItemBytes: 300})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _, err = j.Fit(t.Context(), gram.Run{})
+		return err
+	}
+	for _, c := range []struct{ cell, target, want string }{
+		{"-1e200", "1", "overflow; scale the columns"}, {"1e-90", "1", "vanish; scale the columns"}, {"1", "-1e200", "overflow; divide all targets"},
+	} {
+		var bad *gram.DataError
+		if err := fit(c.cell, c.target, "none"); !errors.As(err, &bad) || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), path) {
+			t.Errorf("%s, %s: %v", c.cell, c.target, err)
+		}
+		if c.target == "1" {
+			if err := fit(c.cell, c.target, "minmax"); err != nil {
+				t.Errorf("%s with minmax: %v", c.cell, err)
+			}
+		}
+	}
+}

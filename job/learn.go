@@ -8,6 +8,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/pipeline"
 	"gonum.org/v1/gonum/mat"
 )
@@ -34,9 +35,16 @@ func (j *Job) Normal(f *Features) Pass {
 				return nil, err
 			}
 			s := linear.NewNormal(f.Width(), 1, r.NoBias)
-			err = f.blocks(ctx, k, func(x mat.Matrix, set *dataset.Set) {
+			err = f.blocks(ctx, k, func(x mat.Matrix, set *dataset.Set) error {
 				n, _ := x.Dims()
-				s.Add(x, mat.NewDense(n, 1, set.Value), nil)
+				err := check.Block(set.Value, n)
+				if e, is := err.(*gram.DataError); is {
+					e.Row, e.Argument = -1, "a target of "+j.Items[k].Path
+				}
+				if err == nil {
+					s.Add(x, mat.NewDense(n, 1, set.Value), nil)
+				}
+				return err
 			})
 			return &normal{s}, err
 		},
@@ -54,7 +62,10 @@ func (j *Job) Newton(f *Features, t *linear.Newton) Pass {
 		done: t.Done(),
 		item: func(ctx context.Context, k int) (State, error) {
 			s := t.Sums()
-			err := f.blocks(ctx, k, func(x mat.Matrix, set *dataset.Set) { s.Add(x, set.Labels.Class, nil) })
+			err := f.blocks(ctx, k, func(x mat.Matrix, set *dataset.Set) error {
+				s.Add(x, set.Labels.Class, nil)
+				return nil
+			})
 			return &newton{s}, err
 		},
 		make: func() State { return &newton{t.Sums()} },
@@ -82,7 +93,7 @@ func (f *Features) cost(state, blocks int64) func(workers int) int64 {
 }
 
 // blocks calls add for the rows of item k, block by block, with their features.
-func (f *Features) blocks(ctx context.Context, k int, add func(x mat.Matrix, set *dataset.Set)) error {
+func (f *Features) blocks(ctx context.Context, k int, add func(x mat.Matrix, set *dataset.Set) error) error {
 	p := f.Width()
 	var phi *mat.Dense
 	if f.Map != nil {
@@ -98,7 +109,9 @@ func (f *Features) blocks(ctx context.Context, k int, add func(x mat.Matrix, set
 			n, _ := x.Dims()
 			x = f.Map.Map(phi.Slice(0, n, 0, p).(*mat.Dense), x)
 		}
-		add(x, set)
+		if err := add(x, set); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/gramworks/gram/catalog"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/encode"
+	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/sparse"
@@ -28,8 +29,9 @@ type scanned struct {
 	summary dataset.Summary
 	moments dataset.Moments
 	sample  []drawn
-	most    int // rows of the sample
-	width   int // of the encoded rows; 0: the columns of the data
+	largest float64 // the largest |v| of the numbers v that the method learns from, before they are scaled
+	most    int     // rows of the sample
+	width   int     // of the encoded rows; 0: the columns of the data
 }
 
 // drawn is a row of the sample.
@@ -99,6 +101,11 @@ func (j *Job) scan(ctx context.Context, k int) (State, error) {
 				}
 				s.draw(d, x, i)
 			}
+			x.Each(i, func(_ int, v float64) {
+				if v = math.Abs(v); v > s.largest {
+					s.largest = v
+				}
+			})
 			row++
 		}
 		if j.scale == training.NoScale || j.scale == training.AutoScale && gram.CSR(rows) != nil {
@@ -151,6 +158,7 @@ func (s *scanned) add(o State) error {
 		return err
 	}
 	s.moments.Merge(&t.moments)
+	s.largest = max(s.largest, t.largest)
 	s.sample = append(s.sample, t.sample...)
 	s.cut()
 	return nil
@@ -160,8 +168,9 @@ func (s *scanned) add(o State) error {
 func (s *scanned) Exchange(x *modelfile.Exchange) {
 	head := struct {
 		dataset.Summary
-		Format string
-	}{s.summary, s.summary.Format.String()}
+		Format  string
+		Largest float64
+	}{s.summary, s.summary.Format.String(), s.largest}
 	x.Header("job.scan", 2, &head)
 	x.Require(!x.Reading() || x.Version() == 2, "", "the state of an earlier version, without targets: begin the job again")
 	var keys, items, rows []int64
@@ -184,7 +193,7 @@ func (s *scanned) Exchange(x *modelfile.Exchange) {
 	if !x.Reading() {
 		return
 	}
-	s.summary = head.Summary
+	s.summary, s.largest = head.Summary, head.Largest
 	var err error
 	s.summary.Format, err = dataset.ParseFormat(head.Format)
 	x.Require(err == nil, "", "the format %q", head.Format)
@@ -320,6 +329,11 @@ func (j *Job) Features(ctx context.Context, state State, run gram.Run) (*Feature
 	}
 	if err := f.learns(fitter); err != nil {
 		return nil, err
+	}
+	if f.Scaling == nil {
+		if err := check.Largest(s.largest, "the largest number of "+j.Spec.Data); err != nil {
+			return nil, err
+		}
 	}
 	if !j.mapped {
 		return f, f.fits(most)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"time"
 
 	"github.com/gramworks/gram"
@@ -165,8 +164,8 @@ func (c Ridge) Fit(ctx context.Context, m gram.FeatureMap, x mat.Matrix, y, w []
 	if err := check.Rows(n); err != nil {
 		return nil, err
 	}
-	if err := check.Target(y, n); err != nil {
-		return nil, err
+	if len(y) != n {
+		return nil, check.Target(y, n)
 	}
 	return c.FitAll(ctx, m, x, mat.NewDense(n, 1, y), w)
 }
@@ -184,20 +183,13 @@ func (c Ridge) FitAll(ctx context.Context, m gram.FeatureMap, x mat.Matrix, y *m
 	if c, err = settings.Resolved(c, gram.Shape{D: p}); err != nil {
 		return nil, err
 	}
-	yn, outputs := y.Dims()
+	_, outputs := y.Dims()
 	s, store, err := samples(c.Run, x, outputs, func(s gram.Shape, extra int64) (gram.Plan, bool, error) { return c.plan(m, s, p, extra) })
 	if err != nil {
 		return nil, err
 	}
-	if yn != n {
-		return nil, check.Target(make([]float64, yn), n)
-	}
-	for i := range n {
-		for _, v := range y.RawRowView(i) {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, &gram.DataError{Row: i, Col: -1, Value: v}
-			}
-		}
+	if err := check.Targets(y, n); err != nil {
+		return nil, err
 	}
 	if err := check.Weights(w, n); err != nil {
 		return nil, err

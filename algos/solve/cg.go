@@ -62,8 +62,8 @@ func (o Options) resolved(n int) Options {
 // residual of the recurrence and the true one is estimated from some rows. When it is half
 // of the residual, and at the end, the residual is computed from its definition with A.
 // The iteration goes on with its direction if the recurrence was right, and restarts if it
-// was not. If this gains less than a factor 2, or Rough has a direction of negative
-// curvature, A takes its place.
+// was not. If this gains less than a factor 2, or Rough has a direction of negative or no
+// finite curvature, A takes its place.
 //
 // dst always holds the last iterate, whose error in the norm of A+shift·I is
 // the smallest so far. The error is ctx.Err(); a *gram.ConvergenceError if
@@ -272,7 +272,7 @@ func (it *iteration) begin() {
 }
 
 // step moves x along p. It returns the column whose direction has negative
-// curvature, or −1.
+// curvature, or with Rough no finite one, or −1.
 func (it *iteration) step() int {
 	if it.rough != nil {
 		it.product(it.rough, it.p)
@@ -285,6 +285,9 @@ func (it *iteration) step() int {
 		}
 		p, q := column(it.p, j), column(it.q, j)
 		c := blas64.Dot(p, q)
+		if it.rough != nil && !(c <= math.MaxFloat64) {
+			return j // numbers that float32 cannot hold
+		}
 		if c <= 0 {
 			if it.rho[j] < 0x1p-1000 {
 				// The squares underflow: the recurrence cannot distinguish

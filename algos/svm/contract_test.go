@@ -74,6 +74,7 @@ func TestRegressionContract(t *testing.T) {
 			return algotest.Fitted(c.Fit(ctx, d.X, d.Value, d.Weights))
 		},
 		WeightTol: 1e-6,
+		Units:     true,
 		Golden:    "svr.v1.gram",
 		Memory:    gram.Shape{N: 4000, D: 8, Outputs: 1},
 	})

@@ -75,6 +75,9 @@ type Subject struct {
 	NoProgram bool    // models have no programs: Program64 and Program32 return errors
 	Rounding  float64 // tolerance for outputs of float32 programs, relative to the largest; 0: 1e-4, see Compiled
 
+	Units    bool // settings are in units of the target, so that the model is not linear in it
+	AnyCells bool // cells may be finite numbers of any size
+
 	Kept float64 // largest ratio of the plan's ModelBytes to those of a file, see plan; 0: 2
 }
 
@@ -191,6 +194,7 @@ func Check(t *testing.T, s Subject) {
 	t.Run("small and degenerate data", s.degenerate)
 	t.Run("bad values are rejected", s.bad)
 	t.Run("targets", s.targets)
+	t.Run("scales", s.scales)
 	t.Run("progress", s.progress)
 	t.Run("cancellation", s.cancellation)
 	t.Run("concurrent prediction", s.concurrent)

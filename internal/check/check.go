@@ -31,18 +31,29 @@ func Index(field string, index []int, n int) error {
 	return nil
 }
 
-// Target returns a *gram.DataError for the first target that is not finite, or
+// Largest returns the error of Run.Samples for cells of which v is the largest in magnitude. what
+// names this number.
+func Largest(v float64, what string) error {
+	_, err := gram.Run{}.Samples(free{}, mat.NewDense(1, 1, []float64{v}), 0)
+	if e, is := err.(*gram.DataError); is {
+		e.Row, e.Argument = -1, what
+	}
+	return err
+}
+
+// free is a fit that costs nothing.
+type free struct{}
+
+// Plan returns a zero plan.
+func (free) Plan(gram.Shape) (gram.Plan, error) { return gram.Plan{}, nil }
+
+// Target returns a *gram.DataError for a target that is not in the range of gram.Samples, or
 // for the first row without a target or target without a row.
 func Target(y []float64, n int) error {
 	if len(y) != n {
 		return &gram.DataError{Row: min(len(y), n), Col: -1, Value: math.NaN(), Reason: "there are not as many targets as rows"}
 	}
-	for i, v := range y {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return &gram.DataError{Row: i, Col: -1, Value: v}
-		}
-	}
-	return nil
+	return inRange(column(y), -1, "targets")
 }
 
 // Targets checks several targets, the columns of y, as Target checks one.
@@ -51,18 +62,37 @@ func Targets(y *mat.Dense, n int) error {
 	if have != n {
 		return Target(make([]float64, have), n)
 	}
-	for i := range n {
-		for _, v := range y.RawRowView(i) {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return &gram.DataError{Row: i, Col: -1, Value: v}
-			}
-		}
-	}
-	return nil
+	return inRange(gram.Of(y), -1, "targets")
 }
 
-// Weights accepts nil, or one finite weight ≥ 0 per row, of which at least one
-// must be positive.
+// Block checks the targets of some of the rows of a fit as Target does, but lets all of them be
+// small, as those of the other rows may be larger.
+func Block(y []float64, n int) error {
+	err := Target(y, n)
+	if e, is := err.(*gram.DataError); is && math.Abs(e.Value) < 1 {
+		return nil
+	}
+	return err
+}
+
+// inRange returns the error of InRange for numbers of a kind that have the column col in errors.
+func inRange(x gram.Samples[float64], col int, kind string) error {
+	err := x.InRange()
+	if e, is := err.(*gram.DataError); is {
+		if e.Col = col; e.Reason != "" {
+			e.Reason += "; divide all " + kind + " by one number"
+		}
+	}
+	return err
+}
+
+// column returns numbers as the rows of a matrix of one column.
+func column(v []float64) gram.Samples[float64] {
+	return gram.Dense(gram.Rows[float64]{Data: v, N: len(v), D: 1, Stride: 1})
+}
+
+// Weights accepts nil, or one weight ≥ 0 per row, in the range of gram.Samples, of which at
+// least one must be positive.
 func Weights(w []float64, n int) error {
 	if w == nil {
 		return nil
@@ -80,7 +110,7 @@ func Weights(w []float64, n int) error {
 	if !some {
 		return &gram.DataError{Row: 0, Col: -2, Value: 0, Reason: "all weights are zero"}
 	}
-	return nil
+	return inRange(column(w), -2, "weights")
 }
 
 // Classes checks that there is one class per row, that classes are indices of

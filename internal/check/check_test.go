@@ -44,7 +44,14 @@ func TestRows(t *testing.T) {
 }
 
 func TestTarget(t *testing.T) {
-	at(t, "good", Target([]float64{1, math.MaxFloat64, -math.MaxFloat64}, 3), -1, 0, 0, "")
+	at(t, "good", Target([]float64{1, 1e75, -1e75, 1e-300}, 4), -1, 0, 0, "")
+	at(t, "small", Target([]float64{0, -1e-75}, 2), -1, 0, 0, "")
+	at(t, "zeros", Target([]float64{0, 0}, 2), -1, 0, 0, "")
+	at(t, "too large", Target([]float64{1, -1e76, 1e77}, 3), 1, -1, -1e76, "overflow; divide all targets by one number")
+	at(t, "too small", Target([]float64{0, 1e-77, -1e-76}, 3), 2, -1, -1e-76, "vanish; divide all targets by one number")
+	at(t, "a small block", Block([]float64{0, 1e-77, -1e-76}, 3), -1, 0, 0, "")
+	at(t, "a large block", Block([]float64{1, -1e76, 1e77}, 3), 1, -1, -1e76, "overflow")
+	at(t, "a block with too few", Block([]float64{1, 2}, 3), 2, -1, math.NaN(), "as many targets")
 	at(t, "none", Target(nil, 0), -1, 0, 0, "")
 	at(t, "too few", Target([]float64{1, 2}, 3), 2, -1, math.NaN(), "as many targets")
 	at(t, "too many", Target([]float64{1, 2, 3}, 2), 2, -1, math.NaN(), "as many targets")
@@ -54,7 +61,8 @@ func TestTarget(t *testing.T) {
 }
 
 func TestTargets(t *testing.T) {
-	at(t, "good", Targets(mat.NewDense(2, 2, []float64{1, math.MaxFloat64, -1, 0}), 2), -1, 0, 0, "")
+	at(t, "good", Targets(mat.NewDense(2, 2, []float64{1, 1e75, -1, 0}), 2), -1, 0, 0, "")
+	at(t, "too large", Targets(mat.NewDense(2, 2, []float64{1, 2, 3, math.MaxFloat64}), 2), 1, -1, math.MaxFloat64, "overflow")
 	at(t, "none", Targets(&mat.Dense{}, 0), -1, 0, 0, "")
 	at(t, "too few", Targets(mat.NewDense(2, 2, nil), 3), 2, -1, math.NaN(), "as many targets")
 	at(t, "too many", Targets(mat.NewDense(3, 1, nil), 2), 2, -1, math.NaN(), "as many targets")
@@ -65,7 +73,9 @@ func TestTargets(t *testing.T) {
 
 func TestWeights(t *testing.T) {
 	at(t, "nil", Weights(nil, 3), -1, 0, 0, "")
-	at(t, "good", Weights([]float64{0, 0, 1e-300}, 3), -1, 0, 0, "")
+	at(t, "good", Weights([]float64{1e-300, 0, 1e-75}, 3), -1, 0, 0, "")
+	at(t, "too small", Weights([]float64{0, 0, 1e-300}, 3), 2, -2, 1e-300, "vanish; divide all weights by one number")
+	at(t, "too large", Weights([]float64{0, 1e76}, 2), 1, -2, 1e76, "overflow; divide all weights by one number")
 	at(t, "none", Weights([]float64{}, 0), -1, 0, 0, "")
 	at(t, "too few", Weights([]float64{1, 2}, 3), 2, -2, math.NaN(), "as many weights")
 	at(t, "too many", Weights([]float64{1, 2, 3}, 2), 2, -2, math.NaN(), "as many weights")
@@ -112,4 +122,18 @@ func TestTags(t *testing.T) {
 	at(t, "too many", Tags(of(3, 0, 1), 1), 1, -1, math.NaN(), "as many sets")
 	at(t, "beyond the labels", Tags(of(3, 0, 1, 3), 2), 1, -1, 3, "no such label")
 	at(t, "below the labels", Tags(of(3, -1, 1), 2), 0, -1, -1, "no such label")
+}
+
+func TestLargest(t *testing.T) {
+	for _, v := range []float64{0, 1e-75, 1, 1e75} {
+		if err := Largest(v, "the largest cell"); err != nil {
+			t.Error(err)
+		}
+	}
+	for v, want := range map[float64]string{1e-80: "vanish", 1e80: "overflow"} {
+		err := Largest(v, "the largest cell")
+		if err == nil || !strings.HasPrefix(err.Error(), "the largest cell: ") || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "--scale minmax") {
+			t.Errorf("%v: %v", v, err)
+		}
+	}
 }

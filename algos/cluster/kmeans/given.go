@@ -106,16 +106,21 @@ func (p Partition) Fits(s gram.Shape) error {
 }
 
 // Divide returns the part of every row of x, which is a copy of Labels if they are given, and
-// the router. If Router is nil it makes one from the means of the parts.
-func (p Partition) Divide(x gram.Samples[float64]) (label []int, r Assigner) {
+// the router. If Router is nil it makes one from the means of the parts. The error is a
+// *gram.ConfigError for a Router that has no part for a row.
+func (p Partition) Divide(x gram.Samples[float64]) (label []int, r Assigner, err error) {
 	label, r = slices.Clone(p.Labels), p.Router
 	if r == nil {
 		r = NewModel(means(x, label, p.Parts()))
 	}
 	if label == nil {
 		label = r.Assign(nil, x)
+		parts, _ := r.Dims()
+		if i := slices.IndexFunc(label, func(l int) bool { return l < 0 || l >= parts }); i >= 0 {
+			return nil, nil, gram.Refuse("Given.Router", fmt.Sprintf("without a part for row %d", i), "one that assigns all rows, such as finite centers")
+		}
 	}
-	return label, r
+	return label, r, nil
 }
 
 // means returns the means of the rows of each part. No part may be empty.

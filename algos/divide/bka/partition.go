@@ -63,7 +63,10 @@ func (p Partition) plan(s gram.Shape, run gram.Run) (gram.Plan, error) {
 func (p Partition) divide(ctx context.Context, x gram.Samples[float64], run gram.Run) (label []int, parts int, r kmeans.Centered, err error) {
 	switch {
 	case !p.Given.IsZero():
-		label, given := p.Given.Divide(x)
+		label, given, err := p.Given.Divide(x)
+		if err != nil {
+			return nil, 0, nil, err
+		}
 		return label, p.Clusters, given.(kmeans.Centered), nil
 	case p.Balance > 0:
 		t, err := p.tree(x.N(), run).Fit(ctx, x)

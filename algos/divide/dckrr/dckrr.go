@@ -182,7 +182,10 @@ func (c Config) FitAll(ctx context.Context, x mat.Matrix, y *mat.Dense, w []floa
 	run.Seed = partitionSeed(c.Seed)
 	switch {
 	case !c.Given.IsZero():
-		label, router := c.Given.Divide(s)
+		label, router, err := c.Given.Divide(s)
+		if err != nil {
+			return nil, err
+		}
 		m.route.clusters, m.labels, m.cfg.Given = router.(clusters), label, kmeans.Partition{}
 	case c.Partition == KMeans:
 		m.route.clusters, err = c.kmeans(run).FitWeighted(ctx, s, w)

@@ -241,6 +241,19 @@ func TestMemoryOfParts(t *testing.T) {
 	}
 }
 
+// A router that has no part for a row is refused.
+func TestRouterWithoutParts(t *testing.T) {
+	x := mat.NewDense(6, 1, []float64{1, 2, 3, 4, 5, 6})
+	for what, center := range map[string]float64{"NaN": math.NaN(), "infinite": math.Inf(1)} {
+		router := kmeans.NewModel(mat.NewDense(2, 1, []float64{center, center}))
+		_, err := Config{Local: krr.Config{Kernel: gauss}, Given: kmeans.Partition{Router: router}}.Fit(t.Context(), x, make([]float64, 6), nil)
+		var refused *gram.ConfigError
+		if !errors.As(err, &refused) || refused.Field != "Given.Router" {
+			t.Errorf("%s centers: %v", what, err)
+		}
+	}
+}
+
 func TestErrors(t *testing.T) {
 	x, y, _ := data(30)
 	for _, c := range []struct {

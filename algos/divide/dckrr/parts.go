@@ -146,7 +146,15 @@ func fitParts(ctx context.Context, c krr.Config, x gram.Samples[float64], y *mat
 func fitPart(ctx context.Context, c krr.Config, i int, x gram.Samples[float64], y *mat.Dense, w []float64, index []int) (*krr.Model, error) {
 	c = forPart(c, i)
 	c.M = min(c.M, len(index))
-	return c.FitAll(ctx, x.Select(index), rows.Dense(gram.Of(y), index), rows.Pick(w, index))
+	part := rows.Pick(w, index)
+	if check.Weights(part, len(index)) != nil {
+		part = nil // they vanish beside those of other parts
+	}
+	targets := rows.Dense(gram.Of(y), index)
+	if check.Targets(targets, len(index)) != nil {
+		targets.Zero() // so do they
+	}
+	return c.FitAll(ctx, x.Select(index), targets, part)
 }
 
 // concurrent returns how many parts, in the given order, can be solved at a time

@@ -92,7 +92,9 @@ func (c Random) FitAll(ctx context.Context, x mat.Matrix, y *mat.Dense, w []floa
 	if c.Given.IsZero() {
 		label = c.Deal(n)
 	} else {
-		label, _ = c.Given.Divide(s)
+		if label, _, err = c.Given.Divide(s); err != nil {
+			return nil, err
+		}
 	}
 	for i, p := range label {
 		groups[p] = append(groups[p], i)

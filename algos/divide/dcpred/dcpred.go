@@ -301,7 +301,10 @@ func (c Config) grow(ctx context.Context, x gram.Samples[float64], k int, fit lo
 	label, leaves := make([]int, n), 1
 	switch {
 	case !c.Given.IsZero():
-		given, router := c.Given.Divide(x)
+		given, router, err := c.Given.Divide(x)
+		if err != nil {
+			return nil, err
+		}
 		label, leaves, m.router = given, c.Given.Parts(), router.(kmeans.Centered)
 	case n > c.Leaf:
 		tree, err := c.tree().Fit(ctx, x)
@@ -505,18 +508,25 @@ func (c Config) classify(ctx context.Context, l int, x gram.Samples[float64], cl
 	return out, len(support), nil
 }
 
-// squares returns the sums of the squared coefficients of each of n rows.
+// squares returns the sums of the squared coefficients of each of n rows, in units of about the
+// largest one so that they neither overflow nor vanish; nil if all are 0.
 func squares(n int, support []int, coef gram.Rows[float64]) []float64 {
-	a := make([]float64, n)
-	var sum float64
-	for i, r := range support {
+	var most float64
+	for i := range support {
 		for _, v := range coef.Row(i) {
-			a[r] += v * v
-			sum += v * v
+			most = max(most, math.Abs(v))
 		}
 	}
-	if !(sum > 0) || math.IsInf(sum, 0) {
+	if !(most > 0) || math.IsInf(most, 0) {
 		return nil
+	}
+	_, exponent := math.Frexp(most)
+	a := make([]float64, n)
+	for i, r := range support {
+		for _, v := range coef.Row(i) {
+			v = math.Ldexp(v, -exponent)
+			a[r] += v * v
+		}
 	}
 	return a
 }
@@ -636,6 +646,12 @@ func boundsOf(y []float64) []float64 {
 // of the linear model.
 func (c Config) regress(ctx context.Context, l int, x gram.Samples[float64], y, w, left []float64) (leaf, int, error) {
 	var out leaf
+	if check.Weights(w, len(y)) != nil {
+		w = nil
+	}
+	if check.Target(y, len(y)) != nil {
+		y = make([]float64, len(y)) // they vanish beside those of other leaves
+	}
 	out.bounds = boundsOf(y)
 	run := c.leafRun(l)
 	var rough *gram.ConvergenceError

@@ -152,7 +152,9 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float6
 		if c.Given != nil {
 			var router kmeans.Assigner
 			given := c.Given[c.Levels.Value()-depth]
-			label, router = given.Divide(s)
+			if label, router, err = given.Divide(s); err != nil {
+				break
+			}
 			parts, labels, assign = given.Parts(), levels[c.Levels.Value()-depth].Labels, router.Assign
 		} else {
 			var part []int

@@ -135,8 +135,10 @@ func (g *Given) check() error {
 			return fmt.Errorf("the given W: %w", err)
 		}
 	}
-	if err := check.Target(g.Bias, len(g.Bias)); err != nil {
-		return fmt.Errorf("the given bias: %w", err)
+	if len(g.Bias) > 0 {
+		if err := gram.Of(mat.NewDense(1, len(g.Bias), g.Bias)).Finite(); err != nil {
+			return fmt.Errorf("the given bias: %w", err)
+		}
 	}
 	if g.Residuals == nil {
 		return nil

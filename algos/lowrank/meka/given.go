@@ -108,7 +108,10 @@ func (g *Given) samplesFit(label []int) error {
 // divide returns the cluster of every row and the clusters.
 func (c Config) divide(ctx context.Context, x gram.Samples[float64]) ([]int, *kmeans.Model, error) {
 	if !c.Given.IsZero() {
-		label, router := c.Given.Divide(x)
+		label, router, err := c.Given.Divide(x)
+		if err != nil {
+			return nil, nil, err
+		}
 		return label, router.(*kmeans.Model), nil
 	}
 	m, err := c.partition().Fit(ctx, x)

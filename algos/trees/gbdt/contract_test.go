@@ -32,6 +32,7 @@ func TestContract(t *testing.T) {
 				return c
 			}
 			subject := algotest.Subject{
+				AnyCells: true,
 				Kind:     s.kind,
 				Weighted: true,
 				Golden:   s.golden,

@@ -45,6 +45,9 @@ type Disk struct {
 	total float64   // Σy of values
 	count []float64 // rows of each class
 
+	largest    float64 // of the values, in magnitude
+	largestRow int
+
 	have  int       // rows of the block in memory, which is the last one while rows are added
 	cells []uint8   // of that block, d×size: column by column, as in the file
 	wide  []uint16  // the same, where a column has more than 256 bins; else nil
@@ -171,7 +174,7 @@ func (s *Disk) Add(x mat.Matrix, y []float64, class []int) error {
 			y[i] = float64(c)
 			s.count[c]++
 		}
-	} else if err := check.Target(y, n); err != nil {
+	} else if err := check.Block(y, n); err != nil {
 		return err
 	}
 	dense := x
@@ -199,8 +202,11 @@ func (s *Disk) Add(x mat.Matrix, y []float64, class []int) error {
 		}
 		copy(s.y[s.have:], y[lo:lo+take])
 		if s.names == nil {
-			for _, v := range y[lo : lo+take] {
+			for i, v := range y[lo : lo+take] {
 				s.total += v
+				if math.Abs(v) > math.Abs(s.largest) {
+					s.largest, s.largestRow = v, s.n+i
+				}
 			}
 		}
 		s.have, s.n, lo = s.have+take, s.n+take, lo+take
@@ -337,6 +343,12 @@ func (s *Disk) FitValues(ctx context.Context) (*Regressor, error) {
 // boost runs the rounds.
 func (s *Disk) boost(ctx context.Context) (*model, error) {
 	if err := check.Rows(s.n); err != nil {
+		return nil, err
+	}
+	if err := check.Target([]float64{s.largest}, 1); err != nil {
+		if e, is := err.(*gram.DataError); is {
+			e.Row = s.largestRow
+		}
 		return nil, err
 	}
 	if s.have > 0 {

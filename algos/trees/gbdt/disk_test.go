@@ -144,6 +144,32 @@ func TestDiskSample(t *testing.T) {
 	}
 }
 
+// Blocks of small values are as good as others, unless all blocks are; too large ones are refused.
+func TestDiskRange(t *testing.T) {
+	d := dataset.Friedman1(500, 5, .5, 1)
+	for _, c := range []struct {
+		first, second float64
+		row           int
+	}{{1e-90, 1, -1}, {1, 1e-90, -1}, {1e-90, 2e-90, 500}, {1, 1e80, 0}} {
+		s, err := Config{Rounds: 2}.NewDisk(t.Context(), d.X, nil, scratch(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range []float64{c.first, c.second} {
+			if err == nil {
+				err = s.Add(d.X, slices.Repeat([]float64{v}, 500), nil)
+			}
+		}
+		if err == nil {
+			_, err = s.FitValues(t.Context())
+		}
+		var bad *gram.DataError
+		if errors.As(err, &bad) != (c.row >= 0) || bad == nil && err != nil || bad != nil && bad.Row != c.row {
+			t.Errorf("%v, then %v: %v", c.first, c.second, err)
+		}
+	}
+}
+
 // What needs all rows at once is refused, as are rows that do not fit, and a fit that ends early returns
 // the finished rounds.
 func TestDiskErrors(t *testing.T) {

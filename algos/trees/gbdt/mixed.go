@@ -10,13 +10,14 @@ import (
 )
 
 // samples returns the rows of x for a fit, checked like Run.Samples does it, but for missing
-// cells and categories where Columns has them.
+// cells and categories where Columns has them. Finite numbers may be of any size, since trees
+// only compare them.
 func (c Config) samples(x mat.Matrix, outputs int) (gram.Samples[float64], error) {
-	if c.Columns == nil {
-		return c.Run.Samples(c, x, outputs)
-	}
 	var none gram.Samples[float64]
-	_, d := x.Dims()
+	n, d := x.Dims()
+	if n > 0 && d < 1 {
+		return none, gram.Refuse("columns", d, "at least one")
+	}
 	if err := c.checkColumns(d); err != nil {
 		return none, err
 	}
