@@ -133,7 +133,8 @@ func (s *evaluated) Exchange(x *modelfile.Exchange) {
 		Rows  int64
 		Width int
 	}{s.Rows, s.Width}
-	x.Header("job.eval", 1, &head)
+	x.Header("job.eval", 2, &head)
+	x.Require(x.Version() == 2, "", "sums of an older program")
 	x.Require(head.Rows >= 0 && head.Rows <= 1<<40 && head.Width >= 0 && head.Width <= 1<<20, "", "%d rows with %d scores", head.Rows, head.Width)
 	s.Rows, s.Width = head.Rows, head.Width
 	if c := s.Confusion; c != nil {

@@ -2,7 +2,6 @@ package metric
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -79,9 +78,9 @@ func Measures() []Measure {
 		{Name: "log_loss", Summary: "mean of minus the logarithm of the true class's probability, in nats", Needs: NeedProbability, Of: func(a Answers) float64 { return LogLoss(a.Probability, a.Class) }, sums: mean(func(s *Sums) float64 { return s.LogLoss })},
 		{Name: "brier", Summary: "mean squared error of the probabilities", Needs: NeedProbability, Of: func(a Answers) float64 { return Brier(a.Probability, a.Class) }, sums: mean(func(s *Sums) float64 { return s.Brier })},
 		{Name: "calibration_error", Summary: "mean difference between the largest probability and the accuracy, in 15 bins", Needs: NeedProbability, Of: func(a Answers) float64 { return CalibrationError(a.Probability, a.Class, calibrationBins) }, sums: func(s *Sums) float64 { return s.Bins.means().Error() }},
-		{Name: "rmse", Summary: "root of the mean squared error", Needs: NeedValue, Of: func(a Answers) float64 { return RMSE(a.Value, a.Target) }, sums: func(s *Sums) float64 { return math.Sqrt(s.Square / float64(s.Rows)) }},
-		{Name: "mae", Summary: "mean absolute error", Needs: NeedValue, Of: func(a Answers) float64 { return MAE(a.Value, a.Target) }, sums: mean(func(s *Sums) float64 { return s.Absolute })},
-		{Name: "r2", Summary: "1 - residual / total sum of squares", Needs: NeedValue, Larger: true, Of: func(a Answers) float64 { return R2(a.Value, a.Target) }, sums: func(s *Sums) float64 { return explained(s.Square, s.Scatter) }},
+		{Name: "rmse", Summary: "root of the mean squared error", Needs: NeedValue, Of: func(a Answers) float64 { return RMSE(a.Value, a.Target) }, sums: func(s *Sums) float64 { return s.Square }},
+		{Name: "mae", Summary: "mean absolute error", Needs: NeedValue, Of: func(a Answers) float64 { return MAE(a.Value, a.Target) }, sums: func(s *Sums) float64 { return s.Absolute }},
+		{Name: "r2", Summary: "1 - residual / total sum of squares", Needs: NeedValue, Larger: true, Of: func(a Answers) float64 { return R2(a.Value, a.Target) }, sums: (*Sums).r2},
 	}
 	for _, k := range []int{1, 3, 5} {
 		ranked := func(of func(*Ranking) []float64) func(Answers) float64 {

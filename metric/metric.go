@@ -39,29 +39,20 @@ func Accuracy(predicted, class []int) float64 {
 // RMSE returns the root of the mean squared difference, in the unit of y.
 func RMSE(predicted, y []float64) float64 {
 	same(predicted, y)
-	return math.Sqrt(squares(predicted, y) / float64(len(y)))
+	return rootMean(at(predicted), y)
 }
 
-// squares returns Σ(v−y)².
-func squares(predicted, y []float64) (s float64) {
-	for i, v := range predicted {
-		s += (v - y[i]) * (v - y[i])
-	}
-	return s
+// rootMean returns √(Σ(v(i)−y_i)²/n).
+func rootMean(v func(i int) float64, y []float64) float64 {
+	sum, unit := differences(v, y, square)
+	return unit * math.Sqrt(sum/float64(len(y)))
 }
 
 // MAE returns the mean absolute difference, in the unit of y.
 func MAE(predicted, y []float64) float64 {
 	same(predicted, y)
-	return absolutes(predicted, y) / float64(len(y))
-}
-
-// absolutes returns Σ|v−y|.
-func absolutes(predicted, y []float64) (s float64) {
-	for i, v := range predicted {
-		s += math.Abs(v - y[i])
-	}
-	return s
+	sum, unit := differences(at(predicted), y, math.Abs)
+	return unit * (sum / float64(len(y)))
 }
 
 // R2 returns one minus the sum of squared differences divided by the sum of
@@ -70,24 +61,67 @@ func absolutes(predicted, y []float64) (s float64) {
 // predictions are wrong.
 func R2(predicted, y []float64) float64 {
 	same(predicted, y)
-	var mean float64
-	for _, v := range y {
-		mean += v / float64(len(y))
-	}
-	var num, den float64
-	for i, v := range predicted {
-		num += (v - y[i]) * (v - y[i])
-		den += (y[i] - mean) * (y[i] - mean)
-	}
-	return explained(num, den)
+	residual, a := differences(at(predicted), y, square)
+	mean := meanOf(y)
+	total, b := differences(func(int) float64 { return mean }, y, square)
+	return explained(residual, total, a/b)
 }
 
-// explained returns R² for sums of squares of the differences and of the values.
-func explained(residual, total float64) float64 {
+// explained returns R² for sums of squares of the differences and of the values, whose units
+// have the given ratio.
+func explained(residual, total, ratio float64) float64 {
 	if residual == 0 {
 		return 1
 	}
-	return 1 - residual/total
+	return 1 - residual/total*ratio*ratio
+}
+
+func at(v []float64) func(i int) float64 { return func(i int) float64 { return v[i] } }
+
+func square(d float64) float64 { return d * d }
+
+// meanOf returns the mean of y.
+func meanOf(y []float64) (mean float64) {
+	for _, v := range y {
+		mean += v / float64(len(y))
+	}
+	return mean
+}
+
+// leastSum is a sum of terms from which no term is missing that matters because it was rounded to 0.
+const leastSum = 0x1p-960
+
+// differences returns Σ term((v(i)−y_i)/unit) and the unit, a power of two. The unit is 1 unless the
+// sum would overflow or vanish.
+func differences(v func(i int) float64, y []float64, term func(d float64) float64) (sum, unit float64) {
+	unit = 1
+	for i, y := range y {
+		sum += term(v(i) - y)
+	}
+	if sum >= leastSum && sum <= math.MaxFloat64 {
+		return sum, unit
+	}
+	var largest float64 // |v−y|/2
+	for i, y := range y {
+		half := math.Abs(v(i)-y) / 2
+		if math.IsInf(half, 0) {
+			half = math.Abs(v(i)/2 - y/2)
+		}
+		largest = max(largest, half)
+	}
+	if !(largest > 0 && largest <= math.MaxFloat64) {
+		return sum, unit
+	}
+	_, exponent := math.Frexp(largest)
+	unit, sum = math.Ldexp(1, min(exponent, 1023)), 0
+	for i, y := range y {
+		d := (v(i) - y) / unit
+		if math.IsInf(d, 0) { // v−y overflows
+			d = v(i)/unit - y/unit
+		}
+		sum += term(d)
+	}
+	return sum, unit
 }
 
 // PrecisionAt returns P@k for every k of ks: the mean over rows of the fraction

@@ -323,3 +323,44 @@ func TestTies(t *testing.T) {
 		near(t, "precision", PrecisionAt([]int{1, 2, 3}, top, truth)[i], want)
 	}
 }
+
+// Measures of values neither overflow nor vanish, however large or small the values are.
+func TestSizes(t *testing.T) {
+	p, y := []float64{1, 2, 3, 5, 7}, []float64{1, 4, 1, 6, 6}
+	for _, k := range []int{-1060, -1000, -600, -300, 0, 300, 600, 1000, 1020} {
+		tol := 1e-12
+		if k < -1000 {
+			tol = 1e-3 // the values have few digits
+		}
+		a := Answers{}
+		for i := range p {
+			a.Value, a.Target = append(a.Value, math.Ldexp(p[i], k)), append(a.Target, math.Ldexp(y[i], k))
+		}
+		s, rest := NewSums(0), NewSums(0)
+		s.Add(Answers{Value: a.Value[:2], Target: a.Target[:2]})
+		rest.Add(Answers{Value: a.Value[2:], Target: a.Target[2:]})
+		s.Merge(rest)
+		for _, m := range Measures() {
+			if m.Needs != NeedValue {
+				continue
+			}
+			want := m.Of(Answers{Value: p, Target: y})
+			if m.Name != "r2" {
+				want = math.Ldexp(want, k)
+			}
+			for from, got := range map[string]float64{"rows": m.Of(a), "sums": s.Of(m)} {
+				if !(math.Abs(got-want) <= tol*math.Abs(want)) {
+					t.Errorf("%s of %s times 2^%d is %v, want %v", m.Name, from, k, got, want)
+				}
+			}
+		}
+	}
+	near(t, "RMSE beside exact predictions", RMSE([]float64{1, 1e-200}, []float64{1, 2e-200})*1e200, math.Sqrt(0.5))
+	near(t, "MAE over the range", MAE([]float64{-1e308, 1, 1}, []float64{1e308, 1, 1})/1e308, 2./3)
+	if got := R2([]float64{math.Inf(1), 2}, []float64{1, 2}); !math.IsInf(got, -1) {
+		t.Errorf("R² of an infinite prediction is %v", got)
+	}
+	if got := RMSE([]float64{math.NaN(), 2}, []float64{1, 2}); got == got {
+		t.Errorf("RMSE of NaN is %v", got)
+	}
+}

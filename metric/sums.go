@@ -21,8 +21,9 @@ type Sums struct {
 	// the sums of these probabilities, and how many of the rows are of the class that has it.
 	Bins Reliability
 
-	Absolute, Square float64 // Σ|v−y| and Σ(v−y)² for predictions v of values y
-	Mean, Scatter    float64 // ȳ and Σ(y−ȳ)²
+	// For predictions v of values y: the mean of |v−y|, the root of the mean of (v−y)², ȳ, and the
+	// root of the mean of (y−ȳ)². None of them overflows or vanishes as sums of squares do.
+	Absolute, Square, Mean, Scatter float64
 
 	// KeepScores makes Add keep the scores and the class of every row, which measures of the order
 	// of scores need: 8 bytes for each score and for the class of a row.
@@ -78,31 +79,39 @@ func (s *Sums) addValues(v, y []float64) {
 		return
 	}
 	same(v, y)
-	var mean, scatter float64
-	for _, y := range y {
-		mean += y / float64(len(v))
-	}
-	for _, y := range y {
-		scatter += (y - mean) * (y - mean)
-	}
-	s.Absolute += absolutes(v, y)
-	s.Square += squares(v, y)
-	s.spread(int64(len(v)), mean, scatter)
+	mean := meanOf(y)
+	s.mergeValues(&Sums{
+		Rows: int64(len(y)), Absolute: MAE(v, y), Square: RMSE(v, y),
+		Mean: mean, Scatter: rootMean(func(int) float64 { return mean }, y),
+	})
 }
 
-// spread makes the mean and the scatter those of more rows, too, by the formula of [CGL83].
+// mergeValues adds the rows of o to those of s, the mean and the scatter by the formula of [CGL83].
 //
 // [CGL83] T. F. Chan, G. H. Golub and R. J. LeVeque. Algorithms for computing the sample
 // variance: analysis and recommendations. The American Statistician 37, 1983.
-func (s *Sums) spread(rows int64, mean, scatter float64) {
-	if rows == 0 {
+func (s *Sums) mergeValues(o *Sums) {
+	if o.Rows == 0 {
 		return
 	}
-	before := s.Rows
-	s.Rows += rows
-	d, share := mean-s.Mean, float64(rows)/float64(s.Rows)
-	s.Scatter += scatter + d*d*float64(before)*share
-	s.Mean += d * share
+	all := float64(s.Rows + o.Rows)
+	before, share := float64(s.Rows)/all, float64(o.Rows)/all
+	a, b := math.Sqrt(before), math.Sqrt(share)
+	d := o.Mean - s.Mean
+	s.Absolute = float64(before*s.Absolute) + float64(share*o.Absolute)
+	s.Square = math.Hypot(a*s.Square, b*o.Square)
+	s.Scatter = math.Hypot(math.Hypot(a*s.Scatter, b*o.Scatter), a*b*d)
+	s.Mean += float64(d * share)
+	s.Rows += o.Rows
+}
+
+// r2 returns R².
+func (s *Sums) r2() float64 {
+	if s.Square == 0 {
+		return 1
+	}
+	ratio := s.Square / s.Scatter
+	return 1 - float64(ratio*ratio)
 }
 
 // Merge adds the rows of o, which stays as it is. Both must be for the same number of classes.
@@ -111,7 +120,7 @@ func (s *Sums) Merge(o *Sums) {
 		panic("metric: sums of classes and of values")
 	}
 	if s.Confusion == nil {
-		s.spread(o.Rows, o.Mean, o.Scatter)
+		s.mergeValues(o)
 	} else {
 		s.Rows += o.Rows
 		s.Confusion.Merge(o.Confusion)
@@ -123,8 +132,6 @@ func (s *Sums) Merge(o *Sums) {
 		s.Bins.Mean[b] += o.Bins.Mean[b]
 		s.Bins.Frequency[b] += o.Bins.Frequency[b]
 	}
-	s.Absolute += o.Absolute
-	s.Square += o.Square
 	s.Width = max(s.Width, o.Width)
 	s.Scores, s.Class = append(s.Scores, o.Scores...), append(s.Class, o.Class...)
 }
