@@ -262,8 +262,8 @@ type Features struct {
 
 	Settings []string // that the sample has decided on
 	// Of a divided fit:
-	Tree     *kmeans.TreeModel // sends the rows to their parts; nil: the parts are random
-	Parts    int
+	Tree  *kmeans.TreeModel // sends the rows to their parts; nil: the parts are random
+	Parts int
 }
 
 // Features fits the feature map to the sample, on run.Workers goroutines. state is the result
