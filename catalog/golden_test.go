@@ -59,7 +59,9 @@ func TestGoldenFilesAreWhatTheyWere(t *testing.T) {
 		t.Errorf("%s was removed", name)
 	}
 	if renewed {
-		slices.SortFunc(lines, func(a, b string) int { return strings.Compare(a[strings.IndexByte(a, ' ')+1:], b[strings.IndexByte(b, ' ')+1:]) })
+		slices.SortFunc(lines, func(a, b string) int {
+			return strings.Compare(a[strings.IndexByte(a, ' ')+1:], b[strings.IndexByte(b, ' ')+1:])
+		})
 		if err := os.WriteFile(path, []byte(strings.TrimSpace(strings.Join(lines, "\n"))+"\n"), 0o666); err != nil {
 			t.Fatal(err)
 		}
