@@ -33,14 +33,18 @@ func registryOf(value any) Registry {
 }
 
 // Encode returns the Spec under which w stores k, and writes a learned kernel whole. It
-// returns an error if k could not be read again: if it is not learned, and neither New
-// nor the registry of w makes kernels of its name.
+// returns an error if k could not be read again: if New refuses its settings, or if it is
+// not learned, and neither New nor the registry of w makes kernels of its name.
 func Encode(w *modelfile.Writer, k Kernel) (Spec, error) {
 	s := k.Spec()
 	if m, learned := k.(modelfile.Model); learned {
 		return s, m.Encode(w.Sub(wholePart))
 	}
-	if own(s.Name) || registryOf(w.Value())[s.Name] != nil {
+	if own(s.Name) {
+		_, err := New(s)
+		return s, err
+	}
+	if registryOf(w.Value())[s.Name] != nil {
 		return s, nil
 	}
 	return s, fmt.Errorf("kernel %q could not be read again: it is not of package kernel, and no registry has it", s.Name)

@@ -19,10 +19,11 @@ type Exchanger interface{ Exchange(x *Exchange) }
 
 // Exchange writes a model to a file or reads a model from one. Each of its methods names an
 // array, gives the place in the model that the array is written from or read to, and states
-// which shape and range the array has and that its numbers are finite. Reading returns a
-// *FormatError that names the array and the element if the file breaks one of these rules,
-// and allocates no more than the file has bytes. After the first error all calls do nothing,
-// so a model may use what earlier calls have read without checking for errors.
+// which shape and range the array has and that its numbers are finite. Reading and writing
+// return a *FormatError that names the array and the element if a number breaks one of these
+// rules, so that what is written can be read; reading also if a size does, and it allocates
+// no more than the file has bytes. After the first error all calls do nothing, so a model may
+// use what earlier calls have read without checking for errors.
 type Exchange struct {
 	w       *Writer
 	f       *File
@@ -33,7 +34,7 @@ type Exchange struct {
 // Put writes the model m to w.
 func Put(w *Writer, m Exchanger) error {
 	x := &Exchange{w: w}
-	m.Exchange(x)
+	x.run(m.Exchange)
 	return x.err
 }
 
@@ -48,7 +49,7 @@ func Get[M Exchanger](f *File, m M) (M, error) {
 	return m, nil
 }
 
-// refused is the panic with which Errorf ends the reading of a model.
+// refused is the panic with which Errorf ends the exchange of a model.
 type refused struct{ x *Exchange }
 
 // run calls body, which ends with the first call of x.Errorf.
@@ -202,19 +203,27 @@ func retire(all map[string]json.RawMessage, name string) {
 	}
 }
 
-// Errorf makes reading fail with a *FormatError about the named array and ends the method
-// Exchange that called it: what follows may rely on what was refused. Only the first error
-// counts.
+// Errorf makes reading or writing fail with a *FormatError about the named array and ends
+// the method Exchange that called it: what follows may rely on what was refused. Only the
+// first error counts.
 func (x *Exchange) Errorf(name, format string, args ...any) {
-	if x.Reading() {
-		x.err = x.f.Errorf(name, format, args...)
+	if x.err == nil {
+		x.err = x.refuse(name, format, args...)
 	}
 	x.stop()
 }
 
-// stop ends the reading of a model that has failed.
+// refuse returns the error of an array that breaks a rule.
+func (x *Exchange) refuse(name, format string, args ...any) error {
+	if x.f != nil {
+		return x.f.Errorf(name, format, args...)
+	}
+	return &FormatError{Array: x.w.prefix + name, Offset: unwritten, Reason: fmt.Sprintf(format, args...)}
+}
+
+// stop ends the exchange of a model that has failed.
 func (x *Exchange) stop() {
-	if x.f != nil && x.err != nil {
+	if x.err != nil {
 		panic(refused{x})
 	}
 }
@@ -252,28 +261,32 @@ func (x *Exchange) OptionalPart(prefix string, present bool) bool {
 	return x.err == nil && x.f.HasSub(prefix)
 }
 
-// exchange writes *p with put, or reads it with get and checks it with holds. If the check
-// fails, *p is unchanged.
-func exchange[T any](x *Exchange, name string, p *T, put func(w *Writer, v T), get func(f *File) (T, error), holds func(v T) error) {
+// exchange checks *p with holds and writes it with put, or reads it with get and checks it.
+// If the check fails, *p is unchanged.
+func exchange[T any](x *Exchange, p *T, put func(w *Writer, v T), get func(f *File) (T, error), holds func(v T) error) {
+	if x.err != nil {
+		return
+	}
+	v := *p
+	if x.f != nil {
+		v, x.err = get(x.f)
+	}
+	if x.err == nil && holds != nil {
+		x.err = holds(v)
+	}
 	switch {
 	case x.err != nil:
 	case x.w != nil:
-		put(x.w, *p)
+		put(x.w, v)
 	default:
-		v, err := get(x.f)
-		if err == nil && holds != nil {
-			err = holds(v)
-		}
-		if x.err = err; err == nil {
-			*p = v
-		}
+		*p = v
 	}
 }
 
 func finite[T float32 | float64](x *Exchange, name string) func(v []T) error {
 	return func(v []T) error {
 		if i := slices.IndexFunc(v, func(u T) bool { return u-u != 0 }); i >= 0 {
-			return x.f.Errorf(name, "element %d is not a finite number", i)
+			return x.refuse(name, "element %d is not a finite number", i)
 		}
 		return nil
 	}
@@ -281,26 +294,26 @@ func finite[T float32 | float64](x *Exchange, name string) func(v []T) error {
 
 // Float64 exchanges an array of n finite numbers; n = −1 allows any number of them.
 func (x *Exchange) Float64(name string, p *[]float64, n int) {
-	exchange(x, name, p, func(w *Writer, v []float64) { w.Float64(name, v) },
+	exchange(x, p, func(w *Writer, v []float64) { w.Float64(name, v) },
 		func(f *File) ([]float64, error) { return f.Float64(name, n) }, finite[float64](x, name))
 }
 
 // AnyFloat64 exchanges an array like Float64 in which NaN and infinities are allowed.
 func (x *Exchange) AnyFloat64(name string, p *[]float64, n int) {
-	exchange(x, name, p, func(w *Writer, v []float64) { w.Float64(name, v) },
+	exchange(x, p, func(w *Writer, v []float64) { w.Float64(name, v) },
 		func(f *File) ([]float64, error) { return f.Float64(name, n) }, nil)
 }
 
 // Float32 exchanges an array like Float64 in single precision.
 func (x *Exchange) Float32(name string, p *[]float32, n int) {
-	exchange(x, name, p, func(w *Writer, v []float32) { w.Float32(name, v) },
+	exchange(x, p, func(w *Writer, v []float32) { w.Float32(name, v) },
 		func(f *File) ([]float32, error) { return f.Float32(name, n) }, finite[float32](x, name))
 }
 
 // Matrix32 exchanges a matrix of finite numbers in single precision, row by row, with its
 // numbers of rows and columns.
 func (x *Exchange) Matrix32(name string, p *[]float32, rows, columns *int) {
-	exchange(x, name, p, func(w *Writer, v []float32) { w.Float32(name, v, *rows, *columns) },
+	exchange(x, p, func(w *Writer, v []float32) { w.Float32(name, v, *rows, *columns) },
 		func(f *File) ([]float32, error) {
 			v, err := f.Float32(name, -1, -1)
 			if err == nil {
@@ -322,13 +335,16 @@ func (x *Exchange) Number(name string, p *float64) {
 // Dense exchanges an r×c matrix of finite numbers; −1 allows any number of rows or columns.
 // A matrix that is read must have at least one row and one column.
 func (x *Exchange) Dense(name string, p **mat.Dense, r, c int) {
-	exchange(x, name, p, func(w *Writer, v *mat.Dense) { w.Dense(name, v) },
+	exchange(x, p, func(w *Writer, v *mat.Dense) { w.Dense(name, v) },
 		func(f *File) (*mat.Dense, error) { return f.Matrix(name, r, c) },
 		func(v *mat.Dense) error {
 			m := v.RawMatrix()
+			if m.Rows == 0 || m.Cols == 0 {
+				return x.refuse(name, "is %d×%d", m.Rows, m.Cols)
+			}
 			for i := range m.Rows {
 				if err := finite[float64](x, name)(m.Data[i*m.Stride : i*m.Stride+m.Cols]); err != nil {
-					return x.f.Errorf(name, "row %d has an element that is not a finite number", i)
+					return x.refuse(name, "row %d has an element that is not a finite number", i)
 				}
 			}
 			return nil
@@ -338,11 +354,11 @@ func (x *Exchange) Dense(name string, p **mat.Dense, r, c int) {
 // CSR exchanges a sparse n×d matrix of finite numbers; −1 allows any number of rows or
 // columns.
 func (x *Exchange) CSR(name string, p **sparse.CSR, n, d int) {
-	exchange(x, name, p, func(w *Writer, v *sparse.CSR) { w.CSR(name, v) },
+	exchange(x, p, func(w *Writer, v *sparse.CSR) { w.CSR(name, v) },
 		func(f *File) (*sparse.CSR, error) { return f.CSR(name) },
 		func(v *sparse.CSR) error {
-			if n >= 0 && v.N != n || d >= 0 && v.D != d {
-				return x.f.Errorf(name, "is %d×%d", v.N, v.D)
+			if x.f != nil && (n >= 0 && v.N != n || d >= 0 && v.D != d) {
+				return x.refuse(name, "is %d×%d", v.N, v.D)
 			}
 			return finite[float64](x, name)(v.Val)
 		})
@@ -350,27 +366,27 @@ func (x *Exchange) CSR(name string, p **sparse.CSR, n, d int) {
 
 // Int32 exchanges an array of n integers from lo to hi; n = −1 allows any number of them.
 func (x *Exchange) Int32(name string, p *[]int32, n int, lo, hi int32) {
-	exchange(x, name, p, func(w *Writer, v []int32) { w.Int32(name, v) },
+	exchange(x, p, func(w *Writer, v []int32) { w.Int32(name, v) },
 		func(f *File) ([]int32, error) { return f.Int32(name, n) },
 		func(v []int32) error { return within(x, name, v, lo, hi) })
 }
 
 // Int64 exchanges an array of n integers of any size; n = −1 allows any number of them.
 func (x *Exchange) Int64(name string, p *[]int64, n int) {
-	exchange(x, name, p, func(w *Writer, v []int64) { w.Int64(name, v) },
+	exchange(x, p, func(w *Writer, v []int64) { w.Int64(name, v) },
 		func(f *File) ([]int64, error) { return f.Int64(name, n) }, nil)
 }
 
 // Ints exchanges an array of n integers from lo to hi; n = −1 allows any number of them.
 func (x *Exchange) Ints(name string, p *[]int, n, lo, hi int) {
-	exchange(x, name, p, func(w *Writer, v []int) { w.Ints(name, v) },
+	exchange(x, p, func(w *Writer, v []int) { w.Ints(name, v) },
 		func(f *File) ([]int, error) { return f.Ints(name, n) },
 		func(v []int) error { return within(x, name, v, lo, hi) })
 }
 
 func within[T int | int32](x *Exchange, name string, v []T, lo, hi T) error {
 	if i := slices.IndexFunc(v, func(u T) bool { return u < lo || u > hi }); i >= 0 {
-		return x.f.Errorf(name, "element %d is %d, want %d to %d", i, v[i], lo, hi)
+		return x.refuse(name, "element %d is %d, want %d to %d", i, v[i], lo, hi)
 	}
 	return nil
 }
@@ -379,15 +395,15 @@ func within[T int | int32](x *Exchange, name string, v []T, lo, hi T) error {
 // allows any number) that begin with 0 and do not decrease. It returns the last of them,
 // which is the number of elements of all lists.
 func (x *Exchange) Offsets(name string, p *[]int32, n int) int {
-	exchange(x, name, p, func(w *Writer, v []int32) { w.Int32(name, v) },
+	exchange(x, p, func(w *Writer, v []int32) { w.Int32(name, v) },
 		func(f *File) ([]int32, error) { return f.Int32(name, n) },
 		func(v []int32) error {
 			if len(v) == 0 || v[0] != 0 {
-				return x.f.Errorf(name, "the first list does not begin at 0")
+				return x.refuse(name, "the first list does not begin at 0")
 			}
 			for i := range v[1:] {
 				if v[i+1] < v[i] {
-					return x.f.Errorf(name, "list %d ends before it begins", i)
+					return x.refuse(name, "list %d ends before it begins", i)
 				}
 			}
 			return nil
@@ -416,7 +432,7 @@ func (x *Exchange) Int(name string, p *int, lo, hi int) {
 
 // Strings exchanges a list of strings.
 func (x *Exchange) Strings(name string, p *[]string) {
-	exchange(x, name, p, func(w *Writer, v []string) { w.Strings(name, v) },
+	exchange(x, p, func(w *Writer, v []string) { w.Strings(name, v) },
 		func(f *File) ([]string, error) { return f.Strings(name) }, nil)
 }
 

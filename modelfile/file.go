@@ -25,16 +25,27 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// FormatError says what is wrong with a model file and where. Array is empty if
-// the header is wrong. Offset is the position in the file in bytes.
+// FormatError says what is wrong with a model file, or with a model that is to be written, and
+// where. Array is empty if the header is wrong. Offset is the position in the file in bytes, −1 if
+// there is no file yet.
 type FormatError struct {
 	Array  string
 	Offset int64
 	Reason string
 }
 
+// unwritten is the offset of what is wrong with a model before there is a file of it.
+const unwritten = -1
+
 // Error returns the array, if the error is about one, the byte of the file and the reason.
 func (e *FormatError) Error() string {
+	if e.Offset == unwritten {
+		where := "the model"
+		if e.Array != "" {
+			where = fmt.Sprintf("array %q", e.Array)
+		}
+		return fmt.Sprintf("%s: %s; no file with it could be read", where, e.Reason)
+	}
 	if e.Array == "" {
 		return fmt.Sprintf("model file, byte %d: %s", e.Offset, e.Reason)
 	}

@@ -3,6 +3,7 @@ package modelfile
 import (
 	"bytes"
 	"errors"
+	"io"
 	"math"
 	"slices"
 	"strings"
@@ -26,13 +27,18 @@ func (l *lists) Exchange(x *Exchange) {
 }
 
 // What is written is read back with its sizes. An offset out of order or a number that
-// is not finite is refused with the name of its array, and leaves the model unchanged.
+// is not finite is refused with the name of its array, before it is written and when it is
+// read, and leaves the model unchanged.
 func TestLists(t *testing.T) {
 	good := lists{from: []int32{0, 2, 2, 5}, values: []float32{1, 2, 3, 4, 5, 6}, r: 2, c: 3}
 	read := func(l lists) (*lists, error) {
 		t.Helper()
 		var b bytes.Buffer
-		if err := Write(&b, &l); err != nil {
+		if err := Write(&b, encoder(func(w *Writer) error {
+			w.Int32("from", l.from)
+			w.Float32("values", l.values, l.r, l.c)
+			return w.Header("lists", 1, struct{}{})
+		})); err != nil {
 			t.Fatal(err)
 		}
 		f, err := Read(&b)
@@ -55,8 +61,12 @@ func TestLists(t *testing.T) {
 	} {
 		var fe *FormatError
 		got, err := read(l)
-		if !errors.As(err, &fe) || fe.Array != string(bytes.TrimSpace([]byte(name))) {
+		if !errors.As(err, &fe) || fe.Array != strings.TrimSpace(name) {
 			t.Errorf("%+v: error %v", l, err)
+		}
+		fe = nil
+		if err := Write(io.Discard, &l); !errors.As(err, &fe) || fe.Array != strings.TrimSpace(name) || !strings.HasPrefix(err.Error(), "array ") {
+			t.Errorf("%+v: written, error %v", l, err)
 		}
 		if fe != nil && fe.Array == "from" && (!slices.Equal(got.from, []int32{0, 1}) || got.entries != 0) {
 			t.Errorf("%+v: refused, but the model has %v", l, got.from)

@@ -1,8 +1,6 @@
 package basis
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -13,7 +11,6 @@ import (
 	"github.com/gramworks/gram/internal/race"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/kernel"
-	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
@@ -182,18 +179,7 @@ func TestForgedPseudo(t *testing.T) {
 		"short distances": {kernel: rbf, u: u, kind: Mid, far: mat.NewDense(2, 2, nil)},
 		"wrong kernel":    {kernel: kernel.Linear{}, u: u, kind: Mid, far: mat.NewDense(2, 3, nil)},
 	} {
-		var b bytes.Buffer
-		if err := modelfile.Write(&b, c); err != nil {
-			t.Fatal(err)
-		}
-		f, err := modelfile.Read(&b)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var fe *modelfile.FormatError
-		if _, err := DecodePseudo(f); !errors.As(err, &fe) {
-			t.Errorf("%s: error %v", name, err)
-		}
+		algotest.Misfits(t, name, c, DecodePseudo)
 	}
 }
 

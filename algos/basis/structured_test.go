@@ -2,7 +2,6 @@ package basis
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"testing"
 
@@ -115,17 +114,6 @@ func TestForgedStructured(t *testing.T) {
 		"short centre":    {kernel: rbf, rows: 2, v: mat.NewDense(2, 8, nil), center: make([]float64, 3)},
 		"wrong kernel":    {kernel: kernel.Laplacian{Gamma: 1}, rows: 2, v: mat.NewDense(2, 8, nil)},
 	} {
-		var b bytes.Buffer
-		if err := modelfile.Write(&b, l); err != nil {
-			t.Fatal(err)
-		}
-		f, err := modelfile.Read(&b)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var fe *modelfile.FormatError
-		if _, err := DecodeStructured(f); !errors.As(err, &fe) {
-			t.Errorf("%s: error %v", name, err)
-		}
+		algotest.Misfits(t, name, l, DecodeStructured)
 	}
 }

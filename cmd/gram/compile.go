@@ -185,7 +185,7 @@ func (o *compileFlags) curve(ctx context.Context, b *bar) (*curve, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := load(ctx, o.model, o.data.limit)
+	m, err := load(ctx, o.model, o.data.limit.bytes())
 	if err != nil {
 		return nil, err
 	}

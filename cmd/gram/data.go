@@ -164,8 +164,8 @@ func open(ctx context.Context, path string, o dataset.Options) (*dataset.Set, er
 }
 
 // load reads a model. It returns early when ctx is done.
-func load(ctx context.Context, path string, limit memoryLimit) (*pipeline.Model, error) {
-	return par.Await(ctx, func() (*pipeline.Model, error) { return catalog.LoadFittedLimited(path, limit.bytes()) })
+func load(ctx context.Context, path string, limit int64) (*pipeline.Model, error) {
+	return par.Await(ctx, func() (*pipeline.Model, error) { return catalog.LoadFittedLimited(path, limit) })
 }
 
 // byteSize is a flag for a number of bytes with a unit.
@@ -199,9 +199,30 @@ func (b *byteSize) Set(s string) error {
 	return nil
 }
 
-// memoryLimit is the number of bytes that a command may use; 0 stands for the default,
-// −1 for no limit.
-type memoryLimit byteSize
+// limit is a byteSize or the word none, −1; 0 stands for a default.
+type limit byteSize
+
+// Type names the value in help texts.
+func (*limit) Type() string { return "SIZE" }
+
+func (l *limit) String() string {
+	if *l < 0 {
+		return "none"
+	}
+	return (*byteSize)(l).String()
+}
+
+// Set reads the word none or a size, see byteSize.
+func (l *limit) Set(s string) error {
+	if s == "none" {
+		*l = -1
+		return nil
+	}
+	return (*byteSize)(l).Set(s)
+}
+
+// memoryLimit is the number of bytes that a command may use.
+type memoryLimit limit
 
 func (l *memoryLimit) define(f *pflag.FlagSet) {
 	f.Var(l, "memory-limit", "most memory to use, for example 500MB or 2GiB, or none (default: four fifths of the memory of the machine or the container)")
@@ -210,12 +231,7 @@ func (l *memoryLimit) define(f *pflag.FlagSet) {
 // Type names the value in help texts.
 func (*memoryLimit) Type() string { return "SIZE" }
 
-func (l *memoryLimit) String() string {
-	if *l < 0 {
-		return "none"
-	}
-	return (*byteSize)(l).String()
-}
+func (l *memoryLimit) String() string { return (*limit)(l).String() }
 
 // standing is the memory of a process beside data and fits: the program, what the runtime keeps, and
 // garbage. programBytes of it are not the collector's.
@@ -224,17 +240,13 @@ const (
 	programBytes = 40 << 20
 )
 
-// Set reads the word none or a size, see byteSize.
+// Set reads the word none or a size in which the process can stand.
 func (l *memoryLimit) Set(s string) error {
-	if s == "none" {
-		*l = -1
-		return nil
-	}
-	var size byteSize
+	var size limit
 	if err := size.Set(s); err != nil {
 		return err
 	}
-	if size <= standing {
+	if size > 0 && size <= standing {
 		return fmt.Errorf("want more than %s, which the process takes without any data", gram.FormatBytes(standing))
 	}
 	*l = memoryLimit(size)

@@ -128,7 +128,7 @@ Columns are numbered from 1. If the file has more than --rows rows, that many ar
 		if err != nil {
 			return err
 		}
-		m, err := load(ctx, model, data.limit)
+		m, err := load(ctx, model, data.limit.bytes())
 		if err != nil {
 			return err
 		}

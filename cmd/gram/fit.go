@@ -224,7 +224,7 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 				}
 			}
 			var err error
-			if from, err = load(ctx, warm, data.limit); err != nil {
+			if from, err = load(ctx, warm, data.limit.bytes()); err != nil {
 				return err
 			}
 			if method != "" && method != from.Method {

@@ -98,7 +98,7 @@ a line or another control character is written in quotes, as "two\nlines".`,
 		if data.target == "" {
 			o.Task = dataset.NoTarget
 		}
-		m, err := load(ctx, model, data.limit)
+		m, err := load(ctx, model, data.limit.bytes())
 		if err != nil {
 			return err
 		}
@@ -259,7 +259,7 @@ many rows a column has a text that was not in training.`,
 		if err != nil {
 			return err
 		}
-		m, err := load(ctx, model, data.limit)
+		m, err := load(ctx, model, data.limit.bytes())
 		if err != nil {
 			return err
 		}

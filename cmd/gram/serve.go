@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"crypto/tls"
 	"fmt"
@@ -36,7 +35,7 @@ type serveFlags struct {
 	hosts        []string
 	watch        time.Duration
 	requests     bool
-	memory       memoryLimit // of one model; 0: a quarter of the machine's
+	memory       limit // of one model; 0: a quarter of the machine's
 }
 
 func newServe() *cobra.Command {
@@ -166,9 +165,9 @@ func (o *serveFlags) run(ctx context.Context, c *cobra.Command) error {
 		}
 	}
 	if o.memory == 0 {
-		o.memory = cmp.Or(memoryLimit(machine.Memory()/4), -1)
+		o.memory = limit(machine.Memory() / 4)
 	}
-	files, err := openModels(ctx, o.models, o.memory)
+	files, err := openModels(ctx, o.models, max(0, int64(o.memory)))
 	if err != nil {
 		return err
 	}
@@ -217,11 +216,11 @@ type modelFile struct {
 	model      *pipeline.Model
 	info       os.FileInfo // when it was read
 	first      bool
-	memory     memoryLimit
+	memory     int64 // limit of what reading it takes; 0: none
 }
 
-// openModels reads the models of FILE or NAME=FILE, each within the limit of memory.
-func openModels(ctx context.Context, args []string, memory memoryLimit) ([]*modelFile, error) {
+// openModels reads the models of FILE or NAME=FILE, each within the limit of memory; 0: none.
+func openModels(ctx context.Context, args []string, memory int64) ([]*modelFile, error) {
 	var files []*modelFile
 	for _, arg := range args {
 		name, path, found := strings.Cut(arg, "=")

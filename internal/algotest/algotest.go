@@ -209,6 +209,7 @@ func Check(t *testing.T, s Subject) {
 	}
 	if s.Decode != nil {
 		t.Run("round trip", s.roundTrip)
+		t.Run("written", s.written)
 		t.Run("corrupted files", s.corrupted)
 	}
 	if s.Golden != "" {

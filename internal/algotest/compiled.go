@@ -76,7 +76,7 @@ func (s Subject) compiled(t *testing.T) {
 		x := rounded(d.X)
 		said := answersOf(m.Public, x)
 		said.hold(t, name, outputs(p, x), doubleRounding)
-		said.hold(t, name+", float32", outputs(single, x), 1e-2) // coefficients of equal rows cancel
+		said.hold(t, name+", float32", outputs(single, x), 1e-1) // coefficients of equal rows cancel, and of many landmarks on a line
 	}
 }
 

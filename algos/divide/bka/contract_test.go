@@ -1,9 +1,7 @@
 package bka
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"testing"
 
 	"github.com/gramworks/gram"
@@ -85,18 +83,7 @@ func TestForged(t *testing.T) {
 	} {
 		m := fit(2, 3, false)
 		forge(m)
-		var b bytes.Buffer
-		if err := modelfile.Write(&b, m); err != nil {
-			t.Fatal(err)
-		}
-		f, err := modelfile.Read(&b)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var wrong *modelfile.FormatError
-		if _, err := Decode(f); !errors.As(err, &wrong) {
-			t.Errorf("%s: %v", name, err)
-		}
+		algotest.Misfits(t, name, m, Decode)
 	}
 }
 

@@ -37,7 +37,7 @@ type Config struct {
 	M        int           // number of frequencies; there are 2M features; default 256
 	Noise    float64       // σ² at the start, as a share of the variance of the targets; default 0.1
 	MaxIter  gram.Opt[int] // largest number of quasi-Newton steps; 0: only a, σ and the features as drawn; default 100
-	Tol      float64       // the fit ends when ten steps raise the log likelihood by less than this share of it and of the number of rows; default 1e-4
+	Tol      float64       // the fit ends when ten steps raise the log likelihood by less than this share of it, for targets in a unit near their deviation, and of the number of rows; default 1e-4
 	gram.Run `json:"-"`
 }
 
@@ -147,6 +147,7 @@ func (c Config) maximize(ctx context.Context, l *likelihood) (Stats, error) {
 	most := c.MaxIter.Value()
 	var rise float64 // relative, in the last steps
 	step := func(value float64) {
+		value -= l.n * math.Log(l.unit) // of the targets in their own unit
 		stats.LogLikelihood = append(stats.LogLikelihood, value)
 		meter.Report(gram.Event{Phase: phase, Done: int64(len(stats.LogLikelihood) - 1), Total: int64(most) + 1, Objective: value})
 	}
@@ -160,7 +161,7 @@ func (c Config) maximize(ctx context.Context, l *likelihood) (Stats, error) {
 			step(-at.F)
 			k := len(stats.LogLikelihood) - 1
 			last, before := stats.LogLikelihood[k], stats.LogLikelihood[max(0, k-patience)]
-			rise = (last - before) / (math.Abs(last) + l.n)
+			rise = (last - before) / (math.Abs(at.F) + l.n)
 			switch {
 			case k >= patience && rise < c.Tol:
 				return errDone

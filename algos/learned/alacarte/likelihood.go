@@ -17,7 +17,8 @@ import (
 //	log a, log σ, log ℓ (d), S (m), and for FSGBARD G and B (blocks·D each).
 type likelihood struct {
 	x      *mat.Dense // rows with a weight
-	y      []float64  // targets minus their mean, times the root of the weight
+	y      []float64  // targets minus their mean, times the root of the weight, in units
+	unit   float64    // a power of two near the deviation of the targets
 	root   []float64  // of the weights
 	n      float64    // rows
 	logs   float64    // ½·Σ log w
@@ -66,6 +67,12 @@ func newLikelihood(c Config, x gram.Samples[float64], y, w []float64) *likelihoo
 	if variance /= l.n; variance == 0 {
 		variance = 1
 	}
+	half := int(math.Round(math.Log2(variance) / 2))
+	l.unit = math.Ldexp(1, half)
+	for k := range l.y {
+		l.y[k] /= l.unit
+	}
+	variance = math.Ldexp(variance, -2*half)
 	blocks := (c.M + l.dim - 1) / l.dim
 	r := rng.New(rng.Derive(c.Seed, "factors"), 0)
 	s := make([]float64, 0, blocks*l.dim)
@@ -127,7 +134,7 @@ func (l *likelihood) at(p []float64) (omega *mat.Dense, noise, amplitude float64
 		work.forward(p, unit, row)
 		omega.SetRow(j, row)
 	}
-	return omega, math.Exp(2 * p[1]), math.Exp(2 * p[0])
+	return omega, l.unit * l.unit * math.Exp(2*p[1]), l.unit * l.unit * math.Exp(2*p[0])
 }
 
 // walk has the intermediate results of a product with V.
