@@ -154,7 +154,7 @@ func (f *trier) left(n, outputs int) []open {
 func (f *trier) with(more []string) (Fitter, error) {
 	out := f.new()
 	for _, s := range f.Settings().Settings {
-		if s.Given() {
+		if s.Given() && s.String() != "" { // "" is what 0 stands for: not set
 			if err := out.Settings().Set(s.Name + "=" + s.String()); err != nil {
 				return nil, err
 			}
