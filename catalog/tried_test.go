@@ -81,3 +81,11 @@ func TestPlanOfChoice(t *testing.T) {
 		}
 	}
 }
+
+// A setting that is given as 0, which stands for none, does not end the choice of the others.
+func TestGivenZero(t *testing.T) {
+	f := catalogtest.Trainable(t, catalog.Must("gbdt"), "holdout=0", "rounds=1")
+	if _, err := f.Fit(t.Context(), dataset.Rings(400, 3, .1, 1), gram.Run{Seed: 1}); err != nil {
+		t.Error(err)
+	}
+}
