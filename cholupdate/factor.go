@@ -1,6 +1,7 @@
 package cholupdate
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -30,7 +31,7 @@ type Factor struct {
 }
 
 // NewFactor returns the factor of a. The error is a *gram.NotPDError if a is not
-// positive definite. Cost: n³/3 flops.
+// positive definite and a *gram.DataError if an element is not finite. Cost: n³/3 flops.
 func NewFactor(a mat.Symmetric) (*Factor, error) {
 	f := new(Factor)
 	return f, f.Set(a)
@@ -39,6 +40,9 @@ func NewFactor(a mat.Symmetric) (*Factor, error) {
 // Set makes f the factor of a. Errors and cost are those of NewFactor; f is unchanged if
 // there is an error.
 func (f *Factor) Set(a mat.Symmetric) error {
+	if err := finite(a, "a"); err != nil {
+		return err
+	}
 	var c mat.Cholesky
 	if !c.Factorize(a) {
 		return failing(a)
@@ -58,6 +62,18 @@ func (f *Factor) Set(a mat.Symmetric) error {
 	return nil
 }
 
+// finite returns an error for the first element of a, which is called name, that is NaN or infinite.
+func finite(a mat.Symmetric, name string) error {
+	for i := range a.SymmetricDim() {
+		for j := range i + 1 {
+			if v := a.At(i, j); v-v != 0 {
+				return &gram.DataError{Row: i, Col: j, Value: v, Argument: name}
+			}
+		}
+	}
+	return nil
+}
+
 // failing returns the error for the first pivot of a that is not positive.
 func failing(a mat.Symmetric) error {
 	n := a.SymmetricDim()
@@ -68,7 +84,11 @@ func failing(a mat.Symmetric) error {
 			column[j] = a.At(i, j)
 		}
 		if _, err := f.Append(column); err != nil {
-			return err
+			var failed *gram.NotPDError
+			if !errors.As(err, &failed) { // Extend has taken away more than a number holds
+				failed = &gram.NotPDError{Pivot: i, Margin: math.Inf(-1)}
+			}
+			return failed
 		}
 	}
 	return &gram.NotPDError{Pivot: n - 1} // it is positive only by the order of rounding
@@ -180,16 +200,21 @@ func (f *Factor) Append(column []float64) (margin float64, err error) {
 
 // Extend adds the k rows and columns [b; c] to A at once: b is n×k, c k×k. The error is
 // a *gram.NotPDError, with the pivot counted from the first row that is added, if the
-// result is not positive definite and a *gram.DataError if b is not finite; f is
+// result is not positive definite and a *gram.DataError if b or c is not finite; f is
 // unchanged then. It panics if the shapes do not fit; b may be nil for n = 0. Cost: n²k + nk²
 // + k³/3 flops, mostly in level 3.
 func (f *Factor) Extend(b *mat.Dense, c mat.Symmetric) error {
 	k := c.SymmetricDim()
+	if f.n > 0 {
+		if r, cols := b.Dims(); r != f.n || cols != k {
+			panic("cholupdate: the matrix has not the shape of the rows and columns that are added")
+		}
+	}
+	if err := finite(c, "c"); err != nil {
+		return err
+	}
 	if f.n == 0 {
 		return f.Set(c)
-	}
-	if r, cols := b.Dims(); r != f.n || cols != k {
-		panic("cholupdate: the matrix has not the shape of the rows and columns that are added")
 	}
 	for i := range f.n {
 		if j := notFinite(b.RawRowView(i)); j >= 0 {
@@ -297,6 +322,9 @@ func (f *Factor) Propagate(step, g *mat.Dense) error {
 		if j := notFinite(g.RawRowView(i)); j >= 0 {
 			return &gram.DataError{Row: i, Col: j, Value: g.At(i, j), Argument: "g"}
 		}
+	}
+	if n == 0 {
+		return nil
 	}
 	stack := mat.NewDense(n+k, n, nil)
 	top := stack.Slice(0, n, 0, n).(*mat.Dense)

@@ -229,6 +229,30 @@ func TestFactorErrors(t *testing.T) {
 	if err := f.Set(a); err == nil {
 		t.Error("Set of a singular matrix")
 	}
+	// An element that is not finite is named as that of the argument, on the diagonal and beside it.
+	for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+		for _, at := range [][2]int{{0, 0}, {1, 0}, {2, 1}, {2, 2}} {
+			wrong := mat.NewSymDense(3, []float64{4, 0, 0, 0, 4, 0, 0, 0, 4})
+			wrong.SetSym(at[0], at[1], bad)
+			place := fmt.Sprintf("row %d, column %d of ", at[0]+1, at[1]+1)
+			if err := f.Set(wrong); !errors.As(err, &data) || err.Error() != fmt.Sprintf("%sa is %v", place, bad) {
+				t.Errorf("Set: %v", err)
+			}
+			if err := f.Extend(mat.NewDense(2, 3, nil), wrong); !errors.As(err, &data) || err.Error() != fmt.Sprintf("%sc is %v", place, bad) {
+				t.Errorf("Extend: %v", err)
+			}
+			if err := new(Factor).Extend(nil, wrong); !errors.As(err, &data) || err.Error() != fmt.Sprintf("%sc is %v", place, bad) {
+				t.Errorf("Extend of nothing: %v", err)
+			}
+		}
+	}
+	// Elements that are finite, but whose squares are not, are no error of the data.
+	if err := f.Extend(mat.NewDense(2, 1, []float64{1e200, -1e200}), mat.NewSymDense(1, []float64{9})); !errors.As(err, &failed) || failed.Pivot != 0 || errors.As(err, new(*gram.DataError)) {
+		t.Errorf("Extend by large numbers: %v", err)
+	}
+	if err := new(Factor).Propagate(&mat.Dense{}, nil); err != nil {
+		t.Errorf("Propagate of nothing: %v", err)
+	}
 	if err := f.Propagate(mat.NewDense(2, 2, nil), nil); !errors.As(err, &failed) {
 		t.Errorf("Propagate by zero: %v", err)
 	}

@@ -26,7 +26,7 @@ type IdentityPlusRankOne[F gram.Float] struct {
 // Set makes l the factor for β and w, in O(r) operations. It keeps no reference
 // to w. It returns the margin det(I + β·wwᵀ) = 1 + β‖w‖². The error is a
 // *gram.NotPDError with the first failing pivot if the margin is not positive,
-// or a *gram.DataError if β (row −1) or an element of w is not finite; l is
+// or a *gram.DataError if β (row −1), an element of w or the margin is not finite; l is
 // unchanged then.
 func (l *IdentityPlusRankOne[F]) Set(beta float64, w []F) (margin float64, err error) {
 	if beta-beta != 0 {
@@ -38,7 +38,10 @@ func (l *IdentityPlusRankOne[F]) Set(beta float64, w []F) (margin float64, err e
 	s := 1.
 	for j, v := range w {
 		s += beta * float64(v) * float64(v)
-		if !(s > 0) || math.IsInf(s, 0) {
+		if math.IsInf(s, 1) {
+			return 0, &gram.DataError{Row: -1, Value: beta, Argument: "beta", Reason: "β·‖w‖² is too large"}
+		}
+		if !(s > 0) {
 			return min(0, s), &gram.NotPDError{Pivot: j, Margin: min(0, s)}
 		}
 	}
@@ -54,8 +57,8 @@ func (l *IdentityPlusRankOne[F]) Set(beta float64, w []F) (margin float64, err e
 // β = (margin−1)/‖w‖², in O(r), keeping no reference to w. Where the margin is known
 // from elsewhere this is the accurate way: a margin below one is the start of a
 // recurrence from the last s_j to the first, in which nothing cancels, and L has
-// small relative errors for margins down to the smallest number. For w = 0 l is the
-// identity.
+// small relative errors for margins down to the smallest number. Only the direction of w
+// matters, so that squares may be beyond the numbers; for w = 0 l is the identity.
 //
 // Errors as Set: *gram.NotPDError for a margin that is not positive, and
 // *gram.DataError for one that is not finite (row −1) or for an element of w; l is
@@ -71,6 +74,9 @@ func (l *IdentityPlusRankOne[F]) SetMargin(margin float64, w []F) error {
 	if !(margin > 0) {
 		return &gram.NotPDError{Pivot: max(0, r-1), Margin: margin}
 	}
+	l.resize(w)
+	l.rescale()
+	w = l.w
 	var square float64
 	for _, v := range w {
 		square += float64(v) * float64(v)
@@ -79,7 +85,6 @@ func (l *IdentityPlusRankOne[F]) SetMargin(margin float64, w []F) error {
 	if square > 0 {
 		beta = (margin - 1) / square
 	}
-	l.resize(w)
 	s := 1.
 	if margin >= 1 {
 		for j := range r {
@@ -103,6 +108,21 @@ func (l *IdentityPlusRankOne[F]) resize(w []F) {
 	}
 	l.w, l.d, l.c = l.w[:len(w)], l.d[:len(w)], l.c[:len(w)]
 	copy(l.w, w)
+}
+
+// rescale multiplies w by a power of two if squares would overflow or vanish.
+func (l *IdentityPlusRankOne[F]) rescale() {
+	largest := 0.
+	for _, v := range l.w {
+		largest = max(largest, math.Abs(float64(v)))
+	}
+	if largest == 0 || largest > 0x1p-400 && largest < 0x1p400 {
+		return
+	}
+	_, exponent := math.Frexp(largest)
+	for i, v := range l.w {
+		l.w[i] = F(math.Ldexp(float64(v), -exponent))
+	}
 }
 
 // element sets d_j and c_j for s_{j−1} = before and s_j = s, which it returns.

@@ -105,6 +105,9 @@ func TestIdentityFails(t *testing.T) {
 	if _, err := l.Set(1, []float64{0, math.Inf(1)}); !errors.As(err, &de) || de.Row != 1 {
 		t.Errorf("error %v", err)
 	}
+	if _, err := l.Set(1, []float64{0, 1e200}); !errors.As(err, &de) || err.Error() != "beta: β·‖w‖² is too large" {
+		t.Errorf("error %v", err)
+	}
 	if !slices.Equal(before.Data, l.Dense().Data) {
 		t.Error("a failed Set changed the factor")
 	}
@@ -161,6 +164,18 @@ func TestSetMargin(t *testing.T) {
 			err, _ := got.Quo(got, want).Sub(got, number(1)).Float64()
 			if !(math.Abs(err) <= 1e-14) {
 				t.Errorf("order %d, margin %g: relative error %g", r, margin, err)
+			}
+		}
+	}
+	// L depends on the direction of w alone, also where squares overflow or vanish.
+	for _, margin := range []float64{1e-3, .5, 7} {
+		w := []float64{1, -.5, .25}
+		_ = l.SetMargin(margin, w)
+		want := slices.Clone(l.Dense().Data)
+		for _, e := range []int{-1060, -600, -300, 300, 600, 1023} {
+			scaled := []float64{math.Ldexp(w[0], e), math.Ldexp(w[1], e), math.Ldexp(w[2], e)}
+			if err := l.SetMargin(margin, scaled); err != nil || !slices.Equal(l.Dense().Data, want) {
+				t.Errorf("margin %g, w·2^%d: %v, %v, want %v", margin, e, err, l.Dense().Data, want)
 			}
 		}
 	}

@@ -23,7 +23,8 @@ import (
 // n² flops.
 //
 // The error is a *gram.NotPDError with pivot n if the result is not positive
-// definite and a *gram.DataError if column is not finite; l is unchanged then.
+// definite and a *gram.DataError if column or the diagonal of l is not finite; l is
+// unchanged then.
 // It panics if column does not have length n+1.
 func Append(l blas64.Triangular, column []float64) (grown blas64.Triangular, margin float64, err error) {
 	f := factor64(l)
@@ -80,8 +81,8 @@ func Append(l blas64.Triangular, column []float64) (grown blas64.Triangular, mar
 // Delete overwrites the factor of A by the factor of A without row and column j
 // and returns it: order n−1, in the memory of l with its stride. The part
 // behind column j gets a rank-one update, which costs 2(n−j)² flops. It panics
-// if j is not in [0, n). It returns a *gram.NotPDError before anything is
-// written if the diagonal of l is not positive.
+// if j is not in [0, n). Before anything is written it returns a *gram.NotPDError
+// if the diagonal of l is not positive and a *gram.DataError if that is not finite.
 func Delete(l blas64.Triangular, j int) (blas64.Triangular, error) {
 	f := factor64(l)
 	n := f.n
@@ -168,8 +169,8 @@ func values(x mat.Vector) []float64 {
 // Residual measures the rounding errors that changes have left in a factor, with one vector v:
 // it returns ‖LLᵀv − av‖/‖av‖ for av = A·v, which the caller computes from what A is made of, such as
 // Σ x_i·(x_iᵀv) of the rows of a window. For a random v this is at least about the relative backward
-// error ‖LLᵀ − A‖/‖A‖, and at most cond(A) times that. Factorize A again when it is larger than the
-// error that may be. It panics if v or av has not the length of the factor. Cost: 2n² flops; it allocates
+// error ‖LLᵀ − A‖/‖A‖ in the Frobenius norm, and at most cond(A) times that. Factorize A again unless it
+// is at most the error that may be: it is NaN if a number is. It panics if v or av has not the length of the factor. Cost: 2n² flops; it allocates
 // n numbers.
 func Residual(l blas64.Triangular, v, av []float64) float64 {
 	f := factor64(l)
@@ -187,8 +188,9 @@ func Residual(l blas64.Triangular, v, av []float64) float64 {
 	blas64.Trmv(first, l, blas64.Vector{N: f.n, Inc: 1, Data: w})
 	blas64.Trmv(second, l, blas64.Vector{N: f.n, Inc: 1, Data: w})
 	floats.Sub(w, av)
-	if gap := floats.Norm(w, 2); gap > 0 {
-		return gap / floats.Norm(av, 2)
+	gap := floats.Norm(w, 2)
+	if gap == 0 {
+		return 0
 	}
-	return 0
+	return gap / floats.Norm(av, 2)
 }

@@ -15,9 +15,9 @@ import (
 // Update overwrites the factor of A by the factor of A + xxᵀ. x has length n
 // and is not changed.
 //
-// The error is a *gram.DataError if x is not finite and a *gram.NotPDError if the
-// diagonal of l is not positive; nothing is written then. It panics if the shapes
-// do not fit.
+// The error is a *gram.DataError if x or the diagonal of l is not finite and a
+// *gram.NotPDError if that diagonal is not positive; nothing is written then. It panics
+// if the shapes do not fit.
 func Update(l blas64.Triangular, x []float64) error {
 	f := factor64(l)
 	_, err := f.change(chol.Update, x)
@@ -181,12 +181,15 @@ func (f factor[F]) exchange(saved []F, move func(triangle, saved []F)) {
 	}
 }
 
-// positive returns an error for the first diagonal element that is not a
+// positive returns an error for the first diagonal element that is not a finite
 // positive number.
 func (f factor[F]) positive() error {
 	for k := range f.n {
-		if d := f.a[f.at(k, k)]; !(d > 0) {
-			return &gram.NotPDError{Pivot: k, Margin: min(0, float64(d))}
+		switch d := float64(f.a[f.at(k, k)]); {
+		case d-d != 0:
+			return &gram.DataError{Row: k, Col: -4, Value: d, Argument: "the diagonal of the factor"}
+		case d <= 0:
+			return &gram.NotPDError{Pivot: k, Margin: d}
 		}
 	}
 	return nil

@@ -403,12 +403,15 @@ func TestBadInput(t *testing.T) {
 		}
 		same()
 	}
-	for _, bad := range []float64{0, -1, math.NaN()} {
+	for _, bad := range []float64{0, -1, math.NaN(), math.Inf(1)} {
 		for k := range 5 {
 			m := clone(l)
 			m.Data[k*m.Stride+k] = bad
 			var npd *gram.NotPDError
-			if err := Update(m, make([]float64, 5)); !errors.As(err, &npd) || npd.Pivot != k {
+			var de *gram.DataError
+			finite := !math.IsNaN(bad) && !math.IsInf(bad, 0)
+			err := Update(m, make([]float64, 5))
+			if finite && !(errors.As(err, &npd) && npd.Pivot == k) || !finite && !(errors.As(err, &de) && de.Row == k) {
 				t.Errorf("element %d of the diagonal %v: %v", k, bad, err)
 			}
 		}
@@ -625,6 +628,10 @@ func TestResidual(t *testing.T) {
 		l.Data[l.Stride+1] *= 1 + 1e-9
 		if got := measure(); !(got >= 1e-12 && got <= 1e-8) {
 			t.Errorf("after an error of 1e-9 the residual is %g", got)
+		}
+		l.Data[l.Stride+1] = math.NaN()
+		if got := measure(); got <= math.Inf(1) {
+			t.Errorf("of a factor with NaN the residual is %g", got)
 		}
 	}
 }
