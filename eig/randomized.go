@@ -132,6 +132,9 @@ func Orthonormal(x *mat.Dense) {
 	if l > n {
 		panic("eig: the matrix has more columns than rows")
 	}
+	if l == 0 {
+		return
+	}
 	raw := x.RawMatrix()
 	tau := make([]float64, l)
 	var size [1]float64

@@ -56,23 +56,15 @@ const eps = 0x1p-53
 // by bisection; there is no endless loop. The eigensolver of package blas solves
 // the same equation by the same code.
 //
-// It returns a *gram.DataError for NaN or infinity (column 0: d, column 1: z; row
-// −1: rho). Panics if the lengths differ.
+// It returns a *gram.DataError that names the argument for NaN and infinity, and for
+// numbers whose eigenvalues are too large. Panics if the lengths differ.
 func RankOne(d, z []float64, rho float64) (*RankOneUpdate, error) {
 	n := len(d)
 	if len(z) != n {
 		panic("eig: d and z have different lengths")
 	}
-	for i := range d {
-		if d[i]-d[i] != 0 {
-			return nil, &gram.DataError{Row: i, Col: -4, Value: d[i], Argument: "d"}
-		}
-		if z[i]-z[i] != 0 {
-			return nil, &gram.DataError{Row: i, Col: -4, Value: z[i], Argument: "z"}
-		}
-	}
-	if rho-rho != 0 {
-		return nil, &gram.DataError{Row: -1, Value: rho, Argument: "rho"}
+	if err := finiteUpdate(d, z, rho, "d", "z"); err != nil {
+		return nil, err
 	}
 	u := &RankOneUpdate{n: n, values: make([]float64, n), order: make([]int, n), sign: 1}
 	if rho < 0 {
@@ -121,7 +113,27 @@ func RankOne(d, z []float64, rho float64) (*RankOneUpdate, error) {
 	}
 	u.pairs = secular.Solve(poles, weight, mass, 0)
 	u.finish(p, unit)
+	if n > 0 && (math.IsInf(u.values[0], 0) || math.IsInf(u.values[n-1], 0)) {
+		return nil, &gram.DataError{Row: -1, Value: rho, Argument: "rho", Reason: "an eigenvalue is too large"}
+	}
 	return u, nil
+}
+
+// finiteUpdate returns the error for the first number of a rank-one change of a diagonal that is
+// not finite. d and z are named as the caller's arguments are.
+func finiteUpdate(d, z []float64, rho float64, nameOfD, nameOfZ string) error {
+	for i := range d {
+		if d[i]-d[i] != 0 {
+			return &gram.DataError{Row: i, Col: -4, Value: d[i], Argument: nameOfD}
+		}
+		if z[i]-z[i] != 0 {
+			return &gram.DataError{Row: i, Col: -4, Value: z[i], Argument: nameOfZ}
+		}
+	}
+	if rho-rho != 0 {
+		return &gram.DataError{Row: -1, Value: rho, Argument: "rho"}
+	}
+	return nil
 }
 
 // finish puts roots and deflated diagonal elements in ascending order.
@@ -326,15 +338,32 @@ func (u *RankOneUpdate) MulRightTo(dst, b *mat.Dense, work []float64) []float64 
 // UpdateSym returns the eigenvalues, ascending, and eigenvectors of
 // QΛQᵀ + rho·xxᵀ for Λ = diag(values) and an orthogonal n×n matrix q, in about
 // 2n³ flops of one product where a new decomposition takes 9n³. Nothing passed in
-// is changed. Errors as RankOne. Panics if the shapes do not fit.
+// is changed. Errors as RankOne, with the names of these arguments; q is looked at only
+// if its product with x is not finite. Panics if the shapes do not fit.
 func UpdateSym(values []float64, q *mat.Dense, x []float64, rho float64) ([]float64, *mat.Dense, error) {
 	n := len(values)
 	if r, c := q.Dims(); r != n || c != n || len(x) != n {
 		panic("eig: shapes do not fit")
 	}
+	if err := finiteUpdate(values, x, rho, "values", "x"); err != nil {
+		return nil, nil, err
+	}
 	z := make([]float64, n)
 	if n > 0 {
 		blas64.Gemv(blas.Trans, 1, q.RawMatrix(), blas64.Vector{N: n, Data: x, Inc: 1}, 0, blas64.Vector{N: n, Data: z, Inc: 1})
+	}
+	for _, v := range z {
+		if v-v == 0 {
+			continue
+		}
+		for i := range n {
+			for j, v := range q.RawRowView(i) {
+				if v-v != 0 {
+					return nil, nil, &gram.DataError{Row: i, Col: j, Value: v, Argument: "q"}
+				}
+			}
+		}
+		return nil, nil, &gram.DataError{Row: -1, Value: v, Argument: "qᵀx"}
 	}
 	u, err := RankOne(values, z, rho)
 	if err != nil {

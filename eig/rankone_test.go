@@ -402,6 +402,15 @@ func TestRankOneBadInput(t *testing.T) {
 			t.Errorf("rho: %v", err)
 		}
 	}
+	var de *gram.DataError
+	for _, rho := range []float64{.8e308, -.8e308} {
+		if _, err := RankOne([]float64{math.Copysign(1.7e308, rho), 1}, []float64{1, 1}, rho); !errors.As(err, &de) || err.Error() != "rho: an eigenvalue is too large" {
+			t.Errorf("an eigenvalue overflows: %v", err)
+		}
+		if _, err := RankOne([]float64{math.Copysign(1.7e308, -rho), 1}, []float64{1, 1}, rho); err != nil {
+			t.Errorf("no eigenvalue overflows: %v", err)
+		}
+	}
 	if u, err := RankOne(nil, nil, 1); err != nil || len(u.Values()) != 0 {
 		t.Error("order 0")
 	}
@@ -442,9 +451,21 @@ func TestShapes(t *testing.T) {
 			}()
 		}
 	}
-	var de *gram.DataError
-	if values, q, err := UpdateSym([]float64{1, 2}, mat.NewDense(2, 2, []float64{1, 0, 0, 1}), []float64{1, math.NaN()}, 1); !errors.As(err, &de) || values != nil || q != nil {
-		t.Errorf("a vector with NaN gives %v, %v, error %v", values, q, err)
+	// UpdateSym names its own arguments.
+	nan := math.NaN()
+	for _, c := range []struct {
+		values, q, x []float64
+		want         string
+	}{
+		{[]float64{1, 2}, []float64{1, 0, 0, 1}, []float64{1, nan}, "element 2 of x is NaN"},
+		{[]float64{1, nan}, []float64{1, 0, 0, 1}, []float64{1, 1}, "element 2 of values is NaN"},
+		{[]float64{1, 2}, []float64{1, 0, nan, 1}, []float64{1, 1}, "row 2, column 1 of q is NaN"},
+		{[]float64{1, 2}, []float64{.6, .8, -.8, .6}, []float64{1.5e308, 1.5e308}, "qᵀx is +Inf"},
+	} {
+		var de *gram.DataError
+		if values, q, err := UpdateSym(c.values, mat.NewDense(2, 2, c.q), c.x, 1); !errors.As(err, &de) || err.Error() != c.want || values != nil || q != nil {
+			t.Errorf("%v, %v, error %v, want %q", values, q, err, c.want)
+		}
 	}
 }
 

@@ -13,8 +13,8 @@ import (
 // the orthogonal matrix whose column j belongs to eigenvalue j, by the installed
 // backend's LAPACK. a is not changed.
 //
-// Errors: *gram.DataError for an entry that is not finite; *gram.ConvergenceError
-// if LAPACK gives up. About 9n³ flops, which cannot be interrupted; 6n² numbers.
+// Errors: *gram.DataError for an entry that is not finite, or if an eigenvalue is too
+// large for a number; *gram.ConvergenceError if LAPACK gives up. About 9n³ flops, which cannot be interrupted; 6n² numbers.
 func SymAll(a *mat.SymDense) ([]float64, *mat.Dense, error) {
 	return SymAllContext(context.Background(), a)
 }
@@ -38,6 +38,11 @@ func SymAllContext(ctx context.Context, a *mat.SymDense) ([]float64, *mat.Dense,
 			err = &gram.ConvergenceError{Residual: math.NaN()}
 		}
 		return nil, nil, err
+	}
+	for _, v := range []float64{values[0], values[n-1]} {
+		if v-v != 0 {
+			return nil, nil, &gram.DataError{Row: -1, Value: v, Argument: "an eigenvalue"}
+		}
 	}
 	return values, q, nil
 }
@@ -115,8 +120,12 @@ func addPart(out *mat.SymDense, q *mat.Dense, values []float64, lo, hi int, f fu
 // r is the number of eigenvalues above cut·λmax, at most rank (≤ 0: n). cut ≤ 0
 // means n·u with the unit round-off u = 2⁻⁵³: what is below is round-off, and its
 // inverse noise. A matrix without a positive eigenvalue has r = 0 and gives
-// zeros. w is not changed. Errors and cost as SymAll, and n²r flops more.
+// zeros. w is not changed. It panics if power or cut is NaN. Errors and cost as SymAll,
+// and n²r flops more.
 func PowerPinv(w *mat.SymDense, power float64, rank int, cut float64) (*mat.SymDense, []float64, error) {
+	if power != power || cut != cut {
+		panic("eig: the power or the cut is not a number")
+	}
 	n := w.SymmetricDim()
 	values, q, err := SymAll(w)
 	if err != nil {

@@ -112,4 +112,18 @@ func TestSymErrors(t *testing.T) {
 	if _, _, err := PowerPinv(bad, -1, 0, 0); !errors.As(err, &de) {
 		t.Error(err)
 	}
+	most := mat.NewSymDense(2, []float64{1.7e308, 1.7e308, 1.7e308, 1.7e308})
+	if _, _, err := SymAll(most); !errors.As(err, &de) || err.Error() != "an eigenvalue is +Inf" {
+		t.Errorf("an eigenvalue of 3.4e308: %v", err)
+	}
+	for _, c := range [][2]float64{{math.NaN(), 0}, {-1, math.NaN()}} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("PowerPinv with power %v and cut %v does not panic", c[0], c[1])
+				}
+			}()
+			_, _, _ = PowerPinv(mat.NewSymDense(1, []float64{2}), c[0], 0, c[1])
+		}()
+	}
 }

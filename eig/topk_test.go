@@ -229,6 +229,7 @@ func TestTopKPanics(t *testing.T) {
 		panics(name, order, func() { _, _, _ = Randomized(ctx, a, k, Options{}) })
 		panics(name, order, func() { _, _, _, _ = RandomizedSVD(ctx, gen.Normal(3, 2, 1), k, Options{}) })
 	}
+	Orthonormal(&mat.Dense{}) // no columns are a basis
 	panics("wide", "eig: the matrix has more columns than rows", func() { Orthonormal(gen.Normal(2, 3, 1)) })
 	for _, o := range []Options{{Block: -1}, {Basis: -1}, {Tol: -1}, {Tol: math.NaN()}, {MaxProducts: -1}, {Power: -1}, {Oversample: -1}} {
 		panics(fmt.Sprintf("%+v", o), option, func() { _, _, _ = TopK(ctx, a, 1, o) })
