@@ -8,6 +8,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/panel"
 	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/num"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -314,11 +315,12 @@ func (b *Block[F]) Select(index []int) *Block[F] {
 }
 
 // Fill sets dst = K(X,Z). x is n×d and dst is n×m, both row-major with any
-// stride; they must not overlap. Gaussian and Laplacian blocks of 32 MiB or more are
+// stride; it panics if they overlap. Gaussian and Laplacian blocks of 32 MiB or more are
 // written past the caches, which do not hold them anyway; package internal/tuning has
 // the limit. Cost: O(n·m·d).
 func (b *Block[F]) Fill(dst gram.Rows[F], x gram.Samples[F]) {
 	checkDst(dst, b.check(x), b.m)
+	checkApart(dst, x)
 	b.fill(dst, x)
 }
 
@@ -330,13 +332,15 @@ func (b *Block[F]) FillEach(dst [][]F, x gram.Samples[F]) {
 }
 
 // Mul sets dst = K(X,Z)·V without storing K. x is n×d, v is m×s, dst is n×s;
-// dst must not overlap x or v. Cost: O(n·m·(d+s)) operations, memory for a copy
+// it panics if dst overlaps x or v. Cost: O(n·m·(d+s)) operations, memory for a copy
 // of v and, per goroutine, for a block of rows of X with their sums and a strip
 // of K, which does not grow with n or, for the kernels of this package, with m.
 func (b *Block[F]) Mul(dst gram.Rows[F], x gram.Samples[F], v gram.Rows[F]) {
 	n := b.check(x)
 	checkV(v, b.m)
 	checkDst(dst, n, v.D)
+	checkApart(dst, x)
+	checkApart(dst, gram.Dense(v))
 	f := b.factor(v)
 	b.mul(dst, x, &f)
 }
@@ -352,15 +356,20 @@ func (b *Block[F]) factor(v gram.Rows[F]) factor[F] {
 }
 
 // MulT sets dst = K(X,Z)ᵀ·V without storing K. x is n×d, v is n×s, dst is m×s;
-// dst must not overlap x or v. Cost: O(n·m·(d+s)) operations and memory for m·s
+// it panics if dst overlaps x or v. Cost: O(n·m·(d+s)) operations and memory for m·s
 // numbers for each of a few blocks of rows.
 func (b *Block[F]) MulT(dst gram.Rows[F], x gram.Samples[F], v gram.Rows[F]) {
 	checkV(v, b.check(x))
 	checkDst(dst, b.m, v.D)
+	checkApart(dst, x)
+	checkApart(dst, gram.Dense(v))
 	b.mulT(dst, x, v)
 }
 
-const panicColumns = "kernel: x has the wrong number of columns"
+const (
+	panicColumns = "kernel: x has the wrong number of columns"
+	panicShape   = "kernel: the destination has the wrong shape"
+)
 
 // check returns the number of rows of x. It panics if x does not fit its memory
 // or Z.
@@ -389,17 +398,24 @@ func checkDst[F gram.Float](dst gram.Rows[F], n, m int) {
 		panic("kernel: the shape of the destination does not fit its memory")
 	}
 	if dst.N != n || dst.D != m {
-		panic("kernel: the destination has the wrong shape")
+		panic(panicShape)
+	}
+}
+
+// checkApart panics if dst shares memory with dense rows x.
+func checkApart[F gram.Float](dst gram.Rows[F], x gram.Samples[F]) {
+	if rows, dense := x.Dense(); dense && num.Overlap(dst, rows) {
+		panic("kernel: the destination and an operand overlap")
 	}
 }
 
 func checkEach[F gram.Float](dst [][]F, n, m int) {
 	if len(dst) != n {
-		panic("kernel: the destination has the wrong shape")
+		panic(panicShape)
 	}
 	for _, row := range dst {
 		if len(row) != m {
-			panic("kernel: the destination has the wrong shape")
+			panic(panicShape)
 		}
 	}
 }

@@ -24,7 +24,8 @@ const (
 )
 
 // ProductBound returns the bound for products with p, whose block is that of z. ok is false if
-// there is none: the kernel is no Gaussian, or its γ is above 10⁶.
+// there is none: the kernel is no Gaussian, or its γ is above 10⁶. It panics if z has not the
+// shape of the block.
 //
 // Let u = 2⁻²⁴, x̂ the row x in float32 less the center c, and r = ‖x−c‖. Then
 // ‖x̂−(x−c)‖ ≤ (1+u)u·a with a = ‖x‖+‖x−c‖, or ‖x‖ without a center. With b and q, the
@@ -40,6 +41,9 @@ const (
 // of this is relative, may itself have been computed with those roundings.
 func ProductBound(p *Product[float32], z gram.Samples[float64]) (bound *Bound, ok bool) {
 	block := p.block
+	if n, d := z.Dims(); n != block.m || d != block.d {
+		panic("kernel: the rows are not those of the product")
+	}
 	g, ok := block.kernel.(Gaussian)
 	if !ok || block.shared.path != gaussian || !(g.Gamma <= 1e6) {
 		return nil, false
@@ -70,6 +74,9 @@ func (b *Bound) lengths(x []float64) (r, a float64) {
 		r = math.Sqrt(own)
 		return r, r
 	}
+	if len(x) != len(b.center) {
+		panic(panicColumns)
+	}
 	for k, v := range x {
 		t := v - float64(b.center[k])
 		less += t * t
@@ -81,7 +88,8 @@ func (b *Bound) lengths(x []float64) (r, a float64) {
 // Row returns η such that for the row x a product Σ_j v_jK(x,z_j) in float32 is within
 // η·S + 2⁻¹²⁴·Σ_j|v_j| of the same product in float64, where S is the product in float32 with |v_j|,
 // or with larger numbers, in place of v_j. It may be +Inf where x or γ is large, and is NaN or
-// +Inf if x is not finite. If the points are sparse, zeros of x may be left out.
+// +Inf if x is not finite. If the points are sparse, zeros of x may be left out; else x must have
+// the length of the points.
 func (b *Bound) Row(x []float64) float64 {
 	const u = unit32
 	r, a := b.lengths(x)

@@ -77,4 +77,27 @@ func TestProductBound(t *testing.T) {
 			t.Error("a bound for a Laplacian kernel")
 		}
 	}
+	// Rows far from the origin have a center, which every row has the length of.
+	z := mat.NewDense(3, 9, nil)
+	for i := range 27 {
+		z.Set(i/9, i%9, float64(100+i%2))
+	}
+	p := Against[float32](Gaussian{1}, z).Times(gram.MakeRows[float32](3, 1))
+	b, _ := ProductBound(p, gram.Of(z))
+	if b.center == nil {
+		t.Fatal("no center")
+	}
+	for want, f := range map[string]func(){
+		"kernel: x has the wrong number of columns":     func() { b.Row(make([]float64, 8)) },
+		"kernel: the rows are not those of the product": func() { ProductBound(p, gram.Of(z.Slice(0, 2, 0, 9))) },
+	} {
+		func() {
+			defer func() {
+				if got := recover(); got != want {
+					t.Errorf("panic %v, want %q", got, want)
+				}
+			}()
+			f()
+		}()
+	}
 }

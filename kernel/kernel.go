@@ -157,8 +157,11 @@ func degree(p int) error {
 }
 
 // Diagonal sets dst[i] = κ(x_i,x_i) for the rows of x: by k's own method Diagonal where it
-// has one, else by Eval.
+// has one, else by Eval. It panics unless dst has an element for each row.
 func Diagonal(dst []float64, k Kernel, x gram.Samples[float64]) {
+	if len(dst) != x.N() {
+		panic(panicShape)
+	}
 	if k, ok := k.(interface {
 		Diagonal(dst []float64, x mat.Matrix) []float64
 	}); ok {

@@ -127,6 +127,7 @@ func (p *Product[F]) Dims() (d, s int) { return p.block.d, p.v.s }
 // Mul does what Rows does, on the goroutines of the block.
 func (p *Product[F]) Mul(dst gram.Rows[F], x gram.Samples[F]) {
 	checkDst(dst, p.block.check(x), p.v.s)
+	checkApart(dst, x)
 	p.block.mul(dst, x, &p.v)
 }
 
@@ -138,10 +139,11 @@ func (p *Product[F]) Each(x gram.Samples[F], use func(lo int, values gram.Rows[F
 	p.block.mulEach(x, &p.v, use)
 }
 
-// Rows sets dst = K(X,Z)·V. x is n×d and dst is n×s, with any stride; they must not
+// Rows sets dst = K(X,Z)·V. x is n×d and dst is n×s, with any stride; it panics if they
 // overlap. Cost: O(n·m·(d+s)).
 func (p *Product[F]) Rows(dst gram.Rows[F], x gram.Samples[F]) {
 	checkDst(dst, p.block.check(x), p.v.s)
+	checkApart(dst, x)
 	p.rows(dst, x)
 }
 
@@ -171,6 +173,7 @@ func (p *Product[F]) rows(dst gram.Rows[F], x gram.Samples[F]) {
 // nothing in the cases in which Product allocates nothing.
 func (b *Block[F]) FillSerial(dst gram.Rows[F], x gram.Samples[F]) {
 	checkDst(dst, b.check(x), b.m)
+	checkApart(dst, x)
 	b.fillSerial(dst, x)
 }
 

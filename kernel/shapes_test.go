@@ -95,11 +95,64 @@ func testShapes[F gram.Float](t *testing.T) {
 			panics(kind+" Rows", destination, func() { p.Rows(dst, x(n, d)) })
 		}
 	}
+	// dst shares its last number with the first of another operand, or the first with the last.
+	const overlap = "kernel: the destination and an operand overlap"
+	apart := func(a, b [2]int) (x, y gram.Rows[F]) {
+		memory := make([]F, a[0]*a[1]+b[0]*b[1])
+		return gram.Rows[F]{Data: memory, N: a[0], D: a[1], Stride: a[1]}, gram.Rows[F]{Data: memory[a[0]*a[1]-1:], N: b[0], D: b[1], Stride: b[1]}
+	}
+	for name, f := range map[string]func(swap bool){
+		"Fill": func(swap bool) {
+			dst, x := apart([2]int{n, m}, [2]int{n, d})
+			if swap {
+				x, dst = apart([2]int{n, d}, [2]int{n, m})
+			}
+			b.Fill(dst, gram.Dense(x))
+		},
+		"FillSerial": func(swap bool) {
+			dst, x := apart([2]int{n, m}, [2]int{n, d})
+			if swap {
+				x, dst = apart([2]int{n, d}, [2]int{n, m})
+			}
+			b.FillSerial(dst, gram.Dense(x))
+		},
+		"Mul": func(swap bool) {
+			if swap {
+				dst, v := apart([2]int{n, s}, [2]int{m, s})
+				b.Mul(dst, gram.Dense(r(n, d)), v)
+			}
+			dst, x := apart([2]int{n, s}, [2]int{n, d})
+			b.Mul(dst, gram.Dense(x), r(m, s))
+		},
+		"MulT": func(swap bool) {
+			if swap {
+				dst, v := apart([2]int{m, s}, [2]int{n, s})
+				b.MulT(dst, gram.Dense(r(n, d)), v)
+			}
+			dst, x := apart([2]int{m, s}, [2]int{n, d})
+			b.MulT(dst, gram.Dense(x), r(n, s))
+		},
+		"Product": func(swap bool) {
+			dst, x := apart([2]int{n, s}, [2]int{n, d})
+			if swap {
+				p.Rows(dst, gram.Dense(x))
+			}
+			p.Mul(dst, gram.Dense(x))
+		},
+	} {
+		panics(name, overlap, func() { f(false) })
+		panics(name, overlap, func() { f(true) })
+	}
 	panics("Times", rowsOfV, func() { b.Times(r(m+1, s)) })
 	panics("Times", shortV, func() { b.Times(short(m, s)) })
 	ok(func() { p.Row(make([]F, s), make([]F, d)) })
 	panics("Row", columns, func() { p.Row(make([]F, s), make([]F, d+1)) })
 	panics("Row", destination, func() { p.Row(make([]F, s+1), make([]F, d)) })
+	for _, k := range []Kernel{Linear{}, Gaussian{1}} {
+		for _, length := range []int{1, 3} {
+			panics("Diagonal", destination, func() { Diagonal(make([]float64, length), k, gram.Of(mat.NewDense(2, 1, nil))) })
+		}
+	}
 	for _, index := range [][]int{{-1}, {0, m}} {
 		panics("Select", "kernel: row out of range", func() { b.Select(index) })
 	}
