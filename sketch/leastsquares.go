@@ -17,8 +17,8 @@ import (
 // LeastSquares solves min ‖Ax − b‖ for tall matrices A, n×d with n ≫ d, by random
 // sketches. The zero value is ready for use.
 type LeastSquares struct {
-	// Rows is the number of rows of the sketch. 0 means 4·d for Solve and 40·d for
-	// Approximate, at most n.
+	// Rows is the number of rows of the sketch, at least d and at most n. 0 means 4·d for
+	// Solve and 40·d for Approximate.
 	Rows int
 	// Tolerance is the relative size of the gradient at which Solve stops: ‖Aᵀr‖ ≤
 	// Tolerance·‖A‖·‖r‖ for the residual r, with A in the basis that the sketch
@@ -40,9 +40,10 @@ type Solution struct {
 // its residual is typically 1 + d/(2·s) = 1.0125 times the least one. Cost: one pass
 // over A with n·d·log₂r additions and a QR factorization of s rows.
 //
-// The error is a *gram.DataError if a number is not finite, a *gram.NotPDError if the columns
-// of A depend on each other, with the column as pivot, and ctx.Err(). It panics if b has not n
-// elements or n < d.
+// The error is a *gram.ConfigError for a negative setting, a *gram.DataError if a number is not
+// finite or if squares of numbers overflow, a *gram.NotPDError if the columns of A depend on each
+// other, with the column as pivot, and ctx.Err(). It panics if b has not n elements, if n < d or
+// if A is empty.
 func (l LeastSquares) Approximate(ctx context.Context, a *mat.Dense, b []float64) (Solution, error) {
 	_, d := a.Dims()
 	p, err := l.precondition(ctx, a, b, 40*d)
@@ -143,14 +144,22 @@ type preconditioner struct {
 
 func (l LeastSquares) precondition(ctx context.Context, a *mat.Dense, b []float64, rows int) (preconditioner, error) {
 	n, d := a.Dims()
-	if len(b) != n || n < d {
+	if len(b) != n || n < d || d == 0 {
 		panic("sketch: least squares need a matrix with at least as many rows as columns, and as many targets as rows")
+	}
+	var p preconditioner
+	switch {
+	case l.Rows < 0:
+		return p, gram.Refuse("Rows", l.Rows, "an integer ≥ 0")
+	case !(l.Tolerance >= 0):
+		return p, gram.Refuse("Tolerance", l.Tolerance, "a number ≥ 0")
+	case l.Iterations < 0:
+		return p, gram.Refuse("Iterations", l.Iterations, "an integer ≥ 0")
 	}
 	if l.Rows > 0 {
 		rows = l.Rows
 	}
 	rows = max(d, min(rows, n))
-	var p preconditioner
 	if err := ctx.Err(); err != nil {
 		return p, err
 	}
@@ -184,7 +193,7 @@ func (l LeastSquares) precondition(ctx context.Context, a *mat.Dense, b []float6
 		length := blas64.Nrm2(blas64.Vector{N: j + 1, Data: sa.Data[j:], Inc: sa.Stride})
 		diagonal := math.Abs(sa.Data[j*sa.Stride+j])
 		if !(diagonal > 0x1p-52*float64(rows)*length) {
-			if err := gram.Of(a).Finite(); err != nil {
+			if err := gram.Of(a).InRange(); err != nil {
 				return p, err
 			}
 			return p, fmt.Errorf("sketch: the columns of the matrix are not independent: %w", &gram.NotPDError{Pivot: j, Margin: diagonal / length})

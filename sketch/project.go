@@ -35,10 +35,13 @@ func (p *Projection[F]) Dims() (n, k int) { return p.rotation.n, len(p.index) }
 
 // Apply computes the projection of src, of length n, into dst, of length k. It uses
 // scratch, of length n, and may overwrite src if that is the scratch memory. It
-// panics if a length differs. Apply allocates nothing.
+// panics if a length differs or scratch overlaps dst. Apply allocates nothing.
 func (p *Projection[F]) Apply(dst, src, scratch []F) {
 	if len(dst) != len(p.index) {
 		panic("sketch: the destination has not the dimension of the projection")
+	}
+	if num.Overlap(oneRow(dst), oneRow(scratch)) {
+		panic("sketch: the vectors overlap")
 	}
 	p.rotation.Apply(scratch, src)
 	for i, at := range p.index {
@@ -71,10 +74,14 @@ func (p *Projection[F]) ApplyRows(dst, x num.Rows[F], workers int) {
 //	k ≥ 4·ln(points)/(ε²/2 − ε³/3).
 //
 // In experiments projections of this package do no worse. It panics unless points ≥ 2
-// and 0 < ε < 1.
+// and 0 < ε < 1, or if the result does not fit an int.
 func JLDim(points int, epsilon float64) int {
 	if points < 2 || !(epsilon > 0 && epsilon < 1) {
 		panic("sketch: there is no dimension for fewer than two points or an error outside (0, 1)")
 	}
-	return int(math.Ceil(4 * math.Log(float64(points)) / (epsilon*epsilon/2 - epsilon*epsilon*epsilon/3)))
+	k := math.Ceil(4 * math.Log(float64(points)) / (epsilon*epsilon/2 - epsilon*epsilon*epsilon/3))
+	if !(k < math.MaxInt) {
+		panic("sketch: the dimension is out of range")
+	}
+	return int(k)
 }

@@ -24,9 +24,9 @@ import (
 // with a probability of 1 − 2·exp(−c₀·ε₀²): for ε₀ = 1.9 about 94 %, for 3 more than
 // 99 %. The query is rounded, too: p + e has the error ⟨y,e⟩/⟨y,o⟩ besides, where y and e
 // are all but independent, so that it is at most ε₀·‖e‖/(ρ√d) with that probability; Bound
-// is the root of the sum of both squares. The rms error for orthogonal vectors is about .76/√d for one bit, and .37/√d,
-// .19/√d and .10/√d for two, three and four bits; each further bit halves it until the
-// rounding of the query is felt at seven bits.
+// is the root of the sum of both squares. The rms error for orthogonal vectors is about
+// .76/√d for one bit, and .37/√d, .19/√d and .10/√d for two, three and four bits; each
+// further bit halves it until the rounding of the query is felt at seven bits.
 //
 // One to three bits take B·d bits of memory, four bits half a byte and more bits one byte
 // a dimension; each vector takes 16 bytes besides. A RaBitQ is not safe for concurrent
@@ -188,7 +188,9 @@ func (s *Query) Distance(i int) float32 {
 }
 
 // Bound returns what the estimate of Distance may be wrong by, in either direction, for
-// the ε₀ that sets the probability.
+// the ε₀ that sets the probability. It is for ten dimensions and more: below, the error of
+// a coordinate of a random direction is not nearly normal. It leaves out the rounding of
+// float32, about 2⁻²²·(‖x−c‖² + ‖q−c‖²).
 func (s *Query) Bound(i int, epsilon0 float32) float32 {
 	spread, d := float64(s.q.spread[i]), float64(len(s.p))
 	inverse := 1 + spread*spread*max(1, d-1) // 1/ρ²

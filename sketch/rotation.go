@@ -190,10 +190,14 @@ func (r *Rotation[F]) check(dst, src []F) {
 	if len(dst) != r.n || len(src) != r.n {
 		panic("sketch: the vectors have not the order of the rotation")
 	}
-	row := func(x []F) num.Rows[F] { return num.Rows[F]{Data: x, N: 1, D: r.n, Stride: r.n} }
-	if &dst[0] != &src[0] && num.Overlap(row(dst), row(src)) {
+	if &dst[0] != &src[0] && num.Overlap(oneRow(dst), oneRow(src)) {
 		panic("sketch: the vectors overlap")
 	}
+}
+
+// oneRow returns x as a matrix of one row.
+func oneRow[F num.Float](x []F) num.Rows[F] {
+	return num.Rows[F]{Data: x, N: 1, D: len(x), Stride: max(1, len(x))}
 }
 
 // Apply computes dst = R·src. Both have length n; dst is src or does not overlap it.

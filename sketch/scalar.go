@@ -17,9 +17,9 @@ type Scalar struct {
 
 // NewScalar returns an empty set of vectors of d elements, with 4 or 8 bits each, for
 // elements from low to high. It panics for other numbers of bits, if d < 1 or unless
-// low < high.
+// low < high and high − low is a finite number.
 func NewScalar(d, bits int, low, high float32) *Scalar {
-	if bits != 4 && bits != 8 || !(low < high) {
+	if bits != 4 && bits != 8 || !(high-low > 0 && high-low <= math.MaxFloat32) {
 		panic("sketch: scalar codes have 4 or 8 bits and a range")
 	}
 	return &Scalar{low: low, step: (high - low) / float32(int(1)<<bits-1), codes: newStore(d, bits), u: make([]uint8, d)}
@@ -44,12 +44,24 @@ func (s *Scalar) Add(x []float32) {
 	s.codes.add(s.u)
 }
 
-// Row writes the rounded vector i into dst, of length d.
+// Row writes the rounded vector i into dst. It panics if dst has not d elements or there is
+// no vector i.
 func (s *Scalar) Row(dst []float32, i int) {
+	if len(dst) != s.codes.d {
+		panic("sketch: the vector has not the dimension of the codes")
+	}
+	s.check(i)
 	u := make([]uint8, s.codes.d)
 	s.codes.get(u, i)
 	for j, v := range u {
 		dst[j] = s.low + float32(s.step*float32(v))
+	}
+}
+
+// check panics unless there is a vector i.
+func (s *Scalar) check(i int) {
+	if i < 0 || i >= s.Len() {
+		panic("sketch: there is no such vector")
 	}
 }
 
@@ -81,7 +93,9 @@ func (q *ScalarQuery) Dot(i int) float32 {
 }
 
 // Distance returns the squared distance of the rounded vectors i and j, which is exact
-// up to the rounding of the result.
+// up to the rounding of the result. It panics if there is no vector i or j.
 func (s *Scalar) Distance(i, j int) float32 {
+	s.check(i)
+	s.check(j)
 	return s.step * s.step * float32(s.codes.squares(i, j))
 }

@@ -14,6 +14,52 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
+// Arguments out of range, and memory that a result would overwrite before it is read, panic.
+func TestBadArguments(t *testing.T) {
+	inf := float32(math.Inf(1))
+	memory := make([]float64, 64)
+	p := NewProjection[float64](8, 4, 1)
+	a := num.Rows[float64]{Data: memory[8:], N: 4, D: 2, Stride: 2}
+	codes := NewScalar(2, 8, -1, 1)
+	codes.Add([]float32{1, 2})
+	for i, body := range []func(){
+		func() { NewScalar(2, 8, -inf, inf) }, func() { NewScalar(2, 8, 0, inf) }, func() { NewScalar(2, 8, -3e38, 3e38) },
+		func() { NewScalar(2, 8, 1, 1) }, func() { NewScalar(2, 8, 0, float32(math.NaN())) }, func() { NewScalar(2, 5, 0, 1) },
+		func() { codes.Row(make([]float32, 3), 0) }, func() { codes.Row(make([]float32, 1), 0) }, func() { codes.Row(make([]float32, 2), 1) },
+		func() { codes.Distance(0, 1) }, func() { codes.Distance(-1, 0) },
+		func() { JLDim(100, 1e-12) }, func() { JLDim(1, .5) }, func() { JLDim(2, 1) },
+		func() { p.Apply(memory[4:8], memory[16:24], memory[:8]) }, func() { p.Apply(memory[:4], memory[16:24], memory[3:11]) },
+		func() { NewCountSketch[float64](2, 4, 1).Apply(a.Slice(0, 2), a, 1) },
+		func() {
+			NewSRHT[float64](2, 4, 1).Apply(num.Rows[float64]{Data: memory[5:], N: 2, D: 2, Stride: 2}, a, 1)
+		},
+		func() { _, _ = LeastSquares{}.Solve(context.Background(), &mat.Dense{}, nil) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("case %d does not panic", i)
+				}
+			}()
+			body()
+		}()
+	}
+	// A matrix without columns has a sketch without columns.
+	none := num.MakeRows[float64](4, 0)
+	NewCountSketch[float64](2, 4, 1).Apply(none.Slice(0, 2), none, 1)
+	NewSRHT[float64](2, 4, 1).Apply(none.Slice(0, 2), none, 1)
+	var refused *gram.ConfigError
+	for _, l := range []LeastSquares{{Rows: -1}, {Tolerance: -1}, {Tolerance: math.NaN()}, {Iterations: -1}} {
+		if _, err := l.Solve(context.Background(), mat.NewDense(2, 1, []float64{1, 2}), []float64{1, 2}); !errors.As(err, &refused) {
+			t.Errorf("%+v: %v", l, err)
+		}
+	}
+	var data *gram.DataError
+	if _, err := (LeastSquares{}).Solve(context.Background(), mat.NewDense(3, 1, []float64{1e308, 1e308, -1e308}), []float64{1, 2, 3}); !errors.As(err, &data) {
+		t.Errorf("numbers whose sums overflow: %v", err)
+	}
+}
+
 // TestProjection checks the promise of JLDim on points whose differences are as sparse
 // as can be, which is the hardest case for sampling.
 func TestProjection(t *testing.T) {

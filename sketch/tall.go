@@ -21,7 +21,7 @@ type Tall[F num.Float] interface {
 	Dims() (s, n int)
 	// Apply computes dst = S·a, s×d, for an n×d matrix a, on up to workers goroutines
 	// (≤ 0: GOMAXPROCS), with the same bits for any number of them. It panics if the
-	// shapes differ or if rows do not fit their memory.
+	// shapes differ, if rows do not fit their memory or if dst and a overlap.
 	Apply(dst, a num.Rows[F], workers int)
 }
 
@@ -88,7 +88,9 @@ func (t *SRHT[F]) Dims() (s, n int) { return t.s, t.n }
 // matrices of the shape of dst.
 func (t *SRHT[F]) Apply(dst, a num.Rows[F], workers int) {
 	checkTall(t, dst, a)
-	t.apply(dst, a, nil, workers)
+	if a.D > 0 {
+		t.apply(dst, a, nil, workers)
+	}
 }
 
 // apply computes S·[a extra], where extra is one more column unless it is nil.
@@ -186,6 +188,9 @@ func checkTall[F num.Float](t Tall[F], dst, a num.Rows[F]) {
 	}
 	if s, n := t.Dims(); a.N != n || dst.N != s || dst.D != a.D {
 		panic("sketch: the matrices have not the shape of the sketch")
+	}
+	if num.Overlap(dst, a) {
+		panic("sketch: the matrices overlap")
 	}
 }
 
