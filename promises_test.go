@@ -160,8 +160,8 @@ func TestOverlapIsDefined(t *testing.T) {
 	}
 }
 
-// String of an enumeration neither panics nor prints a valid name for a value out of range: it
-// does not use its receiver as an index, but calls enum.Name.
+// String of an enumeration, a type on uint8 or int, neither panics nor prints a valid name for a
+// value out of range: it calls enum.Name. No other String uses its receiver as an index.
 func TestEnumerationsNameUnknownValues(t *testing.T) {
 	bounded := []string{"asm/cpu.Level", "internal/tuning.Parameter"} // the first looks first, the second is for its constants alone
 	seen := 0
@@ -171,6 +171,7 @@ func TestEnumerationsNameUnknownValues(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		parsed, enumerations := map[string]*ast.File{}, map[string]bool{}
 		for _, file := range files {
 			if strings.HasSuffix(file, "_test.go") {
 				continue
@@ -179,6 +180,17 @@ func TestEnumerationsNameUnknownValues(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			parsed[file] = f
+			ast.Inspect(f, func(n ast.Node) bool {
+				if spec, is := n.(*ast.TypeSpec); is {
+					if base, is := spec.Type.(*ast.Ident); is && (base.Name == "uint8" || base.Name == "int") {
+						enumerations[spec.Name.Name] = true
+					}
+				}
+				return true
+			})
+		}
+		for file, f := range parsed {
 			for _, d := range f.Decls {
 				fn, ok := d.(*ast.FuncDecl)
 				if !ok || fn.Name.Name != "String" || fn.Recv == nil || len(fn.Recv.List[0].Names) == 0 || fn.Body == nil {
@@ -189,7 +201,19 @@ func TestEnumerationsNameUnknownValues(t *testing.T) {
 					continue
 				}
 				seen++
-				receiver := fn.Recv.List[0].Names[0].Name
+				receiver, named := fn.Recv.List[0].Names[0].Name, false
+				ast.Inspect(fn.Body, func(n ast.Node) bool {
+					if call, is := n.(*ast.CallExpr); is {
+						if f, is := call.Fun.(*ast.SelectorExpr); is && f.Sel.Name == "Name" {
+							from, is := f.X.(*ast.Ident)
+							named = named || is && from.Name == "enum"
+						}
+					}
+					return true
+				})
+				if enumerations[kind.Name] && !named && !slices.Contains(bounded, name+"."+kind.Name) {
+					t.Errorf("%s: String of %s does not call enum.Name", file, kind.Name)
+				}
 				ast.Inspect(fn.Body, func(n ast.Node) bool {
 					index, is := n.(*ast.IndexExpr)
 					if !is {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
+	"github.com/gramworks/gram/internal/enum"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
 )
@@ -72,12 +73,7 @@ const (
 )
 
 // String returns the name as the command line takes it.
-func (p Precision) String() string {
-	if p == Float32 {
-		return "float32"
-	}
-	return "float64"
-}
+func (p Precision) String() string { return enum.Name(p, "float64", "float32") }
 
 // bytes returns the size of a number.
 func (p Precision) bytes() int {
