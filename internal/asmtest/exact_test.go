@@ -262,6 +262,16 @@ func floats[F num.Float]() []routine {
 				}
 			}
 		})
+		add(name+" of columns, large orders", func(d digest) {
+			for _, n := range rotated[18:] {
+				r := of(n, 3, uint64(n))
+				x := matrix[F](d, n, 5)
+				r.ApplyColumns(x, 2)
+				put(d, x.Data...)
+				r.InvertColumns(x, 2)
+				put(d, x.Data...)
+			}
+		})
 		add(name+" of columns", func(d digest) {
 			for _, n := range rotated[:18] {
 				for rounds := 1; rounds <= 3; rounds++ {
@@ -301,6 +311,19 @@ func floats[F num.Float]() []routine {
 		}
 	})
 
+	add("panel.Power", func(d digest) {
+		for p := 1; p <= 64; p++ {
+			rows, columns := 1+p%5, 3*p
+			s := numbers[F](d, rows*columns)
+			for i, v := range s {
+				s[i] = v / F(math.Ldexp(1, 21)) // powers are finite, and some vanish
+			}
+			dst := make([]F, rows*columns)
+			panel.Power(dst, columns, s, columns, rows, columns, .5, p)
+			put(d, dst...)
+		}
+	})
+
 	if kind += " generic"; asmtest.InForce() {
 		kind = strings.Replace(kind, "generic", "fused", 1)
 	}
@@ -327,6 +350,18 @@ func floats[F num.Float]() []routine {
 			for _, op := range []panel.Op{panel.Dot, panel.Squares, panel.Absolute} {
 				dst := make([]F, panel.Rows*panel.Cols[F]())
 				panel.Sums(dst, panel.Cols[F](), numbers[F](d, panel.Rows*columns), numbers[F](d, panel.Cols[F]()*columns), columns, panel.Rows, 1, op)
+				put(d, dst...)
+			}
+		}
+	})
+	add("panel.Norms", func(d digest) {
+		for columns := range 300 {
+			if columns > 40 && columns%37 > 0 {
+				continue
+			}
+			for _, width := range []int{panel.Rows, panel.Cols[F]()} {
+				dst := make([]F, width)
+				panel.Norms(dst, numbers[F](d, width*columns), width, columns)
 				put(d, dst...)
 			}
 		}
