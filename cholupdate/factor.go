@@ -40,11 +40,16 @@ func NewFactor(a mat.Symmetric) (*Factor, error) {
 // Set makes f the factor of a. Errors and cost are those of NewFactor; f is unchanged if
 // there is an error.
 func (f *Factor) Set(a mat.Symmetric) error {
-	if err := finite(a, "a"); err != nil {
-		return err
-	}
+	return f.set(a, "a")
+}
+
+// set is Set for a matrix that errors call name.
+func (f *Factor) set(a mat.Symmetric, name string) error {
 	var c mat.Cholesky
-	if !c.Factorize(a) {
+	if !c.Factorize(a) || math.IsInf(c.LogDet(), 1) { // NaN fails; an infinite diagonal has an infinite root
+		if err := finite(a, name); err != nil {
+			return err
+		}
 		return failing(a)
 	}
 	n := a.SymmetricDim()
@@ -210,11 +215,11 @@ func (f *Factor) Extend(b *mat.Dense, c mat.Symmetric) error {
 			panic("cholupdate: the matrix has not the shape of the rows and columns that are added")
 		}
 	}
+	if f.n == 0 {
+		return f.set(c, "c")
+	}
 	if err := finite(c, "c"); err != nil {
 		return err
-	}
-	if f.n == 0 {
-		return f.Set(c)
 	}
 	for i := range f.n {
 		if j := notFinite(b.RawRowView(i)); j >= 0 {

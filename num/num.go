@@ -45,14 +45,26 @@ func (r Rows[F]) Valid() bool {
 	return r.N == 0 || len(r.Data) >= (r.N-1)*r.Stride+r.D
 }
 
-// Overlap reports whether the memory of a and b has bytes in common, gaps between rows included.
+// Overlap reports whether a and b have numbers in common. Of views with the same stride, such as
+// different columns of one matrix, the gaps between rows do not count. Of others they do.
 func Overlap[F Float](a, b Rows[F]) bool {
 	if a.N == 0 || b.N == 0 || a.D == 0 || b.D == 0 {
 		return false
 	}
-	from := func(r Rows[F]) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(r.Data))) }
-	size := func(r Rows[F]) uintptr {
-		return uintptr((r.N-1)*r.Stride+r.D) * unsafe.Sizeof(r.Data[0])
+	size := unsafe.Sizeof(a.Data[0])
+	from := func(r Rows[F]) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(r.Data))) / size }
+	to := func(r Rows[F]) uintptr { return from(r) + uintptr((r.N-1)*r.Stride+r.D) }
+	if from(a) >= to(b) || from(b) >= to(a) {
+		return false
 	}
-	return from(a) < from(b)+size(b) && from(b) < from(a)+size(a)
+	stride := a.Stride
+	if a.N == 1 {
+		stride = b.Stride
+	}
+	if b.N > 1 && b.Stride != stride {
+		return true
+	}
+	// b begins so many columns behind a, in a matrix whose rows are as long as the stride.
+	behind := (int(from(b)-from(a))%stride + stride) % stride
+	return behind < a.D || behind+b.D > stride
 }
