@@ -19,15 +19,16 @@ func TestCPUTime(t *testing.T) {
 	}
 }
 
-// Memory that is in use at a collection is live; the heap has all of it.
+// Memory that is in use at a collection is live; the heap has all of it, but for the few objects of the
+// runtime and the tests that were there at the beginning and are freed meanwhile.
 func TestPeak(t *testing.T) {
-	const size = 8 << 20
+	const size, freed = 8 << 20, 64 << 10
 	var held []byte
 	live, heap := Peak(func() {
 		held = make([]byte, size)
 		runtime.GC()
 	})
-	if live < size || live > size+size/4 || heap < size || heap > size+size/4 {
+	if live < size-freed || live > size+size/4 || heap < size-freed || heap > size+size/4 {
 		t.Errorf("live %d, heap %d", live, heap)
 	}
 	held[0] = 1
