@@ -36,10 +36,6 @@ func (d *dataFlags) spool(ctx context.Context, in io.Reader) (done func(), err e
 	if err != nil {
 		return nil, err
 	}
-	most := int64(math.MaxInt64)
-	if free := machine.Free(filepath.Dir(copied)); free > 0 {
-		most = free / 2
-	}
 	_, err = par.Await(ctx, func() (int64, error) { // when ctx is done, the copy ends with the process
 		if path != standardInput {
 			f, err := os.Open(path)
@@ -49,17 +45,7 @@ func (d *dataFlags) spool(ctx context.Context, in io.Reader) (done func(), err e
 			defer f.Close()
 			in = f
 		}
-		to, err := os.OpenFile(copied, os.O_WRONLY, 0)
-		if err != nil {
-			return 0, err
-		}
-		n, err := io.CopyN(to, in, most)
-		if err == io.EOF {
-			err = nil
-		} else if err == nil {
-			err = fmt.Errorf("%s: more than %s, half of what is free in %s: write the data to a file, or name another folder in TMPDIR", name, gram.FormatBytes(n), filepath.Dir(copied))
-		}
-		return n, cmp.Or(err, to.Close())
+		return copyWithin(copied, in, name, machine.Free(filepath.Dir(copied)))
 	})
 	if err != nil {
 		done()
@@ -67,6 +53,27 @@ func (d *dataFlags) spool(ctx context.Context, in io.Reader) (done func(), err e
 	}
 	d.path, d.name = copied, name
 	return done, nil
+}
+
+// copyWithin copies in, which is called name, to the file at path, which is there. It takes at most half of
+// the free bytes of the disk, because a pipe may be endless; 0 says that they are not known. It returns the
+// number of bytes.
+func copyWithin(path string, in io.Reader, name string, free int64) (int64, error) {
+	most := int64(math.MaxInt64)
+	if free > 0 {
+		most = free / 2
+	}
+	to, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return 0, err
+	}
+	n, err := io.CopyN(to, in, most)
+	if err == io.EOF {
+		err = nil
+	} else if err == nil {
+		err = fmt.Errorf("%s: more than %s, half of what is free in %s: write the data to a file, or name another folder in TMPDIR", name, gram.FormatBytes(n), filepath.Dir(path))
+	}
+	return n, cmp.Or(err, to.Close())
 }
 
 // toStandard calls write with a temporary file, which it then copies to w.

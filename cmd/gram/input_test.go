@@ -214,3 +214,26 @@ func TestOutputFolder(t *testing.T) {
 	fails(t, 1, []string{"is a directory"}, "fit", "--method", "linear", "--data", rings, "-o", dir)
 	fails(t, 1, []string{filepath.Join(rings, "m.gram")}, "fit", "--method", "linear", "--data", rings, "-o", filepath.Join(rings, "m.gram"))
 }
+
+// endless is a pipe that never ends.
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) { return len(p), nil }
+
+// A pipe without an end fills half of what is free on the disk and ends the command with a line.
+func TestEndlessPipe(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "copy")
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	n, err := copyWithin(path, endless{}, "standard input", 6<<20)
+	if info, other := os.Stat(path); other != nil || n != 3<<20 || info.Size() != n {
+		t.Errorf("%d bytes, %v", n, other)
+	}
+	if err == nil || !strings.HasPrefix(err.Error(), "standard input: more than 3.0 MiB, half of what is free in "+filepath.Dir(path)) {
+		t.Errorf("error %v", err)
+	}
+	if n, err := copyWithin(path, strings.NewReader("1,2\n"), "standard input", 0); n != 4 || err != nil {
+		t.Errorf("%d bytes where the free ones are not known, %v", n, err)
+	}
+}
