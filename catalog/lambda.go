@@ -74,6 +74,15 @@ const mostMapped = 500
 // all.
 func chosenOn(ctx context.Context, c linear.Ridge, m gram.FeatureMap, d *dataset.Set, all int) (gram.Opt[float64], error) {
 	n, _ := d.Dims()
+	_, features := m.Dims()
+	// Before the rows are mapped, which takes half of that memory.
+	need, err := judged(false, gram.Shape{N: n, D: features})(gram.Plan{}, nil)
+	if err == nil {
+		err = c.Check(need)
+	}
+	if err != nil {
+		return c.Lambda, err
+	}
 	few := &dataset.Set{X: d.X, Value: d.Value, Weight: d.Weight}
 	if n > mostMapped {
 		few = few.Select(dataset.Sample(n, mostMapped, rng.Derive(c.Seed, "lambda")))

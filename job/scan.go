@@ -351,12 +351,12 @@ func (j *Job) Features(ctx context.Context, state State, run gram.Run) (*Feature
 	if f.Map, err = fitter.FitMap(ctx, d.X, run); err != nil {
 		return nil, err
 	}
-	more, err := fitter.Choose(ctx, f.Map, d, info.N, run)
-	if err != nil {
+	if err := f.fits(most); err != nil { // before rows are mapped, which may be wide
 		return nil, err
 	}
+	more, err := fitter.Choose(ctx, f.Map, d, info.N, run)
 	f.Settings = append(f.Settings, more...)
-	return f, f.fits(most)
+	return f, err
 }
 
 // choose sets the settings that the method chooses by the data, on the sample d.
@@ -387,10 +387,10 @@ func (f *Features) fits(limit int64) error {
 	p := int64(min(f.Width(), mostFeatures+1))
 	need := f.cost(8*(p+1)*(p+1), 3)(1)
 	switch {
-	case limit > 0 && need > limit:
-		return &gram.MemoryError{Need: need, Limit: limit}
 	case p > mostFeatures:
 		return gram.Refuse("features", f.Width(), "at most %d for sums over the rows", mostFeatures)
+	case limit > 0 && need > limit:
+		return &gram.MemoryError{Need: need, Limit: limit}
 	case f.Info.Task == dataset.Classes:
 		_, err := f.begin()
 		return err
