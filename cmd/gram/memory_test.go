@@ -43,6 +43,16 @@ func TestMemoryLimit(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	files[dataset.MultiLabel] = filepath.Join(dir, "labels.xmlc")
+	if err := dataset.Save(files[dataset.MultiLabel], dataset.SparseMultiLabel(40_000, 2_000, 100, 1)); err != nil {
+		t.Fatal(err)
+	}
+	files[dataset.NoTarget] = files[dataset.Regression] // all columns, and pairs of the rows
+	var pairs strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&pairs, "%d,%d,%s\n", 7*i, 11*i+1, []string{"same", "different"}[i%2])
+	}
+	pairsFile := write(t, "pairs.csv", pairs.String())
 	limits := []int64{80 << 20, 100 << 20, 200 << 20}
 	if !*memory {
 		limits = limits[1:2]
@@ -52,8 +62,9 @@ func TestMemoryLimit(t *testing.T) {
 			continue
 		}
 		for _, task := range m.Tasks {
-			if files[task] == "" {
-				continue
+			args := []string{"fit", "--method", m.Name, "--data", files[task], "--task", task.String(), "-o", filepath.Join(dir, "m.gram")}
+			if task == dataset.NoTarget {
+				args = append(args, "--set", "k=4", "--set", "pairs-file="+pairsFile)
 			}
 			for _, limit := range limits {
 				// A fit that takes longer is ended: until then it has kept to the limit.
@@ -62,7 +73,7 @@ func TestMemoryLimit(t *testing.T) {
 				p.Cancel = func() error { return p.Process.Signal(os.Interrupt) }
 				p.WaitDelay = time.Minute
 				status := filepath.Join(dir, "status")
-				p.Env = append(os.Environ(), "GRAM_TEST_STATUS="+status, "GRAM_TEST_COMMAND="+strings.Join([]string{"fit", "--method", m.Name, "--data", files[task], "-o", filepath.Join(dir, "m.gram"), "--memory-limit", fmt.Sprint(limit)}, "\n"))
+				p.Env = append(os.Environ(), "GRAM_TEST_STATUS="+status, "GRAM_TEST_COMMAND="+strings.Join(append(args, "--memory-limit", fmt.Sprint(limit)), "\n"))
 				var stderr strings.Builder
 				p.Stderr = &stderr
 				err := p.Run()
