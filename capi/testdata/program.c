@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <time.h>
 
 static gram_error err;
 
@@ -200,30 +202,53 @@ static int32_t watch(void *context, const char *phase, int64_t done, int64_t tot
 	return *(int32_t *)context;
 }
 
-/* A fit that was canceled has ended: its rows can be freed. */
+struct end {
+	gram_cancel cancel;
+	struct timespec after;
+};
+
+/* Ends what has the switch after a time. */
+static void *later(void *end) {
+	struct end *e = end;
+	gram_error failed;
+	nanosleep(&e->after, NULL);
+	return gram_cancel_now(e->cancel, &failed) == GRAM_OK ? NULL : end;
+}
+
+/* A fit that was canceled has ended: its rows can be freed. What still read them would crash here. */
 static void freed(void) {
-	const char *const methods[] = {"gbdt", "krr", "nystrom", "svr", NULL};
-	for (int k = 0; methods[k] != NULL; k++) {
-		enum { ROWS = 4000, COLUMNS = 10 };
-		double *x = malloc(ROWS * COLUMNS * sizeof *x), *t = malloc(ROWS * sizeof *t);
-		EXPECT(x != NULL && t != NULL);
+	const char *const settings[] = {"gamma=1", "lambda=1e-6", NULL}; /* else they are chosen on copies of rows */
+	const char *const methods[] = {"krr", "falkon", "nystrom", NULL};
+	enum { ROWS = 1 << 16, COLUMNS = 10, X = ROWS * COLUMNS * sizeof(double), T = ROWS * sizeof(double) };
+	for (int k = 0; methods[k / 4] != NULL; k++) {
+		void *a = NULL, *b = NULL;
+		EXPECT(posix_memalign(&a, 1 << 16, X) == 0 && posix_memalign(&b, 1 << 16, T) == 0);
+		double *x = a, *t = b;
 		for (int i = 0; i < ROWS * COLUMNS; i++)
 			x[i] = uniform();
 		for (int i = 0; i < ROWS; i++)
 			t[i] = uniform();
-		int32_t stop = 1;
+		struct end end = {gram_cancel_new(), {0, 15000000L << k % 4}}; /* 15 to 120 ms */
 		gram_options o = {0};
-		o.progress = watch;
-		o.context = &stop;
+		o.cancel = end.cancel;
 		gram_target y = {0};
 		y.value = t;
 		gram_matrix rows = rows64(x, ROWS, COLUMNS);
 		gram_model m = 0;
-		gram_status status = gram_fit(methods[k], NULL, &rows, &y, NULL, &o, &m, &err);
-		free(x);
-		free(t);
-		EXPECT(status == GRAM_CANCELED || (status == GRAM_OK && m != 0)); /* or the look came after the last step */
+		pthread_t thread;
+		EXPECT(pthread_create(&thread, NULL, later, &end) == 0);
+		gram_status status = gram_fit(methods[k / 4], settings, &rows, &y, NULL, &o, &m, &err);
+		EXPECT(mprotect(a, X, PROT_NONE) == 0 && mprotect(b, T, PROT_NONE) == 0);
+		void *failed = NULL;
+		EXPECT(pthread_join(thread, &failed) == 0 && failed == NULL);
+		const struct timespec late = {0, 100000000};
+		nanosleep(&late, NULL);
+		EXPECT(mprotect(a, X, PROT_READ | PROT_WRITE) == 0 && mprotect(b, T, PROT_READ | PROT_WRITE) == 0);
+		free(a);
+		free(b);
+		EXPECT(status == GRAM_CANCELED || (status == GRAM_OK && m != 0)); /* or it had ended before */
 		gram_release(m);
+		gram_cancel_free(o.cancel);
 	}
 }
 
