@@ -355,7 +355,15 @@ func (c Config) function(ctx context.Context, p *problem, state *dual.State) (f 
 // product of a large number with one that consists of rounding errors.
 func (p *problem) represent(ctx context.Context, u, w *mat.Dense) error {
 	_, q := u.Dims()
-	var qr mat.QR
+	atoms, r := p.T.Dims()
+	var solver interface {
+		Factorize(a mat.Matrix)
+		Cond() float64
+		SolveTo(dst *mat.Dense, trans bool, b mat.Matrix) error
+	} = &mat.QR{}
+	if atoms < r {
+		solver = &mat.LQ{}
+	}
 	for pass := range 2 {
 		var rest mat.Dense
 		rest.Mul(p.T.T(), w)
@@ -371,11 +379,11 @@ func (p *problem) represent(ctx context.Context, u, w *mat.Dense) error {
 			return err
 		}
 		if pass == 0 {
-			qr.Factorize(p.T)
+			solver.Factorize(p.T)
 		}
-		change := mat.NewDense(p.T.RawMatrix().Rows, q, nil)
-		if err := qr.SolveTo(change, true, &rest); err != nil {
-			if _, poor := err.(mat.Condition); !poor || math.IsInf(qr.Cond(), 1) {
+		change := mat.NewDense(atoms, q, nil)
+		if err := solver.SolveTo(change, true, &rest); err != nil {
+			if _, poor := err.(mat.Condition); !poor || math.IsInf(solver.Cond(), 1) {
 				return nil // the certificate says how far the kernel is off
 			}
 		}

@@ -74,3 +74,36 @@ func TestTightBounds(t *testing.T) {
 		}
 	}
 }
+
+// Terms that combine many rows span fewer dimensions than the rows do: the coefficients of a kernel whose
+// bounds are tight are corrected in these.
+func TestTightBoundsOfManyRows(t *testing.T) {
+	x, _ := gen.Blobs(40, 3, 2, 1, 3)
+	z := gen.Normal(2, 40, 1)
+	value := func(k kernel.Kernel, z []float64) (sum float64) {
+		for i := range z {
+			for j := range z {
+				sum += z[i] * z[j] * k.Eval(x.RawRowView(i), x.RawRowView(j))
+			}
+		}
+		return sum
+	}
+	for _, k := range []kernel.Kernel{kernel.Gaussian{Gamma: .5}, kernel.Linear{}} {
+		for e := -2; e >= -12; e-- {
+			bound, other := math.Pow10(e)*value(k, z.RawRowView(0)), 2*value(k, z.RawRowView(1))
+			m, err := Config{Kernel: k}.Fit(t.Context(), x, []constraint.Linear{
+				{Terms: []constraint.Term{{Weight: 1, Z: constraint.Vector{Value: z.RawRowView(0)}}}, Relation: constraint.AtMost, Bound: bound},
+				{Terms: []constraint.Term{{Weight: 1, Z: constraint.Vector{Value: z.RawRowView(1)}}}, Relation: constraint.AtLeast, Bound: other},
+			})
+			var short *gram.ConvergenceError
+			if m == nil || err != nil && !errors.As(err, &short) || err != nil && e > -10 {
+				t.Errorf("%s, 1e%d: %v", k.Spec().Name, e, err)
+				continue
+			}
+			rounding := 1e-9 + 1e-14*math.Pow10(-e)
+			if got := value(m.Kernel(), z.RawRowView(0)); !(got <= bound*(1+m.Stats().Violation+rounding)) || !(got >= bound*(1-1e-4-rounding)) {
+				t.Errorf("%s, 1e%d: the value is %g, the bound %g, the certificate has %g", k.Spec().Name, e, got, bound, m.Stats().Violation)
+			}
+		}
+	}
+}
