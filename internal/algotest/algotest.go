@@ -177,9 +177,10 @@ func Serial(t *testing.T) {
 }
 
 // Check tests the contract; the names of the subtests list its parts. Every fit gets the
-// seed of run. With the race detector and -short only the parts with several goroutines
+// seed of run, and no statistic of any is NaN. With the race detector and -short only the parts with several goroutines
 // are tested.
 func Check(t *testing.T, s Subject) {
+	s = s.numbers(t)
 	if race.Enabled && testing.Short() {
 		t.Run("concurrent prediction", s.concurrent)
 		t.Run("any number of workers", s.workers)

@@ -47,7 +47,7 @@ func (t *task) choose(ctx context.Context, m *Model) (*mat.Dense, error) {
 		slices.Reverse(held)
 	}
 	var best *mat.Dense
-	scores := slices.Repeat([]float64{math.NaN()}, len(grid))
+	scores := slices.Repeat([]float64{math.Inf(-1)}, len(grid))
 	converged, lost := false, 0
 	p, pairs := t.loss.(*pairLoss)
 	meter := t.cfg.Meter()

@@ -61,7 +61,7 @@ type Config struct {
 type Stats struct {
 	Lambda    float64   // in units of ‖P‖²
 	Alignment float64   // ρ(S,S₀)·ρ(E_lSE_lᵀ,K*) at the solution
-	Scores    []float64 // the same for every λ, from the smallest to the largest; NaN for those left out of the choice
+	Scores    []float64 // the same for every λ, from the smallest to the largest; −Inf for those left out of the choice
 	Held      []float64 // squared error a held-out row for every λ of Grid, from the smallest; nil if λ was not chosen by that
 	Iter      int       // for the λ in use
 	Residual  float64   // proven bound of ‖S−S*‖/‖S‖ and ‖E(S−S*)Eᵀ‖/‖ESEᵀ‖ for the optimum S*; see the package
