@@ -29,6 +29,8 @@ type RankOneUpdate struct {
 
 	sign  float64        // pairs are those of sign·(D + ρ·zzᵀ)
 	pairs *secular.Pairs // of the places in active
+	z     []float64      // by places, after the rotations, of norm 1
+	norm  float64        // of the given z
 }
 
 // rotation replaces columns p and q of the basis by c·p + s·q and c·q − s·p.
@@ -112,6 +114,7 @@ func RankOne(d, z []float64, rho float64) (*RankOneUpdate, error) {
 		poles[i], weight[i] = p[k], w[k]
 	}
 	u.pairs = secular.Solve(poles, weight, mass, 0)
+	u.z, u.norm = w, norm
 	u.finish(p, unit)
 	if n > 0 && (math.IsInf(u.values[0], 0) || math.IsInf(u.values[n-1], 0)) {
 		return nil, &gram.DataError{Row: -1, Value: rho, Argument: "rho", Reason: "an eigenvalue is too large"}
@@ -175,6 +178,20 @@ func (u *RankOneUpdate) Values() []float64 { return u.values }
 
 // Deflated returns how many eigenvalues were found without the secular equation.
 func (u *RankOneUpdate) Deflated() int { return u.n - len(u.active) }
+
+// Along returns Qᵀz. Its elements have almost all digits, also where they are far below
+// ‖z‖ because ρ is large, so that a product with Q would leave rounding errors of ‖z‖.
+func (u *RankOneUpdate) Along() []float64 {
+	along := make([]float64, u.n)
+	for i, c := range u.columns {
+		if c.root < 0 {
+			along[i] = u.norm * u.z[c.place]
+		} else {
+			along[i] = u.norm * u.pairs.Along(c.root)
+		}
+	}
+	return along
+}
 
 // Vectors returns Q, n×n, whose column j belongs to eigenvalue j: n² divisions
 // for a dense part of order n.

@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/gramworks/gram"
@@ -265,8 +266,56 @@ func TestBig(t *testing.T) {
 	}
 }
 
-// bisect finds the roots for different d and nonzero z with big floats.
+// Along is Qᵀz; after a large change the small elements of it have the digits that the product with
+// Q has lost: 1/(ρ‖(D−λ)⁻¹z‖), here from big floats.
+func TestAlong(t *testing.T) {
+	for _, n := range []int{1, 2, 5, 20} {
+		for _, p := range problems(n) {
+			u, err := RankOne(p.d, p.z, p.rho)
+			if err != nil {
+				t.Fatal(err)
+			}
+			along := u.Along()
+			product := u.MulRight(mat.NewDense(1, n, slices.Clone(p.z)))
+			var norm float64
+			for _, v := range p.z {
+				norm = math.Hypot(norm, v)
+			}
+			for j, v := range along {
+				if !(math.Abs(v-product.At(0, j)) <= 16*float64(n)*0x1p-53*norm) {
+					t.Errorf("%s n %d: element %d is %g, the product has %g", p.name, n, j, v, product.At(0, j))
+				}
+			}
+			if !strings.HasPrefix(p.name, "integers, huge rho") {
+				continue
+			}
+			num := func(v float64) *big.Float { return new(big.Float).SetPrec(200).SetFloat64(v) }
+			for j, root := range bisectBig(p) {
+				length := num(0)
+				for i := range n {
+					x := num(0).Quo(num(p.z[i]), num(0).Sub(num(p.d[i]), root))
+					length.Add(length, x.Mul(x, x))
+				}
+				want, _ := num(0).Quo(num(1/math.Abs(p.rho)), length.Sqrt(length)).Float64()
+				if !(math.Abs(math.Abs(along[j])-want) <= 16*float64(n)*0x1p-53*want) {
+					t.Errorf("%s n %d: element %d is %.17g, want %.17g", p.name, n, j, along[j], want)
+				}
+			}
+		}
+	}
+}
+
+// bisect returns the roots of bisectBig as they are in float64.
 func bisect(p problem) []float64 {
+	out := make([]float64, len(p.d))
+	for j, v := range bisectBig(p) {
+		out[j], _ = v.Float64()
+	}
+	return out
+}
+
+// bisectBig finds the roots for different d and nonzero z with big floats.
+func bisectBig(p problem) []*big.Float {
 	const prec = 200
 	n := len(p.d)
 	order := make([]int, n)
@@ -299,7 +348,7 @@ func bisect(p problem) []float64 {
 		}
 		return s.Sign()
 	}
-	out := make([]float64, n)
+	out := make([]*big.Float, n)
 	for j := range n {
 		var lo, hi *big.Float
 		if p.rho > 0 {
@@ -328,7 +377,7 @@ func bisect(p problem) []float64 {
 				hi = mid
 			}
 		}
-		out[j], _ = lo.Float64()
+		out[j] = lo
 	}
 	return out
 }

@@ -66,7 +66,8 @@ type Pairs struct {
 	weight []float64 // ẑ
 	origin []float64 // root j is origin[j] + tau[j], where origin[j] is a pole
 	tau    []float64
-	scale  []float64 // −1/‖v_j‖ for the eigenvectors v_j = (ẑ_i/(d_i−λ_j))_i
+	scale  []float64 // −1/‖v_j‖ for the eigenvectors v_j = (√ρ·ẑ_i/(d_i−λ_j))_i
+	root   float64   // √ρ
 	evals  int       // number of evaluations of the secular equation
 	left   bool      // the vectors are left singular ones
 }
@@ -77,7 +78,7 @@ type Pairs struct {
 // root, O(k²) in all.
 func Solve(poles, z []float64, rho float64, workers int) *Pairs {
 	k := len(poles)
-	p := &Pairs{poles: poles, weight: z, origin: make([]float64, k), tau: make([]float64, k), scale: make([]float64, k)}
+	p := &Pairs{poles: poles, weight: z, origin: make([]float64, k), tau: make([]float64, k), scale: make([]float64, k), root: math.Sqrt(rho)}
 	if k == 0 {
 		return p
 	}
@@ -91,8 +92,7 @@ func Solve(poles, z []float64, rho float64, workers int) *Pairs {
 		}
 		return evals
 	}, func(a, b int) int { return a + b })
-	// ẑ_i² = Π_j (λ_j−d_i) / Π_{j≠i} (d_j−d_i) up to the factor ρ, which the
-	// normalization removes.
+	// ρ·ẑ_i² = Π_j (λ_j−d_i) / Π_{j≠i} (d_j−d_i). Normalization removes the factor ρ.
 	hat := s.z2 // no longer needed
 	_ = par.For(ctx, workers, k, 32, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
@@ -115,6 +115,10 @@ func (p *Pairs) Len() int { return len(p.poles) }
 
 // Value returns eigenvalue j.
 func (p *Pairs) Value(j int) float64 { return p.origin[j] + p.tau[j] }
+
+// Along returns zᵀv for the normalized eigenvector v of eigenvalue j, in which nothing
+// cancels: Σ ẑ_i²/(d_i−λ_j) is −1/ρ.
+func (p *Pairs) Along(j int) float64 { return p.scale[j] / p.root }
 
 // Row sets dst to the components at pole i of the normalized eigenvectors lo, lo+1,
 // …
