@@ -1,9 +1,12 @@
 package bregman
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/gramworks/gram"
@@ -104,15 +107,23 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 // neither keeps nor changes g0. Random makes a start where nothing is known.
 //
 // It returns a *gram.ConfigError for a constraint that is malformed, an
-// *constraint.InfeasibleError, *gram.ConvergenceError after MaxIter sweeps or where a bound asks for
-// more than 2⁵² times the value, and ctx.Err(), the last two with the best model so far, whose
-// constraints are then violated by Stats.Violation. A start that is not a *mat.Dense is copied.
+// *constraint.InfeasibleError, *gram.ConvergenceError after MaxIter sweeps, where a bound asks for
+// more than 2⁵² times the value, or where rounding keeps the rows that the model maps from the bounds,
+// and ctx.Err(), the last two with the best model so far, whose constraints are then violated by
+// Stats.Violation. A start that is not a *mat.Dense is copied.
 func (c Config) Fit(ctx context.Context, g0 mat.Matrix, constraints []constraint.Linear) (*Model, error) {
-	return c.fit(ctx, g0, 0, constraints)
+	return c.fit(ctx, g0, nil, constraints)
 }
 
-// fit is Fit for a factor with g0·g0ᵀ = K₀ + E, ‖E‖₂ ≤ noise.
-func (c Config) fit(ctx context.Context, g0 mat.Matrix, noise float64, constraints []constraint.Linear) (*Model, error) {
+// origin is the kernel matrix K₀ that a factor g0 is of: g0 = K₀·back and g0·g0ᵀ = K₀, but for rounding.
+type origin struct {
+	k     *mat.SymDense
+	back  *mat.Dense
+	noise float64 // at least ‖g0·g0ᵀ − K₀‖₂
+}
+
+// fit is Fit for a factor, and if there is an origin the model maps rows of its K₀.
+func (c Config) fit(ctx context.Context, g0 mat.Matrix, from *origin, constraints []constraint.Linear) (*Model, error) {
 	c, err := settings.Resolved(c, gram.Shape{})
 	if err != nil {
 		return nil, err
@@ -141,6 +152,10 @@ func (c Config) fit(ctx context.Context, g0 mat.Matrix, noise float64, constrain
 	if m.stats.Rank = start.rank(); start.empty {
 		m.stats.Rank = 0
 	}
+	noise := 0.
+	if from != nil {
+		noise = from.noise
+	}
 	e, err := newEngine(c, factor, noise, start, constraints, &m.stats)
 	if err != nil {
 		return nil, err
@@ -150,6 +165,26 @@ func (c Config) fit(ctx context.Context, g0 mat.Matrix, noise float64, constrain
 		return nil, err
 	}
 	m.t = e.s.transform()
+	var given mat.Matrix = factor // whose rows the model maps
+	if from != nil {
+		var t mat.Dense
+		t.Mul(from.back, m.t)
+		m.t, given = &t, from.k
+	}
+	e.measureMapped(m, given)
+	left := e.certify(e.look())
+	var short *gram.ConvergenceError
+	switch errors.As(err, &short); {
+	case err == nil && !(left <= c.Tol): // rounding forbids what the bounds ask for
+		err = &gram.ConvergenceError{Iter: m.stats.Iterations, Residual: left, Tol: c.Tol}
+	case short != nil && short.Tol == c.Tol:
+		short.Residual = left
+	}
+	for _, v := range slices.Concat(m.stats.Duals, m.stats.Bounds, []float64{m.stats.Price, m.stats.Divergence}) {
+		if v != v { // sizes of rows, bounds and price are too many decades apart
+			return nil, cmp.Or(ctx.Err(), gram.Refuse("Slack", c.Slack, "such that it and the bounds have products in the range of float64"))
+		}
+	}
 	m.stats.Seconds = time.Since(begin).Seconds()
 	return m, err
 }
@@ -194,13 +229,7 @@ func (c Config) FitMatrix(ctx context.Context, k0 mat.Symmetric, constraints []c
 			}
 		}
 	}
-	m, err := c.fit(ctx, g, rounding, constraints)
-	if m != nil {
-		t := &mat.Dense{}
-		t.Mul(back, m.t)
-		m.t = t
-	}
-	return m, err
+	return c.fit(ctx, g, &origin{k: k, back: back, noise: rounding}, constraints)
 }
 
 // Dims returns the number of features a row has and the dimension of the learned

@@ -262,11 +262,11 @@ func (c *row) measure(size, xi float64) float64 {
 }
 
 func (v *visit) add(c *row, value, size, xi, y float64) {
-	switch d := c.relation.Excess(value, xi); {
-	case value-value != 0:
-		v.violation = math.Inf(1)
-	case d != 0:
-		v.violation = max(v.violation, d/c.measure(size, xi))
+	if d := c.relation.Excess(value, xi); d != 0 || value-value != 0 {
+		if d /= c.measure(size, xi); d != d || value-value != 0 {
+			d = math.Inf(1)
+		}
+		v.violation = max(v.violation, d)
 	}
 	v.gap += math.Abs(y * (value - xi))
 }
@@ -531,6 +531,54 @@ func (e *engine) measure(ctx context.Context) error {
 		rest = rest[n:]
 	}
 	return nil
+}
+
+// measureMapped sets the values of all constraints to those of the rows of x as the model maps them.
+func (e *engine) measureMapped(m *Model, x mat.Matrix) {
+	n, d := x.Dims()
+	_, r := m.Dims()
+	const block = 256
+	from, to := mat.NewDense(min(n, block), d, nil), mat.NewDense(min(n, block), r, nil)
+	// each calls f with the position in index of every row, and with the row mapped.
+	each := func(index []int, f func(k int, v []float64)) {
+		for lo := 0; lo < len(index); lo += block {
+			part := index[lo:min(lo+block, len(index))]
+			for k, i := range part {
+				mat.Row(from.RawRowView(k), i, x)
+			}
+			m.Map(to.Slice(0, len(part), 0, r).(*mat.Dense), from.Slice(0, len(part), 0, d))
+			for k := range part {
+				f(lo+k, to.RawRowView(k))
+			}
+		}
+	}
+	every := make([]int, n)
+	for i := range every {
+		every[i] = i
+	}
+	var trace float64
+	if slices.ContainsFunc(e.in, func(c constraint.Linear) bool { return c.Identity != 0 }) {
+		each(every, func(_ int, v []float64) { trace += dot(v, v) })
+	}
+	sum := make([]float64, r)
+	for _, i := range e.order {
+		in := &e.in[i]
+		value, size := in.Identity*trace, math.Abs(in.Identity)*trace
+		for _, t := range in.Terms {
+			index := t.Z.Index
+			if index == nil {
+				index = every
+			}
+			clear(sum)
+			each(index, func(k int, v []float64) {
+				blas64.Axpy(t.Z.Value[k], blas64.Vector{N: r, Data: v, Inc: 1}, blas64.Vector{N: r, Data: sum, Inc: 1})
+			})
+			square := dot(sum, sum)
+			value += t.Weight * square
+			size += math.Abs(t.Weight) * square
+		}
+		e.value[i], e.size[i] = value, size
+	}
 }
 
 // look judges the values that were measured.

@@ -99,6 +99,7 @@ func (s *vonNeumann) evaluate(a float64) error {
 				return err
 			}
 			s.work = one.MulRightTo(&t.q, &t.q, s.work)
+			t.q.SetRow(k, one.Along()) // of which the product has few digits where the change is large
 			t.theta = one.Values()
 			t.ones = append(t.ones, one)
 		}

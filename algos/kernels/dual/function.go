@@ -131,7 +131,7 @@ func (b Bound) Cost(xi float64) float64 {
 		return 0
 	case b.Price == Square:
 		return b.Gamma * (xi - b.B) * (xi - b.B) / 2
-	case xi <= 0:
+	case xi <= 0 || math.IsInf(xi/b.B, 1):
 		return math.Inf(1)
 	case b.Price == Inverse:
 		return b.Gamma * (xi/b.B - math.Log(xi/b.B) - 1)
