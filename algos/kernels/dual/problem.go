@@ -227,7 +227,9 @@ func (s *State) measure(conjugate float64) {
 		s.Violation = max(s.Violation, r.violation(value, xi, size+math.Abs(r.Offset)))
 		s.Gap += math.Abs(y * (value - xi))
 	}
-	s.Gap /= math.Abs(s.Objective) + p.unit()
+	if s.Gap /= math.Abs(s.Objective) + p.unit(); s.Gap != s.Gap {
+		s.Gap = math.Inf(1)
+	}
 	if s.Dual != s.Dual {
 		s.Dual = math.Inf(-1)
 	}
@@ -238,7 +240,7 @@ func (s *State) measure(conjugate float64) {
 func (r *Row) violation(value, xi, size float64) float64 {
 	e := r.Relation.Excess(value, xi)
 	switch {
-	case value-value != 0:
+	case value-value != 0 || math.IsInf(e, 1):
 		return math.Inf(1)
 	case !(e > 0):
 		return 0

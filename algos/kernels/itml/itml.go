@@ -113,6 +113,7 @@ func (c *Config) Settings(s *settings.Set) {
 		LogDet, Frobenius, NearIdentity, Trace)
 	s.Float(&c.Tau, "tau", "trace: weight of the trace").Default(1).Above(0)
 	s.Float(&c.Slack, "slack", "weight of violated constraints; 0: they are hard").AtLeast(0)
+	s.Require(c.Slack == 0 || c.Slack > 1e-30 && c.Slack < 1e30, &c.Slack, "0, or between 1e-30 and 1e30")
 	s.Int(&c.M, "m", "learn in the span of that many vectors, landmarks unless basis says otherwise; 0: of all constraints").AtLeast(0)
 	settings.Choice(s, &c.Reduction, "basis", "the vectors: landmarks, random combinations of all rows, sums over clusters, 256 unless m says otherwise",
 		NoReduction, Subset, Random, Clusters)

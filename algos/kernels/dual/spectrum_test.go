@@ -1,0 +1,46 @@
+package dual
+
+import (
+	"math"
+	"testing"
+
+	"github.com/gramworks/gram/algos/kernels/constraint"
+	"github.com/gramworks/gram/internal/gen"
+)
+
+// Where a bound is f·‖t‖² the smallest eigenvalue of LogDet's X is f. Spectrum has it with the digits of the dual
+// variable, which the eigenvalues of X = BBᵀ would lose beside the others, which are 1.
+func TestSmallEigenvalues(t *testing.T) {
+	for e := -2; e >= -15; e-- {
+		for seed := range uint64(5) {
+			p := &Problem{F: LogDet{}, T: gen.Normal(1, 6, seed), N: 1}
+			v := p.T.RawRowView(0)
+			f := math.Pow10(e)
+			p.Rows = []Row{{Weight: []float64{1}, Relation: constraint.AtMost, Bound: Bound{B: f * dot(v, v)}}}
+			s, _, err := p.Newton(t.Context(), []float64{(1 - 1/f) / dot(v, v)}, Options{Tol: 1e-3, MaxIter: 100})
+			if err != nil {
+				t.Fatal(err)
+			}
+			sigma, lambda, _, _, err := s.Spectrum(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			tol := 1e-13
+			if f > 0x1p-21 { // X has enough digits
+				tol = 1e-9
+			}
+			if want := 1 / (1 - s.Y[0]*dot(v, v)); !(math.Abs(lambda[0]/want-1) <= tol) {
+				t.Errorf("f = 1e%d, seed %d: the eigenvalue is %.17g for σ = %g, want %.17g", e, seed, lambda[0], sigma[0], want)
+			}
+		}
+	}
+}
+
+// A bound that slack has moved beyond the range of numbers has an infinite price.
+func TestCostOfInfinity(t *testing.T) {
+	for _, price := range []Price{Entropy, Inverse, Square} {
+		if got := (Bound{Price: price, B: 2, Gamma: 3}).Cost(math.Inf(1)); !math.IsInf(got, 1) {
+			t.Errorf("price %d: %g", price, got)
+		}
+	}
+}
