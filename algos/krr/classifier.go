@@ -80,7 +80,7 @@ func (c Config) FitClassesEach(ctx context.Context, x mat.Matrix, y gram.Labels,
 // fitEach is the FitEach of that method, and method its name in model files.
 func FitClassesEach[M Functions](ctx context.Context, method string, x mat.Matrix, y gram.Labels, w, lambda []float64,
 	fitEach func(context.Context, mat.Matrix, *mat.Dense, []float64, []float64) ([]M, error)) ([]*Classifier, error) {
-	signs, err := signsOf(x, y)
+	signs, err := signsOf(x, y, w)
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +98,7 @@ func FitClasses[M interface {
 	comparable
 	Functions
 }](ctx context.Context, method string, x mat.Matrix, y gram.Labels, w []float64, fitAll func(context.Context, mat.Matrix, *mat.Dense, []float64) (M, error)) (*Classifier, error) {
-	signs, err := signsOf(x, y)
+	signs, err := signsOf(x, y, w)
 	if err != nil {
 		return nil, err
 	}
@@ -115,12 +115,12 @@ func newClassifier(f Functions, method string, names []string) *Classifier {
 }
 
 // signsOf returns the targets ±1 of the functions.
-func signsOf(x mat.Matrix, y gram.Labels) (*mat.Dense, error) {
+func signsOf(x mat.Matrix, y gram.Labels, w []float64) (*mat.Dense, error) {
 	n, _ := x.Dims()
 	if err := check.Rows(n); err != nil {
 		return nil, err
 	}
-	if err := check.Classes(y, n); err != nil {
+	if err := check.Labeled(y, w, n); err != nil {
 		return nil, err
 	}
 	return gram.Signs(y.Class, len(y.Names)), nil

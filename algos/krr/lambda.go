@@ -84,7 +84,7 @@ func (c Config) ChooseLambda(ctx context.Context, x mat.Matrix, y *mat.Dense, w 
 
 // ChooseLambdaClasses is ChooseLambda for the targets ±1 of FitClasses.
 func (c Config) ChooseLambdaClasses(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (float64, error) {
-	signs, err := signsOf(x, y)
+	signs, err := signsOf(x, y, w)
 	if err != nil {
 		return 0, err
 	}

@@ -2,9 +2,11 @@ package algotest
 
 import (
 	"bytes"
+	"errors"
 	"math"
 	"testing"
 
+	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
@@ -103,6 +105,7 @@ func (s Subject) weights(t *testing.T) {
 	}
 	d.X, without.X = sparse.FromDense(d.X), sparse.FromDense(without.X)
 	same(t, "without sparse rows of weight zero", s.fit(t, without, run).Output(x), s.fit(t, d, run).Output(x))
+	s.mostlyZero(t)
 	if s.Exact == nil {
 		return
 	}
@@ -135,6 +138,35 @@ func (s Subject) weights(t *testing.T) {
 	diff.Sub(exact(d), want)
 	if !(largest(&diff) > 100*tol*(1+largest(want))) {
 		t.Errorf("without weights the output differs by %.3g, which the test cannot tell from rounding", largest(&diff))
+	}
+}
+
+// mostlyZero compares fits with hardly any rows of another weight than 0 with fits without the others: a class
+// that has none, few rows, and a single one. If one of the two fits is an error, so is the other.
+func (s Subject) mostlyZero(t *testing.T) {
+	x := Problem(13, 60, 4, 3).X
+	for what, keep := range map[string]func(i int) bool{
+		"two classes": func(i int) bool { return i%3 < 2 },
+		"seven rows":  func(i int) bool { return i%13 == 4 },
+		"one row":     func(i int) bool { return i == 41 },
+	} {
+		d := weighted()
+		for i := range d.Weights {
+			d.Weights[i]++
+			if !keep(i) {
+				d.Weights[i] = 0
+			}
+		}
+		got, err := s.Fit(t.Context(), d, run)
+		if config := (*gram.ConfigError)(nil); errors.As(err, &config) {
+			continue // settings for as many rows as there are
+		}
+		want, other := s.Fit(t.Context(), d.pick(d.kept()), run)
+		if (err == nil) != (other == nil) || (got == nil) != (want == nil) {
+			t.Errorf("%s with a weight: error %v, without the others %v", what, err, other)
+		} else if got != nil {
+			same(t, what+" with a weight", got.Output(x), want.Output(x))
+		}
 	}
 }
 

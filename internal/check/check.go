@@ -4,6 +4,7 @@ package check
 
 import (
 	"math"
+	"slices"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/sparse"
@@ -136,12 +137,21 @@ func Classes(y gram.Labels, n int) error {
 	return nil
 }
 
-// Labeled checks classes and weights.
+// Labeled checks classes and weights, and that rows of at least two classes have a weight.
 func Labeled(y gram.Labels, w []float64, n int) error {
 	if err := Classes(y, n); err != nil {
 		return err
 	}
-	return Weights(w, n)
+	if err := Weights(w, n); err != nil || w == nil {
+		return err
+	}
+	first := slices.IndexFunc(w, func(v float64) bool { return v > 0 })
+	for i, v := range w {
+		if v > 0 && y.Class[i] != y.Class[first] {
+			return nil
+		}
+	}
+	return &gram.DataError{Row: first, Col: -1, Reason: "all rows that have a weight are of one class; a classifier needs two"}
 }
 
 // Tags checks that there is one set of labels per row, which may be empty, and that the
