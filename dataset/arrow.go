@@ -32,7 +32,8 @@ type arrowCells struct {
 }
 
 func newArrow(in *input, o Options) (cells, error) {
-	c := &arrowCells{columnarRows: columnarRows{in: in, limit: o.MemoryLimit}}
+	most := cmp.Or(o.MemoryLimit, machine.Memory(), math.MaxInt32)
+	c := &arrowCells{columnarRows: columnarRows{in: in, limit: most}}
 	c.fill = c.read
 	head, _ := in.r.Peek(8)
 	switch {
@@ -45,7 +46,6 @@ func newArrow(in *input, o Options) (cells, error) {
 		}
 	}
 	err := c.guarded(func() (err error) {
-		most := cmp.Or(o.MemoryLimit, machine.Memory(), math.MaxInt32)
 		alloc := &boundedMemory{most: most}
 		if c.reader, err = ipc.NewReaderFromMessageReader(&arrowMessages{cells: c, mem: alloc}, ipc.WithAllocator(alloc)); err != nil {
 			return c.damaged(err)
@@ -191,6 +191,9 @@ func (c *arrowCells) read() (int, error) {
 		}
 		batch := c.reader.RecordBatch()
 		c.from, c.upto = 0, int(batch.NumRows())
+		if err := c.check(int64(c.upto) / 8); err != nil { // only the rows of a column of the type null take no bit
+			return 0, err
+		}
 		for k, at := range c.places {
 			if f := &c.fields[k]; f.used {
 				column := batch.Column(at)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/apache/arrow-go/v18/arrow/memory"
+	"github.com/parquet-go/parquet-go/format"
 )
 
 // arrowMessages reads the messages of a stream. Unlike the library's reader, it takes memory only
@@ -70,6 +71,9 @@ func (m *arrowMessages) Message() (*ipc.Message, error) {
 	m.begun = true
 	body, err := m.bytes(length)
 	if err != nil {
+		return nil, err
+	}
+	if err := flat(head).unpacks(body); err != nil {
 		return nil, err
 	}
 	m.last = ipc.NewMessage(memory.NewBufferBytes(head), memory.NewBufferBytes(body))
@@ -223,6 +227,48 @@ func (b flat) message() (kind byte, body int64, err error) {
 		err = errors.Join(err, b.batch(table))
 	}
 	return kind, body, err
+}
+
+// arrowCodecs are the codecs of the buffers of a batch, by number.
+var arrowCodecs = [...]format.CompressionCodec{format.Lz4Raw, format.Zstd}
+
+// unpacks checks that no compressed buffer in the body of the message is said to have more bytes
+// than its codec can make of it: the library takes memory for these before it reads them.
+func (b flat) unpacks(body flat) (err error) {
+	defer func() {
+		if recover() != nil {
+			err = errMessage
+		}
+	}()
+	message := b.follow(0)
+	table := b.follow(b.field(message, 2))
+	switch b[b.field(message, 1)] {
+	case arrowDictionary:
+		table = b.follow(b.field(table, 1))
+	case arrowBatch:
+	default:
+		return nil
+	}
+	at := b.field(table, 3)
+	if at == 0 {
+		return nil // the buffers are not compressed
+	}
+	codec := arrowCodecs[0]
+	if at = b.field(b.follow(at), 0); at > 0 {
+		codec = arrowCodecs[b[at]]
+	}
+	first, n, err := b.list(b.field(table, 2), 16)
+	for at := first; at < first+16*n; at += 16 {
+		from, length := b.i64(at), b.i64(at+8)
+		if length == 0 {
+			continue
+		}
+		packed := body[from : from+length]
+		if size := packed.i64(0); size > expansion[codec]*(length-8) || size < -1 { // −1: this buffer is not compressed
+			return fmt.Errorf("a buffer of %d bytes is said to be one of %d before it was compressed", length, size)
+		}
+	}
+	return err
 }
 
 // fields checks a list of fields, at most left of them, for they may share their children.

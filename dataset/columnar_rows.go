@@ -10,6 +10,7 @@ import (
 	"math"
 	"math/big"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -83,7 +84,13 @@ func (r *columnarRows) use(k int) (category bool, reason string) {
 func (r *columnarRows) next() ([]tableCell, error) {
 	for r.at == r.n {
 		r.at, r.n = 0, 0
+		if !slices.ContainsFunc(r.fields, func(f field) bool { return f.used }) {
+			return nil, r.in.fail(0, 0, "there are no columns beside the target") // nor bytes that bound the number of rows
+		}
 		err := r.guarded(func() (err error) { r.n, err = r.fill(); return err })
+		if err == nil && r.n < 0 {
+			err = r.damaged("it has a negative number of rows")
+		}
 		if err != nil {
 			return nil, err
 		}

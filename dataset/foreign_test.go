@@ -5,6 +5,7 @@ package dataset
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"io"
 	"math"
 	"math/rand/v2"
@@ -16,6 +17,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+	"github.com/gramworks/gram"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 )
@@ -185,6 +191,76 @@ func TestColumnarForged(t *testing.T) {
 		})
 		if n > damagedLimit || (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: %d bytes, %v", c.encoding, n, err)
+		}
+	}
+}
+
+// A file says how many rows it has. No number of them goes on for ever, or beyond the cells that there are.
+func TestColumnarForgedRows(t *testing.T) {
+	body := binary.LittleEndian.AppendUint32(nil, 6)
+	body = append(binary.AppendUvarint(body, math.MaxInt32<<1), 0) // a run of missing cells
+	page := &format.PageHeader{Type: format.DataPage, CompressedPageSize: int32(len(body)), UncompressedPageSize: int32(len(body)), DataPageHeader: thrift.New(format.DataPageHeader{
+		NumValues: math.MaxInt32, DefinitionLevelEncoding: format.RLE, RepetitionLevelEncoding: format.RLE,
+	})}
+	column := format.SchemaElement{Type: thrift.New(format.Double), RepetitionType: thrift.New(format.Optional)}
+	schema := arrow.NewSchema([]arrow.Field{{Name: "a", Type: arrow.Null, Nullable: true}}, nil)
+	var b bytes.Buffer
+	w := ipc.NewWriter(&b, ipc.WithSchema(schema))
+	nulls := array.NewRecordBuilder(memory.NewGoAllocator(), schema)
+	for range 999 {
+		nulls.Field(0).AppendNull()
+	}
+	if err := errors.Join(w.Write(nulls.NewRecordBatch()), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	number := func(n int64) []byte { return binary.LittleEndian.AppendUint64(nil, uint64(n)) }
+	for _, n := range []int64{-1, -999, math.MinInt64, math.MaxInt64} {
+		for format, data := range map[string][]byte{
+			"parquet": forged(t, column, format.Uncompressed, n, page, body), "arrow": bytes.ReplaceAll(b.Bytes(), number(999), number(n)),
+		} {
+			for _, ignore := range [][]string{nil, {"a"}} {
+				_, err := Read(bytes.NewReader(data), Options{Table: true, Task: NoTarget, Ignore: ignore, MemoryLimit: damagedLimit})
+				var place *ParseError
+				var limit *gram.MemoryError
+				if !errors.As(err, &place) && !errors.As(err, &limit) {
+					t.Errorf("%s: %d rows, without %v: %v", format, n, ignore, err)
+				}
+			}
+		}
+	}
+}
+
+// What a footer or a buffer is said to become takes no memory beyond the limit, or beyond what its
+// bytes can become.
+func TestColumnarForgedSizes(t *testing.T) {
+	column := format.SchemaElement{Name: "a", Type: thrift.New(format.Boolean)}
+	footer, err := thrift.Marshal(&thrift.CompactProtocol{}, format.FileMetaData{
+		Schema:    []format.SchemaElement{{Name: "root", NumChildren: thrift.New[int32](1)}, column},
+		RowGroups: []format.RowGroup{{Columns: []format.ColumnChunk{{MetaData: format.ColumnMetaData{PathInSchema: make([]string, 1<<20)}}}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := append([]byte("PAR1"), footer...)
+	data = append(binary.LittleEndian.AppendUint32(data, uint32(len(footer))), "PAR1"...)
+	var limit *gram.MemoryError
+	n := allocated(func() { _, err = Read(bytes.NewReader(data), Options{Table: true, MemoryLimit: damagedLimit}) })
+	if !errors.As(err, &limit) || n > damagedLimit {
+		t.Errorf("%d texts in a footer: %d bytes, %v", 1<<20, n, err)
+	}
+	for _, codec := range []ipc.Option{ipc.WithZstd(), ipc.WithLZ4()} {
+		data := writeArrow(t, fruitsOf(1000), 1000, false, codec)
+		long := binary.LittleEndian.AppendUint64(nil, 8000) // of the column tree
+		if bytes.Count(data, long) != 2 {
+			t.Fatalf("%d buffers of 8000 bytes", bytes.Count(data, long))
+		}
+		for _, size := range []uint64{1 << 30, 1 << 62, 1<<64 - 8000} {
+			bad := bytes.ReplaceAll(data, long, binary.LittleEndian.AppendUint64(nil, size))
+			var place *ParseError
+			n := allocated(func() { _, err = Read(bytes.NewReader(bad), Options{Table: true}) })
+			if !errors.As(err, &place) || n > damagedLimit {
+				t.Errorf("a buffer of %d bytes: %d bytes, %v", size, n, err)
+			}
 		}
 	}
 }

@@ -85,10 +85,13 @@ func (c *parquetCells) footer(size int64) error {
 	if _, err := c.data.ReadAt(footer, c.end); err != nil && err != io.EOF {
 		return c.in.wrap(err, 0)
 	}
-	const structBytes = 560 // of the largest of the library's, of a column in a group of rows
+	const (
+		structBytes  = 560 // of the largest of the library's, of a column in a group of rows
+		elementBytes = 24  // of the head of a text or of bytes in a list
+	)
 	t := compact{b: footer}
 	whole := t.skip(compactStruct, 0)
-	if err := c.check(length + t.structs*structBytes); err != nil {
+	if err := c.check(length + t.structs*structBytes + t.elements*elementBytes); err != nil {
 		return err
 	}
 	if !whole || thrift.Unmarshal(&thrift.CompactProtocol{}, footer[:len(footer)-len(t.b)], &c.file) != nil {
@@ -299,8 +302,9 @@ func (c *parquetCells) close() error { return nil }
 // compact is a text in the compact protocol of Apache Thrift, which the footer of a Parquet file and
 // the headers of its pages are written in.
 type compact struct {
-	b       []byte
-	structs int64 // passed by
+	b        []byte
+	structs  int64 // passed by
+	elements int64 // of lists, passed by
 }
 
 // Types of the protocol that hold others.
@@ -369,6 +373,7 @@ func (t *compact) many(n uint64, depth int, kinds ...byte) bool {
 	if n > uint64(len(t.b)) {
 		return false
 	}
+	t.elements += int64(n)
 	for range n {
 		for _, kind := range kinds {
 			if !t.skip(kind, depth+1) {
