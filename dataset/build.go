@@ -79,7 +79,7 @@ func (t *targets) add(src source, r *row) error {
 		var reason string
 		if v, reason = number(text); reason != "" {
 			switch {
-			case r.named && missingCell(text) && t.names == nil && (t.auto || t.task == Regression):
+			case r.named && MissingCell(text) && t.names == nil && (t.auto || t.task == Regression):
 				return src.(*tableSource).lacking(r, "the target is missing: it is %s, which the task classes takes for a class; such rows can be left out", quote(text))
 			case r.named && t.task == Regression:
 				return src.fail(r, "wrong label: %s (the task classes takes text)", reason)

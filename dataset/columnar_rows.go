@@ -180,12 +180,15 @@ const (
 	noBytes  = "holds %s, which are neither numbers nor texts: leave it out"
 )
 
-// textCell is a cell that refers to the text.
+// textCell is a cell that refers to the text. An empty one is missing, as in other formats.
 func textCell(text []byte) tableCell {
 	if !utf8.Valid(text) {
 		return refused("the cell holds bytes that are no text")
 	}
-	return tableCell{kind: namedCell, text: bytes.TrimSpace(text)}
+	if text = bytes.TrimSpace(text); len(text) == 0 {
+		return tableCell{kind: absentCell}
+	}
+	return tableCell{kind: namedCell, text: text}
 }
 
 func refused(reason string) tableCell { return tableCell{kind: refusedCell, text: []byte(reason)} }

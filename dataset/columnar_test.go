@@ -5,6 +5,7 @@ package dataset
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"math/rand/v2"
@@ -265,6 +266,32 @@ func TestColumnarTypes(t *testing.T) {
 		o.Ignore = slices.DeleteFunc([]string{"3", "4", "5", "6"}, func(s string) bool { return s == string(rune('0'+column)) })
 		if _, err := Read(bytes.NewReader(b.Bytes()), o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("column %d: %v", column, err)
+		}
+	}
+}
+
+// An empty text is a missing cell, as in CSV, when levels are found and when they are known.
+func TestColumnarEmptyTexts(t *testing.T) {
+	type row struct {
+		Color *string `parquet:"color,optional"`
+		Price float64 `parquet:"price"`
+	}
+	texts := []string{"red", "", "green", " ", "red"}
+	var rows []row
+	want := "color,price\n"
+	for i := range texts {
+		rows = append(rows, row{&texts[i], float64(i) + .5})
+		want += fmt.Sprintf("%s,%v\n", texts[i], float64(i)+.5)
+	}
+	csv, err := Read(strings.NewReader(want), Options{Table: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := writeParquet(t, rows, 5)
+	for _, o := range []Options{{Table: true}, {Schema: csv.Schema}} {
+		s, err := Read(bytes.NewReader(data), o)
+		if err != nil || !reflect.DeepEqual(s.Schema, csv.Schema) || !sameCells(s.X, csv.X) || s.Unknown != nil {
+			t.Errorf("%v, %v, want %v", s, err, csv)
 		}
 	}
 }

@@ -249,8 +249,9 @@ func (s *Schema) Encode(w *modelfile.Writer) error { return modelfile.Put(w, s) 
 // DecodeSchema reads what Encode wrote.
 func DecodeSchema(f *modelfile.File) (*Schema, error) { return modelfile.Get(f, &Schema{}) }
 
-// missingCell reports whether a text stands for a cell that is missing.
-func missingCell(text []byte) bool {
+// MissingCell reports whether a text stands for a cell that is missing: if it is empty, NA, N/A,
+// NaN or null in any case, or a question mark.
+func MissingCell(text []byte) bool {
 	switch len(text) {
 	case 0:
 		return true

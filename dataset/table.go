@@ -48,7 +48,7 @@ type tableCell struct {
 
 // missing reports whether the cell has no value.
 func (c *tableCell) missing() bool {
-	return c.kind == absentCell || c.kind == writtenCell && missingCell(c.text) || c.kind == namedCell && len(c.text) == 0
+	return c.kind == absentCell || c.kind == writtenCell && MissingCell(c.text)
 }
 
 type cellKind uint8
@@ -354,7 +354,7 @@ func isRow(record []string, target int) bool {
 		text := []byte(strings.TrimSpace(cell))
 		v, reason := number(text)
 		switch {
-		case j == target && reason != "", j > 0 && missingCell(text):
+		case j == target && reason != "", j > 0 && MissingCell(text):
 			continue
 		case reason != "":
 			return false
@@ -431,7 +431,7 @@ func (s *tableSource) next(r *row) error {
 			if s.val[j], reason = number(c.text); reason == "" {
 				continue
 			}
-			if !missingCell(c.text) {
+			if !MissingCell(c.text) {
 				break
 			}
 			fallthrough
@@ -547,7 +547,7 @@ func (s *tableSource) level(k, j int, c *tableCell) (float64, error) {
 	if v, known := s.levels[j][string(c.text)]; known {
 		return float64(v), nil
 	}
-	if c.kind == absentCell || c.kind == writtenCell && missingCell(c.text) {
+	if c.missing() {
 		if !s.absent(j) {
 			return 0, s.missing(k, j)
 		}
@@ -667,7 +667,7 @@ func (f *inference) add(ctx context.Context, s *tableSource, each func(record []
 			switch {
 			case c.kind == refusedCell:
 				return s.bad(k, "%s", c.text)
-			case c.kind == absentCell, c.kind == writtenCell && missingCell(c.text):
+			case c.missing():
 				s.val[j] = f.columns[j].add(nil, false, at)
 			case c.kind == numberCell:
 				s.val[j] = f.columns[j].add(strconv.AppendFloat(nil, c.value, 'f', -1, 64), false, at)
@@ -692,7 +692,7 @@ func (f *inference) isRow() bool {
 		name, c := f.schema.Columns[j].Name, &f.columns[j]
 		_, reason := number([]byte(name))
 		switch {
-		case missingCell([]byte(name)):
+		case MissingCell([]byte(name)):
 		case c.texts == 0 && reason != "", c.texts > 0 && !c.known[string(canonical([]byte(name)))]:
 			return false
 		case c.texts > 0:

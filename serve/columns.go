@@ -66,6 +66,9 @@ func (c *columns) value(j int, raw []byte) (float64, error) {
 	if k, known := c.levels[j][text]; known {
 		return float64(k), nil
 	}
+	if c.schema.Columns[j].Missing && dataset.MissingCell([]byte(text)) {
+		return math.NaN(), nil
+	}
 	c.count(cmp.Or(c.schema.Columns[j].Name, strconv.Itoa(j+1)))
 	return dataset.UnknownLevel, nil
 }

@@ -699,7 +699,7 @@ func TestBadRow(t *testing.T) {
 func TestUnknown(t *testing.T) {
 	m := values(dataset.Dense)
 	m.Schema = &dataset.Schema{Columns: []dataset.Column{
-		{Name: "a"}, {Name: "ripe", Kind: dataset.Category, Levels: []string{"False", "True"}}, {Name: "color", Kind: dataset.Category, Levels: []string{"green", "red"}},
+		{Name: "a"}, {Name: "ripe", Kind: dataset.Category, Levels: []string{"False", "True"}}, {Name: "color", Kind: dataset.Category, Levels: []string{"green", "red"}, Missing: true},
 	}}
 	h := New(m, config)
 	answer := func(row string) string {
@@ -714,6 +714,12 @@ func TestUnknown(t *testing.T) {
 	for _, same := range []string{`{"a":1,"ripe":"True","color":"red"}`, `[1,"TRUE","red"]`} {
 		if text := answer(same); text != yes || !strings.Contains(text, `"unknown":[]}`) {
 			t.Errorf("%s: %s, want %s", same, text, yes)
+		}
+	}
+	_, absent := post(h, "/v1/predict", "", `{"row":[1,true,null]}`) // which this model has no answer to
+	for _, same := range []string{`""`, `"NA"`} {
+		if _, text := post(h, "/v1/predict", "", `{"row":[1,true,`+same+`]}`); text != absent {
+			t.Errorf("%s: %s, want %s", same, text, absent)
 		}
 	}
 	if text := answer(`[1,"xyz","blue"]`); !strings.Contains(text, `"unknown":[2,3]}`) {
