@@ -108,6 +108,7 @@ class Module(unittest.TestCase):
         self.assertRaises(MemoryError, gram.fit, "krr", x, y, memory_limit=1000)
         m = gram.fit("svm", x, np.where(c, "in", "out"), probabilities="platt")
         self.assertEqual(m.classes, ["in", "out"])
+        self.assertEqual(gram.fit("svm", x, c.astype(bool)).classes, ["false", "true"])  # as gram fit names them
         self.assertTrue(((m.scores(x) > 0) == (m.predict(x) == "out")).all())
         np.testing.assert_allclose(m.probabilities(x).sum(1), 1)
         self.assertIsNone(m.predict(np.full((1, 4), np.nan))[0])

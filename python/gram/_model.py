@@ -141,6 +141,11 @@ def fit_map(method, x, *, seed=0, workers=0, memory_limit=0, progress=None, **se
     return _run("gram_fit_map", method, x, settings, None, None, seed, workers, memory_limit, None, None, progress)
 
 
+def _class_name(c):
+    """Returns the name of a class. Truth values are called true and false, as in tables of all formats."""
+    return str(c).lower() if isinstance(c, (bool, np.bool_)) else str(c)
+
+
 def _target(y, classes, n):
     """Returns the Target of n rows, None without one, and what must live as long as it."""
     if y is None:
@@ -163,7 +168,7 @@ def _target(y, classes, n):
     if y.dtype.kind not in "bui":
         raise ValueError("with classes, y holds indices into them, not the type %s" % y.dtype)
     y = np.ascontiguousarray(y, np.int64)
-    names = lib.texts("the name of a class", (str(c) for c in classes))
+    names = lib.texts("the name of a class", map(_class_name, classes))
     target.label, target.names, target.classes = y.ctypes.data, names, len(classes)
     return target, (y, names)
 
