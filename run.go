@@ -2,6 +2,7 @@ package gram
 
 import (
 	"fmt"
+	"math"
 	"runtime"
 	"time"
 )
@@ -46,8 +47,12 @@ type Plan struct {
 // Check returns a *MemoryError if p needs more memory than r.MemoryLimit
 // allows.
 func (r Run) Check(p Plan) error {
-	if r.MemoryLimit > 0 && p.PeakBytes > r.MemoryLimit {
-		return &MemoryError{Need: p.PeakBytes, Limit: r.MemoryLimit}
+	need := p.PeakBytes
+	if need < 0 { // more bytes than an int64 counts
+		need = math.MaxInt64
+	}
+	if r.MemoryLimit > 0 && need > r.MemoryLimit {
+		return &MemoryError{Need: need, Limit: r.MemoryLimit}
 	}
 	return nil
 }

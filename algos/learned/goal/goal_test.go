@@ -213,8 +213,10 @@ func TestFactor(t *testing.T) {
 		}
 	}
 	var e *gram.NotPDError
-	if _, err := factor(mat.NewSymDense(2, []float64{-1, 0, 0, -1})); !errors.As(err, &e) {
-		t.Errorf("error %v", err)
+	for _, v := range []float64{-1, math.Inf(1), math.NaN()} {
+		if _, err := factor(mat.NewSymDense(2, []float64{v, 0, 0, -1})); !errors.As(err, &e) {
+			t.Errorf("%v: %v", v, err)
+		}
 	}
 }
 

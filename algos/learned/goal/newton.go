@@ -255,7 +255,7 @@ func factor(a *mat.SymDense) (blas64.Triangular, error) {
 	if size == 0 {
 		size = 1
 	}
-	for shift := 1e-15 * size * float64(q); shift <= size; shift *= 10 {
+	for shift := 1e-15 * size * float64(q); shift <= size && !math.IsInf(size, 1); shift *= 10 {
 		b.CopySym(a)
 		for i := range q {
 			b.SetSym(i, i, a.At(i, i)+shift)
