@@ -315,6 +315,11 @@ func compile(ctx context.Context, t *target, o Options) (*core, error) {
 	return finish(ctx, approximation, chosen, stats, c.problem.Held)
 }
 
+// beyond is the error about a model that float32 does not hold.
+func beyond(o Options) error {
+	return gram.Refuse("Precision", o.Precision, "float64: the model has numbers beyond float32")
+}
+
 // finish makes the model. For float32 it rounds the function, and measures the effect of rounding and of
 // computing in float32 on at most a thousand rows of x; nil means none.
 func finish(ctx context.Context, t *target, o Options, stats Stats, x mat.Matrix) (*core, error) {
@@ -326,7 +331,7 @@ func finish(ctx context.Context, t *target, o Options, stats Stats, x mat.Matrix
 		f := rounded(*t.function)
 		narrow.function, narrow.program = &f, newPrograms(f)
 		if !finite(&f) {
-			return nil, gram.Refuse("Precision", o.Precision, "float64: the model has numbers beyond float32")
+			return nil, beyond(o)
 		}
 	}
 	done := newCore(&narrow, o, stats)
@@ -354,6 +359,9 @@ func finish(ctx context.Context, t *target, o Options, stats Stats, x mat.Matrix
 	for i, v := range want.RawMatrix().Data {
 		if math.IsInf(v, -1) && got.RawMatrix().Data[i] == v {
 			continue // neither of the two predicts this label
+		}
+		if u := got.RawMatrix().Data[i]; u-u != 0 && v-v == 0 {
+			return nil, beyond(o)
 		}
 		worst = max(worst, math.Abs(v-got.RawMatrix().Data[i]))
 		largest = max(largest, math.Abs(v))

@@ -491,3 +491,14 @@ func TestOwnKernel(t *testing.T) {
 		t.Error("it predicts otherwise after reading")
 	}
 }
+
+// A model whose outputs float32 does not hold is refused in float32, where rows show that.
+func TestOutputsBeyondFloat32(t *testing.T) {
+	m := &testTree{d: 1, f: func(out, x []float64) { out[0] = 1e40 * x[0] }}
+	rows := mat.NewDense(2, 1, []float64{0, 1})
+	compile(t, m, predict.Options{Points: rows})
+	var wrong *gram.ConfigError
+	if _, err := predict.Compile(t.Context(), m, predict.Options{Precision: predict.Float32, Points: rows}); !errors.As(err, &wrong) || wrong.Field != "Precision" {
+		t.Errorf("error %v", err)
+	}
+}
