@@ -3,6 +3,7 @@ package gram
 import (
 	"fmt"
 	"math"
+	"reflect"
 
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -36,8 +37,10 @@ func Sparse[F Float](a *sparse.CSR) Samples[F] {
 
 // Of returns the rows of x for a prediction. The rows of a *sparse.CSR, a *mat.Dense or
 // any other matrix with a method RawMatrix are not copied; those of other matrices are
-// copied to dense rows. The numbers are not checked: a row with NaN predicts NaN.
+// copied to dense rows. The numbers are not checked: a row with NaN predicts NaN. Of
+// panics if x is nil.
 func Of(x mat.Matrix) Samples[float64] {
+	mustBe(x)
 	switch x := x.(type) {
 	case Samples[float64]:
 		return x
@@ -67,6 +70,13 @@ func Of(x mat.Matrix) Samples[float64] {
 
 func ofRaw(r blas64.General) Samples[float64] {
 	return Dense(Rows[float64]{Data: r.Data, N: r.Rows, D: r.Cols, Stride: max(1, r.Stride)})
+}
+
+// mustBe panics if x is nil, or a nil pointer.
+func mustBe(x mat.Matrix) {
+	if v := reflect.ValueOf(x); x == nil || v.Kind() == reflect.Pointer && v.IsNil() {
+		panic("gram: the matrix is nil")
+	}
 }
 
 // Matrix returns s as a *mat.Dense. Dense samples share its memory; sparse ones are
@@ -120,12 +130,14 @@ type Planner interface {
 // plan with r's memory limit, copies, and checks the numbers. Samples that have
 // passed this check, and slices and selections of them, are not checked again. The
 // error is a *ConfigError for rows without columns, the error of the plan, a
-// *MemoryError, the *DataError of InRange, or an error of sparse.CSR.Validate.
+// *MemoryError, the *DataError of InRange, or an error of sparse.CSR.Validate. Samples
+// panics if x is nil.
 func (r Run) Samples(c Planner, x mat.Matrix, outputs int) (Samples[float64], error) {
-	if n, d := x.Dims(); n > 0 && d < 1 {
-		return Samples[float64]{}, &ConfigError{Field: "columns", Value: d, Want: "at least one"}
+	shape := ShapeOf(x, outputs)
+	if shape.N > 0 && shape.D < 1 {
+		return Samples[float64]{}, &ConfigError{Field: "columns", Value: shape.D, Want: "at least one"}
 	}
-	plan, err := c.Plan(ShapeOf(x, outputs))
+	plan, err := c.Plan(shape)
 	if err != nil {
 		return Samples[float64]{}, err
 	}
@@ -153,8 +165,9 @@ func (r Run) Samples(c Planner, x mat.Matrix, outputs int) (Samples[float64], er
 }
 
 // CopyBytes returns the size in bytes of the copy that Of makes of x; 0 if it makes
-// none.
+// none. It panics if x is nil.
 func CopyBytes(x mat.Matrix) int64 {
+	mustBe(x)
 	switch x := x.(type) {
 	case Samples[float64], *Samples[float64], *sparse.CSR, mat.RawMatrixer:
 		return 0
@@ -168,8 +181,9 @@ func CopyBytes(x mat.Matrix) int64 {
 }
 
 // ShapeOf returns the shape of a problem with the rows of x and the given number of
-// outputs.
+// outputs. It panics if x is nil.
 func ShapeOf(x mat.Matrix, outputs int) Shape {
+	mustBe(x)
 	n, d := x.Dims()
 	s := Shape{N: n, D: d, Outputs: outputs}
 	if a := CSR(x); a != nil {

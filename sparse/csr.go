@@ -32,8 +32,14 @@ var (
 // Dims returns N and D.
 func (a *CSR) Dims() (n, d int) { return a.N, a.D }
 
-// NNZ returns the number of stored entries.
-func (a *CSR) NNZ() int { return a.Ptr[a.N] - a.Ptr[0] }
+// NNZ returns the number of stored entries, and 0 if Ptr is too short for the rows, which Validate
+// refuses.
+func (a *CSR) NNZ() int {
+	if len(a.Ptr) <= a.N {
+		return 0
+	}
+	return a.Ptr[a.N] - a.Ptr[0]
+}
 
 // Row returns the columns and values of row i, which share a's memory; val is
 // nil if all values are 1.

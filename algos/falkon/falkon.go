@@ -107,7 +107,7 @@ func (c Config) PlanClasses(s gram.Shape) (gram.Plan, error) {
 // Besides errors of settings and data, Fit returns ctx.Err() and a
 // *gram.ConvergenceError, in both cases with the model so far if there is one.
 func (c Config) Fit(ctx context.Context, x mat.Matrix, y, w []float64) (*Model, error) {
-	n, _ := x.Dims()
+	n, _ := check.Dims(x)
 	if err := check.Target(y, n); err != nil {
 		return nil, err
 	}
@@ -192,12 +192,12 @@ func (c Config) begin(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float
 	if c.Landmarks, err = landmark.Kept(c.Landmarks, kept); err != nil {
 		return nil, err
 	}
-	n, _ := x.Dims()
+	n, _ := check.Dims(x)
 	c, err = settings.Resolved(c, gram.Shape{N: n})
 	if err != nil {
 		return nil, err
 	}
-	_, outputs := y.Dims()
+	_, outputs := check.Dims(y)
 	s, err := c.Run.Samples(c, x, outputs)
 	if err != nil {
 		return nil, err

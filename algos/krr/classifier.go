@@ -116,7 +116,7 @@ func newClassifier(f Functions, method string, names []string) *Classifier {
 
 // signsOf returns the targets ±1 of the functions.
 func signsOf(x mat.Matrix, y gram.Labels, w []float64) (*mat.Dense, error) {
-	n, _ := x.Dims()
+	n, _ := check.Dims(x)
 	if err := check.Rows(n); err != nil {
 		return nil, err
 	}

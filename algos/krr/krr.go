@@ -196,7 +196,7 @@ func (c Config) plan(s gram.Shape) (gram.Plan, error) {
 // *gram.ConvergenceError, in both cases with the model so far if CG has one. It returns
 // a *gram.NotPDError if the Solver is Cholesky and round-off exceeds λ.
 func (c Config) Fit(ctx context.Context, x mat.Matrix, y, w []float64) (*Model, error) {
-	n, _ := x.Dims()
+	n, _ := check.Dims(x)
 	if err := check.Target(y, n); err != nil {
 		return nil, err
 	}
@@ -223,12 +223,12 @@ func (c Config) FitAll(ctx context.Context, x mat.Matrix, y *mat.Dense, w []floa
 // begin does the steps that every fit begins with. It returns the resolved settings
 // and a copy of the rows of x.
 func (c Config) begin(x mat.Matrix, y *mat.Dense, w []float64) (Config, *mat.Dense, error) {
-	n, _ := x.Dims()
+	n, _ := check.Dims(x)
 	c, err := settings.Resolved(c, gram.Shape{N: n})
 	if err != nil {
 		return c, nil, err
 	}
-	_, outputs := y.Dims()
+	_, outputs := check.Dims(y)
 	s, err := c.Run.Samples(c, x, outputs)
 	if err != nil {
 		return c, nil, err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/solve"
+	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rows"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -444,7 +445,7 @@ func (c Config) FitEach(ctx context.Context, x mat.Matrix, y *mat.Dense, w []flo
 	if err != nil {
 		return nil, err
 	}
-	n, _ := x.Dims()
+	n, _ := check.Dims(x)
 	c.Lambda = gram.Set(1.0) // replaced below by the values in lambda
 	for _, l := range lambda {
 		if !(l >= 0) || math.IsInf(l, 0) {

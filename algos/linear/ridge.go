@@ -160,7 +160,7 @@ func (g Given) check(n int) error {
 // after the first pass of CG, Fit returns the model so far with a *gram.ConvergenceError
 // or ctx.Err().
 func (c Ridge) Fit(ctx context.Context, m gram.FeatureMap, x mat.Matrix, y, w []float64) (*Regressor, error) {
-	n, _ := x.Dims()
+	n, _ := check.Dims(x)
 	if err := check.Rows(n); err != nil {
 		return nil, err
 	}
@@ -172,7 +172,7 @@ func (c Ridge) Fit(ctx context.Context, m gram.FeatureMap, x mat.Matrix, y, w []
 
 // FitAll is Fit for several targets at once, the columns of the n×t matrix y.
 func (c Ridge) FitAll(ctx context.Context, m gram.FeatureMap, x mat.Matrix, y *mat.Dense, w []float64) (*Regressor, error) {
-	n, d := x.Dims()
+	n, d := check.Dims(x)
 	if err := check.Rows(n); err != nil {
 		return nil, err
 	}
@@ -183,7 +183,7 @@ func (c Ridge) FitAll(ctx context.Context, m gram.FeatureMap, x mat.Matrix, y *m
 	if c, err = settings.Resolved(c, gram.Shape{D: p}); err != nil {
 		return nil, err
 	}
-	_, outputs := y.Dims()
+	_, outputs := check.Dims(y)
 	s, store, err := samples(c.Run, x, outputs, func(s gram.Shape, extra int64) (gram.Plan, bool, error) { return c.plan(m, s, p, extra) })
 	if err != nil {
 		return nil, err

@@ -62,7 +62,7 @@ func (c Regression) Fit(ctx context.Context, x mat.Matrix, y, w []float64) (*Reg
 // See Config.FitFrom.
 func (c Regression) FitFrom(ctx context.Context, x mat.Matrix, y, w, coef []float64) (*Regressor, error) {
 	begin := time.Now()
-	all, _ := x.Dims()
+	all, _ := check.Dims(x)
 	x, y, w, kept, err := rows.Weighted(c, c.Run, x, y, w)
 	if err != nil {
 		return nil, err

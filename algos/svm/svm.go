@@ -193,7 +193,14 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float6
 // FitRows is Fit on the rows of x with the given numbers, which must ascend; w has a weight
 // for each of them, nil means ones. Model.Support has the numbers of rows of x.
 func (c Config) FitRows(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64, index []int) (*Model, error) {
-	m, err := c.Fit(ctx, gram.Of(x).Select(index), gram.Labels{Names: y.Names, Class: rows.Pick(y.Class, index)}, w)
+	some, err := rows.Select(x, index)
+	if err != nil {
+		return nil, err
+	}
+	if n, _ := x.Dims(); len(y.Class) != n {
+		return nil, check.Classes(y, n)
+	}
+	m, err := c.Fit(ctx, some, gram.Labels{Names: y.Names, Class: rows.Pick(y.Class, index)}, w)
 	if m != nil {
 		for i, r := range m.support {
 			m.support[i] = index[r]
@@ -208,7 +215,7 @@ func (c Config) FitRows(ctx context.Context, x mat.Matrix, y gram.Labels, w []fl
 // parts of the rows. FitFrom puts them within the bounds.
 func (c Config) FitFrom(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64, coef *mat.Dense) (*Model, error) {
 	begin := time.Now()
-	count, _ := x.Dims()
+	count, _ := check.Dims(x)
 	x, y, w, kept, err := rows.Weighted(c, c.Run, x, y, w)
 	if err != nil {
 		return nil, err

@@ -11,6 +11,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
+// Dims returns the numbers of rows and columns of a matrix that a fit is given. It panics if x is
+// nil, which is a mistake of the program and not of its data.
+func Dims(x mat.Matrix) (n, d int) {
+	s := gram.ShapeOf(x, 0)
+	return s.N, s.D
+}
+
 // Rows returns a *gram.ConfigError if there are no rows.
 func Rows(n int) error {
 	if n < 1 {
@@ -137,6 +144,20 @@ func Classes(y gram.Labels, n int) error {
 	return nil
 }
 
+// Known checks that there is one class per row, −1 meaning that it is not known, and that the
+// other classes are indices of names.
+func Known(y gram.Labels, n int) error {
+	if len(y.Class) != n {
+		return &gram.DataError{Row: min(n, len(y.Class)), Col: -1, Value: math.NaN(), Reason: "there must be one class, or −1, per row"}
+	}
+	for i, k := range y.Class {
+		if k < -1 || k >= len(y.Names) {
+			return &gram.DataError{Row: i, Col: -1, Value: float64(k), Reason: "is not the number of a class"}
+		}
+	}
+	return nil
+}
+
 // Labeled checks classes and weights, and that rows of at least two classes have a weight.
 func Labeled(y gram.Labels, w []float64, n int) error {
 	if err := Classes(y, n); err != nil {
@@ -155,7 +176,8 @@ func Labeled(y gram.Labels, w []float64, n int) error {
 }
 
 // Tags checks that there is one set of labels per row, which may be empty, and that the
-// labels exist.
+// labels exist and ascend. The error is a *gram.DataError for the first label that does not
+// exist, and else that of sparse.CSR.Validate.
 func Tags(y *sparse.CSR, n int) error {
 	switch {
 	case y == nil:
@@ -166,13 +188,20 @@ func Tags(y *sparse.CSR, n int) error {
 	if y.N != n {
 		return &gram.DataError{Row: min(y.N, n), Col: -1, Value: math.NaN(), Reason: "there are not as many sets of labels as rows"}
 	}
-	for i := range n {
-		col, _ := y.Row(i)
-		for _, l := range col {
+	err := y.Validate()
+	if err == nil {
+		return nil
+	}
+	for i := range min(n, len(y.Ptr)-1) {
+		lo, hi := y.Ptr[i], y.Ptr[i+1]
+		if lo < 0 || hi < lo || hi > len(y.Col) {
+			break
+		}
+		for _, l := range y.Col[lo:hi] {
 			if l < 0 || int(l) >= y.D {
 				return &gram.DataError{Row: i, Col: -1, Value: float64(l), Reason: "no such label"}
 			}
 		}
 	}
-	return nil
+	return err
 }

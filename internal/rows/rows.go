@@ -4,6 +4,7 @@ package rows
 
 import (
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
@@ -134,6 +135,21 @@ func Dense(x gram.Samples[float64], index []int) *mat.Dense {
 		x.CopyRow(out.RawRowView(k), i)
 	}
 	return out
+}
+
+// Select returns a copy of the given rows of x, an argument of a fit, for a fit to them. The error is
+// that of check.Index, or of sparse.CSR.Validate.
+func Select(x mat.Matrix, index []int) (gram.Samples[float64], error) {
+	s := gram.Of(x)
+	if a := s.CSR(); a != nil {
+		if err := a.Validate(); err != nil {
+			return gram.Samples[float64]{}, err
+		}
+	}
+	if err := check.Index("rows", index, s.N()); err != nil {
+		return gram.Samples[float64]{}, err
+	}
+	return s.Select(index), nil
 }
 
 // Numbers returns the numbers that row i of x stores: all of a dense row, which must not be

@@ -29,14 +29,14 @@ func Weighted[T Targets](c gram.Planner, run gram.Run, x mat.Matrix, y T, w []fl
 	if !slices.Contains(w, 0) {
 		return x, y, w, nil, nil
 	}
-	n, _ := x.Dims()
+	n, _ := check.Dims(x)
 	outputs := 0
 	var wrong error
 	switch y := any(y).(type) {
 	case []float64:
 		outputs, wrong = 1, check.Target(y, n)
 	case *mat.Dense:
-		_, outputs = y.Dims()
+		_, outputs = check.Dims(y)
 		wrong = check.Targets(y, n)
 	case gram.Labels:
 		outputs, wrong = max(2, len(y.Names)), check.Classes(y, n)

@@ -89,7 +89,7 @@ func (c Config) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Mo
 	if err != nil {
 		return nil, err
 	}
-	n, _ := x.Dims()
+	n, _ := check.Dims(x)
 	c, err = settings.Resolved(c, gram.Shape{N: n})
 	if err != nil {
 		return nil, err

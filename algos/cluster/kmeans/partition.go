@@ -63,7 +63,7 @@ func (c Voronoi) Plan(s gram.Shape) (gram.Plan, error) {
 // Fit partitions the rows of x. The model's centers are rows of x.
 func (c Voronoi) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
 	begin := time.Now()
-	n, d := x.Dims()
+	n, d := check.Dims(x)
 	if err := check.Rows(n); err != nil {
 		return nil, err
 	}

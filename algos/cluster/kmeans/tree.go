@@ -102,7 +102,7 @@ func (c Tree) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Tree
 	if err != nil {
 		return nil, err
 	}
-	n, d := x.Dims()
+	n, d := check.Dims(x)
 	c, err = settings.Resolved(c, gram.Shape{N: n})
 	if err != nil {
 		return nil, err

@@ -12,6 +12,7 @@ import (
 	"github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/algos/learned/completion"
 	"github.com/gramworks/gram/algos/solve"
+	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/modelfile"
@@ -118,7 +119,7 @@ func (p planner) Plan(s gram.Shape) (gram.Plan, error) { return p.Config.Plan(s,
 // Fit neither keeps nor changes its arguments. If several λ are equally good, the largest is
 // kept. If ctx ends the fit after the first λ, Fit returns the best model so far and ctx.Err().
 func (c Config) Fit(ctx context.Context, x mat.Matrix, pairs []constraint.Pair) (*Model, error) {
-	n, d := x.Dims()
+	n, d := check.Dims(x)
 	c, err := settings.Resolved(c, gram.Shape{N: n, D: d})
 	if err != nil {
 		return nil, err

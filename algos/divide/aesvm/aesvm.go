@@ -79,7 +79,7 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float6
 	if err != nil {
 		return nil, stats, err
 	}
-	n, d := x.Dims()
+	n, d := check.Dims(x)
 	c, err = settings.Resolved(c, gram.Shape{N: n, D: d, Outputs: len(y.Names)})
 	if err != nil {
 		return nil, stats, err

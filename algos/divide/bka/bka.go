@@ -7,6 +7,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/solve"
+	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
@@ -47,7 +48,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 
 // Fit divides the rows of x. The result holds copies of them.
 func (c Config) Fit(ctx context.Context, x mat.Matrix) (*Approximation, error) {
-	n, d := x.Dims()
+	n, d := check.Dims(x)
 	c, err := settings.Resolved(c, gram.Shape{N: n, D: d})
 	if err != nil {
 		return nil, err

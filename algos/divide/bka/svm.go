@@ -108,7 +108,7 @@ func (c SVM) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) 
 	if kept != nil {
 		c.Given.Labels = rows.Pick(labels, kept)
 	}
-	n, d := x.Dims()
+	n, d := check.Dims(x)
 	c, err = settings.Resolved(c, gram.Shape{N: n, D: d, Outputs: len(y.Names)})
 	if err != nil {
 		return nil, err

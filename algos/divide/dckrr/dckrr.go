@@ -144,7 +144,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 // changes x. If ctx ends the fit, there is no model. If CG of a part does not converge, Fit
 // returns the model and a *gram.ConvergenceError.
 func (c Config) Fit(ctx context.Context, x mat.Matrix, y, w []float64) (*Model, error) {
-	n, _ := x.Dims()
+	n, _ := check.Dims(x)
 	if err := check.Target(y, n); err != nil {
 		return nil, err
 	}
@@ -166,7 +166,7 @@ func (c Config) FitAll(ctx context.Context, x mat.Matrix, y *mat.Dense, w []floa
 	if kept != nil {
 		c.Given.Labels = rows.Pick(labels, kept)
 	}
-	n, d := x.Dims()
+	n, d := check.Dims(x)
 	c, err = settings.Resolved(c, gram.Shape{N: n, D: d})
 	if err != nil {
 		return nil, err

@@ -34,7 +34,7 @@ func parts(s *settings.Set, local *krr.Config, run gram.Run, count *int, cells b
 
 // samples checks the data of a fit with the settings c.
 func samples(c gram.Planner, run gram.Run, x mat.Matrix, y *mat.Dense, w []float64) (gram.Samples[float64], error) {
-	_, outputs := y.Dims()
+	_, outputs := check.Dims(y)
 	s, err := run.Samples(c, x, outputs)
 	if err != nil {
 		return s, err

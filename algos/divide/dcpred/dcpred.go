@@ -397,7 +397,7 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float6
 	if kept != nil {
 		c.Given.Labels = rows.Pick(labels, kept)
 	}
-	n, d := x.Dims()
+	n, d := check.Dims(x)
 	c, err = settings.Resolved(c, gram.Shape{N: n, D: d})
 	if err != nil {
 		return nil, err
@@ -545,7 +545,7 @@ func (c Config) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*R
 	if kept != nil {
 		c.Given.Labels = rows.Pick(labels, kept)
 	}
-	n, d := x.Dims()
+	n, d := check.Dims(x)
 	c, err = settings.Resolved(c, gram.Shape{N: n, D: d})
 	if err != nil {
 		return nil, err

@@ -129,7 +129,7 @@ func (c Config) fit(ctx context.Context, g0 mat.Matrix, from *origin, constraint
 		return nil, err
 	}
 	begin := time.Now()
-	n, _ := g0.Dims()
+	n, _ := check.Dims(g0)
 	if err := check.Rows(n); err != nil {
 		return nil, err
 	}
@@ -200,7 +200,7 @@ func (c Config) fit(ctx context.Context, g0 mat.Matrix, from *origin, constraint
 // Errors are those of Fit and eig.SymAll, and a *gram.NotPDError with the smallest
 // eigenvalue over the largest if K₀ is not positive semidefinite.
 func (c Config) FitMatrix(ctx context.Context, k0 mat.Symmetric, constraints []constraint.Linear) (*Model, error) {
-	n := k0.SymmetricDim()
+	n, _ := check.Dims(k0)
 	if err := check.Rows(n); err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/algos/lowrank/nystrom"
+	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
@@ -96,12 +97,11 @@ func (c Features) Fit(ctx context.Context, x mat.Matrix, y gram.Labels) (*Map, e
 // from the classes, for which alone there must be labels. Bounds that are not given are as
 // constraint.FromMargin has them.
 func (c Features) FitStatements(ctx context.Context, x mat.Matrix, y gram.Labels, statements []constraint.Statement) (*Map, error) {
-	n, d := x.Dims()
-	if statements == nil && len(y.Class) != n {
-		return nil, &gram.DataError{Row: min(n, len(y.Class)), Col: -1, Reason: "there must be one class, or −1, per row"}
-	}
+	n, d := check.Dims(x)
 	if statements != nil {
 		c.Pairs = max(1, len(statements))
+	} else if err := check.Known(y, n); err != nil {
+		return nil, err
 	}
 	c, err := settings.Resolved(c, gram.Shape{N: n, D: d, Outputs: len(y.Names)})
 	if err != nil {

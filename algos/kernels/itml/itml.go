@@ -191,7 +191,7 @@ func (c Config) plan(s gram.Shape, pairs int) (gram.Plan, error) {
 // model so far, after MaxIter iterations or where rounding forbids any progress;
 // ctx.Err(), without a model, which would take an eigendecomposition more.
 func (c Config) Fit(ctx context.Context, x mat.Matrix, cons []constraint.Linear) (*Model, error) {
-	n, _ := x.Dims()
+	n, _ := check.Dims(x)
 	if err := check.Rows(n); err != nil {
 		return nil, err
 	}

@@ -80,7 +80,7 @@ func (c KNN) FitStatements(ctx context.Context, x mat.Matrix, y gram.Labels, w [
 			return nil, err
 		}
 	}
-	n, _ := x.Dims()
+	n, _ := check.Dims(x)
 	c, err := settings.Resolved(c, gram.Shape{N: n, Outputs: len(y.Names)})
 	if err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/eig"
+	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/settings"
@@ -61,7 +62,7 @@ func (c Manifold) Plan(s gram.Shape) (gram.Plan, error) {
 // construction. The two eigendecompositions, 9n³ flops each, cannot be
 // interrupted.
 func (c Manifold) Fit(ctx context.Context, x mat.Matrix) (*Function, error) {
-	n, _ := x.Dims()
+	n, _ := check.Dims(x)
 	c, err := settings.Resolved(c, gram.Shape{N: n})
 	if err != nil {
 		return nil, err

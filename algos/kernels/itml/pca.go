@@ -6,6 +6,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/eig"
+	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/settings"
@@ -50,7 +51,7 @@ func (c PCA) Plan(s gram.Shape) (gram.Plan, error) {
 // Fit returns the kernel of the components of the rows of x. It takes a full
 // eigendecomposition of G, 9n³ flops.
 func (c PCA) Fit(ctx context.Context, x mat.Matrix) (*Function, error) {
-	n, _ := x.Dims()
+	n, _ := check.Dims(x)
 	c, err := settings.Resolved(c, gram.Shape{N: n})
 	if err != nil {
 		return nil, err

@@ -13,6 +13,7 @@ import (
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/eig"
+	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/enum"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/kernel"
@@ -174,14 +175,11 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels) (*Model, e
 
 // labeled returns the rows that have a class, and the classes.
 func labeled(x mat.Matrix, y gram.Labels) (index, class []int, err error) {
-	n, _ := x.Dims()
-	if len(y.Class) != n {
-		return nil, nil, &gram.DataError{Row: min(n, len(y.Class)), Col: -1, Reason: "there must be one class, or −1, per row"}
+	n, _ := check.Dims(x)
+	if err := check.Known(y, n); err != nil {
+		return nil, nil, err
 	}
 	for i, k := range y.Class {
-		if k < -1 || k >= len(y.Names) {
-			return nil, nil, &gram.DataError{Row: i, Col: -1, Value: float64(k), Reason: "is not the number of a class"}
-		}
 		if k >= 0 {
 			index, class = append(index, i), append(class, k)
 		}
@@ -195,7 +193,7 @@ func labeled(x mat.Matrix, y gram.Labels) (index, class []int, err error) {
 // FitPairs learns from pairs of rows of one class and of different classes. A pair
 // given twice counts twice.
 func (c Config) FitPairs(ctx context.Context, x mat.Matrix, pairs []constraint.Pair) (*Model, error) {
-	n, _ := x.Dims()
+	n, _ := check.Dims(x)
 	if err := constraint.CheckPairs(pairs, n); err != nil {
 		return nil, err
 	}

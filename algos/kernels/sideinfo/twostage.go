@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
@@ -85,7 +86,11 @@ func (c TwoStage) Fit(ctx context.Context, x mat.Matrix, y gram.Labels) (Mixture
 	if c, err = settings.Resolved(c, gram.Shape{}); err != nil {
 		return Mixture{}, err
 	}
-	s, err := c.Samples(c, gram.Of(x).Select(index), 0)
+	some, err := rows.Select(x, index)
+	if err != nil {
+		return Mixture{}, err
+	}
+	s, err := c.Samples(c, some, 0)
 	if err != nil {
 		return Mixture{}, err
 	}

@@ -90,7 +90,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 // are complete, the model of these is returned with ctx.Err(): the first ones
 // without a gap, so that it is the same as that of fewer trees.
 func (c Config) Fit(ctx context.Context, x mat.Matrix, y *sparse.CSR) (*Model, error) {
-	n, d := x.Dims()
+	n, d := check.Dims(x)
 	if err := check.Tags(y, n); err != nil {
 		return nil, err
 	}

@@ -189,7 +189,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 // at. It neither keeps nor changes x and y. If ctx ends the fit after the first
 // tree the model so far is returned with ctx.Err().
 func (c Config) Fit(ctx context.Context, x mat.Matrix, y *sparse.CSR) (*Model, error) {
-	n, _ := x.Dims()
+	n, _ := check.Dims(x)
 	if err := check.Tags(y, n); err != nil {
 		return nil, err
 	}

@@ -217,7 +217,7 @@ func (c Config) Path(ctx context.Context, x mat.Matrix, y *sparse.CSR, each func
 
 // begin checks settings and data.
 func (c Config) begin(x mat.Matrix, y *sparse.CSR) (Config, gram.Samples[float64], *sparse.CSR, error) {
-	n, d := x.Dims()
+	n, d := check.Dims(x)
 	if err := check.Tags(y, n); err != nil {
 		return c, gram.Samples[float64]{}, nil, err
 	}

@@ -141,7 +141,7 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y *sparse.CSR) (*Model, e
 
 // begin checks settings and data.
 func (c Config) begin(x mat.Matrix, y *sparse.CSR) (*factors, error) {
-	n, d := x.Dims()
+	n, d := check.Dims(x)
 	if err := check.Rows(n); err != nil {
 		return nil, err
 	}

@@ -119,7 +119,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 // at. It keeps a copy of y. If ctx ends the fit after the first learner the model
 // of the complete ones is returned with ctx.Err().
 func (c Config) Fit(ctx context.Context, x mat.Matrix, y *sparse.CSR) (*Model, error) {
-	n, d := x.Dims()
+	n, d := check.Dims(x)
 	if err := check.Rows(n); err != nil {
 		return nil, err
 	}

@@ -90,7 +90,7 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y, w []float64) (*Model, 
 	if err != nil {
 		return nil, err
 	}
-	n, d := x.Dims()
+	n, d := check.Dims(x)
 	c, err = settings.Resolved(c, gram.Shape{N: n, D: d, Outputs: 1})
 	if err != nil {
 		return nil, err

@@ -175,7 +175,7 @@ func (c Config) classes(x mat.Matrix, y gram.Labels, w []float64) (Config, gram.
 	if err == nil {
 		c.Landmarks, err = landmark.Kept(c.Landmarks, kept)
 	}
-	n, d := x.Dims()
+	n, d := check.Dims(x)
 	if err == nil {
 		c, err = settings.Resolved(c, gram.Shape{N: n, D: d, Outputs: max(2, len(y.Names))})
 	}
@@ -212,7 +212,7 @@ func (c Config) values(x mat.Matrix, y, w []float64) (Config, gram.Samples[float
 	if err == nil {
 		c.Landmarks, err = landmark.Kept(c.Landmarks, kept)
 	}
-	n, d := x.Dims()
+	n, d := check.Dims(x)
 	if err == nil {
 		err = check.Rows(n)
 	}

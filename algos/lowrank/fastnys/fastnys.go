@@ -195,7 +195,7 @@ func (c Config) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Mo
 	if c.Seeds, err = landmark.Kept(c.Seeds, kept); err != nil {
 		return nil, err
 	}
-	n, d := x.Dims()
+	n, d := check.Dims(x)
 	c, err = settings.Resolved(c, gram.Shape{N: n, D: d})
 	if err != nil {
 		return nil, err

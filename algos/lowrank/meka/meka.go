@@ -11,6 +11,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/cluster/kmeans"
 	"github.com/gramworks/gram/algos/solve"
+	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/enum"
 	"github.com/gramworks/gram/internal/program"
 	"github.com/gramworks/gram/internal/rng"
@@ -237,7 +238,7 @@ func (c Config) plan(s gram.Shape, basis float64) gram.Plan {
 // rows, n·Rank numbers. Eigendecompositions cannot be interrupted: the largest
 // has order Clusters·Rank at most.
 func (c Config) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
-	n, d := x.Dims()
+	n, d := check.Dims(x)
 	c, err := settings.Resolved(c, gram.Shape{N: n, D: d})
 	if err != nil {
 		return nil, err

@@ -170,7 +170,7 @@ func (c Ensemble) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*
 	if err := c.keep(kept); err != nil {
 		return nil, err
 	}
-	n, _ := x.Dims()
+	n, _ := check.Dims(x)
 	weighed := c.OffDiagonal.Given()
 	c, err = settings.Resolved(c, gram.Shape{N: n})
 	if err != nil {

@@ -147,7 +147,7 @@ func (c Config) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Mo
 	if c.Landmarks, err = landmark.Kept(c.Landmarks, kept); err != nil {
 		return nil, err
 	}
-	n, _ := x.Dims()
+	n, _ := check.Dims(x)
 	c, err = settings.Resolved(c, gram.Shape{N: n})
 	if err != nil {
 		return nil, err

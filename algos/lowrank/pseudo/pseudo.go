@@ -219,7 +219,7 @@ func (c Config) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Mo
 	if c.Given.Sample, err = rows.Places("Given.Sample", c.Given.Sample, kept); err != nil {
 		return nil, err
 	}
-	n, d := x.Dims()
+	n, d := check.Dims(x)
 	open := choices{cut: c.Cut == 0, columns: c.P == 0 && !c.All && c.Given.Pairs == nil && c.Given.Points == nil}
 	c, err = settings.Resolved(c, gram.Shape{N: n, D: d})
 	if err != nil {

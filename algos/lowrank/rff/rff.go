@@ -9,6 +9,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/solve"
+	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/enum"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/settings"
@@ -200,7 +201,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 // and neither keeps nor changes them.
 func (c Config) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
 	begin := time.Now()
-	_, d := x.Dims()
+	_, d := check.Dims(x)
 	c, err := settings.Resolved(c, gram.Shape{D: d})
 	if err != nil {
 		return nil, err

@@ -207,7 +207,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 // Fit trains a classifier; w are weights of the rows; nil means ones. It neither keeps nor changes
 // x. If ctx ends the fit, Fit returns a model of the finished rounds and ctx.Err().
 func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*Classifier, error) {
-	all, _ := x.Dims()
+	all, _ := check.Dims(x)
 	x, y, w, kept, err := rows.Weighted(c, c.Run, x, y, w)
 	if err != nil {
 		return nil, err
@@ -239,7 +239,7 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float6
 // FitValues trains a regression with squared loss. Weights, ctx and errors are
 // those of Fit.
 func (c Config) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*Regressor, error) {
-	all, _ := x.Dims()
+	all, _ := check.Dims(x)
 	x, y, w, kept, err := rows.Weighted(c, c.Run, x, y, w)
 	if err != nil {
 		return nil, err

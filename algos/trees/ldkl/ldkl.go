@@ -103,7 +103,7 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float6
 	if err != nil {
 		return nil, err
 	}
-	n, d := x.Dims()
+	n, d := check.Dims(x)
 	c, err = settings.Resolved(c, gram.Shape{N: n, D: d, Outputs: max(2, len(y.Names))})
 	if err != nil {
 		return nil, err
