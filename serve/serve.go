@@ -472,9 +472,14 @@ func (m *served) check(w wish) *problem {
 	return nil
 }
 
-// newBatch returns an empty batch of rows of the model.
+// mostDense is the largest number of columns of dense rows that do not come as a table.
+const mostDense = 1 << 20
+
+// newBatch returns an empty batch of rows of the model. Rows of very many columns are sparse whatever
+// the file of the model says, as a row may name few of them.
 func (m *served) newBatch() *batch {
-	return newBatch(m.columns, m.model.Dim, m.model.Storage == dataset.Sparse)
+	wide := m.model.Dim > mostDense && !m.columns.named()
+	return newBatch(m.columns, m.model.Dim, wide || m.model.Storage == dataset.Sparse)
 }
 
 // predictBatch predicts the rows of b and calls use with the answer to each, or

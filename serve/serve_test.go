@@ -12,6 +12,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -739,5 +740,35 @@ func TestUnknown(t *testing.T) {
 		if !strings.Contains(text, want+"\n") {
 			t.Errorf("%s is missing in\n%s", want, text)
 		}
+	}
+}
+
+// sums predicts the sum of the numbers of a row that are not 0.
+type sums struct{ regressor }
+
+func (sums) Predict(_ []float64, x mat.Matrix) []float64 {
+	s := gram.Of(x)
+	dst := make([]float64, s.N())
+	for i := range dst {
+		s.Each(i, func(_ int, v float64) { dst[i] += v })
+	}
+	return dst
+}
+
+// A model that says it is for dense rows of 2³⁰ columns, as a forged file may, takes no memory for the
+// columns of a row that names a few of them.
+func TestWideRows(t *testing.T) {
+	m := values(dataset.Dense)
+	m.Dim, m.Model = 1<<30, sums{}
+	h := New(m, config)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	status, text := post(h, "/v1/predict", "", `{"rows":[{"3":1,"1073741824":2},{"indices":[7],"values":[5]}]}`)
+	runtime.ReadMemStats(&after)
+	if status != 200 || !strings.Contains(text, `{"value":3},{"value":5}`) {
+		t.Errorf("%d %s", status, text)
+	}
+	if b := after.TotalAlloc - before.TotalAlloc; b > 16<<20 {
+		t.Errorf("the answer allocates %d bytes", b)
 	}
 }

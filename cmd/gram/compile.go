@@ -321,7 +321,10 @@ func (c *curve) line(ctx context.Context, o predict.Options) (compiled, error) {
 			return compiled{}, err
 		}
 	}
-	t := c.measure(program, x)
+	t, err := c.measure(program, x)
+	if err != nil {
+		return compiled{}, err
+	}
 	l.Multiple, l.Nanoseconds, c.linear = t.Multiple(), 1e9*t.Seconds, t.Linear
 	return l, ctx.Err()
 }
@@ -330,13 +333,17 @@ func (c *curve) line(ctx context.Context, o predict.Options) (compiled, error) {
 // 1024, or as many as fit 32 MiB.
 func timedRows(d int) int { return min(1024, max(1, 4<<20/d)) }
 
-// measure times a program on rows of x, or on made-up rows if x is nil.
-func (c *curve) measure(p predict.Compiled, x mat.Matrix) predict.Timing {
-	d := p.Dim()
+// measure times a program on rows of x, or on made-up rows if x is nil. The rows are dense, and
+// there must be memory for them and for the linear model that the program is compared with.
+func (c *curve) measure(p predict.Compiled, x mat.Matrix) (predict.Timing, error) {
+	d, outputs := p.Float64().Dims()
 	n := timedRows(d)
 	if x != nil {
 		have, _ := x.Dims()
 		n = min(n, have)
+	}
+	if err := c.options.Check(gram.Plan{PeakBytes: int64(8 * float64(d) * float64(2*n+3*outputs))}); err != nil {
+		return predict.Timing{}, fmt.Errorf("timing programs of %d columns: %w", d, err)
 	}
 	r := rng.New(1, 0)
 	rows := gram.MakeRows[float64](n, d)
@@ -352,10 +359,10 @@ func (c *curve) measure(p predict.Compiled, x mat.Matrix) predict.Timing {
 	}
 	if p.Options().Precision == predict.Float64 {
 		c.bytes = 8 * d
-		return predict.Measure(p.Float64(), gram.Dense(rows), c.about)
+		return predict.Measure(p.Float64(), gram.Dense(rows), c.about), nil
 	}
 	c.bytes = 4 * d
-	return predict.Measure(p.Float32(), gram.As[float32](gram.Dense(rows), nil), c.about)
+	return predict.Measure(p.Float32(), gram.As[float32](gram.Dense(rows), nil), c.about), nil
 }
 
 // compare fills in the agreement and the accuracy on the test rows.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"math"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -376,7 +377,10 @@ func TestCompileMeasure(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, x := range []mat.Matrix{nil, mat.NewDense(3, 2, []float64{1, 2, 3, 4, 5, 6})} {
-			m := c.measure(program, x)
+			m, err := c.measure(program, x)
+			if err != nil {
+				t.Fatal(err)
+			}
 			if !(m.Seconds > 0 && m.Linear > 0) || c.bytes != map[predict.Precision]int{predict.Float64: 16, predict.Float32: 8}[p] {
 				t.Errorf("%v: %+v, %d bytes a row", p, m, c.bytes)
 			}
@@ -390,4 +394,15 @@ func TestTimedRows(t *testing.T) {
 			t.Errorf("%d rows of %d columns, want %d", n, d, want)
 		}
 	}
+}
+
+// A model of sparse rows whose dense rows do not fit into memory cannot be timed, which is said.
+func TestCompileWide(t *testing.T) {
+	dir := t.TempDir()
+	data, model := filepath.Join(dir, "a.libsvm"), filepath.Join(dir, "m.gram")
+	if err := os.WriteFile(data, []byte("1 3:1\n-1 5:2\n1 3:2\n-1 1073741824:1\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	ok(t, "fit", "--method", "svm", "--data", data, "-o", model, "--set", "gamma=1")
+	fails(t, 1, []string{"timing programs of 1073741824 columns", "the limit is "}, "compile", "--model", model, "--memory-limit", "1GiB")
 }
