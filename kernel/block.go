@@ -3,7 +3,6 @@ package kernel
 import (
 	"context"
 	"math"
-	"sync"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/panel"
@@ -37,7 +36,6 @@ type shared[F gram.Float] struct {
 	points packed[F]
 	tile   Tile[F]               // used by the path tiles
 	z      gram.Samples[float64] // Z unchanged, for tiles and columns
-	pool   sync.Pool             // *workspace[F]
 }
 
 // path is how sums over columns become values.
@@ -106,7 +104,6 @@ func Against[F gram.Float](k Kernel, z mat.Matrix) *Block[F] {
 	default:
 		s.path, s.z = tiles, x.Select(indices(m))
 	}
-	s.pool.New = func() any { return new(workspace[F]) }
 	if s.path == gaussian || s.path == radial {
 		s.norms = d > directColumns
 		if !s.norms {
@@ -300,7 +297,6 @@ func (b *Block[F]) Select(index []int) *Block[F] {
 	}
 	s := b.shared
 	to := &shared[F]{path: s.path, op: s.op, norms: s.norms, gamma: s.gamma, power: s.power, shift: s.shift}
-	to.pool.New = s.pool.New
 	c := &Block[F]{kernel: b.kernel, m: len(index), d: b.d, workers: b.workers, shared: to}
 	switch s.path {
 	case tiles:

@@ -58,9 +58,26 @@ func grow[T any](s []T, n int) []T {
 	return s[:n]
 }
 
-func (b *Block[F]) get() *workspace[F] { return b.shared.pool.Get().(*workspace[F]) }
+// spaces32 and spaces64 hold workspaces that are not in use. All blocks share them: a workspace
+// takes longer to allocate than a small block to compute, and a support vector machine of many
+// classes makes a block for each pair of them.
+var spaces32, spaces64 sync.Pool
 
-func (b *Block[F]) put(w *workspace[F]) { b.shared.pool.Put(w) }
+func spaces[F gram.Float]() *sync.Pool {
+	if sizeof[F]() == 4 {
+		return &spaces32
+	}
+	return &spaces64
+}
+
+func (b *Block[F]) get() *workspace[F] {
+	if w, ok := spaces[F]().Get().(*workspace[F]); ok {
+		return w
+	}
+	return new(workspace[F])
+}
+
+func (b *Block[F]) put(w *workspace[F]) { spaces[F]().Put(w) }
 
 func sizeof[F gram.Float]() int { return 128 / panel.Cols[F]() }
 

@@ -15,9 +15,12 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// mostForPoor is the number of rows that Poor looks at. WorseThanLinear holds out a share of so many rows.
+// Poor looks at mostForPoor rows, or fewer, but at least fewestForPoor, if there are more than classesForPoor classes: a
+// prediction by pairs of classes takes time for the square of their number. WorseThanLinear holds out a share of so many rows.
 const (
 	mostForPoor     = 1000
+	fewestForPoor   = 200
+	classesForPoor  = 100
 	fewestForLinear = 100
 	mostForLinear   = 2500
 	heldForLinear   = .2
@@ -36,8 +39,12 @@ func Poor(m *pipeline.Model, d *dataset.Set, seed uint64) string {
 	if d.Weight != nil || m.Task != task || task != dataset.Classes && task != dataset.Regression {
 		return ""
 	}
-	if n, _ := d.Dims(); n > mostForPoor {
-		d = d.Select(dataset.Sample(n, mostForPoor, rng.Derive(seed, "poor")))
+	most := mostForPoor
+	if k := len(d.Labels.Names); k > classesForPoor {
+		most = max(fewestForPoor, int(mostForPoor*math.Pow(classesForPoor/float64(k), 2)))
+	}
+	if n, _ := d.Dims(); n > most {
+		d = d.Select(dataset.Sample(n, most, rng.Derive(seed, "poor")))
 	}
 	n, _ := d.Dims()
 	measure, err := Config{}.measure(task)
@@ -58,17 +65,17 @@ func Poor(m *pipeline.Model, d *dataset.Set, seed uint64) string {
 		}
 		return ""
 	}
-	count, most := make([]int, len(d.Labels.Names)), 0
+	count, often := make([]int, len(d.Labels.Names)), 0
 	for _, c := range d.Labels.Class {
 		count[c]++
 	}
 	for c, k := range count {
-		if k > count[most] {
-			most = c
+		if k > count[often] {
+			often = c
 		}
 	}
-	if share := float64(count[most]) / float64(n); share < 1 && !(got > share) {
-		return fmt.Sprintf("of %d training rows it has %.4g right, the class %q alone %.4g", n, got, d.Labels.Names[most], share)
+	if share := float64(count[often]) / float64(n); share < 1 && !(got > share) {
+		return fmt.Sprintf("of %d training rows it has %.4g right, the class %q alone %.4g", n, got, d.Labels.Names[often], share)
 	}
 	return ""
 }

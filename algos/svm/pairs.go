@@ -1,6 +1,7 @@
 package svm
 
 import (
+	"math"
 	"slices"
 
 	"github.com/gramworks/gram"
@@ -25,13 +26,11 @@ func column(c, o int) int {
 // pairOf returns the classes of function f of one against one. The first of them is
 // the negative class.
 func pairOf(f, classes int) (a, b int) {
-	for a = range classes {
-		if f < classes-1-a {
-			return a, a + 1 + f
-		}
-		f -= classes - 1 - a
-	}
-	panic("svm: there is no such pair")
+	// functionOf(a, a+1, classes) is f, or just below it, at a root of a quadratic equation. At
+	// functions of that form the root is exact.
+	h := float64(classes) - .5
+	a = int(h - math.Sqrt(h*h-2*float64(f)))
+	return a, a + 1 + f - functionOf(a, a+1, classes)
 }
 
 // functionOf is the inverse of pairOf. The classes can be given in any order.

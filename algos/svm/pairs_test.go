@@ -238,3 +238,37 @@ func TestPredictionMemory(t *testing.T) {
 		}
 	}
 }
+
+// pairOf inverts functionOf at the first and the last function of every class, between which the
+// root passes a whole number.
+func TestPairOf(t *testing.T) {
+	for _, classes := range []int{2, 3, 4, 7, 50, 500, 46340} {
+		for a := range classes - 1 {
+			for _, b := range []int{a + 1, classes - 1} {
+				if first, second := pairOf(functionOf(a, b, classes), classes); first != a || second != b {
+					t.Fatalf("%d classes: the function of %d and %d is said to be of %d and %d", classes, a, b, first, second)
+				}
+			}
+		}
+	}
+}
+
+// A problem of a few rows takes little memory of its own. With 200 classes there are 19 900 of
+// them, whose time was mostly that of allocations.
+func TestManyPairs(t *testing.T) {
+	if race.Enabled {
+		t.Skip("pools drop what they are given")
+	}
+	const classes, most = 200, 8 << 10
+	x, y := gen.Blobs(2*classes, 2, classes, 1, 3)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	m, err := Config{Kernel: kernel.Gaussian{Gamma: 1}, C: 1}.Fit(t.Context(), x, y, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	runtime.ReadMemStats(&after)
+	if each := (after.TotalAlloc - before.TotalAlloc) / uint64(len(m.bias)); each > most {
+		t.Errorf("a problem of 4 rows allocates %d bytes, want at most %d", each, most)
+	}
+}

@@ -299,12 +299,19 @@ func (c Config) solve(ctx context.Context, x gram.Samples[float64], y gram.Label
 	count := c.Functions(len(y.Names))
 	bias, stats, errs := make([]float64, count), make([]SolveStats, count), make([]error, count)
 	side := outer(c.Run, count)
+	var members [][]int
+	if c.pairs(len(y.Names)) {
+		members = make([][]int, len(y.Names))
+		for i, class := range y.Class {
+			members[class] = append(members[class], i)
+		}
+	}
 	spares := make(chan *spare, side)
 	for range side {
 		spares <- &spare{}
 	}
 	one := func(f int, run gram.Run) {
-		p, index := c.problem(x, y, w, f, coef)
+		p, index := c.problem(x, y, w, f, coef, members)
 		p.Run, p.CacheBytes, p.spare = run, c.CacheBytes/int64(side), <-spares
 		defer func() { spares <- p.spare }()
 		if index != nil {
@@ -354,8 +361,9 @@ func (c Config) solve(ctx context.Context, x gram.Samples[float64], y gram.Label
 	return bias, stats, nil
 }
 
-// problem returns the problem of function f and the indices of its rows, nil for all.
-func (c Config) problem(x gram.Samples[float64], y gram.Labels, w []float64, f int, coef *mat.Dense) (Problem, []int) {
+// problem returns the problem of function f and the indices of its rows, nil for all. members has
+// the rows of each class, which pairs of classes need.
+func (c Config) problem(x gram.Samples[float64], y gram.Labels, w []float64, f int, coef *mat.Dense, members [][]int) (Problem, []int) {
 	classes := len(y.Names)
 	positive := func(class int) bool { return class == f }
 	var index []int
@@ -365,12 +373,9 @@ func (c Config) problem(x gram.Samples[float64], y gram.Labels, w []float64, f i
 	case c.pairs(classes):
 		a, b := pairOf(f, classes)
 		positive = func(class int) bool { return class == b }
-		index = []int{}
-		for i, class := range y.Class {
-			if class == a || class == b {
-				index = append(index, i)
-			}
-		}
+		index = make([]int, 0, len(members[a])+len(members[b]))
+		index = append(append(index, members[a]...), members[b]...)
+		slices.Sort(index)
 	}
 	p := Problem{Kernel: c.Kernel, X: x, NoBias: c.NoBias, Tol: c.Tol, MaxIter: c.MaxIter, Double: c.Double}
 	n := len(y.Class)
