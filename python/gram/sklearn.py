@@ -191,12 +191,12 @@ class _Map(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _Base):
         return self.model_.features(X)
 
 
-def _approximate(tol):
+def _approximate(tol, least=1e-9):
     """Returns the tags of a machine whose solution is as exact as its tolerance. Weights of 0 are as good as no rows, but
-    the check does not know the tolerance."""
-    if tol is not None and float(tol) <= 1e-9:
+    the check puts the rows in another order and does not know the tolerance."""
+    if tol is not None and float(tol) <= least:
         return {}
-    why = "the solution depends on the order of the rows within the tolerance; tol=1e-9 passes"
+    why = "the solution depends on the order of the rows within the tolerance; tol=%g passes" % least
     return {"_xfail_checks": {"check_sample_weights_invariance": why}}
 
 
@@ -441,9 +441,24 @@ class _ByName:
         return {}
 
     def _more_tags(self):
-        if self.method in ("svm", "svr", "dc-svm", "bka-svm"):
-            return _approximate((self.settings or {}).get("tol"))
-        return {}
+        tol = (self.settings or {}).get("tol")
+        if self.method in ("svm", "svr", "dc-svm", "bka-svm", "aesvm"):
+            return _approximate(tol)
+        if not isinstance(self, ClassifierMixin):
+            return {}  # the other methods solve problems of values exactly
+        if self.method in ("linear", "nystrom", "rff", "meka", "fastnys", "pseudo"):
+            return _approximate(tol, 1e-13)
+        if self.method == "ldkl":
+            tags = {"_xfail_checks": {}, **_approximate(tol, 1e-12)}
+            why = "the columns of the check are not scaled, and the fit does not converge"
+            tags["_xfail_checks"]["check_class_weight_classifiers"] = why
+            return tags
+        why = {
+            "dcpred": "the machines in the leaves depend on the order of the rows within their tolerance",
+            "sideinfo": "the pairs that are drawn depend on the order of the rows",
+            "bregman": "the pairs that are drawn depend on the order of the rows",
+        }.get(self.method)
+        return {"_xfail_checks": {"check_sample_weights_invariance": why}} if why else {}
 
 
 class Classifier(_ByName, _Classifier):
