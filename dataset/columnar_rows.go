@@ -11,6 +11,7 @@ import (
 	"math/big"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -213,16 +214,23 @@ func floatCell(v float64) tableCell {
 
 const mostWholeDigits = 1 << 53
 
+// tooLong is a cell with a whole number that no float64 is. As an identifier it can be kept.
+func tooLong(digits string) tableCell {
+	c := refused(digits + " is above 2^53 and would lose digits")
+	c.written = digits
+	return c
+}
+
 func intCell(v int64) tableCell {
 	if v > mostWholeDigits || v < -mostWholeDigits {
-		return refused(fmt.Sprintf("%d is above 2^53 and would lose digits", v))
+		return tooLong(strconv.FormatInt(v, 10))
 	}
 	return tableCell{kind: numberCell, value: float64(v)}
 }
 
 func uintCell(v uint64) tableCell {
 	if v > mostWholeDigits {
-		return refused(fmt.Sprintf("%d is above 2^53 and would lose digits", v))
+		return tooLong(strconv.FormatUint(v, 10))
 	}
 	return tableCell{kind: numberCell, value: float64(v)}
 }

@@ -262,6 +262,10 @@ func TestColumnarTypes(t *testing.T) {
 	if s, err = Read(bytes.NewReader(b.Bytes()), o); err != nil || !sameCells(s.X, dense(1, 2, 0.25, -1234.567)) {
 		t.Errorf("%v, %v", s, err)
 	}
+	// An identifier that no float64 is can be kept as it is.
+	if s, err = Read(bytes.NewReader(b.Bytes()), Options{Task: NoTarget, Ignore: o.Ignore, Keep: []string{"3"}, Schema: s.Schema}); err != nil || s.Kept[0].Cells[0] != "9007199254740993" {
+		t.Errorf("%v, %v", s, err)
+	}
 	for column, want := range map[int]string{3: `row 1, column "uint64": 9007199254740993 is above 2^53`, 4: `column "timestamp" holds dates`, 5: `column "list" is nested`, 6: `column "binary" holds values of the type binary`} {
 		o.Ignore = slices.DeleteFunc([]string{"3", "4", "5", "6"}, func(s string) bool { return s == string(rune('0'+column)) })
 		if _, err := Read(bytes.NewReader(b.Bytes()), o); err == nil || !strings.Contains(err.Error(), want) {

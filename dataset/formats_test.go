@@ -154,6 +154,7 @@ func TestCSV(t *testing.T) {
 		{"7,red\n3,blue\n", Options{}, 1, 1, "header"},
 		{"a,b\n1,2\n", Options{Dim: 1, Task: NoTarget}, 1, 0, "name it"},
 		{"a,b\n1,2\n", Options{Target: "c"}, 1, 0, "no column is called"},
+		{"length,Price\n1,2\n", Options{Target: "price"}, 1, 0, "no column is called \"price\" (did you mean Price?)"},
 		{"a,b\n1,2\n", Options{Target: "3"}, 1, 0, "no column 3"},
 		{"a,a,b\n1,2,3\n", Options{Target: "a"}, 1, 0, "both called"},
 		{"a,b\n1,2\n", Options{Dim: 5}, 1, 0, "want 5"},

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 )
 
 // randomAccess is a file, or a part of one, or memory.
@@ -67,6 +68,9 @@ func (in *input) wrap(err error, line int) error {
 	}
 	if in.name == "" {
 		return err
+	}
+	if path := (*fs.PathError)(nil); errors.As(err, &path) && path.Path == in.name {
+		err = path.Err // "read DIR: is a directory"
 	}
 	return fmt.Errorf("%s: %w", in.name, err)
 }

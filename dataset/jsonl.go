@@ -15,7 +15,8 @@ var JSONLines = Format{&codec{
 	about:    "a JSON object of named cells, or an array of cells, in each line; a table like CSV",
 	suffixes: []string{".jsonl", ".ndjson"},
 	sniff: func(head []byte) likelihood {
-		if line := firstLine(head); len(line) > 1 && (line[0] == '{' || line[0] == '[' && line[len(line)-1] == ']') {
+		line := firstLine(head)
+		if len(line) > 1 && (line[0] == '{' || line[0] == '[' && line[len(line)-1] == ']') || isDocument(line) != "" {
 			return likely
 		}
 		return unlikely
@@ -73,6 +74,9 @@ func (c *jsonCells) read() error {
 		}
 		line = bytes.TrimSpace(line)
 	}
+	if reason := isDocument(line); c.first && reason != "" {
+		return c.lines.in.fail(c.lines.number, 0, "%s", reason)
+	}
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.UseNumber()
 	err := c.parse(d)
@@ -85,6 +89,22 @@ func (c *jsonCells) read() error {
 		return c.lines.in.fail(c.lines.number, 0, "%v", err)
 	}
 	return nil
+}
+
+// isDocument says what is wrong if the first line of a file is not a row but begins one JSON value
+// for all of them, or a row that is spread over lines.
+func isDocument(line []byte) string {
+	if len(line) == 0 {
+		return ""
+	}
+	rest := bytes.TrimSpace(line[1:])
+	switch {
+	case line[0] == '[' && (len(rest) == 0 || rest[0] == '{' || rest[0] == '['):
+		return "the file is one JSON array: write each row in a line of its own, as jq -c '.[]' does"
+	case line[0] == '{' && len(rest) == 0:
+		return "the row goes on in the next line: write each row in a line of its own, as jq -c . does"
+	}
+	return ""
 }
 
 // parse reads an object or an array.
@@ -179,7 +199,7 @@ func jsonCell(d *json.Decoder) (tableCell, error) {
 		if reason != "" {
 			return tableCell{}, fmt.Errorf("%s", reason)
 		}
-		return tableCell{kind: numberCell, value: value}, nil
+		return tableCell{kind: numberCell, value: value, written: v.String()}, nil
 	}
 	return tableCell{}, fmt.Errorf("a cell is a number, a text, true, false or null, not %v", v)
 }

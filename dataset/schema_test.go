@@ -184,6 +184,26 @@ func TestJSONLines(t *testing.T) {
 	}
 }
 
+// A file that is one JSON value is recognized by its first line, and the error says what to do.
+func TestJSONDocument(t *testing.T) {
+	for text, want := range map[string]string{
+		"[{\"a\": 1}, {\"a\": 2}]\n": "one JSON array", "[\n{\"a\": 1},\n{\"a\": 2}\n]\n": "one JSON array", " [ [1, 2], [3, 4]]\n": "one JSON array",
+		"{\n  \"a\": 1,\n  \"b\": 2\n}\n": "goes on in the next line",
+	} {
+		if _, err := Read(strings.NewReader(text), Options{Name: "a"}); err == nil || !strings.Contains(err.Error(), "a:1: ") || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+}
+
+// A directory is no data file, which is said once.
+func TestOpenDirectory(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := Open(dir, Options{}); err == nil || err.Error() != dir+": is a directory" {
+		t.Error(err)
+	}
+}
+
 func FuzzJSONLines(f *testing.F) {
 	f.Add([]byte("{\"a\": 1, \"b\": \"x\"}\n{\"b\": null, \"a\": true}\n"))
 	f.Add([]byte("[1, 2.5]\n[3, -4e3]\n"))

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/near"
 )
 
 // cells reads the rows of a table, cell by cell.
@@ -44,6 +45,8 @@ type tableCell struct {
 	text  []byte  // of a refusedCell, why
 	value float64 // if kind is numberCell
 	kind  cellKind
+
+	written string // the cell as it is in the file, if neither text nor value says that
 }
 
 // missing reports whether the cell has no value.
@@ -337,7 +340,7 @@ func pickColumn(target string, header []string, cells int) (int, error) {
 	}
 	k, err := strconv.Atoi(target)
 	if err != nil {
-		return 0, fmt.Errorf("no column is called %q", target)
+		return 0, fmt.Errorf("no column is called %q%s", target, near.Hint(target, header))
 	}
 	if k < 1 || k > cells {
 		return 0, fmt.Errorf("there is no column %d, there are %d", k, cells)
@@ -469,6 +472,9 @@ func (s *tableSource) next(r *row) error {
 
 // text returns what cell k holds as a text, empty if it is missing.
 func (s *tableSource) text(k int, c *tableCell) (string, error) {
+	if c.written != "" {
+		return c.written, nil
+	}
 	switch c.kind {
 	case refusedCell:
 		return "", s.bad(k, "%s", c.text)

@@ -183,8 +183,10 @@ func parse(text []byte, what *wish) (request, *problem) {
 	var raw json.RawMessage
 	if err := d.Decode(&raw); err == io.EOF {
 		return refuse("the body is empty, want an object")
+	} else if err == io.ErrUnexpectedEOF {
+		return refuse("the body is not JSON: it ends too early")
 	} else if err != nil {
-		return refuse("the body is not as it should be: %v", err)
+		return refuse("the body is not JSON: %v", err)
 	}
 	if len(bytes.TrimLeft(text[d.InputOffset():], space)) > 0 {
 		return refuse("the body goes on after the object; streams have Content-Type application/x-ndjson")

@@ -162,7 +162,7 @@ func TestAnswers(t *testing.T) {
 		{ranked, `{"row":[0,0,0]}`, 200, `{"labels":[{"label":0,"score":0},{"label":1,"score":-1},{"label":2,"score":-2},{"label":3,"score":-3}]}`},
 
 		{dense, ``, 400, `the body is empty`},
-		{dense, `{"row":[1,2,3]`, 400, `unexpected EOF`},
+		{dense, `{"row":[1,2,3]`, 400, `the body is not JSON: it ends too early`},
 		{dense, `[1,2,3]`, 400, `the body is an array`},
 		{dense, `{"row":[1,2,3],"row":[1,2,4]}`, 400, `row is there twice`},
 		{dense, `{"row":[1,2,3],"top":2,"t\u006fp":3}`, 400, `top is there twice`},

@@ -402,6 +402,11 @@ func TestPredictTable(t *testing.T) {
 	if got := ok(t, "predict", "--model", numbered, "--no-header", "--data", write(t, "more.csv", bare(kinds("id", "x", "y"))), "--keep", "1", "-o", "-"); !strings.HasPrefix(got, "1,class\n0000,") {
 		t.Errorf("got %.40q", got)
 	}
+	// A number of JSON is kept with all of its digits.
+	lines := write(t, "new.jsonl", `{"id": 12345678901234567890, "price": 1.50, "x": 1, "y": 2}`+"\n")
+	if got := ok(t, "predict", "--model", model, "--data", lines, "--keep", "id,price", "-o", "-"); got != "id,price,class\n12345678901234567890,1.50,\"yes, it is\"\n" {
+		t.Errorf("got %q", got)
+	}
 	// Values and label sets have columns, too.
 	values := filepath.Join(dir, "v.gram")
 	ok(t, "fit", "--method", "gp", "--data", write(t, "values.csv", kinds("x", "y")), "-o", values)
