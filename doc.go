@@ -60,7 +60,8 @@
 //
 // Two package variables change what is computed: the level of package cpu and the backend
 // of package blas. The others are pools of work memory, in cholupdate, blas, fwht, haar,
-// internal/program and internal/rows, whose functions have no receiver that could keep
-// it, and in internal/par goroutines that wait some microseconds for work. They change no
-// result, and the garbage collector empties pools.
+// internal/program and internal/rows, whose functions have no receiver that could keep it,
+// and in kernel, whose blocks are often too small to have their own. In internal/par
+// goroutines wait some microseconds for work. They change no result, and the garbage
+// collector empties pools.
 package gram
