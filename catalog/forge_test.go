@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"iter"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -372,7 +373,57 @@ func sources(t *testing.T) []source {
 		}
 		add(name+" of sparse rows", b.Bytes())
 	}
+	seen := map[string]bool{}
+	for name, m := range chosen(t) {
+		var b bytes.Buffer
+		if modelfile.Write(&b, m) != nil {
+			continue
+		}
+		parts := opened(t, b.Bytes())
+		shape := ""
+		for _, a := range parts.arrays {
+			shape += a.name + " "
+		}
+		for _, k := range slices.Sorted(maps.Keys(parts.meta)) {
+			if strings.HasSuffix(k, "method") {
+				shape += k + parts.meta[k] + " "
+			}
+		}
+		if !seen[shape] { // another kind of file
+			seen[shape] = true
+			add(name, b.Bytes())
+		}
+	}
 	return all
+}
+
+// chosen yields a model of every method for each of its settings that is a switch or a choice.
+func chosen(t *testing.T) iter.Seq2[string, *pipeline.Model] {
+	d := algotest.Problem(5, 40, 3, 3)
+	kinds := map[dataset.Task]algotest.Kind{dataset.Classes: algotest.Classification, dataset.Regression: algotest.Regression, dataset.MultiLabel: algotest.MultiLabel}
+	return func(yield func(string, *pipeline.Model) bool) {
+		for _, m := range catalog.Methods() {
+			for _, task := range m.Tasks {
+				kind, known := kinds[task]
+				for _, s := range m.New().Settings().Settings {
+					choices := s.Choices
+					if s.Kind == "bool" {
+						choices = []string{"true"}
+					}
+					for _, v := range choices {
+						f := m.New()
+						if !known || f.Settings().Set(append(catalogtest.Quick(m), s.Name+"="+v)...) != nil {
+							continue
+						}
+						p, _ := training.Train(t.Context(), m, f, catalogtest.Set(d, kind), training.NoScale, gram.Run{Seed: 1})
+						if p != nil && !yield(fmt.Sprintf("%s/%v with %s=%s", m.Name, task, s.Name, v), p) {
+							return
+						}
+					}
+				}
+			}
+		}
+	}
 }
 
 // sparseColumns is the number of columns of the rows of sparseModels.
