@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -444,12 +445,9 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 		if err := modelfile.Save(output, model); err != nil {
 			return err
 		}
-		if poor := search.Poor(model, set, how.seed); poor != "" {
+		poor := search.Poor(model, set, how.seed)
+		if poor != "" {
 			fmt.Fprintf(c.ErrOrStderr(), "%s: warning: the model is no better than a constant: %s; other settings, another scaling or another method may help\n", c.CommandPath(), poor)
-		} else if compared == nil && from == nil {
-			if worse := search.WorseThanLinear(ctx, training.Prepare{Scale: ready.Scale, Encode: trust.Encode}, m, slices.Concat(settings, chosen), set, beside); worse != "" {
-				fmt.Fprintf(c.ErrOrStderr(), "%s: warning: a linear model does better: %s; --method linear --scale standard fits one, --search auto looks for better settings\n", c.CommandPath(), worse)
-			}
 		}
 		n, d := set.Dims()
 		r := fitted{Method: m.Name, N: n, D: d, Classes: len(set.Labels.Names), Seconds: seconds, Converged: notConverged == nil}
@@ -485,6 +483,13 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 				if line != "" {
 					fmt.Fprintln(out, line)
 				}
+			}
+		}
+		if poor == "" && compared == nil && from == nil {
+			model = nil
+			runtime.GC() // what follows fits another one within the limit of memory
+			if worse := search.WorseThanLinear(ctx, training.Prepare{Scale: ready.Scale, Encode: trust.Encode}, m, slices.Concat(settings, chosen), set, beside); worse != "" {
+				fmt.Fprintf(c.ErrOrStderr(), "%s: warning: a linear model does better: %s; --method linear --scale standard fits one, --search auto looks for better settings\n", c.CommandPath(), worse)
 			}
 		}
 		return r.print(out, asJSON, output)
