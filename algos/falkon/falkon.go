@@ -88,8 +88,8 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	work := 8 * (3*m*m + q*d + n + 128*m + 8*m*t + n*t + 4*partRows(c.M, int(t))*(m+t) + 8*m*t)
 	return gram.Plan{
 		Flops:       choice.Flops + 20*(n*m*(2*d+25)+4*n*m*t) + 2*m*m*m,
-		PeakBytes:   int64(max(float64(choice.PeakBytes), points+work)),
-		ModelBytes:  int64(8 * m * (d + t)),
+		PeakBytes:   check.Bytes(max(float64(choice.PeakBytes), points+work)),
+		ModelBytes:  check.Bytes(8 * m * (d + t)),
 		Description: fmt.Sprintf("kernel ridge regression on %d landmarks by conjugate gradients", c.M),
 	}, nil
 }

@@ -79,8 +79,8 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	if c.Approximation == Exact {
 		return gram.Plan{
 			Flops:       2*n*n*d + times*n*n*n/3,
-			PeakBytes:   int64(8 * (2*n*n + n*n/2 + 2*n*d + 10*n)),
-			ModelBytes:  int64(8 * (n*n/2 + n*(d+2))),
+			PeakBytes:   check.Bytes(8 * (2*n*n + n*n/2 + 2*n*d + 10*n)),
+			ModelBytes:  check.Bytes(8 * (n*n/2 + n*(d+2))),
 			FullKernel:  true,
 			Description: "Gaussian process regression by Cholesky's method",
 		}, nil
@@ -93,8 +93,8 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 		}
 	}
 	p.Flops += 2*n*m*d + n*m*m + times*(n*m*m+m*m*m/3)
-	p.PeakBytes = max(p.PeakBytes, int64(8*(2*n*m+4*m*m+2*m*d+n*d+10*n)))
-	p.ModelBytes = int64(8 * (m*m + m*(d+2)))
+	p.PeakBytes = max(p.PeakBytes, check.Bytes(8*(2*n*m+4*m*m+2*m*d+n*d+10*n)))
+	p.ModelBytes = check.Bytes(8 * (m*m + m*(d+2)))
 	p.FullKernel = false
 	p.Description = fmt.Sprintf("Gaussian process regression on %d landmarks (%v)", c.M, c.Approximation)
 	return p, nil

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/lapack"
@@ -102,7 +103,7 @@ func planSpectrum(s gram.Shape) (gram.Plan, error) {
 	n := float64(s.N)
 	return gram.Plan{
 		Flops:       2*n*n*float64(s.D) + 4*n*n*n/3,
-		PeakBytes:   int64(8 * (n*n + 2*n*float64(s.D) + 40*n)),
+		PeakBytes:   check.Bytes(8 * (n*n + 2*n*float64(s.D) + 40*n)),
 		FullKernel:  true,
 		Description: "eigenvalues of the kernel matrix",
 	}, nil

@@ -149,7 +149,7 @@ func (c Config) plan(s gram.Shape) (gram.Plan, error) {
 		columns++
 	}
 	model := 8 * (2*n*d + n*t) // rows, packed rows and coefficients
-	p := gram.Plan{ModelBytes: int64(8 * n * (d + t))}
+	p := gram.Plan{ModelBytes: check.Bytes(8 * n * (d + t))}
 	bytes := model + 8*n*(columns+2)
 	switch c.method(s.N) {
 	case Cholesky:

@@ -205,3 +205,13 @@ func Tags(y *sparse.CSR, n int) error {
 	}
 	return err
 }
+
+// Bytes is v bytes of a plan as a whole number, at most 1 EiB: every limit of memory refuses what is
+// beyond, and sums of such numbers, on every architecture.
+func Bytes(v float64) int64 {
+	const most = 1 << 60
+	if v < most {
+		return int64(v)
+	}
+	return most
+}

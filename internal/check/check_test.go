@@ -137,3 +137,14 @@ func TestLargest(t *testing.T) {
 		}
 	}
 }
+
+func TestBytes(t *testing.T) {
+	for v, want := range map[float64]int64{0: 0, 1.5: 1, 1 << 50: 1 << 50, 1e19: 1 << 60, math.Inf(1): 1 << 60} {
+		if got := Bytes(v); got != want {
+			t.Errorf("%v bytes are %d", v, got)
+		}
+	}
+	if got := Bytes(math.NaN()); got != 1<<60 {
+		t.Errorf("NaN bytes are %d", got)
+	}
+}

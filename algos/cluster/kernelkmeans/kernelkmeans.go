@@ -67,8 +67,8 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	n, m, k, d := float64(s.N), float64(c.clustered(s.N)), float64(c.K), float64(s.D)
 	return gram.Plan{
 		Flops:       2*m*m*d + float64(c.Starts*c.MaxIter)*2*m*m*k + 2*n*m*(d+k),
-		PeakBytes:   int64(8 * (m*m + 2*m*d + 4*m*k + min(n, blockRows)*m + 2*n)),
-		ModelBytes:  int64(8 * (2*m*d + m*k + n)),
+		PeakBytes:   check.Bytes(8 * (m*m + 2*m*d + 4*m*k + min(n, blockRows)*m + 2*n)),
+		ModelBytes:  check.Bytes(8 * (2*m*d + m*k + n)),
 		FullKernel:  c.clustered(s.N) == s.N,
 		Description: fmt.Sprintf("kernel k-means with %d clusters on %d of %d rows", c.K, c.clustered(s.N), s.N),
 	}, nil

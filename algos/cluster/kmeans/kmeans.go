@@ -109,7 +109,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	return gram.Plan{
 		Flops:      float64(c.Starts)*(2*steps*k*entries+2*float64(c.Rivals+1)*m*k*entries) + 2*n*k*entries,
 		PeakBytes:  int64(bytes),
-		ModelBytes: int64(8*k*d + 8*n),
+		ModelBytes: check.Bytes(8*k*d + 8*n),
 		Description: fmt.Sprintf("k-means with %d clusters on %d of %d rows, at most %d iterations, %d start(s)",
 			c.K, c.clustered(s.N), s.N, c.MaxIter, c.Starts),
 	}, nil

@@ -81,7 +81,7 @@ func (c Tree) Plan(s gram.Shape) (gram.Plan, error) {
 	if s.NNZ > 0 {
 		copies = 12 * s.NNZ
 	}
-	model := 8 * int64(nodes) * int64(s.D) * 3 / 2
+	model := check.Bytes(12 * nodes * float64(s.D))
 	return gram.Plan{
 		Flops:       float64(levels) * root.Flops,
 		PeakBytes:   root.PeakBytes + copies + 24*int64(s.N) + model,

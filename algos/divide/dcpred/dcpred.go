@@ -212,9 +212,9 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	// The garbage collector may not have freed the machine's memory yet when landmarks are made.
 	each := machine.PeakBytes + max(features.PeakBytes, features.ModelBytes+lin)
 	// The tree and the leaves, stored once as they are and once prepared for prediction.
-	model := int64(leaves) * int64(8*(2*m*s.D+width*outputs))
+	model := check.Bytes(leaves * 8 * float64(2*m*s.D+width*outputs))
 	if c.Structured {
-		model = int64(leaves) * int64(8*(3*(m/c.Rows+1)*s.D+width*outputs))
+		model = check.Bytes(leaves * 8 * float64(3*(m/c.Rows+1)*s.D+width*outputs))
 	}
 	out.Flops += leaves * (machine.Flops + features.Flops + 200*float64(width*part.N*outputs))
 	out.ModelBytes += model

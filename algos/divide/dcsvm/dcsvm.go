@@ -74,7 +74,7 @@ func (c *Config) SetRun(run gram.Run) { c.Machine.SetRun(run) }
 // tree returns the settings of the clusters. The work of k-means is bounded, because more of it
 // would hardly improve the start.
 func (c Config) tree(run gram.Run) kmeans.Tree {
-	return kmeans.Tree{Branch: c.Branch, Depth: max(1, c.Levels.Value()), Leaf: 100, Split: kmeans.Config{MaxIter: 10, Sample: 100 * c.Branch}, Run: run}
+	return kmeans.Tree{Branch: c.Branch, Depth: max(1, c.Levels.Value()), Leaf: 100, Split: kmeans.Config{MaxIter: 10, Sample: 100 * min(c.Branch, 1<<20)}, Run: run}
 }
 
 // Plan returns the expected cost of Fit for data of shape s: that of the exact problem and of the

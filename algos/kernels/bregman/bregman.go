@@ -88,16 +88,16 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 		return gram.Plan{}, err
 	}
 	n, r, k := float64(s.N), float64(s.D), float64(s.Outputs)
-	p := gram.Plan{ModelBytes: int64(8*r*r) + int64(8*k)}
+	p := gram.Plan{ModelBytes: check.Bytes(8*r*r) + check.Bytes(8*k)}
 	// Numbers of each constraint, and those of a block of rows above the triangle that is
 	// found from them.
-	p.PeakBytes = int64(8 * (8*r*r + 20*r + 30*k + min(n, max(r, 256))*r))
+	p.PeakBytes = check.Bytes(8 * (8*r*r + 20*r + 30*k + min(n, max(r, 256))*r))
 	name := "Burg"
 	p.Flops = 2*n*r*r + 100*k*7*r*r
 	if c.Divergence == VonNeumann {
 		name = "von Neumann"
 		p.Flops = 2*n*r*r + 100*k*(2*r*r*r+60*r*r)
-		p.PeakBytes += int64(8 * 6 * r * r)
+		p.PeakBytes += check.Bytes(8 * 6 * r * r)
 	}
 	p.Description = fmt.Sprintf("kernel of rank %d of %d rows, %d constraints, %s divergence", s.D, s.N, s.Outputs, name)
 	return p, nil

@@ -176,8 +176,8 @@ func (c Config) plan(s gram.Shape, pairs int) (gram.Plan, error) {
 	case c.Regularizer == LogDet:
 		plan.Flops = used*used*d + 10*(6*p*r*r+p*p*r+p*p*p)
 	}
-	plan.PeakBytes = int64(8 * max(p*r+setup, p*r+work+points*(2*d+2*r)))
-	plan.ModelBytes = int64(8 * points * (2*d + r))
+	plan.PeakBytes = check.Bytes(8 * max(p*r+setup, p*r+work+points*(2*d+2*r)))
+	plan.ModelBytes = check.Bytes(8 * points * (2*d + r))
 	plan.FullKernel = c.Reduction == NoReduction && used == float64(s.N) && whole
 	plan.Description = fmt.Sprintf("%v kernel learning in %.0f dimensions from %.0f constraints", c.Regularizer, r, p)
 	return plan, nil

@@ -56,8 +56,8 @@ func (c KNN) Plan(s gram.Shape) (gram.Plan, error) {
 	values, held := constraint.DistanceCost(s.N, s.D, constraint.PercentilePairs)
 	pairs := 8 * (held + 8*min(constraint.PercentilePairs, n*n/2))
 	p.Flops += 2 * values * d
-	p.PeakBytes = max(p.PeakBytes, int64(pairs)) + int64(keep)
-	p.ModelBytes += int64(keep)
+	p.PeakBytes = max(p.PeakBytes, check.Bytes(pairs)) + check.Bytes(keep)
+	p.ModelBytes += check.Bytes(keep)
 	p.Description += ", nearest neighbors in it"
 	return p, nil
 }

@@ -52,7 +52,7 @@ func (c Manifold) Plan(s gram.Shape) (gram.Plan, error) {
 	_, err := settings.Resolved(c, s)
 	n, d := float64(s.N), float64(s.D)
 	return gram.Plan{
-		Flops: 2*n*n*d + 25*n*n*n, PeakBytes: int64(8 * (8*n*n + n*d)), ModelBytes: int64(8 * n * (2*d + n)),
+		Flops: 2*n*n*d + 25*n*n*n, PeakBytes: check.Bytes(8 * (8*n*n + n*d)), ModelBytes: check.Bytes(8 * n * (2*d + n)),
 		FullKernel: true, Description: "kernel deformed along a graph of neighbors",
 	}, err
 }

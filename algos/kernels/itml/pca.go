@@ -43,7 +43,7 @@ func (c PCA) Plan(s gram.Shape) (gram.Plan, error) {
 	n, d := float64(s.N), float64(s.D)
 	return gram.Plan{
 		Flops:     n*n*d + 9*n*n*n,
-		PeakBytes: int64(8 * (7*n*n + n*d)), ModelBytes: int64(8 * n * (2*d + float64(max(c.Rank, 1)))),
+		PeakBytes: check.Bytes(8 * (7*n*n + n*d)), ModelBytes: check.Bytes(8 * n * (2*d + float64(max(c.Rank, 1)))),
 		FullKernel: true, Description: "kernel principal components",
 	}, err
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/eig"
+	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/enum"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/settings"
@@ -54,7 +55,7 @@ func (c ClusterKernel) Plan(s gram.Shape) (gram.Plan, error) {
 	}
 	n, d, r := float64(s.N), float64(s.D), float64(c.Rank)
 	return gram.Plan{
-		Flops: 2*n*n*d + 8*r*n*n + 32*r*r*n, PeakBytes: int64(8 * (n*n + n*d + 5*n*r)), ModelBytes: int64(8 * n * r), FullKernel: true,
+		Flops: 2*n*n*d + 8*r*n*n + 32*r*r*n, PeakBytes: check.Bytes(8 * (n*n + n*d + 5*n*r)), ModelBytes: check.Bytes(8 * n * r), FullKernel: true,
 		Description: "cluster kernel",
 	}, nil
 }

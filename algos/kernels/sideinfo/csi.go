@@ -8,6 +8,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
+	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/settings"
@@ -56,7 +57,7 @@ func (c CSI) Plan(s gram.Shape) (gram.Plan, error) {
 	}
 	n, d, m, l := float64(s.N), float64(s.D), float64(c.M), float64(min(c.Look, s.N))
 	return gram.Plan{
-		Flops: (m+l)*2*n*(d+m+l) + m*(8*n*l*l+2*n*m*l), PeakBytes: int64(8 * (n*d + 2*n*m + 6*n*l + m*(m+d))), ModelBytes: int64(8 * m * (m + d)),
+		Flops: (m+l)*2*n*(d+m+l) + m*(8*n*l*l+2*n*m*l), PeakBytes: check.Bytes(8 * (n*d + 2*n*m + 6*n*l + m*(m+d))), ModelBytes: check.Bytes(8 * m * (m + d)),
 		Description: fmt.Sprintf("incomplete Cholesky decomposition with %d pivots chosen by classes", c.M),
 	}, nil
 }

@@ -144,9 +144,9 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 		lambdas = 1
 	}
 	p.Flops += 2*n*m*(d+m) + lambdas*200*m*m*m
-	p.ModelBytes = int64(8 * (2*m*d + m*m))
+	p.ModelBytes = check.Bytes(8 * (2*m*d + m*m))
 	work := 8 * (2*m*d + 5*n*m + 24*m*m + n*d)
-	p.PeakBytes = max(p.PeakBytes+int64(8*m*d), int64(work))
+	p.PeakBytes = max(p.PeakBytes+check.Bytes(8*m*d), check.Bytes(work))
 	p.Description = fmt.Sprintf("generalized Nyström features of %d landmarks", c.M)
 	return p, nil
 }

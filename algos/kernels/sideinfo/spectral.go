@@ -8,6 +8,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/eig"
+	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
@@ -62,12 +63,12 @@ func (c Spectral) Plan(s gram.Shape) (gram.Plan, error) {
 	n, d, r := float64(s.N), float64(s.D), float64(c.Rank)
 	if c.Kernel != nil {
 		return gram.Plan{
-			Flops: 2*n*n*d + 16*r*n*n + 64*r*r*n, PeakBytes: int64(8 * (n*n + n*d + 6*n*r)), ModelBytes: int64(8 * n * r), FullKernel: true,
+			Flops: 2*n*n*d + 16*r*n*n + 64*r*r*n, PeakBytes: check.Bytes(8 * (n*n + n*d + 6*n*r)), ModelBytes: check.Bytes(8 * n * r), FullKernel: true,
 			Description: "eigenvectors of a complete graph",
 		}, nil
 	}
 	return gram.Plan{
-		Flops: 2*n*n*d + 64*r*r*n, PeakBytes: int64(8*(n*d+6*n*r) + 24*n*float64(c.Neighbors)), ModelBytes: int64(8 * n * r),
+		Flops: 2*n*n*d + 64*r*r*n, PeakBytes: check.Bytes(8*(n*d+6*n*r) + 24*n*float64(c.Neighbors)), ModelBytes: check.Bytes(8 * n * r),
 		Description: "eigenvectors of a graph of neighbors",
 	}, nil
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/settings"
@@ -69,7 +70,7 @@ func (c TwoStage) Plan(s gram.Shape) (gram.Plan, error) {
 	k := float64(max(7, len(c.Gammas)))
 	n, d := float64(s.N), float64(s.D)
 	return gram.Plan{
-		Flops: 2*k*n*n*d + 3*k*k*n*n, PeakBytes: int64(8 * (n*n*(k+4) + n*d)), ModelBytes: int64(16 * k), FullKernel: true,
+		Flops: 2*k*n*n*d + 3*k*k*n*n, PeakBytes: check.Bytes(8 * (n*n*(k+4) + n*d)), ModelBytes: check.Bytes(16 * k), FullKernel: true,
 		Description: fmt.Sprintf("a combination of %.0f Gaussian kernels by alignment", k),
 	}, nil
 }

@@ -78,10 +78,10 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	workers := float64(min(c.NumWorkers(), c.Trees))
 	p := gram.Plan{
 		Flops:       trees * depth * entries * 4 * passes * float64(c.Rounds),
-		ModelBytes:  int64(trees * (depth*entries/10*8 + leaves*(8*keep+32))),
+		ModelBytes:  check.Bytes(trees * (depth*entries/10*8 + leaves*(8*keep+32))),
 		Description: fmt.Sprintf("%d trees of linear separators, leaves of %d rows", c.Trees, c.Leaf),
 	}
-	p.PeakBytes = p.ModelBytes*3/2 + int64(12*entries+workers*(16*entries+80*n+16*d+24*float64(s.Outputs)))
+	p.PeakBytes = p.ModelBytes*3/2 + check.Bytes(12*entries+workers*(16*entries+80*n+16*d+24*float64(s.Outputs)))
 	return p, nil
 }
 

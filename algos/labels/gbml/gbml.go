@@ -179,8 +179,8 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	if c.Single {
 		number = 4
 	}
-	p.ModelBytes = int64(number*rank*float64(s.D) + trees*leaves*((4+number)*keep+20+4*number))
-	p.PeakBytes = max(p.PeakBytes, int64(n*rank*9+32*full+n*48+8*float64(s.Outputs))+p.ModelBytes)
+	p.ModelBytes = check.Bytes(number*rank*float64(s.D) + trees*leaves*((4+number)*keep+20+4*number))
+	p.PeakBytes = max(p.PeakBytes, check.Bytes(n*rank*9+32*full+n*48+8*float64(s.Outputs))+p.ModelBytes)
 	p.Description = fmt.Sprintf("%s; %d trees, %d labels a leaf", p.Description, c.Trees, c.Keep)
 	return p, nil
 }

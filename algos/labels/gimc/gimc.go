@@ -151,7 +151,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	}
 	plan := gram.Plan{
 		Flops:       2*entries*m + solve + float64(c.Steps)*step,
-		ModelBytes:  int64(8 * (params + l*p)),
+		ModelBytes:  check.Bytes(8 * (params + l*p)),
 		Description: fmt.Sprintf("ridge regression on %d labels in %d features, %d steps", s.Outputs, c.features(), c.Steps),
 	}
 	const pack = 8 // products pack their operands into slivers of about this width

@@ -99,11 +99,11 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	products := float64(c.Products + 2)
 	plan := gram.Plan{
 		Flops:       float64(c.Rounds) * (4*entries*k*products + 4*labels*k + (6*n+8*l+2*p)*k*k + 9*k*k*k),
-		ModelBytes:  int64(8 * k * (p + l)),
+		ModelBytes:  check.Bytes(8 * k * (p + l)),
 		Description: fmt.Sprintf("low-rank regression on %d labels, rank %d", s.Outputs, c.Rank),
 	}
 	const pack = 8 // products pack their operands into slivers of about this width
-	plan.PeakBytes = plan.ModelBytes + int64(8*(7*p*k+3*n*k+3*n*max(k, pack))+12*labels)
+	plan.PeakBytes = plan.ModelBytes + check.Bytes(8*(7*p*k+3*n*k+3*n*max(k, pack))+12*labels)
 	if s.NNZ > 0 {
 		plan.PeakBytes += 12 * s.NNZ
 	}

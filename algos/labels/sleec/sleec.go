@@ -109,8 +109,8 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	learners := float64(c.Learners)
 	p.Flops = learners * (p.Flops + k*float64(c.Steps)*step + 4*entries*r*100)
 	tags := 12 * n * min(10, float64(s.Outputs))
-	p.ModelBytes = int64(learners*(4*n*r+4*k*d*r+8*n+8*k*d) + tags)
-	p.PeakBytes = max(p.PeakBytes, int64(40*pairs+8*6*size*r+8*6*d*r)) + p.ModelBytes + int64(24*entries)
+	p.ModelBytes = check.Bytes(learners*(4*n*r+4*k*d*r+8*n+8*k*d) + tags)
+	p.PeakBytes = max(p.PeakBytes, check.Bytes(40*pairs+8*6*size*r+8*6*d*r)) + p.ModelBytes + check.Bytes(24*entries)
 	p.Description = fmt.Sprintf("%d learners of %d clusters, embeddings of %d dimensions", c.Learners, int(k), int(r))
 	return p, nil
 }

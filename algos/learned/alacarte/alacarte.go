@@ -73,8 +73,8 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	parameters := float64(3*c.M + 4*s.D)
 	return gram.Plan{
 		Flops:       times * (4*n*p*p + 2*p*p*p + 30*n*p + 2*n*d),
-		PeakBytes:   int64(8 * (4*n*p + 6*p*p + 4*n*d + 30*parameters + 8*n)),
-		ModelBytes:  int64(8 * (p/2*d + p)),
+		PeakBytes:   check.Bytes(8 * (4*n*p + 6*p*p + 4*n*d + 30*parameters + 8*n)),
+		ModelBytes:  check.Bytes(8 * (p/2*d + p)),
 		Description: fmt.Sprintf("Gaussian process regression on %d learned features (%v)", 2*c.M, c.Factors),
 	}, nil
 }

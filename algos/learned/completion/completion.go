@@ -11,6 +11,7 @@ import (
 	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/crossval"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
+	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/rows"
@@ -225,7 +226,7 @@ func (c Config) Plan(s, rows, columns gram.Shape) (gram.Plan, error) {
 			}
 			p.Flops += products*4*phi*k + 2*nnz*float64(t.side.M) + float64(c.Steps)*8*nnz*float64(t.side.M)
 		}
-		p.ModelBytes += int64(8 * (f*k + params))
+		p.ModelBytes += check.Bytes(8 * (f*k + params))
 		const pack = 8 // products pack their operands into slivers of about this width
 		peak := 8 * (phi + params + 5*n*k + 3*n*max(k, pack) + 6*f*k)
 		if t.shape.D == 0 {

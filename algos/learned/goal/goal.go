@@ -139,13 +139,13 @@ func (c Config) plan(s gram.Shape) (gram.Plan, error) {
 	if c.heldOut(s.N) > 0 {
 		p.Flops *= float64(1 + c.Folds)
 	}
-	p.ModelBytes = int64(8 * (m*d + q*k))
+	p.ModelBytes = check.Bytes(8 * (m*d + q*k))
 	b := min(n, blockRows)
 	work := 8 * (6*m*d + 2*b*q + 4*n*k + 2*hessians*q*q + q*q + 6*q*k)
 	if held := float64(c.heldOut(s.N)); held > 0 {
 		work += bytes*entries + 8*2*n*k
 	}
-	p.PeakBytes = max(p.PeakBytes+int64(8*m*d), int64(work))
+	p.PeakBytes = max(p.PeakBytes+check.Bytes(8*m*d), check.Bytes(work))
 	p.Description = fmt.Sprintf("%s: %d points learned with %d linear function(s)", c.Features, c.M, int(k))
 	return p, nil
 }

@@ -162,13 +162,13 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 		p.Flops += 2*m*m*w*float64(c.Power.Value()+2) + 4*m*w*w + 9*w*w*w
 		core += 8 * (3*m*w + 2*w*w)
 	}
-	p.ModelBytes = int64(seed + 8*(d+m*r))
+	p.ModelBytes = check.Bytes(seed + 8*(d+m*r))
 	if c.Certificate > 0 {
 		q := float64(min(c.Certificate, s.N))
 		p.Flops += 2*q*m*(d+r) + 2*q*q*(d+r)
 		core = max(core, float64(p.ModelBytes)+8*(2*q*q+q*(m+r+2*d)))
 	}
-	p.PeakBytes = max(p.PeakBytes+int64(seed), int64(core))
+	p.PeakBytes = max(p.PeakBytes+check.Bytes(seed), check.Bytes(core))
 	p.Description = fmt.Sprintf("Nyström features of %d structured landmarks, %d seeds × %d rows, rank %d", c.M, count, c.Rows, c.Rank)
 	return p, nil
 }

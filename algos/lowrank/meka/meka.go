@@ -223,13 +223,13 @@ func (c Config) plan(s gram.Shape, basis float64) gram.Plan {
 		p.Flops += 10 * r * r * r
 		repair, model = 8*6*r*r, 16*r*r
 	}
-	p.PeakBytes = int64(kept + max(core, blocks, samples+repair))
+	p.PeakBytes = check.Bytes(kept + max(core, blocks, samples+repair))
 	if c.Certificate > 0 {
 		q := min(float64(c.Certificate), n)
 		p.Flops += 2*q*m*(d+k) + 2*q*q*(d+k) + 2*q*r*k
-		p.PeakBytes = max(p.PeakBytes, int64(kept+model+8*q*(2*q+d+m+k+2*r)))
+		p.PeakBytes = max(p.PeakBytes, check.Bytes(kept+model+8*q*(2*q+d+m+k+2*r)))
 	}
-	p.ModelBytes = int64(kept + model)
+	p.ModelBytes = check.Bytes(kept + model)
 	return p
 }
 

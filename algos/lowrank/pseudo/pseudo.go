@@ -176,7 +176,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 		}
 	}
 	p.Flops += 2*i*i*(d+r) + 2*i*m*d + 14*i*q*r + 20*r*r*r
-	p.ModelBytes = int64(8 * (2*m*d + q*r))
+	p.ModelBytes = check.Bytes(8 * (2*m*d + q*r))
 	fixed := 8 * (2*m*d + m)
 	core := fixed + 8*(256*i+2*i*d+4*i*q+i*r+3*q*q)
 	if c.Certificate > 0 {
@@ -184,7 +184,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 		p.Flops += 2*e*q*(d+r) + 2*e*e*(d+r)
 		core = max(core, float64(p.ModelBytes)+8*(2*e*e+e*(q+r+2*d)))
 	}
-	p.PeakBytes = max(p.PeakBytes+int64(fixed), int64(core))
+	p.PeakBytes = max(p.PeakBytes+check.Bytes(fixed), check.Bytes(core))
 	if c.few(s.N) || c.Certificate > 0 && s.N < c.Sample+leastError { // another fit, to a copy of most rows
 		p.Flops *= 2
 		p.PeakBytes += p.ModelBytes + max(8*int64(s.N)*int64(s.D), 12*s.NNZ)

@@ -189,7 +189,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	rounds := float64(c.Rounds) * k
 	p := gram.Plan{
 		Flops:       n*d*math.Log2(n+2) + rounds*n*d*c.ColumnSample*(1+depth/2)*3,
-		ModelBytes:  int64(rounds * float64(c.MaxLeaves) * 64),
+		ModelBytes:  check.Bytes(rounds * float64(c.MaxLeaves) * 64),
 		Description: fmt.Sprintf("%d rounds of trees of at most %d leaves", c.Rounds, c.MaxLeaves),
 	}
 	if c.Criterion == DirectLoss {
@@ -200,7 +200,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 		rare = min(rare, float64(s.NNZ))
 	}
 	leaves := min(float64(c.MaxLeaves), n/float64(c.MinRows)+1)
-	p.PeakBytes = int64(n*d*width + d*cut*8 + leaves*d*cut*24 + n*(24*k+56) + 4*rare + 32*float64(s.NNZ) + float64(p.ModelBytes))
+	p.PeakBytes = check.Bytes(n*d*width + d*cut*8 + leaves*d*cut*24 + n*(24*k+56) + 4*rare + 32*float64(s.NNZ) + float64(p.ModelBytes))
 	return p, nil
 }
 
