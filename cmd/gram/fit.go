@@ -487,7 +487,7 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 		}
 		if poor == "" && compared == nil && from == nil {
 			model = nil
-			runtime.GC() // what follows fits another one within the limit of memory
+			runtime.GC() // what follows fits another one within the limit of memory, at once
 			if worse := search.WorseThanLinear(ctx, training.Prepare{Scale: ready.Scale, Encode: trust.Encode}, m, slices.Concat(settings, chosen), set, beside); worse != "" {
 				fmt.Fprintf(c.ErrOrStderr(), "%s: warning: a linear model does better: %s; --method linear --scale standard fits one, --search auto looks for better settings\n", c.CommandPath(), worse)
 			}

@@ -87,7 +87,7 @@ func TestMemoryLimitAfterFit(t *testing.T) {
 	if race.Enabled {
 		t.Skip("the race detector takes memory of its own")
 	}
-	const n, d = 800, 20_000
+	const n, d = 800, 50_000
 	var text strings.Builder
 	for i := range n {
 		fmt.Fprintf(&text, "%+d %d:1 %d:.5 %d:2\n", 1-i%2*2, 1+i%7, 10+i*17%(d-20), d-i%5)
