@@ -51,8 +51,8 @@ func (c Config) ChooseLambda(ctx context.Context, x mat.Matrix, y *mat.Dense, w 
 	}
 	if n > mostJudged {
 		index := rng.New(rng.Derive(c.Seed, "lambda"), 0).Perm(n)[:mostJudged]
-		x, y = rows.Dense(gram.Of(x), index), rows.Dense(gram.Of(y), index)
-		w = rows.Pick(w, index)
+		// Sparse rows stay sparse until the plan for so many is checked.
+		x, y, w = gram.Of(x).Select(index), rows.Dense(gram.Of(y), index), rows.Pick(w, index)
 	}
 	path, err := c.Path(ctx, x, y, w)
 	if err != nil {
