@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -197,6 +198,39 @@ func TestTruncateCuts(t *testing.T) {
 	}
 	if _, values := Truncate(u, []float64{-3, -2, -1}, 3, 0); len(values) != 0 {
 		t.Errorf("negative eigenvalues are kept: %v", values)
+	}
+}
+
+// The certificate of a kernel matrix that is multiplied by a power of two is the same, bit by bit, also where
+// squares of its elements overflow or vanish. Where an element is not finite, it is infinite.
+func TestErrorOfScales(t *testing.T) {
+	x, _, _, _ := problem(30)
+	d := mat.DenseCopyOf(x)
+	certificate := func(scale float64) Error {
+		var y mat.Dense
+		y.Scale(scale, d)
+		part := func(x mat.Matrix) *LowRank {
+			phi := mat.DenseCopyOf(x)
+			n, _ := phi.Dims()
+			return &LowRank{Phi: phi.Slice(0, n, 0, 1).(*mat.Dense)}
+		}
+		e, err := CertificateOf(context.Background(), kernel.Linear{}, part, &y, 20, gram.Run{Seed: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+	want := certificate(1)
+	if !(want.Value > 0 && want.Value < 1 && want.StdError > 0) {
+		t.Fatalf("certificate %+v", want)
+	}
+	for _, scale := range []float64{0x1p-300, 0x1p300, 0x1p500} {
+		if got := certificate(scale); got != want {
+			t.Errorf("times %g: %+v, want %+v", scale, got, want)
+		}
+	}
+	if got := certificate(0x1p600); !math.IsInf(got.Value, 1) || got.StdError != got.StdError {
+		t.Errorf("beyond the numbers: %+v", got)
 	}
 }
 

@@ -80,12 +80,26 @@ func RelativeError(ctx context.Context, k kernel.Kernel, x mat.Matrix, a Approxi
 	return ratio(num, den, n), nil
 }
 
-// ratio returns √(Σnum/Σden) with its standard error for a sample of n rows.
+// powerOfTwo returns 2ᵏ ≤ v < 2ᵏ⁺¹, k ≥ −1000, by which multiplication and division are exact, and 1 for 0
+// and for what is not finite.
+func powerOfTwo(v float64) float64 {
+	if v == 0 || v-v != 0 {
+		return 1
+	}
+	_, exponent := math.Frexp(v)
+	return math.Ldexp(1, max(exponent-1, -1000))
+}
+
+// ratio returns √(Σnum/Σden) with its standard error for a sample of n rows. Both are +Inf where the sums
+// say nothing, because a number is not finite.
 func ratio(num, den []float64, n int) Error {
 	var sn, sd float64
 	for i := range num {
 		sn += num[i]
 		sd += den[i]
+	}
+	if sn-sn != 0 || sd-sd != 0 {
+		return Error{Value: math.Inf(1), StdError: math.Inf(1), Rows: len(num)}
 	}
 	if sd == 0 {
 		if sn == 0 {
@@ -153,6 +167,7 @@ func CertificateFor[A Approximation](ctx context.Context, n int, k kernel.Kernel
 		all[i] = i
 	}
 	approx.Rows(h, all)
+	unit := 1 / powerOfTwo(max(mat.Max(g), -mat.Min(g))) // without it squares of large or small values overflow or vanish
 	num, den := make([]float64, s), make([]float64, s)
 	// w is the number of entries that an entry of the sample represents. With
 	// it the sum over a row of the sample is, in the mean, the sum over a row
@@ -164,7 +179,8 @@ func CertificateFor[A Approximation](ctx context.Context, n int, k kernel.Kernel
 	for i := range s {
 		gi, hi := g.RawRowView(i), h.RawRowView(i)
 		for j, v := range gi {
-			t, f := v-hi[j], w
+			v *= unit
+			t, f := v-unit*hi[j], w
 			if i == j {
 				f = 1
 			}
