@@ -68,7 +68,7 @@ func TestMemoryLimit(t *testing.T) {
 			}
 			for _, limit := range limits {
 				what := fmt.Sprintf("%s, %v, %s", m.Name, task, gram.FormatBytes(limit))
-				peak, err, stderr := limited(t, limit, args...)
+				peak, stderr, err := limited(t, limit, args...)
 				t.Logf("%-32s %10s %v", what, gram.FormatBytes(peak), err)
 				if peak > limit {
 					t.Errorf("%s: %s", what, gram.FormatBytes(peak))
@@ -94,7 +94,7 @@ func TestMemoryLimitAfterFit(t *testing.T) {
 	}
 	path := write(t, "wide.libsvm", text.String())
 	const limit = 2*8*n*d + 80<<20 // twice the dense rows, and the process
-	peak, err, stderr := limited(t, limit, "fit", "--method", "krr", "--set", "lambda=.1", "--set", "gamma=1", "--data", path, "-o", filepath.Join(t.TempDir(), "m.gram"))
+	peak, stderr, err := limited(t, limit, "fit", "--method", "krr", "--set", "lambda=.1", "--set", "gamma=1", "--data", path, "-o", filepath.Join(t.TempDir(), "m.gram"))
 	if err != nil {
 		t.Fatal(err, stderr)
 	}
@@ -105,7 +105,7 @@ func TestMemoryLimitAfterFit(t *testing.T) {
 
 // limited runs the command within a limit of memory. It returns its largest resident memory and how it
 // ended. A fit that takes more than a minute is ended, which is no error: until then it has kept to the limit.
-func limited(t *testing.T, limit int64, args ...string) (peak int64, err error, stderr string) {
+func limited(t *testing.T, limit int64, args ...string) (peak int64, stderr string, err error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
@@ -119,7 +119,7 @@ func limited(t *testing.T, limit int64, args ...string) (peak int64, err error, 
 	if err = p.Run(); ctx.Err() != nil {
 		err = nil
 	}
-	return peakOf(t, status), err, text.String()
+	return peakOf(t, status), text.String(), err
 }
 
 // peakOf returns the largest resident memory of the process that has written its status at its end. What
