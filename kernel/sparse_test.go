@@ -11,6 +11,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/asmtest"
 	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/internal/race"
 	"github.com/gramworks/gram/sparse"
 )
 
@@ -146,7 +147,7 @@ func TestListsMemory(t *testing.T) {
 			t.Fatal(err)
 		}
 		runtime.ReadMemStats(&after)
-		if b := after.TotalAlloc - before.TotalAlloc; b > 4<<20 {
+		if b := after.TotalAlloc - before.TotalAlloc; b > 4<<20 && !race.Enabled { // under the race detector pools drop what they hold
 			t.Errorf("%v: %d bytes are allocated for %d nonzeros", k.Spec(), b, a.NNZ())
 		}
 		if b := wide.Bytes(); b > 64*n*each {

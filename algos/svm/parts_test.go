@@ -9,6 +9,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/gen"
+	"github.com/gramworks/gram/internal/race"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -104,7 +105,7 @@ func TestTrainPartsMemory(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if took := int64(after.TotalAlloc - before.TotalAlloc); limit > 0 && took > 2*limit {
+		if took := int64(after.TotalAlloc - before.TotalAlloc); limit > 0 && took > 2*limit && !race.Enabled { // under the race detector pools drop what they hold
 			t.Errorf("%d bytes with a limit of %d", took, limit)
 		}
 		coef := parts[0].Coef.RawMatrix().Data
