@@ -10,8 +10,8 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/asmtest"
-	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/race"
+	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/sparse"
 )
 
