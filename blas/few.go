@@ -22,6 +22,7 @@ const (
 	fewSymmetric = 8  // order of a symmetric factor that is written out
 	fewOther     = 16 // columns, or rows, of the other factor then
 	fewApart     = 32 // elements of a vector that is not contiguous
+	fewColumn    = 64 // rows of a matrix of one column
 )
 
 // fused reports whether the kernels of the level in force use fused multiply-adds.
@@ -64,6 +65,41 @@ func gemvFew(tA gblas.Transpose, m, n int, alpha float64, a []float64, lda int, 
 	}
 	for i, v := range ys {
 		y[i*incY] = v
+	}
+	return true
+}
+
+// dotColumn is gemvCall for the transpose of a matrix of one column, as LAPACK applies reflections to a
+// vector. It reports whether the matrix is one, and the arguments right.
+func dotColumn(tA gblas.Transpose, m, n int, alpha float64, a []float64, lda int, x []float64, incX int, beta float64, y []float64, incY int) bool {
+	if n != 1 || m < 1 || m > fewColumn || incX < 1 || incY < 1 || len(y) < 1 || len(x) <= (m-1)*incX || alpha == 0 || !fits(m, 1, a, lda) || tA != gblas.Trans && tA != gblas.ConjTrans {
+		return false
+	}
+	multiplyBy(beta, y[:1])
+	sum, fused := y[0], fused()
+	for i := range m {
+		if by := alpha * x[i*incX]; fused {
+			sum = math.FMA(by, a[i*lda], sum)
+		} else {
+			sum += float64(by * a[i*lda])
+		}
+	}
+	y[0] = sum
+	return true
+}
+
+// addColumn is gerCall as dotColumn is gemvCall.
+func addColumn(m, n int, alpha float64, x []float64, incX int, y []float64, incY int, a []float64, lda int) bool {
+	if n != 1 || m < 1 || m > fewColumn || incX < 1 || incY < 1 || len(y) < 1 || len(x) <= (m-1)*incX || alpha == 0 || !fits(m, 1, a, lda) {
+		return false
+	}
+	v, fused := y[0], fused()
+	for i := range m {
+		if by := alpha * x[i*incX]; fused {
+			a[i*lda] = math.FMA(by, v, a[i*lda])
+		} else {
+			a[i*lda] += float64(by * v)
+		}
 	}
 	return true
 }

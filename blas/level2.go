@@ -260,7 +260,7 @@ func (i implementation) Ssymv(ul gblas.Uplo, n int, alpha float32, a []float32, 
 
 // Dgemv computes y = alpha·op(A)·x + beta·y; A is m×n.
 func (i implementation) Dgemv(tA gblas.Transpose, m, n int, alpha float64, a []float64, lda int, x []float64, incX int, beta float64, y []float64, incY int) {
-	if gemvFew(tA, m, n, alpha, a, lda, x, incX, beta, y, incY) {
+	if n == 1 && dotColumn(tA, m, n, alpha, a, lda, x, incX, beta, y, incY) || (incX != 1 || incY != 1) && gemvFew(tA, m, n, alpha, a, lda, x, incX, beta, y, incY) {
 		return
 	}
 	gemvCall(i.b, tA, m, n, alpha, a, lda, x, incX, beta, y, incY)
@@ -268,7 +268,7 @@ func (i implementation) Dgemv(tA gblas.Transpose, m, n int, alpha float64, a []f
 
 // Dger computes A += alpha·x·yᵀ; A is m×n.
 func (i implementation) Dger(m, n int, alpha float64, x []float64, incX int, y []float64, incY int, a []float64, lda int) {
-	if gerFew(m, n, alpha, x, incX, y, incY, a, lda) {
+	if n == 1 && addColumn(m, n, alpha, x, incX, y, incY, a, lda) || (incX != 1 || incY != 1) && gerFew(m, n, alpha, x, incX, y, incY, a, lda) {
 		return
 	}
 	if incX == 1 && incY == 1 && min(m, n) > 0 && alpha != 0 && len(x) >= m && len(y) >= n && fits(m, n, a, lda) {
