@@ -37,7 +37,7 @@
 //	asm/chol asm/codes asm/panel asm/gemm asm/haar asm/hadamard asm/level2 asm/peak asm/secular asm/structured asm/smo: kernels in assembly and in Go
 //	asm/vec: elementwise functions in assembly and in Go
 //	asm/gen asm/hadamard/asmgen: generators of the dispatch and of the Hadamard kernels
-//	internal/algotest: the contract of estimators
+//	algos/algotest: the contract of estimators
 //	internal/asmtest internal/tuning: tests of kernels, tuned parameters
 //	asm asm/hadamard/paley: the folder of the kernels, orders of Hadamard matrices
 //	asm/cpu: the only place that looks at the CPU
@@ -54,7 +54,7 @@
 //	gram: this package
 //	sparse: compressed sparse rows
 //	internal/neon/gen: generator of the NEON header
-//	internal/enum internal/machine internal/near internal/neon internal/page internal/par internal/pun internal/rng internal/safefile: names of values, memory, names, encodings, pages, parallel loops, puns, random numbers, files
+//	internal/enum internal/machine internal/near internal/neon internal/page internal/par internal/pun internal/safefile num/rng: names of values, memory, names, encodings, pages, parallel loops, puns, files, streams of random numbers
 //	internal/race: what assembly touches, for the race detector
 //	num: number types and row views
 //

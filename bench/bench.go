@@ -13,7 +13,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/blas"
-	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/num/rng"
 )
 
 // Tolerance is how far above its ceiling, as a fraction, a kernel may seem to

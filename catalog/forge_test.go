@@ -24,6 +24,7 @@ import (
 	"time"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/cluster/kernelkmeans"
 	"github.com/gramworks/gram/algos/cluster/kmeans"
@@ -39,7 +40,6 @@ import (
 	"github.com/gramworks/gram/catalog"
 	"github.com/gramworks/gram/catalog/catalogtest"
 	"github.com/gramworks/gram/dataset"
-	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/internal/machine"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/pipeline"

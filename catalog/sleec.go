@@ -7,8 +7,8 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/labels/sleec"
 	"github.com/gramworks/gram/dataset"
-	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )

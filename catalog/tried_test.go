@@ -5,11 +5,11 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/algos/svm"
 	"github.com/gramworks/gram/catalog"
 	"github.com/gramworks/gram/catalog/catalogtest"
 	"github.com/gramworks/gram/dataset"
-	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/modelfile"
 )
 

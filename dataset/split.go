@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/gramworks/gram/algos/crossval"
-	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/num/rng"
 )
 
 // Permutation returns the numbers 0..n−1 in an order that depends on seed alone.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/num/rng"
 )
 
 // A sum in any order, also of merged parts, is that of rational numbers, rounded once, and the mean

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram/internal/asmtest"
-	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/num"
+	"github.com/gramworks/gram/num/rng"
 )
 
 // matrix builds H by its recursion.

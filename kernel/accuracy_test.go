@@ -9,7 +9,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/panel"
 	"github.com/gramworks/gram/internal/asmtest"
-	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/num/rng"
 	"gonum.org/v1/gonum/mat"
 )
 

@@ -11,7 +11,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/asmtest"
 	"github.com/gramworks/gram/internal/race"
-	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/sparse"
 )
 

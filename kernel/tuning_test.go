@@ -5,8 +5,8 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/asmtest"
-	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/tuning"
+	"github.com/gramworks/gram/num/rng"
 )
 
 // TestTuning checks that no tunable value changes a bit of a result.

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/krr"
 	"github.com/gramworks/gram/algos/linear"
@@ -22,7 +23,6 @@ import (
 	"github.com/gramworks/gram/algos/svm"
 	"github.com/gramworks/gram/catalog"
 	"github.com/gramworks/gram/dataset"
-	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/pipeline"

@@ -18,9 +18,9 @@ import (
 	"github.com/gramworks/gram/catalog"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/encode"
-	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/metric"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/training"
 )
 

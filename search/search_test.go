@@ -10,12 +10,12 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/catalog"
 	"github.com/gramworks/gram/catalog/catalogtest"
 	"github.com/gramworks/gram/dataset"
-	"github.com/gramworks/gram/internal/algotest"
-	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/metric"
+	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/training"
 )
 

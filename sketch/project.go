@@ -4,8 +4,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/num"
+	"github.com/gramworks/gram/num/rng"
 )
 
 // A Projection is a fast Johnson–Lindenstrauss map from n to k ≤ n dimensions: k

@@ -3,7 +3,7 @@ package sketch
 import (
 	"math"
 
-	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/num/rng"
 )
 
 // RaBitQ holds vectors as codes of 1 to 8 bits a dimension, from which it estimates

@@ -11,8 +11,8 @@ import (
 	"github.com/gramworks/gram/asm/hadamard/paley"
 	"github.com/gramworks/gram/fwht"
 	"github.com/gramworks/gram/internal/par"
-	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/num"
+	"github.com/gramworks/gram/num/rng"
 )
 
 // A Rotation is a random orthogonal matrix R of order n whose product with a vector

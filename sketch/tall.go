@@ -9,8 +9,8 @@ import (
 
 	"github.com/gramworks/gram/asm/hadamard"
 	"github.com/gramworks/gram/asm/level2"
-	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/num"
+	"github.com/gramworks/gram/num/rng"
 )
 
 // A Tall is a random s×n matrix S that makes a tall matrix A, n×d, smaller: SRHT or

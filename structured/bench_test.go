@@ -7,8 +7,8 @@ import (
 	"github.com/gramworks/gram/asm/haar"
 	"github.com/gramworks/gram/fwht"
 	"github.com/gramworks/gram/internal/asmtest"
-	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/num"
+	"github.com/gramworks/gram/num/rng"
 
 	"github.com/gramworks/gram/asm/cpu"
 )

@@ -10,8 +10,8 @@ import (
 
 	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/internal/asmtest"
-	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/num"
+	"github.com/gramworks/gram/num/rng"
 )
 
 type key struct {

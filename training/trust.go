@@ -11,7 +11,7 @@ import (
 	"github.com/gramworks/gram/catalog"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/encode"
-	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/pipeline"
 	"gonum.org/v1/gonum/mat"
 )

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/internal/algotest"
+	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/internal/program"
 	"github.com/gramworks/gram/internal/race"
 	"github.com/gramworks/gram/kernel"

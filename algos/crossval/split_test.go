@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/sparse"
 )
 

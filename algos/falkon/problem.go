@@ -13,8 +13,8 @@ import (
 	"github.com/gramworks/gram/algos/solve"
 	_ "github.com/gramworks/gram/blas" // makes products run on the module's own backend
 	"github.com/gramworks/gram/internal/par"
-	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/num/rng"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"

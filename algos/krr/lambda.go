@@ -6,8 +6,8 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/check"
-	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/num/rng"
 	"gonum.org/v1/gonum/mat"
 )
 

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/internal/algotest"
-	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/num/rng"
 	"gonum.org/v1/gonum/mat"
 )
 

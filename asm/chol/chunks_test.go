@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram/internal/asmtest"
-	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/num"
+	"github.com/gramworks/gram/num/rng"
 )
 
 // TestChunks runs every function on sizes that exceed a multiple of the size

@@ -10,8 +10,8 @@ import (
 	"unsafe"
 
 	"github.com/gramworks/gram/internal/asmtest"
-	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/num"
+	"github.com/gramworks/gram/num/rng"
 )
 
 // entry returns the element of H of order d in row q and column j by its

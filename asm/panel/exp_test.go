@@ -6,8 +6,8 @@ import (
 
 	"github.com/gramworks/gram/asm/vec"
 	"github.com/gramworks/gram/internal/asmtest"
-	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/num"
+	"github.com/gramworks/gram/num/rng"
 )
 
 // TestOneExponential checks that Exp and Gauss have the bits of vec.ExpScale

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram/internal/asmtest"
-	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/num"
+	"github.com/gramworks/gram/num/rng"
 )
 
 // TestGaussSums compares the sums of both sides with those of values in float64, for

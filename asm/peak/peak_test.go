@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram/internal/asmtest"
-	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/num"
+	"github.com/gramworks/gram/num/rng"
 )
 
 func TestRegisters32(t *testing.T) { asmtest.ForEachLevel(t, levels, testRegisters[float32]) }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/internal/asmtest"
-	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/num/rng"
 )
 
 // Accuracy class reassociated, see doc.go: ulps of one term, and of the sum of

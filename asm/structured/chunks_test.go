@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram/internal/asmtest"
-	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/num"
+	"github.com/gramworks/gram/num/rng"
 )
 
 // TestChunks runs Ranges and Split on sizes that are a multiple of the size of

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram/internal/asmtest"
-	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/num"
+	"github.com/gramworks/gram/num/rng"
 )
 
 func eachType(t *testing.T, f32, f64 func(t *testing.T)) {

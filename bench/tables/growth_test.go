@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/catalog"
-	"github.com/gramworks/gram/internal/algotest"
 )
 
 // Every method of the catalog is measured, at least by rows and columns, once by each size.

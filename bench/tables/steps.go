@@ -16,8 +16,8 @@ import (
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/asm/peak"
 	"github.com/gramworks/gram/bench/tables/protocol"
-	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/structured"
 	"gonum.org/v1/gonum/mat"
 )

@@ -21,8 +21,8 @@ import (
 	"github.com/gramworks/gram/algos/svm"
 	"github.com/gramworks/gram/bench/tables/protocol"
 	"github.com/gramworks/gram/dataset"
-	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/num/rng"
 )
 
 type set32 struct {

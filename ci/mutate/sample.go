@@ -94,7 +94,7 @@ var layers = []struct {
 }{
 	{".", "root", 3}, {"num", "root", 3}, {"settings", "root", 3},
 	{"internal", "internal", 6},
-	{"internal/algotest", "", 0}, {"internal/asmtest", "", 0}, {"internal/gen", "", 0}, {"internal/neon", "", 0}, {"internal/race", "", 0},
+	{"algos/algotest", "", 0}, {"internal/asmtest", "", 0}, {"internal/gen", "", 0}, {"internal/neon", "", 0}, {"internal/race", "", 0},
 	{"asm", "wrappers", 6},
 	{"asm/gen", "", 0}, {"asm/hadamard/asmgen", "", 0}, {"asm/hadamard/paley", "", 0}, {"asm/peak", "", 0},
 	{"fwht", "transforms", 6}, {"haar", "transforms", 6}, {"structured", "transforms", 6}, {"cholupdate", "transforms", 6}, {"sketch", "transforms", 6}, {"eig", "transforms", 6},

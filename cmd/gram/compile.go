@@ -14,8 +14,8 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/dataset"
-	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/pipeline"
 	"github.com/gramworks/gram/predict"
 	"github.com/gramworks/gram/predict/approx"

@@ -15,9 +15,9 @@ import (
 	"time"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/catalog"
 	"github.com/gramworks/gram/dataset"
-	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/internal/machine"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"

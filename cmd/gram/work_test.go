@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/gramworks/gram/dataset"
-	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/num/rng"
 )
 
 // small writes two problems into a new directory and returns it: rings.libsvm

@@ -8,8 +8,8 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/par"
-	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/num"
+	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/sparse"
 )
 

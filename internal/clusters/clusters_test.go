@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/num/rng"
 )
 
 // Samples are different indices in ascending order and depend on the seed.

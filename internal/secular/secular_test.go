@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/num/rng"
 )
 
 type problem struct {

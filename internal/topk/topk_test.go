@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/num/rng"
 )
 
 func TestAgainstSorting(t *testing.T) {

@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/algos/basis"
-	"github.com/gramworks/gram/internal/algotest"
-	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/predict"
 	"gonum.org/v1/gonum/mat"
 )

@@ -3,7 +3,7 @@ package kernelkmeans
 import (
 	"testing"
 
-	"github.com/gramworks/gram/internal/algotest"
+	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/kernel"
 )
 

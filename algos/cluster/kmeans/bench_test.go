@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/gramworks/gram/internal/algotest"
+	"github.com/gramworks/gram/algos/algotest"
 )
 
 func BenchmarkFit(b *testing.B) {

@@ -3,7 +3,7 @@ package kmeans
 import (
 	"testing"
 
-	"github.com/gramworks/gram/internal/algotest"
+	"github.com/gramworks/gram/algos/algotest"
 )
 
 func TestSettings(t *testing.T) {

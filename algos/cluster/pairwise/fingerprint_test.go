@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/algos/learned/completion"
-	"github.com/gramworks/gram/internal/algotest"
 )
 
 func TestFingerprints(t *testing.T) {

@@ -4,8 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/algos/svm"
-	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/kernel"
 )
 

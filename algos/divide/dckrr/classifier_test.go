@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/algos/krr"
-	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
 )

@@ -11,8 +11,8 @@ import (
 	"github.com/gramworks/gram/algos/krr"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/par"
-	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )

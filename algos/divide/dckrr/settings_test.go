@@ -3,8 +3,8 @@ package dckrr
 import (
 	"testing"
 
+	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/algos/krr"
-	"github.com/gramworks/gram/internal/algotest"
 )
 
 func TestSettings(t *testing.T) {

@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/algos/cluster/kmeans"
 	"github.com/gramworks/gram/algos/svm"
-	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/kernel"
 )
 

@@ -6,10 +6,10 @@ import (
 	"math"
 	"testing"
 
+	"github.com/gramworks/gram/algos/algotest"
 	. "github.com/gramworks/gram/algos/kernels/constraint"
-	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/internal/gen"
-	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/num/rng"
 )
 
 // No statistic is NaN, whatever the sizes of rows, bounds and prices are, where a fit is cancelled and where

@@ -5,11 +5,11 @@ import (
 	"math"
 	"testing"
 
+	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/algos/kernels/constraint"
-	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/internal/gen"
-	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/num/rng"
 )
 
 // No statistic is NaN, whatever the sizes of rows, bounds and prices are, and where a fit ends at MaxIter.

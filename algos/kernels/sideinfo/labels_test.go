@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/internal/algotest"
+	"github.com/gramworks/gram/algos/algotest"
 	"gonum.org/v1/gonum/mat"
 )
 

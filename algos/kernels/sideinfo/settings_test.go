@@ -4,8 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/algos/kernels/constraint"
-	"github.com/gramworks/gram/internal/algotest"
 )
 
 func TestSettings(t *testing.T) {

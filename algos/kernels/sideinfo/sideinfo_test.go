@@ -9,17 +9,17 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/algos/crossval"
 	"github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/eig"
-	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/internal/gen"
-	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/num/rng"
 	"gonum.org/v1/gonum/mat"
 )
 

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/internal/algotest"
-	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/settings"
 	"github.com/gramworks/gram/sparse"
 )

@@ -3,7 +3,7 @@ package gbml
 import (
 	"testing"
 
-	"github.com/gramworks/gram/internal/algotest"
+	"github.com/gramworks/gram/algos/algotest"
 )
 
 func TestSettings(t *testing.T) {

@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/algos/learned/completion"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
-	"github.com/gramworks/gram/internal/algotest"
 )
 
 func TestFingerprints(t *testing.T) {

@@ -4,9 +4,9 @@ import (
 	"math"
 	"testing"
 
+	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/algos/learned/completion"
 	"github.com/gramworks/gram/algos/lowrank/rff"
-	"github.com/gramworks/gram/internal/algotest"
 	"github.com/gramworks/gram/internal/gen"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"

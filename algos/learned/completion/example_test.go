@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/gramworks/gram/algos/learned/completion"
-	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )

@@ -3,7 +3,7 @@ package fastnys
 import (
 	"testing"
 
-	"github.com/gramworks/gram/internal/algotest"
+	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/kernel"
 )
 

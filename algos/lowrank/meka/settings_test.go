@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/gramworks/gram/internal/algotest"
+	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/kernel"
 )
 

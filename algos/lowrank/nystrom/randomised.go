@@ -5,7 +5,7 @@ import (
 
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/eig"
-	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/num/rng"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"

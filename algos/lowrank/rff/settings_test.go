@@ -3,7 +3,7 @@ package rff
 import (
 	"testing"
 
-	"github.com/gramworks/gram/internal/algotest"
+	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
 )

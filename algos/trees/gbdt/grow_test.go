@@ -8,7 +8,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/bins"
 	"github.com/gramworks/gram/internal/par"
-	"github.com/gramworks/gram/internal/rng"
+	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )

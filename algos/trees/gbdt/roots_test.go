@@ -3,7 +3,7 @@ package gbdt
 import (
 	"testing"
 
-	"github.com/gramworks/gram/internal/algotest"
+	"github.com/gramworks/gram/algos/algotest"
 )
 
 // Trees whose nodes are not one after the other are refused, as are those that leave the

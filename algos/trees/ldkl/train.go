@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/num/rng"
 	"gonum.org/v1/gonum/mat"
 )
 
