@@ -6,19 +6,19 @@
 // each in the list below. A package imports only packages of lower lines, never of its
 // own line or one above it; a test compares this list with every import of the module.
 //
-//	cmd/gram examples/blas examples/classify examples/serve examples/transform examples/update: the command, example programs
-//	capi: the C interface, a shared library
+//	app/cmd/gram app/examples/classify app/examples/serve examples/blas examples/transform examples/update: the command, example programs
+//	app/capi: the C interface, a shared library
 //	reference: every method beside its definition, as tests
-//	onnx serve: models in the format of ONNX, predictions over HTTP
-//	bench bench/tables: benchmarks, tables of the papers
-//	bench/tables/protocol: who sees the rows that models are judged by
-//	job: fits from files in pieces, in one process or by many
-//	search: the choice of methods and settings
-//	training catalog/catalogtest: whole models of methods and data sets, what the tests of methods share
-//	catalog: the list of methods
-//	pipeline: fitted models as one value
+//	app/onnx app/serve: models in the format of ONNX, predictions over HTTP
+//	app/papers bench: tables of the papers, benchmarks
+//	app/papers/protocol: who sees the rows that models are judged by
+//	app/job: fits from files in pieces, in one process or by many
+//	app/search: the choice of methods and settings
+//	app/training app/catalog/catalogtest: whole models of methods and data sets, what the tests of methods share
+//	app/catalog: the list of methods
+//	app/pipeline: fitted models as one value
 //	predict/approx: approximations of kernel machines
-//	algos/explain: which columns a model uses
+//	app/explain: which columns a model uses
 //	algos/divide/aesvm algos/divide/bka algos/divide/dckrr algos/divide/dcpred algos/divide/dcsvm algos/divide/routed algos/learned/alacarte algos/learned/goal algos/falkon algos/lowrank/meka algos/labels/gbml algos/labels/gimc algos/cluster/pairwise algos/kernels/bregman: methods built on other methods
 //	algos/lowrank/fastnys algos/labels/fastxml algos/trees/gbdt algos/trees/ldkl algos/learned/completion algos/kernels/itml algos/gp algos/krr algos/labels/leml algos/lowrank/nystrom algos/lowrank/pseudo algos/lowrank/rff algos/kernels/sideinfo algos/labels/sleec algos/svm: methods
 //	algos/cluster/kernelkmeans algos/lowrank/landmark: clusters in the space of a kernel, selection of landmarks
@@ -41,7 +41,7 @@
 //	internal/asmtest internal/tuning: tests of kernels, tuned parameters
 //	asm asm/hadamard/paley: the folder of the kernels, orders of Hadamard matrices
 //	asm/cpu: the only place that looks at the CPU
-//	encode: columns of tables as numbers
+//	app/encode: columns of tables as numbers
 //	dataset: files of data
 //	internal/gen: generated problems
 //	internal/clusters: what the ways of clustering have in common
@@ -54,7 +54,7 @@
 //	gram: this package
 //	sparse: compressed sparse rows
 //	internal/neon/gen: generator of the NEON header
-//	internal/enum internal/machine internal/near internal/neon internal/page internal/par internal/pun internal/safefile num/rng: names of values, memory, names, encodings, pages, parallel loops, puns, files, streams of random numbers
+//	app/internal/repo app/page internal/enum internal/machine internal/near internal/neon internal/par internal/pun internal/safefile num/rng: files of the repository, pages, names of values, memory, names, encodings, parallel loops, puns, files, streams of random numbers
 //	internal/race: what assembly touches, for the race detector
 //	num: number types and row views
 //

@@ -110,5 +110,5 @@ var mayUseKernels = map[string]bool{"internal/asmtest": true, "internal/tuning":
 // grounded reports whether the other internal packages must not import the
 // named package.
 func grounded(name string) bool {
-	return name == "catalog" || name == "dataset" || name == "asm" || strings.HasPrefix(name, "asm/")
+	return name == "app/catalog" || name == "dataset" || name == "asm" || strings.HasPrefix(name, "asm/")
 }

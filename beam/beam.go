@@ -13,10 +13,10 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/catalog"
+	"github.com/gramworks/gram/app/catalog"
+	"github.com/gramworks/gram/app/job"
+	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/internal/par"
-	"github.com/gramworks/gram/job"
-	"github.com/gramworks/gram/pipeline"
 )
 
 func init() {

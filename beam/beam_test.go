@@ -14,10 +14,10 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/app/job"
+	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/dataset"
-	"github.com/gramworks/gram/job"
 	"github.com/gramworks/gram/modelfile"
-	"github.com/gramworks/gram/pipeline"
 )
 
 func TestMain(m *testing.M) {

@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/app/job"
 	"github.com/gramworks/gram/dataset"
-	"github.com/gramworks/gram/job"
 )
 
 // boot is what Prism starts as a worker: it turns the flags that it is given into those of a
@@ -81,7 +81,7 @@ func TestStandalone(t *testing.T) {
 	}
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
-	command := build(t, dir, "gram-beam", "./cmd/gram-beam")
+	command := build(t, dir, "gram-beam", "./app/cmd/gram-beam")
 	address := prism(t, build(t, dir, "prism", "github.com/apache/beam/sdks/v2/go/cmd/prism"))
 	if err := dataset.Save(at("data.csv"), dataset.Friedman1(60000, 10, .1, 1)); err != nil {
 		t.Fatal(err)

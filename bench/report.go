@@ -8,7 +8,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/gramworks/gram/internal/page"
+	"github.com/gramworks/gram/app/page"
 )
 
 var head = []string{"kernel", "type", "shape", "level", "threads", "time", "GFLOP/s", "GB/s", "vs generic", "% of ceiling", "ceiling", "note"}

@@ -10,7 +10,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/divide/routed"
 	"github.com/gramworks/gram/algos/krr"
-	"github.com/gramworks/gram/catalog"
+	"github.com/gramworks/gram/app/catalog"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"

@@ -26,9 +26,9 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/app/job"
 	gramjobs "github.com/gramworks/gram/beam"
 	"github.com/gramworks/gram/blas"
-	"github.com/gramworks/gram/job"
 )
 
 var (

@@ -1,0 +1,131 @@
+//go:build cgo
+
+package main
+
+import (
+	"flag"
+	"github.com/gramworks/gram/app/internal/repo"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var (
+	shared   = flag.Bool("library", false, "build the shared library and test it: the whole module is compiled once more for that")
+	sanitize = flag.Bool("sanitize", false, "build the C program with the address and the undefined behavior sanitizer")
+)
+
+// library builds the shared library in a folder and returns the folder.
+func library(t *testing.T) string {
+	t.Helper()
+	if !*shared {
+		t.Skip("needs -library")
+	}
+	if _, err := exec.LookPath("cc"); err != nil {
+		t.Skip("there is no C compiler")
+	}
+	dir := t.TempDir()
+	build := exec.CommandContext(t.Context(), "go", "build", "-buildmode=c-shared", "-o", filepath.Join(dir, "libgram.so"), ".")
+	build.Env = append(os.Environ(), "CGO_ENABLED=1")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	return dir
+}
+
+// TestProgram builds the library and testdata/program.c, which calls every function, and
+// runs that. The prototypes of gram.h are those of the functions in Go.
+func TestProgram(t *testing.T) {
+	dir := library(t)
+	made, err := os.ReadFile(filepath.Join(dir, "libgram.h"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	written, err := os.ReadFile("gram.h")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, want := prototypes(string(written)), prototypes(string(made))
+	if len(want) < 20 || !slices.Equal(got, want) {
+		t.Errorf("gram.h declares\n%s\nthe functions are\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	program, err := os.ReadFile("testdata/program.c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range want {
+		name := regexp.MustCompile(`gram_\w+\(`).FindString(p) // it is followed by a parenthesis, unlike a type
+		if !strings.Contains(string(program), name) {
+			t.Errorf("testdata/program.c does not call %s…)", name)
+		}
+	}
+	page, err := os.ReadFile(repo.Path(t, "docs/c.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, example, _ := strings.Cut(string(page), "```c\n")
+	example, _, _ = strings.Cut(example, "```")
+	source := filepath.Join(dir, "example.c")
+	if err := os.WriteFile(source, []byte(example), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	run(t, dir, source, "0.141 0.141\n")
+	run(t, dir, "testdata/program.c", "ok\n")
+}
+
+// run compiles a program with the library in dir, runs it and compares what it prints.
+func run(t *testing.T, dir, source, want string) {
+	t.Helper()
+	binary := filepath.Join(dir, "program")
+	args := []string{"-std=c99", "-D_POSIX_C_SOURCE=200809L", "-Wall", "-Wextra", "-Werror", "-pedantic", "-g",
+		"-I.", source, "-o", binary, "-L" + dir, "-lgram", "-lm", "-pthread", "-Wl,-rpath," + dir}
+	if *sanitize {
+		args = append(args, "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+	}
+	if out, err := exec.CommandContext(t.Context(), "cc", args...).CombinedOutput(); err != nil {
+		t.Fatalf("cc: %v\n%s", err, out)
+	}
+	if out, err := exec.CommandContext(t.Context(), binary, dir).CombinedOutput(); err != nil || string(out) != want {
+		t.Errorf("%s: %v\n%s", source, err, out)
+	}
+}
+
+// prototypes returns the declarations of a header's functions, sorted, without what does
+// not matter to a caller: const, spaces, and names of parameters.
+func prototypes(header string) []string {
+	header = regexp.MustCompile(`(?s)/\*.*?\*/`).ReplaceAllString(header, "")
+	var all []string
+	for _, p := range regexp.MustCompile(`(?m)^extern .*\bgram_\w+\(.*\);$`).FindAllString(header, -1) {
+		p = strings.NewReplacer("extern ", "", "const ", "", "const*", "*", "__declspec(dllexport) ", "").Replace(p)
+		p = regexp.MustCompile(`(\w+)(\W*\**)\s*\w+([,)])`).ReplaceAllString(p, "$1$2$3")
+		all = append(all, regexp.MustCompile(`\s*([*,()])\s*`).ReplaceAllString(p, "$1"))
+	}
+	slices.Sort(all)
+	return all
+}
+
+// TestPython runs the tests of the Python module, those of its estimators with the first
+// Python that has scikit-learn.
+func TestPython(t *testing.T) {
+	python := ""
+	for _, p := range []string{"python3", "/usr/bin/python3"} {
+		if exec.Command(p, "-c", "import sklearn").Run() == nil {
+			python = p
+		}
+	}
+	if python == "" {
+		t.Skip("no Python with scikit-learn (Debian: python3-sklearn)")
+	}
+	dir := library(t)
+	c := exec.CommandContext(t.Context(), python, "../python/test_gram.py", "-v")
+	c.Env = append(os.Environ(), "GRAM_LIBRARY="+filepath.Join(dir, "libgram.so"), "PYTHONDONTWRITEBYTECODE=1")
+	out, err := c.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	t.Logf("%s", out)
+}

@@ -1,0 +1,274 @@
+//go:build cgo
+
+package main
+
+/*
+#define GRAM_TYPES_ONLY
+#include "gram.h"
+#include <stdlib.h>
+
+static inline int32_t gram_call(gram_progress f, void *context, const char *phase, int64_t done, int64_t total, double objective) {
+	return f(context, phase, done, total, objective);
+}
+*/
+import "C"
+
+import (
+	"context"
+	"strconv"
+	"unsafe"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/calibration"
+	"github.com/gramworks/gram/app/catalog"
+	"github.com/gramworks/gram/app/training"
+	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/settings"
+	"gonum.org/v1/gonum/mat"
+)
+
+//export gram_fit
+func gram_fit(method *C.char, config **C.char, x *C.gram_matrix, y *C.gram_target, weights *C.double, options *C.gram_options, model *C.gram_model, e *C.gram_error) C.gram_status {
+	return call(e, func() error {
+		m, rows, err := prepared(method, x, model)
+		if err != nil {
+			return err
+		}
+		assignments := texts(config)
+		if err := assigned(m.New().Settings(), assignments); err != nil {
+			return err
+		}
+		set := &dataset.Set{X: rows}
+		if err := setTarget(set, y); err != nil {
+			return err
+		}
+		if weights != nil {
+			n, _ := rows.Dims()
+			if set.Weight, err = array[float64]("weights", unsafe.Pointer(weights), n); err != nil {
+				return err
+			}
+		}
+		r, err := running(options)
+		if err != nil {
+			return err
+		}
+		defer r.end()
+		p, err := r.trust.Train(r.ctx, m, assignments, set, r.scale, r.run)
+		if p != nil {
+			*model = newHandle(p)
+		}
+		return err
+	})
+}
+
+//export gram_fit_map
+func gram_fit_map(method *C.char, config **C.char, x *C.gram_matrix, options *C.gram_options, model *C.gram_model, e *C.gram_error) C.gram_status {
+	return call(e, func() error {
+		m, rows, err := prepared(method, x, model)
+		if err != nil {
+			return err
+		}
+		fitter, ok := catalog.Plain(m.New()).(catalog.Streamed)
+		if !ok || !fitter.Streams() || !fitter.Mapped() {
+			return invalid("method %s has no feature map that is fitted alone", m.Name)
+		}
+		if err := assigned(fitter.Settings(), texts(config)); err != nil {
+			return err
+		}
+		r, err := running(options)
+		if err != nil {
+			return err
+		}
+		defer r.end()
+		if r.scale != training.NoScale || r.trust.Proba != nil {
+			return invalid("a feature map has neither scaling nor probabilities")
+		}
+		b, err := fitter.FitMap(r.ctx, rows, r.run)
+		if err != nil {
+			return err
+		}
+		*model = newHandle(b)
+		return nil
+	})
+}
+
+// prepared returns the method and the rows of a fit, and sets the handle to none.
+func prepared(method *C.char, x *C.gram_matrix, model *C.gram_model) (catalog.Method, mat.Matrix, error) {
+	if model == nil || method == nil {
+		return catalog.Method{}, nil, invalid("method or the place of the model is NULL")
+	}
+	*model = 0
+	m, err := catalog.Find(C.GoString(method))
+	if err != nil {
+		return m, nil, err
+	}
+	rows, err := matrix("x", x)
+	return m, rows, err
+}
+
+// assigned gives settings their values; an error is one of the call.
+func assigned(s *settings.Bound, assignments []string) error {
+	if err := s.Set(assignments...); err != nil {
+		return invalid("%v", err)
+	}
+	return nil
+}
+
+// setTarget gives set the target y.
+func setTarget(set *dataset.Set, y *C.gram_target) error {
+	if y == nil {
+		return nil
+	}
+	n, _ := set.Dims()
+	given := 0
+	for _, there := range []bool{y.label != nil, y.value != nil, y.sets != nil} {
+		if there {
+			given++
+		}
+	}
+	if given != 1 {
+		return invalid("one of label, value and sets is the target, not %d of them", given)
+	}
+	var err error
+	switch {
+	case y.value != nil:
+		set.Value, err = array[float64]("value", unsafe.Pointer(y.value), n)
+		return err
+	case y.sets != nil:
+		if set.Tags, err = compressed("sets", y.sets); err == nil && set.Tags.N != n {
+			err = invalid("sets has %d rows, x has %d", set.Tags.N, n)
+		}
+		return err
+	}
+	classes, err := number("classes", y.classes)
+	if err != nil {
+		return err
+	}
+	labels, err := array[int64]("label", unsafe.Pointer(y.label), n)
+	if err != nil {
+		return err
+	}
+	set.Labels.Class = make([]int, n)
+	for i, c := range labels {
+		if c < 0 || c >= int64(classes) {
+			return &gram.DataError{Row: i, Col: -1, Value: float64(c), Reason: "class " + strconv.FormatInt(c, 10) + " of " + strconv.Itoa(classes)}
+		}
+		set.Labels.Class[i] = int(c)
+	}
+	var names []*C.char
+	if y.names != nil {
+		if names, err = array[*C.char]("names", unsafe.Pointer(y.names), classes); err != nil {
+			return err
+		}
+	} else if classes > n {
+		return invalid("%d classes of %d rows", classes, n)
+	}
+	set.Labels.Names = make([]string, classes)
+	first := make(map[string]int, classes)
+	for c := range set.Labels.Names {
+		set.Labels.Names[c] = strconv.Itoa(c)
+		if names != nil {
+			if names[c] == nil {
+				return invalid("the name of class %d is NULL", c)
+			}
+			set.Labels.Names[c] = C.GoString(names[c])
+		}
+		name := set.Labels.Names[c]
+		if before, twice := first[name]; twice {
+			return invalid("the classes %d and %d are both called %q", before, c, name)
+		}
+		first[name] = c
+	}
+	return nil
+}
+
+// settled is what gram_options say.
+type settled struct {
+	ctx   context.Context
+	end   func()
+	run   gram.Run
+	scale training.Scale
+	trust training.Trust
+}
+
+// running returns how a fit runs. Its end must be called.
+func running(o *C.gram_options) (r settled, err error) {
+	ctx, cancel := context.WithCancel(context.Background())
+	r.ctx, r.end = ctx, cancel
+	if o == nil {
+		return r, nil
+	}
+	defer func() {
+		if err != nil {
+			r.end()
+		}
+	}()
+	r.run.Seed, r.run.MemoryLimit = uint64(o.seed), int64(o.memory_limit)
+	if r.run.Workers, err = number("workers", o.workers); err != nil {
+		return r, err
+	}
+	if r.run.MemoryLimit < 0 {
+		return r, invalid("memory_limit is %d, want a number from 0 on", r.run.MemoryLimit)
+	}
+	if o.scale != nil {
+		if r.scale, err = training.ParseScale(C.GoString(o.scale)); err != nil {
+			return r, err
+		}
+	}
+	if o.probabilities != nil {
+		kind, err := calibration.ParseKind(C.GoString(o.probabilities))
+		if err != nil {
+			return r, err
+		}
+		r.trust.Proba = &kind
+	}
+	if o.cancel != 0 {
+		s, err := at[*cancelSwitch](o.cancel, "switch")
+		if err != nil {
+			return r, err
+		}
+		stop := context.AfterFunc(s.ctx, cancel)
+		r.end = func() { stop(); cancel() }
+	}
+	if o.progress != nil {
+		call, argument := o.progress, o.context
+		r.run.Progress = func(ev gram.Event) {
+			phase := C.CString(ev.Phase)
+			defer C.free(unsafe.Pointer(phase))
+			if C.gram_call(call, argument, phase, C.int64_t(ev.Done), C.int64_t(ev.Total), C.double(ev.Objective)) != 0 {
+				cancel()
+			}
+		}
+	}
+	return r, nil
+}
+
+// cancelSwitch ends the fits that were given it.
+type cancelSwitch struct {
+	ctx    context.Context
+	cancel context.CancelFunc
+}
+
+//export gram_cancel_new
+func gram_cancel_new() C.gram_cancel {
+	ctx, cancel := context.WithCancel(context.Background())
+	return newHandle(&cancelSwitch{ctx, cancel})
+}
+
+//export gram_cancel_now
+func gram_cancel_now(h C.gram_cancel, e *C.gram_error) C.gram_status {
+	return call(e, func() error {
+		s, err := at[*cancelSwitch](h, "switch")
+		if err == nil {
+			s.cancel()
+		}
+		return err
+	})
+}
+
+//export gram_cancel_free
+func gram_cancel_free(h C.gram_cancel) {
+	if _, err := at[*cancelSwitch](h, "switch"); err == nil {
+		release(h)
+	}
+}

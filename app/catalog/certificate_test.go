@@ -1,0 +1,47 @@
+package catalog_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/app/catalog"
+	"github.com/gramworks/gram/app/catalog/catalogtest"
+	"github.com/gramworks/gram/app/training"
+)
+
+// Every method but clusters says how far its fit has come, and which of them have a tolerance;
+// one that stops before it says what to set.
+func TestCertificates(t *testing.T) {
+	p := algotest.Problem(3, 90, 4, 2)
+	rounds := []string{"dcpred", "fastxml", "gbdt", "gbml", "gimc-lff", "goal-nys", "goal-rff", "leml", "sleec"}
+	for _, m := range catalog.Methods() {
+		if m.Clusters || testing.Short() && !slices.Contains([]string{"svm", "linear", "krr", "gbdt"}, m.Name) {
+			continue
+		}
+		for _, kind := range []algotest.Kind{algotest.Classification, algotest.Regression, algotest.MultiLabel} {
+			d := catalogtest.Set(p, kind)
+			if m.Check(d) != nil {
+				continue
+			}
+			model, err := training.Train(t.Context(), m, catalogtest.Trainable(t, m), d, training.NoScale, gram.Run{Seed: 1})
+			if model == nil {
+				t.Fatalf("%s: %v", m.Name, err)
+			}
+			text, tol := catalog.Certificate(model.Model)
+			if text == "" || strings.Contains(text, "NaN") || tol == slices.Contains(rounds, m.Name) {
+				t.Errorf("%s, %v: %q, a tolerance: %v", m.Name, kind, text, tol)
+			}
+		}
+	}
+	d := catalogtest.Set(p, algotest.Classification)
+	_, err := training.Train(t.Context(), catalog.Must("svm"), catalogtest.Trainable(t, catalog.Must("svm"), "max-iter=1"), d, training.NoScale, gram.Run{})
+	if got := catalog.Advice(catalog.Must("svm"), err); !strings.HasPrefix(got, "set a larger max-iter or tol (tol is 0.001)") {
+		t.Errorf("advice %q about %v", got, err)
+	}
+	if got := catalog.Advice(catalog.Must("svm"), gram.Refuse("x", 1, "another")); got != "" {
+		t.Errorf("advice %q about a mistake", got)
+	}
+}

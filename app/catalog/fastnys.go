@@ -1,0 +1,19 @@
+package catalog
+
+import (
+	"github.com/gramworks/gram/algos/basis"
+	"github.com/gramworks/gram/algos/lowrank/fastnys"
+	"github.com/gramworks/gram/app/pipeline"
+	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/modelfile"
+)
+
+var fastnysMethod = Method{
+	Name:    "fastnys",
+	Summary: "Nyström features of landmarks made by fast transforms from a few seeds, with a linear model",
+	Tasks:   []dataset.Task{dataset.Classes, dataset.Regression},
+	New:     trying(folded("fastnys", fastnys.Config{}, fastnys.Config.Fit), openly("gamma", dataset.AutoTask, "the one of scale and 0.3*scale", []string{"0.3*scale"})),
+	Decode: func(f *modelfile.File) (modelfile.Model, error) {
+		return pipeline.DecodeLinear(f, "fastnys", basis.DecodeStructured)
+	},
+}

@@ -1,0 +1,246 @@
+package catalog
+
+import (
+	"context"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/basis"
+	"github.com/gramworks/gram/algos/linear"
+	"github.com/gramworks/gram/app/pipeline"
+	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/settings"
+	"github.com/gramworks/gram/sparse"
+	"gonum.org/v1/gonum/mat"
+)
+
+// config is what the catalog needs of an estimator's configuration.
+type config[C any] interface {
+	*C
+	settings.Described
+	SetRun(gram.Run)
+	Plan(gram.Shape) (gram.Plan, error)
+}
+
+// estimator is the Fitter of a configuration.
+type estimator[C any, P config[C]] struct {
+	config C
+	bound  *settings.Bound
+	fit    func(ctx context.Context, c C, d *dataset.Set) (modelfile.Model, error)
+}
+
+// of returns what makes a Fitter of the configuration c, which differs from its defaults only
+// where the command's do, and its fit.
+func of[C any, P config[C]](c C, fit func(ctx context.Context, c C, d *dataset.Set) (modelfile.Model, error)) func() Fitter {
+	return func() Fitter {
+		e := &estimator[C, P]{config: c, fit: fit}
+		e.bound = settings.Bind(P(&e.config))
+		return e
+	}
+}
+
+// InUnits is a Fitter of which ranges of settings are in units that follow from the data.
+type InUnits interface {
+	Fitter
+	// Unit returns the unit of a setting's range for the data, 1 for most settings.
+	Unit(setting string, d *dataset.Set) float64
+}
+
+// Settings returns the settings of the configuration.
+func (e *estimator[C, P]) Settings() *settings.Bound { return e.bound }
+
+// complete is the configuration for data x.
+func (e *estimator[C, P]) complete(x mat.Matrix, run gram.Run) (any, error) {
+	if err := e.bound.Complete(x, run.Seed); err != nil {
+		return nil, err
+	}
+	P(&e.config).SetRun(run)
+	return e.config, nil
+}
+
+// Plan returns what a fit will cost.
+func (e *estimator[C, P]) Plan(s gram.Shape, run gram.Run) (gram.Plan, error) {
+	if _, err := e.complete(nil, run); err != nil {
+		return gram.Plan{}, err
+	}
+	p, err := P(&e.config).Plan(s)
+	return p, e.bound.Named(err)
+}
+
+// Fit trains the model.
+func (e *estimator[C, P]) Fit(ctx context.Context, d *dataset.Set, run gram.Run) (modelfile.Model, error) {
+	if _, err := e.complete(d.X, run); err != nil {
+		return nil, err
+	}
+	m, err := e.fit(ctx, e.config, d)
+	return m, e.bound.Named(err)
+}
+
+// result is what an estimator returned; a nil *T becomes no model.
+func result[T any, M interface {
+	*T
+	modelfile.Model
+}](m M, err error) (modelfile.Model, error) {
+	if m == nil {
+		return nil, err
+	}
+	return m, err
+}
+
+// classes is the fit of an estimator that learns classes.
+func classes[C, T any, M interface {
+	*T
+	modelfile.Model
+}](fit func(c C, ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (M, error)) func(context.Context, C, *dataset.Set) (modelfile.Model, error) {
+	return func(ctx context.Context, c C, d *dataset.Set) (modelfile.Model, error) {
+		return result(fit(c, ctx, d.X, d.Labels, d.Weight))
+	}
+}
+
+// values is the fit of an estimator that learns values.
+func values[C, T any, M interface {
+	*T
+	modelfile.Model
+}](fit func(c C, ctx context.Context, x mat.Matrix, y, w []float64) (M, error)) func(context.Context, C, *dataset.Set) (modelfile.Model, error) {
+	return func(ctx context.Context, c C, d *dataset.Set) (modelfile.Model, error) {
+		return result(fit(c, ctx, d.X, d.Value, d.Weight))
+	}
+}
+
+// tags is the fit of an estimator that learns sets of labels.
+func tags[C, T any, M interface {
+	*T
+	modelfile.Model
+}](fit func(c C, ctx context.Context, x mat.Matrix, y *sparse.CSR) (M, error)) func(context.Context, C, *dataset.Set) (modelfile.Model, error) {
+	return func(ctx context.Context, c C, d *dataset.Set) (modelfile.Model, error) {
+		return result(fit(c, ctx, d.X, d.Tags))
+	}
+}
+
+// byTask is the one fit for classes and the other for values.
+func byTask[C any](classes, values func(context.Context, C, *dataset.Set) (modelfile.Model, error)) func(context.Context, C, *dataset.Set) (modelfile.Model, error) {
+	return func(ctx context.Context, c C, d *dataset.Set) (modelfile.Model, error) {
+		if d.Task() == dataset.Classes {
+			return classes(ctx, c, d)
+		}
+		return values(ctx, c, d)
+	}
+}
+
+// mapConfig is what the catalog needs of the configuration of a feature map.
+type mapConfig[C any] interface {
+	config[C]
+	Features(gram.Shape) (int, error) // at most, of a fit to such data
+}
+
+// onFeatures holds the settings of a linear model on a feature map.
+type onFeatures[C any, P mapConfig[C]] struct {
+	Map    C
+	Linear linear.Config
+	gram.Run
+}
+
+// Settings describes those of the map and those of the linear model.
+func (c *onFeatures[C, P]) Settings(s *settings.Set) {
+	s.Part(P(&c.Map))
+	s.Part(&c.Linear)
+}
+
+// SetRun sets how both are fitted.
+func (c *onFeatures[C, P]) SetRun(run gram.Run) {
+	P(&c.Map).SetRun(run)
+	c.Linear.SetRun(run)
+}
+
+// Plan is that of the map together with that of the linear model.
+func (c *onFeatures[C, P]) Plan(s gram.Shape) (gram.Plan, error) {
+	p, err := P(&c.Map).Plan(s)
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	m, err := P(&c.Map).Features(s)
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	q, err := c.Linear.Plan(dims{s.D, m}, s)
+	if err == nil && s.Outputs > 1 && openC(c.Linear) {
+		few := gram.Shape{N: min(s.N, mostForC), D: m, Outputs: s.Outputs}
+		tries, err := c.Linear.Plan(nil, few)
+		if err != nil {
+			return gram.Plan{}, err
+		}
+		q.Flops += float64(len(triedC)) * tries.Flops
+		q.PeakBytes = max(q.PeakBytes, 24*int64(few.N)*int64(m)+tries.PeakBytes)
+	}
+	return judged(s.Outputs > 1 || c.Linear.Ridge.Lambda.Given(), gram.Shape{N: s.N, D: m})(gram.Plan{
+		Flops:       p.Flops + q.Flops,
+		PeakBytes:   max(p.PeakBytes, p.ModelBytes+q.PeakBytes),
+		ModelBytes:  p.ModelBytes + q.ModelBytes,
+		FullKernel:  p.FullKernel,
+		Description: p.Description + "; " + q.Description,
+	}, err)
+}
+
+// dims is a feature map of which only the sizes are known yet.
+type dims struct{ d, m int }
+
+// Dims returns the numbers of columns and features.
+func (f dims) Dims() (d, m int) { return f.d, f.m }
+
+// Map panics: a plan maps no rows.
+func (dims) Map(*mat.Dense, mat.Matrix) *mat.Dense { panic("catalog: a plan maps no rows") }
+
+// features returns what makes a Fitter of a linear model on the map of configuration c.
+func features[C any, M pipeline.Map, P mapConfig[C]](method string, c C, fit func(c C, ctx context.Context, x mat.Matrix) (M, error)) func() Fitter {
+	return onMap[C, M, P](method, c, fit, func(l modelfile.Model, _ M) modelfile.Model { return l })
+}
+
+// folded is features for a map whose features are linear functions of others: the model is
+// stored as one of these.
+func folded[C any, M interface {
+	pipeline.Map
+	basis.Outer
+}, P mapConfig[C]](method string, c C, fit func(c C, ctx context.Context, x mat.Matrix) (M, error)) func() Fitter {
+	return onMap[C, M, P](method, c, fit, func(l modelfile.Model, m M) modelfile.Model {
+		inner, root := m.Inner()
+		return pipeline.Onto(l, inner, root)
+	})
+}
+
+func onMap[C any, M pipeline.Map, P mapConfig[C]](method string, c C, fit func(c C, ctx context.Context, x mat.Matrix) (M, error), finish func(l modelfile.Model, m M) modelfile.Model) func() Fitter {
+	return judging(func() Fitter {
+		f := mapFitter[C, M, P]{method: method, fit: fit, finish: finish}
+		f.estimator = of(onFeatures[C, P]{Map: c}, f.fitAll)().(*estimator[onFeatures[C, P], *onFeatures[C, P]])
+		f.Settings().Lookup("c").Default = "of at least 100 rows the one of 1, 0.1, 10 and 100 with the least error on a fifth held out of at most 2500; of fewer 1"
+		return f
+	})
+}
+
+// fitLinear trains the linear model of a method on features of m, nil meaning the data.
+func fitLinear(ctx context.Context, method string, c linear.Config, m pipeline.Map, d *dataset.Set) (modelfile.Model, error) {
+	var features gram.FeatureMap
+	if m != nil {
+		features = m
+	}
+	if d.Task() == dataset.Classes {
+		l, err := c.Fit(ctx, features, d.X, d.Labels, d.Weight)
+		if l == nil {
+			return nil, err
+		}
+		return pipeline.On(method, m, l), err
+	}
+	if m != nil && !c.Ridge.Lambda.Given() {
+		n, _ := d.Dims()
+		ridge := c.Ridge
+		ridge.Run = c.Run
+		var err error
+		if c.Ridge.Lambda, err = chosenOn(ctx, ridge, m, d, n); err != nil {
+			return nil, err
+		}
+	}
+	l, err := c.FitValues(ctx, features, d.X, d.Value, d.Weight)
+	if l == nil {
+		return nil, err
+	}
+	return pipeline.On(method, m, l), err
+}

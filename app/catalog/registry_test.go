@@ -1,0 +1,91 @@
+package catalog_test
+
+import (
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/algos/kernels/bregman"
+	"github.com/gramworks/gram/algos/kernels/sideinfo"
+	"github.com/gramworks/gram/algos/krr"
+	"github.com/gramworks/gram/algos/linear"
+	"github.com/gramworks/gram/algos/lowrank/fastnys"
+	"github.com/gramworks/gram/algos/lowrank/nystrom"
+	"github.com/gramworks/gram/algos/lowrank/pseudo"
+	"github.com/gramworks/gram/algos/lowrank/rff"
+	"github.com/gramworks/gram/app/catalog"
+	"github.com/gramworks/gram/app/pipeline"
+	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/modelfile"
+)
+
+// A program's own pipelines are read again with the registry of the module: linear models
+// on every feature map of it, and models as their packages store them.
+func TestRegistry(t *testing.T) {
+	d := algotest.Problem(1, 80, 4, 3)
+	g := kernel.Gaussian{Gamma: .3}
+	maps := map[string]func() (gram.FeatureMap, error){
+		"nystrom": func() (gram.FeatureMap, error) { return nystrom.Config{Kernel: g, M: 9}.Fit(t.Context(), d.X) },
+		"rff":     func() (gram.FeatureMap, error) { return rff.Config{Kernel: g, M: 9}.Fit(t.Context(), d.X) },
+		"fastnys": func() (gram.FeatureMap, error) { return fastnys.Config{Kernel: g, M: 8}.Fit(t.Context(), d.X) },
+		"pseudo": func() (gram.FeatureMap, error) {
+			return pseudo.Config{Kernel: g, M: 5, All: true}.Fit(t.Context(), d.X)
+		},
+		"sideinfo": func() (gram.FeatureMap, error) {
+			return sideinfo.Config{Kernel: g, M: 9}.Fit(t.Context(), d.X, d.Labels)
+		},
+		"bregman.features": func() (gram.FeatureMap, error) {
+			return bregman.Features{Nystrom: nystrom.Config{Kernel: g, M: 9}}.Fit(t.Context(), d.X, d.Labels)
+		},
+		"none": func() (gram.FeatureMap, error) { return nil, nil },
+	}
+	same := func(name string, model modelfile.Model) {
+		t.Helper()
+		p, err := pipeline.New(model, 4, nil)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		path := filepath.Join(t.TempDir(), "m.gram")
+		if err := pipeline.Save(path, p, catalog.Registry()); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		back, err := catalog.LoadFitted(path)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			return
+		}
+		a, errA := p.Predict(d.X, false, 0)
+		b, errB := back.Predict(d.X, false, 0)
+		if errA != nil || errB != nil || !slices.Equal(a.Value, b.Value) {
+			t.Errorf("%s predicts otherwise after reading: %v, %v", name, errA, errB)
+		}
+	}
+	for name, fit := range maps {
+		m, err := fit()
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := linear.Ridge{}.Fit(t.Context(), m, d.X, d.Value, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		same("linear on "+name, r)
+	}
+	whole, err := krr.Config{Kernel: g}.Fit(t.Context(), d.X, d.Value, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same("krr", whole)
+	for name := range catalog.Registry().Bases {
+		if maps[name] == nil {
+			t.Errorf("no map of method %s is tried", name)
+		}
+	}
+	one, two := catalog.Registry(), catalog.Registry()
+	one.Kernels["own"], one.Bases["own"], one.Models["own"] = nil, nil, nil
+	if len(two.Kernels) != 0 || len(two.Bases) != len(one.Bases)-1 || len(two.Models) != len(one.Models)-1 {
+		t.Error("registries share their maps")
+	}
+}

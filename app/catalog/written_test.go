@@ -1,0 +1,113 @@
+package catalog_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/app/catalog"
+	"github.com/gramworks/gram/app/catalog/catalogtest"
+	"github.com/gramworks/gram/app/pipeline"
+	"github.com/gramworks/gram/app/training"
+	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/modelfile"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// extremes returns texts at the ends of what a setting may be; many of them are refused.
+func extremes(kind string, choices []string) []string {
+	switch kind {
+	case "bool":
+		return []string{"true"}
+	case "integer":
+		return []string{"0", "1", "60", "1000000"}
+	case "number", "numbers":
+		return []string{"0", "1e-300", "1e-9", "1e9", "1e300", "-1"}
+	case "MiB":
+		return []string{"1", "1000000"}
+	}
+	return choices
+}
+
+// A model that is written can be read, whatever its settings and its targets are: where no reader would
+// take what was learned, writing it is an error.
+func TestWrittenIsRead(t *testing.T) {
+	if testing.Short() {
+		t.Skip("fits thousands of models")
+	}
+	kinds := map[dataset.Task]algotest.Kind{dataset.Classes: algotest.Classification, dataset.Regression: algotest.Regression, dataset.MultiLabel: algotest.MultiLabel}
+	d := algotest.Problem(5, 24, 3, 2)
+	d.X.(*mat.Dense).SetRow(3, []float64{0, 0, 0})
+	for _, m := range catalog.Methods() {
+		for _, task := range m.Tasks {
+			kind, known := kinds[task]
+			if !known {
+				continue
+			}
+			fitted, written := 0, 0
+			try := func(s *dataset.Set, set ...string) {
+				f := m.New()
+				for _, one := range append(catalogtest.Quick(m), set...) {
+					if f.Settings().Set(one) != nil {
+						return
+					}
+				}
+				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+				defer cancel()
+				p, _ := training.Train(ctx, m, f, s, training.NoScale, gram.Run{Seed: 1, MemoryLimit: 1 << 28})
+				if p == nil {
+					return
+				}
+				fitted++
+				var b bytes.Buffer
+				if modelfile.Write(&b, p) != nil {
+					return
+				}
+				written++
+				file, err := modelfile.Read(&b)
+				if err == nil {
+					_, err = pipeline.Decode(file, catalog.Registry())
+				}
+				if err != nil {
+					t.Errorf("%s for %v with %s of %s is written, and then %v", m.Name, task, set, s.Name, err)
+				}
+			}
+			for _, s := range m.New().Settings().Settings {
+				if s.Kind == "file" {
+					continue
+				}
+				for _, v := range extremes(s.Kind, s.Choices) {
+					set := s.Name + "=" + v
+					try(catalogtest.Set(d, kind), set)
+					if s.Name == "degree" || s.Name == "offset" {
+						try(catalogtest.Set(d, kind), "kernel=polynomial", set)
+					}
+				}
+			}
+			for _, exponent := range []int{-1070, -520, 500, 520, 1015} {
+				s := catalogtest.Set(d, kind)
+				s.Name = fmt.Sprintf("targets times 2^%d", exponent)
+				if s.Value = slices.Clone(s.Value); s.Value != nil {
+					floats.Scale(math.Ldexp(1, exponent), s.Value)
+					try(s)
+				}
+				s = catalogtest.Set(d, kind)
+				s.Name = fmt.Sprintf("rows times 2^%d", exponent)
+				x := mat.DenseCopyOf(s.X)
+				x.Scale(math.Ldexp(1, exponent), x)
+				s.X = x
+				try(s)
+			}
+			if t.Logf("%s for %v: %d fitted, %d written", m.Name, task, fitted, written); written < 10 {
+				t.Errorf("%s for %v: only %d models of %d are written", m.Name, task, written, fitted)
+			}
+		}
+	}
+}

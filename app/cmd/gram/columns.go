@@ -1,0 +1,204 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/gramworks/gram/app/catalog"
+	"github.com/gramworks/gram/app/encode"
+	"github.com/gramworks/gram/app/pipeline"
+	"github.com/gramworks/gram/app/training"
+	"github.com/gramworks/gram/dataset"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"gonum.org/v1/gonum/mat"
+)
+
+// columnFlags say how the columns of a table become numbers.
+type columnFlags struct{ categories, fill string }
+
+func (c *columnFlags) define(f *pflag.FlagSet) {
+	f.StringVar(&c.categories, "categories", "auto", "what the categories of a table become, stored with the model: onehot (a column per level), target (mean of the target, cross-fitted), ordinal, auto (onehot up to 32 levels, then target; ordinal for trees)")
+	f.StringVar(&c.fill, "fill", "auto", "what missing numbers become, stored with the model: auto, median, mean; a column more says where they were missing; auto is median, but gbdt splits on missing cells themselves")
+}
+
+func (c *columnFlags) config() (e encode.Config, err error) {
+	if e.Categories, err = encode.ParseCategories(c.categories); err == nil {
+		e.Fill, err = encode.ParseFill(c.fill)
+	}
+	if err != nil {
+		err = usageError{err}
+	}
+	return e, err
+}
+
+// describeColumns says in a line what a table's columns have become, "" if they are numbers.
+func describeColumns(m *pipeline.Model) string {
+	if m.Encoding == nil {
+		return ""
+	}
+	numbers, categories, missing := 0, 0, 0
+	for _, c := range m.Schema.Columns {
+		if c.Kind == dataset.Category {
+			categories++
+		} else {
+			numbers++
+		}
+		if c.Missing {
+			missing++
+		}
+	}
+	_, width := m.Encoding.Dims()
+	text := fmt.Sprintf("%s, %s, %s with missing cells: %s", plural(numbers, "number"), plural(categories, "category"), plural(missing, "column"), plural(width, "feature"))
+	if empty := m.Encoding.Empty(m.Schema); empty != nil {
+		text += "; without any value, and 0 in all rows: " + strings.Join(empty, ", ")
+	}
+	return text
+}
+
+// taken says what a target of whole numbers was taken for where it could have been something
+// else, "" if it could not.
+func taken(d *dataset.Set) string {
+	name := "the target"
+	if d.Schema != nil && d.Schema.Target != "" {
+		name = fmt.Sprintf("the target %q", d.Schema.Target)
+	}
+	switch d.Task() {
+	case dataset.Classes:
+		names := d.Labels.Names
+		if len(names) < 4 {
+			return ""
+		}
+		for _, text := range names {
+			if strings.Trim(text, "+-.0123456789") != "" {
+				return ""
+			}
+		}
+		return fmt.Sprintf("%s holds %d different whole numbers, taken as classes; --task regression takes them as values", name, len(names))
+	case dataset.Regression:
+		different := map[float64]bool{}
+		for _, v := range d.Value {
+			if v != math.Trunc(v) {
+				return ""
+			}
+			different[v] = true
+		}
+		return fmt.Sprintf("%s holds %d different whole numbers, taken as values; --task classes takes them as classes", name, len(different))
+	}
+	return ""
+}
+
+// learners names the methods that learn a kind of target.
+func learners(task dataset.Task) string {
+	var names []string
+	for _, m := range catalog.Methods() {
+		if slices.Contains(m.Tasks, task) {
+			names = append(names, m.Name)
+		}
+	}
+	return "methods that do are " + strings.Join(names, ", ")
+}
+
+// unnamedTarget says which column of a table was learned if nobody has named one.
+func (d *dataFlags) unnamedTarget(s *dataset.Set) string {
+	if d.target != "" || s.Schema == nil || s.Schema.Target == "" {
+		return ""
+	}
+	return fmt.Sprintf("the target is %q, the last column; --target names another", s.Schema.Target)
+}
+
+// dropped says how many rows --drop-missing left out.
+func (d *dataFlags) dropped(s *dataset.Set) string {
+	if s.Dropped == 0 {
+		return ""
+	}
+	n, _ := s.Dims()
+	return fmt.Sprintf("%d of %d rows left out, where %s is missing", s.Dropped, n+s.Dropped, strings.Join(d.dropMissing, " or "))
+}
+
+// unknowns gathers the texts of a file that a model does not know.
+type unknowns struct {
+	rows   int
+	column map[int]*dataset.Unknown
+}
+
+// add counts the rows of the next block.
+func (u *unknowns) add(s *dataset.Set) {
+	n, _ := s.Dims()
+	u.rows += n
+	if u.column == nil {
+		u.column = map[int]*dataset.Unknown{}
+	}
+	for _, c := range s.Unknown {
+		if all := u.column[c.Column]; all != nil {
+			all.Rows += c.Rows
+		} else {
+			u.column[c.Column] = &c
+		}
+	}
+}
+
+// report warns of them in a line.
+func (u *unknowns) report(c *cobra.Command, file string, s *dataset.Schema) {
+	const most = 3
+	var parts []string
+	for _, j := range slices.Sorted(maps.Keys(u.column)) {
+		if len(parts) == most {
+			parts = append(parts, fmt.Sprintf("%d more columns", len(u.column)-most))
+			break
+		}
+		about := u.column[j]
+		text := "%d of %d rows have a text in %s that was not in training, such as %.40q"
+		if parts != nil {
+			text = "%d of %d in %s, such as %.40q"
+		}
+		parts = append(parts, fmt.Sprintf(text, about.Rows, u.rows, s.Title(j), about.Text))
+	}
+	if parts != nil {
+		fmt.Fprintf(c.ErrOrStderr(), "%s: warning: %s: %s\n", c.CommandPath(), file, strings.Join(parts, "; "))
+	}
+}
+
+// rowNumbers names the first column of a table that only counts its rows, "" if none does.
+func rowNumbers(s *dataset.Set) string {
+	x, is := s.X.(*mat.Dense)
+	n, d := s.Dims()
+	if !is || s.Schema == nil || !s.Schema.Named() || n < 20 {
+		return ""
+	}
+	for j := range d {
+		i := 1
+		for i < n && x.At(i, j) == x.At(i-1, j)+1 {
+			i++
+		}
+		if c := s.Schema.Columns[j]; i == n && c.Kind == dataset.Number {
+			return fmt.Sprintf("the column %q only numbers the rows; --ignore leaves it out", c.Name)
+		}
+	}
+	return ""
+}
+
+// decided says in a line what the defaults auto, lambda, c and k and those chosen by folds came to,
+// "" if that is nothing.
+func decided(m *pipeline.Model, scale training.Scale, settings, chosen []string) string {
+	var parts []string
+	if scale == training.AutoScale && m.Scaling != nil {
+		parts = append(parts, "columns scaled to mean 0 and variance 1")
+	}
+	given := func(name string) bool {
+		return slices.ContainsFunc(settings, func(s string) bool { return strings.HasPrefix(s, name+"=") })
+	}
+	if v, is := catalog.Lambda(m.Model); is && !given("lambda") {
+		parts = append(parts, fmt.Sprintf("lambda=%.3g by leave-one-out", v))
+	}
+	if name, v := catalog.HeldOut(m.Model); name != "" && !given(name) {
+		parts = append(parts, fmt.Sprintf("%s=%g by rows held out", name, v))
+	}
+	if len(chosen) > 0 {
+		parts = append(parts, strings.Join(chosen, ", ")+" by folds")
+	}
+	return strings.Join(parts, "; ")
+}

@@ -1,0 +1,591 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"text/tabwriter"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/app/explain"
+	"github.com/gramworks/gram/app/page"
+	"github.com/gramworks/gram/app/pipeline"
+	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/internal/safefile"
+	"github.com/gramworks/gram/metric"
+	"github.com/spf13/cobra"
+	"gonum.org/v1/gonum/mat"
+)
+
+// explanation is the output of gram explain --json.
+type explanation struct {
+	Metric  string          `json:"metric"`
+	Value   float64         `json:"value"` // of the rows as they are
+	Rows    int             `json:"rows"`
+	Columns []columnFigures `json:"columns"` // the most important first
+	Partial []dependence    `json:"partial,omitempty"`
+}
+
+// columnFigures says how a model uses a column.
+type columnFigures struct {
+	Column     int      `json:"column"`              // from 1
+	Name       string   `json:"name,omitempty"`      // of a table
+	Importance float64  `json:"importance"`          // what the metric loses when the column is permuted
+	Std        float64  `json:"std"`                 // between the repetitions
+	Shapley    *float64 `json:"shapley,omitempty"`   // mean of the absolute Shapley values, for trees
+	Relevance  *float64 `json:"relevance,omitempty"` // for Gaussian kernels
+}
+
+// dependence is the mean prediction as a function of a column.
+type dependence struct {
+	Column  int         `json:"column"`
+	Name    string      `json:"name,omitempty"` // of a table
+	Values  []float64   `json:"values"`
+	Levels  []string    `json:"levels,omitempty"` // of a category, for each value
+	Outputs []string    `json:"outputs"`          // what the numbers of Means are
+	Means   [][]float64 `json:"means"`            // for each value
+}
+
+// explainer holds what explanations are computed from.
+type explainer struct {
+	model   *pipeline.Model
+	rows    *dataset.Set
+	measure metric.Measure
+	repeats int
+	run     gram.Run
+}
+
+func newExplain() *cobra.Command {
+	var (
+		data                         dataFlags
+		how                          runFlags
+		model, measure, html, shares string
+		output                       string
+		repeats, rows, top           int
+		partial                      []string
+		asJSON                       bool
+	)
+	c := &cobra.Command{
+		Use:   "explain --model MODEL --data FILE",
+		Short: "Show which columns a stored model uses, and how",
+		Long: `explain measures how much a model depends on each column of a file with targets, which
+should not be the file that the model was trained on.
+
+importance is what the metric loses when the numbers of the column are exchanged between the
+rows, the mean of --repeats times; columns that tell the same share it. For gbdt, and for
+gbml with the settings of a label, shapley is the mean of the absolute Shapley values of the
+column (TreeSHAP), in the unit of the scores; --shapley FILE writes those of every row. For
+machines of a Gaussian kernel relevance is the root mean square slope along the column, times
+its standard deviation.
+
+--partial COLUMN,... adds the mean prediction as a function of these columns: the value, or
+the probabilities or scores of the classes.
+
+Columns are numbered from 1. If the file has more than --rows rows, that many are drawn.`,
+		Example: `  gram explain --model model.gram --data test.csv --target price
+  gram explain --model model.gram --data test.csv --target kind --metric auc --partial 3,5 --html why.html`,
+		Args: cobra.NoArgs,
+	}
+	f := c.Flags()
+	f.StringVar(&model, "model", "", "model `FILE`")
+	f.StringVar(&measure, "metric", "", "measure that a column is judged by, one of those of gram eval `NAME`")
+	f.IntVar(&repeats, "repeats", 5, "times that each column is permuted")
+	f.IntVar(&rows, "rows", 2000, "rows that are used at most")
+	f.IntVar(&top, "top", 20, "columns to print; 0: all")
+	f.StringSliceVar(&partial, "partial", nil, "columns whose partial dependence is computed, by name or number from 1, `COLUMN,...`")
+	f.StringVar(&output, "output", "", "class `NAME`, or number of a label, whose score Shapley values explain (default: all classes)")
+	f.StringVar(&shares, "shapley", "", "`FILE` to write the Shapley values to, a row in a line: the mean, then a number for each column")
+	f.StringVar(&html, "html", "", "also write a page with plots to `FILE`")
+	f.BoolVar(&asJSON, "json", false, "write one JSON object")
+	data.define(f)
+	how.define(f)
+	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error {
+		switch {
+		case model == "":
+			return usagef("--model is missing")
+		case data.path == "":
+			return usagef("--data is missing")
+		case repeats < 1:
+			return usagef("--repeats is %d, want at least 1", repeats)
+		case rows < 2:
+			return usagef("--rows is %d, want at least 2", rows)
+		case top < 0:
+			return usagef("--top is %d, want at least 0", top)
+		}
+		done, err := data.spool(ctx, c.InOrStdin())
+		if err != nil {
+			return err
+		}
+		defer done()
+		o, err := data.options()
+		if err != nil {
+			return err
+		}
+		m, err := load(ctx, model, data.limit.bytes())
+		if err != nil {
+			return err
+		}
+		dependent := make([]int, len(partial))
+		for i, name := range partial {
+			if dependent[i] = m.Schema.Find(name) + 1; dependent[i] > 0 {
+				continue
+			}
+			if dependent[i], err = strconv.Atoi(name); err != nil || dependent[i] < 1 || dependent[i] > m.Dim {
+				return usagef("--partial has column %q, the model has columns 1 to %d", name, m.Dim)
+			}
+		}
+		if err := writable(html, model, data.path, data.targetFile, shares); err != nil {
+			return err
+		}
+		if err := writable(shares, model, data.path, data.targetFile); err != nil {
+			return err
+		}
+		if _, clusters := m.Model.(clusterer); clusters {
+			return usagef("models of clusters are not explained")
+		}
+		b := newBar(c.ErrOrStderr())
+		defer b.close()
+		e := &explainer{model: m, repeats: repeats}
+		if e.run, err = how.run(0, b); err != nil {
+			return err
+		}
+		if e.measure, err = measureOf(m, measure); err != nil {
+			return err
+		}
+		if o.Task = m.Task; m.Task == dataset.Classes {
+			o.Names = m.Names
+		}
+		if e.rows, err = drawRows(ctx, data.path, m.Options(o), rows, e.run.Seed); err != nil {
+			return err
+		}
+		outputs, err := e.outputs(output)
+		if err != nil {
+			return err
+		}
+		if shares != "" {
+			if len(outputs) != 1 {
+				return usagef("--shapley is for one output: --output names a class or a label")
+			}
+			if err := e.writeShapley(ctx, shares, outputs[0]); err != nil {
+				return err
+			}
+		}
+		r, err := e.explain(ctx, outputs, dependent)
+		if err != nil {
+			return fmt.Errorf("%s: %w", data.shown(), err)
+		}
+		b.close()
+		if html != "" {
+			p := &page.Page{Title: "Columns of " + model}
+			if err := r.page(p, top); err != nil {
+				return err
+			}
+			if err := safefile.Write(html, p.Write); err != nil {
+				return err
+			}
+		}
+		if asJSON {
+			return json.NewEncoder(c.OutOrStdout()).Encode(r)
+		}
+		return r.text(c.OutOrStdout(), top)
+	}).runE
+	return c
+}
+
+// measureOf returns the measure of that name, or the first one for the model.
+func measureOf(m *pipeline.Model, name string) (metric.Measure, error) {
+	if name == "" && m.Task == dataset.MultiLabel {
+		return metric.Find("p@1")
+	}
+	var names []string
+	if name != "" {
+		names = []string{name}
+	}
+	if m.Task == dataset.MultiLabel {
+		found, err := metric.Find(name, metric.NeedTop)
+		if err != nil {
+			return found, usageError{err}
+		}
+		return found, nil
+	}
+	list, err := measuresOf(m, names)
+	if err != nil {
+		return metric.Measure{}, err
+	}
+	return list[0], nil
+}
+
+// drawRows reads a file block by block and returns at most the given number of its rows, each
+// with the same probability, by reservoir sampling.
+func drawRows(ctx context.Context, path string, o dataset.Options, rows int, seed uint64) (*dataset.Set, error) {
+	r := rand.New(rand.NewPCG(seed, 0x6578706c61696e))
+	var out *dataset.Set
+	n := 0
+	for block, err := range dataset.Blocks(ctx, path, o, blockRows) {
+		if err != nil {
+			return nil, err
+		}
+		if block.Task() != o.Task {
+			return nil, fmt.Errorf("%s: the targets are of task %s, the model's of %s", cmp.Or(o.Name, path), block.Task(), o.Task)
+		}
+		have := min(n, rows)
+		index := make([]int, have) // rows of out, then of the block
+		for i := range index {
+			index[i] = i
+		}
+		size, d := block.Dims()
+		if d > 0 && rows > (1<<27)/d {
+			return nil, fmt.Errorf("%s: %d rows of %d columns are too many to be permuted (--rows takes fewer)", cmp.Or(o.Name, path), rows, d)
+		}
+		for i := range size {
+			if at := r.IntN(n + 1); len(index) < rows {
+				index = append(index, have+i)
+			} else if at < rows {
+				index[at] = have + i
+			}
+			n++
+		}
+		if out == nil {
+			out = block.Select(index)
+			continue
+		}
+		both, err := out.Append(block)
+		if err != nil {
+			return nil, err
+		}
+		if o.Names != nil {
+			both.Labels, _ = both.Labels.Rename(o.Names)
+		}
+		out = both.Select(index)
+	}
+	if n < 2 {
+		return nil, fmt.Errorf("%s: %d rows, want at least 2", cmp.Or(o.Name, path), n)
+	}
+	return out, nil
+}
+
+// score returns the measure of the model's answers about x, which has the rows of e.rows.
+func (e *explainer) score(x *mat.Dense) (float64, error) {
+	want := pipeline.Want{Scores: e.measure.Needs == metric.NeedScores, Probability: e.measure.Needs == metric.NeedProbability, Top: max(1, e.measure.K)}
+	p, err := e.model.Answer(x, want)
+	if err != nil {
+		return 0, err
+	}
+	a := metric.Answers{Class: e.rows.Labels.Class, Classes: len(e.model.Names), Predicted: p.Class, Scores: p.Scores, Probability: p.Probability,
+		Target: e.rows.Value, Value: p.Value, Top: p.Top}
+	if e.rows.Tags != nil {
+		truth := *e.rows.Tags
+		truth.D = max(truth.D, e.model.Model.(gram.Ranker).NumLabels())
+		a.Truth = &truth
+	}
+	return e.measure.Of(a), nil
+}
+
+// outputs returns the numbers of the outputs that Shapley values explain.
+func (e *explainer) outputs(name string) ([]int, error) {
+	switch m := e.model.Model.(type) {
+	case gram.Ranker:
+		if name == "" {
+			return nil, nil
+		}
+		l, err := strconv.Atoi(name)
+		if err != nil || l < 0 || l >= m.NumLabels() {
+			return nil, usagef("--output is %q, want a label from 0 to %d", name, m.NumLabels()-1)
+		}
+		return []int{l}, nil
+	case gram.Classifier:
+		k := slices.Index(e.model.Names, name)
+		functions := gram.Functions(len(e.model.Names))
+		switch {
+		case name != "" && k < 0:
+			return nil, usagef("--output is %q, which is no class of the model", name)
+		case functions == 1:
+			return []int{0}, nil // of the second class; that of the first has the opposite signs
+		case name != "":
+			return []int{k}, nil
+		}
+		all := make([]int, functions)
+		for i := range all {
+			all[i] = i
+		}
+		return all, nil
+	}
+	if name != "" {
+		return nil, usagef("--output is for models of classes and labels")
+	}
+	return []int{0}, nil
+}
+
+// contributions returns the Shapley values of the rows for an output.
+func (e *explainer) contributions(ctx context.Context, output int) (*explain.Forest, *mat.Dense, error) {
+	x, err := e.model.Scaled(e.rows.X)
+	if err != nil {
+		return nil, nil, err
+	}
+	f, err := explain.Trees(e.model.Model, output, x)
+	if err != nil {
+		return nil, nil, err
+	}
+	phi, err := f.Contributions(ctx, e.run.Workers, x)
+	if err != nil || e.model.Encoding == nil {
+		return f, phi, err
+	}
+	// The values of the columns that a column of the table has become add up to its own.
+	n, _ := phi.Dims()
+	own := mat.NewDense(n, e.model.Dim, nil)
+	for k, c := range e.model.Encoding.Places() {
+		for i := range n {
+			own.Set(i, c, own.At(i, c)+phi.At(i, k))
+		}
+	}
+	return f, own, nil
+}
+
+// writeShapley writes the mean and the Shapley values of every row.
+func (e *explainer) writeShapley(ctx context.Context, path string, output int) error {
+	f, phi, err := e.contributions(ctx, output)
+	if err != nil {
+		return err
+	}
+	return safefile.Write(path, func(w io.Writer) error {
+		b := bufio.NewWriter(w)
+		var line []byte
+		n, _ := phi.Dims()
+		for i := range n {
+			line = strconv.AppendFloat(line[:0], f.Mean(), 'g', -1, 64)
+			for _, v := range phi.RawRowView(i) {
+				line = strconv.AppendFloat(append(line, ','), v, 'g', -1, 64)
+			}
+			b.Write(append(line, '\n')) // Flush returns the error
+		}
+		return b.Flush()
+	})
+}
+
+// explain computes the figures of all columns and the dependence on those in partial, which
+// are counted from 1.
+func (e *explainer) explain(ctx context.Context, outputs, partial []int) (*explanation, error) {
+	n, d := e.rows.Dims()
+	r := &explanation{Metric: e.measure.Name, Rows: n, Columns: make([]columnFigures, d)}
+	var err error
+	if r.Value, err = e.score(gram.Matrix(gram.Of(e.rows.X))); err != nil {
+		return nil, err
+	}
+	if r.Value-r.Value != 0 {
+		return nil, fmt.Errorf("%s is not defined for these rows", e.measure.Name)
+	}
+	importance, err := explain.Permutation(ctx, e.rows.X, e.repeats, e.measure.Larger, e.run, e.score)
+	if err != nil {
+		return nil, err
+	}
+	for c, v := range importance {
+		r.Columns[c] = columnFigures{Column: c + 1, Importance: v.Mean, Std: v.Std}
+		if e.model.Schema.Named() {
+			r.Columns[c].Name = e.model.Schema.Columns[c].Name
+		}
+	}
+	for k, output := range outputs {
+		_, phi, err := e.contributions(ctx, output)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil {
+			break // no trees on columns
+		}
+		for c := range r.Columns {
+			if k == 0 {
+				r.Columns[c].Shapley = new(float64)
+			}
+			for i := range n {
+				*r.Columns[c].Shapley += max(phi.At(i, c), -phi.At(i, c)) / float64(n*len(outputs))
+			}
+		}
+	}
+	x, err := e.model.Scaled(e.rows.X)
+	if err != nil {
+		return nil, err
+	}
+	if relevance, err := explain.Relevance(ctx, e.model.Model, x); err == nil { // else there is no Gaussian kernel
+		if e.model.Encoding != nil {
+			own := make([]float64, d)
+			for k, c := range e.model.Encoding.Places() {
+				own[c] = math.Hypot(own[c], relevance[k])
+			}
+			relevance = own
+		}
+		for c, v := range relevance {
+			r.Columns[c].Relevance = &v
+		}
+	} else if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	slices.SortStableFunc(r.Columns, func(a, b columnFigures) int { return cmp.Compare(b.Importance, a.Importance) })
+	for _, column := range partial {
+		p, err := e.dependence(ctx, column)
+		if err != nil {
+			return nil, err
+		}
+		r.Partial = append(r.Partial, *p)
+	}
+	return r, nil
+}
+
+// gridPoints is the number of values of a partial dependence at most.
+const gridPoints = 20
+
+// dependence computes the partial dependence on a column, counted from 1.
+func (e *explainer) dependence(ctx context.Context, column int) (*dependence, error) {
+	want := pipeline.Want{Probability: e.model.Probabilities() != nil, Scores: e.model.Task == dataset.Classes && e.model.Probabilities() == nil, Top: 1}
+	out := &dependence{Column: column, Values: explain.Grid(e.rows.X, column-1, gridPoints)}
+	out.Values = slices.DeleteFunc(out.Values, math.IsNaN) // cells that are missing
+	if s := e.model.Schema; s.Named() {
+		out.Name = s.Columns[column-1].Name
+		if s.Columns[column-1].Kind == dataset.Category {
+			for _, v := range out.Values {
+				level, _ := s.Text(column-1, v)
+				out.Levels = append(out.Levels, level)
+			}
+		}
+	}
+	switch {
+	case e.model.Task == dataset.MultiLabel:
+		return nil, usagef("--partial is for models of classes and values")
+	case e.model.Task == dataset.Regression:
+		out.Outputs = []string{"value"}
+	case want.Scores && len(e.model.Names) == 2:
+		out.Outputs = e.model.Names[1:]
+	default:
+		out.Outputs = e.model.Names
+	}
+	means, err := explain.Partial(ctx, e.rows.X, column-1, out.Values, func(x *mat.Dense) (*mat.Dense, error) {
+		p, err := e.model.Answer(x, want)
+		switch {
+		case err != nil:
+			return nil, err
+		case p.Probability != nil:
+			return p.Probability, nil
+		case p.Scores != nil:
+			return p.Scores, nil
+		}
+		return mat.NewDense(len(p.Value), 1, p.Value), nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for g := range out.Values {
+		out.Means = append(out.Means, means.RawRowView(g))
+	}
+	return out, nil
+}
+
+// title returns the name of the column, or its number.
+func (d *dependence) title() string { return cmp.Or(d.Name, fmt.Sprintf("column %d", d.Column)) }
+
+// head returns the first columns; top 0 stands for all.
+func (r *explanation) head(top int) []columnFigures {
+	if top == 0 {
+		top = len(r.Columns)
+	}
+	return r.Columns[:min(top, len(r.Columns))]
+}
+
+// table returns the columns as the cells of a table.
+func (r *explanation) table(top int) (head []string, cells [][]string) {
+	head = []string{"column", "importance", "std"}
+	first := r.Columns[0]
+	if first.Shapley != nil {
+		head = append(head, "shapley")
+	}
+	if first.Relevance != nil {
+		head = append(head, "relevance")
+	}
+	for _, c := range r.head(top) {
+		row := []string{cmp.Or(c.Name, strconv.Itoa(c.Column)), fmt.Sprintf("%.4g", c.Importance), fmt.Sprintf("%.2g", c.Std)}
+		for _, v := range []*float64{c.Shapley, c.Relevance} {
+			if v != nil {
+				row = append(row, fmt.Sprintf("%.4g", *v))
+			}
+		}
+		cells = append(cells, row)
+	}
+	return head, cells
+}
+
+// text writes the explanation as text.
+func (r *explanation) text(out io.Writer, top int) error {
+	fmt.Fprintf(out, "%s %.6g of %d rows\n", r.Metric, r.Value, r.Rows)
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	line := func(cells []string) {
+		for _, c := range cells {
+			fmt.Fprintf(t, "%s\t", c)
+		}
+		fmt.Fprintln(t)
+	}
+	head, cells := r.table(top)
+	line(head)
+	for _, row := range cells {
+		line(row)
+	}
+	for _, p := range r.Partial {
+		if err := t.Flush(); err != nil {
+			return err
+		}
+		fmt.Fprintln(out)
+		line(append([]string{p.title()}, p.Outputs...))
+		for g, v := range p.Values {
+			row := []string{fmt.Sprintf("%.6g", v)}
+			if p.Levels != nil {
+				row[0] = p.Levels[g]
+			}
+			for _, m := range p.Means[g] {
+				row = append(row, fmt.Sprintf("%.4g", m))
+			}
+			line(row)
+		}
+	}
+	return t.Flush()
+}
+
+// page adds the explanation to a page.
+func (r *explanation) page(p *page.Page, top int) error {
+	p.Heading("Columns")
+	p.Text(fmt.Sprintf("Importance is what %s, %.6g of %d rows, loses when the numbers of the column are exchanged between the rows.", r.Metric, r.Value, r.Rows))
+	p.Table(r.table(top))
+	bars := page.Chart{Title: "Importance", X: "column", Y: "loss of " + r.Metric, Zero: true, Dots: true}
+	s := page.Series{Name: "importance"}
+	for i, c := range r.head(top) {
+		bars.Ticks = append(bars.Ticks, cmp.Or(c.Name, strconv.Itoa(c.Column)))
+		s.X, s.Y = append(s.X, float64(i)), append(s.Y, c.Importance)
+	}
+	bars.Series = []page.Series{s}
+	if err := p.Chart(bars); err != nil {
+		return err
+	}
+	for _, d := range r.Partial {
+		chart := page.Chart{Title: "Partial dependence", X: d.title(), Y: "mean prediction", Ticks: d.Levels, Dots: d.Levels != nil}
+		for k, name := range d.Outputs {
+			s := page.Series{Name: name, X: d.Values}
+			if d.Levels != nil {
+				s.X = nil
+				for g := range d.Levels {
+					s.X = append(s.X, float64(g)) // the place of its name
+				}
+			}
+			for g := range d.Values {
+				s.Y = append(s.Y, d.Means[g][k])
+			}
+			chart.Series = append(chart.Series, s)
+		}
+		if err := p.Chart(chart); err != nil {
+			return err
+		}
+	}
+	return nil
+}

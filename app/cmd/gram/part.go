@@ -1,0 +1,719 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/app/catalog"
+	"github.com/gramworks/gram/app/encode"
+	"github.com/gramworks/gram/app/job"
+	"github.com/gramworks/gram/app/pipeline"
+	"github.com/gramworks/gram/app/training"
+	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/modelfile"
+	"github.com/spf13/cobra"
+)
+
+func newPart() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "part",
+		Short: "Fit and predict in pieces that any scheduler can start",
+		Long: `part does a fit, or the predictions for a large data set, in pieces. A piece is one call
+of this command. The pieces share a folder, --work, and may run on several machines at the
+same time. A piece whose result is there does nothing, one that died can be started again,
+and the model has the same bytes in whatever order the pieces run. They are
+
+  items    cut the data into items and print how many there are
+  survey   read item K of a table with texts or missing cells: kinds of columns, levels
+  means    read item K: mean targets of levels
+  scan     read item K: columns, targets, a sample of the rows
+  sample   fit the scaling and the feature map to the sample
+  normal   read item K: sums for the regression
+  newton   read item K: sums for a step of Newton's method, for classes
+  assign   read item K: send its rows to the parts of a divided fit
+  fit      fit the model of part K of a divided fit
+  next     print which of these passes is to be made and of how many pieces it consists
+  merge    merge sums; the steps that need them merge what is left themselves
+  finish   solve and write the model
+  predict  predict the rows of item K
+  eval     measure a model on item K, or on all items and print the measures
+
+survey and means are for tables with texts or missing cells alone; see gram part items --help.
+Each step needs those before it, for all items. Without --item a step does all items that
+are not done yet. A state of other data, settings or seeds, one from a machine with
+another level of the kernels, and one that is damaged are refused; set GRAM_LEVEL to the
+lowest level of all machines.
+
+Values take the passes scan and normal; classes take scan and about ten times newton, each of
+which needs the one before. With --cap N, and for the methods dc-krr and bka-svm, the rows are
+divided by a tree of centers into parts of at most N rows, each with a model of its own: the
+passes are scan, assign and fit. A scheduler asks gram part next for the pass that is to be
+made.
+
+gram fit does the same in one process when the rows do not fit into memory.`,
+		Example: `  gram part items --work w --data 'part-*.csv.gz' --task regression --method nystrom --set m=512
+  gram part scan --work w --item 0
+  gram part sample --work w
+  gram part normal --work w --item 0
+  gram part finish --work w -o model.gram`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	c.AddCommand(newItems(), newPass("survey", "Read an item of a table with texts or missing cells: kinds of columns, levels"), newPass("means", "Read an item: mean targets of levels"),
+		newPass("scan", "Read an item: columns, targets, a sample of the rows"), newSample(),
+		newPass("normal", "Read an item: sums for the regression"), newNewton(), newPass("assign", "Read an item: send its rows to the parts of a divided fit"), newPass("fit", "Fit the model of a part of a divided fit"), newNext(), newMerge(), newFinish(), newPartPredict(), newPartEval())
+	return c
+}
+
+// spec returns the job that the flags of a fit describe.
+func (d *dataFlags) spec(method string, settings []string, scale string, seed uint64, e encode.Config) job.Spec {
+	s := job.Spec{
+		Data: d.path, Format: d.format, Task: d.task, Target: d.target, TargetFile: d.targetFile, NoHeader: d.noHeader, DecimalComma: d.decimalComma, Dim: d.dim,
+		Method: method, Settings: settings, Scale: scale, Seed: seed,
+	}
+	if len(d.ignore)+len(d.categories)+len(d.dropMissing) > 0 || e != (encode.Config{}) {
+		s.Table = d.table(e)
+	}
+	return s
+}
+
+// table says how tables with categories and missing cells are read.
+func (d *dataFlags) table(e encode.Config) *job.Table {
+	return &job.Table{Categories: d.categories, Ignore: d.ignore, DropMissing: d.dropMissing, Encode: e}
+}
+
+// newJob returns the job of a Spec, with a Table if the beginning of the data needs one.
+func (d *dataFlags) newJob(s job.Spec, e encode.Config) (*job.Job, error) {
+	j, err := job.New(s)
+	if err == nil && s.Table == nil && s.Cap == 0 && j.Mixed() {
+		s.Table = d.table(e)
+		j, err = job.New(s)
+	}
+	return j, err
+}
+
+func newItems() *cobra.Command {
+	var (
+		data                dataFlags
+		work, method, scale string
+		settings            []string
+		seed                uint64
+		size                byteSize
+		sample, cap         int
+		columns             columnFlags
+		table               bool
+	)
+	c := &cobra.Command{
+		Use:   "items --work DIR --data FILES --method NAME",
+		Short: "Cut the data into items",
+		Long: `items cuts the files into items and prints their number. Text is cut between lines; a
+compressed file, or one of another format, is one item. Items decide the order of sums,
+so that other items give another model, up to rounding.
+
+If the beginning of the data has texts or missing cells, or with --table, they are read as by
+gram fit, in a pass survey before scan; --categories target, which auto takes for more than 32
+levels, adds the pass means after survey. A column may have 65536 levels. What missing numbers
+become follows from all rows with --fill mean, and from the rows of the sample with median.`,
+		Example: `  gram part items --work w --data 'part-*.csv.gz' --task regression --method nystrom --set m=512`,
+		Args:    cobra.NoArgs,
+	}
+	f := c.Flags()
+	f.StringVar(&work, "work", "", "`DIR` that the pieces share")
+	f.StringVar(&method, "method", "", "method `NAME`")
+	f.StringArrayVar(&settings, "set", nil, "setting of the method, `NAME=VALUE`; may be repeated")
+	f.StringVar(&scale, "scale", "auto", "scaling of the columns, as for gram fit")
+	f.Uint64Var(&seed, "seed", 1, "seed of all random choices")
+	f.Var(&size, "item-bytes", "size of an item (default: 64 MiB)")
+	f.BoolVar(&table, "table", false, "the data have texts or missing cells, though their beginning has none")
+	columns.define(f)
+	f.IntVar(&sample, "sample", 0, "rows that the feature map or the tree of a divided fit is fitted to (default: 20000; more for many parts)")
+	f.IntVar(&cap, "cap", 0, "divide the rows into parts of at most so many, each with a model of its own (default: 3000 for dc-krr and bka-svm, else not)")
+	data.define(f)
+	data.training(f)
+	completeFit(c)
+	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error {
+		switch {
+		case work == "":
+			return usagef("--work is missing")
+		case data.path == "":
+			return usagef("--data is missing")
+		case method == "":
+			return usagef("--method is missing; gram fit --list shows the methods")
+		case data.path == standardInput:
+			return usagef("--data is standard input, which cannot be read in pieces")
+		case sample < 0:
+			return usagef("--sample is %d, want at least 1", sample)
+		case cap < 0:
+			return usagef("--cap is %d, want at least 10", cap)
+		}
+		e, err := columns.config()
+		if err != nil {
+			return err
+		}
+		s := data.spec(method, settings, scale, seed, e)
+		if table && s.Table == nil {
+			s.Table = data.table(e)
+		}
+		data.limit.collect()
+		s.MemoryLimit = data.limit.bytes()
+		s.ItemBytes, s.Sample, s.Cap = int64(size), sample, cap
+		if s.Data, err = filepath.Abs(s.Data); err != nil {
+			return err
+		}
+		j, err := data.newJob(s, e)
+		refused := (*gram.ConfigError)(nil)
+		if errors.As(err, &refused) {
+			return usageError{err}
+		}
+		if err != nil {
+			return err
+		}
+		if _, err := job.Create(work, j); errors.As(err, &refused) {
+			return usageError{err}
+		} else if err != nil {
+			return err
+		}
+		fmt.Fprintln(c.OutOrStdout(), len(j.Items))
+		return nil
+	}).runE
+	return c
+}
+
+// pieceFlags are those of the steps that work in a folder.
+type pieceFlags struct {
+	work    string
+	item    int
+	workers int
+	limit   memoryLimit
+}
+
+func (p *pieceFlags) define(c *cobra.Command, items bool) {
+	f := c.Flags()
+	f.StringVar(&p.work, "work", "", "`DIR` that the pieces share")
+	f.IntVar(&p.workers, "workers", 0, "largest number of goroutines (default: GOMAXPROCS); changes no result")
+	p.limit.define(f)
+	if items {
+		f.IntVar(&p.item, "item", -1, "number of the item, from 0 (default: all that are not done)")
+	}
+}
+
+// open opens the folder.
+func (p *pieceFlags) open() (w *job.Work, run gram.Run, err error) {
+	if p.work == "" {
+		return nil, run, usagef("--work is missing")
+	}
+	p.limit.collect()
+	if w, err = job.Open(p.work); err == nil {
+		w.Job.Limit(p.limit.bytes())
+	}
+	return w, gram.Run{Workers: p.workers, MemoryLimit: p.limit.bytes()}, err
+}
+
+// pieces returns the numbers of the pieces to be worked on, of n.
+func (p *pieceFlags) pieces(n int) ([]int, error) {
+	if p.item < -1 || p.item >= n {
+		return nil, usagef("--item is %d, want one from 0 to %d", p.item, n-1)
+	}
+	if p.item >= 0 {
+		return []int{p.item}, nil
+	}
+	all := make([]int, n)
+	for k := range all {
+		all[k] = k
+	}
+	return all, nil
+}
+
+// model opens the folder and reads the model in the file path. items are those to be worked on.
+func (p *pieceFlags) model(path string) (w *job.Work, m *pipeline.Model, items []int, run gram.Run, err error) {
+	if path == "" {
+		return nil, nil, nil, run, usagef("--model is missing")
+	}
+	if w, run, err = p.open(); err != nil {
+		return nil, nil, nil, run, err
+	}
+	if items, err = p.pieces(len(w.Job.Items)); err != nil {
+		return nil, nil, nil, run, err
+	}
+	m, err = catalog.LoadFitted(path)
+	return w, m, items, run, err
+}
+
+func newPass(name, short string) *cobra.Command {
+	var piece pieceFlags
+	c := &cobra.Command{
+		Use:     name + " --work DIR --item K",
+		Short:   short,
+		Example: "  gram part " + name + " --work w --item 0",
+		Args:    cobra.NoArgs,
+	}
+	piece.define(c, true)
+	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error { return piece.pass(ctx, name) }).runE
+	return c
+}
+
+// sparing makes the garbage collector run earlier until the function that it returns is called. States
+// are few, large and without pointers: looking for garbage costs little, and keeping it much memory.
+func sparing() (restore func()) {
+	before := debug.SetGCPercent(25)
+	return func() { debug.SetGCPercent(before) }
+}
+
+// pass works on the items of a pass.
+func (p *pieceFlags) pass(ctx context.Context, name string) error {
+	defer sparing()()
+	w, run, err := p.open()
+	if err != nil {
+		return err
+	}
+	pass, err := w.Pass(ctx, name, run)
+	if err != nil {
+		return err
+	}
+	items, err := p.pieces(pass.Pieces())
+	if err != nil {
+		return err
+	}
+	for _, k := range items {
+		if err := w.Item(ctx, pass, k, run); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func newNewton() *cobra.Command {
+	var piece pieceFlags
+	var step int
+	c := &cobra.Command{
+		Use:   "newton --work DIR --item K",
+		Short: "Read an item: sums for a step of Newton's method",
+		Long: `newton makes the sums of item K for a step of Newton's method, which learns classes. Without
+--step it is the step that gram part next has printed. A scheduler that cannot wait for that
+runs a fixed number of steps, each after all items of the one before: 0, 1, and so on, up to
+--step 15, say. Steps that are not needed do nothing. If more are needed, gram part finish
+warns.`,
+		Example: `  gram part newton --work w --item 0
+  gram part newton --work w --item 0 --step 3`,
+		Args: cobra.NoArgs,
+	}
+	piece.define(c, true)
+	c.Flags().IntVar(&step, "step", -1, "number of the step, from 0 (default: the one that is next)")
+	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error {
+		if step < 0 {
+			return piece.pass(ctx, "newton")
+		}
+		return piece.pass(ctx, fmt.Sprintf("newton-%02d", step))
+	}).runE
+	return c
+}
+
+func newNext() *cobra.Command {
+	var piece pieceFlags
+	c := &cobra.Command{
+		Use:   "next --work DIR",
+		Short: "Print the pass that is to be made",
+		Long: `next prints the step of gram part that is to be made now and the number of its pieces, such as
+scan 64; when all passes are made it prints finish 0. It fits the scaling and the feature map
+or the tree of a divided fit, and makes the steps of Newton's method, so that a scheduler
+needs nothing else: it asks, runs that step with --item 0, 1, and so on, and asks again.`,
+		Example: `  gram part next --work w`,
+		Args:    cobra.NoArgs,
+	}
+	piece.define(c, false)
+	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error {
+		w, run, err := piece.open()
+		if err != nil {
+			return err
+		}
+		name, err := w.Next(ctx, run)
+		if err != nil {
+			return err
+		}
+		if name == "" {
+			fmt.Fprintln(c.OutOrStdout(), "finish 0")
+			return nil
+		}
+		pass, err := w.Pass(ctx, name, run)
+		if err != nil {
+			return err
+		}
+		step, _, _ := strings.Cut(name, "-")
+		fmt.Fprintln(c.OutOrStdout(), step, pass.Pieces())
+		return nil
+	}).runE
+	return c
+}
+
+func newSample() *cobra.Command {
+	var piece pieceFlags
+	c := &cobra.Command{
+		Use:     "sample --work DIR",
+		Short:   "Fit the scaling and the feature map to the sample",
+		Example: "  gram part sample --work w",
+		Args:    cobra.NoArgs,
+	}
+	piece.define(c, false)
+	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error {
+		w, run, err := piece.open()
+		if err != nil {
+			return err
+		}
+		f, err := w.Features(ctx, run)
+		if err != nil {
+			return err
+		}
+		what := fmt.Sprintf("%d features", f.Width())
+		if f.Parts > 0 {
+			what = fmt.Sprintf("%d parts", f.Parts)
+		}
+		fmt.Fprintf(c.OutOrStdout(), "%d rows, %d columns, %s\n", f.Info.N, f.Info.D, what)
+		return nil
+	}).runE
+	return c
+}
+
+func newMerge() *cobra.Command {
+	var (
+		piece        pieceFlags
+		pass         string
+		depth, state int
+	)
+	c := &cobra.Command{
+		Use:   "merge --work DIR --pass NAME",
+		Short: "Merge the sums of a pass",
+		Long: `merge merges the states of a pass, eight at a time, in the order of the items: state K of
+depth D is merged of the states 8K to 8K+7 of depth D-1, where depth 0 are the items.
+Without --depth it merges all that are not merged yet.`,
+		Example: `  gram part merge --work w --pass normal
+  gram part merge --work w --pass normal --depth 1 --state 3`,
+		Args: cobra.NoArgs,
+	}
+	piece.define(c, false)
+	f := c.Flags()
+	f.StringVar(&pass, "pass", "", "survey, means, scan, normal, newton for the step that is next, or newton-T for step T")
+	f.IntVar(&depth, "depth", 0, "depth of the state to make, from 1 (default: all)")
+	f.IntVar(&state, "state", 0, "number of the state to make, from 0")
+	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error {
+		defer sparing()()
+		w, run, err := piece.open()
+		if err != nil {
+			return err
+		}
+		p, err := w.Pass(ctx, pass, run)
+		if refused := (*gram.ConfigError)(nil); errors.As(err, &refused) {
+			return usageError{err}
+		}
+		if err != nil {
+			return err
+		}
+		if depth == 0 {
+			_, err = w.Sum(ctx, p)
+			return err
+		}
+		return w.Merge(ctx, p, depth, state)
+	}).runE
+	return c
+}
+
+func newFinish() *cobra.Command {
+	var (
+		piece  pieceFlags
+		output string
+	)
+	c := &cobra.Command{
+		Use:   "finish --work DIR -o MODEL",
+		Short: "Solve for the model of all items",
+		Long: `finish writes the model. That of a divided fit consists of MODEL and the folder MODEL.parts
+with a file for each part, which gram predict, eval and serve read when rows reach the part.`,
+		Example: "  gram part finish --work w -o model.gram",
+		Args:    cobra.NoArgs,
+	}
+	piece.define(c, false)
+	c.Flags().StringVarP(&output, "output", "o", "", "model `FILE` to write")
+	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error {
+		if output == "" {
+			return usagef("-o is missing: where to write the model")
+		}
+		defer sparing()()
+		w, run, err := piece.open()
+		if err != nil {
+			return err
+		}
+		m, f, err := w.Model(ctx, run)
+		if short := (*gram.ConvergenceError)(nil); m != nil && errors.As(err, &short) {
+			fmt.Fprintf(c.ErrOrStderr(), "%s: warning: %v; the model is stored all the same\n", c.CommandPath(), err)
+			err = nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := job.Save(output, m); err != nil {
+			return err
+		}
+		what := "values"
+		if f.Info.Task == dataset.Classes {
+			what = fmt.Sprintf("%d classes", len(f.Info.Names))
+		}
+		if f.Parts > 0 {
+			what += fmt.Sprintf(", %d parts", f.Parts)
+		}
+		fmt.Fprintf(c.OutOrStdout(), "%s: %d rows, %d columns, %s; %s\n", m.Method, f.Info.N, f.Info.D, what, output)
+		return nil
+	}).runE
+	return c
+}
+
+func newPartPredict() *cobra.Command {
+	var (
+		piece pieceFlags
+		model string
+	)
+	c := &cobra.Command{
+		Use:   "predict --work DIR --model MODEL --item K",
+		Short: "Predict the rows of an item",
+		Long: `predict writes one line per row of item K, as gram predict does, to the file
+predictions-KKKKKK.txt of the folder. The files of all items, in the order of their names,
+are what gram predict writes for the whole data. A file that is there is not written
+again. In a folder whose data have no other use than predictions, the steps scan, sample and
+normal are not needed; columns and targets are then read as gram predict reads them.`,
+		Example: `  gram part predict --work w --model model.gram --item 0`,
+		Args:    cobra.NoArgs,
+	}
+	piece.define(c, true)
+	c.Flags().StringVar(&model, "model", "", "model `FILE`")
+	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error {
+		w, m, items, _, err := piece.model(model)
+		if err != nil {
+			return err
+		}
+		for _, k := range items {
+			if err := w.Predict(ctx, m, k); err != nil {
+				return err
+			}
+		}
+		return nil
+	}).runE
+	return c
+}
+
+func newPartEval() *cobra.Command {
+	var (
+		piece          pieceFlags
+		model, metrics string
+		asJSON         bool
+	)
+	c := &cobra.Command{
+		Use:   "eval --work DIR --model MODEL [--item K]",
+		Short: "Measure a model on an item, or on all items and print the measures",
+		Long: `eval predicts the rows of item K and leaves sums of what the measures need. Without --item it
+makes the items that are not done, merges all and prints the measures: those that gram eval
+prints for all rows, up to rounding. --metric chooses others. The measures auc and
+average_precision need the scores of all rows, in the states and in the process that prints
+them, 16 bytes or more for a row; --metric accuracy leaves them out. As with predict, the
+folder may be one of its own.`,
+		Example: `  gram part eval --work w --model model.gram --item 0
+  gram part eval --work w --model model.gram`,
+		Args: cobra.NoArgs,
+	}
+	piece.define(c, true)
+	c.Flags().StringVar(&model, "model", "", "model `FILE`")
+	c.Flags().StringVar(&metrics, "metric", "", "measures to print, `NAME,...`; the same for all items")
+	c.Flags().BoolVar(&asJSON, "json", false, "write one JSON object per line: metric, value, n")
+	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error {
+		defer sparing()()
+		w, m, items, run, err := piece.model(model)
+		if err != nil {
+			return err
+		}
+		measures, err := measuresOf(m, splitNames(metrics))
+		if err != nil {
+			return err
+		}
+		pass, err := w.Eval(m, model, measures)
+		if err != nil {
+			return err
+		}
+		for _, k := range items {
+			if err := w.Item(ctx, pass, k, run); err != nil {
+				return err
+			}
+		}
+		if piece.item >= 0 {
+			return nil
+		}
+		figures, err := w.Figures(ctx, pass, measures)
+		if err != nil {
+			return err
+		}
+		enc := json.NewEncoder(c.OutOrStdout())
+		for _, f := range figures {
+			if !asJSON {
+				fmt.Fprintf(c.OutOrStdout(), "%-17s %.6g\n", f.Metric, f.Value)
+			} else if err := enc.Encode(f); err != nil {
+				return err
+			}
+		}
+		if !asJSON && len(figures) > 0 {
+			fmt.Fprintf(c.OutOrStdout(), "%d rows\n", figures[0].N)
+		}
+		return nil
+	}).runE
+	return c
+}
+
+// tooLarge reports whether err says that the memory limit does not suffice.
+func tooLarge(err error) bool {
+	var m *gram.MemoryError
+	return errors.As(err, &m)
+}
+
+// exceeds returns a *gram.MemoryError if the rows of the job are plainly too many for the limit, as
+// the sizes of the files say. That saves reading them to find out. Files that may be pipes are
+// not opened.
+func (d *dataFlags) exceeds(ctx context.Context, s job.Spec, limit int64) error {
+	if limit == 0 {
+		return nil
+	}
+	for _, path := range []string{d.path, d.targetFile} {
+		if i, err := os.Stat(path); path != "" && err == nil && !i.Mode().IsRegular() {
+			return nil
+		}
+	}
+	s.MemoryLimit = limit
+	j, err := par.Await(ctx, func() (*job.Job, error) { return job.New(s) })
+	if err != nil { // what is wrong is said by who reads the data
+		return nil
+	}
+	if need := j.Bytes(); need > limit+limit/4 {
+		return &gram.MemoryError{Need: need, Limit: limit}
+	}
+	return nil
+}
+
+// divide fits the job to parts of rows that do not fit into memory together. It says so when the rows are
+// divided. Its states lie in a folder beside the model, which is gone at the end.
+func (d *dataFlags) divide(ctx context.Context, c *cobra.Command, s job.Spec, output string, run gram.Run) (r fitted, err error) {
+	s.MemoryLimit = run.MemoryLimit
+	j, err := job.New(s)
+	if err != nil {
+		return r, err
+	}
+	folder, err := os.MkdirTemp(filepath.Dir(output), ".gram-parts-*")
+	if err != nil {
+		return r, err
+	}
+	defer os.RemoveAll(folder)
+	w, err := job.Create(folder, j)
+	if err != nil {
+		return r, err
+	}
+	if err := w.Make(ctx, j.Scan(), run); err != nil {
+		return r, err
+	}
+	f, err := w.Features(ctx, run)
+	if err != nil {
+		return r, err
+	}
+	fmt.Fprintf(c.ErrOrStderr(), "%s: the fit needs more than %s with all rows in memory: it divides the rows into %d parts, each with a model of at most %d rows\n",
+		c.CommandPath(), gram.FormatBytes(d.limit.total()), f.Parts, j.Spec.Cap)
+	m, _, err := w.Fit(ctx, run)
+	if err != nil {
+		return r, err
+	}
+	r = fitted{Method: s.Method, N: f.Info.N, D: f.Info.D, Classes: len(f.Info.Names), Converged: true, Streamed: true, Passes: 2, Parts: f.Parts}
+	return r, job.Save(output, m)
+}
+
+// refusedTask returns tooMuch in place of an error that says that the targets are not for the method.
+func refusedTask(err, tooMuch error) error {
+	if refused := (*gram.ConfigError)(nil); errors.As(err, &refused) && refused.Field == "task" {
+		return tooMuch
+	}
+	return err
+}
+
+// stream fits the job to rows that do not fit into memory, in parts if s.Cap is not 0. It says so when the first pass has
+// succeeded. Targets that cannot be learned from a stream make the error tooMuch.
+func (d *dataFlags) stream(ctx context.Context, c *cobra.Command, s job.Spec, e encode.Config, output string, run gram.Run, strict bool, tooMuch error) (r fitted, err error) {
+	defer func() {
+		if parse := (*dataset.ParseError)(nil); errors.As(err, &parse) && d.name != "" {
+			parse.File = d.name
+		}
+	}()
+	defer sparing()()
+	if s.Cap > 0 {
+		r, err := d.divide(ctx, c, s, output, run)
+		return r, refusedTask(err, tooMuch)
+	}
+	s.MemoryLimit = run.MemoryLimit
+	j, err := d.newJob(s, e)
+	if err != nil {
+		return r, err
+	}
+	scan, err := j.First(ctx, run)
+	if text := (*dataset.ParseError)(nil); errors.As(err, &text) && s.Table == nil && !j.Mixed() {
+		// Behind the beginning of the data there may be texts or missing cells.
+		s.Table = d.table(e)
+		if again, refused := job.New(s); refused == nil {
+			var other error
+			scan, other = again.First(ctx, run)
+			if wrong := (*gram.ConfigError)(nil); !errors.As(other, &wrong) { // else it is no table
+				j, err = again, other
+			}
+		}
+	}
+	if err != nil {
+		return r, err
+	}
+	f, err := j.Features(ctx, scan, run)
+	if err != nil {
+		return r, refusedTask(err, tooMuch)
+	}
+	how := "in " + []string{"two", "three", "four"}[j.Before()] + " passes"
+	switch {
+	case j.OnDisk():
+		how += ", and keeps the bins of all cells in a file beside the model"
+	case f.Info.Task == dataset.Classes:
+		how = "in about ten passes"
+	}
+	fmt.Fprintf(c.ErrOrStderr(), "%s: the fit needs more than %s with all rows in memory: it reads their %d pieces %s\n",
+		c.CommandPath(), gram.FormatBytes(d.limit.total()), len(j.Items), how)
+	if j.SampledMedians() {
+		fmt.Fprintf(c.ErrOrStderr(), "%s: missing numbers become medians of a sample of %d rows; --fill mean takes the mean of all rows\n", c.CommandPath(), j.Spec.Sample)
+	}
+	var m *pipeline.Model
+	passes := 2
+	if j.OnDisk() {
+		m, err = f.FitDisk(ctx, scan, filepath.Dir(output), run)
+	} else {
+		m, passes, err = f.Fit(ctx, run)
+	}
+	r = fitted{N: f.Info.N, D: f.Info.D, Classes: len(f.Info.Names), Converged: true, Streamed: true, Passes: passes + j.Before()}
+	if short := (*gram.ConvergenceError)(nil); m != nil && !strict && errors.As(err, &short) {
+		fmt.Fprintf(c.ErrOrStderr(), "%s: warning: %v; the model is stored all the same\n", c.CommandPath(), err)
+		r.Converged, err = false, nil
+	}
+	if err != nil {
+		return r, err
+	}
+	scale, err := training.ParseScale(s.Scale)
+	if err != nil {
+		return r, err
+	}
+	r.Method, r.columns = m.Method, describeColumns(m)
+	byFolds := slices.DeleteFunc(slices.Clone(f.Settings), func(s string) bool { // the model has the others
+		return strings.HasPrefix(s, "c=") || strings.HasPrefix(s, "lambda=")
+	})
+	r.decided = decided(m, scale, s.Settings, byFolds)
+	return r, modelfile.Save(output, m)
+}

@@ -1,0 +1,502 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gramworks/gram/app/encode"
+	"github.com/gramworks/gram/dataset"
+)
+
+// parts writes a regression problem into four files, one of them compressed, and returns the
+// folder.
+func parts(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for k := range 4 {
+		name := fmt.Sprintf("part-%d.csv", k)
+		if k == 3 {
+			name += ".gz"
+		}
+		if err := dataset.Save(filepath.Join(dir, name), dataset.Friedman1(4000, 10, .1, uint64(k))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// A fit that needs more memory than allowed reads the rows in two passes and says so; the pieces
+// of gram part give the same bytes, also after a piece was killed.
+func TestPart(t *testing.T) {
+	dir := parts(t)
+	at := func(name string) string { return filepath.Join(dir, name) }
+	how := []string{"--data", at("part-*"), "--task", "regression", "--method", "nystrom", "--set", "m=32", "--set", "landmarks=uniform", "--set", "gamma=0.5", "--set", "lambda=0.0001", "--scale", "minmax", "--seed", "5"}
+	out, stderr, code := cli(t, append([]string{"fit", "--memory-limit", above("1300kB"), "-o", at("stream.gram"), "--json"}, how...)...)
+	if code != 0 || !strings.Contains(stderr, "their 4 pieces in two passes") || strings.Count(stderr, "\n") != 1 || !strings.Contains(out, `"streamed":true`) || !strings.Contains(out, `"n":16000`) {
+		t.Fatalf("exit code %d, %q, %q", code, stderr, out)
+	}
+	// The sizes of the files tell beforehand that the rows are far too many.
+	data := &dataFlags{path: at("part-*"), task: "regression"}
+	spec := data.spec("linear", nil, "none", 1, encode.Config{})
+	if err := data.exceeds(t.Context(), spec, 600e3); !tooLarge(err) {
+		t.Errorf("the rows for 600 kB: %v", err)
+	}
+	if err := data.exceeds(t.Context(), spec, 1200e3); err != nil {
+		t.Errorf("the rows for 1.2 MB: %v", err)
+	}
+	ok(t, append([]string{"fit", "-o", at("memory.gram")}, how...)...)
+	rmse := func(model string) float64 {
+		return figuresOf(t, ok(t, "eval", "--model", at(model), "--data", at("part-*"), "--json"))["rmse"].Value
+	}
+	if a, b := rmse("stream.gram"), rmse("memory.gram"); !(a < 1.1*b) {
+		t.Errorf("rmse %v from a stream, %v in memory", a, b)
+	}
+
+	work := at("work")
+	n, err := strconv.Atoi(strings.TrimSpace(ok(t, append([]string{"part", "items", "--work", work}, how...)...)))
+	if err != nil || n != 4 {
+		t.Fatalf("%d items, %v", n, err)
+	}
+	fails(t, 1, []string{"scan-0-000000.state"}, "part", "finish", "--work", work, "-o", at("none.gram"))
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, pass := range []string{"scan", "normal"} {
+		// A process that does all items is killed when the first one is done, or later.
+		c := exec.Command(self)
+		c.Env = append(os.Environ(), "GRAM_TEST_COMMAND="+strings.Join([]string{"part", pass, "--work", work}, "\n"))
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan error, 1)
+		go func() { ended <- c.Wait() }()
+		running := true
+		for running {
+			if _, err := os.Stat(filepath.Join(work, pass+"-0-000000.state")); err == nil {
+				_ = c.Process.Kill()
+				<-ended
+				break
+			}
+			select {
+			case <-ended:
+				running = false
+			case <-time.After(time.Millisecond):
+			}
+		}
+		for k := range n {
+			ok(t, "part", pass, "--work", work, "--item", strconv.Itoa(k))
+		}
+		if pass == "scan" {
+			if out := ok(t, "part", "sample", "--work", work); out != "16000 rows, 10 columns, 32 features\n" {
+				t.Errorf("sample: %q", out)
+			}
+		}
+	}
+	ok(t, "part", "merge", "--work", work, "--pass", "normal", "--depth", "1")
+	ok(t, "part", "merge", "--work", work, "--pass", "normal")
+	ok(t, "part", "finish", "--work", work, "-o", at("pieces.gram"))
+	one, err := os.ReadFile(at("stream.gram"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if two, err := os.ReadFile(at("pieces.gram")); err != nil || !bytes.Equal(one, two) {
+		t.Errorf("the pieces give another model, %v", err)
+	}
+
+	ok(t, "part", "predict", "--work", work, "--model", at("pieces.gram"))
+	ok(t, "predict", "--model", at("pieces.gram"), "--data", at("part-*"), "--target", "target", "-o", at("all.txt"))
+	want, err := os.ReadFile(at("all.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var have []byte
+	for k := range n {
+		b, err := os.ReadFile(filepath.Join(work, fmt.Sprintf("predictions-%06d.txt", k)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		have = append(have, b...)
+	}
+	if !bytes.Equal(have, want) {
+		t.Error("the pieces predict otherwise")
+	}
+
+	// Rows that no model was fitted to.
+	fresh := at("fresh")
+	ok(t, "part", "items", "--work", fresh, "--data", at("part-0.csv"), "--target", "target", "--method", "linear")
+	ok(t, "part", "predict", "--work", fresh, "--model", at("pieces.gram"))
+	if b, err := os.ReadFile(filepath.Join(fresh, "predictions-000000.txt")); err != nil || len(b) == 0 || !bytes.HasPrefix(want, b) {
+		t.Errorf("predictions in a folder of their own differ, %v", err)
+	}
+}
+
+// A damaged row is one line that names its place, from a stream and from a piece.
+func TestPartErrors(t *testing.T) {
+	dir := parts(t)
+	at := func(name string) string { return filepath.Join(dir, name) }
+	text, err := os.ReadFile(at("part-1.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(string(text), "\n")
+	lines[700] = "oh," + lines[700]
+	lines[700] = lines[700][:strings.LastIndex(lines[700], ",")]
+	if err := os.WriteFile(at("part-1.csv"), []byte(strings.Join(lines, "\n")), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	place := at("part-1.csv") + ":701:1: "
+	work := at("work")
+	how := []string{"--data", at("part-*"), "--task", "regression", "--method", "linear"}
+	fails(t, 1, []string{place}, append([]string{"fit", "-o", at("m.gram")}, how...)...)
+	ok(t, append([]string{"part", "items", "--work", work, "--item-bytes", "20kB"}, how...)...)
+	fails(t, 1, []string{"gram part scan: " + place}, "part", "scan", "--work", work)
+	fails(t, 1, []string{"another job"}, append([]string{"part", "items", "--work", work, "--seed", "2"}, how...)...)
+	for _, args := range [][]string{
+		{"items"}, {"items", "--work", work}, {"items", "--work", work, "--data", at("part-0.csv")}, {"items", "--work", work, "--data", "-", "--method", "linear"},
+		{"items", "--work", work, "--data", at("part-0.csv"), "--method", "svr"}, {"items", "--work", work, "--data", at("part-0.csv"), "--method", "linear", "--sample", "-1"},
+		{"items", "--work", work, "--data", at("part-0.csv"), "--method", "linear", "--cap", "-1"}, {"items", "--work", work, "--data", at("part-0.csv"), "--method", "linear", "--cap", "5"},
+		{"scan"}, {"scan", "--work", work, "--item", "100000"}, {"scan", "--work", work, "--item", "-5"}, {"merge", "--work", work, "--pass", "other"}, {"finish", "--work", work}, {"predict", "--work", work},
+	} {
+		fails(t, 2, nil, append([]string{"part"}, args...)...)
+	}
+	if out := ok(t, "part"); !strings.Contains(out, "gram part finish") {
+		t.Errorf("gram part prints %q", out)
+	}
+}
+
+// Classes that do not fit into memory are learned from a stream, and piece by piece as gram part
+// next says; a fixed number of steps gives the same model.
+func TestPartClasses(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	for k := range 3 {
+		set := dataset.Friedman1(4000, 10, .1, uint64(k))
+		set.Labels.Names = []string{"low", "high"}
+		for _, v := range set.Value {
+			set.Labels.Class = append(set.Labels.Class, map[bool]int{v > 14: 1}[true])
+		}
+		set.Value = nil
+		if err := dataset.Save(at(fmt.Sprintf("part-%d.csv", k)), set); err != nil {
+			t.Fatal(err)
+		}
+	}
+	how := []string{"--data", at("part-*"), "--method", "linear", "--set", "c=10"}
+	out, stderr, code := cli(t, append([]string{"fit", "--memory-limit", above("750kB"), "-o", at("stream.gram"), "--json"}, how...)...)
+	if code != 0 || !strings.Contains(stderr, "their 3 pieces in about ten passes") || strings.Count(stderr, "\n") != 1 || !strings.Contains(out, `"classes":2`) {
+		t.Fatalf("exit code %d, %q, %q", code, stderr, out)
+	}
+	ok(t, append([]string{"fit", "-o", at("memory.gram")}, how...)...)
+	rate := func(model string) float64 {
+		return figuresOf(t, ok(t, "eval", "--model", at(model), "--data", at("part-*"), "--json"))["accuracy"].Value
+	}
+	if a, b := rate("stream.gram"), rate("memory.gram"); !(math.Abs(a-b) < .01) || !(a > .8) {
+		t.Errorf("accuracy %v from a stream, %v in memory", a, b)
+	}
+	ok(t, append([]string{"part", "items", "--work", at("loop")}, how...)...)
+	var steps []string
+	for {
+		step, pieces, _ := strings.Cut(strings.TrimSpace(ok(t, "part", "next", "--work", at("loop"))), " ")
+		if step == "finish" {
+			break
+		}
+		if pieces != "3" {
+			t.Errorf("%s has %s pieces", step, pieces)
+		}
+		steps = append(steps, step)
+		ok(t, "part", step, "--work", at("loop"))
+	}
+	if want := "[scan" + strings.Repeat(" newton", len(steps)-1) + "]"; fmt.Sprint(steps) != want || !strings.Contains(out, fmt.Sprintf(`"passes":%d`, len(steps))) {
+		t.Errorf("steps %v, %s", steps, out)
+	}
+	ok(t, "part", "finish", "--work", at("loop"), "-o", at("loop.gram"))
+	ok(t, append([]string{"part", "items", "--work", at("fixed")}, how...)...)
+	ok(t, "part", "scan", "--work", at("fixed"))
+	for step := range 3 {
+		ok(t, "part", "newton", "--work", at("fixed"), "--step", strconv.Itoa(step))
+	}
+	if _, stderr, code := cli(t, "part", "finish", "--work", at("fixed"), "-o", at("fixed.gram")); code != 0 || !strings.Contains(stderr, "warning") {
+		t.Errorf("after three steps: %d, %q", code, stderr)
+	}
+	for step := 3; step < 20; step++ {
+		ok(t, "part", "newton", "--work", at("fixed"), "--step", strconv.Itoa(step))
+	}
+	if out := ok(t, "part", "finish", "--work", at("fixed"), "-o", at("fixed.gram")); !strings.Contains(out, "12000 rows, 10 columns, 2 classes") {
+		t.Errorf("finish prints %q", out)
+	}
+	want, err := os.ReadFile(at("stream.gram"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"loop.gram", "fixed.gram"} {
+		if have, err := os.ReadFile(at(name)); err != nil || !bytes.Equal(have, want) {
+			t.Errorf("%s is another model, %v", name, err)
+		}
+	}
+}
+
+// A divided fit makes no model of more rows than the cap; the model, a file and a folder, predicts,
+// is evaluated and is shown by gram info.
+func TestPartDivided(t *testing.T) {
+	dir := parts(t)
+	at := func(name string) string { return filepath.Join(dir, name) }
+	how := []string{"--data", at("part-0.csv"), "--task", "regression", "--method", "dc-krr", "--set", "lambda=0.01", "--item-bytes", "200kB", "--cap", "400"}
+	ok(t, append([]string{"part", "items", "--work", at("work")}, how...)...)
+	var steps []string
+	for {
+		step, pieces, _ := strings.Cut(strings.TrimSpace(ok(t, "part", "next", "--work", at("work"))), " ")
+		if step == "finish" {
+			break
+		}
+		n, err := strconv.Atoi(pieces)
+		if err != nil || n < 2 {
+			t.Fatalf("%s of %s pieces", step, pieces)
+		}
+		steps = append(steps, step)
+		for k := n - 1; k >= 0; k-- {
+			ok(t, "part", step, "--work", at("work"), "--item", strconv.Itoa(k))
+		}
+		fails(t, 2, nil, "part", step, "--work", at("work"), "--item", pieces)
+	}
+	if !slices.Equal(steps, []string{"scan", "assign", "fit"}) {
+		t.Errorf("steps %v", steps)
+	}
+	if out := ok(t, "part", "finish", "--work", at("work"), "-o", at("divided.gram")); !strings.Contains(out, "4000 rows, 10 columns, values, ") || !strings.Contains(out, " parts;") {
+		t.Errorf("finish prints %q", out)
+	}
+	if out := ok(t, "part", "sample", "--work", at("work")); !strings.Contains(out, " parts\n") {
+		t.Errorf("sample prints %q", out)
+	}
+	if e := figuresOf(t, ok(t, "eval", "--model", at("divided.gram"), "--data", at("part-1.csv"), "--json"))["rmse"].Value; !(e < 2) {
+		t.Errorf("rmse %v", e)
+	}
+	ok(t, "inspect", at("divided.gram"))
+	ok(t, "part", "predict", "--work", at("work"), "--model", at("divided.gram"))
+	if err := os.Remove(filepath.Join(at("divided.gram.parts"), "000001.gram")); err != nil {
+		t.Fatal(err)
+	}
+	fails(t, 1, []string{"000001.gram"}, "predict", "--model", at("divided.gram"), "--data", at("part-1.csv"), "--target", "target", "-o", at("none.txt"))
+}
+
+// gram part eval measures as gram eval does, for values, for classes, in the folder of a fit and in
+// one of its own, and does not take the sums of another model.
+func TestPartEval(t *testing.T) {
+	dir := parts(t)
+	at := func(name string) string { return filepath.Join(dir, name) }
+	items := []string{"--data", at("part-*"), "--task", "regression", "--method", "linear"}
+	ok(t, append([]string{"part", "items", "--work", at("work")}, items...)...)
+	for _, step := range []string{"scan", "normal"} {
+		ok(t, "part", step, "--work", at("work"))
+	}
+	ok(t, "part", "finish", "--work", at("work"), "-o", at("one.gram"))
+	ok(t, "fit", "--data", at("part-0.csv"), "--task", "regression", "--method", "linear", "-o", at("other.gram"))
+	agree := func(work, model, data string, metrics ...string) {
+		t.Helper()
+		for k := range 2 { // these pieces are not made again
+			ok(t, append([]string{"part", "eval", "--work", at(work), "--model", at(model), "--item", strconv.Itoa(k)}, metrics...)...)
+		}
+		have := figuresOf(t, ok(t, append([]string{"part", "eval", "--work", at(work), "--model", at(model), "--json"}, metrics...)...))
+		want := figuresOf(t, ok(t, append([]string{"eval", "--model", at(model), "--data", at(data), "--json"}, metrics...)...))
+		if len(have) != len(want) {
+			t.Errorf("%s: measures %v, want %v", model, have, want)
+		}
+		for name, f := range want {
+			if v := have[name]; v.N != f.N || !(math.Abs(v.Value-f.Value) <= 1e-12*math.Abs(f.Value)) {
+				t.Errorf("%s: %s is %v of pieces, %v of all rows", model, name, v, f)
+			}
+		}
+	}
+	agree("work", "one.gram", "part-*")
+	agree("work", "other.gram", "part-*")
+	if text := ok(t, "part", "eval", "--work", at("work"), "--model", at("one.gram")); !strings.Contains(text, "\n16000 rows\n") || !strings.HasPrefix(text, "rmse ") {
+		t.Errorf("eval prints %q", text)
+	}
+	if err := dataset.Save(at("rings.libsvm"), dataset.Rings(500, 2, .1, 1)); err != nil {
+		t.Fatal(err)
+	}
+	ok(t, "fit", "--data", at("rings.libsvm"), "--method", "nystrom", "--set", "m=16", "-o", at("rings.gram"), "--proba=platt")
+	ok(t, "part", "items", "--work", at("rings"), "--data", at("rings.libsvm"), "--method", "linear", "--item-bytes", "6kB")
+	agree("rings", "rings.gram", "rings.libsvm")
+	agree("rings", "rings.gram", "rings.libsvm", "--metric", "accuracy,brier")
+	fails(t, 2, []string{"rmse"}, "part", "eval", "--work", at("rings"), "--model", at("rings.gram"), "--metric", "rmse")
+	fails(t, 1, []string{"task"}, "part", "eval", "--work", at("work"), "--model", at("rings.gram"))
+	// A state that was damaged is made again.
+	states, err := filepath.Glob(filepath.Join(at("work"), "eval-*-0-000000.state"))
+	if err != nil || len(states) != 2 {
+		t.Fatalf("%q, %v", states, err)
+	}
+	for _, path := range states {
+		if err := os.WriteFile(path, []byte("damaged"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	agree("work", "one.gram", "part-*")
+}
+
+// gram fit --warm goes on from a model, also into its own file, and refuses what would be other than it.
+func TestFitWarm(t *testing.T) {
+	dir := small(t)
+	at := func(name string) string { return filepath.Join(dir, name) }
+	fit := []string{"fit", "--data", at("rings.libsvm"), "-o", at("m.gram")}
+	ok(t, append(slices.Clone(fit), "--method", "gbdt", "--set", "rounds=3")...)
+	if out := ok(t, append(slices.Clone(fit), "--warm", at("m.gram"), "--set", "rounds=2")...); !strings.HasPrefix(out, "gbdt: 120 rows") {
+		t.Errorf("fit --warm prints %q", out)
+	}
+	ok(t, "fit", "--data", at("rings.libsvm"), "-o", at("five.gram"), "--method", "gbdt", "--set", "rounds=5")
+	evaluate := func(model string) float64 {
+		return figuresOf(t, ok(t, "eval", "--model", at(model), "--data", at("rings.libsvm"), "--metric", "auc", "--json"))["auc"].Value
+	}
+	if a, b := evaluate("m.gram"), evaluate("five.gram"); !(math.Abs(a-b) <= 1e-9) {
+		t.Errorf("auc %v after 3 rounds and 2 more, %v after 5", a, b)
+	}
+	straight := []string{"fit", "--data", at("friedman.csv"), "-o", at("n.gram")}
+	ok(t, append(slices.Clone(straight), "--method", "nystrom", "--scale", "minmax", "--set", "m=20")...)
+	if out := ok(t, append(slices.Clone(straight), "--warm", at("n.gram"))...); strings.Contains(out, "scaled") {
+		t.Errorf("a model with its own scaling: fit --warm prints %q", out)
+	}
+	fails(t, 2, []string{"--scale"}, append(slices.Clone(fit), "--warm", at("m.gram"), "--scale", "minmax")...)
+	fails(t, 2, []string{"krr", "gbdt"}, append(slices.Clone(fit), "--warm", at("m.gram"), "--method", "krr")...)
+	ok(t, "fit", "--data", at("rings.libsvm"), "-o", at("linear.gram"), "--method", "linear")
+	fails(t, 1, []string{"linear", "gbdt, fastnys"}, append(slices.Clone(fit), "--warm", at("linear.gram"))...)
+	fails(t, 1, []string{"friedman.csv"}, "fit", "--data", at("friedman.csv"), "-o", at("x.gram"), "--warm", at("m.gram"))
+}
+
+// A fit that needs too much memory is divided and says so, with the bytes of the pieces; it leaves nothing
+// but the model. One that cannot be divided says how it could be.
+func TestInParts(t *testing.T) {
+	dir := small(t)
+	at := func(name string) string { return filepath.Join(dir, name) }
+	fails(t, 1, []string{"needs", "gram part items --cap 3000 --method svm", "--method nystrom"}, "fit", "--method", "svm", "--proba=platt", "--data", at("rings.libsvm"), "-o", at("x.gram"), "--memory-limit", above("1kB"))
+	fails(t, 1, []string{"needs", "the limit is 64.0 MiB"}, "fit", "--method", "svm", "--data", at("rings.libsvm"), "-o", at("x.gram"), "--memory-limit", above("1kB"))
+	if err := dataset.Save(at("many.csv"), dataset.Friedman1(4000, 5, .1, 1)); err != nil {
+		t.Fatal(err)
+	}
+	how := []string{"--method", "krr", "--set", "lambda=0.01", "--data", at("many.csv"), "--task", "regression"}
+	out, stderr, code := cli(t, append([]string{"fit", "--memory-limit", above("90MB"), "-o", at("fit.gram"), "--json"}, how...)...)
+	if code != 0 || !strings.Contains(stderr, "divides the rows into 4 parts") || !strings.Contains(out, `"parts":4`) {
+		t.Fatalf("exit %d: %s%s", code, out, stderr)
+	}
+	if left, err := filepath.Glob(at(".gram-*")); err != nil || len(left) > 0 {
+		t.Errorf("%v is left, %v", left, err)
+	}
+	ok(t, append([]string{"part", "items", "--work", at("w"), "--cap", "3000"}, how...)...)
+	for _, step := range []string{"scan", "assign", "fit"} {
+		ok(t, "part", step, "--work", at("w"))
+	}
+	ok(t, "part", "finish", "--work", at("w"), "-o", at("pieces.gram"))
+	for _, name := range []string{"", ".parts/000000.gram", ".parts/000003.gram"} {
+		want, err := os.ReadFile(at("pieces.gram" + name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if have, err := os.ReadFile(at("fit.gram" + name)); err != nil || !bytes.Equal(have, want) {
+			t.Errorf("fit.gram%s is not that of the pieces, %v", name, err)
+		}
+	}
+}
+
+// Trees of more rows than fit into memory have the bytes of those in memory if the sample is all rows,
+// and leave no file.
+func TestTreesOnDisk(t *testing.T) {
+	dir := parts(t)
+	at := func(name string) string { return filepath.Join(dir, name) }
+	how := []string{"fit", "--data", at("part-*"), "--task", "regression", "--method", "gbdt", "--set", "rounds=2", "--set", "bins=40", "--set", "leaves=6"}
+	_, stderr, code := cli(t, append(slices.Clone(how), "-o", at("disk.gram"), "--memory-limit", above("1300kB"))...)
+	if code != 0 || !strings.Contains(stderr, "bins of all cells in a file") {
+		t.Fatalf("exit code %d, %q", code, stderr)
+	}
+	warned(t, "a linear model does better", append(slices.Clone(how), "-o", at("memory.gram"))...)
+	disk, err := os.ReadFile(at("disk.gram"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if memory, err := os.ReadFile(at("memory.gram")); err != nil || !bytes.Equal(disk, memory) {
+		t.Errorf("the model on disk differs, %v", err)
+	}
+	if left, err := filepath.Glob(at(".gram-bins-*")); err != nil || len(left) > 0 {
+		t.Errorf("files %q are left, %v", left, err)
+	}
+	fails(t, 2, []string{"gbdt", "nystrom"}, "part", "items", "--work", at("w"), "--method", "gbdt", "--data", at("part-*"))
+	if _, stderr, code := cli(t, append(slices.Clone(how), "-o", at("no.gram"), "--memory-limit", above("1300kB"), "--set", "row-sample=0.5")...); code != 1 || !strings.Contains(stderr, "row-sample is 0.5, want 1") {
+		t.Errorf("exit code %d, %q", code, stderr)
+	}
+}
+
+// A table with texts and missing cells that does not fit into memory is learned from a stream, with the
+// texts only behind what is looked at beforehand, too, and in pieces.
+func TestStreamOfTable(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	var b strings.Builder
+	b.WriteString("age,\"color, or none\",x,y\n")
+	for i := range 60000 {
+		age, color := fmt.Sprint(20+i%50), []string{"red", `"dark, blue"`, "green"}[i%3]
+		if i%10 == 9 {
+			age = "NA"
+		}
+		fmt.Fprintf(&b, "%s,%s,%.4f,%.4f\n", age, color, float64(i%997)/997, float64(i%50)/10+2*float64(i%3)+float64(i%997)/997)
+	}
+	if err := os.WriteFile(at("a.csv"), []byte(b.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	rmse := func(model string) string {
+		text, _, _ := strings.Cut(ok(t, "eval", "--model", at(model), "--data", at("a.csv")), "\n")
+		return text
+	}
+	for _, how := range [][]string{{"--method", "linear", "--scale", "standard"}, {"--method", "gbdt", "--set", "rounds=3", "--fill", "mean"}} {
+		how = append([]string{"fit", "--data", at("a.csv")}, how...)
+		out, stderr, code := cli(t, append(how, "--memory-limit", above("2MB"), "-o", at("stream.gram"))...)
+		if code != 0 || !strings.Contains(stderr, "in three passes") || !strings.Contains(out, "2 numbers, 1 category, 1 column with missing cells") {
+			t.Fatalf("%v: exit code %d, %q, %q", how, code, stderr, out)
+		}
+		if _, stderr, code := cli(t, append(how, "-o", at("memory.gram"))...); code != 0 {
+			t.Fatalf("%v: exit code %d, %q", how, code, stderr)
+		}
+		if a, b := rmse("stream.gram"), rmse("memory.gram"); a != b {
+			t.Errorf("%v: %q from a stream, %q in memory", how, a, b)
+		}
+	}
+	ok(t, "part", "items", "--work", at("w"), "--data", at("a.csv"), "--method", "linear", "--scale", "standard", "--item-bytes", "200kB")
+	for _, pass := range []string{"survey", "scan", "normal"} {
+		if next := ok(t, "part", "next", "--work", at("w")); !strings.HasPrefix(next, pass+" ") {
+			t.Errorf("the next pass is %q, want %s", next, pass)
+		}
+		ok(t, "part", pass, "--work", at("w"))
+	}
+	ok(t, "part", "finish", "--work", at("w"), "-o", at("pieces.gram"))
+	ok(t, "fit", "--data", at("a.csv"), "--method", "linear", "--scale", "standard", "-o", at("memory.gram"))
+	if a, b := rmse("pieces.gram"), rmse("memory.gram"); a != b {
+		t.Errorf("%q from pieces, %q in memory", a, b)
+	}
+
+	// A wrong row of a file that is no table is named as it is.
+	if err := os.WriteFile(at("a.libsvm"), []byte(strings.Repeat("1.5 1:2 3:4\n2.5 2:1\n", 20000)+"1.5 1:x\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, stderr, code := cli(t, "fit", "--data", at("a.libsvm"), "--task", "regression", "--method", "linear", "--memory-limit", above("300kB"), "-o", at("no.gram")); code != 1 || !strings.Contains(stderr, "a.libsvm:40001:") {
+		t.Errorf("exit code %d, %q", code, stderr)
+	}
+
+	// Two megabytes of numbers, and then a missing cell.
+	b.Reset()
+	b.WriteString("u,v,y\n")
+	for i := range 95000 {
+		fmt.Fprintf(&b, "%d.25,%d.5,%d.5\n", i%71, i%97, i%71+i%97)
+	}
+	b.WriteString(",3,4\n")
+	if err := os.WriteFile(at("late.csv"), []byte(b.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, stderr, code := cli(t, "fit", "--data", at("late.csv"), "--method", "linear", "--memory-limit", above("2MB"), "-o", at("late.gram")); code != 0 || !strings.Contains(stderr, "in three passes") || !strings.Contains(stderr, "medians of a sample of 20000 rows") {
+		t.Errorf("exit code %d, %q", code, stderr)
+	}
+}

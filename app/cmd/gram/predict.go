@@ -1,0 +1,386 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/app/pipeline"
+	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/internal/safefile"
+	"github.com/spf13/cobra"
+)
+
+// blockRows is how many rows of a file are predicted at a time.
+const blockRows = 4096
+
+func newPredict() *cobra.Command {
+	var (
+		data          dataFlags
+		model, output string
+		want          pipeline.Want
+		asJSON        bool
+		keep          []string
+	)
+	c := &cobra.Command{
+		Use:   "predict --model MODEL --data FILE -o OUT",
+		Short: "Predict with a stored model, one line per row",
+		Long: `predict writes one line per row of the data: the name of the class, the value, or the
+best labels. With --scores the scores of the classes follow in the same line: a single
+score for two classes (positive means the second class), otherwise one per class in the
+order of the model. With --proba the probabilities of the classes follow, for models that
+were fitted with gram fit --proba or have probabilities of their own. With --interval LEVEL,
+for models that were fitted with --conformal, the bounds of an interval follow the value, or
+the classes of a set follow the class, between braces: the truth lies in the interval or the
+set with that probability.
+
+If OUT ends with .csv, the predictions are a table: a header, then a row for each row, with
+the columns class, score_NAME, probability_NAME and in_set_NAME (1 or 0), or value, low and
+high, or label_1, score_1, label_2, …. --keep COLUMN,... puts columns of the data in front of
+them, such as an identifier: a column that the model does not know is no feature then.
+
+The file is read in blocks, so it may be larger than memory. It must have the columns of
+the data that the model was trained on. In a table they are found by name, in any order; a
+column that is missing, or that the model does not know, is an error. The target is not
+needed, and ignored if it is there. A LIBSVM file may lack the last columns, and its labels
+are ignored. A text that its column did not have in training is an unknown level; a line on
+standard error says in how many rows there is one. Without names, all columns of a CSV or NPY file are features, except the one
+that --target names. If predict fails, it leaves no output file. A name of a class with an end of
+a line or another control character is written in quotes, as "two\nlines".`,
+		Example: `  gram predict --model model.gram --data test.libsvm.gz -o predictions.txt
+  gram predict --model model.gram --data new.csv --target price -o -
+  gram predict --model model.gram --data new.csv --interval .9 -o -
+  gram predict --model model.gram --data new.csv --proba --keep id -o predictions.csv`,
+		Args: cobra.NoArgs,
+	}
+	f := c.Flags()
+	f.StringVar(&model, "model", "", "model `FILE`")
+	f.StringVarP(&output, "output", "o", "", "`FILE` to write; - for standard output")
+	f.BoolVar(&want.Scores, "scores", false, "also write the scores of the classes")
+	f.BoolVar(&want.Probability, "proba", false, "also write the probabilities of the classes")
+	f.Float64Var(&want.Level, "interval", 0, "also write an interval of values, or a set of classes, that holds the truth with probability `LEVEL`, such as .9")
+	f.BoolVar(&asJSON, "json", false, "write one JSON object per line, as gram serve does; null for what is no number")
+	f.StringSliceVar(&keep, "keep", nil, "`COLUMNS` of the data, by name or number from 1, to write in front of the predictions, as CSV")
+	f.IntVar(&want.Top, "top", 5, "labels for a row, of a model of label sets")
+	data.define(f)
+	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error {
+		switch {
+		case model == "":
+			return usagef("--model is missing")
+		case data.path == "":
+			return usagef("--data is missing")
+		case output == "":
+			return usagef("-o is missing: where to write the predictions, - for standard output")
+		case want.Top < 1:
+			return usagef("--top is %d, want at least 1", want.Top)
+		}
+		asCSV := keep != nil || strings.HasSuffix(strings.ToLower(output), ".csv")
+		if asCSV && asJSON {
+			return usagef("--json writes lines of JSON, --keep and a file %q want CSV: leave one out", "….csv")
+		}
+		done, err := data.spool(ctx, c.InOrStdin())
+		if err != nil {
+			return err
+		}
+		defer done()
+		o, err := data.options()
+		if err != nil {
+			return err
+		}
+		o.Keep = keep
+		if data.target == "" {
+			o.Task = dataset.NoTarget
+		}
+		m, err := load(ctx, model, data.limit.bytes())
+		if err != nil {
+			return err
+		}
+		if _, multi := m.Model.(gram.Classifier); want.Scores && !multi {
+			return usagef("--scores is for models of classes")
+		}
+		if err := m.Check(want); err != nil {
+			return usageError{err}
+		}
+		if err := writable(output, model, data.path, data.targetFile); err != nil {
+			return err
+		}
+		write := func(w io.Writer) error {
+			b := newBar(c.ErrOrStderr())
+			defer b.close()
+			buf := bufio.NewWriter(w)
+			table := csv.NewWriter(buf)
+			names := m.JSONNames()
+			var line []byte
+			var record []string
+			var n int64
+			var unknown unknowns
+			for block, err := range dataset.Blocks(ctx, data.path, m.Options(o), blockRows) {
+				if err != nil {
+					return err
+				}
+				p, err := m.Answer(block.X, want)
+				if err != nil {
+					return fmt.Errorf("%s: %w", data.shown(), err)
+				}
+				unknown.add(block)
+				rows, _ := block.Dims()
+				switch {
+				case asCSV:
+					if n == 0 {
+						for _, c := range block.Kept {
+							record = append(record, c.Name)
+						}
+						_ = table.Write(append(record, p.Columns(m.Names, want.Top)...)) // table.Error returns the error
+					}
+					for i := range rows {
+						record = record[:0]
+						for _, c := range block.Kept {
+							record = append(record, c.Cells[i])
+						}
+						_ = table.Write(p.Record(record, i, m.Names, want.Top))
+					}
+				case asJSON:
+					for i := range rows {
+						line, _ = p.AppendJSON(line[:0], i, names)
+						buf.Write(append(line, '\n')) // Flush returns the error
+					}
+				default:
+					if err := p.WriteText(buf, m.Names); err != nil {
+						return err
+					}
+				}
+				n += int64(rows)
+				b.event(gram.Event{Phase: "rows", Done: n})
+			}
+			table.Flush()
+			b.close()
+			unknown.report(c, data.shown(), m.Schema)
+			return cmp.Or(table.Error(), buf.Flush())
+		}
+		if output == "-" {
+			return write(c.OutOrStdout())
+		}
+		return safefile.Write(output, write)
+	}).runE
+	return c
+}
+
+// figure is one line of the output of gram eval --json.
+type figure struct {
+	Metric        string  `json:"metric"`
+	Value         float64 `json:"value"`
+	N             int     `json:"n"`
+	Seconds       float64 `json:"seconds"` // of prediction without reading
+	RowsPerSecond float64 `json:"rows_per_second"`
+}
+
+func newEval() *cobra.Command {
+	var (
+		data      dataFlags
+		model     string
+		train     string
+		metrics   string
+		confusion bool
+		level     float64
+		html      string
+		asJSON    bool
+	)
+	c := &cobra.Command{
+		Use:   "eval --model MODEL --data FILE",
+		Short: "Measure a stored model on a file with targets",
+		Long: `eval predicts the rows of a file and compares them with its targets.
+
+For classes it prints accuracy (the fraction of rows predicted correctly), macro_f1 (the
+mean over the classes of the harmonic mean of precision and recall) and balanced_accuracy
+(the mean over the classes of the fraction of their rows predicted correctly); for two
+classes auc (the area under the ROC curve); and, if the model has probabilities, log_loss,
+brier and calibration_error. For clusters it compares with the classes of the file and prints nmi (normalized mutual
+information), purity (the fraction of rows whose class is the most frequent one of their
+cluster) and pair_error (the fraction of pairs of rows that are together in one of the two
+alone). For values it prints rmse, mae (mean absolute error) and r2 (1 - residual / total
+sum of squares).
+For label sets it prints, for k = 1, 3 and 5, p@k (the mean fraction of the k best labels
+that are true) and ndcg@k (the sum of 1/log2(place+1) over the places of true labels,
+divided by that of the best ranking). With --train it also prints psp@k and psndcg@k,
+in which a label counts by the reciprocal of its propensity 1/(1+C*(count+1.5)^-0.55)
+with C = (ln rows-1)*2.5^0.55 and the label's count in the training file. Seconds are
+those of prediction alone.
+
+--metric NAME,... prints these measures alone. For classes and values there are
+
+` + measureTable() + `
+--confusion adds precision, recall and F1 of each class and the confusion matrix.
+--interval LEVEL adds coverage, the fraction of rows whose truth lies in the interval or the
+set, and the mean width of the intervals or number of classes of the sets. --html FILE
+writes a page: for classes the confusion matrix and the ROC, precision-recall and calibration
+curves, for values the residuals, and for up to 100 columns their importance for the first
+measure on up to 1000 of the rows, as gram explain computes it.
+
+The columns of a table are found by name, as by gram predict, and the target is that of the
+training file unless --target names another. The file is read in blocks, so it may be larger
+than memory; of each row the predictions are
+kept. A label that the model does not know is an error; a line on standard error says in how
+many rows a column has a text that was not in training.`,
+		Example: `  gram eval --model model.gram --data test.libsvm.gz
+  gram eval --model model.gram --data test.libsvm.gz --metric auc,average_precision --confusion
+  gram eval --model model.gram --data test.libsvm.gz --html report.html
+  gram eval --model model.gram --data test.csv --target price --json`,
+		Args: cobra.NoArgs,
+	}
+	f := c.Flags()
+	f.StringVar(&model, "model", "", "model `FILE`")
+	f.StringVar(&train, "train", "", "training `FILE` of a model of label sets, for propensity-scored figures")
+	f.StringVar(&metrics, "metric", "", "measures to print, `NAME,...`")
+	f.BoolVar(&confusion, "confusion", false, "also print precision, recall and F1 of each class, and how many of its rows were predicted as which class")
+	f.Float64Var(&level, "interval", 0, "also print the coverage and size of intervals or sets that hold the truth with probability `LEVEL`")
+	f.StringVar(&html, "html", "", "also write a page with plots, and the importance of the columns, to `FILE`")
+	f.BoolVar(&asJSON, "json", false, "write one JSON object per line: metric, value, n, seconds, rows_per_second")
+	data.define(f)
+	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error {
+		switch {
+		case model == "":
+			return usagef("--model is missing")
+		case data.path == "":
+			return usagef("--data is missing")
+		}
+		done, err := data.spool(ctx, c.InOrStdin())
+		if err != nil {
+			return err
+		}
+		defer done()
+		o, err := data.options()
+		if err != nil {
+			return err
+		}
+		m, err := load(ctx, model, data.limit.bytes())
+		if err != nil {
+			return err
+		}
+		answers := &answerScorer{level: level, plotted: html != "" && m.Task == dataset.Classes, probable: m.Probabilities() != nil}
+		if err := writable(html, model, data.path, data.targetFile, train); err != nil {
+			return err
+		}
+		if _, clusters := m.Model.(clusterer); clusters || m.Task == dataset.MultiLabel {
+			if metrics != "" || confusion || level != 0 || html != "" {
+				return usagef("--metric, --confusion, --interval and --html are for models of classes and values")
+			}
+		} else if answers.measures, err = measuresOf(m, splitNames(metrics)); err != nil {
+			return err
+		}
+		if confusion && m.Task != dataset.Classes {
+			return usagef("--confusion is for models of classes")
+		}
+		if err := m.Check(answers.want()); err != nil {
+			return usageError{err}
+		}
+		o.Task = m.Task
+		if _, clusters := m.Model.(clusterer); m.Task == dataset.Classes && !clusters {
+			o.Names = m.Names
+		}
+		b := newBar(c.ErrOrStderr())
+		defer b.close()
+		var unknown unknowns
+		figures, err := evaluate(ctx, m, answers, data.path, train, m.Options(o), b, &unknown)
+		if err != nil {
+			return err
+		}
+		if html != "" {
+			var r *explanation
+			if m.Dim <= reportColumns {
+				e := &explainer{model: m, measure: answers.measures[0], repeats: 3}
+				if e.rows, err = drawRows(ctx, data.path, m.Options(o), reportRows, 1); err != nil {
+					return err
+				}
+				if r, err = e.explain(ctx, nil, nil); err != nil {
+					return err
+				}
+			}
+			if err := writeReport(html, fmt.Sprintf("%s on %s", model, data.shown()), m, answers, figures, r); err != nil {
+				return err
+			}
+		}
+		b.close()
+		unknown.report(c, data.shown(), m.Schema)
+		enc := json.NewEncoder(c.OutOrStdout())
+		width := 10
+		for _, f := range figures {
+			width = max(width, len(f.Metric))
+		}
+		for _, f := range figures {
+			if asJSON {
+				if err := enc.Encode(f); err != nil {
+					return err
+				}
+				continue
+			}
+			fmt.Fprintf(c.OutOrStdout(), "%-*s %.6g\n", width, f.Metric, f.Value)
+		}
+		if !asJSON && len(figures) > 0 {
+			fmt.Fprintf(c.OutOrStdout(), "%d rows in %.3g s, %.4g rows a second\n", figures[0].N, figures[0].Seconds, figures[0].RowsPerSecond)
+		}
+		if confusion {
+			return writeConfusion(c.OutOrStdout(), answers, m.Names, asJSON)
+		}
+		return nil
+	}).runE
+	return c
+}
+
+// evaluate predicts the rows of the file and returns all figures of the task; those of classes
+// and values are computed by answers. The rows with unknown texts are added to unknown.
+func evaluate(ctx context.Context, m *pipeline.Model, answers *answerScorer, path, train string, o dataset.Options, b *bar, unknown *unknowns) ([]figure, error) {
+	var (
+		s   scorer
+		err error
+	)
+	switch model := m.Model.(type) {
+	case clusterer:
+		s = &clusterScorer{clusters: len(model.Classes())}
+	case gram.Classifier, gram.Regressor:
+		answers.Classes = len(m.Names)
+		s = answers
+	case gram.Ranker:
+		if s, err = newRankScorer(ctx, model, train, o); err != nil {
+			return nil, err
+		}
+	default:
+		return nil, fmt.Errorf("models of method %s do not predict", m.Method)
+	}
+	n := 0
+	var seconds time.Duration
+	shown := cmp.Or(o.Name, path)
+	for block, err := range dataset.Blocks(ctx, path, o, blockRows) {
+		if err != nil {
+			return nil, err
+		}
+		if block.Task() != m.Task {
+			return nil, fmt.Errorf("%s: the targets are of task %s, the model's of %s", shown, block.Task(), m.Task)
+		}
+		start := time.Now()
+		p, err := m.Answer(block.X, s.want())
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", shown, err)
+		}
+		seconds += time.Since(start)
+		s.score(block, p)
+		unknown.add(block)
+		rows, _ := block.Dims()
+		n += rows
+		b.event(gram.Event{Phase: "rows", Done: int64(n)})
+	}
+	if n == 0 {
+		return nil, fmt.Errorf("%s: there are no rows", shown)
+	}
+	figures := s.figures()
+	for i := range figures {
+		figures[i].N, figures[i].Seconds, figures[i].RowsPerSecond = n, seconds.Seconds(), float64(n)/max(seconds.Seconds(), 1e-9)
+	}
+	return figures, nil
+}

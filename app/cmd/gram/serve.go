@@ -1,0 +1,326 @@
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/gramworks/gram/app/pipeline"
+	"github.com/gramworks/gram/app/serve"
+	"github.com/gramworks/gram/internal/machine"
+	"github.com/gramworks/gram/internal/par"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// serveFlags are the settings of gram serve.
+type serveFlags struct {
+	models       []string
+	addr, admin  string
+	limits       serve.Limits
+	body, bodies byteSize
+	cert, key    string
+	token        string // file
+	hosts        []string
+	watch        time.Duration
+	requests     bool
+	memory       limit // of one model; 0: a quarter of the machine's
+}
+
+func newServe() *cobra.Command {
+	o := serveFlags{limits: serve.DefaultLimits, body: byteSize(serve.DefaultLimits.Body), bodies: byteSize(serve.DefaultLimits.Bodies)}
+	c := &cobra.Command{
+		Use:   "serve --model MODEL",
+		Short: "Answer predictions over HTTP",
+		Long: `serve answers predictions of stored models over HTTP.
+
+  POST /v1/predict                {"row": ROW} or {"rows": [ROW, ...]}
+  GET  /v1/model                  columns, classes and limits
+  GET  /v1/models                 names of the models
+  GET  /v1/models/NAME            the same of one of several models
+  POST /v1/models/NAME/predict
+  GET  /metrics                   counts and times for Prometheus
+  GET  /livez                     200 while the process runs
+  GET  /readyz, /healthz          200, and 503 while the server stops
+
+ROW is an array with a number for every column of the data that the model was trained
+on, or an object: {"3": 0.5, "17": 1} or {"indices": [3, 17], "values": [0.5, 1]}, in
+which columns count from 1, as in LIBSVM text, and missing columns are 0. For a model of a
+table it names the columns, {"age": 30, "city": "Bern"}, and null is a missing cell. A
+scaling that is stored with the model is applied. "scores": true adds the scores of the
+classes, "probabilities": true their probabilities, "interval": LEVEL intervals or sets as
+gram predict does, "top": K asks for K labels of a model of label sets, and "unknown": true
+adds the numbers of the columns whose text was not in training. With Content-Type
+application/x-ndjson the body has any number of lines with one ROW each, and every line
+is answered as it arrives; the URL then takes ?scores=true and ?top=K.
+
+The answer to a row is {"class": NAME}, {"value": V} or {"labels": [...]}, and the answer
+to rows is {"predictions": [...]}. A request that cannot be answered gets
+{"error": REASON} and a status 4xx; a busy server answers 503 with Retry-After.
+
+--model may be given several times, as FILE or NAME=FILE (default: the name of the file).
+The first model also answers /v1/predict. The models are read again on SIGHUP, and with
+--watch whenever a file has changed; if a file cannot be read, its old model stays. Replace
+a file by renaming a new one, as gram fit does. A file that needs more memory than
+--model-memory is refused, so that two models, the old and the new one, find room.
+
+After SIGTERM or Ctrl-C /readyz answers 503 and each connection is closed with its next
+answer; then the server stops listening, finishes the requests in flight and ends.
+gram compile makes models that answer faster.`,
+		Example: `  gram serve --model model.gram --addr 127.0.0.1:8080
+  curl --json '{"row": [5.1, 3.5, 1.4, 0.2], "scores": true}' http://127.0.0.1:8080/v1/predict
+  curl -T rows.ndjson -X POST -H 'Content-Type: application/x-ndjson' http://127.0.0.1:8080/v1/predict
+  gram serve --model a.gram --model b=other.gram --admin 127.0.0.1:8081 --token-file token --watch 10s`,
+		Args: cobra.NoArgs,
+	}
+	o.define(c.Flags())
+	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error { return o.run(ctx, c) }).runE
+	return c
+}
+
+func (o *serveFlags) define(f *pflag.FlagSet) {
+	d := serve.DefaultLimits
+	f.StringArrayVar(&o.models, "model", nil, "model `FILE`, or NAME=FILE; may be repeated")
+	f.StringVar(&o.addr, "addr", "127.0.0.1:8080", "`HOST:PORT` to listen on; port 0: any free port")
+	f.StringVar(&o.admin, "admin", "", "`HOST:PORT` for /livez, /readyz and /metrics alone, without a token (default: --addr has them)")
+	f.Var(&o.body, "max-body", "largest size of a request, or of a line of a stream")
+	f.Var(&o.bodies, "max-bodies", "largest size of all large requests together; further ones get 503")
+	f.IntVar(&o.limits.Rows, "max-rows", d.Rows, "largest number of rows in a request; a stream has no limit")
+	f.IntVar(&o.limits.Top, "max-top", d.Top, "largest number of labels for a row")
+	f.IntVar(&o.limits.Active, "max-active", d.Active, "requests that are predicted at the same time; further ones wait")
+	f.IntVar(&o.limits.Queue, "max-queue", d.Queue, "largest number of requests that wait; further ones get 503")
+	f.IntVar(&o.limits.Connections, "max-connections", d.Connections, "largest number of open connections; idle ones are closed to make room for new ones")
+	f.DurationVar(&o.limits.Timeout, "timeout", d.Timeout, "time to receive a request, and to answer it; for a stream, between lines")
+	f.DurationVar(&o.limits.Drain, "drain", d.Drain, "time after SIGTERM in which clients are still answered, and told to leave")
+	f.DurationVar(&o.limits.Grace, "grace", d.Grace, "time for the requests in flight after that")
+	f.StringVar(&o.cert, "tls-cert", "", "`FILE` with the certificates of the server (PEM); read again on SIGHUP")
+	f.StringVar(&o.key, "tls-key", "", "`FILE` with their key (PEM)")
+	f.StringVar(&o.token, "token-file", "", "`FILE` with a token that requests must bring as Authorization: Bearer TOKEN")
+	f.StringSliceVar(&o.hosts, "host", nil, "`HOST` that requests may name as theirs; may be repeated (default: any)")
+	f.Var(&o.memory, "model-memory", "most memory to read a model with, for example 500MB or 2GiB, or none (default: a quarter of the memory of the machine or the container)")
+	f.DurationVar(&o.watch, "watch", 0, "how often to look whether model files have changed (default: only on SIGHUP)")
+	f.BoolVar(&o.requests, "log-requests", false, "write a line for every request to standard error")
+}
+
+// check refuses settings that make no sense.
+func (o *serveFlags) check() error {
+	if len(o.models) == 0 {
+		return usagef("--model is missing")
+	}
+	for _, c := range []struct {
+		name  string
+		value int
+	}{
+		{"max-rows", o.limits.Rows}, {"max-top", o.limits.Top}, {"max-active", o.limits.Active}, {"max-queue", o.limits.Queue},
+		{"max-connections", o.limits.Connections}, {"max-body", int(min(o.body, 1))}, {"max-bodies", int(min(o.bodies, 1))},
+	} {
+		if c.value < 1 {
+			return usagef("--%s is %d, want at least 1", c.name, c.value)
+		}
+	}
+	switch {
+	case o.limits.Timeout <= 0:
+		return usagef("--timeout is %v, want more than 0", o.limits.Timeout)
+	case o.limits.Grace < 0:
+		return usagef("--grace is %v, want at least 0", o.limits.Grace)
+	case o.limits.Drain < 0:
+		return usagef("--drain is %v, want at least 0", o.limits.Drain)
+	case o.watch < 0:
+		return usagef("--watch is %v, want at least 0", o.watch)
+	case (o.cert == "") != (o.key == ""):
+		return usagef("--tls-cert and --tls-key go together")
+	}
+	o.limits.Body, o.limits.Bodies = int64(o.body), int64(o.bodies)
+	o.limits.Grace, o.limits.Drain = max(o.limits.Grace, 1), max(o.limits.Drain, 1) // 0 would mean the default
+	return nil
+}
+
+func (o *serveFlags) run(ctx context.Context, c *cobra.Command) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	level := slog.LevelInfo
+	if o.requests {
+		level = slog.LevelDebug
+	}
+	config := serve.Config{Limits: o.limits, Hosts: o.hosts, Log: slog.New(slog.NewTextHandler(c.ErrOrStderr(), &slog.HandlerOptions{Level: level}))}
+	if o.token != "" {
+		text, err := par.Await(ctx, func() ([]byte, error) { return os.ReadFile(o.token) })
+		if err != nil {
+			return err
+		}
+		if config.Token = strings.TrimSpace(string(text)); config.Token == "" {
+			return fmt.Errorf("%s: there is no token in it", o.token)
+		}
+	}
+	if o.memory == 0 {
+		o.memory = limit(machine.Memory() / 4)
+	}
+	files, err := openModels(ctx, o.models, max(0, int64(o.memory)))
+	if err != nil {
+		return err
+	}
+	server := serve.New(files[0].model, config)
+	for i, f := range files {
+		f.first = i == 0
+		server.Set(f.name, f.model)
+	}
+	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", o.addr)
+	if err != nil {
+		return err
+	}
+	scheme := "http"
+	certificate := &certificate{cert: o.cert, key: o.key}
+	if o.cert != "" {
+		if err := certificate.read(); err != nil {
+			l.Close()
+			return err
+		}
+		scheme, l = "https", tls.NewListener(l, &tls.Config{GetCertificate: certificate.get, MinVersion: tls.VersionTLS12})
+	}
+	if o.admin != "" {
+		admin, err := (&net.ListenConfig{}).Listen(ctx, "tcp", o.admin)
+		if err != nil {
+			l.Close()
+			return err
+		}
+		side := &http.Server{Handler: server.Admin(), ReadHeaderTimeout: 5 * time.Second, ErrorLog: slog.NewLogLogger(config.Log.Handler(), slog.LevelWarn)}
+		go side.Serve(admin) // until Close
+		defer side.Close()
+		fmt.Fprintf(c.OutOrStdout(), "admin on http://%s\n", admin.Addr())
+	}
+	for _, f := range files {
+		fmt.Fprintf(c.OutOrStdout(), "%s: %s on %s://%s\n", f.path, describe(f.model), scheme, l.Addr())
+	}
+	again := make(chan os.Signal, 1)
+	signal.Notify(again, syscall.SIGHUP)
+	defer signal.Stop(again)
+	go o.reload(ctx, again, files, server, certificate, config.Log)
+	return server.Serve(ctx, l)
+}
+
+// modelFile is a file that is served under a name.
+type modelFile struct {
+	name, path string
+	model      *pipeline.Model
+	info       os.FileInfo // when it was read
+	first      bool
+	memory     int64 // limit of what reading it takes; 0: none
+}
+
+// openModels reads the models of FILE or NAME=FILE, each within the limit of memory; 0: none.
+func openModels(ctx context.Context, args []string, memory int64) ([]*modelFile, error) {
+	var files []*modelFile
+	for _, arg := range args {
+		name, path, found := strings.Cut(arg, "=")
+		if !found || strings.ContainsAny(name, `/\`) {
+			path = arg
+			name = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+		}
+		if name == "" || slices.ContainsFunc(files, func(f *modelFile) bool { return f.name == name }) {
+			return nil, usagef("--model %s: want a name of its own, as in NAME=FILE", arg)
+		}
+		f := &modelFile{name: name, path: path, memory: memory}
+		if err := f.read(ctx); err != nil {
+			return nil, err
+		}
+		files = append(files, f)
+	}
+	return files, nil
+}
+
+// read reads the file.
+func (f *modelFile) read(ctx context.Context) error {
+	info, err := os.Stat(f.path)
+	if err != nil {
+		return err
+	}
+	f.info = info // also if it cannot be read: it is not read again before it changes
+	m, err := load(ctx, f.path, f.memory)
+	if err != nil {
+		return err
+	}
+	f.model = m
+	return nil
+}
+
+// changed reports whether the file is another one than was read.
+func (f *modelFile) changed() bool {
+	info, err := os.Stat(f.path)
+	return err == nil && (!os.SameFile(info, f.info) || info.Size() != f.info.Size() || !info.ModTime().Equal(f.info.ModTime()))
+}
+
+// reload reads the models again at a signal, and looks every o.watch for those that have
+// changed, until ctx is done.
+func (o *serveFlags) reload(ctx context.Context, again <-chan os.Signal, files []*modelFile, s *serve.Server, c *certificate, log *slog.Logger) {
+	var tick <-chan time.Time
+	if o.watch > 0 {
+		t := time.NewTicker(o.watch)
+		defer t.Stop()
+		tick = t.C
+	}
+	for {
+		all := true
+		select {
+		case <-ctx.Done():
+			return
+		case <-again:
+			if o.cert != "" {
+				if err := c.read(); err != nil {
+					log.Error("the certificate stays", "error", err)
+				}
+			}
+		case <-tick:
+			all = false
+		}
+		for _, f := range files {
+			if !all && !f.changed() {
+				continue
+			}
+			if err := f.read(ctx); err != nil {
+				log.Error("the model stays", "model", f.name, "error", err)
+				continue
+			}
+			if s.Set(f.name, f.model); f.first {
+				s.Set("", f.model)
+			}
+			log.Info("model read", "model", f.name, "is", describe(f.model))
+		}
+	}
+}
+
+// certificate is that of a server; it can be read again.
+type certificate struct {
+	cert, key string
+	now       atomic.Pointer[tls.Certificate]
+}
+
+func (c *certificate) read() error {
+	pair, err := tls.LoadX509KeyPair(c.cert, c.key)
+	if err == nil {
+		c.now.Store(&pair)
+	}
+	return err
+}
+
+func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) { return c.now.Load(), nil }
+
+// describe returns a short description of a model.
+func describe(m *pipeline.Model) string {
+	s := fmt.Sprintf("%s, %d columns", m.Method, m.Dim)
+	if len(m.Names) > 0 {
+		s += fmt.Sprintf(", %d classes", len(m.Names))
+	}
+	return s
+}

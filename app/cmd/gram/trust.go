@@ -1,0 +1,94 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/gramworks/gram/algos/calibration"
+	"github.com/gramworks/gram/app/training"
+	"github.com/gramworks/gram/dataset"
+	"github.com/spf13/pflag"
+)
+
+// trustFlags holds the flags of gram fit for probabilities, intervals and weights.
+type trustFlags struct {
+	proba        string
+	conformal    float64
+	classWeights string
+	weights      string
+}
+
+func (t *trustFlags) define(f *pflag.FlagSet) {
+	f.StringVar(&t.proba, "proba", "", "store probabilities of the classes: `KIND` platt, isotonic or temperature")
+	f.Lookup("proba").NoOptDefVal = calibration.Platt.String()
+	f.Float64Var(&t.conformal, "conformal", 0, "hold out this `SHARE` of the rows for intervals of values or sets of classes (default .2)")
+	f.Lookup("conformal").NoOptDefVal = "0.2"
+	f.StringVar(&t.classWeights, "class-weights", "", "weights of the rows by class: balanced")
+	f.StringVar(&t.weights, "weights", "", "`FILE` with the weight of every row, one number in a line")
+}
+
+// trust returns what is to be fitted beside the model.
+func (t *trustFlags) trust(f *pflag.FlagSet) (training.Trust, error) {
+	out := training.Trust{Conformal: t.conformal}
+	if t.proba != "" {
+		kind, err := calibration.ParseKind(t.proba)
+		if err != nil {
+			return out, usagef("--proba is %q, want platt, isotonic or temperature", t.proba)
+		}
+		out.Proba = &kind
+	}
+	switch {
+	case f.Changed("conformal") && !(t.conformal > 0 && t.conformal < 1):
+		return out, usagef("--conformal is %v, want above 0 and below 1", t.conformal)
+	case t.classWeights != "" && t.classWeights != "balanced":
+		return out, usagef("--class-weights is %q, want balanced", t.classWeights)
+	case t.classWeights != "" && t.weights != "":
+		return out, usagef("--class-weights and --weights exclude each other")
+	}
+	return out, nil
+}
+
+// weigh sets the weights of the rows.
+func (t *trustFlags) weigh(d *dataset.Set) error {
+	switch {
+	case t.classWeights != "":
+		if d.Weight = d.Balanced(); d.Weight == nil {
+			return usagef("--class-weights is for classes, the targets are of task %s", d.Task())
+		}
+	case t.weights != "":
+		n, _ := d.Dims()
+		w, err := readWeights(t.weights)
+		if err == nil && len(w) != n {
+			err = fmt.Errorf("%s: %d weights for %d rows", t.weights, len(w), n)
+		}
+		d.Weight = w
+		return err
+	}
+	return nil
+}
+
+// readWeights reads a number from every line of a file; empty lines are skipped.
+func readWeights(path string) ([]float64, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var w []float64
+	in := bufio.NewScanner(f)
+	for line := 1; in.Scan(); line++ {
+		text := strings.TrimSpace(in.Text())
+		if text == "" {
+			continue
+		}
+		v, err := strconv.ParseFloat(text, 64)
+		if err != nil || !(v >= 0) || v-v != 0 {
+			return nil, &dataset.ParseError{File: path, Line: line, Reason: fmt.Sprintf("%.40q is no weight, a number of at least 0", text)}
+		}
+		w = append(w, v)
+	}
+	return w, in.Err()
+}

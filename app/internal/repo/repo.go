@@ -1,0 +1,29 @@
+// Package repo finds files of the repository for tests that read more than their own
+// module.
+package repo
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// Path returns the path of a file of the repository, named from its root with slashes. The
+// test is skipped where there is no repository, as in a module that was downloaded.
+func Path(t testing.TB, name string) string {
+	t.Helper()
+	dir, err := filepath.Abs(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.work")); err == nil {
+			return filepath.Join(dir, filepath.FromSlash(name))
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			t.Skipf("%s is read in a clone of the repository only", name)
+		}
+		dir = up
+	}
+}

@@ -1,0 +1,99 @@
+package job
+
+import (
+	"context"
+	"os"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/linear"
+	"github.com/gramworks/gram/app/catalog"
+	"github.com/gramworks/gram/app/pipeline"
+	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/modelfile"
+)
+
+// onDisk returns a fitter of the method, with its settings, if the method learns from rows that lie in a
+// file; else nil.
+func (s Spec) onDisk() (catalog.OnDisk, error) {
+	m, err := catalog.Find(s.Method)
+	if err != nil || s.Cap > 0 {
+		return nil, err
+	}
+	f, ok := catalog.Plain(m.New()).(catalog.OnDisk)
+	if !ok {
+		return nil, nil
+	}
+	return f, f.Settings().Set(s.Settings...)
+}
+
+// OnDisk reports whether the model is fitted by Features.FitDisk.
+func (j *Job) OnDisk() bool {
+	f, _ := j.Spec.onDisk()
+	return f != nil
+}
+
+// kinds describes the columns of a table that the trees split by levels, nil if all are numbers.
+func (f *Features) kinds() *dataset.Schema {
+	if f.Columns == nil {
+		return nil
+	}
+	return f.j.table.prepare.Kept(f.Info.Schema, f.Columns.Encoding)
+}
+
+// FitDisk fits trees to rows that are not in memory, on run.Workers goroutines. It reads the rows once
+// and keeps them in a file in the folder dir, with a byte for each cell and 8 bytes for the target and
+// for each output of a row, which is gone when FitDisk returns. state is the result of Scan. If ctx
+// ends the fit, FitDisk returns a model of the finished rounds, nil if there are none, and ctx.Err().
+func (f *Features) FitDisk(ctx context.Context, state State, dir string, run gram.Run) (*pipeline.Model, error) {
+	fitter, err := f.j.Spec.onDisk()
+	if err == nil {
+		err = fitter.Settings().Set(f.Settings...)
+	}
+	if err != nil {
+		return nil, err
+	}
+	file, err := os.CreateTemp(dir, ".gram-bins-*")
+	if err != nil {
+		return nil, err
+	}
+	defer os.Remove(file.Name())
+	defer file.Close()
+	_ = os.Remove(file.Name()) // where a file that is open can be removed, nothing is left if the process is killed
+	run.Seed = f.j.Spec.Seed
+	sample := f.scaled(state.(*scanned).matrix(f.dim(), dataset.Dense))
+	disk, err := fitter.NewDisk(ctx, sample, f.kinds(), f.Info.Names, file, run)
+	if err != nil {
+		return nil, err
+	}
+	meter := run.Meter()
+	for k, item := range f.j.Items {
+		folds := f.j.folds(k)
+		for set, err := range item.Blocks(ctx, f.options(), linear.BlockRows) {
+			if err != nil {
+				return nil, err
+			}
+			if err := disk.Add(f.scaled(f.encoded(set.X, folds)), set.Value, set.Labels.Class); err != nil {
+				return nil, err
+			}
+		}
+		meter.Report(gram.Event{Phase: "bins", Done: int64(k + 1), Total: int64(len(f.j.Items))})
+	}
+	if err := f.sameRows(int64(disk.Rows())); err != nil {
+		return nil, err
+	}
+	var model modelfile.Model
+	if f.Info.Task == dataset.Classes {
+		m, short := disk.Fit(ctx)
+		if m == nil {
+			return nil, short
+		}
+		model, err = m, short
+	} else {
+		m, short := disk.FitValues(ctx)
+		if m == nil {
+			return nil, short
+		}
+		model, err = m, short
+	}
+	return f.fitted(model), err
+}

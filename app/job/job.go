@@ -1,0 +1,366 @@
+package job
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/divide/routed"
+	"github.com/gramworks/gram/app/catalog"
+	"github.com/gramworks/gram/app/training"
+	"github.com/gramworks/gram/asm/cpu"
+	"github.com/gramworks/gram/blas"
+	"github.com/gramworks/gram/dataset"
+)
+
+// Spec says what is fitted to which data. It determines the bits of the model at one level and
+// backend.
+type Spec struct {
+	Data     string // a file, or a pattern of files as for dataset.Items
+	Format   string // as of dataset.ParseFormat; empty: by the files
+	Task     string // as of dataset.ParseTask; empty: by the files
+	Target   string // this and the next two are as in dataset.Options
+	NoHeader bool
+	Dim      int
+
+	TargetFile   string // for a single file
+	DecimalComma bool   `json:",omitempty"` // as in dataset.Options
+
+	Method   string   // of the catalog
+	Settings []string // NAME=VALUE
+	Scale    string   // as of training.ParseScale; empty: none
+	Seed     uint64
+
+	ItemBytes int64 // of an item; default 64 MiB
+	Sample    int   // rows that the feature map is fitted to; default 20000
+
+	// Cap, if it is not 0, divides the rows by a tree of centers, and the method is fitted to each
+	// part, of at most so many rows; see package routed. The methods dc-krr and bka-svm are always
+	// divided, into parts of 3000 rows by default. The tree is fitted to the sample, whose default
+	// size is larger if there are many parts.
+	Cap int `json:",omitempty"`
+
+	// Table, if it is not nil, says what becomes of categories and missing cells. It costs a pass
+	// before the others, and one more where TargetMean is used. Without it all cells must be numbers.
+	Table *Table `json:",omitempty"`
+
+	// MemoryLimit, if it is not 0, bounds the bytes for reading, so that a small file that stands
+	// for much memory is an error. It changes no result and is not stored.
+	MemoryLimit int64 `json:"-"`
+}
+
+const (
+	defaultItem   = 64 << 20
+	defaultSample = 20000
+	estimateBytes = 64 << 20 // memory for the beginning of the first file
+)
+
+// Limit sets Spec.MemoryLimit of a job that Open has read.
+func (j *Job) Limit(bytes int64) { j.Spec.MemoryLimit, j.options.MemoryLimit = bytes, bytes }
+
+// Job is a Spec with the items that its files were cut into. It is safe for concurrent use.
+type Job struct {
+	Spec  Spec
+	Items []dataset.Item
+	Below uint64 // rows with larger keys are not sampled; 0: no bound
+
+	options dataset.Options
+	table   tabled
+	mixed   bool // the beginning of the first file has cells that are no numbers
+	scale   training.Scale
+	mapped  bool
+	bytes   int64 // of all rows, about
+	sampled int64 // of the sample while it is drawn, about
+	id      string
+}
+
+// New checks the settings and cuts the files. It reads little more than the lines at the cuts.
+func New(spec Spec) (*Job, error) {
+	if spec.ItemBytes == 0 {
+		spec.ItemBytes = defaultItem
+	}
+	if _, divided := inParts[spec.Method]; divided && spec.Cap == 0 {
+		spec.Cap = DefaultCap
+	}
+	chosen := spec.Sample != 0
+	if !chosen {
+		spec.Sample = defaultSample
+	}
+	j := &Job{Spec: spec}
+	if err := j.resolve(); err != nil {
+		return nil, err
+	}
+	items, format, err := dataset.Items(spec.Data, spec.ItemBytes, j.options)
+	if err != nil {
+		return nil, err
+	}
+	if last := items[len(items)-1]; spec.TargetFile != "" && last.Path != items[0].Path {
+		return nil, gram.Refuse("TargetFile", spec.TargetFile, "none for several files")
+	}
+	j.Items = items
+	j.Spec.Format = format.String()
+	if err := j.estimate(chosen); err != nil {
+		return nil, err
+	}
+	return j, j.resolve()
+}
+
+// resolve checks the settings and computes what is not stored.
+func (j *Job) resolve() error {
+	s := j.Spec
+	switch {
+	case s.ItemBytes < 1:
+		return gram.Refuse("ItemBytes", s.ItemBytes, "at least 1")
+	case s.Sample < 1:
+		return gram.Refuse("Sample", s.Sample, "at least 1")
+	case s.Cap < 0 || s.Cap > 0 && s.Cap < 10:
+		return gram.Refuse("Cap", s.Cap, "at least 10 rows a part")
+	}
+	var err error
+	method := s.Method
+	if s.Cap > 0 {
+		m, _, _, err := s.local()
+		if err != nil {
+			return err
+		}
+		method, j.mapped = m.Name, true
+	} else if disk, err := s.onDisk(); disk != nil || err != nil {
+		if err != nil {
+			return err
+		}
+		j.mapped = true // the bins follow from the sample
+	} else {
+		fitter, err := s.fitter()
+		if err != nil {
+			return err
+		}
+		j.mapped = fitter.Mapped()
+	}
+	o := dataset.Options{Target: s.Target, TargetFile: s.TargetFile, NoHeader: s.NoHeader, DecimalComma: s.DecimalComma, Dim: s.Dim, MemoryLimit: s.MemoryLimit}
+	if s.Format != "" {
+		if o.Format, err = dataset.ParseFormat(s.Format); err != nil {
+			return err
+		}
+	}
+	if s.Task != "" {
+		if o.Task, err = dataset.ParseTask(s.Task); err != nil {
+			return err
+		}
+	}
+	if s.Scale != "" {
+		if j.scale, err = training.ParseScale(s.Scale); err != nil {
+			return err
+		}
+		m, err := catalog.Find(method)
+		if err != nil {
+			return err
+		}
+		j.scale = training.Prepare{Scale: j.scale}.For(m).Scale
+	}
+	if s.Table != nil {
+		if s.Cap > 0 {
+			return gram.Refuse("Table", "given", "none for a divided fit, which takes tables of numbers")
+		}
+		m, err := catalog.Find(method)
+		if err != nil {
+			return err
+		}
+		j.table.prepare = training.Prepare{Scale: j.scale, Encode: s.Table.Encode}.For(m)
+		o.Categories, o.Ignore, o.DropMissing = s.Table.Categories, s.Table.Ignore, s.Table.DropMissing
+	}
+	j.options = o
+	text, err := json.Marshal(j)
+	if err != nil {
+		return err
+	}
+	sum := sha256.Sum256(text)
+	j.id = hex.EncodeToString(sum[:16])
+	return nil
+}
+
+// Streams returns an error unless models of the method can be fitted from a stream of rows: by Job.Fit,
+// or by Features.FitDisk if Job.OnDisk says so.
+func Streams(method string) error {
+	s := Spec{Method: method}
+	if disk, err := s.onDisk(); disk != nil {
+		return err
+	}
+	_, err := s.fitter()
+	return err
+}
+
+// Divides returns an error unless the method can be fitted to parts of the rows; see Spec.Cap.
+func Divides(method string) error {
+	_, _, _, err := Spec{Method: method}.local()
+	return err
+}
+
+func (s Spec) fitter() (catalog.Streamed, error) {
+	m, err := catalog.Find(s.Method)
+	if err != nil {
+		return nil, err
+	}
+	f, ok := streamed(m)
+	if !ok {
+		var names []string
+		for _, m := range catalog.Methods() {
+			if _, ok := streamed(m); ok {
+				names = append(names, m.Name)
+			}
+		}
+		return nil, gram.Refuse("method", s.Method, "one of %s, which learn from a stream of rows", strings.Join(names, ", "))
+	}
+	return f, f.Settings().Set(s.Settings...)
+}
+
+// streamed returns a fitter of the method if it can learn from a stream.
+func streamed(m catalog.Method) (catalog.Streamed, bool) {
+	f, ok := catalog.Plain(m.New()).(catalog.Streamed)
+	return f, ok && f.Streams()
+}
+
+// ID identifies the Spec and the items. Every state of the job holds it.
+func (j *Job) ID() string { return j.id }
+
+// here says on what machine the process computes.
+type here struct{ Level, Backend string }
+
+func machine() here { return here{cpu.Current().String(), blas.Current().Name()} }
+
+// estimate sets what follows from the beginning of the first file: about how much memory all rows
+// take, and a bound for the keys of sampled rows that lets through about twice the sample.
+// Unless the size of the sample was chosen, it grows with the number of parts.
+func (j *Job) estimate(chosen bool) error {
+	var size int64
+	for k, it := range j.Items {
+		if k == 0 || it.Path != j.Items[k-1].Path {
+			size += it.Size
+		}
+	}
+	f, err := os.Open(j.Items[0].Path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	counted := &counter{r: io.LimitReader(f, 1<<20)}
+	rows, bytes := 0, 0
+	// The text ends anywhere, perhaps in a compressed block; the rows before that count.
+	o := j.options
+	o.Name = j.Items[0].Path
+	if o.MemoryLimit == 0 || o.MemoryLimit > estimateBytes {
+		o.MemoryLimit = estimateBytes
+	}
+	if j.Spec.Table != nil {
+		_, _ = dataset.ReadSurvey(context.Background(), counted, o, func(numbers []float64) error {
+			rows++
+			bytes += 8 * len(numbers)
+			return nil
+		})
+	} else {
+		o.Table = true
+		s, err := dataset.ReadScan(context.Background(), counted, o, 64, func(x *dataset.Set, _ []string) error {
+			n, d := x.Dims()
+			rows += n
+			if a := gram.CSR(x.X); a != nil {
+				bytes += 12*len(a.Val) + 8*n
+			} else {
+				bytes += 8 * n * d
+			}
+			return nil
+		})
+		j.mixed = dataset.HasTexts(err) || s.Schema.Mixed()
+	}
+	if rows == 0 {
+		return nil
+	}
+	files := float64(size) / float64(counted.n) // that are as long as what was read
+	j.bytes = int64(files * float64(bytes))
+	if !chosen && j.Spec.Cap > 0 {
+		j.Spec.Sample = max(j.Spec.Sample, routed.SampleFor(int(1.2*files*float64(rows)), j.Spec.Cap))
+	}
+	// Half as many rows again as wanted are drawn and twice merged. Entries of sparse rows take half as much again as dense ones.
+	j.sampled = int64(3 * min(float64(j.Spec.Sample), files*float64(rows)) * (1.5*float64(bytes)/float64(rows) + drawnBytes))
+	if share := 2 * float64(j.Spec.Sample) / (files * float64(rows)); share < 1 {
+		j.Below = uint64(share * 0x1p64)
+	}
+	return nil
+}
+
+// Mixed reports whether the beginning of the first file has categories or missing cells, which
+// Spec.Table is for.
+func (j *Job) Mixed() bool { return j.mixed }
+
+// Bytes returns about how much memory the columns of all rows take, as it follows from the
+// beginning of the first file; 0 if that cannot be said, and for a job that Open has read.
+func (j *Job) Bytes() int64 { return j.bytes }
+
+// counter counts the bytes that were read.
+type counter struct {
+	r io.Reader
+	n int64
+}
+
+// Read reads from r.
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += int64(n)
+	return n, err
+}
+
+// stored returns the job in the form in which Work keeps it.
+func (j *Job) stored() ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetIndent("", "\t")
+	err := e.Encode(storedJob{j.id, machine(), j})
+	return b.Bytes(), err
+}
+
+type storedJob struct {
+	ID string
+	here
+	Job *Job
+}
+
+// read is the inverse of stored. It returns an error if the text does not describe the job
+// that its identity is of, or if this machine computes otherwise.
+func read(text []byte, path string) (*Job, error) {
+	var s storedJob
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&s); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if s.Job == nil || len(s.Job.Items) == 0 {
+		return nil, fmt.Errorf("%s: there is no job in it", path)
+	}
+	if err := s.Job.resolve(); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if s.Job.id != s.ID {
+		return nil, fmt.Errorf("%s: it was changed after the data were cut", path)
+	}
+	if err := s.here.check(); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return s.Job, nil
+}
+
+// check returns an error if this machine gives other bits than h.
+func (h here) check() error {
+	m := machine()
+	if h.Level != m.Level {
+		return fmt.Errorf("computed at level %s, but this is level %s: set GRAM_LEVEL to the lowest level of all machines", h.Level, m.Level)
+	}
+	if h.Backend != m.Backend {
+		return fmt.Errorf("computed with the backend %s, but this is %s", h.Backend, m.Backend)
+	}
+	return nil
+}

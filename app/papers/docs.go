@@ -1,0 +1,393 @@
+package papers
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/gramworks/gram/app/page"
+	"github.com/gramworks/gram/internal/safefile"
+)
+
+// WriteDocs writes the page tables.md and its pictures, made of the stored results,
+// into a directory.
+func WriteDocs(dir string) error {
+	files, err := Docs()
+	if err != nil {
+		return err
+	}
+	if info, err := os.Stat(dir); err != nil {
+		return err
+	} else if !info.IsDir() {
+		return &fs.PathError{Op: "write", Path: dir, Err: fmt.Errorf("not a directory")}
+	}
+	for name, b := range files {
+		err := safefile.Write(filepath.Join(dir, name), func(w io.Writer) error {
+			_, err := w.Write(b)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Docs returns the files of the page by name.
+func Docs() (map[string][]byte, error) {
+	files := map[string][]byte{}
+	var body bytes.Buffer
+	var all tally
+	for _, t := range All() {
+		r, about, err := t.Stored()
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(&body, "\n## %s: %s\n", t.ID, t.Title)
+		if about != "" {
+			fmt.Fprintf(&body, "\n%s\n", strings.TrimSpace(about))
+		}
+		if r.Reason != "" {
+			fmt.Fprintf(&body, "\nNo results are stored: %s\n", r.Reason)
+		}
+		for _, run := range r.Runs {
+			fmt.Fprintf(&body, "\n%s\n\n", run.source(t.ID))
+			run.table(&body, !t.drawn)
+			for _, row := range run.Rows {
+				all.add(row)
+			}
+		}
+		if !t.picture {
+			continue
+		}
+		var colors page.Palette
+		for _, c := range r.charts(t) {
+			set, _, _ := strings.Cut(c.Title, ",")
+			name := strings.ReplaceAll(t.ID+"-"+set, " ", "-") + ".svg"
+			if files[name] != nil { // of another metric
+				name = strings.NewReplacer(", ", "-", " ", "-").Replace(t.ID+"-"+c.Title) + ".svg"
+			}
+			if files[name], err = c.SVG(&colors); err != nil {
+				return nil, err
+			}
+			fmt.Fprintf(&body, "\n![%s](%s)\n", c.Title, name)
+		}
+	}
+	var out bytes.Buffer
+	fmt.Fprint(&out, pageHead)
+	all.write(&out)
+	out.Write(body.Bytes())
+	files["tables.md"] = out.Bytes()
+	return files, nil
+}
+
+const pageHead = `# What the tables give
+
+<!-- Written by "gram table --docs docs" from app/papers/results. -->
+
+Every table and figure of the papers that ` + "`gram table --list`" + ` names stands here with the results of past runs. A run says
+which processor, level, revision, date and seed it had, and what of this was not recorded. The machines did other work at the time, so
+compare seconds within a run alone. *n* is the number of repeats,
+each with other seeds, and *deviation* the standard deviation between them. Rows with the note "no data" belong to data sets
+that are not at hand. Differences between methods are claimed where they are taken repeat by repeat, as *below* says in the
+notes, with the standard error of the mean difference.
+`
+
+// source is the line about where a run comes from.
+func (s Stored) source(id string) string {
+	command := "gram table " + id
+	if s.Quick {
+		command += " --quick"
+	}
+	for _, k := range slices.Sorted(maps.Keys(s.Settings)) {
+		command += fmt.Sprintf(" --set %s=%s", k, s.Settings[k])
+	}
+	workers, seed := "", ""
+	if s.Workers > 0 {
+		workers = fmt.Sprint(s.Workers)
+	}
+	if s.Seed != nil {
+		seed = fmt.Sprint(*s.Seed)
+	}
+	var known, missing []string
+	for _, f := range [][2]string{{"processor", s.CPU}, {"level", s.Level}, {"goroutines", workers}, {"revision", s.Revision}, {"date", s.Date}, {"seed", seed}} {
+		if f[1] == "" {
+			missing = append(missing, f[0])
+		} else {
+			known = append(known, f[0]+" "+f[1])
+		}
+	}
+	out := fmt.Sprintf("`%s`: %s.", command, strings.Join(known, ", "))
+	switch {
+	case len(known) == 0:
+		out = fmt.Sprintf("`%s`: %s not recorded.", command, strings.Join(missing, ", "))
+	case len(missing) > 0:
+		out += " Not recorded: " + strings.Join(missing, ", ") + "."
+	}
+	return strings.TrimSpace(out + " " + s.Note)
+}
+
+// table writes the rows, with or without the points of lines.
+func (s Stored) table(w *bytes.Buffer, points bool) {
+	head := slices.Clone(columns)
+	head[5] = "deviation"
+	rows := cells(slices.DeleteFunc(slices.Clone(s.Rows), func(r Row) bool { return !points && r.Series != "" }))
+	shared := ""
+	if len(rows) > 1 && !slices.ContainsFunc(rows, func(r []string) bool { return r[9] != rows[0][9] }) {
+		shared = rows[0][9]
+	}
+	keep := make([]bool, len(head))
+	for i := range head {
+		keep[i] = slices.ContainsFunc(rows, func(r []string) bool { return r[i] != "" && r[i] != "0" }) && !(i == 9 && shared != "")
+	}
+	if shared != "" {
+		fmt.Fprintf(w, "All rows: %s.\n\n", shared)
+	}
+	for _, cells := range append([][]string{head, slices.Repeat([]string{"---"}, len(head))}, rows...) {
+		for i, cell := range cells {
+			if keep[i] {
+				fmt.Fprintf(w, "| %s ", strings.ReplaceAll(cell, "|", "\\|"))
+			}
+		}
+		fmt.Fprintln(w, "|")
+	}
+}
+
+// tally compares rows with the paper's.
+type tally struct {
+	rows, within, better, worse int
+	single                      int // rows without repeats
+	outside                     []outlier
+}
+
+// outlier is a row that is not within two deviations of the paper.
+type outlier struct {
+	Row
+	better bool
+}
+
+// direction is 1 for metrics of which more is better, -1 for those of which less
+// is, and 0 for those that are no measure of quality or belong to a machine.
+func direction(metric string) float64 {
+	switch metric {
+	case "accuracy", "P@1", "P@3", "P@5", "NMI":
+		return 1
+	case "rel_error", "rmse", "pair_error", "error, %":
+		return -1
+	}
+	return 0
+}
+
+// add counts a row that has a figure of the paper beside ours, of rows that were
+// not seen, not generated in place of the paper's, and not of a scaling beside the one
+// that the training part chooses. The paper's figure was rounded.
+func (t *tally) add(r Row) {
+	direction := direction(r.Metric)
+	if r.Paper == nil || r.Got == nil || direction == 0 || r.Seen != "" || strings.HasPrefix(r.Dataset, "generated") ||
+		strings.HasSuffix(r.Dataset, ", "+jainScalings[1]) {
+		return
+	}
+	t.rows++
+	diff, reach := direction*(*r.Got-*r.Paper), 0.0
+	if f := printed(r); f != nil {
+		reach = f.half
+	}
+	if r.Std == nil {
+		t.single++
+	} else {
+		reach += 2 * *r.Std
+	}
+	switch {
+	case diff >= -reach && diff <= reach:
+		if r.Std != nil {
+			t.within++
+		}
+		return
+	case r.Std == nil:
+	case diff > 0:
+		t.better++
+	default:
+		t.worse++
+	}
+	t.outside = append(t.outside, outlier{r, diff > 0})
+}
+
+// causes are what may keep a row from the paper's figure.
+var causes = [][2]string{
+	{"data", "the data, their split or their preparation are not the paper's"},
+	{"setting", "the paper does not print a setting, or its figure does not follow from those it prints"},
+	{"draws", "the paper prints one draw, or the draws differ by more than the deviation says"},
+	{"ours", "the method here does more or less than the paper's"},
+	{"open", "not explained"},
+}
+
+// write writes the summary.
+func (t *tally) write(w *bytes.Buffer) {
+	told := t.rows - t.single
+	share := func(n int) string { return fmt.Sprintf("%d (%.0f %%)", n, 100*float64(n)/float64(max(1, told))) }
+	fmt.Fprintf(w, `
+**Of %d rows with a figure of accuracy or error in the paper %d have repeats. %s of these are within two standard
+deviations of the paper, %s are better than the paper by more than that, and %s are worse.** The standard deviation is ours,
+and half a unit of the last printed digit is added; the papers print no deviations, and their splits and draws are not known.
+What the papers do not print is a default or chosen on training rows. Rows of methods that saw the test part, of generated data, and of rows of length 1
+in jain-1, which stand beside those of the scaling that the training part chooses, are not counted.
+
+Why rows are elsewhere, with the numbers of those that are better and worse, rows of one run among them:
+
+| cause | better | worse |
+|---|---|---|
+`, t.rows, told, share(t.within), share(t.better), share(t.worse))
+	for _, c := range causes {
+		count := map[bool]int{}
+		for _, o := range t.outside {
+			if i := why(o.Row); i >= 0 && allReasons()[i].cause == c[0] {
+				count[o.better]++
+			}
+		}
+		fmt.Fprintf(w, "| %s | %d | %d |\n", c[1], count[true], count[false])
+	}
+	for _, better := range []bool{false, true} {
+		fmt.Fprintf(w, "\n%s than the paper:\n\n| table | data set | method | metric | paper | got | n | reason |\n|---|---|---|---|---|---|---|---|\n", map[bool]string{false: "Worse", true: "Better"}[better])
+		said := -1
+		for _, o := range t.outside {
+			if o.better != better {
+				continue
+			}
+			got, repeats, text := fmt.Sprintf("%.4g", *o.Got), "", ""
+			if o.Repeats > 0 {
+				repeats = fmt.Sprint(o.Repeats)
+			}
+			if o.Std != nil {
+				got += fmt.Sprintf(" ± %.2g", *o.Std)
+			}
+			switch i := why(o.Row); {
+			case i >= 0 && i == said:
+				text = "as above"
+			case i >= 0:
+				said, text = i, allReasons()[i].text
+			}
+			cells := []string{o.Table, o.Dataset, o.Method, o.Metric, fmt.Sprintf("%.4g", *o.Paper), got, repeats, text}
+			fmt.Fprintf(w, "| %s |\n", strings.ReplaceAll(strings.Join(cells, " | "), "|Ω|", "\\|Ω\\|"))
+		}
+	}
+}
+
+// charts are the pictures of the first run that has any.
+func (r Results) charts(t Table) []page.Chart {
+	for _, run := range r.Runs {
+		if out := charts(t, run.Rows); out != nil {
+			return out
+		}
+	}
+	return nil
+}
+
+// WriteText writes rows as an aligned table.
+func WriteText(w io.Writer, t Table, rows []Row) error {
+	fmt.Fprintf(w, "%s: %s\n\n", t.ID, t.Title)
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(tw, strings.Join(columns, "\t"))
+	for _, c := range cells(rows) {
+		fmt.Fprintln(tw, strings.Join(c, "\t"))
+	}
+	return tw.Flush()
+}
+
+// WriteHTML writes a self-contained page with the rows and, for a figure, a
+// plot per data set.
+func WriteHTML(w io.Writer, t Table, rows []Row) error {
+	p := page.Page{Title: t.ID + ": " + t.Title}
+	for _, c := range charts(t, rows) {
+		if err := p.Chart(c); err != nil {
+			return err
+		}
+	}
+	p.Table(columns, cells(rows))
+	return p.Write(w)
+}
+
+// columns are those of the reports.
+var columns = []string{"data set", "method", "metric", "paper", "got", "std", "n", "seconds", "MB", "note"}
+
+func cells(rows []Row) [][]string {
+	number := func(v *float64) string {
+		if v == nil {
+			return ""
+		}
+		return fmt.Sprintf("%.4g", *v)
+	}
+	var out [][]string
+	for _, r := range rows {
+		seconds, mb := fmt.Sprintf("%.3g", r.Seconds), fmt.Sprintf("%.3g", float64(r.Bytes)/1e6)
+		if r.Got == nil {
+			seconds, mb = "", ""
+		}
+		n := ""
+		if r.Repeats > 0 {
+			n = fmt.Sprint(r.Repeats)
+		}
+		note := []string{r.Note, r.Seen}
+		for _, p := range r.Paired {
+			note = append(note, p.String())
+		}
+		if r.Duplicates > 0 {
+			note = append(note, fmt.Sprintf("%.2g %% of the test rows are training rows, too", 100*r.Duplicates))
+		}
+		out = append(out, []string{r.Dataset, r.Method, r.Metric, number(r.Paper), number(r.Got), number(r.Std), n, seconds, mb, notes(note...)})
+	}
+	return out
+}
+
+// charts returns one chart per data set and metric, in the order of the rows.
+func charts(t Table, rows []Row) []page.Chart {
+	var out []page.Chart
+	add := func(r Row, metric string, y float64) {
+		title := r.Dataset + ", " + metric
+		c := slices.IndexFunc(out, func(c page.Chart) bool { return c.Title == title })
+		if c < 0 {
+			label := t.Y
+			if label == "" && t.memory {
+				label = metric
+			}
+			out = append(out, page.Chart{Title: title, X: t.X, Y: label, LogX: t.LogX, LogY: t.LogY})
+			c = len(out) - 1
+		}
+		s := slices.IndexFunc(out[c].Series, func(s page.Series) bool { return s.Name == r.Series })
+		if s < 0 {
+			out[c].Series = append(out[c].Series, page.Series{Name: r.Series})
+			s = len(out[c].Series) - 1
+		}
+		line := &out[c].Series[s]
+		line.X, line.Y = append(line.X, r.X), append(line.Y, y)
+	}
+	for _, r := range rows {
+		if r.Cloud != nil {
+			out = append(out, scatter(t, r))
+		}
+		if r.Series == "" || r.Got == nil {
+			continue
+		}
+		add(r, r.Metric, *r.Got)
+		if t.memory {
+			add(r, "bytes", float64(r.Bytes))
+		}
+	}
+	return out
+}
+
+// scatter draws the points of a row, one series per class.
+func scatter(t Table, r Row) page.Chart {
+	c := page.Chart{Title: r.Dataset + ", " + r.Method, X: t.X, Y: t.Y, Dots: true}
+	names, x, y := r.Cloud.Plane()
+	for k, name := range names {
+		c.Series = append(c.Series, page.Series{Name: name, X: x[k], Y: y[k]})
+	}
+	return c
+}

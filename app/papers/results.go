@@ -1,0 +1,224 @@
+package papers
+
+import (
+	"bytes"
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// Results are the runs of a table, as gram table --json prints them and as they
+// are stored in the folder results.
+type Results struct {
+	Table  string `json:"table"`
+	Reason string `json:"reason,omitempty"` // why there are no runs
+	Runs   []Stored
+}
+
+// Stored is one run of a table. What is not known of a run is empty.
+type Stored struct {
+	CPU      string            `json:"cpu"`
+	Level    string            `json:"level"`
+	Workers  int               `json:"workers"` // goroutines; 0: not recorded
+	Go       string            `json:"go"`
+	Revision string            `json:"revision"`
+	Date     string            `json:"date"`
+	Seed     *uint64           `json:"seed"` // the repeats have seeds derived from it; null: not recorded
+	Quick    bool              `json:"quick"`
+	Settings map[string]string `json:"settings,omitempty"`
+	Note     string            `json:"note,omitempty"`
+	Rows     []Row             `json:"-"`
+}
+
+// Write writes the results as JSON, one row a line, numbers to five digits.
+func (r Results) Write(w io.Writer) error {
+	return try(func() {
+		var runs []string
+		for _, run := range r.Runs {
+			var rows []string
+			for _, row := range run.Rows {
+				rows = append(rows, string(must(json.Marshal(rounded(row)))))
+			}
+			runs = append(runs, withList(run, "rows", rows))
+		}
+		head := struct {
+			Table  string `json:"table"`
+			Reason string `json:"reason,omitempty"`
+		}{r.Table, r.Reason}
+		_, err := fmt.Fprintln(w, withList(head, "runs", runs))
+		fail(err)
+	})
+}
+
+// withList is an object as JSON, with a list more, whose elements have a line each.
+func withList(object any, name string, list []string) string {
+	text := string(must(json.Marshal(object)))
+	text = strings.TrimSuffix(text, "}") + fmt.Sprintf(",%q:[", name)
+	if len(list) > 0 {
+		text += "\n" + strings.Join(list, ",\n")
+	}
+	return text + "\n]}"
+}
+
+// rounded returns the row with five digits of its numbers.
+func rounded(r Row) Row {
+	five := func(v float64) float64 {
+		v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 5, 64), 64)
+		return v
+	}
+	for _, p := range []**float64{&r.Got, &r.Std} {
+		if *p != nil && !math.IsInf(**p, 0) {
+			*p = value(five(**p))
+		}
+	}
+	r.Seconds, r.X = five(r.Seconds), five(r.X)
+	for i := range r.Paired {
+		if r.Paired[i].Below = five(r.Paired[i].Below); r.Paired[i].Deviation != nil {
+			r.Paired[i].Deviation = value(five(*r.Paired[i].Deviation))
+		}
+	}
+	return r
+}
+
+// ReadResults reads what Write writes.
+func ReadResults(b []byte) (Results, error) {
+	var in struct {
+		Table, Reason string
+		Runs          []struct {
+			Stored
+			Rows []Row
+		}
+	}
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&in); err != nil {
+		return Results{}, err
+	}
+	out := Results{Table: in.Table, Reason: in.Reason}
+	for _, run := range in.Runs {
+		run.Stored.Rows = run.Rows
+		out.Runs = append(out.Runs, run.Stored)
+	}
+	return out, nil
+}
+
+//go:embed results
+var stored embed.FS
+
+// Stored returns the stored results of a table and what is to be said of them, in
+// Markdown.
+func (t Table) Stored() (r Results, about string, err error) {
+	b, err := stored.ReadFile("results/" + t.ID + ".json")
+	if err != nil {
+		return r, "", err
+	}
+	if r, err = ReadResults(b); err != nil {
+		return r, "", fmt.Errorf("results/%s.json: %w", t.ID, err)
+	}
+	text, err := stored.ReadFile("results/" + t.ID + ".md")
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return r, string(text), err
+}
+
+// papers are the figures that the papers print. A block is separated from the next by
+// an empty line. Its first line has the table, the metric and the data sets, the
+// others have a method and its figure for each data set; a dash stands where the
+// paper prints none. Columns are separated by tabs.
+//
+//go:embed papers.tsv
+var papers string
+
+// figureKey names a figure.
+type figureKey struct{ table, dataset, method, metric string }
+
+// figure is what a paper prints: a value, and half a unit of the last digit that the
+// block has, by which rounding moved it at most.
+type figure struct{ value, half float64 }
+
+var printedFigures = sync.OnceValue(func() map[figureKey]figure {
+	out := map[figureKey]figure{}
+	for block := range strings.SplitSeq(strings.TrimSpace(papers), "\n\n") {
+		lines := strings.Split(block, "\n")
+		head := strings.Split(lines[0], "\t")
+		digits := 0
+		for cell := range strings.FieldsFuncSeq(block, func(c rune) bool { return c == '\t' || c == '\n' }) {
+			if _, err := strconv.ParseFloat(cell, 64); err == nil && cell != head[0] {
+				_, fraction, _ := strings.Cut(cell, ".")
+				digits = max(digits, len(fraction))
+			}
+		}
+		for _, line := range lines[1:] {
+			cells := strings.Split(line, "\t")
+			for i, cell := range cells[1:] {
+				if cell == "-" {
+					continue
+				}
+				v, err := strconv.ParseFloat(cell, 64)
+				if err != nil {
+					panic(fmt.Sprintf("tables: papers.tsv: %q: %v", line, err))
+				}
+				out[figureKey{head[0], head[2+i], cells[0], head[1]}] = figure{v, 0.5 * math.Pow10(-digits)}
+			}
+		}
+	}
+	return out
+})
+
+// printed returns the figure that the paper prints for a row; nil if there is none.
+// "name, remark" is the data set name, prepared or divided in another way.
+func printed(r Row) *figure {
+	set, _, _ := strings.Cut(r.Dataset, ", ")
+	for _, name := range []string{r.Dataset, set} {
+		if f, is := printedFigures()[figureKey{r.Table, name, r.Method, r.Metric}]; is {
+			return &f
+		}
+	}
+	return nil
+}
+
+// reasons are why rows are not within two deviations of the paper. A line has the table,
+// the data sets, the methods and the metrics that it is about, with semicolons between
+// them and * for all, a cause and a sentence. The first line that fits a row is its own.
+//
+//go:embed reasons.tsv
+var reasons string
+
+// reason says why a row is where it is: what kind of cause there is, and what is known of it.
+type reason struct {
+	table, dataset, method, metric string
+	cause, text                    string
+}
+
+var allReasons = sync.OnceValue(func() (out []reason) {
+	for line := range strings.Lines(reasons) {
+		f := strings.Split(strings.TrimSpace(line), "\t")
+		if len(f) != 6 {
+			panic(fmt.Sprintf("tables: reasons.tsv: %q has %d columns", line, len(f)))
+		}
+		out = append(out, reason{f[0], f[1], f[2], f[3], f[4], f[5]})
+	}
+	return out
+})
+
+// fits says that the reason is about a row.
+func (e reason) fits(r Row) bool {
+	among := func(list, name string) bool {
+		return list == "*" || slices.Contains(strings.Split(list, "; "), name)
+	}
+	return e.table == r.Table && among(e.dataset, r.Dataset) && among(e.method, r.Method) && among(e.metric, r.Metric)
+}
+
+// why returns the place of a row's reason, -1 without one.
+func why(r Row) int {
+	return slices.IndexFunc(allReasons(), func(e reason) bool { return e.fits(r) })
+}

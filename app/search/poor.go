@@ -1,0 +1,168 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/crossval"
+	"github.com/gramworks/gram/app/catalog"
+	"github.com/gramworks/gram/app/pipeline"
+	"github.com/gramworks/gram/app/training"
+	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/num/rng"
+	"gonum.org/v1/gonum/stat"
+)
+
+// Poor looks at mostForPoor rows, or fewer, but at least fewestForPoor, if there are more than classesForPoor classes: a
+// prediction by pairs of classes takes time for the square of their number. WorseThanLinear holds out a share of so many rows.
+const (
+	mostForPoor     = 1000
+	fewestForPoor   = 200
+	classesForPoor  = 100
+	fewestForLinear = 100
+	mostForLinear   = 2500
+	heldForLinear   = .2
+)
+
+// Poor says in a phrase that a model is no better than a constant on at most 1000 of the rows
+// it was trained on: values are further from the target than their mean, or classes are right
+// no more often than the most frequent one. It is empty for a better model, for sets of labels,
+// for clusters, and for rows with weights. A model that is better there may still be poor on
+// other rows.
+func Poor(m *pipeline.Model, d *dataset.Set, seed uint64) string {
+	task := d.Task()
+	if method, err := catalog.Find(m.Method); err == nil && method.Clusters {
+		return ""
+	}
+	if d.Weight != nil || m.Task != task || task != dataset.Classes && task != dataset.Regression {
+		return ""
+	}
+	most := mostForPoor
+	if k := len(d.Labels.Names); k > classesForPoor {
+		most = max(fewestForPoor, int(mostForPoor*math.Pow(classesForPoor/float64(k), 2)))
+	}
+	if n, _ := d.Dims(); n > most {
+		d = d.Select(dataset.Sample(n, most, rng.Derive(seed, "poor")))
+	}
+	n, _ := d.Dims()
+	measure, err := Config{}.measure(task)
+	if err != nil {
+		return ""
+	}
+	few := *d
+	if few.X, err = m.Scaled(d.X); err != nil {
+		return ""
+	}
+	got, err := judge(m.Model, &few, measure)
+	if err != nil {
+		return ""
+	}
+	if task == dataset.Regression {
+		if mean := stat.PopStdDev(d.Value, nil); mean > 0 && !(got < mean) {
+			return fmt.Sprintf("on %d training rows its error is %.4g, that of their mean %.4g", n, got, mean)
+		}
+		return ""
+	}
+	count, often := make([]int, len(d.Labels.Names)), 0
+	for _, c := range d.Labels.Class {
+		count[c]++
+	}
+	for c, k := range count {
+		if k > count[often] {
+			often = c
+		}
+	}
+	if share := float64(count[often]) / float64(n); share < 1 && !(got > share) {
+		return fmt.Sprintf("of %d training rows it has %.4g right, the class %q alone %.4g", n, got, d.Labels.Names[often], share)
+	}
+	return ""
+}
+
+// WorseThanLinear says in a phrase that a linear model does better than method m with the given
+// settings NAME=VALUE. Both are fitted to four fifths of at most 2500 rows of d and judged by
+// the others. The mean of the squared error, or of the rows with a wrong class, must differ by
+// more than twice its standard error. The phrase is empty otherwise, and for a linear model, for
+// sets of labels, for clusters, for rows with weights, for settings that name a file, whose
+// contents may be about rows by their numbers, and if one of the fits fails.
+//
+// A default that is open is not chosen: settings are those of the model with what it has chosen. Of
+// more than 625 rows so few are taken, but at least 625, that the fit takes at most a quarter of the
+// plan's operations for all rows.
+func WorseThanLinear(ctx context.Context, p training.Prepare, m catalog.Method, settings []string, d *dataset.Set, run gram.Run) string {
+	n, _ := d.Dims()
+	task := d.Task()
+	if m.Name == "linear" || m.Clusters || d.Weight != nil || n < fewestForLinear || task != dataset.Classes && task != dataset.Regression {
+		return ""
+	}
+	f := m.New()
+	if err := f.Settings().Set(settings...); err != nil {
+		return ""
+	}
+	for _, s := range f.Settings().Settings {
+		if s.Kind == "file" && s.String() != "" {
+			return ""
+		}
+	}
+	f = catalog.Plain(f)
+	seed := rng.Derive(run.Seed, "linear")
+	if part := cheapRows(f, d.Shape()); part < n {
+		d = d.Select(dataset.Sample(n, part, seed))
+		n = part
+	}
+	split := crossval.Share(n, heldForLinear, d.Labels.Class, seed)
+	train, held := d.Select(split.Train), d.Select(split.Held)
+	run.Progress = nil
+	fitted, err := p.Train(ctx, m, f, train, run)
+	if fitted == nil || err != nil && !gram.Unfinished(err) {
+		return ""
+	}
+	x, err := fitted.Scaled(held.X)
+	if err != nil {
+		return ""
+	}
+	got := catalog.Losses(fitted.Model, x, held)
+	ready, err := p.Fit(train, run.Seed)
+	if err != nil {
+		return ""
+	}
+	l, err := catalog.Must("linear").New().Fit(ctx, ready.Set, run)
+	if l == nil || err != nil && !gram.Unfinished(err) {
+		return ""
+	}
+	by := catalog.Losses(l, ready.Apply(held.X), held)
+	if got == nil || by == nil {
+		return ""
+	}
+	more := make([]float64, len(got))
+	for i, v := range got {
+		more[i] = v - by[i]
+	}
+	if mean, sd := stat.MeanStdDev(more, nil); !(mean > 2*sd/math.Sqrt(float64(len(more)))) {
+		return ""
+	}
+	a, b := stat.Mean(got, nil), stat.Mean(by, nil)
+	if task == dataset.Regression {
+		return fmt.Sprintf("fitted to %d of the rows, its error on %d others is %.4g, that of a linear model %.4g", len(split.Train), len(split.Held), math.Sqrt(a), math.Sqrt(b))
+	}
+	return fmt.Sprintf("fitted to %d of the rows, it has %.4g of %d others right, a linear model %.4g", len(split.Train), 1-a, len(split.Held), 1-b)
+}
+
+// cheapRows returns how many rows of data of shape s WorseThanLinear looks at.
+func cheapRows(f catalog.Fitter, s gram.Shape) int {
+	const fewest, share = mostForLinear / 4, .25
+	part := min(s.N, mostForLinear)
+	whole, err := f.Plan(s, gram.Run{})
+	for err == nil && part > fewest {
+		few := s
+		few.N = int((1 - heldForLinear) * float64(part))
+		few.NNZ = int64(float64(s.NNZ) * float64(few.N) / float64(s.N))
+		var p gram.Plan
+		if p, err = f.Plan(few, gram.Run{}); err == nil && p.Flops <= share*whole.Flops {
+			break
+		}
+		part = max(fewest, part*4/5)
+	}
+	return part
+}

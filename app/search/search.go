@@ -1,0 +1,567 @@
+// Package search chooses methods, their settings and the scaling of the columns by held-out rows, and says
+// of a fitted model whether a constant or a linear model is as good.
+package search
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/calibration"
+	"github.com/gramworks/gram/algos/crossval"
+	"github.com/gramworks/gram/app/catalog"
+	"github.com/gramworks/gram/app/encode"
+	"github.com/gramworks/gram/app/training"
+	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/metric"
+	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/num/rng"
+)
+
+// Config chooses a method, its settings and the scaling of the columns by cross-validation:
+// every candidate is trained on all folds but one and judged on that one, fold by fold, as
+// package crossval does it. Encoding and scaling are found from the training rows alone.
+//
+// With a Grid the candidates are the combinations of its values. Without one they are drawn:
+// candidate i is one of method i mod k of the k methods. The first of each method has the
+// default settings and the first of the scalings; the settings of the others are drawn from
+// the ranges that their settings.Setting.Search states, and their scaling from the list. A
+// candidate is a function of Seed, its number, and the number and kind of rows, columns and
+// classes. Settings that are given, or without a range, stay as they are.
+//
+// The candidates run in parallel, as many at a time as there are workers and memory for; the
+// result does not depend on how many. Budget decides only how many candidates are judged.
+type Config struct {
+	Methods  []catalog.Method // of a Grid one; default: those of Portfolio
+	Settings []string         // NAME=VALUE that all candidates have, of a single method
+	Grid     []Choice         // the last name changes first; nil: candidates are drawn
+	Trials   int              // candidates that are drawn; default 20 for each method, and 2000 with a Budget
+	Budget   time.Duration
+	Folds    int              // default 5; stratified if there are classes
+	Repeats  int              // divisions into folds, each with other folds; default 1
+	Group    []int            // for each row the number of its group, whose rows are in one fold; nil: none
+	Halving  int              // 0: every candidate is trained on all rows of a fold; else the factor of crossval.Halving, at least 2
+	Scale    training.Scale   // of the columns
+	Scales   []training.Scale // instead of Scale, without a Grid: scalings to draw from; Scales makes a list
+	Metric   string           // name of a metric.Measure; default: the first one for the task
+	Encode   encode.Config
+
+	// Journal is a file that the scores of each training are added to as soon as they are
+	// known. A search that finds its file takes them from there: one that was interrupted
+	// goes on. It must be a search of the same data with the same seed, folds and metric; the
+	// candidates may be others, or more. Empty: none.
+	Journal string
+
+	// Report, if set, is called in the goroutine of Do for each candidate that has been judged
+	// on all folds, with halving in each round.
+	Report func(Trial)
+	gram.Run
+}
+
+// Choice is a setting with the values that are tried.
+type Choice struct {
+	Name   string
+	Values []string
+}
+
+// ParseGrid reads NAME=V1,V2,…;NAME=…
+func ParseGrid(s string) ([]Choice, error) {
+	var grid []Choice
+	for _, part := range strings.Split(s, ";") {
+		name, list, found := strings.Cut(part, "=")
+		name = strings.TrimSpace(name)
+		if !found || name == "" {
+			return nil, fmt.Errorf("%q is not of the form NAME=V1,V2,…", part)
+		}
+		c := Choice{Name: name}
+		for _, v := range strings.Split(list, ",") {
+			v = strings.TrimSpace(v)
+			if v == "" {
+				return nil, fmt.Errorf("%q has an empty value", part)
+			}
+			if slices.Contains(c.Values, v) {
+				return nil, fmt.Errorf("%q has the value %s twice", part, v)
+			}
+			c.Values = append(c.Values, v)
+		}
+		grid = append(grid, c)
+	}
+	return grid, nil
+}
+
+// Trial is the result of one candidate.
+type Trial struct {
+	Number    int       `json:"number"` // of the candidate, from 0
+	Method    string    `json:"method"`
+	Scale     string    `json:"scale"`
+	Settings  []string  `json:"settings"`         // NAME=VALUE: in the order of the grid, or of the method's settings
+	Score     float64   `json:"score"`            // mean over the folds; 0 if it failed
+	Std       float64   `json:"std"`              // standard deviation between the folds
+	Folds     []float64 `json:"folds,omitempty"`  // score of each fold
+	Seconds   float64   `json:"seconds"`          // training and judging, all folds together
+	Converged bool      `json:"converged"`        // on all folds
+	Share     float64   `json:"share,omitempty"`  // of the training rows, with halving: those of the last round it was in
+	Failed    string    `json:"failed,omitempty"` // why there is no score
+}
+
+// Found is the result of a search. Trials are the candidates that there was time for, in the
+// order of their numbers. Best is the place of the first of them with the best score; with
+// halving, of those that were trained on the most rows.
+type Found struct {
+	Metric  string  `json:"metric"` // name of the metric.Measure
+	Larger  bool    `json:"larger"` // a larger score is better
+	Folds   int     `json:"folds"`
+	Repeats int     `json:"repeats,omitempty"`
+	Best    int     `json:"best"`
+	Trials  []Trial `json:"trials"`
+}
+
+// maxTrials is the number of combinations that are tried at most.
+const maxTrials = 100_000
+
+// AtEdge returns, for a trial of a search in a grid, a hint for each setting of which it has
+// the largest or the smallest of at least two numbers: one beyond may be better.
+func (s Config) AtEdge(t Trial) []string {
+	var hints []string
+	for k, c := range s.Grid {
+		_, text, _ := strings.Cut(t.Settings[k], "=")
+		chosen, err := strconv.ParseFloat(text, 64)
+		less, more := 0, 0
+		for _, v := range c.Values {
+			number, e := strconv.ParseFloat(v, 64)
+			if e != nil {
+				err = e
+			}
+			if number < chosen {
+				less++
+			} else if number > chosen {
+				more++
+			}
+		}
+		switch {
+		case err != nil || less+more == 0:
+		case less == 0:
+			hints = append(hints, fmt.Sprintf("%s is the smallest %s tried", text, c.Name))
+		case more == 0:
+			hints = append(hints, fmt.Sprintf("%s is the largest %s tried", text, c.Name))
+		}
+	}
+	return hints
+}
+
+// candidate is what a search trains on each fold.
+type candidate struct {
+	method   catalog.Method
+	scale    training.Scale
+	settings []string // NAME=VALUE, those of all candidates not among them
+}
+
+// candidates are those of a search. Paths are of candidates that differ in the setting at
+// place axis alone, whose values a sweeper trains together; −1: there is none.
+type candidates struct {
+	all   []candidate
+	paths [][]int
+	axis  int
+	grid  bool
+}
+
+// grid checks names and values of the settings and returns the combinations.
+func (s Config) grid() (out candidates, err error) {
+	if len(s.Methods) != 1 {
+		return out, gram.Refuse("Methods", len(s.Methods), "one for a grid of settings")
+	}
+	m := s.Methods[0]
+	fixed := map[string]bool{}
+	for _, set := range s.Settings {
+		name, _, _ := strings.Cut(set, "=")
+		fixed[name] = true
+	}
+	var g crossval.Grid
+	for _, c := range s.Grid {
+		if fixed[c.Name] {
+			return out, fmt.Errorf("setting %q is given twice", c.Name)
+		}
+		fixed[c.Name] = true
+		if len(c.Values) == 0 {
+			return out, fmt.Errorf("setting %q has no values", c.Name)
+		}
+		for _, v := range c.Values {
+			if err := m.New().Settings().Set(append(slices.Clone(s.Settings), c.Name+"="+v)...); err != nil {
+				return out, err
+			}
+		}
+		if g = append(g, len(c.Values)); g.Len() > maxTrials {
+			return out, gram.Refuse("search", "a grid of more combinations", "at most %d", maxTrials)
+		}
+	}
+	out.grid, out.paths, out.axis = true, crossval.Each(g.Len()), -1
+	for i := range g.Len() {
+		c := candidate{method: m, scale: s.Scale}
+		for k, v := range g.At(i) {
+			c.settings = append(c.settings, s.Grid[k].Name+"="+s.Grid[k].Values[v])
+		}
+		out.all = append(out.all, c)
+	}
+	if sw, ok := m.New().(catalog.Sweeper); ok {
+		out.axis = slices.IndexFunc(s.Grid, func(c Choice) bool { return c.Name == sw.Sweeps() && len(c.Values) > 1 })
+	}
+	if out.axis >= 0 {
+		out.paths = g.Paths(out.axis)
+	}
+	return out, nil
+}
+
+// Check returns the error that methods, or names or values of settings, will give.
+func (s Config) Check() error {
+	for _, m := range s.Methods {
+		if m.Clusters {
+			return gram.Refuse("method", m.Name, "one that predicts in a search, which judges predictions")
+		}
+	}
+	named := slices.ContainsFunc(s.Grid, func(c Choice) bool { return c.Name == catalog.PairsFile })
+	if named || slices.ContainsFunc(s.Settings, func(set string) bool { return strings.HasPrefix(set, catalog.PairsFile+"=") }) {
+		return gram.Refuse(catalog.PairsFile, "given", "none in a search, whose parts of the data have other row numbers")
+	}
+	switch {
+	case s.Grid != nil:
+		_, err := s.grid()
+		return err
+	case len(s.Settings) > 0 && len(s.Methods) != 1:
+		return gram.Refuse("Settings", strings.Join(s.Settings, " "), "none for several methods")
+	case s.Trials < 0 || s.Trials > maxTrials:
+		return gram.Refuse("Trials", s.Trials, "from 0 to %d", maxTrials)
+	case len(s.Methods) == 1:
+		return s.Methods[0].New().Settings().Set(s.Settings...)
+	}
+	return nil
+}
+
+// fitter returns the fitter of a candidate, without the setting at place without, if that is one.
+func (s Config) fitter(c candidate, without int) (catalog.Fitter, error) {
+	settings := c.settings
+	if without >= 0 {
+		settings = slices.Delete(slices.Clone(settings), without, without+1)
+	}
+	f := c.method.New()
+	return f, f.Settings().Set(append(slices.Clone(s.Settings), settings...)...)
+}
+
+// Do searches on the rows of d. A candidate that cannot be trained has its reason in Failed;
+// the error is ctx.Err(), that of a setting, of the data's kind or of the journal, a
+// *gram.MemoryError if not even one candidate at a time fits the limit, or why the first
+// candidate failed if all did.
+func (s Config) Do(ctx context.Context, d *dataset.Set) (*Found, error) {
+	var err error
+	if len(s.Methods) == 0 {
+		if s.Methods, err = Portfolio(d); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.Check(); err != nil {
+		return nil, err
+	}
+	n, _ := d.Dims()
+	if s.Folds == 0 {
+		s.Folds = min(5, n)
+	}
+	if s.Folds < 2 || s.Folds > n {
+		return nil, gram.Refuse("folds", s.Folds, "from 2 to the number of rows, %d", n)
+	}
+	for _, m := range s.Methods {
+		if err := m.Check(d); err != nil {
+			return nil, err
+		}
+	}
+	var list candidates
+	if s.Grid != nil {
+		list, err = s.grid()
+	} else {
+		list, err = s.draw(d)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.on(ctx, d, list, s.Folds)
+}
+
+// splits returns the folds, of a single division the first ones, as many as held says.
+func (s Config) splits(d *dataset.Set, held int) ([]crossval.Split, error) {
+	if s.Group != nil {
+		n, _ := d.Dims()
+		if len(s.Group) != n {
+			return nil, gram.Refuse("Group", fmt.Sprintf("of length %d", len(s.Group)), "a number for each of the %d rows", n)
+		}
+		names := slices.Clone(s.Group)
+		slices.Sort(names)
+		if groups := len(slices.Compact(names)); s.Folds > groups {
+			return nil, gram.Refuse("folds", s.Folds, "at most the number of groups, %d", groups)
+		}
+	}
+	var splits []crossval.Split
+	for r := range max(1, s.Repeats) {
+		name := "folds"
+		if r > 0 {
+			name = fmt.Sprint("folds ", r)
+		}
+		seed := rng.Derive(s.Seed, name)
+		if s.Group != nil {
+			splits = append(splits, crossval.Groups(s.Group, s.Folds, seed)...)
+			continue
+		}
+		folds := d.Folds(s.Folds, seed)
+		for f := range held {
+			splits = append(splits, crossval.Leave(folds, f))
+		}
+	}
+	return splits, nil
+}
+
+// on judges the candidates by holding out the first of the folds, as many as held says.
+func (s Config) on(ctx context.Context, d *dataset.Set, list candidates, held int) (*Found, error) {
+	measure, err := s.measure(d.Task())
+	if err != nil {
+		return nil, err
+	}
+	search := crossval.Search{Larger: measure.Larger, Budget: s.Budget, Run: s.Run}
+	var least int
+	if search.Bytes, least, err = s.plan(d, list); err != nil {
+		return nil, err
+	}
+	if search.Splits, err = s.splits(d, held); err != nil {
+		return nil, err
+	}
+	if s.Halving != 0 {
+		search.Halving = &crossval.Halving{Factor: s.Halving, Least: least, Class: d.Labels.Class}
+	}
+	log, err := openJournal(s, d, measure)
+	if err != nil {
+		return nil, err
+	}
+	defer log.close()
+	inner, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	seconds := make([]float64, len(list.all))
+	var mu sync.Mutex // for seconds
+	trial := func(i int, t crossval.Trial) Trial {
+		c := list.all[i]
+		mu.Lock()
+		defer mu.Unlock()
+		out := Trial{Number: i, Method: c.method.Name, Scale: c.scale.String(), Settings: c.settings,
+			Score: t.Mean, Std: t.Std, Folds: t.Scores, Seconds: seconds[i], Converged: t.Converged}
+		if t.Err != nil {
+			out.Failed = t.Err.Error()
+		}
+		if s.Halving != 0 {
+			out.Share = t.Share
+		}
+		return out
+	}
+	if s.Report != nil {
+		search.Done = func(i int, t crossval.Trial) { s.Report(trial(i, t)) }
+	}
+	r, err := search.Do(inner, list.paths, func(ctx context.Context, t crossval.Task) ([]float64, error) {
+		scores, took, err := log.recall(s, list, t)
+		if scores == nil && err == nil {
+			start := time.Now()
+			scores, err = s.try(ctx, d, measure, list, t)
+			took = time.Since(start).Seconds() / float64(len(t.Candidates))
+			if written := log.record(ctx, s, list, t, scores, took, err); written != nil {
+				cancel(written)
+			}
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		for _, i := range t.Candidates {
+			seconds[i] += took
+		}
+		return scores, err
+	})
+	if cause := context.Cause(inner); cause != nil && ctx.Err() == nil { // the journal cannot be written
+		return nil, cause
+	}
+	if err != nil {
+		return nil, err
+	}
+	found := &Found{Metric: measure.Name, Larger: measure.Larger, Folds: s.Folds, Repeats: s.Repeats}
+	for i, t := range r.Trials {
+		if i == r.Best {
+			found.Best = len(found.Trials)
+		}
+		if t.Err != crossval.ErrBudget {
+			found.Trials = append(found.Trials, trial(i, t))
+		}
+	}
+	return found, nil
+}
+
+// foldShape is the shape of the training rows of a fold.
+func (s Config) foldShape(d *dataset.Set) gram.Shape {
+	shape := d.Shape()
+	n := int64(shape.N)
+	shape.N -= shape.N / s.Folds
+	shape.NNZ = shape.NNZ * int64(shape.N) / max(1, n)
+	return shape
+}
+
+// plan returns the memory that the largest training needs, and a number of training rows,
+// 100 or twice that and so on, with which no candidate has a setting that asks for more.
+func (s Config) plan(d *dataset.Set, list candidates) (most int64, least int, err error) {
+	least = 100
+	shape := s.foldShape(d)
+	for _, path := range list.paths {
+		c := list.all[path[0]]
+		f, err := s.fitter(c, list.axis)
+		if err != nil {
+			return 0, 0, err
+		}
+		run := beside(s.Run, d)
+		p, err := f.Plan(shape, run)
+		if err != nil {
+			return 0, 0, fmt.Errorf("%s: %w", strings.Join(c.settings, " "), err)
+		}
+		for few := shape; s.Halving != 0 && least < shape.N; least *= 2 {
+			few.N, few.NNZ = least, min(shape.NNZ, int64(least))
+			if _, err := f.Plan(few, run); err == nil {
+				break
+			}
+		}
+		if p.PeakBytes += copies(d); list.axis >= 0 {
+			p.PeakBytes += int64(len(path)) * p.ModelBytes
+		}
+		most = max(most, p.PeakBytes)
+	}
+	return most, least, nil
+}
+
+// copies returns the memory of the rows of a fold, and of them scaled.
+func copies(d *dataset.Set) int64 {
+	shape := d.Shape()
+	if shape.NNZ > 0 {
+		return 24 * shape.NNZ
+	}
+	return 16 * int64(shape.N) * int64(shape.D)
+}
+
+// beside returns run with the memory that is left beside copies(d), at least a byte, for a plan.
+func beside(run gram.Run, d *dataset.Set) gram.Run {
+	if run.MemoryLimit > 0 {
+		run.MemoryLimit = max(1, run.MemoryLimit-copies(d))
+	}
+	return run
+}
+
+// try trains and judges the candidates of t.
+func (s Config) try(ctx context.Context, d *dataset.Set, measure metric.Measure, list candidates, t crossval.Task) ([]float64, error) {
+	c := list.all[t.Candidates[0]]
+	train, test := d.Select(t.Train), d.Select(t.Held)
+	ready, err := training.Prepare{Scale: c.scale, Encode: s.Encode}.For(c.method).Fit(train, s.Seed)
+	if err != nil {
+		return nil, err
+	}
+	train, test.X = ready.Set, ready.Apply(test.X)
+	models, fitted := s.fit(ctx, train, list, t)
+	var scores []float64
+	for _, m := range models {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		v, err := judge(m, test, measure)
+		if err != nil {
+			return nil, err
+		}
+		scores = append(scores, v)
+	}
+	var config *gram.ConfigError
+	switch refused := errors.As(fitted, &config); {
+	case refused && list.grid:
+		fitted = fmt.Errorf("%s: %w", strings.Join(c.settings, " "), fitted)
+	case refused: // another candidate may be possible
+		fitted = errors.New(fitted.Error())
+	}
+	return scores, fitted
+}
+
+// fit trains the candidates of t.
+func (s Config) fit(ctx context.Context, d *dataset.Set, list candidates, t crossval.Task) ([]modelfile.Model, error) {
+	f, err := s.fitter(list.all[t.Candidates[0]], list.axis)
+	if err != nil {
+		return nil, err
+	}
+	if list.axis >= 0 {
+		var values []string
+		for _, i := range t.Candidates {
+			_, value, _ := strings.Cut(list.all[i].settings[list.axis], "=")
+			values = append(values, value)
+		}
+		return f.(catalog.Sweeper).FitEach(ctx, d, values, t.Run)
+	}
+	m, err := f.Fit(ctx, d, t.Run)
+	if m == nil {
+		return nil, err
+	}
+	return []modelfile.Model{m}, err
+}
+
+// measure returns the measure of the search for targets of that task.
+func (s Config) measure(task dataset.Task) (metric.Measure, error) {
+	needs := map[dataset.Task][]metric.Need{
+		dataset.Classes:    {metric.NeedClass, metric.NeedScores, metric.NeedProbability},
+		dataset.Regression: {metric.NeedValue},
+		dataset.MultiLabel: {metric.NeedTop},
+	}[task]
+	if needs == nil {
+		return metric.Measure{}, gram.Refuse("task", task, "a target in a search")
+	}
+	if s.Metric != "" {
+		return metric.Find(s.Metric, needs...)
+	}
+	all := metric.Measures()
+	return all[slices.IndexFunc(all, func(m metric.Measure) bool { return m.Needs == needs[0] })], nil
+}
+
+// Larger reports whether a larger score is better for targets of that task.
+func (s Config) Larger(task dataset.Task) bool {
+	m, err := s.measure(task)
+	return err == nil && m.Larger
+}
+
+// judge returns the measure of a model on other rows.
+func judge(m modelfile.Model, d *dataset.Set, measure metric.Measure) (float64, error) {
+	a := metric.Answers{Class: d.Labels.Class, Classes: len(d.Labels.Names), Target: d.Value, Truth: d.Tags}
+	ok := false
+	switch measure.Needs {
+	case metric.NeedClass, metric.NeedScores:
+		var c gram.Classifier
+		if c, ok = m.(gram.Classifier); ok && measure.Needs == metric.NeedClass {
+			a.Predicted = c.Predict(nil, d.X)
+		} else if ok {
+			a.Scores = c.Scores(nil, d.X)
+		}
+	case metric.NeedProbability:
+		c, is := m.(calibration.Calibrated)
+		if !is || c.Calibration() == nil {
+			return 0, gram.Refuse("metric", measure.Name, "one of classes or scores: the models have no probabilities of their own")
+		}
+		ok, a.Probability = true, c.Calibration().Probabilities(nil, calibration.Scores(c, d.X))
+	case metric.NeedValue:
+		var r gram.Regressor
+		if r, ok = m.(gram.Regressor); ok {
+			a.Value = r.Predict(nil, d.X)
+		}
+	case metric.NeedTop:
+		var r gram.Ranker
+		if r, ok = m.(gram.Ranker); ok {
+			a.Top = r.Top(nil, d.X, measure.K)
+		}
+	}
+	if !ok {
+		return 0, fmt.Errorf("the model does not predict %v", d.Task())
+	}
+	return measure.Of(a), nil
+}

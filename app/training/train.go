@@ -1,0 +1,210 @@
+// Package training makes a whole model of a method of the catalog and a data set: it encodes and scales the
+// columns, fits the method, and fits probabilities, intervals and sets beside the model. A program that needs one
+// method imports the package of that method instead.
+package training
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/app/catalog"
+	"github.com/gramworks/gram/app/encode"
+	"github.com/gramworks/gram/app/pipeline"
+	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/internal/enum"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Scale selects how columns, or rows, are scaled before a method is trained.
+type Scale uint8
+
+const (
+	NoScale   Scale = iota
+	MinMax          // to [0,1]
+	Unit            // to variance 1, without a shift: sparse data stay sparse
+	Standard        // to mean 0 and variance 1
+	UnitRows        // not at all: each row to length 1
+	AutoScale       // Standard for dense data and methods with a kernel, unless all values are in [−1, 1]; else NoScale
+)
+
+var scaleNames = [...]string{"none", "minmax", "unit", "standard", "rows", "auto"}
+
+// String returns the name of the scale, which ParseScale reads.
+func (s Scale) String() string { return enum.Name(s, scaleNames[:]...) }
+
+// ScaleNames returns the names of all scales.
+func ScaleNames() []string { return slices.Clone(scaleNames[:]) }
+
+// ParseScale is the inverse of String.
+func ParseScale(s string) (Scale, error) {
+	i := slices.Index(scaleNames[:], s)
+	if i < 0 {
+		return 0, gram.Refuse("scale", s, "one of %s", strings.Join(scaleNames[:], ", "))
+	}
+	return Scale(i), nil
+}
+
+// of returns the scale that AutoScale stands for on x.
+func (s Scale) of(x mat.Matrix) Scale {
+	switch {
+	case s != AutoScale:
+		return s
+	case gram.CSR(x) != nil || within(x, 1):
+		return NoScale
+	}
+	return Standard
+}
+
+// within reports whether all values of x are in [−most, most].
+func within(x mat.Matrix, most float64) bool {
+	n, d := x.Dims()
+	for i := range n {
+		for j := range d {
+			if !(math.Abs(x.At(i, j)) <= most) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// Scaling returns the scaling of x, nil for NoScale.
+func (s Scale) Scaling(x mat.Matrix) (*dataset.Scaling, error) {
+	switch s.of(x) {
+	case MinMax:
+		return dataset.MinMax(x, 0, 1)
+	case Unit:
+		return dataset.UnitVariance(x)
+	case Standard:
+		return dataset.Standardize(x)
+	case UnitRows:
+		_, d := x.Dims()
+		return dataset.UnitRows(d), nil
+	}
+	return nil, nil
+}
+
+// Prepare says how the columns of a data set become those that a method is trained on.
+type Prepare struct {
+	Scale  Scale
+	Encode encode.Config // of the columns of a table that are not numbers
+
+	levels bool // categories stay levels for the method
+}
+
+// For returns p with what it leaves open as is best for method m.
+func (p Prepare) For(m catalog.Method) Prepare {
+	if p.Scale == AutoScale && m.New().Settings().Lookup("kernel") == nil {
+		p.Scale = NoScale
+	}
+	mixed := m.Mixed && p.Scale == NoScale
+	if p.Encode.Categories == encode.AutoCategories && m.Trees {
+		p.Encode.Categories, p.levels = encode.Ordinal, mixed
+	}
+	if p.Encode.Fill == encode.AutoFill && mixed {
+		p.Encode.Fill = encode.Keep
+	}
+	return p
+}
+
+// Prepared is what Prepare has learned of training rows, and these rows.
+type Prepared struct {
+	*dataset.Set // ready for the method
+	encoding     *encode.Encoding
+	scaling      *dataset.Scaling
+}
+
+// Fit learns from the rows of d, which stay as they are, and returns them ready for the
+// method. seed is that of encode.Config.
+func (p Prepare) Fit(d *dataset.Set, seed uint64) (out Prepared, err error) {
+	ready := *d
+	p.Encode.Seed = seed
+	if out.encoding, ready.X, err = p.Encode.Fit(d); err != nil {
+		return out, err
+	}
+	ready.Schema = p.Kept(d.Schema, out.encoding)
+	if out.scaling, err = p.Scale.Scaling(ready.X); err != nil {
+		return out, err
+	}
+	if out.scaling != nil {
+		ready.X = out.scaling.Apply(ready.X)
+	}
+	out.Set = &ready
+	return out, nil
+}
+
+// Kept describes the encoded columns of a method that takes categories and missing cells; nil
+// if they are numbers.
+func (p Prepare) Kept(s *dataset.Schema, e *encode.Encoding) *dataset.Schema {
+	if e == nil || p.Encode.Fill != encode.Keep && !p.levels {
+		return nil
+	}
+	out := &dataset.Schema{}
+	for _, j := range e.Places() {
+		c := s.Columns[j]
+		if c.Kind == dataset.Category && !p.levels {
+			c = dataset.Column{}
+		}
+		c.Name = ""
+		c.Missing = c.Missing && (c.Kind == dataset.Category || p.Encode.Fill == encode.Keep)
+		out.Columns = append(out.Columns, c)
+	}
+	return out
+}
+
+// Apply returns other rows of the same columns, ready for the method.
+func (p Prepared) Apply(x mat.Matrix) mat.Matrix {
+	if p.encoding != nil {
+		x = p.encoding.Apply(x)
+	}
+	if p.scaling != nil {
+		x = p.scaling.Apply(x)
+	}
+	return x
+}
+
+// Train fits method m with fitter f to d, the columns scaled, which copies them. On a
+// *gram.ConvergenceError the result is the model so far.
+func Train(ctx context.Context, m catalog.Method, f catalog.Fitter, d *dataset.Set, scale Scale, run gram.Run) (*pipeline.Model, error) {
+	return Prepare{Scale: scale}.Train(ctx, m, f, d, run)
+}
+
+// Train is the function Train with the columns made ready as p says.
+func (p Prepare) Train(ctx context.Context, m catalog.Method, f catalog.Fitter, d *dataset.Set, run gram.Run) (*pipeline.Model, error) {
+	if err := m.Check(d); err != nil {
+		return nil, err
+	}
+	n, dim := d.Dims()
+	if err := check.Rows(n); err != nil {
+		return nil, err
+	}
+	ready, err := p.For(m).Fit(d, run.Seed)
+	if err != nil {
+		return nil, err
+	}
+	if ready.encoding != nil || ready.scaling != nil { // a copy
+		if run, err = run.Beside(ready.Bytes()); err != nil {
+			return nil, err
+		}
+	}
+	model, err := f.Fit(ctx, ready.Set, run)
+	if model == nil {
+		return nil, err
+	}
+	storage := dataset.Dense
+	if gram.CSR(ready.X) != nil {
+		storage = dataset.Sparse
+	}
+	task, names := d.Task(), d.Labels.Names
+	if c, is := model.(gram.Classifier); is && m.Clusters {
+		task, names = dataset.Classes, c.Classes()
+	}
+	return &pipeline.Model{
+		Method: m.Name, Task: task, Dim: dim, Names: slices.Clone(names), Model: model, Storage: storage,
+		Schema: d.Schema, Encoding: ready.encoding, Scaling: ready.scaling,
+	}, err
+}

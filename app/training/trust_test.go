@@ -1,0 +1,402 @@
+package training
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/algos/calibration"
+	"github.com/gramworks/gram/app/catalog"
+	"github.com/gramworks/gram/app/catalog/catalogtest"
+	"github.com/gramworks/gram/app/pipeline"
+	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/metric"
+	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/predict"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Intervals and sets of every method hold the truth of other rows with the probability that
+// was asked for, however good or bad the method is.
+func TestCoverage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("fits every method")
+	}
+	const train, other = 160, 4000
+	all := algotest.Problem(2, train+other+other, 3, 3)
+	for _, m := range catalog.Methods() {
+		for _, kind := range []algotest.Kind{algotest.Classification, algotest.Regression} {
+			d := catalogtest.Set(all, kind)
+			if m.Clusters || !slices.Contains(m.Tasks, d.Task()) {
+				continue
+			}
+			n, _ := d.Dims()
+			order := dataset.Permutation(n, 3)
+			fitted, fresh := d.Select(order[:train+other]), d.Select(order[train+other:])
+			p, err := Trust{Conformal: float64(other) / (train + other)}.Train(t.Context(), m, catalogtest.Quick(m), fitted, Standard, gram.Run{Seed: 1})
+			if p == nil {
+				t.Errorf("%s: %v", m.Name, err)
+				continue
+			}
+			a, err := p.Answer(fresh.X, pipeline.Want{Level: .9})
+			if err != nil {
+				t.Errorf("%s: %v", m.Name, err)
+				continue
+			}
+			held := 0
+			for i := range other {
+				if kind == algotest.Classification && slices.Contains(a.Set[i], fresh.Labels.Class[i]) ||
+					kind == algotest.Regression && a.Low[i] <= fresh.Value[i] && fresh.Value[i] <= a.High[i] {
+					held++
+				}
+			}
+			got := float64(held) / other
+			if ties := m.Name == "inductive" || m.Name == "bregman" || m.Name == "sideinfo" || m.Name == "bka-svm"; ties && got >= .88 { // votes of neighbors, and constants of clusters, are equal for many rows
+				continue
+			}
+			if !(math.Abs(got-.9) <= .02) {
+				t.Errorf("%s for %v: coverage %.4f", m.Name, d.Task(), got)
+			}
+		}
+	}
+}
+
+// trusted are models with all that Trust adds, which are stored in testdata.
+var trusted = []struct {
+	method catalog.Method
+	kind   algotest.Kind
+	trust  Trust
+	golden string
+}{
+	{catalog.Must("svm"), algotest.Classification, Trust{Proba: kind(calibration.Platt), Conformal: .2}, "svm-platt-classes-v2.gram"},
+	{catalog.Must("linear"), algotest.Classification, Trust{Proba: kind(calibration.Isotonic), Conformal: .2}, "linear-isotonic-classes-v2.gram"},
+	{catalog.Must("nystrom"), algotest.Classification, Trust{Proba: kind(calibration.Temperature)}, "nystrom-temperature-classes-v2.gram"},
+	{catalog.Must("krr"), algotest.Regression, Trust{Conformal: .3}, "krr-conformal-values-v2.gram"},
+}
+
+func kind(k calibration.Kind) *calibration.Kind { return &k }
+
+// trustedAnswers returns all numbers that the model answers about x, as a matrix.
+func trustedAnswers(t *testing.T, p *pipeline.Model, x mat.Matrix) *mat.Dense {
+	t.Helper()
+	want := pipeline.Want{Probability: p.Calibration != nil}
+	if p.Conformal != nil {
+		want.Level = .7
+	}
+	a, err := p.Answer(x, want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, _ := x.Dims()
+	out := mat.NewDense(n, 7, nil)
+	for i := range n {
+		var row []float64
+		if a.Probability != nil {
+			row = append(row, a.Probability.RawRowView(i)...)
+		}
+		if a.Set != nil {
+			member := make([]float64, len(p.Names))
+			for _, c := range a.Set[i] {
+				member[c] = 1
+			}
+			row = append(row, member...)
+		}
+		if a.Low != nil {
+			row = append(row, a.Low[i], a.High[i])
+		}
+		out.SetRow(i, append(row, make([]float64, 7-len(row))...))
+	}
+	return out
+}
+
+// Models with probabilities, intervals and sets are stored and read again, also those in
+// testdata; they compile, and the programs answer as the models do.
+func TestTrusted(t *testing.T) {
+	for _, c := range trusted {
+		d := catalogtest.Set(algotest.Problem(8, 40, 3, 3), c.kind)
+		p, err := c.trust.Train(t.Context(), c.method, catalogtest.Quick(c.method), d, Standard, gram.Run{Seed: 1})
+		if err != nil {
+			t.Fatalf("%s: %v", c.golden, err)
+		}
+		rows := algotest.Problem(9, 40, 3, 3).X // others: the sets of calibration rows are decided by equalities
+		answers := trustedAnswers(t, p, rows)
+		if p.Calibration != nil {
+			if e := metric.LogLoss(mustAnswer(t, p, d.X).Probability, d.Labels.Class); !(e < math.Log(3)) {
+				t.Errorf("%s: log loss %v of the rows that it was trained on", c.golden, e)
+			}
+		}
+		path := filepath.Join("..", "catalog", "testdata", c.golden)
+		if flag.Lookup("update").Value.String() == "true" {
+			if _, err := os.Stat(path); err == nil {
+				t.Fatalf("%s exists: a new version gets a new file", path)
+			}
+			err := modelfile.Save(path, encoded(func(w *modelfile.Writer) error {
+				if err := w.Header("golden", 1, struct{}{}); err != nil {
+					return err
+				}
+				w.Dense("x", rows.(*mat.Dense))
+				w.Dense("output", answers)
+				return p.Encode(w.Sub("model"))
+			}))
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		f, err := modelfile.ReadFile(path)
+		if err != nil {
+			t.Fatalf("%v (go test -run TestTrusted -update writes it)", err)
+		}
+		x, errX := f.Dense("x", -1, -1)
+		output, errO := f.Dense("output", -1, -1)
+		sub, errS := f.Sub("model")
+		if err := errors.Join(errX, errO, errS); err != nil {
+			t.Fatal(err)
+		}
+		back, err := pipeline.Decode(sub, catalog.Registry())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := trustedAnswers(t, back, x); !mat.EqualApprox(got, output, 1e-9) {
+			t.Errorf("%s answers\n%v\nit was\n%v", path, mat.Formatted(got), mat.Formatted(output))
+		}
+
+		for _, precision := range []predict.Precision{predict.Float64, predict.Float32} {
+			compiled, _, err := p.Compile(t.Context(), predict.Options{Method: predict.Exact, Precision: precision})
+			if err != nil {
+				t.Fatal(err)
+			}
+			file := filepath.Join(t.TempDir(), "compiled.gram")
+			if err := modelfile.Save(file, compiled); err != nil {
+				t.Fatal(err)
+			}
+			again, err := catalog.LoadFitted(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tol := 1e-8
+			if precision == predict.Float32 {
+				tol = 1e-4
+			}
+			if got := trustedAnswers(t, again, rows); !mat.EqualApprox(got, answers, tol) {
+				t.Errorf("%s compiled to %v answers\n%v\nthe model\n%v", c.golden, precision, mat.Formatted(got), mat.Formatted(answers))
+			}
+		}
+	}
+}
+
+func mustAnswer(t *testing.T, p *pipeline.Model, x mat.Matrix) pipeline.Predictions {
+	t.Helper()
+	return mustAnswerWant(t, p, x, pipeline.Want{Probability: true})
+}
+
+func mustAnswerWant(t *testing.T, p *pipeline.Model, x mat.Matrix, w pipeline.Want) pipeline.Predictions {
+	t.Helper()
+	a, err := p.Answer(x, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// encoded is a model whose method Encode is a function.
+type encoded func(w *modelfile.Writer) error
+
+func (e encoded) Encode(w *modelfile.Writer) error { return e(w) }
+
+// Probabilities come from rows that the scores were not trained on: a machine that knows its
+// rows by heart, of classes that nothing tells, is as uncertain as it should be.
+func TestCrossFitted(t *testing.T) {
+	p := algotest.Problem(11, 300, 3, 2)
+	d := catalogtest.Set(p, algotest.Classification)
+	for i := range d.Labels.Class {
+		d.Labels.Class[i] = i * i % 7 % 2
+	}
+	f, err := Trust{Proba: kind(calibration.Platt)}.Train(t.Context(), catalog.Must("svm"), []string{"gamma=50", "c=1000"}, d, Standard, gram.Run{Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := mustAnswer(t, f, d.X)
+	if right := metric.Accuracy(a.Class, d.Labels.Class); !(right > .99) {
+		t.Errorf("%v of the rows are known", right)
+	}
+	if loss := metric.LogLoss(a.Probability, d.Labels.Class); !(loss > .4) {
+		t.Errorf("log loss %v of classes that nothing tells", loss)
+	}
+}
+
+// The program of an approximation keeps probabilities and drops intervals, which are about
+// the errors of the model itself; a model with probabilities of its own keeps them.
+func TestCompiledTrust(t *testing.T) {
+	d := catalogtest.Set(algotest.Problem(8, 300, 3, 2), algotest.Classification)
+	p, err := Trust{Proba: kind(calibration.Platt), Conformal: .2}.Train(t.Context(), catalog.Must("svm"), nil, d, Standard, gram.Run{Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, _, err := p.Compile(t.Context(), predict.Options{Method: "nystrom", M: 8, Points: d.X})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Conformal != nil || c.Calibration == nil || p.Conformal == nil {
+		t.Errorf("the approximation has intervals %v and probabilities %v", c.Conformal, c.Calibration)
+	}
+	trees, err := Train(t.Context(), catalog.Must("gbdt"), catalogtest.Trainable(t, catalog.Must("gbdt"), "rounds=4"), d, NoScale, gram.Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c, _, err = trees.Compile(t.Context(), predict.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := mustAnswer(t, c, d.X).Probability, mustAnswer(t, trees, d.X).Probability; !mat.EqualApprox(got, want, 1e-9) {
+		t.Error("compiled trees have other probabilities")
+	}
+}
+
+// A Gaussian process has intervals of its own. Its exact program keeps them, also in a file, and an
+// approximation has none.
+func TestPosteriorIntervals(t *testing.T) {
+	d := catalogtest.Set(algotest.Problem(2, 700, 3, 3), algotest.Regression)
+	order := dataset.Permutation(700, 3)
+	fitted, fresh := d.Select(order[:200]), d.Select(order[200:])
+	for _, approximation := range []string{"exact", "fitc"} {
+		p, err := Train(t.Context(), catalog.Must("gp"), catalogtest.Trainable(t, catalog.Must("gp"), "approximation="+approximation, "landmarks=30"), fitted, Standard, gram.Run{Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := mustAnswerWant(t, p, fresh.X, pipeline.Want{Level: .9})
+		held := 0
+		for i, v := range fresh.Value {
+			if a.Low[i] <= v && v <= a.High[i] {
+				held++
+			}
+		}
+		if share := float64(held) / 500; !(math.Abs(share-.9) <= .06) {
+			t.Errorf("%s: coverage %v", approximation, share)
+		}
+		for _, level := range []float64{-1, 1, math.NaN()} {
+			if _, err := p.Answer(fresh.X, pipeline.Want{Level: level}); err == nil {
+				t.Errorf("an interval of level %v", level)
+			}
+		}
+		for _, precision := range []predict.Precision{predict.Float64, predict.Float32} {
+			c, _, err := p.Compile(t.Context(), predict.Options{Method: predict.Exact, Precision: precision})
+			if err != nil {
+				t.Fatal(err)
+			}
+			path := filepath.Join(t.TempDir(), "c.gram")
+			if err := modelfile.Save(path, c); err != nil {
+				t.Fatal(err)
+			}
+			if c, err = catalog.LoadFitted(path); err != nil {
+				t.Fatal(err)
+			}
+			got := mustAnswerWant(t, c, fresh.X, pipeline.Want{Level: .9})
+			within := 1e-10
+			if precision == predict.Float32 {
+				within = 1e-3
+			}
+			for i := range got.Low {
+				if !(math.Abs(got.Low[i]-a.Low[i])+math.Abs(got.High[i]-a.High[i]) <= within*(a.High[i]-a.Low[i])) {
+					t.Fatalf("%s, %v: row %d is in [%v, %v], of the model [%v, %v]", approximation, precision, i, got.Low[i], got.High[i], a.Low[i], a.High[i])
+				}
+			}
+			if c, _, err = c.Compile(t.Context(), predict.Options{Method: "nystrom", M: 10, Points: fresh.X}); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := c.Answer(fresh.X, pipeline.Want{Level: .9}); err == nil || c.Intervals() {
+				t.Errorf("an approximation has intervals: %v", err)
+			}
+		}
+	}
+}
+
+// What Trust cannot do is refused.
+func TestTrustRefuses(t *testing.T) {
+	p := algotest.Problem(1, 60, 3, 3)
+	classes, values, labels := catalogtest.Set(p, algotest.Classification), catalogtest.Set(p, algotest.Regression), catalogtest.Set(p, algotest.MultiLabel)
+	platt := Trust{Proba: kind(calibration.Platt)}
+	weighed := *labels
+	weighed.Weight = make([]float64, 60)
+	for what, fit := range map[string]func() error{
+		"probabilities of values": func() error {
+			return failure(platt.Train(t.Context(), catalog.Must("krr"), nil, values, NoScale, gram.Run{}))
+		},
+		"probabilities of label sets": func() error {
+			return failure(platt.Train(t.Context(), catalog.Must("leml"), nil, labels, NoScale, gram.Run{}))
+		},
+		"sets of clusters": func() error {
+			return failure(Trust{Conformal: .2}.Train(t.Context(), catalog.Must("pairwise"), nil, classes, NoScale, gram.Run{}))
+		},
+		"all rows held out": func() error {
+			return failure(Trust{Conformal: 1}.Train(t.Context(), catalog.Must("svm"), nil, classes, NoScale, gram.Run{}))
+		},
+		"no row held out": func() error {
+			return failure(Trust{Conformal: 1e-9}.Train(t.Context(), catalog.Must("svm"), nil, classes, NoScale, gram.Run{}))
+		},
+		"one fold": func() error {
+			return failure(Trust{Proba: platt.Proba, Folds: 1}.Train(t.Context(), catalog.Must("svm"), nil, classes, NoScale, gram.Run{}))
+		},
+		"a file of pairs": func() error {
+			return failure(platt.Train(t.Context(), catalog.Must("bregman"), []string{"pairs-file=x"}, classes, NoScale, gram.Run{}))
+		},
+		"weights of label sets": func() error {
+			return failure(Trust{}.Train(t.Context(), catalog.Must("leml"), nil, &weighed, NoScale, gram.Run{}))
+		},
+	} {
+		var config *gram.ConfigError
+		if err := fit(); !errors.As(err, &config) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := platt.Train(ctx, catalog.Must("svm"), nil, classes, NoScale, gram.Run{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("after a cancel: %v", err)
+	}
+}
+
+func failure(_ *pipeline.Model, err error) error { return err }
+
+// Row weights reach every method that learns classes or values: with the weights of one
+// class near zero, hardly any row is predicted to be of it.
+func TestWeights(t *testing.T) {
+	if testing.Short() {
+		t.Skip("fits every method")
+	}
+	p := algotest.Problem(4, 120, 3, 2)
+	d := catalogtest.Set(p, algotest.Classification)
+	d.Weight = make([]float64, 120)
+	for i, c := range d.Labels.Class {
+		d.Weight[i] = []float64{1, 1e-6}[c]
+	}
+	if b := d.Balanced(); !(math.Abs(mat.Sum(mat.NewVecDense(120, b))-120) < 1e-9) {
+		t.Errorf("balanced weights sum to %v", mat.Sum(mat.NewVecDense(120, b)))
+	}
+	for _, m := range catalog.Methods() {
+		if m.Clusters || !slices.Contains(m.Tasks, dataset.Classes) || m.Name == "bka-svm" || m.Name == "inductive" {
+			continue // clusters and neighbors may all be of the one class
+		}
+		f, err := Train(t.Context(), m, catalogtest.Trainable(t, m, catalogtest.Quick(m)...), d, Standard, gram.Run{Seed: 1})
+		if f == nil {
+			t.Errorf("%s: %v", m.Name, err)
+			continue
+		}
+		a, err := f.Predict(d.X, false, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seconds := 0
+		for _, c := range a.Class {
+			seconds += c
+		}
+		if seconds > 6 {
+			t.Errorf("%s: %d rows of 120 are predicted to be of a class without weight", m.Name, seconds)
+		}
+	}
+}
