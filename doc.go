@@ -49,12 +49,13 @@
 //	algos/calibration: probabilities from scores
 //	algos/crossval: held-out data and the choice of settings
 //	internal/rows: the algebra of samples, and those that have a weight
-//	internal/bins internal/check metric modelfile settings: histograms, checks, metrics, stored models, described settings
+//	internal/bins internal/check metric modelfile: histograms, checks, metrics, stored models
+//	settings: described settings
 //	internal/topk: ranks
 //	gram: this package
 //	sparse: compressed sparse rows
 //	internal/neon/gen: generator of the NEON header
-//	app/internal/repo app/page internal/enum internal/machine internal/near internal/neon internal/par internal/pun internal/safefile num/rng: files of the repository, pages, names of values, memory, names, encodings, parallel loops, puns, files, streams of random numbers
+//	app/internal/repo app/page app/internal/par internal/enum internal/machine internal/neon internal/par internal/pun internal/safefile num/rng: files of the repository, pages, parallel loops, names of values, memory, encodings, puns, files, streams of random numbers
 //	internal/race: what assembly touches, for the race detector
 //	num: number types and row views
 //

@@ -16,7 +16,7 @@ import (
 	"github.com/gramworks/gram/app/catalog"
 	"github.com/gramworks/gram/app/job"
 	"github.com/gramworks/gram/app/pipeline"
-	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/num"
 )
 
 func init() {
@@ -111,7 +111,7 @@ func (f *itemFn) ProcessElement(ctx context.Context, k int, emit func(int, int))
 		return err
 	}
 	f.made.Inc(ctx, 1)
-	emit(k/par.Fan, k)
+	emit(k/num.Fan, k)
 	return nil
 }
 
@@ -131,7 +131,7 @@ func (f *mergeFn) ProcessElement(ctx context.Context, k int, parts func(*int) bo
 		err = o.bounded(ctx, func() error { return o.work.Merge(ctx, o.pass, f.Depth, k) })
 	}
 	if err == nil {
-		emit(k/par.Fan, k)
+		emit(k/num.Fan, k)
 	}
 	return err
 }
@@ -150,7 +150,7 @@ func (f *predictFn) ProcessElement(ctx context.Context, k int, emit func(int, in
 		err = o.bounded(ctx, func() error { return o.work.Predict(ctx, m, k) })
 	}
 	if err == nil {
-		emit(k/par.Fan, k)
+		emit(k/num.Fan, k)
 	}
 	return err
 }

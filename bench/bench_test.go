@@ -244,19 +244,6 @@ func TestReports(t *testing.T) {
 	if n := strings.Count(b.String(), "\n"); n != 2+len(rows) {
 		t.Errorf("%d lines, want %d", n, 2+len(rows))
 	}
-	b.Reset()
-	if err := WriteHTML(&b, Here(), rows); err != nil {
-		t.Fatal(err)
-	}
-	if n := strings.Count(b.String(), "<figure>"); n != 2 {
-		t.Errorf("%d plots, want 2", n)
-	}
-	if !strings.Contains(b.String(), "20 GFLOP/s") {
-		t.Error("the ceiling is missing")
-	}
-	if top := plot("fwht", "float64", 1, rows[:2]).Top; top != 20 {
-		t.Errorf("the axis ends at %v, want 20, the highest ceiling", top)
-	}
 }
 
 func TestDifference(t *testing.T) {

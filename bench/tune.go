@@ -143,7 +143,7 @@ func storedTrial(n, m, d int) trial {
 	}
 }
 
-// Tune looks for the values of package internal/tuning that are the fastest on
+// Tune looks for the values of the tuned parameters that are the fastest on
 // this CPU at the level in force, in about the time given: one parameter after
 // the other, the best of the former in force, starting with the values in force.
 // The values of a parameter are compared in turn, A B C A B C …, by the geometric
@@ -158,9 +158,9 @@ func storedTrial(n, m, d int) trial {
 // of these differences between equals is the noise of the parameter.
 //
 // Tune changes values in force and the number of threads while it works; nothing
-// else should be running. It returns the best values and a report for each
-// parameter.
-func Tune(ctx context.Context, budget time.Duration, progress func(done, total int, name string)) (tuning.Values, []Tuned, error) {
+// else should be running. It returns the best values by the names of
+// their parameters, and a report for each parameter.
+func Tune(ctx context.Context, budget time.Duration, progress func(done, total int, name string)) (map[string]int, []Tuned, error) {
 	best := *tuning.Current()
 	restore := tuning.Set(best)
 	defer restore()
@@ -175,7 +175,7 @@ func Tune(ctx context.Context, budget time.Duration, progress func(done, total i
 		if s.threads == 1 || runtime.GOMAXPROCS(0) > 1 {
 			blas.Native.SetThreads(s.threads)
 			if err := s.run(ctx, best, budget/time.Duration(len(all)), &t); err != nil {
-				return best, nil, err
+				return best.Named(), nil, err
 			}
 		}
 		best[s.parameter] = t.Best
@@ -184,7 +184,7 @@ func Tune(ctx context.Context, budget time.Duration, progress func(done, total i
 	if progress != nil {
 		progress(len(all), len(all), "")
 	}
-	return best, report, nil
+	return best.Named(), report, nil
 }
 
 // Least and most rounds of one comparison.
@@ -309,9 +309,4 @@ func (s search) compare(ctx context.Context, inForce tuning.Values, values []int
 	}
 	again := ratios[len(ratios)-1]
 	return ratios, 100 * (max(again, 1/again, slices.Max(quarter)/slices.Min(quarter)) - 1), nil
-}
-
-// Profile is the profile of this machine with values v.
-func Profile(v tuning.Values) tuning.Profile {
-	return tuning.Profile{Machine: tuning.Here(), Threads: runtime.GOMAXPROCS(0), Go: runtime.Version(), Values: v.Named()}
 }

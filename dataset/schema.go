@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"github.com/gramworks/gram/internal/enum"
-	"github.com/gramworks/gram/internal/near"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/settings"
 )
 
 // Kind says what the cells of a column are.
@@ -183,7 +183,7 @@ func (s *Schema) match(header []string, target int, left map[int]bool) ([]int, e
 			place[k] = -1
 			continue
 		case !known:
-			return nil, unknownColumn{name, near.Hint(name, names)}
+			return nil, unknownColumn{name, settings.Hint(name, names)}
 		case at[j] > 0:
 			return nil, fmt.Errorf("columns %d and %d are both called %q", at[j], k+1, name)
 		}
@@ -191,7 +191,7 @@ func (s *Schema) match(header []string, target int, left map[int]bool) ([]int, e
 	}
 	for j, k := range at {
 		if k == 0 {
-			return nil, fmt.Errorf("column %q is not there%s", names[j], near.Hint(names[j], header))
+			return nil, fmt.Errorf("column %q is not there%s", names[j], settings.Hint(names[j], header))
 		}
 	}
 	return place, nil

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
@@ -256,4 +257,18 @@ func widen(x mat.Matrix, d int) mat.Matrix {
 		mat.Row(out.RawRowView(i)[:e], i, x)
 	}
 	return out
+}
+
+// CheckTargets returns a *gram.DataError unless there is one target or class for each row,
+// targets are in the range of gram.Samples, and at least two classes occur. Sets of labels,
+// and rows without a target, are not looked at.
+func (s *Set) CheckTargets() error {
+	n, _ := s.Dims()
+	switch s.Task() {
+	case Regression:
+		return check.Target(s.Value, n)
+	case Classes:
+		return check.Classes(s.Labels, n)
+	}
+	return nil
 }

@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/internal/near"
+	"github.com/gramworks/gram/settings"
 )
 
 // cells reads the rows of a table, cell by cell.
@@ -340,7 +340,7 @@ func pickColumn(target string, header []string, cells int) (int, error) {
 	}
 	k, err := strconv.Atoi(target)
 	if err != nil {
-		return 0, fmt.Errorf("no column is called %q%s", target, near.Hint(target, header))
+		return 0, fmt.Errorf("no column is called %q%s", target, settings.Hint(target, header))
 	}
 	if k < 1 || k > cells {
 		return 0, fmt.Errorf("there is no column %d, there are %d", k, cells)

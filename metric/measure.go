@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/gramworks/gram"
-	hint "github.com/gramworks/gram/internal/near"
+	"github.com/gramworks/gram/settings"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
@@ -138,5 +138,5 @@ func Find(name string, needs ...Need) (Measure, error) {
 		}
 		names = append(names, m.Name)
 	}
-	return Measure{}, gram.Refuse("metric", name, "one of %s%s", strings.Join(names, ", "), hint.Hint(name, names))
+	return Measure{}, gram.Refuse("metric", name, "one of %s%s", strings.Join(names, ", "), settings.Hint(name, names))
 }

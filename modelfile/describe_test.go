@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"

@@ -31,7 +31,6 @@ import (
 	"strings"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/internal/near"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -136,7 +135,7 @@ func (b *Bound) Set(assignments ...string) error {
 			for _, s := range b.Settings {
 				all = append(all, s.Name)
 			}
-			return fmt.Errorf("no setting %q, there are %s%s", name, strings.Join(all, ", "), near.Hint(name, all))
+			return fmt.Errorf("no setting %q, there are %s%s", name, strings.Join(all, ", "), Hint(name, all))
 		}
 		if err := s.Set(text); err != nil {
 			return fmt.Errorf("setting %s=%s: %w", name, text, err)

@@ -11,9 +11,9 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
+	"github.com/gramworks/gram/num"
 )
 
 // regression returns n rows of d numbers far from 0, two targets and weights, one of them 0.
@@ -144,7 +144,7 @@ func TestSolveIsFit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tree := par.Tree[*Normal]{Merge: MergeNormals}
+		tree := num.Tree[*Normal]{Merge: MergeNormals}
 		lo := 0
 		for _, k := range items {
 			if err := tree.Add(sumsOf(phi, y, w, lo, lo+k, BlockRows, c.NoBias)); err != nil {

@@ -25,7 +25,6 @@ import (
 	"github.com/gramworks/gram/algos/lowrank/rff"
 	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/dataset"
-	"github.com/gramworks/gram/internal/near"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/settings"
@@ -117,7 +116,7 @@ func Find(name string) (Method, error) {
 		}
 		names = append(names, m.Name)
 	}
-	return Method{}, gram.Refuse("method", name, "one of %s%s", strings.Join(names, ", "), near.Hint(name, names))
+	return Method{}, gram.Refuse("method", name, "one of %s%s", strings.Join(names, ", "), settings.Hint(name, names))
 }
 
 // Must is Find for a name that is known to be one of a method. It panics for any other.

@@ -42,8 +42,8 @@ import (
 	"github.com/gramworks/gram/app/internal/repo"
 	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/app/training"
+	"github.com/gramworks/gram/bench"
 	"github.com/gramworks/gram/dataset"
-	"github.com/gramworks/gram/internal/machine"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/predict"
 	"github.com/gramworks/gram/sketch"
@@ -808,7 +808,7 @@ func TestForgedColumns(t *testing.T) {
 // tryForged uses a file as the commands do and returns whether there is a model and
 // what is wrong.
 func tryForged(text []byte, read reader) (accepted bool, wrong string) {
-	begin, known := machine.CPUTime()
+	begin, known := bench.CPUTime()
 	before := allocated()
 	defer func() {
 		if p := recover(); p != nil {
@@ -822,7 +822,7 @@ func tryForged(text []byte, read reader) (accepted bool, wrong string) {
 			wrong = fmt.Sprintf("panic: %v\n%s", p, where)
 			return
 		}
-		if now, _ := machine.CPUTime(); known && wrong == "" && now-begin > 5*time.Second {
+		if now, _ := bench.CPUTime(); known && wrong == "" && now-begin > 5*time.Second {
 			wrong = fmt.Sprintf("it takes long\n%v", now-begin)
 		}
 		if bytes := allocated() - before; wrong == "" && bytes > 512<<20 {

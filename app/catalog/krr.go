@@ -9,7 +9,6 @@ import (
 	"github.com/gramworks/gram/algos/falkon"
 	"github.com/gramworks/gram/algos/krr"
 	"github.com/gramworks/gram/dataset"
-	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
@@ -135,10 +134,10 @@ func (f sweep[C, P, M]) FitEach(ctx context.Context, d *dataset.Set, values []st
 		}
 		return out, err
 	}
-	n, _ := d.Dims()
-	if err := check.Target(d.Value, n); err != nil {
+	if err := d.CheckTargets(); err != nil {
 		return nil, err
 	}
+	n, _ := d.Dims()
 	models, err := f.config.FitEach(ctx, d.X, mat.NewDense(n, 1, d.Value), d.Weight, lambda)
 	for _, m := range models {
 		out = append(out, krr.NewRegressor(m, f.method))

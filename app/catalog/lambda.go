@@ -15,7 +15,6 @@ import (
 	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/dataset"
-	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/metric"
 	"github.com/gramworks/gram/modelfile"
@@ -56,7 +55,7 @@ func chosen(ctx context.Context, c krr.Config, d *dataset.Set) (gram.Opt[float64
 		v, err = c.ChooseLambdaClasses(ctx, d.X, d.Labels, d.Weight)
 	} else {
 		n, _ := d.Dims()
-		if err := check.Target(d.Value, n); err != nil {
+		if err := d.CheckTargets(); err != nil {
 			return c.Lambda, err
 		}
 		v, err = c.ChooseLambda(ctx, d.X, mat.NewDense(n, 1, d.Value), d.Weight)

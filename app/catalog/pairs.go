@@ -11,11 +11,12 @@ import (
 	"github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/algos/kernels/itml"
 	"github.com/gramworks/gram/algos/linear"
+	"github.com/gramworks/gram/app/internal/par"
 	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/dataset"
-	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/predict"
 	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
@@ -107,7 +108,7 @@ func learned[C any, B basis.Basis, P mapConfig[C]](method string, c C, fit func(
 		if failed != nil {
 			return nil, failed
 		}
-		return pipeline.OnFeatures(method, b, near), err
+		return predict.OnFeatures(method, b, near), err
 	})
 }
 
@@ -115,7 +116,7 @@ func learned[C any, B basis.Basis, P mapConfig[C]](method string, c C, fit func(
 func decodeLearned[B basis.Basis](method string, decode func(*modelfile.File) (B, error)) func(*modelfile.File) (modelfile.Model, error) {
 	return func(f *modelfile.File) (modelfile.Model, error) {
 		if f.HasSub("machine") {
-			return pipeline.DecodeFeatured(f, method, decode, itml.DecodeClassifier)
+			return predict.DecodeFeatured(f, method, decode, itml.DecodeClassifier)
 		}
 		return pipeline.DecodeLinear(f, method, decode)
 	}

@@ -8,7 +8,6 @@ import (
 	"github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/algos/learned/completion"
 	"github.com/gramworks/gram/dataset"
-	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/settings"
 )
@@ -19,7 +18,6 @@ var pairwiseMethod = Method{
 	Tasks:    []dataset.Task{dataset.Classes, dataset.NoTarget},
 	Clusters: true,
 	New: of(clusters{Config: pairwise.Config{Map: completion.Side{Map: completion.Fourier}}}, func(ctx context.Context, c clusters, d *dataset.Set) (modelfile.Model, error) {
-		n, _ := d.Dims()
 		statements, err := c.File.read(ctx, d)
 		if err != nil {
 			return nil, err
@@ -29,7 +27,7 @@ var pairwiseMethod = Method{
 			if d.Task() == dataset.NoTarget {
 				return nil, gram.Refuse(PairsFile, "not given", "a file of pairs, as there are no classes to draw pairs from")
 			}
-			err = check.Classes(d.Labels, n)
+			err = d.CheckTargets()
 		}
 		if err != nil {
 			return nil, err

@@ -24,6 +24,7 @@ import (
 	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/predict"
 	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
@@ -236,7 +237,7 @@ func parted(model any) []any {
 		return mapped(m.Classifier, m.FeatureMap())
 	case *pipeline.Regressor:
 		return mapped(m.Regressor, m.FeatureMap())
-	case *pipeline.Featured:
+	case *predict.Featured:
 		return []any{m.FeatureMap()}
 	case interface{ Model() krr.Functions }:
 		return []any{m.Model()}

@@ -7,7 +7,6 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/svm"
 	"github.com/gramworks/gram/dataset"
-	"github.com/gramworks/gram/internal/gen"
 )
 
 // Large problems start from those of clusters, and end at the same optimum.
@@ -28,7 +27,7 @@ func TestStartedSVM(t *testing.T) {
 	if testing.Short() {
 		return
 	}
-	x, y := gen.Blobs(dividedRows, 3, 2, 5, 1)
+	x, y := dataset.Blobs(dividedRows, 3, 2, 5, 1)
 	objective := func(d *dataset.Set) (dual float64, clusters bool) {
 		f := svmMethod.New()
 		if err := f.Settings().Set("c=1"); err != nil {

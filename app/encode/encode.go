@@ -8,7 +8,6 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/crossval"
 	"github.com/gramworks/gram/dataset"
-	"github.com/gramworks/gram/internal/enum"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/num/rng"
 	"gonum.org/v1/gonum/mat"
@@ -27,7 +26,12 @@ const (
 var categoryNames = [...]string{"auto", "onehot", "target", "ordinal"}
 
 // String returns the name that ParseCategories reads.
-func (c Categories) String() string { return enum.Name(c, categoryNames[:]...) }
+func (c Categories) String() string {
+	if int(c) < len(categoryNames) {
+		return categoryNames[c]
+	}
+	return fmt.Sprintf("Categories(%d)", uint8(c))
+}
 
 // ParseCategories is the inverse of String.
 func ParseCategories(s string) (Categories, error) {
@@ -51,7 +55,12 @@ const (
 var fillNames = [...]string{"auto", "median", "mean", "keep"}
 
 // String returns the name of the value: auto, median, mean or keep.
-func (f Fill) String() string { return enum.Name(f, fillNames[:]...) }
+func (f Fill) String() string {
+	if int(f) < len(fillNames) {
+		return fillNames[f]
+	}
+	return fmt.Sprintf("Fill(%d)", uint8(f))
+}
 
 // ParseFill is the inverse of String, but for Keep, which is no choice for most methods.
 func ParseFill(s string) (Fill, error) {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
-	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/num/rng"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -184,7 +183,7 @@ func Relevance(ctx context.Context, model any, x mat.Matrix) ([]float64, error) 
 					to[j] = coef[j] * k
 				}
 			}
-			rows.Mul(slope, gram.Of(weighed), points)
+			slope.Mul(weighed, points)
 			for i := range hi - lo {
 				var sum float64
 				for _, u := range weighed.RawRowView(i) {

@@ -8,7 +8,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/labels/gbml"
 	"github.com/gramworks/gram/algos/trees/gbdt"
-	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/app/internal/par"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -174,7 +174,9 @@ func (f *Forest) Contributions(ctx context.Context, workers int, x mat.Matrix) (
 		return &mat.Dense{}, nil
 	}
 	out := mat.NewDense(n, d, nil)
-	err := par.For(ctx, workers, n, 4, func(lo, hi int) {
+	const block = 4
+	err := par.Each(ctx, workers, (n+block-1)/block, func(k int) {
+		lo, hi := k*block, min((k+1)*block, n)
 		row := make([]float64, d)
 		paths := make([]element, (f.depth+2)*(f.depth+3)/2)
 		for i := lo; i < hi; i++ {
@@ -189,7 +191,7 @@ func (f *Forest) Contributions(ctx context.Context, workers int, x mat.Matrix) (
 				walk{t, v, phi}.node(0, paths[:0:len(paths)], 1, 1, -1)
 			}
 		}
-	})
+	}, func(int) {})
 	return out, err
 }
 

@@ -664,3 +664,18 @@ func TestOutOfRange(t *testing.T) {
 		}
 	}
 }
+
+// The error of a largest number names it and says what helps.
+func TestLargest(t *testing.T) {
+	for _, v := range []float64{0, 1e-75, 1, 1e75} {
+		if err := checkLargest(v, "the largest cell"); err != nil {
+			t.Error(err)
+		}
+	}
+	for v, want := range map[float64]string{1e-80: "vanish", 1e80: "overflow"} {
+		err := checkLargest(v, "the largest cell")
+		if err == nil || !strings.HasPrefix(err.Error(), "the largest cell: ") || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "--scale minmax") {
+			t.Errorf("%v: %v", v, err)
+		}
+	}
+}

@@ -18,7 +18,6 @@ import (
 	"github.com/gramworks/gram/app/catalog"
 	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/dataset"
-	"github.com/gramworks/gram/internal/safefile"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/num/rng"
@@ -167,7 +166,7 @@ func (w *Work) assign(f *Features) Pass {
 		if err != nil {
 			return err
 		}
-		return safefile.Write(w.path(p, node{0, k}), func(to io.Writer) error { return w.writeRows(to, p, k, rows, parts) })
+		return modelfile.WriteFile(w.path(p, node{0, k}), func(to io.Writer) error { return w.writeRows(to, p, k, rows, parts) })
 	}
 	p.verify = func(k int) bool {
 		file, _, _, err := w.openRows(f, p, k)

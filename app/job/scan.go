@@ -17,7 +17,6 @@ import (
 	"github.com/gramworks/gram/app/encode"
 	"github.com/gramworks/gram/app/training"
 	"github.com/gramworks/gram/dataset"
-	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/sparse"
@@ -331,7 +330,7 @@ func (j *Job) Features(ctx context.Context, state State, run gram.Run) (*Feature
 		return nil, err
 	}
 	if f.Scaling == nil {
-		if err := check.Largest(s.largest, "the largest number of "+j.Spec.Data); err != nil {
+		if err := checkLargest(s.largest, "the largest number of "+j.Spec.Data); err != nil {
 			return nil, err
 		}
 	}
@@ -511,3 +510,19 @@ func (s storedFeatures) read(x *modelfile.Exchange, id string, at here) {
 	}
 	x.Require(id == s.j.id, "", "features of another job: the data, the settings or the seed differ")
 }
+
+// checkLargest returns the error of Run.Samples for cells of which v is the largest in magnitude. what
+// names this number.
+func checkLargest(v float64, what string) error {
+	_, err := gram.Run{}.Samples(free{}, mat.NewDense(1, 1, []float64{v}), 0)
+	if e, is := err.(*gram.DataError); is {
+		e.Row, e.Argument = -1, what
+	}
+	return err
+}
+
+// free is a fit that costs nothing.
+type free struct{}
+
+// Plan returns a zero plan.
+func (free) Plan(gram.Shape) (gram.Plan, error) { return gram.Plan{}, nil }

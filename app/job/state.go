@@ -10,8 +10,9 @@ import (
 	"sync"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/app/internal/par"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/num"
 )
 
 // State is what a pass finds out about some rows.
@@ -55,7 +56,7 @@ type node struct{ Depth, Index int }
 func (j *Job) width(depth int) int {
 	n := len(j.Items)
 	for range depth {
-		n = (n + par.Fan - 1) / par.Fan
+		n = (n + num.Fan - 1) / num.Fan
 	}
 	return n
 }
@@ -74,7 +75,7 @@ func (j *Job) Width(depth int) int { return j.width(depth) }
 
 // children returns the numbers lo … hi−1 of the nodes that node n is merged of.
 func (j *Job) children(n node) (lo, hi int) {
-	return n.Index * par.Fan, min((n.Index+1)*par.Fan, j.width(n.Depth-1))
+	return n.Index * num.Fan, min((n.Index+1)*num.Fan, j.width(n.Depth-1))
 }
 
 // envelope is a state with what it belongs to.
@@ -235,7 +236,7 @@ func (p Pass) Sum(ctx context.Context, run gram.Run) (State, error) {
 	var (
 		mu      sync.Mutex
 		free    = sync.NewCond(&mu)
-		tree    = par.Tree[State]{Merge: func(a, b State) (State, error) { return a, a.add(b) }}
+		tree    = num.Tree[State]{Merge: func(a, b State) (State, error) { return a, a.add(b) }}
 		waiting = map[int]State{}
 		next    int
 		failed  error

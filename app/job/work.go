@@ -14,10 +14,9 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/app/catalog"
+	"github.com/gramworks/gram/app/internal/par"
 	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/dataset"
-	"github.com/gramworks/gram/internal/par"
-	"github.com/gramworks/gram/internal/safefile"
 	"github.com/gramworks/gram/modelfile"
 )
 
@@ -70,7 +69,7 @@ func Open(dir string) (*Work, error) {
 }
 
 func write(path string, b []byte) error {
-	return safefile.Write(path, func(w io.Writer) error { _, err := w.Write(b); return err })
+	return modelfile.WriteFile(path, func(w io.Writer) error { _, err := w.Write(b); return err })
 }
 
 // path returns the file of a state.
@@ -96,7 +95,7 @@ func (w *Work) load(p Pass, at node) (State, error) {
 
 // save writes a state.
 func (w *Work) save(p Pass, at node, s modelfile.Exchanger) error {
-	return safefile.Write(w.path(p, at), func(to io.Writer) error { return modelfile.Write(to, p.envelope(s, at)) })
+	return modelfile.WriteFile(w.path(p, at), func(to io.Writer) error { return modelfile.Write(to, p.envelope(s, at)) })
 }
 
 // ready reports whether a state of the job is there, complete.
@@ -421,7 +420,7 @@ func (w *Work) Predict(ctx context.Context, m *pipeline.Model, k int) error {
 	if err != nil {
 		return err
 	}
-	return safefile.Write(path, func(to io.Writer) error {
+	return modelfile.WriteFile(path, func(to io.Writer) error {
 		for block, err := range w.Job.Items[k].Blocks(ctx, o, linear.BlockRows) {
 			if err != nil {
 				return err

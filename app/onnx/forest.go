@@ -2,8 +2,8 @@ package onnx
 
 import (
 	"github.com/gramworks/gram/algos/trees/gbdt"
-	"github.com/gramworks/gram/internal/program"
 	"gonum.org/v1/gonum/mat"
+	"math"
 )
 
 // forest is a sum of trees: tree t adds to output t mod outputs.
@@ -60,7 +60,7 @@ func (g *graph) forest(x string, f forest) (out string, outputs int, err error) 
 			}
 			bound := n.Threshold
 			if !wide {
-				bound = float64(program.Floor[float32](bound))
+				bound = floor32(bound)
 			}
 			modes = append(modes, "BRANCH_LEQ")
 			feature, left, right = append(feature, int64(n.Feature)), append(left, int64(n.Left)), append(right, int64(n.Right))
@@ -91,4 +91,14 @@ func (g *graph) forest(x string, f forest) (out string, outputs int, err error) 
 		sums.Set(t, t%outputs, 1)
 	}
 	return g.op("Add", []string{g.op("MatMul", []string{each, g.matrix("sums", sums)}), g.row("start", start)}), outputs, nil
+}
+
+// floor32 returns the largest float32 that is not above v: a float32 is above v exactly if it
+// is above floor32(v).
+func floor32(v float64) float64 {
+	f := float32(v)
+	if float64(f) > v {
+		f = math.Nextafter32(f, float32(math.Inf(-1)))
+	}
+	return float64(f)
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/gramworks/gram/internal/program"
 	"gonum.org/v1/gonum/mat"
 	"google.golang.org/protobuf/encoding/protowire"
 )
@@ -134,7 +133,7 @@ func raw(kind int64, values []float64) []byte {
 		}
 		return b
 	}
-	for _, v := range program.Convert[float32](values) {
+	for _, v := range single(values) {
 		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(v))
 	}
 	return b
@@ -251,4 +250,17 @@ func (g *graph) model(version, doc string, properties [][2]string) []byte {
 		b = bytes(b, 14, text(text(nil, 1, p[0]), 2, p[1])) // metadata_props
 	}
 	return b
+}
+
+// single returns x in float32. Finite numbers that are too large become the largest finite one,
+// with their sign.
+func single(x []float64) []float32 {
+	y := make([]float32, len(x))
+	for i, v := range x {
+		y[i] = float32(v)
+		if math.IsInf(float64(y[i]), 0) && !math.IsInf(v, 0) {
+			y[i] = float32(math.Copysign(math.MaxFloat32, v))
+		}
+	}
+	return y
 }

@@ -13,7 +13,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/gramworks/gram/app/page"
-	"github.com/gramworks/gram/internal/safefile"
+	"github.com/gramworks/gram/modelfile"
 )
 
 // WriteDocs writes the page tables.md and its pictures, made of the stored results,
@@ -29,7 +29,7 @@ func WriteDocs(dir string) error {
 		return &fs.PathError{Op: "write", Path: dir, Err: fmt.Errorf("not a directory")}
 	}
 	for name, b := range files {
-		err := safefile.Write(filepath.Join(dir, name), func(w io.Writer) error {
+		err := modelfile.WriteFile(filepath.Join(dir, name), func(w io.Writer) error {
 			_, err := w.Write(b)
 			return err
 		})

@@ -14,7 +14,6 @@ import (
 	"github.com/gramworks/gram/algos/learned/completion"
 	"github.com/gramworks/gram/app/papers/protocol"
 	"github.com/gramworks/gram/dataset"
-	"github.com/gramworks/gram/internal/gen"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/metric"
 	"github.com/gramworks/gram/sparse"
@@ -299,7 +298,7 @@ func gimcScale(r *run) {
 		if largest && part > 1 {
 			continue
 		}
-		x, y := gen.Tagged(n/part, d, 50, labels, 10, 1)
+		x, y := dataset.Tagged(n/part, d, 50, labels, 10, 1)
 		row := Row{Dataset: "generated", Method: fmt.Sprintf("GIMC-LFF, n %d, d %d, L %d, m %d", x.N, x.D, y.D, m), Metric: "seconds a round", Series: "GIMC-LFF", X: float64(x.NNZ())}
 		r.measure([]Row{row}, repeats, func(t *trial) {
 			const rounds = 2

@@ -11,9 +11,8 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/app/catalog"
 	"github.com/gramworks/gram/app/papers/protocol"
+	"github.com/gramworks/gram/bench"
 	"github.com/gramworks/gram/dataset"
-	"github.com/gramworks/gram/internal/gen"
-	"github.com/gramworks/gram/internal/machine"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -197,7 +196,7 @@ func (r *run) grow(g growing, a axis, sizes []int, repeats int, share time.Durat
 			times[i] = append(times[i], s)
 			total += s
 			if t.index == 0 {
-				_, heap := machine.Peak(func() { problem.fit(r, d, t.Run) })
+				_, heap := bench.PeakMemory(func() { problem.fit(r, d, t.Run) })
 				peaks[i] = float64(max(heap, 1))
 			}
 			last = time.Since(begin) - used
@@ -287,13 +286,13 @@ const (
 func (p problem) data(seed uint64) *dataset.Set {
 	switch p.task {
 	case dataset.Classes:
-		x, y := gen.Blobs(p.n, p.d, growthClasses, 2, seed)
+		x, y := dataset.Blobs(p.n, p.d, growthClasses, 2, seed)
 		return &dataset.Set{X: x, Labels: y}
 	case dataset.MultiLabel:
-		x, y := gen.Tagged(p.n, p.d, growthEntries, p.labels, growthTags, seed)
+		x, y := dataset.Tagged(p.n, p.d, growthEntries, p.labels, growthTags, seed)
 		return &dataset.Set{X: x, Tags: y}
 	}
-	x, y := gen.Smooth(p.n, p.d, .1, seed)
+	x, y := dataset.Smooth(p.n, p.d, .1, seed)
 	return &dataset.Set{X: x, Value: y}
 }
 
@@ -311,10 +310,10 @@ func spent(f func()) float64 {
 	const least = time.Second / 50
 	runtime.GC()
 	begin, used := time.Now(), func() time.Duration {
-		t, _ := machine.CPUTime()
+		t, _ := bench.CPUTime()
 		return t
 	}
-	_, known := machine.CPUTime()
+	_, known := bench.CPUTime()
 	first := used()
 	for calls := 1; ; calls++ {
 		f()

@@ -10,7 +10,6 @@ import (
 
 	"github.com/gramworks/gram/app/papers/protocol"
 	"github.com/gramworks/gram/dataset"
-	"github.com/gramworks/gram/internal/gen"
 )
 
 // TestJain1: where one column is noise and a thousand times as large as those that
@@ -18,8 +17,8 @@ import (
 func TestJain1(t *testing.T) {
 	dir := t.TempDir()
 	var b bytes.Buffer
-	x, y := gen.Blobs(48, 3, 3, 6, 1)
-	noise := gen.Normal(48, 1, 2)
+	x, y := dataset.Blobs(48, 3, 3, 6, 1)
+	noise := dataset.Normal(48, 1, 2)
 	for i := range 48 {
 		fmt.Fprintf(&b, "%d 1:%g", y.Class[i], 1000*noise.At(i, 0))
 		for j, v := range x.RawRowView(i) {

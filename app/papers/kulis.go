@@ -12,7 +12,6 @@ import (
 	"github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/app/papers/protocol"
 	"github.com/gramworks/gram/dataset"
-	"github.com/gramworks/gram/internal/gen"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/num/rng"
 	"gonum.org/v1/gonum/mat"
@@ -141,7 +140,7 @@ func kulisFig2(r *run) {
 	repeats := r.repeats(20, 3)
 	const n = 52
 	each(r, []name{"generated, n 52"}, func(set name) {
-		target, y := gen.Blobs(n, 10, 3, gap, rng.Derive(r.Seed, "proteins"))
+		target, y := dataset.Blobs(n, 10, 3, gap, rng.Derive(r.Seed, "proteins"))
 		row := Row{Dataset: set.String(), Metric: "accuracy", Method: "kernel the bounds are from", Note: "the paper's figure is for its own kernel"}
 		r.measure([]Row{row}, repeats, func(t *trial) { t.add(0, 0, nearest(t, target, y)) })
 		// The identity with the trace of the target.

@@ -18,7 +18,6 @@ import (
 	"github.com/gramworks/gram/algos/trees/gbdt"
 	"github.com/gramworks/gram/app/papers/protocol"
 	"github.com/gramworks/gram/dataset"
-	"github.com/gramworks/gram/internal/gen"
 	"github.com/gramworks/gram/metric"
 	"github.com/gramworks/gram/modelfile"
 )
@@ -108,7 +107,7 @@ var sets63 = []labelSet{
 
 // tagged is a generated problem as a data set.
 func tagged(n, d, k, labels, tags int) *dataset.Set {
-	x, y := gen.Tagged(n, d, k, labels, tags, 1)
+	x, y := dataset.Tagged(n, d, k, labels, tags, 1)
 	return &dataset.Set{Name: "generated", X: x, Tags: y}
 }
 

@@ -17,8 +17,6 @@ import (
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/app/papers/protocol"
 	"github.com/gramworks/gram/dataset"
-	"github.com/gramworks/gram/internal/gen"
-	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/structured"
@@ -333,7 +331,17 @@ func sampled(x *mat.Dense, n int, seed uint64) *mat.Dense {
 	}
 	index := rng.New(rng.Derive(seed, "rows"), 0).Perm(all)[:n]
 	slices.Sort(index)
-	return rows.Dense(gram.Of(x), index)
+	return selected(x, index)
+}
+
+// selected returns a copy of some rows of x.
+func selected(x *mat.Dense, rows []int) *mat.Dense {
+	_, d := x.Dims()
+	out := mat.NewDense(len(rows), d, nil)
+	for to, from := range rows {
+		out.SetRow(to, x.RawRowView(from))
+	}
+	return out
 }
 
 // crossMatrix returns K(x,z).
@@ -347,8 +355,12 @@ func crossMatrix(k kernel.Kernel, x, z *mat.Dense, workers int) *mat.Dense {
 
 // parted returns the rows of x of every part.
 func parted(x *mat.Dense, label []int, parts int) (out []*mat.Dense) {
-	for _, index := range rows.Groups(label, parts) {
-		out = append(out, rows.Dense(gram.Of(x), index))
+	index := make([][]int, parts)
+	for i, part := range label {
+		index[part] = append(index[part], i)
+	}
+	for _, rows := range index {
+		out = append(out, selected(x, rows))
 	}
 	return out
 }
@@ -635,7 +647,7 @@ func fig41(r *run) {
 // make 2s Haar landmarks for the price of s of their own.
 func fig42(r *run) {
 	gamma := r.float("gamma", 1, 0, "γ of the Gaussian kernel")
-	draw := func(seed uint64) *mat.Dense { return gen.Normal(1000, 2, rng.Derive(seed, "plane")) }
+	draw := func(seed uint64) *mat.Dense { return dataset.Normal(1000, 2, rng.Derive(seed, "plane")) }
 	plane := kernelSet{name: "plane", kernel: kernel.Gaussian{Gamma: gamma}, draw: draw}
 	r.approximate(approximations{sets: []kernelSet{plane}, repeats: r.repeats(20, 5), cells: func(kernelSet, int) []cell {
 		own := ladder(landmarkMethod("KNys", landmark.KMeans{}), "m", []int{2, 4, 8, 16, 32})

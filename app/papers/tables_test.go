@@ -17,7 +17,6 @@ import (
 	"github.com/gramworks/gram/algos/labels/leml"
 	"github.com/gramworks/gram/app/papers/protocol"
 	"github.com/gramworks/gram/dataset"
-	"github.com/gramworks/gram/internal/gen"
 )
 
 // tableOf returns the table of that number.
@@ -122,7 +121,7 @@ func TestSettings(t *testing.T) {
 func generated(t *testing.T) dataset.Dir {
 	t.Helper()
 	dir := t.TempDir()
-	x, y := gen.Blobs(500, 6, 3, 4, 1)
+	x, y := dataset.Blobs(500, 6, 3, 4, 1)
 	x.Scale(.2, x)
 	all := &dataset.Set{X: x, Labels: y}
 	for part, rows := range map[string][]int{"train": firstRows(400), "test": firstRows(500)[400:]} {

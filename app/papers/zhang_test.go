@@ -10,7 +10,6 @@ import (
 	"github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/app/papers/protocol"
 	"github.com/gramworks/gram/dataset"
-	"github.com/gramworks/gram/internal/gen"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -82,7 +81,7 @@ func scored(t *testing.T, s protocol.Score) float64 {
 // The kernel between any row and the labeled ones is that of features of all
 // columns.
 func TestRowSpan(t *testing.T) {
-	g := gen.Normal(30, 12, 1)
+	g := dataset.Normal(30, 12, 1)
 	class := make([]int, 7)
 	for i := range class {
 		class[i] = i % 2

@@ -7,14 +7,12 @@ import (
 	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/predict"
 	"gonum.org/v1/gonum/mat"
 )
 
 // Map is a feature map that can be stored.
-type Map interface {
-	gram.FeatureMap
-	modelfile.Model
-}
+type Map = predict.Map
 
 // linearMethod is the method of linear models whose feature map names a method of its own,
 // by which it is read.

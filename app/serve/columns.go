@@ -9,7 +9,7 @@ import (
 	"strconv"
 
 	"github.com/gramworks/gram/dataset"
-	"github.com/gramworks/gram/internal/near"
+	"github.com/gramworks/gram/settings"
 )
 
 // columns finds the columns of a model by name and the levels of its categories. It is nil
@@ -88,7 +88,7 @@ func (c *columns) unknown(key string) error {
 	for _, about := range c.schema.Columns {
 		names = append(names, about.Name)
 	}
-	return badf(0, "there was no column %.80q in training%s", key, near.Hint(key, names))
+	return badf(0, "there was no column %.80q in training%s", key, settings.Hint(key, names))
 }
 
 // ignored reports whether a key is one that a row may have beside the columns.

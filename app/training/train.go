@@ -5,6 +5,7 @@ package training
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -14,8 +15,6 @@ import (
 	"github.com/gramworks/gram/app/encode"
 	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/dataset"
-	"github.com/gramworks/gram/internal/check"
-	"github.com/gramworks/gram/internal/enum"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -34,7 +33,12 @@ const (
 var scaleNames = [...]string{"none", "minmax", "unit", "standard", "rows", "auto"}
 
 // String returns the name of the scale, which ParseScale reads.
-func (s Scale) String() string { return enum.Name(s, scaleNames[:]...) }
+func (s Scale) String() string {
+	if int(s) < len(scaleNames) {
+		return scaleNames[s]
+	}
+	return fmt.Sprintf("Scale(%d)", uint8(s))
+}
 
 // ScaleNames returns the names of all scales.
 func ScaleNames() []string { return slices.Clone(scaleNames[:]) }
@@ -179,8 +183,8 @@ func (p Prepare) Train(ctx context.Context, m catalog.Method, f catalog.Fitter, 
 		return nil, err
 	}
 	n, dim := d.Dims()
-	if err := check.Rows(n); err != nil {
-		return nil, err
+	if n < 1 {
+		return nil, gram.Refuse("rows", n, "at least one")
 	}
 	ready, err := p.For(m).Fit(d, run.Seed)
 	if err != nil {

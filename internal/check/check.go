@@ -39,22 +39,6 @@ func Index(field string, index []int, n int) error {
 	return nil
 }
 
-// Largest returns the error of Run.Samples for cells of which v is the largest in magnitude. what
-// names this number.
-func Largest(v float64, what string) error {
-	_, err := gram.Run{}.Samples(free{}, mat.NewDense(1, 1, []float64{v}), 0)
-	if e, is := err.(*gram.DataError); is {
-		e.Row, e.Argument = -1, what
-	}
-	return err
-}
-
-// free is a fit that costs nothing.
-type free struct{}
-
-// Plan returns a zero plan.
-func (free) Plan(gram.Shape) (gram.Plan, error) { return gram.Plan{}, nil }
-
 // Target returns a *gram.DataError for a target that is not in the range of gram.Samples, or
 // for the first row without a target or target without a row.
 func Target(y []float64, n int) error {

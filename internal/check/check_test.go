@@ -124,20 +124,6 @@ func TestTags(t *testing.T) {
 	at(t, "below the labels", Tags(of(3, -1, 1), 2), 0, -1, -1, "no such label")
 }
 
-func TestLargest(t *testing.T) {
-	for _, v := range []float64{0, 1e-75, 1, 1e75} {
-		if err := Largest(v, "the largest cell"); err != nil {
-			t.Error(err)
-		}
-	}
-	for v, want := range map[float64]string{1e-80: "vanish", 1e80: "overflow"} {
-		err := Largest(v, "the largest cell")
-		if err == nil || !strings.HasPrefix(err.Error(), "the largest cell: ") || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "--scale minmax") {
-			t.Errorf("%v: %v", v, err)
-		}
-	}
-}
-
 func TestBytes(t *testing.T) {
 	for v, want := range map[float64]int64{0: 0, 1.5: 1, 1 << 50: 1 << 50, 1e19: 1 << 60, math.Inf(1): 1 << 60} {
 		if got := Bytes(v); got != want {

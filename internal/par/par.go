@@ -89,36 +89,6 @@ func Each(ctx context.Context, workers, n int, body func(k int), done func(calls
 	}
 }
 
-// Await returns what f returns, or ctx.Err() as soon as ctx is done: f, which may
-// wait for a file for ever, then goes on in a goroutine of its own. A panic of f is a
-// panic of Await.
-func Await[T any](ctx context.Context, f func() (T, error)) (T, error) {
-	type result struct {
-		v       T
-		err     error
-		trouble any
-	}
-	done := make(chan result, 1)
-	go func() {
-		var r result
-		defer func() {
-			r.trouble = recover()
-			done <- r
-		}()
-		r.v, r.err = f()
-	}()
-	select {
-	case r := <-done:
-		if r.trouble != nil {
-			panic(r.trouble)
-		}
-		return r.v, r.err
-	case <-ctx.Done():
-		var none T
-		return none, ctx.Err()
-	}
-}
-
 // Sum calls body for the blocks of [0, n) as For does and joins the results by
 // add in the order of the blocks: add(…add(r₀, r₁)…, r_last). It returns the
 // zero T for n = 0. add may change and return its first argument. If ctx ends

@@ -191,24 +191,3 @@ func TestEach(t *testing.T) {
 	}()
 	Each(context.Background(), 2, 10, func(int) { panic("trouble") }, func(int) {})
 }
-
-// Await returns what the function returns, or when the context is done, and panics as
-// the function does.
-func TestAwait(t *testing.T) {
-	boom := errors.New("boom")
-	if v, err := Await(t.Context(), func() (int, error) { return 3, boom }); v != 3 || err != boom {
-		t.Errorf("%d, %v", v, err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	never := make(chan int)
-	defer close(never)
-	if v, err := Await(ctx, func() (int, error) { cancel(); return <-never, nil }); v != 0 || err != context.Canceled {
-		t.Errorf("%d, %v", v, err)
-	}
-	defer func() {
-		if p := recover(); p != "trouble" {
-			t.Errorf("panic %v", p)
-		}
-	}()
-	_, _ = Await(t.Context(), func() (int, error) { panic("trouble") })
-}

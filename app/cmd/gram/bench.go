@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/gramworks/gram/app/page"
 	"io"
 	"regexp"
+	"slices"
 
 	"github.com/gramworks/gram/bench"
-	"github.com/gramworks/gram/internal/safefile"
+	"github.com/gramworks/gram/modelfile"
 	"github.com/spf13/cobra"
 )
 
@@ -95,11 +97,85 @@ measured with one thread and with GOMAXPROCS threads.`,
 			}
 		}
 		if html != "" {
-			if err := safefile.Write(html, func(w io.Writer) error { return bench.WriteHTML(w, m, rows) }); err != nil {
+			if err := modelfile.WriteFile(html, func(w io.Writer) error { return writeBench(w, m, rows) }); err != nil {
 				return err
 			}
 		}
 		return runErr
 	}).runE
+	return c
+}
+
+// writeBench writes rows as a page with a plot per kernel and type: GFLOP/s
+// where flops are counted, else GB/s, for every level. The axis ends at the highest
+// ceiling, which is the peak where a case is bound by arithmetic.
+func writeBench(w io.Writer, m bench.Machine, rows []bench.Row) error {
+	p := page.Page{Title: "gram bench"}
+	p.Text(m.String())
+	p.Text("Medians of interleaved runs. A ceiling is what the same level and number of threads reach with nothing but " +
+		"multiply-adds (fma), additions (add) or both (add+fma) in registers, or in moving as much memory; the one that binds is shown.")
+	type chart struct {
+		kernel, typ string
+		threads     int
+	}
+	var order []chart
+	for _, r := range rows {
+		if c := (chart{r.Kernel, r.Type, r.Threads}); !slices.Contains(order, c) {
+			order = append(order, c)
+		}
+	}
+	for _, c := range order {
+		var mine []bench.Row
+		for _, r := range rows {
+			if r.Kernel == c.kernel && r.Type == c.typ && r.Threads == c.threads {
+				mine = append(mine, r)
+			}
+		}
+		if err := p.Chart(plotBench(c.kernel, c.typ, c.threads, mine)); err != nil {
+			return err
+		}
+	}
+	p.Heading("All figures")
+	var cells [][]string
+	for _, r := range rows {
+		cells = append(cells, r.Cells())
+	}
+	p.Table(bench.Head(), cells)
+	return p.Write(w)
+}
+
+// plotBench returns the chart of one kernel and type.
+func plotBench(kernel, typ string, threads int, rows []bench.Row) page.Chart {
+	unit, value := "GB/s", func(r bench.Row) float64 { return r.GBs }
+	if rows[0].GFlops > 0 {
+		unit, value = "GFLOP/s", func(r bench.Row) float64 { return r.GFlops }
+	}
+	c := page.Chart{Title: fmt.Sprintf("%s, %s, threads: %d", kernel, typ, threads), Y: unit, Zero: true}
+	var levels []string
+	for _, r := range rows {
+		if !slices.Contains(c.Ticks, r.Shape) {
+			c.Ticks = append(c.Ticks, r.Shape)
+		}
+		if !slices.Contains(levels, r.Level) {
+			levels = append(levels, r.Level)
+		}
+	}
+	for i, l := range levels {
+		s := page.Series{Name: l}
+		top := page.Series{Name: "ceiling of " + l, Like: l, Dashed: true}
+		for _, r := range rows {
+			if r.Level == l {
+				x := float64(slices.Index(c.Ticks, r.Shape))
+				s.X, s.Y = append(s.X, x), append(s.Y, value(r))
+				ceiling := 100 * value(r) / r.PctCeiling
+				top.X, top.Y = append(top.X, x), append(top.Y, ceiling)
+				c.Top = max(c.Top, ceiling)
+			}
+		}
+		c.Series = append(c.Series, s)
+		if i == len(levels)-1 {
+			c.Series = append(c.Series, top)
+		}
+	}
 	return c
 }

@@ -21,7 +21,6 @@ import (
 	"github.com/gramworks/gram/app/training"
 	"github.com/gramworks/gram/bench"
 	"github.com/gramworks/gram/dataset"
-	"github.com/gramworks/gram/internal/safefile"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/settings"
@@ -152,7 +151,7 @@ func (o *compareFlags) run(ctx context.Context, c *cobra.Command) error {
 		}
 	}
 	if o.html != "" {
-		return safefile.Write(o.html, func(w io.Writer) error { return comparisonPage(w, p, rows, s) })
+		return modelfile.WriteFile(o.html, func(w io.Writer) error { return comparisonPage(w, p, rows, s) })
 	}
 	return nil
 }

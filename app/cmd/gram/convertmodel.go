@@ -12,7 +12,6 @@ import (
 	"github.com/gramworks/gram/app/catalog"
 	"github.com/gramworks/gram/app/onnx"
 	"github.com/gramworks/gram/app/pipeline"
-	"github.com/gramworks/gram/internal/safefile"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/predict"
 )
@@ -67,7 +66,7 @@ func convertModel(out io.Writer, in, to string) error {
 	if !ok {
 		return fmt.Errorf("%s: LIBSVM has models of svm and svr only", in)
 	}
-	return safefile.Write(to, w.WriteLIBSVM)
+	return modelfile.WriteFile(to, w.WriteLIBSVM)
 }
 
 // convertONNX writes the model in the file in as a model of ONNX, in float32 if it was compiled
@@ -82,7 +81,7 @@ func convertONNX(out io.Writer, in, to string) error {
 		precision = c.Options().Precision
 	}
 	var left []string
-	if err := safefile.Write(to, func(w io.Writer) error {
+	if err := modelfile.WriteFile(to, func(w io.Writer) error {
 		left, err = onnx.Write(w, p, precision)
 		return err
 	}); err != nil {

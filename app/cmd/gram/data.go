@@ -13,10 +13,10 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/app/catalog"
+	"github.com/gramworks/gram/app/internal/par"
 	"github.com/gramworks/gram/app/pipeline"
+	"github.com/gramworks/gram/bench"
 	"github.com/gramworks/gram/dataset"
-	"github.com/gramworks/gram/internal/machine"
-	"github.com/gramworks/gram/internal/par"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -256,7 +256,7 @@ func (l *memoryLimit) Set(s string) error {
 // total returns the limit of the process; 0 means none.
 func (l memoryLimit) total() int64 {
 	if l == 0 {
-		return machine.Memory() / 5 * 4
+		return bench.Memory() / 5 * 4
 	}
 	return max(0, int64(l))
 }

@@ -18,8 +18,8 @@ import (
 	"github.com/gramworks/gram/app/page"
 	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/dataset"
-	"github.com/gramworks/gram/internal/safefile"
 	"github.com/gramworks/gram/metric"
+	"github.com/gramworks/gram/modelfile"
 	"github.com/spf13/cobra"
 	"gonum.org/v1/gonum/mat"
 )
@@ -187,7 +187,7 @@ Columns are numbered from 1. If the file has more than --rows rows, that many ar
 			if err := r.page(p, top); err != nil {
 				return err
 			}
-			if err := safefile.Write(html, p.Write); err != nil {
+			if err := modelfile.WriteFile(html, p.Write); err != nil {
 				return err
 			}
 		}
@@ -354,7 +354,7 @@ func (e *explainer) writeShapley(ctx context.Context, path string, output int) e
 	if err != nil {
 		return err
 	}
-	return safefile.Write(path, func(w io.Writer) error {
+	return modelfile.WriteFile(path, func(w io.Writer) error {
 		b := bufio.NewWriter(w)
 		var line []byte
 		n, _ := phi.Dims()

@@ -17,8 +17,8 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/app/catalog"
+	"github.com/gramworks/gram/bench"
 	"github.com/gramworks/gram/dataset"
-	"github.com/gramworks/gram/internal/machine"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/predict"
@@ -109,7 +109,7 @@ func TestFitFlagsArrive(t *testing.T) {
 		{[]string{"--memory-limit", "500MB", "--workers", "2", "--seed", "5"}, gram.Run{Seed: 5, Workers: 2, MemoryLimit: 5e8 - standing}},
 	} {
 		if c.want.MemoryLimit == 0 {
-			c.want.MemoryLimit = machine.Memory()/5*4 - standing
+			c.want.MemoryLimit = bench.Memory()/5*4 - standing
 		}
 		r := fit(c.args...)
 		if len(r.runs) == 1 {
@@ -214,7 +214,7 @@ func TestRunFlags(t *testing.T) {
 	if err != nil || run.Workers != 3 || run.Seed != 1<<64-1 || run.MemoryLimit != 77 || run.Progress == nil {
 		t.Errorf("%+v, %v", run, err)
 	}
-	for limit, want := range map[memoryLimit]int64{0: machine.Memory()/5*4 - standing, -1: 0} {
+	for limit, want := range map[memoryLimit]int64{0: bench.Memory()/5*4 - standing, -1: 0} {
 		if run, _ := r.run(limit, &bar{}); run.Progress != nil || run.MemoryLimit != want {
 			t.Errorf("%+v, want %d", run, want)
 		}
@@ -237,7 +237,7 @@ func TestDataFlags(t *testing.T) {
 	} {
 		c.want.Table = true
 		if c.want.MemoryLimit == 0 {
-			c.want.MemoryLimit = machine.Memory()/5*4 - standing
+			c.want.MemoryLimit = bench.Memory()/5*4 - standing
 		}
 		var d dataFlags
 		parsed(t, func(f *pflag.FlagSet) { d.define(f); d.training(f) }, append(c.args, "--data", "x")...)

@@ -17,10 +17,10 @@ import (
 // report is the output of gram info --json.
 type report struct {
 	bench.Machine
-	Features []string          `json:"features"`
-	Profile  profileState      `json:"profile"`
-	SelfTest []bench.Agreement `json:"self_test"`
-	OK       bool              `json:"ok"`
+	Features []string           `json:"features"`
+	Profile  bench.ProfileState `json:"profile"`
+	SelfTest []bench.Agreement  `json:"self_test"`
+	OK       bool               `json:"ok"`
 }
 
 func newInfo() *cobra.Command {
@@ -54,7 +54,7 @@ than its accuracy class allows.`,
 
 // newReport describes the machine and tests the kernels for about the given time.
 func newReport(ctx context.Context, about time.Duration) (report, error) {
-	r := report{Machine: bench.Here(), Features: cpu.Describe().Features, Profile: newProfileState()}
+	r := report{Machine: bench.Here(), Features: cpu.Describe().Features, Profile: bench.LoadedProfile()}
 	if r.Features == nil {
 		r.Features = []string{}
 	}

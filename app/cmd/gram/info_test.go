@@ -35,7 +35,7 @@ func TestReport(t *testing.T) {
 func TestReportText(t *testing.T) {
 	r := report{
 		Machine:  bench.Machine{Level: "avx2", Detected: "avx512", L1D: 32 << 10, L3: 8 << 20, Cores: 4, GOMAXPROCS: 8, Go: "go9", OS: "plan9", Arch: "z80", Backend: "openblas 9", Advice: "set this"},
-		Features: []string{"one", "two"}, Profile: profileState{File: "p.json", InForce: true},
+		Features: []string{"one", "two"}, Profile: bench.ProfileState{File: "p.json", InForce: true},
 		SelfTest: []bench.Agreement{
 			{Kernel: "a", Level: "generic", OK: true},
 			{Kernel: "a", Level: "avx2", Worst: .25, Allowed: .1},

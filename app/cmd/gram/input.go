@@ -12,9 +12,9 @@ import (
 	"path/filepath"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/internal/machine"
-	"github.com/gramworks/gram/internal/par"
-	"github.com/gramworks/gram/internal/safefile"
+	"github.com/gramworks/gram/app/internal/par"
+	"github.com/gramworks/gram/bench"
+	"github.com/gramworks/gram/modelfile"
 )
 
 // standardInput is the path that stands for standard input, and on the side of the
@@ -32,7 +32,7 @@ func (d *dataFlags) spool(ctx context.Context, in io.Reader) (done func(), err e
 		}
 		name = path
 	}
-	copied, done, err := safefile.Temporary("gram-input")
+	copied, done, err := modelfile.TempFile("gram-input")
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +45,7 @@ func (d *dataFlags) spool(ctx context.Context, in io.Reader) (done func(), err e
 			defer f.Close()
 			in = f
 		}
-		return copyWithin(copied, in, name, machine.Free(filepath.Dir(copied)))
+		return copyWithin(copied, in, name, bench.FreeDisk(filepath.Dir(copied)))
 	})
 	if err != nil {
 		done()
@@ -78,7 +78,7 @@ func copyWithin(path string, in io.Reader, name string, free int64) (int64, erro
 
 // toStandard calls write with a temporary file, which it then copies to w.
 func toStandard(w io.Writer, write func(path string) error) error {
-	path, done, err := safefile.Temporary("gram-output")
+	path, done, err := modelfile.TempFile("gram-output")
 	if err != nil {
 		return err
 	}
@@ -129,12 +129,12 @@ func writable(output string, inputs ...string) error {
 				return fmt.Errorf("%s cannot be written: there is no folder %s: make it first", output, dir)
 			}
 		}
-		return safefile.Check(output)
+		return modelfile.CheckFile(output)
 	}
 	for _, path := range inputs {
 		if from, err := os.Stat(path); err == nil && os.SameFile(from, to) && to.Mode().IsRegular() {
 			return fmt.Errorf("%s is an input of this command: write to another file", output)
 		}
 	}
-	return safefile.Check(output)
+	return modelfile.CheckFile(output)
 }

@@ -29,10 +29,10 @@ import (
 	"syscall"
 
 	"github.com/gramworks/gram/app/catalog"
+	"github.com/gramworks/gram/app/internal/par"
 	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/blas"
 	"github.com/gramworks/gram/blas/openblas"
-	"github.com/gramworks/gram/internal/par"
 	"github.com/spf13/cobra"
 )
 

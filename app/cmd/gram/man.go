@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/gramworks/gram/internal/safefile"
+	"github.com/gramworks/gram/modelfile"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -26,7 +26,7 @@ func newMan() *cobra.Command {
 			var write func(of *cobra.Command) error
 			write = func(of *cobra.Command) error {
 				name := strings.ReplaceAll(of.CommandPath(), " ", "-")
-				err := safefile.Write(filepath.Join(args[0], name+".1"), func(w io.Writer) error { return manual(w, of) })
+				err := modelfile.WriteFile(filepath.Join(args[0], name+".1"), func(w io.Writer) error { return manual(w, of) })
 				for _, sub := range documented(of) {
 					if err == nil {
 						err = write(sub)

@@ -17,7 +17,6 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/app/catalog"
 	"github.com/gramworks/gram/dataset"
-	"github.com/gramworks/gram/internal/race"
 )
 
 var memory = flag.Bool("memory", false, "measure the memory of a fit by every method")
@@ -25,7 +24,7 @@ var memory = flag.Bool("memory", false, "measure the memory of a fit by every me
 // --memory-limit is a limit of the process: what the system counts as its largest resident memory stays
 // below it, or the fit is refused with the limit.
 func TestMemoryLimit(t *testing.T) {
-	if race.Enabled {
+	if raceDetector {
 		t.Skip("the race detector takes memory of its own")
 	}
 	dir := t.TempDir()
@@ -84,7 +83,7 @@ func TestMemoryLimit(t *testing.T) {
 // A model takes as much memory as its fit if the rows are sparse and kept as dense ones. What follows the fit,
 // a comparison with a linear model that fits both to other rows, does not come on top of that.
 func TestMemoryLimitAfterFit(t *testing.T) {
-	if race.Enabled {
+	if raceDetector {
 		t.Skip("the race detector takes memory of its own")
 	}
 	const n, d = 800, 50_000

@@ -14,11 +14,11 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/app/catalog"
 	"github.com/gramworks/gram/app/encode"
+	"github.com/gramworks/gram/app/internal/par"
 	"github.com/gramworks/gram/app/job"
 	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/app/training"
 	"github.com/gramworks/gram/dataset"
-	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/spf13/cobra"
 )

@@ -14,7 +14,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/dataset"
-	"github.com/gramworks/gram/internal/safefile"
+	"github.com/gramworks/gram/modelfile"
 	"github.com/spf13/cobra"
 )
 
@@ -167,7 +167,7 @@ a line or another control character is written in quotes, as "two\nlines".`,
 		if output == "-" {
 			return write(c.OutOrStdout())
 		}
-		return safefile.Write(output, write)
+		return modelfile.WriteFile(output, write)
 	}).runE
 	return c
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/gramworks/gram/app/page"
 	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/dataset"
-	"github.com/gramworks/gram/internal/safefile"
 	"github.com/gramworks/gram/metric"
+	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -45,7 +45,7 @@ func writeReport(path, title string, m *pipeline.Model, s *answerScorer, figures
 	if err != nil {
 		return err
 	}
-	return safefile.Write(path, func(w io.Writer) error { return p.Write(w) })
+	return modelfile.WriteFile(path, func(w io.Writer) error { return p.Write(w) })
 }
 
 // curveOf leaves out the points of a curve in the unit square that are too near to the last

@@ -16,10 +16,10 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/gramworks/gram/app/internal/par"
 	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/app/serve"
-	"github.com/gramworks/gram/internal/machine"
-	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/bench"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -165,7 +165,7 @@ func (o *serveFlags) run(ctx context.Context, c *cobra.Command) error {
 		}
 	}
 	if o.memory == 0 {
-		o.memory = limit(machine.Memory() / 4)
+		o.memory = limit(bench.Memory() / 4)
 	}
 	files, err := openModels(ctx, o.models, max(0, int64(o.memory)))
 	if err != nil {

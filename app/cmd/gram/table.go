@@ -15,7 +15,7 @@ import (
 	"github.com/gramworks/gram/app/papers/protocol"
 	"github.com/gramworks/gram/bench"
 	"github.com/gramworks/gram/dataset"
-	"github.com/gramworks/gram/internal/safefile"
+	"github.com/gramworks/gram/modelfile"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -120,7 +120,7 @@ func (o *tableFlags) run(ctx context.Context, c *cobra.Command, args []string) e
 		return err
 	}
 	if o.html != "" {
-		return safefile.Write(o.html, func(w io.Writer) error { return papers.WriteHTML(w, t, rows) })
+		return modelfile.WriteFile(o.html, func(w io.Writer) error { return papers.WriteHTML(w, t, rows) })
 	}
 	return nil
 }

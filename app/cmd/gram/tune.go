@@ -13,25 +13,23 @@ import (
 	"time"
 
 	"github.com/gramworks/gram/app/page"
-	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/bench"
-	"github.com/gramworks/gram/internal/safefile"
-	"github.com/gramworks/gram/internal/tuning"
+	"github.com/gramworks/gram/modelfile"
 	"github.com/spf13/cobra"
 )
 
 // tuneReport is the output of gram tune --json.
 type tuneReport struct {
 	bench.Machine
-	Loaded     profileState   `json:"profile"` // in force at the start
-	Parameters []bench.Tuned  `json:"parameters"`
-	Values     map[string]int `json:"values"`            // the best values
-	Distance   float64        `json:"distance_pct"`      // the largest gain of a parameter
-	Noise      float64        `json:"noise_pct"`         // the largest noise of a parameter
-	Threshold  float64        `json:"threshold_pct"`     // with --check
-	OK         bool           `json:"ok"`                // always true without --check
-	CannotTell bool           `json:"cannot_tell"`       // with --check: the noise hides the answer
-	Written    string         `json:"written,omitempty"` // the file that Values were written to
+	Loaded     bench.ProfileState `json:"profile"` // in force at the start
+	Parameters []bench.Tuned      `json:"parameters"`
+	Values     map[string]int     `json:"values"`            // the best values
+	Distance   float64            `json:"distance_pct"`      // the largest gain of a parameter
+	Noise      float64            `json:"noise_pct"`         // the largest noise of a parameter
+	Threshold  float64            `json:"threshold_pct"`     // with --check
+	OK         bool               `json:"ok"`                // always true without --check
+	CannotTell bool               `json:"cannot_tell"`       // with --check: the noise hides the answer
+	Written    string             `json:"written,omitempty"` // the file that Values were written to
 }
 
 // tuneFlags holds the flags of gram tune.
@@ -94,7 +92,7 @@ func (o *tuneFlags) run(ctx context.Context, c *cobra.Command) error {
 	}
 	path := o.out
 	if path == "" && !o.check {
-		if path = tuning.Path(); path == "" {
+		if path = bench.ProfilePath(); path == "" {
 			return errors.New("there is no configuration folder for a profile: set GRAM_PROFILE or --out")
 		}
 	}
@@ -105,11 +103,11 @@ func (o *tuneFlags) run(ctx context.Context, c *cobra.Command) error {
 		return err
 	}
 	if path != "" { // an unusable file is reported before the measurements
-		if err := tuning.Writable(path); err != nil {
+		if err := bench.CheckProfile(path); err != nil {
 			return err
 		}
 	}
-	loaded := newProfileState()
+	loaded := bench.LoadedProfile()
 	b := newBar(c.ErrOrStderr())
 	defer b.close()
 	best, found, err := bench.Tune(ctx, o.budget, b.step)
@@ -122,10 +120,10 @@ func (o *tuneFlags) run(ctx context.Context, c *cobra.Command) error {
 
 // finish stores and shows the best values. It returns an error if --check finds a
 // gain above the threshold.
-func (o *tuneFlags) finish(out io.Writer, loaded profileState, path string, best tuning.Values, found []bench.Tuned) error {
+func (o *tuneFlags) finish(out io.Writer, loaded bench.ProfileState, path string, best map[string]int, found []bench.Tuned) error {
 	worst := slices.MaxFunc(found, func(a, b bench.Tuned) int { return cmp.Compare(a.Gain, b.Gain) })
 	r := tuneReport{
-		Machine: bench.Here(), Loaded: loaded, Parameters: found, Values: best.Named(),
+		Machine: bench.Here(), Loaded: loaded, Parameters: found, Values: best,
 		Distance: worst.Gain, Threshold: o.threshold, OK: true,
 	}
 	for _, p := range found {
@@ -135,7 +133,7 @@ func (o *tuneFlags) finish(out io.Writer, loaded profileState, path string, best
 		r.OK, r.CannotTell = verdict(r.Distance, r.Noise, o.threshold)
 	}
 	if path != "" && !r.CannotTell {
-		if err := tuning.Write(path, bench.Profile(best)); err != nil {
+		if err := bench.WriteProfile(path, best); err != nil {
 			return err
 		}
 		r.Written = path
@@ -144,7 +142,7 @@ func (o *tuneFlags) finish(out io.Writer, loaded profileState, path string, best
 		return err
 	}
 	if o.html != "" {
-		if err := safefile.Write(o.html, r.page); err != nil {
+		if err := modelfile.WriteFile(o.html, r.page); err != nil {
 			return err
 		}
 	}
@@ -234,40 +232,4 @@ func (r tuneReport) page(w io.Writer) error {
 		p.Text("Written to " + r.Written)
 	}
 	return p.Write(w)
-}
-
-// profileState says which tuned values are in force.
-type profileState struct {
-	File    string `json:"file"`              // where it was looked for; empty: there is no configuration directory
-	InForce bool   `json:"in_force"`          // whether it has values for this CPU and level
-	Warning string `json:"warning,omitempty"` // why it cannot be used
-}
-
-func newProfileState() profileState { return stateOf(tuning.Loaded(), cpu.Current().String()) }
-
-// stateOf returns the state of the loaded profile at a level.
-func stateOf(s tuning.Source, level string) profileState {
-	p := profileState{File: s.Path, InForce: s.Found[level]}
-	switch {
-	case s.Err != nil:
-		p.Warning = oneLine(s.Err.Error())
-	case !p.InForce && s.Foreign > 0:
-		p.Warning = "it is for other CPUs"
-	case !p.InForce && len(s.Found) > 0:
-		p.Warning = "it is for other levels of this CPU"
-	}
-	return p
-}
-
-// String describes the state in one line.
-func (p profileState) String() string {
-	switch {
-	case p.InForce:
-		return p.File
-	case p.Warning != "":
-		return fmt.Sprintf("defaults; WARNING: %s is not used: %s", p.File, p.Warning)
-	case p.File == "":
-		return "defaults (there is no configuration folder)"
-	}
-	return fmt.Sprintf("defaults (there is no %s; gram tune makes it)", p.File)
 }

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/gramworks/gram/internal/near"
+	"github.com/gramworks/gram/settings"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -29,7 +29,7 @@ func sayMistakes(c *cobra.Command) {
 			for _, sub := range c.Commands() {
 				names = append(names, sub.Name())
 			}
-			return fmt.Errorf("%w%s", err, near.Hint(args[0], names))
+			return fmt.Errorf("%w%s", err, settings.Hint(args[0], names))
 		}
 	}
 	for _, sub := range c.Commands() {
@@ -66,7 +66,7 @@ func flagMistake(c *cobra.Command, err error) error {
 		}
 		var names []string
 		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
-		return fmt.Errorf("%w%s", err, near.Hint("--"+name, names))
+		return fmt.Errorf("%w%s", err, settings.Hint("--"+name, names))
 	}
 	return err
 }

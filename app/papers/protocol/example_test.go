@@ -7,13 +7,12 @@ import (
 	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/app/papers/protocol"
 	"github.com/gramworks/gram/dataset"
-	"github.com/gramworks/gram/internal/gen"
 )
 
 // A model learns from training rows and is scored without seeing the others. The
 // score cannot be read; a row is published when all repeats are in.
 func ExampleSplit() {
-	x, y := gen.Blobs(200, 4, 2, 12, 1)
+	x, y := dataset.Blobs(200, 4, 2, 12, 1)
 	pool := protocol.Generated(&dataset.Set{X: x, Labels: y})
 	figure := protocol.NewFigure(3)
 	for seed := range uint64(3) {

@@ -19,7 +19,6 @@ import (
 	"github.com/gramworks/gram/algos/cluster/kmeans"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/dataset"
-	"github.com/gramworks/gram/internal/gen"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
@@ -128,7 +127,7 @@ func plant(ctx context.Context, s *protocol.Split, w *protocol.Whole) {
 // blobs is a split of 60 rows of two classes.
 func blobs(t *testing.T) *Split {
 	t.Helper()
-	x, y := gen.Blobs(60, 3, 2, 4, 1)
+	x, y := dataset.Blobs(60, 3, 2, 4, 1)
 	value := make([]float64, 60)
 	for i := range value {
 		value[i] = float64(y.Class[i])
@@ -274,7 +273,7 @@ func TestPlantsOfRepeats(t *testing.T) {
 
 // Rows in both parts are counted, and a test part of nothing else is refused.
 func TestPlantedDuplicates(t *testing.T) {
-	x, y := gen.Blobs(20, 3, 2, 4, 1)
+	x, y := dataset.Blobs(20, 3, 2, 4, 1)
 	all := &dataset.Set{X: x, Labels: y}
 	_, err := split(all, all.Select([]int{3, 1}))
 	refused(t, "the training rows as test part", err)
@@ -295,7 +294,7 @@ func TestPlantedDuplicates(t *testing.T) {
 
 // Classes that are not told are nowhere to be seen, and what is opened is marked.
 func TestPlantsInWholeSets(t *testing.T) {
-	x, y := gen.Blobs(60, 3, 2, 4, 1)
+	x, y := dataset.Blobs(60, 3, 2, 4, 1)
 	p := Generated(&dataset.Set{X: x, Labels: y})
 	part := p.Whole().Partly(10, true, 3)
 	told := 0
@@ -328,7 +327,7 @@ func TestPlantsInWholeSets(t *testing.T) {
 
 // Rows to choose settings with are in no test part.
 func TestReserve(t *testing.T) {
-	x := gen.Normal(50, 1, 1)
+	x := dataset.Normal(50, 1, 1)
 	p := Generated(&dataset.Set{X: x, Value: make([]float64, 50)})
 	kept := p.Reserve(10, 1)
 	if n, _ := kept.Dims(); n != 10 {

@@ -1,4 +1,4 @@
-package pipeline
+package predict
 
 import (
 	"fmt"
@@ -12,27 +12,33 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Machine is a classifier that can be stored and makes its program.
-type Machine interface {
+// Storable is a classifier that can be stored and makes its program.
+type Storable interface {
 	gram.Classifier
 	gram.Compiler
 	modelfile.Model
 }
 
+// Map is a feature map that can be stored.
+type Map interface {
+	gram.FeatureMap
+	modelfile.Model
+}
+
 // Featured is a classifier of the features of a basis, which is stored with it: nearest
-// neighbors in a learned kernel, say. A linear one is a Classifier instead. It is safe for
+// neighbors in a learned kernel, say. It is safe for
 // concurrent use.
 type Featured struct {
-	Machine
+	Storable
 	method string
 	b      basis.Basis
 }
 
-var _ Machine = (*Featured)(nil)
+var _ Storable = (*Featured)(nil)
 
 // OnFeatures returns the classifier of rows that c is of their features in b, as a model of
 // that method.
-func OnFeatures(method string, b basis.Basis, c Machine) *Featured { return &Featured{c, method, b} }
+func OnFeatures(method string, b basis.Basis, c Storable) *Featured { return &Featured{c, method, b} }
 
 // FeatureMap returns the basis.
 func (f *Featured) FeatureMap() Map { return f.b }
@@ -45,13 +51,13 @@ func (f *Featured) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	n, _ := x.Dims()
 	d, m := f.b.Dims()
 	k := gram.Functions(len(f.Classes()))
-	dst = rows.Destination("pipeline", dst, x, d, k)
+	dst = rows.Destination("predict", dst, x, d, k)
 	s, step := gram.Of(x), rows.BlockRows(n, m)
 	for lo := 0; lo < n; lo += step {
 		hi := min(lo+step, n)
 		phi := rows.Borrow(hi-lo, m)
 		f.b.Map(phi, s.Slice(lo, hi))
-		f.Machine.Scores(dst.Slice(lo, hi, 0, k).(*mat.Dense), phi)
+		f.Storable.Scores(dst.Slice(lo, hi, 0, k).(*mat.Dense), phi)
 		rows.Return(phi)
 	}
 	return dst
@@ -59,7 +65,7 @@ func (f *Featured) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 
 // Predict returns the class of every row, −1 for a row with NaN.
 func (f *Featured) Predict(dst []int, x mat.Matrix) []int {
-	return rows.Decide("pipeline", dst, x, gram.Functions(len(f.Classes())), f.Scores)
+	return rows.Decide("predict", dst, x, gram.Functions(len(f.Classes())), f.Scores)
 }
 
 // Encode writes the basis and the classifier.
@@ -70,11 +76,11 @@ func (f *Featured) Encode(w *modelfile.Writer) error {
 	if err := f.b.Encode(w.Sub("map")); err != nil {
 		return err
 	}
-	return f.Machine.Encode(w.Sub("machine"))
+	return f.Storable.Encode(w.Sub("machine"))
 }
 
 // DecodeFeatured reads what Featured.Encode wrote: a basis, by decodeMap, and a classifier.
-func DecodeFeatured[B basis.Basis, M Machine](f *modelfile.File, method string, decodeMap func(*modelfile.File) (B, error), decode func(*modelfile.File) (M, error)) (modelfile.Model, error) {
+func DecodeFeatured[B basis.Basis, M Storable](f *modelfile.File, method string, decodeMap func(*modelfile.File) (B, error), decode func(*modelfile.File) (M, error)) (modelfile.Model, error) {
 	if err := f.Expect(method, 1, &struct{}{}); err != nil {
 		return nil, err
 	}
@@ -102,13 +108,13 @@ func DecodeFeatured[B basis.Basis, M Machine](f *modelfile.File, method string, 
 
 // Program64 returns the program of the features followed by that of the classifier.
 func (f *Featured) Program64() (gram.Program[float64], error) {
-	p, err := f.Machine.Program64()
+	p, err := f.Storable.Program64()
 	return chained(f.b, p), err
 }
 
 // Program32 returns the same for rows of float32.
 func (f *Featured) Program32() (gram.Program[float32], error) {
-	p, err := f.Machine.Program32()
+	p, err := f.Storable.Program32()
 	return chained(f.b, p), err
 }
 
@@ -156,7 +162,7 @@ func (c *chain[F]) Row(dst, x []F) { program.Row(c, dst, x) }
 
 // Rows sets dst to the outputs for the rows of x.
 func (c *chain[F]) Rows(dst gram.Rows[F], x gram.Samples[F]) {
-	program.Check("pipeline", c, dst, x)
+	program.Check("predict", c, dst, x)
 	_, m := c.first.Dims()
 	work := c.pool.Get().(*[]F)
 	for lo := 0; lo < dst.N; lo += chainRows {

@@ -1,12 +1,11 @@
-// Package near finds the name that somebody may have meant.
-package near
+package settings
 
 import "strings"
 
 // Hint returns " (did you mean NAME?)" with the name in names that is nearest to name, and
 // "" if none is near: no more than one change of a letter in three, where a change
 // inserts, deletes or replaces a letter or swaps two neighbors, and not all letters. Capital and
-// small letters are the same.
+// small letters are the same. Errors about unknown names end with it.
 func Hint(name string, names []string) string {
 	best, least := "", max(1, len(name)/3)+1
 	for _, n := range names {

@@ -1,4 +1,4 @@
-package par
+package num
 
 // Fan is the number of values that a Tree merges into one.
 const Fan = 8

@@ -1,0 +1,23 @@
+package modelfile
+
+import (
+	"io"
+
+	"github.com/gramworks/gram/internal/safefile"
+)
+
+// WriteFile writes a file of any kind as Save writes a model: readers see the old file or
+// the whole new one. It calls write with a buffered writer on a new file in the folder of
+// path, flushes and syncs the file and renames it to path. If write fails or panics, path
+// stays as it was. A symbolic link is followed, and a path that is not a regular file (a
+// pipe, a device) is written directly.
+func WriteFile(path string, write func(w io.Writer) error) error { return safefile.Write(path, write) }
+
+// CheckFile returns the error with which WriteFile to path would begin, such as that of a
+// folder that does not exist or may not be written. It leaves path alone.
+func CheckFile(path string) error { return safefile.Check(path) }
+
+// TempFile creates an empty file in the folder for temporary files, which only the user can
+// read. remove removes it. If the process is killed, the next TempFile with the same name
+// removes it.
+func TempFile(name string) (path string, remove func(), err error) { return safefile.Temporary(name) }
