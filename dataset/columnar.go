@@ -3,9 +3,11 @@ package dataset
 import (
 	"bytes"
 	"encoding/binary"
+	"sync/atomic"
 )
 
-// Parquet is the format of Apache Parquet. Programs read it that were built with the tag parquet.
+// Parquet is the format of Apache Parquet. Programs read it that import the package app/columnar,
+// as the command gram does if it is built with the tag parquet.
 var Parquet = Format{&codec{
 	name:     "parquet",
 	about:    "columns of Apache Parquet, a table like CSV; for programs built with -tags parquet",
@@ -17,12 +19,13 @@ var Parquet = Format{&codec{
 		return unlikely
 	},
 	target: true,
-	table:  newParquet,
+	table:  openTyped,
+	reader: new(atomic.Pointer[func(in *Input) (Table, error)]),
 	dense:  true,
 }}
 
 // Arrow is the format of Apache Arrow for files and for streams; Feather of version 2 is the
-// former. Programs read it that were built with the tag parquet.
+// former. Programs read it that import the package app/columnar.
 var Arrow = Format{&codec{
 	name:     "arrow",
 	about:    "file (Feather) or stream of Apache Arrow, a table like CSV; for programs built with -tags parquet",
@@ -34,7 +37,8 @@ var Arrow = Format{&codec{
 		return unlikely
 	},
 	target: true,
-	table:  newArrow,
+	table:  openTyped,
+	reader: new(atomic.Pointer[func(in *Input) (Table, error)]),
 	dense:  true,
 }}
 

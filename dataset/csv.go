@@ -47,7 +47,7 @@ type csvCells struct {
 	first []string // the first row, if it was read to find the number of cells
 	at    [][2]int // where its cells are, while it is the row at hand
 	line  int      // of the last record that was read whole
-	row   []tableCell
+	row   []Cell
 	text  []byte // of the row at hand
 }
 
@@ -104,7 +104,7 @@ func newCSV(in *input, o Options) (cells, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.n, s.row = len(record), make([]tableCell, len(record))
+	s.n, s.row = len(record), slices.Repeat([]Cell{{kind: writtenCell}}, len(record))
 	if !o.NoHeader {
 		s.names = slices.Clone(record)
 		return s, nil
@@ -210,7 +210,7 @@ func (c *csvCells) place(j int) (line, col int) {
 	return c.r.FieldPos(j)
 }
 
-func (c *csvCells) next() ([]tableCell, error) {
+func (c *csvCells) next() ([]Cell, error) {
 	record := c.first
 	if record != nil {
 		c.first = nil

@@ -14,8 +14,8 @@
 //	CSV     RFC 4180, first line names; separator , ; or tab, whichever the first line holds;
 //	        the target is the last column or Options.Target; see Tables
 //	JSONL   an object of named cells, or an array, in each line; a table like CSV; null is missing
-//	Parquet a table in columns, whose types say what is a number; in programs built with the
-//	Arrow   tag parquet; see Tables
+//	Parquet a table in columns, whose types say what is a number; in programs that import
+//	Arrow   the package app/columnar
 //	XML     first line "n d L", then l1,l2,... f1:v1 f2:v2 ..., numbers from 0, ascending
 //	IDX     unsigned bytes, integers and floats; first dimension rows, the others columns;
 //	        labels in a second file
@@ -45,13 +45,10 @@
 // nearly all different are errors that name the column. With Options.Schema the columns of another
 // file are found by name, in any order.
 //
-// Parquet and Arrow need a build with the tag parquet, because the libraries that read them
-// take as long to compile as the rest of the module. A Parquet file is read a page of each
-// column at a time, Arrow a record batch at a time; a batch above Options.MemoryLimit is an error.
-// Texts, dictionaries and booleans (true, false) are categories, nulls and NaN missing cells;
-// decimal numbers become the nearest float64, and integers above 2⁵³ are refused. Columns of
-// dates and times, nested columns and columns of bytes are errors that name the column, unless they
-// are left out. A file that has lost its end, or is forged, is a *ParseError.
+// The readers of Parquet and Arrow are in the package app/columnar, because the libraries that they
+// need take as long to compile as the rest of the module. A program that imports it reads such files
+// as any other table; in another one they are errors that say so. The command gram has the readers if
+// it is built with the tag parquet. RegisterTable is how they become known here.
 //
 // # Dense or sparse
 //

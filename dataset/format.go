@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/gramworks/gram"
 )
@@ -38,6 +39,9 @@ type codec struct {
 	target, targetFile bool // Options.Target and Options.TargetFile mean something
 	lines              bool // each line is a row, so that a file can be cut between lines
 	header             bool // but the first, which all pieces have to begin with
+
+	// reader holds what RegisterTable has set; nil: the format's reader is in this package.
+	reader *atomic.Pointer[func(in *Input) (Table, error)]
 
 	// open reads the header. in stands at the beginning of the file. Tables, whose columns
 	// have names and whose cells may be text or missing, have the function table instead.

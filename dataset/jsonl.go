@@ -31,7 +31,7 @@ type jsonCells struct {
 	lines *lines
 	names []string // nil: the rows are arrays
 	index map[string]int
-	row   []tableCell
+	row   []Cell
 	seen  []bool
 	first bool // the row is the first one, which has not been returned
 }
@@ -56,7 +56,7 @@ func (c *jsonCells) place(int) (line, col int) { return c.lines.number, 0 }
 
 func (c *jsonCells) close() error { return nil }
 
-func (c *jsonCells) next() ([]tableCell, error) {
+func (c *jsonCells) next() ([]Cell, error) {
 	if c.first {
 		c.first = false
 		return c.row, nil
@@ -123,7 +123,7 @@ func (c *jsonCells) parse(d *json.Decoder) error {
 		c.names, c.index = []string{}, map[string]int{}
 	}
 	for j := range c.row {
-		c.row[j] = tableCell{kind: absentCell}
+		c.row[j] = Cell{}
 		c.seen[j] = false
 	}
 	count := 0
@@ -139,7 +139,7 @@ func (c *jsonCells) parse(d *json.Decoder) error {
 				return err
 			}
 		} else if c.first {
-			c.row, c.seen = append(c.row, tableCell{}), append(c.seen, false)
+			c.row, c.seen = append(c.row, Cell{}), append(c.seen, false)
 		} else if j >= len(c.row) {
 			return fmt.Errorf("more cells than the %d of the first row", len(c.row))
 		}
@@ -168,7 +168,7 @@ func (c *jsonCells) column(key string) (int, error) {
 	case !known:
 		j = len(c.names)
 		c.names, c.index[key] = append(c.names, key), j
-		c.row, c.seen = append(c.row, tableCell{}), append(c.seen, false)
+		c.row, c.seen = append(c.row, Cell{}), append(c.seen, false)
 	}
 	return j, nil
 }
@@ -182,24 +182,24 @@ func notJSON(err error) error {
 }
 
 // jsonCell reads the value of a cell.
-func jsonCell(d *json.Decoder) (tableCell, error) {
+func jsonCell(d *json.Decoder) (Cell, error) {
 	v, err := d.Token()
 	if err != nil {
-		return tableCell{}, notJSON(err)
+		return Cell{}, notJSON(err)
 	}
 	switch v := v.(type) {
 	case nil:
-		return tableCell{kind: absentCell}, nil
+		return Cell{}, nil
 	case bool:
-		return tableCell{text: strconv.AppendBool(nil, v)}, nil
+		return Cell{kind: writtenCell, text: strconv.AppendBool(nil, v)}, nil
 	case string:
-		return tableCell{text: slices.Clone(bytes.TrimSpace([]byte(v)))}, nil
+		return Cell{kind: writtenCell, text: slices.Clone(bytes.TrimSpace([]byte(v)))}, nil
 	case json.Number:
 		value, reason := number([]byte(v))
 		if reason != "" {
-			return tableCell{}, fmt.Errorf("%s", reason)
+			return Cell{}, fmt.Errorf("%s", reason)
 		}
-		return tableCell{kind: numberCell, value: value, written: v.String()}, nil
+		return Cell{kind: numberCell, value: value, written: v.String()}, nil
 	}
-	return tableCell{}, fmt.Errorf("a cell is a number, a text, true, false or null, not %v", v)
+	return Cell{}, fmt.Errorf("a cell is a number, a text, true, false or null, not %v", v)
 }

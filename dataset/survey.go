@@ -54,7 +54,7 @@ func surveyOf(ctx context.Context, walk walker, o Options, each func(numbers []f
 			s.cells.columns[j].most = streamLevels
 		}
 		goals := newTargets(o, false)
-		err = s.cells.add(ctx, t, func(record []tableCell, numbers []float64) error {
+		err = s.cells.add(ctx, t, func(record []Cell, numbers []float64) error {
 			s.summary.N++
 			var r row
 			if t.target >= 0 {

@@ -23,53 +23,18 @@ type cells interface {
 	// columns returns the number of cells of every row.
 	columns() int
 	// next returns the next row, valid until the call after it, or io.EOF.
-	next() ([]tableCell, error)
+	next() ([]Cell, error)
 	// place says where cell j of the last row is; line 0 in binary files.
 	place(j int) (line, col int)
 	close() error
 }
 
-// columnar are the cells of a binary table, whose columns have types of their own.
-type columnar interface {
-	cells
-	// use asks for the cells of column k; those of other columns may be left absent. reason says
-	// why column k cannot be read, category that its cells are texts of a category whatever
-	// they look like.
-	use(k int) (category bool, reason string)
-	// row is the number of the last row, from 1.
-	row() int
-}
-
-// tableCell is one cell of a table.
-type tableCell struct {
-	text  []byte  // of a refusedCell, why
-	value float64 // if kind is numberCell
-	kind  cellKind
-
-	written string // the cell as it is in the file, if neither text nor value says that
-}
-
-// missing reports whether the cell has no value.
-func (c *tableCell) missing() bool {
-	return c.kind == absentCell || c.kind == writtenCell && MissingCell(c.text)
-}
-
-type cellKind uint8
-
-const (
-	writtenCell cellKind = iota // text that may be a number or stand for a missing cell
-	namedCell                   // text that is never a number
-	numberCell
-	absentCell
-	refusedCell // has a value that is not taken
-)
-
 // tableSource makes rows of numbers from the cells of a table.
 type tableSource struct {
 	in     *input
 	cells  cells
-	typed  columnar // the cells, if their columns have types; else nil
-	kinds  []bool   // of the cells of typed: they are a category's
+	typed  *typedCells // the cells, if their columns have types; else nil
+	kinds  []bool      // of the cells of typed: they are a category's
 	o      Options
 	names  []string // of the cells; nil: the file has no names
 	target int      // −1: none
@@ -102,7 +67,7 @@ func newTable(in *input, o Options) (source, error) {
 		return nil, err
 	}
 	s := &tableSource{in: in, cells: c, o: o, target: -1}
-	s.typed, _ = c.(columnar)
+	s.typed, _ = c.(*typedCells)
 	if err := s.begin(); err != nil {
 		_ = c.close()
 		return nil, err
@@ -187,9 +152,9 @@ func (s *tableSource) use() error {
 		if j < 0 && k != s.target && !slices.Contains(s.needed, k) && !slices.Contains(s.kept, k) {
 			continue
 		}
-		category, reason := s.typed.use(k)
-		if reason != "" {
-			return s.head("column %q %s", s.names[k], reason)
+		category, err := s.typed.use(k)
+		if err != nil {
+			return s.head("column %q %v", s.names[k], err)
 		}
 		s.kinds[k] = category
 	}
@@ -380,7 +345,7 @@ func (s *tableSource) close() error { return s.cells.close() }
 func (s *tableSource) bad(k int, reason string, args ...any) *ParseError {
 	line, col := s.cells.place(k)
 	if s.typed != nil {
-		reason = fmt.Sprintf("row %d, column %q: ", s.typed.row(), s.names[k]) + reason
+		reason = fmt.Sprintf("row %d, column %q: ", s.typed.n, s.names[k]) + reason
 	}
 	return s.in.fail(line, col, reason, args...)
 }
@@ -471,7 +436,7 @@ func (s *tableSource) next(r *row) error {
 }
 
 // text returns what cell k holds as a text, empty if it is missing.
-func (s *tableSource) text(k int, c *tableCell) (string, error) {
+func (s *tableSource) text(k int, c *Cell) (string, error) {
 	if c.written != "" {
 		return c.written, nil
 	}
@@ -487,7 +452,7 @@ func (s *tableSource) text(k int, c *tableCell) (string, error) {
 }
 
 // record returns the cells of the next row that has all of Options.DropMissing.
-func (s *tableSource) record() ([]tableCell, error) {
+func (s *tableSource) record() ([]Cell, error) {
 	for ; ; s.dropped++ {
 		record, err := s.cells.next()
 		if err != nil || !slices.ContainsFunc(s.needed, func(k int) bool { return record[k].missing() }) {
@@ -497,7 +462,7 @@ func (s *tableSource) record() ([]tableCell, error) {
 }
 
 // aim sets the target of r, whose cell is c.
-func (s *tableSource) aim(r *row, c *tableCell) error {
+func (s *tableSource) aim(r *row, c *Cell) error {
 	r.line, r.col = s.cells.place(s.target)
 	if c.kind == refusedCell {
 		return s.bad(s.target, "%s", c.text)
@@ -543,7 +508,7 @@ func (s *tableSource) missing(k, j int) error {
 }
 
 // level returns the place of a text among the levels of column j.
-func (s *tableSource) level(k, j int, c *tableCell) (float64, error) {
+func (s *tableSource) level(k, j int, c *Cell) (float64, error) {
 	if c.kind == refusedCell {
 		return 0, s.bad(k, "%s", c.text)
 	}
@@ -627,7 +592,7 @@ func newInference(s *tableSource) *inference {
 
 // add reads a table to its end. If each is not nil it is called for every row, with the cells and
 // the numbers of the columns, NaN where a cell is none.
-func (f *inference) add(ctx context.Context, s *tableSource, each func(record []tableCell, numbers []float64) error) error {
+func (f *inference) add(ctx context.Context, s *tableSource, each func(record []Cell, numbers []float64) error) error {
 	if err := (&Summary{Schema: f.schema}).mergeSchema(s.schema); err != nil {
 		return err
 	}

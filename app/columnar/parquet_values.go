@@ -1,6 +1,4 @@
-//go:build parquet
-
-package dataset
+package columnar
 
 import (
 	"encoding/binary"
@@ -8,11 +6,12 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/gramworks/gram/dataset"
 	"github.com/parquet-go/parquet-go/format"
 )
 
 // values returns the function of the next value of a page. Texts are parts of b, or are counted.
-func (p *parquetChunk) values(encoding format.Encoding, b []byte) (func() (tableCell, error), error) {
+func (p *parquetChunk) values(encoding format.Encoding, b []byte) (func() (dataset.Cell, error), error) {
 	var next func() ([]byte, error)
 	var err error
 	kind, size := p.leaf.kind, p.leaf.size
@@ -47,31 +46,31 @@ func (p *parquetChunk) values(encoding format.Encoding, b []byte) (func() (table
 	if err != nil {
 		return nil, err
 	}
-	return func() (tableCell, error) {
+	return func() (dataset.Cell, error) {
 		v, err := next()
 		if err == nil && size > 0 && len(v) != size {
 			err = errPageEnd
 		}
 		if err != nil {
-			return tableCell{}, err
+			return dataset.Cell{}, err
 		}
 		return p.leaf.cell(v), nil
 	}, nil
 }
 
 // places returns the function of the next value of a page of places in the dictionary.
-func (p *parquetChunk) places(b []byte) (func() (tableCell, error), error) {
+func (p *parquetChunk) places(b []byte) (func() (dataset.Cell, error), error) {
 	at := &hybrid{width: int(b[0]), b: b[1:]}
 	if at.width > 32 {
 		return nil, fmt.Errorf("the places in a dictionary have %d bits", at.width)
 	}
-	return func() (tableCell, error) {
+	return func() (dataset.Cell, error) {
 		k, err := at.next()
 		if err == nil && k >= uint64(len(p.words)) {
 			err = fmt.Errorf("a cell is number %d of a dictionary of %d", k+1, len(p.words))
 		}
 		if err != nil {
-			return tableCell{}, err
+			return dataset.Cell{}, err
 		}
 		return p.words[k], nil
 	}, nil

@@ -1,6 +1,4 @@
-//go:build parquet
-
-package dataset
+package columnar
 
 import (
 	"bytes"
@@ -22,6 +20,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/dataset"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 )
@@ -29,7 +28,7 @@ import (
 // foreignFiles returns the paths of the files of other writers.
 func foreignFiles(t testing.TB) []string {
 	t.Helper()
-	files, err := filepath.Glob("testdata/columnar/*.*[tr]")
+	files, err := filepath.Glob("testdata/*.*[tr]")
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
 	}
@@ -37,26 +36,26 @@ func foreignFiles(t testing.TB) []string {
 }
 
 // Files of other writers hold the table that their note describes, whatever their pages, encodings
-// and codecs are: testdata/columnar/README.md.
+// and codecs are: testdata/README.md.
 func TestColumnarForeign(t *testing.T) {
-	want := &Schema{Target: "price", Columns: []Column{
-		{Name: "ripe", Kind: Category, Levels: []string{"false", "true"}},
-		{Name: "sold", Kind: Category, Levels: []string{"false", "true"}, Missing: true},
+	want := &dataset.Schema{Target: "price", Columns: []dataset.Column{
+		{Name: "ripe", Kind: dataset.Category, Levels: []string{"false", "true"}},
+		{Name: "sold", Kind: dataset.Category, Levels: []string{"false", "true"}, Missing: true},
 		{Name: "weight", Missing: true},
-		{Name: "color", Kind: Category, Levels: []string{"deep blue", "green", "red"}},
+		{Name: "color", Kind: dataset.Category, Levels: []string{"deep blue", "green", "red"}},
 		{Name: "count"},
 	}}
 	truth := map[bool]float64{true: 1}
 	for _, path := range foreignFiles(t) {
-		o := Options{Table: true, Task: Regression}
-		s, err := Open(path, o)
+		o := dataset.Options{Table: true, Task: dataset.Regression}
+		s, err := dataset.Open(path, o)
 		if err != nil {
 			t.Error(err)
 			continue
 		}
 		if data, err := os.ReadFile(path); err != nil {
 			t.Error(err)
-		} else if again, err := Read(io.MultiReader(bytes.NewReader(data)), o); err != nil || !sameCells(again.X, s.X) {
+		} else if again, err := dataset.Read(io.MultiReader(bytes.NewReader(data)), o); err != nil || !sameCells(again.X, s.X) {
 			t.Errorf("%s: read once, as a stream: %v", path, err)
 		}
 		if n, _ := s.Dims(); n != 60 || !reflect.DeepEqual(s.Schema, want) {
@@ -163,7 +162,7 @@ func TestColumnarForged(t *testing.T) {
 					continue // 20 bytes can become 64 MiB
 				}
 				n := allocated(func() {
-					if _, err := Read(bytes.NewReader(data), Options{Task: NoTarget, MemoryLimit: limit}); err == nil {
+					if _, err := dataset.Read(bytes.NewReader(data), dataset.Options{Task: dataset.NoTarget, MemoryLimit: limit}); err == nil {
 						t.Error(codec)
 					}
 				})
@@ -194,7 +193,7 @@ func TestColumnarForged(t *testing.T) {
 		data := forged(t, c.column, format.Uncompressed, rows, page(len(c.body), len(c.body), c.encoding), c.body)
 		var err error
 		n := allocated(func() {
-			_, err = Read(bytes.NewReader(data), Options{Table: true, Task: NoTarget, MemoryLimit: damagedLimit})
+			_, err = dataset.Read(bytes.NewReader(data), dataset.Options{Table: true, Task: dataset.NoTarget, MemoryLimit: damagedLimit})
 		})
 		if n > damagedLimit || (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: %d bytes, %v", c.encoding, n, err)
@@ -226,8 +225,8 @@ func TestColumnarForgedRows(t *testing.T) {
 			"parquet": forged(t, column, format.Uncompressed, n, page, body), "arrow": bytes.ReplaceAll(b.Bytes(), number(999), number(n)),
 		} {
 			for _, ignore := range [][]string{nil, {"a"}} {
-				_, err := Read(bytes.NewReader(data), Options{Table: true, Task: NoTarget, Ignore: ignore, MemoryLimit: damagedLimit})
-				var place *ParseError
+				_, err := dataset.Read(bytes.NewReader(data), dataset.Options{Table: true, Task: dataset.NoTarget, Ignore: ignore, MemoryLimit: damagedLimit})
+				var place *dataset.ParseError
 				var limit *gram.MemoryError
 				if !errors.As(err, &place) && !errors.As(err, &limit) {
 					t.Errorf("%s: %d rows, without %v: %v", format, n, ignore, err)
@@ -251,7 +250,9 @@ func TestColumnarForgedSizes(t *testing.T) {
 	data := append([]byte("PAR1"), footer...)
 	data = append(binary.LittleEndian.AppendUint32(data, uint32(len(footer))), "PAR1"...)
 	var limit *gram.MemoryError
-	n := allocated(func() { _, err = Read(bytes.NewReader(data), Options{Table: true, MemoryLimit: damagedLimit}) })
+	n := allocated(func() {
+		_, err = dataset.Read(bytes.NewReader(data), dataset.Options{Table: true, MemoryLimit: damagedLimit})
+	})
 	if !errors.As(err, &limit) || n > damagedLimit {
 		t.Errorf("%d texts in a footer: %d bytes, %v", 1<<20, n, err)
 	}
@@ -263,8 +264,8 @@ func TestColumnarForgedSizes(t *testing.T) {
 		}
 		for _, size := range []uint64{1 << 30, 1 << 62, 1<<64 - 8000} {
 			bad := bytes.ReplaceAll(data, long, binary.LittleEndian.AppendUint64(nil, size))
-			var place *ParseError
-			n := allocated(func() { _, err = Read(bytes.NewReader(bad), Options{Table: true}) })
+			var place *dataset.ParseError
+			n := allocated(func() { _, err = dataset.Read(bytes.NewReader(bad), dataset.Options{Table: true}) })
 			if !errors.As(err, &place) || n > damagedLimit {
 				t.Errorf("a buffer of %d bytes: %d bytes, %v", size, n, err)
 			}

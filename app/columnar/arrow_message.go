@@ -1,9 +1,6 @@
-//go:build parquet
-
-package dataset
+package columnar
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/binary"
 	"errors"
@@ -39,7 +36,7 @@ func (m *arrowMessages) Release() {
 func (m *arrowMessages) bytes(n int64) ([]byte, error) {
 	m.mem.check(n)
 	var b bytes.Buffer
-	if got, err := io.CopyN(&b, m.cells.in.r, n); got < n {
+	if got, err := io.CopyN(&b, m.cells.in.Reader, n); got < n {
 		if err == io.EOF {
 			err = io.ErrUnexpectedEOF
 		}
@@ -83,12 +80,12 @@ func (m *arrowMessages) Message() (*ipc.Message, error) {
 // head reads the head of the next message.
 func (m *arrowMessages) head() ([]byte, error) {
 	var head [4]byte
-	if _, err := io.ReadFull(m.cells.in.r, head[:]); err != nil {
+	if _, err := io.ReadFull(m.cells.in.Reader, head[:]); err != nil {
 		return nil, err
 	}
 	size := binary.LittleEndian.Uint32(head[:])
 	if size == 1<<32-1 { // the mark, which messages of old writers lack
-		if _, err := io.ReadFull(m.cells.in.r, head[:]); err != nil {
+		if _, err := io.ReadFull(m.cells.in.Reader, head[:]); err != nil {
 			return nil, io.ErrUnexpectedEOF
 		}
 		size = binary.LittleEndian.Uint32(head[:])
@@ -104,12 +101,9 @@ func (m *arrowMessages) head() ([]byte, error) {
 
 // schema returns a message with the schema that is in the footer.
 func (m *arrowMessages) schema() (_ []byte, err error) {
-	data, size, err := m.cells.random()
+	data, size, err := m.cells.in.ReaderAt()
 	if err != nil {
 		return nil, err
-	}
-	if m.cells.in.file == nil { // data are what was left of the stream
-		m.cells.in.r = bufio.NewReader(io.NewSectionReader(data, 0, size))
 	}
 	end := make([]byte, 4+len(arrowMagic))
 	if _, err := data.ReadAt(end, size-int64(len(end))); err != nil && err != io.EOF {

@@ -1,6 +1,4 @@
-//go:build parquet
-
-package dataset
+package columnar
 
 import (
 	"bytes"
@@ -24,6 +22,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/dataset"
 	"github.com/parquet-go/parquet-go"
 	codecs "github.com/parquet-go/parquet-go/compress"
 	"gonum.org/v1/gonum/mat"
@@ -57,11 +56,11 @@ func fruitsOf(n int) []fruit {
 }
 
 // wantFruits is what they become.
-func wantFruits(n int) (*Schema, *mat.Dense, []float64) {
-	s := &Schema{Target: "price", Columns: []Column{
+func wantFruits(n int) (*dataset.Schema, *mat.Dense, []float64) {
+	s := &dataset.Schema{Target: "price", Columns: []dataset.Column{
 		{Name: "weight", Missing: true},
-		{Name: "color", Kind: Category, Levels: []string{"deep blue", "green", "red"}, Missing: true},
-		{Name: "ripe", Kind: Category, Levels: []string{"false", "true"}},
+		{Name: "color", Kind: dataset.Category, Levels: []string{"deep blue", "green", "red"}, Missing: true},
+		{Name: "ripe", Kind: dataset.Category, Levels: []string{"false", "true"}},
 		{Name: "count"}, {Name: "tree"},
 	}}
 	x, y := mat.NewDense(n, 5, nil), make([]float64, n)
@@ -174,8 +173,8 @@ func TestColumnar(t *testing.T) {
 		if err := os.WriteFile(path, data, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		o := Options{Table: true}
-		s, err := Open(path, o)
+		o := dataset.Options{Table: true}
+		s, err := dataset.Open(path, o)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -184,7 +183,7 @@ func TestColumnar(t *testing.T) {
 			t.Errorf("%s: %+v", name, s.Schema)
 		}
 		at := 0
-		for block, err := range Blocks(t.Context(), path, o, 300) {
+		for block, err := range dataset.Blocks(t.Context(), path, o, 300) {
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
@@ -198,8 +197,8 @@ func TestColumnar(t *testing.T) {
 			t.Errorf("%s: blocks of %d rows", name, at)
 		}
 		// What can be read only once, or is compressed, and columns by name in another order.
-		reversed := &Schema{Target: "count", Columns: []Column{wantSchema.Columns[4], wantSchema.Columns[0]}, Ignored: []string{"color", "ripe", "price"}}
-		if s, err = Read(io.MultiReader(bytes.NewReader(data)), Options{Schema: reversed, Task: Regression}); err != nil || s.X.At(9, 0) != -9 || s.X.At(9, 1) != 9.0/4 || s.Value[9] != 9 {
+		reversed := &dataset.Schema{Target: "count", Columns: []dataset.Column{wantSchema.Columns[4], wantSchema.Columns[0]}, Ignored: []string{"color", "ripe", "price"}}
+		if s, err = dataset.Read(io.MultiReader(bytes.NewReader(data)), dataset.Options{Schema: reversed, Task: dataset.Regression}); err != nil || s.X.At(9, 0) != -9 || s.X.At(9, 1) != 9.0/4 || s.Value[9] != 9 {
 			t.Errorf("%s: by name: %v, %v", name, s, err)
 		}
 	}
@@ -224,18 +223,18 @@ func TestColumnarTypes(t *testing.T) {
 	data := writeParquet(t, []row{{Half: 1.5, Money: -12345, Small: -7, Large: 1 << 53, Kind: "1", Y: 2}, {Half: 2, Money: 1 << 60, Small: 100, Large: 3, Kind: "2", Y: 3}}, 1)
 	refused := []string{"day", "list", "Pair", "raw"}
 	for k, name := range refused {
-		_, err := Read(bytes.NewReader(data), Options{Table: true, Target: "y", Ignore: slices.Delete(slices.Clone(refused), k, k+1)})
+		_, err := dataset.Read(bytes.NewReader(data), dataset.Options{Table: true, Target: "y", Ignore: slices.Delete(slices.Clone(refused), k, k+1)})
 		want := map[string]string{"day": "holds dates or times", "list": "is nested", "Pair": "is nested", "raw": "holds bytes"}[name]
-		var place *ParseError
+		var place *dataset.ParseError
 		if !errors.As(err, &place) || !strings.Contains(err.Error(), `column "`+name+`" `+want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	s, err := Read(bytes.NewReader(data), Options{Table: true, Target: "y", Ignore: refused, Task: Regression})
+	s, err := dataset.Read(bytes.NewReader(data), dataset.Options{Table: true, Target: "y", Ignore: refused, Task: dataset.Regression})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !sameCells(s.X, dense(2, 5, 1.5, -123.45, -7, 1<<53, 0, 2, (1<<60)/100.0, 100, 3, 1)) || !slices.Equal(s.Schema.Columns[4].Levels, []string{"1", "2"}) {
+	if !sameCells(s.X, mat.NewDense(2, 5, []float64{1.5, -123.45, -7, 1 << 53, 0, 2, (1 << 60) / 100.0, 100, 3, 1})) || !slices.Equal(s.Schema.Columns[4].Levels, []string{"1", "2"}) {
 		t.Errorf("%v %+v", mat.Formatted(s.X), s.Schema)
 	}
 
@@ -258,17 +257,17 @@ func TestColumnarTypes(t *testing.T) {
 	if err := errors.Join(w.Write(build.NewRecordBatch()), w.Close()); err != nil {
 		t.Fatal(err)
 	}
-	o := Options{Task: NoTarget, Ignore: []string{"3", "4", "5", "6"}}
-	if s, err = Read(bytes.NewReader(b.Bytes()), o); err != nil || !sameCells(s.X, dense(1, 2, 0.25, -1234.567)) {
+	o := dataset.Options{Task: dataset.NoTarget, Ignore: []string{"3", "4", "5", "6"}}
+	if s, err = dataset.Read(bytes.NewReader(b.Bytes()), o); err != nil || !sameCells(s.X, mat.NewDense(1, 2, []float64{0.25, -1234.567})) {
 		t.Errorf("%v, %v", s, err)
 	}
 	// An identifier that no float64 is can be kept as it is.
-	if s, err = Read(bytes.NewReader(b.Bytes()), Options{Task: NoTarget, Ignore: o.Ignore, Keep: []string{"3"}, Schema: s.Schema}); err != nil || s.Kept[0].Cells[0] != "9007199254740993" {
+	if s, err = dataset.Read(bytes.NewReader(b.Bytes()), dataset.Options{Task: dataset.NoTarget, Ignore: o.Ignore, Keep: []string{"3"}, Schema: s.Schema}); err != nil || s.Kept[0].Cells[0] != "9007199254740993" {
 		t.Errorf("%v, %v", s, err)
 	}
 	for column, want := range map[int]string{3: `row 1, column "uint64": 9007199254740993 is above 2^53`, 4: `column "timestamp" holds dates`, 5: `column "list" is nested`, 6: `column "binary" holds values of the type binary`} {
 		o.Ignore = slices.DeleteFunc([]string{"3", "4", "5", "6"}, func(s string) bool { return s == string(rune('0'+column)) })
-		if _, err := Read(bytes.NewReader(b.Bytes()), o); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := dataset.Read(bytes.NewReader(b.Bytes()), o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("column %d: %v", column, err)
 		}
 	}
@@ -287,13 +286,13 @@ func TestColumnarEmptyTexts(t *testing.T) {
 		rows = append(rows, row{&texts[i], float64(i) + .5})
 		want += fmt.Sprintf("%s,%v\n", texts[i], float64(i)+.5)
 	}
-	csv, err := Read(strings.NewReader(want), Options{Table: true})
+	csv, err := dataset.Read(strings.NewReader(want), dataset.Options{Table: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	data := writeParquet(t, rows, 5)
-	for _, o := range []Options{{Table: true}, {Schema: csv.Schema}} {
-		s, err := Read(bytes.NewReader(data), o)
+	for _, o := range []dataset.Options{{Table: true}, {Schema: csv.Schema}} {
+		s, err := dataset.Read(bytes.NewReader(data), o)
 		if err != nil || !reflect.DeepEqual(s.Schema, csv.Schema) || !sameCells(s.X, csv.X) || s.Unknown != nil {
 			t.Errorf("%v, %v, want %v", s, err, csv)
 		}
@@ -308,24 +307,24 @@ func TestColumnarErrors(t *testing.T) {
 	}
 	one, infinite := 1.0, math.Inf(1)
 	data := writeParquet(t, []row{{&one, "1"}, {&infinite, "x"}}, 5)
-	for o, want := range map[*Options]string{
+	for o, want := range map[*dataset.Options]string{
 		{Name: "f"}:                                     `f: row 2, column "a": the number is not finite`,
 		{Name: "f", Table: true, Target: "c"}:           `f: no column is called "c"`,
 		{Name: "f", Target: "1"}:                        `f: row 1, column "b": "1" is not a number`,
 		{Name: "f", Ignore: []string{"a"}, Target: "a"}: `column "a" is the target`,
-		{Name: "f", Schema: &Schema{Columns: []Column{{Name: "z"}}}, Task: NoTarget}: `there was no column "a" in training`,
+		{Name: "f", Schema: &dataset.Schema{Columns: []dataset.Column{{Name: "z"}}}, Task: dataset.NoTarget}: `there was no column "a" in training`,
 	} {
-		if _, err := Read(bytes.NewReader(data), *o); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := dataset.Read(bytes.NewReader(data), *o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
 	data = writeParquet(t, []row{{&one, "1"}, {nil, "2"}}, 5)
-	if _, err := Read(bytes.NewReader(data), Options{Table: true, Target: "a", Ignore: []string{"b"}}); err == nil || !strings.Contains(err.Error(), `row 2, column "a": the target is missing`) {
+	if _, err := dataset.Read(bytes.NewReader(data), dataset.Options{Table: true, Target: "a", Ignore: []string{"b"}}); err == nil || !strings.Contains(err.Error(), `row 2, column "a": the target is missing`) {
 		t.Error(err)
 	}
 	var limit *gram.MemoryError
 	for _, data := range [][]byte{writeParquet(t, fruitsOf(5000), 5000), writeArrow(t, fruitsOf(5000), 5000, true)} {
-		if _, err := Read(bytes.NewReader(data), Options{Table: true, MemoryLimit: 1 << 10}); !errors.As(err, &limit) {
+		if _, err := dataset.Read(bytes.NewReader(data), dataset.Options{Table: true, MemoryLimit: 1 << 10}); !errors.As(err, &limit) {
 			t.Error(err)
 		}
 	}
@@ -341,7 +340,7 @@ func TestColumnarDamaged(t *testing.T) {
 	} {
 		isFile := data[0] != 0xff
 		for _, cut := range []int{0, 1, 8, 12, 100, len(data) / 2, len(data) - 1} {
-			if _, err := Read(bytes.NewReader(data[:cut]), Options{Table: true, Name: "f"}); isFile && err == nil {
+			if _, err := dataset.Read(bytes.NewReader(data[:cut]), dataset.Options{Table: true, Name: "f"}); isFile && err == nil {
 				t.Errorf("%.6q…: %d of %d bytes are read", data, cut, len(data))
 			}
 			readDamaged(t, data[:cut])
@@ -356,7 +355,7 @@ func TestColumnarDamaged(t *testing.T) {
 	}
 	// A list of 2³¹−1 groups of rows in 14 bytes.
 	forged := append([]byte("PAR1"), 0x49, 0xfc, 0xff, 0xff, 0xff, 0xff, 0x07, 0, 6+1, 0, 0, 0)
-	if _, err := Read(bytes.NewReader(append(forged, "PAR1"...)), Options{}); err == nil || !strings.Contains(err.Error(), "footer cannot be read") {
+	if _, err := dataset.Read(bytes.NewReader(append(forged, "PAR1"...)), dataset.Options{}); err == nil || !strings.Contains(err.Error(), "footer cannot be read") {
 		t.Error(err)
 	}
 }
@@ -366,8 +365,8 @@ const damagedLimit = 1 << 24
 
 func readDamaged(t *testing.T, data []byte) {
 	t.Helper()
-	s, err := Read(bytes.NewReader(data), Options{Table: true, MemoryLimit: damagedLimit})
-	var place *ParseError
+	s, err := dataset.Read(bytes.NewReader(data), dataset.Options{Table: true, MemoryLimit: damagedLimit})
+	var place *dataset.ParseError
 	var limit *gram.MemoryError
 	if err != nil && !errors.As(err, &place) && !errors.As(err, &limit) {
 		t.Errorf("%T %v", err, err)
@@ -409,28 +408,28 @@ func TestParquetOfOthers(t *testing.T) {
 	}
 	for _, f := range []struct {
 		name     string
-		o        Options
+		o        dataset.Options
 		n, d     int
 		cell     float64 // of the last row, last column
 		refusals string
 	}{
-		{"alltypes_plain.parquet", Options{Ignore: []string{"timestamp_col", "date_string_col"}, Target: "id", Task: Regression}, 8, 8, 1, ""},
-		{"alltypes_plain.parquet", Options{}, 0, 0, 0, `column "timestamp_col" holds dates or times`},
-		{"alltypes_dictionary.parquet", Options{Ignore: []string{"timestamp_col", "date_string_col"}, Target: "id", Task: Regression}, 2, 8, 1, ""},
-		{"int32_decimal.parquet", Options{Task: NoTarget}, 24, 1, 24, ""},
-		{"int64_decimal.parquet", Options{Task: NoTarget}, 24, 1, 24, ""},
-		{"fixed_length_decimal.parquet", Options{Task: NoTarget}, 24, 1, 24, ""},
-		{"byte_array_decimal.parquet", Options{Task: NoTarget}, 24, 1, 24, ""},
-		{"datapage_v2.snappy.parquet", Options{Ignore: []string{"e"}, Target: "d", Task: Classes}, 5, 3, 2, ""},
-		{"nested_lists.snappy.parquet", Options{Task: NoTarget}, 0, 0, 0, `column "a" is nested`},
-		{"nested_structs.rust.parquet", Options{Task: NoTarget}, 0, 0, 0, `is nested`},
-		{"repeated_no_annotation.parquet", Options{Task: NoTarget}, 0, 0, 0, `column "phoneNumbers" is nested`},
-		{"delta_binary_packed.parquet", Options{Task: NoTarget, Ignore: []string{"bitwidth0"}}, 200, 65, 0, "above 2^53"},
-		{"malformed/negative_page_size.parquet", Options{Task: NoTarget}, 0, 0, 0, "damaged"},
-		{"malformed/num_values_exceeds_data.parquet", Options{Task: NoTarget}, 0, 0, 0, "damaged"},
+		{"alltypes_plain.parquet", dataset.Options{Ignore: []string{"timestamp_col", "date_string_col"}, Target: "id", Task: dataset.Regression}, 8, 8, 1, ""},
+		{"alltypes_plain.parquet", dataset.Options{}, 0, 0, 0, `column "timestamp_col" holds dates or times`},
+		{"alltypes_dictionary.parquet", dataset.Options{Ignore: []string{"timestamp_col", "date_string_col"}, Target: "id", Task: dataset.Regression}, 2, 8, 1, ""},
+		{"int32_decimal.parquet", dataset.Options{Task: dataset.NoTarget}, 24, 1, 24, ""},
+		{"int64_decimal.parquet", dataset.Options{Task: dataset.NoTarget}, 24, 1, 24, ""},
+		{"fixed_length_decimal.parquet", dataset.Options{Task: dataset.NoTarget}, 24, 1, 24, ""},
+		{"byte_array_decimal.parquet", dataset.Options{Task: dataset.NoTarget}, 24, 1, 24, ""},
+		{"datapage_v2.snappy.parquet", dataset.Options{Ignore: []string{"e"}, Target: "d", Task: dataset.Classes}, 5, 3, 2, ""},
+		{"nested_lists.snappy.parquet", dataset.Options{Task: dataset.NoTarget}, 0, 0, 0, `column "a" is nested`},
+		{"nested_structs.rust.parquet", dataset.Options{Task: dataset.NoTarget}, 0, 0, 0, `is nested`},
+		{"repeated_no_annotation.parquet", dataset.Options{Task: dataset.NoTarget}, 0, 0, 0, `column "phoneNumbers" is nested`},
+		{"delta_binary_packed.parquet", dataset.Options{Task: dataset.NoTarget, Ignore: []string{"bitwidth0"}}, 200, 65, 0, "above 2^53"},
+		{"malformed/negative_page_size.parquet", dataset.Options{Task: dataset.NoTarget}, 0, 0, 0, "damaged"},
+		{"malformed/num_values_exceeds_data.parquet", dataset.Options{Task: dataset.NoTarget}, 0, 0, 0, "damaged"},
 	} {
 		f.o.Table = true
-		s, err := Open(filepath.Join(dir, f.name), f.o)
+		s, err := dataset.Open(filepath.Join(dir, f.name), f.o)
 		if f.refusals != "" {
 			if err == nil || !strings.Contains(err.Error(), f.refusals) {
 				t.Errorf("%s: %v, want %s", f.name, err, f.refusals)
@@ -446,4 +445,21 @@ func TestParquetOfOthers(t *testing.T) {
 			t.Errorf("%s: %d×%d, %v", f.name, n, d, mat.Formatted(s.X))
 		}
 	}
+}
+
+// sameCells compares matrices in which NaN is a missing cell.
+func sameCells(x, y mat.Matrix) bool {
+	n, d := x.Dims()
+	m, e := y.Dims()
+	if n != m || d != e {
+		return false
+	}
+	for i := range n {
+		for j := range d {
+			if a, b := x.At(i, j), y.At(i, j); a != b && (a == a || b == b) {
+				return false
+			}
+		}
+	}
+	return true
 }

@@ -1,10 +1,7 @@
-//go:build parquet
-
-package dataset
+package columnar
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -16,37 +13,42 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/internal/machine"
+	"github.com/gramworks/gram/dataset"
+)
+
+var (
+	arrowMagic   = []byte("ARROW1")
+	featherMagic = []byte("FEA1") // version 1, which is not read
 )
 
 // arrowCells reads a file or a stream of Arrow, a record batch at a time. A file is read as the
 // stream that it contains, so that it may be compressed with gzip; its footer is read first only
 // where the stream lacks the schema, as that of Arrow's JavaScript library does.
 type arrowCells struct {
-	columnarRows
+	blocks
 	reader     *ipc.Reader
 	isFile     bool
-	places     []int                   // the columns of the fields in a batch
-	cell       []func(i int) tableCell // of the batch at hand, by field
-	from, upto int                     // the rows of the batch that are left
+	places     []int                      // the columns of the fields in a batch
+	cell       []func(i int) dataset.Cell // of the batch at hand, by field
+	from, upto int                        // the rows of the batch that are left
 }
 
-func newArrow(in *input, o Options) (cells, error) {
-	most := cmp.Or(o.MemoryLimit, machine.Memory(), math.MaxInt32)
-	c := &arrowCells{columnarRows: columnarRows{in: in, limit: most}}
+// openArrow reads the schema.
+func openArrow(in *dataset.Input) (dataset.Table, error) {
+	c := &arrowCells{blocks: blocks{in: in}}
 	c.fill = c.read
-	head, _ := in.r.Peek(8)
+	head, _ := in.Reader.Peek(8)
 	switch {
 	case bytes.HasPrefix(head, featherMagic):
-		return nil, in.fail(0, 0, "this is Feather of version 1; write version 2")
+		return nil, in.Errorf("this is Feather of version 1; write version 2")
 	case bytes.HasPrefix(head, arrowMagic):
 		c.isFile = true
-		if _, err := in.r.Discard(8); err != nil {
-			return nil, in.wrap(err, 0)
+		if _, err := in.Reader.Discard(8); err != nil {
+			return nil, err
 		}
 	}
 	err := c.guarded(func() (err error) {
-		alloc := &boundedMemory{most: most}
+		alloc := &boundedMemory{most: in.Memory}
 		if c.reader, err = ipc.NewReaderFromMessageReader(&arrowMessages{cells: c, mem: alloc}, ipc.WithAllocator(alloc)); err != nil {
 			return c.damaged(err)
 		}
@@ -56,10 +58,13 @@ func newArrow(in *input, o Options) (cells, error) {
 			fields = append(fields, field{name: f.Name, category: category, reason: reason})
 		}
 		c.places = c.begin(fields)
-		c.cell = make([]func(int) tableCell, len(c.fields))
+		c.cell = make([]func(int) dataset.Cell, len(c.fields))
 		return nil
 	})
-	return c, err
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
 }
 
 // boundedMemory panics with a *gram.MemoryError before it holds more than most bytes.
@@ -120,62 +125,62 @@ func arrowKind(t arrow.DataType) (category bool, reason string) {
 func bytesIn(text string) []byte { return unsafe.Slice(unsafe.StringData(text), len(text)) }
 
 // cellOf returns the function of the cells of a column.
-func cellOf(a arrow.Array) func(i int) tableCell {
-	absent := tableCell{kind: absentCell}
-	var of func(i int) tableCell
+func cellOf(a arrow.Array) func(i int) dataset.Cell {
+	absent := dataset.Cell{}
+	var of func(i int) dataset.Cell
 	switch a := a.(type) {
 	case *array.Null:
-		return func(int) tableCell { return absent }
+		return func(int) dataset.Cell { return absent }
 	case *array.Boolean:
-		of = func(i int) tableCell { return boolCell(a.Value(i)) }
+		of = func(i int) dataset.Cell { return boolCell(a.Value(i)) }
 	case *array.String:
-		of = func(i int) tableCell { return textCell(bytesIn(a.Value(i))) }
+		of = func(i int) dataset.Cell { return dataset.TextCell(bytesIn(a.Value(i))) }
 	case *array.LargeString:
-		of = func(i int) tableCell { return textCell(bytesIn(a.Value(i))) }
+		of = func(i int) dataset.Cell { return dataset.TextCell(bytesIn(a.Value(i))) }
 	case *array.StringView:
-		of = func(i int) tableCell { return textCell(bytesIn(a.Value(i))) }
+		of = func(i int) dataset.Cell { return dataset.TextCell(bytesIn(a.Value(i))) }
 	case *array.Int8:
-		of = func(i int) tableCell { return intCell(int64(a.Value(i))) }
+		of = func(i int) dataset.Cell { return intCell(int64(a.Value(i))) }
 	case *array.Int16:
-		of = func(i int) tableCell { return intCell(int64(a.Value(i))) }
+		of = func(i int) dataset.Cell { return intCell(int64(a.Value(i))) }
 	case *array.Int32:
-		of = func(i int) tableCell { return intCell(int64(a.Value(i))) }
+		of = func(i int) dataset.Cell { return intCell(int64(a.Value(i))) }
 	case *array.Int64:
-		of = func(i int) tableCell { return intCell(a.Value(i)) }
+		of = func(i int) dataset.Cell { return intCell(a.Value(i)) }
 	case *array.Uint8:
-		of = func(i int) tableCell { return uintCell(uint64(a.Value(i))) }
+		of = func(i int) dataset.Cell { return uintCell(uint64(a.Value(i))) }
 	case *array.Uint16:
-		of = func(i int) tableCell { return uintCell(uint64(a.Value(i))) }
+		of = func(i int) dataset.Cell { return uintCell(uint64(a.Value(i))) }
 	case *array.Uint32:
-		of = func(i int) tableCell { return uintCell(uint64(a.Value(i))) }
+		of = func(i int) dataset.Cell { return uintCell(uint64(a.Value(i))) }
 	case *array.Uint64:
-		of = func(i int) tableCell { return uintCell(a.Value(i)) }
+		of = func(i int) dataset.Cell { return uintCell(a.Value(i)) }
 	case *array.Float16:
-		of = func(i int) tableCell { return floatCell(float64(a.Value(i).Float32())) }
+		of = func(i int) dataset.Cell { return dataset.NumberCell(float64(a.Value(i).Float32())) }
 	case *array.Float32:
-		of = func(i int) tableCell { return floatCell(float64(a.Value(i))) }
+		of = func(i int) dataset.Cell { return dataset.NumberCell(float64(a.Value(i))) }
 	case *array.Float64:
-		of = func(i int) tableCell { return floatCell(a.Value(i)) }
+		of = func(i int) dataset.Cell { return dataset.NumberCell(a.Value(i)) }
 	case *array.Decimal32:
 		scale := a.DataType().(*arrow.Decimal32Type).Scale
-		of = func(i int) tableCell { return decimalCell(big.NewInt(int64(a.Value(i))), scale) }
+		of = func(i int) dataset.Cell { return decimalCell(big.NewInt(int64(a.Value(i))), scale) }
 	case *array.Decimal64:
 		scale := a.DataType().(*arrow.Decimal64Type).Scale
-		of = func(i int) tableCell { return decimalCell(big.NewInt(int64(a.Value(i))), scale) }
+		of = func(i int) dataset.Cell { return decimalCell(big.NewInt(int64(a.Value(i))), scale) }
 	case *array.Decimal128:
 		scale := a.DataType().(*arrow.Decimal128Type).Scale
-		of = func(i int) tableCell { return decimalCell(a.Value(i).BigInt(), scale) }
+		of = func(i int) dataset.Cell { return decimalCell(a.Value(i).BigInt(), scale) }
 	case *array.Decimal256:
 		scale := a.DataType().(*arrow.Decimal256Type).Scale
-		of = func(i int) tableCell { return decimalCell(a.Value(i).BigInt(), scale) }
+		of = func(i int) dataset.Cell { return decimalCell(a.Value(i).BigInt(), scale) }
 	case *array.Dictionary:
 		of = cellOf(a.Dictionary())
 		values := of
-		of = func(i int) tableCell { return values(a.GetValueIndex(i)) }
+		of = func(i int) dataset.Cell { return values(a.GetValueIndex(i)) }
 	default:
 		panic(fmt.Sprintf("a column of the type %v", a.DataType()))
 	}
-	return func(i int) tableCell {
+	return func(i int) dataset.Cell {
 		if a.IsNull(i) {
 			return absent
 		}
@@ -231,7 +236,7 @@ func (c *arrowCells) end() error {
 	}
 	last := make([]byte, 0, 1<<13)
 	for { // the footer, which repeats what is known
-		n, err := c.in.r.Read(last[len(last):cap(last)])
+		n, err := c.in.Reader.Read(last[len(last):cap(last)])
 		last = last[:len(last)+n]
 		if over := len(last) - len(arrowMagic); over > 0 {
 			last = last[:copy(last, last[over:])]
@@ -240,15 +245,16 @@ func (c *arrowCells) end() error {
 			break
 		}
 		if err != nil {
-			return c.in.wrap(err, 0)
+			return err
 		}
 	}
 	if !bytes.Equal(last, arrowMagic) {
-		return c.in.fail(0, 0, "the file ends too early: an Arrow file ends with %s", arrowMagic)
+		return c.in.Errorf("the file ends too early: an Arrow file ends with %s", arrowMagic)
 	}
 	return io.EOF
 }
 
-func (c *arrowCells) close() error {
+// Close releases the batch at hand.
+func (c *arrowCells) Close() error {
 	return c.guarded(func() error { c.reader.Release(); return nil })
 }

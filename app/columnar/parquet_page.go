@@ -1,6 +1,4 @@
-//go:build parquet
-
-package dataset
+package columnar
 
 import (
 	"bytes"
@@ -12,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/andybalholm/brotli"
+	"github.com/gramworks/gram/dataset"
 	"github.com/klauspost/compress/snappy"
 	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
@@ -36,26 +35,26 @@ type parquetChunk struct {
 	left    int64                  // cells of the pages that are not read
 	check   func(need int64) error // whether so many bytes more can be held
 
-	words     []tableCell               // the dictionary
-	wordBytes int64                     // of the dictionary
-	held      int64                     // bytes of the dictionary and of the page
-	grown     int64                     // bytes of texts that were put together for a block of cells
-	n         int64                     // cells of the page that are not read
-	levels    *hybrid                   // of the page: 0 for a cell that is missing; nil: none is
-	value     func() (tableCell, error) // the next one of the page
+	words     []dataset.Cell               // the dictionary
+	wordBytes int64                        // of the dictionary
+	held      int64                        // bytes of the dictionary and of the page
+	grown     int64                        // bytes of texts that were put together for a block of cells
+	n         int64                        // cells of the page that are not read
+	levels    *hybrid                      // of the page: 0 for a cell that is missing; nil: none is
+	value     func() (dataset.Cell, error) // the next one of the page
 }
 
 // next returns the next cell.
-func (p *parquetChunk) next() (tableCell, error) {
+func (p *parquetChunk) next() (dataset.Cell, error) {
 	for p.n == 0 {
 		if err := p.page(); err != nil {
-			return tableCell{}, err
+			return dataset.Cell{}, err
 		}
 	}
 	p.n--
 	if p.levels != nil {
 		if level, err := p.levels.next(); err != nil || level == 0 {
-			return tableCell{kind: absentCell}, err
+			return dataset.Cell{}, err
 		}
 	}
 	return p.value()
@@ -166,7 +165,7 @@ func (p *parquetChunk) dictionary(n int64, b []byte) error {
 		return err
 	}
 	p.held += n * cellBytes
-	p.wordBytes, p.words = p.held, make([]tableCell, n)
+	p.wordBytes, p.words = p.held, make([]dataset.Cell, n)
 	next, err := p.values(format.Plain, b)
 	for k := range p.words {
 		if err != nil {

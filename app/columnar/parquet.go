@@ -1,6 +1,4 @@
-//go:build parquet
-
-package dataset
+package columnar
 
 import (
 	"cmp"
@@ -12,7 +10,7 @@ import (
 	"math/big"
 
 	"github.com/apache/arrow-go/v18/arrow/float16"
-	"github.com/gramworks/gram/internal/machine"
+	"github.com/gramworks/gram/dataset"
 	"github.com/parquet-go/parquet-go/deprecated"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
@@ -20,7 +18,7 @@ import (
 
 // parquetCells reads a Parquet file, a page of each column at a time.
 type parquetCells struct {
-	columnarRows
+	blocks
 	data   io.ReaderAt
 	end    int64 // of the pages, where the footer begins
 	file   format.FileMetaData
@@ -33,17 +31,17 @@ type parquetCells struct {
 type parquetLeaf struct {
 	number   int // among the leaves of the file
 	kind     format.Type
-	size     int                          // bytes of each value; 0: they differ
-	optional bool                         // cells may be missing
-	cell     func(value []byte) tableCell // of a value in the encoding PLAIN; nil: the column is not read
-	chunk    *parquetChunk                // of the group at hand
+	size     int                             // bytes of each value; 0: they differ
+	optional bool                            // cells may be missing
+	cell     func(value []byte) dataset.Cell // of a value in the encoding PLAIN; nil: the column is not read
+	chunk    *parquetChunk                   // of the group at hand
 }
 
-func newParquet(in *input, o Options) (cells, error) {
-	most := cmp.Or(o.MemoryLimit, machine.Memory(), math.MaxInt32)
-	c := &parquetCells{columnarRows: columnarRows{in: in, limit: most}}
+// openParquet reads the footer.
+func openParquet(in *dataset.Input) (dataset.Table, error) {
+	c := &parquetCells{blocks: blocks{in: in}}
 	c.fill = c.read
-	data, size, err := c.random()
+	data, size, err := in.ReaderAt()
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +53,10 @@ func newParquet(in *input, o Options) (cells, error) {
 		c.groups = c.file.RowGroups
 		return c.describe()
 	})
-	return c, err
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
 }
 
 // footer reads the footer. It checks what the library believes: that the footer is as long as the
@@ -63,19 +64,19 @@ func newParquet(in *input, o Options) (cells, error) {
 func (c *parquetCells) footer(size int64) error {
 	var end [8]byte
 	if size < 12 {
-		return c.in.fail(0, 0, "the file ends too early")
+		return c.in.Errorf("the file ends too early")
 	}
 	if _, err := c.data.ReadAt(end[:], size-8); err != nil && err != io.EOF {
-		return c.in.wrap(err, 0)
+		return err
 	}
 	length := int64(binary.LittleEndian.Uint32(end[:]))
 	switch mark := string(end[4:]); {
 	case mark == "PARE":
-		return c.in.fail(0, 0, "the file is encrypted")
+		return c.in.Errorf("the file is encrypted")
 	case mark != "PAR1":
-		return c.in.fail(0, 0, "the file ends too early: a Parquet file ends with PAR1")
+		return c.in.Errorf("the file ends too early: a Parquet file ends with PAR1")
 	case length > size-12:
-		return c.in.fail(0, 0, "the file is damaged: its footer is longer than the file")
+		return c.in.Errorf("the file is damaged: its footer is longer than the file")
 	}
 	if err := c.check(length); err != nil {
 		return err
@@ -83,7 +84,7 @@ func (c *parquetCells) footer(size int64) error {
 	footer := make([]byte, length)
 	c.end = size - 8 - length
 	if _, err := c.data.ReadAt(footer, c.end); err != nil && err != io.EOF {
-		return c.in.wrap(err, 0)
+		return err
 	}
 	const (
 		structBytes  = 560 // of the largest of the library's, of a column in a group of rows
@@ -95,7 +96,7 @@ func (c *parquetCells) footer(size int64) error {
 		return err
 	}
 	if !whole || thrift.Unmarshal(&thrift.CompactProtocol{}, footer[:len(footer)-len(t.b)], &c.file) != nil {
-		return c.in.fail(0, 0, "the file is damaged: its footer cannot be read")
+		return c.in.Errorf("the file is damaged: its footer cannot be read")
 	}
 	return nil
 }
@@ -104,7 +105,7 @@ func (c *parquetCells) footer(size int64) error {
 func (c *parquetCells) describe() error {
 	schema := c.file.Schema
 	if len(schema) == 0 {
-		return c.in.fail(0, 0, "the file has no schema")
+		return c.in.Errorf("the file has no schema")
 	}
 	var fields []field
 	leaves := 0
@@ -179,33 +180,35 @@ func parquetField(e *format.SchemaElement) (field, parquetLeaf) {
 	order := binary.LittleEndian
 	switch kind := leaf.kind; {
 	case f.reason != "":
-		leaf.cell = func([]byte) tableCell { return tableCell{kind: absentCell} }
+		leaf.cell = func([]byte) dataset.Cell { return dataset.Cell{} }
 	case kind == format.Boolean:
-		leaf.size, leaf.cell = 1, func(v []byte) tableCell { return boolCell(v[0] == 1) }
+		leaf.size, leaf.cell = 1, func(v []byte) dataset.Cell { return boolCell(v[0] == 1) }
 	case kind == format.ByteArray && decimal:
-		leaf.cell = func(v []byte) tableCell { return decimalCell(bigEndian(v), scale) }
+		leaf.cell = func(v []byte) dataset.Cell { return decimalCell(bigEndian(v), scale) }
 	case kind == format.ByteArray:
-		leaf.cell = textCell
+		leaf.cell = dataset.TextCell
 	case kind == format.FixedLenByteArray && decimal:
-		leaf.size, leaf.cell = int(e.TypeLength.V), func(v []byte) tableCell { return decimalCell(bigEndian(v), scale) }
+		leaf.size, leaf.cell = int(e.TypeLength.V), func(v []byte) dataset.Cell { return decimalCell(bigEndian(v), scale) }
 	case kind == format.FixedLenByteArray && half && e.TypeLength.V == 2:
-		leaf.size, leaf.cell = 2, func(v []byte) tableCell { return floatCell(float64(float16.FromBits(order.Uint16(v)).Float32())) }
+		leaf.size, leaf.cell = 2, func(v []byte) dataset.Cell {
+			return dataset.NumberCell(float64(float16.FromBits(order.Uint16(v)).Float32()))
+		}
 	case kind == format.Int32 && decimal:
-		leaf.size, leaf.cell = 4, func(v []byte) tableCell { return decimalCell(big.NewInt(int64(int32(order.Uint32(v)))), scale) }
+		leaf.size, leaf.cell = 4, func(v []byte) dataset.Cell { return decimalCell(big.NewInt(int64(int32(order.Uint32(v)))), scale) }
 	case kind == format.Int32 && unsigned:
-		leaf.size, leaf.cell = 4, func(v []byte) tableCell { return uintCell(uint64(order.Uint32(v))) }
+		leaf.size, leaf.cell = 4, func(v []byte) dataset.Cell { return uintCell(uint64(order.Uint32(v))) }
 	case kind == format.Int32:
-		leaf.size, leaf.cell = 4, func(v []byte) tableCell { return intCell(int64(int32(order.Uint32(v)))) }
+		leaf.size, leaf.cell = 4, func(v []byte) dataset.Cell { return intCell(int64(int32(order.Uint32(v)))) }
 	case kind == format.Int64 && decimal:
-		leaf.size, leaf.cell = 8, func(v []byte) tableCell { return decimalCell(big.NewInt(int64(order.Uint64(v))), scale) }
+		leaf.size, leaf.cell = 8, func(v []byte) dataset.Cell { return decimalCell(big.NewInt(int64(order.Uint64(v))), scale) }
 	case kind == format.Int64 && unsigned:
-		leaf.size, leaf.cell = 8, func(v []byte) tableCell { return uintCell(order.Uint64(v)) }
+		leaf.size, leaf.cell = 8, func(v []byte) dataset.Cell { return uintCell(order.Uint64(v)) }
 	case kind == format.Int64:
-		leaf.size, leaf.cell = 8, func(v []byte) tableCell { return intCell(int64(order.Uint64(v))) }
+		leaf.size, leaf.cell = 8, func(v []byte) dataset.Cell { return intCell(int64(order.Uint64(v))) }
 	case kind == format.Float:
-		leaf.size, leaf.cell = 4, func(v []byte) tableCell { return floatCell(float64(math.Float32frombits(order.Uint32(v)))) }
+		leaf.size, leaf.cell = 4, func(v []byte) dataset.Cell { return dataset.NumberCell(float64(math.Float32frombits(order.Uint32(v)))) }
 	case kind == format.Double:
-		leaf.size, leaf.cell = 8, func(v []byte) tableCell { return floatCell(math.Float64frombits(order.Uint64(v))) }
+		leaf.size, leaf.cell = 8, func(v []byte) dataset.Cell { return dataset.NumberCell(math.Float64frombits(order.Uint64(v))) }
 	default:
 		refuse(fmt.Sprintf(noBytes, "bytes"))
 	}
@@ -297,7 +300,8 @@ func (c *parquetCells) reserve(need int64) error {
 	return c.check(need)
 }
 
-func (c *parquetCells) close() error { return nil }
+// Close has nothing to release.
+func (c *parquetCells) Close() error { return nil }
 
 // compact is a text in the compact protocol of Apache Thrift, which the footer of a Parquet file and
 // the headers of its pages are written in.
