@@ -97,8 +97,6 @@ func TestRegisterTable(t *testing.T) {
 	}
 	all := o
 	all.Ignore = nil
-	none := o
-	none.Ignore = []string{"b", "c"}
 	for _, c := range []struct {
 		o          Options
 		text, want string
@@ -119,7 +117,8 @@ func TestRegisterTable(t *testing.T) {
 			t.Errorf("%q: %v, want %s", c.text, err, c.want)
 		}
 	}
-	if _, err := Read(strings.NewReader("1"), Options{Format: f, Task: NoTarget, Ignore: []string{"a", "b", "c"}, MemoryLimit: 1 << 30}); err == nil || err.Error() != "input: there are no columns beside the target" {
+	fail = errors.New("a row is read") // a table without columns may have any number of them
+	if _, err := Read(strings.NewReader("!"), Options{Format: f, Task: NoTarget, Ignore: []string{"a", "b", "c"}, MemoryLimit: 1 << 30}); err == nil || err.Error() != "input: there are no columns beside the target" {
 		t.Error(err)
 	}
 }
