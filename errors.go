@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // ConfigError says which field of a Config has a value that cannot be used.
@@ -103,4 +104,32 @@ func (e *ConvergenceError) Error() string {
 func Unfinished(err error) bool {
 	var slow *ConvergenceError
 	return errors.As(err, &slow)
+}
+
+// ParseError says where a file of text or of numbers cannot be read and why. Line and Col count
+// from 1, Col in bytes; 0 means that there is none: the whole line, or the whole file, for which
+// Reason names the place.
+type ParseError struct {
+	File      string
+	Line, Col int
+	Reason    string
+}
+
+// Error returns the place, as FILE:LINE:COLUMN as far as it is known, and the reason.
+func (e *ParseError) Error() string {
+	var b strings.Builder
+	file := e.File
+	if file == "" {
+		file = "input"
+	}
+	b.WriteString(file)
+	if e.Line > 0 {
+		fmt.Fprintf(&b, ":%d", e.Line)
+		if e.Col > 0 {
+			fmt.Fprintf(&b, ":%d", e.Col)
+		}
+	}
+	b.WriteString(": ")
+	b.WriteString(e.Reason)
+	return b.String()
 }

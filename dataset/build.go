@@ -155,7 +155,7 @@ const (
 
 // resolve decides an open task once all rows of the file have been seen. The error says that the
 // targets make no sense as what they were taken for.
-func (t *targets) resolve(file string) *ParseError {
+func (t *targets) resolve(file string) error {
 	fail := func(reason string, args ...any) *ParseError {
 		return &ParseError{File: file, Reason: fmt.Sprintf(reason, args...)}
 	}
@@ -167,15 +167,15 @@ func (t *targets) resolve(file string) *ParseError {
 		t.toRegression()
 	case t.task != Classes || t.names != nil:
 	case t.auto && t.numbers() > mostWhole:
-		return fail("the target holds numbers and the text %s (line %d): correct it, or take all as classes", quote([]byte(t.named)), t.line).or(Options{Task: Classes})
+		return withRemedies(fail("the target holds numbers and the text %s (line %d): correct it, or take all as classes", quote([]byte(t.named)), t.line), Options{Task: Classes})
 	case t.auto && k > mostSingles && 2*k > t.n && decimalPoint(t.texts[0]) != "":
-		return fail("the target holds numbers with decimal commas such as %s", quote([]byte(t.texts[0]))).or(withCommas)
+		return withRemedies(fail("the target holds numbers with decimal commas such as %s", quote([]byte(t.texts[0]))), withCommas)
 	case t.auto && k > mostSingles && 2*k > t.n && isFormatted(t.texts[0]):
 		return fail("the target holds numbers with units or separators such as %s: write them as plain numbers", quote([]byte(t.texts[0])))
 	case t.auto && k > mostSingles && 2*k > t.n:
-		return fail("the target holds %d different texts in %d rows, the first is %s: which column is the target? (with the task classes these are classes)", k, t.n, quote([]byte(t.texts[0]))).or(Options{Task: Classes})
+		return withRemedies(fail("the target holds %d different texts in %d rows, the first is %s: which column is the target? (with the task classes these are classes)", k, t.n, quote([]byte(t.texts[0]))), Options{Task: Classes})
 	case t.broken && k > mostSingles && 2*k > t.n && t.named == "":
-		return fail("the target holds %d different numbers in %d rows, which are values and not classes (the task regression takes them)", k, t.n).or(Options{Task: Regression})
+		return withRemedies(fail("the target holds %d different numbers in %d rows, which are values and not classes (the task regression takes them)", k, t.n), Options{Task: Regression})
 	}
 	return nil
 }

@@ -1,46 +1,38 @@
 package dataset
 
 import (
+	"errors"
 	"fmt"
-	"strings"
+	"slices"
+
+	"github.com/gramworks/gram"
 )
 
-// ParseError says where a data file cannot be read and why. Line and Col count
-// from 1, Col in bytes; 0 means that there is none: the whole line, or a binary
-// file, for which Reason names the place.
-type ParseError struct {
-	File      string
-	Line, Col int
-	Reason    string
+// ParseError says where a data file cannot be read and why. In a binary file, which has no lines, the
+// reason names the place.
+type ParseError = gram.ParseError
 
-	// Remedies are changes of the options, each of which lets the file be read: only the
-	// fields to change are set. Not every error has one.
-	Remedies []Options
+// remediedError is an error that can be avoided.
+type remediedError struct {
+	error
+	remedies []Options
 }
 
-// or adds remedies to the error.
-func (e *ParseError) or(remedies ...Options) *ParseError {
-	e.Remedies = append(e.Remedies, remedies...)
-	return e
+// Unwrap returns the error itself.
+func (e *remediedError) Unwrap() error { return e.error }
+
+// withRemedies adds remedies to those of an error.
+func withRemedies(err error, remedies ...Options) error {
+	return &remediedError{err, slices.Concat(Remedies(err), remedies)}
 }
 
-// Error returns the place, as FILE:LINE:COLUMN as far as it is known, and the reason.
-func (e *ParseError) Error() string {
-	var b strings.Builder
-	file := e.File
-	if file == "" {
-		file = "input"
+// Remedies returns changes of the options each of which lets a file be read that could not be read
+// because of err: only the fields to change are set. Not every error has one.
+func Remedies(err error) []Options {
+	if e := (*remediedError)(nil); errors.As(err, &e) {
+		return e.remedies
 	}
-	b.WriteString(file)
-	if e.Line > 0 {
-		fmt.Fprintf(&b, ":%d", e.Line)
-		if e.Col > 0 {
-			fmt.Fprintf(&b, ":%d", e.Col)
-		}
-	}
-	b.WriteString(": ")
-	b.WriteString(e.Reason)
-	return b.String()
+	return nil
 }
 
 // quote shortens text from a file for an error message.

@@ -61,6 +61,17 @@ func ExampleParseError() {
 	// train.libsvm:2:7: index 2 after 3; indices must ascend
 }
 
+func ExampleRemedies() {
+	_, err := dataset.Read(strings.NewReader("a,y\n\"1,5\",2\n"), dataset.Options{Comma: ','})
+	fmt.Println(err)
+	for _, o := range dataset.Remedies(err) {
+		fmt.Println(o.DecimalComma)
+	}
+	// Output:
+	// input:2:1: "1,5" is not a number
+	// true
+}
+
 func ExampleFormat() {
 	f, err := dataset.ParseFormat("NPY")
 	fmt.Println(f, err)

@@ -336,19 +336,19 @@ func value(text string) float64 {
 }
 
 // column decides what the column is.
-func (c *survey) column(name, title string) (Column, *ParseError) {
+func (c *survey) column(name, title string) (Column, error) {
 	out := Column{Name: name, Missing: c.missing}
-	refuse := func(reason string, args ...any) (Column, *ParseError) {
+	refuse := func(reason string, args ...any) (Column, error) {
 		wrong := c.at
 		wrong.Reason = title + fmt.Sprintf(reason, args...)
-		return out, wrong.or(leaveOut(c.pick), asCategory(c.pick))
+		return out, withRemedies(&wrong, leaveOut(c.pick), asCategory(c.pick))
 	}
 	switch {
 	case c.rows == 0, c.first == "" && !c.asked: // without any text it is a column of missing numbers
 		return out, nil
 	case c.asked && c.most > 0 && len(c.known) > c.most:
 		wrong := &ParseError{File: c.at.File, Reason: fmt.Sprintf("%s has more than %d levels, the most of a stream of rows: leave it out", title, c.most)}
-		return out, wrong.or(leaveOut(c.pick))
+		return out, withRemedies(wrong, leaveOut(c.pick))
 	case c.asked:
 	case isExtreme(c.first):
 		_, reason := number([]byte(c.first))
@@ -358,7 +358,7 @@ func (c *survey) column(name, title string) (Column, *ParseError) {
 	case decimalPoint(c.first) != "":
 		wrong := c.at
 		wrong.Reason = title + fmt.Sprintf(": %q is a number with a decimal comma", c.first)
-		return out, wrong.or(withCommas, leaveOut(c.pick), asCategory(c.pick))
+		return out, withRemedies(&wrong, withCommas, leaveOut(c.pick), asCategory(c.pick))
 	case isFormatted(c.first):
 		return refuse(": %q is a number with a decimal comma, a unit or separators: write it as a plain number, or take the column as a category", c.first)
 	case c.numbers > mostNumbers:

@@ -132,7 +132,7 @@ func FuzzTable(f *testing.F) {
 	f.Fuzz(func(t *testing.T, in []byte, header bool) {
 		s, err := Read(bytes.NewReader(in), Options{Format: CSV, Table: true, NoHeader: header, MaxLine: 1 << 12})
 		if err != nil {
-			if e, is := err.(*ParseError); !is || e.Reason == "" {
+			if e := (*ParseError)(nil); !errors.As(err, &e) || e.Reason == "" {
 				t.Fatalf("%T %v", err, err)
 			}
 			return
@@ -210,7 +210,7 @@ func FuzzJSONLines(f *testing.F) {
 	f.Fuzz(func(t *testing.T, in []byte) {
 		s, err := Read(bytes.NewReader(in), Options{Format: JSONLines, Table: true, MaxLine: 1 << 12})
 		if err != nil {
-			if e, is := err.(*ParseError); !is || e.Reason == "" {
+			if e := (*ParseError)(nil); !errors.As(err, &e) || e.Reason == "" {
 				t.Fatalf("%T %v", err, err)
 			}
 			return
@@ -286,7 +286,7 @@ func TestDropMissing(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v, want %q", c.text, err, c.want)
 		}
-		if wrong := (*ParseError)(nil); c.text == whole && c.o.DropMissing == nil && (!errors.As(err, &wrong) || !reflect.DeepEqual(wrong.Remedies, []Options{{DropMissing: []string{"y"}}})) {
+		if wrong := (*ParseError)(nil); c.text == whole && c.o.DropMissing == nil && (!errors.As(err, &wrong) || !reflect.DeepEqual(Remedies(err), []Options{{DropMissing: []string{"y"}}})) {
 			t.Errorf("remedies of %v", err)
 		}
 	}

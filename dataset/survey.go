@@ -178,9 +178,6 @@ func (s *Survey) Exchange(x *modelfile.Exchange) {
 	x.Require(err == nil, "", "the format %q", head.Format)
 	x.Require(s.summary.N == 0 || len(head.Columns) == s.summary.D, "", "%d columns, want %d", len(head.Columns), s.summary.D)
 	s.cells = &inference{schema: &Schema{Target: head.Target, Ignored: head.Ignored}, header: head.Header}
-	if head.Header != nil {
-		s.cells.header.or(Options{NoHeader: true})
-	}
 	for _, c := range head.Columns {
 		v := survey{pick: c.Pick, asked: c.Asked, missing: c.Missing, rows: c.Rows, first: c.First, at: c.At, most: streamLevels}
 		for _, text := range c.Numbers {

@@ -103,7 +103,7 @@ func (s *tableSource) begin() error {
 		return s.head("%v", err)
 	}
 	if s.headed() && o.Schema == nil && isRow(header, s.target) {
-		return in.fail(1, 1, "the first line holds numbers, not names: the file seems to have no header").or(Options{NoHeader: true})
+		return withRemedies(in.fail(1, 1, "the first line holds numbers, not names: the file seems to have no header"), Options{NoHeader: true})
 	}
 	if o.Schema.Named() && header != nil {
 		s.schema = o.Schema
@@ -112,7 +112,7 @@ func (s *tableSource) begin() error {
 			s.at, err = s.schema.match(s.names, s.target, left)
 		}
 		if unknown := (unknownColumn{}); errors.As(err, &unknown) && unknown.hint == "" {
-			return s.head("%v", err).or(leaveOut(unknown.name))
+			return withRemedies(s.head("%v", err), leaveOut(unknown.name))
 		}
 		if err != nil {
 			return s.head("%v", err)
@@ -201,9 +201,8 @@ func (s *tableSource) number(n int) error {
 		return nil
 	}
 	s.found = true
-	var wrong *ParseError
-	if s.schema, wrong = s.described(d, left); wrong != nil && o.Table {
-		return wrong
+	if s.schema, err = s.described(d, left); err != nil && o.Table {
+		return err
 	}
 	return nil
 }
@@ -242,7 +241,7 @@ func (s *tableSource) left() (map[int]bool, error) {
 
 // described returns the schema of a table of numbers. Without names, or with one name twice,
 // which is an error too, it has no names.
-func (s *tableSource) described(d int, left map[int]bool) (*Schema, *ParseError) {
+func (s *tableSource) described(d int, left map[int]bool) (*Schema, error) {
 	schema := &Schema{Columns: make([]Column, d)}
 	if s.names == nil {
 		return schema, nil
@@ -255,13 +254,13 @@ func (s *tableSource) described(d int, left map[int]bool) (*Schema, *ParseError)
 		before, twice := first[name]
 		switch {
 		case twice:
-			wrong := s.head("columns %d and %d are both called %q: rename one or leave it out", before+1, k+1, name).or(leaveOut(strconv.Itoa(k + 1)))
+			wrong := withRemedies(s.head("columns %d and %d are both called %q: rename one or leave it out", before+1, k+1, name), leaveOut(strconv.Itoa(k+1)))
 			if s.headed() {
-				wrong = wrong.or(Options{NoHeader: true})
+				wrong = withRemedies(wrong, Options{NoHeader: true})
 			}
 			return schema, wrong
 		case name == "":
-			return schema, s.head("column %d has no name: write one or leave it out", k+1).or(leaveOut(strconv.Itoa(k + 1)))
+			return schema, withRemedies(s.head("column %d has no name: write one or leave it out", k+1), leaveOut(strconv.Itoa(k+1)))
 		}
 		first[name] = k
 	}
@@ -425,7 +424,7 @@ func (s *tableSource) next(r *row) error {
 		}
 		wrong := s.bad(k, "%s", reason)
 		if decimalPoint(string(c.text)) != "" {
-			wrong = wrong.or(withCommas)
+			return withRemedies(wrong, withCommas)
 		}
 		return wrong
 	}
@@ -477,11 +476,7 @@ func (s *tableSource) aim(r *row, c *Cell) error {
 
 // lacking is an error about a target that is missing.
 func (s *tableSource) lacking(r *row, reason string, args ...any) error {
-	err := s.fail(r, reason, args...)
-	if parse := (*ParseError)(nil); errors.As(err, &parse) {
-		return parse.or(Options{DropMissing: []string{s.title(s.target)}})
-	}
-	return err
+	return withRemedies(s.fail(r, reason, args...), Options{DropMissing: []string{s.title(s.target)}})
 }
 
 // title returns the name of the column of cell k, or its number from 1.
@@ -600,7 +595,7 @@ func (f *inference) add(ctx context.Context, s *tableSource, each func(record []
 		return s.head("the file has %d columns, another one has %d", len(s.schema.Columns), len(f.columns))
 	}
 	if s.headed() {
-		f.header = s.in.fail(1, 1, "the first line looks like a row, its texts are found again in their columns: the file seems to have no header").or(Options{NoHeader: true})
+		f.header = s.in.fail(1, 1, "the first line looks like a row, its texts are found again in their columns: the file seems to have no header")
 	}
 	for k, j := range s.at {
 		if j < 0 {
@@ -679,7 +674,7 @@ func (f *inference) isRow() bool {
 // decide returns the schema of all rows.
 func (f *inference) decide() (*Schema, error) {
 	if f.header != nil && f.isRow() {
-		return nil, f.header
+		return nil, withRemedies(f.header, Options{NoHeader: true})
 	}
 	for j := range f.columns {
 		c, wrong := f.columns[j].column(f.schema.Columns[j].Name, f.schema.Title(j))

@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
@@ -49,7 +48,7 @@ func ReadFile(path string, n int) ([]Statement, error) {
 //
 // with the squared distance in the kernel that is learned as bound. Spaces around the
 // fields, empty lines, lines that begin with # and a first line i,j,… are skipped. name
-// is that of the file in errors, *dataset.ParseError with the line and the column; a file
+// is that of the file in errors, *gram.ParseError with the line and the column; a file
 // without statements is one, too.
 func Read(r io.Reader, name string, n int) ([]Statement, error) {
 	var out []Statement
@@ -66,7 +65,7 @@ func Read(r io.Reader, name string, n int) ([]Statement, error) {
 		}
 		s, col, err := parse(string(text), n)
 		if err != nil {
-			return nil, &dataset.ParseError{File: name, Line: line, Col: col, Reason: err.Error()}
+			return nil, &gram.ParseError{File: name, Line: line, Col: col, Reason: err.Error()}
 		}
 		out = append(out, s)
 	}
@@ -74,7 +73,7 @@ func Read(r io.Reader, name string, n int) ([]Statement, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if len(out) == 0 {
-		return nil, &dataset.ParseError{File: name, Reason: "there are no pairs"}
+		return nil, &gram.ParseError{File: name, Reason: "there are no pairs"}
 	}
 	return out, nil
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
-	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -52,7 +51,7 @@ func TestRead(t *testing.T) {
 		strings.Repeat("0", 99) + "9,": ":1:1: 2 fields",
 	} {
 		_, err := read(text)
-		var pe *dataset.ParseError
+		var pe *gram.ParseError
 		if !errors.As(err, &pe) || !strings.HasPrefix(err.Error(), path+place) {
 			t.Errorf("%q: %v, want %s%s", text, err, path, place)
 		}

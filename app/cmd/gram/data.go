@@ -78,17 +78,13 @@ func formatTable() string {
 
 // remedies names the flags of the command that avoid an error, in parentheses.
 func remedies(c *cobra.Command, err error) string {
-	var parse *dataset.ParseError
-	if !errors.As(err, &parse) {
-		return ""
-	}
 	var flags []string
 	add := func(name, value string) {
 		if c.Flags().Lookup(name) != nil {
 			flags = append(flags, strings.TrimSpace("--"+name+" "+value))
 		}
 	}
-	for _, o := range parse.Remedies {
+	for _, o := range dataset.Remedies(err) {
 		if o.NoHeader {
 			add("no-header", "")
 		}
