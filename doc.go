@@ -41,7 +41,8 @@
 //	internal/asmtest internal/tuning: tests of kernels, tuned parameters
 //	asm asm/hadamard/paley: the folder of the kernels, orders of Hadamard matrices
 //	asm/cpu: the only place that looks at the CPU
-//	app/columnar app/encode: readers of Parquet and Arrow, columns of tables as numbers
+//	app/encode: columns of tables as numbers
+//	app/columnar: readers of Parquet and Arrow for dataset
 //	dataset: files of data
 //	internal/gen: generated problems
 //	internal/clusters: what the ways of clustering have in common
