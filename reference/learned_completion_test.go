@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/learned/completion"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
@@ -75,7 +76,7 @@ func TestCompletion(t *testing.T) {
 			target = binary
 		}
 		a := probeEntries(target)
-		c.c.Rank, c.c.Lambda = k, lambda
+		c.c.Rank, c.c.Lambda = k, gram.Set(lambda)
 		var sx, sy mat.Matrix
 		if c.x != nil {
 			sx = c.x

@@ -89,7 +89,7 @@ func TestGoal(t *testing.T) {
 			}
 			return v
 		}
-		config := goal.Config{Kernel: kernel.Gaussian{Gamma: gamma}, Features: c.points, M: m, Loss: c.loss, C: c.c, Lambda: c.c, NoBias: c.noBias, Holdout: gram.Set(0.)}
+		config := goal.Config{Kernel: kernel.Gaussian{Gamma: gamma}, Features: c.points, M: m, Loss: c.loss, C: c.c, Lambda: gram.Set(c.c), NoBias: c.noBias, Holdout: gram.Set(0.)}
 		objective := config.Objective
 		var o *goal.Objective
 		if c.y == nil {

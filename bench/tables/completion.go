@@ -215,7 +215,7 @@ func (m completing) fit(ctx context.Context, e *protocol.Entries, x, y mat.Matri
 	c.Columns.Gamma = c.Rows.Gamma
 	var best crossval.Best[completed]
 	for _, l := range lambdas {
-		c.Lambda = l
+		c.Lambda = gram.Set(l)
 		settings := fmt.Sprintf("λ %g", l)
 		if m.gamma > 0 {
 			settings += fmt.Sprintf(", γ %g/mean", m.gamma)

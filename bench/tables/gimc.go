@@ -137,7 +137,7 @@ func (b gimcChoice) String() string {
 	if b.folds > 1 {
 		held = fmt.Sprintf("%d fifths", b.folds)
 	}
-	return notes(fmt.Sprintf("λ %g", b.c.Lambda), steps, rarity, fmt.Sprintf("%.4g on %s", b.score, held))
+	return notes(fmt.Sprintf("λ %g", b.c.Lambda.Value()), steps, rarity, fmt.Sprintf("%.4g on %s", b.score, held))
 }
 
 // patience is the number of steps without a better score after which a fit on
@@ -153,7 +153,7 @@ func (r *run) chooseGIMC(c gimc.Config, grid gimcGrid, train *dataset.Set) gimcC
 		for _, gamma := range grid.gammas {
 			for _, l := range grid.lambdas {
 				c := c
-				c.Lambda, c.Gamma = l, gamma*kernel.MeanGamma(x)
+				c.Lambda, c.Gamma = gram.Set(l), gamma*kernel.MeanGamma(x)
 				for step, v := range heldOutGIMC(r.ctx, c, grid.folds, x, train.Tags) {
 					c.Steps, c.Fixed = step, step == 0
 					best.Offer(gimcChoice{c, gamma, rarity, v, grid.folds}, v)

@@ -65,7 +65,7 @@ func (s Solver) String() string {
 type Config struct {
 	Kernel      kernel.Kernel `json:"-"` // κ, stored as its Spec or, for a *Function, as a whole; no default
 	Regularizer Regularizer
-	Tau         float64 // for Trace: weight of the trace beside ½‖W‖²; default 1
+	Tau         gram.Opt[float64] // for Trace: weight τ of the trace in τ·Tr W + ½‖W‖²; default 1; 0: Frobenius
 
 	// Slack is the weight γ of violations; 0: none, the constraints are hard. LogDet
 	// adds γ·(ξ/b − log(ξ/b) − 1) to its objective for a value ξ instead of a bound
@@ -111,7 +111,7 @@ func (c *Config) Settings(s *settings.Set) {
 	kernel.Setting(s, &c.Kernel)
 	settings.Choice(s, &c.Regularizer, "regularizer", "what stays small: log-determinant divergence from the kernel, |W|², |W-I|², tau·trace W+|W|²",
 		LogDet, Frobenius, NearIdentity, Trace)
-	s.Float(&c.Tau, "tau", "trace: weight of the trace").Default(1).Above(0)
+	s.OptFloat(&c.Tau, "tau", "trace: weight of the trace; 0: none, as frobenius").Default(1).AtLeast(0)
 	s.Float(&c.Slack, "slack", "weight of violated constraints; 0: they are hard").AtLeast(0)
 	s.Require(c.Slack == 0 || c.Slack > 1e-30 && c.Slack < 1e30, &c.Slack, "0, or between 1e-30 and 1e30")
 	s.Int(&c.M, "m", "learn in the span of that many vectors, landmarks unless basis says otherwise; 0: of all constraints").AtLeast(0)

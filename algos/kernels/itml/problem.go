@@ -42,7 +42,7 @@ type problem struct {
 // kernel, such as distances of points that coincide, are dropped where they hold, and
 // where there is slack.
 func (c Config) compile(ctx context.Context, x gram.Samples[float64], cons []constraint.Linear) (*problem, error) {
-	p := &problem{Problem: dual.Problem{F: c.Regularizer.function(c.Tau), N: len(cons)}}
+	p := &problem{Problem: dual.Problem{F: c.Regularizer.function(c.Tau.Value()), N: len(cons)}}
 	n := x.N()
 	var atoms []constraint.Vector
 	for i, con := range cons {

@@ -47,7 +47,7 @@ type Config struct {
 	Landmarks   landmark.Selector `json:"-"` // default landmark.KMeans{}
 	M           int               // landmarks; default a tenth of the rows, from 1 to 500
 	Cut         float64           // eigenvalues of W below Cut·λmax are dropped; default M·2⁻⁵³
-	Lambda      float64           // λ in units of ‖P‖_F², P = E_lᵀE_l; 0: chosen from Grid
+	Lambda      float64           // λ in units of ‖P‖_F², P = E_lᵀE_l, above 0, as without the term S is not determined; 0: chosen from Grid
 	Grid        []float64         // values of Lambda to choose from; default 1e-12, 1e-11, …, 1, for pairs from 1e-6
 	Folds       int               // parts of the labeled rows for the choice by cross-validation; default 5
 	ByAlignment bool              // choose by the product of alignments ([Z12] (12)), as always for pairs

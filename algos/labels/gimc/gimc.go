@@ -11,6 +11,7 @@ import (
 	"github.com/gramworks/gram/algos/crossval"
 	"github.com/gramworks/gram/algos/learned/completion"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
+	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/program"
@@ -34,7 +35,7 @@ type Config struct {
 	M          int               // number of frequencies, of two features each, or of landmarks; default 100; landmarks: at most the number of rows
 	Gamma      float64           // γ of the Gaussian kernel that the features start from; default a tenth of one over the mean squared distance of rows: wide, as learning narrows it
 	Landmarks  landmark.Selector `json:"-"` // selects the initial landmarks; default landmark.Uniform
-	Lambda     float64           // λ; default 1
+	Lambda     gram.Opt[float64] // λ; default 1; 0: least squares, with the solution of least norm
 	Fixed      bool              // learn only W
 	Steps      int               // largest number of gradient steps on the features; W is computed after each; default 10
 	Tol        float64           // the fit ends when a step lowers the objective by less than Tol times its value; default 1e-4
@@ -91,7 +92,7 @@ func (c *Config) Settings(s *settings.Set) {
 	s.Require(c.Map != completion.Nystrom || c.M <= s.Shape.N || c.Given.Points != nil, &c.M, "at most the number of rows, %d", s.Shape.N)
 	s.Float(&c.Gamma, "gamma", "width of the Gaussian kernel that the features start from; 0: a tenth of one over the mean squared distance of rows").AtLeast(0)
 	landmark.Setting(s, &c.Landmarks, "landmarks", "choice of the landmarks that learning starts from", "uniform", "kmeans")
-	s.Float(&c.Lambda, "lambda", "weight of the squared coefficients").Default(1).Above(0).SearchLog(1e-2, 1e2)
+	s.OptFloat(&c.Lambda, "lambda", "weight of the squared coefficients; 0: none").Default(1).AtLeast(0).SearchLog(1e-2, 1e2)
 	s.Bool(&c.Fixed, "fixed", "features as drawn, not learned")
 	if c.Fixed && s.Resolving() {
 		c.Steps = 0
@@ -393,16 +394,31 @@ func product(ctx context.Context, g, a *mat.Dense) error {
 }
 
 // solve sets W to the minimum at the features and returns the objective there:
-// with ΦᵀΦ+λI = RᵀR it is ½(‖Y‖² − ‖YᵀΦR⁻¹‖²).
+// with ΦᵀΦ+λI = RᵀR it is ½(‖Y‖² − ‖YᵀΦR⁻¹‖²), and without λ the same with the pseudo-inverse.
 func (l *learner) solve() (float64, error) {
 	_, p := l.phi.Dims()
 	w := mat.NewDense(l.y.D, p, nil)
 	if err := l.yt.Mul(l.ctx, l.c.Workers, w, l.phi); err != nil {
 		return 0, err
 	}
+	if l.c.Lambda.Value() == 0 { // the solution of least norm: features may be dependent
+		g := mat.NewSymDense(p, nil)
+		for i := range p {
+			copy(g.RawSymmetric().Data[i*p+i:i*p+p], l.g.RawRowView(i)[i:])
+		}
+		root, _, err := solve.InvSqrt(l.ctx, g, 0, 0)
+		if err != nil {
+			return 0, err
+		}
+		var part mat.Dense
+		part.Mul(w, root)
+		w.Mul(&part, root.T())
+		l.w = w
+		return (float64(l.y.NNZ()) - rows.Squares(&part)) / 2, nil
+	}
 	a := mat.DenseCopyOf(l.g)
 	for i := range p {
-		a.Set(i, i, a.At(i, i)+l.c.Lambda)
+		a.Set(i, i, a.At(i, i)+l.c.Lambda.Value())
 	}
 	factor, ok := lapack64.Potrf(blas64.Symmetric{N: p, Stride: p, Data: a.RawMatrix().Data, Uplo: blas.Upper})
 	if !ok {
@@ -492,7 +508,7 @@ func (l *learner) value(phi, g *mat.Dense) (float64, error) {
 	if l.few {
 		var sum float64
 		err := l.residual(phi, func(_ int, r *mat.Dense) { sum += rows.Squares(r) })
-		return sum/2 + l.c.Lambda/2*rows.Squares(l.w), err
+		return sum/2 + l.c.Lambda.Value()/2*rows.Squares(l.w), err
 	}
 	cross, err := par.Sum(l.ctx, l.c.Workers, n, 1024, func(lo, hi int) float64 {
 		var s float64
@@ -513,7 +529,7 @@ func (l *learner) value(phi, g *mat.Dense) (float64, error) {
 		}
 		norm += u[i]
 	}
-	return float64(l.y.NNZ())/2 - cross + both/2 + l.c.Lambda/2*norm, nil
+	return float64(l.y.NNZ())/2 - cross + both/2 + l.c.Lambda.Value()/2*norm, nil
 }
 
 // step takes a gradient step on the features. It reports whether there was one

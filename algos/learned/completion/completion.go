@@ -80,14 +80,14 @@ func (g Given) Take(s *settings.Set, kind Kind, m *int, p any) {
 // those learned GIMC-LFF or GIMC-LNYS.
 type Config struct {
 	Rows, Columns Side
-	Rank          int     // k; default 10
-	Lambda        float64 // λ; default 1
-	Loss          Loss    // default Squared
-	Rounds        int     // alternations of W and H at most, before anything is learned; default 30
-	Steps         int     // rounds after that, each a gradient step on U and V and an alternation; default 20 where something is learned
-	Products      int     // of conjugate gradients in a step on W or H; default 20
-	Tol           float64 // Rounds and Steps each end when one takes less than Tol times the objective off it; default 1e-4
-	Validation    float64 // part of the observed entries, from 0 to below 1, that decides how many of the rounds and steps are taken: a first fit without them finds where their loss is smallest, a second with all entries goes as far; default 0, no first fit
+	Rank          int               // k; default 10
+	Lambda        gram.Opt[float64] // λ; default 1; 0: none, each step then is the one of least norm
+	Loss          Loss              // default Squared
+	Rounds        int               // alternations of W and H at most, before anything is learned; default 30
+	Steps         int               // rounds after that, each a gradient step on U and V and an alternation; default 20 where something is learned
+	Products      int               // of conjugate gradients in a step on W or H; default 20
+	Tol           float64           // Rounds and Steps each end when one takes less than Tol times the objective off it; default 1e-4
+	Validation    float64           // part of the observed entries, from 0 to below 1, that decides how many of the rounds and steps are taken: a first fit without them finds where their loss is smallest, a second with all entries goes as far; default 0, no first fit
 	gram.Run      `json:"-"`
 }
 
@@ -155,7 +155,7 @@ func (c *Config) Settings(s *settings.Set) {
 	s.Prefixed("rows-", &c.Rows)
 	s.Prefixed("columns-", &c.Columns)
 	s.Int(&c.Rank, "rank", "rank of the completed matrix").Default(10).AtLeast(1)
-	s.Float(&c.Lambda, "lambda", "weight of the squared factors").Default(1).Above(0)
+	s.OptFloat(&c.Lambda, "lambda", "weight of the squared factors; 0: none").Default(1).AtLeast(0)
 	settings.Choice(s, &c.Loss, "loss", "loss of an entry", Squared, Logistic)
 	Iterations(s, &c.Rounds, &c.Steps, &c.Products, &c.Tol, c.Rows.Learn || c.Columns.Learn)
 	s.Float(&c.Validation, "validation", "part of the entries that decides on the number of rounds and steps; 0: none, all are taken").AtLeast(0).Below(1)
@@ -463,7 +463,7 @@ func (f *fit) phase(ctx context.Context, name string, rounds int, tol float64, l
 // round improves every part once and returns the objective. A round that is
 // interrupted leaves the model of some moment within it.
 func (f *fit) round(ctx context.Context, learn bool) (float64, error) {
-	half := f.c.Lambda / 2
+	half := f.c.Lambda.Value() / 2
 	if learn {
 		for _, t := range [2][2]*side{{f.p, f.q}, {f.q, f.p}} {
 			if t[0].learned {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/learned/completion"
 	"github.com/gramworks/gram/internal/rng"
 	"github.com/gramworks/gram/sparse"
@@ -36,7 +37,7 @@ func ExampleConfig() {
 		fmt.Println(err)
 		return
 	}
-	m, err := completion.Config{Rank: 2, Lambda: 1e-4, Rounds: 50, Tol: 1e-8}.Fit(context.Background(), entries, x, y)
+	m, err := completion.Config{Rank: 2, Lambda: gram.Set(1e-4), Rounds: 50, Tol: 1e-8}.Fit(context.Background(), entries, x, y)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -25,7 +25,7 @@ type Config struct {
 	Landmarks landmark.Selector `json:"-"` // Nystrom: selects the initial landmarks; default landmark.KMeans{}
 	Loss      Loss              // loss for classes; default SquaredHinge. The loss for values is Squared
 	C         float64           // SquaredHinge, Logistic: weight of the loss; default 1
-	Lambda    float64           // Squared: λ, not multiplied by the number of rows; default 1e-3
+	Lambda    gram.Opt[float64] // Squared: λ, not multiplied by the number of rows; default 1e-3; 0: least squares
 	NoBias    bool              // b = 0
 
 	MaxIter  gram.Opt[int]     // largest number of turns; 0: the points stay as they are; default 50
@@ -81,7 +81,7 @@ func (c *Config) Settings(s *settings.Set) {
 	}
 	settings.Choice(s, &c.Loss, "loss", "classes: loss; that of values is squared", SquaredHinge, Logistic, Squared)
 	s.Float(&c.C, "c", "squared-hinge, logistic: weight of the loss against the norm").Default(1).Above(0).SearchLog(1e-2, 1e3)
-	s.Float(&c.Lambda, "lambda", "squared: weight of the squared norm").Default(1e-3).Above(0).SearchLog(1e-6, 10)
+	s.OptFloat(&c.Lambda, "lambda", "squared: weight of the squared norm; 0: none").Default(1e-3).AtLeast(0).SearchLog(1e-6, 10)
 	s.Bool(&c.NoBias, "no-bias", "no constant")
 	s.OptInt(&c.MaxIter, "max-iter", "turns of the learning at most; 0: the points stay as they are").Default(50).AtLeast(0)
 	s.Int(&c.Steps, "steps", "gradient steps in each turn").Default(5).AtLeast(1)

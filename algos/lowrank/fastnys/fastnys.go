@@ -52,7 +52,7 @@ type Config struct {
 	NoCenter    bool              `json:"NoCentre"` // do not center the data of a radial kernel
 	Rank        int               // largest number of features; default M
 	Core        Core
-	Oversample  int           // for Randomized; default 10
+	Oversample  gram.Opt[int] // for Randomized: columns of Ω beyond Rank; default 10
 	Power       gram.Opt[int] // for Randomized: power steps; default 2
 	Cut         float64       // eigenvalues of W below Cut·λmax are dropped; default M·2⁻⁵³
 	Certificate int           // rows from which Stats.Error is estimated, at the cost of Certificate·(M+Certificate) kernel values; 0: none
@@ -114,7 +114,7 @@ func (c *Config) Settings(s *settings.Set) {
 	landmark.Setting(s, &c.Seeds, "seeds", "choice of the seeds, from which learning starts", "uniform", "kmeans")
 	s.Bool(&c.NoCenter, "no-centre", "do not center the data")
 	settings.Choice(s, &c.Core, "core", "decomposition of the kernel matrix of the landmarks", Exact, Randomized)
-	s.Int(&c.Oversample, "oversample", "randomized core: columns of the sketch beyond the rank").Default(10).AtLeast(1)
+	s.OptInt(&c.Oversample, "oversample", "randomized core: columns of the sketch beyond the rank; 0: none").Default(10).AtLeast(0)
 	s.OptInt(&c.Power, "power", "randomized core: power steps").Default(2).AtLeast(0)
 	s.Float(&c.Cut, "cut", "eigenvalues of the landmarks' kernel matrix below that share of the largest are dropped").
 		DefaultRule(float64(c.M)*0x1p-53, "m·2⁻⁵³").Above(0).Below(1)
@@ -122,7 +122,7 @@ func (c *Config) Settings(s *settings.Set) {
 }
 
 // exact reports whether W is decomposed in full.
-func (c Config) exact() bool { return c.Core == Exact || c.Rank+c.Oversample >= c.M }
+func (c Config) exact() bool { return c.Core == Exact || c.Rank+c.Oversample.Value() >= c.M }
 
 // Plan returns the expected cost of Fit for data of shape s. It includes the selection of seeds
 // if the selector has a plan. It does not include mapping rows; see the package documentation.
@@ -158,7 +158,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 		p.Flops += 9 * m * m * m
 		core += 8 * (3*m*m + m*r)
 	} else {
-		w := min(m, r+float64(c.Oversample))
+		w := min(m, r+float64(c.Oversample.Value()))
 		p.Flops += 2*m*m*w*float64(c.Power.Value()+2) + 4*m*w*w + 9*w*w*w
 		core += 8 * (3*m*w + 2*w*w)
 	}
@@ -284,7 +284,7 @@ func (c Config) decompose(ctx context.Context, l *basis.Structured) (*mat.Dense,
 		return solve.InvSqrt(ctx, w, c.Rank, c.Cut)
 	}
 	values, vectors, err := eig.Randomized(ctx, symmetric{w}, c.Rank, eig.Options{
-		Power: c.Power.Value(), NoPower: c.Power.Value() == 0, Oversample: c.Oversample, Seed: rng.Derive(c.Seed, "projection"),
+		Power: c.Power, Oversample: c.Oversample, Seed: rng.Derive(c.Seed, "projection"),
 	})
 	if err != nil {
 		return nil, nil, err

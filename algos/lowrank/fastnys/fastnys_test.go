@@ -270,7 +270,7 @@ func TestBadSettings(t *testing.T) {
 		"Rank":         {Kernel: rbf, M: 16, Rank: 17},
 		"Core":         {Kernel: rbf, Core: 2},
 		"Power":        {Kernel: rbf, Power: gram.Set(-1)},
-		"Oversample":   {Kernel: rbf, Oversample: -1},
+		"Oversample":   {Kernel: rbf, Oversample: gram.Set(-1)},
 		"Cut":          {Kernel: rbf, Cut: 1},
 		"Certificate":  {Kernel: rbf, Certificate: -1},
 		"Kernel.Gamma": {Kernel: kernel.Gaussian{}},

@@ -139,7 +139,7 @@ func (m *Model) sample(x gram.Samples[float64], sigma []float64, s int) (sample,
 			weight = slices.Repeat([]float64{1}, len(at))
 		}
 	} else {
-		want := int(math.Ceil((1 + m.cfg.Rho) * float64(m.basis[s].rank())))
+		want := int(math.Ceil((1 + m.cfg.Rho.Value()) * float64(m.basis[s].rank())))
 		at, weight = byLeverage(w, sigma, want, rng.New(rng.Derive(m.cfg.Seed, "links"), uint64(s)))
 	}
 	v := mat.NewDense(len(at), p, nil)

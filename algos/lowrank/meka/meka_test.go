@@ -109,7 +109,7 @@ var oracle = map[string]Config{
 	"threshold":     {Clusters: 4, Rank: 12, Epsilon: 1e-2},
 	"all cut":       {Clusters: 4, Rank: 12, Epsilon: 2},
 	"balanced":      {Clusters: 4, Rank: 12, Balance: 1.1},
-	"small cut":     {Clusters: 4, Rank: 15, Cut: 1e-4, Rho: 1},
+	"small cut":     {Clusters: 4, Rank: 15, Cut: 1e-4, Rho: gram.Set(1.)},
 	"large cut":     {Clusters: 4, Rank: 12, Cut: 0.5},
 	"one cluster":   {Clusters: 1, Rank: 20},
 	"tiny clusters": {Clusters: 40, Rank: 12},
@@ -278,7 +278,7 @@ func TestLowRankKernelIsExact(t *testing.T) {
 // orthogonal to the columns with links.
 func TestLinksAreLeastSquares(t *testing.T) {
 	x := blobs(150)
-	m := fit(t, Config{Kernel: gauss, Clusters: 3, Rank: 10, Rho: 1000, NoRepair: true, Cut: 1e-6}, x)
+	m := fit(t, Config{Kernel: gauss, Clusters: 3, Rank: 10, Rho: gram.Set(1000.), NoRepair: true, Cut: 1e-6}, x)
 	g, h := kernelMatrix(gauss, x), dense(m.Operator())
 	o := m.Operator()
 	for s, a := range o.member {
@@ -574,7 +574,7 @@ func TestErrors(t *testing.T) {
 		"Basis":        {Kernel: gauss, Basis: 3},
 		"Ranks":        {Kernel: gauss, Ranks: 3},
 		"Columns":      {Kernel: gauss, Columns: -1},
-		"Rho":          {Kernel: gauss, Rho: -1},
+		"Rho":          {Kernel: gauss, Rho: gram.Set(-1.)},
 		"Epsilon":      {Kernel: gauss, Epsilon: math.NaN()},
 		"Cut":          {Kernel: gauss, Cut: 1},
 		"Balance":      {Kernel: gauss, Balance: 0.5},

@@ -40,7 +40,7 @@ type Config struct {
 	MaxLeaves    int               // largest number of leaves of a tree; default 31
 	MaxDepth     int               // largest number of splits on the way to a leaf; 0: no limit
 	MinRows      int               // least number of rows of a leaf; default n/40, at least 5 and at most 20
-	MinCurvature float64           // least H of a leaf; default 1e-3; ignored with DirectLoss
+	MinCurvature gram.Opt[float64] // least H of a leaf; default 1e-3; 0: no limit; ignored with DirectLoss
 	Lambda       gram.Opt[float64] // weight of the squared leaf values; default 1; not 0 with DirectLoss
 	Bins         int               // largest number of bins of a column, 2 to 65536; default 255
 	Exact        bool              // a bin for every distinct value; with DirectLoss, every candidate split is solved
@@ -146,7 +146,7 @@ func (c *Config) Settings(s *settings.Set) {
 	s.Int(&c.MaxLeaves, "leaves", "leaves of a tree at most").Default(31).AtLeast(2).SearchLog(4, 128)
 	s.Int(&c.MaxDepth, "depth", "splits on the way to a leaf at most; 0: no limit").AtLeast(0)
 	s.Int(&c.MinRows, "min-rows", "rows of a leaf at least").DefaultRule(fewestInLeaf(s.Shape.N), "a fortieth of the rows, at least 5 and at most 20").AtLeast(1).SearchLog(1, 100)
-	s.Float(&c.MinCurvature, "min-curvature", "sum of the second derivatives of a leaf at least").Default(1e-3).Above(0)
+	s.OptFloat(&c.MinCurvature, "min-curvature", "sum of the second derivatives of a leaf at least; 0: none").Default(1e-3).AtLeast(0)
 	s.OptFloat(&c.Lambda, "lambda", "weight of the squared leaf values; 0: none").Default(1).AtLeast(0).SearchLog(1e-2, 100)
 	s.Int(&c.Bins, "bins", "bins of a column").Default(255).AtLeast(2).AtMost(1 << 16)
 	s.Bool(&c.Exact, "exact", "every distinct value a bin")

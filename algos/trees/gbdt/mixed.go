@@ -111,7 +111,7 @@ func (g *grower) scanLevels(l *leaf, column int32) (best candidate, all []candid
 		if right.n < g.c.MinRows {
 			break
 		}
-		if left.n < g.c.MinRows || g.direct == nil && min(left.c, right.c) < g.c.MinCurvature {
+		if left.n < g.c.MinRows || g.direct == nil && min(left.c, right.c) < g.c.MinCurvature.Value() {
 			continue
 		}
 		s := candidate{column: column, bin: int32(k), order: order, left: left,

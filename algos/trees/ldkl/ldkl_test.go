@@ -22,7 +22,7 @@ func TestGradient(t *testing.T) {
 	for i := range w {
 		w[i] = float64(1 + i%3)
 	}
-	c := Config{Depth: 3, C: 2, Ridge: .3, Sigma: .7, Soft: 1, Passes: 1, Batch: 30, Step: .1}
+	c := Config{Depth: 3, C: 2, Ridge: gram.Set(.3), Sigma: .7, Soft: 1, Passes: 1, Batch: 30, Step: .1}
 	tr := newTraining(c, gram.Of(d.X), gram.Signs(d.Labels.Class, 3), w)
 	all := make([]int, 30)
 	for i := range all {
