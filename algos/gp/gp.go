@@ -215,7 +215,7 @@ func (c Config) problem(ctx context.Context, x gram.Samples[float64], y, w []flo
 		p.stats.KernelSeconds = time.Since(begin).Seconds()
 		return p, nil
 	}
-	chosen, err := c.Landmarks.Select(ctx, c.Kernel, data, w, min(c.M, max(n, c.fixed())), c.Run)
+	chosen, err := c.Landmarks.Select(ctx, c.Kernel, data, w, min(c.M, max(n, landmark.NumFixed(c.Landmarks))), c.Run)
 	if err != nil {
 		return nil, err
 	}
@@ -254,14 +254,6 @@ func (c Config) problem(ctx context.Context, x gram.Samples[float64], y, w []flo
 	}
 	p.stats.KernelSeconds = time.Since(begin).Seconds()
 	return p, nil
-}
-
-// fixed returns the number of landmarks that are fixed, 0 if there are none.
-func (c Config) fixed() int {
-	if f, ok := c.Landmarks.(landmark.Fixed); ok {
-		return f.Len()
-	}
-	return 0
 }
 
 // eachPiece calls use for pieces of n rows, each of which takes width² operations, and looks at

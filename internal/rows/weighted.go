@@ -111,6 +111,14 @@ func Places(field string, index, kept []int) ([]int, error) {
 	return at, nil
 }
 
+// Number returns the number, of all rows, of the one at a place among the rows that Weighted kept.
+func Number(place int, kept []int) int {
+	if kept == nil {
+		return place
+	}
+	return kept[place]
+}
+
 // Renumber turns places among the rows that Weighted kept into numbers of rows of all. It does
 // nothing if kept is nil.
 func Renumber(index, kept []int) {

@@ -32,7 +32,7 @@ import (
 // same models on the features as they are drawn.
 type Config struct {
 	Map        completion.Kind   // completion.Fourier, the default, or completion.Nystrom
-	M          int               // number of frequencies, of two features each, or of landmarks; default 100; landmarks: at most the number of rows
+	M          int               // number of frequencies, of two features each, or of landmarks; default that of given or fixed ones, else 100; landmarks: at most the number of rows
 	Gamma      float64           // γ of the Gaussian kernel that the features start from; default a tenth of one over the mean squared distance of rows: wide, as learning narrows it
 	Landmarks  landmark.Selector `json:"-"` // selects the initial landmarks; default landmark.Uniform
 	Lambda     gram.Opt[float64] // λ; default 1; 0: least squares, with the solution of least norm
@@ -87,9 +87,12 @@ func (c *Config) Settings(s *settings.Set) {
 	}
 	c.side().Given.Take(s, c.Map, &c.M, &c.Given.Points)
 	settings.Choice(s, &c.Map, "features", "kind of features", completion.Fourier, completion.Nystrom)
-	s.Int(&c.M, "m", "frequencies, of two features each, or landmarks").
-		DefaultRule(most, "100; landmarks: at most the number of rows").AtLeast(1).AtMost(1 << 20)
-	s.Require(c.Map != completion.Nystrom || c.M <= s.Shape.N || c.Given.Points != nil, &c.M, "at most the number of rows, %d", s.Shape.N)
+	const help, rule = "frequencies, of two features each, or landmarks", "100; landmarks: at most the number of rows"
+	if c.Map == completion.Nystrom && c.Given.Points == nil {
+		landmark.Count(s, &c.M, c.Landmarks, "m", help, most, rule)
+	} else {
+		s.Int(&c.M, "m", help).DefaultRule(most, rule).AtLeast(1).AtMost(1 << 20)
+	}
 	s.Float(&c.Gamma, "gamma", "width of the Gaussian kernel that the features start from; 0: a tenth of one over the mean squared distance of rows").AtLeast(0)
 	landmark.Setting(s, &c.Landmarks, "landmarks", "choice of the landmarks that learning starts from", "uniform", "kmeans")
 	s.OptFloat(&c.Lambda, "lambda", "weight of the squared coefficients; 0: none").Default(1).AtLeast(0).SearchLog(1e-2, 1e2)

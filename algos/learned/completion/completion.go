@@ -25,7 +25,7 @@ import (
 // It is ignored where there is none.
 type Side struct {
 	Map       Kind              // default Linear
-	M         int               // frequencies or landmarks; default 100; landmarks: at most the number of rows of side information
+	M         int               // frequencies or landmarks; default that of given or fixed ones, else 100; landmarks: at most the number of rows of side information
 	Gamma     float64           // γ of the Gaussian kernel; default one over the mean squared distance
 	Landmarks landmark.Selector `json:"-"` // where they start; default landmark.Uniform
 	Learn     bool              // the frequencies or landmarks are learned
@@ -128,9 +128,12 @@ func (c *Side) Settings(s *settings.Set) {
 	if c.Map == Nystrom {
 		most = min(most, s.Shape.N)
 	}
-	s.Int(&c.M, "m", "frequencies, of two features each, or landmarks").
-		DefaultRule(most, "100; landmarks: at most the number of rows of side information").AtLeast(1).AtMost(1 << 28)
-	s.Require(c.Map != Nystrom || c.M <= s.Shape.N || c.Given.Points != nil, &c.M, "at most the number of rows of side information, %d", s.Shape.N)
+	const help, rule = "frequencies, of two features each, or landmarks", "100; landmarks: at most the number of rows of side information"
+	if c.Map == Nystrom && c.Given.Matrix() == nil {
+		landmark.Count(s, &c.M, c.Landmarks, "m", help, most, rule)
+	} else {
+		s.Int(&c.M, "m", help).DefaultRule(most, rule).AtLeast(1).AtMost(1 << 28)
+	}
 	s.Float(&c.Gamma, "gamma", "width of the Gaussian kernel; 0: one over the mean squared distance of rows").AtLeast(0)
 	landmark.Setting(s, &c.Landmarks, "landmarks", "choice of the landmarks that learning starts from", "uniform", "kmeans")
 	s.Bool(&c.Learn, "learn", "frequencies or landmarks are learned")

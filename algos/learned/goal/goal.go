@@ -21,7 +21,7 @@ import (
 type Config struct {
 	Kernel    kernel.Kernel     `json:"-"` // kernel.Gaussian, for Fourier also kernel.Laplacian; no default
 	Features  Features          // default Nystrom
-	M         int               // number of landmarks, or of frequencies, each of which makes two features; default 64, or the number of rows if that is less
+	M         int               // number of landmarks, or of frequencies, each of which makes two features; default that of given or fixed ones, else 64, or the number of rows if that is less
 	Landmarks landmark.Selector `json:"-"` // Nystrom: selects the initial landmarks; default landmark.KMeans{}
 	Loss      Loss              // loss for classes; default SquaredHinge. The loss for values is Squared
 	C         float64           // SquaredHinge, Logistic: weight of the loss; default 1
@@ -71,8 +71,12 @@ func (c *Config) Settings(s *settings.Set) {
 			s.Refuse(&c.Given.Points, fmt.Sprintf("%d×%d", m, d), fmt.Sprintf("%d×%d", c.M, s.Shape.D))
 		}
 	}
-	s.Int(&c.M, "m", points).DefaultRule(max(1, min(s.Shape.N, 64)), "64, or the number of rows if that is less").AtLeast(1).AtMost(1 << 24)
-	s.Require(c.Features == Fourier || c.Given.Points != nil || c.M <= s.Shape.N, &c.M, "at most the number of rows, %d", s.Shape.N)
+	few, rule := max(1, min(s.Shape.N, 64)), "64, or the number of rows if that is less"
+	if c.Features == Nystrom && c.Given.Points == nil {
+		landmark.Count(s, &c.M, c.Landmarks, "m", points, few, rule)
+	} else {
+		s.Int(&c.M, "m", points).DefaultRule(few, rule).AtLeast(1).AtMost(1 << 24)
+	}
 	if c.Features == Nystrom {
 		landmark.Setting(s, &c.Landmarks, "landmarks", "where the landmarks start", "kmeans", "uniform")
 	}

@@ -102,12 +102,12 @@ func (c *Config) Settings(s *settings.Set) {
 	}
 	b := max(1, c.Rows)
 	seeds := max(1, min(most, 256/b))
-	fixed, ok := c.Seeds.(landmark.Fixed)
-	if ok = ok && fixed.Len() > 0; ok {
-		seeds, most = fixed.Len(), max(most, fixed.Len())
+	fixed := landmark.NumFixed(c.Seeds)
+	if fixed > 0 {
+		seeds, most = fixed, max(most, fixed)
 	}
 	s.Int(&c.M, "m", "landmarks, a multiple of rows").DefaultRule(b*seeds, "256, or rows times the rows of the data if that is less").AtLeast(1)
-	s.Require(!ok || c.M == b*seeds, &c.M, "0 or %d, rows times the number of seeds that are fixed", b*seeds)
+	s.Require(fixed == 0 || c.M == b*seeds, &c.M, "0 or %d, rows times the number of seeds that are fixed", b*seeds)
 	s.Require(c.M%b == 0 && c.M/b <= most, &c.M, "a multiple of rows, %d, at most %d times that: the rows that seeds are selected from", b, most)
 	s.Int(&c.Rank, "rank", "features at most").DefaultRule(c.M, "m").AtLeast(1).AtMostRule(c.M, "m")
 	settings.Choice(s, &c.Matrix, "matrix", "fast transform", structured.Haar, structured.Hadamard)
