@@ -39,7 +39,7 @@ func Weighted[T Targets](c gram.Planner, run gram.Run, x mat.Matrix, y T, w []fl
 		_, outputs = check.Dims(y)
 		wrong = check.Targets(y, n)
 	case gram.Labels:
-		outputs, wrong = max(2, len(y.Names)), check.Classes(y, n)
+		outputs, wrong = max(2, len(y.Names)), check.Labeled(y, nil, n)
 	}
 	s, err := run.Samples(copying{c}, x, outputs)
 	if err == nil {

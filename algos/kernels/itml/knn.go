@@ -63,7 +63,8 @@ func (c KNN) Plan(s gram.Shape) (gram.Plan, error) {
 	return p, nil
 }
 
-// Fit learns the kernel and keeps all rows with their classes as neighbors. w
+// Fit learns the kernel and keeps all rows with their classes as neighbors. Rows of one class are an
+// error: there would be no pairs to bring apart. w
 // are the weights of their votes, nil meaning ones. A *gram.ConvergenceError
 // comes with the classifier of the kernel so far. Errors otherwise as
 // constraint.Pairs.FromLabels and Config.Fit.

@@ -205,7 +205,8 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 }
 
 // Fit trains a classifier; w are weights of the rows; nil means ones. It neither keeps nor changes
-// x. If ctx ends the fit, Fit returns a model of the finished rounds and ctx.Err().
+// x. Rows of one class are an error, as F₀, the logarithm of their odds, is infinite, unless FromZero
+// or Given.Scores say where to start. If ctx ends the fit, Fit returns a model of the finished rounds and ctx.Err().
 func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*Classifier, error) {
 	all, _ := check.Dims(x)
 	x, y, w, kept, err := rows.Weighted(c, c.Run, x, y, w)
@@ -224,6 +225,11 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float6
 	}
 	if err := check.Labeled(y, w, n); err != nil {
 		return nil, err
+	}
+	if !c.FromZero && c.Given.Scores == nil { // F₀ of one class is infinite
+		if err := check.Classes(y, n); err != nil {
+			return nil, err
+		}
 	}
 	var l loss = logistic{y.Class}
 	if len(y.Names) > 2 {

@@ -2,6 +2,7 @@ package gbdt
 
 import (
 	"bytes"
+	"errors"
 	"math"
 	"reflect"
 	"slices"
@@ -67,6 +68,24 @@ func TestFitGoesOn(t *testing.T) {
 	c.Given.Scores.Set(7, 0, math.Inf(1))
 	if _, err := c.FitValues(t.Context(), x, y, nil); err == nil {
 		t.Error("an infinite score is accepted")
+	}
+	// One class has infinite odds, but trees that start from scores, or from 0, have minimizers.
+	alone := gram.Labels{Class: slices.Repeat([]int{1}, 400), Names: two.Names}
+	var de *gram.DataError
+	if _, err := (Config{}).Fit(t.Context(), x, alone, nil); !errors.As(err, &de) {
+		t.Errorf("one class: %v", err)
+	}
+	for _, c := range []Config{{Rounds: 2, Shrinkage: 1, FromZero: true}, {Rounds: 2, Shrinkage: 1, Given: Given{Scores: mat.NewDense(400, 1, nil)}}} {
+		m, err := c.Fit(t.Context(), x, alone, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := 200 / (100. + 1) // −G/(H+λ); a tree without a split is the last one
+		for _, v := range m.Scores(nil, x).RawMatrix().Data {
+			if !(math.Abs(v-h) <= 1e-9) {
+				t.Fatalf("from zero %t: the score of one class is %v, want %v", c.FromZero, v, h)
+			}
+		}
 	}
 	// Far from 0 the logistic loss has no curvature left, nor has the leaf a value then.
 	far := mat.NewDense(400, 1, slices.Repeat([]float64{1000}, 400))
