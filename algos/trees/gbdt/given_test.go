@@ -100,6 +100,17 @@ func TestFitGoesOn(t *testing.T) {
 	}
 }
 
+// walk returns the leaf of a row by the nodes of a tree.
+func walk(nodes []Node, row []float64) int {
+	at := 0
+	for n := nodes[0]; n.Left > 0; n = nodes[at] {
+		if at = n.Left; row[n.Feature] > n.Threshold {
+			at = n.Right
+		}
+	}
+	return at
+}
+
 // Tree shows what predicts: a walk down the nodes gives the scores, the gains add up to those
 // of Stats, and a file keeps all of it.
 func TestTrees(t *testing.T) {
@@ -140,13 +151,13 @@ func TestTrees(t *testing.T) {
 	for i, want := range m.Scores(nil, x).RawMatrix().Data {
 		score := m.first[0]
 		for tree := range m.Stats().Trees {
-			nodes, at := m.Tree(tree), 0
-			for n := nodes[0]; n.Left > 0; n = nodes[at] {
-				if at = n.Left; x.At(i, n.Feature) > n.Threshold {
-					at = n.Right
-				}
+			nodes := m.Tree(tree)
+			score += nodes[walk(nodes, x.RawRowView(i))].Value
+		}
+		for tree, leaf := range m.Leaves(x)[i] {
+			if nodes := m.Tree(tree); nodes[leaf].Left > 0 || leaf != walk(nodes, x.RawRowView(i)) {
+				t.Fatalf("row %d is in leaf %d of tree %d", i, leaf, tree)
 			}
-			score += nodes[at].Value
 		}
 		if score != want {
 			t.Fatalf("row %d: the trees say %v, the model %v", i, score, want)

@@ -245,6 +245,9 @@ func inSet[F gram.Float](set []int32, level F) bool {
 func (f *forest[F]) next(at int32, x []F) int32 {
 	n := &f.nodes[at]
 	v := x[n.feature]
+	if f.kinds == nil {
+		return n.left + above(v, n.threshold)
+	}
 	switch kind := f.kinds[at]; {
 	case kind == plainNode:
 		return n.left + above(v, n.threshold)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/gramworks/gram"
@@ -92,6 +93,27 @@ func TestBest(t *testing.T) {
 			sum += m.cfg.C * max(0, 1-y.At(i, f)*value(p, i, f))
 		}
 		return sum
+	}
+	count := make([]int, m.nodes())
+	for i, leaf := range m.Leaves(nil, d.X) {
+		count[leaf]++
+		x := append(mat.Row(nil, i, d.X), 1)
+		for leaf > 0 { // back to the root: each node sends the row where it came from
+			above := (leaf - 1) / 2
+			v := mat.Dot(m.Nodes().RowView(above*(2+m.k)), mat.NewVecDense(columns+1, x))
+			if (v > 0) != (leaf%2 == 0) {
+				t.Fatalf("row %d does not reach node %d", i, leaf)
+			}
+			leaf = above
+		}
+	}
+	if got := count[m.nodes()/2:]; !slices.Equal(got, m.Stats().Leaves) {
+		t.Errorf("leaves have %v rows, want %v", got, m.Stats().Leaves)
+	}
+	bad := mat.NewDense(1, columns, nil)
+	bad.Set(0, columns-1, math.NaN())
+	if got := m.Leaves(nil, bad)[0]; got != -1 {
+		t.Errorf("a row with NaN is in leaf %d", got)
 	}
 	scores := m.Scores(nil, d.X)
 	r := rng.New(1, 1)
