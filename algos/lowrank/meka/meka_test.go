@@ -343,13 +343,19 @@ func TestEpsilon(t *testing.T) {
 		if m.Stats().Links != want {
 			t.Errorf("ε %g: %d links, want %d", e, m.Stats().Links, want)
 		}
-		o := m.Operator()
+		o, linked := m.Operator(), m.Linked()
+		if len(linked) != want {
+			t.Errorf("ε %g: linked are %v, want %d pairs", e, linked, want)
+		}
 		for s := range o.member {
 			for u := range s {
 				cut := gauss.Eval(center.RawRowView(s), center.RawRowView(u)) <= e
 				l := o.links.l.Slice(o.links.first[s], o.links.first[s+1], o.links.first[u], o.links.first[u+1])
 				if zero := mat.Norm(l, 2) == 0; zero != cut {
 					t.Errorf("ε %g: clusters %d and %d are linked: %t", e, s, u, !zero)
+				}
+				if slices.Contains(linked, [2]int{u, s}) == cut {
+					t.Errorf("ε %g: linked are %v", e, linked)
 				}
 			}
 		}
