@@ -222,18 +222,6 @@ func TestCompletion(t *testing.T) {
 			}
 		})
 	}
-	t.Run("Transposed multiplies by Xᵀ", func(t *testing.T) {
-		b := probeNormal(8, nx, 5)
-		var want mat.Dense
-		want.Mul(x.T(), b)
-		for _, in := range []mat.Matrix{x, sparse.FromDense(x)} {
-			got := mat.NewDense(dx, 5, nil)
-			if err := completion.NewTransposed(in, 0).MulTrans(t.Context(), got, b); err != nil {
-				t.Fatal(err)
-			}
-			probe{t}.matrix("Xᵀb", got, &want)
-		}
-	})
 }
 
 // alternating solves for the factor W of P = phi·W, with the other side Q = other·v held fixed, all

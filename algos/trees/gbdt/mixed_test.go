@@ -89,7 +89,7 @@ func TestMixed(t *testing.T) {
 				if i%97 > 0 {
 					continue
 				}
-				score := classifier.Start()[0]
+				score := classifier.Constants()[0]
 				for t := range trees {
 					score += classifier.Tree(t)[leaves[t]].Value
 				}

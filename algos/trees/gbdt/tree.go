@@ -88,10 +88,6 @@ func (f *forest[F]) height(root, end int32) int32 {
 	return h
 }
 
-// Start returns the scores that the trees add to, which must not be changed: one for two
-// classes and for values, else one for each class.
-func (m *model) Start() []float64 { return m.first }
-
 // Node is a node of a tree.
 type Node struct {
 	Left, Right int     // its children in the tree; 0 and 0: it is a leaf
