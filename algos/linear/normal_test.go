@@ -144,7 +144,7 @@ func TestSolveIsFit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tree := par.Tree[*Normal]{Merge: MergeNormals}
+		tree := par.Tree[*Normal]{Merge: mergeNormals}
 		lo := 0
 		for _, k := range items {
 			if err := tree.Add(sumsOf(phi, y, w, lo, lo+k, BlockRows, c.NoBias)); err != nil {

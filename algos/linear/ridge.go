@@ -301,7 +301,7 @@ func (c Ridge) sums(ctx context.Context, src *source, y *mat.Dense, w []float64)
 	if items == nil {
 		items = []int{src.n}
 	}
-	tree := par.Tree[*Normal]{Merge: MergeNormals}
+	tree := par.Tree[*Normal]{Merge: mergeNormals}
 	first := 0
 	for _, n := range items {
 		s := NewNormal(src.p, outputs, c.NoBias)
