@@ -93,7 +93,7 @@ func TestGIMC(t *testing.T) {
 		})
 		t.Run("the objective never rises, "+c.name, func(t *testing.T) {
 			learned := c.c
-			learned.Given.Points, learned.Steps, learned.Tol = u, 12, 1e-12
+			learned.Given.Points, learned.Steps, learned.Tol = u, 12, gram.Set(1e-12)
 			m := fitted[*gimc.Model](t)(learned.Fit(t.Context(), c.in, y))
 			trace := m.Stats().Objective
 			probe{t}.falls(trace)
@@ -117,7 +117,7 @@ func TestGIMCOnData(t *testing.T) {
 	d := probeData(t, "emotions")
 	for _, kind := range []completion.Kind{completion.Fourier, completion.Nystrom} {
 		t.Run(fmt.Sprint(kind), func(t *testing.T) {
-			m := fitted[*gimc.Model](t)(gimc.Config{M: 20, Map: kind, Steps: 8, Tol: 1e-12}.Fit(t.Context(), d.X, d.Tags))
+			m := fitted[*gimc.Model](t)(gimc.Config{M: 20, Map: kind, Steps: 8, Tol: gram.Set(1e-12)}.Fit(t.Context(), d.X, d.Tags))
 			probe{t}.falls(m.Stats().Objective)
 		})
 	}

@@ -65,7 +65,7 @@ func TestLEML(t *testing.T) {
 		})
 		t.Run("(6.24) W for the H of its end, "+c.name, func(t *testing.T) {
 			long := c.c
-			long.Rounds, long.Tol = 5000, 1e-300
+			long.Rounds, long.Tol = 5000, gram.Set(1e-300)
 			m := fitted[*leml.Model](t)(long.Fit(t.Context(), c.in, y))
 			features, bias, h := m.Factors()
 			got := mat.NewDense(columns, k, nil)
@@ -96,7 +96,7 @@ func TestLEML(t *testing.T) {
 	}
 	for _, lambda := range []float64{.3, 4, 12} {
 		t.Run(fmt.Sprintf("(6.24) at full rank is min ‖Y−XZ‖²+2γ‖Z‖_*, γ %v", lambda), func(t *testing.T) {
-			m := fitted[*leml.Model](t)(leml.Config{Rank: d, Lambda: gram.Set(lambda), Rounds: 5000, Tol: 1e-14, NoConstant: true}.Fit(t.Context(), x, y))
+			m := fitted[*leml.Model](t)(leml.Config{Rank: d, Lambda: gram.Set(lambda), Rounds: 5000, Tol: gram.Set(1e-14), NoConstant: true}.Fit(t.Context(), x, y))
 			trace := m.Stats().Objective
 			probe{t}.number("the least objective", trace[len(trace)-1], probeNuclear(x, dense, lambda))
 			if !m.Stats().Converged {
@@ -148,6 +148,6 @@ func probeNuclear(x, y *mat.Dense, lambda float64) float64 {
 // On real data the objective never rises.
 func TestLEMLOnData(t *testing.T) {
 	d := probeData(t, "emotions")
-	m := fitted[*leml.Model](t)(leml.Config{Rank: 6, Rounds: 30, Tol: 1e-12}.Fit(t.Context(), d.X, d.Tags))
+	m := fitted[*leml.Model](t)(leml.Config{Rank: 6, Rounds: 30, Tol: gram.Set(1e-12)}.Fit(t.Context(), d.X, d.Tags))
 	probe{t}.falls(m.Stats().Objective)
 }

@@ -187,7 +187,7 @@ func TestCompletion(t *testing.T) {
 			given := c.c
 			given.Rows.Given = completion.Given{Points: at.U, Factor: at.W}
 			given.Columns.Given = completion.Given{Points: at.V, Factor: at.H}
-			given.Rounds, given.Steps, given.Tol = 6, 6, 1e-12
+			given.Rounds, given.Steps, given.Tol = 6, 6, gram.Set(1e-12)
 			if !given.Rows.Learn && !given.Columns.Learn {
 				given.Steps = 0
 			}
@@ -273,7 +273,7 @@ func TestCompletionOnData(t *testing.T) {
 		{}, {Loss: completion.Logistic}, {Rows: completion.Side{Map: completion.Fourier, M: 15, Learn: true}}, {Rows: completion.Side{Map: completion.Nystrom, M: 15, Learn: true}},
 	} {
 		t.Run(fmt.Sprintf("%s, %s", c.Rows.Map, c.Loss), func(t *testing.T) {
-			c.Rank, c.Rounds, c.Tol = 3, 5, 1e-12
+			c.Rank, c.Rounds, c.Tol = 3, 5, gram.Set(1e-12)
 			if c.Rows.Learn {
 				c.Steps = 5
 			}

@@ -148,7 +148,7 @@ func TestGoal(t *testing.T) {
 		})
 		t.Run("(5.8) w for given points, and learning them, "+name, func(t *testing.T) {
 			for turns := range 2 {
-				config.Given.Points, config.MaxIter, config.Tol = u, gram.Set(3*turns), 1e-12
+				config.Given.Points, config.MaxIter, config.Tol = u, gram.Set(3*turns), gram.Set(1e-12)
 				var model interface {
 					Points() *mat.Dense
 					Weights() (*mat.Dense, []float64)

@@ -72,7 +72,7 @@ func TestZeroIsAValue(t *testing.T) {
 	t.Run("leml", func(t *testing.T) {
 		wide := mat.NewDense(n, 2*d, nil) // each column is there twice
 		wide.Augment(x, x)
-		m := fitted[*leml.Model](t)(leml.Config{Rank: 6, Lambda: none, NoConstant: true, Rounds: 400, Tol: 1e-14}.Fit(ctx, wide, tags))
+		m := fitted[*leml.Model](t)(leml.Config{Rank: 6, Lambda: none, NoConstant: true, Rounds: 400, Tol: gram.Set(1e-14)}.Fit(ctx, wide, tags))
 		var rest mat.Dense
 		rest.Mul(x, probeRidge(x, tags.Dense(), 0))
 		rest.Sub(&rest, tags.Dense())
@@ -107,7 +107,7 @@ func TestZeroIsAValue(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := fitted[*completion.Model](t)(completion.Config{Rank: rank, Lambda: none, Rounds: 500, Tol: 1e-13}.Fit(ctx, a, nil, nil))
+		m := fitted[*completion.Model](t)(completion.Config{Rank: rank, Lambda: none, Rounds: 500, Tol: gram.Set(1e-13)}.Fit(ctx, a, nil, nil))
 		p := completion.Entries(nil, m.Rows(nil, nil), m.Columns(nil, nil), a)
 		var sum float64
 		for k, v := range p {
@@ -118,7 +118,7 @@ func TestZeroIsAValue(t *testing.T) {
 	t.Run("completion, linear", func(t *testing.T) {
 		full := mat.NewDense(n, 7, nil)
 		full.Mul(x, probeNormal(5, d, 7))
-		m := fitted[*completion.Model](t)(completion.Config{Rank: d, Lambda: none, Rounds: 500, Tol: 1e-13, Products: 100}.Fit(ctx, probeEntries(full), x, nil))
+		m := fitted[*completion.Model](t)(completion.Config{Rank: d, Lambda: none, Rounds: 500, Tol: gram.Set(1e-13), Products: 100}.Fit(ctx, probeEntries(full), x, nil))
 		var rest mat.Dense
 		rest.Sub(m.Predict(nil, x, nil), full)
 		small(t, "the residual of a linear function", math.Sqrt(probeSquares(&rest)), 1e-4)
@@ -133,6 +133,22 @@ func TestZeroIsAValue(t *testing.T) {
 		m := fitted[*dcpred.Regressor](t)(dcpred.Config{Kernel: gauss, M: n, All: true, Lambda: none}.FitValues(ctx, x, y, nil))
 		for i, v := range m.Predict(nil, x) {
 			small(t, "a value at a row", v-y[i], 1e-4)
+		}
+	})
+	t.Run("a tolerance of 0, all rounds", func(t *testing.T) {
+		half := gram.Set(.5)
+		for tol, all := range map[gram.Opt[float64]]bool{none: true, half: false} {
+			count := map[string]int{
+				"leml":       len(fitted[*leml.Model](t)(leml.Config{Rank: 3, Rounds: 9, Tol: tol}.Fit(ctx, x, tags)).Stats().Objective),
+				"gimc":       len(fitted[*gimc.Model](t)(gimc.Config{M: 5, Steps: 8, Tol: tol}.Fit(ctx, x, tags)).Stats().Objective),
+				"completion": len(fitted[*completion.Model](t)(completion.Config{Rank: 3, Rounds: 9, Tol: tol}.Fit(ctx, tags, x, nil)).Stats().Objective),
+				"goal":       len(fitted[*goal.Regressor](t)(goal.Config{Kernel: gauss, M: 5, MaxIter: gram.Set(8), Holdout: none, Tol: tol}.FitValues(ctx, x, y, nil)).Stats().Objective),
+			}
+			for name, n := range count {
+				if (n == 9) != all {
+					t.Errorf("%s: %d values of the objective with the tolerance %g", name, n, tol.Value())
+				}
+			}
 		}
 	})
 	t.Run("gp", func(t *testing.T) {

@@ -203,7 +203,7 @@ type completed struct {
 
 // fit returns the model of the settings with the smallest held-out loss.
 func (m completing) fit(ctx context.Context, e *protocol.Entries, x, y mat.Matrix, quick bool, run gram.Run) completed {
-	c := completion.Config{Rows: m.side, Columns: m.side, Rank: 20, Rounds: 40, Steps: 30, Products: 30, Tol: 1e-3, Validation: .1, Run: run}
+	c := completion.Config{Rows: m.side, Columns: m.side, Rank: 20, Rounds: 40, Steps: 30, Products: 30, Tol: gram.Set(1e-3), Validation: .1, Run: run}
 	lambdas := m.lambda
 	if quick {
 		lambdas = lambdas[1:2]

@@ -303,7 +303,7 @@ func gimcScale(r *run) {
 		row := Row{Dataset: "generated", Method: fmt.Sprintf("GIMC-LFF, n %d, d %d, L %d, m %d", x.N, x.D, y.D, m), Metric: "seconds a round", Series: "GIMC-LFF", X: float64(x.NNZ())}
 		r.measure([]Row{row}, repeats, func(t *trial) {
 			const rounds = 2
-			c := gimc.Config{Map: completion.Fourier, M: m, Gamma: kernel.MeanGamma(x) / 10, Steps: rounds, Tol: 1e-12, Run: t.Run}
+			c := gimc.Config{Map: completion.Fourier, M: m, Gamma: kernel.MeanGamma(x) / 10, Steps: rounds, Tol: gram.Set(1e-12), Run: t.Run}
 			var first, last time.Time
 			c.Progress = func(e gram.Event) {
 				if e.Done == 1 {

@@ -45,7 +45,7 @@ func TestLengthOne(t *testing.T) {
 // steps, and its fit takes as many.
 func TestChooseGIMC(t *testing.T) {
 	d := tagged(300, 30, 5, 8, 3)
-	c := gimc.Config{M: 4, Steps: 12, Tol: 1e-12, Run: gram.Run{Seed: 3}}
+	c := gimc.Config{M: 4, Steps: 12, Tol: gram.Set(1e-12), Run: gram.Run{Seed: 3}}
 	grid := gimcGrid{lambdas: []float64{.01, 30}, gammas: []float64{.1}, rarities: []float64{0, .5}, folds: 2}
 	r := &run{ctx: t.Context()}
 	best := r.chooseGIMC(c, grid, d)

@@ -24,14 +24,14 @@ import (
 // Config holds the settings of semi-supervised clustering. The zero Map gives MCCC;
 // completion.Fourier with Learn gives GIMC-LFF.
 type Config struct {
-	K        int             // number of clusters; no default
-	Map      completion.Side // features of the rows, drawn or learned, for both sides of the matrix
-	Lambda   []float64       // values of λ to choose from; default .1, .5, 1, 5, 10
-	Rounds   int             // as in completion.Config; default 30
-	Steps    int             // as in completion.Config; default 20 with Learn
-	Products int             // as in completion.Config; default 20
-	Tol      float64         // as in completion.Config; default 1e-4
-	Starts   int             // starts of k-means; default 10
+	K        int               // number of clusters; no default
+	Map      completion.Side   // features of the rows, drawn or learned, for both sides of the matrix
+	Lambda   []float64         // values of λ to choose from; default .1, .5, 1, 5, 10
+	Rounds   int               // as in completion.Config; default 30
+	Steps    int               // as in completion.Config; default 20 with Learn
+	Products int               // as in completion.Config; default 20
+	Tol      gram.Opt[float64] // as in completion.Config; default 1e-4
+	Starts   int               // starts of k-means; default 10
 	gram.Run `json:"-"`
 }
 

@@ -38,7 +38,7 @@ type Config struct {
 	Lambda     gram.Opt[float64] // λ; default 1; 0: least squares, with the solution of least norm
 	Fixed      bool              // learn only W
 	Steps      int               // largest number of gradient steps on the features; W is computed after each; default 10
-	Tol        float64           // the fit ends when a step lowers the objective by less than Tol times its value; default 1e-4
+	Tol        gram.Opt[float64] // the fit ends when a step lowers the objective by less than Tol times its value; default 1e-4; 0: as long as it falls
 	Validation float64           // part of the rows, from 0 to below 1, that decides how many steps are taken: a first fit without them finds where the mean of their P@1, P@3 and P@5 is largest, a second with all rows goes as far; default 0, no first fit
 	NoConstant bool              // do not add a constant feature
 	Given      Given             `json:"-"`
@@ -102,7 +102,7 @@ func (c *Config) Settings(s *settings.Set) {
 	} else {
 		s.Int(&c.Steps, "steps", "gradient steps on the features at most").Default(10).AtLeast(1)
 	}
-	s.Float(&c.Tol, "tol", "relative progress of a step below which it stops").Default(1e-4).Above(0)
+	s.OptFloat(&c.Tol, "tol", "relative progress of a step below which it stops; 0: while there is any").Default(1e-4).AtLeast(0)
 	s.Float(&c.Validation, "validation", "part of the rows that decides on the number of steps; 0: none, all steps are taken").AtLeast(0).Below(1)
 	s.Bool(&c.NoConstant, "no-constant", "no constant feature")
 }
@@ -334,7 +334,7 @@ func (l *learner) run(ctx context.Context, x gram.Samples[float64], y *sparse.CS
 		if each != nil {
 			each()
 		}
-		done := step == steps || before-objective <= c.Tol*objective
+		done := step == steps || before-objective <= c.Tol.Value()*objective
 		e := gram.Event{Phase: "GIMC", Done: int64(step + 1), Total: int64(steps + 1), Objective: objective}
 		if done {
 			e.Total = e.Done

@@ -52,7 +52,7 @@ func each(t *testing.T, body func(t *testing.T, c Config, in mat.Matrix)) {
 		for _, noConstant := range []bool{false, true} {
 			for _, in := range []mat.Matrix{x, sparse.FromDense(x)} {
 				t.Run(fmt.Sprintf("%s/constant=%v/%T", kind, !noConstant, in), func(t *testing.T) {
-					body(t, Config{Map: kind, M: 8, Gamma: .1, Lambda: gram.Set(.2), Steps: 12, Tol: 1e-12, NoConstant: noConstant}, in)
+					body(t, Config{Map: kind, M: 8, Gamma: .1, Lambda: gram.Set(.2), Steps: 12, Tol: gram.Set(1e-12), NoConstant: noConstant}, in)
 				})
 			}
 		}
@@ -156,7 +156,7 @@ func gradients(t *testing.T, few bool) {
 // many steps.
 func TestValidation(t *testing.T) {
 	x, y := gen.LinearTags(120, 8, 6, 4)
-	c := Config{M: 5, Lambda: gram.Set(.01), Steps: 20, Tol: 1e-12, Validation: .5}
+	c := Config{M: 5, Lambda: gram.Set(.01), Steps: 20, Tol: gram.Set(1e-12), Validation: .5}
 	m, err := c.Fit(context.Background(), x, y)
 	if err != nil {
 		t.Fatal(err)

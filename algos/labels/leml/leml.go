@@ -28,7 +28,7 @@ type Config struct {
 	Lambda     gram.Opt[float64] // λ; default 1; 0: none, so that W and H are determined only up to an invertible matrix between them
 	Rounds     int               // largest number of alternations; default 10
 	Products   int               // largest number of products of conjugate gradients in a round; default 20
-	Tol        float64           // the fit ends when a round lowers the objective by less than Tol times its value; default 1e-4
+	Tol        gram.Opt[float64] // the fit ends when a round lowers the objective by less than Tol times its value; default 1e-4; 0: as long as it falls
 	NoConstant bool              // do not add a constant column to X
 	Given      Given             `json:"-"`
 	gram.Run   `json:"-"`
@@ -70,7 +70,7 @@ func (c *Config) Settings(s *settings.Set) {
 	s.OptFloat(&c.Lambda, "lambda", "weight of the squared factors; 0: none").Default(1).AtLeast(0).SearchLog(1e-2, 1e3)
 	s.Int(&c.Rounds, "rounds", "alternations at most").Default(10).AtLeast(1)
 	s.Int(&c.Products, "products", "steps of conjugate gradients in a round at most").Default(20).AtLeast(1)
-	s.Float(&c.Tol, "tol", "relative progress of a round below which it stops").Default(1e-4).Above(0)
+	s.OptFloat(&c.Tol, "tol", "relative progress of a round below which it stops; 0: while there is any").Default(1e-4).AtLeast(0)
 	s.Bool(&c.NoConstant, "no-constant", "no constant column")
 	if w := c.Given.W; w != nil && s.Resolving() {
 		p := d
@@ -216,7 +216,7 @@ func (f *factors) run(ctx context.Context, st *Stats) error {
 		f.h, next = next, f.h
 		f.rounds = round + 1
 		st.Objective = append(st.Objective, objective)
-		st.Converged = before-objective <= f.c.Tol*objective
+		st.Converged = before-objective <= f.c.Tol.Value()*objective
 		done := st.Converged || round+1 == f.c.Rounds
 		e := gram.Event{Phase: "LEML", Done: int64(round + 1), Total: int64(f.c.Rounds), Objective: objective}
 		if done {

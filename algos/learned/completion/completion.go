@@ -86,7 +86,7 @@ type Config struct {
 	Rounds        int               // alternations of W and H at most, before anything is learned; default 30
 	Steps         int               // rounds after that, each a gradient step on U and V and an alternation; default 20 where something is learned
 	Products      int               // of conjugate gradients in a step on W or H; default 20
-	Tol           float64           // Rounds and Steps each end when one takes less than Tol times the objective off it; default 1e-4
+	Tol           gram.Opt[float64] // Rounds and Steps each end when one takes less than Tol times the objective off it; default 1e-4; 0: as long as it falls
 	Validation    float64           // part of the observed entries, from 0 to below 1, that decides how many of the rounds and steps are taken: a first fit without them finds where their loss is smallest, a second with all entries goes as far; default 0, no first fit
 	gram.Run      `json:"-"`
 }
@@ -166,7 +166,7 @@ func (c *Config) Settings(s *settings.Set) {
 
 // Iterations describes how far a completion goes, also one inside another method. Without
 // anything that is learned there are no steps.
-func Iterations(s *settings.Set, rounds, steps, products *int, tol *float64, learns bool) {
+func Iterations(s *settings.Set, rounds, steps, products *int, tol *gram.Opt[float64], learns bool) {
 	s.Int(rounds, "rounds", "alternations at most, before anything is learned").Default(30).AtLeast(1)
 	if s.Resolving() && !learns {
 		*steps = 0
@@ -174,7 +174,7 @@ func Iterations(s *settings.Set, rounds, steps, products *int, tol *float64, lea
 		s.Int(steps, "steps", "where something is learned: gradient steps at most, each with an alternation").Default(20).AtLeast(1)
 	}
 	s.Int(products, "products", "steps of conjugate gradients for a factor at most").Default(20).AtLeast(1)
-	s.Float(tol, "tol", "relative progress of a round or step below which it stops").Default(1e-4).Above(0)
+	s.OptFloat(tol, "tol", "relative progress of a round or step below which it stops; 0: while there is any").Default(1e-4).AtLeast(0)
 }
 
 // resolved returns c with the defaults for side information of these shapes.
@@ -420,7 +420,7 @@ func (f *fit) run(ctx context.Context, a *sparse.CSR) error {
 		f.q.w.Zero()
 		f.q.p.Zero()
 	}
-	rounds, steps, tol := f.c.Rounds, f.c.Steps, f.c.Tol
+	rounds, steps, tol := f.c.Rounds, f.c.Steps, f.c.Tol.Value()
 	if f.take > 0 {
 		rounds = min(f.rounds, f.take)
 		steps, tol = f.take-rounds, 0

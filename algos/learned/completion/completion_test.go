@@ -107,7 +107,7 @@ func TestObjective(t *testing.T) {
 					if m.noY {
 						sy = nil
 					}
-					c := Config{Rows: m.rows, Columns: m.columns, Rank: 3, Lambda: gram.Set(.3), Loss: loss, Rounds: 8, Steps: 8, Tol: 1e-12, Products: 60}
+					c := Config{Rows: m.rows, Columns: m.columns, Rank: 3, Lambda: gram.Set(.3), Loss: loss, Rounds: 8, Steps: 8, Tol: gram.Set(1e-12), Products: 60}
 					got, err := c.Fit(context.Background(), a, sx, sy)
 					if err != nil {
 						t.Fatal(err)
@@ -322,7 +322,7 @@ func TestRecovery(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := Config{Rank: 2, Lambda: gram.Set(1e-6), Rounds: 60, Products: 60, Tol: 1e-9}.Fit(context.Background(), a, x.Slice(0, 50, 0, 6), y.Slice(0, 40, 0, 5))
+	m, err := Config{Rank: 2, Lambda: gram.Set(1e-6), Rounds: 60, Products: 60, Tol: gram.Set(1e-9)}.Fit(context.Background(), a, x.Slice(0, 50, 0, 6), y.Slice(0, 40, 0, 5))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -348,7 +348,7 @@ func TestRecovery(t *testing.T) {
 func TestValidation(t *testing.T) {
 	a, x, y, _ := problem(40, 30, 5, .3, false)
 	side := Side{Map: Fourier, M: 20, Gamma: .2, Learn: true}
-	c := Config{Rows: side, Columns: side, Rank: 3, Lambda: gram.Set(.01), Rounds: 6, Steps: 6, Tol: 1e-12, Validation: .25}
+	c := Config{Rows: side, Columns: side, Rank: 3, Lambda: gram.Set(.01), Rounds: 6, Steps: 6, Tol: gram.Set(1e-12), Validation: .25}
 	m, err := c.Fit(context.Background(), a, x, y)
 	if err != nil {
 		t.Fatal(err)

@@ -37,7 +37,7 @@ func ExampleConfig() {
 		fmt.Println(err)
 		return
 	}
-	m, err := completion.Config{Rank: 2, Lambda: gram.Set(1e-4), Rounds: 50, Tol: 1e-8}.Fit(context.Background(), entries, x, y)
+	m, err := completion.Config{Rank: 2, Lambda: gram.Set(1e-4), Rounds: 50, Tol: gram.Set(1e-8)}.Fit(context.Background(), entries, x, y)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -78,7 +78,7 @@ func ExampleEntries() {
 		fmt.Println(err)
 		return
 	}
-	m, err := completion.Config{Rank: 1, Lambda: gram.Set(0.), Rounds: 1000, Tol: 1e-12}.Fit(context.Background(), entries, nil, nil)
+	m, err := completion.Config{Rank: 1, Lambda: gram.Set(0.), Rounds: 1000, Tol: gram.Set(1e-12)}.Fit(context.Background(), entries, nil, nil)
 	if err != nil {
 		fmt.Println(err)
 		return

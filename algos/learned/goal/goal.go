@@ -30,7 +30,7 @@ type Config struct {
 
 	MaxIter  gram.Opt[int]     // largest number of turns; 0: the points stay as they are; default 50
 	Steps    int               // gradient steps in each turn; default 5
-	Tol      float64           // the fit ends when a turn lowers the objective by less than this share; default 1e-5
+	Tol      gram.Opt[float64] // the fit ends when a turn lowers the objective by less than this share; default 1e-5; 0: as long as it falls
 	Holdout  gram.Opt[float64] // share of the rows, rounded down, that decides how many turns are made: turns without them find where their loss is smallest, turns with all rows go as far; 0: all turns are made; default 0.2
 	Folds    int               // such parts of the rows, held out one after the other; the mean of their losses counts, and no turns are made if none have a mean lower than the start's by more than its standard error. With few rows one part tells little. Default 1
 	Patience int               // turns without a better loss on the held-out rows after which to stop; default 10
@@ -89,7 +89,7 @@ func (c *Config) Settings(s *settings.Set) {
 	s.Bool(&c.NoBias, "no-bias", "no constant")
 	s.OptInt(&c.MaxIter, "max-iter", "turns of the learning at most; 0: the points stay as they are").Default(50).AtLeast(0)
 	s.Int(&c.Steps, "steps", "gradient steps in each turn").Default(5).AtLeast(1)
-	s.Float(&c.Tol, "tol", "relative decrease of the objective in a turn at which to stop").Default(1e-5).Above(0)
+	s.OptFloat(&c.Tol, "tol", "relative decrease of the objective in a turn at which to stop; 0: while there is any").Default(1e-5).AtLeast(0)
 	s.OptFloat(&c.Holdout, "holdout", "share of the rows that decide when to stop; 0: none").Default(.2).AtLeast(0).Below(1)
 	s.Int(&c.Folds, "folds", "such parts of the rows, held out one after the other; for few rows").Default(1).AtLeast(1)
 	s.Require(float64(c.Folds)*c.Holdout.Value() <= 1, &c.Folds, "from 1 to 1/Holdout")

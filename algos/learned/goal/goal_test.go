@@ -293,7 +293,7 @@ func TestObjectiveFalls(t *testing.T) {
 	algotest.Serial(t)
 	d := algotest.Problem(4, 400, 3, 3)
 	each(t, func(t *testing.T, kind Features, loss Loss) {
-		c := Config{Kernel: gauss, Features: kind, Loss: loss, M: 6, C: 10, Holdout: gram.Set(0.), MaxIter: gram.Set(15), Steps: 5, Tol: 1e-12, Landmarks: landmark.Uniform{}}
+		c := Config{Kernel: gauss, Features: kind, Loss: loss, M: 6, C: 10, Holdout: gram.Set(0.), MaxIter: gram.Set(15), Steps: 5, Tol: gram.Set(1e-12), Landmarks: landmark.Uniform{}}
 		m, err := c.Fit(t.Context(), d.X, d.Labels, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -426,7 +426,7 @@ func TestErrors(t *testing.T) {
 		"Loss":         {Kernel: gauss, Loss: 3},
 		"C":            {Kernel: gauss, C: -1},
 		"Lambda":       {Kernel: gauss, Lambda: gram.Set(math.Inf(1))},
-		"Tol":          {Kernel: gauss, Tol: -1},
+		"Tol":          {Kernel: gauss, Tol: gram.Set(-1.)},
 		"MaxIter":      {Kernel: gauss, MaxIter: gram.Set(-1)},
 		"Steps":        {Kernel: gauss, Steps: -1},
 		"Holdout":      {Kernel: gauss, Holdout: gram.Set(1.)},
