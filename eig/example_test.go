@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/eig"
 	"gonum.org/v1/gonum/mat"
 )
@@ -58,7 +59,7 @@ func (b blocks) Apply(dst, x *mat.Dense) {
 }
 
 func ExampleOptions() {
-	values, _, err := eig.Randomized(context.Background(), blocks{40, 30, 20, 10}, 3, eig.Options{Oversample: 5, Power: 1})
+	values, _, err := eig.Randomized(context.Background(), blocks{40, 30, 20, 10}, 3, eig.Options{Oversample: gram.Set(5), Power: gram.Set(1)})
 	fmt.Printf("%.4f %v\n", values, err)
 	// Output: [40.0000 30.0000 20.0000] <nil>
 }

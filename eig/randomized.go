@@ -109,16 +109,13 @@ func Randomized(ctx context.Context, a gram.Operator, k int, o Options) ([]float
 
 // sketch returns the number of random vectors and of rounds.
 func (o *Options) sketch(k, n int) (l, power int) {
-	p := o.Oversample
-	if p == 0 {
-		p = 10
+	p := 10
+	power = 2
+	if o.Oversample.Given() {
+		p = o.Oversample.Value()
 	}
-	power = o.Power
-	switch {
-	case o.NoPower:
-		power = 0
-	case power == 0:
-		power = 2
+	if o.Power.Given() {
+		power = o.Power.Value()
 	}
 	return min(k+p, n), power
 }

@@ -35,11 +35,10 @@ type Options struct {
 	// 2k + 8·Block.
 	Basis int
 	// Power is the number of rounds of subspace iteration of the randomized
-	// methods; 0: 2. NoPower asks for none.
-	Power   int
-	NoPower bool
-	// Oversample is the number of vectors of the randomized methods beyond k; 0: 10.
-	Oversample int
+	// methods; default 2.
+	Power gram.Opt[int]
+	// Oversample is the number of vectors of the randomized methods beyond k; default 10.
+	Oversample gram.Opt[int]
 	// Seed starts the random vectors.
 	Seed uint64
 	// Stats, if set, is filled in, also when there is an error.
@@ -98,7 +97,7 @@ func (o *Options) check(k, n int) {
 	if k < 1 || k > n {
 		panic("eig: k is not between 1 and the order")
 	}
-	if !(o.Tol >= 0) || o.MaxProducts < 0 || o.Block < 0 || o.Basis < 0 || o.Power < 0 || o.Oversample < 0 {
+	if !(o.Tol >= 0) || o.MaxProducts < 0 || o.Block < 0 || o.Basis < 0 || o.Power.Value() < 0 || o.Oversample.Value() < 0 {
 		panic("eig: a negative option")
 	}
 }

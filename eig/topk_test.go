@@ -231,7 +231,7 @@ func TestTopKPanics(t *testing.T) {
 	}
 	Orthonormal(&mat.Dense{}) // no columns are a basis
 	panics("wide", "eig: the matrix has more columns than rows", func() { Orthonormal(gen.Normal(2, 3, 1)) })
-	for _, o := range []Options{{Block: -1}, {Basis: -1}, {Tol: -1}, {Tol: math.NaN()}, {MaxProducts: -1}, {Power: -1}, {Oversample: -1}} {
+	for _, o := range []Options{{Block: -1}, {Basis: -1}, {Tol: -1}, {Tol: math.NaN()}, {MaxProducts: -1}, {Power: gram.Set(-1)}, {Oversample: gram.Set(-1)}} {
 		panics(fmt.Sprintf("%+v", o), option, func() { _, _, _ = TopK(ctx, a, 1, o) })
 	}
 }
@@ -248,9 +248,9 @@ func TestRandomized(t *testing.T) {
 		tol  float64
 	}{
 		{"fast decay", gaussian(n, 2, .1), Options{}, 1e-8},
-		{"slow decay", gaussian(n, 20, .05), Options{Power: 4}, 2e-2},
-		{"slow decay to a tolerance", gaussian(n, 20, .05), Options{Tol: 1e-6, Oversample: 30, MaxProducts: 100000}, 1e-8},
-		{"no power", gaussian(n, 2, .1), Options{NoPower: true}, 1e-3},
+		{"slow decay", gaussian(n, 20, .05), Options{Power: gram.Set(4)}, 2e-2},
+		{"slow decay to a tolerance", gaussian(n, 20, .05), Options{Tol: 1e-6, Oversample: gram.Set(30), MaxProducts: 100000}, 1e-8},
+		{"no power", gaussian(n, 2, .1), Options{Power: gram.Set(0)}, 1e-3},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var stats Stats

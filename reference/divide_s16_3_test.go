@@ -376,7 +376,7 @@ func TestFastPrediction(t *testing.T) {
 	k := kernel.Gaussian{Gamma: 0.3}
 	const lambda = 0.1
 	for _, kind := range []pseudo.Kind{pseudo.Products, pseudo.Lower, pseudo.Upper, pseudo.Mid} {
-		m, err := dcpred.Config{Kernel: k, Lambda: lambda, M: 3, P: 2, Kind: kind, Given: kmeans.Partition{Labels: label}}.FitValues(t.Context(), x, y, nil)
+		m, err := dcpred.Config{Kernel: k, Lambda: gram.Set(lambda), M: 3, P: 2, Kind: kind, Given: kmeans.Partition{Labels: label}}.FitValues(t.Context(), x, y, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

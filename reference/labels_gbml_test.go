@@ -153,7 +153,7 @@ func TestGBML(t *testing.T) {
 		{"Alg. 10 as printed, without shrinkage", gbml.Config{Shrinkage: 1, Lambda: gram.Set(1.), Given: gbml.Given{Columns: true}}},
 		{"Alg. 10, given projection", gbml.Config{Lambda: gram.Set(1.), Given: gbml.Given{W: w, Bias: bias}}},
 		{"Alg. 10, given residuals", gbml.Config{Lambda: gram.Set(1.), Given: gbml.Given{Columns: true, Residuals: sparse.FromDense(residuals)}}},
-		{"Alg. 10, LEML's projection", gbml.Config{Lambda: gram.Set(1.), Projection: leml.Config{Rank: 2, Lambda: 1}}},
+		{"Alg. 10, LEML's projection", gbml.Config{Lambda: gram.Set(1.), Projection: leml.Config{Rank: 2, Lambda: gram.Set(1.)}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.c.Trees, c.c.Bins = 3, 256

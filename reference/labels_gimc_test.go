@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/labels/gimc"
 	"github.com/gramworks/gram/algos/learned/completion"
 	"github.com/gramworks/gram/algos/lowrank/rff"
@@ -28,7 +29,7 @@ func TestGIMC(t *testing.T) {
 		{"LNYS", gimc.Config{M: 6, Map: completion.Nystrom}, 20, x},
 		{"LNYS, few labels", gimc.Config{M: 6, Map: completion.Nystrom, NoConstant: true}, 2, sparse.FromDense(x)},
 	} {
-		c.c.Gamma, c.c.Lambda = gamma, .6
+		c.c.Gamma, c.c.Lambda = gamma, gram.Set(.6)
 		y := probeTags(5, x, c.labels)
 		dense := y.Dense()
 		width := 0.0 // of Gaussian features
@@ -92,7 +93,7 @@ func TestGIMC(t *testing.T) {
 		})
 		t.Run("the objective never rises, "+c.name, func(t *testing.T) {
 			learned := c.c
-			learned.Given.Points, learned.Steps, learned.Tol = u, 12, 1e-12
+			learned.Given.Points, learned.Steps, learned.Tol = u, 12, gram.Set(1e-12)
 			m := fitted[*gimc.Model](t)(learned.Fit(t.Context(), c.in, y))
 			trace := m.Stats().Objective
 			probe{t}.falls(trace)
@@ -105,7 +106,7 @@ func TestGIMC(t *testing.T) {
 	t.Run("(5.23) with Fastfood's frequencies", func(t *testing.T) {
 		y := probeTags(5, x, 7)
 		fast := fitted[*rff.Model](t)(rff.Config{Kernel: kernel.Gaussian{Gamma: gamma}, M: 6, Frequencies: rff.Fastfood}.Fit(t.Context(), x))
-		c := gimc.Config{Lambda: .6, Fixed: true, NoConstant: true, Given: gimc.Given{Frequencies: fast}}
+		c := gimc.Config{Lambda: gram.Set(.6), Fixed: true, NoConstant: true, Given: gimc.Given{Frequencies: fast}}
 		m := fitted[*gimc.Model](t)(c.Fit(t.Context(), x, y))
 		probe{t}.matrix("W", m.Weights().T(), probeRidge(fast.Map(nil, x), y.Dense(), .6))
 	})
@@ -116,7 +117,7 @@ func TestGIMCOnData(t *testing.T) {
 	d := probeData(t, "emotions")
 	for _, kind := range []completion.Kind{completion.Fourier, completion.Nystrom} {
 		t.Run(fmt.Sprint(kind), func(t *testing.T) {
-			m := fitted[*gimc.Model](t)(gimc.Config{M: 20, Map: kind, Steps: 8, Tol: 1e-12}.Fit(t.Context(), d.X, d.Tags))
+			m := fitted[*gimc.Model](t)(gimc.Config{M: 20, Map: kind, Steps: 8, Tol: gram.Set(1e-12)}.Fit(t.Context(), d.X, d.Tags))
 			probe{t}.falls(m.Stats().Objective)
 		})
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/labels/leml"
 	"github.com/gramworks/gram/metric"
 	"github.com/gramworks/gram/sparse"
@@ -24,15 +25,15 @@ func TestLEML(t *testing.T) {
 	}{
 		{"with a constant", leml.Config{}, x},
 		{"no constant", leml.Config{NoConstant: true}, x},
-		{"sparse rows", leml.Config{Lambda: 3}, sparse.FromDense(x)},
+		{"sparse rows", leml.Config{Lambda: gram.Set(3.)}, sparse.FromDense(x)},
 	} {
 		a := mat.DenseCopyOf(x)
 		if !c.c.NoConstant {
 			a = probeOnes(x)
 		}
 		_, columns := a.Dims()
-		if c.c.Rank = k; c.c.Lambda == 0 {
-			c.c.Lambda = .7
+		if c.c.Rank = k; !c.c.Lambda.Given() {
+			c.c.Lambda = gram.Set(.7)
 		}
 		w, h := probeNormal(3, columns, k), probeNormal(4, l, k)
 		o := fitted[*leml.Objective](t)(c.c.Objective(c.in, y))
@@ -41,7 +42,7 @@ func TestLEML(t *testing.T) {
 			z.Mul(a, w)
 			s.Mul(&z, h.T())
 			s.Sub(&s, dense)
-			return probeSquares(&s) + c.c.Lambda*(probeSquares(w)+probeSquares(h))
+			return probeSquares(&s) + c.c.Lambda.Value()*(probeSquares(w)+probeSquares(h))
 		}
 		t.Run("(6.24) value, "+c.name, func(t *testing.T) { probe{t}.number("the objective", o.Value(w, h), value()) })
 		dw, dh := o.Gradient(w, h)
@@ -54,7 +55,7 @@ func TestLEML(t *testing.T) {
 			var z mat.Dense
 			z.Mul(a, w)
 			_, _, got := m.Factors()
-			probe{t}.matrix("H", got, mat.DenseCopyOf(probeRidge(&z, dense, c.c.Lambda).T()))
+			probe{t}.matrix("H", got, mat.DenseCopyOf(probeRidge(&z, dense, c.c.Lambda.Value()).T()))
 			// x·W·Hᵀ
 			var scores mat.Dense
 			scores.Mul(&z, got.T())
@@ -64,7 +65,7 @@ func TestLEML(t *testing.T) {
 		})
 		t.Run("(6.24) W for the H of its end, "+c.name, func(t *testing.T) {
 			long := c.c
-			long.Rounds, long.Tol = 5000, 1e-300
+			long.Rounds, long.Tol = 5000, gram.Set(1e-300)
 			m := fitted[*leml.Model](t)(long.Fit(t.Context(), c.in, y))
 			features, bias, h := m.Factors()
 			got := mat.NewDense(columns, k, nil)
@@ -81,7 +82,7 @@ func TestLEML(t *testing.T) {
 			var system, want mat.Dense
 			system.Kronecker(&aa, &hh)
 			for i := range columns * k {
-				system.Set(i, i, system.At(i, i)+c.c.Lambda)
+				system.Set(i, i, system.At(i, i)+c.c.Lambda.Value())
 			}
 			if err := want.Solve(&system, mat.NewDense(columns*k, 1, r.RawMatrix().Data)); err != nil {
 				t.Fatal(err)
@@ -95,7 +96,7 @@ func TestLEML(t *testing.T) {
 	}
 	for _, lambda := range []float64{.3, 4, 12} {
 		t.Run(fmt.Sprintf("(6.24) at full rank is min ‖Y−XZ‖²+2γ‖Z‖_*, γ %v", lambda), func(t *testing.T) {
-			m := fitted[*leml.Model](t)(leml.Config{Rank: d, Lambda: lambda, Rounds: 5000, Tol: 1e-14, NoConstant: true}.Fit(t.Context(), x, y))
+			m := fitted[*leml.Model](t)(leml.Config{Rank: d, Lambda: gram.Set(lambda), Rounds: 5000, Tol: gram.Set(1e-14), NoConstant: true}.Fit(t.Context(), x, y))
 			trace := m.Stats().Objective
 			probe{t}.number("the least objective", trace[len(trace)-1], probeNuclear(x, dense, lambda))
 			if !m.Stats().Converged {
@@ -147,6 +148,6 @@ func probeNuclear(x, y *mat.Dense, lambda float64) float64 {
 // On real data the objective never rises.
 func TestLEMLOnData(t *testing.T) {
 	d := probeData(t, "emotions")
-	m := fitted[*leml.Model](t)(leml.Config{Rank: 6, Rounds: 30, Tol: 1e-12}.Fit(t.Context(), d.X, d.Tags))
+	m := fitted[*leml.Model](t)(leml.Config{Rank: 6, Rounds: 30, Tol: gram.Set(1e-12)}.Fit(t.Context(), d.X, d.Tags))
 	probe{t}.falls(m.Stats().Objective)
 }

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/learned/completion"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
@@ -75,7 +76,7 @@ func TestCompletion(t *testing.T) {
 			target = binary
 		}
 		a := probeEntries(target)
-		c.c.Rank, c.c.Lambda = k, lambda
+		c.c.Rank, c.c.Lambda = k, gram.Set(lambda)
 		var sx, sy mat.Matrix
 		if c.x != nil {
 			sx = c.x
@@ -186,7 +187,7 @@ func TestCompletion(t *testing.T) {
 			given := c.c
 			given.Rows.Given = completion.Given{Points: at.U, Factor: at.W}
 			given.Columns.Given = completion.Given{Points: at.V, Factor: at.H}
-			given.Rounds, given.Steps, given.Tol = 6, 6, 1e-12
+			given.Rounds, given.Steps, given.Tol = 6, 6, gram.Set(1e-12)
 			if !given.Rows.Learn && !given.Columns.Learn {
 				given.Steps = 0
 			}
@@ -221,18 +222,6 @@ func TestCompletion(t *testing.T) {
 			}
 		})
 	}
-	t.Run("Transposed multiplies by Xᵀ", func(t *testing.T) {
-		b := probeNormal(8, nx, 5)
-		var want mat.Dense
-		want.Mul(x.T(), b)
-		for _, in := range []mat.Matrix{x, sparse.FromDense(x)} {
-			got := mat.NewDense(dx, 5, nil)
-			if err := completion.NewTransposed(in, 0).MulTrans(t.Context(), got, b); err != nil {
-				t.Fatal(err)
-			}
-			probe{t}.matrix("Xᵀb", got, &want)
-		}
-	})
 }
 
 // alternating solves for the factor W of P = phi·W, with the other side Q = other·v held fixed, all
@@ -284,7 +273,7 @@ func TestCompletionOnData(t *testing.T) {
 		{}, {Loss: completion.Logistic}, {Rows: completion.Side{Map: completion.Fourier, M: 15, Learn: true}}, {Rows: completion.Side{Map: completion.Nystrom, M: 15, Learn: true}},
 	} {
 		t.Run(fmt.Sprintf("%s, %s", c.Rows.Map, c.Loss), func(t *testing.T) {
-			c.Rank, c.Rounds, c.Tol = 3, 5, 1e-12
+			c.Rank, c.Rounds, c.Tol = 3, 5, gram.Set(1e-12)
 			if c.Rows.Learn {
 				c.Steps = 5
 			}

@@ -89,7 +89,7 @@ func TestGoal(t *testing.T) {
 			}
 			return v
 		}
-		config := goal.Config{Kernel: kernel.Gaussian{Gamma: gamma}, Features: c.points, M: m, Loss: c.loss, C: c.c, Lambda: c.c, NoBias: c.noBias, Holdout: gram.Set(0.)}
+		config := goal.Config{Kernel: kernel.Gaussian{Gamma: gamma}, Features: c.points, M: m, Loss: c.loss, C: c.c, Lambda: gram.Set(c.c), NoBias: c.noBias, Holdout: gram.Set(0.)}
 		objective := config.Objective
 		var o *goal.Objective
 		if c.y == nil {
@@ -148,7 +148,7 @@ func TestGoal(t *testing.T) {
 		})
 		t.Run("(5.8) w for given points, and learning them, "+name, func(t *testing.T) {
 			for turns := range 2 {
-				config.Given.Points, config.MaxIter, config.Tol = u, gram.Set(3*turns), 1e-12
+				config.Given.Points, config.MaxIter, config.Tol = u, gram.Set(3*turns), gram.Set(1e-12)
 				var model interface {
 					Points() *mat.Dense
 					Weights() (*mat.Dense, []float64)

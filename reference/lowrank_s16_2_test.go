@@ -29,7 +29,7 @@ func TestNystrom(t *testing.T) {
 		{"[S16] 2, C·W†_k·Cᵀ of rank 3", nystrom.Config{Kernel: kernel.Gaussian{Gamma: 0.4}, Landmarks: landmark.Fixed{U: own}, Rank: 3}, own, 3},
 		{"[ZTK08] landmarks that are no rows", nystrom.Config{Kernel: kernel.Gaussian{Gamma: 0.4}, Landmarks: landmark.Fixed{U: z}}, z, 5},
 		{"[WS01] more landmarks than rows", nystrom.Config{Kernel: kernel.Laplacian{Gamma: 0.7}, Landmarks: landmark.Fixed{U: many}}, many, 17},
-		{"[HMT11] 5.3, randomized, the sketch is all of W", nystrom.Config{Kernel: kernel.Laplacian{Gamma: 0.4}, Landmarks: landmark.Fixed{U: own}, Rank: 3, Core: nystrom.Randomized, Oversample: 2}, own, 3},
+		{"[HMT11] 5.3, randomized, the sketch is all of W", nystrom.Config{Kernel: kernel.Laplacian{Gamma: 0.4}, Landmarks: landmark.Fixed{U: own}, Rank: 3, Core: nystrom.Randomized, Oversample: gram.Set(2)}, own, 3},
 	} {
 		m, err := c.c.Fit(t.Context(), x)
 		if err != nil {

@@ -1,7 +1,6 @@
 package reference_test
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"testing"
@@ -82,10 +81,14 @@ func TestSupportVectorMachine(t *testing.T) {
 	for i := range yes.Class {
 		yes.Class[i] = 1
 	}
-	if _, err := (svm.Config{Kernel: k}).Fit(t.Context(), x, yes, nil); !errors.As(err, new(*gram.DataError)) {
-		t.Errorf("rows of one class: %v", err)
-	}
 	for _, noBias := range []bool{false, true} {
+		m := fitted[*svm.Model](t)(svm.Config{Kernel: k, C: 3, Tol: 1e-11, Double: true, NoBias: noBias}.Fit(t.Context(), x, yes, nil))
+		want := constant(7, 1) // the optimum with a constant: b = 1, β = 0
+		if noBias {
+			alone, _, _ := dualOf(g, constant(n, 1), make([]float64, n), constant(n, 3), 0, false)
+			want = expansion(at, alone, 0).RawMatrix().Data
+		}
+		agree(t, fmt.Sprintf("[S16] (3.9) rows of one class, no constant %v, f(z)", noBias), m.Scores(nil, z), column(want))
 		coef, bias, _, err := svm.Config{Kernel: k, C: 3, Tol: 1e-11, Double: true, NoBias: noBias}.Train(t.Context(), x, yes, nil, nil)
 		if err != nil {
 			t.Fatal(err)

@@ -187,7 +187,7 @@ func TestGBDT(t *testing.T) {
 		{loss: "squared", c: gbdt.Config{FromZero: true}},
 		{loss: "squared", given: true, c: gbdt.Config{}},
 		{loss: "logistic", c: gbdt.Config{Lambda: gram.Set(.5)}},
-		{loss: "logistic", c: gbdt.Config{Lambda: gram.Set(2.), MinCurvature: .8}, weights: weights},
+		{loss: "logistic", c: gbdt.Config{Lambda: gram.Set(2.), MinCurvature: gram.Set(.8)}, weights: weights},
 		{loss: "logistic", given: true, c: gbdt.Config{}},
 		{loss: "softmax", c: gbdt.Config{Lambda: gram.Set(1.)}},
 		{loss: "softmax", given: true, c: gbdt.Config{}, weights: weights},
@@ -209,8 +209,8 @@ func TestGBDT(t *testing.T) {
 			c.c.Rounds, c.c.MaxDepth, c.c.MinRows, c.c.MaxLeaves, c.c.Exact = rounds, depth, 5, 100, true
 			b := &boosted{probe: probe{t}, loss: c.loss, x: x, y: y, class: two, w: ones, k: 1, lambda: c.c.Lambda.Value(), rows: 5, curve: 1e-3}
 			b.direct = c.c.Criterion == gbdt.DirectLoss
-			if c.c.MinCurvature > 0 {
-				b.curve = c.c.MinCurvature
+			if c.c.MinCurvature.Given() {
+				b.curve = c.c.MinCurvature.Value()
 			}
 			if c.weights != nil {
 				b.w = weights

@@ -64,7 +64,7 @@ func Decode(f *modelfile.File) (Basis, error) {
 		}
 		return Identity(d), nil
 	case valuesMethod:
-		return DecodeValues(f)
+		return decodeValues(f)
 	case fourierMethod:
 		return modelfile.Get(f, &Fourier{})
 	case rootedMethod:
@@ -89,8 +89,8 @@ func Decode(f *modelfile.File) (Basis, error) {
 	return nil, f.Errorf("", "there is no basis %q", f.Method())
 }
 
-// DecodeValues reads what Values.Encode wrote.
-func DecodeValues(f *modelfile.File) (*Values, error) {
+// decodeValues reads what Values.Encode wrote.
+func decodeValues(f *modelfile.File) (*Values, error) {
 	var s storedValues
 	if err := f.Expect(valuesMethod, 1, &s); err != nil {
 		return nil, err

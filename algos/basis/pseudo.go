@@ -122,9 +122,9 @@ func (c *Pseudo) pseudo() int {
 	return p
 }
 
-// Flops returns the flops of a row of C̄ besides m kernel values: those of the
+// flops returns the flops of a row of C̄ besides m kernel values: those of the
 // pseudo-landmarks, where a value of κ counts as one.
-func (c *Pseudo) Flops() float64 {
+func (c *Pseudo) flops() float64 {
 	p := c.pseudo()
 	if c.kind == Products {
 		return float64(p)
@@ -322,7 +322,7 @@ func (c *Pseudo) Cost(k, size int) gram.Plan {
 	d, width := c.Dims()
 	m, _ := c.u.Dims()
 	return gram.Plan{
-		Flops:       ValuesFlops(c.kernel, m, d, k) + c.Flops() + 2*float64(k)*float64(width-m),
+		Flops:       ValuesFlops(c.kernel, m, d, k) + c.flops() + 2*float64(k)*float64(width-m),
 		ModelBytes:  int64(size) * (int64(width)*int64(k) + int64(m)*int64(d)),
 		PeakBytes:   int64(48*size*(width+d) + size*k*m),
 		Description: describe(d, k, "%d landmarks of the %s kernel with %d pseudo-landmarks", m, c.kernel.Spec().Name, width-m),

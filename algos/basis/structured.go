@@ -53,10 +53,6 @@ func (l *Structured) Kernel() kernel.Kernel { return l.kernel }
 // H for each seed. The seeds must not be changed.
 func (l *Structured) Seeds() (h structured.Matrix, v *mat.Dense, b int) { return l.matrix, l.v, l.rows }
 
-// Center returns the vector that is subtracted from rows of data, nil for none. It must
-// not be changed.
-func (l *Structured) Center() []float64 { return l.center }
-
 // Points computes the landmarks, m×d, in the coordinates of the data: H_q∘v_g plus the
 // center. It is meant for inspection; predictions do not need it.
 func (l *Structured) Points() *mat.Dense {

@@ -244,7 +244,7 @@ func TestCouple(t *testing.T) {
 			within[f] = r.Float64()
 		}
 		p := make([]float64, k)
-		Couple(p, within)
+		newCoupling(len(p)).solve(p, within)
 		// The conditions are Qp = λ·1 and 1ᵀp = 1.
 		a, b := mat.NewDense(k+1, k+1, nil), mat.NewVecDense(k+1, nil)
 		b.SetVec(k, 1)
@@ -284,7 +284,7 @@ func TestCouple(t *testing.T) {
 			}
 		}
 		again := make([]float64, k)
-		Couple(again, within)
+		newCoupling(len(again)).solve(again, within)
 		for i, v := range again {
 			near(t, "probability found again", v, p[i], 1e-9)
 		}
@@ -295,7 +295,7 @@ func TestCouple(t *testing.T) {
 	for f := range within {
 		within[f] = 1
 	}
-	Couple(p, within)
+	newCoupling(len(p)).solve(p, within)
 	if !(p[29] > .999) {
 		t.Errorf("the last class wins all pairs and has probability %v", p[29])
 	}

@@ -2,23 +2,12 @@ package calibration
 
 import "math"
 
-// Couple sets p, k numbers, to the probabilities of k classes that fit the probabilities
-// within pairs best ([WLW04] problem (21)):
+// coupling finds the probabilities p of k classes that fit the probabilities within pairs best
+// ([WLW04] problem (21)):
 //
 //	min Σ_i Σ_{j≠i} (r_ji·p_i − r_ij·p_j)²,  Σ p_i = 1,  p ≥ 0,
 //
-// where r_ij is the probability of class i for a row that has class i or j. within has r_ji
-// for the pairs (i,j) in the order (0,1), (0,2), …, (1,2), …: the probability of the second
-// class. They are moved into [1e-7, 1−1e-7] first, as in LIBSVM. The minimum is found by
-// [WLW04] Algorithm 2, k² operations for each step.
-func Couple(p, within []float64) {
-	if len(p) < 2 || len(within) != functions(len(p), true) {
-		panic("calibration: the pairs do not belong to the classes")
-	}
-	newCoupling(len(p)).solve(p, within)
-}
-
-// coupling is memory for Couple.
+// where r_ij is the probability of class i for a row that has class i or j.
 type coupling struct {
 	k  int
 	q  []float64 // k×k
@@ -27,8 +16,12 @@ type coupling struct {
 
 func newCoupling(k int) *coupling { return &coupling{k, make([]float64, k*k), make([]float64, k)} }
 
+// leastWithin is the least probability within a pair, as in LIBSVM.
 const leastWithin = 1e-7
 
+// solve sets p. within has r_ji for the pairs (i,j) in the order (0,1), (0,2), …, (1,2), …: the
+// probability of the second class. They are moved into [leastWithin, 1−leastWithin] first. The minimum is
+// found by [WLW04] Algorithm 2, k² operations for each step.
 func (c *coupling) solve(p, within []float64) {
 	k, q, qp := c.k, c.q, c.qp
 	clear(q)

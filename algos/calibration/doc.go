@@ -19,7 +19,7 @@
 // For two classes there is one function of one score. For more classes Platt and Isotonic
 // fit one function for each class against the rest and divide the results by their sum
 // ([ZE02]). For machines of pairs of classes, such as those of svm.OneVsOne, there is one
-// function for each pair, fitted to the rows of its two classes, and Couple makes of the
+// function for each pair, fitted to the rows of its two classes, and a coupling makes of the
 // probabilities within the pairs those of the classes ([WLW04], second method).
 //
 // A map does not change which class a classifier predicts; that class may differ from the

@@ -30,9 +30,9 @@ func Cut(order []int, lo, hi int) Split {
 	return Split{slices.Concat(order[:lo], order[hi:]), slices.Clone(order[lo:hi])}
 }
 
-// Strata returns the rows of each class 0, 1, … in random order. If class is nil it returns
+// strata returns the rows of each class 0, 1, … in random order. If class is nil it returns
 // one list of all n rows. Stream c of seed orders the rows of class c.
-func Strata(n int, class []int, seed uint64) [][]int {
+func strata(n int, class []int, seed uint64) [][]int {
 	classes := 1
 	for _, c := range class {
 		classes = max(classes, c+1)
@@ -58,7 +58,7 @@ func Share(n int, share float64, class []int, seed uint64) Split {
 	if !(share >= 0 && share <= 1) {
 		panic("crossval: the share is not in [0,1]")
 	}
-	groups := Strata(n, class, seed)
+	groups := strata(n, class, seed)
 	part := make([]int, len(groups))
 	rest := make([]float64, len(groups))
 	order := make([]int, len(groups))
@@ -95,7 +95,7 @@ func Parts(n, k int, class []int, seed uint64) [][]int {
 	}
 	parts := make([][]int, k)
 	at := 0
-	for _, rows := range Strata(n, class, seed) {
+	for _, rows := range strata(n, class, seed) {
 		for _, i := range rows {
 			parts[at%k] = append(parts[at%k], i)
 			at++
@@ -216,7 +216,7 @@ func nested(rows, class []int, seed uint64) []int {
 		index int
 	}
 	places := make([]place, 0, len(rows))
-	for _, stratum := range Strata(len(rows), own, rng.Derive(seed, "rungs")) {
+	for _, stratum := range strata(len(rows), own, rng.Derive(seed, "rungs")) {
 		for r, k := range stratum {
 			places = append(places, place{float64(r) / float64(len(stratum)), rows[k]})
 		}

@@ -44,7 +44,7 @@ func TestContract(t *testing.T) {
 			if c.Approximation == Exact {
 				s.Exact = func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 					c := at(run)
-					c.Lambda = .1
+					c.Lambda = gram.Set(.1)
 					return algotest.Fitted(c.Fit(ctx, d.X, d.Value, d.Weights))
 				}
 				s.WeightTol = 1e-5
@@ -63,7 +63,7 @@ func TestFingerprints(t *testing.T) {
 	algotest.AtGeneric(t, func() {
 		var items []any
 		for _, a := range []Approximation{Exact, DTC, FITC} {
-			m, err := Config{Kernel: kernel.Gaussian{Gamma: .3}, Bias: true, Approximation: a, M: 10, Lambda: .1}.Fit(t.Context(), d.X, d.Value, d.Weights)
+			m, err := Config{Kernel: kernel.Gaussian{Gamma: .3}, Bias: true, Approximation: a, M: 10, Lambda: gram.Set(.1)}.Fit(t.Context(), d.X, d.Value, d.Weights)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -89,7 +89,7 @@ func TestDescribed(t *testing.T) { algotest.Described(t, &Config{}) }
 func ExampleConfig_Fit() {
 	x := mat.NewDense(5, 1, []float64{-2, -1, 0, 1, 2})
 	y := []float64{4, 1, 0, 1, 4}
-	m, err := Config{Kernel: kernel.Gaussian{Gamma: .5}, Bias: true, Lambda: 1e-3}.Fit(context.Background(), x, y, nil)
+	m, err := Config{Kernel: kernel.Gaussian{Gamma: .5}, Bias: true, Lambda: gram.Set(1e-3)}.Fit(context.Background(), x, y, nil)
 	if err != nil {
 		fmt.Println(err)
 		return

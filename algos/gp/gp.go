@@ -34,9 +34,9 @@ func (a Approximation) String() string { return enum.Name(a, "exact", "dtc", "fi
 
 // Config holds the settings of Gaussian process regression.
 type Config struct {
-	Kernel        kernel.Kernel `json:"-"` // stored as its Spec; no default
-	Lambda        float64       // variance of the noise of a row of weight 1 in units of the amplitude; default: that of the largest marginal likelihood
-	Bias          bool          // a constant with a flat prior
+	Kernel        kernel.Kernel     `json:"-"` // stored as its Spec; no default
+	Lambda        gram.Opt[float64] // variance of the noise of a row of weight 1 in units of the amplitude; default that of the largest marginal likelihood; 0: none, for Exact and a kernel matrix without an eigenvalue 0
+	Bias          bool              // a constant with a flat prior
 	Approximation Approximation
 	Landmarks     landmark.Selector `json:"-"` // DTC, FITC: default landmark.KMeans{}; not stored
 	M             int               // DTC, FITC: number of landmarks; default 256, or the number of rows if that is less
@@ -56,9 +56,13 @@ type Stats struct {
 func (c *Config) Settings(s *settings.Set) {
 	kernel.Setting(s, &c.Kernel)
 	s.Check(check.Rows(s.Shape.N))
-	s.Float(&c.Lambda, "lambda", "variance of the noise in units of the amplitude; 0: that of the largest marginal likelihood").AtLeast(0)
+	lambda := s.OptFloat(&c.Lambda, "lambda", "variance of the noise in units of the amplitude; exact: 0: none").AtLeast(0)
+	if !s.Resolving() {
+		lambda.DefaultRule(0, "that of the largest marginal likelihood") // the fit finds the value
+	}
 	settings.Switch(s, &c.Bias, "no-bias", "no constant", false)
 	settings.Choice(s, &c.Approximation, "approximation", "covariance of the rows; exact: n² numbers; dtc, fitc: that of landmarks, fitc with the exact diagonal", Exact, DTC, FITC)
+	s.Require(c.Approximation == Exact || !c.Lambda.Given() || c.Lambda.Value() > 0, &c.Lambda, "above 0 with landmarks, whose covariance without noise has no inverse")
 	landmark.Count(s, &c.M, c.Landmarks, "landmarks", "dtc, fitc: landmarks", min(s.Shape.N, 256), "256, or the number of rows if that is less")
 	landmark.Setting(s, &c.Landmarks, "selection", "dtc, fitc: choice of the landmarks", "kmeans", "uniform", "leverage", "column-norm", "farthest")
 }
@@ -73,7 +77,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 		return gram.Plan{}, err
 	}
 	n, d, times := float64(s.N), float64(s.D), 1.0
-	if c.Lambda == 0 {
+	if !c.Lambda.Given() {
 		times = evaluations
 	}
 	if c.Approximation == Exact {
@@ -211,7 +215,7 @@ func (c Config) problem(ctx context.Context, x gram.Samples[float64], y, w []flo
 		p.stats.KernelSeconds = time.Since(begin).Seconds()
 		return p, nil
 	}
-	chosen, err := c.Landmarks.Select(ctx, c.Kernel, data, w, min(c.M, max(n, c.fixed())), c.Run)
+	chosen, err := c.Landmarks.Select(ctx, c.Kernel, data, w, min(c.M, max(n, landmark.NumFixed(c.Landmarks))), c.Run)
 	if err != nil {
 		return nil, err
 	}
@@ -250,14 +254,6 @@ func (c Config) problem(ctx context.Context, x gram.Samples[float64], y, w []flo
 	}
 	p.stats.KernelSeconds = time.Since(begin).Seconds()
 	return p, nil
-}
-
-// fixed returns the number of landmarks that are fixed, 0 if there are none.
-func (c Config) fixed() int {
-	if f, ok := c.Landmarks.(landmark.Fixed); ok {
-		return f.Len()
-	}
-	return 0
 }
 
 // eachPiece calls use for pieces of n rows, each of which takes width² operations, and looks at
@@ -426,8 +422,8 @@ func (p *problem) choose(ctx context.Context) (*solution, error) {
 		p.meter.Report(e)
 		return s, err
 	}
-	if p.c.Lambda > 0 {
-		return try(p.c.Lambda)
+	if p.c.Lambda.Given() {
+		return try(p.c.Lambda.Value())
 	}
 	const lowest, highest, points = -8, 3, 12 // decades of λ in units of the kernel's diagonal
 	step := float64(highest-lowest) / (points - 1)

@@ -84,7 +84,7 @@ func byDefinition(t *testing.T, m *Model, x, z mat.Matrix, y, w []float64) dense
 		}
 	}
 	for i := range n {
-		c.Set(i, i, c.At(i, i)+cfg.Lambda/w[i])
+		c.Set(i, i, c.At(i, i)+cfg.Lambda.Value()/w[i])
 	}
 	inv := inverse(t, c)
 	target, ones := mat.NewDense(n, 1, append([]float64(nil), y...)), mat.NewDense(n, 1, nil)
@@ -139,7 +139,7 @@ func TestDefinition(t *testing.T) {
 		for _, bias := range []bool{false, true} {
 			for name, w := range map[string][]float64{"plain": nil, "weighted": d.Weights} {
 				what := fmt.Sprintf("%v, bias %v, %s: ", a, bias, name)
-				c := Config{Kernel: kernel.Gaussian{Gamma: .3}, Lambda: .05, Bias: bias, Approximation: a, M: 12, Landmarks: landmark.Uniform{}}
+				c := Config{Kernel: kernel.Gaussian{Gamma: .3}, Lambda: gram.Set(.05), Bias: bias, Approximation: a, M: 12, Landmarks: landmark.Uniform{}}
 				m, err := c.Fit(t.Context(), d.X, d.Value, w)
 				if err != nil {
 					t.Fatal(err)
@@ -202,7 +202,7 @@ func TestRidge(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		exact, err := Config{Kernel: k, Lambda: .2, Bias: bias}.Fit(t.Context(), d.X, d.Value, d.Weights)
+		exact, err := Config{Kernel: k, Lambda: gram.Set(.2), Bias: bias}.Fit(t.Context(), d.X, d.Value, d.Weights)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -217,7 +217,7 @@ func TestRidge(t *testing.T) {
 		}
 		for _, a := range []Approximation{DTC, FITC} {
 			x, _, _ := some(d.X, d.Value, d.Weights)
-			near, err := Config{Kernel: k, Lambda: .2, Bias: bias, Approximation: a, Landmarks: landmark.Fixed{U: x}}.Fit(t.Context(), d.X, d.Value, d.Weights)
+			near, err := Config{Kernel: k, Lambda: gram.Set(.2), Bias: bias, Approximation: a, Landmarks: landmark.Fixed{U: x}}.Fit(t.Context(), d.X, d.Value, d.Weights)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -244,10 +244,10 @@ func TestLikelihood(t *testing.T) {
 			t.Fatal(err)
 		}
 		for decade := -8.0; decade <= 3; decade += .5 {
-			c.Lambda = math.Pow(10, decade)
+			c.Lambda = gram.Set(math.Pow(10, decade))
 			other, err := c.Fit(t.Context(), d.X, d.Value, nil)
 			if err == nil && !(other.Stats().LogLikelihood <= m.Stats().LogLikelihood+3e-3) {
-				t.Errorf("%v: λ %v has the likelihood %v, the chosen %v has %v", a, c.Lambda, other.Stats().LogLikelihood, m.Config().Lambda, m.Stats().LogLikelihood)
+				t.Errorf("%v: λ %v has the likelihood %v, the chosen %v has %v", a, c.Lambda.Value(), other.Stats().LogLikelihood, m.Config().Lambda, m.Stats().LogLikelihood)
 			}
 		}
 	}
@@ -314,7 +314,7 @@ func TestFactorLooksAtContext(t *testing.T) {
 	looks := func(n int) int {
 		p := algotest.Problem(1, n, 3, 2)
 		ctx := &counted{Context: t.Context()}
-		if _, err := (Config{Kernel: kernel.Gaussian{Gamma: 1}, Lambda: .1}).Fit(ctx, p.X, p.Value, nil); err != nil {
+		if _, err := (Config{Kernel: kernel.Gaussian{Gamma: 1}, Lambda: gram.Set(.1)}).Fit(ctx, p.X, p.Value, nil); err != nil {
 			t.Fatal(err)
 		}
 		return ctx.looks

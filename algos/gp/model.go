@@ -34,7 +34,7 @@ var (
 // model makes the model of a solution.
 func (p *problem) model(s *solution) *Model {
 	m := &Model{cfg: p.c, points: p.points, coef: s.coef, bias: p.mean, amplitude: s.amplitude, factor: s.factor, stats: p.stats}
-	m.cfg.Lambda = s.lambda
+	m.cfg.Lambda = gram.Set(s.lambda)
 	m.stats.LogLikelihood = s.likelihood
 	if p.k == nil {
 		m.factor, m.inner = p.root, s.factor
@@ -62,7 +62,7 @@ func (m *Model) Stats() Stats { return m.stats }
 func (m *Model) Amplitude() float64 { return m.amplitude }
 
 // Noise returns a·λ, the variance of a target of weight 1 about the function.
-func (m *Model) Noise() float64 { return m.amplitude * m.cfg.Lambda }
+func (m *Model) Noise() float64 { return m.amplitude * m.cfg.Lambda.Value() }
 
 // Dim returns the number of columns of the data.
 func (m *Model) Dim() int {
@@ -167,7 +167,8 @@ func Decode(f *modelfile.File) (*Model, error) { return modelfile.Get(f, new(Mod
 // row by row.
 func (m *Model) Exchange(x *modelfile.Exchange) {
 	x.Header("gp", 1, &m.cfg, kernel.Stored(&m.cfg.Kernel))
-	x.Require(m.cfg.Approximation <= FITC && m.cfg.Lambda > 0, "", "the settings are not of a fit")
+	lambda := m.cfg.Lambda
+	x.Require(lambda.Given() && (lambda.Value() > 0 || m.cfg.Approximation == Exact && lambda.Value() == 0) && m.cfg.Approximation <= FITC, "", "the settings are not of a fit")
 	x.Dense("points", &m.points, -1, -1)
 	n, columns := 0, 1
 	if m.points != nil {

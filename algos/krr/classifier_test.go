@@ -86,8 +86,14 @@ func TestFitClassesEach(t *testing.T) {
 			t.Errorf("λ %g: other scores", lambda[i])
 		}
 	}
-	if _, err := c.FitClassesEach(t.Context(), d.X, gram.Labels{Class: make([]int, 60), Names: []string{"a", "b"}}, nil, lambda); err == nil {
-		t.Error("one class is enough")
+	one := gram.Labels{Class: make([]int, 60), Names: []string{"a", "b"}}
+	models, err = c.FitClassesEach(t.Context(), d.X, one, nil, lambda)
+	if err != nil || slices.Max(models[0].Predict(nil, d.X)) != 0 {
+		t.Errorf("rows of one class: %v", err)
+	}
+	one.Names = one.Names[:1]
+	if _, err := c.FitClassesEach(t.Context(), d.X, one, nil, lambda); err == nil {
+		t.Error("one name of a class is enough")
 	}
 }
 

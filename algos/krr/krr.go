@@ -106,8 +106,8 @@ func (c *Config) Settings(s *settings.Set) {
 	s.Float(&c.Tol, "tol", "cg, askotch: relative residual").Default(1e-6).Above(0)
 	s.Int(&c.MaxIter, "max-iter", "cg, askotch: products with the kernel matrix at most; 0: 2 times the number of rows, from 1000 to 10000").AtLeast(0)
 	landmarks, most := max(1, min(int(8*math.Sqrt(float64(n))), n/2)), n
-	if f, ok := c.Landmarks.(landmark.Fixed); ok && f.Len() > 0 {
-		landmarks, most = f.Len(), f.Len()
+	if fixed := landmark.NumFixed(c.Landmarks); fixed > 0 {
+		landmarks, most = fixed, fixed
 	}
 	s.Int(&c.M, "landmarks", "cg: landmarks of the preconditioner").
 		DefaultRule(landmarks, "8 times the root of the number of rows, or half of them if that is less").AtLeast(1)

@@ -164,8 +164,8 @@ func (s *Normal) Merge(o *Normal) error {
 	return nil
 }
 
-// MergeNormals adds b to a by Merge and returns a.
-func MergeNormals(a, b *Normal) (*Normal, error) { return a, a.Merge(b) }
+// mergeNormals adds b to a by Merge and returns a.
+func mergeNormals(a, b *Normal) (*Normal, error) { return a, a.Merge(b) }
 
 // MarshalBinary returns the state in the form of a model file, which has a checksum for each
 // array. Only the upper triangle of the matrix is stored.
@@ -181,7 +181,7 @@ func (s *Normal) UnmarshalBinary(b []byte) error {
 	if err != nil {
 		return err
 	}
-	o, err := DecodeNormal(f)
+	o, err := decodeNormal(f)
 	if err == nil {
 		*s = *o
 	}
@@ -191,8 +191,8 @@ func (s *Normal) UnmarshalBinary(b []byte) error {
 // Encode writes the state.
 func (s *Normal) Encode(w *modelfile.Writer) error { return modelfile.Put(w, s) }
 
-// DecodeNormal reads what Encode has written.
-func DecodeNormal(f *modelfile.File) (*Normal, error) { return modelfile.Get(f, &Normal{}) }
+// decodeNormal reads what Encode has written.
+func decodeNormal(f *modelfile.File) (*Normal, error) { return modelfile.Get(f, &Normal{}) }
 
 // Exchange describes the state in a file.
 func (s *Normal) Exchange(x *modelfile.Exchange) {

@@ -12,8 +12,8 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/modelfile"
-	"gonum.org/v1/gonum/mat"
 	"github.com/gramworks/gram/num"
+	"gonum.org/v1/gonum/mat"
 )
 
 // regression returns n rows of d numbers far from 0, two targets and weights, one of them 0.
@@ -144,7 +144,7 @@ func TestSolveIsFit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tree := num.Tree[*Normal]{Merge: MergeNormals}
+		tree := num.Tree[*Normal]{Merge: mergeNormals}
 		lo := 0
 		for _, k := range items {
 			if err := tree.Add(sumsOf(phi, y, w, lo, lo+k, BlockRows, c.NoBias)); err != nil {

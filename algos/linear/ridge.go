@@ -12,10 +12,10 @@ import (
 	"github.com/gramworks/gram/internal/enum"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/num"
 	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
-	"github.com/gramworks/gram/num"
 )
 
 // Solver is the method of a ridge regression.
@@ -301,7 +301,7 @@ func (c Ridge) sums(ctx context.Context, src *source, y *mat.Dense, w []float64)
 	if items == nil {
 		items = []int{src.n}
 	}
-	tree := num.Tree[*Normal]{Merge: MergeNormals}
+	tree := num.Tree[*Normal]{Merge: mergeNormals}
 	first := 0
 	for _, n := range items {
 		s := NewNormal(src.p, outputs, c.NoBias)

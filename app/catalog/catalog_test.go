@@ -64,7 +64,8 @@ func TestMethods(t *testing.T) {
 			}
 			t.Run(m.Name+"/"+c.name, func(t *testing.T) {
 				algotest.Check(t, algotest.Subject{
-					Kind: c.kind,
+					Kind:       c.kind,
+					TwoClasses: "a file of one class is a mistake",
 					Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 						fitter := m.New()
 						given := settings

@@ -15,12 +15,12 @@ var dcpredMethod = Method{
 	Summary: "kernel machine for fast prediction: a tree of clusters with a local model of few landmarks in each leaf",
 	Tasks:   []dataset.Task{dataset.Classes, dataset.Regression},
 	New: trying(judging(of(judgedPred{}, func(ctx context.Context, c judgedPred, d *dataset.Set) (modelfile.Model, error) {
-		if d.Task() == dataset.Regression && c.Lambda == 0 {
+		if d.Task() == dataset.Regression && !c.Lambda.Given() {
 			lambda, err := chosen(ctx, krr.Config{Kernel: c.Kernel, Penalty: c.Penalty, Bias: true, Run: c.Run}, d)
 			if err != nil {
 				return nil, err
 			}
-			c.Lambda = lambda.Value()
+			c.Lambda = lambda
 		}
 		return byTask(classes(dcpred.Config.Fit), values(dcpred.Config.FitValues))(ctx, c.Config, d)
 	})), triedLosses, openly("leaf", dataset.AutoTask, "the one of 1000, 300 and 100", []string{"300", "100"}).upTo(mostForShape), triedWidths),
@@ -37,5 +37,5 @@ type judgedPred struct{ dcpred.Config }
 
 // Plan is that of the method with the choice.
 func (c judgedPred) Plan(s gram.Shape) (gram.Plan, error) {
-	return judged(s.Outputs > 1 || c.Lambda != 0, s)(c.Config.Plan(s))
+	return judged(s.Outputs > 1 || c.Lambda.Given(), s)(c.Config.Plan(s))
 }

@@ -73,6 +73,11 @@ func (e *estimator[C, P]) Fit(ctx context.Context, d *dataset.Set, run gram.Run)
 		return nil, err
 	}
 	m, err := e.fit(ctx, e.config, d)
+	if _, classifies := m.(gram.Classifier); classifies {
+		if alone := oneClass(d); alone != nil {
+			return nil, alone
+		}
+	}
 	return m, e.bound.Named(err)
 }
 
@@ -85,6 +90,25 @@ func result[T any, M interface {
 		return nil, err
 	}
 	return m, err
+}
+
+// oneClass returns an error if all rows that have a weight are of one class: estimators learn a
+// constant from them, but a file with such a target is a mistake.
+func oneClass(d *dataset.Set) error {
+	first := -1
+	for i, class := range d.Labels.Class {
+		switch {
+		case i < len(d.Weight) && d.Weight[i] == 0:
+		case first < 0:
+			first = i
+		case class != d.Labels.Class[first]:
+			return nil
+		}
+	}
+	if n, _ := d.Dims(); first < 0 || n != len(d.Labels.Class) {
+		return nil // the fit says what is wrong
+	}
+	return &gram.DataError{Row: first, Col: -1, Reason: "all rows that have a weight are of one class; a classifier needs two"}
 }
 
 // classes is the fit of an estimator that learns classes.

@@ -31,19 +31,19 @@ type judgedGoal struct{ goal.Config }
 
 // Plan is that of the method with the choice.
 func (c judgedGoal) Plan(s gram.Shape) (gram.Plan, error) {
-	return judged(s.Outputs > 1 || c.Lambda != 0, s)(c.Config.Plan(s))
+	return judged(s.Outputs > 1 || c.Lambda.Given(), s)(c.Config.Plan(s))
 }
 
 // newGoal returns what makes a Fitter whose λ for values, unless it is given, is that of kernel
 // ridge regression with the same kernel.
 func newGoal(c goal.Config) func() Fitter {
 	new := of(judgedGoal{c}, func(ctx context.Context, c judgedGoal, d *dataset.Set) (modelfile.Model, error) {
-		if d.Task() == dataset.Regression && c.Lambda == 0 {
+		if d.Task() == dataset.Regression && !c.Lambda.Given() {
 			lambda, err := chosen(ctx, krr.Config{Kernel: c.Kernel, Bias: !c.NoBias, Run: c.Run}, d)
 			if err != nil {
 				return nil, err
 			}
-			c.Lambda = lambda.Value()
+			c.Lambda = lambda
 		}
 		return byTask(classes(goal.Config.Fit), values(goal.Config.FitValues))(ctx, c.Config, d)
 	})

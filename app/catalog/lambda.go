@@ -233,7 +233,7 @@ func HeldOut(m modelfile.Model) (name string, value float64) {
 			name, value = "c", c.C
 		}
 	case *leml.Model:
-		name, value, few = "lambda", m.Config().Lambda, triedPenalties[0]
+		name, value, few = "lambda", m.Config().Lambda.Value(), triedPenalties[0]
 	case *sleec.Model:
 		name, value, few = "k", float64(m.Config().K), float64(triedNeighbors[0])
 	}
@@ -252,7 +252,7 @@ func Lambda(m modelfile.Model) (lambda float64, ok bool) {
 	case *krr.Classifier:
 		return lambdaOf(m.Model())
 	case *dcpred.Regressor:
-		return m.Config().Lambda, true
+		return m.Config().Lambda.Value(), true
 	case *pipeline.Regressor:
 		return m.Config().Lambda.Value(), m.FeatureMap() != nil
 	}

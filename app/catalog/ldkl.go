@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 
+	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/trees/ldkl"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/modelfile"
@@ -20,8 +21,8 @@ var ldklMethod = Method{
 // many columns, and few rows, by heart.
 func newLDKL() Fitter {
 	f := of(ldkl.Config{}, func(ctx context.Context, c ldkl.Config, d *dataset.Set) (modelfile.Model, error) {
-		if c.Ridge == 0 {
-			c.Ridge = 1
+		if !c.Ridge.Given() {
+			c.Ridge = gram.Set(1.)
 		}
 		return classes(ldkl.Config.Fit)(ctx, c, d)
 	})()

@@ -34,7 +34,7 @@ var triedPenalties = []float64{1, 10, .1}
 // Plan is that of the method with the choice.
 func (c judgedLEML) Plan(s gram.Shape) (gram.Plan, error) {
 	p, err := c.Config.Plan(s)
-	if err != nil || c.Lambda != 0 {
+	if err != nil || c.Lambda.Given() {
 		return p, err
 	}
 	return choosing(p, s, fewestForC, mostForC, len(triedPenalties), c.Config.Plan), nil
@@ -43,21 +43,21 @@ func (c judgedLEML) Plan(s gram.Shape) (gram.Plan, error) {
 // fitLEML chooses λ unless it is given.
 func fitLEML(ctx context.Context, judged judgedLEML, d *dataset.Set) (modelfile.Model, error) {
 	c := judged.Config
-	if c.Lambda == 0 {
+	if !c.Lambda.Given() {
 		if err := affordable(judged, d, c.Run); err != nil {
 			return nil, err
 		}
 		try := c
 		try.Progress = nil
-		var err error
 		seed := rng.Derive(c.Seed, "lambda")
-		c.Lambda, err = bestTags(ctx, d, seed, triedPenalties, func(v float64, x mat.Matrix, y *sparse.CSR) (*leml.Model, error) {
-			try.Lambda, try.Seed = v, rng.Derive(seed, fmt.Sprint(v))
+		lambda, err := bestTags(ctx, d, seed, triedPenalties, func(v float64, x mat.Matrix, y *sparse.CSR) (*leml.Model, error) {
+			try.Lambda, try.Seed = gram.Set(v), rng.Derive(seed, fmt.Sprint(v))
 			return try.Fit(ctx, x, y)
 		})
 		if err != nil {
 			return nil, err
 		}
+		c.Lambda = gram.Set(lambda)
 	}
 	return tags(leml.Config.Fit)(ctx, c, d)
 }

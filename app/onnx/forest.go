@@ -11,7 +11,7 @@ type forest interface {
 	Stats() gbdt.Stats
 	TakesMissing() bool
 	Tree(t int) []gbdt.Node
-	Start() []float64
+	Constants() []float64
 }
 
 // forest returns the sums of the trees, and their number.
@@ -19,7 +19,7 @@ type forest interface {
 // The operator for trees has outputs of float32. In float64 it therefore gives the number of
 // the leaf of every tree, and the values of the leaves are gathered from a constant.
 func (g *graph) forest(x string, f forest) (out string, outputs int, err error) {
-	start := f.Start()
+	start := f.Constants()
 	outputs = len(start)
 	trees := f.Stats().Trees
 	if trees == 0 {

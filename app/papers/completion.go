@@ -203,7 +203,7 @@ type completed struct {
 
 // fit returns the model of the settings with the smallest held-out loss.
 func (m completing) fit(ctx context.Context, e *protocol.Entries, x, y mat.Matrix, quick bool, run gram.Run) completed {
-	c := completion.Config{Rows: m.side, Columns: m.side, Rank: 20, Rounds: 40, Steps: 30, Products: 30, Tol: 1e-3, Validation: .1, Run: run}
+	c := completion.Config{Rows: m.side, Columns: m.side, Rank: 20, Rounds: 40, Steps: 30, Products: 30, Tol: gram.Set(1e-3), Validation: .1, Run: run}
 	lambdas := m.lambda
 	if quick {
 		lambdas = lambdas[1:2]
@@ -215,7 +215,7 @@ func (m completing) fit(ctx context.Context, e *protocol.Entries, x, y mat.Matri
 	c.Columns.Gamma = c.Rows.Gamma
 	var best crossval.Best[completed]
 	for _, l := range lambdas {
-		c.Lambda = l
+		c.Lambda = gram.Set(l)
 		settings := fmt.Sprintf("λ %g", l)
 		if m.gamma > 0 {
 			settings += fmt.Sprintf(", γ %g/mean", m.gamma)

@@ -136,7 +136,7 @@ func (b gimcChoice) String() string {
 	if b.folds > 1 {
 		held = fmt.Sprintf("%d fifths", b.folds)
 	}
-	return notes(fmt.Sprintf("λ %g", b.c.Lambda), steps, rarity, fmt.Sprintf("%.4g on %s", b.score, held))
+	return notes(fmt.Sprintf("λ %g", b.c.Lambda.Value()), steps, rarity, fmt.Sprintf("%.4g on %s", b.score, held))
 }
 
 // patience is the number of steps without a better score after which a fit on
@@ -152,7 +152,7 @@ func (r *run) chooseGIMC(c gimc.Config, grid gimcGrid, train *dataset.Set) gimcC
 		for _, gamma := range grid.gammas {
 			for _, l := range grid.lambdas {
 				c := c
-				c.Lambda, c.Gamma = l, gamma*kernel.MeanGamma(x)
+				c.Lambda, c.Gamma = gram.Set(l), gamma*kernel.MeanGamma(x)
 				for step, v := range heldOutGIMC(r.ctx, c, grid.folds, x, train.Tags) {
 					c.Steps, c.Fixed = step, step == 0
 					best.Offer(gimcChoice{c, gamma, rarity, v, grid.folds}, v)
@@ -302,7 +302,7 @@ func gimcScale(r *run) {
 		row := Row{Dataset: "generated", Method: fmt.Sprintf("GIMC-LFF, n %d, d %d, L %d, m %d", x.N, x.D, y.D, m), Metric: "seconds a round", Series: "GIMC-LFF", X: float64(x.NNZ())}
 		r.measure([]Row{row}, repeats, func(t *trial) {
 			const rounds = 2
-			c := gimc.Config{Map: completion.Fourier, M: m, Gamma: kernel.MeanGamma(x) / 10, Steps: rounds, Tol: 1e-12, Run: t.Run}
+			c := gimc.Config{Map: completion.Fourier, M: m, Gamma: kernel.MeanGamma(x) / 10, Steps: rounds, Tol: gram.Set(1e-12), Run: t.Run}
 			var first, last time.Time
 			c.Progress = func(e gram.Event) {
 				if e.Done == 1 {

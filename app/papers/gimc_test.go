@@ -45,7 +45,7 @@ func TestLengthOne(t *testing.T) {
 // steps, and its fit takes as many.
 func TestChooseGIMC(t *testing.T) {
 	d := tagged(300, 30, 5, 8, 3)
-	c := gimc.Config{M: 4, Steps: 12, Tol: 1e-12, Run: gram.Run{Seed: 3}}
+	c := gimc.Config{M: 4, Steps: 12, Tol: gram.Set(1e-12), Run: gram.Run{Seed: 3}}
 	grid := gimcGrid{lambdas: []float64{.01, 30}, gammas: []float64{.1}, rarities: []float64{0, .5}, folds: 2}
 	r := &run{ctx: t.Context()}
 	best := r.chooseGIMC(c, grid, d)
@@ -53,15 +53,15 @@ func TestChooseGIMC(t *testing.T) {
 	for _, rarity := range grid.rarities {
 		for _, lambda := range grid.lambdas {
 			c := best.c
-			c.Lambda, c.Steps, c.Fixed = lambda, 12, false
+			c.Lambda, c.Steps, c.Fixed = gram.Set(lambda), 12, false
 			if rarity != best.rarity {
 				continue // another γ
 			}
 			for step, v := range heldOutGIMC(t.Context(), c, 2, lengthOne(d.X, d.X, rarity), d.Tags) {
 				if v > high {
 					high = v
-					if (v == best.score) != (lambda == best.c.Lambda && step == best.c.Steps) {
-						t.Errorf("λ %g, step %d has %v; chosen is λ %g, step %d with %v", lambda, step, v, best.c.Lambda, best.c.Steps, best.score)
+					if (v == best.score) != (lambda == best.c.Lambda.Value() && step == best.c.Steps) {
+						t.Errorf("λ %g, step %d has %v; chosen is λ %g, step %d with %v", lambda, step, v, best.c.Lambda.Value(), best.c.Steps, best.score)
 					}
 				}
 			}

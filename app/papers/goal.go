@@ -71,7 +71,7 @@ func goalMethods(turns int, wanted string) []goalMethod {
 			continue
 		}
 		methods = append(methods, goalMethod{learned.name, false, func(ctx context.Context, k kernel.Kernel, lambda float64, m int, d *dataset.Set, run gram.Run) (gram.Regressor, string) {
-			c := goal.Config{Kernel: k, Features: learned.f, M: m, Lambda: lambda, MaxIter: gram.Set(turns), Patience: 4, Run: run}
+			c := goal.Config{Kernel: k, Features: learned.f, M: m, Lambda: gram.Set(lambda), MaxIter: gram.Set(turns), Patience: 4, Run: run}
 			if n, _ := d.Dims(); n < 1000 {
 				c.Folds = 5
 			}

@@ -222,7 +222,7 @@ func (t *jainTrial) base(s jainSetting) kernel.Kernel {
 // early.
 func (t *jainTrial) learn(ctx context.Context, base kernel.Kernel, reg itml.Regularizer, s jainSetting, tol float64, limit int, set *dataset.Set) (m *itml.Model, early bool) {
 	cons := must(constraint.Pairs{Count: t.pairs}.FromLabels(ctx, base, set.X, set.Labels, t.run.Seed))
-	m, rough := fitted(itml.Config{Kernel: base, Regularizer: reg, Tau: s.tau, Slack: s.slack, Tol: tol, MaxIter: limit, Run: t.run}.Fit(ctx, set.X, cons))
+	m, rough := fitted(itml.Config{Kernel: base, Regularizer: reg, Tau: gram.Set(s.tau), Slack: s.slack, Tol: tol, MaxIter: limit, Run: t.run}.Fit(ctx, set.X, cons))
 	return m, rough != nil
 }
 
@@ -367,11 +367,11 @@ func jainFig1c(r *run) {
 				t.rows[i].Note = notes("5 neighbors "+dims, fmt.Sprintf("%d labeled, graph of %d, %d constraints", labeled, points, pairs))
 			}
 			measure(0, gauss)
-			deformed := must(itml.Manifold{Kernel: gauss, Neighbors: joined, Ratio: ratio, Normalized: true, Run: t.Run}.Fit(r.ctx, graph.X))
+			deformed := must(itml.Manifold{Kernel: gauss, Neighbors: joined, Ratio: gram.Set(ratio), Normalized: true, Run: t.Run}.Fit(r.ctx, graph.X))
 			measure(1, deformed)
 			measure(2, must(itml.PCA{Kernel: deformed, Rank: 2, Center: true, Run: t.Run}.Fit(r.ctx, known.X)))
 			cons := must(constraint.Pairs{Count: pairs}.FromLabels(r.ctx, deformed, known.X, known.Labels, t.Seed))
-			m, _ := fitted(itml.Config{Kernel: deformed, Regularizer: itml.Trace, Tau: tau, Slack: 1000, Tol: 1e-4, Rank: 2, Run: t.Run}.Fit(r.ctx, known.X, cons))
+			m, _ := fitted(itml.Config{Kernel: deformed, Regularizer: itml.Trace, Tau: gram.Set(tau), Slack: 1000, Tol: 1e-4, Rank: 2, Run: t.Run}.Fit(r.ctx, known.X, cons))
 			measure(3, m.Kernel())
 		})
 	})

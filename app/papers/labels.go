@@ -40,11 +40,11 @@ type extreme struct {
 
 var extremes = []extreme{
 	{"LEML", []float64{1, 10, 50}, func(ctx context.Context, d *dataset.Set, lambda float64, quick bool, run gram.Run) ranker {
-		return must(leml.Config{Rank: rank63(d), Lambda: lambda, Run: run}.Fit(ctx, d.X, d.Tags))
+		return must(leml.Config{Rank: rank63(d), Lambda: gram.Set(lambda), Run: run}.Fit(ctx, d.X, d.Tags))
 	}, nil},
 	separated(fastxml.Config{}),
 	{"SLEEC", []float64{3, 30, 300}, func(ctx context.Context, d *dataset.Set, lambda float64, quick bool, run gram.Run) ranker {
-		c := sleec.Config{Lambda: lambda, Rank: rank63(d), Run: run}
+		c := sleec.Config{Lambda: gram.Set(lambda), Rank: rank63(d), Run: run}
 		if quick {
 			c.Learners, c.Steps = 1, 5
 		}
@@ -72,7 +72,7 @@ func boosted(c gbml.Config) extreme {
 	c.ColumnSample = cmp.Or(c.ColumnSample, 0.3)
 	return extreme{"GBML", []float64{1, 10, 50, 100, 200}, func(ctx context.Context, d *dataset.Set, lambda float64, quick bool, run gram.Run) ranker {
 		c := c
-		c.Projection, c.Run = leml.Config{Rank: rank63(d), Lambda: lambda}, run
+		c.Projection, c.Run = leml.Config{Rank: rank63(d), Lambda: gram.Set(lambda)}, run
 		if quick {
 			c.Trees = 10
 		}
@@ -252,16 +252,16 @@ func table61(r *run) {
 		fit              func(train *dataset.Set, run gram.Run) ranker
 	}{
 		{"LEML", "(D̄+L)·d̄", "(D+L)·d̄", func(t *dataset.Set, run gram.Run) ranker {
-			return must(leml.Config{Rank: 50, Lambda: 10, Rounds: 2, Run: run}.Fit(r.ctx, t.X, t.Tags))
+			return must(leml.Config{Rank: 50, Lambda: gram.Set(10.), Rounds: 2, Run: run}.Fit(r.ctx, t.X, t.Tags))
 		}},
 		{"FastXML", "D̄·l̄·T + k·T", "2^l̄·D̄·T + k·M·T", func(t *dataset.Set, run gram.Run) ranker {
 			return must(fastxml.Config{Trees: 5, Run: run}.Fit(r.ctx, t.X, t.Tags))
 		}},
 		{"SLEEC", "e·(n·d̄/c + D̄·d̄)", "e·(n·d̄ + c·D·d̄)", func(t *dataset.Set, run gram.Run) ranker {
-			return must(sleec.Config{Learners: 1, Rank: 50, Steps: 3, Lambda: 10, Run: run}.Fit(r.ctx, t.X, t.Tags))
+			return must(sleec.Config{Learners: 1, Rank: 50, Steps: 3, Lambda: gram.Set(10.), Run: run}.Fit(r.ctx, t.X, t.Tags))
 		}},
 		{"GBML", "D̄·d̄ + l̄·T + k·T", "2^l̄·T + D·d̄ + k·M·T", func(t *dataset.Set, run gram.Run) ranker {
-			return must(gbml.Config{Trees: 5, ColumnSample: 0.3, Projection: leml.Config{Rank: 50, Lambda: 10, Rounds: 2}, Run: run}.Fit(r.ctx, t.X, t.Tags))
+			return must(gbml.Config{Trees: 5, ColumnSample: 0.3, Projection: leml.Config{Rank: 50, Lambda: gram.Set(10.), Rounds: 2}, Run: run}.Fit(r.ctx, t.X, t.Tags))
 		}},
 	}
 	for _, labels := range []int{most / 16, most / 4, most} {
@@ -331,7 +331,7 @@ func (r *run) points62(set string, m extreme, part *protocol.Split, lambda float
 		for _, rank := range ranks {
 			rank = min(rank, rank63(part.Train))
 			point(fmt.Sprintf("rank %d", rank), func(t *trial) ranker {
-				model := must(leml.Config{Rank: rank, Lambda: lambda, Run: t.Run}.Fit(r.ctx, part.Train.X, part.Train.Tags))
+				model := must(leml.Config{Rank: rank, Lambda: gram.Set(lambda), Run: t.Run}.Fit(r.ctx, part.Train.X, part.Train.Tags))
 				trained[t.index] = t.seconds()
 				return model
 			})
@@ -369,7 +369,7 @@ func gbmlGrowth(r *run) {
 			rows[i].Series = rows[i].Metric
 		}
 		r.measure(rows, repeats, func(t *trial) {
-			c := gbml.Config{Trees: 5, Keep: 100, ColumnSample: share, Projection: leml.Config{Lambda: 10, Rounds: 3}, Run: t.Run}
+			c := gbml.Config{Trees: 5, Keep: 100, ColumnSample: share, Projection: leml.Config{Lambda: gram.Set(10.), Rounds: 3}, Run: t.Run}
 			model := must(c.Fit(r.ctx, train.X, train.Tags))
 			seconds, memory := t.seconds(), processBytes()
 			s := model.Stats()

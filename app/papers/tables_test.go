@@ -299,7 +299,7 @@ func TestChoose63(t *testing.T) {
 		lock.Lock()
 		defer lock.Unlock()
 		fits = append(fits, lambda)
-		return must(leml.Config{Rank: 5, Lambda: lambda, Rounds: 2, Run: run}.Fit(ctx, d.X, d.Tags))
+		return must(leml.Config{Rank: 5, Lambda: gram.Set(lambda), Rounds: 2, Run: run}.Fit(ctx, d.X, d.Tags))
 	}, nil}
 	r := &run{ctx: t.Context()}
 	lambda, _ := r.choose63(labelSet{}, m, train)

@@ -4,7 +4,6 @@ package check
 
 import (
 	"math"
-	"slices"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/sparse"
@@ -108,24 +107,30 @@ func Weights(w []float64, n int) error {
 // Classes checks that there is one class per row, that classes are indices of
 // names, and that at least two classes occur.
 func Classes(y gram.Labels, n int) error {
+	distinct, err := classes(y, n)
+	if err == nil && distinct < 2 {
+		err = &gram.DataError{Row: 0, Col: -1, Reason: "all rows are of one class; a classifier needs two"}
+	}
+	return err
+}
+
+// classes checks that there is one class per row and that classes are indices of names, and returns
+// how many of them occur.
+func classes(y gram.Labels, n int) (distinct int, err error) {
 	if len(y.Class) != n {
-		return &gram.DataError{Row: min(len(y.Class), n), Col: -1, Value: math.NaN(), Reason: "there are not as many labels as rows"}
+		return 0, &gram.DataError{Row: min(len(y.Class), n), Col: -1, Value: math.NaN(), Reason: "there are not as many labels as rows"}
 	}
 	seen := make([]bool, len(y.Names))
-	distinct := 0
 	for i, c := range y.Class {
 		if c < 0 || c >= len(y.Names) {
-			return &gram.DataError{Row: i, Col: -1, Value: float64(c), Reason: "the class is not among the names"}
+			return 0, &gram.DataError{Row: i, Col: -1, Value: float64(c), Reason: "the class is not among the names"}
 		}
 		if !seen[c] {
 			seen[c] = true
 			distinct++
 		}
 	}
-	if distinct < 2 {
-		return &gram.DataError{Row: 0, Col: -1, Reason: "all rows are of one class; a classifier needs two"}
-	}
-	return nil
+	return distinct, nil
 }
 
 // Known checks that there is one class per row, −1 meaning that it is not known, and that the
@@ -142,21 +147,17 @@ func Known(y gram.Labels, n int) error {
 	return nil
 }
 
-// Labeled checks classes and weights, and that rows of at least two classes have a weight.
+// Labeled checks classes and weights for a fit whose objective has a minimizer also where all rows
+// are of one class, as long as there are names of two.
 func Labeled(y gram.Labels, w []float64, n int) error {
-	if err := Classes(y, n); err != nil {
+	distinct, err := classes(y, n)
+	switch {
+	case err != nil:
 		return err
+	case distinct == 0 || len(y.Names) < 2:
+		return &gram.DataError{Row: 0, Col: -1, Reason: "all rows are of one class; a classifier needs two"}
 	}
-	if err := Weights(w, n); err != nil || w == nil {
-		return err
-	}
-	first := slices.IndexFunc(w, func(v float64) bool { return v > 0 })
-	for i, v := range w {
-		if v > 0 && y.Class[i] != y.Class[first] {
-			return nil
-		}
-	}
-	return &gram.DataError{Row: first, Col: -1, Reason: "all rows that have a weight are of one class; a classifier needs two"}
+	return Weights(w, n)
 }
 
 // Tags checks that there is one set of labels per row, which may be empty, and that the

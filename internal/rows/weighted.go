@@ -39,7 +39,7 @@ func Weighted[T Targets](c gram.Planner, run gram.Run, x mat.Matrix, y T, w []fl
 		_, outputs = check.Dims(y)
 		wrong = check.Targets(y, n)
 	case gram.Labels:
-		outputs, wrong = max(2, len(y.Names)), check.Classes(y, n)
+		outputs, wrong = max(2, len(y.Names)), check.Labeled(y, nil, n)
 	}
 	s, err := run.Samples(copying{c}, x, outputs)
 	if err == nil {
@@ -109,6 +109,14 @@ func Places(field string, index, kept []int) ([]int, error) {
 		at[j] = place
 	}
 	return at, nil
+}
+
+// Number returns the number, of all rows, of the one at a place among the rows that Weighted kept.
+func Number(place int, kept []int) int {
+	if kept == nil {
+		return place
+	}
+	return kept[place]
 }
 
 // Renumber turns places among the rows that Weighted kept into numbers of rows of all. It does

@@ -132,7 +132,7 @@ func (s *Sums) UnmarshalBinary(b []byte) error {
 	if err != nil {
 		return err
 	}
-	o, err := DecodeSums(f)
+	o, err := decodeSums(f)
 	if err == nil {
 		*s = *o
 	}
@@ -142,8 +142,8 @@ func (s *Sums) UnmarshalBinary(b []byte) error {
 // Encode writes the sums and the centers.
 func (s *Sums) Encode(w *modelfile.Writer) error { return modelfile.Put(w, s) }
 
-// DecodeSums reads what Encode has written.
-func DecodeSums(f *modelfile.File) (*Sums, error) { return modelfile.Get(f, &Sums{}) }
+// decodeSums reads what Encode has written.
+func decodeSums(f *modelfile.File) (*Sums, error) { return modelfile.Get(f, &Sums{}) }
 
 // Exchange describes the sums in a file.
 func (s *Sums) Exchange(x *modelfile.Exchange) {

@@ -29,6 +29,9 @@ func TestLambdas(t *testing.T) {
 	if !slices.Equal(given, []float64{1, 300, .1, 10}) {
 		t.Errorf("the settings have become %v", given)
 	}
+	if none := fit(0, 1).Config().Lambda; !slices.Equal(none, []float64{0, 1}) {
+		t.Errorf("without a penalty and with one: %v", none)
+	}
 	s := m.Stats()
 	sorted := m.Config().Lambda
 	if !slices.Equal(sorted, []float64{.1, 1, 10, 300}) || len(s.Contradictions) != 4 {

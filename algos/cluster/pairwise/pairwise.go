@@ -24,14 +24,14 @@ import (
 // Config holds the settings of semi-supervised clustering. The zero Map gives MCCC;
 // completion.Fourier with Learn gives GIMC-LFF.
 type Config struct {
-	K        int             // number of clusters; no default
-	Map      completion.Side // features of the rows, drawn or learned, for both sides of the matrix
-	Lambda   []float64       // values of λ to choose from; default .1, .5, 1, 5, 10
-	Rounds   int             // as in completion.Config; default 30
-	Steps    int             // as in completion.Config; default 20 with Learn
-	Products int             // as in completion.Config; default 20
-	Tol      float64         // as in completion.Config; default 1e-4
-	Starts   int             // starts of k-means; default 10
+	K        int               // number of clusters; no default
+	Map      completion.Side   // features of the rows, drawn or learned, for both sides of the matrix
+	Lambda   []float64         // values of λ to choose from; default .1, .5, 1, 5, 10
+	Rounds   int               // as in completion.Config; default 30
+	Steps    int               // as in completion.Config; default 20 with Learn
+	Products int               // as in completion.Config; default 20
+	Tol      gram.Opt[float64] // as in completion.Config; default 1e-4
+	Starts   int               // starts of k-means; default 10
 	gram.Run `json:"-"`
 }
 
@@ -62,7 +62,7 @@ func (c *Config) Settings(s *settings.Set) {
 		c.Lambda = []float64{.1, .5, 1, 5, 10}
 	}
 	s.Floats(&c.Lambda, "lambda", "weights of the squared factors to choose from", "0.1, 0.5, 1, 5, 10",
-		func(v float64) bool { return v > 0 && !math.IsInf(v, 1) }, "finite numbers > 0")
+		func(v float64) bool { return v >= 0 && !math.IsInf(v, 1) }, "finite numbers, none negative")
 	if s.Resolving() && len(c.Lambda) == 0 {
 		s.Refuse(&c.Lambda, "empty", "at least one number")
 	}
@@ -74,7 +74,7 @@ func (c *Config) Settings(s *settings.Set) {
 func (c Config) completion(lambda float64) completion.Config {
 	run := c.Run
 	run.Seed = rng.Derive(c.Seed, "completion")
-	return completion.Config{Rows: c.Map, Columns: c.Map, Rank: c.K, Lambda: lambda, Rounds: c.Rounds, Steps: c.Steps, Products: c.Products, Tol: c.Tol, Run: run}
+	return completion.Config{Rows: c.Map, Columns: c.Map, Rank: c.K, Lambda: gram.Set(lambda), Rounds: c.Rounds, Steps: c.Steps, Products: c.Products, Tol: c.Tol, Run: run}
 }
 
 func (c Config) clustering() kmeans.Config {

@@ -18,7 +18,7 @@ func TestSettings(t *testing.T) {
 		}
 	}
 	good := Config{K: 3, Lambda: []float64{1}, Rounds: 2, Steps: 1, Starts: 1, Map: completion.Side{Map: completion.Fourier, M: 4, Gamma: 1, Learn: true}}
-	more := map[string][]any{"K": {41}, "M": {1<<28 + 1}, "Gamma": {math.Inf(1)}, "Lambda": {[]float64{}, []float64{1, 0}, []float64{math.Inf(1)}, []float64{math.NaN()}}}
+	more := map[string][]any{"K": {41}, "M": {1<<28 + 1}, "Gamma": {math.Inf(1)}, "Lambda": {[]float64{}, []float64{1, -1}, []float64{math.Inf(1)}, []float64{math.NaN()}}}
 	algotest.Refused(t, good, more, fit(constraint.Sample(d.Labels.Class, 90, 1)))
 	algotest.Names(t, "pairs", "none", fit(nil)(good))
 	algotest.Names(t, "pairs", "opposites", fit([]constraint.Pair{{I: 0, J: 1, Same: true}, {I: 1, J: 0, Same: false}})(good))

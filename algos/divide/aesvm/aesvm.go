@@ -21,8 +21,8 @@ import (
 // Config holds the settings of a fit.
 type Config struct {
 	Machine svm.Config
-	Part    int     // rows of a part at most; default 100
-	Epsilon float64 // largest squared distance, in the space of the kernel, of a row to the convex hull of its representatives, in units of the mean of K(x,x); default 0.01
+	Part    int               // rows of a part at most; default 100
+	Epsilon gram.Opt[float64] // largest squared distance, in the space of the kernel, of a row to the convex hull of its representatives, in units of the mean of K(x,x); default 0.01; 0: only copies of rows are left out, and the machine is the exact one
 }
 
 // Stats describes a finished fit.
@@ -38,7 +38,7 @@ type Stats struct {
 func (c *Config) Settings(s *settings.Set) {
 	s.Embedded(&c.Machine)
 	s.Int(&c.Part, "part", "rows that representatives are chosen from together").Default(100).AtLeast(2).AtMost(1 << 14)
-	s.Float(&c.Epsilon, "epsilon", "squared distance to the representatives' convex hull, relative to K(x,x)").Default(.01).Above(0)
+	s.OptFloat(&c.Epsilon, "epsilon", "squared distance to the representatives' convex hull, relative to K(x,x)").Default(.01).AtLeast(0)
 }
 
 // SetRun sets how the machine is fitted.
@@ -124,7 +124,7 @@ func (c Config) represent(ctx context.Context, x gram.Samples[float64], y gram.L
 		}
 	}
 	n, _ := x.Dims()
-	tolerance := c.Epsilon * meanDiagonal(c.Machine.Kernel, x)
+	tolerance := c.Epsilon.Value() * meanDiagonal(c.Machine.Kernel, x)
 	stats.Parts = len(parts)
 	stats.Beta = make([]float64, n)
 	worst, ended := make([]float64, len(parts)), make([]error, len(parts))

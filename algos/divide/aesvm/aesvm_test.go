@@ -59,7 +59,7 @@ func TestBound(t *testing.T) {
 	}
 	k := kernel.Gaussian{Gamma: 2}
 	for _, epsilon := range []float64{.3, .01, 1e-4} {
-		c := Config{Machine: svm.Config{Kernel: k, C: 5}, Part: 60, Epsilon: epsilon}
+		c := Config{Machine: svm.Config{Kernel: k, C: 5}, Part: 60, Epsilon: gram.Set(epsilon)}
 		m, s, err := c.Fit(t.Context(), d.X, d.Labels, w)
 		if err != nil {
 			t.Fatal(err)
@@ -145,7 +145,7 @@ func TestRepresents(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, s, err := Config{Machine: machine, Epsilon: 1e-14}.Fit(t.Context(), train.X, train.Labels, nil)
+	all, s, err := Config{Machine: machine, Epsilon: gram.Set(1e-14)}.Fit(t.Context(), train.X, train.Labels, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +156,7 @@ func TestRepresents(t *testing.T) {
 	if !mat.EqualApprox(got, want, 1e-3) {
 		t.Error("all rows make another machine")
 	}
-	some, s, err := Config{Machine: machine, Epsilon: .02}.Fit(t.Context(), train.X, train.Labels, nil)
+	some, s, err := Config{Machine: machine, Epsilon: gram.Set(.02)}.Fit(t.Context(), train.X, train.Labels, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 
 func TestContract(t *testing.T) {
 	with := func(run gram.Run) Config {
-		return Config{Machine: svm.Config{Kernel: kernel.Gaussian{Gamma: 0.3}, Run: run}, Part: 20, Epsilon: .1}
+		return Config{Machine: svm.Config{Kernel: kernel.Gaussian{Gamma: 0.3}, Run: run}, Part: 20, Epsilon: gram.Set(.1)}
 	}
 	fit := func(c Config, ctx context.Context, d algotest.Data) (*algotest.Model, error) {
 		m, _, err := c.Fit(ctx, d.X, d.Labels, d.Weights)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log"
 
+	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/divide/aesvm"
 	"github.com/gramworks/gram/algos/svm"
 	"github.com/gramworks/gram/dataset"
@@ -14,7 +15,7 @@ import (
 
 func ExampleConfig() {
 	train, test := dataset.Rings(2000, 2, .1, 1), dataset.Rings(500, 2, .1, 2)
-	c := aesvm.Config{Machine: svm.Config{Kernel: kernel.Gaussian{Gamma: 2}, C: 10}, Epsilon: .02}
+	c := aesvm.Config{Machine: svm.Config{Kernel: kernel.Gaussian{Gamma: 2}, C: 10}, Epsilon: gram.Set(.02)}
 	m, stats, err := c.Fit(context.Background(), train.X, train.Labels, nil)
 	if err != nil {
 		log.Fatal(err)

@@ -24,7 +24,7 @@ func TestContract(t *testing.T) {
 	} {
 		at := func(n int, run gram.Run) Config {
 			c := s.c
-			c.Run, c.Lambda = run, 0.01
+			c.Run, c.Lambda = run, gram.Set(0.01)
 			if n > 1000 {
 				c.Leaf = 1000
 			}
@@ -74,7 +74,7 @@ func TestContract(t *testing.T) {
 				Unequal:  "leaves have so many rows, and landmarks are drawn",
 				Halved: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 					c := at(90, run)
-					c.Lambda *= 2
+					c.Lambda = gram.Set(2 * c.Lambda.Value())
 					return algotest.Fitted(c.FitValues(ctx, d.X, d.Value, d.Weights))
 				},
 				Golden:   values,

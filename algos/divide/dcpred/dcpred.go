@@ -43,9 +43,9 @@ type Config struct {
 	Given kmeans.Partition `json:"-"`
 
 	// The local machines.
-	C       float64       // weight of the loss, in kernel and in linear support vector machines; default 1
-	Lambda  float64       // penalty of ridge regressions for values; default 1/n with the rows n of the whole fit
-	Penalty solve.Penalty // default solve.Total: λ is not multiplied by the number of rows
+	C       float64           // weight of the loss, in kernel and in linear support vector machines; default 1
+	Lambda  gram.Opt[float64] // penalty of ridge regressions for values; default 1/n with the rows n of the whole fit; 0: least squares, with the solution of least norm
+	Penalty solve.Penalty     // default solve.Total: λ is not multiplied by the number of rows
 
 	// The landmarks of a leaf. A leaf has at most as many as it has support vectors.
 	M          int               // default 16
@@ -85,7 +85,7 @@ func (c *Config) Settings(s *settings.Set) {
 	s.Int(&c.Depth, "depth", "levels of the tree").Default(20).AtLeast(1)
 	s.Int(&c.Leaf, "leaf", "nodes of at most that many rows are not split").Default(1000).AtLeast(1).SearchLog(100, 4000)
 	s.Float(&c.C, "c", "classes: weight of the loss against the norm").Default(1).Above(0).SearchLog(1e-2, 1e3)
-	s.Float(&c.Lambda, "lambda", "values: weight of the squared norm").DefaultRule(1/float64(max(n, 1)), "1 over the number of rows").Above(0)
+	s.OptFloat(&c.Lambda, "lambda", "values: weight of the squared norm; 0: none").DefaultRule(1/float64(max(n, 1)), "1 over the number of rows").AtLeast(0)
 	solve.Setting(s, &c.Penalty)
 	s.Int(&c.M, "m", "landmarks of a leaf").Default(16).AtLeast(1)
 	settings.Named(s, &c.Structured, "landmarks", "k-means centroids with pseudo-landmarks, or structured ones",
@@ -180,7 +180,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	if s.Outputs > 1 {
 		machine, err = svm.Config{Kernel: c.Kernel, C: c.C, CacheBytes: cacheBytes(part.N), Run: run}.Plan(part)
 	} else {
-		machine, err = krr.Config{Kernel: c.Kernel, Lambda: gram.Set(c.Lambda), Run: run}.Plan(part)
+		machine, err = krr.Config{Kernel: c.Kernel, Lambda: c.Lambda, Run: run}.Plan(part)
 	}
 	if err != nil {
 		return out, err
@@ -655,7 +655,7 @@ func (c Config) regress(ctx context.Context, l int, x gram.Samples[float64], y, 
 	out.bounds = boundsOf(y)
 	run := c.leafRun(l)
 	var rough *gram.ConvergenceError
-	machine, err := krr.Config{Kernel: c.Kernel, Lambda: gram.Set(c.Lambda), Penalty: c.Penalty, Bias: true, Run: run}.Fit(ctx, x, y, w)
+	machine, err := krr.Config{Kernel: c.Kernel, Lambda: c.Lambda, Penalty: c.Penalty, Bias: true, Run: run}.Fit(ctx, x, y, w)
 	if err != nil && !(machine != nil && errors.As(err, &rough)) {
 		return out, 0, err
 	}
@@ -668,7 +668,7 @@ func (c Config) regress(ctx context.Context, l int, x gram.Samples[float64], y, 
 	if err != nil {
 		return out, 0, err
 	}
-	r, err := linear.Ridge{Lambda: gram.Set(c.Lambda), Penalty: c.Penalty, Run: run}.Fit(ctx, f, x, y, w)
+	r, err := linear.Ridge{Lambda: c.Lambda, Penalty: c.Penalty, Run: run}.Fit(ctx, f, x, y, w)
 	if err != nil && !(r != nil && errors.As(err, &rough)) {
 		return out, 0, err
 	}

@@ -110,7 +110,7 @@ func TestManyLandmarks(t *testing.T) {
 	var agree [2]int
 	var off [2]float64
 	for i, c := range []Config{{M: 2, P: 1}, {M: 40, All: true}} {
-		c.Kernel, c.C, c.Lambda = rbf, 1, 5
+		c.Kernel, c.C, c.Lambda = rbf, 1, gram.Set(5.)
 		m, err := c.Fit(context.Background(), d.X, d.Labels, nil)
 		if err != nil {
 			t.Fatal(err)

@@ -14,8 +14,8 @@ import (
 
 func TestFingerprints(t *testing.T) {
 	for name, c := range map[string]Config{
-		"all":              {Kernel: kernel.Polynomial{Degree: 2, Offset: 1}, Leaf: 40, M: 4, All: true, Lambda: .2},
-		"upper, deep":      {Kernel: kernel.Gaussian{Gamma: 0.3}, Leaf: 20, Branch: 2, Depth: 3, M: 5, P: 3, Kind: pseudo.Upper, C: 5, Penalty: solve.PerRow, Lambda: .01},
+		"all":              {Kernel: kernel.Polynomial{Degree: 2, Offset: 1}, Leaf: 40, M: 4, All: true, Lambda: gram.Set(.2)},
+		"upper, deep":      {Kernel: kernel.Gaussian{Gamma: 0.3}, Leaf: 20, Branch: 2, Depth: 3, M: 5, P: 3, Kind: pseudo.Upper, C: 5, Penalty: solve.PerRow, Lambda: gram.Set(.01)},
 		"structured, rows": {Kernel: kernel.Gaussian{Gamma: 0.3}, Leaf: 50, M: 8, Structured: true, Matrix: structured.Hadamard, Rows: 2},
 	} {
 		t.Run(name+"/classes", func(t *testing.T) {

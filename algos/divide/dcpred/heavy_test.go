@@ -75,7 +75,7 @@ func TestWorseThanTheMean(t *testing.T) {
 	for i := range y {
 		y[i] = r.NormFloat64()
 	}
-	m, err := Config{Kernel: kernel.Gaussian{Gamma: 1}, Lambda: 1e-9, M: 60, Leaf: 100}.FitValues(context.Background(), x, y, nil)
+	m, err := Config{Kernel: kernel.Gaussian{Gamma: 1}, Lambda: gram.Set(1e-9), M: 60, Leaf: 100}.FitValues(context.Background(), x, y, nil)
 	var ce *gram.ConvergenceError
 	if !errors.As(err, &ce) || m == nil {
 		t.Fatalf("error %v, model %v", err, m)
@@ -88,7 +88,7 @@ func TestWorseThanTheMean(t *testing.T) {
 	for i := range y {
 		y[i] = math.Sin(x.At(i, 0))
 	}
-	if _, err := (Config{Kernel: kernel.Gaussian{Gamma: 1}, Lambda: 1e-9, M: 60, Leaf: 100}).FitValues(context.Background(), x, y, nil); err != nil {
+	if _, err := (Config{Kernel: kernel.Gaussian{Gamma: 1}, Lambda: gram.Set(1e-9), M: 60, Leaf: 100}).FitValues(context.Background(), x, y, nil); err != nil {
 		t.Error(err)
 	}
 }
@@ -97,7 +97,7 @@ func TestWorseThanTheMean(t *testing.T) {
 func TestGivenPartition(t *testing.T) {
 	const n = 120
 	x, y := gen.Smooth(n, 3, 0.1, 5)
-	c := Config{Kernel: rbf, Lambda: 0.1, M: 5, Leaf: 40}
+	c := Config{Kernel: rbf, Lambda: gram.Set(0.1), M: 5, Leaf: 40}
 	first, err := c.FitValues(context.Background(), x, y, nil)
 	if err != nil {
 		t.Fatal(err)

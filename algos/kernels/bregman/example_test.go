@@ -3,6 +3,7 @@ package bregman_test
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/kernels/bregman"
@@ -55,4 +56,43 @@ func ExampleFeatures_Fit() {
 	fmt.Println(fresh.Labels.Class, apart(m) > apart(base))
 	// Output:
 	// [0 1] true
+}
+
+// The correlation matrix next to a matrix whose diagonal is not 1.
+func ExampleUnitDiagonal() {
+	k0 := mat.NewSymDense(2, []float64{2, 1, 1, 2})
+	m, err := bregman.Config{Tol: 1e-9}.FitMatrix(context.Background(), k0, bregman.UnitDiagonal(2))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	g := m.Map(nil, k0)
+	var k mat.Dense
+	k.Mul(g, g.T())
+	fmt.Printf("%.3f\n", mat.Formatted(&k))
+	// Output:
+	// ⎡1.000  0.303⎤
+	// ⎣0.303  1.000⎦
+}
+
+// Points on a quarter of a circle, of which each keeps its distances to its two nearest ones, with a start of
+// which nothing is known.
+func ExampleIsometry() {
+	x := mat.NewDense(5, 2, []float64{1, 0, 0.92, 0.38, 0.71, 0.71, 0.38, 0.92, 0, 1})
+	start, cs, err := bregman.Isometry(context.Background(), x, bregman.Random(5, 5, 1), 2, gram.Run{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	m, err := bregman.Config{Slack: 100}.Fit(context.Background(), start, cs)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	g := m.Map(nil, start)
+	var v mat.VecDense
+	v.SubVec(g.RowView(0), g.RowView(1))
+	fmt.Printf("%d distances, the first is kept: %t\n", len(cs), math.Abs(mat.Dot(&v, &v)-cs[0].Bound) < 0.02)
+	// Output:
+	// 6 distances, the first is kept: true
 }

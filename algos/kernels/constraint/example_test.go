@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gramworks/gram/algos/kernels/constraint"
+	"gonum.org/v1/gonum/mat"
 )
 
 // Rows 0 and 1 belong together, 0 and 2 do not; row 3 is nearer to 1 than to 2.
@@ -39,4 +40,42 @@ func ExampleRead() {
 	// 0 1 true false
 	// 0 2 false true
 	// pairs.csv:2:3: "4" is not a row, want a number from 0 to 3
+}
+
+// Every constraint is on Σ weight·zᵀKz: here those that are more than distances and similarities, and
+// their values for a kernel matrix.
+func ExampleLinear() {
+	k := mat.NewDense(3, 3, []float64{4, 1, 0, 1, 2, 1, 0, 1, 2})
+	general, err := constraint.General(mat.NewSymDense(3, []float64{0, 1, 0, 1, 0, 0, 0, 0, 1}), constraint.Equal, 1)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, c := range []constraint.Linear{
+		constraint.Quadratic(constraint.Vector{Index: []int{0, 2}, Value: []float64{1, 2}}, constraint.AtMost, 5),
+		constraint.LowRank(mat.NewDense(3, 2, []float64{1, 0, 0, 1, 0, 1}), []float64{2, -1}, constraint.AtLeast, 0),
+		general,
+		constraint.RelativeSimilarity(0, 1, 1, 2, constraint.AtLeast, 0),
+		constraint.Probability(0, []int{0, 1}, []int{0, 1, 2}, 0.75),
+	} {
+		var value float64
+		for _, t := range c.Terms {
+			for a, v := range t.Z.Value {
+				for b, u := range t.Z.Value {
+					i, j := a, b // a vector without an index has a value for each row
+					if t.Z.Index != nil {
+						i, j = t.Z.Index[a], t.Z.Index[b]
+					}
+					value += t.Weight * v * u * k.At(i, j)
+				}
+			}
+		}
+		fmt.Printf("%d terms: %.3g %v %.3g\n", len(c.Terms), value, c.Relation, c.Bound)
+	}
+	// Output:
+	// 1 terms: 12 ≤ 5
+	// 2 terms: 2 ≥ 0
+	// 3 terms: 4 = 1
+	// 4 terms: 0 ≥ 0
+	// 2 terms: 1.25 ≥ 0
 }

@@ -82,7 +82,8 @@ func TestContractKNN(t *testing.T) {
 				return c
 			}
 			algotest.Check(t, algotest.Subject{
-				Kind: algotest.Classification,
+				Kind:       algotest.Classification,
+				TwoClasses: "the constraints are pairs of one class and of two",
 				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 					n, _ := d.X.Dims()
 					m, err := at(n, run).Fit(ctx, d.X, d.Labels, d.Weights)

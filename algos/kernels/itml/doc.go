@@ -33,7 +33,7 @@
 // multiplier smaller; both are corrected here.
 //
 // The number of parameters is reduced by W = αI + ΦJLJᵀΦᵀ for an n×M matrix J
-// [J10, Theorem 2]: landmarks, random combinations or sums over clusters.
+// [J10, Theorem 2]: landmarks, random combinations, sums over clusters, or a J that is given.
 //
 // # Other kernels
 //

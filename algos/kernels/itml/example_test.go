@@ -41,3 +41,21 @@ func ExampleConfig_Fit_triplets() {
 	fmt.Printf("%.2f\n", gap)
 	// Output: 3.00
 }
+
+// What is learned lies in the span of a given J: here it can change the sum of the rows alone, and not
+// their difference.
+func ExampleGiven() {
+	x := mat.NewDense(2, 2, []float64{1, 0, 0, 1})
+	sum := itml.Given{J: mat.NewDense(2, 1, []float64{1, 1})}
+	z := constraint.Vector{Index: []int{0, 1}, Value: []float64{1, 1}}
+	m, err := itml.Config{Kernel: kernel.Linear{}, Given: sum, Tol: 1e-9}.Fit(context.Background(), x, []constraint.Linear{constraint.Quadratic(z, constraint.Equal, 8)})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%.2f\n", mat.Formatted(m.Kernel().Gram(nil, x, x)))
+	fmt.Println("points are rows", m.Kernel().Index())
+	// Output:
+	// ⎡2.50  1.50⎤
+	// ⎣1.50  2.50⎦
+	// points are rows [0 1]
+}

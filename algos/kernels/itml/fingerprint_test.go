@@ -35,8 +35,8 @@ func TestFingerprints(t *testing.T) {
 		"LogDet, random":      {Slack: 1, Reduction: Random, M: 12},
 		"Frobenius":           {Regularizer: Frobenius, Slack: 10},
 		"NearIdentity":        {Regularizer: NearIdentity, Slack: 10},
-		"Trace, Newton":       {Regularizer: Trace, Slack: 10, Tau: .1, Solver: Newton, Rank: 4},
-		"Trace, Lanczos":      {Regularizer: Trace, Slack: 10, Tau: .1, Solver: Lanczos},
+		"Trace, Newton":       {Regularizer: Trace, Slack: 10, Tau: gram.Set(.1), Solver: Newton, Rank: 4},
+		"Trace, Lanczos":      {Regularizer: Trace, Slack: 10, Tau: gram.Set(.1), Solver: Lanczos},
 		"subset, farthest":    {Regularizer: Frobenius, Slack: 10, Reduction: Subset, M: 15, Landmarks: landmark.Farthest{}},
 		"clusters":            {Slack: 1, Reduction: Clusters, M: 12},
 	} {
@@ -86,7 +86,7 @@ func TestFunctionFingerprints(t *testing.T) {
 			return Manifold{Kernel: k, Run: run}.Fit(ctx, x)
 		},
 		"manifold, weights": func(ctx context.Context, x mat.Matrix, run gram.Run) (*Function, error) {
-			return Manifold{Kernel: k, Neighbors: 4, Ratio: 3, Power: 2, Normalized: true, Gamma: .2, Run: run}.Fit(ctx, x)
+			return Manifold{Kernel: k, Neighbors: 4, Ratio: gram.Set(3.), Power: 2, Normalized: true, Gamma: .2, Run: run}.Fit(ctx, x)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -24,6 +24,7 @@ type Function struct {
 	points *mat.Dense // p×d
 	coef   *mat.Dense // p×r: V, columns by descending norm ‖Φv‖
 	sign   []float64
+	index  []int                  // see Index
 	block  *kernel.Block[float64] // base against points
 	ctx    context.Context        // while f is packed for the classifier of a fit, that of the fit; else nil
 }
@@ -41,6 +42,11 @@ func (f *Function) Alpha() float64 { return f.alpha }
 // Points returns the p×d matrix of points. It is f's own and must not be
 // changed.
 func (f *Function) Points() *mat.Dense { return f.points }
+
+// Index returns the rows of the fit that the points of a learned kernel are, ascending. It is nil
+// for points that are no rows, such as k-means landmarks, for the kernels of PCA and Manifold,
+// whose points are all rows, and for a kernel that was read from a file. It must not be changed.
+func (f *Function) Index() []int { return f.index }
 
 // Coefficients returns V and s: κ' = ακ + k_xᵀSk_y with S = V·diag(s)·Vᵀ. They
 // are f's own and must not be changed.

@@ -88,7 +88,7 @@ func fromDuals(t *testing.T, g *mat.SymDense, cons []constraint.Linear, m *Model
 	b.Mul(&a, root)
 	c := m.Config()
 	w := eigen(t, &b, func(v float64) float64 {
-		_, l := c.Regularizer.function(c.Tau).Conjugate(v)
+		_, l := c.Regularizer.function(c.Tau.Value()).Conjugate(v)
 		return l
 	})
 	a.Mul(root, w)
@@ -319,7 +319,7 @@ func TestManifold(t *testing.T) {
 	x, _ := gen.Blobs(n, 3, 2, 2, 4)
 	z := gen.Normal(6, 3, 1)
 	k := kernel.Gaussian{Gamma: 0.3}
-	c := Manifold{Kernel: k, Neighbors: 3, Ratio: 2.5, Power: 2, Gamma: 0.1}
+	c := Manifold{Kernel: k, Neighbors: 3, Ratio: gram.Set(2.5), Power: 2, Gamma: 0.1}
 	f, err := c.Fit(t.Context(), x)
 	if err != nil {
 		t.Fatal(err)

@@ -65,7 +65,7 @@ func (s Solver) String() string {
 type Config struct {
 	Kernel      kernel.Kernel `json:"-"` // κ, stored as its Spec or, for a *Function, as a whole; no default
 	Regularizer Regularizer
-	Tau         float64 // for Trace: weight of the trace beside ½‖W‖²; default 1
+	Tau         gram.Opt[float64] // for Trace: weight τ of the trace in τ·Tr W + ½‖W‖²; default 1; 0: Frobenius
 
 	// Slack is the weight γ of violations; 0: none, the constraints are hard. LogDet
 	// adds γ·(ξ/b − log(ξ/b) − 1) to its objective for a value ξ instead of a bound
@@ -74,15 +74,23 @@ type Config struct {
 	// the part that cannot be learned included.
 	Slack float64
 
-	Reduction Reduction         // NoReduction with M above 0 stands for Subset
-	M         int               // for a Reduction: columns of J; 0: 256, or the number of rows if that is less
+	Reduction Reduction         // NoReduction with M above 0, or with Landmarks that are fixed, stands for Subset
+	M         int               // columns of J; default for a Reduction 256, or the number of rows if that is less; of a given J or fixed landmarks their number
 	Landmarks landmark.Selector `json:"-"` // for Subset; default landmark.Uniform{}
 	Rank      int               // Frobenius, Trace: the learned W keeps that many largest eigenvalues (Frob LR); 0: all
 
+	Given    Given `json:"-"`
 	Solver   Solver
 	Tol      float64 // of Violation and Gap; default 1e-4
 	MaxIter  int     // iterations; 0: 500, of Projections 5000 sweeps
 	gram.Run `json:"-"`
+}
+
+// Given holds what a Reduction otherwise chooses.
+type Given struct {
+	// J is the n×M matrix of [J10, Theorem 2] for n rows: W = αI + ΦJLJᵀΦᵀ is learned, with L M×M.
+	// Reduction is NoReduction then. The model keeps the rows of x at which a row of J is not zero.
+	J *mat.Dense
 }
 
 // Stats says how a fit went. The Violation of the Certificate is measured on the kernel that is
@@ -103,6 +111,7 @@ type Stats struct {
 type Model struct {
 	cfg   Config
 	f     *Function
+	given Given
 	stats Stats
 }
 
@@ -111,20 +120,35 @@ func (c *Config) Settings(s *settings.Set) {
 	kernel.Setting(s, &c.Kernel)
 	settings.Choice(s, &c.Regularizer, "regularizer", "what stays small: log-determinant divergence from the kernel, |W|², |W-I|², tau·trace W+|W|²",
 		LogDet, Frobenius, NearIdentity, Trace)
-	s.Float(&c.Tau, "tau", "trace: weight of the trace").Default(1).Above(0)
+	s.OptFloat(&c.Tau, "tau", "trace: weight of the trace; 0: none, as frobenius").Default(1).AtLeast(0)
 	s.Float(&c.Slack, "slack", "weight of violated constraints; 0: they are hard").AtLeast(0)
 	s.Require(c.Slack == 0 || c.Slack > 1e-30 && c.Slack < 1e30, &c.Slack, "0, or between 1e-30 and 1e30")
 	s.Int(&c.M, "m", "learn in the span of that many vectors, landmarks unless basis says otherwise; 0: of all constraints").AtLeast(0)
 	settings.Choice(s, &c.Reduction, "basis", "the vectors: landmarks, random combinations of all rows, sums over clusters, 256 unless m says otherwise",
 		NoReduction, Subset, Random, Clusters)
+	fixed := landmark.NumFixed(c.Landmarks)
 	switch {
 	case !s.Resolving():
-	case c.Reduction == NoReduction && c.M > 0:
+	case c.Given.J != nil:
+		n, m := c.Given.J.Dims()
+		s.Require(c.Reduction == NoReduction, &c.Reduction, "%v with a given J", NoReduction)
+		s.Require(c.M == 0 || c.M == m, &c.M, "0 or %d, the columns of J that is given", m)
+		if n != s.Shape.N {
+			s.Refuse(&c.Given.J, fmt.Sprintf("%d×%d", n, m), fmt.Sprintf("a row for each of %d rows", s.Shape.N))
+		}
+		c.M = m
+	case c.Reduction == NoReduction && (c.M > 0 || fixed > 0):
 		c.Reduction = Subset
+		fallthrough
+	case c.Reduction == Subset && fixed > 0:
+		if c.M == 0 {
+			c.M = fixed
+		}
+		s.Require(fixed == 0 || c.M == fixed, &c.M, "0 or %d, the number of landmarks that are fixed", fixed)
 	case c.Reduction != NoReduction && c.M == 0:
 		c.M = min(s.Shape.N, 256)
 	}
-	s.Require(c.M <= s.Shape.N, &c.M, "at most the number of rows, %d", s.Shape.N)
+	s.Require(c.Given.J != nil || fixed > 0 && c.Reduction == Subset || c.M <= s.Shape.N, &c.M, "at most the number of rows, %d", s.Shape.N)
 	landmark.Setting(s, &c.Landmarks, "landmarks", "choice of the landmarks", "uniform", "kmeans", "farthest")
 	s.Int(&c.Rank, "rank", "frobenius, trace: eigenvalues that are kept; 0: all").AtLeast(0)
 	identity := c.Regularizer.alpha() != 0
@@ -154,7 +178,7 @@ func (c Config) plan(s gram.Shape, pairs int) (gram.Plan, error) {
 	if !whole {
 		setup = 4*p*p + 128*used + used*d
 	}
-	if c.Reduction != NoReduction {
+	if c.reduces() {
 		r, points = min(float64(c.M), float64(s.N)), float64(c.M)
 		setup = used*r + used*d + 4*r*r + r*used
 		if c.Reduction != Subset {
@@ -162,7 +186,7 @@ func (c Config) plan(s gram.Shape, pairs int) (gram.Plan, error) {
 			setup += points * (2*d + 2*r)
 		}
 	}
-	if _, is := c.Kernel.(kernel.Linear); is && c.Reduction == NoReduction {
+	if _, is := c.Kernel.(kernel.Linear); is && !c.reduces() {
 		r = min(r, d)
 		setup = used * d
 	}
@@ -178,7 +202,7 @@ func (c Config) plan(s gram.Shape, pairs int) (gram.Plan, error) {
 	}
 	plan.PeakBytes = check.Bytes(8 * max(p*r+setup, p*r+work+points*(2*d+2*r)))
 	plan.ModelBytes = check.Bytes(8 * points * (2*d + r))
-	plan.FullKernel = c.Reduction == NoReduction && used == float64(s.N) && whole
+	plan.FullKernel = !c.reduces() && used == float64(s.N) && whole
 	plan.Description = fmt.Sprintf("%v kernel learning in %.0f dimensions from %.0f constraints", c.Regularizer, r, p)
 	return plan, nil
 }
@@ -217,6 +241,9 @@ type planner struct {
 
 // Plan is that of the Config for the number of constraints there are.
 func (p planner) Plan(s gram.Shape) (gram.Plan, error) { return p.c.plan(s, p.pairs) }
+
+// reduces reports whether W is learned in the span of ΦJ.
+func (c Config) reduces() bool { return c.Reduction != NoReduction || c.Given.J != nil }
 
 // solver is the solver for atoms in r dimensions.
 func (c Config) solver(r int) Solver {
@@ -286,7 +313,8 @@ func (c Config) fit(ctx context.Context, x gram.Samples[float64], cons []constra
 	if err == nil && c.Rank == 0 && !(s.Violation <= c.Tol) { // rounding forbids what the bounds ask for
 		err = &gram.ConvergenceError{Iter: iterations, Residual: s.Violation, Tol: c.Tol}
 	}
-	m := &Model{cfg: c, f: f}
+	m := &Model{cfg: c, f: f, given: Given{J: p.j}}
+	m.cfg.Given = Given{}
 	m.stats = Stats{
 		Certificate: s.Certificate(cons, p.dropped),
 		Iterations:  iterations, Objective: s.Objective, Dual: s.Dual, Dimensions: r, Rank: rank,
@@ -342,13 +370,15 @@ func (c Config) function(ctx context.Context, p *problem, state *dual.State) (f 
 			}
 		}
 	}
-	if c.Reduction == NoReduction && len(pairs) > 0 {
+	if !c.reduces() && len(pairs) > 0 {
 		if err := p.represent(ctx, in, w); err != nil {
 			return nil, 0, err
 		}
 	}
 	points, v := p.back(in, w)
-	return newFunction(c.Kernel, alpha, points, v, sign, c.Workers), len(pairs), nil
+	f = newFunction(c.Kernel, alpha, points, v, sign, c.Workers)
+	f.index = p.index
+	return f, len(pairs), nil
 }
 
 // represent corrects w so that Tᵀw = u where rounding has left more of a difference than it must: where a
@@ -398,6 +428,10 @@ func (m *Model) Kernel() *Function { return m.f }
 
 // Config returns the settings with all defaults filled in.
 func (m *Model) Config() Config { return m.cfg }
+
+// Given returns J with a row for each row of the fit, which must not be changed. J is nil without a Reduction, for a
+// Subset, whose landmarks are the points of the kernel, and in a model that was read from a file.
+func (m *Model) Given() Given { return m.given }
 
 // Stats says how the fit went. A model that was read from a file has none.
 func (m *Model) Stats() Stats { return m.stats }

@@ -115,9 +115,10 @@ var solvers = []struct {
 	{"Frobenius, Lanczos", Config{Regularizer: Frobenius, Solver: Lanczos}},
 	{"NearIdentity", Config{Regularizer: NearIdentity}},
 	{"NearIdentity, slack", Config{Regularizer: NearIdentity, Slack: 10}},
-	{"Trace", Config{Regularizer: Trace, Tau: 2}},
-	{"Trace, slack", Config{Regularizer: Trace, Tau: 2, Slack: 10}},
-	{"Trace, Lanczos", Config{Regularizer: Trace, Tau: 2, Solver: Lanczos}},
+	{"Trace", Config{Regularizer: Trace, Tau: gram.Set(2.)}},
+	{"Trace, slack", Config{Regularizer: Trace, Tau: gram.Set(2.), Slack: 10}},
+	{"Trace, τ = 0", Config{Regularizer: Trace, Tau: gram.Set(0.), Slack: 10}},
+	{"Trace, Lanczos", Config{Regularizer: Trace, Tau: gram.Set(2.), Solver: Lanczos}},
 }
 
 // Auto chooses by the regularizer and the dimensions; another solver is taken as it is.
@@ -212,7 +213,7 @@ func optimal(t *testing.T, m *Model, x *mat.Dense, k kernel.Kernel, cons []const
 		case Frobenius:
 			return max(0, s)
 		}
-		return max(0, s-c.Tau)
+		return max(0, s-c.Tau.Value())
 	})
 	a.Mul(root, w)
 	b.Mul(&a, root)
@@ -223,6 +224,28 @@ func optimal(t *testing.T, m *Model, x *mat.Dense, k kernel.Kernel, cons []const
 	st := m.Stats()
 	if gap := st.Objective - st.Dual; !(math.Abs(gap) <= tol*(1+math.Abs(st.Dual))) {
 		t.Errorf("duality gap %g of %g", gap, st.Dual)
+	}
+}
+
+// With τ = 0 the trace has no weight: what is learned is what Frobenius learns, with the same bits.
+func TestTraceWithoutWeight(t *testing.T) {
+	x, k, cons := mixed(30, 24, 5)
+	for _, solver := range []Solver{Newton, Lanczos} {
+		var values [2]*mat.Dense
+		for i, c := range []Config{{Regularizer: Frobenius}, {Regularizer: Trace, Tau: gram.Set(0.)}} {
+			c.Kernel, c.Solver = k, solver
+			m, err := c.Fit(t.Context(), x, cons)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if v := m.Config().Tau; c.Regularizer == Trace && (!v.Given() || v.Value() != 0) {
+				t.Errorf("%v: the model has the weight %v", solver, v)
+			}
+			values[i] = m.Kernel().Gram(nil, x, x)
+		}
+		if !mat.Equal(values[0], values[1]) {
+			t.Errorf("%v: the kernels differ", solver)
+		}
 	}
 }
 
@@ -262,7 +285,7 @@ func dykstra(t *testing.T, start *mat.Dense, c []*mat.Dense, cons []constraint.L
 func TestDykstra(t *testing.T) {
 	algotest.Serial(t)
 	const n = 8
-	for _, s := range []Config{{Regularizer: Frobenius}, {Regularizer: NearIdentity}, {Regularizer: Trace, Tau: 0.7}, {Regularizer: Trace, Tau: 0.7, Solver: Lanczos}} {
+	for _, s := range []Config{{Regularizer: Frobenius}, {Regularizer: NearIdentity}, {Regularizer: Trace, Tau: gram.Set(0.7)}, {Regularizer: Trace, Tau: gram.Set(0.7), Solver: Lanczos}} {
 		x, k, cons := mixed(n, 8, 11)
 		s.Kernel, s.Tol = k, 1e-9
 		m, err := s.Fit(t.Context(), x, cons)
@@ -285,13 +308,13 @@ func TestDykstra(t *testing.T) {
 			case NearIdentity:
 				start.Set(i, i, 1)
 			case Trace:
-				start.Set(i, i, -s.Tau)
+				start.Set(i, i, -s.Tau.Value())
 			}
 		}
 		w := dykstra(t, start, c, cons, 6000)
 		var want float64
 		eigen(t, w, func(v float64) float64 {
-			want += s.Regularizer.function(s.Tau).Value(v)
+			want += s.Regularizer.function(s.Tau.Value()).Value(v)
 			return v
 		})
 		st := m.Stats()

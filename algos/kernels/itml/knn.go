@@ -6,6 +6,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/kernels/constraint"
+	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
@@ -62,7 +63,8 @@ func (c KNN) Plan(s gram.Shape) (gram.Plan, error) {
 	return p, nil
 }
 
-// Fit learns the kernel and keeps all rows with their classes as neighbors. w
+// Fit learns the kernel and keeps all rows with their classes as neighbors. Rows of one class are an
+// error: there would be no pairs to bring apart. w
 // are the weights of their votes, nil meaning ones. A *gram.ConvergenceError
 // comes with the classifier of the kernel so far. Errors otherwise as
 // constraint.Pairs.FromLabels and Config.Fit.
@@ -74,10 +76,17 @@ func (c KNN) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) 
 // meaning pairs that are drawn from the classes. Errors otherwise as
 // constraint.Pairs.FromStatements and Config.Fit.
 func (c KNN) FitStatements(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64, statements []constraint.Statement) (*Classifier, error) {
+	var kept []int
 	if statements == nil {
 		var err error
-		if x, y, w, _, err = rows.Weighted(c, c.Run, x, y, w); err != nil {
+		if x, y, w, kept, err = rows.Weighted(c, c.Run, x, y, w); err != nil {
 			return nil, err
+		}
+		if c.Landmarks, err = landmark.Kept(c.Landmarks, kept); err != nil {
+			return nil, err
+		}
+		if kept != nil && c.Given.J != nil {
+			c.Given.J = rows.Dense(gram.Of(c.Given.J), kept)
 		}
 	}
 	n, _ := check.Dims(x)
@@ -118,6 +127,8 @@ func (c KNN) FitStatements(ctx context.Context, x mat.Matrix, y gram.Labels, w [
 		return nil, fault
 	}
 	out.cfg, out.stats = c, m.stats
+	out.cfg.Given = Given{}
+	rows.Renumber(m.f.index, kept)
 	return out, err
 }
 

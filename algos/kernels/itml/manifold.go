@@ -24,9 +24,9 @@ import (
 // labels. Points that the graph joins come closer.
 type Manifold struct {
 	Kernel     kernel.Kernel
-	Neighbors  int     // default 6, or one less than the rows if that is less
-	Ratio      float64 // γ_I/γ_A of the paper; default 1
-	Power      int     // default 1
+	Neighbors  int               // default 6, or one less than the rows if that is less
+	Ratio      gram.Opt[float64] // γ_I/γ_A of the paper; default 1; 0: κ itself
+	Power      int               // default 1
 	Normalized bool
 
 	// Gamma is the width of the weights exp(−Gamma·‖x_i−x_j‖²) of the edges in the
@@ -41,7 +41,7 @@ func (c *Manifold) Settings(s *settings.Set) {
 	most := s.Shape.N - 1
 	s.Int(&c.Neighbors, "neighbors", "nearest rows that the graph joins a row to").
 		DefaultRule(min(6, most), "6, or one less than the rows if that is less").AtLeast(1).AtMostRule(most, "one less than the number of rows")
-	s.Float(&c.Ratio, "ratio", "weight of the graph").Default(1).Above(0)
+	s.OptFloat(&c.Ratio, "ratio", "weight of the graph").Default(1).AtLeast(0)
 	s.Int(&c.Power, "power", "power of the Laplacian").Default(1).AtLeast(1).AtMost(16)
 	s.Bool(&c.Normalized, "normalized", "normalized Laplacian")
 	s.Float(&c.Gamma, "edge-gamma", "width of the weights exp(-edge-gamma·|x-y|²) of the edges; 0: all weights are 1").AtLeast(0)
@@ -82,7 +82,7 @@ func (c Manifold) Fit(ctx context.Context, x mat.Matrix) (*Function, error) {
 	}
 	root := mat.NewDense(n, n, nil)
 	for j, v := range values {
-		f := math.Sqrt(c.Ratio * math.Pow(max(0, v), float64(c.Power)))
+		f := math.Sqrt(c.Ratio.Value() * math.Pow(max(0, v), float64(c.Power)))
 		for i := range n {
 			root.Set(i, j, f*u.At(i, j))
 		}

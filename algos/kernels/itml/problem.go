@@ -32,6 +32,9 @@ type problem struct {
 	atoms []constraint.Vector // on these rows
 	size  []float64           // zᵀKz of each
 
+	index []int      // the rows that are points, nil if these are no rows
+	j     *mat.Dense // J; nil for the identity and for landmarks
+
 	// back returns the points and, for r×q coordinates u of vectors in the r
 	// dimensions and the atoms×q coefficients w of the same vectors in the Φz_k,
 	// their coefficients V in the points: Q·u = Φ_points·V.
@@ -42,7 +45,7 @@ type problem struct {
 // kernel, such as distances of points that coincide, are dropped where they hold, and
 // where there is slack.
 func (c Config) compile(ctx context.Context, x gram.Samples[float64], cons []constraint.Linear) (*problem, error) {
-	p := &problem{Problem: dual.Problem{F: c.Regularizer.function(c.Tau), N: len(cons)}}
+	p := &problem{Problem: dual.Problem{F: c.Regularizer.function(c.Tau.Value()), N: len(cons)}}
 	n := x.N()
 	var atoms []constraint.Vector
 	for i, con := range cons {
@@ -70,10 +73,11 @@ func (c Config) compile(ctx context.Context, x gram.Samples[float64], cons []con
 	var err error
 	switch {
 	case len(atoms) == 0:
-		points := rows.Dense(x, []int{0})
+		p.index = []int{0}
+		points := rows.Dense(x, p.index)
 		p.T = mat.NewDense(1, 1, nil)
 		p.back = func(_, w *mat.Dense) (*mat.Dense, *mat.Dense) { return points, w }
-	case c.Reduction == NoReduction:
+	case !c.reduces():
 		size, err = c.full(ctx, p, x, atoms)
 	default:
 		size, err = c.reduced(ctx, p, x, atoms)
@@ -93,7 +97,7 @@ func (c Config) compile(ctx context.Context, x gram.Samples[float64], cons []con
 				v := dot(t, p.T.RawRowView(r.First+l))
 				square += weight * other * v * v
 			}
-			if c.Reduction != NoReduction {
+			if c.reduces() {
 				r.Offset += c.Regularizer.alpha() * weight * (size[at] - dot(t, t))
 			}
 			scale += math.Abs(weight) * size[at]
@@ -165,7 +169,7 @@ func indices(n int) []int {
 func (c Config) full(ctx context.Context, p *problem, x gram.Samples[float64], atoms []constraint.Vector) ([]float64, error) {
 	used, local := concerned(atoms)
 	xu := rows.Dense(x, used)
-	p.x, p.atoms = xu, local
+	p.x, p.atoms, p.index = xu, local, used
 	_, d := xu.Dims()
 	p.back = func(_, w *mat.Dense) (*mat.Dense, *mat.Dense) {
 		_, q := w.Dims()
@@ -264,7 +268,7 @@ func between(ctx context.Context, b *kernel.Block[float64], x *mat.Dense, atoms 
 // pivoting that stops at 10⁻¹² of the largest pivot.
 func (c Config) reduced(ctx context.Context, p *problem, x gram.Samples[float64], atoms []constraint.Vector) ([]float64, error) {
 	used, local := concerned(atoms)
-	points, j, err := c.basis(ctx, x)
+	points, j, err := c.basis(ctx, p, x)
 	if err != nil {
 		return nil, err
 	}
@@ -341,9 +345,23 @@ func (c Config) reduced(ctx context.Context, p *problem, x gram.Samples[float64]
 	return size, nil
 }
 
-// basis returns points and J; nil stands for the identity.
-func (c Config) basis(ctx context.Context, x gram.Samples[float64]) (points, j *mat.Dense, err error) {
+// basis returns points and J; nil stands for the identity. p is told the rows that are points, and J.
+func (c Config) basis(ctx context.Context, p *problem, x gram.Samples[float64]) (points, j *mat.Dense, err error) {
 	n, _ := x.Dims()
+	if p.j = c.Given.J; p.j != nil {
+		if err := gram.Of(p.j).Finite(); err != nil {
+			return nil, nil, fmt.Errorf("Given.J: %w", err)
+		}
+		for i := range n {
+			if v := p.j.RawRowView(i); dot(v, v) != 0 {
+				p.index = append(p.index, i)
+			}
+		}
+		if p.index == nil { // there must be a point
+			p.index = []int{0}
+		}
+		return rows.Dense(x, p.index), rows.Dense(gram.Of(p.j), p.index), nil
+	}
 	run := c.Run
 	run.Seed = rng.Derive(c.Seed, "reduction")
 	if c.Reduction == Subset {
@@ -351,9 +369,12 @@ func (c Config) basis(ctx context.Context, x gram.Samples[float64]) (points, j *
 		if err != nil {
 			return nil, nil, err
 		}
+		p.index = chosen.Index
 		return chosen.U, nil, nil
 	}
-	points, j = rows.Dense(x, indices(n)), mat.NewDense(n, c.M, nil)
+	p.index = indices(n)
+	points, j = rows.Dense(x, p.index), mat.NewDense(n, c.M, nil)
+	p.j = j
 	if c.Reduction == Random {
 		r := rng.New(run.Seed, 0)
 		for i := range n {

@@ -357,7 +357,7 @@ func TestCSI(t *testing.T) {
 	x, y := someLabels(24)
 	index, class, _ := labeled(x, y)
 	for _, kappa := range []float64{0.1, 0.99} {
-		m, err := CSI{Kernel: gauss, M: 6, Kappa: kappa, Look: 24}.Fit(context.Background(), x, y)
+		m, err := CSI{Kernel: gauss, M: 6, Kappa: gram.Set(kappa), Look: 24}.Fit(context.Background(), x, y)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -461,7 +461,7 @@ func TestBaselinesErrors(t *testing.T) {
 	var ce *gram.ConfigError
 	for field, err := range map[string]error{
 		"M":         second(CSI{Kernel: gauss, M: 31}.Fit(ctx, d.X, one)),
-		"Kappa":     second(CSI{Kernel: gauss, Kappa: 2}.Fit(ctx, d.X, one)),
+		"Kappa":     second(CSI{Kernel: gauss, Kappa: gram.Set(2.)}.Fit(ctx, d.X, one)),
 		"Look":      second(CSI{Kernel: gauss, Look: -1}.Fit(ctx, d.X, one)),
 		"Rank":      second(ClusterKernel{Kernel: gauss, Rank: 31}.Features(ctx, d.X)),
 		"Transfer":  second(ClusterKernel{Kernel: gauss, Transfer: 9}.Features(ctx, d.X)),

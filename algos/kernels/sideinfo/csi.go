@@ -30,10 +30,10 @@ import (
 // What a pivot gains is computed from the residual matrix K − GGᵀ that Look further
 // steps of a plain incomplete Cholesky decomposition give.
 type CSI struct {
-	Kernel kernel.Kernel // no default
-	M      int           // pivots at most; default a tenth of the rows, from 1 to 500
-	Kappa  float64       // weight of the classes, from 0 to 1; default 0.99
-	Look   int           // columns to look ahead; default 40
+	Kernel kernel.Kernel     // no default
+	M      int               // pivots at most; default a tenth of the rows, from 1 to 500
+	Kappa  gram.Opt[float64] // weight of the classes, from 0 to 1; default 0.99; 0: incomplete Cholesky without classes
+	Look   int               // columns to look ahead; default 40
 	gram.Run
 }
 
@@ -45,7 +45,7 @@ const pivotCut = 1e-10
 func (c *CSI) Settings(s *settings.Set) {
 	kernel.Setting(s, &c.Kernel)
 	describeM(s, &c.M, nil)
-	s.Float(&c.Kappa, "kappa", "weight of the classes in the choice").Default(0.99).Above(0).AtMost(1)
+	s.OptFloat(&c.Kappa, "kappa", "weight of the classes in the choice").Default(0.99).AtLeast(0).AtMost(1)
 	s.Int(&c.Look, "look", "columns to look ahead").Default(40).AtLeast(1)
 }
 
@@ -270,9 +270,9 @@ func (t *pivots) best(ctx context.Context) (int, error) {
 		if t.taken[i] || !(t.left[i] > pivotCut*t.top) || !(s > 0) {
 			continue
 		}
-		gain := (1 - t.cfg.Kappa) * trace[i] / s / t.traceK
+		gain := (1 - t.cfg.Kappa.Value()) * trace[i] / s / t.traceK
 		if t.traceY > 0 && size[i] > 1e-12*s*float64(len(t.index)) {
-			gain += t.cfg.Kappa * target[i] / size[i] / t.traceY
+			gain += t.cfg.Kappa.Value() * target[i] / size[i] / t.traceY
 		}
 		if gain > most {
 			most, at = gain, i

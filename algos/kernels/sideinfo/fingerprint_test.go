@@ -62,7 +62,7 @@ func TestFingerprints(t *testing.T) {
 			return algotest.Fitted(c.FitPairs(ctx, d.X, pairs(d)))
 		},
 		"CSI, look ahead": func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
-			return algotest.Fitted(CSI{Kernel: kernel.Polynomial{Degree: 2, Offset: 1}, M: m, Look: 5, Kappa: .5, Run: run}.Fit(ctx, d.X, partly(d)))
+			return algotest.Fitted(CSI{Kernel: kernel.Polynomial{Degree: 2, Offset: 1}, M: m, Look: 5, Kappa: gram.Set(.5), Run: run}.Fit(ctx, d.X, partly(d)))
 		},
 		"cluster kernel, linear step": func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 			return fixed(ClusterKernel{Kernel: gauss, Rank: 5, Run: run}.Features(ctx, d.X))

@@ -47,7 +47,7 @@ type Config struct {
 	Landmarks   landmark.Selector `json:"-"` // default landmark.KMeans{}
 	M           int               // landmarks; default a tenth of the rows, from 1 to 500
 	Cut         float64           // eigenvalues of W below Cut·λmax are dropped; default M·2⁻⁵³
-	Lambda      float64           // λ in units of ‖P‖_F², P = E_lᵀE_l; 0: chosen from Grid
+	Lambda      float64           // λ in units of ‖P‖_F², P = E_lᵀE_l, above 0, as without the term S is not determined; 0: chosen from Grid
 	Grid        []float64         // values of Lambda to choose from; default 1e-12, 1e-11, …, 1, for pairs from 1e-6
 	Folds       int               // parts of the labeled rows for the choice by cross-validation; default 5
 	ByAlignment bool              // choose by the product of alignments ([Z12] (12)), as always for pairs
@@ -60,7 +60,7 @@ type Config struct {
 
 // Stats says how a fit went.
 type Stats struct {
-	Lambda    float64   // in units of ‖P‖²
+	Lambda    float64   // in units of ‖P‖², see Model.Unit
 	Alignment float64   // ρ(S,S₀)·ρ(E_lSE_lᵀ,K*) at the solution
 	Scores    []float64 // the same for every λ, from the smallest to the largest; −Inf for those left out of the choice
 	Held      []float64 // squared error a held-out row for every λ of Grid, from the smallest; nil if λ was not chosen by that
@@ -78,6 +78,7 @@ type Model struct {
 	*basis.Rooted
 	cfg    Config
 	values *basis.Values
+	unit   float64 // ‖P‖²
 	stats  Stats
 }
 
@@ -258,6 +259,7 @@ func (c Config) fit(ctx context.Context, x mat.Matrix, index []int, make func(e 
 	if t.scale = dot(p, p); t.scale == 0 {
 		t.scale = 1
 	}
+	m.unit = t.scale
 	root, err := t.choose(ctx, m)
 	if root == nil {
 		return nil, err
@@ -310,6 +312,10 @@ func (m *Model) Core() *mat.Dense {
 // Landmarks returns the m×d landmarks. They are the model's own and must not be
 // changed.
 func (m *Model) Landmarks() *mat.Dense { return m.values.Landmarks() }
+
+// Unit returns ‖P‖_F² for P = E_lᵀE_l, which Lambda is in units of: the λ of [Z12] is Lambda·Unit(). It
+// is 0 for a model of CSI and for one that was read from a file.
+func (m *Model) Unit() float64 { return m.unit }
 
 // Config returns the settings with all defaults filled in. For a model that was
 // read from a file Landmarks are the ones it has.

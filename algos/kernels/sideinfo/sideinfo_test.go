@@ -462,6 +462,12 @@ func TestStart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	var p mat.Dense
+	e := algotest.KernelMatrix(gauss, mat.DenseCopyOf(d.X), b.Landmarks())
+	p.Mul(e.T(), e)
+	if norm := mat.Norm(&p, 2); !(math.Abs(b.Unit()-norm*norm) <= 1e-12*norm*norm) {
+		t.Errorf("‖P‖² is %g, want %g", b.Unit(), norm*norm)
+	}
 	if !mat.EqualApprox(a.Core(), b.Core(), 1e-6) || b.Stats().Iter > 2 {
 		t.Errorf("the solution is not the start: %d iterations", b.Stats().Iter)
 	}

@@ -260,13 +260,18 @@ func TestLeaves(t *testing.T) {
 	}
 	z := make([]float32, x.D)
 	f := &m.forest
-	for _, root := range f.roots {
+	leaves := m.Leaves(x)
+	for tree, root := range f.roots {
+		nodes := m.Tree(tree)
 		members := map[int32][]int{}
 		for i := range x.N {
 			for j := range z {
 				z[j] = float32(x.At(i, j))
 			}
-			e := f.walk(root, z)
+			e := ^f.child[f.walk(root, z)]
+			if n := nodes[leaves[i][tree]]; n.Left != 0 || !reflect.DeepEqual(n.Shares, listed(f.label[f.ptr[e]:f.ptr[e+1]], f.share[f.ptr[e]:f.ptr[e+1]])) {
+				t.Fatalf("row %d is not in leaf %d of tree %d", i, leaves[i][tree], tree)
+			}
 			members[e] = append(members[e], i)
 		}
 		if len(members) < 300/8/4 {

@@ -1,7 +1,10 @@
 package fastxml
 
 import (
+	"context"
+
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/program"
 	"gonum.org/v1/gonum/mat"
 )
@@ -97,12 +100,12 @@ func dot(w []weight, bias float32, z []float32) float32 {
 	return s
 }
 
-// walk returns the leaf of z in the tree with that root.
+// walk returns the node of the leaf of z in the tree with that root.
 func (f *forest) walk(at int32, z []float32) int32 {
 	for {
 		c := f.child[at]
 		if c < 0 {
-			return ^c
+			return at
 		}
 		lo, hi := f.first[at], f.first[at+1]
 		column, value := f.column[lo:hi], f.value[lo:hi]
@@ -151,6 +154,33 @@ func (m *Model) Tree(t int) []Node {
 		*n = Node{Left: int(c - root), Right: int(c-root) + 1, Weights: listed(f.column[lo:hi], f.value[lo:hi]), Bias: float64(f.bias[i])}
 	}
 	return nodes
+}
+
+// Leaves returns for every row of x the leaf that it reaches in each tree, as a number of a node of Tree, and
+// −1 for each tree in a row with NaN. It takes the time of predictions row by row.
+func (m *Model) Leaves(x mat.Matrix) [][]int {
+	n, d := x.Dims()
+	if d != m.d {
+		panic("fastxml: rows of the wrong length")
+	}
+	f := &m.forest
+	leaves := make([][]int, n)
+	par.Compute(context.Background(), m.cfg.Workers, n, 64, func(lo, hi int) {
+		s, row, z := gram.Of(x), make([]float64, d), make([]float32, d)
+		for i := lo; i < hi; i++ {
+			s.CopyRow(row, i)
+			for j, v := range row {
+				z[j] = float32(v)
+			}
+			leaves[i] = make([]int, len(f.roots))
+			for t, root := range f.roots {
+				if leaves[i][t] = -1; !program.HasNaN(row) {
+					leaves[i][t] = int(f.walk(root, z) - root)
+				}
+			}
+		}
+	})
+	return leaves
 }
 
 // listed pairs places with their values.
@@ -230,7 +260,7 @@ func collect[F gram.Float](f *forest, s *program.Room[float32], x gram.Samples[F
 		}
 	}
 	for _, root := range f.roots {
-		e := f.walk(root, s.Z)
+		e := ^f.child[f.walk(root, s.Z)]
 		lo, hi := f.ptr[e], f.ptr[e+1]
 		s.Sums.Add(f.label[lo:hi], f.share[lo:hi])
 	}

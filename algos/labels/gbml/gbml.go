@@ -95,7 +95,7 @@ func (c *Config) Settings(s *settings.Set) {
 	}
 	most := max(1, min(100, s.Shape.D, s.Shape.Outputs))
 	s.Int(&p.Rank, "rank", "columns of the projection").DefaultRule(most, "100, at most the number of labels and of columns").AtLeast(1)
-	s.Float(&p.Lambda, "projection-lambda", "weight of the projection's squared factors").Default(50).Above(0)
+	s.OptFloat(&p.Lambda, "projection-lambda", "weight of the projection's squared factors; 0: none").Default(50).AtLeast(0)
 	s.EmbeddedAs("projection-", p, "rank", "lambda")
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/labels/gimc"
 	"github.com/gramworks/gram/dataset"
 )
@@ -18,7 +19,7 @@ func ExampleConfig() {
 	if err != nil {
 		panic(err)
 	}
-	m, err := gimc.Config{M: 10, Lambda: 1e-3}.Fit(context.Background(), s.X, s.Tags)
+	m, err := gimc.Config{M: 10, Lambda: gram.Set(1e-3)}.Fit(context.Background(), s.X, s.Tags)
 	if err != nil {
 		panic(err)
 	}

@@ -13,7 +13,7 @@ import (
 
 func TestFingerprints(t *testing.T) {
 	for name, c := range map[string]Config{
-		"fixed":     {M: 6, Fixed: true, Gamma: .2, Lambda: .3},
+		"fixed":     {M: 6, Fixed: true, Gamma: .2, Lambda: gram.Set(.3)},
 		"held out":  {M: 5, Steps: 6, Validation: .3},
 		"landmarks": {Map: completion.Nystrom, M: 6, Steps: 4, Landmarks: landmark.KMeans{}, NoConstant: true, Validation: .2},
 	} {

@@ -11,6 +11,7 @@ import (
 	"github.com/gramworks/gram/algos/crossval"
 	"github.com/gramworks/gram/algos/learned/completion"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
+	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/program"
@@ -31,13 +32,13 @@ import (
 // same models on the features as they are drawn.
 type Config struct {
 	Map        completion.Kind   // completion.Fourier, the default, or completion.Nystrom
-	M          int               // number of frequencies, of two features each, or of landmarks; default 100; landmarks: at most the number of rows
+	M          int               // number of frequencies, of two features each, or of landmarks; default that of given or fixed ones, else 100; landmarks: at most the number of rows
 	Gamma      float64           // γ of the Gaussian kernel that the features start from; default a tenth of one over the mean squared distance of rows: wide, as learning narrows it
 	Landmarks  landmark.Selector `json:"-"` // selects the initial landmarks; default landmark.Uniform
-	Lambda     float64           // λ; default 1
+	Lambda     gram.Opt[float64] // λ; default 1; 0: least squares, with the solution of least norm
 	Fixed      bool              // learn only W
 	Steps      int               // largest number of gradient steps on the features; W is computed after each; default 10
-	Tol        float64           // the fit ends when a step lowers the objective by less than Tol times its value; default 1e-4
+	Tol        gram.Opt[float64] // the fit ends when a step lowers the objective by less than Tol times its value; default 1e-4; 0: as long as it falls
 	Validation float64           // part of the rows, from 0 to below 1, that decides how many steps are taken: a first fit without them finds where the mean of their P@1, P@3 and P@5 is largest, a second with all rows goes as far; default 0, no first fit
 	NoConstant bool              // do not add a constant feature
 	Given      Given             `json:"-"`
@@ -86,19 +87,22 @@ func (c *Config) Settings(s *settings.Set) {
 	}
 	c.side().Given.Take(s, c.Map, &c.M, &c.Given.Points)
 	settings.Choice(s, &c.Map, "features", "kind of features", completion.Fourier, completion.Nystrom)
-	s.Int(&c.M, "m", "frequencies, of two features each, or landmarks").
-		DefaultRule(most, "100; landmarks: at most the number of rows").AtLeast(1).AtMost(1 << 20)
-	s.Require(c.Map != completion.Nystrom || c.M <= s.Shape.N || c.Given.Points != nil, &c.M, "at most the number of rows, %d", s.Shape.N)
+	const help, rule = "frequencies, of two features each, or landmarks", "100; landmarks: at most the number of rows"
+	if c.Map == completion.Nystrom && c.Given.Points == nil {
+		landmark.Count(s, &c.M, c.Landmarks, "m", help, most, rule)
+	} else {
+		s.Int(&c.M, "m", help).DefaultRule(most, rule).AtLeast(1).AtMost(1 << 20)
+	}
 	s.Float(&c.Gamma, "gamma", "width of the Gaussian kernel that the features start from; 0: a tenth of one over the mean squared distance of rows").AtLeast(0)
 	landmark.Setting(s, &c.Landmarks, "landmarks", "choice of the landmarks that learning starts from", "uniform", "kmeans")
-	s.Float(&c.Lambda, "lambda", "weight of the squared coefficients").Default(1).Above(0).SearchLog(1e-2, 1e2)
+	s.OptFloat(&c.Lambda, "lambda", "weight of the squared coefficients; 0: none").Default(1).AtLeast(0).SearchLog(1e-2, 1e2)
 	s.Bool(&c.Fixed, "fixed", "features as drawn, not learned")
 	if c.Fixed && s.Resolving() {
 		c.Steps = 0
 	} else {
 		s.Int(&c.Steps, "steps", "gradient steps on the features at most").Default(10).AtLeast(1)
 	}
-	s.Float(&c.Tol, "tol", "relative progress of a step below which it stops").Default(1e-4).Above(0)
+	s.OptFloat(&c.Tol, "tol", "relative progress of a step below which it stops; 0: while there is any").Default(1e-4).AtLeast(0)
 	s.Float(&c.Validation, "validation", "part of the rows that decides on the number of steps; 0: none, all steps are taken").AtLeast(0).Below(1)
 	s.Bool(&c.NoConstant, "no-constant", "no constant feature")
 }
@@ -330,7 +334,7 @@ func (l *learner) run(ctx context.Context, x gram.Samples[float64], y *sparse.CS
 		if each != nil {
 			each()
 		}
-		done := step == steps || before-objective <= c.Tol*objective
+		done := step == steps || before-objective <= c.Tol.Value()*objective
 		e := gram.Event{Phase: "GIMC", Done: int64(step + 1), Total: int64(steps + 1), Objective: objective}
 		if done {
 			e.Total = e.Done
@@ -393,16 +397,31 @@ func product(ctx context.Context, g, a *mat.Dense) error {
 }
 
 // solve sets W to the minimum at the features and returns the objective there:
-// with ΦᵀΦ+λI = RᵀR it is ½(‖Y‖² − ‖YᵀΦR⁻¹‖²).
+// with ΦᵀΦ+λI = RᵀR it is ½(‖Y‖² − ‖YᵀΦR⁻¹‖²), and without λ the same with the pseudo-inverse.
 func (l *learner) solve() (float64, error) {
 	_, p := l.phi.Dims()
 	w := mat.NewDense(l.y.D, p, nil)
 	if err := l.yt.Mul(l.ctx, l.c.Workers, w, l.phi); err != nil {
 		return 0, err
 	}
+	if l.c.Lambda.Value() == 0 { // the solution of least norm: features may be dependent
+		g := mat.NewSymDense(p, nil)
+		for i := range p {
+			copy(g.RawSymmetric().Data[i*p+i:i*p+p], l.g.RawRowView(i)[i:])
+		}
+		root, _, err := solve.InvSqrt(l.ctx, g, 0, 0)
+		if err != nil {
+			return 0, err
+		}
+		var part mat.Dense
+		part.Mul(w, root)
+		w.Mul(&part, root.T())
+		l.w = w
+		return (float64(l.y.NNZ()) - rows.Squares(&part)) / 2, nil
+	}
 	a := mat.DenseCopyOf(l.g)
 	for i := range p {
-		a.Set(i, i, a.At(i, i)+l.c.Lambda)
+		a.Set(i, i, a.At(i, i)+l.c.Lambda.Value())
 	}
 	factor, ok := lapack64.Potrf(blas64.Symmetric{N: p, Stride: p, Data: a.RawMatrix().Data, Uplo: blas.Upper})
 	if !ok {
@@ -492,7 +511,7 @@ func (l *learner) value(phi, g *mat.Dense) (float64, error) {
 	if l.few {
 		var sum float64
 		err := l.residual(phi, func(_ int, r *mat.Dense) { sum += rows.Squares(r) })
-		return sum/2 + l.c.Lambda/2*rows.Squares(l.w), err
+		return sum/2 + l.c.Lambda.Value()/2*rows.Squares(l.w), err
 	}
 	cross, err := par.Sum(l.ctx, l.c.Workers, n, 1024, func(lo, hi int) float64 {
 		var s float64
@@ -513,7 +532,7 @@ func (l *learner) value(phi, g *mat.Dense) (float64, error) {
 		}
 		norm += u[i]
 	}
-	return float64(l.y.NNZ())/2 - cross + both/2 + l.c.Lambda/2*norm, nil
+	return float64(l.y.NNZ())/2 - cross + both/2 + l.c.Lambda.Value()/2*norm, nil
 }
 
 // step takes a gradient step on the features. It reports whether there was one

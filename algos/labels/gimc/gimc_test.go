@@ -43,7 +43,7 @@ func objective(m *Model, x mat.Matrix, y *sparse.CSR) float64 {
 	s.Mul(m.full(x), m.w.T())
 	s.Sub(y.Dense(), &s)
 	f := mat.Norm(&s, 2)
-	return f*f/2 + m.cfg.Lambda/2*rows.Squares(m.w)
+	return f*f/2 + m.cfg.Lambda.Value()/2*rows.Squares(m.w)
 }
 
 func each(t *testing.T, body func(t *testing.T, c Config, in mat.Matrix)) {
@@ -52,7 +52,7 @@ func each(t *testing.T, body func(t *testing.T, c Config, in mat.Matrix)) {
 		for _, noConstant := range []bool{false, true} {
 			for _, in := range []mat.Matrix{x, sparse.FromDense(x)} {
 				t.Run(fmt.Sprintf("%s/constant=%v/%T", kind, !noConstant, in), func(t *testing.T) {
-					body(t, Config{Map: kind, M: 8, Gamma: .1, Lambda: .2, Steps: 12, Tol: 1e-12, NoConstant: noConstant}, in)
+					body(t, Config{Map: kind, M: 8, Gamma: .1, Lambda: gram.Set(.2), Steps: 12, Tol: gram.Set(1e-12), NoConstant: noConstant}, in)
 				})
 			}
 		}
@@ -83,7 +83,7 @@ func TestObjective(t *testing.T) {
 		phi := m.full(x)
 		a.Mul(phi.T(), phi)
 		left.Mul(m.w, &a)
-		right.Scale(c.Lambda, m.w)
+		right.Scale(c.Lambda.Value(), m.w)
 		left.Add(&left, &right)
 		right.Mul(y.Dense().T(), phi)
 		if !mat.EqualApprox(&left, &right, 1e-9) {
@@ -156,7 +156,7 @@ func gradients(t *testing.T, few bool) {
 // many steps.
 func TestValidation(t *testing.T) {
 	x, y := gen.LinearTags(120, 8, 6, 4)
-	c := Config{M: 5, Lambda: .01, Steps: 20, Tol: 1e-12, Validation: .5}
+	c := Config{M: 5, Lambda: gram.Set(.01), Steps: 20, Tol: gram.Set(1e-12), Validation: .5}
 	m, err := c.Fit(context.Background(), x, y)
 	if err != nil {
 		t.Fatal(err)
@@ -189,7 +189,7 @@ func TestLearns(t *testing.T) {
 	x, y = x.Slice(0, 300, 0, 8).(*mat.Dense), y.Slice(0, 300)
 	var got [2]float64
 	for i, fixed := range []bool{true, false} {
-		m, err := Config{M: 5, Lambda: .1, Fixed: fixed}.Fit(context.Background(), x, y)
+		m, err := Config{M: 5, Lambda: gram.Set(.1), Fixed: fixed}.Fit(context.Background(), x, y)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -283,7 +283,7 @@ func TestProductBlocks(t *testing.T) {
 // them.
 func TestSolveObeys(t *testing.T) {
 	const p = 1100 // groups of 110 labels
-	l := &learner{c: Config{Lambda: 1, Run: gram.Run{Workers: 1}}, phi: mat.NewDense(2, p, nil), g: mat.NewDense(p, p, nil)}
+	l := &learner{c: Config{Lambda: gram.Set(1.), Run: gram.Run{Workers: 1}}, phi: mat.NewDense(2, p, nil), g: mat.NewDense(p, p, nil)}
 	l.y = &sparse.CSR{N: 2, D: 400, Ptr: make([]int, 3)}
 	l.yt = l.y.Transpose()
 	algotest.Obeys(t, func(ctx context.Context) error {

@@ -53,7 +53,7 @@ func (o *Objective) Gradient(u, wt *mat.Dense) (du, dwt *mat.Dense) {
 	p := l.c.features()
 	blas64.Symm(blas.Right, 1, blas64.Symmetric{N: p, Stride: p, Data: l.g.RawMatrix().Data, Uplo: blas.Upper}, l.w.RawMatrix(), 0, dwt.RawMatrix())
 	dwt.Sub(dwt, yphi)
-	dwt.Apply(func(i, j int, v float64) float64 { return v + l.c.Lambda*l.w.At(i, j) }, dwt)
+	dwt.Apply(func(i, j int, v float64) float64 { return v + l.c.Lambda.Value()*l.w.At(i, j) }, dwt)
 	return mat.DenseCopyOf(g.T()), dwt
 }
 

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/algos/learned/completion"
 	"github.com/gramworks/gram/algos/lowrank/rff"
@@ -18,7 +19,7 @@ func TestObjectiveValue(t *testing.T) {
 	for _, labels := range []int{3, 20} {
 		x, y := gen.LinearTags(30, 4, labels, 4)
 		for _, c := range []Config{{M: 5, Gamma: .2}, {M: 6, Gamma: .3, Map: completion.Nystrom, NoConstant: true}} {
-			c.Steps, c.Lambda = 3, .7
+			c.Steps, c.Lambda = 3, gram.Set(.7)
 			m, err := c.Fit(t.Context(), x, y)
 			if err != nil {
 				t.Fatal(err)

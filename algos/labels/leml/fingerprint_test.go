@@ -12,7 +12,7 @@ import (
 func TestFingerprints(t *testing.T) {
 	for name, c := range map[string]Config{
 		"defaults":    {Rank: 3},
-		"no constant": {Rank: 2, Lambda: .1, NoConstant: true, Rounds: 4, Products: 3},
+		"no constant": {Rank: 2, Lambda: gram.Set(.1), NoConstant: true, Rounds: 4, Products: 3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			algotest.Subject{

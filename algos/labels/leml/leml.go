@@ -24,13 +24,13 @@ import (
 
 // Config holds the settings of LEML, low-rank regression on sets of labels.
 type Config struct {
-	Rank       int     // k; default 100, at most the number of labels and of columns
-	Lambda     float64 // λ; default 1
-	Rounds     int     // largest number of alternations; default 10
-	Products   int     // largest number of products of conjugate gradients in a round; default 20
-	Tol        float64 // the fit ends when a round lowers the objective by less than Tol times its value; default 1e-4
-	NoConstant bool    // do not add a constant column to X
-	Given      Given   `json:"-"`
+	Rank       int               // k; default 100, at most the number of labels and of columns
+	Lambda     gram.Opt[float64] // λ; default 1; 0: none, so that W and H are determined only up to an invertible matrix between them
+	Rounds     int               // largest number of alternations; default 10
+	Products   int               // largest number of products of conjugate gradients in a round; default 20
+	Tol        gram.Opt[float64] // the fit ends when a round lowers the objective by less than Tol times its value; default 1e-4; 0: as long as it falls
+	NoConstant bool              // do not add a constant column to X
+	Given      Given             `json:"-"`
 	gram.Run   `json:"-"`
 }
 
@@ -67,10 +67,10 @@ func (c *Config) Settings(s *settings.Set) {
 	d, labels := s.Shape.D, s.Shape.Outputs
 	s.Int(&c.Rank, "rank", "rank").DefaultRule(max(1, min(100, d, labels)), "100, at most the number of labels and of columns").
 		AtLeast(1).AtMostRule(min(max(1, labels), d+1), "the number of labels and of columns").SearchLog(8, 256)
-	s.Float(&c.Lambda, "lambda", "weight of the squared factors").Default(1).Above(0).SearchLog(1e-2, 1e3)
+	s.OptFloat(&c.Lambda, "lambda", "weight of the squared factors; 0: none").Default(1).AtLeast(0).SearchLog(1e-2, 1e3)
 	s.Int(&c.Rounds, "rounds", "alternations at most").Default(10).AtLeast(1)
 	s.Int(&c.Products, "products", "steps of conjugate gradients in a round at most").Default(20).AtLeast(1)
-	s.Float(&c.Tol, "tol", "relative progress of a round below which it stops").Default(1e-4).Above(0)
+	s.OptFloat(&c.Tol, "tol", "relative progress of a round below which it stops; 0: while there is any").Default(1e-4).AtLeast(0)
 	s.Bool(&c.NoConstant, "no-constant", "no constant column")
 	if w := c.Given.W; w != nil && s.Resolving() {
 		p := d
@@ -216,7 +216,7 @@ func (f *factors) run(ctx context.Context, st *Stats) error {
 		f.h, next = next, f.h
 		f.rounds = round + 1
 		st.Objective = append(st.Objective, objective)
-		st.Converged = before-objective <= f.c.Tol*objective
+		st.Converged = before-objective <= f.c.Tol.Value()*objective
 		done := st.Converged || round+1 == f.c.Rounds
 		e := gram.Event{Phase: "LEML", Done: int64(round + 1), Total: int64(f.c.Rounds), Objective: objective}
 		if done {
@@ -234,15 +234,25 @@ func (f *factors) run(ctx context.Context, st *Stats) error {
 // start prepares products with Y.
 func (f *factors) start(ctx context.Context) { f.ctx, f.yt = ctx, f.y.Transpose() }
 
-// solveH sets h = YᵀZ(ZᵀZ+λI)⁻¹ and returns the objective at (w, h).
+// solveH sets h = YᵀZ(ZᵀZ+λI)⁻¹, for λ = 0 with the pseudo-inverse, and returns the objective at (w, h).
 func (f *factors) solveH(h *mat.Dense) (float64, error) {
 	k := f.c.Rank
 	if err := f.yt.Mul(f.ctx, f.c.Workers, h, f.z); err != nil {
 		return 0, err
 	}
 	zz := squares(f.z)
+	if f.c.Lambda.Value() == 0 { // the solution of least norm: Z may have dependent columns
+		root, _, err := solve.InvSqrt(f.ctx, zz, 0, 0)
+		if err != nil {
+			return 0, err
+		}
+		var part mat.Dense
+		part.Mul(h, root)
+		h.Mul(&part, root.T())
+		return float64(f.y.NNZ()) - rows.Squares(&part), nil
+	}
 	for i := range k {
-		zz.SetSym(i, i, zz.At(i, i)+f.c.Lambda)
+		zz.SetSym(i, i, zz.At(i, i)+f.c.Lambda.Value())
 	}
 	// With R the Cholesky factor, ZᵀZ+λI = RᵀR, the objective at the minimum is
 	// ‖Y‖² − ‖YᵀZR⁻¹‖² + λ‖W‖².
@@ -254,7 +264,7 @@ func (f *factors) solveH(h *mat.Dense) (float64, error) {
 	blas64.Trsm(blas.Right, blas.NoTrans, 1, factor, raw)
 	taken := rows.Squares(h)
 	blas64.Trsm(blas.Right, blas.Trans, 1, factor, raw)
-	return float64(f.y.NNZ()) - taken + f.c.Lambda*rows.Squares(f.w), nil
+	return float64(f.y.NNZ()) - taken + f.c.Lambda.Value()*rows.Squares(f.w), nil
 }
 
 // squares returns aᵀa.
@@ -296,7 +306,7 @@ func (f *factors) solveW(st *Stats) error {
 		return err
 	}
 	change := mat.NewDense(f.g.p, f.c.Rank, nil)
-	s, err := solve.CG(f.ctx, change, f, f.c.Lambda, b, solve.Options{Tol: residualTol, MaxIter: f.c.Products})
+	s, err := solve.CG(f.ctx, change, f, f.c.Lambda.Value(), b, solve.Options{Tol: residualTol, MaxIter: f.c.Products})
 	st.Products += s.Iter
 	var ce *gram.ConvergenceError
 	switch {
@@ -329,7 +339,7 @@ func (f *factors) slopeW() (*mat.Dense, error) {
 	if err := f.g.mulTrans(f.ctx, b, f.xp); err != nil {
 		return nil, err
 	}
-	blas64.Axpy(-f.c.Lambda, vector(f.w), vector(b))
+	blas64.Axpy(-f.c.Lambda.Value(), vector(f.w), vector(b))
 	return b, nil
 }
 

@@ -24,14 +24,14 @@ func objective(m *Model, x *mat.Dense, y *sparse.CSR) float64 {
 	p.Sub(y.Dense(), &s)
 	f := mat.Norm(&p, 2)
 	bias := mat.NewVecDense(len(m.bias), m.bias)
-	return f*f + m.cfg.Lambda*(rows.Squares(m.w)+mat.Dot(bias, bias)+rows.Squares(m.h))
+	return f*f + m.cfg.Lambda.Value()*(rows.Squares(m.w)+mat.Dot(bias, bias)+rows.Squares(m.h))
 }
 
 func TestObjective(t *testing.T) {
 	x, y := gen.LinearTags(80, 9, 7, 4)
 	for _, noConstant := range []bool{false, true} {
 		for _, in := range []mat.Matrix{x, sparse.FromDense(x)} {
-			m, err := Config{Rank: 3, Lambda: 0.7, Rounds: 1000, Tol: 1e-15, NoConstant: noConstant}.Fit(context.Background(), in, y)
+			m, err := Config{Rank: 3, Lambda: gram.Set(0.7), Rounds: 1000, Tol: gram.Set(1e-15), NoConstant: noConstant}.Fit(context.Background(), in, y)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -73,7 +73,7 @@ func TestFullRankIsNuclearNorm(t *testing.T) {
 	for seed, lambda := range []float64{.3, 4, 12} {
 		x, tags := gen.LinearTags(60, 6, 5, uint64(4+seed))
 		want := nuclear(x, tags.Dense(), lambda)
-		m, err := Config{Rank: 5, Lambda: lambda, Rounds: 5000, Tol: 1e-14, NoConstant: true}.Fit(context.Background(), x, tags)
+		m, err := Config{Rank: 5, Lambda: gram.Set(lambda), Rounds: 5000, Tol: gram.Set(1e-14), NoConstant: true}.Fit(context.Background(), x, tags)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -156,7 +156,7 @@ func TestTop(t *testing.T) {
 func TestObjectiveValue(t *testing.T) {
 	x, y := gen.LinearTags(50, 6, 7, 4)
 	for _, noConstant := range []bool{false, true} {
-		c := Config{Rank: 3, Lambda: .7, Rounds: 3000, Tol: 1e-15, NoConstant: noConstant}
+		c := Config{Rank: 3, Lambda: gram.Set(.7), Rounds: 3000, Tol: gram.Set(1e-15), NoConstant: noConstant}
 		o, err := c.Objective(x, y)
 		if err != nil {
 			t.Fatal(err)

@@ -31,13 +31,13 @@ func (c Config) Objective(x mat.Matrix, y *sparse.CSR) (*Objective, error) {
 func (o *Objective) Value(w, h *mat.Dense) float64 {
 	z, yz := o.at(w, h)
 	return float64(o.f.y.NNZ()) - 2*inner(yz, h) + inner(squares(z), squares(h)) +
-		o.f.c.Lambda*(rows.Squares(w)+rows.Squares(h))
+		o.f.c.Lambda.Value()*(rows.Squares(w)+rows.Squares(h))
 }
 
 // Gradient returns ∂F/∂W, columns×k, and ∂F/∂H, L×k.
 func (o *Objective) Gradient(w, h *mat.Dense) (dw, dh *mat.Dense) {
 	z, yz := o.at(w, h)
-	lambda := o.f.c.Lambda
+	lambda := o.f.c.Lambda.Value()
 	dh, dw = mat.NewDense(o.f.y.D, o.f.c.Rank, nil), mat.NewDense(o.f.g.p, o.f.c.Rank, nil)
 	dh.Mul(h, squares(z))
 	dh.Sub(dh, yz)

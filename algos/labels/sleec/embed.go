@@ -296,7 +296,7 @@ func (c Config) regress(ctx context.Context, x gram.Samples[float64], z *mat.Den
 		a.xt = s.Transpose()
 	}
 	v := mat.NewDense(d, r, nil)
-	if err := a.ridge(v, z, c.Lambda); err != nil || c.Mu == 0 {
+	if err := a.ridge(v, z, c.Lambda.Value()); err != nil || c.Mu == 0 {
 		return v, err
 	}
 	return v, c.sparsify(a, v, z)
@@ -333,7 +333,7 @@ func (c Config) sparsify(a *normal, v, z *mat.Dense) error {
 			target.Sub(w, u)
 			target.Add(target, z)
 			target.Scale(.5, target)
-			if err := a.ridge(v, target, c.Lambda/2); err != nil {
+			if err := a.ridge(v, target, c.Lambda.Value()/2); err != nil {
 				return err
 			}
 		}

@@ -11,7 +11,7 @@ import (
 func TestFingerprints(t *testing.T) {
 	for name, c := range map[string]Config{
 		"one cluster":  {Learners: 2, Cluster: 200, Rank: 3, Neighbors: 12, K: 4},
-		"many, lambda": {Learners: 3, Cluster: 25, Rank: 2, Neighbors: 5, Lambda: 10, Steps: 6, K: 3},
+		"many, lambda": {Learners: 3, Cluster: 25, Rank: 2, Neighbors: 5, Lambda: gram.Set(10.), Steps: 6, K: 3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			algotest.Subject{

@@ -17,15 +17,15 @@ import (
 
 // Config holds the settings of SLEEC.
 type Config struct {
-	Learners  int     // number of learners; default 5
-	Cluster   int     // approximate number of rows of a cluster; default 6000
-	Rank      int     // r, the dimension of embeddings; default 100, at most the rows of a cluster
-	Neighbors int     // neighbors of each row in Ω; default 100
-	Steps     int     // largest number of steps of singular value projection; default 30
-	Tol       float64 // the steps end when one lowers the objective by less than Tol times its value; default 1e-3
-	Lambda    float64 // λ; default 10
-	Mu        float64 // μ, weight of the absolute values of the embeddings; default 0
-	K         int     // number of neighbors in a prediction; default 20
+	Learners  int               // number of learners; default 5
+	Cluster   int               // approximate number of rows of a cluster; default 6000
+	Rank      int               // r, the dimension of embeddings; default 100, at most the rows of a cluster
+	Neighbors int               // neighbors of each row in Ω; default 100
+	Steps     int               // largest number of steps of singular value projection; default 30
+	Tol       float64           // the steps end when one lowers the objective by less than Tol times its value; default 1e-3
+	Lambda    gram.Opt[float64] // λ; default 10; 0: least squares
+	Mu        float64           // μ, weight of the absolute values of the embeddings; default 0
+	K         int               // number of neighbors in a prediction; default 20
 	gram.Run  `json:"-"`
 }
 
@@ -72,7 +72,7 @@ func (c *Config) Settings(s *settings.Set) {
 	s.Int(&c.Neighbors, "neighbors", "neighbors of a row whose inner products are kept").Default(100).AtLeast(1).SearchLog(5, 150)
 	s.Int(&c.Steps, "steps", "steps of singular value projection at most").Default(30).AtLeast(1)
 	s.Float(&c.Tol, "tol", "relative progress of a step below which it stops").Default(1e-3).Above(0)
-	s.Float(&c.Lambda, "lambda", "weight of the squared norm of the regression on the embeddings").Default(10).Above(0).SearchLog(.05, 50)
+	s.OptFloat(&c.Lambda, "lambda", "weight of the squared norm of the regression on the embeddings; 0: none").Default(10).AtLeast(0).SearchLog(.05, 50)
 	s.Float(&c.Mu, "mu", "weight of the absolute values of the embeddings, which makes them sparse").AtLeast(0)
 	s.Int(&c.K, "k", "neighbors of a prediction").Default(20).AtLeast(1).SearchLog(3, 50)
 }

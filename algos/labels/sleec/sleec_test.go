@@ -211,7 +211,7 @@ func TestRegress(t *testing.T) {
 			z.Set(i, j, r.NormFloat64())
 		}
 	}
-	c, _ := settings.Resolved(Config{Lambda: 0.5}, gram.Shape{})
+	c, _ := settings.Resolved(Config{Lambda: gram.Set(0.5)}, gram.Shape{})
 	for name, a := range map[string]mat.Matrix{"dense": x, "sparse": sparse.FromDense(x)} {
 		v, err := c.regress(context.Background(), gram.Of(a), z)
 		if err != nil {
@@ -348,7 +348,7 @@ func TestSparse(t *testing.T) {
 		}
 		return value
 	}
-	c := Config{Lambda: 2}
+	c := Config{Lambda: gram.Set(2.)}
 	ridge, err := c.regress(t.Context(), gram.Of(x), z)
 	if err != nil {
 		t.Fatal(err)

@@ -25,7 +25,7 @@ import (
 // It is ignored where there is none.
 type Side struct {
 	Map       Kind              // default Linear
-	M         int               // frequencies or landmarks; default 100; landmarks: at most the number of rows of side information
+	M         int               // frequencies or landmarks; default that of given or fixed ones, else 100; landmarks: at most the number of rows of side information
 	Gamma     float64           // γ of the Gaussian kernel; default one over the mean squared distance
 	Landmarks landmark.Selector `json:"-"` // where they start; default landmark.Uniform
 	Learn     bool              // the frequencies or landmarks are learned
@@ -80,14 +80,14 @@ func (g Given) Take(s *settings.Set, kind Kind, m *int, p any) {
 // those learned GIMC-LFF or GIMC-LNYS.
 type Config struct {
 	Rows, Columns Side
-	Rank          int     // k; default 10
-	Lambda        float64 // λ; default 1
-	Loss          Loss    // default Squared
-	Rounds        int     // alternations of W and H at most, before anything is learned; default 30
-	Steps         int     // rounds after that, each a gradient step on U and V and an alternation; default 20 where something is learned
-	Products      int     // of conjugate gradients in a step on W or H; default 20
-	Tol           float64 // Rounds and Steps each end when one takes less than Tol times the objective off it; default 1e-4
-	Validation    float64 // part of the observed entries, from 0 to below 1, that decides how many of the rounds and steps are taken: a first fit without them finds where their loss is smallest, a second with all entries goes as far; default 0, no first fit
+	Rank          int               // k; default 10
+	Lambda        gram.Opt[float64] // λ; default 1; 0: none, each step then is the one of least norm
+	Loss          Loss              // default Squared
+	Rounds        int               // alternations of W and H at most, before anything is learned; default 30
+	Steps         int               // rounds after that, each a gradient step on U and V and an alternation; default 20 where something is learned
+	Products      int               // of conjugate gradients in a step on W or H; default 20
+	Tol           gram.Opt[float64] // Rounds and Steps each end when one takes less than Tol times the objective off it; default 1e-4; 0: as long as it falls
+	Validation    float64           // part of the observed entries, from 0 to below 1, that decides how many of the rounds and steps are taken: a first fit without them finds where their loss is smallest, a second with all entries goes as far; default 0, no first fit
 	gram.Run      `json:"-"`
 }
 
@@ -128,9 +128,12 @@ func (c *Side) Settings(s *settings.Set) {
 	if c.Map == Nystrom {
 		most = min(most, s.Shape.N)
 	}
-	s.Int(&c.M, "m", "frequencies, of two features each, or landmarks").
-		DefaultRule(most, "100; landmarks: at most the number of rows of side information").AtLeast(1).AtMost(1 << 28)
-	s.Require(c.Map != Nystrom || c.M <= s.Shape.N || c.Given.Points != nil, &c.M, "at most the number of rows of side information, %d", s.Shape.N)
+	const help, rule = "frequencies, of two features each, or landmarks", "100; landmarks: at most the number of rows of side information"
+	if c.Map == Nystrom && c.Given.Matrix() == nil {
+		landmark.Count(s, &c.M, c.Landmarks, "m", help, most, rule)
+	} else {
+		s.Int(&c.M, "m", help).DefaultRule(most, rule).AtLeast(1).AtMost(1 << 28)
+	}
 	s.Float(&c.Gamma, "gamma", "width of the Gaussian kernel; 0: one over the mean squared distance of rows").AtLeast(0)
 	landmark.Setting(s, &c.Landmarks, "landmarks", "choice of the landmarks that learning starts from", "uniform", "kmeans")
 	s.Bool(&c.Learn, "learn", "frequencies or landmarks are learned")
@@ -155,7 +158,7 @@ func (c *Config) Settings(s *settings.Set) {
 	s.Prefixed("rows-", &c.Rows)
 	s.Prefixed("columns-", &c.Columns)
 	s.Int(&c.Rank, "rank", "rank of the completed matrix").Default(10).AtLeast(1)
-	s.Float(&c.Lambda, "lambda", "weight of the squared factors").Default(1).Above(0)
+	s.OptFloat(&c.Lambda, "lambda", "weight of the squared factors; 0: none").Default(1).AtLeast(0)
 	settings.Choice(s, &c.Loss, "loss", "loss of an entry", Squared, Logistic)
 	Iterations(s, &c.Rounds, &c.Steps, &c.Products, &c.Tol, c.Rows.Learn || c.Columns.Learn)
 	s.Float(&c.Validation, "validation", "part of the entries that decides on the number of rounds and steps; 0: none, all are taken").AtLeast(0).Below(1)
@@ -163,7 +166,7 @@ func (c *Config) Settings(s *settings.Set) {
 
 // Iterations describes how far a completion goes, also one inside another method. Without
 // anything that is learned there are no steps.
-func Iterations(s *settings.Set, rounds, steps, products *int, tol *float64, learns bool) {
+func Iterations(s *settings.Set, rounds, steps, products *int, tol *gram.Opt[float64], learns bool) {
 	s.Int(rounds, "rounds", "alternations at most, before anything is learned").Default(30).AtLeast(1)
 	if s.Resolving() && !learns {
 		*steps = 0
@@ -171,7 +174,7 @@ func Iterations(s *settings.Set, rounds, steps, products *int, tol *float64, lea
 		s.Int(steps, "steps", "where something is learned: gradient steps at most, each with an alternation").Default(20).AtLeast(1)
 	}
 	s.Int(products, "products", "steps of conjugate gradients for a factor at most").Default(20).AtLeast(1)
-	s.Float(tol, "tol", "relative progress of a round or step below which it stops").Default(1e-4).Above(0)
+	s.OptFloat(tol, "tol", "relative progress of a round or step below which it stops; 0: while there is any").Default(1e-4).AtLeast(0)
 }
 
 // resolved returns c with the defaults for side information of these shapes.
@@ -417,7 +420,7 @@ func (f *fit) run(ctx context.Context, a *sparse.CSR) error {
 		f.q.w.Zero()
 		f.q.p.Zero()
 	}
-	rounds, steps, tol := f.c.Rounds, f.c.Steps, f.c.Tol
+	rounds, steps, tol := f.c.Rounds, f.c.Steps, f.c.Tol.Value()
 	if f.take > 0 {
 		rounds = min(f.rounds, f.take)
 		steps, tol = f.take-rounds, 0
@@ -463,7 +466,7 @@ func (f *fit) phase(ctx context.Context, name string, rounds int, tol float64, l
 // round improves every part once and returns the objective. A round that is
 // interrupted leaves the model of some moment within it.
 func (f *fit) round(ctx context.Context, learn bool) (float64, error) {
-	half := f.c.Lambda / 2
+	half := f.c.Lambda.Value() / 2
 	if learn {
 		for _, t := range [2][2]*side{{f.p, f.q}, {f.q, f.p}} {
 			if t[0].learned {

@@ -87,7 +87,7 @@ func objective(m *Model, a *sparse.CSR, x, y mat.Matrix) float64 {
 			sum += math.Log(1 + math.Exp(-(2*v-1)*b))
 		}
 	})
-	return sum + m.cfg.Lambda/2*(rows.Squares(m.rows.w)+rows.Squares(m.cols.w))
+	return sum + m.cfg.Lambda.Value()/2*(rows.Squares(m.rows.w)+rows.Squares(m.cols.w))
 }
 
 func TestObjective(t *testing.T) {
@@ -107,7 +107,7 @@ func TestObjective(t *testing.T) {
 					if m.noY {
 						sy = nil
 					}
-					c := Config{Rows: m.rows, Columns: m.columns, Rank: 3, Lambda: .3, Loss: loss, Rounds: 8, Steps: 8, Tol: 1e-12, Products: 60}
+					c := Config{Rows: m.rows, Columns: m.columns, Rank: 3, Lambda: gram.Set(.3), Loss: loss, Rounds: 8, Steps: 8, Tol: gram.Set(1e-12), Products: 60}
 					got, err := c.Fit(context.Background(), a, sx, sy)
 					if err != nil {
 						t.Fatal(err)
@@ -242,7 +242,7 @@ func TestDerivatives(t *testing.T) {
 func TestStepIsLeastSquares(t *testing.T) {
 	ctx := context.Background()
 	a, x, _, _ := problem(25, 15, 4, .6, false)
-	c := Config{Rank: 3, Lambda: .7, Products: 200, Columns: Side{}}
+	c := Config{Rank: 3, Lambda: gram.Set(.7), Products: 200, Columns: Side{}}
 	c, err := c.resolved(gram.Shape{N: 25, D: 4}, gram.Shape{N: 15})
 	if err != nil {
 		t.Fatal(err)
@@ -265,7 +265,7 @@ func TestStepIsLeastSquares(t *testing.T) {
 			// Normal equations over all entries of W, by their definition.
 			h, b := mat.NewSymDense(n*k, nil), mat.NewVecDense(n*k, nil)
 			for i := range n * k {
-				h.SetSym(i, i, c.Lambda)
+				h.SetSym(i, i, c.Lambda.Value())
 			}
 			s.a.DoNonZero(func(i, j int, v float64) {
 				row := make([]float64, n*k)
@@ -322,7 +322,7 @@ func TestRecovery(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := Config{Rank: 2, Lambda: 1e-6, Rounds: 60, Products: 60, Tol: 1e-9}.Fit(context.Background(), a, x.Slice(0, 50, 0, 6), y.Slice(0, 40, 0, 5))
+	m, err := Config{Rank: 2, Lambda: gram.Set(1e-6), Rounds: 60, Products: 60, Tol: gram.Set(1e-9)}.Fit(context.Background(), a, x.Slice(0, 50, 0, 6), y.Slice(0, 40, 0, 5))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -348,7 +348,7 @@ func TestRecovery(t *testing.T) {
 func TestValidation(t *testing.T) {
 	a, x, y, _ := problem(40, 30, 5, .3, false)
 	side := Side{Map: Fourier, M: 20, Gamma: .2, Learn: true}
-	c := Config{Rows: side, Columns: side, Rank: 3, Lambda: .01, Rounds: 6, Steps: 6, Tol: 1e-12, Validation: .25}
+	c := Config{Rows: side, Columns: side, Rank: 3, Lambda: gram.Set(.01), Rounds: 6, Steps: 6, Tol: gram.Set(1e-12), Validation: .25}
 	m, err := c.Fit(context.Background(), a, x, y)
 	if err != nil {
 		t.Fatal(err)

@@ -109,7 +109,7 @@ func TestStartOfAnyUnit(t *testing.T) {
 // the last event says so.
 func TestRoundsEnd(t *testing.T) {
 	var last gram.Event
-	c := Config{Rank: 2, Rounds: 200, Tol: 1e-2, Lambda: 0.1, Run: gram.Run{Progress: func(e gram.Event) { last = e }}}
+	c := Config{Rank: 2, Rounds: 200, Tol: gram.Set(1e-2), Lambda: gram.Set(0.1), Run: gram.Run{Progress: func(e gram.Event) { last = e }}}
 	m, err := c.Fit(context.Background(), entries(20, 15), nil, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/learned/completion"
 	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/sparse"
@@ -36,7 +37,7 @@ func ExampleConfig() {
 		fmt.Println(err)
 		return
 	}
-	m, err := completion.Config{Rank: 2, Lambda: 1e-4, Rounds: 50, Tol: 1e-8}.Fit(context.Background(), entries, x, y)
+	m, err := completion.Config{Rank: 2, Lambda: gram.Set(1e-4), Rounds: 50, Tol: gram.Set(1e-8)}.Fit(context.Background(), entries, x, y)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -60,4 +61,34 @@ func ExampleKind_Basis() {
 	// Output:
 	// 2 2
 	// [0.368  0.607]
+}
+
+// A matrix of rank 1 without side information, a_ij = (i+1)·(j+1), and the entry that was not seen.
+func ExampleEntries() {
+	var seen []sparse.Triplet
+	for i := range 4 {
+		for j := range 3 {
+			if i != 1 || j != 2 {
+				seen = append(seen, sparse.Triplet{Row: i, Col: j, Val: float64((i + 1) * (j + 1))})
+			}
+		}
+	}
+	entries, err := sparse.FromTriplets(4, 3, seen, sparse.Reject)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	m, err := completion.Config{Rank: 1, Lambda: gram.Set(0.), Rounds: 1000, Tol: gram.Set(1e-12)}.Fit(context.Background(), entries, nil, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	open, err := sparse.FromTriplets(4, 3, []sparse.Triplet{{Row: 1, Col: 2}}, sparse.Reject)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%.2f\n", completion.Entries(nil, m.Rows(nil, nil), m.Columns(nil, nil), open))
+	// Output:
+	// [6.00]
 }

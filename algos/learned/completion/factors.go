@@ -239,7 +239,7 @@ func (s *side) bend(ctx context.Context, g, d, q *mat.Dense, c []float64) error 
 // the result the objective. For squared losses the step solves the problem, as
 // far as its conjugate gradients go.
 func (s *side) improve(ctx context.Context, q *mat.Dense, penalty float64) (float64, error) {
-	lambda := s.c.Lambda
+	lambda := s.c.Lambda.Value()
 	n, k := s.p.Dims()
 	g := mat.NewDense(n, k, nil)
 	value, err := s.slope(ctx, g, q)
@@ -291,7 +291,7 @@ func (s *side) rowwise(ctx context.Context, g, q *mat.Dense) (*mat.Dense, error)
 		for i := lo; i < hi; i++ {
 			clear(h.Data)
 			for j := range k {
-				h.Data[j*k+j] = s.c.Lambda
+				h.Data[j*k+j] = s.c.Lambda.Value()
 			}
 			col, _ := s.a.Row(i)
 			for e, j := range col {
@@ -303,7 +303,14 @@ func (s *side) rowwise(ctx context.Context, g, q *mat.Dense) (*mat.Dense, error)
 			}
 			row := d.RawRowView(i)
 			for j, v := range g.RawRowView(i) {
-				row[j] = -v - s.c.Lambda*s.w.At(i, j)
+				row[j] = -v - s.c.Lambda.Value()*s.w.At(i, j)
+			}
+			if s.c.Lambda.Value() == 0 { // the step of least norm: a row may have fewer entries than columns
+				if !leastNorm(ctx, row, h) {
+					failed[i] = true
+					return
+				}
+				continue
 			}
 			factor, ok := lapack64.Potrf(h)
 			if !ok {
@@ -321,6 +328,19 @@ func (s *side) rowwise(ctx context.Context, g, q *mat.Dense) (*mat.Dense, error)
 	return d, err
 }
 
+// leastNorm sets b = h†b and reports whether the eigensolver succeeded.
+func leastNorm(ctx context.Context, b []float64, h blas64.Symmetric) bool {
+	root, _, err := solve.InvSqrt(ctx, mat.NewSymDense(h.N, h.Data), 0, 0)
+	if err != nil {
+		return false
+	}
+	var coordinates, x mat.VecDense
+	coordinates.MulVec(root.T(), mat.NewVecDense(h.N, b))
+	x.MulVec(root, &coordinates)
+	copy(b, x.RawVector().Data)
+	return true
+}
+
 // conjugate is the Newton step on W by conjugate gradients, and its effect on P.
 func (s *side) conjugate(ctx context.Context, g, q *mat.Dense) (d, dp *mat.Dense, err error) {
 	f, k := s.w.Dims()
@@ -330,7 +350,7 @@ func (s *side) conjugate(ctx context.Context, g, q *mat.Dense) (d, dp *mat.Dense
 	}
 	r, w := b.RawMatrix().Data, s.w.RawMatrix().Data
 	for i, v := range r {
-		r[i] = -v - s.c.Lambda*w[i]
+		r[i] = -v - s.c.Lambda.Value()*w[i]
 	}
 	d, dp = mat.NewDense(f, k, nil), mat.NewDense(s.a.N, k, nil)
 	c, err := s.curvature(ctx, q)
@@ -338,7 +358,7 @@ func (s *side) conjugate(ctx context.Context, g, q *mat.Dense) (d, dp *mat.Dense
 		return nil, nil, err
 	}
 	h := &hessian{ctx: ctx, s: s, q: q, c: c, p: dp, out: mat.NewDense(s.a.N, k, nil)}
-	_, err = solve.CG(ctx, stack(d), h, s.c.Lambda, stack(b), solve.Options{Tol: 1e-6, MaxIter: s.c.Products})
+	_, err = solve.CG(ctx, stack(d), h, s.c.Lambda.Value(), stack(b), solve.Options{Tol: 1e-6, MaxIter: s.c.Products})
 	var ce *gram.ConvergenceError
 	switch {
 	case h.err != nil:

@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/internal/enum"
 	"github.com/gramworks/gram/internal/par"
@@ -67,12 +66,6 @@ func Thin(f basis.Learnable) bool {
 // Transposed multiplies by Xᵀ: dst = Xᵀ·b for b of n rows.
 type Transposed interface {
 	MulTrans(ctx context.Context, dst, b *mat.Dense) error
-}
-
-// NewTransposed returns the products with the transpose of x, dense or sparse, on up to workers
-// goroutines (≤ 0: GOMAXPROCS). Sparse x is transposed once, which takes 12 bytes an entry.
-func NewTransposed(x mat.Matrix, workers int) Transposed {
-	return rows.NewProducts(gram.Of(x), workers)
 }
 
 // Pull returns ∂f/∂U, d×m, for the points U of b, where phi are the features of the

@@ -14,7 +14,7 @@ import (
 // Both sides have features; every third entry is not observed.
 func TestFingerprints(t *testing.T) {
 	for name, c := range map[string]Config{
-		"linear":          {Lambda: .01, Tol: 1e-9},
+		"linear":          {Lambda: gram.Set(.01), Tol: gram.Set(1e-9)},
 		"drawn":           {Rows: Side{Map: Fourier, M: 5, Gamma: .1}, Columns: Side{Map: Nystrom, M: 4}, Rounds: 4},
 		"learned":         {Rows: Side{Map: Nystrom, M: 5, Learn: true, Landmarks: landmark.KMeans{}}, Columns: Side{Map: Fourier, M: 4, Learn: true}, Rounds: 2, Steps: 3},
 		"logistic":        {Loss: Logistic, Columns: Side{Map: Nystrom, M: 4, Learn: true}, Rounds: 2, Steps: 2},

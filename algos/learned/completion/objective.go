@@ -99,7 +99,7 @@ func (s *side) slopes(q *mat.Dense) (du, dw *mat.Dense) {
 		dw = mat.NewDense(s.w.RawMatrix().Rows, k, nil)
 		_ = s.phi.MulTrans(ctx, dw, g)
 	}
-	dw = moved(dw, s.c.Lambda, s.w)
+	dw = moved(dw, s.c.Lambda.Value(), s.w)
 	if s.f != nil {
 		g, _ := s.gradient(ctx, q)
 		du = mat.DenseCopyOf(g.T())
@@ -118,5 +118,5 @@ func points(f basis.Learnable) *mat.Dense {
 // objective is F at two sides.
 func (c *Config) objective(ctx context.Context, p, q *side) (float64, error) {
 	loss, err := p.loss(ctx, p.p, q.p)
-	return loss + c.Lambda/2*(rows.Squares(p.w)+rows.Squares(q.w)), err
+	return loss + c.Lambda.Value()/2*(rows.Squares(p.w)+rows.Squares(q.w)), err
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/algos/lowrank/rff"
 	"github.com/gramworks/gram/kernel"
@@ -50,7 +51,7 @@ func TestObjectiveValue(t *testing.T) {
 		"GIMC-LNYS": {Rows: Side{Map: Nystrom, M: 4, Gamma: .3, Learn: true}, Columns: Side{Map: Nystrom, M: 3, Gamma: .2}},
 	} {
 		for _, loss := range []Loss{Squared, Logistic} {
-			c.Rank, c.Loss, c.Lambda, c.Rounds, c.Steps = 3, loss, .3, 5, 2
+			c.Rank, c.Loss, c.Lambda, c.Rounds, c.Steps = 3, loss, gram.Set(.3), 5, 2
 			a := some(14, 11, loss == Logistic)
 			var sx, sy mat.Matrix
 			if name != "MC" {

@@ -30,7 +30,7 @@ func ExampleConfig_Fit() {
 // Learned frequencies for a function of five of its ten arguments.
 func ExampleConfig_FitValues() {
 	train, test := dataset.Friedman1(500, 10, 1, 1), dataset.Friedman1(500, 10, 0, 2)
-	c := goal.Config{Kernel: kernel.Gaussian{Gamma: .5}, Features: goal.Fourier, M: 40, Lambda: 1e-3}
+	c := goal.Config{Kernel: kernel.Gaussian{Gamma: .5}, Features: goal.Fourier, M: 40, Lambda: gram.Set(1e-3)}
 	var rmse [2]float64
 	for i, turns := range []gram.Opt[int]{gram.Set(0), {}} {
 		c.MaxIter = turns

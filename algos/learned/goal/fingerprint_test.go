@@ -20,7 +20,7 @@ func TestFingerprints(t *testing.T) {
 		{"folds", algotest.Classification, Config{Kernel: kernel.Gaussian{Gamma: .3}, M: 4, MaxIter: gram.Set(4), Steps: 3, Folds: 2, NoBias: true}},
 		{"squared", algotest.Classification, Config{Kernel: kernel.Gaussian{Gamma: .3}, Features: Fourier, M: 4, MaxIter: gram.Set(3), Loss: Squared, Holdout: gram.Set(0.)}},
 		{"Laplacian", algotest.Regression, Config{Kernel: kernel.Laplacian{Gamma: .3}, Features: Fourier, M: 4, MaxIter: gram.Set(3), Folds: 2}},
-		{"turns", algotest.Regression, Config{Kernel: kernel.Gaussian{Gamma: .3}, M: 6, MaxIter: gram.Set(12), Steps: 2, Lambda: .1, Landmarks: landmark.Uniform{}, Holdout: gram.Set(0.)}},
+		{"turns", algotest.Regression, Config{Kernel: kernel.Gaussian{Gamma: .3}, M: 6, MaxIter: gram.Set(12), Steps: 2, Lambda: gram.Set(.1), Landmarks: landmark.Uniform{}, Holdout: gram.Set(0.)}},
 	} {
 		t.Run(s.name, func(t *testing.T) {
 			algotest.Subject{

@@ -21,16 +21,16 @@ import (
 type Config struct {
 	Kernel    kernel.Kernel     `json:"-"` // kernel.Gaussian, for Fourier also kernel.Laplacian; no default
 	Features  Features          // default Nystrom
-	M         int               // number of landmarks, or of frequencies, each of which makes two features; default 64, or the number of rows if that is less
+	M         int               // number of landmarks, or of frequencies, each of which makes two features; default that of given or fixed ones, else 64, or the number of rows if that is less
 	Landmarks landmark.Selector `json:"-"` // Nystrom: selects the initial landmarks; default landmark.KMeans{}
 	Loss      Loss              // loss for classes; default SquaredHinge. The loss for values is Squared
 	C         float64           // SquaredHinge, Logistic: weight of the loss; default 1
-	Lambda    float64           // Squared: λ, not multiplied by the number of rows; default 1e-3
+	Lambda    gram.Opt[float64] // Squared: λ, not multiplied by the number of rows; default 1e-3; 0: least squares
 	NoBias    bool              // b = 0
 
 	MaxIter  gram.Opt[int]     // largest number of turns; 0: the points stay as they are; default 50
 	Steps    int               // gradient steps in each turn; default 5
-	Tol      float64           // the fit ends when a turn lowers the objective by less than this share; default 1e-5
+	Tol      gram.Opt[float64] // the fit ends when a turn lowers the objective by less than this share; default 1e-5; 0: as long as it falls
 	Holdout  gram.Opt[float64] // share of the rows, rounded down, that decides how many turns are made: turns without them find where their loss is smallest, turns with all rows go as far; 0: all turns are made; default 0.2
 	Folds    int               // such parts of the rows, held out one after the other; the mean of their losses counts, and no turns are made if none have a mean lower than the start's by more than its standard error. With few rows one part tells little. Default 1
 	Patience int               // turns without a better loss on the held-out rows after which to stop; default 10
@@ -71,8 +71,12 @@ func (c *Config) Settings(s *settings.Set) {
 			s.Refuse(&c.Given.Points, fmt.Sprintf("%d×%d", m, d), fmt.Sprintf("%d×%d", c.M, s.Shape.D))
 		}
 	}
-	s.Int(&c.M, "m", points).DefaultRule(max(1, min(s.Shape.N, 64)), "64, or the number of rows if that is less").AtLeast(1).AtMost(1 << 24)
-	s.Require(c.Features == Fourier || c.Given.Points != nil || c.M <= s.Shape.N, &c.M, "at most the number of rows, %d", s.Shape.N)
+	few, rule := max(1, min(s.Shape.N, 64)), "64, or the number of rows if that is less"
+	if c.Features == Nystrom && c.Given.Points == nil {
+		landmark.Count(s, &c.M, c.Landmarks, "m", points, few, rule)
+	} else {
+		s.Int(&c.M, "m", points).DefaultRule(few, rule).AtLeast(1).AtMost(1 << 24)
+	}
 	if c.Features == Nystrom {
 		landmark.Setting(s, &c.Landmarks, "landmarks", "where the landmarks start", "kmeans", "uniform")
 	}
@@ -81,11 +85,11 @@ func (c *Config) Settings(s *settings.Set) {
 	}
 	settings.Choice(s, &c.Loss, "loss", "classes: loss; that of values is squared", SquaredHinge, Logistic, Squared)
 	s.Float(&c.C, "c", "squared-hinge, logistic: weight of the loss against the norm").Default(1).Above(0).SearchLog(1e-2, 1e3)
-	s.Float(&c.Lambda, "lambda", "squared: weight of the squared norm").Default(1e-3).Above(0).SearchLog(1e-6, 10)
+	s.OptFloat(&c.Lambda, "lambda", "squared: weight of the squared norm; 0: none").Default(1e-3).AtLeast(0).SearchLog(1e-6, 10)
 	s.Bool(&c.NoBias, "no-bias", "no constant")
 	s.OptInt(&c.MaxIter, "max-iter", "turns of the learning at most; 0: the points stay as they are").Default(50).AtLeast(0)
 	s.Int(&c.Steps, "steps", "gradient steps in each turn").Default(5).AtLeast(1)
-	s.Float(&c.Tol, "tol", "relative decrease of the objective in a turn at which to stop").Default(1e-5).Above(0)
+	s.OptFloat(&c.Tol, "tol", "relative decrease of the objective in a turn at which to stop; 0: while there is any").Default(1e-5).AtLeast(0)
 	s.OptFloat(&c.Holdout, "holdout", "share of the rows that decide when to stop; 0: none").Default(.2).AtLeast(0).Below(1)
 	s.Int(&c.Folds, "folds", "such parts of the rows, held out one after the other; for few rows").Default(1).AtLeast(1)
 	s.Require(float64(c.Folds)*c.Holdout.Value() <= 1, &c.Folds, "from 1 to 1/Holdout")

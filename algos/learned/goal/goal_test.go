@@ -37,7 +37,7 @@ func random(seed uint64, n, m int) *mat.Dense {
 func testProblem(t *testing.T, kind Features, loss Loss, noBias, csr bool) (*problem, *state) {
 	t.Helper()
 	d := algotest.Problem(5, blockRows+200, 3, 3)
-	c := Config{Kernel: gauss, Features: kind, M: 5, Loss: loss, C: 2, Lambda: .3, NoBias: noBias}
+	c := Config{Kernel: gauss, Features: kind, M: 5, Loss: loss, C: 2, Lambda: gram.Set(.3), NoBias: noBias}
 	c, err := settings.Resolved(c, gram.Shape{N: blockRows + 200, D: 3, Outputs: 3})
 	if err != nil {
 		t.Fatal(err)
@@ -238,7 +238,7 @@ func TestNoLearningIsLinear(t *testing.T) {
 	for _, classes := range []int{2, 3} {
 		d := algotest.Problem(3, 300, 4, classes)
 		for _, kind := range []Features{Nystrom, Fourier} {
-			c := Config{Kernel: gauss, Features: kind, M: 9, MaxIter: gram.Set(0), C: 3, Lambda: .5}
+			c := Config{Kernel: gauss, Features: kind, M: 9, MaxIter: gram.Set(0), C: 3, Lambda: gram.Set(.5)}
 			check := func(name string, got, want *mat.Dense, tol float64) {
 				t.Helper()
 				if !mat.EqualApprox(got, want, tol) {
@@ -293,7 +293,7 @@ func TestObjectiveFalls(t *testing.T) {
 	algotest.Serial(t)
 	d := algotest.Problem(4, 400, 3, 3)
 	each(t, func(t *testing.T, kind Features, loss Loss) {
-		c := Config{Kernel: gauss, Features: kind, Loss: loss, M: 6, C: 10, Holdout: gram.Set(0.), MaxIter: gram.Set(15), Steps: 5, Tol: 1e-12, Landmarks: landmark.Uniform{}}
+		c := Config{Kernel: gauss, Features: kind, Loss: loss, M: 6, C: 10, Holdout: gram.Set(0.), MaxIter: gram.Set(15), Steps: 5, Tol: gram.Set(1e-12), Landmarks: landmark.Uniform{}}
 		m, err := c.Fit(t.Context(), d.X, d.Labels, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -366,7 +366,7 @@ func TestWarmStart(t *testing.T) {
 func TestHoldout(t *testing.T) {
 	algotest.Serial(t)
 	d := algotest.Problem(4, 300, 3, 2)
-	c := Config{Kernel: gauss, M: 20, Lambda: 1e-3, Patience: 4}
+	c := Config{Kernel: gauss, M: 20, Lambda: gram.Set(1e-3), Patience: 4}
 	m, err := c.FitValues(t.Context(), d.X, d.Value, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -425,8 +425,8 @@ func TestErrors(t *testing.T) {
 		"Features":     {Kernel: gauss, Features: 2},
 		"Loss":         {Kernel: gauss, Loss: 3},
 		"C":            {Kernel: gauss, C: -1},
-		"Lambda":       {Kernel: gauss, Lambda: math.Inf(1)},
-		"Tol":          {Kernel: gauss, Tol: -1},
+		"Lambda":       {Kernel: gauss, Lambda: gram.Set(math.Inf(1))},
+		"Tol":          {Kernel: gauss, Tol: gram.Set(-1.)},
 		"MaxIter":      {Kernel: gauss, MaxIter: gram.Set(-1)},
 		"Steps":        {Kernel: gauss, Steps: -1},
 		"Holdout":      {Kernel: gauss, Holdout: gram.Set(1.)},

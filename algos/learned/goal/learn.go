@@ -75,7 +75,7 @@ func (c Config) turns(ctx context.Context, t *problem, u *mat.Dense, turns int, 
 		}
 		objective = append(objective, value)
 		meter.Report(gram.Event{Phase: c.Features.String(), Done: int64(turn + 1), Total: int64(turns), Objective: value})
-		if before-value <= c.Tol*math.Abs(before) {
+		if before-value <= c.Tol.Value()*math.Abs(before) {
 			_, err := after(turn+1, at)
 			return at, objective, err
 		}

@@ -15,7 +15,7 @@ import (
 func TestObjectiveValue(t *testing.T) {
 	d := algotest.Problem(3, 40, 3, 3)
 	for _, c := range []Config{
-		{Loss: SquaredHinge, C: 2}, {Loss: Logistic, Features: Fourier}, {Loss: Squared, Lambda: .1, NoBias: true},
+		{Loss: SquaredHinge, C: 2}, {Loss: Logistic, Features: Fourier}, {Loss: Squared, Lambda: gram.Set(.1), NoBias: true},
 	} {
 		c.Kernel, c.M, c.MaxIter, c.Holdout = kernel.Gaussian{Gamma: .3}, 4, gram.Set(2), gram.Set(0.)
 		m, err := c.Fit(t.Context(), d.X, d.Labels, d.Weights)

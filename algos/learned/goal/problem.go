@@ -44,7 +44,7 @@ func (c Config) problem(x gram.Samples[float64], y *mat.Dense, w []float64, loss
 	}
 	t.ridge, t.ridgeBias, t.c = 1, 1, c.C
 	if loss == Squared {
-		t.ridge, t.ridgeBias, t.c = 2*c.Lambda, 0, 1
+		t.ridge, t.ridgeBias, t.c = 2*c.Lambda.Value(), 0, 1
 	}
 	t.q = t.p
 	if !c.NoBias {

@@ -43,7 +43,7 @@ func (c Core) String() string { return enum.Name(c, "exact", "randomised") }
 type Config struct {
 	Kernel      kernel.Kernel     `json:"-"` // stored as its Spec; a kernel.Radial or kernel.Inner; no default
 	Matrix      structured.Matrix // default structured.Haar
-	M           int               // number of landmarks, a multiple of Rows; default 256, or Rows times the number of rows of x if that is less
+	M           int               // number of landmarks; the last seed makes fewer than Rows if M is no multiple of them; default 256, or Rows times the number of rows of x if that is less
 	Rows        int               // b, the rows of the matrix for each seed: a power of two, at most the order of the matrix; default 8 or the latter
 	Seeds       landmark.Selector `json:"-"` // selects the M/Rows seeds from which learning starts; default landmark.Uniform{}
 	NoLearning  bool              // use the seeds as selected, from all rows
@@ -52,7 +52,7 @@ type Config struct {
 	NoCenter    bool              `json:"NoCentre"` // do not center the data of a radial kernel
 	Rank        int               // largest number of features; default M
 	Core        Core
-	Oversample  int           // for Randomized; default 10
+	Oversample  gram.Opt[int] // for Randomized: columns of Ω beyond Rank; default 10
 	Power       gram.Opt[int] // for Randomized: power steps; default 2
 	Cut         float64       // eigenvalues of W below Cut·λmax are dropped; default M·2⁻⁵³
 	Certificate int           // rows from which Stats.Error is estimated, at the cost of Certificate·(M+Certificate) kernel values; 0: none
@@ -102,27 +102,33 @@ func (c *Config) Settings(s *settings.Set) {
 	}
 	b := max(1, c.Rows)
 	seeds := max(1, min(most, 256/b))
-	fixed, ok := c.Seeds.(landmark.Fixed)
-	if ok = ok && fixed.Len() > 0; ok {
-		seeds, most = fixed.Len(), max(most, fixed.Len())
+	fixed := landmark.NumFixed(c.Seeds)
+	if fixed > 0 {
+		seeds, most = fixed, max(most, fixed)
 	}
-	s.Int(&c.M, "m", "landmarks, a multiple of rows").DefaultRule(b*seeds, "256, or rows times the rows of the data if that is less").AtLeast(1)
-	s.Require(!ok || c.M == b*seeds, &c.M, "0 or %d, rows times the number of seeds that are fixed", b*seeds)
-	s.Require(c.M%b == 0 && c.M/b <= most, &c.M, "a multiple of rows, %d, at most %d times that: the rows that seeds are selected from", b, most)
+	s.Int(&c.M, "m", "landmarks").DefaultRule(b*seeds, "256, or rows times the rows of the data if that is less").AtLeast(1)
+	s.Require(fixed == 0 || c.seeds() == seeds, &c.M, "0 or %d, rows times the number of seeds that are fixed, or less by fewer than %d", b*seeds, b)
+	s.Require(c.seeds() <= most, &c.M, "at most %d: %d for each of the rows that seeds are selected from", b*most, b)
 	s.Int(&c.Rank, "rank", "features at most").DefaultRule(c.M, "m").AtLeast(1).AtMostRule(c.M, "m")
 	settings.Choice(s, &c.Matrix, "matrix", "fast transform", structured.Haar, structured.Hadamard)
 	landmark.Setting(s, &c.Seeds, "seeds", "choice of the seeds, from which learning starts", "uniform", "kmeans")
 	s.Bool(&c.NoCenter, "no-centre", "do not center the data")
 	settings.Choice(s, &c.Core, "core", "decomposition of the kernel matrix of the landmarks", Exact, Randomized)
-	s.Int(&c.Oversample, "oversample", "randomized core: columns of the sketch beyond the rank").Default(10).AtLeast(1)
+	s.OptInt(&c.Oversample, "oversample", "randomized core: columns of the sketch beyond the rank; 0: none").Default(10).AtLeast(0)
 	s.OptInt(&c.Power, "power", "randomized core: power steps").Default(2).AtLeast(0)
 	s.Float(&c.Cut, "cut", "eigenvalues of the landmarks' kernel matrix below that share of the largest are dropped").
 		DefaultRule(float64(c.M)*0x1p-53, "m·2⁻⁵³").Above(0).Below(1)
 	s.Int(&c.Certificate, "certificate", "rows from which the error of the approximation is estimated; 0: none").AtLeast(0)
 }
 
+// seeds returns the number of seeds, each of which makes Rows landmarks, the last one perhaps fewer.
+func (c Config) seeds() int {
+	b := max(1, c.Rows)
+	return c.M/b + min(1, c.M%b)
+}
+
 // exact reports whether W is decomposed in full.
-func (c Config) exact() bool { return c.Core == Exact || c.Rank+c.Oversample >= c.M }
+func (c Config) exact() bool { return c.Core == Exact || c.Rank+c.Oversample.Value() >= c.M }
 
 // Plan returns the expected cost of Fit for data of shape s. It includes the selection of seeds
 // if the selector has a plan. It does not include mapping rows; see the package documentation.
@@ -132,7 +138,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 		return gram.Plan{}, err
 	}
 	m, r, d := float64(c.M), float64(c.Rank), float64(s.D)
-	count := c.M / c.Rows
+	count := c.seeds()
 	var p gram.Plan
 	from := s
 	if !c.NoLearning {
@@ -158,7 +164,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 		p.Flops += 9 * m * m * m
 		core += 8 * (3*m*m + m*r)
 	} else {
-		w := min(m, r+float64(c.Oversample))
+		w := min(m, r+float64(c.Oversample.Value()))
 		p.Flops += 2*m*m*w*float64(c.Power.Value()+2) + 4*m*w*w + 9*w*w*w
 		core += 8 * (3*m*w + 2*w*w)
 	}
@@ -254,7 +260,7 @@ func (c Config) landmarks(ctx context.Context, x gram.Samples[float64], w []floa
 	}
 	run := c.Run
 	run.Seed = rng.Derive(c.Seed, "seeds")
-	p, err := c.Seeds.Select(ctx, c.Kernel, x, w, c.M/c.Rows, run)
+	p, err := c.Seeds.Select(ctx, c.Kernel, x, w, c.seeds(), run)
 	if err != nil {
 		return nil, err
 	}
@@ -274,6 +280,18 @@ func (c Config) landmarks(ctx context.Context, x gram.Samples[float64], w []floa
 // but does not keep them.
 func (c Config) decompose(ctx context.Context, l *basis.Structured) (*mat.Dense, []float64, error) {
 	u := l.Points()
+	all, d := u.Dims()
+	u = u.Slice(0, c.M, 0, d).(*mat.Dense)
+	// The other landmarks of the last seed count for nothing.
+	whole := func(root *mat.Dense) *mat.Dense {
+		if all == c.M {
+			return root
+		}
+		_, r := root.Dims()
+		to := mat.NewDense(all, r, nil)
+		to.Copy(root)
+		return to
+	}
 	core := mat.NewDense(c.M, c.M, nil)
 	kernel.Against[float64](c.Kernel, u).Limit(c.Workers).Fill(gram.View(core), gram.Of(u))
 	w := mat.NewSymDense(c.M, core.RawMatrix().Data)
@@ -281,10 +299,14 @@ func (c Config) decompose(ctx context.Context, l *basis.Structured) (*mat.Dense,
 		return nil, nil, err
 	}
 	if c.exact() {
-		return solve.InvSqrt(ctx, w, c.Rank, c.Cut)
+		root, kept, err := solve.InvSqrt(ctx, w, c.Rank, c.Cut)
+		if err != nil {
+			return nil, nil, err
+		}
+		return whole(root), kept, nil
 	}
 	values, vectors, err := eig.Randomized(ctx, symmetric{w}, c.Rank, eig.Options{
-		Power: c.Power.Value(), NoPower: c.Power.Value() == 0, Oversample: c.Oversample, Seed: rng.Derive(c.Seed, "projection"),
+		Power: c.Power, Oversample: c.Oversample, Seed: rng.Derive(c.Seed, "projection"),
 	})
 	if err != nil {
 		return nil, nil, err
@@ -292,7 +314,7 @@ func (c Config) decompose(ctx context.Context, l *basis.Structured) (*mat.Dense,
 	slices.Reverse(values) // Truncate takes them in ascending order
 	reverseColumns(vectors)
 	root, kept := solve.Truncate(vectors, values, c.Rank, c.Cut)
-	return root, kept, nil
+	return whole(root), kept, nil
 }
 
 // symmetric is a symmetric matrix as an operator.

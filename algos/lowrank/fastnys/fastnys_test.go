@@ -1,6 +1,7 @@
 package fastnys
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"math"
@@ -176,6 +177,48 @@ func TestFeaturesAreNystroms(t *testing.T) {
 	}
 }
 
+// With a number of landmarks that is no multiple of Rows the last seed makes fewer of them, also in a file.
+func TestPartOfTheLastSeed(t *testing.T) {
+	x := data(120, 20, 4)
+	for _, core := range []Core{Exact, Randomized} {
+		c := Config{Kernel: rbf, M: 21, Rank: 8, Cut: 1e-9, Core: core, Power: gram.Set(8), Oversample: gram.Set(12)}
+		m := fit(t, c, x)
+		u := m.Landmarks().Points()
+		if rows, _ := u.Dims(); rows != 24 || m.Config().M != 21 {
+			t.Fatalf("%d landmarks of the seeds, M is %d", rows, m.Config().M)
+		}
+		other, err := nystrom.Config{Kernel: rbf, M: 21, Rank: 8, Cut: 1e-9, Landmarks: landmark.Fixed{U: mat.DenseCopyOf(u.Slice(0, 21, 0, 20))}}.Fit(context.Background(), x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, want := algotest.InnerProducts(m.Map(nil, x)), algotest.InnerProducts(other.Map(nil, x))
+		if e := algotest.Relative(want, got); !(e <= 1e-6) {
+			t.Errorf("core %d: relative difference %g", core, e)
+		}
+		var b bytes.Buffer
+		if err := modelfile.Write(&b, m); err != nil {
+			t.Fatal(err)
+		}
+		f, err := modelfile.Read(&b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := Decode(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !mat.Equal(again.Map(nil, x), m.Map(nil, x)) || again.Config().M != 21 {
+			t.Errorf("core %d: the file has another model of %d landmarks", core, again.Config().M)
+		}
+	}
+	index := landmark.Fixed{Index: []int{1, 5, 9}}
+	if m := fit(t, Config{Kernel: rbf, M: 17, Seeds: index}, x); m.Config().M != 17 {
+		t.Errorf("%d landmarks", m.Config().M)
+	}
+	_, err := Config{Kernel: rbf, M: 16, Seeds: index}.Fit(context.Background(), x)
+	algotest.Names(t, "M", 16, err)
+}
+
 // A randomized core of the rank gives nearly the error of the exact one.
 func TestRandomizedCore(t *testing.T) {
 	x := data(400, 32, 5)
@@ -262,7 +305,7 @@ func TestBadSettings(t *testing.T) {
 		"Kernel ":      {Kernel: kernel.Laplacian{Gamma: 1}},
 		"Rows":         {Kernel: rbf, Rows: 3},
 		"Rows ":        {Kernel: rbf, Rows: 16},
-		"M":            {Kernel: rbf, M: 12},
+		"M":            {Kernel: rbf, M: 8*30 + 1},
 		"M ":           {Kernel: rbf, M: 8 * 31},
 		"Matrix":       {Kernel: rbf, Matrix: 2},
 		"Steps":        {Kernel: rbf, Steps: -1},
@@ -270,7 +313,7 @@ func TestBadSettings(t *testing.T) {
 		"Rank":         {Kernel: rbf, M: 16, Rank: 17},
 		"Core":         {Kernel: rbf, Core: 2},
 		"Power":        {Kernel: rbf, Power: gram.Set(-1)},
-		"Oversample":   {Kernel: rbf, Oversample: -1},
+		"Oversample":   {Kernel: rbf, Oversample: gram.Set(-1)},
 		"Cut":          {Kernel: rbf, Cut: 1},
 		"Certificate":  {Kernel: rbf, Certificate: -1},
 		"Kernel.Gamma": {Kernel: kernel.Gaussian{}},

@@ -23,7 +23,7 @@ func (m *Model) Exchange(x *modelfile.Exchange) {
 		root = m.Root()
 	} else if x.Reading() {
 		_, width = m.l.Dims()
-		x.Require(m.cfg.M == width, "", "%d landmarks, the settings say %d", width, m.cfg.M)
+		x.Require(m.cfg.M <= width && m.cfg.M > width-max(1, m.cfg.Rows), "", "%d landmarks, the settings say %d", width, m.cfg.M)
 	}
 	x.Dense("root", &root, width, -1)
 	x.Float64("eigenvalues", &m.stats.Eigenvalues, -1)

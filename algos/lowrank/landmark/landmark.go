@@ -129,20 +129,21 @@ func (s KMeans) config(m int, run gram.Run) (kmeans.Config, error) {
 
 // Fixed holds landmarks that are known beforehand: the rows of x with the given Index, ascending
 // and distinct, or the rows of U. The rows of U need not be rows of x, and there can be more of
-// them than rows of x. m must be the number of landmarks; configurations with a field for this
-// number take zero to mean it.
+// them than rows of x. With both, U must be the rows of x with this Index. m must be the number
+// of landmarks; configurations with a field for this number take zero to mean it.
 type Fixed struct {
 	Index []int
 	U     *mat.Dense
 }
 
-// Len returns the number of landmarks.
-func (s Fixed) Len() int {
-	if s.U != nil {
-		m, _ := s.U.Dims()
+// NumFixed returns the number of landmarks of a Fixed, and 0 for any other selector.
+func NumFixed(s Selector) int {
+	f, _ := s.(Fixed)
+	if f.U != nil {
+		m, _ := f.U.Dims()
 		return m
 	}
-	return len(s.Index)
+	return len(f.Index)
 }
 
 // Select returns the landmarks.
@@ -151,6 +152,13 @@ func (s Fixed) Select(_ context.Context, _ kernel.Kernel, x mat.Matrix, _ []floa
 	if s.U != nil {
 		if r, c := s.U.Dims(); r != m || c != d {
 			return Points{}, gram.Refuse("Landmarks.U", fmt.Sprintf("%d×%d", r, c), "%d×%d", m, d)
+		}
+		if s.Index != nil {
+			p, err := Fixed{Index: s.Index}.Select(nil, nil, x, nil, m, gram.Run{})
+			if err == nil && !mat.Equal(p.U, s.U) {
+				err = gram.Refuse("Landmarks.U", "another matrix", "the rows of the data that Landmarks.Index names, or no index")
+			}
+			return p, err
 		}
 		return Points{U: mat.DenseCopyOf(s.U)}, nil
 	}
@@ -171,7 +179,7 @@ func (s Fixed) Select(_ context.Context, _ kernel.Kernel, x mat.Matrix, _ []floa
 // another row. A nil kept stands for all rows. Fits leave out rows of weight 0 in this way.
 func Kept(s Selector, kept []int) (Selector, error) {
 	f, fixed := s.(Fixed)
-	if !fixed || f.U != nil {
+	if !fixed || f.Index == nil {
 		return s, nil
 	}
 	var err error

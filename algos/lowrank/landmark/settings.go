@@ -76,9 +76,9 @@ func Setting(s *settings.Set, p *Selector, name, help string, names ...string) {
 // which can exceed the number of rows unless they are rows of the data.
 func Count(s *settings.Set, m *int, sel Selector, name, help string, def int, rule string) {
 	number := s.Int(m, name, help)
-	if f, ok := sel.(Fixed); ok && f.Len() > 0 {
-		number.DefaultRule(f.Len(), rule).AtLeast(1)
-		s.Require(*m == f.Len(), m, "0 or %d, the number of landmarks that are fixed", f.Len())
+	if fixed := NumFixed(sel); fixed > 0 {
+		number.DefaultRule(fixed, rule).AtLeast(1)
+		s.Require(*m == fixed, m, "0 or %d, the number of landmarks that are fixed", fixed)
 		return
 	}
 	number.DefaultRule(def, rule).AtLeast(1).AtMostRule(s.Shape.N, "the number of rows")

@@ -67,7 +67,7 @@ func (m *Model) link(ctx context.Context, x gram.Samples[float64], sigma [][]flo
 			core.SetSym(m.links.first[s]+j, m.links.first[s]+j, v[j]*v[j])
 		}
 	}
-	pairs := m.pairs()
+	pairs := m.Linked()
 	samples := make([]sample, len(m.basis))
 	m.samples = make([]Sample, len(m.basis))
 	fail := make([]error, len(m.basis))
@@ -108,8 +108,9 @@ func (m *Model) link(ctx context.Context, x gram.Samples[float64], sigma [][]flo
 	})
 }
 
-// pairs returns the clusters s < t that are to be linked.
-func (m *Model) pairs() [][2]int {
+// Linked returns the pairs of clusters s < t that are linked, those of the smallest t first: the ones of
+// Stats.Links, whose blocks L⁽ˢᵗ⁾ are fitted. A repair makes blocks of L for other pairs, too.
+func (m *Model) Linked() [][2]int {
 	center := m.clusters.Centers()
 	var out [][2]int
 	for t := range m.basis {
@@ -139,7 +140,7 @@ func (m *Model) sample(x gram.Samples[float64], sigma []float64, s int) (sample,
 			weight = slices.Repeat([]float64{1}, len(at))
 		}
 	} else {
-		want := int(math.Ceil((1 + m.cfg.Rho) * float64(m.basis[s].rank())))
+		want := int(math.Ceil((1 + m.cfg.Rho.Value()) * float64(m.basis[s].rank())))
 		at, weight = byLeverage(w, sigma, want, rng.New(rng.Derive(m.cfg.Seed, "links"), uint64(s)))
 	}
 	v := mat.NewDense(len(at), p, nil)

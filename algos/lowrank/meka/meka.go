@@ -66,13 +66,13 @@ type Config struct {
 	Basis       Basis
 	Columns     int // landmarks of a basis for each unit of its rank; default 2, and 1 for KMeansNystrom
 	Ranks       Ranks
-	Rho         float64 // the links of a cluster are fitted to a sample of (1+Rho)·k of its rows; default 2
-	Epsilon     float64 // no link between clusters with K(m_s,m_t) ≤ Epsilon for their centers m; default 0
-	Cut         float64 // relative cut-off of the least-squares problems; default 1e-2
-	Balance     float64 // no cluster gets more than Balance·n/c rows (rounded up); ≥ 1; 0: no limit
-	NoRepair    bool    // leave W·L·Wᵀ as it is: usually indefinite, and without features
-	Certificate int     // rows from which Stats.Error is estimated; 0: none
-	Given       Given   `json:"-"` // ingredients to be used instead of computed ones
+	Rho         gram.Opt[float64] // the links of a cluster are fitted to a sample of (1+Rho)·k of its rows; default 2; 0: of as many as the rank
+	Epsilon     float64           // no link between clusters with K(m_s,m_t) ≤ Epsilon for their centers m; default 0
+	Cut         float64           // relative cut-off of the least-squares problems; default 1e-2
+	Balance     float64           // no cluster gets more than Balance·n/c rows (rounded up); ≥ 1; 0: no limit
+	NoRepair    bool              // leave W·L·Wᵀ as it is: usually indefinite, and without features
+	Certificate int               // rows from which Stats.Error is estimated; 0: none
+	Given       Given             `json:"-"` // ingredients to be used instead of computed ones
 	gram.Run    `json:"-"`
 }
 
@@ -150,7 +150,7 @@ func (c *Config) Settings(s *settings.Set) {
 		columns = 1
 	}
 	s.Int(&c.Columns, "columns", "landmarks of a basis for each unit of its rank").DefaultRule(columns, "2, and 1 for basis kmeans").AtLeast(1).AtMost(1000)
-	s.Float(&c.Rho, "rho", "(1+rho)·m rows of a cluster are the sample for its links").Default(2).Above(0).AtMost(1000)
+	s.OptFloat(&c.Rho, "rho", "(1+rho)·m rows of a cluster are the sample for its links").Default(2).AtLeast(0).AtMost(1000)
 	s.Float(&c.Epsilon, "epsilon", "no link between clusters whose centers have a kernel value of at most this").AtLeast(0)
 	s.Float(&c.Cut, "cut", "relative cut-off of the least-squares problems of the links").Default(1e-2).Above(0).Below(1)
 	s.Float(&c.Balance, "balance", "no cluster gets more than this times its even share of the rows; 0: no limit").AtLeast(0)
@@ -206,7 +206,7 @@ func (c Config) plan(s gram.Shape, basis float64) gram.Plan {
 	k := min(float64(c.Rank), n)
 	m := min(float64(c.Columns)*k, n)
 	r := min(clusters*k, n)
-	v := min((1+c.Rho)*k, n)
+	v := min((1+c.Rho.Value())*k, n)
 	workers := float64(c.NumWorkers())
 	p := gram.Plan{
 		Flops:       2*n*m*d + 2*basis*m + 3*basis*k + 9*clusters*m*m*m + clusters*clusters*v*v*(d+k),

@@ -109,7 +109,7 @@ var oracle = map[string]Config{
 	"threshold":     {Clusters: 4, Rank: 12, Epsilon: 1e-2},
 	"all cut":       {Clusters: 4, Rank: 12, Epsilon: 2},
 	"balanced":      {Clusters: 4, Rank: 12, Balance: 1.1},
-	"small cut":     {Clusters: 4, Rank: 15, Cut: 1e-4, Rho: 1},
+	"small cut":     {Clusters: 4, Rank: 15, Cut: 1e-4, Rho: gram.Set(1.)},
 	"large cut":     {Clusters: 4, Rank: 12, Cut: 0.5},
 	"one cluster":   {Clusters: 1, Rank: 20},
 	"tiny clusters": {Clusters: 40, Rank: 12},
@@ -278,7 +278,7 @@ func TestLowRankKernelIsExact(t *testing.T) {
 // orthogonal to the columns with links.
 func TestLinksAreLeastSquares(t *testing.T) {
 	x := blobs(150)
-	m := fit(t, Config{Kernel: gauss, Clusters: 3, Rank: 10, Rho: 1000, NoRepair: true, Cut: 1e-6}, x)
+	m := fit(t, Config{Kernel: gauss, Clusters: 3, Rank: 10, Rho: gram.Set(1000.), NoRepair: true, Cut: 1e-6}, x)
 	g, h := kernelMatrix(gauss, x), dense(m.Operator())
 	o := m.Operator()
 	for s, a := range o.member {
@@ -343,13 +343,19 @@ func TestEpsilon(t *testing.T) {
 		if m.Stats().Links != want {
 			t.Errorf("ε %g: %d links, want %d", e, m.Stats().Links, want)
 		}
-		o := m.Operator()
+		o, linked := m.Operator(), m.Linked()
+		if len(linked) != want {
+			t.Errorf("ε %g: linked are %v, want %d pairs", e, linked, want)
+		}
 		for s := range o.member {
 			for u := range s {
 				cut := gauss.Eval(center.RawRowView(s), center.RawRowView(u)) <= e
 				l := o.links.l.Slice(o.links.first[s], o.links.first[s+1], o.links.first[u], o.links.first[u+1])
 				if zero := mat.Norm(l, 2) == 0; zero != cut {
 					t.Errorf("ε %g: clusters %d and %d are linked: %t", e, s, u, !zero)
+				}
+				if slices.Contains(linked, [2]int{u, s}) == cut {
+					t.Errorf("ε %g: linked are %v", e, linked)
 				}
 			}
 		}
@@ -574,7 +580,7 @@ func TestErrors(t *testing.T) {
 		"Basis":        {Kernel: gauss, Basis: 3},
 		"Ranks":        {Kernel: gauss, Ranks: 3},
 		"Columns":      {Kernel: gauss, Columns: -1},
-		"Rho":          {Kernel: gauss, Rho: -1},
+		"Rho":          {Kernel: gauss, Rho: gram.Set(-1.)},
 		"Epsilon":      {Kernel: gauss, Epsilon: math.NaN()},
 		"Cut":          {Kernel: gauss, Cut: 1},
 		"Balance":      {Kernel: gauss, Balance: 0.5},

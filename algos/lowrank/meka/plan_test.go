@@ -14,7 +14,7 @@ func TestPlanOfLinks(t *testing.T) {
 	const n, d, clusters, k = 4000, 3, 20, 100
 	const r, m, v = clusters * k, 2 * k, 3 * k // Columns is 2, Rho 2
 	s := gram.Shape{N: n, D: d, Outputs: 1}
-	c := Config{Kernel: kernel.Gaussian{Gamma: 1}, Clusters: clusters, Rank: k, Columns: 2, Rho: 2, Run: gram.Run{Workers: 1}}
+	c := Config{Kernel: kernel.Gaussian{Gamma: 1}, Clusters: clusters, Rank: k, Columns: 2, Rho: gram.Set(2.), Run: gram.Run{Workers: 1}}
 	var flops [2]float64
 	for i, without := range []bool{true, false} {
 		c.NoRepair = without

@@ -104,18 +104,19 @@ func (c *Ensemble) describeM(s *settings.Set) {
 	if given := c.Given.Experts; given != nil && s.Resolving() {
 		most := 0
 		for e, u := range given {
-			if u.Len() == 0 {
+			count := landmark.NumFixed(u)
+			if count == 0 {
 				s.Refuse(&c.Given.Experts, fmt.Sprintf("nothing for expert %d", e), "landmarks of each expert")
 			}
-			most = max(most, u.Len())
+			most = max(most, count)
 		}
 		number.DefaultRule(most, rule).AtLeast(1)
 		s.Require(c.M == most, &c.M, "0 or %d, the landmarks of the largest expert that is given", most)
 		return
 	}
-	if f, ok := c.Landmarks.(landmark.Fixed); ok && f.Len() > 0 {
-		number.DefaultRule(f.Len()/max(1, c.Experts), rule).AtLeast(1)
-		s.Require(c.M*c.Experts == f.Len(), &c.M, "as many as experts times m landmarks: %d are fixed", f.Len())
+	if fixed := landmark.NumFixed(c.Landmarks); fixed > 0 {
+		number.DefaultRule(fixed/max(1, c.Experts), rule).AtLeast(1)
+		s.Require(c.M*c.Experts == fixed, &c.M, "as many as experts times m landmarks: %d are fixed", fixed)
 		return
 	}
 	n := s.Shape.N / max(c.Experts, 1)
@@ -184,7 +185,7 @@ func (c Ensemble) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*
 		return nil, err
 	}
 	begin := time.Now()
-	experts, err := c.experts(ctx, s, w)
+	experts, err := c.experts(ctx, s, w, kept)
 	if err != nil {
 		return nil, err
 	}
@@ -196,7 +197,8 @@ func (c Ensemble) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*
 		one := c.Config
 		one.Certificate = 0
 		one.Seed = rng.Derive(c.Seed, fmt.Sprint("expert ", e))
-		one.Landmarks, one.M, one.Rank = landmark.Fixed{U: u.U}, u.Len(), min(c.Rank, u.Len())
+		one.Landmarks, one.M = landmark.Fixed{U: u.U}, landmark.NumFixed(u)
+		one.Rank = min(c.Rank, one.M)
 		expert, err := one.fit(ctx, s, nil)
 		if err != nil {
 			return nil, err
@@ -210,7 +212,7 @@ func (c Ensemble) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*
 	}
 	m.stats.CoreSeconds = time.Since(begin).Seconds()
 	if c.Fitted {
-		if m.given.HeldOut, err = c.heldOut(n, taken); err != nil {
+		if m.given.HeldOut, err = c.heldOut(n, taken, kept); err != nil {
 			return nil, err
 		}
 		if h := len(m.given.HeldOut); !weighed && h > 1 {
@@ -257,12 +259,12 @@ func (c *Ensemble) keep(kept []int) (err error) {
 }
 
 // experts returns the landmarks of each expert, and the rows that they are where they
-// are rows.
-func (c Ensemble) experts(ctx context.Context, x gram.Samples[float64], w []float64) ([]landmark.Fixed, error) {
+// are rows. x are the rows kept of all.
+func (c Ensemble) experts(ctx context.Context, x gram.Samples[float64], w []float64, kept []int) ([]landmark.Fixed, error) {
 	out := make([]landmark.Fixed, c.Experts)
 	if c.Given.Experts != nil {
 		for e, u := range c.Given.Experts {
-			p, err := u.Select(ctx, c.Kernel, x, nil, u.Len(), gram.Run{})
+			p, err := u.Select(ctx, c.Kernel, x, nil, landmark.NumFixed(u), gram.Run{})
 			var ce *gram.ConfigError
 			if errors.As(err, &ce) {
 				return nil, gram.Refuse("Given.Experts", fmt.Sprintf("expert %d with %v", e, ce.Value), "%s", ce.Want)
@@ -270,6 +272,15 @@ func (c Ensemble) experts(ctx context.Context, x gram.Samples[float64], w []floa
 				return nil, err
 			}
 			out[e] = landmark.Fixed{Index: p.Index, U: p.U}
+		}
+		owner := map[int]int{}
+		for e, u := range out {
+			for _, i := range u.Index {
+				if first, taken := owner[i]; taken {
+					return nil, gram.Refuse("Given.Experts", fmt.Sprintf("row %d for experts %d and %d", rows.Number(i, kept), first, e), "landmarks of an expert alone")
+				}
+				owner[i] = e
+			}
 		}
 		return out, nil
 	}
@@ -291,12 +302,17 @@ func (c Ensemble) experts(ctx context.Context, x gram.Samples[float64], w []floa
 	return out, nil
 }
 
-// heldOut returns the rows that the weights are fitted to.
-func (c Ensemble) heldOut(n int, landmarks []int) ([]int, error) {
+// heldOut returns the rows that the weights are fitted to, of the n rows kept of all.
+func (c Ensemble) heldOut(n int, landmarks, kept []int) ([]int, error) {
+	slices.Sort(landmarks)
 	if c.Given.HeldOut != nil {
+		for _, i := range c.Given.HeldOut {
+			if _, isLandmark := slices.BinarySearch(landmarks, i); isLandmark {
+				return nil, gram.Refuse("Given.HeldOut", fmt.Sprintf("row %d", rows.Number(i, kept)), "rows that are no landmarks, where an approximation has no error")
+			}
+		}
 		return c.Given.HeldOut, nil
 	}
-	slices.Sort(landmarks)
 	var index []int
 	for _, i := range crossval.Order(n, c.Seed) {
 		if _, isLandmark := slices.BinarySearch(landmarks, i); !isLandmark {

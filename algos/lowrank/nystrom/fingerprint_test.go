@@ -17,7 +17,7 @@ func TestFingerprints(t *testing.T) {
 		"farthest":    {Kernel: kernel.Linear{}, M: 12, Landmarks: landmark.Farthest{}},
 		"fixed":       {Kernel: kernel.Sigmoid{Scale: 0.1}, M: 3, Landmarks: landmark.Fixed{Index: []int{2, 30, 31}}},
 		"rank, cut":   {Kernel: kernel.Homogeneous{Degree: 2}, M: 20, Rank: 9, Cut: 1e-3},
-		"no power":    {Kernel: kernel.Matern{Nu: 0.5, Length: 1}, M: 30, Rank: 8, Core: Randomized, Power: gram.Set(0), Oversample: 4},
+		"no power":    {Kernel: kernel.Matern{Nu: 0.5, Length: 1}, M: 30, Rank: 8, Core: Randomized, Power: gram.Set(0), Oversample: gram.Set(4)},
 		"two powers":  {Kernel: gauss, M: 30, Rank: 8, Core: Randomized, Power: gram.Set(2)},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -36,7 +36,7 @@ func TestEnsembleFingerprints(t *testing.T) {
 	for name, c := range map[string]Ensemble{
 		"uniform":    {Config: Config{Kernel: gauss, M: 8}, Experts: 3},
 		"k-means":    {Config: Config{Kernel: gauss, M: 8, Landmarks: landmark.KMeans{}, Certificate: 30}, Experts: 3},
-		"randomised": {Config: Config{Kernel: gauss, M: 20, Rank: 5, Core: Randomized, Oversample: 3}, Experts: 2},
+		"randomised": {Config: Config{Kernel: gauss, M: 20, Rank: 5, Core: Randomized, Oversample: gram.Set(3)}, Experts: 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			algotest.Subject{

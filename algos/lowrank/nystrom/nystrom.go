@@ -45,7 +45,7 @@ type Config struct {
 	M           int               // number of landmarks; default 256, or the number of rows if that is less
 	Rank        int               // largest number of features; default M
 	Core        Core
-	Oversample  int           // for Randomized; default 10
+	Oversample  gram.Opt[int] // for Randomized: columns of Ω beyond Rank; default 10
 	Power       gram.Opt[int] // for Randomized: power steps; default 1
 	Cut         float64       // eigenvalues of W below Cut·λmax are dropped; default M·2⁻⁵³
 	Certificate int           // rows from which Stats.Error is estimated, at the cost of Certificate·(M+Certificate) kernel values; 0: none
@@ -90,7 +90,7 @@ func (c *Config) Settings(s *settings.Set) {
 	}
 	landmark.Setting(s, &c.Landmarks, "landmarks", "choice of the landmarks", "kmeans", "uniform", "leverage", "column-norm", "farthest", "rpcholesky")
 	settings.Choice(s, &c.Core, "core", "decomposition of the kernel matrix of the landmarks", Exact, Randomized)
-	s.Int(&c.Oversample, "oversample", "randomized core: columns of the sketch beyond the rank").Default(10).AtLeast(1)
+	s.OptInt(&c.Oversample, "oversample", "randomized core: columns of the sketch beyond the rank; 0: none").Default(10).AtLeast(0)
 	s.OptInt(&c.Power, "power", "randomized core: power steps").Default(1).AtLeast(0)
 	s.Float(&c.Cut, "cut", "eigenvalues of the landmarks' kernel matrix below that share of the largest are dropped").
 		DefaultRule(float64(c.M)*0x1p-53, "m·2⁻⁵³").Above(0).Below(1)
@@ -116,7 +116,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 		p.Flops += 2*m*m*d + 9*m*m*m
 		core += 8 * (4*m*m + m*r) // the eigendecomposition takes two more matrices
 	} else {
-		w := min(m, r+float64(c.Oversample))
+		w := min(m, r+float64(c.Oversample.Value()))
 		p.Flops += 2*m*m*d + 2*m*m*w*float64(c.Power.Value()+2) + 4*m*w*w + 9*w*w*w
 		core += 8 * (m*m + 3*m*w + 2*w*w)
 	}
@@ -213,7 +213,7 @@ func (c Config) decompose(ctx context.Context, w *mat.Dense) (*mat.Dense, []floa
 		return nil, nil, err
 	}
 	sym := mat.NewSymDense(c.M, w.RawMatrix().Data)
-	if c.Core == Exact || c.Rank+c.Oversample >= c.M {
+	if c.Core == Exact || c.Rank+c.Oversample.Value() >= c.M {
 		return solve.InvSqrt(ctx, sym, c.Rank, c.Cut)
 	}
 	return c.randomized(ctx, sym)

@@ -115,7 +115,7 @@ func TestRandomizedCore(t *testing.T) {
 	if !(math.Abs(a-b) < 0.02*a) {
 		t.Errorf("relative error %g by the exact core, %g by the randomised", a, b)
 	}
-	c.Power, c.Oversample = gram.Set(0), 1
+	c.Power, c.Oversample = gram.Set(0), gram.Set(1)
 	if e := algotest.Relative(g, algotest.InnerProducts(fit(t, c, x).Map(nil, x))); !(e >= b*0.999) {
 		t.Errorf("without power steps the error is %g, with one %g", e, b)
 	}
@@ -184,7 +184,7 @@ func TestErrors(t *testing.T) {
 		"Core":         {Kernel: gauss, M: 3, Core: 7},
 		"Power":        {Kernel: gauss, M: 3, Power: gram.Set(-1)},
 		"Certificate":  {Kernel: gauss, M: 3, Certificate: -1},
-		"Oversample":   {Kernel: gauss, M: 3, Oversample: -1},
+		"Oversample":   {Kernel: gauss, M: 3, Oversample: gram.Set(-1)},
 	} {
 		_, err := c.Fit(context.Background(), x)
 		var ce *gram.ConfigError

@@ -17,7 +17,7 @@ import (
 // QᵀwQ. The basis is made orthonormal after every product, so that small
 // eigenvalues are not lost.
 func (c Config) randomized(ctx context.Context, w *mat.SymDense) (*mat.Dense, []float64, error) {
-	cols := c.Rank + c.Oversample
+	cols := c.Rank + c.Oversample.Value()
 	r := rng.New(rng.Derive(c.Seed, "projection"), 0)
 	q := mat.NewDense(c.M, cols, nil)
 	for i := range c.M {

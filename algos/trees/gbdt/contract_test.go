@@ -32,14 +32,15 @@ func TestContract(t *testing.T) {
 				return c
 			}
 			subject := algotest.Subject{
-				AnyCells: true,
-				Kind:     s.kind,
-				Weighted: true,
-				Golden:   s.golden,
-				Older:    s.older,
-				Random:   []string{"seed"},
-				Long:     gram.Shape{N: 8000, D: 8},
-				Plan:     func(s gram.Shape, run gram.Run) (gram.Plan, error) { return at(run).Plan(s) },
+				AnyCells:   true,
+				Kind:       s.kind,
+				TwoClasses: "F₀ is the logarithm of the odds, which are infinite",
+				Weighted:   true,
+				Golden:     s.golden,
+				Older:      s.older,
+				Random:     []string{"seed"},
+				Long:       gram.Shape{N: 8000, D: 8},
+				Plan:       func(s gram.Shape, run gram.Run) (gram.Plan, error) { return at(run).Plan(s) },
 			}
 			exact := Config{Rounds: 5, MaxLeaves: 4, MinRows: 1, Exact: true} // in larger trees there are splits of the same gain, between which rounding decides
 			subject.Exact = func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {

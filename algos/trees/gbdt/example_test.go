@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/trees/gbdt"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/metric"
+	"gonum.org/v1/gonum/mat"
 )
 
 func ExampleConfig() {
@@ -28,4 +30,21 @@ func ExampleConfig_FitValues() {
 	}
 	fmt.Println(m.Stats().Rounds < 1000, metric.R2(m.Predict(nil, test.X), test.Value) > 0.8)
 	// Output: true true
+}
+
+// Trees as new features: the leaf of each tree that a row reaches, and what it is worth.
+func ExampleRegressor_Leaves() {
+	x, y := mat.NewDense(4, 1, []float64{1, 2, 3, 4}), []float64{0, 0, 8, 8}
+	m, err := gbdt.Config{Rounds: 2, MinRows: 1, MaxLeaves: 2, Lambda: gram.Set(0.)}.FitValues(context.Background(), x, y, nil)
+	if err != nil {
+		panic(err)
+	}
+	for i, leaves := range m.Leaves(x) {
+		fmt.Println(x.At(i, 0), leaves, m.Tree(0)[leaves[0]].Value)
+	}
+	// Output:
+	// 1 [1 1] -0.4
+	// 2 [1 1] -0.4
+	// 3 [2 2] 0.4
+	// 4 [2 2] 0.4
 }

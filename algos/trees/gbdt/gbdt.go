@@ -40,7 +40,7 @@ type Config struct {
 	MaxLeaves    int               // largest number of leaves of a tree; default 31
 	MaxDepth     int               // largest number of splits on the way to a leaf; 0: no limit
 	MinRows      int               // least number of rows of a leaf; default n/40, at least 5 and at most 20
-	MinCurvature float64           // least H of a leaf; default 1e-3; ignored with DirectLoss
+	MinCurvature gram.Opt[float64] // least H of a leaf; default 1e-3; 0: no limit; ignored with DirectLoss
 	Lambda       gram.Opt[float64] // weight of the squared leaf values; default 1; not 0 with DirectLoss
 	Bins         int               // largest number of bins of a column, 2 to 65536; default 255
 	Exact        bool              // a bin for every distinct value; with DirectLoss, every candidate split is solved
@@ -146,7 +146,7 @@ func (c *Config) Settings(s *settings.Set) {
 	s.Int(&c.MaxLeaves, "leaves", "leaves of a tree at most").Default(31).AtLeast(2).SearchLog(4, 128)
 	s.Int(&c.MaxDepth, "depth", "splits on the way to a leaf at most; 0: no limit").AtLeast(0)
 	s.Int(&c.MinRows, "min-rows", "rows of a leaf at least").DefaultRule(fewestInLeaf(s.Shape.N), "a fortieth of the rows, at least 5 and at most 20").AtLeast(1).SearchLog(1, 100)
-	s.Float(&c.MinCurvature, "min-curvature", "sum of the second derivatives of a leaf at least").Default(1e-3).Above(0)
+	s.OptFloat(&c.MinCurvature, "min-curvature", "sum of the second derivatives of a leaf at least; 0: none").Default(1e-3).AtLeast(0)
 	s.OptFloat(&c.Lambda, "lambda", "weight of the squared leaf values; 0: none").Default(1).AtLeast(0).SearchLog(1e-2, 100)
 	s.Int(&c.Bins, "bins", "bins of a column").Default(255).AtLeast(2).AtMost(1 << 16)
 	s.Bool(&c.Exact, "exact", "every distinct value a bin")
@@ -205,7 +205,8 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 }
 
 // Fit trains a classifier; w are weights of the rows; nil means ones. It neither keeps nor changes
-// x. If ctx ends the fit, Fit returns a model of the finished rounds and ctx.Err().
+// x. Rows of one class are an error, as F₀, the logarithm of their odds, is infinite, unless FromZero
+// or Given.Scores say where to start. If ctx ends the fit, Fit returns a model of the finished rounds and ctx.Err().
 func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*Classifier, error) {
 	all, _ := check.Dims(x)
 	x, y, w, kept, err := rows.Weighted(c, c.Run, x, y, w)
@@ -224,6 +225,11 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float6
 	}
 	if err := check.Labeled(y, w, n); err != nil {
 		return nil, err
+	}
+	if !c.FromZero && c.Given.Scores == nil { // F₀ of one class is infinite
+		if err := check.Classes(y, n); err != nil {
+			return nil, err
+		}
 	}
 	var l loss = logistic{y.Class}
 	if len(y.Names) > 2 {

@@ -2,6 +2,7 @@ package gbdt
 
 import (
 	"bytes"
+	"errors"
 	"math"
 	"reflect"
 	"slices"
@@ -68,6 +69,24 @@ func TestFitGoesOn(t *testing.T) {
 	if _, err := c.FitValues(t.Context(), x, y, nil); err == nil {
 		t.Error("an infinite score is accepted")
 	}
+	// One class has infinite odds, but trees that start from scores, or from 0, have minimizers.
+	alone := gram.Labels{Class: slices.Repeat([]int{1}, 400), Names: two.Names}
+	var de *gram.DataError
+	if _, err := (Config{}).Fit(t.Context(), x, alone, nil); !errors.As(err, &de) {
+		t.Errorf("one class: %v", err)
+	}
+	for _, c := range []Config{{Rounds: 2, Shrinkage: 1, FromZero: true}, {Rounds: 2, Shrinkage: 1, Given: Given{Scores: mat.NewDense(400, 1, nil)}}} {
+		m, err := c.Fit(t.Context(), x, alone, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := 200 / (100. + 1) // −G/(H+λ); a tree without a split is the last one
+		for _, v := range m.Scores(nil, x).RawMatrix().Data {
+			if !(math.Abs(v-h) <= 1e-9) {
+				t.Fatalf("from zero %t: the score of one class is %v, want %v", c.FromZero, v, h)
+			}
+		}
+	}
 	// Far from 0 the logistic loss has no curvature left, nor has the leaf a value then.
 	far := mat.NewDense(400, 1, slices.Repeat([]float64{1000}, 400))
 	m, err := Config{Lambda: gram.Set(0.), Given: Given{Scores: far}}.Fit(t.Context(), x, two, nil)
@@ -79,6 +98,17 @@ func TestFitGoesOn(t *testing.T) {
 			t.Fatalf("the leaf of rows without curvature is %v", v)
 		}
 	}
+}
+
+// walk returns the leaf of a row by the nodes of a tree.
+func walk(nodes []Node, row []float64) int {
+	at := 0
+	for n := nodes[0]; n.Left > 0; n = nodes[at] {
+		if at = n.Left; row[n.Feature] > n.Threshold {
+			at = n.Right
+		}
+	}
+	return at
 }
 
 // Tree shows what predicts: a walk down the nodes gives the scores, the gains add up to those
@@ -121,13 +151,13 @@ func TestTrees(t *testing.T) {
 	for i, want := range m.Scores(nil, x).RawMatrix().Data {
 		score := m.first[0]
 		for tree := range m.Stats().Trees {
-			nodes, at := m.Tree(tree), 0
-			for n := nodes[0]; n.Left > 0; n = nodes[at] {
-				if at = n.Left; x.At(i, n.Feature) > n.Threshold {
-					at = n.Right
-				}
+			nodes := m.Tree(tree)
+			score += nodes[walk(nodes, x.RawRowView(i))].Value
+		}
+		for tree, leaf := range m.Leaves(x)[i] {
+			if nodes := m.Tree(tree); nodes[leaf].Left > 0 || leaf != walk(nodes, x.RawRowView(i)) {
+				t.Fatalf("row %d is in leaf %d of tree %d", i, leaf, tree)
 			}
-			score += nodes[at].Value
 		}
 		if score != want {
 			t.Fatalf("row %d: the trees say %v, the model %v", i, score, want)

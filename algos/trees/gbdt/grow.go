@@ -533,7 +533,7 @@ func (g *grower) scanNumbers(l *leaf, column int32, h []sum, left sum, lost bool
 		if right.n < g.c.MinRows {
 			break
 		}
-		if left.n < g.c.MinRows || g.direct == nil && min(left.c, right.c) < g.c.MinCurvature {
+		if left.n < g.c.MinRows || g.direct == nil && min(left.c, right.c) < g.c.MinCurvature.Value() {
 			continue
 		}
 		gain := half(left, lambda) + half(right, lambda) - whole
@@ -550,12 +550,13 @@ func (g *grower) scanNumbers(l *leaf, column int32, h []sum, left sum, lost bool
 	return best, all
 }
 
-// half is ½G²/(H+λ): what a leaf takes off the loss.
+// half is ½G²/(H+λ): what a leaf takes off the loss, 0 where newton has no value for it.
 func half(s sum, lambda float64) float64 {
-	if s.g == 0 {
+	curvature := s.c + lambda
+	if s.g == 0 || curvature == 0 {
 		return 0
 	}
-	return s.g * s.g / (s.c + lambda) / 2
+	return s.g * s.g / curvature / 2
 }
 
 // update adds the values of the tree grown last to the scores of all rows.

@@ -111,7 +111,7 @@ func (g *grower) scanLevels(l *leaf, column int32) (best candidate, all []candid
 		if right.n < g.c.MinRows {
 			break
 		}
-		if left.n < g.c.MinRows || g.direct == nil && min(left.c, right.c) < g.c.MinCurvature {
+		if left.n < g.c.MinRows || g.direct == nil && min(left.c, right.c) < g.c.MinCurvature.Value() {
 			continue
 		}
 		s := candidate{column: column, bin: int32(k), order: order, left: left,
@@ -245,6 +245,9 @@ func inSet[F gram.Float](set []int32, level F) bool {
 func (f *forest[F]) next(at int32, x []F) int32 {
 	n := &f.nodes[at]
 	v := x[n.feature]
+	if f.kinds == nil {
+		return n.left + above(v, n.threshold)
+	}
 	switch kind := f.kinds[at]; {
 	case kind == plainNode:
 		return n.left + above(v, n.threshold)

@@ -1,9 +1,13 @@
 package gbdt
 
 import (
+	"context"
 	"math"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/internal/program"
+	"gonum.org/v1/gonum/mat"
 )
 
 // node of a tree: a row goes to left if its feature is at most threshold, else
@@ -84,10 +88,6 @@ func (f *forest[F]) height(root, end int32) int32 {
 	return h
 }
 
-// Start returns the scores that the trees add to, which must not be changed: one for two
-// classes and for values, else one for each class.
-func (m *model) Start() []float64 { return m.first }
-
 // Node is a node of a tree.
 type Node struct {
 	Left, Right int     // its children in the tree; 0 and 0: it is a leaf
@@ -135,4 +135,34 @@ func (m *model) Tree(t int) []Node {
 		}
 	}
 	return nodes
+}
+
+// Leaves returns for every row of x the leaf that it reaches in each tree, as a number of a node of Tree,
+// and −1 for each tree in a row that has a NaN where no cell may be missing. It takes the time of predictions
+// row by row.
+func (m *model) Leaves(x mat.Matrix) [][]int {
+	n, d := x.Dims()
+	if d != m.d {
+		panic("gbdt: rows of the wrong length")
+	}
+	f := &m.forest
+	leaves := make([][]int, n)
+	par.Compute(context.Background(), m.cfg.Workers, n, 256, func(lo, hi int) {
+		s, row := gram.Of(x), make([]float64, d)
+		for i := lo; i < hi; i++ {
+			s.CopyRow(row, i)
+			lost := program.HasNaN(row) && (m.mixed == nil || m.program.lost(row))
+			leaves[i] = make([]int, len(f.roots))
+			for t, root := range f.roots {
+				at := root
+				for next := f.next(at, row); next != at; next = f.next(at, row) {
+					at = next
+				}
+				if leaves[i][t] = int(at - root); lost {
+					leaves[i][t] = -1
+				}
+			}
+		}
+	})
+	return leaves
 }

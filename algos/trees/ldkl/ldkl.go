@@ -18,16 +18,16 @@ import (
 
 // Config holds the settings of a fit.
 type Config struct {
-	Depth    int     // nodes on the path of a row; the tree has 2^Depth−1; default 4
-	C        float64 // weight of the loss; default 1
-	Ridge    float64 // weight of ‖V‖² + ‖Θ‖² against ‖W‖²; default 0.1
-	Sigma    float64 // factor in tanh; default 1
-	Soft     float64 // sharpness of the decisions of nodes at the start; default 1
-	Passes   int     // passes over the rows in stages 1 and 2; default 30
-	Batch    int     // rows of a gradient; default 64
-	Step     float64 // size of the first steps: how much a step may change a product with a row of typical length; default 0.3
-	Tol      float64 // largest relative duality gap of stage 3; default 1e-3
-	MaxIter  int     // largest number of passes of stage 3; default 1000
+	Depth    int               // nodes on the path of a row; the tree has 2^Depth−1; default 4
+	C        float64           // weight of the loss; default 1
+	Ridge    gram.Opt[float64] // weight of ‖V‖² + ‖Θ‖² against ‖W‖²; default 0.1; 0: none
+	Sigma    float64           // factor in tanh; default 1
+	Soft     float64           // sharpness of the decisions of nodes at the start; default 1
+	Passes   int               // passes over the rows in stages 1 and 2; default 30
+	Batch    int               // rows of a gradient; default 64
+	Step     float64           // size of the first steps: how much a step may change a product with a row of typical length; default 0.3
+	Tol      float64           // largest relative duality gap of stage 3; default 1e-3
+	MaxIter  int               // largest number of passes of stage 3; default 1000
 	gram.Run `json:"-"`
 }
 
@@ -43,7 +43,7 @@ type Stats struct {
 func (c *Config) Settings(s *settings.Set) {
 	s.Int(&c.Depth, "depth", "nodes on the path of a row").Default(4).AtLeast(1).AtMost(maxDepth).SearchLinear(2, 6)
 	s.Float(&c.C, "c", "weight of the loss against the norm").Default(1).Above(0).SearchLog(1e-2, 1e3)
-	s.Float(&c.Ridge, "ridge", "weight of the norms of decisions and of the arguments of tanh").Default(.1).Above(0).SearchLog(1e-3, 10)
+	s.OptFloat(&c.Ridge, "ridge", "weight of the norms of decisions and of the arguments of tanh; 0: none").Default(.1).AtLeast(0).SearchLog(1e-3, 10)
 	s.Float(&c.Sigma, "sigma", "factor in tanh").Default(1).Above(0)
 	s.Float(&c.Soft, "soft", "sharpness of the decisions at the start").Default(1).Above(0)
 	s.Int(&c.Passes, "passes", "passes of stochastic gradient steps").Default(30).AtLeast(1)

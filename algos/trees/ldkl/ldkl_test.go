@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/gramworks/gram"
@@ -22,7 +23,7 @@ func TestGradient(t *testing.T) {
 	for i := range w {
 		w[i] = float64(1 + i%3)
 	}
-	c := Config{Depth: 3, C: 2, Ridge: .3, Sigma: .7, Soft: 1, Passes: 1, Batch: 30, Step: .1}
+	c := Config{Depth: 3, C: 2, Ridge: gram.Set(.3), Sigma: .7, Soft: 1, Passes: 1, Batch: 30, Step: .1}
 	tr := newTraining(c, gram.Of(d.X), gram.Signs(d.Labels.Class, 3), w)
 	all := make([]int, 30)
 	for i := range all {
@@ -92,6 +93,27 @@ func TestBest(t *testing.T) {
 			sum += m.cfg.C * max(0, 1-y.At(i, f)*value(p, i, f))
 		}
 		return sum
+	}
+	count := make([]int, m.nodes())
+	for i, leaf := range m.Leaves(nil, d.X) {
+		count[leaf]++
+		x := append(mat.Row(nil, i, d.X), 1)
+		for leaf > 0 { // back to the root: each node sends the row where it came from
+			above := (leaf - 1) / 2
+			v := mat.Dot(m.Nodes().RowView(above*(2+m.k)), mat.NewVecDense(columns+1, x))
+			if (v > 0) != (leaf%2 == 0) {
+				t.Fatalf("row %d does not reach node %d", i, leaf)
+			}
+			leaf = above
+		}
+	}
+	if got := count[m.nodes()/2:]; !slices.Equal(got, m.Stats().Leaves) {
+		t.Errorf("leaves have %v rows, want %v", got, m.Stats().Leaves)
+	}
+	bad := mat.NewDense(1, columns, nil)
+	bad.Set(0, columns-1, math.NaN())
+	if got := m.Leaves(nil, bad)[0]; got != -1 {
+		t.Errorf("a row with NaN is in leaf %d", got)
 	}
 	scores := m.Scores(nil, d.X)
 	r := rng.New(1, 1)

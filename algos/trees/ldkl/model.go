@@ -96,6 +96,31 @@ func (m *Classifier) Stats() Stats { return m.stats }
 // last column is the constant. It must not be changed.
 func (m *Classifier) Nodes() *mat.Dense { return m.p }
 
+// Leaves returns for every row of x the last node on its way, a number of Nodes, and −1 for a row with
+// NaN. A nil dst is allocated.
+func (m *Classifier) Leaves(dst []int, x mat.Matrix) []int {
+	n, d := x.Dims()
+	if d != m.Dim() {
+		panic("ldkl: rows of the wrong length")
+	}
+	if dst == nil {
+		dst = make([]int, n)
+	}
+	if len(dst) != n {
+		panic("ldkl: the destination has the wrong length")
+	}
+	s, row, path := gram.Of(x), make([]float64, m.d), make([]int, m.depth)
+	row[d] = 1
+	for i := range dst {
+		s.CopyRow(row[:d], i)
+		if dst[i] = -1; !program.HasNaN(row) {
+			m.path(path, row)
+			dst[i] = path[m.depth-1]
+		}
+	}
+	return dst
+}
+
 // Program64 returns the program of the scores, which is the model's own.
 func (m *Classifier) Program64() (gram.Program[float64], error) { return m.program, nil }
 

@@ -219,7 +219,7 @@ func (t *training) gradient(batch []int, sharpness float64) float64 {
 	for r := range t.rows() {
 		factor := lambda
 		if r%(function+t.k) < function {
-			factor *= t.cfg.Ridge
+			factor *= t.cfg.Ridge.Value()
 		}
 		g := t.g.RawRowView(r)
 		for j, v := range t.p.RawRowView(r) {
