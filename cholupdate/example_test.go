@@ -103,7 +103,7 @@ func ExampleFactor_Slide() {
 		}
 		column[len(column)-1] += 1e-4 // the noise of a value
 		var err error
-		if f.Order() < 3 {
+		if f.Len() < 3 {
 			_, err = f.Append(column)
 		} else {
 			_, err = f.Slide(column)

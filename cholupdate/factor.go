@@ -99,8 +99,8 @@ func failing(a mat.Symmetric) error {
 	return &gram.NotPDError{Pivot: n - 1} // it is positive only by the order of rounding
 }
 
-// Order returns n.
-func (f *Factor) Order() int { return f.n }
+// Len returns n.
+func (f *Factor) Len() int { return f.n }
 
 // Triangular returns U, which shares the memory of f until the next change of the
 // order. The functions of this package change f through it.

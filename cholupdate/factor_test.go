@@ -176,8 +176,8 @@ func TestFactor(t *testing.T) {
 		if f.n == 0 {
 			continue
 		}
-		if f.Order() != want.SymmetricDim() {
-			t.Fatalf("step %d, kind %d: order %d, want %d", step, kind, f.Order(), want.SymmetricDim())
+		if f.Len() != want.SymmetricDim() {
+			t.Fatalf("step %d, kind %d: order %d, want %d", step, kind, f.Len(), want.SymmetricDim())
 		}
 		if d := distance(f.gramOf(), want); !(d <= 1e-12) {
 			t.Fatalf("step %d, kind %d, order %d: distance %g", step, kind, f.n, d)
@@ -288,8 +288,8 @@ func TestFactorErrors(t *testing.T) {
 			body()
 		}()
 	}
-	if _, err := f.Slide([]float64{1e9, 1}); !errors.As(err, &failed) || f.Order() != 1 {
-		t.Errorf("Slide: %v, order %d", err, f.Order())
+	if _, err := f.Slide([]float64{1e9, 1}); !errors.As(err, &failed) || f.Len() != 1 {
+		t.Errorf("Slide: %v, order %d", err, f.Len())
 	}
 }
 

@@ -132,8 +132,8 @@ func (l *IdentityPlusRankOne[F]) element(j int, beta, before, s float64) float64
 	return s
 }
 
-// Order returns the order r of the factor.
-func (l *IdentityPlusRankOne[F]) Order() int { return len(l.w) }
+// Len returns the order r of the factor.
+func (l *IdentityPlusRankOne[F]) Len() int { return len(l.w) }
 
 // ApplyRight overwrites the n×r matrix b by b·L. It takes 5nr flops and reads
 // and writes b once. Large b are split over up to workers goroutines (0:

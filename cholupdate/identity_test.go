@@ -39,7 +39,7 @@ func TestIdentityPlusRankOne(t *testing.T) {
 				if r > 0 && !(math.Abs(margin-1-sigma) <= 1e-15*float64(10*r)) {
 					t.Errorf("r %d sigma %g: margin %v", r, sigma, margin)
 				}
-				if !slices.Equal(w, kept) || l.Order() != r {
+				if !slices.Equal(w, kept) || l.Len() != r {
 					t.Fatal("w was changed")
 				}
 				if r == 0 {

@@ -23,7 +23,7 @@ func ExampleRotation() {
 		length += v * v
 	}
 	fmt.Printf("length %.3f, largest element below .2: %v\n", length, largest < .2)
-	r.Invert(y, y)
+	r.Inverse(y, y)
 	fmt.Printf("%.3f\n", y[17])
 	// Output:
 	// length 1.000, largest element below .2: true

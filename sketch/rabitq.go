@@ -48,7 +48,7 @@ type RaBitQ struct {
 // example the mean of their cluster; nil is the origin. It panics if bits is not in 1
 // … 8 or if the center has not the order of the rotation.
 func NewRaBitQ(r *Rotation[float32], center []float32, bits int) *RaBitQ {
-	n := r.Dim()
+	n := r.Len()
 	if center != nil && len(center) != n {
 		panic("sketch: the center has not the order of the rotation")
 	}

@@ -177,8 +177,8 @@ func split(n int) (m, t int) {
 	return 1, below(n)
 }
 
-// Dim returns n.
-func (r *Rotation[F]) Dim() int { return r.n }
+// Len returns n.
+func (r *Rotation[F]) Len() int { return r.n }
 
 // Rounds returns the number of rounds.
 func (r *Rotation[F]) Rounds() int { return r.rounds }
@@ -240,10 +240,10 @@ func (r *Rotation[F]) Apply(dst, src []F) {
 	r.finish(dst)
 }
 
-// Invert computes dst = R⁻¹·src = Rᵀ·src. Shapes, aliasing, panics and cost are those
+// Inverse computes dst = R⁻¹·src = Rᵀ·src. Shapes, aliasing, panics and cost are those
 // of Apply. It undoes Apply up to rounding, and exactly where rotations of integers
 // are exact.
-func (r *Rotation[F]) Invert(dst, src []F) {
+func (r *Rotation[F]) Inverse(dst, src []F) {
 	r.check(dst, src)
 	if &dst[0] != &src[0] {
 		copy(dst, src)
@@ -334,8 +334,8 @@ func (r *Rotation[F]) ApplyRows(x num.Rows[F], workers int) {
 	r.rows(x, workers, false)
 }
 
-// InvertRows replaces every row of x by R⁻¹·row; otherwise it is as ApplyRows.
-func (r *Rotation[F]) InvertRows(x num.Rows[F], workers int) {
+// InverseRows replaces every row of x by R⁻¹·row; otherwise it is as ApplyRows.
+func (r *Rotation[F]) InverseRows(x num.Rows[F], workers int) {
 	r.rows(x, workers, true)
 }
 
@@ -361,7 +361,7 @@ func (r *Rotation[F]) batch(x num.Rows[F], inverse bool) {
 	if r.m > 1 || r.t < r.n || inverse {
 		for i := range x.N {
 			if inverse {
-				r.Invert(x.Row(i), x.Row(i))
+				r.Inverse(x.Row(i), x.Row(i))
 			} else {
 				r.Apply(x.Row(i), x.Row(i))
 			}
@@ -393,8 +393,8 @@ func (r *Rotation[F]) ApplyColumns(x num.Rows[F], workers int) {
 	r.scaleRows(x, nil, r.scale, workers)
 }
 
-// InvertColumns replaces x by R⁻¹·x; otherwise it is as ApplyColumns.
-func (r *Rotation[F]) InvertColumns(x num.Rows[F], workers int) {
+// InverseColumns replaces x by R⁻¹·x; otherwise it is as ApplyColumns.
+func (r *Rotation[F]) InverseColumns(x num.Rows[F], workers int) {
 	r.checkColumns(x)
 	for k := r.rounds - 1; k >= 0; k-- {
 		if r.kac() && k%2 == 1 {

@@ -119,9 +119,9 @@ func testRotation[F num.Float](t *testing.T) {
 		if !slices.Equal(z, y) {
 			t.Fatalf("%T n=%d: in place the result differs", y[0], n)
 		}
-		r.Invert(z, y)
-		near("Invert", z, original)
-		r.Invert(y, y)
+		r.Inverse(z, y)
+		near("Inverse", z, original)
+		r.Inverse(y, y)
 		if !slices.Equal(z, y) {
 			t.Fatalf("%T n=%d: in place the inverse differs", y[0], n)
 		}
@@ -139,11 +139,11 @@ func testRotation[F num.Float](t *testing.T) {
 			}
 			near("ApplyColumns", y, func(i int) float64 { return want[i] * float64(j) })
 		}
-		r.InvertColumns(c, 2)
+		r.InverseColumns(c, 2)
 		for i := range n {
 			y[i] = c.Row(i)[1]
 		}
-		near("InvertColumns", y, original)
+		near("InverseColumns", y, original)
 	}
 }
 
@@ -170,7 +170,7 @@ func TestLargeOrders(t *testing.T) {
 					t.Fatalf("n=%d: R[%d][%d] = %v, want %v", n, i, j, v, want)
 				}
 			}
-			r.Invert(x, unit)
+			r.Inverse(x, unit)
 			for i, v := range x {
 				if want := entry(j, i) * sign(i); !(math.Abs(v-want) <= 1e-15) {
 					t.Fatalf("n=%d: Rᵀ[%d][%d] = %v, want %v", n, i, j, v, want)
@@ -189,7 +189,7 @@ func TestRotationExact(t *testing.T) {
 		x := asmtest.Integers[float64](random, n, 1000)
 		y := make([]float64, n)
 		r.Apply(y, x)
-		r.Invert(y, y)
+		r.Inverse(y, y)
 		same := slices.Equal(x, y)
 		if exact := n != 24; same != exact {
 			t.Errorf("n=%d, %d rounds: the inverse is exact: %v, want %v", n, rounds, same, exact)
@@ -214,7 +214,7 @@ func testRotationBits[F num.Float](t *testing.T) {
 		asmtest.AtGeneric(func() {
 			for i := range rows {
 				r.Apply(want.Row(i), want.Row(i))
-				r.Invert(back.Row(i), back.Row(i))
+				r.Inverse(back.Row(i), back.Row(i))
 			}
 		})
 		for _, l := range cpu.Levels() {
@@ -228,7 +228,7 @@ func testRotationBits[F num.Float](t *testing.T) {
 					got, inverse := x, x
 					got.Data, inverse.Data = slices.Clone(x.Data), slices.Clone(x.Data)
 					r.ApplyRows(got, workers)
-					r.InvertRows(inverse, workers)
+					r.InverseRows(inverse, workers)
 					if !slices.Equal(got.Data, want.Data) || !slices.Equal(inverse.Data, back.Data) {
 						t.Fatalf("%T n=%d, level %v, %d workers: bits differ", x.Data[0], n, l, workers)
 					}
@@ -282,7 +282,7 @@ func TestRotationAllocates(t *testing.T) {
 		x := num.MakeRows[float32](4, n)
 		if got := testing.AllocsPerRun(10, func() {
 			r.Apply(x.Row(0), x.Row(1))
-			r.Invert(x.Row(0), x.Row(0))
+			r.Inverse(x.Row(0), x.Row(0))
 			r.ApplyRows(x, 1)
 		}); got != 0 {
 			t.Errorf("n=%d: %v allocations", n, got)
@@ -297,13 +297,13 @@ func TestRotationPanics(t *testing.T) {
 		func() { NewRotation[float64](0, 1, 1) },
 		func() { NewRotation[float64](1, 0, 1) },
 		func() { r.Apply(x[:7], x[:8]) },
-		func() { r.Invert(x[:8], x[:9]) },
+		func() { r.Inverse(x[:8], x[:9]) },
 		func() { r.Apply(x[:8], x[1:9]) },
-		func() { r.Invert(x[7:15], x[:8]) },
+		func() { r.Inverse(x[7:15], x[:8]) },
 		func() { r.ApplyRows(num.MakeRows[float64](3, 7), 1) },
-		func() { r.InvertRows(num.Rows[float64]{Data: x, N: 9, D: 8, Stride: 8}, 1) },
+		func() { r.InverseRows(num.Rows[float64]{Data: x, N: 9, D: 8, Stride: 8}, 1) },
 		func() { r.ApplyColumns(num.MakeRows[float64](7, 8), 1) },
-		func() { r.InvertColumns(num.Rows[float64]{Data: x[:7], N: 8, D: 1, Stride: 1}, 1) },
+		func() { r.InverseColumns(num.Rows[float64]{Data: x[:7], N: 8, D: 1, Stride: 1}, 1) },
 	} {
 		func() {
 			defer func() {

@@ -600,12 +600,12 @@ var readers = []reader{
 	func(f *modelfile.File) (func() string, error) {
 		m, err := modelfile.Get(f, new(sketch.Rotation[float64]))
 		return func() string {
-			if m.Dim() > 1<<20 {
+			if m.Len() > 1<<20 {
 				return ""
 			}
-			x := rowsOf(m.Dim())
+			x := rowsOf(m.Len())
 			m.Apply(x.RawRowView(0), x.RawRowView(1))
-			m.Invert(x.RawRowView(2), x.RawRowView(0))
+			m.Inverse(x.RawRowView(2), x.RawRowView(0))
 			return notFinite(x)
 		}, err
 	},

@@ -254,10 +254,10 @@ func floats[F num.Float]() []routine {
 					x, y := matrix[F](d, 3, n), make([]F, n)
 					r.Apply(y, x.Row(0))
 					put(d, y...)
-					r.Invert(y, x.Row(1))
+					r.Inverse(y, x.Row(1))
 					put(d, y...)
 					r.ApplyRows(x, 2)
-					r.InvertRows(x.Slice(1, 2), 1)
+					r.InverseRows(x.Slice(1, 2), 1)
 					put(d, x.Data...)
 				}
 			}
@@ -268,7 +268,7 @@ func floats[F num.Float]() []routine {
 				x := matrix[F](d, n, 5)
 				r.ApplyColumns(x, 2)
 				put(d, x.Data...)
-				r.InvertColumns(x, 2)
+				r.InverseColumns(x, 2)
 				put(d, x.Data...)
 			}
 		})
@@ -279,7 +279,7 @@ func floats[F num.Float]() []routine {
 					x := matrix[F](d, n, 5)
 					r.ApplyColumns(x, 2)
 					put(d, x.Data...)
-					r.InvertColumns(x, 2)
+					r.InverseColumns(x, 2)
 					put(d, x.Data...)
 				}
 			}
