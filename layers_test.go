@@ -7,6 +7,8 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -14,91 +16,194 @@ import (
 
 const module = "github.com/gramworks/gram"
 
-// layers reads the list of layers in this package's comment. It returns the
-// line of each package, counted from the top; the root package is called gram.
-func layers(t *testing.T) map[string]int {
+// A layering is the list of layers of a module in docs/architecture.md.
+type layering struct {
+	title, folder, path string
+	line                map[string]int // of each package, counted from the top; the root package is called gram
+	floors              int
+}
+
+// layerings reads the lists of both modules. The application's is left out where its folder is
+// not there, as in a module that was downloaded.
+func layerings(t *testing.T) []layering {
 	t.Helper()
-	f, err := parser.ParseFile(token.NewFileSet(), "doc.go", nil, parser.ParseComments)
+	text, err := os.ReadFile("docs/architecture.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	layer := map[string]int{}
-	for i, line := range strings.Split(f.Doc.Text(), "\n") {
-		names, _, listed := strings.Cut(line, ": ")
-		if !listed || !strings.HasPrefix(line, "\t") {
-			continue
+	all := []layering{{title: "The root module", folder: ".", path: module}, {title: "The application", folder: "app", path: module + "/app"}}
+	if _, err := os.Stat("app/go.mod"); err != nil {
+		all = all[:1]
+	}
+	for k := range all {
+		l := &all[k]
+		l.line = map[string]int{}
+		_, list, found := strings.Cut(string(text), "\n### "+l.title+"\n\n```\n")
+		list, _, _ = strings.Cut(list, "\n```\n")
+		if !found {
+			t.Fatalf("docs/architecture.md has no list of %q", l.title)
 		}
-		for _, name := range strings.Fields(names) {
-			if _, twice := layer[name]; twice {
-				t.Errorf("doc.go lists %s twice", name)
+		for i, line := range strings.Split(list, "\n") {
+			names, _, listed := strings.Cut(line, ": ")
+			if !strings.HasPrefix(line, "    ") {
+				l.floors++
+				continue
 			}
-			layer[name] = i
+			if !listed {
+				t.Errorf("docs/architecture.md: %q is no line of packages", line)
+			}
+			for _, name := range strings.Fields(names) {
+				if _, twice := l.line[name]; twice {
+					t.Errorf("docs/architecture.md lists %s twice", name)
+				}
+				l.line[name] = i
+			}
 		}
 	}
-	return layer
+	return all
 }
 
-// TestLayers compares the list of layers with the imports of all files except
-// tests, under every build constraint.
-func TestLayers(t *testing.T) {
-	layer := layers(t)
-	seen := map[string]bool{}
-	err := filepath.WalkDir(".", func(name string, e fs.DirEntry, err error) error {
+// goFiles calls visit with the files of a module, under every build constraint, and their
+// imports.
+func goFiles(t *testing.T, folder string, visit func(name string, imports []string)) {
+	t.Helper()
+	err := filepath.WalkDir(folder, func(name string, e fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
 		if e.IsDir() {
 			_, err := os.Stat(filepath.Join(name, "go.mod"))
 			hidden := name != "." && strings.HasPrefix(e.Name(), ".")
-			if hidden || e.Name() == "testdata" || e.Name() == "ci" || err == nil && name != "." {
+			if hidden || e.Name() == "testdata" || err == nil && name != folder {
 				return filepath.SkipDir // other modules and the programs of the tests
 			}
 			return nil
 		}
-		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+		if !strings.HasSuffix(name, ".go") {
 			return nil
 		}
 		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
 		if err != nil {
 			return err
 		}
-		from := path.Dir(filepath.ToSlash(name))
-		if from == "." {
-			from = "gram"
-		}
-		seen[from] = true
-		at, ok := layer[from]
-		if !ok {
-			t.Errorf("%s: doc.go does not list the package %s", name, from)
-			return nil
-		}
+		var imports []string
 		for _, spec := range f.Imports {
 			to, err := strconv.Unquote(spec.Path.Value)
 			if err != nil {
 				return err
 			}
-			to, ours := strings.CutPrefix(to, module)
-			if !ours {
-				continue
-			}
-			if to = strings.TrimPrefix(to, "/"); to == "" {
-				to = "gram"
-			}
-			if below, ok := layer[to]; !ok || below <= at {
-				t.Errorf("%s imports %s, which is not below %s in the list of doc.go", name, to, from)
-			}
-			if strings.HasPrefix(from, "internal/") && grounded(to) && !mayUseKernels[from] {
-				t.Errorf("%s imports %s: internal packages stand below the kernels and the data", name, to)
-			}
+			imports = append(imports, to)
 		}
+		visit(filepath.ToSlash(name), imports)
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name := range layer {
-		if !seen[name] {
-			t.Errorf("doc.go lists %s, which is not there", name)
+}
+
+// TestLayers compares the lists of layers with the imports of all files except tests.
+func TestLayers(t *testing.T) {
+	for _, l := range layerings(t) {
+		if l.floors > 10 {
+			t.Errorf("%s has %d floors", l.title, l.floors)
+		}
+		seen := map[string]bool{}
+		goFiles(t, l.folder, func(name string, imports []string) {
+			if strings.HasSuffix(name, "_test.go") {
+				return
+			}
+			from, err := filepath.Rel(l.folder, path.Dir(name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if from = filepath.ToSlash(from); from == "." {
+				from = "gram"
+			}
+			seen[from] = true
+			at, ok := l.line[from]
+			if !ok {
+				t.Errorf("%s: docs/architecture.md does not list the package %s", name, from)
+				return
+			}
+			for _, to := range imports {
+				to, ours := strings.CutPrefix(to, l.path)
+				if !ours || to != "" && to[0] != '/' {
+					continue
+				}
+				if to = strings.TrimPrefix(to, "/"); to == "" {
+					to = "gram"
+				}
+				if below, ok := l.line[to]; !ok || below <= at {
+					t.Errorf("%s imports %s, which is not below %s in docs/architecture.md", name, to, from)
+				}
+				if l.folder == "." && strings.HasPrefix(from, "internal/") && grounded(to) && !mayUseKernels[from] {
+					t.Errorf("%s imports %s: internal packages stand below the kernels and the data", name, to)
+				}
+			}
+		})
+		for name := range l.line {
+			if !seen[name] {
+				t.Errorf("docs/architecture.md lists %s, which is not there", name)
+			}
+		}
+	}
+}
+
+// The application uses the root as any other program would: not even its tests import an internal
+// package of the root, although Go would let them. The root does not know the application.
+func TestDoors(t *testing.T) {
+	for _, folder := range []string{".", "app"} {
+		if _, err := os.Stat(filepath.Join(folder, "go.mod")); err != nil {
+			continue
+		}
+		goFiles(t, folder, func(name string, imports []string) {
+			for _, to := range imports {
+				if folder == "app" && strings.HasPrefix(to, module+"/internal/") || folder == "." && strings.HasPrefix(to, module+"/app") {
+					t.Errorf("%s imports %s", name, to)
+				}
+			}
+		})
+	}
+}
+
+// The root module needs four others.
+func TestRequirements(t *testing.T) {
+	text, err := os.ReadFile("go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var direct []string
+	for line := range strings.Lines(string(text)) {
+		if f := strings.Fields(line); strings.HasPrefix(line, "\t") && len(f) == 2 {
+			direct = append(direct, f[0])
+		}
+	}
+	if want := []string{"github.com/klauspost/cpuid/v2", "golang.org/x/sys", "gonum.org/v1/gonum", "gonum.org/v1/netlib"}; !slices.Equal(direct, want) {
+		t.Errorf("go.mod requires %q, want %q", direct, want)
+	}
+}
+
+// The modules that are installed by their version replace nothing, and the workspace replaces
+// the version of each that the others require.
+func TestWorkspace(t *testing.T) {
+	work, err := os.ReadFile("go.work")
+	if err != nil {
+		t.Skip("there is no workspace: ", err)
+	}
+	required := regexp.MustCompile(`(?m)^\s*(?:require )?(` + regexp.QuoteMeta(module) + `[/\w]*) (v\S+)`)
+	for _, name := range []string{"go.mod", "app/go.mod", "ci/tools/go.mod"} {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(text), "replace") {
+			t.Errorf("%s replaces a module: go install refuses it", name)
+		}
+		for _, m := range required.FindAllStringSubmatch(string(text), -1) {
+			if !strings.Contains(string(work), "\t"+m[1]+" "+m[2]+" => ./") {
+				t.Errorf("%s requires %s %s, which go.work does not replace", name, m[1], m[2])
+			}
 		}
 	}
 }
@@ -110,5 +215,5 @@ var mayUseKernels = map[string]bool{"internal/asmtest": true, "internal/tuning":
 // grounded reports whether the other internal packages must not import the
 // named package.
 func grounded(name string) bool {
-	return name == "app/catalog" || name == "dataset" || name == "asm" || strings.HasPrefix(name, "asm/")
+	return name == "dataset" || name == "asm" || strings.HasPrefix(name, "asm/")
 }

@@ -22,15 +22,18 @@ var licenses = []struct{ name, text string }{
 	{"OFL-1.1", "sil open font license, version 1.1"},
 }
 
-// docs/licenses.md has every module that the module's programs and tests link, with the
+// docs/licenses.md has every module that programs and tests of the root and of the application link, with the
 // license that is in its files.
 func TestLicenses(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the go command")
 	}
+	if _, err := os.Stat("go.work"); err != nil {
+		t.Skip("there is no workspace: ", err)
+	}
 	var lines string
 	for _, system := range []string{"linux", "windows"} {
-		list := exec.CommandContext(t.Context(), "go", "list", "-deps", "-test", "-tags", "openblas parquet", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}\t{{.Dir}}{{end}}{{end}}", "./...")
+		list := exec.CommandContext(t.Context(), "go", "list", "-deps", "-test", "-tags", "openblas parquet", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}\t{{.Dir}}{{end}}{{end}}", "./...", "./app/...")
 		list.Env = append(os.Environ(), "GOOS="+system, "GOARCH=amd64", "CGO_ENABLED=1")
 		out, err := list.Output()
 		if err != nil {

@@ -13,13 +13,26 @@ import (
 	"testing"
 )
 
+// packages returns the folders of all packages of the root module and of the application.
+func packages(t *testing.T) []string {
+	t.Helper()
+	var names []string
+	for _, l := range layerings(t) {
+		for name := range l.line {
+			if name == "gram" {
+				name = "."
+			}
+			names = append(names, filepath.ToSlash(filepath.Join(l.folder, name)))
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
 // Every package that users import has an example that runs and whose output is
 // checked.
 func TestEveryPackageHasAnExample(t *testing.T) {
-	for name := range layers(t) {
-		if name == "gram" {
-			name = "."
-		}
+	for _, name := range packages(t) {
 		switch first, _, _ := strings.Cut(strings.TrimPrefix(name, "app/"), "/"); {
 		case first == "internal", first == "cmd", first == "examples", name == "app/capi", name == "app/page":
 			continue // not for import
@@ -51,47 +64,6 @@ func TestEveryPackageHasAnExample(t *testing.T) {
 		}
 		if !found {
 			t.Errorf("package %s has no example with output", name)
-		}
-	}
-}
-
-// The drawing in docs/architecture.md names every package that is not internal,
-// in the order of the layers.
-func TestArchitecture(t *testing.T) {
-	text, err := os.ReadFile("docs/architecture.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	layer := layers(t)
-	drawn, lowest := map[string]bool{}, 0
-	_, drawing, _ := strings.Cut(string(text), "\n```\n")
-	drawing, _, _ = strings.Cut(drawing, "\n```\n")
-	for _, line := range strings.Split(drawing, "\n") {
-		if len(line) < 13 {
-			continue
-		}
-		// Names are separated by at most two blanks; what follows three is a
-		// description.
-		names, _, _ := strings.Cut(strings.TrimSpace(line[13:]), "   ")
-		deepest := lowest
-		for _, name := range strings.Fields(names) {
-			at, ok := layer[name]
-			if !ok {
-				continue
-			}
-			drawn[name] = true
-			if at < lowest {
-				t.Errorf("%s is drawn below packages that doc.go has below it", name)
-			}
-			deepest = max(deepest, at)
-		}
-		lowest = deepest
-	}
-	for name := range layer {
-		switch first, _, _ := strings.Cut(strings.TrimPrefix(name, "app/"), "/"); {
-		case first == "internal", first == "examples", name == "app/page", name == "algos/algotest", name == "num/rng", name == "asm", name == "asm/gen", name == "asm/hadamard/asmgen":
-		case !drawn[name]:
-			t.Errorf("%s is not drawn", name)
 		}
 	}
 }
@@ -165,9 +137,8 @@ func TestOverlapIsDefined(t *testing.T) {
 func TestEnumerationsNameUnknownValues(t *testing.T) {
 	bounded := []string{"asm/cpu.Level", "internal/tuning.Parameter"} // the first looks first, the second is for its constants alone
 	seen := 0
-	for name := range layers(t) {
-		dir := strings.TrimPrefix(name, "gram")
-		files, err := filepath.Glob(filepath.Join(".", dir, "*.go"))
+	for _, name := range packages(t) {
+		files, err := filepath.Glob(filepath.Join(name, "*.go"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -206,7 +177,7 @@ func TestEnumerationsNameUnknownValues(t *testing.T) {
 					if call, is := n.(*ast.CallExpr); is {
 						if f, is := call.Fun.(*ast.SelectorExpr); is && f.Sel.Name == "Name" {
 							from, is := f.X.(*ast.Ident)
-							named = named || is && from.Name == "enum"
+							named = named || is && (from.Name == "enum" || from.Name == "settings")
 						}
 					}
 					return true

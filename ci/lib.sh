@@ -25,3 +25,6 @@ patterns() {
 }
 
 engine() { patterns asm fwht haar structured blas kernel cholupdate eig; }
+
+# modules prints the folders of the modules of the repository.
+modules() { git ls-files -co --exclude-standard 'go.mod' '*/go.mod' | xargs -n1 dirname; }

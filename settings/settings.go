@@ -31,6 +31,7 @@ import (
 	"strings"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/enum"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -830,3 +831,7 @@ func (n *Number[T]) words(words string) {
 	}
 	n.item.Range += words
 }
+
+// Name returns the name of a value of an enumeration, names[v]. A value without a name is named
+// by its type and number, as Solver(7), so that an error that prints it says what is wrong.
+func Name[T ~uint8 | ~int](v T, names ...string) string { return enum.Name(v, names...) }

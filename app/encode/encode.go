@@ -10,6 +10,7 @@ import (
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/num/rng"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -26,12 +27,7 @@ const (
 var categoryNames = [...]string{"auto", "onehot", "target", "ordinal"}
 
 // String returns the name that ParseCategories reads.
-func (c Categories) String() string {
-	if int(c) < len(categoryNames) {
-		return categoryNames[c]
-	}
-	return fmt.Sprintf("Categories(%d)", uint8(c))
-}
+func (c Categories) String() string { return settings.Name(c, categoryNames[:]...) }
 
 // ParseCategories is the inverse of String.
 func ParseCategories(s string) (Categories, error) {
@@ -55,12 +51,7 @@ const (
 var fillNames = [...]string{"auto", "median", "mean", "keep"}
 
 // String returns the name of the value: auto, median, mean or keep.
-func (f Fill) String() string {
-	if int(f) < len(fillNames) {
-		return fillNames[f]
-	}
-	return fmt.Sprintf("Fill(%d)", uint8(f))
-}
+func (f Fill) String() string { return settings.Name(f, fillNames[:]...) }
 
 // ParseFill is the inverse of String, but for Keep, which is no choice for most methods.
 func ParseFill(s string) (Fill, error) {

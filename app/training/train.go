@@ -5,7 +5,6 @@ package training
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"github.com/gramworks/gram/app/encode"
 	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -33,12 +33,7 @@ const (
 var scaleNames = [...]string{"none", "minmax", "unit", "standard", "rows", "auto"}
 
 // String returns the name of the scale, which ParseScale reads.
-func (s Scale) String() string {
-	if int(s) < len(scaleNames) {
-		return scaleNames[s]
-	}
-	return fmt.Sprintf("Scale(%d)", uint8(s))
-}
+func (s Scale) String() string { return settings.Name(s, scaleNames[:]...) }
 
 // ScaleNames returns the names of all scales.
 func ScaleNames() []string { return slices.Clone(scaleNames[:]) }

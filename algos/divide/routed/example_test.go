@@ -10,12 +10,16 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/divide/routed"
 	"github.com/gramworks/gram/algos/krr"
-	"github.com/gramworks/gram/app/catalog"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
 )
+
+// models reads the models of parts.
+type models struct{}
+
+func (models) Model(f *modelfile.File) (modelfile.Model, error) { return krr.DecodeAny(f) }
 
 // Kernel ridge regression in parts of at most 100 rows, each in a file of its own.
 func Example() {
@@ -53,11 +57,11 @@ func Example() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		if err := routed.WritePart(routed.PartPath(folder, k), "sine", k, part, catalog.Registry()); err != nil {
+		if err := routed.WritePart(routed.PartPath(folder, k), "sine", k, part, models{}); err != nil {
 			log.Fatal(err)
 		}
 	}
-	m := routed.New(tree, tree.Leaves(), 1, nil, "sine", folder, catalog.Registry())
+	m := routed.New(tree, tree.Leaves(), 1, nil, "sine", folder, models{})
 	v, err := m.Evaluate(nil, mat.NewDense(2, 1, []float64{1, 4.5}))
 	if err != nil {
 		log.Fatal(err)

@@ -50,7 +50,7 @@ type entry struct {
 // written them. tree sends the
 // rows of d columns to the parts; if it is nil, the prediction is the mean of all parts. names are
 // those of the classes, nil for values. id names the model in the files of the parts; with is what
-// modelfile.File.With is given to read their models, such as a *pipeline.Registry.
+// modelfile.File.With is given to read their models, which has a method Model that reads one, as the registry of the application does.
 func New(tree *kmeans.TreeModel, parts, d int, names []string, id, folder string, with any) *Model {
 	if len(names) == 0 {
 		names = nil
@@ -266,7 +266,7 @@ func (r Regressor) Predict(dst []float64, x mat.Matrix) []float64 {
 func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
 
 // Decode reads what Encode has written, from a file; the parts must be in Folder of its path. The
-// value of f must say how the models of parts are read, as a *pipeline.Registry does.
+// value of f must say how the models of parts are read, by a method Model.
 func Decode(f *modelfile.File) (modelfile.Model, error) {
 	if f.Path() == "" {
 		return nil, errors.New("routed: the parts lie beside the file, but the model is not read from a file")

@@ -1,4 +1,4 @@
-module github.com/gramworks/gram/ci
+module github.com/gramworks/gram/ci/tools
 
 go 1.26.0
 
@@ -9,8 +9,11 @@ tool (
 	honnef.co/go/tools/cmd/staticcheck
 )
 
+require github.com/gramworks/gram v0.1.0
+
 require (
 	github.com/BurntSushi/toml v1.4.1-0.20240526193622-a339e1f7089c // indirect
+	github.com/klauspost/cpuid/v2 v2.4.2 // indirect
 	golang.org/x/exp v0.0.0-20261014143641-f0251eb4aa3e // indirect
 	golang.org/x/exp/typeparams v0.0.0-20231108232855-2478ac86f678 // indirect
 	golang.org/x/mod v0.42.0 // indirect
