@@ -16,10 +16,11 @@ func (p *parquetChunk) values(encoding format.Encoding, b []byte) (func() (datas
 	var err error
 	kind, size := p.leaf.kind, p.leaf.size
 	fixed := kind == format.FixedLenByteArray
+	older := format.PlainDictionary //lint:ignore SA1019 what older writers call RLEDictionary
 	switch {
 	case len(b) == 0: // all cells are missing
 		next = func() ([]byte, error) { return nil, errPageEnd }
-	case encoding == format.PlainDictionary || encoding == format.RLEDictionary:
+	case encoding == older || encoding == format.RLEDictionary:
 		return p.places(b)
 	case encoding == format.Plain && kind == format.Boolean:
 		next = bytesOf((&bits{b: b, width: 1}).next, 1)

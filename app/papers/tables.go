@@ -1,4 +1,4 @@
-// Package tables reproduces the tables and figures of the papers that the
+// Package papers reproduces the tables and figures of the papers that the
 // methods come from: one row per data set and method with the paper's value and
 // ours.
 //

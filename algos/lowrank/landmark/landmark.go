@@ -147,14 +147,14 @@ func NumFixed(s Selector) int {
 }
 
 // Select returns the landmarks.
-func (s Fixed) Select(_ context.Context, _ kernel.Kernel, x mat.Matrix, _ []float64, m int, _ gram.Run) (Points, error) {
+func (s Fixed) Select(ctx context.Context, _ kernel.Kernel, x mat.Matrix, _ []float64, m int, _ gram.Run) (Points, error) {
 	n, d := x.Dims()
 	if s.U != nil {
 		if r, c := s.U.Dims(); r != m || c != d {
 			return Points{}, gram.Refuse("Landmarks.U", fmt.Sprintf("%d×%d", r, c), "%d×%d", m, d)
 		}
 		if s.Index != nil {
-			p, err := Fixed{Index: s.Index}.Select(nil, nil, x, nil, m, gram.Run{})
+			p, err := Fixed{Index: s.Index}.Select(ctx, nil, x, nil, m, gram.Run{})
 			if err == nil && !mat.Equal(p.U, s.U) {
 				err = gram.Refuse("Landmarks.U", "another matrix", "the rows of the data that Landmarks.Index names, or no index")
 			}
