@@ -218,7 +218,7 @@ func TestColumnarTypes(t *testing.T) {
 		Raw     [3]byte `parquet:"raw"`
 		Index   int64   `parquet:"__index_level_0__"`
 		Y       int32   `parquet:"y"`
-		private int //lint:ignore U1000 the writer passes over it
+		private int     //lint:ignore U1000 the writer passes over it
 	}
 	data := writeParquet(t, []row{{Half: 1.5, Money: -12345, Small: -7, Large: 1 << 53, Kind: "1", Y: 2}, {Half: 2, Money: 1 << 60, Small: 100, Large: 3, Kind: "2", Y: 3}}, 1)
 	refused := []string{"day", "list", "Pair", "raw"}
