@@ -66,7 +66,7 @@ func (o *tableFlags) define(f *pflag.FlagSet) {
 	f.BoolVar(&o.list, "list", false, "list the tables and stop")
 	f.StringVar(&o.dir, "data", "", "`DIR` with the data sets")
 	f.BoolVar(&o.asJSON, "json", false, "write the run and its rows as JSON")
-	f.StringVar(&o.docs, "docs", "", "write papers.md and its pictures from the stored results into `DIR`, and stop")
+	f.StringVar(&o.docs, "docs", "", "write tables.md and its pictures from the stored results into `DIR`, and stop")
 	f.StringVar(&o.html, "html", "", "also write a page, with plots of figures, to `FILE`")
 	f.IntVar(&o.repeats, "repeats", 0, "number of repeats with different seeds; 0: the number that the table states")
 	f.BoolVar(&o.quick, "quick", false, "reduce repeats, rows or settings, for less than 40 s on two cores; the rows say what was reduced")

@@ -66,9 +66,9 @@ func TestTableWithoutData(t *testing.T) {
 func TestTableDocs(t *testing.T) {
 	dir := t.TempDir()
 	ok(t, "table", "--docs", dir)
-	b, err := os.ReadFile(filepath.Join(dir, "papers.md"))
+	b, err := os.ReadFile(filepath.Join(dir, "tables.md"))
 	if err != nil || !bytes.Contains(b, []byte("## 3.7: ")) {
-		t.Errorf("papers.md: %v", err)
+		t.Errorf("tables.md: %v", err)
 	}
 	fails(t, 1, []string{"no such file"}, "table", "--docs", filepath.Join(dir, "no"))
 }
