@@ -369,7 +369,6 @@ func (l *learner) features(n int) *mat.Dense {
 func (l *learner) trade(few bool) {
 	n, p := l.phi.Dims()
 	if l.few = few; few {
-		l.residuals = mat.NewDense(min(n, residualRows), l.y.D, nil)
 		return
 	}
 	l.t, l.ww = mat.NewDense(n, p, nil), mat.NewDense(p, p, nil)
@@ -417,7 +416,12 @@ func (l *learner) solve() (float64, error) {
 		part.Mul(w, root)
 		w.Mul(&part, root.T())
 		l.w = w
-		return (float64(l.y.NNZ()) - rows.Squares(&part)) / 2, nil
+		if l.c.few(l.y.D) { // the difference below cancels where the fit is close
+			var sum float64
+			err := l.residual(l.phi, func(_ int, r *mat.Dense) { sum += rows.Squares(r) })
+			return sum / 2, err
+		}
+		return max(0, float64(l.y.NNZ())-rows.Squares(&part)) / 2, nil
 	}
 	a := mat.DenseCopyOf(l.g)
 	for i := range p {
@@ -445,6 +449,9 @@ func (l *learner) solve() (float64, error) {
 // residual calls body for blocks of rows lo, …, of ΦWᵀ−Y with Φ = phi.
 func (l *learner) residual(phi *mat.Dense, body func(lo int, r *mat.Dense)) error {
 	n, p := phi.Dims()
+	if l.residuals == nil {
+		l.residuals = mat.NewDense(min(n, residualRows), l.y.D, nil)
+	}
 	step, _ := l.residuals.Dims()
 	for lo := 0; lo < n; lo += step {
 		if err := l.ctx.Err(); err != nil {

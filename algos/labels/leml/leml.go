@@ -305,6 +305,15 @@ func (f *factors) solveW(st *Stats) error {
 	if err != nil {
 		return err
 	}
+	if f.c.Lambda.Value() == 0 { // columns of H that are round-off leave those of W as they are
+		for j, v := range f.scale {
+			if v <= float64(f.c.Rank)*0x1p-52*f.scale[len(f.scale)-1] {
+				for i := range f.g.p {
+					b.Set(i, j, 0)
+				}
+			}
+		}
+	}
 	change := mat.NewDense(f.g.p, f.c.Rank, nil)
 	s, err := solve.CG(f.ctx, change, f, f.c.Lambda.Value(), b, solve.Options{Tol: residualTol, MaxIter: f.c.Products})
 	st.Products += s.Iter
