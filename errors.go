@@ -2,9 +2,10 @@ package gram
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/gramworks/gram/num"
 )
 
 // ConfigError says which field of a Config has a value that cannot be used.
@@ -17,12 +18,6 @@ type ConfigError struct {
 // Error names the field, its value and the values that can be used.
 func (e *ConfigError) Error() string {
 	return fmt.Sprintf("%s is %v, want %s", e.Field, e.Value, e.Want)
-}
-
-// Refuse returns a *ConfigError for a field with a value that cannot be used. want says
-// which values can be used; it is a format for args, as in fmt.Sprintf.
-func Refuse(field string, value any, want string, args ...any) error {
-	return &ConfigError{field, value, fmt.Sprintf(want, args...)}
 }
 
 // DataError says which value of the data cannot be used. Row and Col count
@@ -69,7 +64,7 @@ type MemoryError struct{ Need, Limit int64 }
 // Error says how much memory is needed and what the limit is.
 func (e *MemoryError) Error() string {
 	return fmt.Sprintf("needs %s (%d bytes), the limit is %s (%d bytes)",
-		FormatBytes(e.Need), e.Need, FormatBytes(e.Limit), e.Limit)
+		num.FormatBytes(e.Need), e.Need, num.FormatBytes(e.Limit), e.Limit)
 }
 
 // NotPDError says that a matrix is not positive definite, or would no longer
@@ -97,13 +92,6 @@ type ConvergenceError struct {
 // Error says how many iterations there were, the residual and the tolerance.
 func (e *ConvergenceError) Error() string {
 	return fmt.Sprintf("not converged after %d iterations: residual %.3g, tolerance %.3g", e.Iter, e.Residual, e.Tol)
-}
-
-// Unfinished reports whether err says that an iteration stopped before its tolerance: whether it is, or wraps,
-// a *ConvergenceError.
-func Unfinished(err error) bool {
-	var slow *ConvergenceError
-	return errors.As(err, &slow)
 }
 
 // ParseError says where a file of text or of numbers cannot be read and why. Line and Col count

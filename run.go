@@ -1,7 +1,6 @@
 package gram
 
 import (
-	"fmt"
 	"math"
 	"runtime"
 	"time"
@@ -33,6 +32,7 @@ type Event struct {
 type Shape struct {
 	N, D, Outputs int
 	NNZ           int64 // stored entries of sparse rows; 0: the rows are dense
+	Copied        int64 // bytes of the copy that Of makes of the rows; 0: none, or they are not in memory
 }
 
 // Plan is what a fit will cost, in floating-point operations and bytes.
@@ -108,18 +108,4 @@ func (m *Meter) Report(e Event) {
 	}
 	m.last = now
 	m.run.Progress(e)
-}
-
-// FormatBytes writes b with a binary unit: "1.5 GiB".
-func FormatBytes(b int64) string {
-	units := []string{"B", "KiB", "MiB", "GiB", "TiB", "PiB"}
-	v, u := float64(b), 0
-	for v >= 1024 && u < len(units)-1 {
-		v /= 1024
-		u++
-	}
-	if u == 0 {
-		return fmt.Sprintf("%d B", b)
-	}
-	return fmt.Sprintf("%.1f %s", v, units[u])
 }

@@ -141,7 +141,7 @@ func (r Run) Samples(c Planner, x mat.Matrix, outputs int) (Samples[float64], er
 	if err != nil {
 		return Samples[float64]{}, err
 	}
-	plan.PeakBytes += CopyBytes(x)
+	plan.PeakBytes += shape.Copied
 	if err := r.Check(plan); err != nil {
 		return Samples[float64]{}, err
 	}
@@ -164,10 +164,9 @@ func (r Run) Samples(c Planner, x mat.Matrix, outputs int) (Samples[float64], er
 	return s, nil
 }
 
-// CopyBytes returns the size in bytes of the copy that Of makes of x; 0 if it makes
-// none. It panics if x is nil.
-func CopyBytes(x mat.Matrix) int64 {
-	mustBe(x)
+// copied returns the size in bytes of the copy that Of makes of x; 0 if it makes
+// none.
+func copied(x mat.Matrix) int64 {
 	switch x := x.(type) {
 	case Samples[float64], *Samples[float64], *sparse.CSR, mat.RawMatrixer:
 		return 0
@@ -185,7 +184,7 @@ func CopyBytes(x mat.Matrix) int64 {
 func ShapeOf(x mat.Matrix, outputs int) Shape {
 	mustBe(x)
 	n, d := x.Dims()
-	s := Shape{N: n, D: d, Outputs: outputs}
+	s := Shape{N: n, D: d, Outputs: outputs, Copied: copied(x)}
 	if a := CSR(x); a != nil {
 		s.NNZ = int64(a.NNZ())
 	}

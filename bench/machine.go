@@ -6,10 +6,10 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/blas"
 	"github.com/gramworks/gram/blas/openblas"
+	"github.com/gramworks/gram/num"
 )
 
 // Machine describes the machine of a measurement.
@@ -77,7 +77,7 @@ func (m Machine) String() string {
 	for i, c := range []int{m.L1D, m.L2, m.L3} {
 		caches[i] = "?"
 		if c > 0 {
-			caches[i] = gram.FormatBytes(int64(c))
+			caches[i] = num.FormatBytes(int64(c))
 		}
 	}
 	return fmt.Sprintf("%s, level %s, caches %s, %s %s/%s, GOMAXPROCS %d, backend %s",

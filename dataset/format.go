@@ -9,7 +9,7 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/settings"
 )
 
 // Format is a file format. The zero value is AutoFormat.
@@ -107,7 +107,7 @@ func ParseFormat(s string) (Format, error) {
 			return f, nil
 		}
 	}
-	return AutoFormat, gram.Refuse("format", s, "auto, %s", names(formats, "or"))
+	return AutoFormat, settings.Refuse("format", s, "auto, %s", names(formats, "or"))
 }
 
 // names lists formats in a sentence.
@@ -270,5 +270,5 @@ func newSource(in *input, o *Options) (source, error) {
 
 // wrong reports an option that does not go with a format.
 func wrong(field string, value any, f Format) error {
-	return gram.Refuse(field, value, "its default, %s files know nothing like it", f.String())
+	return settings.Refuse(field, value, "its default, %s files know nothing like it", f.String())
 }

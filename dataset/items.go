@@ -13,6 +13,7 @@ import (
 	"slices"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/settings"
 )
 
 // Item is a piece of a data set that lies in one or several files: the lines of a text file
@@ -86,7 +87,7 @@ func matches(pattern string) ([]string, error) {
 	}
 	paths, err := filepath.Glob(pattern)
 	if err != nil {
-		return nil, gram.Refuse("data", pattern, "a pattern of file names: %v", err)
+		return nil, settings.Refuse("data", pattern, "a pattern of file names: %v", err)
 	}
 	if len(paths) == 0 {
 		_, err := os.Stat(pattern)
@@ -322,7 +323,7 @@ func blocksOf(ctx context.Context, walk walker, o Options, rows int) iter.Seq2[*
 			o.Task = Classes
 		}
 		if field := o.missing(); field != "" {
-			yield(nil, gram.Refuse(field, "open", "what Scan has found for all rows"))
+			yield(nil, settings.Refuse(field, "open", "what Scan has found for all rows"))
 			return
 		}
 		err := blocks(ctx, walk, o, rows, func(s *Set) bool { return yield(s, nil) })

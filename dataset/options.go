@@ -4,8 +4,8 @@ import (
 	"math"
 	"strings"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/enum"
+	"github.com/gramworks/gram/settings"
 )
 
 // Task selects what the target of a row is.
@@ -31,7 +31,7 @@ func ParseTask(s string) (Task, error) {
 			return t, nil
 		}
 	}
-	return 0, gram.Refuse("task", s, "auto, classes, regression, multilabel or none")
+	return 0, settings.Refuse("task", s, "auto, classes, regression, multilabel or none")
 }
 
 // Storage selects how Set.X is stored.
@@ -114,7 +114,7 @@ const maxDim = math.MaxInt32
 
 func (o Options) resolve() (Options, error) {
 	bad := func(field string, value any, want string) (Options, error) {
-		return o, gram.Refuse(field, value, "%s", want)
+		return o, settings.Refuse(field, value, "%s", want)
 	}
 	switch {
 	case o.Task > NoTarget:

@@ -12,7 +12,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/settings"
 )
 
@@ -85,7 +84,7 @@ func (s *tableSource) begin() error {
 	var err error
 	switch {
 	case o.Task == NoTarget && o.Target != "":
-		return gram.Refuse("Target", o.Target, "none for the task none")
+		return settings.Refuse("Target", o.Target, "none for the task none")
 	case o.Task == NoTarget:
 	case o.Target == "" && o.Schema.Named() && o.Schema.Target != "" && header != nil:
 		if s.target = slices.Index(s.names, o.Schema.Target); s.target < 0 {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/safefile"
+	"github.com/gramworks/gram/settings"
 	"github.com/gramworks/gram/sparse"
 )
 
@@ -165,9 +166,9 @@ func writable(path string, f Format) error {
 		}
 	}
 	if f == AutoFormat {
-		return gram.Refuse("format", path, "an extension of a known format: %s", strings.Join(suffixes, " "))
+		return settings.Refuse("format", path, "an extension of a known format: %s", strings.Join(suffixes, " "))
 	}
-	return gram.Refuse("format", f, "a format that can be written: %s", names(can, "or"))
+	return settings.Refuse("format", f, "a format that can be written: %s", names(can, "or"))
 }
 
 // save writes all blocks to path and, if the format wants it, the target to a
@@ -270,9 +271,9 @@ func (s *Schema) fits(f Format) error {
 	for j := 0; s != nil && j < len(s.Columns); j++ {
 		switch c := s.Columns[j]; {
 		case c.Kind == Category:
-			return gram.Refuse("format", f, "a format of tables, such as csv: %s is a category", s.Title(j))
+			return settings.Refuse("format", f, "a format of tables, such as csv: %s is a category", s.Title(j))
 		case c.Missing:
-			return gram.Refuse("format", f, "a format of tables, such as csv: cells of %s are missing", s.Title(j))
+			return settings.Refuse("format", f, "a format of tables, such as csv: cells of %s are missing", s.Title(j))
 		}
 	}
 	return nil
@@ -280,7 +281,7 @@ func (s *Schema) fits(f Format) error {
 
 // refuse reports a task that a format cannot hold.
 func refuse(info Info, want, format string) error {
-	return gram.Refuse("task", info.Task, "%s for a file of format %s", want, format)
+	return settings.Refuse("task", info.Task, "%s for a file of format %s", want, format)
 }
 
 // classNumbers returns the numbers that the names of the classes are, for a
@@ -290,7 +291,7 @@ func classNumbers(info Info, format string) ([]float64, error) {
 	for c, name := range info.Names {
 		v, reason := number([]byte(name))
 		if reason != "" {
-			return nil, gram.Refuse("class", strconv.Quote(name), "class names that are numbers for a file of format %s", format)
+			return nil, settings.Refuse("class", strconv.Quote(name), "class names that are numbers for a file of format %s", format)
 		}
 		values[c] = v
 	}

@@ -3,8 +3,8 @@ package kernel
 import (
 	"math"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/vec"
+	"github.com/gramworks/gram/settings"
 )
 
 // Gaussian is exp(−Gamma·‖x−y‖²), Gamma > 0. A width σ corresponds to Gamma =
@@ -65,7 +65,7 @@ func (k Polynomial) Spec() Spec {
 
 func (k Polynomial) check() error {
 	if !(k.Offset >= 0) || math.IsInf(k.Offset, 0) {
-		return gram.Refuse("Kernel.Offset", k.Offset, "a finite number ≥ 0")
+		return settings.Refuse("Kernel.Offset", k.Offset, "a finite number ≥ 0")
 	}
 	return degree(k.Degree)
 }
@@ -169,7 +169,7 @@ func (k Matern) Spec() Spec {
 
 func (k Matern) check() error {
 	if k.Nu != 0.5 && k.Nu != 1.5 && k.Nu != 2.5 {
-		return gram.Refuse("Kernel.Nu", k.Nu, "0.5, 1.5 or 2.5")
+		return settings.Refuse("Kernel.Nu", k.Nu, "0.5, 1.5 or 2.5")
 	}
 	return positive("Length", k.Length)
 }
@@ -232,7 +232,7 @@ func (k Sigmoid) check() error {
 		return err
 	}
 	if math.IsNaN(k.Offset) || math.IsInf(k.Offset, 0) {
-		return gram.Refuse("Kernel.Offset", k.Offset, "a finite number")
+		return settings.Refuse("Kernel.Offset", k.Offset, "a finite number")
 	}
 	return nil
 }

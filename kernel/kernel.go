@@ -8,6 +8,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -91,7 +92,7 @@ func Names() []string {
 func New(s Spec) (Kernel, error) {
 	at := slices.IndexFunc(families, func(f family) bool { return f.name == s.Name })
 	if at < 0 {
-		return nil, gram.Refuse("Kernel", s.Name, "one of %s", strings.Join(Names(), ", "))
+		return nil, settings.Refuse("Kernel", s.Name, "one of %s", strings.Join(Names(), ", "))
 	}
 	f := families[at]
 	for _, name := range slices.Sorted(maps.Keys(s.Params)) {
@@ -100,7 +101,7 @@ func New(s Spec) (Kernel, error) {
 			if len(f.params) > 0 {
 				want = "a parameter of " + f.name + ": " + strings.Join(slices.Sorted(maps.Keys(f.params)), ", ")
 			}
-			return nil, gram.Refuse("Kernel.Params", name, "%s", want)
+			return nil, settings.Refuse("Kernel.Params", name, "%s", want)
 		}
 	}
 	p := map[string]float64{}
@@ -109,11 +110,11 @@ func New(s Spec) (Kernel, error) {
 		if !given {
 			v = f.params[name]
 			if math.IsNaN(v) {
-				return nil, gram.Refuse("Kernel.Params", "without "+name, "a value for %s", name)
+				return nil, settings.Refuse("Kernel.Params", "without "+name, "a value for %s", name)
 			}
 		}
 		if name == "degree" && (v != math.Trunc(v) || math.Abs(v) > 1<<30) {
-			return nil, gram.Refuse("Kernel.Degree", v, "%s", wantDegree)
+			return nil, settings.Refuse("Kernel.Degree", v, "%s", wantDegree)
 		}
 		p[name] = v
 	}
@@ -129,7 +130,7 @@ func New(s Spec) (Kernel, error) {
 // their Config.
 func Check(k Kernel) error {
 	if k == nil {
-		return gram.Refuse("Kernel", nil, "a kernel")
+		return settings.Refuse("Kernel", nil, "a kernel")
 	}
 	if c, ok := k.(interface{ check() error }); ok {
 		return c.check()
@@ -144,14 +145,14 @@ const (
 
 func positive(field string, v float64) error {
 	if !(v > 0) || math.IsInf(v, 0) {
-		return gram.Refuse("Kernel."+field, v, "%s", wantPositive)
+		return settings.Refuse("Kernel."+field, v, "%s", wantPositive)
 	}
 	return nil
 }
 
 func degree(p int) error {
 	if p < 1 || p > 64 {
-		return gram.Refuse("Kernel.Degree", p, "%s", wantDegree)
+		return settings.Refuse("Kernel.Degree", p, "%s", wantDegree)
 	}
 	return nil
 }

@@ -138,5 +138,5 @@ func Find(name string, needs ...Need) (Measure, error) {
 		}
 		names = append(names, m.Name)
 	}
-	return Measure{}, gram.Refuse("metric", name, "one of %s%s", strings.Join(names, ", "), settings.Hint(name, names))
+	return Measure{}, settings.Refuse("metric", name, "one of %s%s", strings.Join(names, ", "), settings.Hint(name, names))
 }

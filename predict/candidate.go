@@ -12,6 +12,7 @@ import (
 	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/num/rng"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -94,7 +95,7 @@ func find(m Method, candidates []Candidate) (Candidate, error) {
 		}
 		names = append(names, string(c.Method))
 	}
-	return Candidate{}, gram.Refuse("Method", m, "one of %s", strings.Join(names, ", "))
+	return Candidate{}, settings.Refuse("Method", m, "one of %s", strings.Join(names, ", "))
 }
 
 // Methods returns the candidates that can approximate a model; there are none if only its exact program
@@ -142,7 +143,7 @@ func (c *compiler) prepare(ctx context.Context) error {
 		if c.o.Points != nil {
 			have = "there are"
 		}
-		return gram.Refuse("Points", fmt.Sprintf("%s %d rows", have, n), "%d at least for an approximation", 5*leastHeld)
+		return settings.Refuse("Points", fmt.Sprintf("%s %d rows", have, n), "%d at least for an approximation", 5*leastHeld)
 	}
 	pick := rng.New(rng.Derive(c.o.Seed, "points"), 0).Perm(n)[:min(n, pointLimit)]
 	cut := len(pick) / 5

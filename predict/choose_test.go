@@ -12,6 +12,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/algos/basis"
+	"github.com/gramworks/gram/algos/multiclass"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/predict"
@@ -315,7 +316,7 @@ func TestAgreement(t *testing.T) {
 				for j := range away {
 					away[j] *= 1 + off
 				}
-				if gram.Decide(row) == gram.Decide(away) {
+				if multiclass.Decide(row) == multiclass.Decide(away) {
 					equal++
 				}
 			}

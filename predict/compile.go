@@ -11,8 +11,10 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
+	"github.com/gramworks/gram/algos/multiclass"
 	"github.com/gramworks/gram/internal/enum"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -91,7 +93,7 @@ func ParsePrecision(s string) (Precision, error) {
 	case "float32":
 		return Float32, nil
 	}
-	return 0, gram.Refuse("Precision", s, "float64 or float32")
+	return 0, settings.Refuse("Precision", s, "float64 or float32")
 }
 
 // Options holds the settings of Compile.
@@ -152,13 +154,13 @@ func (o Options) resolve(t *target) (Options, error) {
 	}
 	switch {
 	case o.Precision > Float32:
-		return o, gram.Refuse("Precision", uint8(o.Precision), "Float64 or Float32")
+		return o, settings.Refuse("Precision", uint8(o.Precision), "Float64 or Float32")
 	case !(o.Budget >= 0) || math.IsInf(o.Budget, 0):
-		return o, gram.Refuse("Budget", o.Budget, "a finite number ≥ 0")
+		return o, settings.Refuse("Budget", o.Budget, "a finite number ≥ 0")
 	case o.M < 0 || o.M > mostSize:
-		return o, gram.Refuse("M", o.M, "from 0 to 2^24")
+		return o, settings.Refuse("M", o.M, "from 0 to 2^24")
 	case o.M > 0 && (o.Method == Auto || o.Method == Exact):
-		return o, gram.Refuse("M", o.M, "0 for this method")
+		return o, settings.Refuse("M", o.M, "0 for this method")
 	}
 	var candidate Candidate
 	if o.Method != Auto && o.Method != Exact {
@@ -179,16 +181,16 @@ func (o Options) resolve(t *target) (Options, error) {
 	}
 	if o.Method == Exact {
 		if !within {
-			return o, gram.Refuse("Budget", o.Budget, "at least %.3g for the exact program", multiple)
+			return o, settings.Refuse("Budget", o.Budget, "at least %.3g for the exact program", multiple)
 		}
 		return o, nil
 	}
 	m, ok := t.machine()
 	if !ok {
 		if o.Method == Auto {
-			return o, gram.Refuse("Budget", o.Budget, "at least %.3g: %s, and there is nothing cheaper than its program (%s)", multiple, t.reason, cost.Description)
+			return o, settings.Refuse("Budget", o.Budget, "at least %.3g: %s, and there is nothing cheaper than its program (%s)", multiple, t.reason, cost.Description)
 		}
-		return o, gram.Refuse("Method", o.Method, "exact: %s, and there is nothing cheaper than its program (%s)", t.reason, cost.Description)
+		return o, settings.Refuse("Method", o.Method, "exact: %s, and there is nothing cheaper than its program (%s)", t.reason, cost.Description)
 	}
 	limit := o.limit(m)
 	if o.Method == Auto {
@@ -197,20 +199,20 @@ func (o Options) resolve(t *target) (Options, error) {
 				return o, nil
 			}
 		}
-		return o, gram.Refuse("Budget", o.Budget, "at least what one landmark costs")
+		return o, settings.Refuse("Budget", o.Budget, "at least what one landmark costs")
 	}
 	if !candidate.applies(m) {
-		return o, gram.Refuse("Method", o.Method, "another one for the %s kernel", m.Kernel.Spec().Name)
+		return o, settings.Refuse("Method", o.Method, "another one for the %s kernel", m.Kernel.Spec().Name)
 	}
 	unit := candidate.unit(m)
 	top := candidate.most(m, limit)
 	switch {
 	case top == 0:
-		return o, gram.Refuse("Budget", o.Budget, "at least what one landmark or frequency costs")
+		return o, settings.Refuse("Budget", o.Budget, "at least what one landmark or frequency costs")
 	case o.M > top:
-		return o, gram.Refuse("M", o.M, "at most %d, for the machine and the budget", top)
+		return o, settings.Refuse("M", o.M, "at most %d, for the machine and the budget", top)
 	case o.M%unit != 0:
-		return o, gram.Refuse("M", o.M, "a multiple of %d for %s", unit, o.Method)
+		return o, settings.Refuse("M", o.M, "a multiple of %d for %s", unit, o.Method)
 	case o.M == 0 && o.Budget > 0:
 		o.M = min(top, autoSize)
 	case o.M == 0:
@@ -260,7 +262,7 @@ func Compile(ctx context.Context, model any, o Options) (Compiled, error) {
 	}
 	if o.Points != nil {
 		if _, pd := o.Points.Dims(); pd != d {
-			return nil, gram.Refuse("Points", fmt.Sprintf("%d columns", pd), "the model's %d", d)
+			return nil, settings.Refuse("Points", fmt.Sprintf("%d columns", pd), "the model's %d", d)
 		}
 		x := gram.Of(o.Points)
 		if m, is := t.model.(interface{ TakesMissing() bool }); !is || !m.TakesMissing() {
@@ -291,7 +293,7 @@ func functions(classes int, pairs bool) int {
 	if pairs {
 		return classes * (classes - 1) / 2
 	}
-	return gram.Functions(classes)
+	return multiclass.Functions(classes)
 }
 
 // compile makes the model for settings that are resolved.
@@ -317,7 +319,7 @@ func compile(ctx context.Context, t *target, o Options) (*core, error) {
 
 // beyond is the error about a model that float32 does not hold.
 func beyond(o Options) error {
-	return gram.Refuse("Precision", o.Precision, "float64: the model has numbers beyond float32")
+	return settings.Refuse("Precision", o.Precision, "float64: the model has numbers beyond float32")
 }
 
 // finish makes the model. For float32 it rounds the function, and measures the effect of rounding and of

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
+	"github.com/gramworks/gram/algos/multiclass"
 	"github.com/gramworks/gram/internal/program"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/modelfile"
@@ -50,7 +51,7 @@ func (f *Featured) Dim() int { d, _ := f.b.Dims(); return d }
 func (f *Featured) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	n, _ := x.Dims()
 	d, m := f.b.Dims()
-	k := gram.Functions(len(f.Classes()))
+	k := multiclass.Functions(len(f.Classes()))
 	dst = rows.Destination("predict", dst, x, d, k)
 	s, step := gram.Of(x), rows.BlockRows(n, m)
 	for lo := 0; lo < n; lo += step {
@@ -65,7 +66,7 @@ func (f *Featured) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 
 // Predict returns the class of every row, −1 for a row with NaN.
 func (f *Featured) Predict(dst []int, x mat.Matrix) []int {
-	return rows.Decide("predict", dst, x, gram.Functions(len(f.Classes())), f.Scores)
+	return rows.Decide("predict", dst, x, multiclass.Functions(len(f.Classes())), f.Scores)
 }
 
 // Encode writes the basis and the classifier.

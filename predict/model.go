@@ -7,6 +7,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
+	"github.com/gramworks/gram/algos/multiclass"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/internal/topk"
@@ -242,7 +243,7 @@ func (m *Classifier) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	}
 	m.eachBlock(x, func(lo int, values *mat.Dense) {
 		for i := range values.RawMatrix().Rows {
-			gram.Vote(dst.RawRowView(lo+i), values.RawRowView(i))
+			multiclass.Vote(dst.RawRowView(lo+i), values.RawRowView(i))
 		}
 	})
 	return dst
@@ -282,10 +283,10 @@ func space(names []string, pairs bool) []float64 {
 // nil without them.
 func classOf(values, votes []float64) int {
 	if votes != nil {
-		gram.Vote(votes, values)
+		multiclass.Vote(votes, values)
 		values = votes
 	}
-	return gram.Decide(values)
+	return multiclass.Decide(values)
 }
 
 // Regressor is a compiled function, or several. It is safe for concurrent use.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
+	"github.com/gramworks/gram/algos/multiclass"
 	"github.com/gramworks/gram/internal/program"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
@@ -151,14 +152,14 @@ func TestFormulas(t *testing.T) {
 		scores, votes := c.Scores(nil, x), mat.DenseCopyOf(want)
 		if pairs {
 			for i := range 500 {
-				gram.Vote(votes.RawRowView(i), want.RawRowView(i))
+				multiclass.Vote(votes.RawRowView(i), want.RawRowView(i))
 			}
 		}
 		if !mat.Equal(scores, votes) || !mat.Equal(c.Scores(mat.NewDense(500, 3, nil), x), votes) {
 			t.Errorf("pairs %t: scores differ", pairs)
 		}
 		for i, class := range c.Predict(make([]int, 500), x) {
-			if class != gram.Decide(votes.RawRowView(i)) {
+			if class != multiclass.Decide(votes.RawRowView(i)) {
 				t.Fatalf("pairs %t: row %d is of class %d, its scores are %v", pairs, i, class, votes.RawRowView(i))
 			}
 		}

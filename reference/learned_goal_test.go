@@ -8,6 +8,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/learned/goal"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
+	"github.com/gramworks/gram/algos/multiclass"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
@@ -69,7 +70,7 @@ func TestGoal(t *testing.T) {
 		}
 		targets := mat.NewDense(n, 1, append([]float64(nil), values...))
 		if c.y != nil {
-			k := gram.Functions(len(c.y.Names))
+			k := multiclass.Functions(len(c.y.Names))
 			targets = mat.NewDense(n, k, nil)
 			targets.Apply(func(i, o int, _ float64) float64 {
 				if k == 1 && c.y.Class[i] == 1 || k > 1 && c.y.Class[i] == o {

@@ -40,6 +40,12 @@ import (
 // too.
 type Described interface{ Settings(*Set) }
 
+// Refuse returns a *gram.ConfigError for a field with a value that cannot be used. want says
+// which values can be used; it is a format for args, as in fmt.Sprintf.
+func Refuse(field string, value any, want string, args ...any) error {
+	return &gram.ConfigError{Field: field, Value: value, Want: fmt.Sprintf(want, args...)}
+}
+
 // Set is what a configuration is described to.
 type Set struct {
 	Shape gram.Shape // of the data of the fit; zero while settings are listed or bound
@@ -151,7 +157,7 @@ func (b *Bound) Named(err error) error {
 	if errors.As(err, &ce) {
 		for _, s := range b.Settings {
 			if s.Field == ce.Field || strings.HasSuffix(s.Field, "."+ce.Field) { // a part names its own
-				return gram.Refuse(s.Name, ce.Value, "%s", ce.Want)
+				return Refuse(s.Name, ce.Value, "%s", ce.Want)
 			}
 		}
 	}
@@ -271,7 +277,7 @@ func Unused(chosen string, parts ...Alternative) error {
 			if item.String() == fresh[i].String() || slices.ContainsFunc(has, func(o *Setting) bool { return o.Name == item.Name }) {
 				continue
 			}
-			return gram.Refuse(item.Field, item.String(), "unset: it belongs to %s, and %s is used here", p.Name, chosen)
+			return Refuse(item.Field, item.String(), "unset: it belongs to %s, and %s is used here", p.Name, chosen)
 		}
 	}
 	return nil
@@ -324,7 +330,7 @@ func (s *Set) Fail(p any, want string) {
 // Refuse is Fail with the value as an error is to show it.
 func (s *Set) Refuse(p, value any, want string) {
 	if s.resolving {
-		s.Check(gram.Refuse(s.field(p), value, "%s", want))
+		s.Check(Refuse(s.field(p), value, "%s", want))
 	}
 }
 

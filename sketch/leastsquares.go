@@ -150,11 +150,11 @@ func (l LeastSquares) precondition(ctx context.Context, a *mat.Dense, b []float6
 	var p preconditioner
 	switch {
 	case l.Rows < 0:
-		return p, gram.Refuse("Rows", l.Rows, "an integer ≥ 0")
+		return p, &gram.ConfigError{Field: "Rows", Value: l.Rows, Want: "an integer ≥ 0"}
 	case !(l.Tolerance >= 0):
-		return p, gram.Refuse("Tolerance", l.Tolerance, "a number ≥ 0")
+		return p, &gram.ConfigError{Field: "Tolerance", Value: l.Tolerance, Want: "a number ≥ 0"}
 	case l.Iterations < 0:
-		return p, gram.Refuse("Iterations", l.Iterations, "an integer ≥ 0")
+		return p, &gram.ConfigError{Field: "Iterations", Value: l.Iterations, Want: "an integer ≥ 0"}
 	}
 	if l.Rows > 0 {
 		rows = l.Rows

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/multiclass"
 	"github.com/gramworks/gram/internal/race"
 	"github.com/gramworks/gram/internal/topk"
 	"github.com/gramworks/gram/modelfile"
@@ -272,13 +273,13 @@ func (said answers) hold(t *testing.T, what string, got *mat.Dense, tol float64)
 		if said.class != nil {
 			scores, gap := values, gapOf(want)
 			if said.votes > 0 {
-				gram.Vote(votes, values)
+				multiclass.Vote(votes, values)
 				scores, gap = votes, math.Abs(want[0])
 				for _, v := range want {
 					gap = min(gap, math.Abs(v))
 				}
 			}
-			if c := gram.Decide(scores); c != said.class[i] {
+			if c := multiclass.Decide(scores); c != said.class[i] {
 				other++
 				if !(gap <= 2*tol) {
 					t.Fatalf("%s: class %d for row %d, the model's is %d", what, c, i, said.class[i])

@@ -3,8 +3,8 @@ package algotest
 import (
 	"testing"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/machine"
+	"github.com/gramworks/gram/num"
 )
 
 // CheckPeak fails the test unless the planned number of bytes is within a factor
@@ -23,7 +23,7 @@ func CheckPeak(t *testing.T, plan int64, f func()) {
 	for runs := 1; plan > 2*heap+slack || live > 2*plan+slack; runs++ {
 		if runs == 12 {
 			t.Errorf("the plan says %s, in use were at least %s and at most %s",
-				gram.FormatBytes(plan), gram.FormatBytes(live), gram.FormatBytes(heap))
+				num.FormatBytes(plan), num.FormatBytes(live), num.FormatBytes(heap))
 			return
 		}
 		l, h := machine.Peak(f)

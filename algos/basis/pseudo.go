@@ -13,6 +13,7 @@ import (
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -36,10 +37,10 @@ var pseudoNames = []string{"products", "lower", "upper", "mid"}
 // Fits returns a *gram.ConfigError if the kind is unknown or does not suit the kernel.
 func (k PseudoKind) Fits(f kernel.Kernel) error {
 	if k > Mid {
-		return gram.Refuse("Kind", k, "Products, Lower, Upper or Mid")
+		return settings.Refuse("Kind", k, "Products, Lower, Upper or Mid")
 	}
 	if _, ok := f.(kernel.Radial); !ok && k != Products {
-		return gram.Refuse("Kind", k, "Products, as the kernel is no function of ‖x−y‖")
+		return settings.Refuse("Kind", k, "Products, as the kernel is no function of ‖x−y‖")
 	}
 	return nil
 }

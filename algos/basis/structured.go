@@ -7,6 +7,7 @@ import (
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/settings"
 	"github.com/gramworks/gram/structured"
 	"gonum.org/v1/gonum/mat"
 )
@@ -176,7 +177,7 @@ func RowsFit(b, d int) bool { return b >= 1 && b&(b-1) == 0 && b <= padded(d) }
 func CheckStructured(k kernel.Kernel) error {
 	_, inner := k.(kernel.Inner)
 	if !inner && !radial(k) {
-		return gram.Refuse("Kernel", k.Spec().Name, "a function of ‖x−y‖² or of ⟨x,y⟩: gaussian, polynomial, homogeneous …")
+		return settings.Refuse("Kernel", k.Spec().Name, "a function of ‖x−y‖² or of ⟨x,y⟩: gaussian, polynomial, homogeneous …")
 	}
 	return nil
 }

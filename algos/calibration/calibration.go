@@ -9,8 +9,10 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/crossval"
+	"github.com/gramworks/gram/algos/multiclass"
 	"github.com/gramworks/gram/internal/enum"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -32,7 +34,7 @@ func (k Kind) String() string { return enum.Name(k, kinds[:]...) }
 func ParseKind(s string) (Kind, error) {
 	i := slices.Index(kinds[:], s)
 	if i < 0 {
-		return 0, gram.Refuse("calibration", s, "one of %s", strings.Join(kinds[:], ", "))
+		return 0, settings.Refuse("calibration", s, "one of %s", strings.Join(kinds[:], ", "))
 	}
 	return Kind(i), nil
 }
@@ -79,7 +81,7 @@ func functions(classes int, pairs bool) int {
 	if pairs {
 		return classes * (classes - 1) / 2
 	}
-	return gram.Functions(classes)
+	return multiclass.Functions(classes)
 }
 
 // Fit fits a map to the scores of n rows: an n×1 matrix for two classes, positive for class
@@ -96,7 +98,7 @@ func Fit(kind Kind, scores *mat.Dense, y gram.Labels, pairs bool, w []float64) (
 		panic("calibration: scores, classes and weights do not belong together")
 	}
 	if kind > Temperature {
-		return nil, gram.Refuse("calibration", uint8(kind), "one of %s", strings.Join(kinds[:], ", "))
+		return nil, settings.Refuse("calibration", uint8(kind), "one of %s", strings.Join(kinds[:], ", "))
 	}
 	if err := gram.Of(scores).Finite(); err != nil {
 		return nil, fmt.Errorf("scores: %w", err)
@@ -106,7 +108,7 @@ func Fit(kind Kind, scores *mat.Dense, y gram.Labels, pairs bool, w []float64) (
 		total[c] += weight(w, i)
 	}
 	if c := slices.IndexFunc(total, func(v float64) bool { return !(v > 0) }); c >= 0 {
-		return nil, gram.Refuse("class", y.Names[c], "rows of every class, to fit probabilities")
+		return nil, settings.Refuse("class", y.Names[c], "rows of every class, to fit probabilities")
 	}
 	m := &Map{kind: kind, classes: k, pairs: pairs}
 	if kind == Temperature {

@@ -35,6 +35,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/calibration"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -142,11 +143,11 @@ func (p *Predictor) Probability() bool { return p.probability }
 func (p *Predictor) Quantile(level float64) (float64, error) {
 	n := len(p.score)
 	if !(level > 0 && level < 1) {
-		return 0, gram.Refuse("level", level, "above 0 and below 1")
+		return 0, settings.Refuse("level", level, "above 0 and below 1")
 	}
 	rank := int(math.Ceil(float64(n+1)*level - 1e-9))
 	if rank > n {
-		return 0, gram.Refuse("level", level, "at most %.4g, for %d calibration rows", float64(n)/float64(n+1), n)
+		return 0, settings.Refuse("level", level, "at most %.4g, for %d calibration rows", float64(n)/float64(n+1), n)
 	}
 	return p.score[max(rank, 1)-1], nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/num/rng"
+	"github.com/gramworks/gram/settings"
 )
 
 // Search judges candidates, which are numbered from 0, by held-out data. It runs as many
@@ -55,11 +56,11 @@ func (h Halving) resolve() (Halving, error) {
 	}
 	switch {
 	case h.Factor < 2:
-		return h, gram.Refuse("Factor", h.Factor, "at least 2")
+		return h, settings.Refuse("Factor", h.Factor, "at least 2")
 	case h.Least < 1:
-		return h, gram.Refuse("Least", h.Least, "at least 1")
+		return h, settings.Refuse("Least", h.Least, "at least 1")
 	case h.Rounds < 0:
-		return h, gram.Refuse("Rounds", h.Rounds, "at least 0")
+		return h, settings.Refuse("Rounds", h.Rounds, "at least 0")
 	}
 	return h, nil
 }
@@ -183,14 +184,14 @@ func (s Search) Do(ctx context.Context, paths [][]int, judge Judge) (*Result, er
 // begin checks what does not depend on the candidates.
 func (s Search) begin(paths [][]int) (*Result, error) {
 	if len(s.Splits) == 0 {
-		return nil, gram.Refuse("Splits", 0, "at least one")
+		return nil, settings.Refuse("Splits", 0, "at least one")
 	}
 	var all []int
 	for _, p := range paths {
 		all = append(all, p...)
 	}
 	if len(all) == 0 {
-		return nil, gram.Refuse("candidates", 0, "at least one")
+		return nil, settings.Refuse("candidates", 0, "at least one")
 	}
 	slices.Sort(all)
 	for i, c := range all {
@@ -359,7 +360,7 @@ func (t *Trial) add(o outcome, k, path int) {
 	if t.Err != nil {
 		return
 	}
-	if o.err != nil && (o.scores == nil || !gram.Unfinished(o.err)) {
+	if o.err != nil && (o.scores == nil || !Unfinished(o.err)) {
 		t.Err = o.err
 		return
 	}
@@ -437,4 +438,11 @@ func among(paths [][]int, list []int) [][]int {
 		}
 	}
 	return out
+}
+
+// Unfinished reports whether err says only that an iteration stopped before its tolerance, so
+// that a model which was returned with it counts: whether it is, or wraps, a *gram.ConvergenceError.
+func Unfinished(err error) bool {
+	_, is := errors.AsType[*gram.ConvergenceError](err)
+	return is
 }

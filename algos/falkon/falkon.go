@@ -11,6 +11,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/krr"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
+	"github.com/gramworks/gram/algos/multiclass"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rows"
@@ -97,7 +98,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 // PlanClasses returns the expected cost of FitClasses for data of shape s, where s.Outputs
 // is the number of classes.
 func (c Config) PlanClasses(s gram.Shape) (gram.Plan, error) {
-	s.Outputs = gram.Functions(s.Outputs)
+	s.Outputs = multiclass.Functions(s.Outputs)
 	return c.Plan(s)
 }
 
@@ -128,7 +129,7 @@ func (c Config) FitAll(ctx context.Context, x mat.Matrix, y *mat.Dense, w []floa
 }
 
 // FitClasses trains a classifier on the rows of x with weights w; nil means ones. Its
-// functions are those of the signs of the classes (gram.Signs), as in krr.Config. It
+// functions are those of the signs of the classes (multiclass.Signs), as in krr.Config. It
 // neither keeps nor changes x and y. Its errors are those of Fit.
 func (c Config) FitClasses(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*krr.Classifier, error) {
 	return krr.FitClasses(ctx, Method, x, y, w, c.FitAll)
@@ -148,7 +149,7 @@ func (c Config) FitEach(ctx context.Context, x mat.Matrix, y *mat.Dense, w []flo
 	order := make([]int, len(lambda))
 	for i, l := range lambda {
 		if !(l > 0) || math.IsInf(l, 0) {
-			return nil, gram.Refuse("Lambda", l, "a finite number > 0")
+			return nil, settings.Refuse("Lambda", l, "a finite number > 0")
 		}
 		order[i] = i
 	}

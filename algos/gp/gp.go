@@ -122,7 +122,7 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y, w []float64) (*Model, 
 		return nil, err
 	}
 	if _, ok := c.Kernel.(*kernel.Precomputed); ok {
-		return nil, gram.Refuse("Kernel", "known by its columns", "a function of two rows: the variance of a row needs its value with itself")
+		return nil, settings.Refuse("Kernel", "known by its columns", "a function of two rows: the variance of a row needs its value with itself")
 	}
 	samples, err := c.Run.Samples(c, x, 1)
 	if err != nil {

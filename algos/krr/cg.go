@@ -9,6 +9,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
@@ -205,7 +206,7 @@ func Solve(ctx context.Context, a gram.Operator, y *mat.Dense, o SolveOptions) (
 		panic("krr: there are not as many weights as rows")
 	}
 	if !(o.Lambda >= 0) || math.IsInf(o.Lambda, 0) {
-		return nil, solve.Stats{}, gram.Refuse("Lambda", o.Lambda, "a finite number ≥ 0")
+		return nil, solve.Stats{}, settings.Refuse("Lambda", o.Lambda, "a finite number ≥ 0")
 	}
 	s := &system{ctx: ctx, dim: n, apply: func(dst, x *mat.Dense) error {
 		if err := ctx.Err(); err != nil {

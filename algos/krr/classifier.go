@@ -7,6 +7,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
+	"github.com/gramworks/gram/algos/multiclass"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/modelfile"
@@ -35,7 +36,7 @@ type named struct {
 // Method or dckrr.Method. Its model file holds both. It is safe for concurrent use.
 type Regressor struct{ named }
 
-// Classifier is kernel ridge regression on the signs of classes (gram.Signs). Two
+// Classifier is kernel ridge regression on the signs of classes (multiclass.Signs). Two
 // classes have one function, which is positive for the second class; more classes have
 // one function each, for the class against the rest. It is safe for concurrent use.
 type Classifier struct {
@@ -60,7 +61,7 @@ func NewRegressor(f Functions, method string) *Regressor {
 // PlanClasses returns the expected cost of FitClasses for data of shape s, where
 // s.Outputs is the number of classes.
 func (c Config) PlanClasses(s gram.Shape) (gram.Plan, error) {
-	s.Outputs = gram.Functions(s.Outputs)
+	s.Outputs = multiclass.Functions(s.Outputs)
 	return c.Plan(s)
 }
 
@@ -123,7 +124,7 @@ func signsOf(x mat.Matrix, y gram.Labels, w []float64) (*mat.Dense, error) {
 	if err := check.Labeled(y, w, n); err != nil {
 		return nil, err
 	}
-	return gram.Signs(y.Class, len(y.Names)), nil
+	return multiclass.Signs(y.Class, len(y.Names)), nil
 }
 
 // Model returns the functions without the name of the method.
@@ -169,7 +170,7 @@ func (m *Classifier) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense { return m.
 // Predict returns the class with the largest score for every row. Of equal classes the
 // first wins. The result is −1 for a row whose scores are NaN.
 func (m *Classifier) Predict(dst []int, x mat.Matrix) []int {
-	return rows.Decide("krr", dst, x, gram.Functions(len(m.names)), m.PredictAll)
+	return rows.Decide("krr", dst, x, multiclass.Functions(len(m.names)), m.PredictAll)
 }
 
 // DecodeAny reads a model of this package: a *Classifier, a *Regressor or a *Model.
@@ -215,7 +216,7 @@ func DecodeNamed(f *modelfile.File, method string, decode func(*modelfile.File) 
 	if err != nil {
 		return nil, err
 	}
-	if len(names) < 2 || outputs != gram.Functions(len(names)) {
+	if len(names) < 2 || outputs != multiclass.Functions(len(names)) {
 		return nil, f.Errorf("classes", "%d functions for %d classes", outputs, len(names))
 	}
 	return &Classifier{m, names}, nil

@@ -48,7 +48,7 @@
 // # Classes
 //
 // Config.FitClasses fits the functions to the signs 1 and −1 of the classes
-// (gram.Signs). Two classes have one function; more classes have one function each,
+// (multiclass.Signs). Two classes have one function; more classes have one function each,
 // for the class against the rest, and the largest value decides. The scores are values
 // of a regression, not probabilities. A row far on the correct side of the boundary
 // counts as an error, which is not so for the hinge loss of a support vector machine.

@@ -9,6 +9,7 @@ import (
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/lapack"
 	"gonum.org/v1/gonum/mat"
 )
@@ -47,7 +48,7 @@ func Goodness(ctx context.Context, k kernel.Kernel, x mat.Matrix, label []int, l
 	}
 	for _, l := range lambda {
 		if !(l > 0) || math.IsInf(l, 0) {
-			return nil, gram.Refuse("lambda", l, "a finite number > 0")
+			return nil, settings.Refuse("lambda", l, "a finite number > 0")
 		}
 	}
 	s, err := run.Samples(planFunc(planSpectrum), x, 0)

@@ -10,6 +10,7 @@ import (
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack"
@@ -449,7 +450,7 @@ func (c Config) FitEach(ctx context.Context, x mat.Matrix, y *mat.Dense, w []flo
 	c.Lambda = gram.Set(1.0) // replaced below by the values in lambda
 	for _, l := range lambda {
 		if !(l >= 0) || math.IsInf(l, 0) {
-			return nil, gram.Refuse("Lambda", l, "a finite number ≥ 0")
+			return nil, settings.Refuse("Lambda", l, "a finite number ≥ 0")
 		}
 		if l == 0 {
 			c.Solver = Eigen

@@ -3,6 +3,7 @@ package linear
 import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/calibration"
+	"github.com/gramworks/gram/algos/multiclass"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
@@ -142,7 +143,7 @@ func (m *Classifier) Exchange(x *modelfile.Exchange) {
 	x.Strings("classes", &m.names)
 	x.Require(len(m.names) > 1, "classes", "%d classes", len(m.names))
 	x.Require(x.Version() == 1 || m.logistic != nil && len(m.names) > 2, "classes", "version 2 without softmax")
-	exchange(x, m.m, &m.w, &m.bias, gram.Functions(len(m.names)))
+	exchange(x, m.m, &m.w, &m.bias, multiclass.Functions(len(m.names)))
 	if x.Reading() {
 		m.use = through(m.m, m.w)
 	}

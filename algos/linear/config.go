@@ -66,9 +66,9 @@ func (c Config) kind(classes bool) (Kind, error) {
 	case c.Kind == Any:
 		c.Kind = RidgeRegression
 	case c.Kind == RidgeRegression && classes:
-		return 0, gram.Refuse("Kind", c.Kind, "svm or logistic: the data have classes (--task regression reads numbers as values)")
+		return 0, settings.Refuse("Kind", c.Kind, "svm or logistic: the data have classes (--task regression reads numbers as values)")
 	case c.Kind != RidgeRegression && !classes:
-		return 0, gram.Refuse("Kind", c.Kind, "ridge: the data have values, not classes (--task classes reads them as classes)")
+		return 0, settings.Refuse("Kind", c.Kind, "ridge: the data have values, not classes (--task classes reads them as classes)")
 	}
 	return c.Kind, settings.Unused(c.Kind.String(), c.kinds()...)
 }

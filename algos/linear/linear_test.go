@@ -10,6 +10,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/algos/multiclass"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/num/rng"
@@ -54,7 +55,7 @@ func TestSVMReachesItsGap(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%d classes, %+v: %v", k, c, err)
 				}
-				for f := range gram.Functions(k) {
+				for f := range multiclass.Functions(k) {
 					s := m.Stats()
 					if !(s.Gap[f] <= 1e-6 && s.Gap[f] >= -1e-12) {
 						t.Errorf("%d classes, %+v: gap %g", k, c, s.Gap[f])
@@ -93,7 +94,7 @@ func TestSVMIllConditioned(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for f := range gram.Functions(k) {
+		for f := range multiclass.Functions(k) {
 			if s := m.Stats(); !(s.Gap[f] <= 1e-9 && s.Gap[f] >= -1e-12) || s.Iterations[f] > 200 {
 				t.Errorf("%d classes: gap %g after %d passes", k, s.Gap[f], s.Iterations[f])
 			}
@@ -108,7 +109,7 @@ func TestSVMIllConditioned(t *testing.T) {
 		}
 		a, _ := m.Weights()
 		b, _ := s.Weights()
-		for f := range gram.Functions(k) {
+		for f := range multiclass.Functions(k) {
 			for j := range d {
 				if !(math.Abs(a.At(j, f)-b.At(j, f)) <= 1e-4*math.Abs(a.At(j, f))) {
 					t.Errorf("%d classes: coefficient %d is %g, of sparse rows %g", k, j, a.At(j, f), b.At(j, f))
@@ -158,7 +159,7 @@ func TestFiniteHessian(t *testing.T) {
 				row := append(mat.Row(nil, i, x), 1)
 				h.RankOne(h, 2*3, mat.NewVecDense(d+1, row), mat.NewVecDense(d+1, row))
 				for j, u := range row {
-					sum[j] += 2 * 3 * (1 - m) * gram.Sign(labels.Class[i], 0, 1) * u
+					sum[j] += 2 * 3 * (1 - m) * multiclass.Sign(labels.Class[i], 0, 1) * u
 				}
 			}
 		}
@@ -293,7 +294,7 @@ func objective(m *Classifier, x mat.Matrix, y gram.Labels, w []float64, f int, l
 		if w != nil {
 			wi = w[i]
 		}
-		s += c * wi * loss(gram.Sign(class, f, k)*v)
+		s += c * wi * loss(multiclass.Sign(class, f, k)*v)
 	}
 	return s
 }
@@ -319,7 +320,7 @@ func TestSVMIsOptimal(t *testing.T) {
 		for j := range 4 {
 			f += x.At(i, j) * coef.At(j, 0)
 		}
-		s := gram.Sign(class, 0, 1)
+		s := multiclass.Sign(class, 0, 1)
 		g := -2 * c * w[i] * math.Max(0, 1-s*f) * s
 		for j := range 4 {
 			grad[j] += g * x.At(i, j)
@@ -696,10 +697,10 @@ func TestSeveralTargets(t *testing.T) {
 }
 
 func TestPredictions(t *testing.T) {
-	if gram.Decide([]float64{0}) != 0 || gram.Decide([]float64{0.1}) != 1 || gram.Decide([]float64{math.NaN()}) != -1 {
+	if multiclass.Decide([]float64{0}) != 0 || multiclass.Decide([]float64{0.1}) != 1 || multiclass.Decide([]float64{math.NaN()}) != -1 {
 		t.Error("two classes")
 	}
-	if gram.Decide([]float64{1, 3, 3}) != 1 || gram.Decide([]float64{1, math.NaN(), 0}) != -1 || gram.Decide([]float64{math.Inf(-1), math.Inf(-1)}) != 0 {
+	if multiclass.Decide([]float64{1, 3, 3}) != 1 || multiclass.Decide([]float64{1, math.NaN(), 0}) != -1 || multiclass.Decide([]float64{math.Inf(-1), math.Inf(-1)}) != 0 {
 		t.Error("three classes")
 	}
 	// For labels −1 and +1 a positive score means +1.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/multiclass"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rows"
@@ -58,7 +59,7 @@ func (c Logistic) plan(m gram.FeatureMap, s gram.Shape, extra int64) (gram.Plan,
 	if err != nil {
 		return gram.Plan{}, false, err
 	}
-	k := int64(gram.Functions(s.Outputs))
+	k := int64(multiclass.Functions(s.Outputs))
 	return classifierPlan(c.Run, m, s, "logistic regression", 4*100, extra+16*int64(s.N)*k+64*int64(p)*k)
 }
 
@@ -94,7 +95,7 @@ func (c Logistic) Fit(ctx context.Context, m gram.FeatureMap, x mat.Matrix, y gr
 		model.stats.FeatureSeconds = time.Since(start).Seconds()
 	}
 	start = time.Now()
-	k := gram.Functions(len(y.Names))
+	k := multiclass.Functions(len(y.Names))
 	t := &newton{c: c, ctx: ctx, src: src, class: y.Class, weight: w, k: k}
 	err = t.run(meter, &model.stats)
 	if t.err != nil {
@@ -177,7 +178,7 @@ func (t *newton) evaluate(w, grad *mat.Dense) float64 {
 				f += t.softmax(row, i, grad != nil)
 				continue
 			}
-			y := gram.Sign(t.class[i], 0, 1)
+			y := multiclass.Sign(t.class[i], 0, 1)
 			z := y * row[0]
 			f += cost * softplus(-z)
 			if grad != nil {

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/multiclass"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/modelfile"
@@ -82,13 +83,13 @@ func (c Config) Newton(p, classes int) (*Newton, error) {
 	}
 	switch {
 	case p < 1 || p > 1<<20:
-		return nil, gram.Refuse("features", p, "1 … %d for Newton's method", 1<<20)
+		return nil, settings.Refuse("features", p, "1 … %d for Newton's method", 1<<20)
 	case classes < 2:
-		return nil, gram.Refuse("classes", classes, "at least 2")
+		return nil, settings.Refuse("classes", classes, "at least 2")
 	}
-	t := &Newton{p: p, k: gram.Functions(classes), classes: classes}
+	t := &Newton{p: p, k: multiclass.Functions(classes), classes: classes}
 	if size := (p + 1) * t.k; kind == LogisticRegression && t.k > 1 && size > mostJoint {
-		return nil, gram.Refuse("model", kind, "svm for %d classes and %d features: the Hessian of multinomial logistic regression would be of order %d, and sums over the rows are made up to %d",
+		return nil, settings.Refuse("model", kind, "svm for %d classes and %d features: the Hessian of multinomial logistic regression would be of order %d, and sums over the rows are made up to %d",
 			classes, p, size, mostJoint)
 	}
 	if kind == SupportVectors {
@@ -97,7 +98,7 @@ func (c Config) Newton(p, classes int) (*Newton, error) {
 			return nil, err
 		}
 		if s.Loss != SquaredHinge {
-			return nil, gram.Refuse("Loss", s.Loss, "%v: Newton's method needs a smooth loss", SquaredHinge)
+			return nil, settings.Refuse("Loss", s.Loss, "%v: Newton's method needs a smooth loss", SquaredHinge)
 		}
 		t.svm = &s
 	} else {
@@ -320,7 +321,7 @@ func (s *NewtonSums) Add(phi mat.Matrix, class []int, w []float64) {
 	for i := range n {
 		row, c := value.RawRowView(i), cost(i)
 		for j, f := range s.active {
-			y := gram.Sign(class[i], f, t.k)
+			y := multiclass.Sign(class[i], f, t.k)
 			length := t.trials[f].length
 			z, dz := y*row[j], y*row[a+j]
 			at := z + length*dz
@@ -589,11 +590,11 @@ func (t *Newton) direct(s *NewtonSums, j, c int, chol *mat.Cholesky, factored bo
 // *gram.ConvergenceError, also if passes are still to be made.
 func (t *Newton) Model(m gram.FeatureMap, names []string) (*Classifier, error) {
 	if len(names) != t.classes {
-		return nil, gram.Refuse("classes", len(names), "%d", t.classes)
+		return nil, settings.Refuse("classes", len(names), "%d", t.classes)
 	}
 	if m != nil {
 		if _, p := m.Dims(); p != t.p {
-			return nil, gram.Refuse("feature map", fmt.Sprintf("of %d features", p), "one of %d", t.p)
+			return nil, settings.Refuse("feature map", fmt.Sprintf("of %d features", p), "one of %d", t.p)
 		}
 	}
 	_, bias := t.constants()
@@ -631,7 +632,7 @@ func (t *Newton) Exchange(x *modelfile.Exchange) {
 	x.Require(head.Features > 0 && head.Features <= 1<<20 && head.Classes > 1 && head.Passes >= 0, "",
 		"%d features, %d classes, %d passes", head.Features, head.Classes, head.Passes)
 	t.svm, t.logistic, t.p, t.classes, t.passes, t.rows = head.SVM, head.Logistic, head.Features, head.Classes, head.Passes, head.Rows
-	t.k = gram.Functions(t.classes)
+	t.k = multiclass.Functions(t.classes)
 	x.Require(t.logistic == nil || t.k == 1 || t.k <= mostJoint/(t.p+1), "", "%d coefficients that are searched for together", t.k*(t.p+1))
 	x.Dense("weights", &t.w, t.p+1, t.k)
 	x.Dense("step", &t.step, t.p+1, t.k)

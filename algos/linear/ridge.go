@@ -144,12 +144,12 @@ func (g Given) check(n int) error {
 	total := 0
 	for _, k := range g.Items {
 		if k < 1 || k > n-total {
-			return gram.Refuse("Given.Items", k, "positive numbers whose sum is the number of rows, %d", n)
+			return settings.Refuse("Given.Items", k, "positive numbers whose sum is the number of rows, %d", n)
 		}
 		total += k
 	}
 	if g.Items != nil && total != n {
-		return gram.Refuse("Given.Items", fmt.Sprintf("numbers with the sum %d", total), "numbers whose sum is the number of rows, %d", n)
+		return settings.Refuse("Given.Items", fmt.Sprintf("numbers with the sum %d", total), "numbers whose sum is the number of rows, %d", n)
 	}
 	return nil
 }
@@ -343,11 +343,11 @@ func (c Ridge) Solve(ctx context.Context, m gram.FeatureMap, s *Normal) (*Regres
 	}
 	switch {
 	case p != s.p:
-		return nil, gram.Refuse("feature map", fmt.Sprintf("of %d features", p), "one of %d, as the sums have", s.p)
+		return nil, settings.Refuse("feature map", fmt.Sprintf("of %d features", p), "one of %d, as the sums have", s.p)
 	case c.NoBias != s.noBias:
-		return nil, gram.Refuse("NoBias", c.NoBias, "%v, as the sums have it", s.noBias)
+		return nil, settings.Refuse("NoBias", c.NoBias, "%v, as the sums have it", s.noBias)
 	case c.Solver == CG:
-		return nil, gram.Refuse("Solver", c.Solver, "auto or cholesky for sums over the rows")
+		return nil, settings.Refuse("Solver", c.Solver, "auto or cholesky for sums over the rows")
 	}
 	c.Solver = Cholesky
 	c.Given = Given{}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -31,11 +32,10 @@ func (p planner) Plan(s gram.Shape) (gram.Plan, error) { return p(s) }
 // samples checks the data of a fit against its plan. plan takes the number of bytes of a
 // copy of x; it returns the cost of the fit and whether the features are stored.
 func samples(run gram.Run, x mat.Matrix, outputs int, plan func(s gram.Shape, extra int64) (gram.Plan, bool, error)) (s gram.Samples[float64], store bool, err error) {
-	copied := gram.CopyBytes(x)
 	s, err = run.Samples(planner(func(shape gram.Shape) (gram.Plan, error) {
-		p, stored, err := plan(shape, copied)
+		p, stored, err := plan(shape, shape.Copied)
 		store = stored
-		p.PeakBytes -= copied // Run.Samples adds it
+		p.PeakBytes -= shape.Copied // Run.Samples adds it
 		return p, err
 	}), x, outputs)
 	return s, store, err
@@ -57,7 +57,7 @@ func width(m gram.FeatureMap, d int) (int, error) {
 	}
 	md, p := m.Dims()
 	if md != d {
-		return 0, gram.Refuse("feature map", fmt.Sprintf("for %d columns", md), "one for the data's %d", d)
+		return 0, settings.Refuse("feature map", fmt.Sprintf("for %d columns", md), "one for the data's %d", d)
 	}
 	return p, nil
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/multiclass"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/enum"
 	"github.com/gramworks/gram/internal/par"
@@ -80,7 +81,7 @@ func (c SVM) Plan(m gram.FeatureMap, s gram.Shape) (gram.Plan, error) {
 }
 
 func (c SVM) plan(m gram.FeatureMap, s gram.Shape, extra int64) (gram.Plan, bool, error) {
-	k := int64(gram.Functions(s.Outputs))
+	k := int64(multiclass.Functions(s.Outputs))
 	if p, err := width(m, s.D); err == nil && c.newton(s.N, p) {
 		extra += newtonBytes(s.N, p)
 	}
@@ -95,7 +96,7 @@ func classifierPlan(run gram.Run, m gram.FeatureMap, s gram.Shape, name string, 
 	if err != nil {
 		return gram.Plan{}, false, err
 	}
-	k := gram.Functions(s.Outputs)
+	k := multiclass.Functions(s.Outputs)
 	entries := float64(s.N) * float64(p)
 	if m == nil && s.NNZ > 0 {
 		entries = float64(s.NNZ)
@@ -222,7 +223,7 @@ type function struct {
 }
 
 func (c SVM) newTrainer(ctx context.Context, src *source, y gram.Labels, w []float64) (*trainer, error) {
-	t := &trainer{c: c, src: src, class: y.Class, weight: w, k: gram.Functions(len(y.Names)), sq: make([]float64, src.n)}
+	t := &trainer{c: c, src: src, class: y.Class, weight: w, k: multiclass.Functions(len(y.Names)), sq: make([]float64, src.n)}
 	err := src.each(ctx, func(phi gram.Samples[float64], lo, hi int) {
 		for i := lo; i < hi; i++ {
 			t.sq[i] = rows.SumSquares(phi, i-lo) + c.Bias*c.Bias
@@ -380,7 +381,7 @@ func (t *trainer) pass(k int, index []int, phi gram.Samples[float64], at func(j 
 			f.active[i] = false
 			continue
 		}
-		y := gram.Sign(t.class[i], k, t.k)
+		y := multiclass.Sign(t.class[i], k, t.k)
 		upper, diag := cost, 0.0
 		if t.c.Loss == SquaredHinge {
 			upper, diag = math.Inf(1), 0.5/cost
@@ -457,7 +458,7 @@ func (t *trainer) gaps(ctx context.Context, chosen func(*function) bool) error {
 		for i := lo; i < hi; i++ {
 			row := s.RawRowView(i - lo)
 			for c, v := range row {
-				xi := max(0, 1-gram.Sign(t.class[i], ks[c], t.k)*(v+t.c.Bias*fs[c].w[p]))
+				xi := max(0, 1-multiclass.Sign(t.class[i], ks[c], t.k)*(v+t.c.Bias*fs[c].w[p]))
 				if t.c.Loss == SquaredHinge {
 					xi *= xi
 				}

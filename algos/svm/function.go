@@ -3,8 +3,8 @@ package svm
 import (
 	"fmt"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
+	"github.com/gramworks/gram/num"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -17,7 +17,7 @@ const mostExpanded = 256 << 20
 func (m *machine) Function() (basis.Function, error) {
 	n, d := m.points.Dims()
 	if bytes := 8 * float64(n) * float64(d); m.points.IsSparse() && bytes > mostExpanded {
-		return basis.Function{}, fmt.Errorf("svm: %d sparse support vectors of %d columns would take %s as dense rows, more than %s", n, d, gram.FormatBytes(int64(bytes)), gram.FormatBytes(mostExpanded))
+		return basis.Function{}, fmt.Errorf("svm: %d sparse support vectors of %d columns would take %s as dense rows, more than %s", n, d, num.FormatBytes(int64(bytes)), num.FormatBytes(mostExpanded))
 	}
 	points, coef, bias := m.Expand()
 	u := mat.NewDense(points.N, points.D, nil)

@@ -326,14 +326,14 @@ func ReadLIBSVMRegressor(r io.Reader, columns int) (*Regressor, error) {
 func (m *Model) WriteLIBSVM(w io.Writer) error {
 	classes := len(m.names)
 	if classes > 2 && m.cfg.Multi == OneVsRest {
-		return gram.Refuse("Multi", "OneVsRest", "OneVsOne: LIBSVM's models are of pairs")
+		return settings.Refuse("Multi", "OneVsRest", "OneVsOne: LIBSVM's models are of pairs")
 	}
 	if m.proba != nil && m.proba.Kind() != calibration.Platt {
-		return gram.Refuse("Calibration", m.proba.Kind(), "platt: LIBSVM's are")
+		return settings.Refuse("Calibration", m.proba.Kind(), "platt: LIBSVM's are")
 	}
 	for _, name := range m.names {
 		if _, err := strconv.ParseInt(name, 10, 32); err != nil {
-			return gram.Refuse("class", name, "a whole number: LIBSVM's labels are")
+			return settings.Refuse("class", name, "a whole number: LIBSVM's labels are")
 		}
 	}
 	sign, counts, label := -1.0, m.counts, m.names
@@ -411,7 +411,7 @@ func (m *machine) writeHead(out *bufio.Writer, kind string, classes int, sign fl
 	case kernel.Sigmoid:
 		fmt.Fprintf(out, "kernel_type sigmoid\ngamma %s\ncoef0 %s\n", number(k.Scale), number(k.Offset))
 	default:
-		return gram.Refuse("Kernel", m.kernel.Spec().Name, "one that LIBSVM has: gaussian, linear, polynomial, homogeneous, sigmoid")
+		return settings.Refuse("Kernel", m.kernel.Spec().Name, "one that LIBSVM has: gaussian, linear, polynomial, homogeneous, sigmoid")
 	}
 	n, _ := m.coef.Dims()
 	fmt.Fprintf(out, "nr_class %d\ntotal_sv %d\nrho", classes, n)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/calibration"
+	"github.com/gramworks/gram/algos/multiclass"
 	"github.com/gramworks/gram/internal/program"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
@@ -74,7 +75,7 @@ func newProduct[F gram.Float](m *machine, workers int) *kernel.Product[F] {
 // file, which does not hold the row numbers.
 func (m *machine) Coefficients(n int) (*mat.Dense, error) {
 	if m.support == nil || slices.Max(m.support) >= n {
-		return nil, gram.Refuse("n", n, "the number of rows of the fit, for a model that knows its support vectors' numbers")
+		return nil, settings.Refuse("n", n, "the number of rows of the fit, for a model that knows its support vectors' numbers")
 	}
 	all := mat.NewDense(n, len(m.bias), nil)
 	m.widen(gram.View(all), func(k int) int { return m.support[k] })
@@ -313,7 +314,7 @@ func (m *Model) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	dst = rows.Destination("svm", dst, x, m.Dim(), len(m.names))
 	m.eachBlock(x, func(lo int, values gram.Rows[float64]) {
 		for i := range values.N {
-			gram.Vote(dst.RawRowView(lo+i), values.Row(i))
+			multiclass.Vote(dst.RawRowView(lo+i), values.Row(i))
 		}
 	})
 	return dst
@@ -325,7 +326,7 @@ func (m *Model) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 // returns −1 if a value is NaN.
 func (m *Model) Decide(values []float64) int {
 	if !m.Pairs() {
-		return gram.Decide(values)
+		return multiclass.Decide(values)
 	}
 	return m.decide(values, make([]float64, len(m.names)))
 }
@@ -333,10 +334,10 @@ func (m *Model) Decide(values []float64) int {
 // decide is Decide with memory for the votes.
 func (m *Model) decide(values, votes []float64) int {
 	if m.Pairs() {
-		gram.Vote(votes, values)
+		multiclass.Vote(votes, values)
 		values = votes
 	}
-	return gram.Decide(values)
+	return multiclass.Decide(values)
 }
 
 // Predict returns the class of every row, and −1 for a row with NaN: that of Decide for its

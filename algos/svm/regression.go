@@ -9,6 +9,7 @@ import (
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/num"
 	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
@@ -49,7 +50,7 @@ func (c Regression) Plan(s gram.Shape) (gram.Plan, error) {
 func (c Regression) plan(s gram.Shape) (gram.Plan, int64) {
 	q := quantities{part: s.N, problems: 1, width: 1, support: s.N / 2}
 	p, cache := q.plan(c.Run, s, c.CacheBytes, c.Double)
-	p.Description = fmt.Sprintf("support vector regression, rows of the kernel matrix in %s, if %d rows become support vectors", gram.FormatBytes(cache), q.support)
+	p.Description = fmt.Sprintf("support vector regression, rows of the kernel matrix in %s, if %d rows become support vectors", num.FormatBytes(cache), q.support)
 	return p, cache
 }
 

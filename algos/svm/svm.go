@@ -8,11 +8,13 @@ import (
 	"time"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/multiclass"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/enum"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/num"
 	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
@@ -80,7 +82,7 @@ func (c Config) Functions(classes int) int {
 	if c.pairs(classes) {
 		return classes * (classes - 1) / 2
 	}
-	return gram.Functions(classes)
+	return multiclass.Functions(classes)
 }
 
 // pairs reports whether the given number of classes needs a function for each pair.
@@ -123,7 +125,7 @@ func (c Config) plan(s gram.Shape) (gram.Plan, int64) {
 		q.part, q.width = min(s.N, 2*s.N/classes), classes-1
 	}
 	p, cache := q.plan(c.Run, s, c.CacheBytes, c.Double)
-	p.Description = fmt.Sprintf("support vector machine, %d function(s), rows of the kernel matrix in %s, if %d rows become support vectors", q.problems, gram.FormatBytes(cache), q.support)
+	p.Description = fmt.Sprintf("support vector machine, %d function(s), rows of the kernel matrix in %s, if %d rows become support vectors", q.problems, num.FormatBytes(cache), q.support)
 	return p, cache
 }
 

@@ -47,7 +47,7 @@ type Method struct {
 func (m Method) Check(d *dataset.Set) error {
 	if slices.Contains(m.Tasks, d.Task()) {
 		if d.Weight != nil && (m.Clusters || d.Task() == dataset.MultiLabel) {
-			return gram.Refuse("weights", "given", "none for method %s", m.Name)
+			return settings.Refuse("weights", "given", "none for method %s", m.Name)
 		}
 		return nil
 	}
@@ -55,7 +55,7 @@ func (m Method) Check(d *dataset.Set) error {
 	for _, t := range m.Tasks {
 		names = append(names, t.String())
 	}
-	return gram.Refuse("task", d.Task(), "%s for method %s", strings.Join(names, " or "), m.Name)
+	return settings.Refuse("task", d.Task(), "%s for method %s", strings.Join(names, " or "), m.Name)
 }
 
 // Fitter trains one method with settings given as text.
@@ -116,7 +116,7 @@ func Find(name string) (Method, error) {
 		}
 		names = append(names, m.Name)
 	}
-	return Method{}, gram.Refuse("method", name, "one of %s%s", strings.Join(names, ", "), settings.Hint(name, names))
+	return Method{}, settings.Refuse("method", name, "one of %s%s", strings.Join(names, ", "), settings.Hint(name, names))
 }
 
 // Must is Find for a name that is known to be one of a method. It panics for any other.

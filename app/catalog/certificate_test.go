@@ -10,6 +10,7 @@ import (
 	"github.com/gramworks/gram/app/catalog"
 	"github.com/gramworks/gram/app/catalog/catalogtest"
 	"github.com/gramworks/gram/app/training"
+	"github.com/gramworks/gram/settings"
 )
 
 // Every method but clusters says how far its fit has come, and which of them have a tolerance;
@@ -41,7 +42,7 @@ func TestCertificates(t *testing.T) {
 	if got := catalog.Advice(catalog.Must("svm"), err); !strings.HasPrefix(got, "set a larger max-iter or tol (tol is 0.001)") {
 		t.Errorf("advice %q about %v", got, err)
 	}
-	if got := catalog.Advice(catalog.Must("svm"), gram.Refuse("x", 1, "another")); got != "" {
+	if got := catalog.Advice(catalog.Must("svm"), settings.Refuse("x", 1, "another")); got != "" {
 		t.Errorf("advice %q about a mistake", got)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -88,7 +89,7 @@ func (f treesFitter) Continue(ctx context.Context, from modelfile.Model, d *data
 	case *gbdt.Regressor:
 		more, err = result(c.MoreValues(ctx, m, d.X, d.Value, d.Weight))
 	default:
-		return nil, gram.Refuse("warm", "a model without trees", "one of gbdt")
+		return nil, settings.Refuse("warm", "a model without trees", "one of gbdt")
 	}
 	return more, f.bound.Named(err)
 }

@@ -128,7 +128,7 @@ func chosenC(ctx context.Context, c linear.Config, m gram.FeatureMap, d *dataset
 	for _, v := range triedC {
 		c.SVM.C, c.Logistic.C, c.Seed = v, v, rng.Derive(seed, fmt.Sprint(v))
 		l, err := c.Fit(ctx, nil, train.X, train.Labels, train.Weight)
-		if l == nil || err != nil && !gram.Unfinished(err) {
+		if l == nil || err != nil && !crossval.Unfinished(err) {
 			if ctx.Err() != nil {
 				return 0, ctx.Err()
 			}
@@ -200,7 +200,7 @@ func bestTags[V any, M gram.Ranker](ctx context.Context, d *dataset.Set, seed ui
 		if ctx.Err() != nil {
 			return list[0], ctx.Err()
 		}
-		if err != nil && !gram.Unfinished(err) {
+		if err != nil && !crossval.Unfinished(err) {
 			continue // the fit on all rows says why
 		}
 		best.Offer(v, metric.PrecisionAt([]int{1}, m.Top(nil, held.X, 1), held.Tags)[0])

@@ -25,7 +25,7 @@ var pairwiseMethod = Method{
 		pairs, err := constraint.Unbounded(statements)
 		if err == nil && c.File == "" {
 			if d.Task() == dataset.NoTarget {
-				return nil, gram.Refuse(PairsFile, "not given", "a file of pairs, as there are no classes to draw pairs from")
+				return nil, settings.Refuse(PairsFile, "not given", "a file of pairs, as there are no classes to draw pairs from")
 			}
 			err = d.CheckTargets()
 		}

@@ -171,11 +171,11 @@ func (f mapFitter[C, M, P]) Kept() []string {
 func (f mapFitter[C, M, P]) Continue(ctx context.Context, from modelfile.Model, d *dataset.Set, run gram.Run) (modelfile.Model, error) {
 	has, _ := from.(interface{ FeatureMap() pipeline.Map })
 	if has == nil {
-		return nil, gram.Refuse("warm", "a model without a feature map", "one of %s", f.method)
+		return nil, settings.Refuse("warm", "a model without a feature map", "one of %s", f.method)
 	}
 	m, ok := has.FeatureMap().(M)
 	if !ok {
-		return nil, gram.Refuse("warm", "a model with another feature map", "one of %s", f.method)
+		return nil, settings.Refuse("warm", "a model with another feature map", "one of %s", f.method)
 	}
 	if _, err := f.complete(d.X, run); err != nil {
 		return nil, err

@@ -300,7 +300,7 @@ func (f *trier) losses(ctx context.Context, d *dataset.Set, splits []crossval.Sp
 		if large := (*gram.MemoryError)(nil); errors.As(err, &large) {
 			return nil, err // more memory would choose otherwise
 		}
-		if m == nil || err != nil && !gram.Unfinished(err) {
+		if m == nil || err != nil && !crossval.Unfinished(err) {
 			return nil, nil // the fit to all rows says why
 		}
 		held := d.Select(split.Held)

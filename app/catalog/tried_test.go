@@ -6,6 +6,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/algos/crossval"
 	"github.com/gramworks/gram/algos/svm"
 	"github.com/gramworks/gram/app/catalog"
 	"github.com/gramworks/gram/app/catalog/catalogtest"
@@ -71,7 +72,7 @@ func TestPlanOfChoice(t *testing.T) {
 			return catalogtest.Trainable(t, c.m, c.set...).Fit(t.Context(), d, run)
 		}
 		algotest.CheckPeak(t, open.PeakBytes, func() {
-			if _, err := fit(gram.Run{}); err != nil && !gram.Unfinished(err) {
+			if _, err := fit(gram.Run{}); err != nil && !crossval.Unfinished(err) {
 				t.Error(err)
 			}
 		})

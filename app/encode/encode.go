@@ -7,6 +7,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/crossval"
+	"github.com/gramworks/gram/algos/multiclass"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/num/rng"
@@ -33,7 +34,7 @@ func (c Categories) String() string { return settings.Name(c, categoryNames[:]..
 func ParseCategories(s string) (Categories, error) {
 	i := slices.Index(categoryNames[:], s)
 	if i < 0 {
-		return 0, gram.Refuse("categories", s, "auto, onehot, target or ordinal")
+		return 0, settings.Refuse("categories", s, "auto, onehot, target or ordinal")
 	}
 	return Categories(i), nil
 }
@@ -57,7 +58,7 @@ func (f Fill) String() string { return settings.Name(f, fillNames[:]...) }
 func ParseFill(s string) (Fill, error) {
 	i := slices.Index(fillNames[:Keep], s)
 	if i < 0 {
-		return 0, gram.Refuse("fill", s, "auto, median or mean")
+		return 0, settings.Refuse("fill", s, "auto, median or mean")
 	}
 	return Fill(i), nil
 }
@@ -271,7 +272,7 @@ func (g goals) width() int {
 	case g.value != nil:
 		return 1
 	case g.class != nil:
-		return gram.Functions(g.k)
+		return multiclass.Functions(g.k)
 	}
 	return 0
 }

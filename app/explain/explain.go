@@ -10,6 +10,7 @@ import (
 	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/num/rng"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
@@ -31,10 +32,10 @@ type Importance struct {
 func Permutation(ctx context.Context, x mat.Matrix, repeats int, larger bool, run gram.Run, score func(x *mat.Dense) (float64, error)) ([]Importance, error) {
 	n, d := x.Dims()
 	if repeats < 1 {
-		return nil, gram.Refuse("repeats", repeats, "at least 1")
+		return nil, settings.Refuse("repeats", repeats, "at least 1")
 	}
 	if n < 2 {
-		return nil, gram.Refuse("rows", n, "at least 2, to be permuted")
+		return nil, settings.Refuse("rows", n, "at least 2, to be permuted")
 	}
 	work := mat.DenseCopyOf(gram.Matrix(gram.Of(x)))
 	sign := 1.0
@@ -96,10 +97,10 @@ func Grid(x mat.Matrix, column, points int) []float64 {
 func Partial(ctx context.Context, x mat.Matrix, column int, grid []float64, predict func(x *mat.Dense) (*mat.Dense, error)) (*mat.Dense, error) {
 	n, d := x.Dims()
 	if column < 0 || column >= d {
-		return nil, gram.Refuse("column", column, "from 0 to %d", d-1)
+		return nil, settings.Refuse("column", column, "from 0 to %d", d-1)
 	}
 	if n == 0 || len(grid) == 0 {
-		return nil, gram.Refuse("rows", n, "at least one, and a number to set")
+		return nil, settings.Refuse("rows", n, "at least one, and a number to set")
 	}
 	work := mat.DenseCopyOf(gram.Matrix(gram.Of(x)))
 	var out *mat.Dense

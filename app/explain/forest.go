@@ -9,6 +9,7 @@ import (
 	"github.com/gramworks/gram/algos/labels/gbml"
 	"github.com/gramworks/gram/algos/trees/gbdt"
 	"github.com/gramworks/gram/app/internal/par"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -109,7 +110,7 @@ func Trees(model any, output int, background mat.Matrix) (*Forest, error) {
 			return nil, fmt.Errorf("explain: the trees split projections of the rows, not columns")
 		}
 		if output < 0 || output >= m.NumLabels() {
-			return nil, gram.Refuse("output", output, "from 0 to %d", m.NumLabels()-1)
+			return nil, settings.Refuse("output", output, "from 0 to %d", m.NumLabels()-1)
 		}
 		for t := range m.Stats().Trees {
 			var nodes []Node
@@ -139,7 +140,7 @@ func Trees(model any, output int, background mat.Matrix) (*Forest, error) {
 	constants := m.Constants()
 	k := len(constants)
 	if output < 0 || output >= k {
-		return nil, gram.Refuse("output", output, "from 0 to %d", k-1)
+		return nil, settings.Refuse("output", output, "from 0 to %d", k-1)
 	}
 	for t := output; t < m.Stats().Trees; t += k {
 		var nodes []Node

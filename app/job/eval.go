@@ -9,13 +9,13 @@ import (
 	"os"
 	"slices"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/app/catalog"
 	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/metric"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/settings"
 )
 
 // evalPass is the first part of the names of passes of Eval.
@@ -29,7 +29,7 @@ const evalPass = "eval"
 func (w *Work) Eval(m *pipeline.Model, path string, measures []metric.Measure) (Pass, error) {
 	method, err := catalog.Find(m.Method)
 	if clusters := err == nil && method.Clusters; clusters || m.Task != dataset.Classes && m.Task != dataset.Regression {
-		return Pass{}, gram.Refuse("model", m.Method, "one of classes or values, whose measures can be summed")
+		return Pass{}, settings.Refuse("model", m.Method, "one of classes or values, whose measures can be summed")
 	}
 	b, err := os.ReadFile(path)
 	if err != nil {

@@ -18,6 +18,7 @@ import (
 	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/blas"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/settings"
 )
 
 // Spec says what is fitted to which data. It determines the bits of the model at one level and
@@ -102,7 +103,7 @@ func New(spec Spec) (*Job, error) {
 		return nil, err
 	}
 	if last := items[len(items)-1]; spec.TargetFile != "" && last.Path != items[0].Path {
-		return nil, gram.Refuse("TargetFile", spec.TargetFile, "none for several files")
+		return nil, settings.Refuse("TargetFile", spec.TargetFile, "none for several files")
 	}
 	j.Items = items
 	j.Spec.Format = format.String()
@@ -117,11 +118,11 @@ func (j *Job) resolve() error {
 	s := j.Spec
 	switch {
 	case s.ItemBytes < 1:
-		return gram.Refuse("ItemBytes", s.ItemBytes, "at least 1")
+		return settings.Refuse("ItemBytes", s.ItemBytes, "at least 1")
 	case s.Sample < 1:
-		return gram.Refuse("Sample", s.Sample, "at least 1")
+		return settings.Refuse("Sample", s.Sample, "at least 1")
 	case s.Cap < 0 || s.Cap > 0 && s.Cap < 10:
-		return gram.Refuse("Cap", s.Cap, "at least 10 rows a part")
+		return settings.Refuse("Cap", s.Cap, "at least 10 rows a part")
 	}
 	var err error
 	method := s.Method
@@ -166,7 +167,7 @@ func (j *Job) resolve() error {
 	}
 	if s.Table != nil {
 		if s.Cap > 0 {
-			return gram.Refuse("Table", "given", "none for a divided fit, which takes tables of numbers")
+			return settings.Refuse("Table", "given", "none for a divided fit, which takes tables of numbers")
 		}
 		m, err := catalog.Find(method)
 		if err != nil {
@@ -215,7 +216,7 @@ func (s Spec) fitter() (catalog.Streamed, error) {
 				names = append(names, m.Name)
 			}
 		}
-		return nil, gram.Refuse("method", s.Method, "one of %s, which learn from a stream of rows", strings.Join(names, ", "))
+		return nil, settings.Refuse("method", s.Method, "one of %s, which learn from a stream of rows", strings.Join(names, ", "))
 	}
 	return f, f.Settings().Set(s.Settings...)
 }

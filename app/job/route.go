@@ -21,6 +21,7 @@ import (
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/num/rng"
+	"github.com/gramworks/gram/settings"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
@@ -43,22 +44,22 @@ func (s Spec) local() (m catalog.Method, fitter catalog.Fitter, mean bool, err e
 		return m, nil, false, err
 	}
 	if m.Clusters || !slices.Contains(m.Tasks, dataset.Classes) && !slices.Contains(m.Tasks, dataset.Regression) {
-		return m, nil, false, gram.Refuse("method", s.Method, "one that learns classes or values, to be fitted in parts")
+		return m, nil, false, settings.Refuse("method", s.Method, "one that learns classes or values, to be fitted in parts")
 	}
-	var settings []string
+	var given []string
 	for _, a := range s.Settings {
 		how, is := strings.CutPrefix(a, "partition=")
 		switch {
 		case !divided || !is:
-			settings = append(settings, a)
+			given = append(given, a)
 		case how == "random" && name == "krr":
 			mean = true
 		case how != "kmeans":
-			return m, nil, false, gram.Refuse("partition", how, "kmeans, or random for dc-krr, for rows that are not in memory together")
+			return m, nil, false, settings.Refuse("partition", how, "kmeans, or random for dc-krr, for rows that are not in memory together")
 		}
 	}
 	fitter = m.New()
-	return m, fitter, mean, fitter.Settings().Set(settings...)
+	return m, fitter, mean, fitter.Settings().Set(given...)
 }
 
 // route divides the rows by the sample x: it sets the tree, the number of parts, and the settings
@@ -70,7 +71,7 @@ func (f *Features) route(ctx context.Context, x mat.Matrix, run gram.Run) error 
 		return err
 	}
 	if !slices.Contains(m.Tasks, f.Info.Task) {
-		return gram.Refuse("task", f.Info.Task, "one that method %s learns", m.Name)
+		return settings.Refuse("task", f.Info.Task, "one that method %s learns", m.Name)
 	}
 	if gamma := fitter.Settings().Lookup("gamma"); gamma != nil { // the same for all parts
 		var v float64

@@ -19,6 +19,7 @@ import (
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/num/rng"
+	"github.com/gramworks/gram/settings"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
@@ -387,7 +388,7 @@ func (f *Features) fits(limit int64) error {
 	need := f.cost(8*(p+1)*(p+1), 3)(1)
 	switch {
 	case p > mostFeatures:
-		return gram.Refuse("features", f.Width(), "at most %d for sums over the rows", mostFeatures)
+		return settings.Refuse("features", f.Width(), "at most %d for sums over the rows", mostFeatures)
 	case limit > 0 && need > limit:
 		return &gram.MemoryError{Need: need, Limit: limit}
 	case f.Info.Task == dataset.Classes:
@@ -400,7 +401,7 @@ func (f *Features) fits(limit int64) error {
 // check returns an error unless the method learns the targets from a stream.
 func (f *Features) check() error {
 	if f.Info.Task != dataset.Regression && f.Info.Task != dataset.Classes {
-		return gram.Refuse("task", f.Info.Task, "regression or classes: from a stream of rows, %s learns these", f.j.Spec.Method)
+		return settings.Refuse("task", f.Info.Task, "regression or classes: from a stream of rows, %s learns these", f.j.Spec.Method)
 	}
 	return nil
 }

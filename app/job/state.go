@@ -13,6 +13,7 @@ import (
 	"github.com/gramworks/gram/app/internal/par"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/num"
+	"github.com/gramworks/gram/settings"
 )
 
 // State is what a pass finds out about some rows.
@@ -152,7 +153,7 @@ func (p Pass) Item(ctx context.Context, k int) ([]byte, error) {
 // state reads item k and returns its state.
 func (p Pass) state(ctx context.Context, k int) (State, error) {
 	if k < 0 || k >= len(p.j.Items) {
-		return nil, gram.Refuse("item", k, "0 … %d", len(p.j.Items)-1)
+		return nil, settings.Refuse("item", k, "0 … %d", len(p.j.Items)-1)
 	}
 	if p.done || p.own != nil {
 		return nil, fmt.Errorf("pass %s: no state is to be made", p.Name)
@@ -180,7 +181,7 @@ func (p Pass) Merge(ctx context.Context, depth, index int, load func(k int) ([]b
 // merge is Merge for states that are not packed.
 func (p Pass) merge(ctx context.Context, at node, load func(k int) (State, error)) (State, error) {
 	if at.Depth < 1 || at.Depth > p.j.Depth() || at.Index < 0 || at.Index >= p.j.width(at.Depth) {
-		return nil, gram.Refuse("state", fmt.Sprintf("%d of depth %d", at.Index, at.Depth), "one of the tree of %d items", len(p.j.Items))
+		return nil, settings.Refuse("state", fmt.Sprintf("%d of depth %d", at.Index, at.Depth), "one of the tree of %d items", len(p.j.Items))
 	}
 	lo, hi := p.j.children(at)
 	sum, err := load(lo)

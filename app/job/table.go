@@ -7,6 +7,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/linear"
+	"github.com/gramworks/gram/algos/multiclass"
 	"github.com/gramworks/gram/app/encode"
 	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/app/training"
@@ -177,7 +178,7 @@ func (j *Job) means() Pass {
 func (j *Job) encoding() (*encode.Streamed, *encode.Means) {
 	functions := 1
 	if j.table.info.Task == dataset.Classes {
-		functions = gram.Functions(len(j.table.info.Names))
+		functions = multiclass.Functions(len(j.table.info.Names))
 	}
 	return j.table.prepare.Encode.Encoding(j.table.info.Schema, functions, j.table.fills)
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/settings"
 )
 
 // Work is a folder in which the pieces of a job leave their states. Processes on any machines
@@ -153,14 +154,14 @@ func (w *Work) Pass(ctx context.Context, name string, run gram.Run) (Pass, error
 		step = -1
 	case err == nil && step >= 0:
 	case name != "normal" && name != assignPass && name != fitPass:
-		return Pass{}, gram.Refuse("pass", name, "survey, means, scan, normal, newton, newton-T, assign or fit")
+		return Pass{}, settings.Refuse("pass", name, "survey, means, scan, normal, newton, newton-T, assign or fit")
 	}
 	f, err := w.Features(ctx, run)
 	if err != nil {
 		return Pass{}, err
 	}
 	if divided := name == assignPass || name == fitPass; divided != (w.Job.Spec.Cap > 0) {
-		return Pass{}, gram.Refuse("pass", name, "another one: gram part next says which")
+		return Pass{}, settings.Refuse("pass", name, "another one: gram part next says which")
 	}
 	switch name {
 	case assignPass:
@@ -169,7 +170,7 @@ func (w *Work) Pass(ctx context.Context, name string, run gram.Run) (Pass, error
 		return w.fit(f), nil
 	}
 	if classes := f.Info.Task == dataset.Classes; classes == (name == "normal") {
-		return Pass{}, gram.Refuse("pass", name, "another one: the targets are %s", f.Info.Task)
+		return Pass{}, settings.Refuse("pass", name, "another one: the targets are %s", f.Info.Task)
 	} else if !classes {
 		return w.Job.Normal(f), nil
 	}
@@ -324,7 +325,7 @@ func (w *Work) Item(ctx context.Context, p Pass, k int, run gram.Run) error {
 	}
 	if p.own != nil {
 		if k < 0 || k >= p.pieces {
-			return gram.Refuse("item", k, "0 … %d", p.pieces-1)
+			return settings.Refuse("item", k, "0 … %d", p.pieces-1)
 		}
 		return p.own(ctx, k, run)
 	}

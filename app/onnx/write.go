@@ -7,7 +7,6 @@ import (
 	"math"
 	"runtime/debug"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/calibration"
 	"github.com/gramworks/gram/algos/divide/bka"
@@ -16,6 +15,7 @@ import (
 	"github.com/gramworks/gram/algos/krr"
 	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/num"
 	"github.com/gramworks/gram/predict"
 	"gonum.org/v1/gonum/mat"
 )
@@ -82,7 +82,7 @@ func Write(w io.Writer, p *pipeline.Model, precision predict.Precision) (left []
 	}
 	b := g.model(version(), fmt.Sprintf("%s by gram, method %s, %s", p.Task, p.Method, precision), [][2]string{{"gram.method", p.Method}, {"gram.task", p.Task.String()}})
 	if len(b) > math.MaxInt32 {
-		return nil, refused("it would have %s, and files of this format have at most 2 GiB", gram.FormatBytes(int64(len(b))))
+		return nil, refused("it would have %s, and files of this format have at most 2 GiB", num.FormatBytes(int64(len(b))))
 	}
 	_, err = w.Write(b)
 	return left, err

@@ -16,6 +16,7 @@ import (
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/metric"
+	"github.com/gramworks/gram/num"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
@@ -316,7 +317,7 @@ func gimcScale(r *run) {
 			memory := processBytes()
 			seconds := last.Sub(first).Seconds() / float64(max(1, len(model.Stats().Objective)-1))
 			t.addValues(model.Stats().Seconds, memory, seconds)
-			t.note(fmt.Sprintf("%d entries of X, %d of Y; %.3g µs an entry of X; plan %s", x.NNZ(), y.NNZ(), 1e6*seconds/float64(x.NNZ()), gram.FormatBytes(plan.PeakBytes)))
+			t.note(fmt.Sprintf("%d entries of X, %d of Y; %.3g µs an entry of X; plan %s", x.NNZ(), y.NNZ(), 1e6*seconds/float64(x.NNZ()), num.FormatBytes(plan.PeakBytes)))
 		})
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/gramworks/gram/app/papers/protocol"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/num/rng"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -111,7 +112,7 @@ func (r *run) set(name, help string) (text string, given bool) {
 }
 
 func (r *run) wrong(name string, value any, want string) {
-	fail(gram.Refuse("--set "+name, value, "%s", want))
+	fail(settings.Refuse("--set "+name, value, "%s", want))
 }
 
 // int returns a setting, which is at least low.
@@ -172,7 +173,7 @@ func (r *run) check() {
 		if len(all) == 0 {
 			want = "nothing: the table has no settings"
 		}
-		fail(gram.Refuse("--set", name, "%s", want))
+		fail(settings.Refuse("--set", name, "%s", want))
 	}
 }
 

@@ -10,9 +10,11 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/calibration"
 	"github.com/gramworks/gram/algos/conformal"
+	"github.com/gramworks/gram/algos/multiclass"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/predict"
 	"github.com/gramworks/gram/predict/approx"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -56,7 +58,7 @@ func (p *Model) Check(w Want) error {
 			return errors.New("the model has no intervals and no sets of classes; gram fit --conformal stores them with it")
 		}
 		if !(w.Level > 0 && w.Level < 1) {
-			return gram.Refuse("level", w.Level, "above 0 and below 1")
+			return settings.Refuse("level", w.Level, "above 0 and below 1")
 		}
 	case w.Level != 0:
 		_, err := p.Conformal.Quantile(w.Level)
@@ -202,7 +204,7 @@ func (p *Model) evaluate(m fallible, x mat.Matrix, w Want) (out Predictions, err
 		return out, nil
 	}
 	for i := range n {
-		out.Class = append(out.Class, gram.Decide(v.RawRowView(i)))
+		out.Class = append(out.Class, multiclass.Decide(v.RawRowView(i)))
 	}
 	if w.Scores {
 		out.Scores = v
@@ -237,7 +239,7 @@ func (p *Model) Conform(d *dataset.Set) error {
 		p.Conformal, err = conformal.FitClasses(conformal.Strengths(m, p.Probabilities(), x), d.Labels.Class, p.Probabilities() != nil)
 	case gram.Regressor:
 		if d.Value == nil {
-			return gram.Refuse("task", d.Task(), "values")
+			return settings.Refuse("task", d.Task(), "values")
 		}
 		p.Conformal, err = conformal.FitValues(m.Predict(nil, x), d.Value)
 	default:

@@ -115,7 +115,7 @@ func WorseThanLinear(ctx context.Context, p training.Prepare, m catalog.Method, 
 	train, held := d.Select(split.Train), d.Select(split.Held)
 	run.Progress = nil
 	fitted, err := p.Train(ctx, m, f, train, run)
-	if fitted == nil || err != nil && !gram.Unfinished(err) {
+	if fitted == nil || err != nil && !crossval.Unfinished(err) {
 		return ""
 	}
 	x, err := fitted.Scaled(held.X)
@@ -128,7 +128,7 @@ func WorseThanLinear(ctx context.Context, p training.Prepare, m catalog.Method, 
 		return ""
 	}
 	l, err := catalog.Must("linear").New().Fit(ctx, ready.Set, run)
-	if l == nil || err != nil && !gram.Unfinished(err) {
+	if l == nil || err != nil && !crossval.Unfinished(err) {
 		return ""
 	}
 	by := catalog.Losses(l, ready.Apply(held.X), held)

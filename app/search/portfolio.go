@@ -10,6 +10,7 @@ import (
 	"github.com/gramworks/gram/app/catalog"
 	"github.com/gramworks/gram/app/training"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/settings"
 )
 
 // Rows up to which Portfolio has a machine with the kernel of all pairs of rows, and up to
@@ -37,7 +38,7 @@ func Portfolio(d *dataset.Set) ([]catalog.Method, error) {
 	case dataset.MultiLabel:
 		names = []string{"leml", "fastxml"}
 	default:
-		return nil, gram.Refuse("task", d.Task(), "a target to compare methods by")
+		return nil, settings.Refuse("task", d.Task(), "a target to compare methods by")
 	}
 	var methods []catalog.Method
 	for _, name := range names {
@@ -89,9 +90,9 @@ func (c Compare) Do(ctx context.Context, d *dataset.Set) (*Compared, error) {
 	n, _ := d.Dims()
 	switch {
 	case len(c.Methods) == 0:
-		return nil, gram.Refuse("Methods", 0, "at least one")
+		return nil, settings.Refuse("Methods", 0, "at least one")
 	case n < 2:
-		return nil, gram.Refuse("rows", n, "at least 2 to compare methods")
+		return nil, settings.Refuse("rows", n, "at least 2 to compare methods")
 	}
 	measure, err := Config{Metric: c.Metric}.measure(d.Task())
 	if err != nil {

@@ -22,6 +22,7 @@ import (
 	"github.com/gramworks/gram/metric"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/num/rng"
+	"github.com/gramworks/gram/settings"
 )
 
 // Config chooses a method, its settings and the scaling of the columns by cross-validation:
@@ -174,7 +175,7 @@ type candidates struct {
 // grid checks names and values of the settings and returns the combinations.
 func (s Config) grid() (out candidates, err error) {
 	if len(s.Methods) != 1 {
-		return out, gram.Refuse("Methods", len(s.Methods), "one for a grid of settings")
+		return out, settings.Refuse("Methods", len(s.Methods), "one for a grid of settings")
 	}
 	m := s.Methods[0]
 	fixed := map[string]bool{}
@@ -197,7 +198,7 @@ func (s Config) grid() (out candidates, err error) {
 			}
 		}
 		if g = append(g, len(c.Values)); g.Len() > maxTrials {
-			return out, gram.Refuse("search", "a grid of more combinations", "at most %d", maxTrials)
+			return out, settings.Refuse("search", "a grid of more combinations", "at most %d", maxTrials)
 		}
 	}
 	out.grid, out.paths, out.axis = true, crossval.Each(g.Len()), -1
@@ -221,21 +222,21 @@ func (s Config) grid() (out candidates, err error) {
 func (s Config) Check() error {
 	for _, m := range s.Methods {
 		if m.Clusters {
-			return gram.Refuse("method", m.Name, "one that predicts in a search, which judges predictions")
+			return settings.Refuse("method", m.Name, "one that predicts in a search, which judges predictions")
 		}
 	}
 	named := slices.ContainsFunc(s.Grid, func(c Choice) bool { return c.Name == catalog.PairsFile })
 	if named || slices.ContainsFunc(s.Settings, func(set string) bool { return strings.HasPrefix(set, catalog.PairsFile+"=") }) {
-		return gram.Refuse(catalog.PairsFile, "given", "none in a search, whose parts of the data have other row numbers")
+		return settings.Refuse(catalog.PairsFile, "given", "none in a search, whose parts of the data have other row numbers")
 	}
 	switch {
 	case s.Grid != nil:
 		_, err := s.grid()
 		return err
 	case len(s.Settings) > 0 && len(s.Methods) != 1:
-		return gram.Refuse("Settings", strings.Join(s.Settings, " "), "none for several methods")
+		return settings.Refuse("Settings", strings.Join(s.Settings, " "), "none for several methods")
 	case s.Trials < 0 || s.Trials > maxTrials:
-		return gram.Refuse("Trials", s.Trials, "from 0 to %d", maxTrials)
+		return settings.Refuse("Trials", s.Trials, "from 0 to %d", maxTrials)
 	case len(s.Methods) == 1:
 		return s.Methods[0].New().Settings().Set(s.Settings...)
 	}
@@ -271,7 +272,7 @@ func (s Config) Do(ctx context.Context, d *dataset.Set) (*Found, error) {
 		s.Folds = min(5, n)
 	}
 	if s.Folds < 2 || s.Folds > n {
-		return nil, gram.Refuse("folds", s.Folds, "from 2 to the number of rows, %d", n)
+		return nil, settings.Refuse("folds", s.Folds, "from 2 to the number of rows, %d", n)
 	}
 	for _, m := range s.Methods {
 		if err := m.Check(d); err != nil {
@@ -295,12 +296,12 @@ func (s Config) splits(d *dataset.Set, held int) ([]crossval.Split, error) {
 	if s.Group != nil {
 		n, _ := d.Dims()
 		if len(s.Group) != n {
-			return nil, gram.Refuse("Group", fmt.Sprintf("of length %d", len(s.Group)), "a number for each of the %d rows", n)
+			return nil, settings.Refuse("Group", fmt.Sprintf("of length %d", len(s.Group)), "a number for each of the %d rows", n)
 		}
 		names := slices.Clone(s.Group)
 		slices.Sort(names)
 		if groups := len(slices.Compact(names)); s.Folds > groups {
-			return nil, gram.Refuse("folds", s.Folds, "at most the number of groups, %d", groups)
+			return nil, settings.Refuse("folds", s.Folds, "at most the number of groups, %d", groups)
 		}
 	}
 	var splits []crossval.Split
@@ -516,7 +517,7 @@ func (s Config) measure(task dataset.Task) (metric.Measure, error) {
 		dataset.MultiLabel: {metric.NeedTop},
 	}[task]
 	if needs == nil {
-		return metric.Measure{}, gram.Refuse("task", task, "a target in a search")
+		return metric.Measure{}, settings.Refuse("task", task, "a target in a search")
 	}
 	if s.Metric != "" {
 		return metric.Find(s.Metric, needs...)
@@ -546,7 +547,7 @@ func judge(m modelfile.Model, d *dataset.Set, measure metric.Measure) (float64, 
 	case metric.NeedProbability:
 		c, is := m.(calibration.Calibrated)
 		if !is || c.Calibration() == nil {
-			return 0, gram.Refuse("metric", measure.Name, "one of classes or scores: the models have no probabilities of their own")
+			return 0, settings.Refuse("metric", measure.Name, "one of classes or scores: the models have no probabilities of their own")
 		}
 		ok, a.Probability = true, c.Calibration().Probabilities(nil, calibration.Scores(c, d.X))
 	case metric.NeedValue:

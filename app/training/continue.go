@@ -9,6 +9,7 @@ import (
 	"github.com/gramworks/gram/app/catalog"
 	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/settings"
 )
 
 // Continue fits from on the rows of d, whose columns and classes must be those of the model. What the
@@ -35,22 +36,22 @@ func Continue(ctx context.Context, from *pipeline.Model, assignments []string, d
 				names = append(names, m.Name)
 			}
 		}
-		return nil, gram.Refuse("warm", "a model of method "+m.Name, "one of %s", strings.Join(names, ", "))
+		return nil, settings.Refuse("warm", "a model of method "+m.Name, "one of %s", strings.Join(names, ", "))
 	}
 	for _, a := range assignments {
 		name, value, _ := strings.Cut(a, "=")
 		if slices.Contains(f.Kept(), name) {
-			return nil, gram.Refuse(name, value, "that of the model: the feature map stays as it is")
+			return nil, settings.Refuse(name, value, "that of the model: the feature map stays as it is")
 		}
 	}
 	if err := f.Settings().Set(assignments...); err != nil {
 		return nil, err
 	}
 	if d.Task() != from.Task {
-		return nil, gram.Refuse("task", d.Task(), "%s, as the model has learned", from.Task)
+		return nil, settings.Refuse("task", d.Task(), "%s, as the model has learned", from.Task)
 	}
 	if from.Task == dataset.Classes && !slices.Equal(d.Labels.Names, from.Names) {
-		return nil, gram.Refuse("classes", strings.Join(d.Labels.Names, ", "), "those of the model, %s", strings.Join(from.Names, ", "))
+		return nil, settings.Refuse("classes", strings.Join(d.Labels.Names, ", "), "those of the model, %s", strings.Join(from.Names, ", "))
 	}
 	ready := *d
 	if ready.X, err = from.Scaled(d.X); err != nil {

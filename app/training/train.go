@@ -42,7 +42,7 @@ func ScaleNames() []string { return slices.Clone(scaleNames[:]) }
 func ParseScale(s string) (Scale, error) {
 	i := slices.Index(scaleNames[:], s)
 	if i < 0 {
-		return 0, gram.Refuse("scale", s, "one of %s", strings.Join(scaleNames[:], ", "))
+		return 0, settings.Refuse("scale", s, "one of %s", strings.Join(scaleNames[:], ", "))
 	}
 	return Scale(i), nil
 }
@@ -179,7 +179,7 @@ func (p Prepare) Train(ctx context.Context, m catalog.Method, f catalog.Fitter, 
 	}
 	n, dim := d.Dims()
 	if n < 1 {
-		return nil, gram.Refuse("rows", n, "at least one")
+		return nil, settings.Refuse("rows", n, "at least one")
 	}
 	ready, err := p.For(m).Fit(d, run.Seed)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/num/rng"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -30,7 +31,7 @@ type Trust struct {
 	Encode encode.Config
 	// Chosen, if set, is called with the settings NAME=VALUE that a default has chosen by folds, once
 	// for each time that the method is trained; the first time is that of the model.
-	Chosen func(settings []string)
+	Chosen func([]string)
 }
 
 // mostHeld is the number of rows that Trust.Conformal holds out at most. With them the
@@ -40,22 +41,22 @@ const mostHeld = 10_000
 // Train is the function Train for a fitter of m with the given settings NAME=VALUE, and
 // fits what t asks for. The method is trained once for the model and once for each fold of
 // Proba. A *gram.ConvergenceError is that of the model; those of folds are ignored.
-func (t Trust) Train(ctx context.Context, m catalog.Method, settings []string, d *dataset.Set, scale Scale, run gram.Run) (*pipeline.Model, error) {
+func (t Trust) Train(ctx context.Context, m catalog.Method, given []string, d *dataset.Set, scale Scale, run gram.Run) (*pipeline.Model, error) {
 	train := func(ctx context.Context, d *dataset.Set, run gram.Run) (*pipeline.Model, error) {
 		f := m.New()
-		if err := f.Settings().Set(settings...); err != nil {
+		if err := f.Settings().Set(given...); err != nil {
 			return nil, err
 		}
 		p, err := Prepare{Scale: scale, Encode: t.Encode}.Train(ctx, m, f, d, run)
-		if settings, is := catalog.Chosen(f); is && t.Chosen != nil {
-			t.Chosen(settings)
+		if chosen, is := catalog.Chosen(f); is && t.Chosen != nil {
+			t.Chosen(chosen)
 		}
 		return p, err
 	}
 	if t.Proba == nil && t.Conformal == 0 {
 		return train(ctx, d, run)
 	}
-	if err := t.Check(m, settings, d); err != nil {
+	if err := t.Check(m, given, d); err != nil {
 		return nil, err
 	}
 	n, _ := d.Dims()
@@ -64,12 +65,12 @@ func (t Trust) Train(ctx context.Context, m catalog.Method, settings []string, d
 		share := min(t.Conformal, mostHeld/float64(max(n, 1)))
 		split := crossval.Share(n, share, d.Labels.Class, rng.Derive(run.Seed, "conformal"))
 		if len(split.Held) == 0 || len(split.Train) == 0 {
-			return nil, gram.Refuse("conformal", t.Conformal, "a share that leaves rows to train on and rows to hold out, of %d", n)
+			return nil, settings.Refuse("conformal", t.Conformal, "a share that leaves rows to train on and rows to hold out, of %d", n)
 		}
 		d, held = d.Select(split.Train), d.Select(split.Held)
 	}
 	p, slow := train(ctx, d, run)
-	if p == nil || slow != nil && !gram.Unfinished(slow) {
+	if p == nil || slow != nil && !crossval.Unfinished(slow) {
 		return p, slow
 	}
 	if t.Proba != nil {
@@ -79,7 +80,7 @@ func (t Trust) Train(ctx context.Context, m catalog.Method, settings []string, d
 		}
 		rows, _ := d.Dims()
 		if folds < 2 || folds > rows {
-			return nil, gram.Refuse("folds", folds, "from 2 to the number of rows, %d", rows)
+			return nil, settings.Refuse("folds", folds, "from 2 to the number of rows, %d", rows)
 		}
 		splits := crossval.Folds(rows, folds, d.Labels.Class, rng.Derive(run.Seed, "calibration"))
 		meter := run.Meter()
@@ -92,7 +93,7 @@ func (t Trust) Train(ctx context.Context, m catalog.Method, settings []string, d
 			meter.Report(gram.Event{Phase: "calibration", Done: done, Total: int64(folds)})
 			done++
 			var err error
-			if scaled, err = train(ctx, d.Select(split.Train), quiet); scaled == nil || err != nil && !gram.Unfinished(err) {
+			if scaled, err = train(ctx, d.Select(split.Train), quiet); scaled == nil || err != nil && !crossval.Unfinished(err) {
 				return nil, err
 			}
 			return scaled.Model.(gram.Classifier), nil
@@ -116,17 +117,17 @@ func (t Trust) Train(ctx context.Context, m catalog.Method, settings []string, d
 }
 
 // Check is a *gram.ConfigError unless what t asks for can be fitted beside m on d.
-func (t Trust) Check(m catalog.Method, settings []string, d *dataset.Set) error {
+func (t Trust) Check(m catalog.Method, given []string, d *dataset.Set) error {
 	switch {
 	case t.Proba == nil && t.Conformal == 0:
 	case m.Clusters || d.Task() == dataset.MultiLabel:
-		return gram.Refuse("method", m.Name, "one of classes or values, for probabilities, intervals and sets")
+		return settings.Refuse("method", m.Name, "one of classes or values, for probabilities, intervals and sets")
 	case t.Proba != nil && d.Task() != dataset.Classes:
-		return gram.Refuse("task", d.Task(), "classes, for probabilities")
+		return settings.Refuse("task", d.Task(), "classes, for probabilities")
 	case !(t.Conformal >= 0 && t.Conformal < 1):
-		return gram.Refuse("conformal", t.Conformal, "from 0 to below 1")
-	case slices.ContainsFunc(settings, func(s string) bool { return strings.HasPrefix(s, catalog.PairsFile+"=") }):
-		return gram.Refuse(catalog.PairsFile, "given", "none beside probabilities, intervals and sets, for which parts of the data with other row numbers are trained on")
+		return settings.Refuse("conformal", t.Conformal, "from 0 to below 1")
+	case slices.ContainsFunc(given, func(s string) bool { return strings.HasPrefix(s, catalog.PairsFile+"=") }):
+		return settings.Refuse(catalog.PairsFile, "given", "none beside probabilities, intervals and sets, for which parts of the data with other row numbers are trained on")
 	}
 	return nil
 }

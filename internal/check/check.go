@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/settings"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
@@ -20,7 +21,7 @@ func Dims(x mat.Matrix) (n, d int) {
 // Rows returns a *gram.ConfigError if there are no rows.
 func Rows(n int) error {
 	if n < 1 {
-		return gram.Refuse("rows", n, "at least one")
+		return settings.Refuse("rows", n, "at least one")
 	}
 	return nil
 }
@@ -31,7 +32,7 @@ func Index(field string, index []int, n int) error {
 	last := -1
 	for _, i := range index {
 		if i <= last || i >= n {
-			return gram.Refuse(field, i, "ascending rows below %d", n)
+			return settings.Refuse(field, i, "ascending rows below %d", n)
 		}
 		last = i
 	}
@@ -166,9 +167,9 @@ func Labeled(y gram.Labels, w []float64, n int) error {
 func Tags(y *sparse.CSR, n int) error {
 	switch {
 	case y == nil:
-		return gram.Refuse("label sets", nil, "one for each row")
+		return settings.Refuse("label sets", nil, "one for each row")
 	case y.D < 1:
-		return gram.Refuse("labels", y.D, "at least one")
+		return settings.Refuse("labels", y.D, "at least one")
 	}
 	if y.N != n {
 		return &gram.DataError{Row: min(y.N, n), Col: -1, Value: math.NaN(), Reason: "there are not as many sets of labels as rows"}

@@ -4,6 +4,7 @@ package rows
 
 import (
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/multiclass"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -52,7 +53,7 @@ func Decide(pkg string, dst []int, x mat.Matrix, k int, scores func(dst *mat.Den
 		block := Borrow(hi-lo, k)
 		scores(block, x)
 		for i := lo; i < hi; i++ {
-			dst[i] = gram.Decide(block.RawRowView(i - lo))
+			dst[i] = multiclass.Decide(block.RawRowView(i - lo))
 		}
 		Return(block)
 	})

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -104,7 +105,7 @@ func Places(field string, index, kept []int) ([]int, error) {
 	for j, i := range index {
 		place, found := slices.BinarySearch(kept, i)
 		if !found {
-			return nil, gram.Refuse(field, fmt.Sprintf("row %d", i), "rows that have a weight")
+			return nil, settings.Refuse(field, fmt.Sprintf("row %d", i), "rows that have a weight")
 		}
 		at[j] = place
 	}

@@ -80,14 +80,14 @@ func (p Partition) Fits(s gram.Shape) error {
 	if p.Router != nil {
 		var d int
 		if count, d = p.Router.Dims(); s.D > 0 && d != s.D {
-			return gram.Refuse("Given.Router", fmt.Sprintf("of %d columns", d), "one of %d columns", s.D)
+			return settings.Refuse("Given.Router", fmt.Sprintf("of %d columns", d), "one of %d columns", s.D)
 		}
 	}
 	if p.Labels == nil {
 		return nil
 	}
 	wrong := func(value, want string, args ...any) error {
-		return gram.Refuse("Given.Labels", value, want, args...)
+		return settings.Refuse("Given.Labels", value, want, args...)
 	}
 	if len(p.Labels) != s.N {
 		return wrong(fmt.Sprintf("of length %d", len(p.Labels)), "a part for each of the %d rows", s.N)
@@ -117,7 +117,7 @@ func (p Partition) Divide(x gram.Samples[float64]) (label []int, r Assigner, err
 		label = r.Assign(nil, x)
 		parts, _ := r.Dims()
 		if i := slices.IndexFunc(label, func(l int) bool { return l < 0 || l >= parts }); i >= 0 {
-			return nil, nil, gram.Refuse("Given.Router", fmt.Sprintf("without a part for row %d", i), "one that assigns all rows, such as finite centers")
+			return nil, nil, settings.Refuse("Given.Router", fmt.Sprintf("without a part for row %d", i), "one that assigns all rows, such as finite centers")
 		}
 	}
 	return label, r, nil

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
+	"github.com/gramworks/gram/algos/multiclass"
 	"github.com/gramworks/gram/internal/rows"
 	"gonum.org/v1/gonum/mat"
 )
@@ -47,7 +48,7 @@ func (m *Model) Function() (basis.Function, error) {
 		c := centers.RowView(i)
 		bias[i] = -mat.Dot(c, c) / 2
 	}
-	if k > 1 && gram.Functions(k) == k {
+	if k > 1 && multiclass.Functions(k) == k {
 		return basis.Function{Basis: phi, Coef: &coef, Bias: bias}, nil
 	}
 	n, _ := coef.Dims()
@@ -80,7 +81,7 @@ func (m *Model) Program32() (gram.Program[float32], error) {
 // Scores returns the values of Function, n×K, or n×1 for two clusters.
 func (m *Model) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	n, _ := x.Dims()
-	dst = rows.Destination("pairwise", dst, x, m.Dim(), gram.Functions(m.cfg.K))
+	dst = rows.Destination("pairwise", dst, x, m.Dim(), multiclass.Functions(m.cfg.K))
 	if n > 0 {
 		m.scores.Rows(gram.View(dst), gram.Of(x))
 	}
@@ -89,7 +90,7 @@ func (m *Model) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 
 // Predict returns the cluster of each row, −1 for a row with NaN.
 func (m *Model) Predict(dst []int, x mat.Matrix) []int {
-	return rows.Decide("pairwise", dst, x, gram.Functions(m.cfg.K), m.Scores)
+	return rows.Decide("pairwise", dst, x, multiclass.Functions(m.cfg.K), m.Scores)
 }
 
 // prepare makes the program of the scores.

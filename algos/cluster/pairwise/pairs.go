@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/kernels/constraint"
+	"github.com/gramworks/gram/settings"
 	"github.com/gramworks/gram/sparse"
 )
 
@@ -37,7 +37,7 @@ func observed(n int, pairs []constraint.Pair) (*sparse.CSR, error) {
 	for at, p := range sorted {
 		if at > 0 && sorted[at-1].I == p.I && sorted[at-1].J == p.J {
 			if sorted[at-1].Same != p.Same {
-				return nil, gram.Refuse("pairs", fmt.Sprintf("rows %d and %d together and apart", min(p.I, p.J), max(p.I, p.J)), "one of the two")
+				return nil, settings.Refuse("pairs", fmt.Sprintf("rows %d and %d together and apart", min(p.I, p.J), max(p.I, p.J)), "one of the two")
 			}
 			continue
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/gramworks/gram/algos/cluster/kmeans"
 	"github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/algos/learned/completion"
+	"github.com/gramworks/gram/algos/multiclass"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/metric"
 	"github.com/gramworks/gram/modelfile"
@@ -190,7 +191,7 @@ func TestClassifier(t *testing.T) {
 			if got, want := m.Predict(nil, fresh), m.Assign(nil, fresh); !slices.Equal(got, want) || got[4] != -1 {
 				t.Errorf("%d clusters, %v features: predicted %v, assigned %v", k, side.Map, got, want)
 			}
-			if _, width := m.Scores(nil, fresh).Dims(); width != gram.Functions(k) || len(m.Classes()) != k || m.Dim() != 3 {
+			if _, width := m.Scores(nil, fresh).Dims(); width != multiclass.Functions(k) || len(m.Classes()) != k || m.Dim() != 3 {
 				t.Errorf("%d clusters: %d scores, classes %v, %d columns", k, width, m.Classes(), m.Dim())
 			}
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/algos/multiclass"
 	"github.com/gramworks/gram/algos/svm"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/kernel"
@@ -88,7 +89,7 @@ func TestBound(t *testing.T) {
 		loss := func(f, weight []float64) float64 {
 			var sum float64
 			for i, y := range d.Labels.Class {
-				sum += weight[i] * max(0, 1-gram.Sign(y, 0, 1)*f[i])
+				sum += weight[i] * max(0, 1-multiclass.Sign(y, 0, 1)*f[i])
 			}
 			return sum
 		}

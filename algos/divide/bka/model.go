@@ -6,6 +6,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/cluster/kmeans"
+	"github.com/gramworks/gram/algos/multiclass"
 	"github.com/gramworks/gram/algos/svm"
 	"github.com/gramworks/gram/internal/program"
 	"github.com/gramworks/gram/internal/rows"
@@ -61,7 +62,7 @@ func (m *Model) Given() kmeans.Partition {
 func (m *Model) Route(dst []int, x mat.Matrix) []int { return m.router.Assign(dst, x) }
 
 // width returns the number of scores of a row.
-func (m *Model) width() int { return gram.Functions(len(m.names)) }
+func (m *Model) width() int { return multiclass.Functions(len(m.names)) }
 
 // Scores returns n×1 values for two classes, positive for class 1, else n×classes. They are the
 // values of svm.Model.Scores for the cluster of the row. A cluster with a single class has the

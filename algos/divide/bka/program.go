@@ -5,6 +5,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/cluster/kmeans"
+	"github.com/gramworks/gram/algos/multiclass"
 	"github.com/gramworks/gram/algos/svm"
 	"github.com/gramworks/gram/internal/program"
 )
@@ -103,7 +104,7 @@ func (p *votes[F]) Rows(dst gram.Rows[F], x gram.Samples[F]) {
 			for f, v := range values.Row(i) {
 				b.wide[f] = float64(v)
 			}
-			gram.Vote(b.votes, b.wide)
+			multiclass.Vote(b.votes, b.wide)
 			row := dst.Row(lo + i)
 			for c, v := range b.votes {
 				row[c] = F(v)

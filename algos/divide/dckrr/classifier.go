@@ -5,6 +5,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/krr"
+	"github.com/gramworks/gram/algos/multiclass"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
 )
@@ -16,14 +17,14 @@ const Method = "dc-krr"
 // PlanClasses returns the expected cost of FitClasses for data of shape s, where Outputs is
 // the number of classes.
 func (c Config) PlanClasses(s gram.Shape) (gram.Plan, error) {
-	s.Outputs = gram.Functions(s.Outputs)
+	s.Outputs = multiclass.Functions(s.Outputs)
 	return c.Plan(s)
 }
 
 // PlanClasses returns the expected cost of FitClasses for data of shape s, where Outputs is
 // the number of classes.
 func (c Random) PlanClasses(s gram.Shape) (gram.Plan, error) {
-	s.Outputs = gram.Functions(s.Outputs)
+	s.Outputs = multiclass.Functions(s.Outputs)
 	return c.Plan(s)
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/gramworks/gram/algos/lowrank/fastnys"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/algos/lowrank/pseudo"
+	"github.com/gramworks/gram/algos/multiclass"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/algos/svm"
 	"github.com/gramworks/gram/internal/check"
@@ -202,7 +203,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	if err != nil {
 		return out, err
 	}
-	outputs := gram.Functions(s.Outputs)
+	outputs := multiclass.Functions(s.Outputs)
 	lin := int64(8 * part.N * (width + outputs))
 	copied := 8 * int64(part.N) * int64(s.D)
 	if s.NNZ > 0 {
@@ -412,7 +413,7 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float6
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	k := gram.Functions(len(y.Names))
+	k := multiclass.Functions(len(y.Names))
 	fitted := c
 	fitted.Given = kmeans.Partition{}
 	out := &Classifier{cfg: fitted, names: append([]string(nil), y.Names...)}

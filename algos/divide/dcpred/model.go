@@ -6,6 +6,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/cluster/kmeans"
+	"github.com/gramworks/gram/algos/multiclass"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
@@ -105,7 +106,7 @@ func DecodeRegressor(f *modelfile.File) (*Regressor, error) {
 func (m *Classifier) Exchange(x *modelfile.Exchange) {
 	x.Strings("classes", &m.names)
 	x.Require(len(m.names) > 1, "classes", "%d classes", len(m.names))
-	m.m.exchange(x, 1, &m.cfg, gram.Functions(len(m.names)))
+	m.m.exchange(x, 1, &m.cfg, multiclass.Functions(len(m.names)))
 }
 
 // Exchange describes the model in a file. Leaves of version 1 have no bounds.

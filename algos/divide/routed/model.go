@@ -11,6 +11,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/cluster/kmeans"
+	"github.com/gramworks/gram/algos/multiclass"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/internal/safefile"
 	"github.com/gramworks/gram/modelfile"
@@ -178,7 +179,7 @@ func (m *Model) width() int {
 	if m.names == nil {
 		return 1
 	}
-	return gram.Functions(len(m.names))
+	return multiclass.Functions(len(m.names))
 }
 
 // Evaluate sets dst to the scores of the classes, or to the values, of the rows of x; a nil dst is

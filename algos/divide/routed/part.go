@@ -14,6 +14,7 @@ import (
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/num/rng"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -39,7 +40,7 @@ func Tree(ctx context.Context, x mat.Matrix, n, cap int, run gram.Run) (*kmeans.
 			leaf = cap
 		}
 		if leaf < min(leastIn, cap) {
-			return nil, gram.Refuse("Sample", s, "at least %d rows, for parts of at most %d of %d rows", SampleFor(n, cap), cap, n)
+			return nil, settings.Refuse("Sample", s, "at least %d rows, for parts of at most %d of %d rows", SampleFor(n, cap), cap, n)
 		}
 	}
 	run.Seed = rng.Derive(run.Seed, "tree")

@@ -13,6 +13,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/cluster/kmeans"
 	"github.com/gramworks/gram/algos/linear"
+	"github.com/gramworks/gram/algos/multiclass"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/modelfile"
@@ -149,7 +150,7 @@ func TestMissingClasses(t *testing.T) {
 		p.Values(out, gram.Of(c.set.X))
 		for i := range n {
 			row := out.RawRowView(i)
-			if k := gram.Decide(row); k != c.set.Labels.Class[i] {
+			if k := multiclass.Decide(row); k != c.set.Labels.Class[i] {
 				t.Errorf("classes %v: row %d has scores %v, class %d", have, i, row, c.set.Labels.Class[i])
 			}
 			for k, v := range row {

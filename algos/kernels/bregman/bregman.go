@@ -182,7 +182,7 @@ func (c Config) fit(ctx context.Context, g0 mat.Matrix, from *origin, constraint
 	}
 	for _, v := range slices.Concat(m.stats.Duals, m.stats.Bounds, []float64{m.stats.Price, m.stats.Divergence}) {
 		if v != v { // sizes of rows, bounds and price are too many decades apart
-			return nil, cmp.Or(ctx.Err(), gram.Refuse("Slack", c.Slack, "such that it and the bounds have products in the range of float64"))
+			return nil, cmp.Or(ctx.Err(), settings.Refuse("Slack", c.Slack, "such that it and the bounds have products in the range of float64"))
 		}
 	}
 	m.stats.Seconds = time.Since(begin).Seconds()

@@ -11,6 +11,7 @@ import (
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/num/rng"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -88,7 +89,7 @@ func Isometry(ctx context.Context, x mat.Matrix, g0 mat.Matrix, k int, run gram.
 		panic("bregman: as many rows of x as of the start are needed")
 	}
 	if k < 1 || k >= n {
-		return nil, nil, gram.Refuse("k", k, "neighbors from 1 to %d", n-1)
+		return nil, nil, settings.Refuse("k", k, "neighbors from 1 to %d", n-1)
 	}
 	all := gram.Of(x)
 	near := make([][]int, n)

@@ -12,6 +12,7 @@ import (
 	"github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/algos/kernels/dual"
 	"github.com/gramworks/gram/num/rng"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
@@ -149,7 +150,7 @@ func (e *engine) prepare(i int, in constraint.Linear) (keep bool, err error) {
 	for _, t := range in.Terms {
 		length, size := e.project(e.v, t.Z)
 		if size-size != 0 || t.Weight*size*size-t.Weight*size*size != 0 {
-			return false, gram.Refuse(fmt.Sprintf("constraints[%d]", i), size*size, "rows and weights whose squares are finite numbers")
+			return false, settings.Refuse(fmt.Sprintf("constraints[%d]", i), size*size, "rows and weights whose squares are finite numbers")
 		}
 		// Equal rows differ by rounding at most.
 		if t.Weight == 0 || length <= 4*0x1p-53*size || length*length <= e.noise*dot(t.Z.Value, t.Z.Value) {

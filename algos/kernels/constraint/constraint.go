@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/eig"
 	"github.com/gramworks/gram/internal/enum"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -202,7 +202,7 @@ func Check(constraints []Linear, n int) error {
 
 func (c Linear) check(at, n int) error {
 	bad := func(field string, value any, want string) error {
-		return gram.Refuse(fmt.Sprintf("constraints[%d].%s", at, field), value, "%s", want)
+		return settings.Refuse(fmt.Sprintf("constraints[%d].%s", at, field), value, "%s", want)
 	}
 	finite := func(v float64) bool { return v-v == 0 }
 	switch {

@@ -121,7 +121,7 @@ func parse(line string, n int) (s Statement, col int, err error) {
 func Unbounded(statements []Statement) ([]Pair, error) {
 	for at, s := range statements {
 		if s.Bound.Given() {
-			return nil, gram.Refuse(fmt.Sprintf("pairs[%d].Bound", at), s.Bound.Value(), "none: the method knows same and different alone")
+			return nil, settings.Refuse(fmt.Sprintf("pairs[%d].Bound", at), s.Bound.Value(), "none: the method knows same and different alone")
 		}
 	}
 	return pairsOf(statements), nil
@@ -183,7 +183,7 @@ func (p Pairs) FromStatements(ctx context.Context, k kernel.Kernel, x mat.Matrix
 func FromMargin(g0 *mat.Dense, statements []Statement, margin float64) ([]Linear, error) {
 	n, _ := g0.Dims()
 	if !(margin >= 0 && margin < 1) {
-		return nil, gram.Refuse("margin", margin, "at least 0 and less than 1")
+		return nil, settings.Refuse("margin", margin, "at least 0 and less than 1")
 	}
 	if err := CheckPairs(pairsOf(statements), n); err != nil {
 		return nil, err

@@ -24,11 +24,11 @@ type Pair struct {
 // ones of n rows.
 func CheckPairs(pairs []Pair, n int) error {
 	if len(pairs) == 0 {
-		return gram.Refuse("pairs", "empty", "at least one pair")
+		return settings.Refuse("pairs", "empty", "at least one pair")
 	}
 	for at, p := range pairs {
 		if p.I < 0 || p.I >= n || p.J < 0 || p.J >= n || p.I == p.J {
-			return gram.Refuse(fmt.Sprintf("pairs[%d]", at), p, "two different rows from 0 to %d", n-1)
+			return settings.Refuse(fmt.Sprintf("pairs[%d]", at), p, "two different rows from 0 to %d", n-1)
 		}
 	}
 	return nil
@@ -94,10 +94,10 @@ func FromLabels(g0 mat.Matrix, class []int, count int, margin float64, seed uint
 		panic("constraint: as many classes as rows are needed")
 	}
 	if !(margin >= 0 && margin < 1) {
-		return nil, gram.Refuse("margin", margin, "at least 0 and less than 1")
+		return nil, settings.Refuse("margin", margin, "at least 0 and less than 1")
 	}
 	if count < 1 {
-		return nil, gram.Refuse("count", count, "at least 1")
+		return nil, settings.Refuse("count", count, "at least 1")
 	}
 	labeled := known(class)
 	x := gram.Of(g0)
@@ -164,10 +164,10 @@ func DistanceCost(n, d, pairs int) (values, memory float64) {
 func Percentiles(ctx context.Context, k kernel.Kernel, x mat.Matrix, low, high float64, seed uint64) (Bounds, error) {
 	n, _ := x.Dims()
 	if !(low >= 0 && low < high && high <= 100) {
-		return Bounds{}, gram.Refuse("Percentiles", fmt.Sprintf("%v, %v", low, high), "0 ≤ low < high ≤ 100")
+		return Bounds{}, settings.Refuse("Percentiles", fmt.Sprintf("%v, %v", low, high), "0 ≤ low < high ≤ 100")
 	}
 	if n < 2 {
-		return Bounds{}, gram.Refuse("rows", n, "at least 2, to have distances")
+		return Bounds{}, settings.Refuse("rows", n, "at least 2, to have distances")
 	}
 	const most = PercentilePairs
 	var pairs []Pair

@@ -7,6 +7,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -169,7 +170,7 @@ var (
 // too (for the linear kernel, Mahalanobis does).
 func (f *Function) Embedding() (*Embedding, error) {
 	if f.alpha != 0 {
-		return nil, gram.Refuse("Regularizer", "one that leaves the identity where nothing is known", "Frobenius or Trace for an embedding of finite dimension")
+		return nil, settings.Refuse("Regularizer", "one that leaves the identity where nothing is known", "Frobenius or Trace for an embedding of finite dimension")
 	}
 	return &Embedding{f}, nil
 }

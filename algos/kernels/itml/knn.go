@@ -7,6 +7,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
+	"github.com/gramworks/gram/algos/multiclass"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
@@ -156,7 +157,7 @@ func Neighbors(kern kernel.Kernel, x mat.Matrix, y gram.Labels, w []float64, k i
 		return nil, err
 	}
 	if k < 1 || k > n {
-		return nil, gram.Refuse("K", k, "from 1 to the number of rows")
+		return nil, settings.Refuse("K", k, "from 1 to the number of rows")
 	}
 	s := gram.Of(x)
 	if err := s.Finite(); err != nil {
@@ -188,7 +189,7 @@ func newClassifier(ctx context.Context, k kernel.Kernel, x gram.Samples[float64]
 		}
 	}
 	if neighbors > len(voters) {
-		return nil, gram.Refuse("K", neighbors, "from 1 to the number of rows that have a weight, %d", len(voters))
+		return nil, settings.Refuse("K", neighbors, "from 1 to the number of rows that have a weight, %d", len(voters))
 	}
 	c := &Classifier{k: k, x: rows.Dense(x, voters), class: rows.Pick(y.Class, voters), weight: rows.Pick(w, voters), names: slices.Clone(y.Names)}
 	c.cfg.K = neighbors
@@ -249,7 +250,7 @@ func (c *Classifier) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 }
 
 // width is the number of scores of a row.
-func (c *Classifier) width() int { return gram.Functions(len(c.names)) }
+func (c *Classifier) width() int { return multiclass.Functions(len(c.names)) }
 
 // count adds up the votes of the neighbors, nearest first.
 func (c *Classifier) count(votes []float64, near []int) {

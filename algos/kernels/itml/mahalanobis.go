@@ -7,6 +7,7 @@ import (
 	"github.com/gramworks/gram/eig"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -66,7 +67,7 @@ func (f *Function) matrix() (*mat.SymDense, error) {
 			return nil, err
 		}
 	default:
-		return nil, gram.Refuse("Kernel", f.base.Spec().Name, "linear: only then is the learned distance one of a d×d matrix")
+		return nil, settings.Refuse("Kernel", f.base.Spec().Name, "linear: only then is the learned distance one of a d×d matrix")
 	}
 	var xv, p, s, a mat.Dense
 	xv.Mul(f.points.T(), f.coef)

@@ -8,6 +8,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
+	"github.com/gramworks/gram/algos/multiclass"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
@@ -139,7 +140,7 @@ func newPivots(c CSI, x gram.Samples[float64], index, class []int, classes int) 
 		t.traceK += t.left[i]
 		t.top = max(t.top, t.left[i])
 	}
-	t.y = gram.OneHot(class, classes)
+	t.y = multiclass.OneHot(class, classes)
 	col := make([]float64, len(index))
 	for k := range classes {
 		mat.Col(col, k, t.y)

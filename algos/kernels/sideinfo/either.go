@@ -57,7 +57,7 @@ func (c Either) FitStatements(ctx context.Context, x mat.Matrix, y gram.Labels, 
 	case err != nil:
 		return nil, err
 	case c.ByCSI && statements != nil:
-		return nil, gram.Refuse("ByCSI", true, "false for pairs of rows")
+		return nil, settings.Refuse("ByCSI", true, "false for pairs of rows")
 	case c.ByCSI:
 		return c.CSI.Fit(ctx, x, y)
 	case statements != nil:

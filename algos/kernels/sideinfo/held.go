@@ -6,6 +6,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/crossval"
+	"github.com/gramworks/gram/algos/multiclass"
 	"github.com/gramworks/gram/eig"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/num/rng"
@@ -93,7 +94,7 @@ func newJudge(t *task, c *classLoss, held *mat.Dense, truth []int) *judge {
 		axpy(ey.RawRowView(k), -v*j.count, mean)
 	}
 	away := mat.DenseCopyOf(held)
-	j.target = gram.OneHot(truth, c.classes)
+	j.target = multiclass.OneHot(truth, c.classes)
 	for i := range truth {
 		axpy(away.RawRowView(i), -1, mean)
 		axpy(j.target.RawRowView(i), -1, share)

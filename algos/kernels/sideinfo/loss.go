@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/kernels/constraint"
+	"github.com/gramworks/gram/algos/multiclass"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -38,7 +38,7 @@ type classLoss struct {
 
 // newClassLoss computes the products. The error is ctx.Err().
 func newClassLoss(ctx context.Context, e *mat.Dense, class []int, classes int) (*classLoss, error) {
-	y := gram.OneHot(class, classes)
+	y := multiclass.OneHot(class, classes)
 	c := &classLoss{e: e, class: class, classes: classes}
 	c.p, c.ey, c.r, c.squares = products(e, y)
 	if err := ctx.Err(); err != nil {

@@ -251,7 +251,7 @@ func (c Config) validate(ctx context.Context, x gram.Samples[float64], y *sparse
 		held = min(held, n-c.M)
 	}
 	if held < 1 {
-		return nil, gram.Refuse("Validation", c.Validation, "0 for so few rows")
+		return nil, settings.Refuse("Validation", c.Validation, "0 for so few rows")
 	}
 	split := crossval.Cut(crossval.Order(n, c.Seed), 0, held)
 	tx, ty := x.Select(split.Held), y.Select(split.Held)

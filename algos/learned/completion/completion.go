@@ -187,7 +187,7 @@ func (c Config) resolved(rows, columns gram.Shape) (Config, error) {
 		var err error
 		var ce *gram.ConfigError
 		if *t.side, err = settings.Resolved(*t.side, t.shape); errors.As(err, &ce) {
-			return c, gram.Refuse(t.name+"."+ce.Field, ce.Value, "%s", ce.Want)
+			return c, settings.Refuse(t.name+"."+ce.Field, ce.Value, "%s", ce.Want)
 		}
 	}
 	return settings.Resolved(c, gram.Shape{})
@@ -307,7 +307,7 @@ func (c Config) Fit(ctx context.Context, a *sparse.CSR, x, y mat.Matrix) (*Model
 // begin checks settings and data.
 func (c Config) begin(a *sparse.CSR, x, y mat.Matrix) (*fit, error) {
 	if a == nil {
-		return nil, gram.Refuse("observed entries", nil, "a matrix")
+		return nil, settings.Refuse("observed entries", nil, "a matrix")
 	}
 	sx, sy := shape(x, a.N), shape(y, a.D)
 	c, err := c.resolved(sx, sy)
@@ -318,11 +318,7 @@ func (c Config) begin(a *sparse.CSR, x, y mat.Matrix) (*fit, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, s := range []mat.Matrix{x, y} {
-		if s != nil {
-			plan.PeakBytes += gram.CopyBytes(s)
-		}
-	}
+	plan.PeakBytes += sx.Copied + sy.Copied
 	if err := c.Check(plan); err != nil {
 		return nil, err
 	}

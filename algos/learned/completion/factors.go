@@ -13,6 +13,7 @@ import (
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/num/rng"
+	"github.com/gramworks/gram/settings"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -101,7 +102,7 @@ func (s *side) start(ctx context.Context, part string) error {
 	s.w = mat.NewDense(n, k, nil)
 	if s.given != nil {
 		if r, columns := s.given.Dims(); r != n || columns != k {
-			return gram.Refuse("Given.Factor", fmt.Sprintf("%d×%d", r, columns), "%d×%d for the %s", n, k, part)
+			return settings.Refuse("Given.Factor", fmt.Sprintf("%d×%d", r, columns), "%d×%d for the %s", n, k, part)
 		}
 		if err := gram.Of(s.given).Finite(); err != nil {
 			return fmt.Errorf("the given factor of the %s: %w", part, err)

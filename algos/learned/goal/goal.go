@@ -9,6 +9,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/algos/lowrank/rff"
+	"github.com/gramworks/gram/algos/multiclass"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
@@ -123,7 +124,7 @@ func (c Config) plan(s gram.Shape) (gram.Plan, error) {
 		}
 	}
 	n, d, m := float64(s.N), float64(s.D), float64(c.M)
-	k := float64(gram.Functions(s.Outputs))
+	k := float64(multiclass.Functions(s.Outputs))
 	q := float64(c.Features.width(c.M) + 1)
 	entries, bytes := n*d, 8.0
 	if s.NNZ > 0 {
@@ -193,7 +194,7 @@ func (c Config) classes(x mat.Matrix, y gram.Labels, w []float64) (Config, gram.
 	if err != nil {
 		return c, s, nil, nil, err
 	}
-	return c, s, gram.Signs(y.Class, len(y.Names)), w, nil
+	return c, s, multiclass.Signs(y.Class, len(y.Names)), w, nil
 }
 
 // FitValues trains a real-valued function with the squared loss. Arguments and errors are those of Fit.

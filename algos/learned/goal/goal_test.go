@@ -12,6 +12,7 @@ import (
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
+	"github.com/gramworks/gram/algos/multiclass"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/settings"
@@ -46,7 +47,7 @@ func testProblem(t *testing.T, kind Features, loss Loss, noBias, csr bool) (*pro
 	if csr {
 		x = sparse.FromDense(x)
 	}
-	p := c.problem(gram.Of(x), gram.Signs(d.Labels.Class, len(d.Labels.Names)), d.Weights, loss)
+	p := c.problem(gram.Of(x), multiclass.Signs(d.Labels.Class, len(d.Labels.Names)), d.Weights, loss)
 	u := random(6, p.d, p.m)
 	p.basis = c.basis(u)
 	w := random(7, p.q, p.k)
@@ -261,11 +262,11 @@ func TestNoLearningIsLinear(t *testing.T) {
 			if m, err = c.Fit(ctx, d.X, d.Labels, d.Weights); err != nil {
 				t.Fatal(err)
 			}
-			want := mat.NewDense(300, gram.Functions(classes), nil)
-			for f := range gram.Functions(classes) {
+			want := mat.NewDense(300, multiclass.Functions(classes), nil)
+			for f := range multiclass.Functions(classes) {
 				one := gram.Labels{Names: []string{"others", "one"}} // the class of function f against the rest
 				for _, class := range d.Labels.Class {
-					one.Class = append(one.Class, (1+int(gram.Sign(class, f, gram.Functions(classes))))/2)
+					one.Class = append(one.Class, (1+int(multiclass.Sign(class, f, multiclass.Functions(classes))))/2)
 				}
 				logistic, err := linear.Logistic{C: 3, Tol: 1e-9}.Fit(ctx, m.Map(), d.X, one, d.Weights)
 				if err != nil {

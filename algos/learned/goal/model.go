@@ -3,6 +3,7 @@ package goal
 import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
+	"github.com/gramworks/gram/algos/multiclass"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
@@ -128,7 +129,7 @@ func Decode(f *modelfile.File) (modelfile.Model, error) {
 func (c *Classifier) Exchange(x *modelfile.Exchange) {
 	c.exchange(x, &c.names)
 	n, k := len(c.names), len(c.bias)
-	x.Require(n >= 2 && k == gram.Functions(n), "classes", "%d classes for %d functions", n, k)
+	x.Require(n >= 2 && k == multiclass.Functions(n), "classes", "%d classes for %d functions", n, k)
 }
 
 // Exchange describes the model in a file.

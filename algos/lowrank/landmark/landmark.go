@@ -43,6 +43,7 @@ import (
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/num/rng"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -109,7 +110,7 @@ func (s KMeans) Select(ctx context.Context, k kernel.Kernel, x mat.Matrix, w []f
 		return Points{}, err
 	}
 	if _, ok := k.(*kernel.Precomputed); ok {
-		return Points{}, gram.Refuse("Landmarks", "k-means", "rows of the data, as the kernel is known by its columns only")
+		return Points{}, settings.Refuse("Landmarks", "k-means", "rows of the data, as the kernel is known by its columns only")
 	}
 	c, err := s.config(m, run)
 	if err != nil {
@@ -151,12 +152,12 @@ func (s Fixed) Select(ctx context.Context, _ kernel.Kernel, x mat.Matrix, _ []fl
 	n, d := x.Dims()
 	if s.U != nil {
 		if r, c := s.U.Dims(); r != m || c != d {
-			return Points{}, gram.Refuse("Landmarks.U", fmt.Sprintf("%d×%d", r, c), "%d×%d", m, d)
+			return Points{}, settings.Refuse("Landmarks.U", fmt.Sprintf("%d×%d", r, c), "%d×%d", m, d)
 		}
 		if s.Index != nil {
 			p, err := Fixed{Index: s.Index}.Select(ctx, nil, x, nil, m, gram.Run{})
 			if err == nil && !mat.Equal(p.U, s.U) {
-				err = gram.Refuse("Landmarks.U", "another matrix", "the rows of the data that Landmarks.Index names, or no index")
+				err = settings.Refuse("Landmarks.U", "another matrix", "the rows of the data that Landmarks.Index names, or no index")
 			}
 			return p, err
 		}
@@ -166,7 +167,7 @@ func (s Fixed) Select(ctx context.Context, _ kernel.Kernel, x mat.Matrix, _ []fl
 		return Points{}, err
 	}
 	if len(s.Index) != m {
-		return Points{}, gram.Refuse("Landmarks.Index", fmt.Sprintf("of length %d", len(s.Index)), "length %d", m)
+		return Points{}, settings.Refuse("Landmarks.Index", fmt.Sprintf("of length %d", len(s.Index)), "length %d", m)
 	}
 	if err := check.Index("Landmarks.Index", s.Index, n); err != nil {
 		return Points{}, err
@@ -205,7 +206,7 @@ func weighted(ctx context.Context, s Selector, k kernel.Kernel, x mat.Matrix, w 
 
 func count(m, n int) error {
 	if m < 1 || m > n {
-		return gram.Refuse("M", m, "landmarks from 1 to the number of rows, %d", n)
+		return settings.Refuse("M", m, "landmarks from 1 to the number of rows, %d", n)
 	}
 	return nil
 }

@@ -51,7 +51,7 @@ func resolved[S any, P interface {
 	s, err := settings.Resolved[S, P](s, gram.Shape{})
 	var ce *gram.ConfigError
 	if errors.As(err, &ce) {
-		err = gram.Refuse("Landmarks."+ce.Field, ce.Value, "%s", ce.Want)
+		err = settings.Refuse("Landmarks."+ce.Field, ce.Value, "%s", ce.Want)
 	}
 	return s, err
 }

@@ -98,7 +98,7 @@ func (g *Given) samplesFit(label []int) error {
 	for s, v := range g.Samples {
 		for _, i := range v.Rows {
 			if label[i] != s {
-				return gram.Refuse("Given.Samples", fmt.Sprintf("row %d", i), "rows of cluster %d", s)
+				return settings.Refuse("Given.Samples", fmt.Sprintf("row %d", i), "rows of cluster %d", s)
 			}
 		}
 	}

@@ -195,7 +195,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 func (c Config) Features(s gram.Shape) (int, error) {
 	c, err := settings.Resolved(c, s)
 	if err == nil && c.NoRepair {
-		err = gram.Refuse("NoRepair", true, "false: without the repair there are no features")
+		err = settings.Refuse("NoRepair", true, "false: without the repair there are no features")
 	}
 	return min(s.N, c.Clusters*c.Rank), err
 }

@@ -267,7 +267,7 @@ func (c Ensemble) experts(ctx context.Context, x gram.Samples[float64], w []floa
 			p, err := u.Select(ctx, c.Kernel, x, nil, landmark.NumFixed(u), gram.Run{})
 			var ce *gram.ConfigError
 			if errors.As(err, &ce) {
-				return nil, gram.Refuse("Given.Experts", fmt.Sprintf("expert %d with %v", e, ce.Value), "%s", ce.Want)
+				return nil, settings.Refuse("Given.Experts", fmt.Sprintf("expert %d with %v", e, ce.Value), "%s", ce.Want)
 			} else if err != nil {
 				return nil, err
 			}
@@ -277,7 +277,7 @@ func (c Ensemble) experts(ctx context.Context, x gram.Samples[float64], w []floa
 		for e, u := range out {
 			for _, i := range u.Index {
 				if first, taken := owner[i]; taken {
-					return nil, gram.Refuse("Given.Experts", fmt.Sprintf("row %d for experts %d and %d", rows.Number(i, kept), first, e), "landmarks of an expert alone")
+					return nil, settings.Refuse("Given.Experts", fmt.Sprintf("row %d for experts %d and %d", rows.Number(i, kept), first, e), "landmarks of an expert alone")
 				}
 				owner[i] = e
 			}
@@ -308,7 +308,7 @@ func (c Ensemble) heldOut(n int, landmarks, kept []int) ([]int, error) {
 	if c.Given.HeldOut != nil {
 		for _, i := range c.Given.HeldOut {
 			if _, isLandmark := slices.BinarySearch(landmarks, i); isLandmark {
-				return nil, gram.Refuse("Given.HeldOut", fmt.Sprintf("row %d", rows.Number(i, kept)), "rows that are no landmarks, where an approximation has no error")
+				return nil, settings.Refuse("Given.HeldOut", fmt.Sprintf("row %d", rows.Number(i, kept)), "rows that are no landmarks, where an approximation has no error")
 			}
 		}
 		return c.Given.HeldOut, nil
@@ -323,7 +323,7 @@ func (c Ensemble) heldOut(n int, landmarks, kept []int) ([]int, error) {
 		}
 	}
 	if len(index) == 0 {
-		return nil, gram.Refuse("M", c.M, "rows that are no landmarks, to fit the weights on")
+		return nil, settings.Refuse("M", c.M, "rows that are no landmarks, to fit the weights on")
 	}
 	slices.Sort(index)
 	return index, nil

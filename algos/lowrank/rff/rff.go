@@ -94,7 +94,7 @@ func (c *Config) Settings(s *settings.Set) {
 	s.Int(&c.M, "m", "frequencies; there are twice as many features").Default(256).AtLeast(1).AtMost(1 << 28)
 	settings.Choice(s, &c.Frequencies, "frequencies", "how they are drawn; orthogonal and fastfood: gaussian alone", Independent, Orthogonal, Halton, Fastfood)
 	if s.Resolving() && s.Shape.D < 1 {
-		s.Check(gram.Refuse("columns", s.Shape.D, "at least one"))
+		s.Check(settings.Refuse("columns", s.Shape.D, "at least one"))
 	}
 	_, laplacian := c.Kernel.(kernel.Laplacian)
 	s.Require(!laplacian || c.Frequencies != Orthogonal && c.Frequencies != Fastfood, &c.Frequencies, "independent or halton for the laplacian kernel")
@@ -135,7 +135,7 @@ func (c *Config) checkGiven(s *settings.Set) {
 // fits returns a *gram.ConfigError unless b, block i, is one of that size.
 func (b Block) fits(i, size int) error {
 	wrong := func(name string, value any, want string, args ...any) error {
-		return gram.Refuse(fmt.Sprintf("Given.Blocks[%d].%s", i, name), value, want, args...)
+		return settings.Refuse(fmt.Sprintf("Given.Blocks[%d].%s", i, name), value, want, args...)
 	}
 	lengths := []int{len(b.B), len(b.P), len(b.G), len(b.Chi)}
 	for k, name := range []string{"B", "P", "G", "Chi"} {

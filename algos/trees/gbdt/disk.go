@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/multiclass"
 	"github.com/gramworks/gram/internal/bins"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/par"
@@ -90,7 +91,7 @@ func (c Config) newDisk(ctx context.Context, sample mat.Matrix, names []string, 
 		{c.Given.Scores != nil, "Given.Scores", "none", "given"},
 	} {
 		if s.bad {
-			return nil, gram.Refuse(s.field, s.value, "%s for rows that are not in memory", s.want)
+			return nil, settings.Refuse(s.field, s.value, "%s for rows that are not in memory", s.want)
 		}
 	}
 	x := gram.Of(sample)
@@ -114,7 +115,7 @@ func (c Config) newDisk(ctx context.Context, sample mat.Matrix, names []string, 
 	if err != nil {
 		return nil, err
 	}
-	k := gram.Functions(len(names))
+	k := multiclass.Functions(len(names))
 	s := &Disk{c: c, file: file, names: names, d: d, k: k, width: 1, count: make([]float64, len(names))}
 	s.size = block
 	for j := range d {
@@ -157,7 +158,7 @@ func (s *Disk) Add(x mat.Matrix, y []float64, class []int) error {
 	rows := gram.Of(x)
 	n, d := rows.Dims()
 	if d != s.d {
-		return gram.Refuse("columns", d, "%d, as the sample has", s.d)
+		return settings.Refuse("columns", d, "%d, as the sample has", s.d)
 	}
 	if err := s.c.checkCells(rows); err != nil {
 		return err
@@ -165,11 +166,11 @@ func (s *Disk) Add(x mat.Matrix, y []float64, class []int) error {
 	if s.names != nil {
 		y = make([]float64, n)
 		if len(class) != n {
-			return gram.Refuse("classes", len(class), "one for each of %d rows", n)
+			return settings.Refuse("classes", len(class), "one for each of %d rows", n)
 		}
 		for i, c := range class {
 			if c < 0 || c >= len(s.names) {
-				return gram.Refuse("class", c, "0 … %d", len(s.names)-1)
+				return settings.Refuse("class", c, "0 … %d", len(s.names)-1)
 			}
 			y[i] = float64(c)
 			s.count[c]++

@@ -3,7 +3,7 @@ package gbdt
 import (
 	"math"
 
-	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/multiclass"
 	"github.com/gramworks/gram/modelfile"
 )
 
@@ -133,5 +133,5 @@ func DecodeClassifier(f *modelfile.File) (*Classifier, error) {
 func (m *Classifier) Exchange(x *modelfile.Exchange) {
 	m.exchange(x)
 	x.Strings("classes", &m.names)
-	x.Require(len(m.names) > 1 && len(m.first) == gram.Functions(len(m.names)), "classes", "%d classes for %d outputs", len(m.names), len(m.first))
+	x.Require(len(m.names) > 1 && len(m.first) == multiclass.Functions(len(m.names)), "classes", "%d classes for %d outputs", len(m.names), len(m.first))
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/crossval"
+	"github.com/gramworks/gram/algos/multiclass"
 	"github.com/gramworks/gram/internal/bins"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/enum"
@@ -177,7 +178,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	if err != nil {
 		return gram.Plan{}, err
 	}
-	n, d, k := float64(s.N), float64(s.D), float64(gram.Functions(s.Outputs))
+	n, d, k := float64(s.N), float64(s.D), float64(multiclass.Functions(s.Outputs))
 	width, cut := 1.0, float64(min(c.Bins, s.N))
 	if c.Exact {
 		width, cut = 2, float64(min(s.N, 1<<16))
@@ -260,7 +261,7 @@ func (c Config) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*R
 		return nil, err
 	}
 	if c.Criterion == DirectLoss {
-		return nil, gram.Refuse("Criterion", "DirectLoss", "SecondOrder for values: it is the squared loss itself")
+		return nil, settings.Refuse("Criterion", "DirectLoss", "SecondOrder for values: it is the squared loss itself")
 	}
 	xr, err := c.samples(x, 1)
 	if err != nil {
@@ -297,7 +298,7 @@ func (c Config) boost(ctx context.Context, x gram.Samples[float64], l loss, w []
 	k := l.outputs()
 	if f := c.Given.Scores; f != nil {
 		if r, outputs := f.Dims(); r != n || outputs != k {
-			return nil, gram.Refuse("Given.Scores", fmt.Sprintf("%d×%d", r, outputs), "%d×%d", n, k)
+			return nil, settings.Refuse("Given.Scores", fmt.Sprintf("%d×%d", r, outputs), "%d×%d", n, k)
 		}
 		if err := gram.Of(f).Finite(); err != nil {
 			return nil, fmt.Errorf("the given scores: %w", err)

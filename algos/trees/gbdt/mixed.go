@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -16,16 +17,17 @@ func (c Config) samples(x mat.Matrix, outputs int) (gram.Samples[float64], error
 	var none gram.Samples[float64]
 	n, d := x.Dims()
 	if n > 0 && d < 1 {
-		return none, gram.Refuse("columns", d, "at least one")
+		return none, settings.Refuse("columns", d, "at least one")
 	}
 	if err := c.checkColumns(d); err != nil {
 		return none, err
 	}
-	plan, err := c.Plan(gram.ShapeOf(x, outputs))
+	shape := gram.ShapeOf(x, outputs)
+	plan, err := c.Plan(shape)
 	if err != nil {
 		return none, err
 	}
-	plan.PeakBytes += gram.CopyBytes(x)
+	plan.PeakBytes += shape.Copied
 	if err := c.Run.Check(plan); err != nil {
 		return none, err
 	}
@@ -41,11 +43,11 @@ func (c Config) samples(x mat.Matrix, outputs int) (gram.Samples[float64], error
 // checkColumns returns an error unless Columns, if there are any, are d columns.
 func (c Config) checkColumns(d int) error {
 	if c.Columns != nil && len(c.Columns) != d {
-		return gram.Refuse("Columns", fmt.Sprintf("%d columns", len(c.Columns)), "the %d of x", d)
+		return settings.Refuse("Columns", fmt.Sprintf("%d columns", len(c.Columns)), "the %d of x", d)
 	}
 	for j, about := range c.Columns {
 		if about.Levels < 0 || about.Levels > mostLevels {
-			return gram.Refuse("Columns", fmt.Sprintf("column %d with %d levels", j, about.Levels), "from 0 to %d", mostLevels)
+			return settings.Refuse("Columns", fmt.Sprintf("column %d with %d levels", j, about.Levels), "from 0 to %d", mostLevels)
 		}
 	}
 	return nil

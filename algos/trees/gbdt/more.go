@@ -8,6 +8,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/num/rng"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -19,7 +20,7 @@ import (
 // stays as it is. w, ctx and the other errors are those of Fit.
 func (c Config) More(ctx context.Context, m *Classifier, x mat.Matrix, y gram.Labels, w []float64) (*Classifier, error) {
 	if !slices.Equal(m.names, y.Names) {
-		return nil, gram.Refuse("classes", fmt.Sprintf("%q", y.Names), "those of the model, %q", m.names)
+		return nil, settings.Refuse("classes", fmt.Sprintf("%q", y.Names), "those of the model, %q", m.names)
 	}
 	if err := c.columns(&m.model, x); err != nil {
 		return nil, err
@@ -55,10 +56,10 @@ func (c Config) MoreValues(ctx context.Context, m *Regressor, x mat.Matrix, y, w
 // others.
 func (c *Config) columns(m *model, x mat.Matrix) error {
 	if _, d := x.Dims(); d != m.d {
-		return gram.Refuse("columns", d, "%d, as the model has", m.d)
+		return settings.Refuse("columns", d, "%d, as the model has", m.d)
 	}
 	if c.Columns != nil && !slices.Equal(c.Columns, m.mixed) {
-		return gram.Refuse("Columns", "other kinds of columns", "those of the model")
+		return settings.Refuse("Columns", "other kinds of columns", "those of the model")
 	}
 	c.Columns = m.Columns()
 	return nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/linear"
+	"github.com/gramworks/gram/algos/multiclass"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/settings"
@@ -63,10 +64,10 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	if err != nil {
 		return gram.Plan{}, err
 	}
-	k := gram.Functions(s.Outputs)
+	k := multiclass.Functions(s.Outputs)
 	total := 1<<c.Depth - 1
 	if float64(total)*float64(s.D+1) > math.MaxInt32 {
-		return gram.Plan{}, gram.Refuse("Depth", c.Depth, "lower: %d nodes with linear functions of %d columns have more than 2³¹ coefficients for a class", total, s.D+1)
+		return gram.Plan{}, settings.Refuse("Depth", c.Depth, "lower: %d nodes with linear functions of %d columns have more than 2³¹ coefficients for a class", total, s.D+1)
 	}
 	p := layout{depth: c.Depth, d: s.D + 1, k: k}
 	entries := int64(s.N) * int64(s.D+1)
@@ -115,7 +116,7 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float6
 	if err := check.Labeled(y, w, n); err != nil {
 		return nil, err
 	}
-	t := newTraining(c, s, gram.Signs(y.Class, len(y.Names)), w)
+	t := newTraining(c, s, multiclass.Signs(y.Class, len(y.Names)), w)
 	if err := t.descend(ctx); err != nil {
 		return nil, err
 	}

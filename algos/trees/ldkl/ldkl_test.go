@@ -9,6 +9,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/algos/multiclass"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/metric"
 	"github.com/gramworks/gram/num/rng"
@@ -24,7 +25,7 @@ func TestGradient(t *testing.T) {
 		w[i] = float64(1 + i%3)
 	}
 	c := Config{Depth: 3, C: 2, Ridge: gram.Set(.3), Sigma: .7, Soft: 1, Passes: 1, Batch: 30, Step: .1}
-	tr := newTraining(c, gram.Of(d.X), gram.Signs(d.Labels.Class, 3), w)
+	tr := newTraining(c, gram.Of(d.X), multiclass.Signs(d.Labels.Class, 3), w)
 	all := make([]int, 30)
 	for i := range all {
 		all[i] = i
@@ -81,7 +82,7 @@ func TestBest(t *testing.T) {
 		}
 		return sum
 	}
-	y := gram.Signs(d.Labels.Class, 3)
+	y := multiclass.Signs(d.Labels.Class, 3)
 	primal := func(p *mat.Dense, f int) float64 {
 		var sum float64
 		for at := range m.nodes() {

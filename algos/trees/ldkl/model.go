@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/multiclass"
 	"github.com/gramworks/gram/asm/level2"
 	"github.com/gramworks/gram/internal/program"
 	"github.com/gramworks/gram/internal/rows"
@@ -143,7 +144,7 @@ func (m *Classifier) Exchange(x *modelfile.Exchange) {
 	x.Strings("classes", &m.names)
 	x.Require(len(m.names) >= 2, "classes", "%d classes", len(m.names))
 	if !x.Writing() {
-		m.layout = layout{depth: min(max(c.Depth, 1), maxDepth), k: gram.Functions(len(m.names))}
+		m.layout = layout{depth: min(max(c.Depth, 1), maxDepth), k: multiclass.Functions(len(m.names))}
 		m.sigma = c.Sigma
 	}
 	x.Dense("nodes", &m.p, m.rows(), -1)

@@ -16,6 +16,7 @@ import (
 	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/algos/lowrank/nystrom"
+	"github.com/gramworks/gram/algos/multiclass"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/app/page"
 	"github.com/gramworks/gram/app/training"
@@ -23,6 +24,7 @@ import (
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/num"
 	"github.com/gramworks/gram/settings"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -270,7 +272,7 @@ func problemOf(ctx context.Context, path, test string, o dataset.Options, scale 
 		if names < 2 {
 			return nil, fmt.Errorf("%s: all rows are of one class", path)
 		}
-		p.target = gram.Signs(p.train.Labels.Class, names)
+		p.target = multiclass.Signs(p.train.Labels.Class, names)
 	default:
 		return nil, fmt.Errorf("%s: the task is %s, want classes or regression", path, p.train.Task())
 	}
@@ -513,7 +515,7 @@ func (r comparison) cells() []string {
 	}
 	return []string{
 		r.Model, m, e, fmt.Sprintf("%.4g", r.Value), fmt.Sprintf("%.3g", r.FitSeconds),
-		fmt.Sprintf("%.3g", r.PredictSeconds), gram.FormatBytes(r.Bytes), r.Note,
+		fmt.Sprintf("%.3g", r.PredictSeconds), num.FormatBytes(r.Bytes), r.Note,
 	}
 }
 
@@ -572,7 +574,7 @@ func comparisonPage(w io.Writer, p *problem, rows []comparison, s story) error {
 			return *r.Error, ""
 		}},
 		{"Time to fit", "seconds", true, true, func(r comparison) (float64, string) { return r.FitSeconds, "" }},
-		{"Size of the model", "bytes", true, true, func(r comparison) (float64, string) { return float64(r.Bytes), gram.FormatBytes(r.Bytes) }},
+		{"Size of the model", "bytes", true, true, func(r comparison) (float64, string) { return float64(r.Bytes), num.FormatBytes(r.Bytes) }},
 	} {
 		if err := out.Chart(c.chart(rows, ends)); err != nil {
 			return err

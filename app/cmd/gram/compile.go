@@ -16,6 +16,7 @@ import (
 	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/num"
 	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/predict"
 	"github.com/gramworks/gram/predict/approx"
@@ -151,7 +152,7 @@ func (o *compileFlags) run(ctx context.Context, c *cobra.Command) error {
 	}
 	size := ""
 	if info, err := os.Stat(o.output); err == nil {
-		size = ": " + gram.FormatBytes(info.Size())
+		size = ": " + num.FormatBytes(info.Size())
 	}
 	fmt.Fprintf(c.OutOrStdout(), "%s: %s, %s%s\n", o.output, lines[at].Method, lines[at].Program, size)
 	if curve.model.Intervals() && !lines[at].model.Intervals() {
@@ -491,7 +492,7 @@ func (o *compileFlags) print(out io.Writer, c *curve, lines []compiled) error {
 			agreement = fmt.Sprintf("%.4f", *l.Agreement)
 		}
 		fmt.Fprintf(t, "%s\t%s\t%.1f\t%.1f\t%.0f\t%s\t%s\t%.2g", l.Method, size, l.FlopMultiple, l.Multiple, l.Nanoseconds,
-			gram.FormatBytes(l.Bytes), agreement, l.Error)
+			num.FormatBytes(l.Bytes), agreement, l.Error)
 		if l.Value != nil {
 			fmt.Fprintf(t, "\t%.5g", *l.Value)
 		}

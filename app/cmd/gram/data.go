@@ -17,6 +17,7 @@ import (
 	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/bench"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/num"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -174,7 +175,7 @@ func (b *byteSize) String() string {
 	if *b == 0 {
 		return ""
 	}
-	return gram.FormatBytes(int64(*b))
+	return num.FormatBytes(int64(*b))
 }
 
 // Set reads a number such as 1048576, 500MB (MB is 10⁶), 2GiB or 1.5G (GiB
@@ -243,7 +244,7 @@ func (l *memoryLimit) Set(s string) error {
 		return err
 	}
 	if size > 0 && size <= standing {
-		return fmt.Errorf("want more than %s, which the process takes without any data", gram.FormatBytes(standing))
+		return fmt.Errorf("want more than %s, which the process takes without any data", num.FormatBytes(standing))
 	}
 	*l = memoryLimit(size)
 	return nil

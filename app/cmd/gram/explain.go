@@ -14,6 +14,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/multiclass"
 	"github.com/gramworks/gram/app/explain"
 	"github.com/gramworks/gram/app/page"
 	"github.com/gramworks/gram/app/pipeline"
@@ -302,7 +303,7 @@ func (e *explainer) outputs(name string) ([]int, error) {
 		return []int{l}, nil
 	case gram.Classifier:
 		k := slices.Index(e.model.Names, name)
-		functions := gram.Functions(len(e.model.Names))
+		functions := multiclass.Functions(len(e.model.Names))
 		switch {
 		case name != "" && k < 0:
 			return nil, usagef("--output is %q, which is no class of the model", name)

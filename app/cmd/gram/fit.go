@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/multiclass"
 	"github.com/gramworks/gram/app/catalog"
 	"github.com/gramworks/gram/app/job"
 	"github.com/gramworks/gram/app/pipeline"
@@ -23,6 +24,7 @@ import (
 	"github.com/gramworks/gram/app/training"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/num"
 	"github.com/gramworks/gram/settings"
 	"github.com/spf13/cobra"
 )
@@ -521,7 +523,7 @@ func (r fitted) print(out io.Writer, asJSON bool, path string) error {
 		what += fmt.Sprintf(", %d passes", r.Passes)
 	}
 	fmt.Fprintf(out, "%s: %s, %s, %s; %.3g s; %s: %s\n",
-		r.Method, plural(r.N, "row"), plural(r.D, "column"), what, r.Seconds, path, gram.FormatBytes(r.ModelBytes))
+		r.Method, plural(r.N, "row"), plural(r.D, "column"), what, r.Seconds, path, num.FormatBytes(r.ModelBytes))
 	switch {
 	case r.Certificate == "":
 	case !r.Converged:
@@ -629,7 +631,7 @@ func printPlan(ctx context.Context, out io.Writer, asJSON bool, m catalog.Method
 		s.Outputs = info.Tags
 	}
 	if info.Schema.Mixed() {
-		s.D = ready.For(m).Encode.Width(info.Schema, gram.Functions(s.Outputs))
+		s.D = ready.For(m).Encode.Width(info.Schema, multiclass.Functions(s.Outputs))
 	}
 	if info.Options(o).Storage == dataset.Sparse {
 		s.NNZ = info.NNZ
@@ -655,6 +657,6 @@ func printPlan(ctx context.Context, out io.Writer, asJSON bool, m catalog.Method
 	}
 	fmt.Fprintf(out, "%s on %d rows, %d columns: %s\n", m.Name, s.N, s.D, p.Description)
 	fmt.Fprintf(out, "about %.3g flops; %s of memory beyond the data%s; model of %s\n",
-		p.Flops, gram.FormatBytes(p.PeakBytes), kernel, gram.FormatBytes(p.ModelBytes))
+		p.Flops, num.FormatBytes(p.PeakBytes), kernel, num.FormatBytes(p.ModelBytes))
 	return nil
 }

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/bench"
+	"github.com/gramworks/gram/num"
 	"github.com/spf13/cobra"
 )
 
@@ -142,5 +142,5 @@ func cache(b int) string {
 	if b <= 0 {
 		return "unknown"
 	}
-	return gram.FormatBytes(int64(b))
+	return num.FormatBytes(int64(b))
 }

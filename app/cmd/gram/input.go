@@ -11,10 +11,10 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/app/internal/par"
 	"github.com/gramworks/gram/bench"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/num"
 )
 
 // standardInput is the path that stands for standard input, and on the side of the
@@ -71,7 +71,7 @@ func copyWithin(path string, in io.Reader, name string, free int64) (int64, erro
 	if err == io.EOF {
 		err = nil
 	} else if err == nil {
-		err = fmt.Errorf("%s: more than %s, half of what is free in %s: write the data to a file, or name another folder in TMPDIR", name, gram.FormatBytes(n), filepath.Dir(path))
+		err = fmt.Errorf("%s: more than %s, half of what is free in %s: write the data to a file, or name another folder in TMPDIR", name, num.FormatBytes(n), filepath.Dir(path))
 	}
 	return n, cmp.Or(err, to.Close())
 }

@@ -10,10 +10,10 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/app/catalog"
 	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/num"
 	"github.com/spf13/cobra"
 )
 
@@ -116,7 +116,7 @@ func renameChoices(stored map[string]json.RawMessage, config reflect.Value) {
 }
 
 func (r inspection) write(out io.Writer) error {
-	fmt.Fprintf(out, "%s: %s in arrays\n", r.File, gram.FormatBytes(r.Bytes))
+	fmt.Fprintf(out, "%s: %s in arrays\n", r.File, num.FormatBytes(r.Bytes))
 	for _, p := range r.Parts {
 		name := strings.TrimSuffix(p.Prefix, "/")
 		if name == "" {
@@ -137,7 +137,7 @@ func (r inspection) write(out io.Writer) error {
 			for _, n := range a.Shape {
 				shape = append(shape, fmt.Sprint(n))
 			}
-			fmt.Fprintf(w, "  %s\t%s\t%s\t%s\n", a.Name, a.Type, strings.Join(shape, "×"), gram.FormatBytes(a.Bytes))
+			fmt.Fprintf(w, "  %s\t%s\t%s\t%s\n", a.Name, a.Type, strings.Join(shape, "×"), num.FormatBytes(a.Bytes))
 		}
 		if err := w.Flush(); err != nil {
 			return err

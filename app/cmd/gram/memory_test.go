@@ -14,9 +14,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/app/catalog"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/num"
 )
 
 var memory = flag.Bool("memory", false, "measure the memory of a fit by every method")
@@ -66,13 +66,13 @@ func TestMemoryLimit(t *testing.T) {
 				args = append(args, "--set", "k=4", "--set", "pairs-file="+pairsFile)
 			}
 			for _, limit := range limits {
-				what := fmt.Sprintf("%s, %v, %s", m.Name, task, gram.FormatBytes(limit))
+				what := fmt.Sprintf("%s, %v, %s", m.Name, task, num.FormatBytes(limit))
 				peak, stderr, err := limited(t, limit, args...)
-				t.Logf("%-32s %10s %v", what, gram.FormatBytes(peak), err)
+				t.Logf("%-32s %10s %v", what, num.FormatBytes(peak), err)
 				if peak > limit {
-					t.Errorf("%s: %s", what, gram.FormatBytes(peak))
+					t.Errorf("%s: %s", what, num.FormatBytes(peak))
 				}
-				if err != nil && !strings.Contains(stderr, fmt.Sprintf("the limit is %s", gram.FormatBytes(limit))) {
+				if err != nil && !strings.Contains(stderr, fmt.Sprintf("the limit is %s", num.FormatBytes(limit))) {
 					t.Errorf("%s: %v, %s", what, err, stderr)
 				}
 			}
@@ -98,7 +98,7 @@ func TestMemoryLimitAfterFit(t *testing.T) {
 		t.Fatal(err, stderr)
 	}
 	if peak > limit {
-		t.Errorf("%s, the limit is %s", gram.FormatBytes(peak), gram.FormatBytes(limit))
+		t.Errorf("%s, the limit is %s", num.FormatBytes(peak), num.FormatBytes(limit))
 	}
 }
 

@@ -20,6 +20,7 @@ import (
 	"github.com/gramworks/gram/app/training"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/num"
 	"github.com/spf13/cobra"
 )
 
@@ -625,7 +626,7 @@ func (d *dataFlags) divide(ctx context.Context, c *cobra.Command, s job.Spec, ou
 		return r, err
 	}
 	fmt.Fprintf(c.ErrOrStderr(), "%s: the fit needs more than %s with all rows in memory: it divides the rows into %d parts, each with a model of at most %d rows\n",
-		c.CommandPath(), gram.FormatBytes(d.limit.total()), f.Parts, j.Spec.Cap)
+		c.CommandPath(), num.FormatBytes(d.limit.total()), f.Parts, j.Spec.Cap)
 	m, _, err := w.Fit(ctx, run)
 	if err != nil {
 		return r, err
@@ -687,7 +688,7 @@ func (d *dataFlags) stream(ctx context.Context, c *cobra.Command, s job.Spec, e 
 		how = "in about ten passes"
 	}
 	fmt.Fprintf(c.ErrOrStderr(), "%s: the fit needs more than %s with all rows in memory: it reads their %d pieces %s\n",
-		c.CommandPath(), gram.FormatBytes(d.limit.total()), len(j.Items), how)
+		c.CommandPath(), num.FormatBytes(d.limit.total()), len(j.Items), how)
 	if j.SampledMedians() {
 		fmt.Fprintf(c.ErrOrStderr(), "%s: missing numbers become medians of a sample of %d rows; --fill mean takes the mean of all rows\n", c.CommandPath(), j.Spec.Sample)
 	}

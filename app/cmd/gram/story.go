@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/num"
 	"github.com/spf13/pflag"
 )
 
@@ -108,7 +108,7 @@ func (p *problem) story(rows []comparison, data, kernel []string) story {
 		}
 		if r.Model == exactName {
 			say("%s: compares a row with all %s it was trained on, %s. Its kernel matrix takes %s, and ten times the rows take a hundred times the memory and a thousand times the time.",
-				r.Model, plural(r.Rows, "row"), r.quality(), gram.FormatBytes(8*int64(r.Rows)*int64(r.Rows)))
+				r.Model, plural(r.Rows, "row"), r.quality(), num.FormatBytes(8*int64(r.Rows)*int64(r.Rows)))
 		}
 		if c := cmp.Compare(r.compared(), chosen.compared()); near(r) && (c < 0 || c == 0 && r.worse(chosen) < 0) {
 			chosen = r
@@ -150,7 +150,7 @@ func (p *problem) story(rows []comparison, data, kernel []string) story {
 		name += fmt.Sprintf(", m = %d", chosen.M)
 	}
 	say("Buy %s: %s, %s, fitted in %.2g s. No row that compares with fewer others comes as near to the best, up to chance.",
-		name, chosen.quality(), gram.FormatBytes(chosen.Bytes), chosen.FitSeconds)
+		name, chosen.quality(), num.FormatBytes(chosen.Bytes), chosen.FitSeconds)
 
 	if data == nil {
 		data = []string{"--data", "FILE", "--scale", "standard"}

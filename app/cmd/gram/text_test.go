@@ -16,6 +16,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/app/catalog"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/num"
 	"github.com/gramworks/gram/settings"
 	"github.com/spf13/cobra"
 	"gonum.org/v1/gonum/mat"
@@ -123,7 +124,7 @@ func TestPlanText(t *testing.T) {
 			kernel = ", the full kernel matrix among them"
 		}
 		want := fmt.Sprintf("%s on %d rows, %d columns: %s\nabout %.3g flops; %s of memory beyond the data%s; model of %s\n",
-			c.method, c.shape.N, c.shape.D, p.Description, p.Flops, gram.FormatBytes(p.PeakBytes), kernel, gram.FormatBytes(p.ModelBytes))
+			c.method, c.shape.N, c.shape.D, p.Description, p.Flops, num.FormatBytes(p.PeakBytes), kernel, num.FormatBytes(p.ModelBytes))
 		if text := ok(t, args...); text != want {
 			t.Errorf("the plan is\n%s, want\n%s", text, want)
 		}
@@ -141,7 +142,7 @@ func TestFitText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := fmt.Sprintf("linear: 120 rows, 2 columns, 3 classes; _; %s: %s\nconverged: relative duality gap ", model, gram.FormatBytes(info.Size()))
+	want := fmt.Sprintf("linear: 120 rows, 2 columns, 3 classes; _; %s: %s\nconverged: relative duality gap ", model, num.FormatBytes(info.Size()))
 	if got := figuresIn.ReplaceAllString(text, "_"); !strings.HasPrefix(got, want) || !strings.HasSuffix(got, " passes\n") {
 		t.Errorf("fit says %q, want %q", got, want)
 	}

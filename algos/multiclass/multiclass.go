@@ -1,4 +1,7 @@
-package gram
+// Package multiclass says how classes become targets of real functions and how values of such
+// functions become classes again: one function for two classes, for more of them one a class
+// against all others, or one a pair with votes.
+package multiclass
 
 import (
 	"math"

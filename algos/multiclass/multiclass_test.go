@@ -1,11 +1,11 @@
-package gram_test
+package multiclass_test
 
 import (
 	"math"
 	"slices"
 	"testing"
 
-	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/multiclass"
 )
 
 // Ties go to the lower class, and a NaN among the scores gives −1.
@@ -33,7 +33,7 @@ func TestDecide(t *testing.T) {
 		{[]float64{1, nan}, -1},
 		{nil, -1},
 	} {
-		if got := gram.Decide(c.scores); got != c.want {
+		if got := multiclass.Decide(c.scores); got != c.want {
 			t.Errorf("%v decide for %d, want %d", c.scores, got, c.want)
 		}
 	}
@@ -44,16 +44,16 @@ func TestDecide(t *testing.T) {
 func TestSigns(t *testing.T) {
 	for _, names := range []int{2, 3, 5} {
 		class := []int{1, 0, 1, names - 1}
-		y, one := gram.Signs(class, names), gram.OneHot(class, names)
-		if _, k := y.Dims(); k != gram.Functions(names) || k != map[int]int{2: 1, 3: 3, 5: 5}[names] {
+		y, one := multiclass.Signs(class, names), multiclass.OneHot(class, names)
+		if _, k := y.Dims(); k != multiclass.Functions(names) || k != map[int]int{2: 1, 3: 3, 5: 5}[names] {
 			t.Fatalf("%d functions for %d classes", k, names)
 		}
 		for i, c := range class {
-			if got := gram.Decide(y.RawRowView(i)); got != c {
+			if got := multiclass.Decide(y.RawRowView(i)); got != c {
 				t.Errorf("%v of %d classes stands for %d, want %d", y.RawRowView(i), names, got, c)
 			}
 			for f, v := range y.RawRowView(i) {
-				if v != 1 && v != -1 || v != gram.Sign(c, f, gram.Functions(names)) {
+				if v != 1 && v != -1 || v != multiclass.Sign(c, f, multiclass.Functions(names)) {
 					t.Errorf("the target of function %d is %g", f, v)
 				}
 			}
@@ -64,7 +64,7 @@ func TestSigns(t *testing.T) {
 			}
 		}
 	}
-	if gram.Functions(0) != 1 || gram.Functions(1) != 1 {
+	if multiclass.Functions(0) != 1 || multiclass.Functions(1) != 1 {
 		t.Error("values have one function")
 	}
 }
@@ -82,14 +82,14 @@ func TestVote(t *testing.T) {
 		{[]float64{1, 1, -1, 1, -1, -1}, []float64{1, 2, 3, 0}}, // (0,1) (0,2) (0,3) (1,2) (1,3) (2,3)
 	} {
 		votes := []float64{7, 7, 7, 7}[:len(c.want)]
-		if gram.Vote(votes, c.values); !slices.Equal(votes, c.want) {
+		if multiclass.Vote(votes, c.values); !slices.Equal(votes, c.want) {
 			t.Errorf("%v give %v, want %v", c.values, votes, c.want)
 		}
 	}
 	for at := range 3 {
 		values, votes := []float64{1, 1, 1}, make([]float64, 3)
 		values[at] = nan
-		gram.Vote(votes, values)
+		multiclass.Vote(votes, values)
 		for _, v := range votes {
 			if !math.IsNaN(v) {
 				t.Errorf("value %d is NaN, and the votes are %v", at, votes)
