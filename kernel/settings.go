@@ -37,7 +37,7 @@ type choice struct {
 // resolves the settings, a missing kernel or one of another family is refused. gamma is
 // computed from the data unless it is given, so a kernel chosen by settings exists only
 // after settings.Bound.Complete.
-func Setting(s *settings.Set, k *Kernel, names ...string) {
+func Setting(s *settings.Fields, k *Kernel, names ...string) {
 	if s.Resolving() {
 		if err := Check(*k); err != nil {
 			s.Check(err)

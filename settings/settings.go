@@ -4,7 +4,7 @@
 //
 // A configuration describes itself by a method with a pointer receiver:
 //
-//	func (c *Config) Settings(s *settings.Set) {
+//	func (c *Config) Settings(s *settings.Fields) {
 //		s.Int(&c.M, "m", "landmarks").DefaultRule(min(256, s.Shape.N), "256, or the number of rows if that is less").
 //			AtLeast(1).AtMostRule(s.Shape.N, "the number of rows")
 //		s.OptInt(&c.Power, "power", "power steps of the randomized core; 0: none").Default(1).AtLeast(0)
@@ -36,9 +36,9 @@ import (
 )
 
 // Described is a configuration that describes its settings. Its method only calls
-// those of the Set and looks at fields: it is run before anything is known of the data,
+// those of the Fields and looks at fields: it is run before anything is known of the data,
 // too.
-type Described interface{ Settings(*Set) }
+type Described interface{ Settings(*Fields) }
 
 // Refuse returns a *gram.ConfigError for a field with a value that cannot be used. want says
 // which values can be used; it is a format for args, as in fmt.Sprintf.
@@ -46,8 +46,8 @@ func Refuse(field string, value any, want string, args ...any) error {
 	return &gram.ConfigError{Field: field, Value: value, Want: fmt.Sprintf(want, args...)}
 }
 
-// Set is what a configuration is described to.
-type Set struct {
+// Fields is what a configuration describes its fields to.
+type Fields struct {
 	Shape gram.Shape // of the data of the fit; zero while settings are listed or bound
 
 	root      reflect.Value // the configuration
@@ -107,7 +107,7 @@ func Resolved[C any, P interface {
 	*C
 	Described
 }](c C, shape gram.Shape) (C, error) {
-	s := &Set{Shape: shape, root: reflect.ValueOf(&c).Elem(), resolving: true}
+	s := &Fields{Shape: shape, root: reflect.ValueOf(&c).Elem(), resolving: true}
 	P(&c).Settings(s)
 	if s.err != nil {
 		return c, s.err
@@ -123,7 +123,7 @@ type Bound struct {
 
 // Bind returns the settings of c. Setting one changes c.
 func Bind(c Described) *Bound {
-	s := &Set{root: reflect.ValueOf(c).Elem()}
+	s := &Fields{root: reflect.ValueOf(c).Elem()}
 	c.Settings(s)
 	return &Bound{s.items, s.late}
 }
@@ -190,17 +190,17 @@ func List(c Described) []*Setting { return Bind(c).Settings }
 
 // Resolving reports whether defaults are being filled in and ranges checked, rather
 // than settings listed.
-func (s *Set) Resolving() bool { return s.resolving }
+func (s *Fields) Resolving() bool { return s.resolving }
 
 // Late has f called by Bound.Complete.
-func (s *Set) Late(f func(x mat.Matrix, seed uint64) error) { s.late = append(s.late, f) }
+func (s *Fields) Late(f func(x mat.Matrix, seed uint64) error) { s.late = append(s.late, f) }
 
 // Part describes the settings of a configuration inside another one, which checks them
 // itself when it is fitted: to data of another shape, perhaps.
-func (s *Set) Part(c Described) { s.Prefixed("", c) }
+func (s *Fields) Part(c Described) { s.Prefixed("", c) }
 
 // Prefixed is Part with a prefix for the names.
-func (s *Set) Prefixed(prefix string, c Described) {
+func (s *Fields) Prefixed(prefix string, c Described) {
 	if s.resolving {
 		return
 	}
@@ -213,10 +213,10 @@ func (s *Set) Prefixed(prefix string, c Described) {
 // Embedded describes a configuration inside this one that is fitted to the same data,
 // and so resolved here, except for the settings of these names, which this one describes
 // itself, before.
-func (s *Set) Embedded(c Described, without ...string) { s.EmbeddedAs("", c, without...) }
+func (s *Fields) Embedded(c Described, without ...string) { s.EmbeddedAs("", c, without...) }
 
 // EmbeddedAs is Embedded with a prefix for the names.
-func (s *Set) EmbeddedAs(prefix string, c Described, without ...string) {
+func (s *Fields) EmbeddedAs(prefix string, c Described, without ...string) {
 	at, before := len(s.items), s.prefix
 	s.prefix += prefix
 	c.Settings(s)
@@ -234,7 +234,7 @@ type Alternative struct {
 
 // Alternatives describes the parts that another setting chooses from. Settings of the same name
 // become one, which is set in all of them.
-func (s *Set) Alternatives(parts ...Alternative) {
+func (s *Fields) Alternatives(parts ...Alternative) {
 	if s.resolving {
 		return
 	}
@@ -323,26 +323,26 @@ func join(same []*Setting, owners map[*Setting]string, parts int) *Setting {
 }
 
 // Fail refuses the value of the field at p, a pointer to it. The first refusal counts.
-func (s *Set) Fail(p any, want string) {
+func (s *Fields) Fail(p any, want string) {
 	s.Refuse(p, plain(reflect.ValueOf(p).Elem().Interface()), want)
 }
 
 // Refuse is Fail with the value as an error is to show it.
-func (s *Set) Refuse(p, value any, want string) {
+func (s *Fields) Refuse(p, value any, want string) {
 	if s.resolving {
 		s.Check(Refuse(s.field(p), value, "%s", want))
 	}
 }
 
 // Check refuses the configuration with err, unless that is nil.
-func (s *Set) Check(err error) {
+func (s *Fields) Check(err error) {
 	if s.err == nil && s.resolving {
 		s.err = err
 	}
 }
 
 // Require refuses the value of the field at p unless ok holds.
-func (s *Set) Require(ok bool, p any, want string, args ...any) {
+func (s *Fields) Require(ok bool, p any, want string, args ...any) {
 	if !ok {
 		s.Fail(p, fmt.Sprintf(want, args...))
 	}
@@ -361,7 +361,7 @@ func plain(v any) any {
 
 // field is the name of the field of the configuration at p. Fields of embedded structs
 // are the configuration's own.
-func (s *Set) field(p any) string {
+func (s *Fields) field(p any) string {
 	at := reflect.ValueOf(p)
 	var find func(v reflect.Value, prefix string) string
 	find = func(v reflect.Value, prefix string) string {
@@ -390,7 +390,7 @@ func (s *Set) field(p any) string {
 
 // Add describes a setting that is none of the kinds below: set reads its text and
 // get writes it. p points to the field it goes to, or is nil.
-func (s *Set) Add(p any, name, kind, help, def string, set func(text string) error, get func() string) *Setting {
+func (s *Fields) Add(p any, name, kind, help, def string, set func(text string) error, get func() string) *Setting {
 	item := &Setting{Name: s.prefix + name, Help: help, Kind: kind, Default: def, set: set, get: get}
 	if s.resolving {
 		return item
@@ -404,7 +404,7 @@ func (s *Set) Add(p any, name, kind, help, def string, set func(text string) err
 
 // Bool describes a switch. What it is while settings are listed is its default: off, but
 // for a configuration that was made with it on.
-func (s *Set) Bool(p *bool, name, help string) {
+func (s *Fields) Bool(p *bool, name, help string) {
 	s.Add(p, name, "bool", help, strconv.FormatBool(*p), func(text string) error {
 		v, err := strconv.ParseBool(text)
 		if err != nil {
@@ -417,7 +417,7 @@ func (s *Set) Bool(p *bool, name, help string) {
 
 // Switch describes a setting that is true or false: on gives the field that value, off
 // the one that it has now.
-func Switch[T comparable](s *Set, p *T, name, help string, on T) {
+func Switch[T comparable](s *Fields, p *T, name, help string, on T) {
 	if s.resolving {
 		return
 	}
@@ -439,7 +439,7 @@ func Switch[T comparable](s *Set, p *T, name, help string, on T) {
 func Choice[T interface {
 	~uint8
 	String() string
-}](s *Set, p *T, name, help string, values ...T) {
+}](s *Fields, p *T, name, help string, values ...T) {
 	if s.resolving {
 		if slices.Contains(values, *p) {
 			return
@@ -471,7 +471,7 @@ type Option[T any] struct {
 // OneOf describes an interface with the values that can be named, the default first.
 // A program may set others. What nil stands for is the first. A value that describes
 // settings of its own takes them after its name: name:setting=value:setting=value.
-func OneOf[T any](s *Set, p *T, name, help string, options ...Option[T]) {
+func OneOf[T any](s *Fields, p *T, name, help string, options ...Option[T]) {
 	if s.resolving {
 		if any(*p) == nil {
 			*p = options[0].Value
@@ -534,13 +534,13 @@ func described(v any) (reflect.Value, *Bound) {
 }
 
 // Named describes a field whose values have names, the default, which is zero, first.
-func Named[T comparable](s *Set, p *T, name, help string, options ...Option[T]) {
+func Named[T comparable](s *Fields, p *T, name, help string, options ...Option[T]) {
 	if !s.resolving {
 		choose(s, p, name, help, options, func(a, b T) bool { return a == b })
 	}
 }
 
-func choose[T any](s *Set, p *T, name, help string, options []Option[T], same func(a, b T) bool) *Setting {
+func choose[T any](s *Fields, p *T, name, help string, options []Option[T], same func(a, b T) bool) *Setting {
 	get := func() string {
 		for _, o := range options {
 			if any(*p) != nil && same(*p, o.Value) {
@@ -569,7 +569,7 @@ func choose[T any](s *Set, p *T, name, help string, options []Option[T], same fu
 }
 
 // Floats describes a list of numbers, each of which must hold.
-func (s *Set) Floats(p *[]float64, name, help, def string, holds func(v float64) bool, want string) {
+func (s *Fields) Floats(p *[]float64, name, help, def string, holds func(v float64) bool, want string) {
 	if s.resolving {
 		for _, v := range *p {
 			if !holds(v) {
@@ -646,7 +646,7 @@ func (r Range) String() string {
 // Number is an integer or real setting under description. Its methods apply in the
 // order of their calls: first a default, then bounds.
 type Number[T int | int64 | float64] struct {
-	s     *Set
+	s     *Fields
 	item  *Setting
 	field any
 	get   func() T
@@ -659,34 +659,36 @@ type Number[T int | int64 | float64] struct {
 }
 
 // Int describes an integer.
-func (s *Set) Int(p *int, name, help string) *Number[int] { return number(s, p, name, help) }
+func (s *Fields) Int(p *int, name, help string) *Number[int] { return number(s, p, name, help) }
 
 // Float describes a finite real number.
-func (s *Set) Float(p *float64, name, help string) *Number[float64] { return number(s, p, name, help) }
+func (s *Fields) Float(p *float64, name, help string) *Number[float64] {
+	return number(s, p, name, help)
+}
 
 // OptInt describes an integer whose zero is not its default.
-func (s *Set) OptInt(p *gram.Opt[int], name, help string) *Number[int] {
+func (s *Fields) OptInt(p *gram.Opt[int], name, help string) *Number[int] {
 	return optional(s, p, name, help)
 }
 
 // OptFloat describes a finite real number whose zero is not its default.
-func (s *Set) OptFloat(p *gram.Opt[float64], name, help string) *Number[float64] {
+func (s *Fields) OptFloat(p *gram.Opt[float64], name, help string) *Number[float64] {
 	return optional(s, p, name, help)
 }
 
 // MiB describes a number of bytes, which is set in units of 2²⁰.
-func (s *Set) MiB(p *int64, name, help string) *Number[int64] {
+func (s *Fields) MiB(p *int64, name, help string) *Number[int64] {
 	n := number(s, p, name, help)
 	n.item.Kind, n.unit = "MiB", 1<<20
 	return n
 }
 
-func number[T int | int64 | float64](s *Set, p *T, name, help string) *Number[T] {
+func number[T int | int64 | float64](s *Fields, p *T, name, help string) *Number[T] {
 	n := &Number[T]{s: s, field: p, get: func() T { return *p }, put: func(v T) { *p = v }, given: func() bool { return *p != 0 }}
 	return n.describe(name, help)
 }
 
-func optional[T int | int64 | float64](s *Set, p *gram.Opt[T], name, help string) *Number[T] {
+func optional[T int | int64 | float64](s *Fields, p *gram.Opt[T], name, help string) *Number[T] {
 	n := &Number[T]{s: s, field: p, opt: true, get: func() T { return p.Value() }, put: func(v T) { *p = gram.Set(v) },
 		given: func() bool { return p.Given() }}
 	return n.describe(name, help)

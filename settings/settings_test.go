@@ -37,7 +37,7 @@ type inner struct {
 	Share float64
 }
 
-func (c *inner) Settings(s *settings.Set) {
+func (c *inner) Settings(s *settings.Fields) {
 	s.Int(&c.Depth, "depth", "levels").Default(4).AtLeast(1)
 	s.Float(&c.Share, "share", "share of the rows").Default(0.5).Above(0).AtMost(1)
 }
@@ -58,7 +58,7 @@ type outer struct {
 	gram.Run
 }
 
-func (c *outer) Settings(s *settings.Set) {
+func (c *outer) Settings(s *settings.Fields) {
 	s.Int(&c.M, "m", "landmarks").DefaultRule(min(256, s.Shape.N), "256, or the number of rows").AtLeast(1).AtMostRule(s.Shape.N, "the number of rows")
 	s.Int(&c.Rank, "rank", "features").DefaultRule(c.M, "m").AtLeast(1).AtMostRule(c.M, "m")
 	s.OptInt(&c.Power, "power", "power steps; 0: none").Default(2).AtLeast(0)
@@ -210,7 +210,7 @@ func TestBadText(t *testing.T) {
 
 type hidden struct{ Power int }
 
-func (c *hidden) Settings(s *settings.Set) {
+func (c *hidden) Settings(s *settings.Fields) {
 	s.Int(&c.Power, "power", "power steps").Default(2).AtLeast(0)
 }
 
@@ -231,13 +231,13 @@ type other struct {
 	Bins  int
 }
 
-func (c *other) Settings(s *settings.Set) {
+func (c *other) Settings(s *settings.Fields) {
 	s.Int(&c.Depth, "depth", "levels").Default(9).AtLeast(1)
 	s.Float(&c.Share, "share", "share of the columns").Default(0.5).Above(0).AtMost(1)
 	s.Int(&c.Bins, "bins", "bins").Default(255).AtLeast(2)
 }
 
-func (c *either) Settings(s *settings.Set) {
+func (c *either) Settings(s *settings.Fields) {
 	s.Alternatives(settings.Alternative{Name: "a", Described: &c.A}, settings.Alternative{Name: "b", Described: &c.B})
 }
 
@@ -285,7 +285,7 @@ type whole struct {
 	On   bool
 }
 
-func (c *whole) Settings(s *settings.Set) {
+func (c *whole) Settings(s *settings.Fields) {
 	s.Int(&c.N, "n", "rows").Required().AtLeast(1)
 	s.Float(&c.Part.Share, "share", "share of the rows").Default(0.25).Above(0)
 	s.EmbeddedAs("part-", &c.Part, "share")
@@ -343,13 +343,13 @@ type polygon struct{ Corners int }
 
 func (p polygon) sides() int { return p.Corners }
 
-func (p *polygon) Settings(s *settings.Set) {
+func (p *polygon) Settings(s *settings.Fields) {
 	s.Int(&p.Corners, "corners", "corners").Default(5).AtLeast(3)
 }
 
 type drawn struct{ Shape shape }
 
-func (c *drawn) Settings(s *settings.Set) {
+func (c *drawn) Settings(s *settings.Fields) {
 	settings.OneOf(s, &c.Shape, "shape", "what is drawn",
 		settings.Option[shape]{Name: "square", Value: square{}},
 		settings.Option[shape]{Name: "polygon", Value: polygon{}})

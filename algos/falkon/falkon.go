@@ -51,7 +51,7 @@ type Stats struct {
 }
 
 // Settings describes the settings.
-func (c *Config) Settings(s *settings.Set) {
+func (c *Config) Settings(s *settings.Fields) {
 	n := s.Shape.N
 	kernel.Setting(s, &c.Kernel)
 	s.Check(check.Rows(n))

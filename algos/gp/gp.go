@@ -53,7 +53,7 @@ type Stats struct {
 }
 
 // Settings describes the settings.
-func (c *Config) Settings(s *settings.Set) {
+func (c *Config) Settings(s *settings.Fields) {
 	kernel.Setting(s, &c.Kernel)
 	s.Check(check.Rows(s.Shape.N))
 	lambda := s.OptFloat(&c.Lambda, "lambda", "variance of the noise in units of the amplitude; exact: 0: none").AtLeast(0)

@@ -40,7 +40,7 @@ type Config struct {
 }
 
 // Settings describes the settings.
-func (c *Config) Settings(s *settings.Set) {
+func (c *Config) Settings(s *settings.Fields) {
 	settings.Choice(s, &c.Kind, "model", "linear model; auto: svm for classes, ridge for values",
 		Any, SupportVectors, LogisticRegression, RidgeRegression)
 	s.Alternatives(c.kinds()...)

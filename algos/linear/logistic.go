@@ -36,7 +36,7 @@ type Logistic struct {
 }
 
 // Settings describes the settings.
-func (c *Logistic) Settings(s *settings.Set) {
+func (c *Logistic) Settings(s *settings.Fields) {
 	s.Float(&c.C, "c", "weight of the loss against the norm").Default(1).Above(0).SearchLog(1e-2, 1e3)
 	constant(s, &c.Bias, &c.NoBias)
 	s.Float(&c.Tol, "tol", "relative norm of the gradient").Default(1e-5).Above(0)

@@ -60,7 +60,7 @@ type Given struct {
 }
 
 // Settings describes the settings.
-func (c *Ridge) Settings(s *settings.Set) {
+func (c *Ridge) Settings(s *settings.Fields) {
 	s.OptFloat(&c.Lambda, "lambda", "weight of the squared norm; 0: none").Default(1e-3).AtLeast(0).SearchLog(1e-6, 10)
 	solve.Setting(s, &c.Penalty)
 	s.Bool(&c.NoBias, "no-bias", "no constant")

@@ -51,7 +51,7 @@ type SVM struct {
 }
 
 // Settings describes the settings.
-func (c *SVM) Settings(s *settings.Set) {
+func (c *SVM) Settings(s *settings.Fields) {
 	s.Float(&c.C, "c", "weight of the loss against the norm").Default(1).Above(0).SearchLog(1e-2, 1e3)
 	settings.Choice(s, &c.Loss, "loss", "loss of a row", SquaredHinge, Hinge)
 	constant(s, &c.Bias, &c.NoBias)
@@ -60,7 +60,7 @@ func (c *SVM) Settings(s *settings.Set) {
 }
 
 // constant describes the constant feature.
-func constant(s *settings.Set, bias *float64, none *bool) {
+func constant(s *settings.Fields, bias *float64, none *bool) {
 	if s.Resolving() && *none {
 		s.Require(*bias == 0, bias, "0 without a constant")
 	} else {

@@ -41,7 +41,7 @@ func (p Penalty) Scale(lambda, n float64) float64 {
 
 // Setting describes the field p of a configuration, which chooses the
 // convention.
-func Setting(s *settings.Set, p *Penalty) {
+func Setting(s *settings.Fields, p *Penalty) {
 	s.Require(*p <= PerRow, p, "Total or PerRow")
 	settings.Switch(s, p, "per-row", "count lambda once per row", PerRow)
 }

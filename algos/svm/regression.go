@@ -30,7 +30,7 @@ type Regression struct {
 }
 
 // Settings describes the settings.
-func (c *Regression) Settings(s *settings.Set) {
+func (c *Regression) Settings(s *settings.Fields) {
 	shared(s, &c.Kernel, &c.C, &c.NoBias, &c.Tol, &c.MaxIter, &c.CacheBytes, &c.Double)
 	s.OptFloat(&c.Epsilon, "epsilon", "half the width of the tube without loss; 0: none").Default(0.1).AtLeast(0).SearchLog(1e-2, .5)
 }

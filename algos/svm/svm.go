@@ -56,7 +56,7 @@ type Stats struct {
 }
 
 // Settings describes the settings.
-func (c *Config) Settings(s *settings.Set) {
+func (c *Config) Settings(s *settings.Fields) {
 	shared(s, &c.Kernel, &c.C, &c.NoBias, &c.Tol, &c.MaxIter, &c.CacheBytes, &c.Double)
 	settings.Choice(s, &c.Multi, "multi", "more than two classes: one function for each pair, or for each class", OneVsOne, OneVsRest)
 	s.Floats(&c.ClassWeights, "class-weights", "factors of c for the classes in the order of their names: 1,2.5", "1 for each",
@@ -67,7 +67,7 @@ func (c *Config) Settings(s *settings.Set) {
 }
 
 // shared describes the settings that Config and Regression share.
-func shared(s *settings.Set, k *kernel.Kernel, c *float64, noBias *bool, tol *float64, maxIter *int, cache *int64, double *bool) {
+func shared(s *settings.Fields, k *kernel.Kernel, c *float64, noBias *bool, tol *float64, maxIter *int, cache *int64, double *bool) {
 	kernel.Setting(s, k)
 	s.Float(c, "c", "weight of the loss against the norm").Default(1).Above(0).SearchLog(.1, 1e3)
 	s.Bool(noBias, "no-bias", "no constant")

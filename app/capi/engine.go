@@ -119,7 +119,7 @@ func transform[F gram.Float](x *C.gram_matrix, kind C.int32_t, workers C.int64_t
 type chosen struct{ kernel kernel.Kernel }
 
 // Settings describes the kernel.
-func (c *chosen) Settings(s *settings.Set) { kernel.Setting(s, &c.kernel) }
+func (c *chosen) Settings(s *settings.Fields) { kernel.Setting(s, &c.kernel) }
 
 //export gram_kernel
 func gram_kernel(config **C.char, x, z, out *C.gram_matrix, e *C.gram_error) C.gram_status {

@@ -165,7 +165,7 @@ type onFeatures[C any, P mapConfig[C]] struct {
 }
 
 // Settings describes those of the map and those of the linear model.
-func (c *onFeatures[C, P]) Settings(s *settings.Set) {
+func (c *onFeatures[C, P]) Settings(s *settings.Fields) {
 	s.Part(P(&c.Map))
 	s.Part(&c.Linear)
 }

@@ -40,7 +40,7 @@ type inductive struct {
 }
 
 // Settings describes the settings.
-func (c *inductive) Settings(s *settings.Set) {
+func (c *inductive) Settings(s *settings.Fields) {
 	c.File.describe(s)
 	s.Bool(&c.SVM, "svm", "a support vector machine in the learned kernel instead of the nearest neighbors")
 	s.Float(&c.C, "c", "svm: weight of the loss against the norm").Default(1).Above(0)

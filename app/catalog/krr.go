@@ -166,7 +166,7 @@ func (p partition) String() string {
 }
 
 // Settings describes those of both.
-func (c *divided) Settings(s *settings.Set) {
+func (c *divided) Settings(s *settings.Fields) {
 	settings.Choice(s, &c.By, "partition", "how the rows are divided; random: the mean of the models of random parts",
 		partition(dckrr.KMeans), partition(dckrr.KernelKMeans), partition(dckrr.Voronoi), random)
 	s.Embedded(&c.Config, "partition")

@@ -28,7 +28,7 @@ type pairsFile string
 const PairsFile = "pairs-file"
 
 // describe adds the setting.
-func (p *pairsFile) describe(s *settings.Set) {
+func (p *pairsFile) describe(s *settings.Fields) {
 	s.Add(p, PairsFile, "file", "file of pairs of rows to learn from, lines i,j,same or i,j,different of row numbers from 0; without it pairs are drawn from the classes", "",
 		func(text string) error { *p = pairsFile(text); return nil }, func() string { return string(*p) })
 }
@@ -53,7 +53,7 @@ type onLearned[C any, P mapConfig[C]] struct {
 }
 
 // Settings describes those of the features and of both machines.
-func (c *onLearned[C, P]) Settings(s *settings.Set) {
+func (c *onLearned[C, P]) Settings(s *settings.Fields) {
 	c.File.describe(s)
 	s.Int(&c.Neighbors, "neighbors", "nearest neighbors, by distances in the learned kernel, that vote instead of the linear model; 0: the linear model").AtLeast(0)
 	s.Part(P(&c.Map))

@@ -51,7 +51,7 @@ type clusters struct {
 }
 
 // Settings describes the settings.
-func (c *clusters) Settings(s *settings.Set) {
+func (c *clusters) Settings(s *settings.Fields) {
 	c.File.describe(s)
 	s.Int(&c.Pairs, "pairs", "pairs that are drawn from the classes").DefaultRule(10*s.Shape.N, "10 for each row").AtLeast(1)
 	s.Int(&c.K, "k", "clusters").DefaultRule(s.Shape.Outputs, "the number of classes").AtLeast(1).AtMostRule(s.Shape.N, "the number of rows")

@@ -48,7 +48,7 @@ type recording struct {
 
 type said struct{ x, other *float64 }
 
-func (c *said) Settings(s *settings.Set) {
+func (c *said) Settings(s *settings.Fields) {
 	s.Float(c.x, "x", "what the models say")
 	s.Float(c.other, "other", "nothing")
 }

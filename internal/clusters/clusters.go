@@ -15,7 +15,7 @@ import (
 
 // Settings describes the settings that k-means and kernel k-means share. The default of
 // maxIter is iterations, which rule explains, and the default of sample is rows.
-func Settings(s *settings.Set, k, starts, maxIter *int, iterations int, rule string, tol *float64, sample *int, rows int, all *bool) {
+func Settings(s *settings.Fields, k, starts, maxIter *int, iterations int, rule string, tol *float64, sample *int, rows int, all *bool) {
 	s.Int(k, "k", "clusters").Default(8).AtLeast(1).AtMostRule(s.Shape.N, "the number of rows")
 	s.Int(starts, "starts", "seedings, of which the best counts").Default(1).AtLeast(1)
 	s.Int(maxIter, "max-iter", "iterations of a start at most").DefaultRule(iterations, rule).AtLeast(1)

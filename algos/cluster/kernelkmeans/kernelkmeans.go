@@ -45,7 +45,7 @@ type Model struct {
 }
 
 // Settings describes the settings.
-func (c *Config) Settings(s *settings.Set) {
+func (c *Config) Settings(s *settings.Fields) {
 	kernel.Setting(s, &c.Kernel)
 	clusters.Settings(s, &c.K, &c.Starts, &c.MaxIter, 100, "100", &c.Tol, &c.Sample, 2000, &c.AllRows)
 }

@@ -63,7 +63,7 @@ func (p Partition) Parts() int {
 // Check checks the partition for the settings of a method with a field Given. It refuses a
 // partition that does not fit the data, and otherwise sets *parts to the number of parts. It
 // does nothing for the zero value.
-func (p Partition) Check(s *settings.Set, parts *int) {
+func (p Partition) Check(s *settings.Fields, parts *int) {
 	if p.IsZero() || !s.Resolving() {
 		return
 	}

@@ -53,7 +53,7 @@ type Model struct {
 }
 
 // Settings describes the settings.
-func (c *Config) Settings(s *settings.Set) {
+func (c *Config) Settings(s *settings.Fields) {
 	s.Int(&c.Batch, "batch", "rows of a mini-batch; 0: all rows in every iteration").AtLeast(0)
 	iterations := 100
 	if c.Batch > 0 {

@@ -40,7 +40,7 @@ type Voronoi struct {
 }
 
 // Settings describes the settings.
-func (c *Voronoi) Settings(s *settings.Set) {
+func (c *Voronoi) Settings(s *settings.Fields) {
 	s.Float(&c.Alpha, "radius", "radius of the cells as a share of the largest distance").Default(0.5).Above(0).AtMost(1)
 	s.Int(&c.MaxParts, "parts", "cells at most").Default(1000).AtLeast(1)
 }

@@ -51,7 +51,7 @@ type node struct {
 }
 
 // Settings describes the settings.
-func (c *Tree) Settings(s *settings.Set) {
+func (c *Tree) Settings(s *settings.Fields) {
 	s.Int(&c.Branch, "branch", "children of a node of the tree").Default(4).AtLeast(2)
 	s.Int(&c.Depth, "depth", "levels of the tree").Default(20).AtLeast(1)
 	s.Int(&c.Leaf, "leaf", "nodes of at most that many rows are not split").Default(1000).AtLeast(1)

@@ -55,7 +55,7 @@ type Model struct {
 }
 
 // Settings describes the settings.
-func (c *Config) Settings(s *settings.Set) {
+func (c *Config) Settings(s *settings.Fields) {
 	s.Int(&c.K, "k", "clusters").Required().AtLeast(1).AtMostRule(s.Shape.N, "the number of rows")
 	s.Embedded(&c.Map)
 	if s.Resolving() && c.Lambda == nil {

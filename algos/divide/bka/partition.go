@@ -25,7 +25,7 @@ const (
 )
 
 // Settings describes the settings.
-func (p *Partition) Settings(s *settings.Set) {
+func (p *Partition) Settings(s *settings.Fields) {
 	p.Given.Check(s, &p.Clusters)
 	if r := p.Given.Router; r != nil {
 		_, centered := r.(kmeans.Centered)

@@ -43,7 +43,7 @@ type Stats struct {
 }
 
 // Settings describes the settings.
-func (c *SVM) Settings(s *settings.Set) {
+func (c *SVM) Settings(s *settings.Fields) {
 	s.Embedded(&c.Machine)
 	if !s.Resolving() || c.Given.IsZero() {
 		s.Int(&c.Clusters, "clusters", "clusters").DefaultRule(max(1, s.Shape.N/1000), "one for each 1000 rows").

@@ -87,7 +87,7 @@ type Model struct {
 var _ gram.Regressor = (*Model)(nil)
 
 // Settings describes the settings.
-func (c *Config) Settings(s *settings.Set) {
+func (c *Config) Settings(s *settings.Fields) {
 	settings.Choice(s, &c.Partition, "partition", "how the rows are divided", KMeans, KernelKMeans, Voronoi)
 	c.Given.Check(s, &c.Parts)
 	if r := c.Given.Router; r != nil {

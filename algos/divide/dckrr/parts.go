@@ -18,7 +18,7 @@ import (
 )
 
 // parts describes the settings of the problem of a part and of the number of parts.
-func parts(s *settings.Set, local *krr.Config, run gram.Run, count *int, cells bool) {
+func parts(s *settings.Fields, local *krr.Config, run gram.Run, count *int, cells bool) {
 	landmarks := local.M
 	if s.Embedded(local); s.Resolving() {
 		local.M = landmarks // the default depends on the number of rows of a part

@@ -31,7 +31,7 @@ type Random struct {
 }
 
 // Settings describes the settings.
-func (c *Random) Settings(s *settings.Set) {
+func (c *Random) Settings(s *settings.Fields) {
 	c.Given.Check(s, &c.Parts)
 	parts(s, &c.Local, c.Run, &c.Parts, false)
 }

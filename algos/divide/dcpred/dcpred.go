@@ -73,7 +73,7 @@ type Stats struct {
 }
 
 // Settings describes the settings.
-func (c *Config) Settings(s *settings.Set) {
+func (c *Config) Settings(s *settings.Fields) {
 	n, d := s.Shape.N, s.Shape.D
 	leaves := 0
 	c.Given.Check(s, &leaves)

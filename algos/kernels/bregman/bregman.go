@@ -72,7 +72,7 @@ type Model struct {
 var _ gram.FeatureMap = (*Model)(nil)
 
 // Settings describes the settings.
-func (c *Config) Settings(s *settings.Set) {
+func (c *Config) Settings(s *settings.Fields) {
 	settings.Choice(s, &c.Divergence, "divergence", "what is minimized", Burg, VonNeumann)
 	s.Float(&c.Slack, "slack", "price of moving bounds; 0: the constraints are hard").AtLeast(0)
 	s.Float(&c.Tol, "tol", "relative violation and gap to be reached").Default(1e-3).Above(0).Below(1)

@@ -34,7 +34,7 @@ type Features struct {
 }
 
 // Settings describes the settings.
-func (c *Features) Settings(s *settings.Set) {
+func (c *Features) Settings(s *settings.Fields) {
 	s.Bool(&c.Hard, "hard", "constraints have no slack")
 	if s.Resolving() && c.Hard {
 		s.Require(c.Learn.Slack == 0, &c.Learn.Slack, "0 with Hard")

@@ -255,7 +255,7 @@ type Pairs struct {
 }
 
 // Settings describes the settings.
-func (p *Pairs) Settings(s *settings.Set) {
+func (p *Pairs) Settings(s *settings.Fields) {
 	c := s.Shape.Outputs
 	s.Int(&p.Count, "pairs", "constraints, on pairs of rows").
 		DefaultRule(min(2000, max(80, 40*c*(c-1))), "40·c·(c-1) for c classes, from 80 to 2000").AtLeast(1)

@@ -26,7 +26,7 @@ type KNN struct {
 }
 
 // Settings describes the settings.
-func (c *KNN) Settings(s *settings.Set) {
+func (c *KNN) Settings(s *settings.Fields) {
 	s.Bool(&c.Hard, "hard", "constraints have no slack")
 	if s.Resolving() && c.Hard {
 		s.Require(c.Slack == 0, &c.Slack, "0 with Hard")

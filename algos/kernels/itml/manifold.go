@@ -36,7 +36,7 @@ type Manifold struct {
 }
 
 // Settings describes the settings.
-func (c *Manifold) Settings(s *settings.Set) {
+func (c *Manifold) Settings(s *settings.Fields) {
 	kernel.Setting(s, &c.Kernel)
 	most := s.Shape.N - 1
 	s.Int(&c.Neighbors, "neighbors", "nearest rows that the graph joins a row to").

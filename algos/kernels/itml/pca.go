@@ -30,7 +30,7 @@ type PCA struct {
 }
 
 // Settings describes the settings.
-func (c *PCA) Settings(s *settings.Set) {
+func (c *PCA) Settings(s *settings.Fields) {
 	kernel.Setting(s, &c.Kernel)
 	s.Int(&c.Rank, "rank", "components").DefaultRule(min(2, s.Shape.N), "2, or the number of rows if that is less").
 		AtLeast(1).AtMostRule(s.Shape.N, "the number of rows")

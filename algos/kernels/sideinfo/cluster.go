@@ -39,7 +39,7 @@ type ClusterKernel struct {
 }
 
 // Settings describes the settings.
-func (c *ClusterKernel) Settings(s *settings.Set) {
+func (c *ClusterKernel) Settings(s *settings.Fields) {
 	kernel.Setting(s, &c.Kernel)
 	s.Int(&c.Rank, "rank", "eigenvectors").DefaultRule(max(1, min(s.Shape.N/10, 500)), "a tenth of the rows, from 1 to 500").
 		AtLeast(1).AtMostRule(s.Shape.N, "the number of rows")

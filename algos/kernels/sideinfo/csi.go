@@ -43,7 +43,7 @@ type CSI struct {
 const pivotCut = 1e-10
 
 // Settings describes the settings.
-func (c *CSI) Settings(s *settings.Set) {
+func (c *CSI) Settings(s *settings.Fields) {
 	kernel.Setting(s, &c.Kernel)
 	describeM(s, &c.M, nil)
 	s.OptFloat(&c.Kappa, "kappa", "weight of the classes in the choice").Default(0.99).AtLeast(0).AtMost(1)

@@ -19,7 +19,7 @@ type Either struct {
 }
 
 // Settings describes the settings.
-func (c *Either) Settings(s *settings.Set) {
+func (c *Either) Settings(s *settings.Fields) {
 	s.Bool(&c.ByCSI, "csi", "Cholesky with side information instead: landmarks chosen by the classes")
 	s.Alternatives(settings.Alternative{Name: "learned", Described: &c.Learned}, settings.Alternative{Name: "csi", Described: &c.CSI})
 }

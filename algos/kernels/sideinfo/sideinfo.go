@@ -86,7 +86,7 @@ var _ basis.Basis = (*Model)(nil)
 
 // Settings describes the settings. Their names differ from those of the linear model that
 // the features are for.
-func (c *Config) Settings(s *settings.Set) {
+func (c *Config) Settings(s *settings.Fields) {
 	kernel.Setting(s, &c.Kernel)
 	describeM(s, &c.M, c.Landmarks)
 	landmark.Setting(s, &c.Landmarks, "landmarks", "choice of the landmarks", "kmeans", "uniform")
@@ -118,7 +118,7 @@ func decades(first int) (all []float64) {
 }
 
 // describeM describes the number of landmarks that a selector is to choose.
-func describeM(s *settings.Set, m *int, selector landmark.Selector) {
+func describeM(s *settings.Fields, m *int, selector landmark.Selector) {
 	landmark.Count(s, m, selector, "m", "landmarks", max(1, min(s.Shape.N/10, 500)), "a tenth of the rows, from 1 to 500")
 }
 

@@ -43,7 +43,7 @@ type Graph struct {
 }
 
 // Settings describes the settings. A Kernel is set by a program alone.
-func (c *Spectral) Settings(s *settings.Set) {
+func (c *Spectral) Settings(s *settings.Fields) {
 	if c.Kernel != nil {
 		s.Check(kernel.Check(c.Kernel))
 	}

@@ -60,7 +60,7 @@ func (m Mixture) Spec() kernel.Spec {
 }
 
 // Settings describes the settings.
-func (c *TwoStage) Settings(s *settings.Set) {
+func (c *TwoStage) Settings(s *settings.Fields) {
 	s.Floats(&c.Gammas, "gammas", "widths of the kernels that are combined", "the inverse mean squared distance times 2⁻³, 2⁻², …, 2³", positive, "positive numbers")
 	s.Bool(&c.Independent, "independent", "each kernel weighted by its own alignment, instead of all together")
 }

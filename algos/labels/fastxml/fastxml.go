@@ -48,7 +48,7 @@ type Model struct {
 var _ gram.Ranker = (*Model)(nil)
 
 // Settings describes the settings.
-func (c *Config) Settings(s *settings.Set) {
+func (c *Config) Settings(s *settings.Fields) {
 	s.Int(&c.Trees, "trees", "trees").Default(50).AtLeast(1)
 	s.Int(&c.Leaf, "leaf", "nodes of at most that many rows are not divided").Default(10).AtLeast(1).SearchLog(3, 50)
 	s.Int(&c.Keep, "keep", "labels of a leaf").Default(100).AtLeast(1)

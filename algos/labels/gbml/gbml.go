@@ -76,7 +76,7 @@ type Model struct {
 var _ gram.Ranker = (*Model)(nil)
 
 // Settings describes the settings.
-func (c *Config) Settings(s *settings.Set) {
+func (c *Config) Settings(s *settings.Fields) {
 	s.Int(&c.Trees, "trees", "trees").Default(30).AtLeast(1)
 	s.Float(&c.Shrinkage, "shrinkage", "factor of every tree's values").Default(0.2).Above(0).AtMost(1).SearchLog(.05, .5)
 	s.Int(&c.Depth, "depth", "splits on the way to a leaf at most").Default(10).AtLeast(1).SearchLinear(4, 16)
@@ -112,7 +112,7 @@ func (g *Given) columns(d int) int {
 }
 
 // settings refuses ingredients of shapes that do not fit.
-func (g *Given) settings(s *settings.Set) {
+func (g *Given) settings(s *settings.Fields) {
 	s.Require(!g.Columns || g.W == nil, &g.Columns, "false where W is given")
 	k := g.columns(s.Shape.D)
 	if g.W != nil {

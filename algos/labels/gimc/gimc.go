@@ -77,7 +77,7 @@ var (
 )
 
 // Settings describes the settings.
-func (c *Config) Settings(s *settings.Set) {
+func (c *Config) Settings(s *settings.Fields) {
 	if c.Map == completion.Linear {
 		c.Map = completion.Fourier
 	}

@@ -63,7 +63,7 @@ var (
 )
 
 // Settings describes the settings.
-func (c *Config) Settings(s *settings.Set) {
+func (c *Config) Settings(s *settings.Fields) {
 	d, labels := s.Shape.D, s.Shape.Outputs
 	s.Int(&c.Rank, "rank", "rank").DefaultRule(max(1, min(100, d, labels)), "100, at most the number of labels and of columns").
 		AtLeast(1).AtMostRule(min(max(1, labels), d+1), "the number of labels and of columns").SearchLog(8, 256)

@@ -65,7 +65,7 @@ type cluster struct {
 }
 
 // Settings describes the settings.
-func (c *Config) Settings(s *settings.Set) {
+func (c *Config) Settings(s *settings.Fields) {
 	s.Int(&c.Learners, "learners", "divisions into clusters whose scores are averaged").Default(5).AtLeast(1)
 	s.Int(&c.Cluster, "cluster", "rows of a cluster, about").Default(6000).AtLeast(1).SearchLog(500, 10_000)
 	s.Int(&c.Rank, "rank", "dimension of the embeddings, at most the rows of a cluster").Default(100).AtLeast(1).SearchLog(20, 150)

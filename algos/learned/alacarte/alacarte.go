@@ -51,7 +51,7 @@ type Stats struct {
 }
 
 // Settings describes the settings.
-func (c *Config) Settings(s *settings.Set) {
+func (c *Config) Settings(s *settings.Fields) {
 	kernel.Setting(s, &c.Kernel, "gaussian")
 	s.Check(check.Rows(s.Shape.N))
 	settings.Choice(s, &c.Factors, "factors", "factors of the frequencies that are learned, with the length scales", FSARD, FSGBARD)

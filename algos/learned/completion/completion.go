@@ -58,7 +58,7 @@ func (g Given) Matrix() *mat.Dense {
 
 // Take sets the number m of points to that of those that are given, and refuses, at the field p
 // of a configuration, what does not fit the map and the data.
-func (g Given) Take(s *settings.Set, kind Kind, m *int, p any) {
+func (g Given) Take(s *settings.Fields, kind Kind, m *int, p any) {
 	u := g.Matrix()
 	if u == nil || !s.Resolving() {
 		return
@@ -115,7 +115,7 @@ type factor struct {
 }
 
 // Settings describes the settings.
-func (c *Side) Settings(s *settings.Set) {
+func (c *Side) Settings(s *settings.Fields) {
 	settings.Choice(s, &c.Map, "features", "kind of features", Linear, Fourier, Nystrom)
 	if s.Resolving() && (s.Shape.D == 0 || c.Map == Linear) {
 		s.Require(!c.Learn || s.Shape.D == 0, &c.Learn, "a Fourier or Nystrom map; a linear one has nothing to learn")
@@ -154,7 +154,7 @@ func (c Side) features(shape gram.Shape) int {
 }
 
 // Settings describes the settings.
-func (c *Config) Settings(s *settings.Set) {
+func (c *Config) Settings(s *settings.Fields) {
 	s.Prefixed("rows-", &c.Rows)
 	s.Prefixed("columns-", &c.Columns)
 	s.Int(&c.Rank, "rank", "rank of the completed matrix").Default(10).AtLeast(1)
@@ -166,7 +166,7 @@ func (c *Config) Settings(s *settings.Set) {
 
 // Iterations describes how far a completion goes, also one inside another method. Without
 // anything that is learned there are no steps.
-func Iterations(s *settings.Set, rounds, steps, products *int, tol *gram.Opt[float64], learns bool) {
+func Iterations(s *settings.Fields, rounds, steps, products *int, tol *gram.Opt[float64], learns bool) {
 	s.Int(rounds, "rounds", "alternations at most, before anything is learned").Default(30).AtLeast(1)
 	if s.Resolving() && !learns {
 		*steps = 0

@@ -56,7 +56,7 @@ type Stats struct {
 
 // Settings describes the settings. Features says which of the two methods it is, and is
 // none itself; neither are given Points.
-func (c *Config) Settings(s *settings.Set) {
+func (c *Config) Settings(s *settings.Fields) {
 	s.Require(c.Features <= Fourier, &c.Features, "Nystrom or Fourier")
 	families, points := []string{"gaussian"}, "landmarks"
 	if c.Features == Fourier {

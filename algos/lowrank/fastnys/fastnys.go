@@ -85,7 +85,7 @@ var _ basis.Basis = (*Model)(nil)
 func padded(d int) int { return 1 << bits.Len(uint(max(d, 1)-1)) }
 
 // Settings describes the settings.
-func (c *Config) Settings(s *settings.Set) {
+func (c *Config) Settings(s *settings.Fields) {
 	n, d := s.Shape.N, s.Shape.D
 	kernel.Setting(s, &c.Kernel)
 	if c.Kernel != nil {

@@ -18,7 +18,7 @@ var nameable = []settings.Option[Selector]{
 }
 
 // Settings describes the settings.
-func (s *KMeans) Settings(set *settings.Set) {
+func (s *KMeans) Settings(set *settings.Fields) {
 	set.Int(&s.Starts, "starts", "seedings, of which the best is kept").Default(1).AtLeast(1)
 	set.Int(&s.MaxIter, "iterations", "iterations of a start at most").Default(30).AtLeast(1)
 	set.Float(&s.Tol, "tol", "relative gain of an iteration that ends a start").Default(1e-3).Above(0)
@@ -27,18 +27,18 @@ func (s *KMeans) Settings(set *settings.Set) {
 }
 
 // Settings describes the settings.
-func (s *ColumnNorm) Settings(set *settings.Set) {
+func (s *ColumnNorm) Settings(set *settings.Fields) {
 	set.Int(&s.Sample, "sample", "rows that the norms are estimated from").Default(1000).AtLeast(1)
 }
 
 // Settings describes the settings.
-func (s *Leverage) Settings(set *settings.Set) {
+func (s *Leverage) Settings(set *settings.Fields) {
 	set.Int(&s.Sketch, "sketch", "rows that the scores are estimated from; 0: twice as many as landmarks").AtLeast(0)
 	set.Float(&s.Lambda, "lambda", "ridge of the scores; 0: the mean of the eigenvalues beyond the largest m/2, by the sketch").AtLeast(0)
 }
 
 // Settings describes the settings.
-func (s *RPCholesky) Settings(set *settings.Set) {
+func (s *RPCholesky) Settings(set *settings.Fields) {
 	set.Int(&s.Sample, "sample", "rows from which pivots are drawn when there are more; 0: 20000, or 4 times the number of landmarks if that is more").AtLeast(0)
 }
 
@@ -59,7 +59,7 @@ func resolved[S any, P interface {
 // Setting describes the selector of a configuration: one of those listed in names, out of kmeans,
 // uniform, leverage, column-norm, farthest and rpcholesky. The first is the default. The settings of a selector
 // follow its name, as in kmeans:starts=3. Programs can use other selectors.
-func Setting(s *settings.Set, p *Selector, name, help string, names ...string) {
+func Setting(s *settings.Fields, p *Selector, name, help string, names ...string) {
 	var options []settings.Option[Selector]
 	for _, n := range names {
 		for _, o := range nameable {
@@ -74,7 +74,7 @@ func Setting(s *settings.Set, p *Selector, name, help string, names ...string) {
 // Count describes the number m of landmarks that sel selects. The default is def, which rule states
 // in words, and the largest value is the number of rows. For Fixed landmarks it is their number,
 // which can exceed the number of rows unless they are rows of the data.
-func Count(s *settings.Set, m *int, sel Selector, name, help string, def int, rule string) {
+func Count(s *settings.Fields, m *int, sel Selector, name, help string, def int, rule string) {
 	number := s.Int(m, name, help)
 	if fixed := NumFixed(sel); fixed > 0 {
 		number.DefaultRule(fixed, rule).AtLeast(1)

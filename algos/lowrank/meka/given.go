@@ -14,7 +14,7 @@ import (
 
 // resolveGiven checks what is given, as far as that is known before the clusters are, and
 // sets Clusters and Rank accordingly.
-func (c *Config) resolveGiven(s *settings.Set) {
+func (c *Config) resolveGiven(s *settings.Fields) {
 	if !s.Resolving() {
 		return
 	}

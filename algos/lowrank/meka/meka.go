@@ -132,7 +132,7 @@ type Model struct {
 var _ gram.FeatureMap = (*Model)(nil)
 
 // Settings describes the settings.
-func (c *Config) Settings(s *settings.Set) {
+func (c *Config) Settings(s *settings.Fields) {
 	kernel.Setting(s, &c.Kernel)
 	if _, ok := c.Kernel.(*kernel.Precomputed); ok {
 		s.Refuse(&c.Kernel, "known by its columns only", "a kernel of rows, which k-means can cluster")

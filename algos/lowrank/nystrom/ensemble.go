@@ -72,7 +72,7 @@ type EnsembleModel struct {
 var _ gram.FeatureMap = (*EnsembleModel)(nil)
 
 // Settings describes the settings.
-func (c *Ensemble) Settings(s *settings.Set) {
+func (c *Ensemble) Settings(s *settings.Fields) {
 	if given := c.Given.Experts; given != nil && s.Resolving() {
 		s.Require(c.Experts == 0 || c.Experts == len(given), &c.Experts, "0 or %d, the number of experts that are given", len(given))
 		c.Experts = len(given)
@@ -98,7 +98,7 @@ func (c *Ensemble) Settings(s *settings.Set) {
 }
 
 // describeM describes the number of landmarks of an expert.
-func (c *Ensemble) describeM(s *settings.Set) {
+func (c *Ensemble) describeM(s *settings.Fields) {
 	number := s.Int(&c.M, "m", "landmarks of an expert")
 	const rule = "256, or the number of rows for an expert if that is less"
 	if given := c.Given.Experts; given != nil && s.Resolving() {

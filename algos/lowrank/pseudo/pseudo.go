@@ -79,7 +79,7 @@ type Model struct {
 var _ basis.Basis = (*Model)(nil)
 
 // Settings describes the settings.
-func (c *Config) Settings(s *settings.Set) {
+func (c *Config) Settings(s *settings.Fields) {
 	kernel.Setting(s, &c.Kernel)
 	n := s.Shape.N
 	landmark.Count(s, &c.M, c.Landmarks, "m", "landmarks", min(n, 32), "32, or the number of rows if that is less")
@@ -124,7 +124,7 @@ func (c *Config) sampled(n int) int {
 
 // resolveGiven checks what is given, sets P and Sample accordingly, and returns the number
 // of pseudo-landmarks that are given.
-func (c *Config) resolveGiven(s *settings.Set) int {
+func (c *Config) resolveGiven(s *settings.Fields) int {
 	g := c.Given
 	p := len(g.Pairs)
 	if g.Pairs != nil && (c.Kind != Products || c.All || p == 0) {

@@ -88,7 +88,7 @@ type Model struct {
 var _ basis.Basis = (*Model)(nil)
 
 // Settings describes the settings.
-func (c *Config) Settings(s *settings.Set) {
+func (c *Config) Settings(s *settings.Fields) {
 	kernel.Setting(s, &c.Kernel, "gaussian", "laplacian")
 	c.checkGiven(s)
 	s.Int(&c.M, "m", "frequencies; there are twice as many features").Default(256).AtLeast(1).AtMost(1 << 28)
@@ -102,7 +102,7 @@ func (c *Config) Settings(s *settings.Set) {
 }
 
 // checkGiven checks what is given and sets M accordingly.
-func (c *Config) checkGiven(s *settings.Set) {
+func (c *Config) checkGiven(s *settings.Fields) {
 	if !s.Resolving() {
 		return
 	}

@@ -141,7 +141,7 @@ func (m *model) TakesMissing() bool { return slices.ContainsFunc(m.mixed, Column
 func (m *model) Constants() []float64 { return slices.Clone(m.first) }
 
 // Settings describes the settings.
-func (c *Config) Settings(s *settings.Set) {
+func (c *Config) Settings(s *settings.Fields) {
 	s.Int(&c.Rounds, "rounds", "trees; for more than two classes, trees for each class").Default(100).AtLeast(1).SearchLog(30, 500)
 	s.Float(&c.Shrinkage, "shrinkage", "factor of every tree's values").Default(0.1).Above(0).AtMost(1).SearchLog(.02, .3)
 	s.Int(&c.MaxLeaves, "leaves", "leaves of a tree at most").Default(31).AtLeast(2).SearchLog(4, 128)

@@ -41,7 +41,7 @@ type Stats struct {
 }
 
 // Settings describes the settings.
-func (c *Config) Settings(s *settings.Set) {
+func (c *Config) Settings(s *settings.Fields) {
 	s.Int(&c.Depth, "depth", "nodes on the path of a row").Default(4).AtLeast(1).AtMost(maxDepth).SearchLinear(2, 6)
 	s.Float(&c.C, "c", "weight of the loss against the norm").Default(1).Above(0).SearchLog(1e-2, 1e3)
 	s.OptFloat(&c.Ridge, "ridge", "weight of the norms of decisions and of the arguments of tanh; 0: none").Default(.1).AtLeast(0).SearchLog(1e-3, 10)

@@ -214,7 +214,7 @@ type compared struct {
 }
 
 // Settings describes the settings.
-func (c *compared) Settings(s *settings.Set) {
+func (c *compared) Settings(s *settings.Fields) {
 	if !s.Resolving() {
 		kernel.Setting(s, &c.Kernel)
 	}

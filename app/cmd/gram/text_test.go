@@ -36,7 +36,7 @@ type listedConfig struct {
 	off    bool
 }
 
-func (l *listedConfig) Settings(s *settings.Set) {
+func (l *listedConfig) Settings(s *settings.Fields) {
 	s.Int(&l.rounds, "rounds", "how often").DefaultRule(s.Shape.N, "rows").AtLeast(1)
 	s.Float(&l.c, "c", "weight of the loss").Default(1.5)
 	settings.OneOf(s, &l.mode, "mode", "how", settings.Option[any]{Name: "fast", Value: 1}, settings.Option[any]{Name: "slow", Value: 2})
