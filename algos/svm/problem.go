@@ -82,9 +82,10 @@ const (
 // the largest amount by which one of these derivatives has the wrong sign. Solve ends
 // when the violation is at most Tol.
 //
-// If MaxIter is reached, the error is a *gram.ConvergenceError; if ctx ends, it is
-// ctx.Err(). In both cases Solve also returns the solution so far, which is feasible
-// but not optimal.
+// If MaxIter is reached, or the gradient stays so large that it cannot be computed to within
+// Tol, as with kernel values of 10³⁰, the error is a *gram.ConvergenceError; if ctx ends, it is
+// ctx.Err(). In both cases Solve also returns the solution so far, which is feasible but not
+// optimal.
 func Solve(ctx context.Context, p Problem) (*Solution, error) {
 	begin := time.Now()
 	p.x = gram.Of(p.X)

@@ -21,6 +21,9 @@ const (
 	chunkMargin = 0.1           // fraction of the violation within which a variable becomes active in later rounds
 	roundIter   = 100_000       // least limit of iterations of a round in float32
 	maxSingle   = 8             // index of the last round in float32
+	maxRounds   = 1000          // rounds, of which solvable problems take a few, after which rounding moves the violation to and fro
+	lookEvery   = 10_000        // least number of iterations between two looks at the size of the gradient
+	maxCoarse   = 20            // looks in a row that see a gradient too large for the tolerance
 )
 
 // solver is the state of sequential minimal optimization. Variables that are not
@@ -43,6 +46,7 @@ type solver[F gram.Float] struct {
 	least, most, gain smo.Best
 
 	buffer        []F // a few rows of x
+	coarse        int // number of looks in a row that have seen a gradient too large for the tolerance
 	stats         *SolveStats
 	asked, missed int64 // rows requested, and those of them that were not in the cache
 	meter         *gram.Meter
@@ -103,7 +107,7 @@ func solve[F gram.Float](ctx context.Context, p *Problem, sol *Solution) (stalle
 			end := int64(max(1, s.stats.Iterations))
 			s.meter.Report(gram.Event{Phase: "svm", Done: end, Total: end, Objective: s.stats.Objective})
 			return false, nil
-		case s.stats.Iterations >= p.MaxIter || !single && s.stats.Iterations == before:
+		case s.stats.Iterations >= p.MaxIter || !single && (s.stats.Iterations == before || round >= maxRounds || s.hopeless(g)):
 			return false, &gram.ConvergenceError{Iter: s.stats.Iterations, Residual: v, Tol: p.Tol}
 		case single && (round == maxSingle || !(s.stats.Objective < objective-1e-7*math.Abs(objective))):
 			return true, nil
@@ -196,10 +200,11 @@ func (s *solver[F]) shrink() bool {
 }
 
 // iterate moves pairs of active variables until no violation exceeds tol or the total
-// number of iterations reaches limit. The error is ctx.Err().
+// number of iterations reaches limit, or until they are hopeless. The error is ctx.Err().
 func (s *solver[F]) iterate(ctx context.Context, tol float64, limit int) error {
 	interval := min(1000, len(s.beta))
 	nextShrink := s.stats.Iterations + interval
+	nextLook := s.stats.Iterations + max(lookEvery, len(s.beta))
 	s.refresh()
 	for {
 		m, i := s.least.Least()
@@ -214,6 +219,12 @@ func (s *solver[F]) iterate(ctx context.Context, tol float64, limit int) error {
 		}
 		if s.stats.Iterations%256 == 0 {
 			s.meter.Report(gram.Event{Phase: "svm", Done: int64(s.stats.Iterations), Objective: s.stats.Objective})
+		}
+		if s.stats.Iterations >= nextLook {
+			if s.hopeless(s.g) {
+				return nil
+			}
+			nextLook = s.stats.Iterations + max(lookEvery, len(s.beta))
 		}
 		if s.stats.Iterations >= nextShrink {
 			nextShrink = s.stats.Iterations + interval
@@ -235,6 +246,22 @@ func (s *solver[F]) iterate(ctx context.Context, tol float64, limit int) error {
 			}
 		}
 	}
+}
+
+// hopeless looks at the gradient g and reports whether it has been so large for a while that a
+// few units in the last place of its largest number exceed the tolerance. Violations are
+// differences of such numbers.
+func (s *solver[F]) hopeless(g []float64) bool {
+	var largest float64
+	for _, v := range g {
+		largest = max(largest, math.Abs(v))
+	}
+	if 0x1p-48*largest <= s.p.Tol {
+		s.coarse = 0
+		return false
+	}
+	s.coarse++
+	return s.coarse >= maxCoarse
 }
 
 // violation returns the violation for the least right and the largest left derivative.

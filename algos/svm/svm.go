@@ -180,7 +180,8 @@ func (q quantities) plan(run gram.Run, s gram.Shape, cache int64, double bool) (
 // changes x. Between two looks at ctx it computes at most a few rows of the kernel
 // matrix.
 //
-// If MaxIter is reached, Fit returns the model so far and a *gram.ConvergenceError. If
+// If MaxIter is reached, or kernel values are too large for Tol (see Solve), Fit returns the
+// model so far and a *gram.ConvergenceError. If
 // ctx ends the fit, it returns ctx.Err(), and the model so far if every function has
 // been begun. If all rows have the same class, the error is a *gram.DataError. (Train
 // accepts such rows: with a bias all coefficients are 0 and the bias has the sign of

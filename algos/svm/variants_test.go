@@ -189,6 +189,21 @@ func TestBadStarts(t *testing.T) {
 	}
 }
 
+// Kernel values so large that coefficients cannot come near their bounds end after some
+// thousands of iterations, not after MaxIter of them.
+func TestHopeless(t *testing.T) {
+	x, y := gen.Blobs(20, 2, 2, 2, 3)
+	for i := range y.Class {
+		y.Class[i] = i / 2 % 2 // not to be told apart
+	}
+	x.Scale(0x1p120, x)
+	var ce *gram.ConvergenceError
+	m, err := Config{Kernel: kernel.Polynomial{Degree: 2, Offset: 1}}.Fit(context.Background(), x, y, nil)
+	if !errors.As(err, &ce) || m == nil || ce.Iter > 2*maxCoarse*lookEvery {
+		t.Errorf("error %v", err)
+	}
+}
+
 // An iteration that is cut short returns the model so far and says how far it
 // is from the end.
 func TestMaxIter(t *testing.T) {
