@@ -12,12 +12,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Exchanger is a model that describes its stored form once, for writing and for reading. The
-// description is the sequence of calls that it makes to an Exchange, always in the same
-// order.
-type Exchanger interface{ Exchange(x *Exchange) }
-
-// Exchange writes a model to a file or reads a model from one. Each of its methods names an
+// Exchange writes a model to a file or reads a model from one. A model describes its stored
+// form once, for Put and for Get: the description is the sequence of calls that a function of
+// the model makes to an Exchange, always in the same order. Each method of Exchange names an
 // array, gives the place in the model that the array is written from or read to, and states
 // which shape and range the array has and that its numbers are finite. Reading and writing
 // return a *FormatError that names the array and the element if a number breaks one of these
@@ -31,17 +28,17 @@ type Exchange struct {
 	err     error
 }
 
-// Put writes the model m to w.
-func Put(w *Writer, m Exchanger) error {
+// Put writes a model of the given form to w.
+func Put(w *Writer, form func(x *Exchange)) error {
 	x := &Exchange{w: w}
-	x.run(m.Exchange)
+	x.run(form)
 	return x.err
 }
 
-// Get reads the model m from f and returns it.
-func Get[M Exchanger](f *File, m M) (M, error) {
+// Get reads the model m of the given form from f and returns it.
+func Get[M any](f *File, m M, form func(m M, x *Exchange)) (M, error) {
 	x := &Exchange{f: f}
-	x.run(m.Exchange)
+	x.run(func(x *Exchange) { form(m, x) })
 	if x.err != nil {
 		var none M
 		return none, x.err

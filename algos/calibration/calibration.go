@@ -318,10 +318,10 @@ func CrossFit(ctx context.Context, kind Kind, y gram.Labels, w []float64, splits
 }
 
 // Encode writes the map.
-func (m *Map) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
+func (m *Map) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m.form) }
 
 // Decode reads what Encode wrote.
-func Decode(f *modelfile.File) (*Map, error) { return modelfile.Get(f, new(Map)) }
+func Decode(f *modelfile.File) (*Map, error) { return modelfile.Get(f, new(Map), (*Map).form) }
 
 // stored holds the settings of a map in a file.
 type stored struct {
@@ -330,8 +330,8 @@ type stored struct {
 	Pairs   bool
 }
 
-// Exchange describes the map in a file.
-func (m *Map) Exchange(x *modelfile.Exchange) {
+// form describes the map in a file.
+func (m *Map) form(x *modelfile.Exchange) {
 	s := stored{m.kind, m.classes, m.pairs}
 	x.Header("calibration", 1, &s)
 	x.Require(s.Kind <= Temperature && s.Classes >= 2 && s.Classes <= modelfile.MaxCount && (!s.Pairs || s.Classes > 2 && s.Classes <= 1<<15),

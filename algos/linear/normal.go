@@ -189,10 +189,12 @@ func (s *Normal) UnmarshalBinary(b []byte) error {
 }
 
 // Encode writes the state.
-func (s *Normal) Encode(w *modelfile.Writer) error { return modelfile.Put(w, s) }
+func (s *Normal) Encode(w *modelfile.Writer) error { return modelfile.Put(w, s.Exchange) }
 
 // decodeNormal reads what Encode has written.
-func decodeNormal(f *modelfile.File) (*Normal, error) { return modelfile.Get(f, &Normal{}) }
+func decodeNormal(f *modelfile.File) (*Normal, error) {
+	return modelfile.Get(f, &Normal{}, (*Normal).Exchange)
+}
 
 // Exchange describes the state in a file.
 func (s *Normal) Exchange(x *modelfile.Exchange) {

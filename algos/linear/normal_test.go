@@ -201,9 +201,9 @@ func TestNormalFile(t *testing.T) {
 // wideNormal is a state of many features without their matrix.
 type wideNormal struct{ features int }
 
-func (s wideNormal) Encode(w *modelfile.Writer) error { return modelfile.Put(w, s) }
+func (s wideNormal) Encode(w *modelfile.Writer) error { return modelfile.Put(w, s.form) }
 
-func (s wideNormal) Exchange(x *modelfile.Exchange) {
+func (s wideNormal) form(x *modelfile.Exchange) {
 	head := struct{ Features, Targets int }{s.features, 1}
 	x.Header("linear.normal", 1, &head)
 	for name, n := range map[string]int{"mean": s.features, "target": 1, "right": s.features, "matrix": 1} {

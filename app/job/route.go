@@ -135,7 +135,7 @@ func (r *rowsOf) Exchange(x *modelfile.Exchange) {
 }
 
 // Encode writes the rows.
-func (r *rowsOf) Encode(w *modelfile.Writer) error { return modelfile.Put(w, r) }
+func (r *rowsOf) Encode(w *modelfile.Writer) error { return modelfile.Put(w, r.Exchange) }
 
 // index is the end of the file of an item's rows: where the rows of each part end, and how many they
 // are.
@@ -332,7 +332,7 @@ func (w *Work) openRows(f *Features, p Pass, k int) (file *os.File, path string,
 		return nil, path, nil, err
 	}
 	n = &index{ends: make([]int64, f.Parts), rows: make([]int64, f.Parts)}
-	if _, err = modelfile.Get(head, &envelope{job: w.Job.id, pass: p.Name, at: node{0, k}, body: n}); err != nil {
+	if _, err = modelfile.Get(head, &envelope{job: w.Job.id, pass: p.Name, at: node{0, k}, body: n}, (*envelope).Exchange); err != nil {
 		return nil, path, nil, err
 	}
 	if n.ends[f.Parts-1] != end-length {
@@ -391,7 +391,7 @@ func (w *Work) readRows(f *Features, p Pass, k, part int) (*rowsOf, error) {
 	}
 	block, err := modelfile.Read(io.NewSectionReader(file, lo, n.ends[part]-lo))
 	if err == nil {
-		_, err = modelfile.Get(block, r)
+		_, err = modelfile.Get(block, r, (*rowsOf).Exchange)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: part %d: %w", path, part, err)

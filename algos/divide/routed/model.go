@@ -102,7 +102,7 @@ func ReadPart(path, id string, k, classes, d int, with any) (*Part, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := modelfile.Get(f.With(with), &stored{&Part{classes: classes, d: d}, id, k})
+	s, err := modelfile.Get(f.With(with), &stored{&Part{classes: classes, d: d}, id, k}, (*stored).form)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -263,7 +263,7 @@ func (r Regressor) Predict(dst []float64, x mat.Matrix) []float64 {
 }
 
 // Encode writes the main file of the model. Its parts are files of their own.
-func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
+func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m.form) }
 
 // Decode reads what Encode has written, from a file; the parts must be in Folder of its path. The
 // value of f must say how the models of parts are read, by a method Model.
@@ -271,7 +271,7 @@ func Decode(f *modelfile.File) (modelfile.Model, error) {
 	if f.Path() == "" {
 		return nil, errors.New("routed: the parts lie beside the file, but the model is not read from a file")
 	}
-	m, err := modelfile.Get(f, &Model{folder: Folder(f.Path()), with: f.Value()})
+	m, err := modelfile.Get(f, &Model{folder: Folder(f.Path()), with: f.Value()}, (*Model).form)
 	if err != nil {
 		return nil, err
 	}
@@ -283,8 +283,8 @@ func Decode(f *modelfile.File) (modelfile.Model, error) {
 	return m.Predictor(), nil
 }
 
-// Exchange describes the main file.
-func (m *Model) Exchange(x *modelfile.Exchange) {
+// form describes the main file.
+func (m *Model) form(x *modelfile.Exchange) {
 	head := struct {
 		ID       string
 		Parts, D int

@@ -281,10 +281,10 @@ type stored struct {
 }
 
 // Encode writes the part.
-func (s *stored) Encode(w *modelfile.Writer) error { return modelfile.Put(w, s) }
+func (s *stored) Encode(w *modelfile.Writer) error { return modelfile.Put(w, s.form) }
 
-// Exchange describes the part in a file.
-func (s *stored) Exchange(x *modelfile.Exchange) {
+// form describes the part in a file.
+func (s *stored) form(x *modelfile.Exchange) {
 	head := struct {
 		ID           string
 		Part, Locals int

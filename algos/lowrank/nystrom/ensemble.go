@@ -481,15 +481,15 @@ func (m *EnsembleModel) Config() Ensemble { return m.cfg }
 func (m *EnsembleModel) Stats() EnsembleStats { return m.stats }
 
 // Encode writes the settings, the weights and the experts.
-func (m *EnsembleModel) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
+func (m *EnsembleModel) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m.form) }
 
 // DecodeEnsemble reads what EnsembleModel.Encode wrote.
 func DecodeEnsemble(f *modelfile.File) (*EnsembleModel, error) {
-	return modelfile.Get(f, new(EnsembleModel))
+	return modelfile.Get(f, new(EnsembleModel), (*EnsembleModel).form)
 }
 
-// Exchange describes the model in a file.
-func (m *EnsembleModel) Exchange(x *modelfile.Exchange) {
+// form describes the model in a file.
+func (m *EnsembleModel) form(x *modelfile.Exchange) {
 	x.Header("nystrom.ensemble", 1, &m.cfg, kernel.Stored(&m.cfg.Kernel), modelfile.Retired("NoPower"))
 	x.Float64("weights", &m.weights, m.cfg.Experts)
 	x.Require(len(m.weights) > 0 && len(m.weights) == m.cfg.Experts, "weights", "%d weights for %d experts", len(m.weights), m.cfg.Experts)
