@@ -84,8 +84,8 @@ func TestNormal(t *testing.T) {
 					t.Errorf("no bias %v, blocks of %d: %s is %v, want %v", noBias, size, what, got, want)
 				}
 			}
-			near("weight", s.Weight(), total, 1e-13)
-			phi, ys := s.Means()
+			near("weight", s.total, total, 1e-13)
+			phi, ys := s.mean, s.target
 			for j := range d {
 				near("mean", phi[j], mean[j], 1e-14)
 				for l := j; l < d; l++ {

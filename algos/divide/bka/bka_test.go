@@ -145,8 +145,8 @@ func TestBlocks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	label := whole.Route(nil, x)
-	if !slices.Equal(label, early.Route(nil, x)) {
+	label := whole.Given().Router.Assign(nil, x)
+	if !slices.Equal(label, early.Given().Router.Assign(nil, x)) {
 		t.Fatal("other clusters")
 	}
 	want := mat.NewDense(200, 1, nil)
@@ -248,7 +248,7 @@ func TestBalance(t *testing.T) {
 		t.Errorf("a cluster of %d rows, want at most 130", most)
 	}
 	count := make([]int, m.Clusters())
-	for _, c := range m.Route(nil, x) {
+	for _, c := range m.Given().Router.Assign(nil, x) {
 		count[c]++
 	}
 	if !slices.Equal(count, m.Stats().Sizes) {

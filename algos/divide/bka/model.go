@@ -57,9 +57,6 @@ func (m *Model) Given() kmeans.Partition {
 	return kmeans.Partition{Labels: m.labels, Router: m.router}
 }
 
-// Route returns the cluster of every row of x, −1 for a row with NaN.
-func (m *Model) Route(dst []int, x mat.Matrix) []int { return m.router.Assign(dst, x) }
-
 // width returns the number of scores of a row.
 func (m *Model) width() int { return gram.Functions(len(m.names)) }
 

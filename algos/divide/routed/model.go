@@ -213,31 +213,31 @@ func (m *Model) Evaluate(dst *mat.Dense, x mat.Matrix) (*mat.Dense, error) {
 	return dst, nil
 }
 
-// Classifier is a routed model of classes.
-type Classifier struct{ *Model }
+// classifier is a routed model of classes.
+type classifier struct{ *Model }
 
-// Regressor is a routed model of values.
-type Regressor struct{ *Model }
+// regressor is a routed model of values.
+type regressor struct{ *Model }
 
 var (
-	_ gram.Classifier = Classifier{}
-	_ gram.Regressor  = Regressor{}
+	_ gram.Classifier = classifier{}
+	_ gram.Regressor  = regressor{}
 )
 
 // Predictor returns the model as a gram.Classifier or a gram.Regressor.
 func (m *Model) Predictor() modelfile.Model {
 	if m.names == nil {
-		return Regressor{m}
+		return regressor{m}
 	}
-	return Classifier{m}
+	return classifier{m}
 }
 
 // Classes returns the names of the classes.
-func (c Classifier) Classes() []string { return c.names }
+func (c classifier) Classes() []string { return c.names }
 
 // Scores returns the scores of the row's part: n×1 for two classes, positive for class 1, else
 // n×classes. It panics if a part cannot be read; Evaluate returns the error.
-func (c Classifier) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
+func (c classifier) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	dst, err := c.Evaluate(dst, x)
 	if err != nil {
 		panic(err)
@@ -247,12 +247,12 @@ func (c Classifier) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 
 // Predict returns the class with the largest score for every row, −1 for a row with NaN. It panics
 // if a part cannot be read.
-func (c Classifier) Predict(dst []int, x mat.Matrix) []int {
+func (c classifier) Predict(dst []int, x mat.Matrix) []int {
 	return rows.Decide("routed", dst, x, c.width(), c.Scores)
 }
 
 // Predict returns the value of every row. It panics if a part cannot be read.
-func (r Regressor) Predict(dst []float64, x mat.Matrix) []float64 {
+func (r regressor) Predict(dst []float64, x mat.Matrix) []float64 {
 	return rows.First("routed", dst, x, 1, func(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 		dst, err := r.Evaluate(dst, x)
 		if err != nil {

@@ -156,8 +156,8 @@ func fitLocal(ctx context.Context, d *dataset.Set, index []int, fit Fit) (*local
 	return l, err
 }
 
-// Short returns the number of local models that did not converge.
-func (p *Part) Short() int {
+// short returns the number of local models that did not converge.
+func (p *Part) short() int {
 	n := 0
 	for _, l := range p.locals {
 		n += l.short

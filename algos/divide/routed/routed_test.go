@@ -76,7 +76,7 @@ func model(t *testing.T, s *dataset.Set, cap int) *Model {
 func TestModel(t *testing.T) {
 	s := grid()
 	m := model(t, s, 40)
-	c := m.Predictor().(Classifier)
+	c := m.Predictor().(classifier)
 	want, err := m.Evaluate(nil, s.X)
 	if err != nil {
 		t.Fatal(err)
@@ -194,7 +194,7 @@ func TestMean(t *testing.T) {
 		}
 	}
 	m := New(nil, 2, 1, nil, "id", folder, stubs{})
-	if v := m.Predictor().(Regressor).Predict(nil, mat.NewDense(1, 1, []float64{4})); !(math.Abs(v[0]-2) < 1e-9) {
+	if v := m.Predictor().(regressor).Predict(nil, mat.NewDense(1, 1, []float64{4})); !(math.Abs(v[0]-2) < 1e-9) {
 		t.Errorf("the mean of 0 and 4 is %v", v[0])
 	}
 }
@@ -230,8 +230,8 @@ func TestFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := back.(Classifier).Evaluate(nil, s.X)
-	if err != nil || !mat.Equal(got, want) || back.(Classifier).Dim() != 2 || back.(Classifier).Parts() != m.parts {
+	got, err := back.(classifier).Evaluate(nil, s.X)
+	if err != nil || !mat.Equal(got, want) || back.(classifier).Dim() != 2 || back.(classifier).Parts() != m.parts {
 		t.Errorf("the model that is read predicts otherwise, %v", err)
 	}
 	other, err := os.ReadFile(PartPath(Folder(path), 1))
@@ -247,7 +247,7 @@ func TestFiles(t *testing.T) {
 	if back, err = read(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := back.(Classifier).Evaluate(nil, s.X); err == nil || !strings.Contains(err.Error(), "part 1 of another model") {
+	if _, err := back.(classifier).Evaluate(nil, s.X); err == nil || !strings.Contains(err.Error(), "part 1 of another model") {
 		t.Errorf("part 1 for part 0: %v", err)
 	}
 	if err := os.RemoveAll(Folder(path)); err != nil {

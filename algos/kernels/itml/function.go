@@ -33,9 +33,6 @@ func newFunction(base kernel.Kernel, alpha float64, points, coef *mat.Dense, sig
 	return &Function{base: base, alpha: alpha, points: points, coef: coef, sign: sign, block: kernel.Against[float64](base, points).Limit(workers)}
 }
 
-// Base returns κ.
-func (f *Function) Base() kernel.Kernel { return f.base }
-
 // Alpha returns α.
 func (f *Function) Alpha() float64 { return f.alpha }
 

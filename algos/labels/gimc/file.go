@@ -1,6 +1,7 @@
 package gimc
 
 import (
+	"github.com/gramworks/gram/algos/internal/descent"
 	"github.com/gramworks/gram/algos/learned/completion"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
@@ -20,7 +21,7 @@ func (m *Model) form(x *modelfile.Exchange) {
 		*Config
 	}{Config: &m.cfg}
 	if x.Writing() {
-		stored.Thin, u = completion.Thin(m.f), completion.Parameters(m.f)
+		stored.Thin, u = descent.Thin(m.f), descent.Parameters(m.f)
 	}
 	x.Header("gimc-lff", 1, &stored)
 	r, c := -1, m.cfg.M

@@ -9,6 +9,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/crossval"
+	"github.com/gramworks/gram/algos/internal/descent"
 	"github.com/gramworks/gram/algos/learned/completion"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/algos/solve"
@@ -274,7 +275,7 @@ type learner struct {
 	phi    *mat.Dense // n×p: φ_U(X), and ones
 	g      *mat.Dense // p×p, upper half: ΦᵀΦ
 	w      *mat.Dense // L×p
-	search completion.Search
+	search descent.Search
 	stats  Stats
 
 	// For steps on the features.
@@ -479,7 +480,7 @@ func (l *learner) gradient() (*mat.Dense, error) {
 	if err := l.slopes(); err != nil {
 		return nil, err
 	}
-	return completion.Pull(l.ctx, l.c.Workers, l.f, l.e.Slice(0, n, 0, l.k).(*mat.Dense), l.phi.Slice(0, n, 0, l.k).(*mat.Dense), l.x)
+	return descent.Pull(l.ctx, l.c.Workers, l.f, l.e.Slice(0, n, 0, l.k).(*mat.Dense), l.phi.Slice(0, n, 0, l.k).(*mat.Dense), l.x)
 }
 
 // slopes sets e to E.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
+	"github.com/gramworks/gram/algos/internal/descent"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/modelfile"
@@ -185,7 +186,7 @@ func (m *Model) form(x *modelfile.Exchange) {
 		ThinRows            bool `json:",omitempty"` // landmarks are for sparse rows
 		ThinColumns         bool `json:",omitempty"`
 		*Config
-	}{m.rows.side, m.cols.side, Thin(m.rows.f), Thin(m.cols.f), &m.cfg}
+	}{m.rows.side, m.cols.side, descent.Thin(m.rows.f), descent.Thin(m.cols.f), &m.cfg}
 	x.Header("imc", 1, &stored)
 	m.rows.side, m.cols.side = stored.RowSide, stored.ColumnSide
 	m.rows.exchange(x, "rows", m.cfg.Rows, m.cfg.Rank, stored.ThinRows)
@@ -210,7 +211,7 @@ func (f *factor) exchange(x *modelfile.Exchange, name string, s Side, rank int, 
 	}
 	var u *mat.Dense
 	if x.Writing() {
-		u = Parameters(f.f)
+		u = descent.Parameters(f.f)
 	}
 	x.Dense(name+".features", &u, r, c)
 	if x.Reading() {
