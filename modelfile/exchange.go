@@ -351,8 +351,8 @@ func (x *Exchange) Dense(name string, p **mat.Dense, r, c int) {
 // CSR exchanges a sparse n×d matrix of finite numbers; −1 allows any number of rows or
 // columns.
 func (x *Exchange) CSR(name string, p **sparse.CSR, n, d int) {
-	exchange(x, p, func(w *Writer, v *sparse.CSR) { w.CSR(name, v) },
-		func(f *File) (*sparse.CSR, error) { return f.CSR(name) },
+	exchange(x, p, func(w *Writer, v *sparse.CSR) { w.csr(name, v) },
+		func(f *File) (*sparse.CSR, error) { return f.csr(name) },
 		func(v *sparse.CSR) error {
 			if x.f != nil && (n >= 0 && v.N != n || d >= 0 && v.D != d) {
 				return x.refuse(name, "is %d×%d", v.N, v.D)
@@ -363,21 +363,21 @@ func (x *Exchange) CSR(name string, p **sparse.CSR, n, d int) {
 
 // Int32 exchanges an array of n integers from lo to hi; n = −1 allows any number of them.
 func (x *Exchange) Int32(name string, p *[]int32, n int, lo, hi int32) {
-	exchange(x, p, func(w *Writer, v []int32) { w.Int32(name, v) },
-		func(f *File) ([]int32, error) { return f.Int32(name, n) },
+	exchange(x, p, func(w *Writer, v []int32) { w.int32s(name, v) },
+		func(f *File) ([]int32, error) { return f.int32s(name, n) },
 		func(v []int32) error { return within(x, name, v, lo, hi) })
 }
 
 // Int64 exchanges an array of n integers of any size; n = −1 allows any number of them.
 func (x *Exchange) Int64(name string, p *[]int64, n int) {
-	exchange(x, p, func(w *Writer, v []int64) { w.Int64(name, v) },
-		func(f *File) ([]int64, error) { return f.Int64(name, n) }, nil)
+	exchange(x, p, func(w *Writer, v []int64) { w.int64s(name, v) },
+		func(f *File) ([]int64, error) { return f.int64s(name, n) }, nil)
 }
 
 // Ints exchanges an array of n integers from lo to hi; n = −1 allows any number of them.
 func (x *Exchange) Ints(name string, p *[]int, n, lo, hi int) {
-	exchange(x, p, func(w *Writer, v []int) { w.Ints(name, v) },
-		func(f *File) ([]int, error) { return f.Ints(name, n) },
+	exchange(x, p, func(w *Writer, v []int) { w.ints(name, v) },
+		func(f *File) ([]int, error) { return f.ints(name, n) },
 		func(v []int) error { return within(x, name, v, lo, hi) })
 }
 
@@ -392,8 +392,8 @@ func within[T int | int32](x *Exchange, name string, v []T, lo, hi T) error {
 // allows any number) that begin with 0 and do not decrease. It returns the last of them,
 // which is the number of elements of all lists.
 func (x *Exchange) Offsets(name string, p *[]int32, n int) int {
-	exchange(x, p, func(w *Writer, v []int32) { w.Int32(name, v) },
-		func(f *File) ([]int32, error) { return f.Int32(name, n) },
+	exchange(x, p, func(w *Writer, v []int32) { w.int32s(name, v) },
+		func(f *File) ([]int32, error) { return f.int32s(name, n) },
 		func(v []int32) error {
 			if len(v) == 0 || v[0] != 0 {
 				return x.refuse(name, "the first list does not begin at 0")

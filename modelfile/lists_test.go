@@ -35,7 +35,7 @@ func TestLists(t *testing.T) {
 		t.Helper()
 		var b bytes.Buffer
 		if err := Write(&b, encoder(func(w *Writer) error {
-			w.Int32("from", l.from)
+			w.int32s("from", l.from)
 			w.Float32("values", l.values, l.r, l.c)
 			return w.Header("lists", 1, struct{}{})
 		})); err != nil {

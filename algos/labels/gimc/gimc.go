@@ -10,6 +10,7 @@ import (
 	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/crossval"
 	"github.com/gramworks/gram/algos/internal/descent"
+	"github.com/gramworks/gram/algos/internal/selection"
 	"github.com/gramworks/gram/algos/learned/completion"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/algos/solve"
@@ -90,12 +91,12 @@ func (c *Config) Settings(s *settings.Set) {
 	settings.Choice(s, &c.Map, "features", "kind of features", completion.Fourier, completion.Nystrom)
 	const help, rule = "frequencies, of two features each, or landmarks", "100; landmarks: at most the number of rows"
 	if c.Map == completion.Nystrom && c.Given.Points == nil {
-		landmark.Count(s, &c.M, c.Landmarks, "m", help, most, rule)
+		selection.Count(s, &c.M, c.Landmarks, "m", help, most, rule)
 	} else {
 		s.Int(&c.M, "m", help).DefaultRule(most, rule).AtLeast(1).AtMost(1 << 20)
 	}
 	s.Float(&c.Gamma, "gamma", "width of the Gaussian kernel that the features start from; 0: a tenth of one over the mean squared distance of rows").AtLeast(0)
-	landmark.Setting(s, &c.Landmarks, "landmarks", "choice of the landmarks that learning starts from", "uniform", "kmeans")
+	selection.Setting(s, &c.Landmarks, "landmarks", "choice of the landmarks that learning starts from", "uniform", "kmeans")
 	s.OptFloat(&c.Lambda, "lambda", "weight of the squared coefficients; 0: none").Default(1).AtLeast(0).SearchLog(1e-2, 1e2)
 	s.Bool(&c.Fixed, "fixed", "features as drawn, not learned")
 	if c.Fixed && s.Resolving() {

@@ -10,6 +10,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/crossval"
+	"github.com/gramworks/gram/algos/internal/selection"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/par"
@@ -130,12 +131,12 @@ func (c *Side) Settings(s *settings.Set) {
 	}
 	const help, rule = "frequencies, of two features each, or landmarks", "100; landmarks: at most the number of rows of side information"
 	if c.Map == Nystrom && c.Given.Matrix() == nil {
-		landmark.Count(s, &c.M, c.Landmarks, "m", help, most, rule)
+		selection.Count(s, &c.M, c.Landmarks, "m", help, most, rule)
 	} else {
 		s.Int(&c.M, "m", help).DefaultRule(most, rule).AtLeast(1).AtMost(1 << 28)
 	}
 	s.Float(&c.Gamma, "gamma", "width of the Gaussian kernel; 0: one over the mean squared distance of rows").AtLeast(0)
-	landmark.Setting(s, &c.Landmarks, "landmarks", "choice of the landmarks that learning starts from", "uniform", "kmeans")
+	selection.Setting(s, &c.Landmarks, "landmarks", "choice of the landmarks that learning starts from", "uniform", "kmeans")
 	s.Bool(&c.Learn, "learn", "frequencies or landmarks are learned")
 }
 
