@@ -425,7 +425,7 @@ func (w *Work) fit(f *Features) Pass {
 			return err
 		}
 		run.Seed, run.Progress = rng.Derive(w.Job.Spec.Seed, fmt.Sprint("part ", k)), nil
-		part, err := routed.FitPart(ctx, set, f.Info.D, w.Job.Spec.Cap, run, func(ctx context.Context, d *dataset.Set) (modelfile.Model, error) {
+		part, err := routed.FitPart(ctx, set.X, set.Labels, f.Info.D, w.Job.Spec.Cap, run, func(ctx context.Context, index []int, y gram.Labels) (modelfile.Model, error) {
 			_, fitter, _, err := w.Job.Spec.local()
 			if err != nil {
 				return nil, err
@@ -433,6 +433,8 @@ func (w *Work) fit(f *Features) Pass {
 			if err := fitter.Settings().Set(f.Settings...); err != nil {
 				return nil, err
 			}
+			d := set.Select(index)
+			d.Labels = y
 			return fitter.Fit(ctx, d, run)
 		})
 		if err != nil {

@@ -30,11 +30,20 @@ func (stubs) Model(f *modelfile.File) (modelfile.Model, error) {
 	return linear.DecodeRegressor(f, nil)
 }
 
-func fitLinear(ctx context.Context, d *dataset.Set) (modelfile.Model, error) {
-	if d.Task() == dataset.Classes {
-		return linear.SVM{C: 1e4}.Fit(ctx, nil, d.X, d.Labels, nil)
+// fitLinear fits linear models of the rows of s.
+func fitLinear(s *dataset.Set) Fit {
+	return func(ctx context.Context, index []int, y gram.Labels) (modelfile.Model, error) {
+		d := s.Select(index)
+		if d.Task() == dataset.Classes {
+			return linear.SVM{C: 1e4}.Fit(ctx, nil, d.X, y, nil)
+		}
+		return linear.Ridge{Lambda: gram.Set(0.)}.Fit(ctx, nil, d.X, d.Value, nil)
 	}
-	return linear.Ridge{Lambda: gram.Set(0.)}.Fit(ctx, nil, d.X, d.Value, nil)
+}
+
+// fitPart fits linear models of a part.
+func fitPart(s *dataset.Set, columns, cap int) (*Part, error) {
+	return FitPart(context.Background(), s.X, s.Labels, columns, cap, gram.Run{}, fitLinear(s))
 }
 
 // grid returns the rows of a line, of which each tenth has one of three classes that its
@@ -60,7 +69,7 @@ func model(t *testing.T, s *dataset.Set, cap int) *Model {
 		t.Fatal(err)
 	}
 	for k, index := range rows.Groups(tree.Labels(), tree.Leaves()) {
-		p, err := FitPart(ctx, s.Select(index), d, cap, gram.Run{}, fitLinear)
+		p, err := fitPart(s.Select(index), d, cap)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -140,7 +149,7 @@ func TestMissingClasses(t *testing.T) {
 		if len(have) == 3 {
 			t.Fatalf("classes %v", have)
 		}
-		p, err := FitPart(context.Background(), c.set, 2, 100, gram.Run{}, fitLinear)
+		p, err := fitPart(c.set, 2, 100)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -162,7 +171,7 @@ func TestMissingClasses(t *testing.T) {
 	two := &dataset.Set{X: mat.NewDense(2, 1, []float64{1, 2}), Labels: gram.Labels{Class: []int{0, 0}, Names: []string{"a", "b"}}}
 	for class, want := range []float64{-1, 1} {
 		two.Labels.Class = []int{class, class}
-		p, err := FitPart(context.Background(), two, 1, 10, gram.Run{}, fitLinear)
+		p, err := fitPart(two, 1, 10)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -174,7 +183,7 @@ func TestMissingClasses(t *testing.T) {
 			t.Errorf("a row with NaN, and one of class %d: %v", class, out.RawMatrix().Data)
 		}
 	}
-	none, err := FitPart(context.Background(), &dataset.Set{X: &mat.Dense{}, Labels: gram.Labels{Names: []string{"a", "b"}}}, 1, 10, gram.Run{}, fitLinear)
+	none, err := fitPart(&dataset.Set{X: &mat.Dense{}, Labels: gram.Labels{Names: []string{"a", "b"}}}, 1, 10)
 	if err != nil || !slices.Equal(none.Rows(), []int{0}) {
 		t.Errorf("no rows: %v, %v", none, err)
 	}
@@ -182,10 +191,10 @@ func TestMissingClasses(t *testing.T) {
 
 // Without a tree the values are the means of those of the parts.
 func TestMean(t *testing.T) {
-	ctx, folder := context.Background(), t.TempDir()
+	folder := t.TempDir()
 	for k := range 2 {
 		x := mat.NewDense(3, 1, []float64{0, 1, 2})
-		p, err := FitPart(ctx, &dataset.Set{X: x, Value: []float64{0, float64(k), 2 * float64(k)}}, 1, 10, gram.Run{}, fitLinear)
+		p, err := fitPart(&dataset.Set{X: x, Value: []float64{0, float64(k), 2 * float64(k)}}, 1, 10)
 		if err != nil {
 			t.Fatal(err)
 		}
