@@ -42,7 +42,7 @@ func NewStructured(k kernel.Kernel, h structured.Matrix, v *mat.Dense, b int, ce
 
 // Dims returns the number d of columns of x and the number m of landmarks.
 func (l *Structured) Dims() (d, m int) {
-	m, d = l.block.Dims()
+	m, d = l.block.dims()
 	return d, m
 }
 

@@ -18,9 +18,9 @@ import (
 type Kind uint8
 
 const (
-	Platt Kind = iota
-	Isotonic
-	Temperature
+	Platt       Kind = iota // a sigmoid of each function's scores
+	Isotonic                // steps that ascend with each function's scores
+	Temperature             // all scores divided by a number
 )
 
 var kinds = [...]string{"platt", "isotonic", "temperature"}

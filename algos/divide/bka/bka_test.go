@@ -10,6 +10,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/algos/cluster/kmeans"
+	"github.com/gramworks/gram/algos/internal/fixture"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/algos/svm"
 	"github.com/gramworks/gram/internal/gen"
@@ -70,7 +71,7 @@ func TestApproximation(t *testing.T) {
 			label[i] = 4 // an empty part
 		}
 	}
-	exact, want := algotest.KernelMatrix(k, x, x), mat.NewDense(n, n, nil)
+	exact, want := fixture.KernelMatrix(k, x, x), mat.NewDense(n, n, nil)
 	for i := range n {
 		for j := range n {
 			if label[i] == label[j] {
