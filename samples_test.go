@@ -304,7 +304,7 @@ func TestRunSamples(t *testing.T) {
 		if err != nil || !mat.Equal(s, x) {
 			t.Errorf("%s: %v", what, err)
 		}
-		want := gram.Shape{N: 4, D: 3, Outputs: 2}
+		want := gram.Shape{N: 4, D: 3, Outputs: 2, Copied: copied}
 		if s.CSR() != nil {
 			want.NNZ = 6
 		}

@@ -16,10 +16,10 @@ import (
 	"github.com/gramworks/gram/num/rng"
 )
 
-// Tolerance is how far above its ceiling, as a fraction, a kernel may seem to
+// tolerance is how far above its ceiling, as a fraction, a kernel may seem to
 // be before the measurement counts as failed: the noise of two clocks read on
 // a shared machine.
-const Tolerance = 0.05
+const tolerance = 0.05
 
 // A Case is one kernel at one size.
 type Case struct {
@@ -28,17 +28,17 @@ type Case struct {
 	N      int    // length or order
 	Shape  string // all sizes
 	Flops  float64
-	Op     Operation
-	Bytes  float64
-	Memory Traffic
-	Room   int  // bytes of memory that a call works on
-	Shared bool // runs on several threads
-	// New makes the operands. Nothing is allocated before.
-	New func() Work
+	op     operation
+	bytes  float64
+	memory traffic
+	room   int  // bytes of memory that a call works on
+	shared bool // runs on several threads
+	// operands makes the operands. Nothing is allocated before.
+	operands func() work
 }
 
-// Work is a case with its operands.
-type Work struct {
+// work is a case with its operands.
+type work struct {
 	Run   func(threads int) // one call
 	Reset func()            // puts the operands back, before each timed run; nil: not needed
 }
@@ -60,10 +60,10 @@ type Row struct {
 	Note       string  `json:"note,omitempty"`
 }
 
-// Noisy is the note of a row above its ceiling by no more than the noise of its
+// noisy is the note of a row above its ceiling by no more than the noise of its
 // measurement. A row whose level takes longer than the next lower one says how
 // much longer in its note.
-const Noisy = "noisy, repeat"
+const noisy = "noisy, repeat"
 
 // Options say what to run.
 type Options struct {
@@ -132,7 +132,7 @@ func Run(ctx context.Context, o Options, emit func(Row) error) error {
 			return err
 		}
 		for _, r := range rows {
-			if r.above() && r.Note != Noisy {
+			if r.above() && r.Note != noisy {
 				bad = append(bad, r)
 			}
 			if err := emit(r); err != nil {
@@ -159,7 +159,7 @@ type variant struct {
 	least   float64   // of all rounds
 }
 
-func (r Row) above() bool { return r.PctCeiling > 100*(1+Tolerance) }
+func (r Row) above() bool { return r.PctCeiling > 100*(1+tolerance) }
 
 // meter measures. Its ceilings are kept from case to case.
 type meter struct {
@@ -187,10 +187,10 @@ const attempts = 4
 
 func (m *meter) measure(ctx context.Context, c Case) ([]Row, error) {
 	runtime.GC()
-	w := c.New()
+	w := c.operands()
 	variants := []*variant{}
 	threads := []int{1}
-	if t := runtime.GOMAXPROCS(0); c.Shared && t > 1 && !(m.quick && c.Memory == Update) {
+	if t := runtime.GOMAXPROCS(0); c.shared && t > 1 && !(m.quick && c.memory == memUpdate) {
 		threads = append(threads, t)
 	}
 	for _, t := range threads {
@@ -218,7 +218,7 @@ func available() []cpu.Level {
 }
 
 // round runs all variants and their ceilings in turn.
-func (m *meter) round(ctx context.Context, c Case, w Work, variants []*variant, attempt int) error {
+func (m *meter) round(ctx context.Context, c Case, w work, variants []*variant, attempt int) error {
 	for _, v := range variants {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -245,8 +245,8 @@ func (m *meter) round(ctx context.Context, c Case, w Work, variants []*variant, 
 				}
 				// One visit of memory too large for the caches takes as long
 				// as many small ones; three runs of it show the best.
-				if c.Bytes > 0 && (run < 3 || c.Room < 64<<20 || attempt > 0) {
-					m.ceilings.measure(traffic(c, v))
+				if c.bytes > 0 && (run < 3 || c.room < 64<<20 || attempt > 0) {
+					m.ceilings.measure(trafficKey(c, v))
 				}
 			})
 		}
@@ -255,7 +255,7 @@ func (m *meter) round(ctx context.Context, c Case, w Work, variants []*variant, 
 }
 
 // calibrate finds how many calls last about as long as a run should.
-func (m *meter) calibrate(v *variant, w Work) {
+func (m *meter) calibrate(v *variant, w work) {
 	at(v.level, func() {
 		for v.reps = 1; ; {
 			t := timed(w, v)
@@ -272,7 +272,7 @@ func (m *meter) calibrate(v *variant, w Work) {
 }
 
 // timed is the time of v.reps calls.
-func timed(w Work, v *variant) time.Duration {
+func timed(w work, v *variant) time.Duration {
 	if w.Reset != nil {
 		w.Reset()
 	}
@@ -295,7 +295,7 @@ func (m *meter) rows(c Case, variants []*variant) []Row {
 		ns := median(v.ns)
 		r := Row{
 			Kernel: c.Kernel, Type: c.Type, N: c.N, Shape: c.Shape, Level: v.level.String(), Threads: v.threads,
-			NS: significant(ns), GFlops: significant(c.Flops / ns), GBs: significant(c.Bytes / ns), VsGeneric: significant(generic[v.threads] / ns),
+			NS: significant(ns), GFlops: significant(c.Flops / ns), GBs: significant(c.bytes / ns), VsGeneric: significant(generic[v.threads] / ns),
 		}
 		least, binds := 0.0, key{} // ns, by the ceiling that binds
 		if c.Flops > 0 {
@@ -303,17 +303,17 @@ func (m *meter) rows(c Case, variants []*variant) []Row {
 			rate := m.ceilings.best(binds)
 			least, r.Ceiling = c.Flops/rate, fmt.Sprintf("%s %.4g GFLOP/s", binds.kind, rate)
 		}
-		if c.Bytes > 0 {
-			k := traffic(c, v)
+		if c.bytes > 0 {
+			k := trafficKey(c, v)
 			rate := m.ceilings.best(k)
-			if t := c.Bytes / rate; t > least {
-				least, binds, r.Ceiling = t, k, fmt.Sprintf("%s %.4g GB/s", c.Memory, rate)
+			if t := c.bytes / rate; t > least {
+				least, binds, r.Ceiling = t, k, fmt.Sprintf("%s %.4g GB/s", c.memory, rate)
 			}
 		}
 		r.PctCeiling = significant(100 * least / ns)
 		r.Note = slowerThanBelow(v, variants)
-		if noise := max(m.ceilings.spread(binds), slices.Max(v.ns)/slices.Min(v.ns)); r.above() && r.PctCeiling <= 100*(1+Tolerance)*noise {
-			r.Note = Noisy
+		if noise := max(m.ceilings.spread(binds), slices.Max(v.ns)/slices.Min(v.ns)); r.above() && r.PctCeiling <= 100*(1+tolerance)*noise {
+			r.Note = noisy
 		}
 		rows = append(rows, r)
 	}
@@ -334,7 +334,7 @@ func slowerThanBelow(v *variant, variants []*variant) string {
 		return ""
 	}
 	ratio := min(v.least/below.least, median(v.ns)/median(below.ns))
-	if !(ratio > 1+Tolerance) {
+	if !(ratio > 1+tolerance) {
 		return ""
 	}
 	return fmt.Sprintf("slower than %s: %.2f times its time", below.level, ratio)

@@ -77,20 +77,20 @@ func TestCases(t *testing.T) {
 		if !slices.Contains(names, c.Kernel) {
 			names = append(names, c.Kernel)
 		}
-		if c.Room < 64 || c.Bytes <= 0 || c.N < 1 || c.Shape == "" {
-			t.Errorf("%s %s %s: room %d, bytes %g, n %d", c.Kernel, c.Type, c.Shape, c.Room, c.Bytes, c.N)
+		if c.room < 64 || c.bytes <= 0 || c.N < 1 || c.Shape == "" {
+			t.Errorf("%s %s %s: room %d, bytes %g, n %d", c.Kernel, c.Type, c.Shape, c.room, c.bytes, c.N)
 		}
-		if testing.Short() && c.Room > 1<<20 {
+		if testing.Short() && c.room > 1<<20 {
 			continue
 		}
-		w := c.New()
+		w := c.operands()
 		for range 2 {
 			if w.Reset != nil {
 				w.Reset()
 			}
 			w.Run(1)
 		}
-		if c.Shared {
+		if c.shared {
 			w.Run(2)
 		}
 	}
@@ -125,8 +125,8 @@ func TestMatch(t *testing.T) {
 func TestAboveCeiling(t *testing.T) {
 	runs := 0
 	c := Case{
-		Kernel: "lie", Type: "float64", N: 1, Shape: "1", Flops: 1e12, Op: Add, Bytes: 8, Memory: Read, Room: 4096,
-		New: func() Work { return Work{Run: func(int) {}, Reset: func() { runs++ }} },
+		Kernel: "lie", Type: "float64", N: 1, Shape: "1", Flops: 1e12, op: opAdd, bytes: 8, memory: memRead, room: 4096,
+		operands: func() work { return work{Run: func(int) {}, Reset: func() { runs++ }} },
 	}
 	saved := suites
 	defer func() { suites = saved }()
@@ -149,7 +149,7 @@ func TestAboveCeiling(t *testing.T) {
 // the run does not fail.
 func TestNoisy(t *testing.T) {
 	m := newMeter(true)
-	c := Case{Type: "float64", N: 1, Flops: 100, Op: Add}
+	c := Case{Type: "float64", N: 1, Flops: 100, op: opAdd}
 	v := &variant{level: cpu.Current(), threads: 1, ns: []float64{10, 10, 10}, least: 10}
 	for _, k := range operations(c, v) {
 		m.ceilings.rate[k], m.ceilings.worst[k] = 5, 5
@@ -159,12 +159,12 @@ func TestNoisy(t *testing.T) {
 		t.Errorf("twice the ceiling: %+v", r)
 	}
 	v.ns[2] = 30
-	if r := row(); !r.above() || r.Note != Noisy {
+	if r := row(); !r.above() || r.Note != noisy {
 		t.Errorf("twice the ceiling, runs of 10 to 30 ns: %+v", r)
 	}
 	v.ns[2] = 10
 	m.ceilings.worst[m.ceilings.highest(operations(c, v))] = 2
-	if r := row(); !r.above() || r.Note != Noisy {
+	if r := row(); !r.above() || r.Note != noisy {
 		t.Errorf("twice the ceiling, which was 2 to 5: %+v", r)
 	}
 	m.ceilings.measure(operations(c, v)[1])
@@ -190,7 +190,7 @@ func TestSlowerLevel(t *testing.T) {
 		}
 	}
 	m := newMeter(true)
-	c := Case{Type: "float64", N: 1, Flops: 1e-9, Op: Add}
+	c := Case{Type: "float64", N: 1, Flops: 1e-9, op: opAdd}
 	for _, v := range variants[:3] {
 		m.ceilings.rate[operations(c, v)[0]] = 5
 	}

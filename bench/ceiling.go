@@ -11,31 +11,31 @@ import (
 	"github.com/gramworks/gram/internal/enum"
 )
 
-// Operation is what the flops of a kernel are made of.
-type Operation int
+// operation is what the flops of a kernel are made of.
+type operation int
 
 // The operations.
 const (
-	FMA Operation = iota // products inside sums: two flops each
-	Add                  // additions and subtractions alone
+	opFMA operation = iota // products inside sums: two flops each
+	opAdd                  // additions and subtractions alone
 )
 
 // String returns the name as reports print it.
-func (o Operation) String() string { return enum.Name(o, "fma", "add") }
+func (o operation) String() string { return enum.Name(o, "fma", "add") }
 
-// Traffic is how a kernel uses memory.
-type Traffic int
+// traffic is how a kernel uses memory.
+type traffic int
 
 // The kinds of traffic.
 const (
-	Read   Traffic = iota // operands are read, next to nothing is written
-	Copy                  // one operand is read, another one written
-	Update                // an operand is read and written in place
-	Fill                  // next to nothing is read
+	memRead   traffic = iota // operands are read, next to nothing is written
+	memCopy                  // one operand is read, another one written
+	memUpdate                // an operand is read and written in place
+	memFill                  // next to nothing is read
 )
 
 // String returns the name as reports print it.
-func (t Traffic) String() string { return enum.Name(t, "read", "copy", "update", "fill") }
+func (t traffic) String() string { return enum.Name(t, "read", "copy", "update", "fill") }
 
 // key names a ceiling.
 type key struct {
@@ -55,8 +55,8 @@ const mixed = "add+fma"
 
 // operations are the ceilings of what c computes; the highest one counts.
 func operations(c Case, v *variant) []key {
-	kinds := []string{c.Op.String()}
-	if c.Op == Add {
+	kinds := []string{c.op.String()}
+	if c.op == opAdd {
 		kinds = append(kinds, mixed)
 	}
 	var keys []key
@@ -66,8 +66,8 @@ func operations(c Case, v *variant) []key {
 	return keys
 }
 
-func traffic(c Case, v *variant) key {
-	return key{kind: c.Memory.String(), typ: c.Type, level: v.level, threads: v.threads, room: max(c.Room, smallest*v.threads)}
+func trafficKey(c Case, v *variant) key {
+	return key{kind: c.memory.String(), typ: c.Type, level: v.level, threads: v.threads, room: max(c.room, smallest*v.threads)}
 }
 
 // ceilings holds the best rate seen of each ceiling, in GFLOP/s or GB/s, and the
@@ -96,7 +96,7 @@ func (c *ceilings) forget() { clear(c.worst) }
 func (c *ceilings) highest(keys []key) key {
 	best := keys[0]
 	for _, k := range keys[1:] {
-		if c.rate[k] > (1+Tolerance)*c.rate[best] {
+		if c.rate[k] > (1+tolerance)*c.rate[best] {
 			best = k
 		}
 	}
@@ -119,9 +119,9 @@ func (c *ceilings) measure(k key) {
 
 func measure[F gram.Float](c *ceilings, k key, mem *[][2][]F) float64 {
 	switch k.kind {
-	case FMA.String():
+	case opFMA.String():
 		return c.registers(k, 2, func(x []F, rounds int) { peak.FMA(x, 0x1p-10, 0x1p-10, rounds) })
-	case Add.String():
+	case opAdd.String():
 		return c.registers(k, 1, func(x []F, rounds int) { peak.Add(x, 0x1p-10, rounds) })
 	case mixed: // a multiply-add counts as the addition that it could be
 		return c.registers(k, 2, func(x []F, rounds int) { peak.Mix(x, 0x1p-10, 0x1p-10, rounds) })
@@ -152,14 +152,14 @@ func measure[F gram.Float](c *ceilings, k key, mem *[][2][]F) float64 {
 // memory of a case.
 func ways[F gram.Float](kind string) []func(a, b []F) {
 	switch kind {
-	case Read.String():
+	case memRead.String():
 		return []func(a, b []F){func(a, b []F) { sink(peak.Sum(a) + peak.Sum(b)) }}
-	case Copy.String():
+	case memCopy.String():
 		return []func(a, b []F){
 			func(a, b []F) { peak.Copy(a, b) },
 			func(a, b []F) { copy(a, b) },
 		}
-	case Update.String():
+	case memUpdate.String():
 		return []func(a, b []F){func(a, b []F) { peak.Shift(a, 1); peak.Shift(b, 1) }}
 	default:
 		return []func(a, b []F){
@@ -192,7 +192,7 @@ func (c *ceilings) registers(k key, flops int, f any) float64 {
 func (c *ceilings) memory(k key, body func(t int)) float64 {
 	calls, ns := c.parallel(k.threads, body)
 	bytes := float64(k.room / k.threads)
-	if k.kind == Update.String() {
+	if k.kind == memUpdate.String() {
 		bytes *= 2
 	}
 	return float64(calls) * bytes / ns

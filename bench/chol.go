@@ -33,9 +33,9 @@ func choleskyChanges[F gram.Float](orders []int) []Case {
 		} {
 			cases = append(cases, Case{
 				Kernel: c.kernel, Type: typeName[F](), N: n, Shape: c.shape,
-				Flops: 3 * float64(n) * float64(n), Op: FMA,
-				Bytes: float64(n * (n + 1) * size[F]()), Memory: Update, Room: n * (n + 1) / 2 * size[F](),
-				New: func() Work { return choleskyWork[F](n, c.kernel == "chol_update", c.shape[len(c.shape)-1] == 'e') },
+				Flops: 3 * float64(n) * float64(n), op: opFMA,
+				bytes: float64(n * (n + 1) * size[F]()), memory: memUpdate, room: n * (n + 1) / 2 * size[F](),
+				operands: func() work { return choleskyWork[F](n, c.kernel == "chol_update", c.shape[len(c.shape)-1] == 'e') },
 			})
 		}
 	}
@@ -51,7 +51,7 @@ func choleskyChanges[F gram.Float](orders []int) []Case {
 	return cases
 }
 
-func choleskyWork[F gram.Float](n int, update, inPlace bool) Work {
+func choleskyWork[F gram.Float](n int, update, inPlace bool) work {
 	// Far from losing definiteness, however often x is taken away in one run.
 	u := random[F](n * n)
 	for i := range n {
@@ -88,7 +88,7 @@ func choleskyWork[F gram.Float](n int, update, inPlace bool) Work {
 			change = func() error { return cholupdate.Update32(t, x) }
 		}
 	}
-	return Work{Reset: reset, Run: func(int) {
+	return work{Reset: reset, Run: func(int) {
 		if err := change(); err != nil {
 			panic("bench: " + err.Error())
 		}
@@ -101,17 +101,17 @@ func identityPlusRankOne[F gram.Float](orders []int) []Case {
 	for _, r := range orders {
 		cases = append(cases, Case{
 			Kernel: "ident_rank1_apply", Type: typeName[F](), N: r, Shape: fmt.Sprintf("%dx%d", r, r),
-			Flops: 5 * float64(r) * float64(r), Op: FMA,
-			Bytes: float64(2 * r * r * size[F]()), Memory: Update, Room: r * r * size[F](),
-			Shared: true,
-			New: func() Work {
+			Flops: 5 * float64(r) * float64(r), op: opFMA,
+			bytes: float64(2 * r * r * size[F]()), memory: memUpdate, room: r * r * size[F](),
+			shared: true,
+			operands: func() work {
 				b, reset := restored(random[F](r * r))
 				var l cholupdate.IdentityPlusRankOne[F]
 				if _, err := l.Set(0.1/float64(r), random[F](r)); err != nil {
 					panic("bench: " + err.Error())
 				}
 				rows := gram.Rows[F]{Data: b, N: r, D: r, Stride: r}
-				return Work{Run: func(threads int) { l.ApplyRight(rows, threads) }, Reset: reset}
+				return work{Run: func(threads int) { l.ApplyRight(rows, threads) }, Reset: reset}
 			},
 		})
 	}

@@ -18,11 +18,11 @@ func eigCases(quick bool) []Case {
 	for _, n := range orders {
 		cases = append(cases, Case{
 			Kernel: "eig_rankone", Type: "float64", N: n, Shape: fmt.Sprint(n),
-			Bytes: float64(8 * n * n), Memory: Fill, Room: 8 * n * n,
-			New: func() Work {
+			bytes: float64(8 * n * n), memory: memFill, room: 8 * n * n,
+			operands: func() work {
 				d, z := random[float64](2 * n)[:n], random[float64](2 * n)[n:]
 				q := mat.NewDense(n, n, nil)
-				return Work{Run: func(int) {
+				return work{Run: func(int) {
 					u, err := eig.RankOne(d, z, 1)
 					if err != nil {
 						panic("bench: " + err.Error())

@@ -27,11 +27,11 @@ func fwhtLengths[F gram.Float](logs []int) []Case {
 		n := 1 << k
 		cases = append(cases, Case{
 			Kernel: "fwht", Type: typeName[F](), N: n, Shape: fmt.Sprint(n),
-			Flops: float64(n * k), Op: Add,
-			Bytes: float64(2 * n * size[F]()), Memory: Update, Room: n * size[F](),
-			New: func() Work {
+			Flops: float64(n * k), op: opAdd,
+			bytes: float64(2 * n * size[F]()), memory: memUpdate, room: n * size[F](),
+			operands: func() work {
 				x, reset := restored(random[F](n))
-				return Work{Run: func(int) { fwht.Transform(x) }, Reset: reset}
+				return work{Run: func(int) { fwht.Transform(x) }, Reset: reset}
 			},
 		})
 	}
@@ -44,13 +44,13 @@ func fwhtRows[F gram.Float](shapes [][2]int) []Case {
 		n, d := s[0], s[1]
 		cases = append(cases, Case{
 			Kernel: "fwht_rows", Type: typeName[F](), N: d, Shape: fmt.Sprintf("%d rows of %d", n, d),
-			Flops: float64(n * d * (bits.Len(uint(d)) - 1)), Op: Add,
-			Bytes: float64(2 * n * d * size[F]()), Memory: Update, Room: n * d * size[F](),
-			Shared: true,
-			New: func() Work {
+			Flops: float64(n * d * (bits.Len(uint(d)) - 1)), op: opAdd,
+			bytes: float64(2 * n * d * size[F]()), memory: memUpdate, room: n * d * size[F](),
+			shared: true,
+			operands: func() work {
 				x, reset := restored(random[F](n * d))
 				r := gram.Rows[F]{Data: x, N: n, D: d, Stride: d}
-				return Work{Run: func(threads int) { fwht.TransformRows(r, threads) }, Reset: reset}
+				return work{Run: func(threads int) { fwht.TransformRows(r, threads) }, Reset: reset}
 			},
 		})
 	}

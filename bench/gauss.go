@@ -18,26 +18,26 @@ func gaussCases(quick bool) []Case {
 		short = [][3]int{{512, 512, 16}}
 	}
 	return slices.Concat(
-		blocks[float64]("gauss_block", FMA, shapes), blocks[float32]("gauss_block", FMA, shapes),
+		blocks[float64]("gauss_block", opFMA, shapes), blocks[float32]("gauss_block", opFMA, shapes),
 		blockProducts[float64](shapes), blockProducts[float32](shapes),
-		blocks[float64]("laplace_block", Add, short), blocks[float32]("laplace_block", Add, short))
+		blocks[float64]("laplace_block", opAdd, short), blocks[float32]("laplace_block", opAdd, short))
 }
 
 // blocks are K(X,Z), written. Flops are those of the inner products or of the
 // differences and their sums; the function on top is not counted.
-func blocks[F gram.Float](name string, op Operation, shapes [][3]int) []Case {
+func blocks[F gram.Float](name string, op operation, shapes [][3]int) []Case {
 	var cases []Case
 	for _, s := range shapes {
 		n, m, d := s[0], s[1], s[2]
 		cases = append(cases, Case{
 			Kernel: name, Type: typeName[F](), N: n, Shape: fmt.Sprintf("%dx%d, d=%d", n, m, d),
-			Flops: 2 * float64(n) * float64(m) * float64(d), Op: op,
-			Bytes: float64(n * m * size[F]()), Memory: Fill, Room: n * m * size[F](),
-			Shared: true,
-			New: func() Work {
+			Flops: 2 * float64(n) * float64(m) * float64(d), op: op,
+			bytes: float64(n * m * size[F]()), memory: memFill, room: n * m * size[F](),
+			shared: true,
+			operands: func() work {
 				block, x := operands[F](op, n, m, d)
 				dst := gram.MakeRows[F](n, m)
-				return Work{Run: func(threads int) { block.Limit(threads).Fill(dst, gram.Dense(x)) }}
+				return work{Run: func(threads int) { block.Limit(threads).Fill(dst, gram.Dense(x)) }}
 			},
 		})
 	}
@@ -52,13 +52,13 @@ func blockProducts[F gram.Float](shapes [][3]int) []Case {
 		elements := (n+m)*d + n + m
 		cases = append(cases, Case{
 			Kernel: "gauss_mv", Type: typeName[F](), N: n, Shape: fmt.Sprintf("%dx%d, d=%d", n, m, d),
-			Flops: 2 * float64(n) * float64(m) * float64(d+1), Op: FMA,
-			Bytes: float64(elements * size[F]()), Memory: Read, Room: elements * size[F](),
-			Shared: true,
-			New: func() Work {
-				block, x := operands[F](FMA, n, m, d)
+			Flops: 2 * float64(n) * float64(m) * float64(d+1), op: opFMA,
+			bytes: float64(elements * size[F]()), memory: memRead, room: elements * size[F](),
+			shared: true,
+			operands: func() work {
+				block, x := operands[F](opFMA, n, m, d)
 				v, dst := gram.Rows[F]{Data: random[F](m), N: m, D: 1, Stride: 1}, gram.MakeRows[F](n, 1)
-				return Work{Run: func(threads int) { block.Limit(threads).Mul(dst, gram.Dense(x), v) }}
+				return work{Run: func(threads int) { block.Limit(threads).Mul(dst, gram.Dense(x), v) }}
 			},
 		})
 	}
@@ -67,9 +67,9 @@ func blockProducts[F gram.Float](shapes [][3]int) []Case {
 
 // operands are a packed Z and rows X with kernel values of usual size. Laplace
 // kernels are the ones that add.
-func operands[F gram.Float](op Operation, n, m, d int) (*kernel.Block[F], gram.Rows[F]) {
+func operands[F gram.Float](op operation, n, m, d int) (*kernel.Block[F], gram.Rows[F]) {
 	var k kernel.Kernel = kernel.Gaussian{Gamma: 0.5 / float64(d)}
-	if op == Add {
+	if op == opAdd {
 		k = kernel.Laplacian{Gamma: 1 / float64(d)}
 	}
 	z := mat.NewDense(m, d, random[float64](m*d))

@@ -32,12 +32,12 @@ func products[F gram.Float](shapes [][3]int) []Case {
 		elements := m*k + k*n + m*n
 		cases = append(cases, Case{
 			Kernel: "gemm", Type: typeName[F](), N: n, Shape: fmt.Sprintf("%dx%dx%d", m, n, k),
-			Flops: 2 * float64(m) * float64(n) * float64(k), Op: FMA,
-			Bytes: float64(elements * size[F]()), Memory: Read, Room: elements * size[F](),
-			Shared: true,
-			New: func() Work {
+			Flops: 2 * float64(m) * float64(n) * float64(k), op: opFMA,
+			bytes: float64(elements * size[F]()), memory: memRead, room: elements * size[F](),
+			shared: true,
+			operands: func() work {
 				a, b, c := random[F](m*k), random[F](k*n), make([]F, m*n)
-				return Work{Run: func(threads int) {
+				return work{Run: func(threads int) {
 					blas.SetThreads(threads)
 					switch a := any(a).(type) {
 					case []float64:
@@ -60,12 +60,12 @@ func symmetricProducts[F gram.Float](shapes [][2]int) []Case {
 		elements := n*k + n*(n+1)/2
 		cases = append(cases, Case{
 			Kernel: "syrk", Type: typeName[F](), N: n, Shape: fmt.Sprintf("%dx%d", n, k),
-			Flops: float64(n) * float64(n+1) * float64(k), Op: FMA,
-			Bytes: float64(elements * size[F]()), Memory: Read, Room: elements * size[F](),
-			Shared: true,
-			New: func() Work {
+			Flops: float64(n) * float64(n+1) * float64(k), op: opFMA,
+			bytes: float64(elements * size[F]()), memory: memRead, room: elements * size[F](),
+			shared: true,
+			operands: func() work {
 				a, c := random[F](n*k), make([]F, n*n)
-				return Work{Run: func(threads int) {
+				return work{Run: func(threads int) {
 					blas.SetThreads(threads)
 					switch a := any(a).(type) {
 					case []float64:

@@ -28,11 +28,11 @@ func haarLengths[F gram.Float](logs []int) []Case {
 		n := 1 << k
 		cases = append(cases, Case{
 			Kernel: "haar", Type: typeName[F](), N: n, Shape: fmt.Sprint(n),
-			Flops: float64(3*n - 2), Op: Add,
-			Bytes: float64(2 * n * size[F]()), Memory: Update, Room: n * size[F](),
-			New: func() Work {
+			Flops: float64(3*n - 2), op: opAdd,
+			bytes: float64(2 * n * size[F]()), memory: memUpdate, room: n * size[F](),
+			operands: func() work {
 				x, reset := restored(random[F](n))
-				return Work{Run: func(int) { haar.Orthonormal(x) }, Reset: reset}
+				return work{Run: func(int) { haar.Orthonormal(x) }, Reset: reset}
 			},
 		})
 	}
@@ -45,13 +45,13 @@ func haarRows[F gram.Float](shapes [][2]int) []Case {
 		n, d := s[0], s[1]
 		cases = append(cases, Case{
 			Kernel: "haar_rows", Type: typeName[F](), N: d, Shape: fmt.Sprintf("%d rows of %d", n, d),
-			Flops: float64(n * (3*d - 2)), Op: Add,
-			Bytes: float64(2 * n * d * size[F]()), Memory: Update, Room: n * d * size[F](),
-			Shared: true,
-			New: func() Work {
+			Flops: float64(n * (3*d - 2)), op: opAdd,
+			bytes: float64(2 * n * d * size[F]()), memory: memUpdate, room: n * d * size[F](),
+			shared: true,
+			operands: func() work {
 				x, reset := restored(random[F](n * d))
 				r := gram.Rows[F]{Data: x, N: n, D: d, Stride: d}
-				return Work{Run: func(threads int) { haar.OrthonormalRows(r, threads) }, Reset: reset}
+				return work{Run: func(threads int) { haar.OrthonormalRows(r, threads) }, Reset: reset}
 			},
 		})
 	}

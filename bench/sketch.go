@@ -25,11 +25,11 @@ func rotations[F gram.Float](lengths []int) []Case {
 	for _, n := range lengths {
 		cases = append(cases, Case{
 			Kernel: "rotate", Type: typeName[F](), N: n, Shape: fmt.Sprint(n, ", four rounds"),
-			Bytes: float64(2 * n * size[F]()), Memory: Update, Room: n * size[F](),
-			New: func() Work {
+			bytes: float64(2 * n * size[F]()), memory: memUpdate, room: n * size[F](),
+			operands: func() work {
 				r := sketch.NewRotation[F](n, 4, 1)
 				x, reset := restored(random[F](n))
-				return Work{Run: func(int) { r.Apply(x, x) }, Reset: reset}
+				return work{Run: func(int) { r.Apply(x, x) }, Reset: reset}
 			},
 		})
 	}
@@ -44,14 +44,14 @@ func rabitq(shapes [][2]int) []Case {
 			n, d := s[0], s[1]
 			cases = append(cases, Case{
 				Kernel: "rabitq", Type: "float32", N: d, Shape: fmt.Sprintf("%d codes of %d×%d bits", n, d, bits),
-				Bytes: float64(n * d * bits / 8), Memory: Read, Room: n * d * bits / 8,
-				New: func() Work {
+				bytes: float64(n * d * bits / 8), memory: memRead, room: n * d * bits / 8,
+				operands: func() work {
 					codes := sketch.NewRaBitQ(sketch.NewRotation[float32](d, 4, 1), nil, bits)
 					for range n {
 						codes.Add(random[float32](d))
 					}
 					q := codes.Query(random[float32](d))
-					return Work{Run: func(int) {
+					return work{Run: func(int) {
 						for i := range codes.Len() {
 							sink(q.Distance(i))
 						}
@@ -71,13 +71,13 @@ func scalars(shapes [][2]int) []Case {
 			n, d := s[0], s[1]
 			cases = append(cases, Case{
 				Kernel: "scalar_codes", Type: "float32", N: d, Shape: fmt.Sprintf("%d vectors of %d×%d bits", n, d, bits),
-				Bytes: float64(n * d * bits / 8), Memory: Read, Room: n * d * bits / 8,
-				New: func() Work {
+				bytes: float64(n * d * bits / 8), memory: memRead, room: n * d * bits / 8,
+				operands: func() work {
 					codes := sketch.NewScalar(d, bits, -1, 1)
 					for range n {
 						codes.Add(random[float32](d))
 					}
-					return Work{Run: func(int) {
+					return work{Run: func(int) {
 						for i := range codes.Len() {
 							sink(codes.Distance(0, i))
 						}
@@ -96,14 +96,14 @@ func hamming(shapes [][2]int) []Case {
 		n, d := s[0], s[1]
 		cases = append(cases, Case{
 			Kernel: "hamming", Type: "uint64", N: d, Shape: fmt.Sprintf("%d vectors of %d bits", n, d),
-			Bytes: float64(n * d / 8), Memory: Read, Room: n * d / 8,
-			New: func() Work {
+			bytes: float64(n * d / 8), memory: memRead, room: n * d / 8,
+			operands: func() work {
 				words := d / 64
 				x := make([]uint64, n*words)
 				for i := range x {
 					x[i] = uint64(i) * 0x9E3779B97F4A7C15
 				}
-				return Work{Run: func(int) {
+				return work{Run: func(int) {
 					for i := range n {
 						sink(float64(sketch.Hamming(x[:words], x[i*words:(i+1)*words])))
 					}

@@ -24,9 +24,9 @@ type Tuned struct {
 	Runs      int     `json:"runs"`      // of each value; 0: not measured, there was no time for it or it has no effect here
 }
 
-// LeastGain is the gain, in percent, below which a value is not taken for better
+// leastGain is the gain, in percent, below which a value is not taken for better
 // than the one in force.
-const LeastGain = 1
+const leastGain = 1
 
 // trial is a call that a parameter bears on.
 type trial func() func()
@@ -123,7 +123,7 @@ func vectorTrial(n int) trial {
 
 func kernelTrial[F gram.Float](n, m, d int) trial {
 	return func() func() {
-		block, x := operands[F](FMA, n, m, d)
+		block, x := operands[F](opFMA, n, m, d)
 		dst := gram.MakeRows[F](n, m)
 		block = block.Limit(1)
 		return func() { block.Fill(dst, gram.Dense(x)) }
@@ -133,7 +133,7 @@ func kernelTrial[F gram.Float](n, m, d int) trial {
 // storedTrial fills a block and multiplies it by a vector.
 func storedTrial(n, m, d int) trial {
 	return func() func() {
-		block, x := operands[float64](FMA, n, m, d)
+		block, x := operands[float64](opFMA, n, m, d)
 		dst, v, product := gram.MakeRows[float64](n, m), random[float64](m), make([]float64, n)
 		block = block.Limit(1)
 		return func() {
@@ -248,7 +248,7 @@ func (s search) run(ctx context.Context, inForce tuning.Values, share time.Durat
 		return err
 	}
 	t.Noise = max(t.Noise, significant(noise))
-	if gain := 100 * (1/ratios[1] - 1); gain > max(LeastGain, t.Noise) {
+	if gain := 100 * (1/ratios[1] - 1); gain > max(leastGain, t.Noise) {
 		t.Best, t.Gain = values[pick], significant(gain)
 	}
 	return nil

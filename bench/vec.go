@@ -31,8 +31,8 @@ func elementwise[F gram.Float](lengths []int, name string, results int, f func(d
 		bytes := (1 + results) * n * size[F]()
 		cases = append(cases, Case{
 			Kernel: name, Type: typeName[F](), N: n, Shape: fmt.Sprint(n),
-			Bytes: float64(bytes), Memory: Copy, Room: bytes,
-			New: func() Work {
+			bytes: float64(bytes), memory: memCopy, room: bytes,
+			operands: func() work {
 				x, dst := random[F](n), make([]F, n)
 				for i, v := range x {
 					x[i] = spread(v)
@@ -41,7 +41,7 @@ func elementwise[F gram.Float](lengths []int, name string, results int, f func(d
 				if results > 1 {
 					second = make([]F, n)
 				}
-				return Work{Run: func(int) { f(dst, second, x) }}
+				return work{Run: func(int) { f(dst, second, x) }}
 			},
 		})
 	}

@@ -55,8 +55,8 @@ func Items(pattern string, bytes int64, o Options) ([]Item, Format, error) {
 	return items, format, nil
 }
 
-// IsPattern reports whether path is no file, but a pattern that matches one.
-func IsPattern(path string) bool {
+// isPattern reports whether path is no file, but a pattern that matches one.
+func isPattern(path string) bool {
 	if _, err := os.Lstat(path); err == nil {
 		return false
 	}
@@ -66,7 +66,7 @@ func IsPattern(path string) bool {
 
 // filesOf returns the file at path, or those that match it, whole.
 func filesOf(path string) ([]Item, error) {
-	if !IsPattern(path) {
+	if !isPattern(path) {
 		return []Item{{Path: path}}, nil
 	}
 	paths, err := matches(path)

@@ -285,7 +285,7 @@ func TestMergedMoments(t *testing.T) {
 			b.Add(x.Slice(lo, min(lo+7, n), 0, d))
 		}
 		a.Merge(b)
-		stored, err := modelfile.Get(stored(t, a), &Moments{})
+		stored, err := modelfile.Get(stored(t, a.Exchange), &Moments{}, (*Moments).Exchange)
 		if err != nil || !reflect.DeepEqual(stored, a) {
 			t.Fatalf("stored as %+v, %v", stored, err)
 		}
@@ -320,11 +320,11 @@ func TestMergedMoments(t *testing.T) {
 	}
 }
 
-// stored is what a file holds of m.
-func stored(t *testing.T, m modelfile.Exchanger) *modelfile.File {
+// stored is what a file holds of a state in the given form.
+func stored(t *testing.T, form func(x *modelfile.Exchange)) *modelfile.File {
 	t.Helper()
 	var b bytes.Buffer
-	if err := modelfile.Write(&b, putter{m}); err != nil {
+	if err := modelfile.Write(&b, putter(form)); err != nil {
 		t.Fatal(err)
 	}
 	f, err := modelfile.Read(&b)
@@ -334,6 +334,6 @@ func stored(t *testing.T, m modelfile.Exchanger) *modelfile.File {
 	return f
 }
 
-type putter struct{ modelfile.Exchanger }
+type putter func(x *modelfile.Exchange)
 
-func (p putter) Encode(w *modelfile.Writer) error { return modelfile.Put(w, p.Exchanger) }
+func (p putter) Encode(w *modelfile.Writer) error { return modelfile.Put(w, p) }

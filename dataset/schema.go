@@ -197,8 +197,8 @@ func (s *Schema) match(header []string, target int, left map[int]bool) ([]int, e
 	return place, nil
 }
 
-// Exchange describes the stored schema.
-func (s *Schema) Exchange(x *modelfile.Exchange) {
+// form describes the stored schema.
+func (s *Schema) form(x *modelfile.Exchange) {
 	config := struct{ Target string }{s.Target}
 	x.Header("schema", 1, &config)
 	n := len(s.Columns)
@@ -244,10 +244,12 @@ func (s *Schema) Exchange(x *modelfile.Exchange) {
 }
 
 // Encode stores the schema, usually as a part of a model.
-func (s *Schema) Encode(w *modelfile.Writer) error { return modelfile.Put(w, s) }
+func (s *Schema) Encode(w *modelfile.Writer) error { return modelfile.Put(w, s.form) }
 
 // DecodeSchema reads what Encode wrote.
-func DecodeSchema(f *modelfile.File) (*Schema, error) { return modelfile.Get(f, &Schema{}) }
+func DecodeSchema(f *modelfile.File) (*Schema, error) {
+	return modelfile.Get(f, &Schema{}, (*Schema).form)
+}
 
 // MissingCell reports whether a text stands for a cell that is missing: if it is empty, NA, N/A,
 // NaN or null in any case, or a question mark.

@@ -26,12 +26,6 @@ func Sample(n, m int, seed uint64) []int {
 	return rows
 }
 
-// Shuffle returns a new set with the rows of s in the order of Permutation.
-func (s *Set) Shuffle(seed uint64) *Set {
-	n, _ := s.Dims()
-	return s.Select(Permutation(n, seed))
-}
-
 // SplitRows divides the rows of s at random: the test part gets
 // round(fraction·n) of them, the training part the others. Both lists ascend.
 // If s has classes the split is stratified: each class gives to the test part

@@ -169,9 +169,6 @@ func TestSelectAndAppend(t *testing.T) {
 	if _, err := a.Append(s); err == nil {
 		t.Error("different sets were joined")
 	}
-	if p := a.Shuffle(1); p.X.At(0, 0) != 1 {
-		t.Error(p)
-	}
 	if r := Sample(100, 10, 1); len(r) != 10 || !slices.IsSorted(r) || len(slices.Compact(slices.Clone(r))) != 10 {
 		t.Error(r)
 	}

@@ -12,12 +12,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Exchanger is a model that describes its stored form once, for writing and for reading. The
-// description is the sequence of calls that it makes to an Exchange, always in the same
-// order.
-type Exchanger interface{ Exchange(x *Exchange) }
-
-// Exchange writes a model to a file or reads a model from one. Each of its methods names an
+// Exchange writes a model to a file or reads a model from one. A model describes its stored
+// form once, for Put and for Get: the description is the sequence of calls that a function of
+// the model makes to an Exchange, always in the same order. Each method of Exchange names an
 // array, gives the place in the model that the array is written from or read to, and states
 // which shape and range the array has and that its numbers are finite. Reading and writing
 // return a *FormatError that names the array and the element if a number breaks one of these
@@ -31,17 +28,17 @@ type Exchange struct {
 	err     error
 }
 
-// Put writes the model m to w.
-func Put(w *Writer, m Exchanger) error {
+// Put writes a model of the given form to w.
+func Put(w *Writer, form func(x *Exchange)) error {
 	x := &Exchange{w: w}
-	x.run(m.Exchange)
+	x.run(form)
 	return x.err
 }
 
-// Get reads the model m from f and returns it.
-func Get[M Exchanger](f *File, m M) (M, error) {
+// Get reads the model m of the given form from f and returns it.
+func Get[M any](f *File, m M, form func(m M, x *Exchange)) (M, error) {
 	x := &Exchange{f: f}
-	x.run(m.Exchange)
+	x.run(func(x *Exchange) { form(m, x) })
 	if x.err != nil {
 		var none M
 		return none, x.err
@@ -354,8 +351,8 @@ func (x *Exchange) Dense(name string, p **mat.Dense, r, c int) {
 // CSR exchanges a sparse n×d matrix of finite numbers; −1 allows any number of rows or
 // columns.
 func (x *Exchange) CSR(name string, p **sparse.CSR, n, d int) {
-	exchange(x, p, func(w *Writer, v *sparse.CSR) { w.CSR(name, v) },
-		func(f *File) (*sparse.CSR, error) { return f.CSR(name) },
+	exchange(x, p, func(w *Writer, v *sparse.CSR) { w.csr(name, v) },
+		func(f *File) (*sparse.CSR, error) { return f.csr(name) },
 		func(v *sparse.CSR) error {
 			if x.f != nil && (n >= 0 && v.N != n || d >= 0 && v.D != d) {
 				return x.refuse(name, "is %d×%d", v.N, v.D)
@@ -366,21 +363,21 @@ func (x *Exchange) CSR(name string, p **sparse.CSR, n, d int) {
 
 // Int32 exchanges an array of n integers from lo to hi; n = −1 allows any number of them.
 func (x *Exchange) Int32(name string, p *[]int32, n int, lo, hi int32) {
-	exchange(x, p, func(w *Writer, v []int32) { w.Int32(name, v) },
-		func(f *File) ([]int32, error) { return f.Int32(name, n) },
+	exchange(x, p, func(w *Writer, v []int32) { w.int32s(name, v) },
+		func(f *File) ([]int32, error) { return f.int32s(name, n) },
 		func(v []int32) error { return within(x, name, v, lo, hi) })
 }
 
 // Int64 exchanges an array of n integers of any size; n = −1 allows any number of them.
 func (x *Exchange) Int64(name string, p *[]int64, n int) {
-	exchange(x, p, func(w *Writer, v []int64) { w.Int64(name, v) },
-		func(f *File) ([]int64, error) { return f.Int64(name, n) }, nil)
+	exchange(x, p, func(w *Writer, v []int64) { w.int64s(name, v) },
+		func(f *File) ([]int64, error) { return f.int64s(name, n) }, nil)
 }
 
 // Ints exchanges an array of n integers from lo to hi; n = −1 allows any number of them.
 func (x *Exchange) Ints(name string, p *[]int, n, lo, hi int) {
-	exchange(x, p, func(w *Writer, v []int) { w.Ints(name, v) },
-		func(f *File) ([]int, error) { return f.Ints(name, n) },
+	exchange(x, p, func(w *Writer, v []int) { w.ints(name, v) },
+		func(f *File) ([]int, error) { return f.ints(name, n) },
 		func(v []int) error { return within(x, name, v, lo, hi) })
 }
 
@@ -395,8 +392,8 @@ func within[T int | int32](x *Exchange, name string, v []T, lo, hi T) error {
 // allows any number) that begin with 0 and do not decrease. It returns the last of them,
 // which is the number of elements of all lists.
 func (x *Exchange) Offsets(name string, p *[]int32, n int) int {
-	exchange(x, p, func(w *Writer, v []int32) { w.Int32(name, v) },
-		func(f *File) ([]int32, error) { return f.Int32(name, n) },
+	exchange(x, p, func(w *Writer, v []int32) { w.int32s(name, v) },
+		func(f *File) ([]int32, error) { return f.int32s(name, n) },
 		func(v []int32) error {
 			if len(v) == 0 || v[0] != 0 {
 				return x.refuse(name, "the first list does not begin at 0")

@@ -173,7 +173,7 @@ func TestMemoryLimits(t *testing.T) {
 			if _, err := decodeLeaf(part); err != nil {
 				return err
 			}
-			if _, err := part.Ints("long", -1); err != nil && strconv.IntSize == 64 {
+			if _, err := part.ints("long", -1); err != nil && strconv.IntSize == 64 {
 				return err
 			}
 		}

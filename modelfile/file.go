@@ -617,20 +617,20 @@ func (f *File) Float32(name string, shape ...int) ([]float32, error) {
 	return get[float32](f, name, "F32", shape)
 }
 
-// Int64 returns an array as Float64 does.
-func (f *File) Int64(name string, shape ...int) ([]int64, error) {
+// int64s returns an array as Float64 does.
+func (f *File) int64s(name string, shape ...int) ([]int64, error) {
 	return get[int64](f, name, "I64", shape)
 }
 
-// Int32 returns an array as Float64 does.
-func (f *File) Int32(name string, shape ...int) ([]int32, error) {
+// int32s returns an array as Float64 does.
+func (f *File) int32s(name string, shape ...int) ([]int32, error) {
 	return get[int32](f, name, "I32", shape)
 }
 
-// Ints returns a copy of what Writer.Ints wrote. If n ≥ 0 there must be n
+// ints returns a copy of what Writer.ints wrote. If n ≥ 0 there must be n
 // integers.
-func (f *File) Ints(name string, n int) ([]int, error) {
-	wide, err := f.Int64(name, n)
+func (f *File) ints(name string, n int) ([]int, error) {
+	wide, err := f.int64s(name, n)
 	if err != nil {
 		return nil, err
 	}
@@ -652,7 +652,7 @@ func (f *File) Strings(name string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	ends, err := f.Int64(name+".ends", -1)
+	ends, err := f.int64s(name+".ends", -1)
 	if err != nil {
 		return nil, err
 	}
@@ -698,9 +698,9 @@ func (f *File) Matrix(name string, r, c int) (*mat.Dense, error) {
 	return x, err
 }
 
-// CSR returns a sparse matrix, whose columns and values share f's memory.
-func (f *File) CSR(name string) (*sparse.CSR, error) {
-	dims, err := f.Ints(name+".dims", 2)
+// csr returns a sparse matrix, whose columns and values share f's memory.
+func (f *File) csr(name string) (*sparse.CSR, error) {
+	dims, err := f.ints(name+".dims", 2)
 	if err != nil {
 		return nil, err
 	}
@@ -708,10 +708,10 @@ func (f *File) CSR(name string) (*sparse.CSR, error) {
 		return nil, f.Errorf(name+".dims", "%d rows", dims[0])
 	}
 	x := &sparse.CSR{N: dims[0], D: dims[1]}
-	if x.Ptr, err = f.Ints(name+".ptr", x.N+1); err != nil {
+	if x.Ptr, err = f.ints(name+".ptr", x.N+1); err != nil {
 		return nil, err
 	}
-	if x.Col, err = f.Int32(name+".col", -1); err != nil {
+	if x.Col, err = f.int32s(name+".col", -1); err != nil {
 		return nil, err
 	}
 	if f.Has(name + ".val") {

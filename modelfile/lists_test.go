@@ -18,9 +18,9 @@ type lists struct {
 	entries int
 }
 
-func (l *lists) Encode(w *Writer) error { return Put(w, l) }
+func (l *lists) Encode(w *Writer) error { return Put(w, l.form) }
 
-func (l *lists) Exchange(x *Exchange) {
+func (l *lists) form(x *Exchange) {
 	x.Header("lists", 1, &struct{}{})
 	l.entries = x.Offsets("from", &l.from, -1)
 	x.Matrix32("values", &l.values, &l.r, &l.c)
@@ -35,7 +35,7 @@ func TestLists(t *testing.T) {
 		t.Helper()
 		var b bytes.Buffer
 		if err := Write(&b, encoder(func(w *Writer) error {
-			w.Int32("from", l.from)
+			w.int32s("from", l.from)
 			w.Float32("values", l.values, l.r, l.c)
 			return w.Header("lists", 1, struct{}{})
 		})); err != nil {
@@ -46,7 +46,7 @@ func TestLists(t *testing.T) {
 			t.Fatal(err)
 		}
 		again := &lists{from: []int32{0, 1}}
-		_, err = Get(f, again)
+		_, err = Get(f, again, (*lists).form)
 		return again, err
 	}
 	got, err := read(good)
@@ -77,9 +77,9 @@ func TestLists(t *testing.T) {
 // picky is a model whose Exchange relies on what it has required.
 type picky struct{ n []int }
 
-func (p *picky) Encode(w *Writer) error { return Put(w, p) }
+func (p *picky) Encode(w *Writer) error { return Put(w, p.form) }
 
-func (p *picky) Exchange(x *Exchange) {
+func (p *picky) form(x *Exchange) {
 	x.Header("picky", 1, &struct{}{})
 	x.Ints("n", &p.n, -1, 0, 9)
 	x.Part("inner", func(x *Exchange) {
@@ -103,7 +103,7 @@ func TestRequireEndsReading(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if m, err := Get(f, &picky{}); (want == "") != (err == nil) || err != nil && (!strings.Contains(err.Error(), want) || m != nil) {
+		if m, err := Get(f, &picky{}, (*picky).form); (want == "") != (err == nil) || err != nil && (!strings.Contains(err.Error(), want) || m != nil) {
 			t.Errorf("%v: %v, want %q", n, err, want)
 		}
 	}

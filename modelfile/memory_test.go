@@ -41,12 +41,12 @@ func TestReadFileOnce(t *testing.T) {
 // derived is a model that derives 1 MiB from its file.
 type derived struct{}
 
-func (m *derived) Exchange(x *Exchange) {
+func (m *derived) form(x *Exchange) {
 	x.Header("derived", 1, m)
 	x.Reserve(1 << 20)
 }
 
-func (m *derived) Encode(w *Writer) error { return Put(w, m) }
+func (m *derived) Encode(w *Writer) error { return Put(w, m.form) }
 
 // What a decoder reserves counts against the limit.
 func TestReserve(t *testing.T) {
@@ -56,7 +56,7 @@ func TestReserve(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = Get(f, new(derived))
+		_, err = Get(f, new(derived), (*derived).form)
 		var m *gram.MemoryError
 		if refused := errors.As(err, &m); refused == want || !refused && err != nil {
 			t.Errorf("within %d bytes: %v", limit, err)

@@ -52,13 +52,13 @@ func (l *leaf) Encode(w *Writer) error {
 		return err
 	}
 	w.Strings("names", l.names)
-	w.Int32("index", l.index)
+	w.int32s("index", l.index)
 	w.Float64("coef", l.coef)
 	w.Float32("single", l.single)
-	w.Int64("long", l.long)
+	w.int64s("long", l.long)
 	w.Dense("points", l.points)
-	w.CSR("tags", l.tags)
-	w.CSR("ones", l.ones)
+	w.csr("tags", l.tags)
+	w.csr("ones", l.ones)
 	return nil
 }
 
@@ -75,19 +75,19 @@ func decodeLeaf(f *File) (*leaf, error) {
 	keep(e)
 	l.names, e = f.Strings("names")
 	keep(e)
-	l.index, e = f.Int32("index", -1)
+	l.index, e = f.int32s("index", -1)
 	keep(e)
 	l.coef, e = f.Float64("coef")
 	keep(e)
 	l.single, e = f.Float32("single")
 	keep(e)
-	l.long, e = f.Int64("long")
+	l.long, e = f.int64s("long")
 	keep(e)
 	l.points, e = f.Dense("points", 2, -1)
 	keep(e)
-	l.tags, e = f.CSR("tags")
+	l.tags, e = f.csr("tags")
 	keep(e)
-	l.ones, e = f.CSR("ones")
+	l.ones, e = f.csr("ones")
 	keep(e)
 	return l, err
 }
@@ -130,7 +130,7 @@ func (r random) Encode(w *Writer) error {
 		x[i] = g.NormFloat64()
 	}
 	w.Float64("x", x)
-	w.Int32("y", []int32{1, 2, 3})
+	w.int32s("y", []int32{1, 2, 3})
 	return w.Header("random", 1, nil)
 }
 
@@ -228,10 +228,10 @@ func TestEmptyArrays(t *testing.T) {
 	if x, err := f.Dense("points", -1, -1); err != nil || !x.IsEmpty() {
 		t.Errorf("points: %v", err)
 	}
-	if x, err := f.CSR("ones"); err != nil || x.D != 4 || x.N != 0 || x.Val != nil {
+	if x, err := f.csr("ones"); err != nil || x.D != 4 || x.N != 0 || x.Val != nil {
 		t.Errorf("ones: %v, %v", x, err)
 	}
-	if x, err := f.CSR("tags"); err != nil || x.Val == nil {
+	if x, err := f.csr("tags"); err != nil || x.Val == nil {
 		t.Errorf("tags: %v, %v", x, err)
 	}
 	if s, err := f.Strings("names"); err != nil || len(s) != 0 {
@@ -257,7 +257,7 @@ func TestStridesAndViews(t *testing.T) {
 	if got, err := f.Dense("points", 2, 3); err != nil || !mat.Equal(got, l.points) {
 		t.Errorf("points %v, %v", got, err)
 	}
-	if got, err := f.CSR("tags"); err != nil || !mat.Equal(got, l.tags) || got.Ptr[0] != 0 || len(got.Col) != 2 {
+	if got, err := f.csr("tags"); err != nil || !mat.Equal(got, l.tags) || got.Ptr[0] != 0 || len(got.Col) != 2 {
 		t.Errorf("tags %v, %v", got, err)
 	}
 }
@@ -479,7 +479,7 @@ func TestHeaderErrors(t *testing.T) {
 		"dimensions": second(f.Float64("coef", 5, 1)),
 		"rows":       second(f.Dense("points", 3, -1)),
 		"strings":    second(f.Strings("coef")),
-		"csr":        second(f.CSR("coef")),
+		"csr":        second(f.csr("coef")),
 	} {
 		if !isFormat(err) {
 			t.Errorf("%s: %v", name, err)
@@ -532,13 +532,13 @@ func TestBadCSR(t *testing.T) {
 		"column beyond D":    {N: 1, D: 4, Ptr: []int{0, 1}, Col: []int32{4}},
 	} {
 		f, err := Read(bytes.NewReader(encode(t, encoder(func(w *Writer) error {
-			w.CSR("x", x)
+			w.csr("x", x)
 			return w.Header("m", 1, nil)
 		}))))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := f.CSR("x"); !isFormat(err) {
+		if _, err := f.csr("x"); !isFormat(err) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -548,7 +548,7 @@ func TestBadStrings(t *testing.T) {
 	for _, ends := range [][]int64{{2, 1, 3}, {4}, {1}, {-1, 3}} {
 		f, err := Read(bytes.NewReader(encode(t, encoder(func(w *Writer) error {
 			add(w, "x", "U8", []byte("abc"), nil)
-			w.Int64("x.ends", ends)
+			w.int64s("x.ends", ends)
 			return w.Header("m", 1, nil)
 		}))))
 		if err != nil {
@@ -564,7 +564,7 @@ func TestWriterPanics(t *testing.T) {
 	for name, e := range map[string]encoder{
 		"modelfile: a name is used twice": func(w *Writer) error {
 			w.Float64("x", nil)
-			w.Int32("x", nil)
+			w.int32s("x", nil)
 			return w.Header("m", 1, nil)
 		},
 		"modelfile: the shape does not fit the data": func(w *Writer) error {
@@ -792,12 +792,12 @@ func useAll(f *File) {
 	for _, name := range f.Names() {
 		_, _ = f.Float64(name)
 		_, _ = f.Float32(name, -1)
-		_, _ = f.Int64(name)
-		_, _ = f.Int32(name)
-		_, _ = f.Ints(name, -1)
+		_, _ = f.int64s(name)
+		_, _ = f.int32s(name)
+		_, _ = f.ints(name, -1)
 		_, _ = f.Strings(name)
 		_, _ = f.Dense(name, -1, -1)
-		_, _ = f.CSR(strings.TrimSuffix(name, ".ptr"))
+		_, _ = f.csr(strings.TrimSuffix(name, ".ptr"))
 	}
 	_, _ = f.Header("m", 1, new(map[string]any))
 	_, _ = f.Sub("leaf.0")

@@ -120,23 +120,23 @@ func (w *Writer) Float32(name string, data []float32, shape ...int) {
 	add(w, name, "F32", data, shape)
 }
 
-// Int64 adds an array. It has one dimension if no shape is given.
-func (w *Writer) Int64(name string, data []int64, shape ...int) {
+// int64s adds an array. It has one dimension if no shape is given.
+func (w *Writer) int64s(name string, data []int64, shape ...int) {
 	add(w, name, "I64", data, shape)
 }
 
-// Int32 adds an array. It has one dimension if no shape is given.
-func (w *Writer) Int32(name string, data []int32, shape ...int) {
+// int32s adds an array. It has one dimension if no shape is given.
+func (w *Writer) int32s(name string, data []int32, shape ...int) {
 	add(w, name, "I32", data, shape)
 }
 
-// Ints adds data as an array of 64-bit integers.
-func (w *Writer) Ints(name string, data []int) {
+// ints adds data as an array of 64-bit integers.
+func (w *Writer) ints(name string, data []int) {
 	wide := make([]int64, len(data))
 	for i, v := range data {
 		wide[i] = int64(v)
 	}
-	w.Int64(name, wide)
+	w.int64s(name, wide)
 }
 
 // Strings adds a list of strings, which may contain any bytes.
@@ -148,7 +148,7 @@ func (w *Writer) Strings(name string, data []string) {
 		ends[i] = int64(len(text))
 	}
 	add(w, name, "U8", text, nil)
-	w.Int64(name+".ends", ends)
+	w.int64s(name+".ends", ends)
 }
 
 // Dense adds a matrix as an array of shape r×c.
@@ -170,16 +170,16 @@ func (w *Writer) Dense(name string, x *mat.Dense) {
 	w.Float64(name, data, r, c)
 }
 
-// CSR adds a sparse matrix.
-func (w *Writer) CSR(name string, x *sparse.CSR) {
+// csr adds a sparse matrix.
+func (w *Writer) csr(name string, x *sparse.CSR) {
 	first, last := x.Ptr[0], x.Ptr[x.N]
 	ptr := make([]int64, x.N+1)
 	for i, p := range x.Ptr {
 		ptr[i] = int64(p - first)
 	}
-	w.Int64(name+".dims", []int64{int64(x.N), int64(x.D)})
-	w.Int64(name+".ptr", ptr)
-	w.Int32(name+".col", x.Col[first:last])
+	w.int64s(name+".dims", []int64{int64(x.N), int64(x.D)})
+	w.int64s(name+".ptr", ptr)
+	w.int32s(name+".col", x.Col[first:last])
 	if x.Val != nil {
 		w.Float64(name+".val", x.Val[first:last])
 	}

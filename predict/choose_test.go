@@ -323,7 +323,7 @@ func TestAgreement(t *testing.T) {
 			if got := c.Stats().Agreement; got != float64(equal)/40 || (off > 0) != (got == 1) {
 				t.Errorf("%d classes, scores times %g: agreement %g, %d of 40 rows are equal", len(names), 1+off, got, equal)
 			}
-			if k := c.(*predict.Classifier); !slices.Equal(k.Classes(), names) || k.Pairs() {
+			if k := c.(classifier); !slices.Equal(k.Classes(), names) || k.Pairs() {
 				t.Errorf("classes %q", k.Classes())
 			}
 		}

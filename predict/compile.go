@@ -70,8 +70,8 @@ func ParseMethod(s string, candidates []Candidate) (Method, error) {
 type Precision uint8
 
 const (
-	Float64 Precision = iota
-	Float32
+	Float64 Precision = iota // float64, the default
+	Float32                  // float32: half the memory and time, rounded
 )
 
 // String returns the name as the command line takes it.
@@ -120,7 +120,11 @@ type Stats struct {
 	Seconds   float64
 }
 
-// Compiled is a *Classifier, a *Regressor, a *Posterior or a *Ranker.
+// Compiled is a compiled model. It is also a gram.Classifier, a gram.Regressor with a method
+// PredictAll(dst *mat.Dense, x mat.Matrix) *mat.Dense for all outputs, a gram.Posterior or a
+// gram.Ranker, as the model is, and safe for concurrent use. A classifier has a method Pairs()
+// bool, which reports whether there is a function for each pair of classes, and a method
+// Values(dst *mat.Dense, x mat.Matrix) *mat.Dense for the outputs of the functions.
 type Compiled interface {
 	modelfile.Model
 	// Dim returns the number of columns.
@@ -232,9 +236,9 @@ func Size(model any, o Options) (int, error) {
 	return o.M, err
 }
 
-// Compile makes a program of a gram.Classifier, a gram.Regressor or a gram.Ranker and returns a
-// *Classifier, a *Regressor or a *Ranker. The exact program of a gram.Posterior is a *Posterior,
-// which keeps the model for its variances; an approximation has none. The model must have a method Function() (basis.Function,
+// Compile makes a program of a gram.Classifier, a gram.Regressor or a gram.Ranker and returns it as
+// a model of the same kind. The exact program of a gram.Posterior is a gram.Posterior, which keeps
+// the model for its variances; an approximation has none. The model must have a method Function() (basis.Function,
 // error), or implement both gram.Compiler and modelfile.Model. A classifier with a method Pairs() bool
 // that returns true has a function for each pair of classes (0,1), (0,2), …, (1,2), …, which is
 // positive for the second class.

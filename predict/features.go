@@ -26,29 +26,29 @@ type Map interface {
 	modelfile.Model
 }
 
-// Featured is a classifier of the features of a basis, which is stored with it: nearest
+// featured is a classifier of the features of a basis, which is stored with it: nearest
 // neighbors in a learned kernel, say. It is safe for
 // concurrent use.
-type Featured struct {
+type featured struct {
 	Storable
 	method string
 	b      basis.Basis
 }
 
-var _ Storable = (*Featured)(nil)
+var _ Storable = (*featured)(nil)
 
 // OnFeatures returns the classifier of rows that c is of their features in b, as a model of
-// that method.
-func OnFeatures(method string, b basis.Basis, c Storable) *Featured { return &Featured{c, method, b} }
+// that method. Its method FeatureMap() Map returns b.
+func OnFeatures(method string, b basis.Basis, c Storable) Storable { return &featured{c, method, b} }
 
 // FeatureMap returns the basis.
-func (f *Featured) FeatureMap() Map { return f.b }
+func (f *featured) FeatureMap() Map { return f.b }
 
 // Dim is the number of columns.
-func (f *Featured) Dim() int { d, _ := f.b.Dims(); return d }
+func (f *featured) Dim() int { d, _ := f.b.Dims(); return d }
 
 // Scores returns those of the features, in blocks of rows.
-func (f *Featured) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
+func (f *featured) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	n, _ := x.Dims()
 	d, m := f.b.Dims()
 	k := multiclass.Functions(len(f.Classes()))
@@ -65,12 +65,12 @@ func (f *Featured) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 }
 
 // Predict returns the class of every row, −1 for a row with NaN.
-func (f *Featured) Predict(dst []int, x mat.Matrix) []int {
+func (f *featured) Predict(dst []int, x mat.Matrix) []int {
 	return rows.Decide("predict", dst, x, multiclass.Functions(len(f.Classes())), f.Scores)
 }
 
 // Encode writes the basis and the classifier.
-func (f *Featured) Encode(w *modelfile.Writer) error {
+func (f *featured) Encode(w *modelfile.Writer) error {
 	if err := w.Header(f.method, 1, struct{}{}); err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func (f *Featured) Encode(w *modelfile.Writer) error {
 	return f.Storable.Encode(w.Sub("machine"))
 }
 
-// DecodeFeatured reads what Featured.Encode wrote: a basis, by decodeMap, and a classifier.
+// DecodeFeatured reads what a model of OnFeatures wrote: a basis, by decodeMap, and a classifier.
 func DecodeFeatured[B basis.Basis, M Storable](f *modelfile.File, method string, decodeMap func(*modelfile.File) (B, error), decode func(*modelfile.File) (M, error)) (modelfile.Model, error) {
 	if err := f.Expect(method, 1, &struct{}{}); err != nil {
 		return nil, err
@@ -108,13 +108,13 @@ func DecodeFeatured[B basis.Basis, M Storable](f *modelfile.File, method string,
 }
 
 // Program64 returns the program of the features followed by that of the classifier.
-func (f *Featured) Program64() (gram.Program[float64], error) {
+func (f *featured) Program64() (gram.Program[float64], error) {
 	p, err := f.Storable.Program64()
 	return chained(f.b, p), err
 }
 
 // Program32 returns the same for rows of float32.
-func (f *Featured) Program32() (gram.Program[float32], error) {
+func (f *featured) Program32() (gram.Program[float32], error) {
 	p, err := f.Storable.Program32()
 	return chained(f.b, p), err
 }

@@ -293,4 +293,4 @@ func rounded(f basis.Function) basis.Function {
 	return f
 }
 
-var _, _, _ modelfile.Model = (*Classifier)(nil), (*Regressor)(nil), (*Ranker)(nil)
+var _, _, _ modelfile.Model = (*classifier)(nil), (*regressor)(nil), (*ranker)(nil)

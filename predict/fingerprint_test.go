@@ -64,10 +64,10 @@ func TestApproximationFingerprints(t *testing.T) {
 func TestCorrupted(t *testing.T) {
 	wrap := func(c predict.Compiled) *algotest.Model {
 		return &algotest.Model{Output: func(x mat.Matrix) *mat.Dense {
-			if k, ok := c.(*predict.Classifier); ok {
+			if k, ok := c.(classifier); ok {
 				return k.Scores(nil, x)
 			}
-			return c.(*predict.Regressor).PredictAll(nil, x)
+			return c.(regressor).PredictAll(nil, x)
 		}}
 	}
 	read := func(f *modelfile.File) (*algotest.Model, error) {

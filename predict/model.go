@@ -41,14 +41,14 @@ func (c *core) compiled() *core { return c }
 func (c *core) as() Compiled {
 	switch {
 	case c.names != nil:
-		return &Classifier{c}
+		return &classifier{c}
 	case c.labels:
-		return &Ranker{c}
+		return &ranker{c}
 	}
 	if p, ok := c.model.(gram.Posterior); ok {
-		return &Posterior{Regressor{c}, p}
+		return &posterior{regressor{c}, p}
 	}
-	return &Regressor{c}
+	return &regressor{c}
 }
 
 // Dim is the number of columns.
@@ -208,24 +208,24 @@ func (c *core) eachBlock(x mat.Matrix, use func(lo int, values *mat.Dense)) {
 	}
 }
 
-// Classifier is a compiled classifier. It is safe for concurrent use.
-type Classifier struct{ *core }
+// classifier is a compiled classifier. It is safe for concurrent use.
+type classifier struct{ *core }
 
-var _ gram.Classifier = (*Classifier)(nil)
+var _ gram.Classifier = (*classifier)(nil)
 
 // Classes returns the names of the classes.
-func (m *Classifier) Classes() []string { return m.names }
+func (m *classifier) Classes() []string { return m.names }
 
 // Pairs reports whether there is a function for each pair of classes.
-func (m *Classifier) Pairs() bool { return m.pairs }
+func (m *classifier) Pairs() bool { return m.pairs }
 
 // Values returns the n×functions outputs: one for each pair of classes if Pairs is true, else
 // the scores.
-func (m *Classifier) Values(dst *mat.Dense, x mat.Matrix) *mat.Dense { return m.all(dst, x) }
+func (m *classifier) Values(dst *mat.Dense, x mat.Matrix) *mat.Dense { return m.all(dst, x) }
 
 // Scores returns n×1 outputs for two classes, positive for class 1, else
 // n×classes: the outputs, or the votes of the pairs.
-func (m *Classifier) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
+func (m *classifier) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	if !m.pairs {
 		return m.all(dst, x)
 	}
@@ -251,7 +251,7 @@ func (m *Classifier) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 
 // Predict returns the class with the largest score for every row, the first
 // of equals, and −1 for a row whose scores are NaN.
-func (m *Classifier) Predict(dst []int, x mat.Matrix) []int {
+func (m *classifier) Predict(dst []int, x mat.Matrix) []int {
 	n, _ := x.Dims()
 	if dst == nil {
 		dst = make([]int, n)
@@ -289,13 +289,13 @@ func classOf(values, votes []float64) int {
 	return multiclass.Decide(values)
 }
 
-// Regressor is a compiled function, or several. It is safe for concurrent use.
-type Regressor struct{ *core }
+// regressor is a compiled function, or several. It is safe for concurrent use.
+type regressor struct{ *core }
 
-var _ gram.Regressor = (*Regressor)(nil)
+var _ gram.Regressor = (*regressor)(nil)
 
 // Predict returns the first output of every row.
-func (m *Regressor) Predict(dst []float64, x mat.Matrix) []float64 {
+func (m *regressor) Predict(dst []float64, x mat.Matrix) []float64 {
 	n, _ := x.Dims()
 	if dst == nil {
 		dst = make([]float64, n)
@@ -315,35 +315,35 @@ func (m *Regressor) Predict(dst []float64, x mat.Matrix) []float64 {
 }
 
 // PredictAll returns all outputs, n×k.
-func (m *Regressor) PredictAll(dst *mat.Dense, x mat.Matrix) *mat.Dense { return m.all(dst, x) }
+func (m *regressor) PredictAll(dst *mat.Dense, x mat.Matrix) *mat.Dense { return m.all(dst, x) }
 
-// Posterior is the compiled mean of a gram.Posterior, together with the variances of the model
+// posterior is the compiled mean of a gram.Posterior, together with the variances of the model
 // itself, which are computed in float64. It is safe for concurrent use.
-type Posterior struct {
-	Regressor
+type posterior struct {
+	regressor
 	model gram.Posterior
 }
 
-var _ gram.Posterior = (*Posterior)(nil)
+var _ gram.Posterior = (*posterior)(nil)
 
 // Variance returns the variance of the function for every row of x, without that of the noise.
 // It takes the time that it takes the model that was compiled.
-func (m *Posterior) Variance(dst []float64, x mat.Matrix) []float64 { return m.model.Variance(dst, x) }
+func (m *posterior) Variance(dst []float64, x mat.Matrix) []float64 { return m.model.Variance(dst, x) }
 
 // Noise returns the variance of a target about the function.
-func (m *Posterior) Noise() float64 { return m.model.Noise() }
+func (m *posterior) Noise() float64 { return m.model.Noise() }
 
-// Ranker is a compiled model that ranks labels. It is safe for concurrent use.
-type Ranker struct{ *core }
+// ranker is a compiled model that ranks labels. It is safe for concurrent use.
+type ranker struct{ *core }
 
-var _ gram.Ranker = (*Ranker)(nil)
+var _ gram.Ranker = (*ranker)(nil)
 
 // NumLabels is the number of labels.
-func (m *Ranker) NumLabels() int { return m.outputs }
+func (m *ranker) NumLabels() int { return m.outputs }
 
 // Scores returns the scores of all labels, n×labels: −Inf for those that the model does not name for
 // a row, NaN for a row with NaN.
-func (m *Ranker) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense { return m.all(dst, x) }
+func (m *ranker) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense { return m.all(dst, x) }
 
 // rankBytes bounds the scores that are held at a time, but for one row.
 const rankBytes = 8 << 20
@@ -351,7 +351,7 @@ const rankBytes = 8 << 20
 // Top returns the k labels with the highest scores for every row, the lower one of
 // equals first. Labels that the model does not name for a row, whose score is −Inf, are
 // left out, and a row with NaN has none.
-func (m *Ranker) Top(dst [][]gram.Scored, x mat.Matrix, k int) [][]gram.Scored {
+func (m *ranker) Top(dst [][]gram.Scored, x mat.Matrix, k int) [][]gram.Scored {
 	n, d := x.Dims()
 	if d != m.d {
 		panic(panicColumns)

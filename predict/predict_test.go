@@ -140,6 +140,25 @@ func with(ctx context.Context, model any, o predict.Options) (predict.Compiled, 
 	return predict.Compile(ctx, model, o)
 }
 
+// The kinds of compiled models.
+type (
+	classifier interface {
+		predict.Compiled
+		gram.Classifier
+		Pairs() bool
+	}
+	regressor interface {
+		predict.Compiled
+		gram.Regressor
+		PredictAll(dst *mat.Dense, x mat.Matrix) *mat.Dense
+	}
+	ranker interface {
+		predict.Compiled
+		gram.Ranker
+		Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense
+	}
+)
+
 func compile(t *testing.T, model any, o predict.Options) predict.Compiled {
 	t.Helper()
 	c, err := with(t.Context(), model, o)
@@ -157,7 +176,7 @@ func TestExact(t *testing.T) {
 	for _, k := range kernels {
 		r := &testRegressor{newTestMachine(k, m, d, outputs)}
 		c := compile(t, r, predict.Options{})
-		got := c.(*predict.Regressor).PredictAll(nil, x)
+		got := c.(regressor).PredictAll(nil, x)
 		for i := range n {
 			for j := range outputs {
 				var size float64
@@ -172,7 +191,7 @@ func TestExact(t *testing.T) {
 		if points := predict.FunctionOf(c).Basis.(*basis.Values).Landmarks(); points.RawMatrix().Rows != 26 {
 			t.Errorf("%d points, want 26", points.RawMatrix().Rows)
 		}
-		first := c.(*predict.Regressor).Predict(nil, x)
+		first := c.(regressor).Predict(nil, x)
 		for i, v := range first {
 			if v != got.At(i, 0) {
 				t.Fatal("Predict is not the first output")
@@ -237,7 +256,7 @@ func TestLinear(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := compile(t, r, predict.Options{}).(*predict.Regressor).Predict(nil, fresh)
+		got := compile(t, r, predict.Options{}).(regressor).Predict(nil, fresh)
 		for i, want := range r.Predict(nil, fresh) {
 			if !(math.Abs(got[i]-want) < 1e-9) {
 				t.Fatalf("%s: row %d: %g, want %g", name, i, got[i], want)
@@ -247,7 +266,7 @@ func TestLinear(t *testing.T) {
 		if c == nil {
 			t.Fatal(err)
 		}
-		k := compile(t, c, predict.Options{}).(*predict.Classifier)
+		k := compile(t, c, predict.Options{}).(classifier)
 		if fmt.Sprint(k.Classes()) != "[a b c]" || fmt.Sprint(k.Predict(nil, fresh)) != fmt.Sprint(c.Predict(nil, fresh)) {
 			t.Fatalf("%s: classes differ", name)
 		}
@@ -436,8 +455,8 @@ func TestApproximated(t *testing.T) {
 	m, x := smooth(kernel.Gaussian{Gamma: 0.05}), random(14, 30, 6)
 	exact := compile(t, m, predict.Options{})
 	c := compile(t, m, predict.Options{Method: approx.Nystrom, M: 8})
-	want := c.(*predict.Classifier).Scores(nil, x)
-	if got := c.(*predict.Classifier).Scores(mat.NewDense(30, 1, nil), x); !mat.Equal(got, want) {
+	want := c.(classifier).Scores(nil, x)
+	if got := c.(classifier).Scores(mat.NewDense(30, 1, nil), x); !mat.Equal(got, want) {
 		t.Error("a destination changes the scores")
 	}
 	if r := c.Multiple() / exact.Multiple() * exact.Cost().Flops / c.Cost().Flops; !(math.Abs(r-1) < 1e-12) {
@@ -454,10 +473,10 @@ func TestApproximations(t *testing.T) {
 	}
 	m := smooth(kernel.Gaussian{Gamma: 0.05})
 	rows, fresh := random(13, 1500, 6), random(14, 500, 6)
-	exact := compile(t, m, predict.Options{}).(*predict.Classifier)
+	exact := compile(t, m, predict.Options{}).(classifier)
 	want := exact.Scores(nil, fresh)
 	off := func(c predict.Compiled) float64 {
-		return algotest.Relative(want, c.(*predict.Classifier).Scores(nil, fresh))
+		return algotest.Relative(want, c.(classifier).Scores(nil, fresh))
 	}
 	for _, method := range methods {
 		last := math.Inf(1)
@@ -517,9 +536,9 @@ func TestWorkers(t *testing.T) {
 			o.M = 16
 		}
 		o.Workers = 1
-		one := compile(t, m, o).(*predict.Classifier).Scores(nil, x)
+		one := compile(t, m, o).(classifier).Scores(nil, x)
 		o.Workers = 5
-		if !mat.Equal(one, compile(t, m, o).(*predict.Classifier).Scores(nil, x)) {
+		if !mat.Equal(one, compile(t, m, o).(classifier).Scores(nil, x)) {
 			t.Errorf("%s: five workers give other scores", method)
 		}
 	}
@@ -528,7 +547,7 @@ func TestWorkers(t *testing.T) {
 // TestClassifier: the class follows from the scores; NaN is no class.
 func TestClassifier(t *testing.T) {
 	m := smooth(kernel.Gaussian{Gamma: 0.3})
-	c := compile(t, m, predict.Options{}).(*predict.Classifier)
+	c := compile(t, m, predict.Options{}).(classifier)
 	x := random(3, 20, 6)
 	x.Set(4, 2, math.NaN())
 	s, got := c.Scores(nil, x), c.Predict(nil, x)
@@ -547,7 +566,7 @@ func TestClassifier(t *testing.T) {
 	if len(c.Predict(nil, &mat.Dense{})) != 0 {
 		t.Error("no rows have classes")
 	}
-	again := compile(t, c, predict.Options{Precision: predict.Float32}).(*predict.Classifier)
+	again := compile(t, c, predict.Options{Precision: predict.Float32}).(classifier)
 	if fmt.Sprint(again.Predict(nil, x)) != fmt.Sprint(got) || again.Stats().Rounding == 0 {
 		t.Errorf("a compiled model in float32: rounding %g", again.Stats().Rounding)
 	}
@@ -651,7 +670,7 @@ func TestFiles(t *testing.T) {
 				t.Errorf("%s in %s is written otherwise after reading", name, p)
 			}
 			for _, x := range []mat.Matrix{x, sparse.FromDense(x)} {
-				if !mat.Equal(back.(*predict.Regressor).PredictAll(nil, x), c.(*predict.Regressor).PredictAll(nil, x)) {
+				if !mat.Equal(back.(regressor).PredictAll(nil, x), c.(regressor).PredictAll(nil, x)) {
 					t.Errorf("%s in %s predicts otherwise after reading", name, p)
 				}
 			}
@@ -666,7 +685,7 @@ func TestFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if k := back.(*predict.Classifier); fmt.Sprint(k.Classes()) != "[no yes]" || k.Options().M != 30 || k.Options().Method != approx.Nystrom {
+	if k := back.(classifier); fmt.Sprint(k.Classes()) != "[no yes]" || k.Options().M != 30 || k.Options().Method != approx.Nystrom {
 		t.Errorf("read %v with %+v", k.Classes(), k.Options())
 	}
 }
@@ -690,7 +709,7 @@ func TestGolden(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := mat.Sum(back.(*predict.Regressor).PredictAll(nil, x)); !(math.Abs(got-want) < 1e-4) {
+		if got := mat.Sum(back.(regressor).PredictAll(nil, x)); !(math.Abs(got-want) < 1e-4) {
 			t.Errorf("%s: the sum is %.7f, want %.7f", name, got, want)
 		}
 	}
@@ -767,7 +786,7 @@ func TestMeasure(t *testing.T) {
 
 // A destination of another shape panics, whatever the number of rows.
 func TestDestinations(t *testing.T) {
-	c := compile(t, smooth(kernel.Gaussian{Gamma: 0.3}), predict.Options{}).(*predict.Classifier)
+	c := compile(t, smooth(kernel.Gaussian{Gamma: 0.3}), predict.Options{}).(classifier)
 	for _, n := range []int{0, 1, 2} {
 		x := &mat.Dense{}
 		if n > 0 {
@@ -825,7 +844,7 @@ func TestSVM(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := compile(t, m, predict.Options{}).(*predict.Classifier)
+		c := compile(t, m, predict.Options{}).(classifier)
 		if fmt.Sprint(c.Predict(nil, fresh)) != fmt.Sprint(m.Predict(nil, fresh)) || !mat.EqualApprox(c.Scores(nil, fresh), m.Scores(nil, fresh), 1e-9) {
 			t.Errorf("%v: the exact program differs", multi)
 		}
@@ -837,7 +856,7 @@ func TestSVM(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !mat.Equal(back.(*predict.Classifier).Scores(nil, fresh), c.Scores(nil, fresh)) {
+		if !mat.Equal(back.(classifier).Scores(nil, fresh), c.Scores(nil, fresh)) {
 			t.Errorf("%v: after reading the scores differ", multi)
 		}
 		fast := compile(t, m, predict.Options{Method: approx.Nystrom, M: 60, Points: x})

@@ -46,7 +46,7 @@ func TestProgramsAreMadeOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		use := func(p predict.Compiled) {
-			if y := p.(*predict.Regressor).Predict(nil, x); y[0] != 3 || y[1] != 7 || !(p.Multiple() > 0) {
+			if y := p.(regressor).Predict(nil, x); y[0] != 3 || y[1] != 7 || !(p.Multiple() > 0) {
 				t.Errorf("predictions %v", y)
 			}
 			if c.o.Precision == predict.Float32 {

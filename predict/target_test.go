@@ -123,7 +123,7 @@ func TestFormulas(t *testing.T) {
 		if c.Dim() != 2 || c.Multiple() != 100./12 || c.Cost().Flops != 100 || c.Cost().ModelBytes != size || c.Stats().Exact != c.Cost() {
 			t.Errorf("%s: %d columns, costs %+v, %g", p, c.Dim(), c.Cost(), c.Multiple())
 		}
-		r := c.(*predict.Regressor)
+		r := c.(regressor)
 		for _, rows := range []mat.Matrix{x, sparse.FromDense(x)} {
 			got := r.PredictAll(nil, rows)
 			if !mat.EqualApprox(got, want, 1e-6) || p == predict.Float64 && !mat.Equal(got, want) {
@@ -145,7 +145,7 @@ func TestFormulas(t *testing.T) {
 	}
 	// Pairs of classes: (0,1), (0,2), (1,2), positive for the second.
 	for _, pairs := range []bool{true, false} {
-		c := compile(t, forest{tree, []string{"a", "b", "c"}, pairs}, predict.Options{}).(*predict.Classifier)
+		c := compile(t, forest{tree, []string{"a", "b", "c"}, pairs}, predict.Options{}).(classifier)
 		if c.Pairs() != pairs || !slices.Equal(c.Classes(), []string{"a", "b", "c"}) {
 			t.Errorf("pairs %t of classes %q", c.Pairs(), c.Classes())
 		}
@@ -176,7 +176,7 @@ func TestFormulas(t *testing.T) {
 			panics(t, "predict: x has the wrong number of columns", func() { c.Predict(nil, mat.NewDense(2, wide, nil)) })
 		}
 	}
-	r := compile(t, tree, predict.Options{}).(*predict.Regressor)
+	r := compile(t, tree, predict.Options{}).(regressor)
 	panics(t, "predict: the destination has the wrong shape", func() { r.Predict(make([]float64, 499), x) })
 	panics(t, "predict: the destination has the wrong shape", func() { r.PredictAll(mat.NewDense(1, 2, nil), x.Slice(0, 1, 0, 2)) })
 	panics(t, "predict: x has the wrong number of columns", func() { r.Predict(nil, mat.NewDense(2, 3, nil)) })
@@ -206,7 +206,7 @@ func TestTop(t *testing.T) {
 		}
 	}}}
 	for _, p := range []predict.Precision{predict.Float64, predict.Float32} {
-		c := compile(t, m, predict.Options{Precision: p, Points: mat.NewDense(2, 1, []float64{1, 4})}).(*predict.Ranker)
+		c := compile(t, m, predict.Options{Precision: p, Points: mat.NewDense(2, 1, []float64{1, 4})}).(ranker)
 		if c.NumLabels() != 5 {
 			t.Errorf("%d labels", c.NumLabels())
 		}
@@ -237,7 +237,7 @@ func TestTop(t *testing.T) {
 		}
 	}
 	wide := &ranking{testTree{d: 1, k: 1 << 19, f: func(out, x []float64) { out[int(x[0])] = 1; out[int(x[0])-1] = 0 }}}
-	c := compile(t, wide, predict.Options{}).(*predict.Ranker)
+	c := compile(t, wide, predict.Options{}).(ranker)
 	got := c.Top(nil, mat.NewDense(5, 1, []float64{7, 8, 9, 10, 11}), 1)
 	for i, l := range got {
 		if l[0] != (gram.Scored{Label: 7 + i, Score: 1}) {
@@ -353,8 +353,8 @@ func TestStored(t *testing.T) {
 		if reflect.TypeOf(back) != reflect.TypeOf(c) || !reflect.DeepEqual(a, b) || back.Dim() != c.Dim() || back.Cost() != c.Cost() || back.Multiple() != c.Multiple() || back.Stats() != (predict.Stats{}) {
 			t.Errorf("%s: %T with %+v and %+v, want %T with %+v and %+v", name, back, b, back.Cost(), c, a, c.Cost())
 		}
-		if k, is := c.(*predict.Classifier); is && !slices.Equal(back.(*predict.Classifier).Classes(), k.Classes()) {
-			t.Errorf("%s: classes %q", name, back.(*predict.Classifier).Classes())
+		if k, is := c.(classifier); is && !slices.Equal(back.(classifier).Classes(), k.Classes()) {
+			t.Errorf("%s: classes %q", name, back.(classifier).Classes())
 		}
 		if string(bytesOf(t, back)) != string(text) {
 			t.Errorf("%s: it is written otherwise after reading", name)
@@ -488,7 +488,7 @@ func TestOwnKernel(t *testing.T) {
 		t.Fatal(err)
 	}
 	x := random(3, 4, 2)
-	if !mat.Equal(back.(*predict.Regressor).PredictAll(nil, x), c.(*predict.Regressor).PredictAll(nil, x)) {
+	if !mat.Equal(back.(regressor).PredictAll(nil, x), c.(regressor).PredictAll(nil, x)) {
 		t.Error("it predicts otherwise after reading")
 	}
 }

@@ -46,7 +46,7 @@ func (r *Rotation[F]) Exchange(x *modelfile.Exchange) {
 }
 
 // Encode writes the stored form.
-func (r *Rotation[F]) Encode(w *modelfile.Writer) error { return modelfile.Put(w, r) }
+func (r *Rotation[F]) Encode(w *modelfile.Writer) error { return modelfile.Put(w, r.Exchange) }
 
 // MarshalBinary returns the stored form as the bytes of a model file.
 func (r *Rotation[F]) MarshalBinary() ([]byte, error) {
@@ -64,6 +64,6 @@ func (r *Rotation[F]) UnmarshalBinary(data []byte) error {
 	if err != nil {
 		return err
 	}
-	_, err = modelfile.Get(f, r)
+	_, err = modelfile.Get(f, r, (*Rotation[F]).Exchange)
 	return err
 }

@@ -46,7 +46,10 @@ type stored struct {
 }
 
 func (s stored) Encode(w *modelfile.Writer) error {
-	w.Int32("signs", make([]int32, s.words))
+	words := make([]int32, s.words)
+	if err := modelfile.Put(w, func(x *modelfile.Exchange) { x.Int32("signs", &words, len(words), 0, 0) }); err != nil {
+		return err
+	}
 	return w.Header("rotation", 1, s)
 }
 

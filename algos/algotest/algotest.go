@@ -36,10 +36,10 @@ type Data struct {
 type Kind uint8
 
 const (
-	Unsupervised Kind = iota
-	Regression
-	Classification
-	MultiLabel
+	Unsupervised   Kind = iota // rows alone
+	Regression                 // a value for each row
+	Classification             // a class for each row
+	MultiLabel                 // labels for each row
 )
 
 // Subject is an estimator with its settings. Fit and Decode return a nil Model if the

@@ -66,7 +66,7 @@ func Decode(f *modelfile.File) (Basis, error) {
 	case valuesMethod:
 		return decodeValues(f)
 	case fourierMethod:
-		return modelfile.Get(f, &Fourier{})
+		return modelfile.Get(f, &Fourier{}, (*Fourier).form)
 	case rootedMethod:
 		if err := f.Expect(rootedMethod, 1, &struct{}{}); err != nil {
 			return nil, err

@@ -164,10 +164,10 @@ func (f *Fourier) Cost(k, size int) gram.Plan {
 const fourierMethod = "basis.fourier"
 
 // Encode writes the frequencies.
-func (f *Fourier) Encode(w *modelfile.Writer) error { return modelfile.Put(w, f) }
+func (f *Fourier) Encode(w *modelfile.Writer) error { return modelfile.Put(w, f.form) }
 
-// Exchange describes the frequencies in a file.
-func (f *Fourier) Exchange(x *modelfile.Exchange) {
+// form describes the frequencies in a file.
+func (f *Fourier) form(x *modelfile.Exchange) {
 	settings := struct{ Plain bool }{f.plain}
 	x.Header(fourierMethod, 1, &settings)
 	f.plain = settings.Plain

@@ -334,14 +334,16 @@ const pseudoMethod = "pseudo.columns" // the name in files since the first versi
 
 // Encode writes the kernel, the landmarks and the pairs or distances of the
 // pseudo-landmarks.
-func (c *Pseudo) Encode(w *modelfile.Writer) error { return modelfile.Put(w, c) }
+func (c *Pseudo) Encode(w *modelfile.Writer) error { return modelfile.Put(w, c.form) }
 
 // DecodePseudo reads what Pseudo.Encode wrote. The kernel must be one that
 // kernel.Decode makes.
-func DecodePseudo(f *modelfile.File) (*Pseudo, error) { return modelfile.Get(f, &Pseudo{}) }
+func DecodePseudo(f *modelfile.File) (*Pseudo, error) {
+	return modelfile.Get(f, &Pseudo{}, (*Pseudo).form)
+}
 
-// Exchange describes the columns in a file.
-func (c *Pseudo) Exchange(x *modelfile.Exchange) {
+// form describes the columns in a file.
+func (c *Pseudo) form(x *modelfile.Exchange) {
 	settings := struct{ Kind PseudoKind }{c.kind}
 	x.Header(pseudoMethod, 1, &settings, kernel.Stored(&c.kernel))
 	if c.kind = settings.Kind; x.Reading() {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/algos/internal/fixture"
 	"github.com/gramworks/gram/internal/race"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/num/rng"
@@ -57,7 +58,7 @@ func TestPseudo(t *testing.T) {
 			c := columns(k, kind, x, 7, 11)
 			got := c.Map(nil, x)
 			want := mat.NewDense(80, 18, nil)
-			want.Slice(0, 80, 0, 7).(*mat.Dense).Copy(algotest.KernelMatrix(k, x, c.u))
+			want.Slice(0, 80, 0, 7).(*mat.Dense).Copy(fixture.KernelMatrix(k, x, c.u))
 			for i := range 80 {
 				for p := range 11 {
 					if kind == Products {
@@ -179,7 +180,7 @@ func TestForgedPseudo(t *testing.T) {
 		"short distances": {kernel: rbf, u: u, kind: Mid, far: mat.NewDense(2, 2, nil)},
 		"wrong kernel":    {kernel: kernel.Linear{}, u: u, kind: Mid, far: mat.NewDense(2, 3, nil)},
 	} {
-		algotest.Misfits(t, name, c, DecodePseudo)
+		fixture.Misfits(t, name, c, DecodePseudo)
 	}
 }
 

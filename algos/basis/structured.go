@@ -43,7 +43,7 @@ func NewStructured(k kernel.Kernel, h structured.Matrix, v *mat.Dense, b int, ce
 
 // Dims returns the number d of columns of x and the number m of landmarks.
 func (l *Structured) Dims() (d, m int) {
-	m, d = l.block.Dims()
+	m, d = l.block.dims()
 	return d, m
 }
 
@@ -131,16 +131,16 @@ func (l *Structured) Cost(k, size int) gram.Plan {
 const structuredMethod = "fastnys.landmarks" // the name in files since the first version
 
 // Encode writes the kernel, the seeds and the center.
-func (l *Structured) Encode(w *modelfile.Writer) error { return modelfile.Put(w, l) }
+func (l *Structured) Encode(w *modelfile.Writer) error { return modelfile.Put(w, l.form) }
 
 // DecodeStructured reads what Structured.Encode wrote. The kernel must be one that
 // kernel.Decode makes.
 func DecodeStructured(f *modelfile.File) (*Structured, error) {
-	return modelfile.Get(f, &Structured{})
+	return modelfile.Get(f, &Structured{}, (*Structured).form)
 }
 
-// Exchange describes the landmarks in a file.
-func (l *Structured) Exchange(x *modelfile.Exchange) {
+// form describes the landmarks in a file.
+func (l *Structured) form(x *modelfile.Exchange) {
 	settings := struct {
 		Matrix structured.Matrix
 		Rows   int

@@ -49,8 +49,8 @@ func NewStructuredBlock[F gram.Float](l *Structured) *StructuredBlock[F] {
 	return b
 }
 
-// Dims returns the number of landmarks m and columns d.
-func (b *StructuredBlock[F]) Dims() (m, d int) {
+// dims returns the number of landmarks m and columns d.
+func (b *StructuredBlock[F]) dims() (m, d int) {
 	d, m = b.set.Dims()
 	return m, d
 }
@@ -66,7 +66,7 @@ func (b *StructuredBlock[F]) Limit(workers int) *StructuredBlock[F] {
 // Fill sets dst = K(X,U). x is n×d and dst n×m, row-major at any stride; they may
 // not overlap. Sparse rows are expanded block by block.
 func (b *StructuredBlock[F]) Fill(dst gram.Rows[F], x gram.Samples[F]) {
-	m, width := b.Dims()
+	m, width := b.dims()
 	n, d := x.Dims()
 	switch {
 	case d != width:

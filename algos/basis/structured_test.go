@@ -7,6 +7,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/algos/internal/fixture"
 	"github.com/gramworks/gram/internal/program"
 	"github.com/gramworks/gram/internal/race"
 	"github.com/gramworks/gram/kernel"
@@ -44,7 +45,7 @@ func TestStructured(t *testing.T) {
 			for b := 1; b <= padded(d); b *= 2 {
 				for _, k := range []kernel.Kernel{kernel.Linear{}, rbf, kernel.Polynomial{Degree: 3, Offset: 1}, kernel.Homogeneous{Degree: 2}, kernel.Matern{Nu: 2.5, Length: 3}, kernel.Sigmoid{Scale: 0.01}} {
 					l := ofSeeds(k, h, x, 3, b)
-					want := algotest.KernelMatrix(k, x, l.Points())
+					want := fixture.KernelMatrix(k, x, l.Points())
 					what := fmt.Sprintf("d %d, matrix %d, %d rows, %s", d, h, b, k.Spec().Name)
 					if e := algotest.Relative(want, l.Map(nil, x)); !(e <= 1e-12) {
 						t.Errorf("%s: relative error %g", what, e)
@@ -114,6 +115,6 @@ func TestForgedStructured(t *testing.T) {
 		"short centre":    {kernel: rbf, rows: 2, v: mat.NewDense(2, 8, nil), center: make([]float64, 3)},
 		"wrong kernel":    {kernel: kernel.Laplacian{Gamma: 1}, rows: 2, v: mat.NewDense(2, 8, nil)},
 	} {
-		algotest.Misfits(t, name, l, DecodeStructured)
+		fixture.Misfits(t, name, l, DecodeStructured)
 	}
 }

@@ -20,9 +20,9 @@ import (
 type Kind uint8
 
 const (
-	Platt Kind = iota
-	Isotonic
-	Temperature
+	Platt       Kind = iota // a sigmoid of each function's scores
+	Isotonic                // steps that ascend with each function's scores
+	Temperature             // all scores divided by a number
 )
 
 var kinds = [...]string{"platt", "isotonic", "temperature"}
@@ -320,10 +320,10 @@ func CrossFit(ctx context.Context, kind Kind, y gram.Labels, w []float64, splits
 }
 
 // Encode writes the map.
-func (m *Map) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
+func (m *Map) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m.form) }
 
 // Decode reads what Encode wrote.
-func Decode(f *modelfile.File) (*Map, error) { return modelfile.Get(f, new(Map)) }
+func Decode(f *modelfile.File) (*Map, error) { return modelfile.Get(f, new(Map), (*Map).form) }
 
 // stored holds the settings of a map in a file.
 type stored struct {
@@ -332,8 +332,8 @@ type stored struct {
 	Pairs   bool
 }
 
-// Exchange describes the map in a file.
-func (m *Map) Exchange(x *modelfile.Exchange) {
+// form describes the map in a file.
+func (m *Map) form(x *modelfile.Exchange) {
 	s := stored{m.kind, m.classes, m.pairs}
 	x.Header("calibration", 1, &s)
 	x.Require(s.Kind <= Temperature && s.Classes >= 2 && s.Classes <= modelfile.MaxCount && (!s.Pairs || s.Classes > 2 && s.Classes <= 1<<15),

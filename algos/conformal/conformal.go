@@ -194,13 +194,15 @@ func (p *Predictor) Sets(strength *mat.Dense, level float64) ([][]int, error) {
 }
 
 // Encode writes the predictor.
-func (p *Predictor) Encode(w *modelfile.Writer) error { return modelfile.Put(w, p) }
+func (p *Predictor) Encode(w *modelfile.Writer) error { return modelfile.Put(w, p.form) }
 
 // Decode reads what Encode wrote.
-func Decode(f *modelfile.File) (*Predictor, error) { return modelfile.Get(f, new(Predictor)) }
+func Decode(f *modelfile.File) (*Predictor, error) {
+	return modelfile.Get(f, new(Predictor), (*Predictor).form)
+}
 
-// Exchange describes the predictor in a file.
-func (p *Predictor) Exchange(x *modelfile.Exchange) {
+// form describes the predictor in a file.
+func (p *Predictor) form(x *modelfile.Exchange) {
 	s := struct {
 		Classes     int
 		Probability bool

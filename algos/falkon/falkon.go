@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/internal/selection"
 	"github.com/gramworks/gram/algos/krr"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/algos/multiclass"
@@ -62,8 +63,8 @@ func (c *Config) Settings(s *settings.Fields) {
 	s.OptFloat(&c.Lambda, "lambda", "weight of the squared norm").DefaultRule(def, "1e-6 times the number of rows, or 1e-6 per row").Above(0)
 	solve.Setting(s, &c.Penalty)
 	settings.Switch(s, &c.Bias, "no-bias", "no constant", false)
-	landmark.Setting(s, &c.Landmarks, "landmarks", "choice of the landmarks", "uniform", "kmeans", "leverage", "column-norm", "farthest", "rpcholesky")
-	landmark.Count(s, &c.M, c.Landmarks, "m", "landmarks", max(1, min(n, 4096, int(10*math.Sqrt(float64(n))))), "10 times the root of the number of rows, at most 4096 and the number of rows")
+	selection.Setting(s, &c.Landmarks, "landmarks", "choice of the landmarks", "uniform", "kmeans", "leverage", "column-norm", "farthest", "rpcholesky")
+	selection.Count(s, &c.M, c.Landmarks, "m", "landmarks", max(1, min(n, 4096, int(10*math.Sqrt(float64(n))))), "10 times the root of the number of rows, at most 4096 and the number of rows")
 	s.Float(&c.Tol, "tol", "relative residual").Default(1e-6).Above(0)
 	s.Int(&c.MaxIter, "max-iter", "passes over the rows at most").Default(200).AtLeast(1)
 }
@@ -190,7 +191,7 @@ func (c Config) begin(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float
 	if err != nil {
 		return nil, err
 	}
-	if c.Landmarks, err = landmark.Kept(c.Landmarks, kept); err != nil {
+	if c.Landmarks, err = selection.Kept(c.Landmarks, kept); err != nil {
 		return nil, err
 	}
 	n, _ := check.Dims(x)

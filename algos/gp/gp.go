@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/internal/selection"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/check"
@@ -63,8 +64,8 @@ func (c *Config) Settings(s *settings.Fields) {
 	settings.Switch(s, &c.Bias, "no-bias", "no constant", false)
 	settings.Choice(s, &c.Approximation, "approximation", "covariance of the rows; exact: n² numbers; dtc, fitc: that of landmarks, fitc with the exact diagonal", Exact, DTC, FITC)
 	s.Require(c.Approximation == Exact || !c.Lambda.Given() || c.Lambda.Value() > 0, &c.Lambda, "above 0 with landmarks, whose covariance without noise has no inverse")
-	landmark.Count(s, &c.M, c.Landmarks, "landmarks", "dtc, fitc: landmarks", min(s.Shape.N, 256), "256, or the number of rows if that is less")
-	landmark.Setting(s, &c.Landmarks, "selection", "dtc, fitc: choice of the landmarks", "kmeans", "uniform", "leverage", "column-norm", "farthest")
+	selection.Count(s, &c.M, c.Landmarks, "landmarks", "dtc, fitc: landmarks", min(s.Shape.N, 256), "256, or the number of rows if that is less")
+	selection.Setting(s, &c.Landmarks, "selection", "dtc, fitc: choice of the landmarks", "kmeans", "uniform", "leverage", "column-norm", "farthest")
 }
 
 // evaluations is the number of values of λ that a plan reckons with.
@@ -113,7 +114,7 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y, w []float64) (*Model, 
 	if err != nil {
 		return nil, err
 	}
-	if c.Landmarks, err = landmark.Kept(c.Landmarks, kept); err != nil {
+	if c.Landmarks, err = selection.Kept(c.Landmarks, kept); err != nil {
 		return nil, err
 	}
 	n, d := check.Dims(x)
@@ -215,7 +216,7 @@ func (c Config) problem(ctx context.Context, x gram.Samples[float64], y, w []flo
 		p.stats.KernelSeconds = time.Since(begin).Seconds()
 		return p, nil
 	}
-	chosen, err := c.Landmarks.Select(ctx, c.Kernel, data, w, min(c.M, max(n, landmark.NumFixed(c.Landmarks))), c.Run)
+	chosen, err := c.Landmarks.Select(ctx, c.Kernel, data, w, min(c.M, max(n, selection.NumFixed(c.Landmarks))), c.Run)
 	if err != nil {
 		return nil, err
 	}

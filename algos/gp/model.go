@@ -158,14 +158,14 @@ func (m *Model) Program32() (gram.Program[float32], error) {
 }
 
 // Encode writes the settings, the points and the factors.
-func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
+func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m.form) }
 
 // Decode reads what Encode wrote. The kernel must be one that kernel.Decode makes.
-func Decode(f *modelfile.File) (*Model, error) { return modelfile.Get(f, new(Model)) }
+func Decode(f *modelfile.File) (*Model, error) { return modelfile.Get(f, new(Model), (*Model).form) }
 
-// Exchange describes the model in a file. The factors are stored as their upper triangles,
+// form describes the model in a file. The factors are stored as their upper triangles,
 // row by row.
-func (m *Model) Exchange(x *modelfile.Exchange) {
+func (m *Model) form(x *modelfile.Exchange) {
 	x.Header("gp", 1, &m.cfg, kernel.Stored(&m.cfg.Kernel))
 	lambda := m.cfg.Lambda
 	x.Require(lambda.Given() && (lambda.Value() > 0 || m.cfg.Approximation == Exact && lambda.Value() == 0) && m.cfg.Approximation <= FITC, "", "the settings are not of a fit")

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/algos/internal/fixture"
 	"github.com/gramworks/gram/internal/gen"
 	"github.com/gramworks/gram/internal/rows"
 	"gonum.org/v1/gonum/mat"
@@ -30,7 +30,7 @@ func TestGoodness(t *testing.T) {
 		// tr(G(G+nλI)⁻¹)
 		n := len(index)
 		part := rows.Dense(gram.Of(x), index)
-		g := algotest.KernelMatrix(gauss, part, part)
+		g := fixture.KernelMatrix(gauss, part, part)
 		var a, q mat.Dense
 		a.CloneFrom(g)
 		for i := range n {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/internal/selection"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/check"
@@ -106,13 +107,13 @@ func (c *Config) Settings(s *settings.Fields) {
 	s.Float(&c.Tol, "tol", "cg, askotch: relative residual").Default(1e-6).Above(0)
 	s.Int(&c.MaxIter, "max-iter", "cg, askotch: products with the kernel matrix at most; 0: 2 times the number of rows, from 1000 to 10000").AtLeast(0)
 	landmarks, most := max(1, min(int(8*math.Sqrt(float64(n))), n/2)), n
-	if fixed := landmark.NumFixed(c.Landmarks); fixed > 0 {
+	if fixed := selection.NumFixed(c.Landmarks); fixed > 0 {
 		landmarks, most = fixed, fixed
 	}
 	s.Int(&c.M, "landmarks", "cg: landmarks of the preconditioner").
 		DefaultRule(landmarks, "8 times the root of the number of rows, or half of them if that is less").AtLeast(1)
 	s.Require(c.method(n) != CG || c.M <= most, &c.M, "at most %d: the number of rows, or of landmarks that are fixed", most)
-	landmark.Setting(s, &c.Landmarks, "selection", "cg: choice of these landmarks", "uniform", "kmeans", "leverage", "column-norm", "farthest", "rpcholesky")
+	selection.Setting(s, &c.Landmarks, "selection", "cg: choice of these landmarks", "uniform", "kmeans", "leverage", "column-norm", "farthest", "rpcholesky")
 	s.Bool(&c.NoPreconditioner, "no-preconditioner", "cg: no preconditioner")
 	s.Int(&c.Block, "block", "askotch: coefficients of a step").
 		DefaultRule(max(1, n/100, min(n, leastBlock)), "a hundredth of the rows, at least 256 or all of them").AtLeast(1)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/algos/internal/fixture"
 	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/algos/lowrank/nystrom"
@@ -61,7 +62,7 @@ func optimal(t *testing.T, c Config, m *Model, x, y *mat.Dense, w []float64, tol
 	}
 	n, outputs := y.Dims()
 	all := gram.Matrix(gram.Of(kept))
-	g := algotest.KernelMatrix(c.Kernel, all, all)
+	g := fixture.KernelMatrix(c.Kernel, all, all)
 	total := float64(n)
 	if w != nil {
 		total = 0
@@ -387,7 +388,7 @@ func TestSolve(t *testing.T) {
 func TestCanceledProduct(t *testing.T) {
 	x, y, _ := data(200)
 	reference := mat.NewDense(200, 2, nil)
-	g := algotest.KernelMatrix(gauss, x, x)
+	g := fixture.KernelMatrix(gauss, x, x)
 	run := func(limit int) *mat.Dense {
 		c, cancel := context.WithCancel(ctx)
 		defer cancel()

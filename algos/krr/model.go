@@ -89,13 +89,13 @@ func (m *Model) Config() Config { return m.cfg }
 func (m *Model) Stats() Stats { return m.stats }
 
 // Encode writes the settings, the rows and their coefficients.
-func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
+func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m.form) }
 
 // Decode reads what Encode wrote. The kernel must be one that kernel.Decode makes.
-func Decode(f *modelfile.File) (*Model, error) { return modelfile.Get(f, new(Model)) }
+func Decode(f *modelfile.File) (*Model, error) { return modelfile.Get(f, new(Model), (*Model).form) }
 
-// Exchange describes the model in a file.
-func (m *Model) Exchange(x *modelfile.Exchange) {
+// form describes the model in a file.
+func (m *Model) form(x *modelfile.Exchange) {
 	x.Header("krr", 1, &m.cfg, kernel.Stored(&m.cfg.Kernel), modelfile.Retired("NoPenalty"))
 	x.Dense("points", &m.x, -1, -1)
 	n := -1

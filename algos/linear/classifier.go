@@ -118,16 +118,16 @@ func (m *Classifier) Stats() Stats { return m.stats }
 
 // Encode writes the settings and the linear functions. It does not write the feature
 // map, which the caller must store separately.
-func (m *Classifier) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
+func (m *Classifier) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m.form) }
 
 // DecodeClassifier reads what Classifier.Encode wrote. m is the feature map the model
 // was trained with, nil if it had none.
 func DecodeClassifier(f *modelfile.File, m gram.FeatureMap) (*Classifier, error) {
-	return modelfile.Get(f, &Classifier{m: m})
+	return modelfile.Get(f, &Classifier{m: m}, (*Classifier).form)
 }
 
-// Exchange describes the model in a file.
-func (m *Classifier) Exchange(x *modelfile.Exchange) {
+// form describes the model in a file.
+func (m *Classifier) form(x *modelfile.Exchange) {
 	either := struct {
 		SVM      *SVM      `json:",omitempty"`
 		Logistic *Logistic `json:",omitempty"`

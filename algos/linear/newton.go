@@ -159,9 +159,9 @@ func (t *Newton) Done() bool { return len(t.active()) == 0 }
 // Passes returns the number of passes over the rows that were made.
 func (t *Newton) Passes() int { return t.passes }
 
-// Rest returns the largest relative gap, or norm of the gradient, of all functions: what Step
+// rest returns the largest relative gap, or norm of the gradient, of all functions: what Step
 // brings below the tolerance.
-func (t *Newton) Rest() float64 {
+func (t *Newton) rest() float64 {
 	worst := 0.0
 	for _, f := range t.trials {
 		worst = max(worst, f.rest)
@@ -502,7 +502,7 @@ func (t *Newton) Step(ctx context.Context, s *NewtonSums) error {
 		t.direct(s, j, c, &chol, factored)
 	}
 	t.passes++
-	t.trace = append(t.trace, t.Rest())
+	t.trace = append(t.trace, t.rest())
 	return nil
 }
 
@@ -613,7 +613,7 @@ func (t *Newton) Model(m gram.FeatureMap, names []string) (*Classifier, error) {
 		}
 	}
 	model.use = through(m, model.w)
-	if rest := t.Rest(); !(rest <= t.tol()) {
+	if rest := t.rest(); !(rest <= t.tol()) {
 		return model, &gram.ConvergenceError{Iter: t.passes, Residual: rest, Tol: t.tol()}
 	}
 	return model, nil

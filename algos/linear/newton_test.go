@@ -68,25 +68,25 @@ func search(t *testing.T, c Config, x mat.Matrix, y gram.Labels, w []float64, si
 }
 
 // again returns what is read into the empty value after v was written.
-func again[T modelfile.Exchanger](t *testing.T, v, empty T) T {
+func again[T interface{ Exchange(x *modelfile.Exchange) }](t *testing.T, v, empty T) T {
 	t.Helper()
 	var b bytes.Buffer
-	if err := modelfile.Write(&b, exchanged{v}); err != nil {
+	if err := modelfile.Write(&b, exchanged(v.Exchange)); err != nil {
 		t.Fatal(err)
 	}
 	f, err := modelfile.Read(&b)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := modelfile.Get(f, empty); err != nil {
+	if _, err := modelfile.Get(f, empty, T.Exchange); err != nil {
 		t.Fatal(err)
 	}
 	return empty
 }
 
-type exchanged struct{ modelfile.Exchanger }
+type exchanged func(x *modelfile.Exchange)
 
-func (e exchanged) Encode(w *modelfile.Writer) error { return modelfile.Put(w, e.Exchanger) }
+func (e exchanged) Encode(w *modelfile.Writer) error { return modelfile.Put(w, e) }
 
 // The objective is that of a fit with all rows in memory, for both losses, two and more classes,
 // dense and sparse rows, with and without a constant; the same blocks give the same bits.

@@ -50,17 +50,8 @@ func NewNormal(p, t int, noBias bool) *Normal {
 	return &Normal{p: p, t: t, noBias: noBias, mean: make([]float64, p), target: make([]float64, t), a: make([]float64, p*p), b: make([]float64, p*t)}
 }
 
-// Dims returns the numbers of features and targets.
-func (s *Normal) Dims() (p, t int) { return s.p, s.t }
-
-// Rows returns the number of rows, and Weight the sum of their weights.
+// Rows returns the number of rows.
 func (s *Normal) Rows() int64 { return s.rows }
-
-// Weight returns the sum of the weights of the rows.
-func (s *Normal) Weight() float64 { return s.total }
-
-// Means returns φ̄ and ȳ. They are the state's own and must not be changed.
-func (s *Normal) Means() (phi, y []float64) { return s.mean, s.target }
 
 func (s *Normal) matrix() blas64.Symmetric {
 	return blas64.Symmetric{Uplo: blas.Upper, N: s.p, Stride: s.p, Data: s.a}
@@ -189,10 +180,12 @@ func (s *Normal) UnmarshalBinary(b []byte) error {
 }
 
 // Encode writes the state.
-func (s *Normal) Encode(w *modelfile.Writer) error { return modelfile.Put(w, s) }
+func (s *Normal) Encode(w *modelfile.Writer) error { return modelfile.Put(w, s.Exchange) }
 
 // decodeNormal reads what Encode has written.
-func decodeNormal(f *modelfile.File) (*Normal, error) { return modelfile.Get(f, &Normal{}) }
+func decodeNormal(f *modelfile.File) (*Normal, error) {
+	return modelfile.Get(f, &Normal{}, (*Normal).Exchange)
+}
 
 // Exchange describes the state in a file.
 func (s *Normal) Exchange(x *modelfile.Exchange) {

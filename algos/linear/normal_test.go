@@ -84,8 +84,8 @@ func TestNormal(t *testing.T) {
 					t.Errorf("no bias %v, blocks of %d: %s is %v, want %v", noBias, size, what, got, want)
 				}
 			}
-			near("weight", s.Weight(), total, 1e-13)
-			phi, ys := s.Means()
+			near("weight", s.total, total, 1e-13)
+			phi, ys := s.mean, s.target
 			for j := range d {
 				near("mean", phi[j], mean[j], 1e-14)
 				for l := j; l < d; l++ {
@@ -201,9 +201,9 @@ func TestNormalFile(t *testing.T) {
 // wideNormal is a state of many features without their matrix.
 type wideNormal struct{ features int }
 
-func (s wideNormal) Encode(w *modelfile.Writer) error { return modelfile.Put(w, s) }
+func (s wideNormal) Encode(w *modelfile.Writer) error { return modelfile.Put(w, s.form) }
 
-func (s wideNormal) Exchange(x *modelfile.Exchange) {
+func (s wideNormal) form(x *modelfile.Exchange) {
 	head := struct{ Features, Targets int }{s.features, 1}
 	x.Header("linear.normal", 1, &head)
 	for name, n := range map[string]int{"mean": s.features, "target": 1, "right": s.features, "matrix": 1} {

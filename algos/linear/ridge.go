@@ -557,16 +557,16 @@ func (m *Regressor) Stats() RidgeStats { return m.stats }
 
 // Encode writes the settings and the linear functions. It does not write the feature
 // map, which the caller must store separately.
-func (m *Regressor) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
+func (m *Regressor) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m.form) }
 
 // DecodeRegressor reads what Regressor.Encode wrote. m is the feature map the model was
 // trained with, nil if it had none.
 func DecodeRegressor(f *modelfile.File, m gram.FeatureMap) (*Regressor, error) {
-	return modelfile.Get(f, &Regressor{m: m})
+	return modelfile.Get(f, &Regressor{m: m}, (*Regressor).form)
 }
 
-// Exchange describes the model in a file.
-func (m *Regressor) Exchange(x *modelfile.Exchange) {
+// form describes the model in a file.
+func (m *Regressor) form(x *modelfile.Exchange) {
 	x.Header("linear.ridge", 1, &m.cfg, modelfile.Retired("NoPenalty"))
 	exchange(x, m.m, &m.w, &m.bias, -1)
 	if x.Reading() {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/algos/internal/fixture"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
@@ -35,7 +36,7 @@ func problem(n int) (x *mat.Dense, k kernel.Kernel, f first, exact float64) {
 	x = algotest.Problem(1, n, 3, 3).X.(*mat.Dense)
 	k = kernel.Gaussian{Gamma: 0.3}
 	f = first{mat.DenseCopyOf(x.Slice(0, 4, 0, 3)), k}
-	return x, k, f, algotest.Relative(algotest.KernelMatrix(k, x, x), algotest.InnerProducts(f.Map(nil, x)))
+	return x, k, f, algotest.Relative(fixture.KernelMatrix(k, x, x), fixture.InnerProducts(f.Map(nil, x)))
 }
 
 func TestRelativeErrorOfAllRows(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/algos/internal/fixture"
 	"github.com/gramworks/gram/num/rng"
 	"gonum.org/v1/gonum/mat"
 )
@@ -285,7 +286,7 @@ func TestInvSqrtDropsRoundOff(t *testing.T) {
 	// W·W†·W = W
 	var p mat.Dense
 	p.Mul(w, b)
-	if d := algotest.Relative(w, algotest.InnerProducts(&p)); !(d < 1e-12) {
+	if d := algotest.Relative(w, fixture.InnerProducts(&p)); !(d < 1e-12) {
 		t.Errorf("‖WW†W−W‖/‖W‖ = %g", d)
 	}
 }

@@ -389,16 +389,16 @@ func (m *Model) ballot() *[]float64 {
 }
 
 // Encode writes the settings, the classes and the functions.
-func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
+func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m.form) }
 
 // Decode reads what Encode wrote. The kernel must be one that kernel.Decode makes.
-func Decode(f *modelfile.File) (*Model, error) { return modelfile.Get(f, new(Model)) }
+func Decode(f *modelfile.File) (*Model, error) { return modelfile.Get(f, new(Model), (*Model).form) }
 
-// Exchange describes the model in a file. Since version 2, models with a function for
+// form describes the model in a file. Since version 2, models with a function for
 // each pair of classes store classes−1 coefficients of each support vector and the
 // number of support vectors of each class. Files of other models are the same as in
 // version 1.
-func (m *Model) Exchange(x *modelfile.Exchange) {
+func (m *Model) form(x *modelfile.Exchange) {
 	version := 2
 	if x.Writing() && m.counts == nil {
 		version = 1
@@ -452,13 +452,15 @@ func (m *Regressor) Predict(dst []float64, x mat.Matrix) []float64 {
 }
 
 // Encode writes the settings and the function.
-func (m *Regressor) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
+func (m *Regressor) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m.form) }
 
 // DecodeRegressor reads what Regressor.Encode wrote.
-func DecodeRegressor(f *modelfile.File) (*Regressor, error) { return modelfile.Get(f, new(Regressor)) }
+func DecodeRegressor(f *modelfile.File) (*Regressor, error) {
+	return modelfile.Get(f, new(Regressor), (*Regressor).form)
+}
 
-// Exchange describes the model in a file.
-func (m *Regressor) Exchange(x *modelfile.Exchange) {
+// form describes the model in a file.
+func (m *Regressor) form(x *modelfile.Exchange) {
 	x.Header("svr", 1, &m.cfg, kernel.Stored(&m.cfg.Kernel), modelfile.Retired("NoEpsilon"))
 	m.exchange(x, m.cfg.Kernel, 1, 0)
 }

@@ -44,14 +44,17 @@ func (m old) Encode(w *modelfile.Writer) error {
 		c.SetRow(to, coef.Row(from))
 	}
 	if m.points.IsSparse() {
-		w.CSR("points", sparse.FromDense(p))
+		a := sparse.FromDense(p)
+		if err := modelfile.Put(w, func(x *modelfile.Exchange) { x.CSR("points", &a, a.N, a.D) }); err != nil {
+			return err
+		}
 	} else {
 		w.Dense("points", p)
 	}
 	w.Dense("coefficients", c)
 	w.Float64("bias", bias)
-	w.Ints("support", rows.Pick(m.support, order))
-	return nil
+	support := rows.Pick(m.support, order)
+	return modelfile.Put(w, func(x *modelfile.Exchange) { x.Ints("support", &support, len(support), 0, math.MaxInt32) })
 }
 
 func file(t *testing.T, m modelfile.Model) *modelfile.File {

@@ -598,7 +598,7 @@ var readers = []reader{
 		return func() string { return notFinite(mat.DenseCopyOf(m.Apply(rowsOf(len(m.Divisor))))) }, err
 	},
 	func(f *modelfile.File) (func() string, error) {
-		m, err := modelfile.Get(f, new(sketch.Rotation[float64]))
+		m, err := modelfile.Get(f, new(sketch.Rotation[float64]), (*sketch.Rotation[float64]).Exchange)
 		return func() string {
 			if m.Len() > 1<<20 {
 				return ""

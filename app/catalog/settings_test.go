@@ -237,7 +237,7 @@ func parted(model any) []any {
 		return mapped(m.Classifier, m.FeatureMap())
 	case *pipeline.Regressor:
 		return mapped(m.Regressor, m.FeatureMap())
-	case *predict.Featured:
+	case interface{ FeatureMap() predict.Map }:
 		return []any{m.FeatureMap()}
 	case interface{ Model() krr.Functions }:
 		return []any{m.Model()}

@@ -502,7 +502,9 @@ func (e *Encoding) Exchange(x *modelfile.Exchange) {
 }
 
 // Encode stores the encoding, usually as a part of a model.
-func (e *Encoding) Encode(w *modelfile.Writer) error { return modelfile.Put(w, e) }
+func (e *Encoding) Encode(w *modelfile.Writer) error { return modelfile.Put(w, e.Exchange) }
 
 // Decode reads what Encode wrote.
-func Decode(f *modelfile.File) (*Encoding, error) { return modelfile.Get(f, &Encoding{}) }
+func Decode(f *modelfile.File) (*Encoding, error) {
+	return modelfile.Get(f, &Encoding{}, (*Encoding).Exchange)
+}

@@ -136,7 +136,7 @@ func (r *rowsOf) Exchange(x *modelfile.Exchange) {
 }
 
 // Encode writes the rows.
-func (r *rowsOf) Encode(w *modelfile.Writer) error { return modelfile.Put(w, r) }
+func (r *rowsOf) Encode(w *modelfile.Writer) error { return modelfile.Put(w, r.Exchange) }
 
 // index is the end of the file of an item's rows: where the rows of each part end, and how many they
 // are.
@@ -333,7 +333,7 @@ func (w *Work) openRows(f *Features, p Pass, k int) (file *os.File, path string,
 		return nil, path, nil, err
 	}
 	n = &index{ends: make([]int64, f.Parts), rows: make([]int64, f.Parts)}
-	if _, err = modelfile.Get(head, &envelope{job: w.Job.id, pass: p.Name, at: node{0, k}, body: n}); err != nil {
+	if _, err = modelfile.Get(head, &envelope{job: w.Job.id, pass: p.Name, at: node{0, k}, body: n}, (*envelope).Exchange); err != nil {
 		return nil, path, nil, err
 	}
 	if n.ends[f.Parts-1] != end-length {
@@ -392,7 +392,7 @@ func (w *Work) readRows(f *Features, p Pass, k, part int) (*rowsOf, error) {
 	}
 	block, err := modelfile.Read(io.NewSectionReader(file, lo, n.ends[part]-lo))
 	if err == nil {
-		_, err = modelfile.Get(block, r)
+		_, err = modelfile.Get(block, r, (*rowsOf).Exchange)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: part %d: %w", path, part, err)
@@ -426,7 +426,7 @@ func (w *Work) fit(f *Features) Pass {
 			return err
 		}
 		run.Seed, run.Progress = rng.Derive(w.Job.Spec.Seed, fmt.Sprint("part ", k)), nil
-		part, err := routed.FitPart(ctx, set, f.Info.D, w.Job.Spec.Cap, run, func(ctx context.Context, d *dataset.Set) (modelfile.Model, error) {
+		part, err := routed.FitPart(ctx, set.X, set.Labels, f.Info.D, w.Job.Spec.Cap, run, func(ctx context.Context, index []int, y gram.Labels) (modelfile.Model, error) {
 			_, fitter, _, err := w.Job.Spec.local()
 			if err != nil {
 				return nil, err
@@ -434,6 +434,8 @@ func (w *Work) fit(f *Features) Pass {
 			if err := fitter.Settings().Set(f.Settings...); err != nil {
 				return nil, err
 			}
+			d := set.Select(index)
+			d.Labels = y
 			return fitter.Fit(ctx, d, run)
 		})
 		if err != nil {

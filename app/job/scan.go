@@ -442,7 +442,7 @@ type storedFeatures struct {
 
 // Encode writes the features.
 func (s storedFeatures) Encode(w *modelfile.Writer) error {
-	return modelfile.Put(w.With(catalog.Registry()), s)
+	return modelfile.Put(w.With(catalog.Registry()), s.Exchange)
 }
 
 // Exchange describes the features in a file.

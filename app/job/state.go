@@ -16,9 +16,12 @@ import (
 	"github.com/gramworks/gram/settings"
 )
 
+// stored is a value that describes its form in a file.
+type stored interface{ Exchange(x *modelfile.Exchange) }
+
 // State is what a pass finds out about some rows.
 type State interface {
-	modelfile.Exchanger
+	stored
 	// add merges the state of the rows that follow.
 	add(o State) error
 }
@@ -85,13 +88,13 @@ type envelope struct {
 	pass string
 	at   node
 	here here
-	body modelfile.Exchanger
+	body stored
 }
 
 const stateMethod = "job.state"
 
 // Encode writes the state.
-func (e *envelope) Encode(w *modelfile.Writer) error { return modelfile.Put(w, e) }
+func (e *envelope) Encode(w *modelfile.Writer) error { return modelfile.Put(w, e.Exchange) }
 
 // Exchange describes a state in a file. Reading stops with an error before the body if the
 // file belongs to anything else.
@@ -114,7 +117,7 @@ func (e *envelope) Exchange(x *modelfile.Exchange) {
 }
 
 // envelope returns a state with what it belongs to.
-func (p Pass) envelope(s modelfile.Exchanger, at node) *envelope {
+func (p Pass) envelope(s stored, at node) *envelope {
 	return &envelope{p.j.id, p.Name, at, machine(), s}
 }
 
@@ -137,7 +140,7 @@ func (p Pass) unpack(b []byte, at node) (State, error) {
 // decode returns the state in a file.
 func (p Pass) decode(f *modelfile.File, at node) (State, error) {
 	s := p.make()
-	_, err := modelfile.Get(f, &envelope{job: p.j.id, pass: p.Name, at: at, body: s})
+	_, err := modelfile.Get(f, &envelope{job: p.j.id, pass: p.Name, at: at, body: s}, (*envelope).Exchange)
 	return s, err
 }
 

@@ -95,7 +95,7 @@ func (w *Work) load(p Pass, at node) (State, error) {
 }
 
 // save writes a state.
-func (w *Work) save(p Pass, at node, s modelfile.Exchanger) error {
+func (w *Work) save(p Pass, at node, s stored) error {
 	return modelfile.WriteFile(w.path(p, at), func(to io.Writer) error { return modelfile.Write(to, p.envelope(s, at)) })
 }
 
@@ -199,7 +199,7 @@ func (w *Work) stored(step int) (t *linear.Newton, err error) {
 	}
 	if err == nil {
 		t = &linear.Newton{}
-		_, err = modelfile.Get(file, &envelope{job: w.Job.id, pass: searchPass, at: at, body: t})
+		_, err = modelfile.Get(file, &envelope{job: w.Job.id, pass: searchPass, at: at, body: t}, (*envelope).Exchange)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -400,7 +400,7 @@ func (w *Work) features() (*Features, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := modelfile.Get(file.With(catalog.Registry()), storedFeatures{&Features{j: w.Job}})
+	f, err := modelfile.Get(file.With(catalog.Registry()), storedFeatures{&Features{j: w.Job}}, storedFeatures.Exchange)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/algos/internal/fixture"
 	"github.com/gramworks/gram/internal/gen"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
@@ -25,7 +26,7 @@ func TestDistances(t *testing.T) {
 		members[c] = append(members[c], i)
 	}
 	for _, rows := range []mat.Matrix{z, sparse.FromDense(z)} {
-		algotest.Distances(t, m.Distances(nil, rows), m.Assign(nil, rows), func(i, c int) float64 {
+		fixture.Distances(t, m.Distances(nil, rows), m.Assign(nil, rows), func(i, c int) float64 {
 			return featureDistance(gauss, x, z.RawRowView(i), members[c], nil)
 		})
 	}
@@ -38,5 +39,5 @@ func TestDistancePrograms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	algotest.DistancePrograms(t, x, m.Distances(nil, x), NewDistances[float64](m), NewDistances[float32](m))
+	fixture.DistancePrograms(t, x, m.Distances(nil, x), NewDistances[float64](m), NewDistances[float32](m))
 }

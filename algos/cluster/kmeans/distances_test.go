@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/algos/internal/fixture"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
@@ -26,7 +27,7 @@ func TestDistances(t *testing.T) {
 		return mat.Dot(&d, &d)
 	}
 	for _, rows := range []mat.Matrix{z, sparse.FromDense(z)} {
-		algotest.Distances(t, a.Distances(nil, rows), a.Assign(nil, rows), func(i, c int) float64 { return sums(z.RowView(i), a.Centers().RowView(c)) })
+		fixture.Distances(t, a.Distances(nil, rows), a.Assign(nil, rows), func(i, c int) float64 { return sums(z.RowView(i), a.Centers().RowView(c)) })
 	}
 }
 
@@ -37,5 +38,5 @@ func TestDistancePrograms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	algotest.DistancePrograms(t, x, m.Distances(nil, x), NewDistances[float64](m), NewDistances[float32](m))
+	fixture.DistancePrograms(t, x, m.Distances(nil, x), NewDistances[float64](m), NewDistances[float32](m))
 }

@@ -376,13 +376,13 @@ func (m *Model) Centers() *mat.Dense { return m.centers }
 func (m *Model) Labels() []int { return m.labels }
 
 // Encode writes the settings and the centers.
-func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
+func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m.form) }
 
 // Decode reads what Encode wrote.
-func Decode(f *modelfile.File) (*Model, error) { return modelfile.Get(f, new(Model)) }
+func Decode(f *modelfile.File) (*Model, error) { return modelfile.Get(f, new(Model), (*Model).form) }
 
-// Exchange describes the model in a file.
-func (m *Model) Exchange(x *modelfile.Exchange) {
+// form describes the model in a file.
+func (m *Model) form(x *modelfile.Exchange) {
 	x.Header("kmeans", 1, &m.cfg)
 	x.Dense("centers", &m.centers, m.cfg.K, -1)
 }

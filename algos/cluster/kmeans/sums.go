@@ -140,13 +140,13 @@ func (s *Sums) UnmarshalBinary(b []byte) error {
 }
 
 // Encode writes the sums and the centers.
-func (s *Sums) Encode(w *modelfile.Writer) error { return modelfile.Put(w, s) }
+func (s *Sums) Encode(w *modelfile.Writer) error { return modelfile.Put(w, s.form) }
 
 // decodeSums reads what Encode has written.
-func decodeSums(f *modelfile.File) (*Sums, error) { return modelfile.Get(f, &Sums{}) }
+func decodeSums(f *modelfile.File) (*Sums, error) { return modelfile.Get(f, &Sums{}, (*Sums).form) }
 
-// Exchange describes the sums in a file.
-func (s *Sums) Exchange(x *modelfile.Exchange) {
+// form describes the sums in a file.
+func (s *Sums) form(x *modelfile.Exchange) {
 	head := struct {
 		Clusters, Columns int
 		Rows              int64

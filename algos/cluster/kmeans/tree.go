@@ -285,13 +285,15 @@ func (t *TreeModel) Nodes() (first []int, centers *mat.Dense) {
 
 // Encode writes the settings, the number of the first child of every node (0
 // for a leaf) and the centers of all nodes (zeros for the root).
-func (t *TreeModel) Encode(w *modelfile.Writer) error { return modelfile.Put(w, t) }
+func (t *TreeModel) Encode(w *modelfile.Writer) error { return modelfile.Put(w, t.form) }
 
 // DecodeTree reads what TreeModel.Encode wrote.
-func DecodeTree(f *modelfile.File) (*TreeModel, error) { return modelfile.Get(f, new(TreeModel)) }
+func DecodeTree(f *modelfile.File) (*TreeModel, error) {
+	return modelfile.Get(f, new(TreeModel), (*TreeModel).form)
+}
 
-// Exchange describes the model in a file.
-func (t *TreeModel) Exchange(x *modelfile.Exchange) {
+// form describes the model in a file.
+func (t *TreeModel) form(x *modelfile.Exchange) {
 	var first []int
 	var centers *mat.Dense
 	if x.Writing() {

@@ -245,13 +245,13 @@ func (m *Model) Config() Config { return m.cfg }
 func (m *Model) Stats() Stats { return m.stats }
 
 // Encode writes the completion, the basis and the centers.
-func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
+func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m.form) }
 
 // Decode reads what Encode wrote.
-func Decode(f *modelfile.File) (*Model, error) { return modelfile.Get(f, &Model{}) }
+func Decode(f *modelfile.File) (*Model, error) { return modelfile.Get(f, &Model{}, (*Model).form) }
 
-// Exchange describes the model in a file.
-func (m *Model) Exchange(x *modelfile.Exchange) {
+// form describes the model in a file.
+func (m *Model) form(x *modelfile.Exchange) {
 	x.Header("ssc", 1, &m.cfg)
 	modelfile.Part(x, "completion", &m.complete, completion.Decode)
 	x.Dense("basis", &m.basis, m.cfg.K, -1)

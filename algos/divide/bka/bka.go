@@ -124,10 +124,6 @@ func newApproximation(k kernel.Kernel, x gram.Samples[float64], index [][]int, w
 // Dim returns the number of rows n.
 func (a *Approximation) Dim() int { return a.n }
 
-// Labels returns the part of every row. Parts without rows are not counted. The slice must not
-// be changed.
-func (a *Approximation) Labels() []int { return a.part }
-
 // Sizes returns the number of rows of every part that is not empty.
 func (a *Approximation) Sizes() []int {
 	var s []int

@@ -10,6 +10,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/algos/cluster/kmeans"
+	"github.com/gramworks/gram/algos/internal/fixture"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/algos/svm"
 	"github.com/gramworks/gram/internal/gen"
@@ -70,7 +71,7 @@ func TestApproximation(t *testing.T) {
 			label[i] = 4 // an empty part
 		}
 	}
-	exact, want := algotest.KernelMatrix(k, x, x), mat.NewDense(n, n, nil)
+	exact, want := fixture.KernelMatrix(k, x, x), mat.NewDense(n, n, nil)
 	for i := range n {
 		for j := range n {
 			if label[i] == label[j] {
@@ -145,8 +146,8 @@ func TestBlocks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	label := whole.Route(nil, x)
-	if !slices.Equal(label, early.Route(nil, x)) {
+	label := whole.Given().Router.Assign(nil, x)
+	if !slices.Equal(label, early.Given().Router.Assign(nil, x)) {
 		t.Fatal("other clusters")
 	}
 	want := mat.NewDense(200, 1, nil)
@@ -248,7 +249,7 @@ func TestBalance(t *testing.T) {
 		t.Errorf("a cluster of %d rows, want at most 130", most)
 	}
 	count := make([]int, m.Clusters())
-	for _, c := range m.Route(nil, x) {
+	for _, c := range m.Given().Router.Assign(nil, x) {
 		count[c]++
 	}
 	if !slices.Equal(count, m.Stats().Sizes) {

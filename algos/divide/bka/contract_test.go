@@ -6,6 +6,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/algos/internal/fixture"
 	"github.com/gramworks/gram/algos/svm"
 	"github.com/gramworks/gram/internal/gen"
 	"github.com/gramworks/gram/kernel"
@@ -83,7 +84,7 @@ func TestForged(t *testing.T) {
 	} {
 		m := fit(2, 3, false)
 		forge(m)
-		algotest.Misfits(t, name, m, Decode)
+		fixture.Misfits(t, name, m, Decode)
 	}
 }
 

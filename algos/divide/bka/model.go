@@ -58,9 +58,6 @@ func (m *Model) Given() kmeans.Partition {
 	return kmeans.Partition{Labels: m.labels, Router: m.router}
 }
 
-// Route returns the cluster of every row of x, −1 for a row with NaN.
-func (m *Model) Route(dst []int, x mat.Matrix) []int { return m.router.Assign(dst, x) }
-
 // width returns the number of scores of a row.
 func (m *Model) width() int { return multiclass.Functions(len(m.names)) }
 
@@ -124,13 +121,13 @@ func (m *Model) Dim() int {
 }
 
 // Encode writes the settings, the clusters and their models.
-func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
+func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m.form) }
 
 // Decode reads what Encode wrote. The kernel must be one that kernel.Decode makes.
-func Decode(f *modelfile.File) (*Model, error) { return modelfile.Get(f, new(Model)) }
+func Decode(f *modelfile.File) (*Model, error) { return modelfile.Get(f, new(Model), (*Model).form) }
 
-// Exchange describes the model in a file.
-func (m *Model) Exchange(x *modelfile.Exchange) {
+// form describes the model in a file.
+func (m *Model) form(x *modelfile.Exchange) {
 	x.Header("bka-svm", 1, &m.cfg, kernel.Stored(&m.cfg.Machine.Kernel))
 	x.Strings("classes", &m.names)
 	x.Require(len(m.names) > 1, "classes", "%d classes", len(m.names))

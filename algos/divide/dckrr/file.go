@@ -15,15 +15,15 @@ const dividedMethod = "krr.divided"
 
 // Encode writes the settings, the clusters, and the rows of all parts with their
 // coefficients.
-func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
+func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m.form) }
 
 // Decode reads what Encode wrote. The kernel must be one that kernel.Decode makes.
 func Decode(f *modelfile.File) (*Model, error) {
-	return modelfile.Get(f, new(Model))
+	return modelfile.Get(f, new(Model), (*Model).form)
 }
 
-// Exchange describes the model in a file.
-func (m *Model) Exchange(x *modelfile.Exchange) {
+// form describes the model in a file.
+func (m *Model) form(x *modelfile.Exchange) {
 	k := &m.cfg.Local.Kernel
 	x.Header(dividedMethod, 1, &m.cfg, kernel.Stored(k), modelfile.Retired("Local.NoPenalty"))
 	x.Require(m.cfg.Soft > 0, "", "the settings ask for the %d next parts", m.cfg.Soft)

@@ -271,9 +271,6 @@ func (m *Machine) Given() kmeans.Partition {
 	return kmeans.Partition{Labels: m.labels, Router: m.router}
 }
 
-// Kernel returns the kernel.
-func (m *Machine) Kernel() kernel.Kernel { return m.kernel }
-
 // Cost returns the cost of predicting one row in float64.
 func (m *Machine) Cost() gram.Plan { return m.program.Cost() }
 

@@ -86,31 +86,31 @@ func (m *Regressor) Config() Config { return m.cfg }
 func (m *Regressor) Stats() Stats { return m.stats }
 
 // Encode writes the settings, the tree and the leaves.
-func (m *Classifier) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
+func (m *Classifier) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m.form) }
 
 // Encode writes the settings, the tree and the leaves.
-func (m *Regressor) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
+func (m *Regressor) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m.form) }
 
 // DecodeClassifier reads what Classifier.Encode wrote. The kernel must be one that
 // kernel.Decode makes.
 func DecodeClassifier(f *modelfile.File) (*Classifier, error) {
-	return modelfile.Get(f, &Classifier{m: new(Machine)})
+	return modelfile.Get(f, &Classifier{m: new(Machine)}, (*Classifier).form)
 }
 
 // DecodeRegressor reads what Regressor.Encode wrote.
 func DecodeRegressor(f *modelfile.File) (*Regressor, error) {
-	return modelfile.Get(f, &Regressor{m: new(Machine)})
+	return modelfile.Get(f, &Regressor{m: new(Machine)}, (*Regressor).form)
 }
 
-// Exchange describes the model in a file.
-func (m *Classifier) Exchange(x *modelfile.Exchange) {
+// form describes the model in a file.
+func (m *Classifier) form(x *modelfile.Exchange) {
 	x.Strings("classes", &m.names)
 	x.Require(len(m.names) > 1, "classes", "%d classes", len(m.names))
 	m.m.exchange(x, 1, &m.cfg, multiclass.Functions(len(m.names)))
 }
 
-// Exchange describes the model in a file. Leaves of version 1 have no bounds.
-func (m *Regressor) Exchange(x *modelfile.Exchange) { m.m.exchange(x, 2, &m.cfg, 1) }
+// form describes the model in a file. Leaves of version 1 have no bounds.
+func (m *Regressor) form(x *modelfile.Exchange) { m.m.exchange(x, 2, &m.cfg, 1) }
 
 // exchange describes a machine of k functions.
 func (m *Machine) exchange(x *modelfile.Exchange, version int, c *Config, k int) {

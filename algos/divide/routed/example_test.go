@@ -10,7 +10,6 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/divide/routed"
 	"github.com/gramworks/gram/algos/krr"
-	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
@@ -22,6 +21,16 @@ type models struct{}
 func (models) Model(f *modelfile.File) (modelfile.Model, error) { return krr.DecodeAny(f) }
 
 // Kernel ridge regression in parts of at most 100 rows, each in a file of its own.
+// pick returns the rows of x that have the given numbers.
+func pick(x *mat.Dense, rows []int) *mat.Dense {
+	_, d := x.Dims()
+	some := mat.NewDense(len(rows), d, nil)
+	for k, i := range rows {
+		some.SetRow(k, x.RawRowView(i))
+	}
+	return some
+}
+
 func Example() {
 	ctx := context.Background()
 	x, y := mat.NewDense(600, 1, nil), make([]float64, 600)
@@ -29,7 +38,6 @@ func Example() {
 		x.Set(i, 0, float64(i)/100)
 		y[i] = math.Sin(x.At(i, 0))
 	}
-	set := &dataset.Set{X: x, Value: y}
 	tree, err := routed.Tree(ctx, x, 600, 100, gram.Run{})
 	if err != nil {
 		log.Fatal(err)
@@ -47,8 +55,13 @@ func Example() {
 	largest := 0
 	for k, index := range groups {
 		largest = max(largest, len(index))
-		part, err := routed.FitPart(ctx, set.Select(index), 1, 100, gram.Run{}, func(ctx context.Context, d *dataset.Set) (modelfile.Model, error) {
-			m, err := local.Fit(ctx, d.X, d.Value, nil)
+		part, err := routed.FitPart(ctx, pick(x, index), gram.Labels{}, 1, 100, gram.Run{}, func(ctx context.Context, own []int, _ gram.Labels) (modelfile.Model, error) {
+			rows := make([]int, len(own))
+			values := make([]float64, len(own))
+			for k, i := range own {
+				rows[k], values[k] = index[i], y[index[i]]
+			}
+			m, err := local.Fit(ctx, pick(x, rows), values, nil)
 			if err != nil {
 				return nil, err
 			}

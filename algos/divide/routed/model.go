@@ -103,7 +103,7 @@ func ReadPart(path, id string, k, classes, d int, with any) (*Part, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := modelfile.Get(f.With(with), &stored{&Part{classes: classes, d: d}, id, k})
+	s, err := modelfile.Get(f.With(with), &stored{&Part{classes: classes, d: d}, id, k}, (*stored).form)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -214,31 +214,31 @@ func (m *Model) Evaluate(dst *mat.Dense, x mat.Matrix) (*mat.Dense, error) {
 	return dst, nil
 }
 
-// Classifier is a routed model of classes.
-type Classifier struct{ *Model }
+// classifier is a routed model of classes.
+type classifier struct{ *Model }
 
-// Regressor is a routed model of values.
-type Regressor struct{ *Model }
+// regressor is a routed model of values.
+type regressor struct{ *Model }
 
 var (
-	_ gram.Classifier = Classifier{}
-	_ gram.Regressor  = Regressor{}
+	_ gram.Classifier = classifier{}
+	_ gram.Regressor  = regressor{}
 )
 
 // Predictor returns the model as a gram.Classifier or a gram.Regressor.
 func (m *Model) Predictor() modelfile.Model {
 	if m.names == nil {
-		return Regressor{m}
+		return regressor{m}
 	}
-	return Classifier{m}
+	return classifier{m}
 }
 
 // Classes returns the names of the classes.
-func (c Classifier) Classes() []string { return c.names }
+func (c classifier) Classes() []string { return c.names }
 
 // Scores returns the scores of the row's part: n×1 for two classes, positive for class 1, else
 // n×classes. It panics if a part cannot be read; Evaluate returns the error.
-func (c Classifier) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
+func (c classifier) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	dst, err := c.Evaluate(dst, x)
 	if err != nil {
 		panic(err)
@@ -248,12 +248,12 @@ func (c Classifier) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 
 // Predict returns the class with the largest score for every row, −1 for a row with NaN. It panics
 // if a part cannot be read.
-func (c Classifier) Predict(dst []int, x mat.Matrix) []int {
+func (c classifier) Predict(dst []int, x mat.Matrix) []int {
 	return rows.Decide("routed", dst, x, c.width(), c.Scores)
 }
 
 // Predict returns the value of every row. It panics if a part cannot be read.
-func (r Regressor) Predict(dst []float64, x mat.Matrix) []float64 {
+func (r regressor) Predict(dst []float64, x mat.Matrix) []float64 {
 	return rows.First("routed", dst, x, 1, func(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 		dst, err := r.Evaluate(dst, x)
 		if err != nil {
@@ -264,7 +264,7 @@ func (r Regressor) Predict(dst []float64, x mat.Matrix) []float64 {
 }
 
 // Encode writes the main file of the model. Its parts are files of their own.
-func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
+func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m.form) }
 
 // Decode reads what Encode has written, from a file; the parts must be in Folder of its path. The
 // value of f must say how the models of parts are read, by a method Model.
@@ -272,7 +272,7 @@ func Decode(f *modelfile.File) (modelfile.Model, error) {
 	if f.Path() == "" {
 		return nil, errors.New("routed: the parts lie beside the file, but the model is not read from a file")
 	}
-	m, err := modelfile.Get(f, &Model{folder: Folder(f.Path()), with: f.Value()})
+	m, err := modelfile.Get(f, &Model{folder: Folder(f.Path()), with: f.Value()}, (*Model).form)
 	if err != nil {
 		return nil, err
 	}
@@ -284,8 +284,8 @@ func Decode(f *modelfile.File) (modelfile.Model, error) {
 	return m.Predictor(), nil
 }
 
-// Exchange describes the main file.
-func (m *Model) Exchange(x *modelfile.Exchange) {
+// form describes the main file.
+func (m *Model) form(x *modelfile.Exchange) {
 	head := struct {
 		ID       string
 		Parts, D int

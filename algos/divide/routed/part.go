@@ -9,7 +9,6 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/cluster/kmeans"
-	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/program"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/modelfile"
@@ -68,26 +67,27 @@ type local struct {
 	constant float64         // value
 }
 
-// Fit trains the model of the rows of d, which is a gram.Classifier with the classes of d or a
-// gram.Regressor. The model may come with a *gram.ConvergenceError.
-type Fit func(ctx context.Context, d *dataset.Set) (modelfile.Model, error)
+// Fit trains the model of the rows of the given numbers: a gram.Classifier with the classes of y,
+// which has a class for each of these rows, or a gram.Regressor if y has no names. The model may
+// come with a *gram.ConvergenceError.
+type Fit func(ctx context.Context, index []int, y gram.Labels) (modelfile.Model, error)
 
 // FitPart fits the model of the rows of one leaf. If they are more than cap it divides them by a
 // tree, so that no local model is of more than cap rows. Of more than cap equal rows, which a tree
 // does not divide, cap are used, at even distances. A local model whose rows lack some classes is
 // fitted to those that there are. One that does not converge is kept; see Part.Short. Without rows,
-// as of a center that no row is nearest to, the part predicts the first class or 0. columns is the
-// number of columns of the data.
-func FitPart(ctx context.Context, d *dataset.Set, columns, cap int, run gram.Run, fit Fit) (*Part, error) {
-	n, _ := d.Dims()
-	p := &Part{classes: len(d.Labels.Names), d: columns}
+// as of a center that no row is nearest to, the part predicts the first class or 0. x is n×columns,
+// or empty; y has the classes of its rows, or no names for values, which only fit knows.
+func FitPart(ctx context.Context, x mat.Matrix, y gram.Labels, columns, cap int, run gram.Run, fit Fit) (*Part, error) {
+	n, _ := x.Dims()
+	p := &Part{classes: len(y.Names), d: columns}
 	groups := make([][]int, 1)
 	for i := range n {
 		groups[0] = append(groups[0], i)
 	}
 	if n > cap {
 		run.Seed = rng.Derive(run.Seed, "tree")
-		t, err := kmeans.Tree{Leaf: cap, Run: run}.Fit(ctx, d.X)
+		t, err := kmeans.Tree{Leaf: cap, Run: run}.Fit(ctx, x)
 		if err != nil {
 			return nil, err
 		}
@@ -96,7 +96,7 @@ func FitPart(ctx context.Context, d *dataset.Set, columns, cap int, run gram.Run
 		}
 	}
 	for _, group := range groups {
-		l, err := fitLocal(ctx, d, thin(group, cap), fit)
+		l, err := fitLocal(ctx, y, thin(group, cap), fit)
 		if err != nil {
 			return nil, err
 		}
@@ -117,36 +117,36 @@ func thin(index []int, most int) []int {
 	return some
 }
 
-func fitLocal(ctx context.Context, d *dataset.Set, index []int, fit Fit) (*local, error) {
+func fitLocal(ctx context.Context, y gram.Labels, index []int, fit Fit) (*local, error) {
 	l := &local{rows: len(index)}
 	if len(index) == 0 { // a center that no row is nearest to
 		l.classes = []int{0}
 		return l, nil
 	}
-	set := d.Select(index)
-	if len(d.Labels.Names) > 0 {
-		number := make([]int, len(d.Labels.Names))
-		for _, c := range set.Labels.Class {
-			number[c] = 1
+	var own gram.Labels
+	if len(y.Names) > 0 {
+		number := make([]int, len(y.Names))
+		for _, i := range index {
+			number[y.Class[i]] = 1
 		}
 		var names []string
 		for c, have := range number {
 			if have == 1 {
 				number[c] = len(l.classes)
-				l.classes, names = append(l.classes, c), append(names, d.Labels.Names[c])
+				l.classes, names = append(l.classes, c), append(names, y.Names[c])
 			}
 		}
 		if len(names) == 1 {
 			return l, nil
 		}
 		class := make([]int, len(index))
-		for i, c := range set.Labels.Class {
-			class[i] = number[c]
+		for k, i := range index {
+			class[k] = number[y.Class[i]]
 		}
-		set.Labels = gram.Labels{Class: class, Names: names}
+		own = gram.Labels{Class: class, Names: names}
 	}
 	var err error
-	l.model, err = fit(ctx, set)
+	l.model, err = fit(ctx, index, own)
 	var limit *gram.ConvergenceError
 	switch {
 	case l.model != nil && errors.As(err, &limit):
@@ -282,10 +282,10 @@ type stored struct {
 }
 
 // Encode writes the part.
-func (s *stored) Encode(w *modelfile.Writer) error { return modelfile.Put(w, s) }
+func (s *stored) Encode(w *modelfile.Writer) error { return modelfile.Put(w, s.form) }
 
-// Exchange describes the part in a file.
-func (s *stored) Exchange(x *modelfile.Exchange) {
+// form describes the part in a file.
+func (s *stored) form(x *modelfile.Exchange) {
 	head := struct {
 		ID           string
 		Part, Locals int

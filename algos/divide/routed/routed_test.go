@@ -31,11 +31,20 @@ func (stubs) Model(f *modelfile.File) (modelfile.Model, error) {
 	return linear.DecodeRegressor(f, nil)
 }
 
-func fitLinear(ctx context.Context, d *dataset.Set) (modelfile.Model, error) {
-	if d.Task() == dataset.Classes {
-		return linear.SVM{C: 1e4}.Fit(ctx, nil, d.X, d.Labels, nil)
+// fitLinear fits linear models of the rows of s.
+func fitLinear(s *dataset.Set) Fit {
+	return func(ctx context.Context, index []int, y gram.Labels) (modelfile.Model, error) {
+		d := s.Select(index)
+		if d.Task() == dataset.Classes {
+			return linear.SVM{C: 1e4}.Fit(ctx, nil, d.X, y, nil)
+		}
+		return linear.Ridge{Lambda: gram.Set(0.)}.Fit(ctx, nil, d.X, d.Value, nil)
 	}
-	return linear.Ridge{Lambda: gram.Set(0.)}.Fit(ctx, nil, d.X, d.Value, nil)
+}
+
+// fitPart fits linear models of a part.
+func fitPart(s *dataset.Set, columns, cap int) (*Part, error) {
+	return FitPart(context.Background(), s.X, s.Labels, columns, cap, gram.Run{}, fitLinear(s))
 }
 
 // grid returns the rows of a line, of which each tenth has one of three classes that its
@@ -61,7 +70,7 @@ func model(t *testing.T, s *dataset.Set, cap int) *Model {
 		t.Fatal(err)
 	}
 	for k, index := range rows.Groups(tree.Labels(), tree.Leaves()) {
-		p, err := FitPart(ctx, s.Select(index), d, cap, gram.Run{}, fitLinear)
+		p, err := fitPart(s.Select(index), d, cap)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,7 +86,7 @@ func model(t *testing.T, s *dataset.Set, cap int) *Model {
 func TestModel(t *testing.T) {
 	s := grid()
 	m := model(t, s, 40)
-	c := m.Predictor().(Classifier)
+	c := m.Predictor().(classifier)
 	want, err := m.Evaluate(nil, s.X)
 	if err != nil {
 		t.Fatal(err)
@@ -141,7 +150,7 @@ func TestMissingClasses(t *testing.T) {
 		if len(have) == 3 {
 			t.Fatalf("classes %v", have)
 		}
-		p, err := FitPart(context.Background(), c.set, 2, 100, gram.Run{}, fitLinear)
+		p, err := fitPart(c.set, 2, 100)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -163,7 +172,7 @@ func TestMissingClasses(t *testing.T) {
 	two := &dataset.Set{X: mat.NewDense(2, 1, []float64{1, 2}), Labels: gram.Labels{Class: []int{0, 0}, Names: []string{"a", "b"}}}
 	for class, want := range []float64{-1, 1} {
 		two.Labels.Class = []int{class, class}
-		p, err := FitPart(context.Background(), two, 1, 10, gram.Run{}, fitLinear)
+		p, err := fitPart(two, 1, 10)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -175,7 +184,7 @@ func TestMissingClasses(t *testing.T) {
 			t.Errorf("a row with NaN, and one of class %d: %v", class, out.RawMatrix().Data)
 		}
 	}
-	none, err := FitPart(context.Background(), &dataset.Set{X: &mat.Dense{}, Labels: gram.Labels{Names: []string{"a", "b"}}}, 1, 10, gram.Run{}, fitLinear)
+	none, err := fitPart(&dataset.Set{X: &mat.Dense{}, Labels: gram.Labels{Names: []string{"a", "b"}}}, 1, 10)
 	if err != nil || !slices.Equal(none.Rows(), []int{0}) {
 		t.Errorf("no rows: %v, %v", none, err)
 	}
@@ -183,10 +192,10 @@ func TestMissingClasses(t *testing.T) {
 
 // Without a tree the values are the means of those of the parts.
 func TestMean(t *testing.T) {
-	ctx, folder := context.Background(), t.TempDir()
+	folder := t.TempDir()
 	for k := range 2 {
 		x := mat.NewDense(3, 1, []float64{0, 1, 2})
-		p, err := FitPart(ctx, &dataset.Set{X: x, Value: []float64{0, float64(k), 2 * float64(k)}}, 1, 10, gram.Run{}, fitLinear)
+		p, err := fitPart(&dataset.Set{X: x, Value: []float64{0, float64(k), 2 * float64(k)}}, 1, 10)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -195,7 +204,7 @@ func TestMean(t *testing.T) {
 		}
 	}
 	m := New(nil, 2, 1, nil, "id", folder, stubs{})
-	if v := m.Predictor().(Regressor).Predict(nil, mat.NewDense(1, 1, []float64{4})); !(math.Abs(v[0]-2) < 1e-9) {
+	if v := m.Predictor().(regressor).Predict(nil, mat.NewDense(1, 1, []float64{4})); !(math.Abs(v[0]-2) < 1e-9) {
 		t.Errorf("the mean of 0 and 4 is %v", v[0])
 	}
 }
@@ -231,8 +240,8 @@ func TestFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := back.(Classifier).Evaluate(nil, s.X)
-	if err != nil || !mat.Equal(got, want) || back.(Classifier).Dim() != 2 || back.(Classifier).Parts() != m.parts {
+	got, err := back.(classifier).Evaluate(nil, s.X)
+	if err != nil || !mat.Equal(got, want) || back.(classifier).Dim() != 2 || back.(classifier).Parts() != m.parts {
 		t.Errorf("the model that is read predicts otherwise, %v", err)
 	}
 	other, err := os.ReadFile(PartPath(Folder(path), 1))
@@ -248,7 +257,7 @@ func TestFiles(t *testing.T) {
 	if back, err = read(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := back.(Classifier).Evaluate(nil, s.X); err == nil || !strings.Contains(err.Error(), "part 1 of another model") {
+	if _, err := back.(classifier).Evaluate(nil, s.X); err == nil || !strings.Contains(err.Error(), "part 1 of another model") {
 		t.Errorf("part 1 for part 0: %v", err)
 	}
 	if err := os.RemoveAll(Folder(path)); err != nil {

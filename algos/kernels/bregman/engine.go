@@ -10,7 +10,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/kernels/constraint"
-	"github.com/gramworks/gram/algos/kernels/dual"
+	"github.com/gramworks/gram/algos/kernels/internal/dual"
 	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/blas/blas64"

@@ -162,14 +162,14 @@ func (m *Map) Config() Features { return m.cfg }
 func (m *Map) Stats() Stats { return m.learned.Stats() }
 
 // Encode writes the settings, the basis and T.
-func (m *Map) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
+func (m *Map) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m.form) }
 
 // DecodeMap reads what Map.Encode wrote. A basis that is not Nyström's must be one that
 // basis.Decode reads.
-func DecodeMap(f *modelfile.File) (*Map, error) { return modelfile.Get(f, &Map{}) }
+func DecodeMap(f *modelfile.File) (*Map, error) { return modelfile.Get(f, &Map{}, (*Map).form) }
 
-// Exchange describes the model in a file.
-func (m *Map) Exchange(x *modelfile.Exchange) {
+// form describes the model in a file.
+func (m *Map) form(x *modelfile.Exchange) {
 	var b basis.Basis
 	if x.Writing() {
 		b, _ = m.Inner()

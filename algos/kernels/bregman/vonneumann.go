@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gramworks/gram/algos/kernels/dual"
+	"github.com/gramworks/gram/algos/kernels/internal/dual"
 	"github.com/gramworks/gram/eig"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"

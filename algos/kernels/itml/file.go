@@ -9,14 +9,16 @@ import (
 )
 
 // Encode writes the points, V, s and the base.
-func (f *Function) Encode(w *modelfile.Writer) error { return modelfile.Put(w, f) }
+func (f *Function) Encode(w *modelfile.Writer) error { return modelfile.Put(w, f.form) }
 
 // DecodeFunction reads what Function.Encode wrote. The innermost kernel must be
 // one that kernel.Decode makes.
-func DecodeFunction(f *modelfile.File) (*Function, error) { return modelfile.Get(f, &Function{}) }
+func DecodeFunction(f *modelfile.File) (*Function, error) {
+	return modelfile.Get(f, &Function{}, (*Function).form)
+}
 
-// Exchange describes the kernel in a file. Only the innermost base is stored as a Spec.
-func (f *Function) Exchange(x *modelfile.Exchange) {
+// form describes the kernel in a file. Only the innermost base is stored as a Spec.
+func (f *Function) form(x *modelfile.Exchange) {
 	base, nested := f.base.(*Function)
 	if nested {
 		f = &Function{alpha: f.alpha, points: f.points, coef: f.coef, sign: f.sign}
@@ -49,13 +51,13 @@ func (f *Function) Exchange(x *modelfile.Exchange) {
 }
 
 // Encode writes the settings and the learned kernel.
-func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
+func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m.form) }
 
 // Decode reads what Model.Encode wrote.
-func Decode(f *modelfile.File) (*Model, error) { return modelfile.Get(f, &Model{}) }
+func Decode(f *modelfile.File) (*Model, error) { return modelfile.Get(f, &Model{}, (*Model).form) }
 
-// Exchange describes the model in a file.
-func (m *Model) Exchange(x *modelfile.Exchange) {
+// form describes the model in a file.
+func (m *Model) form(x *modelfile.Exchange) {
 	x.Header("inductive.kernel", 1, &m.cfg)
 	modelfile.Part(x, "function", &m.f, DecodeFunction)
 	if x.Reading() {
@@ -72,14 +74,16 @@ func (c *Config) restore(f *Function) {
 }
 
 // Encode writes the settings, the kernel, and the rows with their classes.
-func (c *Classifier) Encode(w *modelfile.Writer) error { return modelfile.Put(w, c) }
+func (c *Classifier) Encode(w *modelfile.Writer) error { return modelfile.Put(w, c.form) }
 
 // DecodeClassifier reads what Classifier.Encode wrote.
-func DecodeClassifier(f *modelfile.File) (*Classifier, error) { return modelfile.Get(f, &Classifier{}) }
+func DecodeClassifier(f *modelfile.File) (*Classifier, error) {
+	return modelfile.Get(f, &Classifier{}, (*Classifier).form)
+}
 
-// Exchange describes the model in a file. A kernel that was not learned is stored as its
+// form describes the model in a file. A kernel that was not learned is stored as its
 // Spec.
-func (c *Classifier) Exchange(x *modelfile.Exchange) {
+func (c *Classifier) form(x *modelfile.Exchange) {
 	f, learned := c.k.(*Function)
 	own := c.k
 	if learned {

@@ -34,9 +34,6 @@ func newFunction(base kernel.Kernel, alpha float64, points, coef *mat.Dense, sig
 	return &Function{base: base, alpha: alpha, points: points, coef: coef, sign: sign, block: kernel.Against[float64](base, points).Limit(workers)}
 }
 
-// Base returns κ.
-func (f *Function) Base() kernel.Kernel { return f.base }
-
 // Alpha returns α.
 func (f *Function) Alpha() float64 { return f.alpha }
 
@@ -156,31 +153,31 @@ func (f *Function) Truncate(r int) *Function {
 	return &g
 }
 
-// Embedding is a Function with α = 0 seen as a feature map: κ'(x,y) is the inner
+// embedding is a Function with α = 0 seen as a feature map: κ'(x,y) is the inner
 // product of the features of x and y. It is safe for concurrent use.
-type Embedding struct{ f *Function }
+type embedding struct{ f *Function }
 
 var (
-	_ gram.FeatureMap = (*Embedding)(nil)
+	_ gram.FeatureMap = (*embedding)(nil)
 	_ kernel.Packer   = (*Function)(nil)
 )
 
 // Embedding returns the map x ↦ f(x), whose inner products are κ'. The error is
 // a *gram.ConfigError if α ≠ 0: then the features of κ would have to be mapped,
 // too (for the linear kernel, Mahalanobis does).
-func (f *Function) Embedding() (*Embedding, error) {
+func (f *Function) Embedding() (gram.FeatureMap, error) {
 	if f.alpha != 0 {
 		return nil, settings.Refuse("Regularizer", "one that leaves the identity where nothing is known", "Frobenius or Trace for an embedding of finite dimension")
 	}
-	return &Embedding{f}, nil
+	return &embedding{f}, nil
 }
 
 // Dims returns the number of columns of the data and the number of features.
-func (e *Embedding) Dims() (d, m int) { return e.f.Dims() }
+func (e *embedding) Dims() (d, m int) { return e.f.Dims() }
 
 // Map sets dst to the features of the rows of x and returns it; a nil dst is
 // allocated.
-func (e *Embedding) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense { return e.f.Features(dst, x) }
+func (e *embedding) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense { return e.f.Features(dst, x) }
 
 // Pack64 packs the rows of z for kernel values in float64.
 func (f *Function) Pack64(z gram.Samples[float64]) kernel.Tile[float64] { return pack[float64](f, z) }

@@ -11,8 +11,9 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/cluster/kmeans"
+	"github.com/gramworks/gram/algos/internal/selection"
 	"github.com/gramworks/gram/algos/kernels/constraint"
-	"github.com/gramworks/gram/algos/kernels/dual"
+	"github.com/gramworks/gram/algos/kernels/internal/dual"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/enum"
@@ -126,7 +127,7 @@ func (c *Config) Settings(s *settings.Fields) {
 	s.Int(&c.M, "m", "learn in the span of that many vectors, landmarks unless basis says otherwise; 0: of all constraints").AtLeast(0)
 	settings.Choice(s, &c.Reduction, "basis", "the vectors: landmarks, random combinations of all rows, sums over clusters, 256 unless m says otherwise",
 		NoReduction, Subset, Random, Clusters)
-	fixed := landmark.NumFixed(c.Landmarks)
+	fixed := selection.NumFixed(c.Landmarks)
 	switch {
 	case !s.Resolving():
 	case c.Given.J != nil:
@@ -149,7 +150,7 @@ func (c *Config) Settings(s *settings.Fields) {
 		c.M = min(s.Shape.N, 256)
 	}
 	s.Require(c.Given.J != nil || fixed > 0 && c.Reduction == Subset || c.M <= s.Shape.N, &c.M, "at most the number of rows, %d", s.Shape.N)
-	landmark.Setting(s, &c.Landmarks, "landmarks", "choice of the landmarks", "uniform", "kmeans", "farthest")
+	selection.Setting(s, &c.Landmarks, "landmarks", "choice of the landmarks", "uniform", "kmeans", "farthest")
 	s.Int(&c.Rank, "rank", "frobenius, trace: eigenvalues that are kept; 0: all").AtLeast(0)
 	identity := c.Regularizer.alpha() != 0
 	s.Require(c.Rank == 0 || !identity, &c.Rank, "0 for logdet and near-identity, whose W is the identity where nothing is known (PCA has the low-rank forms)")

@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/internal/selection"
 	"github.com/gramworks/gram/algos/kernels/constraint"
-	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/algos/multiclass"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rows"
@@ -83,7 +83,7 @@ func (c KNN) FitStatements(ctx context.Context, x mat.Matrix, y gram.Labels, w [
 		if x, y, w, kept, err = rows.Weighted(c, c.Run, x, y, w); err != nil {
 			return nil, err
 		}
-		if c.Landmarks, err = landmark.Kept(c.Landmarks, kept); err != nil {
+		if c.Landmarks, err = selection.Kept(c.Landmarks, kept); err != nil {
 			return nil, err
 		}
 		if kept != nil && c.Given.J != nil {

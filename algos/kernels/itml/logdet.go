@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/algos/kernels/dual"
+	"github.com/gramworks/gram/algos/kernels/internal/dual"
 	"github.com/gramworks/gram/cholupdate"
 	"github.com/gramworks/gram/num/rng"
 	"gonum.org/v1/gonum/blas/blas64"

@@ -8,7 +8,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/kernels/constraint"
-	"github.com/gramworks/gram/algos/kernels/dual"
+	"github.com/gramworks/gram/algos/kernels/internal/dual"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
@@ -285,7 +285,7 @@ func (c Config) reduced(ctx context.Context, p *problem, x gram.Samples[float64]
 			return nil, err
 		}
 	} else {
-		onto := &Embedding{newFunction(c.Kernel, 0, points, j, make([]float64, m), c.Workers)}
+		onto := &embedding{newFunction(c.Kernel, 0, points, j, make([]float64, m), c.Workers)}
 		if h, err = solve.Features(ctx, onto, xu); err != nil {
 			return nil, err
 		}

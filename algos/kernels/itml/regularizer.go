@@ -1,7 +1,7 @@
 package itml
 
 import (
-	"github.com/gramworks/gram/algos/kernels/dual"
+	"github.com/gramworks/gram/algos/kernels/internal/dual"
 	"github.com/gramworks/gram/internal/enum"
 	"gonum.org/v1/gonum/blas"
 )

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/algos/internal/fixture"
 	"github.com/gramworks/gram/internal/gen"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
@@ -65,19 +66,19 @@ func TestTwoStage(t *testing.T) {
 		xl.SetRow(k, x.RawRowView(i))
 	}
 	ideal := idealOf(class)
-	reached := Alignment(algotest.KernelMatrix(m, xl, xl), ideal)
+	reached := Alignment(fixture.KernelMatrix(m, xl, xl), ideal)
 	r := rng.New(1, 0)
 	for range 300 {
 		other := Mixture{c.Gammas, make([]float64, 5)}
 		for k := range other.Weights {
 			other.Weights[k] = max(0, m.Weights[k]+0.1*r.NormFloat64())
 		}
-		if a := Alignment(algotest.KernelMatrix(other, xl, xl), ideal); !(a <= reached+1e-12) {
+		if a := Alignment(fixture.KernelMatrix(other, xl, xl), ideal); !(a <= reached+1e-12) {
 			t.Fatalf("alignment %g with %v, but %g with %v", reached, m.Weights, a, other.Weights)
 		}
 	}
 	for _, g := range c.Gammas {
-		if a := Alignment(algotest.KernelMatrix(kernel.Gaussian{Gamma: g}, xl, xl), ideal); !(a <= reached) {
+		if a := Alignment(fixture.KernelMatrix(kernel.Gaussian{Gamma: g}, xl, xl), ideal); !(a <= reached) {
 			t.Errorf("γ = %g alone has alignment %g, the combination %g", g, a, reached)
 		}
 	}
@@ -86,7 +87,7 @@ func TestTwoStage(t *testing.T) {
 		t.Fatal(err)
 	}
 	for k, g := range c.Gammas {
-		want := Alignment(algotest.KernelMatrix(kernel.Gaussian{Gamma: g}, xl, xl), ideal) / Alignment(algotest.KernelMatrix(kernel.Gaussian{Gamma: c.Gammas[0]}, xl, xl), ideal)
+		want := Alignment(fixture.KernelMatrix(kernel.Gaussian{Gamma: g}, xl, xl), ideal) / Alignment(fixture.KernelMatrix(kernel.Gaussian{Gamma: c.Gammas[0]}, xl, xl), ideal)
 		if got := m.Weights[k] / m.Weights[0]; !(math.Abs(got-want) < 1e-10) {
 			t.Errorf("independent weight %d is %g of the first, want %g", k, got, want)
 		}
@@ -94,14 +95,14 @@ func TestTwoStage(t *testing.T) {
 	b := kernel.Against[float64](m, x)
 	k := mat.NewDense(45, 45, nil)
 	b.Fill(gram.View(k), gram.Of(x))
-	if !mat.EqualApprox(k, algotest.KernelMatrix(m, x, x), 1e-12) {
+	if !mat.EqualApprox(k, fixture.KernelMatrix(m, x, x), 1e-12) {
 		t.Error("the kernel's block differs from Eval")
 	}
 }
 
 func TestClusterKernel(t *testing.T) {
 	x, _ := someLabels(40)
-	k := algotest.KernelMatrix(gauss, x, x)
+	k := fixture.KernelMatrix(gauss, x, x)
 	a := mat.NewSymDense(40, nil)
 	for i := range 40 {
 		for j := range 40 {
@@ -256,7 +257,7 @@ func TestSpectralComplete(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k := algotest.KernelMatrix(gauss, x, x)
+	k := fixture.KernelMatrix(gauss, x, x)
 	l := mat.NewSymDense(40, nil)
 	for i := range 40 {
 		for j := range 40 {
@@ -361,7 +362,7 @@ func TestCSI(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := greedy(algotest.KernelMatrix(gauss, x, x), index, class, kappa, 6)
+		want := greedy(fixture.KernelMatrix(gauss, x, x), index, class, kappa, 6)
 		for k, i := range want {
 			if !slices.Equal(m.Landmarks().RawRowView(k), x.RawRowView(i)) {
 				t.Errorf("κ = %g: pivot %d is not row %d, which is the best", kappa, k, i)
@@ -370,12 +371,12 @@ func TestCSI(t *testing.T) {
 		g := m.Map(nil, x)
 		var got, c, w, s mat.Dense
 		got.Mul(g, g.T())
-		kk := algotest.KernelMatrix(gauss, x, x)
+		kk := fixture.KernelMatrix(gauss, x, x)
 		c.ReuseAs(24, 6)
 		for k, i := range want {
 			c.SetCol(k, mat.Col(nil, i, kk))
 		}
-		w.CloneFrom(algotest.KernelMatrix(gauss, m.Landmarks(), m.Landmarks()))
+		w.CloneFrom(fixture.KernelMatrix(gauss, m.Landmarks(), m.Landmarks()))
 		if err := s.Solve(&w, c.T()); err != nil {
 			t.Fatal(err)
 		}
@@ -393,7 +394,7 @@ func TestCSI(t *testing.T) {
 	g := m.Map(nil, x)
 	var k mat.Dense
 	k.Mul(g, g.T())
-	if !mat.EqualApprox(&k, algotest.KernelMatrix(gauss, x, x), 1e-7) {
+	if !mat.EqualApprox(&k, fixture.KernelMatrix(gauss, x, x), 1e-7) {
 		t.Error("24 pivots of 24 rows do not give K")
 	}
 	// Equal rows: the rank is that of the others.
@@ -522,7 +523,7 @@ func TestCSILooksAhead(t *testing.T) {
 			t.Fatal(err)
 		}
 		p.take(at)
-		k := algotest.KernelMatrix(gauss, x, x)
+		k := fixture.KernelMatrix(gauss, x, x)
 		for i := range 20 {
 			for j := range 20 {
 				sum := k.At(i, j)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
+	"github.com/gramworks/gram/algos/internal/selection"
 	"github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/algos/solve"
@@ -89,7 +90,7 @@ var _ basis.Basis = (*Model)(nil)
 func (c *Config) Settings(s *settings.Fields) {
 	kernel.Setting(s, &c.Kernel)
 	describeM(s, &c.M, c.Landmarks)
-	landmark.Setting(s, &c.Landmarks, "landmarks", "choice of the landmarks", "kmeans", "uniform")
+	selection.Setting(s, &c.Landmarks, "landmarks", "choice of the landmarks", "kmeans", "uniform")
 	s.Float(&c.Cut, "cut", "eigenvalues of the landmarks' kernel matrix below that share of the largest are dropped").
 		DefaultRule(float64(c.M)*0x1p-53, "m·2⁻⁵³").Above(0).Below(1)
 	s.Float(&c.Lambda, "prior", "weight of the distance from Nyström's solution, relative to |P|²; 0: chosen by cross-validation").AtLeast(0)
@@ -119,7 +120,7 @@ func decades(first int) (all []float64) {
 
 // describeM describes the number of landmarks that a selector is to choose.
 func describeM(s *settings.Fields, m *int, selector landmark.Selector) {
-	landmark.Count(s, m, selector, "m", "landmarks", max(1, min(s.Shape.N/10, 500)), "a tenth of the rows, from 1 to 500")
+	selection.Count(s, m, selector, "m", "landmarks", max(1, min(s.Shape.N/10, 500)), "a tenth of the rows, from 1 to 500")
 }
 
 func positive(v float64) bool { return v > 0 && !math.IsInf(v, 1) }

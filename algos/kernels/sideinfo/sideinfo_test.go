@@ -11,6 +11,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/algos/crossval"
+	"github.com/gramworks/gram/algos/internal/fixture"
 	"github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
@@ -183,7 +184,7 @@ func problemOf(t *testing.T, model *Model, x *mat.Dense, class []int, pairs []co
 	n, _ := x.Dims()
 	u := model.Landmarks()
 	k := model.Config().Kernel
-	p := &problem{ideal: mat.NewDense(n, n, nil), mask: mat.NewDense(n, n, nil), e: algotest.KernelMatrix(k, x, u)}
+	p := &problem{ideal: mat.NewDense(n, n, nil), mask: mat.NewDense(n, n, nil), e: fixture.KernelMatrix(k, x, u)}
 	used := make([]bool, n)
 	know := func(i, j int, same bool) {
 		used[i], used[j] = true, true
@@ -211,7 +212,7 @@ func problemOf(t *testing.T, model *Model, x *mat.Dense, class []int, pairs []co
 		}
 	}
 	pp.Mul(known.T(), &known)
-	inverse, _, err := eig.PowerPinv(symmetric(algotest.KernelMatrix(k, u, u)), -1, 0, model.Config().Cut)
+	inverse, _, err := eig.PowerPinv(symmetric(fixture.KernelMatrix(k, u, u)), -1, 0, model.Config().Cut)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -427,7 +428,7 @@ func TestSmallLambda(t *testing.T) {
 					}
 					p := problemOf(t, m, x, class, pairs)
 					s, want := m.Core(), p.solve(t)
-					e := algotest.KernelMatrix(m.Config().Kernel, other, m.Landmarks())
+					e := fixture.KernelMatrix(m.Config().Kernel, other, m.Landmarks())
 					var a, b, k, kw mat.Dense
 					a.Mul(e, s)
 					k.Mul(&a, e.T())
@@ -463,7 +464,7 @@ func TestStart(t *testing.T) {
 		t.Fatal(err)
 	}
 	var p mat.Dense
-	e := algotest.KernelMatrix(gauss, mat.DenseCopyOf(d.X), b.Landmarks())
+	e := fixture.KernelMatrix(gauss, mat.DenseCopyOf(d.X), b.Landmarks())
 	p.Mul(e.T(), e)
 	if norm := mat.Norm(&p, 2); !(math.Abs(b.Unit()-norm*norm) <= 1e-12*norm*norm) {
 		t.Errorf("‖P‖² is %g, want %g", b.Unit(), norm*norm)

@@ -3,13 +3,13 @@ package fastxml
 import "github.com/gramworks/gram/modelfile"
 
 // Encode writes the settings and the trees.
-func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
+func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m.form) }
 
 // Decode reads what Encode wrote. Of a mapped file the arrays stay in the file.
-func Decode(f *modelfile.File) (*Model, error) { return modelfile.Get(f, &Model{}) }
+func Decode(f *modelfile.File) (*Model, error) { return modelfile.Get(f, &Model{}, (*Model).form) }
 
-// Exchange describes the model in a file.
-func (m *Model) Exchange(x *modelfile.Exchange) {
+// form describes the model in a file.
+func (m *Model) form(x *modelfile.Exchange) {
 	x.Header("fastxml", 1, &m.cfg)
 	size := []int{m.d, m.labels}
 	x.Ints("size", &size, 2, 1, modelfile.MaxInt)

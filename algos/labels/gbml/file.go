@@ -7,13 +7,13 @@ import (
 )
 
 // Encode writes the settings, the projection and the trees.
-func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
+func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m.form) }
 
 // Decode reads what Encode wrote. Of a mapped file the arrays stay in the file.
-func Decode(f *modelfile.File) (*Model, error) { return modelfile.Get(f, &Model{}) }
+func Decode(f *modelfile.File) (*Model, error) { return modelfile.Get(f, &Model{}, (*Model).form) }
 
-// Exchange describes the model in a file.
-func (m *Model) Exchange(x *modelfile.Exchange) {
+// form describes the model in a file.
+func (m *Model) form(x *modelfile.Exchange) {
 	x.Header("gbml", 2, &m.cfg, modelfile.Retired("NoPenalty"))
 	x.Int("labels", &m.labels, 1, modelfile.MaxCount)
 	if x.Reading() {

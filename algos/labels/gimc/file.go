@@ -1,26 +1,27 @@
 package gimc
 
 import (
+	"github.com/gramworks/gram/algos/internal/descent"
 	"github.com/gramworks/gram/algos/learned/completion"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
 )
 
 // Encode writes the settings, the frequencies or landmarks, and W.
-func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
+func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m.form) }
 
 // Decode reads what Encode wrote.
-func Decode(f *modelfile.File) (*Model, error) { return modelfile.Get(f, &Model{}) }
+func Decode(f *modelfile.File) (*Model, error) { return modelfile.Get(f, &Model{}, (*Model).form) }
 
-// Exchange describes the model in a file.
-func (m *Model) Exchange(x *modelfile.Exchange) {
+// form describes the model in a file.
+func (m *Model) form(x *modelfile.Exchange) {
 	var u *mat.Dense
 	stored := struct {
 		Thin bool `json:",omitempty"` // landmarks are for sparse rows
 		*Config
 	}{Config: &m.cfg}
 	if x.Writing() {
-		stored.Thin, u = completion.Thin(m.f), completion.Parameters(m.f)
+		stored.Thin, u = descent.Thin(m.f), descent.Parameters(m.f)
 	}
 	x.Header("gimc-lff", 1, &stored)
 	r, c := -1, m.cfg.M

@@ -9,6 +9,8 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/crossval"
+	"github.com/gramworks/gram/algos/internal/descent"
+	"github.com/gramworks/gram/algos/internal/selection"
 	"github.com/gramworks/gram/algos/learned/completion"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/algos/solve"
@@ -89,12 +91,12 @@ func (c *Config) Settings(s *settings.Fields) {
 	settings.Choice(s, &c.Map, "features", "kind of features", completion.Fourier, completion.Nystrom)
 	const help, rule = "frequencies, of two features each, or landmarks", "100; landmarks: at most the number of rows"
 	if c.Map == completion.Nystrom && c.Given.Points == nil {
-		landmark.Count(s, &c.M, c.Landmarks, "m", help, most, rule)
+		selection.Count(s, &c.M, c.Landmarks, "m", help, most, rule)
 	} else {
 		s.Int(&c.M, "m", help).DefaultRule(most, rule).AtLeast(1).AtMost(1 << 20)
 	}
 	s.Float(&c.Gamma, "gamma", "width of the Gaussian kernel that the features start from; 0: a tenth of one over the mean squared distance of rows").AtLeast(0)
-	landmark.Setting(s, &c.Landmarks, "landmarks", "choice of the landmarks that learning starts from", "uniform", "kmeans")
+	selection.Setting(s, &c.Landmarks, "landmarks", "choice of the landmarks that learning starts from", "uniform", "kmeans")
 	s.OptFloat(&c.Lambda, "lambda", "weight of the squared coefficients; 0: none").Default(1).AtLeast(0).SearchLog(1e-2, 1e2)
 	s.Bool(&c.Fixed, "fixed", "features as drawn, not learned")
 	if c.Fixed && s.Resolving() {
@@ -274,7 +276,7 @@ type learner struct {
 	phi    *mat.Dense // n×p: φ_U(X), and ones
 	g      *mat.Dense // p×p, upper half: ΦᵀΦ
 	w      *mat.Dense // L×p
-	search completion.Search
+	search descent.Search
 	stats  Stats
 
 	// For steps on the features.
@@ -479,7 +481,7 @@ func (l *learner) gradient() (*mat.Dense, error) {
 	if err := l.slopes(); err != nil {
 		return nil, err
 	}
-	return completion.Pull(l.ctx, l.c.Workers, l.f, l.e.Slice(0, n, 0, l.k).(*mat.Dense), l.phi.Slice(0, n, 0, l.k).(*mat.Dense), l.x)
+	return descent.Pull(l.ctx, l.c.Workers, l.f, l.e.Slice(0, n, 0, l.k).(*mat.Dense), l.phi.Slice(0, n, 0, l.k).(*mat.Dense), l.x)
 }
 
 // slopes sets e to E.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/algos/internal/descent"
 	"github.com/gramworks/gram/algos/learned/completion"
 	"github.com/gramworks/gram/internal/gen"
 	"github.com/gramworks/gram/internal/rows"
@@ -328,7 +329,7 @@ func TestSparseLandmarksAreStored(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if completion.Thin(again.Features()) != (in == mat.Matrix(thin)) || !mat.Equal(again.Map(nil, thin), m.Map(nil, thin)) {
+		if descent.Thin(again.Features()) != (in == mat.Matrix(thin)) || !mat.Equal(again.Map(nil, thin), m.Map(nil, thin)) {
 			t.Errorf("%T: a model that is read again is another one", in)
 		}
 	}

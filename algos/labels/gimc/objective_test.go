@@ -6,6 +6,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/algos/internal/fixture"
 	"github.com/gramworks/gram/algos/learned/completion"
 	"github.com/gramworks/gram/algos/lowrank/rff"
 	"github.com/gramworks/gram/internal/gen"
@@ -42,8 +43,8 @@ func TestObjectiveValue(t *testing.T) {
 			}
 			w.Scale(1.3, w)
 			du, dw := o.Gradient(u, w)
-			algotest.Gradient(t, "U", u, du, func() float64 { return o.Value(u, w) })
-			algotest.Gradient(t, "W", w, dw, func() float64 { return o.Value(u, w) })
+			fixture.Gradient(t, "U", u, du, func() float64 { return o.Value(u, w) })
+			fixture.Gradient(t, "W", w, dw, func() float64 { return o.Value(u, w) })
 		}
 	}
 }

@@ -3,13 +3,13 @@ package leml
 import "github.com/gramworks/gram/modelfile"
 
 // Encode writes the settings and the factors.
-func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
+func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m.form) }
 
 // Decode reads what Encode wrote.
-func Decode(f *modelfile.File) (*Model, error) { return modelfile.Get(f, &Model{}) }
+func Decode(f *modelfile.File) (*Model, error) { return modelfile.Get(f, &Model{}, (*Model).form) }
 
-// Exchange describes the model in a file.
-func (m *Model) Exchange(x *modelfile.Exchange) {
+// form describes the model in a file.
+func (m *Model) form(x *modelfile.Exchange) {
 	x.Header("leml", 1, &m.cfg)
 	x.Dense("features", &m.w, -1, m.cfg.Rank)
 	x.Float64("bias", &m.bias, m.cfg.Rank)

@@ -10,13 +10,15 @@ import (
 )
 
 // Encode writes the settings, the label sets, and each learner's clusters.
-func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
+func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m.form) }
 
 // Decode reads what Encode wrote. Of a mapped file the arrays stay in the file.
-func Decode(f *modelfile.File) (*Model, error) { return modelfile.Get(f, &Model{y: &sparse.CSR{}}) }
+func Decode(f *modelfile.File) (*Model, error) {
+	return modelfile.Get(f, &Model{y: &sparse.CSR{}}, (*Model).form)
+}
 
-// Exchange describes the model in a file.
-func (m *Model) Exchange(x *modelfile.Exchange) {
+// form describes the model in a file.
+func (m *Model) form(x *modelfile.Exchange) {
 	x.Header("sleec", 1, &m.cfg)
 	x.Require(m.cfg.K > 0, "", "%d neighbors", m.cfg.K)
 	size := []int{m.d, m.y.D, len(m.learners)}

@@ -10,6 +10,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/crossval"
+	"github.com/gramworks/gram/algos/internal/selection"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/par"
@@ -48,8 +49,8 @@ type Given struct {
 // Frequencies are what random Fourier features are made of: the rows of an M×D matrix.
 type Frequencies interface{ Omega() *mat.Dense }
 
-// Matrix returns the given points, one a row, or nil.
-func (g Given) Matrix() *mat.Dense {
+// matrix returns the given points, one a row, or nil.
+func (g Given) matrix() *mat.Dense {
 	if g.Points == nil && g.Frequencies != nil {
 		return g.Frequencies.Omega()
 	}
@@ -59,7 +60,7 @@ func (g Given) Matrix() *mat.Dense {
 // Take sets the number m of points to that of those that are given, and refuses, at the field p
 // of a configuration, what does not fit the map and the data.
 func (g Given) Take(s *settings.Fields, kind Kind, m *int, p any) {
-	u := g.Matrix()
+	u := g.matrix()
 	if u == nil || !s.Resolving() {
 		return
 	}
@@ -119,7 +120,7 @@ func (c *Side) Settings(s *settings.Fields) {
 	settings.Choice(s, &c.Map, "features", "kind of features", Linear, Fourier, Nystrom)
 	if s.Resolving() && (s.Shape.D == 0 || c.Map == Linear) {
 		s.Require(!c.Learn || s.Shape.D == 0, &c.Learn, "a Fourier or Nystrom map; a linear one has nothing to learn")
-		s.Require(c.Given.Matrix() == nil, &c.Map, "a Fourier or Nystrom map of side information, with given points")
+		s.Require(c.Given.matrix() == nil, &c.Map, "a Fourier or Nystrom map of side information, with given points")
 		*c = Side{Given: Given{Factor: c.Given.Factor}}
 		return
 	}
@@ -129,13 +130,13 @@ func (c *Side) Settings(s *settings.Fields) {
 		most = min(most, s.Shape.N)
 	}
 	const help, rule = "frequencies, of two features each, or landmarks", "100; landmarks: at most the number of rows of side information"
-	if c.Map == Nystrom && c.Given.Matrix() == nil {
-		landmark.Count(s, &c.M, c.Landmarks, "m", help, most, rule)
+	if c.Map == Nystrom && c.Given.matrix() == nil {
+		selection.Count(s, &c.M, c.Landmarks, "m", help, most, rule)
 	} else {
 		s.Int(&c.M, "m", help).DefaultRule(most, rule).AtLeast(1).AtMost(1 << 28)
 	}
 	s.Float(&c.Gamma, "gamma", "width of the Gaussian kernel; 0: one over the mean squared distance of rows").AtLeast(0)
-	landmark.Setting(s, &c.Landmarks, "landmarks", "choice of the landmarks that learning starts from", "uniform", "kmeans")
+	selection.Setting(s, &c.Landmarks, "landmarks", "choice of the landmarks that learning starts from", "uniform", "kmeans")
 	s.Bool(&c.Learn, "learn", "frequencies or landmarks are learned")
 }
 
@@ -521,7 +522,7 @@ func (c Side) Features(u *mat.Dense, thin bool, workers int) basis.Learnable {
 // N(0, 2γI), or landmarks chosen among, or from, the rows of x. Map, M, Gamma and Landmarks
 // of s must be set.
 func Draw(ctx context.Context, s Side, x gram.Samples[float64], run gram.Run) (basis.Learnable, error) {
-	if u := s.Given.Matrix(); u != nil {
+	if u := s.Given.matrix(); u != nil {
 		if err := gram.Of(u).Finite(); err != nil {
 			return nil, fmt.Errorf("given points: %w", err)
 		}

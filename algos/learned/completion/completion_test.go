@@ -10,6 +10,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/algos/basis"
+	"github.com/gramworks/gram/algos/internal/descent"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/num/rng"
@@ -477,7 +478,7 @@ func TestContract(t *testing.T) {
 func TestSearchEnds(t *testing.T) {
 	f := Fourier.Basis(mat.NewDense(1, 1, []float64{2}), 0, false, 0)
 	at := func(f basis.Learnable) (float64, error) { u := f.Points().At(0, 0) - 3; return u * u, nil }
-	var s Search
+	var s descent.Search
 	v, _ := at(f)
 	for step := range 200 {
 		next, w, err := s.Step(f, mat.NewDense(1, 1, []float64{2 * (f.Points().At(0, 0) - 3)}), v, at)
@@ -500,7 +501,7 @@ func TestSearchEnds(t *testing.T) {
 	}
 }
 
-var _ Transposed = (*rows.Products)(nil)
+var _ descent.Transposed = (*rows.Products)(nil)
 
 // samples are the rows of side information; nil: none.
 func samples(x mat.Matrix) *gram.Samples[float64] {
@@ -532,7 +533,7 @@ func TestSparseLandmarksAreStored(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if Thin(again.RowFeatures()) != (side == mat.Matrix(thin)) || !mat.Equal(again.Predict(nil, thin, nil), m.Predict(nil, thin, nil)) {
+		if descent.Thin(again.RowFeatures()) != (side == mat.Matrix(thin)) || !mat.Equal(again.Predict(nil, thin, nil), m.Predict(nil, thin, nil)) {
 			t.Errorf("%T: a model that is read again is another one", side)
 		}
 	}

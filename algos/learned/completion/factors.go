@@ -8,6 +8,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
+	"github.com/gramworks/gram/algos/internal/descent"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/enum"
 	"github.com/gramworks/gram/internal/par"
@@ -20,6 +21,9 @@ import (
 	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
 )
+
+// armijo is the part of the decrease that a gradient promises which a step must reach.
+const armijo = 1e-4
 
 // Loss is ℓ(b, a) of a score b for an observed entry a.
 type Loss uint8
@@ -63,7 +67,7 @@ type side struct {
 	features *mat.Dense      // Φ where f is not nil
 	w, p     *mat.Dense      // features×k, n×k; the same matrix where Φ is the identity
 	curve    []float64       // ℓ″ of the entries; nil: ones
-	search   Search
+	search   descent.Search
 	learned  bool
 	given    *mat.Dense // where W starts; nil: it is drawn
 	gamma    float64    // that was taken; 0 without a kernel
@@ -410,7 +414,7 @@ func (s *side) gradient(ctx context.Context, q *mat.Dense) (*mat.Dense, error) {
 	if err := rows.NewProducts(gram.Of(g), s.c.Workers).Mul(ctx, e, mat.DenseCopyOf(s.w.T())); err != nil {
 		return nil, err
 	}
-	return Pull(ctx, s.c.Workers, s.f, e, phi, s.x)
+	return descent.Pull(ctx, s.c.Workers, s.f, e, phi, s.x)
 }
 
 // learn takes a gradient step on U and returns the objective. penalty is

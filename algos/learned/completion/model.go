@@ -5,6 +5,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
+	"github.com/gramworks/gram/algos/internal/descent"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/modelfile"
@@ -173,19 +174,19 @@ func (f *factor) apply(dst *mat.Dense, x mat.Matrix, workers int) *mat.Dense {
 }
 
 // Encode writes the settings, the maps and the factors.
-func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
+func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m.form) }
 
 // Decode reads what Encode wrote.
-func Decode(f *modelfile.File) (*Model, error) { return modelfile.Get(f, &Model{}) }
+func Decode(f *modelfile.File) (*Model, error) { return modelfile.Get(f, &Model{}, (*Model).form) }
 
-// Exchange describes the model in a file.
-func (m *Model) Exchange(x *modelfile.Exchange) {
+// form describes the model in a file.
+func (m *Model) form(x *modelfile.Exchange) {
 	stored := struct {
 		RowSide, ColumnSide bool
 		ThinRows            bool `json:",omitempty"` // landmarks are for sparse rows
 		ThinColumns         bool `json:",omitempty"`
 		*Config
-	}{m.rows.side, m.cols.side, Thin(m.rows.f), Thin(m.cols.f), &m.cfg}
+	}{m.rows.side, m.cols.side, descent.Thin(m.rows.f), descent.Thin(m.cols.f), &m.cfg}
 	x.Header("imc", 1, &stored)
 	m.rows.side, m.cols.side = stored.RowSide, stored.ColumnSide
 	m.rows.exchange(x, "rows", m.cfg.Rows, m.cfg.Rank, stored.ThinRows)
@@ -210,7 +211,7 @@ func (f *factor) exchange(x *modelfile.Exchange, name string, s Side, rank int, 
 	}
 	var u *mat.Dense
 	if x.Writing() {
-		u = Parameters(f.f)
+		u = descent.Parameters(f.f)
 	}
 	x.Dense(name+".features", &u, r, c)
 	if x.Reading() {

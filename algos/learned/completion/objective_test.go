@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/algos/internal/fixture"
 	"github.com/gramworks/gram/algos/lowrank/rff"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/num/rng"
@@ -78,7 +78,7 @@ func TestObjectiveValue(t *testing.T) {
 				if v[0] == nil {
 					continue
 				}
-				algotest.Gradient(t, name+" "+loss.String()+" "+part, v[0], v[1], func() float64 { return o.Value(at) })
+				fixture.Gradient(t, name+" "+loss.String()+" "+part, v[0], v[1], func() float64 { return o.Value(at) })
 			}
 		}
 	}

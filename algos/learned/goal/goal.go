@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/internal/selection"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/algos/lowrank/rff"
 	"github.com/gramworks/gram/algos/multiclass"
@@ -74,12 +75,12 @@ func (c *Config) Settings(s *settings.Fields) {
 	}
 	few, rule := max(1, min(s.Shape.N, 64)), "64, or the number of rows if that is less"
 	if c.Features == Nystrom && c.Given.Points == nil {
-		landmark.Count(s, &c.M, c.Landmarks, "m", points, few, rule)
+		selection.Count(s, &c.M, c.Landmarks, "m", points, few, rule)
 	} else {
 		s.Int(&c.M, "m", points).DefaultRule(few, rule).AtLeast(1).AtMost(1 << 24)
 	}
 	if c.Features == Nystrom {
-		landmark.Setting(s, &c.Landmarks, "landmarks", "where the landmarks start", "kmeans", "uniform")
+		selection.Setting(s, &c.Landmarks, "landmarks", "where the landmarks start", "kmeans", "uniform")
 	}
 	if s.Resolving() && s.Shape.Outputs < 2 {
 		c.Loss = Squared
@@ -178,7 +179,7 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float6
 func (c Config) classes(x mat.Matrix, y gram.Labels, w []float64) (Config, gram.Samples[float64], *mat.Dense, []float64, error) {
 	x, y, w, kept, err := rows.Weighted(c, c.Run, x, y, w)
 	if err == nil {
-		c.Landmarks, err = landmark.Kept(c.Landmarks, kept)
+		c.Landmarks, err = selection.Kept(c.Landmarks, kept)
 	}
 	n, d := check.Dims(x)
 	if err == nil {
@@ -215,7 +216,7 @@ func (c Config) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*R
 func (c Config) values(x mat.Matrix, y, w []float64) (Config, gram.Samples[float64], *mat.Dense, []float64, error) {
 	x, y, w, kept, err := rows.Weighted(c, c.Run, x, y, w)
 	if err == nil {
-		c.Landmarks, err = landmark.Kept(c.Landmarks, kept)
+		c.Landmarks, err = selection.Kept(c.Landmarks, kept)
 	}
 	n, d := check.Dims(x)
 	if err == nil {

@@ -104,10 +104,16 @@ func (r *Regressor) Predict(dst []float64, x mat.Matrix) []float64 {
 }
 
 // Encode writes the settings, the names, the points and the coefficients.
-func (c *Classifier) Encode(w *modelfile.Writer) error { return modelfile.Put(w, c) }
+func (c *Classifier) Encode(w *modelfile.Writer) error { return modelfile.Put(w, c.form) }
 
 // Encode writes the settings, the points and the coefficients.
-func (r *Regressor) Encode(w *modelfile.Writer) error { return modelfile.Put(w, r) }
+func (r *Regressor) Encode(w *modelfile.Writer) error { return modelfile.Put(w, r.form) }
+
+// stored is a model of either kind.
+type stored interface {
+	modelfile.Model
+	form(x *modelfile.Exchange)
+}
 
 // Decode reads what Encode wrote: a *Classifier or a *Regressor.
 func Decode(f *modelfile.File) (modelfile.Model, error) {
@@ -115,25 +121,22 @@ func Decode(f *modelfile.File) (modelfile.Model, error) {
 	if f.Method() == Fourier.String() {
 		g.cfg.Features = Fourier
 	}
-	var m interface {
-		modelfile.Model
-		modelfile.Exchanger
-	} = &Regressor{g}
+	var m stored = &Regressor{g}
 	if f.Has("classes") {
 		m = &Classifier{function: g}
 	}
-	return modelfile.Get(f, m)
+	return modelfile.Get(f, m, stored.form)
 }
 
-// Exchange describes the model in a file.
-func (c *Classifier) Exchange(x *modelfile.Exchange) {
+// form describes the model in a file.
+func (c *Classifier) form(x *modelfile.Exchange) {
 	c.exchange(x, &c.names)
 	n, k := len(c.names), len(c.bias)
 	x.Require(n >= 2 && k == multiclass.Functions(n), "classes", "%d classes for %d functions", n, k)
 }
 
-// Exchange describes the model in a file.
-func (r *Regressor) Exchange(x *modelfile.Exchange) {
+// form describes the model in a file.
+func (r *Regressor) form(x *modelfile.Exchange) {
 	r.exchange(x, nil)
 	x.Require(len(r.bias) == 1, "bias", "%d functions, not 1", len(r.bias))
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/algos/internal/fixture"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -55,10 +56,10 @@ func TestObjectiveValue(t *testing.T) {
 			at.Scale(.8, w)
 			value := func() float64 { return s.o.Value(u, at, b) }
 			du, dw, db := s.o.Gradient(u, at, b)
-			algotest.Gradient(t, s.name+" U", u, du, value)
-			algotest.Gradient(t, s.name+" W", at, dw, value)
+			fixture.Gradient(t, s.name+" U", u, du, value)
+			fixture.Gradient(t, s.name+" W", at, dw, value)
 			if b != nil {
-				algotest.Gradient(t, s.name+" b", mat.NewDense(1, len(b), b), mat.NewDense(1, len(b), db), value)
+				fixture.Gradient(t, s.name+" b", mat.NewDense(1, len(b), b), mat.NewDense(1, len(b), db), value)
 			}
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
+	"github.com/gramworks/gram/algos/internal/selection"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/eig"
@@ -102,7 +103,7 @@ func (c *Config) Settings(s *settings.Fields) {
 	}
 	b := max(1, c.Rows)
 	seeds := max(1, min(most, 256/b))
-	fixed := landmark.NumFixed(c.Seeds)
+	fixed := selection.NumFixed(c.Seeds)
 	if fixed > 0 {
 		seeds, most = fixed, max(most, fixed)
 	}
@@ -111,7 +112,7 @@ func (c *Config) Settings(s *settings.Fields) {
 	s.Require(c.seeds() <= most, &c.M, "at most %d: %d for each of the rows that seeds are selected from", b*most, b)
 	s.Int(&c.Rank, "rank", "features at most").DefaultRule(c.M, "m").AtLeast(1).AtMostRule(c.M, "m")
 	settings.Choice(s, &c.Matrix, "matrix", "fast transform", structured.Haar, structured.Hadamard)
-	landmark.Setting(s, &c.Seeds, "seeds", "choice of the seeds, from which learning starts", "uniform", "kmeans")
+	selection.Setting(s, &c.Seeds, "seeds", "choice of the seeds, from which learning starts", "uniform", "kmeans")
 	s.Bool(&c.NoCenter, "no-centre", "do not center the data")
 	settings.Choice(s, &c.Core, "core", "decomposition of the kernel matrix of the landmarks", Exact, Randomized)
 	s.OptInt(&c.Oversample, "oversample", "randomized core: columns of the sketch beyond the rank; 0: none").Default(10).AtLeast(0)
@@ -198,7 +199,7 @@ func (c Config) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Mo
 	if err != nil {
 		return nil, err
 	}
-	if c.Seeds, err = landmark.Kept(c.Seeds, kept); err != nil {
+	if c.Seeds, err = selection.Kept(c.Seeds, kept); err != nil {
 		return nil, err
 	}
 	n, d := check.Dims(x)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/algos/internal/fixture"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/algos/lowrank/nystrom"
 	"github.com/gramworks/gram/internal/gen"
@@ -191,7 +192,7 @@ func TestPartOfTheLastSeed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, want := algotest.InnerProducts(m.Map(nil, x)), algotest.InnerProducts(other.Map(nil, x))
+		got, want := fixture.InnerProducts(m.Map(nil, x)), fixture.InnerProducts(other.Map(nil, x))
 		if e := algotest.Relative(want, got); !(e <= 1e-6) {
 			t.Errorf("core %d: relative difference %g", core, e)
 		}
@@ -223,7 +224,7 @@ func TestPartOfTheLastSeed(t *testing.T) {
 func TestRandomizedCore(t *testing.T) {
 	x := data(400, 32, 5)
 	c := Config{Kernel: kernel.Gaussian{Gamma: 0.005}, M: 256, Rank: 30}
-	g := algotest.KernelMatrix(c.Kernel, x, x)
+	g := fixture.KernelMatrix(c.Kernel, x, x)
 	errorOf := func(c Config) float64 {
 		var h mat.Dense
 		phi := fit(t, c, x).Map(nil, x)
@@ -241,7 +242,7 @@ func TestRandomizedCore(t *testing.T) {
 // it the error for rows far off the origin is larger.
 func TestCentering(t *testing.T) {
 	x := data(300, 32, 6)
-	g := algotest.KernelMatrix(rbf, x, x)
+	g := fixture.KernelMatrix(rbf, x, x)
 	errorOf := func(c Config) float64 {
 		var h mat.Dense
 		phi := fit(t, c, x).Map(nil, x)

@@ -8,13 +8,13 @@ import (
 
 // Encode writes the settings, the landmarks (kernel, seeds and center) and the
 // root of the core.
-func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
+func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m.form) }
 
 // Decode reads what Encode wrote. The kernel must be one that kernel.Decode makes.
-func Decode(f *modelfile.File) (*Model, error) { return modelfile.Get(f, new(Model)) }
+func Decode(f *modelfile.File) (*Model, error) { return modelfile.Get(f, new(Model), (*Model).form) }
 
-// Exchange describes the model in a file.
-func (m *Model) Exchange(x *modelfile.Exchange) {
+// form describes the model in a file.
+func (m *Model) form(x *modelfile.Exchange) {
 	x.Header("fastnys", 1, &m.cfg, modelfile.Retired("NoPower"))
 	modelfile.Part(x, "landmarks", &m.l, basis.DecodeStructured)
 	var root *mat.Dense

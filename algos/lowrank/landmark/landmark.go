@@ -137,16 +137,6 @@ type Fixed struct {
 	U     *mat.Dense
 }
 
-// NumFixed returns the number of landmarks of a Fixed, and 0 for any other selector.
-func NumFixed(s Selector) int {
-	f, _ := s.(Fixed)
-	if f.U != nil {
-		m, _ := f.U.Dims()
-		return m
-	}
-	return len(f.Index)
-}
-
 // Select returns the landmarks.
 func (s Fixed) Select(ctx context.Context, _ kernel.Kernel, x mat.Matrix, _ []float64, m int, _ gram.Run) (Points, error) {
 	n, d := x.Dims()
@@ -173,19 +163,6 @@ func (s Fixed) Select(ctx context.Context, _ kernel.Kernel, x mat.Matrix, _ []fl
 		return Points{}, err
 	}
 	return at(gram.Of(x), slices.Clone(s.Index)), nil
-}
-
-// Kept returns the selector for those rows of x alone that have the numbers kept, in ascending
-// order: Fixed gets their places among these rows. The error is a *gram.ConfigError if Fixed has
-// another row. A nil kept stands for all rows. Fits leave out rows of weight 0 in this way.
-func Kept(s Selector, kept []int) (Selector, error) {
-	f, fixed := s.(Fixed)
-	if !fixed || f.Index == nil {
-		return s, nil
-	}
-	var err error
-	f.Index, err = rows.Places("Landmarks.Index", f.Index, kept)
-	return f, err
 }
 
 // weighted calls s for the rows that have a weight, if there are others. ok is false if there are none.

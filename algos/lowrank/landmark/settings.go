@@ -7,16 +7,6 @@ import (
 	"github.com/gramworks/gram/settings"
 )
 
-// nameable lists the selectors that settings can name.
-var nameable = []settings.Option[Selector]{
-	{Name: "kmeans", Value: KMeans{}},
-	{Name: "uniform", Value: Uniform{}},
-	{Name: "leverage", Value: Leverage{}},
-	{Name: "column-norm", Value: ColumnNorm{}},
-	{Name: "farthest", Value: Farthest{}},
-	{Name: "rpcholesky", Value: RPCholesky{}},
-}
-
 // Settings describes the settings.
 func (s *KMeans) Settings(set *settings.Fields) {
 	set.Int(&s.Starts, "starts", "seedings, of which the best is kept").Default(1).AtLeast(1)
@@ -54,32 +44,4 @@ func resolved[S any, P interface {
 		err = settings.Refuse("Landmarks."+ce.Field, ce.Value, "%s", ce.Want)
 	}
 	return s, err
-}
-
-// Setting describes the selector of a configuration: one of those listed in names, out of kmeans,
-// uniform, leverage, column-norm, farthest and rpcholesky. The first is the default. The settings of a selector
-// follow its name, as in kmeans:starts=3. Programs can use other selectors.
-func Setting(s *settings.Fields, p *Selector, name, help string, names ...string) {
-	var options []settings.Option[Selector]
-	for _, n := range names {
-		for _, o := range nameable {
-			if o.Name == n {
-				options = append(options, o)
-			}
-		}
-	}
-	settings.OneOf(s, p, name, help, options...)
-}
-
-// Count describes the number m of landmarks that sel selects. The default is def, which rule states
-// in words, and the largest value is the number of rows. For Fixed landmarks it is their number,
-// which can exceed the number of rows unless they are rows of the data.
-func Count(s *settings.Fields, m *int, sel Selector, name, help string, def int, rule string) {
-	number := s.Int(m, name, help)
-	if fixed := NumFixed(sel); fixed > 0 {
-		number.DefaultRule(fixed, rule).AtLeast(1)
-		s.Require(*m == fixed, m, "0 or %d, the number of landmarks that are fixed", fixed)
-		return
-	}
-	number.DefaultRule(def, rule).AtLeast(1).AtMostRule(s.Shape.N, "the number of rows")
 }

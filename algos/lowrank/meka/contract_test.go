@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"testing"
 
@@ -120,9 +121,13 @@ func (m forged) Encode(w *modelfile.Writer) error {
 	if err := m.clusters.Encode(w.Sub("clusters")); err != nil {
 		return err
 	}
-	w.Ints("landmarks.count", m.count)
-	w.Ints("rank", m.rank)
-	w.Ints("linked", m.linked)
+	if err := modelfile.Put(w, func(x *modelfile.Exchange) {
+		x.Ints("landmarks.count", &m.count, len(m.count), math.MinInt32, math.MaxInt32)
+		x.Ints("rank", &m.rank, len(m.rank), math.MinInt32, math.MaxInt32)
+		x.Ints("linked", &m.linked, len(m.linked), math.MinInt32, math.MaxInt32)
+	}); err != nil {
+		return err
+	}
 	w.Dense("landmarks", mat.NewDense(6, 4, nil))
 	w.Float64("root", m.root)
 	w.Dense("link.root", m.link)

@@ -9,13 +9,13 @@ import (
 
 // Encode writes the settings, the clusters, their bases and the links; not the
 // operator on the training rows.
-func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
+func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m.form) }
 
 // Decode reads what Encode wrote. The kernel must be one that kernel.Decode makes.
-func Decode(f *modelfile.File) (*Model, error) { return modelfile.Get(f, &Model{}) }
+func Decode(f *modelfile.File) (*Model, error) { return modelfile.Get(f, &Model{}, (*Model).form) }
 
-// Exchange describes the model in a file.
-func (m *Model) Exchange(x *modelfile.Exchange) {
+// form describes the model in a file.
+func (m *Model) form(x *modelfile.Exchange) {
 	x.Header("meka", 1, &m.cfg, kernel.Stored(&m.cfg.Kernel))
 	modelfile.Part(x, "clusters", &m.clusters, kmeans.Decode)
 	var counts [3][]int

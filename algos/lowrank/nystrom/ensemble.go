@@ -10,6 +10,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/crossval"
+	"github.com/gramworks/gram/algos/internal/selection"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/check"
@@ -104,7 +105,7 @@ func (c *Ensemble) describeM(s *settings.Fields) {
 	if given := c.Given.Experts; given != nil && s.Resolving() {
 		most := 0
 		for e, u := range given {
-			count := landmark.NumFixed(u)
+			count := selection.NumFixed(u)
 			if count == 0 {
 				s.Refuse(&c.Given.Experts, fmt.Sprintf("nothing for expert %d", e), "landmarks of each expert")
 			}
@@ -114,7 +115,7 @@ func (c *Ensemble) describeM(s *settings.Fields) {
 		s.Require(c.M == most, &c.M, "0 or %d, the landmarks of the largest expert that is given", most)
 		return
 	}
-	if fixed := landmark.NumFixed(c.Landmarks); fixed > 0 {
+	if fixed := selection.NumFixed(c.Landmarks); fixed > 0 {
 		number.DefaultRule(fixed/max(1, c.Experts), rule).AtLeast(1)
 		s.Require(c.M*c.Experts == fixed, &c.M, "as many as experts times m landmarks: %d are fixed", fixed)
 		return
@@ -197,7 +198,7 @@ func (c Ensemble) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*
 		one := c.Config
 		one.Certificate = 0
 		one.Seed = rng.Derive(c.Seed, fmt.Sprint("expert ", e))
-		one.Landmarks, one.M = landmark.Fixed{U: u.U}, landmark.NumFixed(u)
+		one.Landmarks, one.M = landmark.Fixed{U: u.U}, selection.NumFixed(u)
 		one.Rank = min(c.Rank, one.M)
 		expert, err := one.fit(ctx, s, nil)
 		if err != nil {
@@ -243,12 +244,12 @@ func (c *Ensemble) keep(kept []int) (err error) {
 	if kept == nil {
 		return nil
 	}
-	if c.Landmarks, err = landmark.Kept(c.Landmarks, kept); err != nil {
+	if c.Landmarks, err = selection.Kept(c.Landmarks, kept); err != nil {
 		return err
 	}
 	c.Given.Experts = slices.Clone(c.Given.Experts)
 	for e, u := range c.Given.Experts {
-		s, err := landmark.Kept(u, kept)
+		s, err := selection.Kept(u, kept)
 		if err != nil {
 			return err
 		}
@@ -264,7 +265,7 @@ func (c Ensemble) experts(ctx context.Context, x gram.Samples[float64], w []floa
 	out := make([]landmark.Fixed, c.Experts)
 	if c.Given.Experts != nil {
 		for e, u := range c.Given.Experts {
-			p, err := u.Select(ctx, c.Kernel, x, nil, landmark.NumFixed(u), gram.Run{})
+			p, err := u.Select(ctx, c.Kernel, x, nil, selection.NumFixed(u), gram.Run{})
 			var ce *gram.ConfigError
 			if errors.As(err, &ce) {
 				return nil, settings.Refuse("Given.Experts", fmt.Sprintf("expert %d with %v", e, ce.Value), "%s", ce.Want)
@@ -481,15 +482,15 @@ func (m *EnsembleModel) Config() Ensemble { return m.cfg }
 func (m *EnsembleModel) Stats() EnsembleStats { return m.stats }
 
 // Encode writes the settings, the weights and the experts.
-func (m *EnsembleModel) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
+func (m *EnsembleModel) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m.form) }
 
 // DecodeEnsemble reads what EnsembleModel.Encode wrote.
 func DecodeEnsemble(f *modelfile.File) (*EnsembleModel, error) {
-	return modelfile.Get(f, new(EnsembleModel))
+	return modelfile.Get(f, new(EnsembleModel), (*EnsembleModel).form)
 }
 
-// Exchange describes the model in a file.
-func (m *EnsembleModel) Exchange(x *modelfile.Exchange) {
+// form describes the model in a file.
+func (m *EnsembleModel) form(x *modelfile.Exchange) {
 	x.Header("nystrom.ensemble", 1, &m.cfg, kernel.Stored(&m.cfg.Kernel), modelfile.Retired("NoPower"))
 	x.Float64("weights", &m.weights, m.cfg.Experts)
 	x.Require(len(m.weights) > 0 && len(m.weights) == m.cfg.Experts, "weights", "%d weights for %d experts", len(m.weights), m.cfg.Experts)

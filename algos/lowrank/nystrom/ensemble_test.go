@@ -8,6 +8,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/algos/internal/fixture"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
@@ -90,8 +91,8 @@ func TestFittedWeightsAreLeastSquares(t *testing.T) {
 		for j, i := range held {
 			part.SetRow(j, x.RawRowView(i))
 		}
-		g := algotest.KernelMatrix(gauss, part, part)
-		v := []*mat.Dense{algotest.InnerProducts(m.Expert(0).Map(nil, part)), algotest.InnerProducts(m.Expert(1).Map(nil, part))}
+		g := fixture.KernelMatrix(gauss, part, part)
+		v := []*mat.Dense{fixture.InnerProducts(m.Expert(0).Map(nil, part)), fixture.InnerProducts(m.Expert(1).Map(nil, part))}
 		f := func(i, j int) float64 {
 			if i == j {
 				return 1
@@ -135,7 +136,7 @@ func TestEnsembleCertificate(t *testing.T) {
 	var values int64
 	for e := range 3 {
 		var g mat.Dense
-		g.Scale(m.Weights()[e], algotest.InnerProducts(m.Expert(e).Map(nil, x)))
+		g.Scale(m.Weights()[e], fixture.InnerProducts(m.Expert(e).Map(nil, x)))
 		h.Add(h, &g)
 		rank += m.Expert(e).Stats().EffectiveRank
 		values += m.Expert(e).Stats().KernelValues
@@ -144,7 +145,7 @@ func TestEnsembleCertificate(t *testing.T) {
 		}
 	}
 	s := m.Stats()
-	if want := algotest.Relative(algotest.KernelMatrix(gauss, x, x), h); !(math.Abs(s.Error.Value-want) < 1e-10) || s.Error.Rows != 80 || s.Error.StdError != 0 {
+	if want := algotest.Relative(fixture.KernelMatrix(gauss, x, x), h); !(math.Abs(s.Error.Value-want) < 1e-10) || s.Error.Rows != 80 || s.Error.StdError != 0 {
 		t.Errorf("certificate %+v, want %g", s.Error, want)
 	}
 	if s.EffectiveRank != rank || s.KernelValues != values || values == 0 {

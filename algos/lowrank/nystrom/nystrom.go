@@ -7,6 +7,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
+	"github.com/gramworks/gram/algos/internal/selection"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/check"
@@ -83,12 +84,12 @@ func newModel(c Config, v *basis.Values, root *mat.Dense, s Stats) *Model {
 // Settings describes the settings.
 func (c *Config) Settings(s *settings.Fields) {
 	kernel.Setting(s, &c.Kernel)
-	landmark.Count(s, &c.M, c.Landmarks, "m", "landmarks", min(s.Shape.N, 256), "256, or the number of rows if that is less")
+	selection.Count(s, &c.M, c.Landmarks, "m", "landmarks", min(s.Shape.N, 256), "256, or the number of rows if that is less")
 	s.Int(&c.Rank, "rank", "features at most").DefaultRule(c.M, "m").AtLeast(1).AtMostRule(c.M, "m")
 	if _, ok := c.Kernel.(*kernel.Precomputed); ok && c.Landmarks == nil {
 		c.Landmarks = landmark.Uniform{}
 	}
-	landmark.Setting(s, &c.Landmarks, "landmarks", "choice of the landmarks", "kmeans", "uniform", "leverage", "column-norm", "farthest", "rpcholesky")
+	selection.Setting(s, &c.Landmarks, "landmarks", "choice of the landmarks", "kmeans", "uniform", "leverage", "column-norm", "farthest", "rpcholesky")
 	settings.Choice(s, &c.Core, "core", "decomposition of the kernel matrix of the landmarks", Exact, Randomized)
 	s.OptInt(&c.Oversample, "oversample", "randomized core: columns of the sketch beyond the rank; 0: none").Default(10).AtLeast(0)
 	s.OptInt(&c.Power, "power", "randomized core: power steps").Default(1).AtLeast(0)
@@ -144,7 +145,7 @@ func (c Config) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Mo
 	if err != nil {
 		return nil, err
 	}
-	if c.Landmarks, err = landmark.Kept(c.Landmarks, kept); err != nil {
+	if c.Landmarks, err = selection.Kept(c.Landmarks, kept); err != nil {
 		return nil, err
 	}
 	n, _ := check.Dims(x)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/algos/internal/fixture"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/dataset"
@@ -34,7 +35,7 @@ func TestAllRowsAsLandmarksAreExact(t *testing.T) {
 	x := algotest.Problem(1, 60, 3, 3).X.(*mat.Dense)
 	for _, k := range []kernel.Kernel{gauss, kernel.Laplacian{Gamma: 0.3}, kernel.Polynomial{Degree: 2, Offset: 1}, kernel.Linear{}} {
 		m := fit(t, Config{Kernel: k, M: 60, Landmarks: landmark.Uniform{}}, x)
-		if e := algotest.Relative(algotest.KernelMatrix(k, x, x), algotest.InnerProducts(m.Map(nil, x))); !(e < 1e-7) {
+		if e := algotest.Relative(fixture.KernelMatrix(k, x, x), fixture.InnerProducts(m.Map(nil, x))); !(e < 1e-7) {
 			t.Errorf("%s: relative error %g", k.Spec().Name, e)
 		}
 	}
@@ -49,7 +50,7 @@ func TestAllRowsAsLandmarksAreExact(t *testing.T) {
 func TestApproximationIsAProjection(t *testing.T) {
 	x := algotest.Problem(2, 80, 3, 3).X.(*mat.Dense)
 	m := fit(t, Config{Kernel: gauss, M: 15, Landmarks: landmark.Uniform{}}, x)
-	g, h := algotest.KernelMatrix(gauss, x, x), algotest.InnerProducts(m.Map(nil, x))
+	g, h := fixture.KernelMatrix(gauss, x, x), fixture.InnerProducts(m.Map(nil, x))
 	for _, i := range m.Stats().Index {
 		for j := range 80 {
 			if !(math.Abs(g.At(i, j)-h.At(i, j)) < 1e-9) {
@@ -82,20 +83,20 @@ func TestRankIsTruncatedAndReported(t *testing.T) {
 	if r := m.Stats().EffectiveRank; r != 20 {
 		t.Errorf("effective rank %d, want 20", r)
 	}
-	if e := algotest.Relative(algotest.KernelMatrix(gauss, x, x), algotest.InnerProducts(m.Map(nil, x))); !(e < 1e-9) {
+	if e := algotest.Relative(fixture.KernelMatrix(gauss, x, x), fixture.InnerProducts(m.Map(nil, x))); !(e < 1e-9) {
 		t.Errorf("relative error %g with landmarks three times each", e)
 	}
 	for _, rank := range []int{1, 7} {
 		m := fit(t, Config{Kernel: gauss, M: 20, Rank: rank, Landmarks: landmark.Uniform{}}, base)
 		// All rows are landmarks, so this is the best approximation of the rank.
-		g := algotest.KernelMatrix(gauss, base, base)
+		g := fixture.KernelMatrix(gauss, base, base)
 		var svd mat.SVD
 		svd.Factorize(g, mat.SVDNone)
 		var tail float64
 		for _, v := range svd.Values(nil)[rank:] {
 			tail += v * v
 		}
-		if e, want := algotest.Relative(g, algotest.InnerProducts(m.Map(nil, base))), math.Sqrt(tail)/mat.Norm(g, 2); !(math.Abs(e-want) < 1e-9) {
+		if e, want := algotest.Relative(g, fixture.InnerProducts(m.Map(nil, base))), math.Sqrt(tail)/mat.Norm(g, 2); !(math.Abs(e-want) < 1e-9) {
 			t.Errorf("rank %d: relative error %g, the best is %g", rank, e, want)
 		}
 		if _, r := m.Dims(); r != rank || len(m.Stats().Eigenvalues) != rank {
@@ -110,13 +111,13 @@ func TestRandomizedCore(t *testing.T) {
 	exact := fit(t, c, x)
 	c.Core = Randomized
 	rough := fit(t, c, x)
-	g := algotest.KernelMatrix(c.Kernel, x, x)
-	a, b := algotest.Relative(g, algotest.InnerProducts(exact.Map(nil, x))), algotest.Relative(g, algotest.InnerProducts(rough.Map(nil, x)))
+	g := fixture.KernelMatrix(c.Kernel, x, x)
+	a, b := algotest.Relative(g, fixture.InnerProducts(exact.Map(nil, x))), algotest.Relative(g, fixture.InnerProducts(rough.Map(nil, x)))
 	if !(math.Abs(a-b) < 0.02*a) {
 		t.Errorf("relative error %g by the exact core, %g by the randomised", a, b)
 	}
 	c.Power, c.Oversample = gram.Set(0), gram.Set(1)
-	if e := algotest.Relative(g, algotest.InnerProducts(fit(t, c, x).Map(nil, x))); !(e >= b*0.999) {
+	if e := algotest.Relative(g, fixture.InnerProducts(fit(t, c, x).Map(nil, x))); !(e >= b*0.999) {
 		t.Errorf("without power steps the error is %g, with one %g", e, b)
 	}
 }
@@ -210,7 +211,7 @@ func TestEnsembleIsTheMeanOfItsExperts(t *testing.T) {
 	want := mat.NewDense(200, 200, nil)
 	seen := map[float64]bool{}
 	for e := range 4 {
-		g := algotest.InnerProducts(m.Expert(e).Map(nil, x))
+		g := fixture.InnerProducts(m.Expert(e).Map(nil, x))
 		g.Scale(0.25, g)
 		want.Add(want, g)
 		for i := range 12 {
@@ -224,7 +225,7 @@ func TestEnsembleIsTheMeanOfItsExperts(t *testing.T) {
 	if d, r := m.Dims(); d != 3 || r != m.Stats().EffectiveRank || r > 36 {
 		t.Errorf("%d features", r)
 	}
-	if got := algotest.InnerProducts(m.Map(nil, x)); !mat.EqualApprox(got, want, 1e-12) {
+	if got := fixture.InnerProducts(m.Map(nil, x)); !mat.EqualApprox(got, want, 1e-12) {
 		t.Error("features side by side are not the mean of the experts")
 	}
 	op, err := m.Operator(context.Background(), x)
@@ -244,7 +245,7 @@ func TestEnsembleIsTheMeanOfItsExperts(t *testing.T) {
 
 func TestFittedWeights(t *testing.T) {
 	x := algotest.Problem(10, 400, 2, 3).X.(*mat.Dense)
-	g := algotest.KernelMatrix(gauss, x, x)
+	g := fixture.KernelMatrix(gauss, x, x)
 	errorOf := func(fitted bool, m int) (float64, *EnsembleModel) {
 		e, err := Ensemble{Config: Config{Kernel: gauss, M: m, Landmarks: landmark.Uniform{}}, Experts: 3, Fitted: fitted, HeldOut: 300}.Fit(context.Background(), x)
 		if err != nil {

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/algos/internal/fixture"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
@@ -23,7 +23,7 @@ func TestColumnsThatAddNothing(t *testing.T) {
 	// One column: every function of the kernel values of 4 points has rank 4.
 	x := mat.NewDense(4, 1, []float64{0, 1, 2, 4})
 	m := fit(t, Config{Kernel: rbf, Kind: Products, M: 4, Landmarks: landmark.Uniform{}}, x)
-	if g := algotest.InnerProducts(m.Map(nil, x)); !mat.EqualApprox(g, algotest.KernelMatrix(rbf, x, x), 1e-6) {
+	if g := fixture.InnerProducts(m.Map(nil, x)); !mat.EqualApprox(g, fixture.KernelMatrix(rbf, x, x), 1e-6) {
 		t.Errorf("the kernel matrix of all rows is\n%v", mat.Formatted(g))
 	}
 }

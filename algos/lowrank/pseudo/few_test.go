@@ -5,6 +5,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/algos/internal/fixture"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/algos/lowrank/nystrom"
 	"github.com/gramworks/gram/kernel"
@@ -25,7 +26,7 @@ func normal(seed uint64, n, more, d int) (x, fresh *mat.Dense) {
 }
 
 func errorOn(k kernel.Kernel, f gram.FeatureMap, x *mat.Dense) float64 {
-	return algotest.Relative(algotest.KernelMatrix(k, x, x), algotest.InnerProducts(f.Map(nil, x)))
+	return algotest.Relative(fixture.KernelMatrix(k, x, x), fixture.InnerProducts(f.Map(nil, x)))
 }
 
 // Where rows are few for the columns, defaults are hardly worse on new rows than the Nyström

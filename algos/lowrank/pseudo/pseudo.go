@@ -8,6 +8,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
+	"github.com/gramworks/gram/algos/internal/selection"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/check"
@@ -82,7 +83,7 @@ var _ basis.Basis = (*Model)(nil)
 func (c *Config) Settings(s *settings.Fields) {
 	kernel.Setting(s, &c.Kernel)
 	n := s.Shape.N
-	landmark.Count(s, &c.M, c.Landmarks, "m", "landmarks", min(n, 32), "32, or the number of rows if that is less")
+	selection.Count(s, &c.M, c.Landmarks, "m", "landmarks", min(n, 32), "32, or the number of rows if that is less")
 	settings.Choice(s, &c.Kind, "kind", "columns of the pseudo-landmarks: products of kernel values, or values at a bound of the distance", Products, Lower, Upper, Mid)
 	most := n
 	if c.Kind == Products {
@@ -103,7 +104,7 @@ func (c *Config) Settings(s *settings.Fields) {
 	if _, ok := c.Kernel.(*kernel.Precomputed); ok && c.Landmarks == nil {
 		c.Landmarks = landmark.Uniform{}
 	}
-	landmark.Setting(s, &c.Landmarks, "landmarks", "choice of the landmarks", "kmeans", "uniform")
+	selection.Setting(s, &c.Landmarks, "landmarks", "choice of the landmarks", "kmeans", "uniform")
 	s.Float(&c.Cut, "cut", "singular values below that share of the largest are dropped").Default(1e-8).Above(0).Below(1)
 	s.Int(&c.Certificate, "certificate", "rows from which the error of the approximation is estimated; 0: none").AtLeast(0)
 	if s.Resolving() && c.Kernel != nil {
@@ -213,7 +214,7 @@ func (c Config) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Mo
 	if err != nil {
 		return nil, err
 	}
-	if c.Landmarks, err = landmark.Kept(c.Landmarks, kept); err != nil {
+	if c.Landmarks, err = selection.Kept(c.Landmarks, kept); err != nil {
 		return nil, err
 	}
 	if c.Given.Sample, err = rows.Places("Given.Sample", c.Given.Sample, kept); err != nil {

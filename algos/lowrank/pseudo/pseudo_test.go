@@ -10,6 +10,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/algos/internal/fixture"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/algos/lowrank/nystrom"
 	"github.com/gramworks/gram/kernel"
@@ -39,7 +40,7 @@ func TestTriangleInequality(t *testing.T) {
 		return c.Slice(0, 60, 9, 69).(*mat.Dense)
 	}
 	lo, hi, mid := all(Lower), all(Upper), all(Mid)
-	g := algotest.KernelMatrix(rbf, x, x) // P = n: pseudo-landmark t is row t
+	g := fixture.KernelMatrix(rbf, x, x) // P = n: pseudo-landmark t is row t
 	for i := range 60 {
 		for j := range 60 {
 			// A larger distance is a smaller value.
@@ -65,19 +66,19 @@ func TestNeverWorseThanNystrom(t *testing.T) {
 					x.SetRow(60+i, x.RawRowView(i))
 				}
 			}
-			g := algotest.KernelMatrix(k, x, x)
+			g := fixture.KernelMatrix(k, x, x)
 			sel := landmark.Uniform{}
 			plain, err := nystrom.Config{Kernel: k, M: m, Landmarks: sel}.Fit(context.Background(), x)
 			if err != nil {
 				t.Fatal(err)
 			}
-			most := algotest.Relative(g, algotest.InnerProducts(plain.Map(nil, x)))
+			most := algotest.Relative(g, fixture.InnerProducts(plain.Map(nil, x)))
 			for kind := Products; kind <= Mid; kind++ {
 				if kind.Fits(k) != nil {
 					continue
 				}
 				p := fit(t, Config{Kernel: k, M: m, Kind: kind, Landmarks: sel}, x)
-				e := algotest.Relative(g, algotest.InnerProducts(p.Map(nil, x)))
+				e := algotest.Relative(g, fixture.InnerProducts(p.Map(nil, x)))
 				what := fmt.Sprintf("%s, m %d, %s", fmt.Sprint(k.Spec()), m, kind)
 				if !(e <= most*(1+1e-6)+1e-7) {
 					t.Errorf("%s: relative error %g, of the Nyström method %g", what, e, most)
@@ -87,7 +88,7 @@ func TestNeverWorseThanNystrom(t *testing.T) {
 				}
 				if kind == Products {
 					all := fit(t, Config{Kernel: k, M: m, All: true, Landmarks: sel}, x)
-					if a := algotest.Relative(g, algotest.InnerProducts(all.Map(nil, x))); !(a <= e*(1+1e-6)+1e-7) {
+					if a := algotest.Relative(g, fixture.InnerProducts(all.Map(nil, x))); !(a <= e*(1+1e-6)+1e-7) {
 						t.Errorf("%s: relative error %g, %g with all products", what, e, a)
 					}
 				}
@@ -100,10 +101,10 @@ func TestNeverWorseThanNystrom(t *testing.T) {
 func TestCoreIsOptimal(t *testing.T) {
 	x := problem(90, 3)
 	m := fit(t, Config{Kernel: rbf, M: 4, P: 6, Landmarks: landmark.Uniform{}, Cut: 1e-6}, x)
-	g, c := algotest.KernelMatrix(rbf, x, x), m.Columns().Map(nil, x)
+	g, c := fixture.KernelMatrix(rbf, x, x), m.Columns().Map(nil, x)
 	// The gradient of ½‖G − C̄WC̄ᵀ‖² is −C̄ᵀ(G − C̄WC̄ᵀ)C̄.
 	var d, half, grad mat.Dense
-	d.Sub(g, algotest.InnerProducts(m.Map(nil, x)))
+	d.Sub(g, fixture.InnerProducts(m.Map(nil, x)))
 	half.Mul(c.T(), &d)
 	grad.Mul(&half, c)
 	if v := mat.Norm(&grad, 2); !(v <= 1e-7*mat.Norm(g, 2)) {
@@ -114,12 +115,12 @@ func TestCoreIsOptimal(t *testing.T) {
 // W̄ from a sample serves rows that are not in it.
 func TestSample(t *testing.T) {
 	x := problem(1000, 4)
-	g := algotest.KernelMatrix(rbf, x, x)
+	g := fixture.KernelMatrix(rbf, x, x)
 	c := Config{Kernel: rbf, M: 12, Landmarks: landmark.KMeans{}}
 	c.Sample = 1000
-	full := algotest.Relative(g, algotest.InnerProducts(fit(t, c, x).Map(nil, x)))
+	full := algotest.Relative(g, fixture.InnerProducts(fit(t, c, x).Map(nil, x)))
 	c.Sample = 250
-	part := algotest.Relative(g, algotest.InnerProducts(fit(t, c, x).Map(nil, x)))
+	part := algotest.Relative(g, fixture.InnerProducts(fit(t, c, x).Map(nil, x)))
 	if !(part >= full && part <= 1.15*full) {
 		t.Errorf("relative error %g from all rows, %g from a quarter", full, part)
 	}

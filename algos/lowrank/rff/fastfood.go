@@ -153,11 +153,13 @@ func (s *fastfood) Cost(k, size int) gram.Plan { return s.fourier().Cost(k, size
 
 // Encode writes the diagonals and permutations.
 func (s *fastfood) Encode(w *modelfile.Writer) error {
-	w.Float64("sign", s.sign)
-	w.Int32("perm", s.perm)
-	w.Float64("gauss", s.gauss)
-	w.Float64("scale", s.scale)
-	return nil
+	return modelfile.Put(w, func(x *modelfile.Exchange) {
+		total := len(s.sign)
+		x.Float64("sign", &s.sign, total)
+		x.Int32("perm", &s.perm, total, 0, int32(s.size)-1)
+		x.Float64("gauss", &s.gauss, total)
+		x.Float64("scale", &s.scale, total)
+	})
 }
 
 // apply works on all rows of x for one block of frequencies at a time, in two

@@ -10,13 +10,13 @@ import (
 )
 
 // Encode writes the settings and the frequencies.
-func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
+func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m.form) }
 
 // Decode reads what Encode wrote.
-func Decode(f *modelfile.File) (*Model, error) { return modelfile.Get(f, &Model{}) }
+func Decode(f *modelfile.File) (*Model, error) { return modelfile.Get(f, &Model{}, (*Model).form) }
 
-// Exchange describes the model in a file.
-func (m *Model) Exchange(x *modelfile.Exchange) {
+// form describes the model in a file.
+func (m *Model) form(x *modelfile.Exchange) {
 	var d int
 	if x.Writing() {
 		d, _ = m.Dims()

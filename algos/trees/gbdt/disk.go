@@ -126,10 +126,10 @@ func (c Config) newDisk(ctx context.Context, sample mat.Matrix, names []string, 
 	} else {
 		t.Narrow = make([][]uint8, d)
 	}
-	for c.MemoryLimit > 0 && s.size > leastBlock && s.Bytes() > c.MemoryLimit/2 {
+	for c.MemoryLimit > 0 && s.size > leastBlock && s.bytes() > c.MemoryLimit/2 {
 		s.size -= blockChunk
 	}
-	if need := s.Bytes(); c.MemoryLimit > 0 && need > c.MemoryLimit {
+	if need := s.bytes(); c.MemoryLimit > 0 && need > c.MemoryLimit {
 		return nil, &gram.MemoryError{Need: need, Limit: c.MemoryLimit}
 	}
 	if s.width > 1 {
@@ -141,9 +141,9 @@ func (c Config) newDisk(ctx context.Context, sample mat.Matrix, names []string, 
 	return s, nil
 }
 
-// Bytes returns the most memory that a fit takes: a block with its gradients, and the histograms of the
+// bytes returns the most memory that a fit takes: a block with its gradients, and the histograms of the
 // leaves of the trees of a round and of the children that are summed.
-func (s *Disk) Bytes() int64 {
+func (s *Disk) bytes() int64 {
 	// Cells of two bytes are there as in the file, too.
 	row := s.width*s.width*s.d + 16*(s.k+1) + 16*(s.k+1) + 24
 	return int64(s.size)*int64(row) + 2*int64(s.k)*int64(s.c.MaxLeaves)*s.bins*24

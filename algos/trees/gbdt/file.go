@@ -108,29 +108,29 @@ func (m *model) grow(x *modelfile.Exchange, threshold []float64, feature, left [
 }
 
 // Encode writes the settings and the trees.
-func (m *Regressor) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
+func (m *Regressor) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m.form) }
 
 // DecodeRegressor reads what Regressor.Encode wrote.
 func DecodeRegressor(f *modelfile.File) (*Regressor, error) {
-	return modelfile.Get(f, &Regressor{})
+	return modelfile.Get(f, &Regressor{}, (*Regressor).form)
 }
 
-// Exchange describes the model in a file.
-func (m *Regressor) Exchange(x *modelfile.Exchange) {
+// form describes the model in a file.
+func (m *Regressor) form(x *modelfile.Exchange) {
 	m.exchange(x)
 	x.Require(!x.Optional("classes", false) && len(m.first) == 1, "first", "a classifier, not a regression")
 }
 
 // Encode writes the settings, the trees and the names of the classes.
-func (m *Classifier) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
+func (m *Classifier) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m.form) }
 
 // DecodeClassifier reads what Classifier.Encode wrote.
 func DecodeClassifier(f *modelfile.File) (*Classifier, error) {
-	return modelfile.Get(f, &Classifier{})
+	return modelfile.Get(f, &Classifier{}, (*Classifier).form)
 }
 
-// Exchange describes the model in a file.
-func (m *Classifier) Exchange(x *modelfile.Exchange) {
+// form describes the model in a file.
+func (m *Classifier) form(x *modelfile.Exchange) {
 	m.exchange(x)
 	x.Strings("classes", &m.names)
 	x.Require(len(m.names) > 1 && len(m.first) == multiclass.Functions(len(m.names)), "classes", "%d classes for %d outputs", len(m.names), len(m.first))

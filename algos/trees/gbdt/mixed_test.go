@@ -178,7 +178,7 @@ func TestMixedStored(t *testing.T) {
 
 type mixedModel interface {
 	gram.Compiler
-	modelfile.Exchanger
+	modelfile.Model
 	Tree(t int) []Node
 	Constants() []float64
 	Stats() Stats

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/algos/internal/fixture"
 )
 
 // Trees whose nodes are not one after the other are refused, as are those that leave the
@@ -31,6 +32,6 @@ func TestRoots(t *testing.T) {
 		"within another":             {0, good[1], good[2] + 1},
 	} {
 		m.forest.roots = roots
-		algotest.Misfits(t, name, m, DecodeRegressor)
+		fixture.Misfits(t, name, m, DecodeRegressor)
 	}
 }

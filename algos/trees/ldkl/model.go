@@ -131,13 +131,15 @@ func (m *Classifier) Program32() (gram.Program[float32], error) {
 }
 
 // Encode writes the settings, the names and the nodes.
-func (m *Classifier) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m) }
+func (m *Classifier) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m.form) }
 
 // Decode reads what Encode wrote.
-func Decode(f *modelfile.File) (*Classifier, error) { return modelfile.Get(f, new(Classifier)) }
+func Decode(f *modelfile.File) (*Classifier, error) {
+	return modelfile.Get(f, new(Classifier), (*Classifier).form)
+}
 
-// Exchange describes the model in a file.
-func (m *Classifier) Exchange(x *modelfile.Exchange) {
+// form describes the model in a file.
+func (m *Classifier) form(x *modelfile.Exchange) {
 	x.Header("ldkl", 1, &m.cfg)
 	c := &m.cfg
 	x.Require(c.Depth >= 1 && c.Depth <= maxDepth && c.Sigma > 0 && !math.IsInf(c.Sigma, 1), "", "depth %d and sigma %g", c.Depth, c.Sigma)

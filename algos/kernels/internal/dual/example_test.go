@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/gramworks/gram/algos/kernels/constraint"
-	"github.com/gramworks/gram/algos/kernels/dual"
+	"github.com/gramworks/gram/algos/kernels/internal/dual"
 	"gonum.org/v1/gonum/mat"
 )
 
