@@ -79,7 +79,7 @@ func ExampleTopK() {
 }
 
 func ExampleProjectPSD() {
-	p, values, err := eig.ProjectPSD(mat.NewSymDense(2, []float64{0, 2, 2, 0}))
+	p, values, err := eig.ProjectPSD(context.Background(), mat.NewSymDense(2, []float64{0, 2, 2, 0}))
 	fmt.Printf("%.3f %.3f %v\n", p.At(0, 0), values, err)
 	// Output: 1.000 [-2.000 2.000] <nil>
 }

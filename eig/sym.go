@@ -13,15 +13,10 @@ import (
 // the orthogonal matrix whose column j belongs to eigenvalue j, by the installed
 // backend's LAPACK. a is not changed.
 //
-// Errors: *gram.DataError for an entry that is not finite, or if an eigenvalue is too
-// large for a number; *gram.ConvergenceError if LAPACK gives up. About 9n³ flops, which cannot be interrupted; 6n² numbers.
-func SymAll(a *mat.SymDense) ([]float64, *mat.Dense, error) {
-	return SymAllContext(context.Background(), a)
-}
-
-// SymAllContext is SymAll, which returns ctx.Err() soon after ctx is done, if the
-// backend's LAPACK looks at it: see blas.SymEigen.
-func SymAllContext(ctx context.Context, a *mat.SymDense) ([]float64, *mat.Dense, error) {
+// Errors: ctx.Err() soon after ctx is done, if the backend's LAPACK looks at it (see
+// blas.SymEigen); *gram.DataError for an entry that is not finite, or if an eigenvalue is
+// too large for a number; *gram.ConvergenceError if LAPACK gives up. About 9n³ flops; 6n² numbers.
+func SymAll(ctx context.Context, a *mat.SymDense) ([]float64, *mat.Dense, error) {
 	n := a.SymmetricDim()
 	if n == 0 {
 		return nil, &mat.Dense{}, nil
@@ -63,14 +58,9 @@ func finite(a *mat.SymDense) error {
 // that the first says how far a was from it. The result's own eigenvalues are
 // ≥ −n·eps·‖A‖, not exactly ≥ 0. a is not changed. Errors and cost as SymAll,
 // and up to n³ flops more.
-func ProjectPSD(a *mat.SymDense) (*mat.SymDense, []float64, error) {
-	return ProjectPSDContext(context.Background(), a)
-}
-
-// ProjectPSDContext is ProjectPSD on SymAllContext.
-func ProjectPSDContext(ctx context.Context, a *mat.SymDense) (*mat.SymDense, []float64, error) {
+func ProjectPSD(ctx context.Context, a *mat.SymDense) (*mat.SymDense, []float64, error) {
 	n := a.SymmetricDim()
-	values, q, err := SymAllContext(ctx, a)
+	values, q, err := SymAll(ctx, a)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -122,12 +112,12 @@ func addPart(out *mat.SymDense, q *mat.Dense, values []float64, lo, hi int, f fu
 // inverse noise. A matrix without a positive eigenvalue has r = 0 and gives
 // zeros. w is not changed. It panics if power or cut is NaN. Errors and cost as SymAll,
 // and n²r flops more.
-func PowerPinv(w *mat.SymDense, power float64, rank int, cut float64) (*mat.SymDense, []float64, error) {
+func PowerPinv(ctx context.Context, w *mat.SymDense, power float64, rank int, cut float64) (*mat.SymDense, []float64, error) {
 	if power != power || cut != cut {
 		panic("eig: the power or the cut is not a number")
 	}
 	n := w.SymmetricDim()
-	values, q, err := SymAll(w)
+	values, q, err := SymAll(ctx, w)
 	if err != nil {
 		return nil, nil, err
 	}

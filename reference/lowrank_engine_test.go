@@ -92,12 +92,12 @@ func TestRankOneChanges(t *testing.T) {
 		agree(t, fmt.Sprintf("[GE94] QᵀQ = I, ρ = %g", rho), times(q.T(), q), identity(n))
 	}
 	signed := sum(a, scaled(-5, identity(n)))
-	positive, _, err := eig.ProjectPSD(sym(signed))
+	positive, _, err := eig.ProjectPSD(t.Context(), sym(signed))
 	if err != nil {
 		t.Fatal(err)
 	}
 	agree(t, "the nearest positive semi-definite matrix", positive, spectral(signed, func(_ int, v float64) float64 { return max(0, v) }))
-	root, _, err := eig.PowerPinv(sym(a), -0.5, 3, 1e-12)
+	root, _, err := eig.PowerPinv(t.Context(), sym(a), -0.5, 3, 1e-12)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -168,7 +168,7 @@ func (p *problem) solve(t *testing.T) *mat.Dense {
 // gradient that are positive and negative semidefinite.
 func (p *problem) gap(t *testing.T, s *mat.Dense) float64 {
 	_, g := p.at(s)
-	low, _, err := eig.ProjectPSD(symmetric(g))
+	low, _, err := eig.ProjectPSD(t.Context(), symmetric(g))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,7 +211,7 @@ func problemOf(t *testing.T, model *Model, x *mat.Dense, class []int, pairs []co
 		}
 	}
 	pp.Mul(known.T(), &known)
-	inverse, _, err := eig.PowerPinv(symmetric(algotest.KernelMatrix(k, u, u)), -1, 0, model.Config().Cut)
+	inverse, _, err := eig.PowerPinv(t.Context(), symmetric(algotest.KernelMatrix(k, u, u)), -1, 0, model.Config().Cut)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -270,7 +270,7 @@ func TestOptimality(t *testing.T) {
 					s := model.Core()
 					value, g := p.at(s)
 					// ∇ is positive semidefinite and orthogonal to S.
-					low, _, err := eig.SymAll(symmetric(g))
+					low, _, err := eig.SymAll(t.Context(), symmetric(g))
 					if err != nil {
 						t.Fatal(err)
 					}
