@@ -276,7 +276,7 @@ func (f *Factor) DeleteFirst(k int) {
 		for i := range k {
 			copy((*w)[i*rest:(i+1)*rest], f.data[(f.start+i)*f.order+f.start+k:])
 		}
-		t := factor64(f.Triangular()).trailing(k)
+		t := factorOf(f.Triangular()).trailing(k)
 		if _, err := t.sweep(chol.Update, *w, k); err != nil {
 			panic("cholupdate: the factor was changed from outside")
 		}

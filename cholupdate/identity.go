@@ -7,6 +7,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/chol"
 	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/num"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 )
@@ -19,7 +20,7 @@ import (
 // The zero value is ready for Set. Set may be called repeatedly and then
 // allocates only for larger r; it must not be called while other goroutines use
 // the value. [KSD06] §4.
-type IdentityPlusRankOne[F gram.Float] struct {
+type IdentityPlusRankOne[F num.Float] struct {
 	w, d, c []F
 }
 

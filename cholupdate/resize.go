@@ -27,7 +27,7 @@ import (
 // unchanged then.
 // It panics if column does not have length n+1.
 func Append(l blas64.Triangular, column []float64) (grown blas64.Triangular, margin float64, err error) {
-	f := factor64(l)
+	f := factorOf(l)
 	n := f.n
 	if len(column) != n+1 {
 		panic("cholupdate: the column has not the order of the grown factor")
@@ -70,7 +70,7 @@ func Append(l blas64.Triangular, column []float64) (grown blas64.Triangular, mar
 		grown.Data = make([]float64, (n+1)*grown.Stride, (n+1+n/2)*grown.Stride)
 		factor[float64]{a: grown.Data, n: n, stride: grown.Stride, lower: f.lower}.copy(f)
 	}
-	g := factor64(grown)
+	g := factorOf(grown)
 	for i, v := range p {
 		g.a[g.at(n, i)] = v
 	}
@@ -84,7 +84,7 @@ func Append(l blas64.Triangular, column []float64) (grown blas64.Triangular, mar
 // if j is not in [0, n). Before anything is written it returns a *gram.NotPDError
 // if the diagonal of l is not positive and a *gram.DataError if that is not finite.
 func Delete(l blas64.Triangular, j int) (blas64.Triangular, error) {
-	f := factor64(l)
+	f := factorOf(l)
 	n := f.n
 	if j < 0 || j >= n {
 		panic("cholupdate: index out of range")
@@ -173,7 +173,7 @@ func values(x mat.Vector) []float64 {
 // is at most the error that may be: it is NaN if a number is. It panics if v or av has not the length of the factor. Cost: 2n² flops; it allocates
 // n numbers.
 func Residual(l blas64.Triangular, v, av []float64) float64 {
-	f := factor64(l)
+	f := factorOf(l)
 	if len(v) != f.n || len(av) != f.n {
 		panic("cholupdate: the vectors have not the order of the factor")
 	}
