@@ -1,6 +1,6 @@
 // Package cholupdate changes Cholesky factors when the matrix changes by low
-// rank. It has rank-one and rank-k updates and downdates, appends and deletes
-// a row and column, and has the factor of the identity plus a rank-one
+// rank. It has rank-one and rank-k updates and downdates, factors that grow and shrink by
+// rows and columns, and the factor of the identity plus a rank-one
 // matrix, which is applied to a matrix without being formed.
 //
 // A factor is a Triangular of float64 or float32 numbers, of order n with a

@@ -93,13 +93,6 @@ func DowndateRank(l blas64.Triangular, x blas64.General) (margin float64, err er
 	return margin, nil
 }
 
-// DowndateRankInPlace does what DowndateRank does without the copy. If it
-// returns a *gram.NotPDError, the content of l is undefined.
-func DowndateRankInPlace(l blas64.Triangular, x blas64.General) (margin float64, err error) {
-	f := factorOf(l)
-	return f.changeRank(chol.Downdate, x)
-}
-
 // factor is a Cholesky factor in either storage order.
 type factor[F num.Float] struct {
 	a         []F

@@ -75,15 +75,15 @@ func ProjectPSD(ctx context.Context, a *mat.SymDense) (*mat.SymDense, []float64,
 	// The smaller part of the spectrum is added to a or makes up the result.
 	if neg <= n/2 {
 		out.CopySym(a)
-		addPart(out, q, values, 0, neg, math.Abs)
+		addPart(out, q, values, 0, neg)
 	} else {
-		addPart(out, q, values, neg, n, math.Abs)
+		addPart(out, q, values, neg, n)
 	}
 	return out, values, nil
 }
 
-// addPart adds Σ f(λ_i)·u_iu_iᵀ over lo ≤ i < hi for f ≥ 0.
-func addPart(out *mat.SymDense, q *mat.Dense, values []float64, lo, hi int, f func(float64) float64) {
+// addPart adds Σ |λ_i|·u_iu_iᵀ over lo ≤ i < hi.
+func addPart(out *mat.SymDense, q *mat.Dense, values []float64, lo, hi int) {
 	if lo == hi {
 		return
 	}
@@ -91,7 +91,7 @@ func addPart(out *mat.SymDense, q *mat.Dense, values []float64, lo, hi int, f fu
 	part := mat.NewDense(n, hi-lo, nil)
 	root := make([]float64, hi-lo)
 	for j := range root {
-		root[j] = math.Sqrt(f(values[lo+j]))
+		root[j] = math.Sqrt(math.Abs(values[lo+j]))
 	}
 	for i := range n {
 		row := part.RawRowView(i)
@@ -100,42 +100,4 @@ func addPart(out *mat.SymDense, q *mat.Dense, values []float64, lo, hi int, f fu
 		}
 	}
 	out.SymRankK(out, 1, part)
-}
-
-// PowerPinv returns Σ λ_i^power·u_iu_iᵀ over the r largest eigenvalues of the
-// symmetric n×n matrix w, and these eigenvalues, descending: power −1 is the
-// pseudo-inverse of w truncated to rank r, −½ its symmetric root, ½ the root of
-// w itself.
-//
-// r is the number of eigenvalues above cut·λmax, at most rank (≤ 0: n). cut ≤ 0
-// means n·u with the unit round-off u = 2⁻⁵³: what is below is round-off, and its
-// inverse noise. A matrix without a positive eigenvalue has r = 0 and gives
-// zeros. w is not changed. It panics if power or cut is NaN. Errors and cost as SymAll,
-// and n²r flops more.
-func PowerPinv(ctx context.Context, w *mat.SymDense, power float64, rank int, cut float64) (*mat.SymDense, []float64, error) {
-	if power != power || cut != cut {
-		panic("eig: the power or the cut is not a number")
-	}
-	n := w.SymmetricDim()
-	values, q, err := SymAll(ctx, w)
-	if err != nil {
-		return nil, nil, err
-	}
-	if n == 0 {
-		return &mat.SymDense{}, nil, nil
-	}
-	if cut <= 0 {
-		cut = float64(n) * eps
-	}
-	if rank <= 0 || rank > n {
-		rank = n
-	}
-	top := values[n-1]
-	var kept []float64
-	for len(kept) < rank && top > 0 && values[n-1-len(kept)] > cut*top {
-		kept = append(kept, values[n-1-len(kept)])
-	}
-	out := mat.NewSymDense(n, nil)
-	addPart(out, q, values, n-len(kept), n, func(v float64) float64 { return math.Pow(v, power) })
-	return out, kept, nil
 }

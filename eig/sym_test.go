@@ -64,41 +64,6 @@ func TestProjectPSD(t *testing.T) {
 	}
 }
 
-func TestPowerPinv(t *testing.T) {
-	const n, r = 25, 9
-	e := make([]float64, n)
-	copy(e, gen.Geometric(r, 1e4))
-	w, q := gen.Spectrum(e, 8)
-	for _, power := range []float64{-1, -.5, .5, 1, 2} {
-		for _, rank := range []int{0, 4, r} {
-			got, kept, err := PowerPinv(t.Context(), w, power, rank, 1e-10)
-			if err != nil {
-				t.Fatal(err)
-			}
-			k := rank
-			if k == 0 {
-				k = r
-			}
-			if len(kept) != k || !(math.Abs(kept[0]-1) <= 1e-13) {
-				t.Fatalf("power %g, rank %d: kept %v", power, rank, kept)
-			}
-			want := mat.NewDense(n, n, nil)
-			for c := range k {
-				want.RankOne(want, math.Pow(e[c], power), q.ColView(c), q.ColView(c))
-			}
-			if !mat.EqualApprox(got, want, 1e-9*max(1, math.Pow(e[k-1], power))) {
-				t.Errorf("power %g, rank %d: wrong", power, rank)
-			}
-		}
-	}
-	if got, kept, err := PowerPinv(t.Context(), mat.NewSymDense(3, nil), -1, 0, 0); err != nil || len(kept) != 0 || mat.Norm(got, 1) != 0 {
-		t.Errorf("zero matrix: %v %v", kept, err)
-	}
-	if _, kept, err := PowerPinv(t.Context(), w, -1, 0, .5); err != nil || len(kept) != 1 {
-		t.Errorf("cut-off ½ keeps %v", kept)
-	}
-}
-
 func TestSymErrors(t *testing.T) {
 	bad := gen.SPD(4, 10, 1)
 	bad.SetSym(1, 2, math.Inf(1))
@@ -109,21 +74,8 @@ func TestSymErrors(t *testing.T) {
 	if _, _, err := ProjectPSD(t.Context(), bad); !errors.As(err, &de) {
 		t.Error(err)
 	}
-	if _, _, err := PowerPinv(t.Context(), bad, -1, 0, 0); !errors.As(err, &de) {
-		t.Error(err)
-	}
 	most := mat.NewSymDense(2, []float64{1.7e308, 1.7e308, 1.7e308, 1.7e308})
 	if _, _, err := SymAll(t.Context(), most); !errors.As(err, &de) || err.Error() != "an eigenvalue is +Inf" {
 		t.Errorf("an eigenvalue of 3.4e308: %v", err)
-	}
-	for _, c := range [][2]float64{{math.NaN(), 0}, {-1, math.NaN()}} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("PowerPinv with power %v and cut %v does not panic", c[0], c[1])
-				}
-			}()
-			_, _, _ = PowerPinv(t.Context(), mat.NewSymDense(1, []float64{2}), c[0], 0, c[1])
-		}()
 	}
 }

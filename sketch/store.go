@@ -198,7 +198,3 @@ func (s *store) squares(i, j int) int {
 	}
 	return codes.Squares4(a, b)
 }
-
-// Hamming returns the number of bits in which a and b differ. It panics if b is shorter
-// than a.
-func Hamming(a, b []uint64) int { return codes.Hamming(a, b) }

@@ -14,6 +14,7 @@ import (
 	"github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
+	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/eig"
 	"github.com/gramworks/gram/internal/gen"
@@ -211,11 +212,12 @@ func problemOf(t *testing.T, model *Model, x *mat.Dense, class []int, pairs []co
 		}
 	}
 	pp.Mul(known.T(), &known)
-	inverse, _, err := eig.PowerPinv(t.Context(), symmetric(algotest.KernelMatrix(k, u, u)), -1, 0, model.Config().Cut)
+	root, _, err := solve.InvSqrt(t.Context(), symmetric(algotest.KernelMatrix(k, u, u)), 0, model.Config().Cut)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.s0 = mat.DenseCopyOf(inverse)
+	p.s0 = new(mat.Dense)
+	p.s0.Mul(root, root.T())
 	p.lambda = model.Stats().Lambda * dot(&pp, &pp)
 	return p
 }
