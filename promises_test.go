@@ -139,6 +139,37 @@ func collectCalls(called map[string]bool, n ast.Node, pkg string) {
 	})
 }
 
+// Every package of kernels says that its API is not promised, and asm/cpu that its is.
+func TestKernelsAreNotPromised(t *testing.T) {
+	for _, name := range packages(t) {
+		if !strings.HasPrefix(name, "asm/") || name == "asm/gen" || name == "asm/hadamard/asmgen" {
+			continue
+		}
+		files, err := filepath.Glob(filepath.Join(name, "*.go"))
+		if err != nil || len(files) == 0 {
+			t.Fatal(files, err)
+		}
+		text := ""
+		for _, file := range files {
+			if strings.HasSuffix(file, "_test.go") {
+				continue
+			}
+			f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments|parser.PackageClauseOnly)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text += f.Doc.Text()
+		}
+		want := "API of this package is not promised"
+		if name == "asm/cpu" {
+			want = "the only one below asm whose API is promised"
+		}
+		if !strings.Contains(strings.Join(strings.Fields(text), " "), want) {
+			t.Errorf("the comment of package %s does not say %q", name, want)
+		}
+	}
+}
+
 // The README lists the kernels that have no routine of their own at a level.
 func TestKernelsWithoutRoutine(t *testing.T) {
 	want := map[string][]string{

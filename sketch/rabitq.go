@@ -31,6 +31,8 @@ import (
 // One to three bits take B·d bits of memory, four bits half a byte and more bits one byte
 // a dimension; each vector takes 16 bytes besides. A RaBitQ is not safe for concurrent
 // use while vectors are added. Queries only read it.
+//
+// It is not promised: see Codes for vector search in the package comment.
 type RaBitQ struct {
 	rotation *Rotation[float32]
 	center   []float32
@@ -139,6 +141,8 @@ func (q *RaBitQ) direction(o, x []float32) float32 {
 // A Query is a vector that is compared with the codes of a RaBitQ. Its direction is
 // rounded to integers without bias: to three bits more than the codes have if these
 // have up to three bits, and else to eight bits. A Query is for one goroutine.
+//
+// It is not promised: see Codes for vector search in the package comment.
 type Query struct {
 	q       *RaBitQ
 	p       []float32
