@@ -144,17 +144,15 @@ func (q *RaBitQ) direction(o, x []float32) float32 {
 //
 // It is not promised: see Codes for vector search in the package comment.
 type Query struct {
-	q       *RaBitQ
-	p       []float32
-	length  float32
-	sum     float32 // of the elements of p
-	probe   probe
-	scratch []uint8
+	q      *RaBitQ
+	p      []float32
+	length float32
+	probe  probe
 }
 
 // Query returns the query for x. It panics if x has not the order of the rotation.
 func (q *RaBitQ) Query(x []float32) *Query {
-	s := &Query{q: q, p: make([]float32, len(q.center)), scratch: make([]uint8, len(q.center))}
+	s := &Query{q: q, p: make([]float32, len(q.center))}
 	s.Set(x)
 	return s
 }
@@ -162,11 +160,6 @@ func (q *RaBitQ) Query(x []float32) *Query {
 // Set makes s the query for x and allocates nothing. It panics as RaBitQ.Query does.
 func (s *Query) Set(x []float32) {
 	s.length = s.q.direction(s.p, x)
-	sum := 0.
-	for _, v := range s.p {
-		sum += float64(v)
-	}
-	s.sum = float32(sum)
 	s.probe.set(&s.q.codes, s.p, s.q.dither)
 }
 
@@ -177,12 +170,6 @@ func (s *store) half() float32 { return (float32(int(1)<<s.bits) - 1) / 2 }
 // vector i and the query. It panics if there is no vector i.
 func (s *Query) Cosine(i int) float32 {
 	return (s.q.codes.dot(&s.probe, i) - s.q.codes.half()*s.probe.sum) * s.q.factor[i]
-}
-
-// CosineExact is Cosine without rounding the query to integers. It takes many times as
-// long and brings the error of 7 and 8 bits below that of the rounded query.
-func (s *Query) CosineExact(i int) float32 {
-	return (float32(s.q.codes.exact(s.p, s.scratch, i)) - s.q.codes.half()*s.sum) * s.q.factor[i]
 }
 
 // Distance returns the estimate of the squared distance between vector i and the query.
