@@ -7,6 +7,7 @@
 //	to do                                             link
 //	fast Hadamard, Haar transforms                    github.com/gramworks/gram/fwht, …/haar
 //	products with structured random matrices          github.com/gramworks/gram/structured
+//	exp, log, sine, distances of vectors              github.com/gramworks/gram/vec
 //	changes of Cholesky factors                       github.com/gramworks/gram/cholupdate
 //	eigenvalues of some kinds, projections            github.com/gramworks/gram/eig
 //	BLAS and LAPACK behind gonum's interfaces         github.com/gramworks/gram/blas

@@ -68,6 +68,108 @@ func TestEveryPackageHasAnExample(t *testing.T) {
 	}
 }
 
+// Every function of the engine is called in an example of its package that runs and whose
+// output is checked.
+func TestEveryFunctionOfTheEngineHasAnExample(t *testing.T) {
+	for _, name := range []string{"blas", "cholupdate", "eig", "fwht", "haar", "kernel", "num", "sketch", "sparse", "structured", "vec"} {
+		files, err := filepath.Glob(filepath.Join(name, "*.go"))
+		if err != nil || len(files) == 0 {
+			t.Fatal(files, err)
+		}
+		exported, called := map[string]bool{}, map[string]bool{}
+		for _, file := range files {
+			f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !strings.HasSuffix(file, "_test.go") {
+				for _, d := range f.Decls {
+					if d, is := d.(*ast.FuncDecl); is && d.Recv == nil && d.Name.IsExported() {
+						exported[d.Name.Name] = true
+					}
+				}
+				continue
+			}
+			withOutput := false
+			for _, e := range doc.Examples(f) {
+				if e.Output != "" || e.EmptyOutput {
+					withOutput = true
+					collectCalls(called, e.Code, name)
+				}
+			}
+			if withOutput && strings.HasSuffix(file, "example_test.go") { // types and functions that examples use
+				for _, d := range f.Decls {
+					if d, is := d.(*ast.FuncDecl); is && !strings.HasPrefix(d.Name.Name, "Example") {
+						collectCalls(called, d, name)
+					}
+				}
+			}
+		}
+		if len(exported) == 0 {
+			t.Errorf("package %s exports no function", name)
+		}
+		for function := range exported {
+			if !called[function] {
+				t.Errorf("no example of package %s with output calls %s.%s", name, name, function)
+			}
+		}
+	}
+}
+
+// collectCalls adds the functions of the package that are called in n.
+func collectCalls(called map[string]bool, n ast.Node, pkg string) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		call, is := n.(*ast.CallExpr)
+		if !is {
+			return true
+		}
+		of := call.Fun
+		switch x := of.(type) { // of a type that is given
+		case *ast.IndexExpr:
+			of = x.X
+		case *ast.IndexListExpr:
+			of = x.X
+		}
+		if s, is := of.(*ast.SelectorExpr); is {
+			if x, is := s.X.(*ast.Ident); is && x.Name == pkg {
+				called[s.Sel.Name] = true
+			}
+		}
+		return true
+	})
+}
+
+// Every package of kernels says that its API is not promised, and asm/cpu that its is.
+func TestKernelsAreNotPromised(t *testing.T) {
+	for _, name := range packages(t) {
+		if !strings.HasPrefix(name, "asm/") || name == "asm/gen" || name == "asm/hadamard/asmgen" {
+			continue
+		}
+		files, err := filepath.Glob(filepath.Join(name, "*.go"))
+		if err != nil || len(files) == 0 {
+			t.Fatal(files, err)
+		}
+		text := ""
+		for _, file := range files {
+			if strings.HasSuffix(file, "_test.go") {
+				continue
+			}
+			f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments|parser.PackageClauseOnly)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text += f.Doc.Text()
+		}
+		want := "API of this package is not promised"
+		if name == "asm/cpu" {
+			want = "the only one below asm whose API is promised"
+		}
+		if !strings.Contains(strings.Join(strings.Fields(text), " "), want) {
+			t.Errorf("the comment of package %s does not say %q", name, want)
+		}
+	}
+}
+
 // The README lists the kernels that have no routine of their own at a level.
 func TestKernelsWithoutRoutine(t *testing.T) {
 	want := map[string][]string{

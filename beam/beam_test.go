@@ -40,7 +40,7 @@ func problem(t *testing.T) *job.Job {
 	t.Helper()
 	dir := t.TempDir()
 	for k := range 2 {
-		if err := dataset.Save(filepath.Join(dir, fmt.Sprintf("part-%d.csv", k)), dataset.Friedman1(2000, 5, .1, uint64(k))); err != nil {
+		if err := dataset.Save(context.Background(), filepath.Join(dir, fmt.Sprintf("part-%d.csv", k)), dataset.Friedman1(2000, 5, .1, uint64(k))); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -119,7 +119,7 @@ func TestFit(t *testing.T) {
 func TestClasses(t *testing.T) {
 	ctx := context.Background()
 	dir := t.TempDir()
-	if err := dataset.Save(filepath.Join(dir, "rings.csv"), dataset.Rings(1500, 3, .3, 1)); err != nil {
+	if err := dataset.Save(context.Background(), filepath.Join(dir, "rings.csv"), dataset.Rings(1500, 3, .3, 1)); err != nil {
 		t.Fatal(err)
 	}
 	j, err := job.New(job.Spec{Data: filepath.Join(dir, "rings.csv"), Method: "nystrom",

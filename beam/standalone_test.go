@@ -4,6 +4,7 @@ package beam
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"net"
 	"os"
@@ -83,7 +84,7 @@ func TestStandalone(t *testing.T) {
 	at := func(name string) string { return filepath.Join(dir, name) }
 	command := build(t, dir, "gram-beam", "./app/cmd/gram-beam")
 	address := prism(t, build(t, dir, "prism", "github.com/apache/beam/sdks/v2/go/cmd/prism"))
-	if err := dataset.Save(at("data.csv"), dataset.Friedman1(60000, 10, .1, 1)); err != nil {
+	if err := dataset.Save(context.Background(), at("data.csv"), dataset.Friedman1(60000, 10, .1, 1)); err != nil {
 		t.Fatal(err)
 	}
 	spec := job.Spec{Data: at("data.csv"), Task: "regression", Method: "nystrom", Settings: []string{"m=128", "gamma=0.5"}, Seed: 1, ItemBytes: 200e3, Scale: "auto"}

@@ -7,8 +7,6 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/cholupdate"
 	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas32"
-	"gonum.org/v1/gonum/blas/blas64"
 )
 
 func cholCases(quick bool) []Case {
@@ -65,28 +63,13 @@ func choleskyWork[F gram.Float](n int, update, inPlace bool) work {
 		x[i] *= F(1e-5 / float64(n))
 	}
 	u, reset := restored(u)
-	var change func() error
-	switch u := any(u).(type) {
-	case []float64:
-		t := blas64.Triangular{Uplo: blas.Upper, Diag: blas.NonUnit, N: n, Stride: n, Data: u}
-		x := any(x).([]float64)
-		change = func() error { _, err := cholupdate.Downdate(t, x); return err }
-		if inPlace {
-			change = func() error { _, err := cholupdate.DowndateInPlace(t, x); return err }
-		}
-		if update {
-			change = func() error { return cholupdate.Update(t, x) }
-		}
-	case []float32:
-		t := blas32.Triangular{Uplo: blas.Upper, Diag: blas.NonUnit, N: n, Stride: n, Data: u}
-		x := any(x).([]float32)
-		change = func() error { _, err := cholupdate.Downdate32(t, x); return err }
-		if inPlace {
-			change = func() error { _, err := cholupdate.DowndateInPlace32(t, x); return err }
-		}
-		if update {
-			change = func() error { return cholupdate.Update32(t, x) }
-		}
+	t := cholupdate.Triangular[F]{Uplo: blas.Upper, Diag: blas.NonUnit, N: n, Stride: n, Data: u}
+	change := func() error { _, err := cholupdate.Downdate(t, x); return err }
+	if inPlace {
+		change = func() error { _, err := cholupdate.DowndateInPlace(t, x); return err }
+	}
+	if update {
+		change = func() error { return cholupdate.Update(t, x) }
 	}
 	return work{Reset: reset, Run: func(int) {
 		if err := change(); err != nil {

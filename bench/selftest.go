@@ -15,8 +15,6 @@ import (
 	"github.com/gramworks/gram/haar"
 	"github.com/gramworks/gram/kernel"
 	gblas "gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas32"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -121,21 +119,11 @@ func updated[F gram.Float](up bool) func(y []F) {
 			y[i*n+i] = F(10 + i)
 		}
 		var err error
-		switch y := any(y).(type) {
-		case []float64:
-			t := blas64.Triangular{Uplo: gblas.Upper, Diag: gblas.NonUnit, N: n, Stride: n, Data: y}
-			if up {
-				err = cholupdate.Update(t, any(x).([]float64))
-			} else {
-				_, err = cholupdate.Downdate(t, any(x).([]float64))
-			}
-		case []float32:
-			t := blas32.Triangular{Uplo: gblas.Upper, Diag: gblas.NonUnit, N: n, Stride: n, Data: y}
-			if up {
-				err = cholupdate.Update32(t, any(x).([]float32))
-			} else {
-				_, err = cholupdate.Downdate32(t, any(x).([]float32))
-			}
+		t := cholupdate.Triangular[F]{Uplo: gblas.Upper, Diag: gblas.NonUnit, N: n, Stride: n, Data: y}
+		if up {
+			err = cholupdate.Update(t, x)
+		} else {
+			_, err = cholupdate.Downdate(t, x)
 		}
 		if err != nil {
 			y[0] = F(math.NaN()) // which agrees with nothing

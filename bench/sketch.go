@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/asm/codes"
 	"github.com/gramworks/gram/sketch"
 )
 
@@ -105,7 +106,7 @@ func hamming(shapes [][2]int) []Case {
 				}
 				return work{Run: func(int) {
 					for i := range n {
-						sink(float64(sketch.Hamming(x[:words], x[i*words:(i+1)*words])))
+						sink(float64(codes.Hamming(x[:words], x[i*words:(i+1)*words])))
 					}
 				}}
 			},

@@ -1,12 +1,14 @@
 package blas_test
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"runtime"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/asm/gemm"
@@ -388,4 +390,25 @@ func ExampleBackend() {
 	c.Mul(a, a) // on the backend installed, Native
 	fmt.Println(c.RawMatrix().Data)
 	// Output: [7 10 15 22]
+}
+
+// One goroutine computes each product from here on; the bits are the same.
+func ExampleSetThreads() {
+	blas.SetThreads(1)
+	defer blas.SetThreads(0) // as many as GOMAXPROCS
+	a := mat.NewDense(2, 2, []float64{1, 2, 3, 4})
+	var c mat.Dense
+	c.Mul(a, a)
+	fmt.Println(c.RawMatrix().Data)
+	// Output: [7 10 15 22]
+}
+
+// A decomposition that a deadline ends. The upper triangle counts.
+func ExampleSymEigen() {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	a, w := []float64{2, 1, 0, 2}, make([]float64, 2)
+	err := blas.SymEigen(ctx, 2, a, 2, w)
+	fmt.Printf("%.3f %v\n", w, err)
+	// Output: [1.000 3.000] <nil>
 }

@@ -1,11 +1,11 @@
 // Package cholupdate changes Cholesky factors when the matrix changes by low
-// rank. It has rank-one and rank-k updates and downdates, appends and deletes
-// a row and column, and has the factor of the identity plus a rank-one
+// rank. It has rank-one and rank-k updates and downdates, factors that grow and shrink by
+// rows and columns, and the factor of the identity plus a rank-one
 // matrix, which is applied to a matrix without being formed.
 //
-// A factor is a blas64.Triangular (blas32 for the functions ending in 32) of
-// order n with a positive diagonal, lower (A = LLᵀ) or upper (A = UᵀU), as
-// gonum stores it; mat.TriDense.RawTriangular returns one. The upper form is
+// A factor is a Triangular of float64 or float32 numbers, of order n with a
+// positive diagonal, lower (A = LLᵀ) or upper (A = UᵀU); a blas64.Triangular, which
+// mat.TriDense.RawTriangular returns, is one of float64. The upper form is
 // faster: its rows are the columns of L, in contiguous memory. The triangle
 // that is not part of the factor is never touched. Factors must be finite;
 // this is not checked.

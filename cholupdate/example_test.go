@@ -46,6 +46,16 @@ func ExampleDowndate() {
 	// pivot 1 factor [2 0 0 1]
 }
 
+// Without a copy of the factor a downdate that fails leaves numbers without a meaning. The factor
+// of a matrix of float32 numbers takes half the memory.
+func ExampleDowndateInPlace() {
+	l := cholupdate.Triangular[float32]{N: 2, Stride: 2, Data: []float32{5, 0, 0, 1}, Uplo: blas.Lower, Diag: blas.NonUnit}
+	margin, err := cholupdate.DowndateInPlace(l, []float32{4, 0})
+	fmt.Printf("%.3f margin %.2f %v\n", l.Data, margin, err)
+	// Output:
+	// [3.000 0.000 0.000 1.000] margin 0.36 <nil>
+}
+
 // A change by ggᵀ takes the vector g; a change by XXᵀ takes the n×k matrix X.
 func ExampleUpdateRank() {
 	var c mat.Cholesky
@@ -56,8 +66,11 @@ func ExampleUpdateRank() {
 		fmt.Println(err)
 	}
 	fmt.Printf("%.0f %.0f\n", u.Data[0], u.Data[3])
+	margin, err := cholupdate.DowndateRank(u, x)
+	fmt.Printf("%.0f %.0f, margin %.4f, %v\n", u.Data[0], u.Data[3], margin, err)
 	// Output:
 	// 5 5
+	// 4 3, margin 0.2304, <nil>
 }
 
 // ApplyRight computes B ← B·chol(I + β·wwᵀ) in O(r) operations per row.

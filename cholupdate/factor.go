@@ -191,12 +191,14 @@ func (f *Factor) reserve(k int) {
 	f.data, f.order, f.start = data, order, 0
 }
 
-// Append adds a row and a column to A: column[:n] are the elements beside A and column[n]
-// is the new diagonal element. It returns the margin of the function Append, whose
-// errors and panics it has. Cost: n² flops.
+// Append adds a row and a column to A: a = column[:n] are the elements beside A and
+// α = column[n] is the new diagonal element. It returns the margin (α − aᵀA⁻¹a)/α. The error is a
+// *gram.NotPDError with pivot n if the result is not positive definite and a *gram.DataError
+// if column is not finite; f is unchanged then. It panics if column does not have
+// length n+1. Cost: n² flops.
 func (f *Factor) Append(column []float64) (margin float64, err error) {
 	f.reserve(1)
-	_, margin, err = Append(f.Triangular(), column)
+	_, margin, err = appendTo(f.Triangular(), column)
 	if err == nil {
 		f.n++
 	}
@@ -257,7 +259,7 @@ func (f *Factor) Delete(j int) {
 		f.DeleteFirst(1)
 		return
 	}
-	if _, err := Delete(f.Triangular(), j); err != nil {
+	if _, err := deleteFrom(f.Triangular(), j); err != nil {
 		panic("cholupdate: the factor was changed from outside") // its diagonal is positive
 	}
 	f.n--
@@ -276,7 +278,7 @@ func (f *Factor) DeleteFirst(k int) {
 		for i := range k {
 			copy((*w)[i*rest:(i+1)*rest], f.data[(f.start+i)*f.order+f.start+k:])
 		}
-		t := factor64(f.Triangular()).trailing(k)
+		t := factorOf(f.Triangular()).trailing(k)
 		if _, err := t.sweep(chol.Update, *w, k); err != nil {
 			panic("cholupdate: the factor was changed from outside")
 		}

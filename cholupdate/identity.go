@@ -7,8 +7,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/chol"
 	"github.com/gramworks/gram/internal/par"
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
+	"github.com/gramworks/gram/num"
 )
 
 // IdentityPlusRankOne is the Cholesky factor L of I + β·wwᵀ = LLᵀ, r×r, held in
@@ -19,7 +18,7 @@ import (
 // The zero value is ready for Set. Set may be called repeatedly and then
 // allocates only for larger r; it must not be called while other goroutines use
 // the value. [KSD06] §4.
-type IdentityPlusRankOne[F gram.Float] struct {
+type IdentityPlusRankOne[F num.Float] struct {
 	w, d, c []F
 }
 
@@ -168,18 +167,4 @@ func (l *IdentityPlusRankOne[F]) ApplyVec(x []F) {
 		panic("cholupdate: the vector has not the factor's order")
 	}
 	chol.Sweep(x, 1, max(1, len(x)), l.w, l.d, l.c)
-}
-
-// Dense returns L as a lower triangular matrix of r² numbers, for tests and
-// small r.
-func (l *IdentityPlusRankOne[F]) Dense() blas64.Triangular {
-	r := len(l.w)
-	t := blas64.Triangular{N: r, Stride: max(1, r), Data: make([]float64, r*r), Uplo: blas.Lower, Diag: blas.NonUnit}
-	for i := range r {
-		t.Data[i*r+i] = float64(l.d[i])
-		for j := range i {
-			t.Data[i*r+j] = float64(l.c[j]) * float64(l.w[i])
-		}
-	}
-	return t
 }

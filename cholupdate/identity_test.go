@@ -10,6 +10,8 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/asmtest"
 	"github.com/gramworks/gram/num/rng"
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -50,7 +52,7 @@ func TestIdentityPlusRankOne(t *testing.T) {
 				for i := range r {
 					a.SetSym(i, i, 1)
 				}
-				dense := l.Dense()
+				dense := l.dense()
 				if e := backward(dense, a, beta, w); !(e <= 8*float64(r)*eps) && beta >= 0 {
 					t.Errorf("r %d beta %g: %g", r, beta, e)
 				} else if !(e <= 1e-8) {
@@ -90,7 +92,7 @@ func TestIdentityFails(t *testing.T) {
 	if _, err := l.Set(2, []float64{1, 1}); err != nil {
 		t.Fatal(err)
 	}
-	before := l.Dense()
+	before := l.dense()
 	var npd *gram.NotPDError
 	if _, err := l.Set(-1, []float64{.8, .8}); !errors.As(err, &npd) || npd.Pivot != 1 {
 		t.Errorf("error %v", err)
@@ -108,7 +110,7 @@ func TestIdentityFails(t *testing.T) {
 	if _, err := l.Set(1, []float64{0, 1e200}); !errors.As(err, &de) || err.Error() != "beta: β·‖w‖² is too large" {
 		t.Errorf("error %v", err)
 	}
-	if !slices.Equal(before.Data, l.Dense().Data) {
+	if !slices.Equal(before.Data, l.dense().Data) {
 		t.Error("a failed Set changed the factor")
 	}
 }
@@ -171,18 +173,18 @@ func TestSetMargin(t *testing.T) {
 	for _, margin := range []float64{1e-3, .5, 7} {
 		w := []float64{1, -.5, .25}
 		_ = l.SetMargin(margin, w)
-		want := slices.Clone(l.Dense().Data)
+		want := slices.Clone(l.dense().Data)
 		for _, e := range []int{-1060, -600, -300, 300, 600, 1023} {
 			scaled := []float64{math.Ldexp(w[0], e), math.Ldexp(w[1], e), math.Ldexp(w[2], e)}
-			if err := l.SetMargin(margin, scaled); err != nil || !slices.Equal(l.Dense().Data, want) {
-				t.Errorf("margin %g, w·2^%d: %v, %v, want %v", margin, e, err, l.Dense().Data, want)
+			if err := l.SetMargin(margin, scaled); err != nil || !slices.Equal(l.dense().Data, want) {
+				t.Errorf("margin %g, w·2^%d: %v, %v, want %v", margin, e, err, l.dense().Data, want)
 			}
 		}
 	}
-	if err := l.SetMargin(1, make([]float64, 3)); err != nil || l.Dense().Data[4] != 1 {
+	if err := l.SetMargin(1, make([]float64, 3)); err != nil || l.dense().Data[4] != 1 {
 		t.Errorf("w = 0: %v", err)
 	}
-	before := slices.Clone(l.Dense().Data)
+	before := slices.Clone(l.dense().Data)
 	var npd *gram.NotPDError
 	if err := l.SetMargin(0, []float64{1, 2, 3}); !errors.As(err, &npd) {
 		t.Errorf("margin 0: %v", err)
@@ -194,7 +196,20 @@ func TestSetMargin(t *testing.T) {
 	if err := l.SetMargin(2, []float64{1, math.NaN(), 3}); !errors.As(err, &de) || de.Row != 1 {
 		t.Errorf("NaN in w: %v", err)
 	}
-	if !slices.Equal(before, l.Dense().Data) {
+	if !slices.Equal(before, l.dense().Data) {
 		t.Error("a failed SetMargin changed the factor")
 	}
+}
+
+// dense returns L as a lower triangular matrix.
+func (l *IdentityPlusRankOne[F]) dense() blas64.Triangular {
+	r := len(l.w)
+	t := blas64.Triangular{N: r, Stride: max(1, r), Data: make([]float64, r*r), Uplo: blas.Lower, Diag: blas.NonUnit}
+	for i := range r {
+		t.Data[i*r+i] = float64(l.d[i])
+		for j := range i {
+			t.Data[i*r+j] = float64(l.c[j]) * float64(l.w[i])
+		}
+	}
+	return t
 }

@@ -9,25 +9,19 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
 )
 
-// Append returns the factor of order n+1 of
+// appendTo returns the factor of order n+1 of
 //
 //	[ A   a ]
 //	[ aᵀ  α ]
 //
 // where l is the factor of A, a = column[:n] and α = column[n], and the margin
 // (α − aᵀA⁻¹a)/α. Like the built-in append it uses the memory of l if stride
-// and capacity allow, and otherwise allocates memory with room to grow. Cost:
-// n² flops.
-//
-// The error is a *gram.NotPDError with pivot n if the result is not positive
-// definite and a *gram.DataError if column or the diagonal of l is not finite; l is
-// unchanged then.
-// It panics if column does not have length n+1.
-func Append(l blas64.Triangular, column []float64) (grown blas64.Triangular, margin float64, err error) {
-	f := factor64(l)
+// and capacity allow, and otherwise allocates memory with room to grow. Errors and
+// panics are those of Factor.Append; l is unchanged then.
+func appendTo(l blas64.Triangular, column []float64) (grown blas64.Triangular, margin float64, err error) {
+	f := factorOf(l)
 	n := f.n
 	if len(column) != n+1 {
 		panic("cholupdate: the column has not the order of the grown factor")
@@ -70,7 +64,7 @@ func Append(l blas64.Triangular, column []float64) (grown blas64.Triangular, mar
 		grown.Data = make([]float64, (n+1)*grown.Stride, (n+1+n/2)*grown.Stride)
 		factor[float64]{a: grown.Data, n: n, stride: grown.Stride, lower: f.lower}.copy(f)
 	}
-	g := factor64(grown)
+	g := factorOf(grown)
 	for i, v := range p {
 		g.a[g.at(n, i)] = v
 	}
@@ -78,13 +72,13 @@ func Append(l blas64.Triangular, column []float64) (grown blas64.Triangular, mar
 	return grown, margin, nil
 }
 
-// Delete overwrites the factor of A by the factor of A without row and column j
+// deleteFrom overwrites the factor of A by the factor of A without row and column j
 // and returns it: order n−1, in the memory of l with its stride. The part
 // behind column j gets a rank-one update, which costs 2(n−j)² flops. It panics
 // if j is not in [0, n). Before anything is written it returns a *gram.NotPDError
 // if the diagonal of l is not positive and a *gram.DataError if that is not finite.
-func Delete(l blas64.Triangular, j int) (blas64.Triangular, error) {
-	f := factor64(l)
+func deleteFrom(l blas64.Triangular, j int) (blas64.Triangular, error) {
+	f := factorOf(l)
 	n := f.n
 	if j < 0 || j >= n {
 		panic("cholupdate: index out of range")
@@ -120,52 +114,6 @@ func Delete(l blas64.Triangular, j int) (blas64.Triangular, error) {
 	return l, err
 }
 
-// UpdateCholesky replaces the factorization of A in c by that of A + xxᵀ. It
-// calls Update for the factor that c holds and estimates the condition number
-// anew, which costs several times as much. If that is too slow, call Update on
-// the blas64.Triangular of c.RawU instead.
-func UpdateCholesky(c *mat.Cholesky, x mat.Vector) error {
-	u := raw(c)
-	if err := Update(u.RawTriangular(), values(x)); err != nil {
-		return err
-	}
-	c.SetFromU(u)
-	return nil
-}
-
-// DowndateCholesky replaces the factorization of A in c by that of A − xxᵀ.
-// Results and errors are those of Downdate, and c is unchanged on error. The
-// condition number is estimated anew, as in UpdateCholesky.
-func DowndateCholesky(c *mat.Cholesky, x mat.Vector) (margin float64, err error) {
-	u := raw(c)
-	if margin, err = Downdate(u.RawTriangular(), values(x)); err != nil {
-		return margin, err
-	}
-	c.SetFromU(u)
-	return margin, nil
-}
-
-func raw(c *mat.Cholesky) *mat.TriDense {
-	u, ok := c.RawU().(*mat.TriDense)
-	if !ok {
-		panic("cholupdate: the matrix is not factorized")
-	}
-	return u
-}
-
-func values(x mat.Vector) []float64 {
-	if v, ok := x.(mat.RawVectorer); ok {
-		if r := v.RawVector(); r.Inc == 1 {
-			return r.Data[:r.N]
-		}
-	}
-	out := make([]float64, x.Len())
-	for i := range out {
-		out[i] = x.AtVec(i)
-	}
-	return out
-}
-
 // Residual measures the rounding errors that changes have left in a factor, with one vector v:
 // it returns ‖LLᵀv − av‖/‖av‖ for av = A·v, which the caller computes from what A is made of, such as
 // Σ x_i·(x_iᵀv) of the rows of a window. For a random v this is at least about the relative backward
@@ -173,7 +121,7 @@ func values(x mat.Vector) []float64 {
 // is at most the error that may be: it is NaN if a number is. It panics if v or av has not the length of the factor. Cost: 2n² flops; it allocates
 // n numbers.
 func Residual(l blas64.Triangular, v, av []float64) float64 {
-	f := factor64(l)
+	f := factorOf(l)
 	if len(v) != f.n || len(av) != f.n {
 		panic("cholupdate: the vectors have not the order of the factor")
 	}

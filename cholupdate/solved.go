@@ -4,9 +4,9 @@ import (
 	"math"
 	"unsafe"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/chol"
 	"github.com/gramworks/gram/asm/level2"
+	"github.com/gramworks/gram/num"
 )
 
 // changeSolved changes f by the solution p of Lp = x, for which A ± xxᵀ = L(I ± ppᵀ)Lᵀ, if
@@ -82,7 +82,7 @@ func (f factor[F]) solve(x []F) bool {
 // coefficients sets r to the coefficients of chol.Solved for the factor of I ± ppᵀ, four
 // columns each, and returns the margin 1 ± pᵀp. If that is not in the range of changeSolved, r
 // has no meaning.
-func coefficients[F gram.Float](kind chol.Kind, p []F, r []chol.Rotations[F]) (margin float64) {
+func coefficients[F num.Float](kind chol.Kind, p []F, r []chol.Rotations[F]) (margin float64) {
 	sign := signOf(kind)
 	s, before := 1., 1. // s_j and 1/√s_{j−1}
 	for j := range r {
@@ -166,7 +166,7 @@ func (f factor[F]) multiplyColumns(lo, end int, w []F, r *chol.Rotations[F]) {
 }
 
 // solved does for an element of column k what chol.Rotate does.
-func solved[F gram.Float](l, w F, r *chol.Rotations[F], k int) (F, F) {
+func solved[F num.Float](l, w F, r *chol.Rotations[F], k int) (F, F) {
 	w -= F(r.S[k] * l)
 	return F(r.C[k]*l) + F(r.R[k]*w), w
 }

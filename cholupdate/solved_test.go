@@ -20,7 +20,7 @@ func TestDowndateSolved(t *testing.T) {
 		for _, uplo := range orders {
 			for _, n := range []int{1, 2, 3, 4, 5, 8, 31, 37, 48, 71} {
 				l := random(n, uplo, 21, 1)
-				f := factor64(l)
+				f := factorOf(l)
 				a := product(l)
 				first, last := make([]float64, n), make([]float64, n)
 				for i := range n {
@@ -33,7 +33,7 @@ func TestDowndateSolved(t *testing.T) {
 						ok     bool
 					}{{1 - 1e-14, true}, {.5, true}, {leastSolved * (1 + 1e-9), true}, {leastSolved * (1 - 1e-9), false}, {1e-16, false}, {0, false}, {-1e-12, false}, {-3, false}} {
 						x, m := scaled(l, x, c.margin), clone(l)
-						margin, ok := factor64(m).changeSolved(chol.Downdate, x)
+						margin, ok := factorOf(m).changeSolved(chol.Downdate, x)
 						if ok != c.ok {
 							t.Fatalf("%c n %d %s, margin %g: decided %t", uplo, n, name, c.margin, ok)
 						}
@@ -53,7 +53,7 @@ func TestDowndateSolved(t *testing.T) {
 							t.Errorf("%c n %d %s, margin %g: backward error %g", uplo, n, name, c.margin, e)
 						}
 						r := clone(l)
-						if _, err := factor64(r).rotate(chol.Downdate, x); err != nil {
+						if _, err := factorOf(r).rotate(chol.Downdate, x); err != nil {
 							t.Fatal(err)
 						}
 						if e := difference(m, r); !(e <= 1e-12*float64(n)) {
@@ -68,7 +68,7 @@ func TestDowndateSolved(t *testing.T) {
 
 // difference returns the largest difference of elements of two factors.
 func difference(a, b blas64.Triangular) (d float64) {
-	f, g := factor64(a), factor64(b)
+	f, g := factorOf(a), factorOf(b)
 	for i := range f.n {
 		for j := range i + 1 {
 			d = max(d, math.Abs(f.a[f.at(i, j)]-g.a[g.at(i, j)]))
@@ -89,7 +89,7 @@ func TestDowndateSolvedRefuses(t *testing.T) {
 					if bad > 0 && x[k] == 0 {
 						continue // x leaves the column alone
 					}
-					if _, ok := factor64(l).changeSolved(chol.Downdate, x); ok {
+					if _, ok := factorOf(l).changeSolved(chol.Downdate, x); ok {
 						t.Errorf("%c: element %d of the diagonal %v, x = %v: changed", uplo, k, bad, x)
 					}
 				}
@@ -97,13 +97,13 @@ func TestDowndateSolvedRefuses(t *testing.T) {
 			for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), 1e308} {
 				x := slices.Clone(x)
 				x[k] = bad
-				if _, ok := factor64(random(len(x), uplo, 23, 0)).changeSolved(chol.Downdate, x); ok {
+				if _, ok := factorOf(random(len(x), uplo, 23, 0)).changeSolved(chol.Downdate, x); ok {
 					t.Errorf("%c: element %d of x %v: changed", uplo, k, bad)
 				}
 			}
 		}
 	}
-	if _, ok := factor64(random(3, blas.Lower, 23, 0)).changeSolved(chol.Downdate, x); ok {
+	if _, ok := factorOf(random(3, blas.Lower, 23, 0)).changeSolved(chol.Downdate, x); ok {
 		t.Error("a vector of another length was accepted")
 	}
 }

@@ -7,10 +7,21 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/chol"
+	"github.com/gramworks/gram/num"
 	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
 )
+
+// Triangular is a Cholesky factor in memory, an n×n matrix by rows, of which one triangle
+// counts. It is blas64.Triangular for the type F: what mat.TriDense.RawTriangular returns is a
+// Triangular[float64].
+type Triangular[F num.Float] = struct {
+	Uplo   blas.Uplo // blas.Lower for A = LLᵀ, blas.Upper for A = UᵀU
+	Diag   blas.Diag // blas.NonUnit
+	N      int       // the order n
+	Data   []F       // row i begins at Data[i·Stride]
+	Stride int       // at least max(1, n)
+}
 
 // Update overwrites the factor of A by the factor of A + xxᵀ. x has length n
 // and is not changed.
@@ -18,15 +29,8 @@ import (
 // The error is a *gram.DataError if x or the diagonal of l is not finite and a
 // *gram.NotPDError if that diagonal is not positive; nothing is written then. It panics
 // if the shapes do not fit.
-func Update(l blas64.Triangular, x []float64) error {
-	f := factor64(l)
-	_, err := f.change(chol.Update, x)
-	return err
-}
-
-// Update32 does for float32 what Update does for float64.
-func Update32(l blas32.Triangular, x []float32) error {
-	f := factor32(l)
+func Update[F num.Float](l Triangular[F], x []F) error {
+	f := factorOf(l)
 	_, err := f.change(chol.Update, x)
 	return err
 }
@@ -39,16 +43,8 @@ func Update32(l blas32.Triangular, x []float32) error {
 // The solution of Lp = x decides before anything is written, unless the margin
 // 1 − pᵀp is below 1/16. Then rounding may matter, and Downdate keeps a copy of the
 // triangle in memory that later calls use again. DowndateInPlace needs no copy.
-func Downdate(l blas64.Triangular, x []float64) (margin float64, err error) {
-	return downdate(factor64(l), x)
-}
-
-// Downdate32 does for float32 what Downdate does for float64.
-func Downdate32(l blas32.Triangular, x []float32) (margin float64, err error) {
-	return downdate(factor32(l), x)
-}
-
-func downdate[F gram.Float](f factor[F], x []F) (margin float64, err error) {
+func Downdate[F num.Float](l Triangular[F], x []F) (margin float64, err error) {
+	f := factorOf(l)
 	if margin, ok := f.changeSolved(chol.Downdate, x); ok {
 		return margin, nil
 	}
@@ -67,14 +63,8 @@ func downdate[F gram.Float](f factor[F], x []F) (margin float64, err error) {
 // DowndateInPlace downdates without a copy of the factor. If it returns a
 // *gram.NotPDError, the content of l is undefined; otherwise it does what
 // Downdate does.
-func DowndateInPlace(l blas64.Triangular, x []float64) (margin float64, err error) {
-	f := factor64(l)
-	return f.change(chol.Downdate, x)
-}
-
-// DowndateInPlace32 does for float32 what DowndateInPlace does for float64.
-func DowndateInPlace32(l blas32.Triangular, x []float32) (margin float64, err error) {
-	f := factor32(l)
+func DowndateInPlace[F num.Float](l Triangular[F], x []F) (margin float64, err error) {
+	f := factorOf(l)
 	return f.change(chol.Downdate, x)
 }
 
@@ -82,7 +72,7 @@ func DowndateInPlace32(l blas32.Triangular, x []float32) (margin float64, err er
 // matrix x, which is not changed. The factor is read and written once for all k
 // columns. Errors and panics are those of Update.
 func UpdateRank(l blas64.Triangular, x blas64.General) error {
-	f := factor64(l)
+	f := factorOf(l)
 	_, err := f.changeRank(chol.Update, x)
 	return err
 }
@@ -93,7 +83,7 @@ func UpdateRank(l blas64.Triangular, x blas64.General) error {
 // panics are those of Downdate; the pivot is that of the first column of x that
 // fails.
 func DowndateRank(l blas64.Triangular, x blas64.General) (margin float64, err error) {
-	f := factor64(l)
+	f := factorOf(l)
 	work := factor[float64]{a: make([]float64, f.n*f.n), n: f.n, stride: max(1, f.n), lower: f.lower}
 	work.copy(f)
 	if margin, err = work.changeRank(chol.Downdate, x); err != nil {
@@ -103,28 +93,16 @@ func DowndateRank(l blas64.Triangular, x blas64.General) (margin float64, err er
 	return margin, nil
 }
 
-// DowndateRankInPlace does what DowndateRank does without the copy. If it
-// returns a *gram.NotPDError, the content of l is undefined.
-func DowndateRankInPlace(l blas64.Triangular, x blas64.General) (margin float64, err error) {
-	f := factor64(l)
-	return f.changeRank(chol.Downdate, x)
-}
-
 // factor is a Cholesky factor in either storage order.
-type factor[F gram.Float] struct {
+type factor[F num.Float] struct {
 	a         []F
 	n, stride int
 	lower     bool
 }
 
-func factor64(t blas64.Triangular) factor[float64] {
+func factorOf[F num.Float](t Triangular[F]) factor[F] {
 	check(t.Uplo, t.Diag, t.N, t.Stride, len(t.Data))
-	return factor[float64]{a: t.Data, n: t.N, stride: t.Stride, lower: t.Uplo == blas.Lower}
-}
-
-func factor32(t blas32.Triangular) factor[float32] {
-	check(t.Uplo, t.Diag, t.N, t.Stride, len(t.Data))
-	return factor[float32]{a: t.Data, n: t.N, stride: t.Stride, lower: t.Uplo == blas.Lower}
+	return factor[F]{a: t.Data, n: t.N, stride: t.Stride, lower: t.Uplo == blas.Lower}
 }
 
 func check(uplo blas.Uplo, diag blas.Diag, n, stride, length int) {
@@ -256,7 +234,7 @@ func (f factor[F]) changeRank(kind chol.Kind, x blas64.General) (margin float64,
 }
 
 // notFinite returns the first index of x that holds NaN or infinity, else −1.
-func notFinite[F gram.Float](x []F) int {
+func notFinite[F num.Float](x []F) int {
 	// v−v is 0 or NaN; four sums shorten the chain of dependent additions.
 	var s0, s1, s2, s3 F
 	i := 0
@@ -277,7 +255,7 @@ func notFinite[F gram.Float](x []F) int {
 
 // carried is a vector on its way down the factor, and what is known of the columns
 // that it has passed.
-type carried[F gram.Float] struct {
+type carried[F num.Float] struct {
 	// w is √s times what rotations would have left of x. s is 1 ± the squares of the
 	// elements of L⁻¹x that were eliminated since w was last divided by √s.
 	w          []F
@@ -375,7 +353,7 @@ func signOf(kind chol.Kind) float64 {
 	return 1
 }
 
-func multiply[F gram.Float](w []F, c float64) {
+func multiply[F num.Float](w []F, c float64) {
 	for i := range w {
 		w[i] = F(float64(w[i]) * c)
 	}
@@ -431,7 +409,7 @@ func (f factor[F]) eliminate(kind chol.Kind, lo, end int, v *carried[F]) *gram.N
 	return nil
 }
 
-func allZero[F gram.Float](x []F) bool {
+func allZero[F num.Float](x []F) bool {
 	for _, v := range x {
 		if v != 0 {
 			return false
@@ -625,26 +603,26 @@ func (t *triangle) downdate() (failed int, q float64) {
 var pool32, pool64, rotations32, rotations64, carried32, carried64 sync.Pool
 
 // borrow returns n elements of undefined content.
-func borrow[F gram.Float](n int) *[]F { return get[F](either[F](&pool32, &pool64), n) }
+func borrow[F num.Float](n int) *[]F { return get[F](either[F](&pool32, &pool64), n) }
 
-func giveBack[F gram.Float](w *[]F) { either[F](&pool32, &pool64).Put(w) }
+func giveBack[F num.Float](w *[]F) { either[F](&pool32, &pool64).Put(w) }
 
 // borrowRotations returns n rotations of undefined content.
-func borrowRotations[F gram.Float](n int) *[]chol.Rotations[F] {
+func borrowRotations[F num.Float](n int) *[]chol.Rotations[F] {
 	return get[chol.Rotations[F]](either[F](&rotations32, &rotations64), n)
 }
 
-func giveRotations[F gram.Float](r *[]chol.Rotations[F]) {
+func giveRotations[F num.Float](r *[]chol.Rotations[F]) {
 	either[F](&rotations32, &rotations64).Put(r)
 }
 
 // borrowCarried returns k vectors of undefined content.
-func borrowCarried[F gram.Float](k int) *[]carried[F] {
+func borrowCarried[F num.Float](k int) *[]carried[F] {
 	return get[carried[F]](either[F](&carried32, &carried64), k)
 }
 
 // giveCarried lets go of the memory that the vectors lie in.
-func giveCarried[F gram.Float](v *[]carried[F]) {
+func giveCarried[F num.Float](v *[]carried[F]) {
 	clear(*v)
 	either[F](&carried32, &carried64).Put(v)
 }
@@ -659,7 +637,7 @@ func get[T any](pool *sync.Pool, n int) *[]T {
 	return w
 }
 
-func either[F gram.Float](for32, for64 *sync.Pool) *sync.Pool {
+func either[F num.Float](for32, for64 *sync.Pool) *sync.Pool {
 	var f F
 	if _, ok := any(f).(float32); ok {
 		return for32

@@ -24,7 +24,7 @@ patterns() {
 	for d in "$@"; do [ -d "$d" ] && printf './%s/... ' "$d"; done
 }
 
-engine() { patterns asm fwht haar structured blas kernel cholupdate eig; }
+engine() { patterns asm fwht haar structured vec blas kernel cholupdate eig; }
 
 # modules prints the folders of the modules of the repository.
 modules() { git ls-files -co --exclude-standard 'go.mod' '*/go.mod' | xargs -n1 dirname; }

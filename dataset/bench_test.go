@@ -63,7 +63,7 @@ func BenchmarkRead(b *testing.B) {
 
 func BenchmarkBlocks(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "x.libsvm")
-	if err := Save(path, benchSet(20000, 50, 1)); err != nil {
+	if err := Save(b.Context(), path, benchSet(20000, 50, 1)); err != nil {
 		b.Fatal(err)
 	}
 	info, err := os.Stat(path)

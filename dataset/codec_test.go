@@ -103,7 +103,7 @@ func TestNewFormat(t *testing.T) {
 	dir := t.TempDir()
 	want := Friedman1(50, 5, 1, 1)
 	in := func(name string) string { return filepath.Join(dir, name) }
-	if err := Save(in("a.toy.gz"), want); err != nil {
+	if err := Save(t.Context(), in("a.toy.gz"), want); err != nil {
 		t.Fatal(err)
 	}
 	o := Options{Task: Regression}

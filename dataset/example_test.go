@@ -119,7 +119,7 @@ func ExampleInfo() {
 	}
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, "friedman1.libsvm.gz")
-	if err := dataset.Save(path, dataset.Friedman1(1000, 10, 1, 1)); err != nil {
+	if err := dataset.Save(context.Background(), path, dataset.Friedman1(1000, 10, 1, 1)); err != nil {
 		log.Fatal(err)
 	}
 	info, err := dataset.Scan(context.Background(), path, dataset.Options{})
@@ -134,7 +134,7 @@ func ExampleBlocks() {
 	}
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, "rings.csv")
-	if err := dataset.Save(path, dataset.Rings(1000, 3, .1, 1)); err != nil {
+	if err := dataset.Save(context.Background(), path, dataset.Rings(1000, 3, .1, 1)); err != nil {
 		log.Fatal(err)
 	}
 	for s, err := range dataset.Blocks(context.Background(), path, dataset.Options{}, 400) {

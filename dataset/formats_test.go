@@ -61,7 +61,7 @@ func TestFilesAreClosed(t *testing.T) {
 	before := open()
 	for name, s := range map[string]*Set{"a.csv": values, "a.libsvm": values, "a.csv.gz": values, "a.npy": values, "a.xml.txt": tags} {
 		path := filepath.Join(dir, name)
-		if err := Save(path, s); err != nil {
+		if err := Save(t.Context(), path, s); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := Open(path, Options{}); err != nil {
@@ -504,7 +504,7 @@ func TestRoundTrip(t *testing.T) {
 	for ext, names := range fits {
 		for name, want := range sets() {
 			path := filepath.Join(dir, name+ext)
-			err := Save(path, want)
+			err := Save(t.Context(), path, want)
 			if !slices.Contains(strings.Fields(names), name) {
 				var e *gram.ConfigError
 				if !strings.HasSuffix(ext, ".gz") && !errors.As(err, &e) {
@@ -560,27 +560,27 @@ func TestWriteErrors(t *testing.T) {
 		if ext == ".xml.txt" {
 			s.Value, s.Tags = nil, &sparse.CSR{N: 3, D: 1, Ptr: []int{0, 0, 0, 0}}
 		}
-		if err := Save(filepath.Join(dir, "x"+ext), s); !errors.As(err, &data) || data.Row != 2 || data.Col != 1 {
+		if err := Save(t.Context(), filepath.Join(dir, "x"+ext), s); !errors.As(err, &data) || data.Row != 2 || data.Col != 1 {
 			t.Errorf("%s: %v", ext, err)
 		}
 		if ext == ".xml.txt" {
 			continue
 		}
 		s = &Set{X: dense(2, 1, 1, 2), Value: []float64{1, math.Inf(1)}}
-		if err := Save(filepath.Join(dir, "x"+ext), s); !errors.As(err, &data) || data.Row != 1 || data.Col != -1 {
+		if err := Save(t.Context(), filepath.Join(dir, "x"+ext), s); !errors.As(err, &data) || data.Row != 1 || data.Col != -1 {
 			t.Errorf("%s: %v", ext, err)
 		}
 	}
 	empty := &Set{X: sparse.FromDense(dense(2, 2, 1, 0, 0, 0)), Tags: &sparse.CSR{N: 2, D: 3, Ptr: []int{0, 1, 1}, Col: []int32{2}}}
-	if err := Save(filepath.Join(dir, "x.libsvm"), empty); !errors.As(err, &data) || data.Row != 1 {
+	if err := Save(t.Context(), filepath.Join(dir, "x.libsvm"), empty); !errors.As(err, &data) || data.Row != 1 {
 		t.Error(err)
 	}
-	if err := Save(filepath.Join(dir, "x.csv"), &Set{X: dense(1, 1, 1), Labels: gram.NewLabels([]string{" a"})}); !errors.As(err, &data) {
+	if err := Save(t.Context(), filepath.Join(dir, "x.csv"), &Set{X: dense(1, 1, 1), Labels: gram.NewLabels([]string{" a"})}); !errors.As(err, &data) {
 		t.Error(err)
 	}
 	var conf *gram.ConfigError
 	for _, name := range []string{"x.bin", "x-ubyte"} {
-		if err := Save(filepath.Join(dir, name), empty); !errors.As(err, &conf) {
+		if err := Save(t.Context(), filepath.Join(dir, name), empty); !errors.As(err, &conf) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -588,10 +588,10 @@ func TestWriteErrors(t *testing.T) {
 		t.Errorf("left %v", left)
 	}
 	a := filepath.Join(dir, "a.npy")
-	if err := Save(a, &Set{X: dense(1, 1, 1), Value: []float64{1}}); err != nil {
+	if err := Save(t.Context(), a, &Set{X: dense(1, 1, 1), Value: []float64{1}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := Save(a, &Set{X: dense(1, 1, 1)}); !errors.Is(err, fs.ErrExist) {
+	if err := Save(t.Context(), a, &Set{X: dense(1, 1, 1)}); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("a set without target beside an old target: %v", err)
 	}
 	if err := Write(&bytes.Buffer{}, empty, IDX); !errors.As(err, &conf) {
@@ -613,7 +613,7 @@ func TestWriteErrors(t *testing.T) {
 func TestConvertProgress(t *testing.T) {
 	dir := t.TempDir()
 	in, out := filepath.Join(dir, "a.libsvm"), filepath.Join(dir, "b.csv")
-	if err := Save(in, Friedman1(100, 5, 1, 1)); err != nil {
+	if err := Save(t.Context(), in, Friedman1(100, 5, 1, 1)); err != nil {
 		t.Fatal(err)
 	}
 	var last gram.Event
@@ -651,25 +651,23 @@ func TestConvertPipe(t *testing.T) {
 	}
 }
 
-// SaveContext writes what Save writes, and nothing if the context is done.
+// Save writes what Write writes, also in several blocks, and nothing if the context is done.
 func TestSaveContext(t *testing.T) {
-	sets := map[string]*Set{"a.csv": Rings(3000, 3, .1, 1), "b.libsvm": Rings(50, 3, .1, 1), "c.npy": Friedman1(20_000, 5, .1, 1), "d.libsvm.gz": Friedman1(9000, 9, .1, 1)}
+	sets := map[string]*Set{"a.csv": Rings(30_000, 3, .1, 1), "b.libsvm": Rings(50, 3, .1, 1), "c.libsvm": Friedman1(20_000, 5, .1, 1)}
 	done, cancel := context.WithCancel(t.Context())
 	cancel()
 	for name, s := range sets {
 		dir := t.TempDir()
-		one, two, none := filepath.Join(dir, "1"+name), filepath.Join(dir, "2"+name), filepath.Join(dir, "3"+name)
-		if err := Save(one, s); err != nil {
+		path, none := filepath.Join(dir, "1"+name), filepath.Join(dir, "2"+name)
+		if err := Save(t.Context(), path, s); err != nil {
 			t.Fatal(err)
 		}
-		if err := SaveContext(t.Context(), two, s); err != nil {
-			t.Fatal(err)
-		}
-		want, err := os.ReadFile(one)
-		if got, err2 := os.ReadFile(two); err != nil || err2 != nil || !bytes.Equal(got, want) {
+		var want bytes.Buffer
+		err := Write(&want, s, extension(path))
+		if got, err2 := os.ReadFile(path); err != nil || err2 != nil || !bytes.Equal(got, want.Bytes()) {
 			t.Errorf("%s: %v, %v, or the files differ", name, err, err2)
 		}
-		if err := SaveContext(done, none, s); err != context.Canceled {
+		if err := Save(done, none, s); err != context.Canceled {
 			t.Errorf("%s: %v", name, err)
 		}
 		if _, err := os.Stat(none); err == nil {

@@ -46,7 +46,7 @@ func TestTable(t *testing.T) {
 		t.Errorf("stored: %+v, %v", stored, err)
 	}
 	path := filepath.Join(t.TempDir(), "fruits.csv")
-	if err := Save(path, s); err != nil {
+	if err := Save(t.Context(), path, s); err != nil {
 		t.Fatal(err)
 	}
 	info, err := Scan(t.Context(), path, Options{Table: true})

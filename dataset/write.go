@@ -59,9 +59,35 @@ func (s *Set) info() Info {
 // Save writes s to path in the format of its extension, compressed if it ends
 // in .gz. For NAME.npy a target goes to NAME.target.npy: values, or the class
 // names as numbers. Files are complete or not there at all, and if a process is killed while
-// it replaces both there is no NAME.npy.
-func Save(path string, s *Set) error {
-	return save(path, AutoFormat, s.info(), func(yield func(*Set, error) bool) { yield(s, nil) })
+// it replaces both there is no NAME.npy. If ctx is done Save returns ctx.Err()
+// soon after, without a file.
+func Save(ctx context.Context, path string, s *Set) error {
+	n, d := s.Dims()
+	entries := int64(n) * int64(d)
+	if x, is := s.X.(*sparse.CSR); is {
+		entries = int64(len(x.Col))
+	}
+	atOnce := rowsAtOnce(n, entries)
+	return save(path, AutoFormat, s.info(), func(yield func(*Set, error) bool) {
+		if err := ctx.Err(); err != nil || n <= atOnce {
+			yield(s, err)
+			return
+		}
+		rows := make([]int, 0, atOnce)
+		for at := 0; at < n; at += atOnce {
+			rows = rows[:0]
+			for i := at; i < min(n, at+atOnce); i++ {
+				rows = append(rows, i)
+			}
+			if err := ctx.Err(); err != nil {
+				yield(nil, err)
+				return
+			}
+			if !yield(s.Select(rows), nil) {
+				return
+			}
+		}
+	})
 }
 
 // Convert reads the file in and writes out, block by block, so that files may be
@@ -112,32 +138,6 @@ func Convert(ctx context.Context, in, out string, o Options, to Format, run gram
 // 2¹⁶ numbers, which take 50 ms to compress.
 func rowsAtOnce(n int, entries int64) int {
 	return max(1, min(1<<14, int(float64(1<<16)*float64(n)/float64(entries+1))))
-}
-
-// SaveContext does what Save does, but returns early, without a file, if ctx is done.
-// It copies the rows, some at a time.
-func SaveContext(ctx context.Context, path string, s *Set) error {
-	n, d := s.Dims()
-	entries := int64(n) * int64(d)
-	if x, is := s.X.(*sparse.CSR); is {
-		entries = int64(len(x.Col))
-	}
-	return save(path, AutoFormat, s.info(), func(yield func(*Set, error) bool) {
-		rows := make([]int, 0, min(n, rowsAtOnce(n, entries)))
-		for at := 0; at < n; at += cap(rows) {
-			rows = rows[:0]
-			for i := at; i < min(n, at+cap(rows)); i++ {
-				rows = append(rows, i)
-			}
-			if err := ctx.Err(); err != nil {
-				yield(nil, err)
-				return
-			}
-			if !yield(s.Select(rows), nil) {
-				return
-			}
-		}
-	})
 }
 
 // Outputs returns the paths of the files that Save and Convert write to path in that

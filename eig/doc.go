@@ -1,12 +1,14 @@
-// Package eig computes eigenvalues and eigenvectors of symmetric matrices.
+// Package eig computes eigenvalues and eigenvectors of symmetric matrices where more is known than
+// their elements: a few of the pairs are enough, the matrix is given by its products, or it differs
+// from a decomposed one by rank one.
 //
 //   - RankOne decomposes a diagonal plus a rank-one matrix, and UpdateSym updates a full
 //     factorization after such a change. Both take O(n²) and one matrix product.
 //   - TopK computes the k largest eigenvalues of an operator that is only known by its products, by
 //     Lanczos' method up to a given residual. Randomized does the same with a few products with many
 //     vectors. RandomizedSVD computes singular values of a matrix.
-//   - SymAll computes all eigenvalues of a stored matrix. ProjectPSD and PowerPinv are functions of a
-//     matrix.
+//   - SymAll computes all eigenvalues of a stored matrix, and ProjectPSD its nearest positive
+//     semidefinite matrix. Orthonormal orthonormalizes columns.
 //
 // # Applying the eigenvectors of a rank-one change
 //

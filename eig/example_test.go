@@ -3,6 +3,7 @@ package eig_test
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/eig"
@@ -79,7 +80,49 @@ func ExampleTopK() {
 }
 
 func ExampleProjectPSD() {
-	p, values, err := eig.ProjectPSD(mat.NewSymDense(2, []float64{0, 2, 2, 0}))
+	p, values, err := eig.ProjectPSD(context.Background(), mat.NewSymDense(2, []float64{0, 2, 2, 0}))
 	fmt.Printf("%.3f %.3f %v\n", p.At(0, 0), values, err)
 	// Output: 1.000 [-2.000 2.000] <nil>
+}
+
+func ExampleSymAll() {
+	values, vectors, err := eig.SymAll(context.Background(), mat.NewSymDense(2, []float64{2, 1, 1, 2}))
+	fmt.Printf("%.3f, of the last the vector %.3f, %v\n", values, math.Abs(vectors.At(0, 1)), err)
+	// Output: [1.000 3.000], of the last the vector 0.707, <nil>
+}
+
+// A factorization follows its matrix when that changes by rho·xxᵀ.
+func ExampleUpdateSym() {
+	a := mat.NewSymDense(2, []float64{2, 1, 1, 2})
+	values, q, err := eig.SymAll(context.Background(), a)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	values, _, err = eig.UpdateSym(values, q, []float64{1, 1}, 3)
+	fmt.Printf("%.3f %v\n", values, err)
+	// Output: [1.000 9.000] <nil>
+}
+
+func ExampleOrthonormal() {
+	x := mat.NewDense(3, 2, []float64{1, 1, 0, 1, 0, 0})
+	eig.Orthonormal(x)
+	var gram mat.Dense
+	gram.Mul(x.T(), x)
+	fmt.Printf("%.3f %.3f %.3f\n", gram.At(0, 0), math.Abs(gram.At(0, 1)), gram.At(1, 1))
+	// Output: 1.000 0.000 1.000
+}
+
+// The largest singular values of a matrix.
+func ExampleRandomizedSVD() {
+	a := mat.NewDense(60, 40, nil)
+	for i := range 20 {
+		a.Set(i, i, .1) // small ones beside
+	}
+	for i := 20; i < 60; i++ {
+		a.Set(i, 30, 1) // a column of length √40
+	}
+	_, s, v, err := eig.RandomizedSVD(context.Background(), a, 1, eig.Options{Seed: 1})
+	fmt.Printf("%.3f, right vector %.3f, %v\n", s, math.Abs(v.At(30, 0)), err)
+	// Output: [6.325], right vector 1.000, <nil>
 }

@@ -70,7 +70,7 @@ func Randomized(ctx context.Context, a gram.Operator, k int, o Options) ([]float
 				h.SetSym(i, j, (t.At(i, j)+t.At(j, i))/2)
 			}
 		}
-		theta, all, err := SymAll(h)
+		theta, all, err := SymAll(ctx, h)
 		if err != nil {
 			return give(err)
 		}

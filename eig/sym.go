@@ -13,15 +13,10 @@ import (
 // the orthogonal matrix whose column j belongs to eigenvalue j, by the installed
 // backend's LAPACK. a is not changed.
 //
-// Errors: *gram.DataError for an entry that is not finite, or if an eigenvalue is too
-// large for a number; *gram.ConvergenceError if LAPACK gives up. About 9n³ flops, which cannot be interrupted; 6n² numbers.
-func SymAll(a *mat.SymDense) ([]float64, *mat.Dense, error) {
-	return SymAllContext(context.Background(), a)
-}
-
-// SymAllContext is SymAll, which returns ctx.Err() soon after ctx is done, if the
-// backend's LAPACK looks at it: see blas.SymEigen.
-func SymAllContext(ctx context.Context, a *mat.SymDense) ([]float64, *mat.Dense, error) {
+// Errors: ctx.Err() soon after ctx is done, if the backend's LAPACK looks at it (see
+// blas.SymEigen); *gram.DataError for an entry that is not finite, or if an eigenvalue is
+// too large for a number; *gram.ConvergenceError if LAPACK gives up. About 9n³ flops; 6n² numbers.
+func SymAll(ctx context.Context, a *mat.SymDense) ([]float64, *mat.Dense, error) {
 	n := a.SymmetricDim()
 	if n == 0 {
 		return nil, &mat.Dense{}, nil
@@ -63,14 +58,9 @@ func finite(a *mat.SymDense) error {
 // that the first says how far a was from it. The result's own eigenvalues are
 // ≥ −n·eps·‖A‖, not exactly ≥ 0. a is not changed. Errors and cost as SymAll,
 // and up to n³ flops more.
-func ProjectPSD(a *mat.SymDense) (*mat.SymDense, []float64, error) {
-	return ProjectPSDContext(context.Background(), a)
-}
-
-// ProjectPSDContext is ProjectPSD on SymAllContext.
-func ProjectPSDContext(ctx context.Context, a *mat.SymDense) (*mat.SymDense, []float64, error) {
+func ProjectPSD(ctx context.Context, a *mat.SymDense) (*mat.SymDense, []float64, error) {
 	n := a.SymmetricDim()
-	values, q, err := SymAllContext(ctx, a)
+	values, q, err := SymAll(ctx, a)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -85,15 +75,15 @@ func ProjectPSDContext(ctx context.Context, a *mat.SymDense) (*mat.SymDense, []f
 	// The smaller part of the spectrum is added to a or makes up the result.
 	if neg <= n/2 {
 		out.CopySym(a)
-		addPart(out, q, values, 0, neg, math.Abs)
+		addPart(out, q, values, 0, neg)
 	} else {
-		addPart(out, q, values, neg, n, math.Abs)
+		addPart(out, q, values, neg, n)
 	}
 	return out, values, nil
 }
 
-// addPart adds Σ f(λ_i)·u_iu_iᵀ over lo ≤ i < hi for f ≥ 0.
-func addPart(out *mat.SymDense, q *mat.Dense, values []float64, lo, hi int, f func(float64) float64) {
+// addPart adds Σ |λ_i|·u_iu_iᵀ over lo ≤ i < hi.
+func addPart(out *mat.SymDense, q *mat.Dense, values []float64, lo, hi int) {
 	if lo == hi {
 		return
 	}
@@ -101,7 +91,7 @@ func addPart(out *mat.SymDense, q *mat.Dense, values []float64, lo, hi int, f fu
 	part := mat.NewDense(n, hi-lo, nil)
 	root := make([]float64, hi-lo)
 	for j := range root {
-		root[j] = math.Sqrt(f(values[lo+j]))
+		root[j] = math.Sqrt(math.Abs(values[lo+j]))
 	}
 	for i := range n {
 		row := part.RawRowView(i)
@@ -110,42 +100,4 @@ func addPart(out *mat.SymDense, q *mat.Dense, values []float64, lo, hi int, f fu
 		}
 	}
 	out.SymRankK(out, 1, part)
-}
-
-// PowerPinv returns Σ λ_i^power·u_iu_iᵀ over the r largest eigenvalues of the
-// symmetric n×n matrix w, and these eigenvalues, descending: power −1 is the
-// pseudo-inverse of w truncated to rank r, −½ its symmetric root, ½ the root of
-// w itself.
-//
-// r is the number of eigenvalues above cut·λmax, at most rank (≤ 0: n). cut ≤ 0
-// means n·u with the unit round-off u = 2⁻⁵³: what is below is round-off, and its
-// inverse noise. A matrix without a positive eigenvalue has r = 0 and gives
-// zeros. w is not changed. It panics if power or cut is NaN. Errors and cost as SymAll,
-// and n²r flops more.
-func PowerPinv(w *mat.SymDense, power float64, rank int, cut float64) (*mat.SymDense, []float64, error) {
-	if power != power || cut != cut {
-		panic("eig: the power or the cut is not a number")
-	}
-	n := w.SymmetricDim()
-	values, q, err := SymAll(w)
-	if err != nil {
-		return nil, nil, err
-	}
-	if n == 0 {
-		return &mat.SymDense{}, nil, nil
-	}
-	if cut <= 0 {
-		cut = float64(n) * eps
-	}
-	if rank <= 0 || rank > n {
-		rank = n
-	}
-	top := values[n-1]
-	var kept []float64
-	for len(kept) < rank && top > 0 && values[n-1-len(kept)] > cut*top {
-		kept = append(kept, values[n-1-len(kept)])
-	}
-	out := mat.NewSymDense(n, nil)
-	addPart(out, q, values, n-len(kept), n, func(v float64) float64 { return math.Pow(v, power) })
-	return out, kept, nil
 }

@@ -310,7 +310,8 @@ type ritz struct {
 }
 
 func (l *lanczos) ritz() (*ritz, error) {
-	values, y, err := SymAll(l.h.SliceSym(0, l.m).(*mat.SymDense))
+	// H is small, and TopK returns the pairs so far also when its context is done.
+	values, y, err := SymAll(context.Background(), l.h.SliceSym(0, l.m).(*mat.SymDense))
 	if err != nil {
 		return nil, err
 	}

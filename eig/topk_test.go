@@ -51,7 +51,7 @@ func gaussian(n, d int, gamma float64) *mat.SymDense {
 // pairs checks eigenpairs against the dense spectrum and by their residuals.
 func pairs(t *testing.T, a *mat.SymDense, o Options, values []float64, x *mat.Dense, stats Stats, tol float64) {
 	t.Helper()
-	all, _, err := SymAll(a)
+	all, _, err := SymAll(t.Context(), a)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -48,3 +48,53 @@ func ExamplePadRows() {
 	// [5.303 1.061 0.354 1.768 1.768 -2.475 -3.182 -1.768]
 	// 12 16 112 128
 }
+
+// The orthonormal transform keeps lengths and is its own inverse.
+func ExampleOrthonormal() {
+	x := []float64{3, 1, 1, 3}
+	fwht.Orthonormal(x)
+	fmt.Println(x)
+	fwht.Orthonormal(x)
+	fmt.Println(x)
+	// Output:
+	// [4 0 0 2]
+	// [3 1 1 3]
+}
+
+// Lengths are m·2^k with m = 1, 12, 20 or 28; others are padded.
+func ExampleSupported() {
+	for _, n := range []int{24, 25, 40} {
+		fmt.Println(n, fwht.Supported(n), fwht.NextLength(n))
+	}
+	// Output:
+	// 24 true 24
+	// 25 false 28
+	// 40 true 40
+}
+
+// The columns of a matrix are transformed without a transposition, and the rows of the result are
+// those of H.
+func ExampleTransformColumns() {
+	x := num.Rows[float64]{Data: []float64{1, 0, 0, 1, 0, 0, 0, 0}, N: 4, D: 2, Stride: 2}
+	fwht.TransformColumns(x, 1)
+	for i := range x.N {
+		fmt.Println(x.Row(i))
+	}
+	// Output:
+	// [1 1]
+	// [1 -1]
+	// [1 1]
+	// [1 -1]
+}
+
+// The inverse of the rows, and their transform in sequency order.
+func ExampleInverseRows() {
+	x := num.Rows[float64]{Data: []float64{10, -2, -4, 0}, N: 1, D: 4, Stride: 4}
+	fwht.InverseRows(x, 1)
+	fmt.Println(x.Data)
+	fwht.SequencyRows(x, 1)
+	fmt.Println(x.Data)
+	// Output:
+	// [1 2 3 4]
+	// [10 -4 0 -2]
+}

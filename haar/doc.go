@@ -1,6 +1,8 @@
-// Package haar computes Haar transforms of vectors and of the rows of matrices,
-// float32 and float64: H·x for the unnormalized matrix with entries 0 and ±1,
-// the orthonormal transform, both inverses and the transpose.
+// Package haar computes Haar transforms of vectors and of the rows of matrices, in place, in
+// float64 and float32. They split a signal into its mean and its differences at scales that are powers
+// of two, in a time proportional to its length. There are H·x for the unnormalized matrix with
+// entries 0 and ±1, the orthonormal transform, both inverses and the transpose. The same
+// input gives the same bits on every machine.
 //
 // # The matrix
 //
@@ -44,7 +46,7 @@
 // which row q is not zero, where u is the unit round-off and c the scale factor of the
 // row.
 //
-// References:
+// # References
 //
 // [S16] S. Si, Large-scale non-linear prediction with applications, PhD
 // thesis, The University of Texas at Austin, 2016, section 4.2.

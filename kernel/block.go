@@ -275,9 +275,6 @@ func (p *packed[F]) pick(index []int, d int) packed[F] {
 // Dims returns the number of rows m and columns d of Z.
 func (b *Block[F]) Dims() (m, d int) { return b.m, b.d }
 
-// Kernel returns the kernel of b.
-func (b *Block[F]) Kernel() Kernel { return b.kernel }
-
 // Limit returns a block that shares the memory of b and computes on up to
 // workers goroutines (≤ 0: GOMAXPROCS).
 func (b *Block[F]) Limit(workers int) *Block[F] {

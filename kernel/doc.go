@@ -1,11 +1,15 @@
-// Package kernel has kernel functions and computes blocks K(X,Z) of kernel matrices
-// and their products with vectors, for dense or sparse rows, in float64 and
-// float32.
+// Package kernel computes values of kernel functions: blocks K(X,Z) of kernel matrices and
+// their products with vectors, for dense or sparse rows, in float64 and float32. Methods on
+// kernels spend their time here.
 //
 // A kernel is a small struct such as Gaussian{Gamma: 0.5}; its method Eval defines
 // it. Against(k, z) packs the rows of z once. The Block that it returns has the
 // methods Fill, Mul and MulT for any x and is safe for concurrent use. Mul and MulT
 // never store K(X,Z). MulSelf multiplies by K(Z,Z) and computes each value once.
+//
+// A value costs about 2·d operations for rows of d numbers, and an exponential where the kernel
+// has one. An entry of a block has the same bits wherever it stands and whatever computes it:
+// see Same bits.
 //
 // # What is fast
 //
@@ -15,7 +19,6 @@
 // for one of yours, assembly computes the sums and the method turns them into
 // values, a row of a strip at a time. A Packer has its own Tile. All other kernels
 // call Eval for every pair. Columns makes a kernel of a matrix that exists already.
-// kernel by Columns.
 //
 // Sparse rows cost as much as their nonzeros if the values come from inner products
 // and Z has no center (see below); otherwise they cost as much as dense rows. So do

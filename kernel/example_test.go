@@ -1,10 +1,13 @@
 package kernel_test
 
 import (
+	"bytes"
 	"fmt"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -85,4 +88,129 @@ func ExampleMeanGamma() {
 	x := mat.NewDense(3, 1, []float64{0, 1, 2}) // squared distances 1, 4, 1
 	fmt.Println(kernel.MeanGamma(x))
 	// Output: 0.5
+}
+
+// The usual choices of γ for a Gaussian or Laplacian kernel.
+func ExampleMedianGamma() {
+	x := mat.NewDense(3, 1, []float64{0, 1, 3}) // distances 1, 3 and 2
+	fmt.Printf("%.4f %.4f %.4f\n", kernel.MedianGamma(x, 1), kernel.MeanGamma(x), kernel.ScaleGamma(x))
+	// Output: 0.1250 0.2143 0.6429
+}
+
+func ExampleCheck() {
+	fmt.Println(kernel.Check(kernel.Matern{Nu: 1.5, Length: 1}), kernel.Check(kernel.Matern{Nu: 2, Length: 1}) != nil)
+	// Output: <nil> true
+}
+
+// Squared distances in the space of a kernel: κ(x,x) − 2κ(x,z) + κ(z,z).
+func ExampleDiagonal() {
+	x := mat.NewDense(2, 2, []float64{1, 2, 3, 0})
+	k := kernel.Homogeneous{Degree: 2}
+	d := make([]float64, 2)
+	kernel.Diagonal(d, k, gram.Of(x))
+	fmt.Println(d, d[0]-2*k.Eval(x.RawRowView(0), x.RawRowView(1))+d[1])
+	// Output: [25 81] 88
+}
+
+// What a plan of a fit counts: the operations of a kernel value and the memory of 1000 packed rows.
+func ExampleFlops() {
+	fmt.Println(kernel.Flops(kernel.Linear{}, 50) > 0, kernel.PlannedBytes[float64](1000, gram.Shape{N: 5000, D: 50}) >= 1000*50*8)
+	// Output: true true
+}
+
+// A function f = Σ v_j·κ(·,z_j) in float32 with a bound of its error.
+func ExampleProductBound() {
+	z := mat.NewDense(3, 1, []float64{0, 1, 2})
+	v := gram.Rows[float32]{Data: []float32{1, -2, 1}, N: 3, D: 1, Stride: 1}
+	f := kernel.Against[float32](kernel.Gaussian{Gamma: 1}, z).Times(v)
+	bound, ok := kernel.ProductBound(f, gram.Of(z))
+	value := make([]float32, 1)
+	f.Row(value, []float32{1})
+	fmt.Printf("%.3f %v %v\n", value[0], ok, bound.Row([]float64{1}) < 1e-4)
+	// Output: -1.264 true true
+}
+
+// A machine is a configuration with a kernel that users choose, and a model that is stored.
+type machine struct {
+	Kernel kernel.Kernel `json:"-"`
+	Other  kernel.Kernel `json:"-"`
+}
+
+func (m *machine) Settings(s *settings.Fields) {
+	kernel.Setting(s, &m.Kernel, "gaussian", "polynomial")
+}
+
+func (m *machine) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m.form) }
+
+func (m *machine) form(x *modelfile.Exchange) {
+	x.Header("machine", 1, m, kernel.Stored(&m.Kernel), kernel.StoredIfAny(&m.Other))
+}
+
+func ExampleSetting() {
+	for _, s := range settings.List(new(machine)) {
+		fmt.Println(s.Name, s.Choices)
+	}
+	// Output:
+	// kernel [gaussian polynomial]
+	// gamma []
+	// degree []
+	// offset []
+}
+
+func ExampleStored() {
+	var file bytes.Buffer
+	if err := modelfile.Write(&file, &machine{Kernel: kernel.Gaussian{Gamma: .5}}); err != nil {
+		fmt.Println(err)
+		return
+	}
+	f, err := modelfile.Read(&file)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	m, err := modelfile.Get(f, new(machine), (*machine).form)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(m.Kernel, m.Other)
+	// Output: {0.5} <nil>
+}
+
+// A pair of kernels is stored without modelfile.Exchange, by the calls that Stored makes.
+type kernelPair struct{ First, Second kernel.Kernel }
+
+func (p kernelPair) Encode(w *modelfile.Writer) error {
+	specs := make([]kernel.Spec, 2)
+	for i, k := range []kernel.Kernel{p.First, p.Second} {
+		var err error
+		if specs[i], err = kernel.Encode(w, k); err != nil {
+			return err
+		}
+	}
+	return w.Header("pair", 1, specs)
+}
+
+func ExampleDecode() {
+	var file bytes.Buffer
+	if err := modelfile.Write(&file, kernelPair{kernel.Linear{}, kernel.Gaussian{Gamma: 2}}); err != nil {
+		fmt.Println(err)
+		return
+	}
+	f, err := modelfile.Read(&file)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var specs []kernel.Spec
+	if _, err := f.Header("pair", 1, &specs); err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, s := range specs {
+		fmt.Println(kernel.Decode(f, s))
+	}
+	// Output:
+	// {} <nil>
+	// {2} <nil>
 }

@@ -143,7 +143,7 @@ func TestManySums(t *testing.T) {
 		t.Errorf("%d of %d rows", seen.Load(), x.N)
 	}
 	p.Row(one.Row(0), x.Row(5))
-	if want := p.Cost(); want.PeakBytes > 12*8*(s+4)+stripBytes || want.Flops != m*(Flops(b.Kernel(), 2)+2*s) {
+	if want := p.Cost(); want.PeakBytes > 12*8*(s+4)+stripBytes || want.Flops != m*(Flops(b.kernel, 2)+2*s) {
 		t.Errorf("%+v", want)
 	}
 }

@@ -66,8 +66,8 @@ var families = []family{
 	{"sigmoid", map[string]float64{"scale": 1, "offset": 0}, func(p map[string]float64) Kernel { return Sigmoid{Scale: p["scale"], Offset: p["offset"]} }},
 }
 
-// Names returns the names of the kernels that New makes.
-func Names() []string {
+// familyNames returns the names of the kernels that New makes.
+func familyNames() []string {
 	names := make([]string, len(families))
 	for i, f := range families {
 		names[i] = f.name
@@ -92,7 +92,7 @@ func Names() []string {
 func New(s Spec) (Kernel, error) {
 	at := slices.IndexFunc(families, func(f family) bool { return f.name == s.Name })
 	if at < 0 {
-		return nil, settings.Refuse("Kernel", s.Name, "one of %s", strings.Join(Names(), ", "))
+		return nil, settings.Refuse("Kernel", s.Name, "one of %s", strings.Join(familyNames(), ", "))
 	}
 	f := families[at]
 	for _, name := range slices.Sorted(maps.Keys(s.Params)) {

@@ -47,7 +47,7 @@ func Setting(s *settings.Fields, k *Kernel, names ...string) {
 		return
 	}
 	if len(names) == 0 {
-		names = Names()
+		names = familyNames()
 	}
 	c := &choice{name: names[0], params: map[string]float64{}, rule: "scale", factor: 1}
 	s.Add(k, "kernel", "choice", "kernel", names[0], func(text string) error {

@@ -1,7 +1,8 @@
 // Package num holds the number types and the row views on which every layer of
 // the module works. It imports nothing but unsafe, so a program that uses one transform
 // links little more than that transform. Package gram has aliases of these
-// types.
+// types. A Tree merges values in an order that depends on their number alone, so that sums in pieces
+// have the bits of the whole.
 package num
 
 import "unsafe"

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/cholupdate"
 	"github.com/gramworks/gram/eig"
 	"github.com/gramworks/gram/fwht"
@@ -92,18 +93,18 @@ func TestRankOneChanges(t *testing.T) {
 		agree(t, fmt.Sprintf("[GE94] QᵀQ = I, ρ = %g", rho), times(q.T(), q), identity(n))
 	}
 	signed := sum(a, scaled(-5, identity(n)))
-	positive, _, err := eig.ProjectPSD(sym(signed))
+	positive, _, err := eig.ProjectPSD(t.Context(), sym(signed))
 	if err != nil {
 		t.Fatal(err)
 	}
 	agree(t, "the nearest positive semi-definite matrix", positive, spectral(signed, func(_ int, v float64) float64 { return max(0, v) }))
-	root, _, err := eig.PowerPinv(sym(a), -0.5, 3, 1e-12)
+	root, _, err := solve.InvSqrt(t.Context(), sym(a), 3, 1e-12)
 	if err != nil {
 		t.Fatal(err)
 	}
-	agree(t, "W_k^{−½}", root, spectral(a, func(j int, v float64) float64 {
+	agree(t, "W_k⁺", times(root, root.T()), spectral(a, func(j int, v float64) float64 {
 		if j < 3 {
-			return 1 / math.Sqrt(v)
+			return 1 / v
 		}
 		return 0
 	}))

@@ -1,5 +1,6 @@
 // Package sketch makes vectors and tall matrices smaller at random, with fast
-// transforms instead of products with random matrices.
+// transforms instead of products with random matrices. Rotations, projections, sketches and least
+// squares are promised; the codes for vector search are not, see there.
 //
 // # Rotations
 //
@@ -23,6 +24,11 @@
 // without bias and with a bound; Scalar rounds elements to 4 or 8 bits. The distances
 // are sums of small integers, in the assembly of package asm/codes. Rows in float16 and
 // bfloat16 are converted by FromFloat16, ToFloat16, FromBFloat16 and ToBFloat16.
+//
+// These codes are not promised: RaBitQ, Query, Scalar, ScalarQuery and the conversions may change
+// or go in any version. They are slower than those of RaBitQ-Library (C++), which is the choice for large
+// collections: with 1536 dimensions on one thread of a Zen 4 with AVX-512, a code of four bits takes 262 µs to
+// the peer's 3.7 µs, and a distance of codes of one bit 55 ns to 4.9 ns.
 //
 // # Limits
 //

@@ -3,6 +3,7 @@ package sketch_test
 import (
 	"context"
 	"fmt"
+	"github.com/gramworks/gram/vec"
 	"math"
 
 	"github.com/gramworks/gram/num"
@@ -96,4 +97,54 @@ func ExampleScalar() {
 	s.Row(x, 0)
 	fmt.Println(x)
 	// Output: [1 7 15]
+}
+
+// The number of dimensions that keeps the distances of 1000 points within a tenth.
+func ExampleJLDim() {
+	fmt.Println(sketch.JLDim(1000, .1), sketch.JLDim(1000, .3))
+	// Output: 5921 768
+}
+
+// A rotation by a Kac walk is faster for a length such as 768, which is no power of two.
+func ExampleNewKacRotation() {
+	x := make([]float32, 768)
+	x[5] = 2
+	r := sketch.NewKacRotation[float32](len(x), 4, 1)
+	r.Apply(x, x)
+	s := 0.
+	for _, v := range x {
+		s += float64(v) * float64(v)
+	}
+	r.Inverse(x, x)
+	fmt.Printf("%.3f %.3f\n", math.Sqrt(s), x[5])
+	// Output: 2.000 2.000
+}
+
+// A sketch of 400 rows keeps the length of a column of 10 000 rows within a tenth.
+func ExampleNewSRHT() {
+	const n, s = 10_000, 400
+	a, sa := num.MakeRows[float64](n, 1), num.MakeRows[float64](s, 1)
+	for i := range n {
+		a.Data[i] = math.Sin(float64(i))
+	}
+	sketch.NewSRHT[float64](s, n, 1).Apply(sa, a, 0)
+	length := func(x []float64) float64 { return math.Sqrt(vec.Dot(x, x)) }
+	fmt.Println(math.Abs(length(sa.Data)/length(a.Data)-1) < .1)
+	// Output: true
+}
+
+// Rows take half the memory in float16, with three digits, or in bfloat16, with the range of float32
+// and two digits.
+func ExampleToFloat16() {
+	x := []float32{1, 3.14159, 1e5}
+	half, brain, y := make([]uint16, 3), make([]uint16, 3), make([]float32, 3)
+	sketch.ToFloat16(half, x)
+	sketch.FromFloat16(y, half)
+	fmt.Println(y)
+	sketch.ToBFloat16(brain, x)
+	sketch.FromBFloat16(y, brain)
+	fmt.Println(y)
+	// Output:
+	// [1 3.140625 +Inf]
+	// [1 3.140625 99840]
 }

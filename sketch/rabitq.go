@@ -31,6 +31,8 @@ import (
 // One to three bits take B·d bits of memory, four bits half a byte and more bits one byte
 // a dimension; each vector takes 16 bytes besides. A RaBitQ is not safe for concurrent
 // use while vectors are added. Queries only read it.
+//
+// It is not promised: see Codes for vector search in the package comment.
 type RaBitQ struct {
 	rotation *Rotation[float32]
 	center   []float32
@@ -139,18 +141,18 @@ func (q *RaBitQ) direction(o, x []float32) float32 {
 // A Query is a vector that is compared with the codes of a RaBitQ. Its direction is
 // rounded to integers without bias: to three bits more than the codes have if these
 // have up to three bits, and else to eight bits. A Query is for one goroutine.
+//
+// It is not promised: see Codes for vector search in the package comment.
 type Query struct {
-	q       *RaBitQ
-	p       []float32
-	length  float32
-	sum     float32 // of the elements of p
-	probe   probe
-	scratch []uint8
+	q      *RaBitQ
+	p      []float32
+	length float32
+	probe  probe
 }
 
 // Query returns the query for x. It panics if x has not the order of the rotation.
 func (q *RaBitQ) Query(x []float32) *Query {
-	s := &Query{q: q, p: make([]float32, len(q.center)), scratch: make([]uint8, len(q.center))}
+	s := &Query{q: q, p: make([]float32, len(q.center))}
 	s.Set(x)
 	return s
 }
@@ -158,11 +160,6 @@ func (q *RaBitQ) Query(x []float32) *Query {
 // Set makes s the query for x and allocates nothing. It panics as RaBitQ.Query does.
 func (s *Query) Set(x []float32) {
 	s.length = s.q.direction(s.p, x)
-	sum := 0.
-	for _, v := range s.p {
-		sum += float64(v)
-	}
-	s.sum = float32(sum)
 	s.probe.set(&s.q.codes, s.p, s.q.dither)
 }
 
@@ -173,12 +170,6 @@ func (s *store) half() float32 { return (float32(int(1)<<s.bits) - 1) / 2 }
 // vector i and the query. It panics if there is no vector i.
 func (s *Query) Cosine(i int) float32 {
 	return (s.q.codes.dot(&s.probe, i) - s.q.codes.half()*s.probe.sum) * s.q.factor[i]
-}
-
-// CosineExact is Cosine without rounding the query to integers. It takes many times as
-// long and brings the error of 7 and 8 bits below that of the rounded query.
-func (s *Query) CosineExact(i int) float32 {
-	return (float32(s.q.codes.exact(s.p, s.scratch, i)) - s.q.codes.half()*s.sum) * s.q.factor[i]
 }
 
 // Distance returns the estimate of the squared distance between vector i and the query.

@@ -180,9 +180,6 @@ func split(n int) (m, t int) {
 // Len returns n.
 func (r *Rotation[F]) Len() int { return r.n }
 
-// Rounds returns the number of rounds.
-func (r *Rotation[F]) Rounds() int { return r.rounds }
-
 // round returns the factors of round k.
 func (r *Rotation[F]) round(k int) []F { return r.factors[k*r.n : (k+1)*r.n : (k+1)*r.n] }
 

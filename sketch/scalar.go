@@ -9,6 +9,8 @@ import "math"
 // of variance 1/n, which makes the range independent of the data.
 //
 // A Scalar is not safe for concurrent use while vectors are added.
+//
+// It is not promised: see Codes for vector search in the package comment.
 type Scalar struct {
 	low, step float32
 	codes     store
@@ -67,6 +69,8 @@ func (s *Scalar) check(i int) {
 
 // A ScalarQuery is a vector whose inner products with the vectors of a Scalar are sums
 // of integers. It is for one goroutine.
+//
+// It is not promised: see Codes for vector search in the package comment.
 type ScalarQuery struct {
 	s     *Scalar
 	probe probe

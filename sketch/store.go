@@ -1,10 +1,6 @@
 package sketch
 
-import (
-	"math/bits"
-
-	"github.com/gramworks/gram/asm/codes"
-)
+import "github.com/gramworks/gram/asm/codes"
 
 // A store holds vectors of d unsigned integers of 1 to 8 bits. Up to three bits are
 // stored as planes of bits, one after the other; four bits as half bytes in the order
@@ -168,27 +164,6 @@ func (s *store) dot(p *probe, i int) float32 {
 	return p.low*float32(s.sums[i]) + p.step*float32(sum)
 }
 
-// exact returns the product of vector i and q without rounding q to integers.
-func (s *store) exact(q []float32, scratch []uint8, i int) float64 {
-	sum := 0.
-	if s.bits < 4 {
-		w := s.width()
-		for b := range s.bits {
-			for k, word := range s.planes[(i*s.bits+b)*w : (i*s.bits+b+1)*w] {
-				for ; word != 0; word &= word - 1 {
-					sum += float64(q[64*k+bits.TrailingZeros64(word)]) * float64(int(1)<<b)
-				}
-			}
-		}
-		return sum
-	}
-	s.get(scratch, i)
-	for j, v := range q {
-		sum += float64(v) * float64(scratch[j])
-	}
-	return sum
-}
-
 // squares returns the squared distance of vectors i and j of 4 or 8 bits.
 func (s *store) squares(i, j int) int {
 	w := s.width()
@@ -198,7 +173,3 @@ func (s *store) squares(i, j int) int {
 	}
 	return codes.Squares4(a, b)
 }
-
-// Hamming returns the number of bits in which a and b differ. It panics if b is shorter
-// than a.
-func Hamming(a, b []uint64) int { return codes.Hamming(a, b) }

@@ -1,5 +1,7 @@
 // Package sparse has matrices in compressed sparse row form, their products and
-// their construction from triplets.
+// their construction from triplets. A matrix takes memory and time for its entries alone; a
+// CSR is a mat.Matrix of gonum, and methods of this module take it as data. Products do not depend
+// on the number of goroutines.
 package sparse
 
 import (

@@ -30,3 +30,9 @@ func ExampleTriplet() {
 	fmt.Println(err)
 	// Output: sparse: entry 0 is at row 2, column 0 of a 2×2 matrix
 }
+
+func ExampleFromDense() {
+	a := sparse.FromDense(mat.NewDense(2, 3, []float64{0, 5, 0, 7, 0, 0}))
+	fmt.Println(a.NNZ(), a.Col, a.Val)
+	// Output: 2 [1 0] [5 7]
+}

@@ -59,7 +59,7 @@ func benchmarkForward[F num.Float](b *testing.B) {
 	}
 }
 
-func unfused[F num.Float](z *Set[F], dst, x num.Rows[F], scratch []F, order int) {
+func unfused[F num.Float](z *Stack[F], dst, x num.Rows[F], scratch []F, order int) {
 	y := num.Rows[F]{Data: scratch, N: z.s, D: order, Stride: order}
 	full := z.b == order
 	for i := range x.N {

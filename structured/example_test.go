@@ -9,18 +9,18 @@ import (
 
 // Two seeds of length 4 and the two coarsest rows of the Haar matrix, (1 1 1
 // 1) and (1 1 −1 −1), give four landmarks.
-func ExampleSet() {
+func ExampleStack() {
 	v := num.Rows[float64]{Data: []float64{1, 2, 3, 4, 1, 0, 1, 0}, N: 2, D: 4, Stride: 4}
-	set := structured.New(structured.Haar, v, 2)
+	stack := structured.New(structured.Haar, v, 2)
 	u := num.MakeRows[float64](4, 4)
-	set.Landmarks(u)
+	stack.Landmarks(u)
 	for i := range u.N {
 		fmt.Println(u.Row(i))
 	}
 	x := num.Rows[float64]{Data: []float64{1, 1, 1, 1}, N: 1, D: 4, Stride: 4}
 	products := num.MakeRows[float64](1, 4)
-	set.Forward(products, x, 1)
-	fmt.Println(products.Row(0), set.SquaredNorms(nil))
+	stack.Forward(products, x, 1)
+	fmt.Println(products.Row(0), stack.SquaredNorms(nil))
 	// Output:
 	// [1 2 3 4]
 	// [1 2 -3 -4]
@@ -31,12 +31,12 @@ func ExampleSet() {
 
 // Seeds are learned by assigning each row to its nearest landmark and then
 // solving for the seeds.
-func ExampleSet_Update() {
+func ExampleStack_Update() {
 	x := num.Rows[float64]{Data: []float64{1, 2, 3, 5, 1, 3, -3, -4}, N: 2, D: 4, Stride: 4}
 	v := num.Rows[float64]{Data: []float64{1, 1, 1, 1}, N: 1, D: 4, Stride: 4}
-	set := structured.New(structured.Hadamard, v, 2)
-	products, norms := num.MakeRows[float64](2, 2), set.SquaredNorms(nil)
-	set.Forward(products, x, 1)
+	stack := structured.New(structured.Hadamard, v, 2)
+	products, norms := num.MakeRows[float64](2, 2), stack.SquaredNorms(nil)
+	stack.Forward(products, x, 1)
 	assign := make([]int, x.N)
 	for i := range assign {
 		for q, p := range products.Row(i) {
@@ -45,7 +45,7 @@ func ExampleSet_Update() {
 			}
 		}
 	}
-	set.Update(v, x, assign)
+	stack.Update(v, x, assign)
 	fmt.Println(assign, v.Data)
 	// Output:
 	// [0 1] [1 2.5 3 4.5]

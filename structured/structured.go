@@ -26,9 +26,9 @@ const (
 // String returns the name of the matrix.
 func (h Matrix) String() string { return enum.Name(h, "haar", "hadamard") }
 
-// Set holds s seeds prepared for products with their landmarks. It is immutable and
-// safe for concurrent use.
-type Set[F num.Float] struct {
+// Stack is the matrix U of the landmarks of s seeds, prepared for products. It is immutable
+// and safe for concurrent use.
+type Stack[F num.Float] struct {
 	h        Matrix
 	s, d, b  int
 	order    int // D, the order of H
@@ -48,8 +48,9 @@ type Set[F num.Float] struct {
 
 // New prepares the seeds v, s×d, for landmarks with the b leading rows of h; b is
 // a power of two, at most Pad(d). v is copied. It panics if v is not valid or
-// empty, or if b is not such a number. The set holds about 2·s·D elements.
-func New[F num.Float](h Matrix, v num.Rows[F], b int) *Set[F] {
+// empty, or if b is not such a number. Landmark i belongs to seed i/b and row i%b of h.
+// The stack holds about 2·s·D elements.
+func New[F num.Float](h Matrix, v num.Rows[F], b int) *Stack[F] {
 	switch {
 	case h > Hadamard:
 		panic("structured: unknown matrix")
@@ -60,7 +61,7 @@ func New[F num.Float](h Matrix, v num.Rows[F], b int) *Set[F] {
 	case b <= 0 || b&(b-1) != 0 || b > 1<<bits.Len(uint(v.D-1)):
 		panic("structured: number of rows is not a power of two of at most the padded length")
 	}
-	z := &Set[F]{h: h, s: v.N, d: v.D, b: b, order: 1 << bits.Len(uint(v.D-1)), pool: new(sync.Pool)}
+	z := &Stack[F]{h: h, s: v.N, d: v.D, b: b, order: 1 << bits.Len(uint(v.D-1)), pool: new(sync.Pool)}
 	z.v = num.MakeRows[F](v.N, v.D)
 	for g := range v.N {
 		copy(z.v.Row(g), v.Row(g))
@@ -111,20 +112,16 @@ func natural(q, b int) int {
 
 // full reports whether Forward transforms rows at full length. Short rows are
 // cheaper as products with ranges of one column.
-func (z *Set[F]) full() bool { return z.b == z.order && z.order >= 4*kernels.Lanes[F]() }
+func (z *Stack[F]) full() bool { return z.b == z.order && z.order >= 4*kernels.Lanes[F]() }
 
 // group returns the number of seeds whose sums share the scratch area.
-func (z *Set[F]) group() int { return min(z.s, max(1, 4096/z.order)) }
+func (z *Stack[F]) group() int { return min(z.s, max(1, 4096/z.order)) }
 
 // Dims returns the length d of rows and the number m = s·b of landmarks.
-func (z *Set[F]) Dims() (d, m int) { return z.d, z.s * z.b }
-
-// Rows returns the number b of rows of H for each seed. Landmark i belongs to
-// seed i/b and row i%b of H.
-func (z *Set[F]) Rows() int { return z.b }
+func (z *Stack[F]) Dims() (d, m int) { return z.d, z.s * z.b }
 
 // entry returns the element of H_b in row q and range r: −1, 0 or 1.
-func (z *Set[F]) entry(q, r int) int {
+func (z *Stack[F]) entry(q, r int) int {
 	if z.h == Hadamard {
 		return 1 - 2*(bits.OnesCount(uint(q&z.place[r]))&1)
 	}
@@ -139,7 +136,7 @@ func (z *Set[F]) entry(q, r int) int {
 }
 
 // support returns the ranges on which row q of H is not zero.
-func (z *Set[F]) support(q int) (lo, hi int) {
+func (z *Stack[F]) support(q int) (lo, hi int) {
 	if q == 0 || z.h == Hadamard {
 		return 0, z.b
 	}
@@ -149,14 +146,14 @@ func (z *Set[F]) support(q int) (lo, hi int) {
 }
 
 // columnsOf returns the columns lo ≤ j < hi of range r that are not padding.
-func (z *Set[F]) columnsOf(r int) (lo, hi int) {
+func (z *Stack[F]) columnsOf(r int) (lo, hi int) {
 	return min(z.d, r*z.width), min(z.d, (r+1)*z.width)
 }
 
 // Landmarks writes U, m×d, to dst. It panics if dst has another shape or is not
 // valid. It takes 2·m·d operations and is meant for work that is done once, such
 // as kernel values between landmarks.
-func (z *Set[F]) Landmarks(dst num.Rows[F]) {
+func (z *Stack[F]) Landmarks(dst num.Rows[F]) {
 	if dst.N != z.s*z.b || dst.D != z.d {
 		panic("structured: destination has the wrong shape")
 	}
@@ -184,7 +181,7 @@ func (z *Set[F]) Landmarks(dst num.Rows[F]) {
 // SquaredNorms writes ‖u‖² of the m landmarks to dst and returns it. A nil dst is
 // allocated; it panics if dst has another length. Nothing cancels: the relative error
 // is at most (D/b + log₂b)·2⁻⁵³ and the rounding to F.
-func (z *Set[F]) SquaredNorms(dst []F) []F {
+func (z *Stack[F]) SquaredNorms(dst []F) []F {
 	if dst == nil {
 		dst = make([]F, len(z.norms))
 	}
@@ -199,7 +196,7 @@ func (z *Set[F]) SquaredNorms(dst []F) []F {
 // in pairs, pairs of pairs and so on, so that each norm is a sum of positive numbers: the row q ≥ 1 of
 // the Haar matrix is not zero on the ranges below node q of this tree, and all other rows on those
 // below its root, node 1.
-func (z *Set[F]) squares() []F {
+func (z *Stack[F]) squares() []F {
 	out := make([]F, z.s*z.b)
 	tree := make([]float64, 2*z.b) // ranges are the nodes from b on; the parent of node k is k/2
 	for g := range z.s {
@@ -230,7 +227,7 @@ func (z *Set[F]) squares() []F {
 // panics if shapes do not fit or dst and x overlap. Cost: about n·s·d
 // multiply-adds for b < D; for b = D n·s·2D additions with Haar and n·s·D·log₂D
 // with Hadamard. With one worker nothing is allocated.
-func (z *Set[F]) Forward(dst, x num.Rows[F], workers int) {
+func (z *Stack[F]) Forward(dst, x num.Rows[F], workers int) {
 	switch {
 	case x.D != z.d:
 		panic("structured: rows have the wrong length")
@@ -255,7 +252,7 @@ func (z *Set[F]) Forward(dst, x num.Rows[F], workers int) {
 }
 
 // some computes Forward in the caller's goroutine.
-func (z *Set[F]) some(dst, x num.Rows[F]) {
+func (z *Stack[F]) some(dst, x num.Rows[F]) {
 	buf, ok := z.pool.Get().(*[]F)
 	if !ok {
 		s := make([]F, z.scratch)
@@ -281,7 +278,7 @@ func (z *Set[F]) some(dst, x num.Rows[F]) {
 // block computes up to blockLen rows of Forward from sums over ranges. Each range
 // has a rows×pad matrix of sums in scratch, with the seeds side by side, so that
 // the transform of length b combines whole matrices.
-func (z *Set[F]) block(dst, x num.Rows[F], scratch []F) {
+func (z *Stack[F]) block(dst, x num.Rows[F], scratch []F) {
 	size := x.N * z.pad
 	t, out := scratch[:z.b*size], scratch[z.b*size:][:z.b*size]
 	kernels.Ranges(t, z.place, x.Data, x.Stride, x.N, z.columns, z.pad, z.d, z.width)
@@ -303,7 +300,7 @@ func (z *Set[F]) block(dst, x num.Rows[F], scratch []F) {
 // transform combines. For Haar these are the even and the odd elements. For
 // Hadamard they are the first and the second half of the row, permuted so that
 // the natural transform of them gives sequency order.
-func (z *Set[F]) halves(first, second, x []F) {
+func (z *Stack[F]) halves(first, second, x []F) {
 	half := len(first)
 	if z.h == Haar {
 		n := len(x) / 2
@@ -328,7 +325,7 @@ func (z *Set[F]) halves(first, second, x []F) {
 }
 
 // transform computes one row of Forward for b = D.
-func (z *Set[F]) transform(dst, x, scratch []F) {
+func (z *Stack[F]) transform(dst, x, scratch []F) {
 	d, half := z.order, z.order/2
 	x1, x2, scratch := scratch[:half], scratch[half:d], scratch[d:]
 	z.halves(x1, x2, x)
@@ -349,10 +346,10 @@ func (z *Set[F]) transform(dst, x, scratch []F) {
 // Update writes to v, s×d, the seeds that fit the rows of x, n×d, best if row i
 // belongs to landmark assign[i]: v_gj = Σ_i H_qj·x_ij / Σ_i H_qj² over the rows i
 // with assign[i] = g·b+q. These seeds minimize Σ_i ‖x_i − u_assign[i]‖². Where
-// the denominator is 0, the element of the set's seeds is copied. Rows with a
+// the denominator is 0, the element of the old seeds is copied. Rows with a
 // negative assign[i] are left out. Sums are in float64, in ascending i. It panics
 // if shapes do not fit or a landmark does not exist. Cost: n·d additions.
-func (z *Set[F]) Update(v, x num.Rows[F], assign []int) {
+func (z *Stack[F]) Update(v, x num.Rows[F], assign []int) {
 	switch {
 	case x.D != z.d:
 		panic("structured: rows have the wrong length")
@@ -405,8 +402,8 @@ func (z *Set[F]) Update(v, x num.Rows[F], assign []int) {
 	}
 }
 
-// Bytes returns the memory that the set holds, in bytes and without scratch areas.
-func (s *Set[F]) Bytes() int64 {
+// Bytes returns the memory that the stack holds, in bytes and without scratch areas.
+func (z *Stack[F]) Bytes() int64 {
 	var v F
-	return int64(len(s.v.Data)+len(s.columns)+len(s.first)+len(s.second)+len(s.norms))*int64(unsafe.Sizeof(v)) + 8*int64(len(s.place)+len(s.from))
+	return int64(len(z.v.Data)+len(z.columns)+len(z.first)+len(z.second)+len(z.norms))*int64(unsafe.Sizeof(v)) + 8*int64(len(z.place)+len(z.from))
 }

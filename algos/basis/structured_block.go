@@ -18,7 +18,7 @@ import (
 // neither on the batch nor on the number of workers.
 type StructuredBlock[F gram.Float] struct {
 	kernel  kernel.Kernel
-	set     *structured.Set[F]
+	set     *structured.Stack[F]
 	center  []F // nil: none
 	norms   []F // ‖u‖², nil for kernels that do not need them
 	workers int

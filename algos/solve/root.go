@@ -19,10 +19,10 @@ import (
 //
 // The error is a *gram.DataError for the first entry that is not finite, or a
 // *gram.ConvergenceError if the eigensolver fails. The full eigendecomposition,
-// about 9m³ flops, ends with ctx.Err() as eig.SymAllContext does.
+// about 9m³ flops, ends with ctx.Err() as eig.SymAll does.
 func InvSqrt(ctx context.Context, w *mat.SymDense, rank int, cut float64) (b *mat.Dense, values []float64, err error) {
 	m := w.SymmetricDim()
-	all, u, err := eig.SymAllContext(ctx, w)
+	all, u, err := eig.SymAll(ctx, w)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -18,8 +18,6 @@ import (
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas32"
-	"gonum.org/v1/gonum/blas/blas64"
 )
 
 //export gram_fwht
@@ -182,66 +180,59 @@ func typed[F gram.Float](name string, m, out *C.gram_matrix) (gram.Samples[F], e
 func gram_cholesky_update(factor *C.gram_matrix, lower C.int32_t, x unsafe.Pointer, e *C.gram_error) C.gram_status {
 	return call(e, func() error {
 		if single(factor) {
-			l, v, err := triangle[float32](factor, x)
-			if err != nil {
-				return err
-			}
-			return cholupdate.Update32(blas32.Triangular{Uplo: uplo(lower), Diag: blas.NonUnit, N: l.N, Stride: l.Stride, Data: l.Data}, v)
+			return update[float32](factor, lower, x)
 		}
-		l, v, err := triangle[float64](factor, x)
-		if err != nil {
-			return err
-		}
-		return cholupdate.Update(blas64.Triangular{Uplo: uplo(lower), Diag: blas.NonUnit, N: l.N, Stride: l.Stride, Data: l.Data}, v)
+		return update[float64](factor, lower, x)
 	})
+}
+
+func update[F gram.Float](factor *C.gram_matrix, lower C.int32_t, x unsafe.Pointer) error {
+	l, v, err := triangle[F](factor, lower, x)
+	if err != nil {
+		return err
+	}
+	return cholupdate.Update(l, v)
 }
 
 //export gram_cholesky_downdate
 func gram_cholesky_downdate(factor *C.gram_matrix, lower C.int32_t, x unsafe.Pointer, margin *C.double, e *C.gram_error) C.gram_status {
-	return call(e, func() error {
+	return call(e, func() (err error) {
 		var left float64
 		if single(factor) {
-			l, v, err := triangle[float32](factor, x)
-			if err != nil {
-				return err
-			}
-			left, err = cholupdate.Downdate32(blas32.Triangular{Uplo: uplo(lower), Diag: blas.NonUnit, N: l.N, Stride: l.Stride, Data: l.Data}, v)
-			if err != nil {
-				return err
-			}
+			left, err = downdate[float32](factor, lower, x)
 		} else {
-			l, v, err := triangle[float64](factor, x)
-			if err != nil {
-				return err
-			}
-			left, err = cholupdate.Downdate(blas64.Triangular{Uplo: uplo(lower), Diag: blas.NonUnit, N: l.N, Stride: l.Stride, Data: l.Data}, v)
-			if err != nil {
-				return err
-			}
+			left, err = downdate[float64](factor, lower, x)
 		}
-		if margin != nil {
+		if err == nil && margin != nil {
 			*margin = C.double(left)
 		}
-		return nil
+		return err
 	})
 }
 
-// triangle returns the rows of a factor and the vector of its length.
-func triangle[F gram.Float](factor *C.gram_matrix, x unsafe.Pointer) (gram.Rows[F], []F, error) {
-	l, err := dense[F]("factor", factor)
+func downdate[F gram.Float](factor *C.gram_matrix, lower C.int32_t, x unsafe.Pointer) (margin float64, err error) {
+	l, v, err := triangle[F](factor, lower, x)
 	if err != nil {
-		return l, nil, err
+		return 0, err
 	}
-	if l.N != l.D {
-		return l, nil, invalid("the factor is %d×%d, want a square", l.N, l.D)
-	}
-	v, err := array[F]("x", x, l.N)
-	return l, v, err
+	return cholupdate.Downdate(l, v)
 }
 
-func uplo(lower C.int32_t) blas.Uplo {
-	if lower != 0 {
-		return blas.Lower
+// triangle returns a factor and the vector of its length.
+func triangle[F gram.Float](factor *C.gram_matrix, lower C.int32_t, x unsafe.Pointer) (t cholupdate.Triangular[F], v []F, err error) {
+	l, err := dense[F]("factor", factor)
+	if err != nil {
+		return t, nil, err
 	}
-	return blas.Upper
+	if l.N != l.D {
+		return t, nil, invalid("the factor is %d×%d, want a square", l.N, l.D)
+	}
+	if v, err = array[F]("x", x, l.N); err != nil {
+		return t, nil, err
+	}
+	t = cholupdate.Triangular[F]{Uplo: blas.Upper, Diag: blas.NonUnit, N: l.N, Stride: l.Stride, Data: l.Data}
+	if lower != 0 {
+		t.Uplo = blas.Lower
+	}
+	return t, v, nil
 }

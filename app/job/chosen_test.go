@@ -27,7 +27,7 @@ func TestChosen(t *testing.T) {
 			set.Value = nil
 		}
 		data := filepath.Join(t.TempDir(), "rows.csv")
-		if err := dataset.Save(data, set); err != nil {
+		if err := dataset.Save(t.Context(), data, set); err != nil {
 			t.Fatal(err)
 		}
 		read, err := dataset.Open(data, dataset.Options{Task: task})

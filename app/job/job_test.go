@@ -221,7 +221,7 @@ func TestStreamIsFit(t *testing.T) {
 	}
 
 	plain := strings.TrimSuffix(data, "*") + "0.csv"
-	if err := dataset.Save(plain, set); err != nil {
+	if err := dataset.Save(t.Context(), plain, set); err != nil {
 		t.Fatal(err)
 	}
 	if j, err = New(Spec{Data: plain, Method: "linear", Task: "regression", ItemBytes: 20000}); err != nil {
@@ -300,7 +300,7 @@ func TestRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	spec.Data = filepath.Join(t.TempDir(), "plain.csv")
-	if err := dataset.Save(spec.Data, set); err != nil {
+	if err := dataset.Save(t.Context(), spec.Data, set); err != nil {
 		t.Fatal(err)
 	}
 	j, err := New(spec)
@@ -419,7 +419,7 @@ func TestStreams(t *testing.T) {
 func TestFitDisk(t *testing.T) {
 	d := dataset.Rings(3000, 3, .2, 1)
 	path := filepath.Join(t.TempDir(), "a.libsvm")
-	if err := dataset.Save(path, d); err != nil {
+	if err := dataset.Save(t.Context(), path, d); err != nil {
 		t.Fatal(err)
 	}
 	settings := []string{"rounds=2", "leaves=6", "bins=50"}

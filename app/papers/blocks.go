@@ -131,7 +131,7 @@ var partitions = []struct {
 	// the leading eigenvectors of G are clustered by k-means.
 	{"spectral", func(ctx context.Context, _ kernel.Kernel, _, g *mat.Dense, parts int, run gram.Run) []int {
 		n, _ := g.Dims()
-		_, v, err := eig.SymAll(mat.NewSymDense(n, mat.DenseCopyOf(g).RawMatrix().Data))
+		_, v, err := eig.SymAll(ctx, mat.NewSymDense(n, mat.DenseCopyOf(g).RawMatrix().Data))
 		fail(err)
 		return clusterRows(ctx, v.Slice(0, n, n-parts, n), parts, run)
 	}},
@@ -202,7 +202,7 @@ func table33(r *run) {
 func blockRanks(ctx context.Context, k kernel.Kernel, parts []*mat.Dense, workers int) [][]int {
 	rank := func(s, t int) int {
 		fail(ctx.Err())
-		return numericalRank(crossMatrix(k, parts[s], parts[t], workers), 1e-6)
+		return numericalRank(ctx, crossMatrix(k, parts[s], parts[t], workers), 1e-6)
 	}
 	order, diagonal := make([]int, len(parts)), make([]int, len(parts))
 	for s := range parts {
@@ -305,7 +305,7 @@ func decomposed(a *mat.Dense, kind mat.SVDKind) *mat.SVD {
 // numericalRank counts the singular values of a above max(n,m)·‖a‖₂·δ. They are
 // the roots of the eigenvalues of a's smaller Gram matrix, exact enough as the
 // cut-off's square is far above round-off.
-func numericalRank(a *mat.Dense, delta float64) int {
+func numericalRank(ctx context.Context, a *mat.Dense, delta float64) int {
 	n, m := a.Dims()
 	var b mat.SymDense
 	if n < m {
@@ -313,7 +313,7 @@ func numericalRank(a *mat.Dense, delta float64) int {
 	} else {
 		b.SymOuterK(1, a.T())
 	}
-	values, _, err := eig.SymAll(&b)
+	values, _, err := eig.SymAll(ctx, &b)
 	fail(err)
 	cut := float64(max(n, m)) * delta
 	r := 0

@@ -96,7 +96,7 @@ func (m method32) run(ctx context.Context, p problem32) trained32 {
 		n, _ := p.Split.Train.Dims()
 		few := max(2, int(p.share*float64(n)))
 		path := filepath.Join(p.libsvm.dir, "sample.libsvm")
-		fail(dataset.Save(path, p.Split.Train.Select(dataset.Sample(n, few, rng.Derive(p.Seed, "subsample")))))
+		fail(dataset.Save(ctx, path, p.Split.Train.Select(dataset.Sample(n, few, rng.Derive(p.Seed, "subsample")))))
 		t := p.libsvm.run(ctx, path, p)
 		t.objective = 0 // of another problem
 		t.note = notes(fmt.Sprintf("%d rows", few), t.note)
@@ -158,7 +158,7 @@ func (l *libsvm) run(ctx context.Context, train string, p problem32) trained32 {
 	ask := func(tol float64) (text string, t trained32) {
 		gamma := p.Kernel.(kernel.Gaussian).Gamma
 		text, t.train = call(ctx, l.trainer, "-c", fmt.Sprint(p.C), "-g", fmt.Sprint(gamma), "-e", fmt.Sprint(tol), "-m", "256", train, model)
-		t.accuracy = must(p.Program(l.dir, func(rows string) (string, error) {
+		t.accuracy = must(p.Program(ctx, l.dir, func(rows string) (string, error) {
 			err := try(func() { _, t.test = call(ctx, l.predictor, rows, model, out) })
 			return out, err
 		}))
@@ -219,7 +219,7 @@ func table32(r *run) {
 func (r *run) methods32(s set32, p problem32, repeats int) {
 	if p.libsvm = p.installed(); p.libsvm != nil {
 		defer os.RemoveAll(p.libsvm.dir)
-		fail(dataset.Save(p.libsvm.train, p.Split.Train))
+		fail(dataset.Save(r.ctx, p.libsvm.train, p.Split.Train))
 	}
 	runs := map[string][]trained32{}
 	for i := range repeats {

@@ -125,7 +125,7 @@ func generated(t *testing.T) dataset.Dir {
 	x.Scale(.2, x)
 	all := &dataset.Set{X: x, Labels: y}
 	for part, rows := range map[string][]int{"train": firstRows(400), "test": firstRows(500)[400:]} {
-		if err := dataset.Save(filepath.Join(dir, "ijcnn1."+part+".libsvm"), all.Select(rows)); err != nil {
+		if err := dataset.Save(t.Context(), filepath.Join(dir, "ijcnn1."+part+".libsvm"), all.Select(rows)); err != nil {
 			t.Fatal(err)
 		}
 	}

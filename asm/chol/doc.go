@@ -1,5 +1,8 @@
 // Package chol has the inner loops of rank-one changes to a Cholesky factor.
 //
+// The API of this package is not promised and may change in any version: programs link
+// package cholupdate at the top of the module.
+//
 // # Rotations
 //
 // The factor is an upper triangular U with contiguous rows, A = UᵀU; row k of U is

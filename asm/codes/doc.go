@@ -1,6 +1,9 @@
 // Package codes has the distances of quantized vectors: counts of bits and sums of
 // products and squares of small integers.
 //
+// The API of this package is not promised and may change in any version: programs link
+// package sketch at the top of the module.
+//
 // # Storage
 //
 // Vectors of bits are words of 64 bits. A vector of n numbers of 4 bits is n/2 bytes:

@@ -1,5 +1,5 @@
 // Package cpu decides which variants of the kernels run. It is the only package
-// that inspects the CPU.
+// that inspects the CPU, and the only one below asm whose API is promised.
 //
 // A level is a bundle of instruction sets. Kernels test levels, never single
 // features. The level is determined once, at start. The environment variable

@@ -3,6 +3,9 @@
 // packed and unpacked operands belong to package blas (products) and package
 // kernel (products with an epilogue).
 //
+// The API of this package is not promised and may change in any version: programs link
+// package blas at the top of the module.
+//
 // # Tiles
 //
 // Matrices are row-major. Tile computes one mr×nr tile of

@@ -1,6 +1,9 @@
 // Package haar has the kernels of the Haar transform, forward and backward, for
 // one row or a batch of rows with a stride, in float32 and float64.
 //
+// The API of this package is not promised and may change in any version: programs link
+// the package haar at the top of the module.
+//
 // # Mathematics
 //
 // H₁ = (1) and

@@ -1,5 +1,8 @@
 // Package hadamard has the kernels of the Walsh–Hadamard transform.
 //
+// The API of this package is not promised and may change in any version: programs link
+// package fwht at the top of the module.
+//
 // The transform of a vector of length n = 2^k is x ← H_n x with H_1 = (1) and
 //
 //	H_2n = [ H_n  H_n ]

@@ -5,6 +5,9 @@
 // applies the rotations of one sweep of QR iterations to eigenvectors, rows of a
 // matrix: a row stays in registers between the two rotations that change it.
 //
+// The API of this package is not promised and may change in any version: programs link
+// the packages vec and blas at the top of the module.
+//
 // Matrices are row-major with stride lda ≥ columns. Vectors are contiguous.
 // Results must not overlap inputs. Slices have any alignment and at least the
 // stated lengths; nothing beyond them is touched.

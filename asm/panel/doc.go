@@ -1,6 +1,9 @@
 // Package panel has the kernels for blocks of kernel matrices: sums over the
 // columns of rows x_r and z_j, and functions of these sums.
 //
+// The API of this package is not promised and may change in any version: programs link
+// package kernel at the top of the module.
+//
 // # Mathematics
 //
 // Sums computes, for rows r and j,

@@ -3,6 +3,8 @@
 // copying, updating and filling memory. The benchmarks divide the speed of the
 // other kernels by the speed of these loops.
 //
+// The API of this package is not promised and may change in any version.
+//
 // The loops are ordinary functions with results, so that they can be tested
 // like the other kernels and no compiler can drop them:
 //

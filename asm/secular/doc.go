@@ -1,6 +1,9 @@
 // Package secular has the inner loops of the eigenproblem of a diagonal plus a
 // rank-one matrix.
 //
+// The API of this package is not promised and may change in any version: programs link
+// package eig at the top of the module.
+//
 // With poles d, squared weights z² and a point λ = base + τ, given by its offset
 // from the pole base so that no digits are lost close to it, the functions compute
 //

@@ -1,6 +1,9 @@
 // Package smo has the two passes over all variables in an iteration of sequential
 // minimal optimization with second-order selection of the working set.
 //
+// The API of this package is not promised and may change in any version: programs link
+// package algos/svm.
+//
 // # Mathematics
 //
 // The variables β_t have a gradient g_t and offsets u_t and d_t. Raising β_t

@@ -2,6 +2,9 @@
 // ∘ v, where H is a Haar or Hadamard matrix and v is one of many seeds. They
 // compute what comes before, after or instead of a transform of v ∘ x.
 //
+// The API of this package is not promised and may change in any version: programs link
+// the package structured at the top of the module.
+//
 // # Mathematics
 //
 // The b leading rows of H (Haar from coarse to fine, Hadamard in sequency order, b

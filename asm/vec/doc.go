@@ -1,5 +1,8 @@
 // Package vec has elementwise functions: exp, log, and sine with cosine.
 //
+// The API of this package is not promised and may change in any version: programs link
+// the package vec at the top of the module.
+//
 // Each function works on contiguous slices of any alignment, out of place or in
 // place (on the same slice; partial overlap is not allowed), and allocates
 // nothing.

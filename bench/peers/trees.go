@@ -124,7 +124,7 @@ func compareTreesOn(o options, name string, train, test *dataset.Set) error {
 		}
 		files[part+"-shape"] = column([]int{n, d, stored})
 		for file, x := range files {
-			if err := dataset.Save(filepath.Join(folder, file+".npy"), &dataset.Set{X: x}); err != nil {
+			if err := dataset.Save(context.Background(), filepath.Join(folder, file+".npy"), &dataset.Set{X: x}); err != nil {
 				return err
 			}
 		}

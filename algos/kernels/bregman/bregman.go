@@ -206,7 +206,7 @@ func (c Config) FitMatrix(ctx context.Context, k0 mat.Symmetric, constraints []c
 	}
 	k := mat.NewSymDense(n, nil)
 	k.CopySym(k0)
-	values, u, err := eig.SymAllContext(ctx, k)
+	values, u, err := eig.SymAll(ctx, k)
 	if err != nil {
 		return nil, err
 	}

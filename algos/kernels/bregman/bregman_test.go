@@ -417,7 +417,7 @@ func TestProjection(t *testing.T) {
 		for i := range w {
 			w[i] = float64(i) - 4
 		}
-		general, err := constraint.General(congruence(gen.Normal(20, 20, 3), mat.NewDiagDense(20, slices.Repeat([]float64{1}, 20))), constraint.Equal, 300)
+		general, err := constraint.General(t.Context(), congruence(gen.Normal(20, 20, 3), mat.NewDiagDense(20, slices.Repeat([]float64{1}, 20))), constraint.Equal, 300)
 		if err != nil {
 			t.Fatal(err)
 		}

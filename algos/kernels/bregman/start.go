@@ -37,7 +37,7 @@ func decompose(ctx context.Context, g *mat.Dense) (*spectral, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	_, v, err := eig.SymAllContext(ctx, &square)
+	_, v, err := eig.SymAll(ctx, &square)
 	if err != nil {
 		return nil, err
 	}

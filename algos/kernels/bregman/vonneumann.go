@@ -112,7 +112,7 @@ func (s *vonNeumann) evaluate(a float64) error {
 			h.SetSym(j, j, h.At(j, j)+x)
 		}
 		var err error
-		if t.theta, t.all, err = eig.SymAll(h); err != nil {
+		if t.theta, t.all, err = eig.SymAll(context.Background(), h); err != nil {
 			return err
 		}
 		t.q.Mul(s.q, t.all)
@@ -348,7 +348,7 @@ func (s *vonNeumann) rebuild(ctx context.Context, e *engine) (ok bool, err error
 	if err := ctx.Err(); err != nil {
 		return false, err
 	}
-	theta, w, err := eig.SymAllContext(ctx, h)
+	theta, w, err := eig.SymAll(ctx, h)
 	if err == nil {
 		err = ctx.Err()
 	}

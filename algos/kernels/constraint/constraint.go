@@ -1,6 +1,7 @@
 package constraint
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -110,11 +111,11 @@ func LowRank(z mat.Matrix, weights []float64, relation Relation, b float64) Line
 // General is tr(KA) ≤, ≥, = b for any symmetric n×n matrix, whose
 // eigendecomposition it computes: 9n³ flops, and a vector of length n for every
 // eigenvalue above n·2⁻⁵³ of the largest. Errors as eig.SymAll.
-func General(a mat.Symmetric, relation Relation, b float64) (Linear, error) {
+func General(ctx context.Context, a mat.Symmetric, relation Relation, b float64) (Linear, error) {
 	n := a.SymmetricDim()
 	s := mat.NewSymDense(n, nil)
 	s.CopySym(a)
-	values, q, err := eig.SymAll(s)
+	values, q, err := eig.SymAll(ctx, s)
 	if err != nil {
 		return Linear{}, err
 	}

@@ -39,7 +39,7 @@ func TestBuilders(t *testing.T) {
 	z := gen.Normal(n, 2, 4)
 	var sum mat.SymDense
 	sum.SymOuterK(1, z)
-	general, err := General(&sum, Equal, 1)
+	general, err := General(t.Context(), &sum, Equal, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func TestGeneralTerms(t *testing.T) {
 		for k, s := range signs {
 			a.SymRankOne(a, s, z.ColView(k))
 		}
-		c, err := General(a, Equal, 1)
+		c, err := General(t.Context(), a, Equal, 1)
 		if err != nil || len(c.Terms) != 2 {
 			t.Errorf("signs %v: %d terms, %v", signs, len(c.Terms), err)
 		}

@@ -1,6 +1,7 @@
 package constraint_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -46,7 +47,7 @@ func ExampleRead() {
 // their values for a kernel matrix.
 func ExampleLinear() {
 	k := mat.NewDense(3, 3, []float64{4, 1, 0, 1, 2, 1, 0, 1, 2})
-	general, err := constraint.General(mat.NewSymDense(3, []float64{0, 1, 0, 1, 0, 0, 0, 0, 1}), constraint.Equal, 1)
+	general, err := constraint.General(context.Background(), mat.NewSymDense(3, []float64{0, 1, 0, 1, 0, 0, 0, 0, 1}), constraint.Equal, 1)
 	if err != nil {
 		fmt.Println(err)
 		return

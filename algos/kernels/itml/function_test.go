@@ -134,7 +134,7 @@ func TestNewRows(t *testing.T) {
 		if diff := far(m.Kernel().Gram(nil, z, z), &want); !(diff <= 1e-8) {
 			t.Errorf("%v: κ_W of new rows is off by %g", c.Regularizer, diff)
 		}
-		maha, err := m.Kernel().Mahalanobis()
+		maha, err := m.Kernel().Mahalanobis(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

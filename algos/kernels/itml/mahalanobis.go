@@ -1,6 +1,7 @@
 package itml
 
 import (
+	"context"
 	"math"
 
 	"github.com/gramworks/gram"
@@ -28,12 +29,12 @@ var _ gram.FeatureMap = (*Mahalanobis)(nil)
 // *gram.ConfigError for one of another kernel. L has one row for each
 // eigenvalue of A that is positive (above d·2⁻⁵³ of the largest), largest first.
 // O(p·d·r + d³).
-func (f *Function) Mahalanobis() (*Mahalanobis, error) {
+func (f *Function) Mahalanobis(ctx context.Context) (*Mahalanobis, error) {
 	a, err := f.matrix()
 	if err != nil {
 		return nil, err
 	}
-	all, vectors, err := eig.SymAll(a)
+	all, vectors, err := eig.SymAll(ctx, a)
 	if err != nil {
 		return nil, err
 	}

@@ -76,7 +76,7 @@ func (c Manifold) Fit(ctx context.Context, x mat.Matrix) (*Function, error) {
 	if err != nil {
 		return nil, err
 	}
-	values, u, err := eig.SymAllContext(ctx, l)
+	values, u, err := eig.SymAll(ctx, l)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +97,7 @@ func (c Manifold) Fit(ctx context.Context, x mat.Matrix) (*Function, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	mu, q, err := eig.SymAllContext(ctx, symmetric(&rkr))
+	mu, q, err := eig.SymAll(ctx, symmetric(&rkr))
 	if err != nil {
 		return nil, err
 	}

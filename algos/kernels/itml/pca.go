@@ -72,7 +72,7 @@ func (c PCA) Fit(ctx context.Context, x mat.Matrix) (*Function, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	values, u, err := eig.SymAllContext(ctx, s)
+	values, u, err := eig.SymAll(ctx, s)
 	if err != nil {
 		return nil, err
 	}

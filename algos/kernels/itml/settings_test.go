@@ -59,7 +59,7 @@ func TestUsesRefused(t *testing.T) {
 	}
 	_, err = m.Kernel().Embedding()
 	algotest.Names(t, "Regularizer", LogDet, err)
-	_, err = m.Kernel().Mahalanobis()
+	_, err = m.Kernel().Mahalanobis(t.Context())
 	algotest.Names(t, "Kernel", "gaussian", err)
 	for _, k := range []int{0, 31} {
 		_, err = Neighbors(m.Kernel(), d.X, d.Labels, nil, k)

@@ -110,7 +110,7 @@ func (t *task) first(ctx context.Context, lambda float64) (*mat.Dense, error) {
 
 // project is (a)₊.
 func project(ctx context.Context, a *mat.Dense) (*mat.Dense, error) {
-	s, _, err := eig.ProjectPSDContext(ctx, symmetric(a))
+	s, _, err := eig.ProjectPSD(ctx, symmetric(a))
 	if err != nil {
 		return nil, err
 	}

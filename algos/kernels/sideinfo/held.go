@@ -145,7 +145,7 @@ func (t *task) rotate(ctx context.Context) error {
 		return nil
 	}
 	var err error
-	if t.values, t.q, err = eig.SymAllContext(ctx, symmetric(t.p)); err != nil {
+	if t.values, t.q, err = eig.SymAll(ctx, symmetric(t.p)); err != nil {
 		return err
 	}
 	t.s0q = t.square(t.half)

@@ -153,7 +153,7 @@ func (p *scaled) at(ctx context.Context, x *mat.Dense) (*point, error) {
 	y.Scale(-p.gamma, g)
 	y.Add(y, x)
 	var err error
-	if o.values, o.u, err = eig.SymAllContext(ctx, symmetric(y)); err != nil {
+	if o.values, o.u, err = eig.SymAll(ctx, symmetric(y)); err != nil {
 		return nil, err
 	}
 	for floor := float64(m) * 0x1p-53 * o.values[m-1]; o.positive < m && o.values[m-1-o.positive] > max(0, floor); {

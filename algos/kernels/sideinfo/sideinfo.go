@@ -274,7 +274,7 @@ func (c Config) fit(ctx context.Context, x mat.Matrix, index []int, make func(e 
 // squareRoot is a matrix with root·rootᵀ = s for a positive semidefinite s.
 func squareRoot(ctx context.Context, s *mat.Dense) (*mat.Dense, error) {
 	n, _ := s.Dims()
-	values, q, err := eig.SymAllContext(ctx, symmetric(s))
+	values, q, err := eig.SymAll(ctx, symmetric(s))
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
+	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/eig"
 	"github.com/gramworks/gram/internal/gen"
@@ -169,7 +170,7 @@ func (p *problem) solve(t *testing.T) *mat.Dense {
 // gradient that are positive and negative semidefinite.
 func (p *problem) gap(t *testing.T, s *mat.Dense) float64 {
 	_, g := p.at(s)
-	low, _, err := eig.ProjectPSD(symmetric(g))
+	low, _, err := eig.ProjectPSD(t.Context(), symmetric(g))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,11 +213,12 @@ func problemOf(t *testing.T, model *Model, x *mat.Dense, class []int, pairs []co
 		}
 	}
 	pp.Mul(known.T(), &known)
-	inverse, _, err := eig.PowerPinv(symmetric(fixture.KernelMatrix(k, u, u)), -1, 0, model.Config().Cut)
+	root, _, err := solve.InvSqrt(t.Context(), symmetric(fixture.KernelMatrix(k, u, u)), 0, model.Config().Cut)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.s0 = mat.DenseCopyOf(inverse)
+	p.s0 = new(mat.Dense)
+	p.s0.Mul(root, root.T())
 	p.lambda = model.Stats().Lambda * dot(&pp, &pp)
 	return p
 }
@@ -271,7 +273,7 @@ func TestOptimality(t *testing.T) {
 					s := model.Core()
 					value, g := p.at(s)
 					// ∇ is positive semidefinite and orthogonal to S.
-					low, _, err := eig.SymAll(symmetric(g))
+					low, _, err := eig.SymAll(t.Context(), symmetric(g))
 					if err != nil {
 						t.Fatal(err)
 					}

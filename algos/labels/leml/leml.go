@@ -290,7 +290,7 @@ const residualTol = 0.1
 // tolerance is relative to the residual that the round begins with, so that every round
 // makes progress, however close the optimum is.
 func (f *factors) solveW(st *Stats) error {
-	values, turn, err := eig.SymAll(squares(f.h))
+	values, turn, err := eig.SymAll(f.ctx, squares(f.h))
 	if err != nil {
 		return err
 	}

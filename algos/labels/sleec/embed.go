@@ -223,7 +223,7 @@ func (p *completion) step(eta float64) (*mat.Dense, error) {
 			b.SetSym(i, j, (small.At(i, j)+small.At(j, i))/2)
 		}
 	}
-	values, vectors, err := eig.SymAll(b)
+	values, vectors, err := eig.SymAll(p.ctx, b)
 	if err != nil {
 		return nil, err
 	}

@@ -154,7 +154,7 @@ func TestNeighbors(t *testing.T) {
 func TestEmbed(t *testing.T) {
 	y := labelSets(80, 30, 2)
 	g := unitProducts(y)
-	values, _, err := eig.SymAll(g)
+	values, _, err := eig.SymAll(t.Context(), g)
 	if err != nil {
 		t.Fatal(err)
 	}

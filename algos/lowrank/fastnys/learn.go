@@ -68,7 +68,7 @@ const progress = 5e-3
 
 // nearest sets assign[i] to the landmark next to row i, the first of equals, and
 // dist[i] to the squared distance.
-func nearest(ctx context.Context, set *structured.Set[float64], y gram.Rows[float64], square []float64, assign []int, dist []float64, workers int) error {
+func nearest(ctx context.Context, set *structured.Stack[float64], y gram.Rows[float64], square []float64, assign []int, dist []float64, workers int) error {
 	_, m := set.Dims()
 	norms := set.SquaredNorms(nil)
 	return par.For(ctx, workers, y.N, 64, func(lo, hi int) {

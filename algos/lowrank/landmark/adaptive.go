@@ -114,7 +114,7 @@ func (s Leverage) scores(ctx context.Context, k kernel.Kernel, x gram.Samples[fl
 	q, _ := u.Dims()
 	core := mat.NewDense(q, q, nil)
 	block.Fill(gram.View(core), gram.Of(u))
-	values, root, err := eig.SymAllContext(ctx, mat.NewSymDense(q, core.RawMatrix().Data))
+	values, root, err := eig.SymAll(ctx, mat.NewSymDense(q, core.RawMatrix().Data))
 	if err != nil {
 		return nil, err
 	}

@@ -234,7 +234,7 @@ func (m *Model) principal(ctx context.Context, x gram.Samples[float64]) ([][]flo
 		if k == 0 {
 			return
 		}
-		values, v, err := eig.SymAllContext(ctx, grams[s])
+		values, v, err := eig.SymAll(ctx, grams[s])
 		if err != nil {
 			fail[s] = err
 			return

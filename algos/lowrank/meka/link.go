@@ -245,7 +245,7 @@ func (m *Model) repair(ctx context.Context, core *mat.SymDense, sigma [][]float6
 		return nil
 	}
 	p := len(inverse)
-	values, v, err := eig.SymAll(core)
+	values, v, err := eig.SymAll(ctx, core)
 	if err != nil {
 		return err
 	}

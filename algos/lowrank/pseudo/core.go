@@ -301,7 +301,7 @@ func (c Config) solve(ctx context.Context, columns *basis.Pseudo, part gram.Samp
 			small.SetSym(i, j, (b.At(i, j)+b.At(j, i))/2)
 		}
 	}
-	values, v, err := eig.SymAllContext(ctx, small)
+	values, v, err := eig.SymAll(ctx, small)
 	if err != nil {
 		return nil, err
 	}

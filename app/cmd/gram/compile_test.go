@@ -40,15 +40,15 @@ func compiledLines(t *testing.T, out string) []compiled {
 func machines(t *testing.T) (dir, classes, values string) {
 	t.Helper()
 	dir = t.TempDir()
-	if err := dataset.Save(filepath.Join(dir, "rings.libsvm"), dataset.Rings(300, 3, .2, 1)); err != nil {
+	if err := dataset.Save(t.Context(), filepath.Join(dir, "rings.libsvm"), dataset.Rings(300, 3, .2, 1)); err != nil {
 		t.Fatal(err)
 	}
 	friedman := dataset.Friedman1(300, 6, .1, 1)
-	if err := dataset.Save(filepath.Join(dir, "friedman.csv"), friedman); err != nil {
+	if err := dataset.Save(t.Context(), filepath.Join(dir, "friedman.csv"), friedman); err != nil {
 		t.Fatal(err)
 	}
 	friedman.Value = nil
-	if err := dataset.Save(filepath.Join(dir, "features.csv"), friedman); err != nil {
+	if err := dataset.Save(t.Context(), filepath.Join(dir, "features.csv"), friedman); err != nil {
 		t.Fatal(err)
 	}
 	classes, values = filepath.Join(dir, "c.gram"), filepath.Join(dir, "v.gram")

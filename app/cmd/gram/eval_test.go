@@ -211,7 +211,7 @@ func TestEvalOtherTargets(t *testing.T) {
 		if task == dataset.MultiLabel {
 			path = filepath.Join(t.TempDir(), "d.xml.txt")
 		}
-		if err := dataset.Save(path, of.file); err != nil {
+		if err := dataset.Save(t.Context(), path, of.file); err != nil {
 			t.Fatal(err)
 		}
 		for wanted, model := range kinds {
@@ -233,7 +233,7 @@ func TestPredictionsText(t *testing.T) {
 	ok(t, "fit", "--method", "linear", "--data", friedman, "--task", "regression", "-o", values)
 	tags := dataset.SparseMultiLabel(60, 20, 8, 1)
 	train, labels := filepath.Join(dir, "t.xml.txt"), filepath.Join(dir, "l.gram")
-	if err := dataset.Save(train, tags); err != nil {
+	if err := dataset.Save(t.Context(), train, tags); err != nil {
 		t.Fatal(err)
 	}
 	ok(t, "fit", "--method", "leml", "--data", train, "-o", labels, "--set", "rank=4")
@@ -285,7 +285,7 @@ func TestPredictionsText(t *testing.T) {
 
 	// Rows without a target cannot be measured.
 	npy := filepath.Join(dir, "x.npy")
-	if err := dataset.Save(npy, &dataset.Set{X: mat.NewDense(3, 6, nil)}); err != nil {
+	if err := dataset.Save(t.Context(), npy, &dataset.Set{X: mat.NewDense(3, 6, nil)}); err != nil {
 		t.Fatal(err)
 	}
 	fails(t, 1, []string{"x.npy"}, "eval", "--model", values, "--data", npy)
@@ -293,7 +293,7 @@ func TestPredictionsText(t *testing.T) {
 	// The training file of propensities must be of label sets that the model knows.
 	fails(t, 1, []string{"missing"}, "eval", "--model", labels, "--data", train, "--train", filepath.Join(dir, "missing"))
 	more := filepath.Join(dir, "more.xml.txt")
-	if err := dataset.Save(more, dataset.SparseMultiLabel(60, 20, 9, 1)); err != nil {
+	if err := dataset.Save(t.Context(), more, dataset.SparseMultiLabel(60, 20, 9, 1)); err != nil {
 		t.Fatal(err)
 	}
 	fails(t, 1, []string{"more.xml.txt", "9", "8"}, "eval", "--model", labels, "--data", train, "--train", more)

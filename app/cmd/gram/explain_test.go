@@ -33,7 +33,7 @@ func onlyFirst(t *testing.T) (values, classes string) {
 	dir := t.TempDir()
 	values, classes = filepath.Join(dir, "v.csv"), filepath.Join(dir, "c.libsvm")
 	for path, d := range map[string]*dataset.Set{values: {X: x, Value: y}, classes: {X: x, Labels: labels}} {
-		if err := dataset.Save(path, d); err != nil {
+		if err := dataset.Save(t.Context(), path, d); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -152,7 +152,7 @@ func TestDrawRows(t *testing.T) {
 		y[i] = float64(-i)
 	}
 	path := filepath.Join(t.TempDir(), "d.csv")
-	if err := dataset.Save(path, &dataset.Set{X: x, Value: y}); err != nil {
+	if err := dataset.Save(t.Context(), path, &dataset.Set{X: x, Value: y}); err != nil {
 		t.Fatal(err)
 	}
 	d, err := drawRows(t.Context(), path, dataset.Options{Task: dataset.Regression, Dim: 1, Storage: dataset.Dense}, 3000, 5)

@@ -48,11 +48,11 @@ func TestPages(t *testing.T) {
 			}
 			dir := t.TempDir()
 			for name, seed := range map[string]uint64{"train.libsvm.gz": 1, "test.libsvm.gz": 2} {
-				if err := dataset.Save(filepath.Join(dir, name), dataset.Rings(200, 3, .1, seed)); err != nil {
+				if err := dataset.Save(t.Context(), filepath.Join(dir, name), dataset.Rings(200, 3, .1, seed)); err != nil {
 					t.Fatal(err)
 				}
 			}
-			if err := dataset.Save(filepath.Join(dir, "house.csv"), dataset.Friedman1(200, 5, .1, 1)); err != nil {
+			if err := dataset.Save(t.Context(), filepath.Join(dir, "house.csv"), dataset.Friedman1(200, 5, .1, 1)); err != nil {
 				t.Fatal(err)
 			}
 			for _, b := range blocks {

@@ -32,7 +32,7 @@ func TestKilled(t *testing.T) {
 	temporary := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
 	rings, model := in("rings.libsvm"), in("m.gram")
-	if err := dataset.Save(rings, dataset.Rings(400, 3, .1, 1)); err != nil {
+	if err := dataset.Save(t.Context(), rings, dataset.Rings(400, 3, .1, 1)); err != nil {
 		t.Fatal(err)
 	}
 	ok(t, "fit", "--method", "svm", "--data", rings, "-o", model)

@@ -23,7 +23,7 @@ func TestLabelSets(t *testing.T) {
 	all := dataset.SparseMultiLabel(300, 40, 12, 1)
 	train, test := all.Select(dataset.Permutation(300, 1)[:200]), all.Select(dataset.Permutation(300, 1)[200:])
 	for name, s := range map[string]*dataset.Set{"train.xml.txt": train, "test.xml.txt": test} {
-		if err := dataset.Save(in(name), s); err != nil {
+		if err := dataset.Save(t.Context(), in(name), s); err != nil {
 			t.Fatal(err)
 		}
 	}

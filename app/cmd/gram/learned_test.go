@@ -31,7 +31,7 @@ func TestLearnedKernels(t *testing.T) {
 	in := func(name string) string { return filepath.Join(dir, name) }
 	train, test := dataset.Rings(120, 3, .05, 1), dataset.Rings(90, 3, .05, 2)
 	for name, s := range map[string]*dataset.Set{"train.csv": train, "test.csv": test} {
-		if err := dataset.Save(in(name), s); err != nil {
+		if err := dataset.Save(t.Context(), in(name), s); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -73,7 +73,7 @@ func TestClusters(t *testing.T) {
 	train, test := dataset.Rings(120, 3, .02, 1), dataset.Rings(90, 3, .02, 2)
 	bare := &dataset.Set{Name: "bare", X: train.X}
 	for name, s := range map[string]*dataset.Set{"train.csv": train, "test.csv": test, "bare.csv": bare} {
-		if err := dataset.Save(in(name), s); err != nil {
+		if err := dataset.Save(t.Context(), in(name), s); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -38,12 +38,12 @@ func TestMemoryLimit(t *testing.T) {
 			}
 			set.Value = nil
 		}
-		if err := dataset.Save(path, set); err != nil {
+		if err := dataset.Save(t.Context(), path, set); err != nil {
 			t.Fatal(err)
 		}
 	}
 	files[dataset.MultiLabel] = filepath.Join(dir, "labels.xmlc")
-	if err := dataset.Save(files[dataset.MultiLabel], dataset.SparseMultiLabel(40_000, 2_000, 100, 1)); err != nil {
+	if err := dataset.Save(t.Context(), files[dataset.MultiLabel], dataset.SparseMultiLabel(40_000, 2_000, 100, 1)); err != nil {
 		t.Fatal(err)
 	}
 	files[dataset.NoTarget] = files[dataset.Regression] // all columns, and pairs of the rows

@@ -27,7 +27,7 @@ func parts(t *testing.T) string {
 		if k == 3 {
 			name += ".gz"
 		}
-		if err := dataset.Save(filepath.Join(dir, name), dataset.Friedman1(4000, 10, .1, uint64(k))); err != nil {
+		if err := dataset.Save(t.Context(), filepath.Join(dir, name), dataset.Friedman1(4000, 10, .1, uint64(k))); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -186,7 +186,7 @@ func TestPartClasses(t *testing.T) {
 			set.Labels.Class = append(set.Labels.Class, map[bool]int{v > 14: 1}[true])
 		}
 		set.Value = nil
-		if err := dataset.Save(at(fmt.Sprintf("part-%d.csv", k)), set); err != nil {
+		if err := dataset.Save(t.Context(), at(fmt.Sprintf("part-%d.csv", k)), set); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -320,7 +320,7 @@ func TestPartEval(t *testing.T) {
 	if text := ok(t, "part", "eval", "--work", at("work"), "--model", at("one.gram")); !strings.Contains(text, "\n16000 rows\n") || !strings.HasPrefix(text, "rmse ") {
 		t.Errorf("eval prints %q", text)
 	}
-	if err := dataset.Save(at("rings.libsvm"), dataset.Rings(500, 2, .1, 1)); err != nil {
+	if err := dataset.Save(t.Context(), at("rings.libsvm"), dataset.Rings(500, 2, .1, 1)); err != nil {
 		t.Fatal(err)
 	}
 	ok(t, "fit", "--data", at("rings.libsvm"), "--method", "nystrom", "--set", "m=16", "-o", at("rings.gram"), "--proba=platt")
@@ -377,7 +377,7 @@ func TestInParts(t *testing.T) {
 	at := func(name string) string { return filepath.Join(dir, name) }
 	fails(t, 1, []string{"needs", "gram part items --cap 3000 --method svm", "--method nystrom"}, "fit", "--method", "svm", "--proba=platt", "--data", at("rings.libsvm"), "-o", at("x.gram"), "--memory-limit", above("1kB"))
 	fails(t, 1, []string{"needs", "the limit is 64.0 MiB"}, "fit", "--method", "svm", "--data", at("rings.libsvm"), "-o", at("x.gram"), "--memory-limit", above("1kB"))
-	if err := dataset.Save(at("many.csv"), dataset.Friedman1(4000, 5, .1, 1)); err != nil {
+	if err := dataset.Save(t.Context(), at("many.csv"), dataset.Friedman1(4000, 5, .1, 1)); err != nil {
 		t.Fatal(err)
 	}
 	how := []string{"--method", "krr", "--set", "lambda=0.01", "--data", at("many.csv"), "--task", "regression"}

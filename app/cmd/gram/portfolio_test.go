@@ -21,7 +21,7 @@ import (
 func TestFitUnnamed(t *testing.T) {
 	dir := small(t)
 	in := func(name string) string { return filepath.Join(dir, name) }
-	if err := dataset.Save(in("tags.libsvm"), dataset.SparseMultiLabel(60, 40, 5, 1)); err != nil {
+	if err := dataset.Save(t.Context(), in("tags.libsvm"), dataset.SparseMultiLabel(60, 40, 5, 1)); err != nil {
 		t.Fatal(err)
 	}
 	table := numbers(3, 90, "a,b,kind,sold", func(i int, a, _ float64) string {

@@ -48,7 +48,7 @@ func TestSearch(t *testing.T) {
 // and says so. With few rows there is nothing to halve.
 func TestSearchHalving(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "rings.libsvm")
-	if err := dataset.Save(path, dataset.Rings(600, 3, .1, 1)); err != nil {
+	if err := dataset.Save(t.Context(), path, dataset.Rings(600, 3, .1, 1)); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {

@@ -64,7 +64,7 @@ be - for standard input.`,
 			if n == 0 {
 				return fmt.Errorf("%s: no row is left for %s", data.shown(), args[i+1])
 			}
-			if err := dataset.SaveContext(ctx, args[i+1], part); err != nil {
+			if err := dataset.Save(ctx, args[i+1], part); err != nil {
 				return err
 			}
 			fmt.Fprintf(c.OutOrStdout(), "%s: %d rows, %d columns\n", args[i+1], n, d)

@@ -81,10 +81,10 @@ func TestPlanText(t *testing.T) {
 	thin, tags := filepath.Join(dir, "thin.libsvm"), filepath.Join(dir, "t.xml.txt")
 	labels := make([]int, 60)
 	labels[0] = 1
-	if err := dataset.Save(thin, &dataset.Set{X: x, Labels: gram.Labels{Class: labels, Names: []string{"0", "1"}}}); err != nil {
+	if err := dataset.Save(t.Context(), thin, &dataset.Set{X: x, Labels: gram.Labels{Class: labels, Names: []string{"0", "1"}}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := dataset.Save(tags, dataset.SparseMultiLabel(60, 20, 8, 1)); err != nil {
+	if err := dataset.Save(t.Context(), tags, dataset.SparseMultiLabel(60, 20, 8, 1)); err != nil {
 		t.Fatal(err)
 	}
 	labeled, err := dataset.Open(tags, dataset.Options{})
@@ -177,7 +177,7 @@ func TestFitText(t *testing.T) {
 // For a file without a target the error names the file and says how to name a target.
 func TestNothingToLearn(t *testing.T) {
 	npy := filepath.Join(t.TempDir(), "x.npy")
-	if err := dataset.Save(npy, &dataset.Set{X: mat.NewDense(3, 6, nil)}); err != nil {
+	if err := dataset.Save(t.Context(), npy, &dataset.Set{X: mat.NewDense(3, 6, nil)}); err != nil {
 		t.Fatal(err)
 	}
 	fails(t, 1, []string{"x.npy: there is no target to learn (--target"}, "fit", "--method", "linear", "--data", npy, "-o", filepath.Join(t.TempDir(), "m.gram"))

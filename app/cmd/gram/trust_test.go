@@ -17,7 +17,7 @@ func TestTrust(t *testing.T) {
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
 	for name, d := range map[string]*dataset.Set{"r.libsvm": dataset.Rings(400, 3, .4, 1), "f.csv": dataset.Friedman1(400, 5, .1, 1)} {
-		if err := dataset.Save(in(name), d); err != nil {
+		if err := dataset.Save(t.Context(), in(name), d); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -22,10 +22,10 @@ import (
 func small(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := dataset.Save(filepath.Join(dir, "rings.libsvm"), dataset.Rings(120, 3, .1, 1)); err != nil {
+	if err := dataset.Save(t.Context(), filepath.Join(dir, "rings.libsvm"), dataset.Rings(120, 3, .1, 1)); err != nil {
 		t.Fatal(err)
 	}
-	if err := dataset.Save(filepath.Join(dir, "friedman.csv"), dataset.Friedman1(150, 6, .1, 1)); err != nil {
+	if err := dataset.Save(t.Context(), filepath.Join(dir, "friedman.csv"), dataset.Friedman1(150, 6, .1, 1)); err != nil {
 		t.Fatal(err)
 	}
 	return dir
@@ -389,7 +389,7 @@ func TestColumns(t *testing.T) {
 func TestInterrupt(t *testing.T) {
 	dir := t.TempDir()
 	data, model := filepath.Join(dir, "big.libsvm"), filepath.Join(dir, "m.gram")
-	if err := dataset.Save(data, dataset.Checkerboard(4000, 6, .2, 1)); err != nil {
+	if err := dataset.Save(t.Context(), data, dataset.Checkerboard(4000, 6, .2, 1)); err != nil {
 		t.Fatal(err)
 	}
 	before := []byte("what was there before")
@@ -540,7 +540,7 @@ func TestCompareSparse(t *testing.T) {
 func TestManyBlocks(t *testing.T) {
 	dir := t.TempDir()
 	data, model := filepath.Join(dir, "d.libsvm"), filepath.Join(dir, "m.gram")
-	if err := dataset.Save(data, dataset.Checkerboard(blockRows+500, 2, 0, 1)); err != nil {
+	if err := dataset.Save(t.Context(), data, dataset.Checkerboard(blockRows+500, 2, 0, 1)); err != nil {
 		t.Fatal(err)
 	}
 	ok(t, "fit", "--method", "nystrom", "--data", data, "-o", model, "--set", "m=20", "--set", "gamma=10", "--set", "model=logistic")

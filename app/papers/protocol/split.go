@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"os"
@@ -202,12 +203,12 @@ func (s *Split) Precision(m gram.Ranker, ks ...int) ([]Score, error) {
 // Program scores a program that reads test rows as LIBSVM text, whose labels are
 // all the first class, and writes the names of classes, one a line. predict is
 // told the name of the file and returns that of the answers.
-func (s *Split) Program(dir string, predict func(file string) (answers string, err error)) (Score, error) {
+func (s *Split) Program(ctx context.Context, dir string, predict func(file string) (answers string, err error)) (Score, error) {
 	order := s.order()
 	rows := s.test.Select(order)
 	rows.Labels = gram.Labels{Names: s.test.Labels.Names, Class: make([]int, len(order))}
 	file := filepath.Join(dir, "rows.libsvm")
-	if err := dataset.Save(file, rows); err != nil {
+	if err := dataset.Save(ctx, file, rows); err != nil {
 		return Score{}, err
 	}
 	defer os.Remove(file)

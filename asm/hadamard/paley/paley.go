@@ -1,6 +1,9 @@
 // Package paley constructs the Hadamard matrices on which transforms of lengths
 // other than powers of two are built.
 //
+// The API of this package is not promised and may change in any version: programs link
+// package fwht at the top of the module.
+//
 // # Paley's constructions
 //
 // For a field of q elements let Q be the matrix of the quadratic character, Q_ab =

@@ -97,7 +97,7 @@ var layers = []struct {
 	{"algos/algotest", "", 0}, {"internal/asmtest", "", 0}, {"internal/gen", "", 0}, {"internal/neon", "", 0}, {"internal/race", "", 0},
 	{"asm", "wrappers", 6},
 	{"asm/gen", "", 0}, {"asm/hadamard/asmgen", "", 0}, {"asm/hadamard/paley", "", 0}, {"asm/peak", "", 0},
-	{"fwht", "transforms", 6}, {"haar", "transforms", 6}, {"structured", "transforms", 6}, {"cholupdate", "transforms", 6}, {"sketch", "transforms", 6}, {"eig", "transforms", 6},
+	{"fwht", "transforms", 6}, {"haar", "transforms", 6}, {"structured", "transforms", 6}, {"vec", "transforms", 6}, {"cholupdate", "transforms", 6}, {"sketch", "transforms", 6}, {"eig", "transforms", 6},
 	{"app", "cmd", 6},
 	{"app/capi", "cmd", 2}, {"app/onnx", "predict", 3}, {"app/python", "", 0}, {"app/page", "internal", 6}, {"app/papers", "", 0}, {"app/examples", "", 0}, {"app/explain", "predict", 4},
 	{"blas", "blas", 5},

@@ -155,7 +155,7 @@ func Dense(ctx context.Context, p *Problem, y []float64) ([]float64, *mat.Dense,
 		}
 		m.SetSym(j, j, v)
 	}
-	return eig.SymAllContext(ctx, m)
+	return eig.SymAll(ctx, m)
 }
 
 // spectral evaluates the problem at y by the spectrum. Where the dual is −∞ only that
@@ -342,7 +342,7 @@ func (s *State) Spectrum(ctx context.Context) (sigma, lambda []float64, u, r *ma
 	d, _ := s.b.Dims()
 	x := mat.NewSymDense(d, nil)
 	x.SymOuterK(1, s.b)
-	if lambda, u, err = eig.SymAllContext(ctx, x); err != nil {
+	if lambda, u, err = eig.SymAll(ctx, x); err != nil {
 		return nil, nil, nil, nil, err
 	}
 	// Rounding leaves few digits of eigenvalues that are far below the largest. They are 1/(1−σ) for a
