@@ -20,6 +20,6 @@
 //	the command, the server, C and Python             github.com/gramworks/gram/app, a module of its own
 //
 // The module needs gonum, netlib, cpuid and x/sys. A program that links fwht alone has 3.5 MB.
-// docs/architecture.md shows the layers of the packages; what is below internal, and the
-// folders below asm but for asm/cpu, are not promised.
+// docs/architecture.md shows the layers of the packages. api/root.txt lists what the module
+// exports; what is below internal, and the folders below asm but for asm/cpu, are not promised.
 package gram

@@ -156,7 +156,7 @@ func openTyped(in *input, o Options) (cells, error) {
 	open := o.Format.reader.Load()
 	if open == nil {
 		name := o.Format.String()
-		return nil, in.fail(0, 0, "this program was built without %s: build it with -tags parquet (go build -tags parquet ./app/cmd/gram), or convert the file to CSV", strings.ToUpper(name[:1])+name[1:])
+		return nil, in.fail(0, 0, "this program was built without %s: build it with -tags parquet (go build -tags parquet ./app/cmd/gram; in a program of your own import github.com/gramworks/gram/app/columnar), or convert the file to CSV", strings.ToUpper(name[:1])+name[1:])
 	}
 	t, err := (*open)(&Input{Reader: in.r, Memory: cmp.Or(max(0, o.MemoryLimit), machine.Memory(), math.MaxInt32), in: in})
 	if err != nil {

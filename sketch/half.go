@@ -4,6 +4,7 @@ import "math"
 
 // FromFloat16 converts numbers of IEEE 754 binary16, as their bits, to float32, without
 // error. dst is as long as src; it panics if not.
+// It is not promised: see Codes for vector search in the package comment.
 func FromFloat16(dst []float32, src []uint16) {
 	checkHalf(len(dst), len(src))
 	for i, h := range src {
@@ -23,6 +24,7 @@ func FromFloat16(dst []float32, src []uint16) {
 // ToFloat16 rounds float32 numbers to the nearest of IEEE 754 binary16, ties to even, and
 // returns their bits in dst. Numbers of magnitude 65 520 and more become infinite; NaN
 // stays NaN. dst is as long as src; it panics if not.
+// It is not promised: see Codes for vector search in the package comment.
 func ToFloat16(dst []uint16, src []float32) {
 	checkHalf(len(dst), len(src))
 	for i, v := range src {
@@ -47,6 +49,7 @@ func ToFloat16(dst []uint16, src []float32) {
 
 // FromBFloat16 converts numbers of bfloat16, the upper half of a float32, to float32. dst
 // is as long as src; it panics if not.
+// It is not promised: see Codes for vector search in the package comment.
 func FromBFloat16(dst []float32, src []uint16) {
 	checkHalf(len(dst), len(src))
 	for i, h := range src {
@@ -56,6 +59,7 @@ func FromBFloat16(dst []float32, src []uint16) {
 
 // ToBFloat16 rounds float32 numbers to the nearest of bfloat16, ties to even, and returns
 // their bits in dst. NaN stays NaN. dst is as long as src; it panics if not.
+// It is not promised: see Codes for vector search in the package comment.
 func ToBFloat16(dst []uint16, src []float32) {
 	checkHalf(len(dst), len(src))
 	for i, v := range src {

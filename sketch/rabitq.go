@@ -49,6 +49,7 @@ type RaBitQ struct {
 // should have four rounds. center, which it copies, is a point amid the vectors, for
 // example the mean of their cluster; nil is the origin. It panics if bits is not in 1
 // … 8 or if the center has not the order of the rotation.
+// It is not promised: see Codes for vector search in the package comment.
 func NewRaBitQ(r *Rotation[float32], center []float32, bits int) *RaBitQ {
 	n := r.Len()
 	if center != nil && len(center) != n {

@@ -20,6 +20,7 @@ type Scalar struct {
 // NewScalar returns an empty set of vectors of d elements, with 4 or 8 bits each, for
 // elements from low to high. It panics for other numbers of bits, if d < 1 or unless
 // low < high and high − low is a finite number.
+// It is not promised: see Codes for vector search in the package comment.
 func NewScalar(d, bits int, low, high float32) *Scalar {
 	if bits != 4 && bits != 8 || !(high-low > 0 && high-low <= math.MaxFloat32) {
 		panic("sketch: scalar codes have 4 or 8 bits and a range")

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/num/rng"
+	"github.com/gramworks/gram/internal/draws"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
@@ -35,13 +35,13 @@ func record(seed uint64, f func()) []draw {
 	var (
 		mu    sync.Mutex
 		paths = map[uint64][]string{seed: {}}
-		draws []draw
+		made  []draw
 	)
-	tracer := &rng.Tracer{
+	tracer := &draws.Tracer{
 		New: func(seed, stream uint64) {
 			mu.Lock()
 			defer mu.Unlock()
-			draws = append(draws, draw{seed, stream, paths[seed]})
+			made = append(made, draw{seed, stream, paths[seed]})
 		},
 		Derive: func(seed uint64, part string, derived uint64) {
 			mu.Lock()
@@ -51,12 +51,12 @@ func record(seed uint64, f func()) []draw {
 			}
 		},
 	}
-	if !rng.Trace.CompareAndSwap(nil, tracer) {
+	if !draws.Trace.CompareAndSwap(nil, tracer) {
 		panic("algotest: two records at a time")
 	}
-	defer rng.Trace.Store(nil)
+	defer draws.Trace.Store(nil)
 	f()
-	return draws
+	return made
 }
 
 // stage returns the name of what draws a stream: its path with # in place of

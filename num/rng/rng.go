@@ -3,24 +3,15 @@ package rng
 
 import (
 	"math/rand/v2"
-	"sync/atomic"
+
+	"github.com/gramworks/gram/internal/draws"
 )
-
-// Trace receives every stream and every derived seed if it is set. Only tests set it,
-// and it changes no stream.
-var Trace atomic.Pointer[Tracer]
-
-// Tracer holds the functions of Trace, which any goroutine may call.
-type Tracer struct {
-	New    func(seed, stream uint64)
-	Derive func(seed uint64, part string, derived uint64)
-}
 
 // New returns the stream of seed with the given number (PCG-DXSM). Code that
 // works on blocks uses one stream per block, with the number of the block, so
 // that results do not depend on which goroutine does the work.
 func New(seed, stream uint64) *rand.Rand {
-	if t := Trace.Load(); t != nil {
+	if t := draws.Trace.Load(); t != nil {
 		t.New(seed, stream)
 	}
 	return rand.New(rand.NewPCG(mix(seed), mix(^stream)))
@@ -33,7 +24,7 @@ func Derive(seed uint64, part string) uint64 {
 	for i := range len(part) {
 		h = mix(h ^ uint64(part[i]))
 	}
-	if t := Trace.Load(); t != nil {
+	if t := draws.Trace.Load(); t != nil {
 		t.Derive(seed, part, h)
 	}
 	return h

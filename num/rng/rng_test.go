@@ -4,6 +4,8 @@ import (
 	"math"
 	"reflect"
 	"testing"
+
+	"github.com/gramworks/gram/internal/draws"
 )
 
 func TestStreams(t *testing.T) {
@@ -72,12 +74,12 @@ func TestPinned(t *testing.T) {
 
 func TestTrace(t *testing.T) {
 	var got []any
-	Trace.Store(&Tracer{
+	draws.Trace.Store(&draws.Tracer{
 		New:    func(seed, stream uint64) { got = append(got, seed, stream) },
 		Derive: func(seed uint64, part string, derived uint64) { got = append(got, seed, part, derived) },
 	})
 	traced := New(Derive(5, "a"), 2).Uint64()
-	Trace.Store(nil)
+	draws.Trace.Store(nil)
 	if New(Derive(5, "a"), 2).Uint64() != traced {
 		t.Error("a trace changes a stream")
 	}
