@@ -201,7 +201,11 @@ func (e exporter) kind(s *ast.TypeSpec, doc *ast.CommentGroup) {
 		return
 	}
 	for _, f := range list.List {
-		if len(f.Names) == 0 {
+		of := f.Type
+		if p, is := of.(*ast.StarExpr); is {
+			of = p.X
+		}
+		if name, is := of.(*ast.Ident); len(f.Names) == 0 && (!is || name.IsExported()) {
 			e.add("type "+s.Name.Name+" embeds "+e.text(f.Type), documented...)
 		}
 		for _, name := range f.Names {

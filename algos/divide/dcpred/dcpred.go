@@ -55,7 +55,7 @@ type Config struct {
 	All        bool              // use all products of two kernel values
 	Structured bool              // DC-Fast-Nys: use structured landmarks and no pseudo-landmarks
 	Matrix     structured.Matrix // of structured landmarks; default structured.Haar
-	Rows       int               // rows of the matrix for each seed, a divisor of M; default 8, or what the columns and M allow
+	Rows       int               // rows of the matrix for each seed, a power of two; default 8, or what the columns and M allow
 	gram.Run   `json:"-"`
 }
 
@@ -118,6 +118,15 @@ func (c *Config) Settings(s *settings.Fields) {
 		_, err = c.pseudo(c.M, gram.Run{}).Plan(shape)
 	}
 	s.Check(err)
+}
+
+// whole returns the number of structured landmarks of a leaf that takes m of them, at most M: M, or
+// below that all rows of each seed.
+func (c Config) whole(m int) int {
+	if m == c.M {
+		return m
+	}
+	return max(m/c.Rows, 1) * c.Rows
 }
 
 // leafRun returns the Run of the fit of a leaf.
@@ -189,7 +198,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	var width int
 	m := min(c.M, part.N)
 	if c.Structured {
-		m = max(m/c.Rows, 1) * c.Rows
+		m = c.whole(m)
 		f := c.fastnys(m, run)
 		if features, err = f.Plan(part); err == nil {
 			width, err = f.Features(part)
@@ -359,7 +368,7 @@ func (c Config) features(ctx context.Context, l int, x gram.Samples[float64], al
 		m = min(m, len(alpha)-len(slices.DeleteFunc(slices.Clone(alpha), func(v float64) bool { return v > 0 })))
 	}
 	if c.Structured {
-		model, err := c.fastnys(max(m/c.Rows, 1)*c.Rows, run).FitWeighted(ctx, x, alpha)
+		model, err := c.fastnys(c.whole(m), run).FitWeighted(ctx, x, alpha)
 		if err != nil {
 			return nil, nil, nil, err
 		}

@@ -140,6 +140,28 @@ func TestManyLandmarks(t *testing.T) {
 	}
 }
 
+// TestAnyNumberOfStructuredLandmarks: M need not be a multiple of Rows.
+func TestAnyNumberOfStructuredLandmarks(t *testing.T) {
+	algotest.Serial(t)
+	d := algotest.Problem(1, 200, 4, 2)
+	for _, want := range []int{3, 10, 13} {
+		c := Config{Kernel: rbf, M: want, Structured: true, Rows: 4}
+		m, err := c.FitValues(t.Context(), d.X, d.Value, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, coef := 0, m.Machine().Leaf(0).Coef
+		for i := range coef.RawMatrix().Rows {
+			if coef.At(i, 0) != 0 {
+				got++
+			}
+		}
+		if got != want {
+			t.Errorf("%d structured landmarks, want %d", got, want)
+		}
+	}
+}
+
 // TestLeaves: every row of the fit is in the leaf that its prediction reaches, and
 // a leaf of one class is a constant.
 func TestLeaves(t *testing.T) {
