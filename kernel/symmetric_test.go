@@ -74,7 +74,7 @@ func testMulSelf[F gram.Float](t *testing.T, tol float64) {
 // MulSelf returns the error of its context at whichever look the context ends, and then does
 // not change the destination. There are several parts of rows, and looks within each.
 func TestMulSelfLooks(t *testing.T) {
-	const m, s = 2*selfPart + selfRows + 5, 2
+	const m, s = selfPart + selfRows + 5, 2
 	z, v := mat.NewDense(m, 3, nil), gram.MakeRows[float64](m, s)
 	r := rng.New(5, 0)
 	for i := range m {
