@@ -2,13 +2,14 @@ package kernel
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"testing"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/internal/looktest"
 	"github.com/gramworks/gram/num/rng"
 	"gonum.org/v1/gonum/mat"
 )
@@ -70,16 +71,35 @@ func testMulSelf[F gram.Float](t *testing.T, tol float64) {
 	})
 }
 
-// After its context is done MulSelf does not change the destination.
-func TestMulSelfCanceled(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
+// MulSelf returns the error of its context at whichever look the context ends, and then does
+// not change the destination. There are several parts of rows, and looks within each.
+func TestMulSelfLooks(t *testing.T) {
+	const m, s = selfPart + selfRows + 5, 2
+	z, v := mat.NewDense(m, 3, nil), gram.MakeRows[float64](m, s)
+	r := rng.New(5, 0)
+	for i := range m {
+		for k := range 3 {
+			z.Set(i, k, r.NormFloat64())
+		}
+		for c := range s {
+			v.Row(i)[c] = r.NormFloat64()
+		}
+	}
 	for _, k := range []Kernel{Gaussian{1}, evalOnly{}} {
-		b := Against[float64](k, mat.NewDense(3, 1, []float64{1, 2, 3}))
-		dst := gram.MakeRows[float64](3, 1)
-		dst.Data[1] = 7
-		if err := b.MulSelf(ctx, dst, gram.MakeRows[float64](3, 1)); !errors.Is(err, context.Canceled) || dst.Data[1] != 7 {
-			t.Errorf("%T: %v, destination %v", k, err, dst.Data)
+		for _, workers := range []int{1, 2} {
+			b := Against[float64](k, z).Limit(workers)
+			t.Run(fmt.Sprintf("%T, %d goroutines", k, workers), func(t *testing.T) {
+				looktest.Every(t, func(ctx context.Context) (any, error) {
+					dst := gram.MakeRows[float64](m, s)
+					dst.Data[1] = 7
+					before := slices.Clone(dst.Data)
+					err := b.MulSelf(ctx, dst, v)
+					if err != nil && !slices.Equal(dst.Data, before) {
+						t.Error("the destination is changed though there is an error")
+					}
+					return dst.Data, err
+				})
+			})
 		}
 	}
 }

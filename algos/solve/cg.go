@@ -87,6 +87,9 @@ func CG(ctx context.Context, dst *mat.Dense, a gram.Operator, shift float64, b *
 		st.Seconds = time.Since(start).Seconds()
 		return st, err
 	}
+	if !o.Warm {
+		dst.Zero()
+	}
 	if err := ctx.Err(); err != nil {
 		return done(err)
 	}
@@ -117,9 +120,7 @@ func CG(ctx context.Context, dst *mat.Dense, a gram.Operator, shift float64, b *
 		}
 		return worst
 	}
-	if !o.Warm {
-		dst.Zero()
-	} else {
+	if o.Warm {
 		for j := range s {
 			if norm[j] == 0 {
 				blas64.Scal(0, column(dst, j))

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/looktest"
 	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
@@ -227,48 +228,27 @@ func TestShare(t *testing.T) {
 	}
 }
 
-// asked is a context that is done after a number of calls of Err.
-type asked struct {
-	context.Context
-	left int
-}
-
-func (a *asked) Err() error {
-	if a.left--; a.left < 0 {
-		return context.Canceled
-	}
-	return nil
-}
-
-// Wherever the context is canceled, Make returns its error and no table.
+// Wherever the context is canceled, Make and Sparse return its error and no table.
 func TestCanceled(t *testing.T) {
 	x := problem(300)
 	whole, err := Make(t.Context(), 1, gram.Of(x), 16, 1, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for what, f := range map[string]func(ctx context.Context) (any, bool, error){
-		"Make": func(ctx context.Context) (any, bool, error) {
-			tab, err := Make(ctx, 1, gram.Of(x), 16, 1, nil)
-			return tab, tab == nil, err
-		},
-		"Sparse": func(ctx context.Context) (any, bool, error) {
-			s, err := whole.Sparse(ctx, 1, .5)
-			return s, s == nil, err
-		},
-	} {
-		for k := 0; ; k++ {
-			ctx := &asked{t.Context(), k}
-			got, none, err := f(ctx)
-			if ctx.left >= 0 {
-				if err != nil || none || k < 3 {
-					t.Errorf("%s, asked %d times: %v, %v", what, k, got, err)
-				}
-				break
+	for _, workers := range []int{1, 2} {
+		looktest.Every(t, func(ctx context.Context) (any, error) {
+			tab, err := Make(ctx, workers, gram.Of(x), 16, 1, nil)
+			if err != nil && tab != nil {
+				t.Error("a table and an error")
 			}
-			if err != context.Canceled || !none {
-				t.Errorf("%s, cancelled when asked for the %d. time: %v", what, k+1, err)
+			return tab, err
+		})
+		looktest.Every(t, func(ctx context.Context) (any, error) {
+			s, err := whole.Sparse(ctx, workers, .5)
+			if err != nil && s != nil {
+				t.Error("columns and an error")
 			}
-		}
+			return s, err
+		})
 	}
 }

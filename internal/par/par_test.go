@@ -3,9 +3,12 @@ package par
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/gramworks/gram/internal/looktest"
 )
 
 // coversOnce checks that a loop calls its body for each index once, in blocks of the grain.
@@ -103,6 +106,43 @@ func TestForStops(t *testing.T) {
 		}
 		if r := ran.Load(); r > 20 {
 			t.Errorf("workers %d: %d blocks ran after the cancellation at 10", workers, r)
+		}
+	}
+}
+
+// Every loop ends with the error of its context or has done everything.
+func TestLooks(t *testing.T) {
+	const n = 100
+	loops := map[string]func(ctx context.Context, workers int, body func(lo, hi int)) error{
+		"For": func(ctx context.Context, workers int, body func(lo, hi int)) error {
+			return For(ctx, workers, n, 3, body)
+		},
+		"Compute": func(ctx context.Context, workers int, body func(lo, hi int)) error {
+			return Compute(ctx, workers, n, 3, body)
+		},
+		"Each": func(ctx context.Context, workers int, body func(lo, hi int)) error {
+			return Each(ctx, workers, n, func(k int) { body(k, k+1) }, func(int) {})
+		},
+		"Sum": func(ctx context.Context, workers int, body func(lo, hi int)) error {
+			sum, err := Sum(ctx, workers, n, 3, func(lo, hi int) int { body(lo, hi); return hi - lo }, func(a, b int) int { return a + b })
+			if err == nil && sum != n {
+				t.Errorf("no error, and the sum is %d of %d", sum, n)
+			}
+			return err
+		},
+		"none": func(ctx context.Context, workers int, body func(lo, hi int)) error {
+			return errors.Join(For(ctx, workers, 0, 3, body), Compute(ctx, workers, 0, 3, body))
+		},
+	}
+	for name, loop := range loops {
+		for _, workers := range []int{1, 2, 5} {
+			t.Run(fmt.Sprintf("%s, %d workers", name, workers), func(t *testing.T) {
+				looktest.Every(t, func(ctx context.Context) (any, error) {
+					var done atomic.Int64
+					err := loop(ctx, workers, func(lo, hi int) { done.Add(int64(hi - lo)) })
+					return done.Load(), err
+				})
+			})
 		}
 	}
 }
