@@ -58,7 +58,7 @@ func Docs() (map[string][]byte, error) {
 			fmt.Fprintf(&body, "\nNo results are stored: %s\n", r.Reason)
 		}
 		for _, run := range r.Runs {
-			fmt.Fprintf(&body, "\n%s\n\n", run.source(t.ID))
+			fmt.Fprintf(&body, "\n%s\n\n", run.Source(t.ID))
 			run.table(&body, !t.drawn)
 			for _, row := range run.Rows {
 				all.add(row)
@@ -100,8 +100,8 @@ that are not at hand. Differences between methods are claimed where they are tak
 notes, with the standard error of the mean difference.
 `
 
-// source is the line about where a run comes from.
-func (s Stored) source(id string) string {
+// Source is the line about where a run of the table comes from, in Markdown.
+func (s Stored) Source(id string) string {
 	command := "gram table " + id
 	if s.Quick {
 		command += " --quick"
@@ -173,9 +173,9 @@ type outlier struct {
 	better bool
 }
 
-// direction is 1 for metrics of which more is better, -1 for those of which less
+// Quality is 1 for metrics of which more is better, -1 for those of which less
 // is, and 0 for those that are no measure of quality or belong to a machine.
-func direction(metric string) float64 {
+func Quality(metric string) float64 {
 	switch metric {
 	case "accuracy", "P@1", "P@3", "P@5", "NMI":
 		return 1
@@ -189,7 +189,7 @@ func direction(metric string) float64 {
 // not seen, not generated in place of the paper's, and not of a scaling beside the one
 // that the training part chooses. The paper's figure was rounded.
 func (t *tally) add(r Row) {
-	direction := direction(r.Metric)
+	direction := Quality(r.Metric)
 	if r.Paper == nil || r.Got == nil || direction == 0 || r.Seen != "" || strings.HasPrefix(r.Dataset, "generated") ||
 		strings.HasSuffix(r.Dataset, ", "+jainScalings[1]) {
 		return

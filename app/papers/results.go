@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/gramworks/gram/app/papers/protocol"
 )
 
 // Results are the runs of a table, as gram table --json prints them and as they
@@ -30,9 +32,11 @@ type Stored struct {
 	Workers  int               `json:"workers"` // goroutines; 0: not recorded
 	Go       string            `json:"go"`
 	Revision string            `json:"revision"`
+	Sources  string            `json:"sources,omitempty"` // the hash of the code; "": not recorded
 	Date     string            `json:"date"`
 	Seed     *uint64           `json:"seed"` // the repeats have seeds derived from it; null: not recorded
 	Quick    bool              `json:"quick"`
+	Repeats  int               `json:"repeats,omitempty"` // that were asked for; 0: those of the table
 	Settings map[string]string `json:"settings,omitempty"`
 	Note     string            `json:"note,omitempty"`
 	Rows     []Row             `json:"-"`
@@ -45,7 +49,7 @@ func (r Results) Write(w io.Writer) error {
 		for _, run := range r.Runs {
 			var rows []string
 			for _, row := range run.Rows {
-				rows = append(rows, string(must(json.Marshal(rounded(row)))))
+				rows = append(rows, string(must(json.Marshal(protocol.Rounded(row)))))
 			}
 			runs = append(runs, withList(run, "rows", rows))
 		}
@@ -66,26 +70,6 @@ func withList(object any, name string, list []string) string {
 		text += "\n" + strings.Join(list, ",\n")
 	}
 	return text + "\n]}"
-}
-
-// rounded returns the row with five digits of its numbers.
-func rounded(r Row) Row {
-	five := func(v float64) float64 {
-		v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 5, 64), 64)
-		return v
-	}
-	for _, p := range []**float64{&r.Got, &r.Std} {
-		if *p != nil && !math.IsInf(**p, 0) {
-			*p = value(five(**p))
-		}
-	}
-	r.Seconds, r.X = five(r.Seconds), five(r.X)
-	for i := range r.Paired {
-		if r.Paired[i].Below = five(r.Paired[i].Below); r.Paired[i].Deviation != nil {
-			r.Paired[i].Deviation = value(five(*r.Paired[i].Deviation))
-		}
-	}
-	return r
 }
 
 // ReadResults reads what Write writes.
@@ -132,8 +116,9 @@ func (t Table) Stored() (r Results, about string, err error) {
 
 // papers are the figures that the papers print. A block is separated from the next by
 // an empty line. Its first line has the table, the metric and the data sets, the
-// others have a method and its figure for each data set; a dash stands where the
-// paper prints none. Columns are separated by tabs.
+// others have a method and its figure for each data set, 27.09±2.16 where its deviation
+// is printed; a dash stands where the paper prints none. Columns are separated by tabs.
+// Where deviations are printed the table has the number of repeats behind it: zhang-1 n=30.
 //
 //go:embed papers.tsv
 var papers string
@@ -141,34 +126,51 @@ var papers string
 // figureKey names a figure.
 type figureKey struct{ table, dataset, method, metric string }
 
-// figure is what a paper prints: a value, and half a unit of the last digit that the
-// block has, by which rounding moved it at most.
-type figure struct{ value, half float64 }
+// figure is what a paper prints: a value, half a unit of the last digit that the block
+// has, by which rounding moved it at most, and, 0 if not printed, the standard deviation
+// over n repeats.
+type figure struct {
+	value, half, std float64
+	n                int
+}
 
 var printedFigures = sync.OnceValue(func() map[figureKey]figure {
+	number := func(cell string) float64 {
+		v, err := strconv.ParseFloat(cell, 64)
+		if err != nil {
+			panic(fmt.Sprintf("tables: papers.tsv: %v", err))
+		}
+		return v
+	}
 	out := map[figureKey]figure{}
 	for block := range strings.SplitSeq(strings.TrimSpace(papers), "\n\n") {
 		lines := strings.Split(block, "\n")
 		head := strings.Split(lines[0], "\t")
-		digits := 0
-		for cell := range strings.FieldsFuncSeq(block, func(c rune) bool { return c == '\t' || c == '\n' }) {
-			if _, err := strconv.ParseFloat(cell, 64); err == nil && cell != head[0] {
-				_, fraction, _ := strings.Cut(cell, ".")
-				digits = max(digits, len(fraction))
-			}
+		table, repeats, _ := strings.Cut(head[0], " n=")
+		n, digits := 0, 0
+		if repeats != "" {
+			n = int(number(repeats))
 		}
+		values := map[figureKey]figure{}
 		for _, line := range lines[1:] {
 			cells := strings.Split(line, "\t")
 			for i, cell := range cells[1:] {
 				if cell == "-" {
 					continue
 				}
-				v, err := strconv.ParseFloat(cell, 64)
-				if err != nil {
-					panic(fmt.Sprintf("tables: papers.tsv: %q: %v", line, err))
+				mean, std, has := strings.Cut(cell, "±")
+				_, fraction, _ := strings.Cut(mean, ".")
+				digits = max(digits, len(fraction))
+				f := figure{value: number(mean)}
+				if has {
+					f.std, f.n = number(std), n
 				}
-				out[figureKey{head[0], head[2+i], cells[0], head[1]}] = figure{v, 0.5 * math.Pow10(-digits)}
+				values[figureKey{table, head[2+i], cells[0], head[1]}] = f
 			}
+		}
+		for key, f := range values {
+			f.half = 0.5 * math.Pow10(-digits)
+			out[key] = f
 		}
 	}
 	return out

@@ -239,7 +239,7 @@ func TestFiguresHold(t *testing.T) {
 		before := map[string]Row{}
 		for _, run := range results.Runs {
 			for _, r := range run.Rows {
-				if r.Std != nil && r.Repeats > 1 && r.Seen == "" && direction(r.Metric) != 0 {
+				if r.Std != nil && r.Repeats > 1 && r.Seen == "" && Quality(r.Metric) != 0 {
 					before[r.Dataset+r.Method+r.Metric] = r
 				}
 			}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/gramworks/gram/app/papers"
 	"github.com/gramworks/gram/app/papers/protocol"
+	"github.com/gramworks/gram/app/papers/record"
 	"github.com/gramworks/gram/bench"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/modelfile"
@@ -25,6 +26,9 @@ type tableFlags struct {
 	dir, html    string
 	docs         string
 	list, asJSON bool
+	record       bool
+	check        int
+	most         float64
 	set          []string
 	how          runFlags
 	repeats      int
@@ -50,11 +54,18 @@ Results that are stored in the repository have this form, and --docs writes the 
 that shows them.
 
 --quick takes fewer repeats, rows or settings; every row says what was reduced. --set
-only=NAME,NAME chooses the data sets.`,
+only=NAME,NAME chooses the data sets.
+
+--record and --check are for a checkout of the project. --record stores the run among the
+results, with the revision that the program was built from and a hash of the code that the
+table is computed with; the checkout must be as it is there. --check N says which stored
+runs are older than their code or were not recorded, and runs N rows of the others again,
+which --seed draws: a row that is not the stored one in five digits is an error.`,
 		Example: `  gram table --list
   gram table 3.7 --data ~/data --quick
   gram table fig-3.8 --html fig-3.8.html
-  gram table 3.7 --set k=64 --repeats 10 --seed 7 --json`,
+  gram table 3.7 --set k=64 --repeats 10 --seed 7 --json
+  gram table --check 3 --data ~/data`,
 		Args: cobra.MaximumNArgs(1),
 	}
 	o.define(c.Flags())
@@ -67,6 +78,9 @@ func (o *tableFlags) define(f *pflag.FlagSet) {
 	f.StringVar(&o.dir, "data", "", "`DIR` with the data sets")
 	f.BoolVar(&o.asJSON, "json", false, "write the run and its rows as JSON")
 	f.StringVar(&o.docs, "docs", "", "write tables.md and its pictures from the stored results into `DIR`, and stop")
+	f.BoolVar(&o.record, "record", false, "store the run in the checkout")
+	f.IntVar(&o.check, "check", -1, "say which stored runs are old, and run `N` rows of the others again")
+	f.Float64Var(&o.most, "most", 20, "with --check, leave rows out whose run took more `SECONDS`")
 	f.StringVar(&o.html, "html", "", "also write a page, with plots of figures, to `FILE`")
 	f.IntVar(&o.repeats, "repeats", 0, "number of repeats with different seeds; 0: the number that the table states")
 	f.BoolVar(&o.quick, "quick", false, "reduce repeats, rows or settings, for less than 40 s on two cores; the rows say what was reduced")
@@ -86,6 +100,19 @@ func (o *tableFlags) run(ctx context.Context, c *cobra.Command, args []string) e
 	if o.docs != "" {
 		return papers.WriteDocs(o.docs)
 	}
+	b := newBar(c.ErrOrStderr())
+	defer b.close()
+	env, err := o.env(b)
+	if err != nil {
+		return err
+	}
+	if c.Flags().Changed("check") {
+		root, err := record.Root()
+		if err != nil {
+			return err
+		}
+		return record.Check(ctx, out, root, env, bench.Here().Level, o.check, o.most)
+	}
 	if len(args) == 0 {
 		return usagef("which table? --list names them")
 	}
@@ -93,11 +120,15 @@ func (o *tableFlags) run(ctx context.Context, c *cobra.Command, args []string) e
 	if err != nil {
 		return usageError{err}
 	}
-	b := newBar(c.ErrOrStderr())
-	defer b.close()
-	env, err := o.env(b)
-	if err != nil {
-		return err
+	var recorder *record.Recorder
+	if o.record {
+		root, err := record.Root()
+		if err != nil {
+			return err
+		}
+		if recorder, err = record.NewRecorder(root, o.stored(env, nil).Revision, t.ID); err != nil {
+			return err
+		}
 	}
 	if o.html != "" && env.Data != nil {
 		data, _ := findData(o.dir)
@@ -110,6 +141,11 @@ func (o *tableFlags) run(ctx context.Context, c *cobra.Command, args []string) e
 	b.close()
 	if err != nil {
 		return err
+	}
+	if recorder != nil {
+		if err := recorder.Record(o.stored(env, rows)); err != nil {
+			return err
+		}
 	}
 	if o.asJSON {
 		err = papers.Results{Table: t.ID, Runs: []papers.Stored{o.stored(env, rows)}}.Write(out)
@@ -142,7 +178,7 @@ func (o *tableFlags) stored(env papers.Env, rows []papers.Row) papers.Stored {
 	here := bench.Here()
 	s := papers.Stored{
 		CPU: here.CPU, Level: here.Level, Workers: env.NumWorkers(), Go: here.Go, Date: time.Now().UTC().Format(time.DateOnly),
-		Seed: &env.Seed, Quick: env.Quick, Settings: env.Set, Rows: rows,
+		Seed: &env.Seed, Quick: env.Quick, Repeats: env.Repeats, Settings: env.Set, Rows: rows,
 	}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, kv := range info.Settings {

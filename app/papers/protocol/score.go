@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gonum.org/v1/gonum/stat/distuv"
@@ -190,6 +191,28 @@ func (r Row) Against(name string, f *Figure) Row {
 // published note says so, or that it is not above it by a paired t-test.
 func (r Row) Among(figures []*Figure) Row {
 	r.rivals = figures
+	return r
+}
+
+// Rounded returns the row with five digits of its numbers, as it is stored.
+func Rounded(r Row) Row {
+	five := func(v float64) float64 {
+		v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 5, 64), 64)
+		return v
+	}
+	for _, p := range []**float64{&r.Got, &r.Std} {
+		if *p != nil && !math.IsInf(**p, 0) {
+			v := five(**p)
+			*p = &v
+		}
+	}
+	r.Seconds, r.X, r.Paired = five(r.Seconds), five(r.X), slices.Clone(r.Paired)
+	for i := range r.Paired {
+		if r.Paired[i].Below = five(r.Paired[i].Below); r.Paired[i].Deviation != nil {
+			v := five(*r.Paired[i].Deviation)
+			r.Paired[i].Deviation = &v
+		}
+	}
 	return r
 }
 

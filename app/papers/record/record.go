@@ -1,0 +1,275 @@
+package record
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/app/papers"
+	"github.com/gramworks/gram/app/papers/protocol"
+	"github.com/gramworks/gram/modelfile"
+)
+
+// resultsDir is the folder of the stored results in a checkout.
+const resultsDir = "app/papers/results"
+
+// Root is the checkout of the project that the working directory is in.
+func Root() (string, error) {
+	dir, err := os.Getwd()
+	for err == nil {
+		if info, e := os.Stat(filepath.Join(dir, resultsDir)); e == nil && info.IsDir() {
+			return dir, nil
+		}
+		if up := filepath.Dir(dir); up == dir {
+			err = errors.New("stored results are those of a checkout of the project: call this in one")
+		} else {
+			dir = up
+		}
+	}
+	return "", err
+}
+
+// git returns what git prints, line by line.
+func git(root string, args ...string) ([]string, error) {
+	c := exec.Command("git", args...)
+	c.Dir = root
+	var said bytes.Buffer
+	c.Stderr = &said
+	out, err := c.Output()
+	if err != nil {
+		return nil, fmt.Errorf("git %s: %w %s", strings.Join(args, " "), err, strings.TrimSpace(said.String()))
+	}
+	return strings.FieldsFunc(string(out), func(c rune) bool { return c == '\n' }), nil
+}
+
+// Recorder stores a run of a table.
+type Recorder struct{ root, table, sum string }
+
+// NewRecorder refuses to store what a program of that revision gives unless the checkout
+// is of this revision, too, with no change but to stored results and pages.
+func NewRecorder(root, revision, table string) (*Recorder, error) {
+	if revision == "" || strings.Contains(revision, "+") {
+		return nil, fmt.Errorf("this program is of revision %q: build one from a clean checkout with go build -buildvcs=true", revision)
+	}
+	changed, err := git(root, "diff", "--name-only", revision)
+	if err != nil {
+		return nil, err
+	}
+	added, err := git(root, "ls-files", "--others", "--exclude-standard")
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range slices.Concat(changed, added) {
+		if !strings.HasPrefix(name, resultsDir+"/") && !strings.HasPrefix(name, "docs/") {
+			return nil, fmt.Errorf("%s is not as in revision %s, of which this program is", name, revision)
+		}
+	}
+	s, err := ReadSources(root)
+	if err != nil {
+		return nil, err
+	}
+	sum, err := s.Hash(table)
+	return &Recorder{root, table, sum}, err
+}
+
+// computed says that a row has a figure of ours.
+func computed(r papers.Row) bool { return r.Got != nil }
+
+// Record stores the run among the results of its table.
+func (r *Recorder) Record(run papers.Stored) error {
+	if !slices.ContainsFunc(run.Rows, computed) {
+		return fmt.Errorf("table %s: no row has a figure to store", r.table)
+	}
+	run.Sources = r.sum
+	path := filepath.Join(r.root, resultsDir, r.table+".json")
+	results := papers.Results{Table: r.table}
+	b, err := os.ReadFile(path)
+	if err == nil {
+		results, err = papers.ReadResults(b)
+	} else if errors.Is(err, os.ErrNotExist) {
+		err = nil
+	}
+	if err != nil {
+		return err
+	}
+	put(&results, run)
+	return modelfile.WriteFile(path, results.Write)
+}
+
+// selecting are the settings that say which rows a run has and not how they come about.
+var selecting = []string{"only", "method", "methods"}
+
+// how are the settings that say how rows come about.
+func how(s papers.Stored) map[string]string {
+	out := maps.Clone(s.Settings)
+	maps.DeleteFunc(out, func(k, _ string) bool { return slices.Contains(selecting, k) })
+	return out
+}
+
+// place is what tells the rows of a table with the same settings apart.
+func place(r papers.Row) any {
+	return [5]any{r.Dataset, r.Method, r.Metric, r.Series, protocol.Rounded(r).X}
+}
+
+// put adds a run. Rows that it has replace those of earlier runs with the same
+// settings, and of runs of which not all is known.
+func put(r *papers.Results, run papers.Stored) {
+	fresh := map[any]bool{}
+	for _, row := range run.Rows {
+		fresh[place(row)] = true
+	}
+	at := len(r.Runs)
+	for i := range r.Runs {
+		old := &r.Runs[i]
+		if len(how(*old)) != len(how(run)) || !maps.Equal(how(*old), how(run)) || old.Quick != run.Quick && old.Revision != "" {
+			continue
+		}
+		rows := slices.DeleteFunc(slices.Clone(old.Rows), func(row papers.Row) bool { return fresh[place(row)] })
+		if len(rows) < len(old.Rows) {
+			at = min(at, i)
+		}
+		old.Rows = rows
+	}
+	r.Runs = slices.Insert(r.Runs, at, run)
+	r.Runs = slices.DeleteFunc(r.Runs, func(s papers.Stored) bool { return !slices.ContainsFunc(s.Rows, computed) })
+	r.Reason = ""
+}
+
+// Check says which stored runs were not recorded, and which are of other code than that
+// of the checkout. It runs n rows of the others again, on the data of env and drawn with
+// its seed, and returns an error if one is not the stored one in five digits. At another
+// level a figure may be elsewhere by a tenth of its deviation. Rows of runs that took
+// more than most seconds are left out.
+func Check(ctx context.Context, w io.Writer, root string, env papers.Env, level string, n int, most float64) error {
+	sources, err := ReadSources(root)
+	if err != nil {
+		return err
+	}
+	count := map[string]int{}
+	var pieces []piece
+	for _, t := range papers.All() {
+		results, _, err := t.Stored()
+		if err != nil {
+			return err
+		}
+		sum, err := sources.Hash(t.ID)
+		if err != nil {
+			return err
+		}
+		for _, run := range results.Runs {
+			state := "current"
+			switch run.Sources {
+			case "":
+				state = "not recorded"
+			case sum:
+				pieces = append(pieces, piecesOf(t, run, most)...)
+			default:
+				state = "older than its code"
+			}
+			count[state]++
+			if state != "current" {
+				fmt.Fprintf(w, "%-20s %s\n", state, run.Source(t.ID))
+			}
+		}
+	}
+	fmt.Fprintf(w, "%d stored runs are current, %d older than their code, %d not recorded\n", count["current"], count["older than its code"], count["not recorded"])
+	draw := rand.New(rand.NewPCG(env.Seed, 0))
+	draw.Shuffle(len(pieces), func(i, j int) { pieces[i], pieces[j] = pieces[j], pieces[i] })
+	var wrong []error
+	for _, p := range pieces[:min(n, len(pieces))] {
+		wrong = append(wrong, p.again(ctx, w, env, level, p.rows[draw.IntN(len(p.rows))]))
+	}
+	return errors.Join(wrong...)
+}
+
+// piece are the rows of a stored run that come about together.
+type piece struct {
+	table   papers.Table
+	run     papers.Stored
+	dataset string
+	rows    []papers.Row // measures of quality among them
+}
+
+// pieces are those of a run that took at most most seconds.
+func piecesOf(t papers.Table, s papers.Stored, most float64) (out []piece) {
+	var took []float64
+	for _, row := range s.Rows {
+		set, _, _ := strings.Cut(row.Dataset, ", ")
+		i := slices.IndexFunc(out, func(p piece) bool { return p.dataset == set })
+		if i < 0 {
+			out, took, i = append(out, piece{table: t, run: s, dataset: set}), append(took, 0), len(out)
+		}
+		took[i] += row.Seconds * float64(max(1, row.Repeats))
+		if row.Got != nil && papers.Quality(row.Metric) != 0 {
+			out[i].rows = append(out[i].rows, row)
+		}
+	}
+	i := -1
+	return slices.DeleteFunc(out, func(p piece) bool { i++; return took[i] > most || len(p.rows) == 0 })
+}
+
+// again runs the piece again and compares a row.
+func (p piece) again(ctx context.Context, w io.Writer, env papers.Env, level string, row papers.Row) error {
+	env.Repeats, env.Quick, env.Seed = 0, p.run.Quick, *p.run.Seed
+	if p.run.Repeats > 0 {
+		env.Repeats = p.run.Repeats
+	}
+	env.Set = maps.Clone(p.run.Settings)
+	if env.Set == nil {
+		env.Set = map[string]string{}
+	}
+	env.Set["only"] = p.dataset
+	var found *papers.Row
+	keep := func(r papers.Row) {
+		if place(r) == place(row) {
+			found = &r
+		}
+	}
+	err := p.table.Run(ctx, env, keep)
+	if wrong := (*gram.ConfigError)(nil); errors.As(err, &wrong) && wrong.Field == "--set" { // the table has no such setting
+		delete(env.Set, "only")
+		err = p.table.Run(ctx, env, keep)
+	}
+	name := fmt.Sprintf("%s, %s, %s, %s", p.table.ID, row.Dataset, row.Method, row.Metric)
+	switch {
+	case err != nil:
+		return fmt.Errorf("%s: %w", name, err)
+	case found == nil:
+		return fmt.Errorf("%s: there is no such row any more", name)
+	case found.Got == nil:
+		fmt.Fprintf(w, "%s: %s\n", name, cmp.Or(found.Note, "no figure"))
+		return nil
+	}
+	now := protocol.Rounded(*found)
+	said := fmt.Sprintf("%s: stored %s, now %s", name, meanOf(row), meanOf(now))
+	if reflect.DeepEqual(now.Got, row.Got) && reflect.DeepEqual(now.Std, row.Std) {
+		fmt.Fprintf(w, "%s: the same\n", said)
+		return nil
+	}
+	if level != p.run.Level && row.Std != nil && max(*now.Got-*row.Got, *row.Got-*now.Got) <= *row.Std/10 {
+		fmt.Fprintf(w, "%s: not the same, at level %s instead of %s\n", said, level, p.run.Level)
+		return nil
+	}
+	return errors.New(said)
+}
+
+// meanOf is the figure of a row with its deviation.
+func meanOf(r papers.Row) string {
+	s := fmt.Sprintf("%.5g", *r.Got)
+	if r.Std != nil {
+		s += fmt.Sprintf(" ± %.5g", *r.Std)
+	}
+	return s
+}

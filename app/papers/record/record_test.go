@@ -1,0 +1,151 @@
+package record
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gramworks/gram/app/papers"
+)
+
+func num(v float64) *float64 { return &v }
+
+// A run takes the place of the same rows of the same settings, and of nothing else.
+func TestPut(t *testing.T) {
+	run := func(revision string, settings map[string]string, rows ...string) papers.Stored {
+		s := papers.Stored{Revision: revision, Settings: settings}
+		for _, name := range rows {
+			s.Rows = append(s.Rows, papers.Row{Dataset: name, Method: "m", Metric: "rmse", Got: num(1)})
+		}
+		return s
+	}
+	r := papers.Results{Reason: "none yet", Runs: []papers.Stored{
+		run("a", nil, "x", "y"), run("b", map[string]string{"only": "z"}, "z"), run("c", map[string]string{"k": "5"}, "x"),
+	}}
+	put(&r, run("d", map[string]string{"only": "y"}, "y"))
+	put(&r, run("e", map[string]string{"only": "z"}, "z"))
+	put(&r, run("f", map[string]string{"k": "6"}, "x"))
+	var got []string
+	for _, run := range r.Runs {
+		s := run.Revision
+		for _, row := range run.Rows {
+			s += " " + row.Dataset
+		}
+		got = append(got, s)
+	}
+	if g, want := strings.Join(got, ", "), "d y, a x, e z, c x, f x"; g != want || r.Reason != "" {
+		t.Errorf("%s, want %s; reason %q", g, want, r.Reason)
+	}
+}
+
+// Nothing is stored of a program that may be of other code than the checkout.
+func TestRecorderRefuses(t *testing.T) {
+	dir := t.TempDir()
+	run := func(args ...string) {
+		t.Helper()
+		c := exec.Command("git", args...)
+		c.Dir = dir
+		if out, err := c.CombinedOutput(); err != nil {
+			t.Fatalf("git %s: %v\n%s", args, err, out)
+		}
+	}
+	write := func(name, text string) {
+		t.Helper()
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("no git: ", err)
+	}
+	run("init", "-q")
+	write("a.go", "package a\n")
+	write(resultsDir+"/3.7.json", "{}")
+	run("add", ".")
+	run("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "-m", "a")
+	revision, err := git(dir, "rev-parse", "HEAD")
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused := func(revision, want string) {
+		t.Helper()
+		if _, err := NewRecorder(dir, revision, "3.7"); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	refused("", "clean checkout")
+	refused(revision[0]+"+changes", "clean checkout")
+	refused("0123456789ab", "0123456789ab")
+	write(resultsDir+"/3.7.json", "{ }") // may change
+	refused(revision[0], "go list")      // all was well until there was no module
+	write("b.go", "package a\n")
+	refused(revision[0], "b.go")
+	if err := os.Remove(filepath.Join(dir, "b.go")); err != nil {
+		t.Fatal(err)
+	}
+	write("a.go", "package b\n")
+	refused(revision[0], "a.go")
+}
+
+// A row that is not the stored one is an error.
+func TestAgain(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	table, err := papers.Find("fig-4.2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seed := uint64(3)
+	run := papers.Stored{Seed: &seed, Quick: true, Level: "here", Repeats: 2}
+	var env papers.Env
+	env.Seed, env.Quick, env.Repeats = seed, true, 2
+	if err := table.Run(t.Context(), env, func(r papers.Row) { run.Rows = append(run.Rows, r) }); err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := (papers.Results{Table: table.ID, Runs: []papers.Stored{run}}).Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	r, err := papers.ReadResults(b.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	run.Rows = r.Runs[0].Rows
+	pieces := piecesOf(table, run, 1e9)
+	if len(pieces) != 1 || len(pieces[0].rows) < 2 {
+		t.Fatalf("pieces %+v", pieces)
+	}
+	if none := piecesOf(table, run, 0); len(none) != 0 {
+		t.Errorf("%d pieces of no time", len(none))
+	}
+	p, row := pieces[0], pieces[0].rows[1]
+	var said bytes.Buffer
+	if err := p.again(t.Context(), &said, papers.Env{}, "here", row); err != nil || !strings.HasSuffix(said.String(), "the same\n") {
+		t.Errorf("%q, %v", &said, err)
+	}
+	near := row
+	near.Got = num(*row.Got + *row.Std/20)
+	if err := p.again(t.Context(), &said, papers.Env{}, "here", near); err == nil {
+		t.Error("another figure passes at the same level")
+	}
+	if err := p.again(t.Context(), &said, papers.Env{}, "there", near); err != nil || !strings.HasSuffix(said.String(), "at level there instead of here\n") {
+		t.Errorf("%q, %v", &said, err)
+	}
+	near.Got = num(*row.Got + *row.Std/5)
+	if err := p.again(t.Context(), &said, papers.Env{}, "there", near); err == nil {
+		t.Error("a figure that is elsewhere passes at another level")
+	}
+	gone := row
+	gone.Method = "nobody's"
+	if err := p.again(t.Context(), &said, papers.Env{}, "here", gone); err == nil || !strings.Contains(err.Error(), "no such row") {
+		t.Errorf("%v", err)
+	}
+}
