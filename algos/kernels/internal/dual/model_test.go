@@ -60,3 +60,37 @@ func TestProducts(t *testing.T) {
 		}
 	}
 }
+
+// A direction in which rounding has left no numbers, or that leads beyond their range, ends a
+// search without a step, and not with an error about data.
+func TestSearchBeyondNumbers(t *testing.T) {
+	for _, f := range functions {
+		p := draw(1).p
+		p.F = f.f
+		for i := range p.Rows {
+			size := p.size(&p.Rows[i])
+			p.Rows[i].Bound = Bound{Square, size, 10 / (size * size)}
+		}
+		s, err := p.At(t.Context(), make([]float64, len(p.Rows)), Dense)
+		if err != nil || s.grad == nil {
+			t.Fatalf("%s: %v", f.name, err)
+		}
+		for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+			d := make([]float64, len(p.Rows))
+			d[0] = v
+			if next, err := s.search(t.Context(), d, Dense); next != nil || err != nil {
+				t.Errorf("%s, direction %g: %v, %v", f.name, v, next, err)
+			}
+		}
+		far := make([]float64, len(p.Rows))
+		for i, g := range s.grad {
+			far[i] = math.Copysign(math.MaxFloat64, g)
+		}
+		if next, err := s.search(t.Context(), far, Dense); err != nil {
+			t.Errorf("%s, far: %v, %v", f.name, next, err)
+		}
+		if at, err := p.spectral(t.Context(), far, Dense); err != nil || at.Dual > -1e300 {
+			t.Errorf("%s: the dual is %v far away, error %v", f.name, at, err)
+		}
+	}
+}

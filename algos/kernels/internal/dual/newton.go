@@ -374,6 +374,9 @@ func (s *State) search(ctx context.Context, d []float64, spec Spectrum) (*State,
 	for i, g := range s.grad {
 		slope += g * d[i]
 	}
+	if slope-slope != 0 { // rounding has left no direction
+		return nil, nil
+	}
 	// Of a Quadratic slopes are nearly linear, and the secant of any two of them tells where
 	// they are 0; of an exponential it tells nothing.
 	least, steepest := 1e-12, math.Inf(-1)

@@ -3,9 +3,11 @@ package dual
 import (
 	"cmp"
 	"context"
+	"errors"
 	"math"
 	"slices"
 
+	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/eig"
 	"gonum.org/v1/gonum/blas"
@@ -158,12 +160,16 @@ func Dense(ctx context.Context, p *Problem, y []float64) ([]float64, *mat.Dense,
 	return eig.SymAll(ctx, m)
 }
 
-// spectral evaluates the problem at y by the spectrum. Where the dual is −∞ only that
-// is set.
+// spectral evaluates the problem at y by the spectrum. Where the dual is −∞, or the matrix of y is
+// beyond the range of numbers, only that is set.
 func (p *Problem) spectral(ctx context.Context, y []float64, spec Spectrum) (*State, error) {
 	s := &State{p: p, Y: y}
 	var err error
-	if s.sigma, s.u, err = spec(ctx, p, y); err != nil {
+	var beyond *gram.DataError
+	if s.sigma, s.u, err = spec(ctx, p, y); errors.As(err, &beyond) {
+		s.Dual = math.Inf(-1)
+		return s, nil
+	} else if err != nil {
 		return nil, err
 	}
 	s.lambda = make([]float64, len(s.sigma))
