@@ -292,7 +292,7 @@ func TestChoose63(t *testing.T) {
 	train := tagged(100, 20, 5, 10, 2)
 	var lock sync.Mutex
 	var fits []float64
-	m := extreme{"", []float64{1, 1e6}, func(ctx context.Context, d *dataset.Set, lambda float64, quick bool, run gram.Run) ranker {
+	m := extreme{"", []float64{1, 1e6}, false, func(ctx context.Context, d *dataset.Set, lambda float64, quick bool, run gram.Run) ranker {
 		if n, _ := d.Dims(); n != 80 || !quick {
 			t.Errorf("λ %g: %d rows, quick %v", lambda, n, quick)
 		}
@@ -302,7 +302,7 @@ func TestChoose63(t *testing.T) {
 		return must(leml.Config{Rank: 5, Lambda: gram.Set(lambda), Rounds: 2, Run: run}.Fit(ctx, d.X, d.Tags))
 	}, nil}
 	r := &run{ctx: t.Context()}
-	lambda, _ := r.choose63(labelSet{}, m, train)
+	lambda := r.choose63(labelSet{}, m, train).lambda
 	if slices.Sort(fits); !slices.Equal(fits, m.lambdas) || !slices.Contains(fits, lambda) {
 		t.Errorf("λ %g of %v", lambda, fits)
 	}
