@@ -113,14 +113,17 @@ func eachEntry(x mat.Matrix, f func(i, j int, v float64)) {
 	}
 }
 
-// baselines emits the precision at ks of the simple methods, with the λ that has the best
-// P@1 on a fifth of the training part.
-func (r *run) baselines(set string, part *protocol.Split, ks ...int) {
+// baselines emits the precision at ks of the simple methods, or of the one that is wanted,
+// with the λ that has the best P@1 on a fifth of the training part.
+func (r *run) baselines(wanted, set string, part *protocol.Split, ks ...int) {
 	var names []string
 	for _, k := range ks {
 		names = append(names, fmt.Sprintf("P@%d", k))
 	}
 	for _, b := range plains {
+		if wanted != "" && wanted != b.name {
+			continue
+		}
 		note := "rows of length 1"
 		r.measure(metrics(Row{Dataset: set, Method: b.name}, names...), 1, func(t *trial) {
 			on := must(part.Mapped(dataset.NormalizeRows))
