@@ -73,11 +73,12 @@ var plains = []plain{
 	{"centroids", []float64{0}, func(_ *run, d *dataset.Set, _ float64) gram.Ranker {
 		_, columns := d.Dims()
 		c := mat.NewDense(columns, d.Tags.D, nil)
-		eachEntry(d.X, func(i, j int, v float64) {
+		x := gram.Of(d.X)
+		for i := range x.N() {
 			for _, l := range d.Tags.Col[d.Tags.Ptr[i]:d.Tags.Ptr[i+1]] {
-				c.Set(j, int(l), c.At(j, int(l))+v)
+				x.Each(i, func(j int, v float64) { c.Set(j, int(l), c.At(j, int(l))+v) })
 			}
-		})
+		}
 		for l := range d.Tags.D {
 			if norm := mat.Norm(c.ColView(l), 2); norm > 0 {
 				for j := range columns {
@@ -86,31 +87,19 @@ var plains = []plain{
 			}
 		}
 		return scoring{d.Tags.D, func(x mat.Matrix) *mat.Dense {
-			n, _ := x.Dims()
-			out := mat.NewDense(n, d.Tags.D, nil)
-			eachEntry(x, func(i, j int, v float64) {
+			rows := gram.Of(x)
+			out := mat.NewDense(rows.N(), d.Tags.D, nil)
+			for i := range rows.N() {
 				to := out.RawRowView(i)
-				for l, w := range c.RawRowView(j) {
-					to[l] += v * w
-				}
-			})
+				rows.Each(i, func(j int, v float64) {
+					for l, w := range c.RawRowView(j) {
+						to[l] += v * w
+					}
+				})
+			}
 			return out
 		}}
 	}},
-}
-
-// eachEntry calls f for the entries of a sparse matrix.
-func eachEntry(x mat.Matrix, f func(i, j int, v float64)) {
-	a := gram.CSR(x)
-	for i := range a.N {
-		for e := a.Ptr[i]; e < a.Ptr[i+1]; e++ {
-			v := 1.0
-			if a.Val != nil {
-				v = a.Val[e]
-			}
-			f(i, int(a.Col[e]), v)
-		}
-	}
 }
 
 // baselines emits the precision at ks of the simple methods, or of the one that is wanted,
