@@ -17,6 +17,7 @@ var lemlMethod = Method{
 	Name:    "leml",
 	Summary: "low-rank linear regression on sets of labels (LEML)",
 	Tasks:   []dataset.Task{dataset.MultiLabel},
+	Lengths: true,
 	New: func() Fitter {
 		f := of(judgedLEML{}, fitLEML)()
 		f.Settings().Lookup("lambda").Default = "of at least 100 rows the one of 1, 10 and 0.1 with the best first labels on a fifth held out of at most 2500; of fewer 1"

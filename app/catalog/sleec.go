@@ -17,6 +17,7 @@ var sleecMethod = Method{
 	Name:    "sleec",
 	Summary: "nearest neighbors in embeddings that keep neighboring sets of labels (SLEEC)",
 	Tasks:   []dataset.Task{dataset.MultiLabel},
+	Lengths: true,
 	New: func() Fitter {
 		f := of(judgedSLEEC{}, fitSLEEC)()
 		f.Settings().Lookup("k").Default = "of at least 100 rows the one of 20, 10 and 5 with the best first labels of one learner on a fifth held out of at most 2500; of fewer 20"

@@ -27,7 +27,7 @@ const (
 	Unit            // to variance 1, without a shift: sparse data stay sparse
 	Standard        // to mean 0 and variance 1
 	UnitRows        // not at all: each row to length 1
-	AutoScale       // Standard for dense data and methods with a kernel, unless all values are in [−1, 1]; else NoScale
+	AutoScale       // Standard for dense data and methods with a kernel, unless all values are in [−1, 1]; UnitRows for sparse data and leml or sleec; else NoScale
 )
 
 var scaleNames = [...]string{"none", "minmax", "unit", "standard", "rows", "auto"}
@@ -92,12 +92,17 @@ type Prepare struct {
 	Scale  Scale
 	Encode encode.Config // of the columns of a table that are not numbers
 
-	levels bool // categories stay levels for the method
+	levels  bool // categories stay levels for the method
+	lengths bool // rows of sparse data get length 1 for the method
 }
 
 // For returns p with what it leaves open as is best for method m.
 func (p Prepare) For(m catalog.Method) Prepare {
-	if p.Scale == AutoScale && m.New().Settings().Lookup("kernel") == nil {
+	switch {
+	case p.Scale != AutoScale:
+	case m.Lengths:
+		p.Scale, p.lengths = NoScale, true
+	case m.New().Settings().Lookup("kernel") == nil:
 		p.Scale = NoScale
 	}
 	mixed := m.Mixed && p.Scale == NoScale
@@ -126,7 +131,11 @@ func (p Prepare) Fit(d *dataset.Set, seed uint64) (out Prepared, err error) {
 		return out, err
 	}
 	ready.Schema = p.Kept(d.Schema, out.encoding)
-	if out.scaling, err = p.Scale.Scaling(ready.X); err != nil {
+	scale := p.Scale
+	if p.lengths && gram.CSR(ready.X) != nil {
+		scale = UnitRows
+	}
+	if out.scaling, err = scale.Scaling(ready.X); err != nil {
 		return out, err
 	}
 	if out.scaling != nil {

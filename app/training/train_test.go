@@ -56,6 +56,43 @@ func TestAutoScale(t *testing.T) {
 	}
 }
 
+// Rows of words have length 1 for the methods that want it, unless a scale is asked for.
+func TestLengths(t *testing.T) {
+	words, tags := dataset.Tagged(40, 30, 5, 12, 3, 1)
+	sparse := &dataset.Set{X: words, Tags: tags}
+	dense := &dataset.Set{X: mat.DenseCopyOf(words), Tags: tags}
+	for _, c := range []struct {
+		method string
+		d      *dataset.Set
+		scale  Scale
+		want   bool
+	}{
+		{"leml", sparse, AutoScale, true}, {"sleec", sparse, AutoScale, true}, {"leml", sparse, NoScale, false},
+		{"leml", dense, AutoScale, false}, {"fastxml", sparse, AutoScale, false}, {"leml", dense, UnitRows, true},
+	} {
+		m, err := catalog.Find(c.method)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := Prepare{Scale: c.scale}.For(m).Fit(c.d, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		long := 0
+		x := gram.Of(p.X)
+		for i := range x.N() {
+			var sum float64
+			x.Each(i, func(_ int, v float64) { sum += v * v })
+			if math.Abs(sum-1) > 1e-9 {
+				long++
+			}
+		}
+		if got := long == 0; got != c.want || (p.scaling != nil) != c.want {
+			t.Errorf("%s, scale %v: rows of length 1: %v, want %v", c.method, c.scale, got, c.want)
+		}
+	}
+}
+
 // The defaults of svr and of ridge regressions follow the unit of the target.
 func TestUnitOfTarget(t *testing.T) {
 	d := dataset.Friedman1(120, 5, 1, 1)

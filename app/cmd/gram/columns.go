@@ -186,7 +186,11 @@ func rowNumbers(s *dataset.Set) string {
 func decided(m *pipeline.Model, scale training.Scale, settings, chosen []string) string {
 	var parts []string
 	if scale == training.AutoScale && m.Scaling != nil {
-		parts = append(parts, "columns scaled to mean 0 and variance 1")
+		what := "columns scaled to mean 0 and variance 1"
+		if m.Scaling.Rows {
+			what = "rows scaled to length 1"
+		}
+		parts = append(parts, what)
 	}
 	given := func(name string) bool {
 		return slices.ContainsFunc(settings, func(s string) bool { return strings.HasPrefix(s, name+"=") })
