@@ -44,7 +44,8 @@ func WriteDocs(dir string) error {
 func Docs() (map[string][]byte, error) {
 	files := map[string][]byte{}
 	var body bytes.Buffer
-	var all tally
+	var all []tally
+	var leaders []lead
 	for _, t := range All() {
 		r, about, err := t.Stored()
 		if err != nil {
@@ -60,10 +61,8 @@ func Docs() (map[string][]byte, error) {
 		for _, run := range r.Runs {
 			fmt.Fprintf(&body, "\n%s\n\n", run.Source(t.ID))
 			run.table(&body, !t.drawn)
-			for _, row := range run.Rows {
-				all.add(row)
-			}
 		}
+		all, leaders = append(all, tallyOf(t, r)), append(leaders, t.leads(r)...)
 		if !t.picture {
 			continue
 		}
@@ -82,7 +81,8 @@ func Docs() (map[string][]byte, error) {
 	}
 	var out bytes.Buffer
 	fmt.Fprint(&out, pageHead)
-	all.write(&out)
+	writeSummary(&out, all)
+	writeLeads(&out, leaders)
 	out.Write(body.Bytes())
 	files["tables.md"] = out.Bytes()
 	return files, nil
@@ -160,19 +160,6 @@ func (s Stored) table(w *bytes.Buffer, points bool) {
 	}
 }
 
-// tally compares rows with the paper's.
-type tally struct {
-	rows, within, better, worse int
-	single                      int // rows without repeats
-	outside                     []outlier
-}
-
-// outlier is a row that is not within two deviations of the paper.
-type outlier struct {
-	Row
-	better bool
-}
-
 // Quality is 1 for metrics of which more is better, -1 for those of which less
 // is, and 0 for those that are no measure of quality or belong to a machine.
 func Quality(metric string) float64 {
@@ -183,100 +170,6 @@ func Quality(metric string) float64 {
 		return -1
 	}
 	return 0
-}
-
-// add counts a row that has a figure of the paper beside ours, of rows that were
-// not seen, not generated in place of the paper's, and not of a scaling beside the one
-// that the training part chooses. The paper's figure was rounded.
-func (t *tally) add(r Row) {
-	direction := Quality(r.Metric)
-	if r.Paper == nil || r.Got == nil || direction == 0 || r.Seen != "" || strings.HasPrefix(r.Dataset, "generated") ||
-		strings.HasSuffix(r.Dataset, ", "+jainScalings[1]) {
-		return
-	}
-	t.rows++
-	diff, reach := direction*(*r.Got-*r.Paper), 0.0
-	if f := printed(r); f != nil {
-		reach = f.half
-	}
-	if r.Std == nil {
-		t.single++
-	} else {
-		reach += 2 * *r.Std
-	}
-	switch {
-	case diff >= -reach && diff <= reach:
-		if r.Std != nil {
-			t.within++
-		}
-		return
-	case r.Std == nil:
-	case diff > 0:
-		t.better++
-	default:
-		t.worse++
-	}
-	t.outside = append(t.outside, outlier{r, diff > 0})
-}
-
-// causes are what may keep a row from the paper's figure.
-var causes = [][2]string{
-	{"data", "the data, their split or their preparation are not the paper's"},
-	{"setting", "the paper does not print a setting, or its figure does not follow from those it prints"},
-	{"draws", "the paper prints one draw, or the draws differ by more than the deviation says"},
-	{"ours", "the method here does more or less than the paper's"},
-	{"open", "not explained"},
-}
-
-// write writes the summary.
-func (t *tally) write(w *bytes.Buffer) {
-	told := t.rows - t.single
-	share := func(n int) string { return fmt.Sprintf("%d (%.0f %%)", n, 100*float64(n)/float64(max(1, told))) }
-	fmt.Fprintf(w, `
-**Of %d rows with a figure of accuracy or error in the paper %d have repeats. %s of these are within two standard
-deviations of the paper, %s are better than the paper by more than that, and %s are worse.** The standard deviation is ours,
-and half a unit of the last printed digit is added; the papers print no deviations, and their splits and draws are not known.
-What the papers do not print is a default or chosen on training rows. Rows of methods that saw the test part, of generated data, and of rows of length 1
-in jain-1, which stand beside those of the scaling that the training part chooses, are not counted.
-
-Why rows are elsewhere, with the numbers of those that are better and worse, rows of one run among them:
-
-| cause | better | worse |
-|---|---|---|
-`, t.rows, told, share(t.within), share(t.better), share(t.worse))
-	for _, c := range causes {
-		count := map[bool]int{}
-		for _, o := range t.outside {
-			if i := why(o.Row); i >= 0 && allReasons()[i].cause == c[0] {
-				count[o.better]++
-			}
-		}
-		fmt.Fprintf(w, "| %s | %d | %d |\n", c[1], count[true], count[false])
-	}
-	for _, better := range []bool{false, true} {
-		fmt.Fprintf(w, "\n%s than the paper:\n\n| table | data set | method | metric | paper | got | n | reason |\n|---|---|---|---|---|---|---|---|\n", map[bool]string{false: "Worse", true: "Better"}[better])
-		said := -1
-		for _, o := range t.outside {
-			if o.better != better {
-				continue
-			}
-			got, repeats, text := fmt.Sprintf("%.4g", *o.Got), "", ""
-			if o.Repeats > 0 {
-				repeats = fmt.Sprint(o.Repeats)
-			}
-			if o.Std != nil {
-				got += fmt.Sprintf(" ± %.2g", *o.Std)
-			}
-			switch i := why(o.Row); {
-			case i >= 0 && i == said:
-				text = "as above"
-			case i >= 0:
-				said, text = i, allReasons()[i].text
-			}
-			cells := []string{o.Table, o.Dataset, o.Method, o.Metric, fmt.Sprintf("%.4g", *o.Paper), got, repeats, text}
-			fmt.Fprintf(w, "| %s |\n", strings.ReplaceAll(strings.Join(cells, " | "), "|Ω|", "\\|Ω\\|"))
-		}
-	}
 }
 
 // charts are the pictures of the first run that has any.

@@ -108,13 +108,10 @@ func (r *Recorder) Record(run papers.Stored) error {
 	return modelfile.WriteFile(path, results.Write)
 }
 
-// selecting are the settings that say which rows a run has and not how they come about.
-var selecting = []string{"only", "method", "methods"}
-
 // how are the settings that say how rows come about.
 func how(s papers.Stored) map[string]string {
 	out := maps.Clone(s.Settings)
-	maps.DeleteFunc(out, func(k, _ string) bool { return slices.Contains(selecting, k) })
+	maps.DeleteFunc(out, func(k, _ string) bool { return slices.Contains(papers.Selecting, k) })
 	return out
 }
 
@@ -147,6 +144,23 @@ func put(r *papers.Results, run papers.Stored) {
 	r.Reason = ""
 }
 
+// What a stored run may be.
+const (
+	current    = "of the present code"
+	old        = "older than its code"
+	strange    = "of a revision that is not in the history"
+	unrecorded = "not recorded"
+)
+
+// inHistory says that HEAD descends from the revision, as far as the clone knows.
+func inHistory(root, revision string) bool {
+	if _, err := git(root, "merge-base", "--is-ancestor", revision, "HEAD"); err == nil {
+		return true
+	}
+	shallow, err := git(root, "rev-parse", "--is-shallow-repository")
+	return err != nil || len(shallow) > 0 && shallow[0] == "true"
+}
+
 // Check says which stored runs were not recorded, and which are of other code than that
 // of the checkout. It runs n rows of the others again, on the data of env and drawn with
 // its seed, and returns an error if one is not the stored one in five digits. At another
@@ -169,22 +183,26 @@ func Check(ctx context.Context, w io.Writer, root string, env papers.Env, level 
 			return err
 		}
 		for _, run := range results.Runs {
-			state := "current"
-			switch run.Sources {
-			case "":
-				state = "not recorded"
-			case sum:
-				pieces = append(pieces, piecesOf(t, run, most)...)
+			state := current
+			switch {
+			case run.Sources == "":
+				state = unrecorded
+			case !inHistory(root, run.Revision):
+				state = strange
+			case run.Sources != sum:
+				state = old
 			default:
-				state = "older than its code"
+				pieces = append(pieces, piecesOf(t, run, most)...)
 			}
 			count[state]++
-			if state != "current" {
-				fmt.Fprintf(w, "%-20s %s\n", state, run.Source(t.ID))
+			if state != current {
+				fmt.Fprintf(w, "%s: %s\n", state, run.Source(t.ID))
 			}
 		}
 	}
-	fmt.Fprintf(w, "%d stored runs are current, %d older than their code, %d not recorded\n", count["current"], count["older than its code"], count["not recorded"])
+	for _, state := range []string{current, old, strange, unrecorded} {
+		fmt.Fprintf(w, "%4d stored runs: %s\n", count[state], state)
+	}
 	draw := rand.New(rand.NewPCG(env.Seed, 0))
 	draw.Shuffle(len(pieces), func(i, j int) { pieces[i], pieces[j] = pieces[j], pieces[i] })
 	var wrong []error

@@ -74,6 +74,9 @@ func TestRecorderRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if !inHistory(dir, revision[0]) || inHistory(dir, "0123456789ab") {
+		t.Error("the history is not that of the clone")
+	}
 	refused := func(revision, want string) {
 		t.Helper()
 		if _, err := NewRecorder(dir, revision, "3.7"); err == nil || !strings.Contains(err.Error(), want) {
