@@ -113,3 +113,20 @@ func TestTableErrors(t *testing.T) {
 		t.Errorf("--list shows %q", out)
 	}
 }
+
+// A checkout says which of its stored runs are of its code; a run of a program without a
+// revision is not stored, and nothing is computed for it.
+func TestTableOfCheckout(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	out := ok(t, "table", "--check", "0")
+	for _, want := range []string{"stored runs: of the present code\n", "stored runs: older than its code\n", "stored runs: not recorded\n"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in %q", want, out)
+		}
+	}
+	fails(t, 1, []string{"build one from a clean checkout"}, "table", quickTable, "--record")
+	t.Chdir(t.TempDir())
+	fails(t, 1, []string{"call this in one"}, "table", "--check", "0")
+}
