@@ -1,6 +1,6 @@
 # The scripts of this directory source this file. step NAME COMMAND… runs a
-# command, prints how long it took and ends the script if it fails. The output of
-# a command that succeeds does not matter.
+# command, prints how long it took and ends the script if it fails. Of the output of
+# a command that succeeds it prints the counts of tests alone.
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 step() {
@@ -8,7 +8,7 @@ step() {
 	shift
 	log=$(mktemp)
 	if "$@" >"$log" 2>&1; then
-		printf 'ok    %-58s %4d s\n' "$name" $((SECONDS - start))
+		printf 'ok    %-58s %4d s%s\n' "$name" $((SECONDS - start)) "$(sed -n 's/^counts: /  /p' "$log" | paste -sd ';')"
 		rm -f "$log"
 	else
 		printf 'FAIL  %-58s %4d s\n' "$name" $((SECONDS - start))
@@ -16,6 +16,22 @@ step() {
 		rm -f "$log"
 		exit 1
 	fi
+}
+
+# tests NAME [VARIABLE=VALUE…] ARGUMENT… is a step that runs go test with the arguments,
+# counts, and fails if a test is skipped that no list in ci/skips expects: see
+# ci/tools/tally.
+tests() {
+	local name=$1
+	shift
+	step "$name" go run ./ci/tools/tally -step "$name" -- "$@"
+}
+
+# counted NAME [VARIABLE=VALUE…] ARGUMENT… is the same, and any test may be skipped.
+counted() {
+	local name=$1
+	shift
+	step "$name" go run ./ci/tools/tally -- "$@"
 }
 
 # patterns DIR… prints the directories that exist as package patterns.
