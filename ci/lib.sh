@@ -19,7 +19,7 @@ step() {
 }
 
 # tests NAME [VARIABLE=VALUE…] ARGUMENT… is a step that runs go test with the arguments,
-# counts, and fails if a test is skipped that no list in ci/skips expects: see
+# counts, and fails if a test is skipped that ci/skips does not expect: see
 # ci/tools/tally.
 tests() {
 	local name=$1

@@ -22,7 +22,7 @@ func Path(t testing.TB, name string) string {
 		}
 		up := filepath.Dir(dir)
 		if up == dir {
-			t.Skipf("%s is read in a clone of the repository only", name)
+			t.Skip("not in a clone of the repository, which has ", name)
 		}
 		dir = up
 	}

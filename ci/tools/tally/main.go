@@ -4,7 +4,6 @@
 //
 //	go run ./ci/tools/tally -step noasm -- -short -tags noasm work            tests, and compares what was skipped
 //	go run ./ci/tools/tally -step race -- CGO_ENABLED=1 -race work            the same with a variable for go test
-//	go run ./ci/tools/tally -step noasm -renew -- -short -tags noasm work     writes the list of the platform
 //	go run ./ci/tools/tally -- work                                           only counts
 //	go run ./ci/tools/tally -levels                                           the levels of this machine
 //
@@ -13,13 +12,10 @@
 // the tests that passed left out. The last line has the counts. The exit status is that
 // of go test, and 1 if go test succeeds but a skip is not expected.
 //
-// Expected skips are in ci/skips/any and in ci/skips/GOOS-GOARCH, where the system and
-// processor are those that the tests are for. A line has four fields, separated by tabs:
+// Expected skips are in the file ci/skips. A line has four fields, separated by tabs:
 // the steps, separated by commas; the package below the module; the test; and the
-// beginning of the reason. A star stands for every step, package or test. File any is
-// written by hand. It has the reasons that depend on the machine, such as programs that
-// are not installed, and on -short. The other files name tests, and -renew writes the
-// lines of its step.
+// beginning of the reason. A star stands for every step, package or test. TestReasons
+// compares the list with what the tests of the repository print when they are skipped.
 package main
 
 import (
@@ -28,17 +24,14 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
-	"strings"
 
 	"github.com/gramworks/gram/asm/cpu"
 )
 
 var (
-	step   = flag.String("step", "", "`name` of the step in the lists of expected skips; empty: only count")
-	folder = flag.String("skips", "ci/skips", "`folder` of the lists of expected skips")
-	renew  = flag.Bool("renew", false, "write the lines of the step in the list of the platform")
+	step   = flag.String("step", "", "`name` of the step in the list of expected skips; empty: only count")
+	file   = flag.String("skips", "ci/skips", "`file` with the list of expected skips")
 	levels = flag.Bool("levels", false, "print the levels of this machine, and test nothing")
 )
 
@@ -47,8 +40,8 @@ func main() {
 	switch {
 	case *levels:
 		fmt.Println(describe(cpu.Detected(), cpu.Levels()))
-	case flag.NArg() == 0 || *renew && *step == "":
-		fmt.Fprintln(os.Stderr, "usage: tally [-step NAME [-renew]] -- [VARIABLE=VALUE…] ARGUMENT of go test…")
+	case flag.NArg() == 0:
+		fmt.Fprintln(os.Stderr, "usage: tally [-step NAME] -- [VARIABLE=VALUE…] ARGUMENT of go test…")
 		os.Exit(2)
 	default:
 		code, err := run(flag.Args())
@@ -90,47 +83,21 @@ func run(args []string) (int, error) {
 		code = 1 // a signal ended it
 	}
 	if *step != "" {
-		unexpected, err := compare(env, r.skips)
+		list, err := readList(*file)
 		if err != nil {
 			return 0, err
 		}
+		unexpected := unlisted(list, *step, r.skips)
 		for _, s := range unexpected {
 			fmt.Printf("skipped, which is not expected in step %q: %s %s: %s\n", *step, s.pkg, s.test, s.reason)
 		}
 		if len(unexpected) > 0 {
-			fmt.Println("If the skip is right, put it into a list of " + *folder + ": see ci/tools/tally.")
+			fmt.Println("If the skip is right, put it into " + *file + ": see ci/tools/tally.")
 			code = max(code, 1)
 		}
 	}
 	fmt.Println(r)
 	return code, nil
-}
-
-// compare returns the skips that no list expects. With -renew it first writes the list
-// of the platform.
-func compare(env []string, skips []skip) ([]skip, error) {
-	c := exec.Command("go", "env", "GOOS", "GOARCH")
-	c.Env = env
-	out, err := c.Output()
-	if err != nil {
-		return nil, err
-	}
-	anywhere, err := readList(filepath.Join(*folder, "any"))
-	if err != nil {
-		return nil, err
-	}
-	name := filepath.Join(*folder, strings.Join(strings.Fields(string(out)), "-"))
-	here, err := readList(name)
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return nil, err
-	}
-	if *renew {
-		here = renewed(here, *step, unlisted(anywhere, *step, skips))
-		if err := os.WriteFile(name, []byte(format(here)), 0o644); err != nil {
-			return nil, err
-		}
-	}
-	return unlisted(append(anywhere, here...), *step, skips), nil
 }
 
 // describe says which levels the machine has and which it lacks.

@@ -102,32 +102,6 @@ func TestUnlisted(t *testing.T) {
 	}
 }
 
-// A renewed list expects what was skipped, forgets what the step no longer skips, keeps the
-// other steps, and stays the same when it is written and read.
-func TestRenewed(t *testing.T) {
-	old := []entry{
-		{[]string{"noasm", "race"}, skip{"haar", "TestGone", "why"}},
-		{[]string{"race"}, skip{"haar", "TestGoneToo", "why"}},
-		{[]string{"*"}, skip{"eig", "TestEverywhere", "why"}},
-	}
-	list := renewed(old, "race", []skip{{"fwht", "TestNew", "no file: /tmp/123"}, {"eig", "TestEverywhere", "why not"}})
-	want := []entry{
-		{[]string{"*"}, skip{"eig", "TestEverywhere", "why"}},
-		{[]string{"race"}, skip{"fwht", "TestNew", "no file: "}},
-		{[]string{"noasm"}, skip{"haar", "TestGone", "why"}},
-	}
-	if !reflect.DeepEqual(list, want) {
-		t.Errorf("got %q, want %q", list, want)
-	}
-	name := filepath.Join(t.TempDir(), "list")
-	if err := os.WriteFile(name, []byte(format(list)), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if again, err := readList(name); err != nil || !reflect.DeepEqual(again, want) {
-		t.Errorf("read %q, %v, want %q", again, err, want)
-	}
-}
-
 // Lines that would expect everything or lack a field are errors.
 func TestReadListRefuses(t *testing.T) {
 	for _, text := range []string{"race\thaar\tTestX\n", "*\t*\t*\t\n"} {
@@ -137,19 +111,6 @@ func TestReadListRefuses(t *testing.T) {
 		}
 		if list, err := readList(name); err == nil {
 			t.Errorf("%q is read as %q", text, list)
-		}
-	}
-}
-
-// The lists of the repository can be read.
-func TestLists(t *testing.T) {
-	names, err := filepath.Glob("../../skips/*")
-	if err != nil || len(names) < 2 {
-		t.Fatal(names, err)
-	}
-	for _, name := range names {
-		if _, err := readList(name); err != nil {
-			t.Error(err)
 		}
 	}
 }
