@@ -218,6 +218,34 @@ func TestLayers(t *testing.T) {
 	}
 }
 
+// The packages from which faults are drawn by default are of all layers, and the C interface, whose
+// files import C, is among them.
+func TestWorkHasAllLayers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs the go command")
+	}
+	os.Getenv("GRAM_TREE") // see ci/lib.sh
+	root, err := filepath.Abs("../../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	units, err := load(t.Context(), root, []string{"work"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	by := groups(units)
+	for _, l := range layers {
+		if l.name != "" && len(by[l.name]) == 0 {
+			t.Errorf("no fault is of layer %s", l.name)
+		}
+	}
+	if !slices.ContainsFunc(by["cmd"], func(u unit) bool {
+		return slices.ContainsFunc(u.mutants, func(m mutant) bool { return m.File == "app/capi/capi.go" })
+	}) {
+		t.Error("no fault is of app/capi/capi.go")
+	}
+}
+
 // TestDraw checks that the draw depends only on the seed, gives every layer its
 // share, and draws every candidate once.
 func TestDraw(t *testing.T) {
