@@ -3,6 +3,11 @@
 # a command that succeeds it prints the counts of tests alone.
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
+# The sum of the tree is an input of tests that read what the go command's cache does not see: see
+# TestInputsThatTheCacheMisses.
+GRAM_TREE=$(git ls-files -co --exclude-standard -z | xargs -0 sha256sum 2>/dev/null | sha256sum | cut -c 1-16) || GRAM_TREE=$RANDOM
+export GRAM_TREE
+
 step() {
 	local name=$1 start=$SECONDS log
 	shift

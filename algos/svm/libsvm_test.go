@@ -27,6 +27,7 @@ import (
 // skipped.
 func run(t *testing.T, name string, args ...string) string {
 	t.Helper()
+	os.Getenv("GRAM_TREE") // see TestInputsThatTheCacheMisses
 	path, err := exec.LookPath(name)
 	if err != nil {
 		t.Skip("not installed: ", name)

@@ -64,6 +64,7 @@ document.body.append(out);
 // machine without a browser that starts skips the test.
 func chromium(t *testing.T, file string, more ...string) (dom, console string) {
 	t.Helper()
+	os.Getenv("GRAM_TREE") // see TestInputsThatTheCacheMisses
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		path, err := exec.LookPath(name)
 		if err != nil {

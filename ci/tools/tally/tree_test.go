@@ -22,7 +22,7 @@ type call struct {
 // of other modules that the workspace lacks, and of benchmarks.
 func calls(t *testing.T, root string) []call {
 	t.Helper()
-	os.Getenv("GRAM_TREE") // see ci/lib.sh
+	os.Getenv("GRAM_TREE") // see TestInputsThatTheCacheMisses
 	var all []call
 	err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
 		below, _ := filepath.Rel(root, path)
