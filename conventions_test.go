@@ -99,3 +99,67 @@ func TestGivenIngredients(t *testing.T) {
 		t.Errorf("%d packages are listed", len(listed))
 	}
 }
+
+// The go command takes the result of a test from its cache if the files that the test has opened are
+// the same. It does not know what other programs read, and does not look at files outside the module of the test.
+// Tests with such input read GRAM_TREE, in which ci/lib.sh puts a sum of the whole tree, so that
+// the cache has a result for this tree or none. The function Path of app/internal/repo reads it, too.
+func TestInputsThatTheCacheMisses(t *testing.T) {
+	program := regexp.MustCompile(`exec\.(?:CommandContext\(\w+(?:\.\w+\(\))?, |Command\()([^,)]*)`)
+	upward := regexp.MustCompile(`"((\.\./)*\.\.)["/]`)
+	checked := 0
+	err := filepath.WalkDir(".", func(path string, e fs.DirEntry, err error) error {
+		path = filepath.ToSlash(path)
+		switch {
+		case err != nil:
+			return err
+		case e.IsDir() && (e.Name() == "testdata" || strings.HasPrefix(e.Name(), ".git") || path == "beam" || path == "bench/peers"):
+			return fs.SkipDir
+		case !strings.HasSuffix(path, "_test.go") || path == "conventions_test.go":
+			return nil
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		text, why := string(data), ""
+		for _, m := range program.FindAllStringSubmatch(text, -1) {
+			if p := m[1]; p != "os.Args[0]" && p != "self" && p != "own" { // the test itself
+				why = "starts " + p
+			}
+		}
+		module := "."
+		for _, m := range []string{"app", "ci/tools"} {
+			if strings.HasPrefix(path, m+"/") {
+				module = m
+			}
+		}
+		below, err := filepath.Rel(module, filepath.Dir(path))
+		if err != nil {
+			return err
+		}
+		depth := 0
+		if below != "." {
+			depth = 1 + strings.Count(filepath.ToSlash(below), "/")
+		}
+		for _, m := range upward.FindAllStringSubmatch(text, -1) {
+			if strings.Count(m[1], "..") > depth {
+				why = "reads files outside its module"
+			}
+		}
+		if why == "" {
+			return nil
+		}
+		checked++
+		if !strings.Contains(text, `os.Getenv("GRAM_TREE")`) && !strings.Contains(text, "repo.Path(") {
+			t.Errorf("%s %s and does not read GRAM_TREE", path, why)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if checked < 10 {
+		t.Errorf("only %d files of tests with such inputs were found", checked)
+	}
+}

@@ -25,6 +25,7 @@ var licenses = []struct{ name, text string }{
 // docs/licenses.md has every module that programs and tests of the root and of the application link, with the
 // license that is in its files.
 func TestLicenses(t *testing.T) {
+	os.Getenv("GRAM_TREE") // see TestInputsThatTheCacheMisses
 	if testing.Short() {
 		t.Skip("runs the go command")
 	}

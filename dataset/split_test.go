@@ -260,7 +260,7 @@ func TestDir(t *testing.T) {
 func TestRealData(t *testing.T) {
 	dir, err := FindDir()
 	if err != nil {
-		t.Skip(err)
+		t.Skip("no data: ", err)
 	}
 	for _, c := range []struct {
 		name           string

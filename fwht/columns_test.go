@@ -16,7 +16,7 @@ func TestTransformColumns(t *testing.T) {
 		t.Run(l.String(), func(t *testing.T) {
 			restore, err := cpu.Lower(l)
 			if err != nil {
-				t.Skip(err)
+				t.Skip("the level is not available: ", err)
 			}
 			defer restore()
 			testTransformColumns[float32](t)

@@ -49,7 +49,7 @@ func TestMatrix(t *testing.T) {
 		t.Run(l.String(), func(t *testing.T) {
 			restore, err := cpu.Lower(l)
 			if err != nil {
-				t.Skip(err)
+				t.Skip("the level is not available: ", err)
 			}
 			defer restore()
 			for _, n := range lengths(most()) {

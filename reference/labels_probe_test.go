@@ -206,7 +206,7 @@ func probeData(t *testing.T, name string) *dataset.Set {
 	t.Helper()
 	dir, err := dataset.FindDir()
 	if errors.Is(err, fs.ErrNotExist) {
-		t.Skip(err)
+		t.Skip("no data: ", err)
 	}
 	train, _, err := dir.Load(name, dataset.Options{})
 	if err != nil {

@@ -20,7 +20,7 @@ func atLevels(t *testing.T, body func(t *testing.T)) {
 		t.Run(l.String(), func(t *testing.T) {
 			restore, err := cpu.Lower(l)
 			if err != nil {
-				t.Skip(err)
+				t.Skip("the level is not available: ", err)
 			}
 			defer restore()
 			body(t)

@@ -27,9 +27,10 @@ import (
 // skipped.
 func run(t *testing.T, name string, args ...string) string {
 	t.Helper()
+	os.Getenv("GRAM_TREE") // see TestInputsThatTheCacheMisses
 	path, err := exec.LookPath(name)
 	if err != nil {
-		t.Skipf("%s is not installed", name)
+		t.Skip("not installed: ", name)
 	}
 	out, err := exec.Command(path, args...).CombinedOutput()
 	if err != nil {
@@ -330,7 +331,7 @@ func TestLIBSVMObjective(t *testing.T) {
 	}
 	dir, err := dataset.FindDir()
 	if err != nil {
-		t.Skip(err)
+		t.Skip("no data: ", err)
 	}
 	for _, s := range []struct {
 		name     string
@@ -344,7 +345,7 @@ func TestLIBSVMObjective(t *testing.T) {
 	} {
 		train, _, err := dir.Load(s.name, dataset.Options{})
 		if err != nil {
-			t.Skip(err)
+			t.Skip("no data: ", err)
 		}
 		var index []int
 		y := gram.Labels{Names: s.keep}

@@ -523,11 +523,11 @@ func TestIJCNN1(t *testing.T) {
 	}
 	dir, err := dataset.FindDir()
 	if err != nil {
-		t.Skip(err)
+		t.Skip("no data: ", err)
 	}
 	train, test, err := dir.Load("ijcnn1", dataset.Options{})
 	if err != nil {
-		t.Skip(err)
+		t.Skip("no data: ", err)
 	}
 	m, err := Config{Kernel: kernel.Gaussian{Gamma: 2}, C: 32}.Fit(context.Background(), train.X, train.Labels, nil)
 	if err != nil {

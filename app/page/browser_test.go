@@ -64,6 +64,7 @@ document.body.append(out);
 // machine without a browser that starts skips the test.
 func chromium(t *testing.T, file string, more ...string) (dom, console string) {
 	t.Helper()
+	os.Getenv("GRAM_TREE") // see TestInputsThatTheCacheMisses
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		path, err := exec.LookPath(name)
 		if err != nil {
@@ -86,7 +87,7 @@ func chromium(t *testing.T, file string, more ...string) (dom, console string) {
 		var out, errs bytes.Buffer
 		c.Stdout, c.Stderr, c.WaitDelay = &out, &errs, 30*time.Second
 		if err := c.Run(); err != nil || !strings.Contains(out.String(), "</html>") {
-			t.Skipf("%s does not run here: %v", name, err)
+			t.Skipf("the browser does not run here: %s: %v", name, err)
 		}
 		return out.String(), errs.String()
 	}

@@ -191,7 +191,7 @@ func TestTable37(t *testing.T) {
 	}
 	dir, err := dataset.FindDir()
 	if err != nil {
-		t.Skip("no data sets at hand: ", err)
+		t.Skip("no data: ", err)
 	}
 	// Low and high bounds on pendigits: the paper's value and the probes' range,
 	// widened by the noise of two repeats.
@@ -216,7 +216,7 @@ func TestTable37(t *testing.T) {
 func TestFiguresHold(t *testing.T) {
 	dir, err := dataset.FindDir()
 	if err != nil {
-		t.Skip("no data sets at hand: ", err)
+		t.Skip("no data: ", err)
 	}
 	held := 0
 	for _, c := range []struct {

@@ -282,7 +282,7 @@ func FuzzSums(f *testing.F) {
 	f.Add(uint64(1), 40, 13)
 	f.Fuzz(func(t *testing.T, seed uint64, n, split int) {
 		if n < 0 || n > 500 || split < 0 || split > n {
-			t.Skip()
+			return
 		}
 		d, z2 := poles(rng.New(seed, 0), n)
 		base := 0.

@@ -19,7 +19,7 @@ func TestBackend(t *testing.T) {
 		if _, err := Describe(); err == nil {
 			t.Error("Describe describes a library that is not there")
 		}
-		t.Skip(err)
+		t.Skip("OpenBLAS is not here: ", err)
 	}
 	i, err := Describe()
 	if err != nil || i.Version == "" || i.Core == "" || i.Threads < 1 {
@@ -31,7 +31,7 @@ func TestBackend(t *testing.T) {
 
 func TestCore(t *testing.T) {
 	if _, err := New(); err != nil {
-		t.Skip(err)
+		t.Skip("OpenBLAS is not here: ", err)
 	}
 	before, _ := Describe()
 	if _, err := NewCore("NoSuchCore"); err == nil {

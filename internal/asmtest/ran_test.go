@@ -10,7 +10,7 @@ import (
 // TestWatch records the routines of a kernel at every level.
 func TestWatch(t *testing.T) {
 	if _, err := routines(); err != nil {
-		t.Skip(err)
+		t.Skip("the routines that ran cannot be read back here")
 	}
 	for _, l := range cpu.Levels() {
 		if l > cpu.Current() {

@@ -615,11 +615,11 @@ func TestRealData(t *testing.T) {
 	}
 	dir, err := dataset.FindDir()
 	if err != nil {
-		t.Skip(err)
+		t.Skip("no data: ", err)
 	}
 	train, test, err := dir.Load("pendigits", dataset.Options{Storage: dataset.Dense})
 	if err != nil {
-		t.Skip(err)
+		t.Skip("no data: ", err)
 	}
 	if train, err = train.Append(test); err != nil {
 		t.Fatal(err)

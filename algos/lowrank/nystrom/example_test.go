@@ -57,7 +57,7 @@ func TestRealData(t *testing.T) {
 	}
 	dir, err := dataset.FindDir()
 	if err != nil {
-		t.Skip(err)
+		t.Skip("no data: ", err)
 	}
 	ctx := context.Background()
 	for _, c := range []struct {
@@ -72,7 +72,7 @@ func TestRealData(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			train, test, err := dir.Load(c.name, dataset.Options{})
 			if err != nil {
-				t.Skip(err)
+				t.Skip("no data: ", err)
 			}
 			if test == nil {
 				train, test = train.Split(0.25, 1)

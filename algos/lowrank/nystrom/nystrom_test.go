@@ -323,11 +323,11 @@ func TestTable37(t *testing.T) {
 	}
 	dir, err := dataset.FindDir()
 	if err != nil {
-		t.Skip(err)
+		t.Skip("no data: ", err)
 	}
 	train, test, err := dir.Load("pendigits", dataset.Options{Storage: dataset.Dense})
 	if err != nil {
-		t.Skip(err)
+		t.Skip("no data: ", err)
 	}
 	both, err := train.Append(test)
 	if err != nil {

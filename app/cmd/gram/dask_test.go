@@ -20,6 +20,7 @@ var dask = flag.Bool("dask", false, "run app/examples/dask on a cluster of two p
 // with the arguments in front of them. Every piece takes the given time more.
 func clustered(t *testing.T, piece time.Duration, change ...string) (dir string, how []string, start func(args ...string) (*exec.Cmd, *bytes.Buffer)) {
 	t.Helper()
+	os.Getenv("GRAM_TREE") // see TestInputsThatTheCacheMisses
 	if !*dask {
 		t.Skip("starts a cluster: -dask")
 	}

@@ -21,7 +21,7 @@ func TestPages(t *testing.T) {
 	}
 	for _, tool := range []string{"sh", "awk", "curl"} {
 		if _, err := exec.LookPath(tool); err != nil {
-			t.Skip(err)
+			t.Skip("a program of the guide is not installed: ", err)
 		}
 	}
 	root := repo.Path(t, "")

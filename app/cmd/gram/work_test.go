@@ -573,11 +573,11 @@ func TestRealData(t *testing.T) {
 	}
 	dir, err := dataset.FindDir()
 	if err != nil {
-		t.Skipf("no data: %v", err)
+		t.Skip("no data: ", err)
 	}
 	f, err := dir.Find("pendigits")
 	if err != nil {
-		t.Skipf("no data: %v", err)
+		t.Skip("no data: ", err)
 	}
 	accuracy := func(args ...string) float64 {
 		model := filepath.Join(t.TempDir(), "m.gram")

@@ -68,6 +68,9 @@ var dependants = map[string][]string{
 	"blas":              {"blas/blastest"},
 }
 
+// arguments are what the tests of a package need to test all of it.
+var arguments = map[string][]string{"app/capi": {"-library"}}
+
 // settings are the flags of a run.
 type settings struct {
 	count, par      int
@@ -107,7 +110,7 @@ func main() {
 	}
 	flag.Parse()
 	if s.patterns = flag.Args(); len(s.patterns) == 0 {
-		s.patterns = []string{"./..."}
+		s.patterns = []string{"work"}
 	}
 	good, err := run(ctx, s, os.Stdout)
 	switch {

@@ -196,6 +196,7 @@ func TestInline(t *testing.T) {
 }
 
 func TestLayers(t *testing.T) {
+	os.Getenv("GRAM_TREE") // see TestInputsThatTheCacheMisses
 	for folder, want := range map[string]string{".": "root", "algos/krr": "algos", "asm/panel": "wrappers", "asm": "wrappers",
 		"asm/hadamard": "wrappers", "asm/hadamard/asmgen": "", "blas": "blas", "blas/blastest": "", "ci/tools/mutate": "", "eig": "transforms",
 		"internal/par": "internal", "algos/algotest": "", "app/cmd/gram": "cmd", "app/explain": "predict", "sparse": "data", "eigen": ""} {
@@ -215,6 +216,34 @@ func TestLayers(t *testing.T) {
 		if f.IsDir() && f.Name()[0] != '.' && !listed[f.Name()] {
 			t.Errorf("%s has no place in the list of layers", f.Name())
 		}
+	}
+}
+
+// The packages from which faults are drawn by default are of all layers, and the C interface, whose
+// files import C, is among them.
+func TestWorkHasAllLayers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs the go command")
+	}
+	os.Getenv("GRAM_TREE") // see TestInputsThatTheCacheMisses
+	root, err := filepath.Abs("../../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	units, err := load(t.Context(), root, []string{"work"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	by := groups(units)
+	for _, l := range layers {
+		if l.name != "" && len(by[l.name]) == 0 {
+			t.Errorf("no fault is of layer %s", l.name)
+		}
+	}
+	if !slices.ContainsFunc(by["cmd"], func(u unit) bool {
+		return slices.ContainsFunc(u.mutants, func(m mutant) bool { return m.File == "app/capi/capi.go" })
+	}) {
+		t.Error("no fault is of app/capi/capi.go")
 	}
 }
 

@@ -135,7 +135,7 @@ type unit struct {
 
 // load finds all candidates of the packages that match the patterns.
 func load(ctx context.Context, root string, patterns []string) ([]unit, error) {
-	c := exec.CommandContext(ctx, "go", append([]string{"list", "-json=Dir,GoFiles,SFiles,HFiles"}, patterns...)...)
+	c := exec.CommandContext(ctx, "go", append([]string{"list", "-json=Dir,GoFiles,CgoFiles,SFiles,HFiles"}, patterns...)...)
 	c.Dir, c.Stderr = root, os.Stderr
 	out, err := c.Output()
 	if err != nil {
@@ -144,8 +144,8 @@ func load(ctx context.Context, root string, patterns []string) ([]unit, error) {
 	var units []unit
 	for d := json.NewDecoder(bytes.NewReader(out)); d.More(); {
 		var p struct {
-			Dir                     string
-			GoFiles, SFiles, HFiles []string
+			Dir                               string
+			GoFiles, CgoFiles, SFiles, HFiles []string
 		}
 		if err := d.Decode(&p); err != nil {
 			return nil, err
@@ -160,7 +160,7 @@ func load(ctx context.Context, root string, patterns []string) ([]unit, error) {
 			continue
 		}
 		code, asm := unit{layer: layer, share: share, dir: dir}, unit{layer: assembly, share: assemblyShare, dir: dir}
-		for _, f := range slices.Concat(p.GoFiles, p.SFiles, p.HFiles) {
+		for _, f := range slices.Concat(p.GoFiles, p.CgoFiles, p.SFiles, p.HFiles) {
 			path := filepath.Join(dir, f)
 			text, err := os.ReadFile(filepath.Join(root, path))
 			if err != nil {

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -189,9 +190,6 @@ const building = 2 * time.Minute
 // printed.
 func (b *bench) goTest(ctx context.Context, dir, overlay string, short bool, limit time.Duration) (status, out string) {
 	args := []string{"test", "-vet=off", "-count=1", "-failfast", "-ldflags=-s -w", "-timeout", limit.String(), "-p", fmt.Sprint(b.procs)}
-	if overlay != "" {
-		args = append(args, "-overlay", overlay)
-	}
 	if short {
 		args = append(args, "-short")
 	}
@@ -202,10 +200,13 @@ func (b *bench) goTest(ctx context.Context, dir, overlay string, short bool, lim
 	defer os.RemoveAll(tmp) // the go command leaves its files there when it is killed
 	ctx, cancel := context.WithTimeout(ctx, limit+building)
 	defer cancel()
-	c := exec.CommandContext(ctx, "go", append(args, b.packages(dir)...)...)
+	c := exec.CommandContext(ctx, "go", slices.Concat(args, b.packages(dir), arguments[dir])...)
 	var buf bytes.Buffer
 	c.Dir, c.Stdout, c.Stderr = b.root, &buf, &buf
 	c.Env = append(os.Environ(), "TMPDIR="+tmp)
+	if overlay != "" { // also for go commands that the tests start
+		c.Env = append(c.Env, "GOFLAGS="+os.Getenv("GOFLAGS")+" '-overlay="+overlay+"'")
+	}
 	c.WaitDelay = 5 * time.Second
 	ownGroup(c)
 	err = c.Run()
