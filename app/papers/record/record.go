@@ -172,6 +172,7 @@ func Check(ctx context.Context, w io.Writer, root string, env papers.Env, level 
 		return err
 	}
 	count := map[string]int{}
+	var unknown []string // tables with runs that were not recorded
 	var pieces []piece
 	for _, t := range papers.All() {
 		results, _, err := t.Stored()
@@ -195,10 +196,18 @@ func Check(ctx context.Context, w io.Writer, root string, env papers.Env, level 
 				pieces = append(pieces, piecesOf(t, run, most)...)
 			}
 			count[state]++
-			if state != current {
+			switch state {
+			case old, strange:
 				fmt.Fprintf(w, "%s: %s\n", state, run.Source(t.ID))
+			case unrecorded:
+				if !slices.Contains(unknown, t.ID) {
+					unknown = append(unknown, t.ID)
+				}
 			}
 		}
+	}
+	if len(unknown) > 0 {
+		fmt.Fprintf(w, "%s: runs of %s\n", unrecorded, strings.Join(unknown, ", "))
 	}
 	for _, state := range []string{current, old, strange, unrecorded} {
 		fmt.Fprintf(w, "%4d stored runs: %s\n", count[state], state)
@@ -248,17 +257,26 @@ func (p piece) again(ctx context.Context, w io.Writer, env papers.Env, level str
 	if env.Set == nil {
 		env.Set = map[string]string{}
 	}
-	env.Set["only"] = p.dataset
 	var found *papers.Row
 	keep := func(r papers.Row) {
 		if place(r) == place(row) {
 			found = &r
 		}
 	}
-	err := p.table.Run(ctx, env, keep)
-	if wrong := (*gram.ConfigError)(nil); errors.As(err, &wrong) && wrong.Field == "--set" { // the table has no such setting
-		delete(env.Set, "only")
+	// What the table calls the set alone, if it has names for sets.
+	short, _, _ := strings.Cut(p.dataset, " (")
+	var err error
+	for _, only := range []string{p.dataset, short, ""} {
+		if env.Set["only"] = only; only == "" {
+			delete(env.Set, "only")
+			if was, is := p.run.Settings["only"]; is {
+				env.Set["only"] = was
+			}
+		}
 		err = p.table.Run(ctx, env, keep)
+		if wrong := (*gram.ConfigError)(nil); !errors.As(err, &wrong) || !strings.HasPrefix(wrong.Field, "--set") {
+			break
+		}
 	}
 	name := fmt.Sprintf("%s, %s, %s, %s", p.table.ID, row.Dataset, row.Method, row.Metric)
 	switch {
