@@ -439,9 +439,17 @@ func TestFitDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	have, err := f.FitDisk(t.Context(), s, dir, gram.Run{})
+	var bins gram.Event
+	have, err := f.FitDisk(t.Context(), s, dir, gram.Run{Progress: func(e gram.Event) {
+		if e.Phase == "bins" {
+			bins = e
+		}
+	}})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if all := int64(len(j.Items)); bins.Done != all || bins.Total != all {
+		t.Errorf("the last event says %d of %d items, want %d", bins.Done, bins.Total, all)
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
 		t.Errorf("files %v are left, %v", left, err)

@@ -56,6 +56,86 @@ class Module(unittest.TestCase):
         with self.assertRaises(ValueError):
             gram.haar(np.zeros(4), "sequency")
 
+    def test_kinds_of_transforms(self):
+        """Every kind is the transform that its name says, of vectors and of rows."""
+        h = np.array([[1.0]])
+        while len(h) < 8:
+            h = np.block([[h, h], [h, -h]])
+        x = np.random.default_rng(0).normal(size=(3, 8))
+        changes = (np.diff(h) != 0).sum(1)
+        np.testing.assert_allclose(gram.fwht(x, "sequency"), x @ h[np.argsort(changes)].T, atol=1e-12)
+        w = gram.haar(np.eye(8)).T  # rows of the transform, which are orthogonal
+        self.assertGreater(np.abs(w @ w.T - np.eye(8)).max(), 0.1)
+        q = w / np.linalg.norm(w, axis=1)[:, None]
+        for kind, a in (
+            ("transform", w), ("orthonormal", q), ("inverse", np.linalg.inv(w)), ("transpose", w.T), ("inverse_orthonormal", q.T),
+        ):
+            with self.subTest(kind):
+                np.testing.assert_allclose(gram.haar(x, kind), x @ a.T, atol=1e-12)
+                np.testing.assert_allclose(gram.haar(x[0].astype(np.float32), kind), a @ x[0], atol=1e-5)
+
+    def test_many_rows_of_float32(self):
+        """Rows of float32 are predicted in blocks, each at its place."""
+        x, y, c = data(5000, dtype=np.float32)
+        wide, few = x.astype(np.float64), slice(0, 100)
+        self.assertTrue((wide == x).all())
+        m = gram.fit("svm", x[few], c[few], probabilities="platt")
+        for f in (m.class_numbers, m.scores, m.probabilities):
+            np.testing.assert_array_equal(f(x), f(wide))
+        for m in (gram.fit("krr", x[few], y[few]), gram.fit("rff", x[few], y[few], m=10)):
+            np.testing.assert_array_equal(m.predict(x), m.predict(wide))
+        np.testing.assert_array_equal(m.features(x), m.features(wide))
+
+    @unittest.skipIf(sklearn is None, "no SciPy")
+    def test_label_sets(self):
+        x, _, c = data()
+        tags = sparse.csr_matrix(np.stack([c == 0, c == 1, x[:, 2] > 0.5, np.zeros(len(x), bool)], 1).astype(float))
+        m = gram.fit("fastxml", x, tags)
+        self.assertEqual((m.task, m.classes, m.n_features), ("label sets", [], 0))
+        labels, scores = m.top(x, 2)
+        self.assertEqual((labels.shape, scores.shape), ((200, 2), (200, 2)))
+        self.assertGreater((labels[:, 0] == c).mean(), 0.6)
+        self.assertTrue((scores[:, 0] >= scores[:, 1]).all() and (labels < 3).all())
+        single, same = m.top(np.tile(x, (30, 1)).astype(np.float32), 2), m.top(np.tile(x, (30, 1)).astype(np.float32).astype(float), 2)
+        np.testing.assert_array_equal(single, same)
+        with self.assertRaisesRegex(ValueError, "199 rows"):
+            gram.fit("fastxml", x, tags[:-1])
+        self.assertRaises(ValueError, m.top, x, -1)
+        self.assertRaises(ValueError, m.predict, x)
+
+    def test_seeds_and_scales(self):
+        x, y, _ = data()
+        a, same, b = (gram.fit("rff", x, y, m=5, gamma=1, seed=s).predict(x) for s in (3, 3, 2**64 - 1))
+        np.testing.assert_array_equal(a, same)
+        self.assertTrue((a != b).any())
+        scaled = gram.fit("krr", x * [1, 10, 100, 1000], y, gamma=1, lambda_=1e-4, scale="standard")
+        self.assertLess(np.abs(scaled.predict(x * [1, 10, 100, 1000]) - y).max(), 0.1)
+        z = gram.fit("krr", x, y, lambda_=1e-4, gamma=1)
+        w = gram.fit("krr", x, y, np.linspace(0.1, 2, len(x)), lambda_=1e-4, gamma=1)
+        self.assertTrue((z.predict(x) != w.predict(x)).any())
+        self.assertIn("values, 4 columns", repr(z))
+        self.assertIn("go1.", gram.version())
+
+    def test_models_of_others(self):
+        """load reads a model of LIBSVM, whose classes are its labels."""
+        text = "svm_type c_svc\nkernel_type linear\nnr_class 2\ntotal_sv 2\nrho 0.5\nlabel 7 -7\nnr_sv 1 1\nSV\n1 1:1\n-1 2:1\n"
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "m.model")
+            with open(path, "w") as f:
+                f.write(text)
+            m = gram.load(path)
+        rows = np.array([[2.0, 1.0], [1.0, 2.0], [1.0, 0.6], [1.0, 0.4]])
+        self.assertEqual(m.predict(rows).tolist(), ["7", "-7", "-7", "7"])
+
+    def test_settings(self):
+        """How values of Python become those of settings."""
+        def of(**settings):
+            return [b.decode() for b in lib.assignments(settings) if b is not None]
+
+        self.assertEqual(of(no_bias=True, b=np.bool_(False)), ["no-bias=true", "b=false"])
+        self.assertEqual(of(lambda_=1e-4, gamma=np.float32(0.5), c=None, m=np.int64(3)), ["lambda=0.0001", "gamma=0.5", "m=3"])
+        self.assertEqual(lib.assignments({})[0], None)
+
     def test_kernel_matrix(self):
         x, _, _ = data()
         z = x[:7]
@@ -189,7 +269,7 @@ class Module(unittest.TestCase):
                 time.sleep(0.3)
         """
         environment = dict(os.environ, PYTHONPATH=os.path.dirname(os.path.abspath(__file__)))
-        done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, timeout=120)
+        done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stdout), (0, 3 * "interrupted\n"), done.stderr)
 
     def test_numbers_and_texts_that_do_not_fit(self):
@@ -237,6 +317,17 @@ class Module(unittest.TestCase):
             m, kept = lib.view(x[:, ::-1])
             np.testing.assert_array_equal(kept, x[:, ::-1])
         self.assertEqual(lib.view(np.asfortranarray(x))[1].flags.c_contiguous, True)
+        x = data()[0]
+        unaligned = np.frombuffer(b"\0" + x.tobytes(), np.uint8)[1:].view(np.float64).reshape(x.shape)
+        overlapping = np.lib.stride_tricks.sliding_window_view(x.ravel(), 4)[:100]
+        ints = np.arange(800).reshape(200, 4)
+        for a in (x[::-1], np.broadcast_to(x[0], x.shape), unaligned, overlapping, ints, ints > 9, x.tolist(), x.astype(np.float16)):
+            m, kept = lib.view(a)
+            want = np.asarray(a, np.float64)
+            self.assertTrue(kept.flags.aligned and kept.flags.c_contiguous and m.data == kept.ctypes.data)
+            self.assertEqual((m.n, m.d, m.stride, m.type), want.shape + (4, 0))
+            np.testing.assert_array_equal(kept, want)
+        self.assertRaises(ValueError, lib.view, np.full((2, 2), "1"))
         self.assertRaises(ValueError, lib.view, np.zeros(3))
         self.assertRaises(ValueError, lib.view, np.zeros((2, 2), complex))
 
@@ -336,6 +427,58 @@ class Estimators(unittest.TestCase):
                 np.testing.assert_allclose(e.fit(a, t).predict(a), e.fit(x, t).predict(x), atol=1e-8)
         m, kept = lib.view(a)
         self.assertEqual((m.data, m.col), (a.data.ctypes.data, a.indices.ctypes.data))
+
+    def test_parameters(self):
+        """The parameters of every estimator are settings of its method: the fitted model is the same to the byte."""
+        x, y, c = data(60)
+        seed = int(np.random.RandomState(5).randint(2**31 - 1))
+        polynomial = dict(kernel="polynomial", degree=2)
+        trees = dict(rounds=7, shrinkage=0.3, leaves=5, depth=3, min_rows=4, lambda_=0.7, bins=16, row_sample=0.8,
+                     column_sample=0.5, holdout=0.2, patience=3)
+        boosted = dict(n_estimators=7, learning_rate=0.3, max_leaf_nodes=5, max_depth=3, min_samples_leaf=4, reg_lambda=0.7,
+                       max_bins=16, subsample=0.8, max_features=0.5, validation_fraction=0.2, n_iter_no_change=3)
+        for e, target, method, settings in (
+            (gs.SVC(C=2, coef0=0.5, tol=1e-6, **polynomial), c, "svm", dict(c=2, offset=0.5, tol=1e-6, **polynomial)),
+            (gs.SVC("sigmoid", coef0=0.1, settings={"no-bias": True}), c, "svm",
+             dict(kernel="sigmoid", offset=0.1, c=1.0, tol=1e-3, no_bias=True)),
+            (gs.SVC("rbf", gamma=0.3, probability=True), c, "svm", dict(gamma=0.3, c=1, tol=1e-3, probabilities="platt")),
+            (gs.DCSVC("laplacian", gamma=0.3), c, "dc-svm", dict(kernel="laplacian", gamma=0.3, c=1, tol=1e-3)),
+            (gs.SVR(C=2, epsilon=0.2, gamma=0.3, tol=1e-4), y, "svr", dict(c=2, epsilon=0.2, gamma=0.3, tol=1e-4)),
+            (gs.KernelRidge(alpha=0.5, gamma=0.3), y, "krr", dict(lambda_=0.5, gamma=0.3)),
+            (gs.KernelRidge("homogeneous", degree=2, alpha=0.5, fit_intercept=False), y, "krr",
+             dict(kernel="homogeneous", degree=2, lambda_=0.5, no_bias=True)),
+            (gs.DCKernelRidge(alpha=0.5, gamma=0.3), y, "dc-krr", dict(lambda_=0.5, gamma=0.3)),
+            (gs.GBDTClassifier(**boosted), c, "gbdt", trees),
+            (gs.GBDTRegressor(**boosted), y, "gbdt", trees),
+            (gs.GBDTRegressor(n_estimators=3), y, "gbdt", dict(rounds=3, min_rows=3)),
+            (gs.Nystroem(n_components=9, gamma=0.3, landmarks="uniform"), None, "nystrom", dict(m=9, gamma=0.3, landmarks="uniform")),
+            (gs.FastNystroem(n_components=20, gamma=0.3, matrix="hadamard"), None, "fastnys",
+             dict(gamma=0.3, matrix="hadamard", rows=4, m=20)),
+            (gs.RandomFourier("laplacian", n_components=9, gamma=0.3, frequencies="halton"), None, "rff",
+             dict(kernel="laplacian", gamma=0.3, frequencies="halton", m=5)),
+            (gs.Classifier("rff", scale="standard", settings={"m": 20}, probability="temperature"), c, "rff",
+             dict(m=20, scale="standard", probabilities="temperature")),
+            (gs.Regressor("falkon", scale="minmax", settings={"m": 20}), y, "falkon", dict(m=20, scale="minmax")),
+        ):
+            with self.subTest(repr(e)):
+                e.set_params(random_state=5).fit(x, target)
+                if target is None:
+                    m = gram.fit_map(method, x, seed=seed, **settings)
+                else:
+                    m = gram.fit(method, x, target, classes=[0, 1] if target is c else None, seed=seed, **settings)
+                self.assertEqual(e.model_.encode(), m.encode())
+
+    def test_sparse_forms(self):
+        """Entries in any order, twice or of other types are those of the matrix that they stand for."""
+        a = sparse.csr_matrix((np.float32([1, 2, 3, 4]), np.array([2, 0, 2, 1]), np.array([0, 3, 4])), shape=(2, 3))
+        wide = sparse.csr_matrix((a.data, a.indices.astype(np.int64), a.indptr.astype(np.int64)), shape=(2, 3))
+        d = np.array([[2.0, 0, 4], [0, 4, 0]])
+        for x in (a, wide, sparse.csc_matrix(d), sparse.coo_matrix(d)):
+            for z in (d, x):
+                np.testing.assert_array_equal(gram.kernel_matrix(x, z, kernel="linear"), d @ d.T)
+        self.assertEqual(gram.kernel_matrix(d, a, kernel="linear").dtype, np.float64)
+        self.assertEqual(gram.kernel_matrix(a, np.float32(d), kernel="linear").dtype, np.float32)
+        self.assertEqual(a.nnz, 4)  # the argument is unchanged
 
     def test_seeds(self):
         x, _, c = data()

@@ -633,6 +633,15 @@ func TestHeldOut(t *testing.T) {
 	if got := m.Stats().Lambda; got != c.Grid[at] {
 		t.Errorf("λ is %g, want %g of the errors %v", got, c.Grid[at], m.Stats().Held)
 	}
+	mixed := c
+	mixed.Grid = []float64{c.Grid[1], c.Grid[2], c.Grid[0]}
+	other, err := mixed.Fit(context.Background(), x, y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := m.Stats(), other.Stats(); a.Lambda != b.Lambda || !slices.Equal(a.Held, b.Held) {
+		t.Errorf("a grid in another order chooses %g of the errors %v, not %g of %v", b.Lambda, b.Held, a.Lambda, a.Held)
+	}
 	c.ByAlignment = true
 	if m, err = c.Fit(context.Background(), x, y); err != nil {
 		t.Fatal(err)

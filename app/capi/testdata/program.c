@@ -488,6 +488,169 @@ static void sets(void) {
 	FAILS(GRAM_INVALID, "119 rows", gram_fit("fastxml", NULL, &x, &y, NULL, NULL, &m, &err));
 }
 
+/* Mistakes in arguments of every function, with the word of the message that names the mistake, and calls at the
+ * border of what is allowed. */
+static void borders(void) {
+	double a[] = {1, 2, 3, 4, -99, 5, 6, 7, 8};
+	gram_matrix m = rows64(a, 2, 4), none = rows64(NULL, 0, 0), x = rows64(x64, N, D);
+	m.stride = 4; /* as without padding */
+	OK(gram_fwht(&m, 0, 0, &err));
+	EXPECT(a[0] == 10 && a[4] == -81);
+	OK(gram_fwht(&none, 0, 0, &err));
+	none.n = 1;
+	FAILS(GRAM_INVALID, "no columns", gram_fwht(&none, 0, 0, &err));
+	FAILS(GRAM_INVALID, "workers is -1", gram_fwht(&m, 0, -1, &err));
+	m.stride = -4;
+	FAILS(GRAM_INVALID, "x.stride is -4", gram_fwht(&m, 0, 0, &err));
+	m.stride = 0;
+	m.d = -4;
+	FAILS(GRAM_INVALID, "x.d is -4", gram_fwht(&m, 0, 0, &err));
+	double twelve[12] = {1};
+	m = rows64(twelve, 1, 12);
+	FAILS(GRAM_INVALID, "kind 3", gram_fwht(&m, GRAM_SEQUENCY, 0, &err));
+	OK(gram_fwht(&m, 0, 0, &err));
+	EXPECT(twelve[11] == 1 || twelve[11] == -1);
+	EXPECT(gram_fwht_length(-1) == 0 && gram_fwht_length(1) == 1);
+	char untouched[] = "?";
+	gram_version(untouched, 0);
+	gram_version(NULL, 8);
+	EXPECT(untouched[0] == '?');
+
+	/* sparse rows */
+	int64_t ptr[] = {0, 2, 3};
+	int32_t col[] = {0, 2, 1};
+	double val[] = {2, 1, -1}, out[4];
+	const char *const linear[] = {"kernel=linear", NULL};
+	gram_matrix s = rows64(NULL, 2, D), k = rows64(out, 2, 2);
+	s.ptr = ptr;
+	s.col = col;
+	OK(gram_kernel(linear, &s, &s, &k, &err)); /* without data all values are 1 */
+	EXPECT(out[0] == 2 && out[1] == 0 && out[3] == 1);
+	s.data = val;
+	s.type = GRAM_FLOAT32;
+	FAILS(GRAM_INVALID, "float32 values", gram_kernel(linear, &s, &s, &k, &err));
+	s.type = GRAM_FLOAT64;
+	FAILS(GRAM_INVALID, "x is sparse", gram_fwht(&s, 0, 0, &err));
+	s.col = NULL;
+	FAILS(GRAM_INVALID, "x.col is NULL", gram_kernel(linear, &s, &s, &k, &err));
+	s.col = col;
+	ptr[2] = -1;
+	FAILS(GRAM_INVALID, "x.ptr is -1", gram_kernel(linear, &s, &s, &k, &err));
+	ptr[2] = 3;
+	s.n = INT64_MAX;
+	FAILS(GRAM_INVALID, "too many rows", gram_kernel(linear, &s, &s, &k, &err));
+	s.n = 2;
+	k = rows64(out, 1, 2);
+	FAILS(GRAM_INVALID, "out is 1×2, want 2×2", gram_kernel(linear, &s, &s, &k, &err));
+	gram_matrix thin = rows64(x64, 2, D - 1);
+	FAILS(GRAM_INVALID, "x has 2 columns, z has 3", gram_kernel(linear, &thin, &s, &k, &err));
+	thin = rows64(x64, 2, 0);
+	k = rows64(out, 2, 2);
+	FAILS(GRAM_INVALID, "no columns", gram_kernel(linear, &thin, &thin, &k, &err));
+	gram_matrix nothing = rows64(NULL, 0, D);
+	k = rows64(out, 0, 2);
+	s.data = val;
+	OK(gram_kernel(linear, &nothing, &s, &k, &err));
+	gram_matrix factor = rows64(a, 2, 2);
+	FAILS(GRAM_INVALID, "x is NULL", gram_cholesky_update(&factor, 0, NULL, &err));
+
+	/* targets and options */
+	gram_target y = {0};
+	gram_model m1 = 99, m2 = 0;
+	FAILS(GRAM_INVALID, "method or the place", gram_fit(NULL, NULL, &x, &y, NULL, NULL, &m1, &err));
+	FAILS(GRAM_INVALID, "method or the place", gram_fit("svm", NULL, &x, &y, NULL, NULL, NULL, &err));
+	FAILS(GRAM_INVALID, "one of label", gram_fit("svm", NULL, &x, &y, NULL, NULL, &m1, &err));
+	FAILS(GRAM_INVALID, "", gram_fit("svm", NULL, &x, NULL, NULL, NULL, &m1, &err));
+	y.label = label;
+	y.classes = N + 1;
+	FAILS(GRAM_INVALID, "121 classes of 120 rows", gram_fit("svm", NULL, &x, &y, NULL, NULL, &m1, &err));
+	y.classes = -2;
+	FAILS(GRAM_INVALID, "classes is -2", gram_fit("svm", NULL, &x, &y, NULL, NULL, &m1, &err));
+	y.classes = 2;
+	const char *const missing[] = {"a", NULL};
+	y.names = missing;
+	FAILS(GRAM_INVALID, "name of class 1 is NULL", gram_fit("svm", NULL, &x, &y, NULL, NULL, &m1, &err));
+	y.names = NULL;
+	int64_t first = label[3];
+	label[3] = -1;
+	FAILS(GRAM_DATA, "class -1 of 2", gram_fit("svm", NULL, &x, &y, NULL, NULL, &m1, &err));
+	label[3] = first;
+	EXPECT(m1 == 0);
+	gram_options o = {0};
+	o.workers = -1;
+	FAILS(GRAM_INVALID, "workers is -1", gram_fit("svm", NULL, &x, &y, NULL, &o, &m1, &err));
+	o.workers = 0;
+	o.memory_limit = -1;
+	FAILS(GRAM_INVALID, "memory_limit is -1", gram_fit("svm", NULL, &x, &y, NULL, &o, &m1, &err));
+	o.memory_limit = 0;
+	o.probabilities = "plat";
+	FAILS(GRAM_INVALID, "plat", gram_fit("svm", NULL, &x, &y, NULL, &o, &m1, &err));
+	o.probabilities = "platt";
+	FAILS(GRAM_INVALID, "neither scaling nor", gram_fit_map("nystrom", NULL, &x, &o, &m1, &err));
+	o.probabilities = NULL;
+	o.scale = "standard";
+	FAILS(GRAM_INVALID, "neither scaling nor", gram_fit_map("nystrom", NULL, &x, &o, &m1, &err));
+	const char *const unknown[] = {"nonsense=1", NULL};
+	FAILS(GRAM_INVALID, "nonsense", gram_fit_map("nystrom", unknown, &x, NULL, &m1, &err));
+
+	/* a model whose classes have no names: they are numbers; no probabilities; three classes */
+	int64_t three[N];
+	for (int i = 0; i < N; i++) three[i] = i % 3;
+	y.label = three;
+	y.classes = 3;
+	OK(gram_fit("krr", NULL, &x, &y, NULL, NULL, &m1, &err));
+	gram_info info;
+	OK(gram_model_info(m1, &info, &err));
+	EXPECT(info.classes == 3 && info.scores == 3 && info.probabilities == 0);
+	char name[8] = "???????";
+	int64_t length = 0;
+	OK(gram_class_name(m1, 2, name, sizeof name, NULL, &err));
+	EXPECT(strcmp(name, "2") == 0);
+	OK(gram_class_name(m1, 0, name, 1, &length, &err)); /* room for the end alone */
+	EXPECT(name[0] == '\0' && length == 1);
+	FAILS(GRAM_INVALID, "no class -1", gram_class_name(m1, -1, name, 8, NULL, &err));
+	FAILS(GRAM_INVALID, "no class 3", gram_class_name(m1, 3, name, 8, NULL, &err));
+	FAILS(GRAM_INVALID, "size is -1", gram_class_name(m1, 0, name, -1, NULL, &err));
+	FAILS(GRAM_INVALID, "info is NULL", gram_model_info(m1, NULL, &err));
+	static double p[3 * N];
+	int64_t best[N];
+	FAILS(GRAM_INVALID, "probabilit", gram_probabilities(m1, &x, p, &err));
+	thin.d = 2;
+	FAILS(GRAM_INVALID, "x has 2 columns", gram_scores(m1, &thin, p, &err));
+	OK(gram_scores(m1, &x, p, &err));
+	OK(gram_classify(m1, &x, best, &err));
+	for (int i = 0; i < N; i++)
+		for (int c = 0; c < 3; c++) EXPECT(p[3 * i + best[i]] >= p[3 * i + c]);
+	FAILS(GRAM_INVALID, "not of multilabel", gram_top(m1, &x, 1, best, p, &err));
+	FAILS(GRAM_INVALID, "k is -1", gram_top(m1, &x, -1, best, p, &err));
+	FAILS(GRAM_INVALID, "labels is NULL", gram_top(m1, &x, 1, NULL, p, &err));
+	FAILS(GRAM_INVALID, "scores is NULL", gram_top(m1, &x, 1, best, NULL, &err));
+	FAILS(GRAM_INVALID, "values is NULL", gram_values(m1, &x, NULL, &err));
+
+	/* files, bytes and handles */
+	void *bytes = NULL;
+	int64_t size = 0;
+	FAILS(GRAM_INVALID, "path is NULL", gram_save(m1, NULL, &err));
+	FAILS(GRAM_INVALID, "is no model", gram_save(4242, "nowhere", &err));
+	FAILS(GRAM_INVALID, "path or the place", gram_load(NULL, &m2, &err));
+	FAILS(GRAM_INVALID, "path or the place", gram_load("m.gram", NULL, &err));
+	FAILS(GRAM_INVALID, "the place of the bytes", gram_encode(m1, NULL, &size, &err));
+	FAILS(GRAM_INVALID, "the place of the bytes", gram_encode(m1, &bytes, NULL, &err));
+	FAILS(GRAM_INVALID, "place of the model", gram_decode(a, 8, NULL, &err));
+	FAILS(GRAM_INVALID, "size is -8", gram_decode(a, -8, &m2, &err));
+	FAILS(GRAM_INVALID, "data is NULL", gram_decode(NULL, 8, &m2, &err));
+	gram_cancel c = gram_cancel_new();
+	gram_release(c); /* is no model, and stays */
+	FAILS(GRAM_INVALID, "is no model", gram_model_info(c, &info, &err));
+	OK(gram_cancel_now(c, &err));
+	gram_cancel_free(c);
+	gram_cancel_free(m1); /* is no switch, and stays */
+	FAILS(GRAM_INVALID, "switch", gram_cancel_now(m1, &err));
+	OK(gram_model_info(m1, &info, &err));
+	gram_release(m1);
+	FAILS(GRAM_INVALID, "released", gram_model_info(m1, &info, &err));
+}
+
 static gram_model shared;
 
 static void *worker(void *result) {
@@ -530,6 +693,7 @@ int main(int argc, char **argv) {
 	freed();
 	maps(argv[1]);
 	sets();
+	borders();
 	threads();
 	puts("ok");
 	return 0;
