@@ -112,13 +112,17 @@ func Obeys(t *testing.T, f func(ctx context.Context) error) {
 	t.Helper()
 	var places []string
 	first := map[string]int64{} // number of the first check at each place
+	seen := map[callers]bool{}  // naming the lines of callers takes far more time than looking them up
 	var asks int64
 	c := newCountdown(math.MaxInt64)
 	c.asked = func() {
-		place := lines(callersOf(2, 0), 2)
-		if _, known := first[place]; !known {
-			first[place] = asks
-			places = append(places, place)
+		if at := callersOf(2, 0); !seen[at] {
+			seen[at] = true
+			place := lines(at, 2)
+			if _, known := first[place]; !known {
+				first[place] = asks
+				places = append(places, place)
+			}
 		}
 		asks++
 	}
@@ -129,10 +133,10 @@ func Obeys(t *testing.T, f func(ctx context.Context) error) {
 		var told callers
 		looks, same, again := int64(0), 0, ""
 		c.asked = func() {
-			at := callersOf(2, 0)
 			if looks == first[place] {
-				told = at
+				told = callersOf(2, 0)
 			} else if looks > first[place] && again == "" {
+				at := callersOf(2, 0)
 				if at == told {
 					same++
 				}
