@@ -411,6 +411,70 @@ func TestCrossFit(t *testing.T) {
 	}
 }
 
+// A row of weight k is k copies of the row that are held out together, for maps of every kind.
+func TestCrossFitWeightsAreCopies(t *testing.T) {
+	const n, k = 90, 3
+	r := rand.New(rand.NewPCG(7, 7))
+	x, class, w := mat.NewDense(n, k, nil), make([]int, n), make([]float64, n)
+	var copies []int
+	for i := range n {
+		class[i], w[i] = r.IntN(k), float64(1+i%3)
+		for c := range k {
+			x.Set(i, c, r.NormFloat64())
+		}
+		x.Set(i, class[i], x.At(i, class[i])+1)
+		for range 1 + i%3 {
+			copies = append(copies, i)
+		}
+	}
+	splits := crossval.Folds(n, 3, class, 1)
+	group := make([]int, n) // the fold that holds out the row
+	for f, s := range splits {
+		for _, i := range s.Held {
+			group[i] = f
+		}
+	}
+	together := make([]crossval.Split, len(splits))
+	classes := make([]int, len(copies))
+	for place, i := range copies {
+		classes[place] = class[i]
+		for f := range together {
+			if f == group[i] {
+				together[f].Held = append(together[f].Held, place)
+			} else {
+				together[f].Train = append(together[f].Train, place)
+			}
+		}
+	}
+	for _, c := range []sums{{k: k, scale: 2}, {k: k, pairs: true, scale: .5}} {
+		fit := func(kind Kind, class []int, w []float64, splits []crossval.Split, row func(i int) int) *mat.Dense {
+			m, err := CrossFit(t.Context(), kind, labels(class, k), w, splits, func(context.Context, crossval.Split) (gram.Classifier, error) { return c, nil },
+				func(index []int) mat.Matrix {
+					rows := make([]int, len(index))
+					for at, i := range index {
+						rows[at] = row(i)
+					}
+					return gram.Of(x).Select(rows)
+				})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return m.Probabilities(nil, Scores(c, x))
+		}
+		for kind := Platt; kind <= Temperature; kind++ {
+			c.odds = kind != Temperature
+			itself := func(i int) int { return i }
+			got, want := fit(kind, class, w, splits, itself), fit(kind, classes, nil, together, func(i int) int { return copies[i] })
+			if !mat.EqualApprox(got, want, 1e-7) {
+				t.Errorf("%+v, %v: a weight is not copies of the row", c, kind)
+			}
+			if mat.EqualApprox(got, fit(kind, class, nil, splits, itself), 1e-4) {
+				t.Errorf("%+v, %v: the weights change next to nothing, so that the test cannot fail", c, kind)
+			}
+		}
+	}
+}
+
 // A row with NaN has no probabilities, infinite scores have some, and classes without rows
 // and scores that are not finite are refused.
 func TestEdges(t *testing.T) {
