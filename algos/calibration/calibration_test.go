@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/algos/crossval"
 	"github.com/gramworks/gram/metric"
 	"github.com/gramworks/gram/modelfile"
@@ -416,35 +417,18 @@ func TestCrossFitWeightsAreCopies(t *testing.T) {
 	const n, k = 90, 3
 	r := rand.New(rand.NewPCG(7, 7))
 	x, class, w := mat.NewDense(n, k, nil), make([]int, n), make([]float64, n)
-	var copies []int
 	for i := range n {
 		class[i], w[i] = r.IntN(k), float64(1+i%3)
 		for c := range k {
 			x.Set(i, c, r.NormFloat64())
 		}
 		x.Set(i, class[i], x.At(i, class[i])+1)
-		for range 1 + i%3 {
-			copies = append(copies, i)
-		}
 	}
 	splits := crossval.Folds(n, 3, class, 1)
-	group := make([]int, n) // the fold that holds out the row
-	for f, s := range splits {
-		for _, i := range s.Held {
-			group[i] = f
-		}
-	}
-	together := make([]crossval.Split, len(splits))
+	copies, together := algotest.Copies(w, splits)
 	classes := make([]int, len(copies))
 	for place, i := range copies {
 		classes[place] = class[i]
-		for f := range together {
-			if f == group[i] {
-				together[f].Held = append(together[f].Held, place)
-			} else {
-				together[f].Train = append(together[f].Train, place)
-			}
-		}
 	}
 	for _, c := range []sums{{k: k, scale: 2}, {k: k, pairs: true, scale: .5}} {
 		fit := func(kind Kind, class []int, w []float64, splits []crossval.Split, row func(i int) int) *mat.Dense {
