@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/algos/crossval"
 	"github.com/gramworks/gram/metric"
 	"github.com/gramworks/gram/modelfile"
@@ -406,6 +407,53 @@ func TestCrossFit(t *testing.T) {
 			}
 			if !mat.Equal(p, again.Probabilities(nil, Scores(c, other))) || again.Kind() != kind || again.Classes() != c.k || again.Pairs() != c.pairs {
 				t.Errorf("%+v, %v: the map that was read says something else", c, kind)
+			}
+		}
+	}
+}
+
+// A row of weight k is k copies of the row that are held out together, for maps of every kind.
+func TestCrossFitWeightsAreCopies(t *testing.T) {
+	const n, k = 90, 3
+	r := rand.New(rand.NewPCG(7, 7))
+	x, class, w := mat.NewDense(n, k, nil), make([]int, n), make([]float64, n)
+	for i := range n {
+		class[i], w[i] = r.IntN(k), float64(1+i%3)
+		for c := range k {
+			x.Set(i, c, r.NormFloat64())
+		}
+		x.Set(i, class[i], x.At(i, class[i])+1)
+	}
+	splits := crossval.Folds(n, 3, class, 1)
+	copies, together := algotest.Copies(w, splits)
+	classes := make([]int, len(copies))
+	for place, i := range copies {
+		classes[place] = class[i]
+	}
+	for _, c := range []sums{{k: k, scale: 2}, {k: k, pairs: true, scale: .5}} {
+		fit := func(kind Kind, class []int, w []float64, splits []crossval.Split, row func(i int) int) *mat.Dense {
+			m, err := CrossFit(t.Context(), kind, labels(class, k), w, splits, func(context.Context, crossval.Split) (gram.Classifier, error) { return c, nil },
+				func(index []int) mat.Matrix {
+					rows := make([]int, len(index))
+					for at, i := range index {
+						rows[at] = row(i)
+					}
+					return gram.Of(x).Select(rows)
+				})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return m.Probabilities(nil, Scores(c, x))
+		}
+		for kind := Platt; kind <= Temperature; kind++ {
+			c.odds = kind != Temperature
+			itself := func(i int) int { return i }
+			got, want := fit(kind, class, w, splits, itself), fit(kind, classes, nil, together, func(i int) int { return copies[i] })
+			if !mat.EqualApprox(got, want, 1e-7) {
+				t.Errorf("%+v, %v: a weight is not copies of the row", c, kind)
+			}
+			if mat.EqualApprox(got, fit(kind, class, nil, splits, itself), 1e-4) {
+				t.Errorf("%+v, %v: the weights change next to nothing, so that the test cannot fail", c, kind)
 			}
 		}
 	}

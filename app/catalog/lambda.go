@@ -122,7 +122,11 @@ func chosenC(ctx context.Context, c linear.Config, m gram.FeatureMap, d *dataset
 	}
 	few.X = m.Map(nil, few.X)
 	split := crossval.Share(n, heldForC, few.Labels.Class, seed)
-	train, held := few.Select(split.Train), few.Select(split.Held)
+	return bestC(ctx, c, few.Select(split.Train), few.Select(split.Held), seed)
+}
+
+// bestC is the one of triedC with the most weight of rows of held right, after a fit to train.
+func bestC(ctx context.Context, c linear.Config, train, held *dataset.Set, seed uint64) (float64, error) {
 	c.Progress = nil
 	best := crossval.Best[float64]{Larger: true, Value: triedC[0]}
 	for _, v := range triedC {

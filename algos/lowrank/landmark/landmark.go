@@ -139,6 +139,9 @@ type Fixed struct {
 
 // Select returns the landmarks.
 func (s Fixed) Select(ctx context.Context, _ kernel.Kernel, x mat.Matrix, _ []float64, m int, _ gram.Run) (Points, error) {
+	if err := ctx.Err(); err != nil {
+		return Points{}, err
+	}
 	n, d := x.Dims()
 	if s.U != nil {
 		if r, c := s.U.Dims(); r != m || c != d {

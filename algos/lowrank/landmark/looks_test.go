@@ -7,6 +7,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/internal/looktest"
+	"gonum.org/v1/gonum/mat"
 )
 
 // Every selector that computes returns the error of its context at whichever look it ends, or
@@ -28,5 +29,13 @@ func TestSelectionEveryLook(t *testing.T) {
 				})
 			}
 		}
+	}
+}
+
+// Fixed landmarks end with the error of their context, too, though they compute nothing.
+func TestFixedEveryLook(t *testing.T) {
+	x := algotest.Problem(3, 30, 3, 3).X
+	for _, s := range []Fixed{{Index: []int{2, 5, 29}}, {U: mat.NewDense(3, 3, nil)}} {
+		looktest.Every(t, func(ctx context.Context) (any, error) { return s.Select(ctx, gauss, x, nil, 3, gram.Run{}) })
 	}
 }

@@ -415,3 +415,84 @@ func TestDifference(t *testing.T) {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
+
+// Nothing that the protocol fits or draws depends on the test rows: with other numbers in all test rows but the
+// first, training rows and the first test row have the same bits after every step.
+func TestPlantedTestRows(t *testing.T) {
+	const n, id = 60, 3 // rows, and the column with their numbers
+	data := func(other map[int]bool) *dataset.Set {
+		x := dataset.Normal(n, 4, 1)
+		value, class := make([]float64, n), make([]int, n)
+		for i := range n {
+			x.Set(i, id, float64(i))
+			value[i], class[i] = 1+float64(i%7), i%4
+			if other[i] {
+				x.Set(i, 0, 1e3+float64(i))
+				x.Set(i, 1, -50)
+				value[i] = 1e4
+			}
+		}
+		return &dataset.Set{X: x, Value: value, Labels: gram.Labels{Class: class, Names: []string{"a", "b", "c", "d"}}}
+	}
+	// Each takes a pool to splits; the rows that are changed are those of the test part of the first.
+	cuts := map[string]func(p *Pool) ([]*Split, error){
+		"random": func(p *Pool) ([]*Split, error) { s, err := p.Random(.5, 1); return []*Split{s}, err },
+		"folds":  func(p *Pool) ([]*Split, error) { return p.Folds(3, 1) },
+		"reserve": func(p *Pool) ([]*Split, error) {
+			p.Reserve(10, 1)
+			s, err := p.Random(.5, 1)
+			return []*Split{s}, err
+		},
+	}
+	steps := map[string]func(s *Split) (*Split, error){
+		"nothing":  func(s *Split) (*Split, error) { return s, nil },
+		"standard": func(s *Split) (*Split, error) { return s.Scaled(dataset.Standardize) },
+		"variance": func(s *Split) (*Split, error) { return s.Scaled(dataset.UnitVariance) },
+		"minmax": func(s *Split) (*Split, error) {
+			return s.Scaled(func(x mat.Matrix) (*dataset.Scaling, error) { return dataset.MinMax(x, 0, 1) })
+		},
+		"unit targets": func(s *Split) (*Split, error) { return s.UnitTargets(), nil },
+		"grouped":      func(s *Split) (*Split, error) { return s.Grouped("low", "high"), nil },
+		"limited":      func(s *Split) (*Split, error) { return s.Limited(9, 1), nil },
+		"tested":       func(s *Split) (*Split, error) { return s.Tested(9, 1), nil },
+		"opened":       func(s *Split) (*Split, error) { _, s, err := s.Opened("because"); return s, err },
+	}
+	text := func(d *dataset.Set, rows int) string {
+		d = d.Select(firstRows(rows))
+		return fmt.Sprint(mat.Formatted(d.X, mat.Prefix("")), d.Value, d.Labels)
+	}
+	for name, cut := range cuts {
+		first := func(other map[int]bool) *Split {
+			splits, err := cut(Generated(data(other)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return splits[0]
+		}
+		honest, other := first(nil), map[int]bool{}
+		for i := 1; i < honest.TestRows(); i++ {
+			other[int(honest.test.X.At(i, id))] = true
+		}
+		planted := first(other)
+		for what, step := range steps {
+			a, err := step(honest)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, err := step(planted)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rows, _ := a.Train.Dims()
+			if more, _ := b.Train.Dims(); more != rows || text(a.Train, rows) != text(b.Train, rows) {
+				t.Errorf("%s, %s: the training rows depend on the test rows", name, what)
+			}
+			if what != "tested" && text(a.test, 1) != text(b.test, 1) {
+				t.Errorf("%s, %s: a test row depends on the other ones", name, what)
+			}
+			if what == "nothing" && text(a.test, 2) == text(b.test, 2) {
+				t.Errorf("%s: the second test row is not changed", name)
+			}
+		}
+	}
+}

@@ -1,0 +1,45 @@
+package linear
+
+import (
+	"context"
+	"testing"
+
+	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/internal/looktest"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Solutions from sums over rows end with the error of their context at whichever look it ends.
+func TestSumsLooks(t *testing.T) {
+	d := algotest.Problem(3, 60, 3, 3)
+	x := d.X.(*mat.Dense)
+	t.Run("Solve", func(t *testing.T) {
+		looktest.Every(t, func(ctx context.Context) (any, error) {
+			m, err := Ridge{}.Solve(ctx, nil, sumsOf(x, mat.NewDense(60, 1, d.Value), d.Weights, 0, 60, 60, false))
+			if err != nil {
+				return nil, err
+			}
+			return m.Predict(nil, x), nil
+		})
+	})
+	t.Run("Step", func(t *testing.T) {
+		looktest.Every(t, func(ctx context.Context) (any, error) {
+			n, err := Config{Kind: LogisticRegression}.Newton(3, len(d.Labels.Names))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for !n.Done() {
+				sums := n.Sums()
+				sums.Add(x, d.Labels.Class, d.Weights)
+				if err := n.Step(ctx, sums); err != nil {
+					return nil, err
+				}
+			}
+			m, err := n.Model(nil, d.Labels.Names)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return m.Scores(nil, x), nil
+		})
+	})
+}

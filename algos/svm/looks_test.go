@@ -1,0 +1,43 @@
+package svm
+
+import (
+	"context"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/internal/looktest"
+	"github.com/gramworks/gram/kernel"
+)
+
+// Solutions and machines that begin from a start end with the error of their context at whichever look it
+// ends, also where they return what they have so far.
+func TestLooks(t *testing.T) {
+	d := algotest.Problem(3, 60, 3, 3)
+	for _, workers := range []int{1, 2} {
+		run := gram.Run{Workers: workers}
+		c, r := Config{Kernel: kernel.Gaussian{Gamma: .5}, Run: run}, Regression{Kernel: kernel.Gaussian{Gamma: .5}, Run: run}
+		for name, f := range map[string]func(ctx context.Context) (any, error){
+			"Train": func(ctx context.Context) (any, error) {
+				coef, _, _, err := c.Train(ctx, d.X, d.Labels, nil, nil)
+				return coef, err
+			},
+			"FitFrom": func(ctx context.Context) (any, error) {
+				m, err := c.FitFrom(ctx, d.X, d.Labels, nil, nil)
+				if err != nil {
+					return nil, err
+				}
+				return m.Values(nil, d.X), nil
+			},
+			"Regression.FitFrom": func(ctx context.Context) (any, error) {
+				m, err := r.FitFrom(ctx, d.X, d.Value, nil, nil)
+				if err != nil {
+					return nil, err
+				}
+				return m.Predict(nil, d.X), nil
+			},
+		} {
+			t.Run(name, func(t *testing.T) { looktest.Every(t, f) })
+		}
+	}
+}

@@ -1,0 +1,107 @@
+package catalog_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/algos/crossval"
+	"github.com/gramworks/gram/algos/linear"
+	"github.com/gramworks/gram/app/catalog"
+	"github.com/gramworks/gram/app/catalog/catalogtest"
+	"github.com/gramworks/gram/dataset"
+)
+
+// weighed returns rows of noisy classes and values with weights 1, 2 and 3.
+func weighed(seed uint64, n, columns int) *dataset.Set {
+	d := algotest.Problem(seed, n, columns, 2)
+	s := &dataset.Set{X: d.X, Labels: d.Labels, Weight: make([]float64, n)}
+	for i := range n {
+		s.Weight[i] = float64(1 + i*7/3%3)
+		if i%3 == 0 {
+			s.Labels.Class[i] = 1 - s.Labels.Class[i]
+		}
+	}
+	return s
+}
+
+// The mean loss by which settings are compared is the same with weights and with copies of the rows that
+// stay in one fold, for the methods of which a fit with weights is one with copies. How much less a loss must be, and
+// which rows are in a fold, depends on the number of rows; so a choice as a whole is not the same.
+func TestLossesOfWeightsAreThoseOfCopies(t *testing.T) {
+	for method, set := range map[string][]string{
+		"svm":     {"gamma=0.5", "c=3", "tol=1e-9"},
+		"svr":     {"gamma=0.5", "c=3", "tol=1e-9", "epsilon=0.1"},
+		"dc-svm":  {"gamma=0.5", "c=3", "tol=1e-9", "levels=0"},
+		"bka-svm": {"gamma=0.5", "c=3", "tol=1e-9", "clusters=1"},
+		"gbdt":    {"exact=true", "rounds=8", "leaves=4", "min-rows=1", "column-sample=1"},
+	} {
+		m := catalog.Must(method)
+		for _, task := range m.Tasks {
+			d := weighed(7, 90, 3)
+			if task == dataset.Regression {
+				d.Labels, d.Value = gram.Labels{}, algotest.Problem(7, 90, 3, 2).Value
+			} else if task != dataset.Classes {
+				continue
+			}
+			splits := crossval.Folds(90, 3, d.Labels.Class, 1)
+			copies, together := algotest.Copies(d.Weight, splits)
+			loss := func(d *dataset.Set, splits []crossval.Split) float64 {
+				v, err := catalog.MeanLoss(t.Context(), catalogtest.Trainable(t, m, set...), d, splits, gram.Run{Seed: 1})
+				if err != nil || math.IsInf(v, 1) {
+					t.Fatalf("%s: %v", method, err)
+				}
+				return v
+			}
+			repeated, without := *d.Select(copies), *d
+			repeated.Weight, without.Weight = nil, nil
+			got, want, ones := loss(d, splits), loss(&repeated, together), loss(&without, splits)
+			if !(math.Abs(got-want) <= 1e-6*want) {
+				t.Errorf("%s for %v: the loss is %.9g with weights and %.9g with copies", method, task, got, want)
+			}
+			if math.Abs(ones-want) <= 1e-3*want {
+				t.Errorf("%s for %v: weights do not matter here", method, task)
+			}
+		}
+	}
+}
+
+// The weight of the loss of a linear machine that held-out rows choose is the same for weights and for
+// copies of the rows, in 20 problems, in some of which rows without weights choose another one.
+func TestBestCOfWeightsIsThatOfCopies(t *testing.T) {
+	fits, judges := 0, 0 // problems in which other weights choose otherwise
+	for seed := range uint64(20) {
+		d := weighed(seed, 120, 12)
+		halves := []crossval.Split{{Train: crossval.Order(120, seed)[:30], Held: crossval.Order(120, seed)[30:]}}
+		copies, together := algotest.Copies(d.Weight, halves)
+		repeated, without := *d.Select(copies), *d
+		repeated.Weight, without.Weight = nil, nil
+		choose := func(d *dataset.Set, half crossval.Split) float64 {
+			c, err := catalog.BestC(t.Context(), linear.Config{SVM: linear.SVM{Tol: 1e-10, MaxIter: 100000}}, d.Select(half.Train), d.Select(half.Held), 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return c
+		}
+		got, want := choose(d, halves[0]), choose(&repeated, together[0])
+		if got != want {
+			t.Errorf("problem %d: c is %g with weights and %g with copies", seed, got, want)
+		}
+		if choose(&without, halves[0]) != want {
+			fits++
+		}
+		held := *d
+		held.Weight = slices.Clone(d.Weight)
+		for _, i := range halves[0].Held {
+			held.Weight[i] = 1
+		}
+		if choose(&held, halves[0]) != want {
+			judges++
+		}
+	}
+	if fits == 0 || judges == 0 {
+		t.Errorf("in %d problems the weights of all rows matter, in %d those of the rows that are held out", fits, judges)
+	}
+}
