@@ -626,6 +626,10 @@ static void borders(void) {
 	FAILS(GRAM_INVALID, "labels is NULL", gram_top(m1, &x, 1, NULL, p, &err));
 	FAILS(GRAM_INVALID, "scores is NULL", gram_top(m1, &x, 1, best, NULL, &err));
 	FAILS(GRAM_INVALID, "values is NULL", gram_values(m1, &x, NULL, &err));
+	FAILS(GRAM_INVALID, "no model that predicts", gram_scores(4242, &x, p, &err));
+	FAILS(GRAM_INVALID, "no model that predicts", gram_top(4242, &x, 1, best, p, &err));
+	FAILS(GRAM_INVALID, "no model or feature map", gram_features(4242, &x, p, &err));
+	FAILS(GRAM_INVALID, "no model that predicts", gram_class_name(4242, 0, name, 8, NULL, &err));
 
 	/* files, bytes and handles */
 	void *bytes = NULL;
