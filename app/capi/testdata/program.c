@@ -484,6 +484,9 @@ static void sets(void) {
 	}
 	EXPECT(right > N / 2); /* the commonest label has a third of the rows */
 	gram_release(m);
+	tags.ptr = NULL;
+	FAILS(GRAM_INVALID, "sets is dense", gram_fit("fastxml", NULL, &x, &y, NULL, NULL, &m, &err));
+	tags.ptr = ptr;
 	tags.n = N - 1;
 	FAILS(GRAM_INVALID, "119 rows", gram_fit("fastxml", NULL, &x, &y, NULL, NULL, &m, &err));
 }
