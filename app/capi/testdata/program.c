@@ -514,6 +514,12 @@ static void borders(void) {
 	OK(gram_fwht(&m, 0, 0, &err));
 	EXPECT(twelve[11] == 1 || twelve[11] == -1);
 	EXPECT(gram_fwht_length(-1) == 0 && gram_fwht_length(1) == 1);
+	char longest[2000];
+	memset(longest, 'x', sizeof longest);
+	longest[sizeof longest - 1] = '\0';
+	gram_model none_fitted = 0;
+	FAILS(GRAM_INVALID, "xxx", gram_fit(longest, NULL, &x, NULL, NULL, NULL, &none_fitted, &err));
+	EXPECT(strlen(err.message) == sizeof err.message - 1); /* what fits */
 	char untouched[] = "?";
 	gram_version(untouched, 0);
 	gram_version(NULL, 8);
