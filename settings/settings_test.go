@@ -374,3 +374,26 @@ func TestOneOfWithSettings(t *testing.T) {
 		t.Errorf("range %q", r)
 	}
 }
+
+// A share of a range is a value in it: the shares from 0 to 1 are its values from the lowest to the
+// highest, each whole number and each item of a list for as long.
+func TestRangeAt(t *testing.T) {
+	for _, c := range []struct {
+		r    settings.Range
+		want string // at 0, 1/4, 1/2, 3/4 and just below 1
+	}{
+		{settings.Range{Low: 2, High: 5, Integer: true}, "2 3 4 5 5"},
+		{settings.Range{Low: 2, High: 4, Unit: "x"}, "2x 2.5x 3x 3.5x 4x"},
+		{settings.Range{Low: 1e-4, High: 1, Log: true}, "0.0001 0.001 0.01 0.1 1"},
+		{settings.Range{Low: 1, High: 16, Log: true, Integer: true}, "1 2 4 8 16"},
+		{settings.Range{List: []string{"a", "b", "c", "d"}}, "a b c d d"},
+	} {
+		var got []string
+		for _, u := range []float64{0, .25, .5, .75, math.Nextafter(1, 0)} {
+			got = append(got, c.r.At(u))
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%v: %v, want %s", c.r, got, c.want)
+		}
+	}
+}

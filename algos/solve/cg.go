@@ -168,9 +168,6 @@ func CG(ctx context.Context, dst *mat.Dense, a gram.Operator, shift float64, b *
 				it.rough, last = nil, math.Inf(1)
 				break
 			}
-			if bad >= 0 && it.rho[bad] < 0x1p-1000 {
-				return done(&gram.ConvergenceError{Iter: st.Iter, Residual: worst, Tol: o.Tol})
-			}
 			if bad >= 0 {
 				return done(&gram.NotPDError{Pivot: bad, Margin: it.curvature})
 			}

@@ -325,5 +325,8 @@ func TestCGRough(t *testing.T) {
 		if size == 0 && products.count != 1 || size == 1e-4 && !(products.count < st.Iter/2) {
 			t.Errorf("noise %g: %d products with A in %d iterations", size, products.count, st.Iter)
 		}
+		if size == 1e-2 && !(st.Iter < 100) { // they are 63, and 145 of recurrences that go on to the tolerance
+			t.Errorf("noise %g: %d iterations, though the recurrences are soon astray", size, st.Iter)
+		}
 	}
 }

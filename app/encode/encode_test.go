@@ -3,6 +3,7 @@ package encode
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -136,5 +137,29 @@ func TestCrossFitting(t *testing.T) {
 	_, again, err := Config{Categories: TargetMean, Smoothing: 1}.Fit(d)
 	if err != nil || !mat.Equal(again, x) {
 		t.Errorf("another time it is another matrix, %v", err)
+	}
+}
+
+// There are five parts of the cross-fitting, of as many rows each, or one for each of fewer rows: rows of
+// one part and category have the same mean of the others' targets.
+func TestCrossFittingParts(t *testing.T) {
+	for n, want := range map[int][]int{20: {4, 4, 4, 4, 4}, 3: {1, 1, 1}} {
+		var text strings.Builder
+		text.WriteString("c,y\n")
+		for i := range n {
+			fmt.Fprintf(&text, "c%d,%d\n", 0, 1<<i)
+		}
+		d := table(t, text.String(), dataset.Options{Task: dataset.Regression})
+		_, x, err := Config{Categories: TargetMean, Smoothing: 1}.Fit(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows := map[float64]int{}
+		for i := range n {
+			rows[x.At(i, 0)]++
+		}
+		if got := slices.Collect(maps.Values(rows)); !slices.Equal(got, want) {
+			t.Errorf("%d rows are in parts of %v rows, want %v", n, got, want)
+		}
 	}
 }

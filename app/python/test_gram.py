@@ -333,9 +333,14 @@ class Module(unittest.TestCase):
 
     @unittest.skipUnless(hasattr(os, "fork"), "no fork")
     def test_fork(self):
-        gram.version()
+        m = gram.fit("krr", *data(20)[:2])
         child = os.fork()
         if child == 0:
+            lib._library = object()  # a model of the parent must not call it
+            try:
+                m.__del__()
+            except AttributeError:
+                os._exit(8)
             try:
                 gram.version()
             except RuntimeError:
@@ -450,7 +455,19 @@ class Estimators(unittest.TestCase):
             (gs.DCKernelRidge(alpha=0.5, gamma=0.3), y, "dc-krr", dict(lambda_=0.5, gamma=0.3)),
             (gs.GBDTClassifier(**boosted), c, "gbdt", trees),
             (gs.GBDTRegressor(**boosted), y, "gbdt", trees),
-            (gs.GBDTRegressor(n_estimators=3), y, "gbdt", dict(rounds=3, min_rows=3)),
+            # The defaults, as the documentation and scikit-learn have them.
+            (gs.SVC("polynomial"), c, "svm", dict(kernel="polynomial", degree=3, c=1, tol=1e-3)),
+            (gs.SVC(), c, "svm", dict(gamma="scale", c=1, tol=1e-3)),
+            (gs.SVR("polynomial"), y, "svr", dict(kernel="polynomial", degree=3)),
+            (gs.SVR(), y, "svr", dict(gamma="scale")),
+            (gs.KernelRidge("polynomial"), y, "krr", dict(kernel="polynomial", degree=3, lambda_=1)),
+            (gs.KernelRidge(), y, "krr", dict(gamma="scale", lambda_=1)),
+            (gs.Nystroem("polynomial", n_components=9), None, "nystrom", dict(kernel="polynomial", degree=3, m=9, landmarks="kmeans")),
+            (gs.Nystroem(), None, "nystrom", dict(gamma="scale", m=60)),
+            (gs.FastNystroem(), None, "fastnys", dict(gamma="scale", matrix="haar", rows=4, m=100)),
+            (gs.RandomFourier(), None, "rff", dict(gamma="scale", m=50, frequencies="independent")),
+            (gs.GBDTClassifier(), c, "gbdt", dict(rounds=100, shrinkage=0.1, leaves=31, min_rows=3, lambda_=1, bins=255,
+             row_sample=1, column_sample=1, holdout=0, patience=10)),
             (gs.Nystroem(n_components=9, gamma=0.3, landmarks="uniform"), None, "nystrom", dict(m=9, gamma=0.3, landmarks="uniform")),
             (gs.FastNystroem(n_components=20, gamma=0.3, matrix="hadamard"), None, "fastnys",
              dict(gamma=0.3, matrix="hadamard", rows=4, m=20)),

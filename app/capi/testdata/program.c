@@ -484,6 +484,9 @@ static void sets(void) {
 	}
 	EXPECT(right > N / 2); /* the commonest label has a third of the rows */
 	gram_release(m);
+	tags.ptr = NULL;
+	FAILS(GRAM_INVALID, "sets is dense", gram_fit("fastxml", NULL, &x, &y, NULL, NULL, &m, &err));
+	tags.ptr = ptr;
 	tags.n = N - 1;
 	FAILS(GRAM_INVALID, "119 rows", gram_fit("fastxml", NULL, &x, &y, NULL, NULL, &m, &err));
 }
@@ -511,6 +514,12 @@ static void borders(void) {
 	OK(gram_fwht(&m, 0, 0, &err));
 	EXPECT(twelve[11] == 1 || twelve[11] == -1);
 	EXPECT(gram_fwht_length(-1) == 0 && gram_fwht_length(1) == 1);
+	char longest[2000];
+	memset(longest, 'x', sizeof longest);
+	longest[sizeof longest - 1] = '\0';
+	gram_model none_fitted = 0;
+	FAILS(GRAM_INVALID, "xxx", gram_fit(longest, NULL, &x, NULL, NULL, NULL, &none_fitted, &err));
+	EXPECT(strlen(err.message) == sizeof err.message - 1); /* what fits */
 	char untouched[] = "?";
 	gram_version(untouched, 0);
 	gram_version(NULL, 8);
@@ -626,6 +635,10 @@ static void borders(void) {
 	FAILS(GRAM_INVALID, "labels is NULL", gram_top(m1, &x, 1, NULL, p, &err));
 	FAILS(GRAM_INVALID, "scores is NULL", gram_top(m1, &x, 1, best, NULL, &err));
 	FAILS(GRAM_INVALID, "values is NULL", gram_values(m1, &x, NULL, &err));
+	FAILS(GRAM_INVALID, "no model that predicts", gram_scores(4242, &x, p, &err));
+	FAILS(GRAM_INVALID, "no model that predicts", gram_top(4242, &x, 1, best, p, &err));
+	FAILS(GRAM_INVALID, "no model or feature map", gram_features(4242, &x, p, &err));
+	FAILS(GRAM_INVALID, "no model that predicts", gram_class_name(4242, 0, name, 8, NULL, &err));
 
 	/* files, bytes and handles */
 	void *bytes = NULL;
