@@ -52,7 +52,7 @@ import (
 )
 
 var (
-	forgeries = flag.Int("forge", 0, "forged models that TestForgedModels tries; 0: a few thousand")
+	forgeries = flag.Int("forge", 0, "forged models that TestForgedModels tries; 0: 10 of each file")
 	forgeSeed = flag.Uint64("forge.seed", 1, "seed of the forgeries")
 )
 
@@ -688,7 +688,7 @@ func TestForgedModels(t *testing.T) {
 	files := sources(t)
 	total := *forgeries
 	if total == 0 {
-		total = 30 * len(files)
+		total = 10 * len(files)
 		if testing.Short() {
 			total = 3 * len(files)
 		}
