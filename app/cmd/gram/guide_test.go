@@ -58,7 +58,7 @@ func TestPages(t *testing.T) {
 			for _, b := range blocks {
 				address := free(t)
 				listens := "until curl -s http://" + address + "/healthz; do kill -0 $!; sleep 0.1; done"
-				script := strings.NewReplacer("i < 4000", "i < 800", "--budget 10m", "--budget 1s", "127.0.0.1:8080", address, "sleep 1\n", listens+"\n").Replace(string(b[1]))
+				script := strings.NewReplacer("i < 4000", "i < 400", "--m 32,128,512", "--m 32,128", "--budget 10m", "--budget 1s", "127.0.0.1:8080", address, "sleep 1\n", listens+"\n").Replace(string(b[1]))
 				c := exec.CommandContext(t.Context(), "sh", "-e")
 				c.Dir, c.Stdin = dir, strings.NewReader("trap '[ -z \"$!\" ] || kill $! 2>/dev/null || :' EXIT\n"+script)
 				c.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))

@@ -438,7 +438,7 @@ func TestStreamOfTable(t *testing.T) {
 	at := func(name string) string { return filepath.Join(dir, name) }
 	var b strings.Builder
 	b.WriteString("age,\"color, or none\",x,y\n")
-	for i := range 60000 {
+	for i := range 24000 {
 		age, color := fmt.Sprint(20+i%50), []string{"red", `"dark, blue"`, "green"}[i%3]
 		if i%10 == 9 {
 			age = "NA"
@@ -454,7 +454,7 @@ func TestStreamOfTable(t *testing.T) {
 	}
 	for _, how := range [][]string{{"--method", "linear", "--scale", "standard"}, {"--method", "gbdt", "--set", "rounds=3", "--fill", "mean"}} {
 		how = append([]string{"fit", "--data", at("a.csv")}, how...)
-		out, stderr, code := cli(t, append(how, "--memory-limit", above("2MB"), "-o", at("stream.gram"))...)
+		out, stderr, code := cli(t, append(how, "--memory-limit", above("900kB"), "-o", at("stream.gram"))...)
 		if code != 0 || !strings.Contains(stderr, "in three passes") || !strings.Contains(out, "2 numbers, 1 category, 1 column with missing cells") {
 			t.Fatalf("%v: exit code %d, %q, %q", how, code, stderr, out)
 		}
@@ -486,17 +486,17 @@ func TestStreamOfTable(t *testing.T) {
 		t.Errorf("exit code %d, %q", code, stderr)
 	}
 
-	// Two megabytes of numbers, and then a missing cell.
+	// A megabyte of numbers, and then a missing cell.
 	b.Reset()
 	b.WriteString("u,v,y\n")
-	for i := range 95000 {
+	for i := range 45000 {
 		fmt.Fprintf(&b, "%d.25,%d.5,%d.5\n", i%71, i%97, i%71+i%97)
 	}
 	b.WriteString(",3,4\n")
 	if err := os.WriteFile(at("late.csv"), []byte(b.String()), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, stderr, code := cli(t, "fit", "--data", at("late.csv"), "--method", "linear", "--memory-limit", above("2MB"), "-o", at("late.gram")); code != 0 || !strings.Contains(stderr, "in three passes") || !strings.Contains(stderr, "medians of a sample of 20000 rows") {
+	if _, stderr, code := cli(t, "fit", "--data", at("late.csv"), "--method", "linear", "--memory-limit", above("900kB"), "-o", at("late.gram")); code != 0 || !strings.Contains(stderr, "in three passes") || !strings.Contains(stderr, "medians of a sample of 20000 rows") {
 		t.Errorf("exit code %d, %q", code, stderr)
 	}
 }
