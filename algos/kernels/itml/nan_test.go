@@ -15,7 +15,7 @@ import (
 // No statistic is NaN, whatever the sizes of rows, bounds and prices are, and where a fit ends at MaxIter.
 func TestStatsAreNumbers(t *testing.T) {
 	r := rng.New(5, 0)
-	for n := range 3000 {
+	for n := range 1000 {
 		x := gen.Normal(8, 4, uint64(n))
 		var k kernel.Kernel = kernel.Gaussian{Gamma: .5}
 		size := 1.
