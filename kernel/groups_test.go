@@ -22,7 +22,7 @@ func TestGroups(t *testing.T) {
 }
 
 func testGroups[F gram.Float](t *testing.T) {
-	const n, d, m, s, wide = 70, 5, 700, 9, 4
+	const n, d, m, s, wide = 35, 5, 700, 9, 4
 	// There are groups shorter than a vector, longer than a strip, and empty ones at
 	// both ends.
 	groups := []Group{{Rows: 0, Columns: []int{3}}, {Rows: 3, Columns: []int{8, 0, 2, 5}}, {Rows: 1, Columns: nil}, {Rows: 0},

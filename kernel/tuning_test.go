@@ -23,7 +23,7 @@ func tuned[F gram.Float](t *testing.T) {
 			kernels = kernels[:1]
 		}
 		for _, k := range kernels {
-			for _, d := range []int{3, 17, 400} {
+			for _, d := range []int{3, 17, 150} {
 				x, z := problem[F](n, m, d)
 				v, u := gram.MakeRows[F](m, 2), gram.MakeRows[F](n, 2)
 				copy(v.Data, asmtest.Normal[F](rng.New(1, 1), 2*m))
