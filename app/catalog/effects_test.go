@@ -160,9 +160,7 @@ func findEffect(t *testing.T, m catalog.Method, task dataset.Task, name string) 
 			besides = append(besides, o.Name+"="+v)
 		}
 	}
-	for _, s := range slices.Concat(pairs[name], pairs[m.Name], pairs[m.Name+" "+name]) {
-		besides = append(besides, s)
-	}
+	besides = append(besides, slices.Concat(pairs[name], pairs[m.Name], pairs[m.Name+" "+name])...)
 	best, found := len(places), ""
 	for _, other := range besides {
 		ctx, cancel := context.WithTimeout(t.Context(), 150*time.Millisecond)
