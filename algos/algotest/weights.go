@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/algos/crossval"
 	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
@@ -48,30 +47,6 @@ func (d Data) pick(rows []int) Data {
 		p.Labels.Class = append(p.Labels.Class, d.Labels.Class[i])
 	}
 	return p
-}
-
-// Copies returns the number of each row as often as its weight says, and the splits of rows as splits of
-// these copies: those of one row stay together, without which weights are not copies.
-func Copies(weights []float64, splits []crossval.Split) (rows []int, together []crossval.Split) {
-	first := make([]int, len(weights)) // of the copies of a row
-	for i, w := range weights {
-		first[i] = len(rows)
-		for range int(w) {
-			rows = append(rows, i)
-		}
-	}
-	places := func(list []int) (all []int) {
-		for _, i := range list {
-			for k := range int(weights[i]) {
-				all = append(all, first[i]+k)
-			}
-		}
-		return all
-	}
-	for _, s := range splits {
-		together = append(together, crossval.Split{Train: places(s.Train), Held: places(s.Held)})
-	}
-	return rows, together
 }
 
 // near fails the test if two outputs differ by more than tol times the largest
@@ -146,7 +121,12 @@ func (s Subject) weights(t *testing.T) {
 	}
 	d = apart()
 	x = d.X
-	repeated, _ := Copies(d.Weights, nil)
+	var repeated []int
+	for i, w := range d.Weights {
+		for range int(w) {
+			repeated = append(repeated, i)
+		}
+	}
 	copies := d.pick(repeated)
 	copies.Weights = nil
 	want := exact(d)

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/algos/crossval"
 	"github.com/gramworks/gram/metric"
 	"github.com/gramworks/gram/modelfile"
@@ -424,11 +423,22 @@ func TestCrossFitWeightsAreCopies(t *testing.T) {
 		}
 		x.Set(i, class[i], x.At(i, class[i])+1)
 	}
-	splits := crossval.Folds(n, 3, class, 1)
-	copies, together := algotest.Copies(w, splits)
-	classes := make([]int, len(copies))
-	for place, i := range copies {
-		classes[place] = class[i]
+	var copies, classes []int
+	for i := range n {
+		for range int(w[i]) {
+			copies, classes = append(copies, i), append(classes, class[i])
+		}
+	}
+	together := crossval.Groups(copies, 3, 1)
+	once := func(places []int) (rows []int) {
+		for _, p := range places {
+			rows = append(rows, copies[p])
+		}
+		return slices.Compact(rows)
+	}
+	var splits []crossval.Split
+	for _, s := range together {
+		splits = append(splits, crossval.Split{Train: once(s.Train), Held: once(s.Held)})
 	}
 	for _, c := range []sums{{k: k, scale: 2}, {k: k, pairs: true, scale: .5}} {
 		fit := func(kind Kind, class []int, w []float64, splits []crossval.Split, row func(i int) int) *mat.Dense {

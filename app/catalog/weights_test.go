@@ -27,6 +27,30 @@ func weighed(seed uint64, n, columns int) *dataset.Set {
 	return s
 }
 
+// repeated returns the rows of d as often as their weights say, k splits of these copies, of which those of
+// a row stay together, and the same splits of the rows.
+func repeated(d *dataset.Set, k int, seed uint64) (copies *dataset.Set, together, splits []crossval.Split) {
+	var index []int
+	for i, w := range d.Weight {
+		for range int(w) {
+			index = append(index, i)
+		}
+	}
+	once := func(places []int) (rows []int) {
+		for _, p := range places {
+			rows = append(rows, index[p])
+		}
+		return slices.Compact(rows)
+	}
+	together = crossval.Groups(index, k, seed)
+	for _, s := range together {
+		splits = append(splits, crossval.Split{Train: once(s.Train), Held: once(s.Held)})
+	}
+	copies = d.Select(index)
+	copies.Weight = nil
+	return copies, together, splits
+}
+
 // The mean loss by which settings are compared is the same with weights and with copies of the rows that
 // stay in one fold, for the methods of which a fit with weights is one with copies. How much less a loss must be, and
 // which rows are in a fold, depends on the number of rows; so a choice as a whole is not the same.
@@ -46,8 +70,9 @@ func TestLossesOfWeightsAreThoseOfCopies(t *testing.T) {
 			} else if task != dataset.Classes {
 				continue
 			}
-			splits := crossval.Folds(90, 3, d.Labels.Class, 1)
-			copies, together := algotest.Copies(d.Weight, splits)
+			copies, together, splits := repeated(d, 3, 1)
+			without := *d
+			without.Weight = nil
 			loss := func(d *dataset.Set, splits []crossval.Split) float64 {
 				v, err := catalog.MeanLoss(t.Context(), catalogtest.Trainable(t, m, set...), d, splits, gram.Run{Seed: 1})
 				if err != nil || math.IsInf(v, 1) {
@@ -55,9 +80,7 @@ func TestLossesOfWeightsAreThoseOfCopies(t *testing.T) {
 				}
 				return v
 			}
-			repeated, without := *d.Select(copies), *d
-			repeated.Weight, without.Weight = nil, nil
-			got, want, ones := loss(d, splits), loss(&repeated, together), loss(&without, splits)
+			got, want, ones := loss(d, splits), loss(copies, together), loss(&without, splits)
 			if !(math.Abs(got-want) <= 1e-6*want) {
 				t.Errorf("%s for %v: the loss is %.9g with weights and %.9g with copies", method, task, got, want)
 			}
@@ -68,36 +91,35 @@ func TestLossesOfWeightsAreThoseOfCopies(t *testing.T) {
 	}
 }
 
-// The weight of the loss of a linear machine that held-out rows choose is the same for weights and for
+// The weight of the loss of a linear machine that held-out rows choose, here three fourths of them, is the same for weights and for
 // copies of the rows, in 20 problems, in some of which rows without weights choose another one.
 func TestBestCOfWeightsIsThatOfCopies(t *testing.T) {
 	fits, judges := 0, 0 // problems in which other weights choose otherwise
 	for seed := range uint64(20) {
 		d := weighed(seed, 120, 12)
-		halves := []crossval.Split{{Train: crossval.Order(120, seed)[:30], Held: crossval.Order(120, seed)[30:]}}
-		copies, together := algotest.Copies(d.Weight, halves)
-		repeated, without := *d.Select(copies), *d
-		repeated.Weight, without.Weight = nil, nil
-		choose := func(d *dataset.Set, half crossval.Split) float64 {
-			c, err := catalog.BestC(t.Context(), linear.Config{SVM: linear.SVM{Tol: 1e-10, MaxIter: 100000}}, d.Select(half.Train), d.Select(half.Held), 1)
+		copies, together, splits := repeated(d, 4, seed)
+		without := *d
+		without.Weight = nil
+		choose := func(d *dataset.Set, s crossval.Split) float64 {
+			c, err := catalog.BestC(t.Context(), linear.Config{SVM: linear.SVM{Tol: 1e-10, MaxIter: 100000}}, d.Select(s.Held), d.Select(s.Train), 1)
 			if err != nil {
 				t.Fatal(err)
 			}
 			return c
 		}
-		got, want := choose(d, halves[0]), choose(&repeated, together[0])
+		got, want := choose(d, splits[0]), choose(copies, together[0])
 		if got != want {
 			t.Errorf("problem %d: c is %g with weights and %g with copies", seed, got, want)
 		}
-		if choose(&without, halves[0]) != want {
+		if choose(&without, splits[0]) != want {
 			fits++
 		}
 		held := *d
 		held.Weight = slices.Clone(d.Weight)
-		for _, i := range halves[0].Held {
+		for _, i := range splits[0].Train {
 			held.Weight[i] = 1
 		}
-		if choose(&held, halves[0]) != want {
+		if choose(&held, splits[0]) != want {
 			judges++
 		}
 	}
