@@ -3,7 +3,6 @@ package algotest
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -80,8 +79,6 @@ type Subject struct {
 
 	Units    bool // settings are in units of the target, so that the model is not linear in it
 	AnyCells bool // cells may be finite numbers of any size
-
-	Rows int // rows of the fits that are cancelled and of those with several workers; 0: 600 and 700
 
 	Kept float64 // largest ratio of the plan's ModelBytes to those of a file, see plan; 0: 2
 }
@@ -587,7 +584,7 @@ func (s Subject) bad(t *testing.T) {
 }
 
 func (s Subject) cancellation(t *testing.T) {
-	d := Problem(4, cmp.Or(s.Rows, 600), 4, 3)
+	d := Problem(4, 600, 4, 3)
 	want := s.fit(t, d, run).Output(d.X)
 	for asks := int64(0); ; asks += 1 + asks/2 {
 		ctx := newCountdown(asks)
@@ -645,7 +642,7 @@ func (s Subject) concurrent(t *testing.T) {
 }
 
 func (s Subject) workers(t *testing.T) {
-	d := Problem(6, cmp.Or(s.Rows, 700), 5, 3)
+	d := Problem(6, 700, 5, 3)
 	var want *mat.Dense
 	var file []byte
 	for _, w := range []int{1, 2, 7} {

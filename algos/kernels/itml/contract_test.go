@@ -98,7 +98,6 @@ func TestContractKNN(t *testing.T) {
 				Weighted: true,
 				Unequal:  "the K nearest rows vote, each with its weight",
 				Golden:   s.golden,
-				Rows:     250,
 				Kept:     8, // the rows in constraints are not known before
 				Random:   s.random,
 				Share:    0.4,
