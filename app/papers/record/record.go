@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -164,7 +165,8 @@ func inHistory(root, revision string) bool {
 // Check says which stored runs were not recorded, and which are of other code than that
 // of the checkout. It runs n rows of the others again, on the data of env and drawn with
 // its seed, and returns an error if one is not the stored one in five digits. At another
-// level a figure may be elsewhere by a tenth of its deviation. Rows of runs that took
+// level, whose sums have other roundings, it may be elsewhere by its deviation, or by 1 % if
+// it has none, and a line says so. Rows of runs that took
 // more than most seconds are left out.
 func Check(ctx context.Context, w io.Writer, root string, env papers.Env, level string, n int, most float64) error {
 	sources, err := ReadSources(root)
@@ -294,7 +296,11 @@ func (p piece) again(ctx context.Context, w io.Writer, env papers.Env, level str
 		fmt.Fprintf(w, "%s: the same\n", said)
 		return nil
 	}
-	if level != p.run.Level && row.Std != nil && max(*now.Got-*row.Got, *row.Got-*now.Got) <= *row.Std/10 {
+	room := .01 * math.Abs(*row.Got)
+	if row.Std != nil {
+		room = *row.Std
+	}
+	if level != p.run.Level && math.Abs(*now.Got-*row.Got) <= room {
 		fmt.Fprintf(w, "%s: not the same, at level %s instead of %s\n", said, level, p.run.Level)
 		return nil
 	}

@@ -143,7 +143,7 @@ func TestAgain(t *testing.T) {
 	if err := p.again(t.Context(), &said, papers.Env{}, "there", near); err != nil || !strings.HasSuffix(said.String(), "at level there instead of here\n") {
 		t.Errorf("%q, %v", &said, err)
 	}
-	near.Got = num(*row.Got + *row.Std/5)
+	near.Got = num(*row.Got + 2**row.Std)
 	if err := p.again(t.Context(), &said, papers.Env{}, "there", near); err == nil {
 		t.Error("a figure that is elsewhere passes at another level")
 	}
