@@ -235,10 +235,15 @@ data do not count.
 		fmt.Fprintf(w, "| %s | %d | %d | %d | %d | %s | %d | %d | %s |\n", t.ID, len(t.widths), t.places[1], t.places[2], t.places[0], band, t.single, t.recorded,
 			map[bool]string{true: "yes", false: "no"}[t.sighted])
 	}
+	writeOutside(w, all.outside)
+}
+
+// writeOutside writes which measurements are elsewhere, and why.
+func writeOutside(w *bytes.Buffer, outside []outlier) {
 	fmt.Fprint(w, "\nWhy measurements are elsewhere:\n\n| cause | better | worse |\n|---|---|---|\n")
 	for _, c := range causes {
 		count := map[int]int{}
-		for _, o := range all.outside {
+		for _, o := range outside {
 			if cause, _ := o.reason(); cause == c[0] {
 				count[o.place]++
 			}
@@ -248,7 +253,7 @@ data do not count.
 	for _, place := range []int{-1, 1} {
 		fmt.Fprintf(w, "\n%s than the paper:\n\n| table | data set | method | metric | paper | got | n | band | reason |\n|---|---|---|---|---|---|---|---|---|\n", map[int]string{-1: "Worse", 1: "Better"}[place])
 		said := ""
-		for _, o := range all.outside {
+		for _, o := range outside {
 			if o.place != place {
 				continue
 			}
