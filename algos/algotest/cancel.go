@@ -38,6 +38,7 @@ func newCountdown(asks int64) *countdown {
 	return c
 }
 
+// Err is that of a context that has ended once it has been asked often enough.
 func (c *countdown) Err() error {
 	if c.asked != nil {
 		c.asked()
@@ -194,11 +195,13 @@ func (w *watch) look() {
 	}
 }
 
+// Err notes who asks and answers as the context does.
 func (w *watch) Err() error {
 	w.look()
 	return w.Context.Err()
 }
 
+// Done notes who asks and answers as the context does.
 func (w *watch) Done() <-chan struct{} {
 	w.look()
 	return w.Context.Done()

@@ -303,5 +303,8 @@ func open(path string, retry bool) (map[key]result, io.WriteCloser, error) {
 // nowhere takes the place of the file in a run that keeps no results.
 type nowhere struct{}
 
+// Write takes p and keeps nothing.
 func (nowhere) Write(p []byte) (int, error) { return len(p), nil }
-func (nowhere) Close() error                { return nil }
+
+// Close does nothing.
+func (nowhere) Close() error { return nil }
