@@ -265,10 +265,10 @@ func (p piece) again(ctx context.Context, w io.Writer, env papers.Env, level str
 			found = &r
 		}
 	}
-	// What the table calls the set alone, if it has names for sets.
+	// What the table calls the set alone, if it has names for sets: some names have a comma.
 	short, _, _ := strings.Cut(p.dataset, " (")
 	var err error
-	for _, only := range []string{p.dataset, short, ""} {
+	for _, only := range []string{row.Dataset, p.dataset, short, ""} {
 		if env.Set["only"] = only; only == "" {
 			delete(env.Set, "only")
 			if was, is := p.run.Settings["only"]; is {

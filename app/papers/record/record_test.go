@@ -153,3 +153,18 @@ func TestAgain(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// A row of a set whose name has a comma comes from a run of that set.
+func TestNameWithComma(t *testing.T) {
+	table, err := papers.Find("6.3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seed := uint64(0)
+	row := papers.Row{Dataset: "delicious, other split", Method: "centroids", Metric: "P@1", Got: num(.3)}
+	run := papers.Stored{Seed: &seed, Quick: true, Settings: map[string]string{"method": "centroids"}, Rows: []papers.Row{row}}
+	var said bytes.Buffer
+	if err := piecesOf(table, run, 1)[0].again(t.Context(), &said, papers.Env{}, "here", row); err != nil || !strings.HasPrefix(said.String(), "6.3, "+row.Dataset) {
+		t.Errorf("%q, %v", &said, err)
+	}
+}
