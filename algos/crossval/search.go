@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 	"sync/atomic"
 	"time"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/machine"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/settings"
@@ -24,9 +26,10 @@ type Search struct {
 	Halving *Halving // nil: every candidate is trained on all of Train
 	Bytes   int64    // memory of the largest training; with MemoryLimit it bounds how many run at a time
 
-	// Budget is the wall time after which no further training begins, and those at work are
-	// stopped; the first path is always trained. It decides how many candidates are judged and
-	// changes no score. With halving, the best is then one of those with the most rows. 0: none.
+	// Budget is the CPU time of the process, or the wall time where that is not known, after which
+	// no further training begins, and those at work are stopped; the first path is always trained. It
+	// decides how many candidates are judged and changes no score. With halving, a rung in which not
+	// all were trained does not count: the best is that of the rung before. 0: none.
 	Budget time.Duration
 
 	// Done, if set, is called in the goroutine of Do whenever a candidate has been judged on all
@@ -34,6 +37,7 @@ type Search struct {
 	Done func(candidate int, t Trial)
 
 	gram.Run
+	clock func() time.Duration // nil: the time of Budget
 }
 
 // Halving holds the settings of successive halving; see the package documentation.
@@ -42,6 +46,12 @@ type Halving struct {
 	Least  int   // least budget of the first rung; default 100 rows or, with Rounds, 1 round. Settings that ask for more rows, such as a number of landmarks, end the search
 	Rounds int   // if not 0, the budget is this number of rounds instead of all rows; 0: rows
 	Class  []int // classes of all rows, which parts of the training rows contain in their shares; nil: none
+
+	// Keep, if set, returns those of the candidates left, the best first, that go on after a rung with
+	// the share of the rows, whatever Factor says; spent is the CPU time of the process for each candidate
+	// in this rung, which it has by its share of the wall time. The budget of rows or rounds then begins with the
+	// smallest one that Factor allows, and a search with one candidate left ends.
+	Keep func(left []int, trials []Trial, share float64, spent map[int]time.Duration) []int
 }
 
 func (h Halving) resolve() (Halving, error) {
@@ -68,7 +78,7 @@ func (h Halving) resolve() (Halving, error) {
 // rungs returns the number of rungs for n candidates and the given budget.
 func (h Halving) rungs(n, budget int) int {
 	rungs := 1
-	for left := n; left > h.Factor && budget/h.Factor >= h.Least; rungs++ {
+	for left := n; (left > h.Factor || h.Keep != nil && n > 1) && budget/h.Factor >= h.Least; rungs++ {
 		left = h.kept(left)
 		budget /= h.Factor
 	}
@@ -140,9 +150,13 @@ func (s Search) Do(ctx context.Context, paths [][]int, judge Judge) (*Result, er
 		rungs = h.rungs(len(r.Trials), budget)
 	}
 	run := &runner{Search: s, h: h, judge: judge, meter: s.Meter(), result: r}
-	if s.Budget > 0 {
-		run.end = time.Now().Add(s.Budget)
+	if s.clock == nil {
+		run.clock = cpuClock()
 	}
+	if s.Budget > 0 {
+		run.end = run.clock() + s.Budget
+	}
+	var ranked []int // those in the next rung, the best first
 	for j, left := 0, len(r.Trials); j < rungs; j++ {
 		run.total += int64(left * len(s.Splits))
 		left = h.kept(left)
@@ -152,33 +166,85 @@ func (s Search) Do(ctx context.Context, paths [][]int, judge Judge) (*Result, er
 		for range rungs - 1 - j {
 			run.divisor *= h.Factor
 		}
+		before, start := slices.Clone(r.Trials), run.clock()
 		out, err := run.rung(ctx, paths)
 		if err != nil {
 			return nil, err
 		}
-		order := run.order(paths)
-		switch {
-		case len(order) == 0 && len(r.Trials) == 1:
-			return nil, run.failed(paths)
-		case len(order) == 0:
-			return nil, fmt.Errorf("no combination could be trained: %w", run.failed(paths))
-		}
-		if j == rungs-1 || out {
-			most := 0.
-			for _, c := range order {
-				most = max(most, r.Trials[c].Share)
-			}
-			r.Best = order[slices.IndexFunc(order, func(c int) bool { return r.Trials[c].Share == most })]
+		if out && j > 0 { // what is known of all is known of the rung before
+			r.Trials = before
 			break
 		}
+		ranked = run.order(paths)
+		switch {
+		case len(ranked) == 0 && len(r.Trials) == 1:
+			return nil, run.failed(paths)
+		case len(ranked) == 0:
+			return nil, fmt.Errorf("no combination could be trained: %w", run.failed(paths))
+		}
+		r.Best = ranked[0]
+		if j == rungs-1 || out {
+			break
+		}
+		ranked = run.keep(paths, ranked, before, run.clock()-start)
+		if r.Best = ranked[0]; h.Keep != nil && len(ranked) == 1 {
+			break
+		}
+		paths = among(paths, ranked)
+	}
+	run.report(run.total) // fewer were trained if some failed before the last rung, or time was up
+	return r, nil
+}
+
+// keep returns which of the ranked candidates of a rung go on, whose trials before it and whose CPU time,
+// of all together, are given.
+func (r *runner) keep(paths [][]int, ranked []int, before []Trial, spent time.Duration) []int {
+	if r.h.Keep == nil {
 		var in int
 		for _, p := range paths {
 			in += len(p)
 		}
-		paths = among(paths, order[:min(len(order), h.kept(in))])
+		return ranked[:min(len(ranked), r.h.kept(in))]
 	}
-	run.report(run.total) // fewer were trained if some failed before the last rung, or time was up
-	return r, nil
+	var all float64
+	seconds := map[int]float64{}
+	for _, p := range paths {
+		for _, c := range p {
+			seconds[c] = r.result.Trials[c].Seconds - before[c].Seconds
+			all += seconds[c]
+		}
+	}
+	each := map[int]time.Duration{}
+	for c, s := range seconds {
+		each[c] = time.Duration(float64(spent) * s / max(all, math.SmallestNonzeroFloat64))
+	}
+	return r.h.Keep(ranked, r.result.Trials, 1/float64(r.divisor), each)
+}
+
+// cpuClock returns the clock of budgets: the CPU time of the process, or where that is not known the wall time.
+func cpuClock() func() time.Duration {
+	if _, known := machine.CPUTime(); !known {
+		begin := time.Now()
+		return func() time.Duration { return time.Since(begin) }
+	}
+	return func() time.Duration { t, _ := machine.CPUTime(); return t }
+}
+
+// until returns ctx that is done when the clock has reached end.
+func until(ctx context.Context, clock func() time.Duration, end time.Duration) (context.Context, context.CancelFunc) {
+	limited, cancel := context.WithCancel(ctx)
+	go func() {
+		const most = 100 * time.Millisecond
+		for left := end - clock(); left > 0; left = end - clock() {
+			select {
+			case <-limited.Done():
+				return
+			case <-time.After(min(most, max(time.Millisecond, left/time.Duration(runtime.GOMAXPROCS(0))))):
+			}
+		}
+		cancel()
+	}()
+	return limited, cancel
 }
 
 // begin checks what does not depend on the candidates.
@@ -212,9 +278,9 @@ type runner struct {
 	judge   Judge
 	meter   *gram.Meter
 	result  *Result
-	divisor int       // the budget of this rung is the whole budget divided by it
-	end     time.Time // after which nothing is trained; zero: none
-	trained bool      // the first rung is over
+	divisor int           // the budget of this rung is the whole budget divided by it
+	end     time.Duration // of the clock, after which nothing is trained; 0: none
+	trained bool          // the first rung is over
 
 	before, done, total int64 // candidates on splits: in earlier rungs, as reported, in all
 }
@@ -253,9 +319,9 @@ func (r *runner) rung(ctx context.Context, paths [][]int) (out bool, err error) 
 	inner, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	limited := inner
-	if !r.end.IsZero() {
+	if r.end > 0 {
 		var release context.CancelFunc
-		limited, release = context.WithDeadline(inner, r.end)
+		limited, release = until(inner, r.clock, r.end)
 		defer release()
 	}
 	var ready atomic.Int64
@@ -267,7 +333,8 @@ func (r *runner) rung(ctx context.Context, paths [][]int) (out bool, err error) 
 	_ = par.Each(inner, together, len(outcomes), func(at int) {
 		p, fold := at/folds, at%folds
 		path, ctx := paths[p], limited
-		if path[0] == 0 && !r.trained {
+		always := path[0] == 0 && !r.trained
+		if always {
 			ctx = inner
 		}
 		t := Task{Candidates: path, Fold: fold, Split: splits[fold], Run: run}
@@ -275,7 +342,7 @@ func (r *runner) rung(ctx context.Context, paths [][]int) (out bool, err error) 
 			t.Rounds = r.budget(r.h.Rounds)
 		}
 		o := &outcomes[at]
-		if *o = (outcome{late: true}); ctx.Err() == nil {
+		if *o = (outcome{late: true}); ctx.Err() == nil && (always || r.end == 0 || r.clock() < r.end) {
 			*o = r.train(ctx, t)
 			o.late = o.scores == nil && ctx.Err() != nil
 		}

@@ -3,9 +3,11 @@ package crossval
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -376,29 +378,61 @@ func TestHalvingRounds(t *testing.T) {
 	}
 }
 
-// With no time left only the first candidate is trained, and with halving the best is one of
-// those with the most rows.
+// With no time left only the first candidate is trained. With halving a rung that the budget ends does not
+// count: the best is that of the rung before, also if others have been trained on more rows.
 func TestBudget(t *testing.T) {
 	var order []int
 	s := Search{Splits: Folds(800, 2, nil, 1), Larger: true, Budget: 1, Run: gram.Run{Workers: 1}, Done: func(c int, _ Trial) { order = append(order, c) }}
-	judge := func(_ context.Context, t Task) ([]float64, error) { return []float64{float64(t.Candidates[0])}, nil }
+	var now atomic.Int64
+	s.clock = func() time.Duration { return time.Duration(now.Load()) }
+	judge := func(_ context.Context, t Task) ([]float64, error) {
+		now.Add(1)
+		return []float64{float64(t.Candidates[0])}, nil
+	}
 	r, err := s.Do(t.Context(), Each(3), judge)
 	if err != nil || r.Best != 0 || len(r.Trials[0].Scores) != 2 || r.Trials[1].Err != ErrBudget || !slices.Equal(order, []int{0}) {
 		t.Errorf("%+v, %v, done %v", r, err, order)
 	}
-	// The time is up while candidate 2 is trained on all rows.
+	// The time is up while candidate 3, the best on half of the rows, is trained on all.
 	synctest.Test(t, func(t *testing.T) {
 		order = nil
+		begin := time.Now()
+		s.clock = func() time.Duration { return time.Since(begin) }
 		s.Budget, s.Halving = time.Minute, &Halving{}
 		r, err := s.Do(t.Context(), Each(4), func(ctx context.Context, t Task) ([]float64, error) {
-			if len(t.Train) == 400 && t.Candidates[0] == 2 {
+			if len(t.Train) == 400 && t.Candidates[0] == 3 {
 				<-ctx.Done()
 				return nil, ctx.Err()
 			}
 			return judge(ctx, t)
 		})
-		if err != nil || r.Best != 3 || r.Trials[3].Share != .5 || r.Trials[2].Err != nil || !slices.Equal(order, []int{0, 1, 2, 3}) {
+		if err != nil || r.Best != 3 || r.Trials[3].Share != .5 || r.Trials[2].Share != .5 || !slices.Equal(order, []int{0, 1, 2, 3, 2}) {
 			t.Errorf("%+v, %v, done %v", r, err, order)
 		}
 	})
+}
+
+// Keep decides who goes on, and sees the trials, the share of the rows and the time of each candidate.
+func TestKeep(t *testing.T) {
+	var now time.Duration
+	var lines []string
+	s := Search{Splits: Folds(1600, 2, nil, 1), Run: gram.Run{Workers: 1}, clock: func() time.Duration { return now }}
+	s.Halving = &Halving{Keep: func(left []int, trials []Trial, share float64, spent map[int]time.Duration) []int {
+		lines = append(lines, fmt.Sprint(left, trials[left[0]].Mean, share, len(spent)))
+		var all time.Duration
+		for _, d := range spent {
+			all += d
+		}
+		if want := time.Duration(2*len(left)) * time.Minute; all.Round(time.Second) != want {
+			t.Errorf("%v for %d candidates, want %v", all, len(left), want)
+		}
+		return left[:len(left)-1]
+	}}
+	r, err := s.Do(t.Context(), Each(3), func(_ context.Context, t Task) ([]float64, error) {
+		now += time.Minute
+		return []float64{float64(t.Candidates[0]) - float64(len(t.Train))}, nil
+	})
+	if want := []string{"[0 1 2] -100 0.125 3", "[0 1] -200 0.25 2"}; err != nil || r.Best != 0 || !slices.Equal(lines, want) {
+		t.Errorf("%q, best %d, %v, want %q", lines, r.Best, err, want)
+	}
 }
