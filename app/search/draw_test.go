@@ -129,7 +129,7 @@ func TestSearchSplits(t *testing.T) {
 		group[i] = i / 5
 	}
 	s := Config{Folds: 3, Repeats: 2, Group: group, Run: gram.Run{Seed: 1}}
-	splits, err := s.splits(d, 3)
+	splits, err := s.splits(d)
 	if err != nil || len(splits) != 6 || slices.Equal(splits[0].Held, splits[3].Held) {
 		t.Fatalf("%d splits, %v", len(splits), err)
 	}
@@ -145,7 +145,7 @@ func TestSearchSplits(t *testing.T) {
 		}
 	}
 	s.Folds = 13
-	if _, err := s.splits(d, 13); err == nil || !strings.Contains(err.Error(), "groups, 12") {
+	if _, err := s.splits(d); err == nil || !strings.Contains(err.Error(), "groups, 12") {
 		t.Errorf("13 folds of 12 groups: %v", err)
 	}
 }

@@ -1,8 +1,11 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"math"
+	"slices"
 	"time"
 
 	"github.com/gramworks/gram"
@@ -10,54 +13,61 @@ import (
 	"github.com/gramworks/gram/app/catalog"
 	"github.com/gramworks/gram/app/training"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/settings"
 )
 
-// Rows up to which Portfolio has a machine with the kernel of all pairs of rows, and up to
-// which Compare divides the rows into three folds.
+// A race begins with fewestRaced training rows or a few more. Up to mostForFolds rows have three folds; of more
+// a fifth is held out once, at most mostHeldOut rows, and a race ends with a quarter of the rows, or with mostRaced.
 const (
-	mostForKRR   = 5_000
-	mostForSVM   = 10_000
-	mostForFolds = 20_000
+	fewestRaced  = 500
+	mostRaced    = 4000
+	mostForFolds = 5000
+	mostHeldOut  = 5000
 )
 
-// Portfolio returns the methods that are worth a first try on d, the cheapest first. The
-// error is a *gram.ConfigError if d has no target.
+// Portfolio returns the methods that are worth a first try on d, by their plans the cheapest first, those without
+// a plan last. The error is a *gram.ConfigError if d has no target.
 func Portfolio(d *dataset.Set) ([]catalog.Method, error) {
-	n, _ := d.Dims()
 	var names []string
 	switch d.Task() {
 	case dataset.Regression:
-		if names = []string{"linear", "gbdt", "nystrom"}; n <= mostForKRR {
-			names = append(names, "krr")
-		}
+		names = []string{"linear", "gbdt", "nystrom", "svr", "krr", "falkon"}
 	case dataset.Classes:
-		if names = []string{"linear", "gbdt", "nystrom"}; n <= mostForSVM {
-			names = append(names, "svm")
-		}
+		names = []string{"linear", "gbdt", "nystrom", "svm", "krr", "falkon"}
 	case dataset.MultiLabel:
-		names = []string{"leml", "fastxml"}
+		names = []string{"leml", "fastxml", "gimc-lff", "gbml"}
 	default:
 		return nil, settings.Refuse("task", d.Task(), "a target to compare methods by")
 	}
 	var methods []catalog.Method
+	cost := map[string]float64{}
 	for _, name := range names {
-		methods = append(methods, catalog.Must(name))
+		m := catalog.Must(name)
+		methods = append(methods, m)
+		cost[name] = math.Inf(1)
+		if p, err := m.New().Plan(d.Shape(), gram.Run{}); err == nil {
+			cost[name] = p.Flops
+		}
 	}
+	slices.SortStableFunc(methods, func(a, b catalog.Method) int { return cmp.Compare(cost[a.Name], cost[b.Name]) })
 	return methods, nil
 }
 
-// Compare judges methods with their default settings on the same held-out rows: those of
-// each of three folds in turn, or, of more than 20 000 rows, a fifth of them once.
-// Encoding and scaling are found from the training rows alone.
+// Compare races methods with their default settings on the same held-out rows: those of each of three folds
+// in turn, or, of more than 5000 rows, a fifth of them once. Encoding and scaling are found from the training rows alone.
 //
-// The methods are tried in their order within Budget. Since that is meant to be the order
-// of their cost, a method is left out if less time is left than the longest so far took.
-// One that is still at work when the budget is used up is stopped. The first method that
-// can be trained always has the time that it needs. The scores do not depend on the budget.
+// All methods are trained on a part of the training rows, of at least 500, before any gets more; then the number
+// of rows doubles from round to round, up to all of them, or to a quarter of more than 16000. A method leaves the race if,
+// by the slope of its last doubling, four times the rows would not bring it to where the best is already;
+// if it takes three times as long as the best and would then not be better; and if its fit to all rows would take longer than Budget.
+// The best of the last round that all others have finished wins.
+//
+// Budget ends the race with the last round that it has time for; the first method always has the time that it needs in the
+// first round. It changes no score.
 type Compare struct {
 	Methods []catalog.Method
-	Budget  time.Duration // default: no limit
+	Budget  time.Duration // CPU time of the process; default: no limit
 	Scale   training.Scale
 	Metric  string         // as that of Search
 	Trust   training.Trust // what the best method is to be fitted with; only its Encode changes scores
@@ -67,25 +77,28 @@ type Compare struct {
 // Tried is the result of one method.
 type Tried struct {
 	Method    string  `json:"method"`
-	Score     float64 `json:"score"`     // mean over the folds; 0 if there is none
+	Score     float64 `json:"score"`     // mean over the folds in its last round; 0 if there is none
 	Std       float64 `json:"std"`       // standard deviation between the folds; 0 if there is one
-	Seconds   float64 `json:"seconds"`   // wall time of training and judging, all folds together
+	Rows      int     `json:"rows"`      // that it was trained on in its last round
+	Seconds   float64 `json:"seconds"`   // wall time of training and judging, all rounds and folds together
 	Converged bool    `json:"converged"` // on all folds
+	Out       string  `json:"out,omitempty"`
 	Failed    string  `json:"failed,omitempty"`
 }
 
-// Compared is the result of Compare. Best is the place of the first of the methods with the
-// best score.
+// Compared is the result of Compare. Best is the place of the method that is best in the last round; Out says
+// of another why it left the race before, and Failed why it has no score.
 type Compared struct {
-	Metric  string  `json:"metric"` // name of the metric.Measure
-	Folds   int     `json:"folds"`  // that were held out; 1: a fifth of the rows
-	Best    int     `json:"best"`
+	Metric  string  `json:"metric"`             // name of the metric.Measure
+	Folds   int     `json:"folds"`              // that were held out; 1: a part of the rows
+	Rows    int     `json:"rows"`               // of the last round, in training
+	Best    int     `json:"best"`               //
+	LeftOut string  `json:"left_out,omitempty"` // what the budget did not allow
 	Methods []Tried `json:"methods"`
 }
 
-// Do compares the methods on the rows of d. A method that has no score has the reason in
-// Failed; the error is ctx.Err(), that of the measure, of the data's kind or of Trust, or
-// why the first method failed if all did.
+// Do compares the methods on the rows of d. The error is ctx.Err(), that of the measure, of the
+// data's kind or of Trust, or why the first method failed if all did.
 func (c Compare) Do(ctx context.Context, d *dataset.Set) (*Compared, error) {
 	n, _ := d.Dims()
 	switch {
@@ -94,7 +107,8 @@ func (c Compare) Do(ctx context.Context, d *dataset.Set) (*Compared, error) {
 	case n < 2:
 		return nil, settings.Refuse("rows", n, "at least 2 to compare methods")
 	}
-	measure, err := Config{Metric: c.Metric}.measure(d.Task())
+	s := Config{Folds: min(3, n), Scale: c.Scale, Metric: c.Metric, Encode: c.Trust.Encode, Budget: c.Budget, Run: c.Run}
+	measure, err := s.measure(d.Task())
 	if err != nil {
 		return nil, err
 	}
@@ -106,76 +120,175 @@ func (c Compare) Do(ctx context.Context, d *dataset.Set) (*Compared, error) {
 			return nil, err
 		}
 	}
-	parts, held := min(3, n), min(3, n)
-	if n > mostForFolds {
-		parts, held = 5, 1
-	}
-	r := &Compared{Metric: measure.Name, Folds: held, Best: -1, Methods: make([]Tried, len(c.Methods))}
+	splits := c.splits(d)
+	r := &Compared{Metric: measure.Name, Folds: len(splits), Best: -1, Methods: make([]Tried, len(c.Methods))}
+	s.race = &race{d: d, budget: c.Budget, splits: splits, larger: measure.Larger, out: map[int]string{}, before: map[int]float64{}}
+	list := candidates{axis: -1}
 	var failed error // of the first method
-	var longest time.Duration
-	begin := time.Now()
+	var places []int // of the candidates
 	for i, m := range c.Methods {
-		t := &r.Methods[i]
-		t.Method = m.Name
-		start := time.Now()
-		limited := c.Budget > 0 && r.Best >= 0
-		if limited && start.Sub(begin)+longest >= c.Budget {
-			t.Failed = fmt.Sprintf("left out: the budget is %v", c.Budget)
+		r.Methods[i].Method = m.Name
+		plan, err := m.New().Plan(d.Shape(), beside(c.Run, d))
+		if err == nil {
+			plan.PeakBytes += copies(d)
+			err = c.Run.Check(plan)
+		}
+		if err != nil {
+			if r.Methods[i].Failed = err.Error(); failed == nil {
+				failed = fmt.Errorf("%s: %w", m.Name, err)
+			}
 			continue
 		}
-		inner, cancel := ctx, context.CancelFunc(func() {})
-		if limited {
-			inner, cancel = context.WithDeadline(ctx, begin.Add(c.Budget))
-		}
-		trial, err := c.try(inner, m, d, parts, held)
-		late := inner.Err() != nil
-		cancel()
-		took := time.Since(start)
-		longest = max(longest, took)
-		t.Seconds = took.Seconds()
-		switch {
-		case ctx.Err() != nil:
-			return nil, ctx.Err()
-		case err == nil:
-			t.Score, t.Std, t.Converged = trial.Score, trial.Std, trial.Converged
-			if r.Best < 0 || measure.Larger && t.Score > r.Methods[r.Best].Score || !measure.Larger && t.Score < r.Methods[r.Best].Score {
-				r.Best = i
-			}
-		case late:
-			t.Failed = fmt.Sprintf("stopped: the budget is %v", c.Budget)
-		default:
-			if t.Failed = err.Error(); failed == nil {
-				failed = err
-			}
-		}
+		list.all = append(list.all, candidate{method: m, scale: c.Scale})
+		places = append(places, i)
+		s.race.methods = append(s.race.methods, m)
 	}
-	if r.Best < 0 {
-		return nil, fmt.Errorf("no method could be trained: %s: %w", r.Methods[0].Method, failed)
+	if len(places) == 0 {
+		return nil, fmt.Errorf("no method could be trained: %w", failed)
 	}
+	list.paths, s.race.left = crossval.Each(len(list.all)), len(list.all)
+	found, err := s.on(ctx, d, list, splits)
+	if err != nil {
+		return nil, err
+	}
+	r.fill(found, s.race, places, c.Budget)
 	return r, nil
 }
 
-// try judges one method by holding out the first of so many parts of the rows.
-func (c Compare) try(ctx context.Context, m catalog.Method, d *dataset.Set, parts, held int) (Trial, error) {
-	plan, err := m.New().Plan(d.Shape(), beside(c.Run, d))
-	if err != nil {
-		return Trial{}, err
+// fill takes over what the trials say of the methods at these places.
+func (r *Compared) fill(found *Found, race *race, places []int, budget time.Duration) {
+	most := len(race.splits[0].Train)
+	for _, place := range places {
+		r.Methods[place].Failed = fmt.Sprintf("left out: the budget is %v of CPU time", budget)
 	}
-	plan.PeakBytes += copies(d)
-	if err := c.Run.Check(plan); err != nil {
-		return Trial{}, err
-	}
-	run := c.Run
-	if run.Progress != nil {
-		run.Progress = func(e gram.Event) {
-			e.Phase = m.Name
-			c.Progress(e)
+	cut := len(found.Trials) < len(places)
+	for _, t := range found.Trials {
+		to := &r.Methods[places[t.Number]]
+		*to = Tried{Method: t.Method, Score: t.Score, Std: t.Std, Rows: int(math.Ceil(t.Share * float64(most))), Seconds: t.Seconds, Converged: t.Converged, Failed: t.Failed, Out: race.out[t.Number]}
+		if t.Failed == "" && to.Out == "" && t.Share < 1 && race.left > 1 {
+			cut = true
 		}
 	}
-	s := Config{Methods: []catalog.Method{m}, Folds: parts, Scale: c.Scale, Metric: c.Metric, Encode: c.Trust.Encode, Run: run}
-	found, err := s.on(ctx, d, candidates{all: []candidate{{method: m, scale: c.Scale}}, paths: crossval.Each(1), axis: -1, grid: true}, held)
-	if err != nil {
-		return Trial{}, err
+	best := found.Trials[found.Best]
+	r.Best = places[best.Number]
+	r.Rows = r.Methods[r.Best].Rows
+	if cut {
+		r.LeftOut = fmt.Sprintf("the budget of %v of CPU time ended the comparison with %d of %d training rows", budget, r.Rows, most)
 	}
-	return found.Trials[0], nil
+}
+
+// splits returns the rows that the methods are trained on at most, and those that judge them.
+func (c Compare) splits(d *dataset.Set) []crossval.Split {
+	n, _ := d.Dims()
+	seed := rng.Derive(c.Seed, "compare")
+	if n <= mostForFolds {
+		folds := d.Folds(min(3, n), seed)
+		var splits []crossval.Split
+		for f := range folds {
+			splits = append(splits, crossval.Leave(folds, f))
+		}
+		return splits
+	}
+	s := crossval.Share(n, min(.2, mostHeldOut/float64(n)), d.Labels.Class, seed)
+	if most := max(mostRaced, len(s.Train)/4); most < len(s.Train) {
+		var class []int
+		if d.Labels.Class != nil {
+			class = make([]int, len(s.Train))
+			for k, i := range s.Train {
+				class[k] = d.Labels.Class[i]
+			}
+		}
+		part := crossval.Share(len(s.Train), float64(most)/float64(len(s.Train)), class, seed).Held
+		for k, at := range part {
+			part[k] = s.Train[at]
+		}
+		s.Train = part
+	}
+	return []crossval.Split{s}
+}
+
+// race decides after each round which methods go on.
+type race struct {
+	d       *dataset.Set
+	methods []catalog.Method // of the candidates
+	splits  []crossval.Split
+	budget  time.Duration
+	larger  bool
+
+	before map[int]float64 // losses in the round before
+	out    map[int]string  // why a candidate left
+	left   int             // candidates that go on
+}
+
+// What counts as better: of measures of which more is better, such as the share of right answers, so much, and
+// of the others this part of the best. first is what is assumed of a doubling before one was seen.
+const (
+	moreRight = .005
+	lessError = .02
+	first     = .7
+	slow      = 3
+)
+
+// keep returns the candidates that go on; see Compare.
+func (r *race) keep(left []int, trials []crossval.Trial, share float64, spent map[int]time.Duration) []int {
+	loss := func(c int) float64 {
+		if r.larger {
+			return max(0, 1-trials[c].Mean)
+		}
+		return trials[c].Mean
+	}
+	ahead := func(c int) float64 { // with four times the rows
+		gain := first
+		if before, is := r.before[c]; is && before > 0 {
+			gain = min(1, loss(c)/before)
+		}
+		return loss(c) * gain * gain
+	}
+	best := left[0]
+	least := loss(best)
+	margin := moreRight
+	if !r.larger {
+		margin = lessError * least
+	}
+	rows := int(share * float64(len(r.splits[0].Train)))
+	kept := left[:0:0]
+	for _, c := range left {
+		whole := r.whole(c, rows, spent[c])
+		switch {
+		case r.budget > 0 && whole > r.budget && len(left) > 1:
+			r.out[c] = fmt.Sprintf("a fit to all rows would take about %v of CPU time", whole.Round(whole/100+1))
+		case c != best && ahead(c) > least+margin:
+			r.out[c] = "no better with four times the rows than the best is now"
+		case c != best && spent[c] > slow*spent[best] && ahead(c) > ahead(best)-margin:
+			r.out[c] = fmt.Sprintf("no better, and %.2g times as slow", float64(spent[c])/float64(max(1, spent[best])))
+		default:
+			kept = append(kept, c)
+		}
+	}
+	if len(kept) == 0 { // all take too long: the one that takes the least
+		c := slices.MinFunc(left, func(a, b int) int { return cmp.Compare(r.whole(a, rows, spent[a]), r.whole(b, rows, spent[b])) })
+		delete(r.out, c)
+		kept = append(kept, c)
+	}
+	for _, c := range left {
+		r.before[c] = loss(c)
+	}
+	r.left = len(kept)
+	return kept
+}
+
+// whole is the CPU time that a fit of candidate c to all rows will take, by its plan, where fits to that many rows have taken
+// spent in all folds.
+func (r *race) whole(c, rows int, spent time.Duration) time.Duration {
+	all := r.d.Shape()
+	part := all
+	part.N = max(1, min(all.N, rows))
+	part.NNZ = int64(float64(all.NNZ) * float64(part.N) / float64(max(1, all.N)))
+	ratio := float64(all.N) / float64(part.N)
+	if p, err := r.methods[c].New().Plan(all, gram.Run{}); err == nil {
+		if q, err := r.methods[c].New().Plan(part, gram.Run{}); err == nil && q.Flops > 0 {
+			ratio = p.Flops / q.Flops
+		}
+	}
+	return time.Duration(ratio * float64(spent) / float64(len(r.splits)))
 }

@@ -43,7 +43,7 @@ type Config struct {
 	Settings []string         // NAME=VALUE that all candidates have, of a single method
 	Grid     []Choice         // the last name changes first; nil: candidates are drawn
 	Trials   int              // candidates that are drawn; default 20 for each method, and 2000 with a Budget
-	Budget   time.Duration
+	Budget   time.Duration    // CPU time of the process for all trainings
 	Folds    int              // default 5; stratified if there are classes
 	Repeats  int              // divisions into folds, each with other folds; default 1
 	Group    []int            // for each row the number of its group, whose rows are in one fold; nil: none
@@ -63,6 +63,8 @@ type Config struct {
 	// on all folds, with halving in each round.
 	Report func(Trial)
 	gram.Run
+
+	race *race // says who goes on, instead of Halving; nil: none
 }
 
 // Choice is a setting with the values that are tried.
@@ -288,11 +290,15 @@ func (s Config) Do(ctx context.Context, d *dataset.Set) (*Found, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.on(ctx, d, list, s.Folds)
+	splits, err := s.splits(d)
+	if err != nil {
+		return nil, err
+	}
+	return s.on(ctx, d, list, splits)
 }
 
-// splits returns the folds, of a single division the first ones, as many as held says.
-func (s Config) splits(d *dataset.Set, held int) ([]crossval.Split, error) {
+// splits returns the folds.
+func (s Config) splits(d *dataset.Set) ([]crossval.Split, error) {
 	if s.Group != nil {
 		n, _ := d.Dims()
 		if len(s.Group) != n {
@@ -316,28 +322,27 @@ func (s Config) splits(d *dataset.Set, held int) ([]crossval.Split, error) {
 			continue
 		}
 		folds := d.Folds(s.Folds, seed)
-		for f := range held {
+		for f := range folds {
 			splits = append(splits, crossval.Leave(folds, f))
 		}
 	}
 	return splits, nil
 }
 
-// on judges the candidates by holding out the first of the folds, as many as held says.
-func (s Config) on(ctx context.Context, d *dataset.Set, list candidates, held int) (*Found, error) {
+// on judges the candidates on the splits.
+func (s Config) on(ctx context.Context, d *dataset.Set, list candidates, splits []crossval.Split) (*Found, error) {
 	measure, err := s.measure(d.Task())
 	if err != nil {
 		return nil, err
 	}
-	search := crossval.Search{Larger: measure.Larger, Budget: s.Budget, Run: s.Run}
+	search := crossval.Search{Splits: splits, Larger: measure.Larger, Budget: s.Budget, Run: s.Run}
 	var least int
 	if search.Bytes, least, err = s.plan(d, list); err != nil {
 		return nil, err
 	}
-	if search.Splits, err = s.splits(d, held); err != nil {
-		return nil, err
-	}
-	if s.Halving != 0 {
+	if s.race != nil {
+		search.Halving = &crossval.Halving{Least: fewestRaced, Class: d.Labels.Class, Keep: s.race.keep}
+	} else if s.Halving != 0 {
 		search.Halving = &crossval.Halving{Factor: s.Halving, Least: least, Class: d.Labels.Class}
 	}
 	log, err := openJournal(s, d, measure)
@@ -358,7 +363,7 @@ func (s Config) on(ctx context.Context, d *dataset.Set, list candidates, held in
 		if t.Err != nil {
 			out.Failed = t.Err.Error()
 		}
-		if s.Halving != 0 {
+		if s.Halving != 0 || s.race != nil {
 			out.Share = t.Share
 		}
 		return out

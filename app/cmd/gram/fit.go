@@ -92,14 +92,16 @@ func newFit(find methods) *cobra.Command {
 		Long: `fit trains a method on a data file and stores the model, with the class names of the
 data, in one file, which gram predict, eval, compile and serve read.
 
-Without --method a few methods are tried with their default settings: linear, gbdt and
-nystrom, of up to 10000 rows also svm for classes, of up to 5000 rows also krr for values;
-leml and fastxml for sets of labels. They are judged on rows that are held out of the
-training, three folds or one fifth of more than 20000 rows, by the measure of --search or
-another with --metric. The best is trained on all rows and stored. --budget is the wall
-time for trying: a method is left out if less is left than the longest so far took, or
-stopped at the end; the first always runs. The fit on all rows comes on top. A model is
-the same again only if the same methods were tried.
+Without --method a few methods race with their default settings: linear, gbdt, nystrom, krr and
+falkon, with svm for classes and svr for values; leml, fastxml, gimc-lff and gbml for sets of
+labels. They are judged on rows that are held out of the training, three folds or one fifth
+of more than 5000 rows, by the measure of --search or another with --metric. All are trained
+on 500 rows or a few more before any gets twice as many, and so on; a method leaves the race
+when four times the rows would not bring it to where the best is, or when it is no better
+and three times as slow. The best is trained on all rows and stored. --budget is the CPU time of the
+process for the race; a method whose fit to all rows would take longer leaves it, too. If
+the budget ends the race, a line says with how many rows, and with --strict the fit fails.
+A model is the same again only if no budget ended the race.
 
 --list shows the methods, and --list --method NAME shows the settings of one, which
 --set NAME=VALUE changes. The same data, settings, seed, level and backend give the
@@ -191,7 +193,7 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 	}
 	f := c.Flags()
 	f.StringVar(&method, "method", "", "method `NAME` (default: the best of a few that are tried)")
-	f.DurationVar(&budget, "budget", time.Minute, "wall time: without --method or --search for trying methods, with --search auto for its trials (default: none)")
+	f.DurationVar(&budget, "budget", time.Minute, "CPU time of the process: without --method or --search for comparing methods, with --search auto for its trials (default: none)")
 	f.StringVarP(&output, "output", "o", "", "model `FILE` to write")
 	f.StringArrayVar(&settings, "set", nil, "setting of the method, `NAME=VALUE`; may be repeated")
 	tried.define(f)
@@ -206,7 +208,7 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 	f.BoolVar(&plan, "plan", false, "print what the fit will cost, and stop")
 	f.BoolVar(&list, "list", false, "list the methods, or the settings of --method, and stop")
 	f.BoolVar(&markdown, "markdown", false, "with --list: write all methods and settings as a Markdown page")
-	f.BoolVar(&strict, "strict", false, "fail, and store nothing, if the method does not reach its tolerance")
+	f.BoolVar(&strict, "strict", false, "fail, and store nothing, if the method does not reach its tolerance, or if --budget ends the comparison of methods")
 	f.BoolVar(&asJSON, "json", false, "write the figures as one JSON object")
 	completeFit(c)
 	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error {
@@ -387,7 +389,7 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
 		trust.Encode = ready.Encode
 		var compared *search.Compared
 		if method == "" && tried.spec == "" {
-			if m, compared, err = choose(ctx, find, set, search.Compare{Budget: budget, Scale: ready.Scale, Metric: measure, Trust: trust, Run: beside}); err != nil {
+			if m, compared, err = choose(ctx, find, set, search.Compare{Budget: budget, Scale: ready.Scale, Metric: measure, Trust: trust, Run: beside}, strict); err != nil {
 				return data.blame(err)
 			}
 		}

@@ -46,7 +46,7 @@ func inParts(err error, method string) error {
 }
 
 // choose compares the methods of the portfolio on set and returns the best.
-func choose(ctx context.Context, find methods, set *dataset.Set, c search.Compare) (catalog.Method, *search.Compared, error) {
+func choose(ctx context.Context, find methods, set *dataset.Set, c search.Compare, strict bool) (catalog.Method, *search.Compared, error) {
 	var none catalog.Method
 	portfolio, err := search.Portfolio(set)
 	if err != nil {
@@ -59,6 +59,9 @@ func choose(ctx context.Context, find methods, set *dataset.Set, c search.Compar
 		c.Methods = append(c.Methods, m)
 	}
 	compared, err := c.Do(ctx, set)
+	if err == nil && strict && compared.LeftOut != "" {
+		err = errors.New(compared.LeftOut)
+	}
 	if err != nil {
 		if tooLarge(err) {
 			err = inMemory(err)
@@ -68,33 +71,40 @@ func choose(ctx context.Context, find methods, set *dataset.Set, c search.Compar
 	return c.Methods[compared.Best], compared, nil
 }
 
-// printCompared writes a line for each method that was compared.
+// printCompared writes a line for each method that was compared, and one if the budget ended the comparison.
 func printCompared(out io.Writer, c *search.Compared) error {
 	held := fmt.Sprintf("%d folds", c.Folds)
 	if c.Folds == 1 {
-		held = "a fifth held out"
+		held = "others held out"
 	}
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(t, "method\t%s, %s\tseconds\n", c.Metric, held)
+	fmt.Fprintf(t, "method\t%s, %s\trows\tseconds\n", c.Metric, held)
 	for i, m := range c.Methods {
-		switch {
-		case m.Failed != "":
+		if m.Failed != "" {
 			fmt.Fprintf(t, "%s\t%s\n", m.Method, m.Failed)
 			continue
-		case c.Folds == 1:
-			fmt.Fprintf(t, "%s\t%.4g\t%.3g", m.Method, m.Score, m.Seconds)
-		default:
-			fmt.Fprintf(t, "%s\t%.4g ± %.2g\t%.3g", m.Method, m.Score, m.Std, m.Seconds)
 		}
+		score := fmt.Sprintf("%.4g", m.Score)
+		if c.Folds > 1 {
+			score += fmt.Sprintf(" ± %.2g", m.Std)
+		}
+		fmt.Fprintf(t, "%s\t%s\t%d\t%.3g", m.Method, score, m.Rows, m.Seconds)
 		if i == c.Best {
 			fmt.Fprint(t, "  best")
+		}
+		if m.Out != "" {
+			fmt.Fprintf(t, "  %s", m.Out)
 		}
 		if !m.Converged {
 			fmt.Fprint(t, "  stopped before its tolerance")
 		}
 		fmt.Fprintln(t)
 	}
-	return t.Flush()
+	if err := t.Flush(); err != nil || c.LeftOut == "" {
+		return err
+	}
+	_, err := fmt.Fprintln(out, c.LeftOut)
+	return err
 }
 
 // blame names the data in an error that they cause.

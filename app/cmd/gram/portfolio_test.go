@@ -51,7 +51,7 @@ func TestFitUnnamed(t *testing.T) {
 		}
 		for i, m := range f.Compared.Methods {
 			line := lines[1+i]
-			if !strings.HasPrefix(line, m.Method+" ") || !strings.Contains(line, " ± ") || strings.Contains(line, "best") != (i == f.Compared.Best) {
+			if !strings.HasPrefix(line, m.Method+" ") || !strings.Contains(line, " ± ") || strings.Contains(line, "  best") != (i == f.Compared.Best) {
 				t.Errorf("%v: line %q for %+v", args, line, m)
 			}
 		}
@@ -70,7 +70,8 @@ func TestFitUnnamed(t *testing.T) {
 		}
 	}
 	out := ok(t, "fit", "--data", in("rings.libsvm"), "-o", in("m.gram"), "--budget", "1ns")
-	if strings.Count(out, "left out: the budget is 1ns") != 3 || !strings.Contains(out, "\nlinear: 120 rows") {
+	if strings.Count(out, "left out: the budget is 1ns of CPU time") != 5 || !strings.Contains(out, "\nlinear: 120 rows") ||
+		!strings.Contains(out, "\nthe budget of 1ns of CPU time ended the comparison with ") {
 		t.Errorf("a budget of 1 ns: %q", out)
 	}
 }
@@ -90,6 +91,7 @@ func TestFitUnnamedRefuses(t *testing.T) {
 		{2, "--budget", []string{"--budget", "0s"}},
 		{2, "--budget", []string{"--budget", "1s", "--method", "linear"}},
 		{2, "--search", []string{"--folds", "4"}},
+		{1, "the budget of 1ns of CPU time ended", []string{"--budget", "1ns", "--strict"}},
 		{1, "no target", []string{"--task", "none"}},
 		{1, "accuracy", []string{"--metric", "rmse"}},
 		{1, "without --method all rows must fit into memory", []string{"--memory-limit", above("1kB")}},
