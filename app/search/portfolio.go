@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/gramworks/gram"
@@ -23,7 +24,8 @@ const (
 	fewestRaced  = 500
 	mostRaced    = 4000
 	mostForFolds = 5000
-	mostHeldOut  = 5000
+	mostHeldOut  = 3000
+	mostForKRR   = 10_000 // rows of the exact problem; of more rows falkon solves it on landmarks
 )
 
 // Portfolio returns the methods that are worth a first try on d, by their plans the cheapest first, those without
@@ -32,13 +34,16 @@ func Portfolio(d *dataset.Set) ([]catalog.Method, error) {
 	var names []string
 	switch d.Task() {
 	case dataset.Regression:
-		names = []string{"linear", "gbdt", "nystrom", "svr", "krr", "falkon"}
+		names = []string{"linear", "gbdt", "nystrom", "svr", "krr"}
 	case dataset.Classes:
-		names = []string{"linear", "gbdt", "nystrom", "svm", "krr", "falkon"}
+		names = []string{"linear", "gbdt", "nystrom", "svm", "krr"}
 	case dataset.MultiLabel:
 		names = []string{"leml", "fastxml", "gimc-lff", "gbml"}
 	default:
 		return nil, settings.Refuse("task", d.Task(), "a target to compare methods by")
+	}
+	if n, _ := d.Dims(); n > mostForKRR && d.Task() != dataset.MultiLabel {
+		names = slices.DeleteFunc(append(names, "falkon"), func(name string) bool { return name == "krr" })
 	}
 	var methods []catalog.Method
 	cost := map[string]float64{}
@@ -122,7 +127,7 @@ func (c Compare) Do(ctx context.Context, d *dataset.Set) (*Compared, error) {
 	}
 	splits := c.splits(d)
 	r := &Compared{Metric: measure.Name, Folds: len(splits), Best: -1, Methods: make([]Tried, len(c.Methods))}
-	s.race = &race{d: d, budget: c.Budget, splits: splits, larger: measure.Larger, out: map[int]string{}, before: map[int]float64{}}
+	s.race = &race{d: d, budget: c.Budget, splits: splits, larger: measure.Larger, settled: map[[2]int][]string{}, out: map[int]string{}, before: map[int]float64{}}
 	list := candidates{axis: -1}
 	var failed error // of the first method
 	var places []int // of the candidates
@@ -180,7 +185,7 @@ func (r *Compared) fill(found *Found, race *race, places []int, budget time.Dura
 // splits returns the rows that the methods are trained on at most, and those that judge them.
 func (c Compare) splits(d *dataset.Set) []crossval.Split {
 	n, _ := d.Dims()
-	seed := rng.Derive(c.Seed, "compare")
+	seed := rng.Derive(c.Seed, "folds")
 	if n <= mostForFolds {
 		folds := d.Folds(min(3, n), seed)
 		var splits []crossval.Split
@@ -215,9 +220,34 @@ type race struct {
 	budget  time.Duration
 	larger  bool
 
+	mu      sync.Mutex
+	settled map[[2]int][]string // what a candidate has chosen by the data for a fold, in its first round
+
 	before map[int]float64 // losses in the round before
+	spent  time.Duration   // so far
 	out    map[int]string  // why a candidate left
 	left   int             // candidates that go on
+}
+
+// fitter returns the fitter of the candidate of t with the settings that a fit to all rows chooses by the data. They
+// are chosen once for each fold, by the training rows d of the first round.
+func (r *race) fitter(ctx context.Context, f catalog.Fitter, d *dataset.Set, t crossval.Task) (catalog.Fitter, error) {
+	at := [2]int{t.Candidates[0], t.Fold}
+	r.mu.Lock()
+	chosen, is := r.settled[at]
+	r.mu.Unlock()
+	if !is {
+		n, _ := r.d.Dims()
+		var err error
+		if chosen, err = catalog.ChosenOn(ctx, f, d, n, t.Run); err != nil {
+			return nil, err
+		}
+		r.mu.Lock()
+		r.settled[at] = chosen
+		r.mu.Unlock()
+	}
+	f = catalog.Plain(f)
+	return f, f.Settings().Set(chosen...)
 }
 
 // What counts as better: of measures of which more is better, such as the share of right answers, so much, and
@@ -250,17 +280,27 @@ func (r *race) keep(left []int, trials []crossval.Trial, share float64, spent ma
 	if !r.larger {
 		margin = lessError * least
 	}
+	for _, t := range spent {
+		r.spent += t
+	}
 	rows := int(share * float64(len(r.splits[0].Train)))
+	dear := r.spent > slow*r.whole(best, rows, spent[best]) // the race against its prize
 	kept := left[:0:0]
 	for _, c := range left {
 		whole := r.whole(c, rows, spent[c])
+		_, seen := r.before[c] // a doubling
+		slower := float64(spent[c]) / float64(max(1, spent[best]))
 		switch {
 		case r.budget > 0 && whole > r.budget && len(left) > 1:
-			r.out[c] = fmt.Sprintf("a fit to all rows would take about %v of CPU time", whole.Round(whole/100+1))
-		case c != best && ahead(c) > least+margin:
+			r.out[c] = fmt.Sprintf("a fit to all rows would take about %.2g s of CPU time", whole.Seconds())
+		case c == best:
+			kept = append(kept, c)
+		case ahead(c) > least+margin:
 			r.out[c] = "no better with four times the rows than the best is now"
-		case c != best && spent[c] > slow*spent[best] && ahead(c) > ahead(best)-margin:
-			r.out[c] = fmt.Sprintf("no better, and %.2g times as slow", float64(spent[c])/float64(max(1, spent[best])))
+		case seen && slower > slow && ahead(c) > ahead(best)-margin:
+			r.out[c] = fmt.Sprintf("no better with four times the rows, and %.2g times as slow", slower)
+		case seen && dear && ahead(c) > ahead(best)-margin:
+			r.out[c] = "no better with four times the rows, and the comparison has taken longer than a fit to all rows"
 		default:
 			kept = append(kept, c)
 		}

@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/calibration"
+	"github.com/gramworks/gram/algos/crossval"
 	"github.com/gramworks/gram/app/catalog"
 	"github.com/gramworks/gram/app/training"
 	"github.com/gramworks/gram/dataset"
@@ -45,10 +45,10 @@ func TestCompare(t *testing.T) {
 		d               *dataset.Set
 		methods, metric string
 	}{
-		{dataset.Rings(150, 3, .1, 1), "linear gbdt nystrom svm", "accuracy"},
-		{dataset.Friedman1(150, 5, .1, 1), "linear gbdt nystrom krr", "rmse"},
-		{constant, "linear gbdt nystrom krr", "rmse"},
-		{dataset.SparseMultiLabel(60, 40, 5, 1), "leml fastxml", "p@1"},
+		{dataset.Rings(150, 3, .1, 1), "gbdt krr linear nystrom svm", "accuracy"},
+		{dataset.Friedman1(150, 5, .1, 1), "gbdt krr linear nystrom svr", "rmse"},
+		{constant, "gbdt krr linear nystrom svr", "rmse"},
+		{dataset.SparseMultiLabel(60, 40, 5, 1), "fastxml gbml gimc-lff leml", "p@1"},
 	} {
 		r := compare(t, Compare{Scale: training.AutoScale}, c.d)
 		var names []string
@@ -62,6 +62,7 @@ func TestCompare(t *testing.T) {
 				best = i
 			}
 		}
+		slices.Sort(names)
 		if strings.Join(names, " ") != c.methods || r.Metric != c.metric || r.Folds != 3 || r.Best != best {
 			t.Errorf("%s: %+v, the best is %d", c.metric, r, best)
 		}
@@ -69,27 +70,19 @@ func TestCompare(t *testing.T) {
 	if r := compare(t, Compare{}, constant); !(r.Methods[r.Best].Score < 1e-6) {
 		t.Errorf("a constant target has the error %v", r.Methods[r.Best].Score)
 	}
-	for n, want := range map[int]int{mostForKRR: 4, mostForKRR + 1: 3} {
-		d := &dataset.Set{X: mat.NewDense(n, 1, nil), Value: make([]float64, n)}
-		if m, err := Portfolio(d); err != nil || len(m) != want {
-			t.Errorf("%d rows of values: %d methods, %v", n, len(m), err)
-		}
-	}
-	for n, want := range map[int]int{mostForSVM: 4, mostForSVM + 1: 3} {
-		if m, err := Portfolio(dataset.Rings(n, 2, 0, 1)); err != nil || len(m) != want {
-			t.Errorf("%d rows of classes: %d methods, %v", n, len(m), err)
+	for n, want := range map[int]string{mostForKRR: "krr", mostForKRR + 1: "falkon"} {
+		m, err := Portfolio(&dataset.Set{X: mat.NewDense(n, 1, nil), Value: make([]float64, n)})
+		if err != nil || len(m) != 5 || !slices.ContainsFunc(m, func(m catalog.Method) bool { return m.Name == want }) {
+			t.Errorf("%d rows: %d methods without %s, %v", n, len(m), want, err)
 		}
 	}
 }
 
-// A method has the score that a search gives to its default settings with the same folds,
-// and progress bears its name.
+// A method has the score that a search gives to its default settings with the same folds.
 func TestCompareScores(t *testing.T) {
 	d := dataset.Rings(150, 3, .2, 1)
-	phases := map[string]bool{}
-	run := gram.Run{Seed: 4, Workers: 1, Progress: func(e gram.Event) { phases[e.Phase] = true }}
+	run := gram.Run{Seed: 4, Workers: 1}
 	r := compare(t, Compare{Scale: training.MinMax, Metric: "balanced_accuracy", Run: run}, d)
-	run.Progress = nil
 	for _, tried := range r.Methods {
 		m, err := catalog.Find(tried.Method)
 		if err != nil {
@@ -101,9 +94,6 @@ func TestCompareScores(t *testing.T) {
 		want := search(t, Config{Methods: []catalog.Method{m}, Grid: grid, Folds: 3, Scale: training.MinMax, Metric: "balanced_accuracy", Run: run}, d).Trials[0]
 		if tried.Score != want.Score || tried.Std != want.Std || tried.Converged != want.Converged {
 			t.Errorf("%+v, the search has %+v", tried, want)
-		}
-		if !phases[m.Name] {
-			t.Errorf("no progress of %s in %v", m.Name, phases)
 		}
 	}
 }
@@ -128,57 +118,97 @@ func pacedMethod(name string, before func(ctx context.Context, d *dataset.Set) e
 	return m
 }
 
-// The budget leaves out methods that are likely not to end in time, and stops one that does
-// not, but never the first that can be trained.
+// A budget that is used up leaves out what has not been trained, but never the first; one that ends a later round
+// lets the round before decide, and both are said.
 func TestCompareBudget(t *testing.T) {
-	d := dataset.Friedman1(30, 5, .1, 1)
-	// takes is a method whose fit takes so many seconds for each of the three folds.
-	takes := func(name string, seconds int) catalog.Method {
-		return pacedMethod(name, func(ctx context.Context, _ *dataset.Set) error {
-			select {
-			case <-ctx.Done():
-				return ctx.Err()
-			case <-time.After(time.Duration(seconds) * time.Second):
-				return nil
-			}
-		})
+	d := dataset.Friedman1(1600, 5, .1, 1)
+	spin := func(ctx context.Context, _ *dataset.Set) error { // until the budget ends
+		for ctx.Err() == nil {
+		}
+		return ctx.Err()
 	}
-	broken := pacedMethod("broken", func(context.Context, *dataset.Set) error { return errors.New("broken") })
-	const out, stopped = "left out: the budget is ", "stopped: the budget is "
+	large := func(ctx context.Context, d *dataset.Set) error {
+		if n, _ := d.Dims(); n > 600 {
+			return spin(ctx, d)
+		}
+		return nil
+	}
+	fine := func(context.Context, *dataset.Set) error { return nil }
 	for _, c := range []struct {
-		budget  time.Duration
+		name    string
 		methods []catalog.Method
-		want    []string // Failed
+		budget  time.Duration
+		best    int
+		out     string // Failed of the second
+		ended   string
 	}{
-		{0, []catalog.Method{takes("a", 1), takes("b", 1000)}, []string{"", ""}},
-		{1, []catalog.Method{takes("a", 1), takes("b", 1)}, []string{"", out + "1ns"}},
-		{20 * time.Second, []catalog.Method{takes("a", 1), takes("b", 2), takes("c", 3)}, []string{"", "", ""}},
-		{14 * time.Second, []catalog.Method{takes("a", 1), takes("b", 2), takes("c", 3)}, []string{"", "", out + "14s"}},
-		{10 * time.Second, []catalog.Method{takes("a", 1), takes("b", 50), takes("c", 1)}, []string{"", stopped + "10s", out + "10s"}},
-		{time.Second, []catalog.Method{broken, takes("a", 50), takes("b", 1)}, []string{"broken", "", out + "1s"}},
+		{"one", []catalog.Method{pacedMethod("a", fine), pacedMethod("b", fine)}, 1, 0, "left out: the budget is 1ns of CPU time", "ended the comparison with 533 of 1066"},
+		{"first", []catalog.Method{pacedMethod("a", fine), pacedMethod("b", spin)}, 200 * time.Millisecond, 0, "left out: the budget is 200ms of CPU time", "ended"},
+		{"second", []catalog.Method{pacedMethod("a", fine), pacedMethod("b", large)}, time.Second, 0, "", "ended the comparison with 533 of 1066"},
+		{"enough", []catalog.Method{pacedMethod("a", fine), pacedMethod("b", fine)}, time.Hour, 0, "", ""},
 	} {
-		synctest.Test(t, func(t *testing.T) {
-			r, err := Compare{Methods: c.methods, Budget: c.budget, Run: gram.Run{Workers: 1}}.Do(t.Context(), d)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var failed []string
-			for _, m := range r.Methods {
-				failed = append(failed, m.Failed)
-			}
-			if !slices.Equal(failed, c.want) || r.Best != slices.Index(c.want, "") {
-				t.Errorf("budget %v: best %d, %q, want %q", c.budget, r.Best, failed, c.want)
-			}
-			if m := r.Methods[0]; m.Failed == "" && m.Seconds != 3 {
-				t.Errorf("budget %v: %v s, want 3", c.budget, m.Seconds)
-			}
-		})
+		r, err := Compare{Methods: c.methods, Budget: c.budget, Run: gram.Run{Workers: 1}}.Do(t.Context(), d)
+		if err != nil || r.Best != c.best || r.Methods[1].Failed != c.out || !strings.Contains(r.LeftOut, c.ended) || (c.ended == "") != (r.LeftOut == "") {
+			t.Errorf("%s: %+v, %v", c.name, r, err)
+		}
 	}
 }
 
-// Of many rows a fifth is held out once.
+// The rules of a race: who cannot catch up leaves, who costs more and gains no more leaves, and one stays.
+func TestRace(t *testing.T) {
+	d := dataset.Friedman1(4000, 5, .1, 1)
+	linear := catalog.Must("linear")
+	for _, c := range []struct {
+		name           string
+		before, losses []float64
+		spent          []time.Duration
+		budget         time.Duration
+		want           []int
+	}{
+		{"all may catch up", nil, []float64{1, 1.9}, []time.Duration{1, 1}, 0, []int{0, 1}},
+		{"far behind", nil, []float64{1, 2.2}, []time.Duration{1, 1}, 0, []int{0}},
+		{"flat", []float64{1.2, 1.05}, []float64{1, 1.04}, []time.Duration{time.Second, time.Second}, 0, []int{0}},
+		{"steep", []float64{1.2, 2}, []float64{1, 1.2}, []time.Duration{1, 1}, 0, []int{0, 1}},
+		{"steep and dear", []float64{1.2, 2}, []float64{1, 1.2}, []time.Duration{time.Second, 9 * time.Second}, 0, []int{0, 1}},
+		{"as steep and dear", []float64{1.2, 1.21}, []float64{1, 1.01}, []time.Duration{time.Second, 9 * time.Second}, 0, []int{0}},
+		{"as steep, not dear", []float64{1.2, 1.21}, []float64{1, 1.01}, []time.Duration{time.Second, time.Second}, 0, []int{0, 1}},
+		{"too long on all rows", nil, []float64{1, 1.01}, []time.Duration{time.Hour, 1}, time.Minute, []int{1}},
+		{"all too long", nil, []float64{1, 1.01}, []time.Duration{2 * time.Hour, time.Hour}, time.Minute, []int{1}},
+	} {
+		r := &race{d: d, methods: []catalog.Method{linear, linear}, splits: []crossval.Split{{Train: make([]int, 3200)}}, budget: c.budget, out: map[int]string{}, before: map[int]float64{}}
+		for i, v := range c.before {
+			r.before[i] = v
+		}
+		trials := make([]crossval.Trial, 2)
+		spent := map[int]time.Duration{}
+		for i, v := range c.losses {
+			trials[i].Mean, spent[i] = v, c.spent[i]
+		}
+		got := r.keep([]int{0, 1}, trials, .5, spent)
+		if !slices.Equal(got, c.want) || len(r.out) != 2-len(got) {
+			t.Errorf("%s: %v, want %v: %v", c.name, got, c.want, r.out)
+		}
+	}
+}
+
+// The settings that a method chooses by the data are those that it would choose for all rows, chosen once for each fold.
+func TestRaceSettles(t *testing.T) {
+	d := dataset.Rings(1600, 3, .2, 1)
+	r := &race{d: d, settled: map[[2]int][]string{}}
+	for range 2 {
+		f, err := r.fitter(t.Context(), catalog.Must("svm").New(), d.Select(dataset.Sample(1600, 500, 1)), crossval.Task{Candidates: []int{0}, Fold: 1})
+		if err != nil || f != catalog.Plain(f) {
+			t.Fatal(err)
+		}
+	}
+	if _, is := r.settled[[2]int{0, 1}]; !is || len(r.settled) != 1 {
+		t.Errorf("settled %v", r.settled)
+	}
+}
+
+// Of many rows some are held out once, and a quarter of the others is trained on.
 func TestCompareManyRows(t *testing.T) {
-	const n = mostForFolds + 1
+	const n = 20_001
 	d := &dataset.Set{X: mat.NewDense(n, 1, nil), Value: make([]float64, n)}
 	for i := range n {
 		d.X.(*mat.Dense).Set(i, 0, float64(i%7))
@@ -191,7 +221,7 @@ func TestCompareManyRows(t *testing.T) {
 		return nil
 	})
 	r, err := Compare{Methods: []catalog.Method{m}, Run: gram.Run{Workers: 1}}.Do(t.Context(), d)
-	if err != nil || r.Folds != 1 || r.Methods[0].Std != 0 || !reflect.DeepEqual(rows, []int{n - n/5 - 1}) {
+	if err != nil || r.Folds != 1 || r.Methods[0].Std != 0 || !reflect.DeepEqual(rows, []int{(n - mostHeldOut) / 4}) {
 		t.Errorf("%+v, %v, trained on %v rows", r, err, rows)
 	}
 }

@@ -507,6 +507,11 @@ func (s Config) fit(ctx context.Context, d *dataset.Set, list candidates, t cros
 		}
 		return f.(catalog.Sweeper).FitEach(ctx, d, values, t.Run)
 	}
+	if s.race != nil {
+		if f, err = s.race.fitter(ctx, f, d, t); err != nil {
+			return nil, err
+		}
+	}
 	m, err := f.Fit(ctx, d, t.Run)
 	if m == nil {
 		return nil, err
