@@ -9,16 +9,16 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 	"text/tabwriter"
 	"time"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/algos/linear"
-	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/algos/lowrank/nystrom"
-	"github.com/gramworks/gram/algos/multiclass"
 	"github.com/gramworks/gram/algos/solve"
+	"github.com/gramworks/gram/app/catalog"
 	"github.com/gramworks/gram/app/page"
+	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/app/training"
 	"github.com/gramworks/gram/bench"
 	"github.com/gramworks/gram/dataset"
@@ -28,10 +28,7 @@ import (
 	"github.com/gramworks/gram/settings"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/lapack/lapack64"
-	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 )
 
 // comparison is one line of the output of gram compare --json.
@@ -46,6 +43,8 @@ type comparison struct {
 	PredictSeconds float64  `json:"predict_seconds"`
 	Bytes          int64    `json:"bytes"` // of the model
 	Note           string   `json:"note,omitempty"`
+
+	entry entry
 }
 
 const (
@@ -70,21 +69,23 @@ func newCompare() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "compare",
 		Short: "Compare a linear model, an exact kernel model and approximations",
-		Long: `compare trains, on the same rows and with the same squared loss,
+		Long: `compare trains, on the same rows and as gram fit does it,
 
-  linear               ridge regression on the data as they are
-  kernel ridge, exact  (K+λI)α = y by Cholesky's method, on at most --exact-rows rows
-  nystrom uniform, m   ridge regression on Nyström features of m random rows
+  linear               a linear model of the columns
+  kernel ridge, exact  kernel ridge regression (krr), on at most --exact-rows rows
+  nystrom uniform, m   a linear model of Nyström features of m random rows
   nystrom kmeans, m    the same with the centers of m clusters
 
 and shows for each an estimate of the relative error of the approximate kernel matrix,
 the accuracy (or root mean squared error) on rows that were kept back, the seconds of
-fit and prediction, and the bytes of the model. Classes are learned as values -1 and 1.
-Below the table it says what each row buys, and with which commands to go on.
+fit and prediction, and the bytes of the model. Scaling and settings are those that gram fit
+takes by default; all models have one kernel, whose width the rows choose unless --set
+gives it. Below the table it says what each row buys, and with which commands to go on:
+on the same rows they give the same figures.
 
 Without --data it uses a generated problem, two spirals. With --data FILE and without
 --test FILE three rows in ten are kept back for the test. --set changes the kernel
-(gram fit --list --method nystrom shows its settings) and lambda.`,
+(gram fit --list --method nystrom shows its settings).`,
 		Example: `  gram compare
   gram compare --html compare.html
   gram compare --data train.libsvm.gz --test test.libsvm.gz --scale minmax --set gamma=2 --m 64,256,1024`,
@@ -100,10 +101,10 @@ func (o *compareFlags) define(f *pflag.FlagSet) {
 	o.data.training(f)
 	o.how.define(f)
 	f.StringVar(&o.test, "test", "", "`FILE` to test on")
-	f.StringVar(&o.scale, "scale", "none", "scaling of the columns: none, minmax, unit, standard, rows")
-	f.StringArrayVar(&o.settings, "set", nil, "setting of the kernel, or lambda, `NAME=VALUE`; may be repeated")
+	f.StringVar(&o.scale, "scale", "auto", "scaling of the columns, as in gram fit: none, minmax, unit, standard, rows, auto")
+	f.StringArrayVar(&o.settings, "set", nil, "setting of the kernel, `NAME=VALUE`; may be repeated")
 	f.IntSliceVar(&o.ms, "m", []int{16, 32, 64, 128, 256}, "numbers of landmarks")
-	f.IntVar(&o.exactRows, "exact-rows", 3000, "largest number of rows for the exact model, which takes n² numbers and n³/3 flops; 0: leave it out")
+	f.IntVar(&o.exactRows, "exact-rows", 3000, "largest number of rows for the exact model, which takes n² numbers; 0: leave it out")
 	f.BoolVar(&o.asJSON, "json", false, "write one JSON object per line")
 	f.StringVar(&o.html, "html", "", "also write a page with plots to `FILE`")
 }
@@ -129,8 +130,8 @@ func (o *compareFlags) run(ctx context.Context, c *cobra.Command) error {
 	}
 	var rows []comparison
 	enc := json.NewEncoder(out)
-	for _, step := range p.steps(o.ms, o.exactRows) {
-		r, err := step(ctx)
+	for _, e := range p.entries(o.ms, o.exactRows) {
+		r, err := p.fit(ctx, e)
 		if err != nil {
 			return err
 		}
@@ -142,8 +143,7 @@ func (o *compareFlags) run(ctx context.Context, c *cobra.Command) error {
 		}
 	}
 	b.close()
-	data, kernel := o.again(c.Flags())
-	s := p.story(rows, data, kernel)
+	s := p.story(rows, o.again(c.Flags()))
 	if !o.asJSON {
 		if err := writeComparison(out, rows); err != nil {
 			return err
@@ -158,25 +158,19 @@ func (o *compareFlags) run(ctx context.Context, c *cobra.Command) error {
 	return nil
 }
 
-// problem checks the flags, reads the data and returns the problem for all
-// models.
+// problem checks the flags, reads the data and returns the problem for all models.
 func (o *compareFlags) problem(ctx context.Context, b *bar) (*problem, error) {
-	var c compared
-	set := settings.Bind(&c)
-	if o.data.path == "" {
-		if err := set.Set("gamma=60"); err != nil { // the width is a fraction of the distance between the arms of the spirals
-			return nil, err
-		}
+	var c sharedKernel
+	bound := settings.Bind(&c)
+	p := &problem{kernel: o.settings}
+	if given := slices.ContainsFunc(o.settings, func(s string) bool { return strings.HasPrefix(s, "gamma=") }); o.data.path == "" && !given {
+		p.kernel = append([]string{"gamma=16"}, o.settings...) // the width is a fraction of the distance between the arms of the spirals
 	}
-	if err := set.Set(o.settings...); err != nil {
+	if err := bound.Set(p.kernel...); err != nil {
 		return nil, usageError{err}
 	}
-	c, err := settings.Resolved(c, gram.Shape{})
-	if err != nil {
-		return nil, set.Named(err)
-	}
-	scaling, err := training.ParseScale(o.scale)
-	if err != nil {
+	var err error
+	if p.prepare.Scale, err = training.ParseScale(o.scale); err != nil {
 		return nil, usageError{err}
 	}
 	if o.exactRows < 0 || len(o.ms) == 0 {
@@ -192,53 +186,42 @@ func (o *compareFlags) problem(ctx context.Context, b *bar) (*problem, error) {
 	if o.test != "" {
 		options.Name = "" // there are two files
 	}
-	run, err := o.how.run(o.data.limit, b)
-	if err != nil {
+	if p.run, err = o.how.run(o.data.limit, b); err != nil {
 		return nil, err
 	}
-	p, err := problemOf(ctx, o.data.path, o.test, options, scaling, run.Seed)
-	if err != nil {
+	if err := p.read(ctx, o.data.path, o.test, options); err != nil {
 		return nil, err
 	}
-	if err := set.Complete(p.train.X, run.Seed); err != nil {
+	if err := bound.Complete(p.train.X, p.run.Seed); err != nil {
 		return nil, err
 	}
-	p.compared, p.run = c, run
-	return p, nil
+	return p, p.choose(ctx, slices.Max(o.ms))
 }
 
-// compared holds the settings that all models of a comparison share.
-type compared struct {
-	Kernel kernel.Kernel
-	Lambda float64
-}
+// sharedKernel is the kernel of all models of a comparison.
+type sharedKernel struct{ Kernel kernel.Kernel }
 
-// Settings describes the settings.
-func (c *compared) Settings(s *settings.Fields) {
-	if !s.Resolving() {
-		kernel.Setting(s, &c.Kernel)
-	}
-	s.Float(&c.Lambda, "lambda", "weight of the squared norm").Default(1e-2).Above(0)
-}
+// Settings describes the kernel.
+func (c *sharedKernel) Settings(s *settings.Fields) { kernel.Setting(s, &c.Kernel) }
 
-// problem holds the data that all models of a comparison are trained and
-// tested on.
+// problem holds the data that all models of a comparison are trained and tested on, how they are made ready, and
+// the settings NAME=VALUE of the kernel.
 type problem struct {
-	compared
 	train, test *dataset.Set
-	target      *mat.Dense // of the training rows: values, or ±1 for each class (one column for two)
+	prepare     training.Prepare
+	kernel      []string
 	run         gram.Run
 }
 
-func problemOf(ctx context.Context, path, test string, o dataset.Options, scale training.Scale, seed uint64) (*problem, error) {
-	p := &problem{}
+// read reads the rows to train and to test on.
+func (p *problem) read(ctx context.Context, path, test string, o dataset.Options) error {
+	var err error
 	switch {
 	case path == "":
-		p.train, p.test = dataset.TwoSpirals(2000, .02, seed), dataset.TwoSpirals(2000, .02, seed+1)
+		p.train, p.test = dataset.TwoSpirals(2000, .02, p.run.Seed), dataset.TwoSpirals(2000, .02, p.run.Seed+1)
 	case test != "":
-		var err error
 		if p.train, err = open(ctx, path, o); err != nil {
-			return nil, err
+			return err
 		}
 		_, o.Dim = p.train.Dims()
 		o.Task, o.Schema = p.train.Task(), p.train.Schema
@@ -246,37 +229,42 @@ func problemOf(ctx context.Context, path, test string, o dataset.Options, scale 
 			o.Names = p.train.Labels.Names
 		}
 		if p.test, err = open(ctx, test, o); err != nil {
-			return nil, err
+			return err
 		}
 	default:
 		all, err := open(ctx, path, o)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if n, _ := all.Dims(); n < 2 {
-			return nil, fmt.Errorf("%s: a single row cannot be split into training and test; --test names a file for that", path)
+			return fmt.Errorf("%s: a single row cannot be split into training and test; --test names a file for that", path)
 		}
-		p.train, p.test = all.Split(.3, seed)
+		p.train, p.test = all.Split(.3, p.run.Seed)
+	}
+	switch task := p.train.Task(); {
+	case task != dataset.Regression && task != dataset.Classes:
+		return fmt.Errorf("%s: the task is %s, want classes or regression", path, task)
+	case task == dataset.Classes && len(p.train.Labels.Names) < 2:
+		return fmt.Errorf("%s: all rows are of one class", path)
+	}
+	return nil
+}
+
+// choose adds to the settings of the kernel what gram fit chooses by the rows for m landmarks.
+func (p *problem) choose(ctx context.Context, m int) error {
+	method := catalog.Must("nystrom")
+	f := method.New()
+	if err := f.Settings().Set(append(slices.Clone(p.kernel), fmt.Sprint("m=", m))...); err != nil {
+		return err
+	}
+	ready, err := p.prepare.For(method).Fit(p.train, p.run.Seed)
+	if err != nil {
+		return err
 	}
 	n, _ := p.train.Dims()
-	ready, err := training.Prepare{Scale: scale}.Fit(p.train, seed)
-	if err != nil {
-		return nil, err
-	}
-	p.train, p.test.X = ready.Set, ready.Apply(p.test.X)
-	switch p.train.Task() {
-	case dataset.Regression:
-		p.target = mat.NewDense(n, 1, p.train.Value)
-	case dataset.Classes:
-		names := len(p.train.Labels.Names)
-		if names < 2 {
-			return nil, fmt.Errorf("%s: all rows are of one class", path)
-		}
-		p.target = multiclass.Signs(p.train.Labels.Class, names)
-	default:
-		return nil, fmt.Errorf("%s: the task is %s, want classes or regression", path, p.train.Task())
-	}
-	return p, nil
+	chosen, err := catalog.ChosenOn(ctx, f, ready.Set, n, p.run)
+	p.kernel = append(slices.Clone(p.kernel), chosen...)
+	return f.Settings().Named(err)
 }
 
 // String describes the problem.
@@ -287,159 +275,81 @@ func (p *problem) String() string {
 	if k := len(p.train.Labels.Names); k > 0 {
 		what = fmt.Sprintf("%d classes", k)
 	}
-	s := p.Kernel.Spec()
-	params := ""
-	names := make([]string, 0, len(s.Params))
-	for name := range s.Params {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
-		params += fmt.Sprintf(" %s=%.4g", name, s.Params[name])
-	}
-	return fmt.Sprintf("%s: %d rows to train, %d to test, %d columns, %s; %s kernel%s, lambda=%g", p.train.Name, n, t, d, what, s.Name, params, p.Lambda)
+	return fmt.Sprintf("%s: %d rows to train, %d to test, %d columns, %s; %s", p.train.Name, n, t, d, what,
+		strings.Join(append([]string{"scale=" + p.prepare.Scale.String()}, p.kernel...), " "))
 }
 
-// steps returns functions that fit and measure the models to compare, in order.
-func (p *problem) steps(ms []int, exactRows int) []func(context.Context) (comparison, error) {
-	steps := []func(context.Context) (comparison, error){p.linear}
+// entry is a model of a comparison: a method with its settings NAME=VALUE.
+type entry struct {
+	name, method string
+	settings     []string
+	m            int // landmarks; 0: none
+	rows         int // trained on at most; 0: all
+}
+
+// entries returns the models to compare, in order.
+func (p *problem) entries(ms []int, exactRows int) []entry {
+	list := []entry{{name: "linear", method: "linear"}}
 	if exactRows > 0 {
-		steps = append(steps, func(ctx context.Context) (comparison, error) { return p.exact(ctx, exactRows) })
+		list = append(list, entry{name: exactName, method: "krr", settings: p.kernel, rows: exactRows})
 	}
-	for _, s := range []struct {
-		name string
-		sel  landmark.Selector
-	}{{"uniform", landmark.Uniform{}}, {"kmeans", landmark.KMeans{}}} {
+	for _, landmarks := range []string{"uniform", "kmeans"} {
 		for _, m := range ms {
-			steps = append(steps, func(ctx context.Context) (comparison, error) { return p.nystrom(ctx, s.name, s.sel, m) })
+			list = append(list, entry{name: "nystrom " + landmarks, method: "nystrom", m: m,
+				settings: append(slices.Clone(p.kernel), fmt.Sprint("m=", m), "landmarks="+landmarks)})
 		}
 	}
-	return steps
+	return list
 }
 
-func (p *problem) ridge() linear.Ridge { return linear.Ridge{Lambda: gram.Set(p.Lambda), Run: p.run} }
-
-func (p *problem) linear(ctx context.Context) (comparison, error) {
-	n, _ := p.train.Dims()
-	r := comparison{Model: "linear", Rows: n}
-	start := time.Now()
-	m, err := p.ridge().FitAll(ctx, nil, p.train.X, p.target, nil)
-	if err = r.note(err, m != nil); err != nil {
+// fit trains a model as gram fit does and measures it.
+func (p *problem) fit(ctx context.Context, e entry) (comparison, error) {
+	train := p.train
+	n, _ := train.Dims()
+	r := comparison{Model: e.name, M: e.m, Rows: n, entry: e}
+	if e.rows > 0 && n > e.rows {
+		train = train.Select(dataset.Sample(n, e.rows, p.run.Seed))
+		r.Rows, r.Note = e.rows, fmt.Sprintf("%d of %d rows", e.rows, n)
+	}
+	method := catalog.Must(e.method)
+	f := method.New()
+	if err := f.Settings().Set(e.settings...); err != nil {
 		return r, err
 	}
-	r.FitSeconds = time.Since(start).Seconds()
-	r.Bytes, err = encodedSize(m)
-	p.score(&r, func() *mat.Dense { return m.PredictAll(nil, p.test.X) })
-	return r, err
-}
-
-func (p *problem) nystrom(ctx context.Context, name string, sel landmark.Selector, m int) (comparison, error) {
-	n, _ := p.train.Dims()
-	r := comparison{Model: "nystrom " + name, M: m, Rows: n}
 	start := time.Now()
-	features, err := nystrom.Config{Kernel: p.Kernel, Landmarks: sel, M: m, Run: p.run}.Fit(ctx, p.train.X)
-	if err != nil {
-		return r, err
+	model, err := p.prepare.Train(ctx, method, f, train, p.run)
+	if tooLarge(err) && e.rows > 0 {
+		return r, fmt.Errorf("%s (--exact-rows 0 leaves it out): %w", exactName, err)
 	}
-	model, err := p.ridge().FitAll(ctx, features, p.train.X, p.target, nil)
 	if err = r.note(err, model != nil); err != nil {
 		return r, err
 	}
 	r.FitSeconds = time.Since(start).Seconds()
-	if r.Bytes, err = encodedSize(features, model); err != nil {
+	if r.Bytes, err = encodedSize(model); err != nil {
 		return r, err
 	}
-	p.score(&r, func() *mat.Dense { return model.PredictAll(nil, p.test.X) })
-	e, err := solve.Certificate(ctx, p.Kernel, features, p.train.X, errorRows, p.run)
+	if err := p.score(&r, model); err != nil {
+		return r, err
+	}
+	return r, p.kernelError(ctx, &r, model)
+}
+
+// kernelError estimates the error of the approximate kernel matrix; the exact one has none.
+func (p *problem) kernelError(ctx context.Context, r *comparison, model *pipeline.Model) error {
+	if r.Model == exactName {
+		r.Error = new(float64)
+	}
+	if r.M == 0 {
+		return nil
+	}
+	features := model.Model.(interface{ FeatureMap() pipeline.Map }).FeatureMap().(*nystrom.Model)
+	x, err := model.Scaled(p.train.X)
+	if err != nil {
+		return err
+	}
+	e, err := solve.Certificate(ctx, features.Config().Kernel, features, x, errorRows, p.run)
 	r.Error = &e.Value
-	return r, err
-}
-
-// exact solves (K+λI)α = y − mean(y) for at most --exact-rows rows, which are
-// drawn at random if there are more.
-func (p *problem) exact(ctx context.Context, rows int) (comparison, error) {
-	n, d := p.train.Dims()
-	r := comparison{Model: exactName, Rows: n}
-	x, y := p.train.X, p.target
-	if n > rows {
-		chosen := dataset.Sample(n, rows, p.run.Seed)
-		x, y = dataset.SelectRows(x, chosen), mat.DenseCopyOf(dataset.SelectRows(y, chosen))
-		r.Rows, r.Note = rows, fmt.Sprintf("%d of %d rows", rows, n)
-		n = rows
-	}
-	if err := p.run.Check(gram.Plan{PeakBytes: 8 * int64(n) * int64(n)}); err != nil {
-		return r, fmt.Errorf("exact kernel model (--exact-rows 0 leaves it out): %w", err)
-	}
-	p.run.Report(gram.Event{Phase: exactName})
-	zero := 0.0
-	r.Error = &zero
-	start := time.Now()
-	block := kernel.Against[float64](p.Kernel, x).Limit(p.run.Workers)
-	k := gram.MakeRows[float64](n, n)
-	block.Fill(k, gram.Of(x))
-	for i := range n {
-		k.Row(i)[i] += p.Lambda
-	}
-	if err := ctx.Err(); err != nil {
-		return r, err
-	}
-	factor, positive := lapack64.Potrf(blas64.Symmetric{N: n, Stride: k.Stride, Data: k.Data, Uplo: blas.Upper})
-	if !positive {
-		return r, fmt.Errorf("exact kernel model: the kernel matrix with lambda=%g on its diagonal is not positive definite", p.Lambda)
-	}
-	if err := ctx.Err(); err != nil {
-		return r, err
-	}
-	alpha := mat.DenseCopyOf(y)
-	_, outputs := alpha.Dims()
-	mean := make([]float64, outputs)
-	for i := range n {
-		for j, v := range alpha.RawRowView(i) {
-			mean[j] += v / float64(n)
-		}
-	}
-	for i := range n {
-		for j := range mean {
-			alpha.RawRowView(i)[j] -= mean[j]
-		}
-	}
-	lapack64.Potrs(factor, alpha.RawMatrix())
-	r.FitSeconds = time.Since(start).Seconds()
-	r.Bytes = 8 * int64(n) * int64(d+outputs)
-	p.score(&r, func() *mat.Dense {
-		t, _ := p.test.Dims()
-		dst := mat.NewDense(t, outputs, nil)
-		mul(block, gram.View(dst), p.test.X, gram.View(alpha))
-		for i := range t {
-			for j := range mean {
-				dst.RawRowView(i)[j] += mean[j]
-			}
-		}
-		return dst
-	})
-	return r, ctx.Err()
-}
-
-// mul sets dst = K(X,Z)·V for dense or sparse rows.
-func mul(b *kernel.Block[float64], dst gram.Rows[float64], x mat.Matrix, v gram.Rows[float64]) {
-	s := gram.Of(x)
-	if !s.IsSparse() {
-		b.Mul(dst, s, v)
-		return
-	}
-	const rows = 256
-	k := gram.MakeRows[float64](rows, v.N)
-	for lo := 0; lo < s.N(); lo += rows {
-		hi := min(lo+rows, s.N())
-		part := k.Slice(0, hi-lo)
-		b.Fill(part, s.Slice(lo, hi))
-		to := dst.Slice(lo, hi)
-		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, general(part), general(v), 0, general(to))
-	}
-}
-
-func general(r gram.Rows[float64]) blas64.General {
-	return blas64.General{Rows: r.N, Cols: r.D, Stride: r.Stride, Data: r.Data}
+	return err
 }
 
 // note turns the error of a method that stopped early into a remark.
@@ -453,38 +363,18 @@ func (r *comparison) note(err error, usable bool) error {
 }
 
 // score predicts the test rows and fills in the metric.
-func (p *problem) score(r *comparison, predict func() *mat.Dense) {
+func (p *problem) score(r *comparison, model *pipeline.Model) error {
 	start := time.Now()
-	got := predict()
+	x, err := model.Scaled(p.test.X)
+	if err != nil {
+		return err
+	}
+	wrong := stat.Mean(catalog.Losses(model.Model, x, p.test), nil)
 	r.PredictSeconds = time.Since(start).Seconds()
-	n, k := got.Dims()
-	if p.test.Value != nil {
-		r.Metric = "rmse"
-		for i, want := range p.test.Value {
-			e := got.At(i, 0) - want
-			r.Value += e * e
-		}
-		r.Value = math.Sqrt(r.Value / float64(n))
-		return
+	if r.Metric, r.Value = "accuracy", 1-wrong; p.test.Task() == dataset.Regression {
+		r.Metric, r.Value = "rmse", math.Sqrt(wrong)
 	}
-	r.Metric = "accuracy"
-	right := 0
-	for i, want := range p.test.Labels.Class {
-		best := 0
-		row := got.RawRowView(i)
-		if k == 1 && row[0] > 0 {
-			best = 1
-		}
-		for c, v := range row {
-			if v > row[min(best, k-1)] {
-				best = c
-			}
-		}
-		if best == want {
-			right++
-		}
-	}
-	r.Value = float64(right) / float64(n)
+	return nil
 }
 
 // encodedSize returns the size of a model file in bytes.

@@ -3,9 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"math"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -17,9 +15,9 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/app/catalog"
+	"github.com/gramworks/gram/app/training"
 	"github.com/gramworks/gram/bench"
 	"github.com/gramworks/gram/dataset"
-	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/predict"
 	"github.com/gramworks/gram/predict/approx"
@@ -195,13 +193,14 @@ func TestNotConverged(t *testing.T) {
 }
 
 // parsed parses a command line for flags.
-func parsed(t *testing.T, define func(*pflag.FlagSet), args ...string) {
+func parsed(t *testing.T, define func(*pflag.FlagSet), args ...string) *pflag.FlagSet {
 	t.Helper()
 	f := pflag.NewFlagSet("", pflag.ContinueOnError)
 	define(f)
 	if err := f.Parse(args); err != nil {
 		t.Fatal(err)
 	}
+	return f
 }
 
 // shown returns a bar on a terminal.
@@ -261,12 +260,12 @@ func TestCompareFlagsArrive(t *testing.T) {
 		}
 		return p
 	}
-	p := of("--data", rings, "--seed", "4", "--workers", "3", "--memory-limit", "2GiB", "--set", "lambda=0.5", "--set", "gamma=3", "--scale", "minmax")
+	p := of("--data", rings, "--seed", "4", "--workers", "3", "--memory-limit", "2GiB", "--set", "gamma=3", "--scale", "minmax")
 	if r := p.run; r.Seed != 4 || r.Workers != 3 || r.MemoryLimit != 2<<30-standing || r.Progress == nil {
 		t.Errorf("run %+v", r)
 	}
-	if p.Lambda != .5 || p.ridge().Lambda.Value() != .5 || !reflect.DeepEqual(p.ridge().Seed, uint64(4)) || p.Kernel.Spec().Params["gamma"] != 3 || mat.Max(p.train.X) != 1 {
-		t.Errorf("lambda %g, kernel %+v, largest cell %g", p.Lambda, p.Kernel.Spec(), mat.Max(p.train.X))
+	if !slices.Equal(p.kernel, []string{"gamma=3"}) || p.prepare.Scale != training.MinMax {
+		t.Errorf("kernel %q, scale %v", p.kernel, p.prepare.Scale)
 	}
 	if n, _ := p.train.Dims(); n != 84 {
 		t.Errorf("%d rows to train on", n)
@@ -277,19 +276,18 @@ func TestCompareFlagsArrive(t *testing.T) {
 	// The generated problem depends on the seed, test rows differ from training rows, and
 	// the kernel suits it.
 	p, q := of(), of("--seed", "2")
-	if mat.Equal(p.train.X, q.train.X) || mat.Equal(p.test.X, q.test.X) || mat.Equal(p.train.X, p.test.X) || p.Kernel.Spec().Params["gamma"] != 60 || p.Lambda != 1e-2 {
+	if mat.Equal(p.train.X, q.train.X) || mat.Equal(p.test.X, q.test.X) || mat.Equal(p.train.X, p.test.X) || !slices.Equal(p.kernel, []string{"gamma=16"}) {
 		t.Errorf("two spirals: %v", p)
 	}
 	p = of("--data", rings, "--test", rings, "--dim", "4", "--task", "regression")
-	if _, d := p.test.Dims(); d != 4 || p.test.Task() != dataset.Regression || p.target.At(3, 0) != p.train.Value[3] {
+	if _, d := p.test.Dims(); d != 4 || p.test.Task() != dataset.Regression {
 		t.Errorf("--dim 4 gives %d columns of the test, task %s", d, p.test.Task())
 	}
 	seeds, runs := map[string]bool{}, 0
 	for _, sel := range []string{"uniform", "kmeans"} {
 		for _, seed := range []string{"1", "2"} {
 			p := of("--data", rings, "--test", rings, "--seed", seed)
-			steps := p.steps([]int{5}, 0)
-			r, err := steps[1+slices.Index([]string{"uniform", "kmeans"}, sel)](t.Context())
+			r, err := p.fit(t.Context(), p.entries([]int{5}, 0)[1+slices.Index([]string{"uniform", "kmeans"}, sel)])
 			if err != nil || r.Model != "nystrom "+sel || r.M != 5 {
 				t.Fatalf("%+v, %v", r, err)
 			}
@@ -379,9 +377,9 @@ func TestSparseArrives(t *testing.T) {
 	}
 }
 
-// The exact model needs the memory of its kernel matrix and stores its rows; the limit is
-// exact to the byte.
-func TestCompareExactLimit(t *testing.T) {
+// The exact model has as many rows as it may have, and says how to leave it out if there is no memory for them.
+// Each model ends when it is told to.
+func TestCompareExactRows(t *testing.T) {
 	rings := filepath.Join(small(t), "rings.libsvm")
 	var o compareFlags
 	parsed(t, o.define, "--data", rings, "--test", rings, "--set", "gamma=2")
@@ -389,33 +387,22 @@ func TestCompareExactLimit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.run.MemoryLimit = 8 * 120 * 120
-	var events []gram.Event
-	p.run.Progress = func(e gram.Event) { events = append(events, e) }
-	r, err := p.exact(t.Context(), 120)
-	if err != nil || r.Rows != 120 || r.Note != "" || r.Bytes != 8*120*(2+3) || *r.Error != 0 || r.M != 0 || len(events) == 0 {
-		t.Errorf("%+v, %v", r, err)
-	}
-	if r, err = p.exact(t.Context(), 119); err != nil || r.Rows != 119 || r.Note != "119 of 120 rows" {
-		t.Errorf("%+v, %v", r, err)
-	}
-	p.run.MemoryLimit--
-	var me *gram.MemoryError
-	if _, err := p.exact(t.Context(), 120); !errors.As(err, &me) || !strings.Contains(err.Error(), "--exact-rows 0") {
-		t.Errorf("a byte too little: %v", err)
-	}
-	p.run.MemoryLimit = 0
-	p.Lambda = -10
-	if _, err := p.exact(t.Context(), 120); err == nil || !strings.Contains(err.Error(), "not positive definite") {
-		t.Errorf("lambda -10: %v", err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	p.Lambda = 1
-	for i, step := range p.steps([]int{5}, 120) {
-		if _, err := step(ctx); err != context.Canceled {
-			t.Errorf("step %d, cancelled: %v", i, err)
+	for rows, note := range map[int]string{120: "", 119: "119 of 120 rows"} {
+		r, err := p.fit(t.Context(), p.entries([]int{5}, rows)[1])
+		if err != nil || r.Rows != rows || r.Note != note || *r.Error != 0 || r.M != 0 {
+			t.Errorf("%+v, %v", r, err)
 		}
+	}
+	p.run.MemoryLimit = 8 * 120
+	if _, err := p.fit(t.Context(), p.entries([]int{5}, 120)[1]); !tooLarge(err) || !strings.Contains(err.Error(), "--exact-rows 0") {
+		t.Errorf("too little memory: %v", err)
+	}
+	p.run.MemoryLimit, p.run.Workers = 0, 1
+	for _, e := range p.entries([]int{5}, 120) {
+		algotest.Obeys(t, func(ctx context.Context) error {
+			_, err := p.fit(ctx, e)
+			return err
+		})
 	}
 }
 
@@ -432,102 +419,6 @@ func TestCompareNote(t *testing.T) {
 	}
 	if err := r.note(nil, true); err != nil || r.Note != "" {
 		t.Errorf("%v, %q", err, r.Note)
-	}
-}
-
-// The figure of a comparison is computed by hand: for a single score class 1 if it is
-// positive, for several scores the class of the largest, the first of equals; for values
-// the root mean square.
-func TestCompareScore(t *testing.T) {
-	for _, c := range []struct {
-		test   dataset.Set
-		scores *mat.Dense
-		metric string
-		want   float64
-	}{
-		{dataset.Set{Labels: gram.Labels{Class: []int{1, 0, 0, 1}, Names: []string{"a", "b"}}}, mat.NewDense(4, 1, []float64{2, -1, 0, -3}), "accuracy", .75},
-		{dataset.Set{Labels: gram.Labels{Class: []int{2, 0, 1, 1}, Names: []string{"a", "b", "c"}}}, mat.NewDense(4, 3, []float64{1, 2, 3, 5, 5, 5, 0, 7, 7, 3, 2, 1}), "accuracy", .75},
-		{dataset.Set{Value: []float64{1, 2, 3, 4}}, mat.NewDense(4, 1, []float64{1, 2, 3, 8}), "rmse", 2},
-	} {
-		var r comparison
-		(&problem{test: &c.test}).score(&r, func() *mat.Dense { return c.scores })
-		if r.Metric != c.metric || r.Value != c.want || !(r.PredictSeconds >= 0) {
-			t.Errorf("%+v, want %s %g", r, c.metric, c.want)
-		}
-	}
-}
-
-// The exact model solves (K+λI)α = y − mean(y), as computed by hand, for dense and sparse
-// rows.
-func TestCompareExactModel(t *testing.T) {
-	friedman := filepath.Join(small(t), "friedman.csv")
-	var o compareFlags
-	parsed(t, o.define, "--data", friedman, "--test", friedman, "--task", "regression", "--set", "gamma=0.5", "--set", "lambda=0.3")
-	p, err := o.problem(t.Context(), &bar{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	x := p.train.X.(*mat.Dense)
-	n, _ := x.Dims()
-	k := mat.NewSymDense(n, nil)
-	y, mean := mat.NewVecDense(n, nil), 0.0
-	for i := range n {
-		mean += p.train.Value[i] / float64(n)
-		for j := range i + 1 {
-			k.SetSym(i, j, p.Kernel.Eval(x.RawRowView(i), x.RawRowView(j)))
-		}
-	}
-	for i := range n {
-		y.SetVec(i, p.train.Value[i]-mean)
-	}
-	ridge := mat.NewSymDense(n, nil)
-	ridge.CopySym(k)
-	for i := range n {
-		ridge.SetSym(i, i, ridge.At(i, i)+.3)
-	}
-	var factor mat.Cholesky
-	var alpha, values mat.VecDense
-	if !factor.Factorize(ridge) {
-		t.Fatal("not positive definite")
-	}
-	if err := factor.SolveVecTo(&alpha, y); err != nil {
-		t.Fatal(err)
-	}
-	values.MulVec(k, &alpha)
-	var want float64
-	for i := range n {
-		e := values.AtVec(i) + mean - p.train.Value[i]
-		want += e * e / float64(n)
-	}
-	for _, rows := range []mat.Matrix{x, sparse.FromDense(x)} {
-		p.train.X, p.test.X = rows, rows
-		r, err := p.exact(t.Context(), n)
-		if err != nil || !(math.Abs(r.Value-math.Sqrt(want)) < 1e-10) {
-			t.Errorf("%T: rmse %v, by hand %v, %v", rows, r.Value, math.Sqrt(want), err)
-		}
-	}
-	algotest.Obeys(t, func(ctx context.Context) error {
-		_, err := p.exact(ctx, n)
-		return err
-	})
-}
-
-// Products of sparse rows with a kernel matrix equal those of dense rows at the ends of
-// blocks.
-func TestCompareBlocks(t *testing.T) {
-	z, v := mat.NewDense(3, 2, []float64{1, 0, 0, 2, 3, 1}), mat.NewDense(3, 1, []float64{1, -2, 0.5})
-	block := kernel.Against[float64](kernel.Gaussian{Gamma: 0.3}, z)
-	for _, n := range []int{1, 255, 256, 257, 512, 513} {
-		x := mat.NewDense(n, 2, nil)
-		for i := range n {
-			x.Set(i, i%2, float64(i%7))
-		}
-		dense, thin := mat.NewDense(n, 1, nil), mat.NewDense(n, 1, nil)
-		mul(block, gram.View(dense), x, gram.View(v))
-		mul(block, gram.View(thin), sparse.FromDense(x), gram.View(v))
-		if !mat.EqualApprox(dense, thin, 1e-12) || mat.Min(thin) == 0 {
-			t.Errorf("%d rows: sparse ones have other products", n)
-		}
 	}
 }
 
@@ -583,7 +474,7 @@ func TestCompareErrors(t *testing.T) {
 		{2, []string{"--exact-rows"}, []string{"--exact-rows", "-1"}},
 		{2, []string{"nope"}, []string{"--set", "nope=1"}},
 		{1, []string{"amma", "-1"}, []string{"--set", "gamma=-1"}},
-		{2, []string{"lambda"}, []string{"--set", "lambda=Inf"}},
+		{2, []string{"lambda"}, []string{"--set", "lambda=1"}},
 		{1, []string{"missing"}, []string{"--data", filepath.Join(dir, "missing")}},
 		{1, []string{"missing"}, []string{"--data", rings, "--test", filepath.Join(dir, "missing")}},
 		{1, []string{"single row"}, []string{"--data", write(t, "one.libsvm", "0 1:1\n")}},

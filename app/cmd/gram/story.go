@@ -81,8 +81,8 @@ func (r comparison) noise(other comparison, n int) float64 {
 }
 
 // story tells the rows, which problem has measured. data are the flags that say how the data
-// are read, nil: they are generated; and kernel those that set the kernel.
-func (p *problem) story(rows []comparison, data, kernel []string) story {
+// are read, nil: they are generated.
+func (p *problem) story(rows []comparison, data []string) story {
 	var s story
 	say := func(format string, args ...any) { s.says = append(s.says, fmt.Sprintf(format, args...)) }
 	n, d := p.train.Dims()
@@ -152,12 +152,14 @@ func (p *problem) story(rows []comparison, data, kernel []string) story {
 	say("Buy %s: %s, %s, fitted in %.2g s. No row that compares with fewer others comes as near to the best, up to chance.",
 		name, chosen.quality(), num.FormatBytes(chosen.Bytes), chosen.FitSeconds)
 
+	fit := chosen.entry
 	if data == nil {
-		data = []string{"--data", "FILE", "--scale", "standard"}
+		data = []string{"--data", "FILE"}
+		fit.settings = slices.DeleteFunc(slices.Clone(fit.settings), func(s string) bool { return slices.Contains(p.kernel, s) }) // for other rows another width
 		s.commands = append(s.commands, command("compare", data, "--html", "compare.html"))
 	}
 	s.commands = append(s.commands,
-		command("fit --method "+chosen.method(), data, append(chosen.settings(kernel), "-o", "model.gram")...),
+		command("fit --method "+fit.method, data, append(fit.flags(), "-o", "model.gram")...),
 		command("eval --model model.gram", []string{"--data", "TEST"}, "--html", "report.html"))
 	return s
 }
@@ -200,27 +202,13 @@ func (p *problem) constant() comparison {
 	return comparison{Metric: "accuracy", Value: float64(right) / float64(n)}
 }
 
-// method returns the method of gram fit for a row.
-func (r comparison) method() string {
-	switch {
-	case r.M > 0:
-		return "nystrom"
-	case r.Model == exactName:
-		return "krr"
+// flags returns the flags of gram fit that give the settings of the entry.
+func (e entry) flags() []string {
+	var flags []string
+	for _, s := range e.settings {
+		flags = append(flags, "--set="+s)
 	}
-	return r.Model
-}
-
-// settings returns the flags of gram fit for a row, kernel those of its kernel.
-func (r comparison) settings(kernel []string) []string {
-	switch {
-	case r.M > 0:
-		_, landmarks, _ := strings.Cut(r.Model, " ")
-		return append(slices.Clone(kernel), "--set", fmt.Sprintf("m=%d", r.M), "--set", "landmarks="+landmarks)
-	case r.Model == exactName:
-		return slices.Clone(kernel)
-	}
-	return nil
+	return flags
 }
 
 // command writes a line for a shell.
@@ -237,17 +225,17 @@ func command(name string, data []string, more ...string) string {
 	return strings.Join(words, " ")
 }
 
-// again returns the flags of gram fit that read the data as the comparison does, nil if the
-// data are generated, and those that set its kernel.
-func (o *compareFlags) again(given *pflag.FlagSet) (data, kernel []string) {
+// again returns the flags of gram fit that read and scale the data as the comparison does, nil if the
+// data are generated.
+func (o *compareFlags) again(given *pflag.FlagSet) (data []string) {
 	if o.data.path == "" {
-		return nil, nil
+		return nil
 	}
 	reads := pflag.NewFlagSet("", pflag.ContinueOnError)
 	new(dataFlags).define(reads)
 	new(dataFlags).training(reads)
 	given.Visit(func(f *pflag.Flag) {
-		if reads.Lookup(f.Name) == nil {
+		if reads.Lookup(f.Name) == nil && f.Name != "scale" && f.Name != "seed" {
 			return
 		}
 		value := f.Value.String()
@@ -260,12 +248,7 @@ func (o *compareFlags) again(given *pflag.FlagSet) (data, kernel []string) {
 			data = append(data, "--"+f.Name, value)
 		}
 	})
-	for _, kv := range o.settings {
-		if !strings.HasPrefix(kv, "lambda=") { // gram fit chooses it
-			kernel = append(kernel, "--set", kv)
-		}
-	}
-	return append(data, "--scale", o.scale), kernel
+	return data
 }
 
 // plural writes a count with its noun.

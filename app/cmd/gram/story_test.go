@@ -1,6 +1,8 @@
 package main
 
 import (
+	"encoding/json"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,9 +20,10 @@ func TestStory(t *testing.T) {
 	for i := range 400 {
 		classes.Class[i] = 1
 	}
-	p := &problem{train: &dataset.Set{X: mat.NewDense(1000, 3, nil), Labels: classes}, test: &dataset.Set{X: mat.NewDense(1000, 3, nil), Labels: classes}}
+	p := &problem{kernel: []string{"gamma=16"}, train: &dataset.Set{X: mat.NewDense(1000, 3, nil), Labels: classes}, test: &dataset.Set{X: mat.NewDense(1000, 3, nil), Labels: classes}}
 	row := func(name string, m int, v float64) comparison {
-		return comparison{Model: name, M: m, Metric: "accuracy", Value: v, Rows: 1000, Error: &v, FitSeconds: .5, Bytes: 2048}
+		e := p.entries([]int{m}, 1000)[slices.IndexFunc(p.entries([]int{m}, 1000), func(e entry) bool { return e.name == name })]
+		return comparison{Model: name, M: m, Metric: "accuracy", Value: v, Rows: 1000, Error: &v, FitSeconds: .5, Bytes: 2048, entry: e}
 	}
 	linear, exact := row("linear", 0, .62), row(exactName, 0, .99)
 	few, more, most := row("nystrom kmeans", 16, .9), row("nystrom kmeans", 64, .99), row("nystrom kmeans", 256, .995)
@@ -30,12 +33,12 @@ func TestStory(t *testing.T) {
 		says, not     []string
 		last, command string
 	}{
-		{[]comparison{linear, exact, few, more, most}, []string{"60 % right", "no better than that", "3 columns", "1000 rows", "7.6 MiB", "0.9 with m = 16 and 0.995 with m = 256"}, []string{"random rows"}, "Buy nystrom kmeans, m = 64: 99 % right", "--set m=64 --set landmarks=kmeans"},
+		{[]comparison{linear, exact, few, more, most}, []string{"60 % right", "no better than that", "3 columns", "1000 rows", "7.6 MiB", "0.9 with m = 16 and 0.995 with m = 256"}, []string{"random rows"}, "Buy nystrom kmeans, m = 64: 99 % right", "--data FILE --set=m=64 --set=landmarks=kmeans"},
 		{[]comparison{linear, few, random}, []string{"random rows have 70 % right", "clusters 90 % right"}, []string{"1000 rows it was trained on"}, "Buy nystrom kmeans, m = 16", "--method nystrom"},
 		{[]comparison{linear, exact}, nil, []string{"nystrom", "kernel error"}, "Buy kernel ridge, exact", "--method krr"},
 		{[]comparison{row("linear", 0, .99), exact, most}, []string{"on its own"}, nil, "Buy linear", "--method linear"},
 	} {
-		s := p.story(c.rows, nil, nil)
+		s := p.story(c.rows, nil)
 		text := strings.Join(s.says, "\n")
 		for _, want := range c.says {
 			if !strings.Contains(text, want) {
@@ -57,7 +60,7 @@ func TestStory(t *testing.T) {
 	// Root mean squares: less is better, and the mean of the training rows is no learning.
 	values := &dataset.Set{X: mat.NewDense(4, 1, nil), Value: []float64{1, 3, 5, 7}}
 	q := &problem{train: values, test: values}
-	s := q.story([]comparison{{Model: "linear", Metric: "rmse", Value: .001}, {Model: exactName, Metric: "rmse", Value: 2, Rows: 4}}, []string{"--data", "it's.csv"}, []string{"--set", "gamma=2"})
+	s := q.story([]comparison{{Model: "linear", Metric: "rmse", Value: .001, entry: q.entries(nil, 0)[0]}, {Model: exactName, Metric: "rmse", Value: 2, Rows: 4}}, []string{"--data", "it's.csv"})
 	if text := strings.Join(s.says, "\n"); !strings.Contains(text, "rmse 2.23607") || !strings.Contains(text, "1 column,") || !strings.Contains(text, "Buy linear") {
 		t.Errorf("%s", text)
 	}
@@ -66,25 +69,43 @@ func TestStory(t *testing.T) {
 	}
 }
 
-// The commands of the story read the data as the comparison does, and run.
+// The commands of the story give, on the same rows, the figures of the comparison: for every model there is.
 func TestStoryCommands(t *testing.T) {
 	dir := small(t)
-	data, model := filepath.Join(dir, "friedman.csv"), filepath.Join(dir, "m.gram")
-	text := ok(t, "compare", "--data", data, "--task", "regression", "--m", "20", "--exact-rows", "0", "--scale", "unit", "--set", "gamma=0.5", "--set", "lambda=0.1", "--no-header=false")
-	i := strings.Index(text, "gram fit ")
-	if i < 0 {
-		t.Fatalf("no command in %q", text)
-	}
-	line, _, _ := strings.Cut(text[i:], "\n")
-	words := strings.Fields(line)[1:]
-	for _, want := range []string{"--data", "--task", "--scale", "unit"} {
-		if !slices.Contains(words, want) {
-			t.Errorf("no %s in %q", want, line)
+	for _, c := range []struct {
+		data string
+		args []string
+	}{
+		{"rings.libsvm", []string{"--set", "gamma=2", "--seed", "3"}},
+		{"friedman.csv", []string{"--task", "regression", "--scale", "unit", "--no-header=false"}},
+	} {
+		data, model := filepath.Join(dir, c.data), filepath.Join(dir, "m.gram")
+		var o compareFlags
+		flags := parsed(t, o.define, append([]string{"--data", data, "--test", data, "--m", "20", "--exact-rows", "70"}, c.args...)...)
+		p, err := o.problem(t.Context(), &bar{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range p.entries(o.ms, 1000) {
+			r, err := p.fit(t.Context(), e)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := p.story([]comparison{r}, o.again(flags))
+			line := strings.Fields(s.commands[0])
+			if line[0] != "gram" || !slices.Contains(line, e.method) {
+				t.Fatalf("%q", line)
+			}
+			line[slices.Index(line, "model.gram")] = model
+			ok(t, line[1:]...)
+			var first struct {
+				Metric string
+				Value  float64
+			}
+			eval, _, _ := strings.Cut(ok(t, append([]string{"eval", "--model", model, "--data", data, "--json"}, "--metric", r.Metric)...), "\n")
+			if err := json.Unmarshal([]byte(eval), &first); err != nil || first.Metric != r.Metric || math.Abs(first.Value-r.Value) > 1e-12 {
+				t.Errorf("%s: %q gives %+v, the comparison %s %v, %v", e.name, line, first, r.Metric, r.Value, err)
+			}
 		}
 	}
-	if strings.Contains(line, "lambda") || strings.Contains(line, "gamma=0.5") != !strings.Contains(line, "--method linear") {
-		t.Errorf("%q", line)
-	}
-	words[slices.Index(words, "model.gram")] = model
-	ok(t, words...)
 }
