@@ -331,7 +331,8 @@ func (p *problem) fit(ctx context.Context, e entry) (comparison, error) {
 	if err := p.score(&r, model); err != nil {
 		return r, err
 	}
-	return r, p.kernelError(ctx, &r, model)
+	err = p.kernelError(ctx, &r, model)
+	return r, err
 }
 
 // kernelError estimates the error of the approximate kernel matrix; the exact one has none.
