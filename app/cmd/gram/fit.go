@@ -27,6 +27,7 @@ import (
 	"github.com/gramworks/gram/num"
 	"github.com/gramworks/gram/settings"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // fitted is the output of gram fit --json.
@@ -73,23 +74,7 @@ type planned struct {
 // methods finds a method by its name; the command uses catalog.Find.
 type methods func(name string) (catalog.Method, error)
 
-func newFit(find methods) *cobra.Command {
-	var (
-		data                                 dataFlags
-		how                                  runFlags
-		columns                              columnFlags
-		method, output, scale                string
-		tried                                searchFlags
-		settings                             []string
-		asJSON, plan, list, markdown, strict bool
-		trusted                              trustFlags
-		measure, warm                        string
-		budget                               time.Duration
-	)
-	c := &cobra.Command{
-		Use:   "fit [--method NAME] --data FILE -o MODEL",
-		Short: "Train a method on a file and store the model",
-		Long: `fit trains a method on a data file and stores the model, with the class names of the
+const fitHelp = `fit trains a method on a data file and stores the model, with the class names of the
 data, in one file, which gram predict, eval, compile and serve read.
 
 Without --method a few methods race with their default settings: linear, gbdt, nystrom, krr and
@@ -175,7 +160,14 @@ lines
 
 with row numbers from 0 and, for bregman and inductive, the squared distance in the learned
 kernel that the pair must be within or beyond. Empty lines, lines that begin with #, and a
-first line i,j,... are skipped. pairwise needs no target then (--task none).`,
+first line i,j,... are skipped. pairwise needs no target then (--task none).`
+
+func newFit(find methods) *cobra.Command {
+	var o fitFlags
+	c := &cobra.Command{
+		Use:   "fit [--method NAME] --data FILE -o MODEL",
+		Short: "Train a method on a file and store the model",
+		Long:  fitHelp,
 		Example: `  gram fit --data house.csv --target price -o model.gram
   gram fit --list
   gram fit --list --method nystrom
@@ -191,314 +183,431 @@ first line i,j,... are skipped. pairwise needs no target then (--task none).`,
   gram fit --method nystrom --data big.libsvm.gz --set m=2000 --plan`,
 		Args: cobra.NoArgs,
 	}
-	f := c.Flags()
-	f.StringVar(&method, "method", "", "method `NAME` (default: the best of a few that are tried)")
-	f.DurationVar(&budget, "budget", time.Minute, "CPU time of the process: without --method or --search for comparing methods, with --search auto for its trials (default: none)")
-	f.StringVarP(&output, "output", "o", "", "model `FILE` to write")
-	f.StringArrayVar(&settings, "set", nil, "setting of the method, `NAME=VALUE`; may be repeated")
-	tried.define(f)
-	f.StringVar(&scale, "scale", "auto", "scaling of the columns, stored with the model: none, minmax (to [0,1]), unit (variance 1), standard (mean 0, variance 1), rows (each row to length 1), auto (standard for a method with a kernel on dense data that are not all in [-1,1], rows for leml and sleec on sparse data, else none), search (for --search auto: one of these, drawn)")
-	f.StringVar(&measure, "metric", "", "measure of --search, and of methods without --method, one of those of gram eval `NAME`")
-	f.StringVar(&warm, "warm", "", "go on from the model in `FILE`, of a method that can")
-	trusted.define(f)
-	data.define(f)
-	data.training(f)
-	how.define(f)
-	columns.define(f)
-	f.BoolVar(&plan, "plan", false, "print what the fit will cost, and stop")
-	f.BoolVar(&list, "list", false, "list the methods, or the settings of --method, and stop")
-	f.BoolVar(&markdown, "markdown", false, "with --list: write all methods and settings as a Markdown page")
-	f.BoolVar(&strict, "strict", false, "fail, and store nothing, if the method does not reach its tolerance, or if --budget ends the comparison of methods")
-	f.BoolVar(&asJSON, "json", false, "write the figures as one JSON object")
+	o.define(c.Flags())
 	completeFit(c)
 	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error {
-		out := c.OutOrStdout()
-		switch {
-		case markdown && (!list || method != ""):
-			return usagef("--markdown is for --list without --method")
-		case markdown:
-			return reference(out)
-		case list && method == "":
-			return listMethods(out)
-		}
-		var from *pipeline.Model
-		if warm != "" {
-			for _, name := range []string{"search", "scale", "proba", "conformal", "plan", "list", "budget", "metric"} {
-				if c.Flags().Changed(name) {
-					return usagef("--%s is not for --warm, which goes on from a model as it is", name)
-				}
-			}
-			var err error
-			if from, err = load(ctx, warm, data.limit.bytes()); err != nil {
-				return err
-			}
-			if method != "" && method != from.Method {
-				return usagef("--method is %s, but the model of --warm is one of %s", method, from.Method)
-			}
-			method = from.Method
-		}
-		var m catalog.Method // without a name it is chosen when the data are known
-		var fitter catalog.Fitter
-		inputs := []string{data.targetFile, trusted.weights}
-		if method == "" {
-			if err := unnamed(c.Flags(), budget, tried.auto()); err != nil {
-				return err
-			}
-		} else {
-			var err error
-			if m, err = find(method); err != nil {
-				return usageError{err}
-			}
-			if list {
-				return listSettings(out, m)
-			}
-			if c.Flags().Changed("budget") && !tried.auto() {
-				return usagef("--budget is for a fit without --method, or with --search auto")
-			}
-			fitter = m.New()
-			if err := fitter.Settings().Set(settings...); err != nil {
-				return usageError{err}
-			}
-			for _, s := range fitter.Settings().Settings {
-				if s.Kind == "file" {
-					inputs = append(inputs, s.String())
-				}
-			}
-		}
-		var named []catalog.Method
-		if method != "" {
-			named = append(named, m)
-		}
-		tuned, err := tried.parse(c.Flags(), named, settings, measure, budget)
-		if err != nil {
-			return err
-		}
-		if plan && tried.spec != "" {
-			return usagef("--plan is for one fit, without --search")
-		}
-		trust, err := trusted.trust(c.Flags())
-		if err != nil {
-			return err
-		}
-		if data.path == "" {
-			return usagef("--data is missing")
-		}
-		if output == "" && !plan {
-			return usagef("-o is missing: where to write the model")
-		}
-		if err := writable(output, append(inputs, data.path)...); err != nil {
-			return err
-		}
-		done, err := data.spool(ctx, c.InOrStdin())
-		if err != nil {
-			return err
-		}
-		defer done()
-		o, err := data.options()
-		if err != nil {
-			return err
-		}
-		var ready training.Prepare
-		draws := scale == searched
-		if draws {
-			if scale = training.AutoScale.String(); !tried.auto() {
-				return usagef("--scale search is for --search auto")
-			}
-		}
-		if ready.Scale, err = training.ParseScale(scale); err != nil {
-			return usageError{err}
-		}
-		if ready.Encode, err = columns.config(); err != nil {
-			return err
-		}
-		b := newBar(c.ErrOrStderr())
-		defer b.close()
-		run, err := how.run(data.limit, b)
-		if err != nil {
-			return err
-		}
-		if plan {
-			return printPlan(ctx, out, asJSON, m, fitter, data.path, o, ready, run)
-		}
-		if from != nil {
-			o.Task = from.Task
-			if from.Task == dataset.Classes {
-				o.Names = from.Names
-			}
-			o = from.Options(o)
-			ready.Scale = training.NoScale // beside that of the model
-		}
-		if tried.groups != "" {
-			o.Ignore = append(slices.Clone(o.Ignore), tried.groups)
-		}
-		spec := data.spec(method, settings, scale, how.seed, ready.Encode)
-		streams := from == nil && method != "" && tried.spec == "" && trusted == (trustFlags{})
-		if streams && job.Streams(method) != nil {
-			streams, spec.Cap = job.Divides(method) == nil && spec.Table == nil, job.DefaultCap
-		}
-		stream := func(tooMuch error) error {
-			start := time.Now()
-			r, err := data.stream(ctx, c, spec, ready.Encode, output, run, strict, tooMuch)
-			b.close()
-			if parse := (*dataset.ParseError)(nil); spec.Cap > 0 && errors.As(err, &parse) {
-				return fmt.Errorf("%w (a fit that is divided takes tables of numbers alone)", err)
-			}
-			if err != nil {
-				return err
-			}
-			r.Seconds = time.Since(start).Seconds()
-			for _, line := range []string{r.columns, r.decided} {
-				if line != "" && !asJSON {
-					fmt.Fprintln(out, line)
-				}
-			}
-			return r.print(out, asJSON, output)
-		}
-		if streams {
-			if err := data.exceeds(ctx, spec, run.MemoryLimit); err != nil {
-				return stream(err)
-			}
-		}
-		set, err := open(ctx, data.path, o)
-		beside := run // for what is done while set is held
-		if err == nil {
-			beside, err = run.Beside(set.Bytes())
-		}
-		if streams && tooLarge(err) {
-			return stream(err)
-		}
-		if method == "" && tooLarge(err) {
-			return inMemory(err)
-		}
-		if err != nil {
-			return inParts(err, method)
-		}
-		note := ""
-		if o.Task == dataset.AutoTask {
-			note = taken(set)
-		}
-		if method != "" && !slices.Contains(m.Tasks, set.Task()) && set.Task() != dataset.NoTarget {
-			return fmt.Errorf("%s: method %s does not learn %s: %s", data.shown(), m.Name, set.Task(), cmp.Or(note, data.unnamedTarget(set), learners(set.Task())))
-		}
-		if err := learnable(set); err != nil && !slices.Contains(m.Tasks, dataset.NoTarget) {
-			return fmt.Errorf("%s: %w", data.shown(), err)
-		}
-		if err := trusted.weigh(set); err != nil {
-			return err
-		}
-		trust.Encode = ready.Encode
-		var compared *search.Compared
-		if method == "" && tried.spec == "" {
-			if m, compared, err = choose(ctx, find, set, search.Compare{Budget: budget, Scale: ready.Scale, Metric: measure, Trust: trust, Run: beside}, strict); err != nil {
-				return data.blame(err)
-			}
-		}
-		var found *search.Found
-		start := time.Now()
-		if tried.spec != "" {
-			tuned.Scale, tuned.Encode, tuned.Run = ready.Scale, ready.Encode, beside
-			if draws {
-				tuned.Scales = search.Scales(set)
-			}
-			var log io.Writer
-			if b.w == nil && !asJSON {
-				log = c.ErrOrStderr()
-			}
-			if found, err = tried.do(ctx, tuned, data.path, o, set, log); err != nil {
-				return fmt.Errorf("--search: %w", err)
-			}
-			best := found.Trials[found.Best]
-			if method == "" {
-				if m, err = find(best.Method); err != nil {
-					return err
-				}
-			}
-			if ready.Scale, err = training.ParseScale(best.Scale); err != nil {
-				return err
-			}
-			settings = append(slices.Clone(settings), best.Settings...)
-		}
-		took := time.Since(start).Seconds()
-		start = time.Now()
-		var chosen []string
-		trust.Chosen = func(settings []string) {
-			if chosen == nil { // the first time is that of the model
-				chosen = append([]string{}, settings...)
-			}
-		}
-		var model *pipeline.Model
-		if from != nil {
-			model, err = training.Continue(ctx, from, settings, set, beside)
-		} else {
-			model, err = trust.Train(ctx, m, settings, set, ready.Scale, beside)
-		}
-		seconds := time.Since(start).Seconds()
-		if streams && tooLarge(err) {
-			set = nil
-			return stream(err)
-		}
-		b.close()
-		var notConverged *gram.ConvergenceError
-		if errors.As(err, &notConverged) && model != nil && !strict && !math.IsNaN(notConverged.Residual) {
-			fmt.Fprintf(c.ErrOrStderr(), "%s: warning: %v; the model is stored all the same%s\n", c.CommandPath(), err, advice(m, err))
-			err = nil
-		}
-		if err != nil {
-			return inParts(data.blame(err), m.Name)
-		}
-		if err := modelfile.Save(output, model); err != nil {
-			return err
-		}
-		poor := search.Poor(model, set, how.seed)
-		if poor != "" {
-			fmt.Fprintf(c.ErrOrStderr(), "%s: warning: the model is no better than a constant: %s; other settings, another scaling or another method may help\n", c.CommandPath(), poor)
-		}
-		n, d := set.Dims()
-		r := fitted{Method: m.Name, N: n, D: d, Classes: len(set.Labels.Names), Seconds: seconds, Converged: notConverged == nil}
-		if set.Tags != nil {
-			r.Labels = set.Tags.D
-		}
-		if found != nil {
-			r.Search, r.SearchSeconds = found, took
-		}
-		r.Compared = compared
-		r.Certificate, r.reaches = catalog.Certificate(model.Model)
-		if model.Calibration != nil {
-			r.Proba = model.Calibration.Kind().String()
-		}
-		if model.Conformal != nil {
-			r.Held = model.Conformal.Rows()
-		}
-		if found != nil && !asJSON {
-			if err := tried.print(out, tuned, found, took); err != nil {
-				return err
-			}
-		}
-		if m.Clusters {
-			r.clusters = len(model.Names)
-		}
-		if !asJSON {
-			if compared != nil {
-				if err := printCompared(out, compared); err != nil {
-					return err
-				}
-			}
-			for _, line := range []string{cmp.Or(note, data.unnamedTarget(set)), data.dropped(set), rowNumbers(set), describeColumns(model), decided(model, ready.Scale, settings, chosen)} {
-				if line != "" {
-					fmt.Fprintln(out, line)
-				}
-			}
-		}
-		if poor == "" && compared == nil && from == nil {
-			model = nil
-			runtime.GC() // what follows fits another one within the limit of memory, at once
-			if worse := search.WorseThanLinear(ctx, training.Prepare{Scale: ready.Scale, Encode: trust.Encode}, m, slices.Concat(settings, chosen), set, beside); worse != "" {
-				fmt.Fprintf(c.ErrOrStderr(), "%s: warning: a linear model does better: %s; --method linear --scale standard fits one, --search auto looks for better settings\n", c.CommandPath(), worse)
-			}
-		}
-		return r.print(out, asJSON, output)
+		return (&fitting{fitFlags: o, c: c, out: c.OutOrStdout(), find: find}).do(ctx)
 	}).runE
 	return c
+}
+
+// fitFlags are the flags of gram fit.
+type fitFlags struct {
+	data                                     dataFlags
+	how                                      runFlags
+	columns                                  columnFlags
+	tried                                    searchFlags
+	trusted                                  trustFlags
+	methodName, output, scale, measure, warm string
+	settings                                 []string
+	budget                                   time.Duration
+	asJSON, plan, list, markdown, strict     bool
+}
+
+func (o *fitFlags) define(f *pflag.FlagSet) {
+	f.StringVar(&o.methodName, "method", "", "method `NAME` (default: the best of a few that are tried)")
+	f.DurationVar(&o.budget, "budget", time.Minute, "CPU time of the process: without --method or --search for comparing methods, with --search auto for its trials (default: none)")
+	f.StringVarP(&o.output, "output", "o", "", "model `FILE` to write")
+	f.StringArrayVar(&o.settings, "set", nil, "setting of the method, `NAME=VALUE`; may be repeated")
+	o.tried.define(f)
+	f.StringVar(&o.scale, "scale", "auto", "scaling of the columns, stored with the model: none, minmax (to [0,1]), unit (variance 1), standard (mean 0, variance 1), rows (each row to length 1), auto (standard for a method with a kernel on dense data that are not all in [-1,1], rows for leml and sleec on sparse data, else none), search (for --search auto: one of these, drawn)")
+	f.StringVar(&o.measure, "metric", "", "measure of --search, and of methods without --method, one of those of gram eval `NAME`")
+	f.StringVar(&o.warm, "warm", "", "go on from the model in `FILE`, of a method that can")
+	o.trusted.define(f)
+	o.data.define(f)
+	o.data.training(f)
+	o.how.define(f)
+	o.columns.define(f)
+	f.BoolVar(&o.plan, "plan", false, "print what the fit will cost, and stop")
+	f.BoolVar(&o.list, "list", false, "list the methods, or the settings of --method, and stop")
+	f.BoolVar(&o.markdown, "markdown", false, "with --list: write all methods and settings as a Markdown page")
+	f.BoolVar(&o.strict, "strict", false, "fail, and store nothing, if the method does not reach its tolerance, or if --budget ends the comparison of methods")
+	f.BoolVar(&o.asJSON, "json", false, "write the figures as one JSON object")
+}
+
+// fitting is a run of gram fit.
+type fitting struct {
+	fitFlags
+	c    *cobra.Command
+	out  io.Writer
+	find methods
+	bar  *bar
+
+	method catalog.Method // without a name it is chosen when the data are known
+	fitter catalog.Fitter // nil without a name
+	from   *pipeline.Model
+	tuned  search.Config
+	trust  training.Trust
+	ready  training.Prepare
+	draws  bool // the search draws the scaling, too
+	read   dataset.Options
+	run    gram.Run
+
+	streams bool     // the rows may be too many for the memory
+	spec    job.Spec // of a fit to a stream
+	set     *dataset.Set
+	note    string // what the task was taken for
+
+	compared *search.Compared
+	found    *search.Found
+	searched float64 // seconds
+	seconds  float64 // of the fit
+	chosen   []string
+	early    *gram.ConvergenceError
+}
+
+// do lists, plans or fits.
+func (f *fitting) do(ctx context.Context) error {
+	switch {
+	case f.markdown && (!f.list || f.methodName != ""):
+		return usagef("--markdown is for --list without --method")
+	case f.markdown:
+		return reference(f.out)
+	case f.list && f.methodName == "":
+		return listMethods(f.out)
+	}
+	if err := f.goesOn(ctx); err != nil {
+		return err
+	}
+	if err := f.named(); err != nil {
+		return err
+	}
+	if f.list {
+		return listSettings(f.out, f.method)
+	}
+	if err := f.check(); err != nil {
+		return err
+	}
+	done, err := f.data.spool(ctx, f.c.InOrStdin())
+	if err != nil {
+		return err
+	}
+	defer done()
+	if err := f.prepare(); err != nil {
+		return err
+	}
+	f.bar = newBar(f.c.ErrOrStderr())
+	defer f.bar.close()
+	if f.run, err = f.how.run(f.data.limit, f.bar); err != nil {
+		return err
+	}
+	if f.plan {
+		return printPlan(ctx, f.out, f.asJSON, f.method, f.fitter, f.data.path, f.read, f.ready, f.run)
+	}
+	return f.fit(ctx)
+}
+
+// goesOn reads the model of --warm.
+func (f *fitting) goesOn(ctx context.Context) error {
+	if f.warm == "" {
+		return nil
+	}
+	for _, name := range []string{"search", "scale", "proba", "conformal", "plan", "list", "budget", "metric"} {
+		if f.c.Flags().Changed(name) {
+			return usagef("--%s is not for --warm, which goes on from a model as it is", name)
+		}
+	}
+	var err error
+	if f.from, err = load(ctx, f.warm, f.data.limit.bytes()); err != nil {
+		return err
+	}
+	if m := f.methodName; m != "" && m != f.from.Method {
+		return usagef("--method is %s, but the model of --warm is one of %s", m, f.from.Method)
+	}
+	f.methodName = f.from.Method
+	return nil
+}
+
+// named finds the method and gives it its settings, if it has a name.
+func (f *fitting) named() error {
+	name := f.methodName
+	if name == "" {
+		return unnamed(f.c.Flags(), f.budget, f.tried.auto())
+	}
+	var err error
+	if f.method, err = f.find(name); err != nil {
+		return usageError{err}
+	}
+	if f.list {
+		return nil
+	}
+	if f.c.Flags().Changed("budget") && !f.tried.auto() {
+		return usagef("--budget is for a fit without --method, or with --search auto")
+	}
+	f.fitter = f.method.New()
+	if err := f.fitter.Settings().Set(f.settings...); err != nil {
+		return usageError{err}
+	}
+	return nil
+}
+
+// check is the error of flags that do not go together, or of a file that would be written over another.
+func (f *fitting) check() (err error) {
+	var methods []catalog.Method
+	inputs := []string{f.data.targetFile, f.trusted.weights}
+	if f.fitter != nil {
+		methods = append(methods, f.method)
+		for _, s := range f.fitter.Settings().Settings {
+			if s.Kind == "file" {
+				inputs = append(inputs, s.String())
+			}
+		}
+	}
+	if f.tuned, err = f.tried.parse(f.c.Flags(), methods, f.settings, f.measure, f.budget); err != nil {
+		return err
+	}
+	if f.plan && f.tried.spec != "" {
+		return usagef("--plan is for one fit, without --search")
+	}
+	if f.trust, err = f.trusted.trust(f.c.Flags()); err != nil {
+		return err
+	}
+	switch {
+	case f.data.path == "":
+		return usagef("--data is missing")
+	case f.output == "" && !f.plan:
+		return usagef("-o is missing: where to write the model")
+	}
+	return writable(f.output, append(inputs, f.data.path)...)
+}
+
+// prepare says how rows are read and columns become those of the method.
+func (f *fitting) prepare() (err error) {
+	if f.read, err = f.data.options(); err != nil {
+		return err
+	}
+	if f.draws = f.scale == searched; f.draws {
+		if f.scale = training.AutoScale.String(); !f.tried.auto() {
+			return usagef("--scale search is for --search auto")
+		}
+	}
+	if f.ready.Scale, err = training.ParseScale(f.scale); err != nil {
+		return usageError{err}
+	}
+	if f.ready.Encode, err = f.columns.config(); err != nil {
+		return err
+	}
+	f.trust.Encode = f.ready.Encode
+	f.spec = f.data.spec(f.methodName, f.settings, f.scale, f.how.seed, f.ready.Encode)
+	f.streams = f.from == nil && f.methodName != "" && f.tried.spec == "" && f.trusted == (trustFlags{})
+	if f.streams && job.Streams(f.methodName) != nil {
+		f.streams, f.spec.Cap = job.Divides(f.methodName) == nil && f.spec.Table == nil, job.DefaultCap
+	}
+	if f.from != nil {
+		f.read.Task = f.from.Task
+		if f.from.Task == dataset.Classes {
+			f.read.Names = f.from.Names
+		}
+		f.read = f.from.Options(f.read)
+		f.ready.Scale = training.NoScale // beside that of the model
+	}
+	if f.tried.groups != "" {
+		f.read.Ignore = append(slices.Clone(f.read.Ignore), f.tried.groups)
+	}
+	return nil
+}
+
+// fit fits the model, in memory if the rows and the fit have room there, stores it and says what it is.
+func (f *fitting) fit(ctx context.Context) error {
+	if f.streams {
+		if err := f.data.exceeds(ctx, f.spec, f.run.MemoryLimit); err != nil {
+			return f.stream(ctx, err)
+		}
+	}
+	if err := f.open(ctx); err != nil {
+		if f.streams && tooLarge(err) {
+			return f.stream(ctx, err)
+		}
+		return err
+	}
+	if err := f.choose(ctx); err != nil {
+		return err
+	}
+	model, err := f.train(ctx)
+	if f.streams && tooLarge(err) {
+		f.set = nil
+		return f.stream(ctx, err)
+	}
+	f.bar.close()
+	if errors.As(err, &f.early) && model != nil && !f.strict && !math.IsNaN(f.early.Residual) {
+		f.warn("%v; the model is stored all the same%s", err, advice(f.method, err))
+		err = nil
+	}
+	if err != nil {
+		return inParts(f.data.blame(err), f.method.Name)
+	}
+	if err := modelfile.Save(f.output, model); err != nil {
+		return err
+	}
+	return f.report(ctx, model)
+}
+
+// warn writes a warning to standard error.
+func (f *fitting) warn(format string, args ...any) {
+	fmt.Fprintf(f.c.ErrOrStderr(), "%s: warning: %s\n", f.c.CommandPath(), fmt.Sprintf(format, args...))
+}
+
+// stream fits the model to rows that are not in memory together.
+func (f *fitting) stream(ctx context.Context, tooMuch error) error {
+	start := time.Now()
+	r, err := f.data.stream(ctx, f.c, f.spec, f.ready.Encode, f.output, f.run, f.strict, tooMuch)
+	f.bar.close()
+	if parse := (*dataset.ParseError)(nil); f.spec.Cap > 0 && errors.As(err, &parse) {
+		return fmt.Errorf("%w (a fit that is divided takes tables of numbers alone)", err)
+	}
+	if err != nil {
+		return err
+	}
+	r.Seconds = time.Since(start).Seconds()
+	for _, line := range []string{r.columns, r.decided} {
+		if line != "" && !f.asJSON {
+			fmt.Fprintln(f.out, line)
+		}
+	}
+	return r.print(f.out, f.asJSON, f.output)
+}
+
+// open reads the rows and checks that the method can learn from them.
+func (f *fitting) open(ctx context.Context) (err error) {
+	name := f.methodName
+	if f.set, err = open(ctx, f.data.path, f.read); err == nil {
+		f.run, err = f.run.Beside(f.set.Bytes()) // for what is done while the rows are held
+	}
+	switch {
+	case f.streams && tooLarge(err):
+		return err
+	case name == "" && tooLarge(err):
+		return inMemory(err)
+	case err != nil:
+		return inParts(err, name)
+	}
+	if f.read.Task == dataset.AutoTask {
+		f.note = taken(f.set)
+	}
+	task := f.set.Task()
+	if name != "" && !slices.Contains(f.method.Tasks, task) && task != dataset.NoTarget {
+		return fmt.Errorf("%s: method %s does not learn %s: %s", f.data.shown(), name, task, cmp.Or(f.note, f.data.unnamedTarget(f.set), learners(task)))
+	}
+	if err := learnable(f.set); err != nil && !slices.Contains(f.method.Tasks, dataset.NoTarget) {
+		return fmt.Errorf("%s: %w", f.data.shown(), err)
+	}
+	return f.trusted.weigh(f.set)
+}
+
+// choose finds the method by a comparison, or the settings by a search.
+func (f *fitting) choose(ctx context.Context) (err error) {
+	if f.tried.spec == "" {
+		if f.methodName == "" {
+			f.method, f.compared, err = choose(ctx, f.find, f.set, search.Compare{Budget: f.budget, Scale: f.ready.Scale, Metric: f.measure, Trust: f.trust, Run: f.run}, f.strict)
+		}
+		return f.data.blame(err)
+	}
+	start := time.Now()
+	f.tuned.Scale, f.tuned.Encode, f.tuned.Run = f.ready.Scale, f.ready.Encode, f.run
+	if f.draws {
+		f.tuned.Scales = search.Scales(f.set)
+	}
+	var log io.Writer
+	if f.bar.w == nil && !f.asJSON {
+		log = f.c.ErrOrStderr()
+	}
+	if f.found, err = f.tried.do(ctx, f.tuned, f.data.path, f.read, f.set, log); err != nil {
+		return fmt.Errorf("--search: %w", err)
+	}
+	best := f.found.Trials[f.found.Best]
+	if f.methodName == "" {
+		if f.method, err = f.find(best.Method); err != nil {
+			return err
+		}
+	}
+	if f.ready.Scale, err = training.ParseScale(best.Scale); err != nil {
+		return err
+	}
+	f.settings = append(slices.Clone(f.settings), best.Settings...)
+	f.searched = time.Since(start).Seconds()
+	return nil
+}
+
+// train fits the model.
+func (f *fitting) train(ctx context.Context) (model *pipeline.Model, err error) {
+	f.trust.Chosen = func(settings []string) {
+		if f.chosen == nil { // the first time is that of the model
+			f.chosen = append([]string{}, settings...)
+		}
+	}
+	start := time.Now()
+	if f.from != nil {
+		model, err = training.Continue(ctx, f.from, f.settings, f.set, f.run)
+	} else {
+		model, err = f.trust.Train(ctx, f.method, f.settings, f.set, f.ready.Scale, f.run)
+	}
+	f.seconds = time.Since(start).Seconds()
+	return model, err
+}
+
+// report says what was fitted and how good it is beside a constant and a linear model.
+func (f *fitting) report(ctx context.Context, model *pipeline.Model) error {
+	poor := search.Poor(model, f.set, f.how.seed)
+	if poor != "" {
+		f.warn("the model is no better than a constant: %s; other settings, another scaling or another method may help", poor)
+	}
+	r := f.figures(model)
+	if !f.asJSON {
+		if err := f.describe(model); err != nil {
+			return err
+		}
+	}
+	if poor == "" && f.compared == nil && f.from == nil {
+		model = nil
+		runtime.GC() // what follows fits another one within the limit of memory, at once
+		if worse := search.WorseThanLinear(ctx, training.Prepare{Scale: f.ready.Scale, Encode: f.trust.Encode}, f.method, slices.Concat(f.settings, f.chosen), f.set, f.run); worse != "" {
+			f.warn("a linear model does better: %s; --method linear --scale standard fits one, --search auto looks for better settings", worse)
+		}
+	}
+	return r.print(f.out, f.asJSON, f.output)
+}
+
+// figures are those of the output.
+func (f *fitting) figures(model *pipeline.Model) fitted {
+	n, d := f.set.Dims()
+	r := fitted{Method: f.method.Name, N: n, D: d, Classes: len(f.set.Labels.Names), Seconds: f.seconds, Converged: f.early == nil, Compared: f.compared}
+	if f.set.Tags != nil {
+		r.Labels = f.set.Tags.D
+	}
+	if f.found != nil {
+		r.Search, r.SearchSeconds = f.found, f.searched
+	}
+	r.Certificate, r.reaches = catalog.Certificate(model.Model)
+	if model.Calibration != nil {
+		r.Proba = model.Calibration.Kind().String()
+	}
+	if model.Conformal != nil {
+		r.Held = model.Conformal.Rows()
+	}
+	if f.method.Clusters {
+		r.clusters = len(model.Names)
+	}
+	return r
+}
+
+// describe writes what was chosen, and what the data are taken for.
+func (f *fitting) describe(model *pipeline.Model) error {
+	if f.found != nil {
+		if err := f.tried.print(f.out, f.tuned, f.found, f.searched); err != nil {
+			return err
+		}
+	}
+	if f.compared != nil {
+		if err := printCompared(f.out, f.compared); err != nil {
+			return err
+		}
+	}
+	for _, line := range []string{cmp.Or(f.note, f.data.unnamedTarget(f.set)), f.data.dropped(f.set), rowNumbers(f.set), describeColumns(model), decided(model, f.ready.Scale, f.settings, f.chosen)} {
+		if line != "" {
+			fmt.Fprintln(f.out, line)
+		}
+	}
+	return nil
 }
 
 // print writes what was fitted and where it is stored.
