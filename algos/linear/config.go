@@ -13,7 +13,8 @@ import (
 type Kind uint8
 
 const (
-	// Any selects a support vector machine for classes and ridge regression for values.
+	// Any selects a support vector machine for classes and ridge regression for values. For the
+	// command's method linear, on the data themselves, it selects logistic regression for classes.
 	Any Kind = iota
 	// SupportVectors selects SVM.
 	SupportVectors

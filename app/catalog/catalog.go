@@ -37,6 +37,7 @@ type Method struct {
 	Tasks         []dataset.Task // kinds of targets it learns
 	Clusters      bool           // its classes are clusters, which have no names in common with those of data
 	Trees         bool           // it splits single columns, whose scale does not matter
+	Scaled        bool           // dense columns have mean 0 and variance 1 for it unless a scale is asked for, as they have for a kernel
 	Lengths       bool           // sparse rows, such as counts of words, have length 1 for it unless a scale is asked for
 	Mixed         bool           // it takes categories, as levels, and missing cells as they are
 	New           func() Fitter

@@ -13,6 +13,7 @@ var ldklMethod = Method{
 	Name:    "ldkl",
 	Summary: "local deep kernel learning: a tree of hyperplanes with linear functions in its nodes, for fast prediction",
 	Tasks:   []dataset.Task{dataset.Classes},
+	Scaled:  true,
 	New:     trying(newLDKL, openly("c", dataset.Classes, "the one of 1, 10, 100, 0.1 and 0.01", []string{"10", "100"}, []string{"0.1", "0.01"})),
 	Decode:  func(f *modelfile.File) (modelfile.Model, error) { return ldkl.Decode(f) },
 }

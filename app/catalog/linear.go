@@ -12,21 +12,32 @@ import (
 
 var linearMethod = Method{
 	Name:    "linear",
-	Summary: "linear model on the data as they are: support vector machine, logistic or ridge regression",
+	Summary: "linear model on the data as they are: logistic regression, support vector machine or ridge regression",
 	Tasks:   []dataset.Task{dataset.Classes, dataset.Regression},
+	Scaled:  true,
 	New: func() Fitter {
 		f := of(onData{}, func(ctx context.Context, c onData, d *dataset.Set) (modelfile.Model, error) {
-			return fitLinear(ctx, "linear", c.Config, nil, d)
-		})
-		return onDataFitter{f().(*estimator[onData, *onData])}
+			return fitLinear(ctx, "linear", c.of(d.Task() == dataset.Classes), nil, d)
+		})().(*estimator[onData, *onData])
+		f.bound.Lookup("model").Help = "linear model; auto: logistic for classes, ridge for values"
+		return onDataFitter{f}
 	},
 	Decode: func(f *modelfile.File) (modelfile.Model, error) {
 		return pipeline.DecodeLinear[pipeline.Map](f, "linear", nil)
 	},
 }
 
-// onData is a linear model on the data themselves.
+// onData is a linear model on the data themselves. Their classes are learned by logistic regression,
+// whose functions depend on each other, unless a kind is set.
 type onData struct{ linear.Config }
 
+// of returns the settings with the kind for classes or for values.
+func (c onData) of(classes bool) linear.Config {
+	if c.Kind == linear.Any && classes {
+		c.Kind = linear.LogisticRegression
+	}
+	return c.Config
+}
+
 // Plan is that without a feature map.
-func (c onData) Plan(s gram.Shape) (gram.Plan, error) { return c.Config.Plan(nil, s) }
+func (c onData) Plan(s gram.Shape) (gram.Plan, error) { return c.of(s.Outputs > 1).Plan(nil, s) }

@@ -327,7 +327,7 @@ func TestKinds(t *testing.T) {
 		set    string
 		want   any // the configuration of the last part
 	}{
-		{"linear", classes, "model=auto", linear.SVM{}},
+		{"linear", classes, "model=auto", linear.Logistic{}},
 		{"linear", classes, "model=svm", linear.SVM{}},
 		{"linear", classes, "model=logistic", linear.Logistic{}},
 		{"linear", values, "model=auto", linear.Ridge{}},

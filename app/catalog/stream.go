@@ -30,8 +30,8 @@ type Streamed interface {
 	// Choose returns the settings NAME=VALUE of the linear functions on the features of m, a map of
 	// FitMap, that are chosen by the data for n rows, of which d holds a sample or all.
 	Choose(ctx context.Context, m basis.Basis, d *dataset.Set, n int, run gram.Run) ([]string, error)
-	// Linear returns the settings of the linear functions.
-	Linear() linear.Config
+	// Linear returns the settings of the linear functions for the task.
+	Linear(task dataset.Task) linear.Config
 	// Join returns the model of a map of FitMap and a *linear.Classifier or *linear.Regressor.
 	Join(m basis.Basis, l any) modelfile.Model
 }
@@ -65,7 +65,9 @@ func (onDataFitter) Choose(context.Context, basis.Basis, *dataset.Set, int, gram
 }
 
 // Linear returns the settings.
-func (f onDataFitter) Linear() linear.Config { return f.config.Config }
+func (f onDataFitter) Linear(task dataset.Task) linear.Config {
+	return f.config.of(task == dataset.Classes)
+}
 
 // Join returns the model.
 func (onDataFitter) Join(_ basis.Basis, l any) modelfile.Model { return pipeline.On("linear", nil, l) }
@@ -121,7 +123,7 @@ func (f mapFitter[C, M, P]) Choose(ctx context.Context, m basis.Basis, d *datase
 }
 
 // Linear returns the settings of the linear functions.
-func (f mapFitter[C, M, P]) Linear() linear.Config { return f.config.Linear }
+func (f mapFitter[C, M, P]) Linear(dataset.Task) linear.Config { return f.config.Linear }
 
 // Join returns the model.
 func (f mapFitter[C, M, P]) Join(m basis.Basis, l any) modelfile.Model {

@@ -60,6 +60,9 @@ func TestChosen(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
+				if (f.Scaling != nil) != (inMemory.Scaling != nil) {
+					t.Errorf("a stream scales the columns: %t, a fit in memory: %t", f.Scaling != nil, inMemory.Scaling != nil)
+				}
 				have := slices.DeleteFunc(slices.Clone(f.Settings), func(s string) bool { return s == "c=1" }) // HeldOut does not say it
 				if !slices.Equal(have, want) {
 					t.Errorf("a stream chooses %q, a fit in memory %q", have, want)

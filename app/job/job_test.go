@@ -570,7 +570,7 @@ func TestClasses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	memory, err := linear.SVM{Tol: 1e-8, MaxIter: 10000}.Fit(ctx, nil, set.X, set.Labels, nil)
+	memory, err := linear.Logistic{Tol: 1e-8}.Fit(ctx, nil, set.X, set.Labels, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -124,7 +124,7 @@ func (f *Features) ridge() (linear.Ridge, error) {
 	if err != nil {
 		return linear.Ridge{}, err
 	}
-	return fitter.Linear().Values()
+	return fitter.Linear(f.Info.Task).Values()
 }
 
 // begin returns Newton's method before its first pass.
@@ -133,7 +133,7 @@ func (f *Features) begin() (*linear.Newton, error) {
 	if err != nil {
 		return nil, err
 	}
-	return fitter.Linear().Newton(f.Width(), len(f.Info.Names))
+	return fitter.Linear(f.Info.Task).Newton(f.Width(), len(f.Info.Names))
 }
 
 // step makes the step of Newton's method that follows from the state of a pass, which is

@@ -409,10 +409,10 @@ func (f *Features) check() error {
 // learns returns an error unless the settings of the linear functions are for the targets.
 func (f *Features) learns(fitter catalog.Streamed) error {
 	if f.Info.Task == dataset.Classes {
-		_, err := fitter.Linear().Newton(1, len(f.Info.Names))
+		_, err := fitter.Linear(f.Info.Task).Newton(1, len(f.Info.Names))
 		return err
 	}
-	_, err := fitter.Linear().Values()
+	_, err := fitter.Linear(f.Info.Task).Values()
 	return err
 }
 

@@ -263,7 +263,7 @@ class Module(unittest.TestCase):
                         begun[0].start()
 
                 try:
-                    gram.fit("linear", np.ones((300000, 20)), np.arange(300000) % 2, progress=progress)
+                    gram.fit("linear", np.ones((300000, 20)), np.arange(300000) % 2, model="svm", progress=progress)
                 except KeyboardInterrupt:
                     print("interrupted")
                 time.sleep(0.3)

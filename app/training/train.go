@@ -27,7 +27,7 @@ const (
 	Unit            // to variance 1, without a shift: sparse data stay sparse
 	Standard        // to mean 0 and variance 1
 	UnitRows        // not at all: each row to length 1
-	AutoScale       // Standard for dense data and methods with a kernel, unless all values are in [−1, 1]; UnitRows for sparse data and leml or sleec; else NoScale
+	AutoScale       // Standard for dense data and methods with a kernel, linear or ldkl, unless all values are in [−1, 1]; UnitRows for sparse data and leml or sleec; else NoScale
 )
 
 var scaleNames = [...]string{"none", "minmax", "unit", "standard", "rows", "auto"}
@@ -102,7 +102,7 @@ func (p Prepare) For(m catalog.Method) Prepare {
 	case p.Scale != AutoScale:
 	case m.Lengths:
 		p.Scale, p.lengths = NoScale, true
-	case m.New().Settings().Lookup("kernel") == nil:
+	case !m.Scaled && m.New().Settings().Lookup("kernel") == nil:
 		p.Scale = NoScale
 	}
 	mixed := m.Mixed && p.Scale == NoScale

@@ -23,7 +23,7 @@ import (
 	"github.com/gramworks/gram/sparse"
 )
 
-// AutoScale scales dense numbers beyond [−1, 1] for methods with a kernel, and nothing else.
+// AutoScale scales dense numbers beyond [−1, 1] for methods with a kernel and linear ones, and nothing else.
 func TestAutoScale(t *testing.T) {
 	wide := dataset.TwoSpirals(60, .02, 1)
 	large := *wide
@@ -44,7 +44,7 @@ func TestAutoScale(t *testing.T) {
 		method string
 		d      *dataset.Set
 		scaled bool
-	}{{"svm", &large, true}, {"svm", &small, false}, {"svm", &thin, false}, {"gbdt", &large, false}, {"linear", &large, false}, {"krr", &large, true}} {
+	}{{"svm", &large, true}, {"svm", &small, false}, {"svm", &thin, false}, {"gbdt", &large, false}, {"linear", &large, true}, {"linear", &small, false}, {"linear", &thin, false}, {"ldkl", &large, true}, {"krr", &large, true}} {
 		m, err := catalog.Find(c.method)
 		if err != nil {
 			t.Fatal(err)

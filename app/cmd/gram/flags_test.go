@@ -86,7 +86,7 @@ func TestFitFlagsArrive(t *testing.T) {
 	fit := func(args ...string) *recorder {
 		t.Helper()
 		r := &recorder{}
-		args = append([]string{"--method", "any", "--data", rings, "-o", model}, args...)
+		args = append([]string{"--method", "any", "--data", rings, "--scale", "none", "-o", model}, args...)
 		if _, stderr, code := r.fit(t, args...); code != 0 || stderr != "" {
 			t.Fatalf("gram fit %v: %d, %q", args, code, stderr)
 		}

@@ -136,14 +136,14 @@ func TestPlanText(t *testing.T) {
 func TestFitText(t *testing.T) {
 	dir := small(t)
 	rings, model := filepath.Join(dir, "rings.libsvm"), filepath.Join(dir, "m.gram")
-	args := []string{"fit", "--method", "linear", "--data", rings, "-o", model}
+	args := []string{"fit", "--method", "linear", "--data", rings, "--scale", "none", "-o", model}
 	text := ok(t, args...)
 	info, err := os.Stat(model)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := fmt.Sprintf("linear: 120 rows, 2 columns, 3 classes; _; %s: %s\nconverged: relative duality gap ", model, num.FormatBytes(info.Size()))
-	if got := figuresIn.ReplaceAllString(text, "_"); !strings.HasPrefix(got, want) || !strings.HasSuffix(got, " passes\n") {
+	want := fmt.Sprintf("linear: 120 rows, 2 columns, 3 classes; _; %s: %s\nconverged: relative gradient ", model, num.FormatBytes(info.Size()))
+	if got := figuresIn.ReplaceAllString(text, "_"); !strings.HasPrefix(got, want) || !strings.HasSuffix(got, " Newton steps\n") {
 		t.Errorf("fit says %q, want %q", got, want)
 	}
 	var f fitted

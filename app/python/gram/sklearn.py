@@ -463,7 +463,8 @@ class _ByName:
 
 class Classifier(_ByName, _Classifier):
     """Any method of the command gram that learns classes, by its name, with settings as gram fit --list --method NAME
-    shows them. scale is how columns are scaled: "none", "minmax", "unit", "standard" or "auto"."""
+    shows them. scale is how columns are scaled: "none", "minmax", "unit", "standard" or "auto", which is the
+    default of the command."""
 
     def __init__(self, method="svm", *, settings=None, scale="none", class_weight=None, probability=False, n_jobs=None,
                  random_state=None):
