@@ -25,6 +25,7 @@ const (
 	mostRaced    = 4000
 	mostForFolds = 5000
 	mostHeldOut  = 3000
+	fewestDear   = 10_000 // rows from which a race may not take much longer than the fit to all rows
 	mostForKRR   = 10_000 // rows of the exact problem; of more rows falkon solves it on landmarks
 )
 
@@ -65,7 +66,8 @@ func Portfolio(d *dataset.Set) ([]catalog.Method, error) {
 // All methods are trained on a part of the training rows, of at least 500, before any gets more; then the number
 // of rows doubles from round to round, up to all of them, or to a quarter of more than 16000. A method leaves the race if,
 // by the slope of its last doubling, four times the rows would not bring it to where the best is already;
-// if it takes three times as long as the best and would then not be better; and if its fit to all rows would take longer than Budget.
+// if it takes three times as long as the best and would then not be better, or of 10000 rows or more the race has taken three
+// times as long as the best's fit to all of them; and if its fit to all rows would take longer than Budget.
 // The best of the last round that all others have finished wins.
 //
 // Budget ends the race with the last round that it has time for; the first method always has the time that it needs in the
@@ -284,7 +286,8 @@ func (r *race) keep(left []int, trials []crossval.Trial, share float64, spent ma
 		r.spent += t
 	}
 	rows := int(share * float64(len(r.splits[0].Train)))
-	dear := r.spent > slow*r.whole(best, rows, spent[best]) // the race against its prize
+	n, _ := r.d.Dims()
+	dear := n >= fewestDear && r.spent > slow*r.whole(best, rows, spent[best]) // the race against its prize
 	kept := left[:0:0]
 	for _, c := range left {
 		whole := r.whole(c, rows, spent[c])

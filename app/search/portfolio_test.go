@@ -156,7 +156,7 @@ func TestCompareBudget(t *testing.T) {
 
 // The rules of a race: who cannot catch up leaves, who costs more and gains no more leaves, and one stays.
 func TestRace(t *testing.T) {
-	d := dataset.Friedman1(4000, 5, .1, 1)
+	few, many := dataset.Friedman1(4000, 5, .1, 1), &dataset.Set{X: mat.NewDense(fewestDear, 1, nil), Value: make([]float64, fewestDear)}
 	linear := catalog.Must("linear")
 	for _, c := range []struct {
 		name           string
@@ -165,6 +165,7 @@ func TestRace(t *testing.T) {
 		budget         time.Duration
 		want           []int
 	}{
+		{"many rows, the race is dear", []float64{1.2, 1.21}, []float64{1, 1.01}, []time.Duration{time.Second, 2 * time.Second}, 0, []int{0}},
 		{"all may catch up", nil, []float64{1, 1.9}, []time.Duration{1, 1}, 0, []int{0, 1}},
 		{"far behind", nil, []float64{1, 2.2}, []time.Duration{1, 1}, 0, []int{0}},
 		{"flat", []float64{1.2, 1.05}, []float64{1, 1.04}, []time.Duration{time.Second, time.Second}, 0, []int{0}},
@@ -175,9 +176,12 @@ func TestRace(t *testing.T) {
 		{"too long on all rows", nil, []float64{1, 1.01}, []time.Duration{time.Hour, 1}, time.Minute, []int{1}},
 		{"all too long", nil, []float64{1, 1.01}, []time.Duration{2 * time.Hour, time.Hour}, time.Minute, []int{1}},
 	} {
-		r := &race{d: d, methods: []catalog.Method{linear, linear}, splits: []crossval.Split{{Train: make([]int, 3200)}}, budget: c.budget, out: map[int]string{}, before: map[int]float64{}}
+		r := &race{d: few, methods: []catalog.Method{linear, linear}, splits: []crossval.Split{{Train: make([]int, 3200)}}, budget: c.budget, out: map[int]string{}, before: map[int]float64{}}
 		for i, v := range c.before {
 			r.before[i] = v
+		}
+		if strings.HasPrefix(c.name, "many rows") {
+			r.d, r.spent = many, time.Hour
 		}
 		trials := make([]crossval.Trial, 2)
 		spent := map[int]time.Duration{}
