@@ -142,7 +142,7 @@ func (p *problem) story(rows []comparison, data []string) story {
 			clusters.M, gap.quality(), gap.FitSeconds, clusters.quality(), clusters.FitSeconds)
 	}
 	if last > first && rows[first].Error != nil && rows[last].Error != nil {
-		say("kernel error: what the landmarks miss of the kernel matrix, %.3g with m = %d and %.3g with m = %d. Where it is small, the answers are those of the exact model.",
+		say("kernel error: what the landmarks miss of the kernel matrix, %.3g with m = %d and %.3g with m = %d of clusters.",
 			*rows[first].Error, rows[first].M, *rows[last].Error, rows[last].M)
 	}
 	name := chosen.Model
