@@ -80,7 +80,7 @@ func gram_fit_map(method *C.char, config **C.char, x *C.gram_matrix, options *C.
 			return err
 		}
 		defer r.end()
-		if r.scale != training.NoScale || r.trust.Proba != nil {
+		if r.scaled && r.scale != training.NoScale || r.trust.Proba != nil {
 			return invalid("a feature map has neither scaling nor probabilities")
 		}
 		b, err := fitter.FitMap(r.ctx, rows, r.run)
@@ -184,17 +184,18 @@ func setTarget(set *dataset.Set, y *C.gram_target) error {
 
 // settled is what gram_options say.
 type settled struct {
-	ctx   context.Context
-	end   func()
-	run   gram.Run
-	scale training.Scale
-	trust training.Trust
+	ctx    context.Context
+	end    func()
+	run    gram.Run
+	scale  training.Scale
+	scaled bool // scale was given
+	trust  training.Trust
 }
 
 // running returns how a fit runs. Its end must be called.
 func running(o *C.gram_options) (r settled, err error) {
 	ctx, cancel := context.WithCancel(context.Background())
-	r.ctx, r.end = ctx, cancel
+	r.ctx, r.end, r.scale = ctx, cancel, training.AutoScale
 	if o == nil {
 		return r, nil
 	}
@@ -211,6 +212,7 @@ func running(o *C.gram_options) (r settled, err error) {
 		return r, invalid("memory_limit is %d, want a number from 0 on", r.run.MemoryLimit)
 	}
 	if o.scale != nil {
+		r.scaled = true
 		if r.scale, err = training.ParseScale(C.GoString(o.scale)); err != nil {
 			return r, err
 		}

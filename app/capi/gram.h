@@ -108,7 +108,7 @@ typedef struct {
 	uint64_t seed;             /* of the random numbers: the same seed, the same model */
 	int64_t workers;           /* goroutines at most; 0: as many as processors. No result depends on it */
 	int64_t memory_limit;      /* in bytes; 0: none */
-	const char *scale;         /* of the columns, stored with the model: none (the default), minmax, unit, standard or auto, which is the default of gram fit */
+	const char *scale;         /* of the columns, stored with the model: none, minmax, unit, standard, rows or auto; NULL: auto, as gram fit does. gram_fit_map takes none alone */
 	const char *probabilities; /* stored with a model of classes: platt, isotonic or temperature, by five more fits; NULL: none but the method's own */
 	gram_progress progress;    /* NULL: none */
 	void *context;             /* first argument of progress */

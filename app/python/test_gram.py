@@ -108,7 +108,10 @@ class Module(unittest.TestCase):
         a, same, b = (gram.fit("rff", x, y, m=5, gamma=1, seed=s).predict(x) for s in (3, 3, 2**64 - 1))
         np.testing.assert_array_equal(a, same)
         self.assertTrue((a != b).any())
-        scaled = gram.fit("krr", x * [1, 10, 100, 1000], y, gamma=1, lambda_=1e-4, scale="standard")
+        wide = x * [1, 10, 100, 1000]
+        scaled = gram.fit("krr", wide, y, gamma=1, lambda_=1e-4, scale="standard")
+        np.testing.assert_array_equal(gram.fit("krr", wide, y, gamma=1, lambda_=1e-4).predict(wide), scaled.predict(wide))
+        self.assertFalse(np.allclose(gram.fit("krr", wide, y, gamma=1, lambda_=1e-4, scale="none").predict(wide), scaled.predict(wide)))
         self.assertLess(np.abs(scaled.predict(x * [1, 10, 100, 1000]) - y).max(), 0.1)
         z = gram.fit("krr", x, y, lambda_=1e-4, gamma=1)
         w = gram.fit("krr", x, y, np.linspace(0.1, 2, len(x)), lambda_=1e-4, gamma=1)

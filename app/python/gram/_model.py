@@ -118,7 +118,7 @@ def load(path):
     return Model(handle.value)
 
 
-def fit(method, x, y=None, weights=None, *, classes=None, seed=0, workers=0, memory_limit=0, scale="none",
+def fit(method, x, y=None, weights=None, *, classes=None, seed=0, workers=0, memory_limit=0, scale="auto",
         probabilities=None, progress=None, **settings):
     """Fits a method of the command gram and returns the Model.
 
@@ -129,8 +129,8 @@ def fit(method, x, y=None, weights=None, *, classes=None, seed=0, workers=0, mem
     sparse matrix n×labels stands for sets of labels; None is for methods without a target. classes, a list of names,
     says that y holds indices into it.
 
-    scale is how columns are scaled: "none", "minmax", "unit", "standard" or "auto", which is the default of the command:
-    kernels and linear models need columns of similar scale.
+    scale is how columns are scaled: "none", "minmax", "unit", "standard", "rows" or "auto", the default, which does what the
+    command does: kernels and linear models need columns of similar scale. The model scales what it predicts in the same way.
 
     progress(phase, done, total, objective) is called at most every 100 ms and ends the fit if it returns true. So does
     Ctrl-C. A fit that stops before its tolerance gives a ConvergenceWarning.

@@ -463,10 +463,10 @@ class _ByName:
 
 class Classifier(_ByName, _Classifier):
     """Any method of the command gram that learns classes, by its name, with settings as gram fit --list --method NAME
-    shows them. scale is how columns are scaled: "none", "minmax", "unit", "standard" or "auto", which is the
-    default of the command."""
+    shows them. scale is how columns are scaled: "none", "minmax", "unit", "standard", "rows" or "auto", the
+    default, which does what the command does."""
 
-    def __init__(self, method="svm", *, settings=None, scale="none", class_weight=None, probability=False, n_jobs=None,
+    def __init__(self, method="svm", *, settings=None, scale="auto", class_weight=None, probability=False, n_jobs=None,
                  random_state=None):
         self.method = method
         self.settings = settings
@@ -480,7 +480,7 @@ class Classifier(_ByName, _Classifier):
 class Regressor(_ByName, _Regressor):
     """Any method of the command gram that learns values; see Classifier."""
 
-    def __init__(self, method="krr", *, settings=None, scale="none", n_jobs=None, random_state=None):
+    def __init__(self, method="krr", *, settings=None, scale="auto", n_jobs=None, random_state=None):
         self.method = method
         self.settings = settings
         self.scale = scale
