@@ -181,7 +181,7 @@ func rowNumbers(s *dataset.Set) string {
 	return ""
 }
 
-// decided says in a line what the defaults auto, lambda, c and k and those chosen by folds came to,
+// decided says in a line what the defaults auto, lambda, c, k and rounds and those chosen by folds came to,
 // "" if that is nothing.
 func decided(m *pipeline.Model, scale training.Scale, settings, chosen []string) string {
 	var parts []string
