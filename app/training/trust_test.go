@@ -435,3 +435,14 @@ func TestOrder(t *testing.T) {
 		}
 	}
 }
+
+// Of fewer rows than folds that nobody has asked for, the rows are what is refused.
+func TestFewRowsForProbabilities(t *testing.T) {
+	platt := calibration.Platt
+	few := catalogtest.Set(algotest.Problem(1, 4, 3, 2), algotest.Classification)
+	_, err := Trust{Proba: &platt}.Train(t.Context(), catalog.Must("svm"), nil, few, NoScale, gram.Run{})
+	var config *gram.ConfigError
+	if !errors.As(err, &config) || config.Field != "rows" || config.Value != 4 {
+		t.Errorf("probabilities of four rows: %v", err)
+	}
+}
