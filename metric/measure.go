@@ -17,7 +17,7 @@ type Answers struct {
 	Class       []int      // true classes
 	Classes     int        // number of classes
 	Predicted   []int      // predicted classes, −1 for none
-	Scores      *mat.Dense // n×1 for two classes, positive for class 1, else n×classes
+	Scores      *mat.Dense // n×1 for two classes, positive for class 1, else n×classes: probabilities where there are some, as votes are not compared between rows
 	Probability *mat.Dense // n×classes
 
 	Target []float64 // true values

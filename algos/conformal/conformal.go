@@ -14,8 +14,11 @@
 // The scores are
 //
 //	values                      |y − f(x)|, so that intervals are f(x) ± q
-//	classes with probabilities  1 − p_y(x) ([SLW19]); a set may be empty
+//	classes with probabilities  1 − p_y(x) ([SLW19])
 //	classes with scores         the largest score of another class minus that of y
+//
+// A set always holds the strongest class, also where its own score is too large: an empty set would say less, and
+// coverage can only grow by this class.
 //
 // [PPVG02] H. Papadopoulos, K. Proedrou, V. Vovk and A. Gammerman. Inductive confidence
 // machines for regression. ECML 2002.
@@ -36,6 +39,7 @@ import (
 	"github.com/gramworks/gram/algos/calibration"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/settings"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -170,7 +174,8 @@ func (p *Predictor) Intervals(value []float64, level float64) (low, high []float
 }
 
 // Sets returns the set of classes of each row for a level, ascending, for the n×classes
-// strengths of the rows. A row with NaN has an empty set. It panics for a predictor of
+// strengths of the rows. The strongest class, the first of equals, is in every set. Only a row with NaN has an
+// empty set. It panics for a predictor of
 // intervals; errors are those of Quantile.
 func (p *Predictor) Sets(strength *mat.Dense, level float64) ([][]int, error) {
 	n, k := strength.Dims()
@@ -184,8 +189,13 @@ func (p *Predictor) Sets(strength *mat.Dense, level float64) ([][]int, error) {
 	sets := make([][]int, n)
 	for i := range sets {
 		sets[i] = []int{}
+		row := strength.RawRowView(i)
+		if slices.ContainsFunc(row, func(v float64) bool { return v != v }) {
+			continue
+		}
+		strongest := floats.MaxIdx(row)
 		for c := range k {
-			if p.nonconformity(strength.RawRowView(i), c) <= q {
+			if c == strongest || p.nonconformity(row, c) <= q {
 				sets[i] = append(sets[i], c)
 			}
 		}

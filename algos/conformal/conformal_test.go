@@ -174,6 +174,20 @@ func TestQuantile(t *testing.T) {
 	}
 }
 
+// A row that fits no class as well as the calibration rows do has its strongest class in the set.
+func TestSetsAreNeverEmpty(t *testing.T) {
+	for _, probability := range []bool{true, false} {
+		p, err := FitClasses(mat.NewDense(4, 3, []float64{.9, .05, .05, .05, .9, .05, .9, .05, .05, .05, .05, .9}), []int{0, 1, 0, 2}, probability)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sets, err := p.Sets(mat.NewDense(3, 3, []float64{.3, .4, .3, .5, 0, .5, .9, .1, 0}), .5)
+		if err != nil || !reflect.DeepEqual(sets, [][]int{{1}, {0}, {0}}) {
+			t.Errorf("probabilities %v: the sets are %v, %v", probability, sets, err)
+		}
+	}
+}
+
 func ExampleFitValues() {
 	predicted := []float64{1, 2, 3, 4, 5, 6, 7, 8, 9}
 	actual := []float64{1.1, 1.8, 3.3, 4.4, 4.5, 6.6, 7.7, 8.8, 9.9}

@@ -13,6 +13,7 @@ import (
 	"github.com/gramworks/gram/algos/labels/leml"
 	"github.com/gramworks/gram/algos/labels/sleec"
 	"github.com/gramworks/gram/algos/linear"
+	"github.com/gramworks/gram/algos/trees/gbdt"
 	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/kernel"
@@ -221,7 +222,7 @@ func weightOf(d *dataset.Set, i int) float64 {
 }
 
 // HeldOut returns the name and the value of the setting that held-out rows choose where it is not
-// given: c of linear machines on features, lambda of leml and k of sleec. The name is empty for
+// given: c of linear machines on features, rounds of boosted trees, lambda of leml and k of sleec. The name is empty for
 // other models, and for a value that is the default of few rows, too.
 func HeldOut(m modelfile.Model) (name string, value float64) {
 	few := 1.
@@ -236,12 +237,16 @@ func HeldOut(m modelfile.Model) (name string, value float64) {
 		case linear.Logistic:
 			name, value = "c", c.C
 		}
+	case interface{ Stats() gbdt.Stats }:
+		if s := m.Stats(); s.Held > 0 {
+			name, value, few = "rounds", float64(s.Rounds), 0
+		}
 	case *leml.Model:
 		name, value, few = "lambda", m.Config().Lambda.Value(), triedPenalties[0]
 	case *sleec.Model:
 		name, value, few = "k", float64(m.Config().K), float64(triedNeighbors[0])
 	}
-	if value == few {
+	if name == "" || value == few {
 		return "", 0
 	}
 	return name, value

@@ -2,6 +2,8 @@ package job
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"os"
 
 	"github.com/gramworks/gram"
@@ -38,6 +40,29 @@ func (f *Features) kinds() *dataset.Schema {
 		return nil
 	}
 	return f.j.table.prepare.Kept(f.Info.Schema, f.Columns.Encoding)
+}
+
+// chooseRounds sets the number of rounds, unless it is given, to the one that a fit to the sample d takes: for all
+// rows, that of a fit in memory.
+func (f *Features) chooseRounds(ctx context.Context, d *dataset.Set, run gram.Run) error {
+	fitter, err := f.j.Spec.onDisk()
+	if err == nil {
+		err = fitter.Settings().Set(f.Settings...)
+	}
+	if err != nil || fitter.Settings().Lookup("rounds").Given() {
+		return err
+	}
+	m, err := fitter.Fit(ctx, d, run)
+	if large := (*gram.MemoryError)(nil); errors.As(err, &large) {
+		return fmt.Errorf("the number of rounds is chosen on a sample of the rows, unless rounds is set: %w", err)
+	}
+	if err != nil {
+		return err
+	}
+	if name, v := catalog.HeldOut(m); name == "rounds" {
+		f.Settings = append(f.Settings, fmt.Sprint("rounds=", v))
+	}
+	return nil
 }
 
 // FitDisk fits trees to rows that are not in memory, on run.Workers goroutines. It reads the rows once

@@ -42,14 +42,14 @@ func (w *Work) Eval(m *pipeline.Model, path string, measures []metric.Measure) (
 	needs := func(n metric.Need) bool {
 		return slices.ContainsFunc(measures, func(m metric.Measure) bool { return m.Needs == n })
 	}
-	want := pipeline.Want{Scores: needs(metric.NeedScores), Probability: needs(metric.NeedProbability)}
+	want := pipeline.Want{Order: needs(metric.NeedScores), Probability: needs(metric.NeedProbability)}
 	if err := m.Check(want); err != nil {
 		return Pass{}, err
 	}
 	sum := sha256.Sum256(fmt.Append(b, want))
 	begin := func() *evaluated {
 		s := metric.NewSums(len(m.Names))
-		s.KeepScores = want.Scores
+		s.KeepScores = want.Order
 		return &evaluated{s}
 	}
 	return Pass{
@@ -66,7 +66,7 @@ func (w *Work) Eval(m *pipeline.Model, path string, measures []metric.Measure) (
 				if err != nil {
 					return nil, fmt.Errorf("%s: %w", w.Job.Items[k].Path, err)
 				}
-				s.Add(metric.Answers{Class: block.Labels.Class, Predicted: p.Class, Scores: p.Scores, Probability: p.Probability, Target: block.Value, Value: p.Value})
+				s.Add(metric.Answers{Class: block.Labels.Class, Predicted: p.Class, Scores: p.Order, Probability: p.Probability, Target: block.Value, Value: p.Value})
 			}
 			return s, nil
 		},

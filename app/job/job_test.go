@@ -422,7 +422,12 @@ func TestFitDisk(t *testing.T) {
 	if err := dataset.Save(t.Context(), path, d); err != nil {
 		t.Fatal(err)
 	}
-	settings := []string{"rounds=2", "leaves=6", "bins=50"}
+	for _, rounds := range []string{"rounds=2", "shrinkage=0.4"} { // the second leaves the rounds to the rows
+		t.Run(rounds, func(t *testing.T) { fitDisk(t, path, []string{rounds, "leaves=6", "bins=50"}) })
+	}
+}
+
+func fitDisk(t *testing.T, path string, settings []string) {
 	j, err := New(Spec{Data: path, Method: "gbdt", Settings: settings, Seed: 3, ItemBytes: 20e3})
 	if err != nil {
 		t.Fatal(err)

@@ -321,7 +321,10 @@ func (j *Job) Features(ctx context.Context, state State, run gram.Run) (*Feature
 			return nil, err
 		}
 		d.Schema = f.kinds()
-		return f, f.choose(ctx, d, run)
+		if err := f.choose(ctx, d, run); err != nil {
+			return nil, err
+		}
+		return f, f.chooseRounds(ctx, d, run)
 	}
 	fitter, err := j.Spec.fitter()
 	if err != nil {

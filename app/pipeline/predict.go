@@ -23,6 +23,7 @@ import (
 type Predictions struct {
 	Class  []int           // for classes: indices into Model.Names, −1 for a row with NaN
 	Scores *mat.Dense      // for classes, if asked for
+	Order  *mat.Dense      // for classes, if asked for: see the function Order
 	Value  []float64       // for values
 	Top    [][]gram.Scored // for label sets: the best labels
 
@@ -36,6 +37,7 @@ type Predictions struct {
 // Want says what to predict beside classes, values and labels.
 type Want struct {
 	Scores      bool    // the scores of the classes
+	Order       bool    // the numbers by which measures such as the area under a curve order the rows
 	Probability bool    // the probabilities of the classes
 	Level       float64 // if not 0, intervals of values or sets of classes that hold the truth with this probability: of Conformal, or else of a gram.Posterior
 	Top         int     // number of labels, of a model of label sets
@@ -47,7 +49,7 @@ type Want struct {
 func (p *Model) Check(w Want) error {
 	_, classes := p.Model.(gram.Classifier)
 	switch {
-	case w.Scores && !classes:
+	case (w.Scores || w.Order) && !classes:
 		return errors.New("scores are for models of classes")
 	case w.Probability && !classes:
 		return errors.New("probabilities are for models of classes")
@@ -159,6 +161,9 @@ func (p *Model) answer(x mat.Matrix, w Want) (out Predictions, err error) {
 		if w.Scores {
 			out.Scores = m.Scores(nil, x)
 		}
+		if w.Order {
+			out.Order = Order(m, p.Probabilities(), x)
+		}
 		if w.Probability {
 			out.Probability = p.Probabilities().Probabilities(nil, calibration.Scores(m, x))
 		}
@@ -209,7 +214,20 @@ func (p *Model) evaluate(m fallible, x mat.Matrix, w Want) (out Predictions, err
 	if w.Scores {
 		out.Scores = v
 	}
+	if w.Order {
+		out.Order = v
+	}
 	return out, nil
+}
+
+// Order returns the numbers by which each class, against the rest, orders the rows of x: of more than two classes
+// the probabilities under m, unless m is nil, and else the scores. Scores of many classes are often votes, or are
+// not compared between rows.
+func Order(c gram.Classifier, m *calibration.Map, x mat.Matrix) *mat.Dense {
+	if m != nil && len(c.Classes()) > 2 {
+		return m.Probabilities(nil, calibration.Scores(c, x))
+	}
+	return c.Scores(nil, x)
 }
 
 // normal returns the bounds between which a normal target lies with the given probability.

@@ -92,7 +92,7 @@ func TestCheapRows(t *testing.T) {
 		300: func(part int) bool { return part == 300 }, 1000: func(part int) bool { return part >= 625 && part < 700 },
 		3000: func(part int) bool { return part > 700 && part < 2500 }, 20_000: func(part int) bool { return part == 2500 },
 	} {
-		f := catalog.Plain(catalogtest.Trainable(t, catalog.Must("gbdt")))
+		f := catalog.Plain(catalogtest.Trainable(t, catalog.Must("gbdt"), "rounds=100"))
 		if _, tries := catalog.Chosen(f); tries {
 			t.Fatal("the plain Fitter chooses")
 		}

@@ -104,6 +104,26 @@ type Compared struct {
 	Methods []Tried `json:"methods"`
 }
 
+// loneRow returns the row of two classes that is alone in its class, −1 if there is none: without it, all rows are of
+// one class.
+func loneRow(d *dataset.Set) int {
+	if d.Task() != dataset.Classes || len(d.Labels.Names) != 2 || len(d.Labels.Class) < 2 {
+		return -1
+	}
+	count, last := [2]int{}, [2]int{}
+	for i, c := range d.Labels.Class {
+		count[c]++
+		last[c] = i
+	}
+	switch {
+	case count[0] == 1:
+		return last[0]
+	case count[1] == 1:
+		return last[1]
+	}
+	return -1
+}
+
 // Do compares the methods on the rows of d. The error is ctx.Err(), that of the measure, of the
 // data's kind or of Trust, or why the first method failed if all did.
 func (c Compare) Do(ctx context.Context, d *dataset.Set) (*Compared, error) {
@@ -111,6 +131,9 @@ func (c Compare) Do(ctx context.Context, d *dataset.Set) (*Compared, error) {
 	switch {
 	case len(c.Methods) == 0:
 		return nil, settings.Refuse("Methods", 0, "at least one")
+	case loneRow(d) >= 0:
+		row := loneRow(d)
+		return nil, &gram.DataError{Row: row, Col: -1, Reason: fmt.Sprintf("no other row is of class %q: methods are compared on rows that are held out, which takes two of each of two classes; a single method can be fitted", d.Labels.Names[d.Labels.Class[row]])}
 	case n < 2:
 		return nil, settings.Refuse("rows", n, "at least 2 to compare methods")
 	}

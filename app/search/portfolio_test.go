@@ -236,6 +236,13 @@ func TestCompareRefuses(t *testing.T) {
 	weighed.Weight = make([]float64, 40)
 	probabilities := training.Trust{Proba: new(calibration.Platt)}
 	linear := []catalog.Method{catalog.Must("linear")}
+	lone := dataset.Rings(30, 2, .1, 1)
+	for i := range lone.Labels.Class {
+		lone.Labels.Class[i] = map[bool]int{i == 20: 1}[true]
+	}
+	if _, err := (Compare{Methods: linear}).Do(t.Context(), lone); err == nil || !strings.Contains(err.Error(), "target of row 21: no other row is of class") {
+		t.Errorf("a class of one row: %v", err)
+	}
 	for what, c := range map[string]struct {
 		Compare
 		d *dataset.Set

@@ -17,6 +17,7 @@ import (
 	"github.com/gramworks/gram/algos/crossval"
 	"github.com/gramworks/gram/app/catalog"
 	"github.com/gramworks/gram/app/encode"
+	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/app/training"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/metric"
@@ -552,7 +553,11 @@ func judge(m modelfile.Model, d *dataset.Set, measure metric.Measure) (float64, 
 		if c, ok = m.(gram.Classifier); ok && measure.Needs == metric.NeedClass {
 			a.Predicted = c.Predict(nil, d.X)
 		} else if ok {
-			a.Scores = c.Scores(nil, d.X)
+			var own *calibration.Map
+			if c, is := m.(calibration.Calibrated); is {
+				own = c.Calibration()
+			}
+			a.Scores = pipeline.Order(c, own, d.X)
 		}
 	case metric.NeedProbability:
 		c, is := m.(calibration.Calibrated)

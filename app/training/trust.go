@@ -75,10 +75,12 @@ func (t Trust) Train(ctx context.Context, m catalog.Method, given []string, d *d
 	}
 	if t.Proba != nil {
 		folds := t.Folds
-		if folds == 0 {
-			folds = 5
-		}
 		rows, _ := d.Dims()
+		if folds == 0 {
+			if folds = 5; rows < folds {
+				return nil, settings.Refuse("rows", rows, "at least %d for probabilities, which are fitted to rows held out in %[1]d folds", folds)
+			}
+		}
 		if folds < 2 || folds > rows {
 			return nil, settings.Refuse("folds", folds, "from 2 to the number of rows, %d", rows)
 		}

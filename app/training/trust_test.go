@@ -404,3 +404,45 @@ func TestWeights(t *testing.T) {
 		}
 	}
 }
+
+// Measures of the order of rows take the probabilities of more than two classes where the model has them,
+// which tell more than votes, and the scores of two classes.
+func TestOrder(t *testing.T) {
+	for _, c := range []struct {
+		classes int
+		proba   bool
+	}{{4, true}, {4, false}, {2, true}} {
+		p := algotest.Problem(3, 300, 3, c.classes)
+		trust := Trust{}
+		if c.proba {
+			platt := calibration.Platt
+			trust.Proba = &platt
+		}
+		m, err := trust.Train(t.Context(), catalog.Must("svm"), nil, catalogtest.Set(p, algotest.Classification), Standard, gram.Run{Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := m.Answer(p.X, pipeline.Want{Order: true, Scores: true, Probability: c.proba})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := a.Scores
+		if c.proba && c.classes > 2 {
+			want = a.Probability
+		}
+		if !mat.Equal(a.Order, want) {
+			t.Errorf("%+v: the order is not that of probabilities, or of scores where there are none", c)
+		}
+	}
+}
+
+// Of fewer rows than folds that nobody has asked for, the rows are what is refused.
+func TestFewRowsForProbabilities(t *testing.T) {
+	platt := calibration.Platt
+	few := catalogtest.Set(algotest.Problem(1, 4, 3, 2), algotest.Classification)
+	_, err := Trust{Proba: &platt}.Train(t.Context(), catalog.Must("svm"), nil, few, NoScale, gram.Run{})
+	var config *gram.ConfigError
+	if !errors.As(err, &config) || config.Field != "rows" || config.Value != 4 {
+		t.Errorf("probabilities of four rows: %v", err)
+	}
+}

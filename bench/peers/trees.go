@@ -164,7 +164,7 @@ func compareTreesOn(o options, name string, train, test *dataset.Set) error {
 	gram := func(action string) (seconds, accuracy float64, err error) {
 		start := o.clock()
 		if action == "fit" {
-			model, err = gbdt.Config{}.Fit(context.Background(), train.X, train.Labels, nil)
+			model, err = gbdt.Config{Rounds: 100}.Fit(context.Background(), train.X, train.Labels, nil)
 			return (o.clock() - start).Seconds(), 0, err
 		}
 		p := model.Predict(nil, test.X)

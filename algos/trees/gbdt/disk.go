@@ -30,6 +30,8 @@ import (
 // half of the rows have: there the sums of Fit are formed in another order. Where a number may be
 // missing, columns have at most 255 bins beside the one of the missing cells.
 //
+// No rows are held out: without Config.Rounds there are 100. A caller can take the number that Fit chooses on a sample.
+//
 // A tree grows leaf by leaf as in Fit. A pass over the file sums the histograms of the children of all
 // leaves that the tree may split next, so that a tree of 31 leaves takes about eight passes; the trees
 // of all classes of a round grow in the same passes. A Disk is not safe for concurrent use.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -36,7 +37,7 @@ func (c Criterion) String() string { return enum.Name(c, "second-order", "direct
 
 // Config holds the settings of boosted trees.
 type Config struct {
-	Rounds       int               // number of trees, or of trees per class for more than two classes; default 100
+	Rounds       int               // number of trees, or of trees per class for more than two classes; default 100; of 1000 rows or more as many as are best on a fifth held out, at most 2000: see Fit
 	Shrinkage    float64           // η, in (0, 1]; default 0.1
 	MaxLeaves    int               // largest number of leaves of a tree; default 31
 	MaxDepth     int               // largest number of splits on the way to a leaf; 0: no limit
@@ -50,7 +51,7 @@ type Config struct {
 	RowSample    float64 // share of the rows on which each round is grown, drawn without replacement; default 1
 	ColumnSample float64 // share of the columns that each tree may split; default 1
 	Holdout      float64 // share of the rows kept for early stopping; default 0: none
-	Patience     int     // rounds without a better loss on these rows after which the fit stops; default 10
+	Patience     int     // rounds without a better loss on held-out rows after which the fit stops; default 20
 	FromZero     bool    // F₀ = 0
 	// Columns says which columns hold categories, or cells that may be missing; nil: they hold
 	// numbers alone, and NaN is an error.
@@ -86,10 +87,11 @@ func (g Given) of(kept []int, n int) Given {
 // Stats describes a finished fit.
 type Stats struct {
 	Rounds      int       // number of rounds that were kept
+	Held        int       // number of rows that were held out to choose it; 0: it was given
 	Trees       int       // number of trees in these rounds
 	Leaves      int       // number of leaves in these rounds
 	Objective   []float64 // mean loss over the rows of the fit before the first and after each round that was run; nats for classes
-	Holdout     []float64 // the same over the held-out rows
+	Holdout     []float64 // the same over the held-out rows: of the fit itself if Config.Holdout is given, else of the fit without them that has chosen the rounds
 	Gain        []float64 // for each column, the sum of the gains of its splits, in units of the summed loss
 	Splits      []int     // for each column, the number of its splits
 	BinSeconds  float64
@@ -142,7 +144,11 @@ func (m *model) Constants() []float64 { return slices.Clone(m.first) }
 
 // Settings describes the settings.
 func (c *Config) Settings(s *settings.Fields) {
-	s.Int(&c.Rounds, "rounds", "trees; for more than two classes, trees for each class").Default(100).AtLeast(1).SearchLog(30, 500)
+	rounds := fewRounds
+	if c.Rounds == 0 && c.Given.Scores == nil && s.Shape.N >= fewestForRounds {
+		rounds = mostRounds
+	}
+	s.Int(&c.Rounds, "rounds", "trees; for more than two classes, trees for each class").DefaultRule(rounds, roundsRule).AtLeast(1).SearchLog(30, 500)
 	s.Float(&c.Shrinkage, "shrinkage", "factor of every tree's values").Default(0.1).Above(0).AtMost(1).SearchLog(.02, .3)
 	s.Int(&c.MaxLeaves, "leaves", "leaves of a tree at most").Default(31).AtLeast(2).SearchLog(4, 128)
 	s.Int(&c.MaxDepth, "depth", "splits on the way to a leaf at most; 0: no limit").AtLeast(0)
@@ -155,11 +161,27 @@ func (c *Config) Settings(s *settings.Fields) {
 	s.Int(&c.Screen, "screen", "direct: splits tried for each leaf").Default(16).AtLeast(1)
 	s.Float(&c.RowSample, "row-sample", "share of the rows for each round").Default(1).Above(0).AtMost(1).SearchLinear(.5, 1)
 	s.Float(&c.ColumnSample, "column-sample", "share of the columns for each tree").Default(1).Above(0).AtMost(1).SearchLinear(.3, 1)
-	s.Float(&c.Holdout, "holdout", "share of the rows kept for early stopping; 0: none").AtLeast(0).Below(1)
-	s.Int(&c.Patience, "patience", "rounds without progress on these before it stops").Default(10).AtLeast(1)
+	s.Float(&c.Holdout, "holdout", "share of the rows kept for early stopping, of which no tree is grown; 0: none, but see rounds").AtLeast(0).Below(1)
+	s.Int(&c.Patience, "patience", "rounds without progress on held-out rows before it stops").Default(20).AtLeast(1)
 	s.Bool(&c.FromZero, "from-zero", "start from 0 instead of the best constant")
 	s.Require(c.Criterion != DirectLoss || s.Shape.Outputs <= 2, &c.Criterion, "second-order for more than two classes")
 	s.Require(c.Criterion != DirectLoss || c.Lambda.Value() > 0, &c.Lambda, "above 0 with the direct criterion: a pure leaf has no minimizer without it")
+}
+
+// Where the number of rounds is not given it is chosen, of at least fewestForRounds rows, by the share heldForRounds
+// of them, and is at most mostRounds; else it is fewRounds. Of fewer rows, those held out would say little.
+const (
+	fewestForRounds = 1000
+	heldForRounds   = .2
+	fewRounds       = 100
+	mostRounds      = 2000
+	usualRounds     = 500 // that a plan counts
+	roundsRule      = "100; of 1000 rows or more as many as are best on a fifth held out, at most 2000"
+)
+
+// chooses reports whether the number of rounds is to follow from some of n rows.
+func (c Config) chooses(n int) bool {
+	return c.Rounds == 0 && c.Holdout == 0 && c.Given.Scores == nil && n >= fewestForRounds
 }
 
 // fewestInLeaf is the default of MinRows for n rows, 0 if that is not known. Leaves of 20 rows leave
@@ -174,6 +196,7 @@ func fewestInLeaf(n int) int {
 // Plan returns the expected cost of a fit. s.Outputs is the number of classes, or at most 1 for
 // values.
 func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
+	chooses := c.chooses(s.N)
 	c, err := settings.Resolved(c, s)
 	if err != nil {
 		return gram.Plan{}, err
@@ -189,10 +212,14 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	}
 	rounds := float64(c.Rounds) * k
 	p := gram.Plan{
-		Flops:       n*d*math.Log2(n+2) + rounds*n*d*c.ColumnSample*(1+depth/2)*3,
 		ModelBytes:  check.Bytes(rounds * float64(c.MaxLeaves) * 64),
 		Description: fmt.Sprintf("%d rounds of trees of at most %d leaves", c.Rounds, c.MaxLeaves),
 	}
+	if chooses {
+		p.Description = fmt.Sprintf("at most %s, as many as are best on %g of the rows, and again so many for all rows", p.Description, heldForRounds)
+		rounds = usualRounds * k * (2 - heldForRounds)
+	}
+	p.Flops = n*d*math.Log2(n+2) + rounds*n*d*c.ColumnSample*(1+depth/2)*3
 	if c.Criterion == DirectLoss {
 		p.Flops += rounds * n * depth * float64(c.Screen) * 40
 	}
@@ -206,7 +233,9 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 }
 
 // Fit trains a classifier; w are weights of the rows; nil means ones. It neither keeps nor changes
-// x. Rows of one class are an error, as F₀, the logarithm of their odds, is infinite, unless FromZero
+// x. If neither Rounds nor Holdout is given, a first fit to 1000 rows or more holds out a fifth of each class and stops when the
+// weighted loss of these rows has not become less for Patience rounds. A second fit, to all rows, has as many rounds as were best, and is that of
+// Config.Rounds with this number. Rows of one class are an error, as F₀, the logarithm of their odds, is infinite, unless FromZero
 // or Given.Scores say where to start. If ctx ends the fit, Fit returns a model of the finished rounds and ctx.Err().
 func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*Classifier, error) {
 	all, _ := check.Dims(x)
@@ -216,6 +245,7 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float6
 	}
 	c.Given = c.Given.of(kept, all)
 	n, _ := x.Dims()
+	chooses := c.chooses(n)
 	c, err = settings.Resolved(c, gram.Shape{N: n, Outputs: len(y.Names)})
 	if err != nil {
 		return nil, err
@@ -236,14 +266,14 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float6
 	if len(y.Names) > 2 {
 		l = softmax{y.Class, len(y.Names)}
 	}
-	m, err := c.boost(ctx, xr, l, w)
+	m, err := c.boost(ctx, xr, l, y.Class, w, chooses)
 	if m == nil {
 		return nil, err
 	}
 	return &Classifier{*m, y.Names}, err
 }
 
-// FitValues trains a regression with squared loss. Weights, ctx and errors are
+// FitValues trains a regression with squared loss. Weights, rounds, ctx and errors are
 // those of Fit.
 func (c Config) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*Regressor, error) {
 	all, _ := check.Dims(x)
@@ -256,6 +286,7 @@ func (c Config) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*R
 	if err := check.Rows(n); err != nil {
 		return nil, err
 	}
+	chooses := c.chooses(n)
 	c, err = settings.Resolved(c, gram.Shape{N: n, Outputs: 1})
 	if err != nil {
 		return nil, err
@@ -273,7 +304,7 @@ func (c Config) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*R
 	if err := check.Weights(w, n); err != nil {
 		return nil, err
 	}
-	m, err := c.boost(ctx, xr, squared{y}, w)
+	m, err := c.boost(ctx, xr, squared{y}, nil, w, chooses)
 	if m == nil {
 		return nil, err
 	}
@@ -291,11 +322,10 @@ func (c Config) binning() (most int, mixed []bins.Column) {
 	return most, mixed
 }
 
-// boost runs the rounds.
-func (c Config) boost(ctx context.Context, x gram.Samples[float64], l loss, w []float64) (*model, error) {
+// boost runs the rounds, whose number it chooses first if chooses is true. class is nil for values.
+func (c Config) boost(ctx context.Context, x gram.Samples[float64], l loss, class []int, w []float64, chooses bool) (*model, error) {
 	begin := time.Now()
-	n, d := x.Dims()
-	k := l.outputs()
+	n, k := x.N(), l.outputs()
 	if f := c.Given.Scores; f != nil {
 		if r, outputs := f.Dims(); r != n || outputs != k {
 			return nil, settings.Refuse("Given.Scores", fmt.Sprintf("%d×%d", r, outputs), "%d×%d", n, k)
@@ -309,13 +339,38 @@ func (c Config) boost(ctx context.Context, x gram.Samples[float64], l loss, w []
 	if err != nil {
 		return nil, err
 	}
-	m := &model{cfg: c, d: d, mixed: slices.Clone(c.Columns)}
-	m.cfg.Given, m.cfg.Columns = Given{}, nil
-	m.stats.BinSeconds = time.Since(begin).Seconds()
+	seconds := time.Since(begin).Seconds()
 	begin = time.Now()
-
 	r := rng.New(c.Seed, 1)
 	train, held := split(n, c.Holdout, r.Perm)
+	var chosen Stats
+	if chooses {
+		first, rest := c, holdOut(n, class, rng.Derive(c.Seed, "gbdt rounds"))
+		first.Seed = rng.Derive(c.Seed, "gbdt rounds")
+		m, err := first.rounds(ctx, "rounds by held-out rows", table, l, w, rng.New(first.Seed, 1), rest[0], rest[1])
+		if err != nil {
+			return m, err
+		}
+		chosen = m.stats
+		c.Rounds = max(1, chosen.Rounds)
+	}
+	m, err := c.rounds(ctx, "boosting", table, l, w, r, train, held)
+	if m != nil {
+		m.stats.BinSeconds, m.stats.GrowSeconds = seconds, time.Since(begin).Seconds()
+		if chooses {
+			m.stats.Held, m.stats.Holdout = chosen.Held, chosen.Holdout
+		}
+	}
+	return m, err
+}
+
+// rounds grows the trees on the rows train, up to the round that is best on the rows held, if there are some.
+func (c Config) rounds(ctx context.Context, phase string, table *bins.Table, l loss, w []float64, r *rand.Rand, train, held []int32) (*model, error) {
+	begin := time.Now()
+	n, d, k := table.N, len(table.Cuts), l.outputs()
+	m := &model{cfg: c, d: d, mixed: slices.Clone(c.Columns)}
+	m.cfg.Given, m.cfg.Columns = Given{}, nil
+	m.stats.Held = len(held)
 	m.first = make([]float64, k)
 	if !c.FromZero && c.Given.Scores == nil {
 		l.constant(m.first, train, w)
@@ -370,7 +425,7 @@ func (c Config) boost(ctx context.Context, x gram.Samples[float64], l loss, w []
 			more = curve.Add(m.stats.Holdout[round+1]) && more
 			bestRound = curve.Best() + 1
 		}
-		e := gram.Event{Phase: "boosting", Done: int64(round + 1), Total: int64(c.Rounds), Objective: m.stats.Objective[round+1]}
+		e := gram.Event{Phase: phase, Done: int64(round + 1), Total: int64(c.Rounds), Objective: m.stats.Objective[round+1]}
 		if !more {
 			e.Total = e.Done
 		}
@@ -442,6 +497,28 @@ func draw(list []int32, share float64, perm func(int) []int) []int32 {
 		}
 	}
 	return out
+}
+
+// holdOut divides n rows into those that are fitted and those that are held out to choose the number of rounds: of
+// each class the same share, but none of a class of which nothing would be left.
+func holdOut(n int, class []int, seed uint64) (parts [2][]int32) {
+	s := crossval.Share(n, heldForRounds, class, seed)
+	fitted := map[int]bool{}
+	for _, i := range s.Train {
+		if class != nil {
+			fitted[class[i]] = true
+		}
+		parts[0] = append(parts[0], int32(i))
+	}
+	for _, i := range s.Held {
+		side := 1
+		if class != nil && !fitted[class[i]] {
+			side = 0
+		}
+		parts[side] = append(parts[side], int32(i))
+	}
+	slices.Sort(parts[0])
+	return parts
 }
 
 // split holds out a share of n rows; held is nil if the share is empty.

@@ -107,7 +107,7 @@ func TestExactStumpIsBest(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			m, err := c.boost(context.Background(), gram.Of(x), s.l, w)
+			m, err := c.boost(context.Background(), gram.Of(x), s.l, nil, w, false)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -190,7 +190,7 @@ func TestLeavesHoldTheirMinimizers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := c.boost(context.Background(), gram.Of(x), s.l, nil)
+		m, err := c.boost(context.Background(), gram.Of(x), s.l, nil, nil, false)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,12 +12,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// More goes on boosting from m: it grows c.Rounds more rounds of trees on the rows of x, which may
+// More goes on boosting from m: it grows c.Rounds more rounds of trees, 100 by default, on the rows of x, which may
 // be others than those that m was trained on, and returns a model with the trees of both, whose
 // settings are c. The columns and the classes must be those of m; c.Columns may be nil, which means
 // those of m. With the same rows and settings,
-// and without samples of rows or columns, it is the model of all rounds at once, up to rounding. m
-// stays as it is. w, ctx and the other errors are those of Fit.
+// and without samples of rows or columns, it is the model of all rounds at once, up to rounding. No rows are
+// held out to choose the rounds, as m may have been trained on them. m stays as it is. w, ctx and the other errors are those of Fit.
 func (c Config) More(ctx context.Context, m *Classifier, x mat.Matrix, y gram.Labels, w []float64) (*Classifier, error) {
 	if !slices.Equal(m.names, y.Names) {
 		return nil, settings.Refuse("classes", fmt.Sprintf("%q", y.Names), "those of the model, %q", m.names)

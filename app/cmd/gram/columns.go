@@ -7,11 +7,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gramworks/gram/algos/gp"
 	"github.com/gramworks/gram/app/catalog"
 	"github.com/gramworks/gram/app/encode"
 	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/app/training"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/kernel"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"gonum.org/v1/gonum/mat"
@@ -181,7 +183,20 @@ func rowNumbers(s *dataset.Set) string {
 	return ""
 }
 
-// decided says in a line what the defaults auto, lambda, c and k and those chosen by folds came to,
+// widthOf returns the name of the setting of the width of a Gaussian process's kernel, "" if the kernel has none.
+func widthOf(m *pipeline.Model) string {
+	if g, is := m.Model.(*gp.Model); is {
+		switch g.Config().Kernel.(type) {
+		case kernel.Gaussian, kernel.Laplacian:
+			return "gamma"
+		case kernel.Matern, kernel.RationalQuadratic:
+			return "length"
+		}
+	}
+	return ""
+}
+
+// decided says in a line what the defaults auto, lambda, c, k and rounds and those chosen by folds came to,
 // "" if that is nothing.
 func decided(m *pipeline.Model, scale training.Scale, settings, chosen []string) string {
 	var parts []string
@@ -203,6 +218,9 @@ func decided(m *pipeline.Model, scale training.Scale, settings, chosen []string)
 	}
 	if len(chosen) > 0 {
 		parts = append(parts, strings.Join(chosen, ", ")+" by folds")
+	}
+	if width := widthOf(m); width != "" && !given(width) {
+		parts = append(parts, fmt.Sprintf("only lambda is chosen: --search '%s=…' compares widths of the kernel", width))
 	}
 	return strings.Join(parts, "; ")
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"math"
 	"os"
 	"slices"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -87,7 +89,8 @@ harder to predict than most rows.
 
 -o stores a program, which gram predict, eval and serve take like any model. It is the
 program of --method and --m, or the program of the curve within --budget that agrees
-best with the model, or the exact program.`,
+best with the model, or the exact program. A warning says that it is much worse than
+the model.`,
 		Example: `  gram compile --model svm.gram --data train.libsvm.gz
   gram compile --model svm.gram --data train.libsvm.gz --budget 20 --precision float32 -o fast.gram
   gram compile --model svm.gram --method nystrom --m 128 -o fast.gram`,
@@ -138,6 +141,9 @@ func (o *compileFlags) run(ctx context.Context, c *cobra.Command) error {
 		return err
 	}
 	lines[at].Chosen = true
+	if worse := curve.worse(lines[0], lines[at]); worse != "" && o.output != "" {
+		fmt.Fprintf(c.ErrOrStderr(), "%s: warning: %s; a larger --budget or --m comes nearer\n", c.CommandPath(), worse)
+	}
 	if err := o.print(c.OutOrStdout(), curve, lines); err != nil {
 		return err
 	}
@@ -233,6 +239,7 @@ type curve struct {
 	about   time.Duration // time for the measurement of a program
 	linear  float64       // seconds that a linear model took for a row in the last measurement
 	bytes   int           // that it reads
+	refused []string      // why methods have no program within Options.Budget
 }
 
 // lines returns the exact program and the approximations, or the programs of the
@@ -266,6 +273,9 @@ func (c *curve) lines(ctx context.Context, budgets []float64, b *bar) ([]compile
 	// What may cost as much as the exact program is of no use.
 	budgets = slices.DeleteFunc(budgets, func(b float64) bool { return b >= first.FlopMultiple })
 	slices.Sort(budgets)
+	if len(methods) == 0 {
+		c.refused = append(c.refused, "there are no approximations of a model of method "+c.model.Method)
+	}
 	total := len(methods) * len(budgets)
 	for i, m := range methods {
 		before := 0
@@ -282,8 +292,11 @@ func (c *curve) lines(ctx context.Context, budgets []float64, b *bar) ([]compile
 			before = size
 			l, err := c.line(ctx, o)
 			var config *gram.ConfigError
-			if errors.As(err, &config) {
-				continue // too few points, or a budget below one landmark
+			if errors.As(err, &config) { // too few points, or a budget below one landmark
+				if budget == c.options.Budget {
+					c.refused = append(c.refused, fmt.Sprintf("%s: %v", m, err))
+				}
+				continue
 			}
 			if err != nil {
 				return nil, err
@@ -443,9 +456,46 @@ func (c *curve) choose(lines []compiled) (int, error) {
 		}
 	}
 	if best < 0 {
-		return 0, fmt.Errorf("there is no program within the budget of %g; the exact one costs %.3g", c.options.Budget, lines[0].FlopMultiple)
+		cheapest := slices.MinFunc(lines, func(a, b compiled) int { return cmp.Compare(a.FlopMultiple, b.FlopMultiple) })
+		why := ""
+		switch {
+		case cheapest.FlopMultiple < lines[0].FlopMultiple:
+			why = fmt.Sprintf(", the cheapest one, %s, %.3g", cheapest.Method, cheapest.FlopMultiple)
+		case len(c.refused) > 0:
+			why = "; " + strings.Join(c.refused, "; ")
+		}
+		return 0, fmt.Errorf("there is no program within the budget of %g: the exact one costs %.3g times as much as a linear model%s", c.options.Budget, lines[0].FlopMultiple, why)
 	}
 	return best, nil
+}
+
+// A program is much worse than the exact one if it has so many fewer rows right, if its root mean squared error is larger by
+// this factor, or, without targets, if it agrees with it on fewer rows or differs from it by more of its spread.
+const (
+	muchAccuracy  = .03
+	muchError     = 1.1
+	muchAgreement = .9
+	muchSpread    = .5
+)
+
+// worse says in a phrase that program l is much worse than the exact one, "" if it is not.
+func (c *curve) worse(exact, l compiled) string {
+	where := "of the model's own points"
+	if c.test != nil {
+		n, _ := c.test.Dims()
+		where = fmt.Sprintf("of %d rows that it was not fitted to", n)
+	}
+	switch {
+	case l.Metric == "accuracy" && *l.Value < *exact.Value-muchAccuracy:
+		return fmt.Sprintf("the program has %.3f %s right, the model %.3f", *l.Value, where, *exact.Value)
+	case l.Metric == "rmse" && *l.Value > muchError**exact.Value:
+		return fmt.Sprintf("the root mean squared error %s is %.4g with the program and %.4g with the model", where, *l.Value, *exact.Value)
+	case l.Metric == "" && l.Agreement != nil && *l.Agreement < muchAgreement:
+		return fmt.Sprintf("the program agrees with the model on %.3f %s", *l.Agreement, where)
+	case l.Metric == "" && l.Agreement == nil && l.Error > muchSpread:
+		return fmt.Sprintf("the program's values %s differ from the model's by %.2g of their spread", where, l.Error)
+	}
+	return ""
 }
 
 // better reports whether a agrees better with the model than b, or agrees as well and

@@ -215,7 +215,7 @@ func TestCompileChoice(t *testing.T) {
 	} {
 		got, err := (&curve{options: predict.Options{Method: c.method, Budget: c.budget}}).choose(lines)
 		if c.want < 0 {
-			if err == nil || !strings.Contains(err.Error(), "4.9") || !strings.Contains(err.Error(), "100") {
+			if err == nil || !strings.Contains(err.Error(), "4.9") || !strings.Contains(err.Error(), "100 times") || !strings.Contains(err.Error(), "the cheapest one, d, 5") {
 				t.Errorf("budget %g: %d, %v", c.budget, got, err)
 			}
 			continue
@@ -223,6 +223,10 @@ func TestCompileChoice(t *testing.T) {
 		if err != nil || got != c.want {
 			t.Errorf("%v with a budget of %g: line %d, %v, want %d", c.method, c.budget, got, err, c.want)
 		}
+	}
+	trees := &curve{options: predict.Options{Method: predict.Auto, Budget: 2}, refused: []string{"there are no approximations"}}
+	if _, err := trees.choose(lines[:1]); err == nil || !strings.Contains(err.Error(), "no approximations") {
+		t.Errorf("a model without approximations: %v", err)
 	}
 	// Values have no agreement: the smaller error is better, then the lower cost.
 	for _, c := range []struct {
@@ -405,4 +409,33 @@ func TestCompileWide(t *testing.T) {
 	}
 	ok(t, "fit", "--method", "svm", "--data", data, "-o", model, "--set", "gamma=1")
 	fails(t, 1, []string{"timing programs of 1073741824 columns", "the limit is "}, "compile", "--model", model, "--memory-limit", "1GiB")
+}
+
+// A program that is stored and much worse than the model is said to be so, by targets or else by the agreement.
+func TestWorsePrograms(t *testing.T) {
+	number := func(v float64) *float64 { return &v }
+	exact := map[string]compiled{
+		"accuracy":  {Metric: "accuracy", Value: number(.856), Agreement: number(1)},
+		"rmse":      {Metric: "rmse", Value: number(2)},
+		"agreement": {Agreement: number(1)},
+		"spread":    {},
+	}
+	for _, c := range []struct {
+		of    string
+		l     compiled
+		worse string
+	}{
+		{"accuracy", compiled{Metric: "accuracy", Value: number(.552), Agreement: number(.5)}, "0.552 of the model's own points right, the model 0.856"},
+		{"accuracy", compiled{Metric: "accuracy", Value: number(.83), Agreement: number(.5)}, ""},
+		{"rmse", compiled{Metric: "rmse", Value: number(2.3), Error: 9}, "2.3 with the program and 2 with the model"},
+		{"rmse", compiled{Metric: "rmse", Value: number(2.1), Error: 9}, ""},
+		{"agreement", compiled{Agreement: number(.8)}, "on 0.800"},
+		{"agreement", compiled{Agreement: number(.95), Error: 9}, ""},
+		{"spread", compiled{Error: .6}, "0.6 of their spread"},
+		{"spread", compiled{Error: .4}, ""},
+	} {
+		if got := new(curve).worse(exact[c.of], c.l); (got == "") != (c.worse == "") || !strings.Contains(got, c.worse) {
+			t.Errorf("%s: %q, want %q", c.of, got, c.worse)
+		}
+	}
 }

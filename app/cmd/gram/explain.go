@@ -274,12 +274,12 @@ func drawRows(ctx context.Context, path string, o dataset.Options, rows int, see
 
 // score returns the measure of the model's answers about x, which has the rows of e.rows.
 func (e *explainer) score(x *mat.Dense) (float64, error) {
-	want := pipeline.Want{Scores: e.measure.Needs == metric.NeedScores, Probability: e.measure.Needs == metric.NeedProbability, Top: max(1, e.measure.K)}
+	want := pipeline.Want{Order: e.measure.Needs == metric.NeedScores, Probability: e.measure.Needs == metric.NeedProbability, Top: max(1, e.measure.K)}
 	p, err := e.model.Answer(x, want)
 	if err != nil {
 		return 0, err
 	}
-	a := metric.Answers{Class: e.rows.Labels.Class, Classes: len(e.model.Names), Predicted: p.Class, Scores: p.Scores, Probability: p.Probability,
+	a := metric.Answers{Class: e.rows.Labels.Class, Classes: len(e.model.Names), Predicted: p.Class, Scores: p.Order, Probability: p.Probability,
 		Target: e.rows.Value, Value: p.Value, Top: p.Top}
 	if e.rows.Tags != nil {
 		truth := *e.rows.Tags

@@ -712,9 +712,13 @@ func (d *dataFlags) stream(ctx context.Context, c *cobra.Command, s job.Spec, e 
 		return r, err
 	}
 	r.Method, r.columns = m.Method, describeColumns(m)
+	rounds := ""
 	byFolds := slices.DeleteFunc(slices.Clone(f.Settings), func(s string) bool { // the model has the others
-		return strings.HasPrefix(s, "c=") || strings.HasPrefix(s, "lambda=")
+		if strings.HasPrefix(s, "rounds=") {
+			rounds = s + " by rows held out of a sample"
+		}
+		return strings.HasPrefix(s, "c=") || strings.HasPrefix(s, "lambda=") || strings.HasPrefix(s, "rounds=")
 	})
-	r.decided = decided(m, scale, s.Settings, byFolds)
+	r.decided = strings.Trim(decided(m, scale, s.Settings, byFolds)+"; "+rounds, "; ")
 	return r, modelfile.Save(output, m)
 }

@@ -126,7 +126,7 @@ func (s *answerScorer) want() pipeline.Want {
 	needs := func(n metric.Need) bool {
 		return slices.ContainsFunc(s.measures, func(m metric.Measure) bool { return m.Needs == n })
 	}
-	return pipeline.Want{Scores: s.plotted || needs(metric.NeedScores), Probability: s.plotted && s.probable || needs(metric.NeedProbability), Level: s.level}
+	return pipeline.Want{Order: s.plotted || needs(metric.NeedScores), Probability: s.plotted && s.probable || needs(metric.NeedProbability), Level: s.level}
 }
 
 func (s *answerScorer) score(d *dataset.Set, p pipeline.Predictions) {
@@ -139,7 +139,7 @@ func (s *answerScorer) score(d *dataset.Set, p pipeline.Predictions) {
 			*whole = mat.NewDense(len(*to)/k, k, *to)
 		}
 	}
-	gather(&s.scores, &s.Scores, p.Scores)
+	gather(&s.scores, &s.Scores, p.Order)
 	gather(&s.probability, &s.Probability, p.Probability)
 	for i, set := range p.Set {
 		s.cover(slices.Contains(set, d.Labels.Class[i]), float64(len(set)))

@@ -131,6 +131,24 @@ func TestPlanText(t *testing.T) {
 	}
 }
 
+// A Gaussian process says that the width of its kernel is not chosen, unless it is given or there is none.
+func TestWidthIsNotChosen(t *testing.T) {
+	dir := small(t)
+	data := filepath.Join(dir, "rings.libsvm")
+	for _, c := range []struct {
+		set  []string
+		says string
+	}{
+		{nil, "--search 'gamma=…'"}, {[]string{"--set", "kernel=matern"}, "--search 'length=…'"},
+		{[]string{"--set", "gamma=0.5"}, ""}, {[]string{"--set", "kernel=linear"}, ""},
+	} {
+		args := append([]string{"fit", "--method", "gp", "--task", "regression", "--data", data, "-o", filepath.Join(dir, "gp.gram")}, c.set...)
+		if out := ok(t, args...); strings.Contains(out, "is chosen") != (c.says != "") || !strings.Contains(out, c.says) {
+			t.Errorf("%v: %q, want %q", c.set, out, c.says)
+		}
+	}
+}
+
 // The line that a fit prints describes its data and its model, and the JSON object agrees
 // with it. A search reports the best settings.
 func TestFitText(t *testing.T) {

@@ -1,0 +1,111 @@
+package gbdt
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/looktest"
+)
+
+// Without a number of rounds, rows that are held out choose it, and all rows are fitted with as many: the
+// model is that of a fit with the number that was chosen. Few rows, given rounds and more trees for a model keep what they had.
+func TestRoundsAreChosen(t *testing.T) {
+	ctx := t.Context()
+	x, y, labels := problem(5, 1500)
+	w := make([]float64, 1500)
+	for i := range w {
+		w[i] = float64(i % 3)
+	}
+	var phases []string
+	run := gram.Run{Seed: 3, Progress: func(e gram.Event) {
+		if !slices.Contains(phases, e.Phase) {
+			phases = append(phases, e.Phase)
+		}
+	}}
+	c := Config{Shrinkage: .3, MaxLeaves: 8, Run: run}
+	for _, w := range [][]float64{nil, w} {
+		phases = nil
+		m, err := c.FitValues(ctx, x, y, w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, held := m.Stats(), 300
+		if w != nil {
+			held = 200 // of the rows that have a weight
+		}
+		if s.Held != held || s.Rounds < 5 || s.Rounds > 300 || len(s.Holdout) != s.Rounds+20+1 || slices.Index(s.Holdout, slices.Min(s.Holdout)) != s.Rounds {
+			t.Errorf("%d rounds by %d rows, %d losses", s.Rounds, s.Held, len(s.Holdout))
+		}
+		if !slices.Equal(phases, []string{"rounds by held-out rows", "boosting"}) {
+			t.Errorf("the phases are %q", phases)
+		}
+		given := c
+		given.Rounds = s.Rounds
+		same, err := given.FitValues(ctx, x, y, w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(m.Predict(nil, x), same.Predict(nil, x)) || same.Stats().Held != 0 || m.Config().Rounds != s.Rounds {
+			t.Errorf("the model is not that of %d rounds", s.Rounds)
+		}
+	}
+	classes, err := c.Fit(ctx, x, labels, nil)
+	if err != nil || classes.Stats().Held != 300 {
+		t.Errorf("%v, %d rows held out", err, classes.Stats().Held)
+	}
+	more, err := c.More(ctx, classes, x, labels, nil)
+	if err != nil || more.Stats().Rounds != classes.Stats().Rounds+fewRounds {
+		t.Errorf("%v, %d rounds after %d", err, more.Stats().Rounds, classes.Stats().Rounds)
+	}
+	few, err := c.FitValues(ctx, x.Slice(0, fewestForRounds-1, 0, 4), y[:fewestForRounds-1], nil)
+	if err != nil || few.Stats().Rounds != fewRounds || few.Stats().Held != 0 {
+		t.Errorf("%v, %d rounds of few rows by %d", err, few.Stats().Rounds, few.Stats().Held)
+	}
+}
+
+// A class of a few rows keeps a row to be fitted to, and the others lose a fifth.
+func TestHoldOutKeepsClasses(t *testing.T) {
+	class := make([]int, 50)
+	for i := range class {
+		class[i] = min(2, i%13) % 3
+	}
+	class[49] = 3
+	for seed := range uint64(200) {
+		parts := holdOut(50, class, seed)
+		count := make([]int, 4)
+		for _, i := range parts[0] {
+			count[class[i]]++
+		}
+		if slices.Contains(count, 0) || len(parts[0])+len(parts[1]) != 50 || len(parts[1]) < 9 || !slices.IsSorted(parts[0]) {
+			t.Fatalf("seed %d: the rows that are fitted are %v", seed, parts[0])
+		}
+	}
+}
+
+// A context that ends while the rounds are chosen, or later, ends the fit.
+func TestRoundsEndWithContext(t *testing.T) {
+	x, y, _ := problem(5, fewestForRounds)
+	c := Config{Shrinkage: 1, MaxLeaves: 3, Patience: 1}
+	looktest.Every(t, func(ctx context.Context) (any, error) {
+		m, err := c.FitValues(ctx, x, y, nil)
+		if err != nil {
+			return nil, err
+		}
+		return m.Predict(nil, x), nil
+	})
+}
+
+// The plan counts both fits.
+func TestPlanOfChosenRounds(t *testing.T) {
+	s := gram.Shape{N: 5000, D: 10, Outputs: 1}
+	chosen, err := Config{}.Plan(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	given, err := Config{Rounds: usualRounds}.Plan(s)
+	if err != nil || !(chosen.Flops > 1.7*given.Flops) || chosen.ModelBytes != mostRounds*31*64 {
+		t.Errorf("%v: %+v, of given rounds %+v", err, chosen, given)
+	}
+}
