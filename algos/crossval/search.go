@@ -159,7 +159,9 @@ func (s Search) Do(ctx context.Context, paths [][]int, judge Judge) (*Result, er
 	var ranked []int // those in the next rung, the best first
 	for j, left := 0, len(r.Trials); j < rungs; j++ {
 		run.total += int64(left * len(s.Splits))
-		left = h.kept(left)
+		if h.Keep == nil {
+			left = h.kept(left)
+		}
 	}
 	for j := range rungs {
 		run.divisor = 1

@@ -65,9 +65,10 @@ func Portfolio(d *dataset.Set) ([]catalog.Method, error) {
 //
 // All methods are trained on a part of the training rows, of at least 500, before any gets more; then the number
 // of rows doubles from round to round, up to all of them, or to a quarter of more than 16000. A method leaves the race if,
-// by the slope of its last doubling, four times the rows would not bring it to where the best is already;
-// if it takes three times as long as the best and would then not be better, or of 10000 rows or more the race has taken three
-// times as long as the best's fit to all of them; and if its fit to all rows would take longer than Budget.
+// by the slope of its last doubling, four times the rows would not bring it to where the best is already.
+// From the third round on one leaves that is behind by the slopes of both, if it takes three times as long as the best or, of 10000
+// rows or more, the race has taken three times as long as the best's fit to all of them. And one leaves whose
+// fit to all rows would take longer than Budget.
 // The best of the last round that all others have finished wins.
 //
 // Budget ends the race with the last round that it has time for; the first method always has the time that it needs in the
@@ -152,7 +153,7 @@ func (c Compare) Do(ctx context.Context, d *dataset.Set) (*Compared, error) {
 	}
 	splits := c.splits(d)
 	r := &Compared{Metric: measure.Name, Folds: len(splits), Best: -1, Methods: make([]Tried, len(c.Methods))}
-	s.race = &race{d: d, budget: c.Budget, splits: splits, larger: measure.Larger, settled: map[[2]int][]string{}, out: map[int]string{}, before: map[int]float64{}}
+	s.race = &race{d: d, budget: c.Budget, splits: splits, larger: measure.Larger, settled: map[[2]int][]string{}, out: map[int]string{}, before: map[int]float64{}, took: map[int]time.Duration{}}
 	list := candidates{axis: -1}
 	var failed error // of the first method
 	var places []int // of the candidates
@@ -248,10 +249,12 @@ type race struct {
 	mu      sync.Mutex
 	settled map[[2]int][]string // what a candidate has chosen by the data for a fold, in its first round
 
-	before map[int]float64 // losses in the round before
-	spent  time.Duration   // so far
-	out    map[int]string  // why a candidate left
-	left   int             // candidates that go on
+	before map[int]float64       // losses in the round before
+	rounds int                   // so far
+	spent  time.Duration         // in them
+	took   map[int]time.Duration // in the last one
+	out    map[int]string        // why a candidate left
+	left   int                   // candidates that go on
 }
 
 // fitter returns the fitter of the candidate of t with the settings that a fit to all rows chooses by the data. They
@@ -292,12 +295,11 @@ func (r *race) keep(left []int, trials []crossval.Trial, share float64, spent ma
 		}
 		return trials[c].Mean
 	}
-	ahead := func(c int) float64 { // with four times the rows
-		gain := first
+	gain := func(c int) float64 { // of twice the rows
 		if before, is := r.before[c]; is && before > 0 {
-			gain = min(1, loss(c)/before)
+			return min(1, loss(c)/before)
 		}
-		return loss(c) * gain * gain
+		return first
 	}
 	best := left[0]
 	least := loss(best)
@@ -310,23 +312,24 @@ func (r *race) keep(left []int, trials []crossval.Trial, share float64, spent ma
 	}
 	rows := int(share * float64(len(r.splits[0].Train)))
 	n, _ := r.d.Dims()
-	dear := n >= fewestDear && r.spent > slow*r.whole(best, rows, spent[best]) // the race against its prize
+	settled := r.rounds >= 2                                                              // slopes and times are those of fits without a choice of settings
+	dear := settled && n >= fewestDear && r.spent > slow*r.whole(best, rows, spent[best]) // the race against its prize
 	kept := left[:0:0]
 	for _, c := range left {
 		whole := r.whole(c, rows, spent[c])
-		_, seen := r.before[c] // a doubling
+		behind := settled && loss(c)*gain(c) > least*gain(best)+margin // clearly, with twice the rows
 		slower := float64(spent[c]) / float64(max(1, spent[best]))
 		switch {
-		case r.budget > 0 && whole > r.budget && len(left) > 1:
+		case settled && r.budget > 0 && whole > r.budget && len(left) > 1:
 			r.out[c] = fmt.Sprintf("a fit to all rows would take about %.2g s of CPU time", whole.Seconds())
 		case c == best:
 			kept = append(kept, c)
-		case ahead(c) > least+margin:
+		case loss(c)*gain(c)*gain(c) > least+margin:
 			r.out[c] = "no better with four times the rows than the best is now"
-		case seen && slower > slow && ahead(c) > ahead(best)-margin:
-			r.out[c] = fmt.Sprintf("no better with four times the rows, and %.2g times as slow", slower)
-		case seen && dear && ahead(c) > ahead(best)-margin:
-			r.out[c] = "no better with four times the rows, and the comparison has taken longer than a fit to all rows"
+		case behind && slower > slow:
+			r.out[c] = fmt.Sprintf("worse with twice the rows, and %.2g times as slow", slower)
+		case behind && dear:
+			r.out[c] = "worse with twice the rows, and the comparison has taken longer than the best's fit to all rows"
 		default:
 			kept = append(kept, c)
 		}
@@ -337,24 +340,20 @@ func (r *race) keep(left []int, trials []crossval.Trial, share float64, spent ma
 		kept = append(kept, c)
 	}
 	for _, c := range left {
-		r.before[c] = loss(c)
+		r.before[c], r.took[c] = loss(c), spent[c]
 	}
 	r.left = len(kept)
+	r.rounds++
 	return kept
 }
 
-// whole is the CPU time that a fit of candidate c to all rows will take, by its plan, where fits to that many rows have taken
-// spent in all folds.
+// whole is the CPU time that a fit of candidate c to all rows will take, where fits to that many rows have taken spent in all folds:
+// it grows with the power of the rows with which it has grown in the last round, between the first and the second.
 func (r *race) whole(c, rows int, spent time.Duration) time.Duration {
-	all := r.d.Shape()
-	part := all
-	part.N = max(1, min(all.N, rows))
-	part.NNZ = int64(float64(all.NNZ) * float64(part.N) / float64(max(1, all.N)))
-	ratio := float64(all.N) / float64(part.N)
-	if p, err := r.methods[c].New().Plan(all, gram.Run{}); err == nil {
-		if q, err := r.methods[c].New().Plan(part, gram.Run{}); err == nil && q.Flops > 0 {
-			ratio = p.Flops / q.Flops
-		}
+	n, _ := r.d.Dims()
+	power := 1.
+	if last := r.took[c]; last > 0 {
+		power = min(2, max(1, math.Log2(float64(spent)/float64(last))))
 	}
-	return time.Duration(ratio * float64(spent) / float64(len(r.splits)))
+	return time.Duration(float64(spent) / float64(len(r.splits)) * math.Pow(float64(n)/float64(max(1, rows)), power))
 }

@@ -165,20 +165,22 @@ func TestRace(t *testing.T) {
 		budget         time.Duration
 		want           []int
 	}{
-		{"many rows, the race is dear", []float64{1.2, 1.21}, []float64{1, 1.01}, []time.Duration{time.Second, 2 * time.Second}, 0, []int{0}},
+		{"many rows, the race is dear", []float64{1.2, 1.26}, []float64{1, 1.05}, []time.Duration{time.Second, 2 * time.Second}, 0, []int{0}},
 		{"all may catch up", nil, []float64{1, 1.9}, []time.Duration{1, 1}, 0, []int{0, 1}},
 		{"far behind", nil, []float64{1, 2.2}, []time.Duration{1, 1}, 0, []int{0}},
 		{"flat", []float64{1.2, 1.05}, []float64{1, 1.04}, []time.Duration{time.Second, time.Second}, 0, []int{0}},
 		{"steep", []float64{1.2, 2}, []float64{1, 1.2}, []time.Duration{1, 1}, 0, []int{0, 1}},
 		{"steep and dear", []float64{1.2, 2}, []float64{1, 1.2}, []time.Duration{time.Second, 9 * time.Second}, 0, []int{0, 1}},
-		{"as steep and dear", []float64{1.2, 1.21}, []float64{1, 1.01}, []time.Duration{time.Second, 9 * time.Second}, 0, []int{0}},
-		{"as steep, not dear", []float64{1.2, 1.21}, []float64{1, 1.01}, []time.Duration{time.Second, time.Second}, 0, []int{0, 1}},
-		{"too long on all rows", nil, []float64{1, 1.01}, []time.Duration{time.Hour, 1}, time.Minute, []int{1}},
-		{"all too long", nil, []float64{1, 1.01}, []time.Duration{2 * time.Hour, time.Hour}, time.Minute, []int{1}},
+		{"as steep and dear", []float64{1.2, 1.26}, []float64{1, 1.05}, []time.Duration{time.Second, 9 * time.Second}, 0, []int{0}},
+		{"as steep, not dear", []float64{1.2, 1.26}, []float64{1, 1.05}, []time.Duration{time.Second, time.Second}, 0, []int{0, 1}},
+		{"as good and dear", []float64{1.2, 1.21}, []float64{1, 1.01}, []time.Duration{time.Second, 9 * time.Second}, 0, []int{0, 1}},
+		{"too long on all rows", []float64{1.2, 1.21}, []float64{1, 1.01}, []time.Duration{time.Hour, 1}, time.Minute, []int{1}},
+		{"too long in the first round", nil, []float64{1, 1.01}, []time.Duration{time.Hour, 1}, time.Minute, []int{0, 1}},
+		{"all too long", []float64{1.2, 1.21}, []float64{1, 1.01}, []time.Duration{2 * time.Hour, time.Hour}, time.Minute, []int{1}},
 	} {
-		r := &race{d: few, methods: []catalog.Method{linear, linear}, splits: []crossval.Split{{Train: make([]int, 3200)}}, budget: c.budget, out: map[int]string{}, before: map[int]float64{}}
+		r := &race{d: few, methods: []catalog.Method{linear, linear}, splits: []crossval.Split{{Train: make([]int, 3200)}}, budget: c.budget, out: map[int]string{}, before: map[int]float64{}, took: map[int]time.Duration{}}
 		for i, v := range c.before {
-			r.before[i] = v
+			r.before[i], r.rounds = v, 2
 		}
 		if strings.HasPrefix(c.name, "many rows") {
 			r.d, r.spent = many, time.Hour

@@ -82,8 +82,8 @@ falkon, with svm for classes and svr for values; leml, fastxml, gimc-lff and gbm
 labels. They are judged on rows that are held out of the training, three folds or one fifth
 of more than 5000 rows, by the measure of --search or another with --metric. All are trained
 on 500 rows or a few more before any gets twice as many, and so on; a method leaves the race
-when four times the rows would not bring it to where the best is, or when it is no better
-and three times as slow. The best is trained on all rows and stored. --budget is the CPU time of the
+when four times the rows would not bring it to where the best is, or when it is behind and
+three times as slow. The best is trained on all rows and stored. --budget is the CPU time of the
 process for the race; a method whose fit to all rows would take longer leaves it, too. If
 the budget ends the race, a line says with how many rows, and with --strict the fit fails.
 A model is the same again only if no budget ended the race.
