@@ -15,17 +15,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func newBench() *cobra.Command {
-	var (
-		match, html   string
-		quick, asJSON bool
-		list          bool
-		compile       *regexp.Regexp
-	)
-	c := &cobra.Command{
-		Use:   "bench",
-		Short: "Measure every kernel at every level and compare it with ceilings of the same run",
-		Long: `bench measures the kernels of the module in pure Go and at every level that the CPU
+const benchHelp = `bench measures the kernels of the module in pure Go and at every level that the CPU
 has, and compares them with ceilings of the machine: the rate of multiply-adds, of
 additions or of a mix of both from registers, and the speed of memory for the same
 working set. Everything is measured in turn. A kernel that is faster than its ceiling
@@ -39,7 +29,19 @@ vs_generic (speed-up over the generic version), pct_ceiling, ceiling (the lowest
 ceiling, with its figure), and note, if there is one.
 
 GRAM_LEVEL sets the highest level that is measured. Kernels with several threads are
-measured with one thread and with GOMAXPROCS threads.`,
+measured with one thread and with GOMAXPROCS threads.`
+
+func newBench() *cobra.Command {
+	var (
+		match, html   string
+		quick, asJSON bool
+		list          bool
+		compile       *regexp.Regexp
+	)
+	c := &cobra.Command{
+		Use:   "bench",
+		Short: "Measure every kernel at every level and compare it with ceilings of the same run",
+		Long:  benchHelp,
 		Example: `  gram bench --quick
   gram bench --run '^gemm/float64' --json
   gram bench --run 'fwht|haar' --html bench.html`,

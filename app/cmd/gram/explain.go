@@ -22,6 +22,7 @@ import (
 	"github.com/gramworks/gram/metric"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -63,20 +64,7 @@ type explainer struct {
 	run     gram.Run
 }
 
-func newExplain() *cobra.Command {
-	var (
-		data                         dataFlags
-		how                          runFlags
-		model, measure, html, shares string
-		output                       string
-		repeats, rows, top           int
-		partial                      []string
-		asJSON                       bool
-	)
-	c := &cobra.Command{
-		Use:   "explain --model MODEL --data FILE",
-		Short: "Show which columns a stored model uses, and how",
-		Long: `explain measures how much a model depends on each column of a file with targets, which
+const explainHelp = `explain measures how much a model depends on each column of a file with targets, which
 should not be the file that the model was trained on.
 
 importance is what the metric loses when the numbers of the column are exchanged between the
@@ -89,115 +77,166 @@ its standard deviation.
 --partial COLUMN,... adds the mean prediction as a function of these columns: the value, or
 the probabilities or scores of the classes.
 
-Columns are numbered from 1. If the file has more than --rows rows, that many are drawn.`,
+Columns are numbered from 1. If the file has more than --rows rows, that many are drawn.`
+
+// explaining holds the flags of gram explain.
+type explaining struct {
+	data                                 dataFlags
+	how                                  runFlags
+	model, measure, html, shares, output string
+	repeats, rows, top                   int
+	partial                              []string
+	asJSON                               bool
+}
+
+func newExplain() *cobra.Command {
+	var o explaining
+	c := &cobra.Command{
+		Use:   "explain --model MODEL --data FILE",
+		Short: "Show which columns a stored model uses, and how",
+		Long:  explainHelp,
 		Example: `  gram explain --model model.gram --data test.csv --target price
   gram explain --model model.gram --data test.csv --target kind --metric auc --partial 3,5 --html why.html`,
 		Args: cobra.NoArgs,
 	}
-	f := c.Flags()
-	f.StringVar(&model, "model", "", "model `FILE`")
-	f.StringVar(&measure, "metric", "", "measure that a column is judged by, one of those of gram eval `NAME`")
-	f.IntVar(&repeats, "repeats", 5, "times that each column is permuted")
-	f.IntVar(&rows, "rows", 2000, "rows that are used at most")
-	f.IntVar(&top, "top", 20, "columns to print; 0: all")
-	f.StringSliceVar(&partial, "partial", nil, "columns whose partial dependence is computed, by name or number from 1, `COLUMN,...`")
-	f.StringVar(&output, "output", "", "class `NAME`, or number of a label, whose score Shapley values explain (default: all classes)")
-	f.StringVar(&shares, "shapley", "", "`FILE` to write the Shapley values to, a row in a line: the mean, then a number for each column")
-	f.StringVar(&html, "html", "", "also write a page with plots to `FILE`")
-	f.BoolVar(&asJSON, "json", false, "write one JSON object")
-	data.define(f)
-	how.define(f)
-	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error {
-		switch {
-		case model == "":
-			return usagef("--model is missing")
-		case data.path == "":
-			return usagef("--data is missing")
-		case repeats < 1:
-			return usagef("--repeats is %d, want at least 1", repeats)
-		case rows < 2:
-			return usagef("--rows is %d, want at least 2", rows)
-		case top < 0:
-			return usagef("--top is %d, want at least 0", top)
-		}
-		done, err := data.spool(ctx, c.InOrStdin())
-		if err != nil {
-			return err
-		}
-		defer done()
-		o, err := data.options()
-		if err != nil {
-			return err
-		}
-		m, err := load(ctx, model, data.limit.bytes())
-		if err != nil {
-			return err
-		}
-		dependent := make([]int, len(partial))
-		for i, name := range partial {
-			if dependent[i] = m.Schema.Find(name) + 1; dependent[i] > 0 {
-				continue
-			}
-			if dependent[i], err = strconv.Atoi(name); err != nil || dependent[i] < 1 || dependent[i] > m.Dim {
-				return usagef("--partial has column %q, the model has columns 1 to %d", name, m.Dim)
-			}
-		}
-		if err := writable(html, model, data.path, data.targetFile, shares); err != nil {
-			return err
-		}
-		if err := writable(shares, model, data.path, data.targetFile); err != nil {
-			return err
-		}
-		if _, clusters := m.Model.(clusterer); clusters {
-			return usagef("models of clusters are not explained")
-		}
-		b := newBar(c.ErrOrStderr())
-		defer b.close()
-		e := &explainer{model: m, repeats: repeats}
-		if e.run, err = how.run(0, b); err != nil {
-			return err
-		}
-		if e.measure, err = measureOf(m, measure); err != nil {
-			return err
-		}
-		if o.Task = m.Task; m.Task == dataset.Classes {
-			o.Names = m.Names
-		}
-		if e.rows, err = drawRows(ctx, data.path, m.Options(o), rows, e.run.Seed); err != nil {
-			return err
-		}
-		outputs, err := e.outputs(output)
-		if err != nil {
-			return err
-		}
-		if shares != "" {
-			if len(outputs) != 1 {
-				return usagef("--shapley is for one output: --output names a class or a label")
-			}
-			if err := e.writeShapley(ctx, shares, outputs[0]); err != nil {
-				return err
-			}
-		}
-		r, err := e.explain(ctx, outputs, dependent)
-		if err != nil {
-			return fmt.Errorf("%s: %w", data.shown(), err)
-		}
-		b.close()
-		if html != "" {
-			p := &page.Page{Title: "Columns of " + model}
-			if err := r.page(p, top); err != nil {
-				return err
-			}
-			if err := modelfile.WriteFile(html, p.Write); err != nil {
-				return err
-			}
-		}
-		if asJSON {
-			return json.NewEncoder(c.OutOrStdout()).Encode(r)
-		}
-		return r.text(c.OutOrStdout(), top)
-	}).runE
+	o.define(c.Flags())
+	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error { return o.run(ctx, c) }).runE
 	return c
+}
+
+func (o *explaining) define(f *pflag.FlagSet) {
+	f.StringVar(&o.model, "model", "", "model `FILE`")
+	f.StringVar(&o.measure, "metric", "", "measure that a column is judged by, one of those of gram eval `NAME`")
+	f.IntVar(&o.repeats, "repeats", 5, "times that each column is permuted")
+	f.IntVar(&o.rows, "rows", 2000, "rows that are used at most")
+	f.IntVar(&o.top, "top", 20, "columns to print; 0: all")
+	f.StringSliceVar(&o.partial, "partial", nil, "columns whose partial dependence is computed, by name or number from 1, `COLUMN,...`")
+	f.StringVar(&o.output, "output", "", "class `NAME`, or number of a label, whose score Shapley values explain (default: all classes)")
+	f.StringVar(&o.shares, "shapley", "", "`FILE` to write the Shapley values to, a row in a line: the mean, then a number for each column")
+	f.StringVar(&o.html, "html", "", "also write a page with plots to `FILE`")
+	f.BoolVar(&o.asJSON, "json", false, "write one JSON object")
+	o.data.define(f)
+	o.how.define(f)
+}
+
+// check is the error of flags that are missing or out of range.
+func (o *explaining) check() error {
+	switch {
+	case o.model == "":
+		return usagef("--model is missing")
+	case o.data.path == "":
+		return usagef("--data is missing")
+	case o.repeats < 1:
+		return usagef("--repeats is %d, want at least 1", o.repeats)
+	case o.rows < 2:
+		return usagef("--rows is %d, want at least 2", o.rows)
+	case o.top < 0:
+		return usagef("--top is %d, want at least 0", o.top)
+	}
+	return nil
+}
+
+// run checks the flags and explains the model.
+func (o *explaining) run(ctx context.Context, c *cobra.Command) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	done, err := o.data.spool(ctx, c.InOrStdin())
+	if err != nil {
+		return err
+	}
+	defer done()
+	read, err := o.data.options()
+	if err != nil {
+		return err
+	}
+	m, err := load(ctx, o.model, o.data.limit.bytes())
+	if err != nil {
+		return err
+	}
+	dependent, err := o.columns(m)
+	if err != nil {
+		return err
+	}
+	if err := writable(o.html, o.model, o.data.path, o.data.targetFile, o.shares); err != nil {
+		return err
+	}
+	if err := writable(o.shares, o.model, o.data.path, o.data.targetFile); err != nil {
+		return err
+	}
+	if _, clusters := m.Model.(clusterer); clusters {
+		return usagef("models of clusters are not explained")
+	}
+	b := newBar(c.ErrOrStderr())
+	defer b.close()
+	r, err := o.explain(ctx, m, read, dependent, b)
+	if err != nil {
+		return err
+	}
+	b.close()
+	if o.html != "" {
+		p := &page.Page{Title: "Columns of " + o.model}
+		if err := r.page(p, o.top); err != nil {
+			return err
+		}
+		if err := modelfile.WriteFile(o.html, p.Write); err != nil {
+			return err
+		}
+	}
+	if o.asJSON {
+		return json.NewEncoder(c.OutOrStdout()).Encode(r)
+	}
+	return r.text(c.OutOrStdout(), o.top)
+}
+
+// columns returns the numbers, from 1, of the columns of --partial.
+func (o *explaining) columns(m *pipeline.Model) ([]int, error) {
+	dependent := make([]int, len(o.partial))
+	for i, name := range o.partial {
+		if dependent[i] = m.Schema.Find(name) + 1; dependent[i] > 0 {
+			continue
+		}
+		var err error
+		if dependent[i], err = strconv.Atoi(name); err != nil || dependent[i] < 1 || dependent[i] > m.Dim {
+			return nil, usagef("--partial has column %q, the model has columns 1 to %d", name, m.Dim)
+		}
+	}
+	return dependent, nil
+}
+
+// explain draws the rows and computes what the model makes of their columns.
+func (o *explaining) explain(ctx context.Context, m *pipeline.Model, read dataset.Options, dependent []int, b *bar) (*explanation, error) {
+	e := &explainer{model: m, repeats: o.repeats}
+	var err error
+	if e.run, err = o.how.run(0, b); err != nil {
+		return nil, err
+	}
+	if e.measure, err = measureOf(m, o.measure); err != nil {
+		return nil, err
+	}
+	if read.Task = m.Task; m.Task == dataset.Classes {
+		read.Names = m.Names
+	}
+	if e.rows, err = drawRows(ctx, o.data.path, m.Options(read), o.rows, e.run.Seed); err != nil {
+		return nil, err
+	}
+	outputs, err := e.outputs(o.output)
+	if err != nil {
+		return nil, err
+	}
+	if o.shares != "" {
+		if len(outputs) != 1 {
+			return nil, usagef("--shapley is for one output: --output names a class or a label")
+		}
+		if err := e.writeShapley(ctx, o.shares, outputs[0]); err != nil {
+			return nil, err
+		}
+	}
+	r, err := e.explain(ctx, outputs, dependent)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", o.data.shown(), err)
+	}
+	return r, nil
 }
 
 // measureOf returns the measure of that name, or the first one for the model.

@@ -102,6 +102,15 @@ func (d *dataFlags) newJob(s job.Spec, e encode.Config) (*job.Job, error) {
 	return j, err
 }
 
+const itemsHelp = `items cuts the files into items and prints their number. Text is cut between lines; a
+compressed file, or one of another format, is one item. Items decide the order of sums,
+so that other items give another model, up to rounding.
+
+If the beginning of the data has texts or missing cells, or with --table, they are read as by
+gram fit, in a pass survey before scan; --categories target, which auto takes for more than 32
+levels, adds the pass means after survey. A column may have 65536 levels. What missing numbers
+become follows from all rows with --fill mean, and from the rows of the sample with median.`
+
 func newItems() *cobra.Command {
 	var (
 		data                dataFlags
@@ -114,16 +123,9 @@ func newItems() *cobra.Command {
 		table               bool
 	)
 	c := &cobra.Command{
-		Use:   "items --work DIR --data FILES --method NAME",
-		Short: "Cut the data into items",
-		Long: `items cuts the files into items and prints their number. Text is cut between lines; a
-compressed file, or one of another format, is one item. Items decide the order of sums,
-so that other items give another model, up to rounding.
-
-If the beginning of the data has texts or missing cells, or with --table, they are read as by
-gram fit, in a pass survey before scan; --categories target, which auto takes for more than 32
-levels, adds the pass means after survey. A column may have 65536 levels. What missing numbers
-become follows from all rows with --fill mean, and from the rows of the sample with median.`,
+		Use:     "items --work DIR --data FILES --method NAME",
+		Short:   "Cut the data into items",
+		Long:    itemsHelp,
 		Example: `  gram part items --work w --data 'part-*.csv.gz' --task regression --method nystrom --set m=512`,
 		Args:    cobra.NoArgs,
 	}

@@ -16,23 +16,13 @@ import (
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // blockRows is how many rows of a file are predicted at a time.
 const blockRows = 4096
 
-func newPredict() *cobra.Command {
-	var (
-		data          dataFlags
-		model, output string
-		want          pipeline.Want
-		asJSON        bool
-		keep          []string
-	)
-	c := &cobra.Command{
-		Use:   "predict --model MODEL --data FILE -o OUT",
-		Short: "Predict with a stored model, one line per row",
-		Long: `predict writes one line per row of the data: the name of the class, the value, or the
+const predictHelp = `predict writes one line per row of the data: the name of the class, the value, or the
 best labels. With --scores the scores of the classes follow in the same line: a single
 score for two classes (positive means the second class), otherwise one per class in the
 order of the model. With --proba the probabilities of the classes follow, for models that
@@ -53,123 +43,165 @@ needed, and ignored if it is there. A LIBSVM file may lack the last columns, and
 are ignored. A text that its column did not have in training is an unknown level; a line on
 standard error says in how many rows there is one. Without names, all columns of a CSV or NPY file are features, except the one
 that --target names. If predict fails, it leaves no output file. A name of a class with an end of
-a line or another control character is written in quotes, as "two\nlines".`,
+a line or another control character is written in quotes, as "two\nlines".`
+
+// predicting holds the flags of gram predict.
+type predicting struct {
+	data          dataFlags
+	model, output string
+	want          pipeline.Want
+	asJSON, asCSV bool
+	keep          []string
+}
+
+func newPredict() *cobra.Command {
+	var o predicting
+	c := &cobra.Command{
+		Use:   "predict --model MODEL --data FILE -o OUT",
+		Short: "Predict with a stored model, one line per row",
+		Long:  predictHelp,
 		Example: `  gram predict --model model.gram --data test.libsvm.gz -o predictions.txt
   gram predict --model model.gram --data new.csv --target price -o -
   gram predict --model model.gram --data new.csv --interval .9 -o -
   gram predict --model model.gram --data new.csv --proba --keep id -o predictions.csv`,
 		Args: cobra.NoArgs,
 	}
-	f := c.Flags()
-	f.StringVar(&model, "model", "", "model `FILE`")
-	f.StringVarP(&output, "output", "o", "", "`FILE` to write; - for standard output")
-	f.BoolVar(&want.Scores, "scores", false, "also write the scores of the classes")
-	f.BoolVar(&want.Probability, "proba", false, "also write the probabilities of the classes")
-	f.Float64Var(&want.Level, "interval", 0, "also write an interval of values, or a set of classes, that holds the truth with probability `LEVEL`, such as .9")
-	f.BoolVar(&asJSON, "json", false, "write one JSON object per line, as gram serve does; null for what is no number")
-	f.StringSliceVar(&keep, "keep", nil, "`COLUMNS` of the data, by name or number from 1, to write in front of the predictions, as CSV")
-	f.IntVar(&want.Top, "top", 5, "labels for a row, of a model of label sets")
-	data.define(f)
-	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error {
-		switch {
-		case model == "":
-			return usagef("--model is missing")
-		case data.path == "":
-			return usagef("--data is missing")
-		case output == "":
-			return usagef("-o is missing: where to write the predictions, - for standard output")
-		case want.Top < 1:
-			return usagef("--top is %d, want at least 1", want.Top)
-		}
-		asCSV := keep != nil || strings.HasSuffix(strings.ToLower(output), ".csv")
-		if asCSV && asJSON {
-			return usagef("--json writes lines of JSON, --keep and a file %q want CSV: leave one out", "….csv")
-		}
-		done, err := data.spool(ctx, c.InOrStdin())
-		if err != nil {
-			return err
-		}
-		defer done()
-		o, err := data.options()
-		if err != nil {
-			return err
-		}
-		o.Keep = keep
-		if data.target == "" {
-			o.Task = dataset.NoTarget
-		}
-		m, err := load(ctx, model, data.limit.bytes())
-		if err != nil {
-			return err
-		}
-		if _, multi := m.Model.(gram.Classifier); want.Scores && !multi {
-			return usagef("--scores is for models of classes")
-		}
-		if err := m.Check(want); err != nil {
-			return usageError{err}
-		}
-		if err := writable(output, model, data.path, data.targetFile); err != nil {
-			return err
-		}
-		write := func(w io.Writer) error {
-			b := newBar(c.ErrOrStderr())
-			defer b.close()
-			buf := bufio.NewWriter(w)
-			table := csv.NewWriter(buf)
-			names := m.JSONNames()
-			var line []byte
-			var record []string
-			var n int64
-			var unknown unknowns
-			for block, err := range dataset.Blocks(ctx, data.path, m.Options(o), blockRows) {
-				if err != nil {
-					return err
-				}
-				p, err := m.Answer(block.X, want)
-				if err != nil {
-					return fmt.Errorf("%s: %w", data.shown(), err)
-				}
-				unknown.add(block)
-				rows, _ := block.Dims()
-				switch {
-				case asCSV:
-					if n == 0 {
-						for _, c := range block.Kept {
-							record = append(record, c.Name)
-						}
-						_ = table.Write(append(record, p.Columns(m.Names, want.Top)...)) // table.Error returns the error
-					}
-					for i := range rows {
-						record = record[:0]
-						for _, c := range block.Kept {
-							record = append(record, c.Cells[i])
-						}
-						_ = table.Write(p.Record(record, i, m.Names, want.Top))
-					}
-				case asJSON:
-					for i := range rows {
-						line, _ = p.AppendJSON(line[:0], i, names)
-						buf.Write(append(line, '\n')) // Flush returns the error
-					}
-				default:
-					if err := p.WriteText(buf, m.Names); err != nil {
-						return err
-					}
-				}
-				n += int64(rows)
-				b.event(gram.Event{Phase: "rows", Done: n})
-			}
-			table.Flush()
-			b.close()
-			unknown.report(c, data.shown(), m.Schema)
-			return cmp.Or(table.Error(), buf.Flush())
-		}
-		if output == "-" {
-			return write(c.OutOrStdout())
-		}
-		return modelfile.WriteFile(output, write)
-	}).runE
+	o.define(c.Flags())
+	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error { return o.run(ctx, c) }).runE
 	return c
+}
+
+func (o *predicting) define(f *pflag.FlagSet) {
+	f.StringVar(&o.model, "model", "", "model `FILE`")
+	f.StringVarP(&o.output, "output", "o", "", "`FILE` to write; - for standard output")
+	f.BoolVar(&o.want.Scores, "scores", false, "also write the scores of the classes")
+	f.BoolVar(&o.want.Probability, "proba", false, "also write the probabilities of the classes")
+	f.Float64Var(&o.want.Level, "interval", 0, "also write an interval of values, or a set of classes, that holds the truth with probability `LEVEL`, such as .9")
+	f.BoolVar(&o.asJSON, "json", false, "write one JSON object per line, as gram serve does; null for what is no number")
+	f.StringSliceVar(&o.keep, "keep", nil, "`COLUMNS` of the data, by name or number from 1, to write in front of the predictions, as CSV")
+	f.IntVar(&o.want.Top, "top", 5, "labels for a row, of a model of label sets")
+	o.data.define(f)
+}
+
+// run checks the flags and predicts.
+func (o *predicting) run(ctx context.Context, c *cobra.Command) error {
+	switch {
+	case o.model == "":
+		return usagef("--model is missing")
+	case o.data.path == "":
+		return usagef("--data is missing")
+	case o.output == "":
+		return usagef("-o is missing: where to write the predictions, - for standard output")
+	case o.want.Top < 1:
+		return usagef("--top is %d, want at least 1", o.want.Top)
+	}
+	o.asCSV = o.keep != nil || strings.HasSuffix(strings.ToLower(o.output), ".csv")
+	if o.asCSV && o.asJSON {
+		return usagef("--json writes lines of JSON, --keep and a file %q want CSV: leave one out", "….csv")
+	}
+	done, err := o.data.spool(ctx, c.InOrStdin())
+	if err != nil {
+		return err
+	}
+	defer done()
+	read, err := o.data.options()
+	if err != nil {
+		return err
+	}
+	read.Keep = o.keep
+	if o.data.target == "" {
+		read.Task = dataset.NoTarget
+	}
+	m, err := load(ctx, o.model, o.data.limit.bytes())
+	if err != nil {
+		return err
+	}
+	if _, multi := m.Model.(gram.Classifier); o.want.Scores && !multi {
+		return usagef("--scores is for models of classes")
+	}
+	if err := m.Check(o.want); err != nil {
+		return usageError{err}
+	}
+	if err := writable(o.output, o.model, o.data.path, o.data.targetFile); err != nil {
+		return err
+	}
+	write := func(w io.Writer) error { return o.write(ctx, c, m, m.Options(read), w) }
+	if o.output == "-" {
+		return write(c.OutOrStdout())
+	}
+	return modelfile.WriteFile(o.output, write)
+}
+
+// write predicts the rows block by block.
+func (o *predicting) write(ctx context.Context, c *cobra.Command, m *pipeline.Model, read dataset.Options, w io.Writer) error {
+	b := newBar(c.ErrOrStderr())
+	defer b.close()
+	out := &predictionWriter{predicting: o, model: m, quoted: m.JSONNames(), buf: bufio.NewWriter(w)}
+	out.table = csv.NewWriter(out.buf)
+	var n int64
+	var unknown unknowns
+	for block, err := range dataset.Blocks(ctx, o.data.path, read, blockRows) {
+		if err != nil {
+			return err
+		}
+		p, err := m.Answer(block.X, o.want)
+		if err != nil {
+			return fmt.Errorf("%s: %w", o.data.shown(), err)
+		}
+		unknown.add(block)
+		if err := out.block(block, p, n == 0); err != nil {
+			return err
+		}
+		rows, _ := block.Dims()
+		n += int64(rows)
+		b.event(gram.Event{Phase: "rows", Done: n})
+	}
+	out.table.Flush()
+	b.close()
+	unknown.report(c, o.data.shown(), m.Schema)
+	return cmp.Or(out.table.Error(), out.buf.Flush())
+}
+
+// predictionWriter writes the predictions of blocks of rows.
+type predictionWriter struct {
+	*predicting
+	model  *pipeline.Model
+	quoted [][]byte
+	buf    *bufio.Writer
+	table  *csv.Writer
+	line   []byte
+	record []string
+}
+
+// block writes the predictions of a block, before the first of a table its header.
+func (w *predictionWriter) block(block *dataset.Set, p pipeline.Predictions, first bool) error {
+	rows, _ := block.Dims()
+	names := w.model.Names
+	switch {
+	case w.asCSV:
+		if first {
+			for _, c := range block.Kept {
+				w.record = append(w.record, c.Name)
+			}
+			_ = w.table.Write(append(w.record, p.Columns(names, w.want.Top)...)) // table.Error returns the error
+		}
+		for i := range rows {
+			w.record = w.record[:0]
+			for _, c := range block.Kept {
+				w.record = append(w.record, c.Cells[i])
+			}
+			_ = w.table.Write(p.Record(w.record, i, names, w.want.Top))
+		}
+	case w.asJSON:
+
+		for i := range rows {
+			w.line, _ = p.AppendJSON(w.line[:0], i, w.quoted)
+			w.buf.Write(append(w.line, '\n')) // Flush returns the error
+		}
+	default:
+		return p.WriteText(w.buf, names)
+	}
+	return nil
 }
 
 // figure is one line of the output of gram eval --json.
@@ -181,21 +213,9 @@ type figure struct {
 	RowsPerSecond float64 `json:"rows_per_second"`
 }
 
-func newEval() *cobra.Command {
-	var (
-		data      dataFlags
-		model     string
-		train     string
-		metrics   string
-		confusion bool
-		level     float64
-		html      string
-		asJSON    bool
-	)
-	c := &cobra.Command{
-		Use:   "eval --model MODEL --data FILE",
-		Short: "Measure a stored model on a file with targets",
-		Long: `eval predicts the rows of a file and compares them with its targets.
+// evalHelp names all measures there are.
+func evalHelp() string {
+	return `eval predicts the rows of a file and compares them with its targets.
 
 For classes it prints accuracy (the fraction of rows predicted correctly), macro_f1 (the
 mean over the classes of the harmonic mean of precision and recall) and balanced_accuracy
@@ -227,110 +247,153 @@ The columns of a table are found by name, as by gram predict, and the target is 
 training file unless --target names another. The file is read in blocks, so it may be larger
 than memory; of each row the predictions are
 kept. A label that the model does not know is an error; a line on standard error says in how
-many rows a column has a text that was not in training.`,
+many rows a column has a text that was not in training.`
+}
+
+// evaluating holds the flags of gram eval.
+type evaluating struct {
+	data                        dataFlags
+	model, train, metrics, html string
+	confusion, asJSON           bool
+	level                       float64
+}
+
+func newEval() *cobra.Command {
+	var o evaluating
+	c := &cobra.Command{
+		Use:   "eval --model MODEL --data FILE",
+		Short: "Measure a stored model on a file with targets",
+		Long:  evalHelp(),
 		Example: `  gram eval --model model.gram --data test.libsvm.gz
   gram eval --model model.gram --data test.libsvm.gz --metric auc,average_precision --confusion
   gram eval --model model.gram --data test.libsvm.gz --html report.html
   gram eval --model model.gram --data test.csv --target price --json`,
 		Args: cobra.NoArgs,
 	}
-	f := c.Flags()
-	f.StringVar(&model, "model", "", "model `FILE`")
-	f.StringVar(&train, "train", "", "training `FILE` of a model of label sets, for propensity-scored figures")
-	f.StringVar(&metrics, "metric", "", "measures to print, `NAME,...`")
-	f.BoolVar(&confusion, "confusion", false, "also print precision, recall and F1 of each class, and how many of its rows were predicted as which class")
-	f.Float64Var(&level, "interval", 0, "also print the coverage and size of intervals or sets that hold the truth with probability `LEVEL`")
-	f.StringVar(&html, "html", "", "also write a page with plots, and the importance of the columns, to `FILE`")
-	f.BoolVar(&asJSON, "json", false, "write one JSON object per line: metric, value, n, seconds, rows_per_second")
-	data.define(f)
-	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error {
-		switch {
-		case model == "":
-			return usagef("--model is missing")
-		case data.path == "":
-			return usagef("--data is missing")
-		}
-		done, err := data.spool(ctx, c.InOrStdin())
-		if err != nil {
+	o.define(c.Flags())
+	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error { return o.run(ctx, c) }).runE
+	return c
+}
+
+func (o *evaluating) define(f *pflag.FlagSet) {
+	f.StringVar(&o.model, "model", "", "model `FILE`")
+	f.StringVar(&o.train, "train", "", "training `FILE` of a model of label sets, for propensity-scored figures")
+	f.StringVar(&o.metrics, "metric", "", "measures to print, `NAME,...`")
+	f.BoolVar(&o.confusion, "confusion", false, "also print precision, recall and F1 of each class, and how many of its rows were predicted as which class")
+	f.Float64Var(&o.level, "interval", 0, "also print the coverage and size of intervals or sets that hold the truth with probability `LEVEL`")
+	f.StringVar(&o.html, "html", "", "also write a page with plots, and the importance of the columns, to `FILE`")
+	f.BoolVar(&o.asJSON, "json", false, "write one JSON object per line: metric, value, n, seconds, rows_per_second")
+	o.data.define(f)
+}
+
+// run checks the flags and measures the model.
+func (o *evaluating) run(ctx context.Context, c *cobra.Command) error {
+	switch {
+	case o.model == "":
+		return usagef("--model is missing")
+	case o.data.path == "":
+		return usagef("--data is missing")
+	}
+	done, err := o.data.spool(ctx, c.InOrStdin())
+	if err != nil {
+		return err
+	}
+	defer done()
+	read, err := o.data.options()
+	if err != nil {
+		return err
+	}
+	m, err := load(ctx, o.model, o.data.limit.bytes())
+	if err != nil {
+		return err
+	}
+	answers, err := o.answers(m)
+	if err != nil {
+		return err
+	}
+	read.Task = m.Task
+	if _, clusters := m.Model.(clusterer); m.Task == dataset.Classes && !clusters {
+		read.Names = m.Names
+	}
+	b := newBar(c.ErrOrStderr())
+	defer b.close()
+	var unknown unknowns
+	figures, err := evaluate(ctx, m, answers, o.data.path, o.train, m.Options(read), b, &unknown)
+	if err != nil {
+		return err
+	}
+	if o.html != "" {
+		if err := o.page(ctx, m, m.Options(read), answers, figures); err != nil {
 			return err
 		}
-		defer done()
-		o, err := data.options()
-		if err != nil {
+	}
+	b.close()
+	unknown.report(c, o.data.shown(), m.Schema)
+	if err := o.print(c.OutOrStdout(), figures); err != nil || !o.confusion {
+		return err
+	}
+	return writeConfusion(c.OutOrStdout(), answers, m.Names, o.asJSON)
+}
+
+// answers returns what collects the answers of the model, with the measures that are asked for.
+func (o *evaluating) answers(m *pipeline.Model) (*answerScorer, error) {
+	answers := &answerScorer{level: o.level, plotted: o.html != "" && m.Task == dataset.Classes, probable: m.Probabilities() != nil}
+	if err := writable(o.html, o.model, o.data.path, o.data.targetFile, o.train); err != nil {
+		return nil, err
+	}
+	var err error
+	if _, clusters := m.Model.(clusterer); clusters || m.Task == dataset.MultiLabel {
+		if o.metrics != "" || o.confusion || o.level != 0 || o.html != "" {
+			return nil, usagef("--metric, --confusion, --interval and --html are for models of classes and values")
+		}
+	} else if answers.measures, err = measuresOf(m, splitNames(o.metrics)); err != nil {
+		return nil, err
+	}
+	if o.confusion && m.Task != dataset.Classes {
+		return nil, usagef("--confusion is for models of classes")
+	}
+	if err := m.Check(answers.want()); err != nil {
+		return nil, usageError{err}
+	}
+	return answers, nil
+}
+
+// page writes the page of --html.
+func (o *evaluating) page(ctx context.Context, m *pipeline.Model, read dataset.Options, answers *answerScorer, figures []figure) error {
+	var r *explanation
+	if m.Dim <= reportColumns {
+		var err error
+		e := &explainer{model: m, measure: answers.measures[0], repeats: 3}
+		if e.rows, err = drawRows(ctx, o.data.path, read, reportRows, 1); err != nil {
 			return err
 		}
-		m, err := load(ctx, model, data.limit.bytes())
-		if err != nil {
+		if r, err = e.explain(ctx, nil, nil); err != nil {
 			return err
 		}
-		answers := &answerScorer{level: level, plotted: html != "" && m.Task == dataset.Classes, probable: m.Probabilities() != nil}
-		if err := writable(html, model, data.path, data.targetFile, train); err != nil {
-			return err
-		}
-		if _, clusters := m.Model.(clusterer); clusters || m.Task == dataset.MultiLabel {
-			if metrics != "" || confusion || level != 0 || html != "" {
-				return usagef("--metric, --confusion, --interval and --html are for models of classes and values")
-			}
-		} else if answers.measures, err = measuresOf(m, splitNames(metrics)); err != nil {
-			return err
-		}
-		if confusion && m.Task != dataset.Classes {
-			return usagef("--confusion is for models of classes")
-		}
-		if err := m.Check(answers.want()); err != nil {
-			return usageError{err}
-		}
-		o.Task = m.Task
-		if _, clusters := m.Model.(clusterer); m.Task == dataset.Classes && !clusters {
-			o.Names = m.Names
-		}
-		b := newBar(c.ErrOrStderr())
-		defer b.close()
-		var unknown unknowns
-		figures, err := evaluate(ctx, m, answers, data.path, train, m.Options(o), b, &unknown)
-		if err != nil {
-			return err
-		}
-		if html != "" {
-			var r *explanation
-			if m.Dim <= reportColumns {
-				e := &explainer{model: m, measure: answers.measures[0], repeats: 3}
-				if e.rows, err = drawRows(ctx, data.path, m.Options(o), reportRows, 1); err != nil {
-					return err
-				}
-				if r, err = e.explain(ctx, nil, nil); err != nil {
-					return err
-				}
-			}
-			if err := writeReport(html, fmt.Sprintf("%s on %s", model, data.shown()), m, answers, figures, r); err != nil {
+	}
+	return writeReport(o.html, fmt.Sprintf("%s on %s", o.model, o.data.shown()), m, answers, figures, r)
+}
+
+// print writes the figures.
+func (o *evaluating) print(out io.Writer, figures []figure) error {
+	enc := json.NewEncoder(out)
+	width := 10
+	for _, f := range figures {
+		width = max(width, len(f.Metric))
+	}
+	for _, f := range figures {
+		if o.asJSON {
+			if err := enc.Encode(f); err != nil {
 				return err
 			}
+			continue
 		}
-		b.close()
-		unknown.report(c, data.shown(), m.Schema)
-		enc := json.NewEncoder(c.OutOrStdout())
-		width := 10
-		for _, f := range figures {
-			width = max(width, len(f.Metric))
-		}
-		for _, f := range figures {
-			if asJSON {
-				if err := enc.Encode(f); err != nil {
-					return err
-				}
-				continue
-			}
-			fmt.Fprintf(c.OutOrStdout(), "%-*s %.6g\n", width, f.Metric, f.Value)
-		}
-		if !asJSON && len(figures) > 0 {
-			fmt.Fprintf(c.OutOrStdout(), "%d rows in %.3g s, %.4g rows a second\n", figures[0].N, figures[0].Seconds, figures[0].RowsPerSecond)
-		}
-		if confusion {
-			return writeConfusion(c.OutOrStdout(), answers, m.Names, asJSON)
-		}
-		return nil
-	}).runE
-	return c
+		fmt.Fprintf(out, "%-*s %.6g\n", width, f.Metric, f.Value)
+	}
+	if !o.asJSON && len(figures) > 0 {
+		fmt.Fprintf(out, "%d rows in %.3g s, %.4g rows a second\n", figures[0].N, figures[0].Seconds, figures[0].RowsPerSecond)
+	}
+	return nil
 }
 
 // evaluate predicts the rows of the file and returns all figures of the task; those of classes

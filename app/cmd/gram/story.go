@@ -152,16 +152,20 @@ func (p *problem) story(rows []comparison, data []string) story {
 	say("Buy %s: %s, %s, fitted in %.2g s. No row that compares with fewer others comes as near to the best, up to chance.",
 		name, chosen.quality(), num.FormatBytes(chosen.Bytes), chosen.FitSeconds)
 
-	fit := chosen.entry
+	s.commands = p.goOn(chosen.entry, data)
+	return s
+}
+
+// goOn returns the commands that compare, fit the entry, and measure it on other rows.
+func (p *problem) goOn(fit entry, data []string) (commands []string) {
 	if data == nil {
 		data = []string{"--data", "FILE"}
 		fit.settings = slices.DeleteFunc(slices.Clone(fit.settings), func(s string) bool { return slices.Contains(p.kernel, s) }) // for other rows another width
-		s.commands = append(s.commands, command("compare", data, "--html", "compare.html"))
+		commands = append(commands, command("compare", data, "--html", "compare.html"))
 	}
-	s.commands = append(s.commands,
+	return append(commands,
 		command("fit --method "+fit.method, data, append(fit.flags(), "-o", "model.gram")...),
 		command("eval --model model.gram", []string{"--data", "TEST"}, "--html", "report.html"))
-	return s
 }
 
 // compared returns the number of rows that a prediction compares a row with.
