@@ -26,12 +26,14 @@ func (t Task) String() string {
 
 // ParseTask is the inverse of String.
 func ParseTask(s string) (Task, error) {
+	var names []string
 	for t := AutoTask; t <= NoTarget; t++ {
 		if t.String() == strings.ToLower(s) {
 			return t, nil
 		}
+		names = append(names, t.String())
 	}
-	return 0, settings.Refuse("task", s, "auto, classes, regression, multilabel or none")
+	return 0, settings.Refuse("task", s, "auto, classes, regression, multilabel or none%s", settings.Hint(s, names))
 }
 
 // Storage selects how Set.X is stored.
