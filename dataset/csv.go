@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -73,6 +74,9 @@ func (l *limiter) Read(p []byte) (int, error) {
 func (l *limiter) reset() { l.left = l.max + 1<<13 }
 
 func newCSV(in *input, o Options) (cells, error) {
+	if o.Header && o.NoHeader {
+		return nil, settings.Refuse("Header", true, "false beside NoHeader")
+	}
 	if mark, err := in.r.Peek(3); err == nil && bytes.Equal(mark, byteOrderMark) {
 		_, _ = in.r.Discard(3)
 	}

@@ -26,12 +26,14 @@ func (t Task) String() string {
 
 // ParseTask is the inverse of String.
 func ParseTask(s string) (Task, error) {
+	var names []string
 	for t := AutoTask; t <= NoTarget; t++ {
 		if t.String() == strings.ToLower(s) {
 			return t, nil
 		}
+		names = append(names, t.String())
 	}
-	return 0, settings.Refuse("task", s, "auto, classes, regression, multilabel or none")
+	return 0, settings.Refuse("task", s, "auto, classes, regression, multilabel or none%s", settings.Hint(s, names))
 }
 
 // Storage selects how Set.X is stored.
@@ -70,8 +72,9 @@ type Options struct {
 	// file NAME-images-idx3-ubyte it is NAME-labels-idx1-ubyte, for NAME.npy it
 	// is NAME.target.npy, each if it is there.
 	TargetFile string
-	// NoHeader says that the first line of a CSV is a row.
-	NoHeader bool
+	// NoHeader says that the first line of a CSV is a row, and Header that it has the names of the columns. With
+	// neither of them it has names, but one that looks like a row, such as a line of numbers, is an error.
+	NoHeader, Header bool
 	// Comma separates the cells of a CSV; 0: , ; or tab, as the first line has it.
 	Comma rune
 	// DecimalComma says that numbers of a CSV are written as 3,5. A number with a point is then

@@ -101,8 +101,8 @@ func (s *tableSource) begin() error {
 	if s.kept, err = s.picked(o.Keep); err != nil {
 		return s.head("%v", err)
 	}
-	if s.headed() && o.Schema == nil && isRow(header, s.target) {
-		return withRemedies(in.fail(1, 1, "the first line holds numbers, not names: the file seems to have no header"), Options{NoHeader: true})
+	if s.headed() && !o.Header && o.Schema == nil && isRow(header, s.target) {
+		return withRemedies(in.fail(1, 1, "the first line holds numbers, not names: the file seems to have no header"), Options{NoHeader: true}, Options{Header: true})
 	}
 	if o.Schema.Named() && header != nil {
 		s.schema = o.Schema
@@ -593,7 +593,7 @@ func (f *inference) add(ctx context.Context, s *tableSource, each func(record []
 	if len(s.schema.Columns) != len(f.columns) {
 		return s.head("the file has %d columns, another one has %d", len(s.schema.Columns), len(f.columns))
 	}
-	if s.headed() {
+	if s.headed() && !s.o.Header {
 		f.header = s.in.fail(1, 1, "the first line looks like a row, its texts are found again in their columns: the file seems to have no header")
 	}
 	for k, j := range s.at {
@@ -673,7 +673,7 @@ func (f *inference) isRow() bool {
 // decide returns the schema of all rows.
 func (f *inference) decide() (*Schema, error) {
 	if f.header != nil && f.isRow() {
-		return nil, withRemedies(f.header, Options{NoHeader: true})
+		return nil, withRemedies(f.header, Options{NoHeader: true}, Options{Header: true})
 	}
 	for j := range f.columns {
 		c, wrong := f.columns[j].column(f.schema.Columns[j].Name, f.schema.Title(j))

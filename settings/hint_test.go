@@ -14,6 +14,20 @@ func TestHint(t *testing.T) {
 			t.Errorf("%q: %q, want %q", name, got, want)
 		}
 	}
+	names = []string{"c", "lambda", "rounds", "shrinkage", "depth", "min-rows", "max-iter", "accuracy", "balanced_accuracy", "macro_f1", "log_loss", "p@1", "standard", "gaussian", "row-sample", "column-sample"}
+	for name, want := range map[string]string{
+		"C": "c", "f1": "macro_f1", "F1": "macro_f1", "max_depth": "depth", "n_estimators": "rounds", "learning_rate": "shrinkage", "eta": "shrinkage",
+		"alpha": "lambda", "acc": "accuracy", "logloss": "log_loss", "min_rows": "min-rows", "max iter": "max-iter", "std": "standard", "RBF": "gaussian",
+		"balanced": "balanced_accuracy", "subsample": "row-sample", "Precision": "p@1",
+		"sample": "", "": "", "k": "", "weather": "", // two have the word sample
+	} {
+		if want != "" {
+			want = " (did you mean " + want + "?)"
+		}
+		if got := Hint(name, names); got != want {
+			t.Errorf("%q: %q, want %q", name, got, want)
+		}
+	}
 	if got := Hint("t", []string{"x", "y"}); got != "" {
 		t.Errorf("another letter is near: %q", got)
 	}

@@ -82,6 +82,9 @@ func (s *Setting) Ambiguous() bool { return s.ambiguous != nil && s.ambiguous() 
 // Set gives the setting the value that text stands for. The error says what is wanted.
 func (s *Setting) Set(text string) error {
 	err := s.set(text)
+	if err != nil && len(s.Choices) > 0 {
+		err = fmt.Errorf("%w%s", err, Hint(text, s.Choices))
+	}
 	s.given = s.given || err == nil
 	return err
 }

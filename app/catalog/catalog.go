@@ -57,7 +57,25 @@ func (m Method) Check(d *dataset.Set) error {
 	for _, t := range m.Tasks {
 		names = append(names, t.String())
 	}
-	return settings.Refuse("task", d.Task(), "%s for method %s", strings.Join(names, " or "), m.Name)
+	other := ""
+	if c := m.Counterpart(); c != "" {
+		other = " (did you mean " + c + "?)"
+	}
+	return settings.Refuse("task", d.Task(), "%s for method %s%s", strings.Join(names, " or "), m.Name, other)
+}
+
+// Counterpart returns the method that learns values as m learns classes, or classes as m learns values; "" if
+// there is none, or m learns both.
+func (m Method) Counterpart() string {
+	switch m.Name {
+	case svrMethod.Name:
+		return svmMethod.Name
+	case svmMethod.Name, bkaMethod.Name, dcsvmMethod.Name, aesvmMethod.Name:
+		return svrMethod.Name
+	case gpMethod.Name:
+		return krrMethod.Name
+	}
+	return ""
 }
 
 // Fitter trains one method with settings given as text.

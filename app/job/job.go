@@ -29,6 +29,7 @@ type Spec struct {
 	Task     string // as of dataset.ParseTask; empty: by the files
 	Target   string // this and the next two are as in dataset.Options
 	NoHeader bool
+	Header   bool `json:",omitempty"` // as in dataset.Options
 	Dim      int
 
 	TargetFile   string // for a single file
@@ -144,7 +145,7 @@ func (j *Job) resolve() error {
 		}
 		j.mapped = fitter.Mapped()
 	}
-	o := dataset.Options{Target: s.Target, TargetFile: s.TargetFile, NoHeader: s.NoHeader, DecimalComma: s.DecimalComma, Dim: s.Dim, MemoryLimit: s.MemoryLimit}
+	o := dataset.Options{Target: s.Target, TargetFile: s.TargetFile, NoHeader: s.NoHeader, Header: s.Header, DecimalComma: s.DecimalComma, Dim: s.Dim, MemoryLimit: s.MemoryLimit}
 	if s.Format != "" {
 		if o.Format, err = dataset.ParseFormat(s.Format); err != nil {
 			return err

@@ -42,7 +42,7 @@ func ScaleNames() []string { return slices.Clone(scaleNames[:]) }
 func ParseScale(s string) (Scale, error) {
 	i := slices.Index(scaleNames[:], s)
 	if i < 0 {
-		return 0, settings.Refuse("scale", s, "one of %s", strings.Join(scaleNames[:], ", "))
+		return 0, settings.Refuse("scale", s, "one of %s%s", strings.Join(scaleNames[:], ", "), settings.Hint(s, scaleNames[:]))
 	}
 	return Scale(i), nil
 }

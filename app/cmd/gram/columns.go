@@ -98,7 +98,12 @@ func learners(task dataset.Task) string {
 	var names []string
 	for _, m := range catalog.Methods() {
 		if slices.Contains(m.Tasks, task) {
-			names = append(names, m.Name)
+			name := m.Name
+			if other := m.Counterpart(); other != "" && catalog.Must(other).Counterpart() == name {
+				names = slices.Insert(names, 0, name+" (as "+other+")")
+				continue
+			}
+			names = append(names, name)
 		}
 	}
 	return "methods that do are " + strings.Join(names, ", ")

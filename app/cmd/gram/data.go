@@ -27,7 +27,7 @@ type dataFlags struct {
 	path                            string
 	format, task                    string
 	target, targetFile              string
-	noHeader                        bool
+	noHeader, header                bool
 	decimalComma                    bool
 	dim                             int
 	name                            string // of the data in errors, if it is not the path
@@ -47,6 +47,7 @@ func (d *dataFlags) defineFormat(f *pflag.FlagSet) {
 	f.StringVar(&d.target, "target", "", "`COLUMN` of a table or NPY file with the target, by name or number from 1")
 	f.StringVar(&d.targetFile, "target-file", "", "`FILE` with the target of an IDX or NPY file")
 	f.BoolVar(&d.noHeader, "no-header", false, "the first line of a CSV file is a row")
+	f.BoolVar(&d.header, "header", false, "the first line of a CSV file has the names of the columns, also if they are numbers")
 	f.StringSliceVar(&d.ignore, "ignore", nil, "`COLUMNS` of a table that are left out, by name or number from 1, with commas between")
 	f.StringSliceVar(&d.dropMissing, "drop-missing", nil, "`COLUMNS` of a table that every row must have, by name or number from 1: rows where one is missing are left out")
 	f.BoolVar(&d.decimalComma, "decimal-comma", false, "numbers of a CSV file are written as 3,5")
@@ -88,6 +89,9 @@ func remedies(c *cobra.Command, err error) string {
 	for _, o := range dataset.Remedies(err) {
 		if o.NoHeader {
 			add("no-header", "")
+		}
+		if o.Header {
+			add("header", "")
 		}
 		if o.DecimalComma {
 			add("decimal-comma", "")
@@ -138,7 +142,7 @@ func (d *dataFlags) shown() string { return cmp.Or(d.name, d.path) }
 
 func (d *dataFlags) options() (dataset.Options, error) {
 	d.limit.collect()
-	o := dataset.Options{Target: d.target, TargetFile: d.targetFile, NoHeader: d.noHeader, DecimalComma: d.decimalComma, Dim: d.dim, Name: d.name, MemoryLimit: d.limit.bytes(),
+	o := dataset.Options{Target: d.target, TargetFile: d.targetFile, NoHeader: d.noHeader, Header: d.header, DecimalComma: d.decimalComma, Dim: d.dim, Name: d.name, MemoryLimit: d.limit.bytes(),
 		Table: true, Categories: d.categories, Ignore: d.ignore, DropMissing: d.dropMissing}
 	var err error
 	if o.Format, err = dataset.ParseFormat(d.format); err != nil {
@@ -148,6 +152,9 @@ func (d *dataFlags) options() (dataset.Options, error) {
 		if o.Task, err = dataset.ParseTask(d.task); err != nil {
 			return o, usageError{err}
 		}
+	}
+	if d.header && d.noHeader {
+		return o, usagef("--header and --no-header exclude each other")
 	}
 	if d.dim < 0 {
 		return o, usagef("--dim is %d, want at least 0", d.dim)

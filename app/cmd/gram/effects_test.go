@@ -62,6 +62,7 @@ func TestEveryFitFlagHasAnEffect(t *testing.T) {
 		"format":        {rings, []string{"--format", "csv"}},
 		"groups":        {grouped, []string{"--groups", "group"}},
 		"halving":       {search, []string{"--halving=2"}},
+		"header":        {bare, []string{"--header"}},
 		"ignore":        {table, []string{"--ignore", "color"}},
 		"journal":       {search, []string{"--journal", journal}},
 		"json":          {rings, []string{"--json"}},

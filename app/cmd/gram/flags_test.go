@@ -231,6 +231,7 @@ func TestDataFlags(t *testing.T) {
 		{[]string{"--target", "price"}, dataset.Options{Target: "price"}},
 		{[]string{"--target-file", "y.npy"}, dataset.Options{TargetFile: "y.npy"}},
 		{[]string{"--no-header"}, dataset.Options{NoHeader: true}},
+		{[]string{"--header"}, dataset.Options{Header: true}},
 		{[]string{"--dim", "7"}, dataset.Options{Dim: 7}},
 		{[]string{"--memory-limit", above("1k")}, dataset.Options{MemoryLimit: 1024}},
 	} {

@@ -189,6 +189,24 @@ func TestNearMisses(t *testing.T) {
 	fails(t, 2, []string{"did you mean landmarks?"}, "fit", "--method", "nystrom", "--data", rings, "-o", model, "--set", "landmark=uniform")
 }
 
+// A header of numbers is taken as one with --header, in memory and from a stream, and not beside --no-header.
+func TestHeaderFlag(t *testing.T) {
+	data, model := write(t, "years.csv", "2019,2021,7\n"+strings.Repeat("1,2,3\n4,5,7\n", 20)), filepath.Join(t.TempDir(), "m.gram")
+	fit := []string{"fit", "--method", "linear", "--task", "regression", "--data", data, "-o", model}
+	fails(t, 1, []string{"years.csv:1:1", "--no-header or --header"}, fit...)
+	fails(t, 2, []string{"exclude"}, append(fit, "--header", "--no-header")...)
+	if out := ok(t, append(fit, "--header")...); !strings.Contains(out, "40 rows, 2 columns") {
+		t.Errorf("with a header: %s", out)
+	}
+	if out := ok(t, append(fit, "--no-header")...); !strings.Contains(out, "41 rows, 2 columns") {
+		t.Errorf("without one: %s", out)
+	}
+	work := filepath.Join(t.TempDir(), "w")
+	items := []string{"part", "items", "--work", work, "--data", data, "--task", "regression", "--method", "linear"}
+	ok(t, append(items, "--header")...)
+	ok(t, "part", "scan", "--work", work, "--item", "0")
+}
+
 // A name of a class with the end of a line stays in its line, in quotes.
 func TestQuotedNames(t *testing.T) {
 	data, model := write(t, "d.csv", "x,class\n1,plain\n2,\"two\nlines\"\n3,\"\"\"said\"\"\"\n1.1,plain\n2.1,\"two\nlines\"\n3.1,\"\"\"said\"\"\"\n"), filepath.Join(t.TempDir(), "m.gram")

@@ -193,7 +193,7 @@ func TestRealLifeTables(t *testing.T) {
 		{"values as classes", numbers(2, 300, "a,b,y", value), []string{"--task", "classes"}, "!task regression"},
 		{"text as values", numbers(2, 300, "a,b,y", func(i int, a, _ float64) string { return map[bool]string{true: "yes", false: "no"}[a > 0] }), []string{"--task", "regression"}, "!task classes"},
 		{"a method of the other task", numbers(1, 400, "a,b,rings", whole(28)), []string{"--method", "svm"}, "!method svm does not learn regression: the target \"rings\" holds 28 different whole numbers, taken as values; --task classes"},
-		{"a method for values", numbers(3, 300, "a,b,sold", func(_ int, a, _ float64) string { return map[bool]string{true: "yes", false: "no"}[a > 0] }), []string{"--method", "svr", "--target", "sold"}, "!method svr does not learn classes: methods that do are linear, svm"},
+		{"a method for values", numbers(3, 300, "a,b,sold", func(_ int, a, _ float64) string { return map[bool]string{true: "yes", false: "no"}[a > 0] }), []string{"--method", "svr", "--target", "sold"}, "!method svr does not learn classes: methods that do are svm (as svr), linear"},
 		{"the last column", numbers(5, 60, "a,b,width", value), nil, `the target is "width", the last column; --target names another`},
 		{"a column of row numbers", numbers(5, 60, "a,b,id,y", column(func(i int) string { return fmt.Sprint(7 + i) })), nil, `the column "id" only numbers the rows; --ignore leaves it out`},
 		{"yes and no", numbers(3, 300, "a,b,sold", func(_ int, a, _ float64) string { return map[bool]string{true: "yes", false: "no"}[a > 0] }), nil, "2 classes"},
@@ -214,9 +214,9 @@ func TestRealLifeTables(t *testing.T) {
 		{"codes", numbers(5, 60, "a,b,zip,y", column(func(i int) string { return fmt.Sprint(10000 + 7*(i%3)) })), []string{"--category", "zip"}, "2 numbers, 1 category, 0 columns with missing cells: 5 features"},
 		{"two columns of one name", numbers(5, 60, "a,a,y", value), nil, `!columns 1 and 2 are both called "a"`},
 		{"an index without a name", numbers(5, 60, ",b,y", value), nil, "!column 1 has no name: write one or leave it out (--ignore 1)"},
-		{"texts and no header", "1,red,2.5\n3,blue,3.5\n4,red,1.5\n5,blue,2.25\n", nil, "!seems to have no header (--no-header)"},
-		{"no header and a gap", "1.5,,2.5\n3,1,3.5\n4,2,1.5\n", nil, "!seems to have no header (--no-header)"},
-		{"no header", strings.TrimPrefix(numbers(5, 60, "", value), "\n"), nil, "!seems to have no header (--no-header)"},
+		{"texts and no header", "1,red,2.5\n3,blue,3.5\n4,red,1.5\n5,blue,2.25\n", nil, "!seems to have no header (--no-header or --header)"},
+		{"no header and a gap", "1.5,,2.5\n3,1,3.5\n4,2,1.5\n", nil, "!seems to have no header (--no-header or --header)"},
+		{"no header", strings.TrimPrefix(numbers(5, 60, "", value), "\n"), nil, "!seems to have no header (--no-header or --header)"},
 		{"no header, said", strings.TrimPrefix(numbers(5, 60, "", value), "\n"), []string{"--no-header"}, "2 columns, values"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
