@@ -561,7 +561,7 @@ func (f *fitting) report(ctx context.Context, model *pipeline.Model) error {
 		model = nil
 		runtime.GC() // what follows fits another one within the limit of memory, at once
 		if worse := search.WorseThanLinear(ctx, training.Prepare{Scale: f.ready.Scale, Encode: f.trust.Encode}, f.method, slices.Concat(f.settings, f.chosen), f.set, f.run); worse != "" {
-			f.warn("a linear model does better: %s; --method linear --scale standard fits one, --search auto looks for better settings", worse)
+			f.warn("a linear model does better: %s; --method linear fits one, --search auto looks for better settings", worse)
 		}
 	}
 	return r.print(f.out, f.asJSON, f.output)
