@@ -60,7 +60,7 @@ func (c *Config) Settings(s *settings.Fields) {
 	if c.Penalty == solve.Total {
 		def *= float64(max(1, n))
 	}
-	s.OptFloat(&c.Lambda, "lambda", "weight of the squared norm").DefaultRule(def, "1e-6 times the number of rows, or 1e-6 per row").Above(0)
+	s.OptFloat(&c.Lambda, "lambda", "weight of the squared norm").DefaultRule(def, "1e-6 times the number of rows, or 1e-6 per row").Above(0).LeaveOneOut(settings.AnyTargets)
 	solve.Setting(s, &c.Penalty)
 	settings.Switch(s, &c.Bias, "no-bias", "no constant", false)
 	selection.Setting(s, &c.Landmarks, "landmarks", "choice of the landmarks", "uniform", "kmeans", "leverage", "column-norm", "farthest", "rpcholesky")

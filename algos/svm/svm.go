@@ -57,7 +57,11 @@ type Stats struct {
 
 // Settings describes the settings.
 func (c *Config) Settings(s *settings.Fields) {
-	shared(s, &c.Kernel, &c.C, &c.NoBias, &c.Tol, &c.MaxIter, &c.CacheBytes, &c.Double)
+	kernel.Setting(s, &c.Kernel)
+	s.Float(&c.C, "c", "weight of the loss against the norm").Default(1).Above(0).SearchLog(.1, 1e3).Tries(10).Tries(100)
+	s.Bool(&c.NoBias, "no-bias", "no constant")
+	s.Float(&c.Tol, "tol", "violation of the optimality conditions").Default(defaultTol).Above(0)
+	shared(s, &c.MaxIter, &c.CacheBytes, &c.Double)
 	settings.Choice(s, &c.Multi, "multi", "more than two classes: one function for each pair, or for each class", OneVsOne, OneVsRest)
 	s.Floats(&c.ClassWeights, "class-weights", "factors of c for the classes in the order of their names: 1,2.5", "1 for each",
 		func(v float64) bool { return v > 0 && !math.IsInf(v, 1) }, "finite numbers > 0")
@@ -66,12 +70,8 @@ func (c *Config) Settings(s *settings.Fields) {
 	}
 }
 
-// shared describes the settings that Config and Regression share.
-func shared(s *settings.Fields, k *kernel.Kernel, c *float64, noBias *bool, tol *float64, maxIter *int, cache *int64, double *bool) {
-	kernel.Setting(s, k)
-	s.Float(c, "c", "weight of the loss against the norm").Default(1).Above(0).SearchLog(.1, 1e3)
-	s.Bool(noBias, "no-bias", "no constant")
-	s.Float(tol, "tol", "violation of the optimality conditions").Default(defaultTol).Above(0)
+// shared describes the settings of the solver that Config and Regression share.
+func shared(s *settings.Fields, maxIter *int, cache *int64, double *bool) {
 	s.Int(maxIter, "max-iter", "iterations of one problem at most").DefaultRule(max(defaultIter, 100*s.Shape.N), "10⁷, or 100 for each row if that is more").AtLeast(1)
 	s.MiB(cache, "cache", "MiB for rows of the kernel matrix").Default(defaultCache).Above(0)
 	s.Bool(double, "double", "rows of the kernel matrix in float64 from the start")

@@ -14,9 +14,9 @@ var aesvmMethod = Method{
 	Name:    "aesvm",
 	Summary: "kernel support vector machine on representative rows with the weights of all",
 	Tasks:   []dataset.Task{dataset.Classes},
-	New: trying(of(aesvm.Config{}, func(ctx context.Context, c aesvm.Config, d *dataset.Set) (modelfile.Model, error) {
+	New: choosing(of(aesvm.Config{}, func(ctx context.Context, c aesvm.Config, d *dataset.Set) (modelfile.Model, error) {
 		m, _, err := c.Fit(ctx, d.X, d.Labels, d.Weight)
 		return result(m, err)
-	}), triedLosses),
+	})),
 	Decode: func(f *modelfile.File) (modelfile.Model, error) { return svm.Decode(f) },
 }

@@ -14,7 +14,7 @@ var dcpredMethod = Method{
 	Name:    "dcpred",
 	Summary: "kernel machine for fast prediction: a tree of clusters with a local model of few landmarks in each leaf",
 	Tasks:   []dataset.Task{dataset.Classes, dataset.Regression},
-	New: trying(judging(of(judgedPred{}, func(ctx context.Context, c judgedPred, d *dataset.Set) (modelfile.Model, error) {
+	New: choosing(of(judgedPred{}, func(ctx context.Context, c judgedPred, d *dataset.Set) (modelfile.Model, error) {
 		if d.Task() == dataset.Regression && !c.Lambda.Given() {
 			lambda, err := chosen(ctx, krr.Config{Kernel: c.Kernel, Penalty: c.Penalty, Bias: true, Run: c.Run}, d)
 			if err != nil {
@@ -23,7 +23,7 @@ var dcpredMethod = Method{
 			c.Lambda = lambda
 		}
 		return byTask(classes(dcpred.Config.Fit), values(dcpred.Config.FitValues))(ctx, c.Config, d)
-	})), triedLosses, openly("leaf", dataset.AutoTask, "the one of 1000, 300 and 100", []string{"300", "100"}).upTo(mostForShape), triedWidths),
+	})),
 	Decode: func(f *modelfile.File) (modelfile.Model, error) {
 		if f.Has("classes") {
 			return dcpred.DecodeClassifier(f)

@@ -14,9 +14,9 @@ var dcsvmMethod = Method{
 	Name:    "dc-svm",
 	Summary: "exact kernel support vector machine, solved for clusters first, then for larger ones, at last for all rows",
 	Tasks:   []dataset.Task{dataset.Classes},
-	New: trying(of(dcsvm.Config{}, func(ctx context.Context, c dcsvm.Config, d *dataset.Set) (modelfile.Model, error) {
+	New: choosing(of(dcsvm.Config{}, func(ctx context.Context, c dcsvm.Config, d *dataset.Set) (modelfile.Model, error) {
 		m, _, err := c.Fit(ctx, d.X, d.Labels, d.Weight)
 		return result(m, err)
-	}), triedLosses),
+	})),
 	Decode: func(f *modelfile.File) (modelfile.Model, error) { return svm.Decode(f) },
 }

@@ -5,9 +5,11 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
+	"github.com/gramworks/gram/algos/crossval"
 	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/metric"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/settings"
 	"github.com/gramworks/gram/sparse"
@@ -35,6 +37,7 @@ func of[C any, P config[C]](c C, fit func(ctx context.Context, c C, d *dataset.S
 	return func() Fitter {
 		e := &estimator[C, P]{config: c, fit: fit}
 		e.bound = settings.Bind(P(&e.config))
+		crossval.Describe(e.bound)
 		return e
 	}
 }
@@ -44,6 +47,14 @@ type InUnits interface {
 	Fitter
 	// Unit returns the unit of a setting's range for the data, 1 for most settings.
 	Unit(setting string, d *dataset.Set) float64
+}
+
+// Unit returns the standard deviation of the target for settings that are in units of it.
+func (e *estimator[C, P]) Unit(setting string, d *dataset.Set) float64 {
+	if sd := metric.Deviation(d.Value, d.Weight); sd > 0 && e.bound.Lookup(setting).InDeviations {
+		return sd
+	}
+	return 1
 }
 
 // Settings returns the settings of the configuration.
@@ -168,6 +179,8 @@ type onFeatures[C any, P mapConfig[C]] struct {
 func (c *onFeatures[C, P]) Settings(s *settings.Fields) {
 	s.Part(P(&c.Map))
 	s.Part(&c.Linear)
+	s.Tries(settings.Candidates{Names: []string{"c"}, Lists: [][]string{{"c=0.1", "c=10", "c=100"}}, Targets: settings.ForClasses, Judge: settings.HeldOut})
+	s.Tries(settings.Candidates{Names: []string{"lambda"}, Judge: settings.LeaveOneOut})
 }
 
 // SetRun sets how both are fitted.
@@ -232,12 +245,11 @@ func folded[C any, M interface {
 }
 
 func onMap[C any, M pipeline.Map, P mapConfig[C]](method string, c C, fit func(c C, ctx context.Context, x mat.Matrix) (M, error), finish func(l modelfile.Model, m M) modelfile.Model) func() Fitter {
-	return judging(func() Fitter {
+	return func() Fitter {
 		f := mapFitter[C, M, P]{method: method, fit: fit, finish: finish}
 		f.estimator = of(onFeatures[C, P]{Map: c}, f.fitAll)().(*estimator[onFeatures[C, P], *onFeatures[C, P]])
-		f.Settings().Lookup("c").Default = "of at least 100 rows the one of 1, 0.1, 10 and 100 with the least error on a fifth held out of at most 2500; of fewer 1"
 		return f
-	})
+	}
 }
 
 // fitLinear trains the linear model of a method on features of m, nil meaning the data.

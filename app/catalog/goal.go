@@ -47,14 +47,5 @@ func newGoal(c goal.Config) func() Fitter {
 		}
 		return byTask(classes(goal.Config.Fit), values(goal.Config.FitValues))(ctx, c.Config, d)
 	})
-	return trying(func() Fitter {
-		f := new()
-		f.Settings().Lookup("lambda").Default = "values: that of least leave-one-out error of krr on at most 500 rows; classes: 0.001"
-		return f
-	}, open{
-		task:  dataset.Regression,
-		names: []string{"gamma", "lambda"},
-		words: []string{"the one of scale and, for values together with lambda, 0.3*scale", "values: the one of 0.1 and the default of few rows"},
-		walks: func(*dataset.Set) [][]string { return [][]string{{"gamma=0.3*scale lambda=0.1"}} },
-	}, openly("gamma", dataset.Classes, "", []string{"0.3*scale"}))
+	return choosing(new)
 }

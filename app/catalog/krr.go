@@ -34,7 +34,7 @@ var dividedMethod = Method{
 	Name:    dckrr.Method,
 	Summary: "kernel ridge regression in parts: clusters of the rows, each with a model of its own, or the mean of random parts",
 	Tasks:   []dataset.Task{dataset.Classes, dataset.Regression},
-	New: judging(of(divided{Config: dckrr.Config{Local: krr.Config{Bias: true}}}, func(ctx context.Context, c divided, d *dataset.Set) (modelfile.Model, error) {
+	New: of(divided{Config: dckrr.Config{Local: krr.Config{Bias: true}}}, func(ctx context.Context, c divided, d *dataset.Set) (modelfile.Model, error) {
 		if !c.Local.Lambda.Given() {
 			local := c.Local
 			local.Run = c.Run
@@ -47,7 +47,7 @@ var dividedMethod = Method{
 			return fitRidge(ctx, c.average(), d, dckrr.Method)
 		}
 		return fitRidge(ctx, c.clusters(), d, dckrr.Method)
-	})),
+	}),
 	Decode: dckrr.DecodeAny,
 }
 
@@ -60,7 +60,7 @@ func (c ridge) Plan(s gram.Shape) (gram.Plan, error) {
 }
 
 func newRidge() Fitter {
-	f := judging(of(ridge{krr.Config{Bias: true}}, func(ctx context.Context, c ridge, d *dataset.Set) (modelfile.Model, error) {
+	f := of(ridge{krr.Config{Bias: true}}, func(ctx context.Context, c ridge, d *dataset.Set) (modelfile.Model, error) {
 		if !c.Lambda.Given() {
 			var err error
 			if c.Lambda, err = chosen(ctx, c.Config, d); err != nil {
@@ -68,7 +68,7 @@ func newRidge() Fitter {
 			}
 		}
 		return fitRidge(ctx, c.Config, d, krr.Method)
-	}))
+	})
 	return sweep[ridge, *ridge, *krr.Model]{f().(*estimator[ridge, *ridge]), krr.Method}
 }
 
@@ -81,7 +81,7 @@ func (c inducing) Plan(s gram.Shape) (gram.Plan, error) {
 }
 
 func newFalkon() Fitter {
-	f := judging(of(inducing{falkon.Config{Bias: true}}, func(ctx context.Context, c inducing, d *dataset.Set) (modelfile.Model, error) {
+	f := of(inducing{falkon.Config{Bias: true}}, func(ctx context.Context, c inducing, d *dataset.Set) (modelfile.Model, error) {
 		if !c.Lambda.Given() {
 			var err error
 			if c.Lambda, err = chosen(ctx, krr.Config{Kernel: c.Kernel, Penalty: c.Penalty, Bias: c.Bias, Run: c.Run}, d); err != nil {
@@ -89,7 +89,7 @@ func newFalkon() Fitter {
 			}
 		}
 		return fitRidge(ctx, c.Config, d, falkon.Method)
-	}))
+	})
 	return sweep[inducing, *inducing, *falkon.Model]{f().(*estimator[inducing, *inducing]), falkon.Method}
 }
 

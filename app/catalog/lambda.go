@@ -23,16 +23,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// judging returns what makes the Fitters of new and says in their settings that λ is chosen.
-func judging(new func() Fitter) func() Fitter {
-	return func() Fitter {
-		f := new()
-		lambda := f.Settings().Lookup("lambda")
-		lambda.Default, lambda.Search = "that of least leave-one-out error on at most 500 rows", nil
-		return f
-	}
-}
-
 // judged returns what adds the cost of the choice of λ, unless it is given, to a plan for
 // data of shape s.
 func judged(given bool, s gram.Shape) func(p gram.Plan, err error) (gram.Plan, error) {
@@ -149,10 +139,10 @@ func bestC(ctx context.Context, c linear.Config, train, held *dataset.Set, seed 
 	return best.Value, nil
 }
 
-// choosing adds to the plan p of a fit to data of shape s the cost of a choice by held-out rows: so
+// planTries adds to the plan p of a fit to data of shape s the cost of a choice by held-out rows: so
 // many fits to at most most rows, whose plan is plan, and two copies of these rows. Nothing is added
 // if there are too few rows or if there is no plan for so few.
-func choosing(p gram.Plan, s gram.Shape, fewest, most, fits int, plan func(gram.Shape) (gram.Plan, error)) gram.Plan {
+func planTries(p gram.Plan, s gram.Shape, fewest, most, fits int, plan func(gram.Shape) (gram.Plan, error)) gram.Plan {
 	if s.N < fewest {
 		return p
 	}

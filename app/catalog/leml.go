@@ -18,12 +18,8 @@ var lemlMethod = Method{
 	Summary: "low-rank linear regression on sets of labels (LEML)",
 	Tasks:   []dataset.Task{dataset.MultiLabel},
 	Lengths: true,
-	New: func() Fitter {
-		f := of(judgedLEML{}, fitLEML)()
-		f.Settings().Lookup("lambda").Default = "of at least 100 rows the one of 1, 10 and 0.1 with the best first labels on a fifth held out of at most 2500; of fewer 1"
-		return f
-	},
-	Decode: func(f *modelfile.File) (modelfile.Model, error) { return leml.Decode(f) },
+	New:     of(judgedLEML{}, fitLEML),
+	Decode:  func(f *modelfile.File) (modelfile.Model, error) { return leml.Decode(f) },
 }
 
 // judgedLEML is the method with the choice of λ in its plan.
@@ -38,7 +34,7 @@ func (c judgedLEML) Plan(s gram.Shape) (gram.Plan, error) {
 	if err != nil || c.Lambda.Given() {
 		return p, err
 	}
-	return choosing(p, s, fewestForC, mostForC, len(triedPenalties), c.Config.Plan), nil
+	return planTries(p, s, fewestForC, mostForC, len(triedPenalties), c.Config.Plan), nil
 }
 
 // fitLEML chooses λ unless it is given.

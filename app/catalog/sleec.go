@@ -18,12 +18,8 @@ var sleecMethod = Method{
 	Summary: "nearest neighbors in embeddings that keep neighboring sets of labels (SLEEC)",
 	Tasks:   []dataset.Task{dataset.MultiLabel},
 	Lengths: true,
-	New: func() Fitter {
-		f := of(judgedSLEEC{}, fitSLEEC)()
-		f.Settings().Lookup("k").Default = "of at least 100 rows the one of 20, 10 and 5 with the best first labels of one learner on a fifth held out of at most 2500; of fewer 20"
-		return f
-	},
-	Decode: func(f *modelfile.File) (modelfile.Model, error) { return sleec.Decode(f) },
+	New:     of(judgedSLEEC{}, fitSLEEC),
+	Decode:  func(f *modelfile.File) (modelfile.Model, error) { return sleec.Decode(f) },
 }
 
 // judgedSLEEC is the method with the choice of k in its plan.
@@ -40,7 +36,7 @@ func (c judgedSLEEC) Plan(s gram.Shape) (gram.Plan, error) {
 	}
 	one := c.Config
 	one.Learners = 1
-	return choosing(p, s, fewestForC, mostForC, len(triedNeighbors), one.Plan), nil
+	return planTries(p, s, fewestForC, mostForC, len(triedNeighbors), one.Plan), nil
 }
 
 // fitSLEEC chooses the number of neighbors of a prediction unless it is given.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"strings"
 
@@ -15,14 +14,13 @@ import (
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat"
 )
 
 var svmMethod = Method{
 	Name:    "svm",
 	Summary: "exact kernel support vector machine for classes; the problem of 10000 rows or more starts from those of clusters, as in dc-svm",
 	Tasks:   []dataset.Task{dataset.Classes},
-	New:     trying(of(startedSVM{}, classes(startedSVM.Fit)), triedLosses),
+	New:     choosing(of(startedSVM{}, classes(startedSVM.Fit))),
 	Decode:  func(f *modelfile.File) (modelfile.Model, error) { return svm.Decode(f) },
 }
 
@@ -63,60 +61,8 @@ var svrMethod = Method{
 	Name:    "svr",
 	Summary: "exact kernel support vector regression",
 	Tasks:   []dataset.Task{dataset.Regression},
-	New:     trying(newTube, triedTube),
+	New:     choosing(of(svm.Regression{}, values(svm.Regression.Fit))),
 	Decode:  func(f *modelfile.File) (modelfile.Model, error) { return svm.DecodeRegressor(f) },
-}
-
-// triedTube are the weights of the loss of support vector regression.
-var triedTube = open{
-	task:  dataset.Regression,
-	names: []string{"c"},
-	words: []string{"the one of 10, 1 and 100 standard deviations of the target"},
-	walks: func(d *dataset.Set) [][]string {
-		sd := stat.PopStdDev(d.Value, d.Weight)
-		if !(sd > 0) || math.IsInf(sd, 0) {
-			return nil
-		}
-		return [][]string{{fmt.Sprint("c=", sd)}, {fmt.Sprint("c=", 100*sd)}}
-	},
-}
-
-// newTube returns the Fitter of support vector regression, whose defaults are in units of the
-// standard deviation of the target. The fit is that of the target divided by it.
-func newTube() Fitter {
-	f := tube{of(svm.Regression{}, func(ctx context.Context, c svm.Regression, d *dataset.Set) (modelfile.Model, error) {
-		if sd := stat.PopStdDev(d.Value, d.Weight); sd > 0 && !math.IsInf(sd, 0) {
-			if c.C == 0 {
-				c.C = 10 * sd
-			}
-			if !c.Epsilon.Given() {
-				c.Epsilon = gram.Set(.1 * sd)
-			}
-			if c.Tol == 0 {
-				c.Tol = 1e-3 * sd
-			}
-		}
-		return result(c.Fit(ctx, d.X, d.Value, d.Weight))
-	})().(*estimator[svm.Regression, *svm.Regression])}
-	for name, def := range map[string]string{
-		"c": "ten times the standard deviation of the target", "epsilon": "a tenth of the standard deviation of the target", "tol": "a thousandth of the standard deviation of the target",
-	} {
-		f.Settings().Lookup(name).Default = def
-	}
-	return f
-}
-
-// tube is the Fitter of support vector regression.
-type tube struct {
-	*estimator[svm.Regression, *svm.Regression]
-}
-
-// Unit returns the standard deviation of the target for c and epsilon.
-func (tube) Unit(setting string, d *dataset.Set) float64 {
-	if sd := stat.PopStdDev(d.Value, d.Weight); sd > 0 && !math.IsInf(sd, 0) && (setting == "c" || setting == "epsilon") {
-		return sd
-	}
-	return 1
 }
 
 // loadLIBSVM reads a model file of LIBSVM; nil without an error if path is not

@@ -44,7 +44,7 @@ func TestStartedSVM(t *testing.T) {
 	if !clusters {
 		t.Error("no clusters")
 	}
-	f := svmMethod.New().(*trier).Fitter.(*estimator[startedSVM, *startedSVM])
+	f := Plain(svmMethod.New()).(*estimator[startedSVM, *startedSVM])
 	if _, err := f.complete(x, gram.Run{}); err != nil {
 		t.Fatal(err)
 	}

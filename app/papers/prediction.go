@@ -73,7 +73,7 @@ var methods52 = []method52{
 		return dividedMachine(ctx, dcpred.Config{Kernel: by.k, C: by.c, Leaf: by.leaf, M: 256, Rows: 8, Structured: true, Run: run}, train)
 	}},
 	{"LDKL", false, func(ctx context.Context, s set52, by setting52, train *dataset.Set, run gram.Run) machine52 {
-		m, _ := fitted(ldkl.Config{Depth: by.depth, C: by.treeC, Run: run}.Fit(ctx, train.X, train.Labels, nil))
+		m, _ := fitted(ldkl.Config{Depth: by.depth, C: by.treeC, Ridge: gram.Set(.1), Run: run}.Fit(ctx, train.X, train.Labels, nil))
 		return machine52{must(m.Program64()), m}
 	}},
 	{"AESVM", true, func(ctx context.Context, s set52, by setting52, train *dataset.Set, run gram.Run) machine52 {
@@ -242,7 +242,7 @@ func (r *run) chooseTree52(train *dataset.Set, by *setting52) {
 		}
 	}
 	best, _ := r.chooseMachine(train, 10_000, candidates, func(by setting52, part *dataset.Set, run gram.Run) machine52 {
-		m, _ := fitted(ldkl.Config{Depth: by.depth, C: by.treeC, Run: run}.Fit(r.ctx, part.X, part.Labels, nil))
+		m, _ := fitted(ldkl.Config{Depth: by.depth, C: by.treeC, Ridge: gram.Set(.1), Run: run}.Fit(r.ctx, part.X, part.Labels, nil))
 		return machine52{model: m}
 	})
 	by.depth, by.treeC = best.depth, best.treeC

@@ -86,7 +86,7 @@ func (c *Config) Settings(s *settings.Fields) {
 	s.Int(&c.Depth, "depth", "levels of the tree").Default(20).AtLeast(1)
 	s.Int(&c.Leaf, "leaf", "nodes of at most that many rows are not split").Default(1000).AtLeast(1).SearchLog(100, 4000)
 	s.Float(&c.C, "c", "classes: weight of the loss against the norm").Default(1).Above(0).SearchLog(1e-2, 1e3)
-	s.OptFloat(&c.Lambda, "lambda", "values: weight of the squared norm; 0: none").DefaultRule(1/float64(max(n, 1)), "1 over the number of rows").AtLeast(0)
+	s.OptFloat(&c.Lambda, "lambda", "values: weight of the squared norm; 0: none").DefaultRule(1/float64(max(n, 1)), "1 over the number of rows").AtLeast(0).LeaveOneOut(settings.AnyTargets)
 	solve.Setting(s, &c.Penalty)
 	s.Int(&c.M, "m", "landmarks of a leaf").Default(16).AtLeast(1)
 	settings.Named(s, &c.Structured, "landmarks", "k-means centroids with pseudo-landmarks, or structured ones",
@@ -106,6 +106,9 @@ func (c *Config) Settings(s *settings.Fields) {
 		}
 		s.Int(&c.Rows, "rows", "structured: rows of the matrix for each seed").DefaultRule(rows, "8, or what the columns and m allow").AtLeast(1)
 	}
+	s.Tries(settings.Candidates{Names: []string{"c"}, Lists: [][]string{{"c=10"}, {"c=100"}}, Targets: settings.ForClasses})
+	s.Tries(settings.Candidates{Names: []string{"leaf"}, Lists: [][]string{{"leaf=300", "leaf=100"}}, MostRows: 5000})
+	s.Tries(settings.Candidates{Names: []string{"gamma"}, Lists: [][]string{{"gamma=0.3*scale", "gamma=0.1*scale", "gamma=0.03*scale"}}})
 	if !s.Resolving() {
 		return
 	}

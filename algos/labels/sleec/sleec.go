@@ -75,6 +75,7 @@ func (c *Config) Settings(s *settings.Fields) {
 	s.OptFloat(&c.Lambda, "lambda", "weight of the squared norm of the regression on the embeddings; 0: none").Default(10).AtLeast(0).SearchLog(.05, 50)
 	s.Float(&c.Mu, "mu", "weight of the absolute values of the embeddings, which makes them sparse").AtLeast(0)
 	s.Int(&c.K, "k", "neighbors of a prediction").Default(20).AtLeast(1).SearchLog(3, 50)
+	s.Tries(settings.Candidates{Names: []string{"k"}, Lists: [][]string{{"k=10", "k=5"}}, Targets: settings.ForLabels, Judge: settings.HeldOut, With: "learners=1"})
 }
 
 // partition holds the settings of the k-means of learner t.

@@ -158,6 +158,9 @@ func (c *Config) Settings(s *settings.Fields) {
 	s.Float(&c.Holdout, "holdout", "share of the rows kept for early stopping; 0: none").AtLeast(0).Below(1)
 	s.Int(&c.Patience, "patience", "rounds without progress on these before it stops").Default(10).AtLeast(1)
 	s.Bool(&c.FromZero, "from-zero", "start from 0 instead of the best constant")
+	// The best shape of many more rows than choose is another one.
+	s.Tries(settings.Candidates{Names: []string{"min-rows", "leaves", "column-sample"}, MostRows: 5000,
+		Lists: [][]string{{"min-rows=5", "leaves=8 min-rows=5"}, {"leaves=8 column-sample=0.5"}}})
 	s.Require(c.Criterion != DirectLoss || s.Shape.Outputs <= 2, &c.Criterion, "second-order for more than two classes")
 	s.Require(c.Criterion != DirectLoss || c.Lambda.Value() > 0, &c.Lambda, "above 0 with the direct criterion: a pure leaf has no minimizer without it")
 }
