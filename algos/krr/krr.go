@@ -53,6 +53,8 @@ const leastBlock = 256
 const mostStored = 16_384
 
 // Config holds the settings of kernel ridge regression on all rows.
+//
+// A fit takes settings that are not given at their defaults; crossval.Tune chooses Lambda by the data.
 type Config struct {
 	Kernel  kernel.Kernel     `json:"-"` // stored as its Spec; no default
 	Lambda  gram.Opt[float64] // default 1/n for n rows ([S16]); 0: the least-squares solution of least norm, by Eigen only

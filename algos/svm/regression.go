@@ -18,6 +18,8 @@ import (
 // Regression holds the settings of support vector regression (ε-SVR),
 //
 //	min ½‖w‖² + Σ_i C·w_i·max(0, |y_i−⟨w,φ(x_i)⟩−b|−ε).
+//
+// A fit takes settings that are not given at their defaults; crossval.Tune chooses C by the data.
 type Regression struct {
 	Kernel     kernel.Kernel     `json:"-"` // stored as its Spec; no default
 	C          float64           // default 10 standard deviations of the target

@@ -35,6 +35,8 @@ func (m Multi) String() string { return enum.Name(m, "one-vs-one", "one-vs-rest"
 // Config holds the settings of a support vector classifier (C-SVC),
 //
 //	min ½‖w‖² + Σ_i C_i·max(0, 1−y_i(⟨w,φ(x_i)⟩+b)),   C_i = C·ClassWeights[class of i]·w_i.
+//
+// A fit takes settings that are not given at their defaults; crossval.Tune chooses C by the data.
 type Config struct {
 	Kernel       kernel.Kernel `json:"-"` // stored as its Spec; no default
 	C            float64       // default 1

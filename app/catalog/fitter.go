@@ -17,12 +17,7 @@ import (
 )
 
 // config is what the catalog needs of an estimator's configuration.
-type config[C any] interface {
-	*C
-	settings.Described
-	SetRun(gram.Run)
-	Plan(gram.Shape) (gram.Plan, error)
-}
+type config[C any] interface{ crossval.Method[C] }
 
 // estimator is the Fitter of a configuration.
 type estimator[C any, P config[C]] struct {
@@ -74,7 +69,7 @@ func (e *estimator[C, P]) Plan(s gram.Shape, run gram.Run) (gram.Plan, error) {
 	if _, err := e.complete(nil, run); err != nil {
 		return gram.Plan{}, err
 	}
-	p, err := P(&e.config).Plan(s)
+	p, err := crossval.PlanSettled[C, P](e.config, s)
 	return p, e.bound.Named(err)
 }
 
@@ -122,34 +117,42 @@ func oneClass(d *dataset.Set) error {
 	return &gram.DataError{Row: first, Col: -1, Reason: "all rows that have a weight are of one class; a classifier needs two"}
 }
 
-// classes is the fit of an estimator that learns classes.
-func classes[C, T any, M interface {
+// settled is the fit of an estimator with the settings that every fit chooses.
+func settled[C any, Y crossval.Targets, T any, P config[C], M interface {
 	*T
 	modelfile.Model
-}](fit func(c C, ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (M, error)) func(context.Context, C, *dataset.Set) (modelfile.Model, error) {
+}](targets func(*dataset.Set) Y, fit crossval.Fit[C, Y, M]) func(context.Context, C, *dataset.Set) (modelfile.Model, error) {
 	return func(ctx context.Context, c C, d *dataset.Set) (modelfile.Model, error) {
-		return result(fit(c, ctx, d.X, d.Labels, d.Weight))
+		c, err := crossval.Settled[C, Y, M, P](ctx, c, d.X, targets(d), d.Weight, fit)
+		if err != nil {
+			return nil, err
+		}
+		return result(fit(c, ctx, d.X, targets(d), d.Weight))
 	}
+}
+
+// classes is the fit of an estimator that learns classes.
+func classes[C, T any, P config[C], M interface {
+	*T
+	modelfile.Model
+}](fit crossval.Fit[C, gram.Labels, M]) func(context.Context, C, *dataset.Set) (modelfile.Model, error) {
+	return settled[C, gram.Labels, T, P](func(d *dataset.Set) gram.Labels { return d.Labels }, fit)
 }
 
 // values is the fit of an estimator that learns values.
-func values[C, T any, M interface {
+func values[C, T any, P config[C], M interface {
 	*T
 	modelfile.Model
-}](fit func(c C, ctx context.Context, x mat.Matrix, y, w []float64) (M, error)) func(context.Context, C, *dataset.Set) (modelfile.Model, error) {
-	return func(ctx context.Context, c C, d *dataset.Set) (modelfile.Model, error) {
-		return result(fit(c, ctx, d.X, d.Value, d.Weight))
-	}
+}](fit crossval.Fit[C, []float64, M]) func(context.Context, C, *dataset.Set) (modelfile.Model, error) {
+	return settled[C, []float64, T, P](func(d *dataset.Set) []float64 { return d.Value }, fit)
 }
 
-// tags is the fit of an estimator that learns sets of labels.
-func tags[C, T any, M interface {
+// tags is the fit of an estimator that learns sets of labels, without weights.
+func tags[C, T any, P config[C], M interface {
 	*T
 	modelfile.Model
 }](fit func(c C, ctx context.Context, x mat.Matrix, y *sparse.CSR) (M, error)) func(context.Context, C, *dataset.Set) (modelfile.Model, error) {
-	return func(ctx context.Context, c C, d *dataset.Set) (modelfile.Model, error) {
-		return result(fit(c, ctx, d.X, d.Tags))
-	}
+	return settled[C, *sparse.CSR, T, P](func(d *dataset.Set) *sparse.CSR { return d.Tags }, crossval.Unweighted(fit))
 }
 
 // byTask is the one fit for classes and the other for values.
@@ -185,6 +188,7 @@ func (c *onFeatures[C, P]) Settings(s *settings.Fields) {
 
 // SetRun sets how both are fitted.
 func (c *onFeatures[C, P]) SetRun(run gram.Run) {
+	c.Run = run
 	P(&c.Map).SetRun(run)
 	c.Linear.SetRun(run)
 }

@@ -16,10 +16,9 @@ import (
 	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/kernel"
-	"github.com/gramworks/gram/metric"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/num/rng"
-	"github.com/gramworks/gram/sparse"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -139,69 +138,6 @@ func bestC(ctx context.Context, c linear.Config, train, held *dataset.Set, seed 
 	return best.Value, nil
 }
 
-// planTries adds to the plan p of a fit to data of shape s the cost of a choice by held-out rows: so
-// many fits to at most most rows, whose plan is plan, and two copies of these rows. Nothing is added
-// if there are too few rows or if there is no plan for so few.
-func planTries(p gram.Plan, s gram.Shape, fewest, most, fits int, plan func(gram.Shape) (gram.Plan, error)) gram.Plan {
-	if s.N < fewest {
-		return p
-	}
-	few := s
-	few.N = min(s.N, most)
-	few.NNZ = int64(float64(s.NNZ) * float64(few.N) / float64(s.N))
-	part, err := plan(few)
-	if err != nil {
-		return p
-	}
-	rows := 8 * int64(few.N) * int64(s.D)
-	if s.NNZ > 0 {
-		rows = 12 * few.NNZ
-	}
-	p.Flops += float64(fits) * part.Flops
-	p.PeakBytes = max(p.PeakBytes, part.PeakBytes+2*rows)
-	return p
-}
-
-// affordable is a *gram.MemoryError if the plan of c for d is beyond the limit of run.
-func affordable(c interface {
-	Plan(gram.Shape) (gram.Plan, error)
-}, d *dataset.Set, run gram.Run) error {
-	p, err := c.Plan(d.Shape())
-	if err != nil {
-		return err
-	}
-	return run.Check(p)
-}
-
-// bestTags returns the first of the settings in list with which the most rows of a fifth, held out
-// of at most mostForC rows of d, have one of their labels in the first place. It is the first of
-// list for fewer than fewestForC rows.
-func bestTags[V any, M gram.Ranker](ctx context.Context, d *dataset.Set, seed uint64, list []V, fit func(v V, x mat.Matrix, y *sparse.CSR) (M, error)) (V, error) {
-	n, _ := d.Dims()
-	if n < fewestForC {
-		return list[0], nil
-	}
-	few := &dataset.Set{X: d.X, Tags: d.Tags}
-	if n > mostForC {
-		few = few.Select(dataset.Sample(n, mostForC, seed))
-		n = mostForC
-	}
-	split := crossval.Share(n, heldForC, nil, seed)
-	train, held := few.Select(split.Train), few.Select(split.Held)
-	best := crossval.Best[V]{Larger: true, Value: list[0]}
-	for _, v := range list {
-		m, err := fit(v, train.X, train.Tags)
-		if ctx.Err() != nil {
-			return list[0], ctx.Err()
-		}
-		if err != nil && !crossval.Unfinished(err) {
-			continue // the fit on all rows says why
-		}
-		best.Offer(v, metric.PrecisionAt([]int{1}, m.Top(nil, held.X, 1), held.Tags)[0])
-	}
-	return best.Value, nil
-}
-
 // weightOf is the weight of row i of d.
 func weightOf(d *dataset.Set, i int) float64 {
 	if d.Weight == nil {
@@ -214,24 +150,24 @@ func weightOf(d *dataset.Set, i int) float64 {
 // given: c of linear machines on features, lambda of leml and k of sleec. The name is empty for
 // other models, and for a value that is the default of few rows, too.
 func HeldOut(m modelfile.Model) (name string, value float64) {
-	few := 1.
+	var c settings.Described
 	switch m := m.(type) {
 	case *pipeline.Classifier:
 		if m.FeatureMap() == nil {
 			return "", 0
 		}
-		switch c := m.Config().(type) {
+		switch l := m.Config().(type) {
 		case linear.SVM:
-			name, value = "c", c.C
+			name, value, c = "c", l.C, &linear.SVM{}
 		case linear.Logistic:
-			name, value = "c", c.C
+			name, value, c = "c", l.C, &linear.Logistic{}
 		}
 	case *leml.Model:
-		name, value, few = "lambda", m.Config().Lambda.Value(), triedPenalties[0]
+		name, value, c = "lambda", m.Config().Lambda.Value(), &leml.Config{}
 	case *sleec.Model:
-		name, value, few = "k", float64(m.Config().K), float64(triedNeighbors[0])
+		name, value, c = "k", float64(m.Config().K), &sleec.Config{}
 	}
-	if value == few {
+	if c == nil || fmt.Sprint(value) == settings.Bind(c).Lookup(name).Default {
 		return "", 0
 	}
 	return name, value

@@ -19,6 +19,8 @@ import (
 )
 
 // Config holds the settings of a fit.
+//
+// A fit takes settings that are not given at their defaults; crossval.Tune chooses C by the data.
 type Config struct {
 	Machine svm.Config
 	Part    int               // rows of a part at most; default 100
@@ -43,6 +45,9 @@ func (c *Config) Settings(s *settings.Fields) {
 
 // SetRun sets how the machine is fitted.
 func (c *Config) SetRun(run gram.Run) { c.Machine.SetRun(run) }
+
+// GetRun returns how the machine is trained.
+func (c *Config) GetRun() gram.Run { return c.Machine.Run }
 
 // Plan returns the expected cost of Fit for data of shape s. It assumes that all rows are
 // representatives.

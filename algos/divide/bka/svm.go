@@ -19,6 +19,8 @@ import (
 // SVM holds the settings of a support vector classifier on the block kernel approximation
 // (BKA-SVM). It solves the dual of svm.Config with the kernel matrix replaced by its diagonal
 // blocks: one problem for each cluster.
+//
+// A fit takes settings that are not given at their defaults; crossval.Tune chooses C by the data.
 type SVM struct {
 	Machine svm.Config // settings of every cluster; CacheBytes is for all clusters together
 	Partition
@@ -56,6 +58,9 @@ func (c *SVM) Settings(s *settings.Fields) {
 
 // SetRun sets how the machines are fitted.
 func (c *SVM) SetRun(run gram.Run) { c.Machine.SetRun(run) }
+
+// GetRun returns how the machine is trained.
+func (c *SVM) GetRun() gram.Run { return c.Machine.Run }
 
 // Plan returns the expected cost of Fit for data of shape s. It assumes clusters of equal size.
 func (c SVM) Plan(s gram.Shape) (gram.Plan, error) {

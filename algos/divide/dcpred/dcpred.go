@@ -31,6 +31,8 @@ import (
 )
 
 // Config holds the settings of classifiers (Fit) and of regressions (FitValues).
+//
+// A fit takes settings that are not given at their defaults; crossval.Tune chooses C, Leaf, Lambda and the width of the kernel by the data.
 type Config struct {
 	Kernel kernel.Kernel `json:"-"` // stored as its Spec; no default
 
@@ -694,4 +696,9 @@ func (c Config) regress(ctx context.Context, l int, x gram.Samples[float64], y, 
 		return out, len(y), rough
 	}
 	return out, len(y), nil
+}
+
+// ChooseLambda is that of krr for the same kernel and rows: the λ of least leave-one-out error.
+func (c Config) ChooseLambda(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64) (float64, error) {
+	return krr.Config{Kernel: c.Kernel, Penalty: c.Penalty, Bias: true, Run: c.Run}.ChooseLambda(ctx, x, y, w)
 }

@@ -18,6 +18,8 @@ import (
 
 // Config holds the settings of the divide-and-conquer solver (DC-SVM) of the exact
 // problem of svm.Config.
+//
+// A fit takes settings that are not given at their defaults; crossval.Tune chooses C by the data.
 type Config struct {
 	Machine svm.Config
 	Branch  int           // number of clusters that are joined from one level to the next; default 32
@@ -70,6 +72,9 @@ func (c *Config) Settings(s *settings.Fields) {
 
 // SetRun sets how the machines are fitted.
 func (c *Config) SetRun(run gram.Run) { c.Machine.SetRun(run) }
+
+// GetRun returns how the machine is trained.
+func (c *Config) GetRun() gram.Run { return c.Machine.Run }
 
 // tree returns the settings of the clusters. The work of k-means is bounded, because more of it
 // would hardly improve the start.

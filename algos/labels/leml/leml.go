@@ -23,6 +23,8 @@ import (
 )
 
 // Config holds the settings of LEML, low-rank regression on sets of labels.
+//
+// A fit takes settings that are not given at their defaults; crossval.Tune chooses Lambda by the data.
 type Config struct {
 	Rank       int               // k; default 100, at most the number of labels and of columns
 	Lambda     gram.Opt[float64] // λ; default 1; 0: none, so that W and H are determined only up to an invertible matrix between them

@@ -16,6 +16,8 @@ import (
 )
 
 // Config holds the settings of SLEEC.
+//
+// A fit takes settings that are not given at their defaults; crossval.Tune chooses K by the data.
 type Config struct {
 	Learners  int               // number of learners; default 5
 	Cluster   int               // approximate number of rows of a cluster; default 6000

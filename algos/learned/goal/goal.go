@@ -8,6 +8,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/internal/selection"
+	"github.com/gramworks/gram/algos/krr"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/algos/lowrank/rff"
 	"github.com/gramworks/gram/algos/multiclass"
@@ -20,6 +21,8 @@ import (
 )
 
 // Config holds the settings of Goal-NYS and Goal-RFF.
+//
+// A fit takes settings that are not given at their defaults; crossval.Tune chooses Lambda and the width of the kernel by the data.
 type Config struct {
 	Kernel    kernel.Kernel     `json:"-"` // kernel.Gaussian, for Fourier also kernel.Laplacian; no default
 	Features  Features          // default Nystrom
@@ -315,4 +318,9 @@ func part(t *problem, index []int) *problem {
 		}
 	}
 	return &p
+}
+
+// ChooseLambda is that of krr for the same kernel and rows: the λ of least leave-one-out error.
+func (c Config) ChooseLambda(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64) (float64, error) {
+	return krr.Config{Kernel: c.Kernel, Bias: !c.NoBias, Run: c.Run}.ChooseLambda(ctx, x, y, w)
 }

@@ -35,6 +35,8 @@ const (
 func (c Criterion) String() string { return enum.Name(c, "second-order", "direct") }
 
 // Config holds the settings of boosted trees.
+//
+// A fit takes settings that are not given at their defaults; crossval.Tune chooses MinRows, MaxLeaves and ColumnSample by the data.
 type Config struct {
 	Rounds       int               // number of trees, or of trees per class for more than two classes; default 100
 	Shrinkage    float64           // η, in (0, 1]; default 0.1

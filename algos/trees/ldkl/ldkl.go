@@ -18,6 +18,8 @@ import (
 )
 
 // Config holds the settings of a fit.
+//
+// A fit takes settings that are not given at their defaults; crossval.Tune chooses C by the data.
 type Config struct {
 	Depth    int               // nodes on the path of a row; the tree has 2^Depth−1; default 4
 	C        float64           // weight of the loss; default 1
