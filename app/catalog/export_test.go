@@ -22,9 +22,6 @@ func Completed(f Fitter, x mat.Matrix, run gram.Run) (any, error) {
 // Left is the number of choices that f makes for such data.
 func Left(f Fitter, n, outputs int) int { return len(crossval.Open(f.Settings(), n, outputs)) }
 
-// BestC is the weight of the loss of a linear machine that suits the rows of held best.
-var BestC = bestC
-
 // MeanLoss is the mean loss of f by which its settings are compared on d.
 func MeanLoss(ctx context.Context, f Fitter, d *dataset.Set, splits []crossval.Split, run gram.Run) (float64, error) {
 	return f.(*chooser).choice(d, run).Loss(ctx, nil, splits)

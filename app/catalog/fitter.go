@@ -7,6 +7,7 @@ import (
 	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/crossval"
 	"github.com/gramworks/gram/algos/linear"
+	"github.com/gramworks/gram/algos/lowrank/machine"
 	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/metric"
@@ -168,68 +169,8 @@ func byTask[C any](classes, values func(context.Context, C, *dataset.Set) (model
 // mapConfig is what the catalog needs of the configuration of a feature map.
 type mapConfig[C any] interface {
 	config[C]
-	Features(gram.Shape) (int, error) // at most, of a fit to such data
+	machine.Map
 }
-
-// onFeatures holds the settings of a linear model on a feature map.
-type onFeatures[C any, P mapConfig[C]] struct {
-	Map    C
-	Linear linear.Config
-	gram.Run
-}
-
-// Settings describes those of the map and those of the linear model.
-func (c *onFeatures[C, P]) Settings(s *settings.Fields) {
-	s.Part(P(&c.Map))
-	s.Part(&c.Linear)
-	s.Tries(settings.Candidates{Names: []string{"c"}, Lists: [][]string{{"c=0.1", "c=10", "c=100"}}, Targets: settings.ForClasses, Judge: settings.HeldOut})
-	s.Tries(settings.Candidates{Names: []string{"lambda"}, Judge: settings.LeaveOneOut})
-}
-
-// SetRun sets how both are fitted.
-func (c *onFeatures[C, P]) SetRun(run gram.Run) {
-	c.Run = run
-	P(&c.Map).SetRun(run)
-	c.Linear.SetRun(run)
-}
-
-// Plan is that of the map together with that of the linear model.
-func (c *onFeatures[C, P]) Plan(s gram.Shape) (gram.Plan, error) {
-	p, err := P(&c.Map).Plan(s)
-	if err != nil {
-		return gram.Plan{}, err
-	}
-	m, err := P(&c.Map).Features(s)
-	if err != nil {
-		return gram.Plan{}, err
-	}
-	q, err := c.Linear.Plan(dims{s.D, m}, s)
-	if err == nil && s.Outputs > 1 && openC(c.Linear) {
-		few := gram.Shape{N: min(s.N, mostForC), D: m, Outputs: s.Outputs}
-		tries, err := c.Linear.Plan(nil, few)
-		if err != nil {
-			return gram.Plan{}, err
-		}
-		q.Flops += float64(len(triedC)) * tries.Flops
-		q.PeakBytes = max(q.PeakBytes, 24*int64(few.N)*int64(m)+tries.PeakBytes)
-	}
-	return judged(s.Outputs > 1 || c.Linear.Ridge.Lambda.Given(), gram.Shape{N: s.N, D: m})(gram.Plan{
-		Flops:       p.Flops + q.Flops,
-		PeakBytes:   max(p.PeakBytes, p.ModelBytes+q.PeakBytes),
-		ModelBytes:  p.ModelBytes + q.ModelBytes,
-		FullKernel:  p.FullKernel,
-		Description: p.Description + "; " + q.Description,
-	}, err)
-}
-
-// dims is a feature map of which only the sizes are known yet.
-type dims struct{ d, m int }
-
-// Dims returns the numbers of columns and features.
-func (f dims) Dims() (d, m int) { return f.d, f.m }
-
-// Map panics: a plan maps no rows.
-func (dims) Map(*mat.Dense, mat.Matrix) *mat.Dense { panic("catalog: a plan maps no rows") }
 
 // features returns what makes a Fitter of a linear model on the map of configuration c.
 func features[C any, M pipeline.Map, P mapConfig[C]](method string, c C, fit func(c C, ctx context.Context, x mat.Matrix) (M, error)) func() Fitter {
@@ -250,8 +191,8 @@ func folded[C any, M interface {
 
 func onMap[C any, M pipeline.Map, P mapConfig[C]](method string, c C, fit func(c C, ctx context.Context, x mat.Matrix) (M, error), finish func(l modelfile.Model, m M) modelfile.Model) func() Fitter {
 	return func() Fitter {
-		f := mapFitter[C, M, P]{method: method, fit: fit, finish: finish}
-		f.estimator = of(onFeatures[C, P]{Map: c}, f.fitAll)().(*estimator[onFeatures[C, P], *onFeatures[C, P]])
+		f := mapFitter[C, M, P]{method: method, finish: finish}
+		f.estimator = of(machine.On[C, M, P](c, fit, linear.Config{}), f.fitAll)().(*estimator[machine.Config[C, M, P], *machine.Config[C, M, P]])
 		return f
 	}
 }
@@ -264,22 +205,15 @@ func fitLinear(ctx context.Context, method string, c linear.Config, m pipeline.M
 	}
 	if d.Task() == dataset.Classes {
 		l, err := c.Fit(ctx, features, d.X, d.Labels, d.Weight)
-		if l == nil {
-			return nil, err
-		}
-		return pipeline.On(method, m, l), err
-	}
-	if m != nil && !c.Ridge.Lambda.Given() {
-		n, _ := d.Dims()
-		ridge := c.Ridge
-		ridge.Run = c.Run
-		var err error
-		if c.Ridge.Lambda, err = chosenOn(ctx, ridge, m, d, n); err != nil {
-			return nil, err
-		}
+		return joined(method, m, l, err)
 	}
 	l, err := c.FitValues(ctx, features, d.X, d.Value, d.Weight)
-	if l == nil {
+	return joined(method, m, l, err)
+}
+
+// joined is a linear model l with its feature map; nil of nil.
+func joined[L comparable](method string, m pipeline.Map, l L, err error) (modelfile.Model, error) {
+	if l == *new(L) {
 		return nil, err
 	}
 	return pipeline.On(method, m, l), err

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/crossval"
 	"github.com/gramworks/gram/algos/divide/aesvm"
 	"github.com/gramworks/gram/algos/divide/bka"
@@ -18,10 +19,18 @@ import (
 	"github.com/gramworks/gram/algos/labels/leml"
 	"github.com/gramworks/gram/algos/labels/sleec"
 	"github.com/gramworks/gram/algos/learned/goal"
+	"github.com/gramworks/gram/algos/linear"
+	"github.com/gramworks/gram/algos/lowrank/fastnys"
+	"github.com/gramworks/gram/algos/lowrank/machine"
+	"github.com/gramworks/gram/algos/lowrank/meka"
+	"github.com/gramworks/gram/algos/lowrank/nystrom"
+	"github.com/gramworks/gram/algos/lowrank/pseudo"
+	"github.com/gramworks/gram/algos/lowrank/rff"
 	"github.com/gramworks/gram/algos/svm"
 	"github.com/gramworks/gram/algos/trees/gbdt"
 	"github.com/gramworks/gram/algos/trees/ldkl"
 	"github.com/gramworks/gram/app/catalog"
+	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/sparse"
@@ -66,6 +75,29 @@ func labelsOf[C any, M interface {
 	return tunedOn[C, *sparse.CSR, M, P](c, crossval.Unweighted(fit), func(d *dataset.Set) *sparse.CSR { return d.Tags }, itself[M])
 }
 
+// onMap are the fits of linear machines on a map.
+func onMap[C any, M pipeline.Map, P interface {
+	*C
+	machine.Map
+}](method string, c C, fit func(C, context.Context, mat.Matrix) (M, error)) map[dataset.Task]inGo {
+	on := machine.On[C, M, P](c, fit, linear.Config{})
+	stored := func(l interface{ Map() gram.FeatureMap }) modelfile.Model {
+		m := l.Map().(pipeline.Map)
+		joined := pipeline.On(method, m, l)
+		if o, outer := m.(basis.Outer); outer && (method == "fastnys" || method == "pseudo") { // whose features are functions of others
+			inner, root := o.Inner()
+			joined = pipeline.Onto(joined, inner, root)
+		}
+		return joined
+	}
+	return map[dataset.Task]inGo{
+		dataset.Classes: tunedOn(on, machine.Config[C, M, P].Fit, func(d *dataset.Set) gram.Labels { return d.Labels },
+			func(l *linear.Classifier) modelfile.Model { return stored(l) }),
+		dataset.Regression: tunedOn(on, machine.Config[C, M, P].FitValues, func(d *dataset.Set) []float64 { return d.Value },
+			func(l *linear.Regressor) modelfile.Model { return stored(l) }),
+	}
+}
+
 // tuned lists the fits of methods that choose settings, for classes, for values and for sets of labels.
 func tuned(method string) map[dataset.Task]inGo {
 	type of = map[dataset.Task]inGo
@@ -107,6 +139,16 @@ func tuned(method string) map[dataset.Task]inGo {
 		return of{dataset.Classes: classesOf(c, goal.Config.Fit), dataset.Regression: valuesOf(c, goal.Config.FitValues)}
 	case "gbdt":
 		return of{dataset.Classes: classesOf(gbdt.Config{}, gbdt.Config.Fit), dataset.Regression: valuesOf(gbdt.Config{}, gbdt.Config.FitValues)}
+	case "nystrom":
+		return onMap(method, nystrom.Config{}, nystrom.Config.Fit)
+	case "rff":
+		return onMap(method, rff.Config{}, rff.Config.Fit)
+	case "meka":
+		return onMap(method, meka.Config{}, meka.Config.Fit)
+	case "fastnys":
+		return onMap(method, fastnys.Config{}, fastnys.Config.Fit)
+	case "pseudo":
+		return onMap(method, pseudo.Config{}, pseudo.Config.Fit)
 	case "leml":
 		return of{dataset.MultiLabel: labelsOf(leml.Config{}, leml.Config.Fit)}
 	case "sleec":
@@ -145,7 +187,7 @@ func TestTunedIsTheCommand(t *testing.T) {
 	}
 	chose := 0
 	for _, m := range catalog.Methods() {
-		if s, streamed := catalog.Plain(m.New()).(catalog.Streamed); len(m.New().Settings().Candidates) == 0 || streamed && s.Mapped() {
+		if len(m.New().Settings().Candidates) == 0 {
 			continue
 		}
 		all := tuned(m.Name)
