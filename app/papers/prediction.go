@@ -82,7 +82,7 @@ var methods52 = []method52{
 		return exactly(ctx, m)
 	}},
 	{"reduced set", true, func(ctx context.Context, s set52, by setting52, train *dataset.Set, run gram.Run) machine52 {
-		m := must(svm.Config{Kernel: by.k, C: by.c, Run: run}.Fit(ctx, train.X, train.Labels, nil))
+		m := must(svm.Config{Kernel: by.k, C: by.c, Start: svm.ZeroStart, Run: run}.Fit(ctx, train.X, train.Labels, nil))
 		few := must(predict.Compile(ctx, m, predict.Options{Method: approx.Reduced, M: 50, Candidates: approx.Candidates(), Points: train.X, Run: run}))
 		return machine52{few.Float64(), few.(gram.Classifier)}
 	}},
@@ -96,7 +96,7 @@ var methods52 = []method52{
 		return onFeatures(ctx, nil, 1, train, run)
 	}},
 	{"exact SVM", true, func(ctx context.Context, s set52, by setting52, train *dataset.Set, run gram.Run) machine52 {
-		return exactly(ctx, must(svm.Config{Kernel: by.k, C: by.c, Run: run}.Fit(ctx, train.X, train.Labels, nil)))
+		return exactly(ctx, must(svm.Config{Kernel: by.k, C: by.c, Start: svm.ZeroStart, Run: run}.Fit(ctx, train.X, train.Labels, nil)))
 	}},
 }
 

@@ -193,7 +193,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	var machine, features gram.Plan
 	run := c.leafRun(0)
 	if s.Outputs > 1 {
-		machine, err = svm.Config{Kernel: c.Kernel, C: c.C, CacheBytes: cacheBytes(part.N), Run: run}.Plan(part)
+		machine, err = svm.Config{Kernel: c.Kernel, C: c.C, Start: svm.ZeroStart, CacheBytes: cacheBytes(part.N), Run: run}.Plan(part)
 	} else {
 		machine, err = krr.Config{Kernel: c.Kernel, Lambda: c.Lambda, Run: run}.Plan(part)
 	}
@@ -482,7 +482,7 @@ func (c Config) classify(ctx context.Context, l int, x gram.Samples[float64], cl
 	}
 	run := c.leafRun(l)
 	var rough *gram.ConvergenceError
-	machine, err := svm.Config{Kernel: c.Kernel, C: c.C, CacheBytes: cacheBytes(len(class)), Run: run}.Fit(ctx, x, sub, w)
+	machine, err := svm.Config{Kernel: c.Kernel, C: c.C, Start: svm.ZeroStart, CacheBytes: cacheBytes(len(class)), Run: run}.Fit(ctx, x, sub, w)
 	if err != nil && !(machine != nil && errors.As(err, &rough)) {
 		return out, 0, err
 	}
