@@ -39,7 +39,9 @@ type Stats struct {
 // Settings describes the settings.
 func (c *Config) Settings(s *settings.Fields) {
 	s.Embedded(&c.Machine, "start")
-	c.Machine.Start = svm.ZeroStart // representatives are few
+	if s.Resolving() {
+		c.Machine.Start = svm.ZeroStart // representatives are few
+	}
 	s.Int(&c.Part, "part", "rows that representatives are chosen from together").Default(100).AtLeast(2).AtMost(1 << 14)
 	s.OptFloat(&c.Epsilon, "epsilon", "squared distance to the representatives' convex hull, relative to K(x,x)").Default(.01).AtLeast(0)
 }

@@ -47,7 +47,9 @@ type Stats struct {
 // Settings describes the settings.
 func (c *SVM) Settings(s *settings.Fields) {
 	s.Embedded(&c.Machine, "start")
-	c.Machine.Start = svm.ZeroStart // clusters are small
+	if s.Resolving() {
+		c.Machine.Start = svm.ZeroStart // clusters are small
+	}
 	if !s.Resolving() || c.Given.IsZero() {
 		s.Int(&c.Clusters, "clusters", "clusters").DefaultRule(max(1, s.Shape.N/1000), "one for each 1000 rows").
 			AtLeast(1).AtMostRule(s.Shape.N, "the number of rows")
