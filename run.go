@@ -19,6 +19,9 @@ type Run struct {
 // SetRun sets how the configuration that embeds r runs.
 func (r *Run) SetRun(run Run) { *r = run }
 
+// GetRun returns how the configuration that embeds r runs.
+func (r *Run) GetRun() Run { return *r }
+
 // Event reports progress of a long computation.
 type Event struct {
 	Phase       string

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 
 	"github.com/gramworks/gram/algos/crossval"
 	"github.com/gramworks/gram/num/rng"
@@ -17,14 +16,7 @@ func Permutation(n int, seed uint64) []int {
 }
 
 // Sample returns m different numbers of 0..n−1, ascending, drawn uniformly.
-func Sample(n, m int, seed uint64) []int {
-	if m < 0 || m > n {
-		panic("dataset: the sample is larger than the set")
-	}
-	rows := Permutation(n, seed)[:m]
-	slices.Sort(rows)
-	return rows
-}
+func Sample(n, m int, seed uint64) []int { return crossval.Sample(n, m, seed) }
 
 // SplitRows divides the rows of s at random: the test part gets
 // round(fraction·n) of them, the training part the others. Both lists ascend.

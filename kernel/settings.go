@@ -26,17 +26,18 @@ var parameters = []struct{ name, kind, def, help string }{
 
 // choice is a kernel that is chosen by settings.
 type choice struct {
-	name   string             // those that were given
-	params map[string]float64 // those that are given
-	rule   string             // scale, median or mean; empty: gamma is a number that was given
-	factor float64            // of the rule
+	name    string             // those that were given
+	params  map[string]float64 // those that are given
+	rule    string             // scale, median or mean; empty: gamma is a number that was given
+	factor  float64            // of the rule
+	changed bool               // by a setting
 }
 
 // Setting describes the kernel of a configuration by settings. The kernel is one of the
 // named families, or any family if none is named; the first is the default. When a fit
 // resolves the settings, a missing kernel or one of another family is refused. gamma is
 // computed from the data unless it is given, so a kernel chosen by settings exists only
-// after settings.Bound.Complete.
+// after settings.Bound.Complete, which keeps a kernel that the configuration has and no setting changes.
 func Setting(s *settings.Fields, k *Kernel, names ...string) {
 	if s.Resolving() {
 		if err := Check(*k); err != nil {
@@ -49,26 +50,36 @@ func Setting(s *settings.Fields, k *Kernel, names ...string) {
 	if len(names) == 0 {
 		names = familyNames()
 	}
+	given := *k != nil
 	c := &choice{name: names[0], params: map[string]float64{}, rule: "scale", factor: 1}
 	s.Add(k, "kernel", "choice", "kernel", names[0], func(text string) error {
 		if !slices.Contains(names, text) {
 			return fmt.Errorf("want one of %s", strings.Join(names, ", "))
 		}
-		c.name = text
+		c.name, c.changed = text, true
 		return nil
 	}, func() string { return c.name }).Choices = names
 	for _, p := range parameters {
 		if slices.ContainsFunc(families, func(f family) bool { _, has := f.params[p.name]; return has && slices.Contains(names, f.name) }) {
 			item := s.Add(k, p.name, p.kind, p.help, p.def, func(text string) error { return c.set(p.name, text) }, func() string { return c.get(p.name) })
+			item.AppliesIf(func() bool { _, has := c.family().params[p.name]; return has })
 			if p.name == "gamma" {
 				item.Search = &settings.Range{Low: 1. / 32, High: 32, Log: true, Unit: "*scale"}
 			}
 		}
 	}
 	s.Late(func(x mat.Matrix, seed uint64) (err error) {
+		if given && !c.changed {
+			return nil
+		}
 		*k, err = c.kernel(x, seed)
 		return err
 	})
+}
+
+// family is that of the kernel.
+func (c *choice) family() family {
+	return families[slices.IndexFunc(families, func(f family) bool { return f.name == c.name })]
 }
 
 func (c *choice) set(name, text string) error {
@@ -83,7 +94,7 @@ func (c *choice) set(name, text string) error {
 		if err != nil || !(times > 0) || math.IsInf(times, 1) {
 			return fmt.Errorf("want a factor of %s above 0", rule)
 		}
-		c.rule, c.factor = rule, times
+		c.rule, c.factor, c.changed = rule, times, true
 		return nil
 	case err != nil && name == "gamma":
 		return fmt.Errorf("want a number, scale, median or mean, or a multiple of one, such as 4*scale")
@@ -93,7 +104,7 @@ func (c *choice) set(name, text string) error {
 	if name == "gamma" {
 		c.rule = ""
 	}
-	c.params[name] = v
+	c.params[name], c.changed = v, true
 	return nil
 }
 
@@ -113,8 +124,7 @@ func (c *choice) get(name string) string {
 // kernel returns the kernel for the data x; a nil x stands for data of any width.
 func (c *choice) kernel(x mat.Matrix, seed uint64) (Kernel, error) {
 	s := Spec{Name: c.name, Params: map[string]float64{}}
-	f := families[slices.IndexFunc(families, func(f family) bool { return f.name == c.name })]
-	for name := range f.params {
+	for name := range c.family().params {
 		switch v, given := c.params[name]; {
 		case name == "gamma" && c.rule != "":
 			s.Params[name] = c.factor * gammaBy(c.rule, x, seed)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/sparse"
+	"gonum.org/v1/gonum/stat"
 )
 
 func same[T, U any](a []T, b []U) {
@@ -135,4 +136,13 @@ func PrecisionAt(ks []int, top [][]gram.Scored, truth *sparse.CSR) []float64 {
 	r := NewRanking(ks, nil)
 	r.Add(top, truth)
 	return r.Precision()
+}
+
+// Deviation returns the standard deviation of the values y, of which w holds the weights, nil meaning ones. It
+// returns 0 for none, and for a deviation that is not a finite number: it serves as the unit of y.
+func Deviation(y, w []float64) float64 {
+	if sd := stat.PopStdDev(y, w); sd > 0 && !math.IsInf(sd, 0) {
+		return sd
+	}
+	return 0
 }

@@ -55,7 +55,9 @@ type Fields struct {
 	err       error
 	items     []*Setting
 	prefix    string
-	late      []func(x mat.Matrix, seed uint64) error
+
+	candidates []Candidates
+	late       []func(x mat.Matrix, seed uint64) error
 }
 
 // Setting is the description of one setting, and what sets it.
@@ -69,9 +71,12 @@ type Setting struct {
 	Choices []string // of a choice, the default first
 	Search  *Range   // where a search looks for the value; nil: it keeps the default
 
+	InDeviations bool // candidates and Search are in units of the standard deviation of the target
+
 	set       func(text string) error
 	get       func() string
 	ambiguous func() bool
+	applies   func() bool
 	given     bool
 }
 
@@ -89,8 +94,14 @@ func (s *Setting) Set(text string) error {
 	return err
 }
 
-// Given reports whether Set has given it a value.
+// Given reports whether Set has given it a value, or the configuration was made with one.
 func (s *Setting) Given() bool { return s.given }
+
+// AppliesIf says when the setting matters, which depends on others.
+func (s *Setting) AppliesIf(applies func() bool) { s.applies = applies }
+
+// Applies reports whether the setting matters beside the others as they are; most always do.
+func (s *Setting) Applies() bool { return s.applies == nil || s.applies() }
 
 // String returns the value as Set reads it; empty for a default that follows from
 // the data.
@@ -120,15 +131,16 @@ func Resolved[C any, P interface {
 
 // Bound is a configuration with its settings.
 type Bound struct {
-	Settings []*Setting
-	late     []func(x mat.Matrix, seed uint64) error
+	Settings   []*Setting
+	Candidates []Candidates // what a choice by the data tries
+	late       []func(x mat.Matrix, seed uint64) error
 }
 
 // Bind returns the settings of c. Setting one changes c.
 func Bind(c Described) *Bound {
 	s := &Fields{root: reflect.ValueOf(c).Elem()}
 	c.Settings(s)
-	return &Bound{s.items, s.late}
+	return &Bound{s.items, s.candidates, s.late}
 }
 
 // Set gives settings values: each assignment is of the form NAME=VALUE. The error names
@@ -220,12 +232,13 @@ func (s *Fields) Embedded(c Described, without ...string) { s.EmbeddedAs("", c, 
 
 // EmbeddedAs is Embedded with a prefix for the names.
 func (s *Fields) EmbeddedAs(prefix string, c Described, without ...string) {
-	at, before := len(s.items), s.prefix
+	at, declared, before := len(s.items), len(s.candidates), s.prefix
 	s.prefix += prefix
 	c.Settings(s)
 	s.items = append(s.items[:at:at], slices.DeleteFunc(s.items[at:], func(item *Setting) bool {
 		return slices.Contains(without, strings.TrimPrefix(item.Name, s.prefix))
 	})...)
+	s.without(declared, without)
 	s.prefix = before
 }
 
@@ -400,6 +413,7 @@ func (s *Fields) Add(p any, name, kind, help, def string, set func(text string) 
 	}
 	if p != nil {
 		item.Field = s.field(p)
+		item.given = !reflect.ValueOf(p).Elem().IsZero()
 	}
 	s.items = append(s.items, item)
 	return item

@@ -22,6 +22,11 @@
 // Mean and Rounds combine the curves of several splits. Choose and Best are the rule that
 // all of these share: the first of the best scores wins, and NaN never does.
 //
+// Choice chooses settings of a method among the few candidates that its configuration declares where it
+// describes the settings, such as three weights of a loss: in three folds of at most 1000 rows, one setting after the
+// other, and only by a clear gain. ByPart chooses by one part that is held out. Tune makes of a method's configuration
+// and its fit a method that chooses first, with kernel widths and λ, as the command gram fit does. Settings that are given stay.
+//
 // # Limits
 //
 // The score of the best of many candidates is optimistic, because the candidate was chosen

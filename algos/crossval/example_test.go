@@ -7,6 +7,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/crossval"
 	"github.com/gramworks/gram/algos/krr"
+	"github.com/gramworks/gram/algos/svm"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/metric"
@@ -67,4 +68,20 @@ func ExampleCurve() {
 	}
 	fmt.Println(len(curve.Scores), "rounds, the best is", curve.Best())
 	// Output: 7 rounds, the best is 2
+}
+
+// A support vector machine whose C is chosen by the data. The kernel is not given: its width follows from the data, too.
+func ExampleTune() {
+	train, test := dataset.Rings(400, 3, .3, 1), dataset.Rings(500, 3, .3, 2)
+	tuned := crossval.Tune(svm.Config{Run: gram.Run{Seed: 5}}, svm.Config.Fit)
+	chosen, err := tuned.Choose(context.Background(), train.X, train.Labels, nil)
+	if err != nil {
+		panic(err)
+	}
+	m, err := tuned.Fit(context.Background(), train.X, train.Labels, nil)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Printf("%v, accuracy %.2f\n", chosen, metric.Accuracy(m.Predict(nil, test.X), test.Labels.Class))
+	// Output: [c=100], accuracy 0.92
 }

@@ -25,6 +25,16 @@ func Order(n int, seed uint64) []int {
 	return rng.New(rng.Derive(seed, "held out"), 0).Perm(n)
 }
 
+// Sample returns m different numbers of 0, …, n−1, ascending, drawn uniformly. It panics unless 0 ≤ m ≤ n.
+func Sample(n, m int, seed uint64) []int {
+	if m < 0 || m > n {
+		panic("crossval: the sample is larger than the set")
+	}
+	rows := rng.New(rng.Derive(seed, "permutation"), 0).Perm(n)[:m]
+	slices.Sort(rows)
+	return rows
+}
+
 // Cut holds out the rows order[lo:hi]. Both lists are copies that keep the order.
 func Cut(order []int, lo, hi int) Split {
 	return Split{slices.Concat(order[:lo], order[hi:]), slices.Clone(order[lo:hi])}

@@ -26,6 +26,8 @@ import (
 const Method = "falkon"
 
 // Config holds the settings.
+//
+// A fit takes settings that are not given at their defaults; crossval.Tune chooses Lambda by the data.
 type Config struct {
 	Kernel    kernel.Kernel     `json:"-"` // stored as its Spec; no default
 	Lambda    gram.Opt[float64] // default 10⁻⁶ times the number of rows, or 10⁻⁶ with solve.PerRow; greater than 0
@@ -60,7 +62,7 @@ func (c *Config) Settings(s *settings.Fields) {
 	if c.Penalty == solve.Total {
 		def *= float64(max(1, n))
 	}
-	s.OptFloat(&c.Lambda, "lambda", "weight of the squared norm").DefaultRule(def, "1e-6 times the number of rows, or 1e-6 per row").Above(0)
+	s.OptFloat(&c.Lambda, "lambda", "weight of the squared norm").DefaultRule(def, "1e-6 times the number of rows, or 1e-6 per row").Above(0).LeaveOneOut(settings.AnyTargets)
 	solve.Setting(s, &c.Penalty)
 	settings.Switch(s, &c.Bias, "no-bias", "no constant", false)
 	selection.Setting(s, &c.Landmarks, "landmarks", "choice of the landmarks", "uniform", "kmeans", "leverage", "column-norm", "farthest", "rpcholesky")
@@ -242,4 +244,19 @@ func (c Config) begin(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float
 	}
 	p.stats.FactorSeconds = time.Since(begin).Seconds()
 	return p, nil
+}
+
+// ChooseLambda is that of krr for the same kernel and rows: the λ of least leave-one-out error.
+func (c Config) ChooseLambda(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64) (float64, error) {
+	return c.exact().ChooseLambda(ctx, x, y, w)
+}
+
+// ChooseLambdaClasses is ChooseLambda for the targets ±1 of FitClasses.
+func (c Config) ChooseLambdaClasses(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (float64, error) {
+	return c.exact().ChooseLambdaClasses(ctx, x, y, w)
+}
+
+// exact is the configuration on all rows.
+func (c Config) exact() krr.Config {
+	return krr.Config{Kernel: c.Kernel, Penalty: c.Penalty, Bias: c.Bias, Run: c.Run}
 }

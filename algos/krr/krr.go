@@ -53,6 +53,8 @@ const leastBlock = 256
 const mostStored = 16_384
 
 // Config holds the settings of kernel ridge regression on all rows.
+//
+// A fit takes settings that are not given at their defaults; crossval.Tune chooses Lambda by the data.
 type Config struct {
 	Kernel  kernel.Kernel     `json:"-"` // stored as its Spec; no default
 	Lambda  gram.Opt[float64] // default 1/n for n rows ([S16]); 0: the least-squares solution of least norm, by Eigen only
@@ -94,7 +96,7 @@ func (c *Config) Settings(s *settings.Fields) {
 	n := s.Shape.N
 	kernel.Setting(s, &c.Kernel)
 	s.Check(check.Rows(n))
-	s.OptFloat(&c.Lambda, "lambda", "weight of the squared norm; 0: none").DefaultRule(1/float64(n), "1 over the number of rows").AtLeast(0)
+	s.OptFloat(&c.Lambda, "lambda", "weight of the squared norm; 0: none").DefaultRule(1/float64(n), "1 over the number of rows").AtLeast(0).LeaveOneOut(settings.AnyTargets)
 	solve.Setting(s, &c.Penalty)
 	settings.Switch(s, &c.Bias, "no-bias", "no constant", false)
 	settings.Choice(s, &c.Solver, "solver", "solver of a linear system; auto: cholesky up to 16384 rows, then cg, which does not store the kernel matrix; eigen without a penalty",

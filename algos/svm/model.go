@@ -261,6 +261,7 @@ func NewModel(c Config, names []string, x mat.Matrix, coef *mat.Dense, bias []fl
 	if r, f := coef.Dims(); len(names) < 2 || r != n || f != len(bias) || f != c.Functions(len(names)) {
 		panic("svm: the coefficients have the wrong shape")
 	}
+	c.Start = AutoStart
 	m := &Model{cfg: c, names: names}
 	var class []int
 	if m.Pairs() {

@@ -9,6 +9,7 @@ import (
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/metric"
 	"github.com/gramworks/gram/num"
 	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
@@ -17,12 +18,14 @@ import (
 // Regression holds the settings of support vector regression (ε-SVR),
 //
 //	min ½‖w‖² + Σ_i C·w_i·max(0, |y_i−⟨w,φ(x_i)⟩−b|−ε).
+//
+// A fit takes settings that are not given at their defaults; crossval.Tune chooses C by the data.
 type Regression struct {
 	Kernel     kernel.Kernel     `json:"-"` // stored as its Spec; no default
-	C          float64           // default 1
-	Epsilon    gram.Opt[float64] // half the width of the tube; default 0.1
+	C          float64           // default 10 standard deviations of the target
+	Epsilon    gram.Opt[float64] // half the width of the tube; default 0.1 standard deviations of the target
 	NoBias     bool              // b = 0
-	Tol        float64           // largest violation of the optimality conditions, see Solve; default 1e-3
+	Tol        float64           // largest violation of the optimality conditions, see Solve; default 1e-3 standard deviations of the target
 	MaxIter    int               // default 10⁷, or 100·n if that is more
 	CacheBytes int64             // memory for kernel rows; default 256 MiB, less if MemoryLimit requires it
 	Double     bool              // compute kernel rows in float64 from the start; see the package documentation
@@ -31,8 +34,37 @@ type Regression struct {
 
 // Settings describes the settings.
 func (c *Regression) Settings(s *settings.Fields) {
-	shared(s, &c.Kernel, &c.C, &c.NoBias, &c.Tol, &c.MaxIter, &c.CacheBytes, &c.Double)
-	s.OptFloat(&c.Epsilon, "epsilon", "half the width of the tube without loss; 0: none").Default(0.1).AtLeast(0).SearchLog(1e-2, .5)
+	kernel.Setting(s, &c.Kernel)
+	s.Float(&c.C, "c", "weight of the loss against the norm").DefaultRule(1, "ten times the standard deviation of the target").
+		Above(0).SearchLog(.1, 1e3).InDeviations().Tries(1).Tries(100)
+	s.Bool(&c.NoBias, "no-bias", "no constant")
+	s.Float(&c.Tol, "tol", "violation of the optimality conditions").DefaultRule(defaultTol, "a thousandth of the standard deviation of the target").Above(0)
+	shared(s, &c.MaxIter, &c.CacheBytes, &c.Double)
+	s.OptFloat(&c.Epsilon, "epsilon", "half the width of the tube without loss; 0: none").DefaultRule(.1, "a tenth of the standard deviation of the target").
+		AtLeast(0).SearchLog(1e-2, .5).InDeviations()
+}
+
+// scaled returns c with the defaults that follow from the target, so that the fit is that of the target
+// divided by its standard deviation. A target without one has the
+// defaults 1, 0.1 and 1e-3.
+func (c Regression) scaled(y, w []float64) Regression {
+	sd := 0.
+	if w == nil || len(w) == len(y) {
+		sd = metric.Deviation(y, w)
+	}
+	if sd == 0 {
+		return c
+	}
+	if c.C == 0 {
+		c.C = 10 * sd
+	}
+	if !c.Epsilon.Given() {
+		c.Epsilon = gram.Set(.1 * sd)
+	}
+	if c.Tol == 0 {
+		c.Tol = defaultTol * sd
+	}
+	return c
 }
 
 // Plan returns the expected cost of Fit for data of shape s. The flops assume that a
@@ -75,7 +107,7 @@ func (c Regression) FitFrom(ctx context.Context, x mat.Matrix, y, w, coef []floa
 	if err := check.Rows(n); err != nil {
 		return nil, err
 	}
-	c, err = settings.Resolved(c, gram.Shape{N: n})
+	c, err = settings.Resolved(c.scaled(y, w), gram.Shape{N: n})
 	if err != nil {
 		return nil, err
 	}

@@ -35,6 +35,8 @@ func (m Multi) String() string { return enum.Name(m, "one-vs-one", "one-vs-rest"
 // Config holds the settings of a support vector classifier (C-SVC),
 //
 //	min ½‖w‖² + Σ_i C_i·max(0, 1−y_i(⟨w,φ(x_i)⟩+b)),   C_i = C·ClassWeights[class of i]·w_i.
+//
+// A fit takes settings that are not given at their defaults; crossval.Tune chooses C by the data.
 type Config struct {
 	Kernel       kernel.Kernel `json:"-"` // stored as its Spec; no default
 	C            float64       // default 1
@@ -45,6 +47,7 @@ type Config struct {
 	MaxIter      int           // largest number of iterations for one function; default 10⁷, or 100·n if that is more
 	CacheBytes   int64         // memory for kernel rows; default 256 MiB, less if MemoryLimit requires it
 	Double       bool          // compute kernel rows in float64 from the start; see the package documentation
+	Start        Start         `json:"-"` // what the fit starts from; a model does not keep it
 	gram.Run     `json:"-"`
 }
 
@@ -57,7 +60,12 @@ type Stats struct {
 
 // Settings describes the settings.
 func (c *Config) Settings(s *settings.Fields) {
-	shared(s, &c.Kernel, &c.C, &c.NoBias, &c.Tol, &c.MaxIter, &c.CacheBytes, &c.Double)
+	kernel.Setting(s, &c.Kernel)
+	s.Float(&c.C, "c", "weight of the loss against the norm").Default(1).Above(0).SearchLog(.1, 1e3).Tries(10).Tries(100)
+	s.Bool(&c.NoBias, "no-bias", "no constant")
+	s.Float(&c.Tol, "tol", "violation of the optimality conditions").Default(defaultTol).Above(0)
+	shared(s, &c.MaxIter, &c.CacheBytes, &c.Double)
+	settings.Choice(s, &c.Start, "start", "coefficients that a fit starts from; auto: those of clusters for problems of 10000 rows or more, as in dc-svm", AutoStart, ZeroStart, ClusterStart)
 	settings.Choice(s, &c.Multi, "multi", "more than two classes: one function for each pair, or for each class", OneVsOne, OneVsRest)
 	s.Floats(&c.ClassWeights, "class-weights", "factors of c for the classes in the order of their names: 1,2.5", "1 for each",
 		func(v float64) bool { return v > 0 && !math.IsInf(v, 1) }, "finite numbers > 0")
@@ -66,12 +74,8 @@ func (c *Config) Settings(s *settings.Fields) {
 	}
 }
 
-// shared describes the settings that Config and Regression share.
-func shared(s *settings.Fields, k *kernel.Kernel, c *float64, noBias *bool, tol *float64, maxIter *int, cache *int64, double *bool) {
-	kernel.Setting(s, k)
-	s.Float(c, "c", "weight of the loss against the norm").Default(1).Above(0).SearchLog(.1, 1e3)
-	s.Bool(noBias, "no-bias", "no constant")
-	s.Float(tol, "tol", "violation of the optimality conditions").Default(defaultTol).Above(0)
+// shared describes the settings of the solver that Config and Regression share.
+func shared(s *settings.Fields, maxIter *int, cache *int64, double *bool) {
 	s.Int(maxIter, "max-iter", "iterations of one problem at most").DefaultRule(max(defaultIter, 100*s.Shape.N), "10⁷, or 100 for each row if that is more").AtLeast(1)
 	s.MiB(cache, "cache", "MiB for rows of the kernel matrix").Default(defaultCache).Above(0)
 	s.Bool(double, "double", "rows of the kernel matrix in float64 from the start")
@@ -104,6 +108,9 @@ func outer(run gram.Run, problems int) int {
 // apart, the model is several times smaller than planned: a third of the plan if 17 %
 // of the rows are support vectors of pairs of classes.
 func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
+	if c.clustered(s.N, s.Outputs) {
+		return Clusters{Machine: c}.Plan(s)
+	}
 	c, err := settings.Resolved(c, s)
 	if err != nil {
 		return gram.Plan{}, err
@@ -190,6 +197,10 @@ func (q quantities) plan(run gram.Run, s gram.Shape, cache int64, double bool) (
 // Cost: each iteration takes about 40 bytes of memory traffic for each active row, and
 // the kernel rows that are not in the cache must be computed.
 func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*Model, error) {
+	if n, _ := check.Dims(x); c.clustered(n, len(y.Names)) {
+		m, _, err := Clusters{Machine: c}.Fit(ctx, x, y, w)
+		return m, err
+	}
 	return c.FitFrom(ctx, x, y, w, nil)
 }
 
@@ -218,6 +229,9 @@ func (c Config) FitRows(ctx context.Context, x mat.Matrix, y gram.Labels, w []fl
 // parts of the rows. FitFrom puts them within the bounds.
 func (c Config) FitFrom(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64, coef *mat.Dense) (*Model, error) {
 	begin := time.Now()
+	if c.Start <= ClusterStart {
+		c.Start = ZeroStart // for its plan
+	}
 	count, _ := check.Dims(x)
 	x, y, w, kept, err := rows.Weighted(c, c.Run, x, y, w)
 	if err != nil {
@@ -265,6 +279,7 @@ func (c Config) FitFrom(ctx context.Context, x mat.Matrix, y gram.Labels, w []fl
 	if err != nil && slices.ContainsFunc(stats, func(s SolveStats) bool { return s.Seconds == 0 }) {
 		return nil, err // some functions were not begun
 	}
+	c.Start = AutoStart
 	m := &Model{cfg: c, names: y.Names, machine: newMachine(c.Kernel, s, all, bias, class, len(y.Names), c.Workers)}
 	m.stats = Stats{Problems: stats, Support: len(m.support), Seconds: time.Since(begin).Seconds()}
 	rows.Renumber(m.support, kept)

@@ -10,6 +10,6 @@ var bkaMethod = Method{
 	Name:    "bka-svm",
 	Summary: "kernel support vector machines of clusters: every row is predicted by that of its cluster, or by all together",
 	Tasks:   []dataset.Task{dataset.Classes},
-	New:     trying(of(bka.SVM{}, classes(bka.SVM.Fit)), triedLosses),
+	New:     choosing(of(bka.SVM{}, classes(bka.SVM.Fit))),
 	Decode:  func(f *modelfile.File) (modelfile.Model, error) { return bka.Decode(f) },
 }

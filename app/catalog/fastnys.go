@@ -12,7 +12,7 @@ var fastnysMethod = Method{
 	Name:    "fastnys",
 	Summary: "Nyström features of landmarks made by fast transforms from a few seeds, with a linear model",
 	Tasks:   []dataset.Task{dataset.Classes, dataset.Regression},
-	New:     trying(folded("fastnys", fastnys.Config{}, fastnys.Config.Fit), openly("gamma", dataset.AutoTask, "the one of scale and 0.3*scale", []string{"0.3*scale"})),
+	New:     choosing(folded("fastnys", fastnys.Config{}, fastnys.Config.Fit)),
 	Decode: func(f *modelfile.File) (modelfile.Model, error) {
 		return pipeline.DecodeLinear(f, "fastnys", basis.DecodeStructured)
 	},

@@ -5,9 +5,12 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
+	"github.com/gramworks/gram/algos/crossval"
 	"github.com/gramworks/gram/algos/linear"
+	"github.com/gramworks/gram/algos/lowrank/machine"
 	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/metric"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/settings"
 	"github.com/gramworks/gram/sparse"
@@ -15,12 +18,7 @@ import (
 )
 
 // config is what the catalog needs of an estimator's configuration.
-type config[C any] interface {
-	*C
-	settings.Described
-	SetRun(gram.Run)
-	Plan(gram.Shape) (gram.Plan, error)
-}
+type config[C any] interface{ crossval.Method[C] }
 
 // estimator is the Fitter of a configuration.
 type estimator[C any, P config[C]] struct {
@@ -35,6 +33,7 @@ func of[C any, P config[C]](c C, fit func(ctx context.Context, c C, d *dataset.S
 	return func() Fitter {
 		e := &estimator[C, P]{config: c, fit: fit}
 		e.bound = settings.Bind(P(&e.config))
+		crossval.Describe(e.bound)
 		return e
 	}
 }
@@ -44,6 +43,14 @@ type InUnits interface {
 	Fitter
 	// Unit returns the unit of a setting's range for the data, 1 for most settings.
 	Unit(setting string, d *dataset.Set) float64
+}
+
+// Unit returns the standard deviation of the target for settings that are in units of it.
+func (e *estimator[C, P]) Unit(setting string, d *dataset.Set) float64 {
+	if sd := metric.Deviation(d.Value, d.Weight); sd > 0 && e.bound.Lookup(setting).InDeviations {
+		return sd
+	}
+	return 1
 }
 
 // Settings returns the settings of the configuration.
@@ -63,7 +70,7 @@ func (e *estimator[C, P]) Plan(s gram.Shape, run gram.Run) (gram.Plan, error) {
 	if _, err := e.complete(nil, run); err != nil {
 		return gram.Plan{}, err
 	}
-	p, err := P(&e.config).Plan(s)
+	p, err := crossval.PlanSettled[C, P](e.config, s)
 	return p, e.bound.Named(err)
 }
 
@@ -111,34 +118,42 @@ func oneClass(d *dataset.Set) error {
 	return &gram.DataError{Row: first, Col: -1, Reason: "all rows that have a weight are of one class; a classifier needs two"}
 }
 
-// classes is the fit of an estimator that learns classes.
-func classes[C, T any, M interface {
+// settled is the fit of an estimator with the settings that every fit chooses.
+func settled[C any, Y crossval.Targets, T any, P config[C], M interface {
 	*T
 	modelfile.Model
-}](fit func(c C, ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (M, error)) func(context.Context, C, *dataset.Set) (modelfile.Model, error) {
+}](targets func(*dataset.Set) Y, fit crossval.Fit[C, Y, M]) func(context.Context, C, *dataset.Set) (modelfile.Model, error) {
 	return func(ctx context.Context, c C, d *dataset.Set) (modelfile.Model, error) {
-		return result(fit(c, ctx, d.X, d.Labels, d.Weight))
+		c, err := crossval.Settled[C, Y, M, P](ctx, c, d.X, targets(d), d.Weight, fit)
+		if err != nil {
+			return nil, err
+		}
+		return result(fit(c, ctx, d.X, targets(d), d.Weight))
 	}
+}
+
+// classes is the fit of an estimator that learns classes.
+func classes[C, T any, P config[C], M interface {
+	*T
+	modelfile.Model
+}](fit crossval.Fit[C, gram.Labels, M]) func(context.Context, C, *dataset.Set) (modelfile.Model, error) {
+	return settled[C, gram.Labels, T, P](func(d *dataset.Set) gram.Labels { return d.Labels }, fit)
 }
 
 // values is the fit of an estimator that learns values.
-func values[C, T any, M interface {
+func values[C, T any, P config[C], M interface {
 	*T
 	modelfile.Model
-}](fit func(c C, ctx context.Context, x mat.Matrix, y, w []float64) (M, error)) func(context.Context, C, *dataset.Set) (modelfile.Model, error) {
-	return func(ctx context.Context, c C, d *dataset.Set) (modelfile.Model, error) {
-		return result(fit(c, ctx, d.X, d.Value, d.Weight))
-	}
+}](fit crossval.Fit[C, []float64, M]) func(context.Context, C, *dataset.Set) (modelfile.Model, error) {
+	return settled[C, []float64, T, P](func(d *dataset.Set) []float64 { return d.Value }, fit)
 }
 
-// tags is the fit of an estimator that learns sets of labels.
-func tags[C, T any, M interface {
+// tags is the fit of an estimator that learns sets of labels, without weights.
+func tags[C, T any, P config[C], M interface {
 	*T
 	modelfile.Model
 }](fit func(c C, ctx context.Context, x mat.Matrix, y *sparse.CSR) (M, error)) func(context.Context, C, *dataset.Set) (modelfile.Model, error) {
-	return func(ctx context.Context, c C, d *dataset.Set) (modelfile.Model, error) {
-		return result(fit(c, ctx, d.X, d.Tags))
-	}
+	return settled[C, *sparse.CSR, T, P](func(d *dataset.Set) *sparse.CSR { return d.Tags }, crossval.Unweighted(fit))
 }
 
 // byTask is the one fit for classes and the other for values.
@@ -154,65 +169,8 @@ func byTask[C any](classes, values func(context.Context, C, *dataset.Set) (model
 // mapConfig is what the catalog needs of the configuration of a feature map.
 type mapConfig[C any] interface {
 	config[C]
-	Features(gram.Shape) (int, error) // at most, of a fit to such data
+	machine.Map
 }
-
-// onFeatures holds the settings of a linear model on a feature map.
-type onFeatures[C any, P mapConfig[C]] struct {
-	Map    C
-	Linear linear.Config
-	gram.Run
-}
-
-// Settings describes those of the map and those of the linear model.
-func (c *onFeatures[C, P]) Settings(s *settings.Fields) {
-	s.Part(P(&c.Map))
-	s.Part(&c.Linear)
-}
-
-// SetRun sets how both are fitted.
-func (c *onFeatures[C, P]) SetRun(run gram.Run) {
-	P(&c.Map).SetRun(run)
-	c.Linear.SetRun(run)
-}
-
-// Plan is that of the map together with that of the linear model.
-func (c *onFeatures[C, P]) Plan(s gram.Shape) (gram.Plan, error) {
-	p, err := P(&c.Map).Plan(s)
-	if err != nil {
-		return gram.Plan{}, err
-	}
-	m, err := P(&c.Map).Features(s)
-	if err != nil {
-		return gram.Plan{}, err
-	}
-	q, err := c.Linear.Plan(dims{s.D, m}, s)
-	if err == nil && s.Outputs > 1 && openC(c.Linear) {
-		few := gram.Shape{N: min(s.N, mostForC), D: m, Outputs: s.Outputs}
-		tries, err := c.Linear.Plan(nil, few)
-		if err != nil {
-			return gram.Plan{}, err
-		}
-		q.Flops += float64(len(triedC)) * tries.Flops
-		q.PeakBytes = max(q.PeakBytes, 24*int64(few.N)*int64(m)+tries.PeakBytes)
-	}
-	return judged(s.Outputs > 1 || c.Linear.Ridge.Lambda.Given(), gram.Shape{N: s.N, D: m})(gram.Plan{
-		Flops:       p.Flops + q.Flops,
-		PeakBytes:   max(p.PeakBytes, p.ModelBytes+q.PeakBytes),
-		ModelBytes:  p.ModelBytes + q.ModelBytes,
-		FullKernel:  p.FullKernel,
-		Description: p.Description + "; " + q.Description,
-	}, err)
-}
-
-// dims is a feature map of which only the sizes are known yet.
-type dims struct{ d, m int }
-
-// Dims returns the numbers of columns and features.
-func (f dims) Dims() (d, m int) { return f.d, f.m }
-
-// Map panics: a plan maps no rows.
-func (dims) Map(*mat.Dense, mat.Matrix) *mat.Dense { panic("catalog: a plan maps no rows") }
 
 // features returns what makes a Fitter of a linear model on the map of configuration c.
 func features[C any, M pipeline.Map, P mapConfig[C]](method string, c C, fit func(c C, ctx context.Context, x mat.Matrix) (M, error)) func() Fitter {
@@ -232,12 +190,11 @@ func folded[C any, M interface {
 }
 
 func onMap[C any, M pipeline.Map, P mapConfig[C]](method string, c C, fit func(c C, ctx context.Context, x mat.Matrix) (M, error), finish func(l modelfile.Model, m M) modelfile.Model) func() Fitter {
-	return judging(func() Fitter {
-		f := mapFitter[C, M, P]{method: method, fit: fit, finish: finish}
-		f.estimator = of(onFeatures[C, P]{Map: c}, f.fitAll)().(*estimator[onFeatures[C, P], *onFeatures[C, P]])
-		f.Settings().Lookup("c").Default = "of at least 100 rows the one of 1, 0.1, 10 and 100 with the least error on a fifth held out of at most 2500; of fewer 1"
+	return func() Fitter {
+		f := mapFitter[C, M, P]{method: method, finish: finish}
+		f.estimator = of(machine.On[C, M, P](c, fit, linear.Config{}), f.fitAll)().(*estimator[machine.Config[C, M, P], *machine.Config[C, M, P]])
 		return f
-	})
+	}
 }
 
 // fitLinear trains the linear model of a method on features of m, nil meaning the data.
@@ -248,22 +205,15 @@ func fitLinear(ctx context.Context, method string, c linear.Config, m pipeline.M
 	}
 	if d.Task() == dataset.Classes {
 		l, err := c.Fit(ctx, features, d.X, d.Labels, d.Weight)
-		if l == nil {
-			return nil, err
-		}
-		return pipeline.On(method, m, l), err
-	}
-	if m != nil && !c.Ridge.Lambda.Given() {
-		n, _ := d.Dims()
-		ridge := c.Ridge
-		ridge.Run = c.Run
-		var err error
-		if c.Ridge.Lambda, err = chosenOn(ctx, ridge, m, d, n); err != nil {
-			return nil, err
-		}
+		return joined(method, m, l, err)
 	}
 	l, err := c.FitValues(ctx, features, d.X, d.Value, d.Weight)
-	if l == nil {
+	return joined(method, m, l, err)
+}
+
+// joined is a linear model l with its feature map; nil of nil.
+func joined[L comparable](method string, m pipeline.Map, l L, err error) (modelfile.Model, error) {
+	if l == *new(L) {
 		return nil, err
 	}
 	return pipeline.On(method, m, l), err

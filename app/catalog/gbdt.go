@@ -31,15 +31,8 @@ var gbdtMethod = Method{
 }
 
 // newTrees returns the Fitter that chooses the shape of the trees.
-var newTrees = trying(func() Fitter {
+var newTrees = choosing(func() Fitter {
 	return treesFitter{of(gbdt.Config{}, fitTrees)().(*estimator[gbdt.Config, *gbdt.Config])}
-}, open{
-	most:  mostForShape,
-	names: []string{"min-rows", "leaves", "column-sample"},
-	words: []string{"the one of a fortieth of the rows, 5 to 20, and, together with leaves and column-sample, 5", "the one of 31 and 8", "the one of 1 and 0.5"},
-	walks: func(*dataset.Set) [][]string {
-		return [][]string{{"min-rows=5", "leaves=8 min-rows=5"}, {"leaves=8 column-sample=0.5"}}
-	},
 })
 
 // OnDisk is a Fitter that learns from rows that lie in a file; see gbdt.Disk.

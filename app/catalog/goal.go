@@ -1,13 +1,8 @@
 package catalog
 
 import (
-	"context"
-
-	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/algos/krr"
 	"github.com/gramworks/gram/algos/learned/goal"
 	"github.com/gramworks/gram/dataset"
-	"github.com/gramworks/gram/modelfile"
 )
 
 var goalNysMethod = Method{
@@ -26,35 +21,7 @@ var goalRFFMethod = Method{
 	Decode:  goal.Decode,
 }
 
-// judgedGoal is the method with the choice of λ in its plan.
-type judgedGoal struct{ goal.Config }
-
-// Plan is that of the method with the choice.
-func (c judgedGoal) Plan(s gram.Shape) (gram.Plan, error) {
-	return judged(s.Outputs > 1 || c.Lambda.Given(), s)(c.Config.Plan(s))
-}
-
-// newGoal returns what makes a Fitter whose λ for values, unless it is given, is that of kernel
-// ridge regression with the same kernel.
+// newGoal returns what makes a Fitter of the configuration.
 func newGoal(c goal.Config) func() Fitter {
-	new := of(judgedGoal{c}, func(ctx context.Context, c judgedGoal, d *dataset.Set) (modelfile.Model, error) {
-		if d.Task() == dataset.Regression && !c.Lambda.Given() {
-			lambda, err := chosen(ctx, krr.Config{Kernel: c.Kernel, Bias: !c.NoBias, Run: c.Run}, d)
-			if err != nil {
-				return nil, err
-			}
-			c.Lambda = lambda
-		}
-		return byTask(classes(goal.Config.Fit), values(goal.Config.FitValues))(ctx, c.Config, d)
-	})
-	return trying(func() Fitter {
-		f := new()
-		f.Settings().Lookup("lambda").Default = "values: that of least leave-one-out error of krr on at most 500 rows; classes: 0.001"
-		return f
-	}, open{
-		task:  dataset.Regression,
-		names: []string{"gamma", "lambda"},
-		words: []string{"the one of scale and, for values together with lambda, 0.3*scale", "values: the one of 0.1 and the default of few rows"},
-		walks: func(*dataset.Set) [][]string { return [][]string{{"gamma=0.3*scale lambda=0.1"}} },
-	}, openly("gamma", dataset.Classes, "", []string{"0.3*scale"}))
+	return choosing(of(c, byTask(classes(goal.Config.Fit), values(goal.Config.FitValues))))
 }

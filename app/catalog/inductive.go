@@ -25,7 +25,7 @@ var inductiveMethod = Method{
 		if m == nil || !c.SVM {
 			return result(m, slow)
 		}
-		s, err := svm.Config{Kernel: m.Kernel(), C: c.C, Run: c.Run}.Fit(ctx, d.X, d.Labels, d.Weight)
+		s, err := svm.Config{Kernel: m.Kernel(), C: c.C, Start: svm.ZeroStart, Run: c.Run}.Fit(ctx, d.X, d.Labels, d.Weight)
 		return result(s, cmp.Or(err, slow))
 	}),
 	Decode: func(f *modelfile.File) (modelfile.Model, error) { return itml.DecodeClassifier(f) },
@@ -53,7 +53,7 @@ func (c inductive) Plan(s gram.Shape) (gram.Plan, error) {
 	if err != nil || !c.SVM {
 		return p, err
 	}
-	q, err := svm.Config{Kernel: c.Kernel}.Plan(s)
+	q, err := svm.Config{Kernel: c.Kernel, Start: svm.ZeroStart}.Plan(s)
 	p.Flops, p.PeakBytes = p.Flops+q.Flops, max(p.PeakBytes, p.ModelBytes+q.PeakBytes)
 	p.ModelBytes += q.ModelBytes
 	p.Description += "; " + q.Description

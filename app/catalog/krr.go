@@ -34,41 +34,24 @@ var dividedMethod = Method{
 	Name:    dckrr.Method,
 	Summary: "kernel ridge regression in parts: clusters of the rows, each with a model of its own, or the mean of random parts",
 	Tasks:   []dataset.Task{dataset.Classes, dataset.Regression},
-	New: judging(of(divided{Config: dckrr.Config{Local: krr.Config{Bias: true}}}, func(ctx context.Context, c divided, d *dataset.Set) (modelfile.Model, error) {
-		if !c.Local.Lambda.Given() {
-			local := c.Local
-			local.Run = c.Run
-			var err error
-			if c.Local.Lambda, err = chosen(ctx, local, d); err != nil {
-				return nil, err
-			}
-		}
-		if c.By == random {
-			return fitRidge(ctx, c.average(), d, dckrr.Method)
-		}
-		return fitRidge(ctx, c.clusters(), d, dckrr.Method)
-	})),
-	Decode: dckrr.DecodeAny,
+	New:     of(divided{Config: dckrr.Config{Local: krr.Config{Bias: true}}}, byTask(classes(divided.FitClasses), values(divided.FitValues))),
+	Decode:  dckrr.DecodeAny,
 }
 
 // ridge is kernel ridge regression for classes or for values.
 type ridge struct{ krr.Config }
 
 // Plan is that of the functions of all classes.
-func (c ridge) Plan(s gram.Shape) (gram.Plan, error) {
-	return judged(c.Lambda.Given(), s)(c.PlanClasses(s))
+func (c ridge) Plan(s gram.Shape) (gram.Plan, error) { return c.PlanClasses(s) }
+
+// FitValues trains on values.
+func (c ridge) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*krr.Regressor, error) {
+	m, err := c.Fit(ctx, x, y, w)
+	return regressor(m, krr.Method, err)
 }
 
 func newRidge() Fitter {
-	f := judging(of(ridge{krr.Config{Bias: true}}, func(ctx context.Context, c ridge, d *dataset.Set) (modelfile.Model, error) {
-		if !c.Lambda.Given() {
-			var err error
-			if c.Lambda, err = chosen(ctx, c.Config, d); err != nil {
-				return nil, err
-			}
-		}
-		return fitRidge(ctx, c.Config, d, krr.Method)
-	}))
+	f := of(ridge{krr.Config{Bias: true}}, byTask(classes(ridge.FitClasses), values(ridge.FitValues)))
 	return sweep[ridge, *ridge, *krr.Model]{f().(*estimator[ridge, *ridge]), krr.Method}
 }
 
@@ -76,20 +59,16 @@ func newRidge() Fitter {
 type inducing struct{ falkon.Config }
 
 // Plan is that of the functions of all classes.
-func (c inducing) Plan(s gram.Shape) (gram.Plan, error) {
-	return judged(c.Lambda.Given(), s)(c.PlanClasses(s))
+func (c inducing) Plan(s gram.Shape) (gram.Plan, error) { return c.PlanClasses(s) }
+
+// FitValues trains on values.
+func (c inducing) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*krr.Regressor, error) {
+	m, err := c.Fit(ctx, x, y, w)
+	return regressor(m, falkon.Method, err)
 }
 
 func newFalkon() Fitter {
-	f := judging(of(inducing{falkon.Config{Bias: true}}, func(ctx context.Context, c inducing, d *dataset.Set) (modelfile.Model, error) {
-		if !c.Lambda.Given() {
-			var err error
-			if c.Lambda, err = chosen(ctx, krr.Config{Kernel: c.Kernel, Penalty: c.Penalty, Bias: c.Bias, Run: c.Run}, d); err != nil {
-				return nil, err
-			}
-		}
-		return fitRidge(ctx, c.Config, d, falkon.Method)
-	}))
+	f := of(inducing{falkon.Config{Bias: true}}, byTask(classes(inducing.FitClasses), values(inducing.FitValues)))
 	return sweep[inducing, *inducing, *falkon.Model]{f().(*estimator[inducing, *inducing]), falkon.Method}
 }
 
@@ -183,25 +162,35 @@ func (c divided) clusters() dckrr.Config {
 
 // Plan is that of the functions of all classes.
 func (c divided) Plan(s gram.Shape) (gram.Plan, error) {
-	judge := judged(c.Local.Lambda.Given(), s)
 	if c.By == random {
-		return judge(c.average().PlanClasses(s))
+		return c.average().PlanClasses(s)
 	}
-	return judge(c.clusters().PlanClasses(s))
+	return c.clusters().PlanClasses(s)
 }
 
-// fitRidge trains on classes or on values.
-func fitRidge[M interface {
+// FitClasses trains on classes.
+func (c divided) FitClasses(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*krr.Classifier, error) {
+	if c.By == random {
+		return c.average().FitClasses(ctx, x, y, w)
+	}
+	return c.clusters().FitClasses(ctx, x, y, w)
+}
+
+// FitValues trains on values.
+func (c divided) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*krr.Regressor, error) {
+	if c.By == random {
+		m, err := c.average().Fit(ctx, x, y, w)
+		return regressor(m, dckrr.Method, err)
+	}
+	m, err := c.clusters().Fit(ctx, x, y, w)
+	return regressor(m, dckrr.Method, err)
+}
+
+// regressor returns the function m of that method as a regressor, nil of nil.
+func regressor[M interface {
 	*krr.Model | *dckrr.Model | *falkon.Model
 	krr.Functions
-}](ctx context.Context, c interface {
-	Fit(ctx context.Context, x mat.Matrix, y, w []float64) (M, error)
-	FitClasses(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*krr.Classifier, error)
-}, d *dataset.Set, method string) (modelfile.Model, error) {
-	if d.Task() == dataset.Classes {
-		return result(c.FitClasses(ctx, d.X, d.Labels, d.Weight))
-	}
-	m, err := c.Fit(ctx, d.X, d.Value, d.Weight)
+}](m M, method string, err error) (*krr.Regressor, error) {
 	if m == nil {
 		return nil, err
 	}

@@ -11,7 +11,7 @@ var mekaMethod = Method{
 	Name:    "meka",
 	Summary: "features of a memory efficient kernel approximation, clusters with bases and links, with a linear model: support vector machine, logistic or ridge regression",
 	Tasks:   []dataset.Task{dataset.Classes, dataset.Regression},
-	New:     trying(features("meka", meka.Config{}, meka.Config.Fit), triedWidths),
+	New:     choosing(features("meka", meka.Config{}, meka.Config.Fit)),
 	Decode: func(f *modelfile.File) (modelfile.Model, error) {
 		return pipeline.DecodeLinear(f, "meka", func(f *modelfile.File) (pipeline.Map, error) {
 			m, err := meka.Decode(f)

@@ -11,7 +11,7 @@ var nystromMethod = Method{
 	Name:    "nystrom",
 	Summary: "Nyström features from landmarks with a linear model: support vector machine, logistic or ridge regression",
 	Tasks:   []dataset.Task{dataset.Classes, dataset.Regression},
-	New:     trying(features("nystrom", nystrom.Config{}, nystrom.Config.Fit), triedWidths),
+	New:     choosing(features("nystrom", nystrom.Config{}, nystrom.Config.Fit)),
 	Decode: func(f *modelfile.File) (modelfile.Model, error) {
 		return pipeline.DecodeLinear(f, "nystrom", nystrom.Decode)
 	},

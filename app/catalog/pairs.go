@@ -11,6 +11,7 @@ import (
 	"github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/algos/kernels/itml"
 	"github.com/gramworks/gram/algos/linear"
+	"github.com/gramworks/gram/algos/lowrank/machine"
 	"github.com/gramworks/gram/app/internal/par"
 	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/dataset"
@@ -69,7 +70,7 @@ func (c *onLearned[C, P]) SetRun(run gram.Run) {
 // Plan is that with the machine.
 func (c *onLearned[C, P]) Plan(s gram.Shape) (gram.Plan, error) {
 	if c.Neighbors == 0 {
-		return (&onFeatures[C, P]{Map: c.Map, Linear: c.Linear}).Plan(s)
+		return machine.Plan(P(&c.Map), c.Linear, s)
 	}
 	m, err := P(&c.Map).Features(s)
 	if err != nil {

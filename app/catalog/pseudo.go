@@ -12,7 +12,7 @@ var pseudoMethod = Method{
 	Name:    "pseudo",
 	Summary: "Nyström features of few landmarks and pseudo-landmarks computed from their kernel values, with a linear model",
 	Tasks:   []dataset.Task{dataset.Classes, dataset.Regression},
-	New:     trying(folded("pseudo", pseudo.Config{}, pseudo.Config.Fit), triedWidths),
+	New:     choosing(folded("pseudo", pseudo.Config{}, pseudo.Config.Fit)),
 	Decode: func(f *modelfile.File) (modelfile.Model, error) {
 		return pipeline.DecodeLinear(f, "pseudo", basis.DecodePseudo)
 	},

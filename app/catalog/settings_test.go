@@ -41,14 +41,14 @@ func completed(t *testing.T, f catalog.Fitter, x mat.Matrix) any {
 
 // fields are the exported fields of a configuration and their values, as a setting names
 // them: those of an embedded struct are the configuration's own, those of another one follow
-// a point. A kernel and a selector count as one field; Run is left out.
+// a point. A kernel and a selector count as one field; Run and functions are left out.
 func fields(c any) map[string]string {
 	all := map[string]string{}
 	var walk func(prefix string, v reflect.Value)
 	walk = func(prefix string, v reflect.Value) {
 		for i := range v.NumField() {
 			f := v.Type().Field(i)
-			if !f.IsExported() || f.Name == "Run" {
+			if !f.IsExported() || f.Name == "Run" || f.Type.Kind() == reflect.Func {
 				continue
 			}
 			name, x := prefix+f.Name, v.Field(i).Interface()

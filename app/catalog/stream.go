@@ -7,6 +7,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/linear"
+	"github.com/gramworks/gram/algos/lowrank/machine"
 	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/modelfile"
@@ -74,9 +75,8 @@ func (onDataFitter) Join(_ basis.Basis, l any) modelfile.Model { return pipeline
 
 // mapFitter is the Fitter of linear functions of the features of a map.
 type mapFitter[C any, M pipeline.Map, P mapConfig[C]] struct {
-	*estimator[onFeatures[C, P], *onFeatures[C, P]]
+	*estimator[machine.Config[C, M, P], *machine.Config[C, M, P]]
 	method string
-	fit    func(c C, ctx context.Context, x mat.Matrix) (M, error)
 	finish func(l modelfile.Model, m M) modelfile.Model
 }
 
@@ -85,10 +85,7 @@ func (f mapFitter[C, M, P]) FitMap(ctx context.Context, sample mat.Matrix, run g
 	if _, err := f.complete(sample, run); err != nil {
 		return nil, err
 	}
-	if _, err := P(&f.config.Map).Features(gram.ShapeOf(sample, 0)); err != nil {
-		return nil, f.bound.Named(err)
-	}
-	m, err := f.fit(f.config.Map, ctx, sample)
+	m, err := f.config.FitMap(ctx, sample)
 	if err != nil {
 		return nil, f.bound.Named(err)
 	}
@@ -110,14 +107,12 @@ func (f mapFitter[C, M, P]) Choose(ctx context.Context, m basis.Basis, d *datase
 	c := f.config.Linear
 	c.SetRun(run)
 	switch {
-	case d.Task() == dataset.Classes && openC(c):
-		v, err := chosenC(ctx, c, m, d)
+	case d.Task() == dataset.Classes && c.SVM.C == 0 && c.Logistic.C == 0:
+		v, err := machine.ChooseC(ctx, c, m, d.X, d.Labels, d.Weight)
 		return []string{fmt.Sprint("c=", v)}, err
 	case d.Task() == dataset.Regression && !c.Ridge.Lambda.Given():
-		ridge := c.Ridge
-		ridge.Run = run
-		v, err := chosenOn(ctx, ridge, m, d, n)
-		return []string{fmt.Sprint("lambda=", v.Value())}, err
+		v, err := machine.ChooseLambda(ctx, c, m, d.X, d.Value, d.Weight, n)
+		return []string{fmt.Sprint("lambda=", v)}, err
 	}
 	return nil, nil
 }
@@ -132,31 +127,27 @@ func (f mapFitter[C, M, P]) Join(m basis.Basis, l any) modelfile.Model {
 }
 
 // fitAll fits map and functions to all rows in memory.
-func (f mapFitter[C, M, P]) fitAll(ctx context.Context, c onFeatures[C, P], d *dataset.Set) (modelfile.Model, error) {
-	if _, err := P(&c.Map).Features(gram.ShapeOf(d.X, 0)); err != nil {
-		return nil, err
-	}
-	m, err := f.fit(c.Map, ctx, d.X)
+func (f mapFitter[C, M, P]) fitAll(ctx context.Context, c machine.Config[C, M, P], d *dataset.Set) (modelfile.Model, error) {
+	m, err := c.FitMap(ctx, d.X)
 	if err != nil {
 		return nil, err
 	}
-	return f.fitOn(ctx, c, m, d)
+	return f.fitOn(ctx, c.Linear, m, d)
 }
 
 // fitOn fits the functions to the features of m.
-func (f mapFitter[C, M, P]) fitOn(ctx context.Context, c onFeatures[C, P], m M, d *dataset.Set) (modelfile.Model, error) {
-	if d.Task() == dataset.Classes && openC(c.Linear) {
-		v, err := chosenC(ctx, c.Linear, m, d)
-		if err != nil {
-			return nil, err
-		}
-		c.Linear.SVM.C, c.Linear.Logistic.C = v, v
+func (f mapFitter[C, M, P]) fitOn(ctx context.Context, c linear.Config, m M, d *dataset.Set) (model modelfile.Model, err error) {
+	if d.Task() == dataset.Classes {
+		l, failed := machine.Fit(ctx, c, m, d.X, d.Labels, d.Weight)
+		model, err = joined(f.method, m, l, failed)
+	} else {
+		l, failed := machine.FitValues(ctx, c, m, d.X, d.Value, d.Weight)
+		model, err = joined(f.method, m, l, failed)
 	}
-	l, err := fitLinear(ctx, f.method, c.Linear, m, d)
-	if l == nil {
+	if model == nil {
 		return nil, err
 	}
-	return f.finish(l, m), err
+	return f.finish(model, m), err
 }
 
 // Kept returns the settings of the map.
@@ -182,6 +173,6 @@ func (f mapFitter[C, M, P]) Continue(ctx context.Context, from modelfile.Model, 
 	if _, err := f.complete(d.X, run); err != nil {
 		return nil, err
 	}
-	l, err := f.fitOn(ctx, f.config, m, d)
+	l, err := f.fitOn(ctx, f.config.Linear, m, d)
 	return l, f.bound.Named(err)
 }

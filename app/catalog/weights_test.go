@@ -8,7 +8,6 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/algos/crossval"
-	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/app/catalog"
 	"github.com/gramworks/gram/app/catalog/catalogtest"
 	"github.com/gramworks/gram/dataset"
@@ -88,42 +87,5 @@ func TestLossesOfWeightsAreThoseOfCopies(t *testing.T) {
 				t.Errorf("%s for %v: weights do not matter here", method, task)
 			}
 		}
-	}
-}
-
-// The weight of the loss of a linear machine that held-out rows choose, here three fourths of them, is the same for weights and for
-// copies of the rows, in 20 problems, in some of which rows without weights choose another one.
-func TestBestCOfWeightsIsThatOfCopies(t *testing.T) {
-	fits, judges := 0, 0 // problems in which other weights choose otherwise
-	for seed := range uint64(20) {
-		d := weighed(seed, 120, 12)
-		copies, together, splits := repeated(d, 4, seed)
-		without := *d
-		without.Weight = nil
-		choose := func(d *dataset.Set, s crossval.Split) float64 {
-			c, err := catalog.BestC(t.Context(), linear.Config{SVM: linear.SVM{Tol: 1e-10, MaxIter: 100000}}, d.Select(s.Held), d.Select(s.Train), 1)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return c
-		}
-		got, want := choose(d, splits[0]), choose(copies, together[0])
-		if got != want {
-			t.Errorf("problem %d: c is %g with weights and %g with copies", seed, got, want)
-		}
-		if choose(&without, splits[0]) != want {
-			fits++
-		}
-		held := *d
-		held.Weight = slices.Clone(d.Weight)
-		for _, i := range splits[0].Train {
-			held.Weight[i] = 1
-		}
-		if choose(&held, splits[0]) != want {
-			judges++
-		}
-	}
-	if fits == 0 || judges == 0 {
-		t.Errorf("in %d problems the weights of all rows matter, in %d those of the rows that are held out", fits, judges)
 	}
 }

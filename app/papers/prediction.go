@@ -73,7 +73,7 @@ var methods52 = []method52{
 		return dividedMachine(ctx, dcpred.Config{Kernel: by.k, C: by.c, Leaf: by.leaf, M: 256, Rows: 8, Structured: true, Run: run}, train)
 	}},
 	{"LDKL", false, func(ctx context.Context, s set52, by setting52, train *dataset.Set, run gram.Run) machine52 {
-		m, _ := fitted(ldkl.Config{Depth: by.depth, C: by.treeC, Run: run}.Fit(ctx, train.X, train.Labels, nil))
+		m, _ := fitted(ldkl.Config{Depth: by.depth, C: by.treeC, Ridge: gram.Set(.1), Run: run}.Fit(ctx, train.X, train.Labels, nil))
 		return machine52{must(m.Program64()), m}
 	}},
 	{"AESVM", true, func(ctx context.Context, s set52, by setting52, train *dataset.Set, run gram.Run) machine52 {
@@ -82,7 +82,7 @@ var methods52 = []method52{
 		return exactly(ctx, m)
 	}},
 	{"reduced set", true, func(ctx context.Context, s set52, by setting52, train *dataset.Set, run gram.Run) machine52 {
-		m := must(svm.Config{Kernel: by.k, C: by.c, Run: run}.Fit(ctx, train.X, train.Labels, nil))
+		m := must(svm.Config{Kernel: by.k, C: by.c, Start: svm.ZeroStart, Run: run}.Fit(ctx, train.X, train.Labels, nil))
 		few := must(predict.Compile(ctx, m, predict.Options{Method: approx.Reduced, M: 50, Candidates: approx.Candidates(), Points: train.X, Run: run}))
 		return machine52{few.Float64(), few.(gram.Classifier)}
 	}},
@@ -96,7 +96,7 @@ var methods52 = []method52{
 		return onFeatures(ctx, nil, 1, train, run)
 	}},
 	{"exact SVM", true, func(ctx context.Context, s set52, by setting52, train *dataset.Set, run gram.Run) machine52 {
-		return exactly(ctx, must(svm.Config{Kernel: by.k, C: by.c, Run: run}.Fit(ctx, train.X, train.Labels, nil)))
+		return exactly(ctx, must(svm.Config{Kernel: by.k, C: by.c, Start: svm.ZeroStart, Run: run}.Fit(ctx, train.X, train.Labels, nil)))
 	}},
 }
 
@@ -242,7 +242,7 @@ func (r *run) chooseTree52(train *dataset.Set, by *setting52) {
 		}
 	}
 	best, _ := r.chooseMachine(train, 10_000, candidates, func(by setting52, part *dataset.Set, run gram.Run) machine52 {
-		m, _ := fitted(ldkl.Config{Depth: by.depth, C: by.treeC, Run: run}.Fit(r.ctx, part.X, part.Labels, nil))
+		m, _ := fitted(ldkl.Config{Depth: by.depth, C: by.treeC, Ridge: gram.Set(.1), Run: run}.Fit(r.ctx, part.X, part.Labels, nil))
 		return machine52{model: m}
 	})
 	by.depth, by.treeC = best.depth, best.treeC

@@ -204,7 +204,7 @@ func table32(r *run) {
 	repeats := r.repeats(10, 1)
 	each(r, sets32, func(s set32) {
 		part := r.split(s.file, denseClasses)
-		p := problem32{Config: svm.Config{Kernel: kernel.Gaussian{Gamma: s.gamma}, C: s.c, Tol: tol}, Split: part, features: features, clusters: clusters, share: share}
+		p := problem32{Config: svm.Config{Kernel: kernel.Gaussian{Gamma: s.gamma}, C: s.c, Tol: tol, Start: svm.ZeroStart}, Split: part, features: features, clusters: clusters, share: share}
 		if part != nil {
 			r.methods32(s, p, repeats)
 			return

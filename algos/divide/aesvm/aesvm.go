@@ -19,6 +19,8 @@ import (
 )
 
 // Config holds the settings of a fit.
+//
+// A fit takes settings that are not given at their defaults; crossval.Tune chooses C by the data.
 type Config struct {
 	Machine svm.Config
 	Part    int               // rows of a part at most; default 100
@@ -36,13 +38,19 @@ type Stats struct {
 
 // Settings describes the settings.
 func (c *Config) Settings(s *settings.Fields) {
-	s.Embedded(&c.Machine)
+	s.Embedded(&c.Machine, "start")
+	if s.Resolving() {
+		c.Machine.Start = svm.ZeroStart // representatives are few
+	}
 	s.Int(&c.Part, "part", "rows that representatives are chosen from together").Default(100).AtLeast(2).AtMost(1 << 14)
 	s.OptFloat(&c.Epsilon, "epsilon", "squared distance to the representatives' convex hull, relative to K(x,x)").Default(.01).AtLeast(0)
 }
 
 // SetRun sets how the machine is fitted.
 func (c *Config) SetRun(run gram.Run) { c.Machine.SetRun(run) }
+
+// GetRun returns how the machine is trained.
+func (c *Config) GetRun() gram.Run { return c.Machine.Run }
 
 // Plan returns the expected cost of Fit for data of shape s. It assumes that all rows are
 // representatives.

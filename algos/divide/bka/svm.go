@@ -19,6 +19,8 @@ import (
 // SVM holds the settings of a support vector classifier on the block kernel approximation
 // (BKA-SVM). It solves the dual of svm.Config with the kernel matrix replaced by its diagonal
 // blocks: one problem for each cluster.
+//
+// A fit takes settings that are not given at their defaults; crossval.Tune chooses C by the data.
 type SVM struct {
 	Machine svm.Config // settings of every cluster; CacheBytes is for all clusters together
 	Partition
@@ -44,7 +46,10 @@ type Stats struct {
 
 // Settings describes the settings.
 func (c *SVM) Settings(s *settings.Fields) {
-	s.Embedded(&c.Machine)
+	s.Embedded(&c.Machine, "start")
+	if s.Resolving() {
+		c.Machine.Start = svm.ZeroStart // clusters are small
+	}
 	if !s.Resolving() || c.Given.IsZero() {
 		s.Int(&c.Clusters, "clusters", "clusters").DefaultRule(max(1, s.Shape.N/1000), "one for each 1000 rows").
 			AtLeast(1).AtMostRule(s.Shape.N, "the number of rows")
@@ -56,6 +61,9 @@ func (c *SVM) Settings(s *settings.Fields) {
 
 // SetRun sets how the machines are fitted.
 func (c *SVM) SetRun(run gram.Run) { c.Machine.SetRun(run) }
+
+// GetRun returns how the machine is trained.
+func (c *SVM) GetRun() gram.Run { return c.Machine.Run }
 
 // Plan returns the expected cost of Fit for data of shape s. It assumes clusters of equal size.
 func (c SVM) Plan(s gram.Shape) (gram.Plan, error) {

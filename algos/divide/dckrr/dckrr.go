@@ -40,6 +40,8 @@ func (p Partition) String() string {
 // Config holds the settings of divide-and-conquer kernel ridge regression (DC-KRR, [S16] 3.3). It
 // solves one problem for each part of the rows and predicts by the model of the row's part. The
 // same distances assign rows to parts in the fit and in predictions.
+//
+// A fit takes settings that are not given at their defaults; crossval.Tune chooses Lambda of Local by the data.
 type Config struct {
 	// Local is the problem of a part. Its Lambda is 1/n by default, where n counts the rows of
 	// all parts. With solve.Total it is added to the diagonal of every G_i; with solve.PerRow it
@@ -292,3 +294,20 @@ func (m *Model) Config() Config { return m.cfg }
 
 // Stats returns statistics of the fit. A model that was read from a file has only the sizes.
 func (m *Model) Stats() Stats { return m.stats }
+
+// ChooseLambda is that of Local on all rows: the λ of least leave-one-out error.
+func (c Config) ChooseLambda(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64) (float64, error) {
+	return c.whole().ChooseLambda(ctx, x, y, w)
+}
+
+// ChooseLambdaClasses is ChooseLambda for the targets ±1 of FitClasses.
+func (c Config) ChooseLambdaClasses(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (float64, error) {
+	return c.whole().ChooseLambdaClasses(ctx, x, y, w)
+}
+
+// whole is the configuration of one part with all rows.
+func (c Config) whole() krr.Config {
+	local := c.Local
+	local.Run = c.Run
+	return local
+}

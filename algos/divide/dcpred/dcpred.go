@@ -31,6 +31,8 @@ import (
 )
 
 // Config holds the settings of classifiers (Fit) and of regressions (FitValues).
+//
+// A fit takes settings that are not given at their defaults; crossval.Tune chooses C, Leaf, Lambda and the width of the kernel by the data.
 type Config struct {
 	Kernel kernel.Kernel `json:"-"` // stored as its Spec; no default
 
@@ -86,7 +88,7 @@ func (c *Config) Settings(s *settings.Fields) {
 	s.Int(&c.Depth, "depth", "levels of the tree").Default(20).AtLeast(1)
 	s.Int(&c.Leaf, "leaf", "nodes of at most that many rows are not split").Default(1000).AtLeast(1).SearchLog(100, 4000)
 	s.Float(&c.C, "c", "classes: weight of the loss against the norm").Default(1).Above(0).SearchLog(1e-2, 1e3)
-	s.OptFloat(&c.Lambda, "lambda", "values: weight of the squared norm; 0: none").DefaultRule(1/float64(max(n, 1)), "1 over the number of rows").AtLeast(0)
+	s.OptFloat(&c.Lambda, "lambda", "values: weight of the squared norm; 0: none").DefaultRule(1/float64(max(n, 1)), "1 over the number of rows").AtLeast(0).LeaveOneOut(settings.AnyTargets)
 	solve.Setting(s, &c.Penalty)
 	s.Int(&c.M, "m", "landmarks of a leaf").Default(16).AtLeast(1)
 	settings.Named(s, &c.Structured, "landmarks", "k-means centroids with pseudo-landmarks, or structured ones",
@@ -106,6 +108,9 @@ func (c *Config) Settings(s *settings.Fields) {
 		}
 		s.Int(&c.Rows, "rows", "structured: rows of the matrix for each seed").DefaultRule(rows, "8, or what the columns and m allow").AtLeast(1)
 	}
+	s.Tries(settings.Candidates{Names: []string{"c"}, Lists: [][]string{{"c=10"}, {"c=100"}}, Targets: settings.ForClasses})
+	s.Tries(settings.Candidates{Names: []string{"leaf"}, Lists: [][]string{{"leaf=300", "leaf=100"}}, MostRows: 5000})
+	s.Tries(settings.Candidates{Names: []string{"gamma"}, Lists: [][]string{{"gamma=0.3*scale", "gamma=0.1*scale", "gamma=0.03*scale"}}})
 	if !s.Resolving() {
 		return
 	}
@@ -188,7 +193,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	var machine, features gram.Plan
 	run := c.leafRun(0)
 	if s.Outputs > 1 {
-		machine, err = svm.Config{Kernel: c.Kernel, C: c.C, CacheBytes: cacheBytes(part.N), Run: run}.Plan(part)
+		machine, err = svm.Config{Kernel: c.Kernel, C: c.C, Start: svm.ZeroStart, CacheBytes: cacheBytes(part.N), Run: run}.Plan(part)
 	} else {
 		machine, err = krr.Config{Kernel: c.Kernel, Lambda: c.Lambda, Run: run}.Plan(part)
 	}
@@ -477,7 +482,7 @@ func (c Config) classify(ctx context.Context, l int, x gram.Samples[float64], cl
 	}
 	run := c.leafRun(l)
 	var rough *gram.ConvergenceError
-	machine, err := svm.Config{Kernel: c.Kernel, C: c.C, CacheBytes: cacheBytes(len(class)), Run: run}.Fit(ctx, x, sub, w)
+	machine, err := svm.Config{Kernel: c.Kernel, C: c.C, Start: svm.ZeroStart, CacheBytes: cacheBytes(len(class)), Run: run}.Fit(ctx, x, sub, w)
 	if err != nil && !(machine != nil && errors.As(err, &rough)) {
 		return out, 0, err
 	}
@@ -691,4 +696,9 @@ func (c Config) regress(ctx context.Context, l int, x gram.Samples[float64], y, 
 		return out, len(y), rough
 	}
 	return out, len(y), nil
+}
+
+// ChooseLambda is that of krr for the same kernel and rows: the λ of least leave-one-out error.
+func (c Config) ChooseLambda(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64) (float64, error) {
+	return krr.Config{Kernel: c.Kernel, Penalty: c.Penalty, Bias: true, Run: c.Run}.ChooseLambda(ctx, x, y, w)
 }

@@ -48,6 +48,7 @@ func (c *Features) Settings(s *settings.Fields) {
 	s.EmbeddedAs("learn-", &c.Learn, "slack")
 	if c.Basis == nil || !s.Resolving() {
 		s.Embedded(&c.Nystrom)
+		s.Untried()
 	}
 }
 

@@ -23,6 +23,8 @@ import (
 )
 
 // Config holds the settings of LEML, low-rank regression on sets of labels.
+//
+// A fit takes settings that are not given at their defaults; crossval.Tune chooses Lambda by the data.
 type Config struct {
 	Rank       int               // k; default 100, at most the number of labels and of columns
 	Lambda     gram.Opt[float64] // λ; default 1; 0: none, so that W and H are determined only up to an invertible matrix between them
@@ -67,7 +69,7 @@ func (c *Config) Settings(s *settings.Fields) {
 	d, labels := s.Shape.D, s.Shape.Outputs
 	s.Int(&c.Rank, "rank", "rank").DefaultRule(max(1, min(100, d, labels)), "100, at most the number of labels and of columns").
 		AtLeast(1).AtMostRule(min(max(1, labels), d+1), "the number of labels and of columns").SearchLog(8, 256)
-	s.OptFloat(&c.Lambda, "lambda", "weight of the squared factors; 0: none").Default(1).AtLeast(0).SearchLog(1e-2, 1e3)
+	s.OptFloat(&c.Lambda, "lambda", "weight of the squared factors; 0: none").Default(1).AtLeast(0).SearchLog(1e-2, 1e3).TriesHeldOut(settings.ForLabels, 10, .1)
 	s.Int(&c.Rounds, "rounds", "alternations at most").Default(10).AtLeast(1)
 	s.Int(&c.Products, "products", "steps of conjugate gradients in a round at most").Default(20).AtLeast(1)
 	s.OptFloat(&c.Tol, "tol", "relative progress of a round below which it stops; 0: while there is any").Default(1e-4).AtLeast(0)

@@ -16,6 +16,8 @@ import (
 )
 
 // Config holds the settings of SLEEC.
+//
+// A fit takes settings that are not given at their defaults; crossval.Tune chooses K by the data.
 type Config struct {
 	Learners  int               // number of learners; default 5
 	Cluster   int               // approximate number of rows of a cluster; default 6000
@@ -75,6 +77,7 @@ func (c *Config) Settings(s *settings.Fields) {
 	s.OptFloat(&c.Lambda, "lambda", "weight of the squared norm of the regression on the embeddings; 0: none").Default(10).AtLeast(0).SearchLog(.05, 50)
 	s.Float(&c.Mu, "mu", "weight of the absolute values of the embeddings, which makes them sparse").AtLeast(0)
 	s.Int(&c.K, "k", "neighbors of a prediction").Default(20).AtLeast(1).SearchLog(3, 50)
+	s.Tries(settings.Candidates{Names: []string{"k"}, Lists: [][]string{{"k=10", "k=5"}}, Targets: settings.ForLabels, Judge: settings.HeldOut, With: "learners=1"})
 }
 
 // partition holds the settings of the k-means of learner t.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/internal/selection"
+	"github.com/gramworks/gram/algos/krr"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/algos/lowrank/rff"
 	"github.com/gramworks/gram/algos/multiclass"
@@ -20,6 +21,8 @@ import (
 )
 
 // Config holds the settings of Goal-NYS and Goal-RFF.
+//
+// A fit takes settings that are not given at their defaults; crossval.Tune chooses Lambda and the width of the kernel by the data.
 type Config struct {
 	Kernel    kernel.Kernel     `json:"-"` // kernel.Gaussian, for Fourier also kernel.Laplacian; no default
 	Features  Features          // default Nystrom
@@ -87,7 +90,7 @@ func (c *Config) Settings(s *settings.Fields) {
 	}
 	settings.Choice(s, &c.Loss, "loss", "classes: loss; that of values is squared", SquaredHinge, Logistic, Squared)
 	s.Float(&c.C, "c", "squared-hinge, logistic: weight of the loss against the norm").Default(1).Above(0).SearchLog(1e-2, 1e3)
-	s.OptFloat(&c.Lambda, "lambda", "squared: weight of the squared norm; 0: none").Default(1e-3).AtLeast(0).SearchLog(1e-6, 10)
+	s.OptFloat(&c.Lambda, "lambda", "squared: weight of the squared norm; 0: none").Default(1e-3).AtLeast(0).SearchLog(1e-6, 10).LeaveOneOut(settings.ForValues)
 	s.Bool(&c.NoBias, "no-bias", "no constant")
 	s.OptInt(&c.MaxIter, "max-iter", "turns of the learning at most; 0: the points stay as they are").Default(50).AtLeast(0)
 	s.Int(&c.Steps, "steps", "gradient steps in each turn").Default(5).AtLeast(1)
@@ -96,6 +99,8 @@ func (c *Config) Settings(s *settings.Fields) {
 	s.Int(&c.Folds, "folds", "such parts of the rows, held out one after the other; for few rows").Default(1).AtLeast(1)
 	s.Require(float64(c.Folds)*c.Holdout.Value() <= 1, &c.Folds, "from 1 to 1/Holdout")
 	s.Int(&c.Patience, "patience", "turns without a better one on these rows after which to stop").Default(10).AtLeast(1)
+	s.Tries(settings.Candidates{Names: []string{"gamma", "lambda"}, Lists: [][]string{{"gamma=0.3*scale lambda=0.1"}}, Targets: settings.ForValues})
+	s.Tries(settings.Candidates{Names: []string{"gamma"}, Lists: [][]string{{"gamma=0.3*scale"}}, Targets: settings.ForClasses})
 }
 
 // heldOut returns how many of n rows are held out.
@@ -313,4 +318,9 @@ func part(t *problem, index []int) *problem {
 		}
 	}
 	return &p
+}
+
+// ChooseLambda is that of krr for the same kernel and rows: the λ of least leave-one-out error.
+func (c Config) ChooseLambda(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64) (float64, error) {
+	return krr.Config{Kernel: c.Kernel, Bias: !c.NoBias, Run: c.Run}.ChooseLambda(ctx, x, y, w)
 }

@@ -89,6 +89,7 @@ func padded(d int) int { return 1 << bits.Len(uint(max(d, 1)-1)) }
 func (c *Config) Settings(s *settings.Fields) {
 	n, d := s.Shape.N, s.Shape.D
 	kernel.Setting(s, &c.Kernel)
+	s.Tries(settings.Candidates{Names: []string{"gamma"}, Lists: [][]string{{"gamma=0.3*scale"}}})
 	if c.Kernel != nil {
 		s.Check(basis.CheckStructured(c.Kernel))
 	}

@@ -134,6 +134,7 @@ var _ gram.FeatureMap = (*Model)(nil)
 // Settings describes the settings.
 func (c *Config) Settings(s *settings.Fields) {
 	kernel.Setting(s, &c.Kernel)
+	s.Tries(settings.Candidates{Names: []string{"gamma"}, Lists: [][]string{{"gamma=0.3*scale", "gamma=0.1*scale", "gamma=0.03*scale"}}})
 	if _, ok := c.Kernel.(*kernel.Precomputed); ok {
 		s.Refuse(&c.Kernel, "known by its columns only", "a kernel of rows, which k-means can cluster")
 	}

@@ -84,6 +84,7 @@ func newModel(c Config, v *basis.Values, root *mat.Dense, s Stats) *Model {
 // Settings describes the settings.
 func (c *Config) Settings(s *settings.Fields) {
 	kernel.Setting(s, &c.Kernel)
+	s.Tries(settings.Candidates{Names: []string{"gamma"}, Lists: [][]string{{"gamma=0.3*scale", "gamma=0.1*scale", "gamma=0.03*scale"}}})
 	selection.Count(s, &c.M, c.Landmarks, "m", "landmarks", min(s.Shape.N, 256), "256, or the number of rows if that is less")
 	s.Int(&c.Rank, "rank", "features at most").DefaultRule(c.M, "m").AtLeast(1).AtMostRule(c.M, "m")
 	if _, ok := c.Kernel.(*kernel.Precomputed); ok && c.Landmarks == nil {

@@ -82,6 +82,7 @@ var _ basis.Basis = (*Model)(nil)
 // Settings describes the settings.
 func (c *Config) Settings(s *settings.Fields) {
 	kernel.Setting(s, &c.Kernel)
+	s.Tries(settings.Candidates{Names: []string{"gamma"}, Lists: [][]string{{"gamma=0.3*scale", "gamma=0.1*scale", "gamma=0.03*scale"}}})
 	n := s.Shape.N
 	selection.Count(s, &c.M, c.Landmarks, "m", "landmarks", min(n, 32), "32, or the number of rows if that is less")
 	settings.Choice(s, &c.Kind, "kind", "columns of the pseudo-landmarks: products of kernel values, or values at a bound of the distance", Products, Lower, Upper, Mid)

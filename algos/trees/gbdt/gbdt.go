@@ -36,6 +36,8 @@ const (
 func (c Criterion) String() string { return enum.Name(c, "second-order", "direct") }
 
 // Config holds the settings of boosted trees.
+//
+// A fit takes settings that are not given at their defaults; crossval.Tune chooses MinRows, MaxLeaves and ColumnSample by the data.
 type Config struct {
 	Rounds       int               // number of trees, or of trees per class for more than two classes; default 100; of 1000 rows or more as many as are best on a fifth held out, at most 2000: see Fit
 	Shrinkage    float64           // η, in (0, 1]; default 0.1
@@ -164,6 +166,9 @@ func (c *Config) Settings(s *settings.Fields) {
 	s.Float(&c.Holdout, "holdout", "share of the rows kept for early stopping, of which no tree is grown; 0: none, but see rounds").AtLeast(0).Below(1)
 	s.Int(&c.Patience, "patience", "rounds without progress on held-out rows before it stops").Default(20).AtLeast(1)
 	s.Bool(&c.FromZero, "from-zero", "start from 0 instead of the best constant")
+	// The best shape of many more rows than choose is another one.
+	s.Tries(settings.Candidates{Names: []string{"min-rows", "leaves", "column-sample"}, MostRows: 5000,
+		Lists: [][]string{{"min-rows=5", "leaves=8 min-rows=5"}, {"leaves=8 column-sample=0.5"}}})
 	s.Require(c.Criterion != DirectLoss || s.Shape.Outputs <= 2, &c.Criterion, "second-order for more than two classes")
 	s.Require(c.Criterion != DirectLoss || c.Lambda.Value() > 0, &c.Lambda, "above 0 with the direct criterion: a pure leaf has no minimizer without it")
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log"
 
+	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/trees/ldkl"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/metric"
@@ -12,7 +13,7 @@ import (
 
 func ExampleConfig() {
 	train, test := dataset.Rings(1500, 2, .1, 1), dataset.Rings(500, 2, .1, 2)
-	m, err := ldkl.Config{Depth: 4, C: 10}.Fit(context.Background(), train.X, train.Labels, nil)
+	m, err := ldkl.Config{Depth: 4, C: 10, Ridge: gram.Set(.1)}.Fit(context.Background(), train.X, train.Labels, nil)
 	if err != nil {
 		log.Fatal(err)
 	}

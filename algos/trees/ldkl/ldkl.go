@@ -18,10 +18,12 @@ import (
 )
 
 // Config holds the settings of a fit.
+//
+// A fit takes settings that are not given at their defaults; crossval.Tune chooses C by the data.
 type Config struct {
 	Depth    int               // nodes on the path of a row; the tree has 2^Depth−1; default 4
 	C        float64           // weight of the loss; default 1
-	Ridge    gram.Opt[float64] // weight of ‖V‖² + ‖Θ‖² against ‖W‖²; default 0.1; 0: none
+	Ridge    gram.Opt[float64] // weight of ‖V‖² + ‖Θ‖² against ‖W‖²; default 1; 0: none; with a tenth of it the tree fits many columns, and few rows, by heart
 	Sigma    float64           // factor in tanh; default 1
 	Soft     float64           // sharpness of the decisions of nodes at the start; default 1
 	Passes   int               // passes over the rows in stages 1 and 2; default 30
@@ -43,8 +45,8 @@ type Stats struct {
 // Settings describes the settings.
 func (c *Config) Settings(s *settings.Fields) {
 	s.Int(&c.Depth, "depth", "nodes on the path of a row").Default(4).AtLeast(1).AtMost(maxDepth).SearchLinear(2, 6)
-	s.Float(&c.C, "c", "weight of the loss against the norm").Default(1).Above(0).SearchLog(1e-2, 1e3)
-	s.OptFloat(&c.Ridge, "ridge", "weight of the norms of decisions and of the arguments of tanh; 0: none").Default(.1).AtLeast(0).SearchLog(1e-3, 10)
+	s.Float(&c.C, "c", "weight of the loss against the norm").Default(1).Above(0).SearchLog(1e-2, 1e3).Tries(10, 100).Tries(.1, .01)
+	s.OptFloat(&c.Ridge, "ridge", "weight of the norms of decisions and of the arguments of tanh; 0: none").Default(1).AtLeast(0).SearchLog(1e-3, 10)
 	s.Float(&c.Sigma, "sigma", "factor in tanh").Default(1).Above(0)
 	s.Float(&c.Soft, "soft", "sharpness of the decisions at the start").Default(1).Above(0)
 	s.Int(&c.Passes, "passes", "passes of stochastic gradient steps").Default(30).AtLeast(1)

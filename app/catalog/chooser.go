@@ -1,0 +1,117 @@
+package catalog
+
+import (
+	"context"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/crossval"
+	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/modelfile"
+	"gonum.org/v1/gonum/mat"
+)
+
+// choosing returns what makes the Fitters of new, which choose by folds the settings for which their configuration
+// declares candidates.
+func choosing(new func() Fitter) func() Fitter {
+	return func() Fitter { return &chooser{Fitter: new(), new: new} }
+}
+
+// chooser is a Fitter that chooses settings before the fit.
+type chooser struct {
+	Fitter
+	new    func() Fitter
+	chosen []string // the settings NAME=VALUE that the last fit has chosen
+}
+
+// Plain returns the Fitter that takes fixed defaults for the settings that f chooses by folds, f itself if
+// it chooses none.
+func Plain(f Fitter) Fitter {
+	if c, is := f.(*chooser); is {
+		return c.Fitter
+	}
+	return f
+}
+
+// Chosen returns the settings NAME=VALUE that f has chosen by folds in its last fit, without those that
+// are as if nothing were chosen, and reports whether f chooses any.
+func Chosen(f Fitter) (settings []string, chooses bool) {
+	if c, is := f.(*chooser); is {
+		return c.chosen, true
+	}
+	return nil, false
+}
+
+// with returns a Fitter with the settings that are given and those of more, NAME=VALUE.
+func (f *chooser) with(more []string) (Fitter, error) {
+	out := f.new()
+	for _, s := range f.Settings().Settings {
+		if s.Given() && s.String() != "" { // "" is what 0 stands for: not set
+			if err := out.Settings().Set(s.Name + "=" + s.String()); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return out, out.Settings().Set(more...)
+}
+
+// Plan is that of the method with the choice.
+func (f *chooser) Plan(s gram.Shape, run gram.Run) (gram.Plan, error) {
+	plan := func(s gram.Shape) (gram.Plan, error) { return f.Fitter.Plan(s, run) }
+	p, err := plan(s)
+	if err != nil {
+		return p, err
+	}
+	return crossval.PlanChoice(p, f.Settings(), s, plan), nil
+}
+
+// Fit chooses the settings and trains the model.
+func (f *chooser) Fit(ctx context.Context, d *dataset.Set, run gram.Run) (modelfile.Model, error) {
+	n, _ := d.Dims()
+	var err error
+	if f.chosen, err = f.choose(ctx, d, n, run); err != nil {
+		return nil, err
+	}
+	fitter, err := f.with(f.chosen)
+	if err != nil {
+		return nil, err
+	}
+	return fitter.Fit(ctx, d, run)
+}
+
+// ChosenOn returns the settings NAME=VALUE that f chooses by folds for n rows, of which d holds a sample
+// or all.
+func ChosenOn(ctx context.Context, f Fitter, d *dataset.Set, n int, run gram.Run) ([]string, error) {
+	if c, is := f.(*chooser); is {
+		return c.choose(ctx, d, n, run)
+	}
+	return nil, nil
+}
+
+// choose returns the settings that are chosen for all rows by d, which holds them or a sample of them.
+func (f *chooser) choose(ctx context.Context, d *dataset.Set, all int, run gram.Run) ([]string, error) {
+	n, _ := d.Dims()
+	return f.choice(d, run).Choose(ctx, f.Settings(), n, all)
+}
+
+// choice is the choice of settings by the rows of d.
+func (f *chooser) choice(d *dataset.Set, run gram.Run) crossval.Choice {
+	return crossval.Choice{Class: d.Labels.Class, Outputs: d.Shape().Outputs, Value: d.Value, Weight: d.Weight, Run: run,
+		Losses: func(ctx context.Context, settings []string, train, held []int, run gram.Run) ([]float64, error) {
+			fitter, err := f.with(settings)
+			if err != nil {
+				return nil, err
+			}
+			m, err := fitter.Fit(ctx, d.Select(train), run)
+			if m == nil {
+				return nil, err
+			}
+			part := d.Select(held)
+			return Losses(m, part.X, part), err
+		}}
+}
+
+// Losses returns the squared error of each row of x, whose target d has, or 1 for a wrong class and
+// 0 for the right one; nil if m predicts something else.
+func Losses(m modelfile.Model, x mat.Matrix, d *dataset.Set) []float64 {
+	return crossval.Losses(m, x, d.Labels.Class, d.Value)
+}

@@ -1,0 +1,66 @@
+package settings_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/gramworks/gram/settings"
+)
+
+// tunable declares candidates in all ways.
+type tunable struct {
+	A, B float64
+	K    int
+}
+
+func (c *tunable) Settings(s *settings.Fields) {
+	s.Float(&c.A, "a", "a").Default(1).Above(0).Tries(10).Tries(.1, .01)
+	s.Float(&c.B, "b", "b").Default(2).Above(0).LeaveOneOut(settings.ForValues)
+	s.Int(&c.K, "k", "k").Default(20).Above(0).TriesHeldOut(settings.ForLabels, 10, 5)
+	s.Tries(settings.Candidates{Names: []string{"a", "k"}, Lists: [][]string{{"a=3 k=4"}}, MostRows: 7})
+}
+
+// embedding has tunable parts: one with other names, and one whose a it describes itself.
+type embedding struct {
+	Part, Own tunable
+	A         float64
+}
+
+func (c *embedding) Settings(s *settings.Fields) {
+	s.Prefixed("x-", &c.Part)
+	s.Float(&c.A, "a", "a").Default(1).Above(0)
+	s.Embedded(&c.Own, "a")
+}
+
+func TestCandidates(t *testing.T) {
+	show := func(c settings.Described) []string {
+		var out []string
+		for _, c := range settings.Bind(c).Candidates {
+			out = append(out, fmt.Sprint(c))
+		}
+		return out
+	}
+	one := []string{"{[a] [[a=10] [a=0.1 a=0.01]] 0 0 0 }", "{[b] [] 2 0 2 }", "{[k] [[k=10 k=5]] 3 0 1 }", "{[a k] [[a=3 k=4]] 0 7 0 }"}
+	if got := show(&tunable{}); !slices.Equal(got, one) {
+		t.Errorf("candidates %v", got)
+	}
+	want := []string{"{[x-a] [[x-a=10] [x-a=0.1 x-a=0.01]] 0 0 0 }", "{[x-b] [] 2 0 2 }", "{[x-k] [[x-k=10 x-k=5]] 3 0 1 }",
+		"{[x-a x-k] [[x-a=3 x-k=4]] 0 7 0 }", one[1], one[2]}
+	if got := show(&embedding{}); !slices.Equal(got, want) {
+		t.Errorf("candidates of parts %v", got)
+	}
+}
+
+// A field that the configuration was made with is given, as one that is set.
+func TestGiven(t *testing.T) {
+	b := settings.Bind(&tunable{A: 1})
+	if err := b.Set("k=3"); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]bool{"a": true, "b": false, "k": true} {
+		if got := b.Lookup(name).Given(); got != want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+}
