@@ -66,8 +66,8 @@ func Portfolio(d *dataset.Set) ([]catalog.Method, error) {
 // All methods are trained on a part of the training rows, of at least 500, before any gets more; then the number
 // of rows doubles from round to round, up to all of them, or to a quarter of more than 16000. A method leaves the race if,
 // by the slope of its last doubling, four times the rows would not bring it to where the best is already.
-// From the third round on one leaves that is behind by the slopes of both, if it takes three times as long as the best or, of 10000
-// rows or more, the race has taken three times as long as the best's fit to all of them. And one leaves whose
+// From the second round on one leaves that is behind by the slopes of both, if it takes six times as long as the best; from the
+// third on, if it takes three times as long or, of 10000 rows or more, the race has taken three times as long as the best's fit to all of them. And one leaves whose
 // fit to all rows would take longer than Budget.
 // The best of the last round that all others have finished wins.
 //
@@ -317,7 +317,7 @@ func (r *race) keep(left []int, trials []crossval.Trial, share float64, spent ma
 	kept := left[:0:0]
 	for _, c := range left {
 		whole := r.whole(c, rows, spent[c])
-		behind := settled && loss(c)*gain(c) > least*gain(best)+margin // clearly, with twice the rows
+		behind := r.rounds >= 1 && loss(c)*gain(c) > least*gain(best)+margin // clearly, with twice the rows
 		slower := float64(spent[c]) / float64(max(1, spent[best]))
 		switch {
 		case settled && r.budget > 0 && whole > r.budget && len(left) > 1:
@@ -326,7 +326,7 @@ func (r *race) keep(left []int, trials []crossval.Trial, share float64, spent ma
 			kept = append(kept, c)
 		case loss(c)*gain(c)*gain(c) > least+margin:
 			r.out[c] = "no better with four times the rows than the best is now"
-		case behind && slower > slow:
+		case behind && (slower > 2*slow || settled && slower > slow):
 			r.out[c] = fmt.Sprintf("worse with twice the rows, and %.2g times as slow", slower)
 		case behind && dear:
 			r.out[c] = "worse with twice the rows, and the comparison has taken longer than the best's fit to all rows"

@@ -173,6 +173,8 @@ func TestRace(t *testing.T) {
 		{"steep and dear", []float64{1.2, 2}, []float64{1, 1.2}, []time.Duration{time.Second, 9 * time.Second}, 0, []int{0, 1}},
 		{"as steep and dear", []float64{1.2, 1.26}, []float64{1, 1.05}, []time.Duration{time.Second, 9 * time.Second}, 0, []int{0}},
 		{"as steep, not dear", []float64{1.2, 1.26}, []float64{1, 1.05}, []time.Duration{time.Second, time.Second}, 0, []int{0, 1}},
+		{"second round, dear", []float64{1.2, 1.26}, []float64{1, 1.05}, []time.Duration{time.Second, 4 * time.Second}, 0, []int{0, 1}},
+		{"second round, very dear", []float64{1.2, 1.26}, []float64{1, 1.05}, []time.Duration{time.Second, 9 * time.Second}, 0, []int{0}},
 		{"as good and dear", []float64{1.2, 1.21}, []float64{1, 1.01}, []time.Duration{time.Second, 9 * time.Second}, 0, []int{0, 1}},
 		{"too long on all rows", []float64{1.2, 1.21}, []float64{1, 1.01}, []time.Duration{time.Hour, 1}, time.Minute, []int{1}},
 		{"too long in the first round", nil, []float64{1, 1.01}, []time.Duration{time.Hour, 1}, time.Minute, []int{0, 1}},
@@ -181,6 +183,9 @@ func TestRace(t *testing.T) {
 		r := &race{d: few, methods: []catalog.Method{linear, linear}, splits: []crossval.Split{{Train: make([]int, 3200)}}, budget: c.budget, out: map[int]string{}, before: map[int]float64{}, took: map[int]time.Duration{}}
 		for i, v := range c.before {
 			r.before[i], r.rounds = v, 2
+		}
+		if strings.HasPrefix(c.name, "second round") {
+			r.rounds = 1
 		}
 		if strings.HasPrefix(c.name, "many rows") {
 			r.d, r.spent = many, time.Hour
