@@ -64,12 +64,16 @@ func Portfolio(d *dataset.Set) ([]catalog.Method, error) {
 // in turn, or, of more than 5000 rows, a fifth of them once. Encoding and scaling are found from the training rows alone.
 //
 // All methods are trained on a part of the training rows, of at least 500, before any gets more; then the number
-// of rows doubles from round to round, up to all of them, or to a quarter of more than 16000. A method leaves the race if,
-// by the slope of its last doubling, four times the rows would not bring it to where the best is already.
-// From the second round on one leaves that is behind by the slopes of both, if it takes six times as long as the best; from the
-// third on, if it takes three times as long or, of 10000 rows or more, the race has taken three times as long as the best's fit to all of them. And one leaves whose
-// fit to all rows would take longer than Budget.
-// The best of the last round that all others have finished wins.
+// of rows doubles from round to round, up to all of them, or to a quarter of more than 16000. A method leaves the race
+//
+//   - if by the slope of its last doubling four times the rows would not bring it to where the best is already,
+//   - from the second round on, if it is behind by the slopes of both and takes six times as long as the best,
+//   - from the third round on, if it is behind and takes three times as long or, of 10000 rows or more, the race has
+//     taken three times as long as the best's fit to all of them,
+//   - and from then on, if its own fit to all rows would take longer than Budget.
+//
+// The best of the last round wins. The settings that a method chooses by the data are chosen once for each fold, as a fit
+// to all rows would choose them, by the rows of the first round.
 //
 // Budget ends the race with the last round that it has time for; the first method always has the time that it needs in the
 // first round. It changes no score.
@@ -97,10 +101,10 @@ type Tried struct {
 // Compared is the result of Compare. Best is the place of the method that is best in the last round; Out says
 // of another why it left the race before, and Failed why it has no score.
 type Compared struct {
-	Metric  string  `json:"metric"`             // name of the metric.Measure
-	Folds   int     `json:"folds"`              // that were held out; 1: a part of the rows
-	Rows    int     `json:"rows"`               // of the last round, in training
-	Best    int     `json:"best"`               //
+	Metric  string  `json:"metric"` // name of the metric.Measure
+	Folds   int     `json:"folds"`  // that were held out; 1: a part of the rows
+	Rows    int     `json:"rows"`   // of the last round, in training
+	Best    int     `json:"best"`
 	LeftOut string  `json:"left_out,omitempty"` // what the budget did not allow
 	Methods []Tried `json:"methods"`
 }
@@ -153,7 +157,8 @@ func (c Compare) Do(ctx context.Context, d *dataset.Set) (*Compared, error) {
 	}
 	splits := c.splits(d)
 	r := &Compared{Metric: measure.Name, Folds: len(splits), Best: -1, Methods: make([]Tried, len(c.Methods))}
-	s.race = &race{d: d, budget: c.Budget, splits: splits, larger: measure.Larger, settled: map[[2]int][]string{}, out: map[int]string{}, before: map[int]float64{}, took: map[int]time.Duration{}}
+	s.race = &race{d: d, budget: c.Budget, splits: splits, larger: measure.Larger,
+		settled: map[[2]int][]string{}, out: map[int]string{}, before: map[int]float64{}, took: map[int]time.Duration{}}
 	list := candidates{axis: -1}
 	var failed error // of the first method
 	var places []int // of the candidates
@@ -195,7 +200,8 @@ func (r *Compared) fill(found *Found, race *race, places []int, budget time.Dura
 	cut := len(found.Trials) < len(places)
 	for _, t := range found.Trials {
 		to := &r.Methods[places[t.Number]]
-		*to = Tried{Method: t.Method, Score: t.Score, Std: t.Std, Rows: int(math.Ceil(t.Share * float64(most))), Seconds: t.Seconds, Converged: t.Converged, Failed: t.Failed, Out: race.out[t.Number]}
+		*to = Tried{Method: t.Method, Score: t.Score, Std: t.Std, Rows: int(math.Ceil(t.Share * float64(most))), Seconds: t.Seconds,
+			Converged: t.Converged, Out: race.out[t.Number], Failed: t.Failed}
 		if t.Failed == "" && to.Out == "" && t.Share < 1 && race.left > 1 {
 			cut = true
 		}
@@ -279,12 +285,13 @@ func (r *race) fitter(ctx context.Context, f catalog.Fitter, d *dataset.Set, t c
 }
 
 // What counts as better: of measures of which more is better, such as the share of right answers, so much, and
-// of the others this part of the best. first is what is assumed of a doubling before one was seen.
+// of the others this part of the best. firstGain is what is assumed of a doubling before one was seen, and tooSlow a
+// multiple of the best's time.
 const (
 	moreRight = .005
 	lessError = .02
-	first     = .7
-	slow      = 3
+	firstGain = .7
+	tooSlow   = 3
 )
 
 // keep returns the candidates that go on; see Compare.
@@ -299,7 +306,7 @@ func (r *race) keep(left []int, trials []crossval.Trial, share float64, spent ma
 		if before, is := r.before[c]; is && before > 0 {
 			return min(1, loss(c)/before)
 		}
-		return first
+		return firstGain
 	}
 	best := left[0]
 	least := loss(best)
@@ -312,8 +319,8 @@ func (r *race) keep(left []int, trials []crossval.Trial, share float64, spent ma
 	}
 	rows := int(share * float64(len(r.splits[0].Train)))
 	n, _ := r.d.Dims()
-	settled := r.rounds >= 2                                                              // slopes and times are those of fits without a choice of settings
-	dear := settled && n >= fewestDear && r.spent > slow*r.whole(best, rows, spent[best]) // the race against its prize
+	settled := r.rounds >= 2 // the times of the last two rounds are those of fits without a choice of settings
+	dear := settled && n >= fewestDear && r.spent > tooSlow*r.whole(best, rows, spent[best])
 	kept := left[:0:0]
 	for _, c := range left {
 		whole := r.whole(c, rows, spent[c])
@@ -326,7 +333,7 @@ func (r *race) keep(left []int, trials []crossval.Trial, share float64, spent ma
 			kept = append(kept, c)
 		case loss(c)*gain(c)*gain(c) > least+margin:
 			r.out[c] = "no better with four times the rows than the best is now"
-		case behind && (slower > 2*slow || settled && slower > slow):
+		case behind && (slower > 2*tooSlow || settled && slower > tooSlow):
 			r.out[c] = fmt.Sprintf("worse with twice the rows, and %.2g times as slow", slower)
 		case behind && dear:
 			r.out[c] = "worse with twice the rows, and the comparison has taken longer than the best's fit to all rows"
