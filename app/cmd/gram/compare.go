@@ -389,8 +389,10 @@ func encodedSize(models ...modelfile.Model) (int64, error) {
 	return int64(c), nil
 }
 
+// counter counts the bytes that are written to it.
 type counter int64
 
+// Write counts the bytes.
 func (c *counter) Write(p []byte) (int, error) {
 	*c += counter(len(p))
 	return len(p), nil

@@ -172,12 +172,28 @@ func load(ctx context.Context, path string, limit int64) (*pipeline.Model, error
 	return par.Await(ctx, func() (*pipeline.Model, error) { return catalog.LoadFittedLimited(path, limit) })
 }
 
+// stored reads the model in the file path and returns it with how the data are read. done removes what was
+// copied of the data.
+func (d *dataFlags) stored(ctx context.Context, c *cobra.Command, path string) (m *pipeline.Model, read dataset.Options, done func(), err error) {
+	if done, err = d.spool(ctx, c.InOrStdin()); err != nil {
+		return nil, read, nil, err
+	}
+	if read, err = d.options(); err == nil {
+		m, err = load(ctx, path, d.limit.bytes())
+	}
+	if err != nil {
+		done()
+	}
+	return m, read, done, err
+}
+
 // byteSize is a flag for a number of bytes with a unit.
 type byteSize int64
 
 // Type names the value in help texts.
 func (b *byteSize) Type() string { return "SIZE" }
 
+// String writes the size with its unit.
 func (b *byteSize) String() string {
 	if *b == 0 {
 		return ""
@@ -209,6 +225,7 @@ type limit byteSize
 // Type names the value in help texts.
 func (*limit) Type() string { return "SIZE" }
 
+// String writes the limit with its unit.
 func (l *limit) String() string {
 	if *l < 0 {
 		return "none"
@@ -235,6 +252,7 @@ func (l *memoryLimit) define(f *pflag.FlagSet) {
 // Type names the value in help texts.
 func (*memoryLimit) Type() string { return "SIZE" }
 
+// String writes the limit with its unit.
 func (l *memoryLimit) String() string { return (*limit)(l).String() }
 
 // standing is the memory of a process beside data and fits: the program, what the runtime keeps, and

@@ -141,19 +141,11 @@ func (o *explaining) run(ctx context.Context, c *cobra.Command) error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	done, err := o.data.spool(ctx, c.InOrStdin())
+	m, read, done, err := o.data.stored(ctx, c, o.model)
 	if err != nil {
 		return err
 	}
 	defer done()
-	read, err := o.data.options()
-	if err != nil {
-		return err
-	}
-	m, err := load(ctx, o.model, o.data.limit.bytes())
-	if err != nil {
-		return err
-	}
 	dependent, err := o.columns(m)
 	if err != nil {
 		return err

@@ -99,22 +99,14 @@ func (o *predicting) run(ctx context.Context, c *cobra.Command) error {
 	if o.asCSV && o.asJSON {
 		return usagef("--json writes lines of JSON, --keep and a file %q want CSV: leave one out", "….csv")
 	}
-	done, err := o.data.spool(ctx, c.InOrStdin())
+	m, read, done, err := o.data.stored(ctx, c, o.model)
 	if err != nil {
 		return err
 	}
 	defer done()
-	read, err := o.data.options()
-	if err != nil {
-		return err
-	}
 	read.Keep = o.keep
 	if o.data.target == "" {
 		read.Task = dataset.NoTarget
-	}
-	m, err := load(ctx, o.model, o.data.limit.bytes())
-	if err != nil {
-		return err
 	}
 	if _, multi := m.Model.(gram.Classifier); o.want.Scores && !multi {
 		return usagef("--scores is for models of classes")
@@ -294,19 +286,11 @@ func (o *evaluating) run(ctx context.Context, c *cobra.Command) error {
 	case o.data.path == "":
 		return usagef("--data is missing")
 	}
-	done, err := o.data.spool(ctx, c.InOrStdin())
+	m, read, done, err := o.data.stored(ctx, c, o.model)
 	if err != nil {
 		return err
 	}
 	defer done()
-	read, err := o.data.options()
-	if err != nil {
-		return err
-	}
-	m, err := load(ctx, o.model, o.data.limit.bytes())
-	if err != nil {
-		return err
-	}
 	answers, err := o.answers(m)
 	if err != nil {
 		return err
