@@ -125,9 +125,14 @@ func TestCSV(t *testing.T) {
 	if err != nil || !isCSR(s.X) || s.X.(*sparse.CSR).Validate() != nil {
 		t.Errorf("zeros: %T, %v", s.X, err)
 	}
-	for _, header := range []string{"0,1,y", "2019,2020,y"} { // columns that are counted
-		if s, err := readText(header+"\n1,2,x\n", Options{Format: CSV}); err != nil || s.X.At(0, 1) != 2 {
+	for _, header := range []string{"0,1,2,y", "2019,2020,2021,y"} { // columns that are counted
+		if s, err := readText(header+"\n1,2,3,x\n", Options{Format: CSV}); err != nil || s.X.At(0, 1) != 2 {
 			t.Errorf("%s: %v, %v", header, s, err)
+		}
+	}
+	for _, row := range []string{"1,2,a", "1,2,2,a", "5,a"} { // what could be either
+		if s, err := readText(row+"\n"+row+"\n", Options{Format: CSV}); err == nil || !strings.Contains(err.Error(), "1:1: the first line holds numbers") {
+			t.Errorf("%s: %v, %v", row, s, err)
 		}
 	}
 	s, err = readText("u,y\n1,5\n1,7\n", Options{Format: CSV, Names: []string{"7", "5"}})

@@ -313,7 +313,7 @@ func pickColumn(target string, header []string, cells int) (int, error) {
 
 // isRow reports whether the first line is a row and not a header: all its cells
 // but the target's are numbers or missing. Names that count, 0,1,2,… or 2019,2020,…, are
-// names if the target's is one, too.
+// names if the target's is one, too, and they are three or more: 1,2,a is a row as likely as not.
 func isRow(record []string, target int) bool {
 	last, counting, seen := 0.0, true, 0
 	for j, cell := range record {
@@ -332,7 +332,7 @@ func isRow(record []string, target int) bool {
 		last = v
 		seen++
 	}
-	return seen == 1 || seen > 1 && !counting
+	return seen > 0 && (seen < 3 || !counting)
 }
 
 func (s *tableSource) size() (n, d, tags int) { return -1, len(s.schema.Columns), -1 }

@@ -16,12 +16,21 @@
 //	values                      |y − f(x)|, so that intervals are f(x) ± q
 //	classes with probabilities  1 − p_y(x) ([SLW19])
 //	classes with scores         the largest score of another class minus that of y
+//	adaptive sets               Σ p_c(x) over the classes more probable than y, plus u·p_y(x) ([RSC20])
+//
+// The first score for probabilities gives the smallest sets in the mean, but rows that are hard to tell apart
+// get sets that hold the truth less often than easy rows. Adaptive sets are larger where the row is hard and
+// hold the truth almost equally often everywhere. Their u is drawn from the uniform distribution for each row;
+// here it is a hash of the seed and of the row's probabilities, so that a row has the same set whenever it is asked for.
 //
 // A set always holds the strongest class, also where its own score is too large: an empty set would say less, and
 // coverage can only grow by this class.
 //
 // [PPVG02] H. Papadopoulos, K. Proedrou, V. Vovk and A. Gammerman. Inductive confidence
 // machines for regression. ECML 2002.
+//
+// [RSC20] Y. Romano, M. Sesia and E. Candès. Classification with valid and adaptive coverage.
+// NeurIPS 2020.
 //
 // [SLW19] M. Sadinle, J. Lei and L. Wasserman. Least ambiguous set-valued classifiers with
 // bounded error levels. JASA 114, 2019.
@@ -31,6 +40,7 @@
 package conformal
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -38,6 +48,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/calibration"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -47,6 +58,8 @@ import (
 type Predictor struct {
 	classes     int       // 0: values
 	probability bool      // classes are scored by their probabilities
+	adaptive    bool      // by the sums of the more probable ones
+	seed        uint64    // of the draws of adaptive scores
 	score       []float64 // of the calibration rows, ascending
 }
 
@@ -72,9 +85,27 @@ func FitClasses(strength *mat.Dense, class []int, probability bool) (*Predictor,
 	if len(class) != n || n == 0 || k < 2 {
 		panic("conformal: strengths and classes do not belong together")
 	}
-	p := &Predictor{classes: k, probability: probability, score: make([]float64, n)}
+	p := &Predictor{classes: k, probability: probability}
+	return p.calibrate(strength, class)
+}
+
+// FitAdaptive returns the predictor of adaptive sets for a classifier that gives the n rows, on which it was not
+// trained, the given n×classes probabilities. The seed is that of the draws u.
+func FitAdaptive(probability *mat.Dense, class []int, seed uint64) (*Predictor, error) {
+	n, k := probability.Dims()
+	if len(class) != n || n == 0 || k < 2 {
+		panic("conformal: probabilities and classes do not belong together")
+	}
+	p := &Predictor{classes: k, probability: true, adaptive: true, seed: seed}
+	return p.calibrate(probability, class)
+}
+
+// calibrate takes the scores of the rows' own classes.
+func (p *Predictor) calibrate(strength *mat.Dense, class []int) (*Predictor, error) {
+	p.score = make([]float64, len(class))
+	all := make([]float64, p.classes)
 	for i, c := range class {
-		p.score[i] = p.nonconformity(strength.RawRowView(i), c)
+		p.score[i] = p.nonconformity(all, strength.RawRowView(i))[c]
 	}
 	return p.sorted()
 }
@@ -89,18 +120,45 @@ func (p *Predictor) sorted() (*Predictor, error) {
 	return p, nil
 }
 
-// nonconformity returns the score of class c for the strengths of a row.
-func (p *Predictor) nonconformity(strength []float64, c int) float64 {
-	if p.probability {
-		return 1 - strength[c]
-	}
-	other := math.Inf(-1)
-	for o, v := range strength {
-		if o != c {
-			other = max(other, v) // NaN if v is
+// nonconformity returns the scores of all classes, in to, for the strengths of a row.
+func (p *Predictor) nonconformity(to, strength []float64) []float64 {
+	switch {
+	case p.adaptive:
+		order := make([]int, len(strength))
+		for c := range order {
+			order[c] = c
+		}
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(strength[b], strength[a]) })
+		above, u := 0., p.draw(strength)
+		for _, c := range order {
+			to[c] = above + u*strength[c]
+			above += strength[c]
+		}
+	case p.probability:
+		for c, v := range strength {
+			to[c] = 1 - v
+		}
+	default:
+		for c := range strength {
+			other := math.Inf(-1)
+			for o, v := range strength {
+				if o != c {
+					other = max(other, v) // NaN if v is
+				}
+			}
+			to[c] = other - strength[c]
 		}
 	}
-	return other - strength[c]
+	return to
+}
+
+// draw returns a number of [0, 1) that depends on the seed and the strengths alone.
+func (p *Predictor) draw(strength []float64) float64 {
+	h := uint64(14695981039346656037)
+	for _, v := range strength { // FNV-1a, a word at a time
+		h = (h ^ math.Float64bits(v)) * 1099511628211
+	}
+	return rng.New(p.seed, h).Float64()
 }
 
 // Strengths returns the n×classes strengths of the classes for the rows of x: their
@@ -140,6 +198,9 @@ func (p *Predictor) Classes() int { return p.classes }
 
 // Probability reports whether the strengths of classes are probabilities.
 func (p *Predictor) Probability() bool { return p.probability }
+
+// Adaptive reports whether the sets are adaptive.
+func (p *Predictor) Adaptive() bool { return p.adaptive }
 
 // Quantile returns the largest nonconformity of what belongs to the interval or the set for
 // a level in (0, 1). It returns a *gram.ConfigError for a level that n calibration rows do
@@ -186,7 +247,7 @@ func (p *Predictor) Sets(strength *mat.Dense, level float64) ([][]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	sets := make([][]int, n)
+	sets, score := make([][]int, n), make([]float64, k)
 	for i := range sets {
 		sets[i] = []int{}
 		row := strength.RawRowView(i)
@@ -194,8 +255,8 @@ func (p *Predictor) Sets(strength *mat.Dense, level float64) ([][]int, error) {
 			continue
 		}
 		strongest := floats.MaxIdx(row)
-		for c := range k {
-			if c == strongest || p.nonconformity(row, c) <= q {
+		for c, v := range p.nonconformity(score, row) {
+			if c == strongest || v <= q {
 				sets[i] = append(sets[i], c)
 			}
 		}
@@ -216,10 +277,17 @@ func (p *Predictor) form(x *modelfile.Exchange) {
 	s := struct {
 		Classes     int
 		Probability bool
-	}{p.classes, p.probability}
-	x.Header("conformal", 1, &s)
+		Adaptive    bool   `json:",omitempty"`
+		Seed        uint64 `json:",omitempty"`
+	}{p.classes, p.probability, p.adaptive, p.seed}
+	version := 1 // which older programs read
+	if x.Reading() || p.adaptive {
+		version = 2
+	}
+	x.Header("conformal", version, &s)
 	x.Require(s.Classes == 0 && !s.Probability || s.Classes >= 2 && s.Classes <= modelfile.MaxCount, "", "a predictor for %d classes", s.Classes)
-	p.classes, p.probability = s.Classes, s.Probability
+	x.Require(s.Probability || !s.Adaptive, "", "adaptive sets without probabilities")
+	p.classes, p.probability, p.adaptive, p.seed = s.Classes, s.Probability, s.Adaptive, s.Seed
 	x.Float64("score", &p.score, -1)
 	x.Require(len(p.score) > 0, "score", "there are no calibration rows")
 	x.Require(slices.IsSorted(p.score), "score", "the scores do not ascend")

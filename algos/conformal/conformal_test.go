@@ -7,11 +7,13 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/calibration"
 	"github.com/gramworks/gram/modelfile"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -185,6 +187,79 @@ func TestSetsAreNeverEmpty(t *testing.T) {
 		if err != nil || !reflect.DeepEqual(sets, [][]int{{1}, {0}, {0}}) {
 			t.Errorf("probabilities %v: the sets are %v, %v", probability, sets, err)
 		}
+	}
+}
+
+// Adaptive sets hold the truth with the given probability among easy rows and among hard ones, where the smallest
+// sets do not: half of the rows have a class of probability .96, the other half ten equal ones.
+func TestAdaptive(t *testing.T) {
+	const n, k = 6000, 10
+	r := rand.New(rand.NewPCG(5, 6))
+	draw := func() (*mat.Dense, []int) {
+		p, class := mat.NewDense(n, k, nil), make([]int, n)
+		for i := range n {
+			first, top := r.IntN(k), .96
+			if i%2 == 1 {
+				top = 1. / k
+			}
+			top += 1e-3 * r.Float64()
+			class[i] = (first + 1 + r.IntN(k-1)) % k
+			for c := range k {
+				p.Set(i, c, (1-top)/(k-1))
+			}
+			if p.Set(i, first, top); r.Float64() < top {
+				class[i] = first
+			}
+		}
+		return p, class
+	}
+	held, class := draw()
+	x, truth := draw()
+	covered := func(p *Predictor, err error) (easy, hard float64) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		sets, err := p.Sets(x, .9)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, set := range sets {
+			if slices.Contains(set, truth[i]) {
+				if i%2 == 0 {
+					easy++
+				} else {
+					hard++
+				}
+			}
+		}
+		return easy / (n / 2), hard / (n / 2)
+	}
+	p, err := FitAdaptive(held, class, 7)
+	easy, hard := covered(p, err)
+	if !(min(easy, hard) > .88) || !(hard < .92) { // the class of .96 is in every set
+
+		t.Errorf("adaptive sets cover %v of the easy rows and %v of the hard ones", easy, hard)
+	}
+	if easy, hard := covered(FitClasses(held, class, true)); !(min(easy, hard) < .87) {
+		t.Errorf("the smallest sets cover %v of the easy rows and %v of the hard ones: there is nothing to adapt", easy, hard)
+	}
+	// The score of the definition, from the most probable class on; a row draws the same u alone and among others.
+	row := []float64{.2, .5, .3}
+	q := &Predictor{classes: 3, probability: true, adaptive: true, seed: 7}
+	u := q.draw(row)
+	if got := q.nonconformity(make([]float64, 3), row); !floats.EqualApprox(got, []float64{.8 + .2*u, .5 * u, .5 + .3*u}, 1e-15) || !(u > 0 && u < 1) {
+		t.Errorf("the scores are %v, u is %v", got, u)
+	}
+	var file bytes.Buffer
+	if err := modelfile.Write(&file, p); err != nil {
+		t.Fatal(err)
+	}
+	f, err := modelfile.Read(&file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := Decode(f); err != nil || !reflect.DeepEqual(again, p) || !again.Adaptive() {
+		t.Errorf("the predictor that was read differs: %v", err)
 	}
 }
 

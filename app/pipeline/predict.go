@@ -243,8 +243,9 @@ func normal(m gram.Posterior, mean []float64, x mat.Matrix, level float64) (low,
 
 // Conform sets p.Conformal to the predictor for the rows of d, on which p must not have been
 // trained. Their columns are not scaled, and their classes are those of p.Names, in that
-// order. It replaces a predictor that p had, and must not run while p predicts.
-func (p *Model) Conform(d *dataset.Set) error {
+// order. Adaptive sets, of p.Probabilities, draw from the seed. It replaces a predictor that p had, and must not
+// run while p predicts.
+func (p *Model) Conform(d *dataset.Set, adaptive bool, seed uint64) error {
 	x, err := p.Scaled(d.X)
 	if err != nil {
 		return err
@@ -254,9 +255,18 @@ func (p *Model) Conform(d *dataset.Set) error {
 		if !slices.Equal(d.Labels.Names, p.Names) {
 			return errClasses
 		}
-		p.Conformal, err = conformal.FitClasses(conformal.Strengths(m, p.Probabilities(), x), d.Labels.Class, p.Probabilities() != nil)
+		probabilities := p.Probabilities()
+		if adaptive && probabilities == nil {
+			return settings.Refuse("adaptive", true, "probabilities, of which adaptive sets are made")
+		}
+		strength := conformal.Strengths(m, probabilities, x)
+		if adaptive {
+			p.Conformal, err = conformal.FitAdaptive(strength, d.Labels.Class, seed)
+			break
+		}
+		p.Conformal, err = conformal.FitClasses(strength, d.Labels.Class, probabilities != nil)
 	case gram.Regressor:
-		if d.Value == nil {
+		if d.Value == nil || adaptive {
 			return settings.Refuse("task", d.Task(), "values")
 		}
 		p.Conformal, err = conformal.FitValues(m.Predict(nil, x), d.Value)

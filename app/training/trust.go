@@ -27,6 +27,8 @@ type Trust struct {
 	// Conformal is the share of the rows that are held out of the fit for intervals and sets,
 	// stratified by class; at most 10 000 rows are. 0: none.
 	Conformal float64
+	// Adaptive makes sets of classes adaptive, which needs probabilities.
+	Adaptive bool
 	// Encode says how the columns of tables become numbers.
 	Encode encode.Config
 	// Chosen, if set, is called with the settings NAME=VALUE that a default has chosen by folds, once
@@ -111,7 +113,7 @@ func (t Trust) Train(ctx context.Context, m catalog.Method, given []string, d *d
 		}
 	}
 	if held != nil {
-		if err := p.Conform(held); err != nil {
+		if err := p.Conform(held, t.Adaptive, rng.Derive(run.Seed, "adaptive")); err != nil {
 			return nil, err
 		}
 	}
@@ -128,6 +130,10 @@ func (t Trust) Check(m catalog.Method, given []string, d *dataset.Set) error {
 		return settings.Refuse("task", d.Task(), "classes, for probabilities")
 	case !(t.Conformal >= 0 && t.Conformal < 1):
 		return settings.Refuse("conformal", t.Conformal, "from 0 to below 1")
+	case t.Adaptive && t.Proba == nil:
+		return settings.Refuse("adaptive", true, "false without probabilities, of which adaptive sets are made")
+	case t.Adaptive && (t.Conformal == 0 || d.Task() != dataset.Classes):
+		return settings.Refuse("adaptive", true, "false but for sets of classes (conformal is %v, the targets are of task %s)", t.Conformal, d.Task())
 	case slices.ContainsFunc(given, func(s string) bool { return strings.HasPrefix(s, catalog.PairsFile+"=") }):
 		return settings.Refuse(catalog.PairsFile, "given", "none beside probabilities, intervals and sets, for which parts of the data with other row numbers are trained on")
 	}

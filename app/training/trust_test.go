@@ -336,6 +336,12 @@ func TestTrustRefuses(t *testing.T) {
 		"all rows held out": func() error {
 			return failure(Trust{Conformal: 1}.Train(t.Context(), catalog.Must("svm"), nil, classes, NoScale, gram.Run{}))
 		},
+		"adaptive intervals": func() error {
+			return failure(Trust{Conformal: .2, Adaptive: true}.Train(t.Context(), catalog.Must("krr"), nil, values, NoScale, gram.Run{}))
+		},
+		"adaptive sets without probabilities": func() error {
+			return failure(Trust{Conformal: .2, Adaptive: true}.Train(t.Context(), catalog.Must("svm"), nil, classes, NoScale, gram.Run{}))
+		},
 		"no row held out": func() error {
 			return failure(Trust{Conformal: 1e-9}.Train(t.Context(), catalog.Must("svm"), nil, classes, NoScale, gram.Run{}))
 		},

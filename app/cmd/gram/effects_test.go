@@ -48,6 +48,7 @@ func TestEveryFitFlagHasAnEffect(t *testing.T) {
 	journal, other, first := filepath.Join(dir, "journal"), filepath.Join(dir, "other.gram"), filepath.Join(dir, "first.gram")
 	flags := map[string]bool{}
 	for name, c := range map[string]struct{ beside, set []string }{
+		"adaptive":      {append(slices.Clone(rings), "--proba", "--conformal"), []string{"--adaptive"}},
 		"budget":        {rings, []string{"--budget", "1h"}},
 		"categories":    {table, []string{"--categories", "target"}},
 		"category":      {table, []string{"--category", "kind"}},

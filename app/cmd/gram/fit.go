@@ -140,7 +140,9 @@ or a temperature. The method is trained five times more, on four fifths of the r
 --conformal holds out a fifth of the rows, or another share, and stores with the model how
 far its predictions for them are from the truth. gram predict --interval .9 then gives an
 interval, or a set of classes, that holds the truth with a probability of at least .9 for
-rows that are drawn as these were.
+rows that are drawn as these were. The sets are the smallest in the mean, and hold the truth of
+hard rows less often than that of easy ones; with --adaptive (randomized adaptive prediction
+sets, from the model's probabilities) they grow where a row is hard.
 
 --warm MODEL goes on from a stored model on the rows of --data, which must have its columns
 and classes: gbdt adds rounds of trees to those of the model, and the other methods with a
