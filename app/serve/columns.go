@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -48,10 +49,7 @@ func (c *columns) value(j int, raw []byte) (float64, error) {
 	}
 	kind := kindOf(raw)
 	if kind == "null" {
-		if !c.schema.Columns[j].Missing {
-			return 0, fmt.Errorf("null, but no cell of the column was missing in training")
-		}
-		return math.NaN(), nil
+		return c.missing(j)
 	}
 	if c.levels[j] == nil {
 		return number(raw)
@@ -63,14 +61,30 @@ func (c *columns) value(j int, raw []byte) (float64, error) {
 	case "an array", "an object":
 		return 0, fmt.Errorf("want a text, not %s", kind)
 	}
+	return c.level(j, text), nil
+}
+
+// category reports whether column j has levels.
+func (c *columns) category(j int) bool { return c != nil && c.levels[j] != nil }
+
+// missing returns the value of a missing cell of column j.
+func (c *columns) missing(j int) (float64, error) {
+	if c == nil || !c.schema.Columns[j].Missing {
+		return 0, errors.New("null, but no cell of the column was missing in training")
+	}
+	return math.NaN(), nil
+}
+
+// level returns the value of a text in column j, a category.
+func (c *columns) level(j int, text string) float64 {
 	if k, known := c.levels[j][text]; known {
-		return float64(k), nil
+		return float64(k)
 	}
 	if c.schema.Columns[j].Missing && dataset.MissingCell([]byte(text)) {
-		return math.NaN(), nil
+		return math.NaN()
 	}
 	c.count(cmp.Or(c.schema.Columns[j].Name, strconv.Itoa(j+1)))
-	return dataset.UnknownLevel, nil
+	return dataset.UnknownLevel
 }
 
 // bad is a badRow about column j.

@@ -198,7 +198,7 @@ func TestModels(t *testing.T) {
 			t.Errorf("%s: %s, want %s", c.path, text, c.want)
 		}
 	}
-	if text := ask(h, "/v1/models").Body.String(); text != "{\"models\":[\"letters\"]}\n" {
+	if text := ask(h, "/v1/models").Body.String(); text != "{\"models\":[\"letters\"],\"versions\":{\"letters\":\"\"}}\n" {
 		t.Errorf("the models are %s", text)
 	}
 	if text := ask(h, "/v1/models/letters").Body.String(); !strings.Contains(text, `"classes":["a","b\""`) {

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -16,18 +17,36 @@ type metrics struct {
 	handler  http.Handler
 	requests *prometheus.CounterVec
 	seconds  *prometheus.HistogramVec
+	phases   [phases]prometheus.Observer
 	rows     *prometheus.CounterVec
 	unknown  *prometheus.CounterVec
 }
 
+// phase is a part of the time of a request that is answered as a whole.
+type phase int
+
+const (
+	reading    phase = iota // its body
+	waiting                 // for its turn
+	predicting              // with what it takes to parse the rows and to write down the answers
+	sending                 // the answer
+	phases
+)
+
+func (p phase) String() string { return [...]string{"read", "wait", "predict", "send"}[p] }
+
 func newMetrics(s *Server) *metrics {
+	times := []float64{1e-5, 2.5e-5, 5e-5, 1e-4, 2.5e-4, 5e-4, 1e-3, 2.5e-3, 5e-3, 1e-2, 2.5e-2, 5e-2, .1, .25, .5, 1, 2.5, 5, 10}
+	parts := prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		Name: "gram_phase_seconds", Help: "Time of a request for predictions, but a stream, to read its body, to wait for its turn, to predict and to send the answer.", Buckets: times,
+	}, []string{"phase"})
 	m := &metrics{
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "gram_requests_total", Help: "Requests by path and status code.",
 		}, []string{"path", "code"}),
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "gram_request_seconds", Help: "Time from the head of a request to the end of its answer, by path.",
-			Buckets: []float64{1e-4, 2.5e-4, 5e-4, 1e-3, 2.5e-3, 5e-3, 1e-2, 2.5e-2, 5e-2, .1, .25, .5, 1, 2.5, 5, 10},
+			Buckets: times[3:],
 		}, []string{"path"}),
 		rows: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "gram_rows_total", Help: "Rows that were predicted, by name of the model; the empty name is that of /v1/predict.",
@@ -40,12 +59,39 @@ func newMetrics(s *Server) *metrics {
 		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value)
 	}
 	r := prometheus.NewRegistry()
-	r.MustRegister(m.requests, m.seconds, m.rows, m.unknown,
+	r.MustRegister(m.requests, m.seconds, parts, m.rows, m.unknown,
 		gauge("gram_requests_active", "Requests that are being predicted.", func() float64 { return float64(len(s.turns)) }),
 		gauge("gram_requests_waiting", "Requests that wait for their turn.", func() float64 { return float64(s.waiting.Load()) }),
 		gauge("gram_body_bytes", "Memory that large requests have reserved.", func() float64 { return float64(s.bodies.Load()) }))
+	for p := range phases {
+		m.phases[p] = parts.WithLabelValues(p.String())
+	}
 	m.handler = promhttp.HandlerFor(r, promhttp.HandlerOpts{})
 	return m
+}
+
+// phase notes that a part of a request has taken the time since then, and returns the time at which it ended.
+func (s *Server) phase(p phase, since time.Time) time.Time {
+	now := time.Now()
+	s.metrics.phases[p].Observe(now.Sub(since).Seconds())
+	return now
+}
+
+// traceID returns the trace of a request that comes with the header traceparent of the W3C's Trace Context, or "".
+func traceID(h http.Header) string {
+	part := strings.Split(h.Get("Traceparent"), "-")
+	if len(part) < 4 || len(part[0]) != 2 || part[0] == "ff" || part[0] == "00" && len(part) > 4 || len(part[1]) != 32 || len(part[2]) != 16 || len(part[3]) != 2 {
+		return ""
+	}
+	for _, p := range part[:4] {
+		if strings.Trim(p, "0123456789abcdef") != "" {
+			return ""
+		}
+	}
+	if strings.Trim(part[1], "0") == "" || strings.Trim(part[2], "0") == "" {
+		return ""
+	}
+	return part[1]
 }
 
 // noted is a writer that keeps the status of the answer.
@@ -77,6 +123,10 @@ func (s *Server) note(n *noted, r *http.Request) {
 	s.metrics.requests.WithLabelValues(path, strconv.Itoa(status)).Inc()
 	s.metrics.seconds.WithLabelValues(path).Observe(took.Seconds())
 	if s.log.Enabled(context.Background(), slog.LevelDebug) {
-		s.log.Debug("request", "method", r.Method, "path", r.URL.Path, "status", status, "seconds", took.Seconds(), "from", r.RemoteAddr)
+		about := []any{"method", r.Method, "path", r.URL.Path, "status", status, "seconds", took.Seconds(), "from", r.RemoteAddr}
+		if id := traceID(r.Header); id != "" {
+			about = append(about, "trace", id)
+		}
+		s.log.Debug("request", about...)
 	}
 }

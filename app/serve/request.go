@@ -11,6 +11,9 @@ import (
 	"time"
 )
 
+// versionHead is the header with the version of the model that answered.
+const versionHead = "Model-Version"
+
 // predict answers POST /v1/predict.
 func (m *served) predict(w http.ResponseWriter, r *http.Request) {
 	if e := r.Header.Get("Content-Encoding"); e != "" && e != "identity" {
@@ -40,6 +43,8 @@ func (m *served) predict(w http.ResponseWriter, r *http.Request) {
 		m.fail(w, p)
 		return
 	}
+	w.Header().Set(versionHead, m.version)
+	defer m.phase(sending, time.Now())
 	m.write(w, http.StatusOK, text)
 }
 
@@ -85,12 +90,13 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, *prob
 
 // one answers a JSON request.
 func (m *served) one(w http.ResponseWriter, r *http.Request, what wish) ([]byte, *problem) {
+	begin := time.Now()
 	text, done, p := m.body(w, r)
 	if p != nil {
 		return nil, p
 	}
 	defer done()
-	late := time.Now().Add(m.limits.Timeout)
+	late := m.phase(reading, begin).Add(m.limits.Timeout)
 	q, p := parse(text, &what)
 	if p != nil {
 		return nil, p
@@ -107,6 +113,7 @@ func (m *served) one(w http.ResponseWriter, r *http.Request, what wish) ([]byte,
 		return nil, p
 	}
 	defer leave()
+	defer m.phase(predicting, time.Now())
 	var out []byte
 	if !single {
 		out = append(out, `{"predictions":[`...)

@@ -232,6 +232,25 @@ func (b *batch) addArray(raw []byte) error {
 	return nil
 }
 
+// addCells appends a row of the cells that cell returns, column after column.
+func (b *batch) addCells(cell func(j int) (float64, error)) error {
+	before, nnz := len(b.dense), len(b.col)
+	for j := range b.dim {
+		v, err := cell(j)
+		switch {
+		case err != nil:
+			b.dense, b.col, b.val = b.dense[:before], b.col[:nnz], b.val[:nnz]
+			return b.columns.bad(j, err)
+		case !b.sparse:
+			b.dense = append(b.dense, v)
+		case v != 0:
+			b.col, b.val = append(b.col, int32(j)), append(b.val, v)
+		}
+	}
+	b.end()
+	return nil
+}
+
 func (b *batch) end() {
 	b.n++
 	if b.sparse {

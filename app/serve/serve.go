@@ -21,6 +21,16 @@
 //	GET  /v1/model     columns, classes and limits of the model
 //	GET  /v1/models    the names of further models, see Server.Set;
 //	                   /v1/models/NAME and /v1/models/NAME/predict are theirs
+//	GET  /             a page on which a person can try a row of the first model
+//	GET  /openapi.json what these paths take and give (OpenAPI 3.1)
+//	GET  /v2, …        the Open Inference Protocol with binary tensors, for all models
+//	                   that have names: /v2/models/NAME/infer. Inputs are tensors of
+//	                   [rows,1], one for each column by its name, or, for a model of
+//	                   numbers, one tensor of [rows,columns]. Outputs are class,
+//	                   scores, probabilities and set (a row of truth values), or
+//	                   value, low and high, or labels and scores; those that are not
+//	                   asked for by name are left out if they are scores of classes.
+//	                   The parameters interval and top of a request are as above.
 //	GET  /metrics      requests, times and rows for Prometheus
 //	GET  /livez        200
 //	GET  /readyz       200, and 503 while the server stops; also /healthz
@@ -33,6 +43,10 @@
 // column numbers from 1 to values, {"3": 0.5, "17": 1}. A model of numbers alone also
 // takes {"indices": [3, 17], "values": [0.5, 1]}. In the last two forms columns that are
 // left out are 0.
+//
+// The version of a model is the beginning of the SHA-256 sum of its file as this program
+// writes it. Answers have it in the header Model-Version or in the field model_version.
+// The trace of a request with the header traceparent (W3C Trace Context) goes into the log.
 //
 // The answer to a row is {"class": NAME}, with "scores" in the order of the
 // classes (a single number for two classes; a positive one means the second),
@@ -50,6 +64,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -69,6 +84,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/modelfile"
 	"github.com/prometheus/client_golang/prometheus"
 )
 
@@ -123,6 +139,8 @@ type Config struct {
 	// Log takes what goes wrong in the server itself, as errors, and every request
 	// at level debug. Nil is slog.Default().
 	Log *slog.Logger
+	// Version is that of the program, which GET /v2 tells.
+	Version string
 }
 
 // Server is an http.Handler that answers the requests of this package's comment.
@@ -133,6 +151,7 @@ type Server struct {
 	guarded bool
 	hosts   []string
 	log     *slog.Logger
+	program string // Config.Version
 	metrics *metrics
 	models  atomic.Pointer[[]*served] // the first is that of /v1/predict
 	change  sync.Mutex                // of models
@@ -150,7 +169,10 @@ type Server struct {
 type served struct {
 	*Server
 	name    string
+	version string // the first digits of hash
+	hash    string // SHA-256 of the file that the model makes, "" if it makes none
 	model   *pipeline.Model
+	quoted  []byte   // the name as JSON
 	names   [][]byte // classes as JSON
 	columns *columns
 	block   int // rows that are predicted together
@@ -162,7 +184,7 @@ const blockBytes = 4 << 20
 
 // New returns the handler of a model.
 func New(m *pipeline.Model, c Config) *Server {
-	s := &Server{limits: c.Limits.resolve(), guarded: c.Token != "", token: sha256.Sum256([]byte(c.Token)), hosts: c.Hosts, log: c.Log}
+	s := &Server{limits: c.Limits.resolve(), guarded: c.Token != "", token: sha256.Sum256([]byte(c.Token)), hosts: c.Hosts, log: c.Log, program: c.Version}
 	if s.log == nil {
 		s.log = slog.Default()
 	}
@@ -177,11 +199,14 @@ func New(m *pipeline.Model, c Config) *Server {
 	s.handle(http.MethodGet, "/v1/models", s.list)
 	s.handle(http.MethodGet, "/v1/models/{name}", s.named(func(m *served, w http.ResponseWriter, _ *http.Request) { m.describe(w) }))
 	s.handle(http.MethodPost, "/v1/models/{name}/predict", s.named((*served).predict))
+	s.protocolPaths()
+	s.handle(http.MethodGet, "/{$}", s.index)
+	s.handle(http.MethodGet, "/openapi.json", s.openAPI)
 	s.handle(http.MethodGet, "/metrics", s.metrics.handler.ServeHTTP)
 	s.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		s.fail(w, problemf(http.StatusNotFound, "there are /v1/predict, /v1/model, /v1/models, /v1/models/NAME, /v1/models/NAME/predict, /metrics, /livez, /readyz and /healthz"))
+		s.fail(w, problemf(http.StatusNotFound, "there are /, /openapi.json, /v1/predict, /v1/model, /v1/models, /v1/models/NAME, /v1/models/NAME/predict, /v2 and what the Open Inference Protocol has below it, /metrics, /livez, /readyz and /healthz"))
 	})
-	s.open.HandleFunc("/livez", s.only(http.MethodGet, func(w http.ResponseWriter, _ *http.Request) { s.answer(w, http.StatusOK, state{"ok"}) }))
+	s.open.HandleFunc("/livez", s.only(http.MethodGet, s.live))
 	for _, path := range []string{"/readyz", "/healthz"} {
 		s.open.HandleFunc(path, s.only(http.MethodGet, s.ready))
 	}
@@ -193,6 +218,11 @@ func New(m *pipeline.Model, c Config) *Server {
 // The name "" is that of /v1/predict, any other that of /v1/models/NAME.
 func (s *Server) Set(name string, m *pipeline.Model) {
 	n := &served{Server: s, name: name, model: m, names: m.JSONNames(), columns: newColumns(m.Schema, func(column string) { s.metrics.unknown.WithLabelValues(name, column).Inc() }), block: min(max(1, blockBytes/(8*m.Width())), 1024), rows: s.metrics.rows.WithLabelValues(name)}
+	n.quoted, _ = json.Marshal(name) // a string
+	if h := sha256.New(); modelfile.Write(h, m) == nil {
+		n.hash = hex.EncodeToString(h.Sum(nil))
+		n.version = n.hash[:12]
+	}
 	s.change.Lock()
 	defer s.change.Unlock()
 	models := slices.Clone(*s.models.Load())
@@ -210,10 +240,15 @@ func (s *Server) first() *served { return (*s.models.Load())[0] }
 func (s *Server) named(h func(m *served, w http.ResponseWriter, r *http.Request)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		for _, m := range (*s.models.Load())[1:] {
-			if m.name == r.PathValue("name") {
-				h(m, w, r)
+			if m.name != r.PathValue("name") {
+				continue
+			}
+			if v := r.PathValue("version"); v != "" && v != m.version {
+				s.fail(w, problemf(http.StatusNotFound, "model %.80q has the version %q, not %.40q", m.name, m.version, v))
 				return
 			}
+			h(m, w, r)
+			return
 		}
 		s.fail(w, problemf(http.StatusNotFound, "there is no model %.80q; GET /v1/models lists them", r.PathValue("name")))
 	}
@@ -221,13 +256,15 @@ func (s *Server) named(h func(m *served, w http.ResponseWriter, r *http.Request)
 
 // list answers GET /v1/models.
 func (s *Server) list(w http.ResponseWriter, _ *http.Request) {
-	names := []string{}
+	names, versions := []string{}, map[string]string{}
 	for _, m := range (*s.models.Load())[1:] {
 		names = append(names, m.name)
+		versions[m.name] = m.version
 	}
 	s.answer(w, http.StatusOK, struct {
-		Models []string `json:"models"`
-	}{names})
+		Models   []string          `json:"models"`
+		Versions map[string]string `json:"versions"`
+	}{names, versions})
 }
 
 // Admin returns a handler of /livez, /readyz and /metrics alone, for a listener of
@@ -247,6 +284,7 @@ func (s *Server) handle(method, path string, h http.HandlerFunc) {
 // enter waits for the turn of a request until late. leave ends it.
 func (s *Server) enter(ctx context.Context, late time.Time) (leave func(), p *problem) {
 	leave = func() { <-s.turns }
+	defer s.phase(waiting, time.Now())
 	select {
 	case s.turns <- struct{}{}:
 		return leave, nil
@@ -312,8 +350,12 @@ func (s *Server) answer(w http.ResponseWriter, status int, v any) {
 }
 
 func (s *Server) write(w http.ResponseWriter, status int, text []byte) {
+	s.send(w, status, "application/json", text)
+}
+
+func (s *Server) send(w http.ResponseWriter, status int, kind string, text []byte) {
 	h := w.Header()
-	h.Set("Content-Type", "application/json")
+	h.Set("Content-Type", kind)
 	h.Set("Content-Length", strconv.Itoa(len(text)))
 	if s.stop.Err() != nil || s.crowded.Load() {
 		h.Set("Connection", "close")
@@ -384,6 +426,11 @@ type state struct {
 	Status string `json:"status"`
 }
 
+// live answers while the process runs.
+func (s *Server) live(w http.ResponseWriter, _ *http.Request) {
+	s.answer(w, http.StatusOK, state{"ok"})
+}
+
 // ready answers whether requests are welcome.
 func (s *Server) ready(w http.ResponseWriter, _ *http.Request) {
 	if s.stop.Err() != nil {
@@ -394,10 +441,6 @@ func (s *Server) ready(w http.ResponseWriter, _ *http.Request) {
 }
 
 func (m *served) describe(w http.ResponseWriter) {
-	labels := 0
-	if r, ok := m.model.Model.(gram.Ranker); ok {
-		labels = r.NumLabels()
-	}
 	var names []string
 	target := ""
 	if m.columns.named() {
@@ -420,10 +463,20 @@ func (m *served) describe(w http.ResponseWriter) {
 		Body    int64    `json:"max_body"`
 		Rows    int      `json:"max_rows"`
 		Seconds float64  `json:"timeout_seconds"`
+		Version string   `json:"version,omitempty"`
+		Hash    string   `json:"sha256,omitempty"`
 	}{
-		m.model.Method, m.model.Task.String(), m.model.Dim, names, target, m.model.Names, labels, m.model.Scaling != nil, m.model.Probabilities() != nil, m.model.Intervals(),
-		m.limits.Body, m.limits.Rows, m.limits.Timeout.Seconds(),
+		m.model.Method, m.model.Task.String(), m.model.Dim, names, target, m.model.Names, m.labels(), m.model.Scaling != nil, m.model.Probabilities() != nil, m.model.Intervals(),
+		m.limits.Body, m.limits.Rows, m.limits.Timeout.Seconds(), m.version, m.hash,
 	})
+}
+
+// labels returns the number of labels of a model of label sets, else 0.
+func (m *served) labels() int {
+	if r, ok := m.model.Model.(gram.Ranker); ok {
+		return r.NumLabels()
+	}
+	return 0
 }
 
 // wish says what a request asks for.

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -38,7 +39,7 @@ type regressor struct {
 	sizes *[]int // of the batches, nil: they are not noted
 }
 
-func (regressor) Encode(*modelfile.Writer) error { panic("not stored") }
+func (regressor) Encode(*modelfile.Writer) error { return errors.New("not stored") }
 
 func (m regressor) Predict(_ []float64, x mat.Matrix) []float64 {
 	time.Sleep(m.slow)
@@ -60,7 +61,7 @@ func (m regressor) Predict(_ []float64, x mat.Matrix) []float64 {
 
 type classifier struct{ names []string }
 
-func (classifier) Encode(*modelfile.Writer) error { panic("not stored") }
+func (classifier) Encode(*modelfile.Writer) error { return errors.New("not stored") }
 func (m classifier) Classes() []string            { return m.names }
 
 func (m classifier) Scores(_ *mat.Dense, x mat.Matrix) *mat.Dense {
@@ -86,7 +87,7 @@ func (m classifier) Predict(_ []int, x mat.Matrix) []int {
 
 type ranker struct{}
 
-func (ranker) Encode(*modelfile.Writer) error { panic("not stored") }
+func (ranker) Encode(*modelfile.Writer) error { return errors.New("not stored") }
 func (ranker) NumLabels() int                 { return 4 }
 
 func (ranker) Top(_ [][]gram.Scored, x mat.Matrix, k int) [][]gram.Scored {
@@ -278,7 +279,7 @@ func TestURL(t *testing.T) {
 		{"GET", "/v1/predict", 405, `takes POST`},
 		{"PUT", "/v1/predict", 405, `takes POST`},
 		{"POST", "/healthz", 405, `takes GET`},
-		{"GET", "/", 404, `/v1/predict`},
+		{"GET", "/x", 404, `/v1/predict`},
 		{"POST", "/v1/predict?scores=true", 200, `"scores":[0,1,0]`},
 		{"POST", "/v1/predict?scores=x", 400, `parameter scores`},
 		{"POST", "/v1/predict?k=3", 400, `no parameter`},

@@ -74,6 +74,7 @@ func (m *served) stream(w http.ResponseWriter, r *http.Request, what wish) {
 	// its end first.
 	_ = c.EnableFullDuplex()
 	w.Header().Set("Content-Type", "application/x-ndjson")
+	w.Header().Set(versionHead, m.version)
 	// The connection is closed after a stream, because net/http panics on the
 	// next request of a connection whose full-duplex request was not read to
 	// its end.

@@ -50,6 +50,10 @@ func newServe() *cobra.Command {
   GET  /v1/models                 names of the models
   GET  /v1/models/NAME            the same of one of several models
   POST /v1/models/NAME/predict
+  GET  /                          a page on which a person can try a row
+  GET  /openapi.json              what the paths take and give (OpenAPI 3.1)
+  GET  /v2, ...                   the Open Inference Protocol, version 2
+  POST /v2/models/NAME/infer      with binary tensors, as KServe and Triton clients speak it
   GET  /metrics                   counts and times for Prometheus
   GET  /livez                     200 while the process runs
   GET  /readyz, /healthz          200, and 503 while the server stops
@@ -68,6 +72,10 @@ is answered as it arrives; the URL then takes ?scores=true and ?top=K.
 The answer to a row is {"class": NAME}, {"value": V} or {"labels": [...]}, and the answer
 to rows is {"predictions": [...]}. A request that cannot be answered gets
 {"error": REASON} and a status 4xx; a busy server answers 503 with Retry-After.
+
+The answer's header Model-Version is the beginning of the SHA-256 sum of the model, which
+/v1/model and /v2/models/NAME tell, too. With --log-requests the log has the trace of
+requests that come with the header traceparent.
 
 --model may be given several times, as FILE or NAME=FILE (default: the name of the file).
 The first model also answers /v1/predict. The models are read again on SIGHUP, and with
@@ -154,7 +162,7 @@ func (o *serveFlags) run(ctx context.Context, c *cobra.Command) error {
 	if o.requests {
 		level = slog.LevelDebug
 	}
-	config := serve.Config{Limits: o.limits, Hosts: o.hosts, Log: slog.New(slog.NewTextHandler(c.ErrOrStderr(), &slog.HandlerOptions{Level: level}))}
+	config := serve.Config{Limits: o.limits, Hosts: o.hosts, Version: thisVersion().Version, Log: slog.New(slog.NewTextHandler(c.ErrOrStderr(), &slog.HandlerOptions{Level: level}))}
 	if o.token != "" {
 		text, err := par.Await(ctx, func() ([]byte, error) { return os.ReadFile(o.token) })
 		if err != nil {

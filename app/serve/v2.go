@@ -1,0 +1,290 @@
+package serve
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/app/pipeline"
+)
+
+// The Open Inference Protocol, version 2, over REST (kserve.github.io, docs/concepts/architecture/data-plane/v2-protocol),
+// with the extension of binary tensor data. A model whose columns have names takes a tensor of n cells for each column, by
+// name; a model of numbers alone also one tensor of n×columns of any name, and a model without names only that.
+
+// protocolPaths adds the paths of the protocol to those of s.
+func (s *Server) protocolPaths() {
+	s.handle(http.MethodGet, "/v2", func(w http.ResponseWriter, _ *http.Request) {
+		s.answer(w, http.StatusOK, struct {
+			Name       string   `json:"name"`
+			Version    string   `json:"version"`
+			Extensions []string `json:"extensions"`
+		}{"gram", s.program, []string{"binary_tensor_data"}})
+	})
+	for _, path := range []string{"/v2/models/{name}", "/v2/models/{name}/versions/{version}"} {
+		s.handle(http.MethodGet, path, s.named(func(m *served, w http.ResponseWriter, _ *http.Request) { m.metadata(w) }))
+		s.handle(http.MethodGet, path+"/ready", s.named(func(m *served, w http.ResponseWriter, r *http.Request) { m.ready(w, r) }))
+		s.handle(http.MethodPost, path+"/infer", s.named((*served).infer))
+	}
+	s.open.HandleFunc("/v2/health/live", s.only(http.MethodGet, s.live))
+	s.open.HandleFunc("/v2/health/ready", s.only(http.MethodGet, s.ready))
+}
+
+// about describes a tensor in the metadata of a model; −1 stands for the number of rows.
+type about struct {
+	Name     string `json:"name"`
+	Datatype string `json:"datatype"`
+	Shape    []int  `json:"shape"`
+}
+
+// metadata answers GET /v2/models/NAME.
+func (m *served) metadata(w http.ResponseWriter) {
+	var inputs []about
+	if m.columns.named() {
+		for j, c := range m.model.Schema.Columns {
+			datatype := "FP64"
+			if m.columns.levels[j] != nil {
+				datatype = "BYTES"
+			}
+			inputs = append(inputs, about{c.Name, datatype, []int{-1, 1}})
+		}
+	} else {
+		inputs = []about{{"rows", "FP64", []int{-1, m.model.Dim}}}
+	}
+	outputs := []about{}
+	for _, o := range m.outputs(true) {
+		outputs = append(outputs, about{o.name, o.datatype, append([]int{-1}, o.shape...)})
+	}
+	m.answer(w, http.StatusOK, struct {
+		Name     string   `json:"name"`
+		Versions []string `json:"versions"`
+		Platform string   `json:"platform"`
+		Inputs   []about  `json:"inputs"`
+		Outputs  []about  `json:"outputs"`
+	}{m.name, []string{m.version}, "gram_" + m.model.Method, inputs, outputs})
+}
+
+// output is a tensor of an answer.
+type output struct {
+	name, datatype string
+	shape          []int // without the rows; −1: a number that the request chooses
+	binary         bool
+	use            bool // without being asked for
+	wish           func(*wish)
+	cells          func(o *output, p *pipeline.Predictions, i int) // appends those of row i
+	text           []byte
+	m              *served
+	bad            bool // a number is not finite, or a row has no class
+}
+
+// outputs returns the tensors that the model can give, with intervals or sets or without.
+func (m *served) outputs(level bool) []*output {
+	var all []*output
+	add := func(name, datatype string, use bool, wish func(*wish), cells func(o *output, p *pipeline.Predictions, i int), shape ...int) {
+		all = append(all, &output{name: name, datatype: datatype, shape: shape, use: use, wish: wish, cells: cells, m: m})
+	}
+	level = level && m.model.Intervals()
+	switch m.model.Model.(type) {
+	case gram.Classifier:
+		k := len(m.model.Names)
+		scores := k
+		if k == 2 {
+			scores = 1
+		}
+		add("class", "BYTES", true, nil, func(o *output, p *pipeline.Predictions, i int) { o.class(p.Class[i]) })
+		add("scores", "FP64", false, func(w *wish) { w.Scores = true }, func(o *output, p *pipeline.Predictions, i int) { o.numbers(p.Scores.RawRowView(i)...) }, scores)
+		if m.model.Probabilities() != nil {
+			add("probabilities", "FP64", true, func(w *wish) { w.Probability = true }, func(o *output, p *pipeline.Predictions, i int) { o.numbers(p.Probability.RawRowView(i)...) }, k)
+		}
+		if level {
+			add("set", "BOOL", true, nil, func(o *output, p *pipeline.Predictions, i int) {
+				for c := range k {
+					o.bool(slices.Contains(p.Set[i], c))
+				}
+			}, k)
+		}
+	case gram.Regressor:
+		add("value", "FP64", true, nil, func(o *output, p *pipeline.Predictions, i int) { o.numbers(p.Value[i]) })
+		if level {
+			add("low", "FP64", true, nil, func(o *output, p *pipeline.Predictions, i int) { o.numbers(p.Low[i]) })
+			add("high", "FP64", true, nil, func(o *output, p *pipeline.Predictions, i int) { o.numbers(p.High[i]) })
+		}
+	case gram.Ranker:
+		add("labels", "INT64", true, nil, func(o *output, p *pipeline.Predictions, i int) {
+			for k := range o.shape[0] {
+				if k < len(p.Top[i]) {
+					o.int(int64(p.Top[i][k].Label))
+				} else {
+					o.int(-1)
+				}
+			}
+		}, -1)
+		add("scores", "FP64", true, nil, func(o *output, p *pipeline.Predictions, i int) {
+			for k := range o.shape[0] {
+				if k < len(p.Top[i]) {
+					o.numbers(p.Top[i][k].Score)
+				} else {
+					o.numbers(0)
+				}
+			}
+		}, -1)
+	}
+	return all
+}
+
+// separate writes a comma before all cells of JSON but the first.
+func (o *output) separate() {
+	if !o.binary && len(o.text) > 0 {
+		o.text = append(o.text, ',')
+	}
+}
+
+func (o *output) numbers(v ...float64) {
+	for _, v := range v {
+		o.separate()
+		switch {
+		case math.IsNaN(v) || math.IsInf(v, 0):
+			o.bad = true
+		case o.binary:
+			o.text = binary.LittleEndian.AppendUint64(o.text, math.Float64bits(v))
+		default:
+			o.text = strconv.AppendFloat(o.text, v, 'g', -1, 64)
+		}
+	}
+}
+
+func (o *output) int(v int64) {
+	o.separate()
+	if o.binary {
+		o.text = binary.LittleEndian.AppendUint64(o.text, uint64(v))
+	} else {
+		o.text = strconv.AppendInt(o.text, v, 10)
+	}
+}
+
+func (o *output) bool(v bool) {
+	o.separate()
+	switch {
+	case !o.binary:
+		o.text = strconv.AppendBool(o.text, v)
+	case v:
+		o.text = append(o.text, 1)
+	default:
+		o.text = append(o.text, 0)
+	}
+}
+
+func (o *output) class(c int) {
+	o.separate()
+	switch {
+	case c < 0:
+		o.bad = true
+	case o.binary:
+		name := o.m.model.Names[c]
+		o.text = append(binary.LittleEndian.AppendUint32(o.text, uint32(len(name))), name...)
+	default:
+		o.text = append(o.text, o.m.names[c]...)
+	}
+}
+
+// infer answers POST /v2/models/NAME/infer.
+func (m *served) infer(w http.ResponseWriter, r *http.Request) {
+	if e := r.Header.Get("Content-Encoding"); e != "" && e != "identity" {
+		m.fail(w, problemf(http.StatusUnsupportedMediaType, "the body is encoded as %.40q: send it plain", e))
+		return
+	}
+	begin := time.Now()
+	text, done, p := m.body(w, r)
+	if p != nil {
+		m.fail(w, p)
+		return
+	}
+	defer done()
+	m.phase(reading, begin)
+	q, p := m.parseInference(text, r.Header.Get(headLength))
+	if p == nil {
+		p = m.inferRows(r, q)
+	}
+	if p != nil {
+		m.fail(w, p)
+		return
+	}
+	defer m.phase(sending, time.Now())
+	m.writeInference(w, q)
+}
+
+// inferRows predicts the rows of q, as many together as a batch has.
+func (m *served) inferRows(r *http.Request, q *inference) *problem {
+	late := time.Now().Add(m.limits.Timeout)
+	leave, p := m.enter(r.Context(), late)
+	if p != nil {
+		return p
+	}
+	defer leave()
+	defer m.phase(predicting, time.Now())
+	b := m.newBatch()
+	for i := 0; i < q.n; {
+		for b.reset(); b.n < m.block && i < q.n; i++ {
+			if err := b.addCells(q.cell); err != nil {
+				p := m.badRow(err)
+				p.at(i + 1)
+				return p
+			}
+		}
+		if time.Now().After(late) {
+			return problemf(http.StatusServiceUnavailable, "prediction took more than %v, at row %d", m.limits.Timeout, i)
+		}
+		m.rows.Add(float64(b.n))
+		out, err := m.model.Answer(b.matrix(), q.wish)
+		if err != nil {
+			return problemf(http.StatusInternalServerError, "%v", err)
+		}
+		for k := range b.n {
+			for _, o := range q.outputs {
+				if o.cells(o, &out, k); o.bad {
+					p := m.badRow(errOverflow)
+					p.at(i - b.n + k + 1)
+					return p
+				}
+			}
+		}
+	}
+	return q.rest()
+}
+
+// writeInference writes the tensors of the answer.
+func (m *served) writeInference(w http.ResponseWriter, q *inference) {
+	out := fmt.Appendf(nil, `{"model_name":%s,"model_version":%q`, m.quoted, m.version)
+	if q.id != nil {
+		out = append(append(out, `,"id":`...), q.id...)
+	}
+	out = append(out, `,"outputs":[`...)
+	var raw []byte
+	for k, o := range q.outputs {
+		if k > 0 {
+			out = append(out, ',')
+		}
+		out = fmt.Appendf(out, `{"name":%q,"datatype":%q,"shape":[%d`, o.name, o.datatype, q.n)
+		for _, d := range o.shape {
+			out = strconv.AppendInt(append(out, ','), int64(d), 10)
+		}
+		if o.binary {
+			out = fmt.Appendf(out, `],"parameters":{"binary_data_size":%d}}`, len(o.text))
+			raw = append(raw, o.text...)
+			continue
+		}
+		out = append(append(append(out, `],"data":[`...), o.text...), ']', '}')
+	}
+	out = append(out, ']', '}')
+	if raw != nil {
+		w.Header().Set(headLength, strconv.Itoa(len(out)))
+		m.send(w, http.StatusOK, "application/octet-stream", append(out, raw...))
+		return
+	}
+	m.write(w, http.StatusOK, append(out, '\n'))
+}
