@@ -33,7 +33,7 @@ const (
 	phases
 )
 
-func (p phase) String() string { return [...]string{"read", "wait", "predict", "send"}[p] }
+var phaseNames = [phases]string{reading: "read", waiting: "wait", predicting: "predict", sending: "send"}
 
 func newMetrics(s *Server) *metrics {
 	times := []float64{1e-5, 2.5e-5, 5e-5, 1e-4, 2.5e-4, 5e-4, 1e-3, 2.5e-3, 5e-3, 1e-2, 2.5e-2, 5e-2, .1, .25, .5, 1, 2.5, 5, 10}
@@ -63,8 +63,8 @@ func newMetrics(s *Server) *metrics {
 		gauge("gram_requests_active", "Requests that are being predicted.", func() float64 { return float64(len(s.turns)) }),
 		gauge("gram_requests_waiting", "Requests that wait for their turn.", func() float64 { return float64(s.waiting.Load()) }),
 		gauge("gram_body_bytes", "Memory that large requests have reserved.", func() float64 { return float64(s.bodies.Load()) }))
-	for p := range phases {
-		m.phases[p] = parts.WithLabelValues(p.String())
+	for p, name := range phaseNames {
+		m.phases[p] = parts.WithLabelValues(name)
 	}
 	m.handler = promhttp.HandlerFor(r, promhttp.HandlerOpts{})
 	return m
