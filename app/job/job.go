@@ -114,6 +114,16 @@ func New(spec Spec) (*Job, error) {
 	return j, j.resolve()
 }
 
+// NewMixed is New with the table, if spec has none and the beginning of the data has texts or missing cells.
+func NewMixed(spec Spec, table *Table) (*Job, error) {
+	j, err := New(spec)
+	if err == nil && spec.Table == nil && spec.Cap == 0 && j.Mixed() {
+		spec.Table = table
+		j, err = New(spec)
+	}
+	return j, err
+}
+
 // resolve checks the settings and computes what is not stored.
 func (j *Job) resolve() error {
 	s := j.Spec

@@ -3,13 +3,13 @@ package main
 import (
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/gramworks/gram/algos/gp"
 	"github.com/gramworks/gram/app/catalog"
 	"github.com/gramworks/gram/app/encode"
+	"github.com/gramworks/gram/app/fit"
 	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/app/training"
 	"github.com/gramworks/gram/dataset"
@@ -59,62 +59,6 @@ func describeColumns(m *pipeline.Model) string {
 		text += "; without any value, and 0 in all rows: " + strings.Join(empty, ", ")
 	}
 	return text
-}
-
-// taken says what a target of whole numbers was taken for where it could have been something
-// else, "" if it could not.
-func taken(d *dataset.Set) string {
-	name := "the target"
-	if d.Schema != nil && d.Schema.Target != "" {
-		name = fmt.Sprintf("the target %q", d.Schema.Target)
-	}
-	switch d.Task() {
-	case dataset.Classes:
-		names := d.Labels.Names
-		if len(names) < 4 {
-			return ""
-		}
-		for _, text := range names {
-			if strings.Trim(text, "+-.0123456789") != "" {
-				return ""
-			}
-		}
-		return fmt.Sprintf("%s holds %d different whole numbers, taken as classes; --task regression takes them as values", name, len(names))
-	case dataset.Regression:
-		different := map[float64]bool{}
-		for _, v := range d.Value {
-			if v != math.Trunc(v) {
-				return ""
-			}
-			different[v] = true
-		}
-		return fmt.Sprintf("%s holds %d different whole numbers, taken as values; --task classes takes them as classes", name, len(different))
-	}
-	return ""
-}
-
-// learners names the methods that learn a kind of target.
-func learners(task dataset.Task) string {
-	var names []string
-	for _, m := range catalog.Methods() {
-		if slices.Contains(m.Tasks, task) {
-			name := m.Name
-			if other := m.Counterpart(); other != "" && catalog.Must(other).Counterpart() == name {
-				names = slices.Insert(names, 0, name+" (as "+other+")")
-				continue
-			}
-			names = append(names, name)
-		}
-	}
-	return "methods that do are " + strings.Join(names, ", ")
-}
-
-// unnamedTarget says which column of a table was learned if nobody has named one.
-func (d *dataFlags) unnamedTarget(s *dataset.Set) string {
-	if d.target != "" || s.Schema == nil || s.Schema.Target == "" {
-		return ""
-	}
-	return fmt.Sprintf("the target is %q, the last column; --target names another", s.Schema.Target)
 }
 
 // dropped says how many rows --drop-missing left out.
@@ -203,8 +147,9 @@ func widthOf(m *pipeline.Model) string {
 
 // decided says in a line what the defaults auto, lambda, c, k and rounds and those chosen by folds came to,
 // "" if that is nothing.
-func decided(m *pipeline.Model, scale training.Scale, settings, chosen []string) string {
+func decided(r *fit.Result) string {
 	var parts []string
+	m, scale, settings, chosen := r.Model, r.Prepare.Scale, r.Settings, r.Chosen
 	if scale == training.AutoScale && m.Scaling != nil {
 		what := "columns scaled to mean 0 and variance 1"
 		if m.Scaling.Rows {
@@ -226,6 +171,9 @@ func decided(m *pipeline.Model, scale training.Scale, settings, chosen []string)
 	}
 	if width := widthOf(m); width != "" && !given(width) {
 		parts = append(parts, fmt.Sprintf("only lambda is chosen: --search '%s=…' compares widths of the kernel", width))
+	}
+	if r.Streamed != nil && r.Streamed.Rounds != "" {
+		parts = append(parts, r.Streamed.Rounds+" by rows held out of a sample")
 	}
 	return strings.Join(parts, "; ")
 }

@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"runtime"
 	"slices"
@@ -18,12 +16,11 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/multiclass"
 	"github.com/gramworks/gram/app/catalog"
+	"github.com/gramworks/gram/app/fit"
 	"github.com/gramworks/gram/app/job"
-	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/app/search"
 	"github.com/gramworks/gram/app/training"
 	"github.com/gramworks/gram/dataset"
-	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/num"
 	"github.com/gramworks/gram/settings"
 	"github.com/spf13/cobra"
@@ -50,8 +47,6 @@ type fitted struct {
 	Passes   int    `json:"passes,omitempty"`   // over the rows, if streamed
 	Parts    int    `json:"parts,omitempty"`    // of the rows, each with a model, if the fit was divided
 
-	columns       string // what those of a table have become, if streamed
-	decided       string // what the data have decided, if streamed
 	clusters      int
 	Search        *search.Found `json:"search,omitempty"`
 	SearchSeconds float64       `json:"search_seconds,omitempty"`
@@ -235,27 +230,10 @@ type fitting struct {
 	find methods
 	bar  *bar
 
-	method catalog.Method // without a name it is chosen when the data are known
-	fitter catalog.Fitter // nil without a name
-	from   *pipeline.Model
-	tuned  search.Config
-	trust  training.Trust
-	ready  training.Prepare
-	draws  bool // the search draws the scaling, too
-	read   dataset.Options
-	run    gram.Run
-
-	streams bool     // the rows may be too many for the memory
-	spec    job.Spec // of a fit to a stream
-	set     *dataset.Set
-	note    string // what the task was taken for
-
-	compared *search.Compared
-	found    *search.Found
-	searched float64 // seconds
-	seconds  float64 // of the fit
-	chosen   []string
-	early    *gram.ConvergenceError
+	request fit.Request
+	method  catalog.Method // without a name it is chosen when the data are known
+	fitter  catalog.Fitter // nil without a name
+	tuned   search.Config
 }
 
 // do lists, plans or fits.
@@ -290,11 +268,11 @@ func (f *fitting) do(ctx context.Context) error {
 	}
 	f.bar = newBar(f.c.ErrOrStderr())
 	defer f.bar.close()
-	if f.run, err = f.how.run(f.data.limit, f.bar); err != nil {
+	if f.request.Run, err = f.how.run(f.data.limit, f.bar); err != nil {
 		return err
 	}
 	if f.plan {
-		return printPlan(ctx, f.out, f.asJSON, f.method, f.fitter, f.data.path, f.read, f.ready, f.run)
+		return printPlan(ctx, f.out, f.asJSON, f.method, f.fitter, f.data.path, f.request.Read, f.request.Prepare, f.request.Run)
 	}
 	return f.fit(ctx)
 }
@@ -309,14 +287,14 @@ func (f *fitting) goesOn(ctx context.Context) error {
 			return usagef("--%s is not for --warm, which goes on from a model as it is", name)
 		}
 	}
-	var err error
-	if f.from, err = load(ctx, f.warm, f.data.limit.bytes()); err != nil {
+	from, err := load(ctx, f.warm, f.data.limit.bytes())
+	if err != nil {
 		return err
 	}
-	if m := f.methodName; m != "" && m != f.from.Method {
-		return usagef("--method is %s, but the model of --warm is one of %s", m, f.from.Method)
+	if m := f.methodName; m != "" && m != from.Method {
+		return usagef("--method is %s, but the model of --warm is one of %s", m, from.Method)
 	}
-	f.methodName = f.from.Method
+	f.request.From, f.methodName = from, from.Method
 	return nil
 }
 
@@ -361,7 +339,7 @@ func (f *fitting) check() (err error) {
 	if f.plan && f.tried.spec != "" {
 		return usagef("--plan is for one fit, without --search")
 	}
-	if f.trust, err = f.trusted.trust(f.c.Flags()); err != nil {
+	if f.request.Trust, err = f.trusted.trust(f.c.Flags()); err != nil {
 		return err
 	}
 	switch {
@@ -373,75 +351,76 @@ func (f *fitting) check() (err error) {
 	return writable(f.output, append(inputs, f.data.path)...)
 }
 
-// prepare says how rows are read and columns become those of the method.
+// prepare makes the request of the flags.
 func (f *fitting) prepare() (err error) {
-	if f.read, err = f.data.options(); err != nil {
+	r := &f.request
+	r.Path, r.Name, r.Output = f.data.path, f.data.shown(), f.output
+	r.Method, r.Find, r.Settings = f.method, f.find, f.settings
+	r.Groups, r.Budget, r.Metric, r.Strict = f.tried.groups, f.budget, f.measure, f.strict
+	r.Weigh, r.Streaming, r.Spare = f.trusted.weigh, f.streaming, sparing
+	if r.Read, err = f.data.options(); err != nil {
 		return err
 	}
-	if f.draws = f.scale == searched; f.draws {
+	if r.Draw = f.scale == searched; r.Draw {
 		if f.scale = training.AutoScale.String(); !f.tried.auto() {
 			return usagef("--scale search is for --search auto")
 		}
 	}
-	if f.ready.Scale, err = training.ParseScale(f.scale); err != nil {
+	if r.Prepare.Scale, err = training.ParseScale(f.scale); err != nil {
 		return usageError{err}
 	}
-	if f.ready.Encode, err = f.columns.config(); err != nil {
+	if r.Prepare.Encode, err = f.columns.config(); err != nil {
 		return err
 	}
-	f.trust.Encode = f.ready.Encode
-	f.spec = f.data.spec(f.methodName, f.settings, f.scale, f.how.seed, f.ready.Encode)
-	f.streams = f.from == nil && f.methodName != "" && f.tried.spec == "" && f.trusted == (trustFlags{})
-	if f.streams && job.Streams(f.methodName) != nil {
-		f.streams, f.spec.Cap = job.Divides(f.methodName) == nil && f.spec.Table == nil, job.DefaultCap
+	if f.tried.spec != "" {
+		r.Search, r.Report = &f.tuned, f.logTrials
 	}
-	if f.from != nil {
-		f.read.Task = f.from.Task
-		if f.from.Task == dataset.Classes {
-			f.read.Names = f.from.Names
+	if r.From == nil && f.methodName != "" && f.tried.spec == "" && f.trusted == (trustFlags{}) {
+		spec := f.data.spec(f.methodName, f.settings, f.scale, f.how.seed, r.Prepare.Encode)
+		if r.Stream = &spec; job.Streams(f.methodName) != nil {
+			if spec.Cap = job.DefaultCap; job.Divides(f.methodName) != nil || spec.Table != nil {
+				r.Stream = nil
+			}
 		}
-		f.read = f.from.Options(f.read)
-		f.ready.Scale = training.NoScale // beside that of the model
+	}
+	if r.From != nil {
+		r.Read.Task = r.From.Task
+		if r.From.Task == dataset.Classes {
+			r.Read.Names = r.From.Names
+		}
+		r.Read = r.From.Options(r.Read)
+		r.Prepare.Scale = training.NoScale // beside that of the model
 	}
 	if f.tried.groups != "" {
-		f.read.Ignore = append(slices.Clone(f.read.Ignore), f.tried.groups)
+		r.Read.Ignore = append(slices.Clone(r.Read.Ignore), f.tried.groups)
 	}
 	return nil
 }
 
-// fit fits the model, in memory if the rows and the fit have room there, stores it and says what it is.
+// logTrials returns a function that writes a trial every ten seconds where a terminal has a bar.
+func (f *fitting) logTrials(larger bool) func(search.Trial) {
+	if f.asJSON || f.bar.w != nil {
+		return nil
+	}
+	return logTrials(f.c.ErrOrStderr(), larger)
+}
+
+// streaming says that the rows are not in memory together.
+func (f *fitting) streaming(how string) {
+	fmt.Fprintf(f.c.ErrOrStderr(), "%s: the fit needs more than %s with all rows in memory: %s\n", f.c.CommandPath(), num.FormatBytes(f.data.limit.total()), how)
+}
+
+// fit fits the model, stores it and says what it is.
 func (f *fitting) fit(ctx context.Context) error {
-	if f.streams {
-		if err := f.data.exceeds(ctx, f.spec, f.run.MemoryLimit); err != nil {
-			return f.stream(ctx, err)
-		}
-	}
-	if err := f.open(ctx); err != nil {
-		if f.streams && tooLarge(err) {
-			return f.stream(ctx, err)
-		}
-		return err
-	}
-	if err := f.choose(ctx); err != nil {
-		return err
-	}
-	model, err := f.train(ctx)
-	if f.streams && tooLarge(err) {
-		f.set = nil
-		return f.stream(ctx, err)
-	}
+	r, err := fit.Do(ctx, f.request)
 	f.bar.close()
-	if errors.As(err, &f.early) && model != nil && !f.strict && !math.IsNaN(f.early.Residual) {
-		f.warn("%v; the model is stored all the same%s", err, advice(f.method, err))
-		err = nil
-	}
 	if err != nil {
-		return inParts(f.data.blame(err), f.method.Name)
-	}
-	if err := modelfile.Save(f.output, model); err != nil {
 		return err
 	}
-	return f.report(ctx, model)
+	if r.Short != nil {
+		f.warn("%v; the model is stored all the same%s", r.Short, advice(r.Method, r.Short))
+	}
+	return f.report(ctx, r)
 }
 
 // warn writes a warning to standard error.
@@ -449,162 +428,80 @@ func (f *fitting) warn(format string, args ...any) {
 	fmt.Fprintf(f.c.ErrOrStderr(), "%s: warning: %s\n", f.c.CommandPath(), fmt.Sprintf(format, args...))
 }
 
-// stream fits the model to rows that are not in memory together.
-func (f *fitting) stream(ctx context.Context, tooMuch error) error {
-	start := time.Now()
-	r, err := f.data.stream(ctx, f.c, f.spec, f.ready.Encode, f.output, f.run, f.strict, tooMuch)
-	f.bar.close()
-	if parse := (*dataset.ParseError)(nil); f.spec.Cap > 0 && errors.As(err, &parse) {
-		return fmt.Errorf("%w (a fit that is divided takes tables of numbers alone)", err)
-	}
-	if err != nil {
-		return err
-	}
-	r.Seconds = time.Since(start).Seconds()
-	for _, line := range []string{r.columns, r.decided} {
-		if line != "" && !f.asJSON {
-			fmt.Fprintln(f.out, line)
-		}
-	}
-	return r.print(f.out, f.asJSON, f.output)
-}
-
-// open reads the rows and checks that the method can learn from them.
-func (f *fitting) open(ctx context.Context) (err error) {
-	name := f.methodName
-	if f.set, err = open(ctx, f.data.path, f.read); err == nil {
-		f.run, err = f.run.Beside(f.set.Bytes()) // for what is done while the rows are held
-	}
-	switch {
-	case f.streams && tooLarge(err):
-		return err
-	case name == "" && tooLarge(err):
-		return inMemory(err)
-	case err != nil:
-		return inParts(err, name)
-	}
-	if f.read.Task == dataset.AutoTask {
-		f.note = taken(f.set)
-	}
-	task := f.set.Task()
-	if name != "" && !slices.Contains(f.method.Tasks, task) && task != dataset.NoTarget {
-		return fmt.Errorf("%s: method %s does not learn %s: %s", f.data.shown(), name, task, cmp.Or(f.note, f.data.unnamedTarget(f.set), learners(task)))
-	}
-	if err := learnable(f.set); err != nil && !slices.Contains(f.method.Tasks, dataset.NoTarget) {
-		return fmt.Errorf("%s: %w", f.data.shown(), err)
-	}
-	return f.trusted.weigh(f.set)
-}
-
-// choose finds the method by a comparison, or the settings by a search.
-func (f *fitting) choose(ctx context.Context) (err error) {
-	if f.tried.spec == "" {
-		if f.methodName == "" {
-			f.method, f.compared, err = choose(ctx, f.find, f.set, search.Compare{Budget: f.budget, Scale: f.ready.Scale, Metric: f.measure, Trust: f.trust, Run: f.run}, f.strict)
-		}
-		return f.data.blame(err)
-	}
-	start := time.Now()
-	f.tuned.Scale, f.tuned.Encode, f.tuned.Run = f.ready.Scale, f.ready.Encode, f.run
-	if f.draws {
-		f.tuned.Scales = search.Scales(f.set)
-	}
-	var log io.Writer
-	if f.bar.w == nil && !f.asJSON {
-		log = f.c.ErrOrStderr()
-	}
-	if f.found, err = f.tried.do(ctx, f.tuned, f.data.path, f.read, f.set, log); err != nil {
-		return fmt.Errorf("--search: %w", err)
-	}
-	best := f.found.Trials[f.found.Best]
-	if f.methodName == "" {
-		if f.method, err = f.find(best.Method); err != nil {
-			return err
-		}
-	}
-	if f.ready.Scale, err = training.ParseScale(best.Scale); err != nil {
-		return err
-	}
-	f.settings = append(slices.Clone(f.settings), best.Settings...)
-	f.searched = time.Since(start).Seconds()
-	return nil
-}
-
-// train fits the model.
-func (f *fitting) train(ctx context.Context) (model *pipeline.Model, err error) {
-	f.trust.Chosen = func(settings []string) {
-		if f.chosen == nil { // the first time is that of the model
-			f.chosen = append([]string{}, settings...)
-		}
-	}
-	start := time.Now()
-	if f.from != nil {
-		model, err = training.Continue(ctx, f.from, f.settings, f.set, f.run)
-	} else {
-		model, err = f.trust.Train(ctx, f.method, f.settings, f.set, f.ready.Scale, f.run)
-	}
-	f.seconds = time.Since(start).Seconds()
-	return model, err
-}
-
 // report says what was fitted and how good it is beside a constant and a linear model.
-func (f *fitting) report(ctx context.Context, model *pipeline.Model) error {
-	poor := search.Poor(model, f.set, f.how.seed)
+func (f *fitting) report(ctx context.Context, r *fit.Result) error {
+	poor := ""
+	if r.Set != nil {
+		poor = search.Poor(r.Model, r.Set, f.how.seed)
+	}
 	if poor != "" {
 		f.warn("the model is no better than a constant: %s; other settings, another scaling or another method may help", poor)
 	}
-	r := f.figures(model)
+	figures := f.figures(r)
 	if !f.asJSON {
-		if err := f.describe(model); err != nil {
+		if err := f.describe(r); err != nil {
 			return err
 		}
 	}
-	if poor == "" && f.compared == nil && f.from == nil {
-		model = nil
+	if poor == "" && r.Compared == nil && f.request.From == nil && r.Set != nil {
+		r.Model = nil
 		runtime.GC() // what follows fits another one within the limit of memory, at once
-		if worse := search.WorseThanLinear(ctx, training.Prepare{Scale: f.ready.Scale, Encode: f.trust.Encode}, f.method, slices.Concat(f.settings, f.chosen), f.set, f.run); worse != "" {
-			f.warn("a linear model does better: %s; --method linear fits one, --search auto looks for better settings", worse)
+		run, err := f.request.Run.Beside(r.Set.Bytes())
+		if err == nil {
+			if worse := search.WorseThanLinear(ctx, r.Prepare, r.Method, slices.Concat(r.Settings, r.Chosen), r.Set, run); worse != "" {
+				f.warn("a linear model does better: %s; --method linear fits one, --search auto looks for better settings", worse)
+			}
 		}
 	}
-	return r.print(f.out, f.asJSON, f.output)
+	return figures.print(f.out, f.asJSON, f.output)
 }
 
 // figures are those of the output.
-func (f *fitting) figures(model *pipeline.Model) fitted {
-	n, d := f.set.Dims()
-	r := fitted{Method: f.method.Name, N: n, D: d, Classes: len(f.set.Labels.Names), Seconds: f.seconds, Converged: f.early == nil, Compared: f.compared}
-	if f.set.Tags != nil {
-		r.Labels = f.set.Tags.D
+func (f *fitting) figures(r *fit.Result) fitted {
+	m := r.Model
+	out := fitted{Method: r.Method.Name, Seconds: r.Seconds, Converged: r.Short == nil, Compared: r.Compared, Search: r.Found, SearchSeconds: r.Searched}
+	if s := r.Streamed; s != nil {
+		out.N, out.D, out.Classes, out.Streamed, out.Passes, out.Parts = s.N, s.D, len(s.Classes), true, s.Passes, s.Parts
+		return out
 	}
-	if f.found != nil {
-		r.Search, r.SearchSeconds = f.found, f.searched
+	out.N, out.D = r.Set.Dims()
+	out.Classes = len(r.Set.Labels.Names)
+	if r.Set.Tags != nil {
+		out.Labels = r.Set.Tags.D
 	}
-	r.Certificate, r.reaches = catalog.Certificate(model.Model)
-	if model.Calibration != nil {
-		r.Proba = model.Calibration.Kind().String()
+	out.Certificate, out.reaches = catalog.Certificate(m.Model)
+	if m.Calibration != nil {
+		out.Proba = m.Calibration.Kind().String()
 	}
-	if model.Conformal != nil {
-		r.Held = model.Conformal.Rows()
+	if m.Conformal != nil {
+		out.Held = m.Conformal.Rows()
 	}
-	if f.method.Clusters {
-		r.clusters = len(model.Names)
+	if r.Method.Clusters {
+		out.clusters = len(m.Names)
 	}
-	return r
+	return out
 }
 
 // describe writes what was chosen, and what the data are taken for.
-func (f *fitting) describe(model *pipeline.Model) error {
-	if f.found != nil {
-		if err := f.tried.print(f.out, f.tuned, f.found, f.searched); err != nil {
+func (f *fitting) describe(r *fit.Result) error {
+	if r.Found != nil {
+		if err := f.tried.print(f.out, *r.Search, r.Found, r.Searched); err != nil {
 			return err
 		}
 	}
-	if f.compared != nil {
-		if err := printCompared(f.out, f.compared); err != nil {
+	if r.Compared != nil {
+		if err := printCompared(f.out, r.Compared); err != nil {
 			return err
 		}
 	}
-	for _, line := range []string{cmp.Or(f.note, f.data.unnamedTarget(f.set)), f.data.dropped(f.set), rowNumbers(f.set), describeColumns(model), decided(model, f.ready.Scale, f.settings, f.chosen)} {
+	lines := []string{r.Taken}
+	if r.Set != nil {
+		lines = append(lines, f.data.dropped(r.Set), rowNumbers(r.Set))
+	}
+	if r.Streamed == nil || r.Streamed.Parts == 0 {
+		lines = append(lines, describeColumns(r.Model), decided(r))
+	}
+	for _, line := range lines {
 		if line != "" {
 			fmt.Fprintln(f.out, line)
 		}
@@ -658,14 +555,6 @@ func advice(m catalog.Method, err error) string {
 		return ": " + text
 	}
 	return ""
-}
-
-// learnable returns an error if the set has no target.
-func learnable(s *dataset.Set) error {
-	if s.Task() == dataset.NoTarget {
-		return errors.New("there is no target to learn (--target or --target-file names one)")
-	}
-	return nil
 }
 
 func listMethods(out io.Writer) error {

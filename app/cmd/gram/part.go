@@ -5,22 +5,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"runtime/debug"
-	"slices"
 	"strings"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/app/catalog"
 	"github.com/gramworks/gram/app/encode"
-	"github.com/gramworks/gram/app/internal/par"
 	"github.com/gramworks/gram/app/job"
 	"github.com/gramworks/gram/app/pipeline"
-	"github.com/gramworks/gram/app/training"
 	"github.com/gramworks/gram/dataset"
-	"github.com/gramworks/gram/modelfile"
-	"github.com/gramworks/gram/num"
 	"github.com/spf13/cobra"
 )
 
@@ -90,16 +84,6 @@ func (d *dataFlags) spec(method string, settings []string, scale string, seed ui
 // table says how tables with categories and missing cells are read.
 func (d *dataFlags) table(e encode.Config) *job.Table {
 	return &job.Table{Categories: d.categories, Ignore: d.ignore, DropMissing: d.dropMissing, Encode: e}
-}
-
-// newJob returns the job of a Spec, with a Table if the beginning of the data needs one.
-func (d *dataFlags) newJob(s job.Spec, e encode.Config) (*job.Job, error) {
-	j, err := job.New(s)
-	if err == nil && s.Table == nil && s.Cap == 0 && j.Mixed() {
-		s.Table = d.table(e)
-		j, err = job.New(s)
-	}
-	return j, err
 }
 
 const itemsHelp = `items cuts the files into items and prints their number. Text is cut between lines; a
@@ -172,7 +156,7 @@ func newItems() *cobra.Command {
 		if s.Data, err = filepath.Abs(s.Data); err != nil {
 			return err
 		}
-		j, err := data.newJob(s, e)
+		j, err := job.NewMixed(s, data.table(e))
 		refused := (*gram.ConfigError)(nil)
 		if errors.As(err, &refused) {
 			return usageError{err}
@@ -578,149 +562,4 @@ folder may be one of its own.`,
 func tooLarge(err error) bool {
 	var m *gram.MemoryError
 	return errors.As(err, &m)
-}
-
-// exceeds returns a *gram.MemoryError if the rows of the job are plainly too many for the limit, as
-// the sizes of the files say. That saves reading them to find out. Files that may be pipes are
-// not opened.
-func (d *dataFlags) exceeds(ctx context.Context, s job.Spec, limit int64) error {
-	if limit == 0 {
-		return nil
-	}
-	for _, path := range []string{d.path, d.targetFile} {
-		if i, err := os.Stat(path); path != "" && err == nil && !i.Mode().IsRegular() {
-			return nil
-		}
-	}
-	s.MemoryLimit = limit
-	j, err := par.Await(ctx, func() (*job.Job, error) { return job.New(s) })
-	if err != nil { // what is wrong is said by who reads the data
-		return nil
-	}
-	if need := j.Bytes(); need > limit+limit/4 {
-		return &gram.MemoryError{Need: need, Limit: limit}
-	}
-	return nil
-}
-
-// divide fits the job to parts of rows that do not fit into memory together. It says so when the rows are
-// divided. Its states lie in a folder beside the model, which is gone at the end.
-func (d *dataFlags) divide(ctx context.Context, c *cobra.Command, s job.Spec, output string, run gram.Run) (r fitted, err error) {
-	s.MemoryLimit = run.MemoryLimit
-	j, err := job.New(s)
-	if err != nil {
-		return r, err
-	}
-	folder, err := os.MkdirTemp(filepath.Dir(output), ".gram-parts-*")
-	if err != nil {
-		return r, err
-	}
-	defer os.RemoveAll(folder)
-	w, err := job.Create(folder, j)
-	if err != nil {
-		return r, err
-	}
-	if err := w.Make(ctx, j.Scan(), run); err != nil {
-		return r, err
-	}
-	f, err := w.Features(ctx, run)
-	if err != nil {
-		return r, err
-	}
-	fmt.Fprintf(c.ErrOrStderr(), "%s: the fit needs more than %s with all rows in memory: it divides the rows into %d parts, each with a model of at most %d rows\n",
-		c.CommandPath(), num.FormatBytes(d.limit.total()), f.Parts, j.Spec.Cap)
-	m, _, err := w.Fit(ctx, run)
-	if err != nil {
-		return r, err
-	}
-	r = fitted{Method: s.Method, N: f.Info.N, D: f.Info.D, Classes: len(f.Info.Names), Converged: true, Streamed: true, Passes: 2, Parts: f.Parts}
-	return r, job.Save(output, m)
-}
-
-// refusedTask returns tooMuch in place of an error that says that the targets are not for the method.
-func refusedTask(err, tooMuch error) error {
-	if refused := (*gram.ConfigError)(nil); errors.As(err, &refused) && refused.Field == "task" {
-		return tooMuch
-	}
-	return err
-}
-
-// stream fits the job to rows that do not fit into memory, in parts if s.Cap is not 0. It says so when the first pass has
-// succeeded. Targets that cannot be learned from a stream make the error tooMuch.
-func (d *dataFlags) stream(ctx context.Context, c *cobra.Command, s job.Spec, e encode.Config, output string, run gram.Run, strict bool, tooMuch error) (r fitted, err error) {
-	defer func() {
-		if parse := (*dataset.ParseError)(nil); errors.As(err, &parse) && d.name != "" {
-			parse.File = d.name
-		}
-	}()
-	defer sparing()()
-	if s.Cap > 0 {
-		r, err := d.divide(ctx, c, s, output, run)
-		return r, refusedTask(err, tooMuch)
-	}
-	s.MemoryLimit = run.MemoryLimit
-	j, err := d.newJob(s, e)
-	if err != nil {
-		return r, err
-	}
-	scan, err := j.First(ctx, run)
-	if text := (*dataset.ParseError)(nil); errors.As(err, &text) && s.Table == nil && !j.Mixed() {
-		// Behind the beginning of the data there may be texts or missing cells.
-		s.Table = d.table(e)
-		if again, refused := job.New(s); refused == nil {
-			var other error
-			scan, other = again.First(ctx, run)
-			if wrong := (*gram.ConfigError)(nil); !errors.As(other, &wrong) { // else it is no table
-				j, err = again, other
-			}
-		}
-	}
-	if err != nil {
-		return r, err
-	}
-	f, err := j.Features(ctx, scan, run)
-	if err != nil {
-		return r, refusedTask(err, tooMuch)
-	}
-	how := "in " + []string{"two", "three", "four"}[j.Before()] + " passes"
-	switch {
-	case j.OnDisk():
-		how += ", and keeps the bins of all cells in a file beside the model"
-	case f.Info.Task == dataset.Classes:
-		how = "in about ten passes"
-	}
-	fmt.Fprintf(c.ErrOrStderr(), "%s: the fit needs more than %s with all rows in memory: it reads their %d pieces %s\n",
-		c.CommandPath(), num.FormatBytes(d.limit.total()), len(j.Items), how)
-	if j.SampledMedians() {
-		fmt.Fprintf(c.ErrOrStderr(), "%s: missing numbers become medians of a sample of %d rows; --fill mean takes the mean of all rows\n", c.CommandPath(), j.Spec.Sample)
-	}
-	var m *pipeline.Model
-	passes := 2
-	if j.OnDisk() {
-		m, err = f.FitDisk(ctx, scan, filepath.Dir(output), run)
-	} else {
-		m, passes, err = f.Fit(ctx, run)
-	}
-	r = fitted{N: f.Info.N, D: f.Info.D, Classes: len(f.Info.Names), Converged: true, Streamed: true, Passes: passes + j.Before()}
-	if short := (*gram.ConvergenceError)(nil); m != nil && !strict && errors.As(err, &short) {
-		fmt.Fprintf(c.ErrOrStderr(), "%s: warning: %v; the model is stored all the same\n", c.CommandPath(), err)
-		r.Converged, err = false, nil
-	}
-	if err != nil {
-		return r, err
-	}
-	scale, err := training.ParseScale(s.Scale)
-	if err != nil {
-		return r, err
-	}
-	r.Method, r.columns = m.Method, describeColumns(m)
-	rounds := ""
-	byFolds := slices.DeleteFunc(slices.Clone(f.Settings), func(s string) bool { // the model has the others
-		if strings.HasPrefix(s, "rounds=") {
-			rounds = s + " by rows held out of a sample"
-		}
-		return strings.HasPrefix(s, "c=") || strings.HasPrefix(s, "lambda=") || strings.HasPrefix(s, "rounds=")
-	})
-	r.decided = strings.Trim(decided(m, scale, s.Settings, byFolds)+"; "+rounds, "; ")
-	return r, modelfile.Save(output, m)
 }

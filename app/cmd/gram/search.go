@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/gramworks/gram/app/catalog"
 	"github.com/gramworks/gram/app/search"
-	"github.com/gramworks/gram/dataset"
 	"github.com/spf13/pflag"
 )
 
@@ -79,37 +77,25 @@ func (s *searchFlags) parse(f *pflag.FlagSet, methods []catalog.Method, settings
 	return out, nil
 }
 
-// do runs the search on set, which path and o were read as.
-func (s *searchFlags) do(ctx context.Context, tuned search.Config, path string, o dataset.Options, set *dataset.Set, log io.Writer) (*search.Found, error) {
-	if s.groups != "" {
-		o.Target, o.TargetFile, o.Task, o.Ignore = s.groups, "", dataset.Classes, slices.DeleteFunc(slices.Clone(o.Ignore), func(c string) bool { return c == s.groups })
-		named, err := open(ctx, path, o)
-		if err != nil {
-			return nil, fmt.Errorf("--groups: %w", err)
+// logTrials returns a function that writes a trial every ten seconds to log, with the best so far.
+func logTrials(log io.Writer, larger bool) func(search.Trial) {
+	begin := time.Now()
+	last := begin
+	best := search.Trial{Failed: "none"}
+	return func(t search.Trial) {
+		if t.Failed == "" && (best.Failed != "" || t.Share > best.Share || t.Share == best.Share && t.Score != best.Score && (t.Score > best.Score) == larger) {
+			best = t
 		}
-		tuned.Group = named.Labels.Class
-	}
-	if log != nil {
-		begin := time.Now()
-		last := begin
-		best := search.Trial{Failed: "none"}
-		tuned.Report = func(t search.Trial) {
-			larger := tuned.Larger(set.Task())
-			if t.Failed == "" && (best.Failed != "" || t.Share > best.Share || t.Share == best.Share && t.Score != best.Score && (t.Score > best.Score) == larger) {
-				best = t
-			}
-			if time.Since(last) < logEvery {
-				return
-			}
-			last = time.Now()
-			line := fmt.Sprintf("%.0f s: trial %d, %s: %s", time.Since(begin).Seconds(), t.Number, describeTrial(t), outcome(t))
-			if best.Failed == "" {
-				line += fmt.Sprintf("; best %.4g", best.Score)
-			}
-			fmt.Fprintln(log, line)
+		if time.Since(last) < logEvery {
+			return
 		}
+		last = time.Now()
+		line := fmt.Sprintf("%.0f s: trial %d, %s: %s", time.Since(begin).Seconds(), t.Number, describeTrial(t), outcome(t))
+		if best.Failed == "" {
+			line += fmt.Sprintf("; best %.4g", best.Score)
+		}
+		fmt.Fprintln(log, line)
 	}
-	return tuned.Do(ctx, set)
 }
 
 // describeTrial names method, scaling and settings of a trial.

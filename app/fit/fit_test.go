@@ -1,0 +1,131 @@
+package fit
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/app/catalog"
+	"github.com/gramworks/gram/app/job"
+	"github.com/gramworks/gram/app/search"
+	"github.com/gramworks/gram/app/training"
+	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/modelfile"
+)
+
+// The sizes of the files tell beforehand that the rows are far too many.
+func TestExceeds(t *testing.T) {
+	dir := t.TempDir()
+	for k := range uint64(4) {
+		if err := dataset.Save(t.Context(), filepath.Join(dir, fmt.Sprintf("part-%d.csv.gz", k)), dataset.Friedman1(4000, 10, .1, k)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	spec := job.Spec{Data: filepath.Join(dir, "part-*"), Format: "auto", Task: "regression", Method: "linear", Scale: "none", Seed: 1}
+	if err := exceeds(t.Context(), spec, 600e3); !tooLarge(err) {
+		t.Errorf("the rows for 600 kB: %v", err)
+	}
+	if err := exceeds(t.Context(), spec, 1200e3); err != nil {
+		t.Errorf("the rows for 1.2 MB: %v", err)
+	}
+}
+
+// encoded returns the bytes of the file of the result's model.
+func encoded(t *testing.T, r *Result) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := modelfile.Write(&b, r.Model); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// Rows in memory give the model that their file gives, with a method, a search, a race and a model to go on from; what is
+// stored is what is returned.
+func TestMemoryIsTheFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "rings.libsvm")
+	if err := dataset.Save(t.Context(), path, dataset.Rings(150, 2, .1, 1)); err != nil {
+		t.Fatal(err)
+	}
+	set, err := dataset.Open(path, dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	grid, err := search.ParseGrid("c=0.1,10")
+	if err != nil {
+		t.Fatal(err)
+	}
+	nystrom := Request{Method: catalog.Must("nystrom"), Settings: []string{"m=20"}, Prepare: training.Prepare{Scale: training.AutoScale}}
+	first, err := Do(t.Context(), with(nystrom, set, ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, r := range map[string]Request{
+		"a method": nystrom,
+		"a search": {Method: catalog.Must("svm"), Search: &search.Config{Methods: []catalog.Method{catalog.Must("svm")}, Grid: grid, Folds: 3}, Prepare: training.Prepare{Scale: training.AutoScale}},
+		"a race":   {Prepare: training.Prepare{Scale: training.AutoScale}},
+		"more":     {Method: catalog.Must("nystrom"), From: first.Model},
+	} {
+		memory, err := Do(t.Context(), with(r, set, ""))
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		r.Output = filepath.Join(t.TempDir(), "m.gram")
+		file, err := Do(t.Context(), with(r, nil, path))
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		stored, err := os.ReadFile(r.Output)
+		if want := encoded(t, memory); err != nil || !bytes.Equal(encoded(t, file), want) || !bytes.Equal(stored, want) {
+			t.Errorf("%s: the models of memory and of the file differ (%v)", name, err)
+		}
+		if (file.Compared != nil) != (name == "a race") || (file.Found != nil) != (name == "a search") || file.Seconds <= 0 || file.Method.Name == "" {
+			t.Errorf("%s: %+v", name, file)
+		}
+	}
+}
+
+// with gives a request its rows.
+func with(r Request, set *dataset.Set, path string) Request {
+	r.Set, r.Path, r.Run = set, path, gram.Run{Seed: 3}
+	return r
+}
+
+// Errors name the file.
+func TestRefused(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f.csv")
+	if err := dataset.Save(t.Context(), path, dataset.Friedman1(50, 5, .1, 1)); err != nil {
+		t.Fatal(err)
+	}
+	for what, c := range map[string]struct {
+		r    Request
+		want string
+	}{
+		"another task":             {Request{Path: path, Method: catalog.Must("svm"), Read: dataset.Options{Task: dataset.Regression}}, "f.csv: method svm does not learn"},
+		"nothing":                  {Request{Path: path, Method: catalog.Must("linear"), Read: dataset.Options{Task: dataset.NoTarget}}, "f.csv: there is no target"},
+		"memory":                   {Request{Path: path, Run: gram.Run{MemoryLimit: 10}, Read: dataset.Options{MemoryLimit: 10}}, "without --method all rows must fit"},
+		"a file that is not there": {Request{Path: path + ".gz", Method: catalog.Must("linear")}, "f.csv.gz"},
+	} {
+		if r, err := Do(t.Context(), c.r); err == nil || !strings.Contains(err.Error(), c.want) || r != nil {
+			t.Errorf("%s: %v, want %s", what, err, c.want)
+		}
+	}
+	short := Request{Path: path, Method: catalog.Must("svr"), Settings: []string{"max-iter=1"}, Read: dataset.Options{Task: dataset.Regression}, Output: filepath.Join(t.TempDir(), "m.gram")}
+	r, err := Do(t.Context(), short)
+	if err != nil || r.Short == nil {
+		t.Fatalf("a fit that stops early: %v, %+v", err, r)
+	}
+	var stopped *gram.ConvergenceError
+	short.Strict, short.Output = true, filepath.Join(t.TempDir(), "n.gram")
+	if _, err := Do(t.Context(), short); !errors.As(err, &stopped) {
+		t.Errorf("the same, strict: %v", err)
+	}
+	if _, err := os.Stat(short.Output); err == nil {
+		t.Error("a strict fit that stopped early has stored a model")
+	}
+}
