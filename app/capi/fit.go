@@ -16,11 +16,15 @@ import "C"
 import (
 	"context"
 	"strconv"
+	"time"
 	"unsafe"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/calibration"
 	"github.com/gramworks/gram/app/catalog"
+	"github.com/gramworks/gram/app/fit"
+	"github.com/gramworks/gram/app/pipeline"
+	"github.com/gramworks/gram/app/search"
 	"github.com/gramworks/gram/app/training"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/settings"
@@ -30,15 +34,22 @@ import (
 //export gram_fit
 func gram_fit(method *C.char, config **C.char, x *C.gram_matrix, y *C.gram_target, weights *C.double, options *C.gram_options, model *C.gram_model, e *C.gram_error) C.gram_status {
 	return call(e, func() error {
+		request := fit.Request{Settings: texts(config)}
 		m, rows, err := prepared(method, x, model)
+		switch {
+		case err != nil:
+			return err
+		case method != nil:
+			request.Method = m
+			err = assigned(m.New().Settings(), request.Settings)
+		case len(request.Settings) > 0 && (options == nil || options.from == 0):
+			err = invalid("settings are for one method, and method is NULL")
+		}
 		if err != nil {
 			return err
 		}
-		assignments := texts(config)
-		if err := assigned(m.New().Settings(), assignments); err != nil {
-			return err
-		}
 		set := &dataset.Set{X: rows}
+		request.Set = set
 		if err := setTarget(set, y); err != nil {
 			return err
 		}
@@ -53,18 +64,86 @@ func gram_fit(method *C.char, config **C.char, x *C.gram_matrix, y *C.gram_targe
 			return err
 		}
 		defer r.end()
-		p, err := r.trust.Train(r.ctx, m, assignments, set, r.scale, r.run)
-		if p != nil {
-			*model = newHandle(p)
+		request.Run, request.Trust = r.run, r.trust
+		request.Prepare.Scale = r.scale
+		if err := choices(&request, options); err != nil {
+			return err
 		}
-		return err
+		got, err := fit.Do(r.ctx, request)
+		if err != nil {
+			return err
+		}
+		*model = newHandle(got.Model)
+		return got.Short
 	})
+}
+
+// choices adds to a request what the options say of a search, a race and a model to go on from.
+func choices(r *fit.Request, o *C.gram_options) (err error) {
+	if o == nil {
+		return nil
+	}
+	if o.from != 0 {
+		if r.From, err = at[*pipeline.Model](o.from, "model to go on from"); err != nil {
+			return err
+		}
+		if r.Method.Name != "" && r.Method.Name != r.From.Method {
+			return invalid("the method is %s, the model to go on from is one of %s", r.Method.Name, r.From.Method)
+		}
+		if r.Method, err = catalog.Find(r.From.Method); err != nil {
+			return err
+		}
+		if o.search != nil || r.Trust.Proba != nil || r.Trust.Conformal != 0 || o.scale != nil {
+			return invalid("search, probabilities, conformal and scale are not for a model to go on from")
+		}
+		r.Prepare.Scale = training.NoScale // beside that of the model
+	}
+	if !(o.budget >= 0 && o.budget <= 1e9) {
+		return invalid("budget is %v, want seconds from 0 on", float64(o.budget))
+	}
+	r.Budget = time.Duration(float64(o.budget) * float64(time.Second))
+	if o.metric != nil {
+		r.Metric = C.GoString(o.metric)
+	}
+	if o.search == nil {
+		if o.trials != 0 || o.folds != 0 || r.Method.Name != "" && (o.metric != nil || o.budget != 0) {
+			return invalid("trials, folds, metric and budget are for a search")
+		}
+		return nil
+	}
+	s := &search.Config{Settings: r.Settings, Metric: r.Metric}
+	if r.Method.Name != "" {
+		s.Methods = []catalog.Method{r.Method}
+	}
+	if s.Trials, err = number("trials", o.trials); err == nil {
+		s.Folds, err = number("folds", o.folds)
+	}
+	if err != nil {
+		return err
+	}
+	if text := C.GoString(o.search); text != "auto" {
+		if s.Trials != 0 || r.Budget != 0 {
+			return invalid("trials and budget are for the search auto")
+		}
+		if s.Grid, err = search.ParseGrid(text); err != nil {
+			return invalid("search: %v", err)
+		}
+	}
+	s.Budget = r.Budget
+	if err := s.Check(); err != nil {
+		return invalid("search: %v", err)
+	}
+	r.Search = s
+	return nil
 }
 
 //export gram_fit_map
 func gram_fit_map(method *C.char, config **C.char, x *C.gram_matrix, options *C.gram_options, model *C.gram_model, e *C.gram_error) C.gram_status {
 	return call(e, func() error {
 		m, rows, err := prepared(method, x, model)
+		if err == nil && method == nil {
+			err = invalid("method is NULL")
+		}
 		if err != nil {
 			return err
 		}
@@ -80,8 +159,8 @@ func gram_fit_map(method *C.char, config **C.char, x *C.gram_matrix, options *C.
 			return err
 		}
 		defer r.end()
-		if r.scaled && r.scale != training.NoScale || r.trust.Proba != nil {
-			return invalid("a feature map has neither scaling nor probabilities")
+		if r.scaled && r.scale != training.NoScale || r.trust.Proba != nil || r.trust.Conformal != 0 {
+			return invalid("a feature map has neither scaling nor probabilities nor intervals")
 		}
 		b, err := fitter.FitMap(r.ctx, rows, r.run)
 		if err != nil {
@@ -92,15 +171,18 @@ func gram_fit_map(method *C.char, config **C.char, x *C.gram_matrix, options *C.
 	})
 }
 
-// prepared returns the method and the rows of a fit, and sets the handle to none.
+// prepared returns the method, if it is named, and the rows of a fit, and sets the handle to none.
 func prepared(method *C.char, x *C.gram_matrix, model *C.gram_model) (catalog.Method, mat.Matrix, error) {
-	if model == nil || method == nil {
-		return catalog.Method{}, nil, invalid("method or the place of the model is NULL")
+	if model == nil {
+		return catalog.Method{}, nil, invalid("the place of the model is NULL")
 	}
 	*model = 0
-	m, err := catalog.Find(C.GoString(method))
-	if err != nil {
-		return m, nil, err
+	var m catalog.Method
+	if method != nil {
+		var err error
+		if m, err = catalog.Find(C.GoString(method)); err != nil {
+			return m, nil, err
+		}
 	}
 	rows, err := matrix("x", x)
 	return m, rows, err
@@ -224,6 +306,7 @@ func running(o *C.gram_options) (r settled, err error) {
 		}
 		r.trust.Proba = &kind
 	}
+	r.trust.Conformal, r.trust.Adaptive = float64(o.conformal), o.adaptive != 0
 	if o.cancel != 0 {
 		s, err := at[*cancelSwitch](o.cancel, "switch")
 		if err != nil {

@@ -29,7 +29,7 @@ extern "C" {
 
 /* GRAM_API is the version of this interface. A function or a structure that is described
  * here does not change while it stays the same. */
-#define GRAM_API 1
+#define GRAM_API 2
 
 /* gram_status says what happened. */
 typedef int32_t gram_status;
@@ -113,6 +113,13 @@ typedef struct {
 	gram_progress progress;    /* NULL: none */
 	void *context;             /* first argument of progress */
 	gram_cancel cancel;        /* 0: none */
+	double conformal;          /* share of the rows that is held out for gram_intervals and gram_sets; 0: none */
+	int64_t adaptive;          /* 1: sets are adaptive, which needs probabilities; 0: the smallest ones */
+	gram_model from;           /* goes on from this model of the method, as gram fit --warm does; 0: none */
+	const char *search;        /* chooses settings by folds: auto, or NAME=V1,V2,...;NAME=... as gram fit --search does; NULL: none */
+	int64_t trials, folds;     /* of search: candidates that auto draws, and parts of the rows; 0: the defaults, 20 and 5 */
+	const char *metric;        /* of search, or of the race without a method: a name of gram eval; NULL: the first one for the task */
+	double budget;             /* CPU seconds of the process for search auto or the race; 0: no limit */
 } gram_options;
 
 /* The tasks of models. */
@@ -174,7 +181,8 @@ extern gram_status gram_cholesky_downdate(const gram_matrix *factor, int32_t low
 /* ---- fits ---- */
 
 /* gram_fit fits a method to the rows of x with the target y and returns the model in *model,
- * 0 if there is none. gram fit --list shows the methods, and gram fit --list --method NAME
+ * 0 if there is none. The same rows, settings and options give the model of gram fit, but for what its
+ * file says of the columns. If method is NULL a few methods race, as without gram fit --method. gram fit --list shows the methods, and gram fit --list --method NAME
  * the settings of one: texts NAME=VALUE with a NULL at the end, NULL for none. y is NULL
  * for methods without a target. weights has n numbers ≥ 0, NULL for ones. Rows of float32 are
  * widened. */
@@ -204,6 +212,9 @@ extern gram_status gram_model_info(gram_model model, gram_info *info, gram_error
  * name without the zero. name may be NULL if size is 0. */
 extern gram_status gram_class_name(gram_model model, int64_t class_number, char *name, int64_t size, int64_t *length, gram_error *error);
 
+/* gram_method_name writes the name of the method of a model in the same way. */
+extern gram_status gram_method_name(gram_model model, char *name, int64_t size, int64_t *length, gram_error *error);
+
 /* gram_classify writes the number of the class of every row of x, −1 for a row with NaN. */
 extern gram_status gram_classify(gram_model model, const gram_matrix *x, int64_t *classes, gram_error *error);
 
@@ -216,6 +227,14 @@ extern gram_status gram_scores(gram_model model, const gram_matrix *x, double *s
 
 /* gram_probabilities writes the probabilities of the classes, n×info.classes numbers. */
 extern gram_status gram_probabilities(gram_model model, const gram_matrix *x, double *probabilities, gram_error *error);
+
+/* gram_intervals writes the bounds of the intervals that hold the value of a row with a probability of at least level, n
+ * numbers each: of a model of values that was fitted with the option conformal, or of gp. */
+extern gram_status gram_intervals(gram_model model, const gram_matrix *x, double level, double *low, double *high, gram_error *error);
+
+/* gram_sets writes n×info.classes numbers, 1 for the classes of the set that holds the class of a row with a probability of
+ * at least level, and 0 for the others: of a model of classes that was fitted with the option conformal. */
+extern gram_status gram_sets(gram_model model, const gram_matrix *x, double level, int8_t *member, gram_error *error);
 
 /* gram_top writes the k best labels of every row and their scores, of a model of sets of
  * labels, both n×k. Where there are fewer the label is −1. */

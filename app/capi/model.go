@@ -111,6 +111,64 @@ func gram_values(h C.gram_model, x *C.gram_matrix, values *C.double, e *C.gram_e
 	})
 }
 
+//export gram_intervals
+func gram_intervals(h C.gram_model, x *C.gram_matrix, level C.double, low, high *C.double, e *C.gram_error) C.gram_status {
+	return call(e, func() error {
+		n, err := rowsOf(x)
+		if err != nil {
+			return err
+		}
+		to, err := outputs[float64]("low", unsafe.Pointer(low), n, 1)
+		if err != nil {
+			return err
+		}
+		above, err := outputs[float64]("high", unsafe.Pointer(high), n, 1)
+		if err != nil {
+			return err
+		}
+		return answer(h, dataset.Regression, x, pipeline.Want{Level: asked(level)}, func(lo int, p pipeline.Predictions) {
+			copy(to[lo:], p.Low)
+			copy(above[lo:], p.High)
+		})
+	})
+}
+
+//export gram_sets
+func gram_sets(h C.gram_model, x *C.gram_matrix, level C.double, member *C.int8_t, e *C.gram_error) C.gram_status {
+	return call(e, func() error {
+		m, err := at[*pipeline.Model](h, "model that predicts")
+		if err != nil {
+			return err
+		}
+		n, err := rowsOf(x)
+		if err != nil {
+			return err
+		}
+		k := len(m.Names)
+		to, err := outputs[int8]("member", unsafe.Pointer(member), n, k)
+		if err != nil {
+			return err
+		}
+		return answer(h, dataset.Classes, x, pipeline.Want{Level: asked(level)}, func(lo int, p pipeline.Predictions) {
+			for i, set := range p.Set {
+				row := to[(lo+i)*k:][:k]
+				clear(row)
+				for _, c := range set {
+					row[c] = 1
+				}
+			}
+		})
+	})
+}
+
+// asked is a level as it is asked for: 0, which asks for no interval, is no level.
+func asked(level C.double) float64 {
+	if level == 0 {
+		return -1
+	}
+	return float64(level)
+}
+
 //export gram_scores
 func gram_scores(h C.gram_model, x *C.gram_matrix, scores *C.double, e *C.gram_error) C.gram_status {
 	return call(e, func() error {
@@ -305,23 +363,38 @@ func gram_class_name(h C.gram_model, class C.int64_t, name *C.char, size C.int64
 		if class < 0 || class >= C.int64_t(len(m.Names)) {
 			return invalid("there is no class %d of %d", int64(class), len(m.Names))
 		}
-		n, err := number("size", size)
-		if err != nil {
-			return err
-		}
-		room, err := array[byte]("name", unsafe.Pointer(name), n)
-		if err != nil {
-			return err
-		}
-		text := m.Names[class]
-		if n > 0 {
-			room[copyText(room[:n-1], text)] = 0
-		}
-		if length != nil {
-			*length = C.int64_t(len(text))
-		}
-		return nil
+		return writeName(m.Names[class], name, size, length)
 	})
+}
+
+//export gram_method_name
+func gram_method_name(h C.gram_model, name *C.char, size C.int64_t, length *C.int64_t, e *C.gram_error) C.gram_status {
+	return call(e, func() error {
+		m, err := at[*pipeline.Model](h, "model that predicts")
+		if err != nil {
+			return err
+		}
+		return writeName(m.Method, name, size, length)
+	})
+}
+
+// writeName writes a name into the caller's room.
+func writeName(text string, name *C.char, size C.int64_t, length *C.int64_t) error {
+	n, err := number("size", size)
+	if err != nil {
+		return err
+	}
+	room, err := array[byte]("name", unsafe.Pointer(name), n)
+	if err != nil {
+		return err
+	}
+	if n > 0 {
+		room[copyText(room[:n-1], text)] = 0
+	}
+	if length != nil {
+		*length = C.int64_t(len(text))
+	}
+	return nil
 }
 
 //export gram_release

@@ -161,22 +161,30 @@ func (f *fitting) open(ctx context.Context) (err error) {
 	case err != nil:
 		return inParts(err, f.Method.Name)
 	}
-	m, set := f.got.Method, f.got.Set
-	f.got.Taken = cmp.Or(f.taken(set), f.unnamedTarget(set))
-	task := set.Task()
-	if m.Name != "" && !slices.Contains(m.Tasks, task) && task != dataset.NoTarget {
-		return f.about(fmt.Errorf("method %s does not learn %s: %s", m.Name, task, cmp.Or(f.got.Taken, learners(task))))
-	}
-	if task == dataset.NoTarget && !slices.Contains(m.Tasks, dataset.NoTarget) {
-		return f.about(errNoTarget)
+	if f.Path != "" { // of rows in memory the fit itself says it
+		if err := f.learns(); err != nil {
+			return f.about(err)
+		}
 	}
 	if f.Weigh == nil {
 		return nil
 	}
-	return f.Weigh(set)
+	return f.Weigh(f.got.Set)
 }
 
-var errNoTarget = errors.New("there is no target to learn (--target or --target-file names one)")
+// learns is the error of a method that cannot learn from the rows of a file, in words that name the flags.
+func (f *fitting) learns() error {
+	m, set := f.got.Method, f.got.Set
+	f.got.Taken = cmp.Or(f.taken(set), f.unnamedTarget(set))
+	task := set.Task()
+	switch {
+	case task == dataset.NoTarget && !slices.Contains(m.Tasks, dataset.NoTarget):
+		return errors.New("there is no target to learn (--target or --target-file names one)")
+	case m.Name != "" && !slices.Contains(m.Tasks, task) && task != dataset.NoTarget:
+		return fmt.Errorf("method %s does not learn %s: %s", m.Name, task, cmp.Or(f.got.Taken, learners(task)))
+	}
+	return nil
+}
 
 // about names the data in an error.
 func (f *fitting) about(err error) error {

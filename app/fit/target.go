@@ -13,7 +13,7 @@ import (
 // taken says what a target of whole numbers was taken for where it could have been something
 // else, "" if it could not.
 func (f *fitting) taken(d *dataset.Set) string {
-	if f.Path == "" || f.Read.Task != dataset.AutoTask {
+	if f.Read.Task != dataset.AutoTask {
 		return ""
 	}
 	name := "the target"

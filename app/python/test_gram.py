@@ -56,6 +56,29 @@ class Module(unittest.TestCase):
         with self.assertRaises(ValueError):
             gram.haar(np.zeros(4), "sequency")
 
+    def test_choices(self):
+        """Methods race, settings are searched, a model goes on from another, and rows are held out for sets and intervals."""
+        x, v, c = data()
+        raced = gram.fit(None, x, c, seed=1)
+        self.assertIn(raced.method, ("linear", "gbdt", "nystrom", "svm", "krr"))
+        self.assertGreater(np.mean(raced.class_numbers(x) == c), 0.9)
+        found = gram.fit("svm", x, c, gamma=1, search={"c": [1e-5, 10.0]}, cv=3)
+        self.assertEqual(found.encode(), gram.fit("svm", x, c, gamma=1, c=10.0).encode())
+        drawn = gram.fit("svm", x, c, search="auto", trials=3, cv=3, metric="accuracy")
+        self.assertEqual(drawn.method, "svm")
+        sets = gram.fit("svm", x, c, probabilities="platt", conformal=0.3, adaptive=True).sets(x, 0.8)
+        self.assertGreater(np.mean(sets[np.arange(len(c)), c]), 0.7)
+        trees = gram.fit("gbdt", x, v, conformal=0.3)
+        low, high = trees.intervals(x, 0.8)
+        self.assertTrue(np.all(low < high) and np.mean((low <= v) & (v <= high)) > 0.7)
+        more = gram.fit("gbdt", x, v, warm=trees, rounds=20)
+        self.assertLess(np.mean((more.predict(x) - v) ** 2), np.mean((trees.predict(x) - v) ** 2))
+        for wrong in (dict(metric="rmse"), dict(search={"alpha": [1]}), dict(warm=trees, scale="none"), dict(conformal=2)):
+            with self.assertRaises(ValueError):
+                gram.fit("gbdt", x, v, **wrong)
+        with self.assertRaises(ValueError):
+            raced.sets(x, 0.8)
+
     def test_kinds_of_transforms(self):
         """Every kind is the transform that its name says, of vectors and of rows."""
         h = np.array([[1.0]])

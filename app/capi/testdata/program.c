@@ -265,6 +265,88 @@ static gram_model classifier(const char *method, const char *const *settings, co
 	return m;
 }
 
+/* Methods race, settings are searched, a model goes on from another, and rows are held out for sets and intervals. */
+static void choices(void) {
+	gram_options o = {0};
+	o.seed = 3;
+	gram_model m = classifier(NULL, NULL, &o);
+	char name[32];
+	int64_t length = 0;
+	OK(gram_method_name(m, name, sizeof name, &length, &err));
+	EXPECT(length > 0 && strlen(name) == (size_t)length);
+	gram_release(m);
+
+	const char *const given[] = {"gamma=1", NULL};
+	o.search = "c=1e-5,10";
+	o.folds = 3;
+	gram_model found = classifier("svm", given, &o);
+	o.search = NULL;
+	o.folds = 0;
+	const char *const best[] = {"gamma=1", "c=10", NULL};
+	m = classifier("svm", best, &o);
+	void *a = NULL, *b = NULL;
+	int64_t size = 0, other = 0;
+	OK(gram_encode(found, &a, &size, &err));
+	OK(gram_encode(m, &b, &other, &err));
+	EXPECT(size == other && memcmp(a, b, (size_t)size) == 0);
+	gram_free(a);
+	gram_free(b);
+	gram_release(found);
+	gram_release(m);
+
+	o.conformal = 0.3;
+	o.probabilities = "platt";
+	o.adaptive = 1;
+	m = classifier("svm", best, &o);
+	static int8_t member[2 * N];
+	static double low[N], high[N];
+	gram_matrix x = rows64(x64, N, D);
+	OK(gram_sets(m, &x, 0.8, member, &err));
+	int held = 0;
+	for (int i = 0; i < N; i++)
+		held += member[2 * i + label[i]];
+	EXPECT(held > N * 7 / 10);
+	FAILS(GRAM_INVALID, "level is 0.999", gram_sets(m, &x, 0.999, member, &err));
+	FAILS(GRAM_INVALID, "level", gram_sets(m, &x, 0, member, &err));
+	FAILS(GRAM_INVALID, "classes, not of regression", gram_intervals(m, &x, 0.8, low, high, &err));
+	gram_release(m);
+
+	gram_target y = {0};
+	y.value = target;
+	memset(&o, 0, sizeof o);
+	o.conformal = 0.3;
+	OK(gram_fit("gbdt", NULL, &x, &y, NULL, &o, &m, &err));
+	OK(gram_intervals(m, &x, 0.8, low, high, &err));
+	for (int i = 0; i < N; i++)
+		EXPECT(low[i] < high[i]);
+	memset(&o, 0, sizeof o);
+	o.from = m;
+	const char *const more[] = {"rounds=5", NULL};
+	gram_model longer = 0;
+	OK(gram_fit(NULL, more, &x, &y, NULL, &o, &longer, &err));
+	FAILS(GRAM_INVALID, "no intervals", gram_intervals(longer, &x, 0.8, low, high, &err));
+	gram_release(longer);
+	FAILS(GRAM_INVALID, "the method is krr", gram_fit("krr", NULL, &x, &y, NULL, &o, &longer, &err));
+	o.scale = "none";
+	FAILS(GRAM_INVALID, "are not for a model to go on from", gram_fit(NULL, more, &x, &y, NULL, &o, &longer, &err));
+	gram_release(m);
+	memset(&o, 0, sizeof o);
+	FAILS(GRAM_INVALID, "settings are for one method", gram_fit(NULL, more, &x, &y, NULL, &o, &m, &err));
+	o.metric = "rmse";
+	FAILS(GRAM_INVALID, "are for a search", gram_fit("krr", NULL, &x, &y, NULL, &o, &m, &err));
+	o.search = "gamma";
+	FAILS(GRAM_INVALID, "NAME=V1", gram_fit("krr", NULL, &x, &y, NULL, &o, &m, &err));
+	o.search = "gamma=1,2";
+	o.trials = 7;
+	FAILS(GRAM_INVALID, "for the search auto", gram_fit("krr", NULL, &x, &y, NULL, &o, &m, &err));
+	o.trials = 0;
+	o.budget = -1;
+	FAILS(GRAM_INVALID, "budget is -1", gram_fit("krr", NULL, &x, &y, NULL, &o, &m, &err));
+	o.budget = 0;
+	o.metric = "rsme";
+	FAILS(GRAM_INVALID, "rmse", gram_fit("krr", NULL, &x, &y, NULL, &o, &m, &err));
+}
+
 static void classes(const char *folder) {
 	const char *const settings[] = {"c=10", "gamma=1", NULL};
 	gram_options o = {0};
@@ -566,8 +648,8 @@ static void borders(void) {
 	/* targets and options */
 	gram_target y = {0};
 	gram_model m1 = 99, m2 = 0;
-	FAILS(GRAM_INVALID, "method or the place", gram_fit(NULL, NULL, &x, &y, NULL, NULL, &m1, &err));
-	FAILS(GRAM_INVALID, "method or the place", gram_fit("svm", NULL, &x, &y, NULL, NULL, NULL, &err));
+	FAILS(GRAM_INVALID, "method is NULL", gram_fit_map(NULL, NULL, &x, NULL, &m1, &err));
+	FAILS(GRAM_INVALID, "the place of the model", gram_fit("svm", NULL, &x, &y, NULL, NULL, NULL, &err));
 	FAILS(GRAM_INVALID, "one of label", gram_fit("svm", NULL, &x, &y, NULL, NULL, &m1, &err));
 	FAILS(GRAM_INVALID, "", gram_fit("svm", NULL, &x, NULL, NULL, NULL, &m1, &err));
 	y.label = label;
@@ -701,6 +783,7 @@ int main(int argc, char **argv) {
 	kernels();
 	factors();
 	classes(argv[1]);
+	choices();
 	refused();
 	values();
 	freed();

@@ -10,7 +10,7 @@ import warnings
 
 import numpy as np
 
-API = 1
+API = 2
 
 OK, INVALID, DATA, MEMORY, NOT_DEFINITE, NOT_CONVERGED, CANCELED, FAILED, INTERNAL = range(9)
 CLASSES, VALUES, LABEL_SETS, FEATURES = range(4)
@@ -61,6 +61,14 @@ class Options(ctypes.Structure):
         ("progress", Progress),
         ("context", ctypes.c_void_p),
         ("cancel", ctypes.c_uint64),
+        ("conformal", ctypes.c_double),
+        ("adaptive", ctypes.c_int64),
+        ("warm", ctypes.c_uint64),
+        ("search", ctypes.c_char_p),
+        ("trials", ctypes.c_int64),
+        ("folds", ctypes.c_int64),
+        ("metric", ctypes.c_char_p),
+        ("budget", ctypes.c_double),
     ]
 
 
@@ -91,6 +99,9 @@ _FUNCTIONS = {
     "gram_cancel_now": [ctypes.c_uint64],
     "gram_model_info": [_model, ctypes.POINTER(Info)],
     "gram_class_name": [_model, _int, _address, _int, ctypes.POINTER(_int)],
+    "gram_method_name": [_model, _address, _int, ctypes.POINTER(_int)],
+    "gram_intervals": [_model, _matrix, ctypes.c_double, _address, _address],
+    "gram_sets": [_model, _matrix, ctypes.c_double, _address],
     "gram_classify": [_model, _matrix, _address],
     "gram_values": [_model, _matrix, _address],
     "gram_scores": [_model, _matrix, _address],
@@ -270,12 +281,20 @@ def assignments(settings):
     for name, value in settings.items():
         if value is None:
             continue
-        if isinstance(value, (bool, np.bool_)):
-            value = "true" if value else "false"
-        elif isinstance(value, (float, np.floating)):
-            value = repr(float(value))
-        items.append("%s=%s" % (name.rstrip("_").replace("_", "-"), value))
+        items.append("%s=%s" % (setting(name), value_text(value)))
     return texts("a setting", items)
+
+
+def setting(name):
+    """Returns the name of a setting as the command writes it."""
+    return name.rstrip("_").replace("_", "-")
+
+
+def value_text(value):
+    """Returns the value of a setting as the command writes it."""
+    if isinstance(value, (bool, np.bool_)):
+        return "true" if value else "false"
+    return repr(float(value)) if isinstance(value, (float, np.floating)) else str(value)
 
 
 def interruptible(run, cancel):

@@ -10,7 +10,7 @@ class Model:
 
     It does not change and may be used by several threads at once. It can be pickled: its bytes are those of its file.
 
-    Attributes: task is "classes", "values", "label sets" or "features"; columns is the number of columns of the rows;
+    Attributes: method is the name of the method; task is "classes", "values", "label sets" or "features"; columns is the number of columns of the rows;
     classes is the list of the names of the classes; n_features is the number of features, 0 without a feature map;
     has_probabilities says whether there are probabilities of the classes.
     """
@@ -24,13 +24,14 @@ class Model:
         self.n_features = info.features
         self.has_probabilities = bool(info.probabilities)
         self._scores = info.scores
-        self.classes = [self._name(c) for c in range(info.classes)]
+        self.classes = [self._name("gram_class_name", c) for c in range(info.classes)]
+        self.method = "" if self.task == "features" else self._name("gram_method_name")
 
-    def _name(self, c):
+    def _name(self, function, *which):
         length = ctypes.c_int64()
-        lib.call("gram_class_name", self._handle, c, None, 0, length)
+        lib.call(function, self._handle, *which, None, 0, length)
         room = ctypes.create_string_buffer(length.value + 1)
-        lib.call("gram_class_name", self._handle, c, room, length.value + 1, length)
+        lib.call(function, self._handle, *which, room, length.value + 1, length)
         return room.raw[: length.value].decode("utf-8", "replace")
 
     def __del__(self):
@@ -77,6 +78,22 @@ class Model:
         """Returns the probabilities of the classes, n×classes."""
         return self._array("gram_probabilities", x, (len(self.classes),))
 
+    def intervals(self, x, level):
+        """Returns the lower and the upper bounds of intervals that hold the value of a row with a probability of at least
+        level, of a model of values that was fitted with conformal, or of gp."""
+        m, keep = lib.view(x)
+        low, high = np.empty(m.n), np.empty(m.n)
+        lib.call("gram_intervals", self._handle, m, level, low.ctypes.data, high.ctypes.data)
+        return low, high
+
+    def sets(self, x, level):
+        """Returns n×classes truth values: the classes of the set that holds the class of a row with a probability of at
+        least level, of a model of classes that was fitted with conformal."""
+        m, keep = lib.view(x)
+        member = np.empty((m.n, len(self.classes)), np.int8)
+        lib.call("gram_sets", self._handle, m, level, member.ctypes.data)
+        return member.astype(bool)
+
     def top(self, x, k):
         """Returns the k best labels of every row and their scores, both n×k, for a model of label sets. Where there
         are fewer the label is -1."""
@@ -118,30 +135,51 @@ def load(path):
     return Model(handle.value)
 
 
-def fit(method, x, y=None, weights=None, *, classes=None, seed=0, workers=0, memory_limit=0, scale="auto",
-        probabilities=None, progress=None, **settings):
+def fit(method, x, y=None, weights=None, *, classes=None, seed=0, workers=0, memory_limit=0, scale=None,
+        probabilities=None, conformal=0, adaptive=False, warm=None, search=None, trials=0, cv=0, metric=None, budget=0,
+        progress=None, **settings):
     """Fits a method of the command gram and returns the Model.
 
-    method is its name, as "svm"; gram fit --list shows all. settings are those of the method: gram fit --list --method
+    method is its name, as "svm"; gram fit --list shows all. None lets a few methods race; the Model's attribute method names
+    the best. settings are those of the method: gram fit --list --method
     NAME shows them, with underscores for dashes. x is an n×d array of float64 or float32, or a sparse matrix.
 
     y decides the task: an array of real numbers is a target of values; integers, booleans and strings are classes; a
     sparse matrix n×labels stands for sets of labels; None is for methods without a target. classes, a list of names,
     says that y holds indices into it.
 
-    scale is how columns are scaled: "none", "minmax", "unit", "standard", "rows" or "auto", the default, which does what the
+    scale is how columns are scaled: "none", "minmax", "unit", "standard", "rows" or "auto", the default (None), which does what the
     command does: kernels and linear models need columns of similar scale. The model scales what it predicts in the same way.
+
+    probabilities stores probabilities of classes, "platt", "isotonic" or "temperature"; conformal is the share of the rows that
+    is held out for Model.intervals and Model.sets, .2 say, and adaptive makes sets of the probabilities. warm is a Model to go on
+    from: gbdt adds rounds of trees, methods with a feature map keep it. search chooses settings by cv folds, 5 if 0: "auto" draws
+    trials of them, or {"c": [1, 10], "gamma": [0.1, 1]} has the values to try. metric judges a search or a race, and budget
+    limits a race or the search "auto" to CPU seconds.
 
     progress(phase, done, total, objective) is called at most every 100 ms and ends the fit if it returns true. So does
     Ctrl-C. A fit that stops before its tolerance gives a ConvergenceWarning.
     """
-    return _run("gram_fit", method, x, settings, (y, classes), weights, seed, workers, memory_limit, scale, probabilities,
-                progress)
+    options = lib.Options(
+        scale=scale and lib.text("scale", scale), probabilities=probabilities and lib.text("probabilities", probabilities),
+        conformal=conformal, adaptive=int(adaptive), warm=warm._handle if warm is not None else 0, search=_search(search),
+        trials=lib.whole("trials", trials), folds=lib.whole("cv", cv), metric=metric and lib.text("metric", metric),
+        budget=budget,
+    )
+    return _run("gram_fit", method, x, settings, (y, classes), weights, seed, workers, memory_limit, options, progress)
+
+
+def _search(search):
+    """Returns the text of a search, NULL for None."""
+    if search is None or isinstance(search, str):
+        return search and lib.text("search", search)
+    part = "%s=%s"
+    return lib.text("search", ";".join(part % (lib.setting(n), ",".join(map(lib.value_text, v))) for n, v in search.items()))
 
 
 def fit_map(method, x, *, seed=0, workers=0, memory_limit=0, progress=None, **settings):
     """Fits the feature map of nystrom, rff, fastnys or pseudo alone and returns it as a Model with features."""
-    return _run("gram_fit_map", method, x, settings, None, None, seed, workers, memory_limit, None, None, progress)
+    return _run("gram_fit_map", method, x, settings, None, None, seed, workers, memory_limit, lib.Options(), progress)
 
 
 def _class_name(c):
@@ -176,16 +214,11 @@ def _target(y, classes, n):
     return target, (y, names)
 
 
-def _run(function, method, x, settings, target, weights, seed, workers, memory_limit, scale, probabilities, progress):
+def _run(function, method, x, settings, target, weights, seed, workers, memory_limit, options, progress):
     """Calls gram_fit, or gram_fit_map if target is None, and returns the Model."""
     m, keep = lib.view(x)
-    options = lib.Options(
-        seed=lib.whole("seed", seed, 64),
-        workers=lib.whole("workers", workers),
-        memory_limit=lib.whole("memory_limit", memory_limit),
-        scale=scale and lib.text("scale", scale),
-        probabilities=probabilities and lib.text("probabilities", probabilities),
-    )
+    options.seed, options.workers = lib.whole("seed", seed, 64), lib.whole("workers", workers)
+    options.memory_limit = lib.whole("memory_limit", memory_limit)
     failed = []
 
     def report(_, phase, done, total, objective):
@@ -198,7 +231,7 @@ def _run(function, method, x, settings, target, weights, seed, workers, memory_l
     if progress is not None:
         options.progress = lib.Progress(report)
     handle, error = ctypes.c_uint64(), lib.Error()
-    arguments = [lib.text("method", method), lib.assignments(settings), m]
+    arguments = [method if method is None else lib.text("method", method), lib.assignments(settings), m]
     held = [keep]  # what the arguments point at
     if target is not None:
         wanted, keep_target = _target(*target, m.n)
