@@ -25,7 +25,8 @@ var copies = map[string][]string{
 // assemblies lists the families whose assembly is entered by generated files. Those of other families have their
 // entries by hand.
 var assemblies = map[string]assembly{
-	"level2": level2Assembly,
+	"level2":     level2Assembly,
+	"structured": structuredAssembly,
 }
 
 // A family describes a package below asm.
