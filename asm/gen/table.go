@@ -25,6 +25,7 @@ var copies = map[string][]string{
 // assemblies lists the families whose assembly is entered by generated files. Those of other families have their
 // entries by hand.
 var assemblies = map[string]assembly{
+	"chol":       cholAssembly,
 	"level2":     level2Assembly,
 	"structured": structuredAssembly,
 }
