@@ -27,6 +27,7 @@ var copies = map[string][]string{
 var assemblies = map[string]assembly{
 	"chol":       cholAssembly,
 	"level2":     level2Assembly,
+	"smo":        smoAssembly,
 	"structured": structuredAssembly,
 }
 
