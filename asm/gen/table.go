@@ -26,6 +26,7 @@ var copies = map[string][]string{
 // entries by hand.
 var assemblies = map[string]assembly{
 	"chol":       cholAssembly,
+	"codes":      codesAssembly,
 	"level2":     level2Assembly,
 	"smo":        smoAssembly,
 	"structured": structuredAssembly,
