@@ -1,7 +1,3 @@
-//go:build !noasm
-
-#include "textflag.h"
-#include "neon_arm64.h"
 #include "exp_neon_arm64.h"
 
 // Sums over the columns of a panel of x against panels of z, with a tile of 6 or
@@ -9,7 +5,7 @@
 // of a panel of z. The mathematics, the storage of panels and the order of
 // summation are in doc.go, the loops as Go in sums_amd64.h.
 
-// Names without a V at the start come from float64_arm64.h and float32_arm64.h.
+// Names without a V at the start are in the table of asm/gen.
 #define PER (16>>LOG) // numbers in a vector
 
 #define ZERO(v) VEOR v.B16, v.B16, v.B16
@@ -59,8 +55,7 @@ put: \
 	MOVD R10, z           \
 	SUB  R11, R2, R11     \
 	SUBS $1, R3           \
-	BNE  panel            \
-	RET
+	BNE  panel
 
 // R8 = the columns of the next chunk, taken from those left in R6
 #define NEXTCHUNK \
@@ -138,15 +133,12 @@ put: \
 	ROWS6(DOT)
 
 // NORMS is dst[i] += Σ_k p[k·width+i]², in chunks; width is 12 or fills 128 bytes.
-// Registers: R0 dst, R4 p, R6 columns left, R8 columns left in the chunk.
-#define NORMS(dst, p, width, d) \
-	MOVD dst, R0          \
-	MOVD p, R4            \
-	MOVD d, R6            \
-	MOVD width, R1        \
+// Registers: R0 dst, R4 p, R1 width, R6 columns left, R8 columns left in the chunk.
+#define NORMS \
 	CMP  $12, R1          \
 	BEQ  few              \
 	SQUARES(PANEL, 128, chunk, column) \
+	RET                   \
 few: \
 	SQUARES(FEW, 12*SIZE, fewchunk, fewcolumn)
 
@@ -161,8 +153,7 @@ column: \
 	SUBS $1, R8           \
 	BNE  column           \
 	VECTORS(PUTNORM)      \
-	CBNZ R6, chunk        \
-	RET
+	CBNZ R6, chunk
 
 #define LOADNUMBER(off, S, A, Z, s, a) FMOVQ off(R4), F(a)
 #define ADDSQUARE(off, S, A, Z, s, a) VFMLA A.T, A.T, S.T
@@ -174,15 +165,7 @@ column: \
 // AXPY adds a·x[i] to y[at[i]−first], one number at a time.
 // Registers: R0 y less first numbers, R1 x, R2 at, R3 numbers left, R4 row, then its place;
 // F0 a, F1 x, F2 y.
-#define AXPY(y, a, x, at, n, first) \
-	MOVD  y, R0           \
-	MOVD  first, R4       \
-	LSL   $LOG, R4        \
-	SUB   R4, R0          \
-	FMOV1 a, F0           \
-	MOVD  x, R1           \
-	MOVD  at, R2          \
-	MOVD  n, R3           \
+#define AXPY \
 next: \
 	MOVW.P 4(R2), R4      \
 	ADD   R4<<LOG, R0, R4 \
@@ -191,8 +174,7 @@ next: \
 	FMADD1 F0, F2, F1, F2 \
 	FMOV1 F2, (R4)        \
 	SUBS  $1, R3          \
-	BNE   next            \
-	RET
+	BNE   next
 
 // SPARSE is Dot for one sparse row: the nonzeros val[i] of columns col[i]
 // against the columns at[i] of panels of z. A chunk's sums are added to the
@@ -237,8 +219,7 @@ put: \
 	ADD   $128, R0        \
 	ADD   R2, R1          \
 	SUBS  $1, R3          \
-	BNE   panel           \
-	RET
+	BNE   panel
 
 // The vectors of a panel: place, sum, total, numbers of z; the sum's and the
 // total's numbers.
@@ -264,16 +245,6 @@ put: \
 // Functions of the sums of a strip, row by row, and sums over the strip with
 // weights. Groups of four vectors first; then one number at a time in a vector
 // whose other lanes are 0. Nothing outside the rows is read or written.
-
-// The arguments that the functions of rows share.
-#define ROWARGS(dst, ldd, s, lds, rows) \
-	MOVD dst, R0          \
-	MOVD ldd, R2          \
-	MOVD s, R1            \
-	MOVD lds, R3          \
-	LSL  $LOG, R2         \
-	LSL  $LOG, R3         \
-	MOVD rows, R6
 
 // Registers: R0 row of dst, R1 row of s, R2, R3 their distances in bytes, R4 xn,
 // R5 zn, R6 rows left, R7 columns left, R8, R9, R10 place in dst, s and zn.
@@ -303,8 +274,7 @@ next: \
 	ADD  R2, R0           \
 	ADD  R3, R1           \
 	SUBS $1, R6           \
-	BNE  row              \
-	RET
+	BNE  row
 #define NOTHING
 
 // What is done to each vector of a group: its offset, its number and that of a
@@ -377,9 +347,8 @@ next: \
 	ADD  $SIZE, R9        \
 	EXP
 
-// p without its top bit in R5, from the top, and the number of the bits in R4
-#define POWERARGS(p) \
-	MOVD p, R5            \
+// p, in R5, without its top bit in R5, from the top, and the number of the bits in R4
+#define POWERARGS \
 	CLZ  R5, R7           \
 	LSL  R7, R5           \
 	LSL  $1, R5           \
@@ -417,13 +386,6 @@ done:
 	FMOV1 (R9), F0        \
 	ADD  $SIZE, R9        \
 	POWER(ONE, obit, oeven, odone)
-
-// The arguments of rowSums and colSums.
-#define SUMARGS(sum, s, lds) \
-	MOVD sum, R0          \
-	MOVD s, R1            \
-	MOVD lds, R3          \
-	LSL  $LOG, R3
 
 // ROWSUMS is sum[r] += Σ_j s[r][j]·v[j]: four vectors of sums, joined as
 // (0+1)+(2+3), then by pairs.
@@ -478,8 +440,7 @@ join: \
 	ADD  $SIZE, R0        \
 	ADD  R3, R1           \
 	SUBS $1, R6           \
-	BNE  row              \
-	RET
+	BNE  row
 
 // COLSUMS is sum[j] += Σ_r v[r]·s[r][j], r ascending.
 #define FIRSTROW(v, rows) \
@@ -537,190 +498,22 @@ onerow: \
 	ADD  $SIZE, R1        \
 	SUBS $1, R7           \
 	BNE  one              \
-done: \
-	RET
+done:
 
-#include "float64_arm64.h"
-#define EXPCONSTANTS EXP64_CONSTANTS
-#define EXP EXP64_DECAY
-#define FEW SIX // vectors for 12 rows
+// The lowest lane of V0 = the sum of its 2 or 4 lanes.
+#define FOLD64 VFADDP_D2(0, 0, 0)
+#define FOLD32 \
+	VFADDP_S4(0, 0, 0) \
+	VFADDP_S4(0, 0, 0)
 
-// x for DOT: two in a vector
-#define X4 \
+// x for DOT: two or four in a vector.
+#define FOURX64 \
 	FMOVQ (R4), F4   \
 	FMOVQ 16(R4), F5
-#define X6 \
-	X4               \
+#define SIXX64 \
+	FOURX64          \
 	FMOVQ 32(R4), F6
-
-// func dot64x6NEON(dst *float64, ldd int, x, z *float64, d, stride, panels, add int)
-TEXT ·dot64x6NEON(SB), NOSPLIT, $0-64
-	SUMS(dst+0(FP), ldd+8(FP), x+16(FP), z+24(FP), d+32(FP), stride+40(FP), panels+48(FP), add+56(FP), ROWS6, DOT6)
-
-// func square64x6NEON(dst *float64, ldd int, x, z *float64, d, stride, panels, add int)
-TEXT ·square64x6NEON(SB), NOSPLIT, $0-64
-	SUMS(dst+0(FP), ldd+8(FP), x+16(FP), z+24(FP), d+32(FP), stride+40(FP), panels+48(FP), add+56(FP), ROWS6, ROWS6(SQUARE))
-
-// func absolute64x6NEON(dst *float64, ldd int, x, z *float64, d, stride, panels, add int)
-TEXT ·absolute64x6NEON(SB), NOSPLIT, $0-64
-	SUMS(dst+0(FP), ldd+8(FP), x+16(FP), z+24(FP), d+32(FP), stride+40(FP), panels+48(FP), add+56(FP), ROWS6, ROWS6(ABSOLUTE))
-
-// func dot64x4NEON(dst *float64, ldd int, x, z *float64, d, stride, panels, add int)
-TEXT ·dot64x4NEON(SB), NOSPLIT, $0-64
-	SUMS(dst+0(FP), ldd+8(FP), x+16(FP), z+24(FP), d+32(FP), stride+40(FP), panels+48(FP), add+56(FP), ROWS4, DOT4)
-
-// func square64x4NEON(dst *float64, ldd int, x, z *float64, d, stride, panels, add int)
-TEXT ·square64x4NEON(SB), NOSPLIT, $0-64
-	SUMS(dst+0(FP), ldd+8(FP), x+16(FP), z+24(FP), d+32(FP), stride+40(FP), panels+48(FP), add+56(FP), ROWS4, ROWS4(SQUARE))
-
-// func absolute64x4NEON(dst *float64, ldd int, x, z *float64, d, stride, panels, add int)
-TEXT ·absolute64x4NEON(SB), NOSPLIT, $0-64
-	SUMS(dst+0(FP), ldd+8(FP), x+16(FP), z+24(FP), d+32(FP), stride+40(FP), panels+48(FP), add+56(FP), ROWS4, ROWS4(ABSOLUTE))
-
-// func norms64NEON(dst, p *float64, width, d int)
-TEXT ·norms64NEON(SB), NOSPLIT, $0-32
-	NORMS(dst+0(FP), p+8(FP), width+16(FP), d+24(FP))
-
-// func sparse64NEON(dst, z *float64, stride, panels int, val *float64, at, col *int32, n int)
-TEXT ·sparse64NEON(SB), NOSPLIT, $0-64
-	SPARSE(dst+0(FP), z+8(FP), stride+16(FP), panels+24(FP), val+32(FP), at+40(FP), col+48(FP), n+56(FP))
-
-// func axpy64NEON(y *float64, a float64, x *float64, at *int32, n, first int)
-TEXT ·axpy64NEON(SB), NOSPLIT, $0-48
-	AXPY(y+0(FP), a+8(FP), x+16(FP), at+24(FP), n+32(FP), first+40(FP))
-
-// dst = exp(−γ·max(0, (xn+zn)−2s)), −γ·log2(e) = hi+lo.
-// func gauss64NEON(dst *float64, ldd int, s *float64, lds int, xn, zn *float64, rows, cols int, hi, lo, cut float64)
-TEXT ·gauss64NEON(SB), NOSPLIT, $0-88
-	ROWARGS(dst+0(FP), ldd+8(FP), s+16(FP), lds+24(FP), rows+48(FP))
-	MOVD xn+32(FP), R4
-	FACTOR(hi+64(FP), lo+72(FP), cut+80(FP))
-	ROWS(cols+56(FP), 1, NORM(zn+40(FP)), GAUSS, GAUSS1)
-
-// dst = exp(−γ·s), s ≥ 0, −γ·log2(e) = hi+lo.
-// func exp64NEON(dst *float64, ldd int, s *float64, lds int, rows, cols int, hi, lo, cut float64)
-TEXT ·exp64NEON(SB), NOSPLIT, $0-72
-	ROWARGS(dst+0(FP), ldd+8(FP), s+16(FP), lds+24(FP), rows+32(FP))
-	FACTOR(hi+48(FP), lo+56(FP), cut+64(FP))
-	ROWS(cols+40(FP), 1, NOTHING, EXPS, EXPS1)
-
-// dst = max(0, (xn+zn)−2s).
-// func distance64NEON(dst *float64, ldd int, s *float64, lds int, xn, zn *float64, rows, cols int)
-TEXT ·distance64NEON(SB), NOSPLIT, $0-64
-	ROWARGS(dst+0(FP), ldd+8(FP), s+16(FP), lds+24(FP), rows+48(FP))
-	MOVD xn+32(FP), R4
-	ZERO(V22)
-	ROWS(cols+56(FP), 4, NORM(zn+40(FP)), DISTANCE4, DISTANCE1)
-
-// dst = (offset+s)^p, p ≥ 1.
-// func power64NEON(dst *float64, ldd int, s *float64, lds int, rows, cols int, offset float64, p int)
-TEXT ·power64NEON(SB), NOSPLIT, $0-64
-	ROWARGS(dst+0(FP), ldd+8(FP), s+16(FP), lds+24(FP), rows+32(FP))
-	FMOV1 offset+48(FP), F31
-	VDUP V31.E[0], V31.T
-	POWERARGS(p+56(FP))
-	ROWS(cols+40(FP), 4, NOTHING, POWER4, POWER1)
-
-// func rowSums64NEON(sum, s *float64, lds int, v *float64, rows, cols int)
-TEXT ·rowSums64NEON(SB), NOSPLIT, $0-48
-	SUMARGS(sum+0(FP), s+8(FP), lds+16(FP))
-	ROWSUMS(v+24(FP), rows+32(FP), cols+40(FP))
-
-// func colSums64NEON(sum, s *float64, lds int, v *float64, rows, cols int)
-TEXT ·colSums64NEON(SB), NOSPLIT, $0-48
-	SUMARGS(sum+0(FP), s+8(FP), lds+16(FP))
-	COLSUMS(v+24(FP), rows+32(FP), cols+40(FP))
-
-#include "float32_arm64.h"
-#undef EXPCONSTANTS
-#undef EXP
-#define EXPCONSTANTS EXP32_CONSTANTS
-#define EXP EXP32_DECAY
-#undef FEW
-#define FEW THREE
-
-// x for DOT: four in a vector
-#undef X4
-#undef X6
-#define X4 FMOVQ (R4), F4
-#define X6 \
-	X4               \
+#define FOURX32 FMOVQ (R4), F4
+#define SIXX32 \
+	FOURX32          \
 	FMOVD 16(R4), F5
-
-// func dot32x6NEON(dst *float32, ldd int, x, z *float32, d, stride, panels, add int)
-TEXT ·dot32x6NEON(SB), NOSPLIT, $0-64
-	SUMS(dst+0(FP), ldd+8(FP), x+16(FP), z+24(FP), d+32(FP), stride+40(FP), panels+48(FP), add+56(FP), ROWS6, DOT6)
-
-// func square32x6NEON(dst *float32, ldd int, x, z *float32, d, stride, panels, add int)
-TEXT ·square32x6NEON(SB), NOSPLIT, $0-64
-	SUMS(dst+0(FP), ldd+8(FP), x+16(FP), z+24(FP), d+32(FP), stride+40(FP), panels+48(FP), add+56(FP), ROWS6, ROWS6(SQUARE))
-
-// func absolute32x6NEON(dst *float32, ldd int, x, z *float32, d, stride, panels, add int)
-TEXT ·absolute32x6NEON(SB), NOSPLIT, $0-64
-	SUMS(dst+0(FP), ldd+8(FP), x+16(FP), z+24(FP), d+32(FP), stride+40(FP), panels+48(FP), add+56(FP), ROWS6, ROWS6(ABSOLUTE))
-
-// func dot32x4NEON(dst *float32, ldd int, x, z *float32, d, stride, panels, add int)
-TEXT ·dot32x4NEON(SB), NOSPLIT, $0-64
-	SUMS(dst+0(FP), ldd+8(FP), x+16(FP), z+24(FP), d+32(FP), stride+40(FP), panels+48(FP), add+56(FP), ROWS4, DOT4)
-
-// func square32x4NEON(dst *float32, ldd int, x, z *float32, d, stride, panels, add int)
-TEXT ·square32x4NEON(SB), NOSPLIT, $0-64
-	SUMS(dst+0(FP), ldd+8(FP), x+16(FP), z+24(FP), d+32(FP), stride+40(FP), panels+48(FP), add+56(FP), ROWS4, ROWS4(SQUARE))
-
-// func absolute32x4NEON(dst *float32, ldd int, x, z *float32, d, stride, panels, add int)
-TEXT ·absolute32x4NEON(SB), NOSPLIT, $0-64
-	SUMS(dst+0(FP), ldd+8(FP), x+16(FP), z+24(FP), d+32(FP), stride+40(FP), panels+48(FP), add+56(FP), ROWS4, ROWS4(ABSOLUTE))
-
-// func norms32NEON(dst, p *float32, width, d int)
-TEXT ·norms32NEON(SB), NOSPLIT, $0-32
-	NORMS(dst+0(FP), p+8(FP), width+16(FP), d+24(FP))
-
-// func sparse32NEON(dst, z *float32, stride, panels int, val *float32, at, col *int32, n int)
-TEXT ·sparse32NEON(SB), NOSPLIT, $0-64
-	SPARSE(dst+0(FP), z+8(FP), stride+16(FP), panels+24(FP), val+32(FP), at+40(FP), col+48(FP), n+56(FP))
-
-// func axpy32NEON(y *float32, a float32, x *float32, at *int32, n, first int)
-TEXT ·axpy32NEON(SB), NOSPLIT, $0-48
-	AXPY(y+0(FP), a+8(FP), x+16(FP), at+24(FP), n+32(FP), first+40(FP))
-
-// dst = exp(−γ·max(0, (xn+zn)−2s)), −γ·log2(e) = hi+lo.
-// func gauss32NEON(dst *float32, ldd int, s *float32, lds int, xn, zn *float32, rows, cols int, hi, lo, cut float32)
-TEXT ·gauss32NEON(SB), NOSPLIT, $0-76
-	ROWARGS(dst+0(FP), ldd+8(FP), s+16(FP), lds+24(FP), rows+48(FP))
-	MOVD xn+32(FP), R4
-	FACTOR(hi+64(FP), lo+68(FP), cut+72(FP))
-	ROWS(cols+56(FP), 1, NORM(zn+40(FP)), GAUSS, GAUSS1)
-
-// dst = exp(−γ·s), s ≥ 0, −γ·log2(e) = hi+lo.
-// func exp32NEON(dst *float32, ldd int, s *float32, lds int, rows, cols int, hi, lo, cut float32)
-TEXT ·exp32NEON(SB), NOSPLIT, $0-60
-	ROWARGS(dst+0(FP), ldd+8(FP), s+16(FP), lds+24(FP), rows+32(FP))
-	FACTOR(hi+48(FP), lo+52(FP), cut+56(FP))
-	ROWS(cols+40(FP), 1, NOTHING, EXPS, EXPS1)
-
-// dst = max(0, (xn+zn)−2s).
-// func distance32NEON(dst *float32, ldd int, s *float32, lds int, xn, zn *float32, rows, cols int)
-TEXT ·distance32NEON(SB), NOSPLIT, $0-64
-	ROWARGS(dst+0(FP), ldd+8(FP), s+16(FP), lds+24(FP), rows+48(FP))
-	MOVD xn+32(FP), R4
-	ZERO(V22)
-	ROWS(cols+56(FP), 4, NORM(zn+40(FP)), DISTANCE4, DISTANCE1)
-
-// dst = (offset+s)^p, p ≥ 1.
-// func power32NEON(dst *float32, ldd int, s *float32, lds int, rows, cols int, offset float32, p int)
-TEXT ·power32NEON(SB), NOSPLIT, $0-64
-	ROWARGS(dst+0(FP), ldd+8(FP), s+16(FP), lds+24(FP), rows+32(FP))
-	FMOV1 offset+48(FP), F31
-	VDUP V31.E[0], V31.T
-	POWERARGS(p+56(FP))
-	ROWS(cols+40(FP), 4, NOTHING, POWER4, POWER1)
-
-// func rowSums32NEON(sum, s *float32, lds int, v *float32, rows, cols int)
-TEXT ·rowSums32NEON(SB), NOSPLIT, $0-48
-	SUMARGS(sum+0(FP), s+8(FP), lds+16(FP))
-	ROWSUMS(v+24(FP), rows+32(FP), cols+40(FP))
-
-// func colSums32NEON(sum, s *float32, lds int, v *float32, rows, cols int)
-TEXT ·colSums32NEON(SB), NOSPLIT, $0-48
-	SUMARGS(sum+0(FP), s+8(FP), lds+16(FP))
-	COLSUMS(v+24(FP), rows+32(FP), cols+40(FP))
