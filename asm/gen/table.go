@@ -27,6 +27,7 @@ var copies = map[string][]string{
 var assemblies = map[string]assembly{
 	"chol":       cholAssembly,
 	"codes":      codesAssembly,
+	"gemm":       gemmAssembly,
 	"level2":     level2Assembly,
 	"panel":      panelAssembly,
 	"peak":       peakAssembly,
