@@ -28,6 +28,7 @@ var assemblies = map[string]assembly{
 	"chol":       cholAssembly,
 	"codes":      codesAssembly,
 	"gemm":       gemmAssembly,
+	"haar":       haarAssembly,
 	"level2":     level2Assembly,
 	"panel":      panelAssembly,
 	"peak":       peakAssembly,
