@@ -306,10 +306,10 @@ func (t target) moveOf(p place, reg string, store bool) string {
 		return "FMOV" + letter
 	case p.float && !arm && reg[0] == 'X':
 		return "VMOVS" + letter
-	case p.size == 1 && arm:
-		return "MOVBU"
+	case p.size == 1 && store:
+		return "MOVB"
 	case p.size == 1:
-		return map[bool]string{true: "MOVB", false: "MOVBLZX"}[store]
+		return map[bool]string{true: "MOVBU", false: "MOVBLZX"}[arm]
 	case p.size == 4 && arm:
 		return "MOVWU"
 	case p.size == 4:

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -104,7 +105,7 @@ var panelAssembly = assembly{
 			FSUB=VFSUB_D2|VFSUB_S4 FMUL=VFMUL_D2|VFMUL_S4 FMAX=VFMAX_D2|VFMAX_S4 FABD=VFABD_D2|VFABD_S4 FMLAE=VFMLAE_D2|VFMLAE_S4
 			FOLD=FOLD# EXPCONSTANTS=EXP#_CONSTANTS EXP=EXP#_DECAY FEW=SIX|THREE X4=FOURX# X6=SIXX#`},
 	},
-	Data: []data{
+	Data: append(slices.Clone(expData), []data{
 		// All bits but the sign.
 		{"noSign64", AVX2, 64, 4, "0x7fffffffffffffff"},
 		{"noSign32", AVX2, 32, 8, "0x7fffffff"},
@@ -118,7 +119,7 @@ var panelAssembly = assembly{
 		// Chebyshev nodes.
 		{"power64", AVX512, 64, 0, "-1022 0.6931471805599448 0.24022650695962044 0.0555041085678426 0.009618135722740813 0.0013331520045529266 0.00015692444190046448"},
 		{"power32", AVX512, 32, 0, "-126 0.69314724 0.24020511 0.056414664"},
-	},
+	}...),
 	Entries: append(tileEntries(), []entry{
 		{"norms", AVX2 | AVX512, "dst=DI; p=SI; d=CX; width=R9; NORMSQ"},
 		{"norms", NEON, "dst=R0; p=R4; d=R6; width=R1; NORMS"},

@@ -34,6 +34,7 @@ var assemblies = map[string]assembly{
 	"peak":       peakAssembly,
 	"smo":        smoAssembly,
 	"structured": structuredAssembly,
+	"vec":        vecAssembly,
 }
 
 // A family describes a package below asm.

@@ -4,6 +4,138 @@
 
 #include "textflag.h"
 
+DATA expTable64<>+0(SB)/8, $0x3ff0000000000000 // 2^(0/4)
+DATA expTable64<>+8(SB)/8, $0x3fef06fe0a31b715 // 2^(1/4) = 1.189207115002721
+DATA expTable64<>+16(SB)/8, $0x3feea09e667f3bcd // 2^(2/4) = 1.4142135623730951
+DATA expTable64<>+24(SB)/8, $0x3feee89f995ad3ad // 2^(3/4) = 1.681792830507429
+DATA expTable64<>+32(SB)/8, $0x0000000000000000 // 0
+DATA expTable64<>+40(SB)/8, $0x3c834d754db0abb6 // 3.3484623336251524e-17
+DATA expTable64<>+48(SB)/8, $0xbc93b3efbf5e2228 // -6.835808657661922e-17
+DATA expTable64<>+56(SB)/8, $0x3c8c1a7792cb3387 // 4.875160526227062e-17
+DATA expTable64<>+64(SB)/8, $0x0000000100000000 // 0, 1
+DATA expTable64<>+72(SB)/8, $0x0000000100000000 // 0, 1
+DATA expTable64<>+80(SB)/8, $0x0000000100000000 // 0, 1
+DATA expTable64<>+88(SB)/8, $0x0000000100000000 // 0, 1
+GLOBL expTable64<>(SB), RODATA|NOPTR, $96
+
+DATA expTable32<>+0(SB)/4, $0x3f800000 // 2^(0/8)
+DATA expTable32<>+4(SB)/4, $0x3f7b95c2 // 2^(1/8) = 1.0905077457427979
+DATA expTable32<>+8(SB)/4, $0x3f7837f0 // 2^(2/8) = 1.1892070770263672
+DATA expTable32<>+12(SB)/4, $0x3f75fed7 // 2^(3/8) = 1.2968395948410034
+DATA expTable32<>+16(SB)/4, $0x3f7504f3 // 2^(4/8) = 1.4142135381698608
+DATA expTable32<>+20(SB)/4, $0x3f75672a // 2^(5/8) = 1.5422108173370361
+DATA expTable32<>+24(SB)/4, $0x3f7744fd // 2^(6/8) = 1.6817928552627563
+DATA expTable32<>+28(SB)/4, $0x3f7ac0c7 // 2^(7/8) = 1.8340080976486206
+DATA expTable32<>+32(SB)/4, $0x00000000 // 0
+DATA expTable32<>+36(SB)/4, $0xb24e0611 // -1.19921575e-08
+DATA expTable32<>+40(SB)/4, $0x33092801 // 3.193418e-08
+DATA expTable32<>+44(SB)/4, $0xb3051aa8 // -3.099072e-08
+DATA expTable32<>+48(SB)/4, $0x329302ae // 1.7114271e-08
+DATA expTable32<>+52(SB)/4, $0x31b3d0e5 // 5.233334e-09
+DATA expTable32<>+56(SB)/4, $0xb27ce182 // -1.4719605e-08
+DATA expTable32<>+60(SB)/4, $0xb1d290be // -6.1282597e-09
+GLOBL expTable32<>(SB), RODATA|NOPTR, $64
+
+DATA expConst64<>+0(SB)/8, $0x0010000000000000 // 1 in the exponent
+DATA expConst64<>+8(SB)/8, $0x0010000000000000 // 1 in the exponent
+DATA expConst64<>+16(SB)/8, $0x0010000000000000 // 1 in the exponent
+DATA expConst64<>+24(SB)/8, $0x0010000000000000 // 1 in the exponent
+DATA expConst64<>+32(SB)/8, $0x3ff0000000000000 // 1
+DATA expConst64<>+40(SB)/8, $0x3ff0000000000000 // 1
+DATA expConst64<>+48(SB)/8, $0x3ff0000000000000 // 1
+DATA expConst64<>+56(SB)/8, $0x3ff0000000000000 // 1
+DATA expConst64<>+64(SB)/8, $0x3eb62b1c43e87f9a // c8 … c4
+DATA expConst64<>+72(SB)/8, $0x3eb62b1c43e87f9a // c8 … c4
+DATA expConst64<>+80(SB)/8, $0x3eb62b1c43e87f9a // c8 … c4
+DATA expConst64<>+88(SB)/8, $0x3eb62b1c43e87f9a // c8 … c4
+DATA expConst64<>+96(SB)/8, $0x3eeffeae0d34dd80 // c8 … c4
+DATA expConst64<>+104(SB)/8, $0x3eeffeae0d34dd80 // c8 … c4
+DATA expConst64<>+112(SB)/8, $0x3eeffeae0d34dd80 // c8 … c4
+DATA expConst64<>+120(SB)/8, $0x3eeffeae0d34dd80 // c8 … c4
+DATA expConst64<>+128(SB)/8, $0x3f24309147fbb925 // c8 … c4
+DATA expConst64<>+136(SB)/8, $0x3f24309147fbb925 // c8 … c4
+DATA expConst64<>+144(SB)/8, $0x3f24309147fbb925 // c8 … c4
+DATA expConst64<>+152(SB)/8, $0x3f24309147fbb925 // c8 … c4
+DATA expConst64<>+160(SB)/8, $0x3f55d87fdbeab484 // c8 … c4
+DATA expConst64<>+168(SB)/8, $0x3f55d87fdbeab484 // c8 … c4
+DATA expConst64<>+176(SB)/8, $0x3f55d87fdbeab484 // c8 … c4
+DATA expConst64<>+184(SB)/8, $0x3f55d87fdbeab484 // c8 … c4
+DATA expConst64<>+192(SB)/8, $0x3f83b2ab6fb94415 // c8 … c4
+DATA expConst64<>+200(SB)/8, $0x3f83b2ab6fb94415 // c8 … c4
+DATA expConst64<>+208(SB)/8, $0x3f83b2ab6fb94415 // c8 … c4
+DATA expConst64<>+216(SB)/8, $0x3f83b2ab6fb94415 // c8 … c4
+DATA expConst64<>+224(SB)/8, $0x3fac6b08d705080d // c3 … c1
+DATA expConst64<>+232(SB)/8, $0x3fac6b08d705080d // c3 … c1
+DATA expConst64<>+240(SB)/8, $0x3fac6b08d705080d // c3 … c1
+DATA expConst64<>+248(SB)/8, $0x3fac6b08d705080d // c3 … c1
+DATA expConst64<>+256(SB)/8, $0x3fcebfbdff82c59b // c3 … c1
+DATA expConst64<>+264(SB)/8, $0x3fcebfbdff82c59b // c3 … c1
+DATA expConst64<>+272(SB)/8, $0x3fcebfbdff82c59b // c3 … c1
+DATA expConst64<>+280(SB)/8, $0x3fcebfbdff82c59b // c3 … c1
+DATA expConst64<>+288(SB)/8, $0x3fe62e42fefa39ed // c3 … c1
+DATA expConst64<>+296(SB)/8, $0x3fe62e42fefa39ed // c3 … c1
+DATA expConst64<>+304(SB)/8, $0x3fe62e42fefa39ed // c3 … c1
+DATA expConst64<>+312(SB)/8, $0x3fe62e42fefa39ed // c3 … c1
+GLOBL expConst64<>(SB), RODATA|NOPTR, $320
+
+DATA expConst32<>+0(SB)/4, $0x00800000 // 1 in the exponent
+DATA expConst32<>+4(SB)/4, $0x00800000 // 1 in the exponent
+DATA expConst32<>+8(SB)/4, $0x00800000 // 1 in the exponent
+DATA expConst32<>+12(SB)/4, $0x00800000 // 1 in the exponent
+DATA expConst32<>+16(SB)/4, $0x00800000 // 1 in the exponent
+DATA expConst32<>+20(SB)/4, $0x00800000 // 1 in the exponent
+DATA expConst32<>+24(SB)/4, $0x00800000 // 1 in the exponent
+DATA expConst32<>+28(SB)/4, $0x00800000 // 1 in the exponent
+DATA expConst32<>+32(SB)/4, $0x3f800000 // 1
+DATA expConst32<>+36(SB)/4, $0x3f800000 // 1
+DATA expConst32<>+40(SB)/4, $0x3f800000 // 1
+DATA expConst32<>+44(SB)/4, $0x3f800000 // 1
+DATA expConst32<>+48(SB)/4, $0x3f800000 // 1
+DATA expConst32<>+52(SB)/4, $0x3f800000 // 1
+DATA expConst32<>+56(SB)/4, $0x3f800000 // 1
+DATA expConst32<>+60(SB)/4, $0x3f800000 // 1
+DATA expConst32<>+64(SB)/4, $0x3c1d9446 // c4 … c1
+DATA expConst32<>+68(SB)/4, $0x3c1d9446 // c4 … c1
+DATA expConst32<>+72(SB)/4, $0x3c1d9446 // c4 … c1
+DATA expConst32<>+76(SB)/4, $0x3c1d9446 // c4 … c1
+DATA expConst32<>+80(SB)/4, $0x3c1d9446 // c4 … c1
+DATA expConst32<>+84(SB)/4, $0x3c1d9446 // c4 … c1
+DATA expConst32<>+88(SB)/4, $0x3c1d9446 // c4 … c1
+DATA expConst32<>+92(SB)/4, $0x3c1d9446 // c4 … c1
+DATA expConst32<>+96(SB)/4, $0x3d635f25 // c4 … c1
+DATA expConst32<>+100(SB)/4, $0x3d635f25 // c4 … c1
+DATA expConst32<>+104(SB)/4, $0x3d635f25 // c4 … c1
+DATA expConst32<>+108(SB)/4, $0x3d635f25 // c4 … c1
+DATA expConst32<>+112(SB)/4, $0x3d635f25 // c4 … c1
+DATA expConst32<>+116(SB)/4, $0x3d635f25 // c4 … c1
+DATA expConst32<>+120(SB)/4, $0x3d635f25 // c4 … c1
+DATA expConst32<>+124(SB)/4, $0x3d635f25 // c4 … c1
+DATA expConst32<>+128(SB)/4, $0x3e75fdf0 // c4 … c1
+DATA expConst32<>+132(SB)/4, $0x3e75fdf0 // c4 … c1
+DATA expConst32<>+136(SB)/4, $0x3e75fdf0 // c4 … c1
+DATA expConst32<>+140(SB)/4, $0x3e75fdf0 // c4 … c1
+DATA expConst32<>+144(SB)/4, $0x3e75fdf0 // c4 … c1
+DATA expConst32<>+148(SB)/4, $0x3e75fdf0 // c4 … c1
+DATA expConst32<>+152(SB)/4, $0x3e75fdf0 // c4 … c1
+DATA expConst32<>+156(SB)/4, $0x3e75fdf0 // c4 … c1
+DATA expConst32<>+160(SB)/4, $0x3f317218 // c4 … c1
+DATA expConst32<>+164(SB)/4, $0x3f317218 // c4 … c1
+DATA expConst32<>+168(SB)/4, $0x3f317218 // c4 … c1
+DATA expConst32<>+172(SB)/4, $0x3f317218 // c4 … c1
+DATA expConst32<>+176(SB)/4, $0x3f317218 // c4 … c1
+DATA expConst32<>+180(SB)/4, $0x3f317218 // c4 … c1
+DATA expConst32<>+184(SB)/4, $0x3f317218 // c4 … c1
+DATA expConst32<>+188(SB)/4, $0x3f317218 // c4 … c1
+GLOBL expConst32<>(SB), RODATA|NOPTR, $192
+
+DATA expShift64<>+0(SB)/8, $0x4318000000000000 // 1.5*2^50: rounds to multiples of 1/4
+DATA expShift64<>+8(SB)/8, $0xbff00902de00d1b7 // times cut it is s*x = 709.95, beyond overflow
+GLOBL expShift64<>(SB), RODATA|NOPTR, $16
+
+DATA expShift32<>+0(SB)/4, $0x49c00000 // 1.5*2^20: rounds to multiples of 1/8
+DATA expShift32<>+4(SB)/4, $0xbf828f5c // times cut it is s*x = 89.08, beyond overflow
+GLOBL expShift32<>(SB), RODATA|NOPTR, $8
+
 DATA noSign64<>+0(SB)/8, $0x7fffffffffffffff
 DATA noSign64<>+8(SB)/8, $0x7fffffffffffffff
 DATA noSign64<>+16(SB)/8, $0x7fffffffffffffff

@@ -4,6 +4,91 @@
 
 #include "textflag.h"
 
+DATA expTable64<>+0(SB)/8, $0x3ff0000000000000 // 2^(0/16) … 2^(4/16)
+DATA expTable64<>+8(SB)/8, $0x3ff0b5586cf9890f // 2^(0/16) … 2^(4/16)
+DATA expTable64<>+16(SB)/8, $0x3ff172b83c7d517b // 2^(0/16) … 2^(4/16)
+DATA expTable64<>+24(SB)/8, $0x3ff2387a6e756238 // 2^(0/16) … 2^(4/16)
+DATA expTable64<>+32(SB)/8, $0x3ff306fe0a31b715 // 2^(0/16) … 2^(4/16)
+DATA expTable64<>+40(SB)/8, $0x3ff3dea64c123422 // 2^(5/16) … 2^(9/16)
+DATA expTable64<>+48(SB)/8, $0x3ff4bfdad5362a27 // 2^(5/16) … 2^(9/16)
+DATA expTable64<>+56(SB)/8, $0x3ff5ab07dd485429 // 2^(5/16) … 2^(9/16)
+DATA expTable64<>+64(SB)/8, $0x3ff6a09e667f3bcd // 2^(5/16) … 2^(9/16)
+DATA expTable64<>+72(SB)/8, $0x3ff7a11473eb0187 // 2^(5/16) … 2^(9/16)
+DATA expTable64<>+80(SB)/8, $0x3ff8ace5422aa0db // 2^(10/16) … 2^(14/16)
+DATA expTable64<>+88(SB)/8, $0x3ff9c49182a3f090 // 2^(10/16) … 2^(14/16)
+DATA expTable64<>+96(SB)/8, $0x3ffae89f995ad3ad // 2^(10/16) … 2^(14/16)
+DATA expTable64<>+104(SB)/8, $0x3ffc199bdd85529c // 2^(10/16) … 2^(14/16)
+DATA expTable64<>+112(SB)/8, $0x3ffd5818dcfba487 // 2^(10/16) … 2^(14/16)
+DATA expTable64<>+120(SB)/8, $0x3ffea4afa2a490da // 2^(15/16)
+DATA expTable64<>+128(SB)/8, $0x0000000000000000 // 0
+DATA expTable64<>+136(SB)/8, $0x3c979aa65d837b6d // 8.189317638195515e-17
+DATA expTable64<>+144(SB)/8, $0xbc801b15eaa59348 // -2.7939114859515733e-17
+DATA expTable64<>+152(SB)/8, $0x3c968efde3a8a894 // 7.826573258636076e-17
+DATA expTable64<>+160(SB)/8, $0x3c834d754db0abb6 // 3.3484623336251524e-17
+DATA expTable64<>+168(SB)/8, $0x3c859f48a72a4c6d // 3.750854201303127e-17
+DATA expTable64<>+176(SB)/8, $0x3c7690cebb7aafb0 // 1.9572585293112036e-17
+DATA expTable64<>+184(SB)/8, $0x3c9063e1e21c5409 // 5.68648095791174e-17
+DATA expTable64<>+192(SB)/8, $0xbc93b3efbf5e2228 // -6.835808657661922e-17
+DATA expTable64<>+200(SB)/8, $0xbc7b32dcb94da51d // -2.3591094770850053e-17
+DATA expTable64<>+208(SB)/8, $0x3c8db72fc1f0eab4 // 5.1548301170786783e-17
+DATA expTable64<>+216(SB)/8, $0x3c71affc2b91ce27 // 1.5341410053603723e-17
+DATA expTable64<>+224(SB)/8, $0x3c8c1a7792cb3387 // 4.875160526227062e-17
+DATA expTable64<>+232(SB)/8, $0x3c736eae30af0cb3 // 1.685487290628973e-17
+DATA expTable64<>+240(SB)/8, $0x3c74a385a63d07a7 // 1.790126907604513e-17
+DATA expTable64<>+248(SB)/8, $0xbc8ff7128fd391f0 // -5.545065618639427e-17
+GLOBL expTable64<>(SB), RODATA|NOPTR, $256
+
+DATA expTable32<>+0(SB)/4, $0x3f800000 // 2^(0/16) … 2^(4/16)
+DATA expTable32<>+4(SB)/4, $0x3f85aac3 // 2^(0/16) … 2^(4/16)
+DATA expTable32<>+8(SB)/4, $0x3f8b95c2 // 2^(0/16) … 2^(4/16)
+DATA expTable32<>+12(SB)/4, $0x3f91c3d3 // 2^(0/16) … 2^(4/16)
+DATA expTable32<>+16(SB)/4, $0x3f9837f0 // 2^(0/16) … 2^(4/16)
+DATA expTable32<>+20(SB)/4, $0x3f9ef532 // 2^(5/16) … 2^(9/16)
+DATA expTable32<>+24(SB)/4, $0x3fa5fed7 // 2^(5/16) … 2^(9/16)
+DATA expTable32<>+28(SB)/4, $0x3fad583f // 2^(5/16) … 2^(9/16)
+DATA expTable32<>+32(SB)/4, $0x3fb504f3 // 2^(5/16) … 2^(9/16)
+DATA expTable32<>+36(SB)/4, $0x3fbd08a4 // 2^(5/16) … 2^(9/16)
+DATA expTable32<>+40(SB)/4, $0x3fc5672a // 2^(10/16) … 2^(14/16)
+DATA expTable32<>+44(SB)/4, $0x3fce248c // 2^(10/16) … 2^(14/16)
+DATA expTable32<>+48(SB)/4, $0x3fd744fd // 2^(10/16) … 2^(14/16)
+DATA expTable32<>+52(SB)/4, $0x3fe0ccdf // 2^(10/16) … 2^(14/16)
+DATA expTable32<>+56(SB)/4, $0x3feac0c7 // 2^(10/16) … 2^(14/16)
+DATA expTable32<>+60(SB)/4, $0x3ff5257d // 2^(15/16)
+DATA expTable32<>+64(SB)/4, $0x00000000 // 0
+DATA expTable32<>+68(SB)/4, $0x3346cb6a // 4.628547e-08
+DATA expTable32<>+72(SB)/4, $0xb24e0611 // -1.19921575e-08
+DATA expTable32<>+76(SB)/4, $0x334b2482 // 4.7297824e-08
+DATA expTable32<>+80(SB)/4, $0x33092801 // 3.193418e-08
+DATA expTable32<>+84(SB)/4, $0x331b85f2 // 3.6210572e-08
+DATA expTable32<>+88(SB)/4, $0xb3051aa8 // -3.099072e-08
+DATA expTable32<>+92(SB)/4, $0xb2006c56 // -7.475213e-09
+DATA expTable32<>+96(SB)/4, $0x329302ae // 1.7114271e-08
+DATA expTable32<>+100(SB)/4, $0xb302e5a2 // -3.0476834e-08
+DATA expTable32<>+104(SB)/4, $0x31b3d0e5 // 5.233334e-09
+DATA expTable32<>+108(SB)/4, $0x31d1daf2 // 6.1075918e-09
+DATA expTable32<>+112(SB)/4, $0xb27ce182 // -1.4719605e-08
+DATA expTable32<>+116(SB)/4, $0xb1b4b0da // -5.258795e-09
+DATA expTable32<>+120(SB)/4, $0xb1d290be // -6.1282597e-09
+DATA expTable32<>+124(SB)/4, $0x31b0a147 // 5.1406093e-09
+GLOBL expTable32<>(SB), RODATA|NOPTR, $128
+
+DATA expConst64<>+0(SB)/8, $0x42f8000000000000 // 1.5*2^48: rounds to multiples of 1/16
+DATA expConst64<>+8(SB)/8, $0x42f8000000004010 // 1.5*2^48 + 1025
+DATA expConst64<>+16(SB)/8, $0x3fe62e42fefa39fe // c1 … c5
+DATA expConst64<>+24(SB)/8, $0x3fcebfbdff82c560 // c1 … c5
+DATA expConst64<>+32(SB)/8, $0x3fac6b08d6e839a7 // c1 … c5
+DATA expConst64<>+40(SB)/8, $0x3f83b2ab6fd902cd // c1 … c5
+DATA expConst64<>+48(SB)/8, $0x3f55d89c1a6e892d // c1 … c5
+DATA expConst64<>+56(SB)/8, $0x3f2430880ab339c4 // c6
+GLOBL expConst64<>(SB), RODATA|NOPTR, $64
+
+DATA expConst32<>+0(SB)/4, $0x49400000 // 1.5*2^19
+DATA expConst32<>+4(SB)/4, $0x49400810 // 1.5*2^19 + 129
+DATA expConst32<>+8(SB)/4, $0x3f317218 // c1 … c3
+DATA expConst32<>+12(SB)/4, $0x3e75fffe // c1 … c3
+DATA expConst32<>+16(SB)/4, $0x3d635631 // c1 … c3
+GLOBL expConst32<>(SB), RODATA|NOPTR, $20
+
 DATA two64<>+0(SB)/8, $0x4000000000000000 // 2
 GLOBL two64<>(SB), RODATA|NOPTR, $8
 

@@ -5,6 +5,89 @@
 #include "textflag.h"
 #include "neon_arm64.h"
 
+DATA expTable64<>+0(SB)/8, $0x3ff0000000000000 // 2^(0/16)
+DATA expTable64<>+8(SB)/8, $0x0000000000000000 // 0
+DATA expTable64<>+16(SB)/8, $0x3fefb5586cf9890f // 2^(1/16) = 1.0442737824274138
+DATA expTable64<>+24(SB)/8, $0x3c979aa65d837b6d // 8.189317638195515e-17
+DATA expTable64<>+32(SB)/8, $0x3fef72b83c7d517b // 2^(2/16) = 1.0905077326652577
+DATA expTable64<>+40(SB)/8, $0xbc801b15eaa59348 // -2.7939114859515733e-17
+DATA expTable64<>+48(SB)/8, $0x3fef387a6e756238 // 2^(3/16) = 1.1387886347566916
+DATA expTable64<>+56(SB)/8, $0x3c968efde3a8a894 // 7.826573258636076e-17
+DATA expTable64<>+64(SB)/8, $0x3fef06fe0a31b715 // 2^(4/16) = 1.189207115002721
+DATA expTable64<>+72(SB)/8, $0x3c834d754db0abb6 // 3.3484623336251524e-17
+DATA expTable64<>+80(SB)/8, $0x3feedea64c123422 // 2^(5/16) = 1.241857812073484
+DATA expTable64<>+88(SB)/8, $0x3c859f48a72a4c6d // 3.750854201303127e-17
+DATA expTable64<>+96(SB)/8, $0x3feebfdad5362a27 // 2^(6/16) = 1.2968395546510096
+DATA expTable64<>+104(SB)/8, $0x3c7690cebb7aafb0 // 1.9572585293112036e-17
+DATA expTable64<>+112(SB)/8, $0x3feeab07dd485429 // 2^(7/16) = 1.3542555469368927
+DATA expTable64<>+120(SB)/8, $0x3c9063e1e21c5409 // 5.68648095791174e-17
+DATA expTable64<>+128(SB)/8, $0x3feea09e667f3bcd // 2^(8/16) = 1.4142135623730951
+DATA expTable64<>+136(SB)/8, $0xbc93b3efbf5e2228 // -6.835808657661922e-17
+DATA expTable64<>+144(SB)/8, $0x3feea11473eb0187 // 2^(9/16) = 1.4768261459394993
+DATA expTable64<>+152(SB)/8, $0xbc7b32dcb94da51d // -2.3591094770850053e-17
+DATA expTable64<>+160(SB)/8, $0x3feeace5422aa0db // 2^(10/16) = 1.5422108254079407
+DATA expTable64<>+168(SB)/8, $0x3c8db72fc1f0eab4 // 5.1548301170786783e-17
+DATA expTable64<>+176(SB)/8, $0x3feec49182a3f090 // 2^(11/16) = 1.6104903319492543
+DATA expTable64<>+184(SB)/8, $0x3c71affc2b91ce27 // 1.5341410053603723e-17
+DATA expTable64<>+192(SB)/8, $0x3feee89f995ad3ad // 2^(12/16) = 1.681792830507429
+DATA expTable64<>+200(SB)/8, $0x3c8c1a7792cb3387 // 4.875160526227062e-17
+DATA expTable64<>+208(SB)/8, $0x3fef199bdd85529c // 2^(13/16) = 1.7562521603732995
+DATA expTable64<>+216(SB)/8, $0x3c736eae30af0cb3 // 1.685487290628973e-17
+DATA expTable64<>+224(SB)/8, $0x3fef5818dcfba487 // 2^(14/16) = 1.8340080864093424
+DATA expTable64<>+232(SB)/8, $0x3c74a385a63d07a7 // 1.790126907604513e-17
+DATA expTable64<>+240(SB)/8, $0x3fefa4afa2a490da // 2^(15/16) = 1.9152065613971474
+DATA expTable64<>+248(SB)/8, $0xbc8ff7128fd391f0 // -5.545065618639427e-17
+GLOBL expTable64<>(SB), RODATA|NOPTR, $256
+
+DATA expConst64<>+0(SB)/8, $0x42f8000000000000 // 1.5*2^48: rounds to multiples of 1/16
+DATA expConst64<>+8(SB)/8, $0xbff00902de00d1b7 // -1.0022
+DATA expConst64<>+16(SB)/8, $0x0010000000000000 // 1 in the exponent
+DATA expConst64<>+24(SB)/8, $0x3ff0000000000000 // 1
+DATA expConst64<>+32(SB)/8, $0x3fe62e42fefa39fe // c1 … c5
+DATA expConst64<>+40(SB)/8, $0x3fcebfbdff82c560 // c1 … c5
+DATA expConst64<>+48(SB)/8, $0x3fac6b08d6e839a7 // c1 … c5
+DATA expConst64<>+56(SB)/8, $0x3f83b2ab6fd902cd // c1 … c5
+DATA expConst64<>+64(SB)/8, $0x3f55d89c1a6e892d // c1 … c5
+DATA expConst64<>+72(SB)/8, $0x3f2430880ab339c4 // c6
+GLOBL expConst64<>(SB), RODATA|NOPTR, $80
+
+DATA expTable32<>+0(SB)/4, $0x3f800000 // 2^(0/8)
+DATA expTable32<>+4(SB)/4, $0x3f7b95c2 // 2^(1/8) = 1.0905077457427979
+DATA expTable32<>+8(SB)/4, $0x3f7837f0 // 2^(2/8) = 1.1892070770263672
+DATA expTable32<>+12(SB)/4, $0x3f75fed7 // 2^(3/8) = 1.2968395948410034
+DATA expTable32<>+16(SB)/4, $0x3f7504f3 // 2^(4/8) = 1.4142135381698608
+DATA expTable32<>+20(SB)/4, $0x3f75672a // 2^(5/8) = 1.5422108173370361
+DATA expTable32<>+24(SB)/4, $0x3f7744fd // 2^(6/8) = 1.6817928552627563
+DATA expTable32<>+28(SB)/4, $0x3f7ac0c7 // 2^(7/8) = 1.8340080976486206
+DATA expTable32<>+32(SB)/4, $0x00000000 // 0
+DATA expTable32<>+36(SB)/4, $0xb24e0611 // -1.19921575e-08
+DATA expTable32<>+40(SB)/4, $0x33092801 // 3.193418e-08
+DATA expTable32<>+44(SB)/4, $0xb3051aa8 // -3.099072e-08
+DATA expTable32<>+48(SB)/4, $0x329302ae // 1.7114271e-08
+DATA expTable32<>+52(SB)/4, $0x31b3d0e5 // 5.233334e-09
+DATA expTable32<>+56(SB)/4, $0xb27ce182 // -1.4719605e-08
+DATA expTable32<>+60(SB)/4, $0xb1d290be // -6.1282597e-09
+DATA expTable32<>+64(SB)/4, $0x00000000 // 0x00 four times
+DATA expTable32<>+68(SB)/4, $0x04040404 // 0x04 four times
+DATA expTable32<>+72(SB)/4, $0x08080808 // 0x08 four times
+DATA expTable32<>+76(SB)/4, $0x0c0c0c0c // 0x0c four times
+DATA expTable32<>+80(SB)/4, $0x03020100 // 0, 1, 2, 3
+DATA expTable32<>+84(SB)/4, $0x03020100 // 0, 1, 2, 3
+DATA expTable32<>+88(SB)/4, $0x03020100 // 0, 1, 2, 3
+DATA expTable32<>+92(SB)/4, $0x03020100 // 0, 1, 2, 3
+GLOBL expTable32<>(SB), RODATA|NOPTR, $96
+
+DATA expConst32<>+0(SB)/4, $0x49c00000 // 1.5*2^20: rounds to multiples of 1/8
+DATA expConst32<>+4(SB)/4, $0xbf828f5c // -1.02
+DATA expConst32<>+8(SB)/4, $0x00800000 // 1 in the exponent
+DATA expConst32<>+12(SB)/4, $0x3f800000 // 1
+DATA expConst32<>+16(SB)/4, $0x3f317218 // c1 … c4
+DATA expConst32<>+20(SB)/4, $0x3e75fdf0 // c1 … c4
+DATA expConst32<>+24(SB)/4, $0x3d635f25 // c1 … c4
+DATA expConst32<>+28(SB)/4, $0x3c1d9446 // c1 … c4
+DATA expConst32<>+32(SB)/4, $0x00000007 // 7
+GLOBL expConst32<>(SB), RODATA|NOPTR, $36
+
 #include "panel_neon_arm64.h"
 
 #define LOG 3
