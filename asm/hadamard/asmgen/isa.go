@@ -4,16 +4,13 @@ import "fmt"
 
 // elem is a type of elements.
 type elem struct {
-	bits   int    // 32 or 64
+	bits   int    // 32 or 64, or 0 for either
 	suffix string // suffix of the amd64 instructions
 }
 
 // arrangement returns the suffix of a NEON operand.
 func (e elem) arrangement() string {
-	if e.bits == 32 {
-		return "S4"
-	}
-	return "D2"
+	return map[int]string{64: "D2", 32: "S4", 0: "T"}[e.bits]
 }
 
 // isa describes an instruction set as far as the networks depend on it.

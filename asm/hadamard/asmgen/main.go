@@ -23,10 +23,12 @@ var (
 
 	float64s = elem{64, "PD"}
 	float32s = elem{32, "PS"}
+	// either is the type of networks that are alike for both: the names of its instructions are macros.
+	either = elem{0, "PX"}
 )
 
-// A family is the kernels of an instruction set: a generated file and, on amd64, the
-// networks, which that file includes twice, in a header. rowBits and columnBits are the logarithms of
+// A family is the kernels of an instruction set: a generated file and headers that it includes, columns and base, which
+// are alike for both types, and on amd64 the networks of rows, for each way to subtract. rowBits and columnBits are the logarithms of
 // the number of vectors of the largest networks.
 type family struct {
 	isa                 *isa
@@ -72,16 +74,46 @@ func (f family) texts() map[string]string {
 		f.signs(w, e)
 		f.rows(networks, e, false)
 		f.rows(networks, e, true)
-		f.columns(networks, e)
+		if f.isa.neon() {
+			f.columns(w, e, "")
+		}
 		f.base(w, e)
 		f.scale(w, e)
 		f.product(w, e)
 	}
-	if f.isa.neon() {
-		return map[string]string{f.file: w.String()}
+	texts := map[string]string{f.named("columns"): head + f.columnNetworks(), f.named("base"): head + f.baseNetworks()}
+	if !f.isa.neon() {
+		f.include(w)
+		texts[f.header] = networks.String()
 	}
-	f.include(w)
-	return map[string]string{f.file: w.String(), f.header: networks.String()}
+	texts[f.file] = w.String()
+	return texts
+}
+
+// named returns the name of the header of a kernel.
+func (f family) named(kernel string) string {
+	return strings.NewReplacer("hadamard", kernel, ".s", ".h").Replace(f.file)
+}
+
+// body includes a header that is for both types, with the names that stand for the instructions of one of them.
+func (f family) body(w *strings.Builder, e elem, kernel string) {
+	names := []string{"LANES", strconv.Itoa(f.isa.width * 8 / e.bits)}
+	if f.isa.neon() {
+		for _, op := range []string{"VFADD_", "VFSUB_"} {
+			names = append(names, op+either.arrangement(), op+e.arrangement())
+		}
+	} else {
+		for _, op := range []string{"VMOVU", "VADD", "VSUB", "SUB", "SUBMEM"} {
+			names = append(names, op+either.suffix, op+e.suffix)
+		}
+	}
+	for i := 0; i < len(names); i += 2 {
+		fmt.Fprintf(w, "#define %s %s\n", names[i], names[i+1])
+	}
+	fmt.Fprintf(w, "#include %q\n", f.named(kernel))
+	for i := 0; i < len(names); i += 2 {
+		fmt.Fprintf(w, "#undef %s\n", names[i])
+	}
 }
 
 // include writes the two uses of the networks.
@@ -107,13 +139,16 @@ func (f family) include(w *strings.Builder) {
 			define("HALVES", "(m, a, u)", form.halves)
 		}
 		for _, e := range []elem{float64s, float32s} {
-			for _, routine := range []string{"rows", "signed", "columns"} {
+			for _, routine := range []string{"rows", "signed"} {
 				define(f.symbol(routine, e), "", fmt.Sprintf("·%s%s%d%s", routine, form.name, e.bits, f.isa.level))
 			}
 			define("SUB"+e.suffix, "(a, b)", fmt.Sprintf(form.sub, e.suffix, f.isa.register(f.one())))
 			define("SUBMEM"+e.suffix, "(m, a)", fmt.Sprintf(form.subMem, e.suffix, f.isa.register(f.one())))
 		}
 		fmt.Fprintf(w, "#include %q\n", f.header)
+		for _, e := range []elem{float64s, float32s} {
+			f.columns(w, e, form.name)
+		}
 		if i+1 < len(forms) {
 			for _, name := range names {
 				fmt.Fprintf(w, "#undef %s\n", name)
@@ -353,26 +388,19 @@ func (f family) rowRegisters(e elem, signed bool) string {
 	return fmt.Sprintf("SI row, AX bits, CX rows left, DX stride in bytes, BX, DI, R8 3, 5, 7 times it,%s\n//   R14 scratch memory; %s%d-%s%d signs, the others data", factors, f.isa.prefix, top-f.stages(e)+1, f.isa.prefix, top)
 }
 
-func (f family) columns(w *strings.Builder, e elem) {
-	name := fmt.Sprintf("columns%d%s", e.bits, f.isa.level)
+// columns writes the entry of the transform of columns; form is a part of its name.
+func (f family) columns(w *strings.Builder, e elem, form string) {
+	name := fmt.Sprintf("columns%s%d%s", form, e.bits, f.isa.level)
 	shift := 3
 	if e.bits == 32 {
 		shift = 2
 	}
 	fmt.Fprintf(w, `
 // func %s(x []float%d, bits, h, width, n, stride int)
-//   for i := range n { for c := range width {
-//      transform the 1<<bits elements x[i*stride+c], x[i*stride+c+h], ... } }
-// 1 <= bits <= %d, n >= 1, width >= 1 a multiple of the lanes of a vector. Any
-// alignment.
-//   %s
-// One vector of columns per iteration: all its stages happen in registers, and
-// consecutive iterations are independent, so the processor overlaps them.
-// Invariant at each loop: the row pointers are at the first column not done.
-`, name, e.bits, f.columnBits, f.columnRegisters())
-	fmt.Fprintf(w, "TEXT %s(SB), 0, $%d-64\n", f.symbol("columns", e), f.frame())
+TEXT ·%s(SB), 0, $%d-64
+`, name, e.bits, name, f.frame())
 	f.scratch(w)
-	free := f.registers(w, e, f.isa.regs)
+	f.registers(w, e, f.isa.regs)
 	if f.isa.neon() {
 		fmt.Fprintf(w, `	MOVD x_base+0(FP), R20
 	MOVD bits+24(FP), R16
@@ -384,25 +412,8 @@ func (f family) columns(w *strings.Builder, e elem) {
 	LSL $%d, R19
 	LSL $%d, R22
 `, shift, shift, shift)
-		for k := 1; k < f.columnBits; k++ {
-			fmt.Fprintf(w, "\tCMP $%d, R16\n\tBEQ columns%dx%d\n", k, e.bits, 1<<k)
-		}
-		for k := f.columnBits; k >= 1; k-- {
-			label := fmt.Sprintf("columns%dx%d", e.bits, 1<<k)
-			fmt.Fprintf(w, "\n%s:\n\tMOVD R20, R0\n", label)
-			for i := 1; i < 1<<k; i++ {
-				fmt.Fprintf(w, "\tADD R17, R%d, R%d\n", i-1, i)
-			}
-			fmt.Fprintf(w, "\tMOVD R19, R23\n\n%sloop:\n", label)
-			em := &emitter{isa: f.isa, elem: e, out: w, slot: f.slot}
-			em.home = func(i int) string { return fmt.Sprintf("(R%d)", i) }
-			em.last = func(r, i int) string { return fmt.Sprintf("VST1.P [V%d.D2], 16(R%d)", r, i) }
-			em.run(columnOps(k), 1<<k, free)
-			fmt.Fprintf(w, "\tSUBS $16, R23\n\tBNE %sloop\n\tADD R22, R20\n\tSUBS $1, R21\n\tBNE %s\n\tRET\n", label, label)
-		}
-		return
-	}
-	fmt.Fprintf(w, `	MOVQ x_base+0(FP), R13
+	} else {
+		fmt.Fprintf(w, `	MOVQ x_base+0(FP), R13
 	MOVQ bits+24(FP), R15
 	MOVQ h+32(FP), AX
 	MOVQ n+48(FP), R11
@@ -413,27 +424,64 @@ func (f family) columns(w *strings.Builder, e elem) {
 	LEAQ (AX)(AX*4), CX
 	LEAQ (BX)(AX*4), DX
 `, shift, shift)
+	}
+	f.body(w, e, "columns")
+}
+
+// columnNetworks returns the networks of columns, for both types.
+func (f family) columnNetworks() string {
+	w := &strings.Builder{}
+	fmt.Fprintf(w, `// The transform of columns:
+//
+//   for i := range n { for c := range width {
+//      transform the 1<<bits elements x[i*stride+c], x[i*stride+c+h], ... } }
+// 1 <= bits <= %d, n >= 1, width >= 1 a multiple of the lanes of a vector. Any
+// alignment.
+//   %s
+// One vector of columns per iteration: all its stages happen in registers, and
+// consecutive iterations are independent, so the processor overlaps them.
+// Invariant at each loop: the row pointers are at the first column not done.
+`, f.columnBits, f.columnRegisters())
+	free := f.registers(&strings.Builder{}, float64s, f.isa.regs)
 	for k := 1; k < f.columnBits; k++ {
-		fmt.Fprintf(w, "\tCMPQ R15, $%d\n\tJEQ columns%dx%d\n", k, e.bits, 1<<k)
+		if f.isa.neon() {
+			fmt.Fprintf(w, "\tCMP $%d, R16\n\tBEQ columns%d\n", k, 1<<k)
+		} else {
+			fmt.Fprintf(w, "\tCMPQ R15, $%d\n\tJEQ columns%d\n", k, 1<<k)
+		}
 	}
 	pointers := []string{"SI", "DI", "R8", "R9"}
 	offsets := multiples("AX", "BX", "CX", "DX")
 	for k := f.columnBits; k >= 1; k-- {
-		label := fmt.Sprintf("columns%dx%d", e.bits, 1<<k)
+		label := fmt.Sprintf("columns%d", 1<<k)
+		if f.isa.neon() {
+			fmt.Fprintf(w, "\n%s:\n\tMOVD R20, R0\n", label)
+			for i := 1; i < 1<<k; i++ {
+				fmt.Fprintf(w, "\tADD R17, R%d, R%d\n", i-1, i)
+			}
+			fmt.Fprintf(w, "\tMOVD R19, R23\n\n%sloop:\n", label)
+			em := &emitter{isa: f.isa, elem: either, out: w, slot: f.slot}
+			em.home = func(i int) string { return fmt.Sprintf("(R%d)", i) }
+			em.last = func(r, i int) string { return fmt.Sprintf("VST1.P [V%d.D2], 16(R%d)", r, i) }
+			em.run(columnOps(k), 1<<k, free)
+			fmt.Fprintf(w, "\tSUBS $16, R23\n\tBNE %sloop\n\tADD R22, R20\n\tSUBS $1, R21\n\tBNE %s\n\tRET\n", label, label)
+			continue
+		}
 		fmt.Fprintf(w, "\n%s:\n\tMOVQ R13, SI\n", label)
 		used := max(1, 1<<k/8)
 		for i := 1; i < used; i++ {
 			fmt.Fprintf(w, "\tLEAQ (%s)(AX*8), %s\n", pointers[i-1], pointers[i])
 		}
 		fmt.Fprintf(w, "\tMOVQ width+40(FP), R10\n\n%sloop:\n", label)
-		em := &emitter{isa: f.isa, elem: e, out: w, slot: f.slot, indexed: true, share: columnShare}
+		em := &emitter{isa: f.isa, elem: either, out: w, slot: f.slot, indexed: true, share: columnShare}
 		em.home = func(i int) string { return fmt.Sprintf("(%s)%s", pointers[i/8], offsets[i%8]) }
 		em.run(columnOps(k), 1<<k, free)
 		for _, p := range pointers[:used] {
 			fmt.Fprintf(w, "\tADDQ $%d, %s\n", f.isa.width, p)
 		}
-		fmt.Fprintf(w, "\tSUBQ $%d, R10\n\tJNE %sloop\n\tADDQ R12, R13\n\tDECQ R11\n\tJNE %s\n\tVZEROUPPER\n\tRET\n", f.isa.width*8/e.bits, label, label)
+		fmt.Fprintf(w, "\tSUBQ $LANES, R10\n\tJNE %sloop\n\tADDQ R12, R13\n\tDECQ R11\n\tJNE %s\n\tVZEROUPPER\n\tRET\n", label, label)
 	}
+	return w.String()
 }
 
 func (f family) columnRegisters() string {
