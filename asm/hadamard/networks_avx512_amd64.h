@@ -9,13 +9,6 @@
 // 3 <= bits <= 8, n >= 1. Any alignment.
 //   SI row, AX bits, CX rows left, DX stride in bytes, BX, DI, R8 3, 5, 7 times it,
 //   R14 scratch memory; Z29-Z31 signs, the others data
-// A row is in registers from its first load to its last store, but for vectors
-// that wait on the stack when registers run out. Stages inside a vector: swapped
-// + sign*x with an exact product, one shuffle and one fused multiply-add. Short
-// rows are done several at a time, and inside groups of vectors the order is
-// stage by stage: one row after the other, the additions wait for each other.
-// Invariant at each loop: the row pointer is at the first row not done. Rows are
-// whole vectors; rows that do not fill an iteration are done one by one.
 TEXT ROWS64(SB), 0, $1856-48
 	LEAQ scratch-1793(SP), R14
 	ANDQ $-64, R14
@@ -31,6 +24,13 @@ TEXT ROWS64(SB), 0, $1856-48
 	VMOVUPD signs64bit0AVX512<>(SB), Z31
 	VMOVUPD signs64bit1AVX512<>(SB), Z30
 	VMOVUPD signs64bit2AVX512<>(SB), Z29
+// A row is in registers from its first load to its last store, but for vectors
+// that wait on the stack when registers run out. Stages inside a vector: swapped
+// + sign*x with an exact product, one shuffle and one fused multiply-add. Short
+// rows are done several at a time, and inside groups of vectors the order is
+// stage by stage: one row after the other, the additions wait for each other.
+// Invariant at each loop: the row pointer is at the first row not done. Rows are
+// whole vectors; rows that do not fill an iteration are done one by one.
 	CMPQ AX, $3
 	JEQ row64x8
 	CMPQ AX, $4
@@ -1225,13 +1225,6 @@ row64x8done:
 //   SI row, AX bits, CX rows left, DX stride in bytes, BX, DI, R8 3, 5, 7 times it,
 //   R9 factors, R10 step in bytes, R11, R12, R13 3, 5, 7 times it,
 //   R14 scratch memory; Z29-Z31 signs, the others data
-// A row is in registers from its first load to its last store, but for vectors
-// that wait on the stack when registers run out. Stages inside a vector: swapped
-// + sign*x with an exact product, one shuffle and one fused multiply-add. Short
-// rows are done several at a time, and inside groups of vectors the order is
-// stage by stage: one row after the other, the additions wait for each other.
-// Invariant at each loop: the row pointer is at the first row not done. Rows are
-// whole vectors; rows that do not fill an iteration are done one by one.
 TEXT SIGNED64(SB), 0, $1856-80
 	LEAQ scratch-1793(SP), R14
 	ANDQ $-64, R14
@@ -1253,6 +1246,13 @@ TEXT SIGNED64(SB), 0, $1856-80
 	VMOVUPD signs64bit0AVX512<>(SB), Z31
 	VMOVUPD signs64bit1AVX512<>(SB), Z30
 	VMOVUPD signs64bit2AVX512<>(SB), Z29
+// A row is in registers from its first load to its last store, but for vectors
+// that wait on the stack when registers run out. Stages inside a vector: swapped
+// + sign*x with an exact product, one shuffle and one fused multiply-add. Short
+// rows are done several at a time, and inside groups of vectors the order is
+// stage by stage: one row after the other, the additions wait for each other.
+// Invariant at each loop: the row pointer is at the first row not done. Rows are
+// whole vectors; rows that do not fill an iteration are done one by one.
 	CMPQ AX, $3
 	JEQ signed64x8
 	CMPQ AX, $4
@@ -2662,13 +2662,6 @@ signed64x8done:
 // 4 <= bits <= 9, n >= 1. Any alignment.
 //   SI row, AX bits, CX rows left, DX stride in bytes, BX, DI, R8 3, 5, 7 times it,
 //   R14 scratch memory; Z28-Z31 signs, the others data
-// A row is in registers from its first load to its last store, but for vectors
-// that wait on the stack when registers run out. Stages inside a vector: swapped
-// + sign*x with an exact product, one shuffle and one fused multiply-add. Short
-// rows are done several at a time, and inside groups of vectors the order is
-// stage by stage: one row after the other, the additions wait for each other.
-// Invariant at each loop: the row pointer is at the first row not done. Rows are
-// whole vectors; rows that do not fill an iteration are done one by one.
 TEXT ROWS32(SB), 0, $1856-48
 	LEAQ scratch-1793(SP), R14
 	ANDQ $-64, R14
@@ -2685,6 +2678,13 @@ TEXT ROWS32(SB), 0, $1856-48
 	VMOVUPS signs32bit1AVX512<>(SB), Z30
 	VMOVUPS signs32bit2AVX512<>(SB), Z29
 	VMOVUPS signs32bit3AVX512<>(SB), Z28
+// A row is in registers from its first load to its last store, but for vectors
+// that wait on the stack when registers run out. Stages inside a vector: swapped
+// + sign*x with an exact product, one shuffle and one fused multiply-add. Short
+// rows are done several at a time, and inside groups of vectors the order is
+// stage by stage: one row after the other, the additions wait for each other.
+// Invariant at each loop: the row pointer is at the first row not done. Rows are
+// whole vectors; rows that do not fill an iteration are done one by one.
 	CMPQ AX, $4
 	JEQ row32x16
 	CMPQ AX, $5
@@ -4087,13 +4087,6 @@ row32x16done:
 //   SI row, AX bits, CX rows left, DX stride in bytes, BX, DI, R8 3, 5, 7 times it,
 //   R9 factors, R10 step in bytes, R11, R12, R13 3, 5, 7 times it,
 //   R14 scratch memory; Z28-Z31 signs, the others data
-// A row is in registers from its first load to its last store, but for vectors
-// that wait on the stack when registers run out. Stages inside a vector: swapped
-// + sign*x with an exact product, one shuffle and one fused multiply-add. Short
-// rows are done several at a time, and inside groups of vectors the order is
-// stage by stage: one row after the other, the additions wait for each other.
-// Invariant at each loop: the row pointer is at the first row not done. Rows are
-// whole vectors; rows that do not fill an iteration are done one by one.
 TEXT SIGNED32(SB), 0, $1856-80
 	LEAQ scratch-1793(SP), R14
 	ANDQ $-64, R14
@@ -4116,6 +4109,13 @@ TEXT SIGNED32(SB), 0, $1856-80
 	VMOVUPS signs32bit1AVX512<>(SB), Z30
 	VMOVUPS signs32bit2AVX512<>(SB), Z29
 	VMOVUPS signs32bit3AVX512<>(SB), Z28
+// A row is in registers from its first load to its last store, but for vectors
+// that wait on the stack when registers run out. Stages inside a vector: swapped
+// + sign*x with an exact product, one shuffle and one fused multiply-add. Short
+// rows are done several at a time, and inside groups of vectors the order is
+// stage by stage: one row after the other, the additions wait for each other.
+// Invariant at each loop: the row pointer is at the first row not done. Rows are
+// whole vectors; rows that do not fill an iteration are done one by one.
 	CMPQ AX, $4
 	JEQ signed32x16
 	CMPQ AX, $5

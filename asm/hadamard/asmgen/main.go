@@ -72,8 +72,8 @@ func (f family) texts() map[string]string {
 	}
 	for _, e := range []elem{float64s, float32s} {
 		f.signs(w, e)
-		f.rows(networks, e, false)
-		f.rows(networks, e, true)
+		f.rows(networks, networks, e, false)
+		f.rows(networks, networks, e, true)
 		if f.isa.neon() {
 			f.columns(w, e, "")
 		}
@@ -82,6 +82,9 @@ func (f family) texts() map[string]string {
 		f.product(w, e)
 	}
 	texts := map[string]string{f.named("columns"): head + f.columnNetworks(), f.named("base"): head + f.baseNetworks()}
+	if f.oneNetwork() {
+		texts[f.named("rows64")], texts[f.named("rows32")] = head+f.rowText(float64s), head+f.rowText(float32s)
+	}
 	if !f.isa.neon() {
 		f.include(w)
 		texts[f.header] = networks.String()
@@ -250,37 +253,27 @@ func (f family) signs(w *strings.Builder, e elem) {
 	}
 }
 
-// rows writes the transform of rows. If signed is true, the routine multiplies
-// the elements of row i by s[i*step:] when it loads them.
-func (f family) rows(w *strings.Builder, e elem, signed bool) {
+// rows writes the transform of rows, the entry to w and the networks to networks. If signed is true, the routine
+// multiplies the elements of row i by s[i*step:] when it loads them.
+func (f family) rows(w, networks *strings.Builder, e elem, signed bool) {
 	lanes := f.stages(e)
-	name, parameters, body, bytes := "rows", "bits, n, stride int", "transform x[i*stride : i*stride+1<<bits]", 48
+	routine, parameters, body, bytes := "rows", "bits, n, stride int", "transform x[i*stride : i*stride+1<<bits]", 48
 	if signed {
-		name, parameters, bytes = "signed", "bits, n, stride int, s []float"+strconv.Itoa(e.bits)+", step int", 80
+		routine, parameters, bytes = "signed", "bits, n, stride int, s []float"+strconv.Itoa(e.bits)+", step int", 80
 		body = "for j := range 1 << bits { x[i*stride+j] *= s[i*step+j] }; " + body
 	}
-	row := fmt.Sprintf("%s%d", map[bool]string{false: "row", true: "signed"}[signed], e.bits)
-	routine := name
-	name = fmt.Sprintf("%s%d%s", name, e.bits, f.isa.level)
+	name := fmt.Sprintf("%s%d%s", routine, e.bits, f.isa.level)
 	fmt.Fprintf(w, `
 // func %s(x []float%d, %s)
 //   for i := range n { %s }
 // %d <= bits <= %d, n >= 1. Any alignment.
 //   %s
-// A row is in registers from its first load to its last store, but for vectors
-// that wait on the stack when registers run out. Stages inside a vector: swapped
-// + sign*x with an exact product, one shuffle and one fused multiply-add. Short
-// rows are done several at a time, and inside groups of vectors the order is
-// stage by stage: one row after the other, the additions wait for each other.
-// Invariant at each loop: the row pointer is at the first row not done. Rows are
-// whole vectors; rows that do not fill an iteration are done one by one.
 `, name, e.bits, parameters, body, lanes, lanes+f.rowBits, f.rowRegisters(e, signed))
 	fmt.Fprintf(w, "TEXT %s(SB), 0, $%d-%d\n", f.symbol(routine, e), f.frame(), bytes)
 	f.scratch(w)
-	free := f.registers(w, e, f.isa.regs-lanes)
-	size := e.bits / 8
+	f.registers(w, e, 0)
 	shift := 3
-	if size == 4 {
+	if e.bits == 32 {
 		shift = 2
 	}
 	if f.isa.neon() {
@@ -291,9 +284,6 @@ func (f family) rows(w *strings.Builder, e elem, signed bool) {
 		for b := range lanes {
 			fmt.Fprintf(w, "\tMOVD $%s<>(SB), R4\n\tFMOVQ (R4), F%d\n", f.signName(e, b), 31-b)
 		}
-		for k := range f.rowBits {
-			fmt.Fprintf(w, "\tCMP $%d, R1\n\tBEQ %sx%d\n", lanes+k, row, 1<<(lanes+k))
-		}
 	} else {
 		fmt.Fprintf(w, "\tMOVQ x_base+0(FP), SI\n\tMOVQ bits+24(FP), AX\n\tMOVQ n+32(FP), CX\n\tMOVQ stride+40(FP), DX\n\tSHLQ $%d, DX\n\tLEAQ (DX)(DX*2), BX\n\tLEAQ (DX)(DX*4), DI\n\tLEAQ (BX)(DX*4), R8\n", shift)
 		if signed {
@@ -302,28 +292,79 @@ func (f family) rows(w *strings.Builder, e elem, signed bool) {
 		for b := range lanes {
 			fmt.Fprintf(w, "\tVMOVU%s %s<>(SB), %s\n", e.suffix, f.signName(e, b), f.isa.register(f.isa.regs-1-b))
 		}
-		for k := range f.rowBits {
+	}
+	if !f.oneNetwork() {
+		f.rowNetworks(networks, e, signed)
+		return
+	}
+	load, next := "VMOVU%s m, r", "LEAQ (SI)(DX*rows), SI"
+	switch {
+	case f.isa.neon() && signed:
+		load, next = fmt.Sprintf("FMOVQ m, F(r); FMOVQ s, F%d; VFMUL_%s(%d, r, r)", f.factor(e), e.arrangement(), f.factor(e)), "ADD R3, R0; ADD R6, R5"
+	case f.isa.neon():
+		load, next = "FMOVQ m, F(r)", "ADD R3, R0"
+	case signed:
+		load, next = fmt.Sprintf("VMOVU%[1]s m, r; VMUL%[1]s s, r, r", e.suffix), next+"; LEAQ (R9)(R10*rows), R9"
+	default:
+		load = fmt.Sprintf("VMOVU%s m, r", e.suffix)
+	}
+	fmt.Fprintf(w, "#define LOADROW(m, s, r) %s\n#define NEXTROWS(rows) %s\n#include %q\n#undef LOADROW\n#undef NEXTROWS\n", load, next, f.named("rows"+strconv.Itoa(e.bits)))
+}
+
+// oneNetwork reports whether rows and signed rows have the same networks. AVX-512 loads the halves of a vector by
+// themselves, where no factors are in the way.
+func (f family) oneNetwork() bool { return f.isa.width < 64 }
+
+// factor returns the register of factors of NEON, below those of signs.
+func (f family) factor(e elem) int { return f.isa.regs - 1 - f.stages(e) }
+
+// rowText returns the networks of rows with macros for what differs where they are signed.
+func (f family) rowText(e elem) string {
+	w := &strings.Builder{}
+	fmt.Fprint(w, `// The transform of rows. LOADROW(m, s, r) loads m to r and multiplies it by s, if the routine does; NEXTROWS(n) goes on by
+// n rows.
+`)
+	f.rowNetworks(w, e, true)
+	return w.String()
+}
+
+// rowNetworks writes the networks of rows.
+func (f family) rowNetworks(w *strings.Builder, e elem, signed bool) {
+	row := fmt.Sprintf("%s%d", map[bool]string{false: "row", true: "signed"}[signed], e.bits)
+	lanes, n := f.stages(e), f.isa.regs-f.stages(e)
+	if f.isa.neon() {
+		n-- // factors
+	}
+	free := f.registers(&strings.Builder{}, e, n)
+	fmt.Fprint(w, `// A row is in registers from its first load to its last store, but for vectors
+// that wait on the stack when registers run out. Stages inside a vector: swapped
+// + sign*x with an exact product, one shuffle and one fused multiply-add. Short
+// rows are done several at a time, and inside groups of vectors the order is
+// stage by stage: one row after the other, the additions wait for each other.
+// Invariant at each loop: the row pointer is at the first row not done. Rows are
+// whole vectors; rows that do not fill an iteration are done one by one.
+`)
+	for k := range f.rowBits {
+		if f.isa.neon() {
+			fmt.Fprintf(w, "\tCMP $%d, R1\n\tBEQ %sx%d\n", lanes+k, row, 1<<(lanes+k))
+		} else {
 			fmt.Fprintf(w, "\tCMPQ AX, $%d\n\tJEQ %sx%d\n", lanes+k, row, 1<<(lanes+k))
 		}
 	}
 	for k := f.rowBits; k >= 0; k-- {
 		label := fmt.Sprintf("%sx%d", row, 1<<(lanes+k))
 		if f.isa.neon() {
-			em := &emitter{isa: f.isa, elem: e, out: w, slot: f.slot}
+			em := &emitter{isa: f.isa, elem: e, out: w, slot: f.slot, macro: true}
 			em.home = func(i int) string { return fmt.Sprintf("%d(R0)", i*f.isa.width) }
-			next := "\tADD R3, R0\n"
-			if signed {
-				em.factor = func(i int) string { return fmt.Sprintf("%d(R5)", i*f.isa.width) }
-				next += "\tADD R6, R5\n"
-			}
+			em.factor = func(i int) string { return fmt.Sprintf("%d(R5)", i*f.isa.width) }
 			fmt.Fprintf(w, "\n%s:\n", label)
 			em.run(rowOps(1, k, f.line(), f.group, f.together), 1<<k, free)
-			fmt.Fprintf(w, "%s\tSUBS $1, R2\n\tBNE %s\n\tRET\n", next, label)
+			fmt.Fprintf(w, "\tNEXTROWS(1)\n\tSUBS $1, R2\n\tBNE %s\n\tRET\n", label)
 			continue
 		}
 		fmt.Fprintf(w, "\n%s:\n", label)
 		network := func(rows int) {
-			em := &emitter{isa: f.isa, elem: e, out: w, slot: f.slot, share: rowShare(lanes, k)}
+			em := &emitter{isa: f.isa, elem: e, out: w, slot: f.slot, share: rowShare(lanes, k), macro: f.oneNetwork()}
 			em.home = func(i int) string {
 				return fmt.Sprintf("%d(SI)%s", i&(1<<k-1)*f.isa.width, multiples("DX", "BX", "DI", "R8")[i>>k])
 			}
@@ -336,6 +377,9 @@ func (f family) rows(w *strings.Builder, e elem, signed bool) {
 		}
 		// next moves on by a number of rows.
 		next := func(rows int) string {
+			if f.oneNetwork() {
+				return fmt.Sprintf("\tNEXTROWS(%d)\n", rows)
+			}
 			text := fmt.Sprintf("\tLEAQ (SI)(DX*%d), SI\n", rows)
 			if signed {
 				text += fmt.Sprintf("\tLEAQ (R9)(R10*%d), R9\n", rows)
