@@ -4,7 +4,8 @@ package openblas
 
 import gblas "gonum.org/v1/gonum/blas"
 
-// The routines that run in OpenBLAS, each under the lock.
+// The routines that run in OpenBLAS, each under the lock. go generate in package blas writes
+// locked32.go after this file.
 
 // Dgemv is OpenBLAS's.
 func (implementation) Dgemv(tA gblas.Transpose, m, n int, alpha float64, a []float64, lda int, x []float64, incX int, beta float64, y []float64, incY int) {
@@ -95,95 +96,4 @@ func (implementation) Dtrsm(s gblas.Side, ul gblas.Uplo, tA gblas.Transpose, d g
 	lock.Lock()
 	defer lock.Unlock()
 	lib.Dtrsm(s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
-}
-
-// Sgemv is OpenBLAS's.
-func (implementation) Sgemv(tA gblas.Transpose, m, n int, alpha float32, a []float32, lda int, x []float32, incX int, beta float32, y []float32, incY int) {
-	lock.Lock()
-	defer lock.Unlock()
-	lib.Sgemv(tA, m, n, alpha, a, lda, x, incX, beta, y, incY)
-}
-
-// Sger is OpenBLAS's.
-func (implementation) Sger(m, n int, alpha float32, x []float32, incX int, y []float32, incY int, a []float32, lda int) {
-	lock.Lock()
-	defer lock.Unlock()
-	lib.Sger(m, n, alpha, x, incX, y, incY, a, lda)
-}
-
-// Ssymv is OpenBLAS's.
-func (implementation) Ssymv(ul gblas.Uplo, n int, alpha float32, a []float32, lda int, x []float32, incX int, beta float32, y []float32, incY int) {
-	lock.Lock()
-	defer lock.Unlock()
-	lib.Ssymv(ul, n, alpha, a, lda, x, incX, beta, y, incY)
-}
-
-// Ssyr is OpenBLAS's.
-func (implementation) Ssyr(ul gblas.Uplo, n int, alpha float32, x []float32, incX int, a []float32, lda int) {
-	lock.Lock()
-	defer lock.Unlock()
-	lib.Ssyr(ul, n, alpha, x, incX, a, lda)
-}
-
-// Ssyr2 is OpenBLAS's.
-func (implementation) Ssyr2(ul gblas.Uplo, n int, alpha float32, x []float32, incX int, y []float32, incY int, a []float32, lda int) {
-	lock.Lock()
-	defer lock.Unlock()
-	lib.Ssyr2(ul, n, alpha, x, incX, y, incY, a, lda)
-}
-
-// Strmv is OpenBLAS's.
-func (implementation) Strmv(ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, n int, a []float32, lda int, x []float32, incX int) {
-	lock.Lock()
-	defer lock.Unlock()
-	lib.Strmv(ul, tA, d, n, a, lda, x, incX)
-}
-
-// Strsv is OpenBLAS's.
-func (implementation) Strsv(ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, n int, a []float32, lda int, x []float32, incX int) {
-	lock.Lock()
-	defer lock.Unlock()
-	lib.Strsv(ul, tA, d, n, a, lda, x, incX)
-}
-
-// Sgemm is OpenBLAS's.
-func (implementation) Sgemm(tA, tB gblas.Transpose, m, n, k int, alpha float32, a []float32, lda int, b []float32, ldb int, beta float32, c []float32, ldc int) {
-	lock.Lock()
-	defer lock.Unlock()
-	lib.Sgemm(tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
-}
-
-// Ssymm is OpenBLAS's.
-func (implementation) Ssymm(s gblas.Side, ul gblas.Uplo, m, n int, alpha float32, a []float32, lda int, b []float32, ldb int, beta float32, c []float32, ldc int) {
-	lock.Lock()
-	defer lock.Unlock()
-	lib.Ssymm(s, ul, m, n, alpha, a, lda, b, ldb, beta, c, ldc)
-}
-
-// Ssyrk is OpenBLAS's.
-func (implementation) Ssyrk(ul gblas.Uplo, t gblas.Transpose, n, k int, alpha float32, a []float32, lda int, beta float32, c []float32, ldc int) {
-	lock.Lock()
-	defer lock.Unlock()
-	lib.Ssyrk(ul, t, n, k, alpha, a, lda, beta, c, ldc)
-}
-
-// Ssyr2k is OpenBLAS's.
-func (implementation) Ssyr2k(ul gblas.Uplo, t gblas.Transpose, n, k int, alpha float32, a []float32, lda int, b []float32, ldb int, beta float32, c []float32, ldc int) {
-	lock.Lock()
-	defer lock.Unlock()
-	lib.Ssyr2k(ul, t, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
-}
-
-// Strmm is OpenBLAS's.
-func (implementation) Strmm(s gblas.Side, ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, m, n int, alpha float32, a []float32, lda int, b []float32, ldb int) {
-	lock.Lock()
-	defer lock.Unlock()
-	lib.Strmm(s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
-}
-
-// Strsm is OpenBLAS's.
-func (implementation) Strsm(s gblas.Side, ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, m, n int, alpha float32, a []float32, lda int, b []float32, ldb int) {
-	lock.Lock()
-	defer lock.Unlock()
-	lib.Strsm(s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
 }
