@@ -53,9 +53,9 @@ var cholAssembly = assembly{
 	Data: []data{
 		// Four words of ones, then four of zeros: tail+32-n begins with n bytes of ones.
 		{"tail", AVX2, 64, 4, "#-1 #0"},
-		// Indices that move lanes down by one and by two.
-		{"down1", AVX2, 32, 0, "#1 #2 #3 #4 #5 #6 #7 #0"},
-		{"down2", AVX2, 32, 0, "#2 #3 #4 #5 #6 #7 #0 #1"},
+		// Indices of 32 bits that move lanes down by one and by two.
+		{"down1", AVX2, 64, 0, "0x0000000200000001 0x0000000400000003 0x0000000600000005 0x0000000000000007"},
+		{"down2", AVX2, 64, 0, "0x0000000300000002 0x0000000500000004 0x0000000700000006 0x0000000100000000"},
 		// Pairs of the first four and of the last four of two registers' lanes.
 		{"pairs", AVX512, 64, 0, "#0 #1 #8 #9 #2 #3 #10 #11 #4 #5 #12 #13 #6 #7 #14 #15"},
 	},
