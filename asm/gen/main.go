@@ -66,6 +66,10 @@
 // loads the slices x and y to SI and DI and the length of x to CX, includes foo_amd64.h, and
 // returns the number in X0.
 //
+// A family whose assembly is a file written by hand becomes one of these when its macros and bodies move to headers and its
+// [assembly] to the list of assemblies. Equal machine code before and after shows that nothing else changed: compare
+// what go tool objdump prints of the objects that go tool asm makes.
+//
 // Gen does not check the stubs against the assembly; go vet does, for generated
 // files as for those written by hand.
 package main

@@ -12,54 +12,54 @@
 // and read by scalar loads: VGATHERQPD took four times as long on Skylake-SP with
 // current microcode.
 #define LOG \
-	CMPF  $17, LOGCON(0), Y0, Y1; \
-	MUL  LOGCON(32), Y0, Y2; \
+	CMPF $17, LOGCON(0), Y0, Y1; \
+	MUL LOGCON(32), Y0, Y2; \
 	BLENDV Y1, Y2, Y0, Y2; \
-	ANDF  LOGCON(64), Y1, Y1; \
-	ADDI  LOGCON(96), Y2, Y3; \
-	SRLI  $FRACTION, Y3, Y4; \
+	ANDF LOGCON(64), Y1, Y1; \
+	ADDI LOGCON(96), Y2, Y3; \
+	SRLI $FRACTION, Y3, Y4; \
 	TOFLOAT; \
-	SUB  Y1, Y4, Y4; \
-	VPAND   Y13, Y3, Y3; \
-	SUBI  Y3, Y2, Y2; \
-	ADDI  Y14, Y2, Y2; \
-	SRLI  $(FRACTION-INDEXBITS), Y2, Y3; \
+	SUB Y1, Y4, Y4; \
+	VPAND Y13, Y3, Y3; \
+	SUBI Y3, Y2, Y2; \
+	ADDI Y14, Y2, Y2; \
+	SRLI $(FRACTION-INDEXBITS), Y2, Y3; \
 	LOOKUP; \
 	FMSUB213 Y14, Y8, Y2; \
 	FMADD231 LOGCON(LN2), Y4, Y6; \
-	ADD  Y2, Y6, Y5; \
-	SUB  Y5, Y6, Y6; \
-	ADD  Y2, Y6, Y6; \
+	ADD Y2, Y6, Y5; \
+	SUB Y5, Y6, Y6; \
+	ADD Y2, Y6, Y6; \
 	FMADD231 LOGCON(LN2+32), Y4, Y6; \
-	MUL  Y2, Y2, Y4; \
+	MUL Y2, Y2, Y4; \
 	LOGPOLYNOMIAL; \
 	FMADD213 Y6, Y4, Y1; \
-	ADD  Y5, Y1, Y1; \
-	CMPF  $5, Y12, Y0, Y2; \
-	ANDF  Y0, Y2, Y2; \
-	CMPF  $0, Y15, Y0, Y3; \
-	ANDF  Y12, Y3, Y3; \
-	CMPF  $17, Y15, Y0, Y4; \
-	ADD  Y2, Y1, Y1; \
-	SUB  Y3, Y1, Y1; \
-	ORF   Y4, Y1, Y1
+	ADD Y5, Y1, Y1; \
+	CMPF $5, Y12, Y0, Y2; \
+	ANDF Y0, Y2, Y2; \
+	CMPF $0, Y15, Y0, Y3; \
+	ANDF Y12, Y3, Y3; \
+	CMPF $17, Y15, Y0, Y4; \
+	ADD Y2, Y1, Y1; \
+	SUB Y3, Y1, Y1; \
+	ORF Y4, Y1, Y1
 
 // The exponent in Y4 as a number.
 #define TOFLOAT64 \
-	VPOR    LOGCON(192), Y4, Y4; \
-	SUB  LOGCON(224), Y4, Y4
+	VPOR LOGCON(192), Y4, Y4; \
+	SUB LOGCON(224), Y4, Y4
 
 #define TOFLOAT32 \
-	VPSUBD  LOGCON(192), Y4, Y4; \
+	VPSUBD LOGCON(192), Y4, Y4; \
 	VCVTDQ2PS Y4, Y4
 
 // 1/c in Y8 and log(c) in Y6 by the bits in Y3.
 #define LOOKUP64 \
-	VPAND   LOGCON(256), Y3, Y3; \
-	VMOVQ   X3, R9; \
+	VPAND LOGCON(256), Y3, Y3; \
+	VMOVQ X3, R9; \
 	VPEXTRQ $1, X3, R10; \
 	VEXTRACTI128 $1, Y3, X7; \
-	VMOVQ   X7, R11; \
+	VMOVQ X7, R11; \
 	VPEXTRQ $1, X7, R12; \
 	MOVU (R8)(R9*1), X5; \
 	MOVU (R8)(R10*1), X6; \

@@ -5,7 +5,7 @@
 #include "log_avx2_amd64.h"
 #include "sincos_avx2_amd64.h"
 
-// mask = that of the last CX bytes, fewer than a vector.
+// TAILMASK makes the mask of the last CX bytes, which are fewer than a vector.
 #define TAILMASK(mask) \
 	LEAQ tailMask<>+32(SB), AX; \
 	SUBQ CX, AX; \
@@ -49,7 +49,7 @@ end:
 // log
 //	for i, x := range src { dst[i] = log(x) }
 //   len(dst) == len(src); dst is src or disjoint from it; any alignment
-//   SI src, DI dst, CX bytes left, R8 table; registers of LOG64; Y9 mask of the tail
+//   SI src, DI dst, CX bytes left, R8 table; registers of LOG; Y9 mask of the tail
 // Invariant at loop: SI, DI at the first element that is not done.
 // Not unrolled: renaming overlaps the iterations. Tail: one vector under a mask, computed as in the loop.
 #define LOGS \

@@ -5,7 +5,7 @@
 #include "log_avx512_amd64.h"
 #include "sincos_avx512_amd64.h"
 
-// mask = that of the CX elements left, fewer than a vector; to end if there is none.
+// TAILMASK makes the mask of the CX elements that are left, fewer than a vector, or goes to end if there is none.
 #define TAILMASK(mask) \
 	MOVQ  $-1, AX; \
 	BZHIQ CX, AX, AX; \

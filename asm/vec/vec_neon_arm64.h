@@ -45,7 +45,7 @@ done:
 // log
 //	for i, x := range src { dst[i] = log(x) }
 //   len(dst) == len(src); dst is src or disjoint from it; any alignment
-//   R1 src, R0 dst, R2 elements left; registers of LOG64
+//   R1 src, R0 dst, R2 elements left; registers of LOG
 // Invariant at both loops: R0, R1 at the first element that is not done.
 // Not unrolled. Tail: single elements in lane 0, computed as in the loop.
 #define LOGS \
@@ -74,7 +74,7 @@ done:
 // sincos
 //	for i, x := range src { sin[i], cos[i] = sincos(x) }, but x in both where |x| > 2^29; whether that happened
 //   equal lengths; src is sin or cos or disjoint from both, sin and cos disjoint; any alignment
-//   R1 src, R0 sin, R3 cos, R2 elements left, R4 not 0: large; registers of SINCOS64
+//   R1 src, R0 sin, R3 cos, R2 elements left, R4 not 0: large; registers of SINCOS
 // Invariant at both loops: R0, R1, R3 at the first element that is not done.
 // Not unrolled. Tail: single elements in lane 0, computed as in the loop.
 // The limit is 2^17 for float32.
