@@ -197,19 +197,71 @@ product32:
 	VZEROUPPER
 	RET
 
-// The networks are included twice, for CPUs that add and multiply in the same pipes and for CPUs with
+// The networks are there twice, for CPUs that add and multiply in the same pipes and for CPUs with
 // separate ones. SUBPD(a, b) is b = a - b and SUBMEMPD(m, a) is a = a - m, both rounded once. Lane by lane,
-// HALVES(m, a, u) followed by a += sign*u adds the halves of m and subtracts them. First: plain
+// SPLIT(m, a, u) followed by a += sign*u adds the halves of m and subtracts them. First: plain
 // subtractions, and broadcasts, which need no pipe that adds.
-#define ROWS64 ·rows64AVX2
-#define SIGNED64 ·signed64AVX2
 #define SUBPD(a, b) VSUBPD b, a, b
 #define SUBMEMPD(m, a) VSUBPD m, a, a
-#define ROWS32 ·rows32AVX2
-#define SIGNED32 ·signed32AVX2
 #define SUBPS(a, b) VSUBPS b, a, b
 #define SUBMEMPS(m, a) VSUBPS m, a, a
-#include "networks_avx2_amd64.h"
+
+// func rows64AVX2(x []float64, bits, n, stride int)
+//   for i := range n { transform x[i*stride : i*stride+1<<bits] }
+// 2 <= bits <= 7, n >= 1. Any alignment.
+//   SI row, AX bits, CX rows left, DX stride in bytes, BX, DI, R8 3, 5, 7 times it,
+//   R14 scratch memory; Y14-Y15 signs, the others data
+TEXT ·rows64AVX2(SB), 0, $928-48
+	LEAQ scratch-897(SP), R14
+	ANDQ $-32, R14
+	VBROADCASTSD signs64bit0AVX2<>(SB), Y12
+	MOVQ x_base+0(FP), SI
+	MOVQ bits+24(FP), AX
+	MOVQ n+32(FP), CX
+	MOVQ stride+40(FP), DX
+	SHLQ $3, DX
+	LEAQ (DX)(DX*2), BX
+	LEAQ (DX)(DX*4), DI
+	LEAQ (BX)(DX*4), R8
+	VMOVUPD signs64bit0AVX2<>(SB), Y15
+	VMOVUPD signs64bit1AVX2<>(SB), Y14
+#define LOADROW(m, s, r) VMOVUPD m, r
+#define NEXTROWS(rows) LEAQ (SI)(DX*rows), SI
+#include "rows64_avx2_amd64.h"
+#undef LOADROW
+#undef NEXTROWS
+
+// func signed64AVX2(x []float64, bits, n, stride int, s []float64, step int)
+//   for i := range n { for j := range 1 << bits { x[i*stride+j] *= s[i*step+j] }; transform x[i*stride : i*stride+1<<bits] }
+// 2 <= bits <= 7, n >= 1. Any alignment.
+//   SI row, AX bits, CX rows left, DX stride in bytes, BX, DI, R8 3, 5, 7 times it,
+//   R9 factors, R10 step in bytes, R11, R12, R13 3, 5, 7 times it,
+//   R14 scratch memory; Y14-Y15 signs, the others data
+TEXT ·signed64AVX2(SB), 0, $928-80
+	LEAQ scratch-897(SP), R14
+	ANDQ $-32, R14
+	VBROADCASTSD signs64bit0AVX2<>(SB), Y12
+	MOVQ x_base+0(FP), SI
+	MOVQ bits+24(FP), AX
+	MOVQ n+32(FP), CX
+	MOVQ stride+40(FP), DX
+	SHLQ $3, DX
+	LEAQ (DX)(DX*2), BX
+	LEAQ (DX)(DX*4), DI
+	LEAQ (BX)(DX*4), R8
+	MOVQ s_base+48(FP), R9
+	MOVQ step+72(FP), R10
+	SHLQ $3, R10
+	LEAQ (R10)(R10*2), R11
+	LEAQ (R10)(R10*4), R12
+	LEAQ (R11)(R10*4), R13
+	VMOVUPD signs64bit0AVX2<>(SB), Y15
+	VMOVUPD signs64bit1AVX2<>(SB), Y14
+#define LOADROW(m, s, r) VMOVUPD m, r; VMULPD s, r, r
+#define NEXTROWS(rows) LEAQ (SI)(DX*rows), SI; LEAQ (R9)(R10*rows), R9
+#include "rows64_avx2_amd64.h"
+#undef LOADROW
+#undef NEXTROWS
 
 // func columns64AVX2(x []float64, bits, h, width, n, stride int)
 TEXT ·columns64AVX2(SB), 0, $928-64
@@ -240,6 +292,65 @@ TEXT ·columns64AVX2(SB), 0, $928-64
 #undef SUBPX
 #undef SUBMEMPX
 
+// func rows32AVX2(x []float32, bits, n, stride int)
+//   for i := range n { transform x[i*stride : i*stride+1<<bits] }
+// 3 <= bits <= 8, n >= 1. Any alignment.
+//   SI row, AX bits, CX rows left, DX stride in bytes, BX, DI, R8 3, 5, 7 times it,
+//   R14 scratch memory; Y13-Y15 signs, the others data
+TEXT ·rows32AVX2(SB), 0, $928-48
+	LEAQ scratch-897(SP), R14
+	ANDQ $-32, R14
+	VBROADCASTSS signs32bit0AVX2<>(SB), Y12
+	MOVQ x_base+0(FP), SI
+	MOVQ bits+24(FP), AX
+	MOVQ n+32(FP), CX
+	MOVQ stride+40(FP), DX
+	SHLQ $2, DX
+	LEAQ (DX)(DX*2), BX
+	LEAQ (DX)(DX*4), DI
+	LEAQ (BX)(DX*4), R8
+	VMOVUPS signs32bit0AVX2<>(SB), Y15
+	VMOVUPS signs32bit1AVX2<>(SB), Y14
+	VMOVUPS signs32bit2AVX2<>(SB), Y13
+#define LOADROW(m, s, r) VMOVUPS m, r
+#define NEXTROWS(rows) LEAQ (SI)(DX*rows), SI
+#include "rows32_avx2_amd64.h"
+#undef LOADROW
+#undef NEXTROWS
+
+// func signed32AVX2(x []float32, bits, n, stride int, s []float32, step int)
+//   for i := range n { for j := range 1 << bits { x[i*stride+j] *= s[i*step+j] }; transform x[i*stride : i*stride+1<<bits] }
+// 3 <= bits <= 8, n >= 1. Any alignment.
+//   SI row, AX bits, CX rows left, DX stride in bytes, BX, DI, R8 3, 5, 7 times it,
+//   R9 factors, R10 step in bytes, R11, R12, R13 3, 5, 7 times it,
+//   R14 scratch memory; Y13-Y15 signs, the others data
+TEXT ·signed32AVX2(SB), 0, $928-80
+	LEAQ scratch-897(SP), R14
+	ANDQ $-32, R14
+	VBROADCASTSS signs32bit0AVX2<>(SB), Y12
+	MOVQ x_base+0(FP), SI
+	MOVQ bits+24(FP), AX
+	MOVQ n+32(FP), CX
+	MOVQ stride+40(FP), DX
+	SHLQ $2, DX
+	LEAQ (DX)(DX*2), BX
+	LEAQ (DX)(DX*4), DI
+	LEAQ (BX)(DX*4), R8
+	MOVQ s_base+48(FP), R9
+	MOVQ step+72(FP), R10
+	SHLQ $2, R10
+	LEAQ (R10)(R10*2), R11
+	LEAQ (R10)(R10*4), R12
+	LEAQ (R11)(R10*4), R13
+	VMOVUPS signs32bit0AVX2<>(SB), Y15
+	VMOVUPS signs32bit1AVX2<>(SB), Y14
+	VMOVUPS signs32bit2AVX2<>(SB), Y13
+#define LOADROW(m, s, r) VMOVUPS m, r; VMULPS s, r, r
+#define NEXTROWS(rows) LEAQ (SI)(DX*rows), SI; LEAQ (R9)(R10*rows), R9
+#include "rows32_avx2_amd64.h"
+#undef LOADROW
+#undef NEXTROWS
+
 // func columns32AVX2(x []float32, bits, h, width, n, stride int)
 TEXT ·columns32AVX2(SB), 0, $928-64
 	LEAQ scratch-897(SP), R14
@@ -268,26 +379,74 @@ TEXT ·columns32AVX2(SB), 0, $928-64
 #undef VSUBPX
 #undef SUBPX
 #undef SUBMEMPX
-#undef ROWS64
-#undef SIGNED64
 #undef SUBPD
 #undef SUBMEMPD
-#undef ROWS32
-#undef SIGNED32
 #undef SUBPS
 #undef SUBMEMPS
 
 // Second: 1*a - b, so that the multipliers take a part of the subtractions, and a shuffle, which takes
 // less time there than a second load.
-#define ROWS64 ·rowsBoth64AVX2
-#define SIGNED64 ·signedBoth64AVX2
 #define SUBPD(a, b) VFMSUB231PD Y12, a, b
 #define SUBMEMPD(m, a) VFMSUB213PD m, Y12, a
-#define ROWS32 ·rowsBoth32AVX2
-#define SIGNED32 ·signedBoth32AVX2
 #define SUBPS(a, b) VFMSUB231PS Y12, a, b
 #define SUBMEMPS(m, a) VFMSUB213PS m, Y12, a
-#include "networks_avx2_amd64.h"
+
+// func rowsBoth64AVX2(x []float64, bits, n, stride int)
+//   for i := range n { transform x[i*stride : i*stride+1<<bits] }
+// 2 <= bits <= 7, n >= 1. Any alignment.
+//   SI row, AX bits, CX rows left, DX stride in bytes, BX, DI, R8 3, 5, 7 times it,
+//   R14 scratch memory; Y14-Y15 signs, the others data
+TEXT ·rowsBoth64AVX2(SB), 0, $928-48
+	LEAQ scratch-897(SP), R14
+	ANDQ $-32, R14
+	VBROADCASTSD signs64bit0AVX2<>(SB), Y12
+	MOVQ x_base+0(FP), SI
+	MOVQ bits+24(FP), AX
+	MOVQ n+32(FP), CX
+	MOVQ stride+40(FP), DX
+	SHLQ $3, DX
+	LEAQ (DX)(DX*2), BX
+	LEAQ (DX)(DX*4), DI
+	LEAQ (BX)(DX*4), R8
+	VMOVUPD signs64bit0AVX2<>(SB), Y15
+	VMOVUPD signs64bit1AVX2<>(SB), Y14
+#define LOADROW(m, s, r) VMOVUPD m, r
+#define NEXTROWS(rows) LEAQ (SI)(DX*rows), SI
+#include "rows64_avx2_amd64.h"
+#undef LOADROW
+#undef NEXTROWS
+
+// func signedBoth64AVX2(x []float64, bits, n, stride int, s []float64, step int)
+//   for i := range n { for j := range 1 << bits { x[i*stride+j] *= s[i*step+j] }; transform x[i*stride : i*stride+1<<bits] }
+// 2 <= bits <= 7, n >= 1. Any alignment.
+//   SI row, AX bits, CX rows left, DX stride in bytes, BX, DI, R8 3, 5, 7 times it,
+//   R9 factors, R10 step in bytes, R11, R12, R13 3, 5, 7 times it,
+//   R14 scratch memory; Y14-Y15 signs, the others data
+TEXT ·signedBoth64AVX2(SB), 0, $928-80
+	LEAQ scratch-897(SP), R14
+	ANDQ $-32, R14
+	VBROADCASTSD signs64bit0AVX2<>(SB), Y12
+	MOVQ x_base+0(FP), SI
+	MOVQ bits+24(FP), AX
+	MOVQ n+32(FP), CX
+	MOVQ stride+40(FP), DX
+	SHLQ $3, DX
+	LEAQ (DX)(DX*2), BX
+	LEAQ (DX)(DX*4), DI
+	LEAQ (BX)(DX*4), R8
+	MOVQ s_base+48(FP), R9
+	MOVQ step+72(FP), R10
+	SHLQ $3, R10
+	LEAQ (R10)(R10*2), R11
+	LEAQ (R10)(R10*4), R12
+	LEAQ (R11)(R10*4), R13
+	VMOVUPD signs64bit0AVX2<>(SB), Y15
+	VMOVUPD signs64bit1AVX2<>(SB), Y14
+#define LOADROW(m, s, r) VMOVUPD m, r; VMULPD s, r, r
+#define NEXTROWS(rows) LEAQ (SI)(DX*rows), SI; LEAQ (R9)(R10*rows), R9
+#include "rows64_avx2_amd64.h"
+#undef LOADROW
+#undef NEXTROWS
 
 // func columnsBoth64AVX2(x []float64, bits, h, width, n, stride int)
 TEXT ·columnsBoth64AVX2(SB), 0, $928-64
@@ -317,6 +476,65 @@ TEXT ·columnsBoth64AVX2(SB), 0, $928-64
 #undef VSUBPX
 #undef SUBPX
 #undef SUBMEMPX
+
+// func rowsBoth32AVX2(x []float32, bits, n, stride int)
+//   for i := range n { transform x[i*stride : i*stride+1<<bits] }
+// 3 <= bits <= 8, n >= 1. Any alignment.
+//   SI row, AX bits, CX rows left, DX stride in bytes, BX, DI, R8 3, 5, 7 times it,
+//   R14 scratch memory; Y13-Y15 signs, the others data
+TEXT ·rowsBoth32AVX2(SB), 0, $928-48
+	LEAQ scratch-897(SP), R14
+	ANDQ $-32, R14
+	VBROADCASTSS signs32bit0AVX2<>(SB), Y12
+	MOVQ x_base+0(FP), SI
+	MOVQ bits+24(FP), AX
+	MOVQ n+32(FP), CX
+	MOVQ stride+40(FP), DX
+	SHLQ $2, DX
+	LEAQ (DX)(DX*2), BX
+	LEAQ (DX)(DX*4), DI
+	LEAQ (BX)(DX*4), R8
+	VMOVUPS signs32bit0AVX2<>(SB), Y15
+	VMOVUPS signs32bit1AVX2<>(SB), Y14
+	VMOVUPS signs32bit2AVX2<>(SB), Y13
+#define LOADROW(m, s, r) VMOVUPS m, r
+#define NEXTROWS(rows) LEAQ (SI)(DX*rows), SI
+#include "rows32_avx2_amd64.h"
+#undef LOADROW
+#undef NEXTROWS
+
+// func signedBoth32AVX2(x []float32, bits, n, stride int, s []float32, step int)
+//   for i := range n { for j := range 1 << bits { x[i*stride+j] *= s[i*step+j] }; transform x[i*stride : i*stride+1<<bits] }
+// 3 <= bits <= 8, n >= 1. Any alignment.
+//   SI row, AX bits, CX rows left, DX stride in bytes, BX, DI, R8 3, 5, 7 times it,
+//   R9 factors, R10 step in bytes, R11, R12, R13 3, 5, 7 times it,
+//   R14 scratch memory; Y13-Y15 signs, the others data
+TEXT ·signedBoth32AVX2(SB), 0, $928-80
+	LEAQ scratch-897(SP), R14
+	ANDQ $-32, R14
+	VBROADCASTSS signs32bit0AVX2<>(SB), Y12
+	MOVQ x_base+0(FP), SI
+	MOVQ bits+24(FP), AX
+	MOVQ n+32(FP), CX
+	MOVQ stride+40(FP), DX
+	SHLQ $2, DX
+	LEAQ (DX)(DX*2), BX
+	LEAQ (DX)(DX*4), DI
+	LEAQ (BX)(DX*4), R8
+	MOVQ s_base+48(FP), R9
+	MOVQ step+72(FP), R10
+	SHLQ $2, R10
+	LEAQ (R10)(R10*2), R11
+	LEAQ (R10)(R10*4), R12
+	LEAQ (R11)(R10*4), R13
+	VMOVUPS signs32bit0AVX2<>(SB), Y15
+	VMOVUPS signs32bit1AVX2<>(SB), Y14
+	VMOVUPS signs32bit2AVX2<>(SB), Y13
+#define LOADROW(m, s, r) VMOVUPS m, r; VMULPS s, r, r
+#define NEXTROWS(rows) LEAQ (SI)(DX*rows), SI; LEAQ (R9)(R10*rows), R9
+#include "rows32_avx2_amd64.h"
+#undef LOADROW
+#undef NEXTROWS
 
 // func columnsBoth32AVX2(x []float32, bits, h, width, n, stride int)
 TEXT ·columnsBoth32AVX2(SB), 0, $928-64

@@ -259,20 +259,74 @@ product32:
 	VZEROUPPER
 	RET
 
-// The networks are included twice, for CPUs that add and multiply in the same pipes and for CPUs with
+// The networks are there twice, for CPUs that add and multiply in the same pipes and for CPUs with
 // separate ones. SUBPD(a, b) is b = a - b and SUBMEMPD(m, a) is a = a - m, both rounded once. Lane by lane,
-// HALVES(m, a, u) followed by a += sign*u adds the halves of m and subtracts them. First: plain
+// SPLIT(m, a, u) followed by a += sign*u adds the halves of m and subtracts them. First: plain
 // subtractions, and broadcasts, which need no pipe that adds.
-#define HALVES(m, a, u) VBROADCASTF64X4 m, a; VBROADCASTF64X4 32+m, u
-#define ROWS64 ·rows64AVX512
-#define SIGNED64 ·signed64AVX512
+#define SPLIT(m, a, u) VBROADCASTF64X4 m, a; VBROADCASTF64X4 32+m, u
 #define SUBPD(a, b) VSUBPD b, a, b
 #define SUBMEMPD(m, a) VSUBPD m, a, a
-#define ROWS32 ·rows32AVX512
-#define SIGNED32 ·signed32AVX512
 #define SUBPS(a, b) VSUBPS b, a, b
 #define SUBMEMPS(m, a) VSUBPS m, a, a
-#include "networks_avx512_amd64.h"
+
+// func rows64AVX512(x []float64, bits, n, stride int)
+//   for i := range n { transform x[i*stride : i*stride+1<<bits] }
+// 3 <= bits <= 8, n >= 1. Any alignment.
+//   SI row, AX bits, CX rows left, DX stride in bytes, BX, DI, R8 3, 5, 7 times it,
+//   R14 scratch memory; Z29-Z31 signs, the others data
+TEXT ·rows64AVX512(SB), 0, $1856-48
+	LEAQ scratch-1793(SP), R14
+	ANDQ $-64, R14
+	VBROADCASTSD signs64bit0AVX512<>(SB), Z27
+	MOVQ x_base+0(FP), SI
+	MOVQ bits+24(FP), AX
+	MOVQ n+32(FP), CX
+	MOVQ stride+40(FP), DX
+	SHLQ $3, DX
+	LEAQ (DX)(DX*2), BX
+	LEAQ (DX)(DX*4), DI
+	LEAQ (BX)(DX*4), R8
+	VMOVUPD signs64bit0AVX512<>(SB), Z31
+	VMOVUPD signs64bit1AVX512<>(SB), Z30
+	VMOVUPD signs64bit2AVX512<>(SB), Z29
+#define HALVES(m, s, a, u) SPLIT(m, a, u)
+#define NEXTROWS(rows) LEAQ (SI)(DX*rows), SI
+#include "rows64_avx512_amd64.h"
+#undef HALVES
+#undef NEXTROWS
+
+// func signed64AVX512(x []float64, bits, n, stride int, s []float64, step int)
+//   for i := range n { for j := range 1 << bits { x[i*stride+j] *= s[i*step+j] }; transform x[i*stride : i*stride+1<<bits] }
+// 3 <= bits <= 8, n >= 1. Any alignment.
+//   SI row, AX bits, CX rows left, DX stride in bytes, BX, DI, R8 3, 5, 7 times it,
+//   R9 factors, R10 step in bytes, R11, R12, R13 3, 5, 7 times it,
+//   R14 scratch memory; Z29-Z31 signs, the others data
+TEXT ·signed64AVX512(SB), 0, $1856-80
+	LEAQ scratch-1793(SP), R14
+	ANDQ $-64, R14
+	VBROADCASTSD signs64bit0AVX512<>(SB), Z27
+	MOVQ x_base+0(FP), SI
+	MOVQ bits+24(FP), AX
+	MOVQ n+32(FP), CX
+	MOVQ stride+40(FP), DX
+	SHLQ $3, DX
+	LEAQ (DX)(DX*2), BX
+	LEAQ (DX)(DX*4), DI
+	LEAQ (BX)(DX*4), R8
+	MOVQ s_base+48(FP), R9
+	MOVQ step+72(FP), R10
+	SHLQ $3, R10
+	LEAQ (R10)(R10*2), R11
+	LEAQ (R10)(R10*4), R12
+	LEAQ (R11)(R10*4), R13
+	VMOVUPD signs64bit0AVX512<>(SB), Z31
+	VMOVUPD signs64bit1AVX512<>(SB), Z30
+	VMOVUPD signs64bit2AVX512<>(SB), Z29
+#define HALVES(m, s, a, u) VMOVUPD m, u; VMULPD s, u, u; VSHUFF64X2 $0x4E, u, u, a
+#define NEXTROWS(rows) LEAQ (SI)(DX*rows), SI; LEAQ (R9)(R10*rows), R9
+#include "rows64_avx512_amd64.h"
+#undef HALVES
+#undef NEXTROWS
 
 // func columns64AVX512(x []float64, bits, h, width, n, stride int)
 TEXT ·columns64AVX512(SB), 0, $1856-64
@@ -303,6 +357,67 @@ TEXT ·columns64AVX512(SB), 0, $1856-64
 #undef SUBPX
 #undef SUBMEMPX
 
+// func rows32AVX512(x []float32, bits, n, stride int)
+//   for i := range n { transform x[i*stride : i*stride+1<<bits] }
+// 4 <= bits <= 9, n >= 1. Any alignment.
+//   SI row, AX bits, CX rows left, DX stride in bytes, BX, DI, R8 3, 5, 7 times it,
+//   R14 scratch memory; Z28-Z31 signs, the others data
+TEXT ·rows32AVX512(SB), 0, $1856-48
+	LEAQ scratch-1793(SP), R14
+	ANDQ $-64, R14
+	VBROADCASTSS signs32bit0AVX512<>(SB), Z27
+	MOVQ x_base+0(FP), SI
+	MOVQ bits+24(FP), AX
+	MOVQ n+32(FP), CX
+	MOVQ stride+40(FP), DX
+	SHLQ $2, DX
+	LEAQ (DX)(DX*2), BX
+	LEAQ (DX)(DX*4), DI
+	LEAQ (BX)(DX*4), R8
+	VMOVUPS signs32bit0AVX512<>(SB), Z31
+	VMOVUPS signs32bit1AVX512<>(SB), Z30
+	VMOVUPS signs32bit2AVX512<>(SB), Z29
+	VMOVUPS signs32bit3AVX512<>(SB), Z28
+#define HALVES(m, s, a, u) SPLIT(m, a, u)
+#define NEXTROWS(rows) LEAQ (SI)(DX*rows), SI
+#include "rows32_avx512_amd64.h"
+#undef HALVES
+#undef NEXTROWS
+
+// func signed32AVX512(x []float32, bits, n, stride int, s []float32, step int)
+//   for i := range n { for j := range 1 << bits { x[i*stride+j] *= s[i*step+j] }; transform x[i*stride : i*stride+1<<bits] }
+// 4 <= bits <= 9, n >= 1. Any alignment.
+//   SI row, AX bits, CX rows left, DX stride in bytes, BX, DI, R8 3, 5, 7 times it,
+//   R9 factors, R10 step in bytes, R11, R12, R13 3, 5, 7 times it,
+//   R14 scratch memory; Z28-Z31 signs, the others data
+TEXT ·signed32AVX512(SB), 0, $1856-80
+	LEAQ scratch-1793(SP), R14
+	ANDQ $-64, R14
+	VBROADCASTSS signs32bit0AVX512<>(SB), Z27
+	MOVQ x_base+0(FP), SI
+	MOVQ bits+24(FP), AX
+	MOVQ n+32(FP), CX
+	MOVQ stride+40(FP), DX
+	SHLQ $2, DX
+	LEAQ (DX)(DX*2), BX
+	LEAQ (DX)(DX*4), DI
+	LEAQ (BX)(DX*4), R8
+	MOVQ s_base+48(FP), R9
+	MOVQ step+72(FP), R10
+	SHLQ $2, R10
+	LEAQ (R10)(R10*2), R11
+	LEAQ (R10)(R10*4), R12
+	LEAQ (R11)(R10*4), R13
+	VMOVUPS signs32bit0AVX512<>(SB), Z31
+	VMOVUPS signs32bit1AVX512<>(SB), Z30
+	VMOVUPS signs32bit2AVX512<>(SB), Z29
+	VMOVUPS signs32bit3AVX512<>(SB), Z28
+#define HALVES(m, s, a, u) VMOVUPS m, u; VMULPS s, u, u; VSHUFF64X2 $0x4E, u, u, a
+#define NEXTROWS(rows) LEAQ (SI)(DX*rows), SI; LEAQ (R9)(R10*rows), R9
+#include "rows32_avx512_amd64.h"
+#undef HALVES
+#undef NEXTROWS
+
 // func columns32AVX512(x []float32, bits, h, width, n, stride int)
 TEXT ·columns32AVX512(SB), 0, $1856-64
 	LEAQ scratch-1793(SP), R14
@@ -331,28 +446,78 @@ TEXT ·columns32AVX512(SB), 0, $1856-64
 #undef VSUBPX
 #undef SUBPX
 #undef SUBMEMPX
-#undef HALVES
-#undef ROWS64
-#undef SIGNED64
+#undef SPLIT
 #undef SUBPD
 #undef SUBMEMPD
-#undef ROWS32
-#undef SIGNED32
 #undef SUBPS
 #undef SUBMEMPS
 
 // Second: 1*a - b, so that the multipliers take a part of the subtractions, and a shuffle, which takes
 // less time there than a second load.
-#define HALVES(m, a, u) VMOVUPD m, u; VSHUFF64X2 $0x4E, u, u, a
-#define ROWS64 ·rowsBoth64AVX512
-#define SIGNED64 ·signedBoth64AVX512
+#define SPLIT(m, a, u) VMOVUPD m, u; VSHUFF64X2 $0x4E, u, u, a
 #define SUBPD(a, b) VFMSUB231PD Z27, a, b
 #define SUBMEMPD(m, a) VFMSUB213PD m, Z27, a
-#define ROWS32 ·rowsBoth32AVX512
-#define SIGNED32 ·signedBoth32AVX512
 #define SUBPS(a, b) VFMSUB231PS Z27, a, b
 #define SUBMEMPS(m, a) VFMSUB213PS m, Z27, a
-#include "networks_avx512_amd64.h"
+
+// func rowsBoth64AVX512(x []float64, bits, n, stride int)
+//   for i := range n { transform x[i*stride : i*stride+1<<bits] }
+// 3 <= bits <= 8, n >= 1. Any alignment.
+//   SI row, AX bits, CX rows left, DX stride in bytes, BX, DI, R8 3, 5, 7 times it,
+//   R14 scratch memory; Z29-Z31 signs, the others data
+TEXT ·rowsBoth64AVX512(SB), 0, $1856-48
+	LEAQ scratch-1793(SP), R14
+	ANDQ $-64, R14
+	VBROADCASTSD signs64bit0AVX512<>(SB), Z27
+	MOVQ x_base+0(FP), SI
+	MOVQ bits+24(FP), AX
+	MOVQ n+32(FP), CX
+	MOVQ stride+40(FP), DX
+	SHLQ $3, DX
+	LEAQ (DX)(DX*2), BX
+	LEAQ (DX)(DX*4), DI
+	LEAQ (BX)(DX*4), R8
+	VMOVUPD signs64bit0AVX512<>(SB), Z31
+	VMOVUPD signs64bit1AVX512<>(SB), Z30
+	VMOVUPD signs64bit2AVX512<>(SB), Z29
+#define HALVES(m, s, a, u) SPLIT(m, a, u)
+#define NEXTROWS(rows) LEAQ (SI)(DX*rows), SI
+#include "rows64_avx512_amd64.h"
+#undef HALVES
+#undef NEXTROWS
+
+// func signedBoth64AVX512(x []float64, bits, n, stride int, s []float64, step int)
+//   for i := range n { for j := range 1 << bits { x[i*stride+j] *= s[i*step+j] }; transform x[i*stride : i*stride+1<<bits] }
+// 3 <= bits <= 8, n >= 1. Any alignment.
+//   SI row, AX bits, CX rows left, DX stride in bytes, BX, DI, R8 3, 5, 7 times it,
+//   R9 factors, R10 step in bytes, R11, R12, R13 3, 5, 7 times it,
+//   R14 scratch memory; Z29-Z31 signs, the others data
+TEXT ·signedBoth64AVX512(SB), 0, $1856-80
+	LEAQ scratch-1793(SP), R14
+	ANDQ $-64, R14
+	VBROADCASTSD signs64bit0AVX512<>(SB), Z27
+	MOVQ x_base+0(FP), SI
+	MOVQ bits+24(FP), AX
+	MOVQ n+32(FP), CX
+	MOVQ stride+40(FP), DX
+	SHLQ $3, DX
+	LEAQ (DX)(DX*2), BX
+	LEAQ (DX)(DX*4), DI
+	LEAQ (BX)(DX*4), R8
+	MOVQ s_base+48(FP), R9
+	MOVQ step+72(FP), R10
+	SHLQ $3, R10
+	LEAQ (R10)(R10*2), R11
+	LEAQ (R10)(R10*4), R12
+	LEAQ (R11)(R10*4), R13
+	VMOVUPD signs64bit0AVX512<>(SB), Z31
+	VMOVUPD signs64bit1AVX512<>(SB), Z30
+	VMOVUPD signs64bit2AVX512<>(SB), Z29
+#define HALVES(m, s, a, u) VMOVUPD m, u; VMULPD s, u, u; VSHUFF64X2 $0x4E, u, u, a
+#define NEXTROWS(rows) LEAQ (SI)(DX*rows), SI; LEAQ (R9)(R10*rows), R9
+#include "rows64_avx512_amd64.h"
+#undef HALVES
+#undef NEXTROWS
 
 // func columnsBoth64AVX512(x []float64, bits, h, width, n, stride int)
 TEXT ·columnsBoth64AVX512(SB), 0, $1856-64
@@ -382,6 +547,67 @@ TEXT ·columnsBoth64AVX512(SB), 0, $1856-64
 #undef VSUBPX
 #undef SUBPX
 #undef SUBMEMPX
+
+// func rowsBoth32AVX512(x []float32, bits, n, stride int)
+//   for i := range n { transform x[i*stride : i*stride+1<<bits] }
+// 4 <= bits <= 9, n >= 1. Any alignment.
+//   SI row, AX bits, CX rows left, DX stride in bytes, BX, DI, R8 3, 5, 7 times it,
+//   R14 scratch memory; Z28-Z31 signs, the others data
+TEXT ·rowsBoth32AVX512(SB), 0, $1856-48
+	LEAQ scratch-1793(SP), R14
+	ANDQ $-64, R14
+	VBROADCASTSS signs32bit0AVX512<>(SB), Z27
+	MOVQ x_base+0(FP), SI
+	MOVQ bits+24(FP), AX
+	MOVQ n+32(FP), CX
+	MOVQ stride+40(FP), DX
+	SHLQ $2, DX
+	LEAQ (DX)(DX*2), BX
+	LEAQ (DX)(DX*4), DI
+	LEAQ (BX)(DX*4), R8
+	VMOVUPS signs32bit0AVX512<>(SB), Z31
+	VMOVUPS signs32bit1AVX512<>(SB), Z30
+	VMOVUPS signs32bit2AVX512<>(SB), Z29
+	VMOVUPS signs32bit3AVX512<>(SB), Z28
+#define HALVES(m, s, a, u) SPLIT(m, a, u)
+#define NEXTROWS(rows) LEAQ (SI)(DX*rows), SI
+#include "rows32_avx512_amd64.h"
+#undef HALVES
+#undef NEXTROWS
+
+// func signedBoth32AVX512(x []float32, bits, n, stride int, s []float32, step int)
+//   for i := range n { for j := range 1 << bits { x[i*stride+j] *= s[i*step+j] }; transform x[i*stride : i*stride+1<<bits] }
+// 4 <= bits <= 9, n >= 1. Any alignment.
+//   SI row, AX bits, CX rows left, DX stride in bytes, BX, DI, R8 3, 5, 7 times it,
+//   R9 factors, R10 step in bytes, R11, R12, R13 3, 5, 7 times it,
+//   R14 scratch memory; Z28-Z31 signs, the others data
+TEXT ·signedBoth32AVX512(SB), 0, $1856-80
+	LEAQ scratch-1793(SP), R14
+	ANDQ $-64, R14
+	VBROADCASTSS signs32bit0AVX512<>(SB), Z27
+	MOVQ x_base+0(FP), SI
+	MOVQ bits+24(FP), AX
+	MOVQ n+32(FP), CX
+	MOVQ stride+40(FP), DX
+	SHLQ $2, DX
+	LEAQ (DX)(DX*2), BX
+	LEAQ (DX)(DX*4), DI
+	LEAQ (BX)(DX*4), R8
+	MOVQ s_base+48(FP), R9
+	MOVQ step+72(FP), R10
+	SHLQ $2, R10
+	LEAQ (R10)(R10*2), R11
+	LEAQ (R10)(R10*4), R12
+	LEAQ (R11)(R10*4), R13
+	VMOVUPS signs32bit0AVX512<>(SB), Z31
+	VMOVUPS signs32bit1AVX512<>(SB), Z30
+	VMOVUPS signs32bit2AVX512<>(SB), Z29
+	VMOVUPS signs32bit3AVX512<>(SB), Z28
+#define HALVES(m, s, a, u) VMOVUPS m, u; VMULPS s, u, u; VSHUFF64X2 $0x4E, u, u, a
+#define NEXTROWS(rows) LEAQ (SI)(DX*rows), SI; LEAQ (R9)(R10*rows), R9
+#include "rows32_avx512_amd64.h"
+#undef HALVES
+#undef NEXTROWS
 
 // func columnsBoth32AVX512(x []float32, bits, h, width, n, stride int)
 TEXT ·columnsBoth32AVX512(SB), 0, $1856-64

@@ -2,10 +2,6 @@
 
 //go:build !noasm
 
-// The file is long because the network of every size is unrolled, several rows
-// wide where rows are short: vectors in registers cannot be indexed. A call runs
-// through one of them. Frames are too large for NOSPLIT.
-
 #include "textflag.h"
 #include "neon_arm64.h"
 
