@@ -36,7 +36,7 @@ func TestEveryPackageHasAnExample(t *testing.T) {
 		switch first, _, _ := strings.Cut(strings.TrimPrefix(name, "app/"), "/"); {
 		case slices.Contains(strings.Split(name, "/"), "internal"), first == "cmd", first == "examples", name == "app/capi", name == "app/page":
 			continue // not for import
-		case name == "asm", name == "asm/gen", name == "asm/hadamard/asmgen":
+		case name == "asm", name == "asm/gen", name == "asm/hadamard/asmgen", name == "blas/gen":
 			continue // a folder's documentation, programs
 		case name == "blas/blastest", name == "app/catalog/catalogtest", name == "algos/algotest":
 			continue // need a *testing.T, which no example has

@@ -278,11 +278,6 @@ func (i implementation) Dger(m, n int, alpha float64, x []float64, incX int, y [
 	gerCall(m, n, alpha, x, incX, y, incY, a, lda)
 }
 
-// Dsyr adds alpha·x·xᵀ to a triangle of A, n×n.
-func (i implementation) Dsyr(ul gblas.Uplo, n int, alpha float64, x []float64, incX int, a []float64, lda int) {
-	syrCall(ul, n, alpha, x, incX, a, lda)
-}
-
 // Sgemv computes y = alpha·op(A)·x + beta·y; A is m×n.
 func (i implementation) Sgemv(tA gblas.Transpose, m, n int, alpha float32, a []float32, lda int, x []float32, incX int, beta float32, y []float32, incY int) {
 	gemvCall(i.b, tA, m, n, alpha, a, lda, x, incX, beta, y, incY)
@@ -291,9 +286,4 @@ func (i implementation) Sgemv(tA gblas.Transpose, m, n int, alpha float32, a []f
 // Sger computes A += alpha·x·yᵀ; A is m×n.
 func (i implementation) Sger(m, n int, alpha float32, x []float32, incX int, y []float32, incY int, a []float32, lda int) {
 	gerCall(m, n, alpha, x, incX, y, incY, a, lda)
-}
-
-// Ssyr adds alpha·x·xᵀ to a triangle of A, n×n.
-func (i implementation) Ssyr(ul gblas.Uplo, n int, alpha float32, x []float32, incX int, a []float32, lda int) {
-	syrCall(ul, n, alpha, x, incX, a, lda)
 }

@@ -378,3 +378,65 @@ func (t triangular[F]) overwrite(solve bool, workers, m, n int, b []F, ldb int) 
 		t.multiply(workers, 0, order, m, n, b, ldb)
 	}
 }
+
+// Dgemm computes C = alpha·op(A)·op(B) + beta·C; op(A) is m×k, op(B) k×n, C m×n.
+func (i implementation) Dgemm(tA, tB gblas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
+	if !gemmFew(tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc) {
+		gemmCall(i.b, tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
+	}
+}
+
+// Sgemm computes C = alpha·op(A)·op(B) + beta·C; op(A) is m×k, op(B) k×n, C m×n.
+func (i implementation) Sgemm(tA, tB gblas.Transpose, m, n, k int, alpha float32, a []float32, lda int, b []float32, ldb int, beta float32, c []float32, ldc int) {
+	gemmCall(i.b, tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
+}
+
+// Dsyrk computes a triangle of C = alpha·A·Aᵀ + beta·C, or with Aᵀ·A for Trans; C is n×n.
+func (i implementation) Dsyrk(ul gblas.Uplo, t gblas.Transpose, n, k int, alpha float64, a []float64, lda int, beta float64, c []float64, ldc int) {
+	if !syrkFew(ul, t, n, k, alpha, a, lda, beta, c, ldc) {
+		syrkCall(i.b, ul, t, n, k, alpha, a, lda, beta, c, ldc)
+	}
+}
+
+// Ssyrk computes a triangle of C = alpha·A·Aᵀ + beta·C, or with Aᵀ·A for Trans; C is n×n.
+func (i implementation) Ssyrk(ul gblas.Uplo, t gblas.Transpose, n, k int, alpha float32, a []float32, lda int, beta float32, c []float32, ldc int) {
+	syrkCall(i.b, ul, t, n, k, alpha, a, lda, beta, c, ldc)
+}
+
+// Dsymm computes C = alpha·A·B + beta·C (Left) or alpha·B·A + beta·C with A symmetric.
+func (i implementation) Dsymm(s gblas.Side, ul gblas.Uplo, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
+	if !symmFew(s, ul, m, n, alpha, a, lda, b, ldb, beta, c, ldc) {
+		symmCall(i.b, s, ul, m, n, alpha, a, lda, b, ldb, beta, c, ldc)
+	}
+}
+
+// Ssymm computes C = alpha·A·B + beta·C (Left) or alpha·B·A + beta·C with A symmetric.
+func (i implementation) Ssymm(s gblas.Side, ul gblas.Uplo, m, n int, alpha float32, a []float32, lda int, b []float32, ldb int, beta float32, c []float32, ldc int) {
+	symmCall(i.b, s, ul, m, n, alpha, a, lda, b, ldb, beta, c, ldc)
+}
+
+// Dtrmm computes B = alpha·op(A)·B (Left) or alpha·B·op(A) with A triangular.
+func (i implementation) Dtrmm(s gblas.Side, ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int) {
+	if !triangleFew(false, s, ul, tA, d, m, n, alpha, a, lda, b, ldb) {
+		triCall(i.b, false, s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
+	}
+}
+
+// Strmm computes B = alpha·op(A)·B (Left) or alpha·B·op(A) with A triangular.
+func (i implementation) Strmm(s gblas.Side, ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, m, n int, alpha float32, a []float32, lda int, b []float32, ldb int) {
+	triCall(i.b, false, s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
+}
+
+// Dtrsm solves op(A)·X = alpha·B (Left) or X·op(A) = alpha·B with A triangular; X overwrites B.
+// A zero on the diagonal gives Inf or NaN.
+func (i implementation) Dtrsm(s gblas.Side, ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int) {
+	if !triangleFew(true, s, ul, tA, d, m, n, alpha, a, lda, b, ldb) {
+		triCall(i.b, true, s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
+	}
+}
+
+// Strsm solves op(A)·X = alpha·B (Left) or X·op(A) = alpha·B with A triangular; X overwrites B.
+// A zero on the diagonal gives Inf or NaN.
+func (i implementation) Strsm(s gblas.Side, ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, m, n int, alpha float32, a []float32, lda int, b []float32, ldb int) {
+	triCall(i.b, true, s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
+}

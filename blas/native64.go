@@ -2,45 +2,13 @@ package blas
 
 import gblas "gonum.org/v1/gonum/blas"
 
-// Dgemm computes C = alpha·op(A)·op(B) + beta·C; op(A) is m×k, op(B) k×n, C m×n.
-func (i implementation) Dgemm(tA, tB gblas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
-	if !gemmFew(tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc) {
-		gemmCall(i.b, tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
-	}
-}
+// The routines that are alike for both types. go generate writes native32.go after this file.
 
-// Dsyrk computes a triangle of C = alpha·A·Aᵀ + beta·C, or with Aᵀ·A for Trans; C is n×n.
-func (i implementation) Dsyrk(ul gblas.Uplo, t gblas.Transpose, n, k int, alpha float64, a []float64, lda int, beta float64, c []float64, ldc int) {
-	if !syrkFew(ul, t, n, k, alpha, a, lda, beta, c, ldc) {
-		syrkCall(i.b, ul, t, n, k, alpha, a, lda, beta, c, ldc)
-	}
-}
+//go:generate go run ./gen
 
 // Dsyr2k computes a triangle of C = alpha·(A·Bᵀ + B·Aᵀ) + beta·C, or with Aᵀ·B + Bᵀ·A for Trans.
 func (i implementation) Dsyr2k(ul gblas.Uplo, t gblas.Transpose, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
 	syr2kCall(i.b, ul, t, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
-}
-
-// Dsymm computes C = alpha·A·B + beta·C (Left) or alpha·B·A + beta·C with A symmetric.
-func (i implementation) Dsymm(s gblas.Side, ul gblas.Uplo, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
-	if !symmFew(s, ul, m, n, alpha, a, lda, b, ldb, beta, c, ldc) {
-		symmCall(i.b, s, ul, m, n, alpha, a, lda, b, ldb, beta, c, ldc)
-	}
-}
-
-// Dtrmm computes B = alpha·op(A)·B (Left) or alpha·B·op(A) with A triangular.
-func (i implementation) Dtrmm(s gblas.Side, ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int) {
-	if !triangleFew(false, s, ul, tA, d, m, n, alpha, a, lda, b, ldb) {
-		triCall(i.b, false, s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
-	}
-}
-
-// Dtrsm solves op(A)·X = alpha·B (Left) or X·op(A) = alpha·B with A triangular; X overwrites B.
-// A zero on the diagonal gives Inf or NaN.
-func (i implementation) Dtrsm(s gblas.Side, ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int) {
-	if !triangleFew(true, s, ul, tA, d, m, n, alpha, a, lda, b, ldb) {
-		triCall(i.b, true, s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
-	}
 }
 
 // Dtrmv overwrites x with op(A)·x for a triangle A.
@@ -150,4 +118,9 @@ func (i implementation) Dsyr2(ul gblas.Uplo, n int, alpha float64, x []float64, 
 		return
 	}
 	rankCall(ul, n, false, alpha, x, incX, y, incY, a, lda)
+}
+
+// Dsyr adds alpha·x·xᵀ to a triangle of A, n×n.
+func (i implementation) Dsyr(ul gblas.Uplo, n int, alpha float64, x []float64, incX int, a []float64, lda int) {
+	syrCall(ul, n, alpha, x, incX, a, lda)
 }

@@ -13,8 +13,7 @@ label:                           \
 	VST1.P [V0.T], 16(R2)        \
 	ADD  R1<<(4-SHIFT), R0, R0   \
 	SUBS $(16/SIZE), R5, R5      \
-	BNE  label                   \
-	RET
+	BNE  label
 
 	LSL  $SHIFT, R1, R1
 	COEFFICIENTS
@@ -22,7 +21,9 @@ label:                           \
 	BEQ  down
 	BGT  solved
 	LOOP(update, UPDATECOL, TOROWS)
+	RET
 	LOOP(down, DOWNCOL, TOROWS)
+	RET
 	LOOP(solved, SOLVEDCOL, TOROWS)
 
 #undef LOOP

@@ -26,6 +26,7 @@ label:                       \
 	SUB  $1, R9, R9          \
 	B    label
 
+	GETW
 	ADD  R1<<SHIFT, R0, R11
 	ADD  R1<<SHIFT, R11, R12
 	ADD  R1<<SHIFT, R12, R13
@@ -40,6 +41,7 @@ label:                       \
 	LOOP(down, DOWNCOL, TOROWS)
 	LOOP(solved, SOLVEDCOL, TOROWS)
 done:
+	PUTW
 
 #undef LOOP
 #undef PART

@@ -11,8 +11,7 @@ label:                           \
 	ROW(R3, 19, 23, 27, V19, V23) \
 	VST1.P [V0.T], 16(R4)        \
 	SUBS $(16/SIZE), R5, R5      \
-	BNE  label                   \
-	RET
+	BNE  label
 
 	LSL  $SHIFT, R7, R7
 	ADD  R7, R0, R1
@@ -23,7 +22,9 @@ label:                           \
 	BEQ  down
 	BGT  solved
 	LOOP(update, UPDATEROW)
+	RET
 	LOOP(down, DOWNROW)
+	RET
 	LOOP(solved, SOLVEDROW)
 
 #undef LOOP

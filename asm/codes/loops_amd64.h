@@ -1,40 +1,9 @@
 // The bodies of the routines for amd64. The including file defines, for its width,
-//   WIDTH             bytes of a vector, UNROLLED(step): step for each vector of 64 bytes
-//   A, B, ACC, ZERO, LOW, TABLE, ONES   registers
-//   MOVE, XOR, AND    moves and logic
+//   UNROLLED(step)    step for each vector of 64 bytes
 //   HALVES(step)      step for each half vector of 64 bytes, which is widened to a vector
 //   TOTALQ, TOTALD    the sum of the lanes of ACC, 64 or 32 bits, to AX
+// and the table of asm/gen the registers A, B, ACC, ZERO, LOW, TABLE, ONES, moves and logic MOVE, XOR, AND, and constants.
 // SI a, DI b, DX high, CX blocks of 64 bytes left.
-
-// Number of each half byte's bits, sixteen times, and 15 in each byte.
-#define COUNTED(n) \
-	DATA counts<>+n+0(SB)/8, $0x0302020102010100; \
-	DATA counts<>+n+8(SB)/8, $0x0403030203020201
-COUNTED(0)
-COUNTED(16)
-COUNTED(32)
-COUNTED(48)
-GLOBL counts<>(SB), RODATA|NOPTR, $64
-#define FIFTEEN(n) DATA fifteen<>+n(SB)/8, $0x0f0f0f0f0f0f0f0f
-FIFTEEN(0)
-FIFTEEN(8)
-FIFTEEN(16)
-FIFTEEN(24)
-FIFTEEN(32)
-FIFTEEN(40)
-FIFTEEN(48)
-FIFTEEN(56)
-GLOBL fifteen<>(SB), RODATA|NOPTR, $64
-#define ONE(n) DATA ones<>+n(SB)/8, $0x0001000100010001
-ONE(0)
-ONE(8)
-ONE(16)
-ONE(24)
-ONE(32)
-ONE(40)
-ONE(48)
-ONE(56)
-GLOBL ones<>(SB), RODATA|NOPTR, $64
 
 // One vector of a count: A = a[at] op b[at], then the bits of its half bytes.
 #define COUNT(at, op) \
@@ -65,8 +34,7 @@ loop: \
 	ADDQ $64, DI; \
 	DECQ CX; \
 	JNE  loop; \
-	TOTALQ; \
-	VZEROUPPER
+	TOTALQ
 
 // Products of the bytes of half a vector, widened to 16 bits and added in pairs.
 #define PRODUCTS(at) \
@@ -96,8 +64,7 @@ loop: \
 	DECQ CX; \
 	JNE  loop; \
 	TOTALD; \
-	MOVLQSX AX, AX; \
-	VZEROUPPER
+	MOVLQSX AX, AX
 
 // Products of the half bytes of a vector: at most 15·128·2, which do not saturate.
 #define NIBBLES(at) \
@@ -147,8 +114,7 @@ loop: \
 	DECQ CX; \
 	JNE  loop; \
 	TOTALD; \
-	MOVLQSX AX, AX; \
-	VZEROUPPER
+	MOVLQSX AX, AX
 
 #define XORSTEP(at) COUNT(at, XOR)
 #define ANDSTEP(at) COUNT(at, AND)

@@ -48,3 +48,25 @@ const (
 	vectorTile = "gemm(k int, a *F, ras, cas int, b *F, bs int, c *F, cs, v int, alpha, beta F)"
 	wholeTile  = "gemm(k int, a *F, ras, cas int, b *F, bs int, c *F, cs int, alpha, beta F)"
 )
+
+var gemmAssembly = assembly{
+	Names: []names{
+		{AVX2 | AVX512, "SHIFT=3|2 MOVU=VMOVUP? BROADCAST=VBROADCASTS? FMA=VFMADD231P? MUL=VMULP? SHL=SHLQ|SHLL"},
+		{AVX2, "FOURBYFOUR=FOURBYFOUR#"},
+		{AVX512, "MOVINT=MOVQ|MOVL"},
+		{NEON, "SHIFT=3|2 T=D2|S4 MUL=VFMUL_D2|VFMUL_S4 LSLINT=LSL|LSLW"},
+	},
+	Entries: []entry{
+		{"gemm", AVX512, `again:
+			k=CX; a=SI; ras=R8; cas=R12; b=BX; bs=R13; c=DI; cs=DX; START(@m, @n, @next)
+			JE two; JB one; THREE(@n, @next); STOREROWS(@alpha, @beta, BLEND3, SCALE3, scale3)
+			TWO(@n); STOREROWS(@alpha, @beta, BLEND2, SCALE2, scale2)
+			ONE; STOREROWS(@alpha, @beta, BLEND1, SCALE1, scale1)
+			MOREROWS(@m, @a, @c)`},
+		{"gemm", AVX2, "k=CX; a=SI; ras=R8; cas=R12; b=BX; bs=R13; c=DI; cs=DX; v=AX; #sums_avx2; store:; alpha=Y14:all; beta=Y15:all; beta=R8; STORE"},
+		{"gemm", NEON, `k=R2; a=R5; ras=R9; cas=R3; b=R4; bs=R10; c=R11; cs=R12; #sums
+			MOVD $@alpha, R9; VLD1R (R9), [V30.T]; MOVD $@beta, R9; VLD1R (R9), [V31.T]; beta=R13; #stores`},
+		{"packRows", AVX2, "k=CX; x=SI; ps=R8; dst=DI; w=DX; #packrows"},
+		{"packTransposed", AVX2, "k=CX; x=SI; is=R8; dst=DI; w=DX; #packtransposed"},
+	},
+}

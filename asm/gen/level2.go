@@ -28,3 +28,35 @@ var level2 = family{"level2", []routine{
 	},
 	{Func: "axpy(y, x []F, alpha F)", Cases: on(NEON), Direct: true},
 }}
+
+var level2Assembly = assembly{
+	Names: []names{
+		{AVX2 | AVX512, `W V0-V14 SHIFT=3|2 SIZE=8|4 MOVU=VMOVUP? MASKMOV=VMASKMOVP? ADD=VADDP? SUB=VSUBP? MUL=VMULP? FMA=VFMADD231P?
+			FNMADD=VFNMADD231P? FNMADDB=VFNMADD231P?.BCST MULB=VMULP?.BCST BROADCAST=VBROADCASTS? MOVS=VMOVS? MULS=VMULS?
+			FMAS=VFMADD231S? SUM=SUM# SUMS=SUMS# SUMSV=Y0|X0 TERMV=Y1|X1 ALPHAV=Y11|X11`},
+		{NEON, "T=D2|S4 E=? SHIFT=3|2 SIZE=8|4 FMOV=FMOV? FMUL=FMUL? FMADD=FMADD? PLUS=VFADD_D2|VFADD_S4 TIMES=VFMUL_D2|VFMUL_S4 SUM=SUM#"},
+	},
+	Data: []data{
+		// Four words of ones, then four of zeros: tailMask+32-n begins with n bytes of ones.
+		{"tailMask", AVX2, 64, 4, "#-1 #0"},
+		// A vector of zeros, one of ones and one of zeros: the lanes that symvRows takes beside the diagonal.
+		{"besides", AVX2, 64, 4, "#0 #-1 #0"},
+		{"besides", AVX512, 64, 8, "#0 #-1 #0"},
+	},
+	Entries: []entry{
+		{"dot", AVX2 | AVX512, "x=SI,CX; y=DI; #dot; ret=X0"},
+		{"dot", NEON, "x=R0,R2; y=R1; #dot; ret=F0"},
+		{"scale", AVX2 | AVX512, "x=SI,CX; alpha=V0:all; #scale"},
+		{"scale", NEON, "x=R0,R2; alpha=F0; #scale"},
+		{"ger", AVX2 | AVX512, "a=SI; lda=R8; x=DX,BX; y=DI,CX; alpha=X0; #ger"},
+		{"gemvN", AVX2 | AVX512, "y=DI,BX; a=SI; lda=R8; x=DX,CX; alpha=X11; #gemvn"},
+		{"gemvT", AVX2 | AVX512, "y=DI,CX; a=SI; lda=R8; x=DX,BX; alpha=X7; #gemvt"},
+		{"symv", AVX2 | AVX512, "a=SI; lda=R8; x=DX,CX; y=DI; xr=BX; s=R10; #symv"},
+		{"symv", NEON, "a=R0; lda=R3; x=R4,R6; y=R5; xr=R7; s=R8; #symv"},
+		{"symvRows", AVX2 | AVX512, "a=SI; lda=R8; first=R10; rows=BX; x=DX,CX; y=DI; lower=R11; #symvrows"},
+		{"rotate", AVX2 | AVX512, "a=SI; lda=R8; n=CX; c=DI,BX; s=DX; #rotate"},
+		{"solve", AVX2 | AVX512, "locals 32; b=DI; ldb=R8; n=DX; k=CX; t=BX; rs=R13; cs=R14; d=AX; #solve"},
+		{"reflect", AVX2 | AVX512, "x=SI,CX; y=DI; z=BX; a=X4; b=X5; tau=X6; #reflect"},
+		{"axpy", NEON, "y=R0,R2; x=R1; alpha=F0; #axpy"},
+	},
+}

@@ -1,7 +1,8 @@
 // Gen writes the dispatch of the families of package asm. For each family it
 // writes dispatch_amd64.go, dispatch_arm64.go and dispatch_noasm.go to the
 // family's directory. These files declare the assembly routines, choose among
-// them by the level in force, and list the levels for the tests. Gen also copies
+// them by the level in force, and list the levels for the tests. For a family with
+// an [assembly] it writes the entries of the routines, too. Gen also copies
 // the headers that a family shares with another one. Run it with
 //
 //	go generate ./asm/...
@@ -49,7 +50,28 @@
 // not mention F is not generic: its assembly is called fooAVX2, and if it is
 // Direct, no other function is generated.
 //
-// Gen does not check the stubs against the assembly; go vet does.
+// # How assembly is entered
+//
+// The assembly of a routine may be a file written by hand, or a body that is written
+// once for all types, and where possible for all levels of an architecture, in a header.
+// The generated files entry_avx2_amd64.s, entry_avx512_amd64.s and entry_neon_arm64.s
+// then hold what follows from the tables: the names by which the bodies call
+// registers and instructions, constants, and for each routine the TEXT line, the loads of
+// its arguments, the inclusion of the body and the return. Each of them includes
+// a header FAMILY_LEVEL_ARCH.h with the macros of the level. The type [entry] says how to describe
+// this; routines without an entry are not written. For example,
+//
+//	{"foo", AVX2 | AVX512, "x=SI,CX; y=DI; #foo; ret=X0"},
+//
+// loads the slices x and y to SI and DI and the length of x to CX, includes foo_amd64.h, and
+// returns the number in X0.
+//
+// A family whose assembly is a file written by hand becomes one of these when its macros and bodies move to headers and its
+// [assembly] to the list of assemblies. Equal machine code before and after shows that nothing else changed: compare
+// what go tool objdump prints of the objects that go tool asm makes.
+//
+// Gen does not check the stubs against the assembly; go vet does, for generated
+// files as for those written by hand.
 package main
 
 import (

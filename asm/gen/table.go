@@ -22,6 +22,21 @@ var copies = map[string][]string{
 	"panel": {"vec/exp_avx2_amd64.h", "vec/exp_avx512_amd64.h", "vec/exp_neon_arm64.h"},
 }
 
+// assemblies lists the families whose assembly is entered by generated files. Those of other families have their
+// entries by hand.
+var assemblies = map[string]assembly{
+	"chol":       cholAssembly,
+	"codes":      codesAssembly,
+	"gemm":       gemmAssembly,
+	"haar":       haarAssembly,
+	"level2":     level2Assembly,
+	"panel":      panelAssembly,
+	"peak":       peakAssembly,
+	"smo":        smoAssembly,
+	"structured": structuredAssembly,
+	"vec":        vecAssembly,
+}
+
 // A family describes a package below asm.
 type family struct {
 	name     string

@@ -29,6 +29,11 @@ func (f family) files() map[string][]byte {
 	files := map[string][]byte{}
 	for _, a := range arches {
 		files[a.file] = f.file(a)
+		for _, l := range a.levels {
+			if text := f.entries(l); text != nil {
+				files[entryFile(l)] = text
+			}
+		}
 	}
 	for _, h := range copies[f.name] {
 		text, err := os.ReadFile(filepath.Join("..", h))

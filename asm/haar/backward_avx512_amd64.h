@@ -21,7 +21,7 @@
 row:
 	VMOVUPD (SI), Z0
 	SCALETOP
-	TOP
+	UPTOP
 	TZCNTQ  R10, R13
 	LEAQ    ((16-6)<<SHIFT)(AX)(R13*BYTES), R13
 	MOVQ    DI, BX
@@ -184,5 +184,3 @@ nexttiny:
 	ADDQ R9, SI
 	DECQ CX
 	JNZ  tiny
-	VZEROUPPER
-	RET

@@ -123,4 +123,3 @@ next:
 	ADD  R5, R1
 	SUBS $1, R2
 	BNE  row
-	RET

@@ -43,7 +43,7 @@ first: // differences to the upper half of dst, sums to scratch
 	PREFETCHT0 64(BX)(R12*1)
 	PREFETCHT0 128(BX)(R12*1)
 	PREFETCHT0 192(BX)(R12*1)
-	PAIRS4(SI, R12, 1)
+	SPLIT8(SI, R12, 1)
 	SCALE(Y12, Y1)
 	SCALE(Y12, Y3)
 	SCALE(Y12, Y5)
@@ -84,7 +84,7 @@ tiles: // three levels in one pass; sums to the front of scratch
 	XORQ  R12, R12
 
 tile:
-	PAIRS4(BX, R12, 8)
+	SPLIT8(BX, R12, 8)
 	SCALE(Y12, Y1)
 	SCALE(Y12, Y3)
 	SCALE(Y12, Y5)
@@ -93,9 +93,9 @@ tile:
 	VMOVUPD Y3, 32(R14)(R12*4)
 	VMOVUPD Y5, 64(R14)(R12*4)
 	VMOVUPD Y7, 96(R14)(R12*4)
-	PAIR(Y0, Y2)
-	PAIR(Y4, Y6)
-	PAIR(Y0, Y4)
+	PAIR(Y0, Y2, Y8)
+	PAIR(Y4, Y6, Y8)
+	PAIR(Y0, Y4, Y8)
 	SCALE(Y13, Y2)
 	SCALE(Y13, Y6)
 	SCALE(Y14, Y4)
@@ -115,7 +115,7 @@ tile:
 four: // 128 bytes, two levels
 	PAIRMEM(BX, R11, 1, -128, Y0, Y1) // BX+R11 is the end
 	PAIRMEM(BX, R11, 1, -64, Y2, Y3)
-	PAIR(Y0, Y2)
+	PAIR(Y0, Y2, Y8)
 	SCALEMEM((0<<SHIFT)(R13), Y12, Y1)
 	SCALEMEM((0<<SHIFT)(R13), Y12, Y3)
 	SCALEMEM((1<<SHIFT)(R13), Y12, Y2)
@@ -130,12 +130,10 @@ two: // 64 bytes, one level
 	VMOVUPD Y1, 32(DI)
 
 top: // what is left is in Y0
-	TOP
+	DOWNTOP
 	SCALETOP
 	VMOVUPD Y0, (DI)
 	ADDQ    R8, DI
 	ADDQ    R9, SI
 	DECQ    CX
 	JNZ     row
-	VZEROUPPER
-	RET

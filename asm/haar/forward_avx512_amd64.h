@@ -154,7 +154,7 @@ two: // 128 bytes, one level
 	VMOVUPD Z1, 64(DI)
 
 top: // what is left is in Z0
-	TOP
+	DOWNTOP
 	SCALETOP
 	VMOVUPD Z0, (DI)
 	ADDQ    R8, DI
@@ -232,5 +232,3 @@ nexttiny:
 	ADDQ R9, SI
 	DECQ CX
 	JNZ  tiny
-	VZEROUPPER
-	RET

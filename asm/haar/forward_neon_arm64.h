@@ -106,4 +106,3 @@ top:
 	ADD  R5, R1
 	SUBS $1, R2
 	BNE  row
-	RET

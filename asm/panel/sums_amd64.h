@@ -1,8 +1,8 @@
 // Bodies of the sums over the columns of panels: dense, sparse, and of squares.
 // The mathematics, the storage of panels and the order of summation are in
-// doc.go. The including file defines W, the bytes of a vector; V0 and V1;
-// ZERO(v); and what is said below. The names of instructions that begin with V
-// and are not the assembler's come from float64_amd64.h and float32_amd64.h.
+// doc.go. The including file defines ZERO(v) and
+// what is said below. W, the bytes of a vector, and the names of instructions that
+// begin with V and are not the assembler's are in the table of asm/gen.
 
 // SUMSQ sets dst to Σ_k f(x_rk, z_jk) for the rows r of a tile and the rows j of two
 // vectors in each panel of z:
@@ -60,9 +60,7 @@ put: \
 	ADDQ    $(2*W), DI    \
 	NEXTPANEL(z)          \
 	DECQ    R8            \
-	JNZ     panel         \
-	VZEROUPPER            \
-	RET
+	JNZ     panel
 
 #define ZEROROW(r, a, b, t, p, q, u, v) \
 	ZERO(a)               \
@@ -79,17 +77,15 @@ put: \
 // NORMSQ is dst[i] += Σ_k p[k·width+i]², in chunks; width is 12 or fills 128 bytes.
 // A chain of multiply-adds for each row is as long as its latency a column,
 // whatever the width.
-//   DI dst, SI p, CX columns left, R10 columns left in the chunk
+//   DI dst, SI p, R9 width, CX columns left, R10 columns left in the chunk
 // MANY(OP) does OP for the place, number and sum of every vector of 128 bytes,
 // FEW(OP) for those of 12 rows.
-#define NORMSQ(dst, p, width, d) \
-	MOVQ dst, DI          \
-	MOVQ p, SI            \
-	MOVQ d, CX            \
-	MOVQ width, R9        \
+#define NORMSQ \
 	CMPQ R9, $12          \
 	JEQ  few              \
 	NORMS(MANY, 128, chunk, column) \
+	VZEROUPPER            \
+	RET                   \
 few: \
 	NORMS(FEW, 12*SIZE, fewchunk, fewcolumn)
 
@@ -108,9 +104,7 @@ column: \
 	JNZ     column        \
 	VECTORS(PUTNORM)      \
 	TESTQ   CX, CX        \
-	JNZ     chunk         \
-	VZEROUPPER            \
-	RET
+	JNZ     chunk
 
 #define ZERONORM(off, t, sum) ZERO(sum)
 #define LOADNUMBER(off, t, sum) VMOV off(SI), t
@@ -134,16 +128,6 @@ column: \
 //   R13 col, CX nonzeros, AX place, DX column, R10 end of the chunk; VAL the value
 // VECTORS(OP) does OP for the place in dst, sum and total of every vector.
 // START comes before the first nonzero, STEPS adds one column's products.
-#define SPARSEARGSQ(dst, z, stride, panels, val, at, col, n) \
-	MOVQ dst, DI          \
-	MOVQ z, BX            \
-	MOVQ stride, R9       \
-	MOVQ panels, R8       \
-	MOVQ val, SI          \
-	MOVQ at, R12          \
-	MOVQ col, R13         \
-	MOVQ n, CX
-
 #define SPARSE(VECTORS, START, STEPS, panel, next, in, put) \
 panel: \
 	VECTORS(ZEROSUM)      \
@@ -185,14 +169,7 @@ put: \
 //
 //   DI y less first numbers, SI x, BX at, CX numbers left, AX row; X0 a, X1 y
 // No unrolling: two rows of a column differ, so the steps do not wait for each other.
-#define AXPYQ(y, x, at, n, first) \
-	MOVQ    first, AX     \
-	SHLQ    $LOG, AX      \
-	MOVQ    y, DI         \
-	SUBQ    AX, DI        \
-	MOVQ    x, SI         \
-	MOVQ    at, BX        \
-	MOVQ    n, CX         \
+#define AXPYQ \
 next: \
 	MOVLQSX (BX), AX      \
 	VMOV1   (DI)(AX*SIZE), X1 \
@@ -201,5 +178,4 @@ next: \
 	ADDQ    $SIZE, SI     \
 	ADDQ    $4, BX        \
 	DECQ    CX            \
-	JNZ     next          \
-	RET
+	JNZ     next

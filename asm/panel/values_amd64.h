@@ -1,19 +1,9 @@
 // Bodies of the functions of the sums of a strip, row by row, and of sums over
-// the strip with weights; see doc.go. The including file defines W, the bytes of
-// a vector; V0 to V7; ZERO(v); and what is said below. Nothing outside the rows is
+// the strip with weights; see doc.go. The including file defines ZERO(v) and what is
+// said below; other names are in the table of asm/gen. Nothing outside the rows is
 // read or written.
 
 #define PER (W>>LOG) // numbers in a vector
-
-// The arguments that the functions of rows share.
-#define ROWARGSQ(dst, ldd, s, lds, rows) \
-	MOVQ dst, DI          \
-	MOVQ ldd, R10         \
-	MOVQ s, R9            \
-	MOVQ lds, R11         \
-	SHLQ $LOG, R10        \
-	SHLQ $LOG, R11        \
-	MOVQ rows, R13
 
 // ROWS is
 //
@@ -28,9 +18,7 @@
 //   zn, R13 rows left, CX columns left, AX offset in bytes
 // Invariant at group: dst and s hold at least a group at AX.
 #define ROWS(cols, n, START, VALUES, TAIL, END) \
-	EACHROW(cols, n, START, VALUES, TAIL, END) \
-	VZEROUPPER            \
-	RET
+	EACHROW(cols, n, START, VALUES, TAIL, END)
 #define EACHROW(cols, n, START, VALUES, TAIL, END) \
 row: \
 	MOVQ cols, CX         \
@@ -100,9 +88,7 @@ next: \
 #define STREAM(off, x, t, m) VMOVNTPD x, off(DI)(AX*1)
 #define STREAMROWS(cols, START, VALUES, TAIL, END) \
 	EACHROW(cols, 1, FIRSTNUMBERS(START, TAIL), VALUES, TAIL, END) \
-	SFENCE                \
-	VZEROUPPER            \
-	RET
+	SFENCE
 #define FIRSTNUMBERS(START, TAIL) \
 	START                 \
 	MOVQ DI, R8           \
@@ -128,9 +114,8 @@ aligned:
 	EXP                   \
 	STREAM(0, V0, V1, MASK)
 
-// p without its top bit in SI, from the top, and the number of the bits in R12
-#define POWERARGQ(p) \
-	MOVQ p, SI            \
+// p, in SI, without its top bit in SI, from the top, and the number of the bits in R12
+#define POWERARGQ \
 	BSRQ SI, R12          \
 	MOVQ $63, CX          \
 	SUBQ R12, CX          \
@@ -159,13 +144,6 @@ done:
 #define COPYBASE(off, x, t, m) VCOPY t, x
 #define SQUAREIT(off, x, t, m) VMUL x, x, x
 #define TIMESBASE(off, x, t, m) VMUL t, x, x
-
-// The arguments of rowSums and colSums.
-#define SUMARGSQ(sum, s, lds) \
-	MOVQ sum, DI          \
-	MOVQ s, R9            \
-	MOVQ lds, R11         \
-	SHLQ $LOG, R11
 
 // ROWSUMSQ is sum[r] += Σ_j s[r][j]·v[j]: four vectors of sums, joined as
 // (0+1)+(2+3), then by halves.
@@ -212,6 +190,14 @@ join: \
 	ADDQ $SIZE, DI        \
 	ADDQ R11, R9          \
 	DECQ R13              \
-	JNZ  row              \
-	VZEROUPPER            \
-	RET
+	JNZ  row
+
+// a = the sum of the 2 or 4 numbers of a; b is scratch
+#define FOLD64(a, b) \
+	VPERMILPD $1, a, b \
+	VADDSD    b, a, a
+#define FOLD32(a, b) \
+	VPERMILPS $0x4e, a, b \
+	VADDPS    b, a, a     \
+	VPERMILPS $0xb1, a, b \
+	VADDSS    b, a, a

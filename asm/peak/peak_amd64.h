@@ -1,8 +1,8 @@
 // The bodies of this package, for either width and type. The including file defines
-//   W         bytes of a vector, W2 … W8 its multiples
-//   V0 … V8   vectors, A and B those of a and b (or v)
 //   ROWS(OP)  OP(i, v) for the vectors v, number i, of a block; BLOCK its bytes
-//   STREAMV   the streaming store
+//   MIX       ADD and FMA for the vectors of a block, in turn
+//   HALF      adds the upper half of a vector of AVX-512
+// and the table of asm/gen W, the bytes of a vector, the vectors A and B of a and b (or v), and what depends on the type.
 // DI destination or x, SI source, CX bytes left, DX rounds left, R9 rounds.
 #define W2 (2*W)
 #define W3 (3*W)
@@ -14,16 +14,16 @@
 
 #define LOADV(i, v) VMOVUPD (i*W)(DI), v
 #define STOREV(i, v) VMOVUPD v, (i*W)(DI)
-#define ADD64(i, v) VADDPD B, v, v
-#define ADD32(i, v) VADDPS B, v, v
-#define FMA64(i, v) VFMADD231PD A, B, v
-#define FMA32(i, v) VFMADD231PS A, B, v
+#define ADD(i, v) ADDV B, v, v
+#define FMA(i, v) FMAV A, B, v
 
 // for blocks of x: for rounds: STEPS
 // len(x) a positive multiple of BLOCK, rounds > 0. Everything stays in registers; invariant at loop: the vectors
 // hold their part of x after the rounds done. Two units of latency 4 or 5 need ten chains, which 12 vectors are
 // on AVX2; the rest of the 24 on AVX-512 hide the loop's own instructions. No tail.
 #define REGISTERS(STEPS) \
+	SHLQ $LOG, CX; \
+block: \
 	MOVQ R9, DX; \
 	ROWS(LOADV); \
 loop: \
@@ -32,13 +32,15 @@ loop: \
 	JNZ  loop; \
 	ROWS(STOREV); \
 	ADDQ $BLOCK, DI; \
-	SUBQ $BLOCK, CX
+	SUBQ $BLOCK, CX; \
+	JNE  block
 
 // s = Σ x[i]
 // Invariant at loop: SI at the first element not yet added, CX + 8W bytes are left, CX >= 0; V0-V7 are the sums of
 // vectors 0..7 of every 8. Unroll 8: two additions a cycle of latency 4, each with its load. Tail: vectors, then
-// one element at a time into X8. The sum is left in V0, to be folded.
-#define SUM(ADDV, ADDS, SIZE) \
+// one element at a time into X8.
+#define SUM \
+	SHLQ $LOG, CX; \
 	VXORPD X0, X0, X0; \
 	VXORPD X1, X1, X1; \
 	VXORPD X2, X2, X2; \
@@ -85,7 +87,9 @@ join: \
 	ADDV V7, V3, V3; \
 	ADDV V2, V0, V0; \
 	ADDV V3, V1, V1; \
-	ADDV V1, V0, V0
+	ADDV V1, V0, V0; \
+	HALF; \
+	FOLD
 
 // The lower half of Y0 plus the upper, down to one number, and that of the tail.
 #define FOLD64 \
@@ -108,6 +112,7 @@ join: \
 // Invariant at loop: the pointers are at the first word not yet done and CX + 4W bytes are left, CX >= 0. Unroll 4:
 // a longer block keeps the loop's own instructions away from the load and store units. Tail: vectors, then words.
 #define COPY \
+	SHLQ $LOG, CX; \
 	SUBQ $W4, CX; \
 	JLT  ones; \
 loop: \
@@ -146,7 +151,8 @@ tail: \
 done:
 
 // x[i] += b, as COPY in place, the tail element by element.
-#define SHIFT(ADDV, ADDS, MOVS, SIZE, XB) \
+#define SHIFT \
+	SHLQ $LOG, CX; \
 	SUBQ $W4, CX; \
 	JLT  ones; \
 loop: \
@@ -182,7 +188,8 @@ tail: \
 done:
 
 // dst[i] = v, as COPY without a source, the tail element by element.
-#define FILL(MOVS, SIZE, XB) \
+#define FILL \
+	SHLQ $LOG, CX; \
 	SUBQ $W4, CX; \
 	JLT  ones; \
 loop: \
@@ -214,6 +221,7 @@ done:
 // dst[i] = v around the caches: the address is a multiple of 64, the bytes a positive multiple of 256. A fence for
 // other cores at the end.
 #define STREAM \
+	SHLQ $LOG, CX; \
 loop: \
 	VMOVNTPD B, 0(DI); \
 	VMOVNTPD B, W(DI); \

@@ -1,7 +1,8 @@
-// The bodies of Step and Pair. The including file defines, for its width and the type of the kernel's rows,
+// The bodies of Step and Pair. The including file defines, for its width,
 //   LOADBEST(from, v, i)   from a Best, values and indices to registers; STOREBEST the other way
 //   STEP8, PAIR8           eight variables
-//   KBYTES                 the bytes of eight values of the kernel
+// and the table of asm/gen, for the type of the kernel's rows, KBYTES, the bytes of eight values, and LOADK.
+// V0 and V1 are a and b, or m and kii; DI and DX least and most, or DI best.
 // SI g, R8 u or diag, R9 d, R10 k, R11 l, CX variables left.
 #define gp SI
 #define up R8

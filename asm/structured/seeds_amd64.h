@@ -1,10 +1,10 @@
 // The bodies of this package's kernels, for either width and type. The including file defines
-//   W          bytes of a vector, W2 twice and W3 three times that
+//   W2         twice the bytes of a vector, W
 //   A0 … A7    eight vectors
 //   V0 V1 V2   a row of v, X the element of x
 //   ROWS(OP)   OP(M, A, B, C) for each row of a block: its element of x and three vectors of its sums
-//   NEXT       steps to the next element what ROWS reads beside SI
-// and for a type SHIFT, the logarithm of an element's bytes, and its instructions BCAST MADD MUL MSUB ADD SUB.
+//   MOREROWS   sets what ROWS reads beside SI, R8 and R9; NEXT steps it to the next element
+// and the table of asm/gen SHIFT, the logarithm of an element's bytes, and the instructions of a type.
 
 // Loads, starts, products and stores of one, two and three vectors of structured.
 #define LOAD1 VMOVUPD 0(BX), V0
@@ -63,9 +63,7 @@ loop: \
 	ADDQ R11, BX; \
 	DECQ CX; \
 	JNZ  loop; \
-	LIST(END); \
-	VZEROUPPER; \
-	RET
+	LIST(END)
 
 // PRODUCTS by the number of vectors of structured, in AX.
 #define PRODUCTS123(LIST, NEXT) \
@@ -73,12 +71,29 @@ loop: \
 	JLT  one; \
 	JEQ  two; \
 	PRODUCTS(LIST, NEXT, LOAD3, START3, ROW3, END3, loop3); \
+	VZEROUPPER; \
+	RET; \
 one: \
 	PRODUCTS(LIST, NEXT, LOAD1, START1, ROW1, END1, loop1); \
+	VZEROUPPER; \
+	RET; \
 two: \
 	PRODUCTS(LIST, NEXT, LOAD2, START2, ROW2, END2, loop2)
 
 #define ALONE(OP) OP((SI), A0, A1, A2)
+
+// block: R8 stride of x, R9 three strides, AX vectors of structured.
+#define BLOCK \
+	SHLQ $SHIFT, R12; \
+	SHLQ $SHIFT, R8; \
+	SHLQ $SHIFT, R11; \
+	LEAQ (R8)(R8*2), R9; \
+	MOREROWS; \
+	PRODUCTS123(ROWS, NEXT)
+
+#define LINE \
+	SHLQ $SHIFT, R11; \
+	PRODUCTS123(ALONE, NONE)
 
 // for g := range n { for i := range h {
 //	p, q := x[i]*v[g*h+i], y[i]*u[g*h+i]; s[g*ss+i], d[g*ds+i] = p+q, p-q
@@ -88,6 +103,9 @@ two: \
 //   CX h in bytes, DX bytes done, AX structured left
 // Unroll 2: the loop is bound by its four loads and two stores a register.
 #define SPLIT \
+	SHLQ $SHIFT, CX; \
+	SHLQ $SHIFT, R11; \
+	SHLQ $SHIFT, R12; \
 seed: \
 	XORQ DX, DX; \
 loop: \
@@ -117,9 +135,7 @@ loop: \
 	ADDQ CX, R9; \
 	ADDQ CX, R10; \
 	DECQ AX; \
-	JNZ  seed; \
-	VZEROUPPER; \
-	RET
+	JNZ  seed
 
 // for r := range pairs { for i := range n {
 //	p, q := a[2*r*n+i], a[(2*r+1)*n+i]; s[r*n+i], d[r*n+i] = p+q, p-q
@@ -128,6 +144,7 @@ loop: \
 //   DI, SI s, d; BX, R8 the two rows of a; CX n in bytes, DX bytes done; AX pairs left
 // One register at a time: two loads, two stores, bound by the stores.
 #define ADDSUB \
+	SHLQ $SHIFT, CX; \
 pair: \
 	LEAQ (BX)(CX*1), R8; \
 	XORQ DX, DX; \
@@ -145,6 +162,4 @@ loop: \
 	ADDQ CX, SI; \
 	LEAQ (R8)(CX*1), BX; \
 	DECQ AX; \
-	JNZ  pair; \
-	VZEROUPPER; \
-	RET
+	JNZ  pair

@@ -1,4 +1,4 @@
-// The exponential on AVX2: constants and macros that work on registers, as in
+// The exponential on AVX2: macros that work on registers, as in
 // exp_avx512_amd64.h but for the table (4 entries in float64, 8 in float32), the
 // degree of the polynomial (8, 4) and the scaling:
 //
@@ -6,84 +6,8 @@
 //
 // Where k > 0 one is taken from the exponent and the result is doubled, because
 // 2^1024 times T < 1 may be a number.
-
-// T', then the relative error (2^(j/4) - rounded)/rounded, then 0, 1 in 32 bits.
-DATA expTable64<>+0(SB)/8, $0x3FF0000000000000 // 2^(0/4) = 1.0
-DATA expTable64<>+8(SB)/8, $0x3FEF06FE0A31B715 // 2^(1/4) = 1.189207115002721
-DATA expTable64<>+16(SB)/8, $0x3FEEA09E667F3BCD // 2^(2/4) = 1.4142135623730951
-DATA expTable64<>+24(SB)/8, $0x3FEEE89F995AD3AD // 2^(3/4) = 1.681792830507429
-DATA expTable64<>+32(SB)/8, $0x0000000000000000 // 0.0
-DATA expTable64<>+40(SB)/8, $0x3C834D754DB0ABB6 // 3.3484623336251524e-17
-DATA expTable64<>+48(SB)/8, $0xBC93B3EFBF5E2228 // -6.835808657661922e-17
-DATA expTable64<>+56(SB)/8, $0x3C8C1A7792CB3387 // 4.875160526227062e-17
-DATA expTable64<>+64(SB)/8, $0x0000000100000000 // 0, 1
-DATA expTable64<>+72(SB)/8, $0x0000000100000000 // 0, 1
-DATA expTable64<>+80(SB)/8, $0x0000000100000000 // 0, 1
-DATA expTable64<>+88(SB)/8, $0x0000000100000000 // 0, 1
-GLOBL expTable64<>(SB), RODATA|NOPTR, $96
-
-// T', bits of 2^(j/8) - j<<20, then the relative error.
-DATA expTable32<>+0(SB)/4, $0x3F800000 // 2^(0/8) = 1.0
-DATA expTable32<>+4(SB)/4, $0x3F7B95C2 // 2^(1/8) = 1.0905077457427979
-DATA expTable32<>+8(SB)/4, $0x3F7837F0 // 2^(2/8) = 1.1892070770263672
-DATA expTable32<>+12(SB)/4, $0x3F75FED7 // 2^(3/8) = 1.2968395948410034
-DATA expTable32<>+16(SB)/4, $0x3F7504F3 // 2^(4/8) = 1.4142135381698608
-DATA expTable32<>+20(SB)/4, $0x3F75672A // 2^(5/8) = 1.5422108173370361
-DATA expTable32<>+24(SB)/4, $0x3F7744FD // 2^(6/8) = 1.6817928552627563
-DATA expTable32<>+28(SB)/4, $0x3F7AC0C7 // 2^(7/8) = 1.8340080976486206
-DATA expTable32<>+32(SB)/4, $0x00000000 // 0.0
-DATA expTable32<>+36(SB)/4, $0xB24E0611 // -1.199215748926008e-08
-DATA expTable32<>+40(SB)/4, $0x33092801 // 3.1934181521364735e-08
-DATA expTable32<>+44(SB)/4, $0xB3051AA8 // -3.0990719324108795e-08
-DATA expTable32<>+48(SB)/4, $0x329302AE // 1.7114270889351246e-08
-DATA expTable32<>+52(SB)/4, $0x31B3D0E5 // 5.233334210430485e-09
-DATA expTable32<>+56(SB)/4, $0xB27CE182 // -1.4719605090363075e-08
-DATA expTable32<>+60(SB)/4, $0xB1D290BE // -6.128259677495862e-09
-GLOBL expTable32<>(SB), RODATA|NOPTR, $64
-
-// A constant in all of a register: four times, eight times.
-#define EXP_FOUR(off, bits) \
-	DATA expConst64<>+off+0(SB)/8, bits  \
-	DATA expConst64<>+off+8(SB)/8, bits  \
-	DATA expConst64<>+off+16(SB)/8, bits \
-	DATA expConst64<>+off+24(SB)/8, bits
-#define EXP_TWO(off, bits) \
-	DATA expConst32<>+off+0(SB)/4, bits  \
-	DATA expConst32<>+off+4(SB)/4, bits
-#define EXP_EIGHT(off, bits) \
-	EXP_TWO(off, bits)    \
-	EXP_TWO(off+8, bits)  \
-	EXP_TWO(off+16, bits) \
-	EXP_TWO(off+24, bits)
-
-EXP_FOUR(0, $0x0010000000000000) // 1 in the exponent
-EXP_FOUR(32, $0x3FF0000000000000) // 1.0
-EXP_FOUR(64, $0x3EB62B1C43E87F9A) // c8 = 1.3213396098457403e-06
-EXP_FOUR(96, $0x3EEFFEAE0D34DD80) // c7 = 1.5256330164177849e-05
-EXP_FOUR(128, $0x3F24309147FBB925) // c6 = 0.00015403531505548646
-EXP_FOUR(160, $0x3F55D87FDBEAB484) // c5 = 0.001333355772355633
-EXP_FOUR(192, $0x3F83B2AB6FB94415) // c4 = 0.00961812910751018
-EXP_FOUR(224, $0x3FAC6B08D705080D) // c3 = 0.05550410866500508
-EXP_FOUR(256, $0x3FCEBFBDFF82C59B) // c2 = 0.24022650695910105
-EXP_FOUR(288, $0x3FE62E42FEFA39ED) // c1 = 0.6931471805599451
-GLOBL expConst64<>(SB), RODATA|NOPTR, $320
-
-EXP_EIGHT(0, $0x00800000) // 1 in the exponent
-EXP_EIGHT(32, $0x3F800000) // 1.0
-EXP_EIGHT(64, $0x3C1D9446) // c4 = 0.009617870673537254
-EXP_EIGHT(96, $0x3D635F25) // c3 = 0.05551065877079964
-EXP_EIGHT(128, $0x3E75FDF0) // c2 = 0.24022650718688965
-EXP_EIGHT(160, $0x3F317218) // c1 = 0.6931471824645996
-GLOBL expConst32<>(SB), RODATA|NOPTR, $192
-
-// Shift, and the factor from cut to the largest argument.
-DATA expShift64<>+0(SB)/8, $0x4318000000000000 // 1.5*2^50: rounds to multiples of 1/4
-DATA expShift64<>+8(SB)/8, $0xBFF00902DE00D1B7 // -1.0022: times cut it is s*x = 709.95, beyond overflow
-GLOBL expShift64<>(SB), RODATA|NOPTR, $16
-
-DATA expShift32<>+0(SB)/4, $0x49C00000 // 1.5*2^20: rounds to multiples of 1/8
-DATA expShift32<>+4(SB)/4, $0xBF828F5C // -1.02: times cut it is s*x = 89.08, beyond overflow
-GLOBL expShift32<>(SB), RODATA|NOPTR, $8
+//
+// The constants are expData of asm/gen.
 
 // Comparisons with cut that keep a lane, true for NaN: not less for s > 0, not
 // greater for s < 0.

@@ -10,21 +10,13 @@ import (
 // atOnce is the number of sums that are formed side by side.
 const atOnce = 4
 
-// base writes the product with a Hadamard matrix of order 12, 20 or 28.
+// base writes the entry of the product with a Hadamard matrix of order 12, 20 or 28.
 func (f family) base(w *strings.Builder, e elem) {
 	name := fmt.Sprintf("base%d%s", e.bits, f.isa.level)
-	lanes := f.isa.width * 8 / e.bits
 	fmt.Fprintf(w, `
 // func %s(x []float%d, m, h, width int)
-//   for c := range width { y = H_m*x for the m elements x[c], x[c+h], ... }
-// m is 12, 20 or 28; width >= %d is a multiple of %d. Any alignment.
-//   %s
-// One vector of columns per iteration. The sums p and differences d of
-// neighbouring rows stay in registers, or on the stack where there are too few;
-// %d outputs are summed side by side to hide the latency of the additions.
-// Invariant at each loop: the row pointers are at the first column not done.
-`, name, e.bits, lanes, lanes, f.baseRegisters(), atOnce)
-	fmt.Fprintf(w, "TEXT ·%s(SB), 0, $%d-48\n", name, f.frame())
+TEXT ·%s(SB), 0, $%d-48
+`, name, e.bits, name, f.frame())
 	f.scratch(w)
 	shift := 3
 	if e.bits == 32 {
@@ -32,23 +24,41 @@ func (f family) base(w *strings.Builder, e elem) {
 	}
 	if f.isa.neon() {
 		fmt.Fprintf(w, "\tMOVD x_base+0(FP), R0\n\tMOVD m+24(FP), R1\n\tMOVD h+32(FP), R2\n\tMOVD width+40(FP), R3\n\tLSL $%d, R2\n\tLSL $%d, R3\n", shift, shift)
-		for _, m := range paley.Orders[1:] {
-			fmt.Fprintf(w, "\tCMP $%d, R1\n\tBEQ base%dx%d\n", m, e.bits, m)
-		}
 	} else {
 		fmt.Fprintf(w, "\tMOVQ x_base+0(FP), SI\n\tMOVQ m+24(FP), DI\n\tMOVQ h+32(FP), AX\n\tMOVQ width+40(FP), R10\n\tSHLQ $%d, AX\n\tLEAQ (AX)(AX*2), BX\n\tLEAQ (AX)(AX*4), CX\n\tLEAQ (BX)(AX*4), DX\n", shift)
-		for _, m := range paley.Orders[1:] {
-			fmt.Fprintf(w, "\tCMPQ DI, $%d\n\tJEQ base%dx%d\n", m, e.bits, m)
+	}
+	f.body(w, e, "base")
+}
+
+// baseNetworks returns the products with the matrices, for both types.
+func (f family) baseNetworks() string {
+	w := &strings.Builder{}
+	fmt.Fprintf(w, `// The products with Hadamard matrices:
+//
+//   for c := range width { y = H_m*x for the m elements x[c], x[c+h], ... }
+// m is 12, 20 or 28; width is a positive multiple of the lanes of a vector. Any alignment.
+//   %s
+// One vector of columns per iteration. The sums p and differences d of
+// neighbouring rows stay in registers, or on the stack where there are too few;
+// %d outputs are summed side by side to hide the latency of the additions.
+// Invariant at each loop: the row pointers are at the first column not done.
+`, f.baseRegisters(), atOnce)
+	for _, m := range paley.Orders[1:] {
+		if f.isa.neon() {
+			fmt.Fprintf(w, "\tCMP $%d, R1\n\tBEQ base%d\n", m, m)
+		} else {
+			fmt.Fprintf(w, "\tCMPQ DI, $%d\n\tJEQ base%d\n", m, m)
 		}
 	}
 	for _, m := range paley.Orders {
-		f.baseOrder(w, e, m)
+		f.baseOrder(w, m)
 	}
+	return w.String()
 }
 
-func (f family) baseOrder(w *strings.Builder, e elem, m int) {
-	label := fmt.Sprintf("base%dx%d", e.bits, m)
-	em := &emitter{isa: f.isa, elem: e, out: w}
+func (f family) baseOrder(w *strings.Builder, m int) {
+	label := fmt.Sprintf("base%d", m)
+	em := &emitter{isa: f.isa, elem: either, out: w}
 	s := paley.Conference(m)
 	half := m / 2
 	pointers := []string{"SI", "DI", "R8", "R9"}
@@ -154,7 +164,7 @@ func (f family) baseOrder(w *strings.Builder, e elem, m int) {
 	for i := 0; 8*i < m; i++ {
 		fmt.Fprintf(w, "\tADDQ $%d, %s\n", f.isa.width, pointers[i])
 	}
-	fmt.Fprintf(w, "\tSUBQ $%d, R10\n\tJNE %sloop\n\tVZEROUPPER\n\tRET\n", f.isa.width*8/e.bits, label)
+	fmt.Fprintf(w, "\tSUBQ $LANES, R10\n\tJNE %sloop\n\tVZEROUPPER\n\tRET\n", label)
 }
 
 func (f family) baseRegisters() string {

@@ -4,16 +4,13 @@ import "fmt"
 
 // elem is a type of elements.
 type elem struct {
-	bits   int    // 32 or 64
+	bits   int    // 32 or 64, or 0 for either
 	suffix string // suffix of the amd64 instructions
 }
 
 // arrangement returns the suffix of a NEON operand.
 func (e elem) arrangement() string {
-	if e.bits == 32 {
-		return "S4"
-	}
-	return "D2"
+	return map[int]string{64: "D2", 32: "S4", 0: "T"}[e.bits]
 }
 
 // isa describes an instruction set as far as the networks depend on it.
@@ -84,9 +81,8 @@ func (s *isa) multiply(e *emitter, by string, r int) {
 // together. With s = −1 in the lanes of the upper half of each pair and +1 in
 // the others, x becomes swapped + s·x, by one shuffle and one fused
 // multiply-add. The product is exact, so the sum is rounded like an addition.
-// For the widest stage the macro HALVES of AVX-512 loads a vector with its halves
-// once as they are and once for the factors of sign, unless the vectors are
-// multiplied by factors first.
+// For the widest stage the macro HALVES of AVX-512 loads a vector, which it multiplies by
+// factors or not, once with what is added and once for the factors of sign.
 func (s *isa) lanes(e *emitter, vectors []int) {
 	e.pinned = vectors
 	a := make([]int, len(vectors))
@@ -113,14 +109,6 @@ func (s *isa) lanes(e *emitter, vectors []int) {
 	}
 	switch s.width {
 	case 64:
-		if e.factor != nil {
-			for k, v := range vectors {
-				a[k] = e.load(v)
-			}
-			swap(top+2, "VSHUFF64X2 $0x4E, %[1]s, %[1]s, %[2]s")
-			swap(top+1, "VPERMPD $0x4E, %s, %s")
-			break
-		}
 		u := make([]int, len(vectors))
 		for k, v := range vectors {
 			if e.reg[v] >= 0 {
@@ -128,7 +116,7 @@ func (s *isa) lanes(e *emitter, vectors []int) {
 			}
 			a[k], u[k] = e.take(), e.take()
 			e.reg[v] = a[k]
-			e.printf("HALVES(%s, %s, %s)", e.home(v), s.register(a[k]), s.register(u[k]))
+			e.printf("HALVES(%s, %s, %s, %s)", e.home(v), e.factor(v), s.register(a[k]), s.register(u[k]))
 		}
 		for k := range vectors {
 			e.printf("VFMADD231%s %s, %s, %s", e.elem.suffix, e.sign(top+2), s.register(u[k]), s.register(a[k]))

@@ -142,7 +142,9 @@ type emitter struct {
 	// factor returns the operand that vector i is multiplied by when it is
 	// loaded; nil: by nothing.
 	factor func(i int) string
-	slot   func(i int) string // operand of slot i
+	// macro says that loads from home are macros, which multiply by the factor or do not.
+	macro bool
+	slot  func(i int) string // operand of slot i
 	// last returns the store instruction for the final value; nil: the common
 	// instruction.
 	last func(reg, i int) string
@@ -232,6 +234,11 @@ func (e *emitter) load(i int) int {
 	}
 	r := e.take()
 	_, spilled := e.slots[i]
+	if e.macro && !spilled {
+		e.printf("LOADROW(%s, %s, %s)", e.home(i), e.factor(i), strings.TrimPrefix(e.isa.register(r), "V"))
+		e.reg[i] = r
+		return r
+	}
 	e.printf("%s", e.isa.load(e, e.place(i), r))
 	e.reg[i] = r
 	if e.factor != nil && !spilled {

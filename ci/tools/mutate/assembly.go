@@ -82,6 +82,14 @@ func asmMutants(path string, text []byte) []mutant {
 				continue
 			}
 			body = m[1]
+			if !strings.ContainsAny(strings.TrimSpace(line[body:]), " (\t") { // another name for one word, which must have a meaning
+				swap := add
+				add = func(kind string, lo, hi int, new string) {
+					if kind == "swap" {
+						swap(kind, lo, hi, new)
+					}
+				}
+			}
 		case strings.HasPrefix(line, "#"), strings.HasPrefix(line, "TEXT"), strings.HasPrefix(line, "GLOBL"), strings.HasPrefix(line, "DATA"):
 			continue
 		}

@@ -125,6 +125,9 @@ const kernel = `#include "textflag.h"
 DATA one<>+0(SB)/8, $0x3ff0000000000000 // 1
 DATA two<>+0(SB)/4, $0x40000000
 GLOBL one<>(SB), RODATA, $8
+#define W 32
+#define V0 Y0
+#define PLUS VADDPD
 #define STEP(A, B) \
 	VADDPD A, B, B; \
 	VFMADD231PS 8(SI)(CX*4), A, B // eight on
@@ -153,6 +156,7 @@ func TestAsmKinds(t *testing.T) {
 	want := []string{
 		"table -: DATA one<>+0(SB)/8, $0x3ff0200000000000 // 1",
 		"table -: DATA two<>+0(SB)/4, $0x40010000",
+		"swap PLUS: #define PLUS VSUBPD",
 		`drop STEP: ; \`,
 		`swap STEP: VSUBPD A, B, B; \`,
 		"drop STEP: // eight on",

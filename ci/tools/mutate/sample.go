@@ -101,7 +101,7 @@ var layers = []struct {
 	{"app", "cmd", 6},
 	{"app/capi", "cmd", 2}, {"app/onnx", "predict", 3}, {"app/python", "", 0}, {"app/page", "internal", 6}, {"app/papers", "", 0}, {"app/examples", "", 0}, {"app/explain", "predict", 4},
 	{"blas", "blas", 5},
-	{"blas/blastest", "", 0}, {"blas/openblas", "", 0},
+	{"blas/blastest", "", 0}, {"blas/gen", "", 0}, {"blas/openblas", "", 0},
 	{"kernel", "kernel", 6},
 	{"algos", "algos", 20},
 	{"predict", "predict", 4}, {"app/pipeline", "predict", 4},

@@ -1,0 +1,64 @@
+// The sums of a tile, see gemm_avx2_amd64.h.
+	SHLQ $SHIFT, R8
+	SHLQ $SHIFT, R12
+	SHLQ $SHIFT, R13
+	SHLQ $SHIFT, DX
+	LEAQ (R8)(R8*2), R9
+
+	// C on its way while the sums run
+	PREFETCHT0 (DI)
+	PREFETCHT0 64(DI)
+	LEAQ       (DI)(DX*2), R10
+	PREFETCHT0 (DI)(DX*1)
+	PREFETCHT0 64(DI)(DX*1)
+	PREFETCHT0 (R10)
+	PREFETCHT0 64(R10)
+	PREFETCHT0 (R10)(DX*1)
+	PREFETCHT0 64(R10)(DX*1)
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	VXORPS Y10, Y10, Y10
+	VXORPS Y11, Y11, Y11
+	CMPQ AX, $2
+	JE   loop2
+	JB   loop1
+
+loop3:
+	MOVU (BX), Y12
+	MOVU 32(BX), Y13
+	MOVU 64(BX), Y14
+	ROW3((SI), Y0, Y1, Y2)
+	ROW3((SI)(R8*1), Y3, Y4, Y5)
+	ROW3((SI)(R8*2), Y6, Y7, Y8)
+	ROW3((SI)(R9*1), Y9, Y10, Y11)
+	STEP
+	JNZ  loop3
+	JMP  store
+
+loop2:
+	MOVU (BX), Y12
+	MOVU 32(BX), Y13
+	ROW2((SI), Y0, Y1)
+	ROW2((SI)(R8*1), Y3, Y4)
+	ROW2((SI)(R8*2), Y6, Y7)
+	ROW2((SI)(R9*1), Y9, Y10)
+	STEP
+	JNZ  loop2
+	JMP  store
+
+loop1:
+	MOVU (BX), Y12
+	ROW1((SI), Y0)
+	ROW1((SI)(R8*1), Y3)
+	ROW1((SI)(R8*2), Y6)
+	ROW1((SI)(R9*1), Y9)
+	STEP
+	JNZ  loop1

@@ -1,0 +1,83 @@
+// The sine and the cosine on AVX2.
+
+#define SINCOSCONOF64(n) sincosCon64<>+n(SB)
+#define SINCOSCONOF32(n) sincosCon32<>+n(SB)
+
+#define ROUND Y15
+#define ONE   Y14
+#define MHALF Y13
+#define SIGN  Y12
+#define BIT   Y11
+#define P2    Y10
+
+// Y8 = sin(Y0), Y9 = cos(Y0), Y1 and AX = lanes with |Y0| > limit, whose results
+// mean nothing. Scratch Y2-Y7. The steps are those of sincos_avx512_amd64.h.
+#define SINCOS \
+	MOVA ROUND, Y1; \
+	FMADD231 SINCOSCON(32), Y0, Y1; \
+	SUB ROUND, Y1, Y2; \
+	MOVA Y0, Y3; \
+	FNMADD231 SINCOSCON(64), Y2, Y3; \
+	MUL P2, Y2, Y5; \
+	SUB Y5, Y3, Y4; \
+	SUB Y4, Y3, Y3; \
+	SUB Y5, Y3, Y3; \
+	FMSUB231 P2, Y2, Y5; \
+	SUB Y5, Y3, Y3; \
+	FNMADD231 SINCOSCON(128), Y2, Y3; \
+	MUL Y4, Y4, Y5; \
+	MUL Y5, Y5, Y2; \
+	SINCOSPOLYNOMIAL; \
+	MUL Y5, Y4, Y8; \
+	FMADD213 Y3, Y8, Y6; \
+	ADD Y4, Y6, Y6; \
+	ANDF SIGN, Y4, Y9; \
+	ANDNF Y6, SIGN, Y6; \
+	ORF Y9, Y6, Y6; \
+	MOVA ONE, Y8; \
+	FMADD231 MHALF, Y5, Y8; \
+	SUB Y8, ONE, Y9; \
+	FMADD231 MHALF, Y5, Y9; \
+	FMADD213 Y9, Y2, Y7; \
+	FNMADD231 Y3, Y4, Y7; \
+	ADD Y8, Y7, Y7; \
+	SLLI $(BITS-1), Y1, Y2; \
+	BLENDV Y2, Y7, Y6, Y8; \
+	BLENDV Y2, Y6, Y7, Y9; \
+	ADDI BIT, Y1, Y2; \
+	SLLI $(BITS-2), Y1, Y1; \
+	SLLI $(BITS-2), Y2, Y2; \
+	ANDF SIGN, Y1, Y1; \
+	ANDF SIGN, Y2, Y2; \
+	XORF Y1, Y8, Y8; \
+	XORF Y2, Y9, Y9; \
+	ANDNF Y0, SIGN, Y1; \
+	CMPF $30, SINCOSCON(160), Y1, Y1; \
+	MOVMSK Y1, AX
+
+// Y6 and Y7 = the polynomials of the sine and of the cosine.
+#define SINCOSPOLYNOMIAL64 \
+	MOVU SINCOSCON(480), Y6; \
+	FMADD213 SINCOSCON(448), Y5, Y6; \
+	MOVU SINCOSCON(416), Y8; \
+	FMADD213 SINCOSCON(384), Y5, Y8; \
+	FMADD213 Y8, Y2, Y6; \
+	MOVU SINCOSCON(352), Y9; \
+	FMADD213 SINCOSCON(320), Y5, Y9; \
+	FMADD213 Y9, Y2, Y6; \
+	MOVU SINCOSCON(672), Y7; \
+	FMADD213 SINCOSCON(640), Y5, Y7; \
+	MOVU SINCOSCON(608), Y8; \
+	FMADD213 SINCOSCON(576), Y5, Y8; \
+	FMADD213 Y8, Y2, Y7; \
+	MOVU SINCOSCON(544), Y9; \
+	FMADD213 SINCOSCON(512), Y5, Y9; \
+	FMADD213 Y9, Y2, Y7
+
+#define SINCOSPOLYNOMIAL32 \
+	MOVU SINCOSCON(352), Y6; \
+	FMADD213 SINCOSCON(320), Y5, Y6; \
+	FMADD231 SINCOSCON(384), Y2, Y6; \
+	MOVU SINCOSCON(448), Y7; \
+	FMADD213 SINCOSCON(416), Y5, Y7; \
+	FMADD231 SINCOSCON(480), Y2, Y7
