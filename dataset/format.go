@@ -228,6 +228,9 @@ const utf16Text = "the text is UTF-16: save it as UTF-8"
 
 // newSource opens the reader for o.Format and decides it if it is open.
 func newSource(in *input, o *Options) (source, error) {
+	if o.rows != nil {
+		return newTable(in, *o)
+	}
 	if head, _ := in.r.Peek(32); len(head) > 0 {
 		for _, k := range foreign {
 			if bytes.HasPrefix(head[min(k.at, len(head)):], []byte(k.magic)) {

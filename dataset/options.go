@@ -111,6 +111,8 @@ type Options struct {
 	// Name is used in errors and for Set.Name. Functions that take a path use that
 	// if there is no Name.
 	Name string
+
+	rows func() (Table, error) // see ReadTable; nil: a file
 }
 
 const maxDim = math.MaxInt32

@@ -165,6 +165,25 @@ func openTyped(in *input, o Options) (cells, error) {
 	return &typedCells{in: in, table: t, names: t.Columns()}, nil
 }
 
+// ReadTable reads a data set from a Table that is no file: what its columns are taken for, and what is refused, is as
+// for Parquet and Arrow. open is called once or twice, and gives the rows from the first one on.
+func ReadTable(open func() (Table, error), o Options) (*Set, error) {
+	o.rows, o.Format = open, Arrow
+	return Read(strings.NewReader(""), o)
+}
+
+// openTable opens the cells of a file, or those of ReadTable.
+func openTable(in *input, o Options) (cells, error) {
+	if o.rows == nil {
+		return o.Format.table(in, o)
+	}
+	t, err := o.rows()
+	if err != nil {
+		return nil, err
+	}
+	return &typedCells{in: in, table: t, names: t.Columns()}, nil
+}
+
 // typedError is an error of a Table: what is none of the file's contents has come from reading it.
 func (in *input) typedError(err error) error {
 	var parse *ParseError

@@ -61,7 +61,7 @@ func newTable(in *input, o Options) (source, error) {
 	if o.Task == MultiLabel {
 		return nil, wrong("Task", o.Task, o.Format)
 	}
-	c, err := o.Format.table(in, o)
+	c, err := openTable(in, o)
 	if err != nil {
 		return nil, err
 	}

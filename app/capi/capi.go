@@ -140,13 +140,13 @@ func number(name string, v C.int64_t) (int, error) {
 // array returns the n elements at p, which must be aligned to them.
 func array[T any](name string, p unsafe.Pointer, n int) ([]T, error) {
 	var element T
-	switch size := unsafe.Sizeof(element); {
+	switch size, align := unsafe.Sizeof(element), unsafe.Alignof(element); {
 	case n == 0:
 		return []T{}, nil
 	case p == nil:
 		return nil, invalid("%s is NULL", name)
-	case uintptr(p)%size != 0:
-		return nil, invalid("%s is not aligned to %d bytes", name, size)
+	case uintptr(p)%align != 0:
+		return nil, invalid("%s is not aligned to %d bytes", name, align)
 	case uint64(n) > math.MaxInt/uint64(size):
 		return nil, invalid("%s has %d elements, which no memory holds", name, n)
 	}

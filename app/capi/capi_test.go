@@ -4,7 +4,7 @@ package main
 
 import (
 	"flag"
-	"github.com/gramworks/gram/app/internal/repo"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +12,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/app/catalog"
+	"github.com/gramworks/gram/app/fit"
+	"github.com/gramworks/gram/app/internal/repo"
+	"github.com/gramworks/gram/app/training"
+	"github.com/gramworks/gram/dataset"
 )
 
 var (
@@ -94,6 +101,34 @@ func run(t *testing.T, dir, source, want string) {
 	}
 }
 
+// frame writes a table of numbers, truth values, texts and missing cells, and the model of gram fit, into a folder.
+func frame(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	var text strings.Builder
+	text.WriteString("size,color,ripe,age,kind\n")
+	for i := range 240 {
+		size := fmt.Sprintf("%.2f", float64(i*37%101)/7)
+		if i%13 == 5 {
+			size = ""
+		}
+		color := []string{"red", "green", "dark, blue", ""}[i%7%4]
+		fmt.Fprintf(&text, "%s,%q,%s,%d,%s\n", size, color, []string{"True", "False"}[i%2], i*i%97, []string{"apple", "pear", "fig"}[i*37%101/34])
+	}
+	path := filepath.Join(dir, "table.csv")
+	if err := os.WriteFile(path, []byte(text.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	_, err := fit.Do(t.Context(), fit.Request{
+		Path: path, Read: dataset.Options{Table: true, Target: "kind"}, Method: catalog.Must("gbdt"), Prepare: training.Prepare{Scale: training.AutoScale},
+		Output: filepath.Join(dir, "table.gram"), Run: gram.Run{Seed: 1},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
 // prototypes returns the declarations of a header's functions, sorted, without what does
 // not matter to a caller: const, spaces, and names of parameters.
 func prototypes(header string) []string {
@@ -122,7 +157,7 @@ func TestPython(t *testing.T) {
 	}
 	dir := library(t)
 	c := exec.CommandContext(t.Context(), python, "../python/test_gram.py", "-v")
-	c.Env = append(os.Environ(), "GRAM_LIBRARY="+filepath.Join(dir, "libgram.so"), "PYTHONDONTWRITEBYTECODE=1")
+	c.Env = append(os.Environ(), "GRAM_FRAME="+frame(t), "GRAM_LIBRARY="+filepath.Join(dir, "libgram.so"), "PYTHONDONTWRITEBYTECODE=1")
 	out, err := c.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)

@@ -28,54 +28,77 @@ import (
 	"github.com/gramworks/gram/app/training"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/settings"
-	"gonum.org/v1/gonum/mat"
 )
 
 //export gram_fit
 func gram_fit(method *C.char, config **C.char, x *C.gram_matrix, y *C.gram_target, weights *C.double, options *C.gram_options, model *C.gram_model, e *C.gram_error) C.gram_status {
 	return call(e, func() error {
-		request := fit.Request{Settings: texts(config)}
-		m, rows, err := prepared(method, x, model)
-		switch {
-		case err != nil:
-			return err
-		case method != nil:
-			request.Method = m
-			err = assigned(m.New().Settings(), request.Settings)
-		case len(request.Settings) > 0 && (options == nil || options.from == 0):
-			err = invalid("settings are for one method, and method is NULL")
-		}
+		a, err := asks(method, config, options, model)
 		if err != nil {
 			return err
 		}
-		set := &dataset.Set{X: rows}
-		request.Set = set
-		if err := setTarget(set, y); err != nil {
-			return err
-		}
-		if weights != nil {
-			n, _ := rows.Dims()
-			if set.Weight, err = array[float64]("weights", unsafe.Pointer(weights), n); err != nil {
-				return err
-			}
-		}
-		r, err := running(options)
+		defer a.end()
+		rows, err := matrix("x", x)
 		if err != nil {
 			return err
 		}
-		defer r.end()
-		request.Run, request.Trust = r.run, r.trust
-		request.Prepare.Scale = r.scale
-		if err := choices(&request, options); err != nil {
+		a.Set = &dataset.Set{X: rows}
+		if err := setTarget(a.Set, y); err != nil {
 			return err
 		}
-		got, err := fit.Do(r.ctx, request)
-		if err != nil {
-			return err
-		}
-		*model = newHandle(got.Model)
-		return got.Short
+		return a.fit(weights, model)
 	})
+}
+
+// asking is a request for a fit.
+type asking struct {
+	fit.Request
+	ctx context.Context
+	end func() // must be called
+}
+
+// asks returns what a call asks for, but the rows, and sets the handle to none.
+func asks(method *C.char, config **C.char, options *C.gram_options, model *C.gram_model) (*asking, error) {
+	m, err := named(method, model)
+	if err != nil {
+		return nil, err
+	}
+	a := &asking{Request: fit.Request{Method: m, Settings: texts(config)}}
+	switch {
+	case method != nil:
+		err = assigned(m.New().Settings(), a.Settings)
+	case len(a.Settings) > 0 && (options == nil || options.from == 0):
+		err = invalid("settings are for one method, and method is NULL")
+	}
+	if err != nil {
+		return nil, err
+	}
+	r, err := running(options)
+	if err != nil {
+		return nil, err
+	}
+	a.ctx, a.end, a.Run, a.Trust, a.Prepare.Scale = r.ctx, r.end, r.run, r.trust, r.scale
+	if err := choices(&a.Request, options); err != nil {
+		a.end()
+		return nil, err
+	}
+	return a, nil
+}
+
+// fit fits the model to the rows of a.Set with the weights.
+func (a *asking) fit(weights *C.double, model *C.gram_model) (err error) {
+	if weights != nil {
+		n, _ := a.Set.Dims()
+		if a.Set.Weight, err = array[float64]("weights", unsafe.Pointer(weights), n); err != nil {
+			return err
+		}
+	}
+	got, err := fit.Do(a.ctx, a.Request)
+	if err != nil {
+		return err
+	}
+	*model = newHandle(got.Model)
+	return got.Short
 }
 
 // choices adds to a request what the options say of a search, a race and a model to go on from.
@@ -140,10 +163,14 @@ func choices(r *fit.Request, o *C.gram_options) (err error) {
 //export gram_fit_map
 func gram_fit_map(method *C.char, config **C.char, x *C.gram_matrix, options *C.gram_options, model *C.gram_model, e *C.gram_error) C.gram_status {
 	return call(e, func() error {
-		m, rows, err := prepared(method, x, model)
+		m, err := named(method, model)
 		if err == nil && method == nil {
 			err = invalid("method is NULL")
 		}
+		if err != nil {
+			return err
+		}
+		rows, err := matrix("x", x)
 		if err != nil {
 			return err
 		}
@@ -171,21 +198,15 @@ func gram_fit_map(method *C.char, config **C.char, x *C.gram_matrix, options *C.
 	})
 }
 
-// prepared returns the method, if it is named, and the rows of a fit, and sets the handle to none.
-func prepared(method *C.char, x *C.gram_matrix, model *C.gram_model) (catalog.Method, mat.Matrix, error) {
+// named returns the method, if it has a name, and sets the handle to none.
+func named(method *C.char, model *C.gram_model) (m catalog.Method, err error) {
 	if model == nil {
-		return catalog.Method{}, nil, invalid("the place of the model is NULL")
+		return m, invalid("the place of the model is NULL")
 	}
-	*model = 0
-	var m catalog.Method
-	if method != nil {
-		var err error
-		if m, err = catalog.Find(C.GoString(method)); err != nil {
-			return m, nil, err
-		}
+	if *model = 0; method != nil {
+		m, err = catalog.Find(C.GoString(method))
 	}
-	rows, err := matrix("x", x)
-	return m, rows, err
+	return m, err
 }
 
 // assigned gives settings their values; an error is one of the call.

@@ -72,6 +72,27 @@ typedef struct {
 	int32_t type;
 } gram_matrix;
 
+/* The types of the columns of a table, beside GRAM_FLOAT64: whole numbers, texts, and texts that are categories whatever
+ * they look like. */
+enum { GRAM_INT64 = 2, GRAM_TEXT = 3, GRAM_CATEGORY = 4 };
+
+/* gram_column is a column of a table. data has its n cells: double, of which NaN is a missing cell, int64_t, or, for texts,
+ * int32_t places in levels, −1 for a missing cell. */
+typedef struct {
+	const char *name;          /* of its own */
+	const void *data;
+	const char *const *levels; /* UTF-8, different ones; NULL for numbers */
+	int64_t count;             /* of levels */
+	int32_t type;
+} gram_column;
+
+/* gram_table is a table of n rows in the caller's memory. What its columns are taken for is as for a file: texts are
+ * categories, and a text that is a date or nearly a number is refused with its column. */
+typedef struct {
+	const gram_column *column;
+	int64_t columns, n;
+} gram_table;
+
 /* Kinds of transforms. Sequency is for gram_fwht alone, the last two are for gram_haar. */
 enum {
 	GRAM_TRANSFORM = 0,          /* H·x, not normalized */
@@ -188,6 +209,10 @@ extern gram_status gram_cholesky_downdate(const gram_matrix *factor, int32_t low
  * widened. */
 extern gram_status gram_fit(const char *method, const char *const *settings, const gram_matrix *x, const gram_target *y, const double *weights, const gram_options *options, gram_model *model, gram_error *error);
 
+/* gram_fit_table does the same for a table, whose column of the name target is learned; task is auto, classes, regression
+ * or NULL. The model is that of gram fit for a file with this table. */
+extern gram_status gram_fit_table(const char *method, const char *const *settings, const gram_table *table, const char *target, const char *task, const double *weights, const gram_options *options, gram_model *model, gram_error *error);
+
 /* gram_fit_map fits the feature map of a method alone: nystrom, rff, fastnys or pseudo. Its
  * settings are those of the method, of which only those of the map count. */
 extern gram_status gram_fit_map(const char *method, const char *const *settings, const gram_matrix *x, const gram_options *options, gram_model *map, gram_error *error);
@@ -211,6 +236,15 @@ extern gram_status gram_model_info(gram_model model, gram_info *info, gram_error
  * room for size bytes, cut off where it does not fit. *length gets the length of the whole
  * name without the zero. name may be NULL if size is 0. */
 extern gram_status gram_class_name(gram_model model, int64_t class_number, char *name, int64_t size, int64_t *length, gram_error *error);
+
+/* gram_column_name writes the name of a column of the rows that the model takes in the same way; it is empty if they have
+ * none. */
+extern gram_status gram_column_name(gram_model model, int64_t column, char *name, int64_t size, int64_t *length, gram_error *error);
+
+/* gram_rows writes the rows of a table as the model takes them, n×info.columns numbers, for the functions below. Columns are
+ * found by name; one that the model does not know, but for its target, and one that is missing are refused. unknown, unless
+ * NULL, gets for each column of the model how many cells hold a text that was not in training. */
+extern gram_status gram_rows(gram_model model, const gram_table *table, double *rows, int64_t *unknown, gram_error *error);
 
 /* gram_method_name writes the name of the method of a model in the same way. */
 extern gram_status gram_method_name(gram_model model, char *name, int64_t size, int64_t *length, gram_error *error);

@@ -56,6 +56,37 @@ class Module(unittest.TestCase):
         with self.assertRaises(ValueError):
             gram.haar(np.zeros(4), "sequency")
 
+    @unittest.skipUnless(sklearn and os.environ.get("GRAM_FRAME"), "needs pandas, and GRAM_FRAME with a table and its model")
+    def test_frames(self):
+        """A DataFrame gives the model of its file, and the model finds columns by name."""
+        import pandas as pd
+
+        folder = os.environ["GRAM_FRAME"]
+        frame = pd.read_csv(os.path.join(folder, "table.csv"))
+        with open(os.path.join(folder, "table.gram"), "rb") as f:
+            want = f.read()
+        model = gram.fit("gbdt", frame, target="kind", seed=1)
+        self.assertEqual(model.encode(), want)
+        self.assertEqual(model.names, [c for c in frame.columns if c != "kind"])
+        beside = gram.fit("gbdt", frame.drop(columns="kind"), frame["kind"], seed=1)
+        self.assertEqual(beside.encode(), want)
+        category = frame.assign(color=frame["color"].astype("category"))
+        self.assertEqual(gram.fit("gbdt", category, target="kind", seed=1).encode(), want)
+        answers = model.predict(frame)
+        self.assertGreater(np.mean(answers == frame["kind"]), 0.9)
+        turned = frame.drop(columns="kind")[frame.columns[::-1].drop("kind")]
+        np.testing.assert_array_equal(model.predict(turned), answers)
+        for wrong in (turned.drop(columns="size"), turned.rename(columns={"size": "sise"}), turned.assign(more=1)):
+            with self.assertRaisesRegex(ValueError, "size|more"):
+                model.predict(wrong)
+        with self.assertWarnsRegex(gram.UnknownLevelWarning, "color.*2 cells"):
+            model.predict(turned.assign(color=["mauve"] * 2 + list(frame["color"][2:])))
+        for column in (frame["size"].astype(complex), [[1]] * len(frame)):
+            with self.assertRaisesRegex(ValueError, "odd"):
+                gram.fit("gbdt", frame.assign(odd=column), target="kind")
+        with self.assertRaisesRegex(ValueError, "sort"):
+            gram.fit("gbdt", frame, target="sort")
+
     def test_choices(self):
         """Methods race, settings are searched, a model goes on from another, and rows are held out for sets and intervals."""
         x, v, c = data()

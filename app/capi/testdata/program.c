@@ -347,6 +347,62 @@ static void choices(void) {
 	FAILS(GRAM_INVALID, "rmse", gram_fit("krr", NULL, &x, &y, NULL, &o, &m, &err));
 }
 
+/* A table has names, texts and missing cells; the model finds its columns by name. */
+static void tables(void) {
+	const char *const towns[] = {"Bern", "Zug"};
+	const char *const answers[] = {"no", "yes"};
+	double size[40];
+	int64_t age[40];
+	int32_t town[40], answer[40];
+	for (int i = 0; i < 40; i++) {
+		size[i] = i == 7 ? (double)NAN : i % 11;
+		age[i] = i;
+		town[i] = i == 9 ? -1 : i % 2;
+		answer[i] = i % 2;
+	}
+	gram_column c[] = {{"size", size, NULL, 0, GRAM_FLOAT64}, {"age", age, NULL, 0, GRAM_INT64}, {"town", town, towns, 2, GRAM_TEXT}, {"bought", answer, answers, 2, GRAM_CATEGORY}};
+	gram_table t = {c, 4, 40};
+	gram_model m = 0;
+	OK(gram_fit_table("gbdt", NULL, &t, "bought", NULL, NULL, NULL, &m, &err));
+	char name[16];
+	int64_t length = 0, unknown[3];
+	OK(gram_column_name(m, 2, name, sizeof name, &length, &err));
+	EXPECT(strcmp(name, "town") == 0 && length == 4);
+	FAILS(GRAM_INVALID, "no column 3", gram_column_name(m, 3, name, sizeof name, &length, &err));
+	/* other rows: columns in another order, no target, a town that is not known */
+	const char *const others[] = {"Zug", "Genf", "Bern"};
+	int32_t other[] = {0, 1, 2};
+	gram_column turned[] = {{"town", other, others, 3, GRAM_TEXT}, {"age", age, NULL, 0, GRAM_INT64}, {"size", size, NULL, 0, GRAM_FLOAT64}};
+	gram_table rows = {turned, 3, 3};
+	double got[9];
+	OK(gram_rows(m, &rows, got, unknown, &err));
+	EXPECT(got[2] == 1 && got[5] == -1 && got[8] == 0 && got[4] == 1 && unknown[0] == 0 && unknown[2] == 1);
+	gram_matrix x = rows64(got, 3, 3);
+	int64_t class_number[3];
+	OK(gram_classify(m, &x, class_number, &err));
+	EXPECT(class_number[0] == 1 && class_number[2] == 0);
+	rows.columns = 2;
+	FAILS(GRAM_INVALID, "size", gram_rows(m, &rows, got, unknown, &err));
+	turned[0].name = "city";
+	rows.columns = 3;
+	FAILS(GRAM_INVALID, "city", gram_rows(m, &rows, got, NULL, &err));
+	gram_release(m);
+	FAILS(GRAM_INVALID, "target is NULL", gram_fit_table("gbdt", NULL, &t, NULL, NULL, NULL, NULL, &m, &err));
+	FAILS(GRAM_INVALID, "no column is called", gram_fit_table("gbdt", NULL, &t, "sold", NULL, NULL, NULL, &m, &err));
+	FAILS(GRAM_INVALID, "task", gram_fit_table("gbdt", NULL, &t, "bought", "class", NULL, NULL, &m, &err));
+	answer[3] = 2;
+	FAILS(GRAM_INVALID, "row 4 has level 2 of 2", gram_fit_table("gbdt", NULL, &t, "bought", NULL, NULL, NULL, &m, &err));
+	answer[3] = 1;
+	age[5] = INT64_MAX;
+	FAILS(GRAM_INVALID, "53 bits", gram_fit_table("gbdt", NULL, &t, "bought", NULL, NULL, NULL, &m, &err));
+	c[1].type = 9;
+	FAILS(GRAM_INVALID, "the type 9", gram_fit_table("gbdt", NULL, &t, "bought", NULL, NULL, NULL, &m, &err));
+	c[1].name = NULL;
+	FAILS(GRAM_INVALID, "name of column 2", gram_fit_table("gbdt", NULL, &t, "bought", NULL, NULL, NULL, &m, &err));
+	FAILS(GRAM_INVALID, "the table is NULL", gram_fit_table("gbdt", NULL, NULL, "bought", NULL, NULL, NULL, &m, &err));
+	EXPECT(m == 0);
+}
+
 static void classes(const char *folder) {
 	const char *const settings[] = {"c=10", "gamma=1", NULL};
 	gram_options o = {0};
@@ -784,6 +840,7 @@ int main(int argc, char **argv) {
 	factors();
 	classes(argv[1]);
 	choices();
+	tables();
 	refused();
 	values();
 	freed();

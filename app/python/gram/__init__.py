@@ -10,7 +10,7 @@ import ctypes
 import numpy as np
 
 from . import _library as lib
-from ._library import ConvergenceWarning
+from ._library import ConvergenceWarning, UnknownLevelWarning
 from ._model import Model, fit, fit_map, load
 
 __version__ = "0.1.0.dev0"
@@ -18,6 +18,7 @@ __version__ = "0.1.0.dev0"
 __all__ = [
     "ConvergenceWarning",
     "Model",
+    "UnknownLevelWarning",
     "cholesky_downdate",
     "cholesky_update",
     "fit",

@@ -16,6 +16,10 @@ OK, INVALID, DATA, MEMORY, NOT_DEFINITE, NOT_CONVERGED, CANCELED, FAILED, INTERN
 CLASSES, VALUES, LABEL_SETS, FEATURES = range(4)
 
 
+class UnknownLevelWarning(UserWarning):
+    """Cells of a table hold texts that were not in training; the model takes them for none of its levels."""
+
+
 class ConvergenceWarning(UserWarning):
     """A fit stopped before its tolerance; the model is the best so far."""
 
@@ -34,6 +38,20 @@ class Matrix(ctypes.Structure):
         ("col", ctypes.c_void_p),
         ("type", ctypes.c_int32),
     ]
+
+
+class Column(ctypes.Structure):
+    _fields_ = [
+        ("name", ctypes.c_char_p),
+        ("data", ctypes.c_void_p),
+        ("levels", ctypes.POINTER(ctypes.c_char_p)),
+        ("count", ctypes.c_int64),
+        ("type", ctypes.c_int32),
+    ]
+
+
+class Table(ctypes.Structure):
+    _fields_ = [("column", ctypes.POINTER(Column)), ("columns", ctypes.c_int64), ("n", ctypes.c_int64)]
 
 
 class Target(ctypes.Structure):
@@ -95,6 +113,10 @@ _FUNCTIONS = {
     "gram_cholesky_downdate": [_matrix, ctypes.c_int32, _address, ctypes.POINTER(ctypes.c_double)],
     "gram_fit": [ctypes.c_char_p, _settings, _matrix, ctypes.POINTER(Target), _address, ctypes.POINTER(Options),
                  ctypes.POINTER(_model)],
+    "gram_fit_table": [ctypes.c_char_p, _settings, ctypes.POINTER(Table), ctypes.c_char_p, ctypes.c_char_p, _address,
+                       ctypes.POINTER(Options), ctypes.POINTER(_model)],
+    "gram_rows": [_model, ctypes.POINTER(Table), _address, _address],
+    "gram_column_name": [_model, _int, _address, _int, ctypes.POINTER(_int)],
     "gram_fit_map": [ctypes.c_char_p, _settings, _matrix, ctypes.POINTER(Options), ctypes.POINTER(_model)],
     "gram_cancel_now": [ctypes.c_uint64],
     "gram_model_info": [_model, ctypes.POINTER(Info)],
@@ -245,6 +267,50 @@ def _sparse(x):
     col = np.ascontiguousarray(x.indices, dtype=np.int32)
     m = Matrix(data.ctypes.data, x.shape[0], x.shape[1], 0, ptr.ctypes.data, col.ctypes.data, 0)
     return m, (data, ptr, col)
+
+
+def is_frame(x):
+    """Reports whether x is a DataFrame of pandas."""
+    return hasattr(x, "iloc") and hasattr(x, "columns")
+
+
+_FLOAT64, _INT64, _TEXT, _CATEGORY = 0, 2, 3, 4
+
+
+def table(frame):
+    """Returns the Table of a DataFrame, and what must live as long as it."""
+    columns, keep = (Column * len(frame.columns))(), []
+    for k, name in enumerate(frame.columns):
+        kind, data, levels = _cells(name, frame.iloc[:, k])
+        names = None if levels is None else texts("a text of column %r" % name, levels)
+        keep.append((data, names))
+        columns[k] = Column(text("the name of a column", str(name)), data.ctypes.data, names, len(levels or ()), kind)
+    return Table(columns, len(columns), len(frame)), (columns, keep)
+
+
+def _cells(name, s):
+    """Returns the type of a column of a DataFrame, its numbers or the places of its texts, and these texts."""
+    import pandas as pd
+
+    if isinstance(s.dtype, pd.CategoricalDtype):
+        return _CATEGORY, np.ascontiguousarray(s.cat.codes, np.int32), [text_of(c) for c in s.cat.categories]
+    what = pd.api.types.infer_dtype(s, skipna=True)
+    if what == "integer" and not s.isna().any():
+        return _INT64, np.ascontiguousarray(s, np.int64), None
+    if what in ("integer", "floating", "mixed-integer-float", "decimal", "empty"):
+        return _FLOAT64, np.ascontiguousarray(pd.to_numeric(s).to_numpy(dtype=np.float64, na_value=np.nan)), None
+    if what in ("datetime64", "datetime", "date"):
+        s = pd.to_datetime(s)
+        s = s.dt.strftime("%Y-%m-%d" if (s.dropna() == s.dropna().dt.normalize()).all() else "%Y-%m-%dT%H:%M:%S")
+    elif what not in ("string", "boolean", "categorical"):
+        raise ValueError("column %r holds %s: make numbers, texts or a category of it" % (name, what))
+    places, levels = pd.factorize(s)
+    return _TEXT, np.ascontiguousarray(places, np.int32), [text_of(c) for c in levels]
+
+
+def text_of(value):
+    """Returns the text of a level or a class. Truth values are called true and false, as in tables of all formats."""
+    return str(value).lower() if isinstance(value, (bool, np.bool_)) else str(value)
 
 
 def whole(name, value, bits=63):

@@ -1,4 +1,5 @@
 import ctypes
+import warnings
 
 import numpy as np
 
@@ -10,7 +11,10 @@ class Model:
 
     It does not change and may be used by several threads at once. It can be pickled: its bytes are those of its file.
 
-    Attributes: method is the name of the method; task is "classes", "values", "label sets" or "features"; columns is the number of columns of the rows;
+    Rows are an array, a sparse matrix, or a DataFrame, whose columns are found by name where the model has names: a column
+    that it does not know and one that is missing are errors, and texts that were not in training an UnknownLevelWarning.
+
+    Attributes: method is the name of the method; names is the list of the names of the columns, None if they have none; task is "classes", "values", "label sets" or "features"; columns is the number of columns of the rows;
     classes is the list of the names of the classes; n_features is the number of features, 0 without a feature map;
     has_probabilities says whether there are probabilities of the classes.
     """
@@ -25,6 +29,9 @@ class Model:
         self.has_probabilities = bool(info.probabilities)
         self._scores = info.scores
         self.classes = [self._name("gram_class_name", c) for c in range(info.classes)]
+        self.names = None
+        if self.task != "features" and self.columns and self._name("gram_column_name", 0):
+            self.names = [self._name("gram_column_name", j) for j in range(self.columns)]
         self.method = "" if self.task == "features" else self._name("gram_method_name")
 
     def _name(self, function, *which):
@@ -51,8 +58,21 @@ class Model:
     def __deepcopy__(self, memo):
         return self
 
+    def _view(self, x):
+        """Returns lib.view of the rows, in the order of the model's columns if both have names."""
+        if not lib.is_frame(x) or self.names is None:
+            return lib.view(x)
+        table, keep = lib.table(x)
+        rows, unknown = np.empty((table.n, self.columns)), np.zeros(self.columns, np.int64)
+        if table.n:
+            lib.call("gram_rows", self._handle, table, rows.ctypes.data, unknown.ctypes.data)
+        for j in np.flatnonzero(unknown):
+            warnings.warn("column %r: %d cells hold texts that were not in training" % (self.names[j], unknown[j]),
+                          lib.UnknownLevelWarning, stacklevel=4)
+        return lib.view(rows)
+
     def _array(self, function, x, shape, dtype=np.float64):
-        m, keep = lib.view(x)
+        m, keep = self._view(x)
         out = np.empty((m.n,) + shape, dtype)
         lib.call(function, self._handle, m, out.ctypes.data)
         return out
@@ -81,7 +101,7 @@ class Model:
     def intervals(self, x, level):
         """Returns the lower and the upper bounds of intervals that hold the value of a row with a probability of at least
         level, of a model of values that was fitted with conformal, or of gp."""
-        m, keep = lib.view(x)
+        m, keep = self._view(x)
         low, high = np.empty(m.n), np.empty(m.n)
         lib.call("gram_intervals", self._handle, m, level, low.ctypes.data, high.ctypes.data)
         return low, high
@@ -89,7 +109,7 @@ class Model:
     def sets(self, x, level):
         """Returns n×classes truth values: the classes of the set that holds the class of a row with a probability of at
         least level, of a model of classes that was fitted with conformal."""
-        m, keep = lib.view(x)
+        m, keep = self._view(x)
         member = np.empty((m.n, len(self.classes)), np.int8)
         lib.call("gram_sets", self._handle, m, level, member.ctypes.data)
         return member.astype(bool)
@@ -97,7 +117,7 @@ class Model:
     def top(self, x, k):
         """Returns the k best labels of every row and their scores, both n×k, for a model of label sets. Where there
         are fewer the label is -1."""
-        m, keep = lib.view(x)
+        m, keep = self._view(x)
         k = lib.whole("k", k)
         labels, scores = np.empty((m.n, k), np.int64), np.empty((m.n, k))
         lib.call("gram_top", self._handle, m, k, labels.ctypes.data, scores.ctypes.data)
@@ -137,7 +157,7 @@ def load(path):
 
 def fit(method, x, y=None, weights=None, *, classes=None, seed=0, workers=0, memory_limit=0, scale=None,
         probabilities=None, conformal=0, adaptive=False, warm=None, search=None, trials=0, cv=0, metric=None, budget=0,
-        progress=None, **settings):
+        target=None, task=None, progress=None, **settings):
     """Fits a method of the command gram and returns the Model.
 
     method is its name, as "svm"; gram fit --list shows all. None lets a few methods race; the Model's attribute method names
@@ -147,6 +167,10 @@ def fit(method, x, y=None, weights=None, *, classes=None, seed=0, workers=0, mem
     y decides the task: an array of real numbers is a target of values; integers, booleans and strings are classes; a
     sparse matrix n×labels stands for sets of labels; None is for methods without a target. classes, a list of names,
     says that y holds indices into it.
+
+    x may be a DataFrame of numbers, truth values, texts, categories and missing cells. The model keeps the names of its columns
+    and finds them again by name. target names its column that is learned, in place of y, and task says whether it holds "classes"
+    or is for "regression", which is else decided as for a file.
 
     scale is how columns are scaled: "none", "minmax", "unit", "standard", "rows" or "auto", the default (None), which does what the
     command does: kernels and linear models need columns of similar scale. The model scales what it predicts in the same way.
@@ -166,7 +190,33 @@ def fit(method, x, y=None, weights=None, *, classes=None, seed=0, workers=0, mem
         trials=lib.whole("trials", trials), folds=lib.whole("cv", cv), metric=metric and lib.text("metric", metric),
         budget=budget,
     )
-    return _run("gram_fit", method, x, settings, (y, classes), weights, seed, workers, memory_limit, options, progress)
+    if target is None and task is None and not (lib.is_frame(x) and y is not None and not hasattr(y, "tocsr")):
+        return _run("gram_fit", method, x, settings, (y, classes), weights, seed, workers, memory_limit, options, progress)
+    if not lib.is_frame(x):
+        raise ValueError("target and task are for a DataFrame")
+    if target is None:
+        x, target, task = _beside(x, y, classes, task)
+    elif y is not None or classes is not None:
+        raise ValueError("the target is the column %r: y and classes are not for it" % (target,))
+    names = (lib.text("target", str(target)), task and lib.text("task", task))
+    return _run("gram_fit_table", method, x, settings, names, weights, seed, workers, memory_limit, options, progress)
+
+
+def _beside(x, y, classes, task):
+    """Returns a DataFrame with y as one more column, the name of this column and the task."""
+    if y is None:
+        raise ValueError("task is for a target")
+    name = str(getattr(y, "name", None) or "target")
+    while name in map(str, x.columns):
+        name += "_"
+    y = np.asarray(y)
+    if y.shape != (len(x),):
+        raise ValueError("there is a target of shape %s for %d rows" % (y.shape, len(x)))
+    if classes is not None:
+        y = np.asarray(list(map(lib.text_of, classes)), dtype=object)[y]
+    elif y.dtype.kind != "f":
+        y = np.array([lib.text_of(c) for c in y], dtype=object)
+    return x.assign(**{name: y}), name, task or ("regression" if y.dtype.kind == "f" else "classes")
 
 
 def _search(search):
@@ -180,11 +230,6 @@ def _search(search):
 def fit_map(method, x, *, seed=0, workers=0, memory_limit=0, progress=None, **settings):
     """Fits the feature map of nystrom, rff, fastnys or pseudo alone and returns it as a Model with features."""
     return _run("gram_fit_map", method, x, settings, None, None, seed, workers, memory_limit, lib.Options(), progress)
-
-
-def _class_name(c):
-    """Returns the name of a class. Truth values are called true and false, as in tables of all formats."""
-    return str(c).lower() if isinstance(c, (bool, np.bool_)) else str(c)
 
 
 def _target(y, classes, n):
@@ -209,14 +254,14 @@ def _target(y, classes, n):
     if y.dtype.kind not in "bui":
         raise ValueError("with classes, y holds indices into them, not the type %s" % y.dtype)
     y = np.ascontiguousarray(y, np.int64)
-    names = lib.texts("the name of a class", map(_class_name, classes))
+    names = lib.texts("the name of a class", map(lib.text_of, classes))
     target.label, target.names, target.classes = y.ctypes.data, names, len(classes)
     return target, (y, names)
 
 
 def _run(function, method, x, settings, target, weights, seed, workers, memory_limit, options, progress):
-    """Calls gram_fit, or gram_fit_map if target is None, and returns the Model."""
-    m, keep = lib.view(x)
+    """Calls gram_fit, gram_fit_table or, if target is None, gram_fit_map, and returns the Model."""
+    m, keep = lib.table(x) if function == "gram_fit_table" else lib.view(x)
     options.seed, options.workers = lib.whole("seed", seed, 64), lib.whole("workers", workers)
     options.memory_limit = lib.whole("memory_limit", memory_limit)
     failed = []
@@ -233,14 +278,19 @@ def _run(function, method, x, settings, target, weights, seed, workers, memory_l
     handle, error = ctypes.c_uint64(), lib.Error()
     arguments = [method if method is None else lib.text("method", method), lib.assignments(settings), m]
     held = [keep]  # what the arguments point at
-    if target is not None:
+    if function == "gram_fit_table":
+        arguments += target
+    elif target is not None:
         wanted, keep_target = _target(*target, m.n)
+        held.append(keep_target)
+        arguments.append(wanted)
+    if target is not None:
         if weights is not None:
             weights = np.ascontiguousarray(weights, np.float64)
             if weights.shape != (m.n,):
                 raise ValueError("there are weights of shape %s for %d rows" % (weights.shape, m.n))
-        held += [keep_target, weights]
-        arguments += [wanted, None if weights is None else weights.ctypes.data]
+        held.append(weights)
+        arguments.append(None if weights is None else weights.ctypes.data)
     arguments += [options, handle, error]
     shared = lib.loaded()
     options.cancel = shared.gram_cancel_new()
