@@ -123,15 +123,15 @@ func tuned(method string) map[dataset.Task]inGo {
 			return m, err
 		})}
 	case "krr":
-		c := krr.Config{Bias: true}
+		c := krr.Config{}
 		return of{dataset.Classes: classesOf(c, krr.Config.FitClasses), dataset.Regression: tunedOn(c, krr.Config.Fit, values,
 			func(m *krr.Model) modelfile.Model { return krr.NewRegressor(m, krr.Method) })}
 	case "falkon":
-		c := falkon.Config{Bias: true}
+		c := falkon.Config{}
 		return of{dataset.Classes: classesOf(c, falkon.Config.FitClasses), dataset.Regression: tunedOn(c, falkon.Config.Fit, values,
 			func(m *falkon.Model) modelfile.Model { return krr.NewRegressor(m, falkon.Method) })}
 	case "dc-krr":
-		c := dckrr.Config{Local: krr.Config{Bias: true}}
+		c := dckrr.Config{}
 		return of{dataset.Classes: classesOf(c, dckrr.Config.FitClasses), dataset.Regression: tunedOn(c, dckrr.Config.Fit, values,
 			func(m *dckrr.Model) modelfile.Model { return krr.NewRegressor(m, dckrr.Method) })}
 	case "goal-nys", "goal-rff":
