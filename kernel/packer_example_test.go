@@ -62,7 +62,7 @@ func (t *trendTile[F]) Fill(dst gram.Rows[F], x gram.Samples[F]) {
 func ExamplePacker() {
 	x := mat.NewDense(8, 1, []float64{0, 1, 2, 3, 4, 5, 6, 7})
 	y := []float64{0, 2, 3, 3, 4, 6, 7, 7} // a trend with waves on it
-	model, err := krr.Config{Kernel: trend{Gamma: 0.5, Slope: 0.2}, Lambda: gram.Set(1e-4)}.Fit(context.Background(), x, y, nil)
+	model, err := krr.Config{Kernel: trend{Gamma: 0.5, Slope: 0.2}, Lambda: gram.Set(1e-4), NoBias: true}.Fit(context.Background(), x, y, nil)
 	if err != nil {
 		fmt.Println(err)
 		return

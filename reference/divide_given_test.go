@@ -34,7 +34,7 @@ func TestIngredientsThatDoNotFit(t *testing.T) {
 	y, _ := signs(target(202, x))
 	values := target(202, x)
 	k := kernel.Gaussian{Gamma: 0.5}
-	local := krr.Config{Kernel: k}
+	local := krr.Config{Kernel: k, NoBias: true}
 	machine := svm.Config{Kernel: k}
 	wide := kmeans.NewModel(normal(203, 2, d+1, 1))
 	kk, err := kernelkmeans.Config{Kernel: k, K: 2}.Fit(t.Context(), x)
@@ -142,7 +142,7 @@ func TestIngredientsThatDoNotFit(t *testing.T) {
 			return err
 		}},
 		{"a preconditioner of more landmarks than are fixed", "M", func(ctx context.Context) error {
-			_, err := krr.Config{Kernel: k, Solver: krr.CG, M: 3, Landmarks: landmark.Fixed{Index: []int{1, 2}}}.Fit(ctx, x, values, nil)
+			_, err := krr.Config{Kernel: k, Solver: krr.CG, M: 3, Landmarks: landmark.Fixed{Index: []int{1, 2}}, NoBias: true}.Fit(ctx, x, values, nil)
 			return err
 		}},
 	} {
@@ -172,7 +172,7 @@ func TestIngredientsOfModels(t *testing.T) {
 		}
 	}
 
-	divided := dckrr.Config{Local: krr.Config{Kernel: k}, Parts: 3, Soft: 2}
+	divided := dckrr.Config{Local: krr.Config{Kernel: k, NoBias: true}, Parts: 3, Soft: 2}
 	f, err := divided.Fit(ctx, x, v, nil)
 	must(err)
 	divided.Given = f.Given()

@@ -261,7 +261,7 @@ func TestDividedRidge(t *testing.T) {
 	}
 	total := func(int) float64 { return lambda }
 	perRow := func(rows int) float64 { return lambda * float64(rows) }
-	config := krr.Config{Kernel: k, Lambda: gram.Set(lambda)}
+	config := krr.Config{Kernel: k, Lambda: gram.Set(lambda), NoBias: true}
 	for _, c := range []struct {
 		name string
 		c    dckrr.Config
@@ -269,8 +269,8 @@ func TestDividedRidge(t *testing.T) {
 		want *mat.Dense
 	}{
 		{"[S16] §3.3 (G_i+λI)α_i = y_i, given labels", dckrr.Config{Local: config, Given: kmeans.Partition{Labels: label}}, nil, nearest(local(label, parts, nil, total, false), centers)},
-		{"[S16] §3.3 (G_i+n_iλI)α_i = y_i", dckrr.Config{Local: krr.Config{Kernel: k, Lambda: gram.Set(lambda), Penalty: solve.PerRow}, Given: kmeans.Partition{Labels: label}}, nil, nearest(local(label, parts, nil, perRow, false), centers)},
-		{"[S16] §3.3 with constants and weights", dckrr.Config{Local: krr.Config{Kernel: k, Lambda: gram.Set(lambda), Bias: true}, Given: kmeans.Partition{Labels: label}}, w, nearest(local(label, parts, w, total, true), centers)},
+		{"[S16] §3.3 (G_i+n_iλI)α_i = y_i", dckrr.Config{Local: krr.Config{Kernel: k, Lambda: gram.Set(lambda), Penalty: solve.PerRow, NoBias: true}, Given: kmeans.Partition{Labels: label}}, nil, nearest(local(label, parts, nil, perRow, false), centers)},
+		{"[S16] §3.3 with constants and weights", dckrr.Config{Local: krr.Config{Kernel: k, Lambda: gram.Set(lambda)}, Given: kmeans.Partition{Labels: label}}, w, nearest(local(label, parts, w, total, true), centers)},
 		{"[S16] §3.3 given centers", dckrr.Config{Local: config, Given: kmeans.Partition{Router: kmeans.NewModel(router)}}, nil, nearest(local(routed, 4, nil, total, false), used)},
 		{"[S16] §3.3 labels and other centers", dckrr.Config{Local: config, Given: kmeans.Partition{Labels: label, Router: kmeans.NewModel(pick(router, []int{0, 1, 2}))}}, nil, nearest(local(label, parts, nil, total, false), pick(router, []int{0, 1, 2}))},
 	} {

@@ -61,7 +61,7 @@ func TestClassesWithoutRows(t *testing.T) {
 			return dcpred.Config{Kernel: gauss, Leaf: 40}.Fit(ctx, x, y, nil)
 		},
 		"krr": func(ctx context.Context, y gram.Labels) (gram.Classifier, error) {
-			return krr.Config{Kernel: gauss}.FitClasses(ctx, x, y, nil)
+			return krr.Config{Kernel: gauss, NoBias: true}.FitClasses(ctx, x, y, nil)
 		},
 		"linear": func(ctx context.Context, y gram.Labels) (gram.Classifier, error) {
 			return linear.SVM{Tol: 1e-6}.Fit(ctx, nil, x, y, nil)

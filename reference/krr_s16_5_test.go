@@ -12,6 +12,7 @@ import (
 	"github.com/gramworks/gram/algos/lowrank/nystrom"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -42,7 +43,7 @@ func TestKernelRidge(t *testing.T) {
 			{"[SGV98] with weights and a constant", solve.Total, true, w, lambda},
 			{"λ times the sum of the weights", solve.PerRow, false, w, total * lambda},
 		} {
-			config := krr.Config{Kernel: k, Lambda: gram.Set(lambda), Penalty: c.penalty, Bias: c.bias, Solver: solver, Tol: 1e-13, Landmarks: landmark.Fixed{Index: []int{1, 4, 8}}}
+			config := krr.Config{Kernel: k, Lambda: gram.Set(lambda), Penalty: c.penalty, NoBias: modelfile.Not(!c.bias), Solver: solver, Tol: 1e-13, Landmarks: landmark.Fixed{Index: []int{1, 4, 8}}}
 			m, err := config.Fit(t.Context(), x, y, c.w)
 			if err != nil {
 				t.Fatal(c.name, err)
@@ -50,14 +51,14 @@ func TestKernelRidge(t *testing.T) {
 			agree(t, fmt.Sprintf("%s, by %v", c.name, solver), m.PredictAll(nil, z), ridgeOf(g, y, c.w, c.shift, c.bias, at))
 		}
 	}
-	m, err := krr.Config{Kernel: kernel.Polynomial{Degree: 1, Offset: 0}, Lambda: gram.Set(0.0)}.Fit(t.Context(), x, y, nil)
+	m, err := krr.Config{Kernel: kernel.Polynomial{Degree: 1, Offset: 0}, Lambda: gram.Set(0.0), NoBias: true}.Fit(t.Context(), x, y, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	agree(t, "least squares of least norm, λ = 0", m.PredictAll(nil, z), times(z, pseudoInverse(x, 1e-12), column(y)))
 
 	two, signsOf := signs(y)
-	classes, err := krr.Config{Kernel: k, Lambda: gram.Set(lambda), Bias: true}.FitClasses(t.Context(), x, two, nil)
+	classes, err := krr.Config{Kernel: k, Lambda: gram.Set(lambda)}.FitClasses(t.Context(), x, two, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +102,7 @@ func TestLeaveOneOut(t *testing.T) {
 		bias bool
 		w    []float64
 	}{{"no constant", false, nil}, {"a constant", true, nil}, {"a constant and weights", true, w}} {
-		path, err := krr.Config{Kernel: k, Bias: c.bias}.Path(t.Context(), x, y, c.w)
+		path, err := krr.Config{Kernel: k, NoBias: modelfile.Not(!c.bias)}.Path(t.Context(), x, y, c.w)
 		if err != nil {
 			t.Fatal(err)
 		}

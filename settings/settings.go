@@ -432,19 +432,18 @@ func (s *Fields) Bool(p *bool, name, help string) {
 	}, func() string { return strconv.FormatBool(*p) })
 }
 
-// Switch describes a setting that is true or false: on gives the field that value, off
-// the one that it has now.
+// Switch describes a setting that is true or false: true gives the field the value on, false
+// its zero value.
 func Switch[T comparable](s *Fields, p *T, name, help string, on T) {
 	if s.resolving {
 		return
 	}
-	off := *p
-	s.Add(p, name, "bool", help, "false", func(text string) error {
+	s.Add(p, name, "bool", help, strconv.FormatBool(*p == on), func(text string) error {
 		v, err := strconv.ParseBool(text)
 		if err != nil {
 			return fmt.Errorf("want true or false")
 		}
-		if *p = off; v {
+		if *p = *new(T); v {
 			*p = on
 		}
 		return nil

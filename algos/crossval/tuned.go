@@ -108,6 +108,22 @@ func (t Tuned[C, Y, M, P]) with(ctx context.Context, more []string, run gram.Run
 	return t.Train(c, ctx, x, y, w)
 }
 
+// Plan returns the expected cost of Fit for data of shape s: that of the fit, of what Settled chooses, and of the fits of
+// a choice by folds. Nothing of that size is allocated for the plan. The error is that of a setting.
+func (t Tuned[C, Y, M, P]) Plan(s gram.Shape) (gram.Plan, error) {
+	c := t.Config
+	b := settings.Bind(P(&c))
+	if err := b.Complete(nil, P(&c).GetRun().Seed); err != nil {
+		return gram.Plan{}, err
+	}
+	plan := func(s gram.Shape) (gram.Plan, error) { return PlanSettled[C, P](c, s) }
+	p, err := plan(s)
+	if err != nil {
+		return p, err
+	}
+	return PlanChoice(p, b, s, plan), nil
+}
+
 // Settled returns c, whose kernel is there, with the settings that a method chooses in every fit, unless they are given: by its own
 // leave-one-out error, if it has a method ChooseLambda or ChooseLambdaClasses for such targets, or for sets of labels by one part of
 // the rows, held out, and the share of its rows that have one of their labels in the first place.

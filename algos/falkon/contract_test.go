@@ -16,7 +16,7 @@ import (
 
 func TestContract(t *testing.T) {
 	at := func(n int, run gram.Run) Config {
-		c := Config{Kernel: kernel.Laplacian{Gamma: 0.5}, Lambda: gram.Set(0.1), Bias: true, M: min(n, 20), Run: run}
+		c := Config{Kernel: kernel.Laplacian{Gamma: 0.5}, Lambda: gram.Set(0.1), M: min(n, 20), Run: run}
 		if n > 1000 {
 			c.M = 400
 		}
@@ -43,7 +43,7 @@ func TestContract(t *testing.T) {
 
 func TestClassifierContract(t *testing.T) {
 	at := func(n int, run gram.Run) Config {
-		return Config{Kernel: kernel.Laplacian{Gamma: 0.3}, Penalty: solve.PerRow, Lambda: gram.Set(1e-4), Landmarks: landmark.RPCholesky{}, M: min(n, 20), Run: run}
+		return Config{Kernel: kernel.Laplacian{Gamma: 0.3}, Penalty: solve.PerRow, Lambda: gram.Set(1e-4), Landmarks: landmark.RPCholesky{}, M: min(n, 20), Run: run, NoBias: true}
 	}
 	algotest.Check(t, algotest.Subject{
 		RowBytes: 16,

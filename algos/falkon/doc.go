@@ -4,7 +4,7 @@
 //
 //	Σ_i w_i·(y_i − f(x_i))² + λ·‖f‖².
 //
-// The constant b is 0 unless Bias is set, and it is not penalized. With W = K(U,U) = TᵀT
+// The constant b is not penalized; it is 0 if NoBias is set. With W = K(U,U) = TᵀT
 // and C = K(X,U), the rows have the features Φ = C·T⁻¹, and α = T⁻¹z for the solution z of
 //
 //	(Φᵀ·S·Φ + λI)·z = Φᵀ·S·(y − b·1),   S = diag(w).

@@ -17,6 +17,7 @@ import (
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
@@ -32,8 +33,8 @@ type Config struct {
 	Kernel    kernel.Kernel     `json:"-"` // stored as its Spec; no default
 	Lambda    gram.Opt[float64] // default 10⁻⁶ times the number of rows, or 10⁻⁶ with solve.PerRow; greater than 0
 	Penalty   solve.Penalty     // default solve.Total: λ is not multiplied by the number of rows
-	Bias      bool              // f has a constant, which is not penalized
-	Landmarks landmark.Selector `json:"-"` // default landmark.Uniform{}; not stored
+	NoBias    modelfile.Not     `json:"Bias"` // f has no constant; by default it has one, which is not penalized
+	Landmarks landmark.Selector `json:"-"`    // default landmark.Uniform{}; not stored
 	M         int               // number of landmarks; default 10√n, at most 4096 and n
 	Tol       float64           // relative residual; default 1e-6
 	MaxIter   int               // largest number of passes; default 200
@@ -64,7 +65,7 @@ func (c *Config) Settings(s *settings.Fields) {
 	}
 	s.OptFloat(&c.Lambda, "lambda", "weight of the squared norm").DefaultRule(def, "1e-6 times the number of rows, or 1e-6 per row").Above(0).LeaveOneOut(settings.AnyTargets)
 	solve.Setting(s, &c.Penalty)
-	settings.Switch(s, &c.Bias, "no-bias", "no constant", false)
+	settings.Switch(s, &c.NoBias, "no-bias", "no constant", true)
 	selection.Setting(s, &c.Landmarks, "landmarks", "choice of the landmarks", "uniform", "kmeans", "leverage", "column-norm", "farthest", "rpcholesky")
 	selection.Count(s, &c.M, c.Landmarks, "m", "landmarks", max(1, min(n, 4096, int(10*math.Sqrt(float64(n))))), "10 times the root of the number of rows, at most 4096 and the number of rows")
 	s.Float(&c.Tol, "tol", "relative residual").Default(1e-6).Above(0)
@@ -84,7 +85,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 		}
 	}
 	n, d, m, t := float64(s.N), float64(s.D), float64(c.M), float64(max(1, s.Outputs))
-	if c.Bias {
+	if !c.NoBias {
 		t++
 	}
 	points := 8 * 2 * m * d
@@ -258,5 +259,5 @@ func (c Config) ChooseLambdaClasses(ctx context.Context, x mat.Matrix, y gram.La
 
 // exact is the configuration on all rows.
 func (c Config) exact() krr.Config {
-	return krr.Config{Kernel: c.Kernel, Penalty: c.Penalty, Bias: c.Bias, Run: c.Run}
+	return krr.Config{Kernel: c.Kernel, Penalty: c.Penalty, NoBias: c.NoBias, Run: c.Run}
 }

@@ -84,12 +84,12 @@ func TestOptimum(t *testing.T) {
 	z := mat.DenseCopyOf(algotest.Problem(4, 40, 3, 3).X)
 	index := []int{3, 70, 200, 444, 900, 901, 1500, 1800, 2000, 2499}
 	for name, c := range map[string]Config{
-		"plain":      {},
-		"bias":       {Bias: true},
-		"one worker": {Bias: true, Run: gram.Run{Workers: 1}},
-		"tiny λ":     {Bias: true, Lambda: gram.Set(1e-7)},
-		"large λ":    {Bias: true, Lambda: gram.Set(1e5)},
-		"per row":    {Lambda: gram.Set(1e-3), Penalty: solve.PerRow},
+		"plain":      {NoBias: true},
+		"bias":       {},
+		"one worker": {Run: gram.Run{Workers: 1}},
+		"tiny λ":     {Lambda: gram.Set(1e-7)},
+		"large λ":    {Lambda: gram.Set(1e5)},
+		"per row":    {Lambda: gram.Set(1e-3), Penalty: solve.PerRow, NoBias: true},
 	} {
 		for _, w := range [][]float64{nil, d.Weights} {
 			c.Kernel, c.Landmarks, c.Tol = gauss, landmark.Fixed{Index: index}, 1e-12
@@ -104,7 +104,7 @@ func TestOptimum(t *testing.T) {
 			for j, i := range index {
 				u.SetRow(j, x.RawRowView(i))
 			}
-			want := oracle(x, u, y, w, m.Stats().Shift, c.Bias, z)
+			want := oracle(x, u, y, w, m.Stats().Shift, bool(!c.NoBias), z)
 			got := m.PredictAll(nil, z)
 			got.Sub(got, want)
 			if e := mat.Norm(got, math.Inf(1)) / mat.Norm(want, math.Inf(1)); !(e <= 1e-9) {
@@ -120,7 +120,7 @@ func TestSameFunction(t *testing.T) {
 	d := algotest.Problem(5, 300, 4, 3)
 	x := mat.DenseCopyOf(d.X)
 	index := []int{1, 20, 33, 50, 99, 120, 200, 222, 280, 299}
-	c := Config{Kernel: gauss, Lambda: gram.Set(0.01), Bias: true, Landmarks: landmark.Fixed{Index: index}, Tol: 1e-12}
+	c := Config{Kernel: gauss, Lambda: gram.Set(0.01), Landmarks: landmark.Fixed{Index: index}, Tol: 1e-12}
 	m, err := c.Fit(t.Context(), x, d.Value, d.Weights)
 	if err != nil {
 		t.Fatal(err)
@@ -144,7 +144,7 @@ func TestSameFunction(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	exact, err := krr.Config{Kernel: gauss, Lambda: c.Lambda, Bias: true}.Fit(t.Context(), x, d.Value, d.Weights)
+	exact, err := krr.Config{Kernel: gauss, Lambda: c.Lambda}.Fit(t.Context(), x, d.Value, d.Weights)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +165,7 @@ func near(t *testing.T, what string, got, want []float64, tol float64) {
 func TestEach(t *testing.T) {
 	d := algotest.Problem(6, 1_200, 3, 3)
 	y := two(d)
-	c := Config{Kernel: gauss, Bias: true, M: 60, Tol: 1e-11}
+	c := Config{Kernel: gauss, M: 60, Tol: 1e-11}
 	lambda := []float64{1e-2, 10, 1e-4, 0.3}
 	models, err := c.FitEach(t.Context(), d.X, y, nil, lambda)
 	if err != nil {
@@ -198,7 +198,7 @@ func TestJitter(t *testing.T) {
 	d := algotest.Problem(7, 500, 2, 3)
 	x := mat.DenseCopyOf(d.X)
 	x.Scale(0.1, x)
-	c := Config{Kernel: gauss, Lambda: gram.Set(1e-3), M: 200}
+	c := Config{Kernel: gauss, Lambda: gram.Set(1e-3), M: 200, NoBias: true}
 	m, err := c.Fit(t.Context(), x, d.Value, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -206,7 +206,7 @@ func TestJitter(t *testing.T) {
 	if st := m.Stats(); !(st.Jitter > 0) || !(st.Jitter < 1e-10) || !(st.Residual <= 1e-6) {
 		t.Errorf("%+v", st)
 	}
-	exact, err := krr.Config{Kernel: gauss, Lambda: c.Lambda}.Fit(t.Context(), x, d.Value, nil)
+	exact, err := krr.Config{Kernel: gauss, Lambda: c.Lambda, NoBias: true}.Fit(t.Context(), x, d.Value, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -221,7 +221,7 @@ func TestJitter(t *testing.T) {
 func TestRMSBound(t *testing.T) {
 	d := algotest.Problem(12, 900, 4, 3)
 	y := two(d)
-	for _, c := range []Config{{}, {Bias: true}, {Bias: true, Penalty: solve.PerRow, Lambda: gram.Set(1e-3)}, {Lambda: gram.Set(30.)}} {
+	for _, c := range []Config{{NoBias: true}, {}, {Penalty: solve.PerRow, Lambda: gram.Set(1e-3)}, {Lambda: gram.Set(30.), NoBias: true}} {
 		if !c.Lambda.Given() {
 			c.Lambda = gram.Set(0.1)
 		}
@@ -260,11 +260,11 @@ func TestRMSBound(t *testing.T) {
 				}
 				bound := m.Stats().RMSBound
 				if tightest = min(tightest, bound/worst); !(worst <= bound*(1+1e-9)+1e-11) {
-					t.Errorf("bias %t, λ %g, %d passes: error %g, bound %g", c.Bias, c.Lambda.Value(), passes, worst, bound)
+					t.Errorf("bias %t, λ %g, %d passes: error %g, bound %g", !c.NoBias, c.Lambda.Value(), passes, worst, bound)
 				}
 			}
 			if !(tightest < 50) {
-				t.Errorf("bias %t, λ %g: the bound is at least %.3g times the error", c.Bias, c.Lambda.Value(), tightest)
+				t.Errorf("bias %t, λ %g: the bound is at least %.3g times the error", !c.NoBias, c.Lambda.Value(), tightest)
 			}
 		}
 	}
@@ -273,7 +273,7 @@ func TestRMSBound(t *testing.T) {
 // A fit that may not take enough passes returns what it has, and says so.
 func TestEndsEarly(t *testing.T) {
 	d := algotest.Problem(8, 800, 4, 3)
-	c := Config{Kernel: gauss, Lambda: gram.Set(1e-6), M: 100, MaxIter: 2, Tol: 1e-12}
+	c := Config{Kernel: gauss, Lambda: gram.Set(1e-6), M: 100, MaxIter: 2, Tol: 1e-12, NoBias: true}
 	m, err := c.Fit(t.Context(), d.X, d.Value, nil)
 	var ce *gram.ConvergenceError
 	if !errors.As(err, &ce) || m == nil || m.Stats().Residual != ce.Residual || m.Stats().Iterations != 2 {
@@ -285,7 +285,7 @@ func TestEndsEarly(t *testing.T) {
 func TestPasses(t *testing.T) {
 	d := algotest.Problem(9, 3_000, 3, 3)
 	for _, lambda := range []float64{1, 1e-3, 1e-6} {
-		m, err := Config{Kernel: gauss, Lambda: gram.Set(lambda), M: 400}.Fit(t.Context(), d.X, d.Value, nil)
+		m, err := Config{Kernel: gauss, Lambda: gram.Set(lambda), M: 400, NoBias: true}.Fit(t.Context(), d.X, d.Value, nil)
 		if err != nil || m.Stats().Iterations > 90 {
 			t.Errorf("λ = %g: %d passes, %v", lambda, m.Stats().Iterations, err)
 		}

@@ -100,7 +100,7 @@ func (p *problem) targets(ctx context.Context) error {
 	n, outputs := p.y.Dims()
 	columns := outputs
 	p.mean = make([]float64, outputs)
-	if p.c.Bias {
+	if !p.c.NoBias {
 		columns++
 		// Subtracting the means of the targets does not change the problem, and large
 		// means then cost no digits.
@@ -116,7 +116,7 @@ func (p *problem) targets(ctx context.Context) error {
 			for j, v := range p.y.RawRowView(i) {
 				s.Set(j, i-lo, v-p.mean[j])
 			}
-			if p.c.Bias {
+			if !p.c.NoBias {
 				s.Set(outputs, i-lo, 1)
 			}
 		}
@@ -361,7 +361,7 @@ func (p *problem) constants(z *mat.Dense, residual []float64) (out *mat.Dense, b
 	outputs := len(p.mean)
 	bias = make([]float64, outputs)
 	rest := func(j int) float64 { return residual[j] * mat.Norm(p.rhs.ColView(j), 2) }
-	if !p.c.Bias {
+	if p.c.NoBias {
 		for j := range bias {
 			norm = max(norm, rest(j))
 		}

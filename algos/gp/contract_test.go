@@ -15,8 +15,8 @@ import (
 
 func TestContract(t *testing.T) {
 	for _, c := range []Config{
-		{Kernel: kernel.Gaussian{Gamma: .3}, Bias: true},
-		{Kernel: kernel.Gaussian{Gamma: .3}, Bias: true, Approximation: FITC, M: 9, Landmarks: landmark.Uniform{}},
+		{Kernel: kernel.Gaussian{Gamma: .3}},
+		{Kernel: kernel.Gaussian{Gamma: .3}, Approximation: FITC, M: 9, Landmarks: landmark.Uniform{}},
 	} {
 		t.Run(c.Approximation.String(), func(t *testing.T) {
 			at := func(run gram.Run) Config {
@@ -63,7 +63,7 @@ func TestFingerprints(t *testing.T) {
 	algotest.AtGeneric(t, func() {
 		var items []any
 		for _, a := range []Approximation{Exact, DTC, FITC} {
-			m, err := Config{Kernel: kernel.Gaussian{Gamma: .3}, Bias: true, Approximation: a, M: 10, Lambda: gram.Set(.1)}.Fit(t.Context(), d.X, d.Value, d.Weights)
+			m, err := Config{Kernel: kernel.Gaussian{Gamma: .3}, Approximation: a, M: 10, Lambda: gram.Set(.1)}.Fit(t.Context(), d.X, d.Value, d.Weights)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -79,17 +79,17 @@ func TestSettings(t *testing.T) {
 		_, err := c.Fit(t.Context(), d.X, d.Value, nil)
 		return err
 	}
-	algotest.Refused(t, Config{Kernel: kernel.Gaussian{Gamma: 1}}, map[string][]any{"Kernel": {nil}, "M": {41}}, fit)
-	_, err := Config{Kernel: kernel.Gaussian{Gamma: 1}}.Plan(gram.Shape{D: 3})
+	algotest.Refused(t, Config{Kernel: kernel.Gaussian{Gamma: 1}, NoBias: true}, map[string][]any{"Kernel": {nil}, "M": {41}}, fit)
+	_, err := Config{Kernel: kernel.Gaussian{Gamma: 1}, NoBias: true}.Plan(gram.Shape{D: 3})
 	algotest.Names(t, "rows", 0, err)
 }
 
-func TestDescribed(t *testing.T) { algotest.Described(t, &Config{}) }
+func TestDescribed(t *testing.T) { algotest.Described(t, &Config{NoBias: true}) }
 
 func ExampleConfig_Fit() {
 	x := mat.NewDense(5, 1, []float64{-2, -1, 0, 1, 2})
 	y := []float64{4, 1, 0, 1, 4}
-	m, err := Config{Kernel: kernel.Gaussian{Gamma: .5}, Bias: true, Lambda: gram.Set(1e-3)}.Fit(context.Background(), x, y, nil)
+	m, err := Config{Kernel: kernel.Gaussian{Gamma: .5}, Lambda: gram.Set(1e-3)}.Fit(context.Background(), x, y, nil)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -15,6 +15,7 @@ import (
 	"github.com/gramworks/gram/internal/enum"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -37,7 +38,7 @@ func (a Approximation) String() string { return enum.Name(a, "exact", "dtc", "fi
 type Config struct {
 	Kernel        kernel.Kernel     `json:"-"` // stored as its Spec; no default
 	Lambda        gram.Opt[float64] // variance of the noise of a row of weight 1 in units of the amplitude; default that of the largest marginal likelihood; 0: none, for Exact and a kernel matrix without an eigenvalue 0
-	Bias          bool              // a constant with a flat prior
+	NoBias        modelfile.Not     `json:"Bias"` // no constant; by default there is one, with a flat prior
 	Approximation Approximation
 	Landmarks     landmark.Selector `json:"-"` // DTC, FITC: default landmark.KMeans{}; not stored
 	M             int               // DTC, FITC: number of landmarks; default 256, or the number of rows if that is less
@@ -61,7 +62,7 @@ func (c *Config) Settings(s *settings.Fields) {
 	if !s.Resolving() {
 		lambda.DefaultRule(0, "that of the largest marginal likelihood") // the fit finds the value
 	}
-	settings.Switch(s, &c.Bias, "no-bias", "no constant", false)
+	settings.Switch(s, &c.NoBias, "no-bias", "no constant", true)
 	settings.Choice(s, &c.Approximation, "approximation", "covariance of the rows; exact: n² numbers; dtc, fitc: that of landmarks, fitc with the exact diagonal", Exact, DTC, FITC)
 	s.Require(c.Approximation == Exact || !c.Lambda.Given() || c.Lambda.Value() > 0, &c.Lambda, "above 0 with landmarks, whose covariance without noise has no inverse")
 	selection.Count(s, &c.M, c.Landmarks, "landmarks", "dtc, fitc: landmarks", min(s.Shape.N, 256), "256, or the number of rows if that is less")
@@ -180,7 +181,7 @@ func (c Config) problem(ctx context.Context, x gram.Samples[float64], y, w []flo
 		}
 		every[i] = i
 		p.noise = append(p.noise, 1/v)
-		if c.Bias {
+		if !c.NoBias {
 			p.mean += v * y[i]
 			total += v
 		}
@@ -188,7 +189,7 @@ func (c Config) problem(ctx context.Context, x gram.Samples[float64], y, w []flo
 	n := len(y)
 	p.stats.Rows = n
 	columns := 1
-	if c.Bias {
+	if !c.NoBias {
 		p.mean /= total
 		columns = 2
 	}
@@ -197,7 +198,7 @@ func (c Config) problem(ctx context.Context, x gram.Samples[float64], y, w []flo
 	diagonal := make([]float64, n)
 	for i, v := range y {
 		p.rhs.Set(i, 0, v-p.mean)
-		if c.Bias {
+		if !c.NoBias {
 			p.rhs.Set(i, 1, 1)
 		}
 	}
@@ -392,7 +393,7 @@ func products(a, b *mat.Dense, d []float64) [3]float64 {
 func (p *problem) finish(s *solution, q [3]float64, determinant float64) {
 	free := float64(p.stats.Rows)
 	square := q[0]
-	if p.c.Bias {
+	if !p.c.NoBias {
 		s.ones, s.bias = q[2], q[1]/q[2]
 		square -= q[1] * s.bias
 		free--

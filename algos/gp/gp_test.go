@@ -92,7 +92,7 @@ func byDefinition(t *testing.T, m *Model, x, z mat.Matrix, y, w []float64) dense
 		ones.Set(i, 0, 1)
 	}
 	free, b, g := float64(n), 0.0, 0.0
-	if cfg.Bias {
+	if !cfg.NoBias {
 		g = product(ones.T(), inv, ones).At(0, 0)
 		b = product(ones.T(), inv, target).At(0, 0) / g
 		free--
@@ -102,7 +102,7 @@ func byDefinition(t *testing.T, m *Model, x, z mat.Matrix, y, w []float64) dense
 	}
 	square := product(target.T(), inv, target).At(0, 0)
 	det, _ := mat.LogDet(c)
-	if cfg.Bias {
+	if !cfg.NoBias {
 		det += math.Log(g)
 	}
 	out := dense{amplitude: square / free}
@@ -110,7 +110,7 @@ func byDefinition(t *testing.T, m *Model, x, z mat.Matrix, y, w []float64) dense
 	mean, gain, shift := product(cross, inv, target), product(cross, inv), product(cross, inv, ones)
 	for i := range l {
 		v := self[i] - mat.Dot(gain.RowView(i), cross.RowView(i))
-		if cfg.Bias {
+		if !cfg.NoBias {
 			v += math.Pow(1-shift.At(i, 0), 2) / g
 		}
 		out.mean = append(out.mean, b+mean.At(i, 0))
@@ -139,7 +139,7 @@ func TestDefinition(t *testing.T) {
 		for _, bias := range []bool{false, true} {
 			for name, w := range map[string][]float64{"plain": nil, "weighted": d.Weights} {
 				what := fmt.Sprintf("%v, bias %v, %s: ", a, bias, name)
-				c := Config{Kernel: kernel.Gaussian{Gamma: .3}, Lambda: gram.Set(.05), Bias: bias, Approximation: a, M: 12, Landmarks: landmark.Uniform{}}
+				c := Config{Kernel: kernel.Gaussian{Gamma: .3}, Lambda: gram.Set(.05), NoBias: modelfile.Not(!bias), Approximation: a, M: 12, Landmarks: landmark.Uniform{}}
 				m, err := c.Fit(t.Context(), d.X, d.Value, w)
 				if err != nil {
 					t.Fatal(err)
@@ -198,15 +198,15 @@ func TestRidge(t *testing.T) {
 	z := algotest.Problem(6, 20, 3, 2).X
 	k := kernel.Gaussian{Gamma: .5}
 	for _, bias := range []bool{false, true} {
-		ridge, err := krr.Config{Kernel: k, Lambda: gram.Set(.2), Bias: bias}.Fit(t.Context(), d.X, d.Value, d.Weights)
+		ridge, err := krr.Config{Kernel: k, Lambda: gram.Set(.2), NoBias: modelfile.Not(!bias)}.Fit(t.Context(), d.X, d.Value, d.Weights)
 		if err != nil {
 			t.Fatal(err)
 		}
-		exact, err := Config{Kernel: k, Lambda: gram.Set(.2), Bias: bias}.Fit(t.Context(), d.X, d.Value, d.Weights)
+		exact, err := Config{Kernel: k, Lambda: gram.Set(.2), NoBias: modelfile.Not(!bias)}.Fit(t.Context(), d.X, d.Value, d.Weights)
 		if err != nil {
 			t.Fatal(err)
 		}
-		path, err := krr.Config{Kernel: k, Bias: bias}.Path(t.Context(), d.X, mat.NewDense(50, 1, d.Value), d.Weights)
+		path, err := krr.Config{Kernel: k, NoBias: modelfile.Not(!bias)}.Path(t.Context(), d.X, mat.NewDense(50, 1, d.Value), d.Weights)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -217,7 +217,7 @@ func TestRidge(t *testing.T) {
 		}
 		for _, a := range []Approximation{DTC, FITC} {
 			x, _, _ := some(d.X, d.Value, d.Weights)
-			near, err := Config{Kernel: k, Lambda: gram.Set(.2), Bias: bias, Approximation: a, Landmarks: landmark.Fixed{U: x}}.Fit(t.Context(), d.X, d.Value, d.Weights)
+			near, err := Config{Kernel: k, Lambda: gram.Set(.2), NoBias: modelfile.Not(!bias), Approximation: a, Landmarks: landmark.Fixed{U: x}}.Fit(t.Context(), d.X, d.Value, d.Weights)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -238,7 +238,7 @@ func TestRidge(t *testing.T) {
 func TestLikelihood(t *testing.T) {
 	d := algotest.Problem(7, 80, 2, 2)
 	for _, a := range []Approximation{Exact, DTC, FITC} {
-		c := Config{Kernel: kernel.Gaussian{Gamma: .5}, Bias: true, Approximation: a, M: 10}
+		c := Config{Kernel: kernel.Gaussian{Gamma: .5}, Approximation: a, M: 10}
 		m, err := c.Fit(t.Context(), d.X, d.Value, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -278,7 +278,7 @@ func TestLikelihood(t *testing.T) {
 		y[i] = 5 + 2*(f.AtVec(i)+sigma*normal[n+fresh+i])
 	}
 	data := gram.Of(x)
-	m, err := Config{Kernel: k, Bias: true}.Fit(t.Context(), data.Slice(0, n), y[:n], nil)
+	m, err := Config{Kernel: k}.Fit(t.Context(), data.Slice(0, n), y[:n], nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -314,7 +314,7 @@ func TestFactorLooksAtContext(t *testing.T) {
 	looks := func(n int) int {
 		p := algotest.Problem(1, n, 3, 2)
 		ctx := &counted{Context: t.Context()}
-		if _, err := (Config{Kernel: kernel.Gaussian{Gamma: 1}, Lambda: gram.Set(.1)}).Fit(ctx, p.X, p.Value, nil); err != nil {
+		if _, err := (Config{Kernel: kernel.Gaussian{Gamma: 1}, Lambda: gram.Set(.1), NoBias: true}).Fit(ctx, p.X, p.Value, nil); err != nil {
 			t.Fatal(err)
 		}
 		return ctx.looks

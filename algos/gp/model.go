@@ -39,7 +39,7 @@ func (p *problem) model(s *solution) *Model {
 	if p.k == nil {
 		m.factor, m.inner = p.root, s.factor
 	}
-	if p.c.Bias {
+	if !p.c.NoBias {
 		m.bias += s.bias
 		m.ones = s.ones
 		n, _ := m.coef.Dims()
@@ -174,14 +174,14 @@ func (m *Model) form(x *modelfile.Exchange) {
 	if m.points != nil {
 		n = m.count()
 	}
-	if m.cfg.Bias {
+	if !m.cfg.NoBias {
 		columns = 2
 	}
 	x.Dense("coefficients", &m.coef, n, columns)
 	x.Number("bias", &m.bias)
 	x.Number("amplitude", &m.amplitude)
 	x.Require(m.amplitude >= 0, "amplitude", "%v is negative", m.amplitude)
-	if m.cfg.Bias {
+	if !m.cfg.NoBias {
 		x.Number("ones", &m.ones)
 		x.Require(m.ones > 0, "ones", "%v is not positive", m.ones)
 	}

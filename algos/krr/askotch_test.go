@@ -26,7 +26,7 @@ func TestASkotch(t *testing.T) {
 	}
 	for _, k := range []kernel.Kernel{kernel.Gaussian{Gamma: 0.3}, kernel.Linear{}} {
 		for _, weights := range [][]float64{nil, w} {
-			for _, c := range []Config{{}, {Block: 1}, {Block: 20}, {Block: 20, Bias: true}, {Block: 30, Rank: 10}, {Block: 30, Rank: 30, Bias: true}} {
+			for _, c := range []Config{{NoBias: true}, {Block: 1, NoBias: true}, {Block: 20, NoBias: true}, {Block: 20}, {Block: 30, Rank: 10, NoBias: true}, {Block: 30, Rank: 30}} {
 				t.Run(fmt.Sprintf("%s/weights=%v/block=%d/rank=%d", k.Spec().Name, weights != nil, c.Block, c.Rank), func(t *testing.T) {
 					if c.Block == 1 && k == (kernel.Linear{}) {
 						t.Skip("takes thousands of passes")
@@ -66,7 +66,7 @@ func TestASkotch(t *testing.T) {
 func TestASkotchResidual(t *testing.T) {
 	const n = 300
 	d := algotest.Problem(6, n, 4, 2)
-	c := Config{Kernel: kernel.Gaussian{Gamma: 0.05}, Lambda: gram.Set(1e-3), Solver: ASkotch, Block: 60, Tol: 1e-7, MaxIter: 5}
+	c := Config{Kernel: kernel.Gaussian{Gamma: 0.05}, Lambda: gram.Set(1e-3), Solver: ASkotch, Block: 60, Tol: 1e-7, MaxIter: 5, NoBias: true}
 	for _, tol := range []float64{1e-2, 1e-7} {
 		c.Tol = tol
 		var first *Model
@@ -116,15 +116,15 @@ func TestASkotchDegenerate(t *testing.T) {
 		lambda float64
 		c      Config
 	}{
-		"duplicates":            {ones, y, 1e-6, Config{Block: 20}},
-		"duplicates, tiny":      {ones, y, 1e-13, Config{Block: 20}},
-		"duplicates, sketched":  {ones, y, 1e-13, Config{Block: 20, Rank: 10}},
-		"one column":            {line, y, 1e-2, Config{Block: 7}},
-		"all rows":              {line, y, 1e-8, Config{}},
-		"constant":              {line, same, 1e-2, Config{Block: 7}},
-		"constant, with a bias": {line, same, 1e-2, Config{Block: 7, Bias: true}},
-		"one row":               {mat.NewDense(1, 2, []float64{1, 2}), y[:1], 1, Config{}},
-		"zeros":                 {mat.NewDense(4, 2, nil), y[:4], 1, Config{Kernel: kernel.Linear{}}},
+		"duplicates":            {ones, y, 1e-6, Config{Block: 20, NoBias: true}},
+		"duplicates, tiny":      {ones, y, 1e-13, Config{Block: 20, NoBias: true}},
+		"duplicates, sketched":  {ones, y, 1e-13, Config{Block: 20, Rank: 10, NoBias: true}},
+		"one column":            {line, y, 1e-2, Config{Block: 7, NoBias: true}},
+		"all rows":              {line, y, 1e-8, Config{NoBias: true}},
+		"constant":              {line, same, 1e-2, Config{Block: 7, NoBias: true}},
+		"constant, with a bias": {line, same, 1e-2, Config{Block: 7}},
+		"one row":               {mat.NewDense(1, 2, []float64{1, 2}), y[:1], 1, Config{NoBias: true}},
+		"zeros":                 {mat.NewDense(4, 2, nil), y[:4], 1, Config{Kernel: kernel.Linear{}, NoBias: true}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := p.c
@@ -152,7 +152,7 @@ func TestASkotchCanceled(t *testing.T) {
 	const n = 400
 	d := algotest.Problem(7, n, 4, 2)
 	ctx, cancel := context.WithCancel(t.Context())
-	c := Config{Kernel: kernel.Gaussian{Gamma: 0.05}, Lambda: gram.Set(1e-6), Solver: ASkotch, Block: 40, Tol: 1e-12, Penalty: solve.Total}
+	c := Config{Kernel: kernel.Gaussian{Gamma: 0.05}, Lambda: gram.Set(1e-6), Solver: ASkotch, Block: 40, Tol: 1e-12, Penalty: solve.Total, NoBias: true}
 	c.Progress = func(e gram.Event) {
 		if e.Phase != "sketch and project" || e.Gap <= 0 {
 			t.Errorf("event %+v", e)

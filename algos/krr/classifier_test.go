@@ -16,7 +16,7 @@ import (
 // The scores are those of the regressions on one class against the rest, and a class is
 // that of the largest; of two classes the sign decides.
 func TestClassifierIsRegression(t *testing.T) {
-	c := Config{Kernel: kernel.Gaussian{Gamma: .3}, Lambda: gram.Set(.1), Bias: true}
+	c := Config{Kernel: kernel.Gaussian{Gamma: .3}, Lambda: gram.Set(.1)}
 	for _, k := range []int{2, 3} {
 		d := algotest.Problem(3, 90, 4, k)
 		m, err := c.FitClasses(t.Context(), d.X, d.Labels, d.Weights)
@@ -70,7 +70,7 @@ func TestClassifierIsRegression(t *testing.T) {
 // The classifiers of several λ are those of single fits.
 func TestFitClassesEach(t *testing.T) {
 	d := algotest.Problem(3, 60, 4, 3)
-	c := Config{Kernel: kernel.Gaussian{Gamma: .3}}
+	c := Config{Kernel: kernel.Gaussian{Gamma: .3}, NoBias: true}
 	lambda := []float64{.01, 1}
 	models, err := c.FitClassesEach(t.Context(), d.X, d.Labels, nil, lambda)
 	if err != nil || len(models) != 2 {
@@ -101,7 +101,7 @@ func TestFitClassesEach(t *testing.T) {
 // must fit each other.
 func TestNamed(t *testing.T) {
 	d := algotest.Problem(3, 60, 4, 3)
-	c := Config{Kernel: kernel.Gaussian{Gamma: .3}}
+	c := Config{Kernel: kernel.Gaussian{Gamma: .3}, NoBias: true}
 	whole, err := c.Fit(t.Context(), d.X, d.Value, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -16,10 +16,10 @@ func TestContract(t *testing.T) {
 		c      Config
 		memory int
 	}{
-		{"cholesky", Config{Kernel: kernel.Gaussian{Gamma: 0.3}}, 1500},
-		{"eigen", Config{Kernel: kernel.Laplacian{Gamma: 0.3}, Solver: Eigen, Bias: true}, 700},
-		{"cg", Config{Kernel: kernel.Gaussian{Gamma: 0.2}, Lambda: gram.Set(0.5), Solver: CG, Bias: true}, 2500},
-		{"askotch", Config{Kernel: kernel.Gaussian{Gamma: 0.2}, Lambda: gram.Set(0.5), Solver: ASkotch, Bias: true}, 2500},
+		{"cholesky", Config{Kernel: kernel.Gaussian{Gamma: 0.3}, NoBias: true}, 1500},
+		{"eigen", Config{Kernel: kernel.Laplacian{Gamma: 0.3}, Solver: Eigen}, 700},
+		{"cg", Config{Kernel: kernel.Gaussian{Gamma: 0.2}, Lambda: gram.Set(0.5), Solver: CG}, 2500},
+		{"askotch", Config{Kernel: kernel.Gaussian{Gamma: 0.2}, Lambda: gram.Set(0.5), Solver: ASkotch}, 2500},
 	} {
 		t.Run(s.name, func(t *testing.T) {
 			at := func(run gram.Run) Config { c := s.c; c.Run = run; return c }
@@ -59,7 +59,7 @@ func TestContract(t *testing.T) {
 
 func TestClassifierContract(t *testing.T) {
 	at := func(run gram.Run) Config {
-		return Config{Kernel: kernel.Gaussian{Gamma: 0.3}, Bias: true, Run: run}
+		return Config{Kernel: kernel.Gaussian{Gamma: 0.3}, Run: run}
 	}
 	algotest.Check(t, algotest.Subject{
 		RowBytes: 16,

@@ -4,7 +4,7 @@
 //
 //	Σ_i w_i·(y_i − f(x_i))² + λ·‖f‖².
 //
-// The constant b is 0 unless Bias is set, and it is not penalized. With S = diag(√w)
+// The constant b is not penalized; it is 0 if NoBias is set. With S = diag(√w)
 // the coefficients are α = Sβ, where
 //
 //	(S·G·S + λI)·β = S·(y − b·1),

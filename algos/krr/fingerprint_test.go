@@ -9,15 +9,16 @@ import (
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
 )
 
 func TestFingerprints(t *testing.T) {
 	for name, c := range map[string]Config{
-		"per row":         {Kernel: kernel.Gaussian{Gamma: 0.3}, Lambda: gram.Set(1e-3), Penalty: solve.PerRow, Bias: true},
-		"no penalty":      {Kernel: kernel.Polynomial{Degree: 2, Offset: 1}, Solver: Eigen, Lambda: gram.Set(0.0)},
-		"cg, landmarks":   {Kernel: kernel.Laplacian{Gamma: 0.2}, Lambda: gram.Set(0.1), Solver: CG, M: 20, Landmarks: landmark.KMeans{}},
-		"cg, ended early": {Kernel: kernel.Gaussian{Gamma: 0.2}, Lambda: gram.Set(1e-4), Solver: CG, MaxIter: 4},
+		"per row":         {Kernel: kernel.Gaussian{Gamma: 0.3}, Lambda: gram.Set(1e-3), Penalty: solve.PerRow},
+		"no penalty":      {Kernel: kernel.Polynomial{Degree: 2, Offset: 1}, Solver: Eigen, Lambda: gram.Set(0.0), NoBias: true},
+		"cg, landmarks":   {Kernel: kernel.Laplacian{Gamma: 0.2}, Lambda: gram.Set(0.1), Solver: CG, M: 20, Landmarks: landmark.KMeans{}, NoBias: true},
+		"cg, ended early": {Kernel: kernel.Gaussian{Gamma: 0.2}, Lambda: gram.Set(1e-4), Solver: CG, MaxIter: 4, NoBias: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			algotest.Subject{
@@ -50,7 +51,7 @@ func TestPathFingerprints(t *testing.T) {
 			if bias {
 				name = "path.bias."
 			}
-			p, err := Config{Kernel: k, Bias: bias}.Path(t.Context(), d.X, y, d.Weights)
+			p, err := Config{Kernel: k, NoBias: modelfile.Not(!bias)}.Path(t.Context(), d.X, y, d.Weights)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -60,7 +61,7 @@ func TestPathFingerprints(t *testing.T) {
 			}
 			items = append(items, name+"eigenvalues", p.Eigenvalues(), name+"scores", scores, name+"output", p.Model(.2).PredictAll(nil, d.X))
 		}
-		models, err := Config{Kernel: k}.FitEach(t.Context(), d.X, y, d.Weights, lambda)
+		models, err := Config{Kernel: k, NoBias: true}.FitEach(t.Context(), d.X, y, d.Weights, lambda)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/gramworks/gram/internal/enum"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
@@ -59,7 +60,7 @@ type Config struct {
 	Kernel  kernel.Kernel     `json:"-"` // stored as its Spec; no default
 	Lambda  gram.Opt[float64] // default 1/n for n rows ([S16]); 0: the least-squares solution of least norm, by Eigen only
 	Penalty solve.Penalty     // default solve.Total: (G+λI)α = y; solve.PerRow: (G+nλI)α = y
-	Bias    bool              // f has a constant, which is not penalized
+	NoBias  modelfile.Not     `json:"Bias"` // f has no constant; by default it has one, which is not penalized
 	Solver  Solver
 
 	// Settings of CG and ASkotch.
@@ -98,7 +99,7 @@ func (c *Config) Settings(s *settings.Fields) {
 	s.Check(check.Rows(n))
 	s.OptFloat(&c.Lambda, "lambda", "weight of the squared norm; 0: none").DefaultRule(1/float64(n), "1 over the number of rows").AtLeast(0).LeaveOneOut(settings.AnyTargets)
 	solve.Setting(s, &c.Penalty)
-	settings.Switch(s, &c.Bias, "no-bias", "no constant", false)
+	settings.Switch(s, &c.NoBias, "no-bias", "no constant", true)
 	settings.Choice(s, &c.Solver, "solver", "solver of a linear system; auto: cholesky up to 16384 rows, then cg, which does not store the kernel matrix; eigen without a penalty",
 		Auto, Cholesky, Eigen, CG, ASkotch)
 	if none := c.Lambda.Given() && c.Lambda.Value() == 0; none && c.Solver == Auto && s.Resolving() {
@@ -148,7 +149,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 func (c Config) plan(s gram.Shape) (gram.Plan, error) {
 	n, d, t := float64(s.N), float64(s.D), float64(max(1, s.Outputs))
 	columns := t
-	if c.Bias {
+	if !c.NoBias {
 		columns++
 	}
 	model := 8 * (2*n*d + n*t) // rows, packed rows and coefficients
@@ -327,7 +328,7 @@ func (c Config) problem(x, y *mat.Dense, w []float64, meter *gram.Meter) *proble
 	}
 	p.shift = c.Penalty.Scale(c.Lambda.Value(), p.total)
 	columns := t
-	if c.Bias {
+	if !c.NoBias {
 		columns++
 		// Subtracting the means of the targets does not change the problem, and
 		// large means then cost no digits.
@@ -351,7 +352,7 @@ func (c Config) problem(x, y *mat.Dense, w []float64, meter *gram.Meter) *proble
 		for j, v := range y.RawRowView(i) {
 			row[j] = s * (v - p.mean[j])
 		}
-		if c.Bias {
+		if !c.NoBias {
 			row[t] = s
 		}
 	}

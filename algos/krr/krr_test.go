@@ -17,6 +17,7 @@ import (
 	"github.com/gramworks/gram/internal/gen"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -88,10 +89,10 @@ func optimal(t *testing.T, c Config, m *Model, x, y *mat.Dense, w []float64, tol
 			}
 			sum += a
 		}
-		if c.Bias && !(math.Abs(sum) < tol*float64(n)) {
+		if !c.NoBias && !(math.Abs(sum) < tol*float64(n)) {
 			t.Fatalf("output %d: the coefficients sum to %g", j, sum)
 		}
-		if !c.Bias && bias[j] != 0 {
+		if c.NoBias && bias[j] != 0 {
 			t.Fatalf("output %d: a constant %g that nobody asked for", j, bias[j])
 		}
 	}
@@ -104,7 +105,7 @@ func TestOptimality(t *testing.T) {
 			for _, bias := range []bool{false, true} {
 				for _, weights := range [][]float64{nil, w} {
 					for _, penalty := range []solve.Penalty{solve.Total, solve.PerRow} {
-						c := Config{Kernel: gauss, Lambda: gram.Set(0.02), Solver: solver, Bias: bias, Penalty: penalty, Tol: 1e-12}
+						c := Config{Kernel: gauss, Lambda: gram.Set(0.02), Solver: solver, NoBias: modelfile.Not(!bias), Penalty: penalty, Tol: 1e-12}
 						m := fit(t, c, x, y, weights)
 						optimal(t, c, m, x, y, weights, 1e-7)
 					}
@@ -130,10 +131,10 @@ func TestWeightsAreCopies(t *testing.T) {
 		yy.SetRow(k, y.RawRowView(i))
 	}
 	z := algotest.Problem(2, 25, 3, 3).X
-	want := fit(t, Config{Kernel: gauss, Lambda: gram.Set(0.5), Bias: true}, xx, yy, nil).PredictAll(nil, z)
+	want := fit(t, Config{Kernel: gauss, Lambda: gram.Set(0.5)}, xx, yy, nil).PredictAll(nil, z)
 	for _, c := range []Config{
-		{Kernel: gauss, Lambda: gram.Set(0.5), Bias: true},
-		{Kernel: gauss, Lambda: gram.Set(0.5 / float64(n)), Bias: true, Penalty: solve.PerRow},
+		{Kernel: gauss, Lambda: gram.Set(0.5)},
+		{Kernel: gauss, Lambda: gram.Set(0.5 / float64(n)), Penalty: solve.PerRow},
 	} {
 		if got := fit(t, c, x, y, w).PredictAll(nil, z); !mat.EqualApprox(got, want, 1e-9) {
 			t.Errorf("penalty %v: weights are not copies", c.Penalty)
@@ -143,12 +144,12 @@ func TestWeightsAreCopies(t *testing.T) {
 
 func TestDefaults(t *testing.T) {
 	x, y, _ := data(50)
-	m := fit(t, Config{Kernel: gauss}, x, y, nil)
+	m := fit(t, Config{Kernel: gauss, NoBias: true}, x, y, nil)
 	c := m.Config()
 	if c.Lambda.Value() != 1.0/50 || c.Tol == 0 || c.M == 0 || c.Landmarks == nil || m.Stats().Solver != Cholesky || m.Stats().Shift != c.Lambda.Value() {
 		t.Errorf("resolved settings %+v, %+v", c, m.Stats())
 	}
-	if big := (Config{}).method(mostStored + 1); big != CG {
+	if big := (Config{NoBias: true}).method(mostStored + 1); big != CG {
 		t.Errorf("the solver for many rows is %v", big)
 	}
 	if m.Kernel() != kernel.Kernel(gauss) {
@@ -190,7 +191,7 @@ func TestScores(t *testing.T) {
 	for _, bias := range []bool{false, true} {
 		for _, w := range [][]float64{nil, weights} {
 			for _, lambda := range []float64{1e-3, 0.1, 3} {
-				c := Config{Kernel: gauss, Lambda: gram.Set(lambda), Bias: bias}
+				c := Config{Kernel: gauss, Lambda: gram.Set(lambda), NoBias: modelfile.Not(!bias)}
 				path, err := c.Path(ctx, x, y, w)
 				if err != nil {
 					t.Fatal(err)
@@ -250,7 +251,7 @@ func TestTinyPenalty(t *testing.T) {
 		x *mat.Dense
 		k kernel.Kernel
 	}{"nonsingular": {x, kernel.Laplacian{Gamma: 1}}, "singular": {singular, kernel.Gaussian{Gamma: 1}}, "rank 3": {x, kernel.Linear{}}} {
-		path, err := Config{Kernel: c.k}.Path(ctx, c.x, y, nil)
+		path, err := Config{Kernel: c.k, NoBias: true}.Path(ctx, c.x, y, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -267,7 +268,7 @@ func TestTinyPenalty(t *testing.T) {
 		}
 	}
 	// The limit is leave-one-out interpolation.
-	c := Config{Kernel: kernel.Laplacian{Gamma: 1}, Lambda: gram.Set(0.0)}
+	c := Config{Kernel: kernel.Laplacian{Gamma: 1}, Lambda: gram.Set(0.0), NoBias: true}
 	path, err := c.Path(ctx, x, y, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -288,7 +289,7 @@ func TestTinyPenalty(t *testing.T) {
 
 func TestAutoFallsBackToEigen(t *testing.T) {
 	x, y, _ := data(60)
-	c := Config{Kernel: kernel.Linear{}, Lambda: gram.Set(1e-18)}
+	c := Config{Kernel: kernel.Linear{}, Lambda: gram.Set(1e-18), NoBias: true}
 	m := fit(t, c, x, y, nil)
 	if m.Stats().Solver != Eigen {
 		t.Errorf("solver %v for a singular matrix", m.Stats().Solver)
@@ -310,7 +311,7 @@ func TestAutoFallsBackToEigen(t *testing.T) {
 // CG with and without the preconditioner, dense and thin weights.
 func TestPreconditioner(t *testing.T) {
 	x, y := gen.Smooth(800, 3, 0.1, 1)
-	c := Config{Kernel: kernel.Gaussian{Gamma: 0.5}, Lambda: gram.Set(1e-3), Solver: CG, Tol: 1e-8, MaxIter: 2000}
+	c := Config{Kernel: kernel.Gaussian{Gamma: 0.5}, Lambda: gram.Set(1e-3), Solver: CG, Tol: 1e-8, MaxIter: 2000, NoBias: true}
 	target := mat.NewDense(800, 1, y)
 	with := fit(t, c, x, target, nil)
 	c.NoPreconditioner = true
@@ -322,7 +323,7 @@ func TestPreconditioner(t *testing.T) {
 	if with.Stats().Iterations*3 > without.Stats().Iterations {
 		t.Errorf("%d products with the preconditioner, %d without", with.Stats().Iterations, without.Stats().Iterations)
 	}
-	exact := fit(t, Config{Kernel: c.Kernel, Lambda: c.Lambda}, x, target, nil)
+	exact := fit(t, Config{Kernel: c.Kernel, Lambda: c.Lambda, NoBias: true}, x, target, nil)
 	if !mat.EqualApprox(with.PredictAll(nil, x), exact.PredictAll(nil, x), 1e-4) {
 		t.Error("CG's function differs from Cholesky's")
 	}
@@ -337,7 +338,7 @@ func TestPreconditioner(t *testing.T) {
 // The preconditioner for all rows as landmarks is the inverse.
 func TestExactPreconditioner(t *testing.T) {
 	x, y, w := data(60)
-	c := Config{Kernel: kernel.Laplacian{Gamma: 0.5}, Lambda: gram.Set(0.1), Solver: CG, M: 52} // rows that have a weight
+	c := Config{Kernel: kernel.Laplacian{Gamma: 0.5}, Lambda: gram.Set(0.1), Solver: CG, M: 52, NoBias: true} // rows that have a weight
 	m := fit(t, c, x, y, w)
 	if it := m.Stats().Iterations; it > 3 {
 		t.Errorf("%d products with the exact inverse as preconditioner", it)
@@ -432,7 +433,7 @@ func TestCanceledProduct(t *testing.T) {
 // Predict is the first of the functions, into exactly as many numbers as there are rows.
 func TestPredictFirst(t *testing.T) {
 	x, y, w := data(40)
-	m := fit(t, Config{Kernel: gauss}, x, y, w)
+	m := fit(t, Config{Kernel: gauss, NoBias: true}, x, y, w)
 	all := m.PredictAll(nil, x)
 	if got := m.Predict(make([]float64, 40), x); !slices.Equal(got, mat.Col(nil, 0, all)) {
 		t.Error("the first function differs")
@@ -455,16 +456,16 @@ func TestErrors(t *testing.T) {
 		field string
 		c     Config
 	}{
-		{"Kernel", Config{}},
-		{"Kernel.Gamma", Config{Kernel: kernel.Gaussian{Gamma: -1}}},
-		{"Lambda", Config{Kernel: gauss, Lambda: gram.Set(-1.0)}},
-		{"Lambda", Config{Kernel: gauss, Lambda: gram.Set(math.NaN())}},
-		{"Solver", Config{Kernel: gauss, Lambda: gram.Set(0.0), Solver: Cholesky}},
-		{"Solver", Config{Kernel: gauss, Solver: 9}},
-		{"Penalty", Config{Kernel: gauss, Penalty: 9}},
-		{"Tol", Config{Kernel: gauss, Tol: -1}},
-		{"MaxIter", Config{Kernel: gauss, MaxIter: -1}},
-		{"M", Config{Kernel: gauss, Solver: CG, M: 31}},
+		{"Kernel", Config{NoBias: true}},
+		{"Kernel.Gamma", Config{Kernel: kernel.Gaussian{Gamma: -1}, NoBias: true}},
+		{"Lambda", Config{Kernel: gauss, Lambda: gram.Set(-1.0), NoBias: true}},
+		{"Lambda", Config{Kernel: gauss, Lambda: gram.Set(math.NaN()), NoBias: true}},
+		{"Solver", Config{Kernel: gauss, Lambda: gram.Set(0.0), Solver: Cholesky, NoBias: true}},
+		{"Solver", Config{Kernel: gauss, Solver: 9, NoBias: true}},
+		{"Penalty", Config{Kernel: gauss, Penalty: 9, NoBias: true}},
+		{"Tol", Config{Kernel: gauss, Tol: -1, NoBias: true}},
+		{"MaxIter", Config{Kernel: gauss, MaxIter: -1, NoBias: true}},
+		{"M", Config{Kernel: gauss, Solver: CG, M: 31, NoBias: true}},
 	} {
 		_, err := c.c.FitAll(ctx, x, y, nil)
 		var ce *gram.ConfigError
@@ -476,11 +477,11 @@ func TestErrors(t *testing.T) {
 		}
 	}
 	var ce *gram.ConfigError
-	if _, err := (Config{Kernel: gauss}).Fit(ctx, &mat.Dense{}, nil, nil); !errors.As(err, &ce) {
+	if _, err := (Config{Kernel: gauss, NoBias: true}).Fit(ctx, &mat.Dense{}, nil, nil); !errors.As(err, &ce) {
 		t.Errorf("no rows: %v", err)
 	}
 	var me *gram.MemoryError
-	if _, err := (Config{Kernel: gauss, Run: gram.Run{MemoryLimit: 1 << 30}}).Path(ctx, mat.NewDense(12000, 1, nil), mat.NewDense(12000, 1, nil), nil); !errors.As(err, &me) || me.Need < 5*8*12000*12000 {
+	if _, err := (Config{Kernel: gauss, Run: gram.Run{MemoryLimit: 1 << 30}, NoBias: true}).Path(ctx, mat.NewDense(12000, 1, nil), mat.NewDense(12000, 1, nil), nil); !errors.As(err, &me) || me.Need < 5*8*12000*12000 {
 		t.Errorf("a path beyond the limit: %v", err)
 	}
 }
@@ -497,7 +498,7 @@ func TestFitEach(t *testing.T) {
 		lambda []float64
 		want   Solver
 	}{"few": {Auto, many[:3], Cholesky}, "many": {Auto, many, Eigen}, "eigen": {Eigen, many[:2], Eigen}, "cg": {CG, many[:2], CG}, "none": {Auto, []float64{0, 0.1}, Eigen}} {
-		config := Config{Kernel: gauss, Solver: c.solver, Bias: true, Penalty: solve.PerRow, Tol: 1e-12}
+		config := Config{Kernel: gauss, Solver: c.solver, Penalty: solve.PerRow, Tol: 1e-12}
 		models, err := config.FitEach(ctx, x, y, w, c.lambda)
 		if err != nil {
 			t.Fatal(err)
@@ -515,16 +516,16 @@ func TestFitEach(t *testing.T) {
 		}
 	}
 	// Where one λ is too small for Cholesky's method the others are not harmed.
-	models, err := Config{Kernel: kernel.Linear{}}.FitEach(ctx, x, y, nil, []float64{1e-19, 0.1})
+	models, err := Config{Kernel: kernel.Linear{}, NoBias: true}.FitEach(ctx, x, y, nil, []float64{1e-19, 0.1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := fit(t, Config{Kernel: kernel.Linear{}, Lambda: gram.Set(0.1)}, x, y, nil)
+	want := fit(t, Config{Kernel: kernel.Linear{}, Lambda: gram.Set(0.1), NoBias: true}, x, y, nil)
 	if models[0].Stats().Solver != Eigen || !mat.EqualApprox(models[1].PredictAll(nil, x), want.PredictAll(nil, x), 1e-9) {
 		t.Error("after a matrix that is not positive definite")
 	}
 	var ce *gram.ConfigError
-	if _, err := (Config{Kernel: gauss}).FitEach(ctx, x, y, nil, []float64{-1}); !errors.As(err, &ce) {
+	if _, err := (Config{Kernel: gauss, NoBias: true}).FitEach(ctx, x, y, nil, []float64{-1}); !errors.As(err, &ce) {
 		t.Errorf("λ = −1: %v", err)
 	}
 }
@@ -534,7 +535,7 @@ func TestFitEach(t *testing.T) {
 func TestProductLooks(t *testing.T) {
 	d := algotest.Problem(3, 4000, 64, 3)
 	algotest.Looks(t, 0, func(ctx context.Context) error {
-		_, err := Config{Kernel: gauss, Solver: CG, NoPreconditioner: true, MaxIter: 1, Run: gram.Run{Workers: 1}}.Fit(ctx, d.X, d.Value, nil)
+		_, err := Config{Kernel: gauss, Solver: CG, NoPreconditioner: true, MaxIter: 1, Run: gram.Run{Workers: 1}, NoBias: true}.Fit(ctx, d.X, d.Value, nil)
 		var ce *gram.ConvergenceError
 		if errors.As(err, &ce) {
 			return nil
@@ -574,7 +575,7 @@ func TestBound(t *testing.T) {
 	x, y, w := data(80)
 	for _, bias := range []bool{false, true} {
 		for _, iterations := range []int{1, 4, 8} {
-			c := Config{Kernel: gauss, Lambda: gram.Set(0.3), Bias: bias, Solver: CG, M: 4, MaxIter: iterations}
+			c := Config{Kernel: gauss, Lambda: gram.Set(0.3), NoBias: modelfile.Not(!bias), Solver: CG, M: 4, MaxIter: iterations}
 			m, err := c.FitAll(ctx, x, y, w)
 			var ce *gram.ConvergenceError
 			if err != nil && !errors.As(err, &ce) {

@@ -25,7 +25,7 @@ func TestChooseLambda(t *testing.T) {
 	}
 	choose := func(c Config, x, y *mat.Dense) float64 {
 		t.Helper()
-		c.Kernel, c.Bias = kernel.Gaussian{Gamma: .5}, true
+		c.Kernel = kernel.Gaussian{Gamma: .5}
 		lambda, err := c.ChooseLambda(t.Context(), x, y, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -34,7 +34,7 @@ func TestChooseLambda(t *testing.T) {
 	}
 	x, y := problem(150, .5)
 	chosen := choose(Config{}, x, y)
-	path, err := Config{Kernel: kernel.Gaussian{Gamma: .5}, Bias: true}.Path(t.Context(), x, y, nil)
+	path, err := Config{Kernel: kernel.Gaussian{Gamma: .5}}.Path(t.Context(), x, y, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

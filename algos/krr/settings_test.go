@@ -14,15 +14,15 @@ import (
 func TestSettings(t *testing.T) {
 	d := algotest.Problem(5, 40, 3, 3)
 	inf := math.Inf(1)
-	good := Config{Kernel: kernel.Gaussian{Gamma: 1}}
+	good := Config{Kernel: kernel.Gaussian{Gamma: 1}, NoBias: true}
 	fit := func(c Config) error {
 		_, err := c.Fit(t.Context(), d.X, d.Value, nil)
 		return err
 	}
 	more := map[string][]any{"Kernel": {nil}}
 	algotest.Refused(t, good, more, fit)
-	algotest.Refused(t, Config{Kernel: good.Kernel, Solver: CG}, map[string][]any{"Kernel": {nil}, "M": {41}}, fit)
-	algotest.Names(t, "Solver", "without a penalty", fit(Config{Kernel: good.Kernel, Solver: Cholesky, Lambda: gram.Set(0.0)}))
+	algotest.Refused(t, Config{Kernel: good.Kernel, Solver: CG, NoBias: true}, map[string][]any{"Kernel": {nil}, "M": {41}}, fit)
+	algotest.Names(t, "Solver", "without a penalty", fit(Config{Kernel: good.Kernel, Solver: Cholesky, Lambda: gram.Set(0.0), NoBias: true}))
 
 	_, err := good.Plan(gram.Shape{D: 3})
 	algotest.Names(t, "rows", 0, err)
@@ -46,7 +46,7 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-func TestDescribed(t *testing.T) { algotest.Described(t, &Config{}) }
+func TestDescribed(t *testing.T) { algotest.Described(t, &Config{NoBias: true}) }
 
 // identity is the 40×40 identity.
 type identity struct{}

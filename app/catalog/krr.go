@@ -34,7 +34,7 @@ var dividedMethod = Method{
 	Name:    dckrr.Method,
 	Summary: "kernel ridge regression in parts: clusters of the rows, each with a model of its own, or the mean of random parts",
 	Tasks:   []dataset.Task{dataset.Classes, dataset.Regression},
-	New:     of(divided{Config: dckrr.Config{Local: krr.Config{Bias: true}}}, byTask(classes(divided.FitClasses), values(divided.FitValues))),
+	New:     of(divided{}, byTask(classes(divided.FitClasses), values(divided.FitValues))),
 	Decode:  dckrr.DecodeAny,
 }
 
@@ -51,7 +51,7 @@ func (c ridge) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*kr
 }
 
 func newRidge() Fitter {
-	f := of(ridge{krr.Config{Bias: true}}, byTask(classes(ridge.FitClasses), values(ridge.FitValues)))
+	f := of(ridge{}, byTask(classes(ridge.FitClasses), values(ridge.FitValues)))
 	return sweep[ridge, *ridge, *krr.Model]{f().(*estimator[ridge, *ridge]), krr.Method}
 }
 
@@ -68,7 +68,7 @@ func (c inducing) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (
 }
 
 func newFalkon() Fitter {
-	f := of(inducing{falkon.Config{Bias: true}}, byTask(classes(inducing.FitClasses), values(inducing.FitValues)))
+	f := of(inducing{}, byTask(classes(inducing.FitClasses), values(inducing.FitValues)))
 	return sweep[inducing, *inducing, *falkon.Model]{f().(*estimator[inducing, *inducing]), falkon.Method}
 }
 

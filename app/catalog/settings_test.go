@@ -199,10 +199,6 @@ func TestSettings(t *testing.T) {
 // ownDefaults are the fields in which the configuration of a method differs from the zero value of its
 // estimator's: what the command has reasons to do otherwise.
 var ownDefaults = map[string][]string{
-	"krr":      {"Bias"},
-	"falkon":   {"Bias"},
-	"gp":       {"Bias"},
-	"dc-krr":   {"Local.Bias"},
 	"gimc-lff": {"Map"},
 	"pairwise": {"Map.Map"},
 	"goal-rff": {"Features"},

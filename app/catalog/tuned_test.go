@@ -37,19 +37,22 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// inGo is a fit of a method as a Go program writes it.
-type inGo func(ctx context.Context, d *dataset.Set, run gram.Run) (modelfile.Model, error)
+// inGo is a fit of a method, and its plan, as a Go program writes them.
+type inGo struct {
+	fit  func(ctx context.Context, d *dataset.Set, run gram.Run) (modelfile.Model, error)
+	plan func(s gram.Shape) (gram.Plan, error)
+}
 
 // tunedOn is the fit of the configuration with its choices, which set makes.
 func tunedOn[C any, Y crossval.Targets, M comparable, P crossval.Method[C]](c C, fit crossval.Fit[C, Y, M], targets func(*dataset.Set) Y, model func(M) modelfile.Model) inGo {
-	return func(ctx context.Context, d *dataset.Set, run gram.Run) (modelfile.Model, error) {
+	return inGo{func(ctx context.Context, d *dataset.Set, run gram.Run) (modelfile.Model, error) {
 		P(&c).SetRun(run)
 		m, err := crossval.Tune[C, Y, M, P](c, fit).Fit(ctx, d.X, targets(d), d.Weight)
 		if m == *new(M) {
 			return nil, err
 		}
 		return model(m), err
-	}
+	}, crossval.Tune[C, Y, M, P](c, fit).Plan}
 }
 
 func itself[M modelfile.Model](m M) modelfile.Model { return m }
@@ -120,15 +123,15 @@ func tuned(method string) map[dataset.Task]inGo {
 			return m, err
 		})}
 	case "krr":
-		c := krr.Config{Bias: true}
+		c := krr.Config{}
 		return of{dataset.Classes: classesOf(c, krr.Config.FitClasses), dataset.Regression: tunedOn(c, krr.Config.Fit, values,
 			func(m *krr.Model) modelfile.Model { return krr.NewRegressor(m, krr.Method) })}
 	case "falkon":
-		c := falkon.Config{Bias: true}
+		c := falkon.Config{}
 		return of{dataset.Classes: classesOf(c, falkon.Config.FitClasses), dataset.Regression: tunedOn(c, falkon.Config.Fit, values,
 			func(m *falkon.Model) modelfile.Model { return krr.NewRegressor(m, falkon.Method) })}
 	case "dc-krr":
-		c := dckrr.Config{Local: krr.Config{Bias: true}}
+		c := dckrr.Config{}
 		return of{dataset.Classes: classesOf(c, dckrr.Config.FitClasses), dataset.Regression: tunedOn(c, dckrr.Config.Fit, values,
 			func(m *dckrr.Model) modelfile.Model { return krr.NewRegressor(m, dckrr.Method) })}
 	case "goal-nys", "goal-rff":
@@ -192,14 +195,25 @@ func TestTunedIsTheCommand(t *testing.T) {
 		}
 		all := tuned(m.Name)
 		for _, task := range m.Tasks {
-			fit, there := all[task]
+			tune, there := all[task]
 			if !there {
 				t.Errorf("%s for %v: no fit in Go", m.Name, task)
 				continue
 			}
 			d, f := data(task), m.New()
+			for _, rows := range []int{240, 5000} {
+				shape := d.Shape()
+				shape.N, shape.NNZ = rows, shape.NNZ*int64(rows)/int64(shape.N)
+				want, err := f.Plan(shape, gram.Run{Seed: 5})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got, err := tune.plan(shape); err != nil || got != want {
+					t.Errorf("%s for %v, %d rows: the plan in Go is %+v, %v, want %+v", m.Name, task, rows, got, err, want)
+				}
+			}
 			want := encoded(f.Fit(t.Context(), d, gram.Run{Seed: 5}))
-			if got := encoded(fit(t.Context(), d, gram.Run{Seed: 5})); !bytes.Equal(got, want) {
+			if got := encoded(tune.fit(t.Context(), d, gram.Run{Seed: 5})); !bytes.Equal(got, want) {
 				t.Errorf("%s for %v: another model in Go", m.Name, task)
 			}
 			if chosen, _ := catalog.Chosen(f); len(chosen) > 0 {

@@ -284,7 +284,7 @@ func TestPartial(t *testing.T) {
 // without a Gaussian kernel are refused.
 func TestRelevance(t *testing.T) {
 	p := algotest.Problem(6, 40, 3, 3)
-	value, err := krr.Config{Kernel: kernel.Gaussian{Gamma: .3}, Bias: true}.Fit(t.Context(), p.X, p.Value, nil)
+	value, err := krr.Config{Kernel: kernel.Gaussian{Gamma: .3}}.Fit(t.Context(), p.X, p.Value, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -332,7 +332,7 @@ func TestRelevance(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, err := krr.Config{Kernel: kernel.Laplacian{Gamma: .3}}.Fit(t.Context(), p.X, p.Value, nil)
+	other, err := krr.Config{Kernel: kernel.Laplacian{Gamma: .3}, NoBias: true}.Fit(t.Context(), p.X, p.Value, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

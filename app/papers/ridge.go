@@ -84,7 +84,7 @@ func (r *run) chooseGamma(d *dataset.Set) (gamma, score float64) {
 	gammas := []float64{1e-4, 1e-3, 1e-2, 1e-1, 1, 10}
 	return choose(r, d, r.quarters(d, 4), gammas, false, func(gamma float64, train, held *dataset.Set, run gram.Run) float64 {
 		scale := must(dataset.UnitVariance(train.X))
-		m := must(krr.Config{Kernel: kernel.Gaussian{Gamma: gamma}, Run: run}.Fit(r.ctx, scale.Apply(train.X), train.Value, nil))
+		m := must(krr.Config{Kernel: kernel.Gaussian{Gamma: gamma}, Run: run, NoBias: true}.Fit(r.ctx, scale.Apply(train.X), train.Value, nil))
 		return metric.RMSE(m.Predict(nil, scale.Apply(held.X)), held.Value)
 	})
 }
@@ -138,7 +138,7 @@ func (r *run) ridgeRow(row Row, p ridgeProblem, m ridgeMethod, parts, limit, rep
 	r.measure([]Row{row}, repeats, func(t *trial) {
 		s := p.split(limit, t.Seed)
 		t.start()
-		model, bytes, remark := m.fit(r.ctx, krr.Config{Kernel: kernel.Gaussian{Gamma: p.gamma}}, s.Train, parts, t.Run)
+		model, bytes, remark := m.fit(r.ctx, krr.Config{Kernel: kernel.Gaussian{Gamma: p.gamma}, NoBias: true}, s.Train, parts, t.Run)
 		seconds := t.seconds()
 		n, _ := s.Train.Dims()
 		t.note(fmt.Sprintf("%d parts", parts), p.chosen, fmt.Sprintf("%d training rows", n), remark)
@@ -290,7 +290,7 @@ var toyMethods = []ridgeMethod{ridgeMethods[0], ridgeMethods[1], divided("DC", d
 
 // fit trains a method.
 func (y toy) fit(ctx context.Context, m ridgeMethod, d *dataset.Set, parts int, run gram.Run) gram.Regressor {
-	f, _, _ := m.fit(ctx, krr.Config{Kernel: y.kernel, Penalty: solve.PerRow}, d, parts, run)
+	f, _, _ := m.fit(ctx, krr.Config{Kernel: y.kernel, Penalty: solve.PerRow, NoBias: true}, d, parts, run)
 	return f
 }
 

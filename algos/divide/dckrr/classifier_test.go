@@ -14,7 +14,7 @@ import (
 // A file names the method that the functions were fitted by.
 func TestNamed(t *testing.T) {
 	d := algotest.Problem(3, 60, 4, 3)
-	c := krr.Config{Kernel: gauss}
+	c := krr.Config{Kernel: gauss, NoBias: true}
 	random, err := Random{Local: c, Parts: 2}.FitClasses(t.Context(), d.X, d.Labels, nil)
 	if err != nil {
 		t.Fatal(err)

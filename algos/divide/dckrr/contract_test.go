@@ -17,9 +17,9 @@ func TestContract(t *testing.T) {
 		name string
 		c    Config
 	}{
-		{"k-means", Config{Local: krr.Config{Kernel: kernel.Gaussian{Gamma: 0.3}}, Parts: 3, Soft: 2}},
-		{"kernel k-means", Config{Local: krr.Config{Kernel: kernel.Gaussian{Gamma: 0.3}, Bias: true}, Partition: KernelKMeans, Parts: 3}},
-		{"Voronoi", Config{Local: krr.Config{Kernel: kernel.Gaussian{Gamma: 0.3}, Solver: krr.CG}, Partition: Voronoi, Radius: 0.3}},
+		{"k-means", Config{Local: krr.Config{Kernel: kernel.Gaussian{Gamma: 0.3}, NoBias: true}, Parts: 3, Soft: 2}},
+		{"kernel k-means", Config{Local: krr.Config{Kernel: kernel.Gaussian{Gamma: 0.3}}, Partition: KernelKMeans, Parts: 3}},
+		{"Voronoi", Config{Local: krr.Config{Kernel: kernel.Gaussian{Gamma: 0.3}, Solver: krr.CG, NoBias: true}, Partition: Voronoi, Radius: 0.3}},
 	} {
 		t.Run(s.name, func(t *testing.T) {
 			at := func(n int, run gram.Run) Config {
@@ -72,7 +72,7 @@ func TestContract(t *testing.T) {
 
 func TestRandomContract(t *testing.T) {
 	at := func(n int, run gram.Run) Random {
-		return Random{Local: krr.Config{Kernel: kernel.Gaussian{Gamma: 0.3}, Bias: true}, Parts: min(3, n), Run: run}
+		return Random{Local: krr.Config{Kernel: kernel.Gaussian{Gamma: 0.3}}, Parts: min(3, n), Run: run}
 	}
 	algotest.Check(t, algotest.Subject{
 		Kind: algotest.Regression,
@@ -101,7 +101,7 @@ type classes interface {
 }
 
 func TestClassifierContract(t *testing.T) {
-	local := krr.Config{Kernel: kernel.Gaussian{Gamma: 0.3}, Bias: true}
+	local := krr.Config{Kernel: kernel.Gaussian{Gamma: 0.3}}
 	for name, at := range map[string]func(n int, run gram.Run) classes{
 		"clusters": func(n int, run gram.Run) classes { return Config{Local: local, Parts: min(3, n), Soft: 2, Run: run} },
 		"random":   func(n int, run gram.Run) classes { return Random{Local: local, Parts: min(3, n), Run: run} },

@@ -62,7 +62,7 @@ func TestPartsAreLocalProblems(t *testing.T) {
 	z := algotest.Problem(2, 50, 3, 3).X.(*mat.Dense)
 	for _, partition := range []Partition{KMeans, KernelKMeans, Voronoi} {
 		for _, penalty := range []solve.Penalty{solve.Total, solve.PerRow} {
-			c := Config{Local: krr.Config{Kernel: gauss, Penalty: penalty}, Partition: partition, Parts: 4, Radius: 0.3}
+			c := Config{Local: krr.Config{Kernel: gauss, Penalty: penalty, NoBias: true}, Partition: partition, Parts: 4, Radius: 0.3}
 			m := fit(t, c, x, y, w)
 			label := m.Assign(nil, x)
 			for p, part := range m.Parts() {
@@ -102,16 +102,16 @@ func TestPartsAreLocalProblems(t *testing.T) {
 // One part is the whole problem.
 func TestOnePart(t *testing.T) {
 	x, y, w := data(60)
-	want := whole(t, krr.Config{Kernel: gauss}, x, y, w).PredictAll(nil, x)
+	want := whole(t, krr.Config{Kernel: gauss, NoBias: true}, x, y, w).PredictAll(nil, x)
 	for _, got := range []*mat.Dense{
-		fit(t, Config{Local: krr.Config{Kernel: gauss}, Parts: 1}, x, y, w).PredictAll(nil, x),
-		fit(t, Config{Local: krr.Config{Kernel: gauss}, Partition: Voronoi, Radius: 1}, x, y, w).PredictAll(nil, x),
+		fit(t, Config{Local: krr.Config{Kernel: gauss, NoBias: true}, Parts: 1}, x, y, w).PredictAll(nil, x),
+		fit(t, Config{Local: krr.Config{Kernel: gauss, NoBias: true}, Partition: Voronoi, Radius: 1}, x, y, w).PredictAll(nil, x),
 	} {
 		if !mat.EqualApprox(got, want, 1e-8) {
 			t.Error("one part is not the whole")
 		}
 	}
-	a, err := Random{Local: krr.Config{Kernel: gauss}, Parts: 1}.FitAll(ctx, x, y, w)
+	a, err := Random{Local: krr.Config{Kernel: gauss, NoBias: true}, Parts: 1}.FitAll(ctx, x, y, w)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +123,7 @@ func TestOnePart(t *testing.T) {
 func TestRandomIsTheMean(t *testing.T) {
 	x, y, w := data(90)
 	z := algotest.Problem(2, 20, 3, 3).X
-	c := Random{Local: krr.Config{Kernel: gauss, Bias: true}, Parts: 4, Run: gram.Run{Seed: 3}}
+	c := Random{Local: krr.Config{Kernel: gauss}, Parts: 4, Run: gram.Run{Seed: 3}}
 	m, err := c.FitAll(ctx, x, y, w)
 	if err != nil {
 		t.Fatal(err)
@@ -149,7 +149,7 @@ func TestRandomIsTheMean(t *testing.T) {
 		for _, i := range g {
 			weights = append(weights, w[i])
 		}
-		part := whole(t, krr.Config{Kernel: gauss, Bias: true, Lambda: gram.Set(1 / float64(len(kept)))}, rows.Dense(gram.Of(x), g), rows.Dense(gram.Of(y), g), weights)
+		part := whole(t, krr.Config{Kernel: gauss, Lambda: gram.Set(1 / float64(len(kept)))}, rows.Dense(gram.Of(x), g), rows.Dense(gram.Of(y), g), weights)
 		p := part.PredictAll(nil, z)
 		p.Scale(0.25, p)
 		want.Add(want, p)
@@ -169,7 +169,7 @@ func TestSoftRoutingIsContinuous(t *testing.T) {
 		line.Set(i, 0, 3*float64(i)/20000)
 	}
 	jump := func(soft int) float64 {
-		m := fit(t, Config{Local: krr.Config{Kernel: kernel.Gaussian{Gamma: 0.1}}, Parts: 3, Soft: soft}, s.X, y, nil)
+		m := fit(t, Config{Local: krr.Config{Kernel: kernel.Gaussian{Gamma: 0.1}, NoBias: true}, Parts: 3, Soft: soft}, s.X, y, nil)
 		p := m.Predict(nil, line)
 		var most float64
 		for i := 1; i < len(p); i++ {
@@ -225,7 +225,7 @@ func TestMemoryOfParts(t *testing.T) {
 		}
 		y[i] = blobs.At(i, 0)
 	}
-	c := Config{Local: krr.Config{Kernel: gauss}, Parts: 6}
+	c := Config{Local: krr.Config{Kernel: gauss, NoBias: true}, Parts: 6}
 	p, err := c.Plan(gram.Shape{N: 3000, D: 2, Outputs: 1})
 	if err != nil {
 		t.Fatal(err)
@@ -246,7 +246,7 @@ func TestRouterWithoutParts(t *testing.T) {
 	x := mat.NewDense(6, 1, []float64{1, 2, 3, 4, 5, 6})
 	for what, center := range map[string]float64{"NaN": math.NaN(), "infinite": math.Inf(1)} {
 		router := kmeans.NewModel(mat.NewDense(2, 1, []float64{center, center}))
-		_, err := Config{Local: krr.Config{Kernel: gauss}, Given: kmeans.Partition{Router: router}}.Fit(t.Context(), x, make([]float64, 6), nil)
+		_, err := Config{Local: krr.Config{Kernel: gauss, NoBias: true}, Given: kmeans.Partition{Router: router}}.Fit(t.Context(), x, make([]float64, 6), nil)
 		var refused *gram.ConfigError
 		if !errors.As(err, &refused) || refused.Field != "Given.Router" {
 			t.Errorf("%s centers: %v", what, err)
@@ -261,13 +261,13 @@ func TestErrors(t *testing.T) {
 		c     Config
 	}{
 		{"Kernel", Config{}},
-		{"Local.Lambda", Config{Local: krr.Config{Kernel: gauss, Lambda: gram.Set(-1.0)}}},
-		{"Parts", Config{Local: krr.Config{Kernel: gauss}, Parts: 31}},
-		{"Parts", Config{Local: krr.Config{Kernel: gauss}, Parts: -1}},
-		{"Partition", Config{Local: krr.Config{Kernel: gauss}, Partition: 9}},
-		{"Radius", Config{Local: krr.Config{Kernel: gauss}, Partition: Voronoi, Radius: 2}},
-		{"Soft", Config{Local: krr.Config{Kernel: gauss}, Soft: -1}},
-		{"Starts", Config{Local: krr.Config{Kernel: gauss}, Starts: -1}},
+		{"Local.Lambda", Config{Local: krr.Config{Kernel: gauss, Lambda: gram.Set(-1.0), NoBias: true}}},
+		{"Parts", Config{Local: krr.Config{Kernel: gauss, NoBias: true}, Parts: 31}},
+		{"Parts", Config{Local: krr.Config{Kernel: gauss, NoBias: true}, Parts: -1}},
+		{"Partition", Config{Local: krr.Config{Kernel: gauss, NoBias: true}, Partition: 9}},
+		{"Radius", Config{Local: krr.Config{Kernel: gauss, NoBias: true}, Partition: Voronoi, Radius: 2}},
+		{"Soft", Config{Local: krr.Config{Kernel: gauss, NoBias: true}, Soft: -1}},
+		{"Starts", Config{Local: krr.Config{Kernel: gauss, NoBias: true}, Starts: -1}},
 	} {
 		_, err := c.c.FitAll(ctx, x, y, nil)
 		var ce *gram.ConfigError
@@ -293,7 +293,7 @@ func TestToyProblems(t *testing.T) {
 	} {
 		train, _ := c.toy.Draw(600, 1)
 		test, clean := c.toy.Draw(400, 2)
-		local := krr.Config{Kernel: c.k, Penalty: solve.PerRow}
+		local := krr.Config{Kernel: c.k, Penalty: solve.PerRow, NoBias: true}
 		one, err := local.Fit(ctx, train.X, train.Value, nil)
 		if err != nil {
 			t.Fatal(err)

@@ -9,7 +9,7 @@ import (
 
 func TestSettings(t *testing.T) {
 	d := algotest.Problem(5, 40, 3, 3)
-	good := krr.Config{Kernel: gauss}
+	good := krr.Config{Kernel: gauss, NoBias: true}
 	more := map[string][]any{"Kernel": {nil}, "Parts": {41}, "Radius": {1.5}}
 	algotest.Refused(t, Config{Local: good, Parts: 2}, more, func(c Config) error {
 		_, err := c.Fit(t.Context(), d.X, d.Value, nil)

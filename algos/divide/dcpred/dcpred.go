@@ -667,7 +667,7 @@ func (c Config) regress(ctx context.Context, l int, x gram.Samples[float64], y, 
 	out.bounds = boundsOf(y)
 	run := c.leafRun(l)
 	var rough *gram.ConvergenceError
-	machine, err := krr.Config{Kernel: c.Kernel, Lambda: c.Lambda, Penalty: c.Penalty, Bias: true, Run: run}.Fit(ctx, x, y, w)
+	machine, err := krr.Config{Kernel: c.Kernel, Lambda: c.Lambda, Penalty: c.Penalty, Run: run}.Fit(ctx, x, y, w)
 	if err != nil && !(machine != nil && errors.As(err, &rough)) {
 		return out, 0, err
 	}
@@ -700,5 +700,5 @@ func (c Config) regress(ctx context.Context, l int, x gram.Samples[float64], y, 
 
 // ChooseLambda is that of krr for the same kernel and rows: the λ of least leave-one-out error.
 func (c Config) ChooseLambda(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64) (float64, error) {
-	return krr.Config{Kernel: c.Kernel, Penalty: c.Penalty, Bias: true, Run: c.Run}.ChooseLambda(ctx, x, y, w)
+	return krr.Config{Kernel: c.Kernel, Penalty: c.Penalty, Run: c.Run}.ChooseLambda(ctx, x, y, w)
 }

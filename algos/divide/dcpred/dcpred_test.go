@@ -102,7 +102,7 @@ func TestManyLandmarks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ridge, err := krr.Config{Kernel: rbf, Lambda: gram.Set(5.0), Bias: true}.Fit(context.Background(), d.X, d.Value, nil)
+	ridge, err := krr.Config{Kernel: rbf, Lambda: gram.Set(5.0)}.Fit(context.Background(), d.X, d.Value, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

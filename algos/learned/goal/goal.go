@@ -15,6 +15,7 @@ import (
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
@@ -322,5 +323,5 @@ func part(t *problem, index []int) *problem {
 
 // ChooseLambda is that of krr for the same kernel and rows: the λ of least leave-one-out error.
 func (c Config) ChooseLambda(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64) (float64, error) {
-	return krr.Config{Kernel: c.Kernel, Bias: !c.NoBias, Run: c.Run}.ChooseLambda(ctx, x, y, w)
+	return krr.Config{Kernel: c.Kernel, NoBias: modelfile.Not(c.NoBias), Run: c.Run}.ChooseLambda(ctx, x, y, w)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
@@ -248,6 +249,6 @@ func ChooseLambda(ctx context.Context, c linear.Config, m gram.FeatureMap, x mat
 		}
 		w = some
 	}
-	lambda, err := krr.Config{Kernel: kernel.Linear{}, Bias: !c.Ridge.NoBias, Run: c.Run}.ChooseLambda(ctx, m.Map(nil, x), targets, w)
+	lambda, err := krr.Config{Kernel: kernel.Linear{}, NoBias: modelfile.Not(c.Ridge.NoBias), Run: c.Run}.ChooseLambda(ctx, m.Map(nil, x), targets, w)
 	return lambda / c.Ridge.Penalty.Scale(1, float64(all)), err
 }

@@ -1,0 +1,18 @@
+package modelfile
+
+import "encoding/json"
+
+// Not is a switch that model files hold as its opposite. A field NoBias Not with the tag json:"Bias" has the default
+// false, and files that were written when the field was Bias bool keep their bytes and their meaning.
+type Not bool
+
+// MarshalJSON writes the opposite.
+func (n Not) MarshalJSON() ([]byte, error) { return json.Marshal(!bool(n)) }
+
+// UnmarshalJSON reads the opposite.
+func (n *Not) UnmarshalJSON(text []byte) error {
+	var opposite bool
+	err := json.Unmarshal(text, &opposite)
+	*n = Not(!opposite)
+	return err
+}
