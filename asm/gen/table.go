@@ -7,6 +7,7 @@ var families = []family{
 	gemm,
 	haar,
 	hadamard,
+	hist,
 	level2,
 	panel,
 	peak,

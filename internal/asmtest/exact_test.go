@@ -18,6 +18,7 @@ import (
 	"github.com/gramworks/gram/asm/codes"
 	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/asm/hadamard"
+	"github.com/gramworks/gram/asm/hist"
 	"github.com/gramworks/gram/asm/level2"
 	"github.com/gramworks/gram/asm/panel"
 	"github.com/gramworks/gram/asm/peak"
@@ -409,6 +410,23 @@ func integers() []routine {
 	add("codes.Dot4", lengths(func(d digest, n int) int { return codes.Dot4(bytes(d, n), signed(d, 2*n)) }))
 	add("codes.Squares8", lengths(func(d digest, n int) int { return codes.Squares8(bytes(d, n), bytes(d, n)) }))
 	add("codes.Squares4", lengths(func(d digest, n int) int { return codes.Squares4(bytes(d, n), bytes(d, n)) }))
+	add("hist.Add and AddLists", func(d digest) {
+		const m, bins = 1000, 256
+		rows, v, start, bin := make([]int32, m), make([]hist.Cell, m), make([]int, m+1), make([]uint32, m)
+		var h [hist.Most][]hist.Cell
+		var code [hist.Most][]uint8
+		for i := range rows {
+			rows[i], v[i], bin[i], start[i+1] = int32(d.IntN(m)), hist.Cell{d.Uint64(), d.Uint64()}, uint32(d.IntN(bins)), i+1
+		}
+		for c := range h {
+			h[c], code[c] = make([]hist.Cell, bins), bytes(d, m)
+		}
+		hist.Add(hist.Most, &h, &code, rows, v)
+		hist.AddLists(h[0], bin, start, rows, v)
+		for _, cells := range h {
+			put(d, cells...)
+		}
+	})
 	add("sketch.FromFloat16 and ToFloat16", func(d digest) {
 		half, wide := make([]uint16, 1<<16), make([]float32, 1<<16)
 		for i := range half {

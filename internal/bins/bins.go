@@ -4,7 +4,6 @@ package bins
 import (
 	"context"
 	"slices"
-	"sort"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/par"
@@ -65,7 +64,27 @@ func (t *Table) bin(j int, v float64) int {
 	if t.Missing(j) && (v != v || v < 0 && t.Mixed[j].Levels > 0) {
 		return len(t.Cuts[j]) + 1
 	}
-	return sort.SearchFloat64s(t.Cuts[j], v)
+	return below(t.Cuts[j], v)
+}
+
+// below returns the number of ascending cuts that are less than v, by a search without branches that depend on v.
+func below(cuts []float64, v float64) int {
+	at, n := 0, len(cuts)
+	if n == 0 {
+		return 0
+	}
+	for n > 1 {
+		half := n / 2
+		next := at + half
+		if cuts[next-1] < v {
+			at = next
+		}
+		n -= half
+	}
+	if cuts[at] < v {
+		at++
+	}
+	return at
 }
 
 // Make divides every column of x into at most most bins with about equal numbers of rows; if most is 0, every
@@ -90,11 +109,8 @@ func Make(ctx context.Context, workers int, x gram.Samples[float64], most int, s
 			if levels := t.Levels(j); levels > 0 {
 				t.Cuts[j] = betweenLevels(levels)
 			} else {
-				v := c.sorted(j)
-				for len(v) > 0 && v[0] != v[0] { // NaN come first
-					v = v[1:]
-				}
-				t.Cuts[j] = cuts(v, most)
+				values, count := c.distinct(j)
+				t.Cuts[j] = cuts(values, count, most)
 			}
 			if t.Bins(j) > limit16 {
 				wide[j] = t.Bins(j)
@@ -137,46 +153,6 @@ type columns struct {
 	sample []int       // ascending rows from which quantiles are computed; nil: all rows
 }
 
-// sorted returns the values of column j, or of a sample of it, in ascending order.
-func (c *columns) sorted(j int) []float64 {
-	var v []float64
-	switch {
-	case c.sparse != nil:
-		row, val := c.sparse.Row(j)
-		k := c.n - len(row)
-		if c.sample != nil {
-			at := make([]bool, c.n)
-			for _, i := range c.sample {
-				at[i] = true
-			}
-			k = len(c.sample)
-			for p, i := range row {
-				if at[i] {
-					v = append(v, value(val, p))
-					k--
-				}
-			}
-		} else {
-			for p := range row {
-				v = append(v, value(val, p))
-			}
-		}
-		v = append(v, make([]float64, k)...)
-	case c.sample != nil:
-		v = make([]float64, len(c.sample))
-		for p, i := range c.sample {
-			v[p] = c.dense.Data[i*c.dense.Stride+j]
-		}
-	default:
-		v = make([]float64, c.n)
-		for i := range v {
-			v[i] = c.dense.Data[i*c.dense.Stride+j]
-		}
-	}
-	slices.Sort(v)
-	return v
-}
-
 func value(val []float64, p int) float64 {
 	if val == nil {
 		return 1
@@ -184,16 +160,8 @@ func value(val []float64, p int) float64 {
 	return val[p]
 }
 
-// cuts returns at most most−1 cuts between the sorted values v.
-func cuts(v []float64, most int) []float64 {
-	var distinct []float64
-	var count []int
-	for i, x := range v {
-		if i == 0 || x != v[i-1] {
-			distinct, count = append(distinct, x), append(count, 0)
-		}
-		count[len(count)-1]++
-	}
+// cuts returns at most most−1 cuts between distinct values in ascending order, of which count have each.
+func cuts(distinct []float64, count []int, most int) []float64 {
 	if len(distinct) < 2 {
 		return nil
 	}
@@ -206,7 +174,10 @@ func cuts(v []float64, most int) []float64 {
 	}
 	// A bin ends when it has its share of the remaining rows, and before a value that has such a share alone.
 	c := make([]float64, 0, most-1)
-	left, held := len(v), 0
+	left, held := 0, 0
+	for _, k := range count {
+		left += k
+	}
 	for i := range len(distinct) - 1 {
 		held += count[i]
 		if share := most - len(c); held*share >= left || count[i+1]*share >= left {
@@ -237,19 +208,27 @@ func between(a, b float64) float64 {
 	return a
 }
 
+// fewRows is the number of rows of which all columns are encoded while the rows are in the cache.
+const fewRows = 256
+
 // encode returns the bins of all values.
 func encode[C Code](ctx context.Context, workers int, c columns, t *Table) ([][]C, error) {
 	codes := make([][]C, len(t.Cuts))
-	err := par.For(ctx, workers, len(t.Cuts), 1, func(lo, hi int) {
-		for j := lo; j < hi; j++ {
-			dst := make([]C, c.n)
-			codes[j] = dst
-			if c.sparse == nil {
-				for i := range dst {
+	for j := range codes {
+		codes[j] = make([]C, c.n)
+	}
+	if c.sparse == nil {
+		return codes, par.For(ctx, workers, c.n, fewRows, func(lo, hi int) {
+			for j, dst := range codes {
+				for i := lo; i < hi; i++ {
 					dst[i] = C(t.bin(j, c.dense.Data[i*c.dense.Stride+j]))
 				}
-				continue
 			}
+		})
+	}
+	err := par.For(ctx, workers, len(t.Cuts), 1, func(lo, hi int) {
+		for j := lo; j < hi; j++ {
+			dst := codes[j]
 			if zero := C(t.bin(j, 0)); zero != 0 {
 				for i := range dst {
 					dst[i] = zero

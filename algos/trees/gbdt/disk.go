@@ -12,6 +12,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/multiclass"
+	"github.com/gramworks/gram/asm/hist"
 	"github.com/gramworks/gram/internal/bins"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/par"
@@ -26,8 +27,7 @@ import (
 // The memory that a fit takes does not depend on the number of rows; see Bytes.
 //
 // The bins follow from a sample of the rows. If the sample is all rows, in their order, and at most
-// 200 000, the model has the bits of Fit or FitValues, except for columns with a value that at least
-// half of the rows have: there the sums of Fit are formed in another order. Where a number may be
+// 200 000, the model has the bits of Fit or FitValues. Where a number may be
 // missing, columns have at most 255 bins beside the one of the missing cells.
 //
 // No rows are held out: without Config.Rounds there are 100. A caller can take the number that Fit chooses on a sample.
@@ -138,7 +138,7 @@ func (c Config) newDisk(ctx context.Context, sample mat.Matrix, names []string, 
 		s.wide = make([]uint16, d*s.size)
 	}
 	s.cells, s.y, s.score, s.raw = make([]uint8, s.width*d*s.size), make([]float64, s.size), make([]float64, k*s.size), make([]byte, 8*(k+1)*s.size)
-	s.g = &grower{ctx: ctx, c: c, t: t, k: k, grad: make([]gradient, k*s.size), gathered: make([]gradient, s.size)}
+	s.g = &grower{ctx: ctx, c: c, t: t, k: k, grad: make([]gradient, k*s.size), gathered: make([]hist.Cell, s.size)}
 	s.g.rooms()
 	return s, nil
 }
@@ -161,6 +161,9 @@ func (s *Disk) Add(x mat.Matrix, y []float64, class []int) error {
 	n, d := rows.Dims()
 	if d != s.d {
 		return settings.Refuse("columns", d, "%d, as the sample has", s.d)
+	}
+	if n > math.MaxInt32-s.n {
+		return settings.Refuse("rows", int64(s.n)+int64(n), "at most %d, as sums of more do not fit their words", math.MaxInt32)
 	}
 	if err := s.c.checkCells(rows); err != nil {
 		return err
@@ -270,7 +273,7 @@ func (s *Disk) blocks(ctx context.Context, use func(b, rows int) error) error {
 			s.score[i] = math.Float64frombits(binary.LittleEndian.Uint64(s.raw[8*(s.size+i):]))
 		}
 		rows := min(s.size, s.n-b*s.size)
-		s.g.t.N = rows
+		s.g.t.N, s.g.first = rows, b*s.size
 		for i := range s.wide {
 			s.wide[i] = binary.LittleEndian.Uint16(s.cells[2*i:])
 		}
@@ -401,6 +404,7 @@ func (s *Disk) boost(ctx context.Context) (*model, error) {
 func (s *Disk) update(ctx context.Context, m *model, trees []*tree) error {
 	value := make([]float64, s.size)
 	var sum float64
+	var most gradient
 	err := s.blocks(ctx, func(b, rows int) error {
 		for out, t := range trees {
 			par.Compute(context.Background(), s.g.workers(4*rows), rows, blockChunk, func(lo, hi int) {
@@ -416,6 +420,7 @@ func (s *Disk) update(ctx context.Context, m *model, trees []*tree) error {
 		}
 		l := s.loss(rows)
 		par.Compute(context.Background(), s.c.Workers, rows, blockChunk, func(lo, hi int) { l.evaluate(s.g.grad, value, s.score, nil, lo, hi) })
+		most = most.upTo(largest(s.g.grad[:rows*s.k]))
 		for lo := 0; lo < rows; lo += blockChunk {
 			var chunk float64
 			for _, v := range value[lo:min(lo+blockChunk, rows)] {
@@ -426,6 +431,7 @@ func (s *Disk) update(ctx context.Context, m *model, trees []*tree) error {
 		return s.writeNumbers(b)
 	})
 	if err == nil {
+		s.g.fixed = newFixed(most, s.n)
 		m.stats.Objective = append(m.stats.Objective, sum/float64(s.n))
 	}
 	return err
@@ -444,8 +450,8 @@ type growing struct {
 // opening is a leaf whose children are looked at before it is known whether the tree splits it.
 type opening struct {
 	leaf  *leaf
-	left  bool  // the histogram of the left child is summed, and not that of the right one
-	small []sum // this histogram
+	left  bool        // the histogram of the left child is summed, and not that of the right one
+	small []hist.Cell // this histogram
 	goes  []bool
 	sides [2]*leaf // the children, not in the tree
 	rows  []int32  // of the block that are in the child that is summed
@@ -491,18 +497,14 @@ func (s *Disk) gradients(rows int, value []float64) error {
 }
 
 // add adds the gradients of some rows of the block to the histogram of columns.
-func (s *Disk) add(t *growing, hist []sum, rows []int32) error {
+func (s *Disk) add(t *growing, h []hist.Cell, rows []int32) error {
 	g := s.g
 	gathered := g.gathered[:len(rows)]
 	for p, i := range rows {
-		gathered[p] = g.grad[int(i)*s.k+t.out]
+		gathered[p] = g.fixed.word(g.grad[int(i)*s.k+t.out], g.first+int(i))
 	}
 	return par.Compute(g.ctx, g.workers(len(rows)*len(t.columns)), len(t.columns), together, func(lo, hi int) {
-		if s.wide != nil {
-			accumulate(g, hist, rows, gathered, g.t.Wide, t.columns[lo:hi])
-		} else {
-			accumulate(g, hist, rows, gathered, g.t.Narrow, t.columns[lo:hi])
-		}
+		g.add(h, rows, gathered, t.columns[lo:hi])
 	})
 }
 
@@ -512,7 +514,7 @@ func (s *Disk) roots(ctx context.Context, trees []*growing) error {
 	rows := all(s.size)
 	for _, t := range trees {
 		s.g.layout(t.columns)
-		t.leaves[0].hist = make([]sum, s.g.size)
+		t.leaves[0].hist = s.g.buffer()
 	}
 	err := s.blocks(ctx, func(_, n int) error {
 		if err := s.gradients(n, value); err != nil {
@@ -521,12 +523,14 @@ func (s *Disk) roots(ctx context.Context, trees []*growing) error {
 		for _, t := range trees {
 			s.g.layout(t.columns)
 			root := t.leaves[0]
-			for i := range n {
-				root.sum.put(s.g.grad[i*s.k+t.out])
-			}
 			if err := s.add(t, root.hist, rows[:n]); err != nil {
 				return err
 			}
+			var whole hist.Cell
+			for _, v := range s.g.gathered[:n] {
+				whole = whole.Plus(v)
+			}
+			root.sum.add(s.g.fixed.sum(whole))
 		}
 		return nil
 	})
@@ -591,7 +595,7 @@ func (s *Disk) advance(t *growing) bool {
 	for _, l := range open[:min(len(open), s.c.MaxLeaves-len(t.leaves))] {
 		n := l.best.left.n
 		s.g.layout(t.columns)
-		t.at[l.node] = &opening{leaf: l, left: n <= l.hi-l.lo-n, small: make([]sum, s.g.size), goes: s.g.goes(&l.best)}
+		t.at[l.node] = &opening{leaf: l, left: n <= l.hi-l.lo-n, small: s.g.buffer(), goes: s.g.goes(&l.best)}
 	}
 	return true
 }
@@ -679,7 +683,7 @@ func (s *Disk) judge(o *opening) error {
 		return nil
 	}
 	for i, v := range o.small {
-		l.hist[i] = l.hist[i].minus(v)
+		l.hist[i] = l.hist[i].Minus(v)
 	}
 	large.hist, small.hist = l.hist, o.small
 	for _, side := range []*leaf{large, small} {

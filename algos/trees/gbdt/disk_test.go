@@ -70,6 +70,18 @@ func gapped(n, levels int) *dataset.Set {
 	return d
 }
 
+// common sets three quarters of a column to 0, so that its histogram is summed over the others where rows are in memory.
+func common(d *dataset.Set) *dataset.Set {
+	x := d.X.(*mat.Dense)
+	n, _ := x.Dims()
+	for i := range n {
+		if i%4 != 0 {
+			x.Set(i, 3, 0)
+		}
+	}
+	return d
+}
+
 // The trees of rows on disk are those of the same rows in memory, bit for bit, for values and for
 // classes, in one block or in several.
 func TestDisk(t *testing.T) {
@@ -85,6 +97,7 @@ func TestDisk(t *testing.T) {
 		{"some columns", dataset.Friedman1(n, 8, .5, 1), Config{Rounds: 5, ColumnSample: .5, Bins: 30, MaxLeaves: 9}},
 		{"many levels", gapped(n, 700), Config{Rounds: 6, Columns: []Column{{Levels: 700}, {Missing: true}, {}, {Levels: 3}, {}}}},
 		{"categories and gaps", gapped(n, 12), Config{Rounds: 6, Columns: []Column{{Levels: 12}, {Missing: true}, {}, {Levels: 3}, {}}}},
+		{"a common value", common(dataset.Friedman1(n, 6, .5, 1)), Config{Rounds: 6}},
 		{"few rows", dataset.Friedman1(30, 5, .5, 1), Config{Rounds: 3, MinRows: 3}},
 	} {
 		t.Run(test.name, func(t *testing.T) {

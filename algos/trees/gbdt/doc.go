@@ -40,6 +40,10 @@
 // larger child of a split is the histogram of the parent minus that of the smaller child. Exact gives
 // every distinct value a bin of its own.
 //
+// The gradients of a round are rounded to multiples of a power of two: for a million rows, of at most 2⁻³⁰ of the
+// largest gradient and 2⁻²³ of the largest curvature. Their sums are exact, so that a histogram has
+// the same bits for any order and division of the rows.
+//
 // A column of which half of the rows or more share a bin is summed over the other
 // rows alone: the shared bin holds what these leave of the whole.
 //

@@ -14,7 +14,6 @@ import (
 	"github.com/gramworks/gram/internal/bins"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/enum"
-	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/settings"
@@ -395,7 +394,7 @@ func (c Config) rounds(ctx context.Context, phase string, table *bins.Table, l l
 	}
 	value := make([]float64, n) // losses of the rows
 	evaluate := func() {
-		par.Compute(context.Background(), c.Workers, n, grain, func(lo, hi int) { l.evaluate(g.grad, value, score, w, lo, hi) })
+		g.evaluate(l, value, score)
 		m.stats.Objective = append(m.stats.Objective, mean(c.Workers, value, train, w))
 		if held != nil {
 			m.stats.Holdout = append(m.stats.Holdout, mean(c.Workers, value, held, w))

@@ -3,7 +3,9 @@ package gbdt
 import (
 	"context"
 	"slices"
+	"sync"
 
+	"github.com/gramworks/gram/asm/hist"
 	"github.com/gramworks/gram/internal/bins"
 	"github.com/gramworks/gram/internal/par"
 )
@@ -15,12 +17,6 @@ type sum struct {
 }
 
 func (a *sum) add(b sum) { a.g, a.c, a.n = a.g+b.g, a.c+b.c, a.n+b.n }
-
-func (a *sum) put(v gradient) {
-	a.g += v.g
-	a.c += v.c
-	a.n++
-}
 
 func (a sum) minus(b sum) sum { return sum{a.g - b.g, a.c - b.c, a.n - b.n} }
 
@@ -38,8 +34,8 @@ type candidate struct {
 
 // leaf is a leaf of the tree that is being grown. Its rows are rows[lo:hi].
 type leaf struct {
-	node, depth, lo, hi int   // node of the tree; splits above it; rows
-	hist                []sum // of the columns' bins; nil if it cannot be split
+	node, depth, lo, hi int         // node of the tree; splits above it; rows
+	hist                []hist.Cell // of the columns' bins; nil if it cannot be split
 	sum                 sum
 	worth               float64 // its least loss, with DirectLoss
 	best                candidate
@@ -54,15 +50,17 @@ type grower struct {
 	w           []float64
 	grad        []gradient // n×k
 	rows, spare []int32
-	gathered    []gradient   // of the rows of the leaf in hand, in their order
+	fixed       fixed        // of grad
+	first       int          // number of the first row
+	gathered    []hist.Cell  // words of the rows of the leaf in hand, in their order
 	columns     []int32      // that may be split
-	some        *bins.Sparse // columns that are summed by rows; nil: none
-	dense       int          // how many of the columns that may be split are not among them
-	groups      [][]int32    // the columns that may be split, dense ones and sparse ones apart
+	dense       []int32      // those of columns that are summed by codes
+	sparse      []int32      // those that are summed by lists
+	some        *bins.Sparse // the lists; nil: none
 	offset      []int        // of the columns in a histogram
 	size        int          // of a histogram
 	leaves      []*leaf      // of the tree grown last
-	free        [][]sum
+	free        [][]hist.Cell
 	found       [2][]candidate   // the best splits of two leaves by column
 	all         [2][][]candidate // all splits, with DirectLoss
 	direct      *direct
@@ -74,7 +72,7 @@ func newGrower(ctx context.Context, c Config, t *bins.Table, l loss, w []float64
 		return nil, err
 	}
 	g := &grower{ctx: ctx, c: c, t: t, k: l.outputs(), w: w, grad: make([]gradient, t.N*l.outputs()),
-		spare: make([]int32, t.N), gathered: make([]gradient, t.N), some: some}
+		spare: make([]int32, t.N), gathered: make([]hist.Cell, t.N), some: some}
 	g.rooms()
 	if c.Criterion == DirectLoss {
 		g.direct = newDirect(g, l.(logistic).class)
@@ -99,10 +97,14 @@ func (g *grower) grow(out int, score []float64, sample, columns []int32) (*tree,
 	}
 	t := &tree{}
 	root := &leaf{node: t.leaf(), hi: len(g.rows)}
-	for _, i := range g.rows {
-		v := g.grad[int(i)*g.k+out]
-		root.sum.add(sum{v.g, v.c, 1})
+	par.Phases(g.workers(4*len(g.rows)), par.Phase{N: (len(g.rows)-1)/grain + 1, Body: func(lo, hi int) {
+		g.gather(out, root, lo*grain, min(hi*grain, len(g.rows)))
+	}})
+	var whole hist.Cell
+	for _, v := range g.gathered[:len(g.rows)] {
+		whole = whole.Plus(v)
 	}
+	root.sum = g.fixed.sum(whole)
 	if g.direct != nil {
 		t.value[0], root.worth = g.direct.leaf(g.rows, root.sum)
 	} else {
@@ -110,7 +112,7 @@ func (g *grower) grow(out int, score []float64, sample, columns []int32) (*tree,
 	}
 	if g.splittable(root) {
 		root.hist = g.buffer()
-		if err := g.histogram(out, root); err != nil {
+		if err := g.histogram(root); err != nil {
 			return nil, err
 		}
 		if err := g.find(root); err != nil {
@@ -155,48 +157,46 @@ func (g *grower) layout(columns []int32) {
 	if cap(g.offset) < len(g.t.Cuts) {
 		g.offset = make([]int, len(g.t.Cuts))
 	}
-	dense, sparse := columns, []int32(nil)
+	g.dense, g.sparse = g.dense[:0], g.sparse[:0]
+	for _, j := range columns {
+		switch {
+		case g.some == nil:
+			g.offset[j] = g.size
+			g.size += g.t.Bins(int(j))
+			g.dense = append(g.dense, j)
+		case g.some.Common[j] < 0:
+			g.dense = append(g.dense, j)
+		default:
+			g.sparse = append(g.sparse, j)
+		}
+	}
 	if g.some != nil {
 		copy(g.offset, g.some.First)
 		g.size = g.some.First[len(g.t.Cuts)]
-		dense = nil
-		for _, j := range columns {
-			if g.some.Common[j] < 0 {
-				dense = append(dense, j)
-			} else {
-				sparse = append(sparse, j)
-			}
-		}
-	} else {
-		for _, j := range columns {
-			g.offset[j] = g.size
-			g.size += g.t.Bins(int(j))
-		}
-		if len(g.free) > 0 && cap(g.free[0]) < g.size {
-			g.free = nil
-		}
+	} else if len(g.free) > 0 && cap(g.free[0]) < g.size+margin {
+		g.free = nil
 	}
-	g.dense = len(dense)
-	share := (len(dense) + g.c.NumWorkers() - 1) / g.c.NumWorkers()
-	g.groups = slices.AppendSeq(g.groups[:0], slices.Chunk(dense, max(1, min(together, share))))
-	g.groups = slices.AppendSeq(g.groups, slices.Chunk(sparse, sparseTogether))
 }
+
+// margin is the number of cells behind a histogram, for bytes that are no bin of the last column: assembly
+// does not check them, and a file may have been damaged.
+const margin = 256
 
 // of is the part of a histogram that belongs to column j.
-func (g *grower) of(hist []sum, j int32) []sum {
-	return hist[g.offset[j]:][:g.t.Bins(int(j))]
+func (g *grower) of(h []hist.Cell, j int32) []hist.Cell {
+	return h[g.offset[j]:][:g.t.Bins(int(j))]
 }
 
-func (g *grower) buffer() []sum {
-	if n := len(g.free); n > 0 && cap(g.free[n-1]) >= g.size {
+func (g *grower) buffer() []hist.Cell {
+	if n := len(g.free); n > 0 && cap(g.free[n-1]) >= g.size+margin {
 		b := g.free[n-1]
 		g.free = g.free[:n-1]
 		return b[:g.size]
 	}
-	return make([]sum, g.size)
+	return make([]hist.Cell, g.size+margin)[:g.size]
 }
 
-func (g *grower) release(h []sum) {
+func (g *grower) release(h []hist.Cell) {
 	if h != nil {
 		g.free = append(g.free, h)
 	}
@@ -252,7 +252,7 @@ func (g *grower) open(out int, parent, left, right *leaf, goes []bool, last bool
 	sums, done := g.sums(small, func(j int32) {
 		h := g.of(large.hist, j)
 		for i, s := range g.of(small.hist, j) {
-			h[i] = h[i].minus(s)
+			h[i] = h[i].Minus(s)
 		}
 		for side, l := range sides {
 			g.look(l, side, j)
@@ -342,11 +342,11 @@ func reversed(dst, src []int32) {
 	}
 }
 
-// gather copies the gradients of rows lo … hi−1 of the grower, which belong to l.
+// gather writes the words of rows lo … hi−1 of the grower, which belong to l.
 func (g *grower) gather(out int, l *leaf, lo, hi int) {
 	dst := g.gathered[lo-l.lo : hi-l.lo]
 	for p, i := range g.rows[lo:hi] {
-		dst[p] = g.grad[int(i)*g.k+out]
+		dst[p] = g.fixed.word(g.grad[int(i)*g.k+out], g.first+int(i))
 	}
 }
 
@@ -363,93 +363,126 @@ func (g *grower) workers(work int) int {
 
 // additions returns about how many additions the histogram of l takes.
 func (g *grower) additions(l *leaf) int {
-	work := (l.hi - l.lo) * (g.dense + 1)
+	work := (l.hi - l.lo) * (len(g.dense) + 1)
 	if g.some != nil {
-		work += (l.hi - l.lo) * (len(g.some.Bin) / max(1, g.t.N))
+		work += int(float64(l.hi-l.lo) / float64(max(1, g.t.N)) * float64(len(g.some.Bin)))
 	}
 	return work
 }
 
-// histogram sums the gradients of the rows of l by bin.
-func (g *grower) histogram(out int, l *leaf) error {
-	gather := par.Phase{N: (l.hi-l.lo-1)/grain + 1, Body: func(lo, hi int) {
-		g.gather(out, l, l.lo+lo*grain, min(l.lo+hi*grain, l.hi))
-	}}
+// histogram sums the gathered words of the rows of l by bin.
+func (g *grower) histogram(l *leaf) error {
 	sums, done := g.sums(l, func(int32) {})
 	defer done()
-	par.Phases(g.workers(g.additions(l)), append([]par.Phase{gather}, sums...)...)
+	par.Phases(g.workers(g.additions(l)), sums...)
 	return g.ctx.Err()
 }
 
-// sums returns the phases that sum the gathered gradients of the rows of l by bin, and call then for
+// partValues is the least number of additions of a part of the rows.
+const partValues = 1 << 15
+
+// sparseShare is the share of rows outside the commonest bin of a column up to
+// which its histogram is summed over these rows alone.
+const sparseShare = 0.5
+
+// parts is the number of parts of its rows in which the histogram of l is summed. A part has a histogram of
+// its own, which must be worth its while.
+func (g *grower) parts(l *leaf) int {
+	work := g.additions(l)
+	if g.workers(work) == 1 {
+		return 1
+	}
+	return max(1, min(2*g.c.NumWorkers(), work/(4*g.size+partValues)))
+}
+
+// sums returns the phases that sum the gathered words of the rows of l by bin, in parts, and call then for
 // each column whose bins are complete. Afterwards the caller calls done. If the context ends, some
 // columns are left out.
 func (g *grower) sums(l *leaf, then func(j int32)) (phases []par.Phase, done func()) {
-	rows, gathered := g.rows[l.lo:l.hi], g.gathered[:l.hi-l.lo]
-	var join func(j int32)
-	done = func() {}
-	if g.some != nil {
-		var rare par.Phase
-		rare, join, done = g.rare(l, rows, gathered)
-		phases = append(phases, rare)
+	rows, words := g.rows[l.lo:l.hi], g.gathered[:l.hi-l.lo]
+	parts := make([][]hist.Cell, g.parts(l))
+	parts[0] = l.hist
+	for p := range parts[1:] {
+		parts[p+1] = g.buffer()
 	}
-	return append(phases, par.Phase{N: len(g.groups), Body: func(lo, hi int) {
-		for _, columns := range g.groups[lo:hi] {
+	groups := slices.Collect(slices.Chunk(g.dense, together))
+	kinds := len(groups) + min(1, len(g.sparse)) // the last one is the lists
+	add := par.Phase{N: len(parts) * kinds, Body: func(lo, hi int) {
+		for at := lo; at < hi && g.ctx.Err() == nil; at++ {
+			p, kind := at/kinds, at%kinds
+			from, to := p*len(rows)/len(parts), (p+1)*len(rows)/len(parts)
+			if kind < len(groups) {
+				g.clear(parts[p], groups[kind])
+				g.add(parts[p], rows[from:to], words[from:to], groups[kind])
+			} else {
+				g.clear(parts[p], g.sparse)
+				hist.AddLists(parts[p], g.some.Bin, g.some.Start, rows[from:to], words[from:to])
+			}
+		}
+	}}
+	whole := g.fixed.cell(l.sum)
+	join := par.Phase{N: len(g.columns), Body: func(lo, hi int) {
+		for _, j := range g.columns[lo:hi] {
 			if g.ctx.Err() != nil {
 				return
 			}
-			switch {
-			case g.some != nil && g.some.Common[columns[0]] >= 0:
-				for _, j := range columns {
-					join(j)
-				}
-			default:
-				g.add(l.hist, rows, gathered, columns)
-			}
-			for _, j := range columns {
-				then(j)
-			}
+			g.join(parts, j, whole)
+			then(j)
 		}
-	}}), done
+	}}
+	return []par.Phase{add, join}, func() {
+		for _, h := range parts[1:] {
+			g.release(h)
+		}
+	}
 }
 
-// add sums the gradients of rows in the histograms of dense columns, which it clears.
-func (g *grower) add(hist []sum, rows []int32, gathered []gradient, columns []int32) {
-	for _, j := range columns {
-		clear(g.of(hist, j))
+// join adds the bins of column j of the other parts to those of the first one. The commonest bin of a column of
+// the lists holds what the others leave of the whole.
+func (g *grower) join(parts [][]hist.Cell, j int32, whole hist.Cell) {
+	h := g.of(parts[0], j)
+	for _, part := range parts[1:] {
+		for b, c := range g.of(part, j) {
+			h[b] = h[b].Plus(c)
+		}
 	}
+	if g.some != nil && g.some.Common[j] >= 0 {
+		for _, c := range h {
+			whole = whole.Minus(c)
+		}
+		h[g.some.Common[j]-g.some.First[j]] = whole
+	}
+}
+
+func (g *grower) clear(h []hist.Cell, columns []int32) {
+	for _, j := range columns {
+		clear(g.of(h, j))
+	}
+}
+
+// together is the number of columns that a goroutine takes at a time.
+const together = 4 * hist.Most
+
+// add adds words of rows to the histograms of columns by their codes.
+func (g *grower) add(h []hist.Cell, rows []int32, words []hist.Cell, columns []int32) {
 	if g.t.Narrow != nil {
-		accumulate(g, hist, rows, gathered, g.t.Narrow, columns)
+		accumulate(g, h, rows, words, g.t.Narrow, columns)
 	} else {
-		accumulate(g, hist, rows, gathered, g.t.Wide, columns)
+		accumulate(g, h, rows, words, g.t.Wide, columns)
 	}
 }
 
-// together is the number of columns that one pass over the rows takes: an
-// addition to a bin waits for the one before it to the same bin, and those of
-// other columns fill the time.
-const together = 4
-
-// accumulate adds the gradients of rows to the histograms of columns.
-func accumulate[C bins.Code](g *grower, hist []sum, rows []int32, gathered []gradient, code [][]C, columns []int32) {
-	gathered = gathered[:len(rows)]
-	for ; len(columns) >= together; columns = columns[together:] {
-		j0, j1, j2, j3 := columns[0], columns[1], columns[2], columns[3]
-		h0, h1, h2, h3 := g.of(hist, j0), g.of(hist, j1), g.of(hist, j2), g.of(hist, j3)
-		c0, c1, c2, c3 := code[j0], code[j1], code[j2], code[j3]
-		for p, i := range rows {
-			v := gathered[p]
-			h0[c0[i]].put(v)
-			h1[c1[i]].put(v)
-			h2[c2[i]].put(v)
-			h3[c3[i]].put(v)
+func accumulate[C bins.Code](g *grower, h []hist.Cell, rows []int32, words []hist.Cell, code [][]C, columns []int32) {
+	var to [hist.Most][]hist.Cell
+	var from [hist.Most][]C
+	for len(columns) > 0 {
+		passes := (len(columns)-1)/hist.Most + 1
+		k := (len(columns)-1)/passes + 1
+		for c, j := range columns[:k] {
+			to[c], from[c] = g.of(h, j), code[j]
 		}
-	}
-	for _, j := range columns {
-		h, c := g.of(hist, j), code[j]
-		for p, i := range rows {
-			h[c[i]].put(gathered[p])
-		}
+		hist.Add(k, &to, &from, rows, words)
+		columns = columns[k:]
 	}
 }
 
@@ -498,14 +531,14 @@ func (g *grower) scan(l *leaf, column int32) (best candidate, all []candidate) {
 		return g.scanLevels(l, column)
 	}
 	h := g.of(l.hist, column)
-	var none sum
+	var none hist.Cell
 	if !g.t.Missing(int(column)) {
 		return g.scanNumbers(l, column, h, none, false)
 	}
 	// Missing cells go right, and then left; if there are none here, with most rows.
 	missing := h[len(h)-1]
 	best, all = g.scanNumbers(l, column, h, none, false)
-	if missing.n == 0 {
+	if missing == none {
 		best.lost = best.left.n > l.sum.minus(best.left).n
 		for i := range all {
 			all[i].lost = all[i].left.n > l.sum.minus(all[i].left).n
@@ -519,35 +552,54 @@ func (g *grower) scan(l *leaf, column int32) (best candidate, all []candidate) {
 	return best, append(all, more...)
 }
 
-// scanNumbers is scan for the bins h of a column of numbers, of which left go left in any case:
+// scanNumbers is scan for the bins h of a column of numbers, where acc goes left in any case:
 // the missing cells, if lost is true.
-func (g *grower) scanNumbers(l *leaf, column int32, h []sum, left sum, lost bool) (best candidate, all []candidate) {
-	lambda := g.c.Lambda.Value()
-	whole := half(l.sum, lambda)
-	for b := range len(h) - 1 {
-		if h[b].n == 0 {
+func (g *grower) scanNumbers(l *leaf, column int32, h []hist.Cell, acc hist.Cell, lost bool) (best candidate, all []candidate) {
+	// All numbers are in units, which are powers of two: the same digits as without.
+	f := &g.fixed
+	whole, rows, most := f.cell(l.sum), uint64(g.c.MinRows), 0.0
+	lambda, least := g.c.Lambda.Value()*f.toC, g.c.MinCurvature.Value()*f.toC
+	if g.direct != nil {
+		least = 0
+	}
+	wholeG, wholeC := f.integers(whole)
+	n, none := f.rows(whole), part(wholeG, wholeC+lambda)
+	scale := f.unitG * f.unitG / f.unitC / 2
+	at, left := -1, acc
+	for b, c := range h[:len(h)-1] {
+		if c[1] == 0 {
 			continue // the same split as the one before
 		}
-		left.add(h[b])
-		right := l.sum.minus(left)
-		if right.n < g.c.MinRows {
+		acc = acc.Plus(c)
+		k := f.rows(acc)
+		if k+rows > n {
 			break
 		}
-		if left.n < g.c.MinRows || g.direct == nil && min(left.c, right.c) < g.c.MinCurvature.Value() {
+		leftG, leftC := f.integers(acc)
+		rightC := wholeC - leftC
+		if k < rows || min(leftC, rightC) < least {
 			continue
 		}
-		gain := half(left, lambda) + half(right, lambda) - whole
-		if gain > best.gain || g.direct != nil {
-			s := candidate{column: column, bin: int32(b), gain: gain, left: left, lost: lost}
-			if gain > best.gain {
-				best = s
-			}
-			if g.direct != nil {
-				all = append(all, s)
-			}
+		gain := part(leftG, leftC+lambda) + part(wholeG-leftG, rightC+lambda) - none
+		if gain > most {
+			at, left, most = b, acc, gain
+		}
+		if g.direct != nil {
+			all = append(all, candidate{column: column, bin: int32(b), gain: gain * scale, left: f.sum(acc), lost: lost})
 		}
 	}
+	if at >= 0 {
+		best = candidate{column: column, bin: int32(at), gain: most * scale, left: f.sum(left), lost: lost}
+	}
 	return best, all
+}
+
+// part is G²/(H+λ), 0 where newton has no value for it.
+func part(g, curvature float64) float64 {
+	if curvature == 0 {
+		return 0
+	}
+	return g * g / curvature
 }
 
 // half is ½G²/(H+λ): what a leaf takes off the loss, 0 where newton has no value for it.
@@ -557,6 +609,20 @@ func half(s sum, lambda float64) float64 {
 		return 0
 	}
 	return s.g * s.g / curvature / 2
+}
+
+// evaluate sets the gradients of the scores, in units for all rows, and the losses of the rows.
+func (g *grower) evaluate(l loss, value, score []float64) {
+	var most gradient
+	var mu sync.Mutex
+	par.Compute(context.Background(), g.c.Workers, g.t.N, grain, func(lo, hi int) {
+		l.evaluate(g.grad, value, score, g.w, lo, hi)
+		part := largest(g.grad[lo*g.k : hi*g.k])
+		mu.Lock()
+		most = most.upTo(part)
+		mu.Unlock()
+	})
+	g.fixed = newFixed(most, g.t.N)
 }
 
 // update adds the values of the tree grown last to the scores of all rows.

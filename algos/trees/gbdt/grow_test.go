@@ -37,6 +37,7 @@ func TestMove(t *testing.T) {
 	for i := range g.grad {
 		g.grad[i].g = float64(i)
 	}
+	g.fixed = newFixed(largest(g.grad), before+n)
 	var order []int32
 	for _, i := range r.Perm(before + n) {
 		order = append(order, int32(i))
@@ -64,7 +65,7 @@ func TestMove(t *testing.T) {
 							t.Fatalf("%d rows, bin %d, %d workers: not the rows of the left child, then of the right one, in their order", rows, bin, workers)
 						}
 						for p, i := range sides[side] {
-							if g.gathered[p] != g.grad[int(i)*k+out] {
+							if g.gathered[p] != g.fixed.word(g.grad[int(i)*k+out], int(i)) {
 								t.Fatalf("%d rows, bin %d, side %d: gradient %d is %v", rows, bin, side, p, g.gathered[p])
 							}
 						}

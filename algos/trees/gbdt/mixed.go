@@ -89,13 +89,14 @@ const (
 func (g *grower) scanLevels(l *leaf, column int32) (best candidate, all []candidate) {
 	h := g.of(l.hist, column)
 	var order []int32
+	sums := make([]sum, len(h))
 	for b := range h {
-		if h[b].n > 0 {
+		if sums[b] = g.fixed.sum(h[b]); sums[b].n > 0 {
 			order = append(order, int32(b))
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int32) int {
-		x, y := h[a].g/(h[a].c+levelSmoothing), h[b].g/(h[b].c+levelSmoothing)
+		x, y := sums[a].g/(sums[a].c+levelSmoothing), sums[b].g/(sums[b].c+levelSmoothing)
 		switch {
 		case x < y:
 			return -1
@@ -108,7 +109,7 @@ func (g *grower) scanLevels(l *leaf, column int32) (best candidate, all []candid
 	whole := half(l.sum, lambda)
 	var left sum
 	for k := range max(0, len(order)-1) {
-		left.add(h[order[k]])
+		left.add(sums[order[k]])
 		right := l.sum.minus(left)
 		if right.n < g.c.MinRows {
 			break

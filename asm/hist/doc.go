@@ -1,0 +1,35 @@
+// Package hist adds the gradients of rows to histograms: the inner loops of boosted trees.
+//
+// The API of this package is not promised and may change in any version: programs link
+// package algos/trees/gbdt.
+//
+// # Mathematics
+//
+// A histogram has a cell for each bin of a column. The cell is the sum of the words of the rows
+// whose value in the column lies in the bin:
+//
+//	Add        h[code[i]] += v[p]                    for each position p, with row i = rows[p], and up to four columns
+//	AddLists   h[b] += v[p]   for all b in the list of row i
+//
+// # Storage
+//
+// A word is 128 bits: two integers of 64 bits, each of which the caller may divide into fields. They are
+// added modulo 2⁶⁴, and nothing is carried from the first integer to the second.
+//
+// # Preconditions
+//
+// Every number in rows is one of a code, and every code is less than the length of its histogram. The
+// assembly does not check this, as it would take as long as the additions. Histograms overlap nothing.
+// No alignment is assumed.
+//
+// # Accuracy class: exact
+//
+// Sums of integers are the same in any order, at every level and for any division of the rows.
+//
+// # Implementation
+//
+// An addition is a load, an instruction that adds both integers, and a store. It waits for the one before
+// it to the same cell, and the additions to other columns fill this time, so that up to four columns are
+// done together. Level AVX512 runs the code of AVX2: a scatter of four cells must find equal ones first,
+// which takes longer than four stores.
+package hist

@@ -1,0 +1,126 @@
+//go:build !noasm
+
+#include "textflag.h"
+
+// R0 rows, R1 words, R2 rows left, R3 row, V0 its word, R4 bin and its cell; R5-R8 histograms, R9-R12 codes.
+#define ARGS \
+	MOVD h+0(FP), R13; \
+	MOVD code+8(FP), R14; \
+	MOVD rows_base+16(FP), R0; \
+	MOVD rows_len+24(FP), R2; \
+	MOVD v_base+40(FP), R1
+
+// Column number of the arrays of slices: its histogram and its codes.
+#define COLUMN(number, h, c) \
+	MOVD (24*number)(R13), h; \
+	MOVD (24*number)(R14), c
+
+#define STEP(h, c) \
+	MOVBU (c)(R3), R4; \
+	ADD   R4<<4, h, R4; \
+	VLD1  (R4), [V1.D2]; \
+	VADD  V0.D2, V1.D2, V1.D2; \
+	VST1  [V1.D2], (R4)
+
+#define STEPS1 STEP(R5, R9)
+#define STEPS2 \
+	STEPS1; \
+	STEP(R6, R10)
+#define STEPS3 \
+	STEPS2; \
+	STEP(R7, R11)
+#define STEPS4 \
+	STEPS3; \
+	STEP(R8, R12)
+
+// The loop of Add:
+//	for p, i := range rows { for c := range k { h[c][code[c][i]] += v[p] } }
+//   every rows[p] below the length of each code, every code below the length of its histogram; any alignment
+// Invariant at loop: R0 and R1 are at the first row not done, of which R2 are left. No tail: one row at a time.
+// Unroll: the columns of a row are independent.
+// Source: see doc.go.
+#define LOOP(steps) \
+	CBZ R2, done; \
+loop: \
+	MOVW.P 4(R0), R3; \
+	VLD1.P 16(R1), [V0.D2]; \
+	steps; \
+	SUBS $1, R2; \
+	BNE  loop; \
+done:
+
+// func add1NEON(h *[Most][]Cell, code *[Most][]uint8, rows []int32, v []Cell)   one column; see LOOP
+TEXT ·add1NEON(SB), NOSPLIT, $0-64
+	ARGS
+	COLUMN(0, R5, R9)
+	LOOP(STEPS1)
+	RET
+
+// func add2NEON(h *[Most][]Cell, code *[Most][]uint8, rows []int32, v []Cell)   two columns; see LOOP
+TEXT ·add2NEON(SB), NOSPLIT, $0-64
+	ARGS
+	COLUMN(0, R5, R9)
+	COLUMN(1, R6, R10)
+	LOOP(STEPS2)
+	RET
+
+// func add3NEON(h *[Most][]Cell, code *[Most][]uint8, rows []int32, v []Cell)   three columns; see LOOP
+TEXT ·add3NEON(SB), NOSPLIT, $0-64
+	ARGS
+	COLUMN(0, R5, R9)
+	COLUMN(1, R6, R10)
+	COLUMN(2, R7, R11)
+	LOOP(STEPS3)
+	RET
+
+// func add4NEON(h *[Most][]Cell, code *[Most][]uint8, rows []int32, v []Cell)   four columns; see LOOP
+TEXT ·add4NEON(SB), NOSPLIT, $0-64
+	ARGS
+	COLUMN(0, R5, R9)
+	COLUMN(1, R6, R10)
+	COLUMN(2, R7, R11)
+	COLUMN(3, R8, R12)
+	LOOP(STEPS4)
+	RET
+
+// func addListsNEON(h []Cell, bin []uint32, start []int, rows []int32, v []Cell)
+//	for p, i := range rows { for _, b := range bin[start[i]:start[i+1]] { h[b] += v[p] } }
+//   every rows[p] below len(start)-1, every bin below len(h); any alignment
+//   R0 rows, R1 words, R2 rows left, R3 row, R5 h, R6 bin, R7 start, R8 the next of its list, R9 those left,
+//   R4 bin and its cell, V0 word
+// Invariant at row: R0 and R1 are at the first row not done, of which R2 are left; at list: R9 > 0.
+// Unroll: none, as the bins of a list are different and so independent. No tail.
+// Source: see doc.go.
+TEXT ·addListsNEON(SB), NOSPLIT, $0-120
+	MOVD h_base+0(FP), R5
+	MOVD bin_base+24(FP), R6
+	MOVD start_base+48(FP), R7
+	MOVD rows_base+72(FP), R0
+	MOVD rows_len+80(FP), R2
+	MOVD v_base+96(FP), R1
+	CBZ  R2, done
+
+row:
+	MOVW.P 4(R0), R3
+	VLD1.P 16(R1), [V0.D2]
+	ADD    R3<<3, R7, R10
+	LDP    (R10), (R8, R9)
+	SUBS   R8, R9
+	BLE    next
+	ADD    R8<<2, R6, R8
+
+list:
+	MOVWU.P 4(R8), R4
+	ADD     R4<<4, R5, R4
+	VLD1    (R4), [V1.D2]
+	VADD    V0.D2, V1.D2, V1.D2
+	VST1    [V1.D2], (R4)
+	SUBS    $1, R9
+	BNE     list
+
+next:
+	SUBS $1, R2
+	BNE  row
+
+done:
+	RET
