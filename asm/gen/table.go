@@ -13,6 +13,7 @@ var families = []family{
 	secular,
 	smo,
 	structured,
+	trees,
 	vec,
 }
 
