@@ -14,6 +14,7 @@ var families = []family{
 	secular,
 	smo,
 	structured,
+	trees,
 	vec,
 }
 

@@ -89,6 +89,7 @@ func (c Config) newDisk(ctx context.Context, sample mat.Matrix, names []string, 
 		{c.Holdout > 0, "Holdout", "0", c.Holdout},
 		{c.Exact, "Exact", "false", c.Exact},
 		{c.Criterion != SecondOrder, "Criterion", "second-order", c.Criterion},
+		{c.Loss != Squared, "Loss", "squared", c.Loss},
 		{c.Bins > 256, "Bins", "at most 256", c.Bins},
 		{c.Given.Scores != nil, "Given.Scores", "none", "given"},
 	} {

@@ -7,6 +7,7 @@
 // the loss. Tree t is grown on the rows' losses at F_{t−1}:
 //
 //	squared   ½(y−F)²             g = F−y    c = 1            one tree a round
+//	quantile  max(τ(y−F), (1−τ)(F−y)) g = −τ or 1−τ  c = 1            one tree a round; absolute is twice the loss of τ = ½
 //	logistic  log(1+e^F) − yF     g = σ(F)−y c = σ(F)(1−σ(F)) y ∈ {0, 1}; one tree a round
 //	softmax   log Σ_k e^{F_k} − F_y                           one tree a round and class, g and c like the logistic
 //
@@ -31,6 +32,10 @@
 // the levels, missing cells among them, are ordered by G/(H+10) and cut where the gain, with 10
 // added to λ, is largest. For squared loss, without these 10, that is the best of all cuts into two sets ([F58]). Levels
 // that a split has not seen go with most of its rows, and levels unknown in training like missing cells.
+//
+// With Config.Loss Absolute or Quantile, whose curvature is 0 where it exists, splits are those of squared loss for the slopes,
+// and a leaf holds the weighted quantile τ of the residuals y−F of its rows, at O(n·log n) for a round. Two fits of levels
+// α/2 and 1−α/2 are a band that holds about 1−α of the values, without a guarantee; package conformal has one.
 //
 // A fit can continue from the scores of another model (Config.Given). Tree returns the nodes of a tree
 // with their thresholds, gains and values. Import reads models of XGBoost and LightGBM. Disk fits rows that

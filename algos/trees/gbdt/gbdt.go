@@ -34,6 +34,22 @@ const (
 // String returns the name of the criterion.
 func (c Criterion) String() string { return enum.Name(c, "second-order", "direct") }
 
+// Loss selects the loss of values.
+type Loss uint8
+
+const (
+	// Squared is half the square of F−y, whose minimizer is the mean.
+	Squared Loss = iota
+	// Absolute is |F−y|, whose minimizer is the median. Values far away do not count more than others.
+	Absolute
+	// Quantile is Level·(y−F) above F and (1−Level)·(F−y) below, whose minimizer is the quantile Level. Fits of
+	// two levels are a band.
+	Quantile
+)
+
+// String returns the name of the loss.
+func (l Loss) String() string { return enum.Name(l, "squared", "absolute", "quantile") }
+
 // Config holds the settings of boosted trees.
 //
 // A fit takes settings that are not given at their defaults; crossval.Tune chooses MinRows, MaxLeaves and ColumnSample by the data.
@@ -54,6 +70,8 @@ type Config struct {
 	Holdout      float64 // share of the rows kept for early stopping; default 0: none
 	Patience     int     // rounds without a better loss on held-out rows after which the fit stops; default 20
 	FromZero     bool    // F₀ = 0
+	Loss         Loss    `json:",omitempty"` // of values; Squared for classes, which have losses of their own
+	Level        float64 `json:",omitempty"` // of Quantile, in (0, 1); 0 stands for one half, the median
 	// Columns says which columns hold categories, or cells that may be missing; nil: they hold
 	// numbers alone, and NaN is an error.
 	Columns  []Column `json:"-"`
@@ -165,10 +183,18 @@ func (c *Config) Settings(s *settings.Fields) {
 	s.Float(&c.Holdout, "holdout", "share of the rows kept for early stopping, of which no tree is grown; 0: none, but see rounds").AtLeast(0).Below(1)
 	s.Int(&c.Patience, "patience", "rounds without progress on held-out rows before it stops").Default(20).AtLeast(1)
 	s.Bool(&c.FromZero, "from-zero", "start from 0 instead of the best constant")
+	settings.Choice(s, &c.Loss, "loss", "loss of values; quantile: that of level", Squared, Absolute, Quantile)
+	if level := s.Float(&c.Level, "level", "loss=quantile: share of the values that are below the prediction"); c.Loss == Quantile {
+		level.Default(.5).Above(0).Below(1)
+	} else {
+		level.AtLeast(0).Below(1)
+	}
 	// The best shape of many more rows than choose is another one.
 	s.Tries(settings.Candidates{Names: []string{"min-rows", "leaves", "column-sample"}, MostRows: 5000,
 		Lists: [][]string{{"min-rows=5", "leaves=8 min-rows=5"}, {"leaves=8 column-sample=0.5"}}})
 	s.Require(c.Criterion != DirectLoss || s.Shape.Outputs <= 2, &c.Criterion, "second-order for more than two classes")
+	s.Require(c.Loss == Squared || s.Shape.Outputs <= 1, &c.Loss, "squared for classes, which have losses of their own")
+	s.Require(c.Loss == Quantile || c.Level == 0, &c.Level, "not given unless the loss is quantile")
 	s.Require(c.Criterion != DirectLoss || c.Lambda.Value() > 0, &c.Lambda, "above 0 with the direct criterion: a pure leaf has no minimizer without it")
 }
 
@@ -277,7 +303,7 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float6
 	return &Classifier{*m, y.Names}, err
 }
 
-// FitValues trains a regression with squared loss. Weights, rounds, ctx and errors are
+// FitValues trains a regression with the loss of Config.Loss. Weights, rounds, ctx and errors are
 // those of Fit.
 func (c Config) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*Regressor, error) {
 	all, _ := check.Dims(x)
@@ -308,7 +334,7 @@ func (c Config) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*R
 	if err := check.Weights(w, n); err != nil {
 		return nil, err
 	}
-	m, err := c.boost(ctx, xr, squared{y}, nil, w, chooses)
+	m, err := c.boost(ctx, xr, c.ofValues(y), nil, w, chooses)
 	if m == nil {
 		return nil, err
 	}
@@ -417,6 +443,9 @@ func (c Config) rounds(ctx context.Context, phase string, table *bins.Table, l l
 				}
 				m.finish(grown[:bestRound*k], begin)
 				return m, err
+			}
+			if q, ok := l.(quantile); ok {
+				g.refit(t, q, score)
 			}
 			g.update(score, out, t)
 			grows = grows || len(t.nodes) > 1

@@ -1,6 +1,7 @@
 package gbdt
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -71,6 +72,76 @@ func (l squared) evaluate(dst []gradient, value, score, w []float64, lo, hi int)
 		v := weight(w, i)
 		dst[i], value[i] = gradient{v * e, v}, e*e/2
 	}
+}
+
+// ofValues returns the loss of the values y.
+func (c Config) ofValues(y []float64) loss {
+	switch c.Loss {
+	case Absolute:
+		return quantile{y, .5, 2}
+	case Quantile:
+		return quantile{y, c.Level, 1}
+	}
+	return squared{y}
+}
+
+// quantile is factor·level·(y−F) above F and factor·(1−level)·(F−y) below. It has no curvature: 1 stands for it where
+// splits are judged, and leaves are set to the quantiles of their residuals.
+type quantile struct {
+	y             []float64
+	level, factor float64
+}
+
+func (l quantile) outputs() int { return 1 }
+
+func (l quantile) constant(first []float64, rows []int32, w []float64) {
+	first[0] = l.minimizer(rows, w, func(i int32) float64 { return l.y[i] })
+}
+
+func (l quantile) evaluate(dst []gradient, value, score, w []float64, lo, hi int) {
+	above, below := -l.factor*l.level, l.factor*(1-l.level)
+	for i := lo; i < hi; i++ {
+		e, slope := score[i]-l.y[i], below
+		if e < 0 {
+			slope = above
+		}
+		v := weight(w, i)
+		dst[i], value[i] = gradient{v * slope, v}, slope*e
+	}
+}
+
+// minimizer returns the least of the rows' numbers of which at least level of the weight is at most that number; 0 without
+// weight. O(n·log n) for n rows.
+func (l quantile) minimizer(rows []int32, w []float64, number func(i int32) float64) float64 {
+	type weighted struct{ number, weight float64 }
+	var list []weighted
+	var total, sum float64
+	for _, i := range rows {
+		if v := weight(w, int(i)); v > 0 {
+			list = append(list, weighted{number(i), v})
+		}
+	}
+	slices.SortFunc(list, func(a, b weighted) int {
+		return cmp.Or(cmp.Compare(a.number, b.number), cmp.Compare(a.weight, b.weight))
+	})
+	for _, a := range list {
+		total += a.weight
+	}
+	for _, a := range list {
+		if sum += a.weight; sum >= l.level*total {
+			return a.number
+		}
+	}
+	return 0
+}
+
+// refit sets the leaves of a tree of the grown rows to the quantiles of their residuals, times the shrinkage.
+func (g *grower) refit(t *tree, q quantile, score []float64) {
+	par.Compute(context.Background(), g.workers(4*g.t.N), len(g.leaves), 1, func(lo, hi int) {
+		for _, l := range g.leaves[lo:hi] {
+			t.value[l.node] = g.c.Shrinkage * q.minimizer(g.rows[l.lo:l.hi], g.w, func(i int32) float64 { return q.y[i] - score[i] })
+		}
+	})
 }
 
 type logistic struct{ class []int }

@@ -41,6 +41,10 @@ type scorer[F gram.Float] struct {
 	columns []Column  // nil: numbers alone
 	rows    int       // that are predicted together
 	pool    sync.Pool // *[]F: dense copies of that many sparse rows; zeros between two calls
+
+	once  sync.Once
+	keyed *keyed[F]
+	works sync.Pool // *work[F]
 }
 
 func newScorer[F gram.Float](m *model, f forest[F]) *scorer[F] {
@@ -62,10 +66,16 @@ func (p *scorer[F]) Cost() gram.Plan {
 	}
 	return gram.Plan{
 		Flops:       float64(steps),
-		ModelBytes:  program.Size[F](len(f.nodes)+len(f.value)+len(p.first)) + 8*int64(len(f.nodes)+len(f.roots)),
+		ModelBytes:  program.Size[F](len(f.nodes)+len(f.value)+len(p.first)) + 8*int64(len(f.nodes)+len(f.roots)) + p.onKeys().bytes(),
 		PeakBytes:   program.Size[F](p.rows * p.d),
 		Description: fmt.Sprintf("%d trees with %d nodes", len(f.roots), len(f.nodes)),
 	}
+}
+
+// onKeys returns the forest on keys, which the first prediction makes, or nil.
+func (p *scorer[F]) onKeys() *keyed[F] {
+	p.once.Do(func() { p.keyed = newKeyed(&p.forest) })
+	return p.keyed
 }
 
 // Row sets dst to the scores of x.
@@ -116,6 +126,16 @@ func (p *scorer[F]) sparse(dst gram.Rows[F], x gram.Samples[F]) {
 func (p *scorer[F]) scores(dst, x gram.Rows[F]) {
 	for i := range dst.N {
 		copy(dst.Row(i), p.first)
+	}
+	if k := p.onKeys(); k != nil {
+		w, _ := p.works.Get().(*work[F])
+		if w == nil {
+			w = k.work()
+		}
+		k.add(dst, x, w)
+		p.works.Put(w)
+		p.unknown(dst, x)
+		return
 	}
 	if p.forest.kinds != nil {
 		for i := range x.N {
