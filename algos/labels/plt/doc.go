@@ -29,7 +29,10 @@
 // the mean number of different nodes of a level that a row has labels in. A prediction costs
 // O(Beam·levels·(nnz(x)·log + weights met)).
 //
-// The lengths of the rows are lost by intent; data whose length matters are for other methods.
+// Limits: the lengths of the rows are lost. The parts of the tree must be found again from new rows, so
+// that labels of very few rows that have nothing in common with others are predicted poorly: on 100 000
+// generated rows with 50 000 such labels (BenchmarkMany) P@1 is .48, while on 5 000 rows with 2 500 labels one
+// node for all labels (Leaf 2500) has .84, a tree .69, and the nearest feature of a label .93.
 //
 // References: [PKHAV18] Y. Prabhu, A. Kag, S. Harsola, R. Agrawal, M. Varma, Parabel:
 // partitioned label trees for extreme classification with application to dynamic search

@@ -78,7 +78,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	levels := math.Ceil(math.Log(leaves) / math.Log(float64(c.Branch)))
 	children := math.Min(labels, float64(c.Leaf)) + levels*min(leaves, float64(c.Branch))
 	trees := float64(c.Trees)
-	weights := min((labels+2*leaves)*d, .5*a*entries)
+	weights := min((labels+2*leaves)*d, a*entries)
 	centers := min(labels*d, a*entries)
 	kept := trees * (16*weights + 16*labels)
 	p := gram.Plan{
