@@ -37,6 +37,7 @@ import (
 	"github.com/gramworks/gram/algos/labels/gbml"
 	"github.com/gramworks/gram/algos/labels/gimc"
 	"github.com/gramworks/gram/algos/labels/leml"
+	"github.com/gramworks/gram/algos/labels/plt"
 	"github.com/gramworks/gram/algos/labels/sleec"
 	"github.com/gramworks/gram/algos/learned/alacarte"
 	"github.com/gramworks/gram/algos/learned/completion"
@@ -71,7 +72,7 @@ func estimators() []any {
 		bregman.Config{Slack: 1}, bregman.Features{Nystrom: nystrom.Config{Kernel: gauss, M: 4}, Pairs: 20},
 		itml.Config{Kernel: gauss, Slack: 1}, itml.Manifold{Kernel: gauss}, itml.PCA{Kernel: gauss, Rank: 2}, itml.KNN{Config: itml.Config{Kernel: gauss}, Pairs: constraint.Pairs{Count: 20}},
 		side, sideinfo.Either{Learned: side}, sideinfo.TwoStage{Gammas: []float64{.1, 1}}, sideinfo.CSI{Kernel: gauss, M: 5, Kappa: gram.Set(1.)},
-		fastxml.Config{Trees: 2}, gbml.Config{Trees: 2}, gimc.Config{}, leml.Config{Rank: 2}, sleec.Config{Rank: 2, Learners: 1},
+		fastxml.Config{Trees: 2}, gbml.Config{Trees: 2}, gimc.Config{}, leml.Config{Rank: 2}, plt.Config{}, sleec.Config{Rank: 2, Learners: 1},
 		alacarte.Config{Kernel: gauss, M: 4, MaxIter: gram.Set(1)}, completion.Config{Rank: 2}, goal.Config{Kernel: gauss, M: 4, MaxIter: gram.Set(1)},
 		linear.Config{}, linear.Ridge{}, linear.Logistic{}, linear.SVM{},
 		fastnys.Config{Kernel: gauss, M: 4}, meka.Config{Kernel: gauss, Clusters: 2, Rank: 2}, nystrom.Config{Kernel: gauss, M: 4},

@@ -113,6 +113,7 @@ func Methods() []Method {
 		gimcMethod,
 		gbmlMethod,
 		fastxmlMethod,
+		pltMethod,
 		sleecMethod,
 		fastnysMethod,
 		pseudoMethod,

@@ -19,6 +19,7 @@ import (
 	"github.com/gramworks/gram/algos/labels/gbml"
 	"github.com/gramworks/gram/algos/labels/gimc"
 	"github.com/gramworks/gram/algos/labels/leml"
+	"github.com/gramworks/gram/algos/labels/plt"
 	"github.com/gramworks/gram/algos/labels/sleec"
 	"github.com/gramworks/gram/algos/learned/alacarte"
 	"github.com/gramworks/gram/algos/learned/goal"
@@ -39,7 +40,7 @@ type fittedWith[S any] interface{ Stats() S }
 func Certificate(m modelfile.Model) (text string, tol bool) {
 	text = certificate(m)
 	switch m.(type) {
-	case fittedWith[gbdt.Stats], fittedWith[dcpred.Stats], fittedWith[gbml.Stats], fittedWith[fastxml.Stats], fittedWith[sleec.Stats], fittedWith[gimc.Stats], fittedWith[goal.Stats], fittedWith[leml.Stats]:
+	case fittedWith[gbdt.Stats], fittedWith[dcpred.Stats], fittedWith[gbml.Stats], fittedWith[fastxml.Stats], fittedWith[sleec.Stats], fittedWith[gimc.Stats], fittedWith[goal.Stats], fittedWith[leml.Stats], fittedWith[plt.Stats]:
 		return text, false
 	}
 	return text, text != ""
@@ -112,6 +113,10 @@ func certificate(m modelfile.Model) string {
 	case fittedWith[fastxml.Stats]:
 		if s := m.Stats(); s.Trees > 0 {
 			return fmt.Sprintf("%d trees, %d leaves", s.Trees, s.Leaves)
+		}
+	case fittedWith[plt.Stats]:
+		if s := m.Stats(); s.Trees > 0 {
+			return fmt.Sprintf("%d tree(s) of %d nodes, %d weights", s.Trees, s.Nodes, s.Weights)
 		}
 	case fittedWith[sleec.Stats]:
 		if s := m.Stats(); s.Learners > 0 {

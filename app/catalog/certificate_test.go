@@ -17,7 +17,7 @@ import (
 // one that stops before it says what to set.
 func TestCertificates(t *testing.T) {
 	p := algotest.Problem(3, 90, 4, 2)
-	rounds := []string{"dcpred", "fastxml", "gbdt", "gbml", "gimc-lff", "goal-nys", "goal-rff", "leml", "sleec"}
+	rounds := []string{"dcpred", "fastxml", "gbdt", "gbml", "gimc-lff", "goal-nys", "goal-rff", "leml", "plt", "sleec"}
 	for _, m := range catalog.Methods() {
 		if m.Clusters || testing.Short() && !slices.Contains([]string{"svm", "linear", "krr", "gbdt"}, m.Name) {
 			continue

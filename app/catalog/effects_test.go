@@ -212,6 +212,7 @@ var pairs = map[string][]string{
 	"gbml":              {"min-rows=2", "min-rows=2 depth=3", "rank=2", "rank=2 projection-tol=0"},
 	"leml":              {"rank=2", "rank=2 tol=0", "rank=2 rounds=2"},
 	"fastxml":           {"leaf=2", "leaf=2 depth=20"},
+	"plt":               {"leaf=2 branch=2", "leaf=1 branch=2 beam=1", "tol=1e-4"},
 	"sleec":             {"rank=2", "rank=2 neighbors=5", "rank=2 cluster=20"},
 	"gimc-lff":          {"features=nystrom m=8"},
 	"dcpred":            {"leaf=20", "leaf=20 branch=2", "leaf=10 depth=2", "landmarks=structured m=4", "landmarks=structured leaf=30 m=4 rows=2"},

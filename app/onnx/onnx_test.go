@@ -40,6 +40,7 @@ var notExported = map[string]string{
 	"ldkl-classes":      "*ldkl.Classifier is neither",
 	"meka-classes":      "*meka.Model is no basis",
 	"meka-values":       "*meka.Model is no basis",
+	"plt-labels":        "*plt.Model is neither",
 	"sleec-labels":      "*sleec.Model is neither",
 }
 

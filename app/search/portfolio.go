@@ -39,7 +39,7 @@ func Portfolio(d *dataset.Set) ([]catalog.Method, error) {
 	case dataset.Classes:
 		names = []string{"linear", "gbdt", "nystrom", "svm", "krr"}
 	case dataset.MultiLabel:
-		names = []string{"leml", "fastxml", "gimc-lff", "gbml"}
+		names = []string{"leml", "plt", "fastxml", "gimc-lff", "gbml"}
 	default:
 		return nil, settings.Refuse("task", d.Task(), "a target to compare methods by")
 	}

@@ -48,7 +48,7 @@ func TestCompare(t *testing.T) {
 		{dataset.Rings(150, 3, .1, 1), "gbdt krr linear nystrom svm", "accuracy"},
 		{dataset.Friedman1(150, 5, .1, 1), "gbdt krr linear nystrom svr", "rmse"},
 		{constant, "gbdt krr linear nystrom svr", "rmse"},
-		{dataset.SparseMultiLabel(60, 40, 5, 1), "fastxml gbml gimc-lff leml", "p@1"},
+		{dataset.SparseMultiLabel(60, 40, 5, 1), "fastxml gbml gimc-lff leml plt", "p@1"},
 	} {
 		r := compare(t, Compare{Scale: training.AutoScale}, c.d)
 		var names []string

@@ -1,0 +1,68 @@
+package plt
+
+import "github.com/gramworks/gram/modelfile"
+
+// Encode writes the settings and the trees.
+func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m.form) }
+
+// Decode reads what Encode wrote. Of a mapped file the arrays stay in the file.
+func Decode(f *modelfile.File) (*Model, error) { return modelfile.Get(f, &Model{}, (*Model).form) }
+
+// form describes the model in a file.
+func (m *Model) form(x *modelfile.Exchange) {
+	x.Header("plt", 1, &m.cfg)
+	size := []int{m.d, m.labels}
+	x.Ints("size", &size, 2, 1, modelfile.MaxInt)
+	if x.Reading() {
+		m.d, m.labels = size[0], size[1]
+		x.Require(m.labels <= modelfile.MaxCount, "size", "has %d labels, want at most %d", m.labels, modelfile.MaxCount)
+		x.Require(m.cfg.Beam >= 1 && m.cfg.Branch >= 2, "config", "has a beam of %d and %d branches", m.cfg.Beam, m.cfg.Branch)
+	}
+	f := &m.forest
+	x.Int32("roots", &f.roots, -1, 0, modelfile.MaxInt)
+	children := x.Offsets("first", &f.first, -1)
+	x.Int32("child", &f.child, children, -int32(min(m.labels, modelfile.MaxCount)), modelfile.MaxInt)
+	x.Float32("bias", &f.bias, children)
+	columns := x.Offsets("at", &f.at, len(f.first))
+	x.Int32("column", &f.column, columns, 0, int32(m.d-1))
+	weights := x.Offsets("ptr", &f.ptr, columns+1)
+	x.Int32("which", &f.which, weights, 0, modelfile.MaxInt)
+	x.Float32("value", &f.value, weights)
+	if x.Reading() {
+		m.check(x)
+	}
+	if x.Reading() {
+		m.stats = f.stats()
+		m.ranked()
+	}
+}
+
+// check makes sure that no search goes round or beyond an array: children come after their
+// parents, columns ascend in a node, and weights belong to children of their node.
+func (m *Model) check(x *modelfile.Exchange) {
+	f := &m.forest
+	nodes := int32(len(f.first) - 1)
+	for _, r := range f.roots {
+		x.Require(r < nodes, "roots", "has node %d of %d", r, nodes)
+	}
+	for v := range nodes {
+		for _, c := range f.child[f.first[v]:f.first[v+1]] {
+			if c >= 0 && (c <= v || c >= nodes) {
+				x.Errorf("child", "node %d: child %d", v, c)
+				return
+			}
+		}
+		for q := f.at[v]; q < f.at[v+1]; q++ {
+			if q > f.at[v] && f.column[q] <= f.column[q-1] {
+				x.Errorf("column", "node %d: columns do not ascend", v)
+				return
+			}
+			for _, k := range f.which[f.ptr[q]:f.ptr[q+1]] {
+				if k >= f.first[v+1]-f.first[v] {
+					x.Errorf("which", "node %d: child %d of %d", v, k, f.first[v+1]-f.first[v])
+					return
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,254 @@
+package plt
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/num/rng"
+	"github.com/gramworks/gram/settings"
+	"github.com/gramworks/gram/sparse"
+)
+
+// grower grows trees.
+type grower struct {
+	ctx     context.Context
+	c       Config
+	x       *sparse.CSR
+	length  []float64 // of the rows; 1 for a row of zeros
+	order   []int32   // the labels that have rows, ascending
+	yt      *sparse.CSR
+	feature []vector  // of the labels of order
+	centers sync.Pool // *[2][]float64 of zeros, one for each column
+	rooms   sync.Pool // *room
+	meter   *gram.Meter
+}
+
+func newGrower(ctx context.Context, c Config, s gram.Samples[float64], y *sparse.CSR) (*grower, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	g := &grower{ctx: ctx, c: c, x: s.CSR(), meter: c.Meter()}
+	if g.x == nil {
+		g.x = sparse.FromDense(gram.Matrix(s))
+	}
+	g.length = make([]float64, g.x.N)
+	for i := range g.length {
+		_, val := g.x.Row(i)
+		g.length[i] = 1
+		if l := length(val); l > 0 {
+			g.length[i] = l
+		}
+		if val == nil {
+			g.length[i] = math.Sqrt(float64(max(1, g.x.Ptr[i+1]-g.x.Ptr[i])))
+		}
+	}
+	g.yt = (&sparse.CSR{N: y.N, D: y.D, Ptr: y.Ptr, Col: y.Col}).Transpose()
+	for l := range y.D {
+		if g.yt.Ptr[l] < g.yt.Ptr[l+1] {
+			g.order = append(g.order, int32(l))
+		}
+	}
+	g.centers.New = func() any { return &[2][]float64{make([]float64, g.x.D), make([]float64, g.x.D)} }
+	g.rooms.New = func() any { return &room{number: make([]int32, g.x.D), local: make([]int32, g.x.N)} }
+	var err error
+	if len(g.order) > c.Leaf {
+		g.feature, err = g.features(g.yt)
+	}
+	return g, err
+}
+
+// length is the Euclidean length of a row, without overflow.
+func length[F gram.Float](val []F) float64 {
+	most, sum := 0.0, 0.0
+	for _, v := range val {
+		most = max(most, math.Abs(float64(v)))
+	}
+	if most == 0 || math.IsInf(most, 0) {
+		return most
+	}
+	for _, v := range val {
+		t := float64(v) / most
+		sum += float64(t * t)
+	}
+	return most * math.Sqrt(sum)
+}
+
+// unit is an entry of a row, whose nil values stand for ones, divided by the row's length.
+func unit[F gram.Float](val []F, q int, length float64) float64 {
+	if val == nil {
+		return 1 / length
+	}
+	return float64(val[q]) / length
+}
+
+// grow appends a tree to f.
+func (g *grower) grow(tree int, f *forest) error {
+	order, nodes, children, err := g.divide(tree)
+	if err != nil {
+		return err
+	}
+	chunks, errs := make([]*chunk, len(nodes)), make([]error, len(nodes))
+	all := int64(g.c.Trees * len(nodes))
+	seed := rng.Derive(g.c.Seed, "order of rows")
+	err = par.Each(g.ctx, g.c.Workers, len(nodes), func(v int) {
+		chunks[v], errs[v] = g.train(order, nodes[v], children[v], v == 0, seed, uint64(tree)<<32|uint64(v))
+	}, func(calls int) {
+		g.meter.Report(gram.Event{Phase: "nodes", Done: int64(tree*len(nodes) + calls), Total: all})
+	})
+	if err = cmp.Or(append(errs, err)...); err != nil {
+		return err
+	}
+	if !f.append(order, nodes, children, chunks) {
+		return settings.Refuse("cut", g.c.Cut.Value(), "so large that at most %d weights are kept", math.MaxInt32)
+	}
+	return nil
+}
+
+// chunk is the functions of the children of a node: by column the weights of the children that
+// have one.
+type chunk struct {
+	bias   []float32 // by child
+	column []int32   // that have weights, ascending
+	ptr    []int32   // of the weights of a column
+	child  []int32
+	value  []float32
+}
+
+// room is the work memory for the problems of a node.
+type room struct {
+	number []int32 // by column: 1 + its number among those of the node; 0: it does not occur
+	local  []int32 // by row: 1 + its place in the node; 0: it is not in the node
+	p      problem
+}
+
+// train learns the functions of the children of a node.
+func (g *grower) train(order []int32, s span, children []span, root bool, seed, stream uint64) (*chunk, error) {
+	m := g.rooms.Get().(*room)
+	defer g.rooms.Put(m)
+	rows := g.rowsOf(order[s.lo:s.hi], m.local)
+	if root {
+		rows = rows[:0]
+		for i := range g.x.N {
+			rows = append(rows, int32(i))
+		}
+	}
+	for k, i := range rows {
+		m.local[i] = int32(k) + 1
+	}
+	m.gather(g, rows)
+	of := func(k int) []int32 { return order[s.lo+k : s.lo+k+1] }
+	many := s.hi - s.lo
+	if children != nil {
+		of = func(k int) []int32 { return order[children[k].lo:children[k].hi] }
+		many = len(children)
+	}
+	functions := make([]vector, many)
+	bias, errs := make([]float32, many), make([]error, many+1)
+	const entries = 1 << 18 // of a block of children at least
+	err := par.For(g.ctx, g.c.Workers, many, entries/(len(m.p.col)+1)+1, func(lo, hi int) {
+		d := newDescent(&m.p, g.c)
+		for k := lo; k < hi; k++ {
+			for _, l := range of(k) {
+				list, _ := g.yt.Row(int(l))
+				for _, i := range list {
+					d.y[m.local[i]-1] = 1
+				}
+			}
+			if errs[k] = d.run(g.ctx, rng.New(seed, stream<<16^uint64(k))); errs[k] != nil {
+				return
+			}
+			functions[k], bias[k] = d.kept()
+		}
+	})
+	for _, i := range rows {
+		m.local[i] = 0
+	}
+	if errs[many] = err; cmp.Or(errs...) != nil {
+		return nil, cmp.Or(errs...)
+	}
+	c := &chunk{bias: bias}
+	c.fill(functions, m.p.names)
+	return c, nil
+}
+
+// rowsOf returns the rows that have one of the labels, ascending. met is zero for all rows before and after.
+func (g *grower) rowsOf(labels, met []int32) (rows []int32) {
+	for _, l := range labels {
+		list, _ := g.yt.Row(int(l))
+		for _, i := range list {
+			if met[i] == 0 {
+				met[i] = 1
+				rows = append(rows, i)
+			}
+		}
+	}
+	for _, i := range rows {
+		met[i] = 0
+	}
+	slices.Sort(rows)
+	return rows
+}
+
+// gather makes m.p the unit rows of a node, with the columns that occur renumbered in ascending order.
+func (m *room) gather(g *grower, rows []int32) {
+	p := &m.p
+	p.names, p.ptr, p.col, p.val, p.diag = p.names[:0], append(p.ptr[:0], 0), p.col[:0], p.val[:0], p.diag[:0]
+	for _, i := range rows {
+		col, _ := g.x.Row(int(i))
+		for _, j := range col {
+			if m.number[j] == 0 {
+				m.number[j] = 1
+				p.names = append(p.names, j)
+			}
+		}
+	}
+	slices.Sort(p.names)
+	for k, j := range p.names {
+		m.number[j] = int32(k) + 1
+	}
+	for _, i := range rows {
+		col, val := g.x.Row(int(i))
+		diag := 1 + .5/g.c.C
+		for q, j := range col {
+			v := float32(unit(val, q, g.length[i]))
+			p.col, p.val = append(p.col, m.number[j]-1), append(p.val, v)
+			diag += float64(float64(v) * float64(v))
+		}
+		p.ptr, p.diag = append(p.ptr, len(p.col)), append(p.diag, diag)
+	}
+	for _, j := range p.names {
+		m.number[j] = 0
+	}
+}
+
+// fill makes c the chunk of functions of columns with these names.
+func (c *chunk) fill(functions []vector, names []int32) {
+	count := make([]int32, len(names)+1)
+	total := 0
+	for _, f := range functions {
+		for _, j := range f.col {
+			count[j]++
+		}
+		total += len(f.col)
+	}
+	c.child, c.value = make([]int32, total), make([]float32, total)
+	c.ptr = []int32{0}
+	at := int32(0)
+	for j, name := range names {
+		if k := count[j]; k > 0 {
+			c.column, c.ptr = append(c.column, name), append(c.ptr, at+k)
+			count[j], at = at, at+k
+		}
+	}
+	for k, f := range functions {
+		for q, j := range f.col {
+			c.child[count[j]], c.value[count[j]] = int32(k), f.val[q]
+			count[j]++
+		}
+	}
+}
