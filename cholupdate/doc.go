@@ -11,7 +11,7 @@
 // this is not checked.
 //
 // A Factor is such a factor with its memory: it grows, shrinks, slides over a
-// window and solves systems in between, for recursive least squares, Kalman
+// window, and in between solves systems and computes products and quadratic forms, for recursive least squares, Kalman
 // filters and Gaussian processes on streams.
 //
 // An update costs 2n² multiplications and as many additions. For large n it

@@ -87,7 +87,7 @@ func ExampleIdentityPlusRankOne() {
 // After many changes the factor of a window of rows is compared with the rows themselves.
 func ExampleResidual() {
 	rows := [][]float64{{2, 0}, {1, 1}, {0, 3}}
-	var f cholupdate.Factor
+	var f cholupdate.Factor[float64]
 	_ = f.Set(mat.NewSymDense(2, []float64{1, 0, 0, 1})) // a penalty of 1
 	for _, x := range rows {
 		_ = f.Update(x)
@@ -106,7 +106,7 @@ func ExampleResidual() {
 // A Gaussian process on a sliding window: the covariance of the last three values.
 func ExampleFactor_Slide() {
 	k := func(s, t float64) float64 { return math.Exp(-(s - t) * (s - t) / 8) }
-	var f cholupdate.Factor
+	var f cholupdate.Factor[float64]
 	values := []float64{0, .5, .87, 1, .87, .5, 0}
 	for t := range values {
 		lo := max(0, t-2) // the window is lo … t
@@ -144,7 +144,7 @@ func ExampleFactor_Slide() {
 
 // Recursive least squares: old rows are forgotten, the coefficients follow.
 func ExampleFactor_Scale() {
-	f, err := cholupdate.NewFactor(mat.NewDiagDense(2, []float64{1e-6, 1e-6}))
+	f, err := cholupdate.NewFactor[float64](mat.NewDiagDense(2, []float64{1e-6, 1e-6}))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -177,7 +177,7 @@ func ExampleFactor_Scale() {
 // A step of a Kalman filter in square-root form: position and velocity move on, and a
 // measurement of the position, with variance 1, makes both less uncertain.
 func ExampleFactor_Propagate() {
-	f, err := cholupdate.NewFactor(mat.NewDiagDense(2, []float64{4, 1}))
+	f, err := cholupdate.NewFactor[float64](mat.NewDiagDense(2, []float64{4, 1}))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -205,4 +205,24 @@ func ExampleFactor_Propagate() {
 	// Output:
 	// before the measurement 5.000 1.000
 	// after the measurement 0.833 0.833
+}
+
+// A factor answers what its matrix would, without the matrix.
+func ExampleFactor_Quad() {
+	f, err := cholupdate.NewFactor[float32](mat.NewSymDense(2, []float64{2, 1, 1, 3}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	x := []float32{1, 2}
+	fmt.Printf("%.3f %.3f %.3f\n", f.Quad(x), f.InverseQuad(x), f.At(0, 1))
+	f.MulVec(x)
+	fmt.Printf("%.3f\n", x)
+	var inverse mat.SymDense
+	f.InverseTo(&inverse)
+	fmt.Printf("%.1f\n", mat.Formatted(&inverse))
+	// Output:
+	// 18.000 1.400 1.000
+	// [4.000 7.000]
+	// ⎡ 0.6  -0.2⎤
+	// ⎣-0.2   0.4⎦
 }
