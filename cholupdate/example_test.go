@@ -226,3 +226,28 @@ func ExampleFactor_Quad() {
 	// ⎡ 0.6  -0.2⎤
 	// ⎣-0.2   0.4⎦
 }
+
+// A line through points is kept up to date while points come and go.
+func ExampleQR() {
+	f, err := cholupdate.NewQR[float64](mat.NewDense(3, 2, []float64{1, 0, 1, 1, 1, 2}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	y := []float64{1, 3, 5}
+	line := make([]float64, 2)
+	if err := f.SolveVec(line, y); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%.3f\n", line)
+	if err := f.InsertRow(3, []float64{1, 3}); err != nil {
+		log.Fatal(err)
+	}
+	f.DeleteRow(0)
+	if err := f.SolveVec(line, []float64{3, 5, 10}); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%.3f\n", line)
+	// Output:
+	// [1.000 2.000]
+	// [-1.000 3.500]
+}
