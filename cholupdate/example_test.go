@@ -251,3 +251,48 @@ func ExampleQR() {
 	// [1.000 2.000]
 	// [-1.000 3.500]
 }
+
+// Position and velocity of something that moves, from noisy positions.
+func ExampleKalman() {
+	k, err := cholupdate.NewKalman([]float64{0, 0}, mat.NewDiagDense(2, []float64{100, 100}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	move := mat.NewDense(2, 2, []float64{1, 1, 0, 1})
+	jolt := mat.NewDense(2, 1, []float64{.005, .01})
+	for t := 1; t <= 20; t++ {
+		if err := k.Predict(move, jolt); err != nil {
+			log.Fatal(err)
+		}
+		noise := .1 * float64(t%3-1)
+		if _, _, err := k.Measure([]float64{1, 0}, 2*float64(t)+noise, .01); err != nil {
+			log.Fatal(err)
+		}
+	}
+	fmt.Printf("%.1f, velocity %.1f ± %.2f\n", k.Mean()[0], k.Mean()[1], math.Sqrt(k.Covariance().At(1, 1)))
+	// Output:
+	// 40.0, velocity 2.0 ± 0.02
+}
+
+// The slope of a line that changes: a tenth of the weight of a row is forgotten with each new one.
+func ExampleLeastSquares() {
+	l := cholupdate.NewLeastSquares(2, .9, 1e-6)
+	beta := make([]float64, 2)
+	for t := range 400 {
+		slope := 1.
+		if t >= 200 {
+			slope = -2
+		}
+		x := float64(t % 7)
+		if err := l.Observe([]float64{1, x}, 3+slope*x); err != nil {
+			log.Fatal(err)
+		}
+		if t == 199 || t == 399 {
+			l.Coef(beta)
+			fmt.Printf("%.3f\n", beta)
+		}
+	}
+	// Output:
+	// [3.000 1.000]
+	// [3.000 -2.000]
+}

@@ -32,6 +32,7 @@ type Factor[F num.Float] struct {
 	order int
 	start int // U begins at row and column start
 	n     int
+	work  []F // of Propagate
 }
 
 // NewFactor returns the factor of a. The error is a *gram.NotPDError if a is not
@@ -308,7 +309,8 @@ func (f *Factor[F]) Slide(column []F) (margin float64, err error) {
 // S is step, n×n, and G is g, n×k, or nil. The result is positive definite if S is regular or G has
 // rank n; the error is a *gram.NotPDError if it is not, and a *gram.DataError if an element of
 // step or g, or of the result, is not finite; f is unchanged then. It panics if the shapes do not
-// fit. Cost: about 3n³ + 2n²k flops; it allocates (2n+k)·n numbers.
+// fit. Cost: about 3n³ + 2n²k flops; it allocates (2n+k)·n numbers if n+k is more than 32, else nothing
+// from the second call on.
 func (f *Factor[F]) Propagate(step, g *mat.Dense) error {
 	n, k := f.n, 0
 	if r, c := step.Dims(); r != n || c != n {
@@ -319,6 +321,11 @@ func (f *Factor[F]) Propagate(step, g *mat.Dense) error {
 		if r, k = g.Dims(); r != n {
 			panic("cholupdate: the matrix has not the factor's order")
 		}
+	}
+	if n+k <= smallStack {
+		if f.propagateSmall(step, g, k) {
+			return nil
+		} // the rest says why not
 	}
 	for i := range n {
 		if j := notFinite(step.RawRowView(i)); j >= 0 {
@@ -362,4 +369,73 @@ func (f *Factor[F]) Propagate(step, g *mat.Dense) error {
 		}
 	}
 	return nil
+}
+
+// smallStack bounds the rows n+k that Propagate handles in its calling loop.
+const smallStack = 32
+
+// propagateSmall is Propagate by the modified method of Gram and Schmidt, whose triangle is as accurate as that of
+// reflectors. It returns false, and has changed nothing, if the result is not finite or not positive definite.
+func (f *Factor[F]) propagateSmall(step, g *mat.Dense, k int) bool {
+	n := f.n
+	m := n + k
+	if len(f.work) < n*(m+n) {
+		f.work = make([]F, n*(m+n))
+	}
+	stack, r := f.work[:n*m], f.work[n*m:n*(m+n)]
+	for i := range n { // row i is [U·s_i; g_i] for rows s_i and g_i of S and G
+		from, to := step.RawRowView(i), stack[i*m:i*m+m]
+		for l := range n {
+			var sum F
+			for j, u := range f.data[(f.start+l)*(f.order+1) : (f.start+l)*f.order+f.start+n] {
+				sum += F(u * F(from[l+j]))
+			}
+			to[l] = sum
+		}
+		if k > 0 {
+			for l, v := range g.RawRowView(i) {
+				to[n+l] = F(v)
+			}
+		}
+	}
+	for i := range n {
+		row := stack[i*m : i*m+m]
+		square := float64(dot(row, row))
+		if !(square >= 0x1p-100 && square <= 0x1p100) {
+			return false // the general way has the range
+		}
+		root := math.Sqrt(square)
+		r[i*n+i] = F(root)
+		inverse := F(1 / root)
+		for l := range row {
+			row[l] *= inverse
+		}
+		for j := i + 1; j < n; j++ {
+			other := stack[j*m : j*m+m]
+			c := dot(row, other)
+			r[i*n+j] = c
+			for l, v := range row {
+				other[l] -= F(c * v)
+			}
+		}
+	}
+	for i := range n {
+		copy(f.data[(f.start+i)*(f.order+1):], r[i*n+i:i*n+n])
+	}
+	return true
+}
+
+// dot returns xᵀy in two sums.
+func dot[F num.Float](x, y []F) F {
+	y = y[:len(x)]
+	var a, b F
+	i := 0
+	for ; i+2 <= len(x); i += 2 {
+		a += F(x[i] * y[i])
+		b += F(x[i+1] * y[i+1])
+	}
+	if i < len(x) {
+		a += F(x[i] * y[i])
+	}
+	return a + b
 }
