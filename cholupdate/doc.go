@@ -1,4 +1,4 @@
-// Package cholupdate changes Cholesky factors when the matrix changes by low
+// Package cholupdate changes Cholesky and QR factors when the matrix changes by low
 // rank. It has rank-one and rank-k updates and downdates, factors that grow and shrink by
 // rows and columns, and the factor of the identity plus a rank-one
 // matrix, which is applied to a matrix without being formed.
@@ -11,8 +11,10 @@
 // this is not checked.
 //
 // A Factor is such a factor with its memory: it grows, shrinks, slides over a
-// window and solves systems in between, for recursive least squares, Kalman
-// filters and Gaussian processes on streams.
+// window, and in between solves systems and computes products and quadratic forms, for recursive least squares, Kalman
+// filters and Gaussian processes on streams. A QR is a QR factorization to which the same happens; it solves
+// least squares with errors that grow with the condition of the rows, not with its square. Kalman and
+// LeastSquares are the filters that are made of a Factor.
 //
 // An update costs 2n² multiplications and as many additions. For large n it
 // reads and writes the factor once. Rotations are computed in float64, also
@@ -47,5 +49,9 @@
 //     Cholesky factorization. SIAM J. Sci. Stat. Comput. 8(3), 210–221.
 //   - [GGMS74] P. E. Gill, G. H. Golub, W. Murray, M. A. Saunders. Methods for modifying matrix
 //     factorizations. Math. Comp. 28 (126), 505–535.
+//   - [Carlson 1973] N. A. Carlson. Fast triangular formulation of the square root filter. AIAA J. 11 (9),
+//     1259–1265.
+//   - [Daniel Gragg Kaufman Stewart 1976] Reorthogonalization and stable algorithms for updating
+//     the Gram–Schmidt QR factorization. Math. Comp. 30 (136), 772–795.
 //   - [KSD06] B. Kulis, M. Sustik, I. S. Dhillon. Learning low-rank kernel matrices. ICML, §4.
 package cholupdate

@@ -87,7 +87,7 @@ func ExampleIdentityPlusRankOne() {
 // After many changes the factor of a window of rows is compared with the rows themselves.
 func ExampleResidual() {
 	rows := [][]float64{{2, 0}, {1, 1}, {0, 3}}
-	var f cholupdate.Factor
+	var f cholupdate.Factor[float64]
 	_ = f.Set(mat.NewSymDense(2, []float64{1, 0, 0, 1})) // a penalty of 1
 	for _, x := range rows {
 		_ = f.Update(x)
@@ -106,7 +106,7 @@ func ExampleResidual() {
 // A Gaussian process on a sliding window: the covariance of the last three values.
 func ExampleFactor_Slide() {
 	k := func(s, t float64) float64 { return math.Exp(-(s - t) * (s - t) / 8) }
-	var f cholupdate.Factor
+	var f cholupdate.Factor[float64]
 	values := []float64{0, .5, .87, 1, .87, .5, 0}
 	for t := range values {
 		lo := max(0, t-2) // the window is lo … t
@@ -144,7 +144,7 @@ func ExampleFactor_Slide() {
 
 // Recursive least squares: old rows are forgotten, the coefficients follow.
 func ExampleFactor_Scale() {
-	f, err := cholupdate.NewFactor(mat.NewDiagDense(2, []float64{1e-6, 1e-6}))
+	f, err := cholupdate.NewFactor[float64](mat.NewDiagDense(2, []float64{1e-6, 1e-6}))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -177,7 +177,7 @@ func ExampleFactor_Scale() {
 // A step of a Kalman filter in square-root form: position and velocity move on, and a
 // measurement of the position, with variance 1, makes both less uncertain.
 func ExampleFactor_Propagate() {
-	f, err := cholupdate.NewFactor(mat.NewDiagDense(2, []float64{4, 1}))
+	f, err := cholupdate.NewFactor[float64](mat.NewDiagDense(2, []float64{4, 1}))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -205,4 +205,94 @@ func ExampleFactor_Propagate() {
 	// Output:
 	// before the measurement 5.000 1.000
 	// after the measurement 0.833 0.833
+}
+
+// A factor answers what its matrix would, without the matrix.
+func ExampleFactor_Quad() {
+	f, err := cholupdate.NewFactor[float32](mat.NewSymDense(2, []float64{2, 1, 1, 3}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	x := []float32{1, 2}
+	fmt.Printf("%.3f %.3f %.3f\n", f.Quad(x), f.InverseQuad(x), f.At(0, 1))
+	f.MulVec(x)
+	fmt.Printf("%.3f\n", x)
+	var inverse mat.SymDense
+	f.InverseTo(&inverse)
+	fmt.Printf("%.1f\n", mat.Formatted(&inverse))
+	// Output:
+	// 18.000 1.400 1.000
+	// [4.000 7.000]
+	// ⎡ 0.6  -0.2⎤
+	// ⎣-0.2   0.4⎦
+}
+
+// A line through points is kept up to date while points come and go.
+func ExampleQR() {
+	f, err := cholupdate.NewQR[float64](mat.NewDense(3, 2, []float64{1, 0, 1, 1, 1, 2}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	y := []float64{1, 3, 5}
+	line := make([]float64, 2)
+	if err := f.SolveVec(line, y); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%.3f\n", line)
+	if err := f.InsertRow(3, []float64{1, 3}); err != nil {
+		log.Fatal(err)
+	}
+	f.DeleteRow(0)
+	if err := f.SolveVec(line, []float64{3, 5, 10}); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%.3f\n", line)
+	// Output:
+	// [1.000 2.000]
+	// [-1.000 3.500]
+}
+
+// Position and velocity of something that moves, from noisy positions.
+func ExampleKalman() {
+	k, err := cholupdate.NewKalman([]float64{0, 0}, mat.NewDiagDense(2, []float64{100, 100}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	move := mat.NewDense(2, 2, []float64{1, 1, 0, 1})
+	jolt := mat.NewDense(2, 1, []float64{.005, .01})
+	for t := 1; t <= 20; t++ {
+		if err := k.Predict(move, jolt); err != nil {
+			log.Fatal(err)
+		}
+		noise := .1 * float64(t%3-1)
+		if _, _, err := k.Measure([]float64{1, 0}, 2*float64(t)+noise, .01); err != nil {
+			log.Fatal(err)
+		}
+	}
+	fmt.Printf("%.1f, velocity %.1f ± %.2f\n", k.Mean()[0], k.Mean()[1], math.Sqrt(k.Covariance().At(1, 1)))
+	// Output:
+	// 40.0, velocity 2.0 ± 0.02
+}
+
+// The slope of a line that changes: a tenth of the weight of a row is forgotten with each new one.
+func ExampleLeastSquares() {
+	l := cholupdate.NewLeastSquares(2, .9, 1e-6)
+	beta := make([]float64, 2)
+	for t := range 400 {
+		slope := 1.
+		if t >= 200 {
+			slope = -2
+		}
+		x := float64(t % 7)
+		if err := l.Observe([]float64{1, x}, 3+slope*x); err != nil {
+			log.Fatal(err)
+		}
+		if t == 199 || t == 399 {
+			l.Coef(beta)
+			fmt.Printf("%.3f\n", beta)
+		}
+	}
+	// Output:
+	// [3.000 1.000]
+	// [3.000 -2.000]
 }

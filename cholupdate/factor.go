@@ -8,6 +8,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/chol"
 	gramblas "github.com/gramworks/gram/blas"
+	"github.com/gramworks/gram/num"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
@@ -20,31 +21,35 @@ import (
 // numbers, so that a window that slides over data costs no copies but one for
 // about as many steps as it has rows.
 //
+// F is the type of the numbers in memory. Methods of a float32 factor that take matrices of gonum
+// compute in float64, with a copy of U that they allocate, and round what they store.
+//
 // The zero value is the factor of order 0. A Factor that fails to change is as before,
 // where a method does not say otherwise. Errors of many changes add up: Residual of its
 // Triangular measures them, and Set starts anew.
-type Factor struct {
-	data  []float64 // order×order, order ≥ start+n
+type Factor[F num.Float] struct {
+	data  []F // order×order, order ≥ start+n
 	order int
 	start int // U begins at row and column start
 	n     int
+	work  []F // of Propagate
 }
 
 // NewFactor returns the factor of a. The error is a *gram.NotPDError if a is not
 // positive definite and a *gram.DataError if an element is not finite. Cost: n³/3 flops.
-func NewFactor(a mat.Symmetric) (*Factor, error) {
-	f := new(Factor)
+func NewFactor[F num.Float](a mat.Symmetric) (*Factor[F], error) {
+	f := new(Factor[F])
 	return f, f.Set(a)
 }
 
 // Set makes f the factor of a. Errors and cost are those of NewFactor; f is unchanged if
 // there is an error.
-func (f *Factor) Set(a mat.Symmetric) error {
+func (f *Factor[F]) Set(a mat.Symmetric) error {
 	return f.set(a, "a")
 }
 
 // set is Set for a matrix that errors call name.
-func (f *Factor) set(a mat.Symmetric, name string) error {
+func (f *Factor[F]) set(a mat.Symmetric, name string) error {
 	var c mat.Cholesky
 	if !c.Factorize(a) || math.IsInf(c.LogDet(), 1) { // NaN fails; an infinite diagonal has an infinite root
 		if err := finite(a, name); err != nil {
@@ -55,13 +60,13 @@ func (f *Factor) set(a mat.Symmetric, name string) error {
 	n := a.SymmetricDim()
 	if n > f.order {
 		f.order = n + n/2 + 4
-		f.data = make([]float64, f.order*f.order)
+		f.data = make([]F, f.order*f.order)
 	}
 	f.n, f.start = n, 0
 	u := c.RawU()
 	for i := range n {
 		for j := i; j < n; j++ {
-			f.data[i*f.order+j] = u.At(i, j)
+			f.data[i*f.order+j] = F(u.At(i, j))
 		}
 	}
 	return nil
@@ -82,7 +87,7 @@ func finite(a mat.Symmetric, name string) error {
 // failing returns the error for the first pivot of a that is not positive.
 func failing(a mat.Symmetric) error {
 	n := a.SymmetricDim()
-	var f Factor
+	var f Factor[float64]
 	for i := range n {
 		column := make([]float64, i+1)
 		for j := range column {
@@ -100,12 +105,12 @@ func failing(a mat.Symmetric) error {
 }
 
 // Len returns n.
-func (f *Factor) Len() int { return f.n }
+func (f *Factor[F]) Len() int { return f.n }
 
 // Triangular returns U, which shares the memory of f until the next change of the
 // order. The functions of this package change f through it.
-func (f *Factor) Triangular() blas64.Triangular {
-	t := blas64.Triangular{Uplo: blas.Upper, Diag: blas.NonUnit, N: f.n, Stride: max(1, f.order)}
+func (f *Factor[F]) Triangular() Triangular[F] {
+	t := Triangular[F]{Uplo: blas.Upper, Diag: blas.NonUnit, N: f.n, Stride: max(1, f.order)}
 	if f.order > 0 {
 		t.Data = f.data[f.start*(f.order+1):]
 	}
@@ -113,68 +118,63 @@ func (f *Factor) Triangular() blas64.Triangular {
 }
 
 // LogDet returns log det A.
-func (f *Factor) LogDet() float64 {
+func (f *Factor[F]) LogDet() float64 {
 	sum := 0.
 	for i := range f.n {
-		sum += math.Log(f.data[(f.start+i)*(f.order+1)])
+		sum += math.Log(float64(f.data[(f.start+i)*(f.order+1)]))
 	}
 	return 2 * sum
 }
 
 // SolveVec overwrites x, of length n, by A⁻¹x. It panics if x has another length. Cost:
 // 2n² flops.
-func (f *Factor) SolveVec(x []float64) {
+func (f *Factor[F]) SolveVec(x []F) {
 	f.HalfSolveVec(x)
-	if f.n > 0 {
-		blas64.Trsv(blas.NoTrans, f.Triangular(), blas64.Vector{N: f.n, Data: x, Inc: 1})
-	}
+	trsv(blas.NoTrans, f.Triangular(), x)
 }
 
 // HalfSolveVec overwrites x, of length n, by v = U⁻ᵀx, for which ‖v‖² = xᵀA⁻¹x. It panics
 // if x has another length. Cost: n² flops.
-func (f *Factor) HalfSolveVec(x []float64) {
-	if len(x) != f.n {
-		panic("cholupdate: the vector has not the factor's order")
-	}
-	if f.n > 0 {
-		blas64.Trsv(blas.Trans, f.Triangular(), blas64.Vector{N: f.n, Data: x, Inc: 1})
-	}
+func (f *Factor[F]) HalfSolveVec(x []F) {
+	f.fits(x)
+	trsv(blas.Trans, f.Triangular(), x)
 }
 
 // Solve overwrites b, n×k, by A⁻¹b. It panics if b has another number of rows. Cost: 2n²k
 // flops.
-func (f *Factor) Solve(b *mat.Dense) {
+func (f *Factor[F]) Solve(b *mat.Dense) {
 	if r, _ := b.Dims(); r != f.n {
 		panic("cholupdate: the matrix has not the factor's order")
 	}
 	if f.n > 0 {
-		blas64.Trsm(blas.Left, blas.Trans, 1, f.Triangular(), b.RawMatrix())
-		blas64.Trsm(blas.Left, blas.NoTrans, 1, f.Triangular(), b.RawMatrix())
+		u := f.wide()
+		blas64.Trsm(blas.Left, blas.Trans, 1, u, b.RawMatrix())
+		blas64.Trsm(blas.Left, blas.NoTrans, 1, u, b.RawMatrix())
 	}
 }
 
 // Update makes A into A + xxᵀ; errors and panics are those of the function Update.
-func (f *Factor) Update(x []float64) error { return Update(f.Triangular(), x) }
+func (f *Factor[F]) Update(x []F) error { return Update(f.Triangular(), x) }
 
 // Downdate makes A into A − xxᵀ and returns the margin; errors and panics are those of
 // the function Downdate.
-func (f *Factor) Downdate(x []float64) (margin float64, err error) {
+func (f *Factor[F]) Downdate(x []F) (margin float64, err error) {
 	return Downdate(f.Triangular(), x)
 }
 
 // Scale makes A into s·A. It panics unless s is positive and finite.
-func (f *Factor) Scale(s float64) {
+func (f *Factor[F]) Scale(s float64) {
 	if !(s > 0 && s <= math.MaxFloat64) {
 		panic("cholupdate: the scale is not a positive number")
 	}
 	root := math.Sqrt(s)
 	for i := f.start; i < f.start+f.n; i++ {
-		blas64.Scal(root, blas64.Vector{N: f.start + f.n - i, Data: f.data[i*f.order+i:], Inc: 1})
+		multiply(f.data[i*f.order+i:i*f.order+f.start+f.n], root)
 	}
 }
 
 // reserve makes room for k more rows and columns behind the factor.
-func (f *Factor) reserve(k int) {
+func (f *Factor[F]) reserve(k int) {
 	need := f.n + k
 	if f.start+need <= f.order {
 		return
@@ -183,7 +183,7 @@ func (f *Factor) reserve(k int) {
 	// Moving a factor to the front is worth its time if many steps follow until the next.
 	if need > f.order || f.start < f.n/2 {
 		order = 2*need + 8
-		data = make([]float64, order*order)
+		data = make([]F, order*order)
 	}
 	for i := range f.n {
 		copy(data[i*order+i:i*order+f.n], f.data[(f.start+i)*f.order+f.start+i:])
@@ -196,7 +196,7 @@ func (f *Factor) reserve(k int) {
 // *gram.NotPDError with pivot n if the result is not positive definite and a *gram.DataError
 // if column is not finite; f is unchanged then. It panics if column does not have
 // length n+1. Cost: n² flops.
-func (f *Factor) Append(column []float64) (margin float64, err error) {
+func (f *Factor[F]) Append(column []F) (margin float64, err error) {
 	f.reserve(1)
 	_, margin, err = appendTo(f.Triangular(), column)
 	if err == nil {
@@ -210,7 +210,7 @@ func (f *Factor) Append(column []float64) (margin float64, err error) {
 // result is not positive definite and a *gram.DataError if b or c is not finite; f is
 // unchanged then. It panics if the shapes do not fit; b may be nil for n = 0. Cost: n²k + nk²
 // + k³/3 flops, mostly in level 3.
-func (f *Factor) Extend(b *mat.Dense, c mat.Symmetric) error {
+func (f *Factor[F]) Extend(b *mat.Dense, c mat.Symmetric) error {
 	k := c.SymmetricDim()
 	if f.n > 0 {
 		if r, cols := b.Dims(); r != f.n || cols != k {
@@ -229,7 +229,7 @@ func (f *Factor) Extend(b *mat.Dense, c mat.Symmetric) error {
 		}
 	}
 	beside := mat.DenseCopyOf(b)
-	blas64.Trsm(blas.Left, blas.Trans, 1, f.Triangular(), beside.RawMatrix())
+	blas64.Trsm(blas.Left, blas.Trans, 1, f.wide(), beside.RawMatrix())
 	rest := mat.NewSymDense(k, nil)
 	rest.CopySym(c)
 	rest.SymRankK(rest, -1, beside.T())
@@ -240,12 +240,14 @@ func (f *Factor) Extend(b *mat.Dense, c mat.Symmetric) error {
 	f.reserve(k)
 	at := f.start + f.n
 	for i := range f.n {
-		copy(f.data[(f.start+i)*f.order+at:], beside.RawRowView(i))
+		for j, v := range beside.RawRowView(i) {
+			f.data[(f.start+i)*f.order+at+j] = F(v)
+		}
 	}
 	u := corner.RawU()
 	for i := range k {
 		for j := i; j < k; j++ {
-			f.data[(at+i)*f.order+at+j] = u.At(i, j)
+			f.data[(at+i)*f.order+at+j] = F(u.At(i, j))
 		}
 	}
 	f.n += k
@@ -254,7 +256,7 @@ func (f *Factor) Extend(b *mat.Dense, c mat.Symmetric) error {
 
 // Delete takes row and column j out of A. It panics if j is not in [0, n). Cost: 2(n−j)²
 // flops and, for j > 0, copies of the rows.
-func (f *Factor) Delete(j int) {
+func (f *Factor[F]) Delete(j int) {
 	if j == 0 && f.n > 0 {
 		f.DeleteFirst(1)
 		return
@@ -267,13 +269,13 @@ func (f *Factor) Delete(j int) {
 
 // DeleteFirst takes the first k rows and columns out of A. It panics unless 0 ≤ k ≤ n.
 // Cost: 2k(n−k)² flops; the factor is read and written once.
-func (f *Factor) DeleteFirst(k int) {
+func (f *Factor[F]) DeleteFirst(k int) {
 	if k < 0 || k > f.n {
 		panic("cholupdate: index out of range")
 	}
 	rest := f.n - k
 	if rest > 0 && k > 0 {
-		w := borrow[float64](k * rest)
+		w := borrow[F](k * rest)
 		defer giveBack(w)
 		for i := range k {
 			copy((*w)[i*rest:(i+1)*rest], f.data[(f.start+i)*f.order+f.start+k:])
@@ -294,7 +296,7 @@ func (f *Factor) DeleteFirst(k int) {
 // elements beside the others and column[n−1] is the new diagonal element. It returns
 // the margin of Append. On an error the first row and column are gone and nothing is
 // appended. It panics if n is 0 or column has not length n. Cost: 3n² flops.
-func (f *Factor) Slide(column []float64) (margin float64, err error) {
+func (f *Factor[F]) Slide(column []F) (margin float64, err error) {
 	if f.n == 0 || len(column) != f.n {
 		panic("cholupdate: the column has not the factor's order")
 	}
@@ -307,8 +309,9 @@ func (f *Factor) Slide(column []float64) (margin float64, err error) {
 // S is step, n×n, and G is g, n×k, or nil. The result is positive definite if S is regular or G has
 // rank n; the error is a *gram.NotPDError if it is not, and a *gram.DataError if an element of
 // step or g, or of the result, is not finite; f is unchanged then. It panics if the shapes do not
-// fit. Cost: about 3n³ + 2n²k flops; it allocates (2n+k)·n numbers.
-func (f *Factor) Propagate(step, g *mat.Dense) error {
+// fit. Cost: about 3n³ + 2n²k flops; it allocates (2n+k)·n numbers if n+k is more than 32, else nothing
+// from the second call on.
+func (f *Factor[F]) Propagate(step, g *mat.Dense) error {
 	n, k := f.n, 0
 	if r, c := step.Dims(); r != n || c != n {
 		panic("cholupdate: the matrix has not the factor's order")
@@ -318,6 +321,11 @@ func (f *Factor) Propagate(step, g *mat.Dense) error {
 		if r, k = g.Dims(); r != n {
 			panic("cholupdate: the matrix has not the factor's order")
 		}
+	}
+	if n+k <= smallStack {
+		if f.propagateSmall(step, g, k) {
+			return nil
+		} // the rest says why not
 	}
 	for i := range n {
 		if j := notFinite(step.RawRowView(i)); j >= 0 {
@@ -336,7 +344,7 @@ func (f *Factor) Propagate(step, g *mat.Dense) error {
 	stack := mat.NewDense(n+k, n, nil)
 	top := stack.Slice(0, n, 0, n).(*mat.Dense)
 	top.Copy(step.T())
-	blas64.Trmm(blas.Left, blas.NoTrans, 1, f.Triangular(), top.RawMatrix())
+	blas64.Trmm(blas.Left, blas.NoTrans, 1, f.wide(), top.RawMatrix())
 	if k > 0 {
 		stack.Slice(n, n+k, 0, n).(*mat.Dense).Copy(g.T())
 	}
@@ -357,8 +365,77 @@ func (f *Factor) Propagate(step, g *mat.Dense) error {
 	for i := range n {
 		sign := math.Copysign(1, stack.At(i, i))
 		for j := i; j < n; j++ {
-			f.data[(f.start+i)*f.order+f.start+j] = sign * stack.At(i, j)
+			f.data[(f.start+i)*f.order+f.start+j] = F(sign * stack.At(i, j))
 		}
 	}
 	return nil
+}
+
+// smallStack bounds the rows n+k that Propagate handles in its calling loop.
+const smallStack = 32
+
+// propagateSmall is Propagate by the modified method of Gram and Schmidt, whose triangle is as accurate as that of
+// reflectors. It returns false, and has changed nothing, if the result is not finite or not positive definite.
+func (f *Factor[F]) propagateSmall(step, g *mat.Dense, k int) bool {
+	n := f.n
+	m := n + k
+	if len(f.work) < n*(m+n) {
+		f.work = make([]F, n*(m+n))
+	}
+	stack, r := f.work[:n*m], f.work[n*m:n*(m+n)]
+	for i := range n { // row i is [U·s_i; g_i] for rows s_i and g_i of S and G
+		from, to := step.RawRowView(i), stack[i*m:i*m+m]
+		for l := range n {
+			var sum F
+			for j, u := range f.data[(f.start+l)*(f.order+1) : (f.start+l)*f.order+f.start+n] {
+				sum += F(u * F(from[l+j]))
+			}
+			to[l] = sum
+		}
+		if k > 0 {
+			for l, v := range g.RawRowView(i) {
+				to[n+l] = F(v)
+			}
+		}
+	}
+	for i := range n {
+		row := stack[i*m : i*m+m]
+		square := float64(dot(row, row))
+		if !(square >= 0x1p-100 && square <= 0x1p100) {
+			return false // the general way has the range
+		}
+		root := math.Sqrt(square)
+		r[i*n+i] = F(root)
+		inverse := F(1 / root)
+		for l := range row {
+			row[l] *= inverse
+		}
+		for j := i + 1; j < n; j++ {
+			other := stack[j*m : j*m+m]
+			c := dot(row, other)
+			r[i*n+j] = c
+			for l, v := range row {
+				other[l] -= F(c * v)
+			}
+		}
+	}
+	for i := range n {
+		copy(f.data[(f.start+i)*(f.order+1):], r[i*n+i:i*n+n])
+	}
+	return true
+}
+
+// dot returns xᵀy in two sums.
+func dot[F num.Float](x, y []F) F {
+	y = y[:len(x)]
+	var a, b F
+	i := 0
+	for ; i+2 <= len(x); i += 2 {
+		a += F(x[i] * y[i])
+		b += F(x[i+1] * y[i+1])
+	}
+	if i < len(x) {
+		a += F(x[i] * y[i])
+	}
+	return a + b
 }

@@ -28,14 +28,14 @@ func steps(short int) int {
 }
 
 // gramOf returns UᵀU.
-func (f *Factor) gramOf() *mat.SymDense {
+func (f *Factor[F]) gramOf() *mat.SymDense {
 	t := f.Triangular()
 	a := mat.NewSymDense(f.n, nil)
 	for i := range f.n {
 		for j := i; j < f.n; j++ {
 			s := 0.
 			for k := range i + 1 {
-				s += t.Data[k*t.Stride+i] * t.Data[k*t.Stride+j]
+				s += float64(t.Data[k*t.Stride+i]) * float64(t.Data[k*t.Stride+j])
 			}
 			a.SetSym(i, j, s)
 		}
@@ -79,7 +79,7 @@ func column(a *mat.SymDense, lo, j int) []float64 {
 // after each change.
 func TestFactor(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	var f Factor
+	var f Factor[float64]
 	want := mat.NewSymDense(1, nil)
 	for step := range 400 {
 		n := f.n
@@ -205,13 +205,13 @@ func TestFactor(t *testing.T) {
 }
 
 func TestFactorErrors(t *testing.T) {
-	new(Factor).Solve(&mat.Dense{}) // a system of no equations is none
+	new(Factor[float64]).Solve(&mat.Dense{}) // a system of no equations is none
 	a := mat.NewSymDense(3, []float64{4, 1, 1, 1, 1, 1, 1, 1, 1})
 	var failed *gram.NotPDError
-	if _, err := NewFactor(a); !errors.As(err, &failed) || failed.Pivot != 2 {
+	if _, err := NewFactor[float64](a); !errors.As(err, &failed) || failed.Pivot != 2 {
 		t.Errorf("singular matrix: %v", err)
 	}
-	f, err := NewFactor(part(a, 0, 2))
+	f, err := NewFactor[float64](part(a, 0, 2))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -241,7 +241,7 @@ func TestFactorErrors(t *testing.T) {
 			if err := f.Extend(mat.NewDense(2, 3, nil), wrong); !errors.As(err, &data) || err.Error() != fmt.Sprintf("%sc is %v", place, bad) {
 				t.Errorf("Extend: %v", err)
 			}
-			if err := new(Factor).Extend(nil, wrong); !errors.As(err, &data) || err.Error() != fmt.Sprintf("%sc is %v", place, bad) {
+			if err := new(Factor[float64]).Extend(nil, wrong); !errors.As(err, &data) || err.Error() != fmt.Sprintf("%sc is %v", place, bad) {
 				t.Errorf("Extend of nothing: %v", err)
 			}
 		}
@@ -250,7 +250,7 @@ func TestFactorErrors(t *testing.T) {
 	if err := f.Extend(mat.NewDense(2, 1, []float64{1e200, -1e200}), mat.NewSymDense(1, []float64{9})); !errors.As(err, &failed) || failed.Pivot != 0 || errors.As(err, new(*gram.DataError)) {
 		t.Errorf("Extend by large numbers: %v", err)
 	}
-	if err := new(Factor).Propagate(&mat.Dense{}, nil); err != nil {
+	if err := new(Factor[float64]).Propagate(&mat.Dense{}, nil); err != nil {
 		t.Errorf("Propagate of nothing: %v", err)
 	}
 	if err := f.Propagate(mat.NewDense(2, 2, nil), nil); !errors.As(err, &failed) {
@@ -275,9 +275,9 @@ func TestFactorErrors(t *testing.T) {
 	for i, body := range []func(){
 		func() { f.SolveVec(make([]float64, 3)) }, func() { f.Solve(mat.NewDense(3, 1, nil)) }, func() { f.Scale(0) },
 		func() { f.Scale(math.NaN()) }, func() { f.Delete(2) }, func() { f.DeleteFirst(3) }, func() { f.Slide(make([]float64, 3)) },
-		func() { new(Factor).Slide(nil) }, func() { _ = f.Extend(mat.NewDense(3, 1, nil), mat.NewSymDense(1, nil)) },
+		func() { new(Factor[float64]).Slide(nil) }, func() { _ = f.Extend(mat.NewDense(3, 1, nil), mat.NewSymDense(1, nil)) },
 		func() { _ = f.Propagate(mat.NewDense(3, 3, nil), nil) }, func() { _ = f.Propagate(mat.NewDense(2, 2, nil), mat.NewDense(3, 1, nil)) },
-		func() { new(Factor).Delete(0) },
+		func() { new(Factor[float64]).Delete(0) },
 	} {
 		func() {
 			defer func() {
@@ -311,11 +311,11 @@ func TestSlidingWindow(t *testing.T) {
 		}
 		return a
 	}
-	f, err := NewFactor(covariance(0))
+	f, err := NewFactor[float64](covariance(0))
 	if err != nil {
 		t.Fatal(err)
 	}
-	predict := func(f *Factor, lo int) float64 {
+	predict := func(f *Factor[float64], lo int) float64 {
 		y := make([]float64, window)
 		for i := range y {
 			y[i] = signal(lo + i)
@@ -338,7 +338,7 @@ func TestSlidingWindow(t *testing.T) {
 			t.Fatal(err)
 		}
 		if (step+1)%(n/20) == 0 {
-			anew, err := NewFactor(covariance(step + 1))
+			anew, err := NewFactor[float64](covariance(step + 1))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -365,7 +365,7 @@ func TestRecursiveLeastSquares(t *testing.T) {
 	const d, forget = 6, .99
 	n := steps(20000)
 	r := rand.New(rand.NewPCG(3, 4))
-	var f Factor
+	var f Factor[float64]
 	start := mat.NewSymDense(d, nil)
 	for i := range d {
 		start.SetSym(i, i, 1)
@@ -416,7 +416,7 @@ func TestKalman(t *testing.T) {
 	for i := range 4 {
 		start.SetSym(i, i, 10)
 	}
-	f, err := NewFactor(start)
+	f, err := NewFactor[float64](start)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -470,7 +470,7 @@ func TestKalman(t *testing.T) {
 
 func BenchmarkFactor(b *testing.B) {
 	for _, n := range []int{64, 256, 512} {
-		f, err := NewFactor(definite(rand.New(rand.NewPCG(1, 1)), n))
+		f, err := NewFactor[float64](definite(rand.New(rand.NewPCG(1, 1)), n))
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -6,9 +6,8 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/chol"
+	"github.com/gramworks/gram/num"
 	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/floats"
 )
 
 // appendTo returns the factor of order n+1 of
@@ -20,35 +19,34 @@ import (
 // (α − aᵀA⁻¹a)/α. Like the built-in append it uses the memory of l if stride
 // and capacity allow, and otherwise allocates memory with room to grow. Errors and
 // panics are those of Factor.Append; l is unchanged then.
-func appendTo(l blas64.Triangular, column []float64) (grown blas64.Triangular, margin float64, err error) {
+func appendTo[F num.Float](l Triangular[F], column []F) (grown Triangular[F], margin float64, err error) {
 	f := factorOf(l)
 	n := f.n
 	if len(column) != n+1 {
 		panic("cholupdate: the column has not the order of the grown factor")
 	}
 	if i := notFinite(column); i >= 0 {
-		return l, 0, &gram.DataError{Row: i, Col: -4, Value: column[i], Argument: "column"}
+		return l, 0, &gram.DataError{Row: i, Col: -4, Value: float64(column[i]), Argument: "column"}
 	}
 	if err := f.positive(); err != nil {
 		return l, 0, err
 	}
-	w := borrow[float64](n)
+	w := borrow[F](n)
 	defer giveBack(w)
 	p := *w
 	copy(p, column[:n])
-	alpha := column[n]
+	alpha := float64(column[n])
 	if !(alpha > 0) {
 		return l, min(0, alpha), &gram.NotPDError{Pivot: n, Margin: min(0, alpha)}
 	}
 	norm := 0.
 	if n > 0 {
-		v := blas64.Vector{N: n, Data: p, Inc: 1}
 		trans := blas.NoTrans
 		if !f.lower {
 			trans = blas.Trans
 		}
-		blas64.Trsv(trans, l, v)
-		norm = blas64.Nrm2(v)
+		trsv(trans, l, p)
+		norm = nrm2(p)
 	}
 	root := math.Sqrt(alpha)
 	margin = (root - norm) / root * ((root + norm) / root)
@@ -61,14 +59,14 @@ func appendTo(l blas64.Triangular, column []float64) (grown blas64.Triangular, m
 		grown.Data = l.Data[:max(need, len(l.Data))]
 	} else {
 		grown.Stride = n + 1 + n/2
-		grown.Data = make([]float64, (n+1)*grown.Stride, (n+1+n/2)*grown.Stride)
-		factor[float64]{a: grown.Data, n: n, stride: grown.Stride, lower: f.lower}.copy(f)
+		grown.Data = make([]F, (n+1)*grown.Stride, (n+1+n/2)*grown.Stride)
+		factor[F]{a: grown.Data, n: n, stride: grown.Stride, lower: f.lower}.copy(f)
 	}
 	g := factorOf(grown)
 	for i, v := range p {
 		g.a[g.at(n, i)] = v
 	}
-	g.a[g.at(n, n)] = root * math.Sqrt(margin)
+	g.a[g.at(n, n)] = F(root * math.Sqrt(margin))
 	return grown, margin, nil
 }
 
@@ -77,7 +75,7 @@ func appendTo(l blas64.Triangular, column []float64) (grown blas64.Triangular, m
 // behind column j gets a rank-one update, which costs 2(n−j)² flops. It panics
 // if j is not in [0, n). Before anything is written it returns a *gram.NotPDError
 // if the diagonal of l is not positive and a *gram.DataError if that is not finite.
-func deleteFrom(l blas64.Triangular, j int) (blas64.Triangular, error) {
+func deleteFrom[F num.Float](l Triangular[F], j int) (Triangular[F], error) {
 	f := factorOf(l)
 	n := f.n
 	if j < 0 || j >= n {
@@ -86,7 +84,7 @@ func deleteFrom(l blas64.Triangular, j int) (blas64.Triangular, error) {
 	if err := f.positive(); err != nil {
 		return l, err
 	}
-	w := borrow[float64](n - 1 - j)
+	w := borrow[F](n - 1 - j)
 	defer giveBack(w)
 	for i := range *w {
 		(*w)[i] = f.a[f.at(j+1+i, j)]
@@ -120,7 +118,7 @@ func deleteFrom(l blas64.Triangular, j int) (blas64.Triangular, error) {
 // error ‖LLᵀ − A‖/‖A‖ in the Frobenius norm, and at most cond(A) times that. Factorize A again unless it
 // is at most the error that may be: it is NaN if a number is. It panics if v or av has not the length of the factor. Cost: 2n² flops; it allocates
 // n numbers.
-func Residual(l blas64.Triangular, v, av []float64) float64 {
+func Residual[F num.Float](l Triangular[F], v, av []F) float64 {
 	f := factorOf(l)
 	if len(v) != f.n || len(av) != f.n {
 		panic("cholupdate: the vectors have not the order of the factor")
@@ -133,12 +131,14 @@ func Residual(l blas64.Triangular, v, av []float64) float64 {
 	if !f.lower {
 		first, second = second, first
 	}
-	blas64.Trmv(first, l, blas64.Vector{N: f.n, Inc: 1, Data: w})
-	blas64.Trmv(second, l, blas64.Vector{N: f.n, Inc: 1, Data: w})
-	floats.Sub(w, av)
-	gap := floats.Norm(w, 2)
+	trmv(first, l, w)
+	trmv(second, l, w)
+	for i, v := range av {
+		w[i] -= v
+	}
+	gap := nrm2(w)
 	if gap == 0 {
 		return 0
 	}
-	return gap / floats.Norm(av, 2)
+	return gap / nrm2(av)
 }

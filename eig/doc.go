@@ -3,7 +3,8 @@
 // from a decomposed one by rank one.
 //
 //   - RankOne decomposes a diagonal plus a rank-one matrix, and UpdateSym updates a full
-//     factorization after such a change. Both take O(n²) and one matrix product.
+//     factorization after such a change. Both take O(n²) and one matrix product. Pairs are a
+//     factorization that is changed again and again.
 //   - TopK computes the k largest eigenvalues of an operator that is only known by its products, by
 //     Lanczos' method up to a given residual. Randomized does the same with a few products with many
 //     vectors. RandomizedSVD computes singular values of a matrix.

@@ -3,6 +3,7 @@ package eig_test
 import (
 	"context"
 	"fmt"
+	"log"
 	"math"
 
 	"github.com/gramworks/gram"
@@ -125,4 +126,22 @@ func ExampleRandomizedSVD() {
 	_, s, v, err := eig.RandomizedSVD(context.Background(), a, 1, eig.Options{Seed: 1})
 	fmt.Printf("%.3f, right vector %.3f, %v\n", s, math.Abs(v.At(30, 0)), err)
 	// Output: [6.325], right vector 1.000, <nil>
+}
+
+// The eigenvalues of a covariance, while observations come in.
+func ExamplePairs() {
+	p, err := eig.NewPairs(context.Background(), mat.NewSymDense(2, []float64{1, 0, 0, 1}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	for range 3 {
+		if err := p.Update([]float64{1, 1}, 1); err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%.3f\n", p.Values())
+	}
+	// Output:
+	// [1.000 3.000]
+	// [1.000 5.000]
+	// [1.000 7.000]
 }

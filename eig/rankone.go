@@ -362,10 +362,19 @@ func UpdateSym(values []float64, q *mat.Dense, x []float64, rho float64) ([]floa
 	if r, c := q.Dims(); r != n || c != n || len(x) != n {
 		panic("eig: shapes do not fit")
 	}
-	if err := finiteUpdate(values, x, rho, "values", "x"); err != nil {
+	u, err := inBasis(values, q, x, make([]float64, n), rho)
+	if err != nil {
 		return nil, nil, err
 	}
-	z := make([]float64, n)
+	return u.Values(), u.MulRight(q), nil
+}
+
+// inBasis returns the decomposition of Λ + rho·zzᵀ for z = qᵀx, which it writes.
+func inBasis(values []float64, q *mat.Dense, x, z []float64, rho float64) (*RankOneUpdate, error) {
+	n := len(values)
+	if err := finiteUpdate(values, x, rho, "values", "x"); err != nil {
+		return nil, err
+	}
 	if n > 0 {
 		blas64.Gemv(blas.Trans, 1, q.RawMatrix(), blas64.Vector{N: n, Data: x, Inc: 1}, 0, blas64.Vector{N: n, Data: z, Inc: 1})
 	}
@@ -376,15 +385,11 @@ func UpdateSym(values []float64, q *mat.Dense, x []float64, rho float64) ([]floa
 		for i := range n {
 			for j, v := range q.RawRowView(i) {
 				if v-v != 0 {
-					return nil, nil, &gram.DataError{Row: i, Col: j, Value: v, Argument: "q"}
+					return nil, &gram.DataError{Row: i, Col: j, Value: v, Argument: "q"}
 				}
 			}
 		}
-		return nil, nil, &gram.DataError{Row: -1, Value: v, Argument: "qᵀx"}
+		return nil, &gram.DataError{Row: -1, Value: v, Argument: "qᵀx"}
 	}
-	u, err := RankOne(values, z, rho)
-	if err != nil {
-		return nil, nil, err
-	}
-	return u.Values(), u.MulRight(q), nil
+	return RankOne(values, z, rho)
 }

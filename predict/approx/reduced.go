@@ -51,14 +51,14 @@ func fitReduced(ctx context.Context, p predict.Problem, size int) (basis.Basis, 
 // over the terms Σ_j a_j·K(u_j,·) of r, the machine's and the found points'.
 type reducer struct {
 	predict.Machine
-	block  *kernel.Block[float64] // against the machine's points
-	starts *mat.Dense             // points of the machine where the search may begin
-	value  *mat.Dense             // f at the starts
-	rest   *mat.Dense             // f − f̃ at the starts
-	z      *mat.Dense             // the points found
-	coef   *mat.Dense             // of f̃
-	at     *mat.Dense             // f at the points found
-	factor cholupdate.Factor      // of K(z,z)
+	block  *kernel.Block[float64]     // against the machine's points
+	starts *mat.Dense                 // points of the machine where the search may begin
+	value  *mat.Dense                 // f at the starts
+	rest   *mat.Dense                 // f − f̃ at the starts
+	z      *mat.Dense                 // the points found
+	coef   *mat.Dense                 // of f̃
+	at     *mat.Dense                 // f at the points found
+	factor cholupdate.Factor[float64] // of K(z,z)
 }
 
 // mostStarts bounds the points at which the rest is known.
