@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"math/big"
+	"time"
 
 	"github.com/apache/arrow-go/v18/arrow/float16"
 	"github.com/gramworks/gram/dataset"
@@ -148,6 +149,14 @@ func parquetField(e *format.SchemaElement) (field, parquetLeaf) {
 	scale := e.Scale.V
 	decimal, unsigned := converted == deprecated.Decimal, converted >= deprecated.Uint8 && converted <= deprecated.Uint64
 	half := false
+	moment := int64(0) // units of a second in a timestamp
+	day := converted == deprecated.Date
+	switch converted {
+	case deprecated.TimestampMillis:
+		moment = 1e3
+	case deprecated.TimestampMicros:
+		moment = 1e6
+	}
 	switch t := e.LogicalType.Value.(type) {
 	case *format.DecimalType:
 		decimal, scale = true, t.Scale
@@ -157,7 +166,13 @@ func parquetField(e *format.SchemaElement) (field, parquetLeaf) {
 		half = true
 	case *format.EnumType:
 		f.category = true
-	case *format.DateType, *format.TimeType, *format.TimestampType:
+	case *format.DateType:
+		day = true
+	case *format.TimestampType:
+		if moment = momentUnit(t); moment == 0 {
+			refuse("holds timestamps of an unknown unit: leave it out")
+		}
+	case *format.TimeType:
 		refuse(noDates)
 	case *format.UUIDType:
 		refuse(fmt.Sprintf(noBytes, "UUIDs"))
@@ -169,7 +184,7 @@ func parquetField(e *format.SchemaElement) (field, parquetLeaf) {
 	switch {
 	case converted == deprecated.Enum:
 		f.category = true
-	case converted >= deprecated.Date && converted <= deprecated.TimestampMicros, e.Type.V == format.Int96:
+	case converted == deprecated.TimeMillis, converted == deprecated.TimeMicros:
 		refuse(noDates)
 	case converted == deprecated.Interval:
 		refuse(noDates)
@@ -193,6 +208,19 @@ func parquetField(e *format.SchemaElement) (field, parquetLeaf) {
 		leaf.size, leaf.cell = 2, func(v []byte) dataset.Cell {
 			return dataset.NumberCell(float64(float16.FromBits(order.Uint16(v)).Float32()))
 		}
+	case kind == format.Int32 && day:
+		leaf.size, leaf.cell = 4, func(v []byte) dataset.Cell { return dayCell(int32(order.Uint32(v))) }
+	case kind == format.Int64 && moment > 0:
+		leaf.size, leaf.cell = 8, func(v []byte) dataset.Cell { return dateCell(int64(order.Uint64(v)), moment) }
+	case kind == format.Int96: // nanoseconds of a Julian day
+		leaf.size, leaf.cell = 12, func(v []byte) dataset.Cell {
+			const epoch = 2440588
+			days, nanos := int64(order.Uint32(v[8:]))-epoch, int64(order.Uint64(v))
+			if days < -1e5 || days > 1e5 || nanos < 0 || nanos >= 24*60*60*1e9 {
+				return dataset.RefusedCell("a timestamp of 96 bits outside of the years 1696 to 2243", "")
+			}
+			return dateCell(days*24*60*60*1e9+nanos, 1e9)
+		}
 	case kind == format.Int32 && decimal:
 		leaf.size, leaf.cell = 4, func(v []byte) dataset.Cell { return decimalCell(big.NewInt(int64(int32(order.Uint32(v)))), scale) }
 	case kind == format.Int32 && unsigned:
@@ -213,6 +241,14 @@ func parquetField(e *format.SchemaElement) (field, parquetLeaf) {
 		refuse(fmt.Sprintf(noBytes, "bytes"))
 	}
 	return f, leaf
+}
+
+// momentUnit is the number of units of a timestamp in a second.
+func momentUnit(t *format.TimestampType) int64 {
+	if t.Unit.Value == nil { // a unit of a later version
+		return 0
+	}
+	return int64(time.Second / t.Unit.Value.Duration())
 }
 
 // bigEndian is an integer in two's complement, the most significant byte first.

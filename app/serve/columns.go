@@ -53,7 +53,8 @@ func (c *columns) value(j int, raw []byte) (float64, error) {
 		}
 		return math.NaN(), nil
 	}
-	if c.levels[j] == nil {
+	date := c.schema.Columns[j].Kind == dataset.Date
+	if c.levels[j] == nil && !date {
 		return number(raw)
 	}
 	text := string(raw)
@@ -63,11 +64,19 @@ func (c *columns) value(j int, raw []byte) (float64, error) {
 	case "an array", "an object":
 		return 0, fmt.Errorf("want a text, not %s", kind)
 	}
+	if date && kind == "a string" {
+		if days, is := dataset.ParseDate([]byte(text)); is {
+			return days, nil
+		}
+	}
 	if k, known := c.levels[j][text]; known {
 		return float64(k), nil
 	}
 	if c.schema.Columns[j].Missing && dataset.MissingCell([]byte(text)) {
 		return math.NaN(), nil
+	}
+	if date {
+		return 0, fmt.Errorf("want a date such as \"2024-01-31\", not %.40s", raw)
 	}
 	c.count(cmp.Or(c.schema.Columns[j].Name, strconv.Itoa(j+1)))
 	return dataset.UnknownLevel, nil

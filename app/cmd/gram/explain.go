@@ -479,7 +479,7 @@ func (e *explainer) dependence(ctx context.Context, column int) (*dependence, er
 	out.Values = slices.DeleteFunc(out.Values, math.IsNaN) // cells that are missing
 	if s := e.model.Schema; s.Named() {
 		out.Name = s.Columns[column-1].Name
-		if s.Columns[column-1].Kind == dataset.Category {
+		if s.Columns[column-1].Kind != dataset.Number {
 			for _, v := range out.Values {
 				level, _ := s.Text(column-1, v)
 				out.Levels = append(out.Levels, level)
