@@ -450,23 +450,27 @@ func (s *tableSource) next(r *row) error {
 		if s.found && s.o.Table {
 			return errCategory
 		}
-		if s.schema.Named() && !s.found {
-			reason += fmt.Sprintf(" (%s)", s.schema.Title(j))
-		}
-		wrong := s.bad(k, "%s", reason)
-		var ways []Options
-		if decimalPoint(string(c.text)) != "" {
-			ways = append(ways, withCommas)
-		}
-		if formattedNumber(string(c.text), s.o.DecimalComma) != "" {
-			ways = append(ways, withFormatted)
-		}
-		return withRemedies(wrong, ways...)
+		return s.notNumber(k, j, c, reason)
 	}
 	if s.target < 0 {
 		r.line, _ = s.cells.place(0)
 	}
 	return nil
+}
+
+// notNumber is the error of cell k of column j, with what would read it.
+func (s *tableSource) notNumber(k, j int, c *Cell, reason string) error {
+	if s.schema.Named() && !s.found {
+		reason += fmt.Sprintf(" (%s)", s.schema.Title(j))
+	}
+	var ways []Options
+	if decimalPoint(string(c.text)) != "" {
+		ways = append(ways, withCommas)
+	}
+	if formattedNumber(string(c.text), s.o.DecimalComma) != "" {
+		ways = append(ways, withFormatted)
+	}
+	return withRemedies(s.bad(k, "%s", reason), ways...)
 }
 
 // text returns what cell k holds as a text, empty if it is missing.
