@@ -44,6 +44,7 @@ type csvCells struct {
 	r     *csv.Reader
 	n     int
 	comma bool // numbers are written with a comma
+	units bool // numbers may be formatted
 	names []string
 	first []string // the first row, if it was read to find the number of cells
 	at    [][2]int // where its cells are, while it is the row at hand
@@ -94,7 +95,7 @@ func newCSV(in *input, o Options) (cells, error) {
 			}
 		}
 	}
-	s := &csvCells{in: in, comma: o.DecimalComma, limit: &limiter{r: in.r, max: o.MaxLine}}
+	s := &csvCells{in: in, comma: o.DecimalComma, units: o.FormattedNumbers, limit: &limiter{r: in.r, max: o.MaxLine}}
 	if o.MemoryLimit > 0 { // a cell of one byte takes up to 100
 		s.limit.max = int(min(int64(o.MaxLine), max(1<<16, o.MemoryLimit/128)))
 	}
@@ -151,14 +152,18 @@ func (c *csvCells) record() ([]string, error) {
 	switch {
 	case err == nil:
 		c.line, _ = c.r.FieldPos(0)
-		if c.comma {
+		if c.comma || c.units {
 			err = c.points(record)
 		}
 		return record, err
 	case errors.As(err, &bad):
 		if errors.Is(err, csv.ErrFieldCount) {
 			line, _ := c.r.FieldPos(0)
-			return nil, c.in.fail(line, 0, "%d cells, want %d", len(record), c.r.FieldsPerRecord)
+			reason := fmt.Sprintf("%d cells, want %d", len(record), c.r.FieldsPerRecord)
+			if c.line == 1 && len(record) == c.r.FieldsPerRecord+1 {
+				reason += " (R's write.table gives no name to the column of row names: use write.csv, or row.names = FALSE)"
+			}
+			return nil, c.in.fail(line, 0, "%s", reason)
 		}
 		if errors.Is(bad.Err, errRecord) {
 			return nil, c.in.fail(bad.StartLine, 0, "the line is longer than the limit of %d bytes", c.limit.max)
@@ -172,9 +177,18 @@ func (c *csvCells) record() ([]string, error) {
 	return nil, c.in.wrap(err, c.line+1)
 }
 
-// points writes the numbers of a record with decimal points.
+// points writes the numbers of a record with decimal points, and plainly.
 func (c *csvCells) points(record []string) error {
 	for j, s := range record {
+		if c.units {
+			if plain := formattedNumber(s, c.comma); plain != "" {
+				record[j] = plain
+				continue
+			}
+		}
+		if !c.comma {
+			continue
+		}
 		if point := decimalPoint(s); point != "" {
 			record[j] = point
 		} else if strings.Contains(s, ".") {

@@ -40,8 +40,10 @@
 //
 // The columns of a CSV file have names, and Set.Schema describes them. With Options.Table its cells may
 // also be text or missing; columns of text become categories, whose cells in X are the places of the
-// texts among the column's levels, and missing cells are NaN. Package encode makes numbers for any
-// method of both. Texts that look like dates, like numbers with units or a decimal comma, or that are
+// texts among the column's levels, columns of dates become days since 1970-01-01 (see ParseDate), and
+// missing cells are NaN. Package encode makes numbers for any method of them. A first column without a
+// name, or called "Unnamed: 0", has the numbers or names of rows and is left out; Schema.RowNames says so.
+// Texts that look like dates in another order, like numbers with units or a decimal comma, or that are
 // nearly all different are errors that name the column. With Options.Schema the columns of another
 // file are found by name, in any order.
 //

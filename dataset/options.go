@@ -80,6 +80,9 @@ type Options struct {
 	// DecimalComma says that numbers of a CSV are written as 3,5. A number with a point is then
 	// an error, as it may be one of thousands.
 	DecimalComma bool
+	// FormattedNumbers takes numbers of a CSV such as 1,234.50, $ 3, 12 % and (3), which are 1234.5, 3, 0.12
+	// and −3; with DecimalComma also 1.234,50.
+	FormattedNumbers bool
 
 	// Table allows the cells of tables, such as CSV files, to be text and to be missing:
 	// empty, NA, N/A, NaN, null or ?. Columns with text are then categories. The kinds of the

@@ -21,10 +21,11 @@ type Kind uint8
 const (
 	Number   Kind = iota // numbers
 	Category             // texts, each one of the column's Levels
+	Date                 // dates and times, see ParseDate
 )
 
-// String returns "number" or "category".
-func (k Kind) String() string { return enum.Name(k, "number", "category") }
+// String returns "number", "category" or "date".
+func (k Kind) String() string { return enum.Name(k, "number", "category", "date") }
 
 // Column describes one column of a table.
 type Column struct {
@@ -32,18 +33,27 @@ type Column struct {
 	Kind    Kind
 	Levels  []string // the texts of a Category, at least one, ascending, as numbers if all are numbers; truth values are true and false
 	Missing bool     // a cell may be missing
+	First   float64  // the first Date, in days since 1970-01-01
 }
 
 // Schema describes the columns of X and names that of the target. A model that stores it
 // finds its columns by name in any other file.
 //
-// In X, a cell of a Category is the place of its text in Levels, or UnknownLevel. A cell
-// that is missing is NaN.
+// In X, a cell of a Category is the place of its text in Levels, or UnknownLevel, and a Date the
+// days since 1970-01-01. A cell that is missing is NaN.
 type Schema struct {
 	Columns []Column
 	Target  string   // name of the target's column; empty if there is none or it has no name
 	Ignored []string // columns that are left out where a file has them
+
+	// RowNames is the title of a column that was left out of the file without being asked, because it
+	// has the numbers or names of the rows: the first one, if it has no name or is called "Unnamed: 0",
+	// as pandas and R write them. It is not stored.
+	RowNames string
 }
+
+// isRowNames reports whether column k of a header has the numbers or names of rows.
+func isRowNames(k int, name string) bool { return k == 0 && (name == "" || name == "Unnamed: 0") }
 
 // UnknownLevel is the value in X of a text that is not among the Levels of its column.
 const UnknownLevel = -1
@@ -107,9 +117,9 @@ func (s *Schema) Find(name string) int {
 // Named reports whether the columns have names.
 func (s *Schema) Named() bool { return s != nil && len(s.Columns) > 0 && s.Columns[0].Name != "" }
 
-// Mixed reports whether X has more than numbers: categories, or cells that may be missing.
+// Mixed reports whether X has more than numbers: categories, dates, or cells that may be missing.
 func (s *Schema) Mixed() bool {
-	return s != nil && slices.ContainsFunc(s.Columns, func(c Column) bool { return c.Kind == Category || c.Missing })
+	return s != nil && slices.ContainsFunc(s.Columns, func(c Column) bool { return c.Kind != Number || c.Missing })
 }
 
 // same reports whether numbers in X mean the same. Names may differ.
@@ -139,7 +149,7 @@ func (s *Schema) Title(j int) string {
 }
 
 // Text returns the text of the value v of column j, and whether it has one: a category's
-// level, "" for a missing cell.
+// level, a date, "" for a missing cell.
 func (s *Schema) Text(j int, v float64) (text string, is bool) {
 	if s == nil || s.Columns[j].Kind == Number && !(s.Columns[j].Missing && v != v) {
 		return "", false
@@ -148,6 +158,8 @@ func (s *Schema) Text(j int, v float64) (text string, is bool) {
 	switch {
 	case v != v:
 		return "", s.Columns[j].Missing
+	case s.Columns[j].Kind == Date:
+		return dateText(v), true
 	case v >= 0 && v < float64(len(levels)) && v == math.Trunc(v):
 		return levels[int(v)], true
 	}
@@ -199,7 +211,15 @@ func (s *Schema) match(header []string, target int, left map[int]bool) ([]int, e
 
 // form describes the stored schema.
 func (s *Schema) form(x *modelfile.Exchange) {
-	config := struct{ Target string }{s.Target}
+	config := struct {
+		Target string
+		First  []float64 `json:",omitempty"` // of the dates
+	}{Target: s.Target}
+	for _, c := range s.Columns {
+		if c.Kind == Date {
+			config.First = append(config.First, c.First)
+		}
+	}
 	x.Header("schema", 1, &config)
 	n := len(s.Columns)
 	var names, levels []string
@@ -212,7 +232,7 @@ func (s *Schema) form(x *modelfile.Exchange) {
 		names, levels = append(names, c.Name), append(levels, c.Levels...)
 	}
 	x.Strings("names", &names)
-	x.Ints("kinds", &kinds, len(names), 0, int(Category))
+	x.Ints("kinds", &kinds, len(names), 0, int(Date))
 	x.Ints("missing", &missing, len(names), 0, 1)
 	x.Ints("level_counts", &counts, len(names), 0, maxDim)
 	x.Strings("levels", &levels)
@@ -223,11 +243,14 @@ func (s *Schema) form(x *modelfile.Exchange) {
 	s.Target, s.Columns = config.Target, make([]Column, len(names))
 	seen := map[string]bool{}
 	for j, name := range names {
-		if counts[j] > len(levels) || (counts[j] > 0) != (kinds[j] == int(Category)) {
+		if counts[j] > len(levels) || (counts[j] > 0) != (kinds[j] == int(Category)) || kinds[j] == int(Date) && len(config.First) == 0 {
 			x.Errorf("level_counts", "column %d is a %v of %d levels", j+1, Kind(kinds[j]), counts[j])
 			return
 		}
 		s.Columns[j] = Column{Name: name, Kind: Kind(kinds[j]), Missing: missing[j] == 1}
+		if kinds[j] == int(Date) {
+			s.Columns[j].First, config.First = config.First[0], config.First[1:]
+		}
 		if counts[j] > 0 {
 			s.Columns[j].Levels, levels = levels[:counts[j]:counts[j]], levels[counts[j]:]
 		}
@@ -241,6 +264,7 @@ func (s *Schema) form(x *modelfile.Exchange) {
 		s.Ignored = nil
 	}
 	x.Require(len(levels) == 0, "levels", "%d too many", len(levels))
+	x.Require(len(config.First) == 0, "", "%d first dates too many", len(config.First))
 }
 
 // Encode stores the schema, usually as a part of a model.
@@ -283,13 +307,15 @@ type survey struct {
 	numbers int             // different texts that are numbers
 	texts   int             // different texts that are not
 	rows    int             // that are not missing
+	dates   int             // rows that hold dates
+	low     float64         // the first date
 	missing bool
 	first   string // the first text that is no number
 	at      ParseError
 	most    int // levels of one that is asked for; 0: no bound
 }
 
-// add takes a cell and returns its number, NaN if it is none. text is nil for one that is
+// add takes a cell and returns its number, the days of a date, NaN if it is none. text is nil for one that is
 // missing. at says where it is.
 func (c *survey) add(text []byte, named bool, at func() ParseError) float64 {
 	if text == nil {
@@ -303,11 +329,23 @@ func (c *survey) add(text []byte, named bool, at func() ParseError) float64 {
 		if v = math.NaN(); c.first == "" {
 			c.first, c.at = string(text), at()
 		}
+		if days, is := ParseDate(text); is && !c.asked {
+			c.date(days, 1)
+			return days
+		}
 	}
 	if !c.known[string(text)] {
 		c.note(string(text), numeric)
 	}
 	return v
+}
+
+// date takes the dates of some rows, the first of which is low.
+func (c *survey) date(low float64, rows int) {
+	if rows > 0 && (c.dates == 0 || low < c.low) {
+		c.low = low
+	}
+	c.dates += rows
 }
 
 // note takes a text of the column.
@@ -355,12 +393,30 @@ func (c *survey) column(name, title string) (Column, error) {
 	case isExtreme(c.first):
 		_, reason := number([]byte(c.first))
 		return refuse(": %s", reason)
+	case c.dates == c.rows:
+		out.Kind, out.First = Date, c.low
+		return out, nil
+	case c.dates > 0:
+		return refuse(" holds dates in %d of its %d cells that are not missing: correct the others, leave the column out, or take it as a category", c.dates, c.rows)
 	case isDate(c.first):
-		return refuse(" holds dates or times such as %q: make numbers of them (days, say), leave the column out, or take it as a category", c.first)
+		return refuse(" holds dates or times such as %q: write dates as 2024-01-31 and times as 2024-01-31T18:30:00, leave the column out, or take it as a category", c.first)
 	case decimalPoint(c.first) != "":
 		wrong := c.at
 		wrong.Reason = title + fmt.Sprintf(": %q is a number with a decimal comma", c.first)
-		return out, withRemedies(&wrong, withCommas, leaveOut(c.pick), asCategory(c.pick))
+		ways := []Options{withCommas, leaveOut(c.pick), asCategory(c.pick)}
+		if formattedNumber(c.first, false) != "" {
+			wrong.Reason += ", or with one between thousands"
+			ways = slices.Insert(ways, 1, withFormatted)
+		}
+		return out, withRemedies(&wrong, ways...)
+	case formattedNumber(c.first, false) != "" || formattedNumber(c.first, true) != "":
+		wrong := c.at
+		wrong.Reason = title + fmt.Sprintf(": %q is a number with a unit or separators", c.first)
+		ways := []Options{withFormatted, leaveOut(c.pick), asCategory(c.pick)}
+		if formattedNumber(c.first, false) == "" {
+			ways[0].DecimalComma = true
+		}
+		return out, withRemedies(&wrong, ways...)
 	case isFormatted(c.first):
 		return refuse(": %q is a number with a decimal comma, a unit or separators: write it as a plain number, or take the column as a category", c.first)
 	case c.numbers > mostNumbers:

@@ -97,6 +97,7 @@ func (s *Survey) Merge(o *Survey) error {
 // merge adds what the next rows are.
 func (c *survey) merge(o *survey) {
 	c.rows += o.rows
+	c.date(o.low, o.dates)
 	c.missing = c.missing || o.missing
 	if c.first == "" {
 		c.first, c.at = o.first, o.at
@@ -134,6 +135,8 @@ type storedColumn struct {
 	Name, Pick     string
 	Asked, Missing bool `json:",omitempty"`
 	Rows           int
+	Dates          int        `json:",omitempty"`
+	Low            float64    `json:",omitempty"`
 	Numbers        []string   `json:",omitempty"` // ascending
 	Texts          []string   `json:",omitempty"` // ascending
 	First          string     `json:",omitempty"`
@@ -157,7 +160,7 @@ func (s *Survey) Exchange(x *modelfile.Exchange) {
 		}
 		for j := range f.columns {
 			c := &f.columns[j]
-			out := storedColumn{Name: f.schema.Columns[j].Name, Pick: c.pick, Asked: c.asked, Missing: c.missing, Rows: c.rows, First: c.first, At: c.at}
+			out := storedColumn{Name: f.schema.Columns[j].Name, Pick: c.pick, Asked: c.asked, Missing: c.missing, Rows: c.rows, Dates: c.dates, Low: c.low, First: c.first, At: c.at}
 			for _, text := range slices.Sorted(maps.Keys(c.known)) {
 				if c.numeric(text) {
 					out.Numbers = append(out.Numbers, text)
@@ -179,7 +182,7 @@ func (s *Survey) Exchange(x *modelfile.Exchange) {
 	x.Require(s.summary.N == 0 || len(head.Columns) == s.summary.D, "", "%d columns, want %d", len(head.Columns), s.summary.D)
 	s.cells = &inference{schema: &Schema{Target: head.Target, Ignored: head.Ignored}, header: head.Header}
 	for _, c := range head.Columns {
-		v := survey{pick: c.Pick, asked: c.Asked, missing: c.Missing, rows: c.Rows, first: c.First, at: c.At, most: streamLevels}
+		v := survey{pick: c.Pick, asked: c.Asked, missing: c.Missing, rows: c.Rows, dates: c.Dates, low: c.Low, first: c.First, at: c.At, most: streamLevels}
 		for _, text := range c.Numbers {
 			v.note(text, true)
 		}

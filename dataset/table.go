@@ -37,6 +37,7 @@ type tableSource struct {
 	o      Options
 	names  []string // of the cells; nil: the file has no names
 	target int      // −1: none
+	label  bool     // the first cell has the number or the name of the row, and is left out without being asked
 	at     []int    // the column of X of every cell, −1 for those that are left out
 	schema *Schema  // of X
 	levels []map[string]int
@@ -235,7 +236,23 @@ func (s *tableSource) left() (map[int]bool, error) {
 			left[k] = true
 		}
 	}
+	if name, is := s.rowNames(); is {
+		left[name], s.label = true, true
+	}
 	return left, err
+}
+
+// rowNames returns the cell with the names of rows, and false if there is none that nothing was asked of.
+func (s *tableSource) rowNames() (k int, is bool) {
+	if len(s.names) < 2 || !isRowNames(0, s.names[0]) || s.target == 0 || s.o.Schema.Find(s.names[0]) >= 0 {
+		return 0, false
+	}
+	for _, asked := range [][]string{s.o.Categories, s.o.Ignore, s.o.Keep, s.o.DropMissing} {
+		if slices.ContainsFunc(asked, func(name string) bool { return name == "1" || name == s.names[0] }) {
+			return 0, false
+		}
+	}
+	return 0, true
 }
 
 // described returns the schema of a table of numbers. Without names, or with one name twice,
@@ -244,6 +261,12 @@ func (s *tableSource) described(d int, left map[int]bool) (*Schema, error) {
 	schema := &Schema{Columns: make([]Column, d)}
 	if s.names == nil {
 		return schema, nil
+	}
+	row, is := s.rowNames()
+	if !is {
+		row = -1
+	} else if schema.RowNames = "column 1, which has no name,"; s.names[row] != "" {
+		schema.RowNames = fmt.Sprintf("column %q", s.names[row])
 	}
 	first := map[string]int{}
 	for k, name := range s.names {
@@ -266,7 +289,7 @@ func (s *tableSource) described(d int, left map[int]bool) (*Schema, error) {
 	for k, j := range s.at {
 		if j >= 0 {
 			schema.Columns[j].Name = s.names[k]
-		} else if left[k] {
+		} else if left[k] && k != row {
 			schema.Ignored = append(schema.Ignored, s.names[k])
 		}
 	}
@@ -278,6 +301,9 @@ func (s *tableSource) described(d int, left map[int]bool) (*Schema, error) {
 
 // withCommas is a remedy for numbers such as 3,5.
 var withCommas = Options{DecimalComma: true}
+
+// withFormatted is a remedy for numbers such as 1,234.50 and 12 %.
+var withFormatted = Options{FormattedNumbers: true}
 
 // leaveOut and asCategory are remedies for a column.
 func leaveOut(column string) Options { return Options{Ignore: []string{column}} }
@@ -388,6 +414,12 @@ func (s *tableSource) next(r *row) error {
 			}
 			continue
 		}
+		if s.schema.Columns[j].Kind == Date {
+			if s.val[j], err = s.date(k, j, c); err != nil {
+				return err
+			}
+			continue
+		}
 		reason := ""
 		switch c.kind {
 		case numberCell:
@@ -418,19 +450,27 @@ func (s *tableSource) next(r *row) error {
 		if s.found && s.o.Table {
 			return errCategory
 		}
-		if s.schema.Named() && !s.found {
-			reason += fmt.Sprintf(" (%s)", s.schema.Title(j))
-		}
-		wrong := s.bad(k, "%s", reason)
-		if decimalPoint(string(c.text)) != "" {
-			return withRemedies(wrong, withCommas)
-		}
-		return wrong
+		return s.notNumber(k, j, c, reason)
 	}
 	if s.target < 0 {
 		r.line, _ = s.cells.place(0)
 	}
 	return nil
+}
+
+// notNumber is the error of cell k of column j, with what would read it.
+func (s *tableSource) notNumber(k, j int, c *Cell, reason string) error {
+	if s.schema.Named() && !s.found {
+		reason += fmt.Sprintf(" (%s)", s.schema.Title(j))
+	}
+	var ways []Options
+	if decimalPoint(string(c.text)) != "" {
+		ways = append(ways, withCommas)
+	}
+	if formattedNumber(string(c.text), s.o.DecimalComma) != "" {
+		ways = append(ways, withFormatted)
+	}
+	return withRemedies(s.bad(k, "%s", reason), ways...)
 }
 
 // text returns what cell k holds as a text, empty if it is missing.
@@ -453,10 +493,25 @@ func (s *tableSource) text(k int, c *Cell) (string, error) {
 func (s *tableSource) record() ([]Cell, error) {
 	for ; ; s.dropped++ {
 		record, err := s.cells.next()
+		if err == nil && s.label {
+			err = s.labeled(&record[0])
+		}
 		if err != nil || !slices.ContainsFunc(s.needed, func(k int) bool { return record[k].missing() }) {
 			return record, err
 		}
 	}
+}
+
+// labeled returns an error if the first cell, whose column has no name, is neither a whole number nor a text.
+func (s *tableSource) labeled(c *Cell) error {
+	v, reason := c.value, ""
+	if c.kind != numberCell {
+		v, reason = number(c.text)
+	}
+	if reason != "" || v == math.Trunc(v) {
+		return nil
+	}
+	return withRemedies(s.bad(0, "column 1 has no name, but is no number of the row: write a name or leave it out"), leaveOut("1"))
 }
 
 // aim sets the target of r, whose cell is c.
@@ -528,6 +583,26 @@ func (s *tableSource) level(k, j int, c *Cell) (float64, error) {
 	}
 	u.Rows++
 	return UnknownLevel, nil
+}
+
+// date returns the days of cell k of column j.
+func (s *tableSource) date(k, j int, c *Cell) (float64, error) {
+	if c.kind == refusedCell {
+		return 0, s.bad(k, "%s", c.text)
+	}
+	if c.kind == writtenCell || c.kind == namedCell {
+		if days, is := ParseDate(c.text); is {
+			return days, nil
+		}
+	}
+	if c.missing() {
+		if !s.absent(j) {
+			return 0, s.missing(k, j)
+		}
+		return math.NaN(), nil
+	}
+	text, _ := s.text(k, c)
+	return 0, s.bad(k, "%s is not a date such as 2024-01-31, as the cells of %s are", quote([]byte(text)), s.schema.Title(j))
 }
 
 // unknowns returns the unknown texts of the rows that have been read since it was called last.
@@ -658,6 +733,11 @@ func (f *inference) isRow() bool {
 		_, reason := number([]byte(name))
 		switch {
 		case MissingCell([]byte(name)):
+		case c.dates > 0 && c.dates == c.rows:
+			if _, is := ParseDate([]byte(name)); !is {
+				return false
+			}
+			texts++
 		case c.texts == 0 && reason != "", c.texts > 0 && !c.known[string(canonical([]byte(name)))]:
 			return false
 		case c.texts > 0:

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"math/big"
+	"time"
 	"unsafe"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -110,10 +111,10 @@ func arrowKind(t arrow.DataType) (category bool, reason string) {
 		*arrow.Int8Type, *arrow.Int16Type, *arrow.Int32Type, *arrow.Int64Type,
 		*arrow.Uint8Type, *arrow.Uint16Type, *arrow.Uint32Type, *arrow.Uint64Type,
 		*arrow.Float16Type, *arrow.Float32Type, *arrow.Float64Type,
-		*arrow.Decimal32Type, *arrow.Decimal64Type, *arrow.Decimal128Type, *arrow.Decimal256Type:
+		*arrow.Decimal32Type, *arrow.Decimal64Type, *arrow.Decimal128Type, *arrow.Decimal256Type,
+		*arrow.Date32Type, *arrow.Date64Type, *arrow.TimestampType:
 		return false, ""
-	case *arrow.Date32Type, *arrow.Date64Type, *arrow.Time32Type, *arrow.Time64Type, *arrow.TimestampType,
-		*arrow.DurationType, *arrow.MonthIntervalType, *arrow.DayTimeIntervalType, *arrow.MonthDayNanoIntervalType:
+	case *arrow.Time32Type, *arrow.Time64Type, *arrow.DurationType, *arrow.MonthIntervalType, *arrow.DayTimeIntervalType, *arrow.MonthDayNanoIntervalType:
 		return false, noDates
 	case arrow.NestedType:
 		return false, noNested
@@ -173,6 +174,13 @@ func cellOf(a arrow.Array) func(i int) dataset.Cell {
 	case *array.Decimal256:
 		scale := a.DataType().(*arrow.Decimal256Type).Scale
 		of = func(i int) dataset.Cell { return decimalCell(a.Value(i).BigInt(), scale) }
+	case *array.Date32:
+		of = func(i int) dataset.Cell { return dayCell(int32(a.Value(i))) }
+	case *array.Date64:
+		of = func(i int) dataset.Cell { return dateCell(int64(a.Value(i)), 1e3) }
+	case *array.Timestamp:
+		unit := int64(time.Second / a.DataType().(*arrow.TimestampType).Unit.Multiplier())
+		of = func(i int) dataset.Cell { return dateCell(int64(a.Value(i)), unit) }
 	case *array.Dictionary:
 		of = cellOf(a.Dictionary())
 		values := of

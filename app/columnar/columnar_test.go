@@ -213,6 +213,8 @@ func TestColumnarTypes(t *testing.T) {
 		Large   uint64    `parquet:"large"`
 		Kind    string    `parquet:"kind,enum"`
 		Day     int32     `parquet:"day,date"`
+		Moment  int64     `parquet:"moment,timestamp(millisecond)"`
+		Clock   int64     `parquet:"clock,time(microsecond)"`
 		List    []float64 `parquet:"list,list"`
 		Pair    struct{ A, B int32 }
 		Raw     [3]byte `parquet:"raw"`
@@ -220,11 +222,11 @@ func TestColumnarTypes(t *testing.T) {
 		Y       int32   `parquet:"y"`
 		private int     //lint:ignore U1000 the writer passes over it
 	}
-	data := writeParquet(t, []row{{Half: 1.5, Money: -12345, Small: -7, Large: 1 << 53, Kind: "1", Y: 2}, {Half: 2, Money: 1 << 60, Small: 100, Large: 3, Kind: "2", Y: 3}}, 1)
-	refused := []string{"day", "list", "Pair", "raw"}
+	data := writeParquet(t, []row{{Half: 1.5, Money: -12345, Small: -7, Large: 1 << 53, Kind: "1", Day: -1, Moment: -500, Y: 2}, {Half: 2, Money: 1 << 60, Small: 100, Large: 3, Kind: "2", Y: 3}}, 1)
+	refused := []string{"clock", "list", "Pair", "raw"}
 	for k, name := range refused {
 		_, err := dataset.Read(bytes.NewReader(data), dataset.Options{Table: true, Target: "y", Ignore: slices.Delete(slices.Clone(refused), k, k+1)})
-		want := map[string]string{"day": "holds dates or times", "list": "is nested", "Pair": "is nested", "raw": "holds bytes"}[name]
+		want := map[string]string{"clock": "holds times of day", "list": "is nested", "Pair": "is nested", "raw": "holds bytes"}[name]
 		var place *dataset.ParseError
 		if !errors.As(err, &place) || !strings.Contains(err.Error(), `column "`+name+`" `+want) {
 			t.Errorf("%s: %v", name, err)
@@ -234,12 +236,12 @@ func TestColumnarTypes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !sameCells(s.X, mat.NewDense(2, 5, []float64{1.5, -123.45, -7, 1 << 53, 0, 2, (1 << 60) / 100.0, 100, 3, 1})) || !slices.Equal(s.Schema.Columns[4].Levels, []string{"1", "2"}) {
+	if !sameCells(s.X, mat.NewDense(2, 7, []float64{1.5, -123.45, -7, 1 << 53, 0, -1, -.5 / 86400, 2, (1 << 60) / 100.0, 100, 3, 1, 0, 0})) || !slices.Equal(s.Schema.Columns[4].Levels, []string{"1", "2"}) || s.Schema.Columns[5].Kind != dataset.Date || s.Schema.Columns[6].First != -.5/86400 {
 		t.Errorf("%v %+v", mat.Formatted(s.X), s.Schema)
 	}
 
 	pool := memory.NewGoAllocator()
-	types := []arrow.DataType{arrow.FixedWidthTypes.Float16, &arrow.Decimal128Type{Precision: 30, Scale: 3}, arrow.PrimitiveTypes.Uint64, arrow.FixedWidthTypes.Timestamp_ms, arrow.ListOf(arrow.PrimitiveTypes.Int8), arrow.BinaryTypes.Binary}
+	types := []arrow.DataType{arrow.FixedWidthTypes.Float16, &arrow.Decimal128Type{Precision: 30, Scale: 3}, arrow.PrimitiveTypes.Uint64, arrow.FixedWidthTypes.Time64us, arrow.ListOf(arrow.PrimitiveTypes.Int8), arrow.BinaryTypes.Binary}
 	var fields []arrow.Field
 	for _, typ := range types {
 		fields = append(fields, arrow.Field{Name: typ.Name(), Type: typ})
@@ -249,7 +251,7 @@ func TestColumnarTypes(t *testing.T) {
 	build.Field(0).(*array.Float16Builder).Append(float16.New(0.25))
 	build.Field(1).(*array.Decimal128Builder).Append(decimal128.FromI64(-1234567))
 	build.Field(2).(*array.Uint64Builder).Append(1<<53 + 1)
-	build.Field(3).(*array.TimestampBuilder).Append(5)
+	build.Field(3).(*array.Time64Builder).Append(5)
 	build.Field(4).(*array.ListBuilder).Append(true)
 	build.Field(5).(*array.BinaryBuilder).Append([]byte("a"))
 	var b bytes.Buffer
@@ -265,7 +267,7 @@ func TestColumnarTypes(t *testing.T) {
 	if s, err = dataset.Read(bytes.NewReader(b.Bytes()), dataset.Options{Task: dataset.NoTarget, Ignore: o.Ignore, Keep: []string{"3"}, Schema: s.Schema}); err != nil || s.Kept[0].Cells[0] != "9007199254740993" {
 		t.Errorf("%v, %v", s, err)
 	}
-	for column, want := range map[int]string{3: `row 1, column "uint64": 9007199254740993 is above 2^53`, 4: `column "timestamp" holds dates`, 5: `column "list" is nested`, 6: `column "binary" holds values of the type binary`} {
+	for column, want := range map[int]string{3: `row 1, column "uint64": 9007199254740993 is above 2^53`, 4: `column "time64" holds times of day`, 5: `column "list" is nested`, 6: `column "binary" holds values of the type binary`} {
 		o.Ignore = slices.DeleteFunc([]string{"3", "4", "5", "6"}, func(s string) bool { return s == string(rune('0'+column)) })
 		if _, err := dataset.Read(bytes.NewReader(b.Bytes()), o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("column %d: %v", column, err)
@@ -415,7 +417,8 @@ func TestParquetOfOthers(t *testing.T) {
 		refusals string
 	}{
 		{"alltypes_plain.parquet", dataset.Options{Ignore: []string{"timestamp_col", "date_string_col"}, Target: "id", Task: dataset.Regression}, 8, 8, 1, ""},
-		{"alltypes_plain.parquet", dataset.Options{}, 0, 0, 0, `column "timestamp_col" holds dates or times`},
+		{"alltypes_plain.parquet", dataset.Options{Ignore: []string{"date_string_col"}, Target: "id", Task: dataset.Regression}, 8, 9, 14245 + 1.0/1440, ""},
+		{"alltypes_plain.parquet", dataset.Options{}, 0, 0, 0, `column "date_string_col" holds dates or times such as "03/01/09": write dates as 2024-01-31`},
 		{"alltypes_dictionary.parquet", dataset.Options{Ignore: []string{"timestamp_col", "date_string_col"}, Target: "id", Task: dataset.Regression}, 2, 8, 1, ""},
 		{"int32_decimal.parquet", dataset.Options{Task: dataset.NoTarget}, 24, 1, 24, ""},
 		{"int64_decimal.parquet", dataset.Options{Task: dataset.NoTarget}, 24, 1, 24, ""},

@@ -11,8 +11,8 @@
 // A Parquet file is read a page of each column at a time, Arrow a record batch at a time, and only the
 // columns that are used; what would take more memory than dataset.Options.MemoryLimit is a
 // *gram.MemoryError. Texts, dictionaries and booleans (true, false) are categories, nulls and NaN
-// missing cells; decimal numbers become the nearest float64, and integers above 2⁵³ are refused. Columns
-// of dates and times, nested columns and columns of bytes are errors that name the column, unless they
+// missing cells; decimal numbers become the nearest float64, and integers above 2⁵³ are refused. Dates
+// and timestamps are the dates of other tables, to the microsecond. Columns of times of day, nested columns and columns of bytes are errors that name the column, unless they
 // are left out. A file that has lost its end, or is forged, is a *dataset.ParseError.
 package columnar
 

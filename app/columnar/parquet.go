@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"math/big"
+	"time"
 
 	"github.com/apache/arrow-go/v18/arrow/float16"
 	"github.com/gramworks/gram/dataset"
@@ -148,6 +149,8 @@ func parquetField(e *format.SchemaElement) (field, parquetLeaf) {
 	scale := e.Scale.V
 	decimal, unsigned := converted == deprecated.Decimal, converted >= deprecated.Uint8 && converted <= deprecated.Uint64
 	half := false
+	day, moment, reason := parquetDate(e, converted)
+	f.reason = reason
 	switch t := e.LogicalType.Value.(type) {
 	case *format.DecimalType:
 		decimal, scale = true, t.Scale
@@ -157,8 +160,6 @@ func parquetField(e *format.SchemaElement) (field, parquetLeaf) {
 		half = true
 	case *format.EnumType:
 		f.category = true
-	case *format.DateType, *format.TimeType, *format.TimestampType:
-		refuse(noDates)
 	case *format.UUIDType:
 		refuse(fmt.Sprintf(noBytes, "UUIDs"))
 	case *format.JsonType, *format.BsonType, *format.VariantType:
@@ -169,8 +170,6 @@ func parquetField(e *format.SchemaElement) (field, parquetLeaf) {
 	switch {
 	case converted == deprecated.Enum:
 		f.category = true
-	case converted >= deprecated.Date && converted <= deprecated.TimestampMicros, e.Type.V == format.Int96:
-		refuse(noDates)
 	case converted == deprecated.Interval:
 		refuse(noDates)
 	case converted == deprecated.Json, converted == deprecated.Bson:
@@ -193,6 +192,12 @@ func parquetField(e *format.SchemaElement) (field, parquetLeaf) {
 		leaf.size, leaf.cell = 2, func(v []byte) dataset.Cell {
 			return dataset.NumberCell(float64(float16.FromBits(order.Uint16(v)).Float32()))
 		}
+	case kind == format.Int32 && day:
+		leaf.size, leaf.cell = 4, func(v []byte) dataset.Cell { return dayCell(int32(order.Uint32(v))) }
+	case kind == format.Int64 && moment > 0:
+		leaf.size, leaf.cell = 8, func(v []byte) dataset.Cell { return dateCell(int64(order.Uint64(v)), moment) }
+	case kind == format.Int96: // nanoseconds of a Julian day
+		leaf.size, leaf.cell = 12, julianCell
 	case kind == format.Int32 && decimal:
 		leaf.size, leaf.cell = 4, func(v []byte) dataset.Cell { return decimalCell(big.NewInt(int64(int32(order.Uint32(v)))), scale) }
 	case kind == format.Int32 && unsigned:
@@ -213,6 +218,42 @@ func parquetField(e *format.SchemaElement) (field, parquetLeaf) {
 		refuse(fmt.Sprintf(noBytes, "bytes"))
 	}
 	return f, leaf
+}
+
+// parquetDate says whether a column holds days or else moments, in units of a second, and why not if it holds other times.
+func parquetDate(e *format.SchemaElement, converted deprecated.ConvertedType) (day bool, moment int64, reason string) {
+	switch t := e.LogicalType.Value.(type) {
+	case *format.DateType:
+		return true, 0, ""
+	case *format.TimeType:
+		return false, 0, noDates
+	case *format.TimestampType:
+		if t.Unit.Value == nil {
+			return false, 0, "holds timestamps of an unknown unit: leave it out"
+		}
+		return false, int64(time.Second / t.Unit.Value.Duration()), ""
+	}
+	switch converted {
+	case deprecated.Date:
+		return true, 0, ""
+	case deprecated.TimestampMillis:
+		return false, 1e3, ""
+	case deprecated.TimestampMicros:
+		return false, 1e6, ""
+	case deprecated.TimeMillis, deprecated.TimeMicros:
+		return false, 0, noDates
+	}
+	return false, 0, ""
+}
+
+// julianCell is the date of 96 bits: nanoseconds, and a Julian day.
+func julianCell(v []byte) dataset.Cell {
+	const epoch, dayNanos = 2440588, 24 * 60 * 60 * 1e9
+	days, nanos := int64(binary.LittleEndian.Uint32(v[8:]))-epoch, int64(binary.LittleEndian.Uint64(v))
+	if days < -1e5 || days > 1e5 || nanos < 0 || nanos >= dayNanos {
+		return dataset.RefusedCell("a timestamp of 96 bits outside of the years 1696 to 2243", "")
+	}
+	return dateCell(days*dayNanos+nanos, 1e9)
 }
 
 // bigEndian is an integer in two's complement, the most significant byte first.

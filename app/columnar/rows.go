@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/dataset"
@@ -141,10 +142,30 @@ func (r *blocks) check(bytes int64) error {
 
 // Reasons why columns are not read.
 const (
-	noDates  = "holds dates or times: make numbers of them (days, say), or leave the column out"
+	noDates  = "holds times of day or durations: make numbers of them (hours, say), or leave the column out"
 	noNested = "is nested (a list, a structure or a map): make plain columns of it, or leave it out"
 	noBytes  = "holds %s, which are neither numbers nor texts: leave it out"
 )
+
+// dateCell is the text of a moment that is so many units after 1970-01-01 UTC, of which a second has
+// some, in the spelling of text formats. It has microseconds; what is finer is cut off.
+func dateCell(v, perSecond int64) dataset.Cell {
+	seconds, rest := v/perSecond, v%perSecond
+	if rest < 0 {
+		seconds, rest = seconds-1, rest+perSecond
+	}
+	t := time.Unix(seconds, rest*(1e9/perSecond)).UTC().Truncate(time.Microsecond)
+	switch {
+	case t.Year() < 1 || t.Year() > 9999:
+		return dataset.RefusedCell("a date outside of the years 1 to 9999", strconv.FormatInt(v, 10))
+	case t.Equal(t.Truncate(24 * time.Hour)):
+		return dataset.TextCell(t.AppendFormat(nil, time.DateOnly))
+	}
+	return dataset.TextCell(t.AppendFormat(nil, "2006-01-02T15:04:05.999999"))
+}
+
+// dayCell is the text of a day after 1970-01-01.
+func dayCell(days int32) dataset.Cell { return dateCell(int64(days)*24*60*60, 1) }
 
 var falseText, trueText = []byte("false"), []byte("true")
 

@@ -9,7 +9,8 @@
 //	            (sum + s·mean) / (count + s), s = Smoothing [M01]
 //	Ordinal     the place of the level in the order of the levels, for trees
 //
-// A level that the training rows do not have becomes zeros, the mean of all rows, and −1. A
+// A date becomes its year, its month, its day of the week (1 is Monday) and the days since the first
+// date of the schema. A level that the training rows do not have becomes zeros, the mean of all rows, and −1. A
 // category with missing cells has one level more, for them, which is −2 with Ordinal. A missing
 // number becomes the median, or the mean, of its column, and a column of its own is 1 where a
 // number is missing.

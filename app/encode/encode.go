@@ -73,6 +73,7 @@ type Config struct {
 }
 
 const (
+	dateParts = 4  // columns of a date
 	mostHot   = 32 // levels that AutoCategories makes columns of
 	parts     = 5  // of the cross-fitting
 	smoothing = 10
@@ -87,9 +88,9 @@ type Encoding struct {
 
 // column is what one column of the table becomes: values[k·width:][:width] for level k. The
 // level after the last is that of a text unknown in training, the one after that a missing
-// cell.
+// cell. A date becomes its year, month, day of the week and days since the first date, values[0].
 type column struct {
-	levels    int // 0: a number
+	levels    int // 0: a number or a date
 	width     int
 	first     int // the first of its columns
 	values    []float64
@@ -148,18 +149,27 @@ func (c Config) encoding(s *dataset.Schema, functions int, fill func(j int) (flo
 			if kind == TargetMean {
 				crossed = append(crossed, j)
 			}
-		} else if *to = (column{width: 1, missing: about.Missing && c.Fill != Keep}); to.missing {
+		} else if *to = plain(about, about.Missing && c.Fill != Keep); to.missing {
 			known := true
 			if to.fill, known = fill(j); !known {
 				*to = nothing()
 			} else if !c.NoIndicator {
-				to.indicator, to.width = true, 2
+				to.indicator = true
+				to.width++
 			}
 		}
 		to.first = e.width
 		e.width += to.width
 	}
 	return e, crossed
+}
+
+// plain returns the column of a number or a date, without an indicator.
+func plain(about dataset.Column, missing bool) column {
+	if about.Kind == dataset.Date {
+		return column{width: dateParts, missing: missing, values: []float64{about.First}}
+	}
+	return column{width: 1, missing: missing}
 }
 
 // nothing returns the column of numbers that has no value in training: it is 0, whatever the cell.
@@ -169,7 +179,7 @@ func nothing() column { return column{levels: 1, width: 1, missing: true, values
 func (e *Encoding) Empty(s *dataset.Schema) []string {
 	var titles []string
 	for j, c := range e.columns {
-		if c.levels > 0 && s.Columns[j].Kind == dataset.Number {
+		if c.levels > 0 && s.Columns[j].Kind != dataset.Category {
 			titles = append(titles, s.Title(j))
 		}
 	}
@@ -197,10 +207,10 @@ func (c Config) Width(s *dataset.Schema, functions int) int {
 		switch {
 		case about.Kind == dataset.Category:
 			width += category(c.kind(len(about.Levels), functions), len(about.Levels), about.Missing, functions).width
-		case about.Missing && !c.NoIndicator && c.Fill != Keep:
-			width += 2
 		default:
-			width++
+			if width += plain(about, false).width; about.Missing && !c.NoIndicator && c.Fill != Keep {
+				width++
+			}
 		}
 	}
 	return width
@@ -367,22 +377,32 @@ func (c *column) row(dst []float64, v float64) {
 		copy(dst, c.values[c.level(v)*c.width:])
 		return
 	}
-	dst[0] = v
-	if c.missing && v != v {
-		dst[0] = c.fill
-	}
 	if c.indicator {
-		dst[1] = 0
+		dst[c.width-1] = 0
 		if v != v {
-			dst[1] = 1
+			dst[c.width-1] = 1
 		}
+	}
+	if c.missing && v != v {
+		v = c.fill
+	}
+	switch {
+	case c.values == nil:
+		dst[0] = v
+	case v != v:
+		for k := range dateParts {
+			dst[k] = v
+		}
+	default:
+		year, month, weekday := dataset.Calendar(v)
+		dst[0], dst[1], dst[2], dst[3] = float64(year), float64(month), float64(weekday), v-c.values[0]
 	}
 }
 
 // Dims returns the number of columns of the table and of the encoded rows.
 func (e *Encoding) Dims() (columns, width int) { return len(e.columns), e.width }
 
-// Names returns the names of the encoded columns: "color=red", "age", "age missing".
+// Names returns the names of the encoded columns: "color=red", "age", "age missing", "born year".
 func (e *Encoding) Names(s *dataset.Schema) []string {
 	var names []string
 	for j, c := range e.columns {
@@ -392,7 +412,12 @@ func (e *Encoding) Names(s *dataset.Schema) []string {
 		}
 		switch {
 		case c.levels == 0:
-			if names = append(names, name); c.indicator {
+			if c.values == nil {
+				names = append(names, name)
+			} else {
+				names = append(names, name+" year", name+" month", name+" weekday", name+" days")
+			}
+			if c.indicator {
 				names = append(names, name+" missing")
 			}
 		case c.width >= c.levels && c.width > 1 && c.hot():
@@ -485,10 +510,13 @@ func (e *Encoding) Exchange(x *modelfile.Exchange) {
 	for j := range e.columns {
 		c := column{levels: levels[j], width: width[j], first: e.width, fill: fill[j], missing: missing[j] == 1, indicator: indicator[j] == 1}
 		need := 0
+		date := c.levels == 0 && c.width == dateParts+indicator[j]
 		if c.levels > 0 {
 			need = (c.levels + 2) * c.width
+		} else if date {
+			need = 1
 		}
-		if need > len(values) || c.levels == 0 && c.width != 1+indicator[j] || e.width > modelfile.MaxCount-c.width {
+		if need > len(values) || c.levels == 0 && !date && c.width != 1+indicator[j] || e.width > modelfile.MaxCount-c.width {
 			x.Errorf("width", "column %d of %d levels is %d wide", j+1, c.levels, c.width)
 			return
 		}

@@ -163,3 +163,40 @@ func TestCrossFittingParts(t *testing.T) {
 		}
 	}
 }
+
+// A date becomes its year, month, day of the week and days since the first one, and a mark where it
+// is missing; a stored encoding does the same.
+func TestDates(t *testing.T) {
+	d, err := dataset.Read(strings.NewReader("when,a,y\n2024-01-31,1,2\n,2,3\n2023-12-31 06:00,3,4.5\n"), dataset.Options{Table: true, Task: dataset.Regression})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, x, err := Config{}.Fit(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := mat.NewDense(3, 6, []float64{
+		2024, 1, 3, 30.75, 0, 1,
+		2023, 12, 7, 0, 1, 2,
+		2023, 12, 7, 0, 0, 3,
+	})
+	names := []string{"when year", "when month", "when weekday", "when days", "when missing", "a"}
+	if !mat.Equal(x, want) || !slices.Equal(e.Names(d.Schema), names) || (Config{}).Width(d.Schema, 1) != 6 || !slices.Equal(e.Places(), []int{0, 0, 0, 0, 0, 1}) {
+		t.Errorf("%v %q", mat.Formatted(x), e.Names(d.Schema))
+	}
+	var b bytes.Buffer
+	if err := modelfile.Write(&b, e); err != nil {
+		t.Fatal(err)
+	}
+	f, err := modelfile.Read(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := Decode(f); err != nil || !mat.Equal(again.Apply(d.X), want) {
+		t.Error(err)
+	}
+	kept, x, err := Config{Fill: Keep}.Fit(d)
+	if _, width := kept.Dims(); err != nil || width != 5 || x.At(1, 0) == x.At(1, 0) || x.At(1, 3) == x.At(1, 3) {
+		t.Errorf("kept: %v, %v", mat.Formatted(x), err)
+	}
+}

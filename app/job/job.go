@@ -35,6 +35,8 @@ type Spec struct {
 	TargetFile   string // for a single file
 	DecimalComma bool   `json:",omitempty"` // as in dataset.Options
 
+	FormattedNumbers bool `json:",omitempty"` // as in dataset.Options
+
 	Method   string   // of the catalog
 	Settings []string // NAME=VALUE
 	Scale    string   // as of training.ParseScale; empty: none
@@ -155,7 +157,7 @@ func (j *Job) resolve() error {
 		}
 		j.mapped = fitter.Mapped()
 	}
-	o := dataset.Options{Target: s.Target, TargetFile: s.TargetFile, NoHeader: s.NoHeader, Header: s.Header, DecimalComma: s.DecimalComma, Dim: s.Dim, MemoryLimit: s.MemoryLimit}
+	o := dataset.Options{Target: s.Target, TargetFile: s.TargetFile, NoHeader: s.NoHeader, Header: s.Header, DecimalComma: s.DecimalComma, FormattedNumbers: s.FormattedNumbers, Dim: s.Dim, MemoryLimit: s.MemoryLimit}
 	if s.Format != "" {
 		if o.Format, err = dataset.ParseFormat(s.Format); err != nil {
 			return err

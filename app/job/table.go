@@ -212,7 +212,7 @@ func (j *Job) surveyed(sum func(Pass) (State, error), means bool) error {
 		t.columns, t.averaged, t.known = e, m != nil, m == nil
 		fill := t.prepare.Encode.Fill
 		t.sampled = fill != encode.Keep && fill != encode.Mean && !s.fills.Exact() &&
-			slices.ContainsFunc(info.Schema.Columns, func(c dataset.Column) bool { return c.Kind == dataset.Number && c.Missing })
+			slices.ContainsFunc(info.Schema.Columns, func(c dataset.Column) bool { return c.Kind != dataset.Category && c.Missing })
 	}
 	if t.known || !means {
 		return nil

@@ -25,7 +25,7 @@ type Series struct {
 	Like   string // name of the series whose color it has; empty: its own
 	X, Y   []float64
 	Values []string // what is shown of the points instead of Y; nil: Y
-	Dashed bool     // a line without points; a line of more than 60 points has none either
+	Dashed bool     // a line without points, also in a plot of Dots; a line of more than 60 points has none either
 }
 
 // Chart describes a plot. Ticks, if given, are names for the places 0, 1, … on the x axis.
@@ -212,8 +212,11 @@ func (l *layer) line() draw.LineStyle {
 	return style
 }
 
+// dots reports whether there are points without a line.
+func (l *layer) dots() bool { return l.chart.Dots && !l.series.Dashed }
+
 // marked reports whether the points are drawn; those of a long line are not.
-func (l *layer) marked() bool { return l.chart.Dots || !l.series.Dashed && len(l.points) <= 60 }
+func (l *layer) marked() bool { return !l.series.Dashed && (l.chart.Dots || len(l.points) <= 60) }
 
 func (l *layer) glyph() draw.GlyphStyle {
 	radius := vg.Points(3)
@@ -249,11 +252,11 @@ func (l *layer) Plot(c draw.Canvas, p *plot.Plot) {
 		panic(err) // cannot happen: they are finite numbers and text
 	}
 	dots := ""
-	if l.chart.Dots {
+	if l.dots() {
 		dots = ` data-dots=""`
 	}
 	fmt.Fprintf(l.picture, `<g data-name="%s" data-points="%s"%s>`+"\n", html.EscapeString(l.series.Name), html.EscapeString(string(data)), dots)
-	if !l.chart.Dots {
+	if !l.dots() {
 		c.StrokeLines(l.line(), c.ClipLinesXY(places)...)
 	}
 	if l.marked() {
@@ -270,7 +273,7 @@ func (l *layer) Plot(c draw.Canvas, p *plot.Plot) {
 func (l *layer) key() template.HTML {
 	k := newCanvas(12)
 	c := draw.NewCanvas(k, 26, 12)
-	if !l.chart.Dots {
+	if !l.dots() {
 		c.StrokeLine2(l.line(), 1, 6, 25, 6)
 	}
 	if l.marked() {

@@ -17,6 +17,28 @@ import (
 	"strings"
 )
 
+// Percent writes a share as a percentage with three digits or so: 99.9 %.
+func Percent(share float64) string {
+	digits := 1
+	if rest := min(share, 1-share); rest > 0 && rest < .001 {
+		digits = 2
+	}
+	return strconv.FormatFloat(100*share, 'f', digits, 64) + " %"
+}
+
+// Seconds writes a time with three digits and the unit that people read: 0.8 ms, 12.5 s.
+func Seconds(s float64) string {
+	for _, u := range []struct {
+		name  string
+		scale float64
+	}{{"s", 1}, {"ms", 1e-3}, {"µs", 1e-6}} {
+		if s >= u.scale {
+			return fmt.Sprintf("%.3g %s", s/u.scale, u.name)
+		}
+	}
+	return fmt.Sprintf("%.3g ns", s*1e9)
+}
+
 // Page is a title followed by paragraphs, tables and plots. A series has the same color in
 // all plots of the page.
 type Page struct {
@@ -34,6 +56,9 @@ func (p *Page) add(name string, data any) {
 	}
 	p.parts, p.charts = append(p.parts, template.HTML(b.String())), false
 }
+
+// Lead adds the sentence that a reader is to see first.
+func (p *Page) Lead(text string) { p.add("lead", strings.ReplaceAll(text, " %", "\u00a0%")) }
 
 // Text adds a paragraph.
 func (p *Page) Text(text string) { p.add("text", text) }

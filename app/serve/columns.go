@@ -51,7 +51,7 @@ func (c *columns) value(j int, raw []byte) (float64, error) {
 	if kind == "null" {
 		return c.missing(j)
 	}
-	if c.levels[j] == nil {
+	if !c.texts(j) {
 		return number(raw)
 	}
 	text := string(raw)
@@ -61,11 +61,13 @@ func (c *columns) value(j int, raw []byte) (float64, error) {
 	case "an array", "an object":
 		return 0, fmt.Errorf("want a text, not %s", kind)
 	}
-	return c.level(j, text), nil
+	return c.level(j, text)
 }
 
-// category reports whether column j has levels.
-func (c *columns) category(j int) bool { return c != nil && c.levels[j] != nil }
+// texts reports whether the cells of column j are texts: a category's levels, or dates.
+func (c *columns) texts(j int) bool {
+	return c != nil && (c.levels[j] != nil || c.schema.Columns[j].Kind == dataset.Date)
+}
 
 // missing returns the value of a missing cell of column j.
 func (c *columns) missing(j int) (float64, error) {
@@ -75,16 +77,23 @@ func (c *columns) missing(j int) (float64, error) {
 	return math.NaN(), nil
 }
 
-// level returns the value of a text in column j, a category.
-func (c *columns) level(j int, text string) float64 {
+// level returns the value of a text in column j, a category or a date.
+func (c *columns) level(j int, text string) (float64, error) {
 	if k, known := c.levels[j][text]; known {
-		return float64(k)
+		return float64(k), nil
+	}
+	date := c.schema.Columns[j].Kind == dataset.Date
+	if days, is := dataset.ParseDate([]byte(text)); date && is {
+		return days, nil
 	}
 	if c.schema.Columns[j].Missing && dataset.MissingCell([]byte(text)) {
-		return math.NaN()
+		return math.NaN(), nil
+	}
+	if date {
+		return 0, fmt.Errorf("want a date such as \"2024-01-31\", not %.40q", text)
 	}
 	c.count(cmp.Or(c.schema.Columns[j].Name, strconv.Itoa(j+1)))
-	return dataset.UnknownLevel
+	return dataset.UnknownLevel, nil
 }
 
 // bad is a badRow about column j.

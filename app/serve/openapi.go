@@ -88,7 +88,7 @@ func (m *served) rowSchema() object {
 	properties, required := object{}, []string{}
 	for j, c := range m.columns.schema.Columns {
 		cell := object{"type": "number"}
-		if m.columns.category(j) {
+		if m.columns.texts(j) {
 			cell = object{"type": "string", "examples": c.Levels[:min(3, len(c.Levels))]}
 		}
 		if c.Missing {

@@ -744,6 +744,24 @@ func TestUnknown(t *testing.T) {
 	}
 }
 
+// A date is a text, and nothing else is one.
+func TestDates(t *testing.T) {
+	m := values(dataset.Dense)
+	m.Schema = &dataset.Schema{Columns: []dataset.Column{{Name: "a"}, {Name: "when", Kind: dataset.Date}, {Name: "c"}}}
+	h := New(m, config)
+	_, day := post(h, "/v1/predict", "", `{"row":{"a":1,"when":"1970-01-04","c":0}}`)
+	m.Schema = nil
+	if _, number := post(New(m, config), "/v1/predict", "", `{"row":[1,3,0]}`); day != number || !strings.Contains(day, "value") {
+		t.Errorf("%s, want %s", day, number)
+	}
+	for _, cell := range []string{`3`, `"4.1.1970"`, `true`, `null`, `""`} {
+		status, text := post(h, "/v1/predict", "", `{"row":[1,`+cell+`,0]}`)
+		if want := map[bool]string{true: "null, but no cell", false: "want a date such as"}[cell == "null"]; status != http.StatusUnprocessableEntity || !strings.Contains(text, want) || !strings.Contains(text, "when") {
+			t.Errorf("%s: %d %s", cell, status, text)
+		}
+	}
+}
+
 // sums predicts the sum of the numbers of a row that are not 0.
 type sums struct{ regressor }
 

@@ -48,7 +48,7 @@ func (m *served) metadata(w http.ResponseWriter) {
 	if m.columns.named() {
 		for j, c := range m.model.Schema.Columns {
 			datatype := "FP64"
-			if m.columns.levels[j] != nil {
+			if m.columns.texts(j) {
 				datatype = "BYTES"
 			}
 			inputs = append(inputs, about{c.Name, datatype, []int{-1, 1}})

@@ -374,7 +374,7 @@ func (t *tensor) next(c *columns, j int) (float64, error) {
 	switch kind := kindOf(raw); {
 	case t.datatype == "BYTES" && kind != "a string" && kind != "null", t.datatype != "BYTES" && kind == "a string", (t.datatype == "BOOL") != (kind == "a boolean") && kind != "null":
 		return 0, fmt.Errorf("the datatype is %s, and the cell is %s", t.datatype, kind)
-	case kind == "a boolean" && !c.category(j):
+	case kind == "a boolean" && !c.texts(j):
 		return map[string]float64{"true": 1}[string(raw)], nil
 	}
 	return c.value(j, raw)
@@ -418,10 +418,10 @@ func (t *tensor) nextBinary(c *columns, j int) (float64, error) {
 		}
 		n := 4 + int(binary.LittleEndian.Uint32(b))
 		t.data = b[n:]
-		if !c.category(j) {
+		if !c.texts(j) {
 			return 0, errors.New("want a number, not a text")
 		}
-		return c.level(j, string(b[4:n])), nil
+		return c.level(j, string(b[4:n]))
 	case "BOOL":
 		if v = float64(b[0]); b[0] > 1 {
 			return 0, fmt.Errorf("a BOOL is %d, want 0 or 1", b[0])
@@ -453,10 +453,10 @@ func (t *tensor) nextBinary(c *columns, j int) (float64, error) {
 		return c.missing(j)
 	case math.IsInf(v, 0):
 		return 0, errors.New("infinity is beyond the range of numbers")
-	case c.category(j) && t.datatype == "BOOL":
-		return c.level(j, strconv.FormatBool(v == 1)), nil
-	case c.category(j):
-		return c.level(j, strconv.FormatFloat(v, 'f', -1, 64)), nil
+	case c.texts(j) && t.datatype == "BOOL":
+		return c.level(j, strconv.FormatBool(v == 1))
+	case c.texts(j):
+		return c.level(j, strconv.FormatFloat(v, 'f', -1, 64))
 	}
 	return v, nil
 }

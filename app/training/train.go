@@ -157,6 +157,9 @@ func (p Prepare) Kept(s *dataset.Schema, e *encode.Encoding) *dataset.Schema {
 		if c.Kind == dataset.Category && !p.levels {
 			c = dataset.Column{}
 		}
+		if c.Kind == dataset.Date { // its parts are numbers
+			c = dataset.Column{Missing: c.Missing}
+		}
 		c.Name = ""
 		c.Missing = c.Missing && (c.Kind == dataset.Category || p.Encode.Fill == encode.Keep)
 		out.Columns = append(out.Columns, c)

@@ -18,7 +18,7 @@ func TestColumnarFit(t *testing.T) {
 	type flat struct {
 		Rooms  *int32  `parquet:"rooms,optional"`
 		Street string  `parquet:"street,dict"`
-		Sold   int32   `parquet:"sold,date"`
+		Sold   int32   `parquet:"sold,time(millisecond)"`
 		Price  float64 `parquet:"price"`
 	}
 	r := rand.New(rand.NewPCG(1, 1))
@@ -37,7 +37,7 @@ func TestColumnarFit(t *testing.T) {
 	}
 	train, model := write(t, "train.parquet", b.String()), filepath.Join(t.TempDir(), "m.gram")
 	fit := []string{"fit", "--method", "linear", "--data", train, "-o", model, "--set", "lambda=1e-3"}
-	if _, stderr, code := cli(t, fit...); code != 1 || !strings.Contains(stderr, `train.parquet: column "sold" holds dates or times`) {
+	if _, stderr, code := cli(t, fit...); code != 1 || !strings.Contains(stderr, `train.parquet: column "sold" holds times of day`) {
 		t.Errorf("exit code %d, %s", code, stderr)
 	}
 	if out := ok(t, append(fit, "--ignore", "sold")...); !strings.HasPrefix(out, "the target is \"price\", the last column; --target names another\n1 number, 1 category, 1 column with missing cells: 5 features\n") {

@@ -42,11 +42,14 @@ func describeColumns(m *pipeline.Model) string {
 	if m.Encoding == nil {
 		return ""
 	}
-	numbers, categories, missing := 0, 0, 0
+	numbers, categories, dates, missing := 0, 0, 0, 0
 	for _, c := range m.Schema.Columns {
-		if c.Kind == dataset.Category {
+		switch c.Kind {
+		case dataset.Category:
 			categories++
-		} else {
+		case dataset.Date:
+			dates++
+		default:
 			numbers++
 		}
 		if c.Missing {
@@ -54,7 +57,11 @@ func describeColumns(m *pipeline.Model) string {
 		}
 	}
 	_, width := m.Encoding.Dims()
-	text := fmt.Sprintf("%s, %s, %s with missing cells: %s", plural(numbers, "number"), plural(categories, "category"), plural(missing, "column"), plural(width, "feature"))
+	kinds := plural(numbers, "number") + ", " + plural(categories, "category")
+	if dates > 0 {
+		kinds += ", " + plural(dates, "date") + " (as year, month, weekday and days)"
+	}
+	text := fmt.Sprintf("%s, %s with missing cells: %s", kinds, plural(missing, "column"), plural(width, "feature"))
 	if empty := m.Encoding.Empty(m.Schema); empty != nil {
 		text += "; without any value, and 0 in all rows: " + strings.Join(empty, ", ")
 	}
@@ -113,8 +120,12 @@ func (u *unknowns) report(c *cobra.Command, file string, s *dataset.Schema) {
 	}
 }
 
-// rowNumbers names the first column of a table that only counts its rows, "" if none does.
+// rowNumbers names the column of the names of rows that was left out, or else the first column of
+// a table that only counts its rows, "" if none does.
 func rowNumbers(s *dataset.Set) string {
+	if s.Schema != nil && s.Schema.RowNames != "" {
+		return s.Schema.RowNames + " is left out: it has the numbers or names of the rows"
+	}
 	x, is := s.X.(*mat.Dense)
 	n, d := s.Dims()
 	if !is || s.Schema == nil || !s.Schema.Named() || n < 20 {

@@ -45,6 +45,7 @@ type comparison struct {
 	Note           string   `json:"note,omitempty"`
 
 	entry entry
+	model *pipeline.Model // nil once it is not needed
 }
 
 const (
@@ -134,6 +135,9 @@ func (o *compareFlags) run(ctx context.Context, c *cobra.Command) error {
 		r, err := p.fit(ctx, e)
 		if err != nil {
 			return err
+		}
+		if o.html == "" {
+			r.model = nil
 		}
 		rows = append(rows, r)
 		if o.asJSON {
@@ -331,6 +335,7 @@ func (p *problem) fit(ctx context.Context, e entry) (comparison, error) {
 	if err := p.score(&r, model); err != nil {
 		return r, err
 	}
+	r.model = model
 	err = p.kernelError(ctx, &r, model)
 	return r, err
 }
@@ -434,6 +439,9 @@ func writeComparison(w io.Writer, rows []comparison) error {
 // comparisonPage writes a page with what the rows say, plots over m and the table.
 func comparisonPage(w io.Writer, p *problem, rows []comparison, s story) error {
 	out := page.Page{Title: "gram compare"}
+	if err := p.picture(&out, rows); err != nil {
+		return err
+	}
 	out.Text(p.String())
 	out.Text(bench.Here().String())
 	out.Heading("What each row buys")
@@ -455,7 +463,7 @@ func comparisonPage(w io.Writer, p *problem, rows []comparison, s story) error {
 	if rows[0].Metric == "accuracy" {
 		// Without a wrong row the logarithm does not exist: the point stands at half a row.
 		quality = plotted{"Wrong answers on the test rows", "share of the rows", true, true, func(r comparison) (float64, string) {
-			return max(1-r.Value, .5/float64(tested)), fmt.Sprintf("%.4g wrong", 1-r.Value)
+			return max(1-r.Value, .5/float64(tested)), page.Percent(1-r.Value) + " wrong"
 		}}
 	}
 	for _, c := range []plotted{
@@ -466,7 +474,7 @@ func comparisonPage(w io.Writer, p *problem, rows []comparison, s story) error {
 			}
 			return *r.Error, ""
 		}},
-		{"Time to fit", "seconds", true, true, func(r comparison) (float64, string) { return r.FitSeconds, "" }},
+		{"Time to fit", "seconds", true, true, func(r comparison) (float64, string) { return r.FitSeconds, page.Seconds(r.FitSeconds) }},
 		{"Size of the model", "bytes", true, true, func(r comparison) (float64, string) { return float64(r.Bytes), num.FormatBytes(r.Bytes) }},
 	} {
 		if err := out.Chart(c.chart(rows, ends)); err != nil {
@@ -476,9 +484,16 @@ func comparisonPage(w io.Writer, p *problem, rows []comparison, s story) error {
 	out.Heading("All figures")
 	var cells [][]string
 	for _, r := range rows {
-		cells = append(cells, r.cells())
+		row := r.cells()
+		if r.Metric == "accuracy" {
+			row[3] = page.Percent(r.Value)
+		}
+		row[4], row[5] = page.Seconds(r.FitSeconds), page.Seconds(r.PredictSeconds)
+		cells = append(cells, row)
 	}
-	out.Table(comparisonHead(rows), cells)
+	head := comparisonHead(rows)
+	head[4], head[5] = "fit", "predict"
+	out.Table(head, cells)
 	return out.Write(w)
 }
 

@@ -28,7 +28,7 @@ type dataFlags struct {
 	format, task                    string
 	target, targetFile              string
 	noHeader, header                bool
-	decimalComma                    bool
+	decimalComma, formatted         bool
 	dim                             int
 	name                            string // of the data in errors, if it is not the path
 	limit                           memoryLimit
@@ -50,6 +50,7 @@ func (d *dataFlags) defineFormat(f *pflag.FlagSet) {
 	f.BoolVar(&d.header, "header", false, "the first line of a CSV file has the names of the columns, also if they are numbers")
 	f.StringSliceVar(&d.ignore, "ignore", nil, "`COLUMNS` of a table that are left out, by name or number from 1, with commas between")
 	f.StringSliceVar(&d.dropMissing, "drop-missing", nil, "`COLUMNS` of a table that every row must have, by name or number from 1: rows where one is missing are left out")
+	f.BoolVar(&d.formatted, "formatted-numbers", false, "numbers of a CSV file may be written as 1,234.50, 12 % or $ 3; a percentage is a number of hundredths")
 	f.BoolVar(&d.decimalComma, "decimal-comma", false, "numbers of a CSV file are written as 3,5")
 }
 
@@ -93,8 +94,13 @@ func remedies(c *cobra.Command, err error) string {
 		if o.Header {
 			add("header", "")
 		}
-		if o.DecimalComma {
+		switch {
+		case o.DecimalComma && o.FormattedNumbers:
+			add("formatted-numbers", "--decimal-comma")
+		case o.DecimalComma:
 			add("decimal-comma", "")
+		case o.FormattedNumbers:
+			add("formatted-numbers", "")
 		}
 		if o.Task != dataset.AutoTask {
 			add("task", o.Task.String())
@@ -142,7 +148,7 @@ func (d *dataFlags) shown() string { return cmp.Or(d.name, d.path) }
 
 func (d *dataFlags) options() (dataset.Options, error) {
 	d.limit.collect()
-	o := dataset.Options{Target: d.target, TargetFile: d.targetFile, NoHeader: d.noHeader, Header: d.header, DecimalComma: d.decimalComma, Dim: d.dim, Name: d.name, MemoryLimit: d.limit.bytes(),
+	o := dataset.Options{Target: d.target, TargetFile: d.targetFile, NoHeader: d.noHeader, Header: d.header, DecimalComma: d.decimalComma, FormattedNumbers: d.formatted, Dim: d.dim, Name: d.name, MemoryLimit: d.limit.bytes(),
 		Table: true, Categories: d.categories, Ignore: d.ignore, DropMissing: d.dropMissing}
 	var err error
 	if o.Format, err = dataset.ParseFormat(d.format); err != nil {

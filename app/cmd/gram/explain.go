@@ -479,7 +479,7 @@ func (e *explainer) dependence(ctx context.Context, column int) (*dependence, er
 	out.Values = slices.DeleteFunc(out.Values, math.IsNaN) // cells that are missing
 	if s := e.model.Schema; s.Named() {
 		out.Name = s.Columns[column-1].Name
-		if s.Columns[column-1].Kind == dataset.Category {
+		if s.Columns[column-1].Kind != dataset.Number {
 			for _, v := range out.Values {
 				level, _ := s.Text(column-1, v)
 				out.Levels = append(out.Levels, level)
@@ -589,17 +589,12 @@ func (r *explanation) text(out io.Writer, top int) error {
 func (r *explanation) page(p *page.Page, top int) error {
 	p.Heading("Columns")
 	p.Text(fmt.Sprintf("Importance is what %s, %.6g of %d rows, loses when the numbers of the column are exchanged between the rows.", r.Metric, r.Value, r.Rows))
+	var bars []page.Bar
+	for _, c := range r.head(top) {
+		bars = append(bars, page.Bar{Name: cmp.Or(c.Name, strconv.Itoa(c.Column)), Text: fmt.Sprintf("%.3g", c.Importance), Value: c.Importance, Deviation: c.Std})
+	}
+	p.Bars("Loss of "+r.Metric+", with its standard deviation", bars)
 	p.Table(r.table(top))
-	bars := page.Chart{Title: "Importance", X: "column", Y: "loss of " + r.Metric, Zero: true, Dots: true}
-	s := page.Series{Name: "importance"}
-	for i, c := range r.head(top) {
-		bars.Ticks = append(bars.Ticks, cmp.Or(c.Name, strconv.Itoa(c.Column)))
-		s.X, s.Y = append(s.X, float64(i)), append(s.Y, c.Importance)
-	}
-	bars.Series = []page.Series{s}
-	if err := p.Chart(bars); err != nil {
-		return err
-	}
 	for _, d := range r.Partial {
 		chart := page.Chart{Title: "Partial dependence", X: d.title(), Y: "mean prediction", Ticks: d.Levels, Dots: d.Levels != nil}
 		for k, name := range d.Outputs {

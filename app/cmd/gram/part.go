@@ -72,7 +72,7 @@ gram fit does the same in one process when the rows do not fit into memory.`,
 // spec returns the job that the flags of a fit describe.
 func (d *dataFlags) spec(method string, settings []string, scale string, seed uint64, e encode.Config) job.Spec {
 	s := job.Spec{
-		Data: d.path, Format: d.format, Task: d.task, Target: d.target, TargetFile: d.targetFile, NoHeader: d.noHeader, Header: d.header, DecimalComma: d.decimalComma, Dim: d.dim,
+		Data: d.path, Format: d.format, Task: d.task, Target: d.target, TargetFile: d.targetFile, NoHeader: d.noHeader, Header: d.header, DecimalComma: d.decimalComma, FormattedNumbers: d.formatted, Dim: d.dim,
 		Method: method, Settings: settings, Scale: scale, Seed: seed,
 	}
 	if len(d.ignore)+len(d.categories)+len(d.dropMissing) > 0 || e != (encode.Config{}) {

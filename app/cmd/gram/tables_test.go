@@ -161,6 +161,15 @@ func numbers(seed uint64, n int, header string, f func(i int, a, b float64) stri
 	return s.String()
 }
 
+// table writes n lines.
+func table(n int, line func(i int) string) string {
+	var s strings.Builder
+	for i := range n {
+		fmt.Fprintln(&s, line(i))
+	}
+	return s.String()
+}
+
 // Tables as people have them are learned, or refused with a message that says what to do.
 func TestRealLifeTables(t *testing.T) {
 	whole := func(k int) func(i int, a, b float64) string {
@@ -199,7 +208,9 @@ func TestRealLifeTables(t *testing.T) {
 		{"yes and no", numbers(3, 300, "a,b,sold", func(_ int, a, _ float64) string { return map[bool]string{true: "yes", false: "no"}[a > 0] }), nil, "2 classes"},
 		{"one class", numbers(3, 50, "a,b,sold", func(int, float64, float64) string { return "yes" }), nil, "!one class"},
 		{"one in two hundred", numbers(4, 1000, "a,b,fraud", func(i int, a, b float64) string { return map[bool]string{true: "1", false: "0"}[i%200 == 7] }), nil, "2 classes"},
-		{"dates", numbers(5, 60, "a,b,day,y", column(func(i int) string { return fmt.Sprintf("2024-03-%02d", 1+i%28) })), nil, `!column "day" holds dates or times such as "2024-03-01": make numbers of them (days, say), leave the column out, or take it as a category (--ignore day or --category day)`},
+		{"dates", numbers(5, 60, "a,b,day,y", column(func(i int) string { return fmt.Sprintf("2024-03-%02d", 1+i%28) })), nil, "2 numbers, 0 categories, 1 date (as year, month, weekday and days), 0 columns with missing cells: 6 features"},
+		{"dates in some cells", numbers(5, 60, "a,b,day,y", column(func(i int) string { return []string{"soon", "2024-03-01"}[min(i, 1)] })), nil, `!column "day" holds dates in 59 of its 60 cells that are not missing: correct the others, leave the column out, or take it as a category (--ignore day or --category day)`},
+		{"dates in an order that is not known", numbers(5, 60, "a,b,day,y", column(func(i int) string { return fmt.Sprintf("03/%02d/2024", 1+i%28) })), nil, `!column "day" holds dates or times such as "03/01/2024": write dates as 2024-01-31 and times as 2024-01-31T18:30:00, leave the column out, or take it as a category (--ignore day or --category day)`},
 		{"dates left out", numbers(5, 60, "a,b,day,y", column(func(i int) string { return fmt.Sprintf("2024-03-%02d", 1+i%28) })), []string{"--ignore", "day"}, "2 columns, values"},
 		{"names of people", numbers(5, 60, "a,b,who,y", column(func(i int) string { return fmt.Sprintf("person %d", i) })), nil, `!column "who" has 60 different texts in 60 rows`},
 		{"decimal commas", numbers(5, 60, "a,b,width,y", column(func(i int) string { return fmt.Sprintf(`"%d,5"`, i) })), nil, `!column "width": "0,5" is a number with a decimal comma (--decimal-comma or --ignore width or --category width)`},
@@ -213,7 +224,12 @@ func TestRealLifeTables(t *testing.T) {
 		{"an empty column", numbers(5, 60, "a,b,note,y", column(func(int) string { return "" })), nil, `3 features; without any value, and 0 in all rows: column "note"`},
 		{"codes", numbers(5, 60, "a,b,zip,y", column(func(i int) string { return fmt.Sprint(10000 + 7*(i%3)) })), []string{"--category", "zip"}, "2 numbers, 1 category, 0 columns with missing cells: 5 features"},
 		{"two columns of one name", numbers(5, 60, "a,a,y", value), nil, `!columns 1 and 2 are both called "a"`},
-		{"an index without a name", numbers(5, 60, ",b,y", value), nil, "!column 1 has no name: write one or leave it out (--ignore 1)"},
+		{"an index without a name", numbers(5, 60, ",b,y", value), nil, "!column 1 has no name, but is no number of the row: write a name or leave it out (--ignore 1)"},
+		{"an index of pandas", "Unnamed: 0,a,b,y\n" + table(60, func(i int) string { return fmt.Sprintf("%d,%g,%d,%d", 7*i, float64(i%7), i*i, i) }), nil, `column "Unnamed: 0" is left out: it has the numbers or names of the rows`},
+		{"row names of R", `"","a","b","y"` + "\n" + table(60, func(i int) string { return fmt.Sprintf(`"row %d",%g,%d,%d`, i, float64(i%7), i*i, i) }), nil, "column 1, which has no name, is left out: it has the numbers or names of the rows"},
+		{"formatted numbers", "a,b,y\n" + table(60, func(i int) string { return fmt.Sprintf(`"%d,%03d.50",%d %%,%d`, i%5+1, i, i*i, i) }), nil, `!column "a": "1,000.50" is a number with a unit or separators (--formatted-numbers or --ignore a or --category a)`},
+		{"formatted numbers, said", "a,b,y\n" + table(60, func(i int) string { return fmt.Sprintf(`"%d,%03d.50",%d %%,%d`, i%5+1, i, i*i, i) }), []string{"--formatted-numbers"}, "2 columns, values"},
+		{"commas between thousands", "a,b,y\n" + table(60, func(i int) string { return fmt.Sprintf(`"%d,%03d",%d,%d`, i%5+1, i, i*i, i) }), nil, `!column "a": "1,000" is a number with a decimal comma, or with one between thousands (--decimal-comma or --formatted-numbers or --ignore a or --category a)`},
 		{"texts and no header", "1,red,2.5\n3,blue,3.5\n4,red,1.5\n5,blue,2.25\n", nil, "!seems to have no header (--no-header or --header)"},
 		{"no header and a gap", "1.5,,2.5\n3,1,3.5\n4,2,1.5\n", nil, "!seems to have no header (--no-header or --header)"},
 		{"no header", strings.TrimPrefix(numbers(5, 60, "", value), "\n"), nil, "!seems to have no header (--no-header or --header)"},
@@ -240,6 +256,9 @@ func TestRealLifeTables(t *testing.T) {
 			how := []string{"eval", "--model", model, "--data", path, "--json"}
 			if c.name == "decimal commas, said" {
 				how = append(how, "--decimal-comma")
+			}
+			if c.name == "formatted numbers, said" {
+				how = append(how, "--formatted-numbers")
 			}
 			if c.name == "no header, said" {
 				how = append(how, "--no-header")

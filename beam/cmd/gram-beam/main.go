@@ -46,6 +46,7 @@ func define() {
 	flag.StringVar(&spec.Target, "target", "", "column of the target of CSV files")
 	flag.BoolVar(&spec.NoHeader, "no-header", false, "the first line of a CSV file is a row")
 	flag.BoolVar(&spec.DecimalComma, "decimal-comma", false, "numbers of a CSV file are written as 3,5")
+	flag.BoolVar(&spec.FormattedNumbers, "formatted-numbers", false, "numbers of a CSV file may be written as 1,234.50, 12 % or $ 3")
 	flag.IntVar(&spec.Dim, "dim", 0, "number of columns of LIBSVM files (default: by the files)")
 	flag.StringVar(&spec.Method, "method", "linear", "method: linear, nystrom, rff, fastnys, pseudo, dc-krr, bka-svm, or another one with --cap")
 	flag.Func("set", "setting of the method, NAME=VALUE; may be repeated", func(s string) error {

@@ -1,0 +1,136 @@
+package page
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// svgPart is an svg element of a page: its size, and what it holds.
+var (
+	svgPart = regexp.MustCompile(`(?s)<svg viewBox="0 0 ([0-9.]+) ([0-9.]+)"[^>]*>(.*?)</svg>`)
+	pathOf  = regexp.MustCompile(`<path d="([^"]*)"`)
+	circle  = regexp.MustCompile(`<circle cx="([^"]*)" cy="([^"]*)" r="([^"]*)"`)
+	writing = regexp.MustCompile(`<text x="([^"]*)" y="([^"]*)" font-size="([^"]*)"(?: text-anchor="([a-z]*)")?(?: transform="rotate\((-?[0-9.]+) [^"]*)?[^>]*>([^<]*)`)
+	step    = regexp.MustCompile(`([MLHVaZ])([^MLHVaZ]*)`)
+)
+
+func float(t *testing.T, s string) float64 {
+	t.Helper()
+	v, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// overflows returns the marks of the pictures of a page that stand out of their picture. A character is taken to be .5 of its
+// size wide, which is that of a digit and a letter on average.
+func overflows(t *testing.T, text string) (marks int, out []string) {
+	t.Helper()
+	for _, m := range svgPart.FindAllStringSubmatch(text, -1) {
+		width, height := float(t, m[1]), float(t, m[2])
+		within := func(what string, x, y float64) {
+			if marks++; !(x >= -1 && x <= width+1 && y >= -1 && y <= height+1) {
+				out = append(out, fmt.Sprintf("%s at %.4g, %.4g of %g×%g", what, x, y, width, height))
+			}
+		}
+		for _, p := range pathOf.FindAllStringSubmatch(m[3], -1) {
+			x, y := 0.0, 0.0
+			for _, s := range step.FindAllStringSubmatch(p[1], -1) {
+				n := strings.Fields(s[2])
+				switch s[1] {
+				case "M", "L":
+					x, y = float(t, n[0]), float(t, n[1])
+				case "H":
+					x = float(t, n[0])
+				case "V":
+					y = float(t, n[0])
+				case "a":
+					x += float(t, n[5])
+				}
+				within("a path", x, y)
+			}
+		}
+		for _, c := range circle.FindAllStringSubmatch(m[3], -1) {
+			x, y, r := float(t, c[1]), float(t, c[2]), float(t, c[3])
+			within("a circle", x-r, y-r)
+			within("a circle", x+r, y+r)
+		}
+		for _, w := range writing.FindAllStringSubmatch(m[3], -1) {
+			x, y, size := float(t, w[1]), float(t, w[2]), float(t, w[3])
+			long := .5 * size * float64(utf8.RuneCountInString(w[6]))
+			from := map[string]float64{"": 0, "end": -long, "middle": -long / 2}[w[4]]
+			turn := 0.0
+			if w[5] != "" {
+				turn = float(t, w[5]) * math.Pi / 180
+			}
+			for _, along := range []float64{from, from + long} {
+				within("the text "+w[6], x+along*math.Cos(turn), y+along*math.Sin(turn))
+			}
+		}
+	}
+	return marks, out
+}
+
+// Nothing stands out of a picture: names of any length, 26 classes, values of any size.
+func TestOverflow(t *testing.T) {
+	p := &Page{Title: "pictures"}
+	long := strings.Repeat("a long name ", 9)
+	for _, k := range []int{2, 3, 26, 60} {
+		names, count := make([]string, k), make([][]int, k)
+		for i := range names {
+			names[i], count[i] = fmt.Sprintf("%c%d", 'A'+i%26, i), make([]int, k)
+			for j := range count[i] {
+				count[i][j] = (i*j*1234 + i) % 100000
+			}
+		}
+		p.Confusion("classes", names, count)
+		names[1] = long
+		p.Confusion("a class with a long name", names, count)
+	}
+	p.Bars("bars", []Bar{{"a", "1e+200", 1e200, 1e199}, {long, "-3.21e-05", -3e199, 1e199}, {"Größe", "0", 0, 0}})
+	r := Regions{Title: "regions", X: [2]float64{-1, 1}, Y: [2]float64{2, 3}, Side: 7, Cells: make([]int, 49), Names: []string{"a", long}}
+	for i := range r.Cells {
+		r.Cells[i] = i%3 - 1
+	}
+	for i := range 50 {
+		r.Rows = append(r.Rows, Spot{X: float64(i)/20 - 1.2, Y: 2 + float64(i)/40, Class: i % 2})
+	}
+	steps := r
+	steps.Steps = true
+	p.Regions([]Regions{r, steps})
+	many := Chart{Title: "dots", X: "x", Y: "y", Dots: true, Series: []Series{{Name: "rows", X: []float64{-1e9, 0, 1e9}, Y: []float64{1e-9, 2e-9, 3e-9}}, {Name: "line", X: []float64{-1e9, 1e9}, Y: []float64{0, 3e-9}, Dashed: true}}}
+	if err := p.Chart(many); err != nil {
+		t.Fatal(err)
+	}
+	text := written(t, p)
+	marks, out := overflows(t, text)
+	if marks < 1000 || len(out) > 0 {
+		t.Errorf("%d of %d marks stand out: %.5q", len(out), marks, out)
+	}
+	if !strings.Contains(text, `stroke-dasharray`) || strings.Count(text, "<figure>") != 12 {
+		t.Errorf("%d figures", strings.Count(text, "<figure>"))
+	}
+	if _, out := overflows(t, `<svg viewBox="0 0 10 10"><text x="5" y="5" font-size="9" class="fk">abcdef</text><path d="M1 1H12"/><circle cx="9" cy="5" r="4"/></svg>`); len(out) != 3 {
+		t.Errorf("the check finds %q", out)
+	}
+}
+
+// Figures have units that people read.
+func TestUnits(t *testing.T) {
+	for v, want := range map[float64]string{.999: "99.9 %", .5: "50.0 %", 1: "100.0 %", .9995: "99.95 %", 0: "0.0 %"} {
+		if got := Percent(v); got != want {
+			t.Errorf("%g is %q, want %q", v, got, want)
+		}
+	}
+	for v, want := range map[float64]string{.000775: "775 µs", 12.5: "12.5 s", .0125: "12.5 ms", 3e-8: "30 ns"} {
+		if got := Seconds(v); got != want {
+			t.Errorf("%g is %q, want %q", v, got, want)
+		}
+	}
+}
