@@ -1,0 +1,54 @@
+// Package rfm implements recursive feature machines: kernel ridge regression that learns
+// a metric of its rows ([RBPB24]). The function is
+//
+//	f(x) = b + Σ_j α_j·k(x,x_j),   k(x,z) = exp(−D(x,z)/L),
+//
+// with D(x,z)² = (x−z)ᵀM(x−z) for Full and Diagonal metrics, and D(x,z) = Σ_k √M_kk·|x_k−z_k|
+// for Manhattan. The coefficients are α = (K+λI)⁻¹(y−b), where b is the mean of the
+// targets. From M = I a round replaces M by the average outer product of the function's own
+// gradients at the training rows,
+//
+//	M ← G / max G_kk,   G = Σ_l Σ_j w_j·∇f_l(x_j)·∇f_l(x_j)ᵀ,
+//
+// over all outputs l. Pairs of rows that are closer than 1e−10 are left out of a gradient,
+// because the kernel has a kink there. Directions in which the function does not change
+// disappear from the metric, and directions that matter get longer.
+//
+// # What is chosen
+//
+// A part of the rows is held out. The round of least squared error on these rows is
+// kept, and a run of rounds ends when a round is worse than 1.1 times the best. The metric, the
+// width L and λ are chosen by the same rows if they are not given: each combination is
+// fitted for two rounds, and the four best go on. Of more than 2500 training rows the choice
+// sees 2500. With the chosen metric and width the function is then fitted to all rows.
+//
+// # When to use it
+//
+// The cost is that of some tens of ridge regressions on at most 2500 rows and Rounds+2 on all of
+// them, n³/3 operations and n² numbers each: the method is for up to some ten thousand rows.
+// Boosted trees (package gbdt) are better where the function has steps along columns, and where
+// there are many columns without influence and few rows: a Full metric has d² numbers to learn.
+// If no round beats the first one, the function is ridge regression with the Laplace kernel.
+//
+// Columns should have the same scale, such as variance 1. With a width in units of the median
+// distance and a Full metric, predictions do not depend on a rotation of the columns; with
+// an absolute width they do, because the largest entry of M does.
+//
+// # Categories
+//
+// Given.Groups names the columns that encode one category. The entries of M between
+// different groups, and between a group and the other columns, are 0, so that M holds the
+// distances between the levels of each category.
+//
+// # Differences from the authors' program
+//
+// The program divides by the same largest entry, keeps a constant width by default and has no
+// constant b. Here the width is measured again in each round in units of the median distance,
+// and the rows that chose the round are fitted, too, in the end.
+//
+// # References
+//
+// [RBPB24] A. Radhakrishnan, D. Beaglehole, P. Pandit and M. Belkin. Mechanism for feature
+// learning in neural networks and backpropagation-free machine learning models. Science 383
+// (2024).
+package rfm

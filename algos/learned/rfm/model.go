@@ -1,0 +1,242 @@
+package rfm
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/krr"
+	"github.com/gramworks/gram/asm/level2"
+	"github.com/gramworks/gram/internal/program"
+	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/modelfile"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Model is kernel ridge regression on mapped rows. It holds a mapped copy of the rows of the
+// fit, and is safe for concurrent use.
+type Model struct {
+	cfg     Config
+	root    *mat.Dense // d×r, Full: M = root·rootᵀ
+	scale   []float64  // other metrics: √M_kk
+	machine *krr.Model // of the mapped rows
+	program gram.Program[float64]
+	stats   Stats
+}
+
+var (
+	_ krr.Functions = (*Model)(nil)
+	_ gram.Compiler = (*Model)(nil)
+)
+
+// with completes m.
+func (m *Model) with(machine *krr.Model) *Model {
+	m.machine = machine
+	m.program = newMapped[float64](m)
+	return m
+}
+
+// Config returns the settings with all defaults filled in, and those that were chosen.
+func (m *Model) Config() Config { return m.cfg }
+
+// Stats returns statistics of the fit. A model that was read from a file has none.
+func (m *Model) Stats() Stats { return m.stats }
+
+// Dims returns the number of columns of the data and of outputs.
+func (m *Model) Dims() (d, outputs int) {
+	_, outputs = m.machine.Dims()
+	if m.root == nil {
+		return len(m.scale), outputs
+	}
+	d, _ = m.root.Dims()
+	return d, outputs
+}
+
+// Dim returns the number of columns of the data.
+func (m *Model) Dim() int { d, _ := m.Dims(); return d }
+
+// Metric returns M, d×d. Its largest entry is 1 after the first round.
+func (m *Model) Metric() *mat.SymDense {
+	d := m.Dim()
+	out := mat.NewSymDense(d, nil)
+	for k := range d {
+		if m.root == nil {
+			out.SetSym(k, k, m.scale[k]*m.scale[k])
+			continue
+		}
+		for l := k; l < d; l++ {
+			out.SetSym(k, l, mat.Dot(m.root.RowView(k), m.root.RowView(l)))
+		}
+	}
+	return out
+}
+
+// Importance returns the diagonal of M divided by its sum: how much each column, in its unit,
+// changes the function.
+func (m *Model) Importance() []float64 {
+	out := make([]float64, m.Dim())
+	var sum float64
+	for k := range out {
+		if m.root == nil {
+			out[k] = m.scale[k] * m.scale[k]
+		} else {
+			out[k] = mat.Dot(m.root.RowView(k), m.root.RowView(k))
+		}
+		sum += out[k]
+	}
+	for k := range out {
+		out[k] /= sum
+	}
+	return out
+}
+
+// Given returns the metric of the model, from which another fit may start.
+func (m *Model) Given() Given { return Given{Metric: m.Metric()} }
+
+// Predict returns the value of the first function for every row.
+func (m *Model) Predict(dst []float64, x mat.Matrix) []float64 {
+	_, t := m.Dims()
+	return rows.First("rfm", dst, x, t, m.PredictAll)
+}
+
+// PredictAll returns the n×t values of all functions.
+func (m *Model) PredictAll(dst *mat.Dense, x mat.Matrix) *mat.Dense {
+	d, t := m.Dims()
+	dst = rows.Destination("rfm", dst, x, d, t)
+	program.Evaluate(m.cfg.Workers, 4*mappedRows, m.program, dst, x)
+	return dst
+}
+
+// Encode writes the settings, the map of the rows, and the machine on the mapped rows.
+func (m *Model) Encode(w *modelfile.Writer) error {
+	if err := modelfile.Put(w, m.form); err != nil {
+		return err
+	}
+	return m.machine.Encode(w.Sub("machine"))
+}
+
+// Decode reads what Encode wrote.
+func Decode(f *modelfile.File) (*Model, error) {
+	m, err := modelfile.Get(f, new(Model), (*Model).form)
+	if err != nil {
+		return nil, err
+	}
+	sub, err := f.Sub("machine")
+	if err != nil {
+		return nil, err
+	}
+	machine, err := krr.Decode(sub)
+	if err != nil {
+		return nil, err
+	}
+	width := len(m.scale)
+	if m.root != nil {
+		_, width = m.root.Dims()
+	}
+	if d, _ := machine.Dims(); d != width {
+		return nil, f.Errorf("machine", "%d columns, and the map has %d", d, width)
+	}
+	return m.with(machine), nil
+}
+
+// DecodeAny reads a model of this package: a *krr.Classifier, a *krr.Regressor or a *Model.
+func DecodeAny(f *modelfile.File) (modelfile.Model, error) {
+	return krr.DecodeNamed(f, Method, func(f *modelfile.File) (krr.Functions, error) {
+		m, err := Decode(f)
+		if err != nil {
+			return nil, err
+		}
+		return m, nil
+	})
+}
+
+// form describes the settings and the map in a file.
+func (m *Model) form(x *modelfile.Exchange) {
+	x.Header(Method, 1, &m.cfg)
+	x.Require(m.cfg.Metric >= Full && m.cfg.Metric <= Manhattan, "", "the settings are not of a fit")
+	if m.cfg.Metric == Full {
+		x.Dense("root", &m.root, -1, -1)
+		return
+	}
+	x.Float64("scale", &m.scale, -1)
+	x.Require(len(m.scale) > 0, "scale", "no columns")
+}
+
+// mappedRows is the number of rows that a program maps together.
+const mappedRows = 60
+
+// mapped is the program of a model.
+type mapped[F gram.Float] struct {
+	inner gram.Program[F]
+	d, r  int
+	root  gram.Rows[F] // r×d; of no rows: scale
+	scale []F
+	pool  sync.Pool // *space[F]
+}
+
+// space is what one call needs.
+type space[F gram.Float] struct{ row, mapped []F }
+
+// Program64 returns the program of the functions.
+func (m *Model) Program64() (gram.Program[float64], error) { return newMapped[float64](m), nil }
+
+// Program32 returns the program of the functions in float32.
+func (m *Model) Program32() (gram.Program[float32], error) { return newMapped[float32](m), nil }
+
+func newMapped[F gram.Float](m *Model) gram.Program[F] {
+	p := &mapped[F]{d: m.Dim()}
+	p.inner, _ = program.Of[F](m.machine) // always compiles
+	p.r, _ = p.inner.Dims()
+	if m.root != nil {
+		p.root = program.Rows[F](mat.DenseCopyOf(m.root.T()))
+	} else {
+		p.scale = program.Convert[F](m.scale)
+	}
+	p.pool.New = func() any {
+		return &space[F]{make([]F, p.d), make([]F, mappedRows*p.r)}
+	}
+	return p
+}
+
+// Dims returns the number of columns and of functions.
+func (p *mapped[F]) Dims() (d, outputs int) {
+	_, outputs = p.inner.Dims()
+	return p.d, outputs
+}
+
+// Cost returns the cost of one row.
+func (p *mapped[F]) Cost() gram.Plan {
+	c := p.inner.Cost()
+	numbers := len(p.scale) + p.root.N*p.root.D
+	c.Flops += 2 * float64(numbers)
+	c.ModelBytes += program.Size[F](numbers)
+	c.PeakBytes += program.Size[F](mappedRows*p.r + p.d)
+	c.Description = fmt.Sprintf("%s of %d mapped columns", c.Description, p.r)
+	return c
+}
+
+// Row sets dst to the values for x.
+func (p *mapped[F]) Row(dst, x []F) { program.Row(p, dst, x) }
+
+// Rows sets dst to the values for the rows of x.
+func (p *mapped[F]) Rows(dst gram.Rows[F], x gram.Samples[F]) {
+	program.Check("rfm", p, dst, x)
+	s := p.pool.Get().(*space[F])
+	for lo := 0; lo < dst.N; lo += mappedRows {
+		hi := min(lo+mappedRows, dst.N)
+		z := gram.Rows[F]{Data: s.mapped[:(hi-lo)*p.r], N: hi - lo, D: p.r, Stride: p.r}
+		for i := range z.N {
+			row, to := x.Row(s.row, lo+i), z.Row(i)
+			if p.scale != nil {
+				for k, v := range p.scale {
+					to[k] = v * row[k]
+				}
+				continue
+			}
+			clear(to)
+			level2.GemvN(to, p.root.Data, p.root.Stride, row, 1)
+		}
+		p.inner.Rows(dst.Slice(lo, hi), gram.Dense(z))
+	}
+	p.pool.Put(s)
+}

@@ -1,0 +1,213 @@
+package rfm
+
+import (
+	"context"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/krr"
+	"github.com/gramworks/gram/algos/multiclass"
+	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/internal/enum"
+	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/settings"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Method is the name of the method in model files.
+const Method = "rfm"
+
+// Metric is the form of the metric that is learned.
+type Metric uint8
+
+const (
+	// Auto chooses between the other three by held-out rows. Without held-out rows, and for
+	// the plan, it is Full for at most 256 columns and else Diagonal.
+	Auto      Metric = iota
+	Full             // all entries of M; Euclidean distances
+	Diagonal         // the diagonal of M; Euclidean distances
+	Manhattan        // the diagonal of M; distances are sums of absolute differences
+)
+
+// String returns the name as the command line takes it.
+func (m Metric) String() string { return enum.Name(m, "auto", "full", "diagonal", "manhattan") }
+
+const (
+	mostFull     = 256  // columns up to which Auto tries Full
+	mostSearched = 2500 // rows that the choice of metric, width and λ fits
+	fewestHeld   = 20   // rows of which some are held out
+)
+
+// Config holds the settings of a fit. The zero value is usable.
+type Config struct {
+	Metric   Metric
+	Length   gram.Opt[float64] // width L, in units of the median distance of two rows; default 1, 2, 4 or 8, by held-out rows; 2 without them
+	Absolute bool              // Length is L as it is, in all rounds; it must then be given
+	Lambda   gram.Opt[float64] // λ, added to the diagonal as it is; default 1e-3, 0.03 or 0.5, by held-out rows; 1e-3 without them
+	Rounds   gram.Opt[int]     // updates of the metric at most; 0: kernel ridge regression; default 5
+	Holdout  gram.Opt[float64] // share of the rows that choose; default 0.2, and 0 for fewer than 20 rows; 0: the last round is taken
+	Given    Given             `json:"-"`
+	gram.Run `json:"-"`
+}
+
+// Given holds ingredients of a fit that the method would otherwise choose. It is not stored.
+type Given struct {
+	Metric *mat.SymDense // d×d, where the first round starts; nil: the identity
+	Held   []int         // rows that are held out, in place of Holdout; nil: drawn at random
+	Groups [][]int       // columns that encode a category each; see the package comment
+}
+
+// Round describes one fit of a round.
+type Round struct {
+	Loss    float64   // mean squared error of the held-out rows, summed over the outputs; 0 without any
+	Length  float64   // L
+	Top     []float64 // the largest eigenvalues of M, at most five, the largest first
+	Seconds float64
+}
+
+// Stats describes a finished fit.
+type Stats struct {
+	Rounds []Round // of the chosen settings; the first has the metric where the fit started
+	Chosen int     // the round whose metric the model has
+	Rows   int     // rows with a weight
+	Held   int     // rows that were held out for the choice
+	Tried  int     // combinations of metric, width and λ that were compared
+}
+
+// Settings describes the settings.
+func (c *Config) Settings(s *settings.Fields) {
+	s.Check(check.Rows(s.Shape.N))
+	settings.Choice(s, &c.Metric, "metric", "entries of the learned metric; manhattan: the diagonal, for sums of absolute differences; auto: by held-out rows", Auto, Full, Diagonal, Manhattan)
+	length := s.OptFloat(&c.Length, "length", "width of the kernel in units of the median distance").AtLeast(0)
+	lambda := s.OptFloat(&c.Lambda, "lambda", "weight of the squared norm").AtLeast(0)
+	if !s.Resolving() { // the fit finds the values
+		length.DefaultRule(0, "1, 2, 4 or 8, by held-out rows").SearchLog(.5, 16)
+		lambda.DefaultRule(0, "1e-3, 0.03 or 0.5, by held-out rows").SearchLog(1e-5, 1)
+	}
+	s.Require(!c.Length.Given() || c.Length.Value() > 0, &c.Length, "above 0")
+	s.Require(!c.Lambda.Given() || c.Lambda.Value() > 0, &c.Lambda, "above 0")
+	s.Bool(&c.Absolute, "absolute", "the length is the width itself, not in units of the median distance")
+	s.Require(!c.Absolute || c.Length.Given() || !s.Resolving(), &c.Length, "given if it is absolute")
+	s.OptInt(&c.Rounds, "rounds", "updates of the metric at most; 0: none").Default(5).AtLeast(0)
+	s.OptFloat(&c.Holdout, "holdout", "share of the rows that choose the round and the settings; 0: none").Default(.2).AtLeast(0).AtMost(.5)
+	if g := c.Given.Metric; g != nil && s.Resolving() && s.Shape.D > 0 {
+		s.Require(g.SymmetricDim() == s.Shape.D, &c.Given.Metric, "%d×%d, as many rows as the data has columns", s.Shape.D, s.Shape.D)
+	}
+	if s.Shape.D > 0 {
+		s.Check(c.Given.check(s.Shape.D))
+	}
+}
+
+// check returns an error if the groups are not lists of different columns of d.
+func (g Given) check(d int) error {
+	seen := make([]bool, d)
+	for _, group := range g.Groups {
+		for _, k := range group {
+			if k < 0 || k >= d || seen[k] {
+				return settings.Refuse("Given.Groups", k, "columns from 0 to %d, each in one group at most", d-1)
+			}
+			seen[k] = true
+		}
+	}
+	return nil
+}
+
+// holds returns how many of n rows are held out.
+func (c Config) holds(n int) int {
+	switch {
+	case c.Given.Held != nil:
+		return len(c.Given.Held)
+	case n < fewestHeld:
+		return 0
+	}
+	return int(c.Holdout.Value()*float64(n) + .5)
+}
+
+// Plan returns the expected cost of Fit for data of shape s.
+func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
+	c, err := settings.Resolved(c, s)
+	if err != nil {
+		return gram.Plan{}, err
+	}
+	n, d, t := float64(s.N), float64(s.D), float64(max(1, s.Outputs))
+	fit := func(n float64) float64 { return n*n*n/3 + n*n*(2*d+2*t+2*d*t) }
+	held := float64(c.holds(s.N))
+	flops := fit(n) + float64(c.Rounds.Value()+1)*(fit(n-held)+9*d*d*d)
+	if tries := len(c.trials(s.D)); held > 0 && tries > 1 {
+		flops += float64(2*tries+4*c.Rounds.Value()) * (fit(min(n-held, mostSearched)) + 9*d*d*d)
+	}
+	blocks := 3 * float64(c.NumWorkers()) * blockRows * (n + (d+1)*t)
+	return gram.Plan{
+		FullKernel:  true,
+		Flops:       flops,
+		PeakBytes:   check.Bytes(8 * (n*n + 8*n*d + 6*n*t + n*(d+1)*t + 10*d*d + blocks)),
+		ModelBytes:  check.Bytes(8 * (n*(d+t) + 2*d*d)),
+		Description: "kernel ridge regression that learns its metric",
+	}, nil
+}
+
+// PlanClasses returns the expected cost of FitClasses for data of shape s, where s.Outputs
+// is the number of classes.
+func (c Config) PlanClasses(s gram.Shape) (gram.Plan, error) {
+	s.Outputs = multiclass.Functions(s.Outputs)
+	return c.Plan(s)
+}
+
+// Fit trains on the n×d rows of x with targets y and weights w; nil means ones. It neither keeps
+// nor changes x; the model holds a mapped copy of its rows. Rows of weight 0 are left out.
+//
+// Besides errors of settings and data, Fit returns ctx.Err(), and a *gram.NotPDError if λ is so small
+// that round-off exceeds it. It takes n³/3 + 2n²d flops a round, and n² numbers.
+func (c Config) Fit(ctx context.Context, x mat.Matrix, y, w []float64) (*Model, error) {
+	n, _ := check.Dims(x)
+	if err := check.Target(y, n); err != nil {
+		return nil, err
+	}
+	if n == 0 {
+		_, err := settings.Resolved(c, gram.Shape{N: n})
+		return nil, err
+	}
+	return c.FitAll(ctx, x, mat.NewDense(n, 1, y), w)
+}
+
+// FitClasses trains a classifier by functions on the signs of classes; all functions share
+// a metric. The squared error that chooses is a multiple of the Brier score. Errors are
+// those of Fit.
+func (c Config) FitClasses(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*krr.Classifier, error) {
+	return krr.FitClasses(ctx, Method, x, y, w, c.FitAll)
+}
+
+// FitAll is Fit for several targets at once, the columns of the n×t matrix y. They share a
+// metric.
+func (c Config) FitAll(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64) (*Model, error) {
+	x, y, w, kept, err := rows.Weighted(c, c.Run, x, y, w)
+	if err != nil {
+		return nil, err
+	}
+	n, d := check.Dims(x)
+	if c.Given.Held != nil {
+		if c.Given.Held, err = rows.Places("Given.Held", c.Given.Held, kept); err != nil {
+			return nil, err
+		}
+		if err := check.Index("Given.Held", c.Given.Held, n); err != nil {
+			return nil, err
+		}
+	}
+	if c, err = settings.Resolved(c, gram.Shape{N: n, D: d}); err != nil {
+		return nil, err
+	}
+	_, outputs := check.Dims(y)
+	s, err := c.Run.Samples(c, x, outputs)
+	if err != nil {
+		return nil, err
+	}
+	if err := check.Targets(y, n); err != nil {
+		return nil, err
+	}
+	if err := check.Weights(w, n); err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return c.fit(ctx, s, y, w)
+}
