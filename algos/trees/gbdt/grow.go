@@ -97,14 +97,22 @@ func (g *grower) grow(out int, score []float64, sample, columns []int32) (*tree,
 	}
 	t := &tree{}
 	root := &leaf{node: t.leaf(), hi: len(g.rows)}
-	par.Phases(g.workers(4*len(g.rows)), par.Phase{N: (len(g.rows)-1)/grain + 1, Body: func(lo, hi int) {
-		g.gather(out, root, lo*grain, min(hi*grain, len(g.rows)))
+	whole := make([]hist.Cell, (len(g.rows)-1)/grain+1) // by block
+	par.Phases(g.workers(4*len(g.rows)), par.Phase{N: len(whole), Body: func(lo, hi int) {
+		for b := lo; b < hi; b++ {
+			from, to := b*grain, min((b+1)*grain, len(g.rows))
+			g.gather(out, root, from, to)
+			var sum hist.Cell
+			for _, v := range g.gathered[from:to] {
+				sum = sum.Plus(v)
+			}
+			whole[b] = sum
+		}
 	}})
-	var whole hist.Cell
-	for _, v := range g.gathered[:len(g.rows)] {
-		whole = whole.Plus(v)
+	for _, v := range whole[1:] {
+		whole[0] = whole[0].Plus(v)
 	}
-	root.sum = g.fixed.sum(whole)
+	root.sum = g.fixed.sum(whole[0])
 	if g.direct != nil {
 		t.value[0], root.worth = g.direct.leaf(g.rows, root.sum)
 	} else {
@@ -386,10 +394,10 @@ const partValues = 1 << 15
 const sparseShare = 0.5
 
 // parts is the number of parts of its rows in which the histogram of l is summed. A part has a histogram of
-// its own, which must be worth its while.
-func (g *grower) parts(l *leaf) int {
+// its own, which must be worth its while, and there is one where the groups of columns keep all workers busy.
+func (g *grower) parts(l *leaf, groups int) int {
 	work := g.additions(l)
-	if g.workers(work) == 1 {
+	if w := g.workers(work); groups%w == 0 || groups >= 4*w {
 		return 1
 	}
 	return max(1, min(2*g.c.NumWorkers(), work/(4*g.size+partValues)))
@@ -400,13 +408,13 @@ func (g *grower) parts(l *leaf) int {
 // columns are left out.
 func (g *grower) sums(l *leaf, then func(j int32)) (phases []par.Phase, done func()) {
 	rows, words := g.rows[l.lo:l.hi], g.gathered[:l.hi-l.lo]
-	parts := make([][]hist.Cell, g.parts(l))
+	groups := slices.Collect(slices.Chunk(g.dense, together))
+	kinds := len(groups) + min(1, len(g.sparse)) // the last one is the lists
+	parts := make([][]hist.Cell, g.parts(l, kinds))
 	parts[0] = l.hist
 	for p := range parts[1:] {
 		parts[p+1] = g.buffer()
 	}
-	groups := slices.Collect(slices.Chunk(g.dense, together))
-	kinds := len(groups) + min(1, len(g.sparse)) // the last one is the lists
 	add := par.Phase{N: len(parts) * kinds, Body: func(lo, hi int) {
 		for at := lo; at < hi && g.ctx.Err() == nil; at++ {
 			p, kind := at/kinds, at%kinds
@@ -566,18 +574,23 @@ func (g *grower) scanNumbers(l *leaf, column int32, h []hist.Cell, acc hist.Cell
 	n, none := f.rows(whole), part(wholeG, wholeC+lambda)
 	scale := f.unitG * f.unitG / f.unitC / 2
 	at, left := -1, acc
-	for b, c := range h[:len(h)-1] {
+	mask, shift := uint64(1)<<f.count-1, f.count&63
+	for b := range h[:len(h)-1] {
+		c := &h[b]
 		if c[1] == 0 {
 			continue // the same split as the one before
 		}
-		acc = acc.Plus(c)
-		k := f.rows(acc)
+		acc[0], acc[1] = acc[0]+c[0], acc[1]+c[1]
+		k := acc[1] & mask
 		if k+rows > n {
 			break
 		}
-		leftG, leftC := f.integers(acc)
+		if k < rows {
+			continue
+		}
+		leftG, leftC := float64(int64(acc[0])), float64(int64(acc[1]>>shift))
 		rightC := wholeC - leftC
-		if k < rows || min(leftC, rightC) < least {
+		if leftC < least || rightC < least {
 			continue
 		}
 		gain := part(leftG, leftC+lambda) + part(wholeG-leftG, rightC+lambda) - none
