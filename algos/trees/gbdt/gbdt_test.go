@@ -330,7 +330,7 @@ func TestSparseHistograms(t *testing.T) {
 					whole = whole.Plus(v)
 				}
 				l.sum, l.hist = g.fixed.sum(whole), g.buffer()
-				most = max(most, g.parts(l))
+				most = max(most, g.parts(l, 1))
 				if err := g.histogram(l); err != nil {
 					t.Fatal(err)
 				}
