@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -183,5 +184,66 @@ func TestInputReaderAt(t *testing.T) {
 	var limit *gram.MemoryError
 	if _, _, err := (&Input{Reader: in.r, Memory: 5, in: in}).ReaderAt(); !errors.As(err, &limit) {
 		t.Error(err)
+	}
+}
+
+// memoryTable has rows in memory.
+type memoryTable struct {
+	names []string
+	rows  [][]Cell
+}
+
+func (t *memoryTable) Columns() []string     { return t.names }
+func (t *memoryTable) Use(int) (bool, error) { return false, nil }
+func (t *memoryTable) Close() error          { return nil }
+func (t *memoryTable) Next() ([]Cell, error) {
+	if len(t.rows) == 0 {
+		return nil, io.EOF
+	}
+	row := t.rows[0]
+	t.rows = t.rows[1:]
+	return row, nil
+}
+
+// A table in memory is read as the same CSV is, also a second time for the kinds of its columns, and its columns are
+// found by the names of a schema.
+func TestReadTable(t *testing.T) {
+	csv := "size,color,kind\n1.5,red,yes\n2,blue,no\n,red,yes\n4,,no\n"
+	want, err := Read(strings.NewReader(csv), Options{Table: true, Target: "kind", Format: CSV})
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := func(order ...int) func() (Table, error) {
+		return func() (Table, error) {
+			m := &memoryTable{}
+			for i, line := range strings.Split(strings.TrimSpace(csv), "\n") {
+				var row []Cell
+				for _, k := range order {
+					text := strings.Split(line, ",")[k]
+					if i == 0 {
+						m.names = append(m.names, text)
+					} else if v, reason := number([]byte(text)); reason == "" {
+						row = append(row, NumberCell(v))
+					} else {
+						row = append(row, TextCell([]byte(text)))
+					}
+				}
+				if i > 0 {
+					m.rows = append(m.rows, row)
+				}
+			}
+			return m, nil
+		}
+	}
+	got, err := ReadTable(table(0, 1, 2), Options{Table: true, Target: "kind"})
+	if err != nil || !sameCells(got.X, want.X) || !reflect.DeepEqual(got.Schema, want.Schema) || !reflect.DeepEqual(got.Labels, want.Labels) {
+		t.Errorf("%v: %+v, want %+v", err, got, want)
+	}
+	turned, err := ReadTable(table(1, 0), Options{Table: true, Task: NoTarget, Schema: want.Schema, Storage: Dense})
+	if err != nil || !sameCells(turned.X, want.X) {
+		t.Errorf("%v: columns in another order: %+v", err, turned)
+	}
+	if _, err := ReadTable(func() (Table, error) { return nil, errors.New("nothing here") }, Options{Table: true}); err == nil || !strings.Contains(err.Error(), "nothing here") {
+		t.Errorf("a table that does not open: %v", err)
 	}
 }

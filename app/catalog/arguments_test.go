@@ -42,6 +42,7 @@ import (
 	"github.com/gramworks/gram/algos/learned/alacarte"
 	"github.com/gramworks/gram/algos/learned/completion"
 	"github.com/gramworks/gram/algos/learned/goal"
+	"github.com/gramworks/gram/algos/learned/rfm"
 	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/algos/lowrank/fastnys"
 	"github.com/gramworks/gram/algos/lowrank/meka"
@@ -73,7 +74,7 @@ func estimators() []any {
 		itml.Config{Kernel: gauss, Slack: 1}, itml.Manifold{Kernel: gauss}, itml.PCA{Kernel: gauss, Rank: 2}, itml.KNN{Config: itml.Config{Kernel: gauss}, Pairs: constraint.Pairs{Count: 20}},
 		side, sideinfo.Either{Learned: side}, sideinfo.TwoStage{Gammas: []float64{.1, 1}}, sideinfo.CSI{Kernel: gauss, M: 5, Kappa: gram.Set(1.)},
 		fastxml.Config{Trees: 2}, gbml.Config{Trees: 2}, gimc.Config{}, leml.Config{Rank: 2}, plt.Config{}, sleec.Config{Rank: 2, Learners: 1},
-		alacarte.Config{Kernel: gauss, M: 4, MaxIter: gram.Set(1)}, completion.Config{Rank: 2}, goal.Config{Kernel: gauss, M: 4, MaxIter: gram.Set(1)},
+		alacarte.Config{Kernel: gauss, M: 4, MaxIter: gram.Set(1)}, completion.Config{Rank: 2}, rfm.Config{Length: gram.Set(2.), Lambda: gram.Set(.1), Rounds: gram.Set(1)}, goal.Config{Kernel: gauss, M: 4, MaxIter: gram.Set(1)},
 		linear.Config{}, linear.Ridge{}, linear.Logistic{}, linear.SVM{},
 		fastnys.Config{Kernel: gauss, M: 4}, meka.Config{Kernel: gauss, Clusters: 2, Rank: 2}, nystrom.Config{Kernel: gauss, M: 4},
 		nystrom.Ensemble{Config: nystrom.Config{Kernel: gauss, M: 4}}, pseudo.Config{Kernel: gauss, M: 4}, rff.Config{Kernel: gauss, M: 4},

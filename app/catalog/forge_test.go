@@ -34,6 +34,7 @@ import (
 	"github.com/gramworks/gram/algos/kernels/itml"
 	"github.com/gramworks/gram/algos/krr"
 	"github.com/gramworks/gram/algos/learned/completion"
+	"github.com/gramworks/gram/algos/learned/rfm"
 	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/algos/lowrank/meka"
 	"github.com/gramworks/gram/algos/lowrank/nystrom"
@@ -524,6 +525,22 @@ func TestForgedWidth(t *testing.T) {
 
 // readers read what gram fit and gram compile write, bare models, and parts of models.
 var readers = []reader{
+	func(f *modelfile.File) (func() string, error) {
+		m, err := rfm.DecodeAny(f)
+		if err != nil {
+			return nil, err
+		}
+		functions, is := m.(*rfm.Model)
+		if !is {
+			return nil, errors.New("the model is one of krr on it")
+		}
+		return func() string {
+			if d, _ := functions.Dims(); d < 1<<20 {
+				functions.PredictAll(nil, mat.NewDense(2, d, nil))
+			}
+			return ""
+		}, nil
+	},
 	func(f *modelfile.File) (func() string, error) {
 		m, err := pipeline.Decode(f, catalog.Registry())
 		return func() string { return usePipeline(m) }, err

@@ -129,6 +129,8 @@ var growings = []growing{
 		cost: "depth·r·nnz(c) a tree, nnz(c) ≤ nnz(Y) + n·trees·keep; leml", axes: []axis{{"n", 2000, 2, 1, 1}, {"d", 500, 2, 1, 1}, {"L", 500, 2, 1, 1}, {"rank", 16, 1.6, 2, 2}, {"trees", 2, 2, 2, 1}}},
 	{method: "fastxml", group: labelSets, task: dataset.MultiLabel, n: 4000, d: 1000, labels: 500, set: "trees=2",
 		cost: "nnz(X)·log(n/leaf) and the passes of coordinate descent a tree", axes: []axis{{"n", 2000, 2, 1, 1}, {"d", 500, 2, 1, 1}, {"L", 500, 2, 1, 1}, {"trees", 2, 2, 1, 1}}},
+	{method: "plt", group: labelSets, task: dataset.MultiLabel, n: 4000, d: 1000, labels: 500,
+		cost: "nnz(X)·c·log(L/leaf) and the passes of coordinate descent, c labels of a row", axes: []axis{{"n", 2000, 2, 1, 1}, {"d", 500, 2, 1, 1}, {"L", 500, 2, 1, 1}}},
 	{method: "sleec", group: labelSets, task: dataset.MultiLabel, n: 4000, d: 1000, labels: 500, set: "learners=1 cluster=1000 rank=16 steps=5 k=5",
 		cost: "(|Ω| + n·r)·r a step", axes: []axis{{"n", 2000, 2, 1, 1}, {"d", 500, 2, 1, 1}, {"L", 500, 2, 1, 1}, {"rank", 16, 1.6, 2, 2}}},
 	{method: "inductive", group: byPairs, task: dataset.Classes, n: 2000, d: 16, set: "pairs=80",

@@ -242,7 +242,7 @@ func (c Config) run(ctx context.Context, p *part, t *trial, d, most int) error {
 // model makes the model of a fit.
 func (c Config) model(f *fitted, t *trial, st Stats) *Model {
 	c.Metric, c.Length, c.Lambda, c.Given = t.metric, gram.Set(t.length), gram.Set(t.lambda), Given{}
-	k := krr.Config{Kernel: kernelOf(t.metric, f.length), Lambda: gram.Set(t.lambda), Run: gram.Run{Workers: c.Workers}}
+	k := krr.Config{Kernel: kernelOf(t.metric, f.length), Lambda: gram.Set(t.lambda), NoBias: true, Run: gram.Run{Workers: c.Workers}}
 	m := &Model{cfg: c, root: f.at.root, scale: f.at.scale, stats: st}
 	return m.with(krr.NewModel(k, f.a, f.alpha, f.bias, krr.Stats{Rows: st.Rows}))
 }

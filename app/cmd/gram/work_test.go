@@ -486,8 +486,8 @@ func TestCompare(t *testing.T) {
 	if !(exact.Value > 0.95) || !(byModel["linear0"].Value < 0.8) {
 		t.Errorf("exact %+v, linear %+v", exact, byModel["linear0"])
 	}
-	if b, err := os.ReadFile(html); err != nil || bytes.Count(b, []byte("<figure>")) != 4 {
-		t.Errorf("%d plots, want 4: %v", bytes.Count(b, []byte("<figure>")), err)
+	if b, err := os.ReadFile(html); err != nil || bytes.Count(b, []byte("<figure>")) != 10 { // six pictures of what the models learned
+		t.Errorf("%d plots, want 10: %v", bytes.Count(b, []byte("<figure>")), err)
 	}
 	text := ok(t, "compare", "--data", filepath.Join(dir, "friedman.csv"), "--task", "regression", "--m", "20", "--exact-rows", "50", "--scale", "standard")
 	if !strings.Contains(text, "50 of 105 rows") || !strings.Contains(text, "rmse") {
