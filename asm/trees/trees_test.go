@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/internal/asmtest"
 )
 
@@ -115,7 +116,7 @@ func TestPanics(t *testing.T) {
 func TestDispatch(t *testing.T) {
 	buffer := make([]uint8, Lanes)
 	asmtest.Dispatch(t, levels, []asmtest.Call{{Name: "New", Run: func() { New([]Choice{{}}, 1).Run(buffer) }},
-		{Name: "Walk", Run: func() { Walk(make([]uint64, 1), new([Keys]uint8), new([Walks]uint64), 1) }}})
+		{Name: "Walk", Levels: []cpu.Level{cpu.AVX2}, Run: func() { Walk(make([]uint64, 1), new([Keys]uint8), new([Walks]uint64), 1) }}})
 }
 
 // FuzzRun compares all levels with the generic code.
