@@ -62,6 +62,7 @@ func at[T any](h C.uint64_t, what string) (v T, err error) {
 // invalidError is a mistake in a call.
 type invalidError string
 
+// Error returns the message.
 func (e invalidError) Error() string { return string(e) }
 
 func invalid(format string, args ...any) error { return invalidError(fmt.Sprintf(format, args...)) }

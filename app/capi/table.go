@@ -203,10 +203,16 @@ type cursor struct {
 	cells []dataset.Cell
 }
 
-func (c *cursor) Columns() []string            { return c.names }
-func (c *cursor) Use(column int) (bool, error) { return c.columns[column].category, nil }
-func (c *cursor) Close() error                 { return nil }
+// Columns returns the names of the columns.
+func (c *cursor) Columns() []string { return c.names }
 
+// Use reports whether a column is a category whatever its texts look like; all columns can be read.
+func (c *cursor) Use(column int) (bool, error) { return c.columns[column].category, nil }
+
+// Close does nothing: the memory is the caller's.
+func (c *cursor) Close() error { return nil }
+
+// Next returns the cells of the next row, which are valid until the call after it.
 func (c *cursor) Next() ([]dataset.Cell, error) {
 	i := c.next
 	if i == c.n {

@@ -86,16 +86,19 @@ func (m *boundedMemory) hold(n int) {
 	m.held += int64(n)
 }
 
+// Allocate counts the bytes, and refuses them above the bound.
 func (m *boundedMemory) Allocate(size int) []byte {
 	m.hold(size)
 	return m.GoAllocator.Allocate(size)
 }
 
+// Reallocate counts the bytes that are added.
 func (m *boundedMemory) Reallocate(size int, b []byte) []byte {
 	m.hold(size - len(b))
 	return m.GoAllocator.Reallocate(size, b)
 }
 
+// Free counts the bytes as given back.
 func (m *boundedMemory) Free(b []byte) {
 	m.hold(-len(b))
 	m.GoAllocator.Free(b)
