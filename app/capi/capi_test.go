@@ -36,7 +36,7 @@ func library(t *testing.T) string {
 		t.Skip("there is no C compiler")
 	}
 	dir := t.TempDir()
-	build := exec.CommandContext(t.Context(), "go", "build", "-buildmode=c-shared", "-o", filepath.Join(dir, "libgram.so"), ".")
+	build := exec.CommandContext(t.Context(), "go", "build", "-tags", "parquet", "-buildmode=c-shared", "-o", filepath.Join(dir, "libgram.so"), ".")
 	build.Env = append(os.Environ(), "CGO_ENABLED=1")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)

@@ -2,8 +2,8 @@
  *
  * Build the library and link a program with it:
  *
- *     go build -buildmode=c-shared -o libgram.so ./app/capi
- *     cc program.c -Icapi -L. -lgram -Wl,-rpath,'$ORIGIN'
+ *     go build -tags parquet -buildmode=c-shared -o libgram.so ./app/capi
+ *     cc program.c -Iapp/capi -L. -lgram -Wl,-rpath,'$ORIGIN'
  *
  * Every function that can fail returns a gram_status, 0 for success. Its last argument
  * takes the message; NULL drops it. There is no other error state, so that any number of
@@ -29,7 +29,7 @@ extern "C" {
 
 /* GRAM_API is the version of this interface. A function or a structure that is described
  * here does not change while it stays the same. */
-#define GRAM_API 2
+#define GRAM_API 3
 
 /* gram_status says what happened. */
 typedef int32_t gram_status;
@@ -86,12 +86,20 @@ typedef struct {
 	int32_t type;
 } gram_column;
 
+/* gram_arrow is the handle of a table that gram_arrow_read has read; 0 is none. */
+typedef uint64_t gram_arrow;
+
 /* gram_table is a table of n rows in the caller's memory. What its columns are taken for is as for a file: texts are
  * categories, and a text that is a date or nearly a number is refused with its column. */
 typedef struct {
 	const gram_column *column;
 	int64_t columns, n;
+	gram_arrow arrow; /* 0, or a table of n rows that has the columns; column and columns are not used then */
 } gram_table;
+
+/* ArrowArrayStream is the structure of this name of Arrow's C stream interface, which pandas, polars, DuckDB and pyarrow
+ * export (arrow.apache.org/docs/format/CStreamInterface.html). */
+struct ArrowArrayStream;
 
 /* Kinds of transforms. Sequency is for gram_fwht alone, the last two are for gram_haar. */
 enum {
@@ -212,6 +220,14 @@ extern gram_status gram_fit(const char *method, const char *const *settings, con
 /* gram_fit_table does the same for a table, whose column of the name target is learned; task is auto, classes, regression
  * or NULL. The model is that of gram fit for a file with this table. */
 extern gram_status gram_fit_table(const char *method, const char *const *settings, const gram_table *table, const char *target, const char *task, const double *weights, const gram_options *options, gram_model *model, gram_error *error);
+
+/* gram_arrow_read reads a stream of record batches to its end and releases it, whether that succeeds or not. *table gets the
+ * handle of its rows, for the member arrow of gram_table, and *rows their number. Nothing is copied: the
+ * batches are released by gram_arrow_free. A library that was built without the tag parquet returns GRAM_INVALID. */
+extern gram_status gram_arrow_read(struct ArrowArrayStream *stream, gram_arrow *table, int64_t *rows, gram_error *error);
+
+/* gram_arrow_free releases the batches, after the calls that read them have ended; 0 is allowed. */
+extern void gram_arrow_free(gram_arrow table);
 
 /* gram_fit_map fits the feature map of a method alone: nystrom, rff, fastnys or pseudo. Its
  * settings are those of the method, of which only those of the map count. */

@@ -39,7 +39,9 @@ func gram_fit_table(method *C.char, config **C.char, table *C.gram_table, target
 		if err != nil {
 			return err
 		}
-		if a.Set, err = dataset.ReadTable(rows.open, read); err != nil {
+		a.Set, err = dataset.ReadTable(rows.open, read)
+		rows.end()
+		if err != nil {
 			return invalid("%v", err)
 		}
 		return a.fit(weights, model)
@@ -57,6 +59,7 @@ func gram_rows(h C.gram_model, table *C.gram_table, rows *C.double, unknown *C.i
 		if err != nil {
 			return err
 		}
+		defer t.end()
 		to, err := outputs[float64]("rows", unsafe.Pointer(rows), t.n, m.Dim)
 		if err != nil {
 			return err
@@ -105,6 +108,45 @@ func gram_column_name(h C.gram_model, column C.int64_t, name *C.char, size C.int
 	})
 }
 
+//export gram_arrow_read
+func gram_arrow_read(stream *C.struct_ArrowArrayStream, table *C.gram_arrow, rows *C.int64_t, e *C.gram_error) C.gram_status {
+	return call(e, func() error {
+		if stream == nil || table == nil || rows == nil {
+			return invalid("the stream, the place of the table or that of its number of rows is NULL")
+		}
+		*table, *rows = 0, 0
+		t, n, err := importArrow(unsafe.Pointer(stream))
+		if err != nil {
+			return err
+		}
+		*table, *rows = newHandle(t), C.int64_t(n)
+		return nil
+	})
+}
+
+//export gram_arrow_free
+func gram_arrow_free(h C.gram_arrow) {
+	if held, there := handles.values.Load(uint64(h)); there {
+		if t, is := held.(arrowRows); is {
+			release(h)
+			t.free()
+		}
+	}
+}
+
+// arrowRows is a table of Arrow that a handle stands for.
+type arrowRows interface {
+	rows() source
+	free()
+}
+
+// source is where the rows of a table are read from.
+type source struct {
+	n    int
+	open func() (dataset.Table, error) // from the first row on
+	end  func()                        // must be called when they have been read
+}
+
 // table is a table in the caller's memory.
 type table struct {
 	n       int
@@ -121,15 +163,33 @@ type column struct {
 	levels   [][]byte
 }
 
-// newTable checks the table and returns it.
-func newTable(c *C.gram_table) (*table, error) {
+// newTable checks the table and returns its rows.
+func newTable(c *C.gram_table) (source, error) {
 	if c == nil {
-		return nil, invalid("the table is NULL")
+		return source{}, invalid("the table is NULL")
 	}
 	n, err := number("n", c.n)
 	if err != nil {
-		return nil, err
+		return source{}, err
 	}
+	if c.arrow != 0 {
+		a, err := at[arrowRows](c.arrow, "table of Arrow")
+		if err != nil {
+			return source{}, err
+		}
+		rows := a.rows()
+		if rows.n != n {
+			rows.end()
+			return source{}, invalid("n is %d, the table of Arrow has %d rows", n, rows.n)
+		}
+		return rows, nil
+	}
+	t, err := columnsOf(c, n)
+	return source{n: n, open: t.open, end: func() {}}, err
+}
+
+// columnsOf returns the table of the columns of c.
+func columnsOf(c *C.gram_table, n int) (*table, error) {
 	d, err := number("columns", c.columns)
 	if err != nil {
 		return nil, err

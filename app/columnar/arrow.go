@@ -27,7 +27,7 @@ var (
 // where the stream lacks the schema, as that of Arrow's JavaScript library does.
 type arrowCells struct {
 	blocks
-	reader     *ipc.Reader
+	reader     array.RecordReader
 	isFile     bool
 	places     []int                      // the columns of the fields in a batch
 	cell       []func(i int) dataset.Cell // of the batch at hand, by field
@@ -36,7 +36,7 @@ type arrowCells struct {
 
 // openArrow reads the schema.
 func openArrow(in *dataset.Input) (dataset.Table, error) {
-	c := &arrowCells{blocks: blocks{in: in}}
+	c := &arrowCells{blocks: blocks{in: in, fail: in.Errorf}}
 	c.fill = c.read
 	head, _ := in.Reader.Peek(8)
 	switch {
@@ -48,24 +48,39 @@ func openArrow(in *dataset.Input) (dataset.Table, error) {
 			return nil, err
 		}
 	}
-	err := c.guarded(func() (err error) {
+	err := c.guarded(func() error {
 		alloc := &boundedMemory{most: in.Memory}
-		if c.reader, err = ipc.NewReaderFromMessageReader(&arrowMessages{cells: c, mem: alloc}, ipc.WithAllocator(alloc)); err != nil {
+		reader, err := ipc.NewReaderFromMessageReader(&arrowMessages{cells: c, mem: alloc}, ipc.WithAllocator(alloc))
+		if err != nil {
 			return c.damaged(err)
 		}
-		var fields []field
-		for _, f := range c.reader.Schema().Fields() {
-			category, reason := arrowKind(f.Type)
-			fields = append(fields, field{name: f.Name, category: category, reason: reason})
-		}
-		c.places = c.begin(fields)
-		c.cell = make([]func(int) dataset.Cell, len(c.fields))
+		c.start(reader)
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
 	return c, nil
+}
+
+// Records is the table of the record batches that r gives, for dataset.ReadTable: its columns are those of an Arrow file of
+// these batches. r.Release is called when the table is closed.
+func Records(r array.RecordReader) dataset.Table {
+	c := &arrowCells{blocks: blocks{in: &dataset.Input{Memory: math.MaxInt64}, fail: fmt.Errorf}}
+	c.fill = c.read
+	c.start(r)
+	return c
+}
+
+// start begins with the columns of r.
+func (c *arrowCells) start(r array.RecordReader) {
+	var fields []field
+	for _, f := range r.Schema().Fields() {
+		category, reason := arrowKind(f.Type)
+		fields = append(fields, field{name: f.Name, category: category, reason: reason})
+	}
+	c.reader, c.places = r, c.begin(fields)
+	c.cell = make([]func(int) dataset.Cell, len(c.fields))
 }
 
 // boundedMemory panics with a *gram.MemoryError before it holds more than most bytes.

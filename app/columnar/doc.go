@@ -3,8 +3,8 @@
 //
 //	import _ "github.com/gramworks/gram/app/columnar"
 //
-// dataset.Open and all other functions of package dataset then read such files as any other table. The
-// package exports nothing. It stands by itself because the libraries that it is built on take as long
+// dataset.Open and all other functions of package dataset then read such files as any other table. Beside
+// that it makes tables of the record batches of a program. It stands by itself because the libraries that it is built on take as long
 // to compile as the rest of the module. The command gram imports it if it is built with the tag
 // parquet.
 //

@@ -40,7 +40,7 @@ type parquetLeaf struct {
 
 // openParquet reads the footer.
 func openParquet(in *dataset.Input) (dataset.Table, error) {
-	c := &parquetCells{blocks: blocks{in: in}}
+	c := &parquetCells{blocks: blocks{in: in, fail: in.Errorf}}
 	c.fill = c.read
 	data, size, err := in.ReaderAt()
 	if err != nil {

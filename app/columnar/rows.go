@@ -29,6 +29,7 @@ const blockRows = 1024
 // blocks makes rows of blocks of columns.
 type blocks struct {
 	in     *dataset.Input
+	fail   func(format string, args ...any) error // makes an error of the table
 	fields []field
 	// fill sets the cells of the used fields to those of the next rows, at most their length,
 	// and returns the number of rows, or io.EOF. A field is used.
@@ -117,7 +118,7 @@ func (r *blocks) damaged(reason any) error {
 			return limit
 		}
 		if errors.Is(err, io.ErrUnexpectedEOF) {
-			return r.in.Errorf("after row %d the file ends too early", r.seen)
+			return r.fail("after row %d the file ends too early", r.seen)
 		}
 	}
 	text, _, _ := strings.Cut(fmt.Sprint(reason), "\n")
@@ -127,9 +128,9 @@ func (r *blocks) damaged(reason any) error {
 		}
 	}
 	if strings.HasPrefix(text, "runtime error: ") {
-		return r.in.Errorf("after row %d the file is damaged", r.seen)
+		return r.fail("after row %d the file is damaged", r.seen)
 	}
-	return r.in.Errorf("after row %d the file is damaged, or of a kind that is not supported: %s", r.seen, text)
+	return r.fail("after row %d the file is damaged, or of a kind that is not supported: %s", r.seen, text)
 }
 
 // check returns an error if so many bytes are above the limit.

@@ -1,6 +1,8 @@
 """Tests of the Python module: python3 test_gram.py [-v]. GRAM_LIBRARY names the shared library, unless that is in gram/."""
 
 import copy
+import ctypes
+import gc
 import os
 import pickle
 import signal
@@ -33,6 +35,94 @@ def data(n=200, d=4, dtype=np.float64):
     r = np.random.default_rng(1)
     x = r.uniform(-1, 1, (n, d)).astype(dtype)
     return x, np.sin(3 * x[:, 0]) + x[:, 1], (x[:, 0] ** 2 + x[:, 1] ** 2 < 0.6).astype(int)
+
+
+class ArrowTable:
+    """A DataFrame of numbers, truth values and texts with Arrow's C stream interface, written from its specification."""
+
+    batches = 0  # that were not released
+
+    class Schema(ctypes.Structure):
+        pass
+
+    class Array(ctypes.Structure):
+        pass
+
+    class Stream(ctypes.Structure):
+        pass
+
+    Schema._fields_ = [("format", ctypes.c_char_p), ("name", ctypes.c_char_p), ("metadata", ctypes.c_char_p), ("flags", ctypes.c_int64),
+                       ("n_children", ctypes.c_int64), ("children", ctypes.c_void_p), ("dictionary", ctypes.c_void_p),
+                       ("release", ctypes.CFUNCTYPE(None, ctypes.POINTER(Schema))), ("private_data", ctypes.c_void_p)]
+    Array._fields_ = [("length", ctypes.c_int64), ("null_count", ctypes.c_int64), ("offset", ctypes.c_int64), ("n_buffers", ctypes.c_int64),
+                      ("n_children", ctypes.c_int64), ("buffers", ctypes.c_void_p), ("children", ctypes.c_void_p),
+                      ("dictionary", ctypes.c_void_p), ("release", ctypes.CFUNCTYPE(None, ctypes.POINTER(Array))), ("private_data", ctypes.c_void_p)]
+    Stream._fields_ = [("get_schema", ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(Stream), ctypes.POINTER(Schema))),
+                       ("get_next", ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(Stream), ctypes.POINTER(Array))),
+                       ("get_last_error", ctypes.c_void_p), ("release", ctypes.CFUNCTYPE(None, ctypes.POINTER(Stream))),
+                       ("private_data", ctypes.c_void_p)]
+
+    def __init__(self, frame):
+        self.frame, self.keep = frame, []
+
+    def held(self, items, kind=None):
+        """Returns the address of an array that lives as long as the table."""
+        made = items if kind is None else (kind * len(items))(*items)
+        self.keep.append(made)
+        return made.ctypes.data if kind is None else ctypes.addressof(made)
+
+    def column(self, s):
+        """Returns the format of a column and its buffers."""
+        there = self.held(np.packbits(s.notna(), bitorder="little"))
+        if s.dtype == np.float64:
+            return b"g", [there, self.held(s.to_numpy())]
+        if s.dtype == np.int64:
+            return b"l", [there, self.held(s.to_numpy())]
+        if s.dtype == bool:
+            return b"b", [there, self.held(np.packbits(s, bitorder="little"))]
+        texts = ["" if missing else text for text, missing in zip(s, s.isna())]
+        ends = np.cumsum([0] + [len(text.encode()) for text in texts]).astype(np.int64)
+        return b"U", [there, self.held(ends), self.held(np.frombuffer(("".join(texts) or " ").encode(), np.uint8))]
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        columns = [(name.encode(),) + self.column(self.frame[name]) for name in self.frame.columns]
+        done = []
+        release_schema = type(self.Schema().release)(lambda s: setattr(s.contents, "release", type(s.contents.release)()))
+        release_column = type(self.Array().release)(lambda a: setattr(a.contents, "release", type(a.contents.release)()))
+
+        def release_batch(a):
+            ArrowTable.batches -= 1
+            a.contents.release = type(a.contents.release)()
+
+        release_array = type(self.Array().release)(release_batch)
+
+        def get_schema(_, out):
+            fields = [self.Schema(format, name, None, 2, 0, None, None, release_schema, None) for name, format, _ in columns]
+            self.keep.append(fields)
+            children = self.held([ctypes.addressof(f) for f in fields], ctypes.c_void_p)
+            ctypes.pointer(out.contents)[0] = self.Schema(b"+s", b"", None, 0, len(fields), children, None, release_schema, None)
+            return 0
+
+        def get_next(_, out):
+            n = len(self.frame)
+            if done:
+                out.contents.release = type(out.contents.release)()
+                return 0
+            done.append(True)
+            ArrowTable.batches += 1
+            arrays = [self.Array(n, -1, 0, len(b), 0, self.held(b, ctypes.c_void_p), None, None, release_column, None) for _, _, b in columns]
+            self.keep.append(arrays)
+            children = self.held([ctypes.addressof(a) for a in arrays], ctypes.c_void_p)
+            ctypes.pointer(out.contents)[0] = self.Array(n, 0, 0, 1, len(arrays), self.held([None], ctypes.c_void_p), children, None, release_array, None)
+            return 0
+
+        kinds = dict(self.Stream._fields_)
+        release = kinds["release"](lambda s: setattr(s.contents, "release", kinds["release"]()))
+        stream = self.Stream(kinds["get_schema"](get_schema), kinds["get_next"](get_next), None, release, None)
+        self.keep += [stream, release, release_schema, release_column, release_array]
+        new = ctypes.pythonapi.PyCapsule_New
+        new.argtypes, new.restype = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p], ctypes.py_object
+        return new(ctypes.addressof(stream), b"arrow_array_stream", None)
 
 
 class Module(unittest.TestCase):
@@ -86,6 +176,27 @@ class Module(unittest.TestCase):
                 gram.fit("gbdt", frame.assign(odd=column), target="kind")
         with self.assertRaisesRegex(ValueError, "sort"):
             gram.fit("gbdt", frame, target="sort")
+
+    @unittest.skipUnless(sklearn and os.environ.get("GRAM_FRAME"), "needs pandas, and GRAM_FRAME with a table and its model")
+    def test_arrow(self):
+        """A table that exports a stream of Arrow gives the model of its file, too."""
+        import pandas as pd
+
+        folder = os.environ["GRAM_FRAME"]
+        frame = pd.read_csv(os.path.join(folder, "table.csv"))
+        with open(os.path.join(folder, "table.gram"), "rb") as f:
+            want = f.read()
+        exports = ArrowTable(frame)
+        model = gram.fit("gbdt", exports, target="kind", seed=1)
+        self.assertEqual(model.encode(), want)
+        np.testing.assert_array_equal(model.predict(exports), model.predict(frame))
+        with self.assertRaisesRegex(ValueError, "size"):
+            model.predict(ArrowTable(frame.drop(columns="size")))
+        with self.assertRaisesRegex(ValueError, "target names the column"):
+            gram.fit("gbdt", exports, frame["kind"])
+        del model
+        gc.collect()
+        self.assertEqual(ArrowTable.batches, 0)
 
     def test_choices(self):
         """Methods race, settings are searched, a model goes on from another, and rows are held out for sets and intervals."""

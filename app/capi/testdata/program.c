@@ -347,6 +347,139 @@ static void choices(void) {
 	FAILS(GRAM_INVALID, "rmse", gram_fit("krr", NULL, &x, &y, NULL, &o, &m, &err));
 }
 
+/* The structures of Arrow's C data and stream interfaces, as its specification gives them. */
+struct ArrowSchema {
+	const char *format, *name, *metadata;
+	int64_t flags, n_children;
+	struct ArrowSchema **children, *dictionary;
+	void (*release)(struct ArrowSchema *);
+	void *private_data;
+};
+
+struct ArrowArray {
+	int64_t length, null_count, offset, n_buffers, n_children;
+	const void **buffers;
+	struct ArrowArray **children, *dictionary;
+	void (*release)(struct ArrowArray *);
+	void *private_data;
+};
+
+struct ArrowArrayStream {
+	int (*get_schema)(struct ArrowArrayStream *, struct ArrowSchema *);
+	int (*get_next)(struct ArrowArrayStream *, struct ArrowArray *);
+	const char *(*get_last_error)(struct ArrowArrayStream *);
+	void (*release)(struct ArrowArrayStream *);
+	void *private_data;
+};
+
+static int released_batches, released_streams, next_batch;
+
+static void release_schema(struct ArrowSchema *s) { s->release = NULL; }
+static void release_array(struct ArrowArray *a) { a->release = NULL; }
+
+static void release_batch(struct ArrowArray *a) {
+	released_batches++;
+	a->release = NULL;
+}
+
+static void release_stream(struct ArrowArrayStream *s) {
+	released_streams++;
+	s->release = NULL;
+}
+
+static int stream_schema(struct ArrowArrayStream *s, struct ArrowSchema *out) {
+	static struct ArrowSchema texts = {"u", "", NULL, 2, 0, NULL, NULL, release_schema, NULL}, answers;
+	static struct ArrowSchema columns[4] = {
+		{"g", "size", NULL, 2, 0, NULL, NULL, release_schema, NULL},
+		{"s", "age", NULL, 0, 0, NULL, NULL, release_schema, NULL},
+		{"c", "town", NULL, 2, 0, NULL, &texts, release_schema, NULL},
+		{"C", "bought", NULL, 0, 0, NULL, &answers, release_schema, NULL},
+	};
+	static struct ArrowSchema *children[] = {columns, columns + 1, columns + 2, columns + 3};
+	(void)s;
+	for (int k = 0; k < 4; k++) columns[k].release = release_schema;
+	texts.release = release_schema;
+	answers = texts;
+	*out = (struct ArrowSchema){"+s", "", NULL, 0, 4, children, NULL, release_schema, NULL};
+	return 0;
+}
+
+/* Two batches of twenty rows of the table that tables() makes, the second one from the arrays of the first by its offset. */
+static int stream_next(struct ArrowArrayStream *s, struct ArrowArray *out) {
+	static double size[40];
+	static int16_t age[40];
+	static int8_t town[40];
+	static uint8_t there[] = {0x7f, 0xff, 0xff, 0xff, 0xff}, known[] = {0xff, 0xfd, 0xff, 0xff, 0xff};
+	static uint8_t bought[40];
+	static const int32_t ends[] = {0, 4, 7}, answer_ends[] = {0, 2, 5};
+	static const void *text_buffers[] = {NULL, ends, "BernZug"}, *answer_buffers[] = {NULL, answer_ends, "noyes"};
+	static const void *buffers[4][2] = {{there, size}, {NULL, age}, {known, town}, {NULL, bought}}, *none[] = {NULL};
+	static struct ArrowArray texts, answers, columns[2][4], *children[2][4];
+	for (int i = 0; i < 40; i++) {
+		size[i] = i == 7 ? -1 : i % 11;
+		age[i] = (int16_t)i;
+		town[i] = (int8_t)(i % 2);
+		bought[i] = (uint8_t)(i % 2);
+	}
+	(void)s;
+	int b = next_batch++;
+	if (b == 2) {
+		out->release = NULL;
+		return 0;
+	}
+	if (s->private_data != NULL) return 5;
+	for (int k = 0; k < 4; k++) {
+		columns[b][k] = (struct ArrowArray){20, k % 2 == 0 && b == 0, b * 20, 2, 0, buffers[k], NULL, k == 2 ? &texts : k == 3 ? &answers : NULL, release_array, NULL};
+		children[b][k] = &columns[b][k];
+	}
+	texts = (struct ArrowArray){2, 0, 0, 3, 0, text_buffers, NULL, NULL, release_array, NULL};
+	answers = (struct ArrowArray){2, 0, 0, 3, 0, answer_buffers, NULL, NULL, release_array, NULL};
+	*out = (struct ArrowArray){20, 0, 0, 1, 4, none, children[b], NULL, release_batch, NULL};
+	return 0;
+}
+
+static const char *stream_error(struct ArrowArrayStream *s) {
+	(void)s;
+	return "the disk is gone";
+}
+
+/* A stream of Arrow gives the model of the table with the same cells. */
+static void arrow(gram_table *t) {
+	struct ArrowArrayStream stream = {stream_schema, stream_next, stream_error, release_stream, NULL};
+	gram_table a = {NULL, 0, 0, 0};
+	gram_model m = 0, same = 0;
+	OK(gram_arrow_read(&stream, &a.arrow, &a.n, &err));
+	EXPECT(a.n == 40 && released_streams == 1 && stream.release == NULL && released_batches == 0);
+	OK(gram_fit_table("gbdt", NULL, &a, "bought", NULL, NULL, NULL, &m, &err));
+	OK(gram_fit_table("gbdt", NULL, t, "bought", NULL, NULL, NULL, &same, &err));
+	void *one, *other;
+	int64_t n, k;
+	OK(gram_encode(m, &one, &n, &err));
+	OK(gram_encode(same, &other, &k, &err));
+	EXPECT(n == k && memcmp(one, other, (size_t)n) == 0);
+	gram_free(one);
+	gram_free(other);
+	double got[120], want[120];
+	OK(gram_rows(m, &a, got, NULL, &err));
+	OK(gram_rows(m, t, want, NULL, &err));
+	for (int i = 0; i < 120; i++) EXPECT(got[i] == want[i] || (isnan(got[i]) && isnan(want[i])));
+	EXPECT(isnan(got[21]) && isnan(got[29]));
+	a.n = 39;
+	FAILS(GRAM_INVALID, "40 rows", gram_rows(m, &a, got, NULL, &err));
+	gram_release(m);
+	gram_release(same);
+	gram_arrow_free(a.arrow);
+	EXPECT(released_batches == 2);
+	FAILS(GRAM_INVALID, "no table of Arrow", gram_fit_table("gbdt", NULL, &a, "bought", NULL, NULL, NULL, &m, &err));
+	gram_arrow_free(0);
+	stream.release = release_stream;
+	stream.private_data = &stream;
+	next_batch = 0;
+	FAILS(GRAM_INVALID, "after row 0: input/output error: the disk is gone", gram_arrow_read(&stream, &a.arrow, &a.n, &err));
+	EXPECT(a.arrow == 0 && a.n == 0 && released_streams == 2);
+	FAILS(GRAM_INVALID, "NULL", gram_arrow_read(NULL, &a.arrow, &a.n, &err));
+}
+
 /* A table has names, texts and missing cells; the model finds its columns by name. */
 static void tables(void) {
 	const char *const towns[] = {"Bern", "Zug"};
@@ -361,7 +494,7 @@ static void tables(void) {
 		answer[i] = i % 2;
 	}
 	gram_column c[] = {{"size", size, NULL, 0, GRAM_FLOAT64}, {"age", age, NULL, 0, GRAM_INT64}, {"town", town, towns, 2, GRAM_TEXT}, {"bought", answer, answers, 2, GRAM_CATEGORY}};
-	gram_table t = {c, 4, 40};
+	gram_table t = {c, 4, 40, 0};
 	gram_model m = 0;
 	OK(gram_fit_table("gbdt", NULL, &t, "bought", NULL, NULL, NULL, &m, &err));
 	char name[16];
@@ -373,7 +506,7 @@ static void tables(void) {
 	const char *const others[] = {"Zug", "Genf", "Bern"};
 	int32_t other[] = {0, 1, 2};
 	gram_column turned[] = {{"town", other, others, 3, GRAM_TEXT}, {"age", age, NULL, 0, GRAM_INT64}, {"size", size, NULL, 0, GRAM_FLOAT64}};
-	gram_table rows = {turned, 3, 3};
+	gram_table rows = {turned, 3, 3, 0};
 	double got[9];
 	OK(gram_rows(m, &rows, got, unknown, &err));
 	EXPECT(got[2] == 1 && got[5] == -1 && got[8] == 0 && got[4] == 1 && unknown[0] == 0 && unknown[2] == 1);
@@ -387,6 +520,7 @@ static void tables(void) {
 	rows.columns = 3;
 	FAILS(GRAM_INVALID, "city", gram_rows(m, &rows, got, NULL, &err));
 	gram_release(m);
+	arrow(&t);
 	FAILS(GRAM_INVALID, "target is NULL", gram_fit_table("gbdt", NULL, &t, NULL, NULL, NULL, NULL, &m, &err));
 	FAILS(GRAM_INVALID, "no column is called", gram_fit_table("gbdt", NULL, &t, "sold", NULL, NULL, NULL, &m, &err));
 	FAILS(GRAM_INVALID, "task", gram_fit_table("gbdt", NULL, &t, "bought", "class", NULL, NULL, &m, &err));

@@ -10,7 +10,7 @@ import warnings
 
 import numpy as np
 
-API = 2
+API = 3
 
 OK, INVALID, DATA, MEMORY, NOT_DEFINITE, NOT_CONVERGED, CANCELED, FAILED, INTERNAL = range(9)
 CLASSES, VALUES, LABEL_SETS, FEATURES = range(4)
@@ -51,7 +51,12 @@ class Column(ctypes.Structure):
 
 
 class Table(ctypes.Structure):
-    _fields_ = [("column", ctypes.POINTER(Column)), ("columns", ctypes.c_int64), ("n", ctypes.c_int64)]
+    _fields_ = [
+        ("column", ctypes.POINTER(Column)),
+        ("columns", ctypes.c_int64),
+        ("n", ctypes.c_int64),
+        ("arrow", ctypes.c_uint64),
+    ]
 
 
 class Target(ctypes.Structure):
@@ -115,6 +120,7 @@ _FUNCTIONS = {
                  ctypes.POINTER(_model)],
     "gram_fit_table": [ctypes.c_char_p, _settings, ctypes.POINTER(Table), ctypes.c_char_p, ctypes.c_char_p, _address,
                        ctypes.POINTER(Options), ctypes.POINTER(_model)],
+    "gram_arrow_read": [_address, ctypes.POINTER(ctypes.c_uint64), ctypes.POINTER(_int)],
     "gram_rows": [_model, ctypes.POINTER(Table), _address, _address],
     "gram_column_name": [_model, _int, _address, _int, ctypes.POINTER(_int)],
     "gram_fit_map": [ctypes.c_char_p, _settings, _matrix, ctypes.POINTER(Options), ctypes.POINTER(_model)],
@@ -189,6 +195,7 @@ def _load():
     lib.gram_fwht_length.argtypes, lib.gram_fwht_length.restype = [ctypes.c_int64], ctypes.c_int64
     lib.gram_cancel_new.argtypes, lib.gram_cancel_new.restype = [], ctypes.c_uint64
     lib.gram_cancel_free.argtypes, lib.gram_cancel_free.restype = [ctypes.c_uint64], None
+    lib.gram_arrow_free.argtypes, lib.gram_arrow_free.restype = [ctypes.c_uint64], None
     lib.gram_release.argtypes, lib.gram_release.restype = [_model], None
     lib.gram_free.argtypes, lib.gram_free.restype = [_address], None
     return lib
@@ -269,23 +276,47 @@ def _sparse(x):
     return m, (data, ptr, col)
 
 
-def is_frame(x):
+def is_pandas(x):
     """Reports whether x is a DataFrame of pandas."""
     return hasattr(x, "iloc") and hasattr(x, "columns")
+
+
+def is_frame(x):
+    """Reports whether x is a table with names: a DataFrame of pandas, or what exports a stream of Arrow, such as those of polars,
+    pyarrow and DuckDB."""
+    return is_pandas(x) or hasattr(x, "__arrow_c_stream__")
 
 
 _FLOAT64, _INT64, _TEXT, _CATEGORY = 0, 2, 3, 4
 
 
+class _Arrow:
+    """A table of Arrow that the library holds until this object is gone."""
+
+    def __init__(self, frame):
+        capsule, handle, rows = frame.__arrow_c_stream__(), ctypes.c_uint64(), ctypes.c_int64()
+        pointer = ctypes.pythonapi.PyCapsule_GetPointer
+        pointer.argtypes, pointer.restype = [ctypes.py_object, ctypes.c_char_p], ctypes.c_void_p
+        call("gram_arrow_read", pointer(capsule, b"arrow_array_stream"), handle, rows)
+        self.handle, self.rows = handle.value, rows.value
+
+    def __del__(self):
+        if getattr(self, "handle", 0) and _library is not None and not _forked:
+            _library.gram_arrow_free(self.handle)
+
+
 def table(frame):
-    """Returns the Table of a DataFrame, and what must live as long as it."""
+    """Returns the Table of a table with names, and what must live as long as it."""
+    if not is_pandas(frame):
+        held = _Arrow(frame)
+        return Table(None, 0, held.rows, held.handle), held
     columns, keep = (Column * len(frame.columns))(), []
     for k, name in enumerate(frame.columns):
         kind, data, levels = _cells(name, frame.iloc[:, k])
         names = None if levels is None else texts("a text of column %r" % name, levels)
         keep.append((data, names))
         columns[k] = Column(text("the name of a column", str(name)), data.ctypes.data, names, len(levels or ()), kind)
-    return Table(columns, len(columns), len(frame)), (columns, keep)
+    return Table(columns, len(columns), len(frame), 0), (columns, keep)
 
 
 def _cells(name, s):

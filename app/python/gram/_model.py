@@ -11,8 +11,9 @@ class Model:
 
     It does not change and may be used by several threads at once. It can be pickled: its bytes are those of its file.
 
-    Rows are an array, a sparse matrix, or a DataFrame, whose columns are found by name where the model has names: a column
-    that it does not know and one that is missing are errors, and texts that were not in training an UnknownLevelWarning.
+    Rows are an array, a sparse matrix, or a table: a DataFrame of pandas, or what exports a stream of Arrow, as tables of polars,
+    pyarrow and DuckDB do. Columns of a table are found by name where the model has names: a column that it does not know and one
+    that is missing are errors, and texts that were not in training an UnknownLevelWarning.
 
     Attributes: method is the name of the method; names is the list of the names of the columns, None if they have none; task is "classes", "values", "label sets" or "features"; columns is the number of columns of the rows;
     classes is the list of the names of the classes; n_features is the number of features, 0 without a feature map;
@@ -168,9 +169,9 @@ def fit(method, x, y=None, weights=None, *, classes=None, seed=0, workers=0, mem
     sparse matrix n×labels stands for sets of labels; None is for methods without a target. classes, a list of names,
     says that y holds indices into it.
 
-    x may be a DataFrame of numbers, truth values, texts, categories and missing cells. The model keeps the names of its columns
-    and finds them again by name. target names its column that is learned, in place of y, and task says whether it holds "classes"
-    or is for "regression", which is else decided as for a file.
+    x may be a table, a DataFrame of pandas or what exports a stream of Arrow, of numbers, truth values, texts, categories and
+    missing cells. The model keeps the names of its columns and finds them again by name. target names its column that is learned,
+    in place of y, and task says whether it holds "classes" or is for "regression", which is else decided as for a file.
 
     scale is how columns are scaled: "none", "minmax", "unit", "standard", "rows" or "auto", the default (None), which does what the
     command does: kernels and linear models need columns of similar scale. The model scales what it predicts in the same way.
@@ -190,10 +191,13 @@ def fit(method, x, y=None, weights=None, *, classes=None, seed=0, workers=0, mem
         trials=lib.whole("trials", trials), folds=lib.whole("cv", cv), metric=metric and lib.text("metric", metric),
         budget=budget,
     )
-    if target is None and task is None and not (lib.is_frame(x) and y is not None and not hasattr(y, "tocsr")):
+    beside = y is not None and not hasattr(y, "tocsr")
+    if lib.is_frame(x) and not lib.is_pandas(x) and target is None and beside:
+        raise ValueError("target names the column of the table that is learned: y stands beside a DataFrame of pandas alone")
+    if target is None and task is None and not (lib.is_pandas(x) and beside):
         return _run("gram_fit", method, x, settings, (y, classes), weights, seed, workers, memory_limit, options, progress)
     if not lib.is_frame(x):
-        raise ValueError("target and task are for a DataFrame")
+        raise ValueError("target and task are for a table with names")
     if target is None:
         x, target, task = _beside(x, y, classes, task)
     elif y is not None or classes is not None:
