@@ -214,7 +214,8 @@ extern gram_status gram_fit(const char *method, const char *const *settings, con
 extern gram_status gram_fit_table(const char *method, const char *const *settings, const gram_table *table, const char *target, const char *task, const double *weights, const gram_options *options, gram_model *model, gram_error *error);
 
 /* gram_fit_map fits the feature map of a method alone: nystrom, rff, fastnys or pseudo. Its
- * settings are those of the method, of which only those of the map count. */
+ * settings are those of the method, of which only those of the map count. Of the options it takes seed, workers, memory_limit,
+ * progress and cancel, and refuses the others. */
 extern gram_status gram_fit_map(const char *method, const char *const *settings, const gram_matrix *x, const gram_options *options, gram_model *map, gram_error *error);
 
 /* gram_cancel_new returns a new switch, which gram_cancel_free gives back. */
