@@ -30,6 +30,13 @@ func TestLooks(t *testing.T) {
 			s.values, s.x, err = SymAll(ctx, a)
 			return err
 		},
+		"NewPairs": func(ctx context.Context, s *spectrum) error {
+			p, err := NewPairs(ctx, a)
+			if err == nil {
+				s.values, s.x = p.Values(), p.Vectors()
+			}
+			return err
+		},
 		"ProjectPSD": func(ctx context.Context, s *spectrum) error {
 			p, values, err := ProjectPSD(ctx, indefinite)
 			if err == nil {

@@ -37,6 +37,23 @@ func TestLooks(t *testing.T) {
 				}
 				return m[1].Predict(nil, d.X), nil
 			},
+			"FitClassesEach": func(ctx context.Context) (any, error) {
+				m, err := c.FitClassesEach(ctx, d.X, d.Labels, nil, []float64{.1, 1})
+				if err != nil {
+					return nil, err
+				}
+				return m[1].Scores(nil, d.X), nil
+			},
+			"FitClassesEach of a method": func(ctx context.Context) (any, error) {
+				m, err := FitClassesEach(ctx, "krr", d.X, d.Labels, nil, []float64{.1, 1}, c.FitEach)
+				if err != nil {
+					return nil, err
+				}
+				return m[0].Scores(nil, d.X), nil
+			},
+			"Goodness": func(ctx context.Context) (any, error) {
+				return Goodness(ctx, c.Kernel, d.X, d.Labels.Class, []float64{.1, 1}, c.Run)
+			},
 			"FitClasses": func(ctx context.Context) (any, error) {
 				c := c
 				c.Solver = CG

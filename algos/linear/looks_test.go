@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/internal/looktest"
 	"gonum.org/v1/gonum/mat"
@@ -42,4 +43,27 @@ func TestSumsLooks(t *testing.T) {
 			return m.Scores(nil, x), nil
 		})
 	})
+}
+
+// Ridge regression on several targets, and that of the settings of all machines, end with the error of their context at whichever look it ends.
+func TestValuesLooks(t *testing.T) {
+	d := algotest.Problem(3, 60, 3, 3)
+	for name, f := range map[string]func(ctx context.Context) (any, error){
+		"FitAll": func(ctx context.Context) (any, error) {
+			m, err := Ridge{Lambda: gram.Set(.1)}.FitAll(ctx, nil, d.X, mat.NewDense(60, 1, d.Value), d.Weights)
+			if err != nil {
+				return nil, err
+			}
+			return m.Predict(nil, d.X), nil
+		},
+		"FitValues": func(ctx context.Context) (any, error) {
+			m, err := Config{}.FitValues(ctx, nil, d.X, d.Value, d.Weights)
+			if err != nil {
+				return nil, err
+			}
+			return m.Predict(nil, d.X), nil
+		},
+	} {
+		t.Run(name, func(t *testing.T) { looktest.Every(t, f) })
+	}
 }

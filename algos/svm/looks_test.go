@@ -8,9 +8,10 @@ import (
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/internal/looktest"
 	"github.com/gramworks/gram/kernel"
+	"gonum.org/v1/gonum/mat"
 )
 
-// Solutions and machines that begin from a start end with the error of their context at whichever look it
+// Solutions, machines of some rows and of parts, and machines that begin from a start end with the error of their context at whichever look it
 // ends, also where they return what they have so far.
 func TestLooks(t *testing.T) {
 	d := algotest.Problem(3, 60, 3, 3)
@@ -21,6 +22,33 @@ func TestLooks(t *testing.T) {
 			"Train": func(ctx context.Context) (any, error) {
 				coef, _, _, err := c.Train(ctx, d.X, d.Labels, nil, nil)
 				return coef, err
+			},
+			"FitRows": func(ctx context.Context) (any, error) {
+				m, err := c.FitRows(ctx, d.X, d.Labels, nil, []int{3, 4, 5, 9, 20, 21, 22, 30, 31, 50})
+				if err != nil {
+					return nil, err
+				}
+				return m.Values(nil, d.X), nil
+			},
+			"TrainParts": func(ctx context.Context) (any, error) {
+				parts, err := c.TrainParts(ctx, "parts", gram.Of(d.X), d.Labels, nil, [][]int{{0, 1, 2, 3, 4, 5, 6}, {10, 11, 12, 13}, {}, {20, 21, 22}}, nil)
+				var coef []*mat.Dense
+				for _, p := range parts {
+					coef = append(coef, p.Coef)
+				}
+				return coef, err
+			},
+			"Solve": func(ctx context.Context) (any, error) {
+				n := len(d.Value)
+				upper := make([]float64, n)
+				for i := range upper {
+					upper[i] = 2
+				}
+				s, err := Solve(ctx, Problem{X: d.X, Kernel: c.Kernel, Target: d.Value, Lower: make([]float64, n), Upper: upper, NoBias: true, Run: run})
+				if err != nil {
+					return nil, err
+				}
+				return s.Coef, nil
 			},
 			"FitFrom": func(ctx context.Context) (any, error) {
 				m, err := c.FitFrom(ctx, d.X, d.Labels, nil, nil)

@@ -143,7 +143,7 @@ func prototypes(header string) []string {
 	return all
 }
 
-// TestPython runs the tests of the Python module, those of its estimators with the first
+// TestPython runs the tests of the Python module and of its arguments, those of its estimators with the first
 // Python that has scikit-learn.
 func TestPython(t *testing.T) {
 	python := ""
@@ -156,11 +156,14 @@ func TestPython(t *testing.T) {
 		t.Skip("no Python with scikit-learn (Debian: python3-sklearn)")
 	}
 	dir := library(t)
-	c := exec.CommandContext(t.Context(), python, "../python/test_gram.py", "-v")
-	c.Env = append(os.Environ(), "GRAM_FRAME="+frame(t), "GRAM_LIBRARY="+filepath.Join(dir, "libgram.so"), "PYTHONDONTWRITEBYTECODE=1")
-	out, err := c.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	for _, tests := range []string{"test_effects.py", "test_gram.py"} {
+		c := exec.CommandContext(t.Context(), python, "../python/"+tests, "-v")
+		c.Env = append(os.Environ(), "GRAM_FRAME="+frame(t), "GRAM_LIBRARY="+filepath.Join(dir, "libgram.so"), "PYTHONDONTWRITEBYTECODE=1")
+		out, err := c.CombinedOutput()
+		if err != nil {
+			t.Errorf("%s: %v\n%s", tests, err, out)
+			continue
+		}
+		t.Logf("%s", out)
 	}
-	t.Logf("%s", out)
 }

@@ -186,8 +186,11 @@ func gram_fit_map(method *C.char, config **C.char, x *C.gram_matrix, options *C.
 			return err
 		}
 		defer r.end()
-		if r.scaled && r.scale != training.NoScale || r.trust.Proba != nil || r.trust.Conformal != 0 {
+		switch o := options; {
+		case r.scaled && r.scale != training.NoScale || r.trust.Proba != nil || r.trust.Conformal != 0 || r.trust.Adaptive:
 			return invalid("a feature map has neither scaling nor probabilities nor intervals")
+		case o != nil && (o.from != 0 || o.search != nil || o.trials != 0 || o.folds != 0 || o.metric != nil || o.budget != 0):
+			return invalid("from, search, trials, folds, metric and budget are for models, not for feature maps")
 		}
 		b, err := fitter.FitMap(r.ctx, rows, r.run)
 		if err != nil {

@@ -230,7 +230,8 @@ extern gram_status gram_arrow_read(struct ArrowArrayStream *stream, gram_arrow *
 extern void gram_arrow_free(gram_arrow table);
 
 /* gram_fit_map fits the feature map of a method alone: nystrom, rff, fastnys or pseudo. Its
- * settings are those of the method, of which only those of the map count. */
+ * settings are those of the method, of which only those of the map count. Of the options it takes seed, workers, memory_limit,
+ * progress and cancel, and refuses the others. */
 extern gram_status gram_fit_map(const char *method, const char *const *settings, const gram_matrix *x, const gram_options *options, gram_model *map, gram_error *error);
 
 /* gram_cancel_new returns a new switch, which gram_cancel_free gives back. */

@@ -55,11 +55,11 @@ func (t Trust) Train(ctx context.Context, m catalog.Method, given []string, d *d
 		}
 		return p, err
 	}
-	if t.Proba == nil && t.Conformal == 0 {
-		return train(ctx, d, run)
-	}
 	if err := t.Check(m, given, d); err != nil {
 		return nil, err
+	}
+	if t.Proba == nil && t.Conformal == 0 {
+		return train(ctx, d, run)
 	}
 	n, _ := d.Dims()
 	var held *dataset.Set
@@ -123,7 +123,7 @@ func (t Trust) Train(ctx context.Context, m catalog.Method, given []string, d *d
 // Check is a *gram.ConfigError unless what t asks for can be fitted beside m on d.
 func (t Trust) Check(m catalog.Method, given []string, d *dataset.Set) error {
 	switch {
-	case t.Proba == nil && t.Conformal == 0:
+	case t.Proba == nil && t.Conformal == 0 && !t.Adaptive:
 	case m.Clusters || d.Task() == dataset.MultiLabel:
 		return settings.Refuse("method", m.Name, "one of classes or values, for probabilities, intervals and sets")
 	case t.Proba != nil && d.Task() != dataset.Classes:

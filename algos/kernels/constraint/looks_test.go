@@ -23,4 +23,15 @@ func TestLooks(t *testing.T) {
 	t.Run("General", func(t *testing.T) {
 		looktest.Every(t, func(ctx context.Context) (any, error) { return General(ctx, a, 0, 1) })
 	})
+	d := algotest.Problem(3, 60, 3, 3)
+	t.Run("FromLabels", func(t *testing.T) {
+		looktest.Every(t, func(ctx context.Context) (any, error) {
+			return Pairs{Count: 30}.FromLabels(ctx, kernel.Gaussian{Gamma: .5}, d.X, d.Labels, 1)
+		})
+	})
+	t.Run("FromStatements", func(t *testing.T) {
+		looktest.Every(t, func(ctx context.Context) (any, error) {
+			return Pairs{}.FromStatements(ctx, kernel.Gaussian{Gamma: .5}, d.X, []Statement{{Pair: Pair{I: 0, J: 1}}, {Pair: Pair{I: 2, J: 5, Same: true}}}, 1)
+		})
+	})
 }

@@ -27,3 +27,62 @@ func TestMoreLooks(t *testing.T) {
 		})
 	}
 }
+
+// More trees for values, and trees of rows on disk, end with the error of their context at whichever look it ends; what comes with
+// the error of a fit from disk is a model of the finished rounds.
+func TestDiskLooks(t *testing.T) {
+	d := algotest.Problem(3, 60, 3, 2)
+	c := Config{Rounds: 3, MaxLeaves: 4, MinRows: 5}
+	first, err := c.FitValues(t.Context(), d.X, d.Value, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	filled := func(ctx context.Context, names []string) (*Disk, error) {
+		s, err := c.NewDisk(ctx, d.X, names, scratch(t))
+		if err == nil && names != nil {
+			err = s.Add(d.X, nil, d.Labels.Class)
+		} else if err == nil {
+			err = s.Add(d.X, d.Value, nil)
+		}
+		return s, err
+	}
+	for name, f := range map[string]func(ctx context.Context) (any, error){
+		"MoreValues": func(ctx context.Context) (any, error) {
+			m, err := c.MoreValues(ctx, first, d.X, d.Value, nil)
+			if err != nil {
+				return nil, err
+			}
+			return m.Predict(nil, d.X), nil
+		},
+		"classes on disk": func(ctx context.Context) (any, error) {
+			s, err := filled(ctx, d.Labels.Names)
+			if err != nil {
+				return nil, err
+			}
+			m, err := s.Fit(ctx)
+			if err == nil {
+				return m.Scores(nil, d.X), nil
+			}
+			if m != nil && m.Scores(nil, d.X).At(0, 0) == 0 {
+				t.Error("a model without a tree comes with the error")
+			}
+			return nil, err
+		},
+		"values on disk": func(ctx context.Context) (any, error) {
+			s, err := filled(ctx, nil)
+			if err != nil {
+				return nil, err
+			}
+			m, err := s.FitValues(ctx)
+			if err == nil {
+				return m.Predict(nil, d.X), nil
+			}
+			if m != nil && len(m.Stats().Objective) < 2 {
+				t.Error("a model without a round comes with the error")
+			}
+			return nil, err
+		},
+	} {
+		t.Run(name, func(t *testing.T) { looktest.Every(t, f) })
+	}
+}

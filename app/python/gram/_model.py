@@ -238,6 +238,8 @@ def fit_map(method, x, *, seed=0, workers=0, memory_limit=0, progress=None, **se
 
 def _target(y, classes, n):
     """Returns the Target of n rows, None without one, and what must live as long as it."""
+    if classes is not None and (y is None or hasattr(y, "tocsr")):
+        raise ValueError("classes names those that y has the numbers of; y is %s" % ("None" if y is None else "a sparse matrix"))
     if y is None:
         return None, None
     target = lib.Target()

@@ -1,0 +1,53 @@
+package falkon
+
+import (
+	"context"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/internal/looktest"
+	"github.com/gramworks/gram/kernel"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Fits of several targets and several λ, and the choice of λ, end with the error of their context at whichever look it ends.
+func TestLooks(t *testing.T) {
+	d := algotest.Problem(3, 60, 3, 3)
+	y := mat.NewDense(60, 1, d.Value)
+	open := Config{Kernel: kernel.Gaussian{Gamma: .5}, M: 10, Run: gram.Run{Workers: 2}}
+	c := open
+	c.Lambda = gram.Set(.1)
+	lambda := []float64{.1, 1}
+	for name, f := range map[string]func(ctx context.Context) (any, error){
+		"FitAll": func(ctx context.Context) (any, error) {
+			m, err := c.FitAll(ctx, d.X, y, d.Weights)
+			if err != nil {
+				return nil, err
+			}
+			return m.Predict(nil, d.X), nil
+		},
+		"FitEach": func(ctx context.Context) (any, error) {
+			m, err := open.FitEach(ctx, d.X, y, d.Weights, lambda)
+			if err != nil {
+				return nil, err
+			}
+			return [][]float64{m[0].Predict(nil, d.X), m[1].Predict(nil, d.X)}, nil
+		},
+		"FitClassesEach": func(ctx context.Context) (any, error) {
+			m, err := open.FitClassesEach(ctx, d.X, d.Labels, d.Weights, lambda)
+			if err != nil {
+				return nil, err
+			}
+			return []*mat.Dense{m[0].Scores(nil, d.X), m[1].Scores(nil, d.X)}, nil
+		},
+		"ChooseLambda": func(ctx context.Context) (any, error) {
+			return open.ChooseLambda(ctx, d.X, y, d.Weights)
+		},
+		"ChooseLambdaClasses": func(ctx context.Context) (any, error) {
+			return open.ChooseLambdaClasses(ctx, d.X, d.Labels, d.Weights)
+		},
+	} {
+		t.Run(name, func(t *testing.T) { looktest.Every(t, f) })
+	}
+}

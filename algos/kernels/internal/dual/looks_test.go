@@ -1,0 +1,72 @@
+package dual
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/gramworks/gram/algos/kernels/constraint"
+	"github.com/gramworks/gram/internal/looktest"
+)
+
+// Steps, spectra and proofs end with the error of their context at whichever look it ends, and a proof is whole or none.
+func TestLooks(t *testing.T) {
+	hard := func(feasible bool) *Problem {
+		for seed := uint64(0); ; seed++ {
+			if in := draw(seed); in.feasible == feasible {
+				in.p.F = LogDet{}
+				return in.p
+			}
+		}
+	}
+	p, none := hard(true), hard(false)
+	y := make([]float64, len(p.Rows))
+	quadratic := *p
+	quadratic.F = Quadratic{}
+	o := Options{Tol: 1e-8, MaxIter: 500, Spectrum: Dense, Progress: func(int, float64) {}}
+	proof := func(err error) (any, error) { // is the result
+		if e, is := errors.AsType[*constraint.InfeasibleError](err); is {
+			return e, nil
+		}
+		return nil, err
+	}
+	for name, f := range map[string]func(ctx context.Context) (any, error){
+		"Newton": func(ctx context.Context) (any, error) {
+			s, _, err := p.Newton(ctx, y, o)
+			if err != nil {
+				return nil, err
+			}
+			return s.Y, nil
+		},
+		"Newton of a contradiction": func(ctx context.Context) (any, error) {
+			_, _, err := none.Newton(ctx, make([]float64, len(none.Rows)), o)
+			return proof(err)
+		},
+		"Feasible": func(ctx context.Context) (any, error) { return proof(none.Feasible(ctx, o)) },
+		"At": func(ctx context.Context) (any, error) {
+			s, err := p.At(ctx, y, Dense)
+			if err != nil {
+				return nil, err
+			}
+			return s.Objective, nil
+		},
+		"Dense": func(ctx context.Context) (any, error) {
+			values, _, err := Dense(ctx, p, y)
+			return values, err
+		},
+		"Lanczos": func(ctx context.Context) (any, error) {
+			values, _, err := new(Lanczos).Spectrum(ctx, &quadratic, y)
+			return values, err
+		},
+		"State.Spectrum": func(ctx context.Context) (any, error) {
+			s, err := p.At(t.Context(), y, Dense)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sigma, lambda, _, _, err := s.Spectrum(ctx)
+			return [][]float64{sigma, lambda}, err
+		},
+	} {
+		t.Run(name, func(t *testing.T) { looktest.Every(t, f) })
+	}
+}

@@ -1,0 +1,36 @@
+package rfm
+
+import (
+	"context"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/internal/looktest"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Fits of several targets and of classes end with the error of their context at whichever look it ends.
+func TestLooks(t *testing.T) {
+	d := algotest.Problem(3, 60, 3, 3)
+	y := mat.NewDense(60, 1, d.Value)
+	c := Config{Rounds: gram.Set(2), Lambda: gram.Set(.1), Run: gram.Run{Workers: 1}}
+	for name, f := range map[string]func(ctx context.Context) (any, error){
+		"FitAll": func(ctx context.Context) (any, error) {
+			m, err := c.FitAll(ctx, d.X, y, d.Weights)
+			if err != nil {
+				return nil, err
+			}
+			return m.Predict(nil, d.X), nil
+		},
+		"FitClasses": func(ctx context.Context) (any, error) {
+			m, err := c.FitClasses(ctx, d.X, d.Labels, d.Weights)
+			if err != nil {
+				return nil, err
+			}
+			return m.Scores(nil, d.X), nil
+		},
+	} {
+		t.Run(name, func(t *testing.T) { looktest.Every(t, f) })
+	}
+}

@@ -1,0 +1,31 @@
+package rff
+
+import (
+	"context"
+	"testing"
+
+	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/internal/looktest"
+	"github.com/gramworks/gram/kernel"
+)
+
+// The kernel matrix of the features ends with the error of its context at whichever look it ends.
+func TestLooks(t *testing.T) {
+	x := algotest.Problem(3, 60, 3, 3).X
+	c := Config{Kernel: kernel.Gaussian{Gamma: .5}, M: 6}
+	m, err := c.Fit(t.Context(), x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, f := range map[string]func(ctx context.Context) (any, error){
+		"Operator": func(ctx context.Context) (any, error) {
+			m, err := m.Operator(ctx, x)
+			if err != nil {
+				return nil, err
+			}
+			return m.Phi, nil
+		},
+	} {
+		t.Run(name, func(t *testing.T) { looktest.Every(t, f) })
+	}
+}
