@@ -156,7 +156,11 @@ func TestPython(t *testing.T) {
 		t.Skip("no Python with scikit-learn (Debian: python3-sklearn)")
 	}
 	dir := library(t)
-	c := exec.CommandContext(t.Context(), python, "../python/test_gram.py", "-v")
+	arguments := []string{"../python/test_gram.py", "-v"}
+	if folder := os.Getenv("GRAM_PYTHON"); folder != "" { // ci/tools/mutate names a folder with a fault
+		arguments = []string{filepath.Join(folder, "test_gram.py"), "-v", "-f", "Module", "Estimators"}
+	}
+	c := exec.CommandContext(t.Context(), python, arguments...)
 	c.Env = append(os.Environ(), "GRAM_FRAME="+frame(t), "GRAM_LIBRARY="+filepath.Join(dir, "libgram.so"), "PYTHONDONTWRITEBYTECODE=1")
 	out, err := c.CombinedOutput()
 	if err != nil {
