@@ -420,9 +420,12 @@ func seed(f *goFile, n ast.Node) []edit {
 	return nil
 }
 
+// otherW matches functions whose argument w is a writer or a width.
+var otherW = regexp.MustCompile(`^(fmt|modelfile|io|binary)\.|\.Dge|^copy$`)
+
 func lostWeights(f *goFile, n ast.Node) (out []edit) {
 	c, ok := n.(*ast.CallExpr)
-	if !ok || f.src(c.Fun) == "len" {
+	if !ok || f.src(c.Fun) == "len" || otherW.MatchString(f.src(c.Fun)) {
 		return nil
 	}
 	for _, a := range c.Args {

@@ -175,7 +175,7 @@ func load(ctx context.Context, root string, patterns []string) ([]unit, error) {
 				if err != nil {
 					return nil, err
 				}
-				code.mutants = append(code.mutants, ms...)
+				code.mutants = append(code.mutants, slices.DeleteFunc(ms, elsewhere)...)
 			} else if runs(f) {
 				asm.mutants = append(asm.mutants, asmMutants(path, text)...)
 			}
@@ -199,6 +199,11 @@ func runs(file string) bool {
 		return false
 	}
 	return !strings.Contains(file, "_avx512_") || cpu.Detected() >= cpu.AVX512
+}
+
+// elsewhere reports whether a line of Go code is for a level that this machine lacks.
+func elsewhere(m mutant) bool {
+	return cpu.Detected() < cpu.AVX512 && strings.Contains(m.Old, "AVX512")
 }
 
 // weightOf returns the weight of a kind of fault.
