@@ -311,6 +311,9 @@ func constant(f *goFile, n ast.Node) []edit {
 }
 
 func lostAssignment(f *goFile, n ast.Node) []edit {
+	if p, ok := f.stack[len(f.stack)-2].(*ast.ForStmt); ok && p.Post == n {
+		return nil // a loop without end
+	}
 	switch n := n.(type) {
 	case *ast.IncDecStmt:
 		return replace("assign", n, "{}")

@@ -32,6 +32,8 @@ func Sum(ctx context.Context, x, w []float64, n int, c Config) (float64, error) 
 	}
 	sort.Float64s(x)
 	defer c.Close()
+	for v = 0; v < n; v++ {
+	}
 	for i := range n {
 		if x[i] == 0 {
 			continue
@@ -104,7 +106,7 @@ func TestGoKinds(t *testing.T) {
 		}
 	}
 	for _, m := range ms {
-		for _, never := range []string{"make([]int, 0, 8)", "12, n", "14, nil", "tune[18]", "20", "42", "44", `{Field: "n"}`, `"n", W`, "Fprint(nil", "Event{Sum: n})"} {
+		for _, never := range []string{"make([]int, 0, 8)", "12, n", "14, nil", "tune[18]", "20", "42", "44", `{Field: "n"}`, `"n", W`, "Fprint(nil", "n; {}", "Event{Sum: n})"} {
 			if strings.Contains(m.New, never) && !strings.Contains(m.Old, never) {
 				t.Errorf("%s changes nothing that a test should notice:\n%s", m.Kind, m)
 			}
