@@ -52,6 +52,24 @@ func TestCandidates(t *testing.T) {
 	}
 }
 
+// storing has candidates of a size.
+type storing struct{ Cache int64 }
+
+func (c *storing) Settings(s *settings.Fields) {
+	s.MiB(&c.Cache, "cache", "memory").Default(1<<20).AtLeast(1<<20).Tries(2<<20, 5<<20)
+}
+
+// Candidates are texts that set the value which was declared, whatever the unit of the text.
+func TestCandidatesOfUnits(t *testing.T) {
+	var c storing
+	b := settings.Bind(&c)
+	for i, want := range []int64{2 << 20, 5 << 20} {
+		if err := b.Set(b.Candidates[0].Lists[0][i]); err != nil || c.Cache != want {
+			t.Errorf("candidate %d: %d bytes, want %d: %v", i, c.Cache, want, err)
+		}
+	}
+}
+
 // A field that the configuration was made with is given, as one that is set.
 func TestGiven(t *testing.T) {
 	b := settings.Bind(&tunable{A: 1})

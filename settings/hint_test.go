@@ -31,6 +31,9 @@ func TestHint(t *testing.T) {
 	if got := Hint("t", []string{"x", "y"}); got != "" {
 		t.Errorf("another letter is near: %q", got)
 	}
+	if got := Hint("k", []string{"k1"}); got != " (did you mean k1?)" {
+		t.Errorf("one more letter is not near: %q", got)
+	}
 	for _, c := range []struct {
 		a, b string
 		want int

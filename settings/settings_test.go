@@ -138,6 +138,24 @@ func TestFirst(t *testing.T) {
 	}
 }
 
+// An error about a field names the setting: that of the whole field, also where a part names its own field
+// alone. Other errors, and those about fields without a setting, stay.
+func TestNamed(t *testing.T) {
+	b := settings.Bind(&outer{})
+	other := errors.New("other")
+	for _, c := range []struct{ err, want error }{
+		{&gram.ConfigError{Field: "Lambda", Value: -1, Want: "a number"}, &gram.ConfigError{Field: "lambda", Value: -1, Want: "a number"}},
+		{fmt.Errorf("fit: %w", &gram.ConfigError{Field: "Share", Value: 2, Want: "at most 1"}), &gram.ConfigError{Field: "part-share", Value: 2, Want: "at most 1"}},
+		{&gram.ConfigError{Field: "Seed", Value: 3, Want: "4"}, &gram.ConfigError{Field: "Seed", Value: 3, Want: "4"}},
+		{other, other},
+		{nil, nil},
+	} {
+		if got := b.Named(c.err); fmt.Sprint(got) != fmt.Sprint(c.want) {
+			t.Errorf("%v: got %v, want %v", c.err, got, c.want)
+		}
+	}
+}
+
 func TestBind(t *testing.T) {
 	var c outer
 	b := settings.Bind(&c)

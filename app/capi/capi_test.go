@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"os"
@@ -156,8 +157,13 @@ func TestPython(t *testing.T) {
 		t.Skip("no Python with scikit-learn (Debian: python3-sklearn)")
 	}
 	dir := library(t)
+	folder := cmp.Or(os.Getenv("GRAM_PYTHON"), "../python") // ci/tools/mutate names a folder with a fault
 	for _, tests := range []string{"test_effects.py", "test_gram.py"} {
-		c := exec.CommandContext(t.Context(), python, "../python/"+tests, "-v")
+		arguments := []string{filepath.Join(folder, tests), "-v"}
+		if folder != "../python" && tests == "test_gram.py" {
+			arguments = append(arguments, "-f", "Module", "Estimators")
+		}
+		c := exec.CommandContext(t.Context(), python, arguments...)
 		c.Env = append(os.Environ(), "GRAM_FRAME="+frame(t), "GRAM_LIBRARY="+filepath.Join(dir, "libgram.so"), "PYTHONDONTWRITEBYTECODE=1")
 		out, err := c.CombinedOutput()
 		if err != nil {

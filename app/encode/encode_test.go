@@ -13,6 +13,7 @@ import (
 
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -198,5 +199,44 @@ func TestDates(t *testing.T) {
 	kept, x, err := Config{Fill: Keep}.Fit(d)
 	if _, width := kept.Dims(); err != nil || width != 5 || x.At(1, 0) == x.At(1, 0) || x.At(1, 3) == x.At(1, 3) {
 		t.Errorf("kept: %v, %v", mat.Formatted(x), err)
+	}
+}
+
+// No rows are encoded as no rows.
+func TestNoRows(t *testing.T) {
+	e, _, err := Config{}.Fit(table(t, small, dataset.Options{Task: dataset.Regression}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, d := e.Apply(&sparse.CSR{D: 2, Ptr: []int{0}}).Dims(); n != 0 || d != 0 {
+		t.Errorf("%d×%d", n, d)
+	}
+}
+
+// The widths of the columns in a file must fit their kinds, and their values must be all there are.
+func TestForgedEncoding(t *testing.T) {
+	for _, c := range []struct {
+		levels, width, indicator, values int
+		ok                               bool
+	}{
+		{0, 1, 0, 0, true}, {0, 2, 1, 0, true}, {0, 2, 0, 0, false}, {0, 1, 1, 0, false}, // a number
+		{0, 4, 0, 1, true}, {0, 5, 1, 1, true}, {0, 4, 0, 0, false}, {0, 5, 0, 1, false}, {0, 4, 0, 2, false}, // a date
+		{1, 3, 0, 9, true}, {2, 1, 0, 4, true}, {2, 1, 0, 3, false}, {2, 1, 0, 5, false}, // a category
+		{0, modelfile.MaxCount, 0, 0, false},
+	} {
+		err := carry(func(x *modelfile.Exchange) {
+			x.Header("encoding", 1, &struct{}{})
+			fill, values, zero := make([]float64, 1), make([]float64, c.values), []int{0}
+			levels, width, indicator := []int{c.levels}, []int{c.width}, []int{c.indicator}
+			x.Float64("fill", &fill, 1)
+			x.Ints("levels", &levels, 1, 0, modelfile.MaxCount)
+			x.Ints("width", &width, 1, 1, modelfile.MaxCount)
+			x.Ints("missing", &zero, 1, 0, 1)
+			x.Ints("indicator", &indicator, 1, 0, 1)
+			x.Float64("values", &values, -1)
+		}, (&Encoding{}).Exchange)
+		if (err == nil) != c.ok {
+			t.Errorf("%+v: %v", c, err)
+		}
 	}
 }

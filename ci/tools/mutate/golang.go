@@ -311,6 +311,9 @@ func constant(f *goFile, n ast.Node) []edit {
 }
 
 func lostAssignment(f *goFile, n ast.Node) []edit {
+	if p, ok := f.stack[len(f.stack)-2].(*ast.ForStmt); ok && p.Post == n {
+		return nil // a loop without end
+	}
 	switch n := n.(type) {
 	case *ast.IncDecStmt:
 		return replace("assign", n, "{}")
@@ -420,9 +423,12 @@ func seed(f *goFile, n ast.Node) []edit {
 	return nil
 }
 
+// otherW matches functions whose argument w is a writer or a width.
+var otherW = regexp.MustCompile(`^(fmt|modelfile|io|binary)\.|\.Dge|^copy$`)
+
 func lostWeights(f *goFile, n ast.Node) (out []edit) {
 	c, ok := n.(*ast.CallExpr)
-	if !ok || f.src(c.Fun) == "len" {
+	if !ok || f.src(c.Fun) == "len" || otherW.MatchString(f.src(c.Fun)) {
 		return nil
 	}
 	for _, a := range c.Args {

@@ -9,15 +9,20 @@
 //	go run ./ci/tools/mutate -out r.jsonl -n 200 -retry     the same, with new tests for what survived
 //
 // The tree is never changed: a fault reaches the compiler through the overlay of
-// the go command. The faults are drawn at random from those that golang.go and
-// assembly.go list; the same seed draws the same faults in the same code. Faults
-// in assembly are tried on amd64 only, at the levels that the machine has.
+// the go command, or the Python interpreter in a copy. The faults are drawn at random
+// from those that golang.go, assembly.go and python.go list; the same seed draws the
+// same faults in the same code. Faults in assembly are tried on amd64 only, at the
+// levels that the machine has.
 //
 // The tests run with -short. With -long, tests that pass run again without
 // -short. A fault that makes the tests hang counts as killed, like one that
 // makes them fail. A fault that does not compile does not count, and another one
-// is drawn instead. The time limit of the tests is five times the time that they
-// need without a fault, but at least -timeout.
+// is drawn instead.
+//
+// The tests near a fault run first, those in the test file of its file and those that
+// name its function: they find most faults, and the rest of a package can take minutes.
+// -timeout limits their processor time, and a fifth of that of the others. At the end
+// the tests that found faults run once without a fault, and must pass.
 //
 // A fault that changes no promised result is equivalent. Such faults belong in
 // ci/tools/mutate/equivalent.txt, in the form in which the report prints them and with
@@ -94,7 +99,7 @@ func main() {
 	flag.IntVar(&s.par, "par", 1, "faults at the same time")
 	flag.Uint64Var(&s.seed, "seed", 1, "seed of the draw")
 	flag.DurationVar(&s.budget, "budget", 0, "start no trial after this time (0: no limit)")
-	flag.DurationVar(&s.timeout, "timeout", time.Minute, "least time limit of a trial")
+	flag.DurationVar(&s.timeout, "timeout", time.Minute, "processor time of the tests near a fault; the others have five times as much")
 	flag.Uint64Var(&s.memory, "memory", 16, "address space of a process in GiB")
 	flag.StringVar(&s.out, "out", "", "file of results as JSON lines, read first and then continued")
 	flag.BoolVar(&s.retry, "retry", false, "try again what survived according to -out")
@@ -165,7 +170,7 @@ func run(ctx context.Context, s settings, w io.Writer) (good bool, err error) {
 	if err := limitMemory(s.memory << 30); err != nil {
 		return false, fmt.Errorf("limit of memory: %w", err)
 	}
-	b := &bench{root: root, tmp: tmp, procs: max(1, runtime.NumCPU()/s.par), long: s.long, least: s.timeout, also: also, clean: map[string]*baseline{}}
+	b := &bench{root: root, tmp: tmp, procs: max(1, runtime.NumCPU()/s.par), long: s.long, limit: s.timeout, also: also}
 	results, err := tryAll(ctx, s, quotas, known, b, func(r result) error {
 		fmt.Fprintf(w, "%-8s %5.1f s  %s:%d %s (%s) %s\n", r.Status, r.Seconds, r.File, r.Line, r.Func, r.Kind, r.By)
 		j, err := json.Marshal(r)
@@ -174,6 +179,9 @@ func run(ctx context.Context, s settings, w io.Writer) (good bool, err error) {
 		}
 		return err
 	})
+	if err == nil {
+		err = b.confirm(ctx, results)
+	}
 	if ctx.Err() != nil {
 		err = errors.New("interrupted")
 	}

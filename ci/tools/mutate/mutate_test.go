@@ -26,11 +26,14 @@ func Sum(ctx context.Context, x, w []float64, n int, c Config) (float64, error) 
 		return 43, &Error{Field: "n", Want: "positive"}
 	}
 	v, err := load(x, w)
+	fmt.Fprint(w, 1)
 	if err != nil {
 		return 0, err
 	}
 	sort.Float64s(x)
 	defer c.Close()
+	for v = 0; v < n; v++ {
+	}
 	for i := range n {
 		if x[i] == 0 {
 			continue
@@ -103,7 +106,7 @@ func TestGoKinds(t *testing.T) {
 		}
 	}
 	for _, m := range ms {
-		for _, never := range []string{"make([]int, 0, 8)", "12, n", "14, nil", "tune[18]", "20", "42", "44", `{Field: "n"}`, `"n", W`, "Event{Sum: n})"} {
+		for _, never := range []string{"make([]int, 0, 8)", "12, n", "14, nil", "tune[18]", "20", "42", "44", `{Field: "n"}`, `"n", W`, "Fprint(nil", "n; {}", "Event{Sum: n})"} {
 			if strings.Contains(m.New, never) && !strings.Contains(m.Old, never) {
 				t.Errorf("%s changes nothing that a test should notice:\n%s", m.Kind, m)
 			}
@@ -180,6 +183,113 @@ func TestAsmKinds(t *testing.T) {
 	}
 }
 
+const script = `"""Text == text."""
+import x
+
+
+class Rows:
+    def __init__(self, rows, *, workers=0):  # more == less
+        self.rows = rows
+        if rows is None and workers < 2:
+            raise ValueError("%d + %d" % (1, workers + 3))
+        call(
+            rows, copy=True, order="C")
+        return rows[workers + 4]
+`
+
+// TestPythonKinds checks what the kinds of faults do to Python code. Texts, comments and
+// what an error says get none.
+func TestPythonKinds(t *testing.T) {
+	ms := pythonMutants("app/python/gram/x.py", []byte(script))
+	var got []string
+	for _, m := range ms {
+		got = append(got, m.Kind+" "+m.Func+": "+m.New)
+		if pythonKinds[m.Kind] == 0 {
+			t.Errorf("kind %s has no weight", m.Kind)
+		}
+	}
+	want := []string{
+		"constant __init__: def __init__(self, rows, *, workers=1): # more == less",
+		"drop __init__: pass",
+		"negate __init__: if not (rows is None and workers < 2):",
+		"compare __init__: if rows is not None and workers < 2:",
+		"logic __init__: if rows is None or workers < 2:",
+		"compare __init__: if rows is None and workers <= 2:",
+		"constant __init__: if rows is None and workers < 3:",
+		"check __init__: pass",
+		"constant __init__: rows, copy=False, order=\"C\")",
+		"option __init__: rows, order=\"C\")",
+		"option __init__: rows, copy=True)",
+		"arithmetic __init__: return rows[workers - 4]",
+		"constant __init__: return rows[workers + 5]",
+		"return __init__: return None",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// TestPythonCopy checks that the test of a Python fault finds the fault where
+// GRAM_PYTHON says, and the other files without one.
+func TestPythonCopy(t *testing.T) {
+	os.Getenv("GRAM_TREE") // see TestInputsThatTheCacheMisses
+	root, err := filepath.Abs("../../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	units, left, err := loadPython(root, []string{"./app/python/gram", "./eig"})
+	if err != nil || len(units) != 1 || !slices.Equal(left, []string{"./eig"}) {
+		t.Fatalf("%d units, %q left: %v", len(units), left, err)
+	}
+	m := units[0].mutants[0]
+	b := &bench{root: root, tmp: t.TempDir()}
+	env, remove, err := b.overlay(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := strings.TrimPrefix(env, "GRAM_PYTHON=")
+	differ := ""
+	for name, text := range content(t, filepath.Join(root, "app/python")) {
+		rel, _ := filepath.Rel(filepath.Join(root, "app/python"), name)
+		got, err := os.ReadFile(filepath.Join(dir, rel))
+		if filepath.Ext(name) == ".py" && (err != nil || string(got) != text) {
+			differ += "app/python/" + filepath.ToSlash(rel)
+		}
+	}
+	if differ != m.File {
+		t.Errorf("%q differs, want %s", differ, m.File)
+	}
+	remove()
+	if left := content(t, b.tmp); len(left) > 0 {
+		t.Errorf("files remain: %v", slices.Sorted(maps.Keys(left)))
+	}
+}
+
+// TestNear checks which tests run first.
+func TestNear(t *testing.T) {
+	dir := module(t)
+	for name, text := range map[string]string{
+		"b.go":      "package a\n\nfunc near() int { return 1 }\n",
+		"b_test.go": "package a\n\nimport \"testing\"\n\nfunc TestOfB(*testing.T) {}\n\nfunc ExampleOther() { near() }\n\nfunc helper() { near() }\n",
+		"c_test.go": "package a\n\nimport \"testing\"\n\nfunc TestMain(m *testing.M) { near() }\n\nfunc TestFar(*testing.T) {}\n\nfunc FuzzNear(*testing.F) { near() }\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, "algos/a", name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b := &bench{root: dir}
+	for file, want := range map[string]string{"b.go": "^(ExampleOther|FuzzNear|TestOfB)$", "d.go": "^(ExampleOther|FuzzNear)$"} {
+		if got, err := b.near(mutant{Package: "algos/a", File: "algos/a/" + file, Func: "near"}); got != want {
+			t.Errorf("%s: got %s, want %s: %v", file, got, want, err)
+		}
+	}
+	for fn, want := range map[string]int{"near": 2, "other": 1} { // a stage of the others, or all at once
+		if s, err := b.stages(mutant{Package: "algos/a", File: "algos/a/d.go", Func: fn}); len(s) != want || err != nil {
+			t.Errorf("%s: %v, %v", fn, s, err)
+		}
+	}
+}
+
 // TestInline checks that a header's text replaces its inclusions, also in other
 // headers.
 func TestInline(t *testing.T) {
@@ -202,8 +312,8 @@ func TestInline(t *testing.T) {
 func TestLayers(t *testing.T) {
 	os.Getenv("GRAM_TREE") // see TestInputsThatTheCacheMisses
 	for folder, want := range map[string]string{".": "root", "algos/krr": "algos", "asm/panel": "wrappers", "asm": "wrappers",
-		"asm/hadamard": "wrappers", "asm/hadamard/asmgen": "", "blas": "blas", "blas/blastest": "", "ci/tools/mutate": "", "eig": "transforms",
-		"internal/par": "internal", "algos/algotest": "", "app/cmd/gram": "cmd", "app/explain": "predict", "sparse": "data", "eigen": ""} {
+		"asm/hadamard": "wrappers", "asm/hadamard/asmgen": "", "blas": "blas", "blas/gen": "", "ci/tools/mutate": "", "eig": "transforms",
+		"internal/par": "internal", "app/cmd/gram": "cmd", "app/explain": "predict", "sparse": "data", "eigen": ""} {
 		if got, _ := layerOf(folder); got != want {
 			t.Errorf("%s is of layer %q, want %q", folder, got, want)
 		}
@@ -242,6 +352,14 @@ func TestWorkHasAllLayers(t *testing.T) {
 	for _, l := range layers {
 		if l.name != "" && len(by[l.name]) == 0 {
 			t.Errorf("no fault is of layer %s", l.name)
+		}
+	}
+	if len(by[pythonLayer]) != len(pythonFolders) {
+		t.Errorf("%d folders with Python code, want %d", len(by[pythonLayer]), len(pythonFolders))
+	}
+	for _, u := range units {
+		if u.dir == "algos/algotest" {
+			t.Error("helpers of tests get faults")
 		}
 	}
 	if !slices.ContainsFunc(by["cmd"], func(u unit) bool {
@@ -420,7 +538,7 @@ func TestRun(t *testing.T) {
 	wanted := []string{"return n * 2", "for n >= 0 {", "for n > 0-1 {", "if false && (n < 0) {", "{}"}
 	units[0].mutants = slices.DeleteFunc(units[0].mutants, func(m mutant) bool { return !slices.Contains(wanted, m.New) })
 	s := settings{count: 10, par: 2, rate: 90, layerRate: 80, enough: 2}
-	b := &bench{root: dir, tmp: tmp, procs: 1, long: true, least: 2 * time.Second, clean: map[string]*baseline{}}
+	b := &bench{root: dir, tmp: tmp, procs: 1, long: true, limit: time.Second}
 	known, out, err := open(cache, false)
 	if err != nil {
 		t.Fatal(err)
@@ -483,8 +601,12 @@ func TestBroken(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &bench{root: dir, tmp: t.TempDir(), procs: 1, clean: map[string]*baseline{}}
-	_, err = tryAll(t.Context(), settings{count: 1, par: 1}, draw(units, 1, 1), nil, b, func(result) error { return nil })
+	b := &bench{root: dir, tmp: t.TempDir(), procs: 1}
+	results, err := tryAll(t.Context(), settings{count: 1, par: 1}, draw(units, 1, 1), nil, b, func(result) error { return nil })
+	if err != nil || len(results) != 1 || results[0].By != "TestNo" {
+		t.Fatal(results, err)
+	}
+	err = b.confirm(t.Context(), results)
 	if err == nil || !strings.Contains(err.Error(), "do not pass without a fault") {
 		t.Errorf("got %v", err)
 	}
@@ -512,7 +634,7 @@ func TestInterrupt(t *testing.T) {
 		}
 	}()
 	b := &bench{root: dir, tmp: t.TempDir(), procs: 1}
-	if status, _ := b.goTest(ctx, "algos/a", "", true, time.Minute); status == survived || ctx.Err() == nil {
+	if status, _ := b.goTest(ctx, "algos/a", "", stage{nil, true, time.Minute}); status == survived || ctx.Err() == nil {
 		t.Errorf("status %s, context %v", status, ctx.Err())
 	}
 	links, err := filepath.Glob("/proc/[0-9]*/cwd")

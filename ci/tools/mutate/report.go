@@ -179,7 +179,7 @@ func (e equivalents) remove(units []unit) (left int, stale []string) {
 		})
 	}
 	for k := range e {
-		if known := path.Ext(k.file) == ".go" || runs(path.Base(k.file)); known && !used[k] && loaded[path.Dir(k.file)] {
+		if known := slices.Contains([]string{".go", ".py"}, path.Ext(k.file)) || runs(path.Base(k.file)); known && !used[k] && loaded[path.Dir(k.file)] {
 			stale = append(stale, fmt.Sprintf("%s %s\n\t- %s\n\t+ %s\n", k.file, k.fn, k.old, k.new))
 		}
 	}

@@ -86,22 +86,23 @@ func (m mutant) apply(text []byte) []byte {
 
 // layers maps directories of the module to the layers whose rates are reported,
 // and gives each layer its share of a sample. The longest matching directory
-// decides. Code without a layer is not part of the product: helpers of tests,
-// generators, measuring programs.
+// decides. Code without a layer is not part of the product: generators, measuring
+// programs. Packages that import testing are helpers of tests, and have no layer
+// either.
 var layers = []struct {
 	folder, name string
 	share        float64
 }{
 	{".", "root", 3}, {"num", "root", 3}, {"settings", "root", 3},
 	{"internal", "internal", 6},
-	{"algos/algotest", "", 0}, {"internal/asmtest", "", 0}, {"internal/gen", "", 0}, {"internal/neon", "", 0}, {"internal/race", "", 0},
+	{"internal/gen", "", 0}, {"internal/neon", "", 0}, {"internal/race", "", 0},
 	{"asm", "wrappers", 6},
 	{"asm/gen", "", 0}, {"asm/hadamard/asmgen", "", 0}, {"asm/hadamard/paley", "", 0}, {"asm/peak", "", 0},
 	{"fwht", "transforms", 6}, {"haar", "transforms", 6}, {"structured", "transforms", 6}, {"vec", "transforms", 6}, {"cholupdate", "transforms", 6}, {"sketch", "transforms", 6}, {"eig", "transforms", 6},
 	{"app", "cmd", 6},
-	{"app/capi", "cmd", 2}, {"app/onnx", "predict", 3}, {"app/python", "", 0}, {"app/page", "internal", 6}, {"app/papers", "", 0}, {"app/examples", "", 0}, {"app/explain", "predict", 4},
+	{"app/capi", "cmd", 2}, {"app/onnx", "predict", 3}, {"app/page", "internal", 6}, {"app/papers", "", 0}, {"app/examples", "", 0}, {"app/explain", "predict", 4},
 	{"blas", "blas", 5},
-	{"blas/blastest", "", 0}, {"blas/gen", "", 0}, {"blas/openblas", "", 0},
+	{"blas/gen", "", 0}, {"blas/openblas", "", 0},
 	{"kernel", "kernel", 6},
 	{"algos", "algos", 20},
 	{"predict", "predict", 4}, {"app/pipeline", "predict", 4},
@@ -135,17 +136,20 @@ type unit struct {
 
 // load finds all candidates of the packages that match the patterns.
 func load(ctx context.Context, root string, patterns []string) ([]unit, error) {
-	c := exec.CommandContext(ctx, "go", append([]string{"list", "-json=Dir,GoFiles,CgoFiles,SFiles,HFiles"}, patterns...)...)
+	units, patterns, err := loadPython(root, patterns)
+	if err != nil || len(patterns) == 0 { // without patterns the go command takes the folder
+		return units, err
+	}
+	c := exec.CommandContext(ctx, "go", append([]string{"list", "-json=Dir,GoFiles,CgoFiles,SFiles,HFiles,Imports"}, patterns...)...)
 	c.Dir, c.Stderr = root, os.Stderr
 	out, err := c.Output()
 	if err != nil {
 		return nil, fmt.Errorf("go list: %w", err)
 	}
-	var units []unit
 	for d := json.NewDecoder(bytes.NewReader(out)); d.More(); {
 		var p struct {
-			Dir                               string
-			GoFiles, CgoFiles, SFiles, HFiles []string
+			Dir                                        string
+			GoFiles, CgoFiles, SFiles, HFiles, Imports []string
 		}
 		if err := d.Decode(&p); err != nil {
 			return nil, err
@@ -156,7 +160,7 @@ func load(ctx context.Context, root string, patterns []string) ([]unit, error) {
 		}
 		dir = filepath.ToSlash(dir)
 		layer, share := layerOf(dir)
-		if layer == "" {
+		if layer == "" || slices.Contains(p.Imports, "testing") {
 			continue
 		}
 		code, asm := unit{layer: layer, share: share, dir: dir}, unit{layer: assembly, share: assemblyShare, dir: dir}
@@ -171,7 +175,7 @@ func load(ctx context.Context, root string, patterns []string) ([]unit, error) {
 				if err != nil {
 					return nil, err
 				}
-				code.mutants = append(code.mutants, ms...)
+				code.mutants = append(code.mutants, slices.DeleteFunc(ms, elsewhere)...)
 			} else if runs(f) {
 				asm.mutants = append(asm.mutants, asmMutants(path, text)...)
 			}
@@ -197,14 +201,19 @@ func runs(file string) bool {
 	return !strings.Contains(file, "_avx512_") || cpu.Detected() >= cpu.AVX512
 }
 
+// elsewhere reports whether a line of Go code is for a level that this machine lacks.
+func elsewhere(m mutant) bool {
+	return cpu.Detected() < cpu.AVX512 && strings.Contains(m.Old, "AVX512")
+}
+
 // weightOf returns the weight of a kind of fault.
 func weightOf(kind string) float64 {
 	for _, k := range goKinds {
 		if k.name == kind {
-			return k.weight
+			return k.weight // Python code has kinds of the same names
 		}
 	}
-	return asmKinds[kind]
+	return max(asmKinds[kind], pythonKinds[kind])
 }
 
 // A quota holds the mutants of a layer in the order of the draw, and the number

@@ -4,15 +4,15 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -38,18 +38,15 @@ type bench struct {
 	root, tmp string
 	procs     int           // number of processes that the go command starts at a time
 	long      bool          // whether tests that pass with -short run again without it
-	least     time.Duration // least time limit of a trial
+	limit     time.Duration // of the processor time of the tests near a fault
 	also      map[string][]string
-
-	mu    sync.Mutex
-	clean map[string]*baseline
 }
 
-// A baseline says how the tests of a package run without a fault.
-type baseline struct {
-	once sync.Once
-	err  error
-	took time.Duration
+// A stage is a part of the tests of a package.
+type stage struct {
+	args  []string
+	short bool
+	limit time.Duration // of the processor time of the test program
 }
 
 // packages returns the patterns of the packages whose tests run for the
@@ -62,59 +59,86 @@ func (b *bench) packages(dir string) []string {
 	return out
 }
 
-// baseline runs the tests for a package once without a fault. They must pass,
-// and their time determines the time limit of the trials.
-func (b *bench) baseline(ctx context.Context, dir string, short bool) (time.Duration, error) {
-	name := fmt.Sprint(dir, short)
-	b.mu.Lock()
-	c := b.clean[name]
-	if c == nil {
-		c = &baseline{}
-		b.clean[name] = c
+// stages returns the parts in which the tests for a mutant run: those near it, which
+// find most faults, then the others, and then all without -short.
+func (b *bench) stages(m mutant) ([]stage, error) {
+	near, err := b.near(m)
+	if err != nil {
+		return nil, err
 	}
-	b.mu.Unlock()
-	c.once.Do(func() {
-		start := time.Now()
-		status, out := b.goTest(ctx, dir, "", short, 20*time.Minute)
-		c.took = time.Since(start)
-		if status != survived {
-			c.err = fmt.Errorf("the tests of %s do not pass without a fault (%s):\n%s", dir, status, out)
-		}
-	})
-	return c.took, c.err
+	_, python := pythonOf(m.File)
+	out := []stage{{short: true, limit: 5 * b.limit}}
+	switch {
+	case python:
+		out[0].args = []string{"-run", near}
+	case near != "":
+		out = []stage{{[]string{"-run", near}, true, b.limit}, {[]string{"-skip", near}, true, 5 * b.limit}}
+	}
+	if b.long && !python {
+		out = append(out, stage{nil, false, 20 * b.limit})
+	}
+	return out, nil
 }
 
 // try runs the tests on a mutant.
 func (b *bench) try(ctx context.Context, m mutant) (result, error) {
 	r := result{mutant: m}
 	start := time.Now()
-	for _, short := range []bool{true, false} {
-		took, err := b.baseline(ctx, m.Package, short)
-		if err != nil {
-			return r, errors.Join(ctx.Err(), err)
-		}
-		overlay, remove, err := b.overlay(m)
-		if err != nil {
-			return r, err
-		}
-		status, out := b.goTest(ctx, m.Package, overlay, short, max(b.least, 5*took))
-		remove()
+	stages, err := b.stages(m)
+	if err != nil {
+		return r, err
+	}
+	env, remove, err := b.overlay(m)
+	if err != nil {
+		return r, err
+	}
+	defer remove()
+	for _, s := range stages {
+		status, out := b.goTest(ctx, m.Package, env, s)
 		if ctx.Err() != nil {
 			return r, ctx.Err()
 		}
-		r.Status, r.By, r.Long = status, firstFailure(out), !short
-		if status != survived || !b.long {
+		if r.Status = status; status != survived {
+			r.By, r.Long = firstFailure(out), !s.short
 			break
 		}
 	}
-	r.Long = r.Long && r.Status != survived
 	r.Seconds = float64(time.Since(start).Milliseconds()) / 1000
 	return r, nil
 }
 
+// confirm runs the tests that found faults once without a fault: they must pass. The
+// go command keeps what they answer, so that a later run is quick.
+func (b *bench) confirm(ctx context.Context, results []result) error {
+	type group struct {
+		dir   string
+		short bool
+	}
+	found := map[group]map[string]bool{}
+	for _, r := range results {
+		name, _, _ := strings.Cut(r.By, "/")
+		if r.Status != killed && r.Status != hung || !tests.MatchString(name) {
+			continue
+		}
+		g := group{r.Package, !r.Long}
+		if found[g] == nil {
+			found[g] = map[string]bool{}
+		}
+		found[g][name] = true
+	}
+	for g, names := range found {
+		s := stage{[]string{"-run", anyOf(slices.Sorted(maps.Keys(names)))}, g.short, 0}
+		if status, out := b.goTest(ctx, g.dir, "", s); status != survived && ctx.Err() == nil {
+			return fmt.Errorf("the tests of %s do not pass without a fault (%s):\n%s", g.dir, status, out)
+		}
+	}
+	return ctx.Err()
+}
+
 // overlay writes the file with the fault, and the map by which it replaces the
-// original. It returns the path of the map.
-func (b *bench) overlay(m mutant) (path string, remove func(), err error) {
+// original. It returns the variable of the environment that makes the tests see it,
+// also through go commands that they start.
+func (b *bench) overlay(m mutant) (env string, remove func(), err error) {
 	dir, err := os.MkdirTemp(b.tmp, "mutant")
 	if err != nil {
 		return "", nil, err
@@ -125,6 +149,9 @@ func (b *bench) overlay(m mutant) (path string, remove func(), err error) {
 			remove()
 		}
 	}()
+	if p, ok := pythonOf(m.File); ok {
+		return "GRAM_PYTHON=" + dir, remove, b.copyPython(m, p, dir)
+	}
 	files, err := b.changed(m)
 	if err != nil {
 		return "", nil, err
@@ -141,8 +168,8 @@ func (b *bench) overlay(m mutant) (path string, remove func(), err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	path = filepath.Join(dir, "overlay.json")
-	return path, remove, os.WriteFile(path, j, 0o600)
+	path := filepath.Join(dir, "overlay.json")
+	return "GOFLAGS=" + os.Getenv("GOFLAGS") + " '-overlay=" + path + "'", remove, os.WriteFile(path, j, 0o600)
 }
 
 // changed returns the files that differ in a mutant: the mutant's own file or,
@@ -182,30 +209,37 @@ func (b *bench) changed(m mutant) (map[string][]byte, error) {
 	return files, nil
 }
 
-// building is the time that a trial may take in addition to the time of the
-// tests.
-const building = 2 * time.Minute
-
-// goTest runs the tests of a package and returns how they ended and what they
-// printed.
-func (b *bench) goTest(ctx context.Context, dir, overlay string, short bool, limit time.Duration) (status, out string) {
-	args := []string{"test", "-vet=off", "-count=1", "-failfast", "-ldflags=-s -w", "-timeout", limit.String(), "-p", fmt.Sprint(b.procs)}
-	if short {
+// goTest runs a part of the tests of a package, with a variable of the environment,
+// and returns how they ended and what they printed. Where a shell can limit the
+// processor time of the test program, a loop without end stops at its limit; whatever
+// waits without computing stops after ten times as long.
+func (b *bench) goTest(ctx context.Context, dir, env string, s stage) (status, out string) {
+	args := []string{"test", "-vet=off", "-v", "-failfast", "-ldflags=-s -w", "-p", fmt.Sprint(b.procs)}
+	if s.short {
 		args = append(args, "-short")
 	}
+	wall := time.Hour
+	if s.limit > 0 {
+		wall = 10 * s.limit
+		if runtime.GOOS != "windows" {
+			args = append(args, "-exec", fmt.Sprintf(`sh -c 'ulimit -t %d && exec "$@"' sh`, max(1, int(s.limit.Seconds()))))
+		}
+	}
+	args = slices.Concat(args, []string{"-timeout", wall.String()}, s.args)
 	tmp, err := os.MkdirTemp(b.tmp, "trial")
 	if err != nil {
 		return unbuilt, err.Error()
 	}
 	defer os.RemoveAll(tmp) // the go command leaves its files there when it is killed
-	ctx, cancel := context.WithTimeout(ctx, limit+building)
+	const building = 5 * time.Minute
+	ctx, cancel := context.WithTimeout(ctx, wall+building)
 	defer cancel()
 	c := exec.CommandContext(ctx, "go", slices.Concat(args, b.packages(dir), arguments[dir])...)
 	var buf bytes.Buffer
 	c.Dir, c.Stdout, c.Stderr = b.root, &buf, &buf
 	c.Env = append(os.Environ(), "TMPDIR="+tmp)
-	if overlay != "" { // also for go commands that the tests start
-		c.Env = append(c.Env, "GOFLAGS="+os.Getenv("GOFLAGS")+" '-overlay="+overlay+"'")
+	if env != "" {
+		c.Env = append(c.Env, env)
 	}
 	c.WaitDelay = 5 * time.Second
 	ownGroup(c)
@@ -216,25 +250,32 @@ func (b *bench) goTest(ctx context.Context, dir, overlay string, short bool, lim
 		return survived, out
 	case strings.Contains(out, "[build failed]") || strings.Contains(out, "[setup failed]"):
 		return unbuilt, out
-	case ctx.Err() != nil || strings.Contains(out, "panic: test timed out") || strings.Contains(out, "*** Test killed"):
+	case ctx.Err() != nil || strings.Contains(out, "panic: test timed out") || strings.Contains(out, "*** Test killed") || strings.Contains(out, "\nsignal: killed"):
 		return hung, out
 	}
 	return killed, out
 }
 
-var failure = regexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)|^(panic: .*|fatal error: .*|SIG\w+: .*)$`)
+var (
+	failure = regexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)`)
+	began   = regexp.MustCompile(`(?m)^=== (?:RUN|CONT|NAME) +(\S+)`)
+	ended   = regexp.MustCompile(`(?m)^(panic: .*|fatal error: .*|SIG\w+: .*)$`)
+)
 
-// firstFailure returns the name of the innermost test that failed first, or
-// what ended the program.
+// firstFailure returns the name of the innermost test that failed first or, if the
+// program ended otherwise, of the test that began last.
 func firstFailure(out string) string {
 	by := ""
 	for _, m := range failure.FindAllStringSubmatch(out, -1) {
-		switch {
-		case m[1] == "" && by == "":
-			return m[2]
-		case by == "" || strings.HasPrefix(m[1], by+"/"):
+		if by == "" || strings.HasPrefix(m[1], by+"/") {
 			by = m[1]
 		}
+	}
+	if all := began.FindAllStringSubmatch(out, -1); by == "" && len(all) > 0 {
+		by = all[len(all)-1][1]
+	}
+	if by == "" {
+		by = ended.FindString(out)
 	}
 	return by
 }
