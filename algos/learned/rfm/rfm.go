@@ -133,7 +133,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	held := float64(c.holds(s.N))
 	flops := fit(n) + float64(c.Rounds.Value()+1)*(fit(n-held)+9*d*d*d)
 	if tries := len(c.trials(s.D)); held > 0 && tries > 1 {
-		flops += float64(2*tries+4*c.Rounds.Value()) * (fit(min(n-held, mostSearched)) + 9*d*d*d)
+		flops += searchFlops(tries, c.Rounds.Value(), min(n-held, mostSearched), func(n float64) float64 { return fit(n) + 9*d*d*d })
 	}
 	blocks := 3 * float64(c.NumWorkers()) * blockRows * (n + (d+1)*t)
 	return gram.Plan{
@@ -143,6 +143,16 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 		ModelBytes:  check.Bytes(8 * (n*(d+t) + 2*d*d)),
 		Description: "kernel ridge regression that learns its metric",
 	}, nil
+}
+
+// searchFlops returns the cost of the choice between so many combinations on n rows, where a fit of a round has that cost.
+func searchFlops(tries, rounds int, n float64, fit func(n float64) float64) float64 {
+	few, flops := min(fewRounds, rounds+1), 0.
+	if first := max(fewestFirst, firstShare*n); first < n {
+		flops += float64(tries*few) * fit(first)
+		tries = min(tries, semifinal)
+	}
+	return flops + float64(tries*few+min(tries, final)*(rounds+1-few))*fit(n)
 }
 
 // PlanClasses returns the expected cost of FitClasses for data of shape s, where s.Outputs

@@ -1,11 +1,13 @@
 package rfm
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"math"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/gramworks/gram"
@@ -73,7 +75,7 @@ func TestOracle(t *testing.T) {
 			c.Metric = Diagonal
 		}
 		p := &part{x: matrixOf(o.X[:40]), y: matrixOf(want.Targets[:40]), held: matrixOf(o.X[40:]), want: matrixOf(want.Targets[40:]), meter: gram.Run{}.Meter()}
-		at, _ := newMapping(t.Context(), c.Metric, c.start(c.Metric, 4))
+		at, _ := c.start(t.Context(), c.Metric, 4)
 		for k, r := range want.Rounds {
 			f, err := p.fit(t.Context(), at, 2, want.Adaptive, 1e-3)
 			if err != nil {
@@ -361,3 +363,56 @@ func TestSettings(t *testing.T) {
 }
 
 func TestDescribed(t *testing.T) { algotest.Described(t, &Config{}) }
+
+// Trials that share their first fit have the losses that each has alone, and the best of each metric go on.
+func TestTrials(t *testing.T) {
+	x, y := problem(80, 4, 5)
+	c := Config{Rounds: gram.Set(2)}
+	fresh := func() *part {
+		return &part{x: x, y: y, held: x, want: y, meter: gram.Run{}.Meter()}
+	}
+	together := []*trial{{metric: Full, length: 1, lambda: .03}, {metric: Diagonal, length: 1, lambda: .03}, {metric: Diagonal, length: 2, lambda: .03}, {metric: Manhattan, length: 2, lambda: .03}}
+	if err := c.each(t.Context(), fresh(), together, 4, fewRounds); err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range together {
+		b := &trial{metric: a.metric, length: a.length, lambda: a.lambda}
+		if err := c.run(t.Context(), fresh(), b, 4, fewRounds); err != nil {
+			t.Fatal(err)
+		}
+		for k, r := range a.rounds {
+			if r.Loss != b.rounds[k].Loss {
+				t.Errorf("%v, length %v, round %d: loss %v, and %v alone", a.metric, a.length, k, r.Loss, b.rounds[k].Loss)
+			}
+		}
+	}
+	all := Config{}.trials(4)
+	slices.SortStableFunc(all, func(a, b *trial) int { return cmp.Compare(a.metric, b.metric) })
+	count := map[Metric]int{}
+	for _, a := range promoted(all) {
+		count[a.metric]++
+	}
+	if count[Full] != ofEachMetric || count[Diagonal] != ofEachMetric || count[Manhattan] != ofEachMetric {
+		t.Errorf("%v of each metric go on", count)
+	}
+	if only := promoted(Config{Metric: Full}.trials(4)); len(only) != semifinal {
+		t.Errorf("%d of one metric go on", len(only))
+	}
+}
+
+// The median is that of sorted distances, also with equal ones.
+func TestNth(t *testing.T) {
+	r := rng.New(2, 2)
+	for n := 1; n < 40; n++ {
+		x := make([]float64, n)
+		for i := range x {
+			x[i] = math.Round(3 * r.NormFloat64())
+		}
+		want := slices.Sorted(slices.Values(x))
+		for k := range n {
+			if got := nth(slices.Clone(x), k); got != want[k] {
+				t.Errorf("number %d of %v is %v", k, want, got)
+			}
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package rfm
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/vec"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -18,11 +20,12 @@ import (
 )
 
 const (
-	blockRows   = 128   // rows whose gradients are computed together, and summed in their order
-	medianRows  = 512   // rows whose distances the median is of
-	nearest     = 1e-10 // pairs of a smaller distance have no gradient
-	leastEigen  = 1e-12 // eigenvalues of M below that share of the largest are 0
-	fillNumbers = 1e8   // work between two looks at ctx while distances are computed
+	blockRows    = 128   // rows whose gradients are computed together, and summed in their order
+	distanceRows = 256   // rows whose distances are computed together
+	mirrorRows   = 8     // rows that are mirrored together: a line of the cache
+	medianRows   = 512   // rows whose distances the median is of
+	nearest      = 1e-10 // pairs of a smaller distance have no gradient
+	leastEigen   = 1e-12 // eigenvalues of M below that share of the largest are 0
 )
 
 // part holds the rows of a fit, and those it is judged by.
@@ -31,8 +34,8 @@ type part struct {
 	w          []float64  // weights; nil: ones
 	held, want *mat.Dense // held-out rows and their targets; nil: none
 	heldW      []float64
-	rank       [][]int32  // of each column, the ranks of its numbers; only for Manhattan
-	space      *mat.Dense // n×n: the distances below the diagonal, the kernel matrix and its factor above
+	sorted     []column   // only for Manhattan
+	space      *mat.Dense // n×n: the distances below the diagonal, the kernel matrix and its factor above; agop puts its weights there
 	workers    int
 	meter      *gram.Meter
 }
@@ -71,7 +74,7 @@ func (euclid) Radial(s []float64) {
 	}
 }
 
-// distances fills p.space with the distances of the mapped rows.
+// distances fills the lower triangle of p.space with the distances of the mapped rows.
 func (p *part) distances(ctx context.Context, m Metric, a *mat.Dense) error {
 	n, d := a.Dims()
 	var k kernel.Kernel = euclid{}
@@ -84,23 +87,44 @@ func (p *part) distances(ctx context.Context, m Metric, a *mat.Dense) error {
 		far = max(far, math.SmallestNonzeroFloat32)
 		k = kernel.Laplacian{Gamma: 1 / far}
 	}
-	block := kernel.Against[float64](k, a).Limit(p.workers)
-	piece := max(1, min(n, int(fillNumbers/(float64(n)*float64(d+16)))))
-	for lo := 0; lo < n; lo += piece {
+	for lo := 0; lo < n; lo += distanceRows {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		hi := min(lo+piece, n)
-		block.Fill(gram.View(p.space.Slice(lo, hi, 0, n).(*mat.Dense)), gram.Of(a).Slice(lo, hi))
-		if m == Manhattan {
-			for i := lo; i < hi; i++ {
-				row := p.space.RawRowView(i)
+		hi := min(lo+distanceRows, n)
+		block := kernel.Against[float64](k, a.Slice(0, hi, 0, d)).Limit(p.workers)
+		block.Fill(gram.View(p.space.Slice(lo, hi, 0, hi).(*mat.Dense)), gram.Of(a).Slice(lo, hi))
+		for i := lo; i < hi; i++ {
+			row := p.space.RawRowView(i)[:i+1]
+			if m == Manhattan {
 				vec.Log(row, row)
-				blas64.Scal(-far, blas64.Vector{N: n, Data: row, Inc: 1})
+				blas64.Scal(-far, blas64.Vector{N: i + 1, Data: row, Inc: 1})
 			}
+			row[i] = 0 // round-off may have left something
 		}
 	}
 	return nil
+}
+
+// mirror sets the upper triangle of p.space with the diagonal: element (j, i) to the element j of what
+// fill(i, dst, src) writes to dst, where src is row i up to the diagonal, which fill may change.
+func (p *part) mirror(ctx context.Context, fill func(i int, dst, src []float64)) error {
+	n, _ := p.space.Dims()
+	return par.For(ctx, p.workers, n, blockRows, func(lo, hi int) {
+		buffer := make([]float64, mirrorRows*hi)
+		for first := lo; first < hi; first += mirrorRows {
+			last := min(first+mirrorRows, hi)
+			for i := first; i < last; i++ {
+				fill(i, buffer[(i-first)*hi:][:i+1], p.space.RawRowView(i)[:i+1])
+			}
+			for j := range last {
+				to := p.space.RawRowView(j)[:last]
+				for i := max(first, j); i < last; i++ {
+					to[i] = buffer[(i-first)*hi+j]
+				}
+			}
+		}
+	})
 }
 
 // median returns the median distance of two rows, of 512 rows if there are more, or 1 if it is 0.
@@ -117,12 +141,46 @@ func (p *part) median() float64 {
 	if len(all) == 0 {
 		return 1
 	}
-	slices.Sort(all)
-	m := (all[(len(all)-1)/2] + all[len(all)/2]) / 2
+	above := nth(all, len(all)/2)
+	m := above
+	if len(all)%2 == 0 {
+		m = (slices.Max(all[:len(all)/2]) + above) / 2
+	}
 	if !(m > 1e-14) {
 		return 1
 	}
 	return m
+}
+
+// nth reorders x so that x[k] is where sorting would put it, with nothing larger before and nothing
+// smaller behind it, and returns x[k].
+func nth(x []float64, k int) float64 {
+	for lo, hi := 0, len(x)-1; lo < hi; {
+		pivot := x[lo+(hi-lo)/2]
+		i, j := lo, hi
+		for i <= j {
+			for x[i] < pivot {
+				i++
+			}
+			for x[j] > pivot {
+				j--
+			}
+			if i <= j {
+				x[i], x[j] = x[j], x[i]
+				i++
+				j--
+			}
+		}
+		switch {
+		case k <= j:
+			hi = j
+		case k >= i:
+			lo = i
+		default:
+			return x[k]
+		}
+	}
+	return x[k]
 }
 
 // fit solves for the coefficients under the mapping, with the width length, in medians if
@@ -147,17 +205,14 @@ func (p *part) fit(ctx context.Context, at mapping, length float64, relative boo
 			root[i] = math.Sqrt(p.w[i])
 		}
 	}
-	if err := par.For(ctx, p.workers, n, blockRows, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			row := p.space.RawRowView(i)[i:]
-			decay(row, row, f.length)
-			if p.w != nil {
-				for j := range row {
-					row[j] *= root[i] * root[i+j]
-				}
+	if err := p.mirror(ctx, func(i int, k, far []float64) {
+		decay(k, far, f.length)
+		if p.w != nil {
+			for j := range k {
+				k[j] *= root[i] * root[j]
 			}
-			row[0] += lambda
 		}
+		k[i] += lambda
 	}); err != nil {
 		return nil, err
 	}
@@ -233,50 +288,41 @@ func (p *part) loss(f *fitted) float64 {
 	return sum / total
 }
 
+// weigh replaces p.space, whose lower triangle holds the distances of f, by the weights of pairs of rows
+// in a gradient.
+func (p *part) weigh(ctx context.Context, f *fitted) error {
+	return p.mirror(ctx, func(i int, k, far []float64) {
+		far[i] = 0 // where the factor had its diagonal
+		decay(k, far, f.length)
+		for j, v := range far {
+			switch {
+			case v <= nearest:
+				k[j] = 0
+			case f.at.metric == Manhattan:
+				k[j] /= -f.length
+			default:
+				k[j] /= -f.length * v
+			}
+		}
+		copy(far, k)
+	})
+}
+
 // gradient sets row j − lo of the b×(t·r) matrix g, r numbers an output, to the gradients at row j
-// with respect to the mapped columns, for b rows from lo on.
+// with respect to the mapped columns, for b rows from lo on. The weights of f must be in p.space.
 func (p *part) gradient(g *mat.Dense, f *fitted, products *mat.Dense, lo int) {
 	n, r := f.a.Dims()
 	b, _ := g.Dims()
 	_, t := f.alpha.Dims()
-	far := rows.Borrow(b, n)
-	defer rows.Return(far)
-	for j := range b {
-		copy(far.RawRowView(j), p.space.RawRowView(lo + j)[:lo+j])
-		far.Set(j, lo+j, 0)
-	}
-	for i := lo + 1; i < n; i++ {
-		for j, v := range p.space.RawRowView(i)[lo:min(lo+b, i)] {
-			far.Set(j, i, v)
-		}
-	}
-	k := make([]float64, n)
-	for j := range b {
-		row := far.RawRowView(j)
-		decay(k, row, f.length)
-		for i, v := range row {
-			switch {
-			case v <= nearest:
-				row[i] = 0
-			case f.at.metric == Manhattan:
-				row[i] = -k[i] / f.length
-			default:
-				row[i] = -k[i] / (f.length * v)
-			}
-		}
-	}
+	w := p.space.Slice(lo, lo+b, 0, n).(*mat.Dense)
 	if f.at.metric == Manhattan {
-		p.signed(g, far, f.alpha, lo)
+		p.signed(g, w, f.alpha, lo)
 		return
 	}
 	sums := mat.NewDense(b, t*(r+1), nil)
-	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, far.RawMatrix(), products.RawMatrix(), 0, sums.RawMatrix())
-	own := mat.NewDense(1, r, nil).RawRowView(0)
+	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, w.RawMatrix(), products.RawMatrix(), 0, sums.RawMatrix())
 	for j := range b {
-		for c := range own {
-			own[c] = f.a.At(lo+j, c)
-		}
-		from, to := sums.RawRowView(j), g.RawRowView(j)
+		own, from, to := f.a.RawRowView(lo+j), sums.RawRowView(j), g.RawRowView(j)
 		for l := range t {
 			part := from[l*(r+1) : (l+1)*(r+1)]
 			for c, v := range own {
@@ -290,82 +336,105 @@ func (p *part) gradient(g *mat.Dense, f *fitted, products *mat.Dense, lo int) {
 func (p *part) signed(g, v, alpha *mat.Dense, lo int) {
 	b, n := v.Dims()
 	_, t := alpha.Dims()
-	d := len(p.rank)
+	d := len(p.sorted)
 	weighed := make([]float64, n)
 	for j := range b {
 		row := v.RawRowView(j)
 		for l := range t {
+			total := 0.0
 			for i, u := range row {
 				weighed[i] = u * alpha.At(i, l)
+				total += weighed[i]
 			}
 			to := g.RawRowView(j)[l*d : (l+1)*d]
-			for k, rank := range p.rank {
-				to[k] = signedSum(weighed, rank, rank[lo+j])
+			for k := range p.sorted {
+				to[k] = p.sorted[k].signed(weighed, total, lo+j)
 			}
 		}
 	}
 }
 
-// signedSum returns the sum of v over ranks below at minus the sum over ranks above at. It
-// has no branches, which would be mispredicted.
-func signedSum(v []float64, rank []int32, at int32) float64 {
-	var even, odd float64
-	rank = rank[:len(v)]
-	i := 0
-	for ; i+1 < len(v); i += 2 {
-		below, above := uint64(int64(rank[i]-at)>>63), uint64(int64(at-rank[i])>>63)
-		even += math.Float64frombits(math.Float64bits(v[i])&(below|above) ^ above&(1<<63))
-		below, above = uint64(int64(rank[i+1]-at)>>63), uint64(int64(at-rank[i+1])>>63)
-		odd += math.Float64frombits(math.Float64bits(v[i+1])&(below|above) ^ above&(1<<63))
-	}
-	if i < len(v) {
-		below, above := uint64(int64(rank[i]-at)>>63), uint64(int64(at-rank[i])>>63)
-		even += math.Float64frombits(math.Float64bits(v[i])&(below|above) ^ above&(1<<63))
-	}
-	return even + odd
+// column is the order of the numbers of a column.
+type column struct {
+	order        []int32 // rows by their numbers
+	first, after []int32 // of each row, the places of its number and of those equal to it
 }
 
-// ranks returns, for each column, the ranks of its numbers; equal numbers have equal ranks.
-func ranks(x *mat.Dense) [][]int32 {
+// signed returns the sum of v, which is total, over the rows with smaller numbers than row at minus that
+// over the rows with larger ones. It leaves out the largest of the three sums that make up the total.
+func (c *column) signed(v []float64, total float64, at int) float64 {
+	lo, hi := c.first[at], c.after[at]
+	below, equal, above := c.order[:lo], c.order[lo:hi], c.order[hi:]
+	switch most := max(len(below), len(equal), len(above)); most {
+	case len(above):
+		return 2*sumOf(v, below) + sumOf(v, equal) - total
+	case len(below):
+		return total - sumOf(v, equal) - 2*sumOf(v, above)
+	default:
+		return sumOf(v, below) - sumOf(v, above)
+	}
+}
+
+// sumOf returns the sum of the elements of v with these numbers.
+func sumOf(v []float64, index []int32) float64 {
+	var a, b, c, d float64
+	for ; len(index) >= 4; index = index[4:] {
+		a += v[index[0]]
+		b += v[index[1]]
+		c += v[index[2]]
+		d += v[index[3]]
+	}
+	for _, i := range index {
+		a += v[i]
+	}
+	return a + b + (c + d)
+}
+
+// sorted returns the order of each column of x.
+func sorted(x *mat.Dense) []column {
 	n, d := x.Dims()
-	out := make([][]int32, d)
-	order := make([]int, n)
-	for k := range d {
+	out := make([]column, d)
+	for k := range out {
 		col := mat.Col(nil, k, x)
-		for i := range order {
-			order[i] = i
+		c := column{order: make([]int32, n), first: make([]int32, n), after: make([]int32, n)}
+		for i := range c.order {
+			c.order[i] = int32(i)
 		}
-		slices.SortFunc(order, func(a, b int) int {
-			switch {
-			case col[a] < col[b]:
-				return -1
-			case col[a] > col[b]:
-				return 1
+		slices.SortStableFunc(c.order, func(a, b int32) int { return cmp.Compare(col[a], col[b]) })
+		for lo := 0; lo < n; {
+			hi := lo + 1
+			for hi < n && col[c.order[hi]] == col[c.order[lo]] {
+				hi++
 			}
-			return 0
-		})
-		out[k] = make([]int32, n)
-		at := int32(0)
-		for i, o := range order {
-			if i > 0 && col[o] != col[order[i-1]] {
-				at++
+			for _, i := range c.order[lo:hi] {
+				c.first[i], c.after[i] = int32(lo), int32(hi)
 			}
-			out[k][o] = at
+			lo = hi
 		}
+		out[k] = c
 	}
 	return out
 }
 
+// some returns the part with that many of the training rows, drawn at random.
+func (p *part) some(n int, seed uint64) *part {
+	all, _ := p.x.Dims()
+	index := rng.New(seed, 0).Perm(all)[:n]
+	slices.Sort(index)
+	return &part{x: rows.Dense(gram.Of(p.x), index), y: rows.Dense(gram.Of(p.y), index), w: rows.Pick(p.w, index),
+		held: p.held, want: p.want, heldW: p.heldW, workers: p.workers, meter: p.meter}
+}
+
 // agop returns the sum of the outer products of the gradients of f with respect to the
 // columns of x, divided by its largest entry; only its diagonal unless full. It is empty if all
-// gradients are 0. The distances of f must be in p.space.
+// gradients are 0. The distances of f must be in p.space, which then holds other numbers.
 func (p *part) agop(ctx context.Context, f *fitted, full bool, groups []int) (matrix, error) {
 	n, r := f.a.Dims()
 	_, t := f.alpha.Dims()
 	var products *mat.Dense
 	if f.at.metric == Manhattan {
-		if p.rank == nil {
-			p.rank = ranks(p.x)
+		if p.sorted == nil {
+			p.sorted = sorted(p.x)
 		}
 	} else {
 		products = mat.NewDense(n, t*(r+1), nil)
@@ -378,6 +447,9 @@ func (p *part) agop(ctx context.Context, f *fitted, full bool, groups []int) (ma
 				to[l*(r+1)+r] = u
 			}
 		}
+	}
+	if err := p.weigh(ctx, f); err != nil {
+		return matrix{}, err
 	}
 	sum, err := par.Sum(ctx, p.workers, n, blockRows, func(lo, hi int) *mat.Dense {
 		g := rows.Borrow(hi-lo, t*r)

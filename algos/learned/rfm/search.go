@@ -1,6 +1,7 @@
 package rfm
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -16,8 +17,13 @@ import (
 )
 
 const (
-	worse     = 1.1 // a round whose loss is so many times the best ends a run
-	survivors = 4   // combinations that go on after the first rounds
+	worse        = 1.1 // a round whose loss is so many times the best ends a run
+	fewRounds    = 2   // fits of a combination before it is compared with others
+	fewestFirst  = 500 // training rows that all combinations are compared with at least
+	firstShare   = .4  // of the training rows, if that is more
+	ofEachMetric = 2   // combinations of each metric that are compared with all training rows
+	semifinal    = 6   // combinations that are compared with all training rows
+	final        = 3   // combinations that have all rounds
 )
 
 // trial is a run of rounds with one combination of settings.
@@ -26,6 +32,7 @@ type trial struct {
 	length, lambda float64
 
 	next   mapping // of the round to come
+	first  *fitted // of the first round
 	best   *fitted
 	chosen int
 	rounds []Round
@@ -50,9 +57,9 @@ func (c Config) trials(d int) []*trial {
 		lambdas = []float64{c.Lambda.Value()}
 	}
 	var out []*trial
-	for _, m := range metrics {
-		for _, l := range lengths {
-			for _, lambda := range lambdas {
+	for _, l := range lengths {
+		for _, lambda := range lambdas {
+			for _, m := range metrics { // those that have a fit in common one after the other
 				out = append(out, &trial{metric: m, length: l, lambda: lambda})
 			}
 		}
@@ -60,19 +67,17 @@ func (c Config) trials(d int) []*trial {
 	return out
 }
 
-// start returns the metric of the first round, as its diagonal if that is all.
-func (c Config) start(m Metric, d int) matrix {
-	switch {
-	case c.Given.Metric != nil:
-		return matrix{full: c.Given.Metric}
-	case m != Full:
-		return matrix{diagonal: slices.Repeat([]float64{1}, d)}
+// start returns the mapping of the first round.
+func (c Config) start(ctx context.Context, m Metric, d int) (mapping, error) {
+	if c.Given.Metric != nil {
+		return newMapping(ctx, m, matrix{full: c.Given.Metric})
 	}
-	one := mat.NewSymDense(d, nil)
-	for k := range d {
-		one.SetSym(k, k, 1)
+	ones := slices.Repeat([]float64{1}, d)
+	out := mapping{metric: m, scale: ones, values: ones[:min(topValues, d)]}
+	if m == Full {
+		out.scale, out.root = nil, mat.DenseCopyOf(mat.NewDiagDense(d, ones))
 	}
-	return matrix{full: one}
+	return out, nil
 }
 
 // split returns the rows to train on and those held out.
@@ -130,10 +135,7 @@ func (c Config) fit(ctx context.Context, s gram.Samples[float64], y *mat.Dense, 
 	} else if tried = len(trials); tried > 1 {
 		sub := p
 		if len(split.Train) > mostSearched {
-			order := rng.New(rng.Derive(c.Seed, "searched"), 0).Perm(len(split.Train))[:mostSearched]
-			slices.Sort(order)
-			sub = &part{workers: c.Workers, meter: meter, held: p.held, want: p.want, heldW: p.heldW}
-			sub.x, sub.y, sub.w = pick(rows.Pick(split.Train, order))
+			sub = p.some(mostSearched, rng.Derive(c.Seed, "searched"))
 		}
 		best, err := c.search(ctx, sub, trials, d)
 		if err != nil {
@@ -168,30 +170,69 @@ func order(n int) []int {
 	return out
 }
 
-// search returns the best trial: all for two rounds, the best four for all rounds.
+// better orders trials by their losses.
+func better(a, b *trial) int { return cmp.Compare(a.best.loss, b.best.loss) }
+
+// search returns the best of the trials: all have two rounds on a part of the training rows, some of the
+// best have them on all, and the best of these have all rounds.
 func (c Config) search(ctx context.Context, p *part, trials []*trial, d int) (*trial, error) {
-	for _, t := range trials {
-		if err := c.run(ctx, p, t, d, 2); err != nil {
+	n, _ := p.x.Dims()
+	if first := max(fewestFirst, int(firstShare*float64(n))); first < n {
+		part := p.some(first, rng.Derive(c.Seed, "first"))
+		if err := c.each(ctx, part, trials, d, fewRounds); err != nil {
 			return nil, err
 		}
+		slices.SortStableFunc(trials, better)
+		trials = promoted(trials)
 	}
-	better := func(a, b *trial) int {
-		switch {
-		case a.best.loss < b.best.loss:
-			return -1
-		case a.best.loss > b.best.loss:
-			return 1
-		}
-		return 0
+	if err := c.each(ctx, p, trials, d, fewRounds); err != nil {
+		return nil, err
 	}
 	slices.SortStableFunc(trials, better)
-	trials = trials[:min(len(trials), survivors)]
-	for _, t := range trials {
-		if err := c.run(ctx, p, t, d, math.MaxInt); err != nil {
-			return nil, err
-		}
+	trials = trials[:min(len(trials), final)]
+	if err := c.each(ctx, p, trials, d, math.MaxInt); err != nil {
+		return nil, err
 	}
 	return slices.MinFunc(trials, better), nil
+}
+
+// promoted returns the combinations of those trials, of which the first is the best, that go on, without a fit:
+// the best of each metric, and others by their order.
+func promoted(trials []*trial) []*trial {
+	var out, others []*trial
+	count := map[Metric]int{}
+	for _, t := range trials {
+		again := &trial{metric: t.metric, length: t.length, lambda: t.lambda}
+		if count[t.metric]++; count[t.metric] <= ofEachMetric {
+			out = append(out, again)
+		} else {
+			others = append(others, again)
+		}
+	}
+	out = append(out, others[:min(len(others), max(0, semifinal-len(out)))]...)
+	slices.SortStableFunc(out, func(a, b *trial) int {
+		return cmp.Or(cmp.Compare(a.length, b.length), cmp.Compare(a.lambda, b.lambda), cmp.Compare(a.metric, b.metric))
+	})
+	return out
+}
+
+// each runs trials. A Diagonal trial has the first fit in common with a Full one of the same settings before it.
+func (c Config) each(ctx context.Context, p *part, trials []*trial, d, most int) error {
+	var last *trial
+	for _, t := range trials {
+		if last != nil && last.metric == Full && t.metric == Diagonal && last.length == t.length && last.lambda == t.lambda && c.Given.Metric == nil {
+			t.first = last.first
+		}
+		if last != nil {
+			last.first = nil
+		}
+		if err := c.run(ctx, p, t, d, most); err != nil {
+			return err
+		}
+		last = t
+	}
+	last.first = nil
+	return nil
 }
 
 // run does rounds of t until it has had that many, or all of them.
@@ -203,14 +244,7 @@ func (c Config) run(ctx context.Context, p *part, t *trial, d, most int) error {
 	}
 	for !t.done && len(t.rounds) < most {
 		begin := time.Now()
-		if len(t.rounds) == 0 {
-			at, err := newMapping(ctx, t.metric, c.start(t.metric, d))
-			if err != nil {
-				return err
-			}
-			t.next = at
-		}
-		f, err := p.fit(ctx, t.next, t.length, !c.Absolute, t.lambda)
+		f, err := c.round(ctx, p, t, d)
 		if err != nil {
 			return err
 		}
@@ -232,11 +266,37 @@ func (c Config) run(ctx context.Context, p *part, t *trial, d, most int) error {
 				}
 			}
 		}
+		if p.held != nil { // the chosen metric is fitted to all rows
+			f.a, f.alpha = nil, nil
+		}
 		t.done = last
 		t.rounds = append(t.rounds, Round{Loss: f.loss, Length: f.length, Top: f.at.values, Seconds: time.Since(begin).Seconds()})
 		p.meter.Report(gram.Event{Phase: "rounds", Done: int64(number + 1), Total: int64(c.Rounds.Value() + 1), Objective: f.loss})
 	}
 	return nil
+}
+
+// round returns the fit of the next round of t, with its distances in the space of p.
+func (c Config) round(ctx context.Context, p *part, t *trial, d int) (*fitted, error) {
+	if len(t.rounds) > 0 {
+		return p.fit(ctx, t.next, t.length, !c.Absolute, t.lambda)
+	}
+	at, err := c.start(ctx, t.metric, d)
+	if err != nil {
+		return nil, err
+	}
+	if t.first == nil {
+		f, err := p.fit(ctx, at, t.length, !c.Absolute, t.lambda)
+		if err != nil {
+			return nil, err
+		}
+		first := *f
+		t.first = &first
+		return f, nil
+	}
+	f := *t.first
+	f.at = at
+	return &f, p.distances(ctx, f.at.metric, f.a)
 }
 
 // model makes the model of a fit.
