@@ -338,7 +338,7 @@ def kind(declared):
     if "*" in declared or "gram_progress" in declared:
         return "pointer"
     name = re.findall(r"\b(?:u?int\d+_t|double|char|gram_\w+)\b", declared)[0]
-    return {"gram_model": "uint64", "gram_cancel": "uint64", "gram_status": "int32", "double": "double"}.get(name, name.replace("_t", ""))
+    return {"gram_model": "uint64", "gram_cancel": "uint64", "gram_arrow": "uint64", "gram_status": "int32", "double": "double"}.get(name, name.replace("_t", ""))
 
 
 def kind_of(t):
