@@ -295,6 +295,10 @@ extern gram_status gram_top(gram_model model, const gram_matrix *x, int64_t k, i
  * or of that of a model. */
 extern gram_status gram_features(gram_model model, const gram_matrix *x, double *features, gram_error *error);
 
+/* gram_gains writes what the splits of every column took off the summed loss of the training rows, info.columns numbers: of
+ * a model of boosted trees that has been fitted or stored by this library or the command. */
+extern gram_status gram_gains(gram_model model, double *gains, gram_error *error);
+
 /* gram_release gives a model back. Calls that are using it still end as they should. */
 extern void gram_release(gram_model model);
 

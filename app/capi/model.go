@@ -11,11 +11,14 @@ import "C"
 
 import (
 	"bytes"
+	"math"
+	"slices"
 	"unsafe"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/calibration"
+	"github.com/gramworks/gram/algos/trees/gbdt"
 	"github.com/gramworks/gram/app/catalog"
 	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/dataset"
@@ -75,6 +78,27 @@ func eachBlock(x *C.gram_matrix, d int, use func(lo int, rows mat.Matrix) error)
 func rowsOf(x *C.gram_matrix) (int, error) {
 	n, _, err := shape("x", x)
 	return n, err
+}
+
+//export gram_gains
+func gram_gains(h C.gram_model, gains *C.double, e *C.gram_error) C.gram_status {
+	return call(e, func() error {
+		m, err := at[*pipeline.Model](h, "model that predicts")
+		if err != nil {
+			return err
+		}
+		trees, ok := m.Model.(interface{ Stats() gbdt.Stats })
+		if !ok {
+			return invalid("a model of %s has no gains of splits", m.Method)
+		}
+		from := trees.Stats().Gain
+		if len(from) != m.Dim || slices.ContainsFunc(from, math.IsNaN) {
+			return invalid("the file of the trees does not say what their splits gained")
+		}
+		to, err := array[float64]("gains", unsafe.Pointer(gains), m.Dim)
+		copy(to, from)
+		return err
+	})
 }
 
 //export gram_classify

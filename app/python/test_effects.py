@@ -249,6 +249,11 @@ class Functions(unittest.TestCase):
 # parameter is for this one alone.
 PARAMETERS = {
     "kernel": ({}, "laplacian"),
+    "loss": ({}, "hinge"),
+    "LogisticRegression tol": ({}, 100.0),
+    "approximation": ({}, "fitc"),
+    "GaussianProcessRegressor n_components": (dict(approximation="dtc"), 7),
+    "n_clusters": ({}, 3),
     "C": ({}, 3.0),
     "gamma": ({}, 0.3),
     "degree": (dict(kernel="polynomial"), 2),
@@ -281,6 +286,14 @@ PARAMETERS = {
     "settings": ({}, {"max-iter": 3}),
     "GBDTClassifier settings": ({}, {"row-sample": 0.5}),
     "GBDTRegressor settings": ({}, {"row-sample": 0.5}),
+    "FalkonClassifier landmarks": (dict(n_components=7), "kmeans"),
+    "FalkonRegressor landmarks": (dict(n_components=7), "kmeans"),
+    "FalkonClassifier settings": ({}, {"no-bias": True}),
+    "FalkonRegressor settings": ({}, {"no-bias": True}),
+    "GaussianProcessRegressor settings": ({}, {"lambda": 0.5}),
+    "MEKAClassifier settings": ({}, {"m": 5}),
+    "MEKARegressor settings": ({}, {"m": 5}),
+    "Ridge settings": ({}, {"lambda": 5}),
     "KernelRidge settings": ({}, {"no-bias": True}),
     "DCKernelRidge settings": ({}, {"no-bias": True}),
     "Regressor settings": ({}, {"no-bias": True}),
@@ -296,7 +309,7 @@ PARAMETERS = {
 class Estimators(unittest.TestCase):
     def fitted(self, name, parameters, **more):
         e = getattr(gs, name)(**{"random_state": 5, **parameters})
-        target = {} if hasattr(e, "transform") else {"y": VALUES if name in ("SVR", "Regressor", "KernelRidge", "DCKernelRidge", "GBDTRegressor") else CLASSES}
+        target = {} if hasattr(e, "transform") else {"y": VALUES if name.endswith(("SVR", "Regressor", "Ridge")) else CLASSES}
         return outcome(lambda **call: e.fit(**call).model_, {"X": X, **target, **more})
 
     def test_every_parameter_has_an_effect(self):

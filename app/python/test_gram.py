@@ -588,6 +588,42 @@ class Estimators(unittest.TestCase):
         z = gs.Nystroem(n_components=200, gamma=0.7, landmarks="uniform").fit_transform(x)
         np.testing.assert_allclose(z @ z.T, gram.kernel_matrix(x, gamma=0.7), atol=1e-6)
 
+    def test_attributes(self):
+        """What estimators show of their models, beside scikit-learn's or the definition."""
+        from sklearn.gaussian_process import GaussianProcessRegressor as Process
+        from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
+        from sklearn.linear_model import Ridge as Reference
+        from sklearn.svm import LinearSVC as Machine
+
+        x, y, c = data(n=60)
+        x = x * [1, 1e3, 1e-3, 1]  # slopes of very different sizes
+        for target in (y, y + 1e6):
+            ours, theirs = gs.Ridge(alpha=1e-9).fit(x, target), Reference(alpha=1e-9).fit(x, target)
+            np.testing.assert_allclose(ours.coef_, theirs.coef_, rtol=1e-5, atol=1e-12)
+            np.testing.assert_allclose(ours.intercept_, theirs.intercept_, rtol=1e-6, atol=1e-7)
+            np.testing.assert_allclose(x @ ours.coef_ + ours.intercept_, ours.predict(x), rtol=1e-9)
+        x, y, c = data(n=60)
+        three = c + 2 * (x[:, 2] > 0.5)
+        for target in (c, three):
+            ours, theirs = gs.LinearSVC(C=2, tol=1e-9).fit(x, target), Machine(C=2, tol=1e-12, max_iter=100000, dual=False).fit(x, target)
+            np.testing.assert_allclose(ours.coef_, theirs.coef_, atol=1e-4)
+            np.testing.assert_allclose(ours.intercept_, theirs.intercept_, atol=1e-4)
+        ours = gs.LogisticRegression().fit(x, three)
+        np.testing.assert_allclose(x @ ours.coef_.T + ours.intercept_, ours.decision_function(x), atol=1e-12)
+        kernel = ConstantKernel(1.0, "fixed") * RBF(1.0, "fixed")
+        ours = gs.GaussianProcessRegressor(gamma=0.5, alpha=0.01, fit_intercept=False).fit(x, y)
+        theirs = Process(kernel + WhiteKernel(0.01, "fixed")).fit(x, y)
+        (mean, std), (want, more) = ours.predict(x[:9] + 1, return_std=True), theirs.predict(x[:9] + 1, return_std=True)
+        np.testing.assert_allclose(mean, want, atol=1e-8)
+        np.testing.assert_allclose(std / more, np.full(9, std[0] / more[0]), rtol=1e-6)  # but for the amplitude, which is estimated
+        for e, target in ((gs.GBDTRegressor(), y), (gs.GBDTClassifier(), three)):
+            shares = e.fit(x, target).feature_importances_
+            self.assertAlmostEqual(shares.sum(), 1)
+            self.assertTrue((shares >= 0).all() and shares[3] < shares[0])
+        self.assertGreater(gs.GBDTRegressor().fit(x, y).feature_importances_[:2].sum(), 0.8)
+        with self.assertRaisesRegex(ValueError, "no gains"):
+            gram.fit("krr", x, y).gains()
+
     def test_sparse_rows(self):
         x, y, c = data()
         x[np.abs(x) < 0.5] = 0
@@ -623,6 +659,14 @@ class Estimators(unittest.TestCase):
             (gs.DCKernelRidge(alpha=0.5, gamma=0.3), y, "dc-krr", dict(lambda_=0.5, gamma=0.3)),
             (gs.GBDTClassifier(**boosted), c, "gbdt", trees),
             (gs.GBDTRegressor(**boosted), y, "gbdt", trees),
+            (gs.LinearSVC(C=2, loss="squared_hinge", tol=1e-4, fit_intercept=False), c, "linear",
+             dict(model="svm", c=2, loss="squared-hinge", tol=1e-4, no_bias=True)),
+            (gs.LogisticRegression(C=2, tol=1e-4), c, "linear", dict(model="logistic", c=2, tol=1e-4)),
+            (gs.Ridge(0.5), y, "linear", dict(model="ridge", lambda_=0.5)),
+            (gs.FalkonRegressor(n_components=9, alpha=0.5, gamma=0.3, landmarks="kmeans", tol=1e-4), y, "falkon",
+             dict(m=9, lambda_=0.5, gamma=0.3, landmarks="kmeans", tol=1e-4)),
+            (gs.GaussianProcessRegressor("matern", alpha=0.5), y, "gp", dict(kernel="matern", lambda_=0.5)),
+            (gs.MEKARegressor(n_components=9, n_clusters=2, gamma=0.3), y, "meka", dict(m=9, clusters=2, gamma=0.3)),
             # The defaults, as the documentation and scikit-learn have them.
             (gs.SVC("polynomial"), c, "svm", dict(kernel="polynomial", degree=3, c=1, tol=1e-3)),
             (gs.SVC(), c, "svm", dict(gamma="scale", c=1, tol=1e-3)),

@@ -511,6 +511,10 @@ static void tables(void) {
 	OK(gram_rows(m, &rows, got, unknown, &err));
 	EXPECT(got[2] == 1 && got[5] == -1 && got[8] == 0 && got[4] == 1 && unknown[0] == 0 && unknown[2] == 1);
 	gram_matrix x = rows64(got, 3, 3);
+	double gains[3];
+	OK(gram_gains(m, gains, &err));
+	EXPECT(gains[0] >= 0 && gains[1] >= 0 && gains[2] > gains[0] && gains[2] > gains[1]);
+	FAILS(GRAM_INVALID, "gains is NULL", gram_gains(m, NULL, &err));
 	int64_t class_number[3];
 	OK(gram_classify(m, &x, class_number, &err));
 	EXPECT(class_number[0] == 1 && class_number[2] == 0);

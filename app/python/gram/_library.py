@@ -136,6 +136,7 @@ _FUNCTIONS = {
     "gram_probabilities": [_model, _matrix, _address],
     "gram_top": [_model, _matrix, _int, _address, _address],
     "gram_features": [_model, _matrix, _address],
+    "gram_gains": [_model, _address],
     "gram_save": [_model, ctypes.c_char_p],
     "gram_load": [ctypes.c_char_p, ctypes.POINTER(_model)],
     "gram_encode": [_model, ctypes.POINTER(_address), ctypes.POINTER(_int)],

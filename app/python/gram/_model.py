@@ -128,6 +128,12 @@ class Model:
         """Returns the features of the rows, n×n_features."""
         return self._array("gram_features", x, (self.n_features,))
 
+    def gains(self):
+        """Returns what the splits of every column took off the summed loss of the training rows, of a model of gbdt."""
+        out = np.empty(self.columns)
+        lib.call("gram_gains", self._handle, out.ctypes.data)
+        return out
+
     def save(self, path):
         """Writes the model to a file, which load and the command gram read."""
         lib.call("gram_save", self._handle, lib.path(path))

@@ -4,7 +4,10 @@ Every estimator has a parameter settings: a dictionary of further settings of it
 NAME shows them. n_jobs is the number of threads, None for all processors; no result depends on it.
 """
 
+import math
+
 import numpy as np
+from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, ClassNamePrefixFeaturesOutMixin, RegressorMixin, TransformerMixin
 from sklearn.utils import check_random_state, compute_sample_weight
 from sklearn.utils.metaestimators import available_if
@@ -27,13 +30,21 @@ __all__ = [
     "Classifier",
     "DCKernelRidge",
     "DCSVC",
+    "FalkonClassifier",
+    "FalkonRegressor",
     "FastNystroem",
     "GBDTClassifier",
     "GBDTRegressor",
+    "GaussianProcessRegressor",
     "KernelRidge",
+    "LinearSVC",
+    "LogisticRegression",
+    "MEKAClassifier",
+    "MEKARegressor",
     "Nystroem",
     "RandomFourier",
     "Regressor",
+    "Ridge",
     "SVC",
     "SVR",
 ]
@@ -317,6 +328,13 @@ class _Boosted:
         self.n_jobs = n_jobs
         self.random_state = random_state
 
+    @property
+    def feature_importances_(self):
+        """What the splits of every column took off the loss, as shares of the whole."""
+        check_is_fitted(self, "model_")
+        gains = self.model_.gains()
+        return gains / (gains.sum() or 1.0)
+
     def _values(self, n):
         return {
             "rounds": self.n_estimators,
@@ -346,6 +364,197 @@ class GBDTClassifier(_Boosted, _Classifier):
 class GBDTRegressor(_Boosted, _Regressor):
     """Gradient boosted decision trees with histograms, for values, with the squared loss. The parameters are those of
     GBDTClassifier."""
+
+
+class _Linear:
+    """coef_ and intercept_ of a model that is linear in the columns, from its scores."""
+
+    def _affine(self):
+        """Returns the differences of the scores in the direction of every column, and the scores of a row of zeros. A step along
+        a column is a power of 2 at which both terms of the difference have the same size."""
+        check_is_fitted(self, "model_")
+        d = self.n_features_in_
+        score = lambda rows: np.reshape(self.model_.predict(rows) if self.model_.task == "values" else self.model_.scores(rows), (rows.shape[0], -1))
+        start = score(np.zeros((1, d)))
+        slopes = score(sparse.identity(d, format="csr")) - start
+        least = np.where(slopes == 0, np.inf, np.abs(slopes)).min(axis=1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            steps = 2.0 ** np.clip(np.ceil(np.log2(np.abs(start).max() / least)), 0, 60)
+        steps[~np.isfinite(steps)] = 1.0
+        return (score(sparse.diags(steps, format="csr")) - start) / steps[:, None], start[0]
+
+    @property
+    def coef_(self):
+        """The slopes: of the value, or of the score of every class, one row for two classes."""
+        slopes = self._affine()[0].T
+        return slopes[0] if self.model_.task == "values" else slopes
+
+    @property
+    def intercept_(self):
+        """The value, or the scores, of a row of zeros."""
+        start = self._affine()[1]
+        return start[0] if self.model_.task == "values" else start
+
+
+class LinearSVC(_Linear, _Classifier):
+    """Linear support vector machine for classes. C is the weight of a row's loss, loss "squared_hinge" or "hinge". The constant
+    is penalized as a weight of a column of ones unless fit_intercept is false."""
+
+    _method, _model = "linear", "svm"
+
+    def __init__(self, *, C=1.0, loss="squared_hinge", tol=1e-3, fit_intercept=True, class_weight=None, probability=False,
+                 settings=None, n_jobs=None, random_state=None):
+        self.C = C
+        self.loss = loss
+        self.tol = tol
+        self.fit_intercept = fit_intercept
+        self.class_weight = class_weight
+        self.probability = probability
+        self.settings = settings
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _values(self, n):
+        values = {"model": self._model, "c": self.C, "tol": self.tol, "no-bias": not self.fit_intercept}
+        return {**values, "loss": self.loss.replace("_", "-")} if hasattr(self, "loss") else values
+
+    def _more_tags(self):
+        return _approximate(self.tol)
+
+
+class LogisticRegression(LinearSVC):
+    """Logistic regression. C is the weight of a row's loss. The constant is penalized as a weight of a column of ones unless
+    fit_intercept is false; settings={"bias": 100} makes that negligible. predict_proba needs probability."""
+
+    _model = "logistic"
+
+    def __init__(self, *, C=1.0, tol=1e-5, fit_intercept=True, class_weight=None, probability=False, settings=None, n_jobs=None,
+                 random_state=None):
+        self.C = C
+        self.tol = tol
+        self.fit_intercept = fit_intercept
+        self.class_weight = class_weight
+        self.probability = probability
+        self.settings = settings
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+
+class Ridge(_Linear, _Regressor):
+    """Ridge regression. alpha is the weight of the squared norm of the slopes; the constant, unless fit_intercept is false, is not
+    penalized."""
+
+    _method = "linear"
+
+    def __init__(self, alpha=1.0, *, fit_intercept=True, settings=None, n_jobs=None, random_state=None):
+        self.alpha = alpha
+        self.fit_intercept = fit_intercept
+        self.settings = settings
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _values(self, n):
+        return {"model": "ridge", "lambda": self.alpha, "no-bias": not self.fit_intercept}
+
+
+class _Falkon:
+    _method = "falkon"
+
+    def __init__(self, kernel="gaussian", *, n_components=None, alpha=None, gamma="scale", degree=3, coef0=None, landmarks="uniform",
+                 tol=1e-6, settings=None, n_jobs=None, random_state=None):
+        self.kernel = kernel
+        self.n_components = n_components
+        self.alpha = alpha
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.landmarks = landmarks
+        self.tol = tol
+        self.settings = settings
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _values(self, n):
+        m = self.n_components and min(self.n_components, n)
+        return {**_kernel(self), "m": m, "lambda": self.alpha, "landmarks": self.landmarks, "tol": self.tol}
+
+
+class FalkonClassifier(_Falkon, _Classifier):
+    """FalkonRegressor with one value of 1 and -1 for each class, of which the largest wins."""
+
+
+class FalkonRegressor(_Falkon, _Regressor):
+    """Kernel ridge regression on n_components landmarks by conjugate gradients (Falkon), for many rows. None stands for ten times
+    the root of the number of rows, at most 4096. alpha is the weight of the squared norm; None chooses it by the leave-one-out
+    error of at most 500 rows. Kernels are those of SVC, landmarks those of Nystroem."""
+
+
+class GaussianProcessRegressor(_Regressor):
+    """Gaussian process regression. alpha is the variance of the noise in units of the amplitude of the kernel, which follows from
+    the rows; None chooses it by the marginal likelihood. approximation is "exact", or "dtc" or "fitc" on n_components
+    landmarks for many rows. Kernels are those of SVC."""
+
+    _method = "gp"
+
+    def __init__(self, kernel="gaussian", *, alpha=None, gamma="scale", degree=3, coef0=None, fit_intercept=True,
+                 approximation="exact", n_components=None, settings=None, n_jobs=None, random_state=None):
+        self.kernel = kernel
+        self.alpha = alpha
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.fit_intercept = fit_intercept
+        self.approximation = approximation
+        self.n_components = n_components
+        self.settings = settings
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _values(self, n):
+        values = {**_kernel(self), "lambda": self.alpha, "no-bias": not self.fit_intercept, "approximation": self.approximation}
+        if self.n_components is not None:
+            values["landmarks"] = min(self.n_components, n)
+        return values
+
+    def predict(self, X, return_std=False):
+        """Returns the mean of every row's value, and with return_std its standard deviation, noise included, too."""
+        X = self._rows(X)
+        if not return_std:
+            return self.model_.predict(X)
+        low, high = self.model_.intervals(X, math.erf(math.sqrt(0.5)))
+        return self.model_.predict(X), (high - low) / 2
+
+
+class _MEKA:
+    _method = "meka"
+
+    def __init__(self, kernel="gaussian", *, n_components=128, n_clusters=None, gamma=None, degree=3, coef0=None, settings=None,
+                 n_jobs=None, random_state=None):
+        self.kernel = kernel
+        self.n_components = n_components
+        self.n_clusters = n_clusters
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.settings = settings
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _values(self, n):
+        return {**_kernel(self), "m": min(self.n_components, n), "clusters": self.n_clusters and min(self.n_clusters, n)}
+
+
+class MEKAClassifier(_MEKA, _Classifier):
+    """Linear support vector machine on the features of a memory efficient kernel approximation (MEKA): clusters of the rows, each
+    with a basis of n_components, and links between them. n_clusters None stands for 10, or a hundredth of the rows if that is less;
+    gamma None chooses the width in folds. Kernels are those of SVC, further settings those of gram fit --method meka."""
+
+    def _more_tags(self):
+        return _approximate((self.settings or {}).get("tol"), 1e-13)
+
+
+class MEKARegressor(_MEKA, _Regressor):
+    """Ridge regression on these features. The parameters are those of MEKAClassifier."""
 
 
 class Nystroem(_Map):
