@@ -339,15 +339,7 @@ func TestImportAgainstXGBoost(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts Python")
 	}
-	python := ""
-	for _, p := range []string{"python3", "/usr/bin/python3"} { // the first may be one without packages
-		if python == "" && exec.Command(p, "-c", "import xgboost").Run() == nil {
-			python = p
-		}
-	}
-	if python == "" {
-		t.Skip("there is no package xgboost for Python (Debian: python3-xgboost)")
-	}
+	python := pythonWithXGBoost(t)
 	dir := t.TempDir()
 	out, err := exec.Command(python, "-c", xgboostPeer, dir).Output()
 	if err != nil {
@@ -395,4 +387,16 @@ func TestImportAgainstXGBoost(t *testing.T) {
 			}
 		}
 	}
+}
+
+// pythonWithXGBoost is a Python that has XGBoost.
+func pythonWithXGBoost(t *testing.T) string {
+	t.Helper()
+	for _, p := range []string{"python3", "/usr/bin/python3"} { // the first may be one without packages
+		if exec.Command(p, "-c", "import xgboost").Run() == nil {
+			return p
+		}
+	}
+	t.Skip("there is no package xgboost for Python (Debian: python3-xgboost)")
+	return ""
 }

@@ -26,7 +26,8 @@ file OUT. IN may be - for standard input, and OUT for standard output, in the fo
 
 IN may also be a model of svm or svr, of this program or of LIBSVM. OUT ends in .gram then,
 or in .model for the format of LIBSVM. A model of boosted trees of XGBoost (JSON) or LightGBM
-(text) becomes a model of gbdt: IN is its file, and OUT ends in .gram.
+(text) becomes a model of gbdt: IN is its file, and OUT ends in .gram. A model of gbdt becomes one
+of XGBoost if OUT ends in .json.
 
 If OUT ends in .onnx, the model is written with its scaling for programs that run ONNX, such
 as onnxruntime: kernel machines, linear models on features, and trees. The numbers are
@@ -36,6 +37,7 @@ float64, or float32 for a model that gram compile --precision float32 has made.`
   gram convert train-images-idx3-ubyte.gz mnist.npy
   gram convert svm-train.model svm.gram
   gram convert xgboost.json trees.gram
+  gram convert trees.gram xgboost.json
   gram convert model.gram model.onnx`,
 		Args: cobra.ExactArgs(2),
 	}

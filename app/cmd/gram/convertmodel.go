@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 
 	"github.com/gramworks/gram/algos/trees/gbdt"
 	"github.com/gramworks/gram/app/catalog"
@@ -18,8 +19,9 @@ import (
 
 // The suffixes of model files: libsvmModel is what svm-train gives them.
 const (
-	libsvmModel = ".model"
-	onnxModel   = ".onnx"
+	libsvmModel  = ".model"
+	onnxModel    = ".onnx"
+	xgboostModel = ".json"
 )
 
 // isModel reports whether the file is a model of the module or of another program that
@@ -41,13 +43,16 @@ func isModel(path string) bool {
 }
 
 // convertModel writes the model in the file in as a model file of the module, of LIBSVM if to
-// ends in .model, or of ONNX if to ends in .onnx; out tells what of the model is left out.
+// ends in .model, of XGBoost if in .json, or of ONNX if in .onnx; out tells what of the model is left out.
 func convertModel(out io.Writer, in, to string) error {
-	if end := filepath.Ext(to); end != ".gram" && end != libsvmModel && end != onnxModel {
-		return usagef("%s is a model: OUT ends in .gram, in %s for LIBSVM or in %s for ONNX", in, libsvmModel, onnxModel)
-	}
-	if filepath.Ext(to) == onnxModel {
+	switch end := filepath.Ext(to); end {
+	case ".gram", libsvmModel:
+	case onnxModel:
 		return convertONNX(out, in, to)
+	case xgboostModel:
+		return convertXGBoost(out, in, to)
+	default:
+		return usagef("%s is a model: OUT ends in .gram, in %s for LIBSVM, in %s for XGBoost or in %s for ONNX", in, libsvmModel, xgboostModel, onnxModel)
 	}
 	m, err := catalog.Load(in)
 	if err != nil {
@@ -67,6 +72,38 @@ func convertModel(out io.Writer, in, to string) error {
 		return fmt.Errorf("%s: LIBSVM has models of svm and svr only", in)
 	}
 	return modelfile.WriteFile(to, w.WriteLIBSVM)
+}
+
+// convertXGBoost writes the model of boosted trees in the file in as one of XGBoost.
+func convertXGBoost(out io.Writer, in, to string) error {
+	p, err := catalog.LoadFitted(in)
+	if err != nil {
+		return err
+	}
+	w, ok := p.Model.(interface{ WriteXGBoost(w io.Writer) error })
+	switch {
+	case !ok:
+		return fmt.Errorf("%s: a model of %s has no place in XGBoost's format, which is for gbdt", in, p.Method)
+	case p.Scaling != nil || p.Encoding != nil:
+		return fmt.Errorf("%s: the model changes its columns before the trees see them, for which XGBoost's format has no place: fit with --scale none", in)
+	}
+	if err := modelfile.WriteFile(to, w.WriteXGBoost); err != nil {
+		return fmt.Errorf("%s: %w", in, err)
+	}
+	fmt.Fprintf(out, "%s: %s, %d columns\n", to, p.Task, p.Dim)
+	for c, name := range p.Names {
+		if name != strconv.Itoa(c) {
+			fmt.Fprintf(out, "left out: names of classes, whose numbers are their places in %q\n", p.Names)
+			break
+		}
+	}
+	if p.Schema.Named() {
+		fmt.Fprintln(out, "left out: names of columns and of levels, whose numbers are their places in the schema of the model")
+	}
+	if p.Conformal != nil || p.Calibration != nil {
+		fmt.Fprintln(out, "left out: intervals and calibrated probabilities")
+	}
+	return nil
 }
 
 // convertONNX writes the model in the file in as a model of ONNX, in float32 if it was compiled

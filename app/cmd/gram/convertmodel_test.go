@@ -63,12 +63,26 @@ func TestConvertModel(t *testing.T) {
 			t.Errorf("%s: %d bytes, %v", from, len(file), err)
 		}
 	}
+	ok(t, "fit", "--method", "gbdt", "--data", numbers, "-o", in("trees.gram"), "--set", "rounds=5", "--proba")
+	if out := ok(t, "convert", in("trees.gram"), in("trees.json")); out != in("trees.json")+": classes, 2 columns\n"+
+		"left out: names of classes, whose numbers are their places in [\"1\" \"2\" \"3\"]\nleft out: intervals and calibrated probabilities\n" {
+		t.Errorf("a model of trees for XGBoost: %s", out)
+	}
+	ok(t, "convert", in("trees.json"), in("back.gram"))
+	want = ok(t, "predict", "--model", in("trees.gram"), "--data", numbers, "-o", "-")
+	back := strings.NewReplacer("0", "1", "1", "2", "2", "3").Replace(ok(t, "predict", "--model", in("back.gram"), "--data", numbers, "-o", "-"))
+	if back != want {
+		t.Error("the predictions differ after XGBoost's format and back")
+	}
+	ok(t, "fit", "--method", "gbdt", "--data", numbers, "-o", in("rows.gram"), "--set", "rounds=5", "--scale", "standard")
 	for _, c := range []struct {
 		from, to, want string
 		code           int
 	}{
 		{"scaled.gram", "x.model", "scaled data", 1}, {"linear.gram", "x.model", "svm and svr only", 1},
 		{"a.gram", "x.csv", "OUT ends in .gram", 2},
+		{"a.gram", "x.json", "a.gram: a model of svm has no place in XGBoost's format, which is for gbdt", 1},
+		{"rows.gram", "x.json", "fit with --scale none", 1},
 		{"parts.gram", "x.onnx", "parts.gram: method dc-krr: onnx: the model cannot be exported", 1},
 	} {
 		if _, stderr, code := cli(t, "convert", in(c.from), in(c.to)); code != c.code || !strings.Contains(stderr, c.want) {
