@@ -277,8 +277,8 @@ func TestLeastSquaresErrors(t *testing.T) {
 	}
 	a, b = problem(500, 5)
 	var slow *gram.ConvergenceError
-	if s, err := (LeastSquares{Iterations: 1}).Solve(context.Background(), a, b); !errors.As(err, &slow) || len(s.X) != 5 {
-		t.Errorf("one iteration: %v", err)
+	if s, err := (LeastSquares{Iterations: 1}).Solve(context.Background(), a, b); !errors.As(err, &slow) || len(s.X) != 5 || slow.Iter != 1 || !(slow.Tol > 0 && slow.Residual > slow.Tol) {
+		t.Errorf("one iteration: %+v", slow)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -122,7 +122,11 @@ func TestPrograms(t *testing.T) {
 				if _, outer := g.Basis.(Outer); outer {
 					t.Error("the basis that is left has a root")
 				}
-				got, rows := g.Cost(8).Flops, f.Basis.With64(f.Coef, f.Bias).Cost().Flops
+				cost := f.Basis.With64(f.Coef, f.Bias).Cost()
+				if told := b.Cost(k, 8); k != 3 && (told.Flops != cost.Flops || told.PeakBytes != cost.PeakBytes) {
+					t.Errorf("the basis tells of %g flops and %d bytes, the program of %g and %d", told.Flops, told.PeakBytes, cost.Flops, cost.PeakBytes)
+				}
+				got, rows := g.Cost(8).Flops, cost.Flops
 				r, is := b.(*Rooted)
 				if narrow := is && r.narrow(k); narrow != (is && k == manyOutputs) {
 					t.Errorf("%d functions of %s are by the features: %v", k, name, narrow)

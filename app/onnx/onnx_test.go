@@ -457,3 +457,21 @@ func TestTable(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A float32 is above a number exactly if it is above the bound that stands for the number.
+func TestFloor32(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 10000 {
+		f := float32(r.NormFloat64())
+		v := float64(f) * (1 + float64(r.IntN(5)-2)*0x1p-26) // f, or between f and one of its neighbors
+		bound := floor32(v)
+		if bound != float64(float32(bound)) {
+			t.Fatalf("%v is no float32", bound)
+		}
+		for _, g := range []float32{math.Nextafter32(f, 9), f, math.Nextafter32(f, -9), float32(bound)} {
+			if (float64(g) > v) != (float64(g) > bound) {
+				t.Fatalf("%v, against %v and its bound %v", g, v, bound)
+			}
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -118,6 +119,48 @@ func TestOverflow(t *testing.T) {
 	}
 	if _, out := overflows(t, `<svg viewBox="0 0 10 10"><text x="5" y="5" font-size="9" class="fk">abcdef</text><path d="M1 1H12"/><circle cx="9" cy="5" r="4"/></svg>`); len(out) != 3 {
 		t.Errorf("the check finds %q", out)
+	}
+}
+
+// Every cell of the regions is painted once, in the path of its class, and cells without a class
+// are not; rows are drawn where they are.
+func TestRegions(t *testing.T) {
+	const side = 5
+	r := Regions{Title: "regions", X: [2]float64{0, 10}, Y: [2]float64{-5, 5}, Side: side, Cells: make([]int, side*side), Names: []string{"first", "second", "third"},
+		Rows: []Spot{{X: 2, Y: 4, Class: 1}, {X: 11, Y: 0, Class: 1}, {X: 5, Y: 0, Class: -1}}}
+	for i := range r.Cells {
+		r.Cells[i] = (i*i/3)%4 - 1
+	}
+	p := &Page{Title: "t"}
+	p.Regions([]Regions{r})
+	text := written(t, p)
+	painted := make([]int, side*side)
+	for i := range painted {
+		painted[i] = -1
+	}
+	paths := regexp.MustCompile(`<path d="([^"]*)" class="f\d" fill-opacity="[0-9.]*"><title>(\w+)</title>`).FindAllStringSubmatch(text, -1)
+	for _, m := range paths {
+		for run := range strings.SplitSeq(strings.TrimSuffix(m[1], "Z"), "Z") {
+			var x, y, right, bottom, back float64
+			if _, err := fmt.Sscanf(strings.NewReplacer("M", "", "H", " ", "V", " ").Replace(run), "%g %g %g %g %g", &x, &y, &right, &bottom, &back); err != nil || x != back {
+				t.Fatalf("%q: %v", run, err)
+			}
+			for i := range painted {
+				cx, cy := (float64(i%side)+.5)*regionSide/side, (float64(i/side)+.5)*regionSide/side
+				if cx > x && cx < right && cy > y && cy < bottom {
+					if painted[i] >= 0 {
+						t.Errorf("cell %d is painted twice", i)
+					}
+					painted[i] = slices.Index(r.Names, m[2])
+				}
+			}
+		}
+	}
+	if !slices.Equal(painted, r.Cells) {
+		t.Errorf("the cells are painted as\n%v, want\n%v", painted, r.Cells)
+	}
+	if c := circle.FindAllStringSubmatch(strings.SplitAfter(text, "</svg>")[0], -1); len(c) != 1 || c[0][1] != "60" || c[0][2] != "30" {
+		t.Errorf("rows are drawn at %q, want one at 60, 30", c)
 	}
 }
 

@@ -137,7 +137,7 @@ const ndjson = "application/x-ndjson"
 // columnOf lists the rows of TestAnswers that are wrong in one column.
 var columnOf = map[string]int{
 	`{"row":[1,null,3]}`: 2, `{"row":[1,"2",3]}`: 2, `{"row":[1,[2],3]}`: 2, `{"row":[1,true,3]}`: 2, `{"rows":[[1,2,3],[1,2,1e999]]}`: 3,
-	`{"row":{"1":"a"}}`: 1, `{"row":{"1":1,"1":2}}`: 1,
+	`{"row":{"1":"a"}}`: 1, `{"row":{"1":1,"1":2}}`: 1, `{"row":{"indices":[1,3],"values":[1,"x"]}}`: 3,
 }
 
 func TestAnswers(t *testing.T) {
@@ -195,6 +195,8 @@ func TestAnswers(t *testing.T) {
 		{dense, `{"row":{"indices":[2]}}`, 422, `two arrays`},
 		{dense, `{"row":{"indices":[1,2],"values":[1]}}`, 422, `2 indices and 1 values`},
 		{dense, `{"row":{"indices":[1],"values":[1,2]}}`, 422, `more values`},
+		{dense, `{"row":{"indices":[1,3],"values":[1,"x"]}}`, 422, `not a string`},
+		{dense, `{"row":{"indices":[-1],"values":["x"]}}`, 422, `not a string`},
 		{dense, `{"row":{"indices":[1.5],"values":[1]}}`, 422, `want a column number`},
 		{dense, `{"row":{"indices":[1,1,1,1],"values":[1,1,1,1]}}`, 422, `more indices`},
 		{dense, `{"row":[1e308,1e308,0]}`, 422, `too large`},

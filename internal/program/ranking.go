@@ -80,8 +80,8 @@ func (r *Ranking[N]) Top(workers int, dst [][]gram.Scored, x mat.Matrix, k int) 
 	return dst
 }
 
-// Scores sets dst, n×labels, to the scores of all labels: −Inf for labels that are not in
-// Named, and NaN for a row with NaN.
+// Scores sets dst, n×labels, to the scores of all labels: −Inf for labels that no leaf of a row
+// has, and NaN for a row with NaN.
 func (r *Ranking[N]) Scores(workers int, dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	dst = rows.Destination(r.Name, dst, x, r.D, r.Labels)
 	if n, _ := x.Dims(); n > 0 {
@@ -90,8 +90,8 @@ func (r *Ranking[N]) Scores(workers int, dst *mat.Dense, x mat.Matrix) *mat.Dens
 	return dst
 }
 
-// Program64 returns the program that computes the scores of all labels, with −Inf for
-// labels that are not in Named. The scores have the same bits as those of Top.
+// Program64 returns the program that computes the scores of all labels, with −Inf for labels
+// that no leaf of a row has. The scores have the same bits as those of Top.
 func (r *Ranking[N]) Program64() gram.Program[float64] { return &ranked[N, float64]{r, r.Trees.Add64} }
 
 // Program32 returns the program for rows and scores in float32.

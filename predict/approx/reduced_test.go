@@ -2,10 +2,12 @@ package approx
 
 import (
 	"context"
+	"errors"
 	"math"
 	"slices"
 	"testing"
 
+	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/algos/lowrank/nystrom"
 	"github.com/gramworks/gram/kernel"
@@ -135,5 +137,23 @@ func TestClimb(t *testing.T) {
 	cancel()
 	if z := r.climb(canceled, start, 4); !slices.Equal(z, start) {
 		t.Errorf("a search that was canceled goes on to %v", z)
+	}
+}
+
+// The memory of the search is checked to the byte before anything is done.
+func TestReducedLimit(t *testing.T) {
+	const n, d, k, size = 90, 3, 2, 7
+	p := problem(machine(kernel.Gaussian{Gamma: .1}, n, d, k), 50, 20)
+	// The points and their norms, the starts with the rests there, and the points that are
+	// found with their coefficients, rests and factor.
+	need := int64(8 * (n*(d+1) + min(n, mostStarts)*(d+2*k) + size*(2*d+3*k+size)))
+	p.MemoryLimit = need - 1
+	var memory *gram.MemoryError
+	if _, err := fitReduced(t.Context(), p, size); !errors.As(err, &memory) || memory.Need != need {
+		t.Errorf("a byte too little: %v, want %d bytes", err, need)
+	}
+	p.MemoryLimit = 0
+	if _, err := fitReduced(t.Context(), p, size); err != nil {
+		t.Error(err)
 	}
 }

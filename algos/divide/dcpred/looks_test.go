@@ -14,5 +14,7 @@ import (
 func TestLambdaLooks(t *testing.T) {
 	d := algotest.Problem(3, 60, 3, 3)
 	y := mat.NewDense(60, 1, d.Value)
-	looktest.Every(t, func(ctx context.Context) (any, error) { return Config{Kernel: kernel.Gaussian{Gamma: .5}, Leaf: 20}.ChooseLambda(ctx, d.X, y, d.Weights) })
+	looktest.Every(t, func(ctx context.Context) (any, error) {
+		return Config{Kernel: kernel.Gaussian{Gamma: .5}, Leaf: 20}.ChooseLambda(ctx, d.X, y, d.Weights)
+	})
 }

@@ -66,6 +66,9 @@ func newBench() *cobra.Command {
 			return usagef("--run %q matches no kernel; --list shows them", match)
 		}
 		out := c.OutOrStdout()
+		if list && (asJSON || html != "") {
+			return usagef("--list measures nothing: --json and --html are for measurements")
+		}
 		if list {
 			for _, k := range cases {
 				fmt.Fprintf(out, "%s/%s/%d\t%s\n", k.Kernel, k.Type, k.N, k.Shape)

@@ -111,6 +111,9 @@ func (o *predicting) run(ctx context.Context, c *cobra.Command) error {
 	if _, multi := m.Model.(gram.Classifier); o.want.Scores && !multi {
 		return usagef("--scores is for models of classes")
 	}
+	if c.Flags().Changed("top") && m.Task != dataset.MultiLabel {
+		return usagef("--top is for models of label sets")
+	}
 	if err := m.Check(o.want); err != nil {
 		return usageError{err}
 	}
@@ -291,6 +294,9 @@ func (o *evaluating) run(ctx context.Context, c *cobra.Command) error {
 		return err
 	}
 	defer done()
+	if o.train != "" && m.Task != dataset.MultiLabel {
+		return usagef("--train is for models of label sets")
+	}
 	answers, err := o.answers(m)
 	if err != nil {
 		return err

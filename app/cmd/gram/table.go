@@ -113,6 +113,9 @@ func (o *tableFlags) run(ctx context.Context, c *cobra.Command, args []string) e
 		}
 		return record.Check(ctx, out, root, env, bench.Here().Level, o.check, o.most)
 	}
+	if c.Flags().Changed("most") {
+		return usagef("--most is for --check")
+	}
 	if len(args) == 0 {
 		return usagef("which table? --list names them")
 	}

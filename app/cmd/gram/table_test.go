@@ -129,4 +129,5 @@ func TestTableOfCheckout(t *testing.T) {
 	fails(t, 1, []string{"build one from a clean checkout"}, "table", quickTable, "--record")
 	t.Chdir(t.TempDir())
 	fails(t, 1, []string{"call this in one"}, "table", "--check", "0")
+	fails(t, 2, []string{"--most is for --check"}, "table", quickTable, "--most", "3")
 }

@@ -124,6 +124,8 @@ func (f *goFile) unseen(n ast.Node) bool {
 	case *ast.CallExpr:
 		i := slices.IndexFunc(p.Args, func(a ast.Expr) bool { return a == n })
 		return i >= 0 && slices.Contains(unseenArgs[f.src(p.Fun)], i)
+	case *ast.IfStmt:
+		return n != p.Init && f.impossible(p)
 	case *ast.IndexExpr:
 		return n == p.Index && f.src(p.X) == "tune" // measured sizes and cut-offs
 	case *ast.ReturnStmt: // values returned beside an error
@@ -132,6 +134,11 @@ func (f *goFile) unseen(n ast.Node) bool {
 		return number && n != last && f.failing() && f.src(last) != "nil"
 	}
 	return false
+}
+
+// impossible reports whether the code says that a branch is for what cannot happen.
+func (f *goFile) impossible(s *ast.IfStmt) bool {
+	return s.Else == nil && strings.Contains(f.src(s.Body), "// cannot happen")
 }
 
 // failing reports whether the last result of the function around the walk is
@@ -228,7 +235,7 @@ func (f *goFile) branch(s *ast.IfStmt) string {
 // never returns the edit that disables if statements of the given purpose.
 func never(f *goFile, n ast.Node, kind string) []edit {
 	s, ok := n.(*ast.IfStmt)
-	if !ok || f.branch(s) != kind {
+	if !ok || f.branch(s) != kind || f.impossible(s) {
 		return nil
 	}
 	return replace(kind, s.Cond, "false && ("+f.src(s.Cond)+")")
