@@ -47,5 +47,34 @@ patterns() {
 
 engine() { patterns asm fwht haar structured vec blas kernel cholupdate eig; }
 
+# tested prints the packages with tests whose line matches the pattern: the path of the package and, with
+# a space before each, those of the packages that it imports, not in its tests. Further arguments are those of go list.
+tested() {
+	local pattern=$1
+	shift
+	go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}} {{join .Imports " "}}{{end}}' "$@" |
+		grep -E -- "$pattern" | cut -d' ' -f1
+}
+
+# kernels prints the packages that have other files with the tag noasm, and those that import one
+# with assembly: what the tag changes.
+kernels() {
+	local files='{{.ImportPath}} {{.GoFiles}} {{.TestGoFiles}} {{.XTestGoFiles}}'
+	{
+		comm -13 <(go list -f "$files" ./... | sort) <(go list -tags noasm -f "$files" ./... | sort) | cut -d' ' -f1
+		tested ' github\.com/gramworks/gram/asm/([abd-z]|c[^p])' ./...
+	} | sort -u
+}
+
+# concurrent prints the packages that start goroutines or guard what goroutines share: those that import
+# internal/par, sync or sync/atomic, or have a go statement.
+concurrent() {
+	{
+		tested ' (sync|sync/atomic|github\.com/gramworks/gram/(app/)?internal/par)( |$)' work
+		git grep -lE '^\s*go (func\(|[a-zA-Z.]+\()' -- '*.go' ':!*_test.go' ':!beam' ':!bench/peers' | xargs -n1 dirname | sort -u | sed 's|^|./|' |
+			xargs go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}'
+	} | sort -u
+}
+
 # modules prints the folders of the modules of the repository.
 modules() { git ls-files -co --exclude-standard 'go.mod' '*/go.mod' | xargs -n1 dirname; }
