@@ -10,6 +10,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/app/catalog"
+	"github.com/gramworks/gram/app/cost"
 	"github.com/gramworks/gram/app/papers/protocol"
 	"github.com/gramworks/gram/bench"
 	"github.com/gramworks/gram/dataset"
@@ -47,17 +48,13 @@ func (g growing) name() string {
 	return g.method
 }
 
-// sizes are the first k sizes, multiples of 8 from 64 on.
-func (a axis) sizes(k int) []int {
-	var out []int
-	for i := range k {
-		s := int(math.Round(float64(a.from) * math.Pow(a.factor, float64(i))))
-		if s >= 64 {
-			s = (s + 4) / 8 * 8
-		}
-		out = append(out, s)
+// size is the size at a place of the ladder, a multiple of 8 from 64 on.
+func (a axis) size(place int) int {
+	s := int(math.Round(float64(a.from) * math.Pow(a.factor, float64(place))))
+	if s >= 64 {
+		s = (s + 4) / 8 * 8
 	}
-	return out
+	return s
 }
 
 const (
@@ -67,6 +64,7 @@ const (
 	trees      = "trees"
 	labelSets  = "sets of labels"
 	byPairs    = "learned kernels"
+	machineOn  = "that of the features and of n·m² a Newton step"
 	stepsOnSVM = "the solver's steps are not bounded by a formula; n² is what [S16] states"
 )
 
@@ -109,6 +107,16 @@ var growings = []growing{
 		cost: "n·m·(d/b+m) + 9·m³, m ≤ n", axes: []axis{{"n", 8000, 2, 1, 1}, {"d", 32, 2, 1, 1}, {"m", 64, 2, 2, 2}}},
 	{method: "pseudo", group: features, task: dataset.Regression, n: 10000, d: 20, set: "m=32" + ridgeOn,
 		cost: "|I|²·r + |I|·(m+p)² + n·(m·d+(m+p)·r)", axes: []axis{{"n", 8000, 2, 1, 1}, {"d", 20, 2, 1, 1}, {"m", 16, 1.6, 2, 2}}},
+	{method: "meka", variant: "svm", group: features, task: dataset.Classes, n: 10000, d: 20, set: "clusters=5 m=32 c=1",
+		cost: machineOn, axes: []axis{{"n", 4000, 2, 1, 1}}},
+	{method: "nystrom", variant: "svm", group: features, task: dataset.Classes, n: 20000, d: 20, set: "m=128 c=1",
+		cost: machineOn, axes: []axis{{"n", 4000, 2, 1, 1}, {"m", 32, 1.6, 2, 2}}},
+	{method: "rff", variant: "svm", group: features, task: dataset.Classes, n: 20000, d: 20, set: "m=64 c=1",
+		cost: machineOn, axes: []axis{{"n", 4000, 2, 1, 1}, {"m", 32, 1.6, 2, 2}}},
+	{method: "fastnys", variant: "svm", group: features, task: dataset.Classes, n: 20000, d: 64, set: "m=128 rows=8 c=1",
+		cost: machineOn, axes: []axis{{"n", 4000, 2, 1, 1}}},
+	{method: "pseudo", variant: "svm", group: features, task: dataset.Classes, n: 10000, d: 20, set: "m=32 c=1",
+		cost: machineOn, axes: []axis{{"n", 4000, 2, 1, 1}}},
 	{method: "goal-nys", group: features, task: dataset.Regression, n: 10000, d: 20, set: "lambda=0.1 m=32 max-iter=1 steps=2 holdout=0 landmarks=uniform",
 		cost: "n·m·(d+m) a step", axes: []axis{{"n", 5000, 2, 1, 1}, {"d", 20, 2, 1, 1}, {"m", 32, 1.6, 2, 2}}},
 	{method: "goal-rff", group: features, task: dataset.Regression, n: 10000, d: 20, set: "lambda=0.1 m=32 max-iter=1 steps=2 holdout=0",
@@ -121,6 +129,8 @@ var growings = []growing{
 		cost: "n·d·depth a pass", axes: []axis{{"n", 2000, 2, 1, 1}, {"d", 16, 2, 1, 1}}},
 	{method: "gbdt", group: trees, task: dataset.Classes, n: 10000, d: 20, set: "rounds=10",
 		cost: "n·d·depth a round", axes: []axis{{"n", 8000, 2, 1, 1}, {"d", 16, 2, 1, 1}, {"rounds", 10, 2, 1, 1}, {"leaves", 16, 2, 1, 1}}},
+	{method: "gbdt", variant: "values", group: trees, task: dataset.Regression, n: 10000, d: 20, set: "rounds=10",
+		cost: "n·d·depth a round", axes: []axis{{"n", 8000, 2, 1, 1}}},
 	{method: "leml", group: labelSets, task: dataset.MultiLabel, n: 4000, d: 1000, labels: 500, set: "rank=16 lambda=1 rounds=3 tol=1e-9",
 		cost: "(nnz(Y) + c·nnz(X))·k + (n+L)·k² + k³ a round", axes: []axis{{"n", 2000, 2, 1, 1}, {"d", 500, 2, 1, 1}, {"L", 500, 2, 1, 1}, {"rank", 16, 1.6, 2, 2}}},
 	{method: "gimc-lff", group: labelSets, task: dataset.MultiLabel, n: 4000, d: 1000, labels: 500, set: "m=32 steps=2",
@@ -147,94 +157,268 @@ var growings = []growing{
 // grows, the others stay, and the exponent is the slope of the logarithms. The figure
 // beside it is the highest power of that size in the cost that the documentation
 // states. Seconds are those of the processor, with one goroutine. Bytes are the growth of the
-// heap during the fit, without the data. Each size of a method has an equal share of the
-// time that is left of the budget, and grows as long as the next fits are expected within it.
+// heap during the fit, without the data.
+//
+// A ladder of sizes ends when its last step is near the stated power, or when the next size is not expected within
+// the budget. The planned flops and the seconds of all ladders of a method with one kind of
+// target give its rate, and the rate predicts a size four times as large as the last one, which is
+// fitted then.
 func growth(r *run) {
-	points := r.int("points", cut(r, "sizes", 4, 3), 2, "sizes of each problem")
-	budget := r.float("budget", 600, 0, "seconds by the clock; sizes beyond their share are left out, but for the first two")
-	repeats := r.repeats(3, 1)
-	end := time.Now().Add(time.Duration(budget * float64(time.Second)))
-	var chosen []growing
-	left := 0
+	limits := climbing{
+		least:   r.int("points", cut(r, "sizes", 3, 2), 2, "sizes of a ladder before its last step may end it"),
+		budget:  r.float("budget", cut(r, "budget", 2, .1), 0, "seconds of the processor for each ladder; it has two sizes at least"),
+		ahead:   r.float("ahead", cut(r, "ahead", 30, .5), 0, "seconds of the processor for the fit of the size four times as large"),
+		repeats: r.repeats(2, 1),
+	}
+	var groups [][]growing
 	eachOf(r, "methods", growings, func(g growing) {
-		chosen = append(chosen, g)
-		left += len(g.axes)
-	})
-	for _, g := range chosen {
-		for _, a := range g.axes {
-			share := time.Until(end) / time.Duration(left)
-			named(g.method, func() { named(a.name, func() { r.grow(g, a, a.sizes(points), repeats, share) }) })
-			left--
+		i := slices.IndexFunc(groups, func(o []growing) bool { return o[0].method == g.method && o[0].task == g.task })
+		if i < 0 {
+			i, groups = len(groups), append(groups, nil)
 		}
+		groups[i] = append(groups[i], g)
+	})
+	for _, group := range groups {
+		named(group[0].method, func() { r.grow(group, limits) })
+	}
+	here := cost.Here()
+	r.emitValue(machineRows, "one goroutine", peakMetric, "", here.Peak)
+	r.emitValue(machineRows, "one goroutine", plainMetric, "", here.Plain)
+}
+
+// climbing are the limits of ladders.
+type climbing struct {
+	least         int     // sizes before the last step may end a ladder
+	budget, ahead float64 // seconds of a ladder, and of the size beyond it
+	repeats       int
+}
+
+// Names of rows that are not about the growth by a size. Package rates is made from them.
+const (
+	machineRows = "the machine"
+	rateRows    = "all sizes"
+	fixedMetric = "fixed seconds"
+	flopMetric  = "seconds of a planned GFLOP"
+	shareMetric = "parallel share"
+	peakMetric  = "peak, GFLOP/s"
+	plainMetric = "plain code, GFLOP/s"
+)
+
+// near is how far the exponent of the last step may be from the stated power for a ladder to end.
+// A fit is predicted well within a factor of wide.
+const near, wide, further = .2, 2, 4
+
+// ladderOf are the measurements of a method at growing sizes of one axis.
+type ladderOf struct {
+	growing
+	axis         axis
+	sizes        []float64
+	times        [][]float64 // of each size, one a repeat
+	mean, peaks  []float64   // seconds and bytes of each size
+	flops, bytes []float64   // as planned
+	end          string      // why there are no more sizes
+	used         float64     // seconds
+}
+
+// grow emits the rows of a method with one kind of target.
+func (r *run) grow(group []growing, o climbing) {
+	var ladders []*ladderOf
+	var points []cost.Point
+	share := math.NaN()
+	for _, g := range group {
+		for _, a := range g.axes {
+			named(a.name, func() { ladders = append(ladders, r.climb(g, a, o)) })
+			l := ladders[len(ladders)-1]
+			for i, f := range l.flops {
+				points = append(points, cost.Point{Flops: f, Seconds: l.mean[i]})
+			}
+			if a.name == "n" && math.IsNaN(share) {
+				share = r.share(l)
+			}
+		}
+	}
+	rate := cost.Fit(points)
+	var off []string
+	for _, l := range ladders {
+		named(l.axis.name, func() { r.emitLadder(l); points = append(points, r.ahead(l, rate, o)...) })
+		if low, high := l.fits(rate); low < 1./wide || high > wide {
+			off = append(off, fmt.Sprintf("%s by %s (fitted/measured %.2g–%.2g)", l.name(), l.axis.name, low, high))
+		}
+	}
+	note := ""
+	if off != nil {
+		note = "the plan is off by more than a factor of 2: " + strings.Join(off, ", ")
+	}
+	rate = cost.Fit(points) // with the sizes four times as large
+	name := fmt.Sprintf("%s of %s", group[0].method, group[0].task)
+	r.emitValue(rateRows, name, fixedMetric, "", rate.Fixed)
+	r.emitValue(rateRows, name, flopMetric, note, 1e9*rate.PerFlop)
+	if !math.IsNaN(share) {
+		r.emitValue(rateRows, name, shareMetric, "", share)
 	}
 }
 
-// grow emits the exponents of a method in one size, and the points they come from. It leaves
-// out sizes, but for the first two, for which share is too little.
-func (r *run) grow(g growing, a axis, sizes []int, repeats int, share time.Duration) {
-	times, peaks := make([][]float64, len(sizes)), make([]float64, len(sizes))
-	left := "" // the sizes that are left out
-	begin := time.Now()
-	x := make([]float64, len(sizes))
-	for i, size := range sizes {
-		x[i] = float64(size)
-	}
-	seconds, _ := r.collect([]Row{{Dataset: a.name, Method: g.name(), Metric: "exponent of seconds"}}, repeats, func(t *trial) {
-		total := 0.0
-		last := time.Duration(0)
-		for i, size := range sizes {
-			// The first repeat fits twice. A size takes as long as the last one times the growth stated.
-			used := time.Since(begin)
-			next := time.Duration(float64(last) * math.Pow(a.factor, a.seconds))
-			if t.index == 0 && i >= 2 && (used+next)*time.Duration(repeats+1)/2 > share {
-				left = fmt.Sprintf("left out %s %s", a.name, strings.Trim(fmt.Sprint(sizes[i:]), "[]"))
-				sizes = sizes[:i]
-				times, peaks = times[:i], peaks[:i]
-				break
+// emitValue emits a row that is not about the growth by one size.
+func (r *run) emitValue(dataset, method, metric, note string, v float64) {
+	f := protocol.NewFigure(1)
+	f.AddValue(v, 0, 0)
+	r.emit(Row{Dataset: dataset, Method: method, Metric: metric, Note: note}.Of(f))
+}
+
+// climb measures a ladder.
+func (r *run) climb(g growing, a axis, o climbing) *ladderOf {
+	l := &ladderOf{growing: g, axis: a}
+	for {
+		fail(r.ctx.Err())
+		if k := len(l.sizes); k >= 2 {
+			next := l.mean[k-1] * math.Pow(a.factor, math.Max(l.last(), a.seconds)) * float64(o.repeats+1)
+			switch {
+			case k >= o.least && math.Abs(l.last()-a.seconds) <= near:
+				l.end = "ended by its last step"
+			case l.used+next > o.budget:
+				l.end = fmt.Sprintf("ended by the budget of %g s", o.budget)
 			}
-			problem := g.with(a, size)
-			d := problem.data(t.Seed)
-			s := spent(func() { problem.fit(r, d, t.Run) })
-			times[i] = append(times[i], s)
-			total += s
-			if t.index == 0 {
-				_, heap := bench.PeakMemory(func() { problem.fit(r, d, t.Run) })
-				peaks[i] = float64(max(heap, 1))
-			}
-			last = time.Since(begin) - used
 		}
-		x = x[:len(sizes)]
-		one := make([]float64, len(sizes))
-		for i := range sizes {
-			one[i] = times[i][t.index]
+		if l.end != "" {
+			break
 		}
-		t.addValues(total, 0, slope(x, one).power)
-	})
-	mean := make([]float64, len(sizes))
-	var flops, bytes []float64 // as planned
-	for i, size := range sizes {
-		mean[i] = stat.Mean(times[i], nil)
-		plan := must(g.with(a, size).plan())
-		flops, bytes = append(flops, plan.Flops), append(bytes, float64(plan.PeakBytes))
+		size := a.size(len(l.sizes))
+		p, plan, err := l.at(size)
+		if err != nil && len(l.sizes) >= 2 {
+			l.end = "ended by the range of " + a.name
+			break
+		}
+		fail(err)
+		r.step(l, p, plan, size, o.repeats)
 	}
-	memory, _ := r.collect([]Row{{Dataset: a.name, Method: g.name(), Metric: "exponent of bytes"}}, 1, func(t *trial) {
-		t.addValues(0, int64(slices.Max(peaks)), slope(x, peaks).power)
+	return l
+}
+
+// at returns the problem of a size and its plan; an error if the method refuses the size.
+func (l *ladderOf) at(size int) (p problem, plan gram.Plan, err error) {
+	err = try(func() {
+		p = l.with(l.axis, size)
+		plan = must(p.plan())
 	})
-	from := fmt.Sprintf("%s %d–%d", a.name, sizes[0], sizes[len(sizes)-1])
-	for i, row := range []*Row{&seconds[0], &memory[0]} {
-		fitted, planned, stated := slope(x, mean), slope(x, flops), a.seconds
-		if i == 1 {
-			fitted, planned, stated = slope(x, peaks), slope(x, bytes), a.bytes
+	return p, plan, err
+}
+
+// step measures one size more.
+func (r *run) step(l *ladderOf, p problem, plan gram.Plan, size, repeats int) {
+	var times []float64
+	var peak float64
+	for i := range repeats {
+		how := r.repeat(i)
+		d := p.data(how.Seed)
+		times = append(times, spent(func() { p.fit(r, d, how, 1) }))
+		l.used += times[i]
+		if i == 0 {
+			begin, _ := bench.CPUTime()
+			_, heap := bench.PeakMemory(func() { p.fit(r, d, how, 1) })
+			end, _ := bench.CPUTime()
+			peak, l.used = float64(max(heap, 1)), l.used+(end-begin).Seconds()
 		}
-		row.Paper = &stated
-		row.Note = notes(fitted.above(stated), from, g.cost, fitted.String(), fmt.Sprintf("plan %.2f", planned.power), left)
-		r.emit(*row)
 	}
-	for i := range sizes {
-		point := Row{Dataset: g.group + " by " + a.name, Method: g.name(), Metric: "seconds", Series: g.name(), X: x[i]}
+	l.sizes, l.times, l.mean = append(l.sizes, float64(size)), append(l.times, times), append(l.mean, stat.Mean(times, nil))
+	l.peaks, l.flops, l.bytes = append(l.peaks, peak), append(l.flops, plan.Flops), append(l.bytes, float64(plan.PeakBytes))
+}
+
+// last returns the exponent of the seconds of the last step.
+func (l *ladderOf) last() float64 {
+	i := len(l.sizes) - 1
+	return math.Log(l.mean[i]/l.mean[i-1]) / math.Log(l.sizes[i]/l.sizes[i-1])
+}
+
+// fits returns the least and the largest ratio of the seconds by a rate and the measured ones.
+func (l *ladderOf) fits(rate cost.Rate) (low, high float64) {
+	low, high = math.Inf(1), 0
+	for i, f := range l.flops {
+		q := (rate.Fixed + rate.PerFlop*f) / l.mean[i]
+		low, high = math.Min(low, q), math.Max(high, q)
+	}
+	return low, high
+}
+
+// share returns the share of the fit of the last size that several goroutines divide, by the least seconds by the clock of three fits,
+// NaN if the table has one goroutine.
+func (r *run) share(l *ladderOf) float64 {
+	workers := r.NumWorkers()
+	if workers < 2 {
+		return math.NaN()
+	}
+	p := l.with(l.axis, int(l.sizes[len(l.sizes)-1]))
+	how := r.repeat(0)
+	d := p.data(how.Seed)
+	least := map[int]float64{1: math.Inf(1), workers: math.Inf(1)}
+	for range 3 {
+		for w, s := range least {
+			begin := time.Now()
+			p.fit(r, d, how, w)
+			least[w] = min(s, time.Since(begin).Seconds())
+		}
+	}
+	return cost.Share(least[1], least[workers], workers)
+}
+
+// ahead emits what the rate predicts for a size four times as large as the last one, beside what it takes. It returns that
+// fit, if there is time and memory for it.
+func (r *run) ahead(l *ladderOf, rate cost.Rate, o climbing) []cost.Point {
+	k := len(l.sizes) - 1
+	size := int(further * l.sizes[k])
+	row := Row{Dataset: l.axis.name, Method: l.name(), Metric: "seconds at 4 times the size"}
+	p, plan, err := l.at(size)
+	if err != nil {
+		return nil // there is no such size
+	}
+	predicted := rate.Fixed + rate.PerFlop*plan.Flops
+	if math.Max(predicted, l.mean[k]*math.Pow(further, l.axis.seconds)) > o.ahead || plan.PeakBytes > bench.Memory()/4 {
+		return nil
+	}
+	how := r.repeat(0)
+	d := p.data(how.Seed)
+	seconds := spent(func() { p.fit(r, d, how, 1) })
+	note := ""
+	if q := predicted / seconds; q < 1./wide || q > wide {
+		note = "the prediction is off by more than a factor of 2"
+	}
+	f := protocol.NewFigure(1)
+	f.AddValue(seconds, seconds, 0)
+	row.Paper, row.Note = &predicted, notes(note, fmt.Sprintf("%s %g, predicted by %s of up to %g", l.axis.name, float64(size), l.axis.name, l.sizes[k]),
+		fmt.Sprintf("predicted/measured %.2f", predicted/seconds))
+	r.emit(row.Of(f))
+	return []cost.Point{{Flops: plan.Flops, Seconds: seconds}}
+}
+
+// emitLadder emits the exponents of a method in one size, and the points they come from.
+func (r *run) emitLadder(l *ladderOf) {
+	repeats, total := len(l.times[0]), 0.0
+	seconds, last, memory := protocol.NewFigure(repeats), protocol.NewFigure(1), protocol.NewFigure(1)
+	for i := range repeats {
+		one, sum := make([]float64, len(l.sizes)), 0.0
+		for j, t := range l.times {
+			one[j] = t[i]
+			sum += t[i]
+		}
+		seconds.AddValue(slope(l.sizes, one).power, sum, 0)
+		total += sum
+	}
+	last.AddValue(l.last(), total, 0)
+	memory.AddValue(slope(l.sizes, l.peaks).power, 0, int64(slices.Max(l.peaks)))
+	from := fmt.Sprintf("%s %g–%g", l.axis.name, l.sizes[0], l.sizes[len(l.sizes)-1])
+	plan := func(v []float64) string { return fmt.Sprintf("plan %.2f", slope(l.sizes, v).power) }
+	line, bytes := slope(l.sizes, l.mean), slope(l.sizes, l.peaks)
+	row := Row{Dataset: l.axis.name, Method: l.name(), Metric: "exponent of seconds", Paper: &l.axis.seconds}
+	row.Note = notes(line.above(l.axis.seconds), from, l.cost, line.String(), plan(l.flops))
+	r.emit(row.Of(seconds))
+	row.Metric, row.Note = "exponent of the last step", l.end
+	r.emit(row.Of(last))
+	row.Metric, row.Paper, row.Note = "exponent of bytes", &l.axis.bytes, notes(bytes.above(l.axis.bytes), from, bytes.String(), plan(l.bytes))
+	r.emit(row.Of(memory))
+	for i := range l.sizes {
+		point := Row{Dataset: l.group + " by " + l.axis.name, Method: l.name(), Metric: "seconds", Series: l.name(), X: l.sizes[i]}
 		f := protocol.NewFigure(repeats)
-		for _, s := range times[i] {
-			f.AddValue(s, s, int64(peaks[i]))
+		for _, s := range l.times[i] {
+			f.AddValue(s, s, int64(l.peaks[i]))
 		}
 		r.emit(point.Of(f))
 	}
@@ -298,9 +482,9 @@ func (p problem) data(seed uint64) *dataset.Set {
 	return &dataset.Set{X: x, Value: y}
 }
 
-// fit fits on one goroutine. A fit that ends before its tolerance has done its work.
-func (p problem) fit(r *run, d *dataset.Set, how gram.Run) {
-	how.Workers = 1
+// fit fits with so many goroutines. A fit that ends before its tolerance has done its work.
+func (p problem) fit(r *run, d *dataset.Set, how gram.Run, workers int) {
+	how.Workers = workers
 	fail(p.fitter.Settings().Complete(d.X, how.Seed))
 	m, err := p.fitter.Fit(r.ctx, d, how)
 	fitted(m, err)

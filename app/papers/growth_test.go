@@ -1,11 +1,15 @@
 package papers
 
 import (
+	"flag"
+	"fmt"
 	"math"
+	"os"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/app/catalog"
 )
@@ -22,8 +26,10 @@ func TestGrowths(t *testing.T) {
 				seen[key] = true
 			}
 			axes[g.method] = append(axes[g.method], a.name)
-			if s := a.sizes(5); !slices.IsSorted(s) || len(slices.Compact(s)) != 5 || !(a.seconds > 0) || !(a.bytes > 0) {
-				t.Errorf("%s by %s: sizes %v, stated %g, %g", g.name(), a.name, s, a.seconds, a.bytes)
+			for i := range 9 {
+				if s := a.size(i); i > 0 && s <= a.size(i-1) || !(a.seconds > 0) || !(a.bytes > 0) {
+					t.Errorf("%s by %s: size %d, stated %g, %g", g.name(), a.name, s, a.seconds, a.bytes)
+				}
 			}
 			if plan, err := g.with(a, a.from).plan(); err != nil || !(plan.Flops > 0) {
 				t.Errorf("%s by %s: plan %+v, %v", g.name(), a.name, plan, err)
@@ -68,23 +74,139 @@ func TestSlope(t *testing.T) {
 	}
 }
 
-// Without a budget a method is measured at two sizes, and the rows say what is left out.
+// Without a budget a ladder has two sizes, and its row says that the budget has ended it; there is no size four times as large
+// without time for it. With time a ladder ends by its last step, or by the budget, as the row says, and the prediction
+// of the size four times as large stands beside what it takes.
 func TestGrowthBudget(t *testing.T) {
 	algotest.Serial(t)
-	rows := rowsOf(t, "growth", Env{Repeats: 1, Set: map[string]string{"only": "rff", "budget": "0", "points": "4"}})
-	exponents, points := 0, 0
-	for _, r := range rows {
-		switch {
-		case strings.HasPrefix(r.Metric, "exponent"):
-			exponents++
-			if !strings.Contains(r.Note, "left out "+r.Dataset+" ") {
-				t.Errorf("%s by %s: %s", r.Method, r.Dataset, r.Note)
+	for _, ahead := range []string{"0", "60"} {
+		exponents, points, predicted, rates := 0, 0, 0, 0
+		for _, r := range rowsOf(t, "growth", Env{Repeats: 1, Set: map[string]string{"only": "leml", "budget": "0", "ahead": ahead, "points": "4"}, Run: gram.Run{Workers: 2}}) {
+			switch {
+			case r.Metric == "exponent of the last step":
+				exponents++
+				if r.Note != "ended by the budget of 0 s" || r.Paper == nil {
+					t.Errorf("%s by %s: %+v", r.Method, r.Dataset, r)
+				}
+			case r.Metric == "seconds":
+				points++
+			case r.Metric == "seconds at 4 times the size":
+				predicted++
+				if !(*r.Paper > 0) || !(*r.Got > 0) || !strings.Contains(r.Note, fmt.Sprintf("predicted/measured %.2f", *r.Paper / *r.Got)) {
+					t.Errorf("%+v", r)
+				}
+			case r.Dataset == rateRows || r.Dataset == machineRows:
+				rates++
+				if !(*r.Got >= 0) {
+					t.Errorf("%+v", r)
+				}
 			}
-		case r.Metric == "seconds":
-			points++
+		}
+		want := 4
+		if ahead == "0" {
+			want = 0
+		}
+		if exponents != 4 || points != 8 || predicted != want || rates != 5 {
+			t.Errorf("%d exponents of %d points, %d predictions, %d rates", exponents, points, predicted, rates)
 		}
 	}
-	if exponents == 0 || exponents != points {
-		t.Errorf("%d exponents of %d points", exponents, points)
+}
+
+// A ladder goes on until its last step has nearly the stated power, and says so.
+func TestLadderEnds(t *testing.T) {
+	algotest.Serial(t)
+	r := &run{ctx: t.Context()}
+	g := growings[slices.IndexFunc(growings, func(g growing) bool { return g.method == "leml" })]
+	stated := axis{"n", 400, 2, 1, 1}
+	near := r.climb(g, stated, climbing{least: 2, budget: 20, repeats: 1})
+	if k := len(near.sizes); near.end != "ended by its last step" || !(math.Abs(near.last()-1) <= .2) || k < 2 {
+		t.Errorf("%s, %v: last step %g", near.end, near.sizes, near.last())
 	}
+	for k := 3; k < len(near.sizes); k++ { // none before had it
+		before := ladderOf{sizes: near.sizes[:k], mean: near.mean[:k]}
+		if math.Abs(before.last()-1) <= .2 {
+			t.Errorf("%v: step %d is %g", near.sizes, k-1, before.last())
+		}
+	}
+	stated.seconds = 7
+	if far := r.climb(g, stated, climbing{least: 2, budget: .2, repeats: 1}); far.end != "ended by the budget of 0.2 s" {
+		t.Errorf("%s, %v", far.end, far.sizes)
+	}
+	// A size that the method refuses ends it, too.
+	trees := growings[slices.IndexFunc(growings, func(g growing) bool { return g.method == "gbdt" })]
+	trees.n = 200
+	end := r.climb(trees, axis{"bins", 30000, 2, 9, 9}, climbing{least: 9, budget: 1e9, repeats: 1}).end
+	if end != "ended by the range of bins" {
+		t.Error(end)
+	}
+}
+
+var ratesFrom = flag.String("rates", "", "write the rates of package rates from the run in `FILE`, such as results/growth.json, or what gram table growth --json prints")
+
+// The rates of package rates are those of the stored run of the table, if that has any, and there is one for every method.
+func TestRates(t *testing.T) {
+	const path = "../cost/rates/rates.tsv"
+	results, _, err := tableOf(t, "growth").Stored()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := ratesOf(results)
+	if *ratesFrom != "" {
+		b, err := os.ReadFile(*ratesFrom)
+		if err == nil {
+			results, err = ReadResults(b)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(ratesOf(results)), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := string(b); want != "" && got != want {
+		t.Errorf("%s is not of the stored run: go test ./app/papers -run TestRates -rates results/growth.json writes it", path)
+	}
+	for _, m := range catalog.Methods() {
+		if !strings.Contains(string(b), "\n"+m.Name+"\t") {
+			t.Errorf("no rate of %s", m.Name)
+		}
+	}
+}
+
+// ratesOf is the text of rates.tsv, "" of results that have no rates.
+func ratesOf(r Results) string {
+	rates := map[string]map[string]float64{}
+	var names []string
+	head := ""
+	for _, run := range r.Runs {
+		for _, row := range run.Rows {
+			if row.Dataset != rateRows && row.Dataset != machineRows {
+				continue
+			}
+			if rates[row.Method] == nil {
+				rates[row.Method] = map[string]float64{}
+				names = append(names, row.Method)
+			}
+			rates[row.Method][row.Metric] = *row.Got
+			head = fmt.Sprintf("# gram table growth: %s, level %s, %s. Columns: method, targets, fixed seconds, seconds of a planned flop, parallel share.\n", run.CPU, run.Level, run.Date)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	out := head
+	slices.Sort(names)
+	for _, name := range names {
+		v := rates[name]
+		if method, task, is := strings.Cut(name, " of "); is {
+			out += fmt.Sprintf("%s\t%s\t%.3g\t%.3g\t%.2g\n", method, task, v[fixedMetric], 1e-9*v[flopMetric], v[shareMetric])
+		} else {
+			out += fmt.Sprintf("machine\t%.3g\t%.3g\n", v[peakMetric], v[plainMetric])
+		}
+	}
+	return out
 }

@@ -70,16 +70,34 @@ func (s Config) ranges(m catalog.Method, d *dataset.Set) []drawn {
 	return list
 }
 
+// Fits returns how many fits to rows of folds a search of so many methods makes at most: the product of the candidates, folds and repeats.
+func (s Config) Fits(methods int) int {
+	candidates := 1
+	for _, c := range s.Grid {
+		candidates *= len(c.Values)
+	}
+	if s.Grid == nil {
+		candidates = s.trials(methods)
+	}
+	return candidates * s.Folds * max(1, s.Repeats)
+}
+
+// trials is the number of candidates that are drawn of so many methods.
+func (s Config) trials(methods int) int {
+	switch {
+	case s.Trials > 0:
+		return s.Trials
+	case s.Budget > 0 && s.Halving == 0:
+		return drawnInBudget
+	}
+	return drawnForMethod * methods
+}
+
 // draw returns the candidates of a search without a grid. Those that need more rows, columns
 // or memory than there are, by their plans, are drawn again.
 func (s Config) draw(d *dataset.Set) (out candidates, err error) {
 	out.axis = -1
-	trials := s.Trials
-	if trials == 0 {
-		if trials = drawnForMethod * len(s.Methods); s.Budget > 0 && s.Halving == 0 {
-			trials = drawnInBudget
-		}
-	}
+	trials := s.trials(len(s.Methods))
 	scales := s.Scales
 	if scales == nil {
 		scales = []training.Scale{s.Scale}

@@ -31,9 +31,12 @@ const (
 
 // Portfolio returns the methods that are worth a first try on d, by their plans the cheapest first, those without
 // a plan last. The error is a *gram.ConfigError if d has no target.
-func Portfolio(d *dataset.Set) ([]catalog.Method, error) {
+func Portfolio(d *dataset.Set) ([]catalog.Method, error) { return PortfolioFor(d.Task(), d.Shape()) }
+
+// PortfolioFor is Portfolio for data that are not read yet.
+func PortfolioFor(task dataset.Task, s gram.Shape) ([]catalog.Method, error) {
 	var names []string
-	switch d.Task() {
+	switch task {
 	case dataset.Regression:
 		names = []string{"linear", "gbdt", "nystrom", "svr", "krr"}
 	case dataset.Classes:
@@ -41,9 +44,9 @@ func Portfolio(d *dataset.Set) ([]catalog.Method, error) {
 	case dataset.MultiLabel:
 		names = []string{"leml", "plt", "fastxml", "gimc-lff", "gbml"}
 	default:
-		return nil, settings.Refuse("task", d.Task(), "a target to compare methods by")
+		return nil, settings.Refuse("task", task, "a target to compare methods by")
 	}
-	if n, _ := d.Dims(); n > mostForKRR && d.Task() != dataset.MultiLabel {
+	if s.N > mostForKRR && task != dataset.MultiLabel {
 		names = slices.DeleteFunc(append(names, "falkon"), func(name string) bool { return name == "krr" })
 	}
 	var methods []catalog.Method
@@ -52,7 +55,7 @@ func Portfolio(d *dataset.Set) ([]catalog.Method, error) {
 		m := catalog.Must(name)
 		methods = append(methods, m)
 		cost[name] = math.Inf(1)
-		if p, err := m.New().Plan(d.Shape(), gram.Run{}); err == nil {
+		if p, err := m.New().Plan(s, gram.Run{}); err == nil {
 			cost[name] = p.Flops
 		}
 	}

@@ -87,7 +87,8 @@ func (c *Config[C, M, P]) FitMap(ctx context.Context, x mat.Matrix) (M, error) {
 	return c.Train(c.Map, ctx, x)
 }
 
-// Plan is the plan of the map together with that of the linear model l and its choices.
+// Plan is the plan of the map together with that of the linear model l and its choices, and with mapping the rows once: two flops a row for
+// each number that the map stores, or, of sparse rows, for each feature with each entry and each other feature if that is less.
 func Plan(m Map, l linear.Config, s gram.Shape) (gram.Plan, error) {
 	p, err := m.Plan(s)
 	if err != nil {
@@ -110,7 +111,11 @@ func Plan(m Map, l linear.Config, s gram.Shape) (gram.Plan, error) {
 		q.Flops += float64(len(weights)) * tries.Flops
 		q.PeakBytes = max(q.PeakBytes, 24*int64(few.N)*int64(features)+tries.PeakBytes)
 	}
-	p.Flops += q.Flops
+	row := float64(p.ModelBytes) / 4
+	if f := float64(features); s.NNZ > 0 {
+		row = min(row, 2*f*(float64(s.NNZ)/float64(s.N)+f))
+	}
+	p.Flops += q.Flops + float64(s.N)*row
 	p.PeakBytes = max(p.PeakBytes, p.ModelBytes+q.PeakBytes)
 	p.ModelBytes += q.ModelBytes
 	p.Description += "; " + q.Description

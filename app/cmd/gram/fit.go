@@ -13,8 +13,6 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/algos/multiclass"
 	"github.com/gramworks/gram/app/catalog"
 	"github.com/gramworks/gram/app/fit"
 	"github.com/gramworks/gram/app/job"
@@ -52,18 +50,6 @@ type fitted struct {
 	SearchSeconds float64       `json:"search_seconds,omitempty"`
 
 	Compared *search.Compared `json:"compared,omitempty"` // without --method
-}
-
-// planned is the output of gram fit --plan --json.
-type planned struct {
-	Method      string  `json:"method"`
-	N           int     `json:"n"`
-	D           int     `json:"d"`
-	Flops       float64 `json:"flops"`
-	PeakBytes   int64   `json:"peak_bytes"`
-	ModelBytes  int64   `json:"model_bytes"`
-	FullKernel  bool    `json:"full_kernel"`
-	Description string  `json:"description"`
 }
 
 // methods finds a method by its name; the command uses catalog.Find.
@@ -144,6 +130,13 @@ and classes: gbdt adds rounds of trees to those of the model, and the other meth
 feature map, such as nystrom and rff, keep their landmarks or frequencies, and fit the linear
 functions to these rows. The scaling stays. Other methods refuse it.
 
+--plan says what a fit costs before it begins: floating-point operations, memory, the size of
+the model, and the time on this machine, from rates that were measured on another one and the
+speed of this one. Expect the time to be right within a factor of two, and worse for solvers
+whose steps depend on the data. It is that of the fit alone, without reading the file. Of a
+search, and of methods that are compared, it says what one fit takes, how many there are,
+and what the budget allows.
+
 --class-weights balanced lets all classes count the same in the fit, however many rows they
 have; --weights FILE gives each row its own weight.
 
@@ -215,7 +208,7 @@ func (o *fitFlags) define(f *pflag.FlagSet) {
 	o.data.training(f)
 	o.how.define(f)
 	o.columns.define(f)
-	f.BoolVar(&o.plan, "plan", false, "print what the fit will cost, and stop")
+	f.BoolVar(&o.plan, "plan", false, "print what the fit, the search or the comparison of methods will cost, and stop")
 	f.BoolVar(&o.list, "list", false, "list the methods, or the settings of --method, and stop")
 	f.BoolVar(&o.markdown, "markdown", false, "with --list: write all methods and settings as a Markdown page")
 	f.BoolVar(&o.strict, "strict", false, "fail, and store nothing, if the method does not reach its tolerance, or if --budget ends the comparison of methods")
@@ -272,7 +265,7 @@ func (f *fitting) do(ctx context.Context) error {
 		return err
 	}
 	if f.plan {
-		return printPlan(ctx, f.out, f.asJSON, f.method, f.fitter, f.data.path, f.request.Read, f.request.Prepare, f.request.Run)
+		return f.printPlan(ctx)
 	}
 	return f.fit(ctx)
 }
@@ -335,9 +328,6 @@ func (f *fitting) check() (err error) {
 	}
 	if f.tuned, err = f.tried.parse(f.c.Flags(), methods, f.settings, f.measure, f.budget); err != nil {
 		return err
-	}
-	if f.plan && f.tried.spec != "" {
-		return usagef("--plan is for one fit, without --search")
 	}
 	if f.request.Trust, err = f.trusted.trust(f.c.Flags()); err != nil {
 		return err
@@ -617,48 +607,4 @@ func explained(s *settings.Setting) string {
 		help += " [searched: " + s.Search.String() + "]"
 	}
 	return help
-}
-
-// printPlan prints what a fit will cost. It reads the file without storing its rows.
-func printPlan(ctx context.Context, out io.Writer, asJSON bool, m catalog.Method, f catalog.Fitter, path string, o dataset.Options, ready training.Prepare, run gram.Run) error {
-	info, err := dataset.Scan(ctx, path, o)
-	if err != nil {
-		return err
-	}
-	s := gram.Shape{N: info.N, D: max(info.D, o.Dim), Outputs: 1}
-	switch info.Task {
-	case dataset.Classes:
-		s.Outputs = len(info.Names)
-	case dataset.MultiLabel:
-		s.Outputs = info.Tags
-	}
-	if info.Schema.Mixed() {
-		s.D = ready.For(m).Encode.Width(info.Schema, multiclass.Functions(s.Outputs))
-	}
-	if info.Options(o).Storage == dataset.Sparse {
-		s.NNZ = info.NNZ
-	}
-	data := 8 * int64(s.N) * int64(s.D)
-	if s.NNZ > 0 {
-		data = 12 * s.NNZ
-	}
-	if run, err = run.Beside(data); err != nil {
-		return err
-	}
-	p, err := f.Plan(s, run)
-	if err != nil {
-		return err
-	}
-	r := planned{m.Name, s.N, s.D, p.Flops, p.PeakBytes, p.ModelBytes, p.FullKernel, p.Description}
-	if asJSON {
-		return json.NewEncoder(out).Encode(r)
-	}
-	kernel := ""
-	if p.FullKernel {
-		kernel = ", the full kernel matrix among them"
-	}
-	fmt.Fprintf(out, "%s on %d rows, %d columns: %s\n", m.Name, s.N, s.D, p.Description)
-	fmt.Fprintf(out, "about %.3g flops; %s of memory beyond the data%s; model of %s\n",
-		p.Flops, num.FormatBytes(p.PeakBytes), kernel, num.FormatBytes(p.ModelBytes))
-	return nil
 }

@@ -15,7 +15,7 @@ func unnamed(f *pflag.FlagSet, budget time.Duration, auto bool) error {
 	if f.Changed("method") {
 		return usagef("--method is empty; gram fit --list shows the methods")
 	}
-	for _, name := range []string{"set", "search", "plan"} {
+	for _, name := range []string{"set", "search"} {
 		if f.Changed(name) && !(auto && name == "search") {
 			return usagef("--%s is for one method, and --method is missing; gram fit --list shows the methods", name)
 		}

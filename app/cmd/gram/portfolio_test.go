@@ -86,7 +86,6 @@ func TestFitUnnamedRefuses(t *testing.T) {
 	}{
 		{2, "--method is missing", []string{"--set", "c=1"}},
 		{2, "--method is missing", []string{"--search", "c=1,2"}},
-		{2, "--method is missing", []string{"--plan"}},
 		{2, "--method is empty", []string{"--method", ""}},
 		{2, "--budget", []string{"--budget", "0s"}},
 		{2, "--budget", []string{"--budget", "1s", "--method", "linear"}},

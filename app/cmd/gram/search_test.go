@@ -36,7 +36,7 @@ func TestSearch(t *testing.T) {
 	for _, bad := range [][]string{
 		{"--search", "gama=1,2"}, {"--search", "gamma"}, {"--search", "gamma=1", "--folds", "1"}, {"--folds", "3"},
 		{"--halving"}, {"--search", "gamma=1", "--halving=1"}, {"--search", "gamma=1", "--halving=0"},
-		{"--search", "gamma=1", "--set", "gamma=2"}, {"--search", "gamma=1,2", "--plan"}, {"--search", "auto", "--plan"},
+		{"--search", "gamma=1", "--set", "gamma=2"},
 		{"--trials", "3"}, {"--journal", "j"}, {"--groups", "g"}, {"--repeats", "2"}, {"--search", "gamma=1", "--trials", "3"},
 		{"--search", "auto", "--trials", "0"}, {"--search", "auto", "--repeats", "0"}, {"--search", "gamma=1", "--scale", "search"}, {"--budget", "1s"},
 	} {

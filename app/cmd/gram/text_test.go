@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -116,7 +117,7 @@ func TestPlanText(t *testing.T) {
 		if err := json.Unmarshal([]byte(ok(t, append(args, "--json")...)), &got); err != nil {
 			t.Fatal(err)
 		}
-		if want := (planned{c.method, c.shape.N, c.shape.D, p.Flops, p.PeakBytes, p.ModelBytes, p.FullKernel, p.Description}); got != want {
+		if want := (planned{c.method, c.shape.N, c.shape.D, p.Flops, p.PeakBytes, p.ModelBytes, p.FullKernel, p.Description, got.Seconds, runtime.GOMAXPROCS(0)}); got != want || !(got.Seconds > 0 && got.Seconds < 600) {
 			t.Errorf("%s: the plan is\n%+v, want\n%+v", c.data, got, want)
 		}
 		kernel := ""
@@ -125,8 +126,48 @@ func TestPlanText(t *testing.T) {
 		}
 		want := fmt.Sprintf("%s on %d rows, %d columns: %s\nabout %.3g flops; %s of memory beyond the data%s; model of %s\n",
 			c.method, c.shape.N, c.shape.D, p.Description, p.Flops, num.FormatBytes(p.PeakBytes), kernel, num.FormatBytes(p.ModelBytes))
-		if text := ok(t, args...); text != want {
-			t.Errorf("the plan is\n%s, want\n%s", text, want)
+		text := ok(t, args...)
+		rest, begins := strings.CutPrefix(text, want)
+		if !begins || !regexp.MustCompile(`^(about [0-9.]+ (s|min)|less than 0\.1 s) on this machine \([0-9]+ threads?\), within a factor of two as a rule\n$`).MatchString(rest) {
+			t.Errorf("the plan is\n%s, want\n%s and a time", text, want)
+		}
+	}
+}
+
+// The plan of a search and of methods that are compared names each method with the time of a fit, the number of fits and what
+// the budget says.
+func TestPlanOfChoices(t *testing.T) {
+	data := filepath.Join(small(t), "rings.libsvm")
+	for _, c := range []struct {
+		args          []string
+		methods, fits int
+		budget        float64
+		says          string
+	}{
+		{nil, 5, 0, 60, "a budget of 60 s of CPU time and the fit of the best to all rows: "},
+		{[]string{"--budget", "90m"}, 5, 0, 5400, "a budget of 5400 s of CPU time"},
+		{[]string{"--method", "krr", "--search", "gamma=1,2;lambda=1,2,3"}, 1, 31, 0, "31 fits: "},
+		{[]string{"--method", "krr", "--search", "auto", "--folds", "3", "--repeats", "2"}, 1, 121, 0, "121 fits: "},
+		{[]string{"--search", "auto", "--trials", "7"}, 5, 36, 0, "36 fits: "},
+		{[]string{"--method", "krr", "--search", "auto", "--budget", "10s"}, 1, 0, 10, "a budget of 10 s"},
+	} {
+		args := append([]string{"fit", "--data", data, "--plan"}, c.args...)
+		var got plannedChoice
+		if err := json.Unmarshal([]byte(ok(t, append(args, "--json")...)), &got); err != nil {
+			t.Fatal(err)
+		}
+		if len(got.Methods) != c.methods || got.Fits != c.fits || got.Budget != c.budget {
+			t.Errorf("%v: %+v", c.args, got)
+		}
+		longest := 0.0
+		for _, m := range got.Methods {
+			longest = max(longest, m.Seconds)
+		}
+		if most := c.budget + float64(c.fits)*longest + longest; !(longest > 0) || !(got.Seconds > longest) || !(got.Seconds <= most) {
+			t.Errorf("%v: %g s, at most %g s, one fit %g s", c.args, got.Seconds, most, longest)
+		}
+		if text := ok(t, args...); !strings.Contains(text, c.says) || strings.Count(text, "\n") != 2+c.methods || !strings.Contains(text, " at most on this machine (") {
+			t.Errorf("%v: %q, want %q", c.args, text, c.says)
 		}
 	}
 }
