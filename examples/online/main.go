@@ -31,7 +31,7 @@ func main() {
 // columns is the number of columns of a row: numbers of the stream that came before.
 const columns = 8
 
-// A predictor learns from a window of rows and predicts others at the same time. Fit is for one goroutine, Predict for any.
+// A predictor learns from a window of rows and predicts others at the same time. fit is for one goroutine, predict for any.
 type predictor struct {
 	window int
 	x      []float64 // the last rows, oldest first
@@ -39,16 +39,16 @@ type predictor struct {
 	newest atomic.Pointer[[3]gram.Program[float64]] // of the mean and of the quantiles
 }
 
-// Observe adds a row and what came of it to the window, which loses its oldest row if it is full.
-func (p *predictor) Observe(row []float64, y float64) {
+// observe adds a row and what came of it to the window, which loses its oldest row if it is full.
+func (p *predictor) observe(row []float64, y float64) {
 	if len(p.y) == p.window {
 		p.x, p.y = p.x[columns:], p.y[1:]
 	}
 	p.x, p.y = append(p.x, row...), append(p.y, y)
 }
 
-// Fit fits the models to the window and puts them in place of those that Predict takes.
-func (p *predictor) Fit(ctx context.Context) error {
+// fit fits the models to the window and puts them in place of those that predict takes.
+func (p *predictor) fit(ctx context.Context) error {
 	x := mat.NewDense(len(p.y), columns, p.x)
 	var fitted [3]gram.Program[float64]
 	for k, c := range []gbdt.Config{
@@ -66,8 +66,8 @@ func (p *predictor) Fit(ctx context.Context) error {
 	return nil
 }
 
-// Predict returns the prediction for a row and the bounds of its band; there must have been a Fit.
-func (p *predictor) Predict(row []float64) (value, low, high float64) {
+// predict returns the prediction for a row and the bounds of its band; there must have been a fit.
+func (p *predictor) predict(row []float64) (value, low, high float64) {
 	var out [3]float64
 	for k, m := range p.newest.Load() {
 		m.Row(out[k:k+1], row)
@@ -107,10 +107,10 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	s := &stream{random: rand.New(rand.NewPCG(1, 1))}
 	p := &predictor{window: *window}
 	for range *window {
-		p.Observe(s.next())
+		p.observe(s.next())
 	}
 	begin := time.Now()
-	if err := p.Fit(ctx); err != nil {
+	if err := p.fit(ctx); err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "%d rows of %d columns: three models in %v\n", *window, columns, time.Since(begin).Round(time.Millisecond))
@@ -124,11 +124,11 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	failed, fits := make(chan error, 1), 0
 	go func() {
 		for o := range arrived {
-			p.Observe(o.row, o.y)
+			p.observe(o.row, o.y)
 			if len(arrived) > 0 {
 				continue
 			}
-			if err := p.Fit(ctx); err != nil {
+			if err := p.fit(ctx); err != nil {
 				failed <- err
 				return
 			}
@@ -141,7 +141,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	for begin := time.Now(); time.Since(begin).Seconds() < *seconds; n++ {
 		time.Sleep(time.Duration(float64(n)/float64(*rate)*1e9) - time.Since(begin))
 		row, y := s.next()
-		value, low, high := p.Predict(row)
+		value, low, high := p.predict(row)
 		squares += (value - y) * (value - y)
 		if low <= y && y <= high {
 			inside++

@@ -27,9 +27,9 @@ func TestPredictor(t *testing.T) {
 	var rows [][]float64
 	for range 700 {
 		row, y := s.next()
-		p.Observe(row, y)
+		p.observe(row, y)
 		if rows = append(rows, row); len(rows) == 300 {
-			if err := p.Fit(t.Context()); err != nil {
+			if err := p.fit(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -37,14 +37,14 @@ func TestPredictor(t *testing.T) {
 	if len(p.y) != 300 || p.x[0] != rows[400][0] || len(p.x) != 300*columns {
 		t.Errorf("the window has %d rows, the first of which begins with %v, want %v", len(p.y), p.x[0], rows[400][0])
 	}
-	before, low, high := p.Predict(rows[699])
+	before, low, high := p.predict(rows[699])
 	if !(low < high) {
 		t.Errorf("the band is from %v to %v", low, high)
 	}
-	if err := p.Fit(t.Context()); err != nil {
+	if err := p.fit(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if after, _, _ := p.Predict(rows[699]); after == before {
+	if after, _, _ := p.predict(rows[699]); after == before {
 		t.Error("the prediction is still that of the fit before")
 	}
 }
@@ -54,9 +54,9 @@ func fitted(b *testing.B) (p *predictor, row []float64) {
 	s := &stream{random: rand.New(rand.NewPCG(1, 1))}
 	p = &predictor{window: 5000}
 	for range 5000 {
-		p.Observe(s.next())
+		p.observe(s.next())
 	}
-	if err := p.Fit(b.Context()); err != nil {
+	if err := p.fit(b.Context()); err != nil {
 		b.Fatal(err)
 	}
 	row, _ = s.next()
@@ -67,7 +67,7 @@ func fitted(b *testing.B) (p *predictor, row []float64) {
 func BenchmarkFit(b *testing.B) {
 	p, _ := fitted(b)
 	for b.Loop() {
-		if err := p.Fit(b.Context()); err != nil {
+		if err := p.fit(b.Context()); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -78,6 +78,6 @@ func BenchmarkPredict(b *testing.B) {
 	p, row := fitted(b)
 	b.ReportAllocs()
 	for b.Loop() {
-		p.Predict(row)
+		p.predict(row)
 	}
 }
