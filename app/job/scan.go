@@ -285,25 +285,7 @@ func (j *Job) Features(ctx context.Context, state State, run gram.Run) (*Feature
 		return nil, err
 	}
 	var err error
-	scale := j.scale
-	if scale == training.AutoScale {
-		// Of sparse rows there are no moments.
-		dense := f.options().Storage == dataset.Dense && s.moments.Rows() == int64(info.N)
-		if scale = training.NoScale; dense && !s.moments.Within(1) {
-			scale = training.Standard
-		}
-	}
-	switch scale {
-	case training.MinMax:
-		f.Scaling, err = s.moments.MinMax(0, 1)
-	case training.Unit:
-		f.Scaling, err = s.moments.UnitVariance()
-	case training.Standard:
-		f.Scaling, err = s.moments.Standardize()
-	case training.UnitRows:
-		f.Scaling = dataset.UnitRows(f.dim())
-	}
-	if err != nil {
+	if f.Scaling, err = f.scaling(s); err != nil {
 		return nil, err
 	}
 	run.Seed = j.Spec.Seed
@@ -360,6 +342,29 @@ func (j *Job) Features(ctx context.Context, state State, run gram.Run) (*Feature
 	more, err := fitter.Choose(ctx, f.Map, d, info.N, run)
 	f.Settings = append(f.Settings, more...)
 	return f, err
+}
+
+// scaling returns the scaling of the columns by the moments of all rows.
+func (f *Features) scaling(s *scanned) (*dataset.Scaling, error) {
+	scale := f.j.scale
+	if scale == training.AutoScale {
+		// Of sparse rows there are no moments.
+		dense := f.options().Storage == dataset.Dense && s.moments.Rows() == int64(f.Info.N)
+		if scale = training.NoScale; dense && !s.moments.Within(1) {
+			scale = training.Standard
+		}
+	}
+	switch scale {
+	case training.MinMax:
+		return s.moments.MinMax(0, 1)
+	case training.Unit:
+		return s.moments.UnitVariance()
+	case training.Standard:
+		return s.moments.Standardize()
+	case training.UnitRows:
+		return dataset.UnitRows(f.dim()), nil
+	}
+	return nil, nil
 }
 
 // choose sets the settings that the method chooses by the data, on the sample d.

@@ -104,77 +104,92 @@ func (m *served) one(w http.ResponseWriter, r *http.Request, what wish) ([]byte,
 	if p := m.check(what); p != nil {
 		return nil, p
 	}
-	single := q.rows == nil
-	if single {
-		q.rows = append(append([]byte{'['}, q.row...), ']')
-	}
 	leave, p := m.enter(r.Context(), late)
 	if p != nil {
 		return nil, p
 	}
 	defer leave()
 	defer m.phase(predicting, time.Now())
-	var out []byte
-	if !single {
-		out = append(out, `{"predictions":[`...)
-	}
-	b := m.newBatch()
-	before := 0
-	flush := func() *problem {
-		if time.Now().After(late) {
-			return problemf(http.StatusServiceUnavailable, "prediction took more than %v, at row %d", m.limits.Timeout, before+1)
-		}
-		var p *problem
-		err := m.predictBatch(b, what, func(i int, answer []byte, err error) {
-			if err != nil && p == nil {
-				p = m.badRow(err)
-				if !single {
-					p.at(before + i + 1)
-				}
-			}
-			if before+i > 0 {
-				out = append(out, ',')
-			}
-			out = append(out, answer...)
-		})
-		if err != nil {
-			return problemf(http.StatusInternalServerError, "%v", err)
-		}
-		before += b.n
-		b.reset()
-		return p
+	a := &answering{served: m, what: what, late: late, single: q.rows == nil, batch: m.newBatch()}
+	if a.single {
+		q.rows = append(append([]byte{'['}, q.row...), ']')
+	} else {
+		a.out = append(a.out, `{"predictions":[`...)
 	}
 	var found *problem
 	stop := errors.New("stop")
 	err := elements(q.rows, func(i int, raw []byte) error {
-		if i == m.limits.Rows {
-			found = problemf(http.StatusRequestEntityTooLarge, "more than %d rows in a request", m.limits.Rows)
+		if found = a.take(i, raw); found != nil {
 			return stop
-		}
-		if err := b.add(raw); err != nil {
-			found = m.badRow(err)
-			if !single {
-				found.at(i + 1)
-			}
-			return stop
-		}
-		if b.n == m.block {
-			if found = flush(); found != nil {
-				return stop
-			}
 		}
 		return nil
 	})
-	if err == nil && b.n > 0 {
-		found = flush()
+	if err == nil && a.batch.n > 0 {
+		found = a.flush()
 	}
 	if found != nil {
 		return nil, found
 	}
-	if !single {
-		out = append(out, ']', '}')
+	if !a.single {
+		a.out = append(a.out, ']', '}')
 	}
-	return append(out, '\n'), nil
+	return append(a.out, '\n'), nil
+}
+
+// answering is the state of the answer to a JSON request.
+type answering struct {
+	*served
+	what   wish
+	late   time.Time // when it must be there
+	single bool      // the request is a row, not rows
+	batch  *batch
+	before int // rows whose answers are in out
+	out    []byte
+}
+
+// take takes row i.
+func (a *answering) take(i int, raw []byte) *problem {
+	if i == a.limits.Rows {
+		return problemf(http.StatusRequestEntityTooLarge, "more than %d rows in a request", a.limits.Rows)
+	}
+	if err := a.batch.add(raw); err != nil {
+		return a.wrong(i, err)
+	}
+	if a.batch.n == a.block {
+		return a.flush()
+	}
+	return nil
+}
+
+// wrong is the problem of row i.
+func (a *answering) wrong(i int, err error) *problem {
+	p := a.badRow(err)
+	if !a.single {
+		p.at(i + 1)
+	}
+	return p
+}
+
+// flush predicts the rows of the batch.
+func (a *answering) flush() (p *problem) {
+	if time.Now().After(a.late) {
+		return problemf(http.StatusServiceUnavailable, "prediction took more than %v, at row %d", a.limits.Timeout, a.before+1)
+	}
+	err := a.predictBatch(a.batch, a.what, func(i int, answer []byte, err error) {
+		if err != nil && p == nil {
+			p = a.wrong(a.before+i, err)
+		}
+		if a.before+i > 0 {
+			a.out = append(a.out, ',')
+		}
+		a.out = append(a.out, answer...)
+	})
+	if err != nil {
+		return problemf(http.StatusInternalServerError, "%v", err)
+	}
+	a.before += a.batch.n
+	a.batch.reset()
+	return p
 }
 
 // request is the body of a JSON request: a row or rows.

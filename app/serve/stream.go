@@ -89,42 +89,7 @@ func (m *served) stream(w http.ResponseWriter, r *http.Request, what wish) {
 		}
 	}
 	defer context.AfterFunc(m.stop, func() { _ = c.SetReadDeadline(time.Now()) })()
-	b := m.newBatch()
-	var place []int // lines of the rows in b
-	line := 0
-	var answers []byte // that are not yet written
-	report := func(p *problem) {
-		p.Line = line
-		text, err := json.Marshal(p)
-		if err != nil {
-			panic(err) // cannot happen: p has only strings and numbers
-		}
-		answers = append(append(answers, text...), '\n')
-	}
-	turn := func() {
-		m.turns <- struct{}{}
-		defer func() { <-m.turns }()
-		err := m.predictBatch(b, what, func(i int, answer []byte, err error) {
-			if line = place[i]; err != nil {
-				report(m.badRow(err))
-				return
-			}
-			answers = append(append(answers, answer...), '\n')
-		})
-		if err != nil {
-			report(problemf(0, "%v", err))
-		}
-	}
-	predict := func() {
-		if b.n > 0 {
-			last := line
-			turn() // ends before the answers are written: a client may be slow to read them
-			line, place = last, place[:0]
-			b.reset()
-		}
-		out.Write(answers)
-		answers = answers[:0]
-	}
+	s := &streaming{served: m, what: what, batch: m.newBatch(), out: out}
 	flush := func() error {
 		if err := out.Flush(); err != nil {
 			return err
@@ -133,7 +98,7 @@ func (m *served) stream(w http.ResponseWriter, r *http.Request, what wish) {
 	}
 	for {
 		if !in.ready() {
-			predict()
+			s.predict()
 			if out.Buffered() > 0 && flush() != nil {
 				return // the client has gone
 			}
@@ -143,31 +108,87 @@ func (m *served) stream(w http.ResponseWriter, r *http.Request, what wish) {
 		if err == io.EOF {
 			break
 		}
-		line++
+		s.line++
 		if err != nil {
-			predict()
-			report(m.broken(err))
+			s.predict()
+			s.report(m.broken(err))
 			break
 		}
-		switch {
-		case len(raw) == 0:
-			continue
-		case !json.Valid(raw):
-			err = badf(0, "the line is not JSON")
-		default:
-			err = b.add(raw)
-		}
-		if err != nil {
-			predict()
-			report(m.badRow(err))
-			continue
-		}
-		if place = append(place, line); b.n == m.block {
-			predict()
-		}
+		s.take(raw)
 	}
-	predict()
+	s.predict()
 	_ = flush()
+}
+
+// streaming is the state of a stream.
+type streaming struct {
+	*served
+	what    wish
+	batch   *batch
+	place   []int  // lines of the rows in batch
+	line    int    // that was read last
+	answers []byte // that are not yet written
+	out     *bufio.Writer
+}
+
+// take takes a line. A row is predicted when the batch is full, or by predict.
+func (s *streaming) take(raw []byte) {
+	var err error
+	switch {
+	case len(raw) == 0:
+		return
+	case !json.Valid(raw):
+		err = badf(0, "the line is not JSON")
+	default:
+		err = s.batch.add(raw)
+	}
+	if err != nil {
+		s.predict()
+		s.report(s.badRow(err))
+		return
+	}
+	if s.place = append(s.place, s.line); s.batch.n == s.block {
+		s.predict()
+	}
+}
+
+// report answers the line with a problem.
+func (s *streaming) report(p *problem) {
+	p.Line = s.line
+	text, err := json.Marshal(p)
+	if err != nil {
+		panic(err) // cannot happen: p has only strings and numbers
+	}
+	s.answers = append(append(s.answers, text...), '\n')
+}
+
+// predict writes the answers to the rows of the batch, in whose turn nothing waits for the client.
+func (s *streaming) predict() {
+	if s.batch.n > 0 {
+		last := s.line
+		s.turn()
+		s.line, s.place = last, s.place[:0]
+		s.batch.reset()
+	}
+	s.out.Write(s.answers)
+	s.answers = s.answers[:0]
+}
+
+// turn makes the answers to the rows of the batch when it is their turn. It ends before they are written: a client may be slow to
+// read them.
+func (s *streaming) turn() {
+	s.turns <- struct{}{}
+	defer func() { <-s.turns }()
+	err := s.predictBatch(s.batch, s.what, func(i int, answer []byte, err error) {
+		if s.line = s.place[i]; err != nil {
+			s.report(s.badRow(err))
+			return
+		}
+		s.answers = append(append(s.answers, answer...), '\n')
+	})
+	if err != nil {
+		s.report(problemf(0, "%v", err))
+	}
 }
 
 // broken returns the problem that ends a stream after err.
