@@ -438,51 +438,30 @@ func expected(err error) bool {
 	return errors.As(err, &ce) || errors.As(err, &de) || errors.As(err, &pe) || errors.As(err, &ve)
 }
 
+// degenerate fits rows that are few, equal or constant.
 func (s Subject) degenerate(t *testing.T) {
-	pick := func(d Data, rows ...int) Data {
-		_, cols := d.X.Dims()
-		x := mat.NewDense(len(rows), cols, nil)
-		p := Data{X: x, Labels: gram.Labels{Names: d.Labels.Names}, Tags: d.Tags.Select(rows)}
-		for k, i := range rows {
-			for j := range cols {
-				x.Set(k, j, d.X.At(i, j))
-			}
-			p.Value, p.Weights = append(p.Value, d.Value[i]), append(p.Weights, d.Weights[i])
-			p.Labels.Class = append(p.Labels.Class, d.Labels.Class[i])
-		}
-		return p
-	}
-	base := small()
 	three := make([]int, 0, 270)
 	for i := range 90 {
 		three = append(three, i, i, i)
 	}
-	constant := small()
-	x := constant.X.(*mat.Dense)
-	for i := range 90 {
-		for j := range 4 {
-			x.Set(i, j, 0.5)
-		}
-	}
-	constantY := small()
+	base, constant, constantY, oneClass, zero := small(), small(), small(), small(), small()
+	constant.X.(*mat.Dense).Apply(func(_, _ int, _ float64) float64 { return 0.5 }, constant.X)
 	for i := range 90 {
 		constantY.Value[i] = 2
 	}
-	oneClass := small()
 	clear(oneClass.Labels.Class)
-	zero := small()
 	zero.X.(*mat.Dense).Zero()
 	for _, c := range []struct {
 		name string
 		d    Data
-		must bool // whether an error is required
+		must bool // whether a model is required
 	}{
-		{"one row", pick(base, 0), false},
-		{"two rows", pick(base, 0, 1), false},
-		{"three rows", pick(base, 0, 1, 2), false},
+		{"one row", base.pick([]int{0}), false},
+		{"two rows", base.pick([]int{0, 1}), false},
+		{"three rows", base.pick([]int{0, 1, 2}), false},
 		{"one column", Problem(3, 90, 1, 3), true},
 		{"two classes", Problem(3, 90, 4, 2), true},
-		{"rows three times", pick(base, three...), true},
+		{"rows three times", base.pick(three), true},
 		{"constant rows", constant, true},
 		{"zero rows", zero, true},
 		{"constant target", constantY, true},
@@ -491,33 +470,7 @@ func (s Subject) degenerate(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			for _, x := range []mat.Matrix{c.d.X, sparse.FromDense(c.d.X)} {
 				c.d.X = x
-				m, err := s.Fit(context.Background(), c.d, run)
-				if err != nil && (c.must || !expected(err)) {
-					var ce *gram.ConvergenceError
-					if !errors.As(err, &ce) || m == nil {
-						t.Fatalf("%T: %v", x, err)
-					}
-				}
-				if m != nil {
-					out := m.Output(x)
-					finite(t, "output", out)
-					if n, _ := x.Dims(); out.RawMatrix().Rows != n {
-						t.Fatalf("%d rows of output for %d", out.RawMatrix().Rows, n)
-					}
-					if _, cols := x.Dims(); s.Decode != nil && cols == 4 {
-						f, err := modelfile.Read(bytes.NewReader(s.bytes(t, m)))
-						if err != nil {
-							t.Fatal(err)
-						}
-						back, err := s.Decode(f)
-						if err != nil {
-							t.Fatal(err)
-						}
-						same(t, "model read from a file", back.Output(x), out)
-					}
-				} else if err == nil {
-					t.Fatal("no model and no error")
-				}
+				s.survives(t, c.d, c.must)
 			}
 		})
 	}
@@ -537,6 +490,42 @@ func (s Subject) degenerate(t *testing.T) {
 			}
 		}
 	}
+}
+
+// survives fits d: there is a model of finite outputs, which its file keeps, or, unless there must be one, an error.
+func (s Subject) survives(t *testing.T, d Data, must bool) {
+	t.Helper()
+	m, err := s.Fit(context.Background(), d, run)
+	if err != nil && (must || !expected(err)) {
+		var ce *gram.ConvergenceError
+		if !errors.As(err, &ce) || m == nil {
+			t.Fatalf("%T: %v", d.X, err)
+		}
+	}
+	if m == nil {
+		if err == nil {
+			t.Fatal("no model and no error")
+		}
+		return
+	}
+	out := m.Output(d.X)
+	finite(t, "output", out)
+	n, cols := d.X.Dims()
+	if out.RawMatrix().Rows != n {
+		t.Fatalf("%d rows of output for %d", out.RawMatrix().Rows, n)
+	}
+	if s.Decode == nil || cols != 4 {
+		return
+	}
+	f, err := modelfile.Read(bytes.NewReader(s.bytes(t, m)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	back, err := s.Decode(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, "model read from a file", back.Output(d.X), out)
 }
 
 func (s Subject) bad(t *testing.T) {

@@ -155,84 +155,115 @@ func panicOf(f func()) (p any) {
 // of its own package.
 func corruptions(t *testing.T, good stored) []corruption {
 	t.Helper()
-	var out []corruption
-	seen := map[string]bool{}
-	skip := func(name string) bool {
-		family := strings.Map(func(r rune) rune {
-			if unicode.IsDigit(r) {
-				return '0'
-			}
-			return r
-		}, name)
-		again := seen[family]
-		seen[family] = true
-		return again || depth(good, name) > 1
-	}
-	for i, a := range good.arrays {
-		if skip(a.name) {
+	c := corrupter{good: good, seen: map[string]bool{}}
+	c.spoilArrays()
+	c.resize(t)
+	c.rename()
+	c.changeHeaders(t)
+	return c.out
+}
+
+// corrupter collects the corruptions of a model file.
+type corrupter struct {
+	good stored
+	out  []corruption
+	seen map[string]bool // families of names
+}
+
+// skip reports whether the name is that of a family that was corrupted, or lies too deep.
+func (c *corrupter) skip(name string) bool {
+	family := strings.Map(func(r rune) rune {
+		if unicode.IsDigit(r) {
+			return '0'
+		}
+		return r
+	}, name)
+	again := c.seen[family]
+	c.seen[family] = true
+	return again || depth(c.good, name) > 1
+}
+
+// spoilArrays leaves arrays out, and changes their shapes, types and numbers.
+func (c *corrupter) spoilArrays() {
+	for i, a := range c.good.arrays {
+		if c.skip(a.name) {
 			continue
 		}
 		with := func(what string, changed ...array) *corruption {
-			c := good
-			c.arrays = slices.Replace(slices.Clone(good.arrays), i, i+1, changed...)
-			out = append(out, corruption{item: a.name, name: what, s: c})
-			return &out[len(out)-1]
+			s := c.good
+			s.arrays = slices.Replace(slices.Clone(c.good.arrays), i, i+1, changed...)
+			c.out = append(c.out, corruption{item: a.name, name: what, s: s})
+			return &c.out[len(c.out)-1]
 		}
 		with("missing")
 		for _, b := range reshaped(a) {
 			with(fmt.Sprintf("%T%v instead of %T%v", b.data, b.shape, a.data, a.shape), b)
 		}
 		for _, b := range spoiled(a) {
-			c := with(b.name, array{a.name, b.shape, b.data})
-			c.finite = strings.HasSuffix(b.name, "NaN") || strings.HasSuffix(b.name, "Inf")
+			made := with(b.name, array{a.name, b.shape, b.data})
+			made.finite = strings.HasSuffix(b.name, "NaN") || strings.HasSuffix(b.name, "Inf")
 			switch data := b.data.(type) {
 			case []int64:
-				c.large = slices.Max(data) > 1000
+				made.large = slices.Max(data) > 1000
 			case []int32:
-				c.large = slices.Max(data) > 1000
+				made.large = slices.Max(data) > 1000
 			}
 		}
 	}
-	for _, p := range good.parts {
-		if skip(p.prefix + "sizes") {
+}
+
+// resize puts smaller sizes in the place of those of each part.
+func (c *corrupter) resize(t *testing.T) {
+	t.Helper()
+	for _, p := range c.good.parts {
+		if c.skip(p.prefix + "sizes") {
 			continue
 		}
-		for _, size := range sizes(good, p.prefix) {
+		for _, size := range sizes(c.good, p.prefix) {
 			for _, n := range slices.Compact([]int{0, min(1, size), max(1, size-1)}) {
 				if n >= size {
 					continue
 				}
 				for _, axes := range []int{1, 2} {
-					out = append(out, corruption{item: p.prefix + "sizes", name: fmt.Sprintf("%d where it is %d on %d axes", n, size, axes), s: resized(t, good, p.prefix, size, n, axes)})
+					c.out = append(c.out, corruption{item: p.prefix + "sizes", name: fmt.Sprintf("%d where it is %d on %d axes", n, size, axes), s: resized(t, c.good, p.prefix, size, n, axes)})
 				}
 			}
 		}
 	}
-	for i, a := range good.arrays {
+}
+
+// rename puts other texts in the place of lists of texts, and adds names of classes where there are none.
+func (c *corrupter) rename() {
+	for i, a := range c.good.arrays {
 		list, is := strings.CutSuffix(a.name, ".ends")
-		if !is || depth(good, a.name) > 1 || skip(list+".list") {
+		if !is || depth(c.good, a.name) > 1 || c.skip(list+".list") {
 			continue
 		}
 		for _, names := range [][]string{{}, {"a"}, {"a", "b"}, {"a", "b", "c", "d"}, {"a", "a", "a"}} {
-			c := good
-			c.arrays = slices.DeleteFunc(slices.Clone(good.arrays), func(b array) bool { return b.name == list || b.name == good.arrays[i].name })
-			c.arrays = append(c.arrays, texts(list, names)...)
-			out = append(out, corruption{item: list + ".list", name: fmt.Sprintf("%q", names), s: c})
+			s := c.good
+			s.arrays = slices.DeleteFunc(slices.Clone(c.good.arrays), func(b array) bool { return b.name == list || b.name == c.good.arrays[i].name })
+			s.arrays = append(s.arrays, texts(list, names)...)
+			c.out = append(c.out, corruption{item: list + ".list", name: fmt.Sprintf("%q", names), s: s})
 		}
 	}
-	if !slices.ContainsFunc(good.arrays, func(a array) bool { return a.name == "classes" }) {
-		c := good
-		c.arrays = append(slices.Clone(good.arrays), texts("classes", []string{"a", "b"})...)
-		out = append(out, corruption{item: "classes", name: "there are some", s: c})
+	if !slices.ContainsFunc(c.good.arrays, func(a array) bool { return a.name == "classes" }) {
+		s := c.good
+		s.arrays = append(slices.Clone(c.good.arrays), texts("classes", []string{"a", "b"})...)
+		c.out = append(c.out, corruption{item: "classes", name: "there are some", s: s})
 	}
-	for i, p := range good.parts {
-		if skip(p.prefix + "header") {
+}
+
+// changeHeaders leaves parts out, and changes their versions, methods and settings.
+func (c *corrupter) changeHeaders(t *testing.T) {
+	t.Helper()
+	for i, p := range c.good.parts {
+		if c.skip(p.prefix + "header") {
 			continue
 		}
 		with := func(what string, changed ...part) {
-			c := good
-			c.parts = slices.Replace(slices.Clone(good.parts), i, i+1, changed...)
-			out = append(out, corruption{item: p.prefix + "header", name: what, s: c})
+			s := c.good
+			s.parts = slices.Replace(slices.Clone(c.good.parts), i, i+1, changed...)
+			c.out = append(c.out, corruption{item: p.prefix + "header", name: what, s: s})
 		}
 		with("missing")
 		for _, v := range []string{"0", "-1", "2", "x", ""} {
@@ -249,7 +280,6 @@ func corruptions(t *testing.T, good stored) []corruption {
 			with("config "+text, b)
 		}
 	}
-	return out
 }
 
 // depth returns in how many nested models the named array or part lies: 0 for those
@@ -300,26 +330,8 @@ func resized(t *testing.T, s stored, prefix string, size, n, axes int) stored {
 			out.arrays = append(out.arrays, a)
 			continue
 		}
-		old := reflect.ValueOf(a.data)
-		shape := slices.Clone(a.shape)
-		count := 1
-		for i, m := range shape {
-			if m == size && i < axes {
-				shape[i] = n
-			}
-			count *= shape[i]
-		}
-		data := reflect.MakeSlice(old.Type(), count, count)
-		for i := range count {
-			from, stride, rest := 0, 1, i
-			for axis := len(shape) - 1; axis >= 0; axis-- {
-				from += rest % shape[axis] * stride
-				rest /= shape[axis]
-				stride *= a.shape[axis]
-			}
-			data.Index(i).Set(old.Index(from))
-		}
-		list, whole := data.Interface().([]int64)
+		shape, data := a.resized(size, n, axes)
+		list, whole := data.([]int64)
 		for i, v := range list {
 			if whole && len(list) <= 4 && v == int64(size) {
 				list[i] = int64(n)
@@ -331,7 +343,7 @@ func resized(t *testing.T, s stored, prefix string, size, n, axes int) stored {
 				text[name] = int(list[len(list)-1])
 			}
 		}
-		out.arrays = append(out.arrays, array{a.name, shape, data.Interface()})
+		out.arrays = append(out.arrays, array{a.name, shape, data})
 	}
 	for i, a := range out.arrays {
 		if end, is := text[a.name]; is {
@@ -344,35 +356,65 @@ func resized(t *testing.T, s stored, prefix string, size, n, axes int) stored {
 			out.parts = append(out.parts, p)
 			continue
 		}
-		var root any
-		if err := json.Unmarshal([]byte(p.config), &root); err != nil {
-			t.Fatal(err)
-		}
-		var walk func(x any) any
-		walk = func(x any) any {
-			switch x := x.(type) {
-			case float64:
-				if x == float64(size) {
-					return n
-				}
-			case []any:
-				for i, v := range x {
-					x[i] = walk(v)
-				}
-			case map[string]any:
-				for key, v := range x {
-					x[key] = walk(v)
-				}
-			}
-			return x
-		}
-		config, err := json.Marshal(walk(root))
-		if err != nil {
-			t.Fatal(err)
-		}
-		out.parts = append(out.parts, part{p.prefix, p.method, p.version, string(config)})
+		out.parts = append(out.parts, part{p.prefix, p.method, p.version, resizedConfig(t, p.config, size, n)})
 	}
 	return out
+}
+
+// resized returns the shape with n < size in place of size in the first axes, and the elements that lie in it.
+func (a array) resized(size, n, axes int) (shape []int, data any) {
+	old := reflect.ValueOf(a.data)
+	shape = slices.Clone(a.shape)
+	count := 1
+	for i, m := range shape {
+		if m == size && i < axes {
+			shape[i] = n
+		}
+		count *= shape[i]
+	}
+	list := reflect.MakeSlice(old.Type(), count, count)
+	for i := range count {
+		from, stride, rest := 0, 1, i
+		for axis := len(shape) - 1; axis >= 0; axis-- {
+			from += rest % shape[axis] * stride
+			rest /= shape[axis]
+			stride *= a.shape[axis]
+		}
+		list.Index(i).Set(old.Index(from))
+	}
+	return shape, list.Interface()
+}
+
+// resizedConfig returns settings in which every number that is size is n.
+func resizedConfig(t *testing.T, text string, size, n int) string {
+	t.Helper()
+	var root any
+	if err := json.Unmarshal([]byte(text), &root); err != nil {
+		t.Fatal(err)
+	}
+	var walk func(x any) any
+	walk = func(x any) any {
+		switch x := x.(type) {
+		case float64:
+			if x == float64(size) {
+				return n
+			}
+		case []any:
+			for i, v := range x {
+				x[i] = walk(v)
+			}
+		case map[string]any:
+			for key, v := range x {
+				x[key] = walk(v)
+			}
+		}
+		return x
+	}
+	config, err := json.Marshal(walk(root))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(config)
 }
 
 // reshaped returns a with other shapes, for which its elements are repeated, and

@@ -70,6 +70,13 @@ func (s Subject) scales(t *testing.T) {
 		d.Weights[i] = 1
 	}
 	finite(t, "where some targets vanish", s.fit(t, d, run).Output(d.X))
+	s.overflows(t, base, try)
+}
+
+// overflows checks that a cell or a target whose square would overflow is an error that says where it is; a subject that takes
+// any cells is tried.
+func (s Subject) overflows(t *testing.T, base *Model, try func(what string, d Data) (*Model, error)) {
+	t.Helper()
 	for _, v := range []float64{-1e155, 1e200, math.MaxFloat64} {
 		at := func(what string, d Data, col int) {
 			t.Helper()

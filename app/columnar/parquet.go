@@ -146,18 +146,16 @@ func parquetField(e *format.SchemaElement) (field, parquetLeaf) {
 	if e.NumChildren.Valid && e.NumChildren.V > 0 || !e.Type.Valid || e.RepetitionType.V == format.Repeated {
 		return f, parquetLeaf{}
 	}
-	scale := e.Scale.V
-	decimal, unsigned := converted == deprecated.Decimal, converted >= deprecated.Uint8 && converted <= deprecated.Uint64
-	half := false
-	day, moment, reason := parquetDate(e, converted)
-	f.reason = reason
+	var n parquetNumbers
+	n.scale, n.decimal, n.unsigned = e.Scale.V, converted == deprecated.Decimal, converted >= deprecated.Uint8 && converted <= deprecated.Uint64
+	n.day, n.moment, f.reason = parquetDate(e, converted)
 	switch t := e.LogicalType.Value.(type) {
 	case *format.DecimalType:
-		decimal, scale = true, t.Scale
+		n.decimal, n.scale = true, t.Scale
 	case *format.IntType:
-		unsigned = !t.IsSigned
+		n.unsigned = !t.IsSigned
 	case *format.Float16Type:
-		half = true
+		n.half = e.TypeLength.V == 2
 	case *format.EnumType:
 		f.category = true
 	case *format.UUIDType:
@@ -176,48 +174,64 @@ func parquetField(e *format.SchemaElement) (field, parquetLeaf) {
 		refuse(noNested)
 	}
 	leaf := parquetLeaf{kind: e.Type.V, optional: e.RepetitionType.V == format.Optional}
-	order := binary.LittleEndian
-	switch kind := leaf.kind; {
-	case f.reason != "":
+	if f.reason != "" {
 		leaf.cell = func([]byte) dataset.Cell { return dataset.Cell{} }
-	case kind == format.Boolean:
-		leaf.size, leaf.cell = 1, func(v []byte) dataset.Cell { return boolCell(v[0] == 1) }
-	case kind == format.ByteArray && decimal:
-		leaf.cell = func(v []byte) dataset.Cell { return decimalCell(bigEndian(v), scale) }
-	case kind == format.ByteArray:
-		leaf.cell = dataset.TextCell
-	case kind == format.FixedLenByteArray && decimal:
-		leaf.size, leaf.cell = int(e.TypeLength.V), func(v []byte) dataset.Cell { return decimalCell(bigEndian(v), scale) }
-	case kind == format.FixedLenByteArray && half && e.TypeLength.V == 2:
-		leaf.size, leaf.cell = 2, func(v []byte) dataset.Cell {
-			return dataset.NumberCell(float64(float16.FromBits(order.Uint16(v)).Float32()))
-		}
-	case kind == format.Int32 && day:
-		leaf.size, leaf.cell = 4, func(v []byte) dataset.Cell { return dayCell(int32(order.Uint32(v))) }
-	case kind == format.Int64 && moment > 0:
-		leaf.size, leaf.cell = 8, func(v []byte) dataset.Cell { return dateCell(int64(order.Uint64(v)), moment) }
-	case kind == format.Int96: // nanoseconds of a Julian day
-		leaf.size, leaf.cell = 12, julianCell
-	case kind == format.Int32 && decimal:
-		leaf.size, leaf.cell = 4, func(v []byte) dataset.Cell { return decimalCell(big.NewInt(int64(int32(order.Uint32(v)))), scale) }
-	case kind == format.Int32 && unsigned:
-		leaf.size, leaf.cell = 4, func(v []byte) dataset.Cell { return uintCell(uint64(order.Uint32(v))) }
-	case kind == format.Int32:
-		leaf.size, leaf.cell = 4, func(v []byte) dataset.Cell { return intCell(int64(int32(order.Uint32(v)))) }
-	case kind == format.Int64 && decimal:
-		leaf.size, leaf.cell = 8, func(v []byte) dataset.Cell { return decimalCell(big.NewInt(int64(order.Uint64(v))), scale) }
-	case kind == format.Int64 && unsigned:
-		leaf.size, leaf.cell = 8, func(v []byte) dataset.Cell { return uintCell(order.Uint64(v)) }
-	case kind == format.Int64:
-		leaf.size, leaf.cell = 8, func(v []byte) dataset.Cell { return intCell(int64(order.Uint64(v))) }
-	case kind == format.Float:
-		leaf.size, leaf.cell = 4, func(v []byte) dataset.Cell { return dataset.NumberCell(float64(math.Float32frombits(order.Uint32(v)))) }
-	case kind == format.Double:
-		leaf.size, leaf.cell = 8, func(v []byte) dataset.Cell { return dataset.NumberCell(math.Float64frombits(order.Uint64(v))) }
-	default:
+		return f, leaf
+	}
+	leaf.size, leaf.cell = n.cells(leaf.kind, int(e.TypeLength.V))
+	if leaf.cell == nil {
 		refuse(fmt.Sprintf(noBytes, "bytes"))
 	}
 	return f, leaf
+}
+
+// parquetNumbers says what the bytes of a column are.
+type parquetNumbers struct {
+	decimal, unsigned, half, day bool
+	scale                        int32 // of decimal numbers
+	moment                       int64 // units of a second; 0: no moments
+}
+
+// cells returns the number of bytes of a cell, 0 if it varies, and what makes a cell of them; nil if nothing does.
+func (n parquetNumbers) cells(kind format.Type, length int) (size int, cell func(v []byte) dataset.Cell) {
+	order := binary.LittleEndian
+	switch {
+	case kind == format.Boolean:
+		return 1, func(v []byte) dataset.Cell { return boolCell(v[0] == 1) }
+	case kind == format.ByteArray && n.decimal:
+		return 0, func(v []byte) dataset.Cell { return decimalCell(bigEndian(v), n.scale) }
+	case kind == format.ByteArray:
+		return 0, dataset.TextCell
+	case kind == format.FixedLenByteArray && n.decimal:
+		return length, func(v []byte) dataset.Cell { return decimalCell(bigEndian(v), n.scale) }
+	case kind == format.FixedLenByteArray && n.half:
+		return 2, func(v []byte) dataset.Cell {
+			return dataset.NumberCell(float64(float16.FromBits(order.Uint16(v)).Float32()))
+		}
+	case kind == format.Int32 && n.day:
+		return 4, func(v []byte) dataset.Cell { return dayCell(int32(order.Uint32(v))) }
+	case kind == format.Int64 && n.moment > 0:
+		return 8, func(v []byte) dataset.Cell { return dateCell(int64(order.Uint64(v)), n.moment) }
+	case kind == format.Int96: // nanoseconds of a Julian day
+		return 12, julianCell
+	case kind == format.Int32 && n.decimal:
+		return 4, func(v []byte) dataset.Cell { return decimalCell(big.NewInt(int64(int32(order.Uint32(v)))), n.scale) }
+	case kind == format.Int32 && n.unsigned:
+		return 4, func(v []byte) dataset.Cell { return uintCell(uint64(order.Uint32(v))) }
+	case kind == format.Int32:
+		return 4, func(v []byte) dataset.Cell { return intCell(int64(int32(order.Uint32(v)))) }
+	case kind == format.Int64 && n.decimal:
+		return 8, func(v []byte) dataset.Cell { return decimalCell(big.NewInt(int64(order.Uint64(v))), n.scale) }
+	case kind == format.Int64 && n.unsigned:
+		return 8, func(v []byte) dataset.Cell { return uintCell(order.Uint64(v)) }
+	case kind == format.Int64:
+		return 8, func(v []byte) dataset.Cell { return intCell(int64(order.Uint64(v))) }
+	case kind == format.Float:
+		return 4, func(v []byte) dataset.Cell { return dataset.NumberCell(float64(math.Float32frombits(order.Uint32(v)))) }
+	case kind == format.Double:
+		return 8, func(v []byte) dataset.Cell { return dataset.NumberCell(math.Float64frombits(order.Uint64(v))) }
+	}
+	return 0, nil
 }
 
 // parquetDate says whether a column holds days or else moments, in units of a second, and why not if it holds other times.

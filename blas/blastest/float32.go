@@ -154,149 +154,187 @@ func float32Level2(t *testing.T, b blas.Backend, positiveGer bool) {
 	r := rand.New(rand.NewPCG(11, 2))
 	incs := []int{1, 2, -1, -3}
 	for range rounds() {
-		m, n := 1+r.IntN(40), 1+r.IntN(40)
-		alpha, beta := scalars[r.IntN(4)], scalars[r.IntN(4)]
-		ta, ul, d := transposes[r.IntN(3)], triangles[r.IntN(2)], diagonals[r.IntN(2)]
-		ix, iy := incs[r.IntN(4)], incs[r.IntN(4)]
-		big := max(m, n)
-		ld := big + r.IntN(4)
-		a := newOperand(r, big*ld)
-		lx, ly := n, m
-		if ta != gblas.NoTrans {
-			lx, ly = m, n
+		c := level2Case{
+			r: r, m: 1 + r.IntN(40), n: 1 + r.IntN(40), alpha: scalars[r.IntN(4)], beta: scalars[r.IntN(4)],
+			ta: transposes[r.IntN(3)], ul: triangles[r.IntN(2)], d: diagonals[r.IntN(2)], ix: incs[r.IntN(4)], iy: incs[r.IntN(4)],
 		}
-		x, y := strided(r, lx, ix), strided(r, ly, iy)
-		f.Sgemv(ta, m, n, alpha, a.x, ld, x.x, ix, beta, y.x, iy)
-		ref.Dgemv(ta, m, n, float64(alpha), a.d, ld, x.d, ix, float64(beta), y.d, iy)
-		ref.Dgemv(ta, m, n, abs(alpha), a.abs, ld, x.abs, ix, abs(beta), y.abs, iy)
-		compare32(t, "Sgemv", big, y)
-
-		kl, ku := r.IntN(m), r.IntN(n)
-		lband := kl + ku + 1 + r.IntN(3)
-		band := newOperand(r, m*lband)
-		y = strided(r, ly, iy)
-		f.Sgbmv(ta, m, n, kl, ku, alpha, band.x, lband, x.x, ix, beta, y.x, iy)
-		ref.Dgbmv(ta, m, n, kl, ku, float64(alpha), band.d, lband, x.d, ix, float64(beta), y.d, iy)
-		ref.Dgbmv(ta, m, n, kl, ku, abs(alpha), band.abs, lband, x.abs, ix, abs(beta), y.abs, iy)
-		compare32(t, "Sgbmv", big, y)
-
+		c.ld = max(c.m, c.n) + r.IntN(4)
+		c.a = newOperand(r, max(c.m, c.n)*c.ld)
+		c.k = r.IntN(c.n)
+		c.lband = c.k + 1 + r.IntN(3)
+		c.band, c.packed = newOperand(r, c.n*c.lband), newOperand(r, c.n*(c.n+1)/2)
+		c.general(t, f, positiveGer)
 		if positiveGer {
-			ix, iy = max(ix, -ix), max(iy, -iy)
+			c.ix, c.iy = max(c.ix, -c.ix), max(c.iy, -c.iy)
 		}
-		x, y = strided(r, m, ix), strided(r, n, iy)
-		c := newOperand(r, big*ld)
-		f.Sger(m, n, alpha, x.x, ix, y.x, iy, c.x, ld)
-		outer(m, n, float64(alpha), x.d, ix, y.d, iy, c.d, ld)
-		outer(m, n, abs(alpha), x.abs, ix, y.abs, iy, c.abs, ld)
-		compare32(t, "Sger", 1, c)
-
-		x, y = strided(r, n, ix), strided(r, n, iy)
-		f.Ssymv(ul, n, alpha, a.x, ld, x.x, ix, beta, y.x, iy)
-		ref.Dsymv(ul, n, float64(alpha), a.d, ld, x.d, ix, float64(beta), y.d, iy)
-		ref.Dsymv(ul, n, abs(alpha), a.abs, ld, x.abs, ix, abs(beta), y.abs, iy)
-		compare32(t, "Ssymv", n, y)
-
-		k := r.IntN(n)
-		lband = k + 1 + r.IntN(3)
-		band = newOperand(r, n*lband)
-		y = strided(r, n, iy)
-		f.Ssbmv(ul, n, k, alpha, band.x, lband, x.x, ix, beta, y.x, iy)
-		ref.Dsbmv(ul, n, k, float64(alpha), band.d, lband, x.d, ix, float64(beta), y.d, iy)
-		ref.Dsbmv(ul, n, k, abs(alpha), band.abs, lband, x.abs, ix, abs(beta), y.abs, iy)
-		compare32(t, "Ssbmv", n, y)
-
-		packed := newOperand(r, n*(n+1)/2)
-		y = strided(r, n, iy)
-		f.Sspmv(ul, n, alpha, packed.x, x.x, ix, beta, y.x, iy)
-		ref.Dspmv(ul, n, float64(alpha), packed.d, x.d, ix, float64(beta), y.d, iy)
-		ref.Dspmv(ul, n, abs(alpha), packed.abs, x.abs, ix, abs(beta), y.abs, iy)
-		compare32(t, "Sspmv", n, y)
-
-		c, y = newOperand(r, big*ld), strided(r, n, iy)
-		f.Ssyr(ul, n, alpha, x.x, ix, c.x, ld)
-		ref.Dsyr(ul, n, float64(alpha), x.d, ix, c.d, ld)
-		ref.Dsyr(ul, n, abs(alpha), x.abs, ix, c.abs, ld)
-		compare32(t, "Ssyr", 1, c)
-
-		c = newOperand(r, big*ld)
-		f.Ssyr2(ul, n, alpha, x.x, ix, y.x, iy, c.x, ld)
-		ref.Dsyr2(ul, n, float64(alpha), x.d, ix, y.d, iy, c.d, ld)
-		ref.Dsyr2(ul, n, abs(alpha), x.abs, ix, y.abs, iy, c.abs, ld)
-		compare32(t, "Ssyr2", 2, c)
-
-		p := newOperand(r, n*(n+1)/2)
-		f.Sspr(ul, n, alpha, x.x, ix, p.x)
-		ref.Dspr(ul, n, float64(alpha), x.d, ix, p.d)
-		ref.Dspr(ul, n, abs(alpha), x.abs, ix, p.abs)
-		compare32(t, "Sspr", 1, p)
-
-		p = newOperand(r, n*(n+1)/2)
-		f.Sspr2(ul, n, alpha, x.x, ix, y.x, iy, p.x)
-		ref.Dspr2(ul, n, float64(alpha), x.d, ix, y.d, iy, p.d)
-		ref.Dspr2(ul, n, abs(alpha), x.abs, ix, y.abs, iy, p.abs)
-		compare32(t, "Sspr2", 2, p)
-
-		x = strided(r, n, ix)
-		f.Strmv(ul, ta, d, n, a.x, ld, x.x, ix)
-		ref.Dtrmv(ul, ta, d, n, a.d, ld, x.d, ix)
-		ref.Dtrmv(ul, ta, d, n, a.abs, ld, x.abs, ix)
-		compare32(t, "Strmv", n, x)
-
-		x = strided(r, n, ix)
-		f.Stbmv(ul, ta, d, n, k, band.x, lband, x.x, ix)
-		ref.Dtbmv(ul, ta, d, n, k, band.d, lband, x.d, ix)
-		ref.Dtbmv(ul, ta, d, n, k, band.abs, lband, x.abs, ix)
-		compare32(t, "Stbmv", n, x)
-
-		x = strided(r, n, ix)
-		f.Stpmv(ul, ta, d, n, packed.x, x.x, ix)
-		ref.Dtpmv(ul, ta, d, n, packed.d, x.d, ix)
-		ref.Dtpmv(ul, ta, d, n, packed.abs, x.abs, ix)
-		compare32(t, "Stpmv", n, x)
-
-		z := solvable(r, n, ld)
-		bound := func(x operand) {
-			for i := range x.abs {
-				x.abs[i] = 4 * 4
-			}
-		}
-		x = strided(r, n, ix)
-		f.Strsv(ul, ta, d, n, z.x, ld, x.x, ix)
-		ref.Dtrsv(ul, ta, d, n, z.d, ld, x.d, ix)
-		bound(x)
-		compare32(t, "Strsv", n, x)
-
-		// the same triangle packed and as a band of full width
-		at := 0
-		full := newOperand(r, n*n)
-		for i := range n {
-			lo, hi := 0, i+1
-			if ul == gblas.Upper {
-				lo, hi = i, n
-			}
-			for j := lo; j < hi; j++ {
-				v := z.x[i*ld+j]
-				packed.set(at, v)
-				at++
-				if ul == gblas.Upper {
-					full.set(i*n+j-i, v)
-				} else {
-					full.set(i*n+j-i+n-1, v)
-				}
-			}
-		}
-		x = strided(r, n, ix)
-		f.Stpsv(ul, ta, d, n, packed.x, x.x, ix)
-		ref.Dtpsv(ul, ta, d, n, packed.d, x.d, ix)
-		bound(x)
-		compare32(t, "Stpsv", n, x)
-
-		x = strided(r, n, ix)
-		f.Stbsv(ul, ta, d, n, n-1, full.x, n, x.x, ix)
-		ref.Dtbsv(ul, ta, d, n, n-1, full.d, n, x.d, ix)
-		bound(x)
-		compare32(t, "Stbsv", n, x)
+		c.symmetric(t, f)
+		c.triangular(t, f)
+		c.solves(t, f)
 	}
+}
+
+// level2Case are the arguments of calls.
+type level2Case struct {
+	r            *rand.Rand
+	m, n, ld     int
+	alpha, beta  float32
+	ta           gblas.Transpose
+	ul           gblas.Uplo
+	d            gblas.Diag
+	ix, iy       int
+	a            operand // rows of ld numbers
+	k, lband     int     // of band
+	band, packed operand // triangles of order n
+}
+
+// general tests products with matrices of no structure and with bands.
+func (p *level2Case) general(t *testing.T, f gblas.Float32, positiveGer bool) {
+	r, m, n, ld, alpha, beta, ta, ix, iy, a := p.r, p.m, p.n, p.ld, p.alpha, p.beta, p.ta, p.ix, p.iy, p.a
+	big := max(m, n)
+	lx, ly := n, m
+	if ta != gblas.NoTrans {
+		lx, ly = m, n
+	}
+	x, y := strided(r, lx, ix), strided(r, ly, iy)
+	f.Sgemv(ta, m, n, alpha, a.x, ld, x.x, ix, beta, y.x, iy)
+	ref.Dgemv(ta, m, n, float64(alpha), a.d, ld, x.d, ix, float64(beta), y.d, iy)
+	ref.Dgemv(ta, m, n, abs(alpha), a.abs, ld, x.abs, ix, abs(beta), y.abs, iy)
+	compare32(t, "Sgemv", big, y)
+
+	kl, ku := r.IntN(m), r.IntN(n)
+	lband := kl + ku + 1 + r.IntN(3)
+	band := newOperand(r, m*lband)
+	y = strided(r, ly, iy)
+	f.Sgbmv(ta, m, n, kl, ku, alpha, band.x, lband, x.x, ix, beta, y.x, iy)
+	ref.Dgbmv(ta, m, n, kl, ku, float64(alpha), band.d, lband, x.d, ix, float64(beta), y.d, iy)
+	ref.Dgbmv(ta, m, n, kl, ku, abs(alpha), band.abs, lband, x.abs, ix, abs(beta), y.abs, iy)
+	compare32(t, "Sgbmv", big, y)
+
+	if positiveGer {
+		ix, iy = max(ix, -ix), max(iy, -iy)
+	}
+	x, y = strided(r, m, ix), strided(r, n, iy)
+	c := newOperand(r, big*ld)
+	f.Sger(m, n, alpha, x.x, ix, y.x, iy, c.x, ld)
+	outer(m, n, float64(alpha), x.d, ix, y.d, iy, c.d, ld)
+	outer(m, n, abs(alpha), x.abs, ix, y.abs, iy, c.abs, ld)
+	compare32(t, "Sger", 1, c)
+}
+
+// symmetric tests products with symmetric matrices, whole, packed and as bands, and their changes.
+func (p *level2Case) symmetric(t *testing.T, f gblas.Float32) {
+	r, n, k, ld, lband, alpha, beta, ul, ix, iy, a, band, packed := p.r, p.n, p.k, p.ld, p.lband, p.alpha, p.beta, p.ul, p.ix, p.iy, p.a, p.band, p.packed
+	x, y := strided(r, n, ix), strided(r, n, iy)
+	f.Ssymv(ul, n, alpha, a.x, ld, x.x, ix, beta, y.x, iy)
+	ref.Dsymv(ul, n, float64(alpha), a.d, ld, x.d, ix, float64(beta), y.d, iy)
+	ref.Dsymv(ul, n, abs(alpha), a.abs, ld, x.abs, ix, abs(beta), y.abs, iy)
+	compare32(t, "Ssymv", n, y)
+
+	y = strided(r, n, iy)
+	f.Ssbmv(ul, n, k, alpha, band.x, lband, x.x, ix, beta, y.x, iy)
+	ref.Dsbmv(ul, n, k, float64(alpha), band.d, lband, x.d, ix, float64(beta), y.d, iy)
+	ref.Dsbmv(ul, n, k, abs(alpha), band.abs, lband, x.abs, ix, abs(beta), y.abs, iy)
+	compare32(t, "Ssbmv", n, y)
+
+	y = strided(r, n, iy)
+	f.Sspmv(ul, n, alpha, packed.x, x.x, ix, beta, y.x, iy)
+	ref.Dspmv(ul, n, float64(alpha), packed.d, x.d, ix, float64(beta), y.d, iy)
+	ref.Dspmv(ul, n, abs(alpha), packed.abs, x.abs, ix, abs(beta), y.abs, iy)
+	compare32(t, "Sspmv", n, y)
+
+	c := newOperand(r, n*ld)
+	y = strided(r, n, iy)
+	f.Ssyr(ul, n, alpha, x.x, ix, c.x, ld)
+	ref.Dsyr(ul, n, float64(alpha), x.d, ix, c.d, ld)
+	ref.Dsyr(ul, n, abs(alpha), x.abs, ix, c.abs, ld)
+	compare32(t, "Ssyr", 1, c)
+
+	c = newOperand(r, n*ld)
+	f.Ssyr2(ul, n, alpha, x.x, ix, y.x, iy, c.x, ld)
+	ref.Dsyr2(ul, n, float64(alpha), x.d, ix, y.d, iy, c.d, ld)
+	ref.Dsyr2(ul, n, abs(alpha), x.abs, ix, y.abs, iy, c.abs, ld)
+	compare32(t, "Ssyr2", 2, c)
+
+	q := newOperand(r, n*(n+1)/2)
+	f.Sspr(ul, n, alpha, x.x, ix, q.x)
+	ref.Dspr(ul, n, float64(alpha), x.d, ix, q.d)
+	ref.Dspr(ul, n, abs(alpha), x.abs, ix, q.abs)
+	compare32(t, "Sspr", 1, q)
+
+	q = newOperand(r, n*(n+1)/2)
+	f.Sspr2(ul, n, alpha, x.x, ix, y.x, iy, q.x)
+	ref.Dspr2(ul, n, float64(alpha), x.d, ix, y.d, iy, q.d)
+	ref.Dspr2(ul, n, abs(alpha), x.abs, ix, y.abs, iy, q.abs)
+	compare32(t, "Sspr2", 2, q)
+}
+
+// triangular tests products with triangles.
+func (p *level2Case) triangular(t *testing.T, f gblas.Float32) {
+	r, n, k, ld, lband, ta, ul, d, ix, a, band, packed := p.r, p.n, p.k, p.ld, p.lband, p.ta, p.ul, p.d, p.ix, p.a, p.band, p.packed
+	x := strided(r, n, ix)
+	f.Strmv(ul, ta, d, n, a.x, ld, x.x, ix)
+	ref.Dtrmv(ul, ta, d, n, a.d, ld, x.d, ix)
+	ref.Dtrmv(ul, ta, d, n, a.abs, ld, x.abs, ix)
+	compare32(t, "Strmv", n, x)
+
+	x = strided(r, n, ix)
+	f.Stbmv(ul, ta, d, n, k, band.x, lband, x.x, ix)
+	ref.Dtbmv(ul, ta, d, n, k, band.d, lband, x.d, ix)
+	ref.Dtbmv(ul, ta, d, n, k, band.abs, lband, x.abs, ix)
+	compare32(t, "Stbmv", n, x)
+
+	x = strided(r, n, ix)
+	f.Stpmv(ul, ta, d, n, packed.x, x.x, ix)
+	ref.Dtpmv(ul, ta, d, n, packed.d, x.d, ix)
+	ref.Dtpmv(ul, ta, d, n, packed.abs, x.abs, ix)
+	compare32(t, "Stpmv", n, x)
+}
+
+// solves tests solutions with a triangle that is far from singular, whole, packed and as a band of full width.
+func (p *level2Case) solves(t *testing.T, f gblas.Float32) {
+	r, n, ld, ta, ul, d, ix, packed := p.r, p.n, p.ld, p.ta, p.ul, p.d, p.ix, p.packed
+	z := solvable(r, n, ld)
+	bound := func(x operand) {
+		for i := range x.abs {
+			x.abs[i] = 4 * 4
+		}
+	}
+	x := strided(r, n, ix)
+	f.Strsv(ul, ta, d, n, z.x, ld, x.x, ix)
+	ref.Dtrsv(ul, ta, d, n, z.d, ld, x.d, ix)
+	bound(x)
+	compare32(t, "Strsv", n, x)
+
+	// the same triangle packed and as a band of full width
+	at := 0
+	full := newOperand(r, n*n)
+	for i := range n {
+		lo, hi := 0, i+1
+		if ul == gblas.Upper {
+			lo, hi = i, n
+		}
+		for j := lo; j < hi; j++ {
+			v := z.x[i*ld+j]
+			packed.set(at, v)
+			at++
+			if ul == gblas.Upper {
+				full.set(i*n+j-i, v)
+			} else {
+				full.set(i*n+j-i+n-1, v)
+			}
+		}
+	}
+	x = strided(r, n, ix)
+	f.Stpsv(ul, ta, d, n, packed.x, x.x, ix)
+	ref.Dtpsv(ul, ta, d, n, packed.d, x.d, ix)
+	bound(x)
+	compare32(t, "Stpsv", n, x)
+
+	x = strided(r, n, ix)
+	f.Stbsv(ul, ta, d, n, n-1, full.x, n, x.x, ix)
+	ref.Dtbsv(ul, ta, d, n, n-1, full.d, n, x.d, ix)
+	bound(x)
+	compare32(t, "Stbsv", n, x)
 }
 
 func float32Level1(t *testing.T, b blas.Backend) {

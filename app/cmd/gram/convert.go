@@ -46,47 +46,52 @@ float64, or float32 for a model that gram compile --precision float32 has made.`
 	data.training(f)
 	f.StringVar(&to, "to", "auto", "format of OUT: auto (by the extension), "+formatNames(dataset.Format.Writable))
 	c.RunE = action(func(ctx context.Context, c *cobra.Command, args []string) error {
-		data.path = args[0]
-		if isModel(args[0]) {
-			return convertModel(c.OutOrStdout(), args[0], args[1])
-		}
-		done, err := data.spool(ctx, c.InOrStdin())
-		if err != nil {
-			return err
-		}
-		defer done()
-		o, err := data.options()
-		if err != nil {
-			return err
-		}
-		format, err := dataset.ParseFormat(to)
-		if err != nil {
-			return usageError{err}
-		}
-		for _, file := range dataset.Outputs(args[1], format) {
-			if err := writable(file, args[0], data.targetFile); err != nil {
-				return err
-			}
-		}
-		b := newBar(c.ErrOrStderr())
-		defer b.close()
-		if args[1] == standardInput {
-			if format == dataset.AutoFormat {
-				return usagef("--to is missing: the format of standard output")
-			}
-			return toStandard(c.OutOrStdout(), func(path string) error {
-				_, err := dataset.Convert(ctx, data.path, path, o, format, gram.Run{Progress: b.progress()})
-				return err
-			})
-		}
-		info, err := dataset.Convert(ctx, data.path, args[1], o, format, gram.Run{Progress: b.progress()})
-		if err != nil {
-			return err
-		}
-		b.close()
-		fmt.Fprintf(c.OutOrStdout(), "%s: %d rows, %d columns, %.3g %% of the cells not zero, task %s\n",
-			args[1], info.N, info.D, 100*info.Density(), info.Task)
-		return nil
+		return convert(ctx, c, data, args[0], args[1], to)
 	}).runE
 	return c
+}
+
+// convert converts data, or a model, from in to out, in the format to.
+func convert(ctx context.Context, c *cobra.Command, data dataFlags, in, out, to string) error {
+	data.path = in
+	if isModel(in) {
+		return convertModel(c.OutOrStdout(), in, out)
+	}
+	done, err := data.spool(ctx, c.InOrStdin())
+	if err != nil {
+		return err
+	}
+	defer done()
+	o, err := data.options()
+	if err != nil {
+		return err
+	}
+	format, err := dataset.ParseFormat(to)
+	if err != nil {
+		return usageError{err}
+	}
+	for _, file := range dataset.Outputs(out, format) {
+		if err := writable(file, in, data.targetFile); err != nil {
+			return err
+		}
+	}
+	b := newBar(c.ErrOrStderr())
+	defer b.close()
+	if out == standardInput {
+		if format == dataset.AutoFormat {
+			return usagef("--to is missing: the format of standard output")
+		}
+		return toStandard(c.OutOrStdout(), func(path string) error {
+			_, err := dataset.Convert(ctx, data.path, path, o, format, gram.Run{Progress: b.progress()})
+			return err
+		})
+	}
+	info, err := dataset.Convert(ctx, data.path, out, o, format, gram.Run{Progress: b.progress()})
+	if err != nil {
+		return err
+	}
+	b.close()
+	fmt.Fprintf(c.OutOrStdout(), "%s: %d rows, %d columns, %.3g %% of the cells not zero, task %s\n",
+		out, info.N, info.D, 100*info.Density(), info.Task)
+	return nil
 }
