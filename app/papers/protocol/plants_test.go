@@ -12,6 +12,8 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -451,11 +453,37 @@ func TestPlantedTestRows(t *testing.T) {
 		"minmax": func(s *Split) (*Split, error) {
 			return s.Scaled(func(x mat.Matrix) (*dataset.Scaling, error) { return dataset.MinMax(x, 0, 1) })
 		},
+		"mapped": func(s *Split) (*Split, error) {
+			return s.Mapped(func(x mat.Matrix) mat.Matrix {
+				y := mat.DenseCopyOf(x)
+				y.Scale(2, y)
+				return y
+			})
+		},
 		"unit targets": func(s *Split) (*Split, error) { return s.UnitTargets(), nil },
 		"grouped":      func(s *Split) (*Split, error) { return s.Grouped("low", "high"), nil },
 		"limited":      func(s *Split) (*Split, error) { return s.Limited(9, 1), nil },
 		"tested":       func(s *Split) (*Split, error) { return s.Tested(9, 1), nil },
 		"opened":       func(s *Split) (*Split, error) { _, s, err := s.Opened("because"); return s, err },
+	}
+	lists := map[reflect.Type][]string{
+		reflect.TypeFor[*Split](): {"Grouped", "Limited", "Mapped", "Opened", "Scaled", "Tested", "UnitTargets"},
+		reflect.TypeFor[*Pool]():  {"Folds", "Random"},
+		reflect.TypeFor[*Data]():  {"Split", "SplitBy"}, // the parts are those of files
+	}
+	for of, known := range lists {
+		var makes []string
+		for i := range of.NumMethod() {
+			m := of.Method(i)
+			for k := range m.Type.NumOut() {
+				if out := m.Type.Out(k); out == reflect.TypeFor[*Split]() || out == reflect.TypeFor[[]*Split]() {
+					makes = append(makes, m.Name)
+				}
+			}
+		}
+		if !slices.Equal(makes, known) {
+			t.Errorf("methods of %v make splits: %q, of which only %q have a plant here", of, makes, known)
+		}
 	}
 	text := func(d *dataset.Set, rows int) string {
 		d = d.Select(firstRows(rows))
