@@ -252,3 +252,18 @@ func TestCap(t *testing.T) {
 		t.Errorf("a sample of 100 rows for 600 parts: %v", err)
 	}
 }
+
+// The error of the first item is kept, in whatever order the items end.
+func TestFirstError(t *testing.T) {
+	a, b, c := errors.New("a"), errors.New("b"), errors.New("c")
+	var f firstError
+	for _, e := range []struct {
+		k    int
+		err  error
+		want error
+	}{{5, nil, nil}, {3, a, a}, {1, b, b}, {2, c, b}, {0, nil, b}, {1, c, b}} {
+		if f.keep(e.k, e.err); f.err != e.want {
+			t.Errorf("after item %d with %v the error is %v, want %v", e.k, e.err, f.err, e.want)
+		}
+	}
+}

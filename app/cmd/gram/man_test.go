@@ -66,3 +66,12 @@ func TestManual(t *testing.T) {
 		}
 	}
 }
+
+// An empty line begins a paragraph, and indented lines stand between .nf and .fi as they are.
+func TestProse(t *testing.T) {
+	var page strings.Builder
+	prose(&page, "one\ntwo\n\n.three:\n  a\n\n    b-c\nfour\n\n  end")
+	if want := "one\ntwo\n.PP\n\\&.three:\n.PP\n.nf\n  a\n\n    b\\-c\n.fi\nfour\n.PP\n.PP\n.nf\n  end\n.fi\n"; page.String() != want {
+		t.Errorf("%q, want %q", &page, want)
+	}
+}
