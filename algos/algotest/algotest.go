@@ -170,6 +170,8 @@ func Scores(m gram.Ranker, x mat.Matrix, missing float64) *mat.Dense {
 
 var update = flag.Bool("update", false, "write the golden files of this version")
 
+var large = flag.Bool("large", false, "check larger fits, and nothing else of the contract: their memory and how often they look at the context")
+
 // Serial skips a test of arithmetic if the race detector runs with -short: it would find
 // nothing and take many times as long.
 func Serial(t *testing.T) {
@@ -180,9 +182,13 @@ func Serial(t *testing.T) {
 
 // Check tests the contract; the names of the subtests list its parts. Every fit gets the
 // seed of run, and no statistic of any is NaN. With the race detector and -short only the parts with several goroutines
-// are tested.
+// are tested. With -large only the parts with larger fits are tested, which are skipped without it.
 func Check(t *testing.T, s Subject) {
 	s = s.numbers(t)
+	if *large {
+		s.larger(t)
+		return
+	}
 	if race.Enabled && testing.Short() {
 		t.Run("concurrent prediction", s.concurrent)
 		t.Run("any number of workers", s.workers)
@@ -218,15 +224,29 @@ func Check(t *testing.T, s Subject) {
 	if s.Golden != "" {
 		t.Run("golden file", s.golden)
 	}
+	if s.Plan != nil {
+		t.Run("plan", s.plan)
+		t.Run("memory limit", s.limit)
+	}
+	s.larger(t)
+	t.Run("goroutines end", NoGoroutines)
+}
+
+// larger tests the parts of the contract with larger fits.
+func (s Subject) larger(t *testing.T) {
 	if s.Plan != nil || s.Long.N > 0 {
 		t.Run("looks at the context", s.interruptible)
 	}
 	if s.Plan != nil {
-		t.Run("plan", s.plan)
-		t.Run("memory limit", s.limit)
 		t.Run("peak memory", s.memory)
 	}
-	t.Run("goroutines end", NoGoroutines)
+}
+
+// onlyLarge skips a test of a larger fit unless -large is given.
+func onlyLarge(t *testing.T) {
+	if !*large {
+		t.Skip("larger fits: needs -large")
+	}
 }
 
 // Problem returns n rows of d numbers with targets of every kind that depend on them:
@@ -816,9 +836,7 @@ func (s Subject) memory(t *testing.T) {
 	if shape.N == 0 {
 		shape = gram.Shape{N: 20_000, D: 16, Outputs: 3}
 	}
-	if testing.Short() {
-		t.Skip("takes the time of a larger fit")
-	}
+	onlyLarge(t)
 	plan, err := s.Plan(shape, run)
 	if err != nil {
 		t.Fatal(err)

@@ -253,11 +253,12 @@ func (s Subject) interruptible(t *testing.T) {
 // checks this for the time until f returns if the context is done at those checks
 // after which most of the work follows. Work is the processor time of the process
 // without garbage collection: other processes do not count, and a slow machine does
-// not change the shares.
+// not change the shares. It is skipped without the option -large.
 func Looks(t *testing.T, share float64, f func(ctx context.Context) error) {
 	t.Helper()
-	if _, known := machine.CPUTime(); !known || race.Enabled || testing.Short() || !asmtest.InForce() {
-		t.Skip("takes the time of a larger fit on a system that knows the processor time")
+	onlyLarge(t)
+	if _, known := machine.CPUTime(); !known || race.Enabled || !asmtest.InForce() {
+		t.Skip("larger fits: not with the race detector, nor where the processor time is not known")
 	}
 	if share == 0 {
 		share = defaultShare

@@ -41,10 +41,10 @@ func (c *countdown) Done() <-chan struct{} {
 }
 
 // each is the number of looks at the beginning that Every takes all of.
-const each = 50
+const each = 12
 
 // Every calls f with a context that ends at its first look, at its second look and so on,
-// until f does not look so often. After 50 looks it leaves out more and more, but not the last
+// until f does not look so often. After 12 looks it leaves out more and more, but not the last
 // three. Every fails if f returns anything but context.Canceled, or nil beside the result that
 // f has when the context does not end; results are compared by reflect.DeepEqual. f makes its
 // arguments anew at each call, and checks what is promised of them after an error. It may be
@@ -66,7 +66,7 @@ func Every(t testing.TB, f func(ctx context.Context) (result any, err error)) {
 	ended := false
 	for k := int64(1); k <= total; k++ {
 		if k > each && k < total-2 {
-			k = min(k+k/4, total-2)
+			k = min(k+k/3, total-2)
 		}
 		c := begin(t.Context(), k)
 		got, err := f(c)
