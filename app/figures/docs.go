@@ -28,9 +28,12 @@ var sections = []struct {
 // libraries are those that bench/peers knows.
 var libraries = []string{"FFHT", "PyWavelets", "scikit-learn", "qrupdate", "gonum", "LAPACK, dlaed9", "OpenBLAS", "XGBoost", "scikit-learn, boosting", "RaBitQ-Library, FhtKacRotator"}
 
+// Texts are the pages in the folder docs that have tables of this package among their text.
+var Texts = []string{"choosing.md", "performance.md"}
+
 // Docs returns, by their names in the folder docs, the pages and pictures of all machines, and
-// choosing.md with its tables, of whose present text the rest is kept.
-func Docs(choosing []byte) (map[string][]byte, error) {
+// those of Texts, whose present text read returns and whose tables are written anew.
+func Docs(read func(name string) ([]byte, error)) (map[string][]byte, error) {
 	all, err := Machines()
 	if err != nil {
 		return nil, err
@@ -41,15 +44,30 @@ func Docs(choosing []byte) (map[string][]byte, error) {
 			return nil, fmt.Errorf("%s: %w", m.Name, err)
 		}
 	}
-	files["choosing.md"], err = fill(choosing, all)
-	return files, err
+	for _, name := range Texts {
+		text, err := read(name)
+		if err == nil {
+			files[name], err = fill(text, all)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return files, nil
 }
+
+// disturbed is the share of the time of all cores from which on other programs are said to
+// have disturbed a run.
+const disturbed = .25
 
 // source is the sentence about where a run comes from.
 func source(command string, s bench.Stamp) string {
 	others := "It is not known what other programs did."
 	if s.Others != nil {
 		others = fmt.Sprintf("Other programs took %.0f %% of the time of all cores.", 100**s.Others)
+		if *s.Others > disturbed {
+			others = strings.TrimSuffix(others, ".") + ", which disturbed the times."
+		}
 	}
 	return fmt.Sprintf("`%s`: %s, level %s, %s, backend %s, revision %s, %s. %s", command, s.CPU, s.Level, s.Go, s.Backend, s.Revision, s.Date, others)
 }
@@ -61,15 +79,16 @@ func quickly(command string, quick bool) string {
 	return command
 }
 
-// table writes a table whose first left columns are text. Columns without any cell are left out.
-func table(w *bytes.Buffer, left int, head []string, rows [][]string) {
-	keep := make([]bool, len(head))
+var numeric = regexp.MustCompile(`^[-*0-9]`)
+
+// table writes a table. Columns of numbers are aligned to the right, and those without any cell are left out.
+func table(w *bytes.Buffer, head []string, rows [][]string) {
+	keep, rule := make([]bool, len(head)), slices.Repeat([]string{"---:"}, len(head))
 	for i := range head {
 		keep[i] = slices.ContainsFunc(rows, func(r []string) bool { return r[i] != "" && r[i] != "-" })
-	}
-	rule := slices.Repeat([]string{"---:"}, len(head))
-	for i := range left {
-		rule[i] = "---"
+		if slices.ContainsFunc(rows, func(r []string) bool { return r[i] != "" && !numeric.MatchString(r[i]) }) {
+			rule[i] = "---"
+		}
 	}
 	fmt.Fprintln(w)
 	for _, cells := range slices.Concat([][]string{head, rule}, rows) {
@@ -131,7 +150,7 @@ func (k *Kernels) section(w *bytes.Buffer, files map[string][]byte, machine, tit
 		}
 		fmt.Fprintf(w, "\n![%s](%s)\n", c.Title, strings.TrimPrefix(file, "figures/"))
 	}
-	table(w, 4, bench.Head(), rows)
+	table(w, bench.Head(), rows)
 	return nil
 }
 
@@ -197,7 +216,7 @@ func (m Machine) libraries(w *bytes.Buffer) {
 		for _, r := range p.Rows {
 			rows = append(rows, r.Cells())
 		}
-		table(w, 3, bench.PeerHead(), rows)
+		table(w, bench.PeerHead(), rows)
 	}
 	var missing []string
 	for _, l := range libraries {
@@ -221,6 +240,11 @@ func fill(text []byte, all []Machine) ([]byte, error) {
 		fmt.Fprintf(&w, "<!-- figures: %s -->\n", key)
 		kind, what, _ := strings.Cut(key, " ")
 		switch kind {
+		case "machines":
+			for _, m := range all {
+				fmt.Fprintf(&w, "\n- [%s](figures/%s.md): %s", m.Name, m.Name, m.hardware())
+			}
+			fmt.Fprintln(&w)
 		case "methods":
 			wrong = methodsTable(&w, all, what)
 		case "defaults":
@@ -286,7 +310,7 @@ func methodsTable(w *bytes.Buffer, all []Machine, data string) error {
 		}
 		rows = append(rows, append(cells, number(f.Seconds, 2), operations, number(float64(f.Bytes)/1e6, 2)))
 	}
-	table(w, 1, head, rows)
+	table(w, head, rows)
 	return nil
 }
 
@@ -336,5 +360,5 @@ func defaultsTable(w *bytes.Buffer, all []Machine, classes bool) {
 		}
 		rows = append(rows, cells)
 	}
-	table(w, 1, append([]string{"method"}, sets...), rows)
+	table(w, append([]string{"method"}, sets...), rows)
 }

@@ -66,6 +66,10 @@ func TestWriteDocs(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "choosing.md"), []byte("a\n<!-- figures: methods a9a -->\n<!-- end of figures -->\nb\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	fails(t, 1, []string{"performance.md"}, "table", "--docs", dir)
+	if err := os.WriteFile(filepath.Join(dir, "performance.md"), []byte("c\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	ok(t, "table", "--docs", dir)
 	for name, want := range map[string]string{"choosing.md": "### a9a: ", "tables.md": "# What the tables give"} {
 		b, err := os.ReadFile(filepath.Join(dir, name))

@@ -79,7 +79,7 @@ func (o *tableFlags) define(f *pflag.FlagSet) {
 	f.BoolVar(&o.list, "list", false, "list the tables and stop")
 	f.StringVar(&o.dir, "data", "", "`DIR` with the data sets")
 	f.BoolVar(&o.asJSON, "json", false, "write the run and its rows as JSON")
-	f.StringVar(&o.docs, "docs", "", "write tables.md, choosing.md, figures/ and their pictures from the stored results into `DIR`, and stop")
+	f.StringVar(&o.docs, "docs", "", "write tables.md, figures/ and their pictures, and the tables of choosing.md and performance.md there, from the stored results into `DIR`, and stop")
 	f.BoolVar(&o.record, "record", false, "store the run in the checkout")
 	f.IntVar(&o.check, "check", -1, "say which stored runs are old, and run `N` rows of the others again")
 	f.Float64Var(&o.most, "most", 20, "with --check, leave rows out whose run took more `SECONDS`")
@@ -163,18 +163,14 @@ func (o *tableFlags) run(ctx context.Context, c *cobra.Command, args []string) e
 	return nil
 }
 
-// writeDocs writes the pages that are made of stored results into a folder. The text of its
-// choosing.md stays, and its tables are written anew.
+// writeDocs writes the pages that are made of stored results into a folder. The text of
+// choosing.md and performance.md there stays, and their tables are written anew.
 func writeDocs(dir string) error {
-	choosing, err := os.ReadFile(filepath.Join(dir, "choosing.md"))
+	more, err := figures.Docs(func(name string) ([]byte, error) { return os.ReadFile(filepath.Join(dir, name)) })
 	if err != nil {
 		return err
 	}
 	files, err := papers.Docs()
-	if err != nil {
-		return err
-	}
-	more, err := figures.Docs(choosing)
 	if err != nil {
 		return err
 	}
