@@ -21,9 +21,7 @@ func Watch() (stamp func() Stamp) {
 	before := cores()
 	return func() Stamp {
 		s := Stamp{Machine: Here(), Revision: Revision(), Date: time.Now().UTC().Format(time.DateOnly)}
-		if after := cores(); after.all > before.all {
-			share := max(0, (after.busy-before.busy-(after.own-before.own))/(after.all-before.all))
-			share = significant(share)
+		if share, known := others(before, cores()); known {
 			s.Others = &share
 		}
 		return s
@@ -33,6 +31,16 @@ func Watch() (stamp func() Stamp) {
 // usage is the time of all cores, its part in which they worked, and what of this was the
 // work of this process and its children, in seconds; 0 where it is not known.
 type usage struct{ all, busy, own float64 }
+
+// others returns the share of the time of all cores that was not this process's, and whether
+// it is known.
+func others(before, after usage) (share float64, known bool) {
+	all := after.all - before.all
+	if all <= 0 {
+		return 0, false
+	}
+	return significant(max(0, (after.busy-before.busy-(after.own-before.own))/all)), true
+}
 
 // Revision returns the first digits of the revision that the program was built from,
 // followed by "+changes" if files of its checkout were changed, and "" if it is not known.
