@@ -73,6 +73,12 @@ func (m Machine) String() string {
 	if name == "" {
 		name = "unknown CPU"
 	}
+	return fmt.Sprintf("%s, level %s, %s, %s %s/%s, GOMAXPROCS %d, backend %s",
+		name, m.Level, m.Caches(), m.Go, m.OS, m.Arch, m.GOMAXPROCS, m.Backend)
+}
+
+// Caches are the sizes of the caches in words.
+func (m Machine) Caches() string {
 	caches := make([]string, 3)
 	for i, c := range []int{m.L1D, m.L2, m.L3} {
 		caches[i] = "?"
@@ -80,6 +86,5 @@ func (m Machine) String() string {
 			caches[i] = num.FormatBytes(int64(c))
 		}
 	}
-	return fmt.Sprintf("%s, level %s, caches %s, %s %s/%s, GOMAXPROCS %d, backend %s",
-		name, m.Level, strings.Join(caches, " "), m.Go, m.OS, m.Arch, m.GOMAXPROCS, m.Backend)
+	return "caches " + strings.Join(caches, " ")
 }

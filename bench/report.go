@@ -16,16 +16,18 @@ var head = []string{"kernel", "type", "shape", "level", "threads", "time", "GFLO
 
 // Cells returns the figures of a row as text, in the order of Head.
 func (r Row) Cells() []string {
-	figure := func(v float64, format string) string {
-		if v == 0 {
-			return "-"
-		}
-		return fmt.Sprintf(format, v)
-	}
 	return []string{
 		r.Kernel, r.Type, r.Shape, r.Level, fmt.Sprint(r.Threads), duration(r.NS),
 		figure(r.GFlops, "%.4g"), figure(r.GBs, "%.4g"), figure(r.VsGeneric, "%.3gx"), figure(r.PctCeiling, "%.0f"), r.Ceiling, r.Note,
 	}
+}
+
+// figure is v as text, "-" if it is 0: not counted.
+func figure(v float64, format string) string {
+	if v == 0 {
+		return "-"
+	}
+	return fmt.Sprintf(format, v)
 }
 
 func duration(ns float64) string {

@@ -4,41 +4,13 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"io/fs"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/gramworks/gram/app/page"
-	"github.com/gramworks/gram/modelfile"
 )
-
-// WriteDocs writes the page tables.md and its pictures, made of the stored results,
-// into a directory.
-func WriteDocs(dir string) error {
-	files, err := Docs()
-	if err != nil {
-		return err
-	}
-	if info, err := os.Stat(dir); err != nil {
-		return err
-	} else if !info.IsDir() {
-		return &fs.PathError{Op: "write", Path: dir, Err: fmt.Errorf("not a directory")}
-	}
-	for name, b := range files {
-		err := modelfile.WriteFile(filepath.Join(dir, name), func(w io.Writer) error {
-			_, err := w.Write(b)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
 
 // Docs returns the files of the page by name.
 func Docs() (map[string][]byte, error) {

@@ -1,6 +1,7 @@
 package main
 
 /*
+#cgo CFLAGS: -D_GNU_SOURCE
 #cgo LDFLAGS: -ldl
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -39,10 +40,15 @@ static int secular(void *f, int n, double *d, double *q, double rho, double *pol
 import "C"
 
 import (
+	"crypto/sha256"
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 	"unsafe"
 
-	"github.com/gramworks/gram/asm/cpu"
+	"github.com/gramworks/gram/bench"
 	"github.com/gramworks/gram/blas"
 	"github.com/gramworks/gram/cholupdate"
 	"github.com/gramworks/gram/eig"
@@ -81,19 +87,49 @@ func spd(n int) (l, x []float64) {
 	return l, x
 }
 
-// compareUpdates prints a line per order for updates, downdates in place and
-// transactional downdates of factors in both storage orders. qrupdate's, an upper factor by
+// built returns the name of the file that a function is of, links followed, and the beginning
+// of its SHA-256.
+func built(f unsafe.Pointer) (string, error) {
+	var found C.Dl_info
+	if C.dladdr(f, &found) == 0 {
+		return "", errors.New("a function is of no file")
+	}
+	path, err := filepath.EvalSymlinks(C.GoString(found.dli_fname))
+	if err != nil {
+		return "", err
+	}
+	b, err := os.ReadFile(path)
+	return fmt.Sprintf("%s, SHA-256 %.8x", filepath.Base(path), sha256.Sum256(b)), err
+}
+
+// release is what follows .so. in the name of the file of a library.
+func release(build string) string {
+	name, _, _ := strings.Cut(build, ",")
+	_, version, _ := strings.Cut(name, ".so.")
+	return version
+}
+
+// compareUpdates compares updates, downdates in place and transactional downdates of factors
+// in both storage orders for each order. qrupdate's, an upper factor by
 // columns, is in memory a lower factor by rows.
-func compareUpdates(o options) error {
+func compareUpdates(o options) ([]*bench.Peers, error) {
 	up, err := symbol(o.qrupdate, "dch1up_")
 	if err != nil {
-		return err
+		return nil, err
 	}
 	down, err := symbol(o.qrupdate, "dch1dn_")
 	if err != nil {
-		return err
+		return nil, err
 	}
-	fmt.Println("change      n     level    lower_us  qrupdate_us  qrupdate/lower  upper_us  qrupdate/upper  gonum_us  gonum/upper")
+	build, err := built(up)
+	if err != nil {
+		return nil, err
+	}
+	qrupdate := o.peer("qrupdate", release(build), build)
+	blas.Use(blas.Gonum)
+	_, version, _ := strings.Cut(bench.Here().Backend, " ")
+	blas.Use(blas.Native)
+	other := o.peer("gonum", version, "on gonum's own BLAS")
 	for _, n := range []int{64, 256, 512, 1024} {
 		for _, change := range []string{"update", "downdate", "safely"} {
 			triangle := func(uplo gblas.Uplo) contestant {
@@ -147,20 +183,27 @@ func compareUpdates(o options) error {
 				}
 			}
 			t, ratio := race(o, triangle(gblas.Upper), triangle(gblas.Lower), fortran, gonum)
-			fmt.Printf("%-11s %-5d %-8s %8.2f  %11.2f  %14.2f  %8.2f  %14.2f  %8.1f  %11.1f\n", change, n, cpu.Current(),
-				t[1]/1e3, t[2]/1e3, ratio[2]/ratio[1], t[0]/1e3, ratio[2], t[3]/1e3, ratio[3])
+			for i, storage := range []string{"upper", "lower"} {
+				work, shape := change+", "+storage+" factor", fmt.Sprint(n)
+				o.add(qrupdate, work, "float64", shape, t[i], t[2], ratio[2]/ratio[i], "")
+				o.add(other, work, "float64", shape, t[i], t[3], ratio[3]/ratio[i], "")
+			}
 		}
 	}
-	return nil
+	return []*bench.Peers{qrupdate, other}, nil
 }
 
-// compareRankOne prints a line per order for all eigenpairs of D + zzᵀ.
-func compareRankOne(o options) error {
+// compareRankOne compares all eigenpairs of D + zzᵀ for each order.
+func compareRankOne(o options) ([]*bench.Peers, error) {
 	f, err := symbol(o.lapack, "dlaed9_")
 	if err != nil {
-		return err
+		return nil, err
 	}
-	fmt.Println("eigenpairs  n     level    gram_us   dlaed9_us  ratio")
+	build, err := built(f)
+	if err != nil {
+		return nil, err
+	}
+	p := o.peer("LAPACK, dlaed9", release(build), build)
 	for _, n := range []int{64, 256, 1024} {
 		d, z := make([]float64, n), make([]float64, n)
 		var norm float64
@@ -194,10 +237,10 @@ func compareRankOne(o options) error {
 		u, _ := eig.RankOne(d, z, 1)
 		for i, v := range u.Values() {
 			if e := v - values[i]; !(e*e <= 1e-24*norm*norm) {
-				return fmt.Errorf("n = %d: eigenvalue %d is %v here and %v by dlaed9", n, i, v, values[i])
+				return nil, fmt.Errorf("n = %d: eigenvalue %d is %v here and %v by dlaed9", n, i, v, values[i])
 			}
 		}
-		fmt.Printf("%-11s %-5d %-8s %8.1f  %10.1f  %5.2f\n", "rank one", n, cpu.Current(), t[0]/1e3, t[1]/1e3, ratio[1])
+		o.add(p, "eigenpairs of D + zzᵀ", "float64", fmt.Sprint(n), t[0], t[1], ratio[1], "")
 	}
-	return nil
+	return []*bench.Peers{p}, nil
 }

@@ -17,7 +17,7 @@ typedef void (*geqrf)(const int *, const int *, double *, const int *, double *,
 typedef void (*potrf)(const char *, const int *, double *, const int *, int *);
 
 static void setThreads(void *f, int n) { ((threads)f)(n); }
-static char *coreName(void *f) { return ((name)f)(); }
+static char *text(void *f) { return ((name)f)(); }
 
 static int peerGemm(void *f, int n, double *a, double *b, double *c) {
 	double one = 1, zero = 0;
@@ -80,9 +80,10 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"strings"
 	"unsafe"
 
-	"github.com/gramworks/gram/asm/cpu"
+	"github.com/gramworks/gram/bench"
 	"github.com/gramworks/gram/blas"
 	gblas "gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/lapack"
@@ -113,21 +114,25 @@ type factorization struct {
 	bind func(n int) (ours, theirs func())
 }
 
-// compareFactors prints a line per factorization and order: milliseconds and the
-// ratio of OpenBLAS' time to ours. Both start from a copy of the same matrix; that
+// compareFactors compares factorizations for each order. Both start from a copy of the same matrix; that
 // of OpenBLAS is taken as stored by columns, so that nothing is transposed.
-func compareFactors(o options) error {
+func compareFactors(o options) ([]*bench.Peers, error) {
 	lib := &library{path: o.openblas}
 	threads := runtime.GOMAXPROCS(0)
 	blas.SetThreads(threads)
 	set, name := lib.symbol("openblas_set_num_threads"), lib.symbol("openblas_get_corename")
+	config := lib.symbol("openblas_get_config")
 	all := factorizations(lib)
 	if lib.err != nil {
-		return lib.err
+		return nil, lib.err
+	}
+	build, err := built(set)
+	if err != nil {
+		return nil, err
 	}
 	C.setThreads(set, C.int(threads))
-	fmt.Printf("# OpenBLAS with the kernels of %s\n", C.GoString(C.coreName(name)))
-	fmt.Println("work          n     level    gram_ms    openblas_ms  openblas/gram")
+	version := strings.Fields(C.GoString(C.text(config)) + " ? ?")[1] // after the name
+	p := o.peer("OpenBLAS", version, fmt.Sprintf("kernels of %s, %s", C.GoString(C.text(name)), build))
 	for _, f := range all {
 		for _, n := range f.sizes {
 			if o.work != "" && f.name != o.work || n > 1<<o.max || n < 1<<o.min {
@@ -142,10 +147,10 @@ func compareFactors(o options) error {
 				}
 			}
 			t, ratio := race(o, repeat(ours), repeat(theirs))
-			fmt.Printf("%-13s %-5d %-8s %9.4f  %11.4f  %13.2f\n", f.name, n, cpu.Current(), t[0]/1e6, t[1]/1e6, ratio[1])
+			o.add(p, f.name, "float64", fmt.Sprint(n), t[0], t[1], ratio[1], "")
 		}
 	}
-	return nil
+	return []*bench.Peers{p}, nil
 }
 
 func factorizations(lib *library) []factorization {

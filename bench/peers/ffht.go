@@ -14,27 +14,33 @@ import (
 	"unsafe"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/asm/cpu"
+	"github.com/gramworks/gram/bench"
 	"github.com/gramworks/gram/fwht"
 )
 
-// compareFFHT prints one line per type and size. The data are zeros, which
+// compareFFHT compares transforms in place of each type and size. The data are zeros, which
 // both sides keep; the instructions take the same time for other normal
-// numbers.
-func compareFFHT(o options) error {
-	fmt.Println("type     n         level    gram_ns  ffht_ns  gram_GFLOP/s  ffht_GFLOP/s  ratio  pct_add_peak  GB/s  pct_two_copies")
+// numbers. Additions are n·log₂n.
+func compareFFHT(o options) ([]*bench.Peers, error) {
+	f, err := symbol(o.ffht, "fht_float")
+	if err != nil {
+		return nil, err
+	}
+	build, err := built(f)
+	if err != nil {
+		return nil, err
+	}
+	p := o.peer("FFHT", "", build)
 	if o.only != "float64" {
-		if err := compareType[float32](o, "fht_float"); err != nil {
-			return err
-		}
+		err = transforms[float32](o, p, "fht_float")
 	}
-	if o.only == "float32" {
-		return nil
+	if err == nil && o.only != "float32" {
+		err = transforms[float64](o, p, "fht_double")
 	}
-	return compareType[float64](o, "fht_double")
+	return []*bench.Peers{p}, err
 }
 
-func compareType[F gram.Float](o options, name string) error {
+func transforms[F gram.Float](o options, p *bench.Peers, name string) error {
 	f, err := symbol(o.ffht, name)
 	if err != nil {
 		return err
@@ -54,8 +60,8 @@ func compareType[F gram.Float](o options, name string) error {
 			copies(2*n*size))
 		flops := float64(n * k)
 		peak := addsPerRep() / t[2] * 8 / float64(size)
-		fmt.Printf("%-8T %-9d %-8s %8.0f %8.0f  %12.1f  %12.1f  %5.2f  %12.0f  %4.0f  %14.0f\n", x[0], n, cpu.Current(), t[0], t[1],
-			flops/t[0], flops/t[1], ratio[1], 100*flops/t[0]/peak, float64(2*n*size)/t[0], 100*2*t[3]/t[0])
+		o.add(p, "Hadamard", fmt.Sprintf("%T", x[0]), fmt.Sprint(n), t[0], t[1], ratio[1],
+			fmt.Sprintf("%.0f %% of additions, two copies take %.0f %% of gram's time", 100*flops/t[0]/peak, 100*2*t[3]/t[0]))
 	}
 	return nil
 }

@@ -45,20 +45,30 @@
 // GRAM_DATA, at the same number of threads. -work selects one data set.
 //
 // GRAM_LEVEL lowers the level of gram. Each line is for one size: times are the
-// least of all rounds, ratios are the medians of the ratios of the rounds, and
-// GFLOP/s of transforms count n·log₂n additions.
+// least of all rounds, and ratios are the medians of the ratios of the rounds.
+//
+// With -json each library is a line, an object of bench.Peers with all rows, which
+// gram bench --record NAME --peers FILE stores. Build this program with
+//
+//	GOWORK=off go build -buildvcs=true -o peers .
+//
+// in a clean checkout then, so that it knows its revision; -build says how the
+// library was built.
 package main
 
 import (
+	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
 	"runtime"
 	"slices"
+	"strconv"
 	"syscall"
 	"time"
 
 	"github.com/gramworks/gram/asm/cpu"
+	"github.com/gramworks/gram/bench"
 )
 
 type options struct {
@@ -76,6 +86,9 @@ type options struct {
 	rounds   int           // number of rounds
 	slice    time.Duration // time of one measurement
 	cpu      bool          // measure the CPU time of this process instead of elapsed time
+	json     bool          // write JSON at the end instead of lines
+	build    string        // how the library was built
+	threads  int
 }
 
 func main() {
@@ -93,26 +106,34 @@ func main() {
 	flag.IntVar(&o.min, "min", 4, "smallest size, as a power of two")
 	flag.IntVar(&o.max, "max", 20, "largest size, as a power of two")
 	flag.IntVar(&o.rounds, "rounds", 31, "interleaved repetitions of each measurement")
-	threads := flag.Int("threads", 1, "goroutines that gram may use; the peers have one thread, OpenBLAS, scikit-learn and XGBoost as many")
+	flag.IntVar(&o.threads, "threads", 1, "goroutines that gram may use; the peers have one thread, OpenBLAS, scikit-learn and XGBoost as many")
 	flag.BoolVar(&o.cpu, "cpu", false, "measure the CPU time of this process, for machines that have other work to do")
 	flag.DurationVar(&o.slice, "slice", time.Millisecond, "shortest time of one measurement")
+	flag.BoolVar(&o.json, "json", false, "write one JSON object per library")
+	flag.StringVar(&o.build, "build", "", "how the library was built: compiler, flags, revision; it is stored")
 	flag.Parse()
 	if err := cpu.EnvError(); err != nil {
 		fmt.Fprintln(os.Stderr, "peers:", err)
 		os.Exit(2)
 	}
-	runtime.GOMAXPROCS(*threads)
-	fmt.Printf("# %s, level %s, %d threads\n", cpu.Describe().Name, cpu.Current(), *threads)
+	runtime.GOMAXPROCS(o.threads)
 	compared := false
 	for _, c := range []struct {
 		with    string
-		compare func(options) error
+		compare func(options) ([]*bench.Peers, error)
 	}{{o.ffht, compareFFHT}, {o.python, comparePyWavelets}, {o.sklearn, compareScikitLearn}, {o.qrupdate, compareUpdates}, {o.lapack, compareRankOne}, {o.openblas, compareFactors}, {o.xgboost, compareTrees}, {o.rotator, compareRotators}} {
 		if c.with == "" {
 			continue
 		}
 		compared = true
-		if err := c.compare(o); err != nil {
+		stamp := bench.Watch()
+		all, err := c.compare(o)
+		for _, p := range all {
+			if p.Stamp = stamp(); o.json && err == nil {
+				err = json.NewEncoder(os.Stdout).Encode(p)
+			}
+		}
+		if err != nil {
 			fmt.Fprintln(os.Stderr, "peers:", err)
 			os.Exit(1)
 		}
@@ -121,6 +142,40 @@ func main() {
 		fmt.Fprintln(os.Stderr, "peers: nothing to compare with; see -help")
 		os.Exit(2)
 	}
+}
+
+// peer begins the comparison with a library.
+func (o options) peer(name, version, build string) *bench.Peers {
+	if o.build != "" {
+		build += ", " + o.build
+	}
+	p := &bench.Peers{Peer: name, Version: version, Build: build, Threads: o.threads, Rounds: o.rounds}
+	if !o.json {
+		fmt.Printf("# %s %s, %s; %s, level %s, %d threads, %d rounds\n", name, version, build, cpu.Describe().Name, cpu.Current(), o.threads, o.rounds)
+		line(append([]string{"library"}, bench.PeerHead()...))
+	}
+	return p
+}
+
+// add adds a row, of nanoseconds and the median of their ratios, and prints it.
+func (o options) add(p *bench.Peers, work, typ, shape string, ns, peer, ratio float64, note string) {
+	digits := func(v float64) float64 {
+		v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 4, 64), 64)
+		return v
+	}
+	r := bench.PeerRow{Work: work, Type: typ, Shape: shape, NS: digits(ns), PeerNS: digits(peer), Ratio: digits(ratio), Note: note}
+	p.Rows = append(p.Rows, r)
+	if !o.json {
+		line(append([]string{p.Peer}, r.Cells()...))
+	}
+}
+
+// line prints cells under each other.
+func line(cells []string) {
+	for _, c := range cells[:len(cells)-1] {
+		fmt.Printf("%-18s ", c)
+	}
+	fmt.Println(cells[len(cells)-1])
 }
 
 var begin = time.Now()

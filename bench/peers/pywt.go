@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/asm/cpu"
+	"github.com/gramworks/gram/bench"
 	"github.com/gramworks/gram/haar"
 )
 
@@ -33,31 +33,29 @@ for line in sys.stdin:
     print(time.perf_counter() - start, flush=True)
 `
 
-// comparePyWavelets prints one line per type and size. It compares
-// haar.Orthonormal in place with PyWavelets' wavedec(x, 'haar'), which writes
-// the same coefficients to new arrays, and with a copy of the vector. calls_ns is what
-// PyWavelets takes for the same number of levels on two elements: the part of its time that
-// is not the transform.
-func comparePyWavelets(o options) error {
-	p, version, err := startPython(o.python, pywt)
+// comparePyWavelets compares haar.Orthonormal in place with PyWavelets' wavedec(x, 'haar'),
+// which writes the same coefficients to new arrays, for each type and size. The note has the
+// time of a copy of the vector, and what PyWavelets takes for the same number of levels on two
+// elements: the part of its time that is not the transform.
+func comparePyWavelets(o options) ([]*bench.Peers, error) {
+	py, version, err := startPython(o.python, pywt)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	fmt.Printf("# PyWavelets %s\n", version)
-	fmt.Println("type     n         level      gram_ns   pywt_ns  calls_ns  ratio  GB/s  pct_copy")
+	p := o.peer("PyWavelets", version, o.python)
 	if o.only != "float64" {
-		err = wavelets[float32](o, p)
+		err = wavelets[float32](o, py, p)
 	}
 	if err == nil && o.only != "float32" {
-		err = wavelets[float64](o, p)
+		err = wavelets[float64](o, py, p)
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		err = py.close()
 	}
-	return p.close()
+	return []*bench.Peers{p}, err
 }
 
-func wavelets[F gram.Float](o options, p *python) error {
+func wavelets[F gram.Float](o options, py *python, p *bench.Peers) error {
 	var f F
 	for k := max(o.min, 1); k <= o.max; k++ {
 		n := 1 << k
@@ -67,7 +65,7 @@ func wavelets[F gram.Float](o options, p *python) error {
 				haar.Orthonormal(x)
 			}
 		}
-		least, ratio, err := racePython(o, p, fmt.Sprintf("%T %d", f, n), ours,
+		least, ratio, err := racePython(o, py, fmt.Sprintf("%T %d", f, n), ours,
 			func(reps int) {
 				for range reps {
 					copy(y, x)
@@ -76,20 +74,12 @@ func wavelets[F gram.Float](o options, p *python) error {
 		if err != nil {
 			return err
 		}
-		calls, _, err := racePython(o, p, fmt.Sprintf("%T 0", f), ours)
+		calls, _, err := racePython(o, py, fmt.Sprintf("%T 0", f), ours)
 		if err != nil {
 			return err
 		}
-		bytes := float64(n) * float64(elementSize(f))
-		fmt.Printf("%-8T %-9d %-8s %9.0f %9.0f  %8.0f  %5.1f  %4.1f  %8.0f\n", f, n, cpu.Current(), least[0]*1e9, least[1]*1e9,
-			calls[1]*1e9, ratio, bytes/least[0]/1e9, 100*least[2]/least[0])
+		o.add(p, "Haar", fmt.Sprintf("%T", f), fmt.Sprint(n), 1e9*least[0], 1e9*least[1], ratio,
+			fmt.Sprintf("a copy takes %.0f %% of gram's time, its calls %.0f %% of the peer's", 100*least[2]/least[0], 100*calls[1]/least[1]))
 	}
 	return nil
-}
-
-func elementSize[F gram.Float](f F) int {
-	if _, single := any(f).(float32); single {
-		return 4
-	}
-	return 8
 }

@@ -13,24 +13,28 @@ import (
 	"fmt"
 	"unsafe"
 
-	"github.com/gramworks/gram/asm/cpu"
+	"github.com/gramworks/gram/bench"
 	"github.com/gramworks/gram/fwht"
 	"github.com/gramworks/gram/sketch"
 )
 
 // compareRotators rotates one float32 vector with four rounds into another, by the
 // rotation of both kinds and by the peer, which is a Kac walk for lengths that are not
-// powers of two. The last column is the time of a round over that of a transform.
-func compareRotators(o options) error {
+// powers of two. The note has the time of a round over that of a transform.
+func compareRotators(o options) ([]*bench.Peers, error) {
 	create, err := symbol(o.rotator, "rotator")
 	if err != nil {
-		return err
+		return nil, err
 	}
 	turn, err := symbol(o.rotator, "rotate")
 	if err != nil {
-		return err
+		return nil, err
 	}
-	fmt.Println("n     level    gram_ns  kac_ns  peer_ns  ratio  kac_ratio  round/transform")
+	build, err := built(create)
+	if err != nil {
+		return nil, err
+	}
+	p := o.peer("RaBitQ-Library, FhtKacRotator", "", build)
 	for _, d := range []int{128, 256, 512, 768, 960, 1024, 1536, 2048} {
 		x, y, z := make([]float32, d), make([]float32, d), make([]float32, d)
 		for i := range x {
@@ -58,11 +62,12 @@ func compareRotators(o options) error {
 			})
 		}
 		t, ratio := race(o, work...)
-		round := "-"
+		round := ""
 		if fwht.Supported(d) {
-			round = fmt.Sprintf("%.2f", t[1]/4/t[3])
+			round = fmt.Sprintf("a round takes %.2f of a transform", t[1]/4/t[3])
 		}
-		fmt.Printf("%-5d %-8s %7.1f %7.1f  %7.1f  %5.2f  %9.2f  %15s\n", d, cpu.Current(), t[1], t[2], t[0], 1/ratio[1], 1/ratio[2], round)
+		o.add(p, "NewRotation", "float32", fmt.Sprint(d), t[1], t[0], 1/ratio[1], round)
+		o.add(p, "NewKacRotation", "float32", fmt.Sprint(d), t[2], t[0], 1/ratio[2], "")
 	}
-	return nil
+	return []*bench.Peers{p}, nil
 }

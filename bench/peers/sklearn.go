@@ -5,7 +5,7 @@ import (
 	"runtime"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/asm/cpu"
+	"github.com/gramworks/gram/bench"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -30,29 +30,28 @@ for line in sys.stdin:
     print(time.perf_counter() - start, flush=True)
 `
 
-// compareScikitLearn prints one line per type and shape. It compares Block.Fill,
-// each time into the same memory, with rbf_kernel and laplacian_kernel, which
-// return new arrays, and with filling the block with a constant.
-func compareScikitLearn(o options) error {
-	p, version, err := startPython(o.sklearn, sklearn)
+// compareScikitLearn compares Block.Fill, each time into the same memory, with rbf_kernel and
+// laplacian_kernel, which return new arrays, for each type and shape. The note has the time of
+// filling the block with a constant.
+func compareScikitLearn(o options) ([]*bench.Peers, error) {
+	py, version, err := startPython(o.sklearn, sklearn)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	fmt.Printf("# scikit-learn %s\n", version)
-	fmt.Println("kernel     type     shape          level      gram_ms  sklearn_ms  ratio  fill_ms")
+	p := o.peer("scikit-learn", version, o.sklearn)
 	if o.only != "float64" {
-		err = kernelBlocks[float32](o, p)
+		err = kernelBlocks[float32](o, py, p)
 	}
 	if err == nil && o.only != "float32" {
-		err = kernelBlocks[float64](o, p)
+		err = kernelBlocks[float64](o, py, p)
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		err = py.close()
 	}
-	return p.close()
+	return []*bench.Peers{p}, err
 }
 
-func kernelBlocks[F gram.Float](o options, p *python) error {
+func kernelBlocks[F gram.Float](o options, py *python, p *bench.Peers) error {
 	var f F
 	for _, c := range []struct {
 		name    string
@@ -73,7 +72,7 @@ func kernelBlocks[F gram.Float](o options, p *python) error {
 			x.Data[i] = F(i*i%1013) / 1013
 		}
 		block := kernel.Against[F](k, z).Limit(runtime.GOMAXPROCS(0))
-		least, ratio, err := racePython(o, p, fmt.Sprintf("%T %d %d %d %s", f, c.n, c.m, c.d, c.name),
+		least, ratio, err := racePython(o, py, fmt.Sprintf("%T %d %d %d %s", f, c.n, c.m, c.d, c.name),
 			func(reps int) {
 				for range reps {
 					block.Fill(dst, gram.Dense(x))
@@ -89,8 +88,8 @@ func kernelBlocks[F gram.Float](o options, p *python) error {
 		if err != nil {
 			return err
 		}
-		fmt.Printf("%-10s %-8T %-14s %-8s %9.2f %11.2f  %5.1f  %7.2f\n", c.name, f, fmt.Sprintf("%dx%dx%d", c.n, c.m, c.d), cpu.Current(),
-			1e3*least[0], 1e3*least[1], ratio, 1e3*least[2])
+		o.add(p, c.name, fmt.Sprintf("%T", f), fmt.Sprintf("%dx%d, d=%d", c.n, c.m, c.d), 1e9*least[0], 1e9*least[1], ratio,
+			fmt.Sprintf("a fill takes %.0f %% of gram's time", 100*least[2]/least[0]))
 	}
 	return nil
 }

@@ -10,8 +10,10 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 
 	"github.com/gramworks/gram/algos/trees/gbdt"
+	"github.com/gramworks/gram/bench"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/metric"
 	"github.com/gramworks/gram/sparse"
@@ -52,7 +54,6 @@ def fit(which):
     models[which] = m
 def predict(which):
     return models[which].predict(tx32 if which == 'xgboost' else tx)
-print(xgboost.__version__, sklearn.__version__, flush=True)
 for line in sys.stdin:
     which, action = line.split()
     accuracy = 0
@@ -71,34 +72,40 @@ for line in sys.stdin:
 // without a test part are divided at random.
 var treeData = []string{"skin_nonskin", "cod-rna", "ijcnn1", "a9a", "covtype-first20k", "mushrooms"}
 
-// compareTrees prints, for several data sets, the accuracy and the least seconds of
-// training and of predicting the test part. It compares gbdt with XGBoost and
-// with scikit-learn's histogram boosting in turn, with 100 trees of 31 leaves.
-func compareTrees(o options) error {
+// compareTrees compares training and predicting the test part of several data sets by gbdt
+// with XGBoost and with scikit-learn's histogram boosting in turn, with 100 trees of 31 leaves.
+// Notes have the accuracy of both.
+func compareTrees(o options) ([]*bench.Peers, error) {
 	dir, err := dataset.FindDir()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	fmt.Println("data              library       train_s  predict_s  accuracy")
+	o.rounds = min(o.rounds, 3)
+	out, err := exec.Command(o.xgboost, "-c", "import xgboost, sklearn; print(xgboost.__version__, sklearn.__version__)").Output()
+	versions := strings.Fields(string(out))
+	if err != nil || len(versions) != 2 {
+		return nil, fmt.Errorf("%s does not run XGBoost and scikit-learn: %w", o.xgboost, err)
+	}
+	peers := []*bench.Peers{o.peer("XGBoost", versions[0], o.xgboost), o.peer("scikit-learn, boosting", versions[1], o.xgboost)}
 	for _, name := range treeData {
 		if o.work != "" && o.work != name {
 			continue
 		}
 		train, test, err := dir.Load(name, dataset.Options{Task: dataset.Classes})
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if test == nil {
 			train, test = train.Split(.2, 1)
 		}
-		if err := compareTreesOn(o, name, train, test); err != nil {
-			return err
+		if err := compareTreesOn(o, peers, name, train, test); err != nil {
+			return nil, err
 		}
 	}
-	return nil
+	return peers, nil
 }
 
-func compareTreesOn(o options, name string, train, test *dataset.Set) error {
+func compareTreesOn(o options, peers []*bench.Peers, name string, train, test *dataset.Set) error {
 	folder, err := os.MkdirTemp("", "peers")
 	if err != nil {
 		return err
@@ -148,10 +155,6 @@ func compareTreesOn(o options, name string, train, test *dataset.Set) error {
 		return err
 	}
 	out := bufio.NewReader(pipe)
-	var versions [2]string
-	if _, err := fmt.Fscanln(out, &versions[0], &versions[1]); err != nil {
-		return fmt.Errorf("%s does not run XGBoost and scikit-learn: %w", o.xgboost, err)
-	}
 	ask := func(library string) func(action string) (seconds, accuracy float64, err error) {
 		return func(action string) (seconds, accuracy float64, err error) {
 			if _, err = io.WriteString(in, library+" "+action+"\n"); err == nil {
@@ -176,7 +179,7 @@ func compareTreesOn(o options, name string, train, test *dataset.Set) error {
 		do   func(action string) (seconds, accuracy float64, err error)
 	}{{"gram", gram}, {"xgboost", ask("xgboost")}, {"scikit-learn", ask("scikit-learn")}}
 	results := make([][3][]float64, len(contestants))
-	for range min(o.rounds, 3) {
+	for range o.rounds {
 		for i, c := range contestants {
 			for k, action := range []string{"fit", "predict", "predict", "predict"} {
 				seconds, accuracy, err := c.do(action)
@@ -192,9 +195,18 @@ func compareTreesOn(o options, name string, train, test *dataset.Set) error {
 			}
 		}
 	}
-	for i, c := range contestants {
-		version := append([]string{""}, versions[:]...)[i]
-		fmt.Printf("%-17s %-13s %7.3f  %9.4f  %8.4f  %s\n", name, c.name, slices.Min(results[i][0]), slices.Min(results[i][1]), slices.Max(results[i][2]), version)
+	n, d := train.X.Dims()
+	for i, p := range peers {
+		for k, work := range []string{"train", "predict"} {
+			ours, theirs := results[0][k], results[i+1][k]
+			ratios := make([]float64, len(ours))
+			for r := range ours {
+				ratios[r] = theirs[r] / ours[r]
+			}
+			slices.Sort(ratios)
+			o.add(p, work+" "+name, "float64", fmt.Sprintf("%dx%d", n, d), 1e9*slices.Min(ours), 1e9*slices.Min(theirs), ratios[len(ratios)/2],
+				fmt.Sprintf("accuracy %.4f and %.4f", slices.Max(results[0][2]), slices.Max(results[i+1][2])))
+		}
 	}
 	if err := in.Close(); err != nil {
 		return err

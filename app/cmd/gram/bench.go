@@ -5,11 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"github.com/gramworks/gram/app/page"
 	"io"
+	"os"
 	"regexp"
 	"slices"
 
+	"github.com/gramworks/gram/app/figures"
+	"github.com/gramworks/gram/app/page"
+	"github.com/gramworks/gram/app/papers/record"
 	"github.com/gramworks/gram/bench"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/spf13/cobra"
@@ -28,87 +31,242 @@ threads, ns (median time of a call), gflops and gbs (0 if they are not counted),
 vs_generic (speed-up over the generic version), pct_ceiling, ceiling (the lowest
 ceiling, with its figure), and note, if there is one.
 
+gram bench methods fits the methods of docs/choosing.md to four data sets of --data by the
+commands listed there: test scores, user and system time of gram fit, operations of a
+prediction in multiples of a linear model's, and bytes of the model. gram bench defaults
+compares the defaults of every method with the best of eight settings drawn from its ranges,
+on 1000 rows of eight data sets in three folds. It fails if the defaults of a method are worse
+than a constant. Both take minutes.
+
+--record is for a checkout of the project and a program that go build -buildvcs=true made of
+it. It stores the run, with what other programs did meanwhile, in app/figures/results, and
+gram table --docs docs writes the pages. A later run takes the place of the earlier one.
+
 GRAM_LEVEL sets the highest level that is measured. Kernels with several threads are
 measured with one thread and with GOMAXPROCS threads.`
 
+// benchFlags holds the flags of gram bench.
+type benchFlags struct {
+	match, html   string
+	dir           string
+	record, peers string
+	quick, asJSON bool
+	list          bool
+	only          *regexp.Regexp // of match
+}
+
 func newBench() *cobra.Command {
-	var (
-		match, html   string
-		quick, asJSON bool
-		list          bool
-		compile       *regexp.Regexp
-	)
+	var o benchFlags
 	c := &cobra.Command{
-		Use:   "bench",
+		Use:   "bench [kernels | methods | defaults]",
 		Short: "Measure every kernel at every level and compare it with ceilings of the same run",
 		Long:  benchHelp,
 		Example: `  gram bench --quick
   gram bench --run '^gemm/float64' --json
-  gram bench --run 'fwht|haar' --html bench.html`,
-		Args: cobra.NoArgs,
+  gram bench --run 'fwht|haar' --html bench.html
+  gram bench --record epyc-zen3
+  gram bench methods --data ~/data --record epyc-zen3`,
+		Args:      cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs),
+		ValidArgs: []string{"kernels", "methods", "defaults"},
 	}
 	f := c.Flags()
-	f.StringVar(&match, "run", "", "measure only kernels whose kernel/type/n matches the `REGEXP`")
-	f.BoolVar(&quick, "quick", false, "measure fewer sizes and runs, in less than 30 s")
-	f.BoolVar(&asJSON, "json", false, "write one JSON object per line")
-	f.StringVar(&html, "html", "", "also write a page with plots to `FILE`")
-	f.BoolVar(&list, "list", false, "list the cases and stop")
-	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error {
-		var err error
-		if match != "" {
-			if compile, err = regexp.Compile(match); err != nil {
-				return usagef("--run: %w", err)
-			}
+	f.StringVar(&o.match, "run", "", "measure only kernels whose kernel/type/n, or defaults whose data/method, matches the `REGEXP`")
+	f.BoolVar(&o.quick, "quick", false, "measure fewer sizes and runs, in less than 30 s; for defaults fewer data sets")
+	f.BoolVar(&o.asJSON, "json", false, "write one JSON object per line")
+	f.StringVar(&o.html, "html", "", "also write a page with plots of the kernels to `FILE`")
+	f.BoolVar(&o.list, "list", false, "list the cases of the kernels and stop")
+	f.StringVar(&o.dir, "data", "", "`DIR` with the data sets of methods and defaults")
+	f.StringVar(&o.record, "record", "", "store the run in the checkout, under the `NAME` of this machine")
+	f.StringVar(&o.peers, "peers", "", "with --record, measure nothing and store the comparisons in `FILE`, which bench/peers -json has written")
+	c.RunE = action(func(ctx context.Context, c *cobra.Command, args []string) error {
+		what := "kernels"
+		if len(args) > 0 {
+			what = args[0]
 		}
-		o := bench.Options{Match: compile, Quick: quick}
-		cases := bench.Cases(o)
-		if len(cases) == 0 {
-			return usagef("--run %q matches no kernel; --list shows them", match)
-		}
-		out := c.OutOrStdout()
-		if list && (asJSON || html != "") {
-			return usagef("--list measures nothing: --json and --html are for measurements")
-		}
-		if list {
-			for _, k := range cases {
-				fmt.Fprintf(out, "%s/%s/%d\t%s\n", k.Kernel, k.Type, k.N, k.Shape)
-			}
-			return nil
-		}
-		if err := writable(html); err != nil {
-			return err
-		}
-		b := newBar(c.ErrOrStderr())
-		defer b.close()
-		o.Progress = b.step
-		var rows []bench.Row
-		enc := json.NewEncoder(out)
-		runErr := bench.Run(ctx, o, func(r bench.Row) error {
-			rows = append(rows, r)
-			if asJSON {
-				return enc.Encode(r)
-			}
-			return nil
-		})
-		b.close()
-		var above *bench.CeilingError
-		if runErr != nil && !errors.As(runErr, &above) {
-			return runErr
-		}
-		m := bench.Here()
-		if !asJSON {
-			if err := bench.WriteTable(out, m, rows); err != nil {
-				return err
-			}
-		}
-		if html != "" {
-			if err := modelfile.WriteFile(html, func(w io.Writer) error { return writeBench(w, m, rows) }); err != nil {
-				return err
-			}
-		}
-		return runErr
+		return o.run(ctx, c, what)
 	}).runE
 	return c
+}
+
+func (o *benchFlags) run(ctx context.Context, c *cobra.Command, what string) error {
+	if err := o.check(what); err != nil {
+		return err
+	}
+	root := ""
+	if o.record != "" {
+		var err error
+		if root, err = record.Root(); err == nil {
+			err = record.Unchanged(root, bench.Revision())
+		}
+		if err != nil {
+			return err
+		}
+	}
+	b := newBar(c.ErrOrStderr())
+	defer b.close()
+	var runs []figures.Run
+	var err error
+	switch {
+	case o.peers != "":
+		runs, err = readPeers(o.peers)
+	case what == "methods":
+		runs, err = o.methods(ctx, c.OutOrStdout(), b)
+	case what == "defaults":
+		runs, err = o.defaults(ctx, c.OutOrStdout(), b)
+	default:
+		runs, err = o.kernels(ctx, c.OutOrStdout(), b)
+	}
+	if err != nil || o.record == "" {
+		return err
+	}
+	return figures.Record(root, o.record, bench.Revision(), runs...)
+}
+
+// check says which flags do not go together.
+func (o *benchFlags) check(what string) error {
+	if o.match != "" {
+		var err error
+		if o.only, err = regexp.Compile(o.match); err != nil {
+			return usagef("--run: %w", err)
+		}
+	}
+	switch {
+	case what != "kernels" && (o.list || o.html != ""):
+		return usagef("--list and --html are for kernels alone")
+	case o.list && (o.asJSON || o.html != "" || o.record != ""):
+		return usagef("--list measures nothing: --json, --html and --record are for measurements")
+	case what == "methods" && (o.match != "" || o.quick):
+		return usagef("--run and --quick are for kernels and defaults")
+	case o.record == "" && o.peers != "":
+		return usagef("--peers needs --record: the comparisons are stored")
+	case o.record != "" && o.match != "":
+		return usagef("--record stores whole runs: leave --run out")
+	}
+	if o.record != "" {
+		if err := figures.CheckName(o.record); err != nil {
+			return usagef("--record: %w", err)
+		}
+	}
+	return nil
+}
+
+func readPeers(name string) ([]figures.Run, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	runs, err := figures.ReadPeers(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return runs, nil
+}
+
+// kernels measures the kernels.
+func (o *benchFlags) kernels(ctx context.Context, out io.Writer, b *bar) ([]figures.Run, error) {
+	how := bench.Options{Match: o.only, Quick: o.quick, Progress: b.step}
+	cases := bench.Cases(how)
+	if len(cases) == 0 {
+		return nil, usagef("--run %q matches no kernel; --list shows them", o.match)
+	}
+	if o.list {
+		for _, k := range cases {
+			fmt.Fprintf(out, "%s/%s/%d\t%s\n", k.Kernel, k.Type, k.N, k.Shape)
+		}
+		return nil, nil
+	}
+	if err := writable(o.html); err != nil {
+		return nil, err
+	}
+	run := &figures.Kernels{Quick: o.quick}
+	stamp := bench.Watch()
+	enc := json.NewEncoder(out)
+	runErr := bench.Run(ctx, how, func(r bench.Row) error {
+		run.Rows = append(run.Rows, r)
+		if o.asJSON {
+			return enc.Encode(r)
+		}
+		return nil
+	})
+	run.Stamp = stamp()
+	b.close()
+	var above *bench.CeilingError
+	if runErr != nil && !errors.As(runErr, &above) {
+		return nil, runErr
+	}
+	if !o.asJSON {
+		if err := bench.WriteTable(out, run.Machine, run.Rows); err != nil {
+			return nil, err
+		}
+	}
+	if o.html != "" {
+		if err := modelfile.WriteFile(o.html, func(w io.Writer) error { return writeBench(w, run.Machine, run.Rows) }); err != nil {
+			return nil, err
+		}
+	}
+	return []figures.Run{run}, runErr
+}
+
+// methods measures whole fits by this program.
+func (o *benchFlags) methods(ctx context.Context, out io.Writer, b *bar) ([]figures.Run, error) {
+	dir, err := findData(o.dir)
+	if err != nil {
+		return nil, err
+	}
+	if dir == "" {
+		return nil, usagef("--data or GRAM_DATA must name the folder of the data sets")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	all, err := figures.MeasureMethods(ctx, figures.Process(self), dir, b.step)
+	b.close()
+	if err != nil {
+		return nil, err
+	}
+	var runs []figures.Run
+	for _, m := range all {
+		runs = append(runs, m)
+		for _, f := range m.Rows {
+			if err := o.print(out, f, "%s %s: %v, %.3g CPU seconds, %.4g operations, %d bytes\n", m.Data, f.Flags, f.Scores, f.Seconds, f.Operations, f.Bytes); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return runs, nil
+}
+
+// print writes a row as JSON or as a line.
+func (o *benchFlags) print(out io.Writer, row any, format string, args ...any) error {
+	if o.asJSON {
+		return json.NewEncoder(out).Encode(row)
+	}
+	_, err := fmt.Fprintf(out, format, args...)
+	return err
+}
+
+// defaults compares the defaults of methods with settings drawn from their ranges.
+func (o *benchFlags) defaults(ctx context.Context, out io.Writer, b *bar) ([]figures.Run, error) {
+	dir, err := findData(o.dir)
+	if err != nil {
+		return nil, err
+	}
+	if dir == "" {
+		return nil, usagef("--data or GRAM_DATA must name the folder of the data sets")
+	}
+	run, err := figures.MeasureDefaults(ctx, dir, o.quick, o.only, func(d figures.Default) error {
+		fixed := "none chosen by folds"
+		if d.Fixed != nil {
+			fixed = fmt.Sprintf("%.5g fixed", *d.Fixed)
+		}
+		return o.print(out, d, "%s %s: default %.5g, %s, best %.5g, %.3g s\n", d.Data, d.Method, d.Default, fixed, d.Best, d.Seconds)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return []figures.Run{run}, nil
 }
 
 // writeBench writes rows as a page with a plot per kernel and type: GFLOP/s
@@ -136,7 +294,7 @@ func writeBench(w io.Writer, m bench.Machine, rows []bench.Row) error {
 				mine = append(mine, r)
 			}
 		}
-		if err := p.Chart(plotBench(c.kernel, c.typ, c.threads, mine)); err != nil {
+		if err := p.Chart(figures.Chart(mine)); err != nil {
 			return err
 		}
 	}
@@ -147,40 +305,4 @@ func writeBench(w io.Writer, m bench.Machine, rows []bench.Row) error {
 	}
 	p.Table(bench.Head(), cells)
 	return p.Write(w)
-}
-
-// plotBench returns the chart of one kernel and type.
-func plotBench(kernel, typ string, threads int, rows []bench.Row) page.Chart {
-	unit, value := "GB/s", func(r bench.Row) float64 { return r.GBs }
-	if rows[0].GFlops > 0 {
-		unit, value = "GFLOP/s", func(r bench.Row) float64 { return r.GFlops }
-	}
-	c := page.Chart{Title: fmt.Sprintf("%s, %s, threads: %d", kernel, typ, threads), Y: unit, Zero: true}
-	var levels []string
-	for _, r := range rows {
-		if !slices.Contains(c.Ticks, r.Shape) {
-			c.Ticks = append(c.Ticks, r.Shape)
-		}
-		if !slices.Contains(levels, r.Level) {
-			levels = append(levels, r.Level)
-		}
-	}
-	for i, l := range levels {
-		s := page.Series{Name: l}
-		top := page.Series{Name: "ceiling of " + l, Like: l, Dashed: true}
-		for _, r := range rows {
-			if r.Level == l {
-				x := float64(slices.Index(c.Ticks, r.Shape))
-				s.X, s.Y = append(s.X, x), append(s.Y, value(r))
-				ceiling := 100 * value(r) / r.PctCeiling
-				top.X, top.Y = append(top.X, x), append(top.Y, ceiling)
-				c.Top = max(c.Top, ceiling)
-			}
-		}
-		c.Series = append(c.Series, s)
-		if i == len(levels)-1 {
-			c.Series = append(c.Series, top)
-		}
-	}
-	return c
 }

@@ -2,9 +2,13 @@ package main
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/gramworks/gram/app/figures"
+	"github.com/gramworks/gram/app/internal/repo"
 	"github.com/gramworks/gram/bench"
 )
 
@@ -25,7 +29,55 @@ func TestBenchPage(t *testing.T) {
 	if !strings.Contains(b.String(), "20 GFLOP/s") {
 		t.Error("the ceiling is missing")
 	}
-	if top := plotBench("fwht", "float64", 1, rows[:2]).Top; top != 20 {
+	if top := figures.Chart(rows[:2]).Top; top != 20 {
 		t.Errorf("the axis ends at %v, want 20, the highest ceiling", top)
+	}
+}
+
+// Flags of gram bench that do not go together are refused, and nothing is stored by a program that does not
+// know its revision.
+func TestBenchRecord(t *testing.T) {
+	for _, c := range []struct {
+		want string
+		args []string
+	}{
+		{"--list and --html", []string{"methods", "--list"}},
+		{"--run and --quick", []string{"methods", "--quick"}},
+		{"--peers needs --record", []string{"--peers", "x"}},
+		{"leave --run out", []string{"--record", "one", "--run", "gemm"}},
+		{"small letters", []string{"--record", "One"}},
+		{"do not fit the form", []string{"nothing"}},
+		{"do not fit the form", []string{"methods", "defaults"}},
+	} {
+		fails(t, 2, []string{c.want}, append([]string{"bench"}, c.args...)...)
+	}
+	t.Setenv("GRAM_DATA", "")
+	fails(t, 2, []string{"--data or GRAM_DATA"}, "bench", "methods")
+	fails(t, 2, []string{"--data or GRAM_DATA"}, "bench", "defaults")
+	t.Chdir(repo.Path(t, ""))
+	fails(t, 1, []string{"clean checkout"}, "bench", "--record", "one", "--peers", "none")
+}
+
+// The page and the pictures of the stored runs are written beside the tables of the papers, and the text of
+// choosing.md stays.
+func TestWriteDocs(t *testing.T) {
+	dir := t.TempDir()
+	fails(t, 1, []string{"choosing.md"}, "table", "--docs", dir)
+	if err := os.WriteFile(filepath.Join(dir, "choosing.md"), []byte("a\n<!-- figures: methods a9a -->\n<!-- end of figures -->\nb\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	fails(t, 1, []string{"performance.md"}, "table", "--docs", dir)
+	if err := os.WriteFile(filepath.Join(dir, "performance.md"), []byte("c\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	ok(t, "table", "--docs", dir)
+	for name, want := range map[string]string{"choosing.md": "### a9a: ", "tables.md": "# What the tables give"} {
+		b, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil || !strings.Contains(string(b), want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if b, _ := os.ReadFile(filepath.Join(dir, "choosing.md")); !strings.HasPrefix(string(b), "a\n") || !strings.HasSuffix(string(b), "\nb\n") {
+		t.Errorf("the text is gone: %s", b)
 	}
 }

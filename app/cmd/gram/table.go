@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
-	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/gramworks/gram/app/figures"
 	"github.com/gramworks/gram/app/papers"
 	"github.com/gramworks/gram/app/papers/protocol"
 	"github.com/gramworks/gram/app/papers/record"
@@ -51,7 +53,7 @@ got is null if none could be computed; if a data set is missing, the note is "no
 got is the mean over the repeats and std their standard deviation; paired holds mean
 differences from other methods over the same repeats, with their standard errors.
 Results that are stored in the repository have this form, and --docs writes the page
-that shows them.
+that shows them, together with the pages of the figures that gram bench --record stored.
 
 --quick takes fewer repeats, rows or settings; every row says what was reduced. --set
 only=NAME,NAME chooses the data sets.
@@ -77,7 +79,7 @@ func (o *tableFlags) define(f *pflag.FlagSet) {
 	f.BoolVar(&o.list, "list", false, "list the tables and stop")
 	f.StringVar(&o.dir, "data", "", "`DIR` with the data sets")
 	f.BoolVar(&o.asJSON, "json", false, "write the run and its rows as JSON")
-	f.StringVar(&o.docs, "docs", "", "write tables.md and its pictures from the stored results into `DIR`, and stop")
+	f.StringVar(&o.docs, "docs", "", "write tables.md, figures/ and their pictures, and the tables of choosing.md and performance.md there, from the stored results into `DIR`, and stop")
 	f.BoolVar(&o.record, "record", false, "store the run in the checkout")
 	f.IntVar(&o.check, "check", -1, "say which stored runs are old, and run `N` rows of the others again")
 	f.Float64Var(&o.most, "most", 20, "with --check, leave rows out whose run took more `SECONDS`")
@@ -98,7 +100,7 @@ func (o *tableFlags) run(ctx context.Context, c *cobra.Command, args []string) e
 		return nil
 	}
 	if o.docs != "" {
-		return papers.WriteDocs(o.docs)
+		return writeDocs(o.docs)
 	}
 	b := newBar(c.ErrOrStderr())
 	defer b.close()
@@ -129,7 +131,7 @@ func (o *tableFlags) run(ctx context.Context, c *cobra.Command, args []string) e
 		if err != nil {
 			return err
 		}
-		if recorder, err = record.NewRecorder(root, o.stored(env, nil).Revision, t.ID); err != nil {
+		if recorder, err = record.NewRecorder(root, bench.Revision(), t.ID); err != nil {
 			return err
 		}
 	}
@@ -164,6 +166,33 @@ func (o *tableFlags) run(ctx context.Context, c *cobra.Command, args []string) e
 	return nil
 }
 
+// writeDocs writes the pages that are made of stored results into a folder. The text of
+// choosing.md and performance.md there stays, and their tables are written anew.
+func writeDocs(dir string) error {
+	more, err := figures.Docs(func(name string) ([]byte, error) { return os.ReadFile(filepath.Join(dir, name)) })
+	if err != nil {
+		return err
+	}
+	files, err := papers.Docs()
+	if err != nil {
+		return err
+	}
+	maps.Copy(files, more)
+	if err := os.MkdirAll(filepath.Join(dir, "figures"), 0o755); err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		err := modelfile.WriteFile(filepath.Join(dir, filepath.FromSlash(name)), func(w io.Writer) error {
+			_, err := w.Write(files[name])
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // within returns the files in a directory and below.
 func within(dir string) []string {
 	var files []string
@@ -179,21 +208,10 @@ func within(dir string) []string {
 // stored describes the run that the rows come from.
 func (o *tableFlags) stored(env papers.Env, rows []papers.Row) papers.Stored {
 	here := bench.Here()
-	s := papers.Stored{
-		CPU: here.CPU, Level: here.Level, Workers: env.NumWorkers(), Go: here.Go, Date: time.Now().UTC().Format(time.DateOnly),
+	return papers.Stored{
+		CPU: here.CPU, Level: here.Level, Workers: env.NumWorkers(), Go: here.Go, Revision: bench.Revision(), Date: time.Now().UTC().Format(time.DateOnly),
 		Seed: &env.Seed, Quick: env.Quick, Repeats: env.Repeats, Settings: env.Set, Rows: rows,
 	}
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, kv := range info.Settings {
-			switch {
-			case kv.Key == "vcs.revision":
-				s.Revision = kv.Value[:min(12, len(kv.Value))] + s.Revision
-			case kv.Key == "vcs.modified" && kv.Value == "true":
-				s.Revision += "+changes"
-			}
-		}
-	}
-	return s
 }
 
 // env checks the flags and returns how and on which data a table runs.

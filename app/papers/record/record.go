@@ -26,6 +26,9 @@ import (
 // resultsDir is the folder of the stored results in a checkout.
 const resultsDir = "app/papers/results"
 
+// written are the folders of a checkout that programs write to.
+var written = []string{resultsDir + "/", "app/figures/results/", "docs/"}
+
 // Root is the checkout of the project that the working directory is in.
 func Root() (string, error) {
 	dir, err := os.Getwd()
@@ -58,24 +61,33 @@ func git(root string, args ...string) ([]string, error) {
 // Recorder stores a run of a table.
 type Recorder struct{ root, table, sum string }
 
-// NewRecorder refuses to store what a program of that revision gives unless the checkout
-// is of this revision, too, with no change but to stored results and pages.
-func NewRecorder(root, revision, table string) (*Recorder, error) {
+// Unchanged is an error unless the checkout is of the revision that a program is of, with no
+// change but to stored results and pages.
+func Unchanged(root, revision string) error {
 	if revision == "" || strings.Contains(revision, "+") {
-		return nil, fmt.Errorf("this program is of revision %q: build one from a clean checkout with go build -buildvcs=true", revision)
+		return fmt.Errorf("this program is of revision %q: build one from a clean checkout with go build -buildvcs=true", revision)
 	}
 	changed, err := git(root, "diff", "--name-only", revision)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	added, err := git(root, "ls-files", "--others", "--exclude-standard")
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for _, name := range slices.Concat(changed, added) {
-		if !strings.HasPrefix(name, resultsDir+"/") && !strings.HasPrefix(name, "docs/") {
-			return nil, fmt.Errorf("%s is not as in revision %s, of which this program is", name, revision)
+		if !slices.ContainsFunc(written, func(folder string) bool { return strings.HasPrefix(name, folder) }) {
+			return fmt.Errorf("%s is not as in revision %s, of which this program is", name, revision)
 		}
+	}
+	return nil
+}
+
+// NewRecorder refuses to store what a program of that revision gives unless the checkout
+// is unchanged.
+func NewRecorder(root, revision, table string) (*Recorder, error) {
+	if err := Unchanged(root, revision); err != nil {
+		return nil, err
 	}
 	s, err := ReadSources(root)
 	if err != nil {

@@ -88,7 +88,12 @@ func TestRecorderRefuses(t *testing.T) {
 	refused(revision[0]+"+changes", "clean checkout")
 	refused("0123456789ab", "0123456789ab")
 	write(resultsDir+"/3.7.json", "{ }") // may change
-	refused(revision[0], "go list")      // all was well until there was no module
+	write("app/figures/results/one.json", "{}")
+	write("docs/figures/one.md", "")
+	if err := Unchanged(dir, revision[0]); err != nil {
+		t.Error(err)
+	}
+	refused(revision[0], "go list") // all was well until there was no module
 	write("b.go", "package a\n")
 	refused(revision[0], "b.go")
 	if err := os.Remove(filepath.Join(dir, "b.go")); err != nil {

@@ -100,7 +100,7 @@ var layers = []struct {
 	{"asm/gen", "", 0}, {"asm/hadamard/asmgen", "", 0}, {"asm/hadamard/paley", "", 0}, {"asm/peak", "", 0},
 	{"fwht", "transforms", 6}, {"haar", "transforms", 6}, {"structured", "transforms", 6}, {"vec", "transforms", 6}, {"cholupdate", "transforms", 6}, {"sketch", "transforms", 6}, {"eig", "transforms", 6},
 	{"app", "cmd", 6},
-	{"app/capi", "cmd", 2}, {"app/onnx", "predict", 3}, {"app/page", "internal", 6}, {"app/papers", "", 0}, {"app/examples", "", 0}, {"app/explain", "predict", 4},
+	{"app/capi", "cmd", 2}, {"app/onnx", "predict", 3}, {"app/page", "internal", 6}, {"app/papers", "", 0}, {"app/figures", "", 0}, {"app/examples", "", 0}, {"app/explain", "predict", 4},
 	{"blas", "blas", 5},
 	{"blas/gen", "", 0}, {"blas/openblas", "", 0},
 	{"kernel", "kernel", 6},

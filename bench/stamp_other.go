@@ -1,0 +1,6 @@
+//go:build !linux
+
+package bench
+
+// cores knows nothing.
+func cores() usage { return usage{} }
