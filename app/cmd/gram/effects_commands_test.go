@@ -87,7 +87,8 @@ func TestEveryFlagOfACommandHasAnEffect(t *testing.T) {
 		"convert": {"to": {convert, []string{"--to", "jsonl"}}},
 		"split":   {"share": {split, []string{"--share", "0.5"}}, "seed": {split, []string{"--seed", "7"}}},
 		"info":    {"json": {nil, []string{"--json"}}}, "version": {"json": {nil, []string{"--json"}}}, "inspect": {"json": {[]string{model}, []string{"--json"}}},
-		"bench": {"list": {nil, []string{"--list"}}, "json": {[]string{"--list"}, []string{"--json"}}, "quick": {[]string{"--list"}, []string{"--quick"}}, "run": {[]string{"--list"}, []string{"--run", "haar"}}, "html": {[]string{"--list"}, []string{"--html", out}}},
+		"bench": {"list": {nil, []string{"--list"}}, "json": {[]string{"--list"}, []string{"--json"}}, "quick": {[]string{"--list"}, []string{"--quick"}}, "run": {[]string{"--list"}, []string{"--run", "haar"}}, "html": {[]string{"--list"}, []string{"--html", out}},
+			"data": {[]string{"methods", "--data", dir}, []string{"--data", more}}, "record": {[]string{"--list"}, []string{"--record", "here"}}, "peers": {[]string{"--list"}, []string{"--peers", more}}},
 	} {
 		c, _, err := newRoot(catalog.Find).Find([]string{command})
 		if err != nil {
