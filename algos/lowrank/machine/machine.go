@@ -88,7 +88,7 @@ func (c *Config[C, M, P]) FitMap(ctx context.Context, x mat.Matrix) (M, error) {
 }
 
 // Plan is the plan of the map together with that of the linear model l and its choices, and with mapping the rows once: two flops a row for
-// each number that the map stores, or, of sparse rows, for each feature with each entry and each other feature if that is less.
+// each number that the map stores, or for each feature with each entry of the row and each other feature if that is less, as of sparse rows.
 func Plan(m Map, l linear.Config, s gram.Shape) (gram.Plan, error) {
 	p, err := m.Plan(s)
 	if err != nil {
@@ -111,11 +111,11 @@ func Plan(m Map, l linear.Config, s gram.Shape) (gram.Plan, error) {
 		q.Flops += float64(len(weights)) * tries.Flops
 		q.PeakBytes = max(q.PeakBytes, 24*int64(few.N)*int64(features)+tries.PeakBytes)
 	}
-	row := float64(p.ModelBytes) / 4
-	if f := float64(features); s.NNZ > 0 {
-		row = min(row, 2*f*(float64(s.NNZ)/float64(s.N)+f))
+	n, f, entries := float64(s.N), float64(features), float64(s.N)*float64(s.D)
+	if s.NNZ > 0 {
+		entries = float64(s.NNZ)
 	}
-	p.Flops += q.Flops + float64(s.N)*row
+	p.Flops += q.Flops + min(n*float64(p.ModelBytes)/4, 2*f*(entries+n*f))
 	p.PeakBytes = max(p.PeakBytes, p.ModelBytes+q.PeakBytes)
 	p.ModelBytes += q.ModelBytes
 	p.Description += "; " + q.Description
