@@ -4,12 +4,15 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/binary"
+	"encoding/json"
 	"fmt"
+	"io"
 	"io/fs"
 	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"strconv"
 	"strings"
 	"testing"
@@ -58,15 +61,86 @@ func (nested) Encode(w *Writer) error {
 	return w.Header("outer", 3, struct{ A int }{1})
 }
 
+// numPy returns the first Python that has NumPy.
+func numPy(t *testing.T) string {
+	t.Helper()
+	var out []byte
+	for _, p := range []string{"python3", "/usr/bin/python3"} {
+		var err error
+		if out, err = exec.Command(p, "-c", "import numpy").CombinedOutput(); err == nil {
+			return p
+		}
+	}
+	t.Skipf("no Python with NumPy (Debian: python3-numpy): %s", out)
+	return ""
+}
+
+// TestNumPyHeads compares what docs/gram_model.py says of the method, the version and the settings of a
+// model and of the models inside it. A file of another format is refused.
+func TestNumPyHeads(t *testing.T) {
+	os.Getenv("GRAM_TREE") // see TestInputsThatTheCacheMisses
+	folder := cmp.Or(os.Getenv("GRAM_PYTHON"), "../docs")
+	python := numPy(t)
+	path := filepath.Join(t.TempDir(), "nested.gram")
+	if err := WriteFile(path, func(w io.Writer) error { return Write(w, nested{}) }); err != nil {
+		t.Fatal(err)
+	}
+	const script = `import json, sys
+sys.path.insert(0, sys.argv[1])
+import gram_model
+def show(model, prefix=""):
+    print(json.dumps([prefix, model.method, model.version, model.config]))
+    for name, part in model.parts.items():
+        show(part, prefix + name + "/")
+show(gram_model.load(sys.argv[2]))`
+	run := func(path string) (string, error) {
+		c := exec.Command(python, "-c", script, folder, path)
+		c.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1")
+		out, err := c.CombinedOutput()
+		return string(out), err
+	}
+	got, err := run(path)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, got)
+	}
+	f, err := ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	heads := map[string][]any{}
+	for line := range strings.Lines(got) {
+		var head []any
+		if err := json.Unmarshal([]byte(line), &head); err != nil {
+			t.Fatal(err)
+		}
+		heads[head[0].(string)] = head[1:]
+	}
+	for _, c := range f.Contents() {
+		var config any
+		if err := json.Unmarshal(c.Config, &config); err != nil {
+			t.Fatal(err)
+		}
+		if want := []any{c.Method, float64(c.Version), config}; !reflect.DeepEqual(heads[c.Prefix], want) {
+			t.Errorf("part %q: %v, want %v", c.Prefix, heads[c.Prefix], want)
+		}
+	}
+	head := `{"__metadata__":{"format":"pt"}}`
+	other := append(binary.LittleEndian.AppendUint64(nil, uint64(len(head))), head...)
+	if err := os.WriteFile(path, other, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := run(path); err == nil || !strings.Contains(out, "not a model file of gram") {
+		t.Errorf("a file of another format: %v, %s", err, out)
+	}
+}
+
 // TestNumPy reads every golden file of the module with docs/gram_model.py and compares
 // names, types, shapes and the last element of every array.
 func TestNumPy(t *testing.T) {
 	os.Getenv("GRAM_TREE") // see TestInputsThatTheCacheMisses
 	// ci/tools/mutate names a folder with a fault in the reader.
 	reader := filepath.Join(cmp.Or(os.Getenv("GRAM_PYTHON"), "../docs"), "gram_model.py")
-	if out, err := exec.Command("python3", "-c", "import numpy").CombinedOutput(); err != nil {
-		t.Skipf("no Python with NumPy (Debian: python3-numpy): %s", out)
-	}
+	python := numPy(t)
 	var paths []string
 	err := filepath.WalkDir("..", func(path string, e fs.DirEntry, err error) error {
 		if err == nil && filepath.Ext(path) == ".gram" && strings.Contains(path, "testdata") {
@@ -77,7 +151,7 @@ func TestNumPy(t *testing.T) {
 	if err != nil || len(paths) < 50 {
 		t.Fatalf("%d files: %v", len(paths), err)
 	}
-	got, err := exec.Command("python3", append([]string{reader}, paths...)...).Output()
+	got, err := exec.Command(python, append([]string{reader}, paths...)...).Output()
 	if err != nil {
 		t.Fatal(err)
 	}

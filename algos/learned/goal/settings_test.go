@@ -6,6 +6,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -34,3 +35,39 @@ func TestSettings(t *testing.T) {
 }
 
 func TestDescribed(t *testing.T) { algotest.Described(t, &Config{}, &Config{Features: Fourier}) }
+
+// planned is a selector with a plan of its own; alone has none.
+type planned struct{ landmark.Selector }
+
+func (planned) Plan(gram.Shape, int, gram.Run) (gram.Plan, error) {
+	return gram.Plan{PeakBytes: 1 << 50, Flops: 1e30}, nil
+}
+
+type alone struct{ landmark.Selector }
+
+// The plan counts the selection of landmarks if landmarks are selected: for Nyström features whose points
+// are not given, and where the selector says what it costs.
+func TestPlanOfSelection(t *testing.T) {
+	base := Config{Kernel: kernel.Gaussian{Gamma: 1}, M: 3}
+	plan := func(c Config) gram.Plan {
+		p, err := c.Plan(gram.Shape{N: 40, D: 3, Outputs: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	at := base
+	at.Landmarks = planned{landmark.Uniform{}}
+	if p := plan(at); !(p.PeakBytes >= 1<<50 && p.Flops >= 1e30) {
+		t.Errorf("the selection is not in %d bytes, %g flops", p.PeakBytes, p.Flops)
+	}
+	given, fourier, silent := at, at, base
+	given.Given.Points = mat.NewDense(3, 3, nil)
+	fourier.Features = Fourier
+	silent.Landmarks = alone{landmark.Uniform{}}
+	for what, c := range map[string]Config{"given points": given, "frequencies": fourier, "a selector without a plan": silent} {
+		if p := plan(c); p.PeakBytes >= 1<<50 || !(p.PeakBytes > 0) {
+			t.Errorf("%s: %d bytes", what, p.PeakBytes)
+		}
+	}
+}

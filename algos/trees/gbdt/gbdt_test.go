@@ -266,8 +266,9 @@ func TestPredictionsAreTheFits(t *testing.T) {
 		}
 	}
 	check(squared{y}, &r.model)
-	for _, l := range []gram.Labels{labels, three} {
-		c, err := Config{Rounds: 20, RowSample: 0.5, ColumnSample: 0.5}.Fit(context.Background(), x, l, nil)
+	for i, l := range []gram.Labels{labels, three, labels, three} {
+		bins := []int{0, 1000}[i/2] // codes of one byte, and of two
+		c, err := Config{Rounds: 20, RowSample: 0.5, ColumnSample: 0.5, Bins: bins}.Fit(context.Background(), x, l, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

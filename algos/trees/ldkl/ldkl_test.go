@@ -116,6 +116,19 @@ func TestBest(t *testing.T) {
 	if got := m.Leaves(nil, bad)[0]; got != -1 {
 		t.Errorf("a row with NaN is in leaf %d", got)
 	}
+	for want, call := range map[string]func(){
+		"ldkl: rows of the wrong length":             func() { m.Leaves(nil, mat.NewDense(1, columns-1, nil)) },
+		"ldkl: the destination has the wrong length": func() { m.Leaves(make([]int, 2), bad) },
+	} {
+		func() {
+			defer func() {
+				if p := recover(); p != want {
+					t.Errorf("panic %v, want %q", p, want)
+				}
+			}()
+			call()
+		}()
+	}
 	scores := m.Scores(nil, d.X)
 	r := rng.New(1, 1)
 	for f := range 3 {

@@ -19,7 +19,7 @@ var tests = regexp.MustCompile(`^(Test|Example|Fuzz)`)
 // fault, and those that name its function.
 func (b *bench) near(m mutant) (string, error) {
 	if p, ok := pythonOf(m.File); ok {
-		return "^" + p.test + "$", nil
+		return "^" + p.test, nil // and those whose names begin so
 	}
 	files, err := filepath.Glob(filepath.Join(b.root, filepath.FromSlash(m.Package), "*_test.go"))
 	if err != nil {
