@@ -102,6 +102,7 @@ func Methods() []Method {
 		krrMethod,
 		falkonMethod,
 		gpMethod,
+		rfmMethod,
 		dividedMethod,
 		mekaMethod,
 		nystromMethod,
