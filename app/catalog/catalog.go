@@ -40,6 +40,7 @@ type Method struct {
 	Scaled        bool           // dense columns have mean 0 and variance 1 for it unless a scale is asked for, as they have for a kernel
 	Lengths       bool           // sparse rows, such as counts of words, have length 1 for it unless a scale is asked for
 	Mixed         bool           // it takes categories, as levels, and missing cells as they are
+	Blocks        bool           // of numbers that encode a category it knows that they belong together: in the schema of its rows they have a name in common
 	New           func() Fitter
 	Decode        func(*modelfile.File) (modelfile.Model, error)
 }
@@ -102,6 +103,7 @@ func Methods() []Method {
 		krrMethod,
 		falkonMethod,
 		gpMethod,
+		rfmMethod,
 		dividedMethod,
 		mekaMethod,
 		nystromMethod,

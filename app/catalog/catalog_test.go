@@ -59,6 +59,8 @@ func TestMethods(t *testing.T) {
 				settings = append(settings, "rank=4")
 			case "bregman":
 				settings = append(settings, "pairs=40")
+			case "rfm":
+				settings = []string{"lambda=0.1", "length=2", "rounds=2"}
 			case "pairwise":
 				settings = append(settings, "lambda=1", "pairs=300", "starts=2")
 			}

@@ -23,6 +23,7 @@ import (
 	"github.com/gramworks/gram/algos/labels/sleec"
 	"github.com/gramworks/gram/algos/learned/alacarte"
 	"github.com/gramworks/gram/algos/learned/goal"
+	"github.com/gramworks/gram/algos/learned/rfm"
 	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/algos/svm"
 	"github.com/gramworks/gram/algos/trees/gbdt"
@@ -159,6 +160,12 @@ func ridgeCertificate(m krr.Functions) string {
 	case *dckrr.Model:
 		s := m.Stats()
 		iterations, residual, fitted = s.Iterations, s.Residual, len(s.Sizes) > 0
+	case *rfm.Model:
+		if s := m.Stats(); s.Held > 0 {
+			return fmt.Sprintf("the metric of round %d, chosen by %d held-out rows; solved by Cholesky factorization", s.Chosen, s.Held)
+		} else if s.Rows > 0 {
+			return fmt.Sprintf("the metric of round %d; solved by Cholesky factorization", s.Chosen)
+		}
 	case *falkon.Model:
 		s := m.Stats()
 		iterations, residual, fitted = s.Iterations, s.Residual, s.Rows > 0

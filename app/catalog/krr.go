@@ -8,6 +8,7 @@ import (
 	"github.com/gramworks/gram/algos/divide/dckrr"
 	"github.com/gramworks/gram/algos/falkon"
 	"github.com/gramworks/gram/algos/krr"
+	"github.com/gramworks/gram/algos/learned/rfm"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/settings"
@@ -188,7 +189,7 @@ func (c divided) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*
 
 // regressor returns the function m of that method as a regressor, nil of nil.
 func regressor[M interface {
-	*krr.Model | *dckrr.Model | *falkon.Model
+	*krr.Model | *dckrr.Model | *falkon.Model | *rfm.Model
 	krr.Functions
 }](m M, method string, err error) (*krr.Regressor, error) {
 	if m == nil {

@@ -9,6 +9,8 @@
 //     ([LEL18] Algorithm 2). They add up to the difference between the prediction and the mean.
 //   - Relevance: the root mean square of the slope of a machine of Gaussian kernels along each
 //     column, times the column's standard deviation.
+//   - Learned: the shares of the columns in the metric that a model has learned, and the directions
+//     along which it sees rows far apart. It needs no rows.
 //
 // None of them says what would happen if somebody changed a column in the world.
 //

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/algos/krr"
 	"github.com/gramworks/gram/algos/labels/gbml"
+	"github.com/gramworks/gram/algos/learned/rfm"
 	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/algos/svm"
 	"github.com/gramworks/gram/algos/trees/gbdt"
@@ -350,4 +352,51 @@ func ExampleForest() {
 	phi, err := f.Contributions(context.Background(), 1, x.Slice(3, 4, 0, 2))
 	fmt.Printf("mean %.0f, contributions %.1f, %v\n", f.Mean(), phi.RawRowView(0), err)
 	// Output: mean 20, contributions [12.5 7.5], <nil>
+}
+
+// The share of a learned metric is that of the model, its directions are eigenvectors, and a classifier's functions
+// are looked at; models without a metric are refused.
+func TestLearned(t *testing.T) {
+	p := algotest.Problem(6, 40, 3, 3)
+	c := rfm.Config{Metric: rfm.Full, Length: gram.Set(2.), Lambda: gram.Set(.1), Rounds: gram.Set(2)}
+	value, err := c.Fit(t.Context(), p.X, p.Value, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	class, err := c.FitClasses(t.Context(), p.X, p.Labels, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, model := range []any{value, class} {
+		learned, err := Learned(t.Context(), model)
+		if err != nil {
+			t.Fatal(err)
+		}
+		metric := value.Metric()
+		if model == any(class) {
+			metric = class.Model().(*rfm.Model).Metric()
+		}
+		var product, values, total = mat.Dense{}, 0.0, mat.Trace(metric)
+		product.Mul(metric, learned.Directions)
+		for k, v := range learned.Values {
+			values += v
+			if !(math.Abs(learned.Share[k]-metric.At(k, k)/total) <= 1e-12) {
+				t.Errorf("%T: column %d has the share %v", model, k, learned.Share[k])
+			}
+			for i := range learned.Values {
+				if !(math.Abs(product.At(i, k)-v*total*learned.Directions.At(i, k)) <= 1e-12) {
+					t.Errorf("%T: direction %d is no eigenvector", model, k)
+				}
+			}
+			if column := mat.Col(nil, k, learned.Directions); slices.Max(column) < -slices.Min(column) {
+				t.Errorf("%T: direction %d is %v", model, k, column)
+			}
+		}
+		if !(math.Abs(values-1) <= 1e-12) || !slices.IsSortedFunc(learned.Values, func(a, b float64) int { return cmp.Compare(b, a) }) {
+			t.Errorf("%T: values %v", model, learned.Values)
+		}
+	}
+	if _, err := Learned(t.Context(), struct{}{}); err == nil {
+		t.Error("a model without a metric has one")
+	}
 }

@@ -68,6 +68,9 @@ func (g *graph) kernel(x string, k kernel.Kernel, points *mat.Dense) (string, er
 		sum := g.op("ReduceSum", []string{differences, g.ints("axes", 2)}, intAttribute("keepdims", 0))
 		return g.op("Exp", []string{g.op("Mul", []string{sum, g.scalar("gamma", -k.Gamma)})}), nil
 	case kernel.Radial:
+		if m, is := k.(kernel.Matern); is && m.Nu == 0.5 { // it has a kink at 0
+			return g.radial(g.differences(x, points), k)
+		}
 		return g.radial(g.squares(x, points), k)
 	}
 	return "", refused("the %s kernel is no formula of the standard operators here", k.Spec().Name)

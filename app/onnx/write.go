@@ -13,6 +13,7 @@ import (
 	"github.com/gramworks/gram/algos/divide/dckrr"
 	"github.com/gramworks/gram/algos/divide/dcpred"
 	"github.com/gramworks/gram/algos/krr"
+	"github.com/gramworks/gram/algos/learned/rfm"
 	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/num"
@@ -135,9 +136,12 @@ func (g *graph) machine(x string, model any) (out string, outputs int, pairs boo
 		pairs = p.Pairs()
 	}
 	if k, ok := model.(interface{ Model() krr.Functions }); ok {
-		if m, ok := k.Model().(*dckrr.Model); ok {
+		switch m := k.Model().(type) {
+		case *dckrr.Model:
 			out, outputs, err = g.averaged(x, m)
 			return out, outputs, false, err
+		case *rfm.Model:
+			return g.machine(g.op("MatMul", []string{x, g.matrix("map", m.Map())}), m.Machine())
 		}
 	}
 	switch m := model.(type) {

@@ -93,6 +93,8 @@ var growings = []growing{
 		cost: "n²·d + n³/3", axes: []axis{{"n", 500, 1.5, 3, 2}, {"d", 20, 2, 1, 1}}},
 	{method: "gp", variant: "fitc", group: machines, task: dataset.Regression, n: 5000, d: 10, set: "lambda=0.1 approximation=fitc selection=uniform landmarks=128",
 		cost: "n·m²", axes: []axis{{"n", 4000, 2, 1, 1}, {"d", 20, 2, 1, 1}, {"landmarks", 64, 1.6, 2, 2}}},
+	{method: "rfm", group: machines, task: dataset.Regression, n: 1000, d: 10, set: "metric=full length=2 lambda=0.1 rounds=2 holdout=0",
+		cost: "3·(n³/3 + n²·4d)", axes: []axis{{"n", 500, 1.5, 3, 2}, {"d", 20, 2, 1, 1}}},
 	{method: "dc-krr", group: machines, task: dataset.Regression, n: 4000, d: 10, set: "lambda=1",
 		cost: "c·(n/c)³/3 for c parts, one for each 1000 rows", axes: []axis{{"n", 2000, 2, 1, 1}, {"d", 20, 2, 1, 1}}},
 	{method: "meka", group: features, task: dataset.Regression, n: 10000, d: 20, set: "clusters=5 m=32" + ridgeOn,

@@ -27,6 +27,8 @@ const (
 	mostHeldOut  = 3000
 	fewestDear   = 10_000 // rows from which a race may not take much longer than the fit to all rows
 	mostForKRR   = 10_000 // rows of the exact problem; of more rows falkon solves it on landmarks
+	mostForRFM   = 5000   // rows to which a metric is learned, some tens of exact problems
+	cellsForRFM  = 500_000
 )
 
 // Portfolio returns the methods that are worth a first try on d, by their plans the cheapest first, those without
@@ -46,7 +48,11 @@ func PortfolioFor(task dataset.Task, s gram.Shape) ([]catalog.Method, error) {
 	default:
 		return nil, settings.Refuse("task", task, "a target to compare methods by")
 	}
-	if s.N > mostForKRR && task != dataset.MultiLabel {
+	switch {
+	case task == dataset.MultiLabel:
+	case s.N <= mostForRFM && s.N*s.D <= cellsForRFM:
+		names = append(names, "rfm")
+	case s.N > mostForKRR:
 		names = slices.DeleteFunc(append(names, "falkon"), func(name string) bool { return name == "krr" })
 	}
 	var methods []catalog.Method

@@ -45,9 +45,9 @@ func TestCompare(t *testing.T) {
 		d               *dataset.Set
 		methods, metric string
 	}{
-		{dataset.Rings(150, 3, .1, 1), "gbdt krr linear nystrom svm", "accuracy"},
-		{dataset.Friedman1(150, 5, .1, 1), "gbdt krr linear nystrom svr", "rmse"},
-		{constant, "gbdt krr linear nystrom svr", "rmse"},
+		{dataset.Rings(150, 3, .1, 1), "gbdt krr linear nystrom rfm svm", "accuracy"},
+		{dataset.Friedman1(150, 5, .1, 1), "gbdt krr linear nystrom rfm svr", "rmse"},
+		{constant, "gbdt krr linear nystrom rfm svr", "rmse"},
 		{dataset.SparseMultiLabel(60, 40, 5, 1), "fastxml gbml gimc-lff leml plt", "p@1"},
 	} {
 		r := compare(t, Compare{Scale: training.AutoScale}, c.d)
@@ -70,10 +70,13 @@ func TestCompare(t *testing.T) {
 	if r := compare(t, Compare{}, constant); !(r.Methods[r.Best].Score < 1e-6) {
 		t.Errorf("a constant target has the error %v", r.Methods[r.Best].Score)
 	}
-	for n, want := range map[int]string{mostForKRR: "krr", mostForKRR + 1: "falkon"} {
-		m, err := Portfolio(&dataset.Set{X: mat.NewDense(n, 1, nil), Value: make([]float64, n)})
-		if err != nil || len(m) != 5 || !slices.ContainsFunc(m, func(m catalog.Method) bool { return m.Name == want }) {
-			t.Errorf("%d rows: %d methods without %s, %v", n, len(m), want, err)
+	for _, c := range []struct {
+		n, d, count int
+		want        string
+	}{{mostForKRR, 1, 5, "krr"}, {mostForKRR + 1, 1, 5, "falkon"}, {mostForRFM, cellsForRFM / mostForRFM, 6, "rfm"}, {mostForRFM + 1, 1, 5, "krr"}, {mostForRFM, cellsForRFM/mostForRFM + 1, 5, "krr"}} {
+		m, err := Portfolio(&dataset.Set{X: mat.NewDense(c.n, c.d, nil), Value: make([]float64, c.n)})
+		if err != nil || len(m) != c.count || !slices.ContainsFunc(m, func(m catalog.Method) bool { return m.Name == c.want }) {
+			t.Errorf("%d rows of %d columns: %d methods without %s, %v", c.n, c.d, len(m), c.want, err)
 		}
 	}
 }

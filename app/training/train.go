@@ -7,6 +7,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gramworks/gram"
@@ -94,6 +95,7 @@ type Prepare struct {
 
 	levels  bool // categories stay levels for the method
 	lengths bool // rows of sparse data get length 1 for the method
+	blocks  bool // numbers that encode a category belong together for the method
 }
 
 // For returns p with what it leaves open as is best for method m.
@@ -105,6 +107,7 @@ func (p Prepare) For(m catalog.Method) Prepare {
 	case !m.Scaled && m.New().Settings().Lookup("kernel") == nil:
 		p.Scale = NoScale
 	}
+	p.blocks = m.Blocks
 	mixed := m.Mixed && p.Scale == NoScale
 	if p.Encode.Categories == encode.AutoCategories && m.Trees {
 		p.Encode.Categories, p.levels = encode.Ordinal, mixed
@@ -145,9 +148,12 @@ func (p Prepare) Fit(d *dataset.Set, seed uint64) (out Prepared, err error) {
 	return out, nil
 }
 
-// Kept describes the encoded columns of a method that takes categories and missing cells; nil
-// if they are numbers.
+// Kept describes the encoded columns of a method that takes categories and missing cells, or the numbers that encode
+// a category as a block, which the number of the category's column names; nil if they are numbers.
 func (p Prepare) Kept(s *dataset.Schema, e *encode.Encoding) *dataset.Schema {
+	if e != nil && p.blocks {
+		return blocks(s, e)
+	}
 	if e == nil || p.Encode.Fill != encode.Keep && !p.levels {
 		return nil
 	}
@@ -162,6 +168,19 @@ func (p Prepare) Kept(s *dataset.Schema, e *encode.Encoding) *dataset.Schema {
 		}
 		c.Name = ""
 		c.Missing = c.Missing && (c.Kind == dataset.Category || p.Encode.Fill == encode.Keep)
+		out.Columns = append(out.Columns, c)
+	}
+	return out
+}
+
+// blocks describes the encoded columns as numbers, of which those of a category have its number as their name.
+func blocks(s *dataset.Schema, e *encode.Encoding) *dataset.Schema {
+	out := &dataset.Schema{}
+	for _, j := range e.Places() {
+		var c dataset.Column
+		if s.Columns[j].Kind == dataset.Category {
+			c.Name = strconv.Itoa(j + 1)
+		}
 		out.Columns = append(out.Columns, c)
 	}
 	return out

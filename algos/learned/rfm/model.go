@@ -71,6 +71,17 @@ func (m *Model) Metric() *mat.SymDense {
 	return out
 }
 
+// Map returns the d×r matrix by which rows are multiplied before they reach the machine; M is its product with its transpose.
+func (m *Model) Map() *mat.Dense {
+	if m.root == nil {
+		return mat.DenseCopyOf(mat.NewDiagDense(len(m.scale), m.scale))
+	}
+	return mat.DenseCopyOf(m.root)
+}
+
+// Machine returns the ridge regression on the mapped rows.
+func (m *Model) Machine() *krr.Model { return m.machine }
+
 // Importance returns the diagonal of M divided by its sum: how much each column, in its unit,
 // changes the function.
 func (m *Model) Importance() []float64 {

@@ -266,6 +266,13 @@ func TestMetric(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := m.Metric()
+	var product, z mat.Dense
+	if product.Mul(m.Map(), m.Map().T()); !(apart(&product, got) <= 1e-12) {
+		t.Errorf("the map makes %v", mat.Formatted(&product))
+	}
+	if z.Mul(x, m.Map()); !(apart(mat.NewVecDense(300, m.Machine().Predict(nil, &z)), mat.NewVecDense(300, m.Predict(nil, x))) <= 1e-9) {
+		t.Error("the machine on mapped rows is another function")
+	}
 	var values mat.EigenSym
 	values.Factorize(got, false)
 	if low := values.Values(nil)[0]; !(low >= -1e-12) || !(math.Abs(got.At(3, 3)-1) <= 1e-12) || !(m.Importance()[3] > .9) {

@@ -11,6 +11,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/gramworks/gram"
@@ -31,9 +32,26 @@ type explanation struct {
 	Metric  string          `json:"metric"`
 	Value   float64         `json:"value"` // of the rows as they are
 	Rows    int             `json:"rows"`
-	Columns []columnFigures `json:"columns"` // the most important first
+	Columns []columnFigures `json:"columns"`              // the most important first
+	Along   []direction     `json:"directions,omitempty"` // of a learned metric, the most important first
 	Partial []dependence    `json:"partial,omitempty"`
 }
+
+// direction is an eigenvector of a learned metric.
+type direction struct {
+	Share   float64   `json:"share"`   // of the trace
+	Columns []loading `json:"columns"` // the largest first
+}
+
+// loading is the entry of a direction for a column; for a column that is encoded as several, the length of theirs.
+type loading struct {
+	Column int     `json:"column"`
+	Name   string  `json:"name,omitempty"`
+	Weight float64 `json:"weight"`
+}
+
+// title returns the name of the column, or its number.
+func (l loading) title() string { return cmp.Or(l.Name, strconv.Itoa(l.Column)) }
 
 // columnFigures says how a model uses a column.
 type columnFigures struct {
@@ -43,6 +61,7 @@ type columnFigures struct {
 	Std        float64  `json:"std"`                 // between the repetitions
 	Shapley    *float64 `json:"shapley,omitempty"`   // mean of the absolute Shapley values, for trees
 	Relevance  *float64 `json:"relevance,omitempty"` // for Gaussian kernels
+	Learned    *float64 `json:"learned,omitempty"`   // share in a learned metric
 }
 
 // dependence is the mean prediction as a function of a column.
@@ -72,7 +91,8 @@ rows, the mean of --repeats times; columns that tell the same share it. For gbdt
 gbml with the settings of a label, shapley is the mean of the absolute Shapley values of the
 column (TreeSHAP), in the unit of the scores; --shapley FILE writes those of every row. For
 machines of a Gaussian kernel relevance is the root mean square slope along the column, times
-its standard deviation.
+its standard deviation. For rfm learned is the share of the column in the trace of the metric
+that the model has learned, and the directions along which it sees rows far apart follow.
 
 --partial COLUMN,... adds the mean prediction as a function of these columns: the value, or
 the probabilities or scores of the classes.
@@ -458,6 +478,9 @@ func (e *explainer) explain(ctx context.Context, outputs, partial []int) (*expla
 	} else if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
+	if err := e.learned(ctx, r); err != nil {
+		return nil, err
+	}
 	slices.SortStableFunc(r.Columns, func(a, b columnFigures) int { return cmp.Compare(b.Importance, a.Importance) })
 	for _, column := range partial {
 		p, err := e.dependence(ctx, column)
@@ -467,6 +490,60 @@ func (e *explainer) explain(ctx context.Context, outputs, partial []int) (*expla
 		r.Partial = append(r.Partial, *p)
 	}
 	return r, nil
+}
+
+// Of a learned metric so many directions are shown, with so many columns each.
+const (
+	topDirections = 3
+	topLoadings   = 5
+)
+
+// learned adds the metric of a model that has learned one.
+func (e *explainer) learned(ctx context.Context, r *explanation) error {
+	m, err := explain.Learned(ctx, e.model.Model)
+	if err != nil {
+		return ctx.Err() // else there is no metric
+	}
+	places := make([]int, len(m.Share))
+	for k := range places {
+		places[k] = k
+	}
+	if e.model.Encoding != nil {
+		places = e.model.Encoding.Places()
+	}
+	for c := range r.Columns {
+		r.Columns[c].Learned = new(float64)
+	}
+	for k, v := range m.Share {
+		*r.Columns[places[k]].Learned += v
+	}
+	for k := 0; k < min(topDirections, len(m.Values)) && m.Values[k] > 0.005; k++ {
+		weight := make([]float64, len(r.Columns))
+		for i, c := range places {
+			if v := m.Directions.At(i, k); weight[c] == 0 {
+				weight[c] = v
+			} else {
+				weight[c] = math.Hypot(weight[c], v)
+			}
+		}
+		d := direction{Share: m.Values[k]}
+		for c, v := range weight {
+			d.Columns = append(d.Columns, loading{c + 1, r.Columns[c].Name, v})
+		}
+		slices.SortStableFunc(d.Columns, func(a, b loading) int { return cmp.Compare(math.Abs(b.Weight), math.Abs(a.Weight)) })
+		d.Columns = d.Columns[:min(topLoadings, len(d.Columns))]
+		r.Along = append(r.Along, d)
+	}
+	return nil
+}
+
+// text describes the direction in a line.
+func (d direction) text() string {
+	parts := make([]string, len(d.Columns))
+	for k, l := range d.Columns {
+		parts[k] = fmt.Sprintf("%.2g of %s", l.Weight, l.title())
+	}
+	return fmt.Sprintf("Direction with %.0f %% of the learned metric: %s.", 100*d.Share, strings.Join(parts, ", "))
 }
 
 // gridPoints is the number of values of a partial dependence at most.
@@ -538,9 +615,12 @@ func (r *explanation) table(top int) (head []string, cells [][]string) {
 	if first.Relevance != nil {
 		head = append(head, "relevance")
 	}
+	if first.Learned != nil {
+		head = append(head, "learned")
+	}
 	for _, c := range r.head(top) {
 		row := []string{cmp.Or(c.Name, strconv.Itoa(c.Column)), fmt.Sprintf("%.4g", c.Importance), fmt.Sprintf("%.2g", c.Std)}
-		for _, v := range []*float64{c.Shapley, c.Relevance} {
+		for _, v := range []*float64{c.Shapley, c.Relevance, c.Learned} {
 			if v != nil {
 				row = append(row, fmt.Sprintf("%.4g", *v))
 			}
@@ -564,6 +644,14 @@ func (r *explanation) text(out io.Writer, top int) error {
 	line(head)
 	for _, row := range cells {
 		line(row)
+	}
+	if r.Along != nil {
+		if err := t.Flush(); err != nil {
+			return err
+		}
+	}
+	for _, d := range r.Along {
+		fmt.Fprintln(out, d.text())
 	}
 	for _, p := range r.Partial {
 		if err := t.Flush(); err != nil {
@@ -595,6 +683,9 @@ func (r *explanation) page(p *page.Page, top int) error {
 	}
 	p.Bars("Loss of "+r.Metric+", with its standard deviation", bars)
 	p.Table(r.table(top))
+	for _, d := range r.Along {
+		p.Text(d.text())
+	}
 	for _, d := range r.Partial {
 		chart := page.Chart{Title: "Partial dependence", X: d.title(), Y: "mean prediction", Ticks: d.Levels, Dots: d.Levels != nil}
 		for k, name := range d.Outputs {

@@ -98,6 +98,14 @@ func TestExplain(t *testing.T) {
 		t.Errorf("%d rows, %v and %v", some.Rows, some.Value, again.Value)
 	}
 
+	warned(t, "a linear model does better", "fit", "--method", "rfm", "--data", values, "--task", "regression", "-o", model, "--set", "length=2", "--set", "lambda=0.1", "--set", "metric=full")
+	e = explained("--data", values, "--target", "4")
+	if v := *e.Columns[0].Learned; !(v > .8) || len(e.Along) == 0 || e.Along[0].Columns[0].Column != 1 || !(e.Along[0].Columns[0].Weight > .9) || !(e.Along[0].Share > .8) {
+		t.Errorf("%+v, the first column has %v of the metric", e, v)
+	}
+	if out := ok(t, "explain", "--model", model, "--data", values, "--target", "4"); !strings.Contains(out, "learned") || !strings.Contains(out, "% of the learned metric") {
+		t.Errorf("explain prints %q", out)
+	}
 	ok(t, "fit", "--method", "svm", "--data", classes, "-o", model)
 	e = explained("--data", classes, "--metric", "auc", "--partial", "1")
 	if e.Metric != "auc" || e.Columns[0].Shapley != nil || !(*e.Columns[0].Relevance > 1.5**e.Columns[1].Relevance) || !slices.Equal(e.Partial[0].Outputs, []string{"1"}) {
