@@ -2,7 +2,9 @@ package figures
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"regexp"
 	"slices"
@@ -32,7 +34,7 @@ var libraries = []string{"FFHT", "PyWavelets", "scikit-learn", "qrupdate", "gonu
 var Texts = []string{"choosing.md", "performance.md"}
 
 // Docs returns, by their names in the folder docs, the pages and pictures of all machines, and
-// those of Texts, whose present text read returns and whose tables are written anew.
+// those of Texts that there are, whose present text read returns and whose tables are written anew.
 func Docs(read func(name string) ([]byte, error)) (map[string][]byte, error) {
 	all, err := Machines()
 	if err != nil {
@@ -46,6 +48,9 @@ func Docs(read func(name string) ([]byte, error)) (map[string][]byte, error) {
 	}
 	for _, name := range Texts {
 		text, err := read(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
 		if err == nil {
 			files[name], err = fill(text, all)
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -178,7 +179,7 @@ func writeDocs(dir string) error {
 		return err
 	}
 	maps.Copy(files, more)
-	if err := os.MkdirAll(filepath.Join(dir, "figures"), 0o755); err != nil {
+	if err := os.Mkdir(filepath.Join(dir, "figures"), 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
