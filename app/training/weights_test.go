@@ -56,3 +56,25 @@ func TestWeightsReachTheProbabilities(t *testing.T) {
 		}
 	}
 }
+
+// Weights reach a fit that goes on from a model.
+func TestWeightsReachAFitThatGoesOn(t *testing.T) {
+	d := catalogtest.Set(algotest.Problem(4, 120, 3, 2), algotest.Regression)
+	m := catalog.Must("gbdt")
+	first, err := Train(t.Context(), m, catalogtest.Trainable(t, m, "rounds=2"), d, NoScale, gram.Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := func(weights []float64) []float64 {
+		of := *d
+		of.Weight = weights
+		p, err := Continue(t.Context(), first, []string{"rounds=2"}, &of, gram.Run{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p.Model.(gram.Regressor).Predict(nil, d.X)
+	}
+	if slices.Equal(values(nil), values(slices.Repeat([]float64{1, 5, 1}, 40))) {
+		t.Error("weights do not change the model")
+	}
+}

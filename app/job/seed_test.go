@@ -1,0 +1,54 @@
+package job
+
+import (
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/dataset"
+)
+
+// The seed of a job reaches what its fits draw: the local model of a single part, whose rows do not depend on it, and a map
+// which is fitted to a sample of all rows.
+func TestSeedReachesTheFits(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "values.libsvm")
+	d := dataset.Friedman1(300, 5, .5, 1)
+	if err := dataset.Save(t.Context(), path, d); err != nil {
+		t.Fatal(err)
+	}
+	for name, s := range map[string]Spec{
+		"a part":     {Method: "rff", Settings: []string{"m=5", "gamma=0.1", "lambda=0.1"}, Cap: 1000},
+		"all rows":   {Method: "rff", Settings: []string{"m=5", "gamma=0.1", "lambda=0.1"}, Sample: 300},
+		"some parts": {Method: "rff", Settings: []string{"m=5", "gamma=0.1", "lambda=0.1"}, Cap: 150},
+	} {
+		values := func(seed uint64) []float64 {
+			s := s
+			s.Data, s.Task, s.Scale, s.Seed, s.ItemBytes = path, "regression", "standard", seed, 6000
+			j, err := New(s)
+			if err != nil {
+				t.Fatal(name, err)
+			}
+			w, err := Create(filepath.Join(t.TempDir(), "work"), j)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, _, err := w.Fit(t.Context(), gram.Run{})
+			if err != nil {
+				t.Fatal(name, err)
+			}
+			x, err := m.Scaled(d.X)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return m.Model.(gram.Regressor).Predict(nil, x)
+		}
+		one := values(1)
+		if !slices.Equal(one, values(1)) {
+			t.Errorf("%s: the same seed gives another model", name)
+		}
+		if slices.Equal(one, values(2)) {
+			t.Errorf("%s: another seed gives the same model", name)
+		}
+	}
+}
