@@ -170,13 +170,14 @@ func TestTunedIsTheCommand(t *testing.T) {
 	data := func(task dataset.Task) *dataset.Set {
 		switch p := algotest.Problem(3, 240, 3, 3); task {
 		case dataset.Classes:
-			d := dataset.Rings(240, 3, .3, 1)
+			d := dataset.Rings(240, 3, .3, 1) // of fewer rows the defaults are chosen
 			d.Weight = p.Weights
 			return d
 		case dataset.Regression:
+			p = algotest.Problem(3, 120, 3, 3)
 			return &dataset.Set{X: p.X, Value: p.Value, Weight: p.Weights}
 		}
-		return dataset.SparseMultiLabel(150, 60, 12, 1)
+		return dataset.SparseMultiLabel(80, 40, 8, 1)
 	}
 	encoded := func(m modelfile.Model, err error) []byte {
 		if m == nil {

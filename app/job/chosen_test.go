@@ -18,7 +18,7 @@ func TestChosen(t *testing.T) {
 	ctx := context.Background()
 	some := 0
 	for _, task := range []dataset.Task{dataset.Regression, dataset.Classes} {
-		set := dataset.Friedman1(900, 6, .1, 2)
+		set := dataset.Friedman1(300, 6, .1, 2)
 		if task == dataset.Classes {
 			set.Labels.Names = []string{"low", "high"}
 			for _, v := range set.Value {
@@ -52,7 +52,7 @@ func TestChosen(t *testing.T) {
 				if name, v := catalog.HeldOut(inMemory.Model); name != "" {
 					want = append(slices.Clone(want), fmt.Sprint(name, "=", v))
 				}
-				j, err := New(Spec{Data: data, Method: method, Task: task.String(), Scale: "auto", Seed: 4, ItemBytes: 5000})
+				j, err := New(Spec{Data: data, Method: method, Task: task.String(), Scale: "auto", Seed: 4, ItemBytes: 2000})
 				if err != nil {
 					t.Fatal(err)
 				}

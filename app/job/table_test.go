@@ -91,7 +91,7 @@ func TestTable(t *testing.T) {
 	}{
 		{"onehot, median", values, "linear", nil, encode.Config{Categories: encode.OneHot}, []string{"survey", "scan", "normal"}},
 		{"onehot, mean", values, "linear", nil, encode.Config{Categories: encode.OneHot, Fill: encode.Mean}, []string{"survey", "scan", "normal"}},
-		{"target", values, "nystrom", []string{"m=20"}, encode.Config{Categories: encode.TargetMean}, []string{"survey", "means", "scan", "normal"}},
+		{"target", values, "nystrom", []string{"m=20", "gamma=0.3"}, encode.Config{Categories: encode.TargetMean}, []string{"survey", "means", "scan", "normal"}},
 		{"classes", classes, "linear", []string{"model=logistic"}, encode.Config{}, []string{"survey", "means", "scan", "newton-00", "newton-01"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {

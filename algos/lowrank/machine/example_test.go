@@ -16,7 +16,7 @@ import (
 
 // A support vector machine on Nyström features, whose C is chosen. With crossval.Tune the width of the kernel is chosen, too.
 func ExampleOn() {
-	train, test := dataset.Rings(400, 3, .3, 1), dataset.Rings(500, 3, .3, 2)
+	train, test := dataset.Rings(200, 3, .3, 1), dataset.Rings(500, 3, .3, 2)
 	c := machine.On(nystrom.Config{M: 50, Kernel: kernel.Gaussian{Gamma: .5}}, nystrom.Config.Fit, linear.Config{})
 	m, err := c.Fit(context.Background(), train.X, train.Labels, nil)
 	if err != nil {
