@@ -290,7 +290,7 @@ func methodsTable(w *bytes.Buffer, all []Machine, data string) error {
 	fmt.Fprintf(w, "\n### %s: %s%s\n", s.data, s.title, flags)
 	m, machine := newest(all, func(m Methods) bool { return m.Data == data })
 	if machine == "" {
-		fmt.Fprint(w, "\nNo run is recorded.\n")
+		fmt.Fprint(w, "\nNo run is recorded: `gram bench methods --data DIR --record NAME` records one.\n")
 		return nil
 	}
 	fmt.Fprintf(w, "\n%s\n", source("gram bench methods", m.Stamp))
@@ -332,7 +332,7 @@ func number(v float64, digits int) string {
 func defaultsTable(w *bytes.Buffer, all []Machine, classes bool) {
 	d, machine := newest(all, func(*Defaults) bool { return true })
 	if machine == "" {
-		fmt.Fprint(w, "\nNo run is recorded.\n")
+		fmt.Fprint(w, "\nNo run is recorded: `gram bench defaults --data DIR --record NAME` records one.\n")
 		return
 	}
 	var sets, methods []string
