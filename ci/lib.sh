@@ -56,8 +56,8 @@ tested() {
 		grep -E -- "$pattern" | cut -d' ' -f1
 }
 
-# contracts prints the packages whose tests check the contract of estimators, or parts of it.
-contracts() { git grep -lE 'algotest\.(Check|Looks)\(' -- '*_test.go' | xargs -n1 dirname | sort -u | sed 's|^|./|'; }
+# contracts prints the packages of methods whose tests check the contract of estimators, or parts of it.
+contracts() { git grep -lE 'algotest\.(Check|Looks)\(' -- 'algos/*_test.go' | xargs -n1 dirname | sort -u | sed 's|^|./|'; }
 
 # kernels prints the packages that have other files with the tag noasm, and those that import one
 # with assembly: what the tag changes.
