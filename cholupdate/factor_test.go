@@ -485,3 +485,19 @@ func BenchmarkFactor(b *testing.B) {
 		})
 	}
 }
+
+// A factor whose diagonal somebody has made negative through Triangular is told of, and not changed.
+func TestDeleteOfBrokenFactor(t *testing.T) {
+	f, err := NewFactor[float64](mat.NewSymDense(3, []float64{4, 1, 0, 1, 5, 2, 0, 2, 6}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := f.Triangular()
+	l.Data[l.Stride+1] = -1
+	defer func() {
+		if p := recover(); p != "cholupdate: the factor was changed from outside" || f.Triangular().N != 3 {
+			t.Errorf("panic %v, order %d", p, f.Triangular().N)
+		}
+	}()
+	f.Delete(1)
+}

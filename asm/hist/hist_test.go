@@ -197,3 +197,14 @@ func BenchmarkAdd(b *testing.B) {
 		}
 	}
 }
+
+// Sums of words are those of their two parts, which wrap around.
+func TestCells(t *testing.T) {
+	a, b := Cell{5, 1<<64 - 1}, Cell{7, 3}
+	if got := a.Plus(b); got != (Cell{12, 2}) {
+		t.Errorf("the sum is %v", got)
+	}
+	if got := a.Plus(b).Minus(b); got != a {
+		t.Errorf("the sum without %v is %v, want %v", b, got, a)
+	}
+}
