@@ -36,7 +36,7 @@ commands listed there: test scores, user and system time of gram fit, operations
 prediction in multiples of a linear model's, and bytes of the model. gram bench defaults
 compares the defaults of every method with the best of eight settings drawn from its ranges,
 on 1000 rows of eight data sets in three folds. It fails if the defaults of a method are worse
-than a constant. Both take minutes.
+than a constant. All three take minutes on two cores, defaults half an hour.
 
 --record is for a checkout of the project and a program that go build -buildvcs=true made of
 it. It stores the run, with what other programs did meanwhile, in app/figures/results, and
