@@ -202,7 +202,7 @@ class Module(unittest.TestCase):
         """Methods race, settings are searched, a model goes on from another, and rows are held out for sets and intervals."""
         x, v, c = data()
         raced = gram.fit(None, x, c, seed=1)
-        self.assertIn(raced.method, ("linear", "gbdt", "nystrom", "svm", "krr"))
+        self.assertIn(raced.method, ("linear", "gbdt", "nystrom", "svm", "krr", "rfm"))
         self.assertGreater(np.mean(raced.class_numbers(x) == c), 0.9)
         found = gram.fit("svm", x, c, gamma=1, search={"c": [1e-5, 10.0]}, cv=3)
         self.assertEqual(found.encode(), gram.fit("svm", x, c, gamma=1, c=10.0).encode())
