@@ -128,9 +128,14 @@ func how(s papers.Stored) map[string]string {
 	return out
 }
 
-// place is what tells the rows of a table with the same settings apart.
+// place is what tells the rows of a table with the same settings apart. The time that a row took is no part of that,
+// though some figures have it on their horizontal axis.
 func place(r papers.Row) any {
-	return [5]any{r.Dataset, r.Method, r.Metric, r.Series, protocol.Rounded(r).X}
+	r = protocol.Rounded(r)
+	if r.X == r.Seconds {
+		r.X = 0
+	}
+	return [5]any{r.Dataset, r.Method, r.Metric, r.Series, r.X}
 }
 
 // put adds a run. Rows that it has replace those of earlier runs with the same

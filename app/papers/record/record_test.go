@@ -41,6 +41,20 @@ func TestPut(t *testing.T) {
 	}
 }
 
+// A row whose place on the horizontal axis is the time that it took is the same row when that is another time.
+func TestPutByTime(t *testing.T) {
+	row := func(x, seconds float64) papers.Stored {
+		return papers.Stored{Rows: []papers.Row{{Dataset: "a", Method: "m", Metric: "rmse", Got: num(1), X: x, Seconds: seconds}}}
+	}
+	r := papers.Results{}
+	for _, run := range []papers.Stored{row(.123456, .123456), row(.2, .2), row(16, .3), row(32, .4)} {
+		put(&r, run)
+	}
+	if len(r.Runs) != 3 || r.Runs[0].Rows[0].X != .2 {
+		t.Errorf("%d runs, the first one with %+v; want the last one by time, and those with 16 and 32", len(r.Runs), r.Runs[0].Rows)
+	}
+}
+
 // Nothing is stored of a program that may be of other code than the checkout.
 func TestRecorderRefuses(t *testing.T) {
 	os.Getenv("GRAM_TREE") // see TestInputsThatTheCacheMisses
