@@ -132,7 +132,7 @@ functions to these rows. The scaling stays. Other methods refuse it.
 
 --plan says what a fit costs before it begins: floating-point operations, memory, the size of
 the model, and the time on this machine, from rates that were measured on another one and the
-speed of this one. Expect the time to be right within a factor of two, and worse for solvers
+speed of this one. Expect the time to be right within a factor of four, and worse for solvers
 whose steps depend on the data. It is that of the fit alone, without reading the file. Of a
 search, and of methods that are compared, it says what one fit takes, how many there are,
 and what the budget allows.

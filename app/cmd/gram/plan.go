@@ -108,7 +108,7 @@ func (p planned) print(out io.Writer) {
 	fmt.Fprintf(out, "about %.3g flops; %s of memory beyond the data%s; model of %s\n",
 		p.Flops, num.FormatBytes(p.PeakBytes), kernel, num.FormatBytes(p.ModelBytes))
 	if p.Seconds > 0 {
-		fmt.Fprintf(out, "%s on this machine (%s), within a factor of two as a rule\n", cost.About(p.Seconds), threads(p.Workers))
+		fmt.Fprintf(out, "%s on this machine (%s), within a factor of four as a rule\n", cost.About(p.Seconds), threads(p.Workers))
 	}
 }
 
@@ -174,6 +174,6 @@ func (c plannedChoice) print(out io.Writer) error {
 	if c.Fits == 0 {
 		what = fmt.Sprintf("a budget of %g s of CPU time and the fit of the best to all rows", c.Budget)
 	}
-	_, err := fmt.Fprintf(out, "%s: %s at most on this machine (%s), within a factor of two as a rule\n", what, cost.About(c.Seconds), threads(c.Methods[0].Workers))
+	_, err := fmt.Fprintf(out, "%s: %s at most on this machine (%s), within a factor of four as a rule\n", what, cost.About(c.Seconds), threads(c.Methods[0].Workers))
 	return err
 }
