@@ -315,8 +315,10 @@ func write(t *testing.T, m modelfile.Model) []byte {
 	return b.Bytes()
 }
 
+// encoder is a function that writes a model.
 type encoder func(w *modelfile.Writer) error
 
+// Encode calls the function.
 func (e encoder) Encode(w *modelfile.Writer) error { return e(w) }
 
 // same fails the test if two outputs differ in a bit.

@@ -35,11 +35,11 @@ HEADER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "capi", 
 class Recorder:
     """The library, which notes how fits and transforms run."""
 
-    def __init__(self, library):
-        self.library, self.seen = library, []
+    def __init__(self, shared):
+        self.shared, self.seen = shared, []
 
     def __getattr__(self, name):
-        f = getattr(self.library, name)
+        f = getattr(self.shared, name)
 
         def noted(*arguments):
             if name in ("gram_fwht", "gram_haar"):

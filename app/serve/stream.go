@@ -60,6 +60,7 @@ type patient struct {
 	timeout time.Duration
 }
 
+// Write writes b within the time limit from now on.
 func (p *patient) Write(b []byte) (int, error) {
 	_ = p.c.SetWriteDeadline(time.Now().Add(p.timeout))
 	return p.w.Write(b)

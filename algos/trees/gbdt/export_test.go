@@ -19,7 +19,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// written are models of every kind, with rows of float32 numbers and what they predict.
+// written32 fits models of every kind, and returns them with rows of float32 numbers and what they predict for these.
 func written32(t *testing.T) (models []modelfile.Model, x *mat.Dense, want []*mat.Dense) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(3, 4))
@@ -79,7 +79,7 @@ func written32(t *testing.T) (models []modelfile.Model, x *mat.Dense, want []*ma
 	return models, holes, want
 }
 
-// text is what the model writes.
+// text returns what the model writes for XGBoost.
 func text(t *testing.T, m modelfile.Model) string {
 	t.Helper()
 	var b bytes.Buffer
