@@ -139,6 +139,8 @@ func values(m catalog.Method, name string) []string {
 		return []string{"2", "0.3", "1", "5", "0.01", "20", "0.9", "100", "1e-6", "0"}
 	case "bool":
 		return []string{"true"}
+	case "columns":
+		return []string{"1:1", "1:-1"}
 	case "file":
 		return nil
 	}

@@ -42,13 +42,22 @@ func (f *Features) kinds() *dataset.Schema {
 	return f.j.table.prepare.Kept(f.Info.Schema, f.Columns.Encoding)
 }
 
-// chooseRounds sets the number of rounds, unless it is given, to the one that a fit to the sample d takes: for all
-// rows, that of a fit in memory.
-func (f *Features) chooseRounds(ctx context.Context, d *dataset.Set, run gram.Run) error {
+// onDisk returns a fitter with the settings of the job and those that the sample has decided on.
+func (f *Features) onDisk() (catalog.OnDisk, error) {
 	fitter, err := f.j.Spec.onDisk()
 	if err == nil {
 		err = fitter.Settings().Set(f.Settings...)
 	}
+	if err != nil {
+		return nil, err
+	}
+	return fitter, f.number(fitter.Settings())
+}
+
+// chooseRounds sets the number of rounds, unless it is given, to the one that a fit to the sample d takes: for all
+// rows, that of a fit in memory.
+func (f *Features) chooseRounds(ctx context.Context, d *dataset.Set, run gram.Run) error {
+	fitter, err := f.onDisk()
 	if err != nil || fitter.Settings().Lookup("rounds").Given() {
 		return err
 	}
@@ -70,10 +79,7 @@ func (f *Features) chooseRounds(ctx context.Context, d *dataset.Set, run gram.Ru
 // for each output of a row, which is gone when FitDisk returns. state is the result of Scan. If ctx
 // ends the fit, FitDisk returns a model of the finished rounds, nil if there are none, and ctx.Err().
 func (f *Features) FitDisk(ctx context.Context, state State, dir string, run gram.Run) (*pipeline.Model, error) {
-	fitter, err := f.j.Spec.onDisk()
-	if err == nil {
-		err = fitter.Settings().Set(f.Settings...)
-	}
+	fitter, err := f.onDisk()
 	if err != nil {
 		return nil, err
 	}

@@ -377,8 +377,20 @@ func (f *Features) choose(ctx context.Context, d *dataset.Set, run gram.Run) err
 	if err := fitter.Settings().Set(f.j.Spec.Settings...); err != nil {
 		return err
 	}
+	if err := f.number(fitter.Settings()); err != nil {
+		return err
+	}
 	f.Settings, err = catalog.ChosenOn(ctx, fitter, d, f.Info.N, run)
 	return err
+}
+
+// number puts numbers in place of the names of columns in settings.
+func (f *Features) number(b *settings.Bound) error {
+	var e *encode.Encoding
+	if f.Columns != nil {
+		e = f.Columns.Encoding
+	}
+	return training.NumberColumns(b, f.Info.Schema, e)
 }
 
 // fitter returns the fitter with the settings of the Spec and those that were chosen.

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/trees/gbdt"
 	"github.com/gramworks/gram/app/catalog"
 	"github.com/gramworks/gram/app/encode"
 	"github.com/gramworks/gram/app/pipeline"
@@ -181,7 +182,7 @@ func TestTable(t *testing.T) {
 // Trees of a table on disk have the bytes of those in memory, with splits of categories and of missing
 // cells.
 func TestTableOnDisk(t *testing.T) {
-	path, settings := writeTable(t, 1500, false), []string{"rounds=3"}
+	path, settings := writeTable(t, 1500, false), []string{"rounds=3", "monotone=age:1,x:-1"}
 	j, err := New(Spec{Data: path, Method: "gbdt", Settings: settings, Seed: 3, ItemBytes: 9000, Table: &Table{}})
 	if err != nil {
 		t.Fatal(err)
@@ -200,6 +201,9 @@ func TestTableOnDisk(t *testing.T) {
 	}
 	if want := inMemory(t, path, "gbdt", settings, training.Prepare{}); !bytes.Equal(bytesOf(t, m), bytesOf(t, want)) {
 		t.Error("another model than in memory")
+	}
+	if signs := m.Model.(*gbdt.Regressor).Config().Monotone; !slices.Equal(signs, []int{1, 0, 0, -1}) {
+		t.Errorf("the signs of the columns are %v", signs)
 	}
 }
 

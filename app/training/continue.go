@@ -15,7 +15,7 @@ import (
 // Continue fits from on the rows of d, whose columns and classes must be those of the model. What the
 // model keeps depends on its method:
 //
-//   - gbdt: all trees, to which more rounds are added, with the loss and the leaves, min-rows and column-sample of the
+//   - gbdt: all trees, to which more rounds are added, with the loss, monotone, leaves, min-rows and column-sample of the
 //     model unless these are given
 //   - methods with a feature map that does not depend on the targets, such as nystrom and rff: the
 //     map, on which the linear functions are fitted anew, to the rows of d alone
@@ -52,6 +52,9 @@ func Continue(ctx context.Context, from *pipeline.Model, assignments []string, d
 	}
 	if from.Task == dataset.Classes && !slices.Equal(d.Labels.Names, from.Names) {
 		return nil, settings.Refuse("classes", strings.Join(d.Labels.Names, ", "), "those of the model, %s", strings.Join(from.Names, ", "))
+	}
+	if err := NumberColumns(f.Settings(), from.Schema, from.Encoding); err != nil {
+		return nil, err
 	}
 	ready := *d
 	if ready.X, err = from.Scaled(d.X); err != nil {

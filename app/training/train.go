@@ -173,6 +173,25 @@ func (p Prepare) Kept(s *dataset.Schema, e *encode.Encoding) *dataset.Schema {
 	return out
 }
 
+// titles are the names of the encoded columns; nil: they have none.
+func titles(s *dataset.Schema, e *encode.Encoding) (names []string) {
+	switch {
+	case !s.Named():
+	case e != nil:
+		return e.Names(s)
+	default:
+		for _, c := range s.Columns {
+			names = append(names, c.Name)
+		}
+	}
+	return names
+}
+
+// NumberColumns puts numbers in place of the names of columns in settings; see catalog.NumberColumns. s and e describe the columns.
+func NumberColumns(b *settings.Bound, s *dataset.Schema, e *encode.Encoding) error {
+	return catalog.NumberColumns(b, titles(s, e))
+}
+
 // blocks describes the encoded columns as numbers, of which those of a category have its number as their name.
 func blocks(s *dataset.Schema, e *encode.Encoding) *dataset.Schema {
 	out := &dataset.Schema{}
@@ -220,6 +239,9 @@ func (p Prepare) Train(ctx context.Context, m catalog.Method, f catalog.Fitter, 
 		if run, err = run.Beside(ready.Bytes()); err != nil {
 			return nil, err
 		}
+	}
+	if err := NumberColumns(f.Settings(), d.Schema, ready.encoding); err != nil {
+		return nil, err
 	}
 	model, err := f.Fit(ctx, ready.Set, run)
 	if model == nil {

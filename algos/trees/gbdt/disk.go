@@ -677,6 +677,7 @@ func (s *Disk) judge(o *opening) error {
 	n := l.best.left.n
 	left := &leaf{depth: l.depth + 1, hi: n, sum: l.best.left}
 	right := &leaf{depth: l.depth + 1, hi: l.hi - l.lo - n, sum: l.sum.minus(l.best.left)}
+	left.within, right.within = s.g.inherit(l, &l.best)
 	o.sides = [2]*leaf{left, right}
 	small, large := left, right
 	if !o.left {

@@ -39,6 +39,10 @@
 // and a leaf holds the weighted quantile τ of the residuals y−F of its rows, at O(n·log n) for a round. Two fits of levels
 // α/2 and 1−α/2 are a band that holds about 1−α of the values, without a guarantee; package conformal has one.
 //
+// With Config.Monotone a split of a column with a sign has children in its order, or is refused, and all leaves below them stay on their side of
+// the mean of the two values, as in XGBoost and LightGBM; gains are those of the values so limited. Leaves that are set to quantiles are moved
+// to limits that follow from the quantiles of inner nodes in the same way. Missing cells, which such a split sends to one child, have no order.
+//
 // The reported losses of huber are divided by δ, which follows the residuals if it is not given, so that those of rounds can be compared.
 // With poisson a leaf holds log((Σy+λ)/(H+λ)), the factor by which its mean is off, which is −G/(H+λ) to first order.
 //

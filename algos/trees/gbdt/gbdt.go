@@ -83,11 +83,17 @@ type Config struct {
 	// Delta is δ of Huber, in the unit of the values. 0: before each round δ is set to the quantile Level of |y−F|
 	// of the rows of the fit ([F01] Algorithm 4); Level 0 then stands for 0.9.
 	Delta float64 `json:",omitempty"`
+	// Monotone has the signs of columns: 1 where F must not fall when the number of the column rises, −1 where it must not rise, and 0
+	// for any other column, as for those behind its end. Only columns of numbers
+	// have signs, and only for values and two classes; default none.
+	Monotone []int `json:",omitempty"`
 	// Columns says which columns hold categories, or cells that may be missing; nil: they hold
 	// numbers alone, and NaN is an error.
 	Columns  []Column `json:"-"`
 	Given    Given    `json:"-"`
 	gram.Run `json:"-"`
+
+	named []string // COLUMN:SIGN of Monotone for columns with names, from settings in text
 }
 
 // Column says what a column holds beside numbers.
@@ -203,6 +209,7 @@ func (c *Config) Settings(s *settings.Fields) {
 		level.AtLeast(0).Below(1)
 	}
 	s.Float(&c.Delta, "delta", "loss=huber: distance from which on the loss grows linearly; 0: so that level of the rows are nearer, before each round").AtLeast(0)
+	c.monotone(s)
 	// The best shape of many more rows than choose is another one.
 	s.Tries(settings.Candidates{Names: []string{"min-rows", "leaves", "column-sample"}, MostRows: 5000,
 		Lists: [][]string{{"min-rows=5", "leaves=8 min-rows=5"}, {"leaves=8 column-sample=0.5"}}})

@@ -39,6 +39,7 @@ type leaf struct {
 	sum                 sum
 	worth               float64 // its least loss, with DirectLoss
 	best                candidate
+	within              *limits // of its value
 }
 
 // grower grows the trees of a fit. Its buffers serve all of them.
@@ -238,7 +239,8 @@ func (g *grower) children(t *tree, parent *leaf, goes []bool, k int) (left, righ
 	if g.direct != nil {
 		t.value[l], t.value[r] = b.value[0], b.value[1]
 	} else {
-		t.value[l], t.value[r] = g.newton(left.sum), g.newton(right.sum)
+		left.within, right.within = g.inherit(parent, &b)
+		t.value[l], t.value[r] = g.bounded(left.sum, left.within), g.bounded(right.sum, right.within)
 	}
 	return left, right
 }
@@ -566,6 +568,9 @@ func (g *grower) scan(l *leaf, column int32) (best candidate, all []candidate) {
 // scanNumbers is scan for the bins h of a column of numbers, where acc goes left in any case:
 // the missing cells, if lost is true.
 func (g *grower) scanNumbers(l *leaf, column int32, h []hist.Cell, acc hist.Cell, lost bool) (best candidate, all []candidate) {
+	if g.c.ordered() {
+		return g.scanOrdered(l, column, h, acc, lost), nil
+	}
 	// All numbers are in units, which are powers of two: the same digits as without.
 	f := &g.fixed
 	whole, rows, most := f.cell(l.sum), uint64(g.c.MinRows), 0.0

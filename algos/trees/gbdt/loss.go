@@ -153,12 +153,16 @@ func (l quantile) minimizer(rows []int32, w []float64, number func(i int32) floa
 }
 
 // refit sets the leaves of a tree of the grown rows to the quantiles of their residuals, times the shrinkage.
+// They are in the order of Config.Monotone.
 func (g *grower) refit(t *tree, q quantile, score []float64) {
 	par.Compute(context.Background(), g.workers(4*g.t.N), len(g.leaves), 1, func(lo, hi int) {
 		for _, l := range g.leaves[lo:hi] {
 			t.value[l.node] = g.c.Shrinkage * q.minimizer(g.rows[l.lo:l.hi], g.w, func(i int32) float64 { return q.y[i] - score[i] })
 		}
 	})
+	if g.c.ordered() {
+		g.order(t, q, score)
+	}
 }
 
 // huber is the loss of Huber divided by delta, so that means of rounds with other deltas can be compared; its gradients are not divided.

@@ -40,7 +40,7 @@ func (c Config) samples(x mat.Matrix, outputs int) (gram.Samples[float64], error
 	return s, c.checkCells(s)
 }
 
-// checkColumns returns an error unless Columns, if there are any, are d columns.
+// checkColumns returns an error unless Columns, if there are any, are d columns, and Monotone fits them.
 func (c Config) checkColumns(d int) error {
 	if c.Columns != nil && len(c.Columns) != d {
 		return settings.Refuse("Columns", fmt.Sprintf("%d columns", len(c.Columns)), "the %d of x", d)
@@ -50,7 +50,7 @@ func (c Config) checkColumns(d int) error {
 			return settings.Refuse("Columns", fmt.Sprintf("column %d with %d levels", j, about.Levels), "from 0 to %d", mostLevels)
 		}
 	}
-	return nil
+	return c.checkMonotone(d)
 }
 
 // checkCells returns an error unless all cells are finite, or what Columns says.
@@ -106,7 +106,7 @@ func (g *grower) scanLevels(l *leaf, column int32) (best candidate, all []candid
 		return 0
 	})
 	lambda := g.c.Lambda.Value()
-	whole := half(l.sum, lambda)
+	whole := g.takes(l.sum, l.within, lambda)
 	var left sum
 	for k := range max(0, len(order)-1) {
 		left.add(sums[order[k]])
@@ -118,7 +118,7 @@ func (g *grower) scanLevels(l *leaf, column int32) (best candidate, all []candid
 			continue
 		}
 		s := candidate{column: column, bin: int32(k), order: order, left: left,
-			gain: half(left, lambda+levelPenalty) + half(right, lambda+levelPenalty) - whole,
+			gain: g.takes(left, l.within, lambda+levelPenalty) + g.takes(right, l.within, lambda+levelPenalty) - whole,
 			// Levels that the leaf does not have go with most of its rows.
 			lost: left.n > right.n,
 		}
