@@ -10,7 +10,6 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/svm"
-	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
@@ -82,31 +81,18 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 // If ctx ends the fit, or the machine does not converge, it returns what svm.Config.Fit does.
 func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*svm.Model, Stats, error) {
 	var stats Stats
-	whole, classes := x, y
-	x, y, w, kept, err := rows.Weighted(c, c.Machine.Run, x, y, w)
+	start, err := rows.Begin(&c, c.Machine.Run, x, y, w)
 	if err != nil {
-		return nil, stats, err
-	}
-	n, d := check.Dims(x)
-	c, err = settings.Resolved(c, gram.Shape{N: n, D: d, Outputs: len(y.Names)})
-	if err != nil {
-		return nil, stats, err
-	}
-	s, err := c.Machine.Samples(c, x, len(y.Names))
-	if err != nil {
-		return nil, stats, err
-	}
-	if err := check.Labeled(y, w, n); err != nil {
 		return nil, stats, err
 	}
 	begin := time.Now()
-	if err := c.represent(ctx, s, y, w, &stats); err != nil {
+	if err := c.represent(ctx, start.X, start.Y, start.W, &stats); err != nil {
 		return nil, stats, err
 	}
 	stats.Seconds = time.Since(begin).Seconds()
-	if kept != nil {
-		beta := make([]float64, len(classes.Class))
-		for k, i := range kept {
+	if start.Kept != nil {
+		beta := make([]float64, len(y.Class))
+		for k, i := range start.Kept {
 			beta[i] = stats.Beta[k]
 		}
 		stats.Beta = beta
@@ -118,7 +104,7 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float6
 			index, beta = append(index, i), append(beta, b)
 		}
 	}
-	m, err := c.Machine.FitRows(ctx, whole, classes, beta, index)
+	m, err := c.Machine.FitRows(ctx, x, y, beta, index)
 	return m, stats, err
 }
 

@@ -32,19 +32,6 @@ func parts(s *settings.Fields, local *krr.Config, run gram.Run, count *int, cell
 	s.Require(cells || *count <= s.Shape.N, count, "at most the number of rows, %d", s.Shape.N)
 }
 
-// samples checks the data of a fit with the settings c.
-func samples(c gram.Planner, run gram.Run, x mat.Matrix, y *mat.Dense, w []float64) (gram.Samples[float64], error) {
-	_, outputs := check.Dims(y)
-	s, err := run.Samples(c, x, outputs)
-	if err != nil {
-		return s, err
-	}
-	if err := check.Targets(y, s.N()); err != nil {
-		return s, err
-	}
-	return s, check.Weights(w, s.N())
-}
-
 // partitionSeed is the seed of the partition of a fit with seed s.
 func partitionSeed(s uint64) uint64 { return rng.Derive(s, "partition") }
 

@@ -401,52 +401,32 @@ func (c Config) features(ctx context.Context, l int, x gram.Samples[float64], al
 // changes x. If ctx ends the fit, there is no model. If the machine of a leaf does not converge,
 // Fit returns the model and a *gram.ConvergenceError.
 func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*Classifier, error) {
-	whole, labels := x, c.Given.Labels
-	x, y, w, kept, err := rows.Weighted(c, c.Run, x, y, w)
+	given := c.Given.Labels
+	start, err := rows.Begin(&c, c.Run, x, y, w, &c.Given.Labels)
 	if err != nil {
 		return nil, err
 	}
-	if kept != nil {
-		c.Given.Labels = rows.Pick(labels, kept)
-	}
-	n, d := check.Dims(x)
-	c, err = settings.Resolved(c, gram.Shape{N: n, D: d})
-	if err != nil {
-		return nil, err
-	}
-	s, err := c.Run.Samples(c, x, max(2, len(y.Names)))
-	if err != nil {
-		return nil, err
-	}
-	if err := check.Labeled(y, w, n); err != nil {
-		return nil, err
-	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
+	s, y, w := start.X, start.Y, start.W
 	k := multiclass.Functions(len(y.Names))
-	fitted := c
-	fitted.Given = kmeans.Partition{}
-	out := &Classifier{cfg: fitted, names: append([]string(nil), y.Names...)}
+	out := &Classifier{cfg: c, names: append([]string(nil), y.Names...)}
+	out.cfg.Given = kmeans.Partition{}
 	out.m, err = c.grow(ctx, s, k, func(ctx context.Context, l int, index []int) (leaf, int, error) {
 		return c.classify(ctx, l, s.Select(index), rows.Pick(y.Class, index), rows.Pick(w, index), k)
 	}, &out.stats)
 	if out.m == nil {
 		return nil, err
 	}
-	out.m.relabel(kept, whole, labels)
+	out.m.labels = start.Labels(out.m.labels, given, out.m.assign)
 	return out, err
 }
 
-// relabel makes the labels those of all rows of x after a fit to the rows kept.
-func (m *Machine) relabel(kept []int, x mat.Matrix, given []int) {
-	m.labels = rows.Labels(m.labels, kept, x, given, func(dst []int, x mat.Matrix) []int {
-		if m.router == nil {
-			n, _ := x.Dims()
-			return make([]int, n)
-		}
-		return m.router.Assign(dst, x)
-	})
+// assign returns the leaf of every row of x.
+func (m *Machine) assign(_ []int, x mat.Matrix) []int {
+	if m.router == nil {
+		n, _ := x.Dims()
+		return make([]int, n)
+	}
+	return m.router.Assign(nil, x)
 }
 
 // classify fits leaf l to the rows x with the given classes.
@@ -549,36 +529,15 @@ func squares(n int, support []int, coef gram.Rows[float64]) []float64 {
 // the last fit of its leaf, are predicted worse than by the mean of the others, the model
 // comes with a *gram.ConvergenceError whose Residual is Stats.LeaveOneOut/Stats.Spread.
 func (c Config) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*Regressor, error) {
-	whole, labels := x, c.Given.Labels
-	x, y, w, kept, err := rows.Weighted(c, c.Run, x, y, w)
+	given := c.Given.Labels
+	start, err := rows.Begin(&c, c.Run, x, y, w, &c.Given.Labels)
 	if err != nil {
 		return nil, err
 	}
-	if kept != nil {
-		c.Given.Labels = rows.Pick(labels, kept)
-	}
-	n, d := check.Dims(x)
-	c, err = settings.Resolved(c, gram.Shape{N: n, D: d})
-	if err != nil {
-		return nil, err
-	}
-	s, err := c.Run.Samples(c, x, 1)
-	if err != nil {
-		return nil, err
-	}
-	if err := check.Target(y, n); err != nil {
-		return nil, err
-	}
-	if err := check.Weights(w, n); err != nil {
-		return nil, err
-	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	fitted := c
-	fitted.Given = kmeans.Partition{}
-	out := &Regressor{cfg: fitted}
-	left := make([]float64, n) // the leave-one-out predictions
+	s, y, w := start.X, start.Y, start.W
+	out := &Regressor{cfg: c}
+	out.cfg.Given = kmeans.Partition{}
+	left := make([]float64, s.N()) // the leave-one-out predictions
 	out.m, err = c.grow(ctx, s, 1, func(ctx context.Context, l int, index []int) (leaf, int, error) {
 		own := make([]float64, len(index))
 		fit, support, err := c.regress(ctx, l, s.Select(index), rows.Pick(y, index), rows.Pick(w, index), own)
@@ -590,7 +549,7 @@ func (c Config) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*R
 	if out.m == nil {
 		return nil, err
 	}
-	out.m.relabel(kept, whole, labels)
+	out.m.labels = start.Labels(out.m.labels, given, out.m.assign)
 	out.stats.LeaveOneOut, out.stats.Spread = compare(y, left, w)
 	if err == nil && out.stats.LeaveOneOut > out.stats.Spread+nothing*largest(y) {
 		err = &gram.ConvergenceError{Residual: out.stats.LeaveOneOut / out.stats.Spread, Tol: 1}
