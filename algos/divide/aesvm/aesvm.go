@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/internal/parts"
 	"github.com/gramworks/gram/algos/svm"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rows"
@@ -110,25 +111,21 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float6
 
 // represent chooses the representatives of all parts.
 func (c Config) represent(ctx context.Context, x gram.Samples[float64], y gram.Labels, w []float64, stats *Stats) error {
-	var parts [][]int
+	var groups [][]int
 	for _, index := range rows.Groups(y.Class, len(y.Names)) {
 		var err error
-		if parts, err = c.divide(ctx, parts, x, index); err != nil {
+		if groups, err = c.divide(ctx, groups, x, index); err != nil {
 			return err
 		}
 	}
 	n, _ := x.Dims()
 	tolerance := c.Epsilon.Value() * meanDiagonal(c.Machine.Kernel, x)
-	stats.Parts = len(parts)
+	stats.Parts = len(groups)
 	stats.Beta = make([]float64, n)
-	worst, ended := make([]float64, len(parts)), make([]error, len(parts))
-	meter := c.Machine.Meter()
-	err := par.Each(ctx, c.Machine.Workers, len(parts), func(p int) {
-		worst[p], ended[p] = c.hull(ctx, x, parts[p], w, tolerance, stats.Beta)
-	}, func(calls int) {
-		meter.Report(gram.Event{Phase: "representatives", Done: int64(calls), Total: int64(len(parts))})
+	worst, _, err := parts.Fit(ctx, c.Machine.Run, "representatives", c.Machine.Workers, groups, func(_ int, index []int) (float64, error) {
+		return c.hull(ctx, x, index, w, tolerance, stats.Beta)
 	})
-	if err := cmp.Or(append(ended, err)...); err != nil {
+	if err != nil {
 		return err
 	}
 	stats.Error = slices.Max(append(worst, 0))

@@ -96,7 +96,7 @@ func (c *Config) Settings(s *settings.Fields) {
 		_, measures := r.(clusters)
 		s.Require(measures, &c.Given.Router, "a *kmeans.Model or a *kernelkmeans.Model")
 	}
-	parts(s, &c.Local, c.Run, &c.Parts, c.Partition == Voronoi)
+	describe(s, &c.Local, c.Run, &c.Parts, c.Partition == Voronoi)
 	s.Float(&c.Radius, "radius", "voronoi: radius of the cells as a share of the largest distance").Default(0.5).Above(0).AtMost(1)
 	s.Int(&c.Soft, "soft", "parts that a prediction mixes, by distance; 1: the nearest alone").Default(1).AtLeast(1)
 	s.Int(&c.Starts, "starts", "kmeans, kernel-kmeans: seedings, of which the best counts").Default(1).AtLeast(1)
@@ -185,7 +185,10 @@ func (c Config) FitAll(ctx context.Context, x mat.Matrix, y *mat.Dense, w []floa
 		m.route.clusters, err = c.voronoi(run).Fit(ctx, s)
 	}
 	if err != nil {
-		return nil, plain(ctx, fmt.Errorf("partition: %w", err))
+		if e := ctx.Err(); e != nil {
+			return nil, e
+		}
+		return nil, fmt.Errorf("partition: %w", err)
 	}
 	if m.labels == nil {
 		if m.labels, err = m.route.labels(ctx, s); err != nil {

@@ -33,7 +33,7 @@ type Random struct {
 // Settings describes the settings.
 func (c *Random) Settings(s *settings.Fields) {
 	c.Given.Check(s, &c.Parts)
-	parts(s, &c.Local, c.Run, &c.Parts, false)
+	describe(s, &c.Local, c.Run, &c.Parts, false)
 }
 
 // Deal returns the part of each of n rows as Fit divides them. Parts must be from 1 to n.
