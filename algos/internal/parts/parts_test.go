@@ -58,16 +58,20 @@ func TestFitErrors(t *testing.T) {
 	if short != nil || !errors.Is(err, other) || !strings.HasPrefix(err.Error(), "part 4: ") {
 		t.Errorf("another error: %v, %v", short, err)
 	}
-	ctx, cancel := context.WithCancel(t.Context())
-	models, short, err = Fit(ctx, gram.Run{}, "", 1, groups, func(k int, _ []int) (int, error) {
-		if k == 4 {
-			cancel()
-			return 0, other
+	var ctx context.Context
+	for at, want := range map[int][]int{4: {0, 1, 0, 3, 0}, 2: {0, 1, 0, 3, 4}} { // group 2 is the last one
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithCancel(t.Context())
+		models, short, err = Fit(ctx, gram.Run{}, "", 1, groups, func(k int, _ []int) (int, error) {
+			if k == at {
+				cancel()
+				return 0, other
+			}
+			return k, first
+		})
+		if short != nil || err != context.Canceled || !slices.Equal(models, want) {
+			t.Errorf("ended in group %d: %v, %v, %v", at, models, short, err)
 		}
-		return k, first
-	})
-	if short != nil || err != context.Canceled || !slices.Equal(models, []int{0, 1, 0, 3, 0}) {
-		t.Errorf("ended: %v, %v, %v", models, short, err)
 	}
 	if _, short, err = Fit(ctx, gram.Run{}, "", 1, groups[:0], func(int, []int) (int, error) { return 0, nil }); short != nil || err != context.Canceled {
 		t.Errorf("no groups: %v, %v", short, err)
