@@ -139,8 +139,8 @@ func (c Config) newDisk(ctx context.Context, sample mat.Matrix, names []string, 
 		s.wide = make([]uint16, d*s.size)
 	}
 	s.cells, s.y, s.score, s.raw = make([]uint8, s.width*d*s.size), make([]float64, s.size), make([]float64, k*s.size), make([]byte, 8*(k+1)*s.size)
-	s.g = &grower{ctx: ctx, c: c, t: t, k: k, grad: make([]gradient, k*s.size), gathered: make([]hist.Cell, s.size)}
-	s.g.rooms()
+	s.g = &grower{ctx: ctx, c: c, t: t, k: k}
+	s.g.rooms(s.size)
 	return s, nil
 }
 
@@ -405,7 +405,6 @@ func (s *Disk) boost(ctx context.Context) (*model, error) {
 // update adds the values of trees to the scores of all rows, or sets them to F₀ if there are no trees,
 // and adds the mean loss to the statistics once it knows that of all rows.
 func (s *Disk) update(ctx context.Context, m *model, trees []*tree) error {
-	value := make([]float64, s.size)
 	var sum float64
 	var most gradient
 	err := s.blocks(ctx, func(b, rows int) error {
@@ -422,13 +421,10 @@ func (s *Disk) update(ctx context.Context, m *model, trees []*tree) error {
 			copy(s.score[i*s.k:], m.first)
 		}
 		l := s.loss(rows)
-		par.Compute(context.Background(), s.c.Workers, rows, blockChunk, func(lo, hi int) { l.evaluate(s.g.grad, value, s.score, nil, lo, hi) })
-		most = most.upTo(largest(s.g.grad[:rows*s.k]))
-		for lo := 0; lo < rows; lo += blockChunk {
-			var chunk float64
-			for _, v := range value[lo:min(lo+blockChunk, rows)] {
-				chunk += v
-			}
+		sums := make([]float64, (rows-1)/grain+1)
+		largest := s.g.evaluateAll(l, s.score, []watched{{rows: all(rows)}}, sums)
+		most = most.upTo(hist.Total{G: largest.g, C: largest.c})
+		for _, chunk := range sums {
 			sum += chunk
 		}
 		return s.writeNumbers(b)
@@ -493,47 +489,31 @@ func (s *Disk) round(ctx context.Context, columns func() []int32) ([]*tree, erro
 	return trees, nil
 }
 
-// gradients sets those of the block in memory.
-func (s *Disk) gradients(rows int, value []float64) error {
-	l := s.loss(rows)
-	return par.Compute(s.g.ctx, s.c.Workers, rows, blockChunk, func(lo, hi int) { l.evaluate(s.g.grad, value, s.score, nil, lo, hi) })
-}
-
-// add adds the gradients of some rows of the block to the histogram of columns.
+// add adds the words of some rows of the block to the histogram of columns.
 func (s *Disk) add(t *growing, h []hist.Cell, rows []int32) error {
 	g := s.g
-	gathered := g.gathered[:len(rows)]
-	for p, i := range rows {
-		gathered[p] = g.fixed.word(g.grad[int(i)*s.k+t.out], g.first+int(i))
-	}
+	g.word = g.words[t.out]
 	return par.Compute(g.ctx, g.workers(len(rows)*len(t.columns)), len(t.columns), together, func(lo, hi int) {
-		g.add(h, rows, gathered, t.columns[lo:hi])
+		g.add(h, rows, t.columns[lo:hi])
 	})
 }
 
 // roots sums the histograms of the roots and finds their splits.
 func (s *Disk) roots(ctx context.Context, trees []*growing) error {
-	value := make([]float64, s.size)
 	rows := all(s.size)
 	for _, t := range trees {
 		s.g.layout(t.columns)
 		t.leaves[0].hist = s.g.buffer()
 	}
 	err := s.blocks(ctx, func(_, n int) error {
-		if err := s.gradients(n, value); err != nil {
-			return err
-		}
+		s.g.evaluateAll(s.loss(n), s.score, nil, nil)
 		for _, t := range trees {
 			s.g.layout(t.columns)
 			root := t.leaves[0]
 			if err := s.add(t, root.hist, rows[:n]); err != nil {
 				return err
 			}
-			var whole hist.Cell
-			for _, v := range s.g.gathered[:n] {
-				whole = whole.Plus(v)
-			}
-			root.sum.add(s.g.fixed.sum(whole))
+			root.sum.add(s.g.fixed.sum(s.g.total[t.out]))
 		}
 		return nil
 	})
@@ -605,11 +585,8 @@ func (s *Disk) advance(t *growing) bool {
 
 // open sums the histograms of the children of the leaves that are to be opened, and finds their splits.
 func (s *Disk) open(ctx context.Context, trees []*growing) error {
-	value := make([]float64, s.size)
 	err := s.blocks(ctx, func(_, n int) error {
-		if err := s.gradients(n, value); err != nil {
-			return err
-		}
+		s.g.evaluateAll(s.loss(n), s.score, nil, nil)
 		for _, t := range trees {
 			if len(t.at) == 0 {
 				continue

@@ -443,15 +443,15 @@ func (c Config) rounds(ctx context.Context, phase string, table *bins.Table, l l
 	if err != nil {
 		return nil, err
 	}
-	value := make([]float64, n) // losses of the rows
+	fitted, rest := watch(train, w), watch(held, w)
 	evaluate := func() {
 		if h, ok := l.(*huber); ok {
 			h.follow(score, train, w)
 		}
-		g.evaluate(l, value, score)
-		m.stats.Objective = append(m.stats.Objective, mean(c.Workers, value, train, w))
+		means := g.evaluate(l, score, fitted, rest)
+		m.stats.Objective = append(m.stats.Objective, means[0])
 		if held != nil {
-			m.stats.Holdout = append(m.stats.Holdout, mean(c.Workers, value, held, w))
+			m.stats.Holdout = append(m.stats.Holdout, means[1])
 		}
 	}
 	evaluate()
