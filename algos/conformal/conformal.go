@@ -14,9 +14,13 @@
 // The scores are
 //
 //	values                      |y − f(x)|, so that intervals are f(x) ± q
+//	values with a band          max(l(x)−y, y−u(x)), so that intervals are l(x)−q … u(x)+q ([RPC19])
 //	classes with probabilities  1 − p_y(x) ([SLW19])
 //	classes with scores         the largest score of another class minus that of y
 //	adaptive sets               Σ p_c(x) over the classes more probable than y, plus u·p_y(x) ([RSC20])
+//
+// A band is that of models of two quantiles, l and u: intervals are then wider where the values scatter more, and hold the truth as often as
+// the level says however good these models are. q is negative where the band is too wide.
 //
 // The first score for probabilities gives the smallest sets in the mean, but rows that are hard to tell apart
 // get sets that hold the truth less often than easy rows. Adaptive sets are larger where the row is hard and
@@ -28,6 +32,8 @@
 //
 // [PPVG02] H. Papadopoulos, K. Proedrou, V. Vovk and A. Gammerman. Inductive confidence
 // machines for regression. ECML 2002.
+//
+// [RPC19] Y. Romano, E. Patterson and E. Candès. Conformalized quantile regression. NeurIPS 2019.
 //
 // [RSC20] Y. Romano, M. Sesia and E. Candès. Classification with valid and adaptive coverage.
 // NeurIPS 2020.
@@ -59,6 +65,7 @@ type Predictor struct {
 	classes     int       // 0: values
 	probability bool      // classes are scored by their probabilities
 	adaptive    bool      // by the sums of the more probable ones
+	band        bool      // values are scored by a band
 	seed        uint64    // of the draws of adaptive scores
 	score       []float64 // of the calibration rows, ascending
 }
@@ -73,6 +80,19 @@ func FitValues(predicted, y []float64) (*Predictor, error) {
 	p := &Predictor{score: make([]float64, len(y))}
 	for i, v := range y {
 		p.score[i] = math.Abs(v - predicted[i])
+	}
+	return p.sorted()
+}
+
+// FitBand returns the predictor of intervals for a band, from low to high, that is predicted for rows with targets y on which the models of
+// its sides were not trained. The error is that of FitValues.
+func FitBand(low, high, y []float64) (*Predictor, error) {
+	if len(low) != len(y) || len(high) != len(y) || len(y) == 0 {
+		panic("conformal: bands and targets do not belong together")
+	}
+	p := &Predictor{band: true, score: make([]float64, len(y))}
+	for i, v := range y {
+		p.score[i] = max(low[i]-v, v-high[i])
 	}
 	return p.sorted()
 }
@@ -202,6 +222,9 @@ func (p *Predictor) Probability() bool { return p.probability }
 // Adaptive reports whether the sets are adaptive.
 func (p *Predictor) Adaptive() bool { return p.adaptive }
 
+// Band reports whether the intervals are those of a band.
+func (p *Predictor) Band() bool { return p.band }
+
 // Quantile returns the largest nonconformity of what belongs to the interval or the set for
 // a level in (0, 1). It returns a *gram.ConfigError for a level that n calibration rows do
 // not support, which is one above n/(n+1).
@@ -218,10 +241,10 @@ func (p *Predictor) Quantile(level float64) (float64, error) {
 }
 
 // Intervals returns the bounds value ± q of the intervals for a level. It panics for a
-// predictor of sets; errors are those of Quantile.
+// predictor of sets or of a band; errors are those of Quantile.
 func (p *Predictor) Intervals(value []float64, level float64) (low, high []float64, err error) {
-	if p.classes > 0 {
-		panic("conformal: a predictor of sets has no intervals")
+	if p.classes > 0 || p.band {
+		panic("conformal: a predictor of sets or of a band has no intervals around values")
 	}
 	q, err := p.Quantile(level)
 	if err != nil {
@@ -232,6 +255,26 @@ func (p *Predictor) Intervals(value []float64, level float64) (low, high []float
 		low[i], high[i] = v-q, v+q
 	}
 	return low, high, nil
+}
+
+// Widened returns the bounds low − q and high + q of the intervals for a level, where low and high are the band of rows; an interval that would
+// be empty is one number. It panics for a predictor without a band; errors are those of Quantile.
+func (p *Predictor) Widened(low, high []float64, level float64) (from, to []float64, err error) {
+	if !p.band || len(low) != len(high) {
+		panic("conformal: no predictor of a band, or no band")
+	}
+	q, err := p.Quantile(level)
+	if err != nil {
+		return nil, nil, err
+	}
+	from, to = make([]float64, len(low)), make([]float64, len(low))
+	for i := range low {
+		if from[i], to[i] = low[i]-q, high[i]+q; from[i] > to[i] {
+			from[i] = from[i] + (to[i]-from[i])/2
+			to[i] = from[i]
+		}
+	}
+	return from, to, nil
 }
 
 // Sets returns the set of classes of each row for a level, ascending, for the n×classes
@@ -279,17 +322,22 @@ func (p *Predictor) form(x *modelfile.Exchange) {
 		Probability bool
 		Adaptive    bool   `json:",omitempty"`
 		Seed        uint64 `json:",omitempty"`
-	}{p.classes, p.probability, p.adaptive, p.seed}
+		Band        bool   `json:",omitempty"`
+	}{p.classes, p.probability, p.adaptive, p.seed, p.band}
 	version := 1 // which older programs read
-	if x.Reading() || p.adaptive {
+	switch {
+	case x.Reading() || p.band:
+		version = 3
+	case p.adaptive:
 		version = 2
 	}
 	x.Header("conformal", version, &s)
 	x.Require(s.Classes == 0 && !s.Probability || s.Classes >= 2 && s.Classes <= modelfile.MaxCount, "", "a predictor for %d classes", s.Classes)
 	x.Require(s.Probability || !s.Adaptive, "", "adaptive sets without probabilities")
-	p.classes, p.probability, p.adaptive, p.seed = s.Classes, s.Probability, s.Adaptive, s.Seed
+	x.Require(s.Classes == 0 || !s.Band, "", "a band of classes")
+	p.classes, p.probability, p.adaptive, p.seed, p.band = s.Classes, s.Probability, s.Adaptive, s.Seed, s.Band
 	x.Float64("score", &p.score, -1)
 	x.Require(len(p.score) > 0, "score", "there are no calibration rows")
 	x.Require(slices.IsSorted(p.score), "score", "the scores do not ascend")
-	x.Require(s.Classes > 0 || len(p.score) == 0 || p.score[0] >= 0, "score", "a distance is negative")
+	x.Require(s.Classes > 0 || s.Band || len(p.score) == 0 || p.score[0] >= 0, "score", "a distance is negative")
 }

@@ -275,3 +275,68 @@ func ExampleFitValues() {
 	fmt.Printf("%.1f to %.1f, %v\n", low[0], high[0], err)
 	// Output: 19.2 to 20.8, <nil>
 }
+
+// Intervals of a band cover values with the probability asked for, also where the band is wrong, and are wide where the band is. A band that is
+// too wide becomes narrower, and no interval is empty. The predictor is read as it was written.
+func TestBand(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, wrong := range []float64{.2, 1, 3} { // factor of the band's width
+		const n, trials, fresh, level = 19, 400, 50, .9
+		covered, widths := 0, [2]float64{}
+		for range trials {
+			draw := func(rows int) (low, high, y []float64) {
+				for i := range rows {
+					scale := float64(1 + i%2*9)
+					low, high, y = append(low, -wrong*1.6*scale), append(high, wrong*1.6*scale), append(y, scale*r.NormFloat64())
+				}
+				return low, high, y
+			}
+			p, err := FitBand(draw(n))
+			if err != nil {
+				t.Fatal(err)
+			}
+			low, high, y := draw(fresh)
+			low, high, err = p.Widened(low, high, level)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, v := range y {
+				if low[i] <= v && v <= high[i] {
+					covered++
+				}
+				if !(low[i] <= high[i]) {
+					t.Fatalf("the interval %v … %v is empty", low[i], high[i])
+				}
+				widths[i%2] += high[i] - low[i]
+			}
+		}
+		if share := float64(covered) / trials / fresh; !(math.Abs(share-level) < .02) {
+			t.Errorf("a band %g times as wide as it should be covers %v", wrong, share)
+		}
+		if wrong == 1 && !(widths[1] > 4*widths[0]) {
+			t.Errorf("intervals of scattered values are %v wide, others %v", widths[1], widths[0])
+		}
+	}
+	p, err := FitBand([]float64{-2, -2, -2}, []float64{2, 2, 2}, []float64{0, .1, 1.5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file bytes.Buffer
+	if err := modelfile.Write(&file, p); err != nil {
+		t.Fatal(err)
+	}
+	f, err := modelfile.Read(&file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	read, err := Decode(f)
+	if err != nil || !reflect.DeepEqual(read, p) || !read.Band() {
+		t.Errorf("read %+v, %v, want %+v", read, err, p)
+	}
+	if low, high, err := p.Widened([]float64{0}, []float64{1}, .25); err != nil || low[0] != high[0] || low[0] != .5 {
+		t.Errorf("an empty interval becomes %v … %v: %v", low, high, err)
+	}
+	if _, err := FitBand([]float64{math.NaN()}, []float64{1}, []float64{1}); err == nil {
+		t.Error("a band of NaN is taken")
+	}
+}

@@ -143,7 +143,7 @@ typedef struct {
 	void *context;             /* first argument of progress */
 	gram_cancel cancel;        /* 0: none */
 	double conformal;          /* share of the rows that is held out for gram_intervals and gram_sets; 0: none */
-	int64_t adaptive;          /* 1: sets are adaptive, which needs probabilities; 0: the smallest ones */
+	int64_t adaptive;          /* 1: sets are adaptive, which needs probabilities, and intervals, which needs gbdt; 0: the smallest sets, equal intervals */
 	gram_model from;           /* goes on from this model of the method, as gram fit --warm does; 0: none */
 	const char *search;        /* chooses settings by folds: auto, or NAME=V1,V2,...;NAME=... as gram fit --search does; NULL: none */
 	int64_t trials, folds;     /* of search: candidates that auto draws, and parts of the rows; 0: the defaults, 20 and 5 */

@@ -38,6 +38,8 @@ type Model struct {
 	// Conformal makes intervals of values and sets of classes. Nil: there are none, except
 	// normal ones of a gram.Posterior.
 	Conformal *conformal.Predictor
+	// Band are the models of a low and a high quantile, of the same rows as Model, whose band Conformal makes intervals of; nil: it has none.
+	Band []modelfile.Model
 }
 
 // New returns the pipeline of a model that was trained on data of dim columns after the
@@ -126,17 +128,23 @@ type stored struct {
 }
 
 // version returns the version of a file with or without more than a scaled model: a schema,
-// probabilities, intervals and sets, which programs of version 1 would ignore.
-func version(more bool) int {
-	if more {
+// probabilities, intervals and sets, which programs of version 1 would ignore, and with or without a band.
+func version(more, band bool) int {
+	switch {
+	case band:
+		return 3
+	case more:
 		return 2
 	}
 	return 1
 }
 
+// sides are the parts of a file with the models of a band.
+var sides = [...]string{"band_low", "band_high"}
+
 // Encode writes the pipeline to w.
 func (p *Model) Encode(w *modelfile.Writer) error {
-	if err := w.Header(fittedName, version(p.Calibration != nil || p.Conformal != nil || p.Schema != nil), stored{p.Task.String(), p.Dim, p.Storage == dataset.Sparse}); err != nil {
+	if err := w.Header(fittedName, version(p.Calibration != nil || p.Conformal != nil || p.Schema != nil, p.Band != nil), stored{p.Task.String(), p.Dim, p.Storage == dataset.Sparse}); err != nil {
 		return err
 	}
 	w.Strings("names", p.Names)
@@ -162,6 +170,11 @@ func (p *Model) Encode(w *modelfile.Writer) error {
 	}
 	if p.Conformal != nil {
 		if err := p.Conformal.Encode(w.Sub("conformal")); err != nil {
+			return err
+		}
+	}
+	for i, m := range p.Band {
+		if err := m.Encode(w.Sub(sides[i])); err != nil {
 			return err
 		}
 	}
@@ -202,7 +215,7 @@ func Is(f *modelfile.File) bool { return f.Method() == fittedName }
 func Decode(f *modelfile.File, r *Registry) (*Model, error) {
 	f = f.With(r)
 	var s stored
-	if err := f.Expect(fittedName, version(f.HasSub("calibration") || f.HasSub("conformal") || f.HasSub("schema")), &s); err != nil {
+	if err := f.Expect(fittedName, version(f.HasSub("calibration") || f.HasSub("conformal") || f.HasSub("schema"), f.HasSub(sides[0])), &s); err != nil {
 		return nil, err
 	}
 	task, err := dataset.ParseTask(s.Task)
@@ -240,6 +253,19 @@ func Decode(f *modelfile.File, r *Registry) (*Model, error) {
 	}
 	if p.Conformal, err = part(f, "conformal", conformal.Decode); err != nil {
 		return nil, err
+	}
+	for _, side := range sides {
+		if f.HasSub(side) {
+			sub, err := f.Sub(side)
+			if err != nil {
+				return nil, err
+			}
+			m, err := r.Model(sub)
+			if err != nil {
+				return nil, err
+			}
+			p.Band = append(p.Band, m)
+		}
 	}
 	if err := p.check(); err != nil {
 		array := ""

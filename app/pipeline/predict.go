@@ -94,8 +94,17 @@ func (p *Model) checkTrust() error {
 		return errors.New("the calibration is not for the model's scores")
 	}
 	f := p.Conformal
+	if band := f != nil && f.Band(); len(p.Band) != map[bool]int{true: 2}[band] {
+		return errors.New("there is a band without models of its sides, or the other way round")
+	}
 	if f == nil {
 		return nil
+	}
+	for _, side := range p.Band {
+		_, values := side.(gram.Regressor)
+		if d, is := side.(interface{ Dim() int }); !values || !is || d.Dim() != p.Width() {
+			return errors.New("the models of the band are not for the rows of the model")
+		}
 	}
 	_, values := p.Model.(gram.Regressor)
 	switch {
@@ -174,6 +183,9 @@ func (p *Model) answer(x mat.Matrix, w Want) (out Predictions, err error) {
 		out.Value = m.Predict(nil, x)
 		switch {
 		case w.Level == 0:
+		case p.Band != nil:
+			low, high := p.band(x)
+			out.Low, out.High, err = p.Conformal.Widened(low, high, w.Level)
 		case p.Conformal != nil:
 			out.Low, out.High, err = p.Conformal.Intervals(out.Value, w.Level)
 		default:
@@ -241,9 +253,14 @@ func normal(m gram.Posterior, mean []float64, x mat.Matrix, level float64) (low,
 	return low, high
 }
 
+// band returns the predictions of the models of the band for scaled rows.
+func (p *Model) band(x mat.Matrix) (low, high []float64) {
+	return p.Band[0].(gram.Regressor).Predict(nil, x), p.Band[1].(gram.Regressor).Predict(nil, x)
+}
+
 // Conform sets p.Conformal to the predictor for the rows of d, on which p must not have been
 // trained. Their columns are not scaled, and their classes are those of p.Names, in that
-// order. Adaptive sets, of p.Probabilities, draw from the seed. It replaces a predictor that p had, and must not
+// order. Adaptive sets, of p.Probabilities, draw from the seed; adaptive intervals are of p.Band, which is given. It replaces a predictor that p had, and must not
 // run while p predicts.
 func (p *Model) Conform(d *dataset.Set, adaptive bool, seed uint64) error {
 	x, err := p.Scaled(d.X)
@@ -266,9 +283,18 @@ func (p *Model) Conform(d *dataset.Set, adaptive bool, seed uint64) error {
 		}
 		p.Conformal, err = conformal.FitClasses(strength, d.Labels.Class, probabilities != nil)
 	case gram.Regressor:
-		if d.Value == nil || adaptive {
+		if d.Value == nil {
 			return settings.Refuse("task", d.Task(), "values")
 		}
+		if adaptive {
+			if p.Band == nil {
+				return settings.Refuse("adaptive", true, "models of two quantiles, of whose band intervals are made")
+			}
+			low, high := p.band(x)
+			p.Conformal, err = conformal.FitBand(low, high, d.Value)
+			break
+		}
+		p.Band = nil
 		p.Conformal, err = conformal.FitValues(m.Predict(nil, x), d.Value)
 	default:
 		return errors.New("pipeline: intervals and sets are for models of classes and values")
@@ -306,7 +332,7 @@ func (p *Model) Compile(ctx context.Context, o predict.Options) (*Model, predict
 	out := *p
 	out.Method, out.Model, out.Calibration = predict.FileMethod, m, p.Probabilities()
 	if m.Options().Method != predict.Exact {
-		out.Conformal = nil
+		out.Conformal, out.Band = nil, nil
 	}
 	return &out, m, nil
 }

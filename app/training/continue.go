@@ -70,7 +70,7 @@ func Continue(ctx context.Context, from *pipeline.Model, assignments []string, d
 		return nil, err
 	}
 	out := *from
-	out.Model, out.Calibration, out.Conformal = model, nil, nil
+	out.Model, out.Calibration, out.Conformal, out.Band = model, nil, nil, nil
 	return &out, err
 }
 

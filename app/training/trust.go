@@ -27,7 +27,8 @@ type Trust struct {
 	// Conformal is the share of the rows that are held out of the fit for intervals and sets,
 	// stratified by class; at most 10 000 rows are. 0: none.
 	Conformal float64
-	// Adaptive makes sets of classes adaptive, which needs probabilities.
+	// Adaptive makes sets of classes adaptive, which needs probabilities. It makes intervals of values of the band between two more
+	// models, of the quantiles .05 and .95, which the method must have: they are wider where values scatter more.
 	Adaptive bool
 	// Encode says how the columns of tables become numbers.
 	Encode encode.Config
@@ -44,14 +45,17 @@ const mostHeld = 10_000
 // fits what t asks for. The method is trained once for the model and once for each fold of
 // Proba. A *gram.ConvergenceError is that of the model; those of folds are ignored.
 func (t Trust) Train(ctx context.Context, m catalog.Method, given []string, d *dataset.Set, scale Scale, run gram.Run) (*pipeline.Model, error) {
-	train := func(ctx context.Context, d *dataset.Set, run gram.Run) (*pipeline.Model, error) {
+	var last []string // chosen by the last fit
+	train := func(ctx context.Context, d *dataset.Set, run gram.Run, given ...string) (*pipeline.Model, error) {
 		f := m.New()
 		if err := f.Settings().Set(given...); err != nil {
 			return nil, err
 		}
 		p, err := Prepare{Scale: scale, Encode: t.Encode}.Train(ctx, m, f, d, run)
-		if chosen, is := catalog.Chosen(f); is && t.Chosen != nil {
-			t.Chosen(chosen)
+		if chosen, is := catalog.Chosen(f); is {
+			if last = chosen; t.Chosen != nil {
+				t.Chosen(chosen)
+			}
 		}
 		return p, err
 	}
@@ -59,7 +63,7 @@ func (t Trust) Train(ctx context.Context, m catalog.Method, given []string, d *d
 		return nil, err
 	}
 	if t.Proba == nil && t.Conformal == 0 {
-		return train(ctx, d, run)
+		return train(ctx, d, run, given...)
 	}
 	n, _ := d.Dims()
 	var held *dataset.Set
@@ -71,7 +75,7 @@ func (t Trust) Train(ctx context.Context, m catalog.Method, given []string, d *d
 		}
 		d, held = d.Select(split.Train), d.Select(split.Held)
 	}
-	p, slow := train(ctx, d, run)
+	p, slow := train(ctx, d, run, given...)
 	if p == nil || slow != nil && !crossval.Unfinished(slow) {
 		return p, slow
 	}
@@ -97,7 +101,7 @@ func (t Trust) Train(ctx context.Context, m catalog.Method, given []string, d *d
 			meter.Report(gram.Event{Phase: "calibration", Done: done, Total: int64(folds)})
 			done++
 			var err error
-			if scaled, err = train(ctx, d.Select(split.Train), quiet); scaled == nil || err != nil && !crossval.Unfinished(err) {
+			if scaled, err = train(ctx, d.Select(split.Train), quiet, given...); scaled == nil || err != nil && !crossval.Unfinished(err) {
 				return nil, err
 			}
 			return scaled.Model.(gram.Classifier), nil
@@ -112,12 +116,38 @@ func (t Trust) Train(ctx context.Context, m catalog.Method, given []string, d *d
 			return nil, err
 		}
 	}
+	if t.Adaptive && d.Task() == dataset.Regression {
+		quiet := run
+		quiet.Progress = nil
+		for _, level := range []string{"0.05", "0.95"} {
+			side, err := train(ctx, d, quiet, ofQuantile(slices.Concat(given, last), level)...)
+			if side == nil || err != nil && !crossval.Unfinished(err) {
+				return nil, err
+			}
+			p.Band = append(p.Band, side.Model)
+		}
+	}
 	if held != nil {
 		if err := p.Conform(held, t.Adaptive, rng.Derive(run.Seed, "adaptive")); err != nil {
 			return nil, err
 		}
 	}
 	return p, slow
+}
+
+// ofQuantile returns the settings NAME=VALUE with the loss of a quantile.
+func ofQuantile(given []string, level string) []string {
+	out := slices.DeleteFunc(slices.Clone(given), func(s string) bool {
+		name, _, _ := strings.Cut(s, "=")
+		return name == "loss" || name == "level" || name == "delta"
+	})
+	return append(out, "loss=quantile", "level="+level)
+}
+
+// hasQuantiles reports whether the method has the loss of a quantile.
+func hasQuantiles(m catalog.Method) bool {
+	loss := m.New().Settings().Lookup("loss")
+	return loss != nil && slices.Contains(loss.Choices, "quantile")
 }
 
 // Check is a *gram.ConfigError unless what t asks for can be fitted beside m on d.
@@ -130,10 +160,12 @@ func (t Trust) Check(m catalog.Method, given []string, d *dataset.Set) error {
 		return settings.Refuse("task", d.Task(), "classes, for probabilities")
 	case !(t.Conformal >= 0 && t.Conformal < 1):
 		return settings.Refuse("conformal", t.Conformal, "from 0 to below 1")
-	case t.Adaptive && t.Proba == nil:
+	case t.Adaptive && t.Conformal == 0:
+		return settings.Refuse("adaptive", true, "false without conformal, the share of the rows that intervals and sets are made of")
+	case t.Adaptive && d.Task() == dataset.Classes && t.Proba == nil:
 		return settings.Refuse("adaptive", true, "false without probabilities, of which adaptive sets are made")
-	case t.Adaptive && (t.Conformal == 0 || d.Task() != dataset.Classes):
-		return settings.Refuse("adaptive", true, "false but for sets of classes (conformal is %v, the targets are of task %s)", t.Conformal, d.Task())
+	case t.Adaptive && d.Task() == dataset.Regression && !hasQuantiles(m):
+		return settings.Refuse("adaptive", true, "false for intervals of method %s: those of gbdt are made of two quantiles", m.Name)
 	case slices.ContainsFunc(given, func(s string) bool { return strings.HasPrefix(s, catalog.PairsFile+"=") }):
 		return settings.Refuse(catalog.PairsFile, "given", "none beside probabilities, intervals and sets, for which parts of the data with other row numbers are trained on")
 	}

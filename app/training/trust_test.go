@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -450,5 +451,65 @@ func TestFewRowsForProbabilities(t *testing.T) {
 	var config *gram.ConfigError
 	if !errors.As(err, &config) || config.Field != "rows" || config.Value != 4 {
 		t.Errorf("probabilities of four rows: %v", err)
+	}
+}
+
+// Adaptive intervals hold new values as often as those of equal width, with errors in the rows that scatter much as well, and are narrow where
+// values scatter little. They are stored with the model.
+func TestAdaptiveIntervals(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 1))
+	draw := func(n int) *dataset.Set {
+		x, y := mat.NewDense(n, 2, nil), make([]float64, n)
+		for i := range n {
+			x.SetRow(i, []float64{r.Float64(), r.Float64()})
+			y[i] = math.Sin(6*x.At(i, 0)) + (.1+2*x.At(i, 1))*r.NormFloat64()
+		}
+		return &dataset.Set{X: x, Value: y}
+	}
+	d, fresh := draw(1500), draw(2000)
+	settings := []string{"rounds=40", "leaves=8", "min-rows=20", "loss=huber", "delta=1"}
+	p, err := Trust{Conformal: .4, Adaptive: true}.Train(t.Context(), catalog.Must("gbdt"), settings, d, AutoScale, gram.Run{Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "m.gram")
+	if err := pipeline.Save(path, p, catalog.Registry()); err != nil {
+		t.Fatal(err)
+	}
+	read, err := pipeline.Load(path, catalog.Registry())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, level := range []float64{.8, .95} {
+		a, err := p.Answer(fresh.X, pipeline.Want{Level: level})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := read.Answer(fresh.X, pipeline.Want{Level: level})
+		if err != nil || !slices.Equal(a.Low, b.Low) || !slices.Equal(a.High, b.High) {
+			t.Errorf("level %g: a stored model has other intervals: %v", level, err)
+		}
+		var held, rows [2]float64
+		var width [2]float64
+		for i, y := range fresh.Value {
+			side := int(2 * fresh.X.At(i, 1)) // values scatter little, or much
+			rows[side]++
+			width[side] += a.High[i] - a.Low[i]
+			if a.Low[i] <= y && y <= a.High[i] {
+				held[side]++
+			}
+		}
+		if share := (held[0] + held[1]) / 2000; !(math.Abs(share-level) < .045) {
+			t.Errorf("level %g: %g of the values are in their intervals", level, share)
+		}
+		if worst := min(held[0]/rows[0], held[1]/rows[1]); !(worst > level-.1) {
+			t.Errorf("level %g: %g of the values of one half of the rows are in their intervals", level, worst)
+		}
+		if !(width[1]/rows[1] > 1.5*width[0]/rows[0]) {
+			t.Errorf("level %g: intervals are %g wide where values scatter, %g elsewhere", level, width[1]/rows[1], width[0]/rows[0])
+		}
+	}
+	if _, err := read.Answer(fresh.X, pipeline.Want{}); err != nil {
+		t.Error(err)
 	}
 }

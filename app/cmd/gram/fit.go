@@ -123,7 +123,9 @@ far its predictions for them are from the truth. gram predict --interval .9 then
 interval, or a set of classes, that holds the truth with a probability of at least .9 for
 rows that are drawn as these were. The sets are the smallest in the mean, and hold the truth of
 hard rows less often than that of easy ones; with --adaptive (randomized adaptive prediction
-sets, from the model's probabilities) they grow where a row is hard.
+sets, from the model's probabilities) they grow where a row is hard. Intervals of values are equally
+wide; with --adaptive and gbdt they are made of two more models, of the quantiles .05 and .95, and
+wide where the values scatter (conformalized quantile regression).
 
 --warm MODEL goes on from a stored model on the rows of --data, which must have its columns
 and classes: gbdt adds rounds of trees to those of the model, and the other methods with a

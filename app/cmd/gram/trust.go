@@ -27,7 +27,7 @@ func (t *trustFlags) define(f *pflag.FlagSet) {
 	f.Lookup("proba").NoOptDefVal = calibration.Platt.String()
 	f.Float64Var(&t.conformal, "conformal", 0, "hold out this `SHARE` of the rows for intervals of values or sets of classes (default .2)")
 	f.Lookup("conformal").NoOptDefVal = "0.2"
-	f.BoolVar(&t.adaptive, "adaptive", false, "with --conformal and --proba: sets of classes from sums of probabilities, larger where a row is hard")
+	f.BoolVar(&t.adaptive, "adaptive", false, "with --conformal: sets of classes (with --proba), or intervals of gbdt, that are larger where a row is hard")
 	f.StringVar(&t.classWeights, "class-weights", "", "weights of the rows by class: balanced")
 	f.StringVar(&t.weights, "weights", "", "`FILE` with the weight of every row, one number in a line")
 }
@@ -45,8 +45,8 @@ func (t *trustFlags) trust(f *pflag.FlagSet) (training.Trust, error) {
 	switch {
 	case f.Changed("conformal") && !(t.conformal > 0 && t.conformal < 1):
 		return out, usagef("--conformal is %v, want above 0 and below 1", t.conformal)
-	case t.adaptive && (t.conformal == 0 || t.proba == ""):
-		return out, usagef("--adaptive is for the sets of classes of --conformal beside --proba, of whose probabilities they are made")
+	case t.adaptive && t.conformal == 0:
+		return out, usagef("--adaptive is for the intervals and sets of --conformal; those of classes are made of the probabilities of --proba")
 	case t.classWeights != "" && t.classWeights != "balanced":
 		return out, usagef("--class-weights is %q, want balanced", t.classWeights)
 	case t.classWeights != "" && t.weights != "":

@@ -57,7 +57,7 @@ func TestTrust(t *testing.T) {
 	if v := figuresOf(t, ok(t, "eval", "--model", in("a.gram"), "--data", in("r.libsvm"), "--json", "--interval", ".9"))["coverage"].Value; !(v > .8) {
 		t.Errorf("adaptive sets: coverage %v", v)
 	}
-	fails(t, 2, []string{"--adaptive", "--proba"}, "fit", "--method", "svm", "--data", in("r.libsvm"), "-o", in("x.gram"), "--conformal", "--adaptive")
+	fails(t, 1, []string{"adaptive", "probabilities"}, "fit", "--method", "svm", "--data", in("r.libsvm"), "-o", in("x.gram"), "--conformal", "--adaptive")
 	fails(t, 2, []string{"--adaptive", "--conformal"}, "fit", "--method", "svm", "--data", in("r.libsvm"), "-o", in("x.gram"), "--proba", "--adaptive")
 	// An exact program keeps all of it, an approximation has no sets.
 	ok(t, "compile", "--model", in("c.gram"), "-o", in("p.gram"), "--precision", "float32")

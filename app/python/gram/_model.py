@@ -183,8 +183,8 @@ def fit(method, x, y=None, weights=None, *, classes=None, seed=0, workers=0, mem
     command does: kernels and linear models need columns of similar scale. The model scales what it predicts in the same way.
 
     probabilities stores probabilities of classes, "platt", "isotonic" or "temperature"; conformal is the share of the rows that
-    is held out for Model.intervals and Model.sets, .2 say, and adaptive makes sets of the probabilities. warm is a Model to go on
-    from: gbdt adds rounds of trees, methods with a feature map keep it. search chooses settings by cv folds, 5 if 0: "auto" draws
+    is held out for Model.intervals and Model.sets, .2 say, and adaptive makes sets of the probabilities, and
+    intervals of gbdt of two quantiles, so that they are wide where the values scatter. warm is a Model to go on from: gbdt adds rounds of trees, methods with a feature map keep it. search chooses settings by cv folds, 5 if 0: "auto" draws
     trials of them, or {"c": [1, 10], "gamma": [0.1, 1]} has the values to try. metric judges a search or a race, and budget
     limits a race or the search "auto" to CPU seconds.
 
