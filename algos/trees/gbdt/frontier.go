@@ -2,7 +2,6 @@ package gbdt
 
 import (
 	"errors"
-	"runtime"
 	"sync"
 	"sync/atomic"
 
@@ -20,15 +19,22 @@ type frontier struct {
 	closed  []*leaf      // that have a gain, that nobody has opened or is opening: of the tree, or children of such that are not split yet
 	ahead   int          // leaves that are opened or being opened, and not split
 	seen    []*leaf      // all leaves that were opened
-	changes atomic.Int64 // of the above
+	changes atomic.Int64 // leaves that goroutines of their own have opened
+	change  sync.Cond    // of mu, for the next one
 	wide    bool         // a leaf waits that all goroutines open together
 	err     error
 }
 
+func newFrontier(g *grower, t *tree, root *leaf) *frontier {
+	f := &frontier{g: g, t: t, leaves: []*leaf{root}}
+	f.change.L = &f.mu
+	f.offer(root)
+	return f
+}
+
 // splitLeaves grows a tree with the given root and returns its leaves.
 func (g *grower) splitLeaves(t *tree, root *leaf) ([]*leaf, error) {
-	f := &frontier{g: g, t: t, leaves: []*leaf{root}}
-	f.offer(root)
+	f := newFrontier(g, t, root)
 	for f.advance() {
 		if f.apart() {
 			workers := g.c.NumWorkers()
@@ -165,18 +171,19 @@ func (f *frontier) openAlone(l *leaf, last bool) {
 		f.mu.Lock()
 		f.opened(l, err)
 		f.changes.Add(1)
+		f.change.Broadcast()
 	}()
 	err = f.g.open(l, 1, last)
 }
 
-// wait unlocks f until another goroutine has opened a leaf.
+// wait unlocks f until another goroutine has opened a leaf. It sleeps if that takes longer than to wake it.
 func (f *frontier) wait() {
 	before := f.changes.Load()
 	f.mu.Unlock()
-	defer f.mu.Lock()
-	for spins := 0; f.changes.Load() == before; spins++ {
-		if spins > 1000 {
-			runtime.Gosched()
-		}
+	for spins := 0; spins < 20000 && f.changes.Load() == before; spins++ {
+	}
+	f.mu.Lock()
+	if f.changes.Load() == before {
+		f.change.Wait()
 	}
 }

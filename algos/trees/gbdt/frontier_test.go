@@ -82,8 +82,7 @@ func growApart(g *grower, workers int) *tree {
 	t.value[0] = g.newton(root.sum)
 	g.histogram(root)
 	g.find(root)
-	f := &frontier{g: g, t: t, leaves: []*leaf{root}}
-	f.offer(root)
+	f := newFrontier(g, t, root)
 	for f.advance() {
 		f.wide = false
 		var all sync.WaitGroup
@@ -106,8 +105,7 @@ func growApart(g *grower, workers int) *tree {
 func TestFrontierPanics(t *testing.T) {
 	g := newFrontierGrower(t, 500, 3, Config{MaxLeaves: 8})
 	l := &leaf{hi: 500, best: candidate{gain: 1, column: 99}} // there is no such column
-	f := &frontier{g: g, t: &tree{}, leaves: []*leaf{l}}
-	f.offer(l)
+	f := newFrontier(g, &tree{}, l)
 	var all sync.WaitGroup
 	for range 2 {
 		all.Go(func() {
