@@ -89,7 +89,7 @@ func (c Config) newDisk(ctx context.Context, sample mat.Matrix, names []string, 
 		{c.Holdout > 0, "Holdout", "0", c.Holdout},
 		{c.Exact, "Exact", "false", c.Exact},
 		{c.Criterion != SecondOrder, "Criterion", "second-order", c.Criterion},
-		{c.Loss != Squared, "Loss", "squared", c.Loss},
+		{c.Loss != Squared && c.Loss != Poisson, "Loss", "squared or poisson", c.Loss},
 		{c.Bins > 256, "Bins", "at most 256", c.Bins},
 		{c.Given.Scores != nil, "Given.Scores", "none", "given"},
 	} {
@@ -181,7 +181,7 @@ func (s *Disk) Add(x mat.Matrix, y []float64, class []int) error {
 			y[i] = float64(c)
 			s.count[c]++
 		}
-	} else if err := check.Block(y, n); err != nil {
+	} else if err := cmp.Or(check.Block(y, n), s.c.checkCounts(y)); err != nil {
 		return err
 	}
 	dense := x
@@ -295,7 +295,7 @@ func (s *Disk) blocks(ctx context.Context, use func(b, rows int) error) error {
 // loss is that of the rows of the block in memory.
 func (s *Disk) loss(rows int) loss {
 	if s.names == nil {
-		return squared{s.y[:rows]}
+		return s.c.ofValues(s.y[:rows])
 	}
 	class := make([]int, rows)
 	for i := range class {
@@ -313,7 +313,9 @@ func (s *Disk) constant() []float64 {
 	switch {
 	case s.c.FromZero:
 	case s.names == nil:
-		first[0] = s.total / float64(s.n)
+		if first[0] = s.total / float64(s.n); s.c.Loss == Poisson {
+			first[0] = math.Log(max(first[0], tiny))
+		}
 	case s.k == 1:
 		logOdds(first, s.count)
 	default:
@@ -335,7 +337,7 @@ func (s *Disk) Fit(ctx context.Context) (*Classifier, error) {
 	return &Classifier{*m, s.names}, err
 }
 
-// FitValues trains a regression with squared loss on the rows; ctx is that of Fit.
+// FitValues trains a regression with the loss Squared or Poisson on the rows; ctx is that of Fit.
 func (s *Disk) FitValues(ctx context.Context) (*Regressor, error) {
 	if s.names != nil {
 		panic("gbdt: the rows have classes, not values")

@@ -208,6 +208,9 @@ func (g *grower) newton(s sum) float64 {
 	if s.g == 0 || curvature == 0 {
 		return 0
 	}
+	if g.c.Loss == Poisson {
+		return logFactor(s, g.c.Lambda.Value())
+	}
 	return -s.g / curvature
 }
 

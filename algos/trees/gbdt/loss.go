@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/hist"
 	"github.com/gramworks/gram/asm/vec"
 	"github.com/gramworks/gram/internal/par"
@@ -59,8 +60,24 @@ func (c Config) ofValues(y []float64) loss {
 		return quantile{y, .5, 2}
 	case Quantile:
 		return quantile{y, c.Level, 1}
+	case Huber:
+		return &huber{y, c.Delta, c.Level}
+	case Poisson:
+		return poisson{y}
 	}
 	return squared{y}
+}
+
+// checkCounts returns a *gram.DataError for a value that the loss does not take: one below 0 with Poisson.
+func (c Config) checkCounts(y []float64) error {
+	if c.Loss == Poisson {
+		for i, v := range y {
+			if v < 0 {
+				return &gram.DataError{Row: i, Col: -1, Value: v, Reason: "the Poisson loss is for targets of at least 0"}
+			}
+		}
+	}
+	return nil
 }
 
 // quantile is factor·level·(y−F) above F and factor·(1−level)·(F−y) below. It has no curvature: 1 stands for it where
@@ -120,6 +137,83 @@ func (g *grower) refit(t *tree, q quantile, score []float64) {
 			t.value[l.node] = g.c.Shrinkage * q.minimizer(g.rows[l.lo:l.hi], g.w, func(i int32) float64 { return q.y[i] - score[i] })
 		}
 	})
+}
+
+// huber is the loss of Huber divided by delta, so that means of rounds with other deltas can be compared; its gradients are not divided.
+// Beyond delta, where there is no curvature, 1 stands for it: it bounds the loss from above, and no tree of all rows makes it larger.
+type huber struct {
+	y            []float64
+	delta, level float64 // a level above 0: delta follows
+}
+
+func (l *huber) outputs() int { return 1 }
+
+// constant is the median, which does not depend on delta.
+func (l *huber) constant(first []float64, rows []int32, w []float64) {
+	quantile{l.y, .5, 2}.constant(first, rows, w)
+}
+
+// follow sets delta to the quantile of the rows' residuals, if it was not given. If that is 0 it is the largest one, and 1 if all are 0.
+func (l *huber) follow(score []float64, rows []int32, w []float64) {
+	if l.level == 0 {
+		return
+	}
+	residual := func(i int32) float64 { return math.Abs(l.y[i] - score[i]) }
+	l.delta = quantile{level: l.level}.minimizer(rows, w, residual)
+	if l.delta == 0 {
+		for _, i := range rows {
+			l.delta = max(l.delta, residual(i))
+		}
+	}
+	if l.delta == 0 {
+		l.delta = 1
+	}
+}
+
+func (l *huber) evaluate(g, c, value, score, w []float64, lo, hi int) {
+	for i := lo; i < hi; i++ {
+		e := score[i] - l.y[i]
+		slope := max(-l.delta, min(l.delta, e))
+		v := weight(w, i)
+		g[i-lo], c[i-lo], value[i-lo] = v*slope, v, slope/l.delta*(e-slope/2)
+	}
+}
+
+// poisson is e^F−yF: the negative logarithm of the probability of y, up to log y!.
+type poisson struct{ y []float64 }
+
+func (l poisson) outputs() int { return 1 }
+
+func (l poisson) constant(first []float64, rows []int32, w []float64) {
+	squared(l).constant(first, rows, w)
+	first[0] = math.Log(max(first[0], tiny))
+}
+
+func (l poisson) evaluate(g, c, value, score, w []float64, lo, hi int) {
+	const block = 256
+	var mean [block]float64
+	for from := lo; from < hi; from += block {
+		n := min(block, hi-from)
+		for t, f := range score[from : from+n] {
+			mean[t] = min(f, scoreLimit)
+		}
+		vec.Exp(mean[:n], mean[:n])
+		for t, m := range mean[:n] {
+			i := from + t
+			v, at := weight(w, i), i-lo
+			g[at], c[at], value[at] = v*(m-l.y[i]), v*m, m-float64(l.y[i]*score[i])
+		}
+	}
+}
+
+// logFactor is the value of a leaf with the loss poisson, where H is the sum of the means and G that of the means less the values y:
+//
+//	log((Σy+λ)/(H+λ)) = log(1−G/(H+λ)),
+//
+// which minimizes the loss with the penalty λ(e^h−h), and agrees with −G/(H+λ) to first order. It makes a mean at most as large as
+// the values are, where steps of second order overshoot.
+func logFactor(s sum, lambda float64) float64 {
+	return math.Log(max(1-s.g/(s.c+lambda), tiny))
 }
 
 type logistic struct{ class []int }
