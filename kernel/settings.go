@@ -44,8 +44,6 @@ func Setting(s *settings.Fields, k *Kernel, names ...string) {
 			s.Check(err)
 		} else if name := (*k).Spec().Name; len(names) > 0 && !slices.Contains(names, name) {
 			s.Refuse(k, name, strings.Join(names, " or "))
-		} else if s.Shape.D > 0 {
-			s.Check(Fits(*k, s.Shape.D))
 		}
 		return
 	}

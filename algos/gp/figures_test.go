@@ -69,7 +69,7 @@ func TestFigures(t *testing.T) {
 		rows, _ := train.Dims()
 		s := m.Stats()
 		t.Logf("%-10s nu %v, %d rows, %v, %d steps by %d rows in %.0f s: RMSE %.4f, negative log density %.3f, lambda %.2g, %.0f CPU s", name, *figuresNu,
-			rows, c.Approximation, len(s.Widths.Criterion)-1, s.Widths.Rows, s.Widths.Seconds, math.Sqrt(wrong/count)/deviation, density/count, m.Config().Lambda.Value(), (end-begin).Seconds())
+			rows, c.Approximation, len(s.Widths.Criterion)-1, s.Widths.Rows, s.Widths.Seconds, math.Sqrt(wrong/count)/deviation, density/count, m.Config().Lambda.Value(), (end - begin).Seconds())
 		t.Logf("factors %.3g", mat.Formatted(mat.NewVecDense(m.Dim(), m.Config().Kernel.(*kernel.Scaled).Scale()).T()))
 	}
 }

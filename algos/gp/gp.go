@@ -61,6 +61,9 @@ type Stats struct {
 // Settings describes the settings.
 func (c *Config) Settings(s *settings.Fields) {
 	kernel.Setting(s, &c.Kernel)
+	if s.Resolving() && s.Shape.D > 0 {
+		s.Check(kernel.Fits(c.Kernel, s.Shape.D))
+	}
 	s.Check(check.Rows(s.Shape.N))
 	lambda := s.OptFloat(&c.Lambda, "lambda", "variance of the noise in units of the amplitude; exact: 0: none").AtLeast(0)
 	if !s.Resolving() {

@@ -366,9 +366,16 @@ func TestParts(t *testing.T) {
 		var model modelfile.Model
 		var err error
 		c := gbdt.Config{Rounds: 5, MinRows: 2}
+		value := mat.Col(nil, 0, x)
+		if classes == 1 {
+			c.Loss = gbdt.Poisson
+			for i, v := range value {
+				value[i] = math.Abs(v)
+			}
+		}
 		if classes < 2 {
 			c.Rounds = 1 + 4*classes
-			model, err = c.FitValues(t.Context(), x, mat.Col(nil, 0, x), nil)
+			model, err = c.FitValues(t.Context(), x, value, nil)
 		} else {
 			model, err = c.Fit(t.Context(), x, gram.NewLabels(y), nil)
 		}

@@ -111,6 +111,7 @@ func TestBrowser(t *testing.T) {
 	if err := p.Chart(Chart{Title: "two", X: "x", Y: "y", Dots: true, Series: []Series{line("second", 1, 2, 3)}}); err != nil {
 		t.Fatal(err)
 	}
+	p.Bars("bars", []Bar{{Name: "a", Text: "1", Value: 1}})
 	p.Table([]string{"name", "size", "note"}, [][]string{{"b", "10 B", strings.Repeat("words ", 20)}, {"c", "-", ""}, {"d", "1 MiB", ""}, {"a", "2 KiB", ""}})
 	file := filepath.Join(t.TempDir(), "page.html")
 	text := strings.Replace(written(t, p), "</body>", "<script>"+probe+"</script></body>", 1)

@@ -18,13 +18,6 @@ type picture struct {
 	Legend        []entry
 }
 
-// pictures adds pictures beside each other.
-func (p *Page) pictures(all ...picture) {
-	if len(all) > 0 {
-		p.add("pictures", all)
-	}
-}
-
 // Regions shows what a model predicts in a part of a plane, and rows in it.
 type Regions struct {
 	Title string
@@ -44,11 +37,9 @@ type Spot struct {
 
 // Regions adds the pictures beside each other. A class has the same color as the series of its name.
 func (p *Page) Regions(all []Regions) {
-	var out []picture
 	for _, r := range all {
-		out = append(out, r.picture(&p.palette))
+		p.figure(regionsGroup, "picture", r.picture(&p.palette))
 	}
-	p.pictures(out...)
 }
 
 const regionSide = 300.0 // points
@@ -136,7 +127,7 @@ func (p *Page) Bars(title string, bars []Bar) {
 	}
 	height := line * float64(len(bars))
 	fmt.Fprintf(&b, `<path d="M%s 0V%s" class="lk" stroke-width="1"/>`+"\n", short(at(0)), short(height))
-	p.pictures(picture{Title: title, Width: chartWidth, Height: height, SVG: template.HTML(b.String())})
+	p.figure(chartGroup, "picture", picture{Title: title, Width: chartWidth, Height: height, SVG: template.HTML(b.String())})
 }
 
 // Confusion adds the numbers of rows of each class, from above, for which each class was predicted, from the
@@ -191,5 +182,5 @@ func (p *Page) Confusion(title string, names []string, count [][]int) {
 		}
 	}
 	fmt.Fprintf(&b, `<path d="M%s %sH%sV%sH%sZ" class="lg" stroke-width="1"/>`+"\n", short(left), short(left), short(left+size*float64(k)), short(left+size*float64(k)), short(left))
-	p.pictures(picture{Title: title, Width: chartWidth, Height: height, SVG: template.HTML(b.String())})
+	p.figure(chartGroup, "picture", picture{Title: title, Width: chartWidth, Height: height, SVG: template.HTML(b.String())})
 }

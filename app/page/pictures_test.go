@@ -166,7 +166,7 @@ func TestRegions(t *testing.T) {
 
 // Figures have units that people read.
 func TestUnits(t *testing.T) {
-	for v, want := range map[float64]string{.999: "99.9 %", .5: "50.0 %", 1: "100.0 %", .9995: "99.95 %", 0: "0.0 %"} {
+	for v, want := range map[float64]string{.999: "99.9 %", .5: "50.0 %", 1: "100.0 %", .9995: "99.95 %", 0: "0.0 %", .99999: "99.999 %", .0000004: "0.00004 %"} {
 		if got := Percent(v); got != want {
 			t.Errorf("%g is %q, want %q", v, got, want)
 		}

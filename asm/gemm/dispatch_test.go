@@ -39,6 +39,7 @@ func dispatchCalls[F num.Float]() []asmtest.Call {
 			mr, nr := Shape[F]()
 			Tiles(k, a, 1, mr, b, nr, c, nr, mr, nr, 1, 0)
 		}},
+		{Name: "Few" + of, Levels: packing, Run: func() { Few(k, a, 1, 5, b, 20, c, 20, 5, 20, 1, 1) }},
 		{Name: "Pack" + of + " of rows", Levels: packing, Run: func() { Pack(a, b, 1, 8, 8, k, 8) }},
 		{Name: "Pack" + of + " of columns", Levels: packing, Run: func() { Pack(a, b, k, 1, 8, k, 8) }},
 		{Name: "Transpose" + of, Levels: packing, Run: func() { Transpose(a, 8, b, k, 8, k) }},

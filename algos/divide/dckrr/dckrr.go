@@ -96,7 +96,7 @@ func (c *Config) Settings(s *settings.Fields) {
 		_, measures := r.(clusters)
 		s.Require(measures, &c.Given.Router, "a *kmeans.Model or a *kernelkmeans.Model")
 	}
-	parts(s, &c.Local, c.Run, &c.Parts, c.Partition == Voronoi)
+	describe(s, &c.Local, c.Run, &c.Parts, c.Partition == Voronoi)
 	s.Float(&c.Radius, "radius", "voronoi: radius of the cells as a share of the largest distance").Default(0.5).Above(0).AtMost(1)
 	s.Int(&c.Soft, "soft", "parts that a prediction mixes, by distance; 1: the nearest alone").Default(1).AtLeast(1)
 	s.Int(&c.Starts, "starts", "kmeans, kernel-kmeans: seedings, of which the best counts").Default(1).AtLeast(1)
@@ -159,24 +159,12 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y, w []float64) (*Model, 
 
 // FitAll is Fit for several targets at once, the columns of the n×t matrix y.
 func (c Config) FitAll(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64) (*Model, error) {
-	all := x
-	x, y, w, kept, err := rows.Weighted(c, c.Run, x, y, w)
+	given := c.Given.Labels
+	start, err := rows.Begin(&c, c.Run, x, y, w, &c.Given.Labels)
 	if err != nil {
 		return nil, err
 	}
-	labels := c.Given.Labels
-	if kept != nil {
-		c.Given.Labels = rows.Pick(labels, kept)
-	}
-	n, d := check.Dims(x)
-	c, err = settings.Resolved(c, gram.Shape{N: n, D: d})
-	if err != nil {
-		return nil, err
-	}
-	s, err := samples(c, c.Run, x, y, w)
-	if err != nil {
-		return nil, err
-	}
+	s, y, w := start.X, start.Y, start.W
 	begin := time.Now()
 	m := &Model{cfg: c}
 	run := c.Run
@@ -197,7 +185,10 @@ func (c Config) FitAll(ctx context.Context, x mat.Matrix, y *mat.Dense, w []floa
 		m.route.clusters, err = c.voronoi(run).Fit(ctx, s)
 	}
 	if err != nil {
-		return nil, plain(ctx, fmt.Errorf("partition: %w", err))
+		if e := ctx.Err(); e != nil {
+			return nil, e
+		}
+		return nil, fmt.Errorf("partition: %w", err)
 	}
 	if m.labels == nil {
 		if m.labels, err = m.route.labels(ctx, s); err != nil {
@@ -223,7 +214,7 @@ func (c Config) FitAll(ctx context.Context, x mat.Matrix, y *mat.Dense, w []floa
 		m.stats.Residual = max(m.stats.Residual, p.Stats().Residual)
 	}
 	m.stats.FitSeconds = time.Since(begin).Seconds()
-	m.labels = rows.Labels(m.labels, kept, all, labels, m.route.clusters.Assign)
+	m.labels = start.Labels(m.labels, given, m.route.clusters.Assign)
 	return m, err
 }
 

@@ -33,7 +33,7 @@ type Random struct {
 // Settings describes the settings.
 func (c *Random) Settings(s *settings.Fields) {
 	c.Given.Check(s, &c.Parts)
-	parts(s, &c.Local, c.Run, &c.Parts, false)
+	describe(s, &c.Local, c.Run, &c.Parts, false)
 }
 
 // Deal returns the part of each of n rows as Fit divides them. Parts must be from 1 to n.
@@ -70,22 +70,12 @@ func (c Random) Fit(ctx context.Context, x mat.Matrix, y, w []float64) (*krr.Mod
 
 // FitAll is Fit for several targets at once, the columns of the n×t matrix y.
 func (c Random) FitAll(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64) (*krr.Model, error) {
-	x, y, w, kept, err := rows.Weighted(c, c.Run, x, y, w)
+	start, err := rows.Begin(&c, c.Run, x, y, w, &c.Given.Labels)
 	if err != nil {
 		return nil, err
 	}
-	if kept != nil {
-		c.Given.Labels = rows.Pick(c.Given.Labels, kept)
-	}
-	n, d := check.Dims(x)
-	c, err = settings.Resolved(c, gram.Shape{N: n, D: d})
-	if err != nil {
-		return nil, err
-	}
-	s, err := samples(c, c.Run, x, y, w)
-	if err != nil {
-		return nil, err
-	}
+	s, y, w := start.X, start.Y, start.W
+	n := s.N()
 	begin := time.Now()
 	groups := make([][]int, c.Parts)
 	var label []int

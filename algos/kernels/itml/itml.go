@@ -153,7 +153,7 @@ func (c *Config) Settings(s *settings.Fields) {
 	selection.Setting(s, &c.Landmarks, "landmarks", "choice of the landmarks", "uniform", "kmeans", "farthest")
 	s.Int(&c.Rank, "rank", "frobenius, trace: eigenvalues that are kept; 0: all").AtLeast(0)
 	identity := c.Regularizer.alpha() != 0
-	s.Require(c.Rank == 0 || !identity, &c.Rank, "0 for logdet and near-identity, whose W is the identity where nothing is known (PCA has the low-rank forms)")
+	s.Require(c.Rank == 0 || !identity, &c.Rank, "0 for logdet and near-identity, whose W is the identity where nothing is known (package kpca has the low-rank forms)")
 	settings.Choice(s, &c.Solver, "solver", "solver of the dual problem; projections: for logdet, lanczos: for frobenius and trace", Auto, Projections, Newton, Lanczos)
 	s.Require(c.Solver != Projections || c.Regularizer == LogDet, &c.Solver, "newton or lanczos for %v", c.Regularizer)
 	s.Require(c.Solver != Lanczos || !identity, &c.Solver, "another solver for %v", c.Regularizer)
@@ -377,7 +377,7 @@ func (c Config) function(ctx context.Context, p *problem, state *dual.State) (f 
 		}
 	}
 	points, v := p.back(in, w)
-	f = newFunction(c.Kernel, alpha, points, v, sign, c.Workers)
+	f = NewFunction(c.Kernel, alpha, points, v, sign, c.Workers)
 	f.index = p.index
 	return f, len(pairs), nil
 }

@@ -285,7 +285,7 @@ func (c Config) reduced(ctx context.Context, p *problem, x gram.Samples[float64]
 			return nil, err
 		}
 	} else {
-		onto := &embedding{newFunction(c.Kernel, 0, points, j, make([]float64, m), c.Workers)}
+		onto := &embedding{NewFunction(c.Kernel, 0, points, j, make([]float64, m), c.Workers)}
 		if h, err = solve.Features(ctx, onto, xu); err != nil {
 			return nil, err
 		}

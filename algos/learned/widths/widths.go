@@ -61,6 +61,9 @@ const defaultRows = 2000
 // Settings describes the settings.
 func (c *Config) Settings(s *settings.Fields) {
 	kernel.Setting(s, &c.Kernel)
+	if s.Resolving() && s.Shape.D > 0 {
+		s.Check(kernel.Fits(c.Kernel, s.Shape.D))
+	}
 	s.Check(check.Rows(s.Shape.N))
 	s.Check(usable(s, c.Kernel))
 	settings.Choice(s, &c.Criterion, "criterion", "what widths make largest", Likelihood, LeaveOneOut)

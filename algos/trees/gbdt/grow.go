@@ -48,18 +48,21 @@ type grower struct {
 	t           *bins.Table
 	k           int
 	w           []float64
-	grad        []gradient // n×k
 	rows, spare []int32
-	fixed       fixed        // of grad
-	first       int          // number of the first row
-	gathered    []hist.Cell  // words of the rows of the leaf in hand, in their order
-	columns     []int32      // that may be split
-	dense       []int32      // those of columns that are summed by codes
-	sparse      []int32      // those that are summed by lists
-	some        *bins.Sparse // the lists; nil: none
-	offset      []int        // of the columns in a histogram
-	size        int          // of a histogram
-	leaves      []*leaf      // of the tree grown last
+	words       [][]hist.Cell // of all rows, by output
+	total       []hist.Cell   // their sums
+	fixed       fixed         // of the words
+	batches     *sync.Pool    // of *batch
+	first       int           // number of the first row
+	word        []hist.Cell   // the words of the output of the tree in hand
+	columns     []int32       // that may be split
+	dense       []int32       // those of columns that are summed by codes
+	groups      [][]int32     // of dense
+	sparse      []int32       // those that are summed by lists
+	some        *bins.Sparse  // the lists; nil: none
+	offset      []int         // of the columns in a histogram
+	size        int           // of a histogram
+	leaves      []*leaf       // of the tree grown last
 	free        [][]hist.Cell
 	found       [2][]candidate   // the best splits of two leaves by column
 	all         [2][][]candidate // all splits, with DirectLoss
@@ -71,17 +74,23 @@ func newGrower(ctx context.Context, c Config, t *bins.Table, l loss, w []float64
 	if err != nil {
 		return nil, err
 	}
-	g := &grower{ctx: ctx, c: c, t: t, k: l.outputs(), w: w, grad: make([]gradient, t.N*l.outputs()),
-		spare: make([]int32, t.N), gathered: make([]hist.Cell, t.N), some: some}
-	g.rooms()
+	g := &grower{ctx: ctx, c: c, t: t, k: l.outputs(), w: w, spare: make([]int32, t.N), some: some}
+	g.rooms(t.N)
 	if c.Criterion == DirectLoss {
 		g.direct = newDirect(g, l.(logistic).class)
 	}
 	return g, nil
 }
 
-// rooms makes room for the splits that are found.
-func (g *grower) rooms() {
+// rooms makes room for the words of n rows and for the splits that are found.
+func (g *grower) rooms(n int) {
+	g.words, g.total = make([][]hist.Cell, g.k), make([]hist.Cell, g.k)
+	for out := range g.words {
+		g.words[out] = make([]hist.Cell, n)
+	}
+	g.batches = &sync.Pool{New: func() any {
+		return &batch{make([]float64, batchRows*g.k), make([]float64, batchRows*g.k), make([]float64, batchRows)}
+	}}
 	for side := range g.found {
 		g.found[side] = make([]candidate, len(g.t.Cuts))
 		g.all[side] = make([][]candidate, len(g.t.Cuts))
@@ -96,23 +105,8 @@ func (g *grower) grow(out int, score []float64, sample, columns []int32) (*tree,
 		g.direct.prepare(score)
 	}
 	t := &tree{}
-	root := &leaf{node: t.leaf(), hi: len(g.rows)}
-	whole := make([]hist.Cell, (len(g.rows)-1)/grain+1) // by block
-	par.Phases(g.workers(4*len(g.rows)), par.Phase{N: len(whole), Body: func(lo, hi int) {
-		for b := lo; b < hi; b++ {
-			from, to := b*grain, min((b+1)*grain, len(g.rows))
-			g.gather(out, root, from, to)
-			var sum hist.Cell
-			for _, v := range g.gathered[from:to] {
-				sum = sum.Plus(v)
-			}
-			whole[b] = sum
-		}
-	}})
-	for _, v := range whole[1:] {
-		whole[0] = whole[0].Plus(v)
-	}
-	root.sum = g.fixed.sum(whole[0])
+	g.word = g.words[out]
+	root := &leaf{node: t.leaf(), hi: len(g.rows), sum: g.fixed.sum(g.whole(out))}
 	if g.direct != nil {
 		t.value[0], root.worth = g.direct.leaf(g.rows, root.sum)
 	} else {
@@ -144,7 +138,7 @@ func (g *grower) grow(out int, score []float64, sample, columns []int32) (*tree,
 		leaves[at] = left
 		leaves = append(leaves, right)
 		last := len(leaves) == g.c.MaxLeaves
-		if err := g.open(out, parent, left, right, goes, last); err != nil {
+		if err := g.open(parent, left, right, goes, last); err != nil {
 			return nil, err
 		}
 	}
@@ -178,6 +172,7 @@ func (g *grower) layout(columns []int32) {
 			g.sparse = append(g.sparse, j)
 		}
 	}
+	g.groups = slices.AppendSeq(g.groups[:0], slices.Chunk(g.dense, together))
 	if g.some != nil {
 		copy(g.offset, g.some.First)
 		g.size = g.some.First[len(g.t.Cuts)]
@@ -221,6 +216,9 @@ func (g *grower) newton(s sum) float64 {
 	if s.g == 0 || curvature == 0 {
 		return 0
 	}
+	if g.c.Loss == Poisson {
+		return logFactor(s, g.c.Lambda.Value())
+	}
 	return -s.g / curvature
 }
 
@@ -242,14 +240,15 @@ func (g *grower) children(t *tree, parent *leaf, goes []bool, k int) (left, righ
 
 // open moves the rows of parent to its children and finds their best splits. The
 // histogram of the smaller is summed, that of the larger is what remains of the parent's.
-func (g *grower) open(out int, parent, left, right *leaf, goes []bool, last bool) error {
+func (g *grower) open(parent, left, right *leaf, goes []bool, last bool) error {
 	small, large := left, right
 	if right.hi-right.lo < left.hi-left.lo {
 		small, large = right, left
 	}
 	if last || !g.splittable(large) {
 		g.release(parent.hist)
-		par.Phases(g.workers(4*(parent.hi-parent.lo)), g.move(out, parent, left, nil, goes)...)
+		workers := g.workers(4 * (parent.hi - parent.lo))
+		par.Phases(workers, g.move(workers, parent, left, goes)...)
 		return g.ctx.Err()
 	}
 	small.hist, large.hist = g.buffer(), parent.hist
@@ -266,8 +265,8 @@ func (g *grower) open(out int, parent, left, right *leaf, goes []bool, last bool
 			g.look(l, side, j)
 		}
 	})
-	work := 4*(parent.hi-parent.lo) + g.additions(small) + 8*g.size
-	par.Phases(g.workers(work), append(g.move(out, parent, left, small, goes), sums...)...)
+	workers := g.workers(4*(parent.hi-parent.lo) + g.additions(small) + 8*g.size)
+	par.Phases(workers, append(g.move(workers, parent, left, goes), sums...)...)
 	done()
 	if err := g.ctx.Err(); err != nil {
 		return err
@@ -284,21 +283,22 @@ func (g *grower) open(out int, parent, left, right *leaf, goes []bool, last bool
 	return nil
 }
 
-// move returns the phases that divide the rows of parent among its children, in their order, and
-// gather the gradients of those of small, if it is not nil. goes says which bins go left; if it is
-// nil, those up to that of the split do.
-func (g *grower) move(out int, parent, left, small *leaf, goes []bool) []par.Phase {
+// move returns the phases, for so many workers, that divide the rows of parent among its children, in their order. goes says
+// which bins go left; if it is nil, those up to that of the split do.
+func (g *grower) move(workers int, parent, left *leaf, goes []bool) []par.Phase {
 	rows, spare := g.rows[parent.lo:parent.hi], g.spare[parent.lo:parent.hi]
-	split := &parent.best
+	if workers == 1 {
+		return []par.Phase{{N: 1, Body: func(int, int) {
+			l := g.divide(rows, spare, rows, &parent.best, goes)
+			copy(rows[l:], spare)
+		}}}
+	}
 	count := make([]int, (len(rows)-1)/grain+1) // of the rows of a block that go left
 	return []par.Phase{{N: len(count), Body: func(lo, hi int) {
 		for b := lo; b < hi; b++ {
-			from, to := b*grain, min((b+1)*grain, len(rows))
-			if g.t.Narrow != nil {
-				count[b] = partition(spare[from:to], rows[from:to], g.t.Narrow[split.column], int(split.bin), goes)
-			} else {
-				count[b] = partition(spare[from:to], rows[from:to], g.t.Wide[split.column], int(split.bin), goes)
-			}
+			block, to := rows[b*grain:min((b+1)*grain, len(rows))], spare[b*grain:]
+			count[b] = g.divide(to, block, block, &parent.best, goes)
+			copy(to[count[b]:], block[:len(block)-count[b]])
 		}
 	}}, {N: len(count), Body: func(lo, hi int) {
 		l := 0
@@ -306,56 +306,49 @@ func (g *grower) move(out int, parent, left, small *leaf, goes []bool) []par.Pha
 			l += n
 		}
 		for b := lo; b < hi; b++ {
-			from, to := b*grain, min((b+1)*grain, len(rows))
-			block, n, r := spare[from:to], count[b], left.hi-left.lo+from-l
+			block, n, r := spare[b*grain:min((b+1)*grain, len(rows))], count[b], left.hi-left.lo+b*grain-l
 			copy(rows[l:], block[:n])
-			reversed(rows[r:r+len(block)-n], block[n:])
-			switch small {
-			case nil:
-			case left:
-				g.gather(out, small, parent.lo+l, parent.lo+l+n)
-			default:
-				g.gather(out, small, parent.lo+r, parent.lo+r+len(block)-n)
-			}
+			copy(rows[r:], block[n:])
 			l += n
 		}
 	}}}
 }
 
-// partition copies rows with codes of at most b, or those that go left if goes is not nil, to
-// the front of dst and the others, from the last one on, to its end. It returns how many go left.
-func partition[C bins.Code](dst, rows []int32, code []C, b int, goes []bool) int {
-	l, r := 0, len(rows)-1
+// divide copies the rows that go left at a split to left and the others to right, in their order, and returns how many go
+// left. Both have room for all, and may begin where the rows begin.
+func (g *grower) divide(left, right, rows []int32, s *candidate, goes []bool) int {
+	switch {
+	case g.t.Narrow == nil:
+		return divide(left, right, rows, g.t.Wide[s.column], int(s.bin), goes)
+	case goes == nil:
+		return hist.Divide(left, right, rows, g.t.Narrow[s.column], uint8(s.bin))
+	}
+	return divide(left, right, rows, g.t.Narrow[s.column], int(s.bin), goes)
+}
+
+func divide[C bins.Code](left, right, rows []int32, code []C, b int, goes []bool) int {
+	l, r := 0, 0
 	for _, i := range rows {
-		var left int
-		if goes == nil {
-			if int(code[i]) <= b {
-				left = 1
-			}
-		} else if goes[code[i]] {
-			left = 1
+		left[l], right[r] = i, i // one of them is overwritten
+		if goes == nil && int(code[i]) <= b || goes != nil && goes[code[i]] {
+			l++
+		} else {
+			r++
 		}
-		dst[l], dst[r] = i, i // one of them is overwritten
-		l += left
-		r -= 1 - left
 	}
 	return l
 }
 
-// reversed copies src to dst from its last element on.
-func reversed(dst, src []int32) {
-	dst = dst[:len(src)]
-	for i, v := range src {
-		dst[len(dst)-1-i] = v
+// whole returns the sum of the words of an output of the rows that are grown.
+func (g *grower) whole(out int) hist.Cell {
+	if len(g.rows) == g.t.N {
+		return g.total[out]
 	}
-}
-
-// gather writes the words of rows lo … hi−1 of the grower, which belong to l.
-func (g *grower) gather(out int, l *leaf, lo, hi int) {
-	dst := g.gathered[lo-l.lo : hi-l.lo]
-	for p, i := range g.rows[lo:hi] {
-		dst[p] = g.fixed.word(g.grad[int(i)*g.k+out], g.first+int(i))
+	var sum hist.Cell
+	for _, i := range g.rows {
+		sum = sum.Plus(g.words[out][i])
 	}
+	return sum
 }
 
 // small is the number of additions below which one goroutine is used: for less, the goroutines of a
@@ -378,7 +371,7 @@ func (g *grower) additions(l *leaf) int {
 	return work
 }
 
-// histogram sums the gathered words of the rows of l by bin.
+// histogram sums the words of the rows of l by bin.
 func (g *grower) histogram(l *leaf) error {
 	sums, done := g.sums(l, func(int32) {})
 	defer done()
@@ -403,12 +396,11 @@ func (g *grower) parts(l *leaf, groups int) int {
 	return max(1, min(2*g.c.NumWorkers(), work/(4*g.size+partValues)))
 }
 
-// sums returns the phases that sum the gathered words of the rows of l by bin, in parts, and call then for
+// sums returns the phases that sum the words of the rows of l by bin, in parts, and call then for
 // each column whose bins are complete. Afterwards the caller calls done. If the context ends, some
 // columns are left out.
 func (g *grower) sums(l *leaf, then func(j int32)) (phases []par.Phase, done func()) {
-	rows, words := g.rows[l.lo:l.hi], g.gathered[:l.hi-l.lo]
-	groups := slices.Collect(slices.Chunk(g.dense, together))
+	rows, groups := g.rows[l.lo:l.hi], g.groups
 	kinds := len(groups) + min(1, len(g.sparse)) // the last one is the lists
 	parts := make([][]hist.Cell, g.parts(l, kinds))
 	parts[0] = l.hist
@@ -421,10 +413,10 @@ func (g *grower) sums(l *leaf, then func(j int32)) (phases []par.Phase, done fun
 			from, to := p*len(rows)/len(parts), (p+1)*len(rows)/len(parts)
 			if kind < len(groups) {
 				g.clear(parts[p], groups[kind])
-				g.add(parts[p], rows[from:to], words[from:to], groups[kind])
+				g.add(parts[p], rows[from:to], groups[kind])
 			} else {
 				g.clear(parts[p], g.sparse)
-				hist.AddLists(parts[p], g.some.Bin, g.some.Start, rows[from:to], words[from:to])
+				hist.AddLists(parts[p], g.some.Bin, g.some.Start, rows[from:to], g.word)
 			}
 		}
 	}}
@@ -471,16 +463,24 @@ func (g *grower) clear(h []hist.Cell, columns []int32) {
 // together is the number of columns that a goroutine takes at a time.
 const together = 4 * hist.Most
 
-// add adds words of rows to the histograms of columns by their codes.
-func (g *grower) add(h []hist.Cell, rows []int32, words []hist.Cell, columns []int32) {
-	if g.t.Narrow != nil {
-		accumulate(g, h, rows, words, g.t.Narrow, columns)
-	} else {
-		accumulate(g, h, rows, words, g.t.Wide, columns)
+// addRows is the number of rows that go to all histograms of a group of columns before the next ones do, so that their words stay
+// in the cache.
+const addRows = 2048
+
+// add adds the words of rows to the histograms of columns by their codes.
+func (g *grower) add(h []hist.Cell, rows []int32, columns []int32) {
+	for len(rows) > 0 {
+		n := min(addRows, len(rows))
+		if g.t.Narrow != nil {
+			accumulate(g, h, rows[:n], g.t.Narrow, columns)
+		} else {
+			accumulate(g, h, rows[:n], g.t.Wide, columns)
+		}
+		rows = rows[n:]
 	}
 }
 
-func accumulate[C bins.Code](g *grower, h []hist.Cell, rows []int32, words []hist.Cell, code [][]C, columns []int32) {
+func accumulate[C bins.Code](g *grower, h []hist.Cell, rows []int32, code [][]C, columns []int32) {
 	var to [hist.Most][]hist.Cell
 	var from [hist.Most][]C
 	for len(columns) > 0 {
@@ -489,7 +489,7 @@ func accumulate[C bins.Code](g *grower, h []hist.Cell, rows []int32, words []his
 		for c, j := range columns[:k] {
 			to[c], from[c] = g.of(h, j), code[j]
 		}
-		hist.Add(k, &to, &from, rows, words)
+		hist.Add(k, &to, &from, rows, g.word)
 		columns = columns[k:]
 	}
 }
@@ -566,7 +566,7 @@ func (g *grower) scanNumbers(l *leaf, column int32, h []hist.Cell, acc hist.Cell
 	// All numbers are in units, which are powers of two: the same digits as without.
 	f := &g.fixed
 	whole, rows, most := f.cell(l.sum), uint64(g.c.MinRows), 0.0
-	lambda, least := g.c.Lambda.Value()*f.toC, g.c.MinCurvature.Value()*f.toC
+	lambda, least := g.c.Lambda.Value()*f.C, g.c.MinCurvature.Value()*f.C
 	if g.direct != nil {
 		least = 0
 	}
@@ -574,7 +574,7 @@ func (g *grower) scanNumbers(l *leaf, column int32, h []hist.Cell, acc hist.Cell
 	n, none := f.rows(whole), part(wholeG, wholeC+lambda)
 	scale := f.unitG * f.unitG / f.unitC / 2
 	at, left := -1, acc
-	mask, shift := uint64(1)<<f.count-1, f.count&63
+	mask, shift := uint64(1)<<(f.Count&63)-1, f.Count&63
 	for b := range h[:len(h)-1] {
 		c := &h[b]
 		if c[1] == 0 {
@@ -622,20 +622,6 @@ func half(s sum, lambda float64) float64 {
 		return 0
 	}
 	return s.g * s.g / curvature / 2
-}
-
-// evaluate sets the gradients of the scores, in units for all rows, and the losses of the rows.
-func (g *grower) evaluate(l loss, value, score []float64) {
-	var most gradient
-	var mu sync.Mutex
-	par.Compute(context.Background(), g.c.Workers, g.t.N, grain, func(lo, hi int) {
-		l.evaluate(g.grad, value, score, g.w, lo, hi)
-		part := largest(g.grad[lo*g.k : hi*g.k])
-		mu.Lock()
-		most = most.upTo(part)
-		mu.Unlock()
-	})
-	g.fixed = newFixed(most, g.t.N)
 }
 
 // update adds the values of the tree grown last to the scores of all rows.
