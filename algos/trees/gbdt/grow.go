@@ -347,11 +347,18 @@ func (g *grower) whole(out int) hist.Cell {
 	if len(g.rows) == g.t.N {
 		return g.total[out]
 	}
-	var sum hist.Cell
-	for _, i := range g.rows {
-		sum = sum.Plus(g.words[out][i])
-	}
-	return sum
+	var whole hist.Cell
+	var mu sync.Mutex
+	par.Compute(context.Background(), g.workers(2*len(g.rows)), len(g.rows), grain, func(lo, hi int) {
+		var sum hist.Cell
+		for _, i := range g.rows[lo:hi] {
+			sum = sum.Plus(g.words[out][i])
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		whole = whole.Plus(sum)
+	})
+	return whole
 }
 
 // small is the number of additions below which one goroutine is used: for less, the goroutines of a
@@ -656,24 +663,26 @@ func half(s sum, lambda float64) float64 {
 	return s.g * s.g / curvature / 2
 }
 
-// update adds the values of the tree grown last to the scores of all rows.
-func (g *grower) update(score []float64, out int, t *tree) {
-	if len(g.rows) == g.t.N {
-		par.Compute(context.Background(), g.workers(4*g.t.N), len(g.leaves), 1, func(lo, hi int) {
-			for _, l := range g.leaves[lo:hi] {
-				v := t.value[l.node]
-				for _, i := range g.rows[l.lo:l.hi] {
-					score[int(i)*g.k+out] += v
-				}
+// update adds the values of the tree grown last to the scores of the rows that it was grown on, which are in its leaves, and of the
+// rest, which go down the tree.
+func (g *grower) update(score []float64, out int, t *tree, rest []int32) {
+	par.Compute(context.Background(), g.workers(4*len(g.rows)), len(g.leaves), 1, func(lo, hi int) {
+		for _, l := range g.leaves[lo:hi] {
+			v := t.value[l.node]
+			for _, i := range g.rows[l.lo:l.hi] {
+				score[int(i)*g.k+out] += v
 			}
-		})
-		return
-	}
-	par.Compute(context.Background(), g.workers(4*g.t.N), g.t.N, grain, func(lo, hi int) {
-		if g.t.Narrow != nil {
-			descend(score[lo*g.k+out:], g.k, t, g.t.Narrow, lo, hi)
-		} else {
-			descend(score[lo*g.k+out:], g.k, t, g.t.Wide, lo, hi)
+		}
+	})
+	par.Compute(context.Background(), g.workers(16*len(rest)), len(rest), grain, func(lo, hi int) {
+		for _, i := range rest[lo:hi] {
+			at := 0
+			if g.t.Narrow != nil {
+				at = arrives(t, g.t.Narrow, int(i))
+			} else {
+				at = arrives(t, g.t.Wide, int(i))
+			}
+			score[int(i)*g.k+out] += t.value[at]
 		}
 	})
 }
