@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/internal/asmtest"
 )
 
@@ -430,6 +431,7 @@ func TestScanTies(t *testing.T) {
 func TestDispatch(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	p, o := newProblem(r, 20, 1, 0, 0), newOperands(r, 20, 0)
+	amd64 := []cpu.Level{cpu.AVX2} // of routines that are Go code on arm64
 	asmtest.Dispatch(t, levels, []asmtest.Call{
 		{Name: "Add", Run: func() {
 			for k := 1; k <= Most; k++ {
@@ -437,11 +439,11 @@ func TestDispatch(t *testing.T) {
 			}
 		}},
 		{Name: "AddLists", Run: func() { AddLists(p.h[0], p.bin, p.start, p.rows, p.v) }},
-		{Name: "Divide", Run: func() { Divide(make([]int32, 20), make([]int32, 20), p.rows, p.code[0], 9) }},
-		{Name: "Words", Run: func() { Words(o.dst, o.g, o.c, Units{1, 1, 3}) }},
-		{Name: "Subtract", Run: func() { Subtract(p.h[0], p.h[1]) }},
-		{Name: "NewScan", Run: func() { s := NewScan(1, 1, 1, 0, 4, 1, 3); s.Best(p.h[0], Cell{}) }},
-		{Name: "Logistic", Run: func() { Logistic(o.g, o.c, o.value, o.score, o.odds, o.w, o.class) }},
+		{Name: "Divide", Levels: amd64, Run: func() { Divide(make([]int32, 20), make([]int32, 20), p.rows, p.code[0], 9) }},
+		{Name: "Words", Levels: amd64, Run: func() { Words(o.dst, o.g, o.c, Units{1, 1, 3}) }},
+		{Name: "Subtract", Levels: amd64, Run: func() { Subtract(p.h[0], p.h[1]) }},
+		{Name: "NewScan", Levels: amd64, Run: func() { s := NewScan(1, 1, 1, 0, 4, 1, 3); s.Best(p.h[0], Cell{}) }},
+		{Name: "Logistic", Levels: amd64, Run: func() { Logistic(o.g, o.c, o.value, o.score, o.odds, o.w, o.class) }},
 	})
 }
 
