@@ -112,15 +112,7 @@ func (c Config) PlanClasses(s gram.Shape) (gram.Plan, error) {
 // Besides errors of settings and data, Fit returns ctx.Err() and a
 // *gram.ConvergenceError, in both cases with the model so far if there is one.
 func (c Config) Fit(ctx context.Context, x mat.Matrix, y, w []float64) (*Model, error) {
-	n, _ := check.Dims(x)
-	if err := check.Target(y, n); err != nil {
-		return nil, err
-	}
-	if n == 0 {
-		_, err := settings.Resolved(c, gram.Shape{N: n})
-		return nil, err
-	}
-	return c.FitAll(ctx, x, mat.NewDense(n, 1, y), w)
+	return c.FitAll(ctx, x, rows.Column(y), w)
 }
 
 // FitAll is Fit for several targets at once, the columns of the n×t matrix y.

@@ -54,9 +54,9 @@ func vectorsAVX2[F num.Float](k int, a *F, ras, cas int, b *F, bs int, c *F, cs,
 func few[F num.Float](k int, a []F, ras, cas int, b []F, bs int, c []F, cs, m, n int, alpha, beta F) (done bool) {
 	switch level := cpu.Current(); {
 	case level >= cpu.AVX512:
-		return fewAVX2(k, a, ras, cas, b, bs, c, cs, m, n, alpha, beta)
+		return fewVectors(k, a, ras, cas, b, bs, c, cs, m, n, alpha, beta)
 	case level >= cpu.AVX2:
-		return fewAVX2(k, a, ras, cas, b, bs, c, cs, m, n, alpha, beta)
+		return fewVectors(k, a, ras, cas, b, bs, c, cs, m, n, alpha, beta)
 	default:
 		return false
 	}

@@ -26,10 +26,9 @@ func packTransposedAVX2[F num.Float](dst, x []F, is, m, k, w int) (lines, cols i
 	return lines, cols
 }
 
-// fewAVX2 computes two vectors of columns at a time.
-func fewAVX2[F num.Float](k int, a []F, ras, cas int, b []F, bs int, c []F, cs, m, n int, alpha, beta F) bool {
-	const width = 64
-	w := width / int(unsafe.Sizeof(F(0)))
+// fewVectors computes two vectors of columns at a time.
+func fewVectors[F num.Float](k int, a []F, ras, cas int, b []F, bs int, c []F, cs, m, n int, alpha, beta F) bool {
+	w := 64 / int(unsafe.Sizeof(F(0)))
 	for j := 0; j < n; j += w {
 		fewColumnsAVX2(k, &a[0], ras, cas, &b[j], bs, &c[j], cs, m, min(w, n-j), alpha, beta)
 	}

@@ -65,6 +65,14 @@ func outputsOf[T Targets](y T) (outputs int) {
 	return outputs
 }
 
+// Column returns y, whose elements it shares, as a matrix of one column.
+func Column(y []float64) *mat.Dense {
+	if len(y) == 0 {
+		return new(mat.Dense) // gonum has no matrix of one column without rows
+	}
+	return mat.NewDense(len(y), 1, y)
+}
+
 // checked checks the targets and the weights of n rows.
 func checked[T Targets](y T, w []float64, n int) (err error) {
 	switch y := any(y).(type) {

@@ -83,3 +83,15 @@ func TestBegin(t *testing.T) {
 }
 
 func second[T any](_ T, err error) error { return err }
+
+// A column has the elements of its values, also of none.
+func TestColumn(t *testing.T) {
+	y := []float64{1, 2}
+	c := Column(y)
+	if c.Set(1, 0, 3); y[1] != 3 || mat.Col(nil, 0, c)[0] != 1 {
+		t.Errorf("%v of %v", c, y)
+	}
+	if n, _ := Column(nil).Dims(); n != 0 {
+		t.Errorf("%d rows of none", n)
+	}
+}

@@ -124,6 +124,55 @@ func (b Bound) At(y float64) (xi, least, slope float64) {
 	return b.B, y * b.B, 0
 }
 
+// position is a bound seen from the dual y that a projection begins with, less what the row has beside tr(XH): ξ(y+a) − offset
+// is what tr(XH) is to be after a step a.
+type position struct {
+	Bound
+	offset float64
+	y      float64
+	base   float64 // 1/b + y/γ for Inverse, b − y/γ for Square, whose terms may cancel
+}
+
+// from returns the bound seen from y.
+func (b Bound) from(y extended, offset float64) position {
+	p := position{Bound: b, offset: offset, y: y.hi}
+	switch b.Price {
+	case Inverse:
+		p.base = extended{hi: 1}.over(extended{hi: b.B}).plus(y.over(extended{hi: b.Gamma})).hi
+	case Square:
+		p.base = extended{hi: b.B}.plus(y.over(extended{hi: -b.Gamma})).hi
+	}
+	return p
+}
+
+// at returns ξ(y+a) − offset and its derivative, which is ≤ 0.
+func (p position) at(a float64) (xi, slope float64) {
+	switch p.Price {
+	case Entropy:
+		xi = p.B * math.Exp(-(p.y+a)/p.Gamma)
+		return xi - p.offset, -xi / p.Gamma
+	case Inverse:
+		xi = 1 / (p.base + a/p.Gamma)
+		return xi - p.offset, -xi * xi / p.Gamma
+	case Square:
+		return p.base - a/p.Gamma - p.offset, -1 / p.Gamma
+	}
+	return p.B - p.offset, 0
+}
+
+// lowest is the infimum of the a for which ξ(y+a) is defined.
+func (p position) lowest() float64 {
+	if p.Price == Inverse {
+		return -p.Gamma * p.base
+	}
+	return math.Inf(-1)
+}
+
+// moves tells whether ξ(y+a) − offset takes both signs for some a.
+func (p position) moves() bool {
+	return p.Price == Square || p.Price != Hard && p.offset > 0
+}
+
 // Cost is the price of ξ.
 func (b Bound) Cost(xi float64) float64 {
 	switch {

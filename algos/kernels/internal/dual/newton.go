@@ -14,10 +14,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Options are the settings of Newton.
+// Options are the settings of Newton and Sweep.
 type Options struct {
 	Tol      float64    // of Violation and Gap
-	MaxIter  int        // steps
+	MaxIter  int        // steps, or sweeps and steps
+	Cyclic   bool       // Sweep makes projections alone, no Newton steps
+	Order    []int      // in which a sweep visits the rows; nil: as they are
 	Spectrum Spectrum   // Dense, or Lanczos for a Quadratic; not for LogDet
 	Factor   *mat.Dense // for LogDet B of X = BBᵀ at the start, triangular with a positive diagonal; nil: from y
 	Progress func(iter int, objective float64)

@@ -44,6 +44,12 @@ type Row struct {
 	Offset   float64
 }
 
+// vectors returns the t_k of a row.
+func (p *Problem) vectors(r *Row) *mat.Dense {
+	_, d := p.T.Dims()
+	return p.T.Slice(r.First, r.First+len(r.Weight), 0, d).(*mat.Dense)
+}
+
 // Project returns the dual nearest to y that has the sign of the relation.
 func (r *Row) Project(y float64) float64 {
 	if r.Relation == constraint.AtMost && y > 0 || r.Relation == constraint.AtLeast && y < 0 {
@@ -126,6 +132,7 @@ type State struct {
 	Gap       float64   // Σ|y·(value − ξ)| relative to |Objective| + Unit
 
 	p         *Problem
+	low       []float64 // what Y leaves out of the duals, which are summed in twice the precision; nil: nothing
 	conjugate float64   // Σ f*(σ)
 	slope     []float64 // −ξ′
 	grad      []float64 // of the dual: ξ − value
@@ -227,6 +234,9 @@ func (s *State) measure(conjugate float64) {
 		s.Objective += y * value
 		value += r.Offset
 		xi, least, slope := r.Bound.At(y)
+		if s.low != nil {
+			xi, _ = r.Bound.from(extended{y, s.low[i]}, 0).at(0)
+		}
 		s.Value[i], s.Xi[i], s.slope[i], s.grad[i] = value, xi, slope, xi-value
 		s.Dual += least - y*r.Offset
 		s.Objective += r.cost(value)
@@ -250,19 +260,39 @@ func (r *Row) violation(value, xi, size float64) float64 {
 		return math.Inf(1)
 	case !(e > 0):
 		return 0
-	case xi > 0 && r.definite():
-		return e / xi
 	}
-	return e / max(math.Abs(xi), size)
+	return e / r.measure(xi, size)
+}
+
+// measure is what a violation is relative to: ξ, or max(|ξ|, size) where ξ or H has another sign and the value can be
+// small by cancellation.
+func (r *Row) measure(xi, size float64) float64 {
+	if xi > 0 && r.definite() {
+		return xi
+	}
+	return max(math.Abs(xi), size)
 }
 
 // Certify makes Violation that of the rows' values, and of the sizes |tr(X|H|)| + |Offset|, that the caller
-// has measured on what X was turned into.
-func (s *State) Certify(value, size []float64) {
+// has measured on what X was turned into. It returns the gap of these values.
+func (s *State) Certify(value, size []float64) (gap float64) {
 	s.Violation = 0
 	for i := range s.p.Rows {
 		s.Violation = max(s.Violation, s.p.Rows[i].violation(value[i], s.Xi[i], size[i]))
+		gap += math.Abs(s.Y[i] * (value[i] - s.Xi[i]))
 	}
+	if gap /= math.Abs(s.Objective) + s.p.unit(); gap != gap {
+		return math.Inf(1)
+	}
+	return gap
+}
+
+// Price is what moving the bounds costs at Y.
+func (s *State) Price() (sum float64) {
+	for i := range s.p.Rows {
+		sum += s.p.Rows[i].Bound.Cost(s.Xi[i])
+	}
+	return sum
 }
 
 // factored evaluates a LogDet problem at y, where X = BBᵀ and r = T·B are known.

@@ -1,10 +1,9 @@
-package bregman
+package dual
 
 import (
 	"errors"
 	"math"
 
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -93,10 +92,6 @@ func spectrum(weight []float64, w *mat.Dense) (mu []float64, q *mat.Dense, err e
 		q.SetRow(t, row)
 	}
 	return mu, q, nil
-}
-
-func dot(x, y []float64) float64 {
-	return blas64.Dot(blas64.Vector{N: len(x), Data: x, Inc: 1}, blas64.Vector{N: len(y), Data: y, Inc: 1})
 }
 
 func norm(x []float64) float64 {

@@ -1,4 +1,4 @@
-package bregman
+package dual
 
 import "math"
 
@@ -8,6 +8,15 @@ import "math"
 // one direction than in the start has 1 − y·p = 10⁻¹² there, which a float64 y gives
 // with four digits.
 type extended struct{ hi, lo float64 }
+
+// split returns the high and the low parts of y.
+func split(y []extended) (high, low []float64) {
+	high, low = make([]float64, len(y)), make([]float64, len(y))
+	for i, v := range y {
+		high[i], low[i] = v.hi, v.lo
+	}
+	return high, low
+}
 
 // twoSum returns a + b exactly.
 func twoSum(a, b float64) extended {
