@@ -31,6 +31,10 @@
 // V is computed in blocks of rows and not stored. A step takes n³ flops for Likelihood, 2n³ for LeaveOneOut,
 // 4n²d beside, and n² or 2n² numbers.
 //
+// With inducing points u, Likelihood is replaced by a bound from below ([T09]): that of the covariance Q = K(x,u)K(u,u)⁻¹K(u,x) in
+// place of K, less ½·Σ_i w_i·(K_ii − Q_ii)/λ for each output. 10⁻⁹ times the number of points is added to the diagonal of
+// K(u,u). A step with m points takes 8nm² flops, and no memory that grows with n·m. The points stay where they are.
+//
 // # Start and end
 //
 // Columns are divided by their standard deviations, so that results do not depend on units, and a constant column has the
@@ -50,4 +54,6 @@
 //
 // [RW06] C. E. Rasmussen and C. K. I. Williams. Gaussian Processes for Machine Learning. MIT
 // Press, 2006.
+//
+// [T09] M. Titsias. Variational learning of inducing variables in sparse Gaussian processes. AISTATS 2009.
 package widths

@@ -106,6 +106,7 @@ type problem struct {
 	x         *mat.Dense // n×d: the columns that are not constant, less their means, over their deviations
 	columns   []int      // of x, among those of the data
 	deviation []float64  // of all columns; 0: constant
+	u         *mat.Dense // inducing points, as x; nil: the criterion is exact
 	y         *mat.Dense // n×t, less their means if there is a bias
 	w         []float64  // weights; nil: ones
 	workers   int
@@ -131,12 +132,9 @@ func (c Config) problem(s gram.Samples[float64], y *mat.Dense, w []float64) (*pr
 			p.columns = append(p.columns, k)
 		}
 	}
-	p.x = mat.NewDense(n, max(1, len(p.columns)), nil) // of zeros if all columns are constant
-	for i := range n {
-		row, to := all.RawRowView(i), p.x.RawRowView(i)
-		for j, k := range p.columns {
-			to[j] = (row[k] - mean[k]) / p.deviation[k]
-		}
+	p.x = p.standard(all, mean)
+	if c.Inducing != nil {
+		p.u = p.standard(c.Inducing, mean)
 	}
 	p.y = rows.Dense(gram.Of(y), index)
 	_, t := p.y.Dims()
@@ -149,6 +147,19 @@ func (c Config) problem(s gram.Samples[float64], y *mat.Dense, w []float64) (*pr
 		}
 	}
 	return p, nil
+}
+
+// standard returns the columns of x that are not constant less their means, over their deviations; one of zeros if all are.
+func (p *problem) standard(x *mat.Dense, mean []float64) *mat.Dense {
+	n, _ := x.Dims()
+	out := mat.NewDense(n, max(1, len(p.columns)), nil)
+	for i := range n {
+		row, to := x.RawRowView(i), out.RawRowView(i)
+		for j, k := range p.columns {
+			to[j] = (row[k] - mean[k]) / p.deviation[k]
+		}
+	}
+	return out
 }
 
 // spread returns the weighted mean and standard deviation of v, whose numbers all count the same for nil weights.
@@ -170,9 +181,10 @@ func spread(v, w []float64) (mean, deviation float64) {
 	return mean, math.Sqrt(sum / total)
 }
 
-// rows returns the problem of some of the rows.
+// rows returns the exact problem of some of the rows.
 func (p *problem) rows(index []int) *problem {
 	q := *p
+	q.u = nil
 	q.x, q.y, q.w = rows.Dense(gram.Of(p.x), index), rows.Dense(gram.Of(p.y), index), rows.Pick(p.w, index)
 	return &q
 }
@@ -250,6 +262,9 @@ func (w *weighed) row(dst []float64, i, first int) {
 
 // value returns the criterion and its derivatives by the parameters, or none. The error is a *gram.NotPDError or ctx.Err().
 func (p *problem) value(ctx context.Context, at []float64, derive bool) (float64, []float64, error) {
+	if p.u != nil {
+		return p.bound(ctx, at, derive)
+	}
 	n, _ := p.x.Dims()
 	a := p.scaled(at[1:])
 	lambda := leastLambda + math.Exp(at[0])

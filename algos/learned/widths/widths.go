@@ -3,6 +3,7 @@ package widths
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -33,6 +34,7 @@ func (c Criterion) String() string { return enum.Name(c, "likelihood", "leave-on
 type Config struct {
 	Kernel    kernel.Kernel // kernel.Gaussian, Matern or RationalQuadratic, whose width does not matter, or a kernel.Scaled of one, where the steps start; no default
 	Criterion Criterion
+	Inducing  *mat.Dense        // m×d points, such as those of a landmark.Selector: the criterion is Titsias' bound of Likelihood with them, and the start is that of few rows; nil: the criterion is exact
 	NoBias    bool              // no constant
 	Lambda    gram.Opt[float64] // λ, which is then not learned
 	Rows      int               // largest number of rows that widths are learned from; default 2000
@@ -67,6 +69,11 @@ func (c *Config) Settings(s *settings.Fields) {
 	s.Check(check.Rows(s.Shape.N))
 	s.Check(usable(s, c.Kernel))
 	settings.Choice(s, &c.Criterion, "criterion", "what widths make largest", Likelihood, LeaveOneOut)
+	if c.Inducing != nil && s.Resolving() {
+		_, d := c.Inducing.Dims()
+		s.Require(s.Shape.D == 0 || d == s.Shape.D, &c.Inducing, "points of %d columns", s.Shape.D)
+		s.Require(c.Criterion == Likelihood, &c.Criterion, "likelihood with inducing points")
+	}
 	s.Bool(&c.NoBias, "no-bias", "no constant")
 	lambda := s.OptFloat(&c.Lambda, "lambda", "variance of the noise in units of the amplitude").AtLeast(0)
 	if !s.Resolving() {
@@ -111,6 +118,16 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 		matrices = 2
 	}
 	steps := 1.2*float64(min(stepsExpected, c.MaxIter.Value())) + 1
+	if c.Inducing != nil {
+		points, _ := c.Inducing.Dims()
+		m, few := float64(points), min(n, startRows)
+		return gram.Plan{
+			Flops:       steps*(8*n*m*m+3*m*m*m+n*m*(8*d+60)) + 20*few*few*few,
+			PeakBytes:   check.Bytes(8 * (few*few + 256*few + 5*n*d + n*(t+2) + 6*m*m + 4*m*(d+t+2) + 12*blockRows*(m+d) + 30*d)),
+			ModelBytes:  check.Bytes(8 * d),
+			Description: fmt.Sprintf("widths of the kernel by gradient with %d inducing points", points),
+		}, nil
+	}
 	blocks := 3 * float64(c.NumWorkers()) * blockRows * (n + d)
 	return gram.Plan{
 		FullKernel:  true,

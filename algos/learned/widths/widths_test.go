@@ -53,10 +53,12 @@ func (p *problem) dense(at []float64) *mat.Dense {
 	return c
 }
 
-// definition computes a criterion by inverses.
-func (p *problem) definition(t *testing.T, at []float64) float64 {
+// definition computes the criterion by inverses.
+func (p *problem) definition(t *testing.T, at []float64) float64 { return p.likelihood(t, p.dense(at)) }
+
+// likelihood computes the criterion for the covariance c.
+func (p *problem) likelihood(t *testing.T, c *mat.Dense) float64 {
 	n, outputs := p.y.Dims()
-	c := p.dense(at)
 	var inverse mat.Dense
 	if err := inverse.Inverse(c); err != nil {
 		t.Fatal(err)
@@ -345,4 +347,96 @@ func TestSettings(t *testing.T) {
 	if _, err := good.Learn(t.Context(), x, y, nil); !errors.As(err, &me) {
 		t.Errorf("with 10 kB: %v", err)
 	}
+}
+
+// bounded computes Titsias' bound by dense matrices.
+func (p *problem) bounded(t *testing.T, at []float64) float64 {
+	n, outputs := p.y.Dims()
+	m, d := p.u.Dims()
+	values := func(x, z *mat.Dense) *mat.Dense {
+		r, _ := x.Dims()
+		c, _ := z.Dims()
+		out := mat.NewDense(r, c, nil)
+		for i := range r {
+			for j := range c {
+				a, b := make([]float64, d), make([]float64, d)
+				for k := range d {
+					a[k], b[k] = x.At(i, k)*math.Exp(at[1+k]), z.At(j, k)*math.Exp(at[1+k])
+				}
+				out.Set(i, j, p.kernel.Eval(a, b))
+			}
+		}
+		return out
+	}
+	core, cross := values(p.u, p.u), values(p.x, p.u)
+	for i := range m {
+		core.Set(i, i, core.At(i, i)+jitter*float64(m))
+	}
+	var inverse, half, c mat.Dense
+	if err := inverse.Inverse(core); err != nil {
+		t.Fatal(err)
+	}
+	half.Mul(cross, &inverse)
+	c.Mul(&half, cross.T())
+	var trace float64
+	for i := range n {
+		noise := (leastLambda + math.Exp(at[0])) * p.noise(i)
+		trace += (1 - c.At(i, i)) / noise
+		c.Set(i, i, c.At(i, i)+noise)
+	}
+	return p.likelihood(t, &c) - float64(outputs)*trace/2
+}
+
+// Titsias' bound has the value of its definition, is below the likelihood, and has the gradient of central differences.
+func TestBound(t *testing.T) {
+	x, y := wavy(21, 300, 3, 2)
+	w := make([]float64, 300)
+	for i := range w {
+		w[i] = .5 + float64(i%3)
+	}
+	u, _ := wavy(22, 12, 3, 1)
+	for _, k := range kernels {
+		for _, plain := range []bool{false, true} {
+			p, err := Config{Kernel: k, NoBias: plain, Rows: 1000, Inducing: u}.problem(gram.Of(x), y, w)
+			if err != nil {
+				t.Fatal(err)
+			}
+			at := []float64{math.Log(.2), .3, -.4, -1.2}
+			v, grad, err := p.value(t.Context(), at, true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := p.bounded(t, at); !(math.Abs(v-want) <= 1e-6*math.Abs(want)) || !(v <= p.definition(t, at)) {
+				t.Errorf("%v: %v, want %v below %v", k, v, want, p.definition(t, at))
+			}
+			for i := range at {
+				const h = 1e-4
+				var side [2]float64
+				for s, sign := range []float64{1, -1} {
+					moved := append([]float64(nil), at...)
+					moved[i] += sign * h
+					if side[s], _, err = p.value(t.Context(), moved, false); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if want := (side[0] - side[1]) / (2 * h); !(math.Abs(grad[i]-want) <= 1e-4*(1+math.Abs(want))) {
+					t.Errorf("%v, %v: derivative %d is %v, want %v", k, plain, i, grad[i], want)
+				}
+			}
+		}
+	}
+	got, err := Config{Kernel: kernels[0], Inducing: u}.Learn(t.Context(), x, y, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := got.Kernel.Scale(); !(s[2] < .3*min(s[0], s[1])) {
+		t.Errorf("factors %v", s)
+	}
+	looktest.Every(t, func(ctx context.Context) (any, error) {
+		got, err := Config{Kernel: kernels[0], Inducing: u, MaxIter: gram.Set(1)}.Learn(ctx, x, y, w)
+		if err != nil {
+			return nil, err
+		}
+		return got.Kernel.Scale(), nil
+	})
 }
