@@ -80,7 +80,7 @@ func estimators() []any {
 		linear.Config{}, linear.Ridge{}, linear.Logistic{}, linear.SVM{},
 		fastnys.Config{Kernel: gauss, M: 4}, meka.Config{Kernel: gauss, Clusters: 2, Rank: 2}, nystrom.Config{Kernel: gauss, M: 4},
 		nystrom.Ensemble{Config: nystrom.Config{Kernel: gauss, M: 4}}, pseudo.Config{Kernel: gauss, M: 4}, rff.Config{Kernel: gauss, M: 4},
-		svm.Config{Kernel: gauss}, svm.Regression{Kernel: gauss}, gbdt.Config{Rounds: 2}, ldkl.Config{},
+		svm.Config{Kernel: gauss}, svm.Regression{Kernel: gauss}, svm.NuSVC{Kernel: gauss}, svm.NuSVR{Kernel: gauss}, svm.OneClass{Kernel: gauss}, gbdt.Config{Rounds: 2}, ldkl.Config{},
 	}
 }
 

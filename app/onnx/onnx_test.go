@@ -318,6 +318,13 @@ func TestParts(t *testing.T) {
 		kernel.Linear{}, kernel.Matern{Nu: .5, Length: 2}, kernel.Matern{Nu: 1.5, Length: 2}, kernel.Matern{Nu: 2.5, Length: 2},
 		kernel.RationalQuadratic{Alpha: 1.5, Length: 2}, kernel.Sigmoid{Scale: .1, Offset: -1},
 	}
+	for _, k := range []kernel.Kernel{kernels[0], kernels[5]} {
+		scaled, err := kernel.NewScaled(k, []float64{1, .5, 0, 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		kernels = append(kernels, scaled)
+	}
 	far := mat.NewDense(5, 7, nil)
 	far.Apply(func(i, j int, _ float64) float64 { return 1 + r.Float64() }, far)
 	bases := []basis.Basis{

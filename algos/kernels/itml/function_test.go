@@ -297,51 +297,6 @@ func TestManifold(t *testing.T) {
 	}
 }
 
-// TestProjection: after one LogDet projection its constraint holds to 1e-12 in
-// K_W computed anew, for every kind of constraint, hard and with slack.
-func TestProjection(t *testing.T) {
-	const n = 20
-	x, k, cons := mixed(n, 24, 3)
-	for _, slack := range []float64{0, 0.01, 1, 100} {
-		c, err := settings.Resolved(Config{Kernel: k, Slack: slack}, gram.Shape{N: n})
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := c.compile(t.Context(), gram.Of(x), cons)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := newProjections(p, make([]float64, len(p.Rows)))
-		moved := 0
-		for sweep := range 3 {
-			for i := range p.Rows {
-				before := s.y[i]
-				if _, ok := s.project(i); !ok {
-					t.Fatalf("constraint %d: no step", i)
-				}
-				if s.y[i] == 0 || s.y[i] == before {
-					continue
-				}
-				moved++
-				r := &p.Rows[i]
-				value := r.Offset
-				for j, weight := range r.Weight {
-					var w mat.VecDense
-					w.MulVec(s.b.T(), p.T.RowView(r.First+j))
-					value += weight * mat.Dot(&w, &w)
-				}
-				xi, _, _ := r.Bound.At(s.y[i])
-				if !(math.Abs(value-xi) <= 1e-12*max(math.Abs(xi), 1)) {
-					t.Errorf("slack %g, sweep %d, constraint %d: value %v, limit %v", slack, sweep, i, value, xi)
-				}
-			}
-		}
-		if moved < 20 {
-			t.Errorf("only %d projections moved", moved)
-		}
-	}
-}
-
 // Constraints that contradict each other, by themselves or together, end in a
 // clear error without slack, and in a kernel with it.
 func TestInfeasible(t *testing.T) {

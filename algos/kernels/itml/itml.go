@@ -282,15 +282,20 @@ func (c Config) fit(ctx context.Context, x gram.Samples[float64], cons []constra
 	o := dual.Options{Tol: c.Tol, MaxIter: c.MaxIter, Spectrum: dual.Dense, Progress: func(iter int, objective float64) {
 		meter.Report(gram.Event{Phase: phase, Done: int64(iter), Total: int64(c.MaxIter), Objective: objective})
 	}}
+	if c.Regularizer == LogDet {
+		o.Cyclic, o.Order = true, p.order(c.Seed)
+	}
 	var s *dual.State
 	var iterations int
 	switch zero := make([]float64, len(p.Rows)); c.Solver {
 	case Projections:
-		s, iterations, err = p.cycle(ctx, o, c.Seed)
+		s, iterations, err = p.sweep(ctx, o)
 	case Newton:
 		y := zero
 		if c.Regularizer == LogDet && r <= 400 {
-			y, o.Factor = p.warm(ctx, c.Seed)
+			if y, o.Factor, err = p.Warm(ctx, o, 5); err != nil {
+				return nil, err
+			}
 		}
 		s, iterations, err = p.Newton(ctx, y, o)
 	default:

@@ -56,11 +56,7 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix) (*itml.Function, error) {
 	if err != nil {
 		return nil, err
 	}
-	every := make([]int, n)
-	for i := range every {
-		every[i] = i
-	}
-	points := rows.Dense(all, every)
+	points := rows.Dense(all, nil)
 	g, err := c.matrix(ctx, points)
 	if err != nil {
 		return nil, err

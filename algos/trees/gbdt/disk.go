@@ -451,9 +451,7 @@ type opening struct {
 	leaf  *leaf
 	left  bool        // the histogram of the left child is summed, and not that of the right one
 	small []hist.Cell // this histogram
-	goes  []bool
-	sides [2]*leaf // the children, not in the tree
-	rows  []int32  // of the block that are in the child that is summed
+	rows  []int32     // of the block that are in the child that is summed
 }
 
 // round grows a tree for each output.
@@ -556,13 +554,13 @@ func (s *Disk) advance(t *growing) bool {
 		if o == nil && !last {
 			break
 		}
-		left, right := s.g.children(t.tree, parent, s.g.goes(&parent.best), parent.best.left.n)
-		if o != nil {
-			left.hist, left.best, right.hist, right.best = o.sides[0].hist, o.sides[0].best, o.sides[1].hist, o.sides[1].best
-			delete(t.opened, parent)
+		if o == nil {
+			s.g.children(parent)
 		}
-		t.leaves[at] = left
-		t.leaves = append(t.leaves, right)
+		s.g.split(t.tree, parent)
+		delete(t.opened, parent)
+		t.leaves[at] = parent.sides[0]
+		t.leaves = append(t.leaves, parent.sides[1])
 	}
 	if len(t.leaves) >= s.c.MaxLeaves {
 		return false
@@ -576,9 +574,10 @@ func (s *Disk) advance(t *growing) bool {
 	slices.SortStableFunc(open, func(a, b *leaf) int { return cmp.Compare(b.best.gain, a.best.gain) })
 	t.at = map[int]*opening{}
 	for _, l := range open[:min(len(open), s.c.MaxLeaves-len(t.leaves))] {
-		n := l.best.left.n
 		s.g.layout(t.columns)
-		t.at[l.node] = &opening{leaf: l, left: n <= l.hi-l.lo-n, small: s.g.buffer(), goes: s.g.goes(&l.best)}
+		s.g.children(l)
+		small, _ := l.smaller()
+		t.at[l.node] = &opening{leaf: l, left: small == l.sides[0], small: s.g.buffer()}
 	}
 	return true
 }
@@ -642,7 +641,7 @@ func collect[C bins.Code](t *growing, code [][]C, n int) {
 		}
 		b := o.leaf.best
 		c := code[b.column][i]
-		if goes := o.goes == nil && int32(c) <= b.bin || o.goes != nil && o.goes[c]; goes == o.left {
+		if goes := o.leaf.goes; (goes == nil && int32(c) <= b.bin || goes != nil && goes[c]) == o.left {
 			o.rows = append(o.rows, int32(i))
 		}
 	}
@@ -651,15 +650,7 @@ func collect[C bins.Code](t *growing, code [][]C, n int) {
 // judge finds the splits of the children of a leaf.
 func (s *Disk) judge(o *opening) error {
 	l := o.leaf
-	n := l.best.left.n
-	left := &leaf{depth: l.depth + 1, hi: n, sum: l.best.left}
-	right := &leaf{depth: l.depth + 1, hi: l.hi - l.lo - n, sum: l.sum.minus(l.best.left)}
-	left.within, right.within = s.g.inherit(l, &l.best)
-	o.sides = [2]*leaf{left, right}
-	small, large := left, right
-	if !o.left {
-		small, large = right, left
-	}
+	small, large := l.smaller()
 	if !s.g.splittable(large) {
 		return nil
 	}

@@ -337,20 +337,23 @@ func TestSparseHistograms(t *testing.T) {
 		g.total[0] = g.total[0].Plus(g.words[0][i])
 	}
 	g.word = g.words[0]
-	plain := *g
-	plain.some = nil
+	plain, err := newGrower(context.Background(), c, table, squared{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain.some, plain.fixed, plain.word, plain.words, plain.total = nil, g.fixed, g.word, g.words, g.total
 	var most int
 	for _, rows := range [][]int32{all(n), all(50), {7}} {
 		columns := []int32{0, 2, 3, 5}
 		var first []hist.Cell
 		for workers := 1; workers <= 3; workers++ {
-			for _, g := range []*grower{g, &plain} {
+			for _, g := range []*grower{g, plain} {
 				g.rows, g.c.Workers = rows, workers
 				g.offset, g.free = nil, nil
 				g.layout(columns)
 				l := &leaf{hi: len(rows)}
 				l.sum, l.hist = g.fixed.sum(g.whole(0)), g.buffer()
-				most = max(most, g.parts(l, 1))
+				most = max(most, g.parts(l, workers, 1))
 				if err := g.histogram(l); err != nil {
 					t.Fatal(err)
 				}

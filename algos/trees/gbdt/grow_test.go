@@ -50,11 +50,11 @@ func TestMove(t *testing.T) {
 						sides[1] = append(sides[1], i)
 					}
 				}
-				parent := &leaf{lo: before, hi: before + rows, best: candidate{bin: int32(bin)}}
-				middle := before + len(sides[0])
+				parent := &leaf{lo: before, hi: before + rows, best: candidate{bin: int32(bin)}, goes: goes}
+				parent.sides[0] = &leaf{lo: before, hi: before + len(sides[0])}
 				for workers := 1; workers <= 3; workers++ {
 					g.rows = slices.Clone(order)
-					par.Phases(workers, g.move(workers, parent, &leaf{lo: before, hi: middle}, goes)...)
+					par.Phases(workers, g.move(workers, parent)...)
 					if want := slices.Concat(order[:before], sides[0], sides[1], order[before+rows:]); !slices.Equal(g.rows, want) {
 						t.Fatalf("%d rows, bin %d, %d workers: not the rows of the left child, then of the right one, in their order", rows, bin, workers)
 					}

@@ -77,27 +77,27 @@ func (g *grower) inherit(l *leaf, b *candidate) (left, right *limits) {
 
 // scanOrdered is scanNumbers where some column has a sign: values are within the limits of the leaf, and those of the
 // children of this column in its order.
-func (g *grower) scanOrdered(l *leaf, column int32, h []hist.Cell, acc hist.Cell, lost bool) (best candidate) {
-	sign, lambda := float64(g.c.sign(int(column))), g.c.Lambda.Value()
-	whole := g.takes(l.sum, l.within, lambda)
-	for b, c := range h[:len(h)-1] {
-		if c[1] == 0 {
+func (s *search) scanOrdered(column int32, h []hist.Cell, acc hist.Cell, lost bool) {
+	c, whole, within := &s.grower.c, s.leaf.sum, s.leaf.within
+	sign, lambda := float64(c.sign(int(column))), c.Lambda.Value()
+	before := s.takes(whole, within, lambda)
+	for b, cell := range h[:len(h)-1] {
+		if cell[1] == 0 {
 			continue
 		}
-		acc = acc.Plus(c)
-		left := g.fixed.sum(acc)
-		right := l.sum.minus(left)
-		if right.n < g.c.MinRows {
+		acc = acc.Plus(cell)
+		left := s.fixed.sum(acc)
+		right := whole.minus(left)
+		if right.n < c.MinRows {
 			break
 		}
-		if left.n < g.c.MinRows || min(left.c, right.c) < g.c.MinCurvature.Value() || sign*(g.bounded(right, l.within)-g.bounded(left, l.within)) < 0 {
+		if left.n < c.MinRows || min(left.c, right.c) < c.MinCurvature.Value() || sign*(s.bounded(right, within)-s.bounded(left, within)) < 0 {
 			continue
 		}
-		if gain := g.takes(left, l.within, lambda) + g.takes(right, l.within, lambda) - whole; gain > best.gain {
-			best = candidate{column: column, bin: int32(b), gain: gain, left: left, lost: lost}
+		if gain := s.takes(left, within, lambda) + s.takes(right, within, lambda) - before; gain > s.best.gain {
+			s.best = candidate{column: column, bin: int32(b), gain: gain, left: left, lost: lost}
 		}
 	}
-	return best
 }
 
 // order keeps the leaves of a tree of quantiles in the order of the signs: the quantiles of the rows of the children of a

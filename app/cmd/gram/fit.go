@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -46,6 +47,7 @@ type fitted struct {
 	Parts    int    `json:"parts,omitempty"`    // of the rows, each with a model, if the fit was divided
 
 	clusters      int
+	alone         bool          // without a target
 	Search        *search.Found `json:"search,omitempty"`
 	SearchSeconds float64       `json:"search_seconds,omitempty"`
 
@@ -152,7 +154,10 @@ lines
 
 with row numbers from 0 and, for bregman and inductive, the squared distance in the learned
 kernel that the pair must be within or beyond. Empty lines, lines that begin with #, and a
-first line i,j,... are skipped. pairwise needs no target then (--task none).`
+first line i,j,... are skipped. pairwise needs no target then (--task none).
+
+one-class learns where rows lie, of all columns and without a target; its model tells rows
+outside, of class -1, from rows inside, 1.`
 
 func newFit(find methods) *cobra.Command {
 	var o fitFlags
@@ -191,6 +196,7 @@ type fitFlags struct {
 	tried                                    searchFlags
 	trusted                                  trustFlags
 	methodName, output, scale, measure, warm string
+	html                                     string
 	settings                                 []string
 	budget                                   time.Duration
 	asJSON, plan, list, markdown, strict     bool
@@ -215,6 +221,7 @@ func (o *fitFlags) define(f *pflag.FlagSet) {
 	f.BoolVar(&o.markdown, "markdown", false, "with --list: write all methods and settings as a Markdown page")
 	f.BoolVar(&o.strict, "strict", false, "fail, and store nothing, if the method does not reach its tolerance, or if --budget ends the comparison of methods")
 	f.BoolVar(&o.asJSON, "json", false, "write the figures as one JSON object")
+	f.StringVar(&o.html, "html", "", "also write a page to `FILE`: how good the method is on rows held out of a fit, beside a linear model and a constant")
 }
 
 // fitting is a run of gram fit.
@@ -303,6 +310,9 @@ func (f *fitting) named() error {
 	if f.method, err = f.find(name); err != nil {
 		return usageError{err}
 	}
+	if f.method.WithoutTarget() && !f.c.Flags().Changed("task") {
+		f.data.task = dataset.NoTarget.String()
+	}
 	if f.list {
 		return nil
 	}
@@ -337,8 +347,13 @@ func (f *fitting) check() (err error) {
 	switch {
 	case f.data.path == "":
 		return usagef("--data is missing")
+	case f.plan && f.html != "":
+		return usagef("--plan fits nothing: --html is for a fit")
 	case f.output == "" && !f.plan:
 		return usagef("-o is missing: where to write the model")
+	}
+	if err := writable(f.html, append(inputs, f.data.path, f.output)...); err != nil {
+		return err
 	}
 	return writable(f.output, append(inputs, f.data.path)...)
 }
@@ -429,23 +444,34 @@ func (f *fitting) report(ctx context.Context, r *fit.Result) error {
 	if poor != "" {
 		f.warn("the model is no better than a constant: %s; other settings, another scaling or another method may help", poor)
 	}
-	figures := f.figures(r)
+	shown := fitPage{Result: r, figures: f.figures(r), lines: f.lines(r)}
 	if !f.asJSON {
-		if err := f.describe(r); err != nil {
+		if err := f.describe(r, shown.lines); err != nil {
 			return err
 		}
 	}
-	if poor == "" && r.Compared == nil && f.request.From == nil && r.Set != nil {
+	warns := poor == "" && r.Compared == nil && f.request.From == nil && r.Method.Name != "linear"
+	switch {
+	case r.Set == nil:
+		shown.why = errors.New("the rows were not in memory together")
+	case f.request.From != nil:
+		shown.why = errors.New("the model goes on from another, which may know all rows")
+	case warns || f.html != "":
 		r.Model = nil
 		runtime.GC() // what follows fits another one within the limit of memory, at once
-		run, err := f.request.Run.Beside(r.Set.Bytes())
-		if err == nil {
-			if worse := search.WorseThanLinear(ctx, r.Prepare, r.Method, slices.Concat(r.Settings, r.Chosen), r.Set, run); worse != "" {
-				f.warn("a linear model does better: %s; --method linear fits one, --search auto looks for better settings", worse)
-			}
+		shown.held, shown.why = f.heldOut(ctx, r)
+	}
+	if warns && shown.held != nil {
+		if worse := shown.held.WorseThanLinear(); worse != "" {
+			f.warn("a linear model does better: %s; --method linear fits one, --search auto looks for better settings", worse)
 		}
 	}
-	return figures.print(f.out, f.asJSON, f.output)
+	if f.html != "" {
+		if err := f.page(ctx, shown); err != nil {
+			return err
+		}
+	}
+	return shown.figures.print(f.out, f.asJSON, f.output)
 }
 
 // figures are those of the output.
@@ -468,14 +494,14 @@ func (f *fitting) figures(r *fit.Result) fitted {
 	if m.Conformal != nil {
 		out.Held = m.Conformal.Rows()
 	}
-	if r.Method.Clusters {
+	if out.alone = r.Method.WithoutTarget(); r.Method.Clusters {
 		out.clusters = len(m.Names)
 	}
 	return out
 }
 
-// describe writes what was chosen, and what the data are taken for.
-func (f *fitting) describe(r *fit.Result) error {
+// describe writes what was chosen, and what the data are taken for, in lines.
+func (f *fitting) describe(r *fit.Result, lines []string) error {
 	if r.Found != nil {
 		if err := f.tried.print(f.out, *r.Search, r.Found, r.Searched); err != nil {
 			return err
@@ -486,6 +512,14 @@ func (f *fitting) describe(r *fit.Result) error {
 			return err
 		}
 	}
+	for _, line := range lines {
+		fmt.Fprintln(f.out, line)
+	}
+	return nil
+}
+
+// lines say what the data are taken for and what the defaults came to.
+func (f *fitting) lines(r *fit.Result) []string {
 	lines := []string{r.Taken}
 	if r.Set != nil {
 		lines = append(lines, f.data.dropped(r.Set), rowNumbers(r.Set))
@@ -493,12 +527,7 @@ func (f *fitting) describe(r *fit.Result) error {
 	if r.Streamed == nil || r.Streamed.Parts == 0 {
 		lines = append(lines, describeColumns(r.Model), decided(r))
 	}
-	for _, line := range lines {
-		if line != "" {
-			fmt.Fprintln(f.out, line)
-		}
-	}
-	return nil
+	return slices.DeleteFunc(lines, func(line string) bool { return line == "" })
 }
 
 // print writes what was fitted and where it is stored.
@@ -511,6 +540,8 @@ func (r fitted) print(out io.Writer, asJSON bool, path string) error {
 	}
 	what := "values"
 	switch {
+	case r.alone:
+		what = "no target"
 	case r.clusters > 0:
 		what = plural(r.clusters, "cluster")
 	case r.Classes > 0:
