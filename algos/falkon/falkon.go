@@ -182,29 +182,12 @@ func (c Config) FitEach(ctx context.Context, x mat.Matrix, y *mat.Dense, w []flo
 
 // begin does the steps that do not depend on λ.
 func (c Config) begin(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64) (*problem, error) {
-	x, y, w, kept, err := rows.Weighted(c, c.Run, x, y, w)
+	start, err := rows.Begin(&c, c.Run, x, y, w, selection.Keep(&c.Landmarks))
 	if err != nil {
 		return nil, err
 	}
-	if c.Landmarks, err = selection.Kept(c.Landmarks, kept); err != nil {
-		return nil, err
-	}
-	n, _ := check.Dims(x)
-	c, err = settings.Resolved(c, gram.Shape{N: n})
-	if err != nil {
-		return nil, err
-	}
-	_, outputs := check.Dims(y)
-	s, err := c.Run.Samples(c, x, outputs)
-	if err != nil {
-		return nil, err
-	}
-	if err := check.Targets(y, n); err != nil {
-		return nil, err
-	}
-	if err := check.Weights(w, n); err != nil {
-		return nil, err
-	}
+	s, y, w := start.X, start.Y, start.W
+	n := s.N()
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

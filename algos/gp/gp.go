@@ -137,37 +137,20 @@ func (c Config) planFit(s gram.Shape) (p gram.Plan, err error) {
 // landmarks. Besides errors of settings and data, Fit returns ctx.Err() and a
 // *gram.NotPDError if round-off exceeds λ.
 func (c Config) Fit(ctx context.Context, x mat.Matrix, y, w []float64) (*Model, error) {
-	x, y, w, kept, err := rows.Weighted(c, c.Run, x, y, w)
-	if err != nil {
-		return nil, err
-	}
-	if c.Landmarks, err = selection.Kept(c.Landmarks, kept); err != nil {
-		return nil, err
-	}
-	n, d := check.Dims(x)
-	c, err = settings.Resolved(c, gram.Shape{N: n, D: d, Outputs: 1})
-	if err != nil {
-		return nil, err
-	}
 	if _, ok := c.Kernel.(*kernel.Precomputed); ok {
 		return nil, settings.Refuse("Kernel", "known by its columns", "a function of two rows: the variance of a row needs its value with itself")
 	}
-	samples, err := c.Run.Samples(c, x, 1)
+	start, err := rows.Begin(&c, c.Run, x, y, w, selection.Keep(&c.Landmarks))
 	if err != nil {
 		return nil, err
 	}
-	if err := check.Target(y, n); err != nil {
-		return nil, err
-	}
-	if err := check.Weights(w, n); err != nil {
-		return nil, err
-	}
+	samples, y, w := start.X, start.Y, start.W
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	var learning widths.Stats
 	if c.ARD {
-		learned, err := c.widths().Learn(ctx, samples, mat.NewDense(n, 1, y), w)
+		learned, err := c.widths().Learn(ctx, samples, rows.Column(y), w)
 		if err != nil {
 			return nil, err
 		}

@@ -45,29 +45,16 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 // Errors: *gram.ConfigError for a setting that is out of range, *gram.DataError for NaN in x, for a class that has
 // no name, or for a weight that is negative; ctx.Err().
 func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*Classifier, error) {
-	x, y, w, _, err := rows.Weighted(c, c.Run, x, y, w)
+	start, err := rows.Begin(&c, c.Run, x, y, w)
 	if err != nil {
 		return nil, err
 	}
-	n, _ := check.Dims(x)
-	if c, err = settings.Resolved(c, gram.Shape{N: n, Outputs: len(y.Names)}); err != nil {
-		return nil, err
-	}
-	s, err := c.Run.Samples(c, x, len(y.Names))
-	if err != nil {
-		return nil, err
-	}
-	if err := check.Labeled(y, w, n); err != nil {
-		return nil, err
-	}
+	s, y, w := start.X, start.Y, start.W
+	n := s.N()
 	if w == nil {
 		w = slices.Repeat([]float64{1}, n)
 	}
-	every := make([]int, n)
-	for i := range every {
-		every[i] = i
-	}
-	m := &Classifier{cfg: c, x: rows.Dense(s, every), class: slices.Clone(y.Class), weight: slices.Clone(w), names: slices.Clone(y.Names)}
+	m := &Classifier{cfg: c, x: rows.Dense(s, nil), class: slices.Clone(y.Class), weight: slices.Clone(w), names: slices.Clone(y.Names)}
 	if err := m.prepare(ctx); err != nil {
 		return nil, err
 	}

@@ -148,11 +148,11 @@ func (c Clusters) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []floa
 	var stats ClusterStats
 	levels := c.Given
 	c.Given = slices.Clone(levels)
-	var labels []*[]int
+	var keep []func(kept []int) error
 	for i := range c.Given {
-		labels = append(labels, &c.Given[i].Labels)
+		keep = append(keep, rows.Picked(&c.Given[i].Labels))
 	}
-	start, err := rows.Begin(&c, c.Machine.Run, x, y, w, labels...)
+	start, err := rows.Begin(&c, c.Machine.Run, x, y, w, keep...)
 	if err != nil {
 		return nil, stats, err
 	}

@@ -37,7 +37,7 @@ type Chart struct {
 	Zero        bool    // a linear y axis starts at 0; without it, it starts at the least value
 	Top         float64 // end of the y axis; 0: the largest value
 	Dots        bool    // points without lines
-	Unit        Unit    // of the numbers on the y axis
+	Unit, UnitX Unit    // of the numbers on the y axis and on the x axis
 	Series      []Series
 }
 
@@ -67,8 +67,8 @@ func (u Unit) tick(v float64) string {
 	return number(v)
 }
 
-// text writes the number of a point.
-func (u Unit) text(v float64) string {
+// Text writes the number of a point.
+func (u Unit) Text(v float64) string {
 	switch u {
 	case Shares:
 		return Percent(v)
@@ -178,9 +178,9 @@ func (c Chart) draw(p *Palette, file bool) (*drawing, error) {
 			pl.X.Tick.Label.XAlign, pl.X.Tick.Label.YAlign = draw.XRight, draw.YCenter
 		}
 	case c.LogX:
-		pl.X.Scale, pl.X.Tick.Marker = plot.LogScale{}, logTicks{values: across}
+		pl.X.Scale, pl.X.Tick.Marker = plot.LogScale{}, logTicks{across, c.UnitX}
 	default:
-		pl.X.Tick.Marker = linearTicks{}
+		pl.X.Tick.Marker = linearTicks{c.UnitX}
 	}
 	pl.Y.Tick.Marker = linearTicks{c.Unit}
 	if c.LogY {
@@ -236,7 +236,7 @@ func (c *Chart) layer(s Series, p *Palette, picture *canvas) *layer {
 		if !finite(x) || !finite(y) || c.LogX && x <= 0 || c.LogY && y <= 0 {
 			continue
 		}
-		value := c.Unit.text(y)
+		value := c.Unit.Text(y)
 		if s.Values != nil {
 			value = s.Values[i]
 		}
@@ -281,7 +281,11 @@ func (l *layer) Plot(c draw.Canvas, p *plot.Plot) {
 		if !c.Contains(places[i]) {
 			continue
 		}
-		across := strings.TrimSpace(fmt.Sprintf("%s %.6g", l.chart.X, pt.X))
+		number := fmt.Sprintf("%.6g", pt.X)
+		if l.chart.UnitX != Plain {
+			number = l.chart.UnitX.Text(pt.X)
+		}
+		across := strings.TrimSpace(l.chart.X + " " + number)
 		if k := int(pt.X); l.chart.Ticks != nil && float64(k) == pt.X && k >= 0 && k < len(l.chart.Ticks) {
 			across = l.chart.Ticks[k]
 		}

@@ -86,16 +86,25 @@ const (
 )
 
 // Lead adds the sentence that a reader is to see first.
-func (p *Page) Lead(text string) { p.add("lead", strings.ReplaceAll(text, " %", "\u00a0%")) }
+func (p *Page) Lead(text string) { p.add("lead", tied.Replace(text)) }
+
+// tied keeps a number and its sign in one line.
+var tied = strings.NewReplacer(" %", "\u00a0%", "± ", "±\u00a0")
 
 // Text adds a paragraph.
-func (p *Page) Text(text string) { p.add("text", text) }
+func (p *Page) Text(text string) { p.add("text", tied.Replace(text)) }
 
 // Heading adds a heading.
 func (p *Page) Heading(text string) { p.add("heading", text) }
 
 // List adds a list of paragraphs.
-func (p *Page) List(items []string) { p.add("list", items) }
+func (p *Page) List(items []string) {
+	var out []string
+	for _, item := range items {
+		out = append(out, tied.Replace(item))
+	}
+	p.add("list", out)
+}
 
 // Command adds lines for a shell.
 func (p *Page) Command(lines ...string) { p.add("command", strings.Join(lines, "\n")) }

@@ -8,6 +8,8 @@ var hist = family{"hist", []routine{
 	{Func: "addLists(h []Cell, bin []uint32, start []int, rows []int32, v []Cell)", Cases: on(AVX2 | NEON)},
 	{Func: "divide(left, right, rows []int32, code []uint8, most uint) int", Cases: on(AVX2)},
 	{Func: "words(dst []Cell, g, c []float64, u *Units, t *lanes)", Cases: on(AVX2)},
+	{Func: "subtract(h, other []Cell)", Cases: on(AVX2)},
+	{Func: "scan(h []Cell, s *Scan)", Cases: on(AVX2)},
 	{Func: "logistic(g, c, value, score, odds, w []float64, class []int)", Cases: on(AVX2)},
 }}
 
@@ -18,6 +20,8 @@ var histAssembly = assembly{
 		{"sign", AVX2, 64, 0, "0x8000000000000000"},
 		{"magnitude", AVX2, 64, 0, "0x7fffffffffffffff"},
 		{"magic", AVX2, 64, 0, "0x1.8p52"},
+		{"four", AVX2, 64, 0, "#4"},
+		{"numbers", AVX2, 64, 0, "#0 #1 #2 #3"},
 	},
 	Entries: []entry{
 		{"add1", AVX2 | NEON, "ADDARGS; COLUMN1; ADDLOOP(STEPS1)"},
@@ -28,6 +32,8 @@ var histAssembly = assembly{
 		{"addLists", NEON, "h=R5; bin=R6; start=R7; rows=R0,R2; v=R1; ADDLISTS"},
 		{"divide", AVX2, "left=R11; right=DI; rows=SI,CX; code=R8; most=BX; DIVIDE; ret=R9"},
 		{"words", AVX2, "dst=DI,CX; g=SI; c=DX; u=AX; t=BX; WORDS"},
+		{"subtract", AVX2, "h=DI,CX; other=SI; SUBTRACT"},
+		{"scan", AVX2, "h=SI,CX; s=AX; SCAN"},
 		{"logistic", AVX2, "g=DI,CX; c=SI; value=DX; score=R8; odds=R9; w=R10; class=R11; LOGISTIC"},
 	},
 }

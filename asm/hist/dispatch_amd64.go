@@ -81,6 +81,26 @@ func words(dst []Cell, g, c []float64, u *Units, t *lanes) {
 	}
 }
 
+// subtract runs the variant of subtractGeneric for the level in force.
+func subtract(h, other []Cell) {
+	switch level := cpu.Current(); {
+	case level >= cpu.AVX2:
+		subtractAVX2(h, other)
+	default:
+		subtractGeneric(h, other)
+	}
+}
+
+// scan runs the variant of scanGeneric for the level in force.
+func scan(h []Cell, s *Scan) {
+	switch level := cpu.Current(); {
+	case level >= cpu.AVX2:
+		scanAVX2(h, s)
+	default:
+		scanGeneric(h, s)
+	}
+}
+
 // logistic runs the variant of logisticGeneric for the level in force.
 func logistic(g, c, value, score, odds, w []float64, class []int) {
 	switch level := cpu.Current(); {
@@ -111,6 +131,12 @@ func divideAVX2(left, right, rows []int32, code []uint8, most uint) int
 
 //go:noescape
 func wordsAVX2(dst []Cell, g, c []float64, u *Units, t *lanes)
+
+//go:noescape
+func subtractAVX2(h, other []Cell)
+
+//go:noescape
+func scanAVX2(h []Cell, s *Scan)
 
 //go:noescape
 func logisticAVX2(g, c, value, score, odds, w []float64, class []int)

@@ -71,6 +71,16 @@ func words(dst []Cell, g, c []float64, u *Units, t *lanes) {
 	wordsGeneric(dst, g, c, u, t)
 }
 
+// subtract runs the variant of subtractGeneric for the level in force.
+func subtract(h, other []Cell) {
+	subtractGeneric(h, other)
+}
+
+// scan runs the variant of scanGeneric for the level in force.
+func scan(h []Cell, s *Scan) {
+	scanGeneric(h, s)
+}
+
 // logistic runs the variant of logisticGeneric for the level in force.
 func logistic(g, c, value, score, odds, w []float64, class []int) {
 	logisticGeneric(g, c, value, score, odds, w, class)

@@ -46,6 +46,16 @@ func words(dst []Cell, g, c []float64, u *Units, t *lanes) {
 	wordsGeneric(dst, g, c, u, t)
 }
 
+// subtract calls subtractGeneric.
+func subtract(h, other []Cell) {
+	subtractGeneric(h, other)
+}
+
+// scan calls scanGeneric.
+func scan(h []Cell, s *Scan) {
+	scanGeneric(h, s)
+}
+
 // logistic calls logisticGeneric.
 func logistic(g, c, value, score, odds, w []float64, class []int) {
 	logisticGeneric(g, c, value, score, odds, w, class)

@@ -12,7 +12,8 @@
 //	AddLists   h[b] += v[i]           for all b in the list of row i
 //
 // The other routines are what else a round of boosting does with every row: Logistic computes derivatives of the loss,
-// Words makes words of them, and Divide splits a list of rows in two by their codes in a column.
+// Words makes words of them, and Divide splits a list of rows in two by their codes in a column; and with every bin: Subtract takes the
+// histogram of a child off that of its parent, and Scan finds the best split of a column.
 //
 // # Storage
 //
@@ -28,7 +29,7 @@
 // # Accuracy class: exact
 //
 // Sums of integers are the same in any order, at every level and for any division of the rows. Logistic and Words make the same
-// operations on each row at every level, none of which is fused.
+// operations on each row at every level, and Scan for each bin, none of which is fused.
 //
 // # Implementation
 //
@@ -36,5 +37,6 @@
 // it to the same cell, and the additions to other columns fill this time, so that up to four columns are
 // done together. Level AVX512 runs the code of AVX2: a scatter of four cells must find equal ones first,
 // which takes longer than four stores. Divide stores each row on both lists, of which one grows by the carry of the comparison:
-// no branch has to be foreseen. On arm64 Divide, Words and Logistic are Go code.
+// no branch has to be foreseen. Scan adds cells one
+// after the other and computes the gains of four. On arm64 Add and AddLists alone are assembly.
 package hist

@@ -19,6 +19,15 @@ GLOBL magnitude<>(SB), RODATA|NOPTR, $8
 DATA magic<>+0(SB)/8, $0x4338000000000000 // 0x1.8p52
 GLOBL magic<>(SB), RODATA|NOPTR, $8
 
+DATA four<>+0(SB)/8, $0x0000000000000004
+GLOBL four<>(SB), RODATA|NOPTR, $8
+
+DATA numbers<>+0(SB)/8, $0x0000000000000000
+DATA numbers<>+8(SB)/8, $0x0000000000000001
+DATA numbers<>+16(SB)/8, $0x0000000000000002
+DATA numbers<>+24(SB)/8, $0x0000000000000003
+GLOBL numbers<>(SB), RODATA|NOPTR, $32
+
 #include "hist_avx2_amd64.h"
 
 // func add1AVX2(h *[Most][]Cell, code *[Most][]uint8, rows []int32, v []Cell)
@@ -87,6 +96,24 @@ TEXT ·wordsAVX2(SB), NOSPLIT, $0-88
 	MOVQ u+72(FP), AX
 	MOVQ t+80(FP), BX
 	WORDS
+	VZEROUPPER
+	RET
+
+// func subtractAVX2(h, other []Cell)
+TEXT ·subtractAVX2(SB), NOSPLIT, $0-48
+	MOVQ h_base+0(FP), DI
+	MOVQ h_len+8(FP), CX
+	MOVQ other_base+24(FP), SI
+	SUBTRACT
+	VZEROUPPER
+	RET
+
+// func scanAVX2(h []Cell, s *Scan)
+TEXT ·scanAVX2(SB), NOSPLIT, $0-32
+	MOVQ h_base+0(FP), SI
+	MOVQ h_len+8(FP), CX
+	MOVQ s+24(FP), AX
+	SCAN
 	VZEROUPPER
 	RET
 

@@ -47,3 +47,19 @@ func ExampleLogistic() {
 	fmt.Printf("%v %v %.4f\n", g, c, value)
 	// Output: [-0.5] [0.25] [0.6931]
 }
+
+// Cells minus cells.
+func ExampleSubtract() {
+	h := []hist.Cell{{5, 3}, {7, 4}}
+	hist.Subtract(h, []hist.Cell{{1, 1}, {7, 2}})
+	fmt.Println(h)
+	// Output: [[4 2] [0 2]]
+}
+
+// Two rows of gradients 3 and 1 in the first bin, one row of −2 behind it.
+func ExampleScan() {
+	s := hist.NewScan(2, 3, 0, 0, 3, 1, 8)
+	bin, gain := s.Best([]hist.Cell{{4, 2<<8 | 2}}, hist.Cell{})
+	fmt.Printf("%d %.4f\n", bin, gain)
+	// Output: 0 10.6667
+}

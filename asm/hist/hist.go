@@ -101,3 +101,63 @@ func Logistic(g, c, value, score, odds, w []float64, class []int) {
 		logisticGeneric(g[four:hi], c[four:hi], value[four:hi], score[four:hi], odds[four:hi], w[four:hi], class[four:hi])
 	}
 }
+
+// Subtract takes the cells of other, at least as many, off those of h.
+func Subtract(h, other []Cell) {
+	other = other[:len(h)]
+	for lo := 0; lo < len(h); lo += limit {
+		hi := min(lo+limit, len(h))
+		four := lo + (hi-lo)&^3
+		subtract(h[lo:four], other[lo:four])
+		subtractGeneric(h[four:hi], other[four:hi])
+	}
+}
+
+// Scan looks for the best split of a leaf whose words have the sums G and C, in units: integers below 2⁵¹ in magnitude.
+type Scan struct {
+	g, c, lambda, least, none [4]float64 // one for each lane, here and below
+	mask                      [4]uint64
+	low, high                 [4]int64
+	shift                     uint64
+	acc                       Cell
+	gain                      [4]float64
+	bin                       [4]int64
+}
+
+// NewScan returns a scan of a leaf of n rows. Children have at least rows rows and curvatures of at least least; lambda is added to curvatures,
+// and count bits of a word count rows.
+func NewScan(g, c, lambda, least float64, n, rows int, count uint) Scan {
+	s := Scan{shift: uint64(count)}
+	none := part(g, c+lambda)
+	for i := range 4 {
+		s.g[i], s.c[i], s.lambda[i], s.least[i], s.none[i] = g, c, lambda, least, none
+		s.mask[i], s.low[i], s.high[i] = 1<<count-1, int64(rows)-1, int64(n)-int64(rows)
+	}
+	return s
+}
+
+// Best returns the bin b for which a split has the largest gain when the cells of bins up to b of h and acc are on the left: the sum of
+// G²/(C+λ) of both sides less that of the leaf. Bins without rows do not count. If several gains are the largest, it returns the first bin; if none is
+// above 0, −1.
+func (s *Scan) Best(h []Cell, acc Cell) (bin int, gain float64) {
+	if len(h) < fewBins {
+		bin, gain, _ = s.plain(h, acc)
+		return bin, gain
+	}
+	s.acc, s.gain, s.bin = acc, [4]float64{}, [4]int64{-1, -1, -1, -1}
+	four := len(h) &^ 3
+	scan(h[:four], s)
+	bin = -1
+	for i, b := range s.bin {
+		if s.gain[i] > gain || s.gain[i] == gain && b >= 0 && int(b) < bin {
+			bin, gain = int(b), s.gain[i]
+		}
+	}
+	if b, better, _ := s.plain(h[four:], s.acc); better > gain {
+		bin, gain = four+b, better
+	}
+	return bin, gain
+}
+
+// fewBins is the number of bins below which four lanes cost more than they save.
+const fewBins = 8

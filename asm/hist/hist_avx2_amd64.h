@@ -219,3 +219,116 @@ loop: \
 	SUBQ      $4, CX; \
 	JNE       loop; \
 done:
+
+// The loop of Subtract, for a multiple of four cells: for i := range h { h[i] -= other[i] }
+//   DI h, SI other, CX cells left
+#define SUBTRACT \
+	TESTQ CX, CX; \
+	JEQ   done; \
+loop: \
+	VMOVDQU 0(DI), Y0; \
+	VMOVDQU 32(DI), Y1; \
+	VPSUBQ  0(SI), Y0, Y0; \
+	VPSUBQ  32(SI), Y1, Y1; \
+	VMOVDQU Y0, 0(DI); \
+	VMOVDQU Y1, 32(DI); \
+	ADDQ    $64, DI; \
+	ADDQ    $64, SI; \
+	SUBQ    $4, CX; \
+	JNE     loop; \
+done:
+
+// The fields of Scan.
+#define WHOLEG   0(AX)
+#define WHOLEC   32(AX)
+#define LAMBDA   64(AX)
+#define LEAST    96(AX)
+#define NONE     128(AX)
+#define ROWMASK  160(AX)
+#define LOWROWS  192(AX)
+#define HIGHROWS 224(AX)
+#define SHIFT    256(AX)
+#define ACC      264(AX)
+#define GAIN     280(AX)
+#define BIN      312(AX)
+
+// G²/(H+λ) to g, 0 where H+λ is 0; c holds H. Y6 is free.
+#define PART(g, c) \
+	VADDPD LAMBDA, c, c; \
+	VMULPD g, g, g; \
+	VDIVPD c, g, g; \
+	VCMPPD $4, Y15, c, Y6; \ // is not 0
+	VANDPD Y6, g, g
+
+// The loop of Scan, for a multiple of four cells, as the generic code; sums of cells are integers below 2⁵¹ in magnitude, so that
+// they become floating-point numbers as parts of those between 2⁵² and 2⁵³.
+//   SI h, CX cells left, AX s; X0 sum of the cells so far; Y1 mask of splits that count, Y8 and Y5 G and H on the left, Y3 and Y2 on the
+//   right; Y10 and Y11 largest gains and their bins; Y12 bins, Y13 magic, X14 shift, Y15 0
+// Unroll: the four bins of a vector, of which each lane keeps the first of its largest gains.
+#define SCAN \
+	VMOVDQU      ACC, X0; \
+	VMOVUPD      GAIN, Y10; \
+	VMOVDQU      BIN, Y11; \
+	VMOVDQU      numbers<>(SB), Y12; \
+	VBROADCASTSD magic<>(SB), Y13; \
+	VMOVQ        SHIFT, X14; \
+	VPXOR        Y15, Y15, Y15; \
+	TESTQ        CX, CX; \
+	JEQ          done; \
+loop: \
+	VMOVDQU     0(SI), X1; \
+	VMOVDQU     16(SI), X2; \
+	VMOVDQU     32(SI), X3; \
+	VMOVDQU     48(SI), X4; \
+	VPADDQ      X1, X0, X5; \
+	VPADDQ      X2, X5, X6; \
+	VPADDQ      X3, X6, X7; \
+	VPADDQ      X4, X7, X0; \
+	VPUNPCKLQDQ X6, X5, X8; \
+	VPUNPCKLQDQ X0, X7, X9; \
+	VINSERTI128 $1, X9, Y8, Y8; \
+	VPUNPCKHQDQ X6, X5, X5; \
+	VPUNPCKHQDQ X0, X7, X7; \
+	VINSERTI128 $1, X7, Y5, Y5; \
+	VPUNPCKHQDQ X2, X1, X1; \
+	VPUNPCKHQDQ X4, X3, X3; \
+	VINSERTI128 $1, X3, Y1, Y1; \
+	VPCMPEQQ    Y15, Y1, Y1; \ // without rows
+	VPAND       ROWMASK, Y5, Y2; \
+	VPCMPGTQ    HIGHROWS, Y2, Y3; \
+	VPOR        Y3, Y1, Y1; \
+	VPCMPGTQ    LOWROWS, Y2, Y2; \
+	VPANDN      Y2, Y1, Y1; \
+	VPTEST      Y1, Y1; \
+	JEQ         next; \
+	VPSRLQ      X14, Y5, Y5; \
+	VPADDQ      Y13, Y5, Y5; \
+	VSUBPD      Y13, Y5, Y5; \
+	VPADDQ      Y13, Y8, Y8; \
+	VSUBPD      Y13, Y8, Y8; \
+	VMOVUPD     WHOLEC, Y2; \
+	VSUBPD      Y5, Y2, Y2; \
+	VCMPPD      $1, LEAST, Y5, Y3; \
+	VANDNPD     Y1, Y3, Y1; \
+	VCMPPD      $1, LEAST, Y2, Y3; \
+	VANDNPD     Y1, Y3, Y1; \
+	VMOVUPD     WHOLEG, Y3; \
+	VSUBPD      Y8, Y3, Y3; \
+	PART(Y8, Y5); \
+	PART(Y3, Y2); \
+	VADDPD      Y3, Y8, Y8; \
+	VSUBPD      NONE, Y8, Y8; \
+	VCMPPD      $0x1e, Y10, Y8, Y6; \ // larger
+	VANDPD      Y1, Y6, Y6; \
+	VBLENDVPD   Y6, Y8, Y10, Y10; \
+	VBLENDVPD   Y6, Y12, Y11, Y11; \
+next: \
+	VPBROADCASTQ four<>(SB), Y6; \
+	VPADDQ       Y6, Y12, Y12; \
+	ADDQ         $64, SI; \
+	SUBQ         $4, CX; \
+	JNE          loop; \
+done: \
+	VMOVDQU X0, ACC; \
+	VMOVUPD Y10, GAIN; \
+	VMOVDQU Y11, BIN

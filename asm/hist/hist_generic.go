@@ -91,3 +91,54 @@ func logisticGeneric(g, c, value, score, odds, w []float64, class []int) {
 		g[i], c[i] = w[i]*residual, w[i]*p*q
 	}
 }
+
+func subtractGeneric(h, other []Cell) {
+	other = other[:len(h)]
+	for i := range h {
+		h[i] = h[i].Minus(other[i])
+	}
+}
+
+// part is G²/(H+λ), 0 where H+λ is 0.
+func part(g, curvature float64) float64 {
+	if curvature == 0 {
+		return 0
+	}
+	return g * g / curvature
+}
+
+// scanGeneric does all in the first lane.
+func scanGeneric(h []Cell, s *Scan) {
+	var bin int
+	bin, s.gain[0], s.acc = s.plain(h, s.acc)
+	s.bin[0] = int64(bin)
+}
+
+// plain returns the first of the best bins, −1 if no gain is above 0, and the sum of acc and of the cells up to the last bin that can be one.
+func (s *Scan) plain(h []Cell, acc Cell) (bin int, best float64, sum Cell) {
+	bin = -1
+	shift, mask, low, high := s.shift&63, s.mask[0], s.low[0], s.high[0]
+	for b := range h {
+		c := &h[b]
+		if c[1] == 0 {
+			continue // the same split as the one before
+		}
+		acc[0], acc[1] = acc[0]+c[0], acc[1]+c[1]
+		rows := int64(acc[1] & mask)
+		if rows > high {
+			break
+		}
+		if rows <= low {
+			continue
+		}
+		g, curvature := float64(int64(acc[0])), float64(int64(acc[1]>>shift))
+		right := s.c[0] - curvature
+		if curvature < s.least[0] || right < s.least[0] {
+			continue
+		}
+		if gain := part(g, curvature+s.lambda[0]) + part(s.g[0]-g, right+s.lambda[0]) - s.none[0]; gain > best {
+			bin, best = b, gain
+		}
+	}
+	return bin, best, acc
+}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/internal/asmtest"
 )
 
@@ -300,9 +301,137 @@ func TestLogistic(t *testing.T) {
 	})
 }
 
+// TestSubtract compares with the differences of cells.
+func TestSubtract(t *testing.T) {
+	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(15, 16))
+		for _, n := range []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 50, limit - 1, limit + 5} {
+			for off := range 8 {
+				var operand [2][]Cell
+				for i := range operand {
+					operand[i] = make([]Cell, n+off+1)
+					for p := range operand[i] {
+						operand[i][p] = Cell{r.Uint64(), r.Uint64()}
+					}
+				}
+				want := slices.Clone(operand[0])
+				for p := range n {
+					want[off+p] = want[off+p].Minus(operand[1][off+p])
+				}
+				if Subtract(operand[0][off:off+n], operand[1][off:]); !slices.Equal(operand[0], want) {
+					t.Fatalf("%d cells, offset %d: wrong differences", n, off)
+				}
+			}
+		}
+	})
+}
+
+// scanProblem has n cells of words with so many bits for the rows, and the sums over them and acc.
+func scanProblem(r *rand.Rand, n, off int, count uint) (h []Cell, acc, all Cell) {
+	h = make([]Cell, n+off)[off:]
+	cell := func(rows int) Cell {
+		return Cell{uint64(int64(r.NormFloat64() * float64(rows) * 1e6)), uint64(r.IntN(1+1000*rows))<<count + uint64(rows)}
+	}
+	if r.IntN(2) == 0 {
+		acc = cell(r.IntN(5))
+	}
+	all = acc
+	for b := range h {
+		if r.IntN(3) > 0 {
+			h[b] = cell(1 + r.IntN(5))
+		}
+		all = all.Plus(h[b])
+	}
+	if n > 5 && r.IntN(2) == 0 { // the same gain twice
+		h[4] = Cell{0, 0}
+	}
+	return h, acc, all
+}
+
+// TestScan compares with a list of all splits, whose gains are computed by the same operations.
+func TestScan(t *testing.T) {
+	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(17, 18))
+		found := 0
+		for n := range 70 {
+			for off := range 8 {
+				const count = 12
+				h, acc, all := scanProblem(r, n, off, count)
+				last := Cell{uint64(int64(r.NormFloat64() * 1e6)), 1000<<count + 2}
+				all = all.Plus(last)
+				split := func(c Cell) (g, curvature float64, rows int) {
+					return float64(int64(c[0])), float64(c[1] >> count), int(c[1] & (1<<count - 1))
+				}
+				g, c, rows := split(all)
+				lambda, least, fewest := float64(r.IntN(3)*100), float64(r.IntN(2)*2000), 1+r.IntN(3)
+				value := func(g, c float64) float64 {
+					if c+lambda == 0 {
+						return 0
+					}
+					return g * g / (c + lambda)
+				}
+				bin, gain, sum := -1, 0.0, acc
+				for b, cell := range h {
+					sum = sum.Plus(cell)
+					leftG, leftC, left := split(sum)
+					if cell[1] == 0 || left < fewest || rows-left < fewest || leftC < least || c-leftC < least {
+						continue
+					}
+					if v := value(leftG, leftC) + value(g-leftG, c-leftC) - value(g, c); v > gain {
+						bin, gain = b, v
+					}
+				}
+				s := NewScan(g, c, lambda, least, rows, fewest, count)
+				gotBin, gotGain := s.Best(h, acc)
+				if gotBin != bin || gotGain != gain {
+					t.Fatalf("%d bins, offset %d: bin %d with gain %v, want %d with %v", n, off, gotBin, gotGain, bin, gain)
+				}
+				if bin >= 0 {
+					found++
+				}
+			}
+		}
+		if found < 300 {
+			t.Errorf("only %d splits", found)
+		}
+	})
+}
+
+// Of equal gains the first is the best one, wherever it is.
+func TestScanTies(t *testing.T) {
+	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+		for n := 2; n < 40; n++ {
+			for first := range n - 1 {
+				for second := first + 1; second < n; second++ {
+					h := make([]Cell, n)
+					for b := range h { // of gradient 0, but for the bins that begin and end a plateau
+						h[b] = Cell{0, 1<<12 + 1}
+					}
+					h[first][0], h[second][0] = 1<<20, 1<<64-1<<20
+					// The gains are symmetric where the plateau is in the middle.
+					want, best := -1, 0.0
+					sum := 0.0
+					for b := range h {
+						sum += float64(int64(h[b][0]))
+						k := float64(b + 1)
+						if v := sum*sum/k + sum*sum/(float64(n+1)-k); v > best {
+							want, best = b, v
+						}
+					}
+					s := NewScan(0, float64(n+1), 0, 0, n+1, 1, 12)
+					if bin, gain := s.Best(h, Cell{}); bin != want || gain != best {
+						t.Fatalf("%d bins, plateau from %d to %d: bin %d with %v, want %d with %v", n, first, second, bin, gain, want, best)
+					}
+				}
+			}
+		}
+	})
+}
+
 func TestDispatch(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	p, o := newProblem(r, 20, 1, 0, 0), newOperands(r, 20, 0)
+	amd64 := []cpu.Level{cpu.AVX2} // of routines that are Go code on arm64
 	asmtest.Dispatch(t, levels, []asmtest.Call{
 		{Name: "Add", Run: func() {
 			for k := 1; k <= Most; k++ {
@@ -310,9 +439,11 @@ func TestDispatch(t *testing.T) {
 			}
 		}},
 		{Name: "AddLists", Run: func() { AddLists(p.h[0], p.bin, p.start, p.rows, p.v) }},
-		{Name: "Divide", Run: func() { Divide(make([]int32, 20), make([]int32, 20), p.rows, p.code[0], 9) }},
-		{Name: "Words", Run: func() { Words(o.dst, o.g, o.c, Units{1, 1, 3}) }},
-		{Name: "Logistic", Run: func() { Logistic(o.g, o.c, o.value, o.score, o.odds, o.w, o.class) }},
+		{Name: "Divide", Levels: amd64, Run: func() { Divide(make([]int32, 20), make([]int32, 20), p.rows, p.code[0], 9) }},
+		{Name: "Words", Levels: amd64, Run: func() { Words(o.dst, o.g, o.c, Units{1, 1, 3}) }},
+		{Name: "Subtract", Levels: amd64, Run: func() { Subtract(p.h[0], p.h[1]) }},
+		{Name: "NewScan", Levels: amd64, Run: func() { s := NewScan(1, 1, 1, 0, 4, 1, 3); s.Best(p.h[0], Cell{}) }},
+		{Name: "Logistic", Levels: amd64, Run: func() { Logistic(o.g, o.c, o.value, o.score, o.odds, o.w, o.class) }},
 	})
 }
 
@@ -330,7 +461,11 @@ func FuzzHist(f *testing.F) {
 			Words(o.dst, o.g, o.c, Units{1 << 30, 1 << 20, 16})
 			words := slices.Clone(o.dst)
 			Words(o.dst, o.value, o.c, Units{1 << 20, 1 << 20, 16})
-			return slices.Concat(p.whole, words, o.dst)
+			Subtract(p.h[0], p.h[1])
+			h, acc, all := scanProblem(r, int(m)%300, int(off)%8, 12)
+			s := NewScan(float64(int64(all[0])), float64(all[1]>>12), 1, 0, int(all[1]&(1<<12-1)), 1, 12)
+			bin, gain := s.Best(h, acc)
+			return slices.Concat(p.whole, words, o.dst, []Cell{{uint64(bin), math.Float64bits(gain)}})
 		}
 		var want []Cell
 		asmtest.AtGeneric(func() { want = result() })

@@ -427,7 +427,7 @@ func integers() []routine {
 			put(d, cells...)
 		}
 	})
-	add("hist.Divide, Words and Logistic", func(d digest) {
+	add("hist.Divide, Words, Scan, Subtract and Logistic", func(d digest) {
 		const m = 1001
 		rows, left, right, class := make([]int32, m), make([]int32, m), make([]int32, m), make([]int, m)
 		for i := range rows {
@@ -448,7 +448,15 @@ func integers() []routine {
 			g[i], c[i] = d.Float64()-.5, d.Float64()
 		}
 		dst := make([]hist.Cell, m)
-		put(d, hist.Words(dst, g, c, hist.Units{G: 1 << 40, C: 1 << 40, Count: 10}))
+		t := hist.Words(dst, g, c, hist.Units{G: 1 << 40, C: 1 << 40, Count: 10})
+		put(d, t)
+		put(d, dst...)
+		s := hist.NewScan(float64(int64(t.Sum[0])), float64(t.Sum[1]>>10), 3, 0, m, 2, 10)
+		for _, n := range []int{3, 9, 500, m} {
+			bin, gain := s.Best(dst[:n], hist.Cell{5, 1})
+			put(d, float64(bin), gain)
+		}
+		hist.Subtract(dst, dst[:m:m])
 		put(d, dst...)
 	})
 	add("sketch.FromFloat16 and ToFloat16", func(d digest) {

@@ -20,22 +20,25 @@ type Start[T Targets] struct {
 }
 
 // Begin does the steps with which a fit to the rows of x with targets y and weights w begins. It
-// leaves out the rows of weight 0, and their entries of labels, fields of c with a number for each
-// row; resolves the settings c for the shape of the others; and checks the plan
+// leaves out the rows of weight 0; if there are any it calls keep with the numbers of the others, for
+// fields of c that name rows; resolves the settings c for the shape of the others; and checks the plan
 // against the limit of memory, the rows, the targets and the weights, in this order. The error is
 // that of the first check that fails.
 func Begin[C any, T Targets, P interface {
 	*C
 	settings.Described
 	gram.Planner
-}](c P, run gram.Run, x mat.Matrix, y T, w []float64, labels ...*[]int) (s Start[T], err error) {
+}](c P, run gram.Run, x mat.Matrix, y T, w []float64, keep ...func(kept []int) error) (s Start[T], err error) {
 	s.whole = x
 	if x, s.Y, s.W, s.Kept, err = Weighted(c, run, x, y, w); err != nil {
 		return s, err
 	}
-	if s.Kept != nil {
-		for _, label := range labels {
-			*label = Pick(*label, s.Kept)
+	for _, keep := range keep {
+		if s.Kept != nil {
+			err = keep(s.Kept)
+		}
+		if err != nil {
+			return s, err
 		}
 	}
 	n, d := check.Dims(x)
@@ -50,6 +53,14 @@ func Begin[C any, T Targets, P interface {
 		return s, err
 	}
 	return s, checked(s.Y, s.W, n)
+}
+
+// Picked leaves in label, which has a number for each row, the elements of the rows that are kept.
+func Picked(label *[]int) func(kept []int) error {
+	return func(kept []int) error {
+		*label = Pick(*label, kept)
+		return nil
+	}
 }
 
 // outputsOf returns the number of outputs of a fit to the targets y.

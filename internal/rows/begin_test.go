@@ -32,7 +32,7 @@ func TestBegin(t *testing.T) {
 	x := mat.NewDense(4, 1, []float64{1, 2, 3, 4})
 	y := gram.Labels{Class: []int{0, 1, 0, 1}, Names: []string{"a", "b", "c"}}
 	c := divided{Labels: []int{7, 8, 9, 6}}
-	s, err := Begin(&c, gram.Run{}, x, y, []float64{1, 0, 2, 3}, &c.Labels)
+	s, err := Begin(&c, gram.Run{}, x, y, []float64{1, 0, 2, 3}, Picked(&c.Labels))
 	if err != nil || s.X.N() != 3 || !slices.Equal(s.Y.Class, []int{0, 0, 1}) || !slices.Equal(s.W, []float64{1, 2, 3}) || !slices.Equal(s.Kept, []int{0, 2, 3}) {
 		t.Fatalf("%+v, %v", s, err)
 	}
@@ -52,9 +52,16 @@ func TestBegin(t *testing.T) {
 		{"settings", divided{}, 1, wrong, wrong, new(*gram.ConfigError)},
 		{"plan", divided{Labels: make([]int, 4), Parts: 1}, 1, wrong, wrong, new(*gram.MemoryError)},
 	} {
-		if _, err := Begin(&step.c, gram.Run{MemoryLimit: step.limit}, step.x, step.y, negative, &step.c.Labels); !errors.As(err, step.target) {
+		if _, err := Begin(&step.c, gram.Run{MemoryLimit: step.limit}, step.x, step.y, negative, Picked(&step.c.Labels)); !errors.As(err, step.target) {
 			t.Errorf("%s: %v", step.what, err)
 		}
+	}
+	refusal := errors.New("no such row")
+	if _, err := Begin(&c, gram.Run{}, wrong, y, []float64{1, 0, 2, 3}, func([]int) error { return refusal }); err == refusal {
+		t.Error("a row that is named was looked at before the rows")
+	}
+	if _, err := Begin(&c, gram.Run{}, x, y, []float64{1, 0, 2, 3}, func([]int) error { return refusal }); err != refusal {
+		t.Errorf("a row that is named: %v", err)
 	}
 	row := func(what string, err error, row, col int) {
 		t.Helper()

@@ -108,7 +108,7 @@ func (c SVM) Plan(s gram.Shape) (gram.Plan, error) {
 // not trained predict their most frequent class.
 func (c SVM) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*Model, error) {
 	given := c.Given.Labels
-	start, err := rows.Begin(&c, c.Machine.Run, x, y, w, &c.Given.Labels)
+	start, err := rows.Begin(&c, c.Machine.Run, x, y, w, rows.Picked(&c.Given.Labels))
 	if err != nil {
 		return nil, err
 	}

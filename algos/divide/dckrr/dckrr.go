@@ -151,7 +151,7 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y, w []float64) (*Model, 
 // FitAll is Fit for several targets at once, the columns of the n×t matrix y.
 func (c Config) FitAll(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64) (*Model, error) {
 	given := c.Given.Labels
-	start, err := rows.Begin(&c, c.Run, x, y, w, &c.Given.Labels)
+	start, err := rows.Begin(&c, c.Run, x, y, w, rows.Picked(&c.Given.Labels))
 	if err != nil {
 		return nil, err
 	}

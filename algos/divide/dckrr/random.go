@@ -62,7 +62,7 @@ func (c Random) Fit(ctx context.Context, x mat.Matrix, y, w []float64) (*krr.Mod
 
 // FitAll is Fit for several targets at once, the columns of the n×t matrix y.
 func (c Random) FitAll(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64) (*krr.Model, error) {
-	start, err := rows.Begin(&c, c.Run, x, y, w, &c.Given.Labels)
+	start, err := rows.Begin(&c, c.Run, x, y, w, rows.Picked(&c.Given.Labels))
 	if err != nil {
 		return nil, err
 	}

@@ -388,7 +388,7 @@ func (c Config) features(ctx context.Context, l int, x gram.Samples[float64], al
 // Fit returns the model and a *gram.ConvergenceError.
 func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*Classifier, error) {
 	given := c.Given.Labels
-	start, err := rows.Begin(&c, c.Run, x, y, w, &c.Given.Labels)
+	start, err := rows.Begin(&c, c.Run, x, y, w, rows.Picked(&c.Given.Labels))
 	if err != nil {
 		return nil, err
 	}
@@ -517,7 +517,7 @@ func squares(n int, support []int, coef gram.Rows[float64]) []float64 {
 // comes with a *gram.ConvergenceError whose Residual is Stats.LeaveOneOut/Stats.Spread.
 func (c Config) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*Regressor, error) {
 	given := c.Given.Labels
-	start, err := rows.Begin(&c, c.Run, x, y, w, &c.Given.Labels)
+	start, err := rows.Begin(&c, c.Run, x, y, w, rows.Picked(&c.Given.Labels))
 	if err != nil {
 		return nil, err
 	}

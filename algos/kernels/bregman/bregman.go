@@ -20,7 +20,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Divergence is what is minimized.
+// Divergence is the measure of the distance from K₀ that is minimized.
 type Divergence uint8
 
 const (

@@ -223,7 +223,7 @@ func (m *Model) report(p *problem, s *dual.State, r dual.Report) {
 // learning is the phase that a fit reports.
 const learning = "kernel learning"
 
-// event is the progress of a fit.
+// event returns what a fit reports of its progress: steps of so many at most, and the divergence.
 func event(done, total int, objective float64) gram.Event {
 	return gram.Event{Phase: learning, Done: int64(done), Total: int64(total), Objective: objective}
 }

@@ -271,7 +271,7 @@ func (t *tile[F]) features(work *[]F, x gram.Samples[F]) (fx gram.Rows[F], rest 
 	return fx, rest
 }
 
-// Fill sets dst = κ'(X,Z).
+// Fill sets dst = κ'(X,Z) for the rows x of X and the rows of Z that were packed.
 func (t *tile[F]) Fill(dst gram.Rows[F], x gram.Samples[F]) {
 	work := t.work.Get().(*[]F)
 	fx, rest := t.features(work, x)

@@ -436,12 +436,12 @@ func (c Config) rounds(ctx context.Context, phase string, table *bins.Table, l l
 	if err != nil {
 		return nil, err
 	}
-	fitted, rest := watch(train, w), watch(held, w)
+	fitted, kept := watch(train, w), watch(held, w)
 	evaluate := func() {
 		if h, ok := l.(*huber); ok {
 			h.follow(score, train, w)
 		}
-		means := g.evaluate(l, score, fitted, rest)
+		means := g.evaluate(l, score, fitted, kept)
 		m.stats.Objective = append(m.stats.Objective, means[0])
 		if held != nil {
 			m.stats.Holdout = append(m.stats.Holdout, means[1])
@@ -451,9 +451,10 @@ func (c Config) rounds(ctx context.Context, phase string, table *bins.Table, l l
 	var grown []*tree
 	curve, bestRound := crossval.Curve{Patience: c.Patience}, 0
 	for round := range c.Rounds {
-		sample := train
+		sample, rest := train, held
 		if c.RowSample < 1 {
 			sample = draw(train, c.RowSample, r.Perm)
+			rest = without(n, sample)
 		}
 		grows := false
 		for out := range k {
@@ -468,7 +469,7 @@ func (c Config) rounds(ctx context.Context, phase string, table *bins.Table, l l
 			if q, ok := l.(quantile); ok {
 				g.refit(t, q, score)
 			}
-			g.update(score, out, t)
+			g.update(score, out, t, rest)
 			grows = grows || len(t.nodes) > 1
 			grown = append(grown, t)
 		}
@@ -533,6 +534,19 @@ func all(n int) []int32 {
 		a[i] = int32(i)
 	}
 	return a
+}
+
+// without returns those of the numbers 0 … n−1 that are not on an ascending list.
+func without(n int, list []int32) []int32 {
+	rest := make([]int32, 0, n-len(list))
+	for i := range int32(n) {
+		if len(list) > 0 && list[0] == i {
+			list = list[1:]
+		} else {
+			rest = append(rest, i)
+		}
+	}
+	return rest
 }
 
 // draw returns a random share of list, at least one element, in the order of list.

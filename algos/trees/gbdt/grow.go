@@ -252,12 +252,10 @@ func (g *grower) open(l *leaf, workers int, last bool) error {
 		sides = sides[:1]
 	}
 	sums, done := g.sums(small, workers, func(lo, hi int) {
-		for _, j := range g.columns[lo:hi] {
-			h := g.of(large.hist, j)
-			for i, s := range g.of(small.hist, j) {
-				h[i] = h[i].Minus(s)
-			}
-		}
+		// Bins of columns between these that are not split are not used: all in one.
+		from, last := g.offset[g.columns[lo]], g.columns[hi-1]
+		to := g.offset[last] + g.t.Bins(int(last))
+		hist.Subtract(large.hist[from:to], small.hist[from:to])
 		for side, l := range sides {
 			g.look(l, side, lo, hi)
 		}
@@ -349,11 +347,18 @@ func (g *grower) whole(out int) hist.Cell {
 	if len(g.rows) == g.t.N {
 		return g.total[out]
 	}
-	var sum hist.Cell
-	for _, i := range g.rows {
-		sum = sum.Plus(g.words[out][i])
-	}
-	return sum
+	var whole hist.Cell
+	var mu sync.Mutex
+	par.Compute(context.Background(), g.workers(2*len(g.rows)), len(g.rows), grain, func(lo, hi int) {
+		var sum hist.Cell
+		for _, i := range g.rows[lo:hi] {
+			sum = sum.Plus(g.words[out][i])
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		whole = whole.Plus(sum)
+	})
+	return whole
 }
 
 // small is the number of additions below which one goroutine is used: for less, the goroutines of a
@@ -554,6 +559,7 @@ type search struct {
 	lambda, least float64
 	none          float64 // G²/(H+λ) of the leaf
 	scale         float64 // of gains
+	numbers       hist.Scan
 	best          candidate
 	all           []candidate
 }
@@ -568,6 +574,7 @@ func (g *grower) search(l *leaf) *search {
 	}
 	s.none = part(s.g, s.c+s.lambda)
 	s.scale = f.unitG * f.unitG / f.unitC / 2
+	s.numbers = hist.NewScan(s.g, s.c, s.lambda, s.least, l.sum.n, g.c.MinRows, f.Count)
 	return s
 }
 
@@ -602,37 +609,40 @@ func (s *search) scan(column int32) {
 // scanNumbers is scan for the bins h of a column of numbers, where acc goes left in any case:
 // the missing cells, if lost is true.
 func (s *search) scanNumbers(column int32, h []hist.Cell, acc hist.Cell, lost bool) {
-	at, left, most := -1, acc, 0.0
-	n, rows, lambda, least, wholeG, wholeC, none := s.n, s.rows, s.lambda, s.least, s.g, s.c, s.none
-	mask, shift := uint64(1)<<(s.fixed.Count&63)-1, s.fixed.Count&63
-	for b := range h[:len(h)-1] {
-		c := &h[b]
+	if s.direct != nil {
+		s.listNumbers(column, h, acc, lost)
+		return
+	}
+	at, gain := s.numbers.Best(h[:len(h)-1], acc)
+	if gain *= s.scale; at < 0 || !(gain > s.best.gain) {
+		return
+	}
+	for _, c := range h[:at+1] {
+		acc = acc.Plus(c)
+	}
+	s.best = candidate{column: column, bin: int32(at), gain: gain, left: s.fixed.sum(acc), lost: lost}
+}
+
+// listNumbers is scanNumbers for all splits.
+func (s *search) listNumbers(column int32, h []hist.Cell, acc hist.Cell, lost bool) {
+	for b, c := range h[:len(h)-1] {
 		if c[1] == 0 {
 			continue // the same split as the one before
 		}
-		acc[0], acc[1] = acc[0]+c[0], acc[1]+c[1]
-		k := acc[1] & mask
-		if k+rows > n {
+		acc = acc.Plus(c)
+		k := s.fixed.rows(acc)
+		if k+s.rows > s.n {
 			break
 		}
-		if k < rows {
+		if k < s.rows {
 			continue
 		}
-		leftG, leftC := float64(int64(acc[0])), float64(int64(acc[1]>>shift))
-		rightC := wholeC - leftC
-		if leftC < least || rightC < least {
+		leftG, leftC := s.fixed.integers(acc)
+		if min(leftC, s.c-leftC) < s.least {
 			continue
 		}
-		gain := part(leftG, leftC+lambda) + part(wholeG-leftG, rightC+lambda) - none
-		if gain > most {
-			at, left, most = b, acc, gain
-		}
-		if s.direct != nil {
-			s.all = append(s.all, candidate{column: column, bin: int32(b), gain: gain * s.scale, left: s.fixed.sum(acc), lost: lost})
-		}
-	}
-	if at >= 0 && most*s.scale > s.best.gain {
-		s.best = candidate{column: column, bin: int32(at), gain: most * s.scale, left: s.fixed.sum(left), lost: lost}
+		gain := part(leftG, leftC+s.lambda) + part(s.g-leftG, s.c-leftC+s.lambda) - s.none
+		s.all = append(s.all, candidate{column: column, bin: int32(b), gain: gain * s.scale, left: s.fixed.sum(acc), lost: lost})
 	}
 }
 
@@ -653,24 +663,26 @@ func half(s sum, lambda float64) float64 {
 	return s.g * s.g / curvature / 2
 }
 
-// update adds the values of the tree grown last to the scores of all rows.
-func (g *grower) update(score []float64, out int, t *tree) {
-	if len(g.rows) == g.t.N {
-		par.Compute(context.Background(), g.workers(4*g.t.N), len(g.leaves), 1, func(lo, hi int) {
-			for _, l := range g.leaves[lo:hi] {
-				v := t.value[l.node]
-				for _, i := range g.rows[l.lo:l.hi] {
-					score[int(i)*g.k+out] += v
-				}
+// update adds the values of the tree grown last to the scores of the rows that it was grown on, which are in its leaves, and of the
+// rest, which go down the tree.
+func (g *grower) update(score []float64, out int, t *tree, rest []int32) {
+	par.Compute(context.Background(), g.workers(4*len(g.rows)), len(g.leaves), 1, func(lo, hi int) {
+		for _, l := range g.leaves[lo:hi] {
+			v := t.value[l.node]
+			for _, i := range g.rows[l.lo:l.hi] {
+				score[int(i)*g.k+out] += v
 			}
-		})
-		return
-	}
-	par.Compute(context.Background(), g.workers(4*g.t.N), g.t.N, grain, func(lo, hi int) {
-		if g.t.Narrow != nil {
-			descend(score[lo*g.k+out:], g.k, t, g.t.Narrow, lo, hi)
-		} else {
-			descend(score[lo*g.k+out:], g.k, t, g.t.Wide, lo, hi)
+		}
+	})
+	par.Compute(context.Background(), g.workers(16*len(rest)), len(rest), grain, func(lo, hi int) {
+		for _, i := range rest[lo:hi] {
+			at := 0
+			if g.t.Narrow != nil {
+				at = arrives(t, g.t.Narrow, int(i))
+			} else {
+				at = arrives(t, g.t.Wide, int(i))
+			}
+			score[int(i)*g.k+out] += t.value[at]
 		}
 	})
 }

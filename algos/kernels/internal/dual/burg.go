@@ -73,7 +73,7 @@ func (s *burg) load(r *Row) (value, size float64) {
 
 func (s *burg) step(b position, least, most float64) (float64, error) {
 	var err error
-	if s.mu, s.q, err = spectrum(s.row.Weight, s.w); err != nil {
+	if s.mu, s.q, err = eigenpairs(s.row.Weight, s.w); err != nil {
 		return 0, err
 	}
 	xi, _ := b.at(0)
@@ -302,7 +302,7 @@ func (s *burg) distance(ctx context.Context, y []extended) (float64, error) {
 	return math.Sqrt(off), nil
 }
 
-// factorExtended is rebuild in twice the precision.
+// factorExtended does what rebuild does in twice the precision, in as many operations of about 20 flops each.
 func (s *burg) factorExtended(ctx context.Context, y []extended) (ok bool, err error) {
 	u, err := s.inverse(ctx, y)
 	if err != nil {
@@ -360,15 +360,8 @@ func (s *burg) divergence() float64 {
 }
 
 func (s *burg) state(y []extended) *State {
-	t := &State{p: s.p, b: mat.DenseCopyOf(s.b), r: &mat.Dense{}}
-	t.Y, t.low = split(y)
-	t.r.Mul(s.p.T, s.b)
-	n, _ := s.b.Dims()
-	for i := range n {
-		t.logdet += 2 * math.Log(s.b.At(i, i))
-	}
-	t.measure(t.logdet)
-	return t
+	high, low := split(y)
+	return s.p.with(high, low, mat.DenseCopyOf(s.b))
 }
 
 // take makes the factor lower triangular: for Fᵀ = QR it is Rᵀ, up to signs of columns.

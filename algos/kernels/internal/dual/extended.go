@@ -18,14 +18,14 @@ func split(y []extended) (high, low []float64) {
 	return high, low
 }
 
-// twoSum returns a + b exactly.
+// twoSum returns a + b exactly, as the rounded sum and its error.
 func twoSum(a, b float64) extended {
 	s := a + b
 	t := s - a
 	return extended{s, (a - (s - t)) + (b - t)}
 }
 
-// twoProduct returns a·b exactly.
+// twoProduct returns a·b exactly, as the rounded product and its error.
 func twoProduct(a, b float64) extended {
 	p := a * b
 	return extended{p, math.FMA(a, b, -p)}

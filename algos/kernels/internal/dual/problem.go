@@ -44,7 +44,7 @@ type Row struct {
 	Offset   float64
 }
 
-// vectors returns the t_k of a row.
+// vectors returns the vectors t_k of the terms of a row, as rows of a matrix that shares the memory of T.
 func (p *Problem) vectors(r *Row) *mat.Dense {
 	_, d := p.T.Dims()
 	return p.T.Slice(r.First, r.First+len(r.Weight), 0, d).(*mat.Dense)
@@ -113,7 +113,7 @@ func (p *Problem) weighted(t *mat.Dense, y []float64) *mat.SymDense {
 	return m
 }
 
-// identity is Σ y_c·Identity_c.
+// identity returns Σ y_c·Identity_c, the multiple of the identity in Σ y_cH_c.
 func (p *Problem) identity(y []float64) (sum float64) {
 	for i := range p.Rows {
 		sum += y[i] * p.Rows[i].Identity
@@ -150,7 +150,7 @@ type State struct {
 // Spectrum decomposes the matrix Σ y_cH_c + Base whose function X is.
 type Spectrum func(ctx context.Context, p *Problem, y []float64) (sigma []float64, u *mat.Dense, err error)
 
-// Dense is the full decomposition, 9r³ flops.
+// Dense computes all eigenvalues and eigenvectors, in 9r³ flops.
 func Dense(ctx context.Context, p *Problem, y []float64) ([]float64, *mat.Dense, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
@@ -295,32 +295,17 @@ func (s *State) Price() (sum float64) {
 	return sum
 }
 
-// factored evaluates a LogDet problem at y, where X = BBᵀ and r = T·B are known.
-func (p *Problem) factored(y []float64, b, r *mat.Dense, logdet float64) *State {
-	s := &State{p: p, Y: y, b: b, r: r, logdet: logdet}
-	s.measure(logdet)
-	return s
-}
-
-// start is the state of a LogDet problem at y, false where there is none.
-func (p *Problem) start(y []float64) (*State, bool) {
-	b, ok := inverseFactor(p.weighted(p.T, y))
-	if !ok {
-		return nil, false
-	}
-	return p.with(y, b), true
-}
-
-// with is the state of a LogDet problem at y with the triangular factor b of X.
-func (p *Problem) with(y []float64, b *mat.Dense) *State {
-	var t mat.Dense
-	t.Mul(p.T, b)
+// with is the state of a LogDet problem beside the duals y, which leave out low, with the triangular factor b of X. It
+// keeps b.
+func (p *Problem) with(y, low []float64, b *mat.Dense) *State {
+	s := &State{p: p, Y: y, low: low, b: b, r: &mat.Dense{}}
+	s.r.Mul(p.T, b)
 	n, _ := b.Dims()
-	var logdet float64
 	for i := range n {
-		logdet += 2 * math.Log(b.At(i, i))
+		s.logdet += 2 * math.Log(b.At(i, i))
 	}
-	return p.factored(y, b, &t, logdet)
+	s.measure(s.logdet)
+	return s
 }
 
 // upperOf returns the U of I − step·m = UᵀU; false if that is not positive definite.

@@ -36,7 +36,7 @@ type iterate interface {
 	divergence() float64
 }
 
-// Report says how sweeps went.
+// Report says how many steps Sweep took and how long they lasted.
 type Report struct {
 	Iterations  int // sweeps, then NewtonSteps
 	NewtonSteps int
@@ -49,7 +49,7 @@ type Report struct {
 	ProductSeconds    float64 // the products of eigenvectors
 }
 
-// engine holds what sweeps change.
+// engine holds the duals and the iterate that sweeps change, and what they have counted.
 type engine struct {
 	Report
 	Options

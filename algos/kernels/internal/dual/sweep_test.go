@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/big"
+	"slices"
 	"testing"
 
 	"github.com/gramworks/gram"
@@ -214,6 +215,43 @@ func TestSweepIsNewton(t *testing.T) {
 		solved++
 		if !(math.Abs(s.Objective-want.Objective) <= 1e-6*(math.Abs(want.Objective)+p.unit())) || !(math.Abs(report.Divergence+s.Price()-s.Objective) <= 1e-6*(math.Abs(s.Objective)+p.unit())) {
 			t.Errorf("seed %d: objectives %g and %g, divergence %g and price %g", seed, s.Objective, want.Objective, report.Divergence, s.Price())
+		}
+	}
+	if solved < 5 {
+		t.Errorf("only %d problems were solved", solved)
+	}
+}
+
+// A row whose value and bound are both so much more is the same row: sweeps go the same way.
+func TestOffsetsDoNotMatter(t *testing.T) {
+	solved := 0
+	for seed := range uint64(60) {
+		in := draw(seed)
+		if !in.feasible {
+			continue
+		}
+		plain := &Problem{F: LogDet{}, T: in.p.T, N: in.p.N}
+		for _, r := range in.p.Rows {
+			if r.Identity == 0 {
+				plain.Rows = append(plain.Rows, r)
+			}
+		}
+		moved := *plain
+		moved.Rows = slices.Clone(plain.Rows)
+		for i := range moved.Rows {
+			r := &moved.Rows[i]
+			r.Offset = 0.3 * moved.size(r)
+			r.Bound.B += r.Offset
+		}
+		o := Options{Tol: 1e-4, MaxIter: 40, Cyclic: true, Progress: func(int, float64) {}}
+		s, from, err := plain.Sweep(t.Context(), o)
+		u, to, other := moved.Sweep(t.Context(), o)
+		if err != nil {
+			continue
+		}
+		solved++
+		if other != nil || to.Iterations > from.Iterations || to.Projections > from.Projections || !(math.Abs(s.Objective-u.Objective) <= 1e-3*(math.Abs(s.Objective)+plain.unit())) {
+			t.Errorf("seed %d: objectives %g and %g, %d and %d sweeps with %d and %d steps, %v", seed, s.Objective, u.Objective, from.Iterations, to.Iterations, from.Projections, to.Projections, other)
 		}
 	}
 	if solved < 5 {

@@ -50,7 +50,7 @@ func newVonNeumann(p *Problem, report *Report) *vonNeumann {
 	return s
 }
 
-// exp is e^x without infinity.
+// exp is e^x, but finite where that would overflow.
 func exp(x float64) float64 { return math.Exp(min(x, 700)) }
 
 func (s *vonNeumann) load(r *Row) (value, size float64) {
@@ -76,7 +76,7 @@ func (s *vonNeumann) load(r *Row) (value, size float64) {
 // instead of a rank-one change for each.
 const many = 8
 
-// evaluate decomposes Θ + aH.
+// evaluate sets at to the eigendecomposition of Θ + aH.
 func (s *vonNeumann) evaluate(a float64) error {
 	s.report.Evaluations++
 	r := len(s.theta)
@@ -166,7 +166,7 @@ func (s *vonNeumann) target(b position) (float64, error) {
 	defer func() { s.report.RootSeconds += time.Since(begin).Seconds() }()
 	var err error
 	if len(s.row.Weight) > 0 {
-		if s.mu, s.q, err = spectrum(s.row.Weight, s.v); err != nil {
+		if s.mu, s.q, err = eigenpairs(s.row.Weight, s.v); err != nil {
 			return 0, err
 		}
 	} else {
@@ -325,7 +325,7 @@ func (s *vonNeumann) move() error {
 	return nil
 }
 
-// turn multiplies the eigenvectors by u.
+// turn multiplies the eigenvectors by the orthogonal matrix u.
 func (s *vonNeumann) turn(u *mat.Dense) {
 	var w mat.Dense
 	w.Mul(s.w, u)
