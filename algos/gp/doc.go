@@ -29,8 +29,8 @@
 // the same rows. L is a criterion for λ beside the leave-one-out error of krr.Path, whose LogLikelihoods has it on the spectral path.
 //
 // With ARD the kernel has a width for each column: package widths finds them with λ, at the largest likelihood of up to
-// 2000 rows, also for the approximations below. The kernel of the model is then a kernel.Scaled, and λ is not chosen anew for all
-// rows.
+// 2000 rows. The kernel of the model is then a kernel.Scaled. λ is not chosen anew for all rows, except for the approximations
+// below, whose best λ also makes up for what they leave out.
 //
 // # Landmarks
 //

@@ -43,7 +43,7 @@ type Config struct {
 	Approximation Approximation
 	Landmarks     landmark.Selector `json:"-"` // DTC, FITC: default landmark.KMeans{}; not stored
 	M             int               // DTC, FITC: number of landmarks; default 256, or the number of rows if that is less
-	ARD           bool              `json:",omitempty"` // the widths of the kernel, one for each column, and a λ that is not given are those of the largest marginal likelihood (package widths); the kernel of the model is a kernel.Scaled
+	ARD           bool              `json:",omitempty"` // the widths of the kernel, one for each column, and for Exact a λ that is not given, are those of the largest marginal likelihood (package widths); the kernel of the model is a kernel.Scaled
 	ARDRows       int               `json:"-"`          // ARD: largest number of rows that widths are learned from; default 2000; not stored
 	gram.Run      `json:"-"`
 }
@@ -106,7 +106,7 @@ func (c Config) widths() widths.Config {
 // planFit is the plan for widths that are given.
 func (c Config) planFit(s gram.Shape) (p gram.Plan, err error) {
 	n, d, times := float64(s.N), float64(s.D), 1.0
-	if !c.Lambda.Given() && !c.ARD {
+	if !c.Lambda.Given() && !(c.ARD && c.Approximation == Exact) {
 		times = evaluations
 	}
 	if c.Approximation == Exact {
@@ -154,7 +154,10 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y, w []float64) (*Model, 
 		if err != nil {
 			return nil, err
 		}
-		c.Kernel, c.Lambda, learning = learned.Kernel, gram.Set(learned.Lambda), learned.Stats
+		c.Kernel, learning = learned.Kernel, learned.Stats
+		if c.Approximation == Exact { // the best λ of an approximation is another one
+			c.Lambda = gram.Set(learned.Lambda)
+		}
 	}
 	p, err := c.problem(ctx, samples, y, w)
 	if err != nil {
