@@ -161,10 +161,14 @@ func ridgeCertificate(m krr.Functions) string {
 		s := m.Stats()
 		iterations, residual, fitted = s.Iterations, s.Residual, len(s.Sizes) > 0
 	case *rfm.Model:
+		leaves := ""
+		if k := len(m.Leaves()); k > 0 {
+			leaves = fmt.Sprintf(" in each of %d leaves", k)
+		}
 		if s := m.Stats(); s.Held > 0 {
-			return fmt.Sprintf("the metric of round %d, chosen by %d held-out rows; solved by Cholesky factorization", s.Chosen, s.Held)
+			return fmt.Sprintf("the metric of round %d, chosen by %d held-out rows; solved by Cholesky factorization%s", s.Chosen, s.Held, leaves)
 		} else if s.Rows > 0 {
-			return fmt.Sprintf("the metric of round %d; solved by Cholesky factorization", s.Chosen)
+			return fmt.Sprintf("the metric of round %d; solved by Cholesky factorization%s", s.Chosen, leaves)
 		}
 	case *falkon.Model:
 		s := m.Stats()

@@ -206,7 +206,7 @@ var pairs = map[string][]string{
 	"dc-svm":            {"levels=2 branch=3", "levels=1 branch=3 max-iter=20", "levels=2 branch=3 tol=0.3"},
 	"balance":           {"clusters=3 balance=0.3"},
 	"dc-krr":            {"parts=3", "partition=voronoi", "partition=voronoi parts=3", "parts=3 soft=2", "parts=3 solver=cg", "parts=3 partition=random"},
-	"rfm":               {"length=2 lambda=0.1 metric=full", "length=2 lambda=0.1", "length=2 lambda=0.1 metric=full holdout=0"},
+	"rfm":               {"length=2 lambda=0.1 metric=full", "length=2 lambda=0.1", "length=2 lambda=0.1 metric=full holdout=0", "length=2 lambda=0.1 metric=full leaf=30"},
 	"meka":              {"clusters=3", "clusters=3 m=4", "clusters=3 basis=kmeans", "clusters=3 columns=1"},
 	"oversample":        {"core=randomised rank=3", "core=randomised rank=3 power=0"},
 	"power":             {"core=randomised rank=3", "core=randomised rank=3 oversample=0"},

@@ -50,6 +50,7 @@ func TestRouted(t *testing.T) {
 		{"tree", "dcpred branch=2 leaf=20 m=4 lambda=.1", "values", ""},
 		{"leaves", "dcpred branch=3 leaf=20 m=4", "three", ""},
 		{"lower", "dcpred branch=2 leaf=40 m=4 kind=lower", "two", ""},
+		{"metric", "rfm leaf=40 length=2 lambda=.1", "values", "a tree of leaves"},
 		{"structured", "dcpred branch=2 leaf=40 m=4 landmarks=structured", "two", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -67,7 +68,11 @@ func TestRouted(t *testing.T) {
 			default:
 				d.Labels = gram.NewLabels(three)
 			}
-			p, err := training.Trust{}.Train(t.Context(), m, append(words[1:], "gamma=.2"), d, training.Standard, gram.Run{Seed: 1})
+			settings := words[1:]
+			if m.New().Settings().Lookup("gamma") != nil {
+				settings = append(settings, "gamma=.2")
+			}
+			p, err := training.Trust{}.Train(t.Context(), m, settings, d, training.Standard, gram.Run{Seed: 1})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -142,6 +142,9 @@ func (g *graph) machine(x string, model any) (out string, outputs int, pairs boo
 			out, outputs, err = g.averaged(x, m)
 			return out, outputs, false, err
 		case *rfm.Model:
+			if m.Leaves() != nil {
+				return "", 0, false, refused("a tree of leaves has no graph here; a fit with the setting leaf as large as the number of rows has one leaf")
+			}
 			return g.machine(g.op("MatMul", []string{x, g.matrix("map", m.Map())}), m.Machine())
 		}
 	}

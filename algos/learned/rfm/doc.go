@@ -25,10 +25,20 @@
 // those found for ridge regression without rounds, are then compared on all 2500 rows in two rounds, and the two
 // best have all rounds. With the chosen metric and width the function is then fitted to all rows.
 //
+// # Many rows
+//
+// More rows than Leaf are divided by a tree whose leaves are ridge regressions of at most so many rows. Metric, width and λ
+// are chosen on a sample of 2500 rows, judged by at most 1000 held-out rows, and are those of all leaves. A node is divided along the
+// direction in which the function changes most: the first eigenvector of the average outer product of the gradients of a fit to at
+// most 1000 of its rows. The threshold is near the median, so that leaves are about full, and a side has a quarter of the rows
+// or more; where equal values leave no such threshold, the next direction is taken. A row of which there are more copies than a leaf
+// holds is learned from some of them. With Soft above 0 a row is predicted by up to 12 leaves: by those that a small shift
+// of the row could reach. The held-out rows choose it, and they are in no leaf.
+//
 // # When to use it
 //
 // The cost is that of some twenty ridge regressions on at most 2500 rows and Rounds+2 on all of
-// them, n³/3 operations and n² numbers each: the method is for up to some ten thousand rows.
+// them, n³/3 operations and n² numbers each, for up to some ten thousand rows; that of a tree is n·Leaf²/3 and Leaf².
 // Boosted trees (package gbdt) are better where the function has steps along columns, and where
 // there are many columns without influence and few rows: a Full metric has d² numbers to learn.
 // If no round beats the first one, the function is ridge regression with the Laplace kernel.

@@ -30,6 +30,15 @@ func TestLooks(t *testing.T) {
 			}
 			return m.Scores(nil, d.X), nil
 		},
+		"FitAll with a tree": func(ctx context.Context) (any, error) {
+			divided := c
+			divided.Leaf, divided.Length, divided.Metric, divided.Rounds = gram.Set(25), gram.Set(2.), Full, gram.Set(1)
+			m, err := divided.FitAll(ctx, d.X, y, nil)
+			if err != nil {
+				return nil, err
+			}
+			return m.Predict(nil, d.X), nil
+		},
 	} {
 		t.Run(name, func(t *testing.T) { looktest.Every(t, f) })
 	}

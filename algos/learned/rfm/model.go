@@ -10,13 +10,16 @@ import (
 	"github.com/gramworks/gram/internal/program"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/modelfile"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
-// Model is kernel ridge regression on mapped rows. It holds a mapped copy of the rows of the
+// Model is kernel ridge regression on mapped rows, or a tree of such models. It holds a mapped copy of the rows of the
 // fit, and is safe for concurrent use.
 type Model struct {
 	cfg     Config
+	tree    *tree      // nil: there is one leaf, the model itself
+	leaves  []*Model   // of the tree
 	root    *mat.Dense // d×r, Full: M = root·rootᵀ
 	scale   []float64  // other metrics: √M_kk
 	machine *krr.Model // of the mapped rows
@@ -32,9 +35,25 @@ var (
 // with completes m.
 func (m *Model) with(machine *krr.Model) *Model {
 	m.machine = machine
-	m.program = newMapped[float64](m)
+	return m.compiled()
+}
+
+// compiled sets the program of m.
+func (m *Model) compiled() *Model {
+	m.program = compile[float64](m)
 	return m
 }
+
+// compile returns the program of m.
+func compile[F gram.Float](m *Model) gram.Program[F] {
+	if m.tree != nil {
+		return newDivided[F](m)
+	}
+	return newMapped[F](m)
+}
+
+// Leaves returns the models of the leaves of a tree, nil if there is no tree.
+func (m *Model) Leaves() []*Model { return m.leaves }
 
 // Config returns the settings with all defaults filled in, and those that were chosen.
 func (m *Model) Config() Config { return m.cfg }
@@ -44,6 +63,9 @@ func (m *Model) Stats() Stats { return m.stats }
 
 // Dims returns the number of columns of the data and of outputs.
 func (m *Model) Dims() (d, outputs int) {
+	if m.tree != nil {
+		return m.leaves[0].Dims()
+	}
 	_, outputs = m.machine.Dims()
 	if m.root == nil {
 		return len(m.scale), outputs
@@ -55,10 +77,23 @@ func (m *Model) Dims() (d, outputs int) {
 // Dim returns the number of columns of the data.
 func (m *Model) Dim() int { d, _ := m.Dims(); return d }
 
-// Metric returns M, d×d. Its largest entry is 1 after the first round.
+// Metric returns M, d×d. Its largest entry is 1 after the first round. Of a tree it is the mean over the leaves, weighted by
+// their rows.
 func (m *Model) Metric() *mat.SymDense {
 	d := m.Dim()
 	out := mat.NewSymDense(d, nil)
+	if m.tree != nil {
+		total := 0.
+		for _, leaf := range m.leaves {
+			total += leaf.size()
+		}
+		for _, leaf := range m.leaves {
+			one := leaf.Metric()
+			one.ScaleSym(leaf.size()/total, one)
+			out.AddSym(out, one)
+		}
+		return out
+	}
 	for k := range d {
 		if m.root == nil {
 			out.SetSym(k, k, m.scale[k]*m.scale[k])
@@ -71,33 +106,36 @@ func (m *Model) Metric() *mat.SymDense {
 	return out
 }
 
-// Map returns the d×r matrix by which rows are multiplied before they reach the machine; M is its product with its transpose.
+// Map returns the d×r matrix by which rows are multiplied before they reach the machine; M is its product with its transpose. It is nil
+// of a tree.
 func (m *Model) Map() *mat.Dense {
+	if m.tree != nil {
+		return nil
+	}
 	if m.root == nil {
 		return mat.DenseCopyOf(mat.NewDiagDense(len(m.scale), m.scale))
 	}
 	return mat.DenseCopyOf(m.root)
 }
 
-// Machine returns the ridge regression on the mapped rows.
+// Machine returns the ridge regression on the mapped rows, nil of a tree.
 func (m *Model) Machine() *krr.Model { return m.machine }
+
+// size returns the number of rows that the machine holds.
+func (m *Model) size() float64 {
+	points, _, _ := m.machine.Expand()
+	return float64(points.N)
+}
 
 // Importance returns the diagonal of M divided by its sum: how much each column, in its unit,
 // changes the function.
 func (m *Model) Importance() []float64 {
+	metric := m.Metric()
 	out := make([]float64, m.Dim())
-	var sum float64
 	for k := range out {
-		if m.root == nil {
-			out[k] = m.scale[k] * m.scale[k]
-		} else {
-			out[k] = mat.Dot(m.root.RowView(k), m.root.RowView(k))
-		}
-		sum += out[k]
+		out[k] = metric.At(k, k)
 	}
-	for k := range out {
-		out[k] /= sum
-	}
+	floats.Scale(1/floats.Sum(out), out)
 	return out
 }
 
@@ -123,6 +161,14 @@ func (m *Model) Encode(w *modelfile.Writer) error {
 	if err := modelfile.Put(w, m.form); err != nil {
 		return err
 	}
+	for k, leaf := range m.leaves {
+		if err := leaf.Encode(w.Sub(fmt.Sprint("leaf", k))); err != nil {
+			return err
+		}
+	}
+	if m.tree != nil {
+		return nil
+	}
 	return m.machine.Encode(w.Sub("machine"))
 }
 
@@ -131,6 +177,9 @@ func Decode(f *modelfile.File) (*Model, error) {
 	m, err := modelfile.Get(f, new(Model), (*Model).form)
 	if err != nil {
 		return nil, err
+	}
+	if m.tree != nil {
+		return m.decodeLeaves(f)
 	}
 	sub, err := f.Sub("machine")
 	if err != nil {
@@ -150,6 +199,28 @@ func Decode(f *modelfile.File) (*Model, error) {
 	return m.with(machine), nil
 }
 
+// decodeLeaves reads the leaves of a tree.
+func (m *Model) decodeLeaves(f *modelfile.File) (*Model, error) {
+	_, d := m.tree.directions.Dims()
+	for k := range m.tree.leaves() {
+		name := fmt.Sprint("leaf", k)
+		sub, err := f.Sub(name)
+		if err != nil {
+			return nil, err
+		}
+		leaf, err := Decode(sub)
+		if err != nil {
+			return nil, err
+		}
+		m.leaves = append(m.leaves, leaf)
+		own, outputs := leaf.Dims()
+		if _, all := m.leaves[0].Dims(); leaf.tree != nil || own != d || outputs != all {
+			return nil, f.Errorf(name, "%d functions of %d columns, and the tree has %d columns", outputs, own, d)
+		}
+	}
+	return m.compiled(), nil
+}
+
 // DecodeAny reads a model of this package: a *krr.Classifier, a *krr.Regressor or a *Model.
 func DecodeAny(f *modelfile.File) (modelfile.Model, error) {
 	return krr.DecodeNamed(f, Method, func(f *modelfile.File) (krr.Functions, error) {
@@ -165,6 +236,14 @@ func DecodeAny(f *modelfile.File) (modelfile.Model, error) {
 func (m *Model) form(x *modelfile.Exchange) {
 	x.Header(Method, 1, &m.cfg)
 	x.Require(m.cfg.Metric >= Full && m.cfg.Metric <= Manhattan, "", "the settings are not of a fit")
+	if x.OptionalPart("tree", m.tree != nil) {
+		if m.tree == nil {
+			m.tree = new(tree)
+		}
+		x.Part("tree", m.tree.form)
+		x.Require(m.cfg.Soft.Value() >= 0, "", "the softness is %v", m.cfg.Soft.Value())
+		return
+	}
 	if m.cfg.Metric == Full {
 		x.Dense("root", &m.root, -1, -1)
 		return
@@ -189,10 +268,10 @@ type mapped[F gram.Float] struct {
 type space[F gram.Float] struct{ row, mapped []F }
 
 // Program64 returns the program of the functions.
-func (m *Model) Program64() (gram.Program[float64], error) { return newMapped[float64](m), nil }
+func (m *Model) Program64() (gram.Program[float64], error) { return compile[float64](m), nil }
 
 // Program32 returns the program of the functions in float32.
-func (m *Model) Program32() (gram.Program[float32], error) { return newMapped[float32](m), nil }
+func (m *Model) Program32() (gram.Program[float32], error) { return compile[float32](m), nil }
 
 func newMapped[F gram.Float](m *Model) gram.Program[F] {
 	p := &mapped[F]{d: m.Dim()}

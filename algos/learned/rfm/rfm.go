@@ -45,6 +45,9 @@ type Config struct {
 	Lambda   gram.Opt[float64] // λ, added to the diagonal as it is; default 1e-4/L to 3/L, by held-out rows; 1e-3 without them
 	Rounds   gram.Opt[int]     // updates of the metric at most; 0: kernel ridge regression; default 5
 	Holdout  gram.Opt[float64] // share of the rows that choose; default 0.2, and 0 for fewer than 20 rows; 0: the last round is taken
+	Leaf     gram.Opt[int]     // rows of a leaf at most; more rows are divided by a tree; default 4000, and 10000 if there are no more rows
+	Overlap  gram.Opt[float64] // share of a node's rows, on each side of its threshold, that train both sides; default 0
+	Soft     gram.Opt[float64] // how soft a row goes left or right, in quartile distances of a node; 0: it goes to one leaf; default 0 to 0.8, by held-out rows
 	Given    Given             `json:"-"`
 	gram.Run `json:"-"`
 }
@@ -89,6 +92,16 @@ func (c *Config) Settings(s *settings.Fields) {
 	s.Require(!c.Absolute || c.Length.Given() || !s.Resolving(), &c.Length, "given if it is absolute")
 	s.OptInt(&c.Rounds, "rounds", "updates of the metric at most; 0: none").Default(5).AtLeast(0)
 	s.OptFloat(&c.Holdout, "holdout", "share of the rows that choose the round and the settings; 0: none").Default(.2).AtLeast(0).AtMost(.5)
+	leaf := usualLeaf
+	if s.Shape.N <= mostWhole {
+		leaf = mostWhole
+	}
+	s.OptInt(&c.Leaf, "leaf", "rows of a leaf at most; more rows are divided by a tree").DefaultRule(leaf, "4000; 10000 if there are no more rows").AtLeast(20)
+	s.OptFloat(&c.Overlap, "overlap", "share of a node's rows, on each side of its threshold, that train both sides").Default(0).AtLeast(0).AtMost(.25)
+	soft := s.OptFloat(&c.Soft, "soft", "how softly a row goes left or right in a node, in distances of the quartiles; 0: it goes to one leaf").AtLeast(0)
+	if !s.Resolving() {
+		soft.DefaultRule(0, "from 0 to 0.8, by held-out rows")
+	}
 	if g := c.Given.Metric; g != nil && s.Resolving() && s.Shape.D > 0 {
 		s.Require(g.SymmetricDim() == s.Shape.D, &c.Given.Metric, "%d×%d, as many rows as the data has columns", s.Shape.D, s.Shape.D)
 	}
@@ -119,8 +132,15 @@ func (c Config) holds(n int) int {
 	case n < fewestHeld:
 		return 0
 	}
-	return int(c.Holdout.Value()*float64(n) + .5)
+	held := int(c.Holdout.Value()*float64(n) + .5)
+	if c.divides(n) {
+		held = min(held, mostHeld)
+	}
+	return held
 }
+
+// divides reports whether so many rows are divided by a tree.
+func (c Config) divides(n int) bool { return n > c.Leaf.Value() }
 
 // Plan returns the expected cost of Fit for data of shape s.
 func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
@@ -130,19 +150,26 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	}
 	n, d, t := float64(s.N), float64(s.D), float64(max(1, s.Outputs))
 	fit := func(n float64) float64 { return n*n*n/3 + n*n*(2*d+2*t+2*d*t) }
+	root := 9 * d * d * d
 	held := float64(c.holds(s.N))
-	flops := fit(n) + float64(c.Rounds.Value()+1)*(fit(n-held)+9*d*d*d)
-	if metrics := len(c.metrics(s.D)); held > 0 && !c.settled(s.D) {
-		flops += c.searchFlops(metrics, min(n-held, mostSearched), func(n float64) float64 { return fit(n) + 9*d*d*d })
+	p := gram.Plan{FullKernel: true, Description: "kernel ridge regression that learns its metric"}
+	searched, square, numbers := n-held, n, 0.
+	if c.divides(s.N) {
+		searched = min(searched, mostSearched)
+		square = max(searched, min(n, float64(c.Leaf.Value())))
+		p.Flops, numbers = c.planDivided(n, d, t, fit)
+		p.FullKernel, p.Description = false, "a tree of kernel ridge regressions whose metric is learned"
+	} else {
+		p.Flops = fit(n)
 	}
-	blocks := 3 * float64(c.NumWorkers()) * blockRows * (n + (d+1)*t)
-	return gram.Plan{
-		FullKernel:  true,
-		Flops:       flops,
-		PeakBytes:   check.Bytes(8 * (n*n + 8*n*d + 6*n*t + n*(d+1)*t + 10*d*d + blocks)),
-		ModelBytes:  check.Bytes(8 * (n*(d+t) + 2*d*d)),
-		Description: "kernel ridge regression that learns its metric",
-	}, nil
+	p.Flops += float64(c.Rounds.Value()+1) * (fit(searched) + root)
+	if metrics := len(c.metrics(s.D)); held > 0 && !c.settled(s.D) {
+		p.Flops += c.searchFlops(metrics, min(searched, mostSearched), func(n float64) float64 { return fit(n) + root })
+	}
+	blocks := 3 * float64(c.NumWorkers()) * blockRows * (square + (d+1)*t)
+	p.PeakBytes = check.Bytes(8 * (square*square + 8*square*d + 6*square*t + square*(d+1)*t + 10*d*d + blocks + numbers))
+	p.ModelBytes = check.Bytes(8 * (n*(d+t) + 2*d*d))
+	return p, nil
 }
 
 // searchFlops returns the cost of the choice for so many metrics on n rows, where a fit of a round has that cost.
@@ -165,7 +192,7 @@ func (c Config) PlanClasses(s gram.Shape) (gram.Plan, error) {
 // nor changes x; the model holds a mapped copy of its rows. Rows of weight 0 are left out.
 //
 // Besides errors of settings and data, Fit returns ctx.Err(), and a *gram.NotPDError if λ is so small
-// that round-off exceeds it. It takes n³/3 + 2n²d flops a round, and n² numbers.
+// that round-off exceeds it. It takes n³/3 + 2n²d flops a round, and n² numbers, or those of the leaves of a tree.
 func (c Config) Fit(ctx context.Context, x mat.Matrix, y, w []float64) (*Model, error) {
 	n, _ := check.Dims(x)
 	if err := check.Target(y, n); err != nil {
@@ -217,6 +244,9 @@ func (c Config) FitAll(ctx context.Context, x mat.Matrix, y *mat.Dense, w []floa
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
+	}
+	if c.divides(n) {
+		return c.divided(ctx, s, y, w)
 	}
 	return c.fit(ctx, s, y, w)
 }

@@ -28,10 +28,10 @@ func matrixOf(rows [][]float64) *mat.Dense {
 func apart(a, b mat.Matrix) float64 {
 	var d mat.Dense
 	d.Sub(a, b)
-	return mat.Max(abs(&d)) / mat.Max(abs(b))
+	return mat.Max(absolute(&d)) / mat.Max(absolute(b))
 }
 
-func abs(a mat.Matrix) *mat.Dense {
+func absolute(a mat.Matrix) *mat.Dense {
 	var d mat.Dense
 	d.Apply(func(_, _ int, v float64) float64 { return math.Abs(v) }, a)
 	return &d

@@ -191,11 +191,21 @@ func (p *part) fit(ctx context.Context, at mapping, length float64, relative boo
 	n, _ := p.y.Dims()
 	if p.space == nil {
 		p.space = mat.NewDense(n, n, nil)
+	} else if have, _ := p.space.Dims(); have != n {
+		p.space = fitting(p.space, n)
 	}
 	if err := p.distances(ctx, at.metric, f.a); err != nil {
 		return nil, err
 	}
 	return f, p.solve(ctx, f, relative, lambda)
+}
+
+// fitting returns an n×n matrix in the memory of m if that is large enough.
+func fitting(m *mat.Dense, n int) *mat.Dense {
+	if have := m.RawMatrix().Data; cap(have) >= n*n {
+		return mat.NewDense(n, n, have[:n*n])
+	}
+	return mat.NewDense(n, n, nil)
 }
 
 // again is fit under the mapping of f, whose distances must be in p.space.
@@ -551,6 +561,12 @@ func newMapping(ctx context.Context, metric Metric, m matrix) (mapping, error) {
 		out.values = out.values[:min(topValues, len(out.values))]
 		return out, nil
 	}
+	if m.full == nil {
+		m.full = mat.NewSymDense(len(m.diagonal), nil)
+		for k, v := range m.diagonal {
+			m.full.SetSym(k, k, v)
+		}
+	}
 	d := m.full.SymmetricDim()
 	values, q, err := eig.SymAll(ctx, m.full)
 	if err != nil {
@@ -569,6 +585,37 @@ func newMapping(ctx context.Context, metric Metric, m matrix) (mapping, error) {
 	}
 	for j := d - 1; j >= max(0, d-topValues); j-- {
 		out.values = append(out.values, values[j])
+	}
+	return out, nil
+}
+
+// matrix returns M.
+func (m mapping) matrix() matrix {
+	if m.root == nil {
+		out := matrix{diagonal: make([]float64, len(m.scale)), full: nil}
+		for k, v := range m.scale {
+			out.diagonal[k] = v * v
+		}
+		return out
+	}
+	d, _ := m.root.Dims()
+	full := mat.NewSymDense(d, nil)
+	full.SymOuterK(1, m.root)
+	return matrix{full: full}
+}
+
+// descending returns the eigenvectors of m as columns, those of the largest eigenvalues first.
+func descending(ctx context.Context, m *mat.SymDense) (*mat.Dense, error) {
+	d := m.SymmetricDim()
+	_, q, err := eig.SymAll(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	out := mat.NewDense(d, d, nil)
+	for j := range d {
+		for k := range d {
+			out.Set(k, j, q.At(k, d-1-j))
+		}
 	}
 	return out, nil
 }

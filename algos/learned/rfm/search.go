@@ -154,22 +154,16 @@ func (c Config) fit(ctx context.Context, s gram.Samples[float64], y *mat.Dense, 
 	if len(split.Held) > 0 {
 		p.held, p.want, p.heldW = pick(split.Held)
 	}
-	t, tried := c.usual(d), 1
-	if len(split.Held) > 0 && !c.settled(d) {
-		sub := p
-		if len(split.Train) > mostSearched {
-			sub = p.some(mostSearched, rng.Derive(c.Seed, "searched"))
-		}
-		var err error
-		if t, tried, err = c.search(ctx, sub, d); err != nil {
-			return nil, err
-		}
-		if t.plain {
-			c.Rounds = gram.Set(0)
-		}
-		if sub != p {
-			t = &trial{metric: t.metric, length: t.length, lambda: t.lambda}
-		}
+	sub := p
+	if len(split.Train) > mostSearched {
+		sub = p.some(mostSearched, rng.Derive(c.Seed, "searched"))
+	}
+	c, t, tried, err := c.found(ctx, sub, d)
+	if err != nil {
+		return nil, err
+	}
+	if sub != p {
+		t = &trial{metric: t.metric, length: t.length, lambda: t.lambda}
 	}
 	if err := c.run(ctx, p, t, d, math.MaxInt); err != nil {
 		return nil, err
@@ -178,12 +172,24 @@ func (c Config) fit(ctx context.Context, s gram.Samples[float64], y *mat.Dense, 
 	if len(split.Held) > 0 { // all rows, with the metric that was chosen
 		all := &part{workers: c.Workers, meter: meter, w: w, y: y, x: rows.Dense(s, order(n))}
 		*p = part{}
-		var err error
 		if f, err = all.fit(ctx, f.at, f.length, false, t.lambda); err != nil {
 			return nil, err
 		}
 	}
 	return c.model(f, t, Stats{Rounds: t.rounds, Chosen: t.chosen, Rows: n, Held: len(split.Held), Tried: tried}), nil
+}
+
+// found returns the settings that are chosen on the rows of p, with their trial and the number of combinations that were compared. If
+// nothing is left to choose, or no rows are held out, the trial has no rounds.
+func (c Config) found(ctx context.Context, p *part, d int) (Config, *trial, int, error) {
+	if p.held == nil || c.settled(d) {
+		return c, c.usual(d), 1, nil
+	}
+	t, tried, err := c.search(ctx, p, d)
+	if err == nil && t.plain {
+		c.Rounds = gram.Set(0)
+	}
+	return c, t, tried, err
 }
 
 // order returns the numbers below n.
@@ -401,9 +407,15 @@ func (c Config) round(ctx context.Context, p *part, t *trial, d int) (*fitted, e
 	return p.fit(ctx, at, t.length, !c.Absolute, t.lambda)
 }
 
+// chosen returns the settings with those of t.
+func (c Config) chosen(t *trial) Config {
+	c.Metric, c.Length, c.Lambda, c.Given = t.metric, gram.Set(t.length), gram.Set(t.lambda), Given{}
+	return c
+}
+
 // model makes the model of a fit.
 func (c Config) model(f *fitted, t *trial, st Stats) *Model {
-	c.Metric, c.Length, c.Lambda, c.Given = t.metric, gram.Set(t.length), gram.Set(t.lambda), Given{}
+	c = c.chosen(t)
 	k := krr.Config{Kernel: kernelOf(t.metric, f.length), Lambda: gram.Set(t.lambda), NoBias: true, Run: gram.Run{Workers: c.Workers}}
 	m := &Model{cfg: c, root: f.at.root, scale: f.at.scale, stats: st}
 	return m.with(krr.NewModel(k, f.a, f.alpha, f.bias, krr.Stats{Rows: st.Rows}))

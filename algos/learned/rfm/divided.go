@@ -1,0 +1,190 @@
+package rfm
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math"
+	"slices"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/program"
+	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/num/rng"
+	"gonum.org/v1/gonum/mat"
+)
+
+const (
+	mostWhole = 10_000 // rows that are one leaf if nothing is given
+	usualLeaf = 4000   // rows of a leaf of more
+	mostHeld  = 1000   // held-out rows of a tree
+	nodeRows  = 1000   // rows by which a node's direction is found
+)
+
+// softness lists the values of Soft that are compared.
+var softness = []float64{0, .05, .1, .2, .4, .8}
+
+// divided fits a tree of leaves. The metric, width and λ are chosen on a sample of the rows.
+func (c Config) divided(ctx context.Context, s gram.Samples[float64], y *mat.Dense, w []float64) (*Model, error) {
+	n, d := s.Dims()
+	split := c.split(n)
+	if len(split.Train) == 0 {
+		return nil, errors.New("rfm: all rows are held out")
+	}
+	pick := func(index []int) *part {
+		return &part{workers: c.Workers, meter: c.Meter(), x: rows.Dense(s, index), y: rows.Dense(gram.Of(y), index), w: rows.Pick(w, index)}
+	}
+	p := pick(sampleOf(split.Train, mostSearched, rng.Derive(c.Seed, "searched")))
+	if len(split.Held) > 0 {
+		h := pick(split.Held)
+		p.held, p.want, p.heldW = h.x, h.y, h.w
+	}
+	c, t, tried, err := c.found(ctx, p, d)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.run(ctx, p, t, d, c.Rounds.Value()+1); err != nil {
+		return nil, err
+	}
+	*p = part{held: p.held, want: p.want, heldW: p.heldW, workers: p.workers}
+	g := &growing{x: s, leaf: c.Leaf.Value(), overlap: c.Overlap.Value()}
+	g.directions = func(ctx context.Context, index []int) (*mat.Dense, error) {
+		return directions(ctx, pick(thin(index, nodeRows)), t)
+	}
+	if _, err := g.grow(ctx, split.Train); err != nil {
+		return nil, err
+	}
+	m := &Model{cfg: c.chosen(t), tree: g.finish(), stats: Stats{Rounds: t.rounds, Chosen: t.chosen, Rows: n, Held: len(split.Held), Tried: tried}}
+	most := 0
+	for _, index := range g.parts {
+		most = max(most, len(index))
+	}
+	space := mat.NewDense(most, most, nil)
+	for k, index := range g.parts {
+		leaf := pick(index)
+		leaf.space = fitting(space, len(index))
+		f, err := leaf.fit(ctx, t.best.at, t.length, !c.Absolute, t.lambda)
+		if err != nil {
+			return nil, err
+		}
+		m.leaves = append(m.leaves, c.model(f, t, Stats{Rows: len(index), Chosen: t.chosen}))
+		c.Report(gram.Event{Phase: "leaves", Done: int64(k + 1), Total: int64(len(g.parts))})
+	}
+	if m.tree == nil { // rows that are almost all equal
+		return m.leaves[0], nil
+	}
+	if !c.Soft.Given() {
+		m.cfg.Soft = gram.Set(m.softest(p))
+	}
+	return m.compiled(), nil
+}
+
+// planDivided adds the cost of a tree for n×d rows with t targets, where a fit to so many rows has the cost fit: the leaves and the
+// directions of nodes. It returns also how many numbers the leaves hold.
+func (c Config) planDivided(n, d, t float64, fit func(n float64) float64) (flops, numbers float64) {
+	leaf := min(n, float64(c.Leaf.Value()))
+	leaves := math.Ceil(n / leaf)
+	held := float64(c.holds(int(n)))
+	copies := math.Pow(1+2*c.Overlap.Value(), math.Ceil(math.Log2(leaves)))
+	node := min(n, nodeRows)
+	flops = copies * (leaves*fit(n/leaves) + leaves*(fit(node)+9*d*d*d) + held*n*(2*d+2*t))
+	return flops, copies*n*(d+2*t+2) + copies*leaves*(held*t+d*d)
+}
+
+// sampleOf returns at most that many of the places, drawn at random, in their order.
+func sampleOf(index []int, most int, seed uint64) []int {
+	if len(index) <= most {
+		return index
+	}
+	some := rng.New(seed, 0).Perm(len(index))[:most]
+	slices.Sort(some)
+	for k, at := range some {
+		some[k] = index[at]
+	}
+	return some
+}
+
+// directions returns the eigenvectors of the average outer product of the gradients of a fit to the rows of p, as columns, those of the
+// largest eigenvalues first; of more than 256 columns the axes, by the diagonal.
+func directions(ctx context.Context, p *part, t *trial) (*mat.Dense, error) {
+	_, d := p.x.Dims()
+	metric := Full
+	if d > mostFull {
+		metric = Diagonal
+	}
+	at, err := newMapping(ctx, metric, t.best.at.matrix())
+	if err != nil {
+		return nil, err
+	}
+	f, err := p.fit(ctx, at, t.length, true, t.lambda)
+	if err != nil {
+		return nil, err
+	}
+	m, err := p.agop(ctx, f, metric == Full, nil)
+	if err != nil {
+		return nil, err
+	}
+	if m.empty() { // a constant: any direction is as good
+		m = t.best.at.matrix()
+	}
+	if m.full == nil {
+		out, order := mat.NewDense(d, d, nil), order(d)
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(m.diagonal[b], m.diagonal[a]) })
+		for k, j := range order {
+			out.Set(j, k, 1)
+		}
+		return out, nil
+	}
+	return descending(ctx, m.full)
+}
+
+// softest returns the softness with the least error on the held-out rows of p, 0 without any.
+func (m *Model) softest(p *part) float64 {
+	if p.held == nil {
+		return 0
+	}
+	n, t := p.want.Dims()
+	values := make([]*mat.Dense, len(m.leaves))
+	for k, leaf := range m.leaves {
+		values[k] = leaf.PredictAll(nil, p.held)
+	}
+	nodes := len(m.tree.thresholds)
+	projections := mat.NewDense(n, nodes, nil)
+	kernel.Against[float64](kernel.Linear{}, m.tree.directions).Limit(p.workers).Fill(gram.View(projections), gram.Of(p.held))
+	best, least := 0., 0.
+	row := make([]float64, t)
+	for k, soft := range softness {
+		var sum float64
+		for i := range n {
+			clear(row)
+			for _, s := range m.tree.shares(nil, projections.RawRowView(i), soft) {
+				for l, v := range values[s.leaf].RawRowView(i) {
+					row[l] += s.weight * v
+				}
+			}
+			weight := 1.
+			if p.heldW != nil {
+				weight = p.heldW[i]
+			}
+			for l, v := range row {
+				e := v - p.want.At(i, l)
+				sum += weight * float64(e*e)
+			}
+		}
+		if k == 0 || better*sum < least {
+			best, least = soft, sum
+		}
+	}
+	return best
+}
+
+// newDivided returns the program of a tree of leaves.
+func newDivided[F gram.Float](m *Model) gram.Program[F] {
+	parts := make([]gram.Program[F], len(m.leaves))
+	for k, leaf := range m.leaves {
+		parts[k] = newMapped[F](leaf)
+	}
+	_, outputs := m.leaves[0].Dims()
+	return program.NewRouted("rfm", newRouter[F](m.tree, m.cfg.Soft.Value()), parts, outputs, m.cfg.Soft.Value() > 0)
+}
