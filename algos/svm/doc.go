@@ -1,5 +1,6 @@
-// Package svm trains exact kernel support vector machines: classifiers (C-SVC) and
-// regressions (ε-SVR). For more than two classes it trains one function for each
+// Package svm trains exact kernel support vector machines: classifiers (C-SVC, and ν-SVC as
+// NuSVC), regressions (ε-SVR, and ν-SVR as NuSVR) and one-class machines (OneClass), which are
+// LIBSVM's five. For more than two classes it trains one function for each
 // pair of classes, or one for each class against the rest.
 //
 // # Problem
@@ -12,6 +13,9 @@
 // the dual in LIBSVM and in [S16] (3.7). [S16] has no bias and therefore no equality
 // constraint. Regression needs one variable for each row rather than two: the term
 // ε|β_i| has a kink at 0, so the solver uses the one-sided derivatives there.
+//
+// Of a one-class machine the sum of the β_i is ν·Σw_i instead of 0. Of ν-SVC and ν-SVR, ε is not given but the sums of
+// the positive and of the negative parts of β are ([SSWB00]); the two parts of a step belong to one of them ([CL01]).
 //
 // # Method
 //
@@ -86,6 +90,15 @@
 //
 // [CL11] C.-C. Chang, C.-J. Lin. LIBSVM: a library for support vector
 // machines. ACM TIST 2 (2011): stopping, bias, shrinking, votes.
+//
+// [CL01] C.-C. Chang, C.-J. Lin. Training ν-support vector classifiers: theory and
+// algorithms. Neural Computation 13 (2001): the largest ν, and steps within a class.
+//
+// [SSWB00] B. Schölkopf, A. J. Smola, R. C. Williamson, P. L. Bartlett. New support vector
+// algorithms. Neural Computation 12 (2000): ν-SVC and ν-SVR.
+//
+// [SPSSW01] B. Schölkopf, J. C. Platt, J. Shawe-Taylor, A. J. Smola, R. C. Williamson. Estimating the
+// support of a high-dimensional distribution. Neural Computation 13 (2001): one-class machines.
 //
 // [SHS11] I. Steinwart, D. Hush, C. Scovel. Training SVMs
 // without offset. JMLR 12 (2011): two variables at a time.

@@ -90,3 +90,47 @@ SV
 	// 1 1:1
 	// -1 2:1
 }
+
+func ExampleNuSVC() {
+	rings := dataset.Rings(400, 2, 0.3, 1)
+	m, err := svm.NuSVC{Kernel: kernel.Gaussian{Gamma: 1}, Nu: 0.2}.Fit(context.Background(), rings.X, rings.Labels, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println("at least a fifth are support vectors:", m.Stats().Support >= 80)
+	_, err = svm.NuSVC{Kernel: kernel.Gaussian{Gamma: 1}, ClassWeights: []float64{3, 1}}.Fit(context.Background(), rings.X, rings.Labels, nil)
+	fmt.Println(err == nil)
+	_, err = svm.NuSVC{Kernel: kernel.Gaussian{Gamma: 1}, Nu: .6, ClassWeights: []float64{3, 1}}.Fit(context.Background(), rings.X, rings.Labels, nil)
+	fmt.Println(err)
+	// Output:
+	// at least a fifth are support vectors: true
+	// true
+	// Nu is 0.6, want at most 0.5 for the classes -1 and 1, whose rows weigh 600 and 200
+}
+
+func ExampleNuSVR() {
+	x := mat.NewDense(5, 1, []float64{0, 1, 2, 3, 4})
+	m, err := svm.NuSVR{Kernel: kernel.Linear{}, C: 100, Nu: 0.4}.Fit(context.Background(), x, []float64{0, 1.5, 2, 2.5, 4}, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%.2f, all values within %.2f\n", m.Predict(nil, mat.NewDense(2, 1, []float64{0, 4})), m.Config().Epsilon.Value())
+	// Output: [0.33 3.67], all values within 0.33
+}
+
+func ExampleOneClass() {
+	rings := dataset.Rings(400, 2, 0.05, 1)
+	m, err := svm.OneClass{Kernel: kernel.Gaussian{Gamma: 1}, Nu: 0.05}.Fit(context.Background(), rings.X, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, c := range m.Predict(nil, mat.NewDense(2, 2, []float64{rings.X.At(0, 0), rings.X.At(0, 1), 5, 5})) {
+		fmt.Println(m.Classes()[c])
+	}
+	// Output:
+	// 1
+	// -1
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -130,7 +131,7 @@ func readLIBSVM(r io.Reader, columns int) (*libsvm, error) {
 			f.probA, err = numbers(fields)
 		case "probB":
 			f.probB, err = numbers(fields)
-		case "prob_density_marks": // of one-class machines, which are not read
+		case "prob_density_marks": // of one-class machines, whose probabilities are not read
 		case "SV":
 			begun = true
 		default:
@@ -254,8 +255,8 @@ func (f *libsvm) machine(sign float64) machine {
 	return m
 }
 
-// ReadLIBSVM reads a classifier (c_svc or nu_svc) from a model file of LIBSVM. The
-// model is for data with the given number of columns, or with as many columns as the
+// ReadLIBSVM reads a classifier (c_svc or nu_svc) or a one-class machine (one_class), as that
+// of OneClass, from a model file of LIBSVM. The model is for data with the given number of columns, or with as many columns as the
 // largest index in the file if that is more.
 //
 // Values agree with those of svm-predict up to rounding, and so do classes unless a
@@ -268,7 +269,10 @@ func ReadLIBSVM(r io.Reader, columns int) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	if f.kind != "c_svc" && f.kind != "nu_svc" {
+	switch {
+	case f.kind == oneClassKind && f.classes == 2 && f.label == nil && f.perClass == nil:
+		f.label, f.perClass = []string{"1", "-1"}, []int{f.points.N, 0}
+	case f.kind != "c_svc" && f.kind != "nu_svc":
 		return nil, &LIBSVMError{1, fmt.Sprintf("svm_type %q is not a classifier", f.kind)}
 	}
 	total := 0
@@ -318,11 +322,21 @@ func ReadLIBSVMRegressor(r io.Reader, columns int) (*Regressor, error) {
 	return m, err
 }
 
+// oneClassKind is LIBSVM's name of one-class machines.
+const oneClassKind = "one_class"
+
+// onlyInside reports whether m is like a one-class machine: its classes are those, and no coefficient is negative.
+func (m *Model) onlyInside() bool {
+	return slices.Equal(m.names, oneClassNames()) && !(mat.Min(m.coef) < 0)
+}
+
 // WriteLIBSVM writes the model in the format of svm-train, with all digits. The names
 // of the classes must be whole numbers, and the kernel must be one that LIBSVM has:
 // Gaussian, Linear, Polynomial, Homogeneous or Sigmoid. OneVsRest models of more than
 // two classes cannot be written. A Calibration of the kind calibration.Platt is written as
-// probA and probB; other kinds cannot be written.
+// probA and probB; other kinds cannot be written. The file is one of one_class if the classes are -1 and
+// 1 and no coefficient is negative, as those of OneClass, else one of c_svc, which nu_svc does not
+// differ from.
 func (m *Model) WriteLIBSVM(w io.Writer) error {
 	classes := len(m.names)
 	if classes > 2 && m.cfg.Multi == OneVsRest {
@@ -353,6 +367,9 @@ func (m *Model) WriteLIBSVM(w io.Writer) error {
 		sign, counts, label = 1, sortByClass(order, class, 2), []string{m.names[1], m.names[0]}
 	}
 	out := bufio.NewWriter(w)
+	if m.proba == nil && m.onlyInside() {
+		return m.writeFunction(out, oneClassKind)
+	}
 	if err := m.writeHead(out, "c_svc", classes, sign); err != nil {
 		return err
 	}
@@ -382,13 +399,20 @@ func (m *Model) WriteLIBSVM(w io.Writer) error {
 // kernel must be one that LIBSVM has; see Model.WriteLIBSVM. A Noise is written as probA.
 func (m *Regressor) WriteLIBSVM(w io.Writer) error {
 	out := bufio.NewWriter(w)
-	if err := m.writeHead(out, "epsilon_svr", 2, 1); err != nil {
+	if m.noise > 0 {
+		return m.writeFunction(out, "epsilon_svr", "probA "+number(m.noise))
+	}
+	return m.writeFunction(out, "epsilon_svr")
+}
+
+// writeFunction writes a model of one function without classes, with such lines in its head.
+func (m *machine) writeFunction(out *bufio.Writer, kind string, lines ...string) error {
+	if err := m.writeHead(out, kind, 2, 1); err != nil {
 		return err
 	}
-	if m.noise > 0 {
-		fmt.Fprintf(out, "probA %s\n", number(m.noise))
+	for _, line := range append(lines, "SV") {
+		out.WriteString(line + "\n")
 	}
-	out.WriteString("SV\n")
 	n, _ := m.coef.Dims()
 	for sv := range n {
 		out.WriteString(number(m.coef.At(sv, 0)))

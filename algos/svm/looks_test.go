@@ -57,6 +57,27 @@ func TestLooks(t *testing.T) {
 				}
 				return m.Values(nil, d.X), nil
 			},
+			"NuSVC": func(ctx context.Context) (any, error) {
+				m, err := NuSVC{Kernel: c.Kernel, Nu: .1, Run: run}.Fit(ctx, d.X, d.Labels, nil)
+				if err != nil {
+					return nil, err
+				}
+				return m.Values(nil, d.X), nil
+			},
+			"NuSVR": func(ctx context.Context) (any, error) {
+				m, err := NuSVR{Kernel: c.Kernel, Run: run}.Fit(ctx, d.X, d.Value, nil)
+				if err != nil {
+					return nil, err
+				}
+				return m.Predict(nil, d.X), nil
+			},
+			"OneClass": func(ctx context.Context) (any, error) {
+				m, err := OneClass{Kernel: c.Kernel, Run: run}.Fit(ctx, d.X, d.Weights)
+				if err != nil {
+					return nil, err
+				}
+				return m.Values(nil, d.X), nil
+			},
 			"Regression.FitFrom": func(ctx context.Context) (any, error) {
 				m, err := r.FitFrom(ctx, d.X, d.Value, nil, nil)
 				if err != nil {

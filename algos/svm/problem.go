@@ -8,6 +8,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -18,6 +19,14 @@ import (
 // With targets y = ±1 and the bounds 0 and y·C the problem is C-SVC and β_i = y_iα_i.
 // With real targets y, the bounds ±C and ε > 0 it is ε-SVR and β_i = α_i − α*_i. The
 // function is f(x) = Σβ_iK(x_i,x) + b.
+//
+// The ν-machines fix sums instead of ε and b. With Sum the constraint is Σβ_i = Sum, as of
+// one-class machines. With Half there are two:
+//
+//	β = p + q,   0 ≤ p_i ≤ upper_i,   lower_i ≤ q_i ≤ 0,   Σp_i = −Σq_i = Half,
+//
+// and Solution.Epsilon is the ε for which β solves the problem above: that of the tube of
+// ν-SVR, and −ρ for the margin ρ of ν-SVC, whose targets are 0.
 type Problem struct {
 	Kernel       kernel.Kernel
 	X            mat.Matrix // n×d
@@ -25,7 +34,9 @@ type Problem struct {
 	Lower, Upper []float64  // lower ≤ 0 ≤ upper
 	Epsilon      float64
 	NoBias       bool
-	Start        []float64 // initial β, which is put within the bounds; nil: zeros
+	Sum          float64   // of all β_i; needs a bias
+	Half         float64   // if above 0, the sum of p and of −q; needs a bias, and Epsilon and Sum of 0
+	Start        []float64 // initial β, which is put within the bounds; nil: zeros, or with Sum or Half the first rows at their bounds
 
 	Tol        float64 // largest SolveStats.Violation of a solution; default 1e-3
 	MaxIter    int     // default 10⁷, or 100·n if that is more
@@ -35,13 +46,16 @@ type Problem struct {
 
 	x     gram.Samples[float64] // the rows of X
 	spare *spare                // memory for the cache; nil: none
+	sides []*side               // β, or p and q
 }
 
 // Solution is the result of Solve.
 type Solution struct {
-	Coef  []float64 // β
-	Bias  float64   // b; 0 with NoBias
-	Stats SolveStats
+	Coef []float64 // β
+	Bias float64   // b; 0 with NoBias
+	// Epsilon is that of the problem or, with Half, the one that is found, which may be below 0.
+	Epsilon float64
+	Stats   SolveStats
 }
 
 // SolveStats says how one problem was solved. Objective, Gap and Violation are
@@ -53,6 +67,7 @@ type SolveStats struct {
 	Violation  float64 // violation of the optimality conditions, see Solve
 	Support    int     // rows with β ≠ 0
 	Bounded    int     // support vectors at a bound
+	margin     float64 // ρ, by which the solution of a NuSVC was divided; 0 for other machines
 	Rounds     int     // how often the gradient of all rows was computed anew
 	Rows       int64   // kernel rows computed
 	Hits       float64 // share of the requested kernel rows that were in the cache
@@ -79,19 +94,22 @@ const (
 //	max_{β_i > lower_i} (∂₋f)_i − min_{β_i < upper_i} (∂₊f)_i
 //
 // with the left and right derivatives ∂₋f and ∂₊f of the objective. With NoBias it is
-// the largest amount by which one of these derivatives has the wrong sign. Solve ends
-// when the violation is at most Tol.
+// the largest amount by which one of these derivatives has the wrong sign. With Half it is
+// the larger of those of p and of q. Solve ends when the violation is at most Tol.
 //
 // If MaxIter is reached, or the gradient stays so large that it cannot be computed to within
 // Tol, as with kernel values of 10³⁰, the error is a *gram.ConvergenceError; if ctx ends, it is
 // ctx.Err(). In both cases Solve also returns the solution so far, which is feasible but not
-// optimal.
+// optimal. A Sum or Half that the bounds do not allow is a *gram.ConfigError.
 func Solve(ctx context.Context, p Problem) (*Solution, error) {
 	begin := time.Now()
 	p.x = gram.Of(p.X)
 	n := p.x.N()
 	if len(p.Target) != n || len(p.Lower) != n || len(p.Upper) != n || p.Start != nil && len(p.Start) != n {
 		panic("svm: the lengths of the problem's slices differ")
+	}
+	if (p.Sum != 0 || p.Half > 0) && p.NoBias || p.Half > 0 && (p.Epsilon != 0 || p.Sum != 0) {
+		panic("svm: the constraints of the problem exclude each other")
 	}
 	if p.Tol == 0 {
 		p.Tol = defaultTol
@@ -102,10 +120,10 @@ func Solve(ctx context.Context, p Problem) (*Solution, error) {
 	if p.CacheBytes == 0 {
 		p.CacheBytes = defaultCache
 	}
-	sol := &Solution{Coef: make([]float64, n)}
+	sol := &Solution{Coef: make([]float64, n), Epsilon: p.Epsilon}
 	defer func() { sol.Stats.Seconds = max(1e-9, time.Since(begin).Seconds()) }()
-	if p.Start != nil {
-		p.feasible(sol.Coef)
+	if err := p.begin(sol.Coef); err != nil {
+		return nil, err
 	}
 	if n == 0 {
 		return sol, ctx.Err()
@@ -128,6 +146,64 @@ func Solve(ctx context.Context, p Problem) (*Solution, error) {
 		}
 	}
 	return sol, err
+}
+
+// begin sets beta, and the sides, to what the solver starts from.
+func (p *Problem) begin(beta []float64) error {
+	switch {
+	case p.Half > 0:
+		zeros := make([]float64, len(beta))
+		p.sides = []*side{{part: make([]float64, len(beta)), lower: zeros, upper: p.Upper}, {part: make([]float64, len(beta)), lower: p.Lower, upper: zeros}}
+		for k, v := range p.sides {
+			if p.Start != nil {
+				copy(v.part, p.Start)
+			}
+			if !v.reach(p.Half * float64(1-2*k)) {
+				return settings.Refuse("Half", p.Half, "at most the sum of Upper and that of -Lower")
+			}
+		}
+		p.join(beta)
+		return nil
+	case p.Sum != 0:
+		p.sides = []*side{{part: beta, lower: p.Lower, upper: p.Upper}}
+		copy(beta, p.Start)
+		if !p.sides[0].reach(p.Sum) {
+			return settings.Refuse("Sum", p.Sum, "between the sums of Lower and Upper")
+		}
+		return nil
+	}
+	p.sides = []*side{{part: beta, lower: p.Lower, upper: p.Upper}}
+	if p.Start != nil {
+		p.feasible(beta)
+	}
+	return nil
+}
+
+// join sets beta to the sum of the two sides.
+func (p *Problem) join(beta []float64) {
+	for i := range beta {
+		beta[i] = p.sides[0].part[i] + p.sides[1].part[i]
+	}
+}
+
+// reach puts the variables within their bounds and moves them, in the order of the rows, until
+// their sum is total. It reports whether the bounds allow that, to rounding.
+func (v *side) reach(total float64) bool {
+	missing, scale := total, math.Abs(total)
+	for i, b := range v.part {
+		v.part[i] = min(max(b, v.lower[i]), v.upper[i])
+		missing -= v.part[i]
+		scale += math.Abs(v.part[i])
+	}
+	for i, b := range v.part {
+		if missing > 0 {
+			v.part[i] = b + min(v.upper[i]-b, missing)
+		} else if missing < 0 {
+			v.part[i] = b + max(v.lower[i]-b, missing)
+		}
+		missing -= v.part[i] - b
+	}
+	return math.Abs(missing) <= 1e-12*scale
 }
 
 // feasible sets beta to p.Start, put within the bounds. If the coefficients must sum
@@ -161,19 +237,20 @@ func (p *Problem) feasible(beta []float64) {
 	}
 }
 
-// rates returns the offsets of the one-sided derivatives of variable i at coefficient
-// b: g_i+up is the right derivative of the objective and g_i+down the left one.
-func (p *Problem) rates(i int, b float64) (up, down float64) {
+// rates returns the offsets of the one-sided derivatives of variable i of a side: g_i+up is
+// the right derivative of the objective and g_i+down the left one.
+func (p *Problem) rates(v *side, i int) (up, down float64) {
+	b := v.part[i]
 	up, down = p.Epsilon-p.Target[i], -p.Epsilon-p.Target[i]
 	if b < 0 {
 		up = down
 	} else if b > 0 {
 		down = up
 	}
-	if b >= p.Upper[i] {
+	if b >= v.upper[i] {
 		up = math.Inf(1)
 	}
-	if b <= p.Lower[i] {
+	if b <= v.lower[i] {
 		down = math.Inf(-1)
 	}
 	return up, down

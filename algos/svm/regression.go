@@ -30,18 +30,29 @@ type Regression struct {
 	CacheBytes int64             // memory for kernel rows; default 256 MiB, less if MemoryLimit requires it
 	Double     bool              // compute kernel rows in float64 from the start; see the package documentation
 	gram.Run   `json:"-"`
+	nu         float64 // above 0: the fit is that of a NuSVR, and finds Epsilon
 }
 
 // Settings describes the settings.
 func (c *Regression) Settings(s *settings.Fields) {
 	kernel.Setting(s, &c.Kernel)
-	s.Float(&c.C, "c", "weight of the loss against the norm").DefaultRule(1, "ten times the standard deviation of the target").
-		Above(0).SearchLog(.1, 1e3).InDeviations().Tries(1).Tries(100)
+	costInDeviations(s, &c.C)
 	s.Bool(&c.NoBias, "no-bias", "no constant")
-	s.Float(&c.Tol, "tol", "violation of the optimality conditions").DefaultRule(defaultTol, "a thousandth of the standard deviation of the target").Above(0)
+	tolInDeviations(s, &c.Tol)
 	shared(s, &c.MaxIter, &c.CacheBytes, &c.Double)
 	s.OptFloat(&c.Epsilon, "epsilon", "half the width of the tube without loss; 0: none").DefaultRule(.1, "a tenth of the standard deviation of the target").
 		AtLeast(0).SearchLog(1e-2, .5).InDeviations()
+}
+
+// costInDeviations describes C of Regression and NuSVR.
+func costInDeviations(s *settings.Fields, c *float64) {
+	s.Float(c, "c", "weight of the loss against the norm").DefaultRule(1, "ten times the standard deviation of the target").
+		Above(0).SearchLog(.1, 1e3).InDeviations().Tries(1).Tries(100)
+}
+
+// tolInDeviations describes Tol of Regression and NuSVR.
+func tolInDeviations(s *settings.Fields, tol *float64) {
+	s.Float(tol, "tol", "violation of the optimality conditions").DefaultRule(defaultTol, "a thousandth of the standard deviation of the target").Above(0)
 }
 
 // scaled returns c with the defaults that follow from the target, so that the fit is that of the target
@@ -145,7 +156,17 @@ func (c Regression) FitFrom(ctx context.Context, x mat.Matrix, y, w, coef []floa
 		p.Start = coef
 	}
 	_, p.CacheBytes = c.plan(gram.ShapeOf(s, 1))
+	if c.nu > 0 {
+		all, _ := p.sums()
+		p.Half = c.nu * all / 2
+	}
 	sol, err := Solve(ctx, p)
+	if sol == nil {
+		return nil, err
+	}
+	if c.nu > 0 {
+		c.nu, c.Epsilon = 0, gram.Set(max(0, sol.Epsilon))
+	}
 	m := &Regressor{cfg: c, machine: newMachine(c.Kernel, s, mat.NewDense(n, 1, sol.Coef), []float64{sol.Bias}, nil, 1, c.Workers)}
 	m.stats = Stats{Problems: []SolveStats{sol.Stats}, Support: len(m.support), Seconds: time.Since(begin).Seconds()}
 	rows.Renumber(m.support, kept)

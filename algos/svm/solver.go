@@ -38,18 +38,24 @@ type solver[F gram.Float] struct {
 	block  *kernel.Block[F] // computes kernel rows against the active rows
 	active []int            // the active variables, ascending
 	cache  *cache[F]
-	// Of the active variables: the gradient Kβ, the offsets of the right and left
-	// derivatives, the diagonal of K, and zeros.
-	g, up, down, kii []float64
-	zero             []F
+	g, kii []float64 // of the active variables: the gradient Kβ and the diagonal of K
+	zero   []F
 
-	least, most, gain smo.Best
+	gain smo.Best
 
 	buffer        []F // a few rows of x
 	coarse        int // number of looks in a row that have seen a gradient too large for the tolerance
 	stats         *SolveStats
 	asked, missed int64 // rows requested, and those of them that were not in the cache
 	meter         *gram.Meter
+}
+
+// side is a group of variables, one for each row, that keep their sum if there is a bias: all of
+// β, or its positive or its negative part.
+type side struct {
+	part, lower, upper []float64 // the variables and their bounds, of all rows
+	up, down           []float64 // of the active variables: the offsets of the right and left derivatives
+	least, most        smo.Best
 }
 
 // solve improves sol.Coef. stalled reports that kernel rows in F are not accurate
@@ -81,7 +87,7 @@ func solve[F gram.Float](ctx context.Context, p *Problem, sol *Solution) (stalle
 	}()
 	single := sizeof[F]() == 4
 	s.activate(g, p.Start != nil)
-	sol.Stats.Objective, _ = p.objective(s.beta, g, 0)
+	sol.Stats.Objective, _ = p.objective(s.beta, g, 0, p.Epsilon)
 	for round := 0; ; round++ {
 		before, objective := s.stats.Iterations, s.stats.Objective
 		limit := p.MaxIter
@@ -94,9 +100,11 @@ func solve[F gram.Float](ctx context.Context, p *Problem, sol *Solution) (stalle
 		}
 		if err != nil {
 			// The bias of the model so far comes from the gradient of the active variables.
-			m, _ := s.least.Least()
-			most, _ := s.most.Most()
-			sol.Bias, sol.Stats.Violation = p.between(m, most), p.violation(m, most)
+			p.conditions(sol, func(v *side) conditions {
+				m, _ := v.least.Least()
+				most, _ := v.most.Most()
+				return conditions{m, most, p.between(m, most)}
+			})
 			return false, err
 		}
 		p.conclude(sol, g)
@@ -121,16 +129,27 @@ func solve[F gram.Float](ctx context.Context, p *Problem, sol *Solution) (stalle
 // and those that violate their conditions at the present constant, or nearly do.
 func (s *solver[F]) activate(g []float64, chunk bool) {
 	n := len(g)
-	up, down := make([]float64, n), make([]float64, n)
-	for i, b := range s.beta {
-		up[i], down[i] = s.p.rates(i, b)
+	in := make([]bool, n)
+	up, down := make([][]float64, len(s.p.sides)), make([][]float64, len(s.p.sides))
+	c := make([]conditions, len(s.p.sides))
+	var margin float64
+	for k, v := range s.p.sides {
+		c[k] = s.p.measure(v, g)
+		margin = max(margin, chunkMargin*s.p.violation(c[k].least, c[k].most))
 	}
-	c := s.p.conditions(s.beta, g)
-	margin := chunkMargin * s.p.violation(c.least, c.most)
-	lo, hi := -c.bias-margin, -c.bias+margin
+	for k, v := range s.p.sides {
+		up[k], down[k] = make([]float64, n), make([]float64, n)
+		lo, hi := -c[k].bias-margin, -c[k].bias+margin
+		for i, b := range v.part {
+			up[k][i], down[k][i] = s.p.rates(v, i)
+			if !chunk || b != 0 || g[i]+up[k][i] < hi || g[i]+down[k][i] > lo {
+				in[i] = true
+			}
+		}
+	}
 	index := make([]int, 0, n)
-	for i, b := range s.beta {
-		if !chunk || b != 0 || g[i]+up[i] < hi || g[i]+down[i] > lo {
+	for i, is := range in {
+		if is {
 			index = append(index, i)
 		}
 	}
@@ -140,7 +159,10 @@ func (s *solver[F]) activate(g []float64, chunk bool) {
 			index = append(index, i)
 		}
 	}
-	s.g, s.up, s.down, s.kii = rows.Pick(g, index), rows.Pick(up, index), rows.Pick(down, index), rows.Pick(s.diag, index)
+	s.g, s.kii = rows.Pick(g, index), rows.Pick(s.diag, index)
+	for k, v := range s.p.sides {
+		v.up, v.down = rows.Pick(up[k], index), rows.Pick(down[k], index)
+	}
 	same := slices.Equal(s.active, index)
 	s.active = index
 	if same {
@@ -180,19 +202,30 @@ func (s *solver[F]) shrink() bool {
 	if len(s.active) <= complete {
 		return false
 	}
-	m, _ := s.least.Least()
-	most, _ := s.most.Most()
-	lo, hi := s.p.idle(m, most)
+	in := make([]bool, len(s.g))
+	for _, v := range s.p.sides {
+		m, _ := v.least.Least()
+		most, _ := v.most.Most()
+		lo, hi := s.p.idle(m, most)
+		for t, g := range s.g {
+			if g+v.up[t] <= hi || g+v.down[t] >= lo {
+				in[t] = true
+			}
+		}
+	}
 	var index []int
-	for t, g := range s.g {
-		if g+s.up[t] <= hi || g+s.down[t] >= lo {
+	for t, is := range in {
+		if is {
 			index = append(index, t)
 		}
 	}
 	if !worth(len(s.active)-len(index), len(s.active)) {
 		return false
 	}
-	s.g, s.up, s.down, s.kii = rows.Pick(s.g, index), rows.Pick(s.up, index), rows.Pick(s.down, index), rows.Pick(s.kii, index)
+	s.g, s.kii = rows.Pick(s.g, index), rows.Pick(s.kii, index)
+	for _, v := range s.p.sides {
+		v.up, v.down = rows.Pick(v.up, index), rows.Pick(v.down, index)
+	}
 	s.active = rows.Pick(s.active, index)
 	s.block = s.block.Select(index)
 	s.cache.keep(index)
@@ -207,8 +240,7 @@ func (s *solver[F]) iterate(ctx context.Context, tol float64, limit int) error {
 	nextLook := s.stats.Iterations + max(lookEvery, len(s.beta))
 	s.refresh()
 	for {
-		m, i := s.least.Least()
-		most, j := s.most.Most()
+		v, m, most, i, j := s.worst()
 		if s.p.violation(m, most) <= tol || s.stats.Iterations >= limit {
 			return nil
 		}
@@ -236,9 +268,9 @@ func (s *solver[F]) iterate(ctx context.Context, tol float64, limit int) error {
 		s.stats.Iterations++
 		missed := s.missed
 		if s.p.NoBias {
-			s.free(i, j, m, most)
+			s.free(v, i, j, m, most)
 		} else {
-			s.pair(i, j, m)
+			s.pair(v, i, j, m)
 		}
 		if s.missed > missed {
 			if err := ctx.Err(); err != nil {
@@ -246,6 +278,22 @@ func (s *solver[F]) iterate(ctx context.Context, tol float64, limit int) error {
 			}
 		}
 	}
+}
+
+// worst returns the side with the largest violation, its least right and its largest left
+// derivative, and the variables that have them.
+func (s *solver[F]) worst() (v *side, m, most float64, i, j int) {
+	v = s.p.sides[0]
+	m, i = v.least.Least()
+	most, j = v.most.Most()
+	for _, w := range s.p.sides[1:] {
+		m2, i2 := w.least.Least()
+		most2, j2 := w.most.Most()
+		if s.p.violation(m2, most2) > s.p.violation(m, most) {
+			v, m, most, i, j = w, m2, most2, i2, j2
+		}
+	}
+	return v, m, most, i, j
 }
 
 // hopeless looks at the gradient g and reports whether it has been so large for a while that a
@@ -275,55 +323,68 @@ func (p *Problem) violation(least, most float64) float64 {
 	return max(0, most-least)
 }
 
-// refresh finds the least right and the largest left derivative.
-func (s *solver[F]) refresh() {
+// refresh finds the least right and the largest left derivative of every side.
+func (s *solver[F]) refresh() { s.refreshBut(nil) }
+
+// refreshBut is refresh for all sides but one.
+func (s *solver[F]) refreshBut(known *side) {
 	z := s.zero[:len(s.g)]
-	smo.Step(s.g, s.up, s.down, z, z, 0, 0, &s.least, &s.most)
+	for _, v := range s.p.sides {
+		if v != known {
+			smo.Step(s.g, v.up, v.down, z, z, 0, 0, &v.least, &v.most)
+		}
+	}
+}
+
+// step adds a·k+b·l to the gradient after variables of side v have moved.
+func (s *solver[F]) step(v *side, k, l []F, a, b float64) {
+	smo.Step(s.g, v.up, v.down, k, l, a, b, &v.least, &v.most)
+	s.refreshBut(v)
 }
 
 // pair raises variable i, which has the least right derivative m, and lowers the
 // variable with which the objective decreases most to second order. low is the
 // variable with the largest left derivative.
-func (s *solver[F]) pair(i, low int, m float64) {
-	ki := s.row(i, -1, &s.least, &s.most)
-	smo.Pair(s.g, s.down, s.kii, ki, m, s.kii[i], &s.gain)
+func (s *solver[F]) pair(v *side, i, low int, m float64) {
+	ki := s.row(i, -1, &v.least, &v.most)
+	smo.Pair(s.g, v.down, s.kii, ki, m, s.kii[i], &s.gain)
 	_, j := s.gain.Most()
 	if j < 0 {
 		j = low // the gain underflows
 	}
 	kj := s.row(j, i, &s.gain, &s.gain)
 	a := max(smo.Tau, s.kii[i]+s.kii[j]-2*float64(ki[j]))
-	rate := (s.g[j] + s.down[j]) - m
-	ri, rj := s.room(i, 1), s.room(j, -1)
+	rate := (s.g[j] + v.down[j]) - m
+	ri, rj := s.room(v, i, 1), s.room(v, j, -1)
 	step := min(rate/a, ri, rj)
 	s.stats.Objective += step * (a*step/2 - rate)
-	s.move(i, step, ri)
-	s.move(j, -step, rj)
-	smo.Step(s.g, s.up, s.down, ki, kj, step, -step, &s.least, &s.most)
+	s.move(v, i, step, ri)
+	s.move(v, j, -step, rj)
+	s.step(v, ki, kj, step, -step)
 }
 
 // free is pair for a problem without the equality constraint: i is raised and j is
 // lowered by the amounts that are best together, either of which may be 0. Moving
 // single variables instead takes 2 to 270 times as many iterations: if all entries of
 // K are similar, single moves can hardly change anything but the sum of β.
-func (s *solver[F]) free(i, low int, m, most float64) {
+func (s *solver[F]) free(v *side, i, low int, m, most float64) {
 	if i < 0 || low < 0 || i == low || m >= most {
-		s.single(i, low, m, most)
+		s.single(v, i, low, m, most)
 		return
 	}
-	ki := s.row(i, -1, &s.least, &s.most)
-	smo.Pair(s.g, s.down, s.kii, ki, m, s.kii[i], &s.gain)
+	ki := s.row(i, -1, &v.least, &v.most)
+	smo.Pair(s.g, v.down, s.kii, ki, m, s.kii[i], &s.gain)
 	_, j := s.gain.Most()
 	if j < 0 {
 		j = low // the gain underflows
 	}
 	kj := s.row(j, i, &s.gain, &s.gain)
-	ri, rj := s.room(i, 1), s.room(j, -1)
-	up, down, change := quadrant(-m, s.g[j]+s.down[j], max(smo.Tau, s.kii[i]), max(smo.Tau, s.kii[j]), float64(ki[j]), ri, rj)
+	ri, rj := s.room(v, i, 1), s.room(v, j, -1)
+	up, down, change := quadrant(-m, s.g[j]+v.down[j], max(smo.Tau, s.kii[i]), max(smo.Tau, s.kii[j]), float64(ki[j]), ri, rj)
 	s.stats.Objective += change
-	s.move(i, up, ri)
-	s.move(j, -down, rj)
-	smo.Step(s.g, s.up, s.down, ki, kj, up, -down, &s.least, &s.most)
+	s.move(v, i, up, ri)
+	s.move(v, j, -down, rj)
+	s.step(v, ki, kj, up, -down)
 }
 
 // quadrant minimizes ½a·s² + ½b·t² − c·s·t − p·s − q·t over 0 ≤ s ≤ ms, 0 ≤ t ≤ mt.
@@ -351,49 +412,52 @@ func quadrant(p, q, a, b, c, ms, mt float64) (s, t, value float64) {
 }
 
 // single moves the variable with the largest violation if no pair reduces the objective.
-func (s *solver[F]) single(i, j int, m, most float64) {
+func (s *solver[F]) single(v *side, i, j int, m, most float64) {
 	rate, sign := m, 1.0
 	if most > -m {
 		i, rate, sign = j, most, -1
 	}
-	k := s.row(i, -1, &s.least, &s.most)
+	k := s.row(i, -1, &v.least, &v.most)
 	a := max(smo.Tau, s.kii[i])
-	room := s.room(i, sign)
+	room := s.room(v, i, sign)
 	step := min(math.Abs(rate)/a, room)
 	s.stats.Objective += step * (a*step/2 - math.Abs(rate))
-	s.move(i, sign*step, room)
-	smo.Step(s.g, s.up, s.down, k, k, sign*step, 0, &s.least, &s.most)
+	s.move(v, i, sign*step, room)
+	s.step(v, k, k, sign*step, 0)
 }
 
-// room returns how far variable t can move in the direction of sign: to its bound, or
+// room returns how far variable t of a side can move in the direction of sign: to its bound, or
 // to 0, where the derivative jumps.
-func (s *solver[F]) room(t int, sign float64) float64 {
+func (s *solver[F]) room(v *side, t int, sign float64) float64 {
 	i := s.active[t]
-	b := s.beta[i]
+	b := v.part[i]
 	switch {
 	case s.p.Epsilon > 0 && b*sign < 0:
 		return math.Abs(b)
 	case sign > 0:
-		return s.p.Upper[i] - b
+		return v.upper[i] - b
 	}
-	return b - s.p.Lower[i]
+	return b - v.lower[i]
 }
 
-// move adds step to variable t. room is the result of room for that direction.
-func (s *solver[F]) move(t int, step, room float64) {
+// move adds step to variable t of a side. room is the result of room for that direction.
+func (s *solver[F]) move(v *side, t int, step, room float64) {
 	i := s.active[t]
-	b := s.beta[i]
+	b := v.part[i]
 	switch {
 	case math.Abs(step) < room:
-		s.beta[i] = b + step
+		v.part[i] = b + step
 	case s.p.Epsilon > 0 && b*step < 0:
-		s.beta[i] = 0
+		v.part[i] = 0
 	case step > 0:
-		s.beta[i] = s.p.Upper[i]
+		v.part[i] = v.upper[i]
 	default:
-		s.beta[i] = s.p.Lower[i]
+		v.part[i] = v.lower[i]
 	}
-	s.up[t], s.down[t] = s.p.rates(i, s.beta[i])
+	v.up[t], v.down[t] = s.p.rates(v, i)
+	if len(s.p.sides) > 1 {
+		s.beta[i] = s.p.sides[0].part[i] + s.p.sides[1].part[i]
+	}
 }
 
 // row returns the row of K of variable t. If the row must be computed, a few others
@@ -473,37 +537,41 @@ func (p *Problem) between(least, most float64) float64 {
 }
 
 // objective returns the dual objective for beta and its gradient g, and the duality
-// gap divided by the primal objective at the given bias.
-func (p *Problem) objective(beta, g []float64, bias float64) (dual, gap float64) {
+// gap divided by the primal objective at the given bias and epsilon.
+func (p *Problem) objective(beta, g []float64, bias, epsilon float64) (dual, gap float64) {
 	var norm, linear, loss float64
 	for i, b := range beta {
 		norm += b * g[i]
 		linear += p.Epsilon*math.Abs(b) - p.Target[i]*b
 		r := p.Target[i] - (g[i] + bias)
-		if r > p.Epsilon {
-			loss += p.Upper[i] * (r - p.Epsilon)
-		} else if -r > p.Epsilon {
-			loss -= p.Lower[i] * (-r - p.Epsilon)
+		if r > epsilon {
+			loss += p.Upper[i] * (r - epsilon)
+		}
+		if -r > epsilon {
+			loss -= p.Lower[i] * (-r - epsilon)
 		}
 	}
 	dual = norm/2 + linear
 	primal := norm/2 + loss
-	if primal > 0 {
-		gap = (primal + dual) / primal
+	if p.Sum != 0 || p.Half > 0 {
+		primal += bias*p.Sum + 2*epsilon*p.Half
+	}
+	if primal != 0 {
+		gap = (primal + dual) / math.Abs(primal)
 	}
 	return dual, gap
 }
 
 // conditions holds the least right derivative, the largest left derivative, and the
-// bias: the mean over free variables, or else a value between the two.
+// bias of a side: the mean over free variables, or else a value between the two.
 type conditions struct{ least, most, bias float64 }
 
-func (p *Problem) conditions(beta, g []float64) conditions {
+func (p *Problem) measure(v *side, g []float64) conditions {
 	c := conditions{math.Inf(1), math.Inf(-1), 0}
 	var sum float64
 	free := 0
-	for i, b := range beta {
-		up, down := p.rates(i, b)
+	for i := range v.part {
+		up, down := p.rates(v, i)
 		c.least, c.most = min(c.least, g[i]+up), max(c.most, g[i]+down)
 		if up == down {
 			sum += g[i] + up
@@ -517,9 +585,20 @@ func (p *Problem) conditions(beta, g []float64) conditions {
 	return c
 }
 
-// conclude sets bias, objective, gap and violation from the gradient g of all rows.
-func (p *Problem) conclude(sol *Solution, g []float64) {
-	c := p.conditions(sol.Coef, g)
+// conditions sets bias, epsilon and violation from the conditions of the sides. At the rows that are
+// free in p the function is ε below the target, and at those that are free in q above it.
+func (p *Problem) conditions(sol *Solution, of func(v *side) conditions) {
+	c := of(p.sides[0])
 	sol.Bias, sol.Stats.Violation = c.bias, p.violation(c.least, c.most)
-	sol.Stats.Objective, sol.Stats.Gap = p.objective(sol.Coef, g, sol.Bias)
+	if len(p.sides) > 1 {
+		d := of(p.sides[1])
+		sol.Bias, sol.Epsilon = (c.bias+d.bias)/2, (c.bias-d.bias)/2
+		sol.Stats.Violation = max(sol.Stats.Violation, p.violation(d.least, d.most))
+	}
+}
+
+// conclude sets bias, epsilon, objective, gap and violation from the gradient g of all rows.
+func (p *Problem) conclude(sol *Solution, g []float64) {
+	p.conditions(sol, func(v *side) conditions { return p.measure(v, g) })
+	sol.Stats.Objective, sol.Stats.Gap = p.objective(sol.Coef, g, sol.Bias, sol.Epsilon)
 }

@@ -49,6 +49,7 @@ type Config struct {
 	Double       bool          // compute kernel rows in float64 from the start; see the package documentation
 	Start        Start         `json:"-"` // what the fit starts from; a model does not keep it
 	gram.Run     `json:"-"`
+	nu           float64 // above 0: the fit is that of a NuSVC
 }
 
 // Stats describes a finished fit.
@@ -66,11 +67,16 @@ func (c *Config) Settings(s *settings.Fields) {
 	s.Float(&c.Tol, "tol", "violation of the optimality conditions").Default(defaultTol).Above(0)
 	shared(s, &c.MaxIter, &c.CacheBytes, &c.Double)
 	settings.Choice(s, &c.Start, "start", "coefficients that a fit starts from; auto: those of clusters for problems of 10000 rows or more, as in dc-svm", AutoStart, ZeroStart, ClusterStart)
-	settings.Choice(s, &c.Multi, "multi", "more than two classes: one function for each pair, or for each class", OneVsOne, OneVsRest)
-	s.Floats(&c.ClassWeights, "class-weights", "factors of c for the classes in the order of their names: 1,2.5", "1 for each",
+	classSettings(s, &c.Multi, &c.ClassWeights, "c")
+}
+
+// classSettings describes the settings of classes that Config and NuSVC share.
+func classSettings(s *settings.Fields, multi *Multi, weights *[]float64, of string) {
+	settings.Choice(s, multi, "multi", "more than two classes: one function for each pair, or for each class", OneVsOne, OneVsRest)
+	s.Floats(weights, "class-weights", "factors of "+of+" for the classes in the order of their names: 1,2.5", "1 for each",
 		func(v float64) bool { return v > 0 && !math.IsInf(v, 1) }, "finite numbers > 0")
-	if k := s.Shape.Outputs; c.ClassWeights != nil && k > 0 && len(c.ClassWeights) != k {
-		s.Refuse(&c.ClassWeights, fmt.Sprintf("of length %d", len(c.ClassWeights)), fmt.Sprintf("one for each of the %d classes", k))
+	if k := s.Shape.Outputs; *weights != nil && k > 0 && len(*weights) != k {
+		s.Refuse(weights, fmt.Sprintf("of length %d", len(*weights)), fmt.Sprintf("one for each of the %d classes", k))
 	}
 }
 
@@ -250,6 +256,9 @@ func (c Config) FitFrom(ctx context.Context, x mat.Matrix, y gram.Labels, w []fl
 	if err := check.Labeled(y, w, n); err != nil {
 		return nil, err
 	}
+	if err := c.feasible(y, w); err != nil {
+		return nil, err
+	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -280,6 +289,9 @@ func (c Config) FitFrom(ctx context.Context, x mat.Matrix, y gram.Labels, w []fl
 		return nil, err // some functions were not begun
 	}
 	c.Start = AutoStart
+	if c.nu > 0 {
+		c.nu, c.C = 0, largestC(stats)
+	}
 	m := &Model{cfg: c, names: y.Names, machine: newMachine(c.Kernel, s, all, bias, class, len(y.Names), c.Workers)}
 	m.stats = Stats{Problems: stats, Support: len(m.support), Seconds: time.Since(begin).Seconds()}
 	rows.Renumber(m.support, kept)
@@ -335,7 +347,7 @@ func (c Config) solve(ctx context.Context, x gram.Samples[float64], y gram.Label
 		if index != nil {
 			p.X = x.Select(index)
 		}
-		s, err := Solve(ctx, p)
+		s, err := c.solution(ctx, p)
 		errs[f], bias[f], stats[f] = err, s.Bias, s.Stats
 		for k, b := range s.Coef {
 			i := k
@@ -412,13 +424,7 @@ func (c Config) problem(x gram.Samples[float64], y gram.Labels, w []float64, f i
 		if index != nil {
 			i = index[k]
 		}
-		bound := c.C
-		if c.ClassWeights != nil {
-			bound *= c.ClassWeights[y.Class[i]]
-		}
-		if w != nil {
-			bound *= w[i]
-		}
+		bound := c.bound(y, w, i)
 		if positive(y.Class[i]) {
 			p.Target[k], p.Upper[k] = 1, bound
 		} else {
@@ -426,4 +432,16 @@ func (c Config) problem(x gram.Samples[float64], y gram.Labels, w []float64, f i
 		}
 	}
 	return p, index
+}
+
+// bound returns the largest α of row i.
+func (c Config) bound(y gram.Labels, w []float64, i int) float64 {
+	bound := c.C
+	if c.ClassWeights != nil {
+		bound *= c.ClassWeights[y.Class[i]]
+	}
+	if w != nil {
+		bound *= w[i]
+	}
+	return bound
 }

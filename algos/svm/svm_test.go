@@ -38,8 +38,17 @@ func optimal(t *testing.T, what string, p Problem, s *Solution) {
 		}
 		sum, size, room = sum+b, size+math.Abs(b), room+p.Upper[i]-p.Lower[i]
 	}
-	if !p.NoBias && !(math.Abs(sum) <= 1e-11*size) {
+	if !p.NoBias && !(math.Abs(sum-p.Sum) <= 1e-11*size) {
 		t.Fatalf("%s: the sum of the coefficients is %v, of their sizes %v", what, sum, size)
+	}
+	epsilon := p.Epsilon
+	if p.Half > 0 {
+		// Σ|β| is below 2·Half where both parts of a coefficient are not 0, which needs an ε of 0.
+		if epsilon = s.Epsilon; !(size <= 2*p.Half*(1+1e-11)) || !(size >= 2*p.Half*(1-1e-11)) && !(epsilon <= p.Tol) {
+			t.Errorf("%s: the sizes of the coefficients add up to %v, want %v, epsilon %v", what, size, 2*p.Half, epsilon)
+		}
+	} else if s.Epsilon != epsilon {
+		t.Errorf("%s: epsilon %v", what, s.Epsilon)
 	}
 	for i := range n {
 		var g float64
@@ -50,17 +59,14 @@ func optimal(t *testing.T, what string, p Problem, s *Solution) {
 		}
 		norm += s.Coef[i] * g
 		linear += p.Epsilon*math.Abs(s.Coef[i]) - p.Target[i]*s.Coef[i]
-		if r := p.Target[i] - g - s.Bias; r > p.Epsilon {
-			loss += p.Upper[i] * (r - p.Epsilon)
-		} else if -r > p.Epsilon {
-			loss += p.Lower[i] * (r + p.Epsilon)
-		}
+		r := p.Target[i] - g - s.Bias
+		loss += p.Upper[i]*max(0, r-epsilon) - p.Lower[i]*max(0, -r-epsilon)
 	}
-	dual, primal := norm/2+linear, norm/2+loss
-	if !(primal+dual <= p.Tol*room) || !(primal+dual >= -1e-9*math.Abs(primal)-1e-12) {
+	dual, primal := norm/2+linear, norm/2+loss+s.Bias*p.Sum+2*epsilon*p.Half
+	if !(primal+dual <= p.Tol*(room+p.Sum+2*p.Half)) || !(primal+dual >= -1e-9*math.Abs(primal)-1e-12) {
 		t.Errorf("%s: primal %v, dual %v: gap %.3g of it", what, primal, -dual, (primal+dual)/primal)
 	}
-	if gap := (primal + dual) / primal; !(math.Abs(s.Stats.Gap-gap) <= 1e-8) && primal > 1e-9 {
+	if gap := (primal + dual) / math.Abs(primal); !(math.Abs(s.Stats.Gap-gap) <= 1e-8) && math.Abs(primal) > 1e-9 {
 		t.Errorf("%s: the gap is said to be %v, it is %v", what, s.Stats.Gap, gap)
 	}
 	if !(math.Abs(s.Stats.Objective-dual) <= 1e-9*(math.Abs(dual)+norm)) {

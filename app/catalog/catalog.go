@@ -23,6 +23,7 @@ import (
 	"github.com/gramworks/gram/algos/lowrank/nystrom"
 	"github.com/gramworks/gram/algos/lowrank/pseudo"
 	"github.com/gramworks/gram/algos/lowrank/rff"
+	"github.com/gramworks/gram/algos/neighbors"
 	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/kernel"
@@ -62,7 +63,15 @@ func (m Method) Check(d *dataset.Set) error {
 	if c := m.Counterpart(); c != "" {
 		other = " (did you mean " + c + "?)"
 	}
+	if m.WithoutTarget() {
+		return settings.Refuse("task", d.Task(), "none for method %s, which learns without a target (--task none)", m.Name)
+	}
 	return settings.Refuse("task", d.Task(), "%s for method %s%s", strings.Join(names, " or "), m.Name, other)
+}
+
+// WithoutTarget reports whether the method learns from rows alone.
+func (m Method) WithoutTarget() bool {
+	return slices.Equal(m.Tasks, []dataset.Task{dataset.NoTarget})
 }
 
 // Counterpart returns the method that learns values as m learns classes, or classes as m learns values; "" if
@@ -71,6 +80,10 @@ func (m Method) Counterpart() string {
 	switch m.Name {
 	case svrMethod.Name:
 		return svmMethod.Name
+	case nuSVMMethod.Name:
+		return nuSVRMethod.Name
+	case nuSVRMethod.Name:
+		return nuSVMMethod.Name
 	case svmMethod.Name, bkaMethod.Name, dcsvmMethod.Name, aesvmMethod.Name:
 		return svrMethod.Name
 	case gpMethod.Name:
@@ -98,6 +111,9 @@ func Methods() []Method {
 		linearMethod,
 		svmMethod,
 		svrMethod,
+		nuSVMMethod,
+		nuSVRMethod,
+		oneClassMethod,
 		bkaMethod,
 		dcsvmMethod,
 		krrMethod,
@@ -167,6 +183,7 @@ func Registry() *pipeline.Registry {
 	r.Models["gbdt.classifier"], r.Models["gbdt.regressor"] = r.Models["gbdt"], r.Models["gbdt"]
 	r.Models[routed.Method] = routed.Decode
 	r.Models["ssc"] = pairwiseMethod.Decode
+	r.Models["neighbors"] = func(f *modelfile.File) (modelfile.Model, error) { return neighbors.Decode(f) }
 	r.Bases["nystrom"] = func(f *modelfile.File) (basis.Basis, error) { return nystrom.Decode(f) }
 	r.Bases["rff"] = func(f *modelfile.File) (basis.Basis, error) { return rff.Decode(f) }
 	r.Bases["fastnys"] = func(f *modelfile.File) (basis.Basis, error) { return fastnys.Decode(f) }

@@ -107,7 +107,8 @@ func observe(ctx context.Context, t *testing.T, m catalog.Method, task dataset.T
 		classes = 2 // criterion=direct is for two
 	}
 	d := algotest.Problem(5, 60, 4, classes)
-	p, err := training.Train(ctx, m, f, catalogtest.Set(d, effectKinds[task]), training.NoScale, run)
+	kind, _ := effectKind(m, task)
+	p, err := training.Train(ctx, m, f, catalogtest.Set(d, kind), training.NoScale, run)
 	if converged := (*gram.ConvergenceError)(nil); p == nil || err != nil && !errors.As(err, &converged) {
 		return seen{}, false
 	}
@@ -122,6 +123,15 @@ func observe(ctx context.Context, t *testing.T, m catalog.Method, task dataset.T
 }
 
 var effectKinds = map[dataset.Task]algotest.Kind{dataset.Classes: algotest.Classification, dataset.Regression: algotest.Regression, dataset.MultiLabel: algotest.MultiLabel}
+
+// effectKind is the kind of data of the test for a task; false for pairwise without a target, which needs a file of pairs.
+func effectKind(m catalog.Method, task dataset.Task) (algotest.Kind, bool) {
+	if m.WithoutTarget() {
+		return algotest.Unsupervised, true
+	}
+	kind, known := effectKinds[task]
+	return kind, known
+}
 
 // values are texts that a setting may take, some of which it refuses.
 func values(m catalog.Method, name string) []string {
@@ -248,7 +258,7 @@ func TestSettingsHaveEffect(t *testing.T) {
 		for _, m := range catalog.Methods() {
 			for _, s := range m.New().Settings().Settings {
 				for _, task := range m.Tasks {
-					if _, known := effectKinds[task]; known {
+					if _, known := effectKind(m, task); known {
 						b.WriteString(findEffect(t, m, task, s.Name))
 					}
 				}
@@ -305,7 +315,7 @@ func TestSettingsHaveEffect(t *testing.T) {
 func TestRunHasNoEffect(t *testing.T) {
 	for _, m := range catalog.Methods() {
 		for _, task := range m.Tasks {
-			if _, known := effectKinds[task]; !known {
+			if _, known := effectKind(m, task); !known {
 				continue
 			}
 			a, ok := observe(t.Context(), t, m, task, gram.Run{Seed: 1, Workers: 1})

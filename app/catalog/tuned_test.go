@@ -110,6 +110,8 @@ func tuned(method string) map[dataset.Task]inGo {
 		return of{dataset.Classes: classesOf(svm.Config{}, svm.Config.Fit)}
 	case "svr":
 		return of{dataset.Regression: valuesOf(svm.Regression{}, svm.Regression.Fit)}
+	case "nu-svr":
+		return of{dataset.Regression: valuesOf(svm.NuSVR{}, svm.NuSVR.Fit)}
 	case "bka-svm":
 		return of{dataset.Classes: classesOf(bka.SVM{}, bka.SVM.Fit)}
 	case "dc-svm":

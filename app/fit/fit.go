@@ -99,6 +99,9 @@ func Do(ctx context.Context, r Request) (*Result, error) {
 	}
 	r.Name = cmp.Or(r.Name, r.Path)
 	r.Trust.Encode = r.Prepare.Encode
+	if r.Method.WithoutTarget() && r.Read.Task == dataset.AutoTask {
+		r.Read.Task = dataset.NoTarget
+	}
 	f := &fitting{Request: r, streams: r.Stream != nil}
 	f.got.Method, f.got.Settings, f.got.Prepare = r.Method, r.Settings, r.Prepare
 	if err := f.do(ctx); err != nil {
@@ -180,6 +183,8 @@ func (f *fitting) learns() error {
 	switch {
 	case task == dataset.NoTarget && !slices.Contains(m.Tasks, dataset.NoTarget):
 		return errors.New("there is no target to learn (--target or --target-file names one)")
+	case m.WithoutTarget() && task != dataset.NoTarget:
+		return fmt.Errorf("method %s learns without a target: --task none takes all columns", m.Name)
 	case m.Name != "" && !slices.Contains(m.Tasks, task) && task != dataset.NoTarget:
 		return fmt.Errorf("method %s does not learn %s: %s", m.Name, task, cmp.Or(f.got.Taken, learners(task)))
 	}

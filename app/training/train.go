@@ -230,7 +230,7 @@ func (p Prepare) Train(ctx context.Context, m catalog.Method, f catalog.Fitter, 
 		storage = dataset.Sparse
 	}
 	task, names := d.Task(), d.Labels.Names
-	if c, is := model.(gram.Classifier); is && m.Clusters {
+	if c, is := model.(gram.Classifier); is && (m.Clusters || task == dataset.NoTarget) {
 		task, names = dataset.Classes, c.Classes()
 	}
 	return &pipeline.Model{

@@ -103,8 +103,8 @@ rows, the mean of --repeats times; columns that tell the same share it. For gbdt
 gbml with the settings of a label, shapley is the mean of the absolute Shapley values of the
 column (TreeSHAP), in the unit of the scores; --shapley FILE writes those of every row. For
 machines of a Gaussian kernel relevance is the root mean square slope along the column, times
-its standard deviation. For rfm learned is the share of the column in the trace of the metric
-that the model has learned, and the directions along which it sees rows far apart follow.
+its standard deviation. For rfm, and for widths of columns (ard=true), learned is the share of the
+column in the trace of the metric that the model has learned, for widths 1/width², and the directions along which it sees rows far apart follow.
 
 --partial COLUMN,... adds the mean prediction as a function of these columns: the value, or
 the probabilities or scores of the classes.

@@ -47,6 +47,7 @@ type fitted struct {
 	Parts    int    `json:"parts,omitempty"`    // of the rows, each with a model, if the fit was divided
 
 	clusters      int
+	alone         bool          // without a target
 	Search        *search.Found `json:"search,omitempty"`
 	SearchSeconds float64       `json:"search_seconds,omitempty"`
 
@@ -151,7 +152,10 @@ lines
 
 with row numbers from 0 and, for bregman and inductive, the squared distance in the learned
 kernel that the pair must be within or beyond. Empty lines, lines that begin with #, and a
-first line i,j,... are skipped. pairwise needs no target then (--task none).`
+first line i,j,... are skipped. pairwise needs no target then (--task none).
+
+one-class learns where rows lie, of all columns and without a target; its model tells rows
+outside, of class -1, from rows inside, 1.`
 
 func newFit(find methods) *cobra.Command {
 	var o fitFlags
@@ -303,6 +307,9 @@ func (f *fitting) named() error {
 	var err error
 	if f.method, err = f.find(name); err != nil {
 		return usageError{err}
+	}
+	if f.method.WithoutTarget() && !f.c.Flags().Changed("task") {
+		f.data.task = dataset.NoTarget.String()
 	}
 	if f.list {
 		return nil
@@ -485,7 +492,7 @@ func (f *fitting) figures(r *fit.Result) fitted {
 	if m.Conformal != nil {
 		out.Held = m.Conformal.Rows()
 	}
-	if r.Method.Clusters {
+	if out.alone = r.Method.WithoutTarget(); r.Method.Clusters {
 		out.clusters = len(m.Names)
 	}
 	return out
@@ -531,6 +538,8 @@ func (r fitted) print(out io.Writer, asJSON bool, path string) error {
 	}
 	what := "values"
 	switch {
+	case r.alone:
+		what = "no target"
 	case r.clusters > 0:
 		what = plural(r.clusters, "cluster")
 	case r.Classes > 0:
