@@ -20,6 +20,7 @@ import (
 	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/app/serve"
 	"github.com/gramworks/gram/bench"
+	"github.com/gramworks/gram/dataset"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -36,6 +37,7 @@ type serveFlags struct {
 	watch        time.Duration
 	requests     bool
 	memory       limit // of one model; 0: a quarter of the machine's
+	explain      []string
 }
 
 func newServe() *cobra.Command {
@@ -65,8 +67,10 @@ table it names the columns, {"age": 30, "city": "Bern"}, and null is a missing c
 scaling that is stored with the model is applied. "scores": true adds the scores of the
 classes, "probabilities": true their probabilities, "interval": LEVEL intervals or sets as
 gram predict does, "top": K asks for K labels of a model of label sets, and "unknown": true
-adds the numbers of the columns whose text was not in training. With Content-Type
-application/x-ndjson the body has any number of lines with one ROW each, and every line
+adds the numbers of the columns whose text was not in training. "explain": true adds what each
+column contributes to the score, the probability or the value, from its mean over rows that
+--explain FILE gives: Shapley values for trees, and otherwise an estimate, which takes as long
+as 10 000 predictions. With Content-Type application/x-ndjson the body has any number of lines with one ROW each, and every line
 is answered as it arrives; the URL then takes ?scores=true and ?top=K.
 
 The answer to a row is {"class": NAME}, {"value": V} or {"labels": [...]}, and the answer
@@ -117,6 +121,8 @@ func (o *serveFlags) define(f *pflag.FlagSet) {
 	f.StringVar(&o.token, "token-file", "", "`FILE` with a token that requests must bring as Authorization: Bearer TOKEN")
 	f.StringSliceVar(&o.hosts, "host", nil, "`HOST` that requests may name as theirs; may be repeated (default: any)")
 	f.Var(&o.memory, "model-memory", "most memory to read a model with, for example 500MB or 2GiB, or none (default: a quarter of the memory of the machine or the container)")
+	f.StringArrayVar(&o.explain, "explain", nil, "`FILE`, or NAME=FILE, with rows and targets like those the first model, or that of this NAME, was trained on: up to 200 are drawn, beside which predictions are explained; may be repeated")
+	f.IntVar(&o.limits.Explain, "max-explain", d.Explain, "largest number of rows in a request that wants explanations")
 	f.DurationVar(&o.watch, "watch", 0, "how often to look whether model files have changed (default: only on SIGHUP)")
 	f.BoolVar(&o.requests, "log-requests", false, "write a line for every request to standard error")
 }
@@ -131,7 +137,7 @@ func (o *serveFlags) check() error {
 		value int
 	}{
 		{"max-rows", o.limits.Rows}, {"max-top", o.limits.Top}, {"max-active", o.limits.Active}, {"max-queue", o.limits.Queue},
-		{"max-connections", o.limits.Connections}, {"max-body", int(min(o.body, 1))}, {"max-bodies", int(min(o.bodies, 1))},
+		{"max-explain", o.limits.Explain}, {"max-connections", o.limits.Connections}, {"max-body", int(min(o.body, 1))}, {"max-bodies", int(min(o.bodies, 1))},
 	} {
 		if c.value < 1 {
 			return usagef("--%s is %d, want at least 1", c.name, c.value)
@@ -179,10 +185,15 @@ func (o *serveFlags) run(ctx context.Context, c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	if err := explainedBy(files, o.explain); err != nil {
+		return err
+	}
 	server := serve.New(files[0].model, config)
 	for i, f := range files {
 		f.first = i == 0
-		server.Set(f.name, f.model)
+		if err := f.give(ctx, server); err != nil {
+			return err
+		}
 	}
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", o.addr)
 	if err != nil {
@@ -224,7 +235,58 @@ type modelFile struct {
 	model      *pipeline.Model
 	info       os.FileInfo // when it was read
 	first      bool
-	memory     int64 // limit of what reading it takes; 0: none
+	memory     int64  // limit of what reading it takes; 0: none
+	explain    string // file with rows beside which predictions are explained, empty: none
+}
+
+// backgroundRows are the rows beside which predictions are explained, at most.
+const backgroundRows = 200
+
+// explainedBy notes which files hold the rows for explanations: FILE is for the first model, NAME=FILE for that of the name.
+func explainedBy(files []*modelFile, args []string) error {
+	for _, arg := range args {
+		name, path, found := strings.Cut(arg, "=")
+		if !found || strings.ContainsAny(name, `/\`) {
+			name, path = files[0].name, arg
+		}
+		k := slices.IndexFunc(files, func(f *modelFile) bool { return f.name == name })
+		switch {
+		case k < 0:
+			return usagef("--explain %s: there is no --model of the name %q", arg, name)
+		case files[k].explain != "":
+			return usagef("--explain %s: the model %s has rows already", arg, name)
+		}
+		files[k].explain = path
+	}
+	return nil
+}
+
+// give gives the model to a server, with the rows for explanations.
+func (f *modelFile) give(ctx context.Context, s *serve.Server) error {
+	names := []string{f.name}
+	if f.first {
+		names = append(names, "")
+	}
+	for _, name := range names {
+		s.Set(name, f.model)
+	}
+	if f.explain == "" {
+		return nil
+	}
+	read := dataset.Options{Task: f.model.Task}
+	if f.model.Task == dataset.Classes {
+		read.Names = f.model.Names
+	}
+	rows, err := drawRows(ctx, f.explain, f.model.Options(read), backgroundRows, 1)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if err := s.Explain(name, rows.X); err != nil {
+			return fmt.Errorf("%s: %w", f.explain, err)
+		}
+	}
+	return nil
 }
 
 // openModels reads the models of FILE or NAME=FILE, each within the limit of memory; 0: none.
@@ -300,8 +362,8 @@ func (o *serveFlags) reload(ctx context.Context, again <-chan os.Signal, files [
 				log.Error("the model stays", "model", f.name, "error", err)
 				continue
 			}
-			if s.Set(f.name, f.model); f.first {
-				s.Set("", f.model)
+			if err := f.give(ctx, s); err != nil {
+				log.Error("predictions are not explained", "model", f.name, "error", err)
 			}
 			log.Info("model read", "model", f.name, "is", describe(f.model))
 		}

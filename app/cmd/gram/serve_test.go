@@ -167,6 +167,10 @@ func TestServeUsage(t *testing.T) {
 	} {
 		fails(t, 2, []string{want}, append([]string{"serve", "--model", model}, args...)...)
 	}
+	fails(t, 2, []string{"--max-explain"}, "serve", "--model", model, "--max-explain", "0")
+	fails(t, 2, []string{"--explain b=rows.csv", `no --model of the name "b"`}, "serve", "--model", model, "--explain", "b=rows.csv")
+	fails(t, 2, []string{"has rows already"}, "serve", "--model", model, "--explain", "a.csv", "--explain", "m=b.csv")
+	fails(t, 1, []string{"nope.csv"}, "serve", "--model", model, "--explain", "nope.csv")
 	fails(t, 2, []string{"--model-memory"}, "serve", "--model", model, "--model-memory", "x")
 	fails(t, 1, []string{"m.gram", "the limit is 1000 B"}, "serve", "--model", model, "--model-memory", "1kB")
 	// The least values are settings.
@@ -193,7 +197,7 @@ func TestServeModels(t *testing.T) {
 	if err := os.WriteFile(token, []byte("open sesame\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p, url, _ := served(t, "--model", first, "--model", "b="+second, "--token-file", token, "--watch", "20ms")
+	p, url, _ := served(t, "--model", first, "--model", "b="+second, "--explain", "b="+values, "--token-file", token, "--watch", "20ms")
 	ask := func(path, bearer, body string) (int, string) {
 		t.Helper()
 		r, err := http.NewRequest(http.MethodPost, url+path, strings.NewReader(body))
@@ -229,6 +233,16 @@ func TestServeModels(t *testing.T) {
 		}
 		return text
 	}
+	explained := func(want string) {
+		t.Helper()
+		if status, text := ask("/v1/models/b/predict?explain=1", "open sesame", `{"row":[10]}`); status != 200 || !strings.Contains(text, want) {
+			t.Errorf("an explanation is %d %s", status, text)
+		}
+	}
+	explained(`"explanation":{"output":"","unit":"value","mean":`)
+	if status, _ := ask("/v1/predict?explain=1", "open sesame", `{"row":[1,1]}`); status != 400 {
+		t.Errorf("a model without rows is explained: %d", status)
+	}
 	before := value()
 	until := func(what string, done func() bool) {
 		t.Helper()
@@ -241,6 +255,7 @@ func TestServeModels(t *testing.T) {
 	fit(second, "--data", write(t, "other.csv", "a,y\n0,-1\n1,-3\n2,-5\n3,-7\n"), "--target", "y", "--task", "regression")
 	until("the model is never read again", func() bool { return value() != before })
 	after := value()
+	explained(`"contributions":[-`)
 	if err := os.WriteFile(second+".new", []byte("rubbish"), 0o600); err != nil {
 		t.Fatal(err)
 	}
