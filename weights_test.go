@@ -23,7 +23,8 @@ var heldOut = map[string]string{
 	"algos/lowrank/machine ChooseC":   "algos/lowrank/machine.TestBestCOfWeightsIsThatOfCopies",
 	"algos/trees/gbdt holdOut":        "algos/trees/gbdt.TestRoundsOfWeightsAreThoseOfCopies",
 	"algos/trees/gbdt split":          "algos/trees/gbdt.TestRoundsOfWeightsAreThoseOfCopies",
-	"app/search WorseThanLinear":      "it says nothing of rows with weights",
+	"app/search HoldOut":              "it refuses rows with weights",
+	"app/search LinearLosses":         "it refuses rows with weights",
 	"app/search splits":               "measures of held-out rows count rows, as docs/conventions.md says",
 	"app/training Train":              "algos/calibration.TestCrossFitWeightsAreCopies app/training.TestWeightsReachTheProbabilities; intervals and sets count rows, as docs/conventions.md says",
 }

@@ -22,6 +22,9 @@ func direct[F gram.Float](tri triangle, m, n, k int, alpha F, a, b matrix[F], be
 	}
 	_, nr := gemm.Shape[F]()
 	_, cols := gemm.Edges[F]()
+	if b.cs == 1 && n <= tiny && n%cols > 0 && gemm.Few(k, a.x, a.rs, a.cs, b.x, b.rs, c, ldc, m, n, alpha, beta) {
+		return
+	}
 	group := max(cols, nr/3) // a register: three hold a row of a tile
 	panels := (n + nr - 1) / nr
 	w := ((n+panels-1)/panels + group - 1) / group * group

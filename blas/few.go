@@ -3,7 +3,9 @@ package blas
 import (
 	"math"
 
+	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/cpu"
+	"github.com/gramworks/gram/asm/gemm"
 	"github.com/gramworks/gram/asm/level2"
 	gblas "gonum.org/v1/gonum/blas"
 )
@@ -116,10 +118,27 @@ func gerFew(m, n int, alpha float64, x []float64, incX int, y []float64, incY in
 	return true
 }
 
-// gemmFew is gemmCall for up to fewProduct rows, columns and terms. It reports whether the
+// gemmFew is gemmCall for up to tiny rows, columns and terms. It reports whether the arguments are right
+// and of such a size, and the level has a kernel for it.
+func gemmFew[F gram.Float](tA, tB gblas.Transpose, m, n, k int, alpha F, a []F, lda int, b []F, ldb int, beta F, c []F, ldc int) bool {
+	if max(m, n, k) > tiny || min(m, n, k) < 1 || alpha == 0 || ldc < n || len(c) < (m-1)*ldc+n {
+		return false
+	}
+	ra, ca, okA := stridesFew(tA, m, k, a, lda)
+	rb, cb, okB := stridesFew(tB, k, n, b, ldb)
+	switch {
+	case !okA || !okB:
+		return false
+	case cb == 1:
+		return gemm.Few(k, a, ra, ca, b, rb, c, ldc, m, n, alpha, beta)
+	}
+	return gemmTransposed(m, n, k, alpha, a, ra, ca, b, ldb, beta, c, ldc)
+}
+
+// gemmLoops is gemmCall for up to fewProduct rows, columns and terms. It reports whether the
 // arguments are right and of such a size.
-func gemmFew(tA, tB gblas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) bool {
-	if m < 1 || m > fewProduct || n < 1 || n > fewProduct || k < 1 || k > fewProduct || alpha == 0 || !fits(m, n, c, ldc) {
+func gemmLoops(tA, tB gblas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) bool {
+	if max(m, n, k) > fewProduct || min(m, n, k) < 1 || alpha == 0 || !fits(m, n, c, ldc) {
 		return false
 	}
 	ra, ca, okA := stridesFew(tA, m, k, a, lda)
@@ -130,13 +149,26 @@ func gemmFew(tA, tB gblas.Transpose, m, n, k int, alpha float64, a []float64, ld
 	return okA && okB
 }
 
+// gemmTransposed is gemmFew for the transpose of B, which it writes out.
+func gemmTransposed[F gram.Float](m, n, k int, alpha F, a []F, ra, ca int, b []F, ldb int, beta F, c []F, ldc int) bool {
+	if n*k <= 32 {
+		var space [32]F
+		gemm.Transpose(space[:], n, b, ldb, n, k)
+		return gemm.Few(k, a, ra, ca, space[:], n, c, ldc, m, n, alpha, beta)
+	}
+	space := take[F](n * k)
+	defer give(space)
+	gemm.Transpose(*space, n, b, ldb, n, k)
+	return gemm.Few(k, a, ra, ca, *space, n, c, ldc, m, n, alpha, beta)
+}
+
 // stridesFew returns the distances of rows and columns of op(A), m×n, and whether the
 // arguments are right.
-func stridesFew(t gblas.Transpose, m, n int, a []float64, lda int) (row, column int, ok bool) {
+func stridesFew[F gram.Float](t gblas.Transpose, m, n int, a []F, lda int) (row, column int, ok bool) {
 	if t == gblas.NoTrans {
-		return lda, 1, fits(m, n, a, lda)
+		return lda, 1, lda >= n && len(a) >= (m-1)*lda+n
 	}
-	return 1, lda, (t == gblas.Trans || t == gblas.ConjTrans) && fits(n, m, a, lda)
+	return 1, lda, (t == gblas.Trans || t == gblas.ConjTrans) && lda >= m && len(a) >= (n-1)*lda+m
 }
 
 // syrkFew is syrkCall as gemmFew is gemmCall.

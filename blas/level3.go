@@ -381,14 +381,16 @@ func (t triangular[F]) overwrite(solve bool, workers, m, n int, b []F, ldb int) 
 
 // Dgemm computes C = alpha·op(A)·op(B) + beta·C; op(A) is m×k, op(B) k×n, C m×n.
 func (i implementation) Dgemm(tA, tB gblas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
-	if !gemmFew(tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc) {
+	if !gemmFew(tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc) && !gemmLoops(tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc) {
 		gemmCall(i.b, tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
 	}
 }
 
 // Sgemm computes C = alpha·op(A)·op(B) + beta·C; op(A) is m×k, op(B) k×n, C m×n.
 func (i implementation) Sgemm(tA, tB gblas.Transpose, m, n, k int, alpha float32, a []float32, lda int, b []float32, ldb int, beta float32, c []float32, ldc int) {
-	gemmCall(i.b, tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
+	if !gemmFew(tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc) {
+		gemmCall(i.b, tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
+	}
 }
 
 // Dsyrk computes a triangle of C = alpha·A·Aᵀ + beta·C, or with Aᵀ·A for Trans; C is n×n.

@@ -253,3 +253,17 @@ func ExampleMatrix() {
 	// 3 <nil>
 	// row 3, column 1: a kernel matrix is symmetric, and the element in that row and column differs from its mirror image
 }
+
+// A kernel with a width for each column: the second column hardly matters.
+func ExampleScaled() {
+	k, err := kernel.NewScaled(kernel.Gaussian{Gamma: 0.5}, []float64{1, 0.1})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%.3f %.3f\n", k.Eval([]float64{0, 0}, []float64{1, 0}), k.Eval([]float64{0, 0}, []float64{0, 1}))
+	fmt.Println("for rows of two columns:", kernel.Fits(k, 2) == nil)
+	// Output:
+	// 0.607 0.995
+	// for rows of two columns: true
+}

@@ -69,6 +69,9 @@ func decodeWhole(f *modelfile.File) (Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
+	if part.Method() == scaledMethod {
+		return modelfile.Get(part, new(Scaled), (*Scaled).form)
+	}
 	if r, ok := f.Value().(reading); ok {
 		if read := r.KernelReaders()[part.Method()]; read != nil {
 			return read(part)

@@ -1,6 +1,7 @@
 package reference_test
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"testing"
@@ -13,7 +14,7 @@ import (
 // boosted are the losses of boosted trees by their definitions. Row i has k scores.
 type boosted struct {
 	probe
-	loss   string // squared, logistic, softmax
+	loss   string // squared, huber, poisson, logistic, softmax
 	x      *mat.Dense
 	y      []float64
 	class  []int
@@ -23,6 +24,24 @@ type boosted struct {
 	direct bool
 	rows   int // of a leaf at least
 	curve  float64
+	delta  float64 // of huber
+}
+
+// quantile is the least of the numbers v that at least level of the weight does not exceed.
+func (b *boosted) quantile(v []float64, level float64) float64 {
+	best := math.Inf(1)
+	for _, at := range v {
+		var below, total float64
+		for i, w := range b.w {
+			if total += w; v[i] <= at {
+				below += w
+			}
+		}
+		if below >= level*total {
+			best = min(best, at)
+		}
+	}
+	return best
 }
 
 // at is the loss of row i, not weighted.
@@ -30,6 +49,14 @@ func (b *boosted) at(score []float64, i int) float64 {
 	switch b.loss {
 	case "squared":
 		return math.Pow(b.y[i]-score[0], 2) / 2
+	case "huber": // in units of delta
+		if e := math.Abs(b.y[i] - score[0]); e > b.delta {
+			return e - b.delta/2
+		} else {
+			return e * e / 2 / b.delta
+		}
+	case "poisson":
+		return math.Exp(score[0]) - b.y[i]*score[0]
 	case "logistic":
 		return math.Log1p(math.Exp(float64(1-2*b.class[i]) * score[0]))
 	}
@@ -45,6 +72,13 @@ func (b *boosted) slopes(score []float64, i, o int) (g, c float64) {
 	switch b.loss {
 	case "squared":
 		g, c = score[0]-b.y[i], 1
+	case "huber":
+		g, c = score[0]-b.y[i], 1
+		if math.Abs(g) > b.delta {
+			g = math.Copysign(b.delta, g)
+		}
+	case "poisson":
+		g, c = math.Exp(score[0])-b.y[i], math.Exp(score[0])
 	case "logistic":
 		p := 1 / (1 + math.Exp(-score[0]))
 		g, c = p-float64(b.class[i]), p*(1-p)
@@ -93,7 +127,11 @@ func (b *boosted) side(f *mat.Dense, rows []int, o int) (h, gain, curve float64)
 		a, d := b.slopes(f.RawRowView(i), i, o)
 		g, c = g+a, c+d
 	}
-	return -g / (c + b.lambda), g * g / (c + b.lambda) / 2, c
+	h = -g / (c + b.lambda)
+	if b.loss == "poisson" { // c is the sum of the means, c−g that of the values
+		h = math.Log((c - g + b.lambda) / (c + b.lambda))
+	}
+	return h, g * g / (c + b.lambda) / 2, c
 }
 
 // split is the gain of a split; no gain where a side is not to be.
@@ -174,6 +212,10 @@ func TestGBDT(t *testing.T) {
 		three[i] = max(0, min(2, int(math.Floor(y[i]+1.5))))
 		ones[i], weights[i] = 1, .5+float64(i%3)
 	}
+	counts := make([]float64, n)
+	for i, v := range y {
+		counts[i] = math.Floor(math.Exp(v + .3))
+	}
 	names := []string{"a", "b", "c"}
 	for _, c := range []struct {
 		loss    string
@@ -186,6 +228,13 @@ func TestGBDT(t *testing.T) {
 		{loss: "squared", c: gbdt.Config{Lambda: gram.Set(0.), Shrinkage: 1}, weights: weights},
 		{loss: "squared", c: gbdt.Config{FromZero: true}},
 		{loss: "squared", given: true, c: gbdt.Config{}},
+		{loss: "huber", c: gbdt.Config{Loss: gbdt.Huber}},
+		{loss: "huber", c: gbdt.Config{Loss: gbdt.Huber, Level: .6, Shrinkage: 1}, weights: weights},
+		{loss: "huber", given: true, c: gbdt.Config{Loss: gbdt.Huber, Delta: .3}},
+		{loss: "poisson", c: gbdt.Config{Loss: gbdt.Poisson}},
+		{loss: "poisson", c: gbdt.Config{Loss: gbdt.Poisson, Lambda: gram.Set(0.), Shrinkage: 1}, weights: weights},
+		{loss: "poisson", given: true, c: gbdt.Config{Loss: gbdt.Poisson, Lambda: gram.Set(2.)}},
+		{loss: "poisson", c: gbdt.Config{Loss: gbdt.Poisson, FromZero: true}},
 		{loss: "logistic", c: gbdt.Config{Lambda: gram.Set(.5)}},
 		{loss: "logistic", c: gbdt.Config{Lambda: gram.Set(2.), MinCurvature: gram.Set(.8)}, weights: weights},
 		{loss: "logistic", given: true, c: gbdt.Config{}},
@@ -215,8 +264,12 @@ func TestGBDT(t *testing.T) {
 			if c.weights != nil {
 				b.w = weights
 			}
-			if c.loss == "softmax" {
+			y := y
+			switch c.loss {
+			case "softmax":
 				b.class, b.k = three, 3
+			case "poisson":
+				b.y, y = counts, counts
 			}
 			eta := .1
 			if c.c.Shrinkage > 0 {
@@ -237,6 +290,10 @@ func TestGBDT(t *testing.T) {
 					return 0
 				case c.loss == "squared":
 					return sum / total
+				case c.loss == "huber":
+					return b.quantile(y, .5)
+				case c.loss == "poisson":
+					return math.Log(sum / total)
 				case c.loss == "logistic":
 					return math.Log(count[1] / count[0])
 				}
@@ -251,11 +308,12 @@ func TestGBDT(t *testing.T) {
 				Stats() gbdt.Stats
 			}
 			predicted := mat.NewDense(n, b.k, nil)
-			if c.loss == "squared" {
+			switch c.loss {
+			case "squared", "huber", "poisson":
 				r := fitted[*gbdt.Regressor](t)(c.c.FitValues(t.Context(), x, y, c.weights))
 				r.Predict(predicted.RawMatrix().Data, x)
 				m = r
-			} else {
+			default:
 				r := fitted[*gbdt.Classifier](t)(c.c.Fit(t.Context(), x, gram.Labels{Class: b.class, Names: names[:max(2, b.k)]}, c.weights))
 				r.Scores(predicted, x)
 				m = r
@@ -271,7 +329,17 @@ func TestGBDT(t *testing.T) {
 				return v
 			}
 			trace := m.Stats().Objective
+			follow := func() {
+				if b.delta = c.c.Delta; b.delta == 0 {
+					residuals := make([]float64, n)
+					for i := range residuals {
+						residuals[i] = math.Abs(y[i] - f.At(i, 0))
+					}
+					b.delta = b.quantile(residuals, cmp.Or(c.c.Level, .9))
+				}
+			}
 			for round := range rounds {
+				follow()
 				b.near("the objective", trace[round], objective())
 				next := mat.DenseCopyOf(f)
 				for o := range b.k {
@@ -279,10 +347,14 @@ func TestGBDT(t *testing.T) {
 				}
 				f = next
 			}
+			follow()
 			b.near("the objective", trace[rounds], objective())
 			b.falls(trace)
 			if c.given {
 				f.Sub(f, start)
+			}
+			if c.loss == "poisson" {
+				f.Apply(func(_, _ int, v float64) float64 { return math.Exp(v) }, f)
 			}
 			b.matrix("F(x)", predicted, f)
 			if m.Stats().Splits[0]+m.Stats().Splits[1] == 0 {

@@ -103,6 +103,9 @@ func decodeValues(f *modelfile.File) (*Values, error) {
 	if err != nil {
 		return nil, err
 	}
+	if _, d := u.Dims(); kernel.Fits(k, d) != nil {
+		return nil, f.Errorf("points", "the kernel is for rows of another length than %d", d)
+	}
 	if s.Thin {
 		return NewSparseValues(k, u, 0), nil
 	}

@@ -112,15 +112,7 @@ func (c Config) PlanClasses(s gram.Shape) (gram.Plan, error) {
 // Besides errors of settings and data, Fit returns ctx.Err() and a
 // *gram.ConvergenceError, in both cases with the model so far if there is one.
 func (c Config) Fit(ctx context.Context, x mat.Matrix, y, w []float64) (*Model, error) {
-	n, _ := check.Dims(x)
-	if err := check.Target(y, n); err != nil {
-		return nil, err
-	}
-	if n == 0 {
-		_, err := settings.Resolved(c, gram.Shape{N: n})
-		return nil, err
-	}
-	return c.FitAll(ctx, x, mat.NewDense(n, 1, y), w)
+	return c.FitAll(ctx, x, rows.Column(y), w)
 }
 
 // FitAll is Fit for several targets at once, the columns of the n×t matrix y.
@@ -190,29 +182,12 @@ func (c Config) FitEach(ctx context.Context, x mat.Matrix, y *mat.Dense, w []flo
 
 // begin does the steps that do not depend on λ.
 func (c Config) begin(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64) (*problem, error) {
-	x, y, w, kept, err := rows.Weighted(c, c.Run, x, y, w)
+	start, err := rows.Begin(&c, c.Run, x, y, w, selection.Keep(&c.Landmarks))
 	if err != nil {
 		return nil, err
 	}
-	if c.Landmarks, err = selection.Kept(c.Landmarks, kept); err != nil {
-		return nil, err
-	}
-	n, _ := check.Dims(x)
-	c, err = settings.Resolved(c, gram.Shape{N: n})
-	if err != nil {
-		return nil, err
-	}
-	_, outputs := check.Dims(y)
-	s, err := c.Run.Samples(c, x, outputs)
-	if err != nil {
-		return nil, err
-	}
-	if err := check.Targets(y, n); err != nil {
-		return nil, err
-	}
-	if err := check.Weights(w, n); err != nil {
-		return nil, err
-	}
+	s, y, w := start.X, start.Y, start.W
+	n := s.N()
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

@@ -50,7 +50,9 @@ func (m *Model) form(x *modelfile.Exchange) {
 	}
 	x.Dense("points", &points, -1, -1)
 	if points != nil {
-		n, _ = points.Dims()
+		var d int
+		n, d = points.Dims()
+		x.Require(kernel.Fits(m.cfg.Kernel, d) == nil, "points", "the kernel is for rows of another length than %d", d)
 	}
 	x.Dense("coefficients", &coef, n, -1)
 	x.Float64("bias", &bias, -1)

@@ -17,8 +17,13 @@ func TestContract(t *testing.T) {
 	for _, c := range []Config{
 		{Kernel: kernel.Gaussian{Gamma: .3}},
 		{Kernel: kernel.Gaussian{Gamma: .3}, Approximation: FITC, M: 9, Landmarks: landmark.Uniform{}},
+		{Kernel: kernel.Matern{Nu: 1.5, Length: 1}, ARD: true, ARDRows: 60},
 	} {
-		t.Run(c.Approximation.String(), func(t *testing.T) {
+		name := c.Approximation.String()
+		if c.ARD {
+			name = "ard"
+		}
+		t.Run(name, func(t *testing.T) {
 			at := func(run gram.Run) Config {
 				c := c
 				c.Run = run
@@ -36,19 +41,23 @@ func TestContract(t *testing.T) {
 				Plan:     func(s gram.Shape, run gram.Run) (gram.Plan, error) { return at(run).Plan(s) },
 				Decode:   func(f *modelfile.File) (*algotest.Model, error) { return algotest.Fitted(Decode(f)) },
 				Weighted: true,
-				Golden:   "gp-" + c.Approximation.String() + ".v1.gram",
+				Golden:   "gp-" + name + ".v1.gram",
 				Memory:   gram.Shape{N: 700, D: 8, Outputs: 1},
 				Share:    1, // a factor
 				RowBytes: 24,
 			}
-			if c.Approximation == Exact {
+			switch {
+			case c.ARD:
+				s.Unequal = "a row of weight 2 is one value with half the noise, whose likelihood is not that of two values"
+				s.Random = []string{"median", "widths"}
+			case c.Approximation == Exact:
 				s.Exact = func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
 					c := at(run)
 					c.Lambda = gram.Set(.1)
 					return algotest.Fitted(c.Fit(ctx, d.X, d.Value, d.Weights))
 				}
 				s.WeightTol = 1e-5
-			} else {
+			default:
 				s.Unequal = "what FITC adds to the diagonal is that of a row, whatever its weight"
 				s.Memory.N = 4000
 				s.Random = []string{algotest.AnyStage}

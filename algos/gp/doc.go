@@ -28,6 +28,10 @@
 // where L is largest. Stats has L, which can be compared between kernels that are fitted to
 // the same rows. L is a criterion for λ beside the leave-one-out error of krr.Path, whose LogLikelihoods has it on the spectral path.
 //
+// With ARD the kernel has a width for each column: package widths finds them with λ, at the largest likelihood of up to
+// 2000 rows, also for the approximations below. The kernel of the model is then a kernel.Scaled, and λ is not chosen anew for all
+// rows.
+//
 // # Landmarks
 //
 // C takes n² numbers and n³/3 flops for each λ. With m landmarks u and Q = K(x,u) K(u,u)⁻¹

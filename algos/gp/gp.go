@@ -9,6 +9,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/internal/selection"
+	"github.com/gramworks/gram/algos/learned/widths"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/check"
@@ -42,21 +43,27 @@ type Config struct {
 	Approximation Approximation
 	Landmarks     landmark.Selector `json:"-"` // DTC, FITC: default landmark.KMeans{}; not stored
 	M             int               // DTC, FITC: number of landmarks; default 256, or the number of rows if that is less
+	ARD           bool              `json:",omitempty"` // the widths of the kernel, one for each column, and a λ that is not given are those of the largest marginal likelihood (package widths); the kernel of the model is a kernel.Scaled
+	ARDRows       int               `json:"-"`          // ARD: largest number of rows that widths are learned from; default 2000; not stored
 	gram.Run      `json:"-"`
 }
 
 // Stats describes a finished fit.
 type Stats struct {
-	Rows          int     // rows with a weight
-	LogLikelihood float64 // the logarithm of the marginal likelihood, L of the package comment
-	Evaluations   int     // number of values of λ at which it was computed
-	KernelSeconds float64 // time to compute kernel values
+	Rows          int          // rows with a weight
+	LogLikelihood float64      // the logarithm of the marginal likelihood, L of the package comment
+	Evaluations   int          // number of values of λ at which it was computed
+	Widths        widths.Stats // ARD: how the widths were learned
+	KernelSeconds float64      // time to compute kernel values
 	SolveSeconds  float64
 }
 
 // Settings describes the settings.
 func (c *Config) Settings(s *settings.Fields) {
 	kernel.Setting(s, &c.Kernel)
+	if s.Resolving() && s.Shape.D > 0 {
+		s.Check(kernel.Fits(c.Kernel, s.Shape.D))
+	}
 	s.Check(check.Rows(s.Shape.N))
 	lambda := s.OptFloat(&c.Lambda, "lambda", "variance of the noise in units of the amplitude; exact: 0: none").AtLeast(0)
 	if !s.Resolving() {
@@ -66,6 +73,8 @@ func (c *Config) Settings(s *settings.Fields) {
 	settings.Choice(s, &c.Approximation, "approximation", "covariance of the rows; exact: n² numbers; dtc, fitc: that of landmarks, fitc with the exact diagonal", Exact, DTC, FITC)
 	s.Require(c.Approximation == Exact || !c.Lambda.Given() || c.Lambda.Value() > 0, &c.Lambda, "above 0 with landmarks, whose covariance without noise has no inverse")
 	selection.Count(s, &c.M, c.Landmarks, "landmarks", "dtc, fitc: landmarks", min(s.Shape.N, 256), "256, or the number of rows if that is less")
+	s.Require(!c.ARD || !c.Lambda.Given() || c.Lambda.Value() > 0, &c.Lambda, "above 0 where widths are learned")
+	widths.Setting(s, &c.ARD, &c.ARDRows, c.Kernel)
 	selection.Setting(s, &c.Landmarks, "selection", "dtc, fitc: choice of the landmarks", "kmeans", "uniform", "leverage", "column-norm", "farthest")
 }
 
@@ -78,8 +87,26 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	if err != nil {
 		return gram.Plan{}, err
 	}
+	p, err := c.planFit(s)
+	if err != nil || !c.ARD {
+		return p, err
+	}
+	learning, err := c.widths().Plan(s)
+	p.Flops += learning.Flops
+	p.PeakBytes = max(p.PeakBytes, learning.PeakBytes)
+	p.Description += " with a width for each column"
+	return p, err
+}
+
+// widths is the configuration that learns the widths.
+func (c Config) widths() widths.Config {
+	return widths.Config{Kernel: c.Kernel, NoBias: bool(c.NoBias), Lambda: c.Lambda, Rows: c.ARDRows, Run: c.Run}
+}
+
+// planFit is the plan for widths that are given.
+func (c Config) planFit(s gram.Shape) (p gram.Plan, err error) {
 	n, d, times := float64(s.N), float64(s.D), 1.0
-	if !c.Lambda.Given() {
+	if !c.Lambda.Given() && !c.ARD {
 		times = evaluations
 	}
 	if c.Approximation == Exact {
@@ -92,7 +119,6 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 		}, nil
 	}
 	m := float64(c.M)
-	var p gram.Plan
 	if pl, ok := c.Landmarks.(landmark.Planner); ok {
 		if p, err = pl.Plan(s, c.M, c.Run); err != nil {
 			return gram.Plan{}, err
@@ -111,38 +137,30 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 // landmarks. Besides errors of settings and data, Fit returns ctx.Err() and a
 // *gram.NotPDError if round-off exceeds λ.
 func (c Config) Fit(ctx context.Context, x mat.Matrix, y, w []float64) (*Model, error) {
-	x, y, w, kept, err := rows.Weighted(c, c.Run, x, y, w)
-	if err != nil {
-		return nil, err
-	}
-	if c.Landmarks, err = selection.Kept(c.Landmarks, kept); err != nil {
-		return nil, err
-	}
-	n, d := check.Dims(x)
-	c, err = settings.Resolved(c, gram.Shape{N: n, D: d, Outputs: 1})
-	if err != nil {
-		return nil, err
-	}
 	if _, ok := c.Kernel.(*kernel.Precomputed); ok {
 		return nil, settings.Refuse("Kernel", "known by its columns", "a function of two rows: the variance of a row needs its value with itself")
 	}
-	samples, err := c.Run.Samples(c, x, 1)
+	start, err := rows.Begin(&c, c.Run, x, y, w, selection.Keep(&c.Landmarks))
 	if err != nil {
 		return nil, err
 	}
-	if err := check.Target(y, n); err != nil {
-		return nil, err
-	}
-	if err := check.Weights(w, n); err != nil {
-		return nil, err
-	}
+	samples, y, w := start.X, start.Y, start.W
 	if err := ctx.Err(); err != nil {
 		return nil, err
+	}
+	var learning widths.Stats
+	if c.ARD {
+		learned, err := c.widths().Learn(ctx, samples, rows.Column(y), w)
+		if err != nil {
+			return nil, err
+		}
+		c.Kernel, c.Lambda, learning = learned.Kernel, gram.Set(learned.Lambda), learned.Stats
 	}
 	p, err := c.problem(ctx, samples, y, w)
 	if err != nil {
 		return nil, err
 	}
+	p.stats.Widths = learning
 	begin := time.Now()
 	best, err := p.choose(ctx)
 	if err != nil {

@@ -55,6 +55,9 @@ func (p *problem) model(s *solution) *Model {
 // Config returns the settings with all defaults filled in, and the λ that was chosen.
 func (m *Model) Config() Config { return m.cfg }
 
+// Kernel returns the kernel; with ARD a *kernel.Scaled.
+func (m *Model) Kernel() kernel.Kernel { return m.cfg.Kernel }
+
 // Stats returns statistics of the fit. A model that was read from a file has none.
 func (m *Model) Stats() Stats { return m.stats }
 
@@ -173,6 +176,7 @@ func (m *Model) form(x *modelfile.Exchange) {
 	n, columns := 0, 1
 	if m.points != nil {
 		n = m.count()
+		x.Require(kernel.Fits(m.cfg.Kernel, m.Dim()) == nil, "points", "the kernel is for rows of another length than %d", m.Dim())
 	}
 	if !m.cfg.NoBias {
 		columns = 2

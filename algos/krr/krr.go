@@ -200,15 +200,7 @@ func (c Config) plan(s gram.Shape) (gram.Plan, error) {
 // *gram.ConvergenceError, in both cases with the model so far if CG has one. It returns
 // a *gram.NotPDError if the Solver is Cholesky and round-off exceeds λ.
 func (c Config) Fit(ctx context.Context, x mat.Matrix, y, w []float64) (*Model, error) {
-	n, _ := check.Dims(x)
-	if err := check.Target(y, n); err != nil {
-		return nil, err
-	}
-	if n == 0 {
-		_, err := settings.Resolved(c, gram.Shape{N: n})
-		return nil, err
-	}
-	return c.FitAll(ctx, x, mat.NewDense(n, 1, y), w)
+	return c.FitAll(ctx, x, rows.Column(y), w)
 }
 
 // FitAll is Fit for several targets at once, the columns of the n×t matrix y.
@@ -270,7 +262,7 @@ func (c Config) begin(x mat.Matrix, y *mat.Dense, w []float64) (Config, *mat.Den
 	if err := check.Weights(w, n); err != nil {
 		return c, nil, err
 	}
-	return c, rows.Dense(s, all(n)), nil
+	return c, rows.Dense(s, nil), nil
 }
 
 // all returns the indices of n rows.

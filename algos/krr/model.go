@@ -100,7 +100,9 @@ func (m *Model) form(x *modelfile.Exchange) {
 	x.Dense("points", &m.x, -1, -1)
 	n := -1
 	if m.x != nil {
-		n, _ = m.x.Dims()
+		var d int
+		n, d = m.x.Dims()
+		x.Require(kernel.Fits(m.cfg.Kernel, d) == nil, "points", "the kernel is for rows of another length than %d", d)
 	}
 	x.Dense("coefficients", &m.alpha, n, -1)
 	x.Float64("bias", &m.bias, -1)

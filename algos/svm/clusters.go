@@ -8,7 +8,6 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/cluster/kmeans"
-	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/num/rng"
@@ -148,29 +147,17 @@ func (c Clusters) Plan(s gram.Shape) (gram.Plan, error) {
 // and zero constants before the last level.
 func (c Clusters) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*Model, ClusterStats, error) {
 	var stats ClusterStats
-	whole, levels := x, c.Given
-	x, y, w, kept, err := rows.Weighted(c, c.Machine.Run, x, y, w)
+	levels := c.Given
+	c.Given = slices.Clone(levels)
+	var keep []func(kept []int) error
+	for i := range c.Given {
+		keep = append(keep, rows.Picked(&c.Given[i].Labels))
+	}
+	start, err := rows.Begin(&c, c.Machine.Run, x, y, w, keep...)
 	if err != nil {
 		return nil, stats, err
 	}
-	if kept != nil {
-		c.Given = slices.Clone(levels)
-		for i := range c.Given {
-			c.Given[i].Labels = rows.Pick(levels[i].Labels, kept)
-		}
-	}
-	n, d := check.Dims(x)
-	c, err = settings.Resolved(c, gram.Shape{N: n, D: d, Outputs: len(y.Names)})
-	if err != nil {
-		return nil, stats, err
-	}
-	s, err := c.Machine.Samples(c, x, len(y.Names))
-	if err != nil {
-		return nil, stats, err
-	}
-	if err := check.Labeled(y, w, n); err != nil {
-		return nil, stats, err
-	}
+	s, y, w := start.X, start.Y, start.W
 	begin := time.Now()
 	run := c.Machine.Run
 	run.Seed = rng.Derive(c.Machine.Seed, "partition")
@@ -202,7 +189,7 @@ func (c Clusters) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []floa
 			assign = func(dst []int, x mat.Matrix) []int { return rows.Pick(part, tree.Assign(dst, x)) }
 		}
 		err = c.level(ctx, level, s, y, w, rows.Groups(label, parts), &coef, &stats)
-		stats.Levels[len(stats.Levels)-1].Labels = rows.Labels(label, kept, whole, labels, assign)
+		stats.Levels[len(stats.Levels)-1].Labels = start.Labels(label, labels, assign)
 		if err != nil {
 			break
 		}
@@ -210,7 +197,7 @@ func (c Clusters) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []floa
 	// After an error of a level the start is worse, but the last problem determines the result.
 	if coef != nil && err == nil {
 		support := supportOf(coef)
-		if len(support) > 0 && len(support) < n {
+		if len(support) > 0 && len(support) < s.N() {
 			_ = c.level(ctx, level, s, y, w, [][]int{support}, &coef, &stats)
 		}
 	}
@@ -223,14 +210,14 @@ func (c Clusters) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []floa
 		if e != nil {
 			return nil, stats, e
 		}
-		rows.Renumber(m.Support(), kept)
+		rows.Renumber(m.Support(), start.Kept)
 		return m, stats, stopped
 	}
 	begin = time.Now()
 	m, err := c.Machine.FitFrom(ctx, s, y, w, coef)
 	if m != nil {
-		rows.Renumber(m.Support(), kept)
-		last := Level{Parts: 1, Rows: n, Support: m.Stats().Support, Seconds: time.Since(begin).Seconds()}
+		rows.Renumber(m.Support(), start.Kept)
+		last := Level{Parts: 1, Rows: s.N(), Support: m.Stats().Support, Seconds: time.Since(begin).Seconds()}
 		for _, s := range m.Stats().Problems {
 			last.Iterations += s.Iterations
 			last.Objective += s.Objective

@@ -194,7 +194,8 @@ func (m *machine) exchange(x *modelfile.Exchange, k kernel.Kernel, functions, cl
 		m.points = gram.Of(a)
 	}
 	n, width := m.points.N(), functions
-	if x.Reading() {
+	if _, d := m.points.Dims(); x.Reading() {
+		x.Require(kernel.Fits(k, d) == nil, "points", "the kernel is for rows of another length than %d", d)
 		shape := gram.ShapeOf(m.points, 0)
 		if m.points.IsSparse() {
 			shape.NNZ++ // 0 would say that the rows are dense

@@ -3,10 +3,9 @@ package svm
 import (
 	"cmp"
 	"context"
-	"slices"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/algos/internal/parts"
 	"github.com/gramworks/gram/internal/rows"
 	"gonum.org/v1/gonum/mat"
 )
@@ -23,49 +22,35 @@ type Part struct {
 // with its share of CacheBytes, or of MemoryLimit if that leaves less for kernel rows.
 // Row j of part k is row index[k][j] of x. coef has coefficients of all rows, from
 // which the problems start; nil means zeros. Progress events have the given phase and
-// count parts. Parts without rows are not trained, nor are parts that have not begun
+// count rows. Parts without rows are not trained, nor are parts that have not begun
 // when ctx ends; the other parts are returned together with the error.
 func (c Config) TrainParts(ctx context.Context, phase string, x gram.Samples[float64], y gram.Labels, w []float64, index [][]int, coef *mat.Dense) ([]Part, error) {
-	out := make([]Part, len(index))
-	errs := make([]error, len(index))
-	var order []int
-	for k, list := range index {
-		if len(list) > 0 {
-			order = append(order, k)
-		}
+	count := 0
+	for _, list := range index {
+		count += min(1, len(list))
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(len(index[b]), len(index[a])) })
 	one := c
 	one.Progress = nil
 	side := 1
-	if workers := c.NumWorkers(); len(order) >= workers {
+	if workers := c.NumWorkers(); count >= workers {
 		side, one.Workers, one.CacheBytes = workers, 1, max(1, c.CacheBytes/int64(workers))
 	}
 	one.MemoryLimit /= int64(side)
-	meter := c.Meter()
-	err := par.Each(ctx, side, len(order), func(at int) {
-		k := order[at]
-		list := index[k]
+	out, short, err := parts.Fit(ctx, c.Run, phase, side, index, func(_ int, list []int) (p Part, err error) {
+		if len(list) == 0 {
+			return p, nil
+		}
 		var from *mat.Dense
 		if coef != nil {
 			from = rows.Dense(gram.Of(coef), list)
 		}
 		labels := gram.Labels{Class: rows.Pick(y.Class, list), Names: y.Names}
-		p, part, within := &out[k], x.Select(list), one
+		part, within := x.Select(list), one
 		if one.MemoryLimit > 0 {
 			_, within.CacheBytes = one.plan(gram.ShapeOf(part, len(y.Names)))
 		}
-		p.Coef, p.Bias, p.Stats, errs[k] = within.Train(ctx, part, labels, rows.Pick(w, list), from)
-	}, func(calls int) {
-		meter.Report(gram.Event{Phase: phase, Done: int64(calls), Total: int64(len(order))})
+		p.Coef, p.Bias, p.Stats, err = within.Train(ctx, part, labels, rows.Pick(w, list), from)
+		return p, err
 	})
-	if err != nil {
-		return out, err
-	}
-	for _, e := range errs {
-		if e != nil {
-			return out, e
-		}
-	}
-	return out, nil
+	return out, cmp.Or(err, short)
 }

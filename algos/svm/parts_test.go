@@ -38,7 +38,7 @@ func TestTrainParts(t *testing.T) {
 				if err != nil || len(parts) != 4 || parts[1].Coef != nil {
 					t.Fatalf("%d parts, error %v", len(parts), err)
 				}
-				if e := events[len(events)-1]; e.Phase != "parts" || e.Done != 3 || e.Total != 3 {
+				if e := events[len(events)-1]; e.Phase != "parts" || e.Done != 60 || e.Total != 60 {
 					t.Errorf("last event %+v", e)
 				}
 				c.Progress = nil

@@ -45,10 +45,12 @@ import (
 	"github.com/gramworks/gram/algos/learned/rfm"
 	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/algos/lowrank/fastnys"
+	"github.com/gramworks/gram/algos/lowrank/kpca"
 	"github.com/gramworks/gram/algos/lowrank/meka"
 	"github.com/gramworks/gram/algos/lowrank/nystrom"
 	"github.com/gramworks/gram/algos/lowrank/pseudo"
 	"github.com/gramworks/gram/algos/lowrank/rff"
+	"github.com/gramworks/gram/algos/neighbors"
 	"github.com/gramworks/gram/algos/svm"
 	"github.com/gramworks/gram/algos/trees/gbdt"
 	"github.com/gramworks/gram/algos/trees/ldkl"
@@ -71,7 +73,7 @@ func estimators() []any {
 		dckrr.Config{Local: local, Parts: 2}, dckrr.Random{Local: local, Parts: 2}, dcpred.Config{Kernel: gauss, Leaf: 10, M: 3}, dcsvm.Config{Machine: svm.Config{Kernel: gauss}},
 		falkon.Config{Kernel: gauss, M: 5, NoBias: true}, gp.Config{Kernel: gauss, NoBias: true}, local, krr.Config{Kernel: gauss, Solver: krr.CG, NoBias: true},
 		bregman.Config{Slack: 1}, bregman.Features{Nystrom: nystrom.Config{Kernel: gauss, M: 4}, Pairs: 20},
-		itml.Config{Kernel: gauss, Slack: 1}, itml.Manifold{Kernel: gauss}, itml.PCA{Kernel: gauss, Rank: 2}, itml.KNN{Config: itml.Config{Kernel: gauss}, Pairs: constraint.Pairs{Count: 20}},
+		itml.Config{Kernel: gauss, Slack: 1}, itml.Manifold{Kernel: gauss}, kpca.Config{Kernel: gauss, Rank: 2}, neighbors.Config{Kernel: gauss}, itml.KNN{Config: itml.Config{Kernel: gauss}, Pairs: constraint.Pairs{Count: 20}},
 		side, sideinfo.Either{Learned: side}, sideinfo.TwoStage{Gammas: []float64{.1, 1}}, sideinfo.CSI{Kernel: gauss, M: 5, Kappa: gram.Set(1.)},
 		fastxml.Config{Trees: 2}, gbml.Config{Trees: 2}, gimc.Config{}, leml.Config{Rank: 2}, plt.Config{}, sleec.Config{Rank: 2, Learners: 1},
 		alacarte.Config{Kernel: gauss, M: 4, MaxIter: gram.Set(1)}, completion.Config{Rank: 2}, rfm.Config{Length: gram.Set(2.), Lambda: gram.Set(.1), Rounds: gram.Set(1)}, goal.Config{Kernel: gauss, M: 4, MaxIter: gram.Set(1)},

@@ -23,6 +23,7 @@ import (
 	"github.com/gramworks/gram/algos/lowrank/nystrom"
 	"github.com/gramworks/gram/algos/lowrank/pseudo"
 	"github.com/gramworks/gram/algos/lowrank/rff"
+	"github.com/gramworks/gram/algos/neighbors"
 	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/kernel"
@@ -182,6 +183,7 @@ func Registry() *pipeline.Registry {
 	r.Models["gbdt.classifier"], r.Models["gbdt.regressor"] = r.Models["gbdt"], r.Models["gbdt"]
 	r.Models[routed.Method] = routed.Decode
 	r.Models["ssc"] = pairwiseMethod.Decode
+	r.Models["neighbors"] = func(f *modelfile.File) (modelfile.Model, error) { return neighbors.Decode(f) }
 	r.Bases["nystrom"] = func(f *modelfile.File) (basis.Basis, error) { return nystrom.Decode(f) }
 	r.Bases["rff"] = func(f *modelfile.File) (basis.Basis, error) { return rff.Decode(f) }
 	r.Bases["fastnys"] = func(f *modelfile.File) (basis.Basis, error) { return fastnys.Decode(f) }

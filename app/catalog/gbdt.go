@@ -51,7 +51,7 @@ type treesFitter struct {
 // Kept returns none.
 func (treesFitter) Kept() []string { return nil }
 
-// Continue adds rounds to the trees, of the shape that these have unless another one is given.
+// Continue adds rounds to the trees, of the shape and the loss that these have unless others are given.
 func (f treesFitter) Continue(ctx context.Context, from modelfile.Model, d *dataset.Set, run gram.Run) (modelfile.Model, error) {
 	if _, err := f.complete(d.X, run); err != nil {
 		return nil, err
@@ -72,6 +72,9 @@ func (f treesFitter) Continue(ctx context.Context, from modelfile.Model, d *data
 		}
 		if old.ColumnSample > 0 && !given("column-sample") {
 			c.ColumnSample = old.ColumnSample
+		}
+		if !given("loss") && !given("level") && !given("delta") {
+			c.Loss, c.Level, c.Delta = old.Loss, old.Level, old.Delta
 		}
 	}
 	var more modelfile.Model

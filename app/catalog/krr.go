@@ -17,7 +17,7 @@ import (
 
 var krrMethod = Method{
 	Name:    krr.Method,
-	Summary: "kernel ridge regression on all rows; classes by regression on ±1, one against the rest",
+	Summary: "kernel ridge regression on all rows; classes by regression on ±1, one against the rest; with ard=true a width for each column by the leave-one-out error",
 	Tasks:   []dataset.Task{dataset.Classes, dataset.Regression},
 	New:     newRidge,
 	Decode:  krr.DecodeAny,
@@ -40,15 +40,77 @@ var dividedMethod = Method{
 }
 
 // ridge is kernel ridge regression for classes or for values.
-type ridge struct{ krr.Config }
+type ridge struct {
+	krr.Config
+	Widths
+}
+
+// penalized is what widths are learned for.
+func (c *ridge) penalized() penalized {
+	return penalized{&c.Kernel, &c.Lambda, c.Penalty, bool(c.NoBias), c.Run}
+}
+
+// Settings describes those of the fit and of widths.
+func (c *ridge) Settings(s *settings.Fields) {
+	c.Config.Settings(s)
+	c.Widths.settings(s, c.penalized())
+}
 
 // Plan is that of the functions of all classes.
-func (c ridge) Plan(s gram.Shape) (gram.Plan, error) { return c.PlanClasses(s) }
+func (c ridge) Plan(s gram.Shape) (gram.Plan, error) {
+	p, err := c.PlanClasses(s)
+	return c.plan(c.penalized(), s, p, err)
+}
+
+// ChooseLambda keeps the kernel whose widths are learned with λ.
+func (c *ridge) ChooseLambda(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64) (float64, error) {
+	if !c.ARD {
+		return c.Config.ChooseLambda(ctx, x, y, w)
+	}
+	err := c.learn(ctx, c.penalized(), x, y, w)
+	return c.Lambda.Value(), err
+}
+
+// ChooseLambdaClasses keeps the kernel whose widths are learned with λ.
+func (c *ridge) ChooseLambdaClasses(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (float64, error) {
+	if !c.ARD {
+		return c.Config.ChooseLambdaClasses(ctx, x, y, w)
+	}
+	err := c.learnClasses(ctx, c.penalized(), x, y, w)
+	return c.Lambda.Value(), err
+}
 
 // FitValues trains on values.
 func (c ridge) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*krr.Regressor, error) {
+	if err := c.learnValues(ctx, c.penalized(), x, y, w); err != nil {
+		return nil, err
+	}
 	m, err := c.Fit(ctx, x, y, w)
 	return regressor(m, krr.Method, err)
+}
+
+// FitClasses trains on classes.
+func (c ridge) FitClasses(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*krr.Classifier, error) {
+	if err := c.learnClasses(ctx, c.penalized(), x, y, w); err != nil {
+		return nil, err
+	}
+	return c.Config.FitClasses(ctx, x, y, w)
+}
+
+// FitEach trains on values for each λ, with the same widths.
+func (c ridge) FitEach(ctx context.Context, x mat.Matrix, y *mat.Dense, w, lambda []float64) ([]*krr.Model, error) {
+	if err := c.learn(ctx, c.penalized(), x, y, w); err != nil {
+		return nil, err
+	}
+	return c.Config.FitEach(ctx, x, y, w, lambda)
+}
+
+// FitClassesEach trains on classes for each λ, with the same widths.
+func (c ridge) FitClassesEach(ctx context.Context, x mat.Matrix, y gram.Labels, w, lambda []float64) ([]*krr.Classifier, error) {
+	if err := c.learnClasses(ctx, c.penalized(), x, y, w); err != nil {
+		return nil, err
+	}
+	return c.Config.FitClassesEach(ctx, x, y, w, lambda)
 }
 
 func newRidge() Fitter {
@@ -57,15 +119,77 @@ func newRidge() Fitter {
 }
 
 // inducing is kernel ridge regression on landmarks for classes or for values.
-type inducing struct{ falkon.Config }
+type inducing struct {
+	falkon.Config
+	Widths
+}
+
+// penalized is what widths are learned for.
+func (c *inducing) penalized() penalized {
+	return penalized{&c.Kernel, &c.Lambda, c.Penalty, bool(c.NoBias), c.Run}
+}
+
+// Settings describes those of the fit and of widths.
+func (c *inducing) Settings(s *settings.Fields) {
+	c.Config.Settings(s)
+	c.Widths.settings(s, c.penalized())
+}
 
 // Plan is that of the functions of all classes.
-func (c inducing) Plan(s gram.Shape) (gram.Plan, error) { return c.PlanClasses(s) }
+func (c inducing) Plan(s gram.Shape) (gram.Plan, error) {
+	p, err := c.PlanClasses(s)
+	return c.plan(c.penalized(), s, p, err)
+}
+
+// ChooseLambda keeps the kernel whose widths are learned with λ.
+func (c *inducing) ChooseLambda(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64) (float64, error) {
+	if !c.ARD {
+		return c.Config.ChooseLambda(ctx, x, y, w)
+	}
+	err := c.learn(ctx, c.penalized(), x, y, w)
+	return c.Lambda.Value(), err
+}
+
+// ChooseLambdaClasses keeps the kernel whose widths are learned with λ.
+func (c *inducing) ChooseLambdaClasses(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (float64, error) {
+	if !c.ARD {
+		return c.Config.ChooseLambdaClasses(ctx, x, y, w)
+	}
+	err := c.learnClasses(ctx, c.penalized(), x, y, w)
+	return c.Lambda.Value(), err
+}
 
 // FitValues trains on values.
 func (c inducing) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*krr.Regressor, error) {
+	if err := c.learnValues(ctx, c.penalized(), x, y, w); err != nil {
+		return nil, err
+	}
 	m, err := c.Fit(ctx, x, y, w)
 	return regressor(m, falkon.Method, err)
+}
+
+// FitClasses trains on classes.
+func (c inducing) FitClasses(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*krr.Classifier, error) {
+	if err := c.learnClasses(ctx, c.penalized(), x, y, w); err != nil {
+		return nil, err
+	}
+	return c.Config.FitClasses(ctx, x, y, w)
+}
+
+// FitEach trains on values for each λ, with the same widths.
+func (c inducing) FitEach(ctx context.Context, x mat.Matrix, y *mat.Dense, w, lambda []float64) ([]*falkon.Model, error) {
+	if err := c.learn(ctx, c.penalized(), x, y, w); err != nil {
+		return nil, err
+	}
+	return c.Config.FitEach(ctx, x, y, w, lambda)
+}
+
+// FitClassesEach trains on classes for each λ, with the same widths.
+func (c inducing) FitClassesEach(ctx context.Context, x mat.Matrix, y gram.Labels, w, lambda []float64) ([]*krr.Classifier, error) {
+	if err := c.learnClasses(ctx, c.penalized(), x, y, w); err != nil {
+		return nil, err
+	}
+	return c.Config.FitClassesEach(ctx, x, y, w, lambda)
 }
 
 func newFalkon() Fitter {

@@ -12,6 +12,7 @@ import (
 	"github.com/gramworks/gram/algos/kernels/itml"
 	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/algos/lowrank/machine"
+	"github.com/gramworks/gram/algos/neighbors"
 	"github.com/gramworks/gram/app/internal/par"
 	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/dataset"
@@ -105,7 +106,7 @@ func learned[C any, B basis.Basis, P mapConfig[C]](method string, c C, fit func(
 		if failed = cmp.Or(failed, c.Check(p)); failed != nil {
 			return nil, failed
 		}
-		near, failed := itml.Neighbors(kernel.Linear{}, b.Map(nil, d.X), d.Labels, d.Weight, c.Neighbors)
+		near, failed := neighbors.Config{Kernel: kernel.Linear{}, K: c.Neighbors, Run: c.Run}.Fit(ctx, b.Map(nil, d.X), d.Labels, d.Weight)
 		if failed != nil {
 			return nil, failed
 		}
@@ -117,8 +118,16 @@ func learned[C any, B basis.Basis, P mapConfig[C]](method string, c C, fit func(
 func decodeLearned[B basis.Basis](method string, decode func(*modelfile.File) (B, error)) func(*modelfile.File) (modelfile.Model, error) {
 	return func(f *modelfile.File) (modelfile.Model, error) {
 		if f.HasSub("machine") {
-			return predict.DecodeFeatured(f, method, decode, itml.DecodeClassifier)
+			return predict.DecodeFeatured(f, method, decode, decodeNeighbors)
 		}
 		return pipeline.DecodeLinear(f, method, decode)
 	}
+}
+
+// decodeNeighbors reads the nearest neighbors in learned features. Earlier programs stored them as a model of package itml.
+func decodeNeighbors(f *modelfile.File) (predict.Storable, error) {
+	if f.Method() == "inductive" {
+		return itml.DecodeClassifier(f)
+	}
+	return neighbors.Decode(f)
 }

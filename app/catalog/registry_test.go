@@ -15,7 +15,9 @@ import (
 	"github.com/gramworks/gram/algos/lowrank/nystrom"
 	"github.com/gramworks/gram/algos/lowrank/pseudo"
 	"github.com/gramworks/gram/algos/lowrank/rff"
+	"github.com/gramworks/gram/algos/neighbors"
 	"github.com/gramworks/gram/app/catalog"
+	"github.com/gramworks/gram/app/internal/repo"
 	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
@@ -83,9 +85,39 @@ func TestRegistry(t *testing.T) {
 			t.Errorf("no map of method %s is tried", name)
 		}
 	}
+	near, err := neighbors.Config{Kernel: g}.Fit(t.Context(), d.X, d.Labels, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same("neighbors", near)
 	one, two := catalog.Registry(), catalog.Registry()
 	one.Kernels["own"], one.Bases["own"], one.Models["own"] = nil, nil, nil
 	if len(two.Kernels) != 0 || len(two.Bases) != len(one.Bases)-1 || len(two.Models) != len(one.Models)-1 {
 		t.Error("registries share their maps")
+	}
+}
+
+// Nearest neighbors in learned features were once stored as a model of package itml. The file has a fit with
+// neighbors=3, m=9 and a Gaussian of width 0.3 to algotest.Problem(1, 60, 4, 3).
+func TestNeighborsOfOldFiles(t *testing.T) {
+	m, err := catalog.Load(repo.Path(t, "algos/kernels/bregman/testdata/neighbors.v1-first.gram"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []int{0, 1, 2, 0, 0, 2, 0, 2, 0, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 1, 1, 1, 0, 1, 2}
+	x := algotest.Problem(2, 30, 4, 3).X
+	if got := m.(gram.Classifier).Predict(nil, x); !slices.Equal(got, want) {
+		t.Errorf("classes %v, want %v", got, want)
+	}
+	path := filepath.Join(t.TempDir(), "again.gram") // and is written as it was
+	if err := modelfile.Save(path, m); err != nil {
+		t.Fatal(err)
+	}
+	again, err := catalog.Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := again.(gram.Classifier).Predict(nil, x); !slices.Equal(got, want) {
+		t.Errorf("once written again: classes %v, want %v", got, want)
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/algos/gp"
 	"github.com/gramworks/gram/algos/krr"
 	"github.com/gramworks/gram/algos/labels/gbml"
 	"github.com/gramworks/gram/algos/learned/rfm"
@@ -394,6 +395,22 @@ func TestLearned(t *testing.T) {
 		}
 		if !(math.Abs(values-1) <= 1e-12) || !slices.IsSortedFunc(learned.Values, func(a, b float64) int { return cmp.Compare(b, a) }) {
 			t.Errorf("%T: values %v", model, learned.Values)
+		}
+	}
+	k, err := kernel.NewScaled(kernel.Gaussian{Gamma: .5}, []float64{1, 0, 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, g := range map[string]kernel.Kernel{"learned": k, "given": k.Base()} {
+		model, err := gp.Config{Kernel: g}.Fit(t.Context(), p.X, p.Value, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch learned, err := Learned(t.Context(), model); {
+		case name == "given" && err == nil:
+			t.Error("a kernel without factors has a metric")
+		case name == "learned" && (err != nil || !slices.Equal(learned.Share, []float64{.1, 0, .9})):
+			t.Errorf("widths have the shares %v, %v", learned, err)
 		}
 	}
 	if _, err := Learned(t.Context(), struct{}{}); err == nil {

@@ -100,7 +100,7 @@ func shares(t []Node, n *Node) (left, right float64) {
 }
 
 // Trees returns the forest of one output of a *gbdt.Regressor, a *gbdt.Classifier or a
-// *gbml.Model: the value, the score of a class, or the score of a label. The error names
+// *gbml.Model: the value, of the loss Poisson its logarithm, the score of a class, or the score of a label. The error names
 // another model, an output that there is not, or a *gbml.Model on projected rows, whose trees
 // do not split columns.
 func Trees(model any, output int, background mat.Matrix) (*Forest, error) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gramworks/gram/algos/krr"
 	"github.com/gramworks/gram/eig"
+	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -17,17 +18,17 @@ type Metric struct {
 }
 
 // Learned returns the metric of a model that has learned one: it, or the functions of a krr.Classifier or
-// krr.Regressor, must have a method Metric() *mat.SymDense. The error says that there is none, or is ctx.Err().
+// krr.Regressor, must have a method Metric() *mat.SymDense, or a method Kernel() kernel.Kernel that returns a *kernel.Scaled, whose
+// metric has the squares of the factors on its diagonal. The error says that there is none, or is ctx.Err().
 // It takes about 9·d³ operations.
 func Learned(ctx context.Context, model any) (*Metric, error) {
 	if m, ok := model.(interface{ Model() krr.Functions }); ok {
 		model = m.Model()
 	}
-	m, ok := model.(interface{ Metric() *mat.SymDense })
-	if !ok {
+	metric := metricOf(model)
+	if metric == nil {
 		return nil, fmt.Errorf("explain: a %T has learned no metric", model)
 	}
-	metric := m.Metric()
 	d := metric.SymmetricDim()
 	values, vectors, err := eig.SymAll(ctx, metric)
 	if err != nil {
@@ -53,4 +54,25 @@ func Learned(ctx context.Context, model any) (*Metric, error) {
 		}
 	}
 	return out, nil
+}
+
+// metricOf returns the metric of a model, nil if there is none.
+func metricOf(model any) *mat.SymDense {
+	if m, ok := model.(interface{ Metric() *mat.SymDense }); ok {
+		return m.Metric()
+	}
+	m, ok := model.(interface{ Kernel() kernel.Kernel })
+	if !ok {
+		return nil
+	}
+	k, ok := m.Kernel().(*kernel.Scaled)
+	if !ok {
+		return nil
+	}
+	factors := k.Scale()
+	metric := mat.NewSymDense(len(factors), nil)
+	for c, v := range factors {
+		metric.SetSym(c, c, v*v)
+	}
+	return metric
 }

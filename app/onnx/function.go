@@ -48,6 +48,11 @@ func (g *graph) features(x string, b basis.Basis) (string, error) {
 // kernel returns the values of a kernel for the rows x and points.
 func (g *graph) kernel(x string, k kernel.Kernel, points *mat.Dense) (string, error) {
 	switch k := k.(type) {
+	case *kernel.Scaled:
+		factors := k.Scale()
+		scaled := mat.DenseCopyOf(points)
+		scaled.Apply(func(_, c int, v float64) float64 { return v * factors[c] }, scaled)
+		return g.kernel(g.op("Mul", []string{x, g.row("widths", factors)}), k.Base(), scaled)
 	case kernel.Linear:
 		return g.inner(x, points), nil
 	case kernel.Polynomial:

@@ -318,6 +318,13 @@ func TestParts(t *testing.T) {
 		kernel.Linear{}, kernel.Matern{Nu: .5, Length: 2}, kernel.Matern{Nu: 1.5, Length: 2}, kernel.Matern{Nu: 2.5, Length: 2},
 		kernel.RationalQuadratic{Alpha: 1.5, Length: 2}, kernel.Sigmoid{Scale: .1, Offset: -1},
 	}
+	for _, k := range []kernel.Kernel{kernels[0], kernels[5]} {
+		scaled, err := kernel.NewScaled(k, []float64{1, .5, 0, 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		kernels = append(kernels, scaled)
+	}
 	far := mat.NewDense(5, 7, nil)
 	far.Apply(func(i, j int, _ float64) float64 { return 1 + r.Float64() }, far)
 	bases := []basis.Basis{
@@ -359,9 +366,16 @@ func TestParts(t *testing.T) {
 		var model modelfile.Model
 		var err error
 		c := gbdt.Config{Rounds: 5, MinRows: 2}
+		value := mat.Col(nil, 0, x)
+		if classes == 1 {
+			c.Loss = gbdt.Poisson
+			for i, v := range value {
+				value[i] = math.Abs(v)
+			}
+		}
 		if classes < 2 {
 			c.Rounds = 1 + 4*classes
-			model, err = c.FitValues(t.Context(), x, mat.Col(nil, 0, x), nil)
+			model, err = c.FitValues(t.Context(), x, value, nil)
 		} else {
 			model, err = c.Fit(t.Context(), x, gram.NewLabels(y), nil)
 		}

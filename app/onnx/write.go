@@ -14,6 +14,7 @@ import (
 	"github.com/gramworks/gram/algos/divide/dcpred"
 	"github.com/gramworks/gram/algos/krr"
 	"github.com/gramworks/gram/algos/learned/rfm"
+	"github.com/gramworks/gram/algos/trees/gbdt"
 	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/num"
@@ -153,6 +154,9 @@ func (g *graph) machine(x string, model any) (out string, outputs int, pairs boo
 		return out, outputs, false, err
 	case forest:
 		out, outputs, err = g.forest(x, m)
+		if r, is := model.(*gbdt.Regressor); is && err == nil && r.Config().Loss == gbdt.Poisson {
+			out = g.op("Exp", []string{out})
+		}
 		return out, outputs, false, err
 	case interface{ Scoring() basis.Function }:
 		f := m.Scoring()

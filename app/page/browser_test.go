@@ -1,17 +1,15 @@
 package page
 
 import (
-	"bytes"
-	"context"
 	"encoding/json"
 	"html"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
-	"time"
+
+	"github.com/gramworks/gram/app/internal/browser"
 )
 
 // probe is a script that does what a reader does, and writes what it sees into the page.
@@ -60,41 +58,6 @@ out.textContent = JSON.stringify(seen);
 document.body.append(out);
 `
 
-// chromium returns the page as the browser shows it, and what it writes on its console. A
-// machine without a browser that starts skips the test.
-func chromium(t *testing.T, file string, more ...string) (dom, console string) {
-	t.Helper()
-	os.Getenv("GRAM_TREE") // see TestInputsThatTheCacheMisses
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		path, err := exec.LookPath(name)
-		if err != nil {
-			continue
-		}
-		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
-		defer cancel()
-		// Helpers of the browser may write a little longer than it runs, so that the folder
-		// is no t.TempDir, whose removal must not fail.
-		profile, err := os.MkdirTemp("", "page")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer os.RemoveAll(profile)
-		args := []string{
-			"--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update",
-			"--disable-sync", "--disable-extensions", "--user-data-dir=" + profile, "--enable-logging=stderr", "--dump-dom",
-		}
-		c := exec.CommandContext(ctx, path, append(append(args, more...), "file://"+filepath.ToSlash(file))...)
-		var out, errs bytes.Buffer
-		c.Stdout, c.Stderr, c.WaitDelay = &out, &errs, 30*time.Second
-		if err := c.Run(); err != nil || !strings.Contains(out.String(), "</html>") {
-			t.Skipf("the browser does not run here: %s: %v", name, err)
-		}
-		return out.String(), errs.String()
-	}
-	t.Skip("there is no chromium")
-	return "", ""
-}
-
 // In a browser a page shows values under the pointer and under the arrow keys, hides series,
 // sorts tables by quantity, fits a phone, follows the mode of the reader, and writes no error.
 func TestBrowser(t *testing.T) {
@@ -111,13 +74,14 @@ func TestBrowser(t *testing.T) {
 	if err := p.Chart(Chart{Title: "two", X: "x", Y: "y", Dots: true, Series: []Series{line("second", 1, 2, 3)}}); err != nil {
 		t.Fatal(err)
 	}
+	p.Bars("bars", []Bar{{Name: "a", Text: "1", Value: 1}})
 	p.Table([]string{"name", "size", "note"}, [][]string{{"b", "10 B", strings.Repeat("words ", 20)}, {"c", "-", ""}, {"d", "1 MiB", ""}, {"a", "2 KiB", ""}})
 	file := filepath.Join(t.TempDir(), "page.html")
 	text := strings.Replace(written(t, p), "</body>", "<script>"+probe+"</script></body>", 1)
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	dom, console := chromium(t, file, "--force-dark-mode", "--blink-settings=preferredColorScheme=0")
+	dom, console := browser.Show(t, file, "--force-dark-mode", "--blink-settings=preferredColorScheme=0")
 	for line := range strings.Lines(console) {
 		if strings.Contains(line, "CONSOLE") {
 			t.Errorf("the page writes on the console: %s", line)

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gramworks/gram/num"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/plotter"
@@ -36,7 +37,47 @@ type Chart struct {
 	Zero        bool    // a linear y axis starts at 0; without it, it starts at the least value
 	Top         float64 // end of the y axis; 0: the largest value
 	Dots        bool    // points without lines
+	Unit, UnitX Unit    // of the numbers on the y axis and on the x axis
 	Series      []Series
+}
+
+// Unit says how numbers are written.
+type Unit int
+
+// The units of a chart.
+const (
+	Plain  Unit = iota
+	Shares      // as percentages
+	Times       // seconds
+	Sizes       // bytes
+)
+
+// tick writes a number of an axis.
+func (u Unit) tick(v float64) string {
+	switch u {
+	case Shares:
+		return number(100*v) + "\u00a0%"
+	case Times:
+		if v > 0 {
+			return strings.ReplaceAll(Seconds(v), " ", "\u00a0")
+		}
+	case Sizes:
+		return number(v) + "B"
+	}
+	return number(v)
+}
+
+// Text writes the number of a point.
+func (u Unit) Text(v float64) string {
+	switch u {
+	case Shares:
+		return Percent(v)
+	case Times:
+		return Seconds(v)
+	case Sizes:
+		return num.FormatBytes(int64(v))
+	}
+	return fmt.Sprintf("%.4g", v)
 }
 
 // Palette gives each name of a series a color, in the order in which they are drawn first.
@@ -137,13 +178,13 @@ func (c Chart) draw(p *Palette, file bool) (*drawing, error) {
 			pl.X.Tick.Label.XAlign, pl.X.Tick.Label.YAlign = draw.XRight, draw.YCenter
 		}
 	case c.LogX:
-		pl.X.Scale, pl.X.Tick.Marker = plot.LogScale{}, logTicks{across}
+		pl.X.Scale, pl.X.Tick.Marker = plot.LogScale{}, logTicks{across, c.UnitX}
 	default:
-		pl.X.Tick.Marker = linearTicks{}
+		pl.X.Tick.Marker = linearTicks{c.UnitX}
 	}
-	pl.Y.Tick.Marker = linearTicks{}
+	pl.Y.Tick.Marker = linearTicks{c.Unit}
 	if c.LogY {
-		pl.Y.Scale, pl.Y.Tick.Marker = plot.LogScale{}, logTicks{}
+		pl.Y.Scale, pl.Y.Tick.Marker = plot.LogScale{}, logTicks{unit: c.Unit}
 	} else if c.Zero {
 		pl.Y.Min = min(pl.Y.Min, 0)
 	}
@@ -195,7 +236,7 @@ func (c *Chart) layer(s Series, p *Palette, picture *canvas) *layer {
 		if !finite(x) || !finite(y) || c.LogX && x <= 0 || c.LogY && y <= 0 {
 			continue
 		}
-		value := fmt.Sprintf("%.4g", y)
+		value := c.Unit.Text(y)
 		if s.Values != nil {
 			value = s.Values[i]
 		}
@@ -240,7 +281,11 @@ func (l *layer) Plot(c draw.Canvas, p *plot.Plot) {
 		if !c.Contains(places[i]) {
 			continue
 		}
-		across := strings.TrimSpace(fmt.Sprintf("%s %.6g", l.chart.X, pt.X))
+		number := fmt.Sprintf("%.6g", pt.X)
+		if l.chart.UnitX != Plain {
+			number = l.chart.UnitX.Text(pt.X)
+		}
+		across := strings.TrimSpace(l.chart.X + " " + number)
 		if k := int(pt.X); l.chart.Ticks != nil && float64(k) == pt.X && k >= 0 && k < len(l.chart.Ticks) {
 			across = l.chart.Ticks[k]
 		}
@@ -296,16 +341,26 @@ func spread(a *plot.Axis) {
 	a.Min, a.Max = a.Min-0.5, a.Max+0.5
 }
 
-// linearTicks are those of gonum with short labels.
-type linearTicks struct{}
+// linearTicks are 1, 2 or 5 times a power of ten apart, with a short tick between two of them.
+type linearTicks struct{ unit Unit }
 
 // Ticks returns the ticks of an axis.
-func (linearTicks) Ticks(low, high float64) []plot.Tick {
-	ticks := plot.DefaultTicks{}.Ticks(low, high)
-	for i, t := range ticks {
-		if !t.IsMinor() {
-			ticks[i].Label = number(t.Value)
+func (l linearTicks) Ticks(low, high float64) []plot.Tick {
+	const fewest = 3 // steps
+	step := math.Pow10(int(math.Floor(math.Log10((high - low) / fewest))))
+	for _, m := range []float64{5, 2} {
+		if (high-low)/(m*step) >= fewest {
+			step *= m
+			break
 		}
+	}
+	var ticks []plot.Tick
+	for k := math.Ceil(2*low/step-1e-9) + 0; k <= 2*high/step+1e-9; k++ {
+		t := plot.Tick{Value: k * step / 2}
+		if math.Mod(k, 2) == 0 {
+			t.Label = l.unit.tick(t.Value)
+		}
+		ticks = append(ticks, t)
 	}
 	return ticks
 }
@@ -313,7 +368,10 @@ func (linearTicks) Ticks(low, high float64) []plot.Tick {
 // logTicks are those of a logarithmic axis: the values themselves if there are few, else
 // 1, 2 and 5 times the powers of ten, or powers of ten alone on a long axis, or those of a
 // linear axis on a short one.
-type logTicks struct{ values []float64 }
+type logTicks struct {
+	values []float64
+	unit   Unit
+}
 
 // Ticks returns the ticks of an axis.
 func (l logTicks) Ticks(low, high float64) []plot.Tick {
@@ -326,7 +384,7 @@ func (l logTicks) Ticks(low, high float64) []plot.Tick {
 		if apart {
 			var ticks []plot.Tick
 			for _, v := range values {
-				ticks = append(ticks, plot.Tick{Value: v, Label: number(v)})
+				ticks = append(ticks, plot.Tick{Value: v, Label: l.unit.tick(v)})
 			}
 			return ticks
 		}
@@ -343,7 +401,7 @@ func (l logTicks) Ticks(low, high float64) []plot.Tick {
 			}
 			t := plot.Tick{Value: v}
 			if m == 1 && math.Mod(e, step) == 0 || (m == 2 || m == 5) && decades < 2.5 {
-				t.Label = number(v)
+				t.Label = l.unit.tick(v)
 				labeled++
 			}
 			if t.Label != "" || step == 1 {
@@ -352,7 +410,7 @@ func (l logTicks) Ticks(low, high float64) []plot.Tick {
 		}
 	}
 	if labeled < 3 {
-		return linearTicks{}.Ticks(low, high)
+		return linearTicks{l.unit}.Ticks(low, high)
 	}
 	return ticks
 }

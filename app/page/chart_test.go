@@ -235,15 +235,37 @@ func TestLogTicks(t *testing.T) {
 			t.Errorf("from %g to %g: %q", c.low, c.high, got)
 		}
 	}
-	if got := labels(logTicks{[]float64{64, 16, 256, 16}}, 16, 256); !slices.Equal(got, []string{"16", "64", "256"}) {
+	if got := labels(logTicks{values: []float64{64, 16, 256, 16}}, 16, 256); !slices.Equal(got, []string{"16", "64", "256"}) {
 		t.Errorf("ticks at %q", got)
 	}
-	if got := labels(logTicks{[]float64{1, 1.01, 1000}}, 1, 1000); slices.Contains(got, "1.01") {
+	if got := labels(logTicks{values: []float64{1, 1.01, 1000}}, 1, 1000); slices.Contains(got, "1.01") {
 		t.Errorf("crowded ticks at %q", got)
 	}
 	for v, want := range map[float64]string{.001: "0.001", 250: "250", 1000: "1000", 20000: "20k", 3e6: "3M", -15000: "-15k", .30000000000000004: "0.3"} {
 		if got := number(v); got != want {
 			t.Errorf("%g is written %q, want %q", v, got, want)
+		}
+	}
+}
+
+// Ticks of a linear axis are round numbers in their unit, 0 among them where the axis passes it.
+func TestLinearTicks(t *testing.T) {
+	for _, c := range []struct {
+		low, high float64
+		unit      Unit
+		want      string
+	}{
+		{-9.4, 13.2, Plain, "-5 0 5 10"}, {0, 1, Plain, "0 0.2 0.4 0.6 0.8 1"}, {104, 139, Plain, "110 120 130"}, {0, 35.6, Plain, "0 10 20 30"},
+		{.2, .9, Shares, "20\u00a0% 40\u00a0% 60\u00a0% 80\u00a0%"}, {0, .0031, Times, "0 1\u00a0ms 2\u00a0ms 3\u00a0ms"}, {0, 41e3, Sizes, "0B 10kB 20kB 30kB 40kB"}, {-1e-9, 1e-9, Plain, "-1e-09 -5e-10 0 5e-10 1e-09"},
+	} {
+		var got []string
+		for _, tick := range (linearTicks{c.unit}).Ticks(c.low, c.high) {
+			if tick.Label != "" {
+				got = append(got, tick.Label)
+			}
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("from %g to %g: %q, want %q", c.low, c.high, got, c.want)
 		}
 	}
 }

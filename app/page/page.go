@@ -11,17 +11,22 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-// Percent writes a share as a percentage with three digits or so: 99.9 %.
+// Percent writes a share as a percentage with three digits or so: 99.9 %. A share that is no whole is not rounded to
+// 0 % or 100 %.
 func Percent(share float64) string {
 	digits := 1
+	for rest := min(share, 1-share); rest > 0 && rest < 5*math.Pow10(-digits-3) && digits < 6; {
+		digits++
+	}
 	if rest := min(share, 1-share); rest > 0 && rest < .001 {
-		digits = 2
+		digits = max(digits, 2)
 	}
 	return strconv.FormatFloat(100*share, 'f', digits, 64) + " %"
 }
@@ -45,7 +50,7 @@ type Page struct {
 	Title   string
 	parts   []template.HTML
 	palette Palette
-	charts  bool // the last part is a group of plots
+	group   string // of figures, which the last part is; empty: it is none
 }
 
 // add appends a part that the template of that name makes of data.
@@ -54,20 +59,52 @@ func (p *Page) add(name string, data any) {
 	if err := templates.ExecuteTemplate(&b, name, data); err != nil {
 		panic(err) // cannot happen: the templates belong to this package
 	}
-	p.parts, p.charts = append(p.parts, template.HTML(b.String())), false
+	p.parts, p.group = append(p.parts, template.HTML(b.String())), ""
 }
 
+// figure appends a figure to the group of figures at the end of the page, or begins one. The group is a class of the
+// style sheet.
+func (p *Page) figure(group, name string, data any) {
+	before := p.group
+	p.add(name, data)
+	text := p.parts[len(p.parts)-1]
+	if before == group {
+		p.parts = p.parts[:len(p.parts)-1]
+		last := &p.parts[len(p.parts)-1]
+		*last = template.HTML(strings.TrimSuffix(string(*last), groupEnd)) + text + groupEnd
+	} else {
+		p.parts[len(p.parts)-1] = template.HTML(`<div class="`+group+`">`+"\n") + text + groupEnd
+	}
+	p.group = group
+}
+
+// Groups of figures, and how one ends.
+const (
+	chartGroup   = "charts"
+	regionsGroup = "charts regions"
+	groupEnd     = "</div>\n"
+)
+
 // Lead adds the sentence that a reader is to see first.
-func (p *Page) Lead(text string) { p.add("lead", strings.ReplaceAll(text, " %", "\u00a0%")) }
+func (p *Page) Lead(text string) { p.add("lead", tied.Replace(text)) }
+
+// tied keeps a number and its sign in one line.
+var tied = strings.NewReplacer(" %", "\u00a0%", "± ", "±\u00a0")
 
 // Text adds a paragraph.
-func (p *Page) Text(text string) { p.add("text", text) }
+func (p *Page) Text(text string) { p.add("text", tied.Replace(text)) }
 
 // Heading adds a heading.
 func (p *Page) Heading(text string) { p.add("heading", text) }
 
 // List adds a list of paragraphs.
-func (p *Page) List(items []string) { p.add("list", items) }
+func (p *Page) List(items []string) {
+	var out []string
+	for _, item := range items {
+		out = append(out, tied.Replace(item))
+	}
+	p.add("list", out)
+}
 
 // Command adds lines for a shell.
 func (p *Page) Command(lines ...string) { p.add("command", strings.Join(lines, "\n")) }
@@ -131,25 +168,14 @@ func (p *Page) Chart(c Chart) error {
 	if d == nil || err != nil {
 		return err
 	}
-	beside := p.charts
-	p.add("chart", struct {
+	p.figure(chartGroup, "chart", struct {
 		Chart
 		SVG    template.HTML
 		Legend []entry
 		Names  string
 	}{c, template.HTML(d.body.String()), d.legend, d.names()})
-	if p.charts = true; beside {
-		// One group holds all plots of the row.
-		last := len(p.parts) - 1
-		before := strings.TrimSuffix(string(p.parts[last-1]), groupEnd)
-		p.parts[last-1] = template.HTML(before + strings.TrimPrefix(string(p.parts[last]), groupStart))
-		p.parts = slices.Delete(p.parts, last, last+1)
-	}
 	return nil
 }
-
-// Marks of a group of plots in the template.
-const groupStart, groupEnd = "<div class=\"charts\">\n", "</div>\n"
 
 // Write writes the page.
 func (p *Page) Write(w io.Writer) error {

@@ -91,5 +91,5 @@ function sortable(table) {
 	}));
 }
 
-document.querySelectorAll("figure").forEach(chart);
+document.querySelectorAll("figure:has(.plot)").forEach(chart);
 document.querySelectorAll("table").forEach(sortable);

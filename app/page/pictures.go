@@ -18,13 +18,6 @@ type picture struct {
 	Legend        []entry
 }
 
-// pictures adds pictures beside each other.
-func (p *Page) pictures(all ...picture) {
-	if len(all) > 0 {
-		p.add("pictures", all)
-	}
-}
-
 // Regions shows what a model predicts in a part of a plane, and rows in it.
 type Regions struct {
 	Title string
@@ -44,11 +37,9 @@ type Spot struct {
 
 // Regions adds the pictures beside each other. A class has the same color as the series of its name.
 func (p *Page) Regions(all []Regions) {
-	var out []picture
 	for _, r := range all {
-		out = append(out, r.picture(&p.palette))
+		p.figure(regionsGroup, "picture", r.picture(&p.palette))
 	}
-	p.pictures(out...)
 }
 
 const regionSide = 300.0 // points
@@ -136,7 +127,71 @@ func (p *Page) Bars(title string, bars []Bar) {
 	}
 	height := line * float64(len(bars))
 	fmt.Fprintf(&b, `<path d="M%s 0V%s" class="lk" stroke-width="1"/>`+"\n", short(at(0)), short(height))
-	p.pictures(picture{Title: title, Width: chartWidth, Height: height, SVG: template.HTML(b.String())})
+	p.figure(chartGroup, "picture", picture{Title: title, Width: chartWidth, Height: height, SVG: template.HTML(b.String())})
+}
+
+// Strip is a number for each of some rows, which are drawn as points beside each other on a line.
+type Strip struct {
+	Name   string
+	Values []float64
+	Shade  []float64 // from 0 to 1, what the color of each point says; NaN: nothing
+}
+
+// Strips adds points on horizontal lines, in their order from above, with a line at zero. Low and high are what the ends of
+// the shades mean. It adds nothing if no value is finite.
+func (p *Page) Strips(title, unit, low, high string, strips []Strip) {
+	const line, left, right, radius = 30.0, 150.0, 12.0, 2.0
+	ends := [2]float64{}
+	for _, s := range strips {
+		for _, v := range s.Values {
+			if finite(v) {
+				ends[0], ends[1] = min(ends[0], v), max(ends[1], v)
+			}
+		}
+	}
+	if !(ends[1] > ends[0]) || !finite(ends[1]-ends[0]) {
+		return
+	}
+	at := func(v float64) float64 { return left + (v-ends[0])/(ends[1]-ends[0])*(chartWidth-left-right) }
+	var b strings.Builder
+	bottom := line * float64(len(strips))
+	for _, t := range (linearTicks{}).Ticks(ends[0], ends[1]) {
+		if t.Label != "" {
+			fmt.Fprintf(&b, `<path d="M%s 0V%s" class="lg" stroke-width=".75"/><text x="%[1]s" y="%[3]s" font-size="%[4]d" text-anchor="middle" class="fk">%[5]s</text>`+"\n", short(at(t.Value)), short(bottom), short(bottom+15), fontSize, t.Label)
+		}
+	}
+	fmt.Fprintf(&b, `<path d="M%s 0V%s" class="lk" stroke-width="1"/><text x="%s" y="%s" font-size="%d" text-anchor="middle" class="fk">%s</text>`+"\n",
+		short(at(0)), short(bottom), short((left+chartWidth-right)/2), short(bottom+31), fontSize, html.EscapeString(unit))
+	for k, s := range strips {
+		middle := line * (float64(k) + .5)
+		fmt.Fprintf(&b, `<text x="%s" y="%s" font-size="%d" text-anchor="end" class="fk">%s<title>%s</title></text>`+"\n", short(left-8), short(middle+4), fontSize, html.EscapeString(characters(s.Name, 20)), html.EscapeString(s.Name))
+		crowd := map[int]int{} // points that stand in a column of the picture
+		for i, v := range s.Values {
+			if !finite(v) {
+				continue
+			}
+			place := int(at(v) / (2 * radius))
+			n := crowd[place]
+			crowd[place]++
+			off := min(float64((n+1)/2)*1.5, line/2-radius-1)
+			if n%2 == 1 {
+				off = -off
+			}
+			look := `class="fk" fill-opacity=".45"`
+			if c := s.Shade[i]; c == c {
+				look = fmt.Sprintf(`class="f%d" fill-opacity="%s"`, min(1, int(2*c)), short(.35+.65*math.Abs(2*c-1)))
+			}
+			fmt.Fprintf(&b, `<circle cx="%s" cy="%s" r="%g" %s/>`+"\n", short(at(v)), short(middle+off), radius, look)
+		}
+	}
+	key := func(name, look string) entry {
+		return entry{name, template.HTML(`<circle cx="13" cy="6" r="4" ` + look + `/>`)}
+	}
+	legend := []entry{key(low, `class="f0"`), key(high, `class="f1"`)}
+	if slices.ContainsFunc(strips, func(s Strip) bool { return slices.ContainsFunc(s.Shade, math.IsNaN) }) {
+		legend = append(legend, key("without order", `class="fk" fill-opacity=".45"`))
+	}
+	p.figure(chartGroup, "picture", picture{Title: title, Width: chartWidth, Height: bottom + 36, SVG: template.HTML(b.String()), Legend: legend})
 }
 
 // Confusion adds the numbers of rows of each class, from above, for which each class was predicted, from the
@@ -191,5 +246,5 @@ func (p *Page) Confusion(title string, names []string, count [][]int) {
 		}
 	}
 	fmt.Fprintf(&b, `<path d="M%s %sH%sV%sH%sZ" class="lg" stroke-width="1"/>`+"\n", short(left), short(left), short(left+size*float64(k)), short(left+size*float64(k)), short(left))
-	p.pictures(picture{Title: title, Width: chartWidth, Height: height, SVG: template.HTML(b.String())})
+	p.figure(chartGroup, "picture", picture{Title: title, Width: chartWidth, Height: height, SVG: template.HTML(b.String())})
 }

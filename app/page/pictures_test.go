@@ -95,6 +95,8 @@ func TestOverflow(t *testing.T) {
 		p.Confusion("a class with a long name", names, count)
 	}
 	p.Bars("bars", []Bar{{"a", "1e+200", 1e200, 1e199}, {long, "-3.21e-05", -3e199, 1e199}, {"Größe", "0", 0, 0}})
+	p.Strips("strips", "a unit", "low", "high", []Strip{{"a", []float64{1, 2, 2, 2, 2, 2, 2, -1e9, math.NaN()}, []float64{0, .5, 1, .2, .3, .4, math.NaN(), 1, 1}}, {long, slices.Repeat([]float64{1e9}, 99), make([]float64, 99)}})
+	p.Strips("none", "a unit", "low", "high", []Strip{{"a", []float64{0}, []float64{0}}})
 	r := Regions{Title: "regions", X: [2]float64{-1, 1}, Y: [2]float64{2, 3}, Side: 7, Cells: make([]int, 49), Names: []string{"a", long}}
 	for i := range r.Cells {
 		r.Cells[i] = i%3 - 1
@@ -114,7 +116,7 @@ func TestOverflow(t *testing.T) {
 	if marks < 1000 || len(out) > 0 {
 		t.Errorf("%d of %d marks stand out: %.5q", len(out), marks, out)
 	}
-	if !strings.Contains(text, `stroke-dasharray`) || strings.Count(text, "<figure>") != 12 {
+	if !strings.Contains(text, `stroke-dasharray`) || strings.Count(text, "<figure>") != 13 {
 		t.Errorf("%d figures", strings.Count(text, "<figure>"))
 	}
 	if _, out := overflows(t, `<svg viewBox="0 0 10 10"><text x="5" y="5" font-size="9" class="fk">abcdef</text><path d="M1 1H12"/><circle cx="9" cy="5" r="4"/></svg>`); len(out) != 3 {
@@ -166,7 +168,7 @@ func TestRegions(t *testing.T) {
 
 // Figures have units that people read.
 func TestUnits(t *testing.T) {
-	for v, want := range map[float64]string{.999: "99.9 %", .5: "50.0 %", 1: "100.0 %", .9995: "99.95 %", 0: "0.0 %"} {
+	for v, want := range map[float64]string{.999: "99.9 %", .5: "50.0 %", 1: "100.0 %", .9995: "99.95 %", 0: "0.0 %", .99999: "99.999 %", .0000004: "0.00004 %"} {
 		if got := Percent(v); got != want {
 			t.Errorf("%g is %q, want %q", v, got, want)
 		}

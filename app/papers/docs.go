@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/gramworks/gram/app/page"
+	"github.com/gramworks/gram/num"
 )
 
 // Docs returns the files of the page by name.
@@ -165,17 +167,110 @@ func WriteText(w io.Writer, t Table, rows []Row) error {
 	return tw.Flush()
 }
 
-// WriteHTML writes a self-contained page with the rows and, for a figure, a
-// plot per data set.
+// WriteHTML writes a self-contained page: what the rows say of the paper's figures, a plot of both, for a figure its plots by
+// data set, and the rows.
 func WriteHTML(w io.Writer, t Table, rows []Row) error {
 	p := page.Page{Title: t.ID + ": " + t.Title}
-	for _, c := range charts(t, rows) {
+	p.Lead(headline(rows))
+	for _, c := range append(besidePaper(rows), charts(t, rows)...) {
 		if err := p.Chart(c); err != nil {
 			return err
 		}
 	}
-	p.Table(columns, cells(rows))
+	p.Heading("All rows")
+	body := cells(rows)
+	for i, r := range rows {
+		if r.Got != nil {
+			body[i][7], body[i][8] = page.Seconds(r.Seconds), num.FormatBytes(r.Bytes)
+		}
+	}
+	head := slices.Clone(columns)
+	head[7], head[8] = "time", "memory"
+	p.Table(head, body)
 	return p.Write(w)
+}
+
+// worse returns by how much of the paper's figure the row is worse, negative if it is better; false if the metric has no
+// better side or one of the figures is missing.
+func worse(r Row) (share float64, told bool) {
+	sign := Quality(r.Metric)
+	if r.Got == nil || r.Paper == nil || sign == 0 || *r.Paper == 0 {
+		return 0, false
+	}
+	return sign * (*r.Paper - *r.Got) / math.Abs(*r.Paper), true
+}
+
+// headline says how many rows reach the paper's figures.
+func headline(rows []Row) string {
+	computed, both, reached := 0, 0, 0
+	var worst Row
+	most := 0.0
+	for _, r := range rows {
+		if r.Got != nil {
+			computed++
+		}
+		share, told := worse(r)
+		if !told {
+			continue
+		}
+		both++
+		spread := 0.0
+		if r.Std != nil && r.Repeats > 1 {
+			spread = 2 * *r.Std / math.Sqrt(float64(r.Repeats)) / math.Abs(*r.Paper)
+		}
+		if share <= spread {
+			reached++
+		} else if share > most {
+			most, worst = share, r
+		}
+	}
+	switch {
+	case computed == 0:
+		return fmt.Sprintf("None of the %d figures could be computed: the notes say why.", len(rows))
+	case both == 0:
+		return fmt.Sprintf("%d of %d figures were computed; the paper prints none of them as a number.", computed, len(rows))
+	}
+	text := fmt.Sprintf("Of %d figures that the paper prints and this run computed, %d are as good or better, up to twice the standard error of the run.", both, reached)
+	if most > 0 {
+		text += fmt.Sprintf(" Furthest behind is %s on %s: %s %.4g, in the paper %.4g.", worst.Method, worst.Dataset, worst.Metric, *worst.Got, *worst.Paper)
+	}
+	return text
+}
+
+// besidePaper draws, for each metric with two such rows, what was computed over what the paper prints.
+func besidePaper(rows []Row) []page.Chart {
+	var out []page.Chart
+	for _, r := range rows {
+		if r.Got == nil || r.Paper == nil {
+			continue
+		}
+		title := "Here and in the paper: " + r.Metric
+		c := slices.IndexFunc(out, func(c page.Chart) bool { return c.Title == title })
+		if c < 0 {
+			out = append(out, page.Chart{Title: title, X: "paper", Y: "here", Dots: true})
+			c = len(out) - 1
+		}
+		s := slices.IndexFunc(out[c].Series, func(s page.Series) bool { return s.Name == r.Method })
+		if s < 0 {
+			out[c].Series = append(out[c].Series, page.Series{Name: r.Method})
+			s = len(out[c].Series) - 1
+		}
+		dots := &out[c].Series[s]
+		dots.X, dots.Y = append(dots.X, *r.Paper), append(dots.Y, *r.Got)
+		dots.Values = append(dots.Values, fmt.Sprintf("%.4g, %s", *r.Got, r.Dataset))
+	}
+	for i := range out {
+		c := &out[i]
+		var all []float64
+		for _, s := range c.Series {
+			all = append(append(all, s.X...), s.Y...)
+		}
+		low, high := slices.Min(all), slices.Max(all)
+		c.LogX = low > 0 && high > 50*low
+		c.LogY = c.LogX
+		c.Series = append(c.Series, page.Series{Name: "the same", Like: "diagonal", X: []float64{low, high}, Y: []float64{low, high}, Dashed: true})
+	}
+	return slices.DeleteFunc(out, func(c page.Chart) bool { return len(c.Series) == 2 && len(c.Series[0].X) < 2 })
 }
 
 // columns are those of the reports.

@@ -10,6 +10,8 @@ import (
 	"github.com/gramworks/gram/algos/crossval"
 	"github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/algos/kernels/itml"
+	"github.com/gramworks/gram/algos/lowrank/kpca"
+	"github.com/gramworks/gram/algos/neighbors"
 	"github.com/gramworks/gram/app/papers/protocol"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/kernel"
@@ -243,7 +245,7 @@ func (t *jainTrial) choose(ctx context.Context, settings []jainSetting, reg *itm
 				kern = m.Kernel()
 			}
 			for i, k := range jainK {
-				right[i] += metric.Accuracy(neighbors(kern, train, k).Predict(nil, held.X), held.Labels.Class)
+				right[i] += metric.Accuracy(votersIn(kern, train, k).Predict(nil, held.X), held.Labels.Class)
 			}
 		}
 		for i, v := range right {
@@ -254,10 +256,10 @@ func (t *jainTrial) choose(ctx context.Context, settings []jainSetting, reg *itm
 	return jainScore{jainSetting: best.Value, inner: best.Score}
 }
 
-// neighbors classifies by the k nearest training rows in a kernel.
-func neighbors(kern kernel.Kernel, train *dataset.Set, k int) gram.Classifier {
+// votersIn classifies by the k nearest training rows in a kernel.
+func votersIn(kern kernel.Kernel, train *dataset.Set, k int) gram.Classifier {
 	n, _ := train.Dims()
-	return must(itml.Neighbors(kern, train.X, train.Labels, nil, min(k, n)))
+	return must(neighbors.Config{Kernel: kern, K: min(k, n)}.Fit(context.Background(), train.X, train.Labels, nil))
 }
 
 // all runs the methods on one split. What is of low rank takes the rank of
@@ -275,7 +277,7 @@ func (t *jainTrial) all(ctx context.Context) (out [7]jainScore) {
 	n, _ := t.set.Dims()
 	record := func(m int, s jainScore, kern kernel.Kernel, rank int, early bool, began time.Time) {
 		s.seconds, s.rank, s.early = time.Since(began).Seconds(), rank, early
-		c := neighbors(kern, t.set, s.k)
+		c := votersIn(kern, t.set, s.k)
 		s.test = func() protocol.Score { return must(t.part.Accuracy(c)) }
 		out[m] = s
 	}
@@ -314,10 +316,10 @@ func (t *jainTrial) all(ctx context.Context) (out [7]jainScore) {
 	s, m, early, began = fit(itml.LogDet, grid(itml.LogDet))
 	record(logdetRow, s, m.Kernel(), n, early, began)
 	began = time.Now()
-	low := must(itml.PCA{Kernel: m.Kernel(), Rank: rank, Run: t.run}.Fit(ctx, t.set.X))
+	low := must(kpca.Config{Kernel: m.Kernel(), Rank: rank, Run: t.run}.Fit(ctx, t.set.X))
 	record(post, s, low, rank, early, began)
 	began = time.Now()
-	low = must(itml.PCA{Kernel: t.base(s.jainSetting), Rank: rank, Run: t.run}.Fit(ctx, t.set.X))
+	low = must(kpca.Config{Kernel: t.base(s.jainSetting), Rank: rank, Run: t.run}.Fit(ctx, t.set.X))
 	m, early = t.learn(ctx, low, itml.LogDet, s.jainSetting, 1e-3, 100, t.from)
 	record(pre, s, m.Kernel(), rank, early, began)
 	return out
@@ -356,7 +358,7 @@ func jainFig1c(r *run) {
 			gauss := kernel.Gaussian{Gamma: gamma * kernel.MeanGamma(graph.X)}
 			measure := func(i int, kern kernel.Kernel) {
 				seconds := t.seconds()
-				t.figures[i].Add(must(part.Accuracy(neighbors(kern, known, 5))), seconds, 0)
+				t.figures[i].Add(must(part.Accuracy(votersIn(kern, known, 5))), seconds, 0)
 				dims := "in all dimensions"
 				if p, is := kern.(*itml.Function); is && p.Alpha() == 0 {
 					dims = "in the plane"
@@ -369,7 +371,7 @@ func jainFig1c(r *run) {
 			measure(0, gauss)
 			deformed := must(itml.Manifold{Kernel: gauss, Neighbors: joined, Ratio: gram.Set(ratio), Normalized: true, Run: t.Run}.Fit(r.ctx, graph.X))
 			measure(1, deformed)
-			measure(2, must(itml.PCA{Kernel: deformed, Rank: 2, Center: true, Run: t.Run}.Fit(r.ctx, known.X)))
+			measure(2, must(kpca.Config{Kernel: deformed, Rank: 2, Center: true, Run: t.Run}.Fit(r.ctx, known.X)))
 			cons := must(constraint.Pairs{Count: pairs}.FromLabels(r.ctx, deformed, known.X, known.Labels, t.Seed))
 			m, _ := fitted(itml.Config{Kernel: deformed, Regularizer: itml.Trace, Tau: gram.Set(tau), Slack: 1000, Tol: 1e-4, Rank: 2, Run: t.Run}.Fit(r.ctx, known.X, cons))
 			measure(3, m.Kernel())

@@ -62,7 +62,7 @@ func nearest(t *trial, g *mat.Dense, y gram.Labels) protocol.Score {
 	p.Opened(seenPairs)
 	var halves []protocol.Score
 	for _, fold := range must(p.Folds(2, t.Seed)) {
-		halves = append(halves, must(fold.Accuracy(neighbors(kernel.Linear{}, fold.Train, 5))))
+		halves = append(halves, must(fold.Accuracy(votersIn(kernel.Linear{}, fold.Train, 5))))
 	}
 	return protocol.Mean(halves)
 }

@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -16,7 +17,7 @@ import (
 )
 
 // Poor looks at mostForPoor rows, or fewer, but at least fewestForPoor, if there are more than classesForPoor classes: a
-// prediction by pairs of classes takes time for the square of their number. WorseThanLinear holds out a share of so many rows.
+// prediction by pairs of classes takes time for the square of their number. HoldOut holds out a share of so many rows.
 const (
 	mostForPoor     = 1000
 	fewestForPoor   = 200
@@ -24,6 +25,7 @@ const (
 	fewestForLinear = 100
 	mostForLinear   = 2500
 	heldForLinear   = .2
+	fewestToHold    = 10
 )
 
 // Poor says in a phrase that a model is no better than a constant on at most 1000 of the rows
@@ -80,29 +82,41 @@ func Poor(m *pipeline.Model, d *dataset.Set, seed uint64) string {
 	return ""
 }
 
-// WorseThanLinear says in a phrase that a linear model does better than method m with the given
-// settings NAME=VALUE. Both are fitted to four fifths of at most 2500 rows of d and judged by
-// the others. The mean of the squared error, or of the rows with a wrong class, must differ by
-// more than twice its standard error. The phrase is empty otherwise, and for a linear model, for
-// sets of labels, for clusters, for rows with weights, for settings that name a file, whose
-// contents may be about rows by their numbers, and if one of the fits fails.
+// HeldOut is a method and a linear model that were fitted to some rows, and what they lose on the others: the squared error
+// of each, or 1 for a wrong class and 0 for the right one.
+type HeldOut struct {
+	Model   *pipeline.Model
+	Trained int          // rows that both were fitted to
+	Held    *dataset.Set // the others
+	Loss    []float64    // of each row of Held
+	Linear  []float64    // of the linear model
+}
+
+// HoldOut fits method m with the given settings NAME=VALUE, and a linear model, to four fifths of at most 2500 rows of d,
+// and judges both by the others. The error says why that cannot be: of sets of labels, of clusters, of fewer than 10 rows, of
+// rows with weights, of settings that name a file, whose contents may be about rows by their numbers, or if one of the fits
+// fails.
 //
 // A default that is open is not chosen: settings are those of the model with what it has chosen. Of
 // more than 625 rows so few are taken, but at least 625, that the fit takes at most a quarter of the
 // plan's operations for all rows.
-func WorseThanLinear(ctx context.Context, p training.Prepare, m catalog.Method, settings []string, d *dataset.Set, run gram.Run) string {
+func HoldOut(ctx context.Context, p training.Prepare, m catalog.Method, settings []string, d *dataset.Set, run gram.Run) (*HeldOut, error) {
 	n, _ := d.Dims()
-	task := d.Task()
-	if m.Name == "linear" || m.Clusters || d.Weight != nil || n < fewestForLinear || task != dataset.Classes && task != dataset.Regression {
-		return ""
+	switch task := d.Task(); {
+	case m.Clusters || task != dataset.Classes && task != dataset.Regression:
+		return nil, errors.New("rows are held out of fits of classes and values alone")
+	case d.Weight != nil:
+		return nil, errors.New("rows with weights are not held out")
+	case n < fewestToHold:
+		return nil, fmt.Errorf("of %d rows none are held out, want at least %d", n, fewestToHold)
 	}
 	f := m.New()
 	if err := f.Settings().Set(settings...); err != nil {
-		return ""
+		return nil, err
 	}
 	for _, s := range f.Settings().Settings {
 		if s.Kind == "file" && s.String() != "" {
-			return ""
+			return nil, fmt.Errorf("no rows are held out, as the file of the setting %s may name rows by their numbers", s.Name)
 		}
 	}
 	f = catalog.Plain(f)
@@ -114,42 +128,83 @@ func WorseThanLinear(ctx context.Context, p training.Prepare, m catalog.Method, 
 	split := crossval.Share(n, heldForLinear, d.Labels.Class, seed)
 	train, held := d.Select(split.Train), d.Select(split.Held)
 	run.Progress = nil
-	fitted, err := p.Train(ctx, m, f, train, run)
-	if fitted == nil || err != nil && !crossval.Unfinished(err) {
-		return ""
+	out := &HeldOut{Trained: len(split.Train), Held: held}
+	var err error
+	if out.Model, err = p.Train(ctx, m, f, train, run); out.Model == nil || err != nil && !crossval.Unfinished(err) {
+		return nil, err
 	}
-	x, err := fitted.Scaled(held.X)
+	x, err := out.Model.Scaled(held.X)
 	if err != nil {
-		return ""
+		return nil, err
 	}
-	got := catalog.Losses(fitted.Model, x, held)
+	out.Loss = catalog.Losses(out.Model.Model, x, held)
 	ready, err := p.Fit(train, run.Seed)
 	if err != nil {
-		return ""
+		return nil, err
 	}
 	l, err := catalog.Must("linear").New().Fit(ctx, ready.Set, run)
 	if l == nil || err != nil && !crossval.Unfinished(err) {
+		return nil, err
+	}
+	out.Linear = catalog.Losses(l, ready.Apply(held.X), held)
+	if out.Loss == nil || out.Linear == nil {
+		return nil, fmt.Errorf("models of method %s are not judged by rows that are held out", m.Name)
+	}
+	return out, nil
+}
+
+// WorseThanLinear says in a phrase that the linear model did better: the mean of the squared error, or of the rows with a
+// wrong class, must differ by more than twice its standard error. The phrase is empty otherwise, and of fewer than 20 rows.
+func (h *HeldOut) WorseThanLinear() string {
+	if len(h.Loss) < heldForLinear*fewestForLinear {
 		return ""
 	}
-	by := catalog.Losses(l, ready.Apply(held.X), held)
-	if got == nil || by == nil {
-		return ""
-	}
-	more := make([]float64, len(got))
-	for i, v := range got {
-		more[i] = v - by[i]
+	more := make([]float64, len(h.Loss))
+	for i, v := range h.Loss {
+		more[i] = v - h.Linear[i]
 	}
 	if mean, sd := stat.MeanStdDev(more, nil); !(mean > 2*sd/math.Sqrt(float64(len(more)))) {
 		return ""
 	}
-	a, b := stat.Mean(got, nil), stat.Mean(by, nil)
-	if task == dataset.Regression {
-		return fmt.Sprintf("fitted to %d of the rows, its error on %d others is %.4g, that of a linear model %.4g", len(split.Train), len(split.Held), math.Sqrt(a), math.Sqrt(b))
+	a, b := stat.Mean(h.Loss, nil), stat.Mean(h.Linear, nil)
+	if h.Held.Task() == dataset.Regression {
+		return fmt.Sprintf("fitted to %d of the rows, its error on %d others is %.4g, that of a linear model %.4g", h.Trained, len(h.Loss), math.Sqrt(a), math.Sqrt(b))
 	}
-	return fmt.Sprintf("fitted to %d of the rows, it has %.4g of %d others right, a linear model %.4g", len(split.Train), 1-a, len(split.Held), 1-b)
+	return fmt.Sprintf("fitted to %d of the rows, it has %.4g of %d others right, a linear model %.4g", h.Trained, 1-a, len(h.Loss), 1-b)
 }
 
-// cheapRows returns how many rows of data of shape s WorseThanLinear looks at.
+// LinearLosses fits linear models to four fifths of the rows of d and returns what they lose on the others, each fifth in
+// turn: the squared error of each row, or 1 for a wrong class and 0 for the right one. d has values or classes, and at
+// least 10 rows.
+func LinearLosses(ctx context.Context, d *dataset.Set, run gram.Run) ([]float64, error) {
+	n, _ := d.Dims()
+	switch {
+	case d.Weight != nil:
+		return nil, errors.New("rows with weights are not held out")
+	case n < fewestToHold:
+		return nil, fmt.Errorf("of %d rows none are held out, want at least %d", n, fewestToHold)
+	}
+	m := catalog.Must("linear")
+	losses := make([]float64, n)
+	run.Progress = nil
+	for _, s := range crossval.Folds(n, int(1/heldForLinear), d.Labels.Class, rng.Derive(run.Seed, "linear")) {
+		model, err := training.Prepare{Scale: training.AutoScale}.Train(ctx, m, m.New(), d.Select(s.Train), run)
+		if model == nil || err != nil && !crossval.Unfinished(err) {
+			return nil, err
+		}
+		held := d.Select(s.Held)
+		x, err := model.Scaled(held.X)
+		if err != nil {
+			return nil, err
+		}
+		for k, v := range catalog.Losses(model.Model, x, held) {
+			losses[s.Held[k]] = v
+		}
+	}
+	return losses, nil
+}
+
+// cheapRows returns how many rows of data of shape s HoldOut looks at.
 func cheapRows(f catalog.Fitter, s gram.Shape) int {
 	const fewest, share = mostForLinear / 4, .25
 	part := min(s.N, mostForLinear)

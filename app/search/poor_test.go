@@ -12,6 +12,7 @@ import (
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/num/rng"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 )
 
 // A model that is no better than a constant on its own rows is said to be so, another is not.
@@ -79,8 +80,60 @@ func TestWorseThanLinear(t *testing.T) {
 		{catalog.Must("linear"), []string{"c=1e-9"}, halves, ""},
 		{catalog.Must("bregman"), []string{"pairs-file=none.csv"}, halves, ""},
 	} {
-		if got := WorseThanLinear(t.Context(), training.Prepare{Scale: training.AutoScale}, c.m, c.set, c.d, gram.Run{Seed: 1}); (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
+		h, err := HoldOut(t.Context(), training.Prepare{Scale: training.AutoScale}, c.m, c.set, c.d, gram.Run{Seed: 1})
+		got := ""
+		if err == nil {
+			got = h.WorseThanLinear()
+			if n, _ := h.Held.Dims(); n != 60 || h.Trained != 240 || len(h.Loss) != 60 || len(h.Linear) != 60 {
+				t.Errorf("%s: %d of %d rows are held out", c.m.Name, n, n+h.Trained)
+			}
+		} else if c.m.Name != "bregman" {
+			t.Error(err)
+		}
+		if (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
 			t.Errorf("%s with %v: %q, want %q", c.m.Name, c.set, got, c.want)
+		}
+	}
+	straight.Weight = make([]float64, 300)
+	for _, d := range []*dataset.Set{straight, {X: mat.NewDense(9, 1, nil), Value: make([]float64, 9)}} {
+		if h, err := HoldOut(t.Context(), training.Prepare{}, catalog.Must("krr"), nil, d, gram.Run{}); h != nil || err == nil {
+			t.Errorf("rows are held out of %v", d.Shape())
+		}
+		if l, err := LinearLosses(t.Context(), d, gram.Run{}); l != nil || err == nil {
+			t.Errorf("linear models of %v", d.Shape())
+		}
+	}
+}
+
+// Linear models are judged by the rows that they were not fitted to: they know the half-spaces, and of classes drawn
+// at random they know nothing.
+func TestLinearLosses(t *testing.T) {
+	const n = 400
+	x := mat.NewDense(n, 3, nil)
+	halves := &dataset.Set{X: x, Labels: gram.Labels{Class: make([]int, n), Names: []string{"a", "b"}}}
+	random := &dataset.Set{X: x, Labels: gram.Labels{Class: make([]int, n), Names: []string{"a", "b"}}}
+	plane := &dataset.Set{X: x, Value: make([]float64, n)}
+	r := rng.New(1, 0)
+	for i := range n {
+		for j := range 3 {
+			x.Set(i, j, r.NormFloat64())
+		}
+		plane.Value[i] = 3*x.At(i, 0) - x.At(i, 2)
+		if plane.Value[i] > 0 {
+			halves.Labels.Class[i] = 1
+		}
+		random.Labels.Class[i] = r.IntN(2)
+	}
+	for _, c := range []struct {
+		d         *dataset.Set
+		low, high float64
+	}{{halves, 0, .05}, {random, .4, .6}, {plane, 0, 1e-2}} {
+		losses, err := LinearLosses(t.Context(), c.d, gram.Run{Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if mean := stat.Mean(losses, nil); len(losses) != n || !(mean >= c.low && mean <= c.high) {
+			t.Errorf("the mean of %d losses is %g, want %g to %g", len(losses), mean, c.low, c.high)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"net/http"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/app/pipeline"
 )
 
 //go:embed index.html
@@ -53,8 +54,11 @@ func (s *Server) index(w http.ResponseWriter, _ *http.Request) {
 	if m.model.Probabilities() != nil {
 		ask["probabilities"] = true
 	}
-	if m.model.Check(wish{Level: .9}) == nil {
+	if m.model.Check(pipeline.Want{Level: .9}) == nil {
 		ask["interval"] = .9
+	}
+	if m.explainer.Load() != nil {
+		ask["explain"] = true
 	}
 	page.Wish = map[string]any{"ask": ask, "classes": m.model.Names}
 	var text bytes.Buffer

@@ -47,7 +47,7 @@ func (s *Server) openAPI(w http.ResponseWriter, _ *http.Request) {
 		"/v2/models/{name}/versions/{version}/infer": post("predict tensors", "InferRequest", "InferAnswer", name, version),
 	}
 	wishes := object{
-		"scores": object{"type": "boolean"}, "probabilities": object{"type": "boolean"}, "unknown": object{"type": "boolean"},
+		"scores": object{"type": "boolean"}, "probabilities": object{"type": "boolean"}, "unknown": object{"type": "boolean"}, "explain": object{"type": "boolean"},
 		"interval": object{"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1}, "top": object{"type": "integer", "minimum": 1, "maximum": s.limits.Top},
 	}
 	request := object{"row": ref("Row"), "rows": object{"type": "array", "items": ref("Row"), "maxItems": s.limits.Rows}}
@@ -104,6 +104,12 @@ func (m *served) rowSchema() object {
 func (m *served) predictionSchema() object {
 	numbers := object{"type": "array", "items": object{"type": "number"}}
 	properties := object{"unknown": object{"type": "array", "items": object{"type": "integer"}}}
+	if m.explainer.Load() != nil {
+		properties["explanation"] = object{"type": "object", "required": []string{"output", "unit", "mean", "contributions"}, "properties": object{
+			"output": object{"type": "string"}, "unit": object{"type": "string", "enum": []string{"score", "probability", "value"}}, "mean": object{"type": "number"},
+			"contributions": object{"type": "array", "items": object{"type": "number"}, "minItems": m.model.Dim, "maxItems": m.model.Dim, "description": "of the columns in their order; with the mean they add up to the number that is explained"},
+			"exact":         object{"type": "boolean"}}}
+	}
 	switch m.model.Model.(type) {
 	case gram.Classifier:
 		class := object{"type": "string", "enum": m.model.Names}

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -31,7 +32,10 @@ func (m *served) predict(w http.ResponseWriter, r *http.Request) {
 		m.fail(w, problemf(http.StatusUnsupportedMediaType, "the body has Content-Type %.80q, want application/json (curl --json) or application/x-ndjson", r.Header.Get("Content-Type")))
 		return
 	default:
-		if p := m.check(what); p != nil {
+		if p = m.check(what); p == nil && what.Explain {
+			p = problemf(http.StatusBadRequest, "the rows of a stream are not explained")
+		}
+		if p != nil {
 			m.fail(w, p)
 			return
 		}
@@ -110,7 +114,9 @@ func (m *served) one(w http.ResponseWriter, r *http.Request, what wish) ([]byte,
 	}
 	defer leave()
 	defer m.phase(predicting, time.Now())
-	a := &answering{served: m, what: what, late: late, single: q.rows == nil, batch: m.newBatch()}
+	ctx, cancel := context.WithDeadline(r.Context(), late)
+	defer cancel()
+	a := &answering{served: m, ctx: ctx, what: what, late: late, single: q.rows == nil, batch: m.newBatch()}
 	if a.single {
 		q.rows = append(append([]byte{'['}, q.row...), ']')
 	} else {
@@ -139,6 +145,7 @@ func (m *served) one(w http.ResponseWriter, r *http.Request, what wish) ([]byte,
 // answering is the state of the answer to a JSON request.
 type answering struct {
 	*served
+	ctx    context.Context // ends at late, or with the client
 	what   wish
 	late   time.Time // when it must be there
 	single bool      // the request is a row, not rows
@@ -151,6 +158,9 @@ type answering struct {
 func (a *answering) take(i int, raw []byte) *problem {
 	if i == a.limits.Rows {
 		return problemf(http.StatusRequestEntityTooLarge, "more than %d rows in a request", a.limits.Rows)
+	}
+	if a.what.Explain && i == a.limits.Explain {
+		return problemf(http.StatusRequestEntityTooLarge, "more than %d rows to explain in a request", a.limits.Explain)
 	}
 	if err := a.batch.add(raw); err != nil {
 		return a.wrong(i, err)
@@ -175,7 +185,7 @@ func (a *answering) flush() (p *problem) {
 	if time.Now().After(a.late) {
 		return problemf(http.StatusServiceUnavailable, "prediction took more than %v, at row %d", a.limits.Timeout, a.before+1)
 	}
-	err := a.predictBatch(a.batch, a.what, func(i int, answer []byte, err error) {
+	err := a.predictBatch(a.ctx, a.batch, a.what, func(i int, answer []byte, err error) {
 		if err != nil && p == nil {
 			p = a.wrong(a.before+i, err)
 		}
@@ -185,11 +195,22 @@ func (a *answering) flush() (p *problem) {
 		a.out = append(a.out, answer...)
 	})
 	if err != nil {
-		return problemf(http.StatusInternalServerError, "%v", err)
+		return a.failed(a.ctx, err)
 	}
 	a.before += a.batch.n
 	a.batch.reset()
 	return p
+}
+
+// failed is the answer to a request whose rows could not be predicted or explained.
+func (m *served) failed(ctx context.Context, err error) *problem {
+	switch {
+	case errors.Is(err, errOverflow):
+		return m.badRow(err)
+	case ctx.Err() != nil:
+		return problemf(http.StatusServiceUnavailable, "the answer took more than %v", m.limits.Timeout)
+	}
+	return problemf(http.StatusInternalServerError, "%v", err)
 }
 
 // request is the body of a JSON request: a row or rows.
@@ -240,6 +261,10 @@ func parse(text []byte, what *wish) (request, *problem) {
 			if json.Unmarshal(value, &what.Probability) != nil {
 				err = fmt.Errorf("probabilities is %s, want true or false", kindOf(value))
 			}
+		case key == "explain":
+			if json.Unmarshal(value, &what.Explain) != nil {
+				err = fmt.Errorf("explain is %s, want true or false", kindOf(value))
+			}
 		case key == "interval":
 			if json.Unmarshal(value, &what.Level) != nil {
 				err = fmt.Errorf("interval is %.40s, want a number", value)
@@ -249,7 +274,7 @@ func parse(text []byte, what *wish) (request, *problem) {
 				err = fmt.Errorf("top is %.40s, want a whole number", value)
 			}
 		default:
-			err = fmt.Errorf("unknown field %.40q: there are row, rows, scores, probabilities, interval, top, unknown", key)
+			err = fmt.Errorf("unknown field %.40q: there are row, rows, scores, probabilities, interval, top, unknown, explain", key)
 		}
 		seen[key] = true
 		return err

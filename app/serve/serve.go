@@ -13,7 +13,9 @@
 //	                   probabilities, "interval": .9 an interval or a set that
 //	                   holds the truth with this probability, "top": k gives k
 //	                   labels of a model of label sets, "unknown": true the
-//	                   columns whose text was not in training. With Content-Type
+//	                   columns whose text was not in training, "explain": true what
+//	                   each column contributes to the prediction, of a model that has
+//	                   rows for that, see Server.Explain. With Content-Type
 //	                   application/x-ndjson the body has one ROW per line, and
 //	                   every line is answered as it arrives; the wishes are then
 //	                   parameters of the URL, which is also allowed in JSON
@@ -30,7 +32,8 @@
 //	                   scores, probabilities and set (a row of truth values), or
 //	                   value, low and high, or labels and scores; those that are not
 //	                   asked for by name are left out if they are scores of classes.
-//	                   The parameters interval and top of a request are as above.
+//	                   The parameters interval, top and explain of a request are as above;
+//	                   explain adds mean and contributions.
 //	GET  /metrics      requests, times and rows for Prometheus
 //	GET  /livez        200
 //	GET  /readyz       200, and 503 while the server stops; also /healthz
@@ -52,7 +55,10 @@
 // classes (a single number for two classes; a positive one means the second),
 // "probabilities" in that order and "set", the names of classes, {"value": v}, with the
 // bounds "low" and "high" of an interval, or {"labels": [{"label": l, "score": s}, …]}; "unknown" has
-// the numbers of columns, from 1. The answer to rows
+// the numbers of columns, from 1. "explanation" is {"output": NAME, "unit": "score", "probability" or
+// "value", "mean": m, "contributions": […]}, a number for each column, which with the mean of the rows of
+// Server.Explain add up to the score or the probability of the class, the score of the best label, or the value;
+// "exact" says that they are Shapley values by TreeSHAP, and not an estimate. The answer to rows
 // is {"predictions": […]}. A request that cannot be answered gets {"error":
 // REASON}, with "row" (or "line") and "column", both from 1, if the reason
 // concerns one. In a stream such a line takes the place of the answer, and the
@@ -69,6 +75,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"net"
 	"net/http"
 	"os"
@@ -82,10 +89,12 @@ import (
 	"time"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/app/explain"
 	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/prometheus/client_golang/prometheus"
+	"gonum.org/v1/gonum/mat"
 )
 
 // Limits bound what a request may ask for and what the server takes of its
@@ -95,6 +104,7 @@ type Limits struct {
 	Bodies      int64         // bytes of all requests together that have more than 64 KiB; further ones get 503
 	Rows        int           // rows of a request; a stream may have any number
 	Top         int           // labels for a row
+	Explain     int           // rows of a request that are explained
 	Timeout     time.Duration // to receive a request, and again to predict it; for a stream, between two lines
 	Active      int           // requests that are predicted at a time; further ones wait for their turn
 	Queue       int           // requests that wait for their turn; further ones get 503
@@ -109,6 +119,7 @@ var DefaultLimits = Limits{
 	Bodies:      256 << 20,
 	Rows:        10_000,
 	Top:         1000,
+	Explain:     16,
 	Timeout:     10 * time.Second,
 	Active:      2 * runtime.GOMAXPROCS(0),
 	Queue:       1024,
@@ -120,7 +131,7 @@ var DefaultLimits = Limits{
 func (l Limits) resolve() Limits {
 	d := DefaultLimits
 	return Limits{
-		Body: cmp.Or(l.Body, d.Body), Bodies: cmp.Or(l.Bodies, d.Bodies), Rows: cmp.Or(l.Rows, d.Rows), Top: cmp.Or(l.Top, d.Top),
+		Body: cmp.Or(l.Body, d.Body), Bodies: cmp.Or(l.Bodies, d.Bodies), Rows: cmp.Or(l.Rows, d.Rows), Top: cmp.Or(l.Top, d.Top), Explain: cmp.Or(l.Explain, d.Explain),
 		Timeout: cmp.Or(l.Timeout, d.Timeout), Active: cmp.Or(l.Active, d.Active), Queue: cmp.Or(l.Queue, d.Queue),
 		Connections: cmp.Or(l.Connections, d.Connections), Drain: cmp.Or(l.Drain, d.Drain), Grace: cmp.Or(l.Grace, d.Grace),
 	}
@@ -177,6 +188,8 @@ type served struct {
 	columns *columns
 	block   int // rows that are predicted together
 	rows    prometheus.Counter
+
+	explainer *atomic.Pointer[explain.Rows] // nil in it: predictions are not explained
 }
 
 // blockBytes is the largest size of dense rows that are predicted together.
@@ -217,7 +230,7 @@ func New(m *pipeline.Model, c Config) *Server {
 // already: requests that are being answered keep the model that they began with.
 // The name "" is that of /v1/predict, any other that of /v1/models/NAME.
 func (s *Server) Set(name string, m *pipeline.Model) {
-	n := &served{Server: s, name: name, model: m, names: m.JSONNames(), columns: newColumns(m.Schema, func(column string) { s.metrics.unknown.WithLabelValues(name, column).Inc() }), block: min(max(1, blockBytes/(8*m.Width())), 1024), rows: s.metrics.rows.WithLabelValues(name)}
+	n := &served{Server: s, name: name, model: m, names: m.JSONNames(), columns: newColumns(m.Schema, func(column string) { s.metrics.unknown.WithLabelValues(name, column).Inc() }), block: min(max(1, blockBytes/(8*m.Width())), 1024), rows: s.metrics.rows.WithLabelValues(name), explainer: new(atomic.Pointer[explain.Rows])}
 	n.quoted, _ = json.Marshal(name) // a string
 	if h := sha256.New(); modelfile.Write(h, m) == nil {
 		n.hash = hex.EncodeToString(h.Sum(nil))
@@ -232,6 +245,47 @@ func (s *Server) Set(name string, m *pipeline.Model) {
 		models = append(models, n)
 	}
 	s.models.Store(&models)
+}
+
+// Explain gives the model with a name rows of its data, encoded but not scaled, beside which its predictions are explained. The
+// server keeps them until Set gives the name another model. A request then takes as many predictions as 10 000 rows for each row that it wants
+// explained, of Limits.Explain at most. The error says why the model is not explained.
+func (s *Server) Explain(name string, rows mat.Matrix) error {
+	for _, m := range *s.models.Load() {
+		if m.name != name {
+			continue
+		}
+		e, err := explain.NewRows(m.model, rows)
+		if err != nil {
+			return err
+		}
+		m.explainer.Store(e)
+		return nil
+	}
+	return fmt.Errorf("serve: there is no model %q", name)
+}
+
+// explain returns the explanation of row i of a batch, whose predictions are p, as JSON.
+func (m *served) explain(ctx context.Context, b *batch, p pipeline.Predictions, i int) ([]byte, error) {
+	e, err := m.explainRow(ctx, b, p, i)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(e)
+}
+
+func (m *served) explainRow(ctx context.Context, b *batch, p pipeline.Predictions, i int) (*explain.Explanation, error) {
+	row := slices.Clone(gram.Of(b.matrix()).Row(make([]float64, b.dim), i))
+	e, err := m.explainer.Load().Row(ctx, row, p, i)
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range append(e.Contributions, e.Mean) {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil, errOverflow
+		}
+	}
+	return e, nil
 }
 
 func (s *Server) first() *served { return (*s.models.Load())[0] }
@@ -460,13 +514,14 @@ func (m *served) describe(w http.ResponseWriter) {
 		Scaled  bool     `json:"scaled"` // the model scales the columns itself
 		Proba   bool     `json:"probabilities"`
 		Sets    bool     `json:"intervals"` // of values, or sets of classes
+		Explain bool     `json:"explains"`
 		Body    int64    `json:"max_body"`
 		Rows    int      `json:"max_rows"`
 		Seconds float64  `json:"timeout_seconds"`
 		Version string   `json:"version,omitempty"`
 		Hash    string   `json:"sha256,omitempty"`
 	}{
-		m.model.Method, m.model.Task.String(), m.model.Dim, names, target, m.model.Names, m.labels(), m.model.Scaling != nil, m.model.Probabilities() != nil, m.model.Intervals(),
+		m.model.Method, m.model.Task.String(), m.model.Dim, names, target, m.model.Names, m.labels(), m.model.Scaling != nil, m.model.Probabilities() != nil, m.model.Intervals(), m.explainer.Load() != nil,
 		m.limits.Body, m.limits.Rows, m.limits.Timeout.Seconds(), m.version, m.hash,
 	})
 }
@@ -480,13 +535,16 @@ func (m *served) labels() int {
 }
 
 // wish says what a request asks for.
-type wish = pipeline.Want
+type wish struct {
+	pipeline.Want
+	Explain bool // what the columns contribute to each prediction
+}
 
 const defaultTop = 5
 
 // wishOf reads the parameters of the URL.
 func (s *Server) wishOf(r *http.Request) (wish, *problem) {
-	w := wish{Top: min(defaultTop, s.limits.Top)}
+	w := wish{Want: pipeline.Want{Top: min(defaultTop, s.limits.Top)}}
 	for name, values := range r.URL.Query() {
 		value := values[len(values)-1]
 		var err error
@@ -501,8 +559,10 @@ func (s *Server) wishOf(r *http.Request) (wish, *problem) {
 			w.Level, err = strconv.ParseFloat(value, 64)
 		case "top":
 			w.Top, err = strconv.Atoi(value)
+		case "explain":
+			w.Explain, err = strconv.ParseBool(value)
 		default:
-			return w, problemf(http.StatusBadRequest, "there is no parameter %.40q: scores, probabilities, interval, top, unknown", name)
+			return w, problemf(http.StatusBadRequest, "there is no parameter %.40q: scores, probabilities, interval, top, unknown, explain", name)
 		}
 		if err != nil {
 			return w, problemf(http.StatusBadRequest, "parameter %s is %.40q", name, value)
@@ -519,7 +579,12 @@ func (m *served) check(w wish) *problem {
 	case w.Top < 1 || w.Top > m.limits.Top:
 		return problemf(http.StatusBadRequest, "top is %d, want 1 to %d", w.Top, m.limits.Top)
 	}
-	if err := m.model.Check(w); err != nil {
+	if w.Explain {
+		if m.explainer.Load() == nil {
+			return problemf(http.StatusBadRequest, "the server has no rows beside which predictions are explained: gram serve --explain FILE gives it some")
+		}
+	}
+	if err := m.model.Check(w.Want); err != nil {
 		return problemf(http.StatusBadRequest, "%v", err)
 	}
 	return nil
@@ -537,20 +602,27 @@ func (m *served) newBatch() *batch {
 
 // predictBatch predicts the rows of b and calls use with the answer to each, or
 // with what is wrong with it. The text is good until the next call.
-func (m *served) predictBatch(b *batch, w wish, use func(i int, text []byte, err error)) error {
+func (m *served) predictBatch(ctx context.Context, b *batch, w wish, use func(i int, text []byte, err error)) error {
 	m.rows.Add(float64(b.n))
-	p, err := m.model.Answer(b.matrix(), w)
+	p, err := m.model.Answer(b.matrix(), w.Want)
 	if err != nil {
 		return err
 	}
 	var text []byte
 	for i := range b.n {
 		var ok bool
-		if text, ok = p.AppendJSON(text[:0], i, m.names); ok {
-			use(i, text, nil)
-		} else {
+		if text, ok = p.AppendJSON(text[:0], i, m.names); !ok {
 			use(i, nil, errOverflow)
+			continue
 		}
+		if w.Explain {
+			e, err := m.explain(ctx, b, p, i)
+			if err != nil {
+				return err
+			}
+			text = append(append(append(text[:len(text)-1], `,"explanation":`...), e...), '}')
+		}
+		use(i, text, nil)
 	}
 	return nil
 }

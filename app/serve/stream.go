@@ -180,7 +180,7 @@ func (s *streaming) predict() {
 func (s *streaming) turn() {
 	s.turns <- struct{}{}
 	defer func() { <-s.turns }()
-	err := s.predictBatch(s.batch, s.what, func(i int, answer []byte, err error) {
+	err := s.predictBatch(context.Background(), s.batch, s.what, func(i int, answer []byte, err error) {
 		if s.line = s.place[i]; err != nil {
 			s.report(s.badRow(err))
 			return

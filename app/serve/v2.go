@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"context"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/app/explain"
 	"github.com/gramworks/gram/app/pipeline"
 )
 
@@ -57,7 +59,7 @@ func (m *served) metadata(w http.ResponseWriter) {
 		inputs = []about{{"rows", "FP64", []int{-1, m.model.Dim}}}
 	}
 	outputs := []about{}
-	for _, o := range m.outputs(true) {
+	for _, o := range m.outputs(true, m.explainer.Load() != nil) {
 		outputs = append(outputs, about{o.name, o.datatype, append([]int{-1}, o.shape...)})
 	}
 	m.answer(w, http.StatusOK, struct {
@@ -80,10 +82,12 @@ type output struct {
 	text           []byte
 	m              *served
 	bad            bool // a number is not finite, or a row has no class
+
+	explanation *explain.Explanation // of the row at hand, if the request wants one
 }
 
-// outputs returns the tensors that the model can give, with intervals or sets or without.
-func (m *served) outputs(level bool) []*output {
+// outputs returns the tensors that the model can give, with intervals or sets or without, and with explanations or without.
+func (m *served) outputs(level, explained bool) []*output {
 	var all []*output
 	add := func(name, datatype string, use bool, wish func(*wish), cells func(o *output, p *pipeline.Predictions, i int), shape ...int) {
 		all = append(all, &output{name: name, datatype: datatype, shape: shape, use: use, wish: wish, cells: cells, m: m})
@@ -133,6 +137,10 @@ func (m *served) outputs(level bool) []*output {
 				}
 			}
 		}, -1)
+	}
+	if explained {
+		add("mean", "FP64", true, nil, func(o *output, _ *pipeline.Predictions, _ int) { o.numbers(o.explanation.Mean) })
+		add("contributions", "FP64", true, nil, func(o *output, _ *pipeline.Predictions, _ int) { o.numbers(o.explanation.Contributions...) }, m.model.Dim)
 	}
 	return all
 }
@@ -227,6 +235,12 @@ func (m *served) inferRows(r *http.Request, q *inference) *problem {
 	}
 	defer leave()
 	defer m.phase(predicting, time.Now())
+	ctx := r.Context()
+	if q.Explain {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadline(ctx, late)
+		defer cancel()
+	}
 	b := m.newBatch()
 	for i := 0; i < q.n; {
 		for b.reset(); b.n < m.block && i < q.n; i++ {
@@ -240,12 +254,19 @@ func (m *served) inferRows(r *http.Request, q *inference) *problem {
 			return problemf(http.StatusServiceUnavailable, "prediction took more than %v, at row %d", m.limits.Timeout, i)
 		}
 		m.rows.Add(float64(b.n))
-		out, err := m.model.Answer(b.matrix(), q.wish)
+		out, err := m.model.Answer(b.matrix(), q.Want)
 		if err != nil {
 			return problemf(http.StatusInternalServerError, "%v", err)
 		}
 		for k := range b.n {
+			var about *explain.Explanation
+			if q.Explain {
+				if about, err = m.explainRow(ctx, b, out, k); err != nil {
+					return m.failed(ctx, err)
+				}
+			}
 			for _, o := range q.outputs {
+				o.explanation = about
 				if o.cells(o, &out, k); o.bad {
 					p := m.badRow(errOverflow)
 					p.at(i - b.n + k + 1)

@@ -10,6 +10,8 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+
+	"github.com/gramworks/gram/app/pipeline"
 )
 
 // headLength is the header with the length of the JSON in a body that goes on with binary tensors.
@@ -28,7 +30,7 @@ type inference struct {
 
 // parseInference reads the body of a request. The rest of it, after the JSON, are the binary tensors.
 func (m *served) parseInference(body []byte, length string) (*inference, *problem) {
-	q := &inference{wish: wish{Top: min(defaultTop, m.limits.Top)}}
+	q := &inference{wish: wish{Want: pipeline.Want{Top: min(defaultTop, m.limits.Top)}}}
 	head, rest := body, []byte(nil)
 	if length != "" {
 		n, err := strconv.Atoi(length)
@@ -80,6 +82,9 @@ func (m *served) parseInference(body []byte, length string) (*inference, *proble
 	}
 	if q.n > m.limits.Rows {
 		return nil, problemf(http.StatusRequestEntityTooLarge, "%d rows in a request, the limit is %d", q.n, m.limits.Rows)
+	}
+	if q.Explain && q.n > m.limits.Explain {
+		return nil, problemf(http.StatusRequestEntityTooLarge, "%d rows to explain in a request, the limit is %d", q.n, m.limits.Explain)
 	}
 	if p := m.check(q.wish); p != nil {
 		return nil, p
@@ -148,6 +153,8 @@ func (q *inference) parameters(raw []byte) error {
 			err = json.Unmarshal(value, &q.Level)
 		case "top":
 			err = json.Unmarshal(value, &q.Top)
+		case "explain":
+			err = json.Unmarshal(value, &q.Explain)
 		case "binary_data_output":
 			err = json.Unmarshal(value, &q.binary)
 		}
@@ -222,7 +229,7 @@ func (q *inference) shape(m *served) error {
 
 // choose finds the outputs that are asked for, or those that come without being asked for.
 func (q *inference) choose(m *served, raw []byte) error {
-	all := m.outputs(q.Level != 0)
+	all := m.outputs(q.Level != 0, q.Explain)
 	var names []string
 	for _, o := range all {
 		names = append(names, o.name)
@@ -252,7 +259,7 @@ func (q *inference) choose(m *served, raw []byte) error {
 			case err != nil:
 				return err
 			case k < 0 || slices.Contains(q.outputs, all[k]):
-				return fmt.Errorf("%.80q is none that is left of %q (set, low and high need the parameter interval)", name, names)
+				return fmt.Errorf("%.80q is none that is left of %q (set, low and high need the parameter interval, mean and contributions the parameter explain)", name, names)
 			}
 			all[k].binary = binary
 			q.outputs = append(q.outputs, all[k])

@@ -15,7 +15,7 @@ import (
 // Continue fits from on the rows of d, whose columns and classes must be those of the model. What the
 // model keeps depends on its method:
 //
-//   - gbdt: all trees, to which more rounds are added, with the leaves, min-rows and column-sample of the
+//   - gbdt: all trees, to which more rounds are added, with the loss and the leaves, min-rows and column-sample of the
 //     model unless these are given
 //   - methods with a feature map that does not depend on the targets, such as nystrom and rff: the
 //     map, on which the linear functions are fitted anew, to the rows of d alone

@@ -58,8 +58,13 @@ func TestContinue(t *testing.T) {
 		return p.Value
 	}
 
-	for _, d := range []*dataset.Set{values, classes} {
-		short, long := fit("gbdt", d, "rounds=6"), fit("gbdt", d, "rounds=10")
+	counts := *values // of the loss of the model, which it keeps
+	for _, d := range []*dataset.Set{values, classes, &counts} {
+		var loss []string
+		if d == &counts {
+			loss = []string{"loss=poisson"}
+		}
+		short, long := fit("gbdt", d, append(loss, "rounds=6")...), fit("gbdt", d, append(loss, "rounds=10")...)
 		before := text(short)
 		more, err := Continue(t.Context(), short, []string{"rounds=4"}, d, run)
 		if err != nil {

@@ -50,6 +50,27 @@ func vectorsAVX2[F num.Float](k int, a *F, ras, cas int, b *F, bs int, c *F, cs,
 	}
 }
 
+// few computes a product of few columns if the level has a kernel for it.
+func few[F num.Float](k int, a []F, ras, cas int, b []F, bs int, c []F, cs, m, n int, alpha, beta F) (done bool) {
+	switch level := cpu.Current(); {
+	case level >= cpu.AVX512:
+		return fewVectors(k, a, ras, cas, b, bs, c, cs, m, n, alpha, beta)
+	case level >= cpu.AVX2:
+		return fewVectors(k, a, ras, cas, b, bs, c, cs, m, n, alpha, beta)
+	default:
+		return false
+	}
+}
+
+// fewColumnsAVX2 is the variant of AVX2.
+func fewColumnsAVX2[F num.Float](k int, a *F, ras, cas int, b *F, bs int, c *F, cs, m, n int, alpha, beta F) {
+	if unsafe.Sizeof(F(0)) == 8 {
+		few64AVX2(k, (*float64)(unsafe.Pointer(a)), ras, cas, (*float64)(unsafe.Pointer(b)), bs, (*float64)(unsafe.Pointer(c)), cs, m, n, float64(alpha), float64(beta))
+	} else {
+		few32AVX2(k, (*float32)(unsafe.Pointer(a)), ras, cas, (*float32)(unsafe.Pointer(b)), bs, (*float32)(unsafe.Pointer(c)), cs, m, n, float32(alpha), float32(beta))
+	}
+}
+
 // packRows runs the variant of packRowsGeneric for the level in force.
 func packRows[F num.Float](dst, x []F, ps, m, k, w int) {
 	if unsafe.Sizeof(F(0)) == 8 {
@@ -99,6 +120,12 @@ func gemm64AVX2(k int, a *float64, ras, cas int, b *float64, bs int, c *float64,
 
 //go:noescape
 func gemm32AVX2(k int, a *float32, ras, cas int, b *float32, bs int, c *float32, cs, v int, alpha, beta float32)
+
+//go:noescape
+func few64AVX2(k int, a *float64, ras, cas int, b *float64, bs int, c *float64, cs, m, n int, alpha, beta float64)
+
+//go:noescape
+func few32AVX2(k int, a *float32, ras, cas int, b *float32, bs int, c *float32, cs, m, n int, alpha, beta float32)
 
 //go:noescape
 func packRowsAVX2(k int, x unsafe.Pointer, ps int, dst unsafe.Pointer, w int)

@@ -46,6 +46,25 @@ func vectorsNEON[F num.Float](k int, a *F, ras, cas int, b *F, bs int, c *F, cs,
 	}
 }
 
+// few computes a product of few columns if the level has a kernel for it.
+func few[F num.Float](k int, a []F, ras, cas int, b []F, bs int, c []F, cs, m, n int, alpha, beta F) (done bool) {
+	switch level := cpu.Current(); {
+	case level >= cpu.NEON:
+		return fewVectors(k, a, ras, cas, b, bs, c, cs, m, n, alpha, beta)
+	default:
+		return false
+	}
+}
+
+// fewColumnsNEON is the variant of NEON.
+func fewColumnsNEON[F num.Float](k int, a *F, ras, cas int, b *F, bs int, c *F, cs, m, n int, alpha, beta F) {
+	if unsafe.Sizeof(F(0)) == 8 {
+		few64NEON(k, (*float64)(unsafe.Pointer(a)), ras, cas, (*float64)(unsafe.Pointer(b)), bs, (*float64)(unsafe.Pointer(c)), cs, m, n, float64(alpha), float64(beta))
+	} else {
+		few32NEON(k, (*float32)(unsafe.Pointer(a)), ras, cas, (*float32)(unsafe.Pointer(b)), bs, (*float32)(unsafe.Pointer(c)), cs, m, n, float32(alpha), float32(beta))
+	}
+}
+
 // packRows runs the variant of packRowsGeneric for the level in force.
 func packRows[F num.Float](dst, x []F, ps, m, k, w int) {
 	packRowsGeneric(dst, x, ps, m, k, w)
@@ -61,3 +80,9 @@ func gemm64NEON(k int, a *float64, ras, cas int, b *float64, bs int, c *float64,
 
 //go:noescape
 func gemm32NEON(k int, a *float32, ras, cas int, b *float32, bs int, c *float32, cs int, alpha, beta float32)
+
+//go:noescape
+func few64NEON(k int, a *float64, ras, cas int, b *float64, bs int, c *float64, cs, m, n int, alpha, beta float64)
+
+//go:noescape
+func few32NEON(k int, a *float32, ras, cas int, b *float32, bs int, c *float32, cs, m, n int, alpha, beta float32)

@@ -17,6 +17,11 @@ func tile[F num.Float](k int, a *F, ras, cas int, b *F, bs int, c *F, cs, m, n, 
 	tileGeneric(k, a, ras, cas, b, bs, c, cs, m, n, alpha, beta)
 }
 
+// few computes a product of few columns if the level has a kernel for it.
+func few[F num.Float](k int, a []F, ras, cas int, b []F, bs int, c []F, cs, m, n int, alpha, beta F) (done bool) {
+	return false
+}
+
 // packRows calls packRowsGeneric.
 func packRows[F num.Float](dst, x []F, ps, m, k, w int) {
 	packRowsGeneric(dst, x, ps, m, k, w)

@@ -17,7 +17,7 @@ func dispatchCalls[F num.Float]() []asmtest.Call {
 	const k = 20
 	a, b, c := make([]F, k*MaxRows), make([]F, k*MaxCols), make([]F, MaxRows*MaxCols)
 	of := fmt.Sprintf(" %T", F(0))
-	none, packing := []cpu.Level{}, []cpu.Level{cpu.AVX2}
+	none, packing, few := []cpu.Level{}, []cpu.Level{cpu.AVX2}, []cpu.Level{cpu.AVX2, cpu.NEON}
 	return []asmtest.Call{
 		{Name: "K" + of, Levels: none, Run: func() { K[F]() }},
 		{Name: "Shape" + of, Levels: none, Run: func() { Shape[F]() }},
@@ -39,6 +39,7 @@ func dispatchCalls[F num.Float]() []asmtest.Call {
 			mr, nr := Shape[F]()
 			Tiles(k, a, 1, mr, b, nr, c, nr, mr, nr, 1, 0)
 		}},
+		{Name: "Few" + of, Levels: few, Run: func() { Few(k, a, 1, 5, b, 20, c, 20, 5, 20, 1, 1) }},
 		{Name: "Pack" + of + " of rows", Levels: packing, Run: func() { Pack(a, b, 1, 8, 8, k, 8) }},
 		{Name: "Pack" + of + " of columns", Levels: packing, Run: func() { Pack(a, b, k, 1, 8, k, 8) }},
 		{Name: "Transpose" + of, Levels: packing, Run: func() { Transpose(a, 8, b, k, 8, k) }},

@@ -4,6 +4,16 @@
 
 #include "textflag.h"
 
+DATA tailMask<>+0(SB)/8, $0xffffffffffffffff
+DATA tailMask<>+8(SB)/8, $0xffffffffffffffff
+DATA tailMask<>+16(SB)/8, $0xffffffffffffffff
+DATA tailMask<>+24(SB)/8, $0xffffffffffffffff
+DATA tailMask<>+32(SB)/8, $0x0000000000000000
+DATA tailMask<>+40(SB)/8, $0x0000000000000000
+DATA tailMask<>+48(SB)/8, $0x0000000000000000
+DATA tailMask<>+56(SB)/8, $0x0000000000000000
+GLOBL tailMask<>(SB), RODATA|NOPTR, $64
+
 #include "gemm_avx2_amd64.h"
 
 #define SHIFT 3
@@ -13,6 +23,9 @@
 #define MUL VMULPD
 #define SHL SHLQ
 #define FOURBYFOUR FOURBYFOUR64
+#define MASKMOV VMASKMOVPD
+#define ADD VADDPD
+#define LANES 4
 
 // func gemm64AVX2(k int, a *float64, ras, cas int, b *float64, bs int, c *float64, cs, v int, alpha, beta float64)
 TEXT ·gemm64AVX2(SB), NOSPLIT, $0-88
@@ -31,6 +44,24 @@ TEXT ·gemm64AVX2(SB), NOSPLIT, $0-88
 	VBROADCASTSD beta+80(FP), Y15
 	MOVQ beta+80(FP), R8
 	STORE
+	VZEROUPPER
+	RET
+
+// func few64AVX2(k int, a *float64, ras, cas int, b *float64, bs int, c *float64, cs, m, n int, alpha, beta float64)
+TEXT ·few64AVX2(SB), NOSPLIT, $0-96
+	MOVQ k+0(FP), R11
+	MOVQ a+8(FP), SI
+	MOVQ ras+16(FP), R8
+	MOVQ cas+24(FP), R12
+	MOVQ b+32(FP), BX
+	MOVQ bs+40(FP), R13
+	MOVQ c+48(FP), DI
+	MOVQ cs+56(FP), DX
+	MOVQ m+64(FP), R10
+	MOVQ n+72(FP), AX
+	VBROADCASTSD alpha+80(FP), Y8
+	VBROADCASTSD beta+88(FP), Y9
+#include "few_amd64.h"
 	VZEROUPPER
 	RET
 
@@ -56,9 +87,12 @@ TEXT ·packTransposed64AVX2(SB), NOSPLIT, $0-40
 	VZEROUPPER
 	RET
 
+#undef ADD
 #undef BROADCAST
 #undef FMA
 #undef FOURBYFOUR
+#undef LANES
+#undef MASKMOV
 #undef MOVU
 #undef MUL
 #undef SHIFT
@@ -70,6 +104,9 @@ TEXT ·packTransposed64AVX2(SB), NOSPLIT, $0-40
 #define MUL VMULPS
 #define SHL SHLL
 #define FOURBYFOUR FOURBYFOUR32
+#define MASKMOV VMASKMOVPS
+#define ADD VADDPS
+#define LANES 8
 
 // func gemm32AVX2(k int, a *float32, ras, cas int, b *float32, bs int, c *float32, cs, v int, alpha, beta float32)
 TEXT ·gemm32AVX2(SB), NOSPLIT, $0-80
@@ -88,6 +125,24 @@ TEXT ·gemm32AVX2(SB), NOSPLIT, $0-80
 	VBROADCASTSS beta+76(FP), Y15
 	MOVL beta+76(FP), R8
 	STORE
+	VZEROUPPER
+	RET
+
+// func few32AVX2(k int, a *float32, ras, cas int, b *float32, bs int, c *float32, cs, m, n int, alpha, beta float32)
+TEXT ·few32AVX2(SB), NOSPLIT, $0-88
+	MOVQ k+0(FP), R11
+	MOVQ a+8(FP), SI
+	MOVQ ras+16(FP), R8
+	MOVQ cas+24(FP), R12
+	MOVQ b+32(FP), BX
+	MOVQ bs+40(FP), R13
+	MOVQ c+48(FP), DI
+	MOVQ cs+56(FP), DX
+	MOVQ m+64(FP), R10
+	MOVQ n+72(FP), AX
+	VBROADCASTSS alpha+80(FP), Y8
+	VBROADCASTSS beta+84(FP), Y9
+#include "few_amd64.h"
 	VZEROUPPER
 	RET
 

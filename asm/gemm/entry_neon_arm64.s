@@ -11,6 +11,7 @@
 #define T D2
 #define MUL VFMUL_D2
 #define LSLINT LSL
+#define LANES 2
 
 // func gemm64NEON(k int, a *float64, ras, cas int, b *float64, bs int, c *float64, cs int, alpha, beta float64)
 TEXT ·gemm64NEON(SB), NOSPLIT, $0-80
@@ -31,6 +32,27 @@ TEXT ·gemm64NEON(SB), NOSPLIT, $0-80
 #include "stores_arm64.h"
 	RET
 
+// func few64NEON(k int, a *float64, ras, cas int, b *float64, bs int, c *float64, cs, m, n int, alpha, beta float64)
+TEXT ·few64NEON(SB), NOSPLIT, $0-96
+	MOVD k+0(FP), R2
+	MOVD a+8(FP), R5
+	MOVD ras+16(FP), R9
+	MOVD cas+24(FP), R3
+	MOVD b+32(FP), R4
+	MOVD bs+40(FP), R10
+	MOVD c+48(FP), R11
+	MOVD cs+56(FP), R12
+	MOVD m+64(FP), R13
+	MOVD n+72(FP), R14
+	MOVD $alpha+80(FP), R20
+	VLD1R (R20), [V28.T]
+	MOVD $beta+88(FP), R20
+	VLD1R (R20), [V29.T]
+	MOVD beta+88(FP), R21
+#include "few_arm64.h"
+	RET
+
+#undef LANES
 #undef LSLINT
 #undef MUL
 #undef SHIFT
@@ -39,6 +61,7 @@ TEXT ·gemm64NEON(SB), NOSPLIT, $0-80
 #define T S4
 #define MUL VFMUL_S4
 #define LSLINT LSLW
+#define LANES 4
 
 // func gemm32NEON(k int, a *float32, ras, cas int, b *float32, bs int, c *float32, cs int, alpha, beta float32)
 TEXT ·gemm32NEON(SB), NOSPLIT, $0-72
@@ -57,4 +80,24 @@ TEXT ·gemm32NEON(SB), NOSPLIT, $0-72
 	VLD1R (R9), [V31.T]
 	MOVWU beta+68(FP), R13
 #include "stores_arm64.h"
+	RET
+
+// func few32NEON(k int, a *float32, ras, cas int, b *float32, bs int, c *float32, cs, m, n int, alpha, beta float32)
+TEXT ·few32NEON(SB), NOSPLIT, $0-88
+	MOVD k+0(FP), R2
+	MOVD a+8(FP), R5
+	MOVD ras+16(FP), R9
+	MOVD cas+24(FP), R3
+	MOVD b+32(FP), R4
+	MOVD bs+40(FP), R10
+	MOVD c+48(FP), R11
+	MOVD cs+56(FP), R12
+	MOVD m+64(FP), R13
+	MOVD n+72(FP), R14
+	MOVD $alpha+80(FP), R20
+	VLD1R (R20), [V28.T]
+	MOVD $beta+84(FP), R20
+	VLD1R (R20), [V29.T]
+	MOVWU beta+84(FP), R21
+#include "few_arm64.h"
 	RET

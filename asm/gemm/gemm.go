@@ -109,6 +109,28 @@ func Tiles[F num.Float](k int, a []F, ras, cas int, b []F, bs int, c []F, cs, m,
 	tile(k, &a[0], ras, cas, &b[0], bs, &c[0], cs, m, n, 0, alpha, beta)
 }
 
+// Few computes what Tile computes for any m, n and k ≥ 1, and reads nothing beyond the elements of
+// A and B. It is for products of up to some 16 columns, and reports whether the level has a kernel
+// for them. No bit depends on which of the two is used.
+func Few[F num.Float](k int, a []F, ras, cas int, b []F, bs int, c []F, cs, m, n int, alpha, beta F) bool {
+	if m < 1 || n < 1 || k < 1 {
+		panic("gemm: bad size of a product")
+	}
+	_ = a[(m-1)*ras+(k-1)*cas]
+	_ = b[(k-1)*bs+n-1]
+	_ = c[(m-1)*cs+n-1]
+	if race.Enabled {
+		if ras == 1 {
+			race.ReadRows(a, k, cas, m)
+		} else {
+			race.ReadRows(a, m, ras, (k-1)*cas+1) // and the elements between them
+		}
+		race.ReadRows(b, k, bs, n)
+		race.WriteRows(c, m, cs, n)
+	}
+	return few(k, a, ras, cas, b, bs, c, cs, m, n, alpha, beta)
+}
+
 // PackedLen returns the length of m lines of k elements packed into panels of w
 // lines.
 func PackedLen(m, k, w int) int { return (m + w - 1) / w * w * k }

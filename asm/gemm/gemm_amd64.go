@@ -2,7 +2,11 @@
 
 package gemm
 
-import "github.com/gramworks/gram/num"
+import (
+	"unsafe"
+
+	"github.com/gramworks/gram/num"
+)
 
 // tileAVX2 computes a tile in a buffer that has four rows of whole vectors.
 func tileAVX2[F num.Float](k int, a *F, ras, cas int, b *F, bs int, c *F, cs, m, n, next int, alpha, beta F) {
@@ -20,4 +24,13 @@ func packTransposedAVX2[F num.Float](dst, x []F, is, m, k, w int) (lines, cols i
 		packFourAVX2(cols, &x[i*is], is, &dst[i], w)
 	}
 	return lines, cols
+}
+
+// fewVectors computes two vectors of columns at a time.
+func fewVectors[F num.Float](k int, a []F, ras, cas int, b []F, bs int, c []F, cs, m, n int, alpha, beta F) bool {
+	w := 64 / int(unsafe.Sizeof(F(0)))
+	for j := 0; j < n; j += w {
+		fewColumnsAVX2(k, &a[0], ras, cas, &b[j], bs, &c[j], cs, m, min(w, n-j), alpha, beta)
+	}
+	return true
 }

@@ -2,7 +2,11 @@
 
 package gemm
 
-import "github.com/gramworks/gram/num"
+import (
+	"unsafe"
+
+	"github.com/gramworks/gram/num"
+)
 
 // tileNEON computes a tile in a buffer of the size of a whole tile.
 func tileNEON[F num.Float](k int, a *F, ras, cas int, b *F, bs int, c *F, cs, m, n, next int, alpha, beta F) {
@@ -11,4 +15,13 @@ func tileNEON[F num.Float](k int, a *F, ras, cas int, b *F, bs int, c *F, cs, m,
 	load(buf, w, c, cs, m, n, beta)
 	vectorsNEON(k, a, ras, cas, b, bs, &buf[0], w, n, alpha, beta)
 	store(buf, w, c, cs, m, n)
+}
+
+// fewVectors computes two vectors of columns at a time.
+func fewVectors[F num.Float](k int, a []F, ras, cas int, b []F, bs int, c []F, cs, m, n int, alpha, beta F) bool {
+	w := 32 / int(unsafe.Sizeof(F(0)))
+	for j := 0; j < n; j += w {
+		fewColumnsNEON(k, &a[0], ras, cas, &b[j], bs, &c[j], cs, m, min(w, n-j), alpha, beta)
+	}
+	return true
 }

@@ -75,6 +75,125 @@ next:
 scale:             \
 	PUTROWS(SCALE, past0, past1, past2, past3)
 
+// Products of up to two vectors of columns: all rows, four at a time.
+//
+//   for i < m, j < n:  s = 0;  for p < k: s = fma(a[i*ras+p*cas], b[p*bs+j], s)
+//                      c[i*cs+j] = fma(alpha, s, beta*c[i*cs+j])   (alpha*s where beta is ±0)
+//
+// Preconditions: 1 <= k, 1 <= m, 1 <= n <= two vectors; no alignment. Nothing beyond the elements
+// is read or written: of the last vector of a row only its lanes, and rows that a group of four
+// lacks are read from the last one, and not written.
+//
+// Registers: SI the group's rows of A, AX column p of them, R14, R15, R9 the offsets of its other
+// rows; R8 ras, R12 cas; BX row p of B, R13 bs; DI c, DX cs; R10 rows left; R11 k, CX k left; strides
+// in bytes. Y0-Y7 sums, row r in Y(2r), Y(2r+1); Y12, Y13 the row of B, Y15 broadcast of A; Y14 mask of
+// the last vector, X11 its bytes; Y8 alpha, Y9 beta.
+
+#define OFFSETS \
+	MOVQ    R8, R14          \
+	LEAQ    (R8)(R8*1), R15  \
+	LEAQ    (R8)(R8*2), R9   \
+	XORQ    CX, CX           \
+	CMPQ    R10, $2          \
+	CMOVQLT CX, R14          \
+	CMPQ    R10, $3          \
+	CMOVQLT R14, R15         \
+	CMPQ    R10, $4          \
+	CMOVQLT R15, R9          \
+	MOVQ    SI, AX           \
+	MOVQ    R11, CX          \
+	VXORPS  Y0, Y0, Y0       \
+	VXORPS  Y1, Y1, Y1       \
+	VXORPS  Y2, Y2, Y2       \
+	VXORPS  Y3, Y3, Y3       \
+	VXORPS  Y4, Y4, Y4       \
+	VXORPS  Y5, Y5, Y5       \
+	VXORPS  Y6, Y6, Y6       \
+	VXORPS  Y7, Y7, Y7
+
+#define NEXTP \
+	ADDQ R12, AX \
+	ADDQ R13, BX \
+	DECQ CX
+
+// The next four rows; BX back to the first row of B.
+#define NEXTGROUP \
+	MOVQ  R13, CX       \
+	IMULQ R11, CX       \
+	SUBQ  CX, BX        \
+	LEAQ  (SI)(R8*4), SI
+
+#define TWOFMA(ADDR, S0, S1) \
+	BROADCAST ADDR, Y15 \
+	FMA       Y12, Y15, S0 \
+	FMA       Y13, Y15, S1
+
+#define ONEFMA(ADDR, S1) \
+	BROADCAST ADDR, Y15 \
+	FMA       Y13, Y15, S1
+
+// Writes the AX bytes of S, whose lower half is X, to OFF(DI).
+#define PUTLAST(OFF, S, X, parts, eight, four, done) \
+	CMPQ         AX, $32      \
+	JNE          parts        \
+	MOVU         S, OFF(DI)   \
+	JMP          done         \
+parts:                            \
+	MOVQ         DI, CX       \
+	TESTQ        $16, AX      \
+	JZ           eight        \
+	VMOVUPS      X, OFF(CX)   \
+	VEXTRACTF128 $1, S, X     \
+	ADDQ         $16, CX      \
+eight:                            \
+	TESTQ        $8, AX       \
+	JZ           four         \
+	VMOVSD       X, OFF(CX)   \
+	VPSRLDQ      $8, X, X     \
+	ADDQ         $8, CX       \
+four:                             \
+	TESTQ        $4, AX       \
+	JZ           done         \
+	VMOVSS       X, OFF(CX)   \
+done:
+
+// S = alpha·S + beta·C for the last vector of a row.
+#define LASTSUM(OFF, S, scale, out) \
+	VPTEST  Y9, Y9            \
+	JZ      scale             \
+	MASKMOV OFF(DI), Y14, Y10 \
+	MUL     Y10, Y9, Y10      \
+	FMA     Y8, S, Y10        \
+	VMOVAPS Y10, S            \
+	JMP     out               \
+scale:                            \
+	MUL     Y8, S, S          \
+out:
+
+#define TWOOUT(S0, S1, X1, plain, both, scale, out, parts, eight, four, done) \
+	VPTEST  Y9, Y9        \
+	JZ      plain         \
+	MUL     (DI), Y9, Y10 \
+	FMA     Y8, S0, Y10   \
+	MOVU    Y10, (DI)     \
+	JMP     both          \
+plain:                        \
+	MUL     Y8, S0, S0    \
+	MOVU    S0, (DI)      \
+both:                         \
+	LASTSUM(32, S1, scale, out) \
+	PUTLAST(32, S1, X1, parts, eight, four, done) \
+	ADDQ    DX, DI        \
+	DECQ    R10           \
+	JZ      finished
+
+#define ONEOUT(S1, X1, scale, out, parts, eight, four, done) \
+	LASTSUM(0, S1, scale, out) \
+	PUTLAST(0, S1, X1, parts, eight, four, done) \
+	ADDQ DX, DI   \
+	DECQ R10      \
+	JZ   finished
+
 // The steps of packTransposed. The halves of float64 are joined while loading, so that four shuffles are left.
 #define FOURBYFOUR64 \
 	VMOVUPD     (SI), X0 \

@@ -56,3 +56,116 @@
 	VST1  [V24.T, V25.T, V26.T, V27.T], (R11)   \
 	VST1  [V28.T, V29.T], (R9)                  \
 	ADD   R12, R11, R11
+
+// Products of up to two vectors of columns: all rows, four at a time; see gemm_avx2_amd64.h, whose bits they have.
+//
+// Registers: R5-R8 column p of a group's rows of A, those that it lacks are its last one; R19 its first
+// row, R9 ras, R3 cas; R16 row p of B, R4 its first, R10 bs; R11 c, R12 cs; R13 rows left; R2 k, R17 k left;
+// R15 bytes of the last vector; R21 bits of beta; R20 scratch. V0-V7 sums, row r in V(2r), V(2r+1); V24,
+// V25 the row of B; V28 alpha, V29 beta, V30 broadcast of A.
+
+#define GROUP \
+	MOVD R5, R19            \
+	ADD  R9, R5, R6         \
+	CMP  $2, R13            \
+	CSEL LT, R5, R6, R6     \
+	ADD  R9, R6, R7         \
+	CMP  $3, R13            \
+	CSEL LT, R6, R7, R7     \
+	ADD  R9, R7, R8         \
+	CMP  $4, R13            \
+	CSEL LT, R7, R8, R8     \
+	MOVD R4, R16            \
+	MOVD R2, R17            \
+	VEOR V0.B16, V0.B16, V0.B16 \
+	VEOR V1.B16, V1.B16, V1.B16 \
+	VEOR V2.B16, V2.B16, V2.B16 \
+	VEOR V3.B16, V3.B16, V3.B16 \
+	VEOR V4.B16, V4.B16, V4.B16 \
+	VEOR V5.B16, V5.B16, V5.B16 \
+	VEOR V6.B16, V6.B16, V6.B16 \
+	VEOR V7.B16, V7.B16, V7.B16
+
+#define NEXTGROUP \
+	ADD R9<<2, R19, R5
+
+// V = the R15 bytes at R20, and zeros behind them.
+#define GETLAST(V, parts, single, done) \
+	CMP    $16, R15              \
+	BNE    parts                 \
+	VLD1   (R20), [V.B16]        \
+	B      done                  \
+parts:                               \
+	VEOR   V.B16, V.B16, V.B16   \
+	TBZ    $3, R15, single       \
+	VLD1.P 8(R20), V.D[0]        \
+	TBZ    $2, R15, done         \
+	VLD1   (R20), V.S[2]         \
+	B      done                  \
+single:                              \
+	VLD1   (R20), V.S[0]         \
+done:
+
+#define PUTLAST(V, parts, single, done) \
+	CMP    $16, R15              \
+	BNE    parts                 \
+	VST1   [V.B16], (R20)        \
+	B      done                  \
+parts:                               \
+	TBZ    $3, R15, single       \
+	VST1.P V.D[0], 8(R20)        \
+	TBZ    $2, R15, done         \
+	VST1   V.S[2], (R20)         \
+	B      done                  \
+single:                              \
+	VST1   V.S[0], (R20)         \
+done:
+
+#define TWOFMA(PTR, S0, S1) \
+	VLD1R.P (PTR)(R3), [V30.T] \
+	VFMLA   V24.T, V30.T, S0.T \
+	VFMLA   V25.T, V30.T, S1.T
+
+#define ONEFMA(PTR, S1) \
+	VLD1R.P (PTR)(R3), [V30.T] \
+	VFMLA   V25.T, V30.T, S1.T
+
+// The last vector of a row of C, at R20; s is the number of its sum S.
+#define LASTOUT(s, S, scale, gparts, gsingle, gdone, put, parts, single, done) \
+	CBZ   R21, scale            \
+	MOVD  R20, R22              \
+	GETLAST(V25, gparts, gsingle, gdone) \
+	MOVD  R22, R20              \
+	MUL(29, 25, 25)             \
+	VFMLA S.T, V28.T, V25.T     \
+	VMOV  V25.B16, S.B16        \
+	B     put                   \
+scale:                              \
+	MUL(28, s, s)               \
+put:                                \
+	PUTLAST(S, parts, single, done)
+
+#define ENDROW \
+	ADD  R12, R11, R11 \
+	SUBS $1, R13, R13  \
+	BEQ  finished
+
+#define TWOOUT(s, S0, S1, plain, both, scale, gparts, gsingle, gdone, put, parts, single, done) \
+	CBZ   R21, plain           \
+	VLD1  (R11), [V24.T]       \
+	MUL(29, 24, 24)            \
+	VFMLA S0.T, V28.T, V24.T   \
+	VST1  [V24.T], (R11)       \
+	B     both                 \
+plain:                             \
+	MUL(28, s, s)              \
+	VST1  [S0.T], (R11)        \
+both:                              \
+	ADD   $16, R11, R20        \
+	LASTOUT((s)+1, S1, scale, gparts, gsingle, gdone, put, parts, single, done) \
+	ENDROW
+
+#define ONEOUT(s, S1, scale, gparts, gsingle, gdone, put, parts, single, done) \
+	MOVD R11, R20 \
+	LASTOUT(s, S1, scale, gparts, gsingle, gdone, put, parts, single, done) \
+	ENDROW

@@ -509,3 +509,105 @@ func ExampleTile() {
 	fmt.Println(c)
 	// Output: [19 22 43 50]
 }
+
+// checkFew compares a product of Few with naive sums and with the bits of Tile.
+func checkFew[F num.Float](t *testing.T, r *rand.Rand, q tileCase[F], aOff, bOff, cOff int) {
+	t.Helper()
+	a := asmtest.NewCanary[F]((q.m-1)*q.ras+(q.k-1)*q.cas+1, 1, aOff)
+	a.Set(asmtest.Normal[F](r, len(a.Slice())))
+	b := asmtest.NewCanary[F]((q.k-1)*q.bs+q.n, 1, bOff)
+	b.Set(asmtest.Normal[F](r, len(b.Slice())))
+	c := asmtest.NewCanary[F]((q.m-1)*q.cs+q.n, 1, cOff)
+	before := asmtest.Normal[F](r, len(c.Slice()))
+	if q.beta == 0 { // not read then
+		for i := range before {
+			before[i] = F(math.NaN())
+		}
+	}
+	c.Set(before)
+	av, bv := slices.Clone(a.Slice()), slices.Clone(b.Slice())
+	if !Few(q.k, a.Slice(), q.ras, q.cas, b.Slice(), q.bs, c.Slice(), q.cs, q.m, q.n, q.alpha, q.beta) {
+		t.Fatal("the level has no kernel")
+	}
+	a.Check(t)
+	b.Check(t)
+	c.Check(t)
+	if !slices.Equal(av, a.Slice()) || !slices.Equal(bv, b.Slice()) {
+		t.Fatalf("%+v: an input has changed", q)
+	}
+	mr, nr := Shape[F]()
+	packedA, packedB := make([]F, PackedLen(q.m, q.k, mr)), make([]F, PackedLen(q.n, q.k, nr))
+	Pack(packedA, av, q.ras, q.cas, q.m, q.k, mr)
+	Pack(packedB, bv, 1, q.bs, q.n, q.k, nr)
+	tiled := slices.Clone(before)
+	for i := 0; i < q.m; i += mr {
+		for j := 0; j < q.n; j += nr {
+			Tile(q.k, packedA[i*q.k:], 1, mr, packedB[j*q.k:], nr, tiled[i*q.cs+j:], q.cs, min(mr, q.m-i), min(nr, q.n-j), q.alpha, q.beta)
+		}
+	}
+	for at, got := range c.Slice() {
+		if !asmtest.SameBits(got, tiled[at]) {
+			t.Fatalf("%+v: element %d is %v, %v by tiles", q, at, got, tiled[at])
+		}
+		i, j := at/q.cs, at%q.cs
+		if j >= q.n {
+			continue
+		}
+		want, scale := naive(q, av, bv, before[at], i, j)
+		if tol := tolerance * float64(q.k+2) * asmtest.Epsilon[F]() * scale; !(math.Abs(float64(got)-want) <= tol) {
+			t.Fatalf("%+v: element %d,%d is %v, want %v within %v", q, i, j, got, want, tol)
+		}
+	}
+}
+
+func testFew[F num.Float](t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	coef := []F{1, -1, 0.5, 2}
+	for m := 1; m <= 9; m++ {
+		for n := 1; n <= 35; n++ {
+			for i, beta := range []F{0, F(math.Copysign(0, -1)), 1, -0.5} {
+				k := 1 + r.IntN(17)
+				q := tileCase[F]{k, m, n, k + r.IntN(3), 1, n + r.IntN(3), n + r.IntN(3), coef[r.IntN(len(coef))], beta}
+				if i%2 == 1 {
+					q.ras, q.cas = 1, m+r.IntN(3)
+				}
+				checkFew(t, r, q, r.IntN(8), r.IntN(8), r.IntN(8))
+			}
+		}
+	}
+}
+
+func TestFew(t *testing.T) {
+	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+		if !Few(1, []float64{1}, 1, 1, []float64{1}, 1, []float64{0}, 1, 1, 1, 1, 0) {
+			return // at this level products of any size are tiles
+		}
+		t.Run("float64", testFew[float64])
+		t.Run("float32", testFew[float32])
+	})
+}
+
+// guardedFew runs products whose A, B and C lie beside pages without access, row by row and with columns of A
+// that are contiguous.
+func guardedFew[F num.Float](t *testing.T) {
+	const k = 3
+	for m := 1; m <= 6; m++ {
+		for n := 1; n <= 20; n++ {
+			asmtest.Guarded(t, m*k, func(a []F) {
+				asmtest.Guarded(t, k*n, func(b []F) {
+					asmtest.Guarded(t, m*n, func(c []F) {
+						Few(k, a, k, 1, b, n, c, n, m, n, 1, 1)
+						Few(k, a, 1, m, b, n, c, n, m, n, 1, 0)
+					})
+				})
+			})
+		}
+	}
+}
+
+func TestFewGuarded(t *testing.T) {
+	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+		guardedFew[float64](t)
+		guardedFew[float32](t)
+	})
+}

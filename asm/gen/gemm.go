@@ -24,6 +24,17 @@ var gemm = family{"gemm", []routine{
 		Direct: true,
 	},
 	{
+		Func:    "few(k int, a []F, ras, cas int, b []F, bs int, c []F, cs, m, n int, alpha, beta F) (done bool)",
+		Doc:     "computes a product of few columns if the level has a kernel for it",
+		Cases:   []variant{{Levels: AVX2 | AVX512, Go: "fewVectors"}, {Levels: NEON, Go: "fewVectors"}},
+		Generic: "false",
+	},
+	{
+		Func:   "fewColumns(k int, a *F, ras, cas int, b *F, bs int, c *F, cs, m, n int, alpha, beta F)",
+		Cases:  []variant{{Levels: AVX2 | NEON, Stub: "few(k int, a *F, ras, cas int, b *F, bs int, c *F, cs, m, n int, alpha, beta F)"}},
+		Direct: true,
+	},
+	{
 		Func: "packRows(dst, x []F, ps, m, k, w int)",
 		Cases: []variant{{
 			Levels: AVX2, When: "m == w && w*size%16 == 0",
@@ -52,9 +63,13 @@ const (
 var gemmAssembly = assembly{
 	Names: []names{
 		{AVX2 | AVX512, "SHIFT=3|2 MOVU=VMOVUP? BROADCAST=VBROADCASTS? FMA=VFMADD231P? MUL=VMULP? SHL=SHLQ|SHLL"},
-		{AVX2, "FOURBYFOUR=FOURBYFOUR#"},
+		{AVX2, "FOURBYFOUR=FOURBYFOUR# MASKMOV=VMASKMOVP? ADD=VADDP? LANES=4|8"},
 		{AVX512, "MOVINT=MOVQ|MOVL"},
-		{NEON, "SHIFT=3|2 T=D2|S4 MUL=VFMUL_D2|VFMUL_S4 LSLINT=LSL|LSLW"},
+		{NEON, "SHIFT=3|2 T=D2|S4 MUL=VFMUL_D2|VFMUL_S4 LSLINT=LSL|LSLW LANES=2|4"},
+	},
+	Data: []data{
+		// Four words of ones, then four of zeros: tailMask+32-n begins with n bytes of ones.
+		{"tailMask", AVX2, 64, 4, "#-1 #0"},
 	},
 	Entries: []entry{
 		{"gemm", AVX512, `again:
@@ -66,6 +81,9 @@ var gemmAssembly = assembly{
 		{"gemm", AVX2, "k=CX; a=SI; ras=R8; cas=R12; b=BX; bs=R13; c=DI; cs=DX; v=AX; #sums_avx2; store:; alpha=Y14:all; beta=Y15:all; beta=R8; STORE"},
 		{"gemm", NEON, `k=R2; a=R5; ras=R9; cas=R3; b=R4; bs=R10; c=R11; cs=R12; #sums
 			MOVD $@alpha, R9; VLD1R (R9), [V30.T]; MOVD $@beta, R9; VLD1R (R9), [V31.T]; beta=R13; #stores`},
+		{"few", AVX2, "k=R11; a=SI; ras=R8; cas=R12; b=BX; bs=R13; c=DI; cs=DX; m=R10; n=AX; alpha=Y8:all; beta=Y9:all; #few"},
+		{"few", NEON, `k=R2; a=R5; ras=R9; cas=R3; b=R4; bs=R10; c=R11; cs=R12; m=R13; n=R14
+			MOVD $@alpha, R20; VLD1R (R20), [V28.T]; MOVD $@beta, R20; VLD1R (R20), [V29.T]; beta=R21; #few`},
 		{"packRows", AVX2, "k=CX; x=SI; ps=R8; dst=DI; w=DX; #packrows"},
 		{"packTransposed", AVX2, "k=CX; x=SI; is=R8; dst=DI; w=DX; #packtransposed"},
 	},

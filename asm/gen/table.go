@@ -31,6 +31,7 @@ var assemblies = map[string]assembly{
 	"codes":      codesAssembly,
 	"gemm":       gemmAssembly,
 	"haar":       haarAssembly,
+	"hist":       histAssembly,
 	"level2":     level2Assembly,
 	"panel":      panelAssembly,
 	"peak":       peakAssembly,

@@ -61,6 +61,56 @@ func addLists(h []Cell, bin []uint32, start []int, rows []int32, v []Cell) {
 	}
 }
 
+// divide runs the variant of divideGeneric for the level in force.
+func divide(left, right, rows []int32, code []uint8, most uint) int {
+	switch level := cpu.Current(); {
+	case level >= cpu.AVX2:
+		return divideAVX2(left, right, rows, code, most)
+	default:
+		return divideGeneric(left, right, rows, code, most)
+	}
+}
+
+// words runs the variant of wordsGeneric for the level in force.
+func words(dst []Cell, g, c []float64, u *Units, t *lanes) {
+	switch level := cpu.Current(); {
+	case level >= cpu.AVX2:
+		wordsAVX2(dst, g, c, u, t)
+	default:
+		wordsGeneric(dst, g, c, u, t)
+	}
+}
+
+// subtract runs the variant of subtractGeneric for the level in force.
+func subtract(h, other []Cell) {
+	switch level := cpu.Current(); {
+	case level >= cpu.AVX2:
+		subtractAVX2(h, other)
+	default:
+		subtractGeneric(h, other)
+	}
+}
+
+// scan runs the variant of scanGeneric for the level in force.
+func scan(h []Cell, s *Scan) {
+	switch level := cpu.Current(); {
+	case level >= cpu.AVX2:
+		scanAVX2(h, s)
+	default:
+		scanGeneric(h, s)
+	}
+}
+
+// logistic runs the variant of logisticGeneric for the level in force.
+func logistic(g, c, value, score, odds, w []float64, class []int) {
+	switch level := cpu.Current(); {
+	case level >= cpu.AVX2:
+		logisticAVX2(g, c, value, score, odds, w, class)
+	default:
+		logisticGeneric(g, c, value, score, odds, w, class)
+	}
+}
+
 //go:noescape
 func add1AVX2(h *[Most][]Cell, code *[Most][]uint8, rows []int32, v []Cell)
 
@@ -75,3 +125,18 @@ func add4AVX2(h *[Most][]Cell, code *[Most][]uint8, rows []int32, v []Cell)
 
 //go:noescape
 func addListsAVX2(h []Cell, bin []uint32, start []int, rows []int32, v []Cell)
+
+//go:noescape
+func divideAVX2(left, right, rows []int32, code []uint8, most uint) int
+
+//go:noescape
+func wordsAVX2(dst []Cell, g, c []float64, u *Units, t *lanes)
+
+//go:noescape
+func subtractAVX2(h, other []Cell)
+
+//go:noescape
+func scanAVX2(h []Cell, s *Scan)
+
+//go:noescape
+func logisticAVX2(g, c, value, score, odds, w []float64, class []int)

@@ -61,6 +61,31 @@ func addLists(h []Cell, bin []uint32, start []int, rows []int32, v []Cell) {
 	}
 }
 
+// divide runs the variant of divideGeneric for the level in force.
+func divide(left, right, rows []int32, code []uint8, most uint) int {
+	return divideGeneric(left, right, rows, code, most)
+}
+
+// words runs the variant of wordsGeneric for the level in force.
+func words(dst []Cell, g, c []float64, u *Units, t *lanes) {
+	wordsGeneric(dst, g, c, u, t)
+}
+
+// subtract runs the variant of subtractGeneric for the level in force.
+func subtract(h, other []Cell) {
+	subtractGeneric(h, other)
+}
+
+// scan runs the variant of scanGeneric for the level in force.
+func scan(h []Cell, s *Scan) {
+	scanGeneric(h, s)
+}
+
+// logistic runs the variant of logisticGeneric for the level in force.
+func logistic(g, c, value, score, odds, w []float64, class []int) {
+	logisticGeneric(g, c, value, score, odds, w, class)
+}
+
 //go:noescape
 func add1NEON(h *[Most][]Cell, code *[Most][]uint8, rows []int32, v []Cell)
 

@@ -35,3 +35,28 @@ func add4(h *[Most][]Cell, code *[Most][]uint8, rows []int32, v []Cell) {
 func addLists(h []Cell, bin []uint32, start []int, rows []int32, v []Cell) {
 	addListsGeneric(h, bin, start, rows, v)
 }
+
+// divide calls divideGeneric.
+func divide(left, right, rows []int32, code []uint8, most uint) int {
+	return divideGeneric(left, right, rows, code, most)
+}
+
+// words calls wordsGeneric.
+func words(dst []Cell, g, c []float64, u *Units, t *lanes) {
+	wordsGeneric(dst, g, c, u, t)
+}
+
+// subtract calls subtractGeneric.
+func subtract(h, other []Cell) {
+	subtractGeneric(h, other)
+}
+
+// scan calls scanGeneric.
+func scan(h []Cell, s *Scan) {
+	scanGeneric(h, s)
+}
+
+// logistic calls logisticGeneric.
+func logistic(g, c, value, score, odds, w []float64, class []int) {
+	logisticGeneric(g, c, value, score, odds, w, class)
+}

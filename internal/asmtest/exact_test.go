@@ -427,6 +427,38 @@ func integers() []routine {
 			put(d, cells...)
 		}
 	})
+	add("hist.Divide, Words, Scan, Subtract and Logistic", func(d digest) {
+		const m = 1001
+		rows, left, right, class := make([]int32, m), make([]int32, m), make([]int32, m), make([]int, m)
+		for i := range rows {
+			rows[i], class[i] = int32(d.IntN(m)), d.IntN(2)
+		}
+		l := hist.Divide(left, right, rows, bytes(d, m), 100)
+		put(d, left[:l]...)
+		put(d, right[:m-l]...)
+		g, c, score, odds, w, value := make([]float64, m), make([]float64, m), numbers[float64](d, m), make([]float64, m), numbers[float64](d, m), make([]float64, m)
+		for i := range odds {
+			odds[i] = d.Float64()
+		}
+		hist.Logistic(g, c, value, score, odds, w, class)
+		put(d, g...)
+		put(d, c...)
+		put(d, value...)
+		for i := range g {
+			g[i], c[i] = d.Float64()-.5, d.Float64()
+		}
+		dst := make([]hist.Cell, m)
+		t := hist.Words(dst, g, c, hist.Units{G: 1 << 40, C: 1 << 40, Count: 10})
+		put(d, t)
+		put(d, dst...)
+		s := hist.NewScan(float64(int64(t.Sum[0])), float64(t.Sum[1]>>10), 3, 0, m, 2, 10)
+		for _, n := range []int{3, 9, 500, m} {
+			bin, gain := s.Best(dst[:n], hist.Cell{5, 1})
+			put(d, float64(bin), gain)
+		}
+		hist.Subtract(dst, dst[:m:m])
+		put(d, dst...)
+	})
 	add("sketch.FromFloat16 and ToFloat16", func(d digest) {
 		half, wide := make([]uint16, 1<<16), make([]float32, 1<<16)
 		for i := range half {

@@ -103,11 +103,22 @@ func Make(ctx context.Context, workers int, x gram.Samples[float64], most int, s
 		c.sample = rng.New(seed, 0).Perm(n)[:sampled]
 		slices.Sort(c.sample)
 	}
+	kinds := make([]*fewKinds, d)
+	var err error
+	if c.sparse == nil {
+		err = par.For(ctx, workers, d, sideBySide, func(lo, hi int) { copy(kinds[lo:hi], c.kinds(lo, hi)) })
+	}
+	if err != nil {
+		return nil, err
+	}
 	wide := make([]int, d) // numbers of distinct values of columns that have too many
-	err := par.For(ctx, workers, d, 1, func(lo, hi int) {
+	err = par.For(ctx, workers, d, 1, func(lo, hi int) {
 		for j := lo; j < hi; j++ {
 			if levels := t.Levels(j); levels > 0 {
 				t.Cuts[j] = betweenLevels(levels)
+			} else if kinds[j] != nil {
+				values, count := numbers(kinds[j].sorted())
+				t.Cuts[j] = cuts(values, count, most)
 			} else {
 				values, count := c.distinct(j)
 				t.Cuts[j] = cuts(values, count, most)
@@ -209,7 +220,7 @@ func between(a, b float64) float64 {
 }
 
 // fewRows is the number of rows of which all columns are encoded while the rows are in the cache.
-const fewRows = 256
+const fewRows = 64
 
 // encode returns the bins of all values.
 func encode[C Code](ctx context.Context, workers int, c columns, t *Table) ([][]C, error) {
@@ -220,8 +231,18 @@ func encode[C Code](ctx context.Context, workers int, c columns, t *Table) ([][]
 	if c.sparse == nil {
 		return codes, par.For(ctx, workers, c.n, fewRows, func(lo, hi int) {
 			for j, dst := range codes {
-				for i := lo; i < hi; i++ {
-					dst[i] = C(t.bin(j, c.dense.Data[i*c.dense.Stride+j]))
+				dst, data := dst[lo:hi], c.dense.Data[lo*c.dense.Stride+j:]
+				if missing := t.Missing(j); len(t.Cuts[j]) == 1 && !missing {
+					cut := t.Cuts[j][0]
+					for i := range dst {
+						if cut < data[i*c.dense.Stride] {
+							dst[i] = 1
+						}
+					}
+				} else if len(t.Cuts[j]) > 0 || missing {
+					for i := range dst {
+						dst[i] = C(t.bin(j, data[i*c.dense.Stride]))
+					}
 				}
 			}
 		})

@@ -38,20 +38,26 @@ func (c *columns) distinct(j int) (values []float64, count []int) {
 			keys = append(keys, key(c.dense.Data[i*c.dense.Stride+j]))
 		}
 	}
-	keys, count = unique(keys)
-	for i, k := range keys {
-		if v := number(k); v == v {
-			values = append(values, v)
-		} else {
-			count = slices.Delete(count, i, i+1) // all NaN have the last key
-		}
-	}
+	values, count = numbers(unique(keys))
 	if zeros > 0 {
 		at, found := slices.BinarySearch(values, 0)
 		if !found {
 			values, count = slices.Insert(values, at, 0), slices.Insert(count, at, 0)
 		}
 		count[at] += zeros
+	}
+	return values, count
+}
+
+// numbers returns the numbers of ascending keys that are numbers, and their counts.
+func numbers(keys []uint64, count []int) ([]float64, []int) {
+	var values []float64
+	for i, k := range keys {
+		if v := number(k); v == v {
+			values = append(values, v)
+		} else {
+			count = slices.Delete(count, i, i+1) // all NaN have the last key
+		}
 	}
 	return values, count
 }
@@ -88,29 +94,108 @@ const (
 // few is the number of different keys that are looked for one after the other.
 const few = 8
 
-// unique returns the different keys in ascending order and how often there is each. It may overwrite the keys.
-func unique(keys []uint64) (distinct []uint64, count []int) {
-	var seen [few]uint64
-	var times [few]int
-	n, at := 0, 0
-	for _, k := range keys {
-		if n == 0 || seen[at] != k {
-			for at = 0; at < n && seen[at] != k; at++ {
-			}
-			if at == few {
-				return runs(sortKeys(keys))
-			}
-			if at == n {
-				seen[n] = k
-				n++
-			}
+// fewKinds counts keys of which at most few are different.
+type fewKinds struct {
+	seen  [few]uint64
+	times [few]int
+	n, at int // of seen, and the last one found
+}
+
+// add counts k so many times and reports whether there is room for it.
+func (f *fewKinds) add(k uint64, times int) bool {
+	if f.n == 0 || f.seen[f.at] != k {
+		at := 0
+		for at < f.n && f.seen[at] != k {
+			at++
 		}
-		times[at]++
+		if at == few {
+			return false
+		}
+		if f.at = at; at == f.n {
+			f.seen[at] = k
+			f.n++
+		}
 	}
-	for _, k := range slices.Sorted(slices.Values(seen[:n])) {
-		distinct, count = append(distinct, k), append(count, times[slices.Index(seen[:n], k)])
+	f.times[f.at] += times
+	return true
+}
+
+// sorted returns the keys in ascending order and how often there is each.
+func (f *fewKinds) sorted() (distinct []uint64, count []int) {
+	for _, k := range slices.Sorted(slices.Values(f.seen[:f.n])) {
+		distinct, count = append(distinct, k), append(count, f.times[slices.Index(f.seen[:f.n], k)])
 	}
 	return distinct, count
+}
+
+// unique returns the different keys in ascending order and how often there is each. It may overwrite the keys.
+func unique(keys []uint64) (distinct []uint64, count []int) {
+	var f fewKinds
+	for _, k := range keys {
+		if !f.add(k, 1) {
+			return runs(sortKeys(keys))
+		}
+	}
+	return f.sorted()
+}
+
+// sideBySide is the number of columns that are read together: 512 bytes of a row, which the processor fetches ahead. Of 16 columns it does not.
+const sideBySide = 64
+
+// pair counts the cells that have one of two bit patterns, which are those of different cells of the column where there are any.
+type pair struct {
+	bits  [2]uint64
+	times [2]uint64
+}
+
+// kinds counts the keys of columns lo … hi−1 of dense rows, row by row; nil stands for columns with more than few kinds. Most
+// columns with few of them have two, which are counted without a branch.
+func (c *columns) kinds(lo, hi int) []*fewKinds {
+	all, pairs := make([]*fewKinds, hi-lo), make([]pair, hi-lo)
+	for j := range all {
+		all[j] = new(fewKinds)
+	}
+	n, left := c.n, hi-lo
+	if c.sample != nil {
+		n = len(c.sample)
+	}
+	for p := 0; p < n && left > 0; p++ {
+		i := p
+		if c.sample != nil {
+			i = c.sample[p]
+		}
+		row := c.dense.Data[i*c.dense.Stride:][lo:hi]
+		for j := range pairs {
+			b, f := math.Float64bits(row[j]), &pairs[j]
+			x, y := b^f.bits[0], b^f.bits[1]
+			first, second := ^(x|-x)>>63, ^(y|-y)>>63 // whether they are 0
+			f.times[0] += first
+			f.times[1] += second &^ first
+			if first|second == 0 && all[j] != nil && !f.other(all[j], b) {
+				all[j] = nil
+				left--
+			}
+		}
+	}
+	for j, f := range all {
+		for at, times := range pairs[j].times {
+			if f != nil && times > 0 && !f.add(key(math.Float64frombits(pairs[j].bits[at])), int(times)) {
+				all[j] = nil
+			}
+		}
+	}
+	return all
+}
+
+// other counts a cell whose bits are not those of the pair, which becomes one of the pair if that has room.
+func (f *pair) other(kinds *fewKinds, b uint64) bool {
+	for at := range f.bits {
+		if f.times[at] == 0 {
+			f.bits[at], f.times[at] = b, 1
+			return true
+		}
+	}
+	return kinds.add(key(math.Float64frombits(b)), 1)
 }
 
 // runs returns the different keys of a sorted list and how often there is each.

@@ -63,6 +63,17 @@ func TestDistinct(t *testing.T) {
 					}
 					count[len(count)-1]++
 				}
+				// Where the columns have few kinds of cells they are counted side by side.
+				all.sample = sample
+				kinds := all.kinds(0, 2)[1]
+				if kinds != nil {
+					if got, many := numbers(kinds.sorted()); !slices.Equal(got, values) || !slices.Equal(many, count) {
+						t.Fatalf("%d rows, kind %d, %d in the sample: %v %v side by side, want %v %v", n, kind, len(sample), got, many, values, count)
+					}
+				}
+				if (kinds == nil) != (len(values) > few) && kind != 2 {
+					t.Fatalf("%d rows, kind %d: %d values, few is %v", n, kind, len(values), kinds != nil)
+				}
 				for name, c := range map[string]columns{"dense": all, "sparse": {n: n, sparse: a.Transpose()}} {
 					c.sample = sample
 					got, many := c.distinct(1)

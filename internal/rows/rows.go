@@ -127,10 +127,17 @@ func AddToAll(dst *mat.Dense, v []float64) {
 	}
 }
 
-// Dense returns the given rows of x as a dense matrix. There must be at least one row and
-// one column.
+// Dense returns the given rows of x as a dense matrix; nil means all rows. There must be at least
+// one row and one column.
 func Dense(x gram.Samples[float64], index []int) *mat.Dense {
-	_, d := x.Dims()
+	n, d := x.Dims()
+	if index == nil {
+		out := mat.NewDense(n, d, nil)
+		for i := range n {
+			x.CopyRow(out.RawRowView(i), i)
+		}
+		return out
+	}
 	out := mat.NewDense(len(index), d, nil)
 	for k, i := range index {
 		x.CopyRow(out.RawRowView(k), i)

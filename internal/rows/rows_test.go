@@ -63,6 +63,9 @@ func TestDenseAndSparseAgree(t *testing.T) {
 				}
 			}
 			index := []int{3, 0, 3, 8}
+			if all := Dense(gram.Of(m), nil); !mat.Equal(all, m) {
+				t.Errorf("%T: all rows are %v", m, all)
+			}
 			sel := Dense(gram.Of(m), index)
 			for k, i := range index {
 				for j := range d {

@@ -31,23 +31,9 @@ func Weighted[T Targets](c gram.Planner, run gram.Run, x mat.Matrix, y T, w []fl
 		return x, y, w, nil, nil
 	}
 	n, _ := check.Dims(x)
-	outputs := 0
-	var wrong error
-	switch y := any(y).(type) {
-	case []float64:
-		outputs, wrong = 1, check.Target(y, n)
-	case *mat.Dense:
-		_, outputs = check.Dims(y)
-		wrong = check.Targets(y, n)
-	case gram.Labels:
-		outputs, wrong = max(2, len(y.Names)), check.Labeled(y, nil, n)
-	}
-	s, err := run.Samples(copying{c}, x, outputs)
+	s, err := run.Samples(copying{c}, x, outputsOf(y))
 	if err == nil {
-		err = wrong
-	}
-	if err == nil {
-		err = check.Weights(w, n)
+		err = checked(y, w, n)
 	}
 	if err != nil {
 		return x, y, w, nil, err
@@ -128,31 +114,4 @@ func Renumber(index, kept []int) {
 			index[i] = kept[k]
 		}
 	}
-}
-
-// Labels returns the parts of all rows of x after a fit to the rows kept, whose parts are label: a
-// copy of what is given for all rows, or else for the other rows what assign finds. It returns label
-// if kept is nil.
-func Labels(label, kept []int, x mat.Matrix, given []int, assign func(dst []int, x mat.Matrix) []int) []int {
-	switch {
-	case kept == nil || label == nil:
-		return label
-	case given != nil:
-		return slices.Clone(given)
-	}
-	s := gram.Of(x)
-	all := make([]int, s.N())
-	var left []int
-	for i, k := 0, 0; i < len(all); i++ {
-		if k < len(kept) && kept[k] == i {
-			all[i] = label[k]
-			k++
-		} else {
-			left = append(left, i)
-		}
-	}
-	for j, part := range assign(nil, s.Select(left)) {
-		all[left[j]] = part
-	}
-	return all
 }

@@ -65,12 +65,12 @@ func TestKeptRows(t *testing.T) {
 	if _, err := Places("Index", []int{3}, kept); !errors.As(err, &wrong) || wrong.Field != "Index" {
 		t.Errorf("a row that was left out: %v", err)
 	}
-	x := mat.NewDense(5, 1, []float64{6, 5, 5, 7, 5})
+	s := Start[None]{Kept: kept, whole: mat.NewDense(5, 1, []float64{6, 5, 5, 7, 5})}
 	first := func(_ []int, x mat.Matrix) []int { return []int{int(x.At(0, 0)), int(x.At(1, 0))} }
-	if got := Labels([]int{0, 1, 2}, kept, x, nil, first); !slices.Equal(got, []int{6, 0, 1, 7, 2}) {
+	if got := s.Labels([]int{0, 1, 2}, nil, first); !slices.Equal(got, []int{6, 0, 1, 7, 2}) {
 		t.Errorf("parts %v", got)
 	}
-	if got := Labels([]int{0, 1, 2}, kept, x, []int{9, 0, 1, 9, 2}, first); !slices.Equal(got, []int{9, 0, 1, 9, 2}) {
+	if got := s.Labels([]int{0, 1, 2}, []int{9, 0, 1, 9, 2}, first); !slices.Equal(got, []int{9, 0, 1, 9, 2}) {
 		t.Errorf("parts %v where they are given", got)
 	}
 }

@@ -84,26 +84,16 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
 
 // FitWeighted is Fit with a weight ≥ 0 for every row; w nil means ones.
 func (c Config) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Model, error) {
-	begin, whole := time.Now(), x
-	x, _, w, kept, err := rows.Weighted(c, c.Run, x, rows.None{}, w)
+	begin := time.Now()
+	start, err := rows.Begin(&c, c.Run, x, rows.None{}, w)
 	if err != nil {
-		return nil, err
-	}
-	n, _ := check.Dims(x)
-	c, err = settings.Resolved(c, gram.Shape{N: n})
-	if err != nil {
-		return nil, err
-	}
-	all, err := c.Run.Samples(c, x, 0)
-	if err != nil {
-		return nil, err
-	}
-	if err := check.Weights(w, n); err != nil {
 		return nil, err
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	all, w := start.X, start.W
+	n := all.N()
 	s := c.clustered(n)
 	index := make([]int, n)
 	for i := range index {
@@ -158,7 +148,7 @@ func (c Config) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Mo
 		}
 	}
 	m.stats.Sizes = clusters.Sizes(m.labels, c.K)
-	m.labels = rows.Labels(m.labels, kept, whole, nil, m.Assign)
+	m.labels = start.Labels(m.labels, nil, m.Assign)
 	m.stats.Seconds = time.Since(begin).Seconds()
 	return m, stopped
 }

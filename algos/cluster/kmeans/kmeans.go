@@ -123,26 +123,14 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
 
 // FitWeighted is Fit with a weight ≥ 0 for every row; w nil means ones.
 func (c Config) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Model, error) {
-	begin, all := time.Now(), x
-	x, _, w, kept, err := rows.Weighted(c, c.Run, x, rows.None{}, w)
+	begin := time.Now()
+	start, err := rows.Begin(&c, c.Run, x, rows.None{}, w)
 	if err != nil {
 		return nil, err
 	}
-	n, _ := check.Dims(x)
-	c, err = settings.Resolved(c, gram.Shape{N: n})
-	if err != nil {
-		return nil, err
-	}
-	s, err := c.Run.Samples(c, x, 0)
-	if err != nil {
-		return nil, err
-	}
-	if err := check.Weights(w, n); err != nil {
-		return nil, err
-	}
-	m, err := c.fit(ctx, s, w)
+	m, err := c.fit(ctx, start.X, start.W)
 	if m != nil {
-		m.labels = rows.Labels(m.labels, kept, all, nil, m.Assign)
+		m.labels = start.Labels(m.labels, nil, m.Assign)
 		m.stats.Seconds = time.Since(begin).Seconds()
 	}
 	return m, err

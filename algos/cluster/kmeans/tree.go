@@ -97,26 +97,16 @@ func (c Tree) Fit(ctx context.Context, x mat.Matrix) (*TreeModel, error) {
 
 // FitWeighted is Fit with a weight ≥ 0 for every row; w nil means ones.
 func (c Tree) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*TreeModel, error) {
-	begin, whole := time.Now(), x
-	x, _, w, kept, err := rows.Weighted(c, c.Run, x, rows.None{}, w)
+	begin := time.Now()
+	start, err := rows.Begin(&c, c.Run, x, rows.None{}, w)
 	if err != nil {
-		return nil, err
-	}
-	n, d := check.Dims(x)
-	c, err = settings.Resolved(c, gram.Shape{N: n})
-	if err != nil {
-		return nil, err
-	}
-	all, err := c.Run.Samples(c, x, 0)
-	if err != nil {
-		return nil, err
-	}
-	if err := check.Weights(w, n); err != nil {
 		return nil, err
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	all, w := start.X, start.W
+	n, d := all.Dims()
 	t := &TreeModel{cfg: c, d: d, labels: make([]int, n)}
 	type job struct{ node, depth int }
 	index := map[int][]int{0: make([]int, n)}
@@ -174,7 +164,7 @@ func (c Tree) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Tree
 	}
 	meter.Report(gram.Event{Phase: "k-means tree", Done: int64(len(t.nodes)), Total: int64(len(t.nodes))})
 	t.stats.Nodes, t.stats.Leaves = len(t.nodes), len(t.leaves)
-	t.labels = rows.Labels(t.labels, kept, whole, nil, t.Assign)
+	t.labels = start.Labels(t.labels, nil, t.Assign)
 	t.stats.Seconds = time.Since(begin).Seconds()
 	return t, nil
 }

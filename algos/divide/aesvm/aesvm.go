@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/internal/parts"
 	"github.com/gramworks/gram/algos/svm"
-	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
@@ -82,31 +82,18 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 // If ctx ends the fit, or the machine does not converge, it returns what svm.Config.Fit does.
 func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*svm.Model, Stats, error) {
 	var stats Stats
-	whole, classes := x, y
-	x, y, w, kept, err := rows.Weighted(c, c.Machine.Run, x, y, w)
+	start, err := rows.Begin(&c, c.Machine.Run, x, y, w)
 	if err != nil {
-		return nil, stats, err
-	}
-	n, d := check.Dims(x)
-	c, err = settings.Resolved(c, gram.Shape{N: n, D: d, Outputs: len(y.Names)})
-	if err != nil {
-		return nil, stats, err
-	}
-	s, err := c.Machine.Samples(c, x, len(y.Names))
-	if err != nil {
-		return nil, stats, err
-	}
-	if err := check.Labeled(y, w, n); err != nil {
 		return nil, stats, err
 	}
 	begin := time.Now()
-	if err := c.represent(ctx, s, y, w, &stats); err != nil {
+	if err := c.represent(ctx, start.X, start.Y, start.W, &stats); err != nil {
 		return nil, stats, err
 	}
 	stats.Seconds = time.Since(begin).Seconds()
-	if kept != nil {
-		beta := make([]float64, len(classes.Class))
-		for k, i := range kept {
+	if start.Kept != nil {
+		beta := make([]float64, len(y.Class))
+		for k, i := range start.Kept {
 			beta[i] = stats.Beta[k]
 		}
 		stats.Beta = beta
@@ -118,31 +105,27 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float6
 			index, beta = append(index, i), append(beta, b)
 		}
 	}
-	m, err := c.Machine.FitRows(ctx, whole, classes, beta, index)
+	m, err := c.Machine.FitRows(ctx, x, y, beta, index)
 	return m, stats, err
 }
 
 // represent chooses the representatives of all parts.
 func (c Config) represent(ctx context.Context, x gram.Samples[float64], y gram.Labels, w []float64, stats *Stats) error {
-	var parts [][]int
+	var groups [][]int
 	for _, index := range rows.Groups(y.Class, len(y.Names)) {
 		var err error
-		if parts, err = c.divide(ctx, parts, x, index); err != nil {
+		if groups, err = c.divide(ctx, groups, x, index); err != nil {
 			return err
 		}
 	}
 	n, _ := x.Dims()
 	tolerance := c.Epsilon.Value() * meanDiagonal(c.Machine.Kernel, x)
-	stats.Parts = len(parts)
+	stats.Parts = len(groups)
 	stats.Beta = make([]float64, n)
-	worst, ended := make([]float64, len(parts)), make([]error, len(parts))
-	meter := c.Machine.Meter()
-	err := par.Each(ctx, c.Machine.Workers, len(parts), func(p int) {
-		worst[p], ended[p] = c.hull(ctx, x, parts[p], w, tolerance, stats.Beta)
-	}, func(calls int) {
-		meter.Report(gram.Event{Phase: "representatives", Done: int64(calls), Total: int64(len(parts))})
+	worst, _, err := parts.Fit(ctx, c.Machine.Run, "representatives", c.Machine.Workers, groups, func(_ int, index []int) (float64, error) {
+		return c.hull(ctx, x, index, w, tolerance, stats.Beta)
 	})
-	if err := cmp.Or(append(ended, err)...); err != nil {
+	if err != nil {
 		return err
 	}
 	stats.Error = slices.Max(append(worst, 0))

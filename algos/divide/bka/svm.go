@@ -9,7 +9,6 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/cluster/kmeans"
 	"github.com/gramworks/gram/algos/svm"
-	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/settings"
@@ -108,26 +107,12 @@ func (c SVM) Plan(s gram.Shape) (gram.Plan, error) {
 // its dual, like any other cluster. If ctx ends the fit after the partition, clusters that were
 // not trained predict their most frequent class.
 func (c SVM) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*Model, error) {
-	whole, labels := x, c.Given.Labels
-	x, y, w, kept, err := rows.Weighted(c, c.Machine.Run, x, y, w)
+	given := c.Given.Labels
+	start, err := rows.Begin(&c, c.Machine.Run, x, y, w, rows.Picked(&c.Given.Labels))
 	if err != nil {
 		return nil, err
 	}
-	if kept != nil {
-		c.Given.Labels = rows.Pick(labels, kept)
-	}
-	n, d := check.Dims(x)
-	c, err = settings.Resolved(c, gram.Shape{N: n, D: d, Outputs: len(y.Names)})
-	if err != nil {
-		return nil, err
-	}
-	all, err := c.Machine.Samples(c, x, len(y.Names))
-	if err != nil {
-		return nil, err
-	}
-	if err := check.Labeled(y, w, n); err != nil {
-		return nil, err
-	}
+	all, y, w := start.X, start.Y, start.W
 	begin := time.Now()
 	run := c.Machine.Run
 	run.Seed = rng.Derive(c.Machine.Seed, "partition")
@@ -136,7 +121,7 @@ func (c SVM) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) 
 		return nil, err
 	}
 	index := rows.Groups(label, clusters)
-	m := &Model{cfg: c, names: y.Names, router: r, labels: rows.Labels(label, kept, whole, labels, r.Assign), constant: make([]int, len(index))}
+	m := &Model{cfg: c, names: y.Names, router: r, labels: start.Labels(label, given, r.Assign), constant: make([]int, len(index))}
 	m.cfg.Given = kmeans.Partition{}
 	for _, list := range index {
 		m.stats.Sizes = append(m.stats.Sizes, len(list))
@@ -186,7 +171,7 @@ func (c SVM) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) 
 		}
 		if c.Whole {
 			if wholeCoef == nil {
-				wholeCoef = mat.NewDense(n, len(s.Bias), nil)
+				wholeCoef = mat.NewDense(all.N(), len(s.Bias), nil)
 			}
 			for j, i := range index[k] {
 				wholeCoef.SetRow(i, s.Coef.RawRowView(j))

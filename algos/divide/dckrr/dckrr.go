@@ -10,7 +10,6 @@ import (
 	"github.com/gramworks/gram/algos/cluster/kernelkmeans"
 	"github.com/gramworks/gram/algos/cluster/kmeans"
 	"github.com/gramworks/gram/algos/krr"
-	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/enum"
 	"github.com/gramworks/gram/internal/program"
 	"github.com/gramworks/gram/internal/rows"
@@ -96,7 +95,7 @@ func (c *Config) Settings(s *settings.Fields) {
 		_, measures := r.(clusters)
 		s.Require(measures, &c.Given.Router, "a *kmeans.Model or a *kernelkmeans.Model")
 	}
-	parts(s, &c.Local, c.Run, &c.Parts, c.Partition == Voronoi)
+	describe(s, &c.Local, c.Run, &c.Parts, c.Partition == Voronoi)
 	s.Float(&c.Radius, "radius", "voronoi: radius of the cells as a share of the largest distance").Default(0.5).Above(0).AtMost(1)
 	s.Int(&c.Soft, "soft", "parts that a prediction mixes, by distance; 1: the nearest alone").Default(1).AtLeast(1)
 	s.Int(&c.Starts, "starts", "kmeans, kernel-kmeans: seedings, of which the best counts").Default(1).AtLeast(1)
@@ -146,37 +145,17 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 // changes x. If ctx ends the fit, there is no model. If CG of a part does not converge, Fit
 // returns the model and a *gram.ConvergenceError.
 func (c Config) Fit(ctx context.Context, x mat.Matrix, y, w []float64) (*Model, error) {
-	n, _ := check.Dims(x)
-	if err := check.Target(y, n); err != nil {
-		return nil, err
-	}
-	if n == 0 {
-		_, err := settings.Resolved(c, gram.Shape{N: n})
-		return nil, err
-	}
-	return c.FitAll(ctx, x, mat.NewDense(n, 1, y), w)
+	return c.FitAll(ctx, x, rows.Column(y), w)
 }
 
 // FitAll is Fit for several targets at once, the columns of the n×t matrix y.
 func (c Config) FitAll(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64) (*Model, error) {
-	all := x
-	x, y, w, kept, err := rows.Weighted(c, c.Run, x, y, w)
+	given := c.Given.Labels
+	start, err := rows.Begin(&c, c.Run, x, y, w, rows.Picked(&c.Given.Labels))
 	if err != nil {
 		return nil, err
 	}
-	labels := c.Given.Labels
-	if kept != nil {
-		c.Given.Labels = rows.Pick(labels, kept)
-	}
-	n, d := check.Dims(x)
-	c, err = settings.Resolved(c, gram.Shape{N: n, D: d})
-	if err != nil {
-		return nil, err
-	}
-	s, err := samples(c, c.Run, x, y, w)
-	if err != nil {
-		return nil, err
-	}
+	s, y, w := start.X, start.Y, start.W
 	begin := time.Now()
 	m := &Model{cfg: c}
 	run := c.Run
@@ -197,10 +176,14 @@ func (c Config) FitAll(ctx context.Context, x mat.Matrix, y *mat.Dense, w []floa
 		m.route.clusters, err = c.voronoi(run).Fit(ctx, s)
 	}
 	if err != nil {
-		return nil, plain(ctx, fmt.Errorf("partition: %w", err))
+		if e := ctx.Err(); e != nil {
+			return nil, e
+		}
+		return nil, fmt.Errorf("partition: %w", err)
 	}
 	if m.labels == nil {
-		if m.labels, err = m.route.labels(ctx, s); err != nil {
+		m.labels = make([]int, s.N())
+		if err := m.route.each(ctx, s, func(i int, dist []float64) { m.labels[i] = nearest(dist) }); err != nil {
 			return nil, err
 		}
 	}
@@ -223,7 +206,7 @@ func (c Config) FitAll(ctx context.Context, x mat.Matrix, y *mat.Dense, w []floa
 		m.stats.Residual = max(m.stats.Residual, p.Stats().Residual)
 	}
 	m.stats.FitSeconds = time.Since(begin).Seconds()
-	m.labels = rows.Labels(m.labels, kept, all, labels, m.route.clusters.Assign)
+	m.labels = start.Labels(m.labels, given, m.route.clusters.Assign)
 	return m, err
 }
 
@@ -272,20 +255,13 @@ func (m *Model) Assign(dst []int, x mat.Matrix) []int {
 	if len(dst) != n {
 		panic("dckrr: the destination has the wrong length")
 	}
-	s := gram.Of(x)
 	var near []share
-	for lo := 0; lo < n; lo += routeRows {
-		hi := min(lo+routeRows, n)
-		dist := rows.Borrow(hi-lo, len(m.route.part))
-		m.route.clusters.Distances(dist, s.Slice(lo, hi))
-		for i := lo; i < hi; i++ {
-			dst[i] = -1
-			if near = shares(near[:0], m.route.part, dist.RawRowView(i-lo), 1); len(near) > 0 {
-				dst[i] = near[0].part
-			}
+	_ = m.route.each(context.Background(), gram.Of(x), func(i int, dist []float64) {
+		dst[i] = -1
+		if near = shares(near[:0], m.route.part, dist, 1); len(near) > 0 {
+			dst[i] = near[0].part
 		}
-		rows.Return(dist)
-	}
+	})
 	return dst
 }
 

@@ -1,24 +1,22 @@
 package dckrr
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
+	"github.com/gramworks/gram/algos/internal/parts"
 	"slices"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/krr"
 	"github.com/gramworks/gram/internal/check"
-	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
-// parts describes the settings of the problem of a part and of the number of parts.
-func parts(s *settings.Fields, local *krr.Config, run gram.Run, count *int, cells bool) {
+// describe describes the settings of the problem of a part and of the number of parts.
+func describe(s *settings.Fields, local *krr.Config, run gram.Run, count *int, cells bool) {
 	landmarks := local.M
 	if s.Embedded(local); s.Resolving() {
 		local.M = landmarks // the default depends on the number of rows of a part
@@ -30,19 +28,6 @@ func parts(s *settings.Fields, local *krr.Config, run gram.Run, count *int, cell
 	}
 	s.Int(count, "parts", "parts").DefaultRule(most, "one for 1000 rows; voronoi: at most 1000").AtLeast(1)
 	s.Require(cells || *count <= s.Shape.N, count, "at most the number of rows, %d", s.Shape.N)
-}
-
-// samples checks the data of a fit with the settings c.
-func samples(c gram.Planner, run gram.Run, x mat.Matrix, y *mat.Dense, w []float64) (gram.Samples[float64], error) {
-	_, outputs := check.Dims(y)
-	s, err := run.Samples(c, x, outputs)
-	if err != nil {
-		return s, err
-	}
-	if err := check.Targets(y, s.N()); err != nil {
-		return s, err
-	}
-	return s, check.Weights(w, s.N())
 }
 
 // partitionSeed is the seed of the partition of a fit with seed s.
@@ -80,66 +65,27 @@ func forPart(c krr.Config, i int) krr.Config {
 	return c
 }
 
-// plain returns ctx.Err() if ctx has ended, else err.
-func plain(ctx context.Context, err error) error {
-	if e := ctx.Err(); e != nil {
-		return e
-	}
-	return err
-}
-
 // fitParts solves the problem of every group of rows of x, as many at a time as workers and
 // memory allow. With a *gram.ConvergenceError the models are returned too.
 func fitParts(ctx context.Context, c krr.Config, x gram.Samples[float64], y *mat.Dense, w []float64, groups [][]int, run gram.Run) ([]*krr.Model, error) {
 	n, d := x.Dims()
 	_, t := y.Dims()
-	// Large parts come first, so that none of them runs alone at the end.
-	order := make([]int, len(groups))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(len(groups[b]), len(groups[a])) })
-	together, err := concurrent(c, groups, order, gram.Shape{N: n, D: d, Outputs: t}, run)
+	side, err := parts.Side(run, 8*int64(n)*int64(2*d+t), groups, func(rows int) (gram.Plan, error) {
+		return planOf(c, gram.Shape{N: rows, D: d, Outputs: t})
+	})
 	if err != nil {
 		return nil, err
 	}
-	parts, errs := make([]*krr.Model, len(groups)), make([]error, len(groups))
-	done := make(chan int, len(groups))
-	var stopped error
-	go func() {
-		defer close(done)
-		stopped = par.For(ctx, together, len(order), 1, func(lo, _ int) {
-			i := order[lo]
-			parts[i], errs[i] = fitPart(ctx, c, i, x, y, w, groups[i])
-			done <- len(groups[i])
-		})
-	}()
-	meter := run.Meter()
-	var ready, all int64
-	for _, g := range groups {
-		all += int64(len(g))
+	models, short, err := parts.Fit(ctx, run, "parts", side, groups, func(i int, index []int) (*krr.Model, error) {
+		return fitPart(ctx, c, i, x, y, w, index)
+	})
+	if err == nil && slices.Contains(models, nil) {
+		err = short
 	}
-	for rows := range done {
-		ready += int64(rows)
-		meter.Report(gram.Event{Phase: "parts", Done: ready, Total: all})
+	if err != nil {
+		return nil, err
 	}
-	if stopped != nil {
-		return nil, stopped
-	}
-	var short error
-	for i, err := range errs {
-		var ce *gram.ConvergenceError
-		switch {
-		case err == nil:
-		case parts[i] != nil && errors.As(err, &ce):
-			if short == nil {
-				short = err
-			}
-		default:
-			return nil, plain(ctx, fmt.Errorf("part %d: %w", i+1, err))
-		}
-	}
-	return parts, short
+	return models, short
 }
 
 // fitPart solves the problem of part i, the rows of x with the given indices.
@@ -155,25 +101,4 @@ func fitPart(ctx context.Context, c krr.Config, i int, x gram.Samples[float64], 
 		targets.Zero() // so do they
 	}
 	return c.FitAll(ctx, x.Select(index), targets, part)
-}
-
-// concurrent returns how many parts, in the given order, can be solved at a time
-// within the memory limit.
-func concurrent(c krr.Config, groups [][]int, order []int, s gram.Shape, run gram.Run) (int, error) {
-	need := 8 * int64(s.N) * int64(2*s.D+s.Outputs)
-	workers := min(run.NumWorkers(), len(order))
-	for q, i := range order[:workers] {
-		p, err := planOf(c, gram.Shape{N: len(groups[i]), D: s.D, Outputs: s.Outputs})
-		if err != nil {
-			return 0, err
-		}
-		need += p.PeakBytes
-		if run.MemoryLimit > 0 && need > run.MemoryLimit {
-			if q == 0 {
-				return 0, fmt.Errorf("the part of %d rows: %w", len(groups[i]), &gram.MemoryError{Need: need, Limit: run.MemoryLimit})
-			}
-			return q, nil
-		}
-	}
-	return workers, nil
 }

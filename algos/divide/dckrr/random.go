@@ -3,12 +3,12 @@ package dckrr
 import (
 	"context"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/cluster/kmeans"
 	"github.com/gramworks/gram/algos/krr"
-	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -33,7 +33,7 @@ type Random struct {
 // Settings describes the settings.
 func (c *Random) Settings(s *settings.Fields) {
 	c.Given.Check(s, &c.Parts)
-	parts(s, &c.Local, c.Run, &c.Parts, false)
+	describe(s, &c.Local, c.Run, &c.Parts, false)
 }
 
 // Deal returns the part of each of n rows as Fit divides them. Parts must be from 1 to n.
@@ -57,37 +57,18 @@ func (c Random) Plan(s gram.Shape) (gram.Plan, error) {
 // changes x. If ctx ends the fit, there is no model. If CG of a part does not converge, Fit
 // returns the model and a *gram.ConvergenceError.
 func (c Random) Fit(ctx context.Context, x mat.Matrix, y, w []float64) (*krr.Model, error) {
-	n, _ := check.Dims(x)
-	if err := check.Target(y, n); err != nil {
-		return nil, err
-	}
-	if n == 0 {
-		_, err := settings.Resolved(c, gram.Shape{N: n})
-		return nil, err
-	}
-	return c.FitAll(ctx, x, mat.NewDense(n, 1, y), w)
+	return c.FitAll(ctx, x, rows.Column(y), w)
 }
 
 // FitAll is Fit for several targets at once, the columns of the n×t matrix y.
 func (c Random) FitAll(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64) (*krr.Model, error) {
-	x, y, w, kept, err := rows.Weighted(c, c.Run, x, y, w)
+	start, err := rows.Begin(&c, c.Run, x, y, w, rows.Picked(&c.Given.Labels))
 	if err != nil {
 		return nil, err
 	}
-	if kept != nil {
-		c.Given.Labels = rows.Pick(c.Given.Labels, kept)
-	}
-	n, d := check.Dims(x)
-	c, err = settings.Resolved(c, gram.Shape{N: n, D: d})
-	if err != nil {
-		return nil, err
-	}
-	s, err := samples(c, c.Run, x, y, w)
-	if err != nil {
-		return nil, err
-	}
+	s, y, w := start.X, start.Y, start.W
+	n := s.N()
 	begin := time.Now()
-	groups := make([][]int, c.Parts)
 	var label []int
 	if c.Given.IsZero() {
 		label = c.Deal(n)
@@ -96,17 +77,9 @@ func (c Random) FitAll(ctx context.Context, x mat.Matrix, y *mat.Dense, w []floa
 			return nil, err
 		}
 	}
-	for i, p := range label {
-		groups[p] = append(groups[p], i)
-	}
 	local := c.Local
 	local.Seed = c.Seed
-	used := groups[:0]
-	for _, g := range groups {
-		if len(g) > 0 {
-			used = append(used, g)
-		}
-	}
+	used := slices.DeleteFunc(rows.Groups(label, c.Parts), func(g []int) bool { return len(g) == 0 })
 	parts, err := fitParts(ctx, local, s, y, w, used, c.Run)
 	if parts == nil {
 		return nil, err
@@ -130,11 +103,7 @@ func (c Random) FitAll(ctx context.Context, x mat.Matrix, y *mat.Dense, w []floa
 	}
 	st.SolveSeconds = time.Since(begin).Seconds()
 	local.Run = c.Run
-	every := make([]int, n)
-	for i := range every {
-		every[i] = i
-	}
-	return krr.NewModel(local, rows.Dense(s, every), alpha, bias, st), err
+	return krr.NewModel(local, rows.Dense(s, nil), alpha, bias, st), err
 }
 
 func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Data: x, Inc: 1} }

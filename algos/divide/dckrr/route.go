@@ -9,6 +9,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/cluster/kernelkmeans"
 	"github.com/gramworks/gram/algos/cluster/kmeans"
+	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
 )
@@ -41,33 +42,29 @@ type share struct {
 	weight float64
 }
 
-// labels returns the nearest cluster of every row of x, the first of equals.
-func (r *router) labels(ctx context.Context, x gram.Samples[float64]) ([]int, error) {
-	n := x.N()
-	label := make([]int, n)
-	for lo := 0; lo < n; lo += routeRows {
+// each calls body with every row of x and its squared distances from the clusters.
+func (r *router) each(ctx context.Context, x gram.Samples[float64], body func(i int, dist []float64)) error {
+	k, _ := r.clusters.Dims()
+	for lo := 0; lo < x.N(); lo += routeRows {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return err
 		}
-		hi := min(lo+routeRows, n)
-		dist := r.clusters.Distances(nil, x.Slice(lo, hi))
+		hi := min(lo+routeRows, x.N())
+		dist := rows.Borrow(hi-lo, k)
+		r.clusters.Distances(dist, x.Slice(lo, hi))
 		for i := lo; i < hi; i++ {
-			label[i] = nearest(dist.RawRowView(i - lo))
+			body(i, dist.RawRowView(i-lo))
 		}
+		rows.Return(dist)
 	}
-	return label, nil
+	return nil
 }
 
 // divide returns, for each cluster that has rows, these rows. It numbers the parts.
-func (r *router) divide(label []int) [][]int {
+func (r *router) divide(label []int) (groups [][]int) {
 	count, _ := r.clusters.Dims()
-	byCluster := make([][]int, count)
-	for i, c := range label {
-		byCluster[c] = append(byCluster[c], i)
-	}
-	var groups [][]int
 	r.part = make([]int, count)
-	for c, g := range byCluster {
+	for c, g := range rows.Groups(label, count) {
 		r.part[c] = -1
 		if len(g) > 0 {
 			r.part[c] = len(groups)

@@ -11,6 +11,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/cluster/kmeans"
+	"github.com/gramworks/gram/algos/internal/parts"
 	"github.com/gramworks/gram/algos/krr"
 	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/algos/lowrank/fastnys"
@@ -20,7 +21,7 @@ import (
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/algos/svm"
 	"github.com/gramworks/gram/internal/check"
-	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/internal/clusters"
 	"github.com/gramworks/gram/internal/program"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
@@ -243,6 +244,7 @@ type leaf struct {
 	coef      *mat.Dense  // width×k
 	bias      []float64
 	bounds    []float64 // the least and the largest value; nil: none
+	support   int       // support vectors of its machine; for values, rows; 0 for one of a file
 }
 
 // Leaf is a local model. The outputs for a row x are φ(x)·Coef + Bias, limited to Bounds if there
@@ -301,16 +303,14 @@ func (m *Machine) values(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 // evaluateRows is the number of rows that one goroutine takes at a time.
 const evaluateRows = 1024
 
-// local fits a leaf to its rows.
-type local func(ctx context.Context, l int, index []int) (out leaf, support int, err error)
-
 // grow builds the tree and fits its leaves. If the machine of a leaf does not converge, grow
 // returns the model and the error.
-func (c Config) grow(ctx context.Context, x gram.Samples[float64], k int, fit local, stats *Stats) (*Machine, error) {
+func (c Config) grow(ctx context.Context, x gram.Samples[float64], k int, fit func(l int, index []int) (leaf, error), stats *Stats) (*Machine, error) {
 	begin := time.Now()
 	n, d := x.Dims()
 	m := &Machine{kernel: c.Kernel, d: d, k: k, workers: c.Workers}
 	label, leaves := make([]int, n), 1
+	var err error
 	switch {
 	case !c.Given.IsZero():
 		given, router, err := c.Given.Divide(x)
@@ -328,23 +328,14 @@ func (c Config) grow(ctx context.Context, x gram.Samples[float64], k int, fit lo
 	m.labels = label
 	stats.TreeSeconds = time.Since(begin).Seconds()
 	begin = time.Now()
-	index := rows.Groups(label, leaves)
-	m.leaves = make([]leaf, leaves)
-	support, failed := make([]int, leaves), make([]error, leaves)
-	err := par.For(ctx, c.Workers, leaves, 1, func(l, _ int) {
-		m.leaves[l], support[l], failed[l] = fit(ctx, l, index[l])
-	})
-	if err != nil {
+	var short error
+	if m.leaves, short, err = parts.Fit(ctx, c.Run, "local models", c.Workers, rows.Groups(label, leaves), fit); err != nil {
 		return nil, err
 	}
-	var rough *gram.ConvergenceError
-	for l, e := range failed {
-		if e != nil && !errors.As(e, &rough) {
-			return nil, e
-		}
-		stats.Sizes = append(stats.Sizes, len(index[l]))
+	stats.Leaves, stats.Sizes = leaves, clusters.Sizes(label, leaves)
+	for _, l := range m.leaves {
 		count := 0
-		switch u := m.leaves[l].landmarks.(type) {
+		switch u := l.landmarks.(type) {
 		case *basis.Structured:
 			_, count = u.Dims()
 		case *basis.Pseudo:
@@ -352,16 +343,11 @@ func (c Config) grow(ctx context.Context, x gram.Samples[float64], k int, fit lo
 		default:
 			stats.Constant++
 		}
-		stats.Landmarks = append(stats.Landmarks, count)
+		stats.Landmarks, stats.Support = append(stats.Landmarks, count), append(stats.Support, l.support)
 	}
-	stats.Leaves, stats.Support = leaves, support
 	stats.LeafSeconds = time.Since(begin).Seconds()
 	m.program = newProgram[float64](m)
-	c.Report(gram.Event{Phase: "local models", Done: int64(leaves), Total: int64(leaves)})
-	if rough != nil {
-		return m, rough
-	}
-	return m, nil
+	return m, short
 }
 
 // features fits at most m landmarks of leaf l to its rows with the weights alpha². f maps rows to
@@ -401,56 +387,36 @@ func (c Config) features(ctx context.Context, l int, x gram.Samples[float64], al
 // changes x. If ctx ends the fit, there is no model. If the machine of a leaf does not converge,
 // Fit returns the model and a *gram.ConvergenceError.
 func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*Classifier, error) {
-	whole, labels := x, c.Given.Labels
-	x, y, w, kept, err := rows.Weighted(c, c.Run, x, y, w)
+	given := c.Given.Labels
+	start, err := rows.Begin(&c, c.Run, x, y, w, rows.Picked(&c.Given.Labels))
 	if err != nil {
 		return nil, err
 	}
-	if kept != nil {
-		c.Given.Labels = rows.Pick(labels, kept)
-	}
-	n, d := check.Dims(x)
-	c, err = settings.Resolved(c, gram.Shape{N: n, D: d})
-	if err != nil {
-		return nil, err
-	}
-	s, err := c.Run.Samples(c, x, max(2, len(y.Names)))
-	if err != nil {
-		return nil, err
-	}
-	if err := check.Labeled(y, w, n); err != nil {
-		return nil, err
-	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
+	s, y, w := start.X, start.Y, start.W
 	k := multiclass.Functions(len(y.Names))
-	fitted := c
-	fitted.Given = kmeans.Partition{}
-	out := &Classifier{cfg: fitted, names: append([]string(nil), y.Names...)}
-	out.m, err = c.grow(ctx, s, k, func(ctx context.Context, l int, index []int) (leaf, int, error) {
+	out := &Classifier{cfg: c, names: append([]string(nil), y.Names...)}
+	out.cfg.Given = kmeans.Partition{}
+	out.m, err = c.grow(ctx, s, k, func(l int, index []int) (leaf, error) {
 		return c.classify(ctx, l, s.Select(index), rows.Pick(y.Class, index), rows.Pick(w, index), k)
 	}, &out.stats)
 	if out.m == nil {
 		return nil, err
 	}
-	out.m.relabel(kept, whole, labels)
+	out.m.labels = start.Labels(out.m.labels, given, out.m.assign)
 	return out, err
 }
 
-// relabel makes the labels those of all rows of x after a fit to the rows kept.
-func (m *Machine) relabel(kept []int, x mat.Matrix, given []int) {
-	m.labels = rows.Labels(m.labels, kept, x, given, func(dst []int, x mat.Matrix) []int {
-		if m.router == nil {
-			n, _ := x.Dims()
-			return make([]int, n)
-		}
-		return m.router.Assign(dst, x)
-	})
+// assign returns the leaf of every row of x.
+func (m *Machine) assign(_ []int, x mat.Matrix) []int {
+	if m.router == nil {
+		n, _ := x.Dims()
+		return make([]int, n)
+	}
+	return m.router.Assign(nil, x)
 }
 
 // classify fits leaf l to the rows x with the given classes.
-func (c Config) classify(ctx context.Context, l int, x gram.Samples[float64], class []int, w []float64, k int) (leaf, int, error) {
+func (c Config) classify(ctx context.Context, l int, x gram.Samples[float64], class []int, w []float64, k int) (leaf, error) {
 	out := leaf{bias: make([]float64, k)}
 	for f := range out.bias {
 		out.bias[f] = -1
@@ -478,23 +444,24 @@ func (c Config) classify(ctx context.Context, l int, x gram.Samples[float64], cl
 	if len(there) == 1 {
 		f, sign := function(there[0])
 		out.bias[f] = sign
-		return out, 0, nil
+		return out, nil
 	}
 	run := c.leafRun(l)
 	var rough *gram.ConvergenceError
 	machine, err := svm.Config{Kernel: c.Kernel, C: c.C, Start: svm.ZeroStart, CacheBytes: cacheBytes(len(class)), Run: run}.Fit(ctx, x, sub, w)
 	if err != nil && !(machine != nil && errors.As(err, &rough)) {
-		return out, 0, err
+		return out, err
 	}
 	_, coef, _ := machine.Expand()
 	support := machine.Support()
+	out.support = len(support)
 	f, root, raw, err := c.features(ctx, l, x, squares(len(class), support, coef), len(support), &out)
 	if err != nil {
-		return out, 0, err
+		return out, err
 	}
 	lin, err := linear.SVM{C: c.C, Loss: linear.Hinge, Run: run}.Fit(ctx, f, x, sub, w)
 	if err != nil && !(lin != nil && errors.As(err, &rough)) {
-		return out, 0, err
+		return out, err
 	}
 	v, b := lin.On(raw, root).Weights()
 	width, _ := v.Dims()
@@ -515,9 +482,9 @@ func (c Config) classify(ctx context.Context, l int, x gram.Samples[float64], cl
 		}
 	}
 	if rough != nil {
-		return out, len(support), rough
+		return out, rough
 	}
-	return out, len(support), nil
+	return out, nil
 }
 
 // squares returns the sums of the squared coefficients of each of n rows, in units of about the
@@ -549,48 +516,27 @@ func squares(n int, support []int, coef gram.Rows[float64]) []float64 {
 // the last fit of its leaf, are predicted worse than by the mean of the others, the model
 // comes with a *gram.ConvergenceError whose Residual is Stats.LeaveOneOut/Stats.Spread.
 func (c Config) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*Regressor, error) {
-	whole, labels := x, c.Given.Labels
-	x, y, w, kept, err := rows.Weighted(c, c.Run, x, y, w)
+	given := c.Given.Labels
+	start, err := rows.Begin(&c, c.Run, x, y, w, rows.Picked(&c.Given.Labels))
 	if err != nil {
 		return nil, err
 	}
-	if kept != nil {
-		c.Given.Labels = rows.Pick(labels, kept)
-	}
-	n, d := check.Dims(x)
-	c, err = settings.Resolved(c, gram.Shape{N: n, D: d})
-	if err != nil {
-		return nil, err
-	}
-	s, err := c.Run.Samples(c, x, 1)
-	if err != nil {
-		return nil, err
-	}
-	if err := check.Target(y, n); err != nil {
-		return nil, err
-	}
-	if err := check.Weights(w, n); err != nil {
-		return nil, err
-	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	fitted := c
-	fitted.Given = kmeans.Partition{}
-	out := &Regressor{cfg: fitted}
-	left := make([]float64, n) // the leave-one-out predictions
-	out.m, err = c.grow(ctx, s, 1, func(ctx context.Context, l int, index []int) (leaf, int, error) {
+	s, y, w := start.X, start.Y, start.W
+	out := &Regressor{cfg: c}
+	out.cfg.Given = kmeans.Partition{}
+	left := make([]float64, s.N()) // the leave-one-out predictions
+	out.m, err = c.grow(ctx, s, 1, func(l int, index []int) (leaf, error) {
 		own := make([]float64, len(index))
-		fit, support, err := c.regress(ctx, l, s.Select(index), rows.Pick(y, index), rows.Pick(w, index), own)
+		fit, err := c.regress(ctx, l, s.Select(index), rows.Pick(y, index), rows.Pick(w, index), own)
 		for k, i := range index {
 			left[i] = own[k]
 		}
-		return fit, support, err
+		return fit, err
 	}, &out.stats)
 	if out.m == nil {
 		return nil, err
 	}
-	out.m.relabel(kept, whole, labels)
+	out.m.labels = start.Labels(out.m.labels, given, out.m.assign)
 	out.stats.LeaveOneOut, out.stats.Spread = compare(y, left, w)
 	if err == nil && out.stats.LeaveOneOut > out.stats.Spread+nothing*largest(y) {
 		err = &gram.ConvergenceError{Residual: out.stats.LeaveOneOut / out.stats.Spread, Tol: 1}
@@ -656,7 +602,7 @@ func boundsOf(y []float64) []float64 {
 
 // regress fits leaf l to the rows x with targets y. It sets left to the leave-one-out predictions
 // of the linear model.
-func (c Config) regress(ctx context.Context, l int, x gram.Samples[float64], y, w, left []float64) (leaf, int, error) {
+func (c Config) regress(ctx context.Context, l int, x gram.Samples[float64], y, w, left []float64) (leaf, error) {
 	var out leaf
 	if check.Weights(w, len(y)) != nil {
 		w = nil
@@ -669,20 +615,21 @@ func (c Config) regress(ctx context.Context, l int, x gram.Samples[float64], y, 
 	var rough *gram.ConvergenceError
 	machine, err := krr.Config{Kernel: c.Kernel, Lambda: c.Lambda, Penalty: c.Penalty, Run: run}.Fit(ctx, x, y, w)
 	if err != nil && !(machine != nil && errors.As(err, &rough)) {
-		return out, 0, err
+		return out, err
 	}
 	_, coef, _ := machine.Expand()
+	out.support = len(y)
 	all := make([]int, len(y))
 	for i := range all {
 		all[i] = i
 	}
 	f, root, raw, err := c.features(ctx, l, x, squares(len(y), all, coef), len(y), &out)
 	if err != nil {
-		return out, 0, err
+		return out, err
 	}
 	r, err := linear.Ridge{Lambda: c.Lambda, Penalty: c.Penalty, Run: run}.Fit(ctx, f, x, y, w)
 	if err != nil && !(r != nil && errors.As(err, &rough)) {
-		return out, 0, err
+		return out, err
 	}
 	without, err := r.LeftOut(x, mat.NewDense(len(y), 1, y), w)
 	for i := range left {
@@ -693,9 +640,9 @@ func (c Config) regress(ctx context.Context, l int, x gram.Samples[float64], y, 
 	v, b := r.On(raw, root).Weights()
 	out.coef, out.bias = mat.DenseCopyOf(v), append([]float64(nil), b...)
 	if rough != nil {
-		return out, len(y), rough
+		return out, rough
 	}
-	return out, len(y), nil
+	return out, nil
 }
 
 // ChooseLambda is that of krr for the same kernel and rows: the λ of least leave-one-out error.

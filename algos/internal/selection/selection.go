@@ -68,3 +68,11 @@ func Kept(s landmark.Selector, kept []int) (landmark.Selector, error) {
 	f.Index, err = rows.Places("Landmarks.Index", f.Index, kept)
 	return f, err
 }
+
+// Keep is Kept for a selector in place, for rows.Begin.
+func Keep(s *landmark.Selector) func(kept []int) error {
+	return func(kept []int) (err error) {
+		*s, err = Kept(*s, kept)
+		return err
+	}
+}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/kernels/constraint"
+	"github.com/gramworks/gram/algos/kernels/internal/dual"
 	"github.com/gramworks/gram/eig"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/enum"
@@ -19,7 +20,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Divergence is what is minimized.
+// Divergence is the measure of the distance from K₀ that is minimized.
 type Divergence uint8
 
 const (
@@ -89,9 +90,9 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	}
 	n, r, k := float64(s.N), float64(s.D), float64(s.Outputs)
 	p := gram.Plan{ModelBytes: check.Bytes(8*r*r) + check.Bytes(8*k)}
-	// Numbers of each constraint, and those of a block of rows above the triangle that is
-	// found from them.
-	p.PeakBytes = check.Bytes(8 * (8*r*r + 20*r + 30*k + min(n, max(r, 256))*r))
+	// Numbers of each constraint, r in the coordinates of the start and in those of the iterate, with the two factors of
+	// Σ y_c·H_c; and those of a block of rows above the triangle that is found from them.
+	p.PeakBytes = check.Bytes(8 * (8*r*r + 20*r + (30+4*r)*k + min(n, max(r, 256))*r))
 	name := "Burg"
 	p.Flops = 2*n*r*r + 100*k*7*r*r
 	if c.Divergence == VonNeumann {
@@ -156,28 +157,35 @@ func (c Config) fit(ctx context.Context, g0 mat.Matrix, from *origin, constraint
 	if from != nil {
 		noise = from.noise
 	}
-	e, err := newEngine(c, factor, noise, start, constraints, &m.stats)
+	p, err := c.compile(factor, noise, start, constraints)
 	if err != nil {
 		return nil, err
 	}
-	err = e.run(ctx)
+	meter := c.Meter()
+	state, report, err := p.Sweep(ctx, dual.Options{Tol: c.Tol, MaxIter: c.MaxIter, Cyclic: c.Cyclic, Progress: func(done int, objective float64) {
+		meter.Report(event(done, c.MaxIter, objective))
+	}})
 	if _, infeasible := err.(*constraint.InfeasibleError); infeasible {
 		return nil, err
 	}
-	m.t = e.s.transform()
+	m.t = p.transform(state)
 	var given mat.Matrix = factor // whose rows the model maps
 	if from != nil {
 		var t mat.Dense
 		t.Mul(from.back, m.t)
 		m.t, given = &t, from.k
 	}
-	e.measureMapped(m, given)
-	left := e.certify(e.look())
+	gap := p.certify(state, m, given)
+	m.report(p, state, report)
+	m.stats.Gap = gap
+	left := max(m.stats.Violation, m.stats.Gap)
 	var short *gram.ConvergenceError
-	switch errors.As(err, &short); {
+	switch {
 	case err == nil && !(left <= c.Tol): // rounding forbids what the bounds ask for
 		err = &gram.ConvergenceError{Iter: m.stats.Iterations, Residual: left, Tol: c.Tol}
-	case short != nil && short.Tol == c.Tol:
+	case err == nil:
+		meter.Report(event(report.Iterations, report.Iterations, report.Divergence))
+	case errors.As(err, &short) && short.Tol == c.Tol:
 		short.Residual = left
 	}
 	for _, v := range slices.Concat(m.stats.Duals, m.stats.Bounds, []float64{m.stats.Price, m.stats.Divergence}) {

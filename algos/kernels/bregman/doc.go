@@ -41,7 +41,8 @@
 //
 // Projections forget the far end of bounds that contradict each other nearly, and need
 // thousands of sweeps there. Where the rate of the last sweeps says so, Newton's method on
-// the dual of package dual goes on from their duals; Config.Cyclic leaves it out.
+// the dual problem goes on from their duals; Config.Cyclic leaves it out. Package dual holds both
+// methods, which package itml uses too.
 //
 // With slack the bound ξ_c itself moves, at the price γ·d(ξ_c, b_c) with the
 // divergence d of numbers that belongs to D. Then ξ_c is a function of y_c alone:
@@ -55,7 +56,7 @@
 //
 // When the largest violation of a constraint, relative to its bound (for an indefinite A,
 // whose value may be small by cancellation, to max(|ξ_c|, tr(K|A_c|))), and the gap
-// Σ|y_c·(tr(KA_c) − ξ_c)|, relative to the divergence plus r (Burg) or
+// Σ|y_c·(tr(KA_c) − ξ_c)|, relative to the divergence with the price of the bounds that have moved, plus r (Burg) or
 // plus tr K₀ (von Neumann), are at most Tol, both measured at one and the same
 // iterate, which has been computed anew from the dual variables. The relative
 // change of the duals, which [K06] looks at, can be small far from feasibility.

@@ -22,6 +22,9 @@ type spectral struct {
 
 func (s *spectral) rank() int { return len(s.sigma) }
 
+// trace is tr K₀, but that of the stand-in where K₀ = 0.
+func (s *spectral) trace() float64 { return dot(s.sigma, s.sigma) }
+
 // decompose finds right and σ from the triangular factor R of G₀: the eigenvectors of
 // RᵀR, then one-sided Jacobi rotations of R in their basis, which find small singular
 // values to the accuracy of R where RᵀR has lost them. Singular values below

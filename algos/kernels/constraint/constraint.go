@@ -41,7 +41,7 @@ type Vector struct {
 	Value []float64
 }
 
-// Term is Weight·z·zᵀ.
+// Term is the matrix Weight·z·zᵀ of rank one, of which constraints are sums.
 type Term struct {
 	Weight float64
 	Z      Vector
@@ -56,12 +56,12 @@ type Linear struct {
 	Bound    float64
 }
 
-// pair is x·e_i + y·e_j.
+// pair returns the vector x·e_i + y·e_j, which has two nonzero elements.
 func pair(i int, x float64, j int, y float64) Vector {
 	return Vector{Index: []int{i, j}, Value: []float64{x, y}}
 }
 
-// product is the terms of w·K_ij.
+// product returns the terms whose sum of values is w·K_ij: K_ij is a quarter of zᵀKz for z = e_i + e_j less that for e_i − e_j.
 func product(i, j int, w float64) []Term {
 	if i == j {
 		return []Term{{w, Vector{[]int{i}, []float64{1}}}}
@@ -90,7 +90,7 @@ func RelativeSimilarity(i, j, l, m int, relation Relation, b float64) Linear {
 	return Linear{Terms: append(product(i, j, 1), product(l, m, -1)...), Relation: relation, Bound: b}
 }
 
-// Quadratic is zᵀKz ≤, ≥, = b.
+// Quadratic is zᵀKz ≤, ≥, = b, a bound on the squared length of a combination of rows in the feature space.
 func Quadratic(z Vector, relation Relation, b float64) Linear {
 	return Linear{Terms: []Term{{1, z}}, Relation: relation, Bound: b}
 }

@@ -37,9 +37,9 @@
 //
 // # Other kernels
 //
-// PCA and Manifold make kernels of the same form, which can be the base of a fit:
-// ITML LR-pre learns on a PCA of κ, ITML LR-post is a PCA of what LogDet
-// learned, Frob LR is Config.Rank for Frobenius.
+// Manifold and package kpca make kernels of the same form, which can be the base of a fit:
+// ITML LR-pre learns on the principal components of κ, ITML LR-post is what LogDet learned
+// on its principal components, Frob LR is Config.Rank for Frobenius.
 //
 // # Cost
 //

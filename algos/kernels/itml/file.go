@@ -1,9 +1,8 @@
 package itml
 
 import (
-	"context"
-
 	"github.com/gramworks/gram/algos/lowrank/landmark"
+	"github.com/gramworks/gram/algos/neighbors"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 )
@@ -46,7 +45,7 @@ func (f *Function) form(x *modelfile.Exchange) {
 		f.base = base
 	}
 	if x.Reading() {
-		*f = *newFunction(f.base, config.Alpha, f.points, f.coef, f.sign, 0)
+		*f = *NewFunction(f.base, config.Alpha, f.points, f.coef, f.sign, 0)
 	}
 }
 
@@ -81,37 +80,26 @@ func DecodeClassifier(f *modelfile.File) (*Classifier, error) {
 	return modelfile.Get(f, &Classifier{}, (*Classifier).form)
 }
 
-// form describes the model in a file. A kernel that was not learned is stored as its
-// Spec.
+// form describes the model in a file. Files of earlier programs also hold classifiers in kernels that were not
+// learned, which are stored as their Spec.
 func (c *Classifier) form(x *modelfile.Exchange) {
-	f, learned := c.k.(*Function)
-	own := c.k
-	if learned {
-		own = nil
+	if x.Reading() {
+		c.Classifier = &neighbors.Classifier{}
 	}
-	x.Header("inductive", 1, &c.cfg, kernel.StoredIfAny(&own))
-	x.Strings("classes", &c.names)
-	x.Dense("rows", &c.x, -1, -1)
-	x.Ints("class", &c.class, -1, 0, len(c.names)-1)
-	x.Float64("weight", &c.weight, len(c.class))
-	if own == nil {
+	k := c.Kernel()
+	f, learned := k.(*Function)
+	if learned {
+		k = nil
+	}
+	x.Header("inductive", 1, &c.cfg, kernel.StoredIfAny(&k))
+	if k == nil {
 		modelfile.Part(x, "function", &f, DecodeFunction)
 	}
-	if !x.Reading() {
-		return
-	}
-	n, d := c.x.Dims()
-	x.Require(len(c.class) == n, "class", "%d classes for %d rows", len(c.class), n)
-	x.Require(len(c.names) > 1 && c.cfg.K > 0 && c.cfg.K <= n, "", "%d classes, %d neighbors of %d rows", len(c.names), c.cfg.K, n)
-	if own == nil {
-		fd, _ := f.Dims()
-		x.Require(fd == d, "rows", "%d columns, the kernel is for %d", d, fd)
-		c.k = f
-		c.cfg.Config.restore(f)
-	} else {
-		c.k, c.cfg.Kernel = own, own
-	}
 	if x.Reading() {
-		_ = c.prepare(context.Background(), 0) // an error is that of a context
+		if c.cfg.Kernel = k; k == nil {
+			k = f
+			c.cfg.Config.restore(f)
+		}
 	}
+	c.Exchange(x, neighbors.Config{Kernel: k, K: c.cfg.K, Run: c.Classifier.Config().Run})
 }

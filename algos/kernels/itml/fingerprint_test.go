@@ -76,12 +76,6 @@ func TestKNNFingerprints(t *testing.T) {
 func TestFunctionFingerprints(t *testing.T) {
 	k := kernel.Gaussian{Gamma: 0.1}
 	for name, fit := range map[string]func(ctx context.Context, x mat.Matrix, run gram.Run) (*Function, error){
-		"PCA": func(ctx context.Context, x mat.Matrix, run gram.Run) (*Function, error) {
-			return PCA{Kernel: k, Rank: 3, Run: run}.Fit(ctx, x)
-		},
-		"PCA, centred": func(ctx context.Context, x mat.Matrix, run gram.Run) (*Function, error) {
-			return PCA{Kernel: k, Rank: 3, Center: true, Run: run}.Fit(ctx, x)
-		},
 		"manifold": func(ctx context.Context, x mat.Matrix, run gram.Run) (*Function, error) {
 			return Manifold{Kernel: k, Run: run}.Fit(ctx, x)
 		},
@@ -107,7 +101,7 @@ func TestFunctionFingerprints(t *testing.T) {
 func TestCorrupted(t *testing.T) {
 	x := algotest.Problem(24, 30, 4, 3).X
 	algotest.AtGeneric(t, func() {
-		base, err := PCA{Kernel: kernel.Gaussian{Gamma: 0.1}, Rank: 3}.Fit(t.Context(), x)
+		base, err := Manifold{Kernel: kernel.Gaussian{Gamma: 0.1}}.Fit(t.Context(), x)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -115,30 +109,12 @@ func TestCorrupted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Run("function", func(t *testing.T) {
-			algotest.Corrupted(t, m, func(f *modelfile.File) (*algotest.Model, error) {
-				m, err := Decode(f)
-				if err != nil {
-					return nil, err
-				}
-				return &algotest.Model{Output: func(x mat.Matrix) *mat.Dense { return m.Kernel().Gram(nil, x, x) }}, nil
-			}, x)
-		})
-		two := gram.Labels{Class: make([]int, 30), Names: []string{"a", "b"}}
-		two.Class[3] = 1
-		c, err := Neighbors(base, x, two, nil, 2)
-		if err != nil {
-			t.Fatal(err)
-		}
-		clear(c.class)
-		t.Run("neighbours of one class", func(t *testing.T) {
-			algotest.Corrupted(t, c, func(f *modelfile.File) (*algotest.Model, error) {
-				c, err := DecodeClassifier(f)
-				if err != nil {
-					return nil, err
-				}
-				return &algotest.Model{Output: func(x mat.Matrix) *mat.Dense { return c.Scores(nil, x) }}, nil
-			}, x)
-		})
+		algotest.Corrupted(t, m, func(f *modelfile.File) (*algotest.Model, error) {
+			m, err := Decode(f)
+			if err != nil {
+				return nil, err
+			}
+			return &algotest.Model{Output: func(x mat.Matrix) *mat.Dense { return m.Kernel().Gram(nil, x, x) }}, nil
+		}, x)
 	})
 }

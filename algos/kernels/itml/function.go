@@ -15,8 +15,8 @@ import (
 //
 //	κ'(x,y) = α·κ(x,y) + Σ_j s_j·f_j(x)·f_j(y),   f(x) = Vᵀk_x,   k_x = (κ(x,x_1), …, κ(x,x_p)),
 //
-// with V p×r and s_j = ±1. All kernels of this package have this form: learned
-// ones, those of PCA and the deformed ones of Manifold. A Function is a
+// with V p×r and s_j = ±1. Learned kernels have this form, the deformed ones of Manifold, and those of
+// package kpca. A Function is a
 // kernel.Packer, so it can be the base of another fit and is evaluated in blocks
 // wherever kernels are. It is immutable and safe for concurrent use.
 type Function struct {
@@ -30,8 +30,15 @@ type Function struct {
 	ctx    context.Context        // while f is packed for the classifier of a fit, that of the fit; else nil
 }
 
-func newFunction(base kernel.Kernel, alpha float64, points, coef *mat.Dense, sign []float64, workers int) *Function {
-	return &Function{base: base, alpha: alpha, points: points, coef: coef, sign: sign, block: kernel.Against[float64](base, points).Limit(workers)}
+// NewFunction returns the kernel for p points, a row each, the p×r matrix V, and s, whose r numbers must be 1 or −1.
+// It keeps all of them. Its values are computed by that many workers, 0 meaning as many as there are processors. It
+// panics if the shapes do not fit.
+func NewFunction(base kernel.Kernel, alpha float64, points, v *mat.Dense, s []float64, workers int) *Function {
+	p, _ := points.Dims()
+	if n, r := v.Dims(); n != p || r != len(s) {
+		panic("itml: as many rows of V as points, and as many columns as signs, are needed")
+	}
+	return &Function{base: base, alpha: alpha, points: points, coef: v, sign: s, block: kernel.Against[float64](base, points).Limit(workers)}
 }
 
 // Alpha returns α.
@@ -42,8 +49,8 @@ func (f *Function) Alpha() float64 { return f.alpha }
 func (f *Function) Points() *mat.Dense { return f.points }
 
 // Index returns the rows of the fit that the points of a learned kernel are, ascending. It is nil
-// for points that are no rows, such as k-means landmarks, for the kernels of PCA and Manifold,
-// whose points are all rows, and for a kernel that was read from a file. It must not be changed.
+// for points that are no rows, such as k-means landmarks, for a Manifold, whose points are all rows,
+// and for a kernel that was not learned or that was read from a file. It must not be changed.
 func (f *Function) Index() []int { return f.index }
 
 // Coefficients returns V and s: κ' = ακ + k_xᵀSk_y with S = V·diag(s)·Vᵀ. They
@@ -59,6 +66,24 @@ func (f *Function) Dims() (d, r int) {
 // Spec has the name inductive; kernel.New cannot make the kernel from it.
 func (f *Function) Spec() kernel.Spec {
 	return kernel.Spec{Name: "inductive", Params: map[string]float64{"alpha": f.alpha, "rank": float64(len(f.sign))}}
+}
+
+// Flops returns the cost of the values of f between a row of d numbers and n rows whose features are known.
+func (f *Function) Flops(n, d int) float64 {
+	p, r := f.coef.Dims()
+	sum := flops(f.base, p, d) + 2*float64(p*r) + 2*float64(r*n)
+	if f.alpha != 0 {
+		sum += flops(f.base, n, d) + 2*float64(n)
+	}
+	return sum
+}
+
+// flops is the cost of the values of a kernel between a row of d numbers and n rows.
+func flops(k kernel.Kernel, n, d int) float64 {
+	if f, made := k.(*Function); made {
+		return f.Flops(n, d)
+	}
+	return float64(n) * kernel.Flops(k, d)
 }
 
 // Eval returns κ'(x,y), in 2p values of κ.
@@ -246,7 +271,7 @@ func (t *tile[F]) features(work *[]F, x gram.Samples[F]) (fx gram.Rows[F], rest 
 	return fx, rest
 }
 
-// Fill sets dst = κ'(X,Z).
+// Fill sets dst = κ'(X,Z) for the rows x of X and the rows of Z that were packed.
 func (t *tile[F]) Fill(dst gram.Rows[F], x gram.Samples[F]) {
 	work := t.work.Get().(*[]F)
 	fx, rest := t.features(work, x)

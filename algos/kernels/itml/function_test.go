@@ -1,7 +1,6 @@
 package itml
 
 import (
-	"bytes"
 	"errors"
 	"math"
 	"testing"
@@ -11,7 +10,6 @@ import (
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/internal/gen"
 	"github.com/gramworks/gram/kernel"
-	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
@@ -248,71 +246,6 @@ func (m *Model) eigenvaluesOfW() []float64 {
 	return out
 }
 
-// A Function as base of another: LR-pre, LR-post, a deformed kernel, and their
-// files.
-func TestNested(t *testing.T) {
-	x, y := gen.Blobs(60, 4, 3, 3, 2)
-	z := gen.Normal(9, 4, 5)
-	var k kernel.Kernel = kernel.Gaussian{Gamma: 0.2}
-	deformed, err := Manifold{Kernel: k}.Fit(t.Context(), x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	pre, err := PCA{Kernel: deformed, Rank: 6}.Fit(t.Context(), x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cons, err := constraint.Pairs{Count: 40}.FromLabels(t.Context(), pre, x, y, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := Config{Kernel: pre, Slack: 1}.Fit(t.Context(), x, cons)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if m.Stats().Dimensions > 6 {
-		t.Errorf("%d dimensions on a kernel of rank 6", m.Stats().Dimensions)
-	}
-	f := m.Kernel()
-	g := f.Gram(nil, z, x)
-	for i := range 3 {
-		if v := f.Eval(z.RawRowView(i), x.RawRowView(i)); !(math.Abs(v-g.At(i, i)) <= 1e-10) {
-			t.Errorf("Eval %v, Gram %v", v, g.At(i, i))
-		}
-	}
-	diag := f.Diagonal(nil, z)
-	for i, v := range f.Gram(nil, z, z).RawMatrix().Data {
-		if i%10 == 0 && !(math.Abs(v-diag[i/9]) <= 1e-10) {
-			t.Errorf("diagonal %v, Gram %v", diag[i/9], v)
-		}
-	}
-	var b bytes.Buffer
-	if err := modelfile.Write(&b, m); err != nil {
-		t.Fatal(err)
-	}
-	file, err := modelfile.Read(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	back, err := Decode(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !mat.Equal(back.Kernel().Gram(nil, z, x), g) {
-		t.Error("another kernel after reading the file")
-	}
-	post, err := PCA{Kernel: f, Rank: 4}.Fit(t.Context(), x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if e, err := post.Embedding(); err != nil || e.Map(nil, z).RawMatrix().Cols != 4 {
-		t.Errorf("an embedding in 4 dimensions: %v", err)
-	}
-	if _, err := f.Embedding(); err == nil {
-		t.Error("an embedding of a kernel with α = 1")
-	}
-}
-
 // The deformed kernel against its definition with an explicit inverse.
 func TestManifold(t *testing.T) {
 	const n = 25
@@ -361,87 +294,6 @@ func TestManifold(t *testing.T) {
 	want.Sub(gram0(k, z, z), &want)
 	if diff := far(f.Gram(nil, z, z), &want); !(diff <= 1e-10) {
 		t.Errorf("the deformed kernel is off by %g", diff)
-	}
-}
-
-// PCA's features are the coordinates that the eigenvectors of the (centered)
-// kernel matrix give, and its kernel of the rows is the best of that rank.
-func TestPCA(t *testing.T) {
-	x := gen.Normal(20, 3, 1)
-	k := kernel.Gaussian{Gamma: 0.3}
-	for _, c := range []PCA{{Kernel: k, Rank: 5}, {Kernel: k, Rank: 5, Center: true}} {
-		f, err := c.Fit(t.Context(), x)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := symmetric(gram0(k, x, x))
-		if c.Center {
-			center(s)
-		}
-		var e mat.EigenSym
-		e.Factorize(s, true)
-		values := e.Values(nil)
-		kept := values[15]
-		want := eigen(t, s, func(v float64) float64 {
-			if !(v >= kept-1e-12) {
-				return 0
-			}
-			return v
-		})
-		got := f.Gram(nil, x, x)
-		if c.Center { // features are centered up to a constant vector
-			h := symmetric(got)
-			center(h)
-			got = mat.DenseCopyOf(h)
-		}
-		if diff := far(got, want); !(diff <= 1e-10) {
-			t.Errorf("centred %v: off by %g", c.Center, diff)
-		}
-	}
-}
-
-// TestProjection: after one LogDet projection its constraint holds to 1e-12 in
-// K_W computed anew, for every kind of constraint, hard and with slack.
-func TestProjection(t *testing.T) {
-	const n = 20
-	x, k, cons := mixed(n, 24, 3)
-	for _, slack := range []float64{0, 0.01, 1, 100} {
-		c, err := settings.Resolved(Config{Kernel: k, Slack: slack}, gram.Shape{N: n})
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := c.compile(t.Context(), gram.Of(x), cons)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := newProjections(p, make([]float64, len(p.Rows)))
-		moved := 0
-		for sweep := range 3 {
-			for i := range p.Rows {
-				before := s.y[i]
-				if _, ok := s.project(i); !ok {
-					t.Fatalf("constraint %d: no step", i)
-				}
-				if s.y[i] == 0 || s.y[i] == before {
-					continue
-				}
-				moved++
-				r := &p.Rows[i]
-				value := r.Offset
-				for j, weight := range r.Weight {
-					var w mat.VecDense
-					w.MulVec(s.b.T(), p.T.RowView(r.First+j))
-					value += weight * mat.Dot(&w, &w)
-				}
-				xi, _, _ := r.Bound.At(s.y[i])
-				if !(math.Abs(value-xi) <= 1e-12*max(math.Abs(xi), 1)) {
-					t.Errorf("slack %g, sweep %d, constraint %d: value %v, limit %v", slack, sweep, i, value, xi)
-				}
-			}
-		}
-		if moved < 20 {
-			t.Errorf("only %d projections moved", moved)
-		}
 	}
 }
 

@@ -153,7 +153,7 @@ func (c *Config) Settings(s *settings.Fields) {
 	selection.Setting(s, &c.Landmarks, "landmarks", "choice of the landmarks", "uniform", "kmeans", "farthest")
 	s.Int(&c.Rank, "rank", "frobenius, trace: eigenvalues that are kept; 0: all").AtLeast(0)
 	identity := c.Regularizer.alpha() != 0
-	s.Require(c.Rank == 0 || !identity, &c.Rank, "0 for logdet and near-identity, whose W is the identity where nothing is known (PCA has the low-rank forms)")
+	s.Require(c.Rank == 0 || !identity, &c.Rank, "0 for logdet and near-identity, whose W is the identity where nothing is known (package kpca has the low-rank forms)")
 	settings.Choice(s, &c.Solver, "solver", "solver of the dual problem; projections: for logdet, lanczos: for frobenius and trace", Auto, Projections, Newton, Lanczos)
 	s.Require(c.Solver != Projections || c.Regularizer == LogDet, &c.Solver, "newton or lanczos for %v", c.Regularizer)
 	s.Require(c.Solver != Lanczos || !identity, &c.Solver, "another solver for %v", c.Regularizer)
@@ -282,15 +282,20 @@ func (c Config) fit(ctx context.Context, x gram.Samples[float64], cons []constra
 	o := dual.Options{Tol: c.Tol, MaxIter: c.MaxIter, Spectrum: dual.Dense, Progress: func(iter int, objective float64) {
 		meter.Report(gram.Event{Phase: phase, Done: int64(iter), Total: int64(c.MaxIter), Objective: objective})
 	}}
+	if c.Regularizer == LogDet {
+		o.Cyclic, o.Order = true, p.order(c.Seed)
+	}
 	var s *dual.State
 	var iterations int
 	switch zero := make([]float64, len(p.Rows)); c.Solver {
 	case Projections:
-		s, iterations, err = p.cycle(ctx, o, c.Seed)
+		s, iterations, err = p.sweep(ctx, o)
 	case Newton:
 		y := zero
 		if c.Regularizer == LogDet && r <= 400 {
-			y, o.Factor = p.warm(ctx, c.Seed)
+			if y, o.Factor, err = p.Warm(ctx, o, 5); err != nil {
+				return nil, err
+			}
 		}
 		s, iterations, err = p.Newton(ctx, y, o)
 	default:
@@ -377,7 +382,7 @@ func (c Config) function(ctx context.Context, p *problem, state *dual.State) (f 
 		}
 	}
 	points, v := p.back(in, w)
-	f = newFunction(c.Kernel, alpha, points, v, sign, c.Workers)
+	f = NewFunction(c.Kernel, alpha, points, v, sign, c.Workers)
 	f.index = p.index
 	return f, len(pairs), nil
 }

@@ -2,7 +2,6 @@ package itml
 
 import (
 	"errors"
-	"math"
 	"testing"
 
 	"github.com/gramworks/gram"
@@ -33,30 +32,6 @@ func TestKNNDefaults(t *testing.T) {
 		var ce *gram.ConfigError
 		if _, err := settings.Resolved(c, gram.Shape{N: 30, Outputs: 2}); !errors.As(err, &ce) || ce.Field != field {
 			t.Errorf("%s: %v", field, err)
-		}
-	}
-}
-
-// Of classes with equal votes the one with the nearer neighbor wins, by less
-// than half a vote, and weights count as votes.
-func TestKNNTies(t *testing.T) {
-	c := &Classifier{class: []int{0, 1, 1, 0, 2}, weight: []float64{1, 1, 1, 1, 2.5}}
-	votes := make([]float64, 3)
-	for _, one := range []struct {
-		near []int
-		want []float64
-	}{
-		{[]int{0, 1, 2, 3}, []float64{(2 + 0.5) / 4, (2 + 0.375) / 4, 0}},
-		{[]int{2, 3, 0, 1}, []float64{(2 + 0.375) / 4, (2 + 0.5) / 4, 0}},
-		{[]int{0, 1, 2}, []float64{1.5 / 3, (2 + 0.5*2/3.0) / 3, 0}},
-		{[]int{0, 4}, []float64{1.5 / 2, 0, (2.5 + 0.25) / 2}},
-	} {
-		c.count(votes, one.near)
-		for k, want := range one.want {
-			if !(math.Abs(votes[k]-want) < 1e-15) {
-				t.Errorf("neighbors %v: votes %v, want %v", one.near, votes, one.want)
-				break
-			}
 		}
 	}
 }

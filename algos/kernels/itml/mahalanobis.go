@@ -91,7 +91,7 @@ func (m *Mahalanobis) A() *mat.SymDense { return m.a }
 // L returns the q×d factor, A = LᵀL, as a new matrix.
 func (m *Mahalanobis) L() *mat.Dense { return mat.DenseCopyOf(m.t.T()) }
 
-// Dims returns d and q.
+// Dims returns the number d of columns of the data and the number q of features.
 func (m *Mahalanobis) Dims() (d, features int) { return m.t.Dims() }
 
 // Map sets dst to the rows Lx_i and returns it; a nil dst is allocated.

@@ -111,7 +111,7 @@ func (c Manifold) Fit(ctx context.Context, x mat.Matrix) (*Function, error) {
 			v.Set(i, j, f*v.At(i, j))
 		}
 	}
-	return newFunction(c.Kernel, 1, points, v, sign, c.Workers), nil
+	return NewFunction(c.Kernel, 1, points, v, sign, c.Workers), nil
 }
 
 // laplacian returns L of the graph of the rows of x.
@@ -165,4 +165,21 @@ func (c Manifold) laplacian(ctx context.Context, x *mat.Dense) (*mat.SymDense, e
 		}
 	}
 	return a, nil
+}
+
+// copied returns all rows of x as a new matrix.
+func copied(x gram.Samples[float64]) *mat.Dense {
+	return rows.Dense(x, indices(x.N()))
+}
+
+// symmetric returns the symmetric part of g.
+func symmetric(g *mat.Dense) *mat.SymDense {
+	n, _ := g.Dims()
+	s := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := i; j < n; j++ {
+			s.SetSym(i, j, (g.At(i, j)+g.At(j, i))/2)
+		}
+	}
+	return s
 }

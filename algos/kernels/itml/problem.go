@@ -1,7 +1,9 @@
 package itml
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -118,6 +120,25 @@ func (c Config) compile(ctx context.Context, x gram.Samples[float64], cons []con
 	}
 	p.Rows = kept
 	return p, nil
+}
+
+// order is that in which sweeps project on the rows.
+func (p *problem) order(seed uint64) []int {
+	return rng.New(rng.Derive(seed, "order"), 0).Perm(len(p.Rows))
+}
+
+// sweep solves a LogDet problem by cyclic projections alone. Where these do not get to the end, it looks for a proof that the
+// rows contradict each other.
+func (p *problem) sweep(ctx context.Context, o dual.Options) (*dual.State, int, error) {
+	if err := p.Alone(); err != nil {
+		return nil, 0, err
+	}
+	s, report, err := p.Sweep(ctx, o)
+	var short *gram.ConvergenceError
+	if errors.As(err, &short) {
+		err = cmp.Or(p.Feasible(ctx, o), err)
+	}
+	return s, report.Iterations, err
 }
 
 // certify measures the constraints on f, the kernel that s was turned into.
@@ -285,7 +306,7 @@ func (c Config) reduced(ctx context.Context, p *problem, x gram.Samples[float64]
 			return nil, err
 		}
 	} else {
-		onto := &embedding{newFunction(c.Kernel, 0, points, j, make([]float64, m), c.Workers)}
+		onto := &embedding{NewFunction(c.Kernel, 0, points, j, make([]float64, m), c.Workers)}
 		if h, err = solve.Features(ctx, onto, xu); err != nil {
 			return nil, err
 		}

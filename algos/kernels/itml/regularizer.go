@@ -31,7 +31,7 @@ func (r Regularizer) alpha() float64 {
 	return 0
 }
 
-// function is f_s.
+// function returns f_s as package dual has it, with the weight tau of the trace.
 func (r Regularizer) function(tau float64) dual.Function {
 	switch r {
 	case LogDet:

@@ -45,10 +45,6 @@ func TestSettings(t *testing.T) {
 		_, err := c.Fit(t.Context(), d.X)
 		return err
 	})
-	algotest.Refused(t, PCA{Kernel: gauss}, map[string][]any{"Kernel": {nil}, "Rank": {31}}, func(c PCA) error {
-		_, err := c.Fit(t.Context(), d.X)
-		return err
-	})
 }
 
 func TestUsesRefused(t *testing.T) {
@@ -61,14 +57,10 @@ func TestUsesRefused(t *testing.T) {
 	algotest.Names(t, "Regularizer", LogDet, err)
 	_, err = m.Kernel().Mahalanobis(t.Context())
 	algotest.Names(t, "Kernel", "gaussian", err)
-	for _, k := range []int{0, 31} {
-		_, err = Neighbors(m.Kernel(), d.X, d.Labels, nil, k)
-		algotest.Names(t, "K", k, err)
-	}
 }
 
 func TestDescribed(t *testing.T) {
-	algotest.Described(t, &Config{}, &KNN{}, &Manifold{}, &PCA{})
+	algotest.Described(t, &Config{}, &KNN{}, &Manifold{})
 }
 
 // Vectors without a kind are landmarks; a kind without a number has as many as its default.

@@ -94,7 +94,7 @@ func (t *task) at(gradient, s *mat.Dense, lambda float64) float64 {
 	return value
 }
 
-// first is the start of the iteration.
+// first returns the S that the iteration for λ starts from.
 func (t *task) first(ctx context.Context, lambda float64) (*mat.Dense, error) {
 	if _, ok := t.loss.(*classLoss); !ok {
 		return mat.DenseCopyOf(t.s0), nil
@@ -108,7 +108,7 @@ func (t *task) first(ctx context.Context, lambda float64) (*mat.Dense, error) {
 	return project(ctx, &a)
 }
 
-// project is (a)₊.
+// project returns the positive semidefinite matrix nearest to the symmetric part of a in the Frobenius norm.
 func project(ctx context.Context, a *mat.Dense) (*mat.Dense, error) {
 	s, _, err := eig.ProjectPSD(ctx, symmetric(a))
 	if err != nil {
@@ -191,7 +191,7 @@ func (t *task) follow(ctx context.Context, p *scaled, lambda float64, stats *Sta
 	}
 }
 
-// distance is the residual of S.
+// distance returns the residual of S in the scaled problem, by which the solvers measure how far they have come.
 func (p *scaled) distance(ctx context.Context, s *mat.Dense) (float64, error) {
 	o, err := p.at(ctx, p.in(s))
 	if err != nil {

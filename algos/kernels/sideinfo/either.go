@@ -43,7 +43,7 @@ func (c Either) Plan(s gram.Shape) (gram.Plan, error) {
 	return c.Learned.Plan(s)
 }
 
-// Fit is Config.Fit or CSI.Fit.
+// Fit learns by Config.Fit or by CSI.Fit, whichever the settings choose.
 func (c Either) Fit(ctx context.Context, x mat.Matrix, y gram.Labels) (*Model, error) {
 	return c.FitStatements(ctx, x, y, nil)
 }

@@ -48,7 +48,7 @@ func newClassLoss(ctx context.Context, e *mat.Dense, class []int, classes int) (
 	return c, ctx.Err()
 }
 
-// products returns EᵀE, EᵀY, EᵀYYᵀE and ‖YYᵀ‖².
+// products returns EᵀE, EᵀY, EᵀYYᵀE and ‖YYᵀ‖², all that the loss of classes needs of the rows.
 func products(e, y *mat.Dense) (p, ey, r *mat.Dense, squares float64) {
 	var yy mat.Dense
 	p, ey, r = &mat.Dense{}, &mat.Dense{}, &mat.Dense{}
@@ -59,7 +59,7 @@ func products(e, y *mat.Dense) (p, ey, r *mat.Dense, squares float64) {
 	return p, ey, r, dot(&yy, &yy)
 }
 
-// centerColumns is Ha.
+// centerColumns returns H·a, which subtracts its mean from every column of a.
 func centerColumns(a *mat.Dense) *mat.Dense {
 	n, m := a.Dims()
 	mean := make([]float64, m)
@@ -293,7 +293,7 @@ func axpy(dst []float64, a float64, x []float64) {
 	}
 }
 
-// dot is Σ a_ij·b_ij.
+// dot returns the inner product Σ a_ij·b_ij of two matrices.
 func dot(a, b *mat.Dense) float64 {
 	n, m := a.Dims()
 	var sum float64
@@ -330,7 +330,7 @@ func Alignment(k, ideal *mat.Dense) float64 {
 	return ratio(dot(a, b), aa, bb)
 }
 
-// center is HKH.
+// center returns H·K·H, the kernel matrix of rows whose mean in the feature space has been subtracted.
 func center(k *mat.Dense) *mat.Dense {
 	n, _ := k.Dims()
 	mean := make([]float64, n)

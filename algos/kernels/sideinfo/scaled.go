@@ -45,7 +45,7 @@ type scaled struct {
 	least float64 // the same for √λ‖S‖
 }
 
-// scaled returns the problem for λ.
+// scaled returns the problem for λ in the variables that the type explains.
 func (t *task) scaled(ctx context.Context, lambda float64) (*scaled, error) {
 	if err := t.rotate(ctx); err != nil {
 		return nil, err
@@ -76,7 +76,7 @@ func (t *task) scaled(ctx context.Context, lambda float64) (*scaled, error) {
 	return p, nil
 }
 
-// weighted is Σ w_ij·a_ij².
+// weighted returns Σ w_ij·a_ij², the squared norm of a with the weights w.
 func weighted(w, a *mat.Dense) float64 {
 	m, _ := a.Dims()
 	var sum float64
@@ -91,7 +91,7 @@ func weighted(w, a *mat.Dense) float64 {
 	return sum
 }
 
-// apply sets dst to H·s.
+// apply sets dst to H·s, the Hessian of the loss and of the ridge applied to s.
 func (p *scaled) apply(dst, s *mat.Dense) {
 	dst.MulElem(p.ridge, s)
 	p.loss.add(dst, s)

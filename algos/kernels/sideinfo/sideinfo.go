@@ -22,7 +22,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Solver says how S is found.
+// Solver says by which method the matrix S is found.
 type Solver uint8
 
 const (
@@ -59,7 +59,7 @@ type Config struct {
 	gram.Run    `json:"-"`
 }
 
-// Stats says how a fit went.
+// Stats says what a fit chose, how well it aligns, and how long it took.
 type Stats struct {
 	Lambda    float64   // in units of ‖P‖², see Model.Unit
 	Alignment float64   // ρ(S,S₀)·ρ(E_lSE_lᵀ,K*) at the solution
@@ -110,7 +110,7 @@ func (c *Config) Settings(s *settings.Fields) {
 	s.Int(&c.MaxIter, "learn-iter", "steps at most").DefaultRule(steps, "100, for gradients 2000").AtLeast(1)
 }
 
-// decades returns 10^first, …, 0.1, 1.
+// decades returns the powers of ten 10^first, …, 0.1, 1, the candidates for λ.
 func decades(first int) (all []float64) {
 	for e := first; e <= 0; e++ {
 		all = append(all, math.Pow(10, float64(e)))
@@ -303,7 +303,7 @@ func symmetric(a *mat.Dense) *mat.SymDense {
 	return s
 }
 
-// Core returns S, m×m.
+// Core returns the learned matrix S, m×m, as a new matrix.
 func (m *Model) Core() *mat.Dense {
 	var s mat.Dense
 	s.Mul(m.Root(), m.Root().T())

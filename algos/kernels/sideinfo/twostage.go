@@ -23,12 +23,12 @@ type TwoStage struct {
 	gram.Run    `json:"-"`
 }
 
-// Mixture is the kernel Σ Weights_k·exp(−Gammas_k‖x−y‖²).
+// Mixture is the kernel Σ Weights_k·exp(−Gammas_k‖x−y‖²), a sum of Gaussian kernels of several widths.
 type Mixture struct{ Gammas, Weights []float64 }
 
 var _ kernel.Radial = Mixture{}
 
-// Eval is the definition.
+// Eval returns the value of the kernel for one pair of rows.
 func (m Mixture) Eval(x, y []float64) float64 {
 	var s float64
 	for i, v := range x {
@@ -39,7 +39,7 @@ func (m Mixture) Eval(x, y []float64) float64 {
 	return one[0]
 }
 
-// Radial replaces squared distances by values.
+// Radial replaces each squared distance in s by the value of the kernel for it.
 func (m Mixture) Radial(s []float64) {
 	for i, d := range s {
 		var sum float64

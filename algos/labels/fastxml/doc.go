@@ -13,8 +13,10 @@
 //
 //	min_w ‖w‖₁ + C·Σ_{i∈V} log(1+exp(−δ_i·w·x̃_i))
 //
-// by Newton steps whose quadratic models are minimized by coordinate descent ([YHL12]). Nodes with few
-// rows, and nodes that w does not divide, are leaves. A leaf stores its most frequent labels with their
+// by Newton steps whose quadratic models are minimized by coordinate descent ([YHL12]). Where w has all rows on one
+// side, because the norm outweighs the losses of few rows (or one ranking suits all, so that sides are drawn), it is trained again with 4C, 16C … 1024C (the program of the
+// authors makes a leaf of such a node, which may hold a hundred rows). Nodes with few
+// rows, and nodes that no w divides, are leaves. A leaf stores its most frequent labels with their
 // shares. The score of a label is the mean over the trees.
 //
 // The objective of [PV14] combines both terms. With Rounds above 1 they are minimized in turn: for the w

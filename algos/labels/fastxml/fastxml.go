@@ -58,7 +58,7 @@ func (c *Config) Settings(s *settings.Fields) {
 }
 
 // Plan returns what a fit will cost; s.Outputs is the number of labels. The
-// trees are taken to be balanced, the w to have as many nonzeros as a tenth of
+// trees are taken to be balanced, the w to have as many nonzeros as a fiftieth of
 // their rows' entries.
 func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	c, err := settings.Resolved(c, s)
@@ -78,7 +78,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	workers := float64(min(c.NumWorkers(), c.Trees))
 	p := gram.Plan{
 		Flops:       trees * depth * entries * 4 * passes * float64(c.Rounds),
-		ModelBytes:  check.Bytes(trees * (depth*entries/10*8 + leaves*(8*keep+32))),
+		ModelBytes:  check.Bytes(trees * (depth*entries/50*8 + leaves*(8*keep+32))),
 		Description: fmt.Sprintf("%d trees of linear separators, leaves of %d rows", c.Trees, c.Leaf),
 	}
 	p.PeakBytes = p.ModelBytes*3/2 + check.Bytes(12*entries+workers*(16*entries+80*n+16*d+24*float64(s.Outputs)))

@@ -99,7 +99,7 @@ func TestRounds(t *testing.T) {
 		g.rankSides(rows, side, nil)
 		last := math.Inf(1)
 		for range 5 {
-			w, bias, err := g.separate(rows, side)
+			w, bias, err := g.separate(rows, side, g.c.C)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -355,4 +355,38 @@ func TestContract(t *testing.T) {
 		Random:   []string{"seed"},
 		Memory:   gram.Shape{N: 5_000, D: 8, Outputs: 5},
 	})
+}
+
+// No leaf has more rows than Leaf, unless they are equal, also where the loss has so little weight that most nodes
+// are not divided at C.
+func TestLeaf(t *testing.T) {
+	x, y := generated(400, 12, 20, 3)
+	twice := &sparse.CSR{N: 12, D: x.D, Ptr: []int{0}}
+	none := &sparse.CSR{N: 12, D: y.D, Ptr: []int{0}}
+	for i := range 12 { // equal rows with other labels
+		col, val := x.Row(0)
+		label, _ := y.Row(i)
+		twice.Col, twice.Val, twice.Ptr = append(twice.Col, col...), append(twice.Val, val...), append(twice.Ptr, len(twice.Col)+len(col))
+		none.Col, none.Ptr = append(none.Col, label...), append(none.Ptr, len(none.Col)+len(label))
+	}
+	for _, c := range []struct {
+		x, y *sparse.CSR
+		most int
+	}{{x, y, 5}, {twice, none, 12}} {
+		m, err := Config{Trees: 3, Leaf: 5, C: .05}.Fit(t.Context(), c.x, c.y)
+		if err != nil {
+			t.Fatal(err)
+		}
+		count := map[[2]int]int{}
+		for _, leaves := range m.Leaves(c.x) {
+			for tree, leaf := range leaves {
+				count[[2]int{tree, leaf}]++
+			}
+		}
+		for at, rows := range count {
+			if rows > c.most {
+				t.Errorf("leaf %d of tree %d has %d rows", at[1], at[0], rows)
+			}
+		}
+	}
 }

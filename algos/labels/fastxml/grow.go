@@ -82,14 +82,14 @@ func (g *grower) split(at int32, rows []int32, depth int) error {
 		side := g.side[:len(rows)]
 		g.drawSides(side)
 		g.rankSides(rows, side, nil)
-		w, bias, err := g.separate(rows, side)
-		for round := 1; round < g.c.Rounds && err == nil && g.moveSides(rows, side, w, bias); round++ {
-			w, bias, err = g.separate(rows, side)
+		if !slices.Contains(side, -side[0]) { // one ranking is as good as two
+			g.drawSides(side)
 		}
+		k, w, bias, err := g.divide(rows, side)
 		if err != nil {
 			return err
 		}
-		if k := g.partition(rows, w, bias); k > 0 && k < len(rows) {
+		if k > 0 {
 			left := g.f.split(at, w, bias)
 			if err := g.split(left, rows[:k], depth+1); err != nil {
 				return err
@@ -99,6 +99,25 @@ func (g *grower) split(at int32, rows []int32, depth int) error {
 	}
 	g.f.finish(at, g.leaf(rows))
 	return nil
+}
+
+// divide learns the separator of a node and moves the rows of its left side to the front. It returns
+// how many they are: 0 if no separator tells rows apart. One with all rows on a side is learned again
+// with a larger weight of its loss: where rows are few, the norm of any w outweighs their losses.
+func (g *grower) divide(rows []int32, side []float64) (int, []weight, float32, error) {
+	for c := g.c.C; c <= 1024*g.c.C; c *= 4 {
+		w, bias, err := g.separate(rows, side, c)
+		for round := 1; round < g.c.Rounds && err == nil && g.moveSides(rows, side, w, bias); round++ {
+			w, bias, err = g.separate(rows, side, c)
+		}
+		if err != nil {
+			return 0, nil, 0, err
+		}
+		if k := g.partition(rows, w, bias); k > 0 && k < len(rows) {
+			return k, w, bias, nil
+		}
+	}
+	return 0, nil, 0, nil
 }
 
 // drawSides draws the sides that a node starts with.

@@ -66,10 +66,10 @@ func (c *columns) column(j int) ([]int32, []float64) {
 	return c.row[lo:hi], c.value[lo:hi:hi]
 }
 
-// separate returns the w of the node and its constant.
-func (g *grower) separate(rows []int32, side []float64) ([]weight, float32, error) {
+// separate returns the w of the node and its constant, with weight c of the loss.
+func (g *grower) separate(rows []int32, side []float64, c float64) ([]weight, float32, error) {
 	g.columns.gather(g.x, rows)
-	p := problem{columns: &g.columns, side: side, c: g.c.C}
+	p := problem{columns: &g.columns, side: side, c: c}
 	w, err := p.solve(g.ctx.Err)
 	if err != nil {
 		return nil, 0, err

@@ -86,25 +86,11 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 // Residual is the relative increase in the last ten steps.
 func (c Config) Fit(ctx context.Context, x mat.Matrix, y, w []float64) (*Model, error) {
 	begin := time.Now()
-	x, y, w, _, err := rows.Weighted(c, c.Run, x, y, w)
+	start, err := rows.Begin(&c, c.Run, x, y, w)
 	if err != nil {
 		return nil, err
 	}
-	n, d := check.Dims(x)
-	c, err = settings.Resolved(c, gram.Shape{N: n, D: d, Outputs: 1})
-	if err != nil {
-		return nil, err
-	}
-	s, err := c.Run.Samples(c, x, 1)
-	if err != nil {
-		return nil, err
-	}
-	if err := check.Target(y, n); err != nil {
-		return nil, err
-	}
-	if err := check.Weights(w, n); err != nil {
-		return nil, err
-	}
+	s, y, w := start.X, start.Y, start.W
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

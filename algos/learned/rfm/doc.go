@@ -19,13 +19,15 @@
 // A part of the rows is held out. The round of least squared error on these rows is
 // kept, and a run of rounds ends when a round is worse than 1.1 times the best. The metric, the
 // width L and λ are chosen by the same rows if they are not given. Of more than 2500 training
-// rows this choice sees 2500. Each combination is fitted before and after one round to two fifths of these,
-// but to at least 500 rows; then the two best of each metric are fitted so to all of them, and the three
+// rows this choice sees 2500. On two fifths of these, but on at least 500 rows, each metric has two
+// rounds, and in each round a walk looks for the width and λ of least error; where the width is
+// large, only λ·L matters, so that the walk goes along L and λ·L. The widths and λ found, and
+// those found for ridge regression without rounds, are then compared on all 2500 rows in two rounds, and the two
 // best have all rounds. With the chosen metric and width the function is then fitted to all rows.
 //
 // # When to use it
 //
-// The cost is that of some thirty ridge regressions on at most 2500 rows and Rounds+2 on all of
+// The cost is that of some twenty ridge regressions on at most 2500 rows and Rounds+2 on all of
 // them, n³/3 operations and n² numbers each: the method is for up to some ten thousand rows.
 // Boosted trees (package gbdt) are better where the function has steps along columns, and where
 // there are many columns without influence and few rows: a Full metric has d² numbers to learn.

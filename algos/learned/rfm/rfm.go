@@ -40,9 +40,9 @@ const (
 // Config holds the settings of a fit. The zero value is usable.
 type Config struct {
 	Metric   Metric
-	Length   gram.Opt[float64] // width L, in units of the median distance of two rows; default 1, 2, 4 or 8, by held-out rows; 2 without them
+	Length   gram.Opt[float64] // width L, in units of the median distance of two rows; default 1/4 to 16, by held-out rows; 2 without them
 	Absolute bool              // Length is L as it is, in all rounds; it must then be given
-	Lambda   gram.Opt[float64] // λ, added to the diagonal as it is; default 1e-3, 0.03 or 0.5, by held-out rows; 1e-3 without them
+	Lambda   gram.Opt[float64] // λ, added to the diagonal as it is; default 1e-4/L to 3/L, by held-out rows; 1e-3 without them
 	Rounds   gram.Opt[int]     // updates of the metric at most; 0: kernel ridge regression; default 5
 	Holdout  gram.Opt[float64] // share of the rows that choose; default 0.2, and 0 for fewer than 20 rows; 0: the last round is taken
 	Given    Given             `json:"-"`
@@ -80,8 +80,8 @@ func (c *Config) Settings(s *settings.Fields) {
 	length := s.OptFloat(&c.Length, "length", "width of the kernel in units of the median distance").AtLeast(0)
 	lambda := s.OptFloat(&c.Lambda, "lambda", "weight of the squared norm").AtLeast(0)
 	if !s.Resolving() { // the fit finds the values
-		length.DefaultRule(0, "1, 2, 4 or 8, by held-out rows").SearchLog(.5, 16)
-		lambda.DefaultRule(0, "1e-3, 0.03 or 0.5, by held-out rows").SearchLog(1e-5, 1)
+		length.DefaultRule(0, "from 0.25 to 16, by held-out rows").SearchLog(.5, 16)
+		lambda.DefaultRule(0, "from 1e-4 to 3 over the length, by held-out rows").SearchLog(1e-5, 1)
 	}
 	s.Require(!c.Length.Given() || c.Length.Value() > 0, &c.Length, "above 0")
 	s.Require(!c.Lambda.Given() || c.Lambda.Value() > 0, &c.Lambda, "above 0")
@@ -132,8 +132,8 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	fit := func(n float64) float64 { return n*n*n/3 + n*n*(2*d+2*t+2*d*t) }
 	held := float64(c.holds(s.N))
 	flops := fit(n) + float64(c.Rounds.Value()+1)*(fit(n-held)+9*d*d*d)
-	if tries := len(c.trials(s.D)); held > 0 && tries > 1 {
-		flops += searchFlops(tries, c.Rounds.Value(), min(n-held, mostSearched), func(n float64) float64 { return fit(n) + 9*d*d*d })
+	if metrics := len(c.metrics(s.D)); held > 0 && !c.settled(s.D) {
+		flops += c.searchFlops(metrics, min(n-held, mostSearched), func(n float64) float64 { return fit(n) + 9*d*d*d })
 	}
 	blocks := 3 * float64(c.NumWorkers()) * blockRows * (n + (d+1)*t)
 	return gram.Plan{
@@ -145,14 +145,13 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	}, nil
 }
 
-// searchFlops returns the cost of the choice between so many combinations on n rows, where a fit of a round has that cost.
-func searchFlops(tries, rounds int, n float64, fit func(n float64) float64) float64 {
-	few, flops := min(fewRounds, rounds+1), 0.
-	if first := max(fewestFirst, firstShare*n); first < n {
-		flops += float64(tries*few) * fit(first)
-		tries = min(tries, semifinal)
-	}
-	return flops + float64(tries*few+min(tries, final)*(rounds+1-few))*fit(n)
+// searchFlops returns the cost of the choice for so many metrics on n rows, where a fit of a round has that cost.
+func (c Config) searchFlops(metrics int, n float64, fit func(n float64) float64) float64 {
+	rounds := c.Rounds.Value() + 1
+	few := min(fewRounds, rounds)
+	first := min(n, max(fewestFirst, firstShare*n))
+	walks := float64(metrics*few) * (fit(first) + usualTrials*first*first*first/3)
+	return walks + float64(metrics*(few+1)+min(metrics, final)*(rounds-few))*fit(n)
 }
 
 // PlanClasses returns the expected cost of FitClasses for data of shape s, where s.Outputs

@@ -1,7 +1,6 @@
 package rfm
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -60,6 +59,7 @@ func TestOracle(t *testing.T) {
 			Rounds                    []struct {
 				Bandwidth, Loss float64
 				M, Alpha        [][]float64
+				Predictions     [][]float64
 			}
 			Chosen int
 		}
@@ -83,6 +83,10 @@ func TestOracle(t *testing.T) {
 			}
 			if !(math.Abs(f.length-r.Bandwidth) <= 1e-12*r.Bandwidth) || !(math.Abs(f.loss-r.Loss) <= 1e-9*r.Loss) || !(apart(f.alpha, matrixOf(r.Alpha)) <= 1e-8) {
 				t.Errorf("case %d, round %d: width %v, %v; loss %v, %v; coefficients apart by %v", number, k, f.length, r.Bandwidth, f.loss, r.Loss, apart(f.alpha, matrixOf(r.Alpha)))
+			}
+			values := c.model(f, &trial{metric: c.Metric, length: 2, lambda: 1e-3}, Stats{}).PredictAll(nil, p.held)
+			if e := apart(values, matrixOf(r.Predictions)); !(e <= 1e-9) {
+				t.Errorf("case %d, round %d: predictions apart by %v", number, k, e)
 			}
 			if k+1 == len(want.Rounds) {
 				break
@@ -332,7 +336,7 @@ func TestChoice(t *testing.T) {
 		t.Fatal(err)
 	}
 	c, s := m.Config(), m.Stats()
-	if c.Metric == Auto || !c.Length.Given() || !c.Lambda.Given() || s.Tried != 36 || s.Held != 18 || s.Chosen >= len(s.Rounds) {
+	if c.Metric == Auto || !c.Length.Given() || !c.Lambda.Given() || s.Tried < 20 || s.Tried > 90 || s.Held != 18 || s.Chosen >= len(s.Rounds) {
 		t.Errorf("%+v, %+v", c, s)
 	}
 	for _, r := range s.Rounds {
@@ -371,39 +375,57 @@ func TestSettings(t *testing.T) {
 
 func TestDescribed(t *testing.T) { algotest.Described(t, &Config{}) }
 
-// Trials that share their first fit have the losses that each has alone, and the best of each metric go on.
-func TestTrials(t *testing.T) {
+// A walk ends where no neighbor is clearly better, with the fit of that point, and what is given stays.
+func TestWalk(t *testing.T) {
 	x, y := problem(80, 4, 5)
-	c := Config{Rounds: gram.Set(2)}
-	fresh := func() *part {
-		return &part{x: x, y: y, held: x, want: y, meter: gram.Run{}.Meter()}
-	}
-	together := []*trial{{metric: Full, length: 1, lambda: .03}, {metric: Diagonal, length: 1, lambda: .03}, {metric: Diagonal, length: 2, lambda: .03}, {metric: Manhattan, length: 2, lambda: .03}}
-	if err := c.each(t.Context(), fresh(), together, 4, fewRounds); err != nil {
-		t.Fatal(err)
-	}
-	for _, a := range together {
-		b := &trial{metric: a.metric, length: a.length, lambda: a.lambda}
-		if err := c.run(t.Context(), fresh(), b, 4, fewRounds); err != nil {
-			t.Fatal(err)
-		}
-		for k, r := range a.rounds {
-			if r.Loss != b.rounds[k].Loss {
-				t.Errorf("%v, length %v, round %d: loss %v, and %v alone", a.metric, a.length, k, r.Loss, b.rounds[k].Loss)
+	p := &part{x: x, y: y, held: matrixOf([][]float64{{.3, .2, 1, 0}, {-1, .6, .1, .4}, {1, 1, 0, -1}}), want: matrixOf([][]float64{{.1, .6}, {-.9, 1}, {.4, .8}}), meter: gram.Run{}.Meter()}
+	for _, c := range []Config{{}, {Length: gram.Set(3.)}, {Lambda: gram.Set(.2)}} {
+		for _, m := range []Metric{Diagonal, Manhattan} {
+			at, _ := c.start(t.Context(), m, 4)
+			f, where, tried, err := c.climb(t.Context(), p, at, point{firstLength, firstProduct})
+			if err != nil {
+				t.Fatal(err)
+			}
+			loss := func(to point) float64 {
+				length, lambda := c.at(to)
+				g, err := p.fit(t.Context(), at, length, true, lambda)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return g.loss
+			}
+			if own := loss(where); own != f.loss || !(own <= loss(point{firstLength, firstProduct})) || tried < 3 {
+				t.Errorf("%v: loss %v after %d, and %v alone", m, f.loss, tried, own)
+			}
+			for _, to := range []point{{where.length - 1, where.product}, {where.length + 1, where.product}, {where.length, where.product - 1}, {where.length, where.product + 1}} {
+				if to.length < 0 || to.length >= len(lengths) || to.product < 0 || to.product >= len(products) {
+					continue
+				}
+				if v := loss(to); better*v < f.loss {
+					t.Errorf("%v: loss %v at %v, and %v beside it", m, f.loss, where, v)
+				}
 			}
 		}
 	}
-	all := Config{}.trials(4)
-	slices.SortStableFunc(all, func(a, b *trial) int { return cmp.Compare(a.metric, b.metric) })
-	count := map[Metric]int{}
-	for _, a := range promoted(all) {
-		count[a.metric]++
+}
+
+// Where rounds do not help, the choice is ridge regression by the best width and λ.
+func TestPlain(t *testing.T) {
+	x, y := problem(90, 4, 8)
+	for i := range 90 {
+		y.Set(i, 0, float64(i%2))
+		y.Set(i, 1, float64(i/2%2)) // nothing to learn
 	}
-	if count[Full] != ofEachMetric || count[Diagonal] != ofEachMetric || count[Manhattan] != ofEachMetric {
-		t.Errorf("%v of each metric go on", count)
+	m, err := Config{}.FitAll(t.Context(), x, y, nil)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if only := promoted(Config{Metric: Full}.trials(4)); len(only) != semifinal {
-		t.Errorf("%d of one metric go on", len(only))
+	plain, err := Config{Rounds: gram.Set(0)}.FitAll(t.Context(), x, y, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := m.Stats(), plain.Stats(); !(a.Rounds[a.Chosen].Loss <= b.Rounds[0].Loss) {
+		t.Errorf("held-out error %v with rounds, %v without", a.Rounds[a.Chosen].Loss, b.Rounds[0].Loss)
 	}
 }
 

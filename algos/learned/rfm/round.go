@@ -188,13 +188,28 @@ func nth(x []float64, k int) float64 {
 func (p *part) fit(ctx context.Context, at mapping, length float64, relative bool, lambda float64) (*fitted, error) {
 	f := &fitted{at: at, length: length}
 	f.a = at.rows(p.x)
-	n, t := p.y.Dims()
+	n, _ := p.y.Dims()
 	if p.space == nil {
 		p.space = mat.NewDense(n, n, nil)
 	}
 	if err := p.distances(ctx, at.metric, f.a); err != nil {
 		return nil, err
 	}
+	return f, p.solve(ctx, f, relative, lambda)
+}
+
+// again is fit under the mapping of f, whose distances must be in p.space.
+func (p *part) again(ctx context.Context, f *fitted, length float64, relative bool, lambda float64) (*fitted, error) {
+	out := &fitted{at: f.at, a: f.a, length: length}
+	for i := range p.y.RawMatrix().Rows {
+		p.space.RawRowView(i)[i] = 0 // where the factor had its diagonal
+	}
+	return out, p.solve(ctx, out, relative, lambda)
+}
+
+// solve sets the coefficients of f, whose distances must be in p.space.
+func (p *part) solve(ctx context.Context, f *fitted, relative bool, lambda float64) error {
+	n, t := p.y.Dims()
 	if relative {
 		f.length *= p.median()
 	}
@@ -214,10 +229,10 @@ func (p *part) fit(ctx context.Context, at mapping, length float64, relative boo
 		}
 		k[i] += lambda
 	}); err != nil {
-		return nil, err
+		return err
 	}
 	if err := solve.Cholesky(ctx, p.space, p.meter); err != nil {
-		return nil, err
+		return err
 	}
 	f.bias = p.means()
 	f.alpha = mat.NewDense(n, t, nil)
@@ -227,13 +242,13 @@ func (p *part) fit(ctx context.Context, at mapping, length float64, relative boo
 		}
 	}
 	if err := solve.CholeskySolve(ctx, p.space, f.alpha); err != nil {
-		return nil, err
+		return err
 	}
 	for i := range n {
 		blas64.Scal(root[i], blas64.Vector{N: t, Data: f.alpha.RawRowView(i), Inc: 1})
 	}
 	f.loss = p.loss(f)
-	return f, ctx.Err()
+	return ctx.Err()
 }
 
 // decay sets dst = exp(−src/l).

@@ -17,14 +17,24 @@ import (
 )
 
 const (
-	worse        = 1.1 // a round whose loss is so many times the best ends a run
-	fewRounds    = 2   // fits of a combination before it is compared with others
-	fewestFirst  = 500 // training rows that all combinations are compared with at least
-	firstShare   = .4  // of the training rows, if that is more
-	ofEachMetric = 2   // combinations of each metric that are compared with all training rows
-	semifinal    = 6   // combinations that are compared with all training rows
-	final        = 3   // combinations that have all rounds
+	worse       = 1.1   // a round whose loss is so many times the best ends a run
+	better      = 1.001 // a loss is less if it is so many times less
+	fewRounds   = 3     // fits of a combination before it is compared with others
+	fewestFirst = 500   // training rows on which width and λ are looked for at least
+	firstShare  = .4    // of the training rows, if that is more
+	final       = 2     // combinations that have all rounds
+	usualTrials = 8     // widths and λ that are tried for one metric of a round, as a rule
 )
+
+// The widths, in medians of the distances, and the products of width and λ that are tried. Where the width is large, the kernel
+// is about 1 − D/L, and only the product matters.
+var (
+	lengths  = []float64{.25, .5, 1, 2, 4, 8, 16}
+	products = []float64{1e-4, 3e-4, 1e-3, 3e-3, .01, .03, .1, .3, 1, 3}
+)
+
+// Where the search begins in these lists.
+const firstLength, firstProduct = 3, 5
 
 // trial is a run of rounds with one combination of settings.
 type trial struct {
@@ -32,39 +42,55 @@ type trial struct {
 	length, lambda float64
 
 	next   mapping // of the round to come
-	first  *fitted // of the first round
 	best   *fitted
 	chosen int
 	rounds []Round
+	plain  bool // it has no round but the first
 	done   bool
 }
 
-// trials returns the combinations that are compared for d columns, the default first if
-// none is held out.
-func (c Config) trials(d int) []*trial {
-	metrics := []Metric{c.Metric}
-	if c.Metric == Auto {
-		metrics = []Metric{Full, Diagonal, Manhattan}
-		if d > mostFull {
-			metrics = metrics[1:]
-		}
+// usual returns the trial of the default settings for d columns.
+func (c Config) usual(d int) *trial {
+	t := &trial{metric: c.metrics(d)[0]}
+	t.length, t.lambda = c.at(point{firstLength, firstProduct})
+	if !c.Lambda.Given() {
+		t.lambda = 1e-3
 	}
-	lengths, lambdas := []float64{2, 1, 4, 8}, []float64{1e-3, .03, .5}
+	return t
+}
+
+// metrics returns the metrics that are compared for d columns, the default first.
+func (c Config) metrics(d int) []Metric {
+	switch {
+	case c.Metric != Auto:
+		return []Metric{c.Metric}
+	case d > mostFull:
+		return []Metric{Diagonal, Manhattan}
+	}
+	return []Metric{Full, Diagonal, Manhattan}
+}
+
+// settled reports whether nothing is left to choose but the round.
+func (c Config) settled(d int) bool {
+	return len(c.metrics(d)) == 1 && c.Length.Given() && c.Lambda.Given()
+}
+
+// point is a combination of width and λ: places in lengths and products.
+type point struct{ length, product int }
+
+// at returns the width and λ of a point. Those that are given are the same at all points.
+func (c Config) at(p point) (length, lambda float64) {
+	length = lengths[p.length]
 	if c.Length.Given() {
-		lengths = []float64{c.Length.Value()}
+		length = c.Length.Value()
 	}
 	if c.Lambda.Given() {
-		lambdas = []float64{c.Lambda.Value()}
+		return length, c.Lambda.Value()
 	}
-	var out []*trial
-	for _, l := range lengths {
-		for _, lambda := range lambdas {
-			for _, m := range metrics { // those that have a fit in common one after the other
-				out = append(out, &trial{metric: m, length: l, lambda: lambda})
-			}
-		}
+	if c.Absolute {
+		return length, products[p.product]
 	}
-	return out
+	return length, products[p.product] / length
 }
 
 // start returns the mapping of the first round.
@@ -128,24 +154,23 @@ func (c Config) fit(ctx context.Context, s gram.Samples[float64], y *mat.Dense, 
 	if len(split.Held) > 0 {
 		p.held, p.want, p.heldW = pick(split.Held)
 	}
-	trials := c.trials(d)
-	tried := 1
-	if len(split.Held) == 0 {
-		trials = trials[:1]
-	} else if tried = len(trials); tried > 1 {
+	t, tried := c.usual(d), 1
+	if len(split.Held) > 0 && !c.settled(d) {
 		sub := p
 		if len(split.Train) > mostSearched {
 			sub = p.some(mostSearched, rng.Derive(c.Seed, "searched"))
 		}
-		best, err := c.search(ctx, sub, trials, d)
-		if err != nil {
+		var err error
+		if t, tried, err = c.search(ctx, sub, d); err != nil {
 			return nil, err
 		}
-		if trials = []*trial{best}; sub != p {
-			trials = []*trial{{metric: best.metric, length: best.length, lambda: best.lambda}}
+		if t.plain {
+			c.Rounds = gram.Set(0)
+		}
+		if sub != p {
+			t = &trial{metric: t.metric, length: t.length, lambda: t.lambda}
 		}
 	}
-	t := trials[0]
 	if err := c.run(ctx, p, t, d, math.MaxInt); err != nil {
 		return nil, err
 	}
@@ -170,73 +195,161 @@ func order(n int) []int {
 	return out
 }
 
-// better orders trials by their losses.
-func better(a, b *trial) int { return cmp.Compare(a.best.loss, b.best.loss) }
+// byLoss orders trials by their losses.
+func byLoss(a, b *trial) int { return cmp.Compare(a.best.loss, b.best.loss) }
 
-// search returns the best of the trials: all have two rounds on a part of the training rows, some of the
-// best have them on all, and the best of these have all rounds.
-func (c Config) search(ctx context.Context, p *part, trials []*trial, d int) (*trial, error) {
+// search returns the best trial for the rows of p, and the number of combinations that were compared. Width and λ are looked for
+// on a part of the training rows. The trials of what was found have some rounds on all, and the best of these have all rounds.
+func (c Config) search(ctx context.Context, p *part, d int) (*trial, int, error) {
 	n, _ := p.x.Dims()
+	part := p
 	if first := max(fewestFirst, int(firstShare*float64(n))); first < n {
-		part := p.some(first, rng.Derive(c.Seed, "first"))
-		if err := c.each(ctx, part, trials, d, fewRounds); err != nil {
-			return nil, err
-		}
-		slices.SortStableFunc(trials, better)
-		trials = promoted(trials)
+		part = p.some(first, rng.Derive(c.Seed, "first"))
+	}
+	trials, tried, err := c.candidates(ctx, part, d)
+	if err != nil {
+		return nil, 0, err
 	}
 	if err := c.each(ctx, p, trials, d, fewRounds); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	slices.SortStableFunc(trials, better)
-	trials = trials[:min(len(trials), final)]
-	if err := c.each(ctx, p, trials, d, math.MaxInt); err != nil {
-		return nil, err
+	slices.SortStableFunc(trials, byLoss)
+	if err := c.each(ctx, p, trials[:min(len(trials), final)], d, math.MaxInt); err != nil {
+		return nil, 0, err
 	}
-	return slices.MinFunc(trials, better), nil
+	return slices.MinFunc(trials, byLoss), tried, nil
 }
 
-// promoted returns the combinations of those trials, of which the first is the best, that go on, without a fit:
-// the best of each metric, and others by their order.
-func promoted(trials []*trial) []*trial {
-	var out, others []*trial
-	count := map[Metric]int{}
-	for _, t := range trials {
-		again := &trial{metric: t.metric, length: t.length, lambda: t.lambda}
-		if count[t.metric]++; count[t.metric] <= ofEachMetric {
-			out = append(out, again)
+// candidates returns a trial for each metric, with the width and λ that were best for the rows of p, and one without
+// rounds for each norm. In each round width and λ are looked for anew.
+func (c Config) candidates(ctx context.Context, p *part, d int) (trials []*trial, tried int, err error) {
+	groups := c.groups(d)
+	metrics := c.metrics(d)
+	for len(metrics) > 0 {
+		norm := metrics[:1] // metrics of one norm have the first round in common
+		if metrics[0] == Full && len(metrics) > 1 && c.Given.Metric == nil {
+			norm = metrics[:2]
+		}
+		metrics = metrics[len(norm):]
+		at, err := c.start(ctx, norm[0], d)
+		if err != nil {
+			return nil, 0, err
+		}
+		f, from, count, err := c.climb(ctx, p, at, point{firstLength, firstProduct})
+		if err != nil {
+			return nil, 0, err
+		}
+		tried += count
+		plain := c.trial(norm[len(norm)-1], from)
+		plain.plain = true
+		trials = append(trials, plain)
+		first, err := p.agop(ctx, f, norm[0] == Full, groups)
+		if err != nil {
+			return nil, 0, err
+		}
+		for _, m := range norm {
+			next, best, where := first, math.Inf(1), from
+			now := from
+			for range min(fewRounds-1, c.Rounds.Value()) {
+				if next.empty() {
+					break
+				}
+				to, err := newMapping(ctx, m, next)
+				if err != nil {
+					return nil, 0, err
+				}
+				if f, now, count, err = c.climb(ctx, p, to, now); err != nil {
+					return nil, 0, err
+				}
+				tried += count
+				if f.loss < best {
+					best, where = f.loss, now
+				}
+				if next, err = p.agop(ctx, f, m == Full, groups); err != nil {
+					return nil, 0, err
+				}
+			}
+			if !math.IsInf(best, 1) {
+				trials = append(trials, c.trial(m, where))
+			}
+		}
+	}
+	return trials, tried, nil
+}
+
+// trial returns the trial of a point.
+func (c Config) trial(m Metric, at point) *trial {
+	t := &trial{metric: m}
+	t.length, t.lambda = c.at(at)
+	return t
+}
+
+// climb returns the fit under the mapping with the best width and λ that a walk finds from a point on, where that is, and how many
+// were tried. It leaves the distances in p.space.
+func (c Config) climb(ctx context.Context, p *part, at mapping, from point) (best *fitted, where point, tried int, err error) {
+	shared := &fitted{at: at}
+	seen := map[point]bool{}
+	try := func(to point) (bool, error) {
+		if seen[to] || to.length < 0 || to.length >= len(lengths) || to.product < 0 || to.product >= len(products) {
+			return false, nil
+		}
+		seen[to] = true
+		length, lambda := c.at(to)
+		var f *fitted
+		if best == nil {
+			f, err = p.fit(ctx, at, length, !c.Absolute, lambda)
+			shared = f
 		} else {
-			others = append(others, again)
+			f, err = p.again(ctx, shared, length, !c.Absolute, lambda)
+		}
+		if err != nil {
+			return false, err
+		}
+		if best != nil && !(better*f.loss < best.loss) {
+			return false, nil
+		}
+		best, where = f, to
+		return true, nil
+	}
+	if _, err := try(from); err != nil {
+		return nil, from, 0, err
+	}
+	for again := true; again; {
+		again = false
+		for _, step := range []point{{0, -1}, {0, 1}, {-1, 0}, {1, 0}} {
+			if step.length != 0 && c.Length.Given() || step.product != 0 && c.Lambda.Given() {
+				continue
+			}
+			for {
+				moved, err := try(point{where.length + step.length, where.product + step.product})
+				if err != nil {
+					return nil, from, 0, err
+				}
+				if !moved {
+					break
+				}
+				again = true
+			}
 		}
 	}
-	out = append(out, others[:min(len(others), max(0, semifinal-len(out)))]...)
-	slices.SortStableFunc(out, func(a, b *trial) int {
-		return cmp.Or(cmp.Compare(a.length, b.length), cmp.Compare(a.lambda, b.lambda), cmp.Compare(a.metric, b.metric))
-	})
-	return out
+	return best, where, len(seen), nil
 }
 
-// each runs trials. A Diagonal trial has the first fit in common with a Full one of the same settings before it.
+// each runs trials.
 func (c Config) each(ctx context.Context, p *part, trials []*trial, d, most int) error {
-	var last *trial
 	for _, t := range trials {
-		if last != nil && last.metric == Full && t.metric == Diagonal && last.length == t.length && last.lambda == t.lambda && c.Given.Metric == nil {
-			t.first = last.first
-		}
-		if last != nil {
-			last.first = nil
-		}
 		if err := c.run(ctx, p, t, d, most); err != nil {
 			return err
 		}
-		last = t
 	}
-	last.first = nil
 	return nil
 }
 
 // run does rounds of t until it has had that many, or all of them.
 func (c Config) run(ctx context.Context, p *part, t *trial, d, most int) error {
+	if t.plain {
+		most = 1
+	}
 	most = min(most, c.Rounds.Value()+1)
 	groups := c.groups(d)
 	if t.metric == Auto {
@@ -285,18 +398,7 @@ func (c Config) round(ctx context.Context, p *part, t *trial, d int) (*fitted, e
 	if err != nil {
 		return nil, err
 	}
-	if t.first == nil {
-		f, err := p.fit(ctx, at, t.length, !c.Absolute, t.lambda)
-		if err != nil {
-			return nil, err
-		}
-		first := *f
-		t.first = &first
-		return f, nil
-	}
-	f := *t.first
-	f.at = at
-	return &f, p.distances(ctx, f.at.metric, f.a)
+	return p.fit(ctx, at, t.length, !c.Absolute, t.lambda)
 }
 
 // model makes the model of a fit.

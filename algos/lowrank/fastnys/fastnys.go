@@ -196,25 +196,11 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
 // FitWeighted is Fit with a weight ≥ 0 for every row; nil means ones. The seeds
 // are learned from rows drawn in proportion to the weights.
 func (c Config) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Model, error) {
-	x, _, w, kept, err := rows.Weighted(c, c.Run, x, rows.None{}, w)
+	start, err := rows.Begin(&c, c.Run, x, rows.None{}, w, selection.Keep(&c.Seeds))
 	if err != nil {
 		return nil, err
 	}
-	if c.Seeds, err = selection.Kept(c.Seeds, kept); err != nil {
-		return nil, err
-	}
-	n, d := check.Dims(x)
-	c, err = settings.Resolved(c, gram.Shape{N: n, D: d})
-	if err != nil {
-		return nil, err
-	}
-	s, err := c.Samples(c, x, 0)
-	if err != nil {
-		return nil, err
-	}
-	if err := check.Weights(w, n); err != nil {
-		return nil, err
-	}
+	s, w := start.X, start.W
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/internal/parts"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/algos/lowrank/nystrom"
 	"github.com/gramworks/gram/eig"
@@ -64,22 +65,15 @@ func (c Config) bases(ctx context.Context, x gram.Samples[float64], member [][]i
 		size[s] = len(member[s])
 	}
 	rank := c.ranks(size)
-	all := make([]basis, len(member))
-	fail := make([]error, len(member))
-	err := par.For(ctx, c.Workers, len(member), 1, func(s, _ int) {
-		if size[s] > 0 {
-			all[s], fail[s] = c.basis(ctx, x, member[s], rank[s], s)
+	all, short, err := parts.Fit(ctx, c.Run, "MEKA cores", c.Workers, member, func(s int, index []int) (basis, error) {
+		if len(index) == 0 {
+			return basis{}, nil
 		}
+		return c.basis(ctx, x, index, rank[s], s)
 	})
-	if err != nil {
+	if err = cmp.Or(err, short); err != nil {
 		return nil, err
 	}
-	for _, err := range fail {
-		if err != nil {
-			return nil, err
-		}
-	}
-	c.Report(gram.Event{Phase: "MEKA cores", Done: 1, Total: 1})
 	if c.Ranks == PooledEigenvalues {
 		pool(all, size, c.Clusters*c.Rank)
 	}

@@ -258,7 +258,7 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
 	if m.labels, m.clusters, err = c.divide(ctx, s); err != nil {
 		return nil, err
 	}
-	member := group(m.labels, c.Clusters)
+	member := rows.Groups(m.labels, c.Clusters)
 	if err := c.Given.samplesFit(m.labels); err != nil {
 		return nil, err
 	}
@@ -478,7 +478,7 @@ func (m *Model) At(ctx context.Context, x mat.Matrix) (*Operator, error) {
 	for i, s := range label {
 		label[i] = max(s, 0) // a row with NaN has NaN in any basis
 	}
-	op := &Operator{n: n, workers: m.cfg.Workers, member: group(label, len(m.basis)), links: &m.links}
+	op := &Operator{n: n, workers: m.cfg.Workers, member: rows.Groups(label, len(m.basis)), links: &m.links}
 	return op, op.fill(ctx, m.basis, all)
 }
 
@@ -544,23 +544,3 @@ func (m *Model) Spectrum() (before, after []float64) {
 
 // Clusters returns the clustering.
 func (m *Model) Clusters() *kmeans.Model { return m.clusters }
-
-// group sorts rows by label, leaving out those with label −1.
-func group(label []int, c int) [][]int {
-	size := make([]int, c)
-	for _, s := range label {
-		if s >= 0 {
-			size[s]++
-		}
-	}
-	member := make([][]int, c)
-	for s := range member {
-		member[s] = make([]int, 0, size[s])
-	}
-	for i, s := range label {
-		if s >= 0 {
-			member[s] = append(member[s], i)
-		}
-	}
-	return member
-}

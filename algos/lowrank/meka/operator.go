@@ -162,7 +162,7 @@ func (o *Operator) Rows(dst *mat.Dense, index []int) {
 	wl := mat.NewDense(len(index), first[len(o.w)], nil)
 	of, at := o.places(index)
 	p := o.links.total()
-	for s, some := range group(of, len(o.w)) {
+	for s, some := range rows.Groups(of, len(o.w)) {
 		if len(some) == 0 {
 			continue
 		}

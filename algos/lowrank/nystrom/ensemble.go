@@ -165,26 +165,13 @@ func (c Ensemble) Fit(ctx context.Context, x mat.Matrix) (*EnsembleModel, error)
 // FitWeighted is Fit with a weight ≥ 0 for every row, nil meaning ones, that
 // the selector takes into account.
 func (c Ensemble) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*EnsembleModel, error) {
-	x, _, w, kept, err := rows.Weighted(c, c.Run, x, rows.None{}, w)
-	if err != nil {
-		return nil, err
-	}
-	if err := c.keep(kept); err != nil {
-		return nil, err
-	}
-	n, _ := check.Dims(x)
 	weighed := c.OffDiagonal.Given()
-	c, err = settings.Resolved(c, gram.Shape{N: n})
+	start, err := rows.Begin(&c, c.Run, x, rows.None{}, w, c.keep)
 	if err != nil {
 		return nil, err
 	}
-	s, err := c.Samples(c, x, 0)
-	if err != nil {
-		return nil, err
-	}
-	if err := check.Weights(w, n); err != nil {
-		return nil, err
-	}
+	s, w, kept := start.X, start.W, start.Kept
+	n := s.N()
 	begin := time.Now()
 	experts, err := c.experts(ctx, s, w, kept)
 	if err != nil {

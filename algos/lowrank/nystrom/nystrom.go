@@ -142,28 +142,13 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
 
 // FitWeighted is Fit with a weight ≥ 0 for every row, which the selector uses; nil means ones.
 func (c Config) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Model, error) {
-	x, _, w, kept, err := rows.Weighted(c, c.Run, x, rows.None{}, w)
+	s, err := rows.Begin(&c, c.Run, x, rows.None{}, w, selection.Keep(&c.Landmarks))
 	if err != nil {
 		return nil, err
 	}
-	if c.Landmarks, err = selection.Kept(c.Landmarks, kept); err != nil {
-		return nil, err
-	}
-	n, _ := check.Dims(x)
-	c, err = settings.Resolved(c, gram.Shape{N: n})
-	if err != nil {
-		return nil, err
-	}
-	s, err := c.Samples(c, x, 0)
-	if err != nil {
-		return nil, err
-	}
-	if err := check.Weights(w, n); err != nil {
-		return nil, err
-	}
-	m, err := c.fit(ctx, s, w)
+	m, err := c.fit(ctx, s.X, s.W)
 	if m != nil {
-		rows.Renumber(m.stats.Index, kept)
+		rows.Renumber(m.stats.Index, s.Kept)
 	}
 	return m, err
 }

@@ -211,29 +211,15 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
 // FitWeighted is Fit with a weight ≥ 0 for every row, nil meaning ones, that the
 // selector of the landmarks takes into account. W̄ is for all rows alike.
 func (c Config) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Model, error) {
-	x, _, w, kept, err := rows.Weighted(c, c.Run, x, rows.None{}, w)
-	if err != nil {
-		return nil, err
-	}
-	if c.Landmarks, err = selection.Kept(c.Landmarks, kept); err != nil {
-		return nil, err
-	}
-	if c.Given.Sample, err = rows.Places("Given.Sample", c.Given.Sample, kept); err != nil {
-		return nil, err
-	}
-	n, d := check.Dims(x)
 	open := choices{cut: c.Cut == 0, columns: c.P == 0 && !c.All && c.Given.Pairs == nil && c.Given.Points == nil}
-	c, err = settings.Resolved(c, gram.Shape{N: n, D: d})
+	start, err := rows.Begin(&c, c.Run, x, rows.None{}, w, selection.Keep(&c.Landmarks), func(kept []int) (err error) {
+		c.Given.Sample, err = rows.Places("Given.Sample", c.Given.Sample, kept)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
-	s, err := c.Samples(c, x, 0)
-	if err != nil {
-		return nil, err
-	}
-	if err := check.Weights(w, n); err != nil {
-		return nil, err
-	}
+	s, w, kept := start.X, start.W, start.Kept
 	if c.Given.Points != nil {
 		if err := gram.Of(c.Given.Points).Finite(); err != nil {
 			return nil, fmt.Errorf("points that are given: %w", err)

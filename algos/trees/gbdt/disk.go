@@ -89,7 +89,7 @@ func (c Config) newDisk(ctx context.Context, sample mat.Matrix, names []string, 
 		{c.Holdout > 0, "Holdout", "0", c.Holdout},
 		{c.Exact, "Exact", "false", c.Exact},
 		{c.Criterion != SecondOrder, "Criterion", "second-order", c.Criterion},
-		{c.Loss != Squared, "Loss", "squared", c.Loss},
+		{c.Loss != Squared && c.Loss != Poisson, "Loss", "squared or poisson", c.Loss},
 		{c.Bins > 256, "Bins", "at most 256", c.Bins},
 		{c.Given.Scores != nil, "Given.Scores", "none", "given"},
 	} {
@@ -139,8 +139,8 @@ func (c Config) newDisk(ctx context.Context, sample mat.Matrix, names []string, 
 		s.wide = make([]uint16, d*s.size)
 	}
 	s.cells, s.y, s.score, s.raw = make([]uint8, s.width*d*s.size), make([]float64, s.size), make([]float64, k*s.size), make([]byte, 8*(k+1)*s.size)
-	s.g = &grower{ctx: ctx, c: c, t: t, k: k, grad: make([]gradient, k*s.size), gathered: make([]hist.Cell, s.size)}
-	s.g.rooms()
+	s.g = &grower{ctx: ctx, c: c, t: t, k: k}
+	s.g.rooms(s.size)
 	return s, nil
 }
 
@@ -181,7 +181,7 @@ func (s *Disk) Add(x mat.Matrix, y []float64, class []int) error {
 			y[i] = float64(c)
 			s.count[c]++
 		}
-	} else if err := check.Block(y, n); err != nil {
+	} else if err := cmp.Or(check.Block(y, n), s.c.checkCounts(y)); err != nil {
 		return err
 	}
 	dense := x
@@ -295,7 +295,7 @@ func (s *Disk) blocks(ctx context.Context, use func(b, rows int) error) error {
 // loss is that of the rows of the block in memory.
 func (s *Disk) loss(rows int) loss {
 	if s.names == nil {
-		return squared{s.y[:rows]}
+		return s.c.ofValues(s.y[:rows])
 	}
 	class := make([]int, rows)
 	for i := range class {
@@ -313,7 +313,9 @@ func (s *Disk) constant() []float64 {
 	switch {
 	case s.c.FromZero:
 	case s.names == nil:
-		first[0] = s.total / float64(s.n)
+		if first[0] = s.total / float64(s.n); s.c.Loss == Poisson {
+			first[0] = math.Log(max(first[0], tiny))
+		}
 	case s.k == 1:
 		logOdds(first, s.count)
 	default:
@@ -335,7 +337,7 @@ func (s *Disk) Fit(ctx context.Context) (*Classifier, error) {
 	return &Classifier{*m, s.names}, err
 }
 
-// FitValues trains a regression with squared loss on the rows; ctx is that of Fit.
+// FitValues trains a regression with the loss Squared or Poisson on the rows; ctx is that of Fit.
 func (s *Disk) FitValues(ctx context.Context) (*Regressor, error) {
 	if s.names != nil {
 		panic("gbdt: the rows have classes, not values")
@@ -403,7 +405,6 @@ func (s *Disk) boost(ctx context.Context) (*model, error) {
 // update adds the values of trees to the scores of all rows, or sets them to F₀ if there are no trees,
 // and adds the mean loss to the statistics once it knows that of all rows.
 func (s *Disk) update(ctx context.Context, m *model, trees []*tree) error {
-	value := make([]float64, s.size)
 	var sum float64
 	var most gradient
 	err := s.blocks(ctx, func(b, rows int) error {
@@ -420,13 +421,10 @@ func (s *Disk) update(ctx context.Context, m *model, trees []*tree) error {
 			copy(s.score[i*s.k:], m.first)
 		}
 		l := s.loss(rows)
-		par.Compute(context.Background(), s.c.Workers, rows, blockChunk, func(lo, hi int) { l.evaluate(s.g.grad, value, s.score, nil, lo, hi) })
-		most = most.upTo(largest(s.g.grad[:rows*s.k]))
-		for lo := 0; lo < rows; lo += blockChunk {
-			var chunk float64
-			for _, v := range value[lo:min(lo+blockChunk, rows)] {
-				chunk += v
-			}
+		sums := make([]float64, (rows-1)/grain+1)
+		largest := s.g.evaluateAll(l, s.score, []watched{{rows: all(rows)}}, sums)
+		most = most.upTo(hist.Total{G: largest.g, C: largest.c})
+		for _, chunk := range sums {
 			sum += chunk
 		}
 		return s.writeNumbers(b)
@@ -453,9 +451,7 @@ type opening struct {
 	leaf  *leaf
 	left  bool        // the histogram of the left child is summed, and not that of the right one
 	small []hist.Cell // this histogram
-	goes  []bool
-	sides [2]*leaf // the children, not in the tree
-	rows  []int32  // of the block that are in the child that is summed
+	rows  []int32     // of the block that are in the child that is summed
 }
 
 // round grows a tree for each output.
@@ -491,47 +487,31 @@ func (s *Disk) round(ctx context.Context, columns func() []int32) ([]*tree, erro
 	return trees, nil
 }
 
-// gradients sets those of the block in memory.
-func (s *Disk) gradients(rows int, value []float64) error {
-	l := s.loss(rows)
-	return par.Compute(s.g.ctx, s.c.Workers, rows, blockChunk, func(lo, hi int) { l.evaluate(s.g.grad, value, s.score, nil, lo, hi) })
-}
-
-// add adds the gradients of some rows of the block to the histogram of columns.
+// add adds the words of some rows of the block to the histogram of columns.
 func (s *Disk) add(t *growing, h []hist.Cell, rows []int32) error {
 	g := s.g
-	gathered := g.gathered[:len(rows)]
-	for p, i := range rows {
-		gathered[p] = g.fixed.word(g.grad[int(i)*s.k+t.out], g.first+int(i))
-	}
+	g.word = g.words[t.out]
 	return par.Compute(g.ctx, g.workers(len(rows)*len(t.columns)), len(t.columns), together, func(lo, hi int) {
-		g.add(h, rows, gathered, t.columns[lo:hi])
+		g.add(h, rows, t.columns[lo:hi])
 	})
 }
 
 // roots sums the histograms of the roots and finds their splits.
 func (s *Disk) roots(ctx context.Context, trees []*growing) error {
-	value := make([]float64, s.size)
 	rows := all(s.size)
 	for _, t := range trees {
 		s.g.layout(t.columns)
 		t.leaves[0].hist = s.g.buffer()
 	}
 	err := s.blocks(ctx, func(_, n int) error {
-		if err := s.gradients(n, value); err != nil {
-			return err
-		}
+		s.g.evaluateAll(s.loss(n), s.score, nil, nil)
 		for _, t := range trees {
 			s.g.layout(t.columns)
 			root := t.leaves[0]
 			if err := s.add(t, root.hist, rows[:n]); err != nil {
 				return err
 			}
-			var whole hist.Cell
-			for _, v := range s.g.gathered[:n] {
-				whole = whole.Plus(v)
-			}
-			root.sum.add(s.g.fixed.sum(whole))
+			root.sum.add(s.g.fixed.sum(s.g.total[t.out]))
 		}
 		return nil
 	})
@@ -574,13 +554,13 @@ func (s *Disk) advance(t *growing) bool {
 		if o == nil && !last {
 			break
 		}
-		left, right := s.g.children(t.tree, parent, s.g.goes(&parent.best), parent.best.left.n)
-		if o != nil {
-			left.hist, left.best, right.hist, right.best = o.sides[0].hist, o.sides[0].best, o.sides[1].hist, o.sides[1].best
-			delete(t.opened, parent)
+		if o == nil {
+			s.g.children(parent)
 		}
-		t.leaves[at] = left
-		t.leaves = append(t.leaves, right)
+		s.g.split(t.tree, parent)
+		delete(t.opened, parent)
+		t.leaves[at] = parent.sides[0]
+		t.leaves = append(t.leaves, parent.sides[1])
 	}
 	if len(t.leaves) >= s.c.MaxLeaves {
 		return false
@@ -594,20 +574,18 @@ func (s *Disk) advance(t *growing) bool {
 	slices.SortStableFunc(open, func(a, b *leaf) int { return cmp.Compare(b.best.gain, a.best.gain) })
 	t.at = map[int]*opening{}
 	for _, l := range open[:min(len(open), s.c.MaxLeaves-len(t.leaves))] {
-		n := l.best.left.n
 		s.g.layout(t.columns)
-		t.at[l.node] = &opening{leaf: l, left: n <= l.hi-l.lo-n, small: s.g.buffer(), goes: s.g.goes(&l.best)}
+		s.g.children(l)
+		small, _ := l.smaller()
+		t.at[l.node] = &opening{leaf: l, left: small == l.sides[0], small: s.g.buffer()}
 	}
 	return true
 }
 
 // open sums the histograms of the children of the leaves that are to be opened, and finds their splits.
 func (s *Disk) open(ctx context.Context, trees []*growing) error {
-	value := make([]float64, s.size)
 	err := s.blocks(ctx, func(_, n int) error {
-		if err := s.gradients(n, value); err != nil {
-			return err
-		}
+		s.g.evaluateAll(s.loss(n), s.score, nil, nil)
 		for _, t := range trees {
 			if len(t.at) == 0 {
 				continue
@@ -663,7 +641,7 @@ func collect[C bins.Code](t *growing, code [][]C, n int) {
 		}
 		b := o.leaf.best
 		c := code[b.column][i]
-		if goes := o.goes == nil && int32(c) <= b.bin || o.goes != nil && o.goes[c]; goes == o.left {
+		if goes := o.leaf.goes; (goes == nil && int32(c) <= b.bin || goes != nil && goes[c]) == o.left {
 			o.rows = append(o.rows, int32(i))
 		}
 	}
@@ -672,14 +650,7 @@ func collect[C bins.Code](t *growing, code [][]C, n int) {
 // judge finds the splits of the children of a leaf.
 func (s *Disk) judge(o *opening) error {
 	l := o.leaf
-	n := l.best.left.n
-	left := &leaf{depth: l.depth + 1, hi: n, sum: l.best.left}
-	right := &leaf{depth: l.depth + 1, hi: l.hi - l.lo - n, sum: l.sum.minus(l.best.left)}
-	o.sides = [2]*leaf{left, right}
-	small, large := left, right
-	if !o.left {
-		small, large = right, left
-	}
+	small, large := l.smaller()
 	if !s.g.splittable(large) {
 		return nil
 	}

@@ -8,6 +8,8 @@
 //
 //	squared   ½(y−F)²             g = F−y    c = 1            one tree a round
 //	quantile  max(τ(y−F), (1−τ)(F−y)) g = −τ or 1−τ  c = 1            one tree a round; absolute is twice the loss of τ = ½
+//	huber     ½(y−F)² up to |y−F| = δ, then δ|y−F|−½δ²  g = F−y within ±δ  c = 1             one tree a round; F₀ is the median
+//	poisson   e^F − yF            g = e^F−y    c = e^F          y ≥ 0; one tree a round; models predict e^F
 //	logistic  log(1+e^F) − yF     g = σ(F)−y c = σ(F)(1−σ(F)) y ∈ {0, 1}; one tree a round
 //	softmax   log Σ_k e^{F_k} − F_y                           one tree a round and class, g and c like the logistic
 //
@@ -36,6 +38,9 @@
 // With Config.Loss Absolute or Quantile, whose curvature is 0 where it exists, splits are those of squared loss for the slopes,
 // and a leaf holds the weighted quantile τ of the residuals y−F of its rows, at O(n·log n) for a round. Two fits of levels
 // α/2 and 1−α/2 are a band that holds about 1−α of the values, without a guarantee; package conformal has one.
+//
+// The reported losses of huber are divided by δ, which follows the residuals if it is not given, so that those of rounds can be compared.
+// With poisson a leaf holds log((Σy+λ)/(H+λ)), the factor by which its mean is off, which is −G/(H+λ) to first order.
 //
 // A fit can continue from the scores of another model (Config.Given). Tree returns the nodes of a tree
 // with their thresholds, gains and values. Import reads models of XGBoost and LightGBM. Disk fits rows that

@@ -9,8 +9,14 @@ import (
 	"strconv"
 )
 
-// WriteXGBoost writes the model in XGBoost's JSON, objective reg:squarederror. See (*Classifier).WriteXGBoost.
-func (m *Regressor) WriteXGBoost(w io.Writer) error { return m.writeXGBoost(w, "reg:squarederror", 0) }
+// WriteXGBoost writes the model in XGBoost's JSON, objective count:poisson for the loss Poisson and reg:squarederror, which
+// predicts the sum as it is, for the others. See (*Classifier).WriteXGBoost.
+func (m *Regressor) WriteXGBoost(w io.Writer) error {
+	if m.cfg.Loss == Poisson {
+		return m.writeXGBoost(w, "count:poisson", 0)
+	}
+	return m.writeXGBoost(w, "reg:squarederror", 0)
+}
 
 // WriteXGBoost writes the model in XGBoost's JSON, objective binary:logistic or multi:softprob, with the classes 0, 1, …
 //
@@ -106,8 +112,11 @@ func (m *model) writeXGBoost(w io.Writer, objective string, classes int) error {
 			b.Trees = append(b.Trees, leaf)
 		}
 	}
-	if objective == "binary:logistic" {
+	switch objective {
+	case "binary:logistic":
 		base = 1 / (1 + math.Exp(-base))
+	case "count:poisson":
+		base = math.Exp(base)
 	}
 	for t := range b.Trees {
 		b.Info = append(b.Info, t%outputs)
@@ -122,7 +131,10 @@ func (m *model) writeXGBoost(w io.Writer, objective string, classes int) error {
 		"num_target": "1", "boost_from_average": "1",
 	}
 	l.Objective = map[string]any{"name": objective, "reg_loss_param": map[string]string{"scale_pos_weight": "1"}}
-	if classes > 0 {
+	switch {
+	case objective == "count:poisson":
+		l.Objective = map[string]any{"name": objective, "poisson_regression_param": map[string]string{"max_delta_step": "0.7"}}
+	case classes > 0:
 		l.Objective = map[string]any{"name": objective, "softmax_multiclass_param": map[string]string{"num_class": strconv.Itoa(classes)}}
 	}
 	return json.NewEncoder(w).Encode(f)

@@ -7,6 +7,9 @@ import (
 	"github.com/gramworks/gram/asm/hist"
 )
 
+// gradient is the first and second derivative of a row's loss, times its weight.
+type gradient struct{ g, c float64 }
+
 // fixed writes the gradients of a round as integers, so that their sums are exact: the same for any order of the
 // rows, any division of them and any machine.
 //
@@ -26,9 +29,8 @@ import (
 // with more rows c is rounded up or down by the number of the row: at row i up if the fraction of c in units is above
 // 1−frac(i·φ). These numbers are spread evenly in [0, 1), so that the errors of many rows cancel.
 type fixed struct {
-	toG, toC     float64 // integers of one
+	hist.Units   // integers of one, and b
 	unitG, unitC float64
-	count        uint // b
 	spread       bool // c is rounded by the number of the row
 }
 
@@ -38,9 +40,10 @@ const fewUnits = 24
 // newFixed returns units for n rows, of which the largest |g| and c are given.
 func newFixed(largest gradient, n int) fixed {
 	b := bits.Len(uint(n))
-	f := fixed{count: uint(b), spread: 64-2*b < fewUnits}
-	f.toG, f.unitG = unit(largest.g, 51-b)
-	f.toC, f.unitC = unit(largest.c, min(51-b, 64-2*b))
+	f := fixed{spread: 64-2*b < fewUnits}
+	f.Count = uint(b)
+	f.G, f.unitG = unit(largest.g, 51-b)
+	f.C, f.unitC = unit(largest.c, min(51-b, 64-2*b))
 	return f
 }
 
@@ -51,17 +54,17 @@ func unit(most float64, bits int) (to, unit float64) {
 	return math.Ldexp(1, e), math.Ldexp(1, -e)
 }
 
-// magic makes the sum with a number below 2⁵¹ in magnitude an integer plus magic, rounded to even.
-const magic = 0x1.8p52
-
-// word returns the word of row i with gradient v.
-func (f *fixed) word(v gradient, i int) hist.Cell {
-	c := v.c * f.toC
+// words sets dst to the words of the rows from number first on with derivatives g and c.
+func (f *fixed) words(dst []hist.Cell, g, c []float64, first int) hist.Total {
 	if f.spread {
-		c += float64(uint32(i)*0x9e3779b9)*0x1p-32 - .5
+		t := hist.Words(dst, g, c, f.Units) // for the largest ones
+		for p := range dst {
+			c[p] += (float64(uint32(first+p)*0x9e3779b9)*0x1p-32 - .5) / f.C
+		}
+		t.Sum = hist.Words(dst, g, c, f.Units).Sum
+		return t
 	}
-	return hist.Cell{math.Float64bits(float64(v.g*f.toG)+magic) - math.Float64bits(magic),
-		(math.Float64bits(float64(c)+magic)-math.Float64bits(magic))<<f.count | 1}
+	return hist.Words(dst, g, c, f.Units)
 }
 
 // sum returns the gradients and the number of rows whose words have the sum c.
@@ -72,25 +75,16 @@ func (f *fixed) sum(c hist.Cell) sum {
 
 // integers returns g and c in units.
 func (f *fixed) integers(c hist.Cell) (g, curvature float64) {
-	return float64(int64(c[0])), float64(int64(c[1] >> f.count))
+	return float64(int64(c[0])), float64(int64(c[1] >> (f.Count & 63)))
 }
 
 // rows returns the number of rows.
-func (f *fixed) rows(c hist.Cell) uint64 { return c[1] & (1<<f.count - 1) }
+func (f *fixed) rows(c hist.Cell) uint64 { return c[1] & (1<<(f.Count&63) - 1) }
 
 // cell is the inverse of sum.
 func (f *fixed) cell(s sum) hist.Cell {
-	return hist.Cell{uint64(int64(s.g * f.toG)), uint64(s.c*f.toC)<<f.count | uint64(s.n)}
+	return hist.Cell{uint64(int64(s.g * f.G)), uint64(s.c*f.C)<<f.Count | uint64(s.n)}
 }
 
-// largest returns the largest |g| and c.
-func largest(v []gradient) (most gradient) {
-	for _, v := range v {
-		most = most.upTo(v)
-	}
-	return most
-}
-
-func (a gradient) upTo(b gradient) gradient {
-	return gradient{max(a.g, math.Abs(b.g)), max(a.c, b.c)}
-}
+// upTo returns the larger ones of magnitudes, of which NaN are the largest.
+func (a gradient) upTo(t hist.Total) gradient { return gradient{max(a.g, t.G), max(a.c, t.C)} }

@@ -9,6 +9,13 @@ import (
 	"github.com/gramworks/gram/num/rng"
 )
 
+// word returns the word of row i.
+func (f *fixed) word(v gradient, i int) hist.Cell {
+	dst := make([]hist.Cell, 1)
+	f.words(dst, []float64{v.g}, []float64{v.c}, i)
+	return dst[0]
+}
+
 // Words are gradients rounded to units, their sums those of the units, and no sum of the largest gradients of all
 // rows leaves its bits: compared with numbers of any length.
 func TestFixed(t *testing.T) {

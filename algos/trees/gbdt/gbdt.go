@@ -45,10 +45,18 @@ const (
 	// Quantile is Level·(y−F) above F and (1−Level)·(F−y) below, whose minimizer is the quantile Level. Fits of
 	// two levels are a band.
 	Quantile
+	// Huber is ½(y−F)² where |y−F| is at most δ, and δ·(|y−F|−½δ) beyond: values far away count as with Absolute, the
+	// others as with Squared. δ is Delta or follows the residuals.
+	Huber
+	// Poisson is e^F−yF, for counts and other values of at least 0, whose minimizer is the logarithm of the mean. Models
+	// predict e^F, the mean; their trees add to its logarithm. Given.Scores are the logarithms of exposures: predictions are then for one unit.
+	Poisson
 )
 
 // String returns the name of the loss.
-func (l Loss) String() string { return enum.Name(l, "squared", "absolute", "quantile") }
+func (l Loss) String() string {
+	return enum.Name(l, "squared", "absolute", "quantile", "huber", "poisson")
+}
 
 // Config holds the settings of boosted trees.
 //
@@ -71,7 +79,10 @@ type Config struct {
 	Patience     int     // rounds without a better loss on held-out rows after which the fit stops; default 20
 	FromZero     bool    // F₀ = 0
 	Loss         Loss    `json:",omitempty"` // of values; Squared for classes, which have losses of their own
-	Level        float64 `json:",omitempty"` // of Quantile, in (0, 1); 0 stands for one half, the median
+	Level        float64 `json:",omitempty"` // of Quantile, in (0, 1); 0 stands for one half, the median; for Huber see Delta
+	// Delta is δ of Huber, in the unit of the values. 0: before each round δ is set to the quantile Level of |y−F|
+	// of the rows of the fit ([F01] Algorithm 4); Level 0 then stands for 0.9.
+	Delta float64 `json:",omitempty"`
 	// Columns says which columns hold categories, or cells that may be missing; nil: they hold
 	// numbers alone, and NaN is an error.
 	Columns  []Column `json:"-"`
@@ -183,18 +194,22 @@ func (c *Config) Settings(s *settings.Fields) {
 	s.Float(&c.Holdout, "holdout", "share of the rows kept for early stopping, of which no tree is grown; 0: none, but see rounds").AtLeast(0).Below(1)
 	s.Int(&c.Patience, "patience", "rounds without progress on held-out rows before it stops").Default(20).AtLeast(1)
 	s.Bool(&c.FromZero, "from-zero", "start from 0 instead of the best constant")
-	settings.Choice(s, &c.Loss, "loss", "loss of values; quantile: that of level", Squared, Absolute, Quantile)
-	if level := s.Float(&c.Level, "level", "loss=quantile: share of the values that are below the prediction"); c.Loss == Quantile {
+	settings.Choice(s, &c.Loss, "loss", "loss of values; quantile: that of level; huber: squared up to delta, absolute beyond; poisson: of counts, for their mean", Squared, Absolute, Quantile, Huber, Poisson)
+	if level := s.Float(&c.Level, "level", "loss=quantile: share of the values that are below the prediction, by default 0.5; loss=huber: share of the rows nearer than delta, by default 0.9"); c.Loss == Quantile {
 		level.Default(.5).Above(0).Below(1)
+	} else if c.Loss == Huber && c.Delta == 0 {
+		level.Default(.9).Above(0).Below(1)
 	} else {
 		level.AtLeast(0).Below(1)
 	}
+	s.Float(&c.Delta, "delta", "loss=huber: distance from which on the loss grows linearly; 0: so that level of the rows are nearer, before each round").AtLeast(0)
 	// The best shape of many more rows than choose is another one.
 	s.Tries(settings.Candidates{Names: []string{"min-rows", "leaves", "column-sample"}, MostRows: 5000,
 		Lists: [][]string{{"min-rows=5", "leaves=8 min-rows=5"}, {"leaves=8 column-sample=0.5"}}})
 	s.Require(c.Criterion != DirectLoss || s.Shape.Outputs <= 2, &c.Criterion, "second-order for more than two classes")
 	s.Require(c.Loss == Squared || s.Shape.Outputs <= 1, &c.Loss, "squared for classes, which have losses of their own")
-	s.Require(c.Loss == Quantile || c.Level == 0, &c.Level, "not given unless the loss is quantile")
+	s.Require(c.Loss == Quantile || c.Loss == Huber && c.Delta == 0 || c.Level == 0, &c.Level, "not given unless the loss is quantile, or huber without delta")
+	s.Require(c.Loss == Huber || c.Delta == 0, &c.Delta, "not given unless the loss is huber")
 	s.Require(c.Criterion != DirectLoss || c.Lambda.Value() > 0, &c.Lambda, "above 0 with the direct criterion: a pure leaf has no minimizer without it")
 }
 
@@ -334,6 +349,9 @@ func (c Config) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*R
 	if err := check.Weights(w, n); err != nil {
 		return nil, err
 	}
+	if err := c.checkCounts(y); err != nil {
+		return nil, err
+	}
 	m, err := c.boost(ctx, xr, c.ofValues(y), nil, w, chooses)
 	if m == nil {
 		return nil, err
@@ -418,21 +436,25 @@ func (c Config) rounds(ctx context.Context, phase string, table *bins.Table, l l
 	if err != nil {
 		return nil, err
 	}
-	value := make([]float64, n) // losses of the rows
+	fitted, kept := watch(train, w), watch(held, w)
 	evaluate := func() {
-		g.evaluate(l, value, score)
-		m.stats.Objective = append(m.stats.Objective, mean(c.Workers, value, train, w))
+		if h, ok := l.(*huber); ok {
+			h.follow(score, train, w)
+		}
+		means := g.evaluate(l, score, fitted, kept)
+		m.stats.Objective = append(m.stats.Objective, means[0])
 		if held != nil {
-			m.stats.Holdout = append(m.stats.Holdout, mean(c.Workers, value, held, w))
+			m.stats.Holdout = append(m.stats.Holdout, means[1])
 		}
 	}
 	evaluate()
 	var grown []*tree
 	curve, bestRound := crossval.Curve{Patience: c.Patience}, 0
 	for round := range c.Rounds {
-		sample := train
+		sample, rest := train, held
 		if c.RowSample < 1 {
 			sample = draw(train, c.RowSample, r.Perm)
+			rest = without(n, sample)
 		}
 		grows := false
 		for out := range k {
@@ -447,7 +469,7 @@ func (c Config) rounds(ctx context.Context, phase string, table *bins.Table, l l
 			if q, ok := l.(quantile); ok {
 				g.refit(t, q, score)
 			}
-			g.update(score, out, t)
+			g.update(score, out, t, rest)
 			grows = grows || len(t.nodes) > 1
 			grown = append(grown, t)
 		}
@@ -512,6 +534,19 @@ func all(n int) []int32 {
 		a[i] = int32(i)
 	}
 	return a
+}
+
+// without returns those of the numbers 0 … n−1 that are not on an ascending list.
+func without(n int, list []int32) []int32 {
+	rest := make([]int32, 0, n-len(list))
+	for i := range int32(n) {
+		if len(list) > 0 && list[0] == i {
+			list = list[1:]
+		} else {
+			rest = append(rest, i)
+		}
+	}
+	return rest
 }
 
 // draw returns a random share of list, at least one element, in the order of list.

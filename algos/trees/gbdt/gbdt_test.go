@@ -71,6 +71,28 @@ func leastLoss(l loss, score []float64, rows []int, w []float64, lambda float64)
 	return (lo + hi) / 2, f((lo + hi) / 2)
 }
 
+// derivatives returns those of a loss, row by row, and its values.
+func derivatives(l loss, score, w []float64, n int) ([]gradient, []float64) {
+	k := l.outputs()
+	g, c, value := make([]float64, n*k), make([]float64, n*k), make([]float64, n)
+	l.evaluate(g, c, value, score, w, 0, n)
+	all := make([]gradient, n*k)
+	for i := range all {
+		at := i%k*n + i/k
+		all[i] = gradient{g[at], c[at]}
+	}
+	return all, value
+}
+
+// mean is the mean of values, weighted.
+func mean(value, w []float64) float64 {
+	var sum, total float64
+	for i, v := range value {
+		sum, total = sum+weight(w, i)*v, total+weight(w, i)
+	}
+	return sum / total
+}
+
 // secondOrder is −½G²/(H+λ) of rows.
 func secondOrder(g []gradient, rows []int, lambda float64) float64 {
 	var s gradient
@@ -113,8 +135,7 @@ func TestExactStumpIsBest(t *testing.T) {
 				t.Fatal(err)
 			}
 			score := slices.Repeat([]float64{m.first[0]}, n)
-			g := make([]gradient, n)
-			s.l.evaluate(g, make([]float64, n), score, w, 0, n)
+			g, _ := derivatives(s.l, score, w, n)
 			worth := func(rows []int) (h, v float64) {
 				if s.crit == DirectLoss {
 					return leastLoss(s.l, score, rows, w, lambda)
@@ -258,9 +279,8 @@ func TestPredictionsAreTheFits(t *testing.T) {
 	check := func(l loss, m *model) {
 		s := mat.NewDense(1500, l.outputs(), nil)
 		m.scores(s, x)
-		value := make([]float64, 1500)
-		l.evaluate(make([]gradient, 1500*l.outputs()), value, s.RawMatrix().Data, nil, 0, 1500)
-		got := mean(1, value, all(1500), nil)
+		_, value := derivatives(l, s.RawMatrix().Data, nil, 1500)
+		got := mean(value, nil)
 		if want := m.stats.Objective[m.stats.Rounds]; !(math.Abs(got-want) <= 1e-12*want) {
 			t.Errorf("loss of the predictions %v, of the fit %v", got, want)
 		}
@@ -309,29 +329,31 @@ func TestSparseHistograms(t *testing.T) {
 	if g.some == nil || g.some.Common[0] >= 0 {
 		t.Fatal("want sparse columns but for the first")
 	}
-	for i := range g.grad {
-		g.grad[i] = gradient{r.NormFloat64(), r.Float64()}
+	g.fixed = newFixed(gradient{8, 1}, n)
+	grad := make([]gradient, n)
+	for i := range n {
+		grad[i] = gradient{r.NormFloat64(), r.Float64()}
+		g.words[0][i] = g.fixed.word(grad[i], i)
+		g.total[0] = g.total[0].Plus(g.words[0][i])
 	}
-	g.fixed = newFixed(largest(g.grad), n)
-	plain := *g
-	plain.some = nil
+	g.word = g.words[0]
+	plain, err := newGrower(context.Background(), c, table, squared{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain.some, plain.fixed, plain.word, plain.words, plain.total = nil, g.fixed, g.word, g.words, g.total
 	var most int
 	for _, rows := range [][]int32{all(n), all(50), {7}} {
 		columns := []int32{0, 2, 3, 5}
 		var first []hist.Cell
 		for workers := 1; workers <= 3; workers++ {
-			for _, g := range []*grower{g, &plain} {
+			for _, g := range []*grower{g, plain} {
 				g.rows, g.c.Workers = rows, workers
 				g.offset, g.free = nil, nil
 				g.layout(columns)
 				l := &leaf{hi: len(rows)}
-				g.gather(0, l, 0, len(rows))
-				var whole hist.Cell
-				for _, v := range g.gathered[:len(rows)] {
-					whole = whole.Plus(v)
-				}
-				l.sum, l.hist = g.fixed.sum(whole), g.buffer()
-				most = max(most, g.parts(l, 1))
+				l.sum, l.hist = g.fixed.sum(g.whole(0)), g.buffer()
+				most = max(most, g.parts(l, workers, 1))
 				if err := g.histogram(l); err != nil {
 					t.Fatal(err)
 				}
@@ -349,7 +371,7 @@ func TestSparseHistograms(t *testing.T) {
 				for _, j := range columns {
 					want := make([]sum, table.Bins(int(j)))
 					for _, i := range rows {
-						want[table.Narrow[j][i]].add(sum{g.grad[i].g, g.grad[i].c, 1})
+						want[table.Narrow[j][i]].add(sum{grad[i].g, grad[i].c, 1})
 					}
 					for b, want := range want {
 						s := g.fixed.sum(got[at])
@@ -378,11 +400,11 @@ func TestGradients(t *testing.T) {
 	}
 	for _, l := range []loss{squared{y}, logistic{class}, softmax{class, k}} {
 		o := l.outputs()
-		score, g, value := make([]float64, n*o), make([]gradient, n*o), make([]float64, n)
+		score := make([]float64, n*o)
 		for i := range score {
 			score[i] = 3 * r.NormFloat64()
 		}
-		l.evaluate(g, value, score, w, 0, n)
+		g, value := derivatives(l, score, w, n)
 		for i := range n {
 			s := slices.Clone(score[i*o : (i+1)*o])
 			if want := lossOf(l, s, i); !(math.Abs(value[i]-want) <= 1e-14*(1+want)) {
@@ -410,7 +432,7 @@ func TestGradients(t *testing.T) {
 		for i := range n {
 			copy(score[i*o:], first)
 		}
-		l.evaluate(g, value, score, w, 0, n)
+		g, _ = derivatives(l, score, w, n)
 		for c := range o {
 			var total float64
 			for i := range n {

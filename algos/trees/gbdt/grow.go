@@ -39,6 +39,9 @@ type leaf struct {
 	sum                 sum
 	worth               float64 // its least loss, with DirectLoss
 	best                candidate
+	opened              bool     // the best splits of its children are known
+	goes                []bool   // of its split, once it has children
+	sides               [2]*leaf // the children
 }
 
 // grower grows the trees of a fit. Its buffers serve all of them.
@@ -48,21 +51,24 @@ type grower struct {
 	t           *bins.Table
 	k           int
 	w           []float64
-	grad        []gradient // n×k
 	rows, spare []int32
-	fixed       fixed        // of grad
-	first       int          // number of the first row
-	gathered    []hist.Cell  // words of the rows of the leaf in hand, in their order
-	columns     []int32      // that may be split
-	dense       []int32      // those of columns that are summed by codes
-	sparse      []int32      // those that are summed by lists
-	some        *bins.Sparse // the lists; nil: none
-	offset      []int        // of the columns in a histogram
-	size        int          // of a histogram
-	leaves      []*leaf      // of the tree grown last
+	words       [][]hist.Cell // of all rows, by output
+	total       []hist.Cell   // their sums
+	fixed       fixed         // of the words
+	batches     *sync.Pool    // of *batch
+	first       int           // number of the first row
+	word        []hist.Cell   // the words of the output of the tree in hand
+	columns     []int32       // that may be split
+	dense       []int32       // those of columns that are summed by codes
+	groups      [][]int32     // of dense
+	sparse      []int32       // those that are summed by lists
+	some        *bins.Sparse  // the lists; nil: none
+	offset      []int         // of the columns in a histogram
+	size        int           // of a histogram
+	leaves      []*leaf       // of the tree grown last
+	mu          sync.Mutex    // of free and of the best splits of leaves
 	free        [][]hist.Cell
-	found       [2][]candidate   // the best splits of two leaves by column
-	all         [2][][]candidate // all splits, with DirectLoss
+	all         [2][][]candidate // all splits of two leaves by column, with DirectLoss
 	direct      *direct
 }
 
@@ -71,19 +77,24 @@ func newGrower(ctx context.Context, c Config, t *bins.Table, l loss, w []float64
 	if err != nil {
 		return nil, err
 	}
-	g := &grower{ctx: ctx, c: c, t: t, k: l.outputs(), w: w, grad: make([]gradient, t.N*l.outputs()),
-		spare: make([]int32, t.N), gathered: make([]hist.Cell, t.N), some: some}
-	g.rooms()
+	g := &grower{ctx: ctx, c: c, t: t, k: l.outputs(), w: w, spare: make([]int32, t.N), some: some}
+	g.rooms(t.N)
 	if c.Criterion == DirectLoss {
 		g.direct = newDirect(g, l.(logistic).class)
 	}
 	return g, nil
 }
 
-// rooms makes room for the splits that are found.
-func (g *grower) rooms() {
-	for side := range g.found {
-		g.found[side] = make([]candidate, len(g.t.Cuts))
+// rooms makes room for the words of n rows.
+func (g *grower) rooms(n int) {
+	g.words, g.total = make([][]hist.Cell, g.k), make([]hist.Cell, g.k)
+	for out := range g.words {
+		g.words[out] = make([]hist.Cell, n)
+	}
+	g.batches = &sync.Pool{New: func() any {
+		return &batch{make([]float64, batchRows*g.k), make([]float64, batchRows*g.k), make([]float64, batchRows)}
+	}}
+	for side := range g.all {
 		g.all[side] = make([][]candidate, len(g.t.Cuts))
 	}
 }
@@ -96,23 +107,8 @@ func (g *grower) grow(out int, score []float64, sample, columns []int32) (*tree,
 		g.direct.prepare(score)
 	}
 	t := &tree{}
-	root := &leaf{node: t.leaf(), hi: len(g.rows)}
-	whole := make([]hist.Cell, (len(g.rows)-1)/grain+1) // by block
-	par.Phases(g.workers(4*len(g.rows)), par.Phase{N: len(whole), Body: func(lo, hi int) {
-		for b := lo; b < hi; b++ {
-			from, to := b*grain, min((b+1)*grain, len(g.rows))
-			g.gather(out, root, from, to)
-			var sum hist.Cell
-			for _, v := range g.gathered[from:to] {
-				sum = sum.Plus(v)
-			}
-			whole[b] = sum
-		}
-	}})
-	for _, v := range whole[1:] {
-		whole[0] = whole[0].Plus(v)
-	}
-	root.sum = g.fixed.sum(whole[0])
+	g.word = g.words[out]
+	root := &leaf{node: t.leaf(), hi: len(g.rows), sum: g.fixed.sum(g.whole(out))}
 	if g.direct != nil {
 		t.value[0], root.worth = g.direct.leaf(g.rows, root.sum)
 	} else {
@@ -127,29 +123,9 @@ func (g *grower) grow(out int, score []float64, sample, columns []int32) (*tree,
 			return nil, err
 		}
 	}
-	leaves := []*leaf{root}
-	for len(leaves) < g.c.MaxLeaves {
-		at := 0
-		for i, l := range leaves {
-			if l.best.gain > leaves[at].best.gain {
-				at = i
-			}
-		}
-		parent := leaves[at]
-		if !(parent.best.gain > 0) {
-			break
-		}
-		goes := g.goes(&parent.best)
-		left, right := g.children(t, parent, goes, parent.best.left.n)
-		leaves[at] = left
-		leaves = append(leaves, right)
-		last := len(leaves) == g.c.MaxLeaves
-		if err := g.open(out, parent, left, right, goes, last); err != nil {
-			return nil, err
-		}
-	}
-	for _, l := range leaves {
-		g.release(l.hist)
+	leaves, err := g.splitLeaves(t, root)
+	if err != nil {
+		return nil, err
 	}
 	g.leaves = leaves
 	for i := range t.value {
@@ -178,6 +154,7 @@ func (g *grower) layout(columns []int32) {
 			g.sparse = append(g.sparse, j)
 		}
 	}
+	g.groups = slices.AppendSeq(g.groups[:0], slices.Chunk(g.dense, together))
 	if g.some != nil {
 		copy(g.offset, g.some.First)
 		g.size = g.some.First[len(g.t.Cuts)]
@@ -196,6 +173,8 @@ func (g *grower) of(h []hist.Cell, j int32) []hist.Cell {
 }
 
 func (g *grower) buffer() []hist.Cell {
+	g.mu.Lock()
+	defer g.mu.Unlock()
 	if n := len(g.free); n > 0 && cap(g.free[n-1]) >= g.size+margin {
 		b := g.free[n-1]
 		g.free = g.free[:n-1]
@@ -204,10 +183,18 @@ func (g *grower) buffer() []hist.Cell {
 	return make([]hist.Cell, g.size+margin)[:g.size]
 }
 
-func (g *grower) release(h []hist.Cell) {
-	if h != nil {
-		g.free = append(g.free, h)
+// release takes the histogram of l, if it has one, for other leaves.
+func (g *grower) release(l *leaf) {
+	if l.hist != nil {
+		g.recycle(l.hist)
+		l.hist = nil
 	}
+}
+
+func (g *grower) recycle(h []hist.Cell) {
+	g.mu.Lock()
+	g.free = append(g.free, h)
+	g.mu.Unlock()
 }
 
 // splittable reports whether l may have children.
@@ -221,53 +208,59 @@ func (g *grower) newton(s sum) float64 {
 	if s.g == 0 || curvature == 0 {
 		return 0
 	}
+	if g.c.Loss == Poisson {
+		return logFactor(s, g.c.Lambda.Value())
+	}
 	return -s.g / curvature
 }
 
-// children adds the two leaves of a split of parent to the tree, of which the left one has k rows. goes
-// is that of the split.
-func (g *grower) children(t *tree, parent *leaf, goes []bool, k int) (left, right *leaf) {
-	b := parent.best
-	l, r := t.split(parent.node, int(b.column), int(b.bin), g.threshold(&b), b.gain)
-	t.goes[parent.node] = goes
-	left = &leaf{node: l, depth: parent.depth + 1, lo: parent.lo, hi: parent.lo + k, sum: b.left, worth: b.worth[0]}
-	right = &leaf{node: r, depth: parent.depth + 1, lo: parent.lo + k, hi: parent.hi, sum: parent.sum.minus(b.left), worth: b.worth[1]}
-	if g.direct != nil {
-		t.value[l], t.value[r] = b.value[0], b.value[1]
-	} else {
-		t.value[l], t.value[r] = g.newton(left.sum), g.newton(right.sum)
-	}
-	return left, right
+// children sets the two children of l, which are not in the tree yet.
+func (g *grower) children(l *leaf) {
+	b := &l.best
+	k := l.lo + b.left.n
+	l.goes = g.goes(b)
+	l.sides[0] = &leaf{depth: l.depth + 1, lo: l.lo, hi: k, sum: b.left, worth: b.worth[0]}
+	l.sides[1] = &leaf{depth: l.depth + 1, lo: k, hi: l.hi, sum: l.sum.minus(b.left), worth: b.worth[1]}
 }
 
-// open moves the rows of parent to its children and finds their best splits. The
-// histogram of the smaller is summed, that of the larger is what remains of the parent's.
-func (g *grower) open(out int, parent, left, right *leaf, goes []bool, last bool) error {
-	small, large := left, right
-	if right.hi-right.lo < left.hi-left.lo {
-		small, large = right, left
+// split splits a leaf of the tree that has children.
+func (g *grower) split(t *tree, l *leaf) {
+	b := &l.best
+	t.goes[l.node] = l.goes
+	left, right := l.sides[0], l.sides[1]
+	left.node, right.node = t.split(l.node, int(b.column), int(b.bin), g.threshold(b), b.gain)
+	if g.direct != nil {
+		t.value[left.node], t.value[right.node] = b.value[0], b.value[1]
+	} else {
+		t.value[left.node], t.value[right.node] = g.newton(left.sum), g.newton(right.sum)
 	}
+}
+
+// open moves the rows of l to its children and finds their best splits, on so many workers. The histogram of the smaller is summed,
+// that of the larger is what remains of that of l. If last is true the children stay leaves, and nothing is found.
+func (g *grower) open(l *leaf, workers int, last bool) error {
+	g.children(l)
+	small, large := l.smaller()
 	if last || !g.splittable(large) {
-		g.release(parent.hist)
-		par.Phases(g.workers(4*(parent.hi-parent.lo)), g.move(out, parent, left, nil, goes)...)
+		g.release(l)
+		par.Phases(workers, g.move(workers, l)...)
 		return g.ctx.Err()
 	}
-	small.hist, large.hist = g.buffer(), parent.hist
+	small.hist, large.hist, l.hist = g.buffer(), l.hist, nil
 	sides := []*leaf{large, small}
 	if !g.splittable(small) {
 		sides = sides[:1]
 	}
-	sums, done := g.sums(small, func(j int32) {
-		h := g.of(large.hist, j)
-		for i, s := range g.of(small.hist, j) {
-			h[i] = h[i].Minus(s)
-		}
+	sums, done := g.sums(small, workers, func(lo, hi int) {
+		// Bins of columns between these that are not split are not used: all in one.
+		from, last := g.offset[g.columns[lo]], g.columns[hi-1]
+		to := g.offset[last] + g.t.Bins(int(last))
+		hist.Subtract(large.hist[from:to], small.hist[from:to])
 		for side, l := range sides {
-			g.look(l, side, j)
+			g.look(l, side, lo, hi)
 		}
 	})
-	work := 4*(parent.hi-parent.lo) + g.additions(small) + 8*g.size
-	par.Phases(g.workers(work), append(g.move(out, parent, left, small, goes), sums...)...)
+	par.Phases(workers, append(g.move(workers, l), sums...)...)
 	done()
 	if err := g.ctx.Err(); err != nil {
 		return err
@@ -277,28 +270,38 @@ func (g *grower) open(out int, parent, left, right *leaf, goes []bool, last bool
 			return err
 		}
 	}
-	if len(sides) == 1 {
-		g.release(small.hist)
-		small.hist = nil
+	for _, side := range l.sides {
+		if !(side.best.gain > 0) {
+			g.release(side)
+		}
 	}
 	return nil
 }
 
-// move returns the phases that divide the rows of parent among its children, in their order, and
-// gather the gradients of those of small, if it is not nil. goes says which bins go left; if it is
-// nil, those up to that of the split do.
-func (g *grower) move(out int, parent, left, small *leaf, goes []bool) []par.Phase {
-	rows, spare := g.rows[parent.lo:parent.hi], g.spare[parent.lo:parent.hi]
-	split := &parent.best
+// smaller returns the children, that of fewer rows first.
+func (l *leaf) smaller() (small, large *leaf) {
+	left, right := l.sides[0], l.sides[1]
+	if right.hi-right.lo < left.hi-left.lo {
+		return right, left
+	}
+	return left, right
+}
+
+// move returns the phases, for so many workers, that divide the rows of an opened leaf among its children, in their order.
+func (g *grower) move(workers int, l *leaf) []par.Phase {
+	rows, spare, split, goes, left := g.rows[l.lo:l.hi], g.spare[l.lo:l.hi], &l.best, l.goes, l.sides[0]
+	if workers == 1 {
+		return []par.Phase{{N: 1, Body: func(int, int) {
+			l := g.divide(rows, spare, rows, split, goes)
+			copy(rows[l:], spare)
+		}}}
+	}
 	count := make([]int, (len(rows)-1)/grain+1) // of the rows of a block that go left
 	return []par.Phase{{N: len(count), Body: func(lo, hi int) {
 		for b := lo; b < hi; b++ {
-			from, to := b*grain, min((b+1)*grain, len(rows))
-			if g.t.Narrow != nil {
-				count[b] = partition(spare[from:to], rows[from:to], g.t.Narrow[split.column], int(split.bin), goes)
-			} else {
-				count[b] = partition(spare[from:to], rows[from:to], g.t.Wide[split.column], int(split.bin), goes)
-			}
+			block, to := rows[b*grain:min((b+1)*grain, len(rows))], spare[b*grain:]
+			count[b] = g.divide(to, block, block, split, goes)
+			copy(to[count[b]:], block[:len(block)-count[b]])
 		}
 	}}, {N: len(count), Body: func(lo, hi int) {
 		l := 0
@@ -306,56 +309,56 @@ func (g *grower) move(out int, parent, left, small *leaf, goes []bool) []par.Pha
 			l += n
 		}
 		for b := lo; b < hi; b++ {
-			from, to := b*grain, min((b+1)*grain, len(rows))
-			block, n, r := spare[from:to], count[b], left.hi-left.lo+from-l
+			block, n, r := spare[b*grain:min((b+1)*grain, len(rows))], count[b], left.hi-left.lo+b*grain-l
 			copy(rows[l:], block[:n])
-			reversed(rows[r:r+len(block)-n], block[n:])
-			switch small {
-			case nil:
-			case left:
-				g.gather(out, small, parent.lo+l, parent.lo+l+n)
-			default:
-				g.gather(out, small, parent.lo+r, parent.lo+r+len(block)-n)
-			}
+			copy(rows[r:], block[n:])
 			l += n
 		}
 	}}}
 }
 
-// partition copies rows with codes of at most b, or those that go left if goes is not nil, to
-// the front of dst and the others, from the last one on, to its end. It returns how many go left.
-func partition[C bins.Code](dst, rows []int32, code []C, b int, goes []bool) int {
-	l, r := 0, len(rows)-1
+// divide copies the rows that go left at a split to left and the others to right, in their order, and returns how many go
+// left. Both have room for all, and may begin where the rows begin. If goes is nil, bins up to that of the split go left.
+func (g *grower) divide(left, right, rows []int32, s *candidate, goes []bool) int {
+	switch {
+	case g.t.Narrow == nil:
+		return divide(left, right, rows, g.t.Wide[s.column], int(s.bin), goes)
+	case goes == nil:
+		return hist.Divide(left, right, rows, g.t.Narrow[s.column], uint8(s.bin))
+	}
+	return divide(left, right, rows, g.t.Narrow[s.column], int(s.bin), goes)
+}
+
+func divide[C bins.Code](left, right, rows []int32, code []C, b int, goes []bool) int {
+	l, r := 0, 0
 	for _, i := range rows {
-		var left int
-		if goes == nil {
-			if int(code[i]) <= b {
-				left = 1
-			}
-		} else if goes[code[i]] {
-			left = 1
+		left[l], right[r] = i, i // one of them is overwritten
+		if goes == nil && int(code[i]) <= b || goes != nil && goes[code[i]] {
+			l++
+		} else {
+			r++
 		}
-		dst[l], dst[r] = i, i // one of them is overwritten
-		l += left
-		r -= 1 - left
 	}
 	return l
 }
 
-// reversed copies src to dst from its last element on.
-func reversed(dst, src []int32) {
-	dst = dst[:len(src)]
-	for i, v := range src {
-		dst[len(dst)-1-i] = v
+// whole returns the sum of the words of an output of the rows that are grown.
+func (g *grower) whole(out int) hist.Cell {
+	if len(g.rows) == g.t.N {
+		return g.total[out]
 	}
-}
-
-// gather writes the words of rows lo … hi−1 of the grower, which belong to l.
-func (g *grower) gather(out int, l *leaf, lo, hi int) {
-	dst := g.gathered[lo-l.lo : hi-l.lo]
-	for p, i := range g.rows[lo:hi] {
-		dst[p] = g.fixed.word(g.grad[int(i)*g.k+out], g.first+int(i))
-	}
+	var whole hist.Cell
+	var mu sync.Mutex
+	par.Compute(context.Background(), g.workers(2*len(g.rows)), len(g.rows), grain, func(lo, hi int) {
+		var sum hist.Cell
+		for _, i := range g.rows[lo:hi] {
+			sum = sum.Plus(g.words[out][i])
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		whole = whole.Plus(sum)
+	})
+	return whole
 }
 
 // small is the number of additions below which one goroutine is used: for less, the goroutines of a
@@ -369,20 +372,27 @@ func (g *grower) workers(work int) int {
 	return g.c.NumWorkers()
 }
 
-// additions returns about how many additions the histogram of l takes.
-func (g *grower) additions(l *leaf) int {
-	work := (l.hi - l.lo) * (len(g.dense) + 1)
+// additions returns about how many additions the histogram of some rows takes.
+func (g *grower) additions(rows int) int {
+	work := rows * (len(g.dense) + 1)
 	if g.some != nil {
-		work += int(float64(l.hi-l.lo) / float64(max(1, g.t.N)) * float64(len(g.some.Bin)))
+		work += int(float64(rows) / float64(max(1, g.t.N)) * float64(len(g.some.Bin)))
 	}
 	return work
 }
 
-// histogram sums the gathered words of the rows of l by bin.
+// opening returns about how many additions take the time in which l is opened.
+func (g *grower) opening(l *leaf) int {
+	rows := l.hi - l.lo
+	return 4*rows + g.additions(min(l.best.left.n, rows-l.best.left.n)) + 8*g.size
+}
+
+// histogram sums the words of the rows of l by bin.
 func (g *grower) histogram(l *leaf) error {
-	sums, done := g.sums(l, func(int32) {})
+	workers := g.workers(g.additions(l.hi - l.lo))
+	sums, done := g.sums(l, workers, func(int, int) {})
 	defer done()
-	par.Phases(g.workers(g.additions(l)), sums...)
+	par.Phases(workers, sums...)
 	return g.ctx.Err()
 }
 
@@ -395,22 +405,20 @@ const sparseShare = 0.5
 
 // parts is the number of parts of its rows in which the histogram of l is summed. A part has a histogram of
 // its own, which must be worth its while, and there is one where the groups of columns keep all workers busy.
-func (g *grower) parts(l *leaf, groups int) int {
-	work := g.additions(l)
-	if w := g.workers(work); groups%w == 0 || groups >= 4*w {
+func (g *grower) parts(l *leaf, workers, groups int) int {
+	if workers == 1 || groups%workers == 0 || groups >= 4*workers {
 		return 1
 	}
-	return max(1, min(2*g.c.NumWorkers(), work/(4*g.size+partValues)))
+	return max(1, min(2*workers, g.additions(l.hi-l.lo)/(4*g.size+partValues)))
 }
 
-// sums returns the phases that sum the gathered words of the rows of l by bin, in parts, and call then for
-// each column whose bins are complete. Afterwards the caller calls done. If the context ends, some
+// sums returns the phases, for so many workers, that sum the words of the rows of l by bin, in parts, and call then for
+// columns lo … hi−1 of g.columns when their bins are complete. Afterwards the caller calls done. If the context ends, some
 // columns are left out.
-func (g *grower) sums(l *leaf, then func(j int32)) (phases []par.Phase, done func()) {
-	rows, words := g.rows[l.lo:l.hi], g.gathered[:l.hi-l.lo]
-	groups := slices.Collect(slices.Chunk(g.dense, together))
+func (g *grower) sums(l *leaf, workers int, then func(lo, hi int)) (phases []par.Phase, done func()) {
+	rows, groups := g.rows[l.lo:l.hi], g.groups
 	kinds := len(groups) + min(1, len(g.sparse)) // the last one is the lists
-	parts := make([][]hist.Cell, g.parts(l, kinds))
+	parts := make([][]hist.Cell, g.parts(l, workers, kinds))
 	parts[0] = l.hist
 	for p := range parts[1:] {
 		parts[p+1] = g.buffer()
@@ -421,10 +429,10 @@ func (g *grower) sums(l *leaf, then func(j int32)) (phases []par.Phase, done fun
 			from, to := p*len(rows)/len(parts), (p+1)*len(rows)/len(parts)
 			if kind < len(groups) {
 				g.clear(parts[p], groups[kind])
-				g.add(parts[p], rows[from:to], words[from:to], groups[kind])
+				g.add(parts[p], rows[from:to], groups[kind])
 			} else {
 				g.clear(parts[p], g.sparse)
-				hist.AddLists(parts[p], g.some.Bin, g.some.Start, rows[from:to], words[from:to])
+				hist.AddLists(parts[p], g.some.Bin, g.some.Start, rows[from:to], g.word)
 			}
 		}
 	}}
@@ -435,12 +443,12 @@ func (g *grower) sums(l *leaf, then func(j int32)) (phases []par.Phase, done fun
 				return
 			}
 			g.join(parts, j, whole)
-			then(j)
 		}
+		then(lo, hi)
 	}}
 	return []par.Phase{add, join}, func() {
 		for _, h := range parts[1:] {
-			g.release(h)
+			g.recycle(h)
 		}
 	}
 }
@@ -471,16 +479,24 @@ func (g *grower) clear(h []hist.Cell, columns []int32) {
 // together is the number of columns that a goroutine takes at a time.
 const together = 4 * hist.Most
 
-// add adds words of rows to the histograms of columns by their codes.
-func (g *grower) add(h []hist.Cell, rows []int32, words []hist.Cell, columns []int32) {
-	if g.t.Narrow != nil {
-		accumulate(g, h, rows, words, g.t.Narrow, columns)
-	} else {
-		accumulate(g, h, rows, words, g.t.Wide, columns)
+// addRows is the number of rows that go to all histograms of a group of columns before the next ones do, so that their words stay
+// in the cache.
+const addRows = 2048
+
+// add adds the words of rows to the histograms of columns by their codes.
+func (g *grower) add(h []hist.Cell, rows []int32, columns []int32) {
+	for len(rows) > 0 {
+		n := min(addRows, len(rows))
+		if g.t.Narrow != nil {
+			accumulate(g, h, rows[:n], g.t.Narrow, columns)
+		} else {
+			accumulate(g, h, rows[:n], g.t.Wide, columns)
+		}
+		rows = rows[n:]
 	}
 }
 
-func accumulate[C bins.Code](g *grower, h []hist.Cell, rows []int32, words []hist.Cell, code [][]C, columns []int32) {
+func accumulate[C bins.Code](g *grower, h []hist.Cell, rows []int32, code [][]C, columns []int32) {
 	var to [hist.Most][]hist.Cell
 	var from [hist.Most][]C
 	for len(columns) > 0 {
@@ -489,122 +505,145 @@ func accumulate[C bins.Code](g *grower, h []hist.Cell, rows []int32, words []his
 		for c, j := range columns[:k] {
 			to[c], from[c] = g.of(h, j), code[j]
 		}
-		hist.Add(k, &to, &from, rows, words)
+		hist.Add(k, &to, &from, rows, g.word)
 		columns = columns[k:]
 	}
 }
 
 // find sets the best split of l; its gain is 0 if there is none.
 func (g *grower) find(l *leaf) error {
-	if err := par.Compute(g.ctx, g.workers(8*len(l.hist)), len(g.columns), 4, func(lo, hi int) {
-		for _, j := range g.columns[lo:hi] {
-			g.look(l, 0, j)
-		}
-	}); err != nil {
+	if err := par.Compute(g.ctx, g.workers(8*len(l.hist)), len(g.columns), 4, func(lo, hi int) { g.look(l, 0, lo, hi) }); err != nil {
 		return err
 	}
 	return g.choose(l, 0)
 }
 
-// look finds the splits of a column of l, which is leaf number side of those in work.
-func (g *grower) look(l *leaf, side int, column int32) {
-	best, all := g.scan(l, column)
-	g.found[side][column] = best
-	if g.direct != nil {
-		g.all[side][column] = all
+// look finds the splits of columns lo … hi−1 of l, which is leaf number side of those in work, and sets its best one.
+func (g *grower) look(l *leaf, side, lo, hi int) {
+	s := g.search(l)
+	for _, j := range g.columns[lo:hi] {
+		s.scan(j)
+		if g.direct != nil {
+			g.all[side][j], s.all = s.all, nil
+		}
+	}
+	if g.direct != nil || s.best.gain == 0 {
+		return
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if b := &l.best; s.best.gain > b.gain || s.best.gain == b.gain && s.best.column < b.column {
+		*b = s.best
 	}
 }
 
-// choose sets the best split of l from those of its columns.
+// choose sets the best split of l with DirectLoss, from those of its columns.
 func (g *grower) choose(l *leaf, side int) error {
-	if g.direct != nil {
-		var list []candidate
-		for _, j := range g.columns {
-			list = append(list, g.all[side][j]...)
-		}
-		return g.direct.find(l, list)
+	if g.direct == nil {
+		return nil
 	}
+	var list []candidate
 	for _, j := range g.columns {
-		if b := &g.found[side][j]; b.gain > l.best.gain {
-			l.best = *b
-		}
+		list = append(list, g.all[side][j]...)
 	}
-	return nil
+	return g.direct.find(l, list)
 }
 
-// scan returns the split of a column with the largest second-order gain, the first of
-// equals, and, with DirectLoss, all splits.
-func (g *grower) scan(l *leaf, column int32) (best candidate, all []candidate) {
-	if g.t.Levels(int(column)) > 0 {
-		return g.scanLevels(l, column)
+// search looks for the split of a leaf with the largest second-order gain, the first of equals, or, with DirectLoss, for all splits.
+// All numbers are in units, which are powers of two: the same digits as without.
+type search struct {
+	*grower
+	leaf          *leaf
+	n, rows       uint64 // of the leaf, and the least of a child
+	g, c          float64
+	lambda, least float64
+	none          float64 // G²/(H+λ) of the leaf
+	scale         float64 // of gains
+	numbers       hist.Scan
+	best          candidate
+	all           []candidate
+}
+
+func (g *grower) search(l *leaf) *search {
+	f := &g.fixed
+	s := &search{grower: g, leaf: l, n: uint64(l.sum.n), rows: uint64(g.c.MinRows)}
+	s.g, s.c = l.sum.g*f.G, l.sum.c*f.C
+	s.lambda, s.least = g.c.Lambda.Value()*f.C, g.c.MinCurvature.Value()*f.C
+	if g.direct != nil {
+		s.least = 0
 	}
-	h := g.of(l.hist, column)
+	s.none = part(s.g, s.c+s.lambda)
+	s.scale = f.unitG * f.unitG / f.unitC / 2
+	s.numbers = hist.NewScan(s.g, s.c, s.lambda, s.least, l.sum.n, g.c.MinRows, f.Count)
+	return s
+}
+
+// scan looks at the splits of a column.
+func (s *search) scan(column int32) {
+	if s.t.Levels(int(column)) > 0 {
+		s.scanLevels(column)
+		return
+	}
+	h := s.of(s.leaf.hist, column)
 	var none hist.Cell
-	if !g.t.Missing(int(column)) {
-		return g.scanNumbers(l, column, h, none, false)
+	if !s.t.Missing(int(column)) {
+		s.scanNumbers(column, h, none, false)
+		return
 	}
 	// Missing cells go right, and then left; if there are none here, with most rows.
+	before, had := s.best.gain, len(s.all)
 	missing := h[len(h)-1]
-	best, all = g.scanNumbers(l, column, h, none, false)
+	s.scanNumbers(column, h, none, false)
 	if missing == none {
-		best.lost = best.left.n > l.sum.minus(best.left).n
-		for i := range all {
-			all[i].lost = all[i].left.n > l.sum.minus(all[i].left).n
+		if s.best.gain > before {
+			s.best.lost = s.best.left.n > s.leaf.sum.minus(s.best.left).n
 		}
-		return best, all
+		for i := had; i < len(s.all); i++ {
+			s.all[i].lost = s.all[i].left.n > s.leaf.sum.minus(s.all[i].left).n
+		}
+		return
 	}
-	other, more := g.scanNumbers(l, column, h[:len(h)-1], missing, true)
-	if other.gain > best.gain {
-		best = other
-	}
-	return best, append(all, more...)
+	s.scanNumbers(column, h[:len(h)-1], missing, true)
 }
 
 // scanNumbers is scan for the bins h of a column of numbers, where acc goes left in any case:
 // the missing cells, if lost is true.
-func (g *grower) scanNumbers(l *leaf, column int32, h []hist.Cell, acc hist.Cell, lost bool) (best candidate, all []candidate) {
-	// All numbers are in units, which are powers of two: the same digits as without.
-	f := &g.fixed
-	whole, rows, most := f.cell(l.sum), uint64(g.c.MinRows), 0.0
-	lambda, least := g.c.Lambda.Value()*f.toC, g.c.MinCurvature.Value()*f.toC
-	if g.direct != nil {
-		least = 0
+func (s *search) scanNumbers(column int32, h []hist.Cell, acc hist.Cell, lost bool) {
+	if s.direct != nil {
+		s.listNumbers(column, h, acc, lost)
+		return
 	}
-	wholeG, wholeC := f.integers(whole)
-	n, none := f.rows(whole), part(wholeG, wholeC+lambda)
-	scale := f.unitG * f.unitG / f.unitC / 2
-	at, left := -1, acc
-	mask, shift := uint64(1)<<f.count-1, f.count&63
-	for b := range h[:len(h)-1] {
-		c := &h[b]
+	at, gain := s.numbers.Best(h[:len(h)-1], acc)
+	if gain *= s.scale; at < 0 || !(gain > s.best.gain) {
+		return
+	}
+	for _, c := range h[:at+1] {
+		acc = acc.Plus(c)
+	}
+	s.best = candidate{column: column, bin: int32(at), gain: gain, left: s.fixed.sum(acc), lost: lost}
+}
+
+// listNumbers is scanNumbers for all splits.
+func (s *search) listNumbers(column int32, h []hist.Cell, acc hist.Cell, lost bool) {
+	for b, c := range h[:len(h)-1] {
 		if c[1] == 0 {
 			continue // the same split as the one before
 		}
-		acc[0], acc[1] = acc[0]+c[0], acc[1]+c[1]
-		k := acc[1] & mask
-		if k+rows > n {
+		acc = acc.Plus(c)
+		k := s.fixed.rows(acc)
+		if k+s.rows > s.n {
 			break
 		}
-		if k < rows {
+		if k < s.rows {
 			continue
 		}
-		leftG, leftC := float64(int64(acc[0])), float64(int64(acc[1]>>shift))
-		rightC := wholeC - leftC
-		if leftC < least || rightC < least {
+		leftG, leftC := s.fixed.integers(acc)
+		if min(leftC, s.c-leftC) < s.least {
 			continue
 		}
-		gain := part(leftG, leftC+lambda) + part(wholeG-leftG, rightC+lambda) - none
-		if gain > most {
-			at, left, most = b, acc, gain
-		}
-		if g.direct != nil {
-			all = append(all, candidate{column: column, bin: int32(b), gain: gain * scale, left: f.sum(acc), lost: lost})
-		}
+		gain := part(leftG, leftC+s.lambda) + part(s.g-leftG, s.c-leftC+s.lambda) - s.none
+		s.all = append(s.all, candidate{column: column, bin: int32(b), gain: gain * s.scale, left: s.fixed.sum(acc), lost: lost})
 	}
-	if at >= 0 {
-		best = candidate{column: column, bin: int32(at), gain: most * scale, left: f.sum(left), lost: lost}
-	}
-	return best, all
 }
 
 // part is G²/(H+λ), 0 where newton has no value for it.
@@ -624,38 +663,26 @@ func half(s sum, lambda float64) float64 {
 	return s.g * s.g / curvature / 2
 }
 
-// evaluate sets the gradients of the scores, in units for all rows, and the losses of the rows.
-func (g *grower) evaluate(l loss, value, score []float64) {
-	var most gradient
-	var mu sync.Mutex
-	par.Compute(context.Background(), g.c.Workers, g.t.N, grain, func(lo, hi int) {
-		l.evaluate(g.grad, value, score, g.w, lo, hi)
-		part := largest(g.grad[lo*g.k : hi*g.k])
-		mu.Lock()
-		most = most.upTo(part)
-		mu.Unlock()
-	})
-	g.fixed = newFixed(most, g.t.N)
-}
-
-// update adds the values of the tree grown last to the scores of all rows.
-func (g *grower) update(score []float64, out int, t *tree) {
-	if len(g.rows) == g.t.N {
-		par.Compute(context.Background(), g.workers(4*g.t.N), len(g.leaves), 1, func(lo, hi int) {
-			for _, l := range g.leaves[lo:hi] {
-				v := t.value[l.node]
-				for _, i := range g.rows[l.lo:l.hi] {
-					score[int(i)*g.k+out] += v
-				}
+// update adds the values of the tree grown last to the scores of the rows that it was grown on, which are in its leaves, and of the
+// rest, which go down the tree.
+func (g *grower) update(score []float64, out int, t *tree, rest []int32) {
+	par.Compute(context.Background(), g.workers(4*len(g.rows)), len(g.leaves), 1, func(lo, hi int) {
+		for _, l := range g.leaves[lo:hi] {
+			v := t.value[l.node]
+			for _, i := range g.rows[l.lo:l.hi] {
+				score[int(i)*g.k+out] += v
 			}
-		})
-		return
-	}
-	par.Compute(context.Background(), g.workers(4*g.t.N), g.t.N, grain, func(lo, hi int) {
-		if g.t.Narrow != nil {
-			descend(score[lo*g.k+out:], g.k, t, g.t.Narrow, lo, hi)
-		} else {
-			descend(score[lo*g.k+out:], g.k, t, g.t.Wide, lo, hi)
+		}
+	})
+	par.Compute(context.Background(), g.workers(16*len(rest)), len(rest), grain, func(lo, hi int) {
+		for _, i := range rest[lo:hi] {
+			at := 0
+			if g.t.Narrow != nil {
+				at = arrives(t, g.t.Narrow, int(i))
+			} else {
+				at = arrives(t, g.t.Wide, int(i))
+			}
+			score[int(i)*g.k+out] += t.value[at]
 		}
 	})
 }

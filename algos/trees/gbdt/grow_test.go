@@ -14,9 +14,9 @@ import (
 )
 
 // The rows of a leaf keep their order on each side of a split, for leaves of several blocks and any number of
-// goroutines, and the gradients that are gathered are those of the child.
+// goroutines.
 func TestMove(t *testing.T) {
-	const before, n, k, out = 7, 2*grain + 100, 2, 1
+	const before, n = 7, 2*grain + 100
 	r := rng.New(6, 0)
 	x := mat.NewDense(before+n, 1, nil)
 	for i := range before + n {
@@ -30,14 +30,10 @@ func TestMove(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := newGrower(context.Background(), c, table, softmax{make([]int, before+n), k}, nil)
+	g, err := newGrower(context.Background(), c, table, squared{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range g.grad {
-		g.grad[i].g = float64(i)
-	}
-	g.fixed = newFixed(largest(g.grad), before+n)
 	var order []int32
 	for _, i := range r.Perm(before + n) {
 		order = append(order, int32(i))
@@ -54,21 +50,13 @@ func TestMove(t *testing.T) {
 						sides[1] = append(sides[1], i)
 					}
 				}
-				parent := &leaf{lo: before, hi: before + rows, best: candidate{bin: int32(bin)}}
-				middle := before + len(sides[0])
-				children := []*leaf{{lo: before, hi: middle}, {lo: middle, hi: before + rows}}
-				for side, child := range children {
-					for workers := 1; workers <= 3; workers++ {
-						g.rows = slices.Clone(order)
-						par.Phases(workers, g.move(out, parent, children[0], child, goes)...)
-						if want := slices.Concat(order[:before], sides[0], sides[1], order[before+rows:]); !slices.Equal(g.rows, want) {
-							t.Fatalf("%d rows, bin %d, %d workers: not the rows of the left child, then of the right one, in their order", rows, bin, workers)
-						}
-						for p, i := range sides[side] {
-							if g.gathered[p] != g.fixed.word(g.grad[int(i)*k+out], int(i)) {
-								t.Fatalf("%d rows, bin %d, side %d: gradient %d is %v", rows, bin, side, p, g.gathered[p])
-							}
-						}
+				parent := &leaf{lo: before, hi: before + rows, best: candidate{bin: int32(bin)}, goes: goes}
+				parent.sides[0] = &leaf{lo: before, hi: before + len(sides[0])}
+				for workers := 1; workers <= 3; workers++ {
+					g.rows = slices.Clone(order)
+					par.Phases(workers, g.move(workers, parent)...)
+					if want := slices.Concat(order[:before], sides[0], sides[1], order[before+rows:]); !slices.Equal(g.rows, want) {
+						t.Fatalf("%d rows, bin %d, %d workers: not the rows of the left child, then of the right one, in their order", rows, bin, workers)
 					}
 				}
 			}

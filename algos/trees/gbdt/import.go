@@ -67,9 +67,9 @@ func isLightGBM(head []byte) bool {
 // best round of an early stop.
 //
 // Of XGBoost it takes the booster gbtree with the objectives reg:squarederror,
-// reg:absoluteerror, reg:pseudohubererror, binary:logistic, multi:softprob and multi:softmax. Rows
+// reg:absoluteerror, reg:pseudohubererror, count:poisson, binary:logistic, multi:softprob and multi:softmax. Rows
 // of float64 numbers go where their roundings to float32 go in XGBoost. Of LightGBM it takes
-// the objectives regression, regression_l1, huber, fair, quantile, mape, binary and multiclass.
+// the objectives regression, regression_l1, huber, fair, quantile, mape, poisson, binary and multiclass.
 // Linear leaves, averages of trees and other objectives are errors, of type *ImportError like
 // all errors of the content.
 //
@@ -100,6 +100,7 @@ type ensemble struct {
 	first   []float64      // F₀ of each output
 	trees   [][][]fileNode // of each output, the same number
 	classes bool
+	loss    Loss
 }
 
 // fileNode is a node of a tree of a file: a split, or a leaf with a value.
@@ -170,7 +171,6 @@ func (e *ensemble) model() (modelfile.Model, error) {
 		}
 	}
 	m.gain = nil
-	m.complete()
 	var names []string
 	if e.classes {
 		names = make([]string, max(2, outputs))
@@ -179,10 +179,11 @@ func (e *ensemble) model() (modelfile.Model, error) {
 		}
 	}
 	var err error
-	m.cfg, err = settings.Resolved(Config{Rounds: rounds, Shrinkage: 1, MaxLeaves: leaves}, gram.Shape{Outputs: max(1, len(names))})
+	m.cfg, err = settings.Resolved(Config{Rounds: rounds, Shrinkage: 1, MaxLeaves: leaves, Loss: e.loss}, gram.Shape{Outputs: max(1, len(names))})
 	if err != nil {
 		return nil, err
 	}
+	m.complete()
 	if e.classes {
 		return &Classifier{m, names}, nil
 	}
@@ -421,6 +422,8 @@ func readXGBoost(r io.Reader) (modelfile.Model, error) {
 	outputs := 1
 	switch l.Objective.Name {
 	case "reg:squarederror", "reg:linear", "reg:absoluteerror", "reg:pseudohubererror":
+	case "count:poisson":
+		e.loss = Poisson
 	case "binary:logistic":
 		e.classes = true
 	case "multi:softprob", "multi:softmax":
@@ -429,7 +432,7 @@ func readXGBoost(r io.Reader) (modelfile.Model, error) {
 			return nil, e.fail("num_class is %q", l.Param.NumClass)
 		}
 	default:
-		return nil, e.fail("the objective is %q, want reg:squarederror, binary:logistic, multi:softprob or multi:softmax", l.Objective.Name)
+		return nil, e.fail("the objective is %q, want reg:squarederror, count:poisson, binary:logistic, multi:softprob or multi:softmax", l.Objective.Name)
 	}
 	if err := e.size(columns, outputs); err != nil {
 		return nil, err
@@ -455,7 +458,7 @@ func readXGBoost(r io.Reader) (modelfile.Model, error) {
 }
 
 // baseScore sets F₀: a number for all outputs, since version 3.1 in brackets. That of
-// binary:logistic is a probability.
+// binary:logistic is a probability, that of count:poisson a mean.
 func (e *ensemble) baseScore(text, objective string) error {
 	list := strings.Split(strings.Trim(strings.TrimSpace(text), "[]"), ",")
 	var base float64
@@ -474,6 +477,12 @@ func (e *ensemble) baseScore(text, objective string) error {
 			return e.fail("base_score %v is not a probability between 0 and 1", base)
 		}
 		base = math.Log(base) - math.Log1p(-base)
+	}
+	if e.loss == Poisson {
+		if !(base > 0) {
+			return e.fail("base_score %v is not a mean above 0", base)
+		}
+		base = math.Log(base)
 	}
 	for c := range e.first {
 		e.first[c] = base
@@ -606,9 +615,11 @@ func (e *ensemble) objective(words []string) (scale float64, outputs int, err er
 	scale, outputs = 1, 1
 	e.classes = words[0] == "binary" || words[0] == "multiclass"
 	switch words[0] {
+	case "poisson":
+		e.loss = Poisson
 	case "regression", "regression_l2", "regression_l1", "huber", "fair", "quantile", "mape", "binary", "multiclass":
 	default:
-		return 0, 0, e.fail("the objective is %q, want regression, binary or multiclass", words[0])
+		return 0, 0, e.fail("the objective is %q, want regression, poisson, binary or multiclass", words[0])
 	}
 	for _, word := range words[1:] {
 		key, value, _ := strings.Cut(word, ":")

@@ -236,7 +236,7 @@ func TestImportRefuses(t *testing.T) {
 	x, l := xgboostText("reg:squarederror", "5E-1", 0, 0, 0), lightgbmText("regression", 1, 2)
 	for _, c := range []struct{ text, old, new, want string }{
 		{x, `"gbtree"`, `"dart"`, "booster"},
-		{x, "reg:squarederror", "count:poisson", "objective"},
+		{x, "reg:squarederror", "reg:gamma", "objective"},
 		{x, `"num_feature":"2"`, `"num_feature":"1"`, "splits column 1 of 1"},
 		{x, `"num_feature":"2"`, `"num_feature":"2147483647"`, "columns"},
 		{x, `"num_target":"1"`, `"num_target":"3"`, "targets"},
@@ -260,7 +260,7 @@ func TestImportRefuses(t *testing.T) {
 		{x, `"version":[1,7,4]}`, "", "the file ends too early"},
 		{x, `"version"`, `version`, "invalid"},
 		{l, "end of trees", "the end", "ends before"},
-		{l, "objective=regression", "objective=poisson", "objective"},
+		{l, "objective=regression", "objective=tweedie", "objective"},
 		{l, "objective=regression", "objective=regression sqrt", "sqrt"},
 		{l, "objective=regression", "average_output\nobjective=regression", "averages"},
 		{l, "max_feature_idx=1", "max_feature_idx=0", "splits column 1 of 1"},

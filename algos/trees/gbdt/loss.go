@@ -6,21 +6,20 @@ import (
 	"math"
 	"slices"
 
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/asm/hist"
 	"github.com/gramworks/gram/asm/vec"
 	"github.com/gramworks/gram/internal/par"
 )
 
-// gradient is the first and second derivative of a row's loss, times its weight.
-type gradient struct{ g, c float64 }
-
-// loss is a loss of the scores of a row. Scores and gradients of row i are at
-// i·outputs.
+// loss is a loss of the scores of a row. The scores of row i are at i·outputs.
 type loss interface {
 	outputs() int
 	// constant sets first to the scores that minimize the loss over the rows.
 	constant(first []float64, rows []int32, w []float64)
-	// evaluate sets the gradients of rows lo…hi−1 and their losses, not weighted.
-	evaluate(dst []gradient, value, score, w []float64, lo, hi int)
+	// evaluate sets g and c to the first and second derivatives of the losses of rows lo…hi−1, times the weights, and value to
+	// the losses, not weighted. The numbers of row lo come first, and the derivatives of an output behind those of the one before.
+	evaluate(g, c, value, score, w []float64, lo, hi int)
 }
 
 func weight(w []float64, i int) float64 {
@@ -28,26 +27,6 @@ func weight(w []float64, i int) float64 {
 		return 1
 	}
 	return w[i]
-}
-
-// grain is the number of rows that one goroutine takes at a time.
-const grain = 4096
-
-// mean is the mean of the rows' values, weighted.
-func mean(workers int, value []float64, rows []int32, w []float64) float64 {
-	type part struct{ sum, total float64 }
-	p, _ := par.Sum(context.Background(), workers, len(rows), grain, func(lo, hi int) (p part) {
-		for _, i := range rows[lo:hi] {
-			v := weight(w, int(i))
-			p.total += v
-			p.sum += v * value[i]
-		}
-		return p
-	}, func(a, b part) part { return part{a.sum + b.sum, a.total + b.total} })
-	if p.total == 0 {
-		return 0
-	}
-	return p.sum / p.total
 }
 
 type squared struct{ y []float64 }
@@ -66,11 +45,11 @@ func (l squared) constant(first []float64, rows []int32, w []float64) {
 	}
 }
 
-func (l squared) evaluate(dst []gradient, value, score, w []float64, lo, hi int) {
+func (l squared) evaluate(g, c, value, score, w []float64, lo, hi int) {
 	for i := lo; i < hi; i++ {
 		e := score[i] - l.y[i]
 		v := weight(w, i)
-		dst[i], value[i] = gradient{v * e, v}, e*e/2
+		g[i-lo], c[i-lo], value[i-lo] = v*e, v, e*e/2
 	}
 }
 
@@ -81,8 +60,24 @@ func (c Config) ofValues(y []float64) loss {
 		return quantile{y, .5, 2}
 	case Quantile:
 		return quantile{y, c.Level, 1}
+	case Huber:
+		return &huber{y, c.Delta, c.Level}
+	case Poisson:
+		return poisson{y}
 	}
 	return squared{y}
+}
+
+// checkCounts returns a *gram.DataError for a value that the loss does not take: one below 0 with Poisson.
+func (c Config) checkCounts(y []float64) error {
+	if c.Loss == Poisson {
+		for i, v := range y {
+			if v < 0 {
+				return &gram.DataError{Row: i, Col: -1, Value: v, Reason: "the Poisson loss is for targets of at least 0"}
+			}
+		}
+	}
+	return nil
 }
 
 // quantile is factor·level·(y−F) above F and factor·(1−level)·(F−y) below. It has no curvature: 1 stands for it where
@@ -98,7 +93,7 @@ func (l quantile) constant(first []float64, rows []int32, w []float64) {
 	first[0] = l.minimizer(rows, w, func(i int32) float64 { return l.y[i] })
 }
 
-func (l quantile) evaluate(dst []gradient, value, score, w []float64, lo, hi int) {
+func (l quantile) evaluate(g, c, value, score, w []float64, lo, hi int) {
 	above, below := -l.factor*l.level, l.factor*(1-l.level)
 	for i := lo; i < hi; i++ {
 		e, slope := score[i]-l.y[i], below
@@ -106,7 +101,7 @@ func (l quantile) evaluate(dst []gradient, value, score, w []float64, lo, hi int
 			slope = above
 		}
 		v := weight(w, i)
-		dst[i], value[i] = gradient{v * slope, v}, slope*e
+		g[i-lo], c[i-lo], value[i-lo] = v*slope, v, slope*e
 	}
 }
 
@@ -144,6 +139,83 @@ func (g *grower) refit(t *tree, q quantile, score []float64) {
 	})
 }
 
+// huber is the loss of Huber divided by delta, so that means of rounds with other deltas can be compared; its gradients are not divided.
+// Beyond delta, where there is no curvature, 1 stands for it: it bounds the loss from above, and no tree of all rows makes it larger.
+type huber struct {
+	y            []float64
+	delta, level float64 // a level above 0: delta follows
+}
+
+func (l *huber) outputs() int { return 1 }
+
+// constant is the median, which does not depend on delta.
+func (l *huber) constant(first []float64, rows []int32, w []float64) {
+	quantile{l.y, .5, 2}.constant(first, rows, w)
+}
+
+// follow sets delta to the quantile of the rows' residuals, if it was not given. If that is 0 it is the largest one, and 1 if all are 0.
+func (l *huber) follow(score []float64, rows []int32, w []float64) {
+	if l.level == 0 {
+		return
+	}
+	residual := func(i int32) float64 { return math.Abs(l.y[i] - score[i]) }
+	l.delta = quantile{level: l.level}.minimizer(rows, w, residual)
+	if l.delta == 0 {
+		for _, i := range rows {
+			l.delta = max(l.delta, residual(i))
+		}
+	}
+	if l.delta == 0 {
+		l.delta = 1
+	}
+}
+
+func (l *huber) evaluate(g, c, value, score, w []float64, lo, hi int) {
+	for i := lo; i < hi; i++ {
+		e := score[i] - l.y[i]
+		slope := max(-l.delta, min(l.delta, e))
+		v := weight(w, i)
+		g[i-lo], c[i-lo], value[i-lo] = v*slope, v, slope/l.delta*(e-slope/2)
+	}
+}
+
+// poisson is e^F−yF: the negative logarithm of the probability of y, up to log y!.
+type poisson struct{ y []float64 }
+
+func (l poisson) outputs() int { return 1 }
+
+func (l poisson) constant(first []float64, rows []int32, w []float64) {
+	squared(l).constant(first, rows, w)
+	first[0] = math.Log(max(first[0], tiny))
+}
+
+func (l poisson) evaluate(g, c, value, score, w []float64, lo, hi int) {
+	const block = 256
+	var mean [block]float64
+	for from := lo; from < hi; from += block {
+		n := min(block, hi-from)
+		for t, f := range score[from : from+n] {
+			mean[t] = min(f, scoreLimit)
+		}
+		vec.Exp(mean[:n], mean[:n])
+		for t, m := range mean[:n] {
+			i := from + t
+			v, at := weight(w, i), i-lo
+			g[at], c[at], value[at] = v*(m-l.y[i]), v*m, m-float64(l.y[i]*score[i])
+		}
+	}
+}
+
+// logFactor is the value of a leaf with the loss poisson, where H is the sum of the means and G that of the means less the values y:
+//
+//	log((Σy+λ)/(H+λ)) = log(1−G/(H+λ)),
+//
+// which minimizes the loss with the penalty λ(e^h−h), and agrees with −G/(H+λ) to first order. It makes a mean at most as large as
+// the values are, where steps of second order overshoot.
+func logFactor(s sum, lambda float64) float64 {
+	return math.Log(max(1-s.g/(s.c+lambda), tiny))
+}
+
 type logistic struct{ class []int }
 
 func (l logistic) outputs() int { return 1 }
@@ -164,38 +236,31 @@ func logOdds(first, count []float64) {
 // tiny stands for the weight of a class without rows, so that its log is finite.
 const tiny = 1e-10
 
-func (l logistic) evaluate(dst []gradient, value, score, w []float64, lo, hi int) {
+func (l logistic) evaluate(g, c, value, score, w []float64, lo, hi int) {
 	const block = 256
-	var odds, log [block]float64
-	for ; lo < hi; lo += block {
-		n := min(block, hi-lo)
-		for t, f := range score[lo : lo+n] {
+	var odds [block]float64
+	for from := lo; from < hi; from += block {
+		to := min(from+block, hi)
+		odds, at := odds[:to-from], from-lo
+		for t, f := range score[from:to] {
 			odds[t] = -math.Abs(f)
 		}
-		vec.Exp(odds[:n], odds[:n]) // of the class that is less likely
-		for t, u := range odds[:n] {
+		vec.Exp(odds, odds) // of the class that is less likely
+		log := value[at : at+len(odds)]
+		for t, u := range odds {
 			log[t] = 1 + u
 		}
-		vec.Log(log[:n], log[:n])
-		for t, u := range odds[:n] {
-			i := lo + t
-			f, one := score[i], l.class[i] == 1
-			p := 1 / (1 + u) // of the likelier class
-			q := u * p
-			residual := p // the probability of the class that is not the row's, with a sign
-			if (f > 0) == one {
-				residual = q
-			} else {
-				log[t] += math.Abs(f)
-			}
-			if one {
-				residual = -residual
-			}
-			v := weight(w, i)
-			dst[i], value[i] = gradient{v * residual, v * p * q}, log[t]
+		vec.Log(log, log)
+		weights := ones[:len(odds)]
+		if w != nil {
+			weights = w[from:to]
 		}
+		hist.Logistic(g[at:at+len(odds)], c[at:at+len(odds)], log, score[from:to], odds, weights, l.class[from:to])
 	}
 }
+
+// ones are the weights of a block of rows that have none.
+var ones = slices.Repeat([]float64{1}, 256)
 
 type softmax struct {
 	class []int
@@ -226,13 +291,13 @@ func logShares(first, count []float64) {
 	}
 }
 
-func (l softmax) evaluate(dst []gradient, value, score, w []float64, lo, hi int) {
+func (l softmax) evaluate(g, c, value, score, w []float64, lo, hi int) {
 	p := make([]float64, l.k)
 	for i := lo; i < hi; i++ {
-		s, g := score[i*l.k:(i+1)*l.k], dst[i*l.k:(i+1)*l.k]
+		s, at := score[i*l.k:(i+1)*l.k], i-lo
 		top := slices.Max(s)
-		for c, v := range s {
-			p[c] = v - top
+		for out, v := range s {
+			p[out] = v - top
 		}
 		vec.Exp(p, p)
 		var sum float64
@@ -240,12 +305,12 @@ func (l softmax) evaluate(dst []gradient, value, score, w []float64, lo, hi int)
 			sum += e
 		}
 		v := weight(w, i)
-		for c, e := range p {
+		for out, e := range p {
 			e /= sum
-			g[c] = gradient{v * e, v * e * (1 - e)}
+			g[out*(hi-lo)+at], c[out*(hi-lo)+at] = v*e, v*e*(1-e)
 		}
 		y := l.class[i]
-		g[y].g -= v
-		value[i] = math.Log(sum) + top - s[y]
+		g[y*(hi-lo)+at] -= v
+		value[at] = math.Log(sum) + top - s[y]
 	}
 }

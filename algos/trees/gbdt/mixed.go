@@ -86,12 +86,12 @@ const (
 
 // scanLevels is scan for a category: its levels, and the missing cells as one more, are ordered
 // by gradient over curvature, and cut in two.
-func (g *grower) scanLevels(l *leaf, column int32) (best candidate, all []candidate) {
-	h := g.of(l.hist, column)
+func (s *search) scanLevels(column int32) {
+	h := s.of(s.leaf.hist, column)
 	var order []int32
 	sums := make([]sum, len(h))
 	for b := range h {
-		if sums[b] = g.fixed.sum(h[b]); sums[b].n > 0 {
+		if sums[b] = s.fixed.sum(h[b]); sums[b].n > 0 {
 			order = append(order, int32(b))
 		}
 	}
@@ -105,31 +105,30 @@ func (g *grower) scanLevels(l *leaf, column int32) (best candidate, all []candid
 		}
 		return 0
 	})
-	lambda := g.c.Lambda.Value()
-	whole := half(l.sum, lambda)
+	lambda := s.grower.c.Lambda.Value()
+	whole := half(s.leaf.sum, lambda)
 	var left sum
 	for k := range max(0, len(order)-1) {
 		left.add(sums[order[k]])
-		right := l.sum.minus(left)
-		if right.n < g.c.MinRows {
+		right := s.leaf.sum.minus(left)
+		if right.n < int(s.rows) {
 			break
 		}
-		if left.n < g.c.MinRows || g.direct == nil && min(left.c, right.c) < g.c.MinCurvature.Value() {
+		if left.n < int(s.rows) || s.direct == nil && min(left.c, right.c) < s.grower.c.MinCurvature.Value() {
 			continue
 		}
-		s := candidate{column: column, bin: int32(k), order: order, left: left,
+		found := candidate{column: column, bin: int32(k), order: order, left: left,
 			gain: half(left, lambda+levelPenalty) + half(right, lambda+levelPenalty) - whole,
 			// Levels that the leaf does not have go with most of its rows.
 			lost: left.n > right.n,
 		}
-		if s.gain > best.gain {
-			best = s
+		if found.gain > s.best.gain {
+			s.best = found
 		}
-		if g.direct != nil {
-			all = append(all, s)
+		if s.direct != nil {
+			s.all = append(s.all, found)
 		}
 	}
-	return best, all
 }
 
 // goes returns which bins of the candidate's column go left; nil if those of at most s.bin do.

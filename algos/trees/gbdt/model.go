@@ -50,7 +50,7 @@ func (m *model) truncated(rounds int) model {
 	return out
 }
 
-// Predict returns F(x) of every row.
+// Predict returns F(x) of every row, or e^F(x), the mean, with the loss Poisson.
 func (m *Regressor) Predict(dst []float64, x mat.Matrix) []float64 {
 	n, _ := x.Dims()
 	if dst == nil {

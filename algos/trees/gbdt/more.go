@@ -43,13 +43,25 @@ func (c Config) MoreValues(ctx context.Context, m *Regressor, x mat.Matrix, y, w
 	if err := c.columns(&m.model, x); err != nil {
 		return nil, err
 	}
-	c.Given.Scores = mat.NewDense(n, 1, m.Predict(nil, x))
+	if (c.Loss == Poisson) != (m.cfg.Loss == Poisson) {
+		return nil, settings.Refuse("Loss", c.Loss, "%v, as the model has: the trees of poisson add to logarithms, others to values", m.cfg.Loss)
+	}
+	c.Given.Scores = mat.NewDense(n, 1, m.sums(x))
 	c.Seed = m.later(c.Seed)
 	more, err := c.FitValues(ctx, x, y, w)
 	if more == nil {
 		return nil, err
 	}
 	return &Regressor{m.with(&more.model)}, err
+}
+
+// sums returns F(x) of every row of a model with one output.
+func (m *model) sums(x mat.Matrix) []float64 {
+	n, _ := x.Dims()
+	out := *m
+	out.cfg.Loss = Squared
+	out.program = newScorer(&out, m.forest)
+	return (&Regressor{out}).Predict(make([]float64, n), x)
 }
 
 // columns sets the kinds of the columns to those of the model. The error says that x or c has

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/asm/vec"
 	"github.com/gramworks/gram/internal/program"
 )
 
@@ -40,6 +41,7 @@ type scorer[F gram.Float] struct {
 	forest  forest[F]
 	columns []Column  // nil: numbers alone
 	rows    int       // that are predicted together
+	exp     bool      // sums are logarithms of what is predicted
 	pool    sync.Pool // *[]F: dense copies of that many sparse rows; zeros between two calls
 
 	once  sync.Once
@@ -49,7 +51,7 @@ type scorer[F gram.Float] struct {
 
 func newScorer[F gram.Float](m *model, f forest[F]) *scorer[F] {
 	// Rows that are predicted together stay in cache while the trees pass by.
-	p := &scorer[F]{d: m.d, columns: m.mixed, first: program.Convert[F](m.first), forest: f, rows: max(8, min(256, (1<<19)/(8*m.d+1)))}
+	p := &scorer[F]{d: m.d, columns: m.mixed, first: program.Convert[F](m.first), forest: f, exp: m.cfg.Loss == Poisson, rows: max(8, min(256, (1<<19)/(8*m.d+1)))}
 	p.pool.New = func() any { s := make([]F, p.rows*p.d); return &s }
 	return p
 }
@@ -134,14 +136,14 @@ func (p *scorer[F]) scores(dst, x gram.Rows[F]) {
 		}
 		k.add(dst, x, w)
 		p.works.Put(w)
-		p.unknown(dst, x)
+		p.finish(dst, x)
 		return
 	}
 	if p.forest.kinds != nil {
 		for i := range x.N {
 			p.forest.mixed(dst.Row(i), x.Row(i))
 		}
-		p.unknown(dst, x)
+		p.finish(dst, x)
 		return
 	}
 	few := x.N &^ 3
@@ -157,12 +159,16 @@ func (p *scorer[F]) scores(dst, x gram.Rows[F]) {
 	for i := few; i < x.N; i++ {
 		p.forest.one(dst.Row(i), x.Row(i))
 	}
-	p.unknown(dst, x)
+	p.finish(dst, x)
 }
 
-// unknown sets the scores of rows with NaN where no cell may be missing to NaN.
-func (p *scorer[F]) unknown(dst, x gram.Rows[F]) {
+// finish makes means of their logarithms, if the scores are such, and sets the scores of rows with NaN where no cell
+// may be missing to NaN.
+func (p *scorer[F]) finish(dst, x gram.Rows[F]) {
 	for i := range x.N {
+		if p.exp {
+			vec.Exp(dst.Row(i), dst.Row(i))
+		}
 		if program.HasNaN(x.Row(i)) && (p.columns == nil || p.lost(x.Row(i))) {
 			program.Fill(dst.Row(i), F(math.NaN()))
 		}

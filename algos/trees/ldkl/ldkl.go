@@ -10,7 +10,6 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/algos/multiclass"
-	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/settings"
 	"github.com/gramworks/gram/sparse"
@@ -102,22 +101,11 @@ func (c Config) machine() linear.SVM {
 // neither keeps nor changes x. If ctx ends the fit, there is no model. If stage 3 does not
 // reach its tolerance, Fit returns the model with a *gram.ConvergenceError.
 func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*Classifier, error) {
-	x, y, w, _, err := rows.Weighted(c, c.Run, x, y, w)
+	start, err := rows.Begin(&c, c.Run, x, y, w)
 	if err != nil {
 		return nil, err
 	}
-	n, d := check.Dims(x)
-	c, err = settings.Resolved(c, gram.Shape{N: n, D: d, Outputs: max(2, len(y.Names))})
-	if err != nil {
-		return nil, err
-	}
-	s, err := c.Run.Samples(c, x, max(2, len(y.Names)))
-	if err != nil {
-		return nil, err
-	}
-	if err := check.Labeled(y, w, n); err != nil {
-		return nil, err
-	}
+	s, y, w := start.X, start.Y, start.W
 	t := newTraining(c, s, multiclass.Signs(y.Class, len(y.Names)), w)
 	if err := t.descend(ctx); err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -274,9 +275,11 @@ func (o *benchFlags) defaults(ctx context.Context, out io.Writer, b *bar) ([]fig
 // ceiling, which is the peak where a case is bound by arithmetic.
 func writeBench(w io.Writer, m bench.Machine, rows []bench.Row) error {
 	p := page.Page{Title: "gram bench"}
+	benchOverview(&p, rows)
 	p.Text(m.String())
 	p.Text("Medians of interleaved runs. A ceiling is what the same level and number of threads reach with nothing but " +
 		"multiply-adds (fma), additions (add) or both (add+fma) in registers, or in moving as much memory; the one that binds is shown.")
+	p.Heading("Kernels by size")
 	type chart struct {
 		kernel, typ string
 		threads     int
@@ -305,4 +308,63 @@ func writeBench(w io.Writer, m bench.Machine, rows []bench.Row) error {
 	}
 	p.Table(bench.Head(), cells)
 	return p.Write(w)
+}
+
+// benchOverview adds the headline of a page of rows, and bars of how near the highest level comes to its ceilings, and of how
+// many times as fast as pure Go it is, each for the best size of a kernel with one thread.
+func benchOverview(p *page.Page, rows []bench.Row) {
+	highest := "generic"
+	for _, r := range rows {
+		if r.Level != "generic" {
+			highest = r.Level // the levels of a kernel ascend
+		}
+	}
+	var best []bench.Row // the row nearest to its ceiling of each kernel and type
+	for _, r := range rows {
+		if r.Level != highest || r.Threads != rows[0].Threads {
+			continue
+		}
+		i := slices.IndexFunc(best, func(b bench.Row) bool { return b.Kernel == r.Kernel && b.Type == r.Type })
+		switch {
+		case i < 0:
+			best = append(best, r)
+		case r.PctCeiling > best[i].PctCeiling:
+			best[i] = r
+		}
+	}
+	median := func(of func(bench.Row) float64) float64 {
+		var v []float64
+		for _, r := range best {
+			v = append(v, of(r))
+		}
+		slices.Sort(v)
+		return v[len(v)/2]
+	}
+	noisy := 0
+	for _, r := range rows {
+		if r.Note != "" {
+			noisy++
+		}
+	}
+	ceiling, speedup := func(r bench.Row) float64 { return r.PctCeiling }, func(r bench.Row) float64 { return r.VsGeneric }
+	text := fmt.Sprintf("%s: at level %s half of them reach %.0f %% or more of what the machine can do at their best size", plural(len(best), "kernel"), highest, median(ceiling))
+	if highest != "generic" {
+		text += fmt.Sprintf(", and are %.3g times as fast as pure Go or more", median(speedup))
+	}
+	if noisy > 0 {
+		text += fmt.Sprintf("; %d of %d measurements have a note, see the table", noisy, len(rows))
+	}
+	p.Lead(text + ".")
+	bars := func(title, form string, of func(bench.Row) float64) {
+		var all []page.Bar
+		slices.SortStableFunc(best, func(a, b bench.Row) int { return cmp.Compare(of(b), of(a)) })
+		for _, r := range best {
+			all = append(all, page.Bar{Name: r.Kernel + " " + r.Type, Text: fmt.Sprintf(form, of(r)), Value: of(r)})
+		}
+		p.Bars(title, all)
+	}
+	bars("Percent of the ceiling at the best size", "%.0f %%", ceiling)
+	if highest != "generic" {
+		bars("Times as fast as pure Go there", "%.3gx", speedup)
+	}
 }

@@ -23,11 +23,13 @@ func TestBenchPage(t *testing.T) {
 	if err := writeBench(&b, bench.Here(), rows); err != nil {
 		t.Fatal(err)
 	}
-	if n := strings.Count(b.String(), "<figure>"); n != 2 {
-		t.Errorf("%d plots, want 2", n)
+	if n := strings.Count(b.String(), "<figure>"); n != 4 {
+		t.Errorf("%d plots, want 4", n)
 	}
-	if !strings.Contains(b.String(), "20 GFLOP/s") {
-		t.Error("the ceiling is missing")
+	for _, want := range []string{"20 GFLOP/s", "1 kernel: at level avx2 half of them reach 50 % or more of what the machine can do at their best size, and are 10 times as fast as pure Go"} {
+		if !strings.Contains(strings.ReplaceAll(b.String(), "\u00a0", " "), want) {
+			t.Errorf("%q is missing", want)
+		}
 	}
 	if top := figures.Chart(rows[:2]).Top; top != 20 {
 		t.Errorf("the axis ends at %v, want 20, the highest ceiling", top)

@@ -459,23 +459,23 @@ func comparisonPage(w io.Writer, p *problem, rows []comparison, s story) error {
 		}
 	}
 	tested, _ := p.test.Dims()
-	quality := plotted{"Root mean squared error on the test rows", "rmse", false, true, func(r comparison) (float64, string) { return r.Value, "" }}
+	quality := plotted{"Root mean squared error on the test rows", "rmse", page.Plain, false, true, func(r comparison) (float64, string) { return r.Value, "" }}
 	if rows[0].Metric == "accuracy" {
 		// Without a wrong row the logarithm does not exist: the point stands at half a row.
-		quality = plotted{"Wrong answers on the test rows", "share of the rows", true, true, func(r comparison) (float64, string) {
+		quality = plotted{"Wrong answers on the test rows", "of the rows", page.Shares, true, true, func(r comparison) (float64, string) {
 			return max(1-r.Value, .5/float64(tested)), page.Percent(1-r.Value) + " wrong"
 		}}
 	}
 	for _, c := range []plotted{
 		quality,
-		{"Error of the kernel matrix", "relative error", true, false, func(r comparison) (float64, string) {
+		{"Error of the kernel matrix", "relative error", page.Shares, true, false, func(r comparison) (float64, string) {
 			if r.Error == nil {
 				return math.NaN(), ""
 			}
 			return *r.Error, ""
 		}},
-		{"Time to fit", "seconds", true, true, func(r comparison) (float64, string) { return r.FitSeconds, page.Seconds(r.FitSeconds) }},
-		{"Size of the model", "bytes", true, true, func(r comparison) (float64, string) { return float64(r.Bytes), num.FormatBytes(r.Bytes) }},
+		{"Time to fit", "time", page.Times, true, true, func(r comparison) (float64, string) { return r.FitSeconds, "" }},
+		{"Size of the model", "size", page.Sizes, true, true, func(r comparison) (float64, string) { return float64(r.Bytes), "" }},
 	} {
 		if err := out.Chart(c.chart(rows, ends)); err != nil {
 			return err
@@ -499,7 +499,8 @@ func comparisonPage(w io.Writer, p *problem, rows []comparison, s story) error {
 
 // plotted is a figure of comparisons that is drawn over the number of landmarks.
 type plotted struct {
-	title, unit string
+	title, name string
+	unit        page.Unit
 	log         bool
 	exact       bool                               // models without landmarks are drawn as well, as lines
 	of          func(comparison) (float64, string) // the figure, and its text if that is another
@@ -507,13 +508,13 @@ type plotted struct {
 
 // chart draws the figure between the least and the largest number of landmarks.
 func (c plotted) chart(rows []comparison, ends [2]float64) page.Chart {
-	chart := page.Chart{Title: c.title, X: "landmarks m", Y: c.unit, LogX: true, LogY: c.log}
+	chart := page.Chart{Title: c.title, X: "landmarks m", Y: c.name, LogX: true, LogY: c.log, Unit: c.unit}
 	for _, r := range rows {
 		if r.M == 0 && !c.exact {
 			continue
 		}
 		v, text := c.of(r)
-		text = cmp.Or(text, fmt.Sprintf("%.4g", v))
+		text = cmp.Or(text, c.unit.Text(v))
 		i := slices.IndexFunc(chart.Series, func(s page.Series) bool { return s.Name == r.Model })
 		if i < 0 {
 			chart.Series = append(chart.Series, page.Series{Name: r.Model, Dashed: r.M == 0})

@@ -65,6 +65,7 @@ func TestEveryFitFlagHasAnEffect(t *testing.T) {
 		"groups":            {grouped, []string{"--groups", "group"}},
 		"halving":           {search, []string{"--halving=2"}},
 		"header":            {bare, []string{"--header"}},
+		"html":              {rings, []string{"--html", filepath.Join(dir, "p.html")}},
 		"ignore":            {table, []string{"--ignore", "color"}},
 		"journal":           {search, []string{"--journal", journal}},
 		"json":              {rings, []string{"--json"}},

@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,6 +36,11 @@ type explanation struct {
 	Columns []columnFigures `json:"columns"`              // the most important first
 	Along   []direction     `json:"directions,omitempty"` // of a learned metric, the most important first
 	Partial []dependence    `json:"partial,omitempty"`
+
+	drawn  []dependence // of the most important columns, for a page without Partial
+	strips []page.Strip // Shapley values of one output by column, for a page
+	output string       // what they are about
+	rows   *dataset.Set
 }
 
 // direction is an eigenvector of a learned metric.
@@ -64,6 +70,9 @@ type columnFigures struct {
 	Learned    *float64 `json:"learned,omitempty"`   // share in a learned metric
 }
 
+// title returns the name of the column, or its number.
+func (c columnFigures) title() string { return cmp.Or(c.Name, strconv.Itoa(c.Column)) }
+
 // dependence is the mean prediction as a function of a column.
 type dependence struct {
 	Column  int         `json:"column"`
@@ -72,6 +81,8 @@ type dependence struct {
 	Levels  []string    `json:"levels,omitempty"` // of a category, for each value
 	Outputs []string    `json:"outputs"`          // what the numbers of Means are
 	Means   [][]float64 `json:"means"`            // for each value
+
+	probability bool // the numbers are probabilities
 }
 
 // explainer holds what explanations are computed from.
@@ -81,6 +92,7 @@ type explainer struct {
 	measure metric.Measure
 	repeats int
 	run     gram.Run
+	drawn   bool // on a page
 }
 
 const explainHelp = `explain measures how much a model depends on each column of a file with targets, which
@@ -91,8 +103,8 @@ rows, the mean of --repeats times; columns that tell the same share it. For gbdt
 gbml with the settings of a label, shapley is the mean of the absolute Shapley values of the
 column (TreeSHAP), in the unit of the scores; --shapley FILE writes those of every row. For
 machines of a Gaussian kernel relevance is the root mean square slope along the column, times
-its standard deviation. For rfm learned is the share of the column in the trace of the metric
-that the model has learned, and the directions along which it sees rows far apart follow.
+its standard deviation. For rfm, and for widths of columns (ard=true), learned is the share of the
+column in the trace of the metric that the model has learned, for widths 1/width², and the directions along which it sees rows far apart follow.
 
 --partial COLUMN,... adds the mean prediction as a function of these columns: the value, or
 the probabilities or scores of the classes.
@@ -185,20 +197,45 @@ func (o *explaining) run(ctx context.Context, c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	b.close()
 	if o.html != "" {
-		p := &page.Page{Title: "Columns of " + o.model}
-		if err := r.page(p, o.top); err != nil {
-			return err
-		}
-		if err := modelfile.WriteFile(o.html, p.Write); err != nil {
+		if err := o.page(ctx, m, r); err != nil {
 			return err
 		}
 	}
+	b.close()
 	if o.asJSON {
 		return json.NewEncoder(c.OutOrStdout()).Encode(r)
 	}
 	return r.text(c.OutOrStdout(), o.top)
+}
+
+// page writes the page of --html.
+func (o *explaining) page(ctx context.Context, m *pipeline.Model, r *explanation) error {
+	p := &page.Page{Title: "Columns of " + filepath.Base(o.model)}
+	first := r.Columns[0]
+	counts := fmt.Sprintf("The column that counts most is %s: without it %s loses %s (± %s).", first.title(), r.Metric,
+		figure{Metric: r.Metric, Value: first.Importance}.text(), figure{Metric: r.Metric, Value: 2 * first.Std / math.Sqrt(float64(o.repeats))}.text())
+	subject := fmt.Sprintf("%s on %d rows of %s", m.Method, r.Rows, filepath.Base(o.data.shown()))
+	if m.Task == dataset.MultiLabel {
+		p.Lead(fmt.Sprintf("%s: %s is %s. %s", subject, r.Metric, figure{Metric: r.Metric, Value: r.Value}.text(), counts))
+	} else {
+		answers, _, err := answersOf(m, r.rows)
+		if err != nil {
+			return err
+		}
+		report := &modelReport{subject: subject, model: m, answers: answers}
+		if err := report.linearly(ctx, r.rows, gram.Run{}); err != nil {
+			return err
+		}
+		p.Lead(report.headline() + " " + counts)
+		if report.linear != nil {
+			p.Text(report.how)
+		}
+	}
+	if err := r.page(p, o.top); err != nil {
+		return err
+	}
+	return modelfile.WriteFile(o.html, p.Write)
 }
 
 // columns returns the numbers, from 1, of the columns of --partial.
@@ -218,7 +255,7 @@ func (o *explaining) columns(m *pipeline.Model) ([]int, error) {
 
 // explain draws the rows and computes what the model makes of their columns.
 func (o *explaining) explain(ctx context.Context, m *pipeline.Model, read dataset.Options, dependent []int, b *bar) (*explanation, error) {
-	e := &explainer{model: m, repeats: o.repeats}
+	e := &explainer{model: m, repeats: o.repeats, drawn: o.html != ""}
 	var err error
 	if e.run, err = o.how.run(0, b); err != nil {
 		return nil, err
@@ -248,6 +285,7 @@ func (o *explaining) explain(ctx context.Context, m *pipeline.Model, read datase
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", o.data.shown(), err)
 	}
+	r.rows = e.rows
 	return r, nil
 }
 
@@ -375,34 +413,9 @@ func (e *explainer) outputs(name string) ([]int, error) {
 	return []int{0}, nil
 }
 
-// contributions returns the Shapley values of the rows for an output.
-func (e *explainer) contributions(ctx context.Context, output int) (*explain.Forest, *mat.Dense, error) {
-	x, err := e.model.Scaled(e.rows.X)
-	if err != nil {
-		return nil, nil, err
-	}
-	f, err := explain.Trees(e.model.Model, output, x)
-	if err != nil {
-		return nil, nil, err
-	}
-	phi, err := f.Contributions(ctx, e.run.Workers, x)
-	if err != nil || e.model.Encoding == nil {
-		return f, phi, err
-	}
-	// The values of the columns that a column of the table has become add up to its own.
-	n, _ := phi.Dims()
-	own := mat.NewDense(n, e.model.Dim, nil)
-	for k, c := range e.model.Encoding.Places() {
-		for i := range n {
-			own.Set(i, c, own.At(i, c)+phi.At(i, k))
-		}
-	}
-	return f, own, nil
-}
-
 // writeShapley writes the mean and the Shapley values of every row.
 func (e *explainer) writeShapley(ctx context.Context, path string, output int) error {
-	f, phi, err := e.contributions(ctx, output)
+	phi, mean, err := explain.Contributions(ctx, e.model, output, e.rows.X, e.rows.X, e.run.Workers)
 	if err != nil {
 		return err
 	}
@@ -411,7 +424,7 @@ func (e *explainer) writeShapley(ctx context.Context, path string, output int) e
 		var line []byte
 		n, _ := phi.Dims()
 		for i := range n {
-			line = strconv.AppendFloat(line[:0], f.Mean(), 'g', -1, 64)
+			line = strconv.AppendFloat(line[:0], mean, 'g', -1, 64)
 			for _, v := range phi.RawRowView(i) {
 				line = strconv.AppendFloat(append(line, ','), v, 'g', -1, 64)
 			}
@@ -444,12 +457,15 @@ func (e *explainer) explain(ctx context.Context, outputs, partial []int) (*expla
 		}
 	}
 	for k, output := range outputs {
-		_, phi, err := e.contributions(ctx, output)
+		phi, _, err := explain.Contributions(ctx, e.model, output, e.rows.X, e.rows.X, e.run.Workers)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		if err != nil {
 			break // no trees on columns
+		}
+		if e.drawn && len(outputs) == 1 {
+			e.strips(r, phi, output)
 		}
 		for c := range r.Columns {
 			if k == 0 {
@@ -489,7 +505,61 @@ func (e *explainer) explain(ctx context.Context, outputs, partial []int) (*expla
 		}
 		r.Partial = append(r.Partial, *p)
 	}
+	for _, c := range r.Columns[:min(drawnColumns, len(r.Columns))] {
+		if !e.drawn || len(partial) > 0 || e.model.Task == dataset.MultiLabel {
+			break
+		}
+		p, err := e.dependence(ctx, c.Column)
+		if err != nil {
+			return nil, err
+		}
+		r.drawn = append(r.drawn, *p)
+	}
 	return r, nil
+}
+
+// Of the most important columns so many have their partial dependence on a page, and so many, and so many rows, have points
+// for their Shapley values.
+const (
+	drawnColumns = 3
+	stripColumns = 12
+	stripRows    = 250
+)
+
+// strips notes the Shapley values of some of the rows, whose shade is the rank of the row's number in the column.
+func (e *explainer) strips(r *explanation, phi *mat.Dense, output int) {
+	n, d := phi.Dims()
+	r.output = "value"
+	switch {
+	case e.model.Task == dataset.Classes && len(e.model.Names) == 2:
+		r.output = "score of " + e.model.Names[1]
+	case e.model.Task == dataset.Classes:
+		r.output = "score of " + e.model.Names[output]
+	case e.model.Task == dataset.MultiLabel:
+		r.output = fmt.Sprintf("score of label %d", output)
+	case e.model.Schema != nil && e.model.Schema.Target != "":
+		r.output = e.model.Schema.Target
+	}
+	x := gram.Of(e.rows.X)
+	row := make([]float64, d)
+	for c := range d {
+		s := page.Strip{Name: r.Columns[c].title()}
+		ordered := e.model.Schema == nil || e.model.Schema.Columns[c].Kind != dataset.Category
+		var own []float64
+		for i := 0; i < n; i += max(1, (n+stripRows-1)/stripRows) {
+			own = append(own, x.Row(row, i)[c])
+			s.Values = append(s.Values, phi.At(i, c))
+		}
+		sorted := slices.Sorted(slices.Values(own))
+		for _, v := range own {
+			shade := math.NaN()
+			if low, _ := slices.BinarySearch(sorted, v); ordered && v == v && len(own) > 1 {
+				shade = float64(low) / float64(len(own)-1)
+			}
+			s.Shade = append(s.Shade, shade)
+		}
+		r.strips = append(r.strips, s)
+	}
 }
 
 // Of a learned metric so many directions are shown, with so many columns each.
@@ -552,7 +622,7 @@ const gridPoints = 20
 // dependence computes the partial dependence on a column, counted from 1.
 func (e *explainer) dependence(ctx context.Context, column int) (*dependence, error) {
 	want := pipeline.Want{Probability: e.model.Probabilities() != nil, Scores: e.model.Task == dataset.Classes && e.model.Probabilities() == nil, Top: 1}
-	out := &dependence{Column: column, Values: explain.Grid(e.rows.X, column-1, gridPoints)}
+	out := &dependence{Column: column, probability: want.Probability, Values: explain.Grid(e.rows.X, column-1, gridPoints)}
 	out.Values = slices.DeleteFunc(out.Values, math.IsNaN) // cells that are missing
 	if s := e.model.Schema; s.Named() {
 		out.Name = s.Columns[column-1].Name
@@ -619,7 +689,7 @@ func (r *explanation) table(top int) (head []string, cells [][]string) {
 		head = append(head, "learned")
 	}
 	for _, c := range r.head(top) {
-		row := []string{cmp.Or(c.Name, strconv.Itoa(c.Column)), fmt.Sprintf("%.4g", c.Importance), fmt.Sprintf("%.2g", c.Std)}
+		row := []string{c.title(), fmt.Sprintf("%.4g", c.Importance), fmt.Sprintf("%.2g", c.Std)}
 		for _, v := range []*float64{c.Shapley, c.Relevance, c.Learned} {
 			if v != nil {
 				row = append(row, fmt.Sprintf("%.4g", *v))
@@ -676,34 +746,77 @@ func (r *explanation) text(out io.Writer, top int) error {
 // page adds the explanation to a page.
 func (r *explanation) page(p *page.Page, top int) error {
 	p.Heading("Columns")
-	p.Text(fmt.Sprintf("Importance is what %s, %.6g of %d rows, loses when the numbers of the column are exchanged between the rows.", r.Metric, r.Value, r.Rows))
-	var bars []page.Bar
-	for _, c := range r.head(top) {
-		bars = append(bars, page.Bar{Name: cmp.Or(c.Name, strconv.Itoa(c.Column)), Text: fmt.Sprintf("%.3g", c.Importance), Value: c.Importance, Deviation: c.Std})
-	}
-	p.Bars("Loss of "+r.Metric+", with its standard deviation", bars)
-	p.Table(r.table(top))
-	for _, d := range r.Along {
-		p.Text(d.text())
-	}
-	for _, d := range r.Partial {
-		chart := page.Chart{Title: "Partial dependence", X: d.title(), Y: "mean prediction", Ticks: d.Levels, Dots: d.Levels != nil}
-		for k, name := range d.Outputs {
-			s := page.Series{Name: name, X: d.Values}
-			if d.Levels != nil {
-				s.X = nil
-				for g := range d.Levels {
-					s.X = append(s.X, float64(g)) // the place of its name
-				}
+	p.Text(fmt.Sprintf("Importance is what %s, %s of %d rows, loses when the numbers of the column are exchanged between the rows. Columns that tell the same share it.",
+		r.Metric, figure{Metric: r.Metric, Value: r.Value}.text(), r.Rows))
+	const most = 20
+	bars := func(title string, of func(c columnFigures) (value *float64, deviation float64, text string)) {
+		var all []page.Bar
+		for _, c := range r.head(top)[:min(most, len(r.head(top)))] {
+			if v, deviation, text := of(c); v != nil {
+				all = append(all, page.Bar{Name: c.title(), Text: text, Value: *v, Deviation: deviation})
 			}
-			for g := range d.Values {
-				s.Y = append(s.Y, d.Means[g][k])
-			}
-			chart.Series = append(chart.Series, s)
 		}
-		if err := p.Chart(chart); err != nil {
+		p.Bars(title, all)
+	}
+	short := func(v *float64) string {
+		if v == nil {
+			return ""
+		}
+		return fmt.Sprintf("%.3g", *v)
+	}
+	bars("Importance: loss of "+r.Metric+", with its standard deviation", func(c columnFigures) (*float64, float64, string) {
+		return &c.Importance, c.Std, figure{Metric: r.Metric, Value: c.Importance}.text()
+	})
+	bars("Mean absolute Shapley value", func(c columnFigures) (*float64, float64, string) { return c.Shapley, 0, short(c.Shapley) })
+	bars("Relevance: slope times the deviation of the column", func(c columnFigures) (*float64, float64, string) { return c.Relevance, 0, short(c.Relevance) })
+	bars("Share of the learned metric", func(c columnFigures) (*float64, float64, string) {
+		text := ""
+		if c.Learned != nil {
+			text = page.Percent(*c.Learned)
+		}
+		return c.Learned, 0, text
+	})
+	var strips []page.Strip
+	for _, c := range r.head(top)[:min(stripColumns, len(r.head(top)))] {
+		if r.strips != nil {
+			strips = append(strips, r.strips[c.Column-1])
+		}
+	}
+	p.Strips("Shapley values of rows", "contribution to the "+r.output, "low in the column", "high", strips)
+	for _, d := range slices.Concat(r.Partial, r.drawn) {
+		if err := p.Chart(d.chart()); err != nil {
 			return err
 		}
 	}
+	for _, d := range r.Along {
+		p.Text(d.text())
+	}
+	p.Table(r.table(top))
 	return nil
+}
+
+// chart draws the dependence; of two classes the second, as the other mirrors it.
+func (d *dependence) chart() page.Chart {
+	chart := page.Chart{Title: "Partial dependence on " + d.title(), X: d.title(), Y: "mean prediction", Ticks: d.Levels, Dots: d.Levels != nil}
+	first := 0
+	if d.probability {
+		chart.Y, chart.Unit = "mean probability", page.Shares
+		if len(d.Outputs) == 2 {
+			first, chart.Y = 1, "mean probability of "+d.Outputs[1]
+		}
+	}
+	for k, name := range d.Outputs[first:] {
+		s := page.Series{Name: name, X: d.Values}
+		if d.Levels != nil {
+			s.X = nil
+			for g := range d.Levels {
+				s.X = append(s.X, float64(g)) // the place of its name
+			}
+		}
+		for g := range d.Values {
+			s.Y = append(s.Y, d.Means[g][first+k])
+		}
+		chart.Series = append(chart.Series, s)
+	}
+	return chart
 }

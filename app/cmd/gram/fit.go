@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -193,6 +194,7 @@ type fitFlags struct {
 	tried                                    searchFlags
 	trusted                                  trustFlags
 	methodName, output, scale, measure, warm string
+	html                                     string
 	settings                                 []string
 	budget                                   time.Duration
 	asJSON, plan, list, markdown, strict     bool
@@ -217,6 +219,7 @@ func (o *fitFlags) define(f *pflag.FlagSet) {
 	f.BoolVar(&o.markdown, "markdown", false, "with --list: write all methods and settings as a Markdown page")
 	f.BoolVar(&o.strict, "strict", false, "fail, and store nothing, if the method does not reach its tolerance, or if --budget ends the comparison of methods")
 	f.BoolVar(&o.asJSON, "json", false, "write the figures as one JSON object")
+	f.StringVar(&o.html, "html", "", "also write a page to `FILE`: how good the method is on rows held out of a fit, beside a linear model and a constant")
 }
 
 // fitting is a run of gram fit.
@@ -342,8 +345,13 @@ func (f *fitting) check() (err error) {
 	switch {
 	case f.data.path == "":
 		return usagef("--data is missing")
+	case f.plan && f.html != "":
+		return usagef("--plan fits nothing: --html is for a fit")
 	case f.output == "" && !f.plan:
 		return usagef("-o is missing: where to write the model")
+	}
+	if err := writable(f.html, append(inputs, f.data.path, f.output)...); err != nil {
+		return err
 	}
 	return writable(f.output, append(inputs, f.data.path)...)
 }
@@ -434,23 +442,34 @@ func (f *fitting) report(ctx context.Context, r *fit.Result) error {
 	if poor != "" {
 		f.warn("the model is no better than a constant: %s; other settings, another scaling or another method may help", poor)
 	}
-	figures := f.figures(r)
+	shown := fitPage{Result: r, figures: f.figures(r), lines: f.lines(r)}
 	if !f.asJSON {
-		if err := f.describe(r); err != nil {
+		if err := f.describe(r, shown.lines); err != nil {
 			return err
 		}
 	}
-	if poor == "" && r.Compared == nil && f.request.From == nil && r.Set != nil {
+	warns := poor == "" && r.Compared == nil && f.request.From == nil && r.Method.Name != "linear"
+	switch {
+	case r.Set == nil:
+		shown.why = errors.New("the rows were not in memory together")
+	case f.request.From != nil:
+		shown.why = errors.New("the model goes on from another, which may know all rows")
+	case warns || f.html != "":
 		r.Model = nil
 		runtime.GC() // what follows fits another one within the limit of memory, at once
-		run, err := f.request.Run.Beside(r.Set.Bytes())
-		if err == nil {
-			if worse := search.WorseThanLinear(ctx, r.Prepare, r.Method, slices.Concat(r.Settings, r.Chosen), r.Set, run); worse != "" {
-				f.warn("a linear model does better: %s; --method linear fits one, --search auto looks for better settings", worse)
-			}
+		shown.held, shown.why = f.heldOut(ctx, r)
+	}
+	if warns && shown.held != nil {
+		if worse := shown.held.WorseThanLinear(); worse != "" {
+			f.warn("a linear model does better: %s; --method linear fits one, --search auto looks for better settings", worse)
 		}
 	}
-	return figures.print(f.out, f.asJSON, f.output)
+	if f.html != "" {
+		if err := f.page(ctx, shown); err != nil {
+			return err
+		}
+	}
+	return shown.figures.print(f.out, f.asJSON, f.output)
 }
 
 // figures are those of the output.
@@ -479,8 +498,8 @@ func (f *fitting) figures(r *fit.Result) fitted {
 	return out
 }
 
-// describe writes what was chosen, and what the data are taken for.
-func (f *fitting) describe(r *fit.Result) error {
+// describe writes what was chosen, and what the data are taken for, in lines.
+func (f *fitting) describe(r *fit.Result, lines []string) error {
 	if r.Found != nil {
 		if err := f.tried.print(f.out, *r.Search, r.Found, r.Searched); err != nil {
 			return err
@@ -491,6 +510,14 @@ func (f *fitting) describe(r *fit.Result) error {
 			return err
 		}
 	}
+	for _, line := range lines {
+		fmt.Fprintln(f.out, line)
+	}
+	return nil
+}
+
+// lines say what the data are taken for and what the defaults came to.
+func (f *fitting) lines(r *fit.Result) []string {
 	lines := []string{r.Taken}
 	if r.Set != nil {
 		lines = append(lines, f.data.dropped(r.Set), rowNumbers(r.Set))
@@ -498,12 +525,7 @@ func (f *fitting) describe(r *fit.Result) error {
 	if r.Streamed == nil || r.Streamed.Parts == 0 {
 		lines = append(lines, describeColumns(r.Model), decided(r))
 	}
-	for _, line := range lines {
-		if line != "" {
-			fmt.Fprintln(f.out, line)
-		}
-	}
-	return nil
+	return slices.DeleteFunc(lines, func(line string) bool { return line == "" })
 }
 
 // print writes what was fitted and where it is stored.

@@ -8,10 +8,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/app/page"
 	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/modelfile"
@@ -350,18 +352,32 @@ func (o *evaluating) answers(m *pipeline.Model) (*answerScorer, error) {
 
 // page writes the page of --html.
 func (o *evaluating) page(ctx context.Context, m *pipeline.Model, read dataset.Options, answers *answerScorer, figures []figure) error {
-	var r *explanation
-	if m.Dim <= reportColumns {
-		var err error
-		e := &explainer{model: m, measure: answers.measures[0], repeats: 3}
-		if e.rows, err = drawRows(ctx, o.data.path, read, reportRows, 1); err != nil {
+	r := &modelReport{subject: fmt.Sprintf("%s on %d rows of %s", m.Method, figures[0].N, filepath.Base(o.data.shown())), model: m, answers: answers, figures: figures}
+	if most := min(linearRows, linearCells/max(1, m.Dim)); most >= 2 {
+		rows, err := drawRows(ctx, o.data.path, read, most, 1)
+		if err != nil {
 			return err
 		}
-		if r, err = e.explain(ctx, nil, nil); err != nil {
+		if err := r.linearly(ctx, rows, gram.Run{}); err != nil {
+			return err
+		}
+		if n, _ := rows.Dims(); n > reportRows {
+			rows = rows.Select(dataset.Sample(n, reportRows, 1))
+		}
+		r.rows = rows
+	}
+	if m.Dim <= reportColumns {
+		var err error
+		e := &explainer{model: m, measure: answers.measures[0], repeats: 3, rows: r.rows}
+		if r.columns, err = e.explain(ctx, nil, nil); err != nil {
 			return err
 		}
 	}
-	return writeReport(o.html, fmt.Sprintf("%s on %s", o.model, o.data.shown()), m, answers, figures, r)
+	p := &page.Page{Title: fmt.Sprintf("%s on %s", filepath.Base(o.model), filepath.Base(o.data.shown()))}
+	if err := r.add(p); err != nil {
+		return err
+	}
+	return modelfile.WriteFile(o.html, p.Write)
 }
 
 // print writes the figures.

@@ -1,16 +1,17 @@
 package main
 
 import (
+	"context"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 
+	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/app/page"
 	"github.com/gramworks/gram/app/pipeline"
+	"github.com/gramworks/gram/app/search"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/metric"
-	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 )
@@ -20,77 +21,173 @@ const (
 	dotRows    = 1000 // rows that are drawn as dots at most
 	curveLines = 8    // classes that have curves at most
 
+	fewestInBin = 10 // rows of a point of a calibration curve
+
 	reportColumns = 100  // columns of a report that has their importance at most
 	reportRows    = 1000 // rows that the importance is computed on at most
+	linearRows    = 2000 // rows that a linear model is fitted to at most
+	linearCells   = 1 << 24
 )
 
-// writeReport writes the page of gram eval --html: the figures, the curves of classes or the
-// residuals of values, and the columns if r is not nil.
-func writeReport(path, title string, m *pipeline.Model, s *answerScorer, figures []figure, r *explanation) error {
-	p := &page.Page{Title: title}
+// modelReport is what the pages of gram fit and gram eval show: how good a model is on rows that it was not fitted to.
+type modelReport struct {
+	subject string // which model, and which rows
+	model   *pipeline.Model
+	answers *answerScorer
+	figures []figure
+	linear  []float64    // losses of a linear model on such rows; nil: there is none
+	how     string       // how the linear model was fitted, a sentence
+	rows    *dataset.Set // some of the rows, for the coverage of intervals; nil: none
+	columns *explanation // nil: none
+}
+
+// add adds the report to a page.
+func (r *modelReport) add(p *page.Page) error {
+	p.Lead(r.headline())
+	if r.linear != nil {
+		p.Text(r.how)
+	}
 	var cells [][]string
-	for _, f := range figures {
+	for _, f := range r.figures {
 		cells = append(cells, []string{f.Metric, f.text()})
 	}
-	p.Lead(s.headline(m, figures))
 	p.Table([]string{"measure", "value"}, cells)
+	coverage := r.coverage()
 	var err error
-	if m.Task == dataset.Classes {
-		err = s.classPlots(p, m.Names)
-	} else if m.Task == dataset.Regression {
-		err = s.valuePlots(p)
+	if r.model.Task == dataset.Classes {
+		err = r.answers.classPlots(p, r.model.Names, coverage)
+	} else if r.model.Task == dataset.Regression {
+		err = r.answers.valuePlots(p, coverage)
 	}
-	if err == nil && r != nil {
-		err = r.page(p, 20)
+	if err == nil && r.columns != nil {
+		err = r.columns.page(p, 20)
 	}
-	if err != nil {
-		return err
-	}
-	return modelfile.WriteFile(path, func(w io.Writer) error { return p.Write(w) })
+	return err
 }
 
 // text is the value as people read it: a share as a percentage.
 func (f figure) text() string {
 	switch f.Metric {
-	case "accuracy", "balanced_accuracy", "coverage":
+	case "accuracy", "balanced_accuracy", "macro_f1", "coverage":
 		return page.Percent(f.Value)
 	}
-	return fmt.Sprintf("%.6g", f.Value)
+	return fmt.Sprintf("%.4g", f.Value)
 }
 
-// headline says how good the model is, beside a constant.
-func (s *answerScorer) headline(m *pipeline.Model, figures []figure) string {
-	text := fmt.Sprintf("%s, %d rows: %s %s", m.Method, figures[0].N, figures[0].Metric, figures[0].text())
-	n := float64(figures[0].N)
-	switch {
-	case m.Task == dataset.Classes && len(s.Class) > 0:
-		count := make([]int, len(m.Names))
-		right := 0.0
+// spread is twice the standard error of a share of n rows; without a row on one side, of a share with one there.
+func spread(share float64, n int) float64 {
+	v := min(max(share, 1/float64(n)), 1-1/float64(n))
+	return 2 * math.Sqrt(v*(1-v)/float64(n))
+}
+
+// rmseSpread is twice the standard error of the root of the mean of squared errors.
+func rmseSpread(squares []float64) float64 {
+	mean, deviation := stat.MeanStdDev(squares, nil)
+	if mean == 0 || len(squares) < 2 {
+		return 0
+	}
+	return deviation / math.Sqrt(mean*float64(len(squares)))
+}
+
+// headline says how good the model is, beside a linear model and a constant, each with twice its standard error.
+func (r *modelReport) headline() string {
+	s := r.answers
+	var text string
+	switch n := len(s.Class) + len(s.Target); {
+	case n == 0:
+		return r.subject + "."
+	case r.model.Task == dataset.Classes:
+		count, right := make([]int, len(r.model.Names)), 0
 		for i, c := range s.Class {
 			count[c]++
 			if s.Predicted[i] == c {
-				right += 1 / n
+				right++
 			}
 		}
-		text = fmt.Sprintf("%s, %d rows: %s (± %s) are right; the most frequent class alone has %s", m.Method, figures[0].N,
-			page.Percent(right), page.Percent(2*math.Sqrt(right*(1-right)/n)), page.Percent(float64(slices.Max(count))/n))
-	case m.Task == dataset.Regression && len(s.Target) > 0:
-		mean := stat.Mean(s.Target, nil)
-		flat := slices.Repeat([]float64{mean}, len(s.Target))
-		text = fmt.Sprintf("%s, %d rows: the root mean squared error is %.4g; that of the mean of these rows is %.4g", m.Method, figures[0].N,
-			metric.RMSE(s.Value, s.Target), metric.RMSE(flat, s.Target))
-	}
-	for _, f := range figures {
-		if f.Metric == "coverage" {
-			text += fmt.Sprintf("; intervals or sets for %s hold the truth in %s", page.Percent(s.level), f.text())
+		share := float64(right) / float64(n)
+		text = fmt.Sprintf("%s: %s (± %s) are right; ", r.subject, page.Percent(share), page.Percent(spread(share, n)))
+		if r.linear != nil {
+			share := 1 - stat.Mean(r.linear, nil)
+			text += fmt.Sprintf("a linear model has %s (± %s), and ", page.Percent(share), page.Percent(spread(share, len(r.linear))))
 		}
+		text += fmt.Sprintf("the most frequent class alone has %s", page.Percent(float64(slices.Max(count))/float64(n)))
+	default:
+		squares := make([]float64, n)
+		for i, v := range s.Value {
+			squares[i] = (v - s.Target[i]) * (v - s.Target[i])
+		}
+		text = fmt.Sprintf("%s: the root mean squared error is %.4g (± %.2g); ", r.subject, metric.RMSE(s.Value, s.Target), rmseSpread(squares))
+		if r.linear != nil {
+			text += fmt.Sprintf("that of a linear model is %.4g (± %.2g), and ", math.Sqrt(stat.Mean(r.linear, nil)), rmseSpread(r.linear))
+		}
+		text += fmt.Sprintf("that of the mean alone is %.4g", stat.PopStdDev(s.Target, nil))
+	}
+	if s.rows > 0 {
+		kind := "intervals"
+		if r.model.Task == dataset.Classes {
+			kind = "sets of classes"
+		}
+		held := s.held / s.rows
+		text += fmt.Sprintf("; %s for %.4g %% hold the truth in %s (± %s)", kind, 100*s.level, page.Percent(held), page.Percent(spread(held, int(s.rows))))
 	}
 	return text + "."
 }
 
-// confusions adds the shaded matrix and the most frequent confusions.
+// coverage draws the share of the rows whose truth is in the interval or the set, by what was asked for; without intervals, nothing.
+func (r *modelReport) coverage() page.Chart {
+	if !r.model.Intervals() || r.rows == nil {
+		return page.Chart{}
+	}
+	held := page.Series{Name: "rows"}
+	for _, level := range []float64{.5, .6, .7, .8, .9, .95, .99} {
+		out, err := r.model.Answer(r.rows.X, pipeline.Want{Level: level, Top: 1})
+		if err != nil {
+			continue // too few rows were held out for this level
+		}
+		s := &answerScorer{}
+		s.score(r.rows, out)
+		held.X, held.Y = append(held.X, level), append(held.Y, s.held/s.rows)
+	}
+	if held.X == nil {
+		return page.Chart{}
+	}
+	ends := []float64{held.X[0], held.X[len(held.X)-1]}
+	return page.Chart{Title: "Coverage", X: "asked for", Y: "truth in the interval or set", Unit: page.Shares, UnitX: page.Shares,
+		Series: []page.Series{held, {Name: "as asked", Like: "chance", X: ends, Y: ends, Dashed: true}}}
+}
+
+// linearly fits linear models to parts of the rows, which the model was not fitted to, and notes what they lose on the others.
+func (r *modelReport) linearly(ctx context.Context, rows *dataset.Set, run gram.Run) error {
+	if r.model.Method == "linear" || r.model.Task != dataset.Classes && r.model.Task != dataset.Regression {
+		return nil
+	}
+	losses, err := search.LinearLosses(ctx, rows, run)
+	if err != nil {
+		return ctx.Err() // else a linear model cannot be fitted to these rows
+	}
+	r.linear = losses
+	r.how = fmt.Sprintf("The linear model is learned from %d of these rows: from four fifths of them for each other fifth.", len(losses))
+	return nil
+}
+
+// answersOf returns the answers of a model about rows, with the figures of its default measures.
+func answersOf(m *pipeline.Model, d *dataset.Set) (*answerScorer, []figure, error) {
+	s := &answerScorer{plotted: m.Task == dataset.Classes, probable: m.Probabilities() != nil}
+	s.Classes = len(m.Names)
+	var err error
+	if s.measures, err = measuresOf(m, nil); err != nil {
+		return nil, nil, err
+	}
+	p, err := m.Answer(d.X, s.want())
+	if err != nil {
+		return nil, nil, err
+	}
+	s.score(d, p)
+	return s, s.figures(), nil
+}
+
+// confusions adds the most frequent confusions.
 func confusions(p *page.Page, names []string, count [][]int) {
-	p.Confusion("Rows by class, from above, and by the class that was predicted, from the left", names, count)
 	type pair struct{ from, to int }
 	var pairs []pair
 	for i := range count {
@@ -129,12 +226,12 @@ func curveOf(name string, c metric.Curve) page.Series {
 	return s
 }
 
-// classPlots adds the confusion and the curves of classes, each against the rest.
-func (s *answerScorer) classPlots(p *page.Page, names []string) error {
+// classPlots adds the confusion, the curves of classes, each against the rest, and the coverage of sets.
+func (s *answerScorer) classPlots(p *page.Page, names []string, coverage page.Chart) error {
 	c := metric.NewConfusion(len(names))
 	c.Add(s.Predicted, s.Class)
 	p.Heading("Classes")
-	confusions(p, names, c.Count)
+	p.Confusion("Rows by class, in lines, and by the predicted class", names, c.Count)
 	ordered := s.Scores
 	if s.Probability != nil && !slices.ContainsFunc(s.Probability.RawMatrix().Data, func(v float64) bool { return v != v }) {
 		ordered = s.Probability
@@ -147,8 +244,6 @@ func (s *answerScorer) classPlots(p *page.Page, names []string) error {
 		}
 		cells = append(cells, []string{name, fmt.Sprint(c.Actual(k)), page.Percent(c.Precision(k)), page.Percent(c.Recall(k)), page.Percent(c.F1(k)), auc})
 	}
-	p.Table([]string{"class", "rows", "precision", "recall", "F1", "AUC"}, cells)
-
 	roc := page.Chart{Title: "ROC", X: "false positive rate", Y: "true positive rate", Zero: true, Top: 1}
 	pr := page.Chart{Title: "Precision and recall", X: "recall", Y: "precision", Zero: true, Top: 1}
 	calibrated := page.Chart{Title: "Calibration", X: "mean probability", Y: "frequency", Zero: true, Top: 1}
@@ -168,11 +263,23 @@ func (s *answerScorer) classPlots(p *page.Page, names []string) error {
 		one.Name, one.Like = fmt.Sprintf("%s, AUC %.4f", name, area(curve)), name
 		roc.Series = append(roc.Series, one)
 		pr.Series = append(pr.Series, curveOf(name, metric.PrecisionRecall(score, positive)))
+		if len(names) == 2 {
+			share := float64(c.Actual(k)) / float64(len(s.Class))
+			pr.Series = append(pr.Series, page.Series{Name: "all rows as " + name, Like: "chance", X: []float64{0, 1}, Y: []float64{share, share}, Dashed: true})
+		}
 		if ordered != s.Probability {
 			continue
 		}
 		r := metric.NewReliability(classColumn(s.Probability, k), positive, 10)
-		calibrated.Series = append(calibrated.Series, page.Series{Name: name, X: r.Mean, Y: r.Frequency})
+		line := page.Series{Name: name}
+		for b, rows := range r.Rows {
+			if rows >= fewestInBin {
+				line.X, line.Y = append(line.X, r.Mean[b]), append(line.Y, r.Frequency[b])
+			}
+		}
+		if len(line.X) > 0 {
+			calibrated.Series = append(calibrated.Series, line)
+		}
 	}
 	diagonal := page.Series{Name: "chance", X: []float64{0, 1}, Y: []float64{0, 1}, Dashed: true}
 	if drawn > 0 {
@@ -182,11 +289,13 @@ func (s *answerScorer) classPlots(p *page.Page, names []string) error {
 		diagonal.Name, diagonal.Like = "calibrated", "chance"
 		calibrated.Series = append(calibrated.Series, diagonal)
 	}
-	for _, chart := range []page.Chart{roc, pr, calibrated} {
+	for _, chart := range []page.Chart{roc, pr, calibrated, coverage} {
 		if err := p.Chart(chart); err != nil {
 			return err
 		}
 	}
+	confusions(p, names, c.Count)
+	p.Table([]string{"class", "rows", "precision", "recall", "F1", "AUC"}, cells)
 	if drawn == curveLines && len(names) > curveLines {
 		p.Text(fmt.Sprintf("Curves are those of the first %d classes.", curveLines))
 	}
@@ -224,8 +333,8 @@ func area(c metric.Curve) (sum float64) {
 	return sum
 }
 
-// valuePlots adds the plots of predicted values against the truth and of residuals.
-func (s *answerScorer) valuePlots(p *page.Page) error {
+// valuePlots adds the plots of predicted values against the truth, of residuals, and of the coverage of intervals.
+func (s *answerScorer) valuePlots(p *page.Page, coverage page.Chart) error {
 	p.Heading("Residuals")
 	step := max(1, (len(s.Value)+dotRows-1)/dotRows)
 	fitted, residual := page.Series{Name: "rows"}, page.Series{Name: "rows"}
@@ -242,7 +351,8 @@ func (s *answerScorer) valuePlots(p *page.Page) error {
 	for _, chart := range []page.Chart{
 		{Title: "Predicted and true values", X: "true", Y: "predicted", Dots: true, Series: []page.Series{fitted, line("predicted = true", across, across)}},
 		{Title: "Residuals", X: "predicted", Y: "true - predicted", Dots: true, Series: []page.Series{residual, line("no residual", along, []float64{0, 0})}},
-		{Title: "Distribution of the residuals", X: "residual / rmse", Y: "share of the rows", Zero: true, Series: []page.Series{histogram}},
+		{Title: "Distribution of the residuals", X: "residual / rmse", Y: "of the rows", Zero: true, Unit: page.Shares, Series: []page.Series{histogram}},
+		coverage,
 	} {
 		if err := p.Chart(chart); err != nil {
 			return err

@@ -210,6 +210,7 @@ func (r tuneReport) cells() [][]string {
 // page writes the report as a page.
 func (r tuneReport) page(w io.Writer) error {
 	p := page.Page{Title: "gram tune"}
+	p.Lead(r.headline())
 	p.Text(r.Machine.String())
 	p.Text("Profile: " + r.Loaded.String())
 	p.Text("A parameter is worth changing where its gain is above the noise, which is the largest difference that equal things seemed to have.")
@@ -232,4 +233,22 @@ func (r tuneReport) page(w io.Writer) error {
 		p.Text("Written to " + r.Written)
 	}
 	return p.Write(w)
+}
+
+// headline says what the parameters in force lose.
+func (r tuneReport) headline() string {
+	measured := 0
+	var worst bench.Tuned
+	for _, t := range r.Parameters {
+		if t.Runs > 0 {
+			measured++
+			if t.Gain > worst.Gain {
+				worst = t
+			}
+		}
+	}
+	if worst.Gain <= worst.Noise {
+		return fmt.Sprintf("Of %d parameters that were measured, none gains more than the noise by another value.", measured)
+	}
+	return fmt.Sprintf("Of %d parameters that were measured, %s gains most: %d instead of %d is %.3g %% faster (noise %.2g %%).", measured, worst.Parameter, worst.Best, worst.InForce, worst.Gain, worst.Noise)
 }

@@ -18,6 +18,15 @@
 // Σ_ab Ω_ab(UᵀH_cU)_ab(UᵀH_dU)_ab with the divided differences Ω of f*′ ([ZST10]), and
 // for LogDet Σ w_kw_l(t_kᵀXt_l)².
 //
+// # Sweeps
+//
+// Problem.Sweep makes cyclic Bregman projections, for LogDet and VonNeumann ([K06] Algorithms 1 and 2): a projection
+// on a row is the step a of its dual, y_c ← y_c + a, for which the value is ξ_c, cut off where y_c would change sign.
+// With the eigenpairs (μ_k, q_k) of H_c in the coordinates of X = BBᵀ it multiplies B by one factor of package
+// cholupdate for every term, or changes the eigendecomposition of log X by package eig. [K06] prints Λ where the
+// decomposition must be that of log Λ + αwwᵀ. Where the rate of the sweeps says that they would take longer, Newton's
+// method goes on from their duals.
+//
 // # Accuracy
 //
 // All tests are relative to the bound of each row. Nothing depends on the units of a row:
@@ -34,6 +43,8 @@
 // steps.
 //
 // # References
+//
+// [K06] B. Kulis, M. Sustik and I. Dhillon. Learning low-rank kernel matrices. ICML 2006.
 //
 // [NN94] Y. Nesterov and A. Nemirovskii. Interior-point polynomial algorithms in convex
 // programming. SIAM, 1994.

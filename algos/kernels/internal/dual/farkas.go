@@ -218,7 +218,7 @@ func newWatch(p *Problem) *watch {
 	return w
 }
 
-// largest is the largest |d_c|·‖H_c‖.
+// largest returns the largest |d_c|·‖H_c‖, by which a change of the duals is measured.
 func (w *watch) largest(d []float64) (most float64) {
 	for i, v := range d {
 		most = max(most, math.Abs(v)*w.size[i])

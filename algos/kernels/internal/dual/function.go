@@ -18,10 +18,10 @@ type Function interface {
 // keeps X positive definite.
 type LogDet struct{}
 
-// Value is f.
+// Value returns λ − log λ − 1, which is f.
 func (LogDet) Value(lambda float64) float64 { return lambda - 1 - math.Log(lambda) }
 
-// Conjugate is −log(1−σ), for σ < 1.
+// Conjugate returns −log(1−σ) and λ = 1/(1−σ) for σ < 1, and infinities beyond.
 func (LogDet) Conjugate(sigma float64) (value, lambda float64) {
 	if sigma >= 1 {
 		return math.Inf(1), math.Inf(1)
@@ -29,7 +29,7 @@ func (LogDet) Conjugate(sigma float64) (value, lambda float64) {
 	return -math.Log1p(-sigma), 1 / (1 - sigma)
 }
 
-// Difference is that of 1/(1−σ).
+// Difference returns the divided difference of λ = 1/(1−σ), which is 1/((1−a)(1−b)).
 func (LogDet) Difference(a, b float64) float64 { return 1 / ((1 - a) * (1 - b)) }
 
 // Quadratic is ½(λ+Tau)² + Constant: with Tau = 0 the squared Frobenius norm, with −1
@@ -37,18 +37,18 @@ func (LogDet) Difference(a, b float64) float64 { return 1 / ((1 - a) * (1 - b)) 
 // beside the Frobenius norm.
 type Quadratic struct{ Tau, Constant float64 }
 
-// Value is f.
+// Value returns ½(λ+Tau)² + Constant, which is f.
 func (f Quadratic) Value(lambda float64) float64 {
 	return (lambda+f.Tau)*(lambda+f.Tau)/2 + f.Constant
 }
 
-// Conjugate has λ = max(0, σ−Tau).
+// Conjugate returns ½λ² − ½Tau² − Constant and λ = max(0, σ−Tau).
 func (f Quadratic) Conjugate(sigma float64) (value, lambda float64) {
 	lambda = max(0, sigma-f.Tau)
 	return lambda*lambda/2 - f.Tau*f.Tau/2 - f.Constant, lambda
 }
 
-// Difference is 1 from Tau on and 0 below.
+// Difference returns the divided difference of max(0, σ−Tau): 1 for a and b from Tau on, and 0 below.
 func (f Quadratic) Difference(a, b float64) float64 {
 	if a < b {
 		a, b = b, a
@@ -65,7 +65,7 @@ func (f Quadratic) Difference(a, b float64) float64 {
 // VonNeumann is λ·log λ − λ, the negative entropy.
 type VonNeumann struct{}
 
-// Value is f, 0 at 0.
+// Value returns λ·log λ − λ, which is f, and 0 at λ = 0.
 func (VonNeumann) Value(lambda float64) float64 {
 	if lambda == 0 {
 		return 0
@@ -73,13 +73,13 @@ func (VonNeumann) Value(lambda float64) float64 {
 	return lambda*math.Log(lambda) - lambda
 }
 
-// Conjugate is e^σ.
+// Conjugate returns e^σ, which is f* and its own derivative λ.
 func (VonNeumann) Conjugate(sigma float64) (value, lambda float64) {
 	v := math.Exp(sigma)
 	return v, v
 }
 
-// Difference is that of the exponential.
+// Difference returns the divided difference of the exponential, (e^a − e^b)/(a − b).
 func (VonNeumann) Difference(a, b float64) float64 {
 	if d := a - b; d != 0 {
 		return math.Exp(b) * math.Expm1(d) / d
@@ -124,7 +124,56 @@ func (b Bound) At(y float64) (xi, least, slope float64) {
 	return b.B, y * b.B, 0
 }
 
-// Cost is the price of ξ.
+// position is a bound seen from the dual y that a projection begins with, less what the row has beside tr(XH): ξ(y+a) − offset
+// is what tr(XH) is to be after a step a.
+type position struct {
+	Bound
+	offset float64
+	y      float64
+	base   float64 // 1/b + y/γ for Inverse, b − y/γ for Square, whose terms may cancel
+}
+
+// from returns the bound as a projection sees it that begins with the dual y.
+func (b Bound) from(y extended, offset float64) position {
+	p := position{Bound: b, offset: offset, y: y.hi}
+	switch b.Price {
+	case Inverse:
+		p.base = extended{hi: 1}.over(extended{hi: b.B}).plus(y.over(extended{hi: b.Gamma})).hi
+	case Square:
+		p.base = extended{hi: b.B}.plus(y.over(extended{hi: -b.Gamma})).hi
+	}
+	return p
+}
+
+// at returns ξ(y+a) − offset and its derivative, which is ≤ 0.
+func (p position) at(a float64) (xi, slope float64) {
+	switch p.Price {
+	case Entropy:
+		xi = p.B * math.Exp(-(p.y+a)/p.Gamma)
+		return xi - p.offset, -xi / p.Gamma
+	case Inverse:
+		xi = 1 / (p.base + a/p.Gamma)
+		return xi - p.offset, -xi * xi / p.Gamma
+	case Square:
+		return p.base - a/p.Gamma - p.offset, -1 / p.Gamma
+	}
+	return p.B - p.offset, 0
+}
+
+// lowest is the infimum of the a for which ξ(y+a) is defined.
+func (p position) lowest() float64 {
+	if p.Price == Inverse {
+		return -p.Gamma * p.base
+	}
+	return math.Inf(-1)
+}
+
+// moves tells whether ξ(y+a) − offset takes both signs for some a.
+func (p position) moves() bool {
+	return p.Price == Square || p.Price != Hard && p.offset > 0
+}
+
+// Cost returns the price of moving the bound to ξ, which is infinite where ξ must be positive and is not.
 func (b Bound) Cost(xi float64) float64 {
 	switch {
 	case b.Price == Hard || xi == b.B:

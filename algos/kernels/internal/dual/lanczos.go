@@ -47,13 +47,13 @@ func (l *Lanczos) Spectrum(ctx context.Context, p *Problem, y []float64) ([]floa
 	}
 }
 
-// operator is x ↦ Σ y_cH_c·x.
+// operator multiplies by Σ y_cH_c, for eig.TopK.
 type operator struct {
 	p *Problem
 	y []float64
 }
 
-// Dim returns r.
+// Dim returns r, the order of the matrix.
 func (o operator) Dim() int { _, r := o.p.T.Dims(); return r }
 
 // Apply sets dst to the product with x.

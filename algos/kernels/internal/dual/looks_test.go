@@ -42,6 +42,21 @@ func TestLooks(t *testing.T) {
 			_, _, err := none.Newton(ctx, make([]float64, len(none.Rows)), o)
 			return proof(err)
 		},
+		"Sweep": func(ctx context.Context) (any, error) {
+			s, _, err := p.Sweep(ctx, o)
+			if err != nil {
+				return nil, err
+			}
+			return s.Y, nil
+		},
+		"Sweep of a contradiction": func(ctx context.Context) (any, error) {
+			_, _, err := none.Sweep(ctx, o)
+			return proof(err)
+		},
+		"Warm": func(ctx context.Context) (any, error) {
+			y, _, err := p.Warm(ctx, o, 5)
+			return y, err
+		},
 		"Feasible": func(ctx context.Context) (any, error) { return proof(none.Feasible(ctx, o)) },
 		"At": func(ctx context.Context) (any, error) {
 			s, err := p.At(ctx, y, Dense)

@@ -342,6 +342,13 @@ func (m *model) prepare(ctx context.Context) error {
 	if q < r || fill+2*float64(n)*float64(n)*float64(n) > cost+1e7 {
 		return nil
 	}
+	return m.assemble(ctx, ones)
+}
+
+// assemble computes the matrix and, for VonNeumann, its root. From column ones on all divided differences are 1. The
+// error is ctx.Err().
+func (m *model) assemble(ctx context.Context, ones int) error {
+	s, n := m.s, len(m.rows)
 	m.dense = mat.NewSymDense(n, nil)
 	if err := m.outer(ctx, ones); err != nil {
 		return err

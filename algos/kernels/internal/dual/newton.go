@@ -14,10 +14,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Options are the settings of Newton.
+// Options are the settings of Newton and Sweep.
 type Options struct {
 	Tol      float64    // of Violation and Gap
-	MaxIter  int        // steps
+	MaxIter  int        // steps, or sweeps and steps
+	Cyclic   bool       // Sweep makes projections alone, no Newton steps
+	Order    []int      // in which a sweep visits the rows; nil: as they are
 	Spectrum Spectrum   // Dense, or Lanczos for a Quadratic; not for LogDet
 	Factor   *mat.Dense // for LogDet B of X = BBᵀ at the start, triangular with a positive diagonal; nil: from y
 	Progress func(iter int, objective float64)
@@ -41,13 +43,13 @@ type Options struct {
 // place of hard rows, whose price grows. Where the rows contradict each other, the
 // duals grow, and their direction tends to a Farkas vector.
 func (p *Problem) Newton(ctx context.Context, y []float64, o Options) (*State, int, error) {
-	n := &newton{Options: o, watch: newWatch(p)}
+	n := &ascent{Options: o, watch: newWatch(p)}
 	s, err := p.At(ctx, y, o.Spectrum)
 	if err != nil {
 		return nil, 0, err
 	}
 	if o.Factor != nil {
-		s = p.with(y, mat.DenseCopyOf(o.Factor))
+		s = p.with(y, nil, mat.DenseCopyOf(o.Factor))
 	}
 	if err := p.Alone(); err != nil {
 		return s, 0, err
@@ -64,7 +66,7 @@ func (p *Problem) Newton(ctx context.Context, y []float64, o Options) (*State, i
 			return last, n.iter, err
 		}
 	}
-	near, err := p.at(ctx, make([]float64, len(y)), o.Spectrum)
+	near, err := p.evaluate(ctx, make([]float64, len(y)), o.Spectrum)
 	if err != nil {
 		return last, n.iter, err
 	}
@@ -87,7 +89,7 @@ func (p *Problem) Newton(ctx context.Context, y []float64, o Options) (*State, i
 	return last, n.iter, err
 }
 
-func (n *newton) limit(s *State) error {
+func (n *ascent) limit(s *State) error {
 	return &gram.ConvergenceError{Iter: n.iter, Residual: max(s.Violation, s.Gap), Tol: n.Tol}
 }
 
@@ -119,8 +121,8 @@ func (p *Problem) Feasible(ctx context.Context, o Options) error {
 	if len(hard.Rows) == 0 {
 		return nil
 	}
-	n := &newton{Options: o, watch: newWatch(hard)}
-	s, err := hard.at(ctx, make([]float64, len(hard.Rows)), nil)
+	n := &ascent{Options: o, watch: newWatch(hard)}
+	s, err := hard.evaluate(ctx, make([]float64, len(hard.Rows)), nil)
 	if err != nil {
 		return err
 	}
@@ -138,8 +140,8 @@ func (p *Problem) Feasible(ctx context.Context, o Options) error {
 // soon is the number of steps within which Newton's method usually ends.
 const soon = 25
 
-// newton is a run of the method.
-type newton struct {
+// ascent is a run of Newton's method, with the steps that it has made so far.
+type ascent struct {
 	Options
 	watch *watch
 	iter  int
@@ -148,7 +150,7 @@ type newton struct {
 var errLimit = errors.New("limit of steps")
 
 // run makes up to so many steps from s. The error is errLimit where they, or rounding, end it.
-func (n *newton) run(ctx context.Context, s *State, tol float64, steps int) (*State, error) {
+func (n *ascent) run(ctx context.Context, s *State, tol float64, steps int) (*State, error) {
 	for ; !(s.Violation <= tol && s.Gap <= tol); steps-- {
 		if steps == 0 || n.iter == n.MaxIter {
 			return s, errLimit
@@ -184,20 +186,20 @@ func (n *newton) run(ctx context.Context, s *State, tol float64, steps int) (*St
 
 // At is the state at y; that of y = 0 where the dual is −∞.
 func (p *Problem) At(ctx context.Context, y []float64, spec Spectrum) (*State, error) {
-	s, err := p.at(ctx, y, spec)
+	s, err := p.evaluate(ctx, y, spec)
 	if err == nil && s.grad == nil {
-		s, err = p.at(ctx, make([]float64, len(y)), spec)
+		s, err = p.evaluate(ctx, make([]float64, len(y)), spec)
 	}
 	return s, err
 }
 
-// at is the state at y; one without a gradient where the dual is −∞.
-func (p *Problem) at(ctx context.Context, y []float64, spec Spectrum) (*State, error) {
+// evaluate is the state at y, or one without a gradient where the dual is −∞.
+func (p *Problem) evaluate(ctx context.Context, y []float64, spec Spectrum) (*State, error) {
 	if _, barrier := p.F.(LogDet); !barrier {
 		return p.spectral(ctx, y, spec)
 	}
-	if s, ok := p.start(y); ok {
-		return s, ctx.Err()
+	if b, ok := inverseFactor(p.weighted(p.T, y)); ok {
+		return p.with(y, nil, b), ctx.Err()
 	}
 	return &State{}, ctx.Err()
 }
@@ -355,7 +357,8 @@ func (s *State) damped(ctx context.Context, d []float64) (*State, error) {
 			}
 			blas64.Trsm(blas.Right, blas.NoTrans, 1, u, m.RawMatrix())
 		}
-		t := s.p.factored(y, b, r, s.logdet-logdet)
+		t := &State{p: s.p, Y: y, b: b, r: r, logdet: s.logdet - logdet}
+		t.measure(t.logdet)
 		var end float64
 		for i, v := range d {
 			end += t.grad[i] * v

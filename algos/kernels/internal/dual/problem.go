@@ -44,6 +44,12 @@ type Row struct {
 	Offset   float64
 }
 
+// vectors returns the vectors t_k of the terms of a row, as rows of a matrix that shares the memory of T.
+func (p *Problem) vectors(r *Row) *mat.Dense {
+	_, d := p.T.Dims()
+	return p.T.Slice(r.First, r.First+len(r.Weight), 0, d).(*mat.Dense)
+}
+
 // Project returns the dual nearest to y that has the sign of the relation.
 func (r *Row) Project(y float64) float64 {
 	if r.Relation == constraint.AtMost && y > 0 || r.Relation == constraint.AtLeast && y < 0 {
@@ -107,7 +113,7 @@ func (p *Problem) weighted(t *mat.Dense, y []float64) *mat.SymDense {
 	return m
 }
 
-// identity is Σ y_c·Identity_c.
+// identity returns Σ y_c·Identity_c, the multiple of the identity in Σ y_cH_c.
 func (p *Problem) identity(y []float64) (sum float64) {
 	for i := range p.Rows {
 		sum += y[i] * p.Rows[i].Identity
@@ -126,6 +132,7 @@ type State struct {
 	Gap       float64   // Σ|y·(value − ξ)| relative to |Objective| + Unit
 
 	p         *Problem
+	low       []float64 // what Y leaves out of the duals, which are summed in twice the precision; nil: nothing
 	conjugate float64   // Σ f*(σ)
 	slope     []float64 // −ξ′
 	grad      []float64 // of the dual: ξ − value
@@ -143,7 +150,7 @@ type State struct {
 // Spectrum decomposes the matrix Σ y_cH_c + Base whose function X is.
 type Spectrum func(ctx context.Context, p *Problem, y []float64) (sigma []float64, u *mat.Dense, err error)
 
-// Dense is the full decomposition, 9r³ flops.
+// Dense computes all eigenvalues and eigenvectors, in 9r³ flops.
 func Dense(ctx context.Context, p *Problem, y []float64) ([]float64, *mat.Dense, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
@@ -227,6 +234,9 @@ func (s *State) measure(conjugate float64) {
 		s.Objective += y * value
 		value += r.Offset
 		xi, least, slope := r.Bound.At(y)
+		if s.low != nil {
+			xi, _ = r.Bound.from(extended{y, s.low[i]}, 0).at(0)
+		}
 		s.Value[i], s.Xi[i], s.slope[i], s.grad[i] = value, xi, slope, xi-value
 		s.Dual += least - y*r.Offset
 		s.Objective += r.cost(value)
@@ -250,47 +260,52 @@ func (r *Row) violation(value, xi, size float64) float64 {
 		return math.Inf(1)
 	case !(e > 0):
 		return 0
-	case xi > 0 && r.definite():
-		return e / xi
 	}
-	return e / max(math.Abs(xi), size)
+	return e / r.measure(xi, size)
+}
+
+// measure is what a violation is relative to: ξ, or max(|ξ|, size) where ξ or H has another sign and the value can be
+// small by cancellation.
+func (r *Row) measure(xi, size float64) float64 {
+	if xi > 0 && r.definite() {
+		return xi
+	}
+	return max(math.Abs(xi), size)
 }
 
 // Certify makes Violation that of the rows' values, and of the sizes |tr(X|H|)| + |Offset|, that the caller
-// has measured on what X was turned into.
-func (s *State) Certify(value, size []float64) {
+// has measured on what X was turned into. It returns the gap of these values.
+func (s *State) Certify(value, size []float64) (gap float64) {
 	s.Violation = 0
 	for i := range s.p.Rows {
 		s.Violation = max(s.Violation, s.p.Rows[i].violation(value[i], s.Xi[i], size[i]))
+		gap += math.Abs(s.Y[i] * (value[i] - s.Xi[i]))
 	}
-}
-
-// factored evaluates a LogDet problem at y, where X = BBᵀ and r = T·B are known.
-func (p *Problem) factored(y []float64, b, r *mat.Dense, logdet float64) *State {
-	s := &State{p: p, Y: y, b: b, r: r, logdet: logdet}
-	s.measure(logdet)
-	return s
-}
-
-// start is the state of a LogDet problem at y, false where there is none.
-func (p *Problem) start(y []float64) (*State, bool) {
-	b, ok := inverseFactor(p.weighted(p.T, y))
-	if !ok {
-		return nil, false
+	if gap /= math.Abs(s.Objective) + s.p.unit(); gap != gap {
+		return math.Inf(1)
 	}
-	return p.with(y, b), true
+	return gap
 }
 
-// with is the state of a LogDet problem at y with the triangular factor b of X.
-func (p *Problem) with(y []float64, b *mat.Dense) *State {
-	var t mat.Dense
-	t.Mul(p.T, b)
+// Price is what moving the bounds costs at Y.
+func (s *State) Price() (sum float64) {
+	for i := range s.p.Rows {
+		sum += s.p.Rows[i].Bound.Cost(s.Xi[i])
+	}
+	return sum
+}
+
+// with is the state of a LogDet problem beside the duals y, which leave out low, with the triangular factor b of X. It
+// keeps b.
+func (p *Problem) with(y, low []float64, b *mat.Dense) *State {
+	s := &State{p: p, Y: y, low: low, b: b, r: &mat.Dense{}}
+	s.r.Mul(p.T, b)
 	n, _ := b.Dims()
-	var logdet float64
 	for i := range n {
-		logdet += 2 * math.Log(b.At(i, i))
+		s.logdet += 2 * math.Log(b.At(i, i))
 	}
-	return p.factored(y, b, &t, logdet)
+	s.measure(s.logdet)
+	return s
 }
 
 // upperOf returns the U of I − step·m = UᵀU; false if that is not positive definite.

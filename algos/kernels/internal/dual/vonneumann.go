@@ -1,4 +1,4 @@
-package bregman
+package dual
 
 import (
 	"context"
@@ -6,30 +6,26 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gramworks/gram/algos/kernels/internal/dual"
 	"github.com/gramworks/gram/eig"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
-// vonNeumann is X = W·exp(Θ)·Wᵀ ([K06] Algorithm 2) in an orthonormal basis of the
-// range of K₀. Only the exponents are kept, so that eigenvalues may fall as far as they
-// like.
+// vonNeumann is the iterate of VonNeumann, X = W·exp(Θ)·Wᵀ ([K06] Algorithm 2). Only the exponents are kept, so that
+// eigenvalues may fall as far as they like.
 type vonNeumann struct {
-	start *spectral
-	logs  []float64  // of the eigenvalues of K₀
-	w     *mat.Dense // start.right·W: the eigenvectors in the coordinates of G₀'s columns
-	theta []float64
-	stats *Stats
+	p      *Problem
+	w      *mat.Dense // the eigenvectors as columns
+	theta  []float64
+	report *Report
 
-	// The loaded constraint: its directions in the eigenvectors as rows, then the
-	// eigenpairs of H without the identity.
-	c  *row
-	v  *mat.Dense
-	mu []float64
-	q  *mat.Dense
-	a  float64 // of the last step
-	at turned  // the last evaluation
+	// The loaded row: its vectors in the coordinates of W, then the eigenpairs of H without the identity.
+	row *Row
+	v   *mat.Dense
+	mu  []float64
+	q   *mat.Dense
+	a   float64 // of the last step
+	at  turned  // the last evaluation
 
 	room, work, e, line []float64
 }
@@ -44,28 +40,28 @@ type turned struct {
 	all   *mat.Dense           // as a matrix
 }
 
-func newVonNeumann(start *spectral, stats *Stats) *vonNeumann {
-	s := &vonNeumann{start: start, w: mat.DenseCopyOf(start.right), stats: stats, v: &mat.Dense{}}
-	for _, x := range start.sigma {
-		s.logs = append(s.logs, 2*math.Log(x))
+func newVonNeumann(p *Problem, report *Report) *vonNeumann {
+	r := len(p.Base)
+	s := &vonNeumann{p: p, w: mat.NewDense(r, r, nil), theta: slices.Clone(p.Base), report: report, v: &mat.Dense{}}
+	for i := range r {
+		s.w.Set(i, i, 1)
 	}
-	s.theta = slices.Clone(s.logs)
-	s.e, s.line = make([]float64, len(s.logs)), make([]float64, len(s.logs))
+	s.e, s.line = make([]float64, r), make([]float64, r)
 	return s
 }
 
-// exp is e^x without infinity.
+// exp is e^x, but finite where that would overflow.
 func exp(x float64) float64 { return math.Exp(min(x, 700)) }
 
-func (s *vonNeumann) load(c *row, v *mat.Dense) (value, size float64) {
-	s.c, s.mu, s.at.valid = c, nil, false
-	if v != nil {
-		s.room = turn(s.v, v, s.w, s.room)
+func (s *vonNeumann) load(r *Row) (value, size float64) {
+	s.row, s.mu, s.at.valid = r, nil, false
+	if len(r.Weight) > 0 {
+		s.room = turn(s.v, s.p.vectors(r), s.w, s.room)
 	}
 	for j, t := range s.theta {
 		e := exp(t)
-		sum, all := c.identity, math.Abs(c.identity)
-		for k, weight := range c.weight {
+		sum, all := r.Identity, math.Abs(r.Identity)
+		for k, weight := range r.Weight {
 			x := s.v.At(k, j)
 			sum += weight * x * x
 			all += math.Abs(weight) * x * x
@@ -80,9 +76,9 @@ func (s *vonNeumann) load(c *row, v *mat.Dense) (value, size float64) {
 // instead of a rank-one change for each.
 const many = 8
 
-// evaluate decomposes Θ + aH.
+// evaluate sets at to the eigendecomposition of Θ + aH.
 func (s *vonNeumann) evaluate(a float64) error {
-	s.stats.Evaluations++
+	s.report.Evaluations++
 	r := len(s.theta)
 	t := &s.at
 	t.a, t.valid, t.theta, t.ones, t.all = a, true, s.theta, t.ones[:0], nil
@@ -117,10 +113,10 @@ func (s *vonNeumann) evaluate(a float64) error {
 		}
 		t.q.Mul(s.q, t.all)
 	}
-	if s.c.identity != 0 {
+	if s.row.Identity != 0 {
 		moved := make([]float64, r)
 		for j, x := range t.theta {
-			moved[j] = x + a*s.c.identity
+			moved[j] = x + a*s.row.Identity
 		}
 		t.theta = moved
 	}
@@ -147,8 +143,8 @@ func (s *vonNeumann) value() (value, slope, size float64) {
 			}
 			size += math.Abs(f*x[i]) * e[i]
 		}
-		row[i] += s.c.identity
-		size += math.Abs(s.c.identity) * e[i]
+		row[i] += s.row.Identity
+		size += math.Abs(s.row.Identity) * e[i]
 		value += row[i] * e[i]
 		slope += row[i] * row[i] * e[i]
 		for j := i + 1; j < r; j++ {
@@ -158,19 +154,19 @@ func (s *vonNeumann) value() (value, slope, size float64) {
 	return value, slope, size
 }
 
-func (s *vonNeumann) step(b bound, least, most float64) (float64, error) {
+func (s *vonNeumann) step(b position, least, most float64) (float64, error) {
 	a, err := s.target(b)
 	s.a = min(max(a, least), most)
 	return s.a, err
 }
 
 // target is the step of step without its limits.
-func (s *vonNeumann) target(b bound) (float64, error) {
+func (s *vonNeumann) target(b position) (float64, error) {
 	begin := time.Now()
-	defer func() { s.stats.RootSeconds += time.Since(begin).Seconds() }()
+	defer func() { s.report.RootSeconds += time.Since(begin).Seconds() }()
 	var err error
-	if len(s.c.weight) > 0 {
-		if s.mu, s.q, err = spectrum(s.c.weight, s.v); err != nil {
+	if len(s.row.Weight) > 0 {
+		if s.mu, s.q, err = eigenpairs(s.row.Weight, s.v); err != nil {
 			return 0, err
 		}
 	} else {
@@ -178,22 +174,22 @@ func (s *vonNeumann) target(b bound) (float64, error) {
 	}
 	xi, _ := b.at(0)
 	switch {
-	case s.c.identity != 0 && b.price == dual.Hard && len(s.mu) == 0:
-		if xi/s.c.identity <= 0 {
-			return 0, &signError{-math.Copysign(1, s.c.identity)}
+	case s.row.Identity != 0 && b.Price == Hard && len(s.mu) == 0:
+		if xi/s.row.Identity <= 0 {
+			return 0, &signError{-math.Copysign(1, s.row.Identity)}
 		}
-		s.stats.Evaluations++
+		s.report.Evaluations++
 		var sum float64
 		for _, t := range s.theta {
 			sum += exp(t)
 		}
-		return math.Log(xi/(s.c.identity*sum)) / s.c.identity, nil
-	case s.c.identity == 0:
-		if err := reachable(s.mu, xi, b.price == dual.Square); err != nil {
+		return math.Log(xi/(s.row.Identity*sum)) / s.row.Identity, nil
+	case s.row.Identity == 0:
+		if err := reachable(s.mu, xi, b.moves()); err != nil {
 			return 0, err
 		}
 	}
-	if len(s.mu) == 1 && s.mu[0] > 0 && s.c.identity == 0 && b.price != dual.Square {
+	if len(s.mu) == 1 && s.mu[0] > 0 && s.row.Identity == 0 && (b.Price == Hard || b.Price == Entropy && b.offset == 0) {
 		return s.rankOne(b, xi)
 	}
 	var sum float64
@@ -209,18 +205,18 @@ func (s *vonNeumann) target(b bound) (float64, error) {
 		value, slope, size = s.value()
 		xi, falls := b.at(a)
 		return value - xi, slope - falls, size + math.Abs(xi)
-	}, b.lowest(), math.Inf(1), 1/(sum+math.Abs(s.c.identity)))
+	}, b.lowest(), math.Inf(1), 1/(sum+math.Abs(s.row.Identity)))
 	return a, failed
 }
 
 // rankOne solves log tr(K(a)A) = log ξ(y+a) for A = zzᵀ. The left side is convex
 // and increasing in a, at most with slope μ, and for a → −∞ tr(K(a)A) falls like
 // 1/a²: Newton's method on log tr from the right, and on tr^(−½) from the left.
-func (s *vonNeumann) rankOne(b bound, xi float64) (float64, error) {
+func (s *vonNeumann) rankOne(b position, xi float64) (float64, error) {
 	mu := s.mu[0]
 	falls := 0.0 // −d log ξ/da
-	if b.price == dual.Entropy {
-		falls = 1 / b.gamma
+	if b.Price == Entropy {
+		falls = 1 / b.Gamma
 	}
 	lo, hi := math.Inf(-1), math.Inf(1)
 	a := 0.0
@@ -312,7 +308,7 @@ func (s *vonNeumann) move() error {
 	if !s.at.valid || s.at.a != s.a {
 		begin := time.Now()
 		err := s.evaluate(s.a)
-		s.stats.RootSeconds += time.Since(begin).Seconds()
+		s.report.RootSeconds += time.Since(begin).Seconds()
 		if err != nil {
 			return err
 		}
@@ -325,11 +321,11 @@ func (s *vonNeumann) move() error {
 		s.turn(s.at.all)
 	}
 	s.theta, s.at.valid = s.at.theta, false
-	s.stats.ProductSeconds += time.Since(begin).Seconds()
+	s.report.ProductSeconds += time.Since(begin).Seconds()
 	return nil
 }
 
-// turn multiplies the eigenvectors by u.
+// turn multiplies the eigenvectors by the orthogonal matrix u.
 func (s *vonNeumann) turn(u *mat.Dense) {
 	var w mat.Dense
 	w.Mul(s.w, u)
@@ -337,35 +333,17 @@ func (s *vonNeumann) turn(u *mat.Dense) {
 }
 
 // rebuild decomposes log X₀ + Σ y_c·H_c, which makes W orthogonal again.
-func (s *vonNeumann) rebuild(ctx context.Context, e *engine) (ok bool, err error) {
-	h, err := e.sum(ctx)
-	if err != nil {
-		return false, err
-	}
-	for j, x := range s.logs {
-		h.SetSym(j, j, h.At(j, j)+x)
-	}
-	if err := ctx.Err(); err != nil {
-		return false, err
-	}
-	theta, w, err := eig.SymAll(ctx, h)
+func (s *vonNeumann) rebuild(ctx context.Context, y []extended) (ok bool, err error) {
+	high, _ := split(y)
+	theta, w, err := Dense(ctx, s.p, high)
 	if err == nil {
 		err = ctx.Err()
 	}
 	if err != nil {
 		return false, err
 	}
-	s.w.Mul(s.start.right, w)
-	s.theta, s.at.valid = theta, false
+	s.w, s.theta, s.at.valid = w, theta, false
 	return true, nil
-}
-
-func (s *vonNeumann) frame() (m *mat.Dense, lambda []float64) {
-	lambda = make([]float64, len(s.theta))
-	for j, t := range s.theta {
-		lambda[j] = exp(t)
-	}
-	return s.w, lambda
 }
 
 // difference is (e^y − e^x)/(y − x) for ex = e^x and ey = e^y.
@@ -377,21 +355,8 @@ func difference(x, y, ex, ey float64) float64 {
 	return (ey - ex) / d
 }
 
-func (s *vonNeumann) problem(p *dual.Problem, u *mat.Dense) (factor *mat.Dense) {
-	var t mat.Dense
-	t.Mul(u, s.start.right)
-	p.F, p.T, p.Base, p.Constant, p.Unit = dual.VonNeumann{}, &t, s.logs, s.unit(), s.unit()
-	return nil
-}
-
-func (s *vonNeumann) take(t *dual.State) error {
-	theta, _, w, _, err := t.Spectrum(context.Background()) // which it has
-	if err != nil {
-		return err
-	}
-	s.w.Mul(s.start.right, w)
-	s.theta, s.at.valid = theta, false
-	return nil
+func (s *vonNeumann) take(t *State) {
+	s.w, s.theta, s.at.valid = mat.DenseCopyOf(t.u), slices.Clone(t.sigma), false
 }
 
 func (s *vonNeumann) save() func() {
@@ -400,34 +365,28 @@ func (s *vonNeumann) save() func() {
 }
 
 // distance is 0: X of a solution is computed from its duals.
-func (s *vonNeumann) distance(context.Context, *engine) (float64, error) { return 0, nil }
+func (s *vonNeumann) distance(context.Context, []extended) (float64, error) { return 0, nil }
 
-func (s *vonNeumann) trace() float64 {
-	var sum float64
-	for _, t := range s.theta {
-		sum += exp(t)
+func (s *vonNeumann) state(y []extended) *State {
+	t := &State{p: s.p, sigma: slices.Clone(s.theta), u: mat.DenseCopyOf(s.w), r: &mat.Dense{}}
+	t.Y, t.low = split(y)
+	t.r.Mul(s.p.T, s.w)
+	var trace float64
+	for _, v := range s.theta {
+		t.lambda = append(t.lambda, exp(v))
+		trace += exp(v)
 	}
-	return sum
-}
-
-// unit is tr K₀.
-func (s *vonNeumann) unit() float64 {
-	var sum float64
-	for _, t := range s.logs {
-		sum += exp(t)
-	}
-	return sum
+	t.measure(trace)
+	return t
 }
 
 // divergence is tr(X log X − X log X₀ − X + X₀).
-func (s *vonNeumann) divergence() float64 {
-	d := s.unit()
-	var w mat.Dense
-	w.Mul(s.start.left, s.w)
-	log := s.line
+func (s *vonNeumann) divergence() (d float64) {
+	log := s.line // the diagonal of Wᵀ(log X₀)W
 	clear(log)
-	for i, l := range s.logs {
-		for j, x := range w.RawRowView(i) {
+	for i, l := range s.p.Base {
+		d += exp(l)
+		for j, x := range s.w.RawRowView(i) {
 			log[j] += l * x * x
 		}
 	}
@@ -435,10 +394,4 @@ func (s *vonNeumann) divergence() float64 {
 		d += exp(t) * (t - log[j] - 1)
 	}
 	return max(0, d)
-}
-
-func (s *vonNeumann) transform() *mat.Dense {
-	t := mat.DenseCopyOf(s.w)
-	t.Apply(func(_, j int, x float64) float64 { return x * math.Exp(s.theta[j]/2) }, t)
-	return t
 }

@@ -1,4 +1,4 @@
-package bregman
+package dual
 
 import "math"
 
@@ -9,14 +9,23 @@ import "math"
 // with four digits.
 type extended struct{ hi, lo float64 }
 
-// twoSum returns a + b exactly.
+// split returns the high and the low parts of y.
+func split(y []extended) (high, low []float64) {
+	high, low = make([]float64, len(y)), make([]float64, len(y))
+	for i, v := range y {
+		high[i], low[i] = v.hi, v.lo
+	}
+	return high, low
+}
+
+// twoSum returns a + b exactly, as the rounded sum and its error.
 func twoSum(a, b float64) extended {
 	s := a + b
 	t := s - a
 	return extended{s, (a - (s - t)) + (b - t)}
 }
 
-// twoProduct returns a·b exactly.
+// twoProduct returns a·b exactly, as the rounded product and its error.
 func twoProduct(a, b float64) extended {
 	p := a * b
 	return extended{p, math.FMA(a, b, -p)}

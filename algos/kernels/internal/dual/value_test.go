@@ -1,4 +1,4 @@
-package bregman
+package dual
 
 import (
 	"math"
@@ -41,7 +41,7 @@ func TestTurned(t *testing.T) {
 	const r = 7
 	for _, terms := range []int{1, many, many + 1, many + 4} {
 		for _, identity := range []float64{0, 0.25} {
-			s := &vonNeumann{stats: &Stats{}, c: &row{identity: identity}, q: mat.NewDense(terms, r, nil)}
+			s := &vonNeumann{report: &Report{}, row: &Row{Identity: identity}, q: mat.NewDense(terms, r, nil)}
 			for j := range r {
 				s.theta = append(s.theta, 0.3*float64(j)-1)
 			}
@@ -81,7 +81,7 @@ func TestTurned(t *testing.T) {
 					}
 				}
 			}
-			if s.at.a != a || !s.at.valid || s.stats.Evaluations != 1 {
+			if s.at.a != a || !s.at.valid || s.report.Evaluations != 1 {
 				t.Errorf("%d terms: %+v", terms, s.at)
 			}
 		}

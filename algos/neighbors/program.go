@@ -1,4 +1,4 @@
-package itml
+package neighbors
 
 import (
 	"fmt"
@@ -20,34 +20,40 @@ func (c *Classifier) Program64() (gram.Program[float64], error) { return newVote
 // less than their errors.
 func (c *Classifier) Program32() (gram.Program[float32], error) { return newVoter[float32](c), nil }
 
-// voter is the program of a classifier.
+// voter is the program of a classifier: it finds the neighbors of rows and counts their votes.
 type voter[F gram.Float] struct {
-	c     *Classifier // what votes: without the rows and their kernel values
-	block *kernel.Block[float64]
-	d     int
-	flops float64
-	pool  sync.Pool // *poll
+	c     *Classifier            // what votes: without the rows and their kernel values
+	block *kernel.Block[float64] // the kernel against the rows of the fit
+	d     int                    // columns
+	flops float64                // of a row
+	pool  sync.Pool              // *poll
 }
 
-// poll is what one call needs.
+// poll is the work space of one call.
 type poll struct {
-	rows     []float64 // some rows of float32
-	values   []float64 // of the kernel with all neighbors
-	near     []int
-	distance []float64
-	votes    []float64
+	rows     []float64 // some rows of float32, as float64
+	values   []float64 // of the kernel between these and all rows of the fit
+	near     []int     // the nearest rows of the fit so far
+	distance []float64 // their distances, ascending
+	votes    []float64 // of each class
 }
 
 // voterRows is the number of rows whose kernel values are held together.
 const voterRows = 48
 
 func newVoter[F gram.Float](c *Classifier) gram.Program[F] {
-	p := &voter[F]{c: &Classifier{class: c.class, weight: c.weight, names: c.names, diag: c.diag}, block: kernel.Against[float64](c.k, c.x)}
-	p.c.cfg.K = c.cfg.K
+	k := c.cfg.K
+	p := &voter[F]{
+		c:     &Classifier{cfg: Config{K: k}, class: c.class, weight: c.weight, names: c.names, diag: c.diag},
+		block: kernel.Against[float64](c.cfg.Kernel, c.x),
+	}
 	n, d := c.x.Dims()
-	p.d, p.flops = d, flops(c.k, n, d)+2*float64(n)
+	p.d, p.flops = d, cost(c.cfg.Kernel, n, d)+2*float64(n)
 	p.pool.New = func() any {
-		return &poll{rows: make([]float64, voterRows*d), values: make([]float64, voterRows*n), near: make([]int, 0, c.cfg.K+1), distance: make([]float64, 0, c.cfg.K+1), votes: make([]float64, len(c.names))}
+		return &poll{
+			rows: make([]float64, voterRows*d), values: make([]float64, voterRows*n),
+			near: make([]int, 0, k+1), distance: make([]float64, 0, k+1), votes: make([]float64, len(c.names)),
+		}
 	}
 	return p
 }
@@ -55,7 +61,7 @@ func newVoter[F gram.Float](c *Classifier) gram.Program[F] {
 // Dims returns the number of columns and of scores.
 func (p *voter[F]) Dims() (d, outputs int) { return p.d, p.c.width() }
 
-// Cost is that of one row.
+// Cost returns what the prediction of one row costs.
 func (p *voter[F]) Cost() gram.Plan {
 	n := len(p.c.class)
 	return gram.Plan{
@@ -71,7 +77,7 @@ func (p *voter[F]) Row(dst, x []F) { program.Row(p, dst, x) }
 
 // Rows sets dst to the scores of the rows of x.
 func (p *voter[F]) Rows(dst gram.Rows[F], x gram.Samples[F]) {
-	program.Check("inductive", p, dst, x)
+	program.Check("neighbors", p, dst, x)
 	w := p.pool.Get().(*poll)
 	n := len(p.c.class)
 	for lo := 0; lo < dst.N; lo += voterRows {
@@ -85,18 +91,13 @@ func (p *voter[F]) Rows(dst gram.Rows[F], x gram.Samples[F]) {
 	p.pool.Put(w)
 }
 
-// flops is the cost of the values of a kernel with n rows of d numbers.
-func flops(k kernel.Kernel, n, d int) float64 {
-	f, ok := k.(*Function)
-	if !ok {
-		return float64(n) * kernel.Flops(k, d)
+// cost is the number of operations of the values of k between a row of d numbers and n rows. A kernel that is made
+// of another one has a method for it.
+func cost(k kernel.Kernel, n, d int) float64 {
+	if k, made := k.(interface{ Flops(n, d int) float64 }); made {
+		return k.Flops(n, d)
 	}
-	p, r := f.coef.Dims()
-	sum := flops(f.base, p, d) + 2*float64(p*r) + 2*float64(r*n)
-	if f.alpha != 0 {
-		sum += flops(f.base, n, d) + 2*float64(n)
-	}
-	return sum
+	return float64(n) * kernel.Flops(k, d)
 }
 
 // widened returns the rows of x in float64.
@@ -112,7 +113,8 @@ func widened[F gram.Float](w *poll, x gram.Samples[F]) gram.Samples[float64] {
 	return gram.Dense(y)
 }
 
-// scores sets dst to the scores of a row with these kernel values.
+// scores sets dst to the scores of a row whose kernel values with the rows of the fit are given: it inserts their
+// distances into the list of the K smallest and counts the votes.
 func scores[F gram.Float](c *Classifier, w *poll, dst []F, values []float64) {
 	if values[0] != values[0] {
 		program.Fill(dst, F(math.NaN()))
@@ -120,7 +122,7 @@ func scores[F gram.Float](c *Classifier, w *poll, dst []F, values []float64) {
 	}
 	w.near, w.distance = w.near[:0], w.distance[:0]
 	for j, v := range values {
-		d := c.diag[j] - 2*v // and κ(x,x), the same for all j
+		d := c.diag[j] - 2*v // the squared distance but for κ(x,x), which is the same for all j
 		full := len(w.near) == c.cfg.K
 		if full && !(d < w.distance[c.cfg.K-1]) {
 			continue
@@ -128,11 +130,11 @@ func scores[F gram.Float](c *Classifier, w *poll, dst []F, values []float64) {
 		if !full {
 			w.near, w.distance = append(w.near, 0), append(w.distance, 0)
 		}
-		at := len(w.near) - 1
-		for ; at > 0 && d < w.distance[at-1]; at-- {
-			w.near[at], w.distance[at] = w.near[at-1], w.distance[at-1]
+		place := len(w.near) - 1
+		for ; place > 0 && d < w.distance[place-1]; place-- {
+			w.near[place], w.distance[place] = w.near[place-1], w.distance[place-1]
 		}
-		w.near[at], w.distance[at] = j, d
+		w.near[place], w.distance[place] = j, d
 	}
 	c.count(w.votes, w.near)
 	if len(dst) == 1 {

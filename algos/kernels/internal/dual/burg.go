@@ -1,4 +1,4 @@
-package bregman
+package dual
 
 import (
 	"cmp"
@@ -7,24 +7,24 @@ import (
 	"slices"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/algos/kernels/internal/dual"
 	"github.com/gramworks/gram/cholupdate"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
-// burg is X = BBᵀ with a lower triangular B ([K06] Algorithm 1).
+// burg is the iterate of LogDet, X = BBᵀ with a lower triangular B ([K06] Algorithm 1).
 type burg struct {
-	b     *mat.Dense
-	stats *Stats
+	p           *Problem
+	tol         float64
+	evaluations *int
+	b           *mat.Dense
 
-	// The loaded constraint: its directions w_k = Bᵀv_k as rows, then the
-	// eigenpairs of H in these coordinates.
-	c  *row
-	w  *mat.Dense
-	mu []float64
-	q  *mat.Dense
+	// The loaded row: its vectors w_k = Bᵀt_k, then the eigenpairs of H in these coordinates.
+	row *Row
+	w   *mat.Dense
+	mu  []float64
+	q   *mat.Dense
 
 	margin []float64 // 1/(1−aμ_k) of the last step
 	order  []int
@@ -33,12 +33,13 @@ type burg struct {
 	room   []float64
 }
 
-func newBurg(r int, stats *Stats) *burg {
+func newBurg(p *Problem, tol float64, evaluations *int) *burg {
+	_, r := p.T.Dims()
 	b := mat.NewDense(r, r, nil)
 	for i := range r {
 		b.Set(i, i, 1)
 	}
-	return &burg{b: b, w: &mat.Dense{}, stats: stats}
+	return &burg{p: p, tol: tol, evaluations: evaluations, b: b, w: &mat.Dense{}}
 }
 
 // turn sets dst, s×k, to v·m for an r×k matrix m; room holds it, and is returned, grown
@@ -58,39 +59,37 @@ func turn(dst *mat.Dense, v, m *mat.Dense, room []float64) []float64 {
 	return room
 }
 
-func (s *burg) load(c *row, v *mat.Dense) (value, size float64) {
-	s.c, s.mu = c, nil
-	s.room = turn(s.w, v, s.b, s.room)
-	for k, weight := range c.weight {
-		var sum float64
-		for _, x := range s.w.RawRowView(k) {
-			sum += x * x
-		}
-		value += weight * sum
-		size += math.Abs(weight) * sum
+func (s *burg) load(r *Row) (value, size float64) {
+	s.row, s.mu = r, nil
+	s.room = turn(s.w, s.p.vectors(r), s.b, s.room)
+	for k, weight := range r.Weight {
+		w := s.w.RawRowView(k)
+		v := weight * dot(w, w)
+		value += v
+		size += math.Abs(v)
 	}
 	return value, size
 }
 
-func (s *burg) step(b bound, least, most float64) (float64, error) {
+func (s *burg) step(b position, least, most float64) (float64, error) {
 	var err error
-	if s.mu, s.q, err = spectrum(s.c.weight, s.w); err != nil {
+	if s.mu, s.q, err = eigenpairs(s.row.Weight, s.w); err != nil {
 		return 0, err
 	}
 	xi, _ := b.at(0)
-	if err := reachable(s.mu, xi, b.price == dual.Square); err != nil {
+	if err := reachable(s.mu, xi, b.moves()); err != nil {
 		return 0, err
 	}
 	s.margin = append(s.margin[:0], s.mu...)
 	var a float64
-	if len(s.mu) == 1 && b.price != dual.Square {
-		s.stats.Evaluations++
+	if len(s.mu) == 1 && (b.Price == Hard || b.Price == Inverse && b.offset == 0) {
+		*s.evaluations++
 		p := s.mu[0]
 		a = (xi - p) / xi / p
 		s.margin[0] = xi / p
-		if b.price == dual.Inverse {
-			a *= b.gamma / (b.gamma + 1)
-			s.margin[0] = (b.gamma + 1) / (1 + b.gamma*(p/xi))
+		if b.Price == Inverse { // from 1/p − a = 1/ξ + a/γ; the article on ITML prints another form
+			a *= b.Gamma / (b.Gamma + 1)
+			s.margin[0] = (b.Gamma + 1) / (1 + b.Gamma*(p/xi))
 		}
 	} else {
 		a = s.search(b, xi)
@@ -110,7 +109,7 @@ func (s *burg) step(b bound, least, most float64) (float64, error) {
 // largest μ > 0. There a = t/((1+t)μ) and 1−aμ_k = (1+t(1−μ_k/μ))/(1+t), in which
 // nothing cancels however close to the pole t leads, and the left side is concave
 // in t: Newton's method comes from the left. Where all μ_k ≤ 0 the unknown is a.
-func (s *burg) search(b bound, xi float64) float64 {
+func (s *burg) search(b position, xi float64) float64 {
 	var at, sum float64
 	for _, mu := range s.mu {
 		at += mu
@@ -157,7 +156,7 @@ func (s *burg) search(b bound, xi float64) float64 {
 		xi, falls := b.at(sign * a)
 		return value - sign*xi, slope - falls*da, size + math.Abs(xi)
 	}, 0, end, first)
-	s.stats.Evaluations += n
+	*s.evaluations += n
 	margins(t)
 	a, _ := step(t)
 	return sign * a
@@ -189,9 +188,10 @@ func (s *burg) move() error {
 // inverse: with the order of rows and columns reversed, JX⁻¹J = UᵀU with U upper
 // triangular gives X = (JU⁻¹J)(JU⁻¹J)ᵀ. Where X⁻¹ is so ill-conditioned that float64
 // would lose the tolerance it is summed and factored in twice the precision.
-func (s *burg) rebuild(ctx context.Context, e *engine) (ok bool, err error) {
-	h, err := e.sum(ctx)
-	if err != nil {
+func (s *burg) rebuild(ctx context.Context, y []extended) (ok bool, err error) {
+	high, _ := split(y)
+	h := s.p.weighted(s.p.T, high)
+	if err := ctx.Err(); err != nil {
 		return false, err
 	}
 	r := h.SymmetricDim()
@@ -205,11 +205,11 @@ func (s *burg) rebuild(ctx context.Context, e *engine) (ok bool, err error) {
 			inverse.SetSym(r-1-i, r-1-j, v)
 		}
 	}
-	if b, cond, ok := lowerInverse(inverse); ok && cond*0x1p-52 <= 0.01*e.cfg.Tol {
-		s.b.Copy(b)
+	if b, cond, ok := lowerInverse(inverse); ok && cond*0x1p-52 <= 0.01*s.tol {
+		s.b = b
 		return true, nil
 	}
-	return s.factorExtended(ctx, e)
+	return s.factorExtended(ctx, y)
 }
 
 // lowerInverse returns the lower triangular L with LLᵀ = S⁻¹ for a, which is S with the
@@ -235,24 +235,23 @@ func lowerInverse(a *mat.SymDense) (l *mat.Dense, cond float64, ok bool) {
 
 // inverse returns X⁻¹ of the duals in twice the precision, rows and columns in reverse
 // order, as an upper triangle whose rows begin with the diagonal.
-func (s *burg) inverse(ctx context.Context, e *engine) ([][]extended, error) {
+func (s *burg) inverse(ctx context.Context, y []extended) ([][]extended, error) {
 	r, _ := s.b.Dims()
 	u := make([][]extended, r)
 	for i := range u {
 		u[i] = make([]extended, r-i)
 		u[i][0] = extended{hi: 1}
 	}
-	for n, i := range e.order {
+	for n, y := range y {
 		if n%64 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if e.y[i] == (extended{}) {
+		if y == (extended{}) {
 			continue
 		}
-		c := &e.cs[i]
-		v := e.directions(c)
-		for k, weight := range c.weight {
-			scale, row := e.y[i].times(extended{hi: -weight}), v.RawRowView(k)
+		c := &s.p.Rows[n]
+		for k, weight := range c.Weight {
+			scale, row := y.times(extended{hi: -weight}), s.p.T.RawRowView(c.First+k)
 			for i := range r {
 				f := scale.times(extended{hi: row[r-1-i]})
 				for j := range u[i] {
@@ -270,8 +269,8 @@ func (s *burg) save() func() {
 }
 
 // distance is ‖BᵀX⁻¹B − I‖ for the X⁻¹ of the duals.
-func (s *burg) distance(ctx context.Context, e *engine) (float64, error) {
-	u, err := s.inverse(ctx, e)
+func (s *burg) distance(ctx context.Context, y []extended) (float64, error) {
+	u, err := s.inverse(ctx, y)
 	if err != nil {
 		return 0, err
 	}
@@ -303,9 +302,9 @@ func (s *burg) distance(ctx context.Context, e *engine) (float64, error) {
 	return math.Sqrt(off), nil
 }
 
-// factorExtended is rebuild in twice the precision.
-func (s *burg) factorExtended(ctx context.Context, e *engine) (ok bool, err error) {
-	u, err := s.inverse(ctx, e)
+// factorExtended does what rebuild does in twice the precision, in as many operations of about 20 flops each.
+func (s *burg) factorExtended(ctx context.Context, y []extended) (ok bool, err error) {
+	u, err := s.inverse(ctx, y)
 	if err != nil {
 		return false, err
 	}
@@ -349,44 +348,24 @@ func (s *burg) factorExtended(ctx context.Context, e *engine) (ok bool, err erro
 	return true, nil
 }
 
-func (s *burg) trace() float64 {
-	n := mat.Norm(s.b, 2)
-	return n * n
-}
-
-func (s *burg) unit() float64 {
-	r, _ := s.b.Dims()
-	return float64(r)
-}
-
 // divergence is tr X − log det X − r.
 func (s *burg) divergence() float64 {
 	r, _ := s.b.Dims()
-	d := s.trace() - float64(r)
+	n := mat.Norm(s.b, 2)
+	d := n*n - float64(r)
 	for i := range r {
 		d -= 2 * math.Log(math.Abs(s.b.At(i, i)))
 	}
 	return max(0, d)
 }
 
-func (s *burg) transform() *mat.Dense { return s.b }
-
-func (s *burg) frame() (m *mat.Dense, lambda []float64) {
-	r, _ := s.b.Dims()
-	lambda = make([]float64, r)
-	for j := range lambda {
-		lambda[j] = 1
-	}
-	return s.b, lambda
-}
-
-func (s *burg) problem(p *dual.Problem, u *mat.Dense) (factor *mat.Dense) {
-	p.F, p.T = dual.LogDet{}, u
-	return s.b
+func (s *burg) state(y []extended) *State {
+	high, low := split(y)
+	return s.p.with(high, low, mat.DenseCopyOf(s.b))
 }
 
 // take makes the factor lower triangular: for Fᵀ = QR it is Rᵀ, up to signs of columns.
-func (s *burg) take(t *dual.State) error {
+func (s *burg) take(t *State) {
 	var qr mat.QR
 	qr.Factorize(t.Factor().T())
 	var r mat.Dense
@@ -399,5 +378,4 @@ func (s *burg) take(t *dual.State) error {
 			}
 		}
 	}
-	return nil
 }

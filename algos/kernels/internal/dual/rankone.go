@@ -1,63 +1,27 @@
-package bregman
+package dual
 
 import (
 	"errors"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
-// spectrum returns the nonzero eigenvalues of Σ weight_k·w_kw_kᵀ for the rows w_k of
+// eigenpairs returns the nonzero eigenvalues of Σ weight_k·w_kw_kᵀ for the rows w_k of
 // w, and its orthonormal eigenvectors as rows. For one row the eigenvector is w/‖w‖.
-func spectrum(weight []float64, w *mat.Dense) (mu []float64, q *mat.Dense, err error) {
-	s, r := w.Dims()
-	if s == 1 {
-		row := w.RawRowView(0)
-		length := norm(row)
-		if length == 0 {
-			return nil, nil, nil
-		}
-		unit := make([]float64, r)
-		for i, x := range row {
-			unit[i] = x / length
-		}
-		return []float64{weight[0] * length * length}, mat.NewDense(1, r, unit), nil
-	}
-	// w = L·B with orthonormal rows B by Gram–Schmidt, twice; then the small
-	// matrix Lᵀ·diag(weight)·L.
-	var basis [][]float64
-	low := mat.NewDense(s, min(s, r), nil)
-	for k := range s {
-		row := append([]float64(nil), w.RawRowView(k)...)
-		before := norm(row)
-		for range 2 {
-			for j, b := range basis {
-				var dot float64
-				for i, x := range b {
-					dot += x * row[i]
-				}
-				for i, x := range b {
-					row[i] -= dot * x
-				}
-				low.Set(k, j, low.At(k, j)+dot)
-			}
-		}
-		after := norm(row)
-		if len(basis) == r || after <= float64(r)*0x1p-52*before {
-			continue
-		}
-		low.Set(k, len(basis), after)
-		for i := range row {
-			row[i] /= after
-		}
-		basis = append(basis, row)
-	}
+func eigenpairs(weight []float64, w *mat.Dense) (mu []float64, q *mat.Dense, err error) {
+	basis, low := orthonormal(w)
 	k := len(basis)
 	if k == 0 {
 		return nil, nil, nil
 	}
-	small := mat.NewSymDense(k, nil)
+	_, r := w.Dims()
+	if len(weight) == 1 {
+		return []float64{weight[0] * low.At(0, 0) * low.At(0, 0)}, mat.NewDense(1, r, basis[0]), nil
+	}
+	small := mat.NewSymDense(k, nil) // Lᵀ·diag(weight)·L, of which the eigenvalues are
 	for i := range k {
 		for j := i; j < k; j++ {
 			var sum float64
@@ -75,28 +39,49 @@ func spectrum(weight []float64, w *mat.Dense) (mu []float64, q *mat.Dense, err e
 	eig.VectorsTo(&v)
 	values := eig.Values(nil)
 	largest := math.Max(math.Abs(values[0]), math.Abs(values[k-1]))
+	var vectors []float64
 	for t, value := range values {
 		if math.Abs(value) <= 4*float64(k)*0x1p-52*largest {
 			continue
 		}
 		row := make([]float64, r)
-		for j, b := range basis[:k] {
-			for i, x := range b {
-				row[i] += v.At(j, t) * x
-			}
+		for j, b := range basis {
+			blas64.Axpy(v.At(j, t), vector(b), vector(row))
 		}
-		mu = append(mu, value)
-		basis = append(basis, row)
+		mu, vectors = append(mu, value), append(vectors, row...)
 	}
-	q = mat.NewDense(max(1, len(mu)), r, nil)
-	for t, row := range basis[k:] {
-		q.SetRow(t, row)
+	if len(mu) == 0 {
+		return nil, nil, nil
 	}
-	return mu, q, nil
+	return mu, mat.NewDense(len(mu), r, vectors), nil
 }
 
-func dot(x, y []float64) float64 {
-	return blas64.Dot(blas64.Vector{N: len(x), Data: x, Inc: 1}, blas64.Vector{N: len(y), Data: y, Inc: 1})
+// orthonormal returns the rows B of an orthonormal basis of the rows of w = L·B, and L, by Gram–Schmidt, twice. A row that
+// the others make up, but for rounding, adds nothing to the basis.
+func orthonormal(w *mat.Dense) (basis [][]float64, low *mat.Dense) {
+	s, r := w.Dims()
+	low = mat.NewDense(s, min(s, r), nil)
+	for k := range s {
+		row := slices.Clone(w.RawRowView(k))
+		before := norm(row)
+		for range 2 {
+			for j, b := range basis {
+				f := dot(b, row)
+				blas64.Axpy(-f, vector(b), vector(row))
+				low.Set(k, j, low.At(k, j)+f)
+			}
+		}
+		after := norm(row)
+		if len(basis) == r || after <= float64(r)*0x1p-52*before {
+			continue
+		}
+		low.Set(k, len(basis), after)
+		for i := range row {
+			row[i] /= after
+		}
+		basis = append(basis, row)
+	}
+	return basis, low
 }
 
 func norm(x []float64) float64 {
@@ -117,7 +102,7 @@ var errGrowth = errors.New("a value is beyond 2⁵² times what it is")
 // of the constraint proves: d·A ⪯ 0 and d·ξ ≥ 0.
 type signError struct{ d float64 }
 
-// Error says what the proof is of.
+// Error returns the reason, which is the same for every row.
 func (*signError) Error() string { return "no kernel of full rank reaches the bound" }
 
 // reachable tells whether tr(KA) can become xi for eigenvalues mu of H: it has the

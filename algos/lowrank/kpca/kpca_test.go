@@ -1,0 +1,180 @@
+package kpca
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/algos/kernels/constraint"
+	"github.com/gramworks/gram/algos/kernels/itml"
+	"github.com/gramworks/gram/internal/gen"
+	"github.com/gramworks/gram/internal/looktest"
+	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/modelfile"
+	"gonum.org/v1/gonum/mat"
+)
+
+// gramOf is the kernel matrix of the rows of x.
+func gramOf(k kernel.Kernel, x *mat.Dense) *mat.Dense {
+	n, _ := x.Dims()
+	g := mat.NewDense(n, n, nil)
+	kernel.Against[float64](k, x).Fill(gram.View(g), gram.Of(x))
+	return g
+}
+
+// symmetric is g as a symmetric matrix.
+func symmetric(g *mat.Dense) *mat.SymDense {
+	n, _ := g.Dims()
+	s := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := i; j < n; j++ {
+			s.SetSym(i, j, (g.At(i, j)+g.At(j, i))/2)
+		}
+	}
+	return s
+}
+
+// The features are the coordinates that the eigenvectors of the (centered)
+// kernel matrix give, and its kernel of the rows is the best of that rank.
+func TestPCA(t *testing.T) {
+	x := gen.Normal(20, 3, 1)
+	k := kernel.Gaussian{Gamma: 0.3}
+	for _, c := range []Config{{Kernel: k, Rank: 5}, {Kernel: k, Rank: 5, Center: true}} {
+		f, err := c.Fit(t.Context(), x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := symmetric(gramOf(k, x))
+		if c.Center {
+			center(s)
+		}
+		var e mat.EigenSym
+		e.Factorize(s, true)
+		values := e.Values(nil)
+		kept := values[15]
+		var u, uv, want mat.Dense
+		e.VectorsTo(&u)
+		uv.Apply(func(_, j int, v float64) float64 {
+			if !(values[j] >= kept-1e-12) {
+				return 0
+			}
+			return v * values[j]
+		}, &u)
+		want.Mul(&uv, u.T())
+		got := f.Gram(nil, x, x)
+		if c.Center { // features are centered up to a constant vector
+			h := symmetric(got)
+			center(h)
+			got = mat.DenseCopyOf(h)
+		}
+		if !mat.EqualApprox(got, &want, 1e-10) {
+			t.Errorf("centered %v: the kernel is not the best of its rank", c.Center)
+		}
+	}
+}
+
+// A Function as base of another: LR-pre, LR-post, a deformed kernel, and their
+// files.
+func TestNested(t *testing.T) {
+	x, y := gen.Blobs(60, 4, 3, 3, 2)
+	z := gen.Normal(9, 4, 5)
+	var k kernel.Kernel = kernel.Gaussian{Gamma: 0.2}
+	deformed, err := itml.Manifold{Kernel: k}.Fit(t.Context(), x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pre, err := Config{Kernel: deformed, Rank: 6}.Fit(t.Context(), x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cons, err := constraint.Pairs{Count: 40}.FromLabels(t.Context(), pre, x, y, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := itml.Config{Kernel: pre, Slack: 1}.Fit(t.Context(), x, cons)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Stats().Dimensions > 6 {
+		t.Errorf("%d dimensions on a kernel of rank 6", m.Stats().Dimensions)
+	}
+	f := m.Kernel()
+	g := f.Gram(nil, z, x)
+	for i := range 3 {
+		if v := f.Eval(z.RawRowView(i), x.RawRowView(i)); !(math.Abs(v-g.At(i, i)) <= 1e-10) {
+			t.Errorf("Eval %v, Gram %v", v, g.At(i, i))
+		}
+	}
+	diag := f.Diagonal(nil, z)
+	for i, v := range f.Gram(nil, z, z).RawMatrix().Data {
+		if i%10 == 0 && !(math.Abs(v-diag[i/9]) <= 1e-10) {
+			t.Errorf("diagonal %v, Gram %v", diag[i/9], v)
+		}
+	}
+	var b bytes.Buffer
+	if err := modelfile.Write(&b, m); err != nil {
+		t.Fatal(err)
+	}
+	file, err := modelfile.Read(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	back, err := itml.Decode(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !mat.Equal(back.Kernel().Gram(nil, z, x), g) {
+		t.Error("another kernel after reading the file")
+	}
+	post, err := Config{Kernel: f, Rank: 4}.Fit(t.Context(), x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e, err := post.Embedding(); err != nil || e.Map(nil, z).RawMatrix().Cols != 4 {
+		t.Errorf("an embedding in 4 dimensions: %v", err)
+	}
+	if _, err := f.Embedding(); err == nil {
+		t.Error("an embedding of a kernel with α = 1")
+	}
+}
+
+func TestSettings(t *testing.T) {
+	d := algotest.Problem(5, 30, 3, 3)
+	algotest.Refused(t, Config{Kernel: kernel.Gaussian{Gamma: 0.1}}, map[string][]any{"Kernel": {nil}, "Rank": {31}}, func(c Config) error {
+		_, err := c.Fit(t.Context(), d.X)
+		return err
+	})
+	algotest.Described(t, &Config{})
+}
+
+// A fit ends with the error of its context at whichever look it ends.
+func TestLooks(t *testing.T) {
+	x := algotest.Problem(3, 60, 3, 3).X
+	looktest.Every(t, func(ctx context.Context) (any, error) {
+		f, err := Config{Kernel: kernel.Gaussian{Gamma: .5}}.Fit(ctx, x)
+		if err != nil {
+			return nil, err
+		}
+		return f.Features(nil, x), nil
+	})
+}
+
+func TestFingerprints(t *testing.T) {
+	for name, c := range map[string]Config{"components": {Rank: 3}, "centered": {Rank: 3, Center: true}} {
+		t.Run(name, func(t *testing.T) {
+			algotest.Subject{
+				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
+					c.Kernel, c.Run = kernel.Gaussian{Gamma: 0.1}, run
+					f, err := c.Fit(ctx, d.X)
+					if err != nil {
+						return nil, err
+					}
+					return &algotest.Model{Public: f, Output: func(x mat.Matrix) *mat.Dense { return f.Gram(nil, x, x) }, Encode: f.Encode}, nil
+				},
+			}.Fingerprint(t)
+		})
+	}
+}
