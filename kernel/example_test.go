@@ -3,6 +3,7 @@ package kernel_test
 import (
 	"bytes"
 	"fmt"
+	"strings"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/kernel"
@@ -157,6 +158,17 @@ func ExampleSetting() {
 	// offset []
 }
 
+// An exact is a configuration that takes the kernel matrix of its rows, too.
+type exact struct{ Kernel kernel.Kernel }
+
+func (e *exact) Settings(s *settings.Fields) { kernel.SettingOrMatrix(s, &e.Kernel) }
+
+func ExampleSettingOrMatrix() {
+	choices := settings.List(new(exact))[0].Choices
+	fmt.Println(choices[0], choices[len(choices)-1])
+	// Output: gaussian precomputed
+}
+
 func ExampleStored() {
 	var file bytes.Buffer
 	if err := modelfile.Write(&file, &machine{Kernel: kernel.Gaussian{Gamma: .5}}); err != nil {
@@ -213,6 +225,33 @@ func ExampleDecode() {
 	// Output:
 	// {} <nil>
 	// {2} <nil>
+}
+
+func ExampleMatrix() {
+	// The kernel counts how many letters two words have in common.
+	words := []string{"gram", "grade", "mara", "dog"}
+	common := func(a, b string) (n float64) {
+		for _, r := range "adegmor" {
+			if strings.ContainsRune(a, r) && strings.ContainsRune(b, r) {
+				n++
+			}
+		}
+		return n
+	}
+	k := mat.NewDense(4, 4, nil)
+	for i, a := range words {
+		for j, b := range words {
+			k.Set(i, j, common(a, b))
+		}
+	}
+	known, err := kernel.FromMatrix(k)
+	fmt.Println(known.Eval([]float64{0}, []float64{1}), err)
+	k.Set(2, 0, 7)
+	_, err = kernel.FromMatrix(k)
+	fmt.Println(err)
+	// Output:
+	// 3 <nil>
+	// row 3, column 1: a kernel matrix is symmetric, and the element in that row and column differs from its mirror image
 }
 
 // A kernel with a width for each column: the second column hardly matters.

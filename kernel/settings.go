@@ -38,8 +38,17 @@ type choice struct {
 // resolves the settings, a missing kernel or one of another family is refused. gamma is
 // computed from the data unless it is given, so a kernel chosen by settings exists only
 // after settings.Bound.Complete, which keeps a kernel that the configuration has and no setting changes.
-func Setting(s *settings.Fields, k *Kernel, names ...string) {
+func Setting(s *settings.Fields, k *Kernel, names ...string) { setting(s, k, false, names) }
+
+// SettingOrMatrix is Setting for any family or a Matrix, which is named precomputed. Setting refuses a Matrix.
+func SettingOrMatrix(s *settings.Fields, k *Kernel) { setting(s, k, true, nil) }
+
+func setting(s *settings.Fields, k *Kernel, matrix bool, names []string) {
 	if s.Resolving() {
+		if _, is := (*k).(Matrix); is && !matrix {
+			s.Refuse(k, matrixName, "a function of two rows: this method needs kernel values of other points than the training rows")
+			return
+		}
 		if err := Check(*k); err != nil {
 			s.Check(err)
 		} else if name := (*k).Spec().Name; len(names) > 0 && !slices.Contains(names, name) {
@@ -49,6 +58,9 @@ func Setting(s *settings.Fields, k *Kernel, names ...string) {
 	}
 	if len(names) == 0 {
 		names = familyNames()
+	}
+	if matrix {
+		names = append(names, matrixName)
 	}
 	given := *k != nil
 	c := &choice{name: names[0], params: map[string]float64{}, rule: "scale", factor: 1}
@@ -79,6 +91,9 @@ func Setting(s *settings.Fields, k *Kernel, names ...string) {
 
 // family is that of the kernel.
 func (c *choice) family() family {
+	if c.name == matrixName {
+		return family{name: matrixName}
+	}
 	return families[slices.IndexFunc(families, func(f family) bool { return f.name == c.name })]
 }
 
@@ -123,6 +138,9 @@ func (c *choice) get(name string) string {
 
 // kernel returns the kernel for the data x; a nil x stands for data of any width.
 func (c *choice) kernel(x mat.Matrix, seed uint64) (Kernel, error) {
+	if c.name == matrixName {
+		return Matrix{}, nil
+	}
 	s := Spec{Name: c.name, Params: map[string]float64{}}
 	for name := range c.family().params {
 		switch v, given := c.params[name]; {

@@ -95,7 +95,7 @@ type Stats struct {
 // Settings describes the settings.
 func (c *Config) Settings(s *settings.Fields) {
 	n := s.Shape.N
-	kernel.Setting(s, &c.Kernel)
+	kernel.SettingOrMatrix(s, &c.Kernel)
 	s.Check(check.Rows(n))
 	s.OptFloat(&c.Lambda, "lambda", "weight of the squared norm; 0: none").DefaultRule(1/float64(n), "1 over the number of rows").AtLeast(0).LeaveOneOut(settings.AnyTargets)
 	solve.Setting(s, &c.Penalty)
@@ -205,6 +205,9 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y, w []float64) (*Model, 
 
 // FitAll is Fit for several targets at once, the columns of the n×t matrix y.
 func (c Config) FitAll(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64) (*Model, error) {
+	if _, is := c.Kernel.(kernel.Matrix); is {
+		return c.fitMatrix(ctx, x, y, w)
+	}
 	x, y, w, _, err := rows.Weighted(c, c.Run, x, y, w)
 	if err != nil {
 		return nil, err
@@ -214,6 +217,30 @@ func (c Config) FitAll(ctx context.Context, x mat.Matrix, y *mat.Dense, w []floa
 		return nil, err
 	}
 	return c.fit(ctx, points, y, w, c.Meter())
+}
+
+// fitMatrix is FitAll for x that is the kernel matrix. The model is the inner product with the coefficients.
+func (c Config) fitMatrix(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64) (*Model, error) {
+	k, err := kernel.FromMatrix(x)
+	if err != nil {
+		return nil, err
+	}
+	n, _ := x.Dims()
+	c.Kernel = k
+	m, err := c.FitAll(ctx, kernel.Indices(n), y, w)
+	if m == nil {
+		return nil, err
+	}
+	_, t := m.alpha.Dims()
+	points, each := mat.NewDense(t, n, nil), mat.NewDense(t, t, nil)
+	for j := range t {
+		each.Set(j, j, 1)
+		for i, a := range mat.Col(nil, j, m.alpha) {
+			points.Set(j, int(m.x.At(i, 0)), a)
+		}
+	}
+	m.cfg.Kernel = kernel.Linear{}
+	return NewModel(m.cfg, points, each, m.bias, m.stats), err
 }
 
 // begin does the steps that every fit begins with. It returns the resolved settings

@@ -10,6 +10,7 @@ import (
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -442,6 +443,17 @@ const manyLambdas = 16
 // the preconditioner, but not the iterates: to start from the solution for another λ saved
 // no products. With a *gram.ConvergenceError the models are returned too.
 func (c Config) FitEach(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64, lambda []float64) ([]*Model, error) {
+	if _, is := c.Kernel.(kernel.Matrix); is {
+		models := make([]*Model, len(lambda))
+		for i, l := range lambda {
+			var err error
+			c.Lambda = gram.Set(l)
+			if models[i], err = c.fitMatrix(ctx, x, y, w); err != nil {
+				return nil, err
+			}
+		}
+		return models, nil
+	}
 	x, y, w, _, err := rows.Weighted(c, c.Run, x, y, w)
 	if err != nil {
 		return nil, err

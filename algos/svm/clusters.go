@@ -20,7 +20,7 @@ type Start uint8
 
 // The starts.
 const (
-	AutoStart    Start = iota // ClusterStart for problems of at least 10 000 rows, except for a kernel.Precomputed; else ZeroStart
+	AutoStart    Start = iota // ClusterStart for problems of at least 10 000 rows, except for a kernel.Precomputed or kernel.Matrix; else ZeroStart
 	ZeroStart                 // coefficients of zero
 	ClusterStart              // coefficients of the problems of clusters; see Clusters
 )
@@ -38,7 +38,8 @@ func (c Config) clustered(n, classes int) bool {
 	if c.Start != AutoStart {
 		return c.Start == ClusterStart
 	}
-	if _, only := c.Kernel.(*kernel.Precomputed); only {
+	switch c.Kernel.(type) {
+	case *kernel.Precomputed, kernel.Matrix:
 		return false
 	}
 	if c.pairs(classes) {

@@ -14,6 +14,7 @@ import (
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/settings"
+	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -58,6 +59,35 @@ func newMachine(k kernel.Kernel, x gram.Samples[float64], coef *mat.Dense, bias 
 // prepare makes m ready for predictions on the given number of workers.
 func (m *machine) prepare(workers int) {
 	m.product, m.sure = newProduct[float64](m, workers), &sure{workers: workers}
+}
+
+// ofMatrix replaces a kernel.Matrix by the kernel that is known by its columns, and x, which is that matrix, by
+// the numbers of its rows. It returns how many there are, and false for other kernels.
+func ofMatrix(k *kernel.Kernel, x *mat.Matrix) (n int, is bool, err error) {
+	if _, is = (*k).(kernel.Matrix); !is {
+		return 0, false, nil
+	}
+	known, err := kernel.FromMatrix(*x)
+	if err != nil {
+		return 0, true, err
+	}
+	n, _ = (*x).Dims()
+	*k, *x = known, kernel.Indices(n)
+	return n, true, nil
+}
+
+// onMatrix makes functions of the numbers of rows, by a kernel that is known by its columns, functions of the
+// values of that kernel with all n training rows: the points become unit vectors. It returns their kernel.
+func (m *machine) onMatrix(n, workers int) kernel.Kernel {
+	units := &sparse.CSR{N: m.points.N(), D: n, Ptr: []int{0}, Val: []float64{}}
+	row := make([]float64, 1)
+	for k := range units.N {
+		m.points.CopyRow(row, k)
+		units.Col, units.Val, units.Ptr = append(units.Col, int32(row[0])), append(units.Val, 1), append(units.Ptr, k+1)
+	}
+	m.points, m.kernel = gram.Of(units), kernel.Linear{}
+	m.prepare(workers)
+	return m.kernel
 }
 
 // newProduct prepares predictions in type F.

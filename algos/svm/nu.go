@@ -51,7 +51,7 @@ type NuSVC struct {
 
 // Settings describes the settings.
 func (c *NuSVC) Settings(s *settings.Fields) {
-	kernel.Setting(s, &c.Kernel)
+	kernel.SettingOrMatrix(s, &c.Kernel)
 	nuSetting(s, &c.Nu, "largest share of rows within the margin, least share of support vectors")
 	s.Float(&c.Tol, "tol", "violation of the optimality conditions").Default(defaultTol).Above(0)
 	shared(s, &c.MaxIter, &c.CacheBytes, &c.Double)
@@ -239,7 +239,7 @@ type NuSVR struct {
 
 // Settings describes the settings.
 func (c *NuSVR) Settings(s *settings.Fields) {
-	kernel.Setting(s, &c.Kernel)
+	kernel.SettingOrMatrix(s, &c.Kernel)
 	nuSetting(s, &c.Nu, "largest share of rows outside the tube, least share of support vectors; the width of the tube follows")
 	costInDeviations(s, &c.C)
 	tolInDeviations(s, &c.Tol)
@@ -293,7 +293,7 @@ type OneClass struct {
 
 // Settings describes the settings.
 func (c *OneClass) Settings(s *settings.Fields) {
-	kernel.Setting(s, &c.Kernel)
+	kernel.SettingOrMatrix(s, &c.Kernel)
 	nuSetting(s, &c.Nu, "largest share of rows outside, least share of support vectors")
 	s.Float(&c.Tol, "tol", "violation of the optimality conditions").Default(defaultTol).Above(0)
 	shared(s, &c.MaxIter, &c.CacheBytes, &c.Double)
@@ -320,6 +320,16 @@ func (c OneClass) plan(s gram.Shape) (gram.Plan, int64) {
 
 // Fit trains on the rows of x with weights w; nil means ones. Errors are those of Config.Fit.
 func (c OneClass) Fit(ctx context.Context, x mat.Matrix, w []float64) (*Model, error) {
+	if n, is, err := ofMatrix(&c.Kernel, &x); is {
+		if err != nil {
+			return nil, err
+		}
+		m, err := c.Fit(ctx, x, w)
+		if m != nil {
+			m.cfg.Kernel = m.onMatrix(n, c.Workers)
+		}
+		return m, err
+	}
 	begin := time.Now()
 	x, _, w, kept, err := rows.Weighted(c, c.Run, x, rows.None{}, w)
 	if err != nil {

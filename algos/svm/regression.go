@@ -35,7 +35,7 @@ type Regression struct {
 
 // Settings describes the settings.
 func (c *Regression) Settings(s *settings.Fields) {
-	kernel.Setting(s, &c.Kernel)
+	kernel.SettingOrMatrix(s, &c.Kernel)
 	costInDeviations(s, &c.C)
 	s.Bool(&c.NoBias, "no-bias", "no constant")
 	tolInDeviations(s, &c.Tol)
@@ -105,6 +105,16 @@ func (c Regression) Fit(ctx context.Context, x mat.Matrix, y, w []float64) (*Reg
 // FitFrom is Fit starting from the given coefficients of the rows; nil means zeros.
 // See Config.FitFrom.
 func (c Regression) FitFrom(ctx context.Context, x mat.Matrix, y, w, coef []float64) (*Regressor, error) {
+	if n, is, err := ofMatrix(&c.Kernel, &x); is {
+		if err != nil {
+			return nil, err
+		}
+		m, err := c.FitFrom(ctx, x, y, w, coef)
+		if m != nil {
+			m.cfg.Kernel = m.onMatrix(n, c.Workers)
+		}
+		return m, err
+	}
 	begin := time.Now()
 	all, _ := check.Dims(x)
 	x, y, w, kept, err := rows.Weighted(c, c.Run, x, y, w)

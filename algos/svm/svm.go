@@ -61,7 +61,7 @@ type Stats struct {
 
 // Settings describes the settings.
 func (c *Config) Settings(s *settings.Fields) {
-	kernel.Setting(s, &c.Kernel)
+	kernel.SettingOrMatrix(s, &c.Kernel)
 	s.Float(&c.C, "c", "weight of the loss against the norm").Default(1).Above(0).SearchLog(.1, 1e3).Tries(10).Tries(100)
 	s.Bool(&c.NoBias, "no-bias", "no constant")
 	s.Float(&c.Tol, "tol", "violation of the optimality conditions").Default(defaultTol).Above(0)
@@ -234,6 +234,16 @@ func (c Config) FitRows(ctx context.Context, x mat.Matrix, y gram.Labels, w []fl
 // classes with another C, weights, kernel or tolerance, or from several models of
 // parts of the rows. FitFrom puts them within the bounds.
 func (c Config) FitFrom(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64, coef *mat.Dense) (*Model, error) {
+	if n, is, err := ofMatrix(&c.Kernel, &x); is {
+		if err != nil {
+			return nil, err
+		}
+		m, err := c.FitFrom(ctx, x, y, w, coef)
+		if m != nil {
+			m.cfg.Kernel = m.onMatrix(n, c.Workers)
+		}
+		return m, err
+	}
 	begin := time.Now()
 	if c.Start <= ClusterStart {
 		c.Start = ZeroStart // for its plan
@@ -326,6 +336,9 @@ func (c Config) Train(ctx context.Context, x mat.Matrix, y gram.Labels, w []floa
 // calls put from several goroutines with every nonzero coefficient b of row i in
 // function f. Functions that were not begun when ctx ended have zero statistics.
 func (c Config) solve(ctx context.Context, x gram.Samples[float64], y gram.Labels, w []float64, coef *mat.Dense, put func(f, i int, b float64)) ([]float64, []SolveStats, error) {
+	if _, is := c.Kernel.(kernel.Matrix); is {
+		return nil, nil, settings.Refuse("Kernel", c.Kernel.Spec().Name, "a function of two rows: this method needs it for parts of the rows")
+	}
 	count := c.Functions(len(y.Names))
 	bias, stats, errs := make([]float64, count), make([]SolveStats, count), make([]error, count)
 	side := outer(c.Run, count)

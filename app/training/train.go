@@ -15,6 +15,7 @@ import (
 	"github.com/gramworks/gram/app/encode"
 	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
@@ -230,6 +231,12 @@ func (p Prepare) Train(ctx context.Context, m catalog.Method, f catalog.Fitter, 
 	n, dim := d.Dims()
 	if n < 1 {
 		return nil, settings.Refuse("rows", n, "at least one")
+	}
+	if k := f.Settings().Lookup("kernel"); k != nil && k.String() == (kernel.Matrix{}).Spec().Name {
+		if p.Scale != AutoScale && p.Scale != NoScale {
+			return nil, settings.Refuse("scale", p.Scale, "none: the columns are values of the kernel")
+		}
+		p.Scale = NoScale
 	}
 	ready, err := p.For(m).Fit(d, run.Seed)
 	if err != nil {
