@@ -8,6 +8,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/blas"
 	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/internal/linalg"
 	"github.com/gramworks/gram/num"
 	gblas "gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -53,8 +54,8 @@ func (l LeastSquares) Approximate(ctx context.Context, a *mat.Dense, b []float64
 	s := Solution{X: p.x}
 	r := append([]float64(nil), b...)
 	raw := a.RawMatrix()
-	blas64.Gemv(gblas.NoTrans, -1, raw, vector(s.X), 1, vector(r))
-	s.Residual = blas64.Nrm2(vector(r))
+	blas64.Gemv(gblas.NoTrans, -1, raw, linalg.Vector(s.X), 1, linalg.Vector(r))
+	s.Residual = blas64.Nrm2(linalg.Vector(r))
 	return s, ctx.Err()
 }
 
@@ -83,18 +84,18 @@ func (l LeastSquares) Solve(ctx context.Context, a *mat.Dense, b []float64) (Sol
 	u, v, w, y, t := make([]float64, n), make([]float64, d), make([]float64, d), make([]float64, d), make([]float64, d)
 	forward := func(alpha float64) { // u ← A·R⁻¹·v − alpha·u
 		copy(t, v)
-		blas64.Trsv(gblas.NoTrans, p.r, vector(t))
-		blas64.Gemv(gblas.NoTrans, 1, raw, vector(t), -alpha, vector(u))
+		blas64.Trsv(gblas.NoTrans, p.r, linalg.Vector(t))
+		blas64.Gemv(gblas.NoTrans, 1, raw, linalg.Vector(t), -alpha, linalg.Vector(u))
 	}
 	backward := func(beta float64) { // v ← R⁻ᵀ·Aᵀ·u − beta·v
-		blas64.Gemv(gblas.Trans, 1, raw, vector(u), 0, vector(t))
-		blas64.Trsv(gblas.Trans, p.r, vector(t))
+		blas64.Gemv(gblas.Trans, 1, raw, linalg.Vector(u), 0, linalg.Vector(t))
+		blas64.Trsv(gblas.Trans, p.r, linalg.Vector(t))
 		for i := range v {
 			v[i] = t[i] - float64(beta*v[i])
 		}
 	}
 	copy(u, b)
-	blas64.Gemv(gblas.NoTrans, -1, raw, vector(p.x), 1, vector(u))
+	blas64.Gemv(gblas.NoTrans, -1, raw, linalg.Vector(p.x), 1, linalg.Vector(u))
 	beta := normalize(u)
 	backward(0)
 	alpha := normalize(v)
@@ -124,7 +125,7 @@ func (l LeastSquares) Solve(ctx context.Context, a *mat.Dense, b []float64) (Sol
 		gradient = alpha * math.Abs(c)
 		l.Report(gram.Event{Phase: "iterations", Done: int64(s.Iterations), Total: int64(iterations), Objective: phi})
 	}
-	blas64.Trsv(gblas.NoTrans, p.r, vector(y))
+	blas64.Trsv(gblas.NoTrans, p.r, linalg.Vector(y))
 	for i := range y {
 		y[i] += p.x[i]
 	}
@@ -199,17 +200,15 @@ func (l LeastSquares) precondition(ctx context.Context, a *mat.Dense, b []float6
 			return p, fmt.Errorf("sketch: the columns of the matrix are not independent: %w", &gram.NotPDError{Pivot: j, Margin: diagonal / length})
 		}
 	}
-	blas64.Trsv(gblas.NoTrans, p.r, vector(p.x))
+	blas64.Trsv(gblas.NoTrans, p.r, linalg.Vector(p.x))
 	return p, nil
 }
 
-func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Data: x, Inc: 1} }
-
 // normalize divides x by its length, which it returns, unless that is zero.
 func normalize(x []float64) float64 {
-	length := blas64.Nrm2(vector(x))
+	length := blas64.Nrm2(linalg.Vector(x))
 	if length > 0 {
-		blas64.Scal(1/length, vector(x))
+		blas64.Scal(1/length, linalg.Vector(x))
 	}
 	return length
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/gramworks/gram/algos/krr"
 	"github.com/gramworks/gram/algos/solve"
 	_ "github.com/gramworks/gram/blas" // makes products run on the module's own backend
+	"github.com/gramworks/gram/internal/linalg"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/num/rng"
@@ -168,7 +169,7 @@ func (p *problem) pass(ctx context.Context, dst *mat.Dense, phase string, fill f
 			}
 			if columns <= fewColumns {
 				for j := range columns {
-					blas64.Gemv(blas.Trans, 1, c.RawMatrix(), vector(v.RawRowView(j)), 1, vector(part.RawRowView(j)))
+					blas64.Gemv(blas.Trans, 1, c.RawMatrix(), linalg.Vector(v.RawRowView(j)), 1, linalg.Vector(part.RawRowView(j)))
 				}
 			} else {
 				blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, v.RawMatrix(), c.RawMatrix(), 1, part.RawMatrix())
@@ -197,8 +198,6 @@ func (p *problem) pass(ctx context.Context, dst *mat.Dense, phase string, fill f
 // those with vectors.
 const fewColumns = 4
 
-func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Data: x, Inc: 1} }
-
 // values sets v = (C·z)ᵀ for a piece c of C and the rows of zt = zᵀ.
 func values(v, c, zt *mat.Dense) {
 	columns, _ := v.Dims()
@@ -207,7 +206,7 @@ func values(v, c, zt *mat.Dense) {
 		return
 	}
 	for j := range columns {
-		blas64.Gemv(blas.NoTrans, 1, c.RawMatrix(), vector(zt.RawRowView(j)), 0, vector(v.RawRowView(j)))
+		blas64.Gemv(blas.NoTrans, 1, c.RawMatrix(), linalg.Vector(zt.RawRowView(j)), 0, linalg.Vector(v.RawRowView(j)))
 	}
 }
 
@@ -283,7 +282,7 @@ func (p *problem) sample(ctx context.Context) error {
 		for i := lo; i < hi; i++ {
 			w := p.weight(index[i])
 			weight += w
-			blas64.Scal(math.Sqrt(w), vector(f.RawRowView(i-lo)))
+			blas64.Scal(math.Sqrt(w), linalg.Vector(f.RawRowView(i-lo)))
 		}
 		blas64.Trsm(blas.Right, blas.NoTrans, 1, upper(p.t), f.RawMatrix())
 		blas64.Syrk(blas.Trans, 1, f.RawMatrix(), 1, sym)

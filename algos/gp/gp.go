@@ -14,6 +14,7 @@ import (
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/enum"
+	"github.com/gramworks/gram/internal/linalg"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
@@ -272,7 +273,7 @@ func (c Config) problem(ctx context.Context, x gram.Samples[float64], y, w []flo
 	if c.Approximation == FITC {
 		for i := range p.rest {
 			row := p.v.RawRowView(i)
-			p.rest[i] = max(0, diagonal[i]-blas64.Dot(vector(row), vector(row)))
+			p.rest[i] = max(0, diagonal[i]-linalg.Dot(row, row))
 		}
 	}
 	p.stats.KernelSeconds = time.Since(begin).Seconds()
@@ -512,8 +513,6 @@ func (p *problem) choose(ctx context.Context) (*solution, error) {
 func upper(a blas64.General) blas64.Triangular {
 	return blas64.Triangular{Uplo: blas.Upper, Diag: blas.NonUnit, N: a.Rows, Stride: a.Stride, Data: a.Data}
 }
-
-func vector(v []float64) blas64.Vector { return blas64.Vector{N: len(v), Data: v, Inc: 1} }
 
 // logDeterminant returns ln|UᵀU|.
 func logDeterminant(u blas64.General) float64 {

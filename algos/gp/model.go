@@ -3,6 +3,7 @@ package gp
 import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
+	"github.com/gramworks/gram/internal/linalg"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
@@ -117,7 +118,7 @@ func (m *Model) variance(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 		add := func(i int, v float64) { dst.Set(i, 0, dst.At(i, 0)+v) }
 		subtract := func(sign float64) {
 			for i := lo; i < hi; i++ {
-				r := vector(t.RawRowView(i - lo))
+				r := linalg.Vector(t.RawRowView(i - lo))
 				add(i, sign*blas64.Dot(r, r))
 			}
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/solve"
+	"github.com/gramworks/gram/internal/linalg"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/settings"
@@ -117,7 +118,7 @@ func (m *Model) covariance(ctx context.Context, s gram.Samples[float64]) (*mat.D
 		}
 	}
 	for i := 0; i < n && constant != nil; i++ {
-		blas64.Axpy(constant[i]/m.ones, vector(constant[i:]), vector(c.RawRowView(i)[i:]))
+		blas64.Axpy(constant[i]/m.ones, linalg.Vector(constant[i:]), linalg.Vector(c.RawRowView(i)[i:]))
 	}
 	return c, nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/multiclass"
+	"github.com/gramworks/gram/internal/linalg"
 	"github.com/gramworks/gram/internal/rows"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -123,7 +124,7 @@ func (s *finite) run(ctx context.Context, meter *gram.Meter) error {
 			return nil
 		}
 		// v becomes the step, −H⁻¹·(w̃ − v).
-		blas64.Axpy(-1, vector(s.w), vector(v))
+		blas64.Axpy(-1, linalg.Vector(s.w), linalg.Vector(v))
 		d := mat.NewVecDense(len(v), v)
 		if err := s.chol.SolveVecTo(d, d); err != nil { // an error means that H is badly conditioned
 			if _, bad := err.(mat.Condition); !bad {
@@ -137,8 +138,8 @@ func (s *finite) run(ctx context.Context, meter *gram.Meter) error {
 		if length == 0 {
 			return nil
 		}
-		blas64.Axpy(length, d.RawVector(), vector(s.w))
-		blas64.Axpy(length, vector(s.change), vector(s.margin))
+		blas64.Axpy(length, d.RawVector(), linalg.Vector(s.w))
+		blas64.Axpy(length, linalg.Vector(s.change), linalg.Vector(s.margin))
 	}
 	return nil
 }
@@ -207,7 +208,7 @@ func (s *finite) gather(part *mat.Dense, count int, phi gram.Samples[float64], r
 	row := part.RawRowView(count)
 	phi.CopyRow(row[:p], r)
 	row[p] = s.t.c.Bias
-	blas64.Scal(math.Sqrt(2*s.t.cost(i)), vector(row))
+	blas64.Scal(math.Sqrt(2*s.t.cost(i)), linalg.Vector(row))
 	s.in[i] = sign > 0
 	if count++; count == part.RawMatrix().Rows {
 		s.add(part, count, sign)
@@ -240,7 +241,7 @@ func (s *finite) values(v []float64) (loss, dual float64) {
 // search returns the step length along d at which the directional derivative of the
 // objective is zero up to round-off, or 0 if the objective does not decrease along d.
 func (s *finite) search(d []float64) float64 {
-	first, second := blas64.Dot(vector(s.w), vector(d)), square(d)
+	first, second := linalg.Dot(s.w, d), square(d)
 	slope := func(length float64) (g, h float64) {
 		g, h = first+length*second, second
 		for i, c := range s.change {
@@ -277,4 +278,4 @@ func (s *finite) search(d []float64) float64 {
 	return lo
 }
 
-func square(x []float64) float64 { return blas64.Dot(vector(x), vector(x)) }
+func square(x []float64) float64 { return linalg.Dot(x, x) }

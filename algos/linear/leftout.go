@@ -5,6 +5,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/internal/linalg"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
@@ -49,18 +50,18 @@ func (m *Regressor) LeftOut(x mat.Matrix, y *mat.Dense, w []float64) (*mat.Dense
 	for i := range n {
 		total += weight(i)
 		if !m.cfg.NoBias {
-			blas64.Axpy(weight(i), vector(phi.RawRowView(i)), vector(mean))
+			blas64.Axpy(weight(i), linalg.Vector(phi.RawRowView(i)), linalg.Vector(mean))
 		}
 	}
 	if !m.cfg.NoBias {
 		share = 1 / total
-		blas64.Scal(share, vector(mean))
+		blas64.Scal(share, linalg.Vector(mean))
 	}
 	scaled := mat.NewDense(n, p, nil)
 	for i := range n {
 		row := phi.RawRowView(i)
-		blas64.Axpy(-1, vector(mean), vector(row))
-		blas64.Axpy(math.Sqrt(weight(i)), vector(row), vector(scaled.RawRowView(i)))
+		blas64.Axpy(-1, linalg.Vector(mean), linalg.Vector(row))
+		blas64.Axpy(math.Sqrt(weight(i)), linalg.Vector(row), linalg.Vector(scaled.RawRowView(i)))
 	}
 	normal := mat.NewSymDense(p, nil)
 	for j := range p {
@@ -79,7 +80,7 @@ func (m *Regressor) LeftOut(x mat.Matrix, y *mat.Dense, w []float64) (*mat.Dense
 		if weight(i) == 0 {
 			continue
 		}
-		row := vector(scaled.RawRowView(i))
+		row := linalg.Vector(scaled.RawRowView(i))
 		rest := 1 - weight(i)*share - blas64.Dot(row, row)
 		for c, v := range out.RawRowView(i) {
 			left := math.NaN()

@@ -10,6 +10,7 @@ import (
 	"github.com/gramworks/gram/algos/multiclass"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/internal/linalg"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -244,7 +245,7 @@ func (t *newton) Apply(dst, x *mat.Dense) {
 		}
 		for i := lo; i < hi && t.k > 1; i++ { // (diag p − ppᵀ)·u
 			u, p := s.RawRowView(i-lo), t.curve.RawRowView(i)
-			mean, cost := blas64.Dot(vector(u), vector(p)), t.cost(i)
+			mean, cost := linalg.Dot(u, p), t.cost(i)
 			for c := range u {
 				u[c] = cost * p[c] * (u[c] - mean)
 			}
@@ -290,7 +291,7 @@ func (t *newton) run(meter *gram.Meter, st *Stats) error {
 		if err != nil && t.ctx.Err() != nil {
 			return t.ctx.Err()
 		}
-		slope := -blas64.Dot(vector(step.RawMatrix().Data), vector(grad.RawMatrix().Data))
+		slope := -blas64.Dot(linalg.Vector(step.RawMatrix().Data), linalg.Vector(grad.RawMatrix().Data))
 		if !(slope < 0) {
 			return &gram.ConvergenceError{Iter: iter, Residual: rel, Tol: t.c.Tol}
 		}
@@ -332,6 +333,6 @@ func (t *newton) run(meter *gram.Meter, st *Stats) error {
 }
 
 func norm2(a *mat.Dense) float64 {
-	v := vector(a.RawMatrix().Data)
+	v := linalg.Vector(a.RawMatrix().Data)
 	return blas64.Dot(v, v)
 }

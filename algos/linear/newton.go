@@ -10,6 +10,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/multiclass"
 	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/internal/linalg"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/settings"
@@ -342,7 +343,7 @@ func (s *NewtonSums) Add(phi mat.Matrix, class []int, w []float64) {
 	rows.AddMulTrans(s.grad.Slice(0, p, 0, a).(*mat.Dense), x, slope)
 	last := s.grad.RawRowView(p)
 	for i := range n {
-		blas64.Axpy(bias, vector(slope.RawRowView(i)), vector(last))
+		blas64.Axpy(bias, linalg.Vector(slope.RawRowView(i)), linalg.Vector(last))
 	}
 	terms := rows.Borrow(n, p+1)
 	defer rows.Return(terms)
@@ -356,7 +357,7 @@ func (s *NewtonSums) Add(phi mat.Matrix, class []int, w []float64) {
 			row := terms.RawRowView(count)
 			x.CopyRow(row[:p], i)
 			row[p] = bias
-			blas64.Scal(root, vector(row))
+			blas64.Scal(root, linalg.Vector(row))
 			count++
 		}
 		if count > 0 {
@@ -378,7 +379,7 @@ func (s *NewtonSums) addJoint(x gram.Samples[float64], class []int, w []float64)
 	for _, v := range []struct{ dst, coef *mat.Dense }{{at, t.w}, {change, t.step}} {
 		rows.Mul(v.dst, x, v.coef.Slice(0, p, 0, k).(*mat.Dense))
 		constant := slices.Clone(v.coef.RawRowView(p))
-		blas64.Scal(bias, vector(constant))
+		blas64.Scal(bias, linalg.Vector(constant))
 		rows.AddToAll(v.dst, constant)
 	}
 	f := t.trials[0]
@@ -422,7 +423,7 @@ func (s *NewtonSums) addJoint(x gram.Samples[float64], class []int, w []float64)
 	rows.AddMulTrans(s.grad.Slice(0, p, 0, k).(*mat.Dense), x, slope)
 	last := s.grad.RawRowView(p)
 	for i := range n {
-		blas64.Axpy(bias, vector(slope.RawRowView(i)), vector(last))
+		blas64.Axpy(bias, linalg.Vector(slope.RawRowView(i)), linalg.Vector(last))
 	}
 	terms, scaled := mat.NewDense(n, p+1, nil), mat.NewDense(n, p+1, nil)
 	for i := range n {
@@ -440,7 +441,7 @@ func (s *NewtonSums) addJoint(x gram.Samples[float64], class []int, w []float64)
 				}
 				row := scaled.RawRowView(i)
 				copy(row, terms.RawRowView(i))
-				blas64.Scal(cost[i]*q, vector(row))
+				blas64.Scal(cost[i]*q, linalg.Vector(row))
 			}
 			block := blas64.General{Rows: p + 1, Cols: p + 1, Stride: size, Data: s.hess[0][a*(p+1)*size+b*(p+1):]}
 			blas64.Gemm(blas.Trans, blas.NoTrans, 1, terms.RawMatrix(), scaled.RawMatrix(), 1, block)
@@ -457,10 +458,10 @@ func (s *NewtonSums) Merge(o *NewtonSums) error {
 	}
 	s.rows += o.rows
 	s.losses.Add(s.losses, o.losses)
-	blas64.Axpy(1, vector(o.dual), vector(s.dual))
+	blas64.Axpy(1, linalg.Vector(o.dual), linalg.Vector(s.dual))
 	s.grad.Add(s.grad, o.grad)
 	for m, h := range o.hess {
-		blas64.Axpy(1, vector(h), vector(s.hess[m]))
+		blas64.Axpy(1, linalg.Vector(h), linalg.Vector(s.hess[m]))
 	}
 	return nil
 }
@@ -515,7 +516,7 @@ func (t *Newton) accept(s *NewtonSums, j, c int) bool {
 	length := f.length
 	for l := range lengths {
 		at := slices.Clone(w)
-		blas64.Axpy(length, vector(step), vector(at))
+		blas64.Axpy(length, linalg.Vector(step), linalg.Vector(at))
 		value := square(at)/2 + s.losses.At(j, l)
 		// Near the minimum the decrease is smaller than the round-off of the objective.
 		if !first && !(value <= f.value+1e-4*length*f.slope+1e-14*math.Abs(f.value)) {
@@ -547,7 +548,7 @@ func (t *Newton) converged(s *NewtonSums, j, c int) bool {
 			f.rest = max(0, (f.value-f.dual)/f.value)
 		}
 	}
-	blas64.Axpy(1, vector(w), vector(grad))
+	blas64.Axpy(1, linalg.Vector(w), linalg.Vector(grad))
 	t.put(s.grad, j, grad)
 	if t.svm == nil {
 		norm := math.Sqrt(square(grad))
@@ -577,7 +578,7 @@ func (t *Newton) direct(s *NewtonSums, j, c int, chol *mat.Cholesky, factored bo
 		}
 	}
 	step.ScaleVec(-1, step)
-	f.slope = blas64.Dot(vector(grad), step.RawVector())
+	f.slope = blas64.Dot(linalg.Vector(grad), step.RawVector())
 	if !factored || !(f.slope < 0) {
 		f.slope, f.state = 0, stuck
 		return

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/linalg"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/blas"
@@ -94,8 +95,8 @@ func (s *Normal) add(phi gram.Samples[float64], y *mat.Dense, w []float64) {
 				target[t] += float64(weight(i) * v)
 			}
 		}
-		blas64.Scal(1/total, vector(mean))
-		blas64.Scal(1/total, vector(target))
+		blas64.Scal(1/total, linalg.Vector(mean))
+		blas64.Scal(1/total, linalg.Vector(target))
 	}
 	xb, yb := rows.Borrow(n, s.p), rows.Borrow(n, s.t)
 	defer rows.Return(xb)
@@ -105,14 +106,14 @@ func (s *Normal) add(phi gram.Samples[float64], y *mat.Dense, w []float64) {
 		row := xb.RawRowView(i)
 		phi.CopyRow(row, i)
 		if !s.noBias {
-			blas64.Axpy(-1, vector(mean), vector(row))
+			blas64.Axpy(-1, linalg.Vector(mean), linalg.Vector(row))
 		}
 		out := yb.RawRowView(i)
 		for t, v := range y.RawRowView(i) {
 			out[t] = root * (v - target[t])
 		}
 		if root != 1 {
-			blas64.Scal(root, vector(row))
+			blas64.Scal(root, linalg.Vector(row))
 		}
 	}
 	blas64.Syrk(blas.Trans, 1, xb.RawMatrix(), 1, s.matrix())
@@ -130,14 +131,14 @@ func (s *Normal) shift(n int64, weight float64, mean, target []float64) {
 		return
 	}
 	share := weight / s.total
-	blas64.Axpy(-1, vector(s.mean), vector(mean)) // from here on the differences of the means
-	blas64.Axpy(-1, vector(s.target), vector(target))
+	blas64.Axpy(-1, linalg.Vector(s.mean), linalg.Vector(mean)) // from here on the differences of the means
+	blas64.Axpy(-1, linalg.Vector(s.target), linalg.Vector(target))
 	if before > 0 {
-		blas64.Syr(before*share, vector(mean), s.matrix())
-		blas64.Ger(before*share, vector(mean), vector(target), s.right().RawMatrix())
+		blas64.Syr(before*share, linalg.Vector(mean), s.matrix())
+		blas64.Ger(before*share, linalg.Vector(mean), linalg.Vector(target), s.right().RawMatrix())
 	}
-	blas64.Axpy(share, vector(mean), vector(s.mean))
-	blas64.Axpy(share, vector(target), vector(s.target))
+	blas64.Axpy(share, linalg.Vector(mean), linalg.Vector(s.mean))
+	blas64.Axpy(share, linalg.Vector(target), linalg.Vector(s.target))
 }
 
 // Merge adds the rows of o, which stays as it is. The error says which of the numbers of
@@ -149,8 +150,8 @@ func (s *Normal) Merge(o *Normal) error {
 	case s.noBias != o.noBias:
 		return fmt.Errorf("linear: sums for a regression with a constant do not go with sums for one without")
 	}
-	blas64.Axpy(1, vector(o.a), vector(s.a))
-	blas64.Axpy(1, vector(o.b), vector(s.b))
+	blas64.Axpy(1, linalg.Vector(o.a), linalg.Vector(s.a))
+	blas64.Axpy(1, linalg.Vector(o.b), linalg.Vector(s.b))
 	s.shift(o.rows, o.total, slices.Clone(o.mean), slices.Clone(o.target))
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/enum"
+	"github.com/gramworks/gram/internal/linalg"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/num"
@@ -290,7 +291,7 @@ func (q *quadratic) means(ctx context.Context) error {
 			rows.Add(q.mean, q.weight(i), phi, i-lo)
 		}
 	})
-	blas64.Scal(1/q.total, vector(q.mean))
+	blas64.Scal(1/q.total, linalg.Vector(q.mean))
 	return err
 }
 

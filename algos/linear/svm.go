@@ -11,6 +11,7 @@ import (
 	"github.com/gramworks/gram/algos/multiclass"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/enum"
+	"github.com/gramworks/gram/internal/linalg"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/num/rng"
@@ -371,7 +372,7 @@ func (t *trainer) pass(k int, index []int, phi gram.Samples[float64], at func(j 
 	p := t.src.p
 	w := f.w[:p]
 	dense, isDense := phi.Dense()
-	wv := vector(w)
+	wv := linalg.Vector(w)
 	for j, i := range index {
 		if !f.active[i] {
 			continue
@@ -395,7 +396,7 @@ func (t *trainer) pass(k int, index []int, phi gram.Samples[float64], at func(j 
 		var x blas64.Vector // dense
 		var value float64
 		if isDense {
-			x = vector(dense.Row(row))
+			x = linalg.Vector(dense.Row(row))
 			value = blas64.Dot(x, wv)
 		} else {
 			value = rows.Dot(phi, row, w)
@@ -470,7 +471,7 @@ func (t *trainer) gaps(ctx context.Context, chosen func(*function) bool) error {
 		return err
 	}
 	for c, f := range fs {
-		v := vector(f.w)
+		v := linalg.Vector(f.w)
 		half := blas64.Dot(v, v) / 2
 		f.primal = half + loss[c]
 		f.dual = -half
@@ -516,5 +517,3 @@ func (t *trainer) report(s *Stats) {
 	}
 	s.Trace = t.trace
 }
-
-func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Data: x, Inc: 1} }

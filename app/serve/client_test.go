@@ -21,6 +21,7 @@ func TestInferByCurl(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a program")
 	}
+	os.Getenv("GRAM_TREE") // see TestInputsThatTheCacheMisses
 	curl, err := exec.LookPath("curl")
 	if err != nil {
 		t.Skip("there is no curl")

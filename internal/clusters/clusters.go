@@ -9,8 +9,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/gramworks/gram/internal/linalg"
 	"github.com/gramworks/gram/settings"
-	"gonum.org/v1/gonum/blas/blas64"
 )
 
 // Settings describes the settings that k-means and kernel k-means share. The default of
@@ -65,10 +65,8 @@ func Objective(w, dist []float64) float64 {
 		}
 		return s
 	}
-	return blas64.Dot(vector(w), vector(dist))
+	return linalg.Dot(w, dist)
 }
-
-func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Data: x, Inc: 1} }
 
 // Sizes returns the number of rows in each of k clusters. Rows with a negative label
 // are in none.

@@ -6,6 +6,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/multiclass"
 	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/internal/linalg"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
@@ -208,7 +209,7 @@ func (v *Vectors) Dot(i int, w []float64) float64 {
 	if v.sparse != nil {
 		return v.sparse.DotRow(v.first+i, w)
 	}
-	return blas64.Dot(vector(v.dense.Row(i)), vector(w))
+	return linalg.Dot(v.dense.Row(i), w)
 }
 
 // Dot returns the inner product of row i of x and v. For many rows Vectors is faster.
@@ -217,7 +218,7 @@ func Dot(x gram.Samples[float64], i int, v []float64) float64 {
 		return a.DotRow(first+i, v)
 	}
 	r, _ := x.Dense()
-	return blas64.Dot(vector(r.Row(i)), vector(v))
+	return linalg.Dot(r.Row(i), v)
 }
 
 // Add adds alpha times row i of x to dst.
@@ -227,7 +228,7 @@ func Add(dst []float64, alpha float64, x gram.Samples[float64], i int) {
 		return
 	}
 	r, _ := x.Dense()
-	blas64.Axpy(alpha, vector(r.Row(i)), vector(dst))
+	blas64.Axpy(alpha, linalg.Vector(r.Row(i)), linalg.Vector(dst))
 }
 
 // SumSquares returns the sum of squares of row i of x.
@@ -236,7 +237,7 @@ func SumSquares(x gram.Samples[float64], i int) float64 {
 		return a.SumSquares(first + i)
 	}
 	r, _ := x.Dense()
-	row := vector(r.Row(i))
+	row := linalg.Vector(r.Row(i))
 	return blas64.Dot(row, row)
 }
 
@@ -245,7 +246,7 @@ func Squares(a *mat.Dense) float64 {
 	var s float64
 	n, _ := a.Dims()
 	for i := range n {
-		r := vector(a.RawRowView(i))
+		r := linalg.Vector(a.RawRowView(i))
 		s += blas64.Dot(r, r)
 	}
 	return s
@@ -270,5 +271,3 @@ func AddMulTrans(dst *mat.Dense, x gram.Samples[float64], b *mat.Dense) {
 	r, _ := x.Dense()
 	gemmTrans(dst, r, b)
 }
-
-func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Data: x, Inc: 1} }

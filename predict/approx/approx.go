@@ -37,6 +37,7 @@ import (
 	"github.com/gramworks/gram/algos/lowrank/pseudo"
 	"github.com/gramworks/gram/algos/lowrank/rff"
 	"github.com/gramworks/gram/algos/solve"
+	"github.com/gramworks/gram/internal/linalg"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/predict"
@@ -235,7 +236,7 @@ func correct(ctx context.Context, p predict.Problem, phi basis.Basis) (basis.Fun
 	}
 	if c := best.Value; c.w != nil {
 		w.Add(w, c.w)
-		blas64.Axpy(1, vector(c.bias), vector(bias))
+		blas64.Axpy(1, linalg.Vector(c.bias), linalg.Vector(bias))
 	}
 	return basis.Function{Basis: phi, Coef: w, Bias: bias}, best.Value.penalty, nil
 }
@@ -298,7 +299,7 @@ func onRows(ctx context.Context, run gram.Run, phi, y *mat.Dense) (func(penalty 
 		}
 		w.Mul(phi.T(), alpha)
 		bias := slices.Clone(target)
-		blas64.Gemv(blas.Trans, -1, w.RawMatrix(), vector(mean), 1, vector(bias))
+		blas64.Gemv(blas.Trans, -1, w.RawMatrix(), linalg.Vector(mean), 1, linalg.Vector(bias))
 		return correction{w, bias}, nil
 	}, nil
 }
@@ -308,15 +309,13 @@ func centered(a *mat.Dense) (*mat.Dense, []float64) {
 	n, p := a.Dims()
 	out, mean := mat.DenseCopyOf(a), make([]float64, p)
 	for i := range n {
-		blas64.Axpy(1/float64(n), vector(a.RawRowView(i)), vector(mean))
+		blas64.Axpy(1/float64(n), linalg.Vector(a.RawRowView(i)), linalg.Vector(mean))
 	}
 	for i := range n {
-		blas64.Axpy(-1, vector(mean), vector(out.RawRowView(i)))
+		blas64.Axpy(-1, linalg.Vector(mean), linalg.Vector(out.RawRowView(i)))
 	}
 	return out, mean
 }
-
-func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Inc: 1, Data: x} }
 
 // residual is y − Φw − b.
 func residual(y, phi, w *mat.Dense, bias []float64) *mat.Dense {

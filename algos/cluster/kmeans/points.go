@@ -9,6 +9,7 @@ import (
 	"github.com/gramworks/gram"
 	_ "github.com/gramworks/gram/blas" // makes products run on the module's own backend
 	"github.com/gramworks/gram/internal/clusters"
+	"github.com/gramworks/gram/internal/linalg"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rows"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -48,7 +49,7 @@ func newPoints(ctx context.Context, x gram.Samples[float64], w []float64, worker
 	if err != nil {
 		return nil, err
 	}
-	blas64.Scal(1/mean[d], vector(mean[:d]))
+	blas64.Scal(1/mean[d], linalg.Vector(mean[:d]))
 	p.mean = mean[:d]
 	p.sq, err = shifted(ctx, x, p.mean, workers)
 	return p, err
@@ -58,15 +59,15 @@ func newPoints(ctx context.Context, x gram.Samples[float64], w []float64, worker
 func shifted(ctx context.Context, x gram.Samples[float64], mean []float64, workers int) ([]float64, error) {
 	n, d := x.Dims()
 	sq := make([]float64, n)
-	mm := blas64.Dot(vector(mean), vector(mean))
+	mm := linalg.Dot(mean, mean)
 	dense, isDense := x.Dense()
 	err := par.For(ctx, workers, n, rowGrain, func(lo, hi int) {
 		y := make([]float64, d)
 		for i := lo; i < hi; i++ {
 			if isDense {
 				copy(y, dense.Row(i))
-				blas64.Axpy(-1, vector(mean), vector(y))
-				sq[i] = blas64.Dot(vector(y), vector(y))
+				blas64.Axpy(-1, linalg.Vector(mean), linalg.Vector(y))
+				sq[i] = linalg.Dot(y, y)
 			} else {
 				sq[i] = max(0, rows.SumSquares(x, i)-2*rows.Dot(x, i, mean)+mm)
 			}
@@ -87,8 +88,8 @@ func (p *points) offset(e *mat.Dense) []float64 {
 	k, _ := e.Dims()
 	h := make([]float64, k)
 	for c := range h {
-		v := vector(e.RawRowView(c))
-		h[c] = blas64.Dot(v, v) + 2*blas64.Dot(vector(p.mean), v)
+		v := linalg.Vector(e.RawRowView(c))
+		h[c] = blas64.Dot(v, v) + 2*blas64.Dot(linalg.Vector(p.mean), v)
 	}
 	return h
 }
@@ -137,7 +138,7 @@ func (p *points) distance(i int, e []float64, h float64) float64 {
 // center sets e to row i.
 func (p *points) center(e []float64, i int) {
 	p.x.CopyRow(e, i)
-	blas64.Axpy(-1, vector(p.mean), vector(e))
+	blas64.Axpy(-1, linalg.Vector(p.mean), linalg.Vector(e))
 }
 
 // means moves every center to the weighted mean of its rows. A center whose rows have no weight
@@ -157,8 +158,8 @@ func (p *points) means(ctx context.Context, e *mat.Dense, label []int) error {
 			if total == 0 {
 				continue
 			}
-			blas64.Axpy(-total, vector(p.mean), vector(sum))
-			blas64.Scal(1/total, vector(sum))
+			blas64.Axpy(-total, linalg.Vector(p.mean), linalg.Vector(sum))
+			blas64.Scal(1/total, linalg.Vector(sum))
 			copy(e.RawRowView(c), sum)
 		}
 	})
@@ -343,13 +344,11 @@ func (p *points) best(ctx context.Context, rivals []int, dist []float64) (int, e
 }
 
 func squaredDistance(a, b []float64) float64 {
-	va, vb := vector(a), vector(b)
+	va, vb := linalg.Vector(a), linalg.Vector(b)
 	return max(0, blas64.Dot(va, va)+blas64.Dot(vb, vb)-2*blas64.Dot(va, vb))
 }
 
-func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Data: x, Inc: 1} }
-
 func add(a, b []float64) []float64 {
-	blas64.Axpy(1, vector(b), vector(a))
+	blas64.Axpy(1, linalg.Vector(b), linalg.Vector(a))
 	return a
 }

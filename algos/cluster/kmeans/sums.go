@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/linalg"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
@@ -60,8 +61,8 @@ func (s *Sums) Add(x mat.Matrix, w []float64) error {
 	// from sets step to row i less its center and returns the squared length.
 	from := func(i int) float64 {
 		samples.CopyRow(step, i)
-		blas64.Axpy(-1, vector(s.model.centers.RawRowView(label[i])), vector(step))
-		return blas64.Dot(vector(step), vector(step))
+		blas64.Axpy(-1, linalg.Vector(s.model.centers.RawRowView(label[i])), linalg.Vector(step))
+		return linalg.Dot(step, step)
 	}
 	var objective float64
 	for i, c := range label {
@@ -85,7 +86,7 @@ func (s *Sums) Add(x mat.Matrix, w []float64) error {
 			v = w[i]
 		}
 		from(i)
-		blas64.Axpy(v, vector(step), vector(s.moment.RawRowView(c)))
+		blas64.Axpy(v, linalg.Vector(step), linalg.Vector(s.moment.RawRowView(c)))
 		s.weight[c] += v
 	}
 	s.rows += int64(n)
@@ -99,7 +100,7 @@ func (s *Sums) Merge(o *Sums) error {
 		return errors.New("kmeans: sums for other centers cannot be merged")
 	}
 	s.moment.Add(s.moment, o.moment)
-	blas64.Axpy(1, vector(o.weight), vector(s.weight))
+	blas64.Axpy(1, linalg.Vector(o.weight), linalg.Vector(s.weight))
 	s.rows += o.rows
 	s.objective += o.objective
 	return nil
@@ -112,7 +113,7 @@ func (s *Sums) Next() *Model {
 	next := mat.DenseCopyOf(s.model.centers)
 	for c, w := range s.weight {
 		if w > 0 {
-			blas64.Axpy(1/w, vector(s.moment.RawRowView(c)), vector(next.RawRowView(c)))
+			blas64.Axpy(1/w, linalg.Vector(s.moment.RawRowView(c)), linalg.Vector(next.RawRowView(c)))
 		}
 	}
 	return NewModel(next)

@@ -9,6 +9,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/cluster/kmeans"
 	"github.com/gramworks/gram/algos/krr"
+	"github.com/gramworks/gram/internal/linalg"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -91,7 +92,7 @@ func (c Random) FitAll(ctx context.Context, x mat.Matrix, y *mat.Dense, w []floa
 	for p, m := range parts {
 		_, own, constants := m.Expand()
 		for k, i := range used[p] {
-			blas64.Axpy(share, vector(own.Row(k)), vector(alpha.RawRowView(i)))
+			blas64.Axpy(share, linalg.Vector(own.Row(k)), linalg.Vector(alpha.RawRowView(i)))
 		}
 		for j, b := range constants {
 			bias[j] += share * b
@@ -105,5 +106,3 @@ func (c Random) FitAll(ctx context.Context, x mat.Matrix, y *mat.Dense, w []floa
 	local.Run = c.Run
 	return krr.NewModel(local, rows.Dense(s, nil), alpha, bias, st), err
 }
-
-func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Data: x, Inc: 1} }

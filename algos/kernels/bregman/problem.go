@@ -9,6 +9,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/algos/kernels/internal/dual"
+	"github.com/gramworks/gram/internal/linalg"
 	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -76,7 +77,7 @@ func (c Config) row(p *problem, i int, noise float64) (*dual.Row, []float64, err
 	add := func(weight float64, v []float64) {
 		row.Weight = append(row.Weight, weight)
 		vectors = append(vectors, v...)
-		scale += math.Abs(weight) * dot(v, v)
+		scale += math.Abs(weight) * linalg.Dot(v, v)
 	}
 	v := make([]float64, r)
 	for _, t := range in.Terms {
@@ -85,7 +86,7 @@ func (c Config) row(p *problem, i int, noise float64) (*dual.Row, []float64, err
 			return nil, nil, settings.Refuse(fmt.Sprintf("constraints[%d]", i), size*size, "rows and weights whose squares are finite numbers")
 		}
 		// Equal rows differ by rounding at most.
-		if t.Weight == 0 || length <= 4*0x1p-53*size || length*length <= noise*dot(t.Z.Value, t.Z.Value) {
+		if t.Weight == 0 || length <= 4*0x1p-53*size || length*length <= noise*linalg.Dot(t.Z.Value, t.Z.Value) {
 			continue
 		}
 		add(t.Weight, v)
@@ -141,10 +142,10 @@ func (p *problem) project(v []float64, z constraint.Vector) (length, size float6
 			continue
 		}
 		row := p.f.RawRowView(i)
-		blas64.Axpy(value, vector(row), vector(v))
-		size += math.Abs(value) * math.Sqrt(dot(row, row))
+		blas64.Axpy(value, linalg.Vector(row), linalg.Vector(v))
+		size += math.Abs(value) * math.Sqrt(linalg.Dot(row, row))
 	}
-	return math.Sqrt(dot(v, v)), size
+	return math.Sqrt(linalg.Dot(v, v)), size
 }
 
 // transform returns T with K = G₀TTᵀG₀ᵀ for the X of a solution.
@@ -185,7 +186,7 @@ func (p *problem) certify(s *dual.State, m *Model, x mat.Matrix) (gap float64) {
 	}
 	var trace float64
 	if slices.ContainsFunc(p.in, func(c constraint.Linear) bool { return c.Identity != 0 }) {
-		each(every, func(_ int, v []float64) { trace += dot(v, v) })
+		each(every, func(_ int, v []float64) { trace += linalg.Dot(v, v) })
 	}
 	value, size := make([]float64, len(p.Rows)), make([]float64, len(p.Rows))
 	sum := make([]float64, r)
@@ -198,18 +199,14 @@ func (p *problem) certify(s *dual.State, m *Model, x mat.Matrix) (gap float64) {
 				index = every
 			}
 			clear(sum)
-			each(index, func(k int, v []float64) { blas64.Axpy(t.Z.Value[k], vector(v), vector(sum)) })
-			square := dot(sum, sum)
+			each(index, func(k int, v []float64) { blas64.Axpy(t.Z.Value[k], linalg.Vector(v), linalg.Vector(sum)) })
+			square := linalg.Dot(sum, sum)
 			value[i] += t.Weight * square
 			size[i] += math.Abs(t.Weight) * square
 		}
 	}
 	return s.Certify(value, size)
 }
-
-func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Data: x, Inc: 1} }
-
-func dot(x, y []float64) float64 { return blas64.Dot(vector(x), vector(y)) }
 
 // report adds what s says of the constraints and what the sweeps have counted to the statistics.
 func (m *Model) report(p *problem, s *dual.State, r dual.Report) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/gramworks/gram/eig"
+	"github.com/gramworks/gram/internal/linalg"
 	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
 )
@@ -23,7 +24,7 @@ type spectral struct {
 func (s *spectral) rank() int { return len(s.sigma) }
 
 // trace is tr K₀, but that of the stand-in where K₀ = 0.
-func (s *spectral) trace() float64 { return dot(s.sigma, s.sigma) }
+func (s *spectral) trace() float64 { return linalg.Dot(s.sigma, s.sigma) }
 
 // decompose finds right and σ from the triangular factor R of G₀: the eigenvectors of
 // RᵀR, then one-sided Jacobi rotations of R in their basis, which find small singular
@@ -118,7 +119,7 @@ func jacobi(ctx context.Context, a, q *mat.Dense) error {
 	var top float64
 	for i := range r {
 		row := a.RawRowView(i)
-		square[i] = dot(row, row)
+		square[i] = linalg.Dot(row, row)
 		top = max(top, square[i])
 	}
 	none := top * 0x1p-104 * 0x1p-20 // rows below this are rounding
@@ -131,7 +132,7 @@ func jacobi(ctx context.Context, a, q *mat.Dense) error {
 			x := a.RawRowView(i)
 			for j := i + 1; j < r; j++ {
 				y := a.RawRowView(j)
-				xy := dot(x, y)
+				xy := linalg.Dot(x, y)
 				if square[i]*square[j] <= none*top || !(math.Abs(xy) > float64(r)*0x1p-53*math.Sqrt(square[i])*math.Sqrt(square[j])) {
 					continue
 				}
@@ -141,7 +142,7 @@ func jacobi(ctx context.Context, a, q *mat.Dense) error {
 				c := 1 / math.Sqrt(1+t*t)
 				rotate(x, y, c, c*t)
 				rotate(q.RawRowView(i), q.RawRowView(j), c, c*t)
-				square[i], square[j] = dot(x, x), dot(y, y)
+				square[i], square[j] = linalg.Dot(x, x), linalg.Dot(y, y)
 			}
 		}
 		if done {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/eig"
+	"github.com/gramworks/gram/internal/linalg"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/settings"
@@ -75,7 +76,7 @@ func (f *Function) matrix() (*mat.SymDense, error) {
 	p.Mul(base, &xv)
 	s.Apply(func(_, j int, v float64) float64 { return f.sign[j] * v }, &p)
 	a.Mul(&s, p.T())
-	out := symmetric(&a)
+	out := linalg.Symmetric(&a)
 	for i := range d {
 		for j := i; j < d; j++ {
 			out.SetSym(i, j, out.At(i, j)+f.alpha*base.At(i, j))

@@ -9,6 +9,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/eig"
 	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/internal/linalg"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/settings"
@@ -97,7 +98,7 @@ func (c Manifold) Fit(ctx context.Context, x mat.Matrix) (*Function, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	mu, q, err := eig.SymAll(ctx, symmetric(&rkr))
+	mu, q, err := eig.SymAll(ctx, linalg.Symmetric(&rkr))
 	if err != nil {
 		return nil, err
 	}
@@ -170,16 +171,4 @@ func (c Manifold) laplacian(ctx context.Context, x *mat.Dense) (*mat.SymDense, e
 // copied returns all rows of x as a new matrix.
 func copied(x gram.Samples[float64]) *mat.Dense {
 	return rows.Dense(x, indices(x.N()))
-}
-
-// symmetric returns the symmetric part of g.
-func symmetric(g *mat.Dense) *mat.SymDense {
-	n, _ := g.Dims()
-	s := mat.NewSymDense(n, nil)
-	for i := range n {
-		for j := i; j < n; j++ {
-			s.SetSym(i, j, (g.At(i, j)+g.At(j, i))/2)
-		}
-	}
-	return s
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/algos/kernels/internal/dual"
 	"github.com/gramworks/gram/algos/solve"
+	"github.com/gramworks/gram/internal/linalg"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/num/rng"
@@ -94,13 +95,13 @@ func (c Config) compile(ctx context.Context, x gram.Samples[float64], cons []con
 		for k, weight := range r.Weight {
 			at := r.First + k
 			t := p.T.RawRowView(at)
-			inside += math.Abs(weight) * dot(t, t)
+			inside += math.Abs(weight) * linalg.Dot(t, t)
 			for l, other := range r.Weight {
-				v := dot(t, p.T.RawRowView(r.First+l))
+				v := linalg.Dot(t, p.T.RawRowView(r.First+l))
 				square += weight * other * v * v
 			}
 			if c.reduces() {
-				r.Offset += c.Regularizer.alpha() * weight * (size[at] - dot(t, t))
+				r.Offset += c.Regularizer.alpha() * weight * (size[at] - linalg.Dot(t, t))
 			}
 			scale += math.Abs(weight) * size[at]
 		}
@@ -197,7 +198,7 @@ func (c Config) full(ctx context.Context, p *problem, x gram.Samples[float64], a
 		v := mat.NewDense(len(used), q, nil)
 		for k, z := range local {
 			for j, i := range z.Index {
-				blas64.Axpy(z.Value[j], vector(w.RawRowView(k)), vector(v.RawRowView(i)))
+				blas64.Axpy(z.Value[j], linalg.Vector(w.RawRowView(k)), linalg.Vector(v.RawRowView(i)))
 			}
 		}
 		return xu, v
@@ -374,7 +375,7 @@ func (c Config) basis(ctx context.Context, p *problem, x gram.Samples[float64]) 
 			return nil, nil, fmt.Errorf("Given.J: %w", err)
 		}
 		for i := range n {
-			if v := p.j.RawRowView(i); dot(v, v) != 0 {
+			if v := p.j.RawRowView(i); linalg.Dot(v, v) != 0 {
 				p.index = append(p.index, i)
 			}
 		}
@@ -443,7 +444,7 @@ func combine(atoms []constraint.Vector, a *mat.Dense) *mat.Dense {
 	out := mat.NewDense(len(atoms), d, nil)
 	for k, z := range atoms {
 		for j, i := range z.Index {
-			blas64.Axpy(z.Value[j], vector(a.RawRowView(i)), vector(out.RawRowView(k)))
+			blas64.Axpy(z.Value[j], linalg.Vector(a.RawRowView(i)), linalg.Vector(out.RawRowView(k)))
 		}
 	}
 	return out
@@ -503,11 +504,7 @@ func squares(t *mat.Dense, dst []float64) []float64 {
 	n, _ := t.Dims()
 	for i := range n {
 		v := t.RawRowView(i)
-		dst = append(dst, dot(v, v))
+		dst = append(dst, linalg.Dot(v, v))
 	}
 	return dst
 }
-
-func vector(v []float64) blas64.Vector { return blas64.Vector{N: len(v), Data: v, Inc: 1} }
-
-func dot(a, b []float64) float64 { return blas64.Dot(vector(a), vector(b)) }

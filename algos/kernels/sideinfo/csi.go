@@ -10,6 +10,7 @@ import (
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/algos/multiclass"
 	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/internal/linalg"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/settings"
@@ -176,8 +177,6 @@ func first(a *mat.Dense, k int) *mat.Dense {
 	return a.Slice(0, k, 0, n).(*mat.Dense)
 }
 
-func vector(v []float64) blas64.Vector { return blas64.Vector{N: len(v), Data: v, Inc: 1} }
-
 // subtract takes Σ a_jp·a_j for the first k rows a_j of a off v.
 func (t *pivots) subtract(v []float64, a *mat.Dense, k, p int) {
 	if k == 0 {
@@ -185,7 +184,7 @@ func (t *pivots) subtract(v []float64, a *mat.Dense, k, p int) {
 	}
 	coef := t.coef[:k]
 	mat.Col(coef, p, first(a, k))
-	blas64.Gemv(blas.Trans, -1, first(a, k).RawMatrix(), vector(coef), 1, vector(v))
+	blas64.Gemv(blas.Trans, -1, first(a, k).RawMatrix(), linalg.Vector(coef), 1, linalg.Vector(v))
 }
 
 // lookAhead takes steps of the plain decomposition until L has Look columns. The
@@ -307,7 +306,7 @@ func (t *pivots) labeledPart(dst, v []float64) {
 	if t.rank == 0 {
 		return
 	}
-	q, coef, to := first(t.q, t.rank).RawMatrix(), vector(t.coef[:t.rank]), vector(dst)
+	q, coef, to := first(t.q, t.rank).RawMatrix(), linalg.Vector(t.coef[:t.rank]), linalg.Vector(dst)
 	for range 2 {
 		before := blas64.Nrm2(to)
 		blas64.Gemv(blas.NoTrans, 1, q, to, 0, coef)
@@ -334,14 +333,14 @@ func (t *pivots) take(p int) {
 	if t.ahead > 0 {
 		h := t.coef[:t.ahead]
 		mat.Col(h, p, first(t.look, t.ahead))
-		if length := blas64.Nrm2(vector(h)); length > 0 {
+		if length := blas64.Nrm2(linalg.Vector(h)); length > 0 {
 			h[0] += math.Copysign(length, h[0])
 			square := inner(h, h)
 			for _, a := range []*mat.Dense{t.look, t.part} {
 				_, n := a.Dims()
 				sum := make([]float64, n)
-				blas64.Gemv(blas.Trans, 1, first(a, t.ahead).RawMatrix(), vector(h), 0, vector(sum))
-				blas64.Ger(-2/square, vector(h), vector(sum), first(a, t.ahead).RawMatrix())
+				blas64.Gemv(blas.Trans, 1, first(a, t.ahead).RawMatrix(), linalg.Vector(h), 0, linalg.Vector(sum))
+				blas64.Ger(-2/square, linalg.Vector(h), linalg.Vector(sum), first(a, t.ahead).RawMatrix())
 			}
 		}
 		t.ahead--
@@ -364,9 +363,9 @@ func (t *pivots) take(p int) {
 	t.q.SetRow(t.rank, col)
 	t.rank++
 	if t.ahead > 0 {
-		part, coef := first(t.part, t.ahead).RawMatrix(), vector(t.coef[:t.ahead])
-		blas64.Gemv(blas.NoTrans, 1, part, vector(col), 0, coef)
-		blas64.Ger(-1, coef, vector(col), part)
+		part, coef := first(t.part, t.ahead).RawMatrix(), linalg.Vector(t.coef[:t.ahead])
+		blas64.Gemv(blas.NoTrans, 1, part, linalg.Vector(col), 0, coef)
+		blas64.Ger(-1, coef, linalg.Vector(col), part)
 	}
 }
 

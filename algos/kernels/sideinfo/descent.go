@@ -8,6 +8,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/crossval"
 	"github.com/gramworks/gram/eig"
+	"github.com/gramworks/gram/internal/linalg"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -110,7 +111,7 @@ func (t *task) first(ctx context.Context, lambda float64) (*mat.Dense, error) {
 
 // project returns the positive semidefinite matrix nearest to the symmetric part of a in the Frobenius norm.
 func project(ctx context.Context, a *mat.Dense) (*mat.Dense, error) {
-	s, _, err := eig.ProjectPSD(ctx, symmetric(a))
+	s, _, err := eig.ProjectPSD(ctx, linalg.Symmetric(a))
 	if err != nil {
 		return nil, err
 	}

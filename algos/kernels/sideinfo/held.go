@@ -8,6 +8,7 @@ import (
 	"github.com/gramworks/gram/algos/crossval"
 	"github.com/gramworks/gram/algos/multiclass"
 	"github.com/gramworks/gram/eig"
+	"github.com/gramworks/gram/internal/linalg"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/num/rng"
 	"gonum.org/v1/gonum/mat"
@@ -119,7 +120,7 @@ func (j *judge) add(sums []float64, root *mat.Dense) {
 	}
 	var chol mat.Cholesky
 	for i, ridge := range ridges {
-		s := symmetric(&c)
+		s := linalg.Symmetric(&c)
 		for k := range r {
 			s.SetSym(k, k, s.At(k, k)+ridge*unit)
 		}
@@ -145,7 +146,7 @@ func (t *task) rotate(ctx context.Context) error {
 		return nil
 	}
 	var err error
-	if t.values, t.q, err = eig.SymAll(ctx, symmetric(t.p)); err != nil {
+	if t.values, t.q, err = eig.SymAll(ctx, linalg.Symmetric(t.p)); err != nil {
 		return err
 	}
 	t.s0q = t.square(t.half)

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/gramworks/gram/eig"
+	"github.com/gramworks/gram/internal/linalg"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -114,7 +115,7 @@ func (p *scaled) in(s *mat.Dense) *mat.Dense {
 	a.Mul(p.q.T(), s)
 	b.Mul(&a, p.q)
 	b.Apply(func(i, j int, v float64) float64 { return v / (p.t[i] * p.t[j]) }, &b)
-	return mat.DenseCopyOf(symmetric(&b))
+	return mat.DenseCopyOf(linalg.Symmetric(&b))
 }
 
 func (p *scaled) out(s *mat.Dense) *mat.Dense {
@@ -153,7 +154,7 @@ func (p *scaled) at(ctx context.Context, x *mat.Dense) (*point, error) {
 	y.Scale(-p.gamma, g)
 	y.Add(y, x)
 	var err error
-	if o.values, o.u, err = eig.SymAll(ctx, symmetric(y)); err != nil {
+	if o.values, o.u, err = eig.SymAll(ctx, linalg.Symmetric(y)); err != nil {
 		return nil, err
 	}
 	for floor := float64(m) * 0x1p-53 * o.values[m-1]; o.positive < m && o.values[m-1-o.positive] > max(0, floor); {

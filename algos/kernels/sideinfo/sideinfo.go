@@ -16,6 +16,7 @@ import (
 	"github.com/gramworks/gram/eig"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/enum"
+	"github.com/gramworks/gram/internal/linalg"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/settings"
@@ -274,7 +275,7 @@ func (c Config) fit(ctx context.Context, x mat.Matrix, index []int, make func(e 
 // squareRoot is a matrix with root·rootᵀ = s for a positive semidefinite s.
 func squareRoot(ctx context.Context, s *mat.Dense) (*mat.Dense, error) {
 	n, _ := s.Dims()
-	values, q, err := eig.SymAll(ctx, symmetric(s))
+	values, q, err := eig.SymAll(ctx, linalg.Symmetric(s))
 	if err != nil {
 		return nil, err
 	}
@@ -290,17 +291,6 @@ func squareRoot(ctx context.Context, s *mat.Dense) (*mat.Dense, error) {
 		}
 	}
 	return root, nil
-}
-
-func symmetric(a *mat.Dense) *mat.SymDense {
-	n, _ := a.Dims()
-	s := mat.NewSymDense(n, nil)
-	for i := range n {
-		for j := i; j < n; j++ {
-			s.SetSym(i, j, (a.At(i, j)+a.At(j, i))/2)
-		}
-	}
-	return s
 }
 
 // Core returns the learned matrix S, m×m, as a new matrix.

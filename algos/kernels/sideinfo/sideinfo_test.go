@@ -19,6 +19,7 @@ import (
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/eig"
 	"github.com/gramworks/gram/internal/gen"
+	"github.com/gramworks/gram/internal/linalg"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/num/rng"
@@ -170,7 +171,7 @@ func (p *problem) solve(t *testing.T) *mat.Dense {
 // gradient that are positive and negative semidefinite.
 func (p *problem) gap(t *testing.T, s *mat.Dense) float64 {
 	_, g := p.at(s)
-	low, _, err := eig.ProjectPSD(t.Context(), symmetric(g))
+	low, _, err := eig.ProjectPSD(t.Context(), linalg.Symmetric(g))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,7 +214,7 @@ func problemOf(t *testing.T, model *Model, x *mat.Dense, class []int, pairs []co
 		}
 	}
 	pp.Mul(known.T(), &known)
-	root, _, err := solve.InvSqrt(t.Context(), symmetric(fixture.KernelMatrix(k, u, u)), 0, model.Config().Cut)
+	root, _, err := solve.InvSqrt(t.Context(), linalg.Symmetric(fixture.KernelMatrix(k, u, u)), 0, model.Config().Cut)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -273,7 +274,7 @@ func TestOptimality(t *testing.T) {
 					s := model.Core()
 					value, g := p.at(s)
 					// ∇ is positive semidefinite and orthogonal to S.
-					low, _, err := eig.SymAll(t.Context(), symmetric(g))
+					low, _, err := eig.SymAll(t.Context(), linalg.Symmetric(g))
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -9,6 +9,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/eig"
 	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/internal/linalg"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
@@ -264,7 +265,7 @@ func (g *Graph) weights(index, class []int) []float64 {
 			b[i] += b[i-1]
 		}
 	}
-	eta := nonNegative(symmetric(a), b)
+	eta := nonNegative(linalg.Symmetric(a), b)
 	for i := m - 2; i >= 1; i-- {
 		eta[i] += eta[i+1]
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/internal/linalg"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/program"
 	"github.com/gramworks/gram/internal/rows"
@@ -525,7 +526,7 @@ func (l *learner) value(phi, g *mat.Dense) (float64, error) {
 	cross, err := par.Sum(l.ctx, l.c.Workers, n, 1024, func(lo, hi int) float64 {
 		var s float64
 		for i := lo; i < hi; i++ {
-			s += blas64.Dot(vector(l.t.RawRowView(i)), vector(phi.RawRowView(i)))
+			s += linalg.Dot(l.t.RawRowView(i), phi.RawRowView(i))
 		}
 		return s
 	}, func(a, b float64) float64 { return a + b })
@@ -579,8 +580,6 @@ func (l *learner) step(objective float64) (bool, error) {
 	l.g, l.nextG = l.nextG, l.g
 	return true, nil
 }
-
-func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Data: x, Inc: 1} }
 
 // Config returns the settings, with defaults filled in.
 func (m *Model) Config() Config { return m.cfg }

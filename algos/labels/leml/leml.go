@@ -11,6 +11,7 @@ import (
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/eig"
 	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/internal/linalg"
 	"github.com/gramworks/gram/internal/program"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/num/rng"
@@ -350,14 +351,8 @@ func (f *factors) slopeW() (*mat.Dense, error) {
 	if err := f.g.mulTrans(f.ctx, b, f.xp); err != nil {
 		return nil, err
 	}
-	blas64.Axpy(-f.c.Lambda.Value(), vector(f.w), vector(b))
+	blas64.Axpy(-f.c.Lambda.Value(), linalg.Elements(f.w), linalg.Elements(b))
 	return b, nil
-}
-
-// vector is a, a matrix without gaps, as a vector.
-func vector(a *mat.Dense) blas64.Vector {
-	v := a.RawMatrix().Data
-	return blas64.Vector{N: len(v), Data: v, Inc: 1}
 }
 
 // Dim is the order of the operator of the W-step.

@@ -11,6 +11,7 @@ import (
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/internal/descent"
+	"github.com/gramworks/gram/internal/linalg"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/num/rng"
@@ -188,7 +189,7 @@ func TestDerivatives(t *testing.T) {
 					}
 					d := normal(rng.New(8, 0), n, k)
 					along := func(h float64) *mat.Dense { return moved(s.p, h, d) }
-					check("the slope in P", dot(g, d), func(h float64) float64 { return loss(along(h)) })
+					check("the slope in P", linalg.Inner(g, d), func(h float64) float64 { return loss(along(h)) })
 					if err := s.bend(ctx, b, d, other.p, nil); err != nil {
 						t.Fatal(err)
 					}
@@ -204,14 +205,14 @@ func TestDerivatives(t *testing.T) {
 						}
 					}
 					keep := s.p
-					check("the second derivative in P", dot(b, d), func(h float64) float64 {
+					check("the second derivative in P", linalg.Inner(b, d), func(h float64) float64 {
 						s.p = along(h)
 						defer func() { s.p = keep }()
 						e := mat.NewDense(n, k, nil)
 						if _, err := s.slope(ctx, e, other.p); err != nil {
 							t.Fatal(err)
 						}
-						return dot(e, d)
+						return linalg.Inner(e, d)
 					})
 					if !s.learned {
 						continue

@@ -11,6 +11,7 @@ import (
 	"github.com/gramworks/gram/algos/internal/descent"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/enum"
+	"github.com/gramworks/gram/internal/linalg"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/num/rng"
@@ -141,9 +142,9 @@ func (s *side) loss(ctx context.Context, p, q *mat.Dense) (float64, error) {
 		var sum float64
 		for i := lo; i < hi; i++ {
 			col, val := s.a.Row(i)
-			u := vector(p.RawRowView(i))
+			u := linalg.Vector(p.RawRowView(i))
 			for e, j := range col {
-				v, _, _ := s.c.Loss.at(blas64.Dot(u, vector(q.RawRowView(int(j)))), value(val, e))
+				v, _, _ := s.c.Loss.at(blas64.Dot(u, linalg.Vector(q.RawRowView(int(j)))), value(val, e))
 				sum += v
 			}
 		}
@@ -162,10 +163,10 @@ func (s *side) slope(ctx context.Context, g, q *mat.Dense) (float64, error) {
 		for i := lo; i < hi; i++ {
 			col, val := s.a.Row(i)
 			at := s.a.Ptr[i] - first
-			u, out := vector(s.p.RawRowView(i)), vector(g.RawRowView(i))
+			u, out := linalg.Vector(s.p.RawRowView(i)), linalg.Vector(g.RawRowView(i))
 			clear(out.Data)
 			for e, j := range col {
-				other := vector(q.RawRowView(int(j)))
+				other := linalg.Vector(q.RawRowView(int(j)))
 				v, d1, d2 := s.c.Loss.at(blas64.Dot(u, other), value(val, e))
 				sum += v
 				blas64.Axpy(d1, other, out)
@@ -194,7 +195,7 @@ func (s *side) curvature(ctx context.Context, q *mat.Dense) ([]float64, error) {
 			at := s.a.Ptr[i] - first
 			out := blas64.General{Rows: k, Cols: k, Stride: k, Data: c[i*k*k : (i+1)*k*k]}
 			for e, j := range col {
-				other := vector(q.RawRowView(int(j)))
+				other := linalg.Vector(q.RawRowView(int(j)))
 				d2 := 1.0
 				if s.curve != nil {
 					d2 = s.curve[at+e]
@@ -219,7 +220,7 @@ func (s *side) bend(ctx context.Context, g, d, q *mat.Dense, c []float64) error 
 	_, k := s.p.Dims()
 	return par.For(ctx, s.c.Workers, s.a.N, s.grain(), func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			u, out := vector(d.RawRowView(i)), vector(g.RawRowView(i))
+			u, out := linalg.Vector(d.RawRowView(i)), linalg.Vector(g.RawRowView(i))
 			if c != nil {
 				blas64.Gemv(blas.NoTrans, 1, blas64.General{Rows: k, Cols: k, Stride: k, Data: c[i*k*k : (i+1)*k*k]}, u, 0, out)
 				continue
@@ -228,7 +229,7 @@ func (s *side) bend(ctx context.Context, g, d, q *mat.Dense, c []float64) error 
 			at := s.a.Ptr[i] - first
 			clear(out.Data)
 			for e, j := range col {
-				other := vector(q.RawRowView(int(j)))
+				other := linalg.Vector(q.RawRowView(int(j)))
 				t := blas64.Dot(u, other)
 				if s.curve != nil {
 					t *= s.curve[at+e]
@@ -262,7 +263,7 @@ func (s *side) improve(ctx context.Context, q *mat.Dense, penalty float64) (floa
 	if err != nil {
 		return 0, err
 	}
-	slope := dot(g, dp) + lambda*dot(s.w, d)
+	slope := linalg.Inner(g, dp) + lambda*linalg.Inner(s.w, d)
 	if !(slope < 0) {
 		return value, nil
 	}
@@ -304,7 +305,7 @@ func (s *side) rowwise(ctx context.Context, g, q *mat.Dense) (*mat.Dense, error)
 				if s.curve != nil {
 					c = s.curve[s.a.Ptr[i]-first+e]
 				}
-				blas64.Syr(c, vector(q.RawRowView(int(j))), h)
+				blas64.Syr(c, linalg.Vector(q.RawRowView(int(j))), h)
 			}
 			row := d.RawRowView(i)
 			for j, v := range g.RawRowView(i) {
@@ -450,7 +451,7 @@ func (s *side) learn(ctx context.Context, q *mat.Dense, penalty float64) (float6
 // moved returns a + t·d.
 func moved(a *mat.Dense, t float64, d *mat.Dense) *mat.Dense {
 	out := mat.DenseCopyOf(a)
-	blas64.Axpy(t, vector(d.RawMatrix().Data), vector(out.RawMatrix().Data))
+	blas64.Axpy(t, linalg.Vector(d.RawMatrix().Data), linalg.Vector(out.RawMatrix().Data))
 	return out
 }
 
@@ -459,12 +460,6 @@ func stack(a *mat.Dense) *mat.Dense {
 	r, c := a.Dims()
 	return mat.NewDense(r*c, 1, a.RawMatrix().Data)
 }
-
-func dot(a, b *mat.Dense) float64 {
-	return blas64.Dot(vector(a.RawMatrix().Data), vector(b.RawMatrix().Data))
-}
-
-func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Data: x, Inc: 1} }
 
 // value is entry e of a row's values, 1 where all are.
 func value(val []float64, e int) float64 {

@@ -6,6 +6,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/internal/descent"
+	"github.com/gramworks/gram/internal/linalg"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/modelfile"
@@ -112,7 +113,7 @@ func Entries(dst []float64, p, q *mat.Dense, at *sparse.CSR) []float64 {
 		for i := lo; i < hi; i++ {
 			col, _ := at.Row(i)
 			for e, j := range col {
-				dst[at.Ptr[i]-first+e] = blas64.Dot(vector(p.RawRowView(i)), vector(q.RawRowView(int(j))))
+				dst[at.Ptr[i]-first+e] = blas64.Dot(linalg.Vector(p.RawRowView(i)), linalg.Vector(q.RawRowView(int(j))))
 			}
 		}
 	})

@@ -13,6 +13,7 @@ import (
 	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/algos/multiclass"
+	"github.com/gramworks/gram/internal/linalg"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/settings"
@@ -131,7 +132,7 @@ func TestGradient(t *testing.T) {
 			if _, err := p.evaluate(t.Context(), at.u, at.w, s, g, nil); err != nil {
 				t.Fatal(err)
 			}
-			size := math.Sqrt(dot(g, g) / float64(p.d*p.m))
+			size := math.Sqrt(linalg.Inner(g, g) / float64(p.d*p.m))
 			for i := range p.d {
 				for j := range p.m {
 					const h = 1e-5
@@ -397,7 +398,7 @@ func TestHoldout(t *testing.T) {
 	}
 	size := func(r *Regressor) float64 {
 		v := r.Predict(nil, random(9, 500, 3))
-		return dot(mat.NewDense(500, 1, v), mat.NewDense(500, 1, v))
+		return linalg.Inner(mat.NewDense(500, 1, v), mat.NewDense(500, 1, v))
 	}
 	if a, b := size(m), size(over); !(a < b) {
 		t.Errorf("fitted to noise, the squares of new values sum to %v with held-out rows and %v without", a, b)

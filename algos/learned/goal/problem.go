@@ -6,6 +6,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
+	"github.com/gramworks/gram/internal/linalg"
 	"github.com/gramworks/gram/internal/rows"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
@@ -167,12 +168,12 @@ func (t *problem) descend(ctx context.Context, at *state, steps int) (value floa
 		newton = 1 // is exact
 	}
 	for ; made < steps; made++ {
-		slope := dot(g, g)
+		slope := linalg.Inner(g, g)
 		if slope == 0 {
 			break
 		}
 		if at.step == 0 {
-			at.step = firstStep * math.Sqrt(max(dot(at.u, at.u), 1e-300)/slope)
+			at.step = firstStep * math.Sqrt(max(linalg.Inner(at.u, at.u), 1e-300)/slope)
 		}
 		accepted := false
 		for range maxHalvings {
@@ -198,7 +199,7 @@ func (t *problem) descend(ctx context.Context, at *state, steps int) (value floa
 		at.w, next.w = next.w, at.w
 		at.s, next.s = next.s, at.s
 		// The step ‖s‖²/⟨s,y⟩ of [BB88], for s = −step·g and y = h−g.
-		curve := slope - dot(g, h)
+		curve := slope - linalg.Inner(g, h)
 		if long := longestGrowth * at.step; curve*long > at.step*slope {
 			at.step *= slope / curve
 		} else {
@@ -219,13 +220,5 @@ const (
 // axpy sets dst = x + a·y for matrices of one shape without gaps.
 func axpy(dst, x *mat.Dense, a float64, y *mat.Dense) {
 	dst.Copy(x)
-	blas64.Axpy(a, vector(y), vector(dst))
-}
-
-// dot is Σ a_ij·b_ij for matrices of one shape without gaps.
-func dot(a, b *mat.Dense) float64 { return blas64.Dot(vector(a), vector(b)) }
-
-func vector(a *mat.Dense) blas64.Vector {
-	v := a.RawMatrix().Data
-	return blas64.Vector{N: len(v), Data: v, Inc: 1}
+	blas64.Axpy(a, linalg.Elements(y), linalg.Elements(dst))
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/solve"
+	"github.com/gramworks/gram/internal/linalg"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -105,7 +106,7 @@ func (q *inducing) solve(ctx context.Context) error {
 			g := q.right(rb.RawRowView(i-lo), i)
 			determinant -= math.Log(g)
 			row := v.RawRowView(i - lo)
-			q.trace += g * max(0, 1-blas64.Dot(vector(row), vector(row)))
+			q.trace += g * max(0, 1-linalg.Dot(row, row))
 			for j, u := range row {
 				gv.Set(i-lo, j, g*u)
 			}
@@ -198,7 +199,7 @@ func (q *inducing) derive(ctx context.Context) ([]float64, error) {
 			g := q.right(row, i)
 			from, to := v.RawRowView(i-lo), wv.RawRowView(i-lo)
 			for c := range z {
-				z[c] = g * (row[c] - blas64.Dot(vector(from), blas64.Vector{N: m, Data: q.h.RawMatrix().Data[c:], Inc: q.columns}))
+				z[c] = g * (row[c] - blas64.Dot(linalg.Vector(from), blas64.Vector{N: m, Data: q.h.RawMatrix().Data[c:], Inc: q.columns}))
 			}
 			for k, b := range q.bias {
 				if q.p.bias {
@@ -209,7 +210,7 @@ func (q *inducing) derive(ctx context.Context) ([]float64, error) {
 				to[j] = half * g * (u - to[j])
 			}
 			for c, u := range z {
-				blas64.Axpy(f[c]*u, blas64.Vector{N: m, Data: h.RawMatrix().Data[c:], Inc: q.columns}, vector(to))
+				blas64.Axpy(f[c]*u, blas64.Vector{N: m, Data: h.RawMatrix().Data[c:], Inc: q.columns}, linalg.Vector(to))
 				grad[0] += f[c] * u * u * q.p.noise(i)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/solve"
+	"github.com/gramworks/gram/internal/linalg"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
@@ -35,7 +36,7 @@ func shapeOf(k kernel.Kernel) (shape, []float64, error) {
 	case kernel.Gaussian:
 		return shape{k, 1 / math.Sqrt(2*k.Gamma), func(to []float64) {
 			k.Radial(to)
-			blas64.Scal(-k.Gamma, vector(to))
+			blas64.Scal(-k.Gamma, linalg.Vector(to))
 		}}, factors, nil
 	case kernel.Matern:
 		return shape{k, k.Length, func(to []float64) { maternSlope(k, to) }}, factors, nil
@@ -79,7 +80,7 @@ func maternSlope(k kernel.Matern, to []float64) {
 			to[i] = -5 / (6 * unit) * (1 + t)
 		}
 	}
-	blas64.Scal(-1, vector(fall))
+	blas64.Scal(-1, linalg.Vector(fall))
 	vec.Exp(fall, fall)
 	for i, v := range fall {
 		to[i] *= v
@@ -255,8 +256,8 @@ func (w *weighed) row(dst []float64, i, first int) {
 	}
 	for k, f := range w.factor {
 		l, r := w.left[k], w.right[k]
-		blas64.Axpy(f/2*l[i], vector(r[first:]), vector(dst))
-		blas64.Axpy(f/2*r[i], vector(l[first:]), vector(dst))
+		blas64.Axpy(f/2*l[i], linalg.Vector(r[first:]), linalg.Vector(dst))
+		blas64.Axpy(f/2*r[i], linalg.Vector(l[first:]), linalg.Vector(dst))
 	}
 }
 
@@ -383,10 +384,10 @@ func (p *problem) solve(u *mat.Dense) *solution {
 			for _, v := range alpha {
 				total += v
 			}
-			blas64.Axpy(-total/s.sum, vector(s.ones), vector(alpha))
+			blas64.Axpy(-total/s.sum, linalg.Vector(s.ones), linalg.Vector(alpha))
 		}
 		s.alpha = append(s.alpha, alpha)
-		s.square[k] = max(blas64.Dot(vector(alpha), vector(mat.Col(nil, k, p.y))), leastSquare)
+		s.square[k] = max(linalg.Dot(alpha, mat.Col(nil, k, p.y)), leastSquare)
 	}
 	return s
 }
@@ -423,7 +424,7 @@ func (p *problem) byLeaveOneOut(ctx context.Context, s *solution, inverse *mat.D
 	n, t := p.y.Dims()
 	if s.ones != nil { // P
 		for i := range n {
-			blas64.Axpy(-s.ones[i]/s.sum, vector(s.ones[i:]), vector(inverse.RawRowView(i)[i:]))
+			blas64.Axpy(-s.ones[i]/s.sum, linalg.Vector(s.ones[i:]), linalg.Vector(inverse.RawRowView(i)[i:]))
 		}
 	}
 	total, sum, root := 0.0, 0.0, make([]float64, n)
@@ -451,7 +452,7 @@ func (p *problem) byLeaveOneOut(ctx context.Context, s *solution, inverse *mat.D
 	symmetric := blas64.Symmetric{Uplo: blas.Upper, N: n, Stride: n, Data: inverse.RawMatrix().Data}
 	for k := range v {
 		pv := make([]float64, n)
-		blas64.Symv(1, symmetric, vector(v[k]), 0, vector(pv))
+		blas64.Symv(1, symmetric, linalg.Vector(v[k]), 0, linalg.Vector(pv))
 		w.add(-2*unit, pv, s.alpha[k])
 	}
 	// P·diag(g)·P by rows of P, whose elements are scaled by the roots.
@@ -585,5 +586,3 @@ func upper(a *mat.Dense) blas64.Triangular {
 	r := a.RawMatrix()
 	return blas64.Triangular{Uplo: blas.Upper, Diag: blas.NonUnit, N: r.Rows, Stride: r.Stride, Data: r.Data}
 }
-
-func vector(v []float64) blas64.Vector { return blas64.Vector{N: len(v), Data: v, Inc: 1} }

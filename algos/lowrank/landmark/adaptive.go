@@ -7,6 +7,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/eig"
+	"github.com/gramworks/gram/internal/linalg"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
@@ -53,7 +54,7 @@ func (s ColumnNorm) Select(ctx context.Context, k kernel.Kernel, x mat.Matrix, w
 		cb := c.Slice(0, hi-lo, 0, q).(*mat.Dense)
 		sketch.Fill(gram.View(cb), all.Slice(lo, hi))
 		for i := lo; i < hi; i++ {
-			v := vector(cb.RawRowView(i - lo))
+			v := linalg.Vector(cb.RawRowView(i - lo))
 			mass[i] = blas64.Dot(v, v)
 		}
 		meter.Report(gram.Event{Phase: "column norms", Done: int64(hi), Total: int64(n)})
@@ -150,7 +151,7 @@ func (s Leverage) scores(ctx context.Context, k kernel.Kernel, x gram.Samples[fl
 		buffer := make([]float64, d)
 		for i := lo; i < hi; i++ {
 			row := x.Row(buffer, i)
-			v := vector(tb.RawRowView(i - lo))
+			v := linalg.Vector(tb.RawRowView(i - lo))
 			score[i] = min(1, max(0, k.Eval(row, row)-blas64.Dot(v, v))/lambda)
 		}
 		meter.Report(gram.Event{Phase: "leverage scores", Done: int64(hi), Total: int64(n)})
@@ -277,5 +278,3 @@ func times(mass, w []float64) []float64 {
 	}
 	return mass
 }
-
-func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Data: x, Inc: 1} }

@@ -8,6 +8,7 @@ import (
 	"sort"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/linalg"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/num/rng"
@@ -203,7 +204,7 @@ func (p *pivoted) step() bool {
 	for i := range n {
 		c := columns.RawRowView(i)
 		copy(p.factor.RawRowView(i)[p.size:], c)
-		p.rest[i] = max(0, p.rest[i]-blas64.Dot(vector(c), vector(c)))
+		p.rest[i] = max(0, p.rest[i]-linalg.Dot(c, c))
 	}
 	for _, i := range points {
 		p.rest[i] = 0
@@ -225,7 +226,7 @@ func (p *pivoted) accept(h *mat.Dense, proposed []int) ([]int, *mat.Dense) {
 	for j, i := range proposed {
 		left := h.At(j, j)
 		for c, a := range accepted {
-			s := h.At(j, a) - blas64.Dot(vector(v[:c]), vector(l.RawRowView(c)[:c]))
+			s := h.At(j, a) - blas64.Dot(linalg.Vector(v[:c]), linalg.Vector(l.RawRowView(c)[:c]))
 			v[c] = s / l.At(c, c)
 			left -= v[c] * v[c]
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/cholupdate"
+	"github.com/gramworks/gram/internal/linalg"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
@@ -64,7 +65,7 @@ func (s *burg) load(r *Row) (value, size float64) {
 	s.room = turn(s.w, s.p.vectors(r), s.b, s.room)
 	for k, weight := range r.Weight {
 		w := s.w.RawRowView(k)
-		v := weight * dot(w, w)
+		v := weight * linalg.Dot(w, w)
 		value += v
 		size += math.Abs(v)
 	}

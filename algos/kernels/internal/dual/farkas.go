@@ -9,6 +9,7 @@ import (
 
 	"github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/eig"
+	"github.com/gramworks/gram/internal/linalg"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
@@ -161,7 +162,7 @@ func (p *Problem) proves(ctx context.Context, d []float64, who []int) bool {
 	t := mat.NewDense(atoms, n, left)
 	scaled := mat.DenseCopyOf(t)
 	for k, w := range right {
-		blas64.Scal(w, vector(scaled.RawRowView(k)))
+		blas64.Scal(w, linalg.Vector(scaled.RawRowView(k)))
 	}
 	var h mat.Dense
 	h.Mul(t.T(), scaled)

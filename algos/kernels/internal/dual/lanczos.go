@@ -6,6 +6,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/eig"
+	"github.com/gramworks/gram/internal/linalg"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
@@ -68,7 +69,7 @@ func (o operator) Apply(dst, x *mat.Dense) {
 func (p *Problem) scale(a *mat.Dense, y []float64) {
 	for i := range p.Rows {
 		for j, w := range p.Rows[i].Weight {
-			blas64.Scal(w*y[i], vector(a.RawRowView(p.Rows[i].First+j)))
+			blas64.Scal(w*y[i], linalg.Vector(a.RawRowView(p.Rows[i].First+j)))
 		}
 	}
 }
@@ -84,7 +85,7 @@ func (s *State) below(y []float64, n blas64.General) *mat.Dense {
 	for i := range p.Rows {
 		for j, w := range p.Rows[i].Weight {
 			t := p.T.RawRowView(p.Rows[i].First + j)
-			mean += s.Y[i] * w * dot(t, t)
+			mean += s.Y[i] * w * linalg.Dot(t, t)
 		}
 	}
 	for _, v := range s.sigma {

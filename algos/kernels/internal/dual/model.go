@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"github.com/gramworks/gram/internal/linalg"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack/lapack64"
@@ -81,14 +82,14 @@ func (m *model) solve(ctx context.Context) ([]float64, error) {
 			}
 		}
 		part := make([]float64, n)
-		blas64.Axpy(most, vector(d), vector(part))
+		blas64.Axpy(most, linalg.Vector(d), linalg.Vector(part))
 		m.multiply(product, whole)
-		gain := dot(r, whole) - dot(whole, product)/2
+		gain := linalg.Dot(r, whole) - linalg.Dot(whole, product)/2
 		step := whole
 		if most < 1 {
 			another := make([]float64, n)
 			m.multiply(another, part)
-			if v := dot(r, part) - dot(part, another)/2; !(gain >= v) {
+			if v := linalg.Dot(r, part) - linalg.Dot(part, another)/2; !(gain >= v) {
 				step, product, gain = part, another, v
 			}
 		}
@@ -142,7 +143,7 @@ func (m *model) ascend(x, r []float64) {
 			continue
 		}
 		x[i] = next
-		blas64.Axpy(-d, vector(row), vector(r))
+		blas64.Axpy(-d, linalg.Vector(row), linalg.Vector(r))
 	}
 }
 
@@ -157,13 +158,13 @@ func (m *model) steepest(x, r []float64) {
 		}
 	}
 	m.multiply(hd, d)
-	alpha := dot(d, d) / dot(d, hd)
+	alpha := linalg.Dot(d, d) / linalg.Dot(d, hd)
 	for range 20 {
 		for i := range x {
 			d[i] = min(max(x[i]+alpha*d[i], m.lo[i]), m.hi[i]) - x[i]
 		}
 		m.multiply(hd, d)
-		if dot(r, d)-dot(d, hd)/2 > 0 {
+		if linalg.Dot(r, d)-linalg.Dot(d, hd)/2 > 0 {
 			for i := range x {
 				x[i] = min(max(x[i]+d[i], m.lo[i]), m.hi[i])
 				r[i] -= hd[i]
@@ -179,13 +180,13 @@ func (m *model) multiply(dst, v []float64) {
 	if m.root != nil {
 		_, width := m.root.Dims()
 		sum := make([]float64, width)
-		blas64.Gemv(blas.Trans, 1, m.root.RawMatrix(), vector(v), 0, vector(sum))
-		blas64.Gemv(blas.NoTrans, 1, m.root.RawMatrix(), vector(sum), 0, vector(dst))
+		blas64.Gemv(blas.Trans, 1, m.root.RawMatrix(), linalg.Vector(v), 0, linalg.Vector(sum))
+		blas64.Gemv(blas.NoTrans, 1, m.root.RawMatrix(), linalg.Vector(sum), 0, linalg.Vector(dst))
 		return
 	}
 	if m.dense != nil {
 		raw := m.dense.RawSymmetric()
-		blas64.Gemv(blas.NoTrans, 1, general(raw.N, raw.N, raw.Data), vector(v), 0, vector(dst))
+		blas64.Gemv(blas.NoTrans, 1, general(raw.N, raw.N, raw.Data), linalg.Vector(v), 0, linalg.Vector(dst))
 		return
 	}
 	y := make([]float64, len(m.s.Y))
@@ -251,7 +252,7 @@ func (m *model) conjugate(ctx context.Context, d []float64, free []int, from []f
 		r[i] = from[i]
 	}
 	copy(v, r)
-	rho := dot(r, r)
+	rho := linalg.Dot(r, r)
 	stop := rho * accuracy * accuracy
 	for range min(2*len(free)+10, 500) {
 		if err := ctx.Err(); err != nil {
@@ -261,7 +262,7 @@ func (m *model) conjugate(ctx context.Context, d []float64, free []int, from []f
 			break
 		}
 		m.multiply(hv, v)
-		curvature := dot(v, hv)
+		curvature := linalg.Dot(v, hv)
 		if !(curvature > 0) {
 			break
 		}
@@ -270,7 +271,7 @@ func (m *model) conjugate(ctx context.Context, d []float64, free []int, from []f
 			d[i] += alpha * v[i]
 			r[i] -= alpha * hv[i]
 		}
-		next := dot(r, r)
+		next := linalg.Dot(r, r)
 		for _, i := range free {
 			v[i] = r[i] + next/rho*v[i]
 		}
@@ -428,7 +429,7 @@ func (m *model) squares(ctx context.Context, first int) error {
 	}
 	trace := make([]float64, len(m.rows)) // of the part of H without the identity
 	for k := range at {
-		trace[at[k]] += weight[k] * dot(active[k*r:(k+1)*r], active[k*r:(k+1)*r])
+		trace[at[k]] += weight[k] * linalg.Dot(active[k*r:(k+1)*r], active[k*r:(k+1)*r])
 	}
 	for k, i := range m.rows {
 		for l := k; l < len(m.rows); l++ {
@@ -525,7 +526,7 @@ func (m *model) roots() {
 	}
 	for k, i := range m.rows {
 		m.root.Set(k, at+k, math.Sqrt(m.s.slope[i]))
-		blas64.Scal(m.unit[k], vector(m.root.RawRowView(k)))
+		blas64.Scal(m.unit[k], linalg.Vector(m.root.RawRowView(k)))
 	}
 }
 
@@ -540,7 +541,7 @@ func (m *model) triangular(d []float64, free []int, from []float64) {
 	left := make([]float64, n)
 	for k, i := range free {
 		rest.SetRow(k, m.root.RawRowView(i))
-		left[k] = blas64.Nrm2(vector(rest.RawRowView(k)))
+		left[k] = blas64.Nrm2(linalg.Vector(rest.RawRowView(k)))
 	}
 	order := make([]int, n)
 	for k := range order {
@@ -558,20 +559,20 @@ func (m *model) triangular(d []float64, free []int, from []float64) {
 		}
 		order[rank], order[best] = order[best], order[rank]
 		q := rest.RawRowView(order[rank])
-		length := blas64.Nrm2(vector(q))
+		length := blas64.Nrm2(linalg.Vector(q))
 		if !(length > dependent) {
 			break
 		}
 		l.Set(order[rank], rank, length)
-		blas64.Scal(1/length, vector(q))
+		blas64.Scal(1/length, linalg.Vector(q))
 		for _, k := range order[rank+1:] {
 			row := rest.RawRowView(k)
 			for range 2 {
-				f := dot(q, row)
+				f := linalg.Dot(q, row)
 				l.Set(k, rank, l.At(k, rank)+f)
-				blas64.Axpy(-f, vector(q), vector(row))
+				blas64.Axpy(-f, linalg.Vector(q), linalg.Vector(row))
 			}
-			left[k] = blas64.Nrm2(vector(row))
+			left[k] = blas64.Nrm2(linalg.Vector(row))
 		}
 	}
 	z := make([]float64, n) // L·z = from
@@ -623,7 +624,7 @@ func (s *State) diagonal(ctx context.Context, rows []int, omega *mat.Dense) (dia
 			blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, general(n, q, z[:n*q]), omega.RawMatrix(), 0, general(n, q, oz[:n*q]))
 		}
 		for k, e := range some {
-			diag[e.at] += e.factor * dot(z[k*q:(k+1)*q], oz[k*q:(k+1)*q])
+			diag[e.at] += e.factor * linalg.Dot(z[k*q:(k+1)*q], oz[k*q:(k+1)*q])
 		}
 		some = some[:0]
 	}
@@ -637,7 +638,7 @@ func (s *State) diagonal(ctx context.Context, rows []int, omega *mat.Dense) (dia
 				if l > j {
 					f *= 2
 				}
-				d := dot(u, v)
+				d := linalg.Dot(u, v)
 				full[k] += f * d * d
 				if omega == nil {
 					continue
@@ -703,9 +704,9 @@ func (s *State) hessian(y []float64, omega *mat.Dense) []float64 {
 		row := &p.Rows[i]
 		sum := row.Identity * trace
 		for j, w := range row.Weight {
-			v := dot(change.RawRowView(row.First+j), s.r.RawRowView(row.First+j))
+			v := linalg.Dot(change.RawRowView(row.First+j), s.r.RawRowView(row.First+j))
 			if below != nil {
-				v += dot(below.RawRowView(row.First+j), s.r.RawRowView(row.First+j))
+				v += linalg.Dot(below.RawRowView(row.First+j), s.r.RawRowView(row.First+j))
 			}
 			sum += w * v
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/eig"
+	"github.com/gramworks/gram/internal/linalg"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack/lapack64"
@@ -64,7 +65,7 @@ func (p *Problem) size(r *Row) float64 {
 	sum := math.Abs(r.Identity) * float64(d)
 	for k, w := range r.Weight {
 		t := p.T.RawRowView(r.First + k)
-		sum += math.Abs(w) * dot(t, t)
+		sum += math.Abs(w) * linalg.Dot(t, t)
 	}
 	return sum
 }
@@ -101,7 +102,7 @@ func (p *Problem) weighted(t *mat.Dense, y []float64) *mat.SymDense {
 		for j, w := range row.Weight {
 			v := t.RawRowView(row.First + j)
 			left, right = append(left, v...), append(right, v...)
-			blas64.Scal(w*y[i], vector(right[k*r:]))
+			blas64.Scal(w*y[i], linalg.Vector(right[k*r:]))
 			k++
 		}
 	}
@@ -221,7 +222,7 @@ func (s *State) measure(conjugate float64) {
 			var sum float64
 			v := s.r.RawRowView(r.First + k)
 			if s.lambda == nil {
-				sum = dot(v, v)
+				sum = linalg.Dot(v, v)
 			} else {
 				for j, x := range v {
 					sum += s.lambda[j] * x * x
@@ -424,10 +425,6 @@ func (r *Row) cost(value float64) float64 {
 	}
 	return r.Bound.Cost(value)
 }
-
-func vector(v []float64) blas64.Vector { return blas64.Vector{N: len(v), Data: v, Inc: 1} }
-
-func dot(a, b []float64) float64 { return blas64.Dot(vector(a), vector(b)) }
 
 func general(rows, cols int, data []float64) blas64.General {
 	return blas64.General{Rows: rows, Cols: cols, Stride: cols, Data: data}

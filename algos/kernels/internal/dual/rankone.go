@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/gramworks/gram/internal/linalg"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
@@ -46,7 +47,7 @@ func eigenpairs(weight []float64, w *mat.Dense) (mu []float64, q *mat.Dense, err
 		}
 		row := make([]float64, r)
 		for j, b := range basis {
-			blas64.Axpy(v.At(j, t), vector(b), vector(row))
+			blas64.Axpy(v.At(j, t), linalg.Vector(b), linalg.Vector(row))
 		}
 		mu, vectors = append(mu, value), append(vectors, row...)
 	}
@@ -66,8 +67,8 @@ func orthonormal(w *mat.Dense) (basis [][]float64, low *mat.Dense) {
 		before := norm(row)
 		for range 2 {
 			for j, b := range basis {
-				f := dot(b, row)
-				blas64.Axpy(-f, vector(b), vector(row))
+				f := linalg.Dot(b, row)
+				blas64.Axpy(-f, linalg.Vector(b), linalg.Vector(row))
 				low.Set(k, j, low.At(k, j)+f)
 			}
 		}

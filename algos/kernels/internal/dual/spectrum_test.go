@@ -6,6 +6,7 @@ import (
 
 	"github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/internal/gen"
+	"github.com/gramworks/gram/internal/linalg"
 )
 
 // Where a bound is f·‖t‖² the smallest eigenvalue of LogDet's X is f. Spectrum has it with the digits of the dual
@@ -16,8 +17,8 @@ func TestSmallEigenvalues(t *testing.T) {
 			p := &Problem{F: LogDet{}, T: gen.Normal(1, 6, seed), N: 1}
 			v := p.T.RawRowView(0)
 			f := math.Pow10(e)
-			p.Rows = []Row{{Weight: []float64{1}, Relation: constraint.AtMost, Bound: Bound{B: f * dot(v, v)}}}
-			s, _, err := p.Newton(t.Context(), []float64{(1 - 1/f) / dot(v, v)}, Options{Tol: 1e-3, MaxIter: 100})
+			p.Rows = []Row{{Weight: []float64{1}, Relation: constraint.AtMost, Bound: Bound{B: f * linalg.Dot(v, v)}}}
+			s, _, err := p.Newton(t.Context(), []float64{(1 - 1/f) / linalg.Dot(v, v)}, Options{Tol: 1e-3, MaxIter: 100})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -29,7 +30,7 @@ func TestSmallEigenvalues(t *testing.T) {
 			if f > 0x1p-21 { // X has enough digits
 				tol = 1e-9
 			}
-			if want := 1 / (1 - s.Y[0]*dot(v, v)); !(math.Abs(lambda[0]/want-1) <= tol) {
+			if want := 1 / (1 - s.Y[0]*linalg.Dot(v, v)); !(math.Abs(lambda[0]/want-1) <= tol) {
 				t.Errorf("f = 1e%d, seed %d: the eigenvalue is %.17g for σ = %g, want %.17g", e, seed, lambda[0], sigma[0], want)
 			}
 		}
