@@ -43,10 +43,26 @@ func Setting(s *settings.Fields, k *Kernel, names ...string) { setting(s, k, fal
 // SettingOrMatrix is Setting for any family or a Matrix, which is named precomputed. Setting refuses a Matrix.
 func SettingOrMatrix(s *settings.Fields, k *Kernel) { setting(s, k, true, nil) }
 
+// NoMatrix refuses a Matrix where a configuration inside another one, described before, takes it: methods that divide rows
+// need kernel values of other points than the training rows.
+func NoMatrix(s *settings.Fields, k *Kernel) {
+	s.Without("kernel", matrixName)
+	if s.Resolving() {
+		refuseMatrix(s, k)
+	}
+}
+
+func refuseMatrix(s *settings.Fields, k *Kernel) bool {
+	_, is := (*k).(Matrix)
+	if is {
+		s.Refuse(k, matrixName, "a function of two rows: this method needs kernel values of other points than the training rows")
+	}
+	return is
+}
+
 func setting(s *settings.Fields, k *Kernel, matrix bool, names []string) {
 	if s.Resolving() {
-		if _, is := (*k).(Matrix); is && !matrix {
-			s.Refuse(k, matrixName, "a function of two rows: this method needs kernel values of other points than the training rows")
+		if !matrix && refuseMatrix(s, k) {
 			return
 		}
 		if err := Check(*k); err != nil {

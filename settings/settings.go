@@ -242,6 +242,22 @@ func (s *Fields) EmbeddedAs(prefix string, c Described, without ...string) {
 	s.prefix = before
 }
 
+// Without takes a choice from the setting of that name, which a configuration inside this one has described.
+func (s *Fields) Without(name, choice string) {
+	for _, item := range s.items {
+		if item.Name == s.prefix+name {
+			item.Choices = slices.DeleteFunc(slices.Clone(item.Choices), func(c string) bool { return c == choice })
+			set, choices := item.set, item.Choices
+			item.set = func(text string) error {
+				if text == choice {
+					return fmt.Errorf("want one of %s", strings.Join(choices, ", "))
+				}
+				return set(text)
+			}
+		}
+	}
+}
+
 // Alternative is one of several configurations of which a setting chooses one.
 type Alternative struct {
 	Name string

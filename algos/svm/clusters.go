@@ -83,6 +83,7 @@ type ClusterStats struct {
 // Settings describes the settings.
 func (c *Clusters) Settings(s *settings.Fields) {
 	s.Embedded(&c.Machine, "start")
+	kernel.NoMatrix(s, &c.Machine.Kernel)
 	s.Int(&c.Branch, "branch", "clusters that are joined from one level to the next").Default(32).AtLeast(2)
 	levels := 0
 	for rows := s.Shape.N; rows > 2000 && c.Branch > 1; rows /= c.Branch {

@@ -1,12 +1,14 @@
 package svm
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/gen"
 	"github.com/gramworks/gram/kernel"
+	"gonum.org/v1/gonum/mat"
 )
 
 // Large problems start from those of clusters, and end at the same optimum.
@@ -49,5 +51,14 @@ func TestStart(t *testing.T) {
 	}
 	if !(got <= want*(1-1e-4)) || !(got >= want*(1+1e-4)) {
 		t.Errorf("objective %v, want %v", got, want)
+	}
+}
+
+// Clusters need kernel values of other points, which a matrix does not have.
+func TestClustersOfKernelMatrix(t *testing.T) {
+	var wrong *gram.ConfigError
+	_, _, err := Clusters{Machine: Config{Kernel: kernel.Matrix{}}}.Fit(t.Context(), mat.NewDense(2, 2, []float64{1, 0, 0, 1}), gram.Labels{Class: []int{0, 1}, Names: []string{"a", "b"}}, nil)
+	if !errors.As(err, &wrong) || wrong.Field != "Machine.Kernel" {
+		t.Errorf("%v", err)
 	}
 }

@@ -386,8 +386,8 @@ func TestWeights(t *testing.T) {
 		t.Errorf("balanced weights sum to %v", mat.Sum(mat.NewVecDense(120, b)))
 	}
 	for _, m := range catalog.Methods() {
-		if m.Clusters || !slices.Contains(m.Tasks, dataset.Classes) || m.Name == "bka-svm" || m.Name == "inductive" {
-			continue // clusters and neighbors may all be of the one class
+		if m.Clusters || !slices.Contains(m.Tasks, dataset.Classes) || m.Name == "bka-svm" || m.Name == "inductive" || m.Name == "nu-svm" {
+			continue // clusters and neighbors may all be of the one class; with such weights no ν is small enough
 		}
 		set := catalogtest.Quick(m)
 		if m.Name == "linear" { // of few rows, the penalty of the constant draws rows far from all others to the other class

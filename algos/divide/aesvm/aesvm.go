@@ -39,6 +39,7 @@ type Stats struct {
 // Settings describes the settings.
 func (c *Config) Settings(s *settings.Fields) {
 	s.Embedded(&c.Machine, "start")
+	kernel.NoMatrix(s, &c.Machine.Kernel)
 	if s.Resolving() {
 		c.Machine.Start = svm.ZeroStart // representatives are few
 	}

@@ -188,3 +188,12 @@ func TestSettings(t *testing.T) {
 }
 
 func TestDescribed(t *testing.T) { algotest.Described(t, &Config{}) }
+
+// Representatives need kernel values of other points, which a matrix does not have.
+func TestKernelMatrix(t *testing.T) {
+	var wrong *gram.ConfigError
+	_, _, err := Config{Machine: svm.Config{Kernel: kernel.Matrix{}}}.Fit(t.Context(), mat.NewDense(2, 2, []float64{1, 0, 0, 1}), gram.Labels{Class: []int{0, 1}, Names: []string{"a", "b"}}, nil)
+	if !errors.As(err, &wrong) || wrong.Field != "Machine.Kernel" {
+		t.Errorf("%v", err)
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"github.com/gramworks/gram/algos/cluster/kmeans"
 	"github.com/gramworks/gram/algos/svm"
 	"github.com/gramworks/gram/internal/rows"
+	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
@@ -46,6 +47,7 @@ type Stats struct {
 // Settings describes the settings.
 func (c *SVM) Settings(s *settings.Fields) {
 	s.Embedded(&c.Machine, "start")
+	kernel.NoMatrix(s, &c.Machine.Kernel)
 	if s.Resolving() {
 		c.Machine.Start = svm.ZeroStart // clusters are small
 	}

@@ -202,7 +202,7 @@ func TestRealLifeTables(t *testing.T) {
 		{"values as classes", numbers(2, 300, "a,b,y", value), []string{"--task", "classes"}, "!task regression"},
 		{"text as values", numbers(2, 300, "a,b,y", func(i int, a, _ float64) string { return map[bool]string{true: "yes", false: "no"}[a > 0] }), []string{"--task", "regression"}, "!task classes"},
 		{"a method of the other task", numbers(1, 400, "a,b,rings", whole(28)), []string{"--method", "svm"}, "!method svm does not learn regression: the target \"rings\" holds 28 different whole numbers, taken as values; --task classes"},
-		{"a method for values", numbers(3, 300, "a,b,sold", func(_ int, a, _ float64) string { return map[bool]string{true: "yes", false: "no"}[a > 0] }), []string{"--method", "svr", "--target", "sold"}, "!method svr does not learn classes: methods that do are svm (as svr), linear"},
+		{"a method for values", numbers(3, 300, "a,b,sold", func(_ int, a, _ float64) string { return map[bool]string{true: "yes", false: "no"}[a > 0] }), []string{"--method", "svr", "--target", "sold"}, "!method svr does not learn classes: methods that do are nu-svm (as nu-svr), svm (as svr), linear"},
 		{"the last column", numbers(5, 60, "a,b,width", value), nil, `the target is "width", the last column; --target names another`},
 		{"a column of row numbers", numbers(5, 60, "a,b,id,y", column(func(i int) string { return fmt.Sprint(7 + i) })), nil, `the column "id" only numbers the rows; --ignore leaves it out`},
 		{"yes and no", numbers(3, 300, "a,b,sold", func(_ int, a, _ float64) string { return map[bool]string{true: "yes", false: "no"}[a > 0] }), nil, "2 classes"},
