@@ -97,6 +97,8 @@ func others(t *testing.T, s *settings.Setting) []string {
 		return []string{"0.7", "mean", "median"}
 	case s.Kind == "numbers":
 		return []string{"1,2,3"}
+	case s.Kind == "columns":
+		return []string{"1:1"}
 	}
 	for _, v := range []string{"7", "0.25", "64", "0.5"} {
 		if before := s.String(); v != s.Default && s.Set(v) == nil {

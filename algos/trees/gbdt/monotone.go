@@ -138,7 +138,9 @@ func (g *grower) order(t *tree, q quantile, score []float64) {
 // monotone describes the setting of Monotone: signs with the numbers of columns, or with names until these are known.
 func (c *Config) monotone(s *settings.Fields) {
 	s.Add(&c.Monotone, "monotone", "columns", "columns that the prediction rises with, COLUMN:1, or falls with, COLUMN:-1, with commas between them; COLUMN is a name or, from 1 on, a number", "none", func(text string) error {
-		c.Monotone, c.named = nil, nil
+		if c.Monotone, c.named = nil, nil; text == "none" {
+			return nil
+		}
 		for item := range strings.SplitSeq(text, ",") {
 			at := strings.LastIndexByte(item, ':')
 			if at < 1 {
