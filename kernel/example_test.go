@@ -169,6 +169,23 @@ func ExampleSettingOrMatrix() {
 	// Output: gaussian precomputed
 }
 
+// A divided is a configuration around an exact one that fits it to parts of the rows.
+type divided struct{ Machine exact }
+
+func (d *divided) Settings(s *settings.Fields) {
+	s.Embedded(&d.Machine)
+	kernel.NoMatrix(s, &d.Machine.Kernel)
+}
+
+func ExampleNoMatrix() {
+	_, err := settings.Resolved(divided{exact{kernel.Matrix{}}}, gram.Shape{})
+	fmt.Println(err)
+	fmt.Println(settings.List(new(divided))[0].Set("precomputed"))
+	// Output:
+	// Machine.Kernel is precomputed, want a function of two rows: this method needs kernel values of other points than the training rows
+	// want one of gaussian, laplacian, polynomial, homogeneous, linear, matern, rational-quadratic, sigmoid
+}
+
 func ExampleStored() {
 	var file bytes.Buffer
 	if err := modelfile.Write(&file, &machine{Kernel: kernel.Gaussian{Gamma: .5}}); err != nil {
