@@ -52,7 +52,7 @@ func TestSampled(t *testing.T) {
 		t.Errorf("the mean is %g", mean)
 	}
 	// Of a product, each of two columns has half of what both change beside the other's old and new number.
-	phi, mean, _ = Sampled(t.Context(), row, one, 2000, 1, predict(product))
+	phi, _, _ = Sampled(t.Context(), row, one, 2000, 1, predict(product))
 	for c, want := range []float64{(1 - 0) * (1 - 2.) / 2, (-2 - 1) * (0 + 1.) / 2, .5 - 2, 0} {
 		if !(math.Abs(phi[c]-want) < .1) {
 			t.Errorf("column %d has %g, want about %g", c, phi[c], want)

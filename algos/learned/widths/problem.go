@@ -122,7 +122,6 @@ func (c Config) problem(s gram.Samples[float64], y *mat.Dense, w []float64) (*pr
 		return nil, err
 	}
 	index := sample(n, min(n, c.Rows), c.Seed)
-	n = len(index)
 	all := rows.Dense(s, index)
 	p.w = rows.Pick(w, index)
 	p.deviation = make([]float64, d)
