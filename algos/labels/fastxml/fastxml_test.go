@@ -357,7 +357,7 @@ func TestContract(t *testing.T) {
 	})
 }
 
-// No leaf has more rows than Leaf, unless they are equal, also where the loss has so little weight that most nodes
+// On these rows no leaf has more than Leaf, unless they are equal, also where the loss has so little weight that most nodes
 // are not divided at C.
 func TestLeaf(t *testing.T) {
 	x, y := generated(400, 12, 20, 3)
