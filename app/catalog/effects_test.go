@@ -280,10 +280,15 @@ func TestSettingsHaveEffect(t *testing.T) {
 		part := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
 		name, place, beside := part[0]+" "+part[2], part[4], strings.Fields(part[5])
 		m := catalog.Must(part[0])
-		if m.New().Settings().Lookup(part[2]) == nil || testing.Short() && known[name] {
+		if m.New().Settings().Lookup(part[2]) == nil {
 			continue
 		}
+		// The race detector, which -short goes with, sees nothing here that it does not see in the methods' own tests.
+		skip := testing.Short() && (known[name] || !slices.Contains([]string{"svm", "krr", "nystrom"}, m.Name))
 		known[name] = true
+		if skip {
+			continue
+		}
 		task := m.Tasks[slices.IndexFunc(m.Tasks, func(task dataset.Task) bool { return task.String() == part[1] })]
 		without := strings.Join([]string{part[0], part[1], part[5]}, "\t")
 		a, ok := before[without]
