@@ -32,7 +32,11 @@ func scratch(t *testing.T) *os.File {
 // onDisk fits the rows of d, which are added in pieces, with bins that follow from the sample.
 func onDisk(t *testing.T, c Config, d *dataset.Set, sample mat.Matrix, block int) (modelfile.Model, error) {
 	t.Helper()
-	s, err := c.newDisk(t.Context(), sample, d.Labels.Names, scratch(t), block)
+	b, err := c.NewBins(t.Context(), sample, d.Labels.Names)
+	if err != nil {
+		return nil, err
+	}
+	s, err := b.newDisk(t.Context(), scratch(t), block)
 	if err != nil {
 		return nil, err
 	}
