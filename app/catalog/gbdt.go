@@ -35,12 +35,12 @@ var newTrees = choosing(func() Fitter {
 	return treesFitter{of(gbdt.Config{}, fitTrees)().(*estimator[gbdt.Config, *gbdt.Config])}
 })
 
-// OnDisk is a Fitter that learns from rows that lie in a file; see gbdt.Disk.
+// OnDisk is a Fitter that learns from rows that lie in files; see gbdt.Bins.
 type OnDisk interface {
 	Fitter
-	// NewDisk returns what takes the rows and fits them; see gbdt.Config.NewDisk. kinds says which columns
+	// NewBins returns what the passes over the rows have to know; see gbdt.Config.NewBins. kinds says which columns
 	// are categories or may be missing; nil: none.
-	NewDisk(ctx context.Context, sample mat.Matrix, kinds *dataset.Schema, names []string, file *os.File, run gram.Run) (*gbdt.Disk, error)
+	NewBins(ctx context.Context, sample mat.Matrix, kinds *dataset.Schema, names []string, run gram.Run) (*gbdt.Bins, error)
 }
 
 // treesFitter is the Fitter of boosted trees.
@@ -93,15 +93,15 @@ func (f treesFitter) Continue(ctx context.Context, from modelfile.Model, d *data
 	return more, f.bound.Named(err)
 }
 
-// NewDisk returns what takes the rows and fits them.
-func (f treesFitter) NewDisk(ctx context.Context, sample mat.Matrix, kinds *dataset.Schema, names []string, file *os.File, run gram.Run) (*gbdt.Disk, error) {
+// NewBins returns what the passes over the rows have to know.
+func (f treesFitter) NewBins(ctx context.Context, sample mat.Matrix, kinds *dataset.Schema, names []string, run gram.Run) (*gbdt.Bins, error) {
 	if _, err := f.complete(sample, run); err != nil {
 		return nil, err
 	}
 	c := f.config
 	c.Columns = kindsOf(kinds)
-	d, err := c.NewDisk(ctx, sample, names, file)
-	return d, f.bound.Named(err)
+	b, err := c.NewBins(ctx, sample, names)
+	return b, f.bound.Named(err)
 }
 
 func fitTrees(ctx context.Context, c gbdt.Config, d *dataset.Set) (modelfile.Model, error) {

@@ -142,7 +142,7 @@ func (f *fitting) pass(ctx context.Context, s job.Spec) error {
 	}
 	passes := 2
 	if j.OnDisk() {
-		f.got.Model, err = features.FitDisk(ctx, scan, filepath.Dir(f.Output), f.Run)
+		f.got.Model, err = features.FitDisk(ctx, filepath.Dir(f.Output), f.Run)
 	} else {
 		f.got.Model, passes, err = features.Fit(ctx, f.Run)
 	}

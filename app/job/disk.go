@@ -8,10 +8,12 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/linear"
+	"github.com/gramworks/gram/algos/trees/gbdt"
 	"github.com/gramworks/gram/app/catalog"
 	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/modelfile"
+	"gonum.org/v1/gonum/mat"
 )
 
 // onDisk returns a fitter of the method, with its settings, if the method learns from rows that lie in a
@@ -76,13 +78,9 @@ func (f *Features) chooseRounds(ctx context.Context, d *dataset.Set, run gram.Ru
 
 // FitDisk fits trees to rows that are not in memory, on run.Workers goroutines. It reads the rows once
 // and keeps them in a file in the folder dir, with a byte for each cell and 8 bytes for the target and
-// for each output of a row, which is gone when FitDisk returns. state is the result of Scan. If ctx
+// for each output of a row, which is gone when FitDisk returns. If ctx
 // ends the fit, FitDisk returns a model of the finished rounds, nil if there are none, and ctx.Err().
-func (f *Features) FitDisk(ctx context.Context, state State, dir string, run gram.Run) (*pipeline.Model, error) {
-	fitter, err := f.onDisk()
-	if err != nil {
-		return nil, err
-	}
+func (f *Features) FitDisk(ctx context.Context, dir string, run gram.Run) (*pipeline.Model, error) {
 	file, err := os.CreateTemp(dir, ".gram-bins-*")
 	if err != nil {
 		return nil, err
@@ -90,22 +88,14 @@ func (f *Features) FitDisk(ctx context.Context, state State, dir string, run gra
 	defer os.Remove(file.Name())
 	defer file.Close()
 	_ = os.Remove(file.Name()) // where a file that is open can be removed, nothing is left if the process is killed
-	run.Seed = f.j.Spec.Seed
-	sample := f.scaled(state.(*scanned).matrix(f.dim(), dataset.Dense))
-	disk, err := fitter.NewDisk(ctx, sample, f.kinds(), f.Info.Names, file, run)
+	disk, err := f.bins(run).NewDisk(ctx, file)
 	if err != nil {
 		return nil, err
 	}
 	meter := run.Meter()
-	for k, item := range f.j.Items {
-		folds := f.j.folds(k)
-		for set, err := range item.Blocks(ctx, f.options(), linear.BlockRows) {
-			if err != nil {
-				return nil, err
-			}
-			if err := disk.Add(f.scaled(f.encoded(set.X, folds)), set.Value, set.Labels.Class); err != nil {
-				return nil, err
-			}
+	for k := range f.j.Items {
+		if err := f.binned(ctx, k, disk.Add); err != nil {
+			return nil, err
 		}
 		meter.Report(gram.Event{Phase: "bins", Done: int64(k + 1), Total: int64(len(f.j.Items))})
 	}
@@ -127,4 +117,24 @@ func (f *Features) FitDisk(ctx context.Context, state State, dir string, run gra
 		model, err = m, short
 	}
 	return f.fitted(model), err
+}
+
+// bins returns the bins of the columns, for work on run.Workers goroutines.
+func (f *Features) bins(run gram.Run) *gbdt.Bins {
+	run.Seed = f.j.Spec.Seed
+	return f.Bins.With(run)
+}
+
+// binned calls add for the rows of item k, block by block, as the trees learn from them.
+func (f *Features) binned(ctx context.Context, k int, add func(x mat.Matrix, value []float64, class []int) error) error {
+	folds := f.j.folds(k)
+	for set, err := range f.j.Items[k].Blocks(ctx, f.options(), linear.BlockRows) {
+		if err == nil {
+			err = add(f.scaled(f.encoded(set.X, folds)), set.Value, set.Labels.Class)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

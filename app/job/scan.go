@@ -13,6 +13,7 @@ import (
 	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/cluster/kmeans"
 	"github.com/gramworks/gram/algos/linear"
+	"github.com/gramworks/gram/algos/trees/gbdt"
 	"github.com/gramworks/gram/app/catalog"
 	"github.com/gramworks/gram/app/encode"
 	"github.com/gramworks/gram/app/training"
@@ -186,7 +187,19 @@ func (s *scanned) Exchange(x *modelfile.Exchange) {
 	x.Int64("keys", &keys, -1)
 	x.Int64("items", &items, len(keys))
 	x.Int64("rows", &rows, len(keys))
+	var lost []int // cells that are missing
+	for i, v := range a.Val {
+		if v != v {
+			lost, a.Val[i] = append(lost, i), 0
+		}
+	}
 	x.CSR("sample", &a, len(keys), cmp.Or(s.width, max(1, head.D)))
+	if x.Optional("missing", lost != nil) { // which trees take
+		x.Ints("missing", &lost, -1, 0, len(a.Val)-1)
+	}
+	for i := 0; i < len(lost) && x.Reading(); i++ {
+		a.Val[lost[i]] = math.NaN()
+	}
 	x.Strings("targets", &targets)
 	x.Require(len(targets) == len(keys), "targets", "%d, want %d", len(targets), len(keys))
 	x.Part("moments", s.moments.Exchange)
@@ -258,6 +271,7 @@ type Features struct {
 	Columns *encode.Streamed // what the columns of a table become; nil: they are numbers
 	Scaling *dataset.Scaling // nil: none
 	Map     basis.Basis      // nil: the features are the data
+	Bins    *gbdt.Bins       // of trees; nil: the method is another one
 	j       *Job
 
 	Settings []string // that the sample has decided on
@@ -306,7 +320,14 @@ func (j *Job) Features(ctx context.Context, state State, run gram.Run) (*Feature
 		if err := f.choose(ctx, d, run); err != nil {
 			return nil, err
 		}
-		return f, f.chooseRounds(ctx, d, run)
+		if err := f.chooseRounds(ctx, d, run); err != nil {
+			return nil, err
+		}
+		trees, err := f.onDisk()
+		if err == nil {
+			f.Bins, err = trees.NewBins(ctx, d.X, f.kinds(), info.Names, run)
+		}
+		return f, err
 	}
 	fitter, err := j.Spec.fitter()
 	if err != nil {
@@ -505,6 +526,12 @@ func (s storedFeatures) Exchange(x *modelfile.Exchange) {
 	if x.OptionalPart("map", s.Map != nil) {
 		modelfile.Part(x, "map", &s.Map, basis.Decode)
 	}
+	if x.OptionalPart("bins", s.Bins != nil) {
+		if x.Reading() {
+			s.Bins = &gbdt.Bins{}
+		}
+		x.Part("bins", s.Bins.Exchange)
+	}
 	x.Strings("settings", &s.Settings)
 	x.Int("parts", &s.Parts, 0, modelfile.MaxCount)
 	if x.OptionalPart("tree", s.Tree != nil) {
@@ -517,6 +544,7 @@ func (s storedFeatures) Exchange(x *modelfile.Exchange) {
 		}
 		x.Require((s.Parts > 0) == (s.j.Spec.Cap > 0), "parts", "%d parts", s.Parts)
 		x.Require(s.Scaling == nil || len(s.Scaling.Shift) == s.dim(), "scaling", "it is for another number of columns")
+		x.Require((s.Bins != nil) == s.j.OnDisk() && (s.Bins == nil || s.Bins.Dim() == s.dim()), "bins", "there are none, or for other columns")
 		if s.Map != nil {
 			d, _ := s.Map.Dims()
 			x.Require(d == s.dim(), "map", "it is for another number of columns")

@@ -195,7 +195,7 @@ func TestTableOnDisk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := f.FitDisk(t.Context(), s, t.TempDir(), gram.Run{})
+	m, err := f.FitDisk(t.Context(), t.TempDir(), gram.Run{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 
 	"github.com/gramworks/gram"
@@ -33,12 +34,8 @@ type Work struct {
 const jobFile, featuresFile = "job.json", "features.state"
 
 // Create begins work in the folder dir, which it makes if it is not there. The same job may be
-// created again; another job in the folder is an error, and so is one of a fit on disk.
+// created again; another job in the folder is an error.
 func Create(dir string, j *Job) (*Work, error) {
-	if j.OnDisk() { // which one process does
-		_, err := j.Spec.fitter()
-		return nil, err
-	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
@@ -129,7 +126,8 @@ func (w *Work) before(ctx context.Context) (string, error) {
 // cells have before the others; scan; normal for values; for classes newton-T, which is
 // pass number T of Newton's method, from 0, or newton for the one that is to be made. The
 // passes after scan need the features, and those of Newton's method the ones before. A pass
-// that Newton's method does not need has nothing to do. A divided fit has the passes assign,
+// that Newton's method does not need has nothing to do. Trees have the passes bins and trees-R-P, which is pass number P
+// of round R, both from 0, or trees for the one that Next has named last. A divided fit has the passes assign,
 // which sends the rows to their parts, and fit, whose pieces are the parts.
 func (w *Work) Pass(ctx context.Context, name string, run gram.Run) (Pass, error) {
 	switch name {
@@ -148,20 +146,24 @@ func (w *Work) Pass(ctx context.Context, name string, run gram.Run) (Pass, error
 			return w.Job.means(), nil
 		}
 	}
+	ofTrees := name == binsPass || name == treesPass || strings.HasPrefix(name, treesPass+"-")
 	var step int
 	switch _, err := fmt.Sscanf(name, newtonPass+"-%d", &step); {
 	case name == newtonPass:
 		step = -1
 	case err == nil && step >= 0:
-	case name != "normal" && name != assignPass && name != fitPass:
-		return Pass{}, settings.Refuse("pass", name, "survey, means, scan, normal, newton, newton-T, assign or fit")
+	case name != "normal" && name != assignPass && name != fitPass && !ofTrees:
+		return Pass{}, settings.Refuse("pass", name, "survey, means, scan, normal, newton, newton-T, bins, trees, trees-R-P, assign or fit")
 	}
 	f, err := w.Features(ctx, run)
 	if err != nil {
 		return Pass{}, err
 	}
-	if divided := name == assignPass || name == fitPass; divided != (w.Job.Spec.Cap > 0) {
+	if divided := name == assignPass || name == fitPass; divided != (w.Job.Spec.Cap > 0) || ofTrees != (f.Bins != nil) {
 		return Pass{}, settings.Refuse("pass", name, "another one: gram part next says which")
+	}
+	if ofTrees {
+		return w.ofTrees(ctx, f, name)
 	}
 	switch name {
 	case assignPass:
@@ -186,23 +188,36 @@ func (w *Work) Pass(ctx context.Context, name string, run gram.Run) (Pass, error
 	return w.Job.Newton(f, t), nil
 }
 
+// recall reads what the folder keeps under a name and a number. It reports whether that is there.
+func (w *Work) recall(name string, number int, body stored) (bool, error) {
+	at := node{0, number}
+	path := w.path(Pass{Name: name}, at)
+	file, err := modelfile.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err == nil {
+		_, err = modelfile.Get(file, &envelope{job: w.Job.id, pass: name, at: at, body: body}, (*envelope).Exchange)
+	}
+	if err != nil {
+		return false, fmt.Errorf("%s: %w", path, err)
+	}
+	return true, nil
+}
+
+// keep is the inverse of recall.
+func (w *Work) keep(name string, number int, body stored) error {
+	return w.save(Pass{Name: name, j: w.Job}, node{0, number}, body)
+}
+
 // searchPass is the name under which a folder keeps where Newton's method stands.
 const searchPass = "search"
 
 // stored reads where Newton's method stood before the given pass. t is nil if that is not there.
-func (w *Work) stored(step int) (t *linear.Newton, err error) {
-	at := node{0, step}
-	path := w.path(Pass{Name: searchPass}, at)
-	file, err := modelfile.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err == nil {
-		t = &linear.Newton{}
-		_, err = modelfile.Get(file, &envelope{job: w.Job.id, pass: searchPass, at: at, body: t}, (*envelope).Exchange)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+func (w *Work) stored(step int) (*linear.Newton, error) {
+	t := &linear.Newton{}
+	if have, err := w.recall(searchPass, step, t); !have {
+		return nil, err
 	}
 	return t, nil
 }
@@ -230,7 +245,7 @@ func (w *Work) search(ctx context.Context, f *Features, step int) (*linear.Newto
 			return nil, err
 		}
 	}
-	return t, w.save(Pass{Name: searchPass, j: w.Job}, node{0, step}, t)
+	return t, w.keep(searchPass, step, t)
 }
 
 // latest returns where Newton's method stands as far as its steps were made.
@@ -278,15 +293,23 @@ func (w *Work) begun(p Pass) bool {
 // It fits the features and makes the steps of Newton's method that the complete passes allow. A
 // scheduler calls it until it returns no name, and each time has all items of the pass made.
 func (w *Work) Next(ctx context.Context, run gram.Run) (string, error) {
-	if name, err := w.before(ctx); name != "" || err != nil {
-		return name, err
-	}
-	if p := w.Job.Scan(); !w.complete(p) {
-		return p.Name, nil
-	}
-	f, err := w.Features(ctx, run)
+	f, err := w.features()
 	if err != nil {
 		return "", err
+	}
+	if f == nil {
+		if name, err := w.before(ctx); name != "" || err != nil {
+			return name, err
+		}
+		if p := w.Job.Scan(); !w.complete(p) {
+			return p.Name, nil
+		}
+		if f, err = w.Features(ctx, run); err != nil {
+			return "", err
+		}
+	}
+	if f.Bins != nil {
+		return w.nextOfTrees(ctx, f)
 	}
 	if w.Job.Spec.Cap > 0 {
 		for _, p := range []Pass{w.assign(f), w.fit(f)} {
@@ -472,6 +495,13 @@ func (w *Work) Model(ctx context.Context, run gram.Run) (*pipeline.Model, *Featu
 	if w.Job.Spec.Cap > 0 {
 		m, err := w.assemble(f)
 		return m, f, err
+	}
+	if f.Bins != nil {
+		m, err := w.grown(ctx, f)
+		if err != nil {
+			return nil, nil, err
+		}
+		return f.fitted(m), f, nil
 	}
 	if f.Info.Task == dataset.Regression {
 		s, err := w.Sum(ctx, w.Job.Normal(f))

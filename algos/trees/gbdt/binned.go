@@ -98,6 +98,9 @@ func (b *Bins) complete() {
 	}
 }
 
+// Dim is the number of columns.
+func (b *Bins) Dim() int { return len(b.t.Cuts) }
+
 // With returns the same bins with other settings of the run, which are not stored in a file.
 func (b *Bins) With(run gram.Run) *Bins {
 	c := *b
