@@ -12,6 +12,10 @@
 // the rows with the smallest of keys that follow from the seed, the item and the row. The
 // feature map is fitted to the sample. The second pass, Normal, sums the normal equations.
 //
+// Boosted trees take a pass for the bins of the cells, which leaves a file for each item, and then about as many passes
+// for a round as its trees have levels, whose states are exact sums of histograms; see package gbdt. The trees have the same
+// bytes for any items.
+//
 // A table with categories and missing cells (Spec.Table) has a pass before these, which finds the
 // kinds of the columns, their levels and what missing numbers become, and one more where levels
 // become mean targets. The encoding is that of package encode for rows in memory, but medians of

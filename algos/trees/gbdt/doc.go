@@ -48,7 +48,7 @@
 //
 // A fit can continue from the scores of another model (Config.Given). Tree returns the nodes of a tree
 // with their thresholds, gains and values. Import reads models of XGBoost and LightGBM. Disk fits rows that
-// lie in a file, as bins, with the same result.
+// lie in a file, as bins, with the same result, and Bins describes how pieces of the rows are fitted apart from each other.
 //
 // Columns are divided into at most Bins bins with about equal numbers of rows. The histogram of the
 // larger child of a split is the histogram of the parent minus that of the smaller child. Exact gives

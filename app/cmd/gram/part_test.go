@@ -57,32 +57,8 @@ func TestPart(t *testing.T) {
 		t.Fatalf("%d items, %v", n, err)
 	}
 	fails(t, 1, []string{"scan-0-000000.state"}, "part", "finish", "--work", work, "-o", at("none.gram"))
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, pass := range []string{"scan", "normal"} {
-		// A process that does all items is killed when the first one is done, or later.
-		c := exec.Command(self)
-		c.Env = append(os.Environ(), "GRAM_TEST_COMMAND="+strings.Join([]string{"part", pass, "--work", work}, "\n"))
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
-		}
-		ended := make(chan error, 1)
-		go func() { ended <- c.Wait() }()
-		running := true
-		for running {
-			if _, err := os.Stat(filepath.Join(work, pass+"-0-000000.state")); err == nil {
-				_ = c.Process.Kill()
-				<-ended
-				break
-			}
-			select {
-			case <-ended:
-				running = false
-			case <-time.After(time.Millisecond):
-			}
-		}
+		kill(t, filepath.Join(work, pass+"-0-000000.state"), "part", pass, "--work", work)
 		for k := range n {
 			ok(t, "part", pass, "--work", work, "--item", strconv.Itoa(k))
 		}
@@ -127,6 +103,34 @@ func TestPart(t *testing.T) {
 	ok(t, "part", "predict", "--work", fresh, "--model", at("pieces.gram"))
 	if b, err := os.ReadFile(filepath.Join(fresh, "predictions-000000.txt")); err != nil || len(b) == 0 || !bytes.HasPrefix(want, b) {
 		t.Errorf("predictions in a folder of their own differ, %v", err)
+	}
+}
+
+// kill starts the command and kills it when a file of the pattern is there, or later.
+func kill(t *testing.T, pattern string, args ...string) {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := exec.Command(self)
+	c.Env = append(os.Environ(), "GRAM_TEST_COMMAND="+strings.Join(args, "\n"))
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- c.Wait() }()
+	for {
+		if files, err := filepath.Glob(pattern); err == nil && len(files) > 0 {
+			_ = c.Process.Kill()
+			<-ended
+			return
+		}
+		select {
+		case <-ended:
+			return
+		case <-time.After(time.Millisecond):
+		}
 	}
 }
 
@@ -395,7 +399,7 @@ func TestInParts(t *testing.T) {
 }
 
 // Trees of more rows than fit into memory have the bytes of those in memory if the sample is all rows,
-// and leave no file.
+// and leave no file, and so have those of pieces.
 func TestTreesOnDisk(t *testing.T) {
 	dir := parts(t)
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -415,7 +419,40 @@ func TestTreesOnDisk(t *testing.T) {
 	if left, err := filepath.Glob(at(".gram-bins-*")); err != nil || len(left) > 0 {
 		t.Errorf("files %q are left, %v", left, err)
 	}
-	fails(t, 2, []string{"gbdt", "nystrom"}, "part", "items", "--work", at("w"), "--method", "gbdt", "--data", at("part-*"))
+	// Pieces of them, too, the last one first, after a process that made all was killed.
+	ok(t, append([]string{"part", "items", "--work", at("w")}, how[1:]...)...)
+	killed := ""
+	var steps []string
+	for {
+		step, pieces, _ := strings.Cut(strings.TrimSpace(ok(t, "part", "next", "--work", at("w"))), " ")
+		if step == "finish" {
+			break
+		}
+		if len(steps) == 0 || steps[len(steps)-1] != step {
+			steps = append(steps, step)
+		}
+		if step != killed {
+			killed = step
+			kill(t, filepath.Join(at("w"), step+"-*0-000000.state"), "part", step, "--work", at("w"))
+		}
+		n, err := strconv.Atoi(pieces)
+		if err != nil || n != 4 {
+			t.Fatalf("%s of %q pieces", step, pieces)
+		}
+		for k := n - 1; k >= 0; k-- {
+			ok(t, "part", step, "--work", at("w"), "--item", strconv.Itoa(k))
+		}
+	}
+	if !slices.Equal(steps, []string{"scan", "bins", "trees"}) {
+		t.Errorf("steps %v", steps)
+	}
+	ok(t, "part", "finish", "--work", at("w"), "-o", at("pieces.gram"))
+	if pieces, err := os.ReadFile(at("pieces.gram")); err != nil || !bytes.Equal(disk, pieces) {
+		t.Errorf("the model of pieces differs, %v", err)
+	}
+	ok(t, append([]string{"part", "items", "--work", at("refused"), "--set", "row-sample=0.5"}, how[1:]...)...)
+	ok(t, "part", "scan", "--work", at("refused"))
+	fails(t, 1, []string{"row-sample is 0.5, want 1"}, "part", "next", "--work", at("refused"))
 	if _, stderr, code := cli(t, append(slices.Clone(how), "-o", at("no.gram"), "--memory-limit", above("1300kB"), "--set", "row-sample=0.5")...); code != 1 || !strings.Contains(stderr, "row-sample is 0.5, want 1") {
 		t.Errorf("exit code %d, %q", code, stderr)
 	}
