@@ -108,11 +108,19 @@ func (l quantile) evaluate(g, c, value, score, w []float64, lo, hi int) {
 // minimizer returns the least of the rows' numbers of which at least level of the weight is at most that number; 0 without
 // weight. O(n·log n) for n rows.
 func (l quantile) minimizer(rows []int32, w []float64, number func(i int32) float64) float64 {
+	if w == nil && len(rows) > 0 {
+		list := make([]float64, len(rows))
+		for p, i := range rows {
+			list[p] = number(i)
+		}
+		slices.Sort(list)
+		return list[max(1, int(math.Ceil(l.level*float64(len(list)))))-1]
+	}
 	type weighted struct{ number, weight float64 }
 	var list []weighted
 	var total, sum float64
 	for _, i := range rows {
-		if v := weight(w, int(i)); v > 0 {
+		if v := w[i]; v > 0 {
 			list = append(list, weighted{number(i), v})
 		}
 	}
