@@ -28,10 +28,7 @@ func init() {
 	register.Iter1[int]()
 }
 
-// mostOpened is the number of folders and passes that a process holds.
-const mostOpened = 8
-
-// once holds what a process reads once for each folder or model. It holds a few only: trees take hundreds of passes.
+// once holds what a process reads once for each folder or model.
 type once[T any] struct {
 	mu   sync.Mutex
 	have map[string]T
@@ -46,9 +43,6 @@ func (o *once[T]) get(key string, load func() (T, error)) (T, error) {
 	}
 	v, err := load()
 	if err == nil {
-		if len(o.have) == mostOpened {
-			clear(o.have)
-		}
 		if o.have == nil {
 			o.have = map[string]T{}
 		}

@@ -144,40 +144,6 @@ func TestClasses(t *testing.T) {
 	}
 }
 
-// Boosted trees take passes for every round, with the bytes of a fit on disk in one process.
-func TestTrees(t *testing.T) {
-	ctx := context.Background()
-	spec := problem(t).Spec
-	spec.Method, spec.Settings, spec.Scale, spec.ItemBytes = "gbdt", []string{"rounds=2", "leaves=4"}, "", 150000
-	j, err := job.New(spec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := j.First(ctx, gram.Run{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := j.Features(ctx, s, gram.Run{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := f.FitDisk(ctx, t.TempDir(), gram.Run{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, err := job.Create(filepath.Join(t.TempDir(), "work"), j)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, _, err := Fit(ctx, w.Dir, gram.Run{}, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(bytesOf(t, got), bytesOf(t, m)) {
-		t.Error("another model")
-	}
-}
-
 // A divided fit gives the parts of one process.
 func TestDivided(t *testing.T) {
 	ctx := context.Background()

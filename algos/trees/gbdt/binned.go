@@ -60,7 +60,8 @@ func (c Config) NewBins(ctx context.Context, sample mat.Matrix, names []string) 
 	if err != nil {
 		return nil, err
 	}
-	b := &Bins{c: c, names: names, t: &bins.Table{Cuts: t.Cuts, Mixed: mixed}}
+	t.N, t.Narrow, t.Wide = 0, nil, nil
+	b := &Bins{c: c, names: names, t: t}
 	b.complete()
 	return b, nil
 }
