@@ -95,7 +95,8 @@ func (g *grower) rooms(n int) {
 		g.words[out] = make([]hist.Cell, n)
 	}
 	g.batches = &sync.Pool{New: func() any {
-		return &batch{make([]float64, batchRows*g.k), make([]float64, batchRows*g.k), make([]float64, batchRows)}
+		n := g.batchRows()
+		return &batch{make([]float64, n*g.k), make([]float64, n*g.k), make([]float64, n)}
 	}}
 	for side := range g.all {
 		g.all[side] = make([][]candidate, len(g.t.Cuts))
@@ -589,6 +590,7 @@ func (g *grower) look(l *leaf, side, lo, hi int) {
 			g.all[side][j], s.all = s.all, nil
 		}
 	}
+	s.settle()
 	if g.direct != nil || s.best.gain == 0 {
 		return
 	}
@@ -658,6 +660,7 @@ func (s *search) scan(column int32) {
 	s.scanNumbers(column, h, none, false)
 	if missing == none {
 		if s.best.gain > before {
+			s.settle()
 			s.best.lost = s.best.left.n > s.leaf.sum.minus(s.best.left).n
 		}
 		for i := had; i < len(s.all); i++ {
@@ -683,10 +686,24 @@ func (s *search) scanNumbers(column int32, h []hist.Cell, acc hist.Cell, lost bo
 	if gain *= s.scale; at < 0 || !(gain > s.best.gain) {
 		return
 	}
-	for _, c := range h[:at+1] {
+	s.best = candidate{column: column, bin: int32(at), gain: gain, lost: lost}
+}
+
+// settle sums the left side of the best split, if scanNumbers has left that to be done: most splits that are the best of
+// those before are not the best of all.
+func (s *search) settle() {
+	b := &s.best
+	if b.gain == 0 || b.left.n > 0 {
+		return
+	}
+	h, acc := s.of(s.leaf.hist, b.column), hist.Cell{}
+	if b.lost {
+		acc = h[len(h)-1]
+	}
+	for _, c := range h[:b.bin+1] {
 		acc = acc.Plus(c)
 	}
-	s.best = candidate{column: column, bin: int32(at), gain: gain, left: s.fixed.sum(acc), lost: lost}
+	b.left = s.fixed.sum(acc)
 }
 
 // listNumbers is scanNumbers for all splits.
