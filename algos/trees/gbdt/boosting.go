@@ -69,7 +69,7 @@ func (b *Bins) constant(n *Counts, total float64) []float64 {
 	case b.c.FromZero:
 	case b.names == nil:
 		if first[0] = total / float64(n.rows); b.c.Loss == Poisson {
-			first[0] = math.Log(max(first[0], tiny))
+			first[0] = ln(max(first[0], tiny))
 		}
 	case b.k == 1:
 		logOdds(first, n.class)
