@@ -15,7 +15,7 @@ import (
 // goroutine and two. As in algotest.CheckPeak the fit runs again where garbage hides what it needs.
 func TestPlanBytes(t *testing.T) {
 	if testing.Short() {
-		t.Skip("large")
+		t.Skip("takes seconds")
 	}
 	for _, c := range []struct {
 		name             string
