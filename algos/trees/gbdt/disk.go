@@ -149,7 +149,7 @@ func (c Config) newDisk(ctx context.Context, sample mat.Matrix, names []string, 
 func (s *Disk) bytes() int64 {
 	// Cells of two bytes are there as in the file, too.
 	row := s.width*s.width*s.d + 16*(s.k+1) + 16*(s.k+1) + 24
-	return int64(s.size)*int64(row) + 2*int64(s.k)*int64(s.c.MaxLeaves)*s.bins*24
+	return int64(s.size)*int64(row) + 2*int64(s.k)*int64(s.c.MaxLeaves)*s.bins*16
 }
 
 // Rows returns the number of rows.
