@@ -8,7 +8,14 @@ import math
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator, ClassifierMixin, ClassNamePrefixFeaturesOutMixin, RegressorMixin, TransformerMixin
+from sklearn.base import (
+    BaseEstimator,
+    ClassifierMixin,
+    ClassNamePrefixFeaturesOutMixin,
+    OutlierMixin,
+    RegressorMixin,
+    TransformerMixin,
+)
 from sklearn.utils import check_random_state, compute_sample_weight
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
@@ -41,7 +48,10 @@ __all__ = [
     "LogisticRegression",
     "MEKAClassifier",
     "MEKARegressor",
+    "NuSVC",
+    "NuSVR",
     "Nystroem",
+    "OneClassSVM",
     "RandomFourier",
     "Regressor",
     "Ridge",
@@ -85,7 +95,30 @@ class _Base(BaseEstimator):
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
+        tags.input_tags.pairwise = self._precomputed()
         return tags
+
+    def _more_tags(self):  # scikit-learn before 1.6
+        return {"pairwise": self._precomputed(), **self._exceptions()}
+
+    def _exceptions(self):
+        """Returns tags with the checks of scikit-learn that do not hold."""
+        return {}
+
+    def _precomputed(self):
+        """Reports whether the rows are a kernel matrix: their values with the training rows."""
+        return getattr(self, "kernel", None) == "precomputed"
+
+    def _ended(self, model):
+        """Keeps a fitted model and how many iterations its fit took, the most of any of its problems."""
+        self.model_ = model
+        self.__dict__.pop("n_iter_", None)
+        if len(model.iterations()):
+            self.n_iter_ = self._iterations(model.iterations())
+        return self
+
+    def _iterations(self, each):
+        return int(each.max())
 
     def __sklearn_is_fitted__(self):
         return hasattr(self, "model_")
@@ -104,23 +137,28 @@ def _kernel(self):
     return values
 
 
-class _Supervised(_Base):
+class _Weighted(_Base):
     def _weights(self, sample_weight, X, y):
-        """Returns X, y and the weights, None for ones, without the rows of weight 0."""
+        """Returns X, y and the weights, None for ones, without the rows of weight 0. Those of a kernel matrix stay, with the
+        target of another row: predictions have values with all of them."""
+        self._used = None
         if sample_weight is None:
             return X, y, None
         w = _check_sample_weight(sample_weight, X, dtype=np.float64)
         if (w == 1).all():
             return X, y, None
         if (w == 0).any():
-            used = w != 0
-            if not used.any():
+            used = np.flatnonzero(w)
+            if not len(used):
                 raise ValueError("all weights are 0")
-            X, y, w = X[used], y[used], w[used]
+            if self._precomputed():
+                return X, None if y is None else np.where(w == 0, y[used[0]], y), w
+            self._used = used
+            X, y, w = X[used], None if y is None else y[used], w[used]
         return X, y, w
 
 
-class _Classifier(ClassifierMixin, _Supervised):
+class _Classifier(ClassifierMixin, _Weighted):
     def fit(self, X, y, sample_weight=None):
         """Fits the model to the rows of X, their classes y and their weights."""
         X, y = _validate(self, X, y, accept_sparse="csr", dtype=_TYPES, order="C")
@@ -133,18 +171,19 @@ class _Classifier(ClassifierMixin, _Supervised):
             by_class = compute_sample_weight(self.class_weight, y)
             w = by_class if w is None else w * by_class
         probabilities = getattr(self, "probability", False)
-        self.model_ = _fit(
-            self._method,
-            X,
-            index,
-            w,
-            classes=self.classes_,
-            probabilities="platt" if probabilities is True else probabilities or None,
-            scale=getattr(self, "scale", "none"),
-            **self._run(),
-            **self._settings(X.shape[0]),
+        return self._ended(
+            _fit(
+                self._method,
+                X,
+                index,
+                w,
+                classes=self.classes_,
+                probabilities="platt" if probabilities is True else probabilities or None,
+                scale=getattr(self, "scale", "none"),
+                **self._run(),
+                **self._settings(X.shape[0]),
+            )
         )
-        return self
 
     def predict(self, X):
         """Returns the class of every row."""
@@ -169,14 +208,13 @@ class _Classifier(ClassifierMixin, _Supervised):
         return self.model_.probabilities(X)
 
 
-class _Regressor(RegressorMixin, _Supervised):
+class _Regressor(RegressorMixin, _Weighted):
     def fit(self, X, y, sample_weight=None):
         """Fits the model to the rows of X, their values y and their weights."""
         X, y = _validate(self, X, y, accept_sparse="csr", dtype=_TYPES, order="C", y_numeric=True)
         X, y, w = self._weights(sample_weight, X, np.asarray(y, np.float64))
-        self.model_ = _fit(self._method, X, y, w, scale=getattr(self, "scale", "none"), **self._run(),
-                           **self._settings(X.shape[0]))
-        return self
+        return self._ended(_fit(self._method, X, y, w, scale=getattr(self, "scale", "none"), **self._run(),
+                                **self._settings(X.shape[0])))
 
     def predict(self, X):
         """Returns the value of every row."""
@@ -211,11 +249,81 @@ def _approximate(tol, least=1e-9):
     return {"_xfail_checks": {"check_sample_weights_invariance": why}}
 
 
-class SVC(_Classifier):
+class _Machine:
+    """What support vector machines show of their functions, in the form of scikit-learn."""
+
+    def _parts(self):
+        """Returns the order of the support vectors, by class, the Machine of the model, and the sign of its functions: those of
+        pairs are above 0 for the second class, in scikit-learn for the first."""
+        check_is_fitted(self, "model_")
+        m = self.model_.machine()
+        order = np.arange(len(m.coefficients))
+        if isinstance(self, ClassifierMixin) and len(m.constants) == 1:
+            order = np.argsort(m.coefficients[:, 0] > 0, kind="stable")
+        return order, m, 1 if m.counts is None else -1
+
+    @property
+    def support_(self):
+        """The numbers of the rows that are support vectors, in the order of their classes."""
+        order, m, _ = self._parts()
+        if m.rows is None:
+            raise AttributeError("the file of the model does not say which rows are its support vectors")
+        rows = m.rows[order]
+        return (rows if self._used is None else self._used[rows]).astype(np.int32)
+
+    @property
+    def support_vectors_(self):
+        """The support vectors; none of a kernel matrix, whose rows are not known."""
+        order, _, _ = self._parts()
+        return np.empty((0, 0)) if self._precomputed() else self.model_.support_vectors()[order]
+
+    @property
+    def n_support_(self):
+        """The number of support vectors, of each class."""
+        _, m, _ = self._parts()
+        counts = m.counts
+        if counts is None and not isinstance(self, ClassifierMixin):
+            counts = [len(m.coefficients)]
+        elif counts is None and len(m.constants) == 1:
+            above = np.count_nonzero(m.coefficients > 0)
+            counts = [len(m.coefficients) - above, above]
+        elif counts is None:
+            raise AttributeError("functions of one class against the rest have their support vectors in common")
+        return np.array(counts, np.int32)
+
+    @property
+    def dual_coef_(self):
+        """The coefficients of the support vectors: one row for values and two classes, with pairs of classes a row for each
+        other class, in order."""
+        order, m, sign = self._parts()
+        return sign * m.coefficients[order].T
+
+    @property
+    def intercept_(self):
+        """The constants, one for each function."""
+        _, m, sign = self._parts()
+        return sign * m.constants
+
+    @property
+    def coef_(self):
+        """The slopes of every function of a linear kernel."""
+        if self.kernel != "linear":
+            raise AttributeError("coef_ is for a linear kernel, not for %s" % self.kernel)
+        dual, points = self.dual_coef_, self.support_vectors_
+        if self.model_.machine().counts is None:
+            return dual @ points
+        ends = np.cumsum(np.append(0, self.n_support_))
+        of = lambda c, other: dual[other - (other > c), ends[c] : ends[c + 1]] @ points[ends[c] : ends[c + 1]]
+        k = len(self.classes_)
+        return np.array([of(a, b) + of(b, a) for a in range(k) for b in range(a + 1, k)])
+
+
+class SVC(_Machine, _Classifier):
     """Kernel support vector machine for classes, exact.
 
     kernel is "gaussian" (or "rbf"), "laplacian", "polynomial", "homogeneous", "linear", "matern", "rational-quadratic" or
-    "sigmoid"; gamma is a number, "scale", "median" or "mean". C is the weight of a row's loss. decision_function has a
+    "sigmoid"; gamma is a number, "scale", "median" or "mean". With "precomputed" X is the kernel matrix itself: the values of
+    the training rows with each other in fit, and of other rows with the training rows in predict. C is the weight of a row's loss. decision_function has a
     score for each class. probability adds predict_proba at the price of five more fits, whose scores of held-out rows it
     is fitted to: "platt" (or True), "isotonic" or "temperature". Only the last never ranks classes otherwise than
     predict does.
@@ -240,8 +348,42 @@ class SVC(_Classifier):
     def _values(self, n):
         return {**_kernel(self), "c": self.C, "tol": self.tol}
 
-    def _more_tags(self):
+    def _iterations(self, each):
+        return each.astype(np.int32)
+
+    def _exceptions(self):
         return _approximate(self.tol)
+
+
+class NuSVC(_Machine, _Classifier):
+    """Kernel support vector machine for classes that bounds the share of the rows within the margin by nu, which is at most the
+    share of support vectors. Every other parameter is one of SVC."""
+
+    _method = "nu-svm"
+
+    def __init__(self, kernel="gaussian", *, nu=0.5, gamma="scale", degree=3, coef0=None, tol=1e-3, class_weight=None,
+                 probability=False, settings=None, n_jobs=None, random_state=None):
+        self.kernel = kernel
+        self.nu = nu
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.tol = tol
+        self.class_weight = class_weight
+        self.probability = probability
+        self.settings = settings
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _values(self, n):
+        return {**_kernel(self), "svm-nu": self.nu, "tol": self.tol}
+
+    def _iterations(self, each):
+        return each.astype(np.int32)
+
+    def _exceptions(self):
+        why = "nu is at most twice the share of the smaller side, of which the weights of the check leave nothing"
+        return {"_xfail_checks": {**_approximate(self.tol).get("_xfail_checks", {}), "check_class_weight_classifiers": why}}
 
 
 class DCSVC(SVC):
@@ -251,7 +393,7 @@ class DCSVC(SVC):
     _method = "dc-svm"
 
 
-class SVR(_Regressor):
+class SVR(_Machine, _Regressor):
     """Support vector regression, exact. C, epsilon and tol are in units of the target; None stands for the standard
     deviation of the target, a tenth and a thousandth of it. Kernels are those of SVC."""
 
@@ -273,8 +415,86 @@ class SVR(_Regressor):
     def _values(self, n):
         return {**_kernel(self), "c": self.C, "epsilon": self.epsilon, "tol": self.tol}
 
-    def _more_tags(self):
+    def _exceptions(self):
         return _approximate(self.tol)
+
+
+class NuSVR(_Machine, _Regressor):
+    """Support vector regression that bounds the share of the rows outside the tube by nu, from which the width of the tube
+    follows. C None stands for ten standard deviations of the target, tol None for a thousandth of one. Kernels are those of
+    SVC."""
+
+    _method = "nu-svr"
+
+    def __init__(self, kernel="gaussian", *, nu=0.5, C=None, gamma="scale", degree=3, coef0=None, tol=None, settings=None,
+                 n_jobs=None, random_state=None):
+        self.kernel = kernel
+        self.nu = nu
+        self.C = C
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.tol = tol
+        self.settings = settings
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _values(self, n):
+        return {**_kernel(self), "svm-nu": self.nu, "c": self.C, "tol": self.tol}
+
+    def _exceptions(self):
+        return _approximate(self.tol)
+
+
+class OneClassSVM(_Machine, OutlierMixin, _Weighted):
+    """One-class support vector machine: where rows lie, without a target. predict gives 1 for rows inside and -1 for rows
+    outside, which are at most the share nu of the training rows. Kernels are those of SVC."""
+
+    _method = "one-class"
+
+    def __init__(self, kernel="gaussian", *, nu=0.5, gamma="scale", degree=3, coef0=None, tol=1e-3, settings=None, n_jobs=None,
+                 random_state=None):
+        self.kernel = kernel
+        self.nu = nu
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.tol = tol
+        self.settings = settings
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, X, y=None, sample_weight=None):
+        """Fits the model to the rows of X and their weights; y is not used."""
+        X = _validate(self, X, accept_sparse="csr", dtype=_TYPES, order="C")
+        X, _, w = self._weights(sample_weight, X, None)
+        return self._ended(_fit(self._method, X, None, w, scale="none", **self._run(), **self._settings(X.shape[0])))
+
+    def decision_function(self, X):
+        """Returns how far every row lies inside, in units of the kernel: below 0 for rows outside."""
+        X = self._rows(X)
+        return self.model_.scores(X)
+
+    def score_samples(self, X):
+        """Returns the same without the constant, so that rows outside have less than offset_."""
+        return self.decision_function(X) + self.offset_
+
+    def predict(self, X):
+        """Returns 1 for every row inside and -1 for every row outside."""
+        X = self._rows(X)
+        return np.where(self.model_.class_numbers(X) == 1, 1, -1)
+
+    @property
+    def offset_(self):
+        """What score_samples gives at the border."""
+        return -self.intercept_
+
+    def _values(self, n):
+        return {**_kernel(self), "svm-nu": self.nu, "tol": self.tol}
+
+    def _exceptions(self):
+        why = "the rows of the check lie on the border, on one side or the other by round-off"
+        return {"_xfail_checks": {"check_sample_weights_invariance": why}}
 
 
 class KernelRidge(_Regressor):
@@ -418,7 +638,7 @@ class LinearSVC(_Linear, _Classifier):
         values = {"model": self._model, "c": self.C, "tol": self.tol, "no-bias": not self.fit_intercept}
         return {**values, "loss": self.loss.replace("_", "-")} if hasattr(self, "loss") else values
 
-    def _more_tags(self):
+    def _exceptions(self):
         return _approximate(self.tol)
 
 
@@ -549,7 +769,7 @@ class MEKAClassifier(_MEKA, _Classifier):
     with a basis of n_components, and links between them. n_clusters None stands for 10, or a hundredth of the rows if that is less;
     gamma None chooses the width in folds. Kernels are those of SVC, further settings those of gram fit --method meka."""
 
-    def _more_tags(self):
+    def _exceptions(self):
         return _approximate((self.settings or {}).get("tol"), 1e-13)
 
 
@@ -649,7 +869,7 @@ class _ByName:
     def _values(self, n):
         return {}
 
-    def _more_tags(self):
+    def _exceptions(self):
         tol = (self.settings or {}).get("tol")
         if self.method in ("svm", "svr", "dc-svm", "bka-svm", "aesvm"):
             return _approximate(tol)
