@@ -117,7 +117,7 @@ func certificate(m modelfile.Model) string {
 		}
 	case fittedWith[plt.Stats]:
 		if s := m.Stats(); s.Trees > 0 {
-			return fmt.Sprintf("%d tree(s) of %d nodes, %d weights", s.Trees, s.Nodes, s.Weights)
+			return fmt.Sprintf("%d tree(s) of %d nodes, %d weights, near %.3g", s.Trees, s.Nodes, s.Weights, s.Near)
 		}
 	case fittedWith[sleec.Stats]:
 		if s := m.Stats(); s.Learners > 0 {

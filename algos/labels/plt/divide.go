@@ -50,7 +50,7 @@ func (g *grower) features(yt *sparse.CSR) ([]vector, error) {
 						met[j] = true
 						names = append(names, j)
 					}
-					sum[j] += unit(val, q, g.length[i])
+					sum[j] += g.unit(i, col, val, q)
 				}
 			}
 			slices.Sort(names)

@@ -10,7 +10,7 @@ func Decode(f *modelfile.File) (*Model, error) { return modelfile.Get(f, &Model{
 
 // form describes the model in a file.
 func (m *Model) form(x *modelfile.Exchange) {
-	x.Header("plt", 1, &m.cfg)
+	x.Header("plt", 2, &m.cfg)
 	size := []int{m.d, m.labels}
 	x.Ints("size", &size, 2, 1, modelfile.MaxInt)
 	if x.Reading() {
@@ -28,11 +28,21 @@ func (m *Model) form(x *modelfile.Exchange) {
 	weights := x.Offsets("ptr", &f.ptr, columns+1)
 	x.Int32("which", &f.which, weights, 0, modelfile.MaxInt)
 	x.Float32("value", &f.value, weights)
+	if x.Optional("weight", f.weight != nil) { // not in files of version 1
+		x.Float64("weight", &f.weight, m.d)
+	}
+	if x.Optional("near.ptr", f.near.ptr != nil) {
+		entries := x.Offsets("near.ptr", &f.near.ptr, m.d+1)
+		x.Int32("near.label", &f.near.label, entries, 0, int32(min(m.labels, modelfile.MaxCount))-1)
+		x.Float32("near.value", &f.near.value, entries)
+		x.Require(m.cfg.Near.Value() >= 0 && m.cfg.Near.Value() <= mostNear, "config", "has a near of %v", m.cfg.Near.Value())
+	}
 	if x.Reading() {
 		m.check(x)
 	}
 	if x.Reading() {
 		m.stats = f.stats()
+		m.stats.Near = m.cfg.Near.Value()
 		m.ranked()
 	}
 }

@@ -19,6 +19,7 @@ type grower struct {
 	ctx     context.Context
 	c       Config
 	x       *sparse.CSR
+	weight  []float64 // of the columns; nil: 1
 	length  []float64 // of the rows; 1 for a row of zeros
 	order   []int32   // the labels that have rows, ascending
 	yt      *sparse.CSR
@@ -28,23 +29,18 @@ type grower struct {
 	meter   *gram.Meter
 }
 
-func newGrower(ctx context.Context, c Config, s gram.Samples[float64], y *sparse.CSR) (*grower, error) {
+func newGrower(ctx context.Context, c Config, x, y *sparse.CSR) (*grower, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	g := &grower{ctx: ctx, c: c, x: s.CSR(), meter: c.Meter()}
-	if g.x == nil {
-		g.x = sparse.FromDense(gram.Matrix(s))
-	}
+	g := &grower{ctx: ctx, c: c, x: x, meter: c.Meter()}
+	g.weight = rarity(g.x, c.Rarity.Value())
 	g.length = make([]float64, g.x.N)
 	for i := range g.length {
-		_, val := g.x.Row(i)
 		g.length[i] = 1
-		if l := length(val); l > 0 {
+		col, val := g.x.Row(i)
+		if l := length(g.weight, col, val); l > 0 {
 			g.length[i] = l
-		}
-		if val == nil {
-			g.length[i] = math.Sqrt(float64(max(1, g.x.Ptr[i+1]-g.x.Ptr[i])))
 		}
 	}
 	g.yt = (&sparse.CSR{N: y.N, D: y.D, Ptr: y.Ptr, Col: y.Col}).Transpose()
@@ -56,34 +52,68 @@ func newGrower(ctx context.Context, c Config, s gram.Samples[float64], y *sparse
 	g.centers.New = func() any { return &[2][]float64{make([]float64, g.x.D), make([]float64, g.x.D)} }
 	g.rooms.New = func() any { return &room{number: make([]int32, g.x.D), local: make([]int32, g.x.N)} }
 	var err error
-	if len(g.order) > c.Leaf {
+	if len(g.order) > c.Leaf || c.Near.Value() > 0 {
 		g.feature, err = g.features(g.yt)
 	}
 	return g, err
 }
 
-// length is the Euclidean length of a row, without overflow.
-func length[F gram.Float](val []F) float64 {
+// rarity returns the weights of the columns, log(1+n/n_j) to the given power, where n_j rows have something in column j; nil if all are 1.
+func rarity(x *sparse.CSR, power float64) []float64 {
+	if power == 0 {
+		return nil
+	}
+	rows := make([]int, x.D)
+	for i := range x.N {
+		col, val := x.Row(i)
+		for q, j := range col {
+			if val == nil || val[q] != 0 {
+				rows[j]++
+			}
+		}
+	}
+	w := make([]float64, x.D)
+	for j, n := range rows {
+		w[j] = math.Pow(math.Log1p(float64(x.N)/float64(max(1, n))), power)
+	}
+	return w
+}
+
+// weighed is entry q of a row times the weight of its column. Nil col stands for all columns, nil val for ones, and nil weight for weights of 1.
+func weighed[F gram.Float](weight []float64, col []int32, val []F, q int) float64 {
+	v := 1.0
+	if val != nil {
+		v = float64(val[q])
+	}
+	switch {
+	case weight == nil:
+		return v
+	case col == nil:
+		return v * weight[q]
+	}
+	return v * weight[col[q]]
+}
+
+// length is the Euclidean length of a weighed row, without overflow.
+func length[F gram.Float](weight []float64, col []int32, val []F) float64 {
+	n := max(len(col), len(val))
 	most, sum := 0.0, 0.0
-	for _, v := range val {
-		most = max(most, math.Abs(float64(v)))
+	for q := range n {
+		most = max(most, math.Abs(weighed(weight, col, val, q)))
 	}
 	if most == 0 || math.IsInf(most, 0) {
 		return most
 	}
-	for _, v := range val {
-		t := float64(v) / most
+	for q := range n {
+		t := weighed(weight, col, val, q) / most
 		sum += float64(t * t)
 	}
 	return most * math.Sqrt(sum)
 }
 
-// unit is an entry of a row, whose nil values stand for ones, divided by the row's length.
-func unit[F gram.Float](val []F, q int, length float64) float64 {
-	if val == nil {
-		return 1 / length
-	}
-	return float64(val[q]) / length
+// unit is entry q of row i, weighed, divided by the row's length.
+func (g *grower) unit(i int32, col []int32, val []float64, q int) float64 {
+	return weighed(g.weight, col, val, q) / g.length[i]
 }
 
 // grow appends a tree to f.
@@ -215,7 +245,7 @@ func (m *room) gather(g *grower, rows []int32) {
 		col, val := g.x.Row(int(i))
 		diag := 1 + .5/g.c.C
 		for q, j := range col {
-			v := float32(unit(val, q, g.length[i]))
+			v := float32(g.unit(i, col, val, q))
 			p.col, p.val = append(p.col, m.number[j]-1), append(p.val, v)
 			diag += float64(float64(v) * float64(v))
 		}

@@ -24,6 +24,15 @@ type forest struct {
 	ptr    []int32
 	which  []int32
 	value  []float32
+
+	weight []float64 // of the columns; nil: 1
+	near   nearby
+}
+
+// nearby holds the features of the labels by column: those of column j are value[ptr[j]:ptr[j+1]], of the labels label. There are none without near.
+type nearby struct {
+	ptr, label []int32
+	value      []float32
 }
 
 // append adds a tree. The nodes of a level follow each other, and so do their children.
@@ -118,6 +127,7 @@ type way struct {
 type search struct {
 	*forest
 	beam int
+	near float64   // times the number of trees, which the sums are divided by
 	most int       // children of a node
 	ways sync.Pool // *way
 }
@@ -155,7 +165,24 @@ func (s *search) descend(root int32, w *way, r *program.Room[float64]) {
 	}
 }
 
-// collect adds the probabilities of the labels that row i of x reaches. It reports whether the
+// weigh sets the weight of the cosines.
+func (s *search) weigh(near float64) { s.near = near * float64(max(1, len(s.roots))) }
+
+// approach adds near times the cosine of the row and the feature of each label with which it shares a column.
+func (s *search) approach(w *way, r *program.Room[float64]) {
+	f := &s.forest.near
+	for _, j := range w.nonzero {
+		lo, hi := f.ptr[j], f.ptr[j+1]
+		z := s.near * r.Z[j]
+		w.value = w.value[:0]
+		for _, v := range f.value[lo:hi] {
+			w.value = append(w.value, z*float64(v))
+		}
+		r.Sums.Add(f.label[lo:hi], w.value)
+	}
+}
+
+// collect adds up the scores of the labels that row i of x reaches. It reports whether the
 // row is finite.
 func collect[F gram.Float](s *search, r *program.Room[float64], x gram.Samples[F], i int) bool {
 	w, _ := s.ways.Get().(*way)
@@ -165,10 +192,10 @@ func collect[F gram.Float](s *search, r *program.Room[float64], x gram.Samples[F
 	defer s.ways.Put(w)
 	finite := false
 	if rows, dense := x.Dense(); dense {
-		finite = spread(w, r.Z, nil, rows.Row(i))
+		finite = spread(w, s.weight, r.Z, nil, rows.Row(i))
 	} else {
 		col, val := x.Nonzeros(i)
-		finite = spread(w, r.Z, col, val)
+		finite = spread(w, s.weight, r.Z, col, val)
 	}
 	if !finite {
 		return false
@@ -176,21 +203,21 @@ func collect[F gram.Float](s *search, r *program.Room[float64], x gram.Samples[F
 	for _, root := range s.roots {
 		s.descend(root, w, r)
 	}
+	if s.near > 0 {
+		s.approach(w, r)
+	}
 	for _, j := range w.nonzero {
 		r.Z[j] = 0
 	}
 	return true
 }
 
-// spread sets z to the row divided by its length, and w.nonzero to the columns where it is not
+// spread sets z to the weighed row divided by its length, and w.nonzero to the columns where it is not
 // zero. It reports whether the row is finite, and else changes nothing. Nil col stands for all
 // columns, nil val for ones.
-func spread[V gram.Float](w *way, z []float64, col []int32, val []V) bool {
+func spread[V gram.Float](w *way, weight, z []float64, col []int32, val []V) bool {
 	w.nonzero = w.nonzero[:0]
-	l := length(val)
-	if val == nil {
-		l = math.Sqrt(float64(len(col)))
-	}
+	l := length(weight, col, val)
 	if math.IsInf(l, 0) || program.HasNaN(val) {
 		return false
 	}
@@ -202,7 +229,7 @@ func spread[V gram.Float](w *way, z []float64, col []int32, val []V) bool {
 		if col != nil {
 			j = col[q]
 		}
-		if v := unit(val, q, l); v != 0 {
+		if v := weighed(weight, col, val, q) / l; v != 0 {
 			z[j] = v
 			w.nonzero = append(w.nonzero, j)
 		}

@@ -24,15 +24,18 @@ type Config struct {
 	Cut      gram.Opt[float64] // weights of at most this absolute value are not kept; default 0.05
 	Tol      float64           // range of projected gradients at which a descent stops; default 0.1
 	Passes   int               // largest number of passes of a descent over its rows; default 20
+	Rarity   gram.Opt[float64] // power of log(1+n/n_j), the weight of column j, which n_j of n rows have; default 0.5
+	Near     gram.Opt[float64] // weight of the cosine to the feature of a label beside its probability; default 0 to 100, by held-out rows
 	gram.Run `json:"-"`
 }
 
 // Stats describes a finished fit.
 type Stats struct {
 	Trees   int
-	Nodes   int // of all trees, without the labels
-	Labels  int // that have rows
-	Weights int // number of weights kept, without the constants
+	Nodes   int     // of all trees, without the labels
+	Labels  int     // that have rows
+	Weights int     // number of weights kept, without the constants
+	Near    float64 // the weight of the cosines
 	Seconds float64
 }
 
@@ -43,6 +46,7 @@ type Model struct {
 	labels int
 	forest forest
 	stats  Stats
+	search *search
 	rank   *program.Ranking[float64]
 }
 
@@ -58,6 +62,11 @@ func (c *Config) Settings(s *settings.Fields) {
 	s.OptFloat(&c.Cut, "cut", "weights of at most this absolute value are not kept").Default(.05).AtLeast(0)
 	s.Float(&c.Tol, "tol", "range of projected gradients at which a descent stops").Default(.1).Above(0)
 	s.Int(&c.Passes, "passes", "passes of a descent over its rows at most").Default(20).AtLeast(1)
+	s.OptFloat(&c.Rarity, "rarity", "power of the logarithm of how rare a column is, which weights it; 0: none").Default(.5).AtLeast(0).AtMost(4)
+	near := s.OptFloat(&c.Near, "near", "weight of the cosine to the mean row of a label, beside its probability; 0: none").AtLeast(0).AtMost(mostNear)
+	if !s.Resolving() { // the fit finds the value
+		near.DefaultRule(usualNear, "0 to 100, by held-out rows")
+	}
 }
 
 // Plan returns what a fit will cost; s.Outputs is the number of labels. Rows are taken to have
@@ -78,12 +87,20 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	levels := math.Ceil(math.Log(leaves) / math.Log(float64(c.Branch)))
 	children := math.Min(labels, float64(c.Leaf)) + levels*min(leaves, float64(c.Branch))
 	trees := float64(c.Trees)
+	fits := 1.0
+	if !c.Near.Given() { // and one to the rows that are not held out
+		fits = 1.9
+	}
 	weights := min((labels+2*leaves)*d, a*entries)
 	centers := min(labels*d, a*entries)
-	kept := trees * (16*weights + 16*labels)
+	near := 0.0 // bytes of the features by column
+	if !c.Near.Given() || c.Near.Value() > 0 {
+		near = 8*centers + 4*d
+	}
+	kept := trees*(16*weights+16*labels) + near
 	p := gram.Plan{
-		Flops:       trees * (4*passes*a*entries*children + 2*20*centers*math.Log2(labels+1)),
-		ModelBytes:  check.Bytes(trees * (10*weights + 16*labels)),
+		Flops:       fits * trees * (4*passes*a*entries*children + 2*20*centers*math.Log2(labels+1)),
+		ModelBytes:  check.Bytes(trees*(10*weights+16*labels) + near + 8*d),
 		Description: fmt.Sprintf("%d tree(s) of %d linear functions", c.Trees, s.Outputs),
 	}
 	workers := float64(c.NumWorkers())
@@ -91,13 +108,16 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	if s.NNZ == 0 {
 		p.PeakBytes += check.Bytes(12 * entries)
 	}
+	if !c.Near.Given() { // copies of the rows
+		p.PeakBytes += check.Bytes(12*entries + 16*n)
+	}
 	return p, nil
 }
 
 // Fit trains on rows x with the label sets y, n×L, whose values are not looked at. It neither
 // keeps nor changes x and y. If ctx ends the fit when some trees are complete, the model of
 // these is returned with ctx.Err(): it is the same as that of fewer trees. That Passes are not
-// enough for Tol is no error.
+// enough for Tol is no error. Near is chosen before, by a fit without a tenth of the rows, at most 2000; with fewer than 200 rows it is .2.
 func (c Config) Fit(ctx context.Context, x mat.Matrix, y *sparse.CSR) (*Model, error) {
 	n, d := check.Dims(x)
 	if err := check.Tags(y, n); err != nil {
@@ -112,22 +132,48 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y *sparse.CSR) (*Model, e
 		return nil, err
 	}
 	begin := time.Now()
-	g, err := newGrower(ctx, c, s, y)
+	rows := s.CSR()
+	if rows == nil {
+		rows = sparse.FromDense(gram.Matrix(s))
+		rows.D = d // a matrix without rows has no columns
+	}
+	if !c.Near.Given() {
+		near, err := c.chooseNear(ctx, rows, y)
+		if err != nil {
+			return nil, err
+		}
+		c.Near = gram.Set(near)
+	}
+	m, err := c.grow(ctx, rows, y)
+	if m != nil {
+		m.stats.Seconds = time.Since(begin).Seconds()
+	}
+	return m, err
+}
+
+// grow is Fit with all settings.
+func (c Config) grow(ctx context.Context, x, y *sparse.CSR) (*Model, error) {
+	g, err := newGrower(ctx, c, x, y)
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{cfg: c, d: d, labels: y.D}
+	m := &Model{cfg: c, d: x.D, labels: y.D}
+	trees := 0
 	for t := range c.Trees {
 		if err = g.grow(t, &m.forest); err != nil {
 			break
 		}
-		m.stats.Trees++
+		trees++
 	}
-	if m.stats.Trees == 0 {
+	if trees == 0 {
 		return nil, err
 	}
+	m.forest.weight = g.weight
+	if c.Near.Value() > 0 {
+		m.forest.near = byColumn(g.order, g.feature, x.D)
+	}
 	m.stats = m.forest.stats()
-	m.stats.Labels, m.stats.Seconds = len(g.order), time.Since(begin).Seconds()
+	m.stats.Labels, m.stats.Near = len(g.order), c.Near.Value()
 	return m.ranked(), err
 }
 
@@ -143,15 +189,15 @@ func (m *Model) Dim() int { return m.d }
 // NumLabels is L.
 func (m *Model) NumLabels() int { return m.labels }
 
-// Top returns for each row the k labels of largest mean probability among those that the beams
-// reach, best first: fewer than k if they reach fewer, and none for a row with NaN or an
+// Top returns for each row the k labels of the largest scores among those that the beams
+// reach or that share a column with the row, best first: fewer than k if these are fewer, and none for a row with NaN or an
 // infinite value.
 func (m *Model) Top(dst [][]gram.Scored, x mat.Matrix, k int) [][]gram.Scored {
 	return m.rank.Top(m.cfg.Workers, dst, x, k)
 }
 
-// Scores returns the mean probabilities of all labels, n×L: −Inf for the labels that the beams
-// of a row do not reach, NaN for a row with NaN or an infinite value.
+// Scores returns the scores of all labels, n×L: −Inf for the labels that Top does not
+// consider, NaN for a row with NaN or an infinite value.
 func (m *Model) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	return m.rank.Scores(m.cfg.Workers, dst, x)
 }

@@ -3,6 +3,7 @@ package plt
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/program"
@@ -20,6 +21,10 @@ func (m *Model) Program32() (gram.Program[float32], error) { return m.rank.Progr
 // ranked returns m, whose forest is there, ready to rank.
 func (m *Model) ranked() *Model {
 	s := &search{forest: &m.forest, beam: m.cfg.Beam}
+	if m.forest.near.ptr != nil {
+		s.weigh(m.cfg.Near.Value())
+	}
+	m.search = s
 	for v := range len(s.first) - 1 {
 		s.most = max(s.most, int(s.first[v+1]-s.first[v]))
 	}
@@ -29,6 +34,9 @@ func (m *Model) ranked() *Model {
 			named = append(named, ^c)
 		}
 	}
+	if len(m.forest.near.label) > 0 {
+		named = append(named, slices.Max(m.forest.near.label))
+	}
 	m.rank = &program.Ranking[float64]{
 		Name: "plt", D: m.d, Labels: m.labels, Numbers: m.d,
 		Named: named, Over: max(1, len(s.roots)), Cost: m.cost(), Trees: s,
@@ -36,7 +44,7 @@ func (m *Model) ranked() *Model {
 	return m
 }
 
-// Add64 adds up the probabilities of the labels that row i of x reaches.
+// Add64 adds up the scores of the labels that row i of x reaches.
 func (s *search) Add64(r *program.Room[float64], x gram.Samples[float64], i int) bool {
 	return collect(s, r, x, i)
 }
@@ -53,9 +61,9 @@ func (m *Model) cost() gram.Plan {
 	levels := 1 + math.Ceil(math.Log(nodes/max(1, trees))/math.Log(float64(m.cfg.Branch)))
 	met := min(nodes, trees*levels*float64(m.cfg.Beam))
 	return gram.Plan{
-		Flops: met * (2*float64(len(f.value)) + 3*float64(len(f.child))) / nodes,
+		Flops: met*(2*float64(len(f.value))+3*float64(len(f.child)))/nodes + 2*float64(len(f.near.value)),
 		ModelBytes: 4 * int64(len(f.roots)+len(f.first)+2*len(f.child)+len(f.at)+len(f.column)+len(f.ptr)+
-			2*len(f.value)),
+			2*len(f.value)+2*len(f.weight)+len(f.near.ptr)+2*len(f.near.value)),
 		PeakBytes:   8*int64(m.d) + 9*int64(m.labels),
 		Description: fmt.Sprintf("%d label tree(s) of %d nodes for %d labels", len(f.roots), int(nodes), m.labels),
 	}

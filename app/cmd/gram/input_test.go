@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gramworks/gram/asm/cpu"
+	"github.com/gramworks/gram/bench"
 	"github.com/gramworks/gram/dataset"
 )
 
@@ -177,6 +179,19 @@ func TestVersion(t *testing.T) {
 	var v version
 	if err := json.Unmarshal([]byte(ok(t, "version", "--json")), &v); err != nil || v.String()+"\n" != line {
 		t.Errorf("%+v, %v", v, err)
+	}
+}
+
+// The signatures are the same at another level.
+func TestSignature(t *testing.T) {
+	want := ok(t, "signature")
+	restore, err := cpu.Lower(cpu.Generic)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer restore()
+	if got := ok(t, "signature"); got != want || strings.Count(got, "\n") != len(bench.Signatures()) || !strings.HasPrefix(got, "random numbers ") {
+		t.Errorf("%q, at the lowest level %q", want, got)
 	}
 }
 

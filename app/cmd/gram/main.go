@@ -228,6 +228,7 @@ another value, or one that the CPU lacks, no command runs and the exit code is 2
 		newConvert(),
 		newSplit(),
 		newPart(),
+		newSignature(),
 		newVersion(),
 		newMan(),
 	)
