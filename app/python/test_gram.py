@@ -758,6 +758,97 @@ class Estimators(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "features"):
             gs.SVC("precomputed").fit(k, c).predict(rest[:, :-1])
 
+    def test_tables(self):
+        """A DataFrame with texts, categories and missing cells is a table of its method, whatever the order of classes and columns."""
+        import pandas as pd
+
+        r = np.random.default_rng(0)
+        frame = pd.DataFrame({"size": r.normal(size=200), "color": pd.Categorical(np.array(["red", "green", "blue"])[r.integers(0, 3, 200)]),
+                              "age": r.integers(0, 90, 200) / 90, "kind": np.where(r.uniform(size=200) < 0.5, "old", "new")})
+        values = (frame["color"] == "red") * 3.0 + frame["age"] + (frame["kind"] == "old")
+        frame.loc[3, "size"], frame.loc[5, "color"] = np.nan, None
+        texts, numbers, truths = np.where(values > 2, "a", "B"), np.where(values > 2, 9, 10), values > 2
+        three = np.array(["10", "9", "a"])[np.digitize(values, [1, 3])]  # the table has 9 before 10
+        for e, y in (
+            (gs.GBDTClassifier(), texts), (gs.GBDTClassifier(), numbers), (gs.GBDTClassifier(), truths), (gs.GBDTClassifier(), three),
+            (gs.SVC(C=100, probability="temperature"), numbers), (gs.SVC(C=100), np.array(["10", "9"])[truths.astype(int)]),
+            (gs.LogisticRegression(C=100, probability="temperature"), three), (gs.Classifier("krr"), three),
+            (gs.GBDTRegressor(), values), (gs.KernelRidge(alpha=0.1), values), (gs.Regressor("gbdt"), values), (gs.Ridge(), values),
+        ):
+            with self.subTest(repr(e), target=str(y[0])):
+                e.fit(frame, y)
+                self.assertEqual((e.n_features_in_, list(e.feature_names_in_)), (4, list(frame.columns)))
+                answers = e.predict(frame[frame.columns[::-1]])
+                if y is values:
+                    self.assertGreater(e.score(frame, y), 0.9)
+                else:
+                    self.assertGreater(np.mean(answers == y), 0.9)
+                    scores = e.decision_function(frame)
+                    places = (scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(1)
+                    np.testing.assert_array_equal(e.classes_[places], answers)
+                    if e._has_probabilities():
+                        np.testing.assert_array_equal(e.classes_[e.predict_proba(frame).argmax(1)], answers)
+                again = pickle.loads(pickle.dumps(e))
+                np.testing.assert_array_equal(again.predict(frame), answers)
+                for wrong, what in ((frame.assign(age=np.nan), "age.*missing"), (frame.drop(columns="color"), "color"), (frame[["age"]].to_numpy(), "DataFrame")):
+                    with self.assertRaisesRegex(ValueError, what):
+                        e.predict(wrong)
+                self.assertFalse(hasattr(e, "coef_"))
+                self.assertEqual(hasattr(e, "dual_coef_"), isinstance(e, gs.SVC) and y is numbers)
+        with self.assertRaisesRegex(ValueError, "target of row 1 "):
+            gs.KernelRidge().fit(frame, values.where(values.index != 1))
+        weights = np.ones(200)
+        weights[1::3] = 0
+        left = weights > 0
+        np.testing.assert_array_equal(gs.GBDTRegressor().fit(frame, values, weights).predict(frame),
+                                      gs.GBDTRegressor().fit(frame[left], values[left]).predict(frame))
+        for e in (gs.Nystroem(), gs.OneClassSVM(), gs.SVC("precomputed")):
+            with self.assertRaisesRegex(ValueError, "column 'size' holds missing cells.*SimpleImputer"):
+                e.fit(frame, texts)
+        with self.assertRaisesRegex(ValueError, "column 'kind' holds cells of the type object.*OneHotEncoder"):
+            gs.KernelRidge().fit(frame[["age"]], values).predict(frame[["kind"]])
+
+    def test_missing_cells(self):
+        """Boosted trees take missing cells of an array, where training had some in the column."""
+        x, y, c = data()
+        x[::4, 0] = np.nan
+        y = np.where(np.isnan(x[:, 0]), 3, y)
+        self.assertGreater(gs.GBDTRegressor().fit(x, y).score(x, y), 0.95)
+        e = gs.GBDTClassifier().fit(x, y > 1)
+        self.assertGreater(e.score(x, y > 1), 0.95)
+        self.assertEqual((e.n_features_in_, len(e.feature_importances_)), (4, 4))
+        x[7, 2] = np.nan
+        for f in (e.predict, e.decision_function, e.predict_proba, gs.GBDTRegressor().fit(x[::4, 1:], y[::4]).predict):
+            with self.assertRaisesRegex(ValueError, "row 7 .*columns 2|4 features"):
+                f(x)
+        with self.assertRaisesRegex(ValueError, "row 0 .*columns 0"):
+            gs.GBDTRegressor().fit(x[1:4], y[1:4]).predict(x)
+        for wrong in (gs.KernelRidge(), gs.GBDTRegressor()):
+            with self.assertRaisesRegex(ValueError, "NaN|infinity"):
+                wrong.fit(np.where(np.isnan(x), np.inf if isinstance(wrong, gs.GBDTRegressor) else np.nan, x), y)
+
+    def test_targets_with_columns(self):
+        """A target with columns gives what each of them gives alone, and scikit-learn's answers."""
+        from sklearn.kernel_ridge import KernelRidge
+        from sklearn.linear_model import Ridge
+
+        x, y, c = data()
+        both = np.c_[y, y**2 - 5, x[:, 2]]
+        for e in (gs.KernelRidge(alpha=0.1), gs.Ridge(), gs.FalkonRegressor(alpha=1e-3, random_state=0), gs.GaussianProcessRegressor(), gs.DCKernelRidge(random_state=0)):
+            with self.subTest(repr(e)):
+                alone = np.column_stack([e.fit(x, t).predict(x) for t in both.T])
+                np.testing.assert_array_equal(e.fit(x, both, sample_weight=np.ones(len(x))).predict(x), alone)
+                self.assertEqual(pickle.loads(pickle.dumps(e)).predict(x[:2]).shape, (2, 3))
+        mean, std = gs.GaussianProcessRegressor(alpha=0.01).fit(x, both).predict(x[:7], return_std=True)
+        self.assertEqual((mean.shape, std.shape), ((7, 3), (7, 3)))
+        ours, theirs = gs.Ridge(alpha=0.3).fit(x, both), Ridge(alpha=0.3).fit(x, both)
+        np.testing.assert_allclose(ours.coef_, theirs.coef_, rtol=1e-8)
+        np.testing.assert_allclose(ours.intercept_, theirs.intercept_, rtol=1e-8)
+        ours = gs.KernelRidge(alpha=0.1, gamma=0.7, fit_intercept=False).fit(x, both).predict(x)
+        np.testing.assert_allclose(ours, KernelRidge(alpha=0.1, gamma=0.7, kernel="rbf").fit(x, both).predict(x), rtol=1e-7)
+        with self.assertRaises(ValueError):
+            gs.SVR().fit(x, both)
+
     def test_sparse_rows(self):
         x, y, c = data()
         x[np.abs(x) < 0.5] = 0
