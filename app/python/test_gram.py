@@ -768,7 +768,7 @@ class Estimators(unittest.TestCase):
         values = (frame["color"] == "red") * 3.0 + frame["age"] + (frame["kind"] == "old")
         frame.loc[3, "size"], frame.loc[5, "color"] = np.nan, None
         texts, numbers, truths = np.where(values > 2, "a", "B"), np.where(values > 2, 9, 10), values > 2
-        three = np.array(["10", "9", "a"])[np.digitize(values, [1, 3])]  # the table has 9 before 10
+        three = np.array(["10", "9", "7"])[np.digitize(values, [1, 3])]  # the table has 7 and 9 before 10
         for e, y in (
             (gs.GBDTClassifier(), texts), (gs.GBDTClassifier(), numbers), (gs.GBDTClassifier(), truths), (gs.GBDTClassifier(), three),
             (gs.SVC(C=100, probability="temperature"), numbers), (gs.SVC(C=100), np.array(["10", "9"])[truths.astype(int)]),
@@ -821,8 +821,10 @@ class Estimators(unittest.TestCase):
         for f in (e.predict, e.decision_function, e.predict_proba, gs.GBDTRegressor().fit(x[::4, 1:], y[::4]).predict):
             with self.assertRaisesRegex(ValueError, "row 7 .*columns 2|4 features"):
                 f(x)
-        with self.assertRaisesRegex(ValueError, "row 0 .*columns 0"):
-            gs.GBDTRegressor().fit(x[1:4], y[1:4]).predict(x)
+        e = gs.GBDTClassifier().fit(x[1:4], [0, 1, 1])
+        for f in (e.predict, e.decision_function, e.predict_proba, gs.GBDTRegressor().fit(x[1:4], y[1:4]).predict):
+            with self.assertRaisesRegex(ValueError, "row 0 .*columns 0"):
+                f(x)
         for wrong in (gs.KernelRidge(), gs.GBDTRegressor()):
             with self.assertRaisesRegex(ValueError, "NaN|infinity"):
                 wrong.fit(np.where(np.isnan(x), np.inf if isinstance(wrong, gs.GBDTRegressor) else np.nan, x), y)

@@ -122,10 +122,7 @@ class _Base(BaseEstimator):
                 if np.isfinite(X.sum()):
                     return X
         missing = self._missing() and not sparse.issparse(X)
-        X = _validate(self, X, accept_sparse="csr", dtype=_TYPES, order="C", reset=False, finite="allow-nan" if missing else True)
-        if missing:
-            self._unanswered(X, np.isnan(X).any(1))
-        return X
+        return _validate(self, X, accept_sparse="csr", dtype=_TYPES, order="C", reset=False, finite="allow-nan" if missing else True)
 
     def _refuse(self, X, why):
         """Refuses a DataFrame with texts, categories or missing cells."""
@@ -138,11 +135,12 @@ class _Base(BaseEstimator):
         return self._method == "gbdt"
 
     def _unanswered(self, X, bad):
-        """Raises an error for rows of an array without an answer. Of a DataFrame the model has refused them."""
-        if bad.any():
-            row = np.flatnonzero(bad)[0]
+        """Raises an error for rows of an array that have no answer because cells are missing. Of a DataFrame the model has refused
+        them."""
+        for row in np.flatnonzero(bad)[:1] if isinstance(X, np.ndarray) else ():
             columns = ", ".join(map(str, np.flatnonzero(np.isnan(X[row]))))
-            raise ValueError("row %d of X has missing cells in columns %s, of which one had none in the fit" % (row, columns))
+            if columns:
+                raise ValueError("row %d of X has missing cells in columns %s, of which one had none in the fit" % (row, columns))
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
