@@ -11,8 +11,8 @@ import (
 // Matrix is the kernel of a fit whose x is the kernel matrix itself: row i has the values of
 // training row i with all n training rows. The rows of a prediction have the values of a row with
 // the same n training rows, so that the model is linear in them; its kernel is Linear. Methods that
-// need the kernel of other points refuse Matrix, and so do fits to parts of the rows: settings are not chosen in
-// folds, but keep their defaults.
+// need the kernel of other points refuse Matrix. A fit to some of the rows takes the values of these rows with each other, which
+// are some of the columns, too: package catalog of the app divides them so where it chooses settings in folds.
 type Matrix struct{}
 
 // Eval returns the inner product of x and y, of which the model consists.

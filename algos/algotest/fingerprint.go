@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"io"
 	"maps"
 	"math"
 	"os"
@@ -421,5 +422,8 @@ func writePrints(prints map[string][]string) error {
 	if err := os.MkdirAll(filepath.Dir(fingerprints), 0o755); err != nil {
 		return err
 	}
-	return os.WriteFile(fingerprints, []byte(b.String()), 0o644)
+	return modelfile.WriteFile(fingerprints, func(w io.Writer) error {
+		_, err := io.WriteString(w, b.String())
+		return err
+	})
 }

@@ -49,6 +49,7 @@ type libsvm struct {
 	coef      [][]float64 // classes−1 coefficients of each support vector
 	points    *sparse.CSR
 	functions int
+	support   []int // rows of the training data, counted from 0, of a kernel matrix; else nil
 
 	probA, probB []float64 // of the sigmoid of each function; for values, the scale of the noise in probA
 }
@@ -183,7 +184,16 @@ func readLIBSVM(r io.Reader, columns int) (*libsvm, error) {
 		}
 		f.coef = append(f.coef, coef)
 		last := 0
-		for _, s := range fields[f.classes-1:] {
+		rest := fields[f.classes-1:]
+		if kind == precomputed {
+			row, err := serial(rest)
+			if err != nil {
+				return nil, fail("%v", err)
+			}
+			f.support = append(f.support, row)
+			rest = []string{fmt.Sprint(row+1, ":1")}
+		}
+		for _, s := range rest {
 			at, value, _ := strings.Cut(s, ":")
 			j, err := strconv.Atoi(at)
 			if err != nil || j <= last || j > math.MaxInt32 {
@@ -210,12 +220,48 @@ func readLIBSVM(r io.Reader, columns int) (*libsvm, error) {
 	return f, nil
 }
 
+// precomputed is LIBSVM's name of kernels that are given as a matrix, whose rows are the data. Our kernel of such a model is Linear, and its
+// points are unit vectors: see machine.onMatrix.
+const precomputed = "precomputed"
+
+// serial reads the only entry of a support vector of a kernel matrix, 0:ROW, in which rows count from 1.
+func serial(fields []string) (row int, err error) {
+	if len(fields) == 1 {
+		if text, is := strings.CutPrefix(fields[0], "0:"); is {
+			if row, err = strconv.Atoi(text); err == nil && row >= 1 && row <= math.MaxInt32 {
+				return row - 1, nil
+			}
+		}
+	}
+	return 0, fmt.Errorf("%q, want 0:ROW, the number of a row of the kernel matrix", strings.Join(fields, " "))
+}
+
+// ofRows reports whether the points are the unit vectors of the rows that are support vectors, as those of a kernel matrix.
+func (m *machine) ofRows() bool {
+	_, linear := m.kernel.(kernel.Linear)
+	n := m.points.N()
+	if !linear || len(m.support) != n {
+		return false
+	}
+	row := make([]float64, m.Dim())
+	for k, i := range m.support {
+		if m.points.CopyRow(row, k); i >= len(row) || row[i] != 1 {
+			return false
+		}
+		row[i] = 0
+		if slices.ContainsFunc(row, func(v float64) bool { return v != 0 }) {
+			return false
+		}
+	}
+	return true
+}
+
 // libsvmKernel returns the kernel of a model file as factor times one of ours:
 // (γ⟨x,y⟩+c)^p is γ^p·(⟨x,y⟩+c/γ)^p.
 func libsvmKernel(kind string, degree int, gamma, coef0 float64) (k kernel.Kernel, factor float64, err error) {
 	factor = 1
 	switch kind {
-	case "linear":
+	case "linear", precomputed:
 		k = kernel.Linear{}
 	case "rbf":
 		k = kernel.Gaussian{Gamma: gamma}
@@ -247,6 +293,7 @@ func (f *libsvm) machine(sign float64) machine {
 	if f.classes > 2 {
 		m.counts = f.perClass
 	}
+	m.support = f.support
 	m.points = gram.Of(f.points)
 	if n, d := f.points.Dims(); 2*f.points.NNZ() > n*d {
 		m.points = gram.Of(f.points.Dense())
@@ -332,7 +379,7 @@ func (m *Model) onlyInside() bool {
 
 // WriteLIBSVM writes the model in the format of svm-train, with all digits. The names
 // of the classes must be whole numbers, and the kernel must be one that LIBSVM has:
-// Gaussian, Linear, Polynomial, Homogeneous or Sigmoid. OneVsRest models of more than
+// Gaussian, Linear, Polynomial, Homogeneous, Sigmoid or Matrix. OneVsRest models of more than
 // two classes cannot be written. A Calibration of the kind calibration.Platt is written as
 // probA and probB; other kinds cannot be written. The file is one of one_class if the classes are -1 and
 // 1 and no coefficient is negative, as those of OneClass, else one of c_svc, which nu_svc does not
@@ -383,6 +430,7 @@ func (m *Model) WriteLIBSVM(w io.Writer) error {
 		fmt.Fprintf(out, "probA%s\nprobB%s\n", &a, &b)
 	}
 	fmt.Fprintf(out, "nr_sv %s\nSV\n", strings.Trim(fmt.Sprint(counts), "[]"))
+	ofRows := m.ofRows()
 	for _, k := range order {
 		for c, v := range m.coef.RawRowView(k) {
 			if c > 0 {
@@ -390,7 +438,7 @@ func (m *Model) WriteLIBSVM(w io.Writer) error {
 			}
 			out.WriteString(number(sign * v))
 		}
-		m.writePoint(out, k)
+		m.writePoint(out, k, ofRows)
 	}
 	return out.Flush()
 }
@@ -414,9 +462,10 @@ func (m *machine) writeFunction(out *bufio.Writer, kind string, lines ...string)
 		out.WriteString(line + "\n")
 	}
 	n, _ := m.coef.Dims()
+	ofRows := m.ofRows()
 	for sv := range n {
 		out.WriteString(number(m.coef.At(sv, 0)))
-		m.writePoint(out, sv)
+		m.writePoint(out, sv, ofRows)
 	}
 	return out.Flush()
 }
@@ -424,10 +473,14 @@ func (m *machine) writeFunction(out *bufio.Writer, kind string, lines ...string)
 func (m *machine) writeHead(out *bufio.Writer, kind string, classes int, sign float64) error {
 	fmt.Fprintf(out, "svm_type %s\n", kind)
 	switch k := m.kernel.(type) {
+	case kernel.Linear:
+		name := "linear"
+		if m.ofRows() {
+			name = precomputed
+		}
+		fmt.Fprintf(out, "kernel_type %s\n", name)
 	case kernel.Gaussian:
 		fmt.Fprintf(out, "kernel_type rbf\ngamma %s\n", number(k.Gamma))
-	case kernel.Linear:
-		fmt.Fprintf(out, "kernel_type linear\n")
 	case kernel.Polynomial:
 		fmt.Fprintf(out, "kernel_type polynomial\ndegree %d\ngamma 1\ncoef0 %s\n", k.Degree, number(k.Offset))
 	case kernel.Homogeneous:
@@ -446,8 +499,12 @@ func (m *machine) writeHead(out *bufio.Writer, kind string, classes int, sign fl
 	return nil
 }
 
-// writePoint writes the nonzero values of a support vector.
-func (m *machine) writePoint(out *bufio.Writer, sv int) {
+// writePoint writes the nonzero values of a support vector, or the number of its row in a kernel matrix.
+func (m *machine) writePoint(out *bufio.Writer, sv int, ofRows bool) {
+	if ofRows {
+		fmt.Fprintf(out, " 0:%d\n", m.support[sv]+1)
+		return
+	}
 	row := make([]float64, m.Dim())
 	m.points.CopyRow(row, sv)
 	for j, v := range row {

@@ -402,7 +402,8 @@ func TestLIBSVMErrors(t *testing.T) {
 		line     int
 	}{
 		{"c_svc", "one_class", 1},
-		{"rbf", "precomputed", 9},
+		{"rbf", "string", 9},
+		{"rbf", "precomputed", 10}, // whose support vectors are rows 0:1, 0:2, …
 		{"gamma 0.5", "gamma x", 3},
 		{"gamma 0.5", "gamma 1 2", 3},
 		{"gamma 0.5", "gamma -1", 9},
@@ -562,5 +563,116 @@ func TestLIBSVMProbabilityLines(t *testing.T) {
 		if back, err := ReadLIBSVMRegressor(&b, 0); err != nil || back.Noise() != noise {
 			t.Errorf("%q: written and read: %v", lines, err)
 		}
+	}
+}
+
+// Models of a kernel matrix go both ways, those of svm-train -t 4 and ours. svm-predict takes rows 0:1 1:K 2:K ….
+func TestLIBSVMKernelMatrix(t *testing.T) {
+	const n = 80
+	x, y := gen.Blobs(n+40, 4, 3, 1.5, 3)
+	y.Names = []string{"-1", "1", "7"}
+	k := valuesOfKernel(gauss, x, x.Slice(0, n, 0, 4))
+	train, test := k.Slice(0, n, 0, n), k.Slice(n, n+40, 0, n)
+	dir := t.TempDir()
+	file := func(name string) string { return filepath.Join(dir, name) }
+	put := func(name string, target func(i int) string, rows mat.Matrix, from int) {
+		t.Helper()
+		var b strings.Builder
+		r, _ := rows.Dims()
+		for i := range r {
+			fmt.Fprintf(&b, "%s 0:%d", target(from+i), i+1)
+			for j := range n {
+				fmt.Fprintf(&b, " %d:%v", j+1, rows.At(i, j))
+			}
+			b.WriteByte('\n')
+		}
+		if err := os.WriteFile(file(name), []byte(b.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, classes := range []int{2, 3} {
+		class := make([]int, n)
+		for i := range class {
+			class[i] = y.Class[i] % classes
+		}
+		target := func(i int) string { return y.Names[y.Class[i]%classes] }
+		put("train", target, train, 0)
+		put("test", target, test, n)
+		run(t, "svm-train", "-q", "-t", "4", "-c", "2", "-e", "1e-6", file("train"), file("model"))
+		run(t, "svm-predict", file("test"), file("model"), file("out"))
+		text, err := os.ReadFile(file("model"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		theirs, err := ReadLIBSVM(bytes.NewReader(text), n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		agree := func(m *Model) {
+			t.Helper()
+			for i, want := range lines(t, file("out")) {
+				if got := m.Classes()[m.Predict(nil, test)[i]]; got != strconv.Itoa(int(want)) {
+					t.Errorf("%d classes: row %d is %s, by svm-predict %v", classes, i, got, want)
+				}
+			}
+		}
+		agree(theirs)
+		ours, err := Config{Kernel: kernel.Matrix{}, C: 2, Tol: 1e-6}.Fit(t.Context(), train, gram.Labels{Class: class, Names: y.Names[:classes]}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range []*Model{ours, theirs} {
+			var b bytes.Buffer
+			if err := m.WriteLIBSVM(&b); err != nil {
+				t.Fatal(err)
+			}
+			if !strings.Contains(b.String(), "kernel_type precomputed") {
+				t.Fatalf("written as\n%.200s", b.String())
+			}
+			if err := os.WriteFile(file("ours"), b.Bytes(), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			run(t, "svm-predict", file("test"), file("ours"), file("out"))
+			agree(m)
+			back, err := ReadLIBSVM(&b, n)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !mat.EqualApprox(back.Values(nil, test), m.Values(nil, test), 1e-12) {
+				t.Errorf("%d classes: written and read, the values are others", classes)
+			}
+		}
+	}
+	value := func(i int) string { return strconv.FormatFloat(x.At(i, 0)*x.At(i, 1), 'g', -1, 64) }
+	put("train", value, train, 0)
+	put("test", value, test, n)
+	run(t, "svm-train", "-q", "-s", "3", "-t", "4", "-c", "2", "-e", "1e-6", file("train"), file("model"))
+	run(t, "svm-predict", file("test"), file("model"), file("out"))
+	text, err := os.ReadFile(file("model"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := ReadLIBSVMRegressor(bytes.NewReader(text), n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range lines(t, file("out")) {
+		if got := m.Predict(nil, test)[i]; !(math.Abs(got-want) <= 1e-4*(1+math.Abs(want))) {
+			t.Errorf("row %d has the value %v, by svm-predict %v", i, got, want)
+		}
+	}
+}
+
+// A linear model whose support vectors are not unit vectors is written as one.
+func TestLIBSVMLinearIsLinear(t *testing.T) {
+	x, y := gen.Blobs(60, 3, 2, 1.5, 3)
+	y.Names = []string{"-1", "1"}
+	m, err := Config{Kernel: kernel.Linear{}}.Fit(t.Context(), x, y, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := m.WriteLIBSVM(&b); err != nil || !strings.Contains(b.String(), "kernel_type linear") {
+		t.Errorf("%v: %.100s", err, b.String())
 	}
 }

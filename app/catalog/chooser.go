@@ -6,7 +6,9 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/crossval"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -101,13 +103,41 @@ func (f *chooser) choice(d *dataset.Set, run gram.Run) crossval.Choice {
 			if err != nil {
 				return nil, err
 			}
-			m, err := fitter.Fit(ctx, d.Select(train), run)
+			fold, part := d.Select(train), d.Select(held)
+			if k := f.Settings().Lookup("kernel"); k != nil && k.String() == (kernel.Matrix{}).Spec().Name {
+				if err := ofMatrix(d); err != nil {
+					return nil, err
+				}
+				fold.X, part.X = columnsOf(fold.X, train), columnsOf(part.X, train)
+			}
+			m, err := fitter.Fit(ctx, fold, run)
 			if m == nil {
 				return nil, err
 			}
-			part := d.Select(held)
 			return Losses(m, part.X, part), err
 		}}
+}
+
+// ofMatrix returns an error unless the rows of d have a kernel value with each of them.
+func ofMatrix(d *dataset.Set) error {
+	if n, columns := d.Dims(); columns != n {
+		return settings.Refuse("columns", columns, "%d, one for each row: x is the kernel matrix", n)
+	}
+	return nil
+}
+
+// columnsOf returns some columns of x.
+func columnsOf(x mat.Matrix, columns []int) *mat.Dense {
+	n, d := x.Dims()
+	out, row := mat.NewDense(n, len(columns), nil), make([]float64, d)
+	s := gram.Of(x)
+	for i := range n {
+		s.CopyRow(row, i)
+		for k, j := range columns {
+			out.Set(i, k, row[j])
+		}
+	}
+	return out
 }
 
 // Losses returns the squared error of each row of x, whose target d has, or 1 for a wrong class and

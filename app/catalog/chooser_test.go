@@ -2,6 +2,8 @@ package catalog_test
 
 import (
 	"errors"
+	"math"
+	"strings"
 	"testing"
 
 	"github.com/gramworks/gram"
@@ -11,7 +13,9 @@ import (
 	"github.com/gramworks/gram/app/catalog"
 	"github.com/gramworks/gram/app/catalog/catalogtest"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
+	"gonum.org/v1/gonum/mat"
 )
 
 // The default of an open setting is the value of least error on held-out rows; for few rows it is
@@ -88,5 +92,59 @@ func TestGivenZero(t *testing.T) {
 	f := catalogtest.Trainable(t, catalog.Must("gbdt"), "holdout=0", "rounds=1")
 	if _, err := f.Fit(t.Context(), dataset.Rings(400, 3, .1, 1), gram.Run{Seed: 1}); err != nil {
 		t.Error(err)
+	}
+}
+
+// Of a kernel matrix the same settings are chosen as of the rows that it is made of, by folds and by leave-one-out.
+func TestChoiceOnKernelMatrix(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes the time of larger fits")
+	}
+	k := kernel.Gaussian{Gamma: .01}
+	for _, c := range []struct {
+		method string
+		rows   int
+		values bool
+	}{{"svm", 300, false}, {"svr", 300, true}, {"nu-svr", 300, true}, {"krr", 300, false}, {"krr", 600, true}} {
+		d := dataset.Rings(c.rows, 3, .1, 1)
+		x := gram.Of(d.X)
+		_, columns := d.X.Dims()
+		a, b := make([]float64, columns), make([]float64, columns)
+		if c.values {
+			values := &dataset.Set{X: d.X, Value: make([]float64, c.rows)}
+			for i := range values.Value {
+				x.CopyRow(a, i)
+				values.Value[i] = a[0]*a[1] + float64(d.Labels.Class[i])
+			}
+			d = values
+		}
+		matrix := *d
+		dense := mat.NewDense(c.rows, c.rows, nil)
+		for i := range c.rows {
+			for j := range c.rows {
+				x.CopyRow(a, i)
+				x.CopyRow(b, j)
+				dense.Set(i, j, k.Eval(a, b))
+			}
+		}
+		matrix.X = dense
+		chosen := func(d *dataset.Set, set ...string) (string, float64) {
+			f := catalogtest.Trainable(t, catalog.Must(c.method), set...)
+			m, err := f.Fit(t.Context(), d, gram.Run{Seed: 1})
+			if err != nil {
+				t.Fatalf("%s: %v", c.method, err)
+			}
+			by, _ := catalog.Chosen(f)
+			lambda, _ := catalog.Lambda(m)
+			return strings.Join(by, " "), lambda
+		}
+		want, wantLambda := chosen(d, "kernel=gaussian", "gamma=0.01")
+		got, lambda := chosen(&matrix, "kernel=precomputed")
+		if got != want || !(math.Abs(lambda-wantLambda) <= 1e-6*wantLambda) {
+			t.Errorf("%s, %d rows: %q and lambda %g are chosen on the kernel matrix, %q and %g on the rows", c.method, c.rows, got, lambda, want, wantLambda)
+		}
+		if want == "" && wantLambda == 0 || c.method == "svm" && !strings.Contains(want, "c=") {
+			t.Errorf("%s: nothing is chosen", c.method)
+		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/gramworks/gram/algos/krr"
 	"github.com/gramworks/gram/algos/learned/rfm"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
@@ -62,10 +63,30 @@ func (c ridge) Plan(s gram.Shape) (gram.Plan, error) {
 	return c.plan(c.penalized(), s, p, err)
 }
 
+// byColumns returns the configuration and the rows that λ is chosen with: of a kernel matrix x, those of the kernel that is
+// known by its columns, and not of the inner products of its rows.
+func (c *ridge) byColumns(x mat.Matrix) (krr.Config, mat.Matrix, error) {
+	config := c.Config
+	if _, is := config.Kernel.(kernel.Matrix); !is {
+		return config, x, nil
+	}
+	known, err := kernel.FromMatrix(x)
+	if err != nil {
+		return config, x, err
+	}
+	n, _ := x.Dims()
+	config.Kernel = known
+	return config, kernel.Indices(n), nil
+}
+
 // ChooseLambda keeps the kernel whose widths are learned with λ.
 func (c *ridge) ChooseLambda(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64) (float64, error) {
 	if !c.ARD {
-		return c.Config.ChooseLambda(ctx, x, y, w)
+		config, x, err := c.byColumns(x)
+		if err != nil {
+			return 0, err
+		}
+		return config.ChooseLambda(ctx, x, y, w)
 	}
 	err := c.learn(ctx, c.penalized(), x, y, w)
 	return c.Lambda.Value(), err
@@ -74,7 +95,11 @@ func (c *ridge) ChooseLambda(ctx context.Context, x mat.Matrix, y *mat.Dense, w 
 // ChooseLambdaClasses keeps the kernel whose widths are learned with λ.
 func (c *ridge) ChooseLambdaClasses(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (float64, error) {
 	if !c.ARD {
-		return c.Config.ChooseLambdaClasses(ctx, x, y, w)
+		config, x, err := c.byColumns(x)
+		if err != nil {
+			return 0, err
+		}
+		return config.ChooseLambdaClasses(ctx, x, y, w)
 	}
 	err := c.learnClasses(ctx, c.penalized(), x, y, w)
 	return c.Lambda.Value(), err

@@ -67,7 +67,7 @@ func (s *Server) index(w http.ResponseWriter, _ *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
-	s.send(w, http.StatusOK, "text/html; charset=utf-8", text.Bytes())
+	s.send(w, http.StatusOK, []string{"text/html; charset=utf-8"}, text.Bytes())
 }
 
 // about says in a line what the model predicts.

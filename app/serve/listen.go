@@ -59,7 +59,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 // closes the connection that has been without a request for longest, if that is longer
 // than lull: a client that goes on at once loses no request.
 func atMost(l net.Listener, n int, crowded *atomic.Bool) *limited {
-	return &limited{Listener: l, most: n, crowded: crowded, idle: map[*counted]time.Time{}, changed: make(chan struct{})}
+	return &limited{Listener: l, most: n, crowded: crowded, begin: time.Now(), open: map[*counted]struct{}{}, changed: make(chan struct{})}
 }
 
 // lull is how long a connection is without a request before it makes room for another.
@@ -69,12 +69,12 @@ type limited struct {
 	net.Listener
 	most    int
 	crowded *atomic.Bool // a connection waits for a place
+	begin   time.Time
 
 	mu      sync.Mutex
-	open    int
-	idle    map[*counted]time.Time // since when
+	open    map[*counted]struct{}
 	closed  bool
-	changed chan struct{} // closed when the fields above change
+	changed chan struct{} // closed when the fields above change, and when a connection becomes idle while another waits
 }
 
 // change makes a change and tells those who wait for it.
@@ -103,7 +103,7 @@ func (l *limited) wait(ready func() bool) {
 func (l *limited) none() <-chan struct{} {
 	done := make(chan struct{})
 	go func() {
-		l.wait(func() bool { return l.open == 0 || l.closed })
+		l.wait(func() bool { return len(l.open) == 0 || l.closed })
 		close(done)
 	}()
 	return done
@@ -124,32 +124,35 @@ func (l *limited) Accept() (net.Conn, error) {
 		c.Close()
 		return nil, net.ErrClosed
 	}
-	l.change(func() { l.open++ })
-	return &counted{Conn: c, l: l}, nil
+	in := &counted{Conn: c, l: l}
+	l.change(func() { l.open[in] = struct{}{} })
+	return in, nil
 }
 
 // room reports whether there is a place for one more connection. If not, it sees to it
 // that there will be. It is called with the lock.
 func (l *limited) room() bool {
-	if l.open < l.most {
+	if len(l.open) < l.most {
 		return true
 	}
-	l.crowded.Store(true)
+	l.crowded.Store(true) // before the connections are looked at: one that becomes idle after that tells
 	var oldest *counted
-	for c, since := range l.idle {
-		if oldest == nil || since.Before(l.idle[oldest]) {
-			oldest = c
+	var since time.Duration
+	for c := range l.open {
+		if idle := time.Duration(c.idle.Load()); idle != 0 && (oldest == nil || idle < since) {
+			oldest, since = c, idle
 		}
 	}
 	if oldest == nil {
 		return false
 	}
-	if rest := lull - time.Since(l.idle[oldest]); rest > 0 {
+	if rest := lull - (time.Since(l.begin) - since); rest > 0 {
 		time.AfterFunc(rest, func() { l.change(func() {}) })
 		return false
 	}
-	delete(l.idle, oldest)
-	go oldest.Close()
+	if oldest.idle.CompareAndSwap(int64(since), 0) { // it has not begun a request meanwhile
+		go oldest.Close()
+	}
 	return false
 }
 
@@ -159,13 +162,13 @@ func (l *limited) state(conn net.Conn, state http.ConnState) {
 	if !ok {
 		return
 	}
-	switch state {
-	case http.StateIdle:
-		l.change(func() { l.idle[c] = time.Now() })
-	default:
-		l.mu.Lock()
-		delete(l.idle, c)
-		l.mu.Unlock()
+	if state != http.StateIdle {
+		c.idle.Store(0)
+		return
+	}
+	c.idle.Store(max(1, int64(time.Since(l.begin))))
+	if l.crowded.Load() {
+		l.change(func() {})
 	}
 }
 
@@ -177,16 +180,12 @@ func (l *limited) Close() error {
 type counted struct {
 	net.Conn
 	l    *limited
+	idle atomic.Int64 // since when it is without a request, in nanoseconds after the listener began; 0: it has one
 	once sync.Once
 }
 
 func (c *counted) Close() error {
 	err := c.Conn.Close()
-	c.once.Do(func() {
-		c.l.change(func() {
-			c.l.open--
-			delete(c.l.idle, c)
-		})
-	})
+	c.once.Do(func() { c.l.change(func() { delete(c.l.open, c) }) })
 	return err
 }

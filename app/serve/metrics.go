@@ -3,9 +3,11 @@ package serve
 import (
 	"context"
 	"log/slog"
+	"maps"
 	"net/http"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -20,6 +22,33 @@ type metrics struct {
 	phases   [phases]prometheus.Observer
 	rows     *prometheus.CounterVec
 	unknown  *prometheus.CounterVec
+
+	known atomic.Pointer[map[answered]series]
+}
+
+// answered is what requests and seconds tell apart.
+type answered struct {
+	path   string
+	status int
+}
+
+// series are the metrics of answered requests.
+type series struct {
+	requests prometheus.Counter
+	seconds  prometheus.Observer
+}
+
+// of returns the metrics of requests to a path with a status, of which there are few.
+func (m *metrics) of(a answered) series {
+	for {
+		known := m.known.Load()
+		if s, is := (*known)[a]; is {
+			return s
+		}
+		more := maps.Clone(*known)
+		more[a] = series{m.requests.WithLabelValues(a.path, strconv.Itoa(a.status)), m.seconds.WithLabelValues(a.path)}
+		m.known.CompareAndSwap(known, &more)
+	}
 }
 
 // phase is a part of the time of a request that is answered as a whole.
@@ -66,6 +95,7 @@ func newMetrics(s *Server) *metrics {
 	for p, name := range phaseNames {
 		m.phases[p] = parts.WithLabelValues(name)
 	}
+	m.known.Store(&map[answered]series{})
 	m.handler = promhttp.HandlerFor(r, promhttp.HandlerOpts{})
 	return m
 }
@@ -120,8 +150,9 @@ func (s *Server) note(n *noted, r *http.Request) {
 	if path == "" {
 		path = "/"
 	}
-	s.metrics.requests.WithLabelValues(path, strconv.Itoa(status)).Inc()
-	s.metrics.seconds.WithLabelValues(path).Observe(took.Seconds())
+	series := s.metrics.of(answered{path, status})
+	series.requests.Inc()
+	series.seconds.Observe(took.Seconds())
 	if s.log.Enabled(context.Background(), slog.LevelDebug) {
 		about := []any{"method", r.Method, "path", r.URL.Path, "status", status, "seconds", took.Seconds(), "from", r.RemoteAddr}
 		if id := traceID(r.Header); id != "" {

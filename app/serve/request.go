@@ -9,6 +9,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"slices"
 	"time"
 )
 
@@ -55,8 +56,8 @@ func (m *served) predict(w http.ResponseWriter, r *http.Request) {
 // fewBytes is the length of a body that is read without a share of Limits.Bodies.
 const fewBytes = 64 << 10
 
-// body reads the whole body. done gives the memory that it takes back.
-func (s *Server) body(w http.ResponseWriter, r *http.Request) (text []byte, done func(), p *problem) {
+// body reads the whole body, into the memory of buffer if that is enough. done gives the share of Limits.Bodies back.
+func (s *Server) body(w http.ResponseWriter, r *http.Request, buffer []byte) (text []byte, done func(), p *problem) {
 	need := r.ContentLength
 	switch {
 	case need > s.limits.Body:
@@ -64,7 +65,7 @@ func (s *Server) body(w http.ResponseWriter, r *http.Request) (text []byte, done
 	case need < 0:
 		need = s.limits.Body
 	}
-	done = func() {}
+	done = nothing
 	if need > fewBytes {
 		if s.bodies.Add(need) > s.limits.Bodies {
 			s.bodies.Add(-need)
@@ -72,17 +73,30 @@ func (s *Server) body(w http.ResponseWriter, r *http.Request) (text []byte, done
 		}
 		done = func() { s.bodies.Add(-need) }
 	}
-	if text, p = s.readBody(w, r); p != nil {
+	if text, p = s.readBody(w, r, buffer); p != nil {
 		done()
 	}
 	return text, done, p
 }
 
-func (s *Server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, *problem) {
-	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.limits.Body))
+func nothing() {}
+
+func (s *Server) readBody(w http.ResponseWriter, r *http.Request, buffer []byte) ([]byte, *problem) {
+	body := r.Body
+	if r.ContentLength < 0 { // net/http reads no more than a length that is given
+		body = http.MaxBytesReader(w, body, s.limits.Body)
+	}
+	text := slices.Grow(buffer[:0], int(min(max(r.ContentLength, 0), fewBytes))+1)
+	var err error
+	for err == nil {
+		var n int
+		text = slices.Grow(text, 1)
+		n, err = body.Read(text[len(text):cap(text)])
+		text = text[:len(text)+n]
+	}
 	var large *http.MaxBytesError
 	switch {
-	case err == nil:
+	case err == io.EOF:
 		return text, nil
 	case errors.As(err, &large):
 		return nil, problemf(http.StatusRequestEntityTooLarge, "the body has more than %d bytes", s.limits.Body)
@@ -95,7 +109,7 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, *prob
 // one answers a JSON request.
 func (m *served) one(w http.ResponseWriter, r *http.Request, what wish) ([]byte, *problem) {
 	begin := time.Now()
-	text, done, p := m.body(w, r)
+	text, done, p := m.body(w, r, nil)
 	if p != nil {
 		return nil, p
 	}
@@ -108,12 +122,12 @@ func (m *served) one(w http.ResponseWriter, r *http.Request, what wish) ([]byte,
 	if p := m.check(what); p != nil {
 		return nil, p
 	}
-	leave, p := m.enter(r.Context(), late)
+	begin, p = m.enter(r.Context(), time.Now(), late)
 	if p != nil {
 		return nil, p
 	}
-	defer leave()
-	defer m.phase(predicting, time.Now())
+	defer m.leave()
+	defer m.phase(predicting, begin)
 	ctx, cancel := context.WithDeadline(r.Context(), late)
 	defer cancel()
 	a := &answering{served: m, ctx: ctx, what: what, late: late, single: q.rows == nil, batch: m.newBatch()}

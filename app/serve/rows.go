@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/gramworks/gram/sparse"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -45,6 +46,7 @@ type batch struct {
 	col     []int32
 	val     []float64
 	entry   []entry
+	view    mat.Dense // of dense
 }
 
 type entry struct {
@@ -69,7 +71,8 @@ func (b *batch) matrix() mat.Matrix {
 	if b.sparse {
 		return &sparse.CSR{N: b.n, D: b.dim, Ptr: b.ptr, Col: b.col, Val: b.val}
 	}
-	return mat.NewDense(b.n, b.dim, b.dense)
+	b.view.SetRawMatrix(blas64.General{Rows: b.n, Cols: b.dim, Stride: b.dim, Data: b.dense})
+	return &b.view
 }
 
 // add appends the row in raw, which is valid JSON: an array of all cells, an object that

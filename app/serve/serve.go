@@ -167,7 +167,7 @@ type Server struct {
 	models  atomic.Pointer[[]*served] // the first is that of /v1/predict
 	change  sync.Mutex                // of models
 	mux     *http.ServeMux
-	open    *http.ServeMux // the paths that need no token
+	open    *http.ServeMux // openPaths
 	turns   chan struct{}
 	waiting atomic.Int64
 	bodies  atomic.Int64 // bytes of requests that are read or answered
@@ -183,11 +183,13 @@ type served struct {
 	version string // the first digits of hash
 	hash    string // SHA-256 of the file that the model makes, "" if it makes none
 	model   *pipeline.Model
-	quoted  []byte   // the name as JSON
+	begin   []byte   // of the answers of the protocol: the name and the version as JSON
 	names   [][]byte // classes as JSON
 	columns *columns
 	block   int // rows that are predicted together
 	rows    prometheus.Counter
+	numbers bool      // no column has texts or missing cells
+	spare   sync.Pool // of *scratch
 
 	explainer *atomic.Pointer[explain.Rows] // nil in it: predictions are not explained
 }
@@ -219,23 +221,31 @@ func New(m *pipeline.Model, c Config) *Server {
 	s.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, problemf(http.StatusNotFound, "there are /, /openapi.json, /v1/predict, /v1/model, /v1/models, /v1/models/NAME, /v1/models/NAME/predict, /v2 and what the Open Inference Protocol has below it, /metrics, /livez, /readyz and /healthz"))
 	})
-	s.open.HandleFunc("/livez", s.only(http.MethodGet, s.live))
-	for _, path := range []string{"/readyz", "/healthz"} {
-		s.open.HandleFunc(path, s.only(http.MethodGet, s.ready))
+	for _, path := range openPaths {
+		answer := s.ready
+		if strings.HasSuffix(path, "/live") || path == "/livez" {
+			answer = s.live
+		}
+		s.open.HandleFunc(path, s.only(http.MethodGet, answer))
 	}
 	return s
 }
+
+// openPaths are those that need no token.
+var openPaths = []string{"/livez", "/readyz", "/healthz", "/v2/health/live", "/v2/health/ready"}
 
 // Set gives the server a model under a name, in place of one that has this name
 // already: requests that are being answered keep the model that they began with.
 // The name "" is that of /v1/predict, any other that of /v1/models/NAME.
 func (s *Server) Set(name string, m *pipeline.Model) {
 	n := &served{Server: s, name: name, model: m, names: m.JSONNames(), columns: newColumns(m.Schema, func(column string) { s.metrics.unknown.WithLabelValues(name, column).Inc() }), block: min(max(1, blockBytes/(8*m.Width())), 1024), rows: s.metrics.rows.WithLabelValues(name), explainer: new(atomic.Pointer[explain.Rows])}
-	n.quoted, _ = json.Marshal(name) // a string
+	n.numbers = n.columns == nil || !m.Schema.Mixed()
 	if h := sha256.New(); modelfile.Write(h, m) == nil {
 		n.hash = hex.EncodeToString(h.Sum(nil))
 		n.version = n.hash[:12]
 	}
+	quoted, _ := json.Marshal(name) // a string
+	n.begin = fmt.Appendf(nil, `{"model_name":%s,"model_version":%q`, quoted, n.version)
 	s.change.Lock()
 	defer s.change.Unlock()
 	models := slices.Clone(*s.models.Load())
@@ -335,30 +345,32 @@ func (s *Server) handle(method, path string, h http.HandlerFunc) {
 	s.mux.HandleFunc(path, s.only(method, h))
 }
 
-// enter waits for the turn of a request until late. leave ends it.
-func (s *Server) enter(ctx context.Context, late time.Time) (leave func(), p *problem) {
-	leave = func() { <-s.turns }
-	defer s.phase(waiting, time.Now())
+// enter waits for the turn of a request from begin until late, and returns when the turn came. leave ends it.
+func (s *Server) enter(ctx context.Context, begin, late time.Time) (turn time.Time, p *problem) {
+	defer func() { turn = s.phase(waiting, begin) }()
 	select {
 	case s.turns <- struct{}{}:
-		return leave, nil
+		return turn, nil
 	default:
 	}
 	defer s.waiting.Add(-1)
 	if s.waiting.Add(1) > int64(s.limits.Queue) {
-		return nil, busy("%d requests are waiting", s.limits.Queue)
+		return turn, busy("%d requests are waiting", s.limits.Queue)
 	}
 	timer := time.NewTimer(time.Until(late))
 	defer timer.Stop()
 	select {
 	case s.turns <- struct{}{}:
-		return leave, nil
+		return turn, nil
 	case <-timer.C:
-		return nil, busy("it was not the request's turn within %v", s.limits.Timeout)
+		return turn, busy("it was not the request's turn within %v", s.limits.Timeout)
 	case <-ctx.Done():
-		return nil, busy("the client has gone")
+		return turn, busy("the client has gone")
 	}
 }
+
+// leave ends the turn of a request.
+func (s *Server) leave() { <-s.turns }
 
 // busy is the answer to a request that may come again in a second.
 func busy(format string, args ...any) *problem {
@@ -404,13 +416,21 @@ func (s *Server) answer(w http.ResponseWriter, status int, v any) {
 }
 
 func (s *Server) write(w http.ResponseWriter, status int, text []byte) {
-	s.send(w, status, "application/json", text)
+	s.send(w, status, kindJSON, text)
 }
 
-func (s *Server) send(w http.ResponseWriter, status int, kind string, text []byte) {
+// The values of Content-Type in answers, as net/http takes them: nobody changes them.
+var kindJSON, kindBytes = []string{"application/json"}, []string{"application/octet-stream"}
+
+// shortAnswer is the length in bytes up to which net/http finds the Content-Length of an answer itself.
+const shortAnswer = 2 << 10
+
+func (s *Server) send(w http.ResponseWriter, status int, kind []string, text []byte) {
 	h := w.Header()
-	h.Set("Content-Type", kind)
-	h.Set("Content-Length", strconv.Itoa(len(text)))
+	h["Content-Type"] = kind
+	if len(text) > shortAnswer {
+		h.Set("Content-Length", strconv.Itoa(len(text)))
+	}
 	if s.stop.Err() != nil || s.crowded.Load() {
 		h.Set("Connection", "close")
 	}
@@ -432,12 +452,16 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		s.note(n, r)
 	}()
-	if _, path := s.open.Handler(r); path != "" {
+	if slices.Contains(openPaths, r.URL.Path) {
 		s.open.ServeHTTP(n, r)
 		return
 	}
 	if p := s.refuse(r); p != nil {
 		s.fail(n, p)
+		return
+	}
+	if m := s.inferring(r); m != nil {
+		m.infer(n, r)
 		return
 	}
 	s.mux.ServeHTTP(n, r)
@@ -542,9 +566,14 @@ type wish struct {
 
 const defaultTop = 5
 
+// plainWish is that of a request without wishes.
+func (s *Server) plainWish() wish {
+	return wish{Want: pipeline.Want{Top: min(defaultTop, s.limits.Top)}}
+}
+
 // wishOf reads the parameters of the URL.
 func (s *Server) wishOf(r *http.Request) (wish, *problem) {
-	w := wish{Want: pipeline.Want{Top: min(defaultTop, s.limits.Top)}}
+	w := s.plainWish()
 	for name, values := range r.URL.Query() {
 		value := values[len(values)-1]
 		var err error

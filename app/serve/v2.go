@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/gramworks/gram"
@@ -19,6 +20,24 @@ import (
 // with the extension of binary tensor data. A model whose columns have names takes a tensor of n cells for each column, by
 // name; a model of numbers alone also one tensor of n×columns of any name, and a model without names only that.
 
+const modelsPath, inferPath, namePart = "/v2/models/", "/infer", "{name}"
+
+// inferring returns the model of a request for predictions without a version, nil if it is another request. It is
+// what the mux would find, without what the mux takes.
+func (s *Server) inferring(r *http.Request) *served {
+	name, is := strings.CutPrefix(r.URL.Path, modelsPath)
+	if name, is = strings.CutSuffix(name, inferPath); !is || r.Method != http.MethodPost || r.URL.RawPath != "" || strings.Contains(name, "/") || name == "." || name == ".." {
+		return nil
+	}
+	for _, m := range (*s.models.Load())[1:] {
+		if m.name == name {
+			r.Pattern = modelsPath + namePart + inferPath
+			return m
+		}
+	}
+	return nil
+}
+
 // protocolPaths adds the paths of the protocol to those of s.
 func (s *Server) protocolPaths() {
 	s.handle(http.MethodGet, "/v2", func(w http.ResponseWriter, _ *http.Request) {
@@ -28,13 +47,11 @@ func (s *Server) protocolPaths() {
 			Extensions []string `json:"extensions"`
 		}{"gram", s.program, []string{"binary_tensor_data"}})
 	})
-	for _, path := range []string{"/v2/models/{name}", "/v2/models/{name}/versions/{version}"} {
+	for _, path := range []string{modelsPath + namePart, modelsPath + namePart + "/versions/{version}"} {
 		s.handle(http.MethodGet, path, s.named(func(m *served, w http.ResponseWriter, _ *http.Request) { m.metadata(w) }))
 		s.handle(http.MethodGet, path+"/ready", s.named(func(m *served, w http.ResponseWriter, r *http.Request) { m.ready(w, r) }))
-		s.handle(http.MethodPost, path+"/infer", s.named((*served).infer))
+		s.handle(http.MethodPost, path+inferPath, s.named((*served).infer))
 	}
-	s.open.HandleFunc("/v2/health/live", s.only(http.MethodGet, s.live))
-	s.open.HandleFunc("/v2/health/ready", s.only(http.MethodGet, s.ready))
 }
 
 // about describes a tensor in the metadata of a model; −1 stands for the number of rows.
@@ -79,6 +96,7 @@ type output struct {
 	use            bool // without being asked for
 	wish           func(*wish)
 	cells          func(o *output, p *pipeline.Predictions, i int) // appends those of row i
+	begin          []byte                                          // of the JSON, up to the number of rows
 	text           []byte
 	m              *served
 	bad            bool // a number is not finite, or a row has no class
@@ -90,7 +108,8 @@ type output struct {
 func (m *served) outputs(level, explained bool) []*output {
 	var all []*output
 	add := func(name, datatype string, use bool, wish func(*wish), cells func(o *output, p *pipeline.Predictions, i int), shape ...int) {
-		all = append(all, &output{name: name, datatype: datatype, shape: shape, use: use, wish: wish, cells: cells, m: m})
+		begin := fmt.Appendf(nil, `{"name":%q,"datatype":%q,"shape":[`, name, datatype)
+		all = append(all, &output{name: name, datatype: datatype, shape: shape, use: use, wish: wish, cells: cells, begin: begin, m: m})
 	}
 	level = level && m.model.Intervals()
 	switch m.model.Model.(type) {
@@ -207,41 +226,48 @@ func (m *served) infer(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	begin := time.Now()
-	text, done, p := m.body(w, r)
+	s := m.scratch()
+	defer m.give(s)
+	text, done, p := m.body(w, r, s.body)
 	if p != nil {
 		m.fail(w, p)
 		return
 	}
 	defer done()
+	s.body = text
 	m.phase(reading, begin)
-	q, p := m.parseInference(text, r.Header.Get(headLength))
+	q, length := &s.plain, r.Header.Get(headLength)
+	if length != "" || !q.scan(text, m) {
+		q, p = m.parseInference(text, length)
+	}
 	if p == nil {
-		p = m.inferRows(r, q)
+		p = m.inferRows(r, q, s.batch)
 	}
 	if p != nil {
 		m.fail(w, p)
 		return
 	}
-	defer m.phase(sending, time.Now())
-	m.writeInference(w, q)
+	begin = time.Now()
+	m.writeInference(w, q, s)
+	m.phase(sending, begin)
 }
 
 // inferRows predicts the rows of q, as many together as a batch has.
-func (m *served) inferRows(r *http.Request, q *inference) *problem {
-	late := time.Now().Add(m.limits.Timeout)
-	leave, p := m.enter(r.Context(), late)
+func (m *served) inferRows(r *http.Request, q *inference, b *batch) *problem {
+	begin := time.Now()
+	late := begin.Add(m.limits.Timeout)
+	now, p := m.enter(r.Context(), begin, late)
 	if p != nil {
 		return p
 	}
-	defer leave()
-	defer m.phase(predicting, time.Now())
+	defer m.leave()
+	defer m.phase(predicting, now)
 	ctx := r.Context()
 	if q.Explain {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithDeadline(ctx, late)
 		defer cancel()
 	}
-	b := m.newBatch()
 	for i := 0; i < q.n; {
 		for b.reset(); b.n < m.block && i < q.n; i++ {
 			if err := b.addCells(q.cell); err != nil {
@@ -253,34 +279,42 @@ func (m *served) inferRows(r *http.Request, q *inference) *problem {
 		if time.Now().After(late) {
 			return problemf(http.StatusServiceUnavailable, "prediction took more than %v, at row %d", m.limits.Timeout, i)
 		}
-		m.rows.Add(float64(b.n))
-		out, err := m.model.Answer(b.matrix(), q.Want)
-		if err != nil {
-			return problemf(http.StatusInternalServerError, "%v", err)
-		}
-		for k := range b.n {
-			var about *explain.Explanation
-			if q.Explain {
-				if about, err = m.explainRow(ctx, b, out, k); err != nil {
-					return m.failed(ctx, err)
-				}
-			}
-			for _, o := range q.outputs {
-				o.explanation = about
-				if o.cells(o, &out, k); o.bad {
-					p := m.badRow(errOverflow)
-					p.at(i - b.n + k + 1)
-					return p
-				}
-			}
+		if p := m.inferBatch(ctx, q, b, i-b.n); p != nil {
+			return p
 		}
 	}
 	return q.rest()
 }
 
+// inferBatch predicts the rows of b, before which q has others, and writes down what they give.
+func (m *served) inferBatch(ctx context.Context, q *inference, b *batch, before int) *problem {
+	m.rows.Add(float64(b.n))
+	var err error
+	if q.found, err = m.model.Answer(b.matrix(), q.Want); err != nil {
+		return problemf(http.StatusInternalServerError, "%v", err)
+	}
+	for k := range b.n {
+		var about *explain.Explanation
+		if q.Explain {
+			if about, err = m.explainRow(ctx, b, q.found, k); err != nil {
+				return m.failed(ctx, err)
+			}
+		}
+		for _, o := range q.outputs {
+			o.explanation = about
+			if o.cells(o, &q.found, k); o.bad {
+				p := m.badRow(errOverflow)
+				p.at(before + k + 1)
+				return p
+			}
+		}
+	}
+	return nil
+}
+
 // writeInference writes the tensors of the answer.
-func (m *served) writeInference(w http.ResponseWriter, q *inference) {
-	out := fmt.Appendf(nil, `{"model_name":%s,"model_version":%q`, m.quoted, m.version)
+func (m *served) writeInference(w http.ResponseWriter, q *inference, s *scratch) {
+	out := append(s.out[:0], m.begin...)
 	if q.id != nil {
 		out = append(append(out, `,"id":`...), q.id...)
 	}
@@ -290,7 +324,7 @@ func (m *served) writeInference(w http.ResponseWriter, q *inference) {
 		if k > 0 {
 			out = append(out, ',')
 		}
-		out = fmt.Appendf(out, `{"name":%q,"datatype":%q,"shape":[%d`, o.name, o.datatype, q.n)
+		out = strconv.AppendInt(append(out, o.begin...), int64(q.n), 10)
 		for _, d := range o.shape {
 			out = strconv.AppendInt(append(out, ','), int64(d), 10)
 		}
@@ -304,8 +338,9 @@ func (m *served) writeInference(w http.ResponseWriter, q *inference) {
 	out = append(out, ']', '}')
 	if raw != nil {
 		w.Header().Set(headLength, strconv.Itoa(len(out)))
-		m.send(w, http.StatusOK, "application/octet-stream", append(out, raw...))
+		m.send(w, http.StatusOK, kindBytes, append(out, raw...))
 		return
 	}
-	m.write(w, http.StatusOK, append(out, '\n'))
+	s.out = append(out, '\n')
+	m.write(w, http.StatusOK, s.out)
 }

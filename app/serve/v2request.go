@@ -22,6 +22,9 @@ type inference struct {
 	id      []byte // JSON, nil if there is none
 	n       int    // rows
 	cell    func(j int) (float64, error)
+	numbers []float64            // all cells, of a request that scan has read
+	values  []float64            // those that cell has not returned yet
+	found   pipeline.Predictions // for the rows at hand
 	inputs  []*tensor
 	outputs []*output
 	wish
@@ -30,7 +33,7 @@ type inference struct {
 
 // parseInference reads the body of a request. The rest of it, after the JSON, are the binary tensors.
 func (m *served) parseInference(body []byte, length string) (*inference, *problem) {
-	q := &inference{wish: wish{Want: pipeline.Want{Top: min(defaultTop, m.limits.Top)}}}
+	q := &inference{wish: m.plainWish()}
 	head, rest := body, []byte(nil)
 	if length != "" {
 		n, err := strconv.Atoi(length)

@@ -165,7 +165,7 @@ func (t Trust) Check(m catalog.Method, given []string, d *dataset.Set) error {
 	case t.Adaptive && d.Task() == dataset.Classes && t.Proba == nil:
 		return settings.Refuse("adaptive", true, "false without probabilities, of which adaptive sets are made")
 	case t.Adaptive && d.Task() == dataset.Regression && !hasQuantiles(m):
-		return settings.Refuse("adaptive", true, "false for intervals of method %s: those of gbdt are made of two quantiles", m.Name)
+		return settings.Refuse("adaptive", true, "false for intervals of method %s: they are made of two quantiles, which only gbdt has (--method gbdt)", m.Name)
 	case slices.ContainsFunc(given, func(s string) bool { return strings.HasPrefix(s, catalog.PairsFile+"=") }):
 		return settings.Refuse(catalog.PairsFile, "given", "none beside probabilities, intervals and sets, for which parts of the data with other row numbers are trained on")
 	}

@@ -6,11 +6,11 @@ var hist = family{"hist", []routine{
 	{Func: "add3(h *[Most][]Cell, code *[Most][]uint8, rows []int32, v []Cell)", Cases: on(AVX2 | NEON), Generic: "addGeneric(3, h, code, rows, v)"},
 	{Func: "add4(h *[Most][]Cell, code *[Most][]uint8, rows []int32, v []Cell)", Cases: on(AVX2 | NEON), Generic: "addGeneric(4, h, code, rows, v)"},
 	{Func: "addLists(h []Cell, bin []uint32, start []int, rows []int32, v []Cell)", Cases: on(AVX2 | NEON)},
-	{Func: "divide(left, right, rows []int32, code []uint8, most uint) int", Cases: on(AVX2)},
-	{Func: "words(dst []Cell, g, c []float64, u *Units, t *lanes)", Cases: on(AVX2)},
-	{Func: "subtract(h, other []Cell)", Cases: on(AVX2)},
-	{Func: "scan(h []Cell, s *Scan)", Cases: on(AVX2)},
-	{Func: "logistic(g, c, value, score, odds, w []float64, class []int)", Cases: on(AVX2)},
+	{Func: "divide(left, right, rows []int32, code []uint8, most uint) int", Cases: on(AVX2 | NEON)},
+	{Func: "words(dst []Cell, g, c []float64, u *Units, t *lanes)", Cases: on(AVX2 | NEON)},
+	{Func: "subtract(h, other []Cell)", Cases: on(AVX2 | NEON)},
+	{Func: "scan(h []Cell, s *Scan)", Cases: on(AVX2 | NEON)},
+	{Func: "logistic(g, c, value, score, odds, w []float64, class []int)", Cases: on(AVX2 | NEON)},
 }}
 
 var histAssembly = assembly{
@@ -31,9 +31,14 @@ var histAssembly = assembly{
 		{"addLists", AVX2, "h=R8; bin=R9; start=R10; rows=SI,CX; v=DI; ADDLISTS"},
 		{"addLists", NEON, "h=R5; bin=R6; start=R7; rows=R0,R2; v=R1; ADDLISTS"},
 		{"divide", AVX2, "left=R11; right=DI; rows=SI,CX; code=R8; most=BX; DIVIDE; ret=R9"},
+		{"divide", NEON, "left=R0; right=R1; rows=R2,R3; code=R4; most=R5; DIVIDE; ret=R9"},
 		{"words", AVX2, "dst=DI,CX; g=SI; c=DX; u=AX; t=BX; WORDS"},
+		{"words", NEON, "dst=R0,R3; g=R1; c=R2; u=R4; t=R5; WORDS"},
 		{"subtract", AVX2, "h=DI,CX; other=SI; SUBTRACT"},
+		{"subtract", NEON, "h=R0,R2; other=R1; SUBTRACT"},
 		{"scan", AVX2, "h=SI,CX; s=AX; SCAN"},
+		{"scan", NEON, "h=R0,R1; s=R2; SCAN"},
 		{"logistic", AVX2, "g=DI,CX; c=SI; value=DX; score=R8; odds=R9; w=R10; class=R11; LOGISTIC"},
+		{"logistic", NEON, "g=R0,R7; c=R1; value=R2; score=R3; odds=R4; w=R5; class=R6; LOGISTIC"},
 	},
 }

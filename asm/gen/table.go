@@ -37,6 +37,7 @@ var assemblies = map[string]assembly{
 	"peak":       peakAssembly,
 	"smo":        smoAssembly,
 	"structured": structuredAssembly,
+	"trees":      treesAssembly,
 	"vec":        vecAssembly,
 }
 

@@ -63,27 +63,52 @@ func addLists(h []Cell, bin []uint32, start []int, rows []int32, v []Cell) {
 
 // divide runs the variant of divideGeneric for the level in force.
 func divide(left, right, rows []int32, code []uint8, most uint) int {
-	return divideGeneric(left, right, rows, code, most)
+	switch level := cpu.Current(); {
+	case level >= cpu.NEON:
+		return divideNEON(left, right, rows, code, most)
+	default:
+		return divideGeneric(left, right, rows, code, most)
+	}
 }
 
 // words runs the variant of wordsGeneric for the level in force.
 func words(dst []Cell, g, c []float64, u *Units, t *lanes) {
-	wordsGeneric(dst, g, c, u, t)
+	switch level := cpu.Current(); {
+	case level >= cpu.NEON:
+		wordsNEON(dst, g, c, u, t)
+	default:
+		wordsGeneric(dst, g, c, u, t)
+	}
 }
 
 // subtract runs the variant of subtractGeneric for the level in force.
 func subtract(h, other []Cell) {
-	subtractGeneric(h, other)
+	switch level := cpu.Current(); {
+	case level >= cpu.NEON:
+		subtractNEON(h, other)
+	default:
+		subtractGeneric(h, other)
+	}
 }
 
 // scan runs the variant of scanGeneric for the level in force.
 func scan(h []Cell, s *Scan) {
-	scanGeneric(h, s)
+	switch level := cpu.Current(); {
+	case level >= cpu.NEON:
+		scanNEON(h, s)
+	default:
+		scanGeneric(h, s)
+	}
 }
 
 // logistic runs the variant of logisticGeneric for the level in force.
 func logistic(g, c, value, score, odds, w []float64, class []int) {
-	logisticGeneric(g, c, value, score, odds, w, class)
+	switch level := cpu.Current(); {
+	case level >= cpu.NEON:
+		logisticNEON(g, c, value, score, odds, w, class)
+	default:
+		logisticGeneric(g, c, value, score, odds, w, class)
+	}
 }
 
 //go:noescape
@@ -100,3 +125,18 @@ func add4NEON(h *[Most][]Cell, code *[Most][]uint8, rows []int32, v []Cell)
 
 //go:noescape
 func addListsNEON(h []Cell, bin []uint32, start []int, rows []int32, v []Cell)
+
+//go:noescape
+func divideNEON(left, right, rows []int32, code []uint8, most uint) int
+
+//go:noescape
+func wordsNEON(dst []Cell, g, c []float64, u *Units, t *lanes)
+
+//go:noescape
+func subtractNEON(h, other []Cell)
+
+//go:noescape
+func scanNEON(h []Cell, s *Scan)
+
+//go:noescape
+func logisticNEON(g, c, value, score, odds, w []float64, class []int)

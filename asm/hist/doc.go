@@ -38,5 +38,5 @@
 // done together. Level AVX512 runs the code of AVX2: a scatter of four cells must find equal ones first,
 // which takes longer than four stores. Divide stores each row on both lists, of which one grows by the carry of the comparison:
 // no branch has to be foreseen. Scan adds cells one
-// after the other and computes the gains of four. On arm64 Add and AddLists alone are assembly.
+// after the other and computes the gains of four, on arm64 of two.
 package hist

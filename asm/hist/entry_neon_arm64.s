@@ -45,3 +45,55 @@ TEXT ·addListsNEON(SB), NOSPLIT, $0-120
 	MOVD v_base+96(FP), R1
 	ADDLISTS
 	RET
+
+// func divideNEON(left, right, rows []int32, code []uint8, most uint) int
+TEXT ·divideNEON(SB), NOSPLIT, $0-112
+	MOVD left_base+0(FP), R0
+	MOVD right_base+24(FP), R1
+	MOVD rows_base+48(FP), R2
+	MOVD rows_len+56(FP), R3
+	MOVD code_base+72(FP), R4
+	MOVD most+96(FP), R5
+	DIVIDE
+	MOVD R9, ret+104(FP)
+	RET
+
+// func wordsNEON(dst []Cell, g, c []float64, u *Units, t *lanes)
+TEXT ·wordsNEON(SB), NOSPLIT, $0-88
+	MOVD dst_base+0(FP), R0
+	MOVD dst_len+8(FP), R3
+	MOVD g_base+24(FP), R1
+	MOVD c_base+48(FP), R2
+	MOVD u+72(FP), R4
+	MOVD t+80(FP), R5
+	WORDS
+	RET
+
+// func subtractNEON(h, other []Cell)
+TEXT ·subtractNEON(SB), NOSPLIT, $0-48
+	MOVD h_base+0(FP), R0
+	MOVD h_len+8(FP), R2
+	MOVD other_base+24(FP), R1
+	SUBTRACT
+	RET
+
+// func scanNEON(h []Cell, s *Scan)
+TEXT ·scanNEON(SB), NOSPLIT, $0-32
+	MOVD h_base+0(FP), R0
+	MOVD h_len+8(FP), R1
+	MOVD s+24(FP), R2
+	SCAN
+	RET
+
+// func logisticNEON(g, c, value, score, odds, w []float64, class []int)
+TEXT ·logisticNEON(SB), NOSPLIT, $0-168
+	MOVD g_base+0(FP), R0
+	MOVD g_len+8(FP), R7
+	MOVD c_base+24(FP), R1
+	MOVD value_base+48(FP), R2
+	MOVD score_base+72(FP), R3
+	MOVD odds_base+96(FP), R4
+	MOVD w_base+120(FP), R5
+	MOVD class_base+144(FP), R6
+	LOGISTIC
+	RET

@@ -5,7 +5,11 @@
 package trees
 
 import (
+	"unsafe"
+
 	"github.com/gramworks/gram/asm/cpu"
+	"github.com/gramworks/gram/internal/pun"
+	"github.com/gramworks/gram/num"
 )
 
 // levels lists the levels with variants of their own.
@@ -33,6 +37,62 @@ func walk(nodes []uint64, keys *[Keys]uint8, at *[Walks]uint64, steps int) {
 	}
 }
 
+// rank runs the variant of rankGeneric for the level in force.
+func rank[F num.Float](keys []uint8, stride int, x []F, step, n int, tables []F, columns []column) {
+	if unsafe.Sizeof(F(0)) == 8 {
+		switch level := cpu.Current(); {
+		case level >= cpu.AVX512:
+			rank64AVX512(keys, stride, pun.Slice[float64](x), step, n, pun.Slice[float64](tables), columns)
+		case level >= cpu.AVX2:
+			rank64AVX2(keys, stride, pun.Slice[float64](x), step, n, pun.Slice[float64](tables), columns)
+		default:
+			rankGeneric(keys, stride, x, step, n, tables, columns)
+		}
+	} else {
+		switch level := cpu.Current(); {
+		case level >= cpu.AVX512:
+			rank32AVX512(keys, stride, pun.Slice[float32](x), step, n, pun.Slice[float32](tables), columns)
+		case level >= cpu.AVX2:
+			rank32AVX2(keys, stride, pun.Slice[float32](x), step, n, pun.Slice[float32](tables), columns)
+		default:
+			rankGeneric(keys, stride, x, step, n, tables, columns)
+		}
+	}
+}
+
+// add runs the variant of addGeneric for the level in force.
+func add[F num.Float](sums []F, leaves []uint8, value []F, starts []int32, step, most int) {
+	if unsafe.Sizeof(F(0)) == 8 {
+		switch level := cpu.Current(); {
+		case level >= cpu.AVX512 && most <= 32:
+			add64AVX512(pun.Slice[float64](sums), leaves, pun.Slice[float64](value), starts, step)
+		case level >= cpu.AVX2:
+			add64AVX2(pun.Slice[float64](sums), leaves, pun.Slice[float64](value), starts, step)
+		default:
+			addGeneric(sums, leaves, value, starts, step, most)
+		}
+	} else {
+		switch level := cpu.Current(); {
+		case level >= cpu.AVX512 && most <= 32:
+			add32AVX512(pun.Slice[float32](sums), leaves, pun.Slice[float32](value), starts, step)
+		case level >= cpu.AVX2:
+			add32AVX2(pun.Slice[float32](sums), leaves, pun.Slice[float32](value), starts, step)
+		default:
+			addGeneric(sums, leaves, value, starts, step, most)
+		}
+	}
+}
+
+// descend runs the variant of descendGeneric for the level in force.
+func descend(leaves, places, keys []uint8, splits []Splits, steps []int32) {
+	switch level := cpu.Current(); {
+	case level >= cpu.AVX2:
+		descendAVX2(leaves, places, keys, splits, steps)
+	default:
+		descendGeneric(leaves, places, keys, splits, steps)
+	}
+}
+
 //go:noescape
 func chooseAVX512(buffer []uint8, choices []Choice)
 
@@ -41,3 +101,30 @@ func chooseAVX2(buffer []uint8, choices []Choice)
 
 //go:noescape
 func walkAVX2(nodes []uint64, keys *[Keys]uint8, at *[Walks]uint64, steps int)
+
+//go:noescape
+func rank64AVX512(keys []uint8, stride int, x []float64, step, n int, tables []float64, columns []column)
+
+//go:noescape
+func rank32AVX512(keys []uint8, stride int, x []float32, step, n int, tables []float32, columns []column)
+
+//go:noescape
+func rank64AVX2(keys []uint8, stride int, x []float64, step, n int, tables []float64, columns []column)
+
+//go:noescape
+func rank32AVX2(keys []uint8, stride int, x []float32, step, n int, tables []float32, columns []column)
+
+//go:noescape
+func add64AVX512(sums []float64, leaves []uint8, value []float64, starts []int32, step int)
+
+//go:noescape
+func add32AVX512(sums []float32, leaves []uint8, value []float32, starts []int32, step int)
+
+//go:noescape
+func add64AVX2(sums []float64, leaves []uint8, value []float64, starts []int32, step int)
+
+//go:noescape
+func add32AVX2(sums []float32, leaves []uint8, value []float32, starts []int32, step int)
+
+//go:noescape
+func descendAVX2(leaves, places, keys []uint8, splits []Splits, steps []int32)

@@ -6,6 +6,7 @@ package trees
 
 import (
 	"github.com/gramworks/gram/asm/cpu"
+	"github.com/gramworks/gram/num"
 )
 
 // levels lists the levels with variants of their own.
@@ -19,4 +20,19 @@ func choose(buffer []uint8, choices []Choice) {
 // walk calls walkGeneric.
 func walk(nodes []uint64, keys *[Keys]uint8, at *[Walks]uint64, steps int) {
 	walkGeneric(nodes, keys, at, steps)
+}
+
+// rank calls rankGeneric.
+func rank[F num.Float](keys []uint8, stride int, x []F, step, n int, tables []F, columns []column) {
+	rankGeneric(keys, stride, x, step, n, tables, columns)
+}
+
+// add calls addGeneric.
+func add[F num.Float](sums []F, leaves []uint8, value []F, starts []int32, step, most int) {
+	addGeneric(sums, leaves, value, starts, step, most)
+}
+
+// descend calls descendGeneric.
+func descend(leaves, places, keys []uint8, splits []Splits, steps []int32) {
+	descendGeneric(leaves, places, keys, splits, steps)
 }

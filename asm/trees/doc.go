@@ -13,14 +13,21 @@
 // the leaves that the rows reach. All splits of a tree are evaluated, also those that a row does
 // not pass, for Lanes rows at a time and without a branch.
 //
+// For a row alone all splits of a tree say at once where they lead, and a row goes from the root of a tree on by loads of a byte for each
+// step (Row: trees of at most MostLeaves leaves), or each step compares a key (Walk: any trees).
+//
 // # Storage
 //
 // Everything lies in one buffer, which is cut into lines of Lanes bytes, one for each row: keys, numbers of
 // leaves, results of splits. Keys are signed bytes, −128 for a number that exceeds no threshold.
 //
+// The thresholds of a column lie in blocks of 16, with the last ones of the blocks before them, so that a rank is two counts of
+// comparisons: the blocks below the number, and the thresholds of the next one.
+//
 // # Accuracy class: exact
 //
-// All results are integers and the same at every level. Lines of a choice may be the same; nodes, keys and places of Walk must not overlap.
+// Ranks, leaves and keys are integers and the same at every level, and sums add the values in the order of the trees. Lines of a choice may
+// be the same; other operands must not overlap.
 //
 // Source: if-conversion of nested conditions, J. R. Allen, K. Kennedy, C. Porterfield, J. Warren. Conversion of
 // control dependence to data dependence. POPL 1983.

@@ -2,8 +2,11 @@ package trees
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gramworks/gram/asm/cpu"
+	"github.com/gramworks/gram/internal/race"
+	"github.com/gramworks/gram/num"
 )
 
 //go:generate go run github.com/gramworks/gram/asm/gen
@@ -54,7 +57,25 @@ func (p *Program) Bytes() int { return len(p.choices) * 20 }
 // tree to a leaf costs less than all splits.
 func (p *Program) Fast() bool { return cpu.Current() != cpu.Generic }
 
+// Add adds the values of leaves to sums, for Lanes rows, in the order of the trees: of every step-th tree t from the first on, the value
+// value[starts[t]+l] for a row whose byte in line t of leaves is l. These are less than most, and value has 256 elements from each start on,
+// whatever they are.
+func Add[F num.Float](sums *[Lanes]F, leaves []uint8, value []F, starts []int32, step, most int) {
+	if len(starts) == 0 {
+		return
+	}
+	if step < 1 || len(leaves) < len(starts)*Lanes || int(slices.Max(starts))+Leaves > len(value) || slices.Min(starts) < 0 {
+		panic("trees: leaves or values of trees are missing")
+	}
+	race.Write(sums[:])
+	for t := 0; t < len(starts); t += limit / 16 * step {
+		add(sums[:], leaves[t*Lanes:], value, starts[t:min(t+limit/16*step, len(starts))], step, most)
+	}
+}
+
 const (
+	Leaves = 256 // of a tree whose leaves' numbers are bytes
+
 	Walks = 8       // trees in which a row goes on together
 	Keys  = 1 << 16 // keys that a node can name
 )

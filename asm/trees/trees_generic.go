@@ -1,6 +1,10 @@
 package trees
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"github.com/gramworks/gram/num"
+)
 
 // chooseGeneric makes choices, eight bytes at a time.
 func chooseGeneric(buffer []uint8, choices []Choice) {
@@ -29,5 +33,60 @@ func walkGeneric(nodes []uint64, keys *[Keys]uint8, at *[Walks]uint64, steps int
 			n0, n1, n2, n3 = next(n0), next(n1), next(n2), next(n3)
 		}
 		at[w], at[w+1], at[w+2], at[w+3] = n0>>32, n1>>32, n2>>32, n3>>32
+	}
+}
+
+// rankGeneric makes ranks of numbers, and keys of these.
+func rankGeneric[F num.Float](keys []uint8, stride int, x []F, step, n int, tables []F, columns []column) {
+	count := func(block []F, v F) (k int) {
+		for half := fan / 2; half > 0; half /= 2 {
+			k += exceeds(v, block[k+half-1]) * half
+		}
+		return k + exceeds(v, block[k])
+	}
+	for _, c := range columns {
+		table := tables[c.table:]
+		for i := range n {
+			v := x[i*step+int(c.feature)]
+			block := count(table[:fan], v)
+			keys[int(c.key)*stride+i] = uint8(fan*block+count(table[fan*(block+1):][:fan], v)) ^ 0x80
+		}
+	}
+}
+
+func exceeds[F num.Float](v, threshold F) int {
+	k := 0
+	if v > threshold {
+		k = 1
+	}
+	return k
+}
+
+// addGeneric adds values of leaves.
+func addGeneric[F num.Float](sums []F, leaves []uint8, value []F, starts []int32, step, _ int) {
+	sums = sums[:Lanes]
+	for t := 0; t < len(starts); t += step {
+		of, values := leaves[t*Lanes:][:Lanes], value[starts[t]:]
+		for i, leaf := range of {
+			sums[i] += values[leaf]
+		}
+	}
+}
+
+// descendGeneric follows ways from roots.
+func descendGeneric(leaves, _, keys []uint8, splits []Splits, steps []int32) {
+	for t := range splits {
+		s, at := &splits[t], uint8(0)
+		for range steps[t/together] {
+			if at >= MostLeaves {
+				break
+			}
+			to := s.Low[at]
+			if int8(keys[s.Key[at]]) > s.Limit[at] {
+				to = s.High[at]
+			}
+			at = to
+		}
+		leaves[t] = at
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/num"
 )
 
 // random returns a buffer, n choices in it and its number of lines.
@@ -101,6 +102,28 @@ func TestPanics(t *testing.T) {
 		func() { New([]Choice{{Limit: 128}}, 1) },
 		func() { New([]Choice{{}}, 0) },
 		func() { New([]Choice{{}}, 2).Run(make([]uint8, Lanes)) },
+		func() { NewRanks([]Column[float64]{{Thresholds: make([]float64, MostRank+1)}}) },
+		func() { NewRanks([]Column[float64]{{Thresholds: []float64{2, 1}}}) },
+		func() { NewRanks([]Column[float64]{{Key: -1}}) },
+		func() { NewRanks([]Column[float64]{{Key: 1}}).Put(make([]uint8, 65), 64, make([]float64, 2), 1, 2) },
+		func() { NewRanks([]Column[float64]{{Feature: 2}}).Put(make([]uint8, 2), 64, make([]float64, 5), 3, 2) },
+		func() { Add(new([Lanes]float64), make([]uint8, Lanes), make([]float64, Leaves), []int32{0}, 0, 1) },
+		func() { Add(new([Lanes]float64), make([]uint8, Lanes), make([]float64, Leaves), []int32{0, 0}, 1, 1) },
+		func() { Add(new([Lanes]float64), make([]uint8, Lanes), make([]float64, Leaves), []int32{1}, 1, 1) },
+		func() { Add(new([Lanes]float64), make([]uint8, Lanes), make([]float64, Leaves), []int32{-1}, 1, 1) },
+		func() { NewRow([]Splits{{}}, nil, 1) },
+		func() { NewRow(nil, nil, RowKeys+1) },
+		func() { NewRow([]Splits{{Key: [MostLeaves]uint8{16}}}, []int32{1}, 16) },
+		func() { NewRow([]Splits{{High: [MostLeaves]uint8{31: 64}}}, []int32{1}, 16) },
+		func() {
+			NewRow([]Splits{{}}, []int32{1}, 1).Run(make([]uint8, 1), make([]uint8, 512), make([]uint8, 16))
+		},
+		func() {
+			NewRow([]Splits{{}}, []int32{1}, 1).Run(make([]uint8, 8), make([]uint8, 64), make([]uint8, 16))
+		},
+		func() {
+			NewRow([]Splits{{}}, []int32{1}, 1).Run(make([]uint8, 8), make([]uint8, 512), make([]uint8, 15))
+		},
 	} {
 		func() {
 			defer func() {
@@ -115,8 +138,23 @@ func TestPanics(t *testing.T) {
 
 func TestDispatch(t *testing.T) {
 	buffer := make([]uint8, Lanes)
-	asmtest.Dispatch(t, levels, []asmtest.Call{{Name: "New", Run: func() { New([]Choice{{}}, 1).Run(buffer) }},
-		{Name: "Walk", Levels: []cpu.Level{cpu.AVX2}, Run: func() { Walk(make([]uint64, 1), new([Keys]uint8), new([Walks]uint64), 1) }}})
+	calls := []asmtest.Call{{Name: "New", Run: func() { New([]Choice{{}}, 1).Run(buffer) }},
+		{Name: "Walk", Levels: []cpu.Level{cpu.AVX2}, Run: func() { Walk(make([]uint64, 1), new([Keys]uint8), new([Walks]uint64), 1) }},
+		{Name: "NewRow", Levels: []cpu.Level{cpu.AVX2}, Run: func() {
+			r := NewRow([]Splits{{}}, []int32{1}, 1)
+			r.Run(make([]uint8, r.Leaves()), r.Places(), make([]uint8, r.Keys()))
+		}}}
+	asmtest.Dispatch(t, levels, slices.Concat(calls, typed[float64](), typed[float32]()))
+}
+
+func typed[F num.Float]() []asmtest.Call {
+	add := func(most int) func() {
+		return func() { Add(new([Lanes]F), make([]uint8, Lanes), make([]F, Leaves), []int32{0}, 1, most) }
+	}
+	amd64 := []cpu.Level{cpu.AVX2, cpu.AVX512}
+	return []asmtest.Call{{Name: "NewRanks", Levels: amd64, Run: func() {
+		NewRanks([]Column[F]{{}}).Put(make([]uint8, 1), 1, make([]F, 1), 1, 1)
+	}}, {Name: "Add small", Levels: amd64, Run: add(32)}, {Name: "Add large", Levels: amd64[:1], Run: add(33)}}
 }
 
 // FuzzRun compares all levels with the generic code.

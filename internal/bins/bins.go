@@ -3,7 +3,6 @@ package bins
 
 import (
 	"context"
-	"slices"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/par"
@@ -30,6 +29,8 @@ type Table struct {
 	Mixed  []Column    // what the columns hold; nil: numbers alone
 	Narrow [][]uint8   // Narrow[j][i] is column j of row i, if every column has at most 256 bins
 	Wide   [][]uint16
+
+	find []finder // of the columns, in tables that Make returns
 }
 
 // Column says what a column holds beside numbers.
@@ -59,32 +60,20 @@ func (t *Table) Bins(j int) int {
 	return len(t.Cuts[j]) + 1
 }
 
-// bin returns the bin of a cell of column j.
-func (t *Table) bin(j int, v float64) int {
+// finder returns the finder of column j.
+func (t *Table) finder(j int) finder {
+	if t.find == nil {
+		return finder{cuts: t.Cuts[j]}
+	}
+	return t.find[j]
+}
+
+// bin returns the bin of a cell of column j, with its finder.
+func (t *Table) bin(f *finder, j int, v float64) int {
 	if t.Missing(j) && (v != v || v < 0 && t.Mixed[j].Levels > 0) {
 		return len(t.Cuts[j]) + 1
 	}
-	return below(t.Cuts[j], v)
-}
-
-// below returns the number of ascending cuts that are less than v, by a search without branches that depend on v.
-func below(cuts []float64, v float64) int {
-	at, n := 0, len(cuts)
-	if n == 0 {
-		return 0
-	}
-	for n > 1 {
-		half := n / 2
-		next := at + half
-		if cuts[next-1] < v {
-			at = next
-		}
-		n -= half
-	}
-	if cuts[at] < v {
-		at++
-	}
-	return at
+	return f.bin(v)
 }
 
 // Make divides every column of x into at most most bins with about equal numbers of rows; if most is 0, every
@@ -100,34 +89,9 @@ func Make(ctx context.Context, workers int, x gram.Samples[float64], most int, s
 		c.sparse = a.Transpose()
 	}
 	if most > 0 && n > sampled {
-		c.sample = rng.New(seed, 0).Perm(n)[:sampled]
-		slices.Sort(c.sample)
+		c.sample = ascending(n, rng.New(seed, 0).Perm(n)[:sampled])
 	}
-	kinds := make([]*fewKinds, d)
-	var err error
-	if c.sparse == nil {
-		err = par.For(ctx, workers, d, sideBySide, func(lo, hi int) { copy(kinds[lo:hi], c.kinds(lo, hi)) })
-	}
-	if err != nil {
-		return nil, err
-	}
-	wide := make([]int, d) // numbers of distinct values of columns that have too many
-	err = par.For(ctx, workers, d, 1, func(lo, hi int) {
-		for j := lo; j < hi; j++ {
-			if levels := t.Levels(j); levels > 0 {
-				t.Cuts[j] = betweenLevels(levels)
-			} else if kinds[j] != nil {
-				values, count := numbers(kinds[j].sorted())
-				t.Cuts[j] = cuts(values, count, most)
-			} else {
-				values, count := c.distinct(j)
-				t.Cuts[j] = cuts(values, count, most)
-			}
-			if t.Bins(j) > limit16 {
-				wide[j] = t.Bins(j)
-			}
-		}
-	})
+	wide, err := t.cut(ctx, workers, c, most)
 	if err != nil {
 		return nil, err
 	}
@@ -149,10 +113,75 @@ func Make(ctx context.Context, workers int, x gram.Samples[float64], most int, s
 	return t, nil
 }
 
+// cut sets the cuts of all columns, with their finders. It returns the numbers of bins of the columns that have too many, and 0 for the others.
+func (t *Table) cut(ctx context.Context, workers int, c columns, most int) (wide []int, err error) {
+	d := len(t.Cuts)
+	wide, t.find = make([]int, d), make([]finder, d)
+	set := func(j int, cuts []float64) {
+		t.Cuts[j], t.find[j] = cuts, newFinder(cuts)
+		if t.Bins(j) > limit16 {
+			wide[j] = t.Bins(j)
+		}
+	}
+	kinds := make([]*fewKinds, d)
+	if c.sparse == nil {
+		err = par.For(ctx, workers, d, sideBySide, func(lo, hi int) { copy(kinds[lo:hi], c.kinds(lo, hi)) })
+	}
+	if err != nil {
+		return nil, err
+	}
+	many := make([]bool, d) // dense columns whose values are sorted
+	err = par.For(ctx, workers, d, 1, func(lo, hi int) {
+		for j := lo; j < hi; j++ {
+			if levels := t.Levels(j); levels > 0 {
+				set(j, betweenLevels(levels))
+			} else if kinds[j] != nil {
+				values, count := numbers(kinds[j].sorted())
+				set(j, cuts(values, count, most))
+			} else if c.sparse != nil {
+				values, count := c.distinct(j)
+				set(j, cuts(values, count, most))
+			} else {
+				many[j] = true
+			}
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return wide, c.sort(ctx, workers, many, func(j int, keys []uint64) {
+		values, count := numbers(unique(keys))
+		set(j, cuts(values, count, most))
+	})
+}
+
 // Put sets dst to the bins of values v of column j, of a table whose bins have codes of type C.
-func Put[C Code](t *Table, dst []C, j int, v []float64) {
-	for i, x := range v {
-		dst[i] = C(t.bin(j, x))
+func Put[C Code](t *Table, dst []C, j int, v []float64) { put(t, dst, j, v, 1) }
+
+// put sets dst to the bins of every stride-th value of v, of column j.
+func put[C Code](t *Table, dst []C, j int, v []float64, stride int) {
+	cuts, missing := t.Cuts[j], t.Missing(j)
+	switch {
+	case len(cuts) == 0 && !missing:
+		clear(dst)
+	case len(cuts) == 1 && !missing:
+		for i := range dst {
+			b := C(0)
+			if cuts[0] < v[i*stride] {
+				b = 1
+			}
+			dst[i] = b
+		}
+	case missing:
+		f := t.finder(j)
+		for i := range dst {
+			dst[i] = C(t.bin(&f, j, v[i*stride]))
+		}
+	default:
+		f := t.finder(j)
+		for i := range dst {
+			dst[i] = C(f.bin(v[i*stride]))
+		}
 	}
 }
 
@@ -219,45 +248,31 @@ func between(a, b float64) float64 {
 	return a
 }
 
-// fewRows is the number of rows of which all columns are encoded while the rows are in the cache.
-const fewRows = 64
-
-// encode returns the bins of all values.
+// encode returns the bins of all values. Of dense rows all columns are encoded while the rows are in the cache.
 func encode[C Code](ctx context.Context, workers int, c columns, t *Table) ([][]C, error) {
+	const fewRows, cells = 64, 1 << 14
 	codes := make([][]C, len(t.Cuts))
 	for j := range codes {
 		codes[j] = make([]C, c.n)
 	}
 	if c.sparse == nil {
-		return codes, par.For(ctx, workers, c.n, fewRows, func(lo, hi int) {
+		return codes, par.For(ctx, workers, c.n, max(fewRows, min(1024, cells/max(1, len(codes)))), func(lo, hi int) {
 			for j, dst := range codes {
-				dst, data := dst[lo:hi], c.dense.Data[lo*c.dense.Stride+j:]
-				if missing := t.Missing(j); len(t.Cuts[j]) == 1 && !missing {
-					cut := t.Cuts[j][0]
-					for i := range dst {
-						if cut < data[i*c.dense.Stride] {
-							dst[i] = 1
-						}
-					}
-				} else if len(t.Cuts[j]) > 0 || missing {
-					for i := range dst {
-						dst[i] = C(t.bin(j, data[i*c.dense.Stride]))
-					}
-				}
+				put(t, dst[lo:hi], j, c.dense.Data[lo*c.dense.Stride+j:], c.dense.Stride)
 			}
 		})
 	}
 	err := par.For(ctx, workers, len(t.Cuts), 1, func(lo, hi int) {
 		for j := lo; j < hi; j++ {
-			dst := codes[j]
-			if zero := C(t.bin(j, 0)); zero != 0 {
+			dst, f := codes[j], t.finder(j)
+			if zero := C(t.bin(&f, j, 0)); zero != 0 {
 				for i := range dst {
 					dst[i] = zero
 				}
 			}
 			row, val := c.sparse.Row(j)
 			for p, i := range row {
-				dst[i] = C(t.bin(j, value(val, p)))
+				dst[i] = C(t.bin(&f, j, value(val, p)))
 			}
 		}
 	})

@@ -156,7 +156,7 @@ func TestSparse(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := tab.Sparse(context.Background(), 2, 0.5)
+		s, err := tab.Sparse(context.Background(), 2, 0.5, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -194,14 +194,14 @@ func TestSparse(t *testing.T) {
 			t.Errorf("%d of 5 columns left out", left)
 		}
 	}
-	if s, err := (&Table{N: 2, Cuts: [][]float64{{0.5}}, Narrow: [][]uint8{{0, 1}}}).Sparse(context.Background(), 1, 0.4); s != nil || err != nil {
+	if s, err := (&Table{N: 2, Cuts: [][]float64{{0.5}}, Narrow: [][]uint8{{0, 1}}}).Sparse(context.Background(), 1, 0.4, 0); s != nil || err != nil {
 		t.Errorf("a table without sparse columns: %v, %v", s, err)
 	}
-	if s, err := (&Table{N: 2}).Sparse(context.Background(), 1, 0.4); s != nil || err != nil {
+	if s, err := (&Table{N: 2}).Sparse(context.Background(), 1, 0.4, 0); s != nil || err != nil {
 		t.Errorf("a table without columns: %v, %v", s, err)
 	}
 	many := slices.Repeat([][]float64{make([]float64, limit16-1)}, 1<<16) // 2³² bins, too many for a number
-	if s, err := (&Table{Cuts: many}).Sparse(context.Background(), 1, 0.4); s != nil || err != nil {
+	if s, err := (&Table{Cuts: many}).Sparse(context.Background(), 1, 0.4, 0); s != nil || err != nil {
 		t.Errorf("a table of 2³² bins: %v, %v", s, err)
 	}
 }
@@ -218,7 +218,7 @@ func TestShare(t *testing.T) {
 		{.25, []int{0, -1}, []uint32{1, 1}},
 		{.375, []int{0, 3}, []uint32{2, 1, 2, 1, 2}},
 	} {
-		s, err := tab.Sparse(context.Background(), 1, c.share)
+		s, err := tab.Sparse(context.Background(), 1, c.share, 0)
 		if err != nil || s == nil {
 			t.Fatal(s, err)
 		}
@@ -244,7 +244,7 @@ func TestCanceled(t *testing.T) {
 			return tab, err
 		})
 		looktest.Every(t, func(ctx context.Context) (any, error) {
-			s, err := whole.Sparse(ctx, workers, .5)
+			s, err := whole.Sparse(ctx, workers, .5, 256)
 			if err != nil && s != nil {
 				t.Error("columns and an error")
 			}

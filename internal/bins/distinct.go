@@ -1,41 +1,46 @@
 package bins
 
 import (
+	"context"
 	"math"
 	"slices"
+
+	"github.com/gramworks/gram/internal/par"
 )
 
-// distinct returns the different values of column j, or of a sample of it, in ascending order, and how
+// ascending returns a list of different numbers below n in ascending order.
+func ascending(n int, list []int) []int {
+	in := make([]bool, n)
+	for _, i := range list {
+		in[i] = true
+	}
+	list = list[:0]
+	for i, in := range in {
+		if in {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// distinct returns the different values of column j of a sparse matrix, or of a sample of it, in ascending order, and how
 // many rows have each. NaN, which are missing cells, are left out.
 func (c *columns) distinct(j int) (values []float64, count []int) {
-	keys := make([]uint64, 0, c.n)
-	zeros := 0 // that are not stored
-	switch {
-	case c.sparse != nil:
-		row, val := c.sparse.Row(j)
-		zeros = c.n - len(row)
-		var at []bool // whether a row is in the sample
-		if c.sample != nil {
-			at, zeros = make([]bool, c.n), len(c.sample)
-			for _, i := range c.sample {
-				at[i] = true
-			}
-		}
-		for p, i := range row {
-			if at == nil {
-				keys = append(keys, key(value(val, p)))
-			} else if at[i] {
-				keys = append(keys, key(value(val, p)))
-				zeros--
-			}
-		}
-	case c.sample != nil:
+	row, val := c.sparse.Row(j)
+	keys, zeros := make([]uint64, 0, len(row)), c.n-len(row) // that are not stored
+	var at []bool                                            // whether a row is in the sample
+	if c.sample != nil {
+		at, zeros = make([]bool, c.n), len(c.sample)
 		for _, i := range c.sample {
-			keys = append(keys, key(c.dense.Data[i*c.dense.Stride+j]))
+			at[i] = true
 		}
-	default:
-		for i := range c.n {
-			keys = append(keys, key(c.dense.Data[i*c.dense.Stride+j]))
+	}
+	for p, i := range row {
+		if at == nil {
+			keys = append(keys, key(value(val, p)))
+		} else if at[i] {
+			keys = append(keys, key(value(val, p)))
+			zeros--
 		}
 	}
 	values, count = numbers(unique(keys))
@@ -49,9 +54,57 @@ func (c *columns) distinct(j int) (values []float64, count []int) {
 	return values, count
 }
 
+// abreast is the number of columns of dense rows that are read together, those of a cache line.
+const abreast = 8
+
+// sort calls use with the keys of all rows, or of the sample, of those dense columns that are wanted. It may overwrite the keys, which have
+// room behind them for as many.
+func (c *columns) sort(ctx context.Context, workers int, wanted []bool, use func(j int, keys []uint64)) error {
+	var list []int
+	for j, is := range wanted {
+		if is {
+			list = append(list, j)
+		}
+	}
+	n := c.n
+	if c.sample != nil {
+		n = len(c.sample)
+	}
+	keys := make([][]uint64, min(len(list), abreast))
+	for k := range keys {
+		keys[k] = make([]uint64, n, 2*n)
+	}
+	for some := range slices.Chunk(list, abreast) {
+		err := par.For(ctx, workers, n, 1<<12, func(lo, hi int) {
+			for p := lo; p < hi; p++ {
+				i := p
+				if c.sample != nil {
+					i = c.sample[p]
+				}
+				row := c.dense.Data[i*c.dense.Stride:]
+				for k, j := range some {
+					keys[k][p] = key(row[j])
+				}
+			}
+		})
+		if err != nil {
+			return err
+		}
+		err = par.For(ctx, workers, len(some), 1, func(lo, hi int) {
+			for k := lo; k < hi; k++ {
+				use(some[k], keys[k])
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // numbers returns the numbers of ascending keys that are numbers, and their counts.
 func numbers(keys []uint64, count []int) ([]float64, []int) {
-	var values []float64
+	values := make([]float64, 0, len(keys))
 	for i, k := range keys {
 		if v := number(k); v == v {
 			values = append(values, v)
@@ -200,16 +253,23 @@ func (f *pair) other(kinds *fewKinds, b uint64) bool {
 
 // runs returns the different keys of a sorted list and how often there is each.
 func runs(keys []uint64) (distinct []uint64, count []int) {
+	n := 0
 	for i, k := range keys {
 		if i == 0 || k != keys[i-1] {
-			distinct, count = append(distinct, k), append(count, 0)
+			n++
 		}
-		count[len(count)-1]++
+	}
+	distinct, count = make([]uint64, 0, n), make([]int, n)
+	for i, k := range keys {
+		if i == 0 || k != keys[i-1] {
+			distinct = append(distinct, k)
+		}
+		count[len(distinct)-1]++
 	}
 	return distinct, count
 }
 
-// sortKeys returns the keys in ascending order, and may overwrite them.
+// sortKeys returns the keys in ascending order, and may overwrite them and the room behind them.
 func sortKeys(keys []uint64) []uint64 {
 	if len(keys) < fewKeys {
 		slices.Sort(keys)
@@ -221,7 +281,7 @@ func sortKeys(keys []uint64) []uint64 {
 			start[d][k>>(d*digitBits)%(1<<digitBits)]++
 		}
 	}
-	other := make([]uint64, len(keys))
+	other := slices.Grow(keys, len(keys))[len(keys) : 2*len(keys)]
 	for d := range start {
 		shift := d * digitBits
 		s := &start[d]

@@ -76,7 +76,13 @@ func TestDistinct(t *testing.T) {
 				}
 				for name, c := range map[string]columns{"dense": all, "sparse": {n: n, sparse: a.Transpose()}} {
 					c.sample = sample
-					got, many := c.distinct(1)
+					var got []float64
+					var many []int
+					if c.sparse != nil {
+						got, many = c.distinct(1)
+					} else if err := c.sort(t.Context(), 2, []bool{false, true}, func(_ int, keys []uint64) { got, many = numbers(unique(keys)) }); err != nil {
+						t.Fatal(err)
+					}
 					if !slices.Equal(got, values) || !slices.Equal(many, count) {
 						t.Fatalf("%d rows, kind %d, %s, %d in the sample: %v %v, want %v %v", n, kind, name, len(sample), got, many, values, count)
 					}
@@ -86,23 +92,28 @@ func TestDistinct(t *testing.T) {
 	}
 }
 
-// The bin of a value is the number of cuts below it.
-func TestBelow(t *testing.T) {
-	for n := range 70 {
-		var cuts []float64
-		for i := range n {
-			cuts = append(cuts, float64(i)+.5)
+// Columns that are sorted side by side are each sorted, however many there are of them.
+func TestSort(t *testing.T) {
+	r := rng.New(12, 0)
+	const n, d = 2*fewKeys + 1, 2*abreast + 3
+	x := mat.NewDense(n, d, nil)
+	for i := range n {
+		for j := range d {
+			x.Set(i, j, r.NormFloat64())
 		}
-		for i := range 2*n + 3 {
-			v, want := float64(i-1)/2, 0
-			for _, c := range cuts {
-				if c < v {
-					want++
-				}
-			}
-			if got := below(cuts, v); got != want {
-				t.Errorf("%d cuts: %g is in bin %d, want %d", n, v, got, want)
-			}
+	}
+	dense, _ := gram.Of(x).Dense()
+	c := columns{n: n, dense: dense}
+	wanted := slices.Repeat([]bool{true}, d)
+	wanted[3], wanted[d-2] = false, false
+	var got [d][]float64
+	if err := c.sort(t.Context(), 2, wanted, func(j int, keys []uint64) { got[j], _ = numbers(unique(keys)) }); err != nil {
+		t.Fatal(err)
+	}
+	for j := range d {
+		want := slices.Sorted(slices.Values(mat.Col(nil, j, x)))
+		if wanted[j] != (got[j] != nil) || wanted[j] && !slices.Equal(got[j], want) {
+			t.Errorf("column %d: %d values, wanted is %v", j, len(got[j]), wanted[j])
 		}
 	}
 }

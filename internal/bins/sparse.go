@@ -10,20 +10,23 @@ import (
 
 // Sparse holds, row by row, the bins of values that are not in the most frequent
 // bin of their column, for the columns in which such values are few. The bins of
-// all columns are numbered consecutively.
+// all columns are numbered consecutively. Columns of groups have their bins there.
 type Sparse struct {
 	First  []int    // number of the first bin of column j; one more element than there are columns
 	Common []int    // number of the most frequent bin of column j; −1 for columns that are left out
+	Listed []bool   // column j is on the lists
 	Start  []int    // Bin[Start[i]:Start[i+1]] belong to row i, in the order of the columns
 	Bin    []uint32 // numbers of bins
+	Groups []Group
 }
 
 // Sparse returns the columns in which at most the given share of the rows is
-// outside the most frequent bin, or nil if there are none. It takes four bytes for
-// each such value.
-func (t *Table) Sparse(ctx context.Context, workers int, share float64) (*Sparse, error) {
+// outside the most frequent bin, or nil if there are none. Groups have at most most
+// states, which is at most 256; with 0 there are no groups. Sparse takes a byte for each
+// row and group, and four for each such value of the other columns.
+func (t *Table) Sparse(ctx context.Context, workers int, share float64, most int) (*Sparse, error) {
 	d := len(t.Cuts)
-	s := &Sparse{First: make([]int, d+1), Common: make([]int, d), Start: make([]int, t.N+1)}
+	s := &Sparse{First: make([]int, d+1), Common: make([]int, d), Listed: make([]bool, d), Start: make([]int, t.N+1)}
 	var last int64 // bin, counted over all columns; an int may be too short for it
 	for j := range d {
 		last += int64(t.Bins(j))
@@ -54,6 +57,19 @@ func (t *Table) Sparse(ctx context.Context, workers int, share float64) (*Sparse
 	if d == 0 || slices.Max(s.Common) < 0 {
 		return nil, nil
 	}
+	if most > 0 {
+		if err := s.groups(ctx, workers, t, rare, most); err != nil {
+			return nil, err
+		}
+	}
+	for j, b := range s.Common {
+		s.Listed[j] = b >= 0
+	}
+	for _, g := range s.Groups {
+		for _, j := range g.Columns {
+			s.Listed[j], rare[j] = false, 0
+		}
+	}
 	total := 0
 	for _, k := range rare {
 		total += k
@@ -83,7 +99,7 @@ func gather[C Code](ctx context.Context, workers int, s *Sparse, code [][]C) err
 	// each calls f for the stored bins of rows lo…hi−1, column by column.
 	each := func(lo, hi int, f func(i int, b uint32)) {
 		for j, c := range code {
-			if s.Common[j] < 0 {
+			if !s.Listed[j] {
 				continue
 			}
 			common := C(s.Common[j] - s.First[j])

@@ -59,12 +59,14 @@
 // the same bits for any order and division of the rows.
 //
 // A column of which half of the rows or more share a bin is summed over the other
-// rows alone: the shared bin holds what these leave of the whole.
+// rows alone: the shared bin holds what these leave of the whole. Such columns that have
+// few combinations of bins, like those that encode a category, are grouped: a row is added to its combination, and
+// the sums of these are added to their bins, which takes an addition for each group and not for each column.
 //
 // A round costs O(s·depth) additions, halved by the subtraction, for the s entries
 // of x that are not in such a shared bin. Memory for training is one byte for each
 // entry of x (two with more than 256 bins; sparse data are stored in the same way)
-// and four for those of sparse columns that are not in the shared bin, beside
+// and four for those of sparse columns that are not in the shared bin, or one for each row and group, beside
 // MaxLeaves histograms.
 //
 // References: [F58] W. D. Fisher, On grouping for maximum homogeneity, JASA 53. [F01] J. H. Friedman, Greedy function approximation: a

@@ -12,10 +12,11 @@ import (
 // grain is the number of rows that one goroutine takes at a time.
 const grain = 4096
 
-// batch has memory for the derivatives and losses of batchRows rows, so that they stay in the first caches until they are words.
+// batch has memory for the derivatives and losses of some rows, so that they stay in the first caches until they are words.
 type batch struct{ g, c, value []float64 }
 
-const batchRows = 512
+// batchRows is the number of rows of a batch: of many outputs fewer.
+func (g *grower) batchRows() int { return max(64, 512/g.k&^3) }
 
 // watched are rows whose mean loss is of interest, in ascending order.
 type watched struct {
@@ -68,8 +69,8 @@ func (g *grower) evaluateAll(l loss, score []float64, lists []watched, sums []fl
 		total, largest := make([]hist.Cell, g.k), gradient{}
 		to := sums[lo/grain*len(lists):][:len(lists)]
 		clear(to)
-		for from := lo; from < hi; from += batchRows {
-			end := min(from+batchRows, hi)
+		for from := lo; from < hi; from += len(b.value) {
+			end := min(from+len(b.value), hi)
 			largest = g.evaluateSome(l, b, score, from, end, total).upTo(hist.Total{G: largest.g, C: largest.c})
 			for i, list := range lists {
 				to[i] = addLosses(to[i], list.rows, b.value, g.w, g.t.N, from, end)
@@ -85,7 +86,7 @@ func (g *grower) evaluateAll(l loss, score []float64, lists []watched, sums []fl
 	return most
 }
 
-// evaluateSome sets the words of rows lo … hi−1, at most batchRows, adds their sums to total and returns the largest gradients.
+// evaluateSome sets the words of rows lo … hi−1, at most those of a batch, adds their sums to total and returns the largest gradients.
 // The losses are then in b.
 func (g *grower) evaluateSome(l loss, b *batch, score []float64, lo, hi int, total []hist.Cell) (most gradient) {
 	n := hi - lo

@@ -300,7 +300,7 @@ func TestPredictionsAreTheFits(t *testing.T) {
 	}
 }
 
-// Histograms of sparse columns are those of dense ones, in several parts too, and
+// Histograms of sparse columns, by groups and by lists, are those of dense ones, in several parts too, and
 // so are the trees.
 func TestSparseHistograms(t *testing.T) {
 	const n, d = 60_000, 6
@@ -341,13 +341,21 @@ func TestSparseHistograms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	listed, err := newGrower(context.Background(), c, table, squared{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if listed.some, err = table.Sparse(context.Background(), 2, sparseShare, 0); err != nil || len(g.some.Groups) == 0 || len(g.some.Bin) > 0 {
+		t.Fatal("want all sparse columns in groups", err)
+	}
+	listed.fixed, listed.word, listed.words, listed.total = g.fixed, g.word, g.words, g.total
 	plain.some, plain.fixed, plain.word, plain.words, plain.total = nil, g.fixed, g.word, g.words, g.total
 	var most int
 	for _, rows := range [][]int32{all(n), all(50), {7}} {
 		columns := []int32{0, 2, 3, 5}
 		var first []hist.Cell
 		for workers := 1; workers <= 3; workers++ {
-			for _, g := range []*grower{g, plain} {
+			for _, g := range []*grower{g, listed, plain} {
 				g.rows, g.c.Workers = rows, workers
 				g.offset, g.free = nil, nil
 				g.layout(columns)
@@ -365,7 +373,7 @@ func TestSparseHistograms(t *testing.T) {
 					first = got
 				}
 				if !slices.Equal(got, first) {
-					t.Fatalf("%d rows, %d workers, lists %v: other bits", len(rows), workers, g.some != nil)
+					t.Fatalf("%d rows, %d workers, sparse columns %v, groups %v: other bits", len(rows), workers, g.some != nil, g.joint != nil)
 				}
 				at := 0
 				for _, j := range columns {

@@ -63,6 +63,8 @@ type grower struct {
 	dense       []int32       // those of columns that are summed by codes
 	groups      [][]int32     // of dense
 	sparse      []int32       // those that are summed by lists
+	joint       [][]int32     // numbers of groups of columns that are summed by states, in parts
+	cells       sync.Pool     // of *[]hist.Cell, of such states
 	some        *bins.Sparse  // the lists; nil: none
 	offset      []int         // of the columns in a histogram
 	size        int           // of a histogram
@@ -74,7 +76,7 @@ type grower struct {
 }
 
 func newGrower(ctx context.Context, c Config, t *bins.Table, l loss, w []float64) (*grower, error) {
-	some, err := t.Sparse(ctx, c.Workers, sparseShare)
+	some, err := t.Sparse(ctx, c.Workers, sparseShare, mostStates)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +95,8 @@ func (g *grower) rooms(n int) {
 		g.words[out] = make([]hist.Cell, n)
 	}
 	g.batches = &sync.Pool{New: func() any {
-		return &batch{make([]float64, batchRows*g.k), make([]float64, batchRows*g.k), make([]float64, batchRows)}
+		n := g.batchRows()
+		return &batch{make([]float64, n*g.k), make([]float64, n*g.k), make([]float64, n)}
 	}}
 	for side := range g.all {
 		g.all[side] = make([][]candidate, len(g.t.Cuts))
@@ -142,7 +145,7 @@ func (g *grower) layout(columns []int32) {
 	if cap(g.offset) < len(g.t.Cuts) {
 		g.offset = make([]int, len(g.t.Cuts))
 	}
-	g.dense, g.sparse = g.dense[:0], g.sparse[:0]
+	g.dense, g.sparse, g.joint = g.dense[:0], g.sparse[:0], g.joint[:0]
 	for _, j := range columns {
 		switch {
 		case g.some == nil:
@@ -151,17 +154,28 @@ func (g *grower) layout(columns []int32) {
 			g.dense = append(g.dense, j)
 		case g.some.Common[j] < 0:
 			g.dense = append(g.dense, j)
-		default:
+		case g.some.Listed[j]:
 			g.sparse = append(g.sparse, j)
 		}
 	}
 	g.groups = slices.AppendSeq(g.groups[:0], slices.Chunk(g.dense, together))
 	if g.some != nil {
+		g.joint = slices.AppendSeq(g.joint, slices.Chunk(g.jointly(columns), together))
 		copy(g.offset, g.some.First)
 		g.size = g.some.First[len(g.t.Cuts)]
 	} else if len(g.free) > 0 && cap(g.free[0]) < g.size+margin {
 		g.free = nil
 	}
+}
+
+// jointly returns the groups that hold some of the columns.
+func (g *grower) jointly(columns []int32) (list []int32) {
+	for k, group := range g.some.Groups {
+		if slices.ContainsFunc(group.Columns, func(j int32) bool { _, ok := slices.BinarySearch(columns, j); return ok }) {
+			list = append(list, int32(k))
+		}
+	}
+	return list
 }
 
 // margin is the number of cells behind a histogram, for bytes that are no bin of the last column: assembly
@@ -378,7 +392,7 @@ func (g *grower) workers(work int) int {
 func (g *grower) additions(rows int) int {
 	work := rows * (len(g.dense) + 1)
 	if g.some != nil {
-		work += int(float64(rows) / float64(max(1, g.t.N)) * float64(len(g.some.Bin)))
+		work += int(float64(rows)/float64(max(1, g.t.N))*float64(len(g.some.Bin))) + rows*len(g.some.Groups)
 	}
 	return work
 }
@@ -419,7 +433,7 @@ func (g *grower) parts(l *leaf, workers, groups int) int {
 // columns are left out.
 func (g *grower) sums(l *leaf, workers int, then func(lo, hi int)) (phases []par.Phase, done func()) {
 	rows, groups := g.rows[l.lo:l.hi], g.groups
-	kinds := len(groups) + min(1, len(g.sparse)) // the last one is the lists
+	kinds := len(groups) + len(g.joint) + min(1, len(g.sparse)) // the last one is the lists
 	parts := make([][]hist.Cell, g.parts(l, workers, kinds))
 	parts[0] = l.hist
 	for p := range parts[1:] {
@@ -432,6 +446,8 @@ func (g *grower) sums(l *leaf, workers int, then func(lo, hi int)) (phases []par
 			if kind < len(groups) {
 				g.clear(parts[p], groups[kind])
 				g.add(parts[p], rows[from:to], groups[kind])
+			} else if kind -= len(groups); kind < len(g.joint) {
+				g.addJointly(parts[p], rows[from:to], g.joint[kind])
 			} else {
 				g.clear(parts[p], g.sparse)
 				hist.AddLists(parts[p], g.some.Bin, g.some.Start, rows[from:to], g.word)
@@ -498,6 +514,51 @@ func (g *grower) add(h []hist.Cell, rows []int32, columns []int32) {
 	}
 }
 
+// mostStates is the largest number of states of a group.
+const mostStates = 256
+
+// addJointly adds the words of rows to the histograms of the columns of some groups: to the states of the rows, and the sums of
+// these to their bins.
+func (g *grower) addJointly(h []hist.Cell, rows []int32, groups []int32) {
+	room, _ := g.cells.Get().(*[together * mostStates]hist.Cell)
+	if room == nil {
+		room = new([together * mostStates]hist.Cell)
+	}
+	defer g.cells.Put(room)
+	var first [together + 1]int
+	for p, k := range groups {
+		group := &g.some.Groups[k]
+		g.clear(h, group.Columns)
+		first[p+1] = first[p] + len(group.Start) - 1
+	}
+	clear(room[:first[len(groups)]])
+	var to [hist.Most][]hist.Cell
+	var from [hist.Most][]uint8
+	for len(rows) > 0 {
+		n := min(addRows, len(rows))
+		for lo := 0; lo < len(groups); lo += hist.Most {
+			some := groups[lo:min(lo+hist.Most, len(groups))]
+			for c, k := range some {
+				to[c], from[c] = room[first[lo+c]:first[lo+c+1]], g.some.Groups[k].Code
+			}
+			hist.Add(len(some), &to, &from, rows[:n], g.word)
+		}
+		rows = rows[n:]
+	}
+	var list [mostStates]int32
+	for p, k := range groups {
+		states, live := room[first[p]:first[p+1]], 0
+		for s := range states {
+			list[live] = int32(s)
+			if states[s][1] != 0 {
+				live++
+			}
+		}
+		group := &g.some.Groups[k]
+		hist.AddLists(h, group.Bin, group.Start, list[:live], states)
+	}
+}
+
 func accumulate[C bins.Code](g *grower, h []hist.Cell, rows []int32, code [][]C, columns []int32) {
 	var to [hist.Most][]hist.Cell
 	var from [hist.Most][]C
@@ -529,6 +590,7 @@ func (g *grower) look(l *leaf, side, lo, hi int) {
 			g.all[side][j], s.all = s.all, nil
 		}
 	}
+	s.settle()
 	if g.direct != nil || s.best.gain == 0 {
 		return
 	}
@@ -598,6 +660,7 @@ func (s *search) scan(column int32) {
 	s.scanNumbers(column, h, none, false)
 	if missing == none {
 		if s.best.gain > before {
+			s.settle()
 			s.best.lost = s.best.left.n > s.leaf.sum.minus(s.best.left).n
 		}
 		for i := had; i < len(s.all); i++ {
@@ -623,10 +686,24 @@ func (s *search) scanNumbers(column int32, h []hist.Cell, acc hist.Cell, lost bo
 	if gain *= s.scale; at < 0 || !(gain > s.best.gain) {
 		return
 	}
-	for _, c := range h[:at+1] {
+	s.best = candidate{column: column, bin: int32(at), gain: gain, lost: lost}
+}
+
+// settle sums the left side of the best split, if scanNumbers has left that to be done: most splits that are the best of
+// those before are not the best of all.
+func (s *search) settle() {
+	b := &s.best
+	if b.gain == 0 || b.left.n > 0 {
+		return
+	}
+	h, acc := s.of(s.leaf.hist, b.column), hist.Cell{}
+	if b.lost {
+		acc = h[len(h)-1]
+	}
+	for _, c := range h[:b.bin+1] {
 		acc = acc.Plus(c)
 	}
-	s.best = candidate{column: column, bin: int32(at), gain: gain, left: s.fixed.sum(acc), lost: lost}
+	b.left = s.fixed.sum(acc)
 }
 
 // listNumbers is scanNumbers for all splits.

@@ -2,7 +2,6 @@ package gbdt
 
 import (
 	"cmp"
-	"math"
 	"math/bits"
 	"slices"
 
@@ -14,12 +13,16 @@ import (
 // keyed is a forest on keys of one byte instead of numbers: how many of the column's thresholds a number exceeds.
 // Comparisons of keys have the results of those of the numbers, so rows reach the same leaves.
 type keyed[F gram.Float] struct {
-	columns []keyColumn[F]
-	keys    int // of a row
-	value   []F // of the leaves, in the order of their numbers in their trees
-	starts  []int32
+	ranks  *trees.Ranks[F]
+	keys   int  // of a row
+	slow   bool // without assembly for the ranks these take longer than the trees without keys
+	value  []F  // of the leaves, in the order of their numbers in their trees, and trees.Leaves zeros
+	starts []int32
+	leaves int // of the tree with most
 
-	// For a row alone: the nodes of trees.Walk, and the trees in the order of their depths.
+	// For a row alone: small trees, or nil, and for others and levels without assembly the nodes of trees.Walk, and
+	// the trees in the order of their depths.
+	row   *trees.Row
 	nodes []uint64
 	leaf  []F // values, by node
 	order []keyedTree
@@ -39,18 +42,15 @@ type keyedTile struct {
 // keyedTree is a tree for a row alone.
 type keyedTree struct{ root, depth, tree int32 }
 
-// keyColumn makes keys of a column.
+// keyColumn is a column with all thresholds at which trees split it.
 type keyColumn[F gram.Float] struct {
 	feature    int
 	above      bool // missing cells are above all thresholds, and not below them
-	first      int  // key, of which each stands for keyValues thresholds
-	thresholds []F  // ascending, and +Inf up to a power of 2, less 1
-	count      int  // of thresholds without these +Inf
+	first      int  // key, of which each stands for trees.MostRank thresholds
+	thresholds []F  // ascending
 }
 
 const (
-	keyValues = 255 // thresholds of a key
-	mostLanes = 256 // leaves of a tree whose numbers are bytes
 	tileTrees = 64
 	mostKey   = 255
 )
@@ -62,6 +62,7 @@ func newKeyed[F gram.Float](f *forest[F]) *keyed[F] {
 		above   bool
 	}
 	k, where := &keyed[F]{}, map[column]int{}
+	var columns []keyColumn[F]
 	columnOf := make([]int, len(f.nodes))
 	for i, n := range f.nodes {
 		if n.leaf(int32(i)) {
@@ -73,38 +74,40 @@ func newKeyed[F gram.Float](f *forest[F]) *keyed[F] {
 		}
 		at, known := where[c]
 		if !known {
-			at = len(k.columns)
+			at = len(columns)
 			where[c] = at
-			k.columns = append(k.columns, keyColumn[F]{feature: int(c.feature), above: c.above})
+			columns = append(columns, keyColumn[F]{feature: int(c.feature), above: c.above})
 		}
-		k.columns[at].thresholds = append(k.columns[at].thresholds, n.threshold)
+		columns[at].thresholds = append(columns[at].thresholds, n.threshold)
 		columnOf[i] = at
 	}
 	steps, search := 0, 0
 	for _, depth := range f.depth {
 		steps += int(depth)
 	}
-	for j := range k.columns {
-		c := &k.columns[j]
+	var keys []trees.Column[F]
+	for j := range columns {
+		c := &columns[j]
 		slices.Sort(c.thresholds)
-		c.thresholds = slices.Compact(c.thresholds)
-		c.first, c.count = k.keys, len(c.thresholds)
-		k.keys += (c.count + keyValues - 1) / keyValues
-		for len(c.thresholds)&(len(c.thresholds)+1) != 0 {
-			c.thresholds = append(c.thresholds, F(math.Inf(1)))
+		c.thresholds, c.first = slices.Compact(c.thresholds), len(keys)
+		for some := range slices.Chunk(c.thresholds, trees.MostRank) {
+			keys = append(keys, trees.Column[F]{Feature: c.feature, Key: len(keys), Thresholds: some, Above: c.above})
 		}
 		search += bits.Len(uint(len(c.thresholds))) + 2
 	}
-	if steps < 2*search || k.keys > trees.Keys {
+	if steps < 4*len(keys) || len(keys) > trees.Keys {
 		return nil
 	}
-	k.plant(f, columnOf)
-	k.sow(f)
+	k.slow = steps < 2*search
+	k.ranks, k.keys = trees.NewRanks(keys), len(keys)
+	k.makeNodes(f, columns, columnOf)
+	k.makeTiles(f)
+	k.makeRow(f)
 	return k
 }
 
-// plant makes the nodes for a row alone.
-func (k *keyed[F]) plant(f *forest[F], columnOf []int) {
+// makeNodes makes the nodes for a row alone.
+func (k *keyed[F]) makeNodes(f *forest[F], columns []keyColumn[F], columnOf []int) {
 	k.nodes, k.leaf = make([]uint64, len(f.nodes)), f.value
 	for t, root := range f.roots {
 		k.order = append(k.order, keyedTree{root, f.depth[t], int32(t)})
@@ -116,25 +119,22 @@ func (k *keyed[F]) plant(f *forest[F], columnOf []int) {
 				k.value = append(k.value, f.value[i])
 				continue
 			}
-			c := &k.columns[columnOf[i]]
-			at, _ := slices.BinarySearch(c.thresholds[:c.count], n.threshold)
-			k.nodes[i] = uint64(n.left)<<32 | uint64(at%keyValues)<<16 | uint64(c.first+at/keyValues)
+			c := &columns[columnOf[i]]
+			at, _ := slices.BinarySearch(c.thresholds, n.threshold)
+			k.nodes[i] = uint64(n.left)<<32 | uint64(at%trees.MostRank)<<16 | uint64(c.first+at/trees.MostRank)
 		}
+		k.leaves = max(k.leaves, len(k.value)-int(k.starts[t]))
 	}
+	k.value = append(k.value, make([]F, trees.Leaves)...)
 	slices.SortStableFunc(k.order, func(a, b keyedTree) int { return cmp.Compare(a.depth, b.depth) })
 }
 
-// sow makes the tiles for many rows.
-func (k *keyed[F]) sow(f *forest[F]) {
-	leaves, splits := 0, 0
-	for t := range f.roots {
-		nodes := int(f.end(t) - f.roots[t])
-		leaves, splits = max(leaves, (nodes+1)/2), max(splits, nodes/2)
-	}
-	if leaves > mostLanes {
+// makeTiles makes the tiles for many rows.
+func (k *keyed[F]) makeTiles(f *forest[F]) {
+	if k.leaves > trees.Leaves {
 		return
 	}
-	k.first, k.out = k.keys, k.keys+leaves+splits
+	k.first, k.out = k.keys, k.keys+2*k.leaves-1
 	k.lines = k.out + tileTrees
 	line := func(i int) uint32 { return uint32(i * trees.Lanes) }
 	to := make([]uint32, len(f.nodes)) // the line of each node
@@ -142,7 +142,7 @@ func (k *keyed[F]) sow(f *forest[F]) {
 		end := min(from+tileTrees, len(f.roots))
 		var choices []trees.Choice
 		for t := from; t < end; t++ {
-			root, scratch, leaf := f.roots[t], k.first+leaves, k.first+int(f.end(t)-f.roots[t])/2
+			root, scratch, leaf := f.roots[t], k.first+k.leaves, k.first+int(f.end(t)-f.roots[t])/2
 			for i := f.end(t) - 1; i >= root; i-- {
 				n := k.nodes[i]
 				left := uint32(n >> 32)
@@ -165,6 +165,35 @@ func (k *keyed[F]) sow(f *forest[F]) {
 	}
 }
 
+// makeRow makes the small trees for a row alone.
+func (k *keyed[F]) makeRow(f *forest[F]) {
+	if k.leaves > trees.MostLeaves || k.keys > trees.RowKeys {
+		return
+	}
+	small, places := make([]trees.Splits, len(f.roots)), make([]uint8, len(f.nodes))
+	for t, root := range f.roots {
+		split, leaf := uint8(0), uint8(trees.MostLeaves)
+		for i := root; i < f.end(t); i++ {
+			if f.nodes[i].leaf(i) {
+				places[i] = leaf
+				leaf++
+				continue
+			}
+			places[i] = split
+			split++
+		}
+		s := &small[t]
+		s.Low[0], s.High[0] = trees.MostLeaves, trees.MostLeaves // a root that is a leaf
+		for i := root; i < f.end(t); i++ {
+			if n, at := k.nodes[i], places[i]; at < trees.MostLeaves {
+				left := n >> 32
+				s.Key[at], s.Limit[at], s.Low[at], s.High[at] = uint8(n), int8(n>>16&0xff-128), places[left], places[left+1]
+			}
+		}
+	}
+	k.row = trees.NewRow(small, f.depth, k.keys)
+}
+
 // end is the end of the nodes of tree t.
 func (f *forest[F]) end(t int) int32 {
 	if t+1 < len(f.roots) {
@@ -178,28 +207,34 @@ func (k *keyed[F]) bytes() int64 {
 	if k == nil {
 		return 0
 	}
-	floats, b := len(k.value), 8*len(k.nodes)+12*len(k.order)+4*len(k.starts)
-	for _, c := range k.columns {
-		floats, b = floats+len(c.thresholds), b+64
+	b := k.ranks.Bytes() + 8*len(k.nodes) + 12*len(k.order) + 4*len(k.starts)
+	if k.row != nil {
+		b += k.row.Bytes()
 	}
 	for _, t := range k.tiles {
 		b += 56 + t.program.Bytes()
 	}
-	return program.Size[F](floats) + int64(b)
+	return program.Size[F](len(k.value)) + int64(b)
 }
 
 // work is memory for predictions.
 type work[F gram.Float] struct {
 	buffer []uint8
+	sums   [][trees.Lanes]F // of each output
+	leaves []uint8          // of a row alone
+	places []uint8
 	value  []F
 }
 
-func (k *keyed[F]) work() *work[F] {
-	w := &work[F]{buffer: make([]uint8, max(trees.Keys, k.lines*trees.Lanes)), value: make([]F, len(k.order))}
-	for leaf := k.first; leaf < k.out; leaf++ {
+func (k *keyed[F]) work(outputs int) *work[F] {
+	w := &work[F]{buffer: make([]uint8, max(trees.Keys, k.lines*trees.Lanes)), sums: make([][trees.Lanes]F, outputs), value: make([]F, len(k.order))}
+	for leaf := range k.leaves {
 		for i := range trees.Lanes {
-			w.buffer[leaf*trees.Lanes+i] = uint8(leaf - k.first)
+			w.buffer[(k.first+leaf)*trees.Lanes+i] = uint8(leaf)
 		}
+	}
+	if k.row != nil {
+		w.leaves, w.places = make([]uint8, k.row.Leaves()), k.row.Places()
 	}
 	return w
 }
@@ -223,79 +258,36 @@ const fewestLanes = 12
 
 // together adds the values of all trees to dst for at most Lanes rows.
 func (k *keyed[F]) together(dst, x gram.Rows[F], w *work[F]) {
-	for j := range k.columns {
-		k.columns[j].put(w.buffer, x, trees.Lanes, 0x80)
+	k.ranks.Put(w.buffer, trees.Lanes, x.Data, x.Stride, x.N)
+	for c := range w.sums {
+		for i := range x.N {
+			w.sums[c][i] = dst.Data[i*dst.Stride+c]
+		}
 	}
 	for _, tile := range k.tiles {
 		tile.program.Run(w.buffer)
-		leaves := w.buffer[k.out*trees.Lanes:]
-		i := 0
-		for ; i+4 <= x.N; i += 4 {
-			d0, d1, d2, d3 := dst.Row(i), dst.Row(i+1), dst.Row(i+2), dst.Row(i+3)
-			c := tile.from % len(d0)
-			for t, start := range k.starts[tile.from:tile.to] {
-				value := k.value[start:]
-				of := leaves[t*trees.Lanes+i:][:4]
-				d0[c] += value[of[0]]
-				d1[c] += value[of[1]]
-				d2[c] += value[of[2]]
-				d3[c] += value[of[3]]
-				if c++; c == len(d0) {
-					c = 0
-				}
-			}
+		for t := tile.from; t < min(tile.from+len(w.sums), tile.to); t++ {
+			leaves := w.buffer[(k.out+t-tile.from)*trees.Lanes:]
+			trees.Add(&w.sums[t%len(w.sums)], leaves, k.value, k.starts[t:tile.to], len(w.sums), k.leaves)
 		}
-		for ; i < x.N; i++ {
-			d := dst.Row(i)
-			for t, start := range k.starts[tile.from:tile.to] {
-				d[(tile.from+t)%len(d)] += k.value[start:][leaves[t*trees.Lanes+i]]
-			}
+	}
+	for c := range w.sums {
+		for i := range x.N {
+			dst.Data[i*dst.Stride+c] = w.sums[c][i]
 		}
 	}
 }
 
-// put sets the keys of the column for the rows of x, those of a key side by side, those of a row stride apart, with the bits
-// turn turned.
-func (c *keyColumn[F]) put(keys []uint8, x gram.Rows[F], stride int, turn uint8) {
-	last := (c.count - 1) / keyValues
-	for i := range x.N {
-		at := c.search(x.Data[i*x.Stride+c.feature])
-		for p := 0; p <= last; p++ {
-			keys[(c.first+p)*stride+i] = uint8(max(0, min(at-p*keyValues, keyValues))) ^ turn
-		}
-	}
-}
-
-// search returns how many thresholds v exceeds.
-func (c *keyColumn[F]) search(v F) int {
-	if v != v && c.above {
-		return c.count
-	}
-	t, at := c.thresholds, 0
-	for step := len(t)/2 + 1; step > 0; step >>= 1 {
-		at += int(above(v, t[at+step-1])) * step
-	}
-	return at
-}
-
-// alone adds the values of all trees to dst for a single row: eight trees of about the same depth go on together, and
-// their values are added in the order of the trees.
+// alone adds the values of all trees to dst for a single row, in the order of the trees.
 func (k *keyed[F]) alone(dst, x []F, w *work[F]) {
-	keys := (*[trees.Keys]uint8)(w.buffer)
-	row := gram.Rows[F]{Data: x, N: 1, D: len(x), Stride: len(x)}
-	for j := range k.columns {
-		k.columns[j].put(w.buffer, row, 1, 0)
-	}
-	var at [trees.Walks]uint64
-	for q := 0; q < len(k.order); q += trees.Walks {
-		some := k.order[q:min(q+trees.Walks, len(k.order))]
-		for i, a := range some {
-			at[i] = uint64(a.root)
+	k.ranks.Put(w.buffer, 1, x, len(x), 1)
+	if k.row != nil && k.row.Fast() {
+		k.row.Run(w.leaves, w.places, w.buffer)
+		for t, start := range k.starts {
+			w.value[t] = k.value[int(start)+int(w.leaves[t])-trees.MostLeaves]
 		}
-		trees.Walk(k.nodes, keys, &at, int(some[len(some)-1].depth))
-		for i, a := range some {
-			w.value[a.tree] = k.leaf[at[i]]
-		}
+	} else {
+		k.walk(w)
 	}
 	if len(dst) == 1 {
 		sum := dst[0]
@@ -308,6 +300,25 @@ func (k *keyed[F]) alone(dst, x []F, w *work[F]) {
 	for t := 0; t < len(w.value); t += len(dst) {
 		for c, v := range w.value[t : t+len(dst)] {
 			dst[c] += v
+		}
+	}
+}
+
+// walk sets w.value to the values of a row of the keys w.buffer: eight trees of about the same depth go on together.
+func (k *keyed[F]) walk(w *work[F]) {
+	keys := (*[trees.Keys]uint8)(w.buffer)
+	for j := range k.keys {
+		keys[j] ^= 0x80
+	}
+	var at [trees.Walks]uint64
+	for q := 0; q < len(k.order); q += trees.Walks {
+		some := k.order[q:min(q+trees.Walks, len(k.order))]
+		for i, a := range some {
+			at[i] = uint64(a.root)
+		}
+		trees.Walk(k.nodes, keys, &at, int(some[len(some)-1].depth))
+		for i, a := range some {
+			w.value[a.tree] = k.leaf[at[i]]
 		}
 	}
 }

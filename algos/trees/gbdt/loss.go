@@ -108,11 +108,19 @@ func (l quantile) evaluate(g, c, value, score, w []float64, lo, hi int) {
 // minimizer returns the least of the rows' numbers of which at least level of the weight is at most that number; 0 without
 // weight. O(n·log n) for n rows.
 func (l quantile) minimizer(rows []int32, w []float64, number func(i int32) float64) float64 {
+	if w == nil && len(rows) > 0 {
+		list := make([]float64, len(rows))
+		for p, i := range rows {
+			list[p] = number(i)
+		}
+		slices.Sort(list)
+		return list[max(1, int(math.Ceil(l.level*float64(len(list)))))-1]
+	}
 	type weighted struct{ number, weight float64 }
 	var list []weighted
 	var total, sum float64
 	for _, i := range rows {
-		if v := weight(w, int(i)); v > 0 {
+		if v := w[i]; v > 0 {
 			list = append(list, weighted{number(i), v})
 		}
 	}
@@ -295,26 +303,42 @@ func logShares(first, count []float64) {
 	}
 }
 
+// evaluate does the outputs one after the other, as they are in g and c.
 func (l softmax) evaluate(g, c, value, score, w []float64, lo, hi int) {
-	p := make([]float64, l.k)
-	for i := lo; i < hi; i++ {
-		s, at := score[i*l.k:(i+1)*l.k], i-lo
-		top := slices.Max(s)
+	n := hi - lo
+	top, sum := c[:n], value[:n]
+	for at := range n {
+		s := score[(lo+at)*l.k:][:l.k]
+		top[at] = slices.Max(s)
 		for out, v := range s {
-			p[out] = v - top
+			g[out*n+at] = v - top[at]
 		}
-		vec.Exp(p, p)
-		var sum float64
-		for _, e := range p {
-			sum += e
+	}
+	vec.Exp(g, g)
+	clear(sum)
+	for out := range l.k {
+		for at, e := range g[out*n:][:n] {
+			sum[at] += e
 		}
-		v := weight(w, i)
-		for out, e := range p {
-			e /= sum
-			g[out*(hi-lo)+at], c[out*(hi-lo)+at] = v*e, v*e*(1-e)
+	}
+	for out := range l.k {
+		p := g[out*n:][:n]
+		for at, total := range sum {
+			p[at] /= total
 		}
-		y := l.class[i]
-		g[y*(hi-lo)+at] -= v
-		value[at] = math.Log(sum) + top - s[y]
+	}
+	for at, total := range sum {
+		i := lo + at
+		value[at] = math.Log(total) + top[at] - score[i*l.k+l.class[i]]
+	}
+	for out := range l.k {
+		p, c := g[out*n:][:n], c[out*n:][:n]
+		for at, e := range p {
+			v := weight(w, lo+at)
+			p[at], c[at] = v*e, v*e*(1-e)
+		}
+	}
+	for at := range n {
+		g[l.class[lo+at]*n+at] -= weight(w, lo+at)
 	}
 }

@@ -103,6 +103,20 @@ func TestLeavesOfQuantiles(t *testing.T) {
 	}
 }
 
+// Without weights the quantile is that with equal weights, for any level and number of rows, equal numbers among them.
+func TestQuantileWithoutWeights(t *testing.T) {
+	number := func(i int32) float64 { return float64(i * 7 % 11) }
+	for n := range 40 {
+		rows, ones := all(n), slices.Repeat([]float64{1}, n)
+		for _, level := range []float64{1e-9, .05, 1. / 3, .5, .7, .95, 1 - 1e-9} {
+			q := quantile{level: level}
+			if got, want := q.minimizer(rows, nil, number), q.minimizer(rows, ones, number); got != want {
+				t.Errorf("%d rows, level %g: %g, with weights %g", n, level, got, want)
+			}
+		}
+	}
+}
+
 // A band of two quantiles has the share of new values between its sides that it should have.
 func TestBand(t *testing.T) {
 	d, fresh := algotest.Problem(1, 2000, 3, 2), algotest.Problem(2, 2000, 3, 2)

@@ -42,10 +42,10 @@ func BenchmarkPredict(b *testing.B) {
 // with more thresholds than a key has values, numbers at the thresholds and beside them, missing cells,
 // several outputs and every number of rows around those that are evaluated together.
 func TestKeys(t *testing.T) {
-	for _, c := range []Config{{Rounds: 20}, {Rounds: 200, MaxLeaves: 2}, {Rounds: 9, MaxLeaves: 200, MinRows: 1, Exact: true}, {Rounds: 9, MaxLeaves: 400, MinRows: 1, Exact: true},
-		{Rounds: 20, Columns: []Column{{Missing: true}, {}, {Missing: true}}}} {
+	for i, c := range []Config{{Rounds: 20}, {Rounds: 200, MaxLeaves: 2}, {Rounds: 9, MaxLeaves: 200, MinRows: 1, Exact: true}, {Rounds: 9, MaxLeaves: 400, MinRows: 1, Exact: true},
+		{Rounds: 20, Columns: []Column{{Missing: true}, {}, {Missing: true}}}, {Rounds: 70}} {
 		for _, classes := range []int{2, 3} {
-			d := algotest.Problem(1, 1500, 3, classes)
+			d := algotest.Problem(1, 1500, []int{3, 3, 3, 3, 3, 30}[i], classes)
 			x := mat.DenseCopyOf(d.X)
 			for i := 0; i < 1500 && c.Columns != nil; i += 3 {
 				x.Set(i, i%2*2, math.NaN())
@@ -55,6 +55,9 @@ func TestKeys(t *testing.T) {
 				t.Fatal(err)
 			}
 			checkKeys(t, m.program, x)
+			if k := m.program.onKeys(); (k.row == nil) != (k.leaves > 32 || k.keys > 128) || (k.row == nil) != (i == 2 || i == 3) {
+				t.Errorf("trees of %d leaves on %d keys: for a row alone they are small, or are not", k.leaves, k.keys)
+			}
 			p, err := m.Program32()
 			if err != nil {
 				t.Fatal(err)

@@ -129,10 +129,10 @@ func (p *scorer[F]) scores(dst, x gram.Rows[F]) {
 	for i := range dst.N {
 		copy(dst.Row(i), p.first)
 	}
-	if k := p.onKeys(); k != nil {
+	if k := p.onKeys(); k != nil && (!k.slow || k.ranks.Fast()) {
 		w, _ := p.works.Get().(*work[F])
 		if w == nil {
-			w = k.work()
+			w = k.work(len(p.first))
 		}
 		k.add(dst, x, w)
 		p.works.Put(w)

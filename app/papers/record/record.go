@@ -20,6 +20,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/app/papers"
 	"github.com/gramworks/gram/app/papers/protocol"
+	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/modelfile"
 )
 
@@ -181,9 +182,9 @@ func inHistory(root, revision string) bool {
 
 // Check says which stored runs were not recorded, and which are of other code than that
 // of the checkout. It runs n rows of the others again, on the data of env and drawn with
-// its seed, and returns an error if one is not the stored one in five digits. At another
-// level, whose sums have other roundings, it may be elsewhere by its deviation, or by 1 % if
-// it has none, and a line says so. Rows of runs that took
+// its seed, and returns an error if one is not the stored one in five digits. Rows are computed at the level of their run. On a machine that
+// does not have it they have other roundings and may be elsewhere by their deviation, or by 1 % if
+// they have none, and a line says so. Rows of runs that took
 // more than most seconds are left out.
 func Check(ctx context.Context, w io.Writer, root string, env papers.Env, level string, n int, most float64) error {
 	sources, err := ReadSources(root)
@@ -266,11 +267,17 @@ func piecesOf(t papers.Table, s papers.Stored, most float64) (out []piece) {
 	return slices.DeleteFunc(out, func(p piece) bool { i++; return took[i] > most || len(p.rows) == 0 })
 }
 
-// again runs the piece again and compares a row.
+// again runs the piece again, at its level if the machine has it, and compares a row.
 func (p piece) again(ctx context.Context, w io.Writer, env papers.Env, level string, row papers.Row) error {
 	env.Repeats, env.Quick, env.Seed = 0, p.run.Quick, *p.run.Seed
 	if p.run.Repeats > 0 {
 		env.Repeats = p.run.Repeats
+	}
+	if l, err := cpu.ParseLevel(p.run.Level); err == nil {
+		if restore, err := cpu.Lower(l); err == nil {
+			defer restore()
+			level = p.run.Level
+		}
 	}
 	env.Set = maps.Clone(p.run.Settings)
 	if env.Set == nil {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram/app/papers"
+	"github.com/gramworks/gram/asm/cpu"
 )
 
 func num(v float64) *float64 { return &v }
@@ -162,6 +163,11 @@ func TestAgain(t *testing.T) {
 	if err := p.again(t.Context(), &said, papers.Env{}, "there", near); err != nil || !strings.HasSuffix(said.String(), "at level there instead of here\n") {
 		t.Errorf("%q, %v", &said, err)
 	}
+	p.run.Level = cpu.Generic.String() // which every machine has, so that the level is no excuse
+	if err := p.again(t.Context(), &said, papers.Env{}, "there", near); err == nil || cpu.Current() == cpu.Generic && len(cpu.Levels()) > 1 {
+		t.Errorf("%v, and the level is %v", err, cpu.Current())
+	}
+	p.run.Level = "here"
 	near.Got = num(*row.Got + 2**row.Std)
 	if err := p.again(t.Context(), &said, papers.Env{}, "there", near); err == nil {
 		t.Error("a figure that is elsewhere passes at another level")
