@@ -462,10 +462,11 @@ class SVC(_Machine, _Classifier):
 
     kernel is "gaussian" (or "rbf"), "laplacian", "polynomial", "homogeneous", "linear", "matern", "rational-quadratic" or
     "sigmoid"; gamma is a number, "scale", "median" or "mean". With "precomputed" X is the kernel matrix itself: the values of
-    the training rows with each other in fit, and of other rows with the training rows in predict. C is the weight of a row's loss. decision_function has a
-    score for each class. probability adds predict_proba at the price of five more fits, whose scores of held-out rows it
-    is fitted to: "platt" (or True), "isotonic" or "temperature". Only the last never ranks classes otherwise than
-    predict does.
+    the training rows with each other in fit, and of other rows with the training rows in predict.
+
+    C is the weight of a row's loss. decision_function has a score for each class. probability adds predict_proba at the price
+    of five more fits, whose scores of held-out rows it is fitted to: "platt" (or True), "isotonic" or "temperature". Only the
+    last never ranks classes otherwise than predict does.
     """
 
     _method = "svm"
