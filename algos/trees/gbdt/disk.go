@@ -314,7 +314,7 @@ func (s *Disk) constant() []float64 {
 	case s.c.FromZero:
 	case s.names == nil:
 		if first[0] = s.total / float64(s.n); s.c.Loss == Poisson {
-			first[0] = math.Log(max(first[0], tiny))
+			first[0] = ln(max(first[0], tiny))
 		}
 	case s.k == 1:
 		logOdds(first, s.count)
