@@ -142,7 +142,7 @@ func (b *Bins) PieceBytes() int64 { return b.bytes(pieceBlock) }
 func (b *Bins) bytes(size int) int64 {
 	// Cells of two bytes are there as in the file, too.
 	row := b.width*b.width*len(b.t.Cuts) + 16*(b.k+1) + 16*(b.k+1) + 24
-	return int64(size)*int64(row) + 2*int64(b.k)*int64(b.c.MaxLeaves)*b.bins*24
+	return int64(size)*int64(row) + 2*int64(b.k)*int64(b.c.MaxLeaves)*b.bins*16
 }
 
 // blocks returns the number of blocks of the rows.
