@@ -15,7 +15,7 @@ import (
 type keyed[F gram.Float] struct {
 	ranks  *trees.Ranks[F]
 	keys   int  // of a row
-	dear   bool // without assembly for the ranks these take longer than the trees without keys
+	slow   bool // without assembly for the ranks these take longer than the trees without keys
 	value  []F  // of the leaves, in the order of their numbers in their trees, and trees.Leaves zeros
 	starts []int32
 	leaves int // of the tree with most
@@ -98,16 +98,16 @@ func newKeyed[F gram.Float](f *forest[F]) *keyed[F] {
 	if steps < 4*len(keys) || len(keys) > trees.Keys {
 		return nil
 	}
-	k.dear = steps < 2*search
+	k.slow = steps < 2*search
 	k.ranks, k.keys = trees.NewRanks(keys), len(keys)
-	k.plant(f, columns, columnOf)
-	k.sow(f)
-	k.pot(f)
+	k.makeNodes(f, columns, columnOf)
+	k.makeTiles(f)
+	k.makeRow(f)
 	return k
 }
 
-// plant makes the nodes for a row alone.
-func (k *keyed[F]) plant(f *forest[F], columns []keyColumn[F], columnOf []int) {
+// makeNodes makes the nodes for a row alone.
+func (k *keyed[F]) makeNodes(f *forest[F], columns []keyColumn[F], columnOf []int) {
 	k.nodes, k.leaf = make([]uint64, len(f.nodes)), f.value
 	for t, root := range f.roots {
 		k.order = append(k.order, keyedTree{root, f.depth[t], int32(t)})
@@ -129,8 +129,8 @@ func (k *keyed[F]) plant(f *forest[F], columns []keyColumn[F], columnOf []int) {
 	slices.SortStableFunc(k.order, func(a, b keyedTree) int { return cmp.Compare(a.depth, b.depth) })
 }
 
-// sow makes the tiles for many rows.
-func (k *keyed[F]) sow(f *forest[F]) {
+// makeTiles makes the tiles for many rows.
+func (k *keyed[F]) makeTiles(f *forest[F]) {
 	if k.leaves > trees.Leaves {
 		return
 	}
@@ -165,8 +165,8 @@ func (k *keyed[F]) sow(f *forest[F]) {
 	}
 }
 
-// pot makes the small trees for a row alone.
-func (k *keyed[F]) pot(f *forest[F]) {
+// makeRow makes the small trees for a row alone.
+func (k *keyed[F]) makeRow(f *forest[F]) {
 	if k.leaves > trees.MostLeaves || k.keys > trees.RowKeys {
 		return
 	}

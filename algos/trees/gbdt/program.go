@@ -129,7 +129,7 @@ func (p *scorer[F]) scores(dst, x gram.Rows[F]) {
 	for i := range dst.N {
 		copy(dst.Row(i), p.first)
 	}
-	if k := p.onKeys(); k != nil && (!k.dear || k.ranks.Fast()) {
+	if k := p.onKeys(); k != nil && (!k.slow || k.ranks.Fast()) {
 		w, _ := p.works.Get().(*work[F])
 		if w == nil {
 			w = k.work(len(p.first))
