@@ -133,6 +133,14 @@ func (m *machine) Expand() (points, coef gram.Rows[float64], bias []float64) {
 	return points, coef, m.bias
 }
 
+// Stored returns the functions as the model stores them. points and bias are those of Expand. So is coef, unless there
+// is a function for each pair of classes: a support vector then has classes−1 coefficients, those of the functions of its
+// class with the others in the order of the others, and counts has the number of support vectors of each class, in whose
+// order the points lie. counts is nil else. All of it is the model's own memory and must not be changed.
+func (m *machine) Stored() (points gram.Samples[float64], coef gram.Rows[float64], counts []int, bias []float64) {
+	return m.points, gram.View(m.coef), m.counts, m.bias
+}
+
 // Support returns the training rows that are support vectors, in the order of the
 // points of Expand. They ascend; with a function for each pair of classes the rows of
 // class 0 come first, and rows ascend within a class. The slice is the model's own and

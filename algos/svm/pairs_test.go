@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/gen"
 	"github.com/gramworks/gram/internal/race"
 	"github.com/gramworks/gram/internal/rows"
@@ -68,6 +69,52 @@ func file(t *testing.T, m modelfile.Model) *modelfile.File {
 		t.Fatal(err)
 	}
 	return f
+}
+
+// The parts of a model that Stored returns give its values, for a function of two classes and for pairs of three.
+func TestStored(t *testing.T) {
+	for _, classes := range []int{2, 3} {
+		x, y := gen.Blobs(60, 2, classes, 1.2, 3)
+		k := kernel.Gaussian{Gamma: 0.5}
+		m, err := Config{Kernel: k}.Fit(context.Background(), x, y, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		points, coef, counts, bias := m.Stored()
+		if (counts != nil) != (classes > 2) || coef.D != classes-1 || coef.N != points.N() {
+			t.Fatalf("%d classes: counts %v, %d×%d coefficients of %d points", classes, counts, coef.N, coef.D, points.N())
+		}
+		value := func(row []float64, first, other, f int) float64 { // function f, of the classes first and other
+			sum := bias[f]
+			for j, i := range m.Support() {
+				c, at := y.Class[i], -1
+				switch {
+				case classes == 2:
+					at = 0
+				case c == first:
+					at = other - 1
+				case c == other:
+					at = first
+				}
+				if at >= 0 {
+					sum += coef.Row(j)[at] * k.Eval(row, gram.Matrix(points).RawRowView(j))
+				}
+			}
+			return sum
+		}
+		got := m.Values(nil, x)
+		for i := range 60 {
+			f := 0
+			for first := range classes {
+				for other := first + 1; other < classes; other++ {
+					if want := value(x.RawRowView(i), first, other, f); !(math.Abs(got.At(i, f)-want) <= 1e-9) {
+						t.Fatalf("%d classes, row %d, function %d: %v, the parts give %v", classes, i, f, got.At(i, f), want)
+					}
+					f++
+				}
+			}
+		}
+	}
 }
 
 // A model of pairs is the same after its coefficients have been through a file of

@@ -299,6 +299,27 @@ extern gram_status gram_features(gram_model model, const gram_matrix *x, double 
  * a model of boosted trees that has been fitted or stored by this library or the command. */
 extern gram_status gram_gains(gram_model model, double *gains, gram_error *error);
 
+/* gram_iterations writes how many iterations each problem of the fit took: of support vector machines and linear models one
+ * for each function, of boosted trees the rounds that were kept, of conjugate gradients the products. room is how many
+ * numbers there is room for, and *count gets how many there are; iterations may be NULL if room is 0. There are none of a
+ * method that does not iterate, and of a model that was read from a file. */
+extern gram_status gram_iterations(gram_model model, int64_t *iterations, int64_t room, int64_t *count, gram_error *error);
+
+/* gram_machine_size describes a support vector machine, whose function f of a row x is the sum of coefficient·K(x_j,x) over
+ * its support vectors x_j, and a constant. functions is 1 for values, two classes and one class, else the number of pairs of
+ * classes, or of classes. A support vector has columns numbers, which are as many as the rows of the model unless categories
+ * are encoded, and width coefficients: one for each function, or, with pairs, classes−1 for the functions of its class and
+ * each other one in the order of the others. */
+extern gram_status gram_machine_size(gram_model model, int64_t *vectors, int64_t *columns, int64_t *width, int64_t *functions, gram_error *error);
+
+/* gram_machine writes the parts of such a machine, of which each may be NULL: the numbers of the training rows that are
+ * support vectors, the support vectors themselves, scaled as the model scales rows, vectors×columns numbers, the
+ * vectors×width coefficients, the number of support vectors of each class, in whose order they lie, and a constant for each
+ * function. For two classes coefficients above 0 are those of class 1; for pairs a function is above 0 for the second
+ * class. The numbers of the rows are −1 where the file of the model does not say them, and the counts, info.classes numbers,
+ * are −1 where there are no pairs. */
+extern gram_status gram_machine(gram_model model, int64_t *rows, double *points, double *coefficients, int64_t *counts, double *constants, gram_error *error);
+
 /* gram_release gives a model back. Calls that are using it still end as they should. */
 extern void gram_release(gram_model model);
 

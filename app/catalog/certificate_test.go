@@ -1,6 +1,7 @@
 package catalog_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -44,5 +45,38 @@ func TestCertificates(t *testing.T) {
 	}
 	if got := catalog.Advice(catalog.Must("svm"), settings.Refuse("x", 1, "another")); got != "" {
 		t.Errorf("advice %q about a mistake", got)
+	}
+}
+
+// The iterations of a fit are those that its certificate speaks of; a fit without iterations has none.
+func TestIterations(t *testing.T) {
+	p := algotest.Problem(3, 90, 4, 2)
+	for _, c := range []struct {
+		method, settings, of string
+		kind                 algotest.Kind
+	}{
+		{"svm", "gamma=1", "iterations", algotest.Classification},
+		{"one-class", "gamma=1", "iterations", algotest.Unsupervised},
+		{"gbdt", "rounds=7", "rounds", algotest.Regression},
+		{"linear", "model=logistic", "Newton steps", algotest.Classification},
+		{"linear", "model=svm", "passes", algotest.Classification},
+		{"falkon", "m=20", "products", algotest.Regression},
+		{"krr", "gamma=1", "", algotest.Classification},
+		{"gp", "gamma=1", "", algotest.Regression},
+	} {
+		m := catalog.Must(c.method)
+		model, err := training.Train(t.Context(), m, catalogtest.Trainable(t, m, c.settings), catalogtest.Set(p, c.kind), training.NoScale, gram.Run{Seed: 1})
+		if err != nil {
+			t.Fatalf("%s: %v", c.method, err)
+		}
+		got, text := catalog.Iterations(model.Model), ""
+		text, _ = catalog.Certificate(model.Model)
+		if c.of == "" {
+			if got != nil {
+				t.Errorf("%s: %v iterations", c.method, got)
+			}
+		} else if len(got) != 1 || got[0] < 1 || !strings.Contains(text, fmt.Sprint(got[0], " ", c.of)) {
+			t.Errorf("%s: %v iterations, %q", c.method, got, text)
+		}
 	}
 }

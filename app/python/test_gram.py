@@ -523,6 +523,9 @@ def estimators():
         gs.SVC(tol=1e-9),
         gs.SVC(probability="temperature", kernel="laplacian", tol=1e-9),
         gs.SVR(tol=1e-9),
+        gs.NuSVR(tol=1e-9),
+        gs.SVC("precomputed", tol=1e-9),
+        gs.KernelRidge("precomputed"),
         gs.DCSVC(tol=1e-9),
         gs.RandomFourier(frequencies="fastfood"),
         gs.Classifier("nystrom"),
@@ -623,6 +626,230 @@ class Estimators(unittest.TestCase):
         self.assertGreater(gs.GBDTRegressor().fit(x, y).feature_importances_[:2].sum(), 0.8)
         with self.assertRaisesRegex(ValueError, "no gains"):
             gram.fit("krr", x, y).gains()
+
+    def same_machine(self, ours, theirs, tol):
+        """Two machines have the same attributes; of the support vectors those count whose coefficients are not next to 0."""
+        np.testing.assert_allclose(ours.intercept_, np.atleast_1d(theirs.intercept_), atol=tol)
+        full = []
+        for e in (ours, theirs):
+            self.assertEqual(e.dual_coef_.shape[1], len(e.support_))
+            self.assertEqual(e.n_support_.sum(), len(e.support_))
+            dual = np.zeros((len(e.dual_coef_), 1 + max(ours.support_.max(), theirs.support_.max())))
+            dual[:, e.support_] = e.dual_coef_
+            full.append(dual)
+        np.testing.assert_allclose(*full, atol=tol * max(1, np.abs(full[1]).max()))
+        firm = lambda e: e.support_[np.abs(e.dual_coef_).max(0) > 1e-3 * np.abs(e.dual_coef_).max()]
+        np.testing.assert_array_equal(firm(ours), firm(theirs))
+        self.assertEqual(ours.n_support_.shape, theirs.n_support_.shape)
+        self.assertEqual(np.shape(ours.n_iter_), np.shape(theirs.n_iter_))
+        self.assertTrue(np.min(ours.n_iter_) > 0)
+
+    def test_machines(self):
+        """Support vector machines are those of scikit-learn, with every parameter and attribute, on data of its own."""
+        from sklearn import datasets, svm
+        from sklearn.preprocessing import StandardScaler
+
+        x2, two = datasets.load_breast_cancer(return_X_y=True)
+        x3, three = datasets.load_wine(return_X_y=True)
+        xv, values = datasets.load_diabetes(return_X_y=True)
+        x2, x3, xv = (StandardScaler().fit_transform(x) for x in (x2[::2], x3, xv[::2]))
+        two, values = two[::2], values[::2]
+        weights = np.linspace(0, 2, len(x2))
+        same = dict(tol=1e-7)
+        for name, x, y, ours, theirs in (
+            ("SVC", x2, two, {}, {}),
+            ("SVC", x2, two, dict(kernel="linear", C=0.1), dict(kernel="linear", C=0.1)),
+            ("SVC", x3, three, dict(gamma=0.05, C=2), dict(gamma=0.05, C=2)),
+            ("SVC", x3, three, dict(kernel="linear"), dict(kernel="linear")),
+            ("SVC", x3, three, dict(class_weight={0: 1, 1: 2, 2: 0.5}), dict(class_weight={0: 1, 1: 2, 2: 0.5})),
+            ("NuSVC", x2, two, {}, {}),
+            ("NuSVC", x2, two, dict(nu=0.2), dict(nu=0.2)),
+            ("NuSVC", x2, two, dict(gamma=0.1), dict(gamma=0.1)),
+            ("NuSVC", x2, two, dict(kernel="linear", nu=0.3), dict(kernel="linear", nu=0.3)),
+            ("NuSVC", x2, two, dict(kernel="polynomial", degree=2, coef0=1), dict(kernel="poly", degree=2, coef0=1, gamma=1)),
+            ("NuSVC", x3, three, dict(nu=0.3), dict(nu=0.3)),
+            ("NuSVR", xv, values, dict(C=1), {}),
+            ("NuSVR", xv, values, dict(C=100, nu=0.3), dict(C=100, nu=0.3)),
+            ("NuSVR", xv, values, dict(C=10, gamma=0.02), dict(C=10, gamma=0.02)),
+            ("NuSVR", xv, values, dict(C=1, kernel="linear"), dict(C=1, kernel="linear")),
+            ("NuSVR", xv, values, dict(C=0.1, kernel="polynomial", degree=2, coef0=2), dict(C=0.1, kernel="poly", degree=2, coef0=2, gamma=1)),
+            ("SVR", xv, values, dict(C=10, epsilon=5), dict(C=10, epsilon=5)),
+            ("OneClassSVM", x2, None, {}, {}),
+            ("OneClassSVM", x2, None, dict(nu=0.1, gamma=0.05), dict(nu=0.1, gamma=0.05)),
+            ("OneClassSVM", np.abs(x3), None, dict(kernel="linear", nu=0.2), dict(kernel="linear", nu=0.2)),
+            ("OneClassSVM", x2, None, dict(kernel="polynomial", degree=2, coef0=1), dict(kernel="poly", degree=2, coef0=1, gamma=1)),
+        ):
+            with self.subTest(name, **ours):
+                a = getattr(gs, name)(**same, **ours).fit(x, y)
+                b = getattr(svm, name)(max_iter=100000, **same, **theirs).fit(x, y)
+                size = np.abs(b.decision_function(x) if hasattr(b, "decision_function") else b.predict(x)).max()
+                if name in ("SVR", "NuSVR"):
+                    np.testing.assert_allclose(a.predict(x), b.predict(x), atol=1e-5 * size)
+                else:
+                    firm = np.ones(len(x), bool)
+                    if y is not three:  # scores of three classes are votes
+                        np.testing.assert_allclose(a.decision_function(x), b.decision_function(x), atol=1e-5 * size)
+                        firm = np.abs(b.decision_function(x)) > 1e-5 * size
+                    np.testing.assert_array_equal(a.predict(x)[firm], b.predict(x)[firm])
+                if name == "OneClassSVM":
+                    np.testing.assert_allclose(a.score_samples(x), b.score_samples(x), rtol=1e-5)
+                    np.testing.assert_allclose(a.offset_, b.offset_, rtol=1e-5)
+                self.assertEqual(hasattr(a, "coef_"), a.kernel == "linear")
+                if a.kernel == "linear":
+                    np.testing.assert_allclose(a.coef_, b.coef_, atol=1e-4 * np.abs(b.coef_).max())
+                    continue  # the coefficients of linear kernels are not unique
+                self.same_machine(a, b, 1e-4)
+                np.testing.assert_array_equal(a.support_vectors_, x[a.support_])
+        for a, b, y in ((gs.SVC, svm.SVC, two), (gs.OneClassSVM, svm.OneClassSVM, None)):
+            a = a(gamma=0.05, **same).fit(x2, y, sample_weight=weights)
+            b = b(gamma=0.05, **same).fit(x2[1:], None if y is None else y[1:], sample_weight=weights[1:])
+            b.support_ += 1  # the row of weight 0, which scikit-learn does not count
+            self.same_machine(a, b, 1e-4)
+        with self.assertRaisesRegex(ValueError, "svm-nu.*at most"):
+            gs.NuSVC(nu=0.9).fit(x2, two)
+        again = pickle.loads(pickle.dumps(a))
+        np.testing.assert_array_equal(again.dual_coef_, a.dual_coef_)
+        np.testing.assert_array_equal(again.support_, a.support_)
+        self.assertFalse(hasattr(gs.SVC(settings={"multi": "one-vs-rest"}).fit(x3, three), "n_support_"))
+        with self.assertRaisesRegex(ValueError, "no support vector machine"):
+            gram.fit("krr", xv, values).machine()
+
+    def test_iterations(self):
+        """Estimators that iterate say how often; those that do not have no such attribute."""
+        x, y, c = data(60)
+        three = c + 2 * (x[:, 2] > 0.5)
+        self.assertEqual(gs.SVC().fit(x, three).n_iter_.shape, (6 if three.max() == 3 else 3,))
+        self.assertEqual(gs.GBDTClassifier(n_estimators=7).fit(x, three).n_iter_, 7)
+        for e in (gs.LinearSVC(), gs.LogisticRegression(), gs.FalkonRegressor(), gs.SVR(), gs.OneClassSVM()):
+            self.assertGreater(e.fit(x, y if isinstance(e, (gs.SVR, gs.FalkonRegressor)) else c).n_iter_, 0, repr(e))
+        for e in (gs.KernelRidge(), gs.GaussianProcessRegressor()):
+            self.assertFalse(hasattr(e.fit(x, y), "n_iter_"), repr(e))
+
+    def test_precomputed(self):
+        """A kernel matrix in place of the rows gives the machine of the rows, in cross-validation, too."""
+        from sklearn.model_selection import cross_val_score
+
+        x, y, c = data(150)
+        three = c + 2 * (x[:, 2] > 0.5)
+        z = x[:40] + 0.01
+        k, rest = gram.kernel_matrix(x, gamma=0.7), gram.kernel_matrix(z, x, gamma=0.7)
+        w = np.linspace(0, 2, len(x))
+        for name, target, more in (
+            ("SVC", c, dict(tol=1e-9)), ("SVC", three, dict(tol=1e-9)), ("NuSVC", c, dict(tol=1e-9, nu=0.3)), ("SVR", y, dict(tol=1e-9)),
+            ("NuSVR", y, dict(tol=1e-9)), ("KernelRidge", y, {}), ("OneClassSVM", None, dict(tol=1e-9)),
+        ):
+            for weights in (None, w):
+                with self.subTest(name, weights=weights is not None):
+                    a = getattr(gs, name)("precomputed", **more).fit(k, target, sample_weight=weights)
+                    b = getattr(gs, name)(gamma=0.7, **more).fit(x, target, sample_weight=weights)
+                    answer = "decision_function" if hasattr(a, "decision_function") else "predict"
+                    np.testing.assert_allclose(getattr(a, answer)(rest), getattr(b, answer)(z), atol=1e-6)
+                    np.testing.assert_array_equal(a.predict(k) == a.predict(k[::-1])[::-1], np.ones(len(k), bool))
+                    if hasattr(a, "support_"):
+                        np.testing.assert_array_equal(a.support_, b.support_)
+                        self.assertEqual(a.support_vectors_.shape, (0, 0))
+                    again = pickle.loads(pickle.dumps(a))
+                    np.testing.assert_array_equal(again.predict(rest), a.predict(rest))
+        scores = [cross_val_score(gs.SVC(kernel, gamma=0.7), rows, c, cv=3) for kernel, rows in (("gaussian", x), ("precomputed", k))]
+        np.testing.assert_array_equal(*scores)
+        for wrong, what in ((k[:, :50], "columns|square|features"), (x, "columns"), (np.triu(k), "symmetric")):
+            with self.assertRaisesRegex(ValueError, what):
+                gs.KernelRidge("precomputed").fit(wrong, y[: len(wrong)])
+        with self.assertRaisesRegex(ValueError, "features"):
+            gs.SVC("precomputed").fit(k, c).predict(rest[:, :-1])
+
+    def test_tables(self):
+        """A DataFrame with texts, categories and missing cells is a table of its method, whatever the order of classes and columns."""
+        import pandas as pd
+
+        r = np.random.default_rng(0)
+        frame = pd.DataFrame({"size": r.normal(size=200), "color": pd.Categorical(np.array(["red", "green", "blue"])[r.integers(0, 3, 200)]),
+                              "age": r.integers(0, 90, 200) / 90, "kind": np.where(r.uniform(size=200) < 0.5, "old", "new")})
+        values = (frame["color"] == "red") * 3.0 + frame["age"] + (frame["kind"] == "old")
+        frame.loc[3, "size"], frame.loc[5, "color"] = np.nan, None
+        texts, numbers, truths = np.where(values > 2, "a", "B"), np.where(values > 2, 9, 10), values > 2
+        three = np.array(["10", "9", "7"])[np.digitize(values, [1, 3])]  # the table has 7 and 9 before 10
+        for e, y in (
+            (gs.GBDTClassifier(), texts), (gs.GBDTClassifier(), numbers), (gs.GBDTClassifier(), truths), (gs.GBDTClassifier(), three),
+            (gs.SVC(C=100, probability="temperature"), numbers), (gs.SVC(C=100), np.array(["10", "9"])[truths.astype(int)]),
+            (gs.LogisticRegression(C=100, probability="temperature"), three), (gs.Classifier("krr"), three),
+            (gs.GBDTRegressor(), values), (gs.KernelRidge(alpha=0.1), values), (gs.Regressor("gbdt"), values), (gs.Ridge(), values),
+        ):
+            with self.subTest(repr(e), target=str(y[0])):
+                e.fit(frame, y)
+                self.assertEqual((e.n_features_in_, list(e.feature_names_in_)), (4, list(frame.columns)))
+                answers = e.predict(frame[frame.columns[::-1]])
+                if y is values:
+                    self.assertGreater(e.score(frame, y), 0.9)
+                else:
+                    self.assertGreater(np.mean(answers == y), 0.9)
+                    scores = e.decision_function(frame)
+                    places = (scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(1)
+                    np.testing.assert_array_equal(e.classes_[places], answers)
+                    if e._has_probabilities():
+                        np.testing.assert_array_equal(e.classes_[e.predict_proba(frame).argmax(1)], answers)
+                again = pickle.loads(pickle.dumps(e))
+                np.testing.assert_array_equal(again.predict(frame), answers)
+                for wrong, what in ((frame.assign(age=np.nan), "age.*missing"), (frame.drop(columns="color"), "color"), (frame[["age"]].to_numpy(), "DataFrame")):
+                    with self.assertRaisesRegex(ValueError, what):
+                        e.predict(wrong)
+                self.assertFalse(hasattr(e, "coef_"))
+                self.assertEqual(hasattr(e, "dual_coef_"), isinstance(e, gs.SVC) and y is numbers)
+        with self.assertRaisesRegex(ValueError, "target of row 1 "):
+            gs.KernelRidge().fit(frame, values.where(values.index != 1))
+        weights = np.ones(200)
+        weights[1::3] = 0
+        left = weights > 0
+        np.testing.assert_array_equal(gs.GBDTRegressor().fit(frame, values, weights).predict(frame),
+                                      gs.GBDTRegressor().fit(frame[left], values[left]).predict(frame))
+        for e in (gs.Nystroem(), gs.OneClassSVM(), gs.SVC("precomputed")):
+            with self.assertRaisesRegex(ValueError, "column 'size' holds missing cells.*SimpleImputer"):
+                e.fit(frame, texts)
+        with self.assertRaisesRegex(ValueError, "column 'kind' holds cells of the type object.*OneHotEncoder"):
+            gs.KernelRidge().fit(frame[["age"]], values).predict(frame[["kind"]])
+
+    def test_missing_cells(self):
+        """Boosted trees take missing cells of an array, where training had some in the column."""
+        x, y, c = data()
+        x[::4, 0] = np.nan
+        y = np.where(np.isnan(x[:, 0]), 3, y)
+        self.assertGreater(gs.GBDTRegressor().fit(x, y).score(x, y), 0.95)
+        e = gs.GBDTClassifier().fit(x, y > 1)
+        self.assertGreater(e.score(x, y > 1), 0.95)
+        self.assertEqual((e.n_features_in_, len(e.feature_importances_)), (4, 4))
+        x[7, 2] = np.nan
+        for f in (e.predict, e.decision_function, e.predict_proba, gs.GBDTRegressor().fit(x[::4, 1:], y[::4]).predict):
+            with self.assertRaisesRegex(ValueError, "row 7 .*columns 2|4 features"):
+                f(x)
+        e = gs.GBDTClassifier().fit(x[1:4], [0, 1, 1])
+        for f in (e.predict, e.decision_function, e.predict_proba, gs.GBDTRegressor().fit(x[1:4], y[1:4]).predict):
+            with self.assertRaisesRegex(ValueError, "row 0 .*columns 0"):
+                f(x)
+        for wrong in (gs.KernelRidge(), gs.GBDTRegressor()):
+            with self.assertRaisesRegex(ValueError, "NaN|infinity"):
+                wrong.fit(np.where(np.isnan(x), np.inf if isinstance(wrong, gs.GBDTRegressor) else np.nan, x), y)
+
+    def test_targets_with_columns(self):
+        """A target with columns gives what each of them gives alone, and scikit-learn's answers."""
+        from sklearn.kernel_ridge import KernelRidge
+        from sklearn.linear_model import Ridge
+
+        x, y, c = data()
+        both = np.c_[y, y**2 - 5, x[:, 2]]
+        for e in (gs.KernelRidge(alpha=0.1), gs.Ridge(), gs.FalkonRegressor(alpha=1e-3, random_state=0), gs.GaussianProcessRegressor(), gs.DCKernelRidge(random_state=0)):
+            with self.subTest(repr(e)):
+                alone = np.column_stack([e.fit(x, t).predict(x) for t in both.T])
+                np.testing.assert_array_equal(e.fit(x, both, sample_weight=np.ones(len(x))).predict(x), alone)
+                self.assertEqual(pickle.loads(pickle.dumps(e)).predict(x[:2]).shape, (2, 3))
+        mean, std = gs.GaussianProcessRegressor(alpha=0.01).fit(x, both).predict(x[:7], return_std=True)
+        self.assertEqual((mean.shape, std.shape), ((7, 3), (7, 3)))
+        ours, theirs = gs.Ridge(alpha=0.3).fit(x, both), Ridge(alpha=0.3).fit(x, both)
+        np.testing.assert_allclose(ours.coef_, theirs.coef_, rtol=1e-8)
+        np.testing.assert_allclose(ours.intercept_, theirs.intercept_, rtol=1e-8)
+        ours = gs.KernelRidge(alpha=0.1, gamma=0.7, fit_intercept=False).fit(x, both).predict(x)
+        np.testing.assert_allclose(ours, KernelRidge(alpha=0.1, gamma=0.7, kernel="rbf").fit(x, both).predict(x), rtol=1e-7)
+        with self.assertRaises(ValueError):
+            gs.SVR().fit(x, both)
 
     def test_sparse_rows(self):
         x, y, c = data()

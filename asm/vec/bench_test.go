@@ -71,3 +71,11 @@ func BenchmarkSinCos32(b *testing.B) {
 	cos := make([]float32, benchSizes[len(benchSizes)-1])
 	benchUnary(b, func(dst, src []float32) { SinCos(dst, cos[:len(src)], src) }, func(r *rand.Rand) float32 { return 200*r.Float32() - 100 })
 }
+
+func BenchmarkSameExp(b *testing.B) {
+	benchUnary(b, SameExp, func(r *rand.Rand) float64 { return -20 * r.Float64() })
+}
+
+func BenchmarkSameLog(b *testing.B) {
+	benchUnary(b, SameLog, func(r *rand.Rand) float64 { return 1 + r.Float64() })
+}

@@ -61,6 +61,26 @@ func log[F num.Float](dst, src []F) {
 	}
 }
 
+// sameExp runs the variant of sameExpGeneric for the level in force.
+func sameExp(dst, src []float64) int {
+	switch level := cpu.Current(); {
+	case level >= cpu.AVX2:
+		return sameExpAVX2(dst, src)
+	default:
+		return sameExpGeneric(dst, src)
+	}
+}
+
+// sameLog runs the variant of sameLogGeneric for the level in force.
+func sameLog(dst, src []float64) int {
+	switch level := cpu.Current(); {
+	case level >= cpu.AVX2:
+		return sameLogAVX2(dst, src)
+	default:
+		return sameLogGeneric(dst, src)
+	}
+}
+
 // sincos runs the variant of sincosGeneric for the level in force.
 func sincos[F num.Float](sin, cos, src []F) (large bool) {
 	if unsafe.Sizeof(F(0)) == 8 {
@@ -107,6 +127,12 @@ func log64U10AVX2(dst, src []float64)
 
 //go:noescape
 func log32U10AVX2(dst, src []float32)
+
+//go:noescape
+func sameExpAVX2(dst, src []float64) int
+
+//go:noescape
+func sameLogAVX2(dst, src []float64) int
 
 //go:noescape
 func sincos64U10AVX512(sin, cos, src []float64) (large bool)

@@ -53,6 +53,16 @@ func log[F num.Float](dst, src []F) {
 	}
 }
 
+// sameExp runs the variant of sameExpGeneric for the level in force.
+func sameExp(dst, src []float64) int {
+	return sameExpGeneric(dst, src)
+}
+
+// sameLog runs the variant of sameLogGeneric for the level in force.
+func sameLog(dst, src []float64) int {
+	return sameLogGeneric(dst, src)
+}
+
 // sincos runs the variant of sincosGeneric for the level in force.
 func sincos[F num.Float](sin, cos, src []F) (large bool) {
 	if unsafe.Sizeof(F(0)) == 8 {

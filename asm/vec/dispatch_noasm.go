@@ -22,6 +22,16 @@ func log[F num.Float](dst, src []F) {
 	logGeneric(dst, src)
 }
 
+// sameExp calls sameExpGeneric.
+func sameExp(dst, src []float64) int {
+	return sameExpGeneric(dst, src)
+}
+
+// sameLog calls sameLogGeneric.
+func sameLog(dst, src []float64) int {
+	return sameLogGeneric(dst, src)
+}
+
 // sincos calls sincosGeneric.
 func sincos[F num.Float](sin, cos, src []F) (large bool) {
 	return sincosGeneric(sin, cos, src)

@@ -626,6 +626,238 @@ DATA sincosCon32<>+504(SB)/4, $0x37ccffa5 // c1 … c3
 DATA sincosCon32<>+508(SB)/4, $0x37ccffa5 // c1 … c3
 GLOBL sincosCon32<>(SB), RODATA|NOPTR, $512
 
+DATA sameExpTable<>+0(SB)/8, $0x3ff0000000000000 // 2^(0/16)
+DATA sameExpTable<>+8(SB)/8, $0x0000000000000000 // 0
+DATA sameExpTable<>+16(SB)/8, $0x3fefb5586cf9890f // 2^(1/16) = 1.0442737824274138
+DATA sameExpTable<>+24(SB)/8, $0x3c979aa65d837b6d // 8.189317638195515e-17
+DATA sameExpTable<>+32(SB)/8, $0x3fef72b83c7d517b // 2^(2/16) = 1.0905077326652577
+DATA sameExpTable<>+40(SB)/8, $0xbc801b15eaa59348 // -2.7939114859515733e-17
+DATA sameExpTable<>+48(SB)/8, $0x3fef387a6e756238 // 2^(3/16) = 1.1387886347566916
+DATA sameExpTable<>+56(SB)/8, $0x3c968efde3a8a894 // 7.826573258636076e-17
+DATA sameExpTable<>+64(SB)/8, $0x3fef06fe0a31b715 // 2^(4/16) = 1.189207115002721
+DATA sameExpTable<>+72(SB)/8, $0x3c834d754db0abb6 // 3.3484623336251524e-17
+DATA sameExpTable<>+80(SB)/8, $0x3feedea64c123422 // 2^(5/16) = 1.241857812073484
+DATA sameExpTable<>+88(SB)/8, $0x3c859f48a72a4c6d // 3.750854201303127e-17
+DATA sameExpTable<>+96(SB)/8, $0x3feebfdad5362a27 // 2^(6/16) = 1.2968395546510096
+DATA sameExpTable<>+104(SB)/8, $0x3c7690cebb7aafb0 // 1.9572585293112036e-17
+DATA sameExpTable<>+112(SB)/8, $0x3feeab07dd485429 // 2^(7/16) = 1.3542555469368927
+DATA sameExpTable<>+120(SB)/8, $0x3c9063e1e21c5409 // 5.68648095791174e-17
+DATA sameExpTable<>+128(SB)/8, $0x3feea09e667f3bcd // 2^(8/16) = 1.4142135623730951
+DATA sameExpTable<>+136(SB)/8, $0xbc93b3efbf5e2228 // -6.835808657661922e-17
+DATA sameExpTable<>+144(SB)/8, $0x3feea11473eb0187 // 2^(9/16) = 1.4768261459394993
+DATA sameExpTable<>+152(SB)/8, $0xbc7b32dcb94da51d // -2.3591094770850053e-17
+DATA sameExpTable<>+160(SB)/8, $0x3feeace5422aa0db // 2^(10/16) = 1.5422108254079407
+DATA sameExpTable<>+168(SB)/8, $0x3c8db72fc1f0eab4 // 5.1548301170786783e-17
+DATA sameExpTable<>+176(SB)/8, $0x3feec49182a3f090 // 2^(11/16) = 1.6104903319492543
+DATA sameExpTable<>+184(SB)/8, $0x3c71affc2b91ce27 // 1.5341410053603723e-17
+DATA sameExpTable<>+192(SB)/8, $0x3feee89f995ad3ad // 2^(12/16) = 1.681792830507429
+DATA sameExpTable<>+200(SB)/8, $0x3c8c1a7792cb3387 // 4.875160526227062e-17
+DATA sameExpTable<>+208(SB)/8, $0x3fef199bdd85529c // 2^(13/16) = 1.7562521603732995
+DATA sameExpTable<>+216(SB)/8, $0x3c736eae30af0cb3 // 1.685487290628973e-17
+DATA sameExpTable<>+224(SB)/8, $0x3fef5818dcfba487 // 2^(14/16) = 1.8340080864093424
+DATA sameExpTable<>+232(SB)/8, $0x3c74a385a63d07a7 // 1.790126907604513e-17
+DATA sameExpTable<>+240(SB)/8, $0x3fefa4afa2a490da // 2^(15/16) = 1.9152065613971474
+DATA sameExpTable<>+248(SB)/8, $0xbc8ff7128fd391f0 // -5.545065618639427e-17
+GLOBL sameExpTable<>(SB), RODATA|NOPTR, $256
+
+DATA sameExpConst<>+0(SB)/8, $0x7fffffffffffffff // magnitude
+DATA sameExpConst<>+8(SB)/8, $0x7fffffffffffffff // magnitude
+DATA sameExpConst<>+16(SB)/8, $0x7fffffffffffffff // magnitude
+DATA sameExpConst<>+24(SB)/8, $0x7fffffffffffffff // magnitude
+DATA sameExpConst<>+32(SB)/8, $0x4086200000000000 // the largest one that is not special
+DATA sameExpConst<>+40(SB)/8, $0x4086200000000000 // the largest one that is not special
+DATA sameExpConst<>+48(SB)/8, $0x4086200000000000 // the largest one that is not special
+DATA sameExpConst<>+56(SB)/8, $0x4086200000000000 // the largest one that is not special
+DATA sameExpConst<>+64(SB)/8, $0x40371547652b82fe // 16/ln 2
+DATA sameExpConst<>+72(SB)/8, $0x40371547652b82fe // 16/ln 2
+DATA sameExpConst<>+80(SB)/8, $0x40371547652b82fe // 16/ln 2
+DATA sameExpConst<>+88(SB)/8, $0x40371547652b82fe // 16/ln 2
+DATA sameExpConst<>+96(SB)/8, $0x4338000000000000 // shift
+DATA sameExpConst<>+104(SB)/8, $0x4338000000000000 // shift
+DATA sameExpConst<>+112(SB)/8, $0x4338000000000000 // shift
+DATA sameExpConst<>+120(SB)/8, $0x4338000000000000 // shift
+DATA sameExpConst<>+128(SB)/8, $0x3fa62e42fefa0000 // ln 2/16, 37 bits
+DATA sameExpConst<>+136(SB)/8, $0x3fa62e42fefa0000 // ln 2/16, 37 bits
+DATA sameExpConst<>+144(SB)/8, $0x3fa62e42fefa0000 // ln 2/16, 37 bits
+DATA sameExpConst<>+152(SB)/8, $0x3fa62e42fefa0000 // ln 2/16, 37 bits
+DATA sameExpConst<>+160(SB)/8, $0x3d3cf79abc9e3b3a // the rest
+DATA sameExpConst<>+168(SB)/8, $0x3d3cf79abc9e3b3a // the rest
+DATA sameExpConst<>+176(SB)/8, $0x3d3cf79abc9e3b3a // the rest
+DATA sameExpConst<>+184(SB)/8, $0x3d3cf79abc9e3b3a // the rest
+DATA sameExpConst<>+192(SB)/8, $0x000000000000000f
+DATA sameExpConst<>+200(SB)/8, $0x000000000000000f
+DATA sameExpConst<>+208(SB)/8, $0x000000000000000f
+DATA sameExpConst<>+216(SB)/8, $0x000000000000000f
+DATA sameExpConst<>+224(SB)/8, $0x3f56c14c2e641b8a // coefficients from the sixth on
+DATA sameExpConst<>+232(SB)/8, $0x3f56c14c2e641b8a // coefficients from the sixth on
+DATA sameExpConst<>+240(SB)/8, $0x3f56c14c2e641b8a // coefficients from the sixth on
+DATA sameExpConst<>+248(SB)/8, $0x3f56c14c2e641b8a // coefficients from the sixth on
+DATA sameExpConst<>+256(SB)/8, $0x3f811123d03ac985 // coefficients from the sixth on
+DATA sameExpConst<>+264(SB)/8, $0x3f811123d03ac985 // coefficients from the sixth on
+DATA sameExpConst<>+272(SB)/8, $0x3f811123d03ac985 // coefficients from the sixth on
+DATA sameExpConst<>+280(SB)/8, $0x3f811123d03ac985 // coefficients from the sixth on
+DATA sameExpConst<>+288(SB)/8, $0x3fa555555590b6dc // coefficients from the sixth on
+DATA sameExpConst<>+296(SB)/8, $0x3fa555555590b6dc // coefficients from the sixth on
+DATA sameExpConst<>+304(SB)/8, $0x3fa555555590b6dc // coefficients from the sixth on
+DATA sameExpConst<>+312(SB)/8, $0x3fa555555590b6dc // coefficients from the sixth on
+DATA sameExpConst<>+320(SB)/8, $0x3fc555555548c6bb // coefficients from the sixth on
+DATA sameExpConst<>+328(SB)/8, $0x3fc555555548c6bb // coefficients from the sixth on
+DATA sameExpConst<>+336(SB)/8, $0x3fc555555548c6bb // coefficients from the sixth on
+DATA sameExpConst<>+344(SB)/8, $0x3fc555555548c6bb // coefficients from the sixth on
+DATA sameExpConst<>+352(SB)/8, $0x3fdfffffffffffb7 // coefficients from the sixth on
+DATA sameExpConst<>+360(SB)/8, $0x3fdfffffffffffb7 // coefficients from the sixth on
+DATA sameExpConst<>+368(SB)/8, $0x3fdfffffffffffb7 // coefficients from the sixth on
+DATA sameExpConst<>+376(SB)/8, $0x3fdfffffffffffb7 // coefficients from the sixth on
+GLOBL sameExpConst<>(SB), RODATA|NOPTR, $384
+
+DATA sameLogTable<>+0(SB)/8, $0x3ff0000000000000 // 1.0
+DATA sameLogTable<>+8(SB)/8, $0x0000000000000000 // 0.0
+DATA sameLogTable<>+16(SB)/8, $0x0000000000000000 // 0.0
+DATA sameLogTable<>+24(SB)/8, $0x0000000000000000 // 0
+DATA sameLogTable<>+32(SB)/8, $0x3fed400000000000 // 0.9140625
+DATA sameLogTable<>+40(SB)/8, $0x3fb700d30aeac000 // 0.08985632912185793
+DATA sameLogTable<>+48(SB)/8, $0x3cec1e8da99ded32 // 3.1218748807418837e-15
+DATA sameLogTable<>+56(SB)/8, $0x0000000000000000 // 0
+DATA sameLogTable<>+64(SB)/8, $0x3feba00000000000 // 0.86328125
+DATA sameLogTable<>+72(SB)/8, $0x3fc2d1610c868000 // 0.14701474296180095
+DATA sameLogTable<>+80(SB)/8, $0x3d039d6ccb81b4a1 // 8.710783796122478e-15
+DATA sameLogTable<>+88(SB)/8, $0x0000000000000000 // 0
+DATA sameLogTable<>+96(SB)/8, $0x3fea400000000000 // 0.8203125
+DATA sameLogTable<>+104(SB)/8, $0x3fc95a5adcf70000 // 0.19806991376208316
+DATA sameLogTable<>+112(SB)/8, $0x3d07f22858a0ff6f // 1.0634128304268335e-14
+DATA sameLogTable<>+120(SB)/8, $0x0000000000000000 // 0
+DATA sameLogTable<>+128(SB)/8, $0x3fe9000000000000 // 0.78125
+DATA sameLogTable<>+136(SB)/8, $0x3fcf991c6cb3c000 // 0.2468600779316148
+DATA sameLogTable<>+144(SB)/8, $0xbd390d04cd7cc834 // -8.899851356560444e-14
+DATA sameLogTable<>+152(SB)/8, $0x0000000000000000 // 0
+DATA sameLogTable<>+160(SB)/8, $0x3fe7e00000000000 // 0.74609375
+DATA sameLogTable<>+168(SB)/8, $0x3fd2bef07cdc9000 // 0.29290401643288533
+DATA sameLogTable<>+176(SB)/8, $0x3d2a9cfa4a5004f4 // 4.727452940514406e-14
+DATA sameLogTable<>+184(SB)/8, $0x0000000000000000 // 0
+DATA sameLogTable<>+192(SB)/8, $0x3fe6c00000000000 // 0.7109375
+DATA sameLogTable<>+200(SB)/8, $0x3fd5d5bddf596000 // 0.3411707574027787
+DATA sameLogTable<>+208(SB)/8, $0xbd0a0b2a08a465dc // -1.156568624616423e-14
+DATA sameLogTable<>+216(SB)/8, $0x0000000000000000 // 0
+DATA sameLogTable<>+224(SB)/8, $0x3fe5c00000000000 // 0.6796875
+DATA sameLogTable<>+232(SB)/8, $0x3fd8b639a88b3000 // 0.3861221452650625
+DATA sameLogTable<>+240(SB)/8, $0xbd205ae1e5e70470 // -2.9052332860840534e-14
+DATA sameLogTable<>+248(SB)/8, $0x0000000000000000 // 0
+DATA sameLogTable<>+256(SB)/8, $0x3ff4e00000000000 // 1.3046875
+DATA sameLogTable<>+264(SB)/8, $0xbfd1058bf9ae5000 // -0.2659635484972114
+DATA sameLogTable<>+272(SB)/8, $0x3d34ab9d817d52cd // 7.343591369867797e-14
+DATA sameLogTable<>+280(SB)/8, $0x0000000000000000 // 0
+DATA sameLogTable<>+288(SB)/8, $0x3ff4100000000000 // 1.25390625
+DATA sameLogTable<>+296(SB)/8, $0xbfccf6354e09c000 // -0.22626367865041175
+DATA sameLogTable<>+304(SB)/8, $0xbd2771239a07d55b // -4.1641267302872263e-14
+DATA sameLogTable<>+312(SB)/8, $0x0000000000000000 // 0
+DATA sameLogTable<>+320(SB)/8, $0x3ff3500000000000 // 1.20703125
+DATA sameLogTable<>+328(SB)/8, $0xbfc815c0a1436000 // -0.18816383241824042
+DATA sameLogTable<>+336(SB)/8, $0x3d302a52f9201ce8 // 5.743078393200756e-14
+DATA sameLogTable<>+344(SB)/8, $0x0000000000000000 // 0
+DATA sameLogTable<>+352(SB)/8, $0x3ff2a00000000000 // 1.1640625
+DATA sameLogTable<>+360(SB)/8, $0xbfc371fc201e8000 // -0.15191604202573217
+DATA sameLogTable<>+368(SB)/8, $0xbd3ee8779b2d8abc // -1.0980754099855238e-13
+DATA sameLogTable<>+376(SB)/8, $0x0000000000000000 // 0
+DATA sameLogTable<>+384(SB)/8, $0x3ff1f00000000000 // 1.12109375
+DATA sameLogTable<>+392(SB)/8, $0xbfbd4313d66cc000 // -0.11430477128010352
+DATA sameLogTable<>+400(SB)/8, $0x3d29454379135713 // 4.488953352238699e-14
+DATA sameLogTable<>+408(SB)/8, $0x0000000000000000 // 0
+DATA sameLogTable<>+416(SB)/8, $0x3ff1600000000000 // 1.0859375
+DATA sameLogTable<>+424(SB)/8, $0xbfb51b073f060000 // -0.08244366921098845
+DATA sameLogTable<>+432(SB)/8, $0xbd383f69278e686a // -8.614512936087814e-14
+DATA sameLogTable<>+440(SB)/8, $0x0000000000000000 // 0
+DATA sameLogTable<>+448(SB)/8, $0x3ff0d00000000000 // 1.05078125
+DATA sameLogTable<>+456(SB)/8, $0xbfa95c830ec90000 // -0.04953393512232651
+DATA sameLogTable<>+464(SB)/8, $0x3d2c148297c5feb8 // 4.9880309107981426e-14
+DATA sameLogTable<>+472(SB)/8, $0x0000000000000000 // 0
+DATA sameLogTable<>+480(SB)/8, $0x3ff0000000000000 // 1.0
+DATA sameLogTable<>+488(SB)/8, $0x0000000000000000 // 0.0
+DATA sameLogTable<>+496(SB)/8, $0x0000000000000000 // 0.0
+DATA sameLogTable<>+504(SB)/8, $0x0000000000000000 // 0
+GLOBL sameLogTable<>(SB), RODATA|NOPTR, $512
+
+DATA sameLogConst<>+0(SB)/8, $0x0010000000000000 // 2^-1022
+DATA sameLogConst<>+8(SB)/8, $0x0010000000000000 // 2^-1022
+DATA sameLogConst<>+16(SB)/8, $0x0010000000000000 // 2^-1022
+DATA sameLogConst<>+24(SB)/8, $0x0010000000000000 // 2^-1022
+DATA sameLogConst<>+32(SB)/8, $0x7fefffffffffffff // the largest number
+DATA sameLogConst<>+40(SB)/8, $0x7fefffffffffffff // the largest number
+DATA sameLogConst<>+48(SB)/8, $0x7fefffffffffffff // the largest number
+DATA sameLogConst<>+56(SB)/8, $0x7fefffffffffffff // the largest number
+DATA sameLogConst<>+64(SB)/8, $0x0008000000000000 // bits of 1 - bits of 3/4
+DATA sameLogConst<>+72(SB)/8, $0x0008000000000000 // bits of 1 - bits of 3/4
+DATA sameLogConst<>+80(SB)/8, $0x0008000000000000 // bits of 1 - bits of 3/4
+DATA sameLogConst<>+88(SB)/8, $0x0008000000000000 // bits of 1 - bits of 3/4
+DATA sameLogConst<>+96(SB)/8, $0x4330000000000000 // 2^52
+DATA sameLogConst<>+104(SB)/8, $0x4330000000000000 // 2^52
+DATA sameLogConst<>+112(SB)/8, $0x4330000000000000 // 2^52
+DATA sameLogConst<>+120(SB)/8, $0x4330000000000000 // 2^52
+DATA sameLogConst<>+128(SB)/8, $0x43300000000003ff // 2^52 + 1023
+DATA sameLogConst<>+136(SB)/8, $0x43300000000003ff // 2^52 + 1023
+DATA sameLogConst<>+144(SB)/8, $0x43300000000003ff // 2^52 + 1023
+DATA sameLogConst<>+152(SB)/8, $0x43300000000003ff // 2^52 + 1023
+DATA sameLogConst<>+160(SB)/8, $0xfff0000000000000 // exponent
+DATA sameLogConst<>+168(SB)/8, $0xfff0000000000000 // exponent
+DATA sameLogConst<>+176(SB)/8, $0xfff0000000000000 // exponent
+DATA sameLogConst<>+184(SB)/8, $0xfff0000000000000 // exponent
+DATA sameLogConst<>+192(SB)/8, $0x3ff0000000000000 // 1
+DATA sameLogConst<>+200(SB)/8, $0x3ff0000000000000 // 1
+DATA sameLogConst<>+208(SB)/8, $0x3ff0000000000000 // 1
+DATA sameLogConst<>+216(SB)/8, $0x3ff0000000000000 // 1
+DATA sameLogConst<>+224(SB)/8, $0x00000000000001e0 // 15*32
+DATA sameLogConst<>+232(SB)/8, $0x00000000000001e0 // 15*32
+DATA sameLogConst<>+240(SB)/8, $0x00000000000001e0 // 15*32
+DATA sameLogConst<>+248(SB)/8, $0x00000000000001e0 // 15*32
+DATA sameLogConst<>+256(SB)/8, $0xfffffffffff00000 // 33 bits of a fraction
+DATA sameLogConst<>+264(SB)/8, $0xfffffffffff00000 // 33 bits of a fraction
+DATA sameLogConst<>+272(SB)/8, $0xfffffffffff00000 // 33 bits of a fraction
+DATA sameLogConst<>+280(SB)/8, $0xfffffffffff00000 // 33 bits of a fraction
+DATA sameLogConst<>+288(SB)/8, $0x3fe62e42fefa3800 // 42 bits of ln 2
+DATA sameLogConst<>+296(SB)/8, $0x3fe62e42fefa3800 // 42 bits of ln 2
+DATA sameLogConst<>+304(SB)/8, $0x3fe62e42fefa3800 // 42 bits of ln 2
+DATA sameLogConst<>+312(SB)/8, $0x3fe62e42fefa3800 // 42 bits of ln 2
+DATA sameLogConst<>+320(SB)/8, $0x3d2ef35793c76730 // the rest
+DATA sameLogConst<>+328(SB)/8, $0x3d2ef35793c76730 // the rest
+DATA sameLogConst<>+336(SB)/8, $0x3d2ef35793c76730 // the rest
+DATA sameLogConst<>+344(SB)/8, $0x3d2ef35793c76730 // the rest
+DATA sameLogConst<>+352(SB)/8, $0xbfb65ecd11164ff5 // c10, c9
+DATA sameLogConst<>+360(SB)/8, $0xbfb65ecd11164ff5 // c10, c9
+DATA sameLogConst<>+368(SB)/8, $0xbfb65ecd11164ff5 // c10, c9
+DATA sameLogConst<>+376(SB)/8, $0xbfb65ecd11164ff5 // c10, c9
+DATA sameLogConst<>+384(SB)/8, $0x3fbc5746eea1741a // c10, c9
+DATA sameLogConst<>+392(SB)/8, $0x3fbc5746eea1741a // c10, c9
+DATA sameLogConst<>+400(SB)/8, $0x3fbc5746eea1741a // c10, c9
+DATA sameLogConst<>+408(SB)/8, $0x3fbc5746eea1741a // c10, c9
+DATA sameLogConst<>+416(SB)/8, $0xbfc0009c5e20b191 // -0.12501864048080027
+DATA sameLogConst<>+424(SB)/8, $0xbfc0009c5e20b191 // -0.12501864048080027
+DATA sameLogConst<>+432(SB)/8, $0xbfc0009c5e20b191 // -0.12501864048080027
+DATA sameLogConst<>+440(SB)/8, $0xbfc0009c5e20b191 // -0.12501864048080027
+DATA sameLogConst<>+448(SB)/8, $0x3fc2492d92ed7072 // 0.1428582160396022
+DATA sameLogConst<>+456(SB)/8, $0x3fc2492d92ed7072 // 0.1428582160396022
+DATA sameLogConst<>+464(SB)/8, $0x3fc2492d92ed7072 // 0.1428582160396022
+DATA sameLogConst<>+472(SB)/8, $0x3fc2492d92ed7072 // 0.1428582160396022
+DATA sameLogConst<>+480(SB)/8, $0xbfc555554b37ecc9 // -0.16666666195656024
+DATA sameLogConst<>+488(SB)/8, $0xbfc555554b37ecc9 // -0.16666666195656024
+DATA sameLogConst<>+496(SB)/8, $0xbfc555554b37ecc9 // -0.16666666195656024
+DATA sameLogConst<>+504(SB)/8, $0xbfc555554b37ecc9 // -0.16666666195656024
+DATA sameLogConst<>+512(SB)/8, $0x3fc999999805d29e // 0.1999999992655334
+DATA sameLogConst<>+520(SB)/8, $0x3fc999999805d29e // 0.1999999992655334
+DATA sameLogConst<>+528(SB)/8, $0x3fc999999805d29e // 0.1999999992655334
+DATA sameLogConst<>+536(SB)/8, $0x3fc999999805d29e // 0.1999999992655334
+DATA sameLogConst<>+544(SB)/8, $0xbfcfffffffff18f4 // -0.2499999999983583
+DATA sameLogConst<>+552(SB)/8, $0xbfcfffffffff18f4 // -0.2499999999983583
+DATA sameLogConst<>+560(SB)/8, $0xbfcfffffffff18f4 // -0.2499999999983583
+DATA sameLogConst<>+568(SB)/8, $0xbfcfffffffff18f4 // -0.2499999999983583
+DATA sameLogConst<>+576(SB)/8, $0x3fd5555555555f87 // 0.3333333333334782
+DATA sameLogConst<>+584(SB)/8, $0x3fd5555555555f87 // 0.3333333333334782
+DATA sameLogConst<>+592(SB)/8, $0x3fd5555555555f87 // 0.3333333333334782
+DATA sameLogConst<>+600(SB)/8, $0x3fd5555555555f87 // 0.3333333333334782
+DATA sameLogConst<>+608(SB)/8, $0xbfe0000000000003 // c2
+DATA sameLogConst<>+616(SB)/8, $0xbfe0000000000003 // c2
+DATA sameLogConst<>+624(SB)/8, $0xbfe0000000000003 // c2
+DATA sameLogConst<>+632(SB)/8, $0xbfe0000000000003 // c2
+GLOBL sameLogConst<>(SB), RODATA|NOPTR, $640
+
 #include "vec_avx2_amd64.h"
 
 #define BITS 64
@@ -700,6 +932,26 @@ TEXT ·log64U10AVX2(SB), NOSPLIT, $0-48
 	RET
 
 #undef CONSTANTS
+
+// func sameExpAVX2(dst, src []float64) int
+TEXT ·sameExpAVX2(SB), NOSPLIT, $0-56
+	MOVQ dst_base+0(FP), DI
+	MOVQ src_base+24(FP), SI
+	MOVQ src_len+32(FP), CX
+	SAME(SAMEEXPCONSTANTS, SAMEEXPSPECIAL, SAMEEXPBODY)
+	MOVQ DX, ret+48(FP)
+	VZEROUPPER
+	RET
+
+// func sameLogAVX2(dst, src []float64) int
+TEXT ·sameLogAVX2(SB), NOSPLIT, $0-56
+	MOVQ dst_base+0(FP), DI
+	MOVQ src_base+24(FP), SI
+	MOVQ src_len+32(FP), CX
+	SAME(SAMELOGCONSTANTS, SAMELOGSPECIAL, SAMELOGBODY)
+	MOVQ DX, ret+48(FP)
+	VZEROUPPER
+	RET
 
 // func sincos64U10AVX2(sin, cos, src []float64) (large bool)
 TEXT ·sincos64U10AVX2(SB), NOSPLIT, $0-73

@@ -3,6 +3,7 @@
 
 #include "exp_avx2_amd64.h"
 #include "log_avx2_amd64.h"
+#include "same_avx2_amd64.h"
 #include "sincos_avx2_amd64.h"
 
 // TAILMASK makes the mask of the last CX bytes, which are fewer than a vector.

@@ -52,7 +52,7 @@ func (p *predictor) fit(ctx context.Context) error {
 	x := mat.NewDense(len(p.y), columns, p.x)
 	var fitted [3]gram.Program[float64]
 	for k, c := range []gbdt.Config{
-		{Rounds: 100}, {Rounds: 40, Loss: gbdt.Quantile, Level: .05}, {Rounds: 40, Loss: gbdt.Quantile, Level: .95},
+		{Rounds: 100}, {Rounds: 40, MinRows: 100, Loss: gbdt.Quantile, Level: .05}, {Rounds: 40, MinRows: 100, Loss: gbdt.Quantile, Level: .95},
 	} {
 		m, err := c.FitValues(ctx, x, p.y, nil)
 		if err != nil {

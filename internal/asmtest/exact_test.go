@@ -24,6 +24,7 @@ import (
 	"github.com/gramworks/gram/asm/peak"
 	"github.com/gramworks/gram/asm/smo"
 	kernels "github.com/gramworks/gram/asm/structured"
+	"github.com/gramworks/gram/asm/vec"
 	"github.com/gramworks/gram/blas"
 	"github.com/gramworks/gram/fwht"
 	"github.com/gramworks/gram/haar"
@@ -458,6 +459,21 @@ func integers() []routine {
 		}
 		hist.Subtract(dst, dst[:m:m])
 		put(d, dst...)
+	})
+	add("vec.SameExp and SameLog", func(d digest) {
+		for _, n := range asmtest.Lengths(4, 1000, 20000) {
+			x, y := numbers[float64](d, n), make([]float64, n)
+			vec.SameLog(y, x)
+			for i, v := range y {
+				if v != v { // the payload of a NaN is the machine's
+					y[i] = 0
+				}
+				x[i] /= 1024
+			}
+			put(d, y...)
+			vec.SameExp(y, x)
+			put(d, y...)
+		}
 	})
 	add("sketch.FromFloat16 and ToFloat16", func(d digest) {
 		half, wide := make([]uint16, 1<<16), make([]float32, 1<<16)

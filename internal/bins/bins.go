@@ -14,6 +14,9 @@ import (
 // sampled is the largest number of rows from which quantiles are computed.
 const sampled = 200_000
 
+// Sampled returns the number of rows from which the quantiles of n rows are computed.
+func Sampled(n float64) float64 { return min(n, sampled) }
+
 // limit16 is the number of bins that a uint16 can distinguish.
 const limit16 = 1 << 16
 

@@ -54,8 +54,8 @@ func (c *columns) distinct(j int) (values []float64, count []int) {
 	return values, count
 }
 
-// abreast is the number of columns of dense rows that are read together, those of a cache line.
-const abreast = 8
+// Abreast is the number of columns of dense rows that are read together, those of a cache line.
+const Abreast = 8
 
 // sort calls use with the keys of all rows, or of the sample, of those dense columns that are wanted. It may overwrite the keys, which have
 // room behind them for as many.
@@ -70,11 +70,11 @@ func (c *columns) sort(ctx context.Context, workers int, wanted []bool, use func
 	if c.sample != nil {
 		n = len(c.sample)
 	}
-	keys := make([][]uint64, min(len(list), abreast))
+	keys := make([][]uint64, min(len(list), Abreast))
 	for k := range keys {
 		keys[k] = make([]uint64, n, 2*n)
 	}
-	for some := range slices.Chunk(list, abreast) {
+	for some := range slices.Chunk(list, Abreast) {
 		err := par.For(ctx, workers, n, 1<<12, func(lo, hi int) {
 			for p := lo; p < hi; p++ {
 				i := p

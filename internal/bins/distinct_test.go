@@ -95,7 +95,7 @@ func TestDistinct(t *testing.T) {
 // Columns that are sorted side by side are each sorted, however many there are of them.
 func TestSort(t *testing.T) {
 	r := rng.New(12, 0)
-	const n, d = 2*fewKeys + 1, 2*abreast + 3
+	const n, d = 2*fewKeys + 1, 2*Abreast + 3
 	x := mat.NewDense(n, d, nil)
 	for i := range n {
 		for j := range d {

@@ -37,7 +37,10 @@ func (d *direct) prepare(score []float64) {
 	for i, f := range score {
 		d.score[i] = max(-scoreLimit, min(scoreLimit, f))
 	}
-	vec.ExpScale(d.odds, d.score, -1)
+	for i, f := range d.score {
+		d.odds[i] = -f
+	}
+	vec.SameExp(d.odds, d.odds)
 }
 
 // leaf returns the leaf value of rows and their least loss.
@@ -135,49 +138,49 @@ func (d *direct) put(r *rowset, i int32) {
 		r.w = append(r.w, w)
 	}
 	r.sw += w
-	r.swf += w * f
+	r.swf += float64(w * f)
 	if d.class[i] == 1 {
 		r.swy += w
-		r.swyf += w * f
+		r.swyf += float64(w * f)
 	}
 }
 
 // slope returns the first two derivatives of the loss at h.
 func (r *rowset) slope(h, lambda float64) (first, second float64) {
-	e := math.Exp(-h)
+	e := exp(-h)
 	var p, q float64
 	if len(r.w) == 0 {
 		for _, o := range r.odds {
-			v := 1 / (1 + o*e)
+			v := 1 / (1 + float64(o*e))
 			p += v
-			q += v * (1 - v)
+			q += float64(v * (1 - v))
 		}
 	} else {
 		for i, o := range r.odds {
-			v := 1 / (1 + o*e)
-			p += r.w[i] * v
-			q += r.w[i] * v * (1 - v)
+			v := 1 / (1 + float64(o*e))
+			p += float64(r.w[i] * v)
+			q += float64(r.w[i] * v * (1 - v))
 		}
 	}
-	return p - r.swy + lambda*h, q + lambda
+	return p - r.swy + float64(lambda*h), q + lambda
 }
 
 // loss returns the loss at h.
 func (r *rowset) loss(h, lambda float64) float64 {
-	e := math.Exp(-h)
+	e := exp(-h)
 	r.log = slices.Grow(r.log[:0], len(r.odds))[:len(r.odds)]
 	for i, o := range r.odds {
-		r.log[i] = 1 + o*e
+		r.log[i] = 1 + float64(o*e)
 	}
-	vec.Log(r.log, r.log)
+	vec.SameLog(r.log, r.log)
 	var s float64
 	for i, v := range r.log {
 		if len(r.w) > 0 {
-			v *= r.w[i]
+			v = float64(v * r.w[i])
 		}
 		s += v
 	}
-	return s + (r.swf - r.swyf) + h*(r.sw-r.swy) + lambda*h*h/2
+	return s + (r.swf - r.swyf) + float64(h*(r.sw-r.swy)) + float64(lambda*h*h/2)
 }
 
 // minimize returns the minimizer of the loss and its value. The derivative is

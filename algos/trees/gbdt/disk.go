@@ -149,7 +149,7 @@ func (c Config) newDisk(ctx context.Context, sample mat.Matrix, names []string, 
 func (s *Disk) bytes() int64 {
 	// Cells of two bytes are there as in the file, too.
 	row := s.width*s.width*s.d + 16*(s.k+1) + 16*(s.k+1) + 24
-	return int64(s.size)*int64(row) + 2*int64(s.k)*int64(s.c.MaxLeaves)*s.bins*24
+	return int64(s.size)*int64(row) + 2*int64(s.k)*int64(s.c.MaxLeaves)*s.bins*16
 }
 
 // Rows returns the number of rows.
@@ -314,7 +314,7 @@ func (s *Disk) constant() []float64 {
 	case s.c.FromZero:
 	case s.names == nil:
 		if first[0] = s.total / float64(s.n); s.c.Loss == Poisson {
-			first[0] = math.Log(max(first[0], tiny))
+			first[0] = ln(max(first[0], tiny))
 		}
 	case s.k == 1:
 		logOdds(first, s.count)

@@ -57,6 +57,7 @@
 // The gradients of a round are rounded to multiples of a power of two: for a million rows, of at most 2⁻³⁰ of the
 // largest gradient and 2⁻²³ of the largest curvature. Their sums are exact, so that a histogram has
 // the same bits for any order and division of the rows.
+// So have the gradients at every level and on every machine, and with them the trees.
 //
 // A column of which half of the rows or more share a bin is summed over the other
 // rows alone: the shared bin holds what these leave of the whole. Such columns that have

@@ -275,13 +275,36 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	if c.Criterion == DirectLoss {
 		p.Flops += rounds * n * depth * float64(c.Screen) * 40
 	}
-	rare := n * d * sparseShare
-	if s.NNZ > 0 {
-		rare = min(rare, float64(s.NNZ))
-	}
-	leaves := min(float64(c.MaxLeaves), n/float64(c.MinRows)+1)
-	p.PeakBytes = check.Bytes(n*d*width + d*cut*8 + leaves*d*cut*24 + n*(24*k+56) + 4*rare + 32*float64(s.NNZ) + float64(p.ModelBytes))
+	p.PeakBytes = check.Bytes(n*d*width + max(c.binningBytes(s, n, d), c.growingBytes(s, n, d, k, cut)) + float64(p.ModelBytes))
 	return p, nil
+}
+
+// binningBytes is the memory in which bins are found, beside the codes: the columns that are sorted at the same time, or the transpose of a sparse matrix.
+func (c Config) binningBytes(s gram.Shape, n, d float64) float64 {
+	workers := min(float64(c.NumWorkers()), d)
+	if s.NNZ > 0 {
+		stored := float64(s.NNZ)
+		return 12*stored + workers*40*stored/d
+	}
+	sampled := n
+	if !c.Exact {
+		sampled = bins.Sampled(n)
+	}
+	return min(d, bins.Abreast)*16*sampled + workers*24*sampled
+}
+
+// growingBytes is the memory in which trees are grown, beside the codes: words, scores and lists of rows, and histograms of the leaves that can be
+// split. A dense matrix counts as one without columns that are summed by lists: how many of its cells are equal is not known.
+func (c Config) growingBytes(s gram.Shape, n, d, k, cut float64) float64 {
+	leaves := min(float64(c.MaxLeaves), n/float64(2*c.MinRows)+1)
+	if c.NumWorkers() > 1 {
+		leaves *= 1.25 // about so many are opened ahead of the tree, or summed in parts
+	}
+	bytes := d*cut*(8+16*leaves) + n*(24*k+16)
+	if s.NNZ > 0 {
+		bytes += 8*n + 4*min(float64(s.NNZ), n*d*sparseShare)
+	}
+	return bytes
 }
 
 // Fit trains a classifier; w are weights of the rows; nil means ones. It neither keeps nor changes

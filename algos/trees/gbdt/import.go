@@ -320,6 +320,9 @@ type xgboost struct {
 
 // xgboostTree has a number of each node in every array.
 type xgboostTree struct {
+	Param struct {
+		Values string `json:"size_leaf_vector"` // of a leaf; 0, 1 or nothing: one
+	} `json:"tree_param"`
 	Left      []int    `json:"left_children"` // −1: a leaf
 	Right     []int    `json:"right_children"`
 	Feature   []int    `json:"split_indices"`
@@ -457,34 +460,28 @@ func readXGBoost(r io.Reader) (modelfile.Model, error) {
 	return e.model()
 }
 
-// baseScore sets F₀: a number for all outputs, since version 3.1 in brackets. That of
-// binary:logistic is a probability, that of count:poisson a mean.
+// baseScore sets F₀: a number for all outputs, or since version 3.1 a list in brackets, of one number or of one for each output.
+// Those of binary:logistic are probabilities, those of count:poisson means.
 func (e *ensemble) baseScore(text, objective string) error {
 	list := strings.Split(strings.Trim(strings.TrimSpace(text), "[]"), ",")
-	var base float64
-	for i, s := range list {
-		v, err := strconv.ParseFloat(strings.TrimSpace(s), 32)
-		if err != nil || v-v != 0 {
-			return e.fail("base_score is %q", text)
-		}
-		if i > 0 && v != base {
-			return e.fail("base_score %s differs between the classes: fit with base_score=0.5", text)
-		}
-		base = v
-	}
-	if objective == "binary:logistic" {
-		if !(base > 0 && base < 1) {
-			return e.fail("base_score %v is not a probability between 0 and 1", base)
-		}
-		base = math.Log(base) - math.Log1p(-base)
-	}
-	if e.loss == Poisson {
-		if !(base > 0) {
-			return e.fail("base_score %v is not a mean above 0", base)
-		}
-		base = math.Log(base)
+	if len(list) != 1 && len(list) != len(e.first) {
+		return e.fail("base_score %s has %d numbers, want 1 or %d", text, len(list), len(e.first))
 	}
 	for c := range e.first {
+		base, err := strconv.ParseFloat(strings.TrimSpace(list[min(c, len(list)-1)]), 32)
+		if err != nil || base-base != 0 {
+			return e.fail("base_score is %q", text)
+		}
+		switch {
+		case objective == "binary:logistic" && !(base > 0 && base < 1):
+			return e.fail("base_score %v is not a probability between 0 and 1", base)
+		case objective == "binary:logistic":
+			base = math.Log(base) - math.Log1p(-base)
+		case e.loss == Poisson && !(base > 0):
+			return e.fail("base_score %v is not a mean above 0", base)
+		case e.loss == Poisson:
+			base = math.Log(base)
+		}
 		e.first[c] = base
 	}
 	return nil
@@ -492,6 +489,9 @@ func (e *ensemble) baseScore(text, objective string) error {
 
 // nodes checks the shapes of the arrays.
 func (t *xgboostTree) nodes() ([]fileNode, error) {
+	if v := t.Param.Values; v != "" && v != "0" && v != "1" {
+		return nil, fmt.Errorf("leaves of %s values (multi_strategy=multi_output_tree), want one", v)
+	}
 	n := len(t.Left)
 	if len(t.Right) != n || len(t.Feature) != n || len(t.Condition) != n || t.Missing != nil && len(t.Missing) != n || t.Type != nil && len(t.Type) != n {
 		return nil, fmt.Errorf("%d left and %d right children, %d split_indices, %d split_conditions, %d of default_left and %d of split_type",

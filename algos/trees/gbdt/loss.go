@@ -22,6 +22,19 @@ type loss interface {
 	evaluate(g, c, value, score, w []float64, lo, hi int)
 }
 
+// exp and ln have the same bits on every machine, which those of package math do not.
+func exp(x float64) float64 {
+	a := [1]float64{x}
+	vec.SameExp(a[:], a[:])
+	return a[0]
+}
+
+func ln(x float64) float64 {
+	a := [1]float64{x}
+	vec.SameLog(a[:], a[:])
+	return a[0]
+}
+
 func weight(w []float64, i int) float64 {
 	if w == nil {
 		return 1
@@ -37,7 +50,7 @@ func (l squared) constant(first []float64, rows []int32, w []float64) {
 	var sum, total float64
 	for _, i := range rows {
 		v := weight(w, int(i))
-		sum += v * l.y[i]
+		sum += float64(v * l.y[i])
 		total += v
 	}
 	if total > 0 {
@@ -198,7 +211,7 @@ func (l poisson) outputs() int { return 1 }
 
 func (l poisson) constant(first []float64, rows []int32, w []float64) {
 	squared(l).constant(first, rows, w)
-	first[0] = math.Log(max(first[0], tiny))
+	first[0] = ln(max(first[0], tiny))
 }
 
 func (l poisson) evaluate(g, c, value, score, w []float64, lo, hi int) {
@@ -209,7 +222,7 @@ func (l poisson) evaluate(g, c, value, score, w []float64, lo, hi int) {
 		for t, f := range score[from : from+n] {
 			mean[t] = min(f, scoreLimit)
 		}
-		vec.Exp(mean[:n], mean[:n])
+		vec.SameExp(mean[:n], mean[:n])
 		for t, m := range mean[:n] {
 			i := from + t
 			v, at := weight(w, i), i-lo
@@ -225,7 +238,7 @@ func (l poisson) evaluate(g, c, value, score, w []float64, lo, hi int) {
 // which minimizes the loss with the penalty λ(e^h−h), and agrees with −G/(H+λ) to first order. It makes a mean at most as large as
 // the values are, where steps of second order overshoot.
 func logFactor(s sum, lambda float64) float64 {
-	return math.Log(max(1-s.g/(s.c+lambda), tiny))
+	return ln(max(1-s.g/(s.c+lambda), tiny))
 }
 
 type logistic struct{ class []int }
@@ -242,7 +255,7 @@ func (l logistic) constant(first []float64, rows []int32, w []float64) {
 
 // logOdds sets the score of two classes with rows of the given weights.
 func logOdds(first, count []float64) {
-	first[0] = math.Log(max(count[1], tiny)) - math.Log(max(count[0], tiny))
+	first[0] = ln(max(count[1], tiny)) - ln(max(count[0], tiny))
 }
 
 // tiny stands for the weight of a class without rows, so that its log is finite.
@@ -257,12 +270,12 @@ func (l logistic) evaluate(g, c, value, score, w []float64, lo, hi int) {
 		for t, f := range score[from:to] {
 			odds[t] = -math.Abs(f)
 		}
-		vec.Exp(odds, odds) // of the class that is less likely
+		vec.SameExp(odds, odds) // of the class that is less likely
 		log := value[at : at+len(odds)]
 		for t, u := range odds {
 			log[t] = 1 + u
 		}
-		vec.Log(log, log)
+		vec.SameLog(log, log)
 		weights := ones[:len(odds)]
 		if w != nil {
 			weights = w[from:to]
@@ -291,7 +304,7 @@ func (l softmax) constant(first []float64, rows []int32, w []float64) {
 // logShares sets the scores of more than two classes with rows of the given weights. Both may be one.
 func logShares(first, count []float64) {
 	for c, v := range count {
-		first[c] = math.Log(max(v, tiny))
+		first[c] = ln(max(v, tiny))
 	}
 	// Scores matter up to a constant: they sum to 0.
 	var sum float64
@@ -314,7 +327,7 @@ func (l softmax) evaluate(g, c, value, score, w []float64, lo, hi int) {
 			g[out*n+at] = v - top[at]
 		}
 	}
-	vec.Exp(g, g)
+	vec.SameExp(g, g)
 	clear(sum)
 	for out := range l.k {
 		for at, e := range g[out*n:][:n] {
@@ -327,9 +340,10 @@ func (l softmax) evaluate(g, c, value, score, w []float64, lo, hi int) {
 			p[at] /= total
 		}
 	}
-	for at, total := range sum {
+	vec.SameLog(value, value)
+	for at, log := range value {
 		i := lo + at
-		value[at] = math.Log(total) + top[at] - score[i*l.k+l.class[i]]
+		value[at] = log + top[at] - score[i*l.k+l.class[i]]
 	}
 	for out := range l.k {
 		p, c := g[out*n:][:n], c[out*n:][:n]

@@ -61,9 +61,18 @@ func (g *grower) takes(s sum, within *limits, lambda float64) float64 {
 		return half(s, lambda)
 	}
 	if g.c.Loss == Poisson {
-		step = math.Expm1(step) // whose logFactor it is
+		step = expm1(step) // whose logFactor it is
 	}
 	return -(float64(s.g*step) + float64((s.c+lambda)*step*step/2))
+}
+
+// expm1 is e^x−1, also for small x: with u the rounded e^x, u−1 is that of ln u instead of x.
+func expm1(x float64) float64 {
+	u := exp(x)
+	if u == 1 || u == 0 {
+		return max(x, -1)
+	}
+	return (u - 1) * (x / ln(u))
 }
 
 // inherit returns the limits of the children of l at its split b.

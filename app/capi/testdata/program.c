@@ -621,6 +621,75 @@ static void classes(const char *folder) {
 	gram_release(12345);
 }
 
+/* The parts of a support vector machine give its scores. */
+static void machine(const char *folder) {
+	const char *const settings[] = {"c=10", "gamma=1", NULL};
+	gram_options o = {0};
+	o.scale = "none";
+	gram_model m = classifier("svm", settings, &o);
+	int64_t vectors = 0, columns = 0, width = 0, functions = 0, count = 0, iterations[4] = {0, -7, -7, -7};
+	OK(gram_machine_size(m, &vectors, &columns, &width, &functions, &err));
+	EXPECT(vectors > 3 && vectors < N && columns == D && width == 1 && functions == 1);
+	OK(gram_iterations(m, NULL, 0, &count, &err));
+	EXPECT(count == 1);
+	OK(gram_iterations(m, iterations, 4, &count, &err));
+	EXPECT(iterations[0] > 0 && iterations[1] == -7);
+	static int64_t rows[N];
+	static double points[N * D], coefficients[2 * N], scores[N];
+	double constants[3];
+	int64_t counts[3];
+	OK(gram_machine(m, rows, points, coefficients, counts, constants, &err));
+	EXPECT(counts[0] == -1 && counts[1] == -1);
+	gram_matrix x = rows64(x64, N, D);
+	OK(gram_scores(m, &x, scores, &err));
+	for (int i = 0; i < N; i++) {
+		double sum = constants[0];
+		for (int64_t k = 0; k < vectors; k++) {
+			double s = 0;
+			for (int j = 0; j < D; j++) {
+				EXPECT(points[k * D + j] == x64[rows[k] * D + j]);
+				s += (points[k * D + j] - x64[i * D + j]) * (points[k * D + j] - x64[i * D + j]);
+			}
+			sum += coefficients[k] * exp(-s);
+		}
+		EXPECT(fabs(sum - scores[i]) < 1e-9);
+	}
+	FAILS(GRAM_INVALID, "the place of a size is NULL", gram_machine_size(m, NULL, &columns, &width, &functions, &err));
+	FAILS(GRAM_INVALID, "number of iterations is NULL", gram_iterations(m, iterations, 4, NULL, &err));
+	FAILS(GRAM_INVALID, "iterations is NULL", gram_iterations(m, NULL, 4, &count, &err));
+	OK(gram_machine(m, NULL, NULL, NULL, NULL, NULL, &err));
+	char path[4096];
+	snprintf(path, sizeof path, "%s/machine.gram", folder);
+	OK(gram_save(m, path, &err));
+	gram_release(m);
+	OK(gram_load(path, &m, &err));
+	OK(gram_iterations(m, iterations, 4, &count, &err));
+	EXPECT(count == 0);
+	gram_release(m);
+
+	/* three classes have a function for each pair */
+	int64_t three[N], of[3] = {0, 0, 0};
+	for (int i = 0; i < N; i++) three[i] = label[i] ? 1 + (x64[i * D + 2] > 0) : 0;
+	gram_target y = {0};
+	y.label = three;
+	y.classes = 3;
+	OK(gram_fit("svm", settings, &x, &y, NULL, &o, &m, &err));
+	OK(gram_machine_size(m, &vectors, &columns, &width, &functions, &err));
+	EXPECT(width == 2 && functions == 3);
+	OK(gram_iterations(m, iterations, 2, &count, &err));
+	EXPECT(count == 3 && iterations[1] > 0 && iterations[2] == -7);
+	OK(gram_machine(m, rows, NULL, coefficients, counts, constants, &err));
+	for (int64_t k = 0; k < vectors; k++) of[three[rows[k]]]++;
+	EXPECT(of[0] == counts[0] && of[1] == counts[1] && of[2] == counts[2] && of[0] > 0 && three[rows[of[0]]] == 1);
+	gram_release(m);
+	m = classifier("gbdt", NULL, NULL);
+	FAILS(GRAM_INVALID, "gbdt is no support vector machine", gram_machine_size(m, &vectors, &columns, &width, &functions, &err));
+	FAILS(GRAM_INVALID, "gbdt is no support vector machine", gram_machine(m, rows, NULL, NULL, NULL, NULL, &err));
+	OK(gram_iterations(m, iterations, 4, &count, &err));
+	EXPECT(count == 1 && iterations[0] > 0);
+	gram_release(m);
+}
+
 static void refused(void) {
 	gram_matrix x = rows64(x64, N, D);
 	gram_target y = {0};
@@ -977,6 +1046,7 @@ int main(int argc, char **argv) {
 	kernels();
 	factors();
 	classes(argv[1]);
+	machine(argv[1]);
 	choices();
 	tables();
 	refused();

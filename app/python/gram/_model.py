@@ -1,9 +1,21 @@
 import ctypes
+import typing
 import warnings
 
 import numpy as np
 
 from . import _library as lib
+
+
+class Machine(typing.NamedTuple):
+    """The functions of a support vector machine: that of a row x is the sum of coefficient·K(u,x) over the support vectors u, and
+    a constant. There is one for values, two classes and one class, else one for each pair of classes, (0,1), (0,2), …, (1,2), …,
+    which is above 0 for the second, or one for each class."""
+
+    rows: typing.Optional[np.ndarray]  # the numbers of the training rows that are support vectors; None: the file does not say
+    coefficients: np.ndarray  # one row for each support vector; with pairs those of its class with each other one, in order
+    counts: typing.Optional[np.ndarray]  # with pairs the number of support vectors of each class, in whose order they lie
+    constants: np.ndarray  # one for each function
 
 
 class Model:
@@ -133,6 +145,37 @@ class Model:
         out = np.empty(self.columns)
         lib.call("gram_gains", self._handle, out.ctypes.data)
         return out
+
+    def iterations(self):
+        """Returns how many iterations each problem of the fit took: of support vector machines and linear models one for each
+        function, of boosted trees the rounds that were kept. It is empty for a method that does not iterate, and for a model
+        that was read from a file or unpickled."""
+        count = ctypes.c_int64()
+        lib.call("gram_iterations", self._handle, None, 0, count)
+        out = np.empty(count.value, np.int64)
+        lib.call("gram_iterations", self._handle, out.ctypes.data, len(out), count)
+        return out
+
+    def machine(self):
+        """Returns the Machine of a model of svm, svr, dc-svm, nu-svm, nu-svr or one-class."""
+        vectors, _, width, functions = self._machine_size()
+        rows, counts = np.empty(vectors, np.int64), np.empty(len(self.classes), np.int64)
+        coefficients, constants = np.empty((vectors, width)), np.empty(functions)
+        lib.call("gram_machine", self._handle, rows.ctypes.data, None, coefficients.ctypes.data, counts.ctypes.data, constants.ctypes.data)
+        known = lambda numbers: None if (numbers < 0).any() or not len(numbers) else numbers
+        return Machine(known(rows), coefficients, known(counts), constants)
+
+    def support_vectors(self):
+        """Returns the support vectors of such a model, encoded and scaled as the model does that, in the order of the
+        Machine."""
+        out = np.empty(self._machine_size()[:2])
+        lib.call("gram_machine", self._handle, None, out.ctypes.data, None, None, None)
+        return out
+
+    def _machine_size(self):
+        sizes = [ctypes.c_int64() for _ in range(4)]
+        lib.call("gram_machine_size", self._handle, *sizes)
+        return [s.value for s in sizes]
 
     def save(self, path):
         """Writes the model to a file, which load and the command gram read."""
