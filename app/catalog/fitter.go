@@ -56,8 +56,21 @@ func (e *estimator[C, P]) Unit(setting string, d *dataset.Set) float64 {
 // Settings returns the settings of the configuration.
 func (e *estimator[C, P]) Settings() *settings.Bound { return e.bound }
 
+// unused refuses a setting that is given and belongs to another kernel than the chosen one.
+func (e *estimator[C, P]) unused() error {
+	for _, s := range e.bound.Settings {
+		if s.Given() && !s.Applies() {
+			return settings.Refuse(s.Name, s.String(), "unset: kernel %s does not use it", e.bound.Lookup("kernel"))
+		}
+	}
+	return nil
+}
+
 // complete is the configuration for data x.
 func (e *estimator[C, P]) complete(x mat.Matrix, run gram.Run) (any, error) {
+	if err := e.unused(); err != nil {
+		return nil, err
+	}
 	if err := e.bound.Complete(x, run.Seed); err != nil {
 		return nil, err
 	}

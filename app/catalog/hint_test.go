@@ -44,3 +44,31 @@ func TestHints(t *testing.T) {
 		t.Error("a task of another kind is no error of the settings")
 	}
 }
+
+// A setting of another kernel than the chosen one is refused, by every method that has both, for the plan and for the fit;
+// with its kernel, and before or after it, the setting is taken.
+func TestUnusedKernelSettings(t *testing.T) {
+	d := catalogtest.Set(algotest.Problem(1, 30, 2, 2), algotest.Classification)
+	methods := 0
+	for _, m := range catalog.Methods() {
+		if s := m.New().Settings(); s.Lookup("kernel") == nil || s.Lookup("alpha") == nil {
+			continue
+		}
+		methods++
+		f := catalogtest.Trainable(t, m, "alpha=2")
+		var c *gram.ConfigError
+		if _, err := f.Plan(d.Shape(), gram.Run{}); !errors.As(err, &c) || c.Field != "alpha" || !strings.Contains(c.Want, "unset: kernel gaussian does not use it") {
+			t.Errorf("%s: the plan says %v", m.Name, err)
+		}
+		if _, err := f.Fit(t.Context(), d, gram.Run{}); !errors.As(err, &c) || c.Field != "alpha" {
+			t.Errorf("%s: the fit says %v", m.Name, err)
+		}
+		f = catalogtest.Trainable(t, m, "alpha=2", "kernel=rational-quadratic")
+		if _, err := f.Plan(d.Shape(), gram.Run{}); err != nil {
+			t.Errorf("%s: %v with its kernel", m.Name, err)
+		}
+	}
+	if methods < 10 {
+		t.Errorf("%d methods have kernels with settings", methods)
+	}
+}

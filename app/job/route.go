@@ -73,7 +73,7 @@ func (f *Features) route(ctx context.Context, x mat.Matrix, run gram.Run) error 
 	if !slices.Contains(m.Tasks, f.Info.Task) {
 		return settings.Refuse("task", f.Info.Task, "one that method %s learns", m.Name)
 	}
-	if gamma := fitter.Settings().Lookup("gamma"); gamma != nil { // the same for all parts
+	if gamma := fitter.Settings().Lookup("gamma"); gamma != nil && gamma.Applies() { // the same for all parts
 		var v float64
 		switch gamma.String() {
 		case "scale":

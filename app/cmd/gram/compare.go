@@ -167,7 +167,10 @@ func (o *compareFlags) problem(ctx context.Context, b *bar) (*problem, error) {
 	var c sharedKernel
 	bound := settings.Bind(&c)
 	p := &problem{kernel: o.settings}
-	if given := slices.ContainsFunc(o.settings, func(s string) bool { return strings.HasPrefix(s, "gamma=") }); o.data.path == "" && !given {
+	given := slices.ContainsFunc(o.settings, func(s string) bool {
+		return strings.HasPrefix(s, "gamma=") || strings.HasPrefix(s, "kernel=") && s != "kernel=gaussian" && s != "kernel=laplacian" // others have no gamma
+	})
+	if o.data.path == "" && !given {
 		p.kernel = append([]string{"gamma=16"}, o.settings...) // the width is a fraction of the distance between the arms of the spirals
 	}
 	if err := bound.Set(p.kernel...); err != nil {
