@@ -118,7 +118,7 @@ func (p *Page) Bars(title string, bars []Bar) {
 	for k, v := range bars {
 		y := line * float64(k)
 		from, upto := min(at(0), at(v.Value)), max(at(0), at(v.Value))
-		fmt.Fprintf(&b, `<text x="%s" y="%s" font-size="%d" text-anchor="end" class="fk">%s<title>%s</title></text>`+"\n", short(left-6), short(y+14), fontSize, html.EscapeString(characters(v.Name, 20)), html.EscapeString(v.Name))
+		fmt.Fprintf(&b, `<text x="%s" y="%s" font-size="%d" text-anchor="end" class="fk">%s<title>%s</title></text>`+"\n", short(left-6), short(y+14), fontSize, html.EscapeString(characters(v.Name, 18)), html.EscapeString(v.Name))
 		fmt.Fprintf(&b, `<path d="M%s %sH%sV%sH%sZ" class="f0"><title>%s</title></path>`+"\n", short(from), short(y+4), short(upto), short(y+16), short(from), html.EscapeString(v.Name+": "+v.Text))
 		if v.Deviation > 0 {
 			fmt.Fprintf(&b, `<path d="M%s %sH%s" class="lk" stroke-width="1.5"/>`+"\n", short(at(v.Value-v.Deviation)), short(y+10), short(at(v.Value+v.Deviation)))
@@ -164,7 +164,7 @@ func (p *Page) Strips(title, unit, low, high string, strips []Strip) {
 		short(at(0)), short(bottom), short((left+chartWidth-right)/2), short(bottom+31), fontSize, html.EscapeString(unit))
 	for k, s := range strips {
 		middle := line * (float64(k) + .5)
-		fmt.Fprintf(&b, `<text x="%s" y="%s" font-size="%d" text-anchor="end" class="fk">%s<title>%s</title></text>`+"\n", short(left-8), short(middle+4), fontSize, html.EscapeString(characters(s.Name, 20)), html.EscapeString(s.Name))
+		fmt.Fprintf(&b, `<text x="%s" y="%s" font-size="%d" text-anchor="end" class="fk">%s<title>%s</title></text>`+"\n", short(left-8), short(middle+4), fontSize, html.EscapeString(characters(s.Name, 18)), html.EscapeString(s.Name))
 		crowd := map[int]int{} // points that stand in a column of the picture
 		for i, v := range s.Values {
 			if !finite(v) {
