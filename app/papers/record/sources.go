@@ -41,6 +41,7 @@ type Sources struct {
 	foreign map[string]bool                // names of methods of the interfaces of others
 	folder  map[string]string              // the package of a folder
 	sums    map[ast.Node][sha256.Size]byte // hashes of declarations
+	asm     map[string]assembly            // of packages
 }
 
 // goPackage is what go list says of a package.
@@ -72,7 +73,7 @@ func ReadSources(root string) (*Sources, error) {
 	if err != nil {
 		return nil, fmt.Errorf("go list in %s: %w\n%s", root, err, &said)
 	}
-	s := &Sources{root: root, pkgs: map[string]*goPackage{}, fset: token.NewFileSet(), uses: map[*ast.Ident]types.Object{}, decl: map[types.Object]ast.Node{}, start: map[string][]ast.Node{}, runs: map[string]types.Object{}, text: map[string][]byte{}, used: map[ast.Node][]types.Object{}, foreign: map[string]bool{}, folder: map[string]string{}, sums: map[ast.Node][sha256.Size]byte{}}
+	s := &Sources{root: root, pkgs: map[string]*goPackage{}, fset: token.NewFileSet(), uses: map[*ast.Ident]types.Object{}, decl: map[types.Object]ast.Node{}, start: map[string][]ast.Node{}, runs: map[string]types.Object{}, text: map[string][]byte{}, used: map[ast.Node][]types.Object{}, foreign: map[string]bool{}, folder: map[string]string{}, sums: map[ast.Node][sha256.Size]byte{}, asm: map[string]assembly{}}
 	var order []*goPackage
 	for d := json.NewDecoder(bytes.NewReader(out)); ; {
 		p := new(goPackage)
@@ -133,6 +134,11 @@ func (s *Sources) check(p *goPackage, checked packages) error {
 		}
 		files, s.text[path] = append(files, f), b
 	}
+	a, err := readAssembly(p.Dir, slices.Concat(p.SFiles, p.HFiles))
+	if err != nil {
+		return err
+	}
+	s.asm[p.ImportPath] = a
 	info := &types.Info{Uses: s.uses, Defs: map[*ast.Ident]types.Object{}}
 	conf := types.Config{Importer: checked, Sizes: types.SizesFor("gc", "amd64")}
 	own, err := conf.Check(p.ImportPath, s.fset, files, info)
@@ -225,7 +231,8 @@ func (s *Sources) tables(own *types.Package) {
 // reached is what a table is computed with.
 type reached struct {
 	decls   map[ast.Node]bool
-	files   map[string]bool // assembly and embedded files, by path
+	files   map[string]bool // embedded files, by path
+	asm     map[string]bool // parts of assembly
 	modules map[string]bool // of others, with their versions
 	seen    map[string]bool // packages
 	work    []ast.Node      // still to be looked at
@@ -237,7 +244,7 @@ type reached struct {
 // is and a method of its name is called on an interface, or declared by one of another module. The
 // tables' own run, which all have in common, is called by its methods' names.
 func (s *Sources) of(id string) *reached {
-	r := &reached{map[ast.Node]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}, nil, maps.Clone(s.foreign), map[string][]ast.Node{}}
+	r := &reached{map[ast.Node]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}, nil, maps.Clone(s.foreign), map[string][]ast.Node{}}
 	s.object(r, s.runs[id])
 	for len(r.work) > 0 {
 		node := r.work[len(r.work)-1]
@@ -247,10 +254,8 @@ func (s *Sources) of(id string) *reached {
 		}
 		r.decls[node] = true
 		if f, is := node.(*ast.FuncDecl); is && f.Body == nil {
-			p := s.pkgs[s.packageOf(f)]
-			for _, name := range slices.Concat(p.SFiles, p.HFiles) {
-				r.files[filepath.Join(p.Dir, name)] = true
-			}
+			path := s.packageOf(f)
+			s.asm[path].reach(r.asm, path, f.Name.Name)
 		}
 		for _, o := range s.usedBy(node) {
 			s.object(r, o)
@@ -361,28 +366,15 @@ func (s *Sources) Hash(id string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		parts = append(parts, name+"\n"+string(plain(name, b)))
+		parts = append(parts, name+"\n"+string(b))
 	}
-	parts = append(parts, slices.Collect(maps.Keys(r.modules))...)
+	parts = slices.AppendSeq(slices.AppendSeq(parts, maps.Keys(r.modules)), maps.Keys(r.asm))
 	slices.Sort(parts)
 	h := sha256.New()
 	for _, p := range parts {
 		fmt.Fprintf(h, "%d\n%s", len(p), p)
 	}
 	return hex.EncodeToString(h.Sum(nil)[:8]), nil
-}
-
-// plain is assembly without its comments and its layout, and other files as they are.
-func plain(name string, b []byte) []byte {
-	if ext := filepath.Ext(name); ext != ".s" && ext != ".h" {
-		return b
-	}
-	var out []byte
-	for line := range bytes.Lines(b) {
-		line, _, _ = bytes.Cut(line, []byte("//"))
-		out = append(append(out, bytes.Join(bytes.Fields(line), []byte(" "))...), '\n')
-	}
-	return out
 }
 
 // tokens hashes Go code without its comments and its layout.

@@ -2,7 +2,9 @@ package record
 
 import (
 	"go/ast"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -25,6 +27,9 @@ func TestSources(t *testing.T) {
 		"jain-1": {[]string{"algos/kernels/itml.Config.Fit"}, []string{"algos/lowrank/meka.Config.Fit"}},
 	} {
 		names := map[string]bool{}
+		if r := s.of(id); bodiless(t, s, r.decls) < 10 || !slices.ContainsFunc(slices.Collect(maps.Keys(r.asm)), func(part string) bool { return strings.Contains(part, " expConst64\n") }) {
+			t.Errorf("%s without assembly", id)
+		}
 		for d := range s.of(id).decls {
 			names[strings.TrimPrefix(s.packageOf(d), module)+"."+nameOf(d)] = true
 		}
