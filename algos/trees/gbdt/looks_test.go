@@ -6,6 +6,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/looktest"
 )
 
@@ -85,4 +86,18 @@ func TestDiskLooks(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) { looktest.Every(t, f) })
 	}
+}
+
+// What makes trees of pieces ends with the error of its context at whichever look it ends.
+func TestPieceLooks(t *testing.T) {
+	d := algotest.Problem(3, 60, 3, 2)
+	set := &dataset.Set{X: d.X, Value: d.Value}
+	c := Config{Rounds: 2, MaxLeaves: 4, MinRows: 5}
+	looktest.Every(t, func(ctx context.Context) (any, error) {
+		m, _, err := fitPieces(ctx, t, c, set, d.X, 25, 60)
+		if err != nil {
+			return nil, err
+		}
+		return m.(*Regressor).Predict(nil, d.X), nil
+	})
 }

@@ -2,6 +2,7 @@ package gbdt
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -48,10 +49,19 @@ type piece struct {
 // files, and sums are merged from the last one on. It returns the passes, too.
 func inPieces(t *testing.T, c Config, d *dataset.Set, sample mat.Matrix, ends ...int) (modelfile.Model, int) {
 	t.Helper()
-	ctx := t.Context()
-	made, err := c.NewBins(ctx, sample, d.Labels.Names)
+	m, passes, err := fitPieces(t.Context(), t, c, d, sample, ends...)
 	if err != nil {
 		t.Fatal(err)
+	}
+	return m, passes
+}
+
+// fitPieces is inPieces with a context of its own.
+func fitPieces(ctx context.Context, t *testing.T, c Config, d *dataset.Set, sample mat.Matrix, ends ...int) (modelfile.Model, int, error) {
+	t.Helper()
+	made, err := c.NewBins(ctx, sample, d.Labels.Names)
+	if err != nil {
+		return nil, 0, err
 	}
 	b := sent(t, made, &Bins{}).With(c.Run)
 	counts, total, lo := b.NewCounts(), 0.0, 0
@@ -66,15 +76,15 @@ func inPieces(t *testing.T, c Config, d *dataset.Set, sample mat.Matrix, ends ..
 			}
 			part := d.Select(rows)
 			if err := s.Add(p.rows, part.X, part.Value, part.Labels.Class); err != nil {
-				t.Fatal(err)
+				return nil, 0, err
 			}
 		}
 		if err := s.Flush(p.rows); err != nil {
-			t.Fatal(err)
+			return nil, 0, err
 		}
 		counts.Merge(sent(t, s.Counts(), b.NewCounts()))
 		if total, err = b.OpenPiece(ctx, p.n, p.first).Total(ctx, p.rows, total); err != nil {
-			t.Fatal(err)
+			return nil, 0, err
 		}
 		pieces = append(pieces, p)
 	}
@@ -104,20 +114,20 @@ func inPieces(t *testing.T, c Config, d *dataset.Set, sample mat.Matrix, ends ..
 					err = s.Score(ctx, p.rows, p.scores, p.scores, nil, rounds[last])
 				}
 				if err != nil {
-					t.Fatal(err)
+					return nil, 0, err
 				}
 			}
 			of, err := s.Sum(ctx, p.rows, p.scores, pass)
 			if err != nil {
-				t.Fatal(err)
+				return nil, 0, err
 			}
 			if err := sums.Merge(sent(t, of, pass.Sums())); err != nil {
-				t.Fatal(err)
+				return nil, 0, err
 			}
 		}
 		r, err := boosting.Step(ctx, sums)
 		if err != nil {
-			t.Fatal(err)
+			return nil, 0, err
 		}
 		if r != nil {
 			rounds = append(rounds, sent(t, r, b.NewRound()))
@@ -125,7 +135,7 @@ func inPieces(t *testing.T, c Config, d *dataset.Set, sample mat.Matrix, ends ..
 			boosting.Continue(len(rounds), rounds[len(rounds)-1])
 		}
 	}
-	return boosting.Model(rounds), passes
+	return boosting.Model(rounds), passes, nil
 }
 
 // inMemory fits the rows of d in memory.
