@@ -25,8 +25,9 @@ const modelsPath, inferPath, namePart = "/v2/models/", "/infer", "{name}"
 // inferring returns the model of a request for predictions without a version, nil if it is another request. It is
 // what the mux would find, without what the mux takes.
 func (s *Server) inferring(r *http.Request) *served {
-	name, is := strings.CutPrefix(r.URL.Path, modelsPath)
-	if name, is = strings.CutSuffix(name, inferPath); !is || r.Method != http.MethodPost || r.URL.RawPath != "" || strings.Contains(name, "/") || name == "." || name == ".." {
+	name, ofModel := strings.CutPrefix(r.URL.Path, modelsPath)
+	name, infers := strings.CutSuffix(name, inferPath)
+	if !ofModel || !infers || r.Method != http.MethodPost || r.URL.RawPath != "" || strings.Contains(name, "/") || name == "." || name == ".." {
 		return nil
 	}
 	for _, m := range (*s.models.Load())[1:] {
