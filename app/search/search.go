@@ -172,6 +172,7 @@ type candidates struct {
 	all   []candidate
 	paths [][]int
 	axis  int
+	swept string // the setting of axis
 	grid  bool
 }
 
@@ -210,10 +211,16 @@ func (s Config) grid() (out candidates, err error) {
 		for k, v := range g.At(i) {
 			c.settings = append(c.settings, s.Grid[k].Name+"="+s.Grid[k].Values[v])
 		}
-		out.all = append(out.all, c)
+		out.all = append(out.all, c.applied(s.Settings))
+	}
+	for _, c := range s.Grid {
+		if !slices.ContainsFunc(out.all, func(of candidate) bool { return of.place(c.Name) >= 0 }) {
+			return out, settings.Refuse(c.Name, strings.Join(c.Values, ","), "unset: the kernel does not use it")
+		}
 	}
 	if sw, ok := m.New().(catalog.Sweeper); ok {
-		out.axis = slices.IndexFunc(s.Grid, func(c Choice) bool { return c.Name == sw.Sweeps() && len(c.Values) > 1 })
+		out.swept = sw.Sweeps()
+		out.axis = slices.IndexFunc(s.Grid, func(c Choice) bool { return c.Name == out.swept && len(c.Values) > 1 })
 	}
 	if out.axis >= 0 {
 		out.paths = g.Paths(out.axis)
@@ -244,6 +251,31 @@ func (s Config) Check() error {
 		return s.Methods[0].New().Settings().Set(s.Settings...)
 	}
 	return nil
+}
+
+// applied is c without the settings that its others leave without use, such as the width of a kernel that has none.
+func (c candidate) applied(fixed []string) candidate {
+	b := c.method.New().Settings()
+	if b.Set(append(slices.Clone(fixed), c.settings...)...) == nil {
+		c.settings = slices.DeleteFunc(c.settings, func(set string) bool {
+			name, _, _ := strings.Cut(set, "=")
+			return !b.Lookup(name).Applies()
+		})
+	}
+	return c
+}
+
+// place is where the setting of that name stands in c, −1 if it does not.
+func (c candidate) place(name string) int {
+	return slices.IndexFunc(c.settings, func(set string) bool { return strings.HasPrefix(set, name+"=") })
+}
+
+// place is where the setting that is swept stands in c, −1 if none is.
+func (l candidates) place(c candidate) int {
+	if l.axis < 0 {
+		return -1
+	}
+	return c.place(l.swept)
 }
 
 // fitter returns the fitter of a candidate, without the setting at place without, if that is one.
@@ -423,7 +455,7 @@ func (s Config) plan(d *dataset.Set, list candidates) (most int64, least int, er
 	shape := s.foldShape(d)
 	for _, path := range list.paths {
 		c := list.all[path[0]]
-		f, err := s.fitter(c, list.axis)
+		f, err := s.fitter(c, list.place(c))
 		if err != nil {
 			return 0, 0, err
 		}
@@ -496,14 +528,15 @@ func (s Config) try(ctx context.Context, d *dataset.Set, measure metric.Measure,
 
 // fit trains the candidates of t.
 func (s Config) fit(ctx context.Context, d *dataset.Set, list candidates, t crossval.Task) ([]modelfile.Model, error) {
-	f, err := s.fitter(list.all[t.Candidates[0]], list.axis)
+	first := list.all[t.Candidates[0]]
+	f, err := s.fitter(first, list.place(first))
 	if err != nil {
 		return nil, err
 	}
 	if list.axis >= 0 {
 		var values []string
 		for _, i := range t.Candidates {
-			_, value, _ := strings.Cut(list.all[i].settings[list.axis], "=")
+			_, value, _ := strings.Cut(list.all[i].settings[list.place(list.all[i])], "=")
 			values = append(values, value)
 		}
 		return f.(catalog.Sweeper).FitEach(ctx, d, values, t.Run)

@@ -157,8 +157,21 @@ func TestSearchErrors(t *testing.T) {
 			t.Errorf("%s: error %v", what, err)
 		}
 	}
+	// A setting that no kernel uses is refused, and one that some do is set for these alone.
+	var c *gram.ConfigError
+	unused := Config{Methods: []catalog.Method{catalog.Must("krr")}, Settings: []string{"kernel=linear"}, Grid: []Choice{{"offset", []string{"1", "2"}}}}
+	if _, err := unused.Do(context.Background(), d); !errors.As(err, &c) || c.Field != "offset" {
+		t.Errorf("a setting that the kernel does not use: %v", err)
+	}
+	some := search(t, Config{Methods: []catalog.Method{catalog.Must("krr")}, Grid: []Choice{{"gamma", []string{"0.1", "1"}}, {"kernel", []string{"gaussian", "matern"}}, {"lambda", []string{"0.1", "1"}}}}, d)
+	for _, trial := range some.Trials {
+		text := strings.Join(trial.Settings, " ")
+		if trial.Failed != "" || strings.Contains(text, "gamma") != strings.Contains(text, "gaussian") || !strings.Contains(text, "lambda") {
+			t.Errorf("%s: %s", text, trial.Failed)
+		}
+	}
 	// A combination that cannot be trained is no reason to stop.
-	s := Config{Methods: []catalog.Method{catalog.Must("krr")}, Settings: []string{"kernel=linear", "solver=cholesky", "no-bias=true"}, Grid: []Choice{{"lambda", []string{"1e-30"}}, {"offset", []string{"1", "2"}}}}
+	s := Config{Methods: []catalog.Method{catalog.Must("krr")}, Settings: []string{"kernel=linear", "solver=cholesky", "no-bias=true"}, Grid: []Choice{{"lambda", []string{"1e-30"}}, {"per-row", []string{"false", "true"}}}}
 	if _, err := s.Do(context.Background(), d); err == nil || !strings.Contains(err.Error(), "no combination") {
 		t.Errorf("nothing can be trained: %v", err)
 	}

@@ -194,6 +194,9 @@ func TestInferring(t *testing.T) {
 
 // A request of one row takes no memory beside what the model and net/http take.
 func TestInferAllocations(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the race detector, which -short goes with, drops pooled memory")
+	}
 	h := New(values(dataset.Dense), config)
 	h.Set("m", values(dataset.Dense))
 	r := httptest.NewRequest(http.MethodPost, "/v2/models/m/infer", nil)
