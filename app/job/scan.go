@@ -316,18 +316,7 @@ func (j *Job) Features(ctx context.Context, state State, run gram.Run) (*Feature
 		if err != nil {
 			return nil, err
 		}
-		d.Schema = f.kinds()
-		if err := f.choose(ctx, d, run); err != nil {
-			return nil, err
-		}
-		if err := f.chooseRounds(ctx, d, run); err != nil {
-			return nil, err
-		}
-		trees, err := f.onDisk()
-		if err == nil {
-			f.Bins, err = trees.NewBins(ctx, d.X, f.kinds(), info.Names, run)
-		}
-		return f, err
+		return f.forTrees(ctx, d, run)
 	}
 	fitter, err := j.Spec.fitter()
 	if err != nil {
@@ -362,6 +351,22 @@ func (j *Job) Features(ctx context.Context, state State, run gram.Run) (*Feature
 	}
 	more, err := fitter.Choose(ctx, f.Map, d, info.N, run)
 	f.Settings = append(f.Settings, more...)
+	return f, err
+}
+
+// forTrees returns f with what is chosen on the sample d for boosted trees, and the bins of its columns.
+func (f *Features) forTrees(ctx context.Context, d *dataset.Set, run gram.Run) (*Features, error) {
+	d.Schema = f.kinds()
+	if err := f.choose(ctx, d, run); err != nil {
+		return nil, err
+	}
+	if err := f.chooseRounds(ctx, d, run); err != nil {
+		return nil, err
+	}
+	trees, err := f.onDisk()
+	if err == nil {
+		f.Bins, err = trees.NewBins(ctx, d.X, f.kinds(), f.Info.Names, run)
+	}
 	return f, err
 }
 
