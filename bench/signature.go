@@ -55,7 +55,7 @@ func signNumbers(w io.Writer) {
 	}
 }
 
-// signed calls transform with vectors of the lengths that allowed admits and writes them.
+// signed writes what each transform makes of a random vector of each length.
 func signed[F num.Float](w io.Writer, lengths []int, transforms ...func(x []F)) {
 	for k, transform := range transforms {
 		for _, n := range lengths {

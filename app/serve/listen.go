@@ -109,6 +109,7 @@ func (l *limited) none() <-chan struct{} {
 	return done
 }
 
+// Accept waits for a connection and a place for it, and counts it.
 func (l *limited) Accept() (net.Conn, error) {
 	c, err := l.Listener.Accept()
 	if err != nil {
@@ -172,6 +173,7 @@ func (l *limited) state(conn net.Conn, state http.ConnState) {
 	}
 }
 
+// Close ends the listener, and what waits for its connections.
 func (l *limited) Close() error {
 	l.change(func() { l.closed = true })
 	return l.Listener.Close()
@@ -184,6 +186,7 @@ type counted struct {
 	once sync.Once
 }
 
+// Close closes the connection, which the listener no longer counts.
 func (c *counted) Close() error {
 	err := c.Conn.Close()
 	c.once.Do(func() { c.l.change(func() { delete(c.l.open, c) }) })

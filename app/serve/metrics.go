@@ -131,6 +131,7 @@ type noted struct {
 	status int
 }
 
+// WriteHeader notes the status and writes it.
 func (n *noted) WriteHeader(status int) {
 	n.status = status
 	n.ResponseWriter.WriteHeader(status)

@@ -21,6 +21,7 @@ type badRow struct {
 	reason string
 }
 
+// Error names the column, where one is wrong, and the reason.
 func (e *badRow) Error() string {
 	if e.name != "" {
 		return fmt.Sprintf("column %q: %s", e.name, e.reason)

@@ -37,8 +37,9 @@ func (c Config) chooseNear(ctx context.Context, x, y *sparse.CSR) (float64, erro
 			return 0, err
 		}
 		m.search.weigh(near)
-		if top = m.Top(top, rows, 5); meanPrecision(top, tags) > most {
-			best, most = near, meanPrecision(top, tags)
+		top = m.Top(top, rows, 5)
+		if p := meanPrecision(top, tags); p > most {
+			best, most = near, p
 		}
 	}
 	return best, nil

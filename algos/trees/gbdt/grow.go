@@ -64,7 +64,7 @@ type grower struct {
 	groups      [][]int32     // of dense
 	sparse      []int32       // those that are summed by lists
 	joint       [][]int32     // numbers of groups of columns that are summed by states, in parts
-	cells       sync.Pool     // of *[]hist.Cell, of such states
+	cells       sync.Pool     // *[together * mostStates]hist.Cell, sums of such states
 	some        *bins.Sparse  // the lists; nil: none
 	offset      []int         // of the columns in a histogram
 	size        int           // of a histogram

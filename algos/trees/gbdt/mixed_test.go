@@ -315,3 +315,25 @@ func TestMixedErrors(t *testing.T) {
 		}
 	}
 }
+
+// A column whose cells may be missing, and of which none is, sends missing cells where most rows go.
+func TestMissingGoWithMostRows(t *testing.T) {
+	const n = 40
+	for _, left := range []int{30, 10} {
+		x, y := mat.NewDense(n, 1, nil), make([]float64, n)
+		for i := range n {
+			x.Set(i, 0, float64(i))
+			if i >= left {
+				y[i] = 1
+			}
+		}
+		c := Config{Rounds: 1, MaxLeaves: 2, MinRows: 1, Columns: []Column{{Missing: true}}}
+		m, err := c.FitValues(t.Context(), x, y, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if root := m.Tree(0)[0]; root.Missing != (left > n/2) || root.Threshold < float64(left-1) || root.Threshold >= float64(left) {
+			t.Errorf("%d of %d rows go left: %+v", left, n, root)
+		}
+	}
+}

@@ -101,6 +101,7 @@ type sticky struct {
 	err error
 }
 
+// Write writes p unless a write has failed before.
 func (s *sticky) Write(p []byte) (int, error) {
 	if s.err != nil {
 		return 0, s.err
@@ -114,6 +115,7 @@ func (s *sticky) Write(p []byte) (int, error) {
 // errors are mistakes in the command line.
 type failure struct{ error }
 
+// Unwrap returns the error itself.
 func (f *failure) Unwrap() error { return f.error }
 
 // unsure is the failure of a check that could not tell the answer.

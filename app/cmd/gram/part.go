@@ -54,7 +54,7 @@ Values take the passes scan and normal; classes take scan and about ten times ne
 which needs the one before. With --cap N, and for the methods dc-krr and bka-svm, the rows are
 divided by a tree of centers into parts of at most N rows, each with a model of its own: the
 passes are scan, assign and fit. Boosted trees take scan, bins and then, for each round, about
-as many passes trees as a tree has levels, 900 for 100 rounds. A scheduler asks gram part next
+as many passes trees as a tree has levels. A scheduler asks gram part next
 for the pass that is to be made.
 
 gram fit does the same in one process when the rows do not fit into memory.`,
