@@ -193,7 +193,7 @@ func (c Chart) draw(p *Palette, file bool) (*drawing, error) {
 	}
 	spread(&pl.X)
 	spread(&pl.Y)
-	pl.Draw(draw.Crop(draw.NewCanvas(picture, chartWidth, chartHeight), 2, -6, 2, -6))
+	pl.Draw(draw.Crop(draw.NewCanvas(picture, chartWidth, chartHeight), 2, -6, 2, -9))
 	if !file {
 		d.body.WriteString(picture.String())
 		return d, nil
