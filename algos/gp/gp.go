@@ -74,8 +74,7 @@ func (c *Config) Settings(s *settings.Fields) {
 	settings.Choice(s, &c.Approximation, "approximation", "covariance of the rows; exact: n² numbers; dtc, fitc: that of landmarks, fitc with the exact diagonal", Exact, DTC, FITC)
 	s.Require(c.Approximation == Exact || !c.Lambda.Given() || c.Lambda.Value() > 0, &c.Lambda, "above 0 with landmarks, whose covariance without noise has no inverse")
 	selection.Count(s, &c.M, c.Landmarks, "landmarks", "dtc, fitc: landmarks", min(s.Shape.N, 256), "256, or the number of rows if that is less")
-	s.Require(!c.ARD || !c.Lambda.Given() || c.Lambda.Value() > 0, &c.Lambda, "above 0 where widths are learned")
-	widths.Setting(s, &c.ARD, &c.ARDRows, c.Kernel)
+	widths.Setting(s, &c.ARD, &c.ARDRows, c.Kernel, &c.Lambda)
 	selection.Setting(s, &c.Landmarks, "selection", "dtc, fitc: choice of the landmarks", "kmeans", "uniform", "leverage", "column-norm", "farthest")
 }
 
@@ -92,11 +91,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	if err != nil || !c.ARD {
 		return p, err
 	}
-	learning, err := c.widths().Plan(s)
-	p.Flops += learning.Flops
-	p.PeakBytes = max(p.PeakBytes, learning.PeakBytes)
-	p.Description += " with a width for each column"
-	return p, err
+	return c.widths().PlanBefore(s, p)
 }
 
 // widths is the configuration that learns the widths.

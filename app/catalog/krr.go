@@ -9,6 +9,7 @@ import (
 	"github.com/gramworks/gram/algos/falkon"
 	"github.com/gramworks/gram/algos/krr"
 	"github.com/gramworks/gram/algos/learned/rfm"
+	"github.com/gramworks/gram/algos/learned/widths"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
@@ -46,21 +47,15 @@ type ridge struct {
 	Widths
 }
 
-// penalized is what widths are learned for.
-func (c *ridge) penalized() penalized {
-	return penalized{&c.Kernel, &c.Lambda, c.Penalty, bool(c.NoBias), c.Run}
-}
-
 // Settings describes those of the fit and of widths.
 func (c *ridge) Settings(s *settings.Fields) {
 	c.Config.Settings(s)
-	c.Widths.settings(s, c.penalized())
+	widths.Setting(s, &c.ARD, &c.ARDRows, c.Kernel, &c.Lambda)
 }
 
 // Plan is that of the functions of all classes.
 func (c ridge) Plan(s gram.Shape) (gram.Plan, error) {
-	p, err := c.PlanClasses(s)
-	return c.plan(c.penalized(), s, p, err)
+	return planClasses(&c.Widths, c.Config, s)
 }
 
 // byColumns returns the configuration and the rows that λ is chosen with: of a kernel matrix x, those of the kernel that is
@@ -88,7 +83,7 @@ func (c *ridge) ChooseLambda(ctx context.Context, x mat.Matrix, y *mat.Dense, w 
 		}
 		return config.ChooseLambda(ctx, x, y, w)
 	}
-	err := c.learn(ctx, c.penalized(), x, y, w)
+	err := learn(ctx, &c.Widths, &c.Config, x, y, w)
 	return c.Lambda.Value(), err
 }
 
@@ -101,13 +96,13 @@ func (c *ridge) ChooseLambdaClasses(ctx context.Context, x mat.Matrix, y gram.La
 		}
 		return config.ChooseLambdaClasses(ctx, x, y, w)
 	}
-	err := c.learnClasses(ctx, c.penalized(), x, y, w)
+	err := learnClasses(ctx, &c.Widths, &c.Config, x, y, w)
 	return c.Lambda.Value(), err
 }
 
 // FitValues trains on values.
 func (c ridge) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*krr.Regressor, error) {
-	if err := c.learnValues(ctx, c.penalized(), x, y, w); err != nil {
+	if err := learnValues(ctx, &c.Widths, &c.Config, x, y, w); err != nil {
 		return nil, err
 	}
 	m, err := c.Fit(ctx, x, y, w)
@@ -116,7 +111,7 @@ func (c ridge) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*kr
 
 // FitClasses trains on classes.
 func (c ridge) FitClasses(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*krr.Classifier, error) {
-	if err := c.learnClasses(ctx, c.penalized(), x, y, w); err != nil {
+	if err := learnClasses(ctx, &c.Widths, &c.Config, x, y, w); err != nil {
 		return nil, err
 	}
 	return c.Config.FitClasses(ctx, x, y, w)
@@ -124,7 +119,7 @@ func (c ridge) FitClasses(ctx context.Context, x mat.Matrix, y gram.Labels, w []
 
 // FitEach trains on values for each λ, with the same widths.
 func (c ridge) FitEach(ctx context.Context, x mat.Matrix, y *mat.Dense, w, lambda []float64) ([]*krr.Model, error) {
-	if err := c.learn(ctx, c.penalized(), x, y, w); err != nil {
+	if err := learn(ctx, &c.Widths, &c.Config, x, y, w); err != nil {
 		return nil, err
 	}
 	return c.Config.FitEach(ctx, x, y, w, lambda)
@@ -132,7 +127,7 @@ func (c ridge) FitEach(ctx context.Context, x mat.Matrix, y *mat.Dense, w, lambd
 
 // FitClassesEach trains on classes for each λ, with the same widths.
 func (c ridge) FitClassesEach(ctx context.Context, x mat.Matrix, y gram.Labels, w, lambda []float64) ([]*krr.Classifier, error) {
-	if err := c.learnClasses(ctx, c.penalized(), x, y, w); err != nil {
+	if err := learnClasses(ctx, &c.Widths, &c.Config, x, y, w); err != nil {
 		return nil, err
 	}
 	return c.Config.FitClassesEach(ctx, x, y, w, lambda)
@@ -149,21 +144,15 @@ type inducing struct {
 	Widths
 }
 
-// penalized is what widths are learned for.
-func (c *inducing) penalized() penalized {
-	return penalized{&c.Kernel, &c.Lambda, c.Penalty, bool(c.NoBias), c.Run}
-}
-
 // Settings describes those of the fit and of widths.
 func (c *inducing) Settings(s *settings.Fields) {
 	c.Config.Settings(s)
-	c.Widths.settings(s, c.penalized())
+	widths.Setting(s, &c.ARD, &c.ARDRows, c.Kernel, &c.Lambda)
 }
 
 // Plan is that of the functions of all classes.
 func (c inducing) Plan(s gram.Shape) (gram.Plan, error) {
-	p, err := c.PlanClasses(s)
-	return c.plan(c.penalized(), s, p, err)
+	return planClasses(&c.Widths, c.Config, s)
 }
 
 // ChooseLambda keeps the kernel whose widths are learned with λ.
@@ -171,7 +160,7 @@ func (c *inducing) ChooseLambda(ctx context.Context, x mat.Matrix, y *mat.Dense,
 	if !c.ARD {
 		return c.Config.ChooseLambda(ctx, x, y, w)
 	}
-	err := c.learn(ctx, c.penalized(), x, y, w)
+	err := learn(ctx, &c.Widths, &c.Config, x, y, w)
 	return c.Lambda.Value(), err
 }
 
@@ -180,13 +169,13 @@ func (c *inducing) ChooseLambdaClasses(ctx context.Context, x mat.Matrix, y gram
 	if !c.ARD {
 		return c.Config.ChooseLambdaClasses(ctx, x, y, w)
 	}
-	err := c.learnClasses(ctx, c.penalized(), x, y, w)
+	err := learnClasses(ctx, &c.Widths, &c.Config, x, y, w)
 	return c.Lambda.Value(), err
 }
 
 // FitValues trains on values.
 func (c inducing) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*krr.Regressor, error) {
-	if err := c.learnValues(ctx, c.penalized(), x, y, w); err != nil {
+	if err := learnValues(ctx, &c.Widths, &c.Config, x, y, w); err != nil {
 		return nil, err
 	}
 	m, err := c.Fit(ctx, x, y, w)
@@ -195,7 +184,7 @@ func (c inducing) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (
 
 // FitClasses trains on classes.
 func (c inducing) FitClasses(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*krr.Classifier, error) {
-	if err := c.learnClasses(ctx, c.penalized(), x, y, w); err != nil {
+	if err := learnClasses(ctx, &c.Widths, &c.Config, x, y, w); err != nil {
 		return nil, err
 	}
 	return c.Config.FitClasses(ctx, x, y, w)
@@ -203,7 +192,7 @@ func (c inducing) FitClasses(ctx context.Context, x mat.Matrix, y gram.Labels, w
 
 // FitEach trains on values for each λ, with the same widths.
 func (c inducing) FitEach(ctx context.Context, x mat.Matrix, y *mat.Dense, w, lambda []float64) ([]*falkon.Model, error) {
-	if err := c.learn(ctx, c.penalized(), x, y, w); err != nil {
+	if err := learn(ctx, &c.Widths, &c.Config, x, y, w); err != nil {
 		return nil, err
 	}
 	return c.Config.FitEach(ctx, x, y, w, lambda)
@@ -211,7 +200,7 @@ func (c inducing) FitEach(ctx context.Context, x mat.Matrix, y *mat.Dense, w, la
 
 // FitClassesEach trains on classes for each λ, with the same widths.
 func (c inducing) FitClassesEach(ctx context.Context, x mat.Matrix, y gram.Labels, w, lambda []float64) ([]*krr.Classifier, error) {
-	if err := c.learnClasses(ctx, c.penalized(), x, y, w); err != nil {
+	if err := learnClasses(ctx, &c.Widths, &c.Config, x, y, w); err != nil {
 		return nil, err
 	}
 	return c.Config.FitClassesEach(ctx, x, y, w, lambda)

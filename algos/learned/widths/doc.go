@@ -1,5 +1,6 @@
 // Package widths learns the widths of a kernel for a regression: one for each column, and λ, by the
-// gradient of a criterion. It serves the methods gp, krr and falkon.
+// gradient of a criterion. The configurations of the methods ask for it: gp.Config by its field ARD, krr.Config and
+// falkon.Config by their method WithWidths, whose result is fitted like any other.
 //
 // The kernel is φ(r²) with r² = Σ_c s_c²·(x_c − z_c)², where φ is that of kernel.Gaussian,
 // kernel.Matern or kernel.RationalQuadratic. Its width in column c is that of φ divided by s_c

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/check"
 	"github.com/gramworks/gram/internal/enum"
 	"github.com/gramworks/gram/internal/rows"
@@ -37,6 +38,7 @@ type Config struct {
 	Inducing  *mat.Dense        // m×d points, such as those of a landmark.Selector: the criterion is Titsias' bound of Likelihood with them, and the start is that of few rows; nil: the criterion is exact
 	NoBias    bool              // no constant
 	Lambda    gram.Opt[float64] // λ, which is then not learned
+	Penalty   solve.Penalty     // the convention of Lambda and of Learned.Lambda; default solve.Total
 	Rows      int               // largest number of rows that widths are learned from; default 2000
 	MaxIter   gram.Opt[int]     // largest number of quasi-Newton steps; 0: none; default 100
 	Tol       float64           // the steps end when five of them raise the criterion by less than this for each row and output; default 1e-4
@@ -80,6 +82,7 @@ func (c *Config) Settings(s *settings.Fields) {
 		lambda.DefaultRule(0, "learned")
 	}
 	s.Require(!c.Lambda.Given() || c.Lambda.Value() > 0, &c.Lambda, "above 0")
+	solve.Setting(s, &c.Penalty)
 	s.Int(&c.Rows, "rows", "rows that widths are learned from at most").Default(defaultRows).AtLeast(2)
 	s.OptInt(&c.MaxIter, "max-iter", "quasi-Newton steps at most; 0: none").Default(100).AtLeast(0)
 	s.Float(&c.Tol, "tol", "increase of the criterion in five steps, for each row and output, at which to stop").Default(1e-4).Above(0)
@@ -94,8 +97,9 @@ func usable(s *settings.Fields, k kernel.Kernel) error {
 	return err
 }
 
-// Setting describes the settings by which a method takes its kernel with learned widths.
-func Setting(s *settings.Fields, ard *bool, most *int, k kernel.Kernel) {
+// Setting describes the settings by which a method with λ takes its kernel with learned widths.
+func Setting(s *settings.Fields, ard *bool, most *int, k kernel.Kernel, lambda *gram.Opt[float64]) {
+	s.Require(!*ard || !lambda.Given() || lambda.Value() > 0, lambda, "above 0 where widths are learned")
 	s.Bool(ard, "ard", "learn a width of the kernel for each column, and lambda, by gradient; kernels gaussian, matern and rational-quadratic, of any width")
 	s.Int(most, "ard-rows", "ard: rows that widths are learned from at most").Default(defaultRows).AtLeast(2)
 	if *ard {
@@ -138,6 +142,15 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	}, nil
 }
 
+// PlanBefore returns the expected cost of Learn and of a fit after it, whose plan is given, for data of shape s.
+func (c Config) PlanBefore(s gram.Shape, fit gram.Plan) (gram.Plan, error) {
+	p, err := c.Plan(s)
+	fit.Flops += p.Flops
+	fit.PeakBytes = max(fit.PeakBytes, p.PeakBytes)
+	fit.Description += " with a width for each column"
+	return fit, err
+}
+
 // Learn returns the kernel with its widths, and λ, for the rows of x with the n×t targets y and weights w; nil
 // means ones. All outputs share them. It neither keeps nor changes x. The model that is fitted with the kernel may use
 // all rows.
@@ -169,6 +182,16 @@ func (c Config) Learn(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	total := float64(n)
+	if w != nil {
+		total = 0
+		for _, v := range w {
+			total += v
+		}
+	}
+	if c.Lambda.Given() {
+		c.Lambda = gram.Set(c.Penalty.Scale(c.Lambda.Value(), total))
+	}
 	p, err := c.problem(s, y, w)
 	if err != nil {
 		return nil, err
@@ -183,6 +206,7 @@ func (c Config) Learn(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float
 	}
 	steps := int64(len(learned.Stats.Criterion))
 	c.Report(gram.Event{Phase: phase, Done: steps, Total: steps, Objective: learned.Stats.Criterion[steps-1]})
+	learned.Lambda /= c.Penalty.Scale(1, total)
 	learned.Stats.Seconds = time.Since(begin).Seconds()
 	return learned, nil
 }
