@@ -8,6 +8,7 @@ package catalog
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -176,6 +177,7 @@ func Registry() *pipeline.Registry {
 		Kernels: kernel.Registry{},
 		Learned: kernel.Readers{"inductive.function": func(f *modelfile.File) (kernel.Kernel, error) { return itml.DecodeFunction(f) }},
 	}
+	maps.Copy(r.Learned, kernel.CompositeReaders())
 	for _, m := range Methods() {
 		r.Models[m.Name] = m.Decode
 	}

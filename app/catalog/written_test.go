@@ -6,17 +6,20 @@ import (
 	"flag"
 	"fmt"
 	"math"
+	"path/filepath"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/algos/gp"
 	"github.com/gramworks/gram/app/catalog"
 	"github.com/gramworks/gram/app/catalog/catalogtest"
 	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/app/training"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -121,5 +124,30 @@ func TestWrittenIsRead(t *testing.T) {
 				t.Errorf("%s for %v: only %d models of %d are written", m.Name, task, written, fitted)
 			}
 		}
+	}
+}
+
+// A model of a program with a kernel that is a sum is read like those of the command.
+func TestLoadComposite(t *testing.T) {
+	k, err := kernel.SumOf([]float64{2, .5}, kernel.Gaussian{Gamma: 1}, kernel.Linear{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := mat.NewDense(4, 2, []float64{0, 1, 1, 0, 2, 2, 3, 1})
+	m, err := gp.Config{Kernel: k}.Fit(t.Context(), x, []float64{1, 2, 3, 5}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "sum.gram")
+	if err := modelfile.Save(path, m); err != nil {
+		t.Fatal(err)
+	}
+	back, err := catalog.Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, is := back.(*gp.Model)
+	if !is || fmt.Sprint(got.Predict(nil, x), got.Variance(nil, x)) != fmt.Sprint(m.Predict(nil, x), m.Variance(nil, x)) {
+		t.Errorf("read a %T", back)
 	}
 }
