@@ -86,11 +86,11 @@ func (q *inducing) solve(ctx context.Context) error {
 	if q.columns = t; q.p.bias {
 		q.columns++
 	}
-	q.block = kernel.Against[float64](q.p.kernel.Radial, q.b).Limit(q.p.workers)
+	q.block = kernel.Against[float64](q.p.kernel.Kernel, q.b).Limit(q.p.workers)
 	q.root, q.inner = mat.NewDense(m, m, nil), mat.NewDense(m, m, nil)
 	q.block.Fill(gram.View(q.root), gram.Of(q.b))
 	for i := range m {
-		q.root.Set(i, i, q.root.At(i, i)+jitter*float64(m))
+		q.root.Set(i, i, q.root.At(i, i)+jitter*float64(m)*q.p.kernel.top)
 		q.inner.Set(i, i, 1)
 	}
 	if err := solve.Cholesky(ctx, q.root, gram.Run{}.Meter()); err != nil {
@@ -106,7 +106,7 @@ func (q *inducing) solve(ctx context.Context) error {
 			g := q.right(rb.RawRowView(i-lo), i)
 			determinant -= math.Log(g)
 			row := v.RawRowView(i - lo)
-			q.trace += g * max(0, 1-linalg.Dot(row, row))
+			q.trace += g * max(0, q.p.kernel.top-linalg.Dot(row, row))
 			for j, u := range row {
 				gv.Set(i-lo, j, g*u)
 			}

@@ -3,7 +3,7 @@
 // falkon.Config by their method WithWidths, whose result is fitted like any other.
 //
 // The kernel is φ(r²) with r² = Σ_c s_c²·(x_c − z_c)², where φ is that of kernel.Gaussian,
-// kernel.Matern or kernel.RationalQuadratic. Its width in column c is that of φ divided by s_c
+// kernel.Matern or kernel.RationalQuadratic, or of a kernel.Composite of these. Its width in column c is that of φ divided by s_c
 // ("automatic relevance determination", [N96], [RW06] 5.1). A column that says nothing about the targets gets a wide one.
 // The factors s of all columns and λ have the largest value of one of two criteria. With C =
 // K + diag(λ/w) for weights w, α = P·y and

@@ -21,9 +21,11 @@ import (
 
 // shape is a kernel φ(r²) with the derivative of φ.
 type shape struct {
-	kernel.Radial
+	kernel.Kernel
 	length float64            // its width
-	slope  func(to []float64) // replaces values r² by φ'(r²)
+	top    float64            // φ(0)
+	value  func(to []float64) // replaces values r² by φ(r²)
+	slope  func(to []float64) // replaces them by φ'(r²)
 }
 
 // shapeOf returns the shape of a kernel and the factors of its columns, nil for ones.
@@ -34,21 +36,86 @@ func shapeOf(k kernel.Kernel) (shape, []float64, error) {
 	}
 	switch k := k.(type) {
 	case kernel.Gaussian:
-		return shape{k, 1 / math.Sqrt(2*k.Gamma), func(to []float64) {
+		return shape{k, 1 / math.Sqrt(2*k.Gamma), 1, k.Radial, func(to []float64) {
 			k.Radial(to)
 			blas64.Scal(-k.Gamma, linalg.Vector(to))
 		}}, factors, nil
 	case kernel.Matern:
-		return shape{k, k.Length, func(to []float64) { maternSlope(k, to) }}, factors, nil
+		return shape{k, k.Length, 1, k.Radial, func(to []float64) { maternSlope(k, to) }}, factors, nil
 	case kernel.RationalQuadratic:
 		l := k.Length * k.Length
-		return shape{k, k.Length, func(to []float64) {
+		return shape{k, k.Length, 1, k.Radial, func(to []float64) {
 			for i, v := range to {
 				to[i] = -math.Exp(-(k.Alpha+1)*math.Log1p(v/(2*k.Alpha*l))) / (2 * l)
 			}
 		}}, factors, nil
+	case *kernel.Composite:
+		s, err := composite(k)
+		return s, factors, err
 	}
-	return shape{}, nil, settings.Refuse("Kernel", k.Spec().Name, "gaussian, matern or rational-quadratic: widths of columns are learned for these")
+	return shape{}, nil, settings.Refuse("Kernel", k.Spec().Name, "gaussian, matern or rational-quadratic, or sums and products of these: widths of columns are learned for these")
+}
+
+// composite returns the shape of a sum or a product, whose width is the geometric mean of those of the parts.
+func composite(k *kernel.Composite) (shape, error) {
+	parts, weights := k.Parts()
+	shapes, length := make([]shape, len(parts)), 1.0
+	for p, part := range parts {
+		s, factors, err := shapeOf(part)
+		if err != nil {
+			return s, err
+		}
+		if factors != nil { // SumOf and ProductOf refuse it
+			panic("widths: a part has factors of its own")
+		}
+		shapes[p] = s
+		length *= math.Pow(s.length, 1/float64(len(parts)))
+	}
+	top := []float64{0}
+	compositeValue(shapes, weights, top)
+	return shape{k, length, top[0], func(to []float64) { compositeValue(shapes, weights, to) }, func(to []float64) { compositeSlope(shapes, weights, to) }}, nil
+}
+
+// compositeValue replaces squared distances by values of the weighted sum of shapes, or of their product without weights.
+func compositeValue(shapes []shape, weights, to []float64) {
+	squared, one := slices.Clone(to), make([]float64, len(to))
+	for p, s := range shapes {
+		copy(one, squared)
+		s.value(one)
+		for i, v := range one {
+			switch {
+			case weights == nil && p > 0:
+				to[i] *= v
+			case weights == nil:
+				to[i] = v
+			case p > 0:
+				to[i] += weights[p] * v
+			default:
+				to[i] = weights[p] * v
+			}
+		}
+	}
+}
+
+// compositeSlope replaces squared distances by the derivatives of what compositeValue computes.
+func compositeSlope(shapes []shape, weights, to []float64) {
+	squared, one := slices.Clone(to), make([]float64, len(to))
+	clear(to)
+	for p, s := range shapes {
+		copy(one, squared)
+		s.slope(one)
+		factor := 1.0
+		if weights != nil {
+			factor = weights[p]
+		} else if len(shapes) > 1 {
+			others := slices.Clone(squared)
+			compositeValue(slices.Delete(slices.Clone(shapes), p, p+1), nil, others)
+			for i, v := range others {
+				one[i] *= v
+			}
+		}
+		blas64.Axpy(factor, linalg.Vector(one), linalg.Vector(to))
+	}
 }
 
 // nearest is the square of the distance, in units of the width, below which the Matérn kernel of ν = ½ has no
@@ -217,7 +284,7 @@ func (p *problem) learned(at []float64, stats Stats) (*Learned, error) {
 	for j, k := range p.columns {
 		scale[k] = math.Exp(at[1+j]) / p.deviation[k]
 	}
-	k, err := kernel.NewScaled(p.kernel.Radial, scale)
+	k, err := kernel.NewScaled(p.kernel.Kernel, scale)
 	if err != nil {
 		return nil, err
 	}
@@ -331,7 +398,7 @@ func (p *problem) fill(ctx context.Context, c, a *mat.Dense, lambda float64) err
 			return err
 		}
 		hi := min(lo+blockRows, n)
-		block := kernel.Against[float64](p.kernel.Radial, a.Slice(lo, n, 0, d)).Limit(p.workers)
+		block := kernel.Against[float64](p.kernel.Kernel, a.Slice(lo, n, 0, d)).Limit(p.workers)
 		block.Fill(gram.View(c.Slice(lo, hi, lo, n).(*mat.Dense)), gram.Of(a).Slice(lo, hi))
 		for i := lo; i < hi; i++ {
 			c.Set(i, i, c.At(i, i)+lambda*p.noise(i))

@@ -33,7 +33,7 @@ func (c Criterion) String() string { return enum.Name(c, "likelihood", "leave-on
 
 // Config holds the settings.
 type Config struct {
-	Kernel    kernel.Kernel // kernel.Gaussian, Matern or RationalQuadratic, whose width does not matter, or a kernel.Scaled of one, where the steps start; no default
+	Kernel    kernel.Kernel // kernel.Gaussian, Matern or RationalQuadratic, whose width does not matter, a kernel.Composite of these, whose widths keep their ratios, or a kernel.Scaled of one, where the steps start; no default
 	Criterion Criterion
 	Inducing  *mat.Dense        // m×d points, such as those of a landmark.Selector: the criterion is Titsias' bound of Likelihood with them, and the start is that of few rows; nil: the criterion is exact
 	NoBias    bool              // no constant
@@ -237,7 +237,10 @@ func (c Config) start(ctx context.Context, p *problem) ([]float64, error) {
 			factors = append(factors, slices.Repeat([]float64{math.Log(f * unit)}, d))
 		}
 	}
-	lambda := []float64{1e-3, 1e-2, 1e-1, 1}
+	var lambda []float64
+	for _, v := range []float64{1e-3, 1e-2, 1e-1, 1} {
+		lambda = append(lambda, v*p.kernel.top)
+	}
 	if c.Lambda.Given() {
 		lambda = []float64{c.Lambda.Value()}
 	}

@@ -17,8 +17,13 @@ import (
 
 var kernels = []kernel.Kernel{
 	kernel.Gaussian{Gamma: .7}, kernel.Matern{Nu: .5, Length: 1.5}, kernel.Matern{Nu: 1.5, Length: .8}, kernel.Matern{Nu: 2.5, Length: 1},
-	kernel.RationalQuadratic{Alpha: 1, Length: 1.2}, kernel.RationalQuadratic{Alpha: .4, Length: .9},
+	kernel.RationalQuadratic{Alpha: 1, Length: 1.2}, kernel.RationalQuadratic{Alpha: .4, Length: .9}, sum, product,
 }
+
+var (
+	product, _ = kernel.ProductOf(kernel.Matern{Nu: 1.5, Length: 3}, kernel.Gaussian{Gamma: .2}, kernel.RationalQuadratic{Alpha: 1, Length: 2})
+	sum, _     = kernel.SumOf([]float64{.5, 2, 1}, kernel.Gaussian{Gamma: .7}, kernel.Matern{Nu: 2.5, Length: 4}, product)
+)
 
 // wavy returns n rows of d standard normal numbers, of which the first two decide about t targets.
 func wavy(seed uint64, n, d, t int) (*mat.Dense, *mat.Dense) {
@@ -370,7 +375,7 @@ func (p *problem) bounded(t *testing.T, at []float64) float64 {
 	}
 	core, cross := values(p.u, p.u), values(p.x, p.u)
 	for i := range m {
-		core.Set(i, i, core.At(i, i)+jitter*float64(m))
+		core.Set(i, i, core.At(i, i)+jitter*float64(m)*p.kernel.Eval(p.x.RawRowView(0), p.x.RawRowView(0)))
 	}
 	var inverse, half, c mat.Dense
 	if err := inverse.Inverse(core); err != nil {
@@ -381,7 +386,7 @@ func (p *problem) bounded(t *testing.T, at []float64) float64 {
 	var trace float64
 	for i := range n {
 		noise := (leastLambda + math.Exp(at[0])) * p.noise(i)
-		trace += (1 - c.At(i, i)) / noise
+		trace += (p.kernel.Eval(p.x.RawRowView(i), p.x.RawRowView(i)) - c.At(i, i)) / noise
 		c.Set(i, i, c.At(i, i)+noise)
 	}
 	return p.likelihood(t, &c) - float64(outputs)*trace/2
