@@ -13,6 +13,7 @@ import (
 	"github.com/gramworks/gram/algos/krr"
 	"github.com/gramworks/gram/algos/learned/widths"
 	"github.com/gramworks/gram/algos/solve"
+	"github.com/gramworks/gram/internal/looktest"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -33,6 +34,19 @@ func TestWithWidths(t *testing.T) {
 	if _, _, err := c.WithWidthsClasses(t.Context(), by, d.X, gram.Labels{Class: make([]int, 60), Names: []string{"a"}}, nil); !errors.As(err, &de) {
 		t.Errorf("one class: %v", err)
 	}
+	two := gram.Labels{Class: make([]int, 60), Names: []string{"a", "b"}}
+	for i := range two.Class {
+		two.Class[i] = i % 2
+	}
+	short := widths.Config{MaxIter: gram.Set(1)}
+	looktest.Every(t, func(ctx context.Context) (any, error) {
+		got, _, err := c.WithWidths(ctx, short, d.X, y, nil)
+		return got, err
+	})
+	looktest.Every(t, func(ctx context.Context) (any, error) {
+		got, _, err := c.WithWidthsClasses(ctx, short, d.X, two, nil)
+		return got, err
+	})
 	plan, err := c.PlanWithWidths(by, gram.Shape{N: 60, D: 3, Outputs: 1})
 	alone, _ := c.Plan(gram.Shape{N: 60, D: 3, Outputs: 1})
 	if err != nil || !(plan.Flops > alone.Flops) {

@@ -88,6 +88,10 @@ func TestWithWidths(t *testing.T) {
 		got, _, err := c.WithWidths(ctx, widths.Config{MaxIter: gram.Set(2)}, d.X, y, nil)
 		return got, err
 	})
+	looktest.Every(t, func(ctx context.Context) (any, error) {
+		got, _, err := c.WithWidthsClasses(ctx, widths.Config{MaxIter: gram.Set(2)}, d.X, two, nil)
+		return got, err
+	})
 	plan, err := c.PlanWithWidths(by, gram.Shape{N: 60, D: 3, Outputs: 1})
 	alone, _ := c.Plan(gram.Shape{N: 60, D: 3, Outputs: 1})
 	if err != nil || !(plan.Flops > alone.Flops) {
