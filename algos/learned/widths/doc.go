@@ -5,15 +5,18 @@
 // The kernel is φ(r²) with r² = Σ_c s_c²·(x_c − z_c)², where φ is that of kernel.Gaussian,
 // kernel.Matern or kernel.RationalQuadratic, or of a kernel.Composite of these. Its width in column c is that of φ divided by s_c
 // ("automatic relevance determination", [N96], [RW06] 5.1). A column that says nothing about the targets gets a wide one.
-// The factors s of all columns and λ have the largest value of one of two criteria. With C =
+// The factors s of all columns and λ have the largest value of a criterion. With C =
 // K + diag(λ/w) for weights w, α = P·y and
 //
 //	P = C⁻¹ − C⁻¹11ᵀC⁻¹/1ᵀC⁻¹1  (C⁻¹ without a bias),  ν = n − 1  (n),
 //
-// they are, summed over the outputs,
+// two of them are, summed over the outputs,
 //
 //	Likelihood   −½·(ν·ln(2πe·yᵀα/ν) + ln|C| + ln 1ᵀC⁻¹1)
 //	LeaveOneOut  −½·n·ln(Σ_i w_i·(α_i/P_ii)²/Σw)  with the sum over the outputs inside
+//
+// The third criterion, Laplace, is for targets ±1 that stand for classes: the logarithm of the marginal likelihood of a Gaussian process of
+// covariance K/λ under the logistic likelihood, by Laplace's approximation ([RW06] (3.32)), without a bias.
 //
 // Likelihood is the logarithm of the marginal likelihood of a Gaussian process ([RW06] (5.8)) at its best
 // amplitude, with a flat prior on the bias as in package gp. α_i/P_ii is what the function fitted to the other rows

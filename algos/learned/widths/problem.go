@@ -183,7 +183,7 @@ type problem struct {
 // problem takes up to c.Rows rows.
 func (c Config) problem(s gram.Samples[float64], y *mat.Dense, w []float64) (*problem, error) {
 	n, d := s.Dims()
-	p := &problem{criterion: c.Criterion, bias: !c.NoBias, workers: c.Workers}
+	p := &problem{criterion: c.Criterion, bias: !c.NoBias && c.Criterion != Laplace, workers: c.Workers}
 	var err error
 	if p.kernel, _, err = shapeOf(c.Kernel); err != nil {
 		return nil, err
@@ -329,8 +329,11 @@ func (w *weighed) row(dst []float64, i, first int) {
 
 // value returns the criterion and its derivatives by the parameters, or none. The error is a *gram.NotPDError or ctx.Err().
 func (p *problem) value(ctx context.Context, at []float64, derive bool) (float64, []float64, error) {
-	if p.u != nil {
+	switch {
+	case p.u != nil:
 		return p.bound(ctx, at, derive)
+	case p.criterion == Laplace:
+		return p.byLaplace(ctx, at, derive)
 	}
 	n, _ := p.x.Dims()
 	a := p.scaled(at[1:])
@@ -515,11 +518,8 @@ func (p *problem) byLeaveOneOut(ctx context.Context, s *solution, inverse *mat.D
 	value := -.5 * float64(n) * math.Log(sum/total)
 	unit := -.5 * float64(n) / sum
 	w := &weighed{m: mat.NewDense(n, n, nil), own: 2 * unit}
-	symmetric := blas64.Symmetric{Uplo: blas.Upper, N: n, Stride: n, Data: inverse.RawMatrix().Data}
 	for k := range v {
-		pv := make([]float64, n)
-		blas64.Symv(1, symmetric, linalg.Vector(v[k]), 0, linalg.Vector(pv))
-		w.add(-2*unit, pv, s.alpha[k])
+		w.add(-2*unit, symmetricTimes(inverse, v[k]), s.alpha[k])
 	}
 	// P·diag(g)·P by rows of P, whose elements are scaled by the roots.
 	if err := par.For(ctx, p.workers, n, blockRows, func(lo, hi int) { mirror(inverse, lo, hi) }); err != nil {
@@ -543,6 +543,13 @@ func (p *problem) byLeaveOneOut(ctx context.Context, s *solution, inverse *mat.D
 			0, w.m.Slice(lo, hi, lo, n).(*mat.Dense).RawMatrix())
 	}
 	return value, w, nil
+}
+
+// symmetricTimes returns the product of a symmetric matrix, of which a has the upper triangle, with v.
+func symmetricTimes(a *mat.Dense, v []float64) []float64 {
+	out, r := make([]float64, len(v)), a.RawMatrix()
+	blas64.Symv(1, blas64.Symmetric{Uplo: blas.Upper, N: r.Rows, Stride: r.Stride, Data: r.Data}, linalg.Vector(v), 0, linalg.Vector(out))
+	return out
 }
 
 // mirror copies the elements above the diagonal to rows lo … hi−1 below it.

@@ -26,10 +26,11 @@ type Criterion uint8
 const (
 	Likelihood  Criterion = iota // the marginal likelihood of a Gaussian process
 	LeaveOneOut                  // minus the logarithm of the squared leave-one-out error
+	Laplace                      // the marginal likelihood of classes, targets ±1, by Laplace's approximation
 )
 
 // String returns the name of the criterion.
-func (c Criterion) String() string { return enum.Name(c, "likelihood", "leave-one-out") }
+func (c Criterion) String() string { return enum.Name(c, "likelihood", "leave-one-out", "laplace") }
 
 // Config holds the settings.
 type Config struct {
@@ -70,7 +71,7 @@ func (c *Config) Settings(s *settings.Fields) {
 	}
 	s.Check(check.Rows(s.Shape.N))
 	s.Check(usable(s, c.Kernel))
-	settings.Choice(s, &c.Criterion, "criterion", "what widths make largest", Likelihood, LeaveOneOut)
+	settings.Choice(s, &c.Criterion, "criterion", "what widths make largest", Likelihood, LeaveOneOut, Laplace)
 	if c.Inducing != nil && s.Resolving() {
 		_, d := c.Inducing.Dims()
 		s.Require(s.Shape.D == 0 || d == s.Shape.D, &c.Inducing, "points of %d columns", s.Shape.D)
@@ -110,6 +111,9 @@ func Setting(s *settings.Fields, ard *bool, most *int, k kernel.Kernel, lambda *
 // stepsExpected is the number of steps that a plan reckons with.
 const stepsExpected = 40
 
+// newtonExpected is the number of factors that a plan reckons with for a value of Laplace's criterion and its derivatives.
+const newtonExpected = 12
+
 // Plan returns the expected cost of Learn for data of shape s.
 func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	c, err := settings.Resolved(c, s)
@@ -117,9 +121,12 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 		return gram.Plan{}, err
 	}
 	n, d, t := float64(min(s.N, c.Rows)), float64(s.D), float64(max(1, s.Outputs))
-	matrices := 1.0
-	if c.Criterion == LeaveOneOut {
-		matrices = 2
+	matrices, factors := 1.0, 1.0
+	switch c.Criterion {
+	case LeaveOneOut:
+		matrices, factors = 2, 2
+	case Laplace:
+		matrices, factors = 3, t*newtonExpected/3
 	}
 	steps := 1.2*float64(min(stepsExpected, c.MaxIter.Value())) + 1
 	if c.Inducing != nil {
@@ -135,7 +142,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	blocks := 3 * float64(c.NumWorkers()) * blockRows * (n + d)
 	return gram.Plan{
 		FullKernel:  true,
-		Flops:       steps * n * n * (matrices*n + 4*d + 30),
+		Flops:       steps * n * n * (factors*n + 4*d + 30),
 		PeakBytes:   check.Bytes(8 * (matrices*n*n + 256*n + 5*n*d + 8*n*(t+2) + blocks + 30*d)),
 		ModelBytes:  check.Bytes(8 * d),
 		Description: "widths of the kernel by gradient",
@@ -181,6 +188,11 @@ func (c Config) Learn(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
+	}
+	if c.Criterion == Laplace {
+		if err := checkSigns(y); err != nil {
+			return nil, err
+		}
 	}
 	total := float64(n)
 	if w != nil {
