@@ -1,5 +1,5 @@
 // Package gp is Gaussian process regression: kernel ridge regression that also says how
-// uncertain its values are.
+// uncertain its values are. ClassConfig is classification by a Gaussian process.
 //
 // The model of the data is y_i = b + f(x_i) + ε_i. f is a Gaussian process with mean 0 and
 // covariance a·K, b has a flat prior, and ε_i is normal with variance a·λ/w_i for a row of
@@ -40,6 +40,26 @@
 // landmarks is that of the prior. The mean of DTC is that of ridge regression on Nyström
 // features. A multiple of the identity, 10⁻¹² times m and the mean of the diagonal, is added
 // to K(u,u).
+//
+// # Classes
+//
+// The logarithm of the odds of the second of two classes is f(x), a Gaussian process of mean 0 and covariance K/λ, and the likelihood of a
+// row of weight w_i and target y_i = ±1 is σ(y_i·f(x_i))^w_i with the logistic function σ(f) = 1/(1+exp(−f)). There is no
+// constant. The posterior, which has no formula, is replaced by a normal one about its mode (Laplace's approximation, [RW06] 3.4): the mode is
+// kernel logistic regression with the penalty λ/2 times the squared norm, found by Newton's method, and with
+// W_i = w_i·σ(f_i)(1−σ(f_i)) there and B = I + W½KW½/λ
+//
+//	mean(x) = kᵀα/λ,  var(x) = K(x,x)/λ − kᵀW½B⁻¹W½k/λ²  ([RW06] algorithms 3.1 and 3.2).
+//
+// The probability of the second class is the integral of σ(f) over this normal f, by a mixture of eight normal distribution functions in
+// place of σ, to 3·10⁻⁹. It is nearer to ½ than σ(mean(x)) where the variance is large. λ, and with ARD the width of each column, are where
+// the approximate marginal likelihood is largest ([RW06] (3.32); its gradient is that of algorithm 5.1). Several classes have a function each, for the
+// class against the rest, whose probabilities are divided by their sum.
+//
+// The mode is that of a strongly convex function. ClassStats.Bound, from the gradient at what is returned, bounds how far f is from
+// the exact mode; it says nothing about Laplace's approximation, which is coarse where a function of large deviation meets few rows.
+//
+// A fit takes n² numbers for each function beside K, and n³/3 flops for each step, about five for each λ.
 //
 // # References
 //

@@ -17,6 +17,7 @@ import (
 	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/divide/dckrr"
 	"github.com/gramworks/gram/algos/divide/routed"
+	"github.com/gramworks/gram/algos/gp"
 	"github.com/gramworks/gram/algos/kernels/bregman"
 	"github.com/gramworks/gram/algos/kernels/itml"
 	"github.com/gramworks/gram/algos/kernels/sideinfo"
@@ -182,6 +183,7 @@ func Registry() *pipeline.Registry {
 		r.Models[m.Name] = m.Decode
 	}
 	r.Models["krr.divided"] = dckrr.DecodeAny
+	r.Models["gp.classifier"] = func(f *modelfile.File) (modelfile.Model, error) { return gp.DecodeClassifier(f) }
 	r.Models["gbdt.classifier"], r.Models["gbdt.regressor"] = r.Models["gbdt"], r.Models["gbdt"]
 	r.Models[routed.Method] = routed.Decode
 	r.Models["ssc"] = pairwiseMethod.Decode

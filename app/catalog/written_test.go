@@ -151,3 +151,24 @@ func TestLoadComposite(t *testing.T) {
 		t.Errorf("read a %T", back)
 	}
 }
+
+// A Gaussian process of classes, which a program has trained, is read with its probabilities.
+func TestLoadPosterior(t *testing.T) {
+	x, y := mat.NewDense(4, 1, []float64{0, 1, 3, 4}), gram.Labels{Class: []int{0, 0, 1, 1}, Names: []string{"a", "b"}}
+	m, err := gp.ClassConfig{Kernel: kernel.Gaussian{Gamma: 1}}.Fit(t.Context(), x, y, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "classes.gram")
+	if err := modelfile.Save(path, m); err != nil {
+		t.Fatal(err)
+	}
+	back, err := catalog.Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, is := back.(*gp.Classifier)
+	if !is || !mat.Equal(got.Probabilities(nil, x), m.Probabilities(nil, x)) {
+		t.Errorf("read a %T", back)
+	}
+}
