@@ -199,10 +199,18 @@ func (d *Decomposition[F]) area(scratch []F, level, width int) []F {
 	return scratch[:d.lengths[level]*width]
 }
 
-// split does the levels of a row. Sums are multiplied at the end, differences at once.
+// split does the levels of a row, three at a time where that is possible. Sums are multiplied at the end, differences at once.
 func (d *Decomposition[F]) split(dst, src, scratch []F) {
-	x, hi := src, len(dst)
+	x, hi, inPlace := src, len(dst), &dst[0] == &src[0]
 	for level := 1; level <= d.Levels(); level++ {
+		if level+2 <= d.Levels() && kernels.Whole3(len(x)) && !(inPlace && level == 1) {
+			sums := d.area(scratch, level+2, 1)
+			d3, d2, d1 := d.details3(dst, level)
+			c := factors[F](level)
+			kernels.Split3(d1, d2, d3, sums, x, &c)
+			x, hi, level = sums, hi-7*len(sums), level+2
+			continue
+		}
 		sums := d.area(scratch, level, 1)
 		lo := hi - len(sums)
 		splitLevel(dst[lo:hi], sums, x, factor[F](level), d.edge)
@@ -224,14 +232,39 @@ func (d *Decomposition[F]) join(dst, src, scratch []F) {
 	for i, v := range src[:lo] {
 		x[i] = v * c
 	}
+	inPlace := &dst[0] == &src[0]
 	for level := d.Levels(); level > 0; level-- {
-		to, hi := dst, lo+d.lengths[level]
-		if level > 1 {
-			to = d.area(scratch, level-1, 1)
+		first, hi := level, lo+d.lengths[level]
+		three := level > 2 && kernels.Whole3(d.lengths[level-3]) && !(inPlace && level == 3)
+		if three {
+			first = level - 2
 		}
-		joinLevel(to, src[lo:hi], x, factor[F](level))
-		x, lo = to, hi
+		to := dst
+		if first > 1 {
+			to = d.area(scratch, first-1, 1)
+		}
+		if three {
+			d3, d2, d1 := d.details3(src, first)
+			c := factors[F](first)
+			kernels.Join3(to, d1, d2, d3, x, &c)
+			hi = lo + 7*len(x)
+		} else {
+			joinLevel(to, src[lo:hi], x, factor[F](level))
+		}
+		x, lo, level = to, hi, first
 	}
+}
+
+// details3 returns the details of a level and of the two before that, in the order of memory.
+func (d *Decomposition[F]) details3(y []F, level int) (d3, d2, d1 []F) {
+	lo, hi := d.Details(level)
+	n := (hi - lo) / 4
+	return y[lo-3*n : lo-2*n], y[lo-2*n : lo], y[lo:hi]
+}
+
+// factors returns the factors of three levels.
+func factors[F num.Float](level int) [3]F {
+	return [3]F{factor[F](level), factor[F](level + 1), factor[F](level + 2)}
 }
 
 // splitLevel does one level of x, which is continued if its length is odd.

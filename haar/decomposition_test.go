@@ -137,7 +137,7 @@ func TestDecompositionBits(t *testing.T) {
 }
 
 func testDecompositionBits[F num.Float](t *testing.T) {
-	for _, shape := range [][3]int{{1, 7, -1}, {3, 1, 0}, {5, 96, 5}, {70, 37, 3}, {40, 256, -1}, {40, 256, 2}, {9, 12000, -1}, {3000, 41, 2}} {
+	for _, shape := range [][3]int{{1, 7, -1}, {3, 1, 0}, {5, 96, 5}, {70, 37, 3}, {40, 256, -1}, {40, 256, 2}, {9, 12000, -1}, {7, 1152, 7}, {3000, 41, 2}} {
 		n, d := shape[1], NewDecomposition[F](shape[1], shape[2], Edge(shape[1]%4))
 		x := num.Rows[F]{Data: asmtest.Normal[F](rng.New(2, uint64(n)), shape[0]*(n+3)), N: shape[0], D: n, Stride: n + 3}
 		want := num.MakeRows[F](x.N, d.Len())
@@ -248,7 +248,7 @@ func pyramid(x num.Rows[float64], levels int, edge string) num.Rows[float64] {
 		for i := range n {
 			copy(x.Row(i), whole.Row(i))
 			copy(y.Row(i)[left:], whole.Row(i)[g:])
-			copy(y.Row(top + i)[:g], whole.Row(n + i))
+			copy(y.Row(top + i)[:g], whole.Row(n+i))
 			copy(y.Row(top + i)[left:], whole.Row(n + i)[g:])
 		}
 	}
@@ -358,10 +358,13 @@ func TestDecompositionAllocates(t *testing.T) {
 		t.Skip("scratch areas are not kept under the race detector")
 	}
 	d, p := NewDecomposition[float64](96, 3, Zero), NewPyramid[float64](96, 96, 3, Zero)
+	long := NewDecomposition[float64](1152, 4, Zero)
 	x, y := num.MakeRows[float64](96, 96), num.MakeRows[float64](96, 96)
 	if a := testing.AllocsPerRun(20, func() {
 		d.ForwardRows(y, x, 1)
 		d.InverseColumns(x, y, 1)
+		long.Forward(y.Data[:1152], x.Data[:1152])
+		long.Inverse(y.Data[:1152], x.Data[:1152])
 		p.Forward(y, x, 1)
 		p.Inverse(x, y, 1)
 	}); a >= 1 {
