@@ -16,7 +16,7 @@ import (
 // measurements are cheaper than steps; else Kalman is faster. Measurements of any accuracy and order do no harm: the errors
 // of the mean grow with the condition of R, not with its square.
 //
-// Measure, and Predict and Mean from the second call on, allocate nothing.
+// Steps allocate nothing from the second on. [Bierman 1977]
 type Information struct {
 	n     int
 	r     []float64 // n×(n+1), the triangle R and the column z

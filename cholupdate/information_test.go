@@ -221,7 +221,8 @@ func (e *exact) predict(step, noise *mat.Dense) {
 // TestInformationUnknown begins with nothing known: as long as states are not determined, also after steps, which leave rounding,
 // that is an error, and then the mean is that of the measurements. The units of states do not matter.
 func TestInformationUnknown(t *testing.T) {
-	for _, unit := range []float64{1, 1e-120, 1e120} {
+	var of1 []float64
+	for _, unit := range []float64{1, 1e-140, 1e140, 1e-150, 1e150} {
 		f := NewInformation(2)
 		step, noise := mat.NewDense(2, 2, []float64{1, 1 / unit, 0, 1}), mat.NewDense(2, 1, []float64{.1, 0})
 		x := []float64{7, 7}
@@ -230,7 +231,7 @@ func TestInformationUnknown(t *testing.T) {
 			t.Errorf("without a measurement: %v", err)
 		}
 		for i := range 3 {
-			if err := f.Measure([]float64{1, 0}, 0, 1); err != nil {
+			if err := f.Measure([]float64{1, 0}, float64(i*i), 1); err != nil {
 				t.Fatal(err)
 			}
 			if err := f.Mean(x); i == 0 && (!errors.As(err, &failed) || failed.Pivot != 1 || x[0] != 7) || i > 0 && err != nil {
@@ -245,6 +246,51 @@ func TestInformationUnknown(t *testing.T) {
 			if err := f.Mean(x); i == 0 && !errors.As(err, &failed) || i > 0 && err != nil {
 				t.Errorf("unit %g, after %d steps: %v", unit, i+1, err)
 			}
+		}
+		x[1] /= unit
+		if unit == 1 {
+			of1 = x
+		}
+		for i, v := range of1 {
+			if !(math.Abs(x[i]-v) <= 1e-12*math.Abs(v)) {
+				t.Errorf("unit %g: the mean is %v, not %v", unit, x, of1)
+			}
+		}
+	}
+}
+
+// TestInformationRank measures n combinations of n states, each of them several times, with steps between: one less does not determine
+// them, though rounding leaves more than zeros.
+func TestInformationRank(t *testing.T) {
+	for n := 2; n < 9; n++ {
+		r := rand.New(rand.NewPCG(uint64(n), 2))
+		f, x := NewInformation(n), make([]float64, n)
+		for i := range n {
+			if err := f.Mean(x); err == nil {
+				t.Errorf("%d measurements determine %d states", i, n)
+			}
+			step, noise := mat.NewDense(n, n, nil), mat.NewDense(n, 2, nil)
+			for i := range n {
+				for j := range n {
+					step.Set(i, j, r.NormFloat64())
+				}
+				noise.Set(i, i%2, r.NormFloat64())
+				x[i] = r.NormFloat64()
+			}
+			for range 5 {
+				if err := f.Measure(x, 1, r.Float64()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if i == n-1 {
+				break
+			}
+			if err := f.Predict(step, noise); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := f.Mean(x); err != nil {
+			t.Errorf("%d measurements do not determine %d states: %v", n, n, err)
 		}
 	}
 }
