@@ -28,6 +28,7 @@ type Status struct {
 	Items  int        `json:"items"`
 	Passes []Progress `json:"passes"` // those that are known, in their order
 	Ended  bool       `json:"ended"`  // no pass of the fit is missing
+	Reads  int        `json:"-"`      // passes of the fit that read the data
 	Last   time.Time  `json:"last"`   // when the last file of the job was written
 }
 
@@ -106,6 +107,9 @@ func (w *Work) Status() (*Status, error) {
 		}
 		if l.name == predictPass || isEval(l.name) { // which are made after the fit, in any order
 			continue
+		}
+		if l.name != fitPass && l.name != roundsPass && !strings.HasPrefix(l.name, treesPass) {
+			s.Reads++
 		}
 		s.Ended = s.Ended && p.Done == p.Pieces
 		begin = last

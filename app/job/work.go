@@ -34,7 +34,7 @@ type Work struct {
 const jobFile, featuresFile = "job.json", "features.state"
 
 // Create begins work in the folder dir, which it makes if it is not there. The same job may be
-// created again; another job in the folder is an error.
+// created again; another job in the folder is an *OtherError.
 func Create(dir string, j *Job) (*Work, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
@@ -44,15 +44,11 @@ func Create(dir string, j *Job) (*Work, error) {
 	case err == nil && have.Job.id == j.id:
 		return have, nil
 	case err == nil:
-		return nil, fmt.Errorf("%s: it is of another job: the data, the settings or the seed differ", path)
+		return nil, &OtherError{path, have.Job.id, j.differs(have.Job)}
 	case !errors.Is(err, fs.ErrNotExist):
 		return nil, err
 	}
-	text, err := j.stored()
-	if err != nil {
-		return nil, err
-	}
-	return &Work{dir, j}, write(path, text)
+	return Replace(dir, j)
 }
 
 // Open continues the work in the folder dir.
@@ -401,6 +397,29 @@ func (w *Work) Sum(ctx context.Context, p Pass) (State, error) {
 		}
 	}
 	return w.load(p, root)
+}
+
+// First makes the passes up to Scan that are missing in this process, on run.Workers goroutines, unless there are features.
+func (w *Work) First(ctx context.Context, run gram.Run) error {
+	if f, err := w.features(); f != nil || err != nil {
+		return err
+	}
+	for {
+		name, err := w.before(ctx)
+		if err != nil {
+			return err
+		}
+		if name == "" {
+			return w.Make(ctx, w.Job.Scan(), run)
+		}
+		p, err := w.Pass(ctx, name, run)
+		if err == nil {
+			err = w.Make(ctx, p, run)
+		}
+		if err != nil {
+			return err
+		}
+	}
 }
 
 // Features returns the features of the job. It reads them, or else fits them to the sample of
