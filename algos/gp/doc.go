@@ -61,6 +61,10 @@
 //
 // A fit takes n² numbers for each function beside K, and n³/3 flops for each step, about five for each λ.
 //
+// # Streams
+//
+// A Window is the exact posterior on the last m rows of a stream, for a given λ. A new row takes O(m²) operations.
+//
 // # References
 //
 // [QR05] J. Quiñonero-Candela and C. E. Rasmussen. A unifying view of sparse approximate
