@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/must"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -110,18 +111,14 @@ func TestFactor(t *testing.T) {
 				next = big
 			}
 			if k == 1 {
-				if _, err := f.Append(column(next, 0, n)); err != nil {
-					t.Fatal(err)
-				}
+				must.Have(f.Append(column(next, 0, n)))(t)
 				break
 			}
 			var b *mat.Dense
 			if n > 0 {
 				b = mat.DenseCopyOf(next).Slice(0, n, n, n+k).(*mat.Dense)
 			}
-			if err := f.Extend(b, part(next, n, n+k)); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, f.Extend(b, part(next, n, n+k)))
 		case 2, 3: // delete one
 			j := r.IntN(n)
 			if kind == 3 {
@@ -153,20 +150,12 @@ func TestFactor(t *testing.T) {
 			}
 			next = mat.NewSymDense(n, nil)
 			next.SymRankOne(want, 1, mat.NewVecDense(n, x))
-			if err := f.Update(x); err != nil {
-				t.Fatal(err)
-			}
-			if _, err := f.Downdate(x); err != nil {
-				t.Fatal(err)
-			}
-			if err := f.Update(x); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, f.Update(x))
+			must.Have(f.Downdate(x))(t)
+			must.Do(t, f.Update(x))
 		case 6:
 			next = definite(r, 1+r.IntN(20))
-			if err := f.Set(next); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, f.Set(next))
 		case 7:
 			f.Scale(.9)
 			next = mat.NewSymDense(n, nil)
@@ -211,10 +200,7 @@ func TestFactorErrors(t *testing.T) {
 	if _, err := NewFactor[float64](a); !errors.As(err, &failed) || failed.Pivot != 2 {
 		t.Errorf("singular matrix: %v", err)
 	}
-	f, err := NewFactor[float64](part(a, 0, 2))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Have(NewFactor[float64](part(a, 0, 2)))(t)
 	before := f.gramOf()
 	if _, err := f.Append([]float64{1, 1, 1}); !errors.As(err, &failed) || failed.Pivot != 2 {
 		t.Errorf("Append: %v", err)
@@ -311,10 +297,7 @@ func TestSlidingWindow(t *testing.T) {
 		}
 		return a
 	}
-	f, err := NewFactor[float64](covariance(0))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Have(NewFactor[float64](covariance(0)))(t)
 	predict := func(f *Factor[float64], lo int) float64 {
 		y := make([]float64, window)
 		for i := range y {
@@ -334,14 +317,9 @@ func TestSlidingWindow(t *testing.T) {
 			column[i] = kernel(float64(i), float64(window-1))
 		}
 		column[window-1] = 1.01
-		if _, err := f.Slide(column); err != nil {
-			t.Fatal(err)
-		}
+		must.Have(f.Slide(column))(t)
 		if (step+1)%(n/20) == 0 {
-			anew, err := NewFactor[float64](covariance(step + 1))
-			if err != nil {
-				t.Fatal(err)
-			}
+			anew := must.Have(NewFactor[float64](covariance(step + 1)))(t)
 			if d := distance(f.gramOf(), anew.gramOf()); !(d <= 1e-12) {
 				t.Fatalf("step %d: distance %g", step, d)
 			}
@@ -370,9 +348,7 @@ func TestRecursiveLeastSquares(t *testing.T) {
 	for i := range d {
 		start.SetSym(i, i, 1)
 	}
-	if err := f.Set(start); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, f.Set(start))
 	a, b, x := mat.NewSymDense(d, nil), make([]float64, d), make([]float64, d)
 	a.CopySym(start)
 	for step := range n {
@@ -382,9 +358,7 @@ func TestRecursiveLeastSquares(t *testing.T) {
 			y += x[i] * float64(i+1)
 		}
 		f.Scale(forget)
-		if err := f.Update(x); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, f.Update(x))
 		a.ScaleSym(forget, a)
 		a.SymRankOne(a, 1, mat.NewVecDense(d, x))
 		for i := range b {
@@ -416,15 +390,10 @@ func TestKalman(t *testing.T) {
 	for i := range 4 {
 		start.SetSym(i, i, 10)
 	}
-	f, err := NewFactor[float64](start)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Have(NewFactor[float64](start))(t)
 	p := mat.DenseCopyOf(start)
 	for step := range n {
-		if err := f.Propagate(move, push); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, f.Propagate(move, push))
 		var next, drive mat.Dense
 		next.Product(move, p, move.T())
 		drive.Mul(push, push.T())
@@ -488,10 +457,7 @@ func BenchmarkFactor(b *testing.B) {
 
 // A factor whose diagonal somebody has made negative through Triangular is told of, and not changed.
 func TestDeleteOfBrokenFactor(t *testing.T) {
-	f, err := NewFactor[float64](mat.NewSymDense(3, []float64{4, 1, 0, 1, 5, 2, 0, 2, 6}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Have(NewFactor[float64](mat.NewSymDense(3, []float64{4, 1, 0, 1, 5, 2, 0, 2, 6})))(t)
 	l := f.Triangular()
 	l.Data[l.Stride+1] = -1
 	defer func() {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/internal/program"
 	"github.com/gramworks/gram/internal/race"
 	"github.com/gramworks/gram/kernel"
@@ -220,9 +221,7 @@ func TestLearnable(t *testing.T) {
 			// f = Σ e∘φ.
 			value := func(b Learnable) float64 {
 				phi := mat.NewDense(150, p, nil)
-				if err := b.Fill(t.Context(), 3, phi, s); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, b.Fill(t.Context(), 3, phi, s))
 				if !mat.Equal(phi, b.Map(nil, s)) {
 					t.Fatalf("%s: Fill differs from Map", name)
 				}
@@ -304,13 +303,8 @@ func TestFiles(t *testing.T) {
 func stored(t *testing.T, m modelfile.Model) *modelfile.File {
 	t.Helper()
 	var b bytes.Buffer
-	if err := modelfile.Write(&b, m); err != nil {
-		t.Fatal(err)
-	}
-	f, err := modelfile.Read(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, modelfile.Write(&b, m))
+	f := must.Have(modelfile.Read(&b))(t)
 	return f
 }
 

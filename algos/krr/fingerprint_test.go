@@ -8,6 +8,7 @@ import (
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/algos/solve"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
@@ -51,25 +52,16 @@ func TestPathFingerprints(t *testing.T) {
 			if bias {
 				name = "path.bias."
 			}
-			p, err := Config{Kernel: k, NoBias: modelfile.Not(!bias)}.Path(t.Context(), d.X, y, d.Weights)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := must.Have(Config{Kernel: k, NoBias: modelfile.Not(!bias)}.Path(t.Context(), d.X, y, d.Weights))(t)
 			var scores []float64
 			for _, s := range p.Scores(lambda) {
 				scores = append(scores, s.Degrees, s.Training, s.LeaveOneOut, s.GCV)
 			}
 			items = append(items, name+"eigenvalues", p.Eigenvalues(), name+"scores", scores, name+"output", p.Model(.2).PredictAll(nil, d.X))
 		}
-		models, err := Config{Kernel: k, NoBias: true}.FitEach(t.Context(), d.X, y, d.Weights, lambda)
-		if err != nil {
-			t.Fatal(err)
-		}
+		models := must.Have(Config{Kernel: k, NoBias: true}.FitEach(t.Context(), d.X, y, d.Weights, lambda))(t)
 		items = append(items, "each", models[1].PredictAll(nil, d.X))
-		goodness, err := Goodness(t.Context(), k, d.X, d.Labels.Class, lambda, gram.Run{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		goodness := must.Have(Goodness(t.Context(), k, d.X, d.Labels.Class, lambda, gram.Run{}))(t)
 		algotest.Fingerprint(t, append(items, "goodness", goodness)...)
 	})
 }

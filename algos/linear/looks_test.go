@@ -7,6 +7,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/internal/looktest"
+	"github.com/gramworks/gram/internal/must"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -25,10 +26,7 @@ func TestSumsLooks(t *testing.T) {
 	})
 	t.Run("Step", func(t *testing.T) {
 		looktest.Every(t, func(ctx context.Context) (any, error) {
-			n, err := Config{Kind: LogisticRegression}.Newton(3, len(d.Labels.Names))
-			if err != nil {
-				t.Fatal(err)
-			}
+			n := must.Have(Config{Kind: LogisticRegression}.Newton(3, len(d.Labels.Names)))(t)
 			for !n.Done() {
 				sums := n.Sums()
 				sums.Add(x, d.Labels.Class, d.Weights)
@@ -36,10 +34,7 @@ func TestSumsLooks(t *testing.T) {
 					return nil, err
 				}
 			}
-			m, err := n.Model(nil, d.Labels.Names)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Have(n.Model(nil, d.Labels.Names))(t)
 			return m.Scores(nil, x), nil
 		})
 	})

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/looktest"
+	"github.com/gramworks/gram/internal/must"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -65,9 +66,7 @@ func TestFactorLooks(t *testing.T) {
 	const n = 700 // several tiles
 	half, whole := definite(n)
 	factor := mat.DenseCopyOf(half)
-	if err := Cholesky(t.Context(), factor, gram.Run{}.Meter()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Cholesky(t.Context(), factor, gram.Run{}.Meter()))
 	looktest.Every(t, func(ctx context.Context) (any, error) {
 		a := mat.DenseCopyOf(half)
 		err := Cholesky(ctx, a, gram.Run{}.Meter())

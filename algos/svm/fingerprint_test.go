@@ -6,6 +6,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 )
 
@@ -68,10 +69,7 @@ func TestStartFingerprints(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				p.Start, p.NoBias = start, noBias
 				algotest.AtGeneric(t, func() {
-					s, err := Solve(t.Context(), p)
-					if err != nil {
-						t.Fatal(err)
-					}
+					s := must.Have(Solve(t.Context(), p))(t)
 					algotest.Fingerprint(t, "coef", s.Coef, "bias", []float64{s.Bias})
 				})
 			})

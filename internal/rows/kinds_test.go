@@ -7,6 +7,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
@@ -45,12 +46,8 @@ func products(t *testing.T, name string, x gram.Samples[float64], at func(i, j i
 		dst = mat.NewDense(n, 2, nil)
 	}
 	if n > 0 || d == 0 {
-		if err := p.Mul(t.Context(), dst, b); err != nil {
-			t.Fatal(err)
-		}
-		if err := p.MulTrans(t.Context(), back, dst); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, p.Mul(t.Context(), dst, b))
+		must.Do(t, p.MulTrans(t.Context(), back, dst))
 	}
 	for i := range n {
 		var first, sum float64

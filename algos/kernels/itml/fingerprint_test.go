@@ -8,6 +8,7 @@ import (
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
@@ -101,14 +102,8 @@ func TestFunctionFingerprints(t *testing.T) {
 func TestCorrupted(t *testing.T) {
 	x := algotest.Problem(24, 30, 4, 3).X
 	algotest.AtGeneric(t, func() {
-		base, err := Manifold{Kernel: kernel.Gaussian{Gamma: 0.1}}.Fit(t.Context(), x)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, err := Config{Kernel: base, Regularizer: Frobenius, Slack: 10}.Fit(t.Context(), x, []constraint.Linear{constraint.Similarity(1, 2, constraint.AtLeast, 1), constraint.Similarity(3, 4, constraint.AtMost, 0)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		base := must.Have(Manifold{Kernel: kernel.Gaussian{Gamma: 0.1}}.Fit(t.Context(), x))(t)
+		m := must.Have(Config{Kernel: base, Regularizer: Frobenius, Slack: 10}.Fit(t.Context(), x, []constraint.Linear{constraint.Similarity(1, 2, constraint.AtLeast, 1), constraint.Similarity(3, 4, constraint.AtMost, 0)}))(t)
 		algotest.Corrupted(t, m, func(f *modelfile.File) (*algotest.Model, error) {
 			m, err := Decode(f)
 			if err != nil {

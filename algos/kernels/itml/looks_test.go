@@ -7,16 +7,14 @@ import (
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/internal/looktest"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 )
 
 // Learned metrics and neighbors in them end with the error of their context at whichever look it ends.
 func TestLooks(t *testing.T) {
 	d := algotest.Problem(3, 60, 3, 3)
-	m, err := Config{Kernel: kernel.Linear{}}.Fit(t.Context(), d.X, constraint.FromPairs([]constraint.Pair{{I: 0, J: 1}, {I: 2, J: 5, Same: true}}, constraint.Bounds{Low: 1, High: 4}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(Config{Kernel: kernel.Linear{}}.Fit(t.Context(), d.X, constraint.FromPairs([]constraint.Pair{{I: 0, J: 1}, {I: 2, J: 5, Same: true}}, constraint.Bounds{Low: 1, High: 4})))(t)
 	for name, f := range map[string]func(ctx context.Context) (any, error){
 		"Mahalanobis": func(ctx context.Context) (any, error) {
 			m, err := m.Kernel().Mahalanobis(ctx)

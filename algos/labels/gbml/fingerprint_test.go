@@ -7,6 +7,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/algos/labels/leml"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/sparse"
 )
@@ -32,10 +33,7 @@ func TestFingerprints(t *testing.T) {
 func TestCorrupted(t *testing.T) {
 	d := algotest.Problem(24, 20, 4, 3)
 	algotest.AtGeneric(t, func() {
-		m, err := Config{Trees: 2, Depth: 1, MinRows: 5, Projection: leml.Config{Rank: 1}}.Fit(t.Context(), d.X, &sparse.CSR{N: 20, D: 5, Ptr: make([]int, 21)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(Config{Trees: 2, Depth: 1, MinRows: 5, Projection: leml.Config{Rank: 1}}.Fit(t.Context(), d.X, &sparse.CSR{N: 20, D: 5, Ptr: make([]int, 21)}))(t)
 		algotest.Corrupted(t, m, func(f *modelfile.File) (*algotest.Model, error) { return algotest.Ranking[*Model](0)(Decode(f)) }, d.X)
 	})
 }

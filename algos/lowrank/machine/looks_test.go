@@ -8,6 +8,7 @@ import (
 	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/algos/lowrank/nystrom"
 	"github.com/gramworks/gram/internal/looktest"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 )
 
@@ -15,10 +16,7 @@ import (
 func TestLooks(t *testing.T) {
 	d := algotest.Problem(3, 120, 3, 2)
 	c := On(nystrom.Config{Kernel: kernel.Gaussian{Gamma: .5}, M: 8}, nystrom.Config.Fit, linear.Config{})
-	m, err := c.FitMap(t.Context(), d.X)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(c.FitMap(t.Context(), d.X))(t)
 	for name, f := range map[string]func(ctx context.Context) (any, error){
 		"Config.FitMap": func(ctx context.Context) (any, error) {
 			m, err := c.FitMap(ctx, d.X)

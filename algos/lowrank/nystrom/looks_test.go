@@ -6,6 +6,7 @@ import (
 
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/internal/looktest"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 )
 
@@ -13,15 +14,9 @@ import (
 func TestLooks(t *testing.T) {
 	x := algotest.Problem(3, 60, 3, 3).X
 	c := Config{Kernel: kernel.Gaussian{Gamma: .5}, M: 8, Certificate: 20}
-	m, err := c.Fit(t.Context(), x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(c.Fit(t.Context(), x))(t)
 	e := Ensemble{Config: Config{Kernel: c.Kernel, M: 5}, Experts: 2, Fitted: true, HeldOut: 20}
-	both, err := e.Fit(t.Context(), x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	both := must.Have(e.Fit(t.Context(), x))(t)
 	for name, f := range map[string]func(ctx context.Context) (any, error){
 		"Fit": func(ctx context.Context) (any, error) {
 			m, err := c.Fit(ctx, x)

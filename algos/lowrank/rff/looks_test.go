@@ -6,6 +6,7 @@ import (
 
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/internal/looktest"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 )
 
@@ -13,10 +14,7 @@ import (
 func TestLooks(t *testing.T) {
 	x := algotest.Problem(3, 60, 3, 3).X
 	c := Config{Kernel: kernel.Gaussian{Gamma: .5}, M: 6}
-	m, err := c.Fit(t.Context(), x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(c.Fit(t.Context(), x))(t)
 	for name, f := range map[string]func(ctx context.Context) (any, error){
 		"Operator": func(ctx context.Context) (any, error) {
 			m, err := m.Operator(ctx, x)

@@ -8,6 +8,7 @@ import (
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/looktest"
+	"github.com/gramworks/gram/internal/must"
 )
 
 // More trees end with the error of their context at whichever look it ends.
@@ -15,10 +16,7 @@ func TestMoreLooks(t *testing.T) {
 	d := algotest.Problem(3, 60, 3, 2)
 	for _, workers := range []int{1, 2} {
 		c := Config{Rounds: 2, MaxLeaves: 4, Run: gram.Run{Workers: workers}}
-		first, err := c.Fit(t.Context(), d.X, d.Labels, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		first := must.Have(c.Fit(t.Context(), d.X, d.Labels, nil))(t)
 		looktest.Every(t, func(ctx context.Context) (any, error) {
 			m, err := c.More(ctx, first, d.X, d.Labels, nil)
 			if err != nil {
@@ -34,10 +32,7 @@ func TestMoreLooks(t *testing.T) {
 func TestDiskLooks(t *testing.T) {
 	d := algotest.Problem(3, 60, 3, 2)
 	c := Config{Rounds: 3, MaxLeaves: 4, MinRows: 5}
-	first, err := c.FitValues(t.Context(), d.X, d.Value, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := must.Have(c.FitValues(t.Context(), d.X, d.Value, nil))(t)
 	filled := func(ctx context.Context, names []string) (*Disk, error) {
 		s, err := c.NewDisk(ctx, d.X, names, scratch(t))
 		if err == nil && names != nil {

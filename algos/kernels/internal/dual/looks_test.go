@@ -7,6 +7,7 @@ import (
 
 	"github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/internal/looktest"
+	"github.com/gramworks/gram/internal/must"
 )
 
 // Steps, spectra and proofs end with the error of their context at whichever look it ends, and a proof is whole or none.
@@ -74,10 +75,7 @@ func TestLooks(t *testing.T) {
 			return values, err
 		},
 		"State.Spectrum": func(ctx context.Context) (any, error) {
-			s, err := p.At(t.Context(), y, Dense)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := must.Have(p.At(t.Context(), y, Dense))(t)
 			sigma, lambda, _, _, err := s.Spectrum(ctx)
 			return [][]float64{sigma, lambda}, err
 		},
