@@ -15,27 +15,18 @@ import (
 )
 
 func TestFingerprints(t *testing.T) {
-	for name, c := range map[string]Config{
+	algotest.Fingerprints(t, algotest.Subject{Kind: algotest.Regression, Weighted: true}, map[string]Config{
 		"per row":         {Kernel: kernel.Gaussian{Gamma: 0.3}, Lambda: gram.Set(1e-3), Penalty: solve.PerRow},
 		"no penalty":      {Kernel: kernel.Polynomial{Degree: 2, Offset: 1}, Solver: Eigen, Lambda: gram.Set(0.0), NoBias: true},
 		"cg, landmarks":   {Kernel: kernel.Laplacian{Gamma: 0.2}, Lambda: gram.Set(0.1), Solver: CG, M: 20, Landmarks: landmark.KMeans{}, NoBias: true},
 		"cg, ended early": {Kernel: kernel.Gaussian{Gamma: 0.2}, Lambda: gram.Set(1e-4), Solver: CG, MaxIter: 4, NoBias: true},
-	} {
-		t.Run(name, func(t *testing.T) {
-			algotest.Subject{
-				Kind: algotest.Regression,
-				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
-					c.Run = run
-					n := len(d.Value)
-					y := mat.NewDense(n, 2, nil)
-					y.SetCol(0, d.Value)
-					y.SetCol(1, mat.Col(nil, 1, d.X))
-					return algotest.Fitted(c.FitAll(ctx, d.X, y, d.Weights))
-				},
-				Weighted: true,
-			}.Fingerprint(t)
-		})
-	}
+	}, func(c Config, ctx context.Context, d algotest.Data) (*algotest.Model, error) {
+		n := len(d.Value)
+		y := mat.NewDense(n, 2, nil)
+		y.SetCol(0, d.Value)
+		y.SetCol(1, mat.Col(nil, 1, d.X))
+		return algotest.Fitted(c.FitAll(ctx, d.X, y, d.Weights))
+	})
 }
 
 func TestPathFingerprints(t *testing.T) {

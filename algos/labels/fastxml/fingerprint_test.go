@@ -1,10 +1,8 @@
 package fastxml
 
 import (
-	"context"
 	"testing"
 
-	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/modelfile"
@@ -12,20 +10,10 @@ import (
 )
 
 func TestFingerprints(t *testing.T) {
-	for name, c := range map[string]Config{
+	algotest.Fingerprints(t, algotest.Subject{Kind: algotest.MultiLabel}, map[string]Config{
 		"deep":    {Trees: 3, Leaf: 2, Depth: 7},
 		"shallow": {Trees: 3, Leaf: 2, Depth: 2, Keep: 2},
-	} {
-		t.Run(name, func(t *testing.T) {
-			algotest.Subject{
-				Kind: algotest.MultiLabel,
-				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
-					c.Run = run
-					return algotest.Ranking[*Model](0)(c.Fit(ctx, d.X, d.Tags))
-				},
-			}.Fingerprint(t)
-		})
-	}
+	}, algotest.Tags(0, Config.Fit))
 }
 
 // Without labels the trees are leaves that name none.

@@ -13,20 +13,13 @@ import (
 )
 
 func TestFingerprints(t *testing.T) {
-	for name, c := range map[string]Config{
+	algotest.Fingerprints(t, algotest.Subject{Kind: algotest.MultiLabel}, map[string]Config{
 		"sampled": {Trees: 5, MinRows: 4, Keep: 2, ColumnSample: .5, Shrinkage: .5},
 		"bins":    {Trees: 3, MinRows: 4, Bins: 6, Depth: 3, Lambda: gram.Set(0.)},
-	} {
-		t.Run(name, func(t *testing.T) {
-			algotest.Subject{
-				Kind: algotest.MultiLabel,
-				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
-					c.Projection, c.Run = leml.Config{Rank: 2, Rounds: 3}, run
-					return algotest.Ranking[*Model](0)(c.Fit(ctx, d.X, d.Tags))
-				},
-			}.Fingerprint(t)
-		})
-	}
+	}, func(c Config, ctx context.Context, d algotest.Data) (*algotest.Model, error) {
+		c.Projection = leml.Config{Rank: 2, Rounds: 3}
+		return algotest.Ranking[*Model](0)(c.Fit(ctx, d.X, d.Tags))
+	})
 }
 
 // Without labels the trees are leaves that name none.

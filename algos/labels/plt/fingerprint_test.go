@@ -1,7 +1,6 @@
 package plt
 
 import (
-	"context"
 	"testing"
 
 	"github.com/gramworks/gram"
@@ -12,20 +11,10 @@ import (
 )
 
 func TestFingerprints(t *testing.T) {
-	for name, c := range map[string]Config{
+	algotest.Fingerprints(t, algotest.Subject{Kind: algotest.MultiLabel}, map[string]Config{
 		"two trees": {Trees: 2, Leaf: 1, Branch: 2},
 		"all kept":  {Leaf: 2, Beam: 1, C: 3, Cut: gram.Set(0.), Passes: 3},
-	} {
-		t.Run(name, func(t *testing.T) {
-			algotest.Subject{
-				Kind: algotest.MultiLabel,
-				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
-					c.Run = run
-					return algotest.Ranking[*Model](0)(c.Fit(ctx, d.X, d.Tags))
-				},
-			}.Fingerprint(t)
-		})
-	}
+	}, algotest.Tags(0, Config.Fit))
 }
 
 // Without labels the tree is a node without children.

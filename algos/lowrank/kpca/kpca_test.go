@@ -138,18 +138,15 @@ func TestLooks(t *testing.T) {
 }
 
 func TestFingerprints(t *testing.T) {
-	for name, c := range map[string]Config{"components": {Rank: 3}, "centered": {Rank: 3, Center: true}} {
-		t.Run(name, func(t *testing.T) {
-			algotest.Subject{
-				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
-					c.Kernel, c.Run = kernel.Gaussian{Gamma: 0.1}, run
-					f, err := c.Fit(ctx, d.X)
-					if err != nil {
-						return nil, err
-					}
-					return &algotest.Model{Public: f, Output: func(x mat.Matrix) *mat.Dense { return f.Gram(nil, x, x) }, Encode: f.Encode}, nil
-				},
-			}.Fingerprint(t)
-		})
-	}
+	algotest.Fingerprints(t, algotest.Subject{}, map[string]Config{
+		"components": {Rank: 3},
+		"centered":   {Rank: 3, Center: true},
+	}, func(c Config, ctx context.Context, d algotest.Data) (*algotest.Model, error) {
+		c.Kernel = kernel.Gaussian{Gamma: 0.1}
+		f, err := c.Fit(ctx, d.X)
+		if err != nil {
+			return nil, err
+		}
+		return &algotest.Model{Public: f, Output: func(x mat.Matrix) *mat.Dense { return f.Gram(nil, x, x) }, Encode: f.Encode}, nil
+	})
 }
