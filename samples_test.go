@@ -249,14 +249,9 @@ func TestInRange(t *testing.T) {
 func TestSamplesAt(t *testing.T) {
 	for what, x := range kinds() {
 		for _, at := range [][2]int{{-1, 0}, {4, 0}, {0, -1}, {0, 3}} {
-			func() {
-				defer func() {
-					if recover() == nil {
-						t.Errorf("%s: there is an element %v", what, at)
-					}
-				}()
-				gram.Of(x).At(at[0], at[1])
-			}()
+			if must.Recovered(func() { gram.Of(x).At(at[0], at[1]) }) == nil {
+				t.Errorf("%s: there is an element %v", what, at)
+			}
 		}
 	}
 }

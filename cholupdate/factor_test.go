@@ -265,14 +265,9 @@ func TestFactorErrors(t *testing.T) {
 		func() { _ = f.Propagate(mat.NewDense(3, 3, nil), nil) }, func() { _ = f.Propagate(mat.NewDense(2, 2, nil), mat.NewDense(3, 1, nil)) },
 		func() { new(Factor[float64]).Delete(0) },
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("case %d does not panic", i)
-				}
-			}()
-			body()
-		}()
+		if must.Recovered(body) == nil {
+			t.Errorf("case %d does not panic", i)
+		}
 	}
 	if _, err := f.Slide([]float64{1e9, 1}); !errors.As(err, &failed) || f.Len() != 1 {
 		t.Errorf("Slide: %v, order %d", err, f.Len())
@@ -460,10 +455,7 @@ func TestDeleteOfBrokenFactor(t *testing.T) {
 	f := must.Have(NewFactor[float64](mat.NewSymDense(3, []float64{4, 1, 0, 1, 5, 2, 0, 2, 6})))(t)
 	l := f.Triangular()
 	l.Data[l.Stride+1] = -1
-	defer func() {
-		if p := recover(); p != "cholupdate: the factor was changed from outside" || f.Triangular().N != 3 {
-			t.Errorf("panic %v, order %d", p, f.Triangular().N)
-		}
-	}()
-	f.Delete(1)
+	if p := must.Recovered(func() { f.Delete(1) }); p != "cholupdate: the factor was changed from outside" || f.Triangular().N != 3 {
+		t.Errorf("panic %v, order %d", p, f.Triangular().N)
+	}
 }

@@ -202,14 +202,9 @@ func TestQRSolve(t *testing.T) {
 		func() { _ = f.InsertRow(9, bad) }, func() { _ = f.InsertColumn(5, b) }, func() { square.DeleteRow(0) },
 		func() { _ = square.InsertColumn(0, bad) }, func() { _, _ = NewQR[float64](a.T()) }, func() { _ = f.SolveVec(x, x) },
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("call %d does not panic", i)
-				}
-			}()
-			bad()
-		}()
+		if must.Recovered(bad) == nil {
+			t.Errorf("call %d does not panic", i)
+		}
 	}
 }
 

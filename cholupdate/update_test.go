@@ -422,14 +422,9 @@ func TestBadInput(t *testing.T) {
 			_ = Update(blas64.Triangular{N: 2, Stride: 2, Data: make([]float64, 3), Uplo: blas.Lower, Diag: blas.NonUnit}, zero[:2])
 		},
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", name)
-				}
-			}()
-			f()
-		}()
+		if must.Recovered(f) == nil {
+			t.Errorf("%s: no panic", name)
+		}
 	}
 }
 

@@ -145,14 +145,9 @@ func TestRegisterTablePanics(t *testing.T) {
 		"auto":            func() { RegisterTable(AutoFormat, open) },
 		"of no reader":    func() { RegisterTable(toys(), nil) },
 	} {
-		func() {
-			defer func() {
-				if text, is := recover().(string); !is || !strings.Contains(text, want) {
-					t.Errorf("%s: %v", want, text)
-				}
-			}()
-			register()
-		}()
+		if text, is := must.Recovered(register).(string); !is || !strings.Contains(text, want) {
+			t.Errorf("%s: %v", want, text)
+		}
 	}
 }
 

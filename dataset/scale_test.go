@@ -141,14 +141,9 @@ func TestScalingErrors(t *testing.T) {
 		func() { s.Row([]float64{1}) },
 		func() { _, _ = MinMax(big, 1, 1) },
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Error("no panic")
-				}
-			}()
-			f()
-		}()
+		if must.Recovered(f) == nil {
+			t.Error("no panic")
+		}
 	}
 }
 

@@ -446,12 +446,9 @@ func TestRankOneBadInput(t *testing.T) {
 	if u, err := RankOne(nil, nil, 1); err != nil || len(u.Values()) != 0 {
 		t.Error("order 0")
 	}
-	defer func() {
-		if recover() == nil {
-			t.Error("no panic")
-		}
-	}()
-	_, _ = RankOne([]float64{1}, nil, 1)
+	if must.Recovered(func() { _, _ = RankOne([]float64{1}, nil, 1) }) == nil {
+		t.Error("no panic")
+	}
 }
 
 // TestShapes calls the functions of an update with operands of wrong shape, and
@@ -470,14 +467,9 @@ func TestShapes(t *testing.T) {
 		},
 	} {
 		for i, call := range calls {
-			func() {
-				defer func() {
-					if got := recover(); got != want {
-						t.Errorf("call %d: panic %v, want %q", i, got, want)
-					}
-				}()
-				call()
-			}()
+			if got := must.Recovered(call); got != want {
+				t.Errorf("call %d: panic %v, want %q", i, got, want)
+			}
 		}
 	}
 	// UpdateSym names its own arguments.

@@ -211,12 +211,9 @@ func TestTopKPanics(t *testing.T) {
 	ctx, a := context.Background(), diagonal{1, 2}
 	panics := func(name, want string, call func()) {
 		t.Helper()
-		defer func() {
-			if p := recover(); p != want {
-				t.Errorf("%s: panic %v, want %q", name, p, want)
-			}
-		}()
-		call()
+		if p := must.Recovered(call); p != want {
+			t.Errorf("%s: panic %v, want %q", name, p, want)
+		}
 	}
 	for _, k := range []int{0, 3} {
 		name := fmt.Sprint("k = ", k)

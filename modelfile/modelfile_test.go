@@ -533,14 +533,9 @@ func TestWriterPanics(t *testing.T) {
 		"modelfile: the model wrote no header": func(w *Writer) error { return nil },
 	} {
 		dir := t.TempDir()
-		func() {
-			defer func() {
-				if p := recover(); p != name {
-					t.Errorf("recovered %v, want %q", p, name)
-				}
-			}()
-			_ = Save(filepath.Join(dir, "m"), e)
-		}()
+		if p := must.Recovered(func() { _ = Save(filepath.Join(dir, "m"), e) }); p != name {
+			t.Errorf("recovered %v, want %q", p, name)
+		}
 		if left, _ := os.ReadDir(dir); len(left) != 0 {
 			t.Errorf("%s: left %v", name, left)
 		}
@@ -588,12 +583,9 @@ func TestClosedPanics(t *testing.T) {
 		t.Skip("files are not mapped here")
 	}
 	must.Do(t, f.Close())
-	defer func() {
-		if recover() == nil {
-			t.Error("no panic")
-		}
-	}()
-	_, _ = f.Float64("coef")
+	if must.Recovered(func() { _, _ = f.Float64("coef") }) == nil {
+		t.Error("no panic")
+	}
 }
 
 // The code for machines of the other byte order gives the same file.

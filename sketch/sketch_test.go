@@ -36,14 +36,9 @@ func TestBadArguments(t *testing.T) {
 		},
 		func() { _, _ = LeastSquares{}.Solve(context.Background(), &mat.Dense{}, nil) },
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("case %d does not panic", i)
-				}
-			}()
-			body()
-		}()
+		if must.Recovered(body) == nil {
+			t.Errorf("case %d does not panic", i)
+		}
 	}
 	// A matrix without columns has a sketch without columns.
 	none := num.MakeRows[float64](4, 0)

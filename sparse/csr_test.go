@@ -71,13 +71,10 @@ func TestMatrix(t *testing.T) {
 
 func panics(t *testing.T, want string, f func()) {
 	t.Helper()
-	defer func() {
-		p, _ := recover().(string)
-		if !strings.HasPrefix(p, "sparse: ") || !strings.Contains(p, want) {
-			t.Errorf("panic %q, want %q", p, want)
-		}
-	}()
-	f()
+	p, _ := must.Recovered(f).(string)
+	if !strings.HasPrefix(p, "sparse: ") || !strings.Contains(p, want) {
+		t.Errorf("panic %q, want %q", p, want)
+	}
 }
 
 func TestDerived(t *testing.T) {

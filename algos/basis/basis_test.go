@@ -175,14 +175,9 @@ func same[F gram.Float](t *testing.T, p gram.Program[F], x, want *mat.Dense, tol
 		"fewer rows":        func() { p.Rows(got.Slice(1, n), gram.Dense(rows)) },
 		"other columns":     func() { p.Rows(got, gram.Dense(gram.MakeRows[F](n, 7))) },
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%T: %s is taken", p, what)
-				}
-			}()
-			wrong()
-		}()
+		if must.Recovered(wrong) == nil {
+			t.Errorf("%T: %s is taken", p, what)
+		}
 	}
 }
 
@@ -261,12 +256,9 @@ func TestLearnable(t *testing.T) {
 			}
 		}
 	}
-	defer func() {
-		if recover() == nil {
-			t.Error("points of the Laplacian are learned")
-		}
-	}()
-	NewValues(kernel.Laplacian{Gamma: 1}, normal(3, 5, 4), 0).Scale()
+	if must.Recovered(func() { NewValues(kernel.Laplacian{Gamma: 1}, normal(3, 5, 4), 0).Scale() }) == nil {
+		t.Error("points of the Laplacian are learned")
+	}
 }
 
 // What is read from a file has the bits of what was written; a basis of a user is not

@@ -198,14 +198,9 @@ func TestSearchErrors(t *testing.T) {
 		t.Errorf("no candidates: %v", err)
 	}
 	for what, paths := range map[string][][]int{"twice": {{0, 1}, {1}}, "missing": {{0}, {2}}} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("candidates %s: no panic", what)
-				}
-			}()
-			_, _ = s.Do(t.Context(), paths, good)
-		}()
+		if must.Recovered(func() { _, _ = s.Do(t.Context(), paths, good) }) == nil {
+			t.Errorf("candidates %s: no panic", what)
+		}
 	}
 }
 

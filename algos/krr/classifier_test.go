@@ -128,12 +128,9 @@ func TestNamed(t *testing.T) {
 			t.Errorf("%s: no error", what)
 		}
 	}
-	defer func() {
-		if recover() == nil {
-			t.Error("a regressor of three outputs")
-		}
-	}()
-	NewRegressor(functions, Method)
+	if must.Recovered(func() { NewRegressor(functions, Method) }) == nil {
+		t.Error("a regressor of three outputs")
+	}
 }
 
 // read returns the file of a model.

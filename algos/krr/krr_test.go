@@ -413,14 +413,9 @@ func TestPredictFirst(t *testing.T) {
 		t.Error("the first function differs")
 	}
 	for _, n := range []int{0, 39, 41} {
-		func() {
-			defer func() {
-				if p := recover(); p != "krr: the destination has the wrong length" {
-					t.Errorf("%d numbers for 40 rows: panic %v", n, p)
-				}
-			}()
-			m.Predict(make([]float64, n), x)
-		}()
+		if p := must.Recovered(func() { m.Predict(make([]float64, n), x) }); p != "krr: the destination has the wrong length" {
+			t.Errorf("%d numbers for 40 rows: panic %v", n, p)
+		}
 	}
 }
 

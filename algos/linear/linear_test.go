@@ -697,12 +697,9 @@ func TestOn(t *testing.T) {
 			t.Fatalf("row %d: %g on the other features, want %g", i, got[i], want[i])
 		}
 	}
-	defer func() {
-		if recover() == nil {
-			t.Error("a matrix of the wrong shape is accepted")
-		}
-	}()
-	c.On(times{a}, a)
+	if must.Recovered(func() { c.On(times{a}, a) }) == nil {
+		t.Error("a matrix of the wrong shape is accepted")
+	}
 }
 
 func ExampleSVM() {

@@ -163,14 +163,9 @@ func TestCGPanics(t *testing.T) {
 			Certificate(context.Background(), k, f, x, 0, gram.Run{})
 		},
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("no panic: %s", what)
-				}
-			}()
-			f()
-		}()
+		if must.Recovered(f) == nil {
+			t.Errorf("no panic: %s", what)
+		}
 	}
 }
 

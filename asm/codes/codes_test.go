@@ -8,6 +8,7 @@ import (
 
 	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/internal/must"
 )
 
 // lengths are all up to a few blocks and those around the size of a call.
@@ -125,14 +126,9 @@ func TestPanics(t *testing.T) {
 		func() { Squares8(make([]uint8, 2), make([]uint8, 1)) },
 		func() { Squares4(make([]uint8, 65), make([]uint8, 64)) },
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("case %d does not panic", i)
-				}
-			}()
-			body()
-		}()
+		if must.Recovered(body) == nil {
+			t.Errorf("case %d does not panic", i)
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/num"
 )
 
@@ -157,13 +158,8 @@ func TestSubstitutePanics(t *testing.T) {
 			Substitute(make([]float64, 8*2049), 2049, 2049, 0, make([]float64, 64), 8, 1, &[8]float64{}, false)
 		},
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", name)
-				}
-			}()
-			call()
-		}()
+		if must.Recovered(call) == nil {
+			t.Errorf("%s: no panic", name)
+		}
 	}
 }

@@ -1,4 +1,4 @@
-// Package must ends a test at an error that the test does not expect.
+// Package must ends a test at an error that the test does not expect, and returns panics that it does.
 package must
 
 import "testing"
@@ -32,4 +32,12 @@ func Do(t testing.TB, err error) {
 		t.Helper()
 		t.Fatal(err)
 	}
+}
+
+// Recovered calls f and returns the value with which f panics, or nil if f returns. A test can
+// compare panics of several calls: if p := must.Recovered(f); p != want.
+func Recovered(f func()) (value any) {
+	defer func() { value = recover() }()
+	f()
+	return nil
 }

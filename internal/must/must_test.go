@@ -38,3 +38,12 @@ func TestMust(t *testing.T) {
 		}
 	}
 }
+
+func TestRecovered(t *testing.T) {
+	if p := Recovered(func() { panic("bad") }); p != "bad" {
+		t.Errorf("the panic is %v", p)
+	}
+	if p := Recovered(func() {}); p != nil {
+		t.Errorf("a function without a panic gives %v", p)
+	}
+}

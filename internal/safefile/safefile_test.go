@@ -58,14 +58,9 @@ func TestWrite(t *testing.T) {
 		t.Fatalf("err %v", err)
 	}
 	want("two")
-	func() {
-		defer func() {
-			if recover() == nil {
-				t.Error("the panic was swallowed")
-			}
-		}()
-		_ = Write(path, func(w io.Writer) error { io.WriteString(w, "partial"); panic("boom") })
-	}()
+	if must.Recovered(func() { _ = Write(path, func(w io.Writer) error { io.WriteString(w, "partial"); panic("boom") }) }) == nil {
+		t.Error("the panic was swallowed")
+	}
 	want("two")
 }
 

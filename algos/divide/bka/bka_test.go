@@ -50,14 +50,9 @@ func TestOfPanics(t *testing.T) {
 		"bka: there are not as many labels as rows": {0, 1},
 		"bka: negative label":                       {0, 1, -1},
 	} {
-		func() {
-			defer func() {
-				if p := recover(); p != want {
-					t.Errorf("labels %v: panic %v, want %q", label, p, want)
-				}
-			}()
-			Of(kernel.Linear{}, x, label)
-		}()
+		if p := must.Recovered(func() { Of(kernel.Linear{}, x, label) }); p != want {
+			t.Errorf("labels %v: panic %v, want %q", label, p, want)
+		}
 	}
 }
 

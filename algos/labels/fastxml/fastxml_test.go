@@ -302,14 +302,9 @@ func TestFewerTrees(t *testing.T) {
 		t.Errorf("sizes %+v, want those of %+v", s, b.Stats())
 	}
 	for _, trees := range []int{-1, 5} {
-		func() {
-			defer func() {
-				if p := recover(); p != "fastxml: the model does not have so many trees" {
-					t.Errorf("the first %d trees of 4: panic %v", trees, p)
-				}
-			}()
-			a.First(trees)
-		}()
+		if p := must.Recovered(func() { a.First(trees) }); p != "fastxml: the model does not have so many trees" {
+			t.Errorf("the first %d trees of 4: panic %v", trees, p)
+		}
 	}
 	if none := a.First(0); len(none.Top(nil, x, 5)[0]) != 0 || len(none.forest.child) != 0 {
 		t.Error("no trees are not empty")

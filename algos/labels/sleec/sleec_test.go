@@ -66,14 +66,9 @@ func TestFirst(t *testing.T) {
 		t.Errorf("a row costs %g flops, want %g", got, want)
 	}
 	for _, k := range []int{-1, 4} {
-		func() {
-			defer func() {
-				if p := recover(); p != "sleec: the model does not have so many learners" {
-					t.Errorf("the first %d learners of 3: panic %v", k, p)
-				}
-			}()
-			m.First(k)
-		}()
+		if p := must.Recovered(func() { m.First(k) }); p != "sleec: the model does not have so many learners" {
+			t.Errorf("the first %d learners of 3: panic %v", k, p)
+		}
 	}
 }
 

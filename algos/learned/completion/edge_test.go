@@ -53,14 +53,9 @@ func TestPredictShapes(t *testing.T) {
 		}
 	}
 	for _, s := range [][2]int{{11, 9}, {12, 8}, {13, 9}} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("no panic for a destination %d×%d", s[0], s[1])
-				}
-			}()
-			m.Predict(mat.NewDense(s[0], s[1], nil), x, y)
-		}()
+		if must.Recovered(func() { m.Predict(mat.NewDense(s[0], s[1], nil), x, y) }) == nil {
+			t.Errorf("no panic for a destination %d×%d", s[0], s[1])
+		}
 	}
 }
 

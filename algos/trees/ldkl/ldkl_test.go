@@ -118,14 +118,9 @@ func TestBest(t *testing.T) {
 		"ldkl: rows of the wrong length":             func() { m.Leaves(nil, mat.NewDense(1, columns-1, nil)) },
 		"ldkl: the destination has the wrong length": func() { m.Leaves(make([]int, 2), bad) },
 	} {
-		func() {
-			defer func() {
-				if p := recover(); p != want {
-					t.Errorf("panic %v, want %q", p, want)
-				}
-			}()
-			call()
-		}()
+		if p := must.Recovered(call); p != want {
+			t.Errorf("panic %v, want %q", p, want)
+		}
 	}
 	scores := m.Scores(nil, d.X)
 	r := rng.New(1, 1)
