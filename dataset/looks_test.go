@@ -46,7 +46,7 @@ func TestReadLooks(t *testing.T) {
 	tables := must.Have(filesOf(filepath.Join(dir, "a.csv")))(t)
 	item, of := files[0], tables[0]
 	whole := Options{Format: LIBSVM, Task: Regression, Dim: 7, Storage: Dense}
-	for name, f := range map[string]func(ctx context.Context) (any, error){
+	looktest.Each(t, map[string]func(ctx context.Context) (any, error){
 		"Scan": func(ctx context.Context) (any, error) { return Scan(ctx, pattern, Options{}) },
 		"Scan of a table": func(ctx context.Context) (any, error) {
 			o := table
@@ -83,9 +83,7 @@ func TestReadLooks(t *testing.T) {
 			}
 			return s.Info("a")
 		},
-	} {
-		t.Run(name, func(t *testing.T) { looktest.Every(t, f) })
-	}
+	})
 }
 
 // Save and Convert end with the error of their context at whichever look it ends, and then

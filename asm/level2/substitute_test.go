@@ -13,10 +13,7 @@ import (
 )
 
 func TestSubstitute(t *testing.T) {
-	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
-		t.Run("float64", testSubstitute[float64])
-		t.Run("float32", testSubstitute[float32])
-	})
+	asmtest.ForEachLevel(t, levels, asmtest.Types(testSubstitute[float64], testSubstitute[float32]))
 }
 
 // Every element is compared with the sums of its definition in the order of the
@@ -78,10 +75,7 @@ func testSubstitute[F num.Float](t *testing.T) {
 }
 
 func TestReflect(t *testing.T) {
-	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
-		t.Run("float64", testReflect[float64])
-		t.Run("float32", testReflect[float32])
-	})
+	asmtest.ForEachLevel(t, levels, asmtest.Types(testReflect[float64], testReflect[float32]))
 }
 
 // The rows are those of the formula in float64, up to the rounding of a few

@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/num"
 )
 

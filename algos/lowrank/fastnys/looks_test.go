@@ -15,22 +15,14 @@ func TestLooks(t *testing.T) {
 	x := algotest.Problem(3, 60, 3, 3).X
 	c := Config{Kernel: kernel.Gaussian{Gamma: .5}, M: 8, Rows: 2, Certificate: 20}
 	m := must.Have(c.Fit(t.Context(), x))(t)
-	for name, f := range map[string]func(ctx context.Context) (any, error){
+	looktest.Each(t, map[string]func(ctx context.Context) (any, error){
 		"Fit": func(ctx context.Context) (any, error) {
 			m, err := c.Fit(ctx, x)
-			if err != nil {
-				return nil, err
-			}
-			return m.Map(nil, x), nil
+			return looktest.Unless(err, func() any { return m.Map(nil, x) })
 		},
 		"Operator": func(ctx context.Context) (any, error) {
 			m, err := m.Operator(ctx, x)
-			if err != nil {
-				return nil, err
-			}
-			return m.Phi, nil
+			return looktest.Unless(err, func() any { return m.Phi })
 		},
-	} {
-		t.Run(name, func(t *testing.T) { looktest.Every(t, f) })
-	}
+	})
 }

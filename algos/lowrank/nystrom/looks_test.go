@@ -17,36 +17,22 @@ func TestLooks(t *testing.T) {
 	m := must.Have(c.Fit(t.Context(), x))(t)
 	e := Ensemble{Config: Config{Kernel: c.Kernel, M: 5}, Experts: 2, Fitted: true, HeldOut: 20}
 	both := must.Have(e.Fit(t.Context(), x))(t)
-	for name, f := range map[string]func(ctx context.Context) (any, error){
+	looktest.Each(t, map[string]func(ctx context.Context) (any, error){
 		"Fit": func(ctx context.Context) (any, error) {
 			m, err := c.Fit(ctx, x)
-			if err != nil {
-				return nil, err
-			}
-			return m.Map(nil, x), nil
+			return looktest.Unless(err, func() any { return m.Map(nil, x) })
 		},
 		"Operator": func(ctx context.Context) (any, error) {
 			m, err := m.Operator(ctx, x)
-			if err != nil {
-				return nil, err
-			}
-			return m.Phi, nil
+			return looktest.Unless(err, func() any { return m.Phi })
 		},
 		"Ensemble.Fit": func(ctx context.Context) (any, error) {
 			m, err := e.Fit(ctx, x)
-			if err != nil {
-				return nil, err
-			}
-			return m.Map(nil, x), nil
+			return looktest.Unless(err, func() any { return m.Map(nil, x) })
 		},
 		"EnsembleModel.Operator": func(ctx context.Context) (any, error) {
 			m, err := both.Operator(ctx, x)
-			if err != nil {
-				return nil, err
-			}
-			return m.Phi, nil
+			return looktest.Unless(err, func() any { return m.Phi })
 		},
-	} {
-		t.Run(name, func(t *testing.T) { looktest.Every(t, f) })
-	}
+	})
 }
