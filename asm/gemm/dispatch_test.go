@@ -17,7 +17,7 @@ func dispatchCalls[F num.Float]() []asmtest.Call {
 	const k = 20
 	a, b, c := make([]F, k*MaxRows), make([]F, k*MaxCols), make([]F, MaxRows*MaxCols)
 	of := fmt.Sprintf(" %T", F(0))
-	none, packing, few := []cpu.Level{}, []cpu.Level{cpu.AVX2}, []cpu.Level{cpu.AVX2, cpu.NEON}
+	none, packing, few := []cpu.Level{}, []cpu.Level{cpu.AVX2, cpu.NEON}, []cpu.Level{cpu.AVX2, cpu.NEON}
 	return []asmtest.Call{
 		{Name: "K" + of, Levels: none, Run: func() { K[F]() }},
 		{Name: "Shape" + of, Levels: none, Run: func() { Shape[F]() }},

@@ -37,7 +37,7 @@ var gemm = family{"gemm", []routine{
 	{
 		Func: "packRows(dst, x []F, ps, m, k, w int)",
 		Cases: []variant{{
-			Levels: AVX2, When: "m == w && w*size%16 == 0",
+			Levels: AVX2 | NEON, When: "m == w && w*size%16 == 0",
 			Stub: "packRows(k int, x unsafe.Pointer, ps int, dst unsafe.Pointer, w int)",
 			Args: "k, unsafe.Pointer(&x[0]), ps*size, unsafe.Pointer(&dst[0]), w*size",
 		}},
@@ -45,12 +45,12 @@ var gemm = family{"gemm", []routine{
 	{
 		Func:    "packTransposed(dst, x []F, is, m, k, w int) (lines, cols int)",
 		Doc:     "packs the leading lines and columns in groups of four and returns how many",
-		Cases:   []variant{{Levels: AVX2, When: "k >= 4", Go: "packTransposedAVX2"}},
+		Cases:   []variant{{Levels: AVX2, When: "k >= 4", Go: "packTransposedAVX2"}, {Levels: NEON, When: "k >= 4", Go: "packTransposedNEON"}},
 		Generic: "0, 0",
 	},
 	{
 		Func:   "packFour(k int, x *F, is int, dst *F, w int)",
-		Cases:  []variant{{Levels: AVX2, Stub: "packTransposed(k int, x *F, is int, dst *F, w int)"}},
+		Cases:  []variant{{Levels: AVX2 | NEON, Stub: "packTransposed(k int, x *F, is int, dst *F, w int)"}},
 		Direct: true,
 	},
 }}
@@ -65,7 +65,7 @@ var gemmAssembly = assembly{
 		{AVX2 | AVX512, "SHIFT=3|2 MOVU=VMOVUP? BROADCAST=VBROADCASTS? FMA=VFMADD231P? MUL=VMULP? SHL=SHLQ|SHLL"},
 		{AVX2, "FOURBYFOUR=FOURBYFOUR# MASKMOV=VMASKMOVP? ADD=VADDP? LANES=4|8"},
 		{AVX512, "MOVINT=MOVQ|MOVL"},
-		{NEON, "SHIFT=3|2 T=D2|S4 MUL=VFMUL_D2|VFMUL_S4 LSLINT=LSL|LSLW LANES=2|4"},
+		{NEON, "SHIFT=3|2 T=D2|S4 MUL=VFMUL_D2|VFMUL_S4 LSLINT=LSL|LSLW LANES=2|4 COLUMNS=COLUMNS#"},
 	},
 	Data: []data{
 		// Four words of ones, then four of zeros: tailMask+32-n begins with n bytes of ones.
@@ -85,6 +85,8 @@ var gemmAssembly = assembly{
 		{"few", NEON, `k=R2; a=R5; ras=R9; cas=R3; b=R4; bs=R10; c=R11; cs=R12; m=R13; n=R14
 			MOVD $@alpha, R20; VLD1R (R20), [V28.T]; MOVD $@beta, R20; VLD1R (R20), [V29.T]; beta=R21; #few`},
 		{"packRows", AVX2, "k=CX; x=SI; ps=R8; dst=DI; w=DX; #packrows"},
+		{"packRows", NEON, "k=R0; x=R1; ps=R2; dst=R3; w=R4; #packrows"},
 		{"packTransposed", AVX2, "k=CX; x=SI; is=R8; dst=DI; w=DX; #packtransposed"},
+		{"packTransposed", NEON, "k=R0; x=R1; is=R2; dst=R3; w=R4; #packtransposed"},
 	},
 }
