@@ -38,10 +38,7 @@ func TestIngredientsThatDoNotFit(t *testing.T) {
 	local := krr.Config{Kernel: k, NoBias: true}
 	machine := svm.Config{Kernel: k}
 	wide := kmeans.NewModel(normal(203, 2, d+1, 1))
-	kk, err := kernelkmeans.Config{Kernel: k, K: 2}.Fit(t.Context(), x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	kk := must.Have(kernelkmeans.Config{Kernel: k, K: 2}.Fit(t.Context(), x))(t)
 	divided := func(p kmeans.Partition) func(ctx context.Context) error {
 		return func(ctx context.Context) error {
 			_, err := dckrr.Config{Local: local, Given: p}.Fit(ctx, x, values, nil)
