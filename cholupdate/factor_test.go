@@ -473,12 +473,8 @@ func TestFactorSet(t *testing.T) {
 			a = &mat.SymDense{}
 		}
 		for _, x := range []mat.Symmetric{a, symmetricOnly{a}} {
-			if err := f.Set(x); err != nil {
-				t.Fatal(err)
-			}
-			if err := narrow.Set(x); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, f.Set(x))
+			must.Do(t, narrow.Set(x))
 			if f.Len() != a.SymmetricDim() || n > 0 && !(distance(f.gramOf(), a) <= 1e-14) || n > 0 && !(distance(narrow.gramOf(), a) <= 1e-5) {
 				t.Fatalf("order %d: not the factor", n)
 			}
@@ -507,9 +503,7 @@ func TestFactorSet(t *testing.T) {
 	}
 	a := definite(r, 64)
 	if n := testing.AllocsPerRun(10, func() {
-		if err := f.Set(a); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, f.Set(a))
 	}); n > 0 {
 		t.Errorf("%v allocations", n)
 	}
