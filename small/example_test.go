@@ -73,4 +73,3 @@ func ExampleInverse4() {
 	fmt.Println(err)
 	// Output: small: the matrix is singular
 }
-
