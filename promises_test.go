@@ -71,7 +71,7 @@ func TestEveryPackageHasAnExample(t *testing.T) {
 // Every function of the engine is called in an example of its package that runs and whose
 // output is checked.
 func TestEveryFunctionOfTheEngineHasAnExample(t *testing.T) {
-	for _, name := range []string{"batch", "blas", "cholupdate", "eig", "fwht", "haar", "kernel", "num", "sketch", "sparse", "structured", "vec"} {
+	for _, name := range []string{"batch", "blas", "cholupdate", "eig", "fwht", "haar", "kernel", "num", "sketch", "small", "sparse", "structured", "vec"} {
 		files, err := filepath.Glob(filepath.Join(name, "*.go"))
 		if err != nil || len(files) == 0 {
 			t.Fatal(files, err)
