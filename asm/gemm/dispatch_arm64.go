@@ -65,6 +65,16 @@ func fewColumnsNEON[F num.Float](k int, a *F, ras, cas int, b *F, bs int, c *F, 
 	}
 }
 
+// many runs the variant of manyGeneric for the level in force.
+func many[F num.Float](count, k int, a []F, ras, cas, am int, b []F, bs, bm int, c []F, cs, cm, m, n, put int, alpha, beta F) {
+	switch level := cpu.Current(); {
+	case level >= cpu.NEON:
+		manyFew(count, k, a, ras, cas, am, b, bs, bm, c, cs, cm, m, n, put, alpha, beta)
+	default:
+		manyGeneric(count, k, a, ras, cas, am, b, bs, bm, c, cs, cm, m, n, put, alpha, beta)
+	}
+}
+
 // packRows runs the variant of packRowsGeneric for the level in force.
 func packRows[F num.Float](dst, x []F, ps, m, k, w int) {
 	if unsafe.Sizeof(F(0)) == 8 {
