@@ -48,10 +48,10 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/gramworks/gram/batch"
 	"github.com/gramworks/gram/bench"
 	"github.com/gramworks/gram/blas"
-	"github.com/gramworks/gram/small"
+	"github.com/gramworks/gram/blas/batch"
+	"github.com/gramworks/gram/blas/small"
 	gblas "gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/lapack"
 )

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/gramworks/gram/small"
+	"github.com/gramworks/gram/blas/small"
 )
 
 func ExampleEigenSym2() {
