@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gramworks/gram/algos/trees/gbdt"
 	"github.com/gramworks/gram/internal/must"
 )
 
@@ -23,7 +24,7 @@ func TestRun(t *testing.T) {
 
 // The window has the last rows, and a fit between two predictions changes the second.
 func TestPredictor(t *testing.T) {
-	s, p := &stream{random: rand.New(rand.NewPCG(1, 2))}, &predictor{window: 300}
+	s, p := &stream{random: rand.New(rand.NewPCG(1, 2))}, &predictor{window: 300, models: models}
 	var rows [][]float64
 	for range 700 {
 		row, y := s.next()
@@ -45,10 +46,10 @@ func TestPredictor(t *testing.T) {
 	}
 }
 
-func fitted(b *testing.B) (p *predictor, row []float64) {
+func fitted(b *testing.B, models []gbdt.Config) (p *predictor, row []float64) {
 	b.Helper()
 	s := &stream{random: rand.New(rand.NewPCG(1, 1))}
-	p = &predictor{window: 5000}
+	p = &predictor{window: 5000, models: models}
 	for range 5000 {
 		p.observe(s.next())
 	}
@@ -59,7 +60,7 @@ func fitted(b *testing.B) (p *predictor, row []float64) {
 
 // BenchmarkFit fits the three models to a window of 5000 rows.
 func BenchmarkFit(b *testing.B) {
-	p, _ := fitted(b)
+	p, _ := fitted(b, models)
 	for b.Loop() {
 		must.Do(b, p.fit(b.Context()))
 	}
@@ -67,7 +68,7 @@ func BenchmarkFit(b *testing.B) {
 
 // BenchmarkPredict predicts a row and its band.
 func BenchmarkPredict(b *testing.B) {
-	p, row := fitted(b)
+	p, row := fitted(b, models)
 	b.ReportAllocs()
 	for b.Loop() {
 		p.predict(row)

@@ -64,6 +64,42 @@ func TestWrite(t *testing.T) {
 	want("two")
 }
 
+// Without a sync readers see the old file or the whole new one, too.
+func TestWriteUnsynced(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a")
+	text := func(s string, err error) func(io.Writer) error {
+		return func(w io.Writer) error {
+			_, failed := io.WriteString(w, s)
+			return errors.Join(err, failed)
+		}
+	}
+	boom := errors.New("boom")
+	for _, step := range []struct {
+		write string
+		err   error
+		want  string
+	}{{"one", nil, "one"}, {"part of two", boom, "one"}, {"three", nil, "three"}} {
+		if err := WriteUnsynced(path, text(step.write, step.err)); !errors.Is(err, step.err) {
+			t.Errorf("%q: %v", step.write, err)
+		}
+		if b, err := os.ReadFile(path); err != nil || string(b) != step.want {
+			t.Errorf("read %q, %v, want %q", b, err, step.want)
+		}
+		if n := names(t, dir); len(n) != 1 {
+			t.Errorf("directory holds %v", n)
+		}
+	}
+	f, err := unsynced{}.create(filepath.Join(dir, "b"), 0o666)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	if err := errors.Join(f.Sync(), unsynced{}.syncDir(filepath.Join(dir, "none"))); err != nil {
+		t.Errorf("a sync is asked for: %v", err) // neither can be synced
+	}
+}
+
 func TestWriteSpecial(t *testing.T) {
 	dir := t.TempDir()
 	if err := Write(dir, func(io.Writer) error { return nil }); err == nil {
