@@ -4,13 +4,13 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/gramworks/gram/internal/must"
 )
 
 func TestRun(t *testing.T) {
 	var out strings.Builder
-	if err := run(t.Context(), []string{"-window", "400", "-seconds", "0.2", "-rate", "2000"}, &out); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, run(t.Context(), []string{"-window", "400", "-seconds", "0.2", "-rate", "2000"}, &out))
 	for _, want := range []string{"400 rows of 8 columns", " predictions, ", "in the band of 90 %"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is not in\n%s", want, &out)
@@ -29,9 +29,7 @@ func TestPredictor(t *testing.T) {
 		row, y := s.next()
 		p.observe(row, y)
 		if rows = append(rows, row); len(rows) == 300 {
-			if err := p.fit(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, p.fit(t.Context()))
 		}
 	}
 	if len(p.y) != 300 || p.x[0] != rows[400][0] || len(p.x) != 300*columns {
@@ -41,9 +39,7 @@ func TestPredictor(t *testing.T) {
 	if !(low < high) {
 		t.Errorf("the band is from %v to %v", low, high)
 	}
-	if err := p.fit(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, p.fit(t.Context()))
 	if after, _, _ := p.predict(rows[699]); after == before {
 		t.Error("the prediction is still that of the fit before")
 	}
@@ -56,9 +52,7 @@ func fitted(b *testing.B) (p *predictor, row []float64) {
 	for range 5000 {
 		p.observe(s.next())
 	}
-	if err := p.fit(b.Context()); err != nil {
-		b.Fatal(err)
-	}
+	must.Do(b, p.fit(b.Context()))
 	row, _ = s.next()
 	return p, row
 }
@@ -67,9 +61,7 @@ func fitted(b *testing.B) (p *predictor, row []float64) {
 func BenchmarkFit(b *testing.B) {
 	p, _ := fitted(b)
 	for b.Loop() {
-		if err := p.fit(b.Context()); err != nil {
-			b.Fatal(err)
-		}
+		must.Do(b, p.fit(b.Context()))
 	}
 }
 
