@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/num"
 	"gonum.org/v1/gonum/mat"
 )
@@ -59,7 +60,7 @@ func (c *changed[F]) step(t *testing.T) string {
 			t.Fatal(err)
 		}
 	}()
-	switch kind := c.r.IntN(6); {
+	switch kind := c.r.IntN(7); {
 	case kind == 0 && n < m:
 		j := c.r.IntN(n + 1)
 		x, y := c.vector(m)
@@ -86,6 +87,14 @@ func (c *changed[F]) step(t *testing.T) string {
 		c.rows = slices.Delete(c.rows, i, i+1)
 		c.f.DeleteRow(i)
 		return "DeleteRow"
+	case kind == 6:
+		from, to := c.r.IntN(n), c.r.IntN(n)
+		for i, row := range c.rows {
+			v := row[from]
+			c.rows[i] = slices.Insert(slices.Delete(row, from, from+1), to, v)
+		}
+		c.f.MoveColumn(from, to)
+		return "MoveColumn"
 	case kind <= 3:
 		i := c.r.IntN(m + 1)
 		x, y := c.vector(n)
@@ -138,10 +147,7 @@ func testQR[F num.Float](t *testing.T, unit, eps float64) {
 			a.SetRow(len(c.rows), row)
 			c.rows = append(c.rows, row)
 		}
-		f, err := NewQR[F](a)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Have(NewQR[F](a))(t)
 		c.f = f
 		size := 1.
 		for step := range 60 {
@@ -172,18 +178,11 @@ func TestQRSolve(t *testing.T) {
 		b[i] = r.NormFloat64()
 		a.SetRow(i, []float64{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()})
 	}
-	f, err := NewQR[float64](a)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Have(NewQR[float64](a))(t)
 	x := make([]float64, 3)
-	if err := f.SolveVec(x, b); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, f.SolveVec(x, b))
 	var want mat.VecDense
-	if err := want.SolveVec(a, mat.NewVecDense(7, b)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, want.SolveVec(a, mat.NewVecDense(7, b)))
 	for i := range x {
 		if !(math.Abs(x[i]-want.AtVec(i)) <= 1e-13) {
 			t.Errorf("x[%d] is %g, not %g", i, x[i], want.AtVec(i))
@@ -201,26 +200,19 @@ func TestQRSolve(t *testing.T) {
 		t.Errorf("RankOne with NaN: %v", err)
 	}
 	var singular *gram.NotPDError
-	if err := f.InsertColumn(1, make([]float64, 7)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, f.InsertColumn(1, make([]float64, 7)))
 	if err := f.SolveVec(make([]float64, 4), b); !errors.As(err, &singular) || singular.Pivot != 1 {
 		t.Errorf("a column of zeros: %v", err)
 	}
 	square, _ := NewQR[float64](a.Slice(0, 3, 0, 3))
 	for i, bad := range []func(){
-		func() { f.DeleteColumn(4) }, func() { f.DeleteRow(-1) }, func() { _ = f.InsertRow(0, b) },
+		func() { f.MoveColumn(0, 4) }, func() { f.MoveColumn(-1, 0) }, func() { f.DeleteColumn(4) }, func() { f.DeleteRow(-1) }, func() { _ = f.InsertRow(0, b) },
 		func() { _ = f.InsertRow(9, bad) }, func() { _ = f.InsertColumn(5, b) }, func() { square.DeleteRow(0) },
 		func() { _ = square.InsertColumn(0, bad) }, func() { _, _ = NewQR[float64](a.T()) }, func() { _ = f.SolveVec(x, x) },
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("call %d does not panic", i)
-				}
-			}()
-			bad()
-		}()
+		if must.Recovered(bad) == nil {
+			t.Errorf("call %d does not panic", i)
+		}
 	}
 }
 
@@ -250,6 +242,12 @@ func BenchmarkQR(b *testing.B) {
 			for b.Loop() {
 				f.DeleteColumn(0)
 				_ = f.InsertColumn(0, u)
+			}
+		})
+		b.Run(fmt.Sprintf("MoveColumn/n=%d", n), func(b *testing.B) {
+			for b.Loop() {
+				f.MoveColumn(0, n-1)
+				f.MoveColumn(n-1, 0)
 			}
 		})
 		b.Run(fmt.Sprintf("Row/n=%d", n), func(b *testing.B) {
