@@ -21,8 +21,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// must returns a kernel whose parts are known to be right.
-func must(k *kernel.Composite, err error) *kernel.Composite {
+// known returns a kernel whose parts are known to be right.
+func known(k *kernel.Composite, err error) *kernel.Composite {
 	if err != nil {
 		panic(err)
 	}
@@ -33,17 +33,17 @@ func must(k *kernel.Composite, err error) *kernel.Composite {
 var composites = func() []*kernel.Composite {
 	gaussian, matern, laplacian := kernel.Gaussian{Gamma: .3}, kernel.Matern{Nu: 1.5, Length: 2}, kernel.Laplacian{Gamma: .1}
 	linear, square := kernel.Linear{}, kernel.Polynomial{Degree: 2, Offset: 1}
-	product := must(kernel.ProductOf(gaussian, square))
+	product := known(kernel.ProductOf(gaussian, square))
 	return []*kernel.Composite{
-		must(kernel.SumOf(nil, gaussian, linear)),
-		must(kernel.SumOf([]float64{.5, 2, .25, 3, 1}, gaussian, linear, laplacian, matern, square)),
-		must(kernel.SumOf([]float64{.5, 2}, laplacian, laplacian)),
-		must(kernel.SumOf([]float64{3, .5}, gaussian, matern)),
-		must(kernel.ProductOf(gaussian, matern, linear, square, laplacian)),
-		must(kernel.ProductOf(gaussian, kernel.RationalQuadratic{Alpha: 1, Length: 3})),
-		must(kernel.ProductOf(linear, square)),
-		must(kernel.SumOf([]float64{2, .1}, product, linear)),
-		must(kernel.ProductOf(must(kernel.SumOf([]float64{.5, 2}, gaussian, linear)), matern)),
+		known(kernel.SumOf(nil, gaussian, linear)),
+		known(kernel.SumOf([]float64{.5, 2, .25, 3, 1}, gaussian, linear, laplacian, matern, square)),
+		known(kernel.SumOf([]float64{.5, 2}, laplacian, laplacian)),
+		known(kernel.SumOf([]float64{3, .5}, gaussian, matern)),
+		known(kernel.ProductOf(gaussian, matern, linear, square, laplacian)),
+		known(kernel.ProductOf(gaussian, kernel.RationalQuadratic{Alpha: 1, Length: 3})),
+		known(kernel.ProductOf(linear, square)),
+		known(kernel.SumOf([]float64{2, .1}, product, linear)),
+		known(kernel.ProductOf(known(kernel.SumOf([]float64{.5, 2}, gaussian, linear)), matern)),
 	}
 }()
 
