@@ -96,6 +96,9 @@ func New(spec Spec) (*Job, error) {
 	chosen := spec.Sample != 0
 	if !chosen {
 		spec.Sample = defaultSample
+		if f, _ := spec.byPasses(); f != nil { // what is wrong with it, resolve says
+			spec.Sample = max(defaultSample, f.Sample())
+		}
 	}
 	j := &Job{Spec: spec}
 	if err := j.resolve(); err != nil {
@@ -150,6 +153,11 @@ func (j *Job) resolve() error {
 			return err
 		}
 		j.mapped = true // the bins follow from the sample
+	} else if passes, err := s.byPasses(); passes != nil || err != nil {
+		if err != nil {
+			return err
+		}
+		j.mapped = true // the landmarks are rows of the sample
 	} else {
 		fitter, err := s.fitter()
 		if err != nil {
@@ -204,6 +212,9 @@ func (j *Job) resolve() error {
 func Streams(method string) error {
 	s := Spec{Method: method}
 	if disk, err := s.onDisk(); disk != nil {
+		return err
+	}
+	if passes, err := s.byPasses(); passes != nil {
 		return err
 	}
 	_, err := s.fitter()
