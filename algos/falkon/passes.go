@@ -161,9 +161,6 @@ func (c Config) Passes(ctx context.Context, sample mat.Matrix, y *mat.Dense, n i
 	return s, &Factors{p.t, p.h}, nil
 }
 
-// Config returns the settings with all defaults filled in, for all rows.
-func (p *Passes) Config() Config { return p.c }
-
 // Dims returns the number of columns of the rows and that of the targets.
 func (p *Passes) Dims() (d, outputs int) {
 	_, d = p.u.Dims()

@@ -15,6 +15,7 @@ import (
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
@@ -211,6 +212,9 @@ func (f inducingFitter) Begin(ctx context.Context, d *dataset.Set, classes, n in
 		return nil, nil, err
 	}
 	c := f.config
+	if _, is := c.Kernel.(kernel.Matrix); is {
+		return nil, nil, settings.Refuse("kernel", c.Kernel.Spec().Name, "one of the columns of rows, where these are a stream")
+	}
 	if err := c.settle(ctx, d, classes, n); err != nil {
 		return nil, nil, f.bound.Named(err)
 	}

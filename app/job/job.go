@@ -81,6 +81,7 @@ type Job struct {
 	scale   training.Scale
 	mapped  bool
 	bytes   int64 // of all rows, about
+	read    int64 // bytes of the files
 	sampled int64 // of the sample while it is drawn, about
 	id      string
 }
@@ -236,7 +237,7 @@ func (s Spec) fitter() (catalog.Streamed, error) {
 	if !ok {
 		var names []string
 		for _, m := range catalog.Methods() {
-			if _, ok := streamed(m); ok {
+			if Streams(m.Name) == nil {
 				names = append(names, m.Name)
 			}
 		}
@@ -269,6 +270,7 @@ func (j *Job) estimate(chosen bool) error {
 			size += it.Size
 		}
 	}
+	j.read = size
 	f, err := os.Open(j.Items[0].Path)
 	if err != nil {
 		return err
@@ -325,6 +327,26 @@ func (j *Job) Mixed() bool { return j.mixed }
 // Bytes returns about how much memory the columns of all rows take, as it follows from the
 // beginning of the first file; 0 if that cannot be said, and for a job that Open has read.
 func (j *Job) Bytes() int64 { return j.bytes }
+
+// PlanPasses returns the expected cost of a fit by passes to rows of shape s, which reads the files so many times. PeakBytes
+// are those of one process, with the sample.
+func (j *Job) PlanPasses(s gram.Shape, run gram.Run) (plan gram.Plan, passes int, read int64, err error) {
+	fitter, err := j.Spec.byPasses()
+	if err != nil {
+		return plan, 0, 0, err
+	}
+	const products = 20 // as the plan of the fitter assumes
+	passes = 1 + 1 + products
+	if j.Spec.Table != nil {
+		passes++
+	}
+	plan, err = fitter.PlanPasses(s, j.Spec.Sample, run)
+	plan.PeakBytes += sampleBytes(int64(min(j.Spec.Sample, s.N)), int64(s.D))
+	return plan, passes, int64(passes) * j.read, err
+}
+
+// sampleBytes is the memory of a sample of dense rows as it was drawn and as a matrix that is scaled.
+func sampleBytes(rows, d int64) int64 { return rows * (drawnBytes + 12*d + 16*d) }
 
 // counter counts the bytes that were read.
 type counter struct {

@@ -80,8 +80,8 @@ var specs = map[string]Spec{
 	"pseudo":  {Method: "pseudo", Settings: []string{"gamma=0.3"}, Sample: 300},
 	"fastnys": {Method: "fastnys", Settings: []string{"gamma=0.3", "no-bias=true"}, Sample: 300},
 
-	"falkon":         {Method: "falkon", Settings: []string{"m=20", "gamma=0.3"}, Scale: "minmax", Sample: 300, Seed: 7},
-	"falkon classes": {Method: "falkon", Task: "classes", Settings: []string{"m=20", "gamma=0.3", "lambda=0.01"}, Scale: "standard", Sample: 300, Seed: 7},
+	"falkon":         {Method: "falkon", Settings: []string{"m=20", "gamma=0.3", "tol=0.01"}, Scale: "minmax", Sample: 300, Seed: 7},
+	"falkon classes": {Method: "falkon", Task: "classes", Settings: []string{"m=20", "gamma=0.3", "lambda=0.01", "tol=0.01"}, Scale: "standard", Sample: 300, Seed: 7},
 
 	"svm":      {Method: "nystrom", Task: "classes", Settings: []string{"m=20", "gamma=0.3"}, Scale: "minmax", Sample: 300, Seed: 7},
 	"logistic": {Method: "linear", Task: "classes", Settings: []string{"model=logistic", "c=0.1"}, Scale: "standard"},

@@ -153,6 +153,10 @@ var errToBeMade = errors.New("the next pass is not complete")
 // factors returns the factors, which are computed again if they are gone.
 func (w *Work) factors(ctx context.Context, f *Features, run gram.Run) (*falkon.Factors, error) {
 	if f.factors == nil {
+		m := int64(f.Passes.Landmarks())
+		if _, err := run.Beside(16 * m * m); err != nil {
+			return nil, err
+		}
 		factors := &falkon.Factors{}
 		have, err := w.recall(factorsPass, 0, factors)
 		if err != nil {
