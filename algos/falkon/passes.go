@@ -435,9 +435,6 @@ func (p *Passes) form(x *modelfile.Exchange) {
 	}
 }
 
-// Encode writes the factors.
-func (f *Factors) Encode(w *modelfile.Writer) error { return modelfile.Put(w, f.Exchange) }
-
 // Exchange describes the factors in a file.
 func (f *Factors) Exchange(x *modelfile.Exchange) {
 	x.Header("falkon.factors", 1, &struct{}{})

@@ -157,7 +157,7 @@ func TestPassesResume(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files := map[string][]byte{"passes": written(t, p), "factors": written(t, f)}
+	files := map[string][]byte{"passes": written(t, p), "factors": written(t, exchanged(f.Exchange))}
 	for made := 0; ; made++ {
 		p, f, latest := read(t, files["passes"], DecodePasses), &Factors{}, (*mat.Dense)(nil)
 		read(t, files["factors"], func(file *modelfile.File) (*Factors, error) { return modelfile.Get(file, f, (*Factors).Exchange) })

@@ -81,7 +81,7 @@ type Job struct {
 	scale   training.Scale
 	mapped  bool
 	bytes   int64 // of all rows, about
-	read    int64 // bytes of the files
+	files   int64 // bytes of all files
 	sampled int64 // of the sample while it is drawn, about
 	id      string
 }
@@ -270,7 +270,7 @@ func (j *Job) estimate(chosen bool) error {
 			size += it.Size
 		}
 	}
-	j.read = size
+	j.files = size
 	f, err := os.Open(j.Items[0].Path)
 	if err != nil {
 		return err
@@ -342,7 +342,7 @@ func (j *Job) PlanPasses(s gram.Shape, run gram.Run) (plan gram.Plan, passes int
 	}
 	plan, err = fitter.PlanPasses(s, j.Spec.Sample, run)
 	plan.PeakBytes += sampleBytes(int64(min(j.Spec.Sample, s.N)), int64(s.D))
-	return plan, passes, int64(passes) * j.read, err
+	return plan, passes, int64(passes) * j.files, err
 }
 
 // sampleBytes is the memory of a sample of dense rows as it was drawn and as a matrix that is scaled.

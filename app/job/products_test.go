@@ -2,11 +2,14 @@ package job
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"math"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/gramworks/gram"
@@ -184,6 +187,50 @@ func TestProductsRefused(t *testing.T) {
 		}
 		if err == nil || !strings.Contains(fmt.Sprint(err), test.want) {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// ended is a context that ends at a look.
+type ended struct {
+	context.Context
+	cancel context.CancelFunc
+	left   atomic.Int64
+}
+
+func (c *ended) Err() error {
+	if c.left.Add(-1) == 0 {
+		c.cancel()
+	}
+	return c.Context.Err()
+}
+
+// A fit ends with the error of its context at whichever look it ends.
+func TestProductsLooks(t *testing.T) {
+	path := saved(t, "a.csv", dataset.Friedman1(300, 5, .5, 1))
+	j, err := New(Spec{Data: path, Method: "falkon", Settings: []string{"m=10", "lambda=0.1", "gamma=0.1", "tol=0.01"}, ItemBytes: 20000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fit := func(looks int64) (int64, error) {
+		c := &ended{}
+		c.Context, c.cancel = context.WithCancel(t.Context())
+		defer c.cancel()
+		c.left.Store(looks)
+		m, _, err := j.Fit(c, gram.Run{Workers: 1})
+		if err == nil && m == nil {
+			t.Error("neither a model nor an error")
+		}
+		return looks - c.left.Load(), err
+	}
+	const more = 1 << 40
+	total, err := fit(more)
+	if err != nil || total < 50 {
+		t.Fatalf("%d looks, %v", total, err)
+	}
+	for k := int64(1); k <= total; k += 1 + k/8 {
+		if _, err := fit(k); err != nil && !errors.Is(err, context.Canceled) || err == nil && k < total-5 {
+			t.Errorf("the context ended at look %d of %d: %v", k, total, err)
 		}
 	}
 }
