@@ -13,8 +13,8 @@
 // A Factor is such a factor with its memory: it grows, shrinks, slides over a
 // window, and in between solves systems and computes products and quadratic forms, for recursive least squares, Kalman
 // filters and Gaussian processes on streams. A QR is a QR factorization to which the same happens; it solves
-// least squares with errors that grow with the condition of the rows, not with its square. Kalman and
-// LeastSquares are the filters that are made of a Factor.
+// least squares with errors that grow with the condition of the rows, not with its square. Kalman, Information and
+// LeastSquares are the filters that are made of such triangles.
 //
 // An update costs 2n² multiplications and as many additions. For large n it
 // reads and writes the factor once. Rotations are computed in float64, also
@@ -51,6 +51,7 @@
 //     factorizations. Math. Comp. 28 (126), 505–535.
 //   - [Carlson 1973] N. A. Carlson. Fast triangular formulation of the square root filter. AIAA J. 11 (9),
 //     1259–1265.
+//   - [Bierman 1977] G. J. Bierman. Factorization Methods for Discrete Sequential Estimation. Academic Press.
 //   - [Daniel Gragg Kaufman Stewart 1976] Reorthogonalization and stable algorithms for updating
 //     the Gram–Schmidt QR factorization. Math. Comp. 30 (136), 772–795.
 //   - [KSD06] B. Kulis, M. Sustik, I. S. Dhillon. Learning low-rank kernel matrices. ICML, §4.

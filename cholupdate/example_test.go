@@ -296,3 +296,32 @@ func ExampleLeastSquares() {
 	// [3.000 1.000]
 	// [3.000 -2.000]
 }
+
+// A state of which nothing is known at first: two measurements of the position give it and the velocity.
+func ExampleInformation() {
+	f := cholupdate.NewInformation(2)
+	move := mat.NewDense(2, 2, []float64{1, 1, 0, 1})
+	jolt := mat.NewDense(2, 1, []float64{.005, .01})
+	state := make([]float64, 2)
+	for t := range 3 {
+		if err := f.Predict(move, jolt); err != nil {
+			log.Fatal(err)
+		}
+		if err := f.Measure([]float64{1, 0}, 2*float64(t), .01); err != nil {
+			log.Fatal(err)
+		}
+		if err := f.Mean(state); err != nil {
+			fmt.Println("not known yet:", err)
+			continue
+		}
+		variance, err := f.Variance([]float64{0, 1})
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%.1f, velocity %.1f ± %.2f\n", state[0], state[1], math.Sqrt(variance))
+	}
+	// Output:
+	// not known yet: not positive definite at pivot 1 (margin 0)
+	// 2.0, velocity 2.0 ± 0.14
+	// 4.0, velocity 2.0 ± 0.07
+}

@@ -32,7 +32,7 @@ type Factor[F num.Float] struct {
 	order int
 	start int // U begins at row and column start
 	n     int
-	work  []F // of Propagate
+	work  []F // of Propagate and Set
 }
 
 // NewFactor returns the factor of a. The error is a *gram.NotPDError if a is not
@@ -43,33 +43,66 @@ func NewFactor[F num.Float](a mat.Symmetric) (*Factor[F], error) {
 }
 
 // Set makes f the factor of a. Errors and cost are those of NewFactor; f is unchanged if
-// there is an error.
+// there is an error. Nothing estimates the condition number, as mat.Cholesky does: that takes several
+// times as long as the factor of a small matrix. In float64, factors of up to 128 rows allocate nothing from the second
+// call on.
 func (f *Factor[F]) Set(a mat.Symmetric) error {
 	return f.set(a, "a")
 }
 
 // set is Set for a matrix that errors call name.
 func (f *Factor[F]) set(a mat.Symmetric, name string) error {
-	var c mat.Cholesky
-	if !c.Factorize(a) || math.IsInf(c.LogDet(), 1) { // NaN fails; an infinite diagonal has an infinite root
+	n := a.SymmetricDim()
+	u, wide := any(f.work).([]float64)
+	if len(u) < n*n {
+		u = make([]float64, n*n)
+		if wide && n <= keptOrder {
+			f.work = any(u).([]F)
+		}
+	}
+	copyUpper(u, n, a)
+	ok := n == 0 || gramblas.Current().Lapack().Dpotrf(blas.Upper, n, u, n)
+	for i := 0; ok && i < n; i++ {
+		ok = u[i*n+i] <= math.MaxFloat64 // an infinite diagonal has an infinite root
+	}
+	if !ok {
 		if err := finite(a, name); err != nil {
 			return err
 		}
 		return failing(a)
 	}
-	n := a.SymmetricDim()
 	if n > f.order {
 		f.order = n + n/2 + 4
 		f.data = make([]F, f.order*f.order)
 	}
 	f.n, f.start = n, 0
-	u := c.RawU()
 	for i := range n {
+		to := f.data[i*f.order:][:n]
 		for j := i; j < n; j++ {
-			f.data[i*f.order+j] = F(u.At(i, j))
+			to[j] = F(u[i*n+j])
 		}
 	}
 	return nil
+}
+
+// keptOrder is up to which order a Factor keeps the memory in which Set works.
+const keptOrder = 128
+
+// copyUpper copies the upper triangle of a to rows at distance ld.
+func copyUpper(dst []float64, ld int, a mat.Symmetric) {
+	n := a.SymmetricDim()
+	if r, is := a.(mat.RawSymmetricer); is {
+		raw := r.RawSymmetric()
+		for i := range n {
+			copy(dst[i*ld+i:i*ld+n], raw.Data[i*raw.Stride+i:])
+		}
+		return
+	}
+	for i := range n {
+		for j := i; j < n; j++ {
+			dst[i*ld+j] = a.At(i, j)
+		}
+	}
 }
 
 // finite returns an error for the first element of a, which is called name, that is NaN or infinite.

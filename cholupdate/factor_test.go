@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/asmtest"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -500,4 +501,85 @@ func TestDeleteOfBrokenFactor(t *testing.T) {
 		}
 	}()
 	f.Delete(1)
+}
+
+// Set is the factor of a matrix of any kind, takes no memory when it is called again, and leaves the factor as it was
+// where there is an error.
+func TestFactorSet(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 9))
+	var f Factor[float64]
+	var narrow Factor[float32]
+	for _, n := range []int{1, 3, 8, 20, 64, 7, 130, 5, 0, 6} {
+		a := definite(r, n+1).SliceSym(0, n+1).(*mat.SymDense)
+		if n == 0 {
+			a = &mat.SymDense{}
+		}
+		for _, x := range []mat.Symmetric{a, symmetricOnly{a}} {
+			if err := f.Set(x); err != nil {
+				t.Fatal(err)
+			}
+			if err := narrow.Set(x); err != nil {
+				t.Fatal(err)
+			}
+			if f.Len() != a.SymmetricDim() || n > 0 && !(distance(f.gramOf(), a) <= 1e-14) || n > 0 && !(distance(narrow.gramOf(), a) <= 1e-5) {
+				t.Fatalf("order %d: not the factor", n)
+			}
+		}
+		for i, bad := range []float64{math.NaN(), math.Inf(1), -1} {
+			broken := mat.NewSymDense(a.SymmetricDim()+2, nil)
+			for j := range broken.SymmetricDim() {
+				broken.SetSym(j, j, 1)
+			}
+			at := a.SymmetricDim()
+			broken.SetSym(at, at, bad)
+			before := slices.Clone(f.Triangular().Data)
+			err := f.Set(broken)
+			var data *gram.DataError
+			var pivot *gram.NotPDError
+			switch {
+			case i < 2 && (!errors.As(err, &data) || data.Row != at || data.Col != at):
+				t.Errorf("%v for an element that is %v", err, bad)
+			case i == 2 && (!errors.As(err, &pivot) || pivot.Pivot != at):
+				t.Errorf("%v for a pivot that is %v", err, bad)
+			}
+			if !slices.EqualFunc(f.Triangular().Data, before, asmtest.SameBits[float64]) {
+				t.Fatal("a factor has changed though there was an error")
+			}
+		}
+	}
+	a := definite(r, 64)
+	if n := testing.AllocsPerRun(10, func() {
+		if err := f.Set(a); err != nil {
+			t.Fatal(err)
+		}
+	}); n > 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// symmetricOnly hides the memory of a matrix.
+type symmetricOnly struct{ mat.Symmetric }
+
+// BenchmarkSet factors a matrix and solves a system, as mat.Cholesky does with an estimate of the condition number.
+func BenchmarkSet(b *testing.B) {
+	for _, n := range []int{4, 8, 16, 32, 64} {
+		a, x, y := definite(rand.New(rand.NewPCG(1, 2)), n), make([]float64, n), mat.NewVecDense(n, nil)
+		var f Factor[float64]
+		b.Run(fmt.Sprintf("n=%d/by=factor", n), func(b *testing.B) {
+			for b.Loop() {
+				if f.Set(a) != nil {
+					b.Fatal("no factor")
+				}
+				f.SolveVec(x)
+			}
+		})
+		var c mat.Cholesky
+		b.Run(fmt.Sprintf("n=%d/by=mat", n), func(b *testing.B) {
+			for b.Loop() {
+				if !c.Factorize(a) || c.SolveVecTo(y, y) != nil {
+					b.Fatal("no factor")
+				}
+			}
+		})
+	}
 }

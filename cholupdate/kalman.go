@@ -13,8 +13,8 @@ import (
 // positive definite where P itself would lose that to rounding. Steps allocate nothing for up to 32 rows of
 // [S G]ᵀ; see Factor.Propagate.
 //
-// Several measurements at a time with uncorrelated noise are steps of Measure, one after the other. LeastSquares is
-// the filter in the information form for a state that stands still.
+// Several measurements at a time with uncorrelated noise are steps of Measure, one after the other. Information is
+// the filter in the information form, and LeastSquares that for a state that stands still.
 type Kalman struct {
 	mean, gain, moved []float64
 	factor            Factor[float64]

@@ -9,7 +9,7 @@
 //     Lanczos' method up to a given residual. Randomized does the same with a few products with many
 //     vectors. RandomizedSVD computes singular values of a matrix.
 //   - SymAll computes all eigenvalues of a stored matrix, and ProjectPSD its nearest positive
-//     semidefinite matrix. Orthonormal orthonormalizes columns.
+//     semidefinite matrix. Generalized solves Ax = λBx. Orthonormal orthonormalizes columns.
 //
 // # Applying the eigenvectors of a rank-one change
 //

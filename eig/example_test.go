@@ -105,6 +105,20 @@ func ExampleUpdateSym() {
 	// Output: [1.000 9.000] <nil>
 }
 
+// The squares of the frequencies of two equal masses between three springs, of which one mass is
+// then made heavier.
+func ExampleGeneralized() {
+	stiffness := mat.NewSymDense(2, []float64{2, -1, -1, 2})
+	for _, m := range []float64{1, 4} {
+		mass := mat.NewSymDense(2, []float64{1, 0, 0, m})
+		squares, _, err := eig.Generalized(context.Background(), stiffness, mass)
+		fmt.Printf("%.3f %v\n", squares, err)
+	}
+	// Output:
+	// [1.000 3.000] <nil>
+	// [0.349 2.151] <nil>
+}
+
 func ExampleOrthonormal() {
 	x := mat.NewDense(3, 2, []float64{1, 1, 0, 1, 0, 0})
 	eig.Orthonormal(x)

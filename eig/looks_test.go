@@ -30,6 +30,10 @@ func TestLooks(t *testing.T) {
 			s.values, s.x, err = SymAll(ctx, a)
 			return err
 		},
+		"Generalized": func(ctx context.Context, s *spectrum) (err error) {
+			s.values, s.x, err = Generalized(ctx, indefinite, a)
+			return err
+		},
 		"NewPairs": func(ctx context.Context, s *spectrum) error {
 			p, err := NewPairs(ctx, a)
 			if err == nil {

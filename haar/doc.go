@@ -1,4 +1,4 @@
-// Package haar computes Haar transforms of vectors and of the rows of matrices, in place, in
+// Package haar computes Haar transforms of vectors, of the rows and columns of matrices and of matrices, in
 // float64 and float32. They split a signal into its mean and its differences at scales that are powers
 // of two, in a time proportional to its length. There are H·x for the unnormalized matrix with
 // entries 0 and ±1, the orthonormal transform, both inverses and the transpose. The same
@@ -25,17 +25,20 @@
 // Q is what other libraries call the Haar wavelet decomposition to the last
 // level, with coefficients from coarse to fine (PyWavelets: wavedec(x, 'haar')).
 //
-// # Lengths
+// # Lengths, levels and matrices
 //
-// Lengths are powers of two. Rows of other lengths are continued by zeros to
-// Pad(d) elements; there are no other boundary modes. The zeros change neither
-// inner products nor norms, and the orthonormal transform keeps both.
+// The functions take lengths that are powers of two and do all levels. Rows of other lengths are continued by zeros to
+// Pad(d) elements; the zeros change neither inner products nor norms, and the orthonormal transform keeps both. A
+// Decomposition takes any length, does a given number of levels, and says what continues odd lengths, for
+// vectors, rows and columns (PyWavelets: wavedec). A Pyramid is the nonstandard decomposition of a matrix (wavedec2), of rows
+// and columns level by level; the standard one (fswavedecn) is a Decomposition of the rows and one of the columns.
 //
 // # Cost
 //
 // A row takes 2(d−1) additions, and d multiplications where the result is scaled.
 // Vectors and rows are transformed in place with a scratch area of half a row,
-// which is kept between calls.
+// which is kept between calls, as is that of decompositions and pyramids: 3/4 of a row, 3/2 of a panel of columns or 5/16 of
+// a matrix.
 //
 // # Accuracy class: exact
 //

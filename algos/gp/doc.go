@@ -41,6 +41,10 @@
 // features. A multiple of the identity, 10⁻¹² times m and the mean of the diagonal, is added
 // to K(u,u).
 //
+// # Streams
+//
+// A Window is the exact posterior on the last m rows of a stream, for a given λ. A new row takes O(m²) operations.
+//
 // # References
 //
 // [QR05] J. Quiñonero-Candela and C. E. Rasmussen. A unifying view of sparse approximate

@@ -62,7 +62,7 @@ func TestMethods(t *testing.T) {
 			case "rfm":
 				settings = []string{"lambda=0.1", "length=2", "rounds=2"}
 			case "nu-svm":
-				settings = append(settings, "svm-nu=0.2")
+				settings = append(settings, "svm-nu=0.2", "tol=0.1")
 			case "pairwise":
 				settings = append(settings, "lambda=1", "pairs=300", "starts=2")
 			}

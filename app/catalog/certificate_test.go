@@ -8,6 +8,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/algos/trees/gbdt"
 	"github.com/gramworks/gram/app/catalog"
 	"github.com/gramworks/gram/app/catalog/catalogtest"
 	"github.com/gramworks/gram/app/training"
@@ -39,7 +40,15 @@ func TestCertificates(t *testing.T) {
 		}
 	}
 	d := catalogtest.Set(p, algotest.Classification)
-	_, err := training.Train(t.Context(), catalog.Must("svm"), catalogtest.Trainable(t, catalog.Must("svm"), "max-iter=1"), d, training.NoScale, gram.Run{})
+	boosted, err := gbdt.Config{Rounds: 60, Shrinkage: 1, Holdout: .4, Patience: 3}.Fit(t.Context(), p.X, p.Labels, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := boosted.Stats()
+	if text, _ := catalog.Certificate(boosted); s.Rounds >= len(s.Objective)-1 || !strings.HasPrefix(text, fmt.Sprintf("%d rounds, mean training loss %.4g,", s.Rounds, s.Objective[s.Rounds])) {
+		t.Errorf("%q of boosted trees, of which %d of %d rounds are kept with the loss %v", text, s.Rounds, len(s.Objective)-1, s.Objective)
+	}
+	_, err = training.Train(t.Context(), catalog.Must("svm"), catalogtest.Trainable(t, catalog.Must("svm"), "max-iter=1"), d, training.NoScale, gram.Run{})
 	if got := catalog.Advice(catalog.Must("svm"), err); !strings.HasPrefix(got, "set a larger max-iter or tol (tol is 0.001)") {
 		t.Errorf("advice %q about %v", got, err)
 	}

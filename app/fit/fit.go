@@ -54,10 +54,12 @@ type Request struct {
 	Strict bool          // a race that the budget ends, and a fit that stops before its tolerance, are errors
 
 	// Output is the file that the model is written to; empty: none. Stream, if set, is the job by which rows that have no
-	// room in memory are fitted from the file, in pieces; Output must be given then. Streaming is told how. Spare is called
+	// room in memory are fitted from the file, in pieces; Output must be given then. With Work they are always, and the states
+	// of the pieces stay in that folder: the same request goes on there. Streaming is told how. Spare is called
 	// when that begins and returns what is called at its end: a program may make its garbage collector keep less.
 	Output    string
 	Stream    *job.Spec
+	Work      string
 	Streaming func(how string)
 	Spare     func() (restore func())
 
@@ -112,6 +114,9 @@ func Do(ctx context.Context, r Request) (*Result, error) {
 
 // do fits the model, in memory if the rows and the fit have room there.
 func (f *fitting) do(ctx context.Context) error {
+	if f.streams && f.Work != "" {
+		return f.stream(ctx, nil)
+	}
 	if f.streams {
 		if err := exceeds(ctx, *f.Stream, f.Run.MemoryLimit); err != nil {
 			return f.stream(ctx, err)

@@ -50,7 +50,7 @@ func exceeds(ctx context.Context, s job.Spec, limit int64) error {
 }
 
 // stream fits the model to rows that do not fit into memory, and stores it. Targets that cannot be learned from a
-// stream make the error tooMuch.
+// stream make the error tooMuch, unless that is nil.
 func (f *fitting) stream(ctx context.Context, tooMuch error) error {
 	if f.Spare != nil {
 		defer f.Spare()()
@@ -59,13 +59,16 @@ func (f *fitting) stream(ctx context.Context, tooMuch error) error {
 	s := *f.Stream
 	s.MemoryLimit = f.Run.MemoryLimit
 	var err error
-	if s.Cap > 0 {
+	switch {
+	case f.Work != "":
+		err = f.resume(ctx, s)
+	case s.Cap > 0:
 		err = f.divide(ctx, s)
-	} else {
+	default:
 		err = f.pass(ctx, s)
 	}
 	f.got.Seconds = time.Since(start).Seconds()
-	if refused := (*gram.ConfigError)(nil); errors.As(err, &refused) && refused.Field == "task" {
+	if refused := (*gram.ConfigError)(nil); errors.As(err, &refused) && refused.Field == "task" && tooMuch != nil {
 		return tooMuch
 	}
 	parse := (*dataset.ParseError)(nil)
@@ -140,7 +143,7 @@ func (f *fitting) pass(ctx context.Context, s job.Spec) error {
 	}
 	f.say("it reads their %d pieces %s", len(j.Items), how)
 	if j.SampledMedians() {
-		f.say("missing numbers become medians of a sample of %d rows; --fill mean takes the mean of all rows", j.Spec.Sample)
+		f.sayMedians(j)
 	}
 	passes := 2
 	if j.OnDisk() {
@@ -151,20 +154,127 @@ func (f *fitting) pass(ctx context.Context, s job.Spec) error {
 	if err := f.judge(err); err != nil {
 		return err
 	}
-	f.got.Streamed = &Streamed{N: features.Info.N, D: features.Info.D, Classes: features.Info.Names, Passes: passes + j.Before()}
+	f.streamed(features, passes+j.Before())
+	return modelfile.Save(f.Output, f.got.Model)
+}
+
+// streamed says what a fit from a stream was.
+func (f *fitting) streamed(features *job.Features, passes int) {
+	f.got.Streamed = &Streamed{N: features.Info.N, D: features.Info.D, Classes: features.Info.Names, Passes: passes, Parts: features.Parts}
 	f.got.Chosen = slices.DeleteFunc(slices.Clone(features.Settings), func(s string) bool { // the model has the others
 		if strings.HasPrefix(s, "rounds=") {
 			f.got.Streamed.Rounds = s
 		}
 		return strings.HasPrefix(s, "c=") || strings.HasPrefix(s, "lambda=") || strings.HasPrefix(s, "rounds=")
 	})
-	return modelfile.Save(f.Output, f.got.Model)
+}
+
+// resume fits the model piece by piece in the folder Work, from where an earlier fit has stopped.
+func (f *fitting) resume(ctx context.Context, s job.Spec) error {
+	w, err := f.begun(ctx, s)
+	if err != nil {
+		return err
+	}
+	if w.Job.SampledMedians() {
+		f.sayMedians(w.Job)
+	}
+	var features *job.Features
+	f.got.Model, features, err = w.Fit(ctx, f.Run)
+	if err := f.judge(err); err != nil {
+		return err
+	}
+	status, err := w.Status()
+	if err != nil {
+		return err
+	}
+	f.streamed(features, status.Reads)
+	return job.Save(f.Output, f.got.Model)
+}
+
+// begun returns the folder Work with the job and its passes up to that which scans the rows. As in first, the job becomes one of a
+// table if there are texts or missing cells behind the beginning of the data.
+func (f *fitting) begun(ctx context.Context, s job.Spec) (*job.Work, error) {
+	table := f.table()
+	j, err := job.NewMixed(s, table)
+	if err != nil {
+		return nil, err
+	}
+	ofTable := func() (*job.Job, error) {
+		s.Table = table
+		return job.New(s)
+	}
+	may := j.Spec.Table == nil && !j.Mixed() && s.Cap == 0
+	w, err := job.Create(f.Work, j)
+	if other := (*job.OtherError)(nil); errors.As(err, &other) && may { // which an earlier fit may have found to be one of a table
+		if again, refused := ofTable(); refused == nil && again.ID() == other.ID {
+			w, err = job.Create(f.Work, again)
+		}
+	}
+	if err == nil {
+		err = w.Unchanged()
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := f.sayWork(w); err != nil {
+		return nil, err
+	}
+	err = w.First(ctx, f.Run)
+	if text := (*dataset.ParseError)(nil); !errors.As(err, &text) || !may || w.Job.Spec.Table != nil {
+		return w, err
+	}
+	again, refused := ofTable()
+	if refused != nil {
+		return nil, err
+	}
+	second, other := job.Replace(f.Work, again)
+	if other == nil {
+		other = second.First(ctx, f.Run)
+	}
+	if wrong := (*gram.ConfigError)(nil); errors.As(other, &wrong) { // it is no table
+		if _, other = job.Replace(f.Work, j); other == nil {
+			return nil, err
+		}
+	}
+	return second, other
+}
+
+// sayWork tells where the work in a folder begins or goes on.
+func (f *fitting) sayWork(w *job.Work) error {
+	s, err := w.Status()
+	if err != nil {
+		return err
+	}
+	how := "it reads the rows in one piece"
+	if s.Items > 1 {
+		how = fmt.Sprintf("it reads the rows in %d pieces", s.Items)
+	}
+	if w.Job.Spec.Cap > 0 {
+		how += fmt.Sprintf(" and divides them into parts of at most %d, each with a model", w.Job.Spec.Cap)
+	}
+	for _, p := range s.Passes {
+		if p.Done > 0 {
+			how = fmt.Sprintf("it goes on with the pass %s, of which %d of %d pieces are done", p.Pass, p.Done, p.Pieces)
+		}
+	}
+	f.say("%s", how)
+	return nil
+}
+
+// sayMedians tells what missing numbers become.
+func (f *fitting) sayMedians(j *job.Job) {
+	f.say("missing numbers become medians of a sample of %d rows; --fill mean takes the mean of all rows", j.Spec.Sample)
+}
+
+// table says how texts and missing cells are read.
+func (f *fitting) table() *job.Table {
+	return &job.Table{Categories: f.Read.Categories, Ignore: f.Read.Ignore, DropMissing: f.Read.DropMissing, Encode: f.got.Prepare.Encode}
 }
 
 // first makes the first pass over the rows, as over a table if there are texts or missing cells behind the beginning of
 // the data.
 func (f *fitting) first(ctx context.Context, s job.Spec) (*job.Job, job.State, error) {
-	table := &job.Table{Categories: f.Read.Categories, Ignore: f.Read.Ignore, DropMissing: f.Read.DropMissing, Encode: f.got.Prepare.Encode}
+	table := f.table()
 	j, err := job.NewMixed(s, table)
 	if err != nil {
 		return nil, nil, err

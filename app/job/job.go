@@ -237,13 +237,22 @@ func (s Spec) fitter() (catalog.Streamed, error) {
 	if !ok {
 		var names []string
 		for _, m := range catalog.Methods() {
-			if Streams(m.Name) == nil {
+			if learnsFromStream(m) {
 				names = append(names, m.Name)
 			}
 		}
 		return nil, settings.Refuse("method", s.Method, "one of %s, which learn from a stream of rows", strings.Join(names, ", "))
 	}
 	return f, f.Settings().Set(s.Settings...)
+}
+
+// learnsFromStream reports whether models of the method can be fitted from a stream of rows.
+func learnsFromStream(m catalog.Method) bool {
+	f := catalog.Plain(m.New())
+	_, disk := f.(catalog.OnDisk)
+	_, passes := f.(catalog.ByPasses)
+	_, linear := streamed(m)
+	return disk || passes || linear
 }
 
 // streamed returns a fitter of the method if it can learn from a stream.

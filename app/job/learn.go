@@ -26,7 +26,7 @@ func (s *newton) add(o State) error { return s.Merge(o.(*newton).NewtonSums) }
 func (j *Job) Normal(f *Features) Pass {
 	p := int64(f.Width())
 	return Pass{
-		Name: "normal",
+		Name: normalPass,
 		j:    j,
 		item: func(ctx context.Context, k int) (State, error) {
 			r, err := f.ridge()
@@ -65,7 +65,7 @@ func (f *Features) checkTargets(k int, set *dataset.Set) error {
 // is done, so is the pass: it has no items.
 func (j *Job) Newton(f *Features, t *linear.Newton) Pass {
 	return Pass{
-		Name: fmt.Sprintf("%s-%02d", newtonPass, t.Passes()),
+		Name: newtonName(t.Passes()),
 		j:    j,
 		done: t.Done(),
 		item: func(ctx context.Context, k int) (State, error) {
@@ -84,8 +84,11 @@ func (j *Job) Newton(f *Features, t *linear.Newton) Pass {
 // mostFeatures is the largest number of features of sums over the rows.
 const mostFeatures = 1 << 20
 
-// newtonPass is the first part of the names of the passes of Newton's method.
-const newtonPass = "newton"
+// normalPass is the pass of values, and newtonPass the first part of the names of the passes of Newton's method.
+const normalPass, newtonPass = "normal", "newton"
+
+// newtonName is the name of a pass of Newton's method, from 0.
+func newtonName(step int) string { return fmt.Sprintf("%s-%02d", newtonPass, step) }
 
 // cost returns the memory of a pass in one process, where a state has the given number of bytes
 // and an item so many blocks of features.

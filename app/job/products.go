@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/gramworks/gram"
@@ -21,8 +24,12 @@ import (
 // products-P for product number P.
 const productsPass = "products"
 
-// The names under which a folder keeps the factors that only the process needs that makes the steps, and the coefficients of a product.
-const factorsPass, coefficientsPass = "factors", "coefficients"
+// productName is the name of a pass of conjugate gradients, from 0.
+func productName(number int) string { return fmt.Sprintf("%s-%03d", productsPass, number) }
+
+// The names under which a folder keeps the factors that only the process needs that makes the steps, the coefficients of a product, and
+// that no product is missing.
+const factorsPass, coefficientsPass, solvedPass = "factors", "coefficients", "solved"
 
 // byPasses returns a fitter of the method, with its settings, if its iterations are passes over the rows; else nil.
 func (s Spec) byPasses() (catalog.ByPasses, error) {
@@ -53,6 +60,12 @@ type coefficients struct{ v *mat.Dense }
 
 // Exchange describes the coefficients in a file.
 func (c *coefficients) Exchange(x *modelfile.Exchange) { x.Dense("v", &c.v, -1, -1) }
+
+// solved is how many passes the solution took.
+type solved struct{ passes int }
+
+// Exchange describes the number in a file.
+func (s *solved) Exchange(x *modelfile.Exchange) { x.Int("passes", &s.passes, 1, modelfile.MaxInt) }
 
 // beginPasses returns f with what the passes need, which follows from the sample d.
 func (f *Features) beginPasses(ctx context.Context, d *dataset.Set, run gram.Run) (*Features, error) {
@@ -93,7 +106,7 @@ func (f *Features) targets(k int, set *dataset.Set) (*mat.Dense, error) {
 // product returns pass number k of conjugate gradients: with coefficients v, or for the targets if v is nil.
 func (j *Job) product(f *Features, number int, v *mat.Dense) Pass {
 	return Pass{
-		Name: fmt.Sprintf("%s-%03d", productsPass, number),
+		Name: productName(number),
 		j:    j,
 		item: func(ctx context.Context, k int) (State, error) {
 			s := f.Passes.Sums(v)
@@ -209,7 +222,31 @@ func (w *Work) bySteps(ctx context.Context, f *Features, run gram.Run) (m *pipel
 	if errors.Is(err, errToBeMade) {
 		return nil, next, nil
 	}
+	if m != nil && ctx.Err() == nil {
+		if err := w.keep(solvedPass, 0, &solved{number + 1}); err != nil {
+			return nil, nil, err
+		}
+	}
 	return m, nil, err
+}
+
+// listProducts returns the passes of conjugate gradients that are known, and whether no other is needed.
+func (w *Work) listProducts() (passes []listed, ended bool, err error) {
+	after := filepath.Join(w.Dir, featuresFile)
+	for k := 0; ; k++ {
+		if k > 0 {
+			after = w.path(Pass{Name: coefficientsPass}, node{0, k})
+			if _, err := os.Stat(after); errors.Is(err, fs.ErrNotExist) {
+				break
+			} else if err != nil {
+				return nil, false, err
+			}
+		}
+		name := productName(k)
+		passes = append(passes, listed{name, len(w.Job.Items), func(k int) string { return w.path(Pass{Name: name}, node{0, k}) }, after})
+	}
+	ended, err = w.recall(solvedPass, 0, &solved{})
+	return passes, ended, err
 }
 
 // nextProduct is Next behind the features.

@@ -132,6 +132,9 @@ func TestProductsGoOn(t *testing.T) {
 			refused("normal", "next says")
 			refused("products-x", "want products-P")
 			refused("products-009", "next says")
+			if s, err := w.Status(); err != nil || s.Ended || len(s.Passes) != 2 || s.Passes[1].Pass != "products-000" {
+				t.Errorf("the status %+v, %v", s, err)
+			}
 			if _, _, err := w.Model(t.Context(), gram.Run{}); err == nil || !strings.Contains(err.Error(), "the pass products-001 is not complete") {
 				t.Errorf("a model without products: %v", err)
 			}
@@ -147,6 +150,9 @@ func TestProductsGoOn(t *testing.T) {
 	}
 	if passes < 6 {
 		t.Errorf("%d passes", passes)
+	}
+	if s, err := w.Status(); err != nil || !s.Ended || s.Reads != passes || s.Passes[len(s.Passes)-1].Pass != productName(passes-2) {
+		t.Errorf("the status %+v, %v", s, err)
 	}
 	m, _, err := w.Model(t.Context(), gram.Run{})
 	if err != nil {

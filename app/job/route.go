@@ -403,6 +403,9 @@ func (w *Work) readRows(f *Features, p Pass, k, part int) (*rowsOf, error) {
 // partFolder is the folder of the models of the parts.
 func (w *Work) partFolder() string { return filepath.Join(w.Dir, "parts") }
 
+// partFile is the file of the model of part k.
+func (w *Work) partFile(k int) string { return routed.PartPath(w.partFolder(), k) }
+
 // fit returns the pass that fits the model of each part.
 func (w *Work) fit(f *Features) Pass {
 	p := Pass{Name: fitPass, j: w.Job, pieces: f.Parts}
@@ -444,10 +447,10 @@ func (w *Work) fit(f *Features) Pass {
 		if err := os.MkdirAll(w.partFolder(), 0o777); err != nil {
 			return err
 		}
-		return routed.WritePart(routed.PartPath(w.partFolder(), k), w.Job.id, k, part, catalog.Registry())
+		return routed.WritePart(w.partFile(k), w.Job.id, k, part, catalog.Registry())
 	}
 	p.verify = func(k int) bool {
-		_, err := routed.ReadPart(routed.PartPath(w.partFolder(), k), w.Job.id, k, len(f.Info.Names), f.Info.D, catalog.Registry())
+		_, err := routed.ReadPart(w.partFile(k), w.Job.id, k, len(f.Info.Names), f.Info.D, catalog.Registry())
 		return err == nil
 	}
 	return p

@@ -19,6 +19,11 @@ import (
 // The passes of trees: bins writes the bins of the cells, and trees-R-P is pass number P of round R.
 const binsPass, treesPass = "bins", "trees"
 
+// treesName is the name of a pass of a round.
+func treesName(round, number int) string {
+	return fmt.Sprintf("%s-%06d-%03d", treesPass, round, number)
+}
+
 // The names under which a folder keeps what passes of trees need: what is known before the first round, a pass, and
 // the trees of a round.
 const startPass, askPass, roundPass = "start", "ask", "round"
@@ -272,7 +277,7 @@ func (w *Work) started(ctx context.Context, f *Features) (*trees, error) {
 // pass returns the pass of a round that finds an answer.
 func (t *trees) pass(ask *gbdt.Pass) Pass {
 	return Pass{
-		Name: fmt.Sprintf("%s-%06d-%03d", treesPass, ask.Round, ask.Number),
+		Name: treesName(ask.Round, ask.Number),
 		j:    t.w.Job,
 		item: func(ctx context.Context, k int) (State, error) {
 			p, bins, err := t.open(ctx, k)

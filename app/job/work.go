@@ -34,7 +34,7 @@ type Work struct {
 const jobFile, featuresFile = "job.json", "features.state"
 
 // Create begins work in the folder dir, which it makes if it is not there. The same job may be
-// created again; another job in the folder is an error.
+// created again; another job in the folder is an *OtherError.
 func Create(dir string, j *Job) (*Work, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
@@ -44,21 +44,20 @@ func Create(dir string, j *Job) (*Work, error) {
 	case err == nil && have.Job.id == j.id:
 		return have, nil
 	case err == nil:
-		return nil, fmt.Errorf("%s: it is of another job: the data, the settings or the seed differ", path)
+		return nil, &OtherError{path, have.Job.id, j.differs(have.Job)}
 	case !errors.Is(err, fs.ErrNotExist):
 		return nil, err
 	}
-	text, err := j.stored()
-	if err != nil {
-		return nil, err
-	}
-	return &Work{dir, j}, write(path, text)
+	return Replace(dir, j)
 }
 
 // Open continues the work in the folder dir.
 func Open(dir string) (*Work, error) {
 	path := filepath.Join(dir, jobFile)
 	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s is no folder of a job: %w", dir, err)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -153,7 +152,7 @@ func (w *Work) Pass(ctx context.Context, name string, run gram.Run) (Pass, error
 	case name == newtonPass:
 		step = -1
 	case err == nil && step >= 0:
-	case name != "normal" && name != assignPass && name != fitPass && !ofTrees && !isProduct(name):
+	case name != normalPass && name != assignPass && name != fitPass && !ofTrees && !isProduct(name):
 		return Pass{}, settings.Refuse("pass", name, "survey, means, scan, normal, newton, newton-T, products, products-P, bins, trees, trees-R-P, assign or fit")
 	}
 	f, err := w.Features(ctx, run)
@@ -175,7 +174,7 @@ func (w *Work) Pass(ctx context.Context, name string, run gram.Run) (Pass, error
 	case fitPass:
 		return w.fit(f), nil
 	}
-	if classes := f.Info.Task == dataset.Classes; classes == (name == "normal") {
+	if classes := f.Info.Task == dataset.Classes; classes == (name == normalPass) {
 		return Pass{}, settings.Refuse("pass", name, "another one: the targets are %s", f.Info.Task)
 	} else if !classes {
 		return w.Job.Normal(f), nil
@@ -349,10 +348,18 @@ func (w *Work) Next(ctx context.Context, run gram.Run) (string, error) {
 // Item makes the state of item k unless it is there. The error is a *gram.MemoryError if the
 // piece needs more than run.MemoryLimit.
 func (w *Work) Item(ctx context.Context, p Pass, k int, run gram.Run) error {
-	at := node{0, k}
-	if p.done || w.ready(p, at) {
+	if p.done || w.ready(p, node{0, k}) {
 		return nil
 	}
+	err := w.make(ctx, p, k, run)
+	if ctx.Err() == nil && k >= 0 && k < p.Pieces() {
+		w.note(p.Name, k, err)
+	}
+	return err
+}
+
+// make makes the state of item k.
+func (w *Work) make(ctx context.Context, p Pass, k int, run gram.Run) error {
 	if p.own != nil {
 		if k < 0 || k >= p.pieces {
 			return settings.Refuse("item", k, "0 … %d", p.pieces-1)
@@ -368,7 +375,7 @@ func (w *Work) Item(ctx context.Context, p Pass, k int, run gram.Run) error {
 	if err != nil {
 		return err
 	}
-	return w.save(p, at, s)
+	return w.save(p, node{0, k}, s)
 }
 
 // Merge makes a state of depth 1 or more from those of the depth below unless it is there.
@@ -397,6 +404,29 @@ func (w *Work) Sum(ctx context.Context, p Pass) (State, error) {
 		}
 	}
 	return w.load(p, root)
+}
+
+// First makes the passes up to Scan that are missing in this process, on run.Workers goroutines, unless there are features.
+func (w *Work) First(ctx context.Context, run gram.Run) error {
+	if f, err := w.features(); f != nil || err != nil {
+		return err
+	}
+	for {
+		name, err := w.before(ctx)
+		if err != nil {
+			return err
+		}
+		if name == "" {
+			return w.Make(ctx, w.Job.Scan(), run)
+		}
+		p, err := w.Pass(ctx, name, run)
+		if err == nil {
+			err = w.Make(ctx, p, run)
+		}
+		if err != nil {
+			return err
+		}
+	}
 }
 
 // Features returns the features of the job. It reads them, or else fits them to the sample of
@@ -453,15 +483,14 @@ func (w *Work) features() (*Features, error) {
 // are read as for the fit if the folder has features, or else without a target unless a column
 // is named.
 func (w *Work) Predict(ctx context.Context, m *pipeline.Model, k int) error {
-	path := filepath.Join(w.Dir, fmt.Sprintf("predictions-%06d.txt", k))
-	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(w.predictions(k)); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	o, err := w.options(m)
 	if err != nil {
 		return err
 	}
-	return modelfile.WriteFile(path, func(to io.Writer) error {
+	err = modelfile.WriteFile(w.predictions(k), func(to io.Writer) error {
 		for block, err := range w.Job.Items[k].Blocks(ctx, o, linear.BlockRows) {
 			if err != nil {
 				return err
@@ -476,6 +505,15 @@ func (w *Work) Predict(ctx context.Context, m *pipeline.Model, k int) error {
 		}
 		return nil
 	})
+	if ctx.Err() == nil {
+		w.note(predictPass, k, err)
+	}
+	return err
+}
+
+// predictions is the file of the predictions for item k.
+func (w *Work) predictions(k int) string {
+	return filepath.Join(w.Dir, fmt.Sprintf("predictions-%06d.txt", k))
 }
 
 // topLabels is the number of labels of a row for models of label sets.

@@ -71,6 +71,37 @@ func fewColumnsAVX2[F num.Float](k int, a *F, ras, cas int, b *F, bs int, c *F, 
 	}
 }
 
+// many runs the variant of manyGeneric for the level in force.
+func many[F num.Float](count, k int, a []F, ras, cas, am int, b []F, bs, bm int, c []F, cs, cm, m, n, put int, alpha, beta F) {
+	if unsafe.Sizeof(F(0)) == 8 {
+		switch level := cpu.Current(); {
+		case level >= cpu.AVX512 && n <= 8 && 2*n != 8:
+			many64AVX512(count, k, (*float64)(unsafe.Pointer(&a[0])), ras, cas, am, (*float64)(unsafe.Pointer(&b[0])), bs, bm, (*float64)(unsafe.Pointer(&c[0])), cs, cm, m, n, put, float64(alpha), float64(beta))
+		case level >= cpu.AVX2 && n == 4:
+			many64AVX2(count, k, (*float64)(unsafe.Pointer(&a[0])), ras, cas, am, (*float64)(unsafe.Pointer(&b[0])), bs, bm, (*float64)(unsafe.Pointer(&c[0])), cs, cm, m, n, put, float64(alpha), float64(beta))
+		case level >= cpu.AVX2 && n == 2*4:
+			manyPairs64AVX2(count, k, (*float64)(unsafe.Pointer(&a[0])), ras, cas, am, (*float64)(unsafe.Pointer(&b[0])), bs, bm, (*float64)(unsafe.Pointer(&c[0])), cs, cm, m, n, put, float64(alpha), float64(beta))
+		case level >= cpu.AVX2:
+			manyFew(count, k, a, ras, cas, am, b, bs, bm, c, cs, cm, m, n, put, alpha, beta)
+		default:
+			manyGeneric(count, k, a, ras, cas, am, b, bs, bm, c, cs, cm, m, n, put, alpha, beta)
+		}
+	} else {
+		switch level := cpu.Current(); {
+		case level >= cpu.AVX512 && n <= 16 && 2*n != 16:
+			many32AVX512(count, k, (*float32)(unsafe.Pointer(&a[0])), ras, cas, am, (*float32)(unsafe.Pointer(&b[0])), bs, bm, (*float32)(unsafe.Pointer(&c[0])), cs, cm, m, n, put, float32(alpha), float32(beta))
+		case level >= cpu.AVX2 && n == 8:
+			many32AVX2(count, k, (*float32)(unsafe.Pointer(&a[0])), ras, cas, am, (*float32)(unsafe.Pointer(&b[0])), bs, bm, (*float32)(unsafe.Pointer(&c[0])), cs, cm, m, n, put, float32(alpha), float32(beta))
+		case level >= cpu.AVX2 && n == 2*8:
+			manyPairs32AVX2(count, k, (*float32)(unsafe.Pointer(&a[0])), ras, cas, am, (*float32)(unsafe.Pointer(&b[0])), bs, bm, (*float32)(unsafe.Pointer(&c[0])), cs, cm, m, n, put, float32(alpha), float32(beta))
+		case level >= cpu.AVX2:
+			manyFew(count, k, a, ras, cas, am, b, bs, bm, c, cs, cm, m, n, put, alpha, beta)
+		default:
+			manyGeneric(count, k, a, ras, cas, am, b, bs, bm, c, cs, cm, m, n, put, alpha, beta)
+		}
+	}
+}
+
 // packRows runs the variant of packRowsGeneric for the level in force.
 func packRows[F num.Float](dst, x []F, ps, m, k, w int) {
 	if unsafe.Sizeof(F(0)) == 8 {
@@ -126,6 +157,24 @@ func few64AVX2(k int, a *float64, ras, cas int, b *float64, bs int, c *float64, 
 
 //go:noescape
 func few32AVX2(k int, a *float32, ras, cas int, b *float32, bs int, c *float32, cs, m, n int, alpha, beta float32)
+
+//go:noescape
+func many64AVX512(count, k int, a *float64, ras, cas, am int, b *float64, bs, bm int, c *float64, cs, cm, m, n, put int, alpha, beta float64)
+
+//go:noescape
+func many32AVX512(count, k int, a *float32, ras, cas, am int, b *float32, bs, bm int, c *float32, cs, cm, m, n, put int, alpha, beta float32)
+
+//go:noescape
+func many64AVX2(count, k int, a *float64, ras, cas, am int, b *float64, bs, bm int, c *float64, cs, cm, m, n, put int, alpha, beta float64)
+
+//go:noescape
+func many32AVX2(count, k int, a *float32, ras, cas, am int, b *float32, bs, bm int, c *float32, cs, cm, m, n, put int, alpha, beta float32)
+
+//go:noescape
+func manyPairs64AVX2(count, k int, a *float64, ras, cas, am int, b *float64, bs, bm int, c *float64, cs, cm, m, n, put int, alpha, beta float64)
+
+//go:noescape
+func manyPairs32AVX2(count, k int, a *float32, ras, cas, am int, b *float32, bs, bm int, c *float32, cs, cm, m, n, put int, alpha, beta float32)
 
 //go:noescape
 func packRowsAVX2(k int, x unsafe.Pointer, ps int, dst unsafe.Pointer, w int)

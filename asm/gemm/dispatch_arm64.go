@@ -65,14 +65,52 @@ func fewColumnsNEON[F num.Float](k int, a *F, ras, cas int, b *F, bs int, c *F, 
 	}
 }
 
+// many runs the variant of manyGeneric for the level in force.
+func many[F num.Float](count, k int, a []F, ras, cas, am int, b []F, bs, bm int, c []F, cs, cm, m, n, put int, alpha, beta F) {
+	switch level := cpu.Current(); {
+	case level >= cpu.NEON:
+		manyFew(count, k, a, ras, cas, am, b, bs, bm, c, cs, cm, m, n, put, alpha, beta)
+	default:
+		manyGeneric(count, k, a, ras, cas, am, b, bs, bm, c, cs, cm, m, n, put, alpha, beta)
+	}
+}
+
 // packRows runs the variant of packRowsGeneric for the level in force.
 func packRows[F num.Float](dst, x []F, ps, m, k, w int) {
-	packRowsGeneric(dst, x, ps, m, k, w)
+	if unsafe.Sizeof(F(0)) == 8 {
+		switch level := cpu.Current(); {
+		case level >= cpu.NEON && m == w && w*8%16 == 0:
+			packRowsNEON(k, unsafe.Pointer(&x[0]), ps*8, unsafe.Pointer(&dst[0]), w*8)
+		default:
+			packRowsGeneric(dst, x, ps, m, k, w)
+		}
+	} else {
+		switch level := cpu.Current(); {
+		case level >= cpu.NEON && m == w && w*4%16 == 0:
+			packRowsNEON(k, unsafe.Pointer(&x[0]), ps*4, unsafe.Pointer(&dst[0]), w*4)
+		default:
+			packRowsGeneric(dst, x, ps, m, k, w)
+		}
+	}
 }
 
 // packTransposed packs the leading lines and columns in groups of four and returns how many.
 func packTransposed[F num.Float](dst, x []F, is, m, k, w int) (lines, cols int) {
-	return 0, 0
+	switch level := cpu.Current(); {
+	case level >= cpu.NEON && k >= 4:
+		return packTransposedNEON(dst, x, is, m, k, w)
+	default:
+		return 0, 0
+	}
+}
+
+// packFourNEON is the variant of NEON.
+func packFourNEON[F num.Float](k int, x *F, is int, dst *F, w int) {
+	if unsafe.Sizeof(F(0)) == 8 {
+		packTransposed64NEON(k, (*float64)(unsafe.Pointer(x)), is, (*float64)(unsafe.Pointer(dst)), w)
+	} else {
+		packTransposed32NEON(k, (*float32)(unsafe.Pointer(x)), is, (*float32)(unsafe.Pointer(dst)), w)
+	}
 }
 
 //go:noescape
@@ -86,3 +124,12 @@ func few64NEON(k int, a *float64, ras, cas int, b *float64, bs int, c *float64, 
 
 //go:noescape
 func few32NEON(k int, a *float32, ras, cas int, b *float32, bs int, c *float32, cs, m, n int, alpha, beta float32)
+
+//go:noescape
+func packRowsNEON(k int, x unsafe.Pointer, ps int, dst unsafe.Pointer, w int)
+
+//go:noescape
+func packTransposed64NEON(k int, x *float64, is int, dst *float64, w int)
+
+//go:noescape
+func packTransposed32NEON(k int, x *float32, is int, dst *float32, w int)

@@ -22,6 +22,11 @@ func few[F num.Float](k int, a []F, ras, cas int, b []F, bs int, c []F, cs, m, n
 	return false
 }
 
+// many calls manyGeneric.
+func many[F num.Float](count, k int, a []F, ras, cas, am int, b []F, bs, bm int, c []F, cs, cm, m, n, put int, alpha, beta F) {
+	manyGeneric(count, k, a, ras, cas, am, b, bs, bm, c, cs, cm, m, n, put, alpha, beta)
+}
+
 // packRows calls packRowsGeneric.
 func packRows[F num.Float](dst, x []F, ps, m, k, w int) {
 	packRowsGeneric(dst, x, ps, m, k, w)

@@ -3,6 +3,7 @@ package gemm
 import (
 	"fmt"
 	"testing"
+	"unsafe"
 
 	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/internal/asmtest"
@@ -17,7 +18,7 @@ func dispatchCalls[F num.Float]() []asmtest.Call {
 	const k = 20
 	a, b, c := make([]F, k*MaxRows), make([]F, k*MaxCols), make([]F, MaxRows*MaxCols)
 	of := fmt.Sprintf(" %T", F(0))
-	none, packing, few := []cpu.Level{}, []cpu.Level{cpu.AVX2}, []cpu.Level{cpu.AVX2, cpu.NEON}
+	none, packing, few := []cpu.Level{}, []cpu.Level{cpu.AVX2, cpu.NEON}, []cpu.Level{cpu.AVX2, cpu.NEON}
 	return []asmtest.Call{
 		{Name: "K" + of, Levels: none, Run: func() { K[F]() }},
 		{Name: "Shape" + of, Levels: none, Run: func() { Shape[F]() }},
@@ -40,6 +41,11 @@ func dispatchCalls[F num.Float]() []asmtest.Call {
 			Tiles(k, a, 1, mr, b, nr, c, nr, mr, nr, 1, 0)
 		}},
 		{Name: "Few" + of, Levels: few, Run: func() { Few(k, a, 1, 5, b, 20, c, 20, 5, 20, 1, 1) }},
+		{Name: "Many" + of, Levels: []cpu.Level{cpu.AVX2, cpu.AVX512, cpu.NEON}, Run: func() { Many(2, 3, a, 3, 1, 9, b, 16, 48, c, 16, 48, 3, 16, 1, 1) }},
+		{Name: "Many" + of + " of a vector of AVX2", Levels: []cpu.Level{cpu.AVX2, cpu.NEON}, Run: func() {
+			w := 32 / int(unsafe.Sizeof(F(0)))
+			Many(2, 3, a, 3, 1, 9, b, w, 3*w, c, w, 3*w, 3, w, 1, 1)
+		}},
 		{Name: "Pack" + of + " of rows", Levels: packing, Run: func() { Pack(a, b, 1, 8, 8, k, 8) }},
 		{Name: "Pack" + of + " of columns", Levels: packing, Run: func() { Pack(a, b, k, 1, 8, k, 8) }},
 		{Name: "Transpose" + of, Levels: packing, Run: func() { Transpose(a, 8, b, k, 8, k) }},

@@ -16,6 +16,17 @@ GLOBL tailMask<>(SB), RODATA|NOPTR, $64
 
 #include "gemm_avx2_amd64.h"
 
+#define V0 Y0
+#define V1 Y1
+#define V2 Y2
+#define V3 Y3
+#define V4 Y4
+#define V5 Y5
+#define V6 Y6
+#define V7 Y7
+#define V8 Y8
+#define V9 Y9
+#define V10 Y10
 #define SHIFT 3
 #define MOVU VMOVUPD
 #define BROADCAST VBROADCASTSD
@@ -64,6 +75,62 @@ TEXT ·few64AVX2(SB), NOSPLIT, $0-96
 #include "few_amd64.h"
 	VZEROUPPER
 	RET
+
+#define LOADROW LOADONE
+#define FMAROW FMASINGLE
+#define SUMROW PUTSINGLE
+#define SCALEROW SCALESINGLE
+#define BLENDROW BLENDSINGLE
+
+// func many64AVX2(count, k int, a *float64, ras, cas, am int, b *float64, bs, bm int, c *float64, cs, cm, m, n, put int, alpha, beta float64)
+TEXT ·many64AVX2(SB), NOSPLIT, $0-136
+	MOVQ a+16(FP), R15
+	MOVQ ras+24(FP), R8
+	MOVQ cas+32(FP), R12
+	MOVQ bs+56(FP), R13
+	MOVQ c+72(FP), DI
+	MOVQ cs+80(FP), DX
+	VBROADCASTSD alpha+120(FP), Y14
+	VBROADCASTSD beta+128(FP), Y15
+	MOVQ put+112(FP), AX
+	BEGINMANY
+#include "manyeight_amd64.h"
+#include "many_amd64.h"
+	VZEROUPPER
+	RET
+
+#undef BLENDROW
+#undef FMAROW
+#undef LOADROW
+#undef SCALEROW
+#undef SUMROW
+#define LOADROW LOADPAIR
+#define FMAROW FMAPAIR
+#define SUMROW PUTPAIR
+#define SCALEROW SCALEPAIR
+#define BLENDROW BLENDPAIR
+
+// func manyPairs64AVX2(count, k int, a *float64, ras, cas, am int, b *float64, bs, bm int, c *float64, cs, cm, m, n, put int, alpha, beta float64)
+TEXT ·manyPairs64AVX2(SB), NOSPLIT, $0-136
+	MOVQ a+16(FP), R15
+	MOVQ ras+24(FP), R8
+	MOVQ cas+32(FP), R12
+	MOVQ bs+56(FP), R13
+	MOVQ c+72(FP), DI
+	MOVQ cs+80(FP), DX
+	VBROADCASTSD alpha+120(FP), Y14
+	VBROADCASTSD beta+128(FP), Y15
+	MOVQ put+112(FP), AX
+	BEGINMANY
+#include "many_amd64.h"
+	VZEROUPPER
+	RET
+
+#undef BLENDROW
+#undef FMAROW
+#undef LOADROW
+#undef SCALEROW
+#undef SUMROW
 
 // func packRowsAVX2(k int, x unsafe.Pointer, ps int, dst unsafe.Pointer, w int)
 TEXT ·packRowsAVX2(SB), NOSPLIT, $0-40
@@ -145,6 +212,62 @@ TEXT ·few32AVX2(SB), NOSPLIT, $0-88
 #include "few_amd64.h"
 	VZEROUPPER
 	RET
+
+#define LOADROW LOADONE
+#define FMAROW FMASINGLE
+#define SUMROW PUTSINGLE
+#define SCALEROW SCALESINGLE
+#define BLENDROW BLENDSINGLE
+
+// func many32AVX2(count, k int, a *float32, ras, cas, am int, b *float32, bs, bm int, c *float32, cs, cm, m, n, put int, alpha, beta float32)
+TEXT ·many32AVX2(SB), NOSPLIT, $0-128
+	MOVQ a+16(FP), R15
+	MOVQ ras+24(FP), R8
+	MOVQ cas+32(FP), R12
+	MOVQ bs+56(FP), R13
+	MOVQ c+72(FP), DI
+	MOVQ cs+80(FP), DX
+	VBROADCASTSS alpha+120(FP), Y14
+	VBROADCASTSS beta+124(FP), Y15
+	MOVQ put+112(FP), AX
+	BEGINMANY
+#include "manyeight_amd64.h"
+#include "many_amd64.h"
+	VZEROUPPER
+	RET
+
+#undef BLENDROW
+#undef FMAROW
+#undef LOADROW
+#undef SCALEROW
+#undef SUMROW
+#define LOADROW LOADPAIR
+#define FMAROW FMAPAIR
+#define SUMROW PUTPAIR
+#define SCALEROW SCALEPAIR
+#define BLENDROW BLENDPAIR
+
+// func manyPairs32AVX2(count, k int, a *float32, ras, cas, am int, b *float32, bs, bm int, c *float32, cs, cm, m, n, put int, alpha, beta float32)
+TEXT ·manyPairs32AVX2(SB), NOSPLIT, $0-128
+	MOVQ a+16(FP), R15
+	MOVQ ras+24(FP), R8
+	MOVQ cas+32(FP), R12
+	MOVQ bs+56(FP), R13
+	MOVQ c+72(FP), DI
+	MOVQ cs+80(FP), DX
+	VBROADCASTSS alpha+120(FP), Y14
+	VBROADCASTSS beta+124(FP), Y15
+	MOVQ put+112(FP), AX
+	BEGINMANY
+#include "many_amd64.h"
+	VZEROUPPER
+	RET
+
+#undef BLENDROW
+#undef FMAROW
+#undef LOADROW
+#undef SCALEROW
+#undef SUMROW
 
 // func packTransposed32AVX2(k int, x *float32, is int, dst *float32, w int)
 TEXT ·packTransposed32AVX2(SB), NOSPLIT, $0-40

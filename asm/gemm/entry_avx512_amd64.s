@@ -6,6 +6,17 @@
 
 #include "gemm_avx512_amd64.h"
 
+#define V0 Z0
+#define V1 Z1
+#define V2 Z2
+#define V3 Z3
+#define V4 Z4
+#define V5 Z5
+#define V6 Z6
+#define V7 Z7
+#define V8 Z8
+#define V9 Z9
+#define V10 Z10
 #define SHIFT 3
 #define MOVU VMOVUPD
 #define BROADCAST VBROADCASTSD
@@ -38,13 +49,42 @@ TEXT ·gemm64AVX512(SB), NOSPLIT, $0-104
 	VZEROUPPER
 	RET
 
+#define LOADROW LOADONE
+#define FMAROW FMASINGLE
+#define SUMROW PUTSINGLE
+#define SCALEROW SCALESINGLE
+#define BLENDROW BLENDSINGLE
+
+// func many64AVX512(count, k int, a *float64, ras, cas, am int, b *float64, bs, bm int, c *float64, cs, cm, m, n, put int, alpha, beta float64)
+TEXT ·many64AVX512(SB), NOSPLIT, $0-136
+	MOVQ a+16(FP), R15
+	MOVQ ras+24(FP), R8
+	MOVQ cas+32(FP), R12
+	MOVQ bs+56(FP), R13
+	MOVQ c+72(FP), DI
+	MOVQ cs+80(FP), DX
+	VBROADCASTSD alpha+120(FP), Z30
+	VBROADCASTSD beta+128(FP), Z31
+	COLUMNS(n+104(FP))
+	MOVQ put+112(FP), AX
+	BEGINMANY
+#include "manyeight_amd64.h"
+#include "many_amd64.h"
+	VZEROUPPER
+	RET
+
+#undef BLENDROW
 #undef BROADCAST
 #undef FMA
+#undef FMAROW
+#undef LOADROW
 #undef MOVINT
 #undef MOVU
 #undef MUL
+#undef SCALEROW
 #undef SHIFT
 #undef SHL
+#undef SUMROW
 #define SHIFT 2
 #define MOVU VMOVUPS
 #define BROADCAST VBROADCASTSS
@@ -74,5 +114,29 @@ TEXT ·gemm32AVX512(SB), NOSPLIT, $0-96
 	ONE
 	STOREROWS(alpha+88(FP), beta+92(FP), BLEND1, SCALE1, scale1)
 	MOREROWS(m+64(FP), a+8(FP), c+48(FP))
+	VZEROUPPER
+	RET
+
+#define LOADROW LOADONE
+#define FMAROW FMASINGLE
+#define SUMROW PUTSINGLE
+#define SCALEROW SCALESINGLE
+#define BLENDROW BLENDSINGLE
+
+// func many32AVX512(count, k int, a *float32, ras, cas, am int, b *float32, bs, bm int, c *float32, cs, cm, m, n, put int, alpha, beta float32)
+TEXT ·many32AVX512(SB), NOSPLIT, $0-128
+	MOVQ a+16(FP), R15
+	MOVQ ras+24(FP), R8
+	MOVQ cas+32(FP), R12
+	MOVQ bs+56(FP), R13
+	MOVQ c+72(FP), DI
+	MOVQ cs+80(FP), DX
+	VBROADCASTSS alpha+120(FP), Z30
+	VBROADCASTSS beta+124(FP), Z31
+	COLUMNS(n+104(FP))
+	MOVQ put+112(FP), AX
+	BEGINMANY
+#include "manyeight_amd64.h"
+#include "many_amd64.h"
 	VZEROUPPER
 	RET

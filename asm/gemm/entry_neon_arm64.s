@@ -12,6 +12,7 @@
 #define MUL VFMUL_D2
 #define LSLINT LSL
 #define LANES 2
+#define COLUMNS COLUMNS64
 
 // func gemm64NEON(k int, a *float64, ras, cas int, b *float64, bs int, c *float64, cs int, alpha, beta float64)
 TEXT ·gemm64NEON(SB), NOSPLIT, $0-80
@@ -52,6 +53,27 @@ TEXT ·few64NEON(SB), NOSPLIT, $0-96
 #include "few_arm64.h"
 	RET
 
+// func packRowsNEON(k int, x unsafe.Pointer, ps int, dst unsafe.Pointer, w int)
+TEXT ·packRowsNEON(SB), NOSPLIT, $0-40
+	MOVD k+0(FP), R0
+	MOVD x+8(FP), R1
+	MOVD ps+16(FP), R2
+	MOVD dst+24(FP), R3
+	MOVD w+32(FP), R4
+#include "packrows_arm64.h"
+	RET
+
+// func packTransposed64NEON(k int, x *float64, is int, dst *float64, w int)
+TEXT ·packTransposed64NEON(SB), NOSPLIT, $0-40
+	MOVD k+0(FP), R0
+	MOVD x+8(FP), R1
+	MOVD is+16(FP), R2
+	MOVD dst+24(FP), R3
+	MOVD w+32(FP), R4
+#include "packtransposed_arm64.h"
+	RET
+
+#undef COLUMNS
 #undef LANES
 #undef LSLINT
 #undef MUL
@@ -62,6 +84,7 @@ TEXT ·few64NEON(SB), NOSPLIT, $0-96
 #define MUL VFMUL_S4
 #define LSLINT LSLW
 #define LANES 4
+#define COLUMNS COLUMNS32
 
 // func gemm32NEON(k int, a *float32, ras, cas int, b *float32, bs int, c *float32, cs int, alpha, beta float32)
 TEXT ·gemm32NEON(SB), NOSPLIT, $0-72
@@ -100,4 +123,14 @@ TEXT ·few32NEON(SB), NOSPLIT, $0-88
 	VLD1R (R20), [V29.T]
 	MOVWU beta+84(FP), R21
 #include "few_arm64.h"
+	RET
+
+// func packTransposed32NEON(k int, x *float32, is int, dst *float32, w int)
+TEXT ·packTransposed32NEON(SB), NOSPLIT, $0-40
+	MOVD k+0(FP), R0
+	MOVD x+8(FP), R1
+	MOVD is+16(FP), R2
+	MOVD dst+24(FP), R3
+	MOVD w+32(FP), R4
+#include "packtransposed_arm64.h"
 	RET

@@ -17,6 +17,15 @@ func tileNEON[F num.Float](k int, a *F, ras, cas int, b *F, bs int, c *F, cs, m,
 	store(buf, w, c, cs, m, n)
 }
 
+// packTransposedNEON packs four lines at a time.
+func packTransposedNEON[F num.Float](dst, x []F, is, m, k, w int) (lines, cols int) {
+	lines, cols = m&^3, k&^3
+	for i := 0; i < lines; i += 4 {
+		packFourNEON(cols, &x[i*is], is, &dst[i], w)
+	}
+	return lines, cols
+}
+
 // fewVectors computes two vectors of columns at a time.
 func fewVectors[F num.Float](k int, a []F, ras, cas int, b []F, bs int, c []F, cs, m, n int, alpha, beta F) bool {
 	w := 32 / int(unsafe.Sizeof(F(0)))

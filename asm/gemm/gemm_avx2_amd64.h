@@ -230,3 +230,45 @@ both:                         \
 	VMOVUPS   X1, (DI)(DX*1) \
 	VMOVUPS   X2, (DI)(DX*2) \
 	VMOVUPS   X3, (DI)(R10*1)
+
+// The steps of many_amd64.h.
+#include "manysteps_amd64.h"
+
+#define ALPHA Y14
+#define BETA Y15
+#define ZERO(S) VXORPS S, S, S
+#define LOADONE MOVU (BX), V8
+#define FMAONE(ADDR, S) \
+	BROADCAST ADDR, V9 \
+	FMA       V8, V9, S
+#define PUTONE(S) \
+	MOVU S, (DI) \
+	ADDQ DX, DI
+#define BLENDONE(S) \
+	MUL  (DI), BETA, V9 \
+	FMA  ALPHA, S, V9   \
+	MOVU V9, (DI)       \
+	ADDQ DX, DI
+
+// A row of two vectors, S and T.
+#define LOADPAIR \
+	MOVU (BX), V8    \
+	MOVU 32(BX), V10
+#define FMAPAIR(ADDR, S, T) \
+	BROADCAST ADDR, V9 \
+	FMA       V8, V9, S  \
+	FMA       V10, V9, T
+#define PUTPAIR(S, T) \
+	MOVU S, (DI)   \
+	MOVU T, 32(DI) \
+	ADDQ DX, DI
+#define SCALEPAIR(S, T) \
+	MUL ALPHA, S, S \
+	MUL ALPHA, T, T \
+	PUTPAIR(S, T)
+#define BLENDPAIR(S, T) \
+	MUL  (DI), BETA, V9    \
+	MUL  32(DI), BETA, V10 \
+	FMA  ALPHA, S, V9      \
+	FMA  ALPHA, T, V10     \
+	PUTPAIR(V9, V10)

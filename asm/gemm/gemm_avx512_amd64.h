@@ -344,3 +344,26 @@ done:                        \
 	MOVQ DI, c           \
 	JMP  again           \
 end:
+
+// The steps of many_amd64.h; K1 has the columns of B and C.
+#include "manysteps_amd64.h"
+
+#define ALPHA Z30
+#define BETA Z31
+#define ZERO(S) VPXORQ S, S, S
+#define LOADONE MOVU.Z (BX), K1, V8
+#define FMAONE(ADDR, S) FMA.BCST ADDR, V8, S
+#define PUTONE(S) \
+	MOVU S, K1, (DI) \
+	ADDQ DX, DI
+#define BLENDONE(S) \
+	BLENDMASK(0, S, V9) \
+	ADDQ DX, DI
+
+// K1 = the first n columns of a vector.
+#define COLUMNS(n) \
+	MOVQ  n, CX  \
+	MOVL  $1, AX \
+	SHLL  CX, AX \
+	DECL  AX     \
+	KMOVW AX, K1

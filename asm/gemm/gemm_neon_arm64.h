@@ -169,3 +169,43 @@ both:                              \
 	MOVD R11, R20 \
 	LASTOUT(s, S1, scale, gparts, gsingle, gdone, put, parts, single, done) \
 	ENDROW
+
+// The next columns of four rows become rows at a distance of R4 from R3, two in float64 and four in float32.
+//   R1, R5, R6, R7 the rows, R0 columns left
+#define COLUMNS64 \
+	VLD1.P 16(R1), [V0.D2]; \
+	VLD1.P 16(R5), [V1.D2]; \
+	VLD1.P 16(R6), [V2.D2]; \
+	VLD1.P 16(R7), [V3.D2]; \
+	VZIP1 V1.D2, V0.D2, V4.D2; \
+	VZIP1 V3.D2, V2.D2, V5.D2; \
+	VZIP2 V1.D2, V0.D2, V6.D2; \
+	VZIP2 V3.D2, V2.D2, V7.D2; \
+	VST1 [V4.D2, V5.D2], (R3); \
+	ADD  R4, R3, R3; \
+	VST1 [V6.D2, V7.D2], (R3); \
+	ADD  R4, R3, R3; \
+	SUBS $2, R0, R0
+
+#define COLUMNS32 \
+	VLD1.P 16(R1), [V0.S4]; \
+	VLD1.P 16(R5), [V1.S4]; \
+	VLD1.P 16(R6), [V2.S4]; \
+	VLD1.P 16(R7), [V3.S4]; \
+	VZIP1 V2.S4, V0.S4, V4.S4; \
+	VZIP1 V3.S4, V1.S4, V5.S4; \
+	VZIP2 V2.S4, V0.S4, V6.S4; \
+	VZIP2 V3.S4, V1.S4, V7.S4; \
+	VZIP1 V5.S4, V4.S4, V0.S4; \
+	VZIP2 V5.S4, V4.S4, V1.S4; \
+	VZIP1 V7.S4, V6.S4, V2.S4; \
+	VZIP2 V7.S4, V6.S4, V3.S4; \
+	VST1 [V0.S4], (R3); \
+	ADD  R4, R3, R3; \
+	VST1 [V1.S4], (R3); \
+	ADD  R4, R3, R3; \
+	VST1 [V2.S4], (R3); \
+	ADD  R4, R3, R3; \
+	VST1 [V3.S4], (R3); \
+	ADD  R4, R3, R3; \
+	SUBS $4, R0, R0

@@ -35,9 +35,18 @@ var gemm = family{"gemm", []routine{
 		Direct: true,
 	},
 	{
+		Func: "many(count, k int, a []F, ras, cas, am int, b []F, bs, bm int, c []F, cs, cm, m, n, put int, alpha, beta F)",
+		Cases: []variant{
+			{Levels: AVX512, When: "n <= lanes && 2*n != lanes", Stub: "many" + manyProducts},
+			{Levels: AVX2, When: "n == lanes", Stub: "many" + manyProducts},
+			{Levels: AVX2, When: "n == 2*lanes", Stub: "manyPairs" + manyProducts},
+			{Levels: AVX2 | NEON, Go: "manyFew"},
+		},
+	},
+	{
 		Func: "packRows(dst, x []F, ps, m, k, w int)",
 		Cases: []variant{{
-			Levels: AVX2, When: "m == w && w*size%16 == 0",
+			Levels: AVX2 | NEON, When: "m == w && w*size%16 == 0",
 			Stub: "packRows(k int, x unsafe.Pointer, ps int, dst unsafe.Pointer, w int)",
 			Args: "k, unsafe.Pointer(&x[0]), ps*size, unsafe.Pointer(&dst[0]), w*size",
 		}},
@@ -45,27 +54,34 @@ var gemm = family{"gemm", []routine{
 	{
 		Func:    "packTransposed(dst, x []F, is, m, k, w int) (lines, cols int)",
 		Doc:     "packs the leading lines and columns in groups of four and returns how many",
-		Cases:   []variant{{Levels: AVX2, When: "k >= 4", Go: "packTransposedAVX2"}},
+		Cases:   []variant{{Levels: AVX2, When: "k >= 4", Go: "packTransposedAVX2"}, {Levels: NEON, When: "k >= 4", Go: "packTransposedNEON"}},
 		Generic: "0, 0",
 	},
 	{
 		Func:   "packFour(k int, x *F, is int, dst *F, w int)",
-		Cases:  []variant{{Levels: AVX2, Stub: "packTransposed(k int, x *F, is int, dst *F, w int)"}},
+		Cases:  []variant{{Levels: AVX2 | NEON, Stub: "packTransposed(k int, x *F, is int, dst *F, w int)"}},
 		Direct: true,
 	},
 }}
 
 const (
-	vectorTile = "gemm(k int, a *F, ras, cas int, b *F, bs int, c *F, cs, v int, alpha, beta F)"
-	wholeTile  = "gemm(k int, a *F, ras, cas int, b *F, bs int, c *F, cs int, alpha, beta F)"
+	vectorTile   = "gemm(k int, a *F, ras, cas int, b *F, bs int, c *F, cs, v int, alpha, beta F)"
+	manyProducts = "(count, k int, a *F, ras, cas, am int, b *F, bs, bm int, c *F, cs, cm, m, n, put int, alpha, beta F)"
+	wholeTile    = "gemm(k int, a *F, ras, cas int, b *F, bs int, c *F, cs int, alpha, beta F)"
+)
+
+// The rows of many: of one vector, eight at a time, or of two.
+const (
+	oneVector  = "LOADROW=LOADONE; FMAROW=FMASINGLE; SUMROW=PUTSINGLE; SCALEROW=SCALESINGLE; BLENDROW=BLENDSINGLE"
+	twoVectors = "LOADROW=LOADPAIR; FMAROW=FMAPAIR; SUMROW=PUTPAIR; SCALEROW=SCALEPAIR; BLENDROW=BLENDPAIR"
 )
 
 var gemmAssembly = assembly{
 	Names: []names{
-		{AVX2 | AVX512, "SHIFT=3|2 MOVU=VMOVUP? BROADCAST=VBROADCASTS? FMA=VFMADD231P? MUL=VMULP? SHL=SHLQ|SHLL"},
+		{AVX2 | AVX512, "V0-V10 SHIFT=3|2 MOVU=VMOVUP? BROADCAST=VBROADCASTS? FMA=VFMADD231P? MUL=VMULP? SHL=SHLQ|SHLL"},
 		{AVX2, "FOURBYFOUR=FOURBYFOUR# MASKMOV=VMASKMOVP? ADD=VADDP? LANES=4|8"},
 		{AVX512, "MOVINT=MOVQ|MOVL"},
-		{NEON, "SHIFT=3|2 T=D2|S4 MUL=VFMUL_D2|VFMUL_S4 LSLINT=LSL|LSLW LANES=2|4"},
+		{NEON, "SHIFT=3|2 T=D2|S4 MUL=VFMUL_D2|VFMUL_S4 LSLINT=LSL|LSLW LANES=2|4 COLUMNS=COLUMNS#"},
 	},
 	Data: []data{
 		// Four words of ones, then four of zeros: tailMask+32-n begins with n bytes of ones.
@@ -84,7 +100,12 @@ var gemmAssembly = assembly{
 		{"few", AVX2, "k=R11; a=SI; ras=R8; cas=R12; b=BX; bs=R13; c=DI; cs=DX; m=R10; n=AX; alpha=Y8:all; beta=Y9:all; #few"},
 		{"few", NEON, `k=R2; a=R5; ras=R9; cas=R3; b=R4; bs=R10; c=R11; cs=R12; m=R13; n=R14
 			MOVD $@alpha, R20; VLD1R (R20), [V28.T]; MOVD $@beta, R20; VLD1R (R20), [V29.T]; beta=R21; #few`},
+		{"many", AVX512, "a=R15; ras=R8; cas=R12; bs=R13; c=DI; cs=DX; alpha=Z30:all; beta=Z31:all; COLUMNS(@n); put=AX; BEGINMANY; #manyeight; #many; " + oneVector},
+		{"many", AVX2, "a=R15; ras=R8; cas=R12; bs=R13; c=DI; cs=DX; alpha=Y14:all; beta=Y15:all; put=AX; BEGINMANY; #manyeight; #many; " + oneVector},
+		{"manyPairs", AVX2, "a=R15; ras=R8; cas=R12; bs=R13; c=DI; cs=DX; alpha=Y14:all; beta=Y15:all; put=AX; BEGINMANY; #many; " + twoVectors},
 		{"packRows", AVX2, "k=CX; x=SI; ps=R8; dst=DI; w=DX; #packrows"},
+		{"packRows", NEON, "k=R0; x=R1; ps=R2; dst=R3; w=R4; #packrows"},
 		{"packTransposed", AVX2, "k=CX; x=SI; is=R8; dst=DI; w=DX; #packtransposed"},
+		{"packTransposed", NEON, "k=R0; x=R1; is=R2; dst=R3; w=R4; #packtransposed"},
 	},
 }

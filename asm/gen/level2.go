@@ -17,14 +17,14 @@ var level2 = family{"level2", []routine{
 	{Func: "symvRows(a []F, lda, first, rows int, x, y []F, lower bool)", Cases: on(AVX2 | AVX512)},
 	{
 		Func:  "substitute(b []F, ldb, n, k int, t []F, rs, cs int, d *[8]F, back bool)",
-		Cases: []variant{{Levels: AVX512, Go: "substituteAVX512"}, {Levels: AVX2, Go: "substituteAVX2"}},
+		Cases: []variant{{Levels: AVX512, Go: "substituteAVX512"}, {Levels: AVX2, Go: "substituteAVX2"}, {Levels: NEON, Go: "substituteNEON"}},
 	},
-	{Func: "solve(b *F, ldb, n, k int, t *F, rs, cs int, d *F)", Cases: on(AVX2 | AVX512), Direct: true},
-	{Func: "reflect(x, y, z []F, a, b, tau F)", Cases: on(AVX2 | AVX512)},
-	{Func: "rotate(a *F, lda, n int, c, s []F)", Cases: on(AVX2 | AVX512), Direct: true},
+	{Func: "solve(b *F, ldb, n, k int, t *F, rs, cs int, d *F)", Cases: on(AVX2 | AVX512 | NEON), Direct: true},
+	{Func: "reflect(x, y, z []F, a, b, tau F)", Cases: on(AVX2 | AVX512 | NEON)},
+	{Func: "rotate(a *F, lda, n int, c, s []F)", Cases: on(AVX2 | AVX512 | NEON), Direct: true},
 	{
 		Func:  "rotateRows(a []F, lda, n int, c, s []F, back bool)",
-		Cases: []variant{{Levels: AVX512, Go: "rotateRowsAVX512"}, {Levels: AVX2, Go: "rotateRowsAVX2"}},
+		Cases: []variant{{Levels: AVX512, Go: "rotateRowsAVX512"}, {Levels: AVX2, Go: "rotateRowsAVX2"}, {Levels: NEON, Go: "rotateRowsNEON"}},
 	},
 	{Func: "axpy(y, x []F, alpha F)", Cases: on(NEON), Direct: true},
 }}
@@ -34,7 +34,7 @@ var level2Assembly = assembly{
 		{AVX2 | AVX512, `W V0-V14 SHIFT=3|2 SIZE=8|4 MOVU=VMOVUP? MASKMOV=VMASKMOVP? ADD=VADDP? SUB=VSUBP? MUL=VMULP? FMA=VFMADD231P?
 			FNMADD=VFNMADD231P? FNMADDB=VFNMADD231P?.BCST MULB=VMULP?.BCST BROADCAST=VBROADCASTS? MOVS=VMOVS? MULS=VMULS?
 			FMAS=VFMADD231S? SUM=SUM# SUMS=SUMS# SUMSV=Y0|X0 TERMV=Y1|X1 ALPHAV=Y11|X11`},
-		{NEON, "T=D2|S4 E=? SHIFT=3|2 SIZE=8|4 FMOV=FMOV? FMUL=FMUL? FMADD=FMADD? PLUS=VFADD_D2|VFADD_S4 TIMES=VFMUL_D2|VFMUL_S4 SUM=SUM#"},
+		{NEON, "T=D2|S4 E=? SHIFT=3|2 SIZE=8|4 FMOV=FMOV? FMUL=FMUL? FMADD=FMADD? PLUS=VFADD_D2|VFADD_S4 MINUS=VFSUB_D2|VFSUB_S4 TIMES=VFMUL_D2|VFMUL_S4 SUM=SUM#"},
 	},
 	Data: []data{
 		// Four words of ones, then four of zeros: tailMask+32-n begins with n bytes of ones.
@@ -55,8 +55,11 @@ var level2Assembly = assembly{
 		{"symv", NEON, "a=R0; lda=R3; x=R4,R6; y=R5; xr=R7; s=R8; #symv"},
 		{"symvRows", AVX2 | AVX512, "a=SI; lda=R8; first=R10; rows=BX; x=DX,CX; y=DI; lower=R11; #symvrows"},
 		{"rotate", AVX2 | AVX512, "a=SI; lda=R8; n=CX; c=DI,BX; s=DX; #rotate"},
+		{"rotate", NEON, "a=R0; lda=R3; n=R2; c=R4,R6; s=R5; #rotate"},
 		{"solve", AVX2 | AVX512, "locals 32; b=DI; ldb=R8; n=DX; k=CX; t=BX; rs=R13; cs=R14; d=AX; #solve"},
+		{"solve", NEON, "b=R0; ldb=R3; n=R2; k=R4; t=R19; rs=R20; cs=R6; d=R5; #solve"},
 		{"reflect", AVX2 | AVX512, "x=SI,CX; y=DI; z=BX; a=X4; b=X5; tau=X6; #reflect"},
+		{"reflect", NEON, "x=R0,R2; y=R1; z=R3; a=F4; b=F5; tau=F6; #reflect"},
 		{"axpy", NEON, "y=R0,R2; x=R1; alpha=F0; #axpy"},
 	},
 }

@@ -12,8 +12,8 @@ var vec = family{"vec", []routine{
 		Generic: "expGeneric(dst, src, scale, cut)",
 	},
 	{Func: "log(dst, src []F)", Cases: []variant{{Levels: AVX2 | AVX512 | NEON, Stub: "log#U10(dst, src []F)"}}},
-	{Func: "sameExp(dst, src []float64) int", Cases: on(AVX2)},
-	{Func: "sameLog(dst, src []float64) int", Cases: on(AVX2)},
+	{Func: "sameExp(dst, src []float64) int", Cases: on(AVX2 | NEON)},
+	{Func: "sameLog(dst, src []float64) int", Cases: on(AVX2 | NEON)},
 	{Func: "sincos(sin, cos, src []F) (large bool)", Cases: []variant{{Levels: AVX2 | AVX512 | NEON, Stub: "sincos#U10(sin, cos, src []F) (large bool)"}}},
 }}
 
@@ -48,6 +48,8 @@ var vecAssembly = assembly{
 		{"log#U10", NEON, "dst=R0; src=R1,R2; TABLE=logConst#<>(SB); MOVD $TABLE, R9; LOGS"},
 		{"sameExp", AVX2, vecArgs + "SAME(SAMEEXPCONSTANTS, SAMEEXPSPECIAL, SAMEEXPBODY); ret=DX"},
 		{"sameLog", AVX2, vecArgs + "SAME(SAMELOGCONSTANTS, SAMELOGSPECIAL, SAMELOGBODY); ret=DX"},
+		{"sameExp", NEON, "dst=R0; src=R1,R2; SAME(SAMEEXPCONSTANTS, SAMEEXPREGULAR, SAMEEXPBODY); ret=R3"},
+		{"sameLog", NEON, "dst=R0; src=R1,R2; SAME(SAMELOGCONSTANTS, SAMELOGREGULAR, SAMELOGBODY); ret=R3"},
 		{"sincos#U10", AVX2, sincosArgs + "SHLQ $SHIFT, CX; SINCOSES; large=DX"},
 		{"sincos#U10", AVX512, sincosArgs + "SINCOSES; large=DX"},
 		{"sincos#U10", NEON, "sin=R0; cos=R3; src=R1,R2; MOVD $0, R4; TABLE=sincosConst#<>(SB); MOVD $TABLE, R9; SINCOSES; large=R4"},

@@ -64,6 +64,38 @@ const sincosValues64 = `
 	-1.1359453935211565e-11 // c6
 `
 
+// sameExpValues are the constants of SameExp.
+const sameExpValues = `
+	0x7fffffffffffffff // magnitude
+	708 // the largest one that is not special
+	23.083120654223414 // 16/ln 2
+	0x1.8p52 // shift
+	0.04332169878489367 // ln 2/16, 37 bits
+	1.0291218489310676e-13 // the rest
+	#15
+	0.0013888591725519117 0.008333473007358769 0.04166666669367 0.16666666664382554 0.49999999999999595 // coefficients from the sixth on
+`
+
+// sameLogValues are the constants of SameLog.
+const sameLogValues = `
+	0x0010000000000000 // 2^-1022
+	0x7fefffffffffffff // the largest number
+	0x0008000000000000 // bits of 1 - bits of 3/4
+	0x4330000000000000 // 2^52
+	0x43300000000003ff // 2^52 + 1023
+	0xfff0000000000000 // exponent
+	1
+	0x00000000000001e0 // 15*32
+	0xfffffffffff00000 // 33 bits of a fraction
+	0.6931471805598903 // 42 bits of ln 2
+	5.497923018708371e-14 // the rest
+	-0.08738404910246785 0.11070674253410609 // c10, c9
+	-0.12501864048080027 0.1428582160396022
+	-0.16666666195656024 0.1999999992655334
+	-0.2499999999983583 0.3333333333334782
+	-0.5000000000000003 // c2
+`
+
 // sincosValues32 are those of float32.
 const sincosValues32 = `
 	0x4b400000 // 1.5*2^23
@@ -335,18 +367,10 @@ var vecData = []data{
 	{"sincosConst32", AVX512 | NEON, 32, 0, sincosValues32},
 	// The constants of the bits of level generic.
 	{"sameExpTable", AVX2, 64, 0, expPairs64},
-	{"sameExpConst", AVX2, 64, 4, `
-		0x7fffffffffffffff // magnitude
-		708 // the largest one that is not special
-		23.083120654223414 // 16/ln 2
-		0x1.8p52 // shift
-		0.04332169878489367 // ln 2/16, 37 bits
-		1.0291218489310676e-13 // the rest
-		#15
-		0.0013888591725519117 0.008333473007358769 0.04166666669367 0.16666666664382554 0.49999999999999595 // coefficients from the sixth on
-	`},
+	{"sameExpConst", AVX2, 64, 4, sameExpValues},
+	{"sameExpConst", NEON, 64, 0, sameExpValues},
 	// 1/c, log(c) and its rest, and nothing.
-	{"sameLogTable", AVX2, 64, 0, `
+	{"sameLogTable", AVX2 | NEON, 64, 0, `
 		1.0 0.0 0.0 0
 		0.9140625 0.08985632912185793 3.1218748807418837e-15 0
 		0.86328125 0.14701474296180095 8.710783796122478e-15 0
@@ -364,22 +388,6 @@ var vecData = []data{
 		1.05078125 -0.04953393512232651 4.9880309107981426e-14 0
 		1.0 0.0 0.0 0
 	`},
-	{"sameLogConst", AVX2, 64, 4, `
-		0x0010000000000000 // 2^-1022
-		0x7fefffffffffffff // the largest number
-		0x0008000000000000 // bits of 1 - bits of 3/4
-		0x4330000000000000 // 2^52
-		0x43300000000003ff // 2^52 + 1023
-		0xfff0000000000000 // exponent
-		1
-		0x00000000000001e0 // 15*32
-		0xfffffffffff00000 // 33 bits of a fraction
-		0.6931471805598903 // 42 bits of ln 2
-		5.497923018708371e-14 // the rest
-		-0.08738404910246785 0.11070674253410609 // c10, c9
-		-0.12501864048080027 0.1428582160396022
-		-0.16666666195656024 0.1999999992655334
-		-0.2499999999983583 0.3333333333334782
-		-0.5000000000000003 // c2
-	`},
+	{"sameLogConst", AVX2, 64, 4, sameLogValues},
+	{"sameLogConst", NEON, 64, 0, sameLogValues},
 }

@@ -15,7 +15,19 @@ func TestDispatch(t *testing.T) {
 	calls = append(calls, dispatchCalls("Backward", 8, Backward[float32])...)
 	calls = append(calls, dispatchCalls("Short", 4, short[float64])...)
 	calls = append(calls, dispatchCalls("Short", 8, short[float32])...)
-	asmtest.Dispatch(t, levels, append(calls, asmtest.Call{Name: "Scratch", Levels: []cpu.Level{}, Run: func() { _ = Scratch(8) }}))
+	x32, x64 := make([]float32, 256), make([]float64, 256)
+	asmtest.Dispatch(t, levels, append(calls,
+		asmtest.Call{Name: "Split of float32", Run: func() { Split(x32[128:192], x32[192:], x32[:128], 1) }},
+		asmtest.Call{Name: "Split of float64", Run: func() { Split(x64[128:192], x64[192:], x64[:128], 1) }},
+		asmtest.Call{Name: "Join of float32", Run: func() { Join(x32[:128], x32[128:192], x32[192:], 1) }},
+		asmtest.Call{Name: "Join of float64", Run: func() { Join(x64[:128], x64[128:192], x64[192:], 1) }},
+		asmtest.Call{Name: "Split3 of float32", Run: func() { Split3(x32[128:192], x32[192:], x32[224:], x32[240:], x32[:128], new([3]float32)) }},
+		asmtest.Call{Name: "Split3 of float64", Run: func() { Split3(x64[128:192], x64[192:], x64[224:], x64[240:], x64[:128], new([3]float64)) }},
+		asmtest.Call{Name: "Join3 of float32", Run: func() { Join3(x32[:128], x32[128:192], x32[192:], x32[224:], x32[240:], new([3]float32)) }},
+		asmtest.Call{Name: "Join3 of float64", Run: func() { Join3(x64[:128], x64[128:192], x64[192:], x64[224:], x64[240:], new([3]float64)) }},
+		asmtest.Call{Name: "Whole3", Levels: []cpu.Level{}, Run: func() { _ = Whole3(8) }},
+		asmtest.Call{Name: "LevelFactor", Levels: []cpu.Level{}, Run: func() { _ = LevelFactor(Ones, 1) }},
+		asmtest.Call{Name: "Scratch", Levels: []cpu.Level{}, Run: func() { _ = Scratch(8) }}))
 }
 
 // short is Short with the arguments of Forward.

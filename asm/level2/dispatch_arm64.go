@@ -109,17 +109,59 @@ func symvRows[F num.Float](a []F, lda, first, rows int, x, y []F, lower bool) {
 
 // substitute runs the variant of substituteGeneric for the level in force.
 func substitute[F num.Float](b []F, ldb, n, k int, t []F, rs, cs int, d *[8]F, back bool) {
-	substituteGeneric(b, ldb, n, k, t, rs, cs, d, back)
+	switch level := cpu.Current(); {
+	case level >= cpu.NEON:
+		substituteNEON(b, ldb, n, k, t, rs, cs, d, back)
+	default:
+		substituteGeneric(b, ldb, n, k, t, rs, cs, d, back)
+	}
+}
+
+// solveNEON is the variant of NEON.
+func solveNEON[F num.Float](b *F, ldb, n, k int, t *F, rs, cs int, d *F) {
+	if unsafe.Sizeof(F(0)) == 8 {
+		solve64NEON((*float64)(unsafe.Pointer(b)), ldb, n, k, (*float64)(unsafe.Pointer(t)), rs, cs, (*float64)(unsafe.Pointer(d)))
+	} else {
+		solve32NEON((*float32)(unsafe.Pointer(b)), ldb, n, k, (*float32)(unsafe.Pointer(t)), rs, cs, (*float32)(unsafe.Pointer(d)))
+	}
 }
 
 // reflect runs the variant of reflectGeneric for the level in force.
 func reflect[F num.Float](x, y, z []F, a, b, tau F) {
-	reflectGeneric(x, y, z, a, b, tau)
+	if unsafe.Sizeof(F(0)) == 8 {
+		switch level := cpu.Current(); {
+		case level >= cpu.NEON:
+			reflect64NEON(pun.Slice[float64](x), pun.Slice[float64](y), pun.Slice[float64](z), float64(a), float64(b), float64(tau))
+		default:
+			reflectGeneric(x, y, z, a, b, tau)
+		}
+	} else {
+		switch level := cpu.Current(); {
+		case level >= cpu.NEON:
+			reflect32NEON(pun.Slice[float32](x), pun.Slice[float32](y), pun.Slice[float32](z), float32(a), float32(b), float32(tau))
+		default:
+			reflectGeneric(x, y, z, a, b, tau)
+		}
+	}
+}
+
+// rotateNEON is the variant of NEON.
+func rotateNEON[F num.Float](a *F, lda, n int, c, s []F) {
+	if unsafe.Sizeof(F(0)) == 8 {
+		rotate64NEON((*float64)(unsafe.Pointer(a)), lda, n, pun.Slice[float64](c), pun.Slice[float64](s))
+	} else {
+		rotate32NEON((*float32)(unsafe.Pointer(a)), lda, n, pun.Slice[float32](c), pun.Slice[float32](s))
+	}
 }
 
 // rotateRows runs the variant of rotateRowsGeneric for the level in force.
 func rotateRows[F num.Float](a []F, lda, n int, c, s []F, back bool) {
-	rotateRowsGeneric(a, lda, n, c, s, back)
+	switch level := cpu.Current(); {
+	case level >= cpu.NEON:
+		rotateRowsNEON(a, lda, n, c, s, back)
+	default:
+		rotateRowsGeneric(a, lda, n, c, s, back)
+	}
 }
 
 // axpyNEON is the variant of NEON.
@@ -148,6 +190,24 @@ func symv64NEON(a []float64, lda int, x, y []float64, xr, s *[4]float64)
 
 //go:noescape
 func symv32NEON(a []float32, lda int, x, y []float32, xr, s *[4]float32)
+
+//go:noescape
+func solve64NEON(b *float64, ldb, n, k int, t *float64, rs, cs int, d *float64)
+
+//go:noescape
+func solve32NEON(b *float32, ldb, n, k int, t *float32, rs, cs int, d *float32)
+
+//go:noescape
+func reflect64NEON(x, y, z []float64, a, b, tau float64)
+
+//go:noescape
+func reflect32NEON(x, y, z []float32, a, b, tau float32)
+
+//go:noescape
+func rotate64NEON(a *float64, lda, n int, c, s []float64)
+
+//go:noescape
+func rotate32NEON(a *float32, lda, n int, c, s []float32)
 
 //go:noescape
 func axpy64NEON(y, x []float64, alpha float64)

@@ -15,6 +15,7 @@
 #define FMUL FMULD
 #define FMADD FMADDD
 #define PLUS VFADD_D2
+#define MINUS VFSUB_D2
 #define TIMES VFMUL_D2
 #define SUM SUM64
 
@@ -47,6 +48,42 @@ TEXT ·symv64NEON(SB), NOSPLIT, $0-96
 #include "symv_arm64.h"
 	RET
 
+// func solve64NEON(b *float64, ldb, n, k int, t *float64, rs, cs int, d *float64)
+TEXT ·solve64NEON(SB), NOSPLIT, $0-64
+	MOVD b+0(FP), R0
+	MOVD ldb+8(FP), R3
+	MOVD n+16(FP), R2
+	MOVD k+24(FP), R4
+	MOVD t+32(FP), R19
+	MOVD rs+40(FP), R20
+	MOVD cs+48(FP), R6
+	MOVD d+56(FP), R5
+#include "solve_arm64.h"
+	RET
+
+// func reflect64NEON(x, y, z []float64, a, b, tau float64)
+TEXT ·reflect64NEON(SB), NOSPLIT, $0-96
+	MOVD x_base+0(FP), R0
+	MOVD x_len+8(FP), R2
+	MOVD y_base+24(FP), R1
+	MOVD z_base+48(FP), R3
+	FMOVD a+72(FP), F4
+	FMOVD b+80(FP), F5
+	FMOVD tau+88(FP), F6
+#include "reflect_arm64.h"
+	RET
+
+// func rotate64NEON(a *float64, lda, n int, c, s []float64)
+TEXT ·rotate64NEON(SB), NOSPLIT, $0-72
+	MOVD a+0(FP), R0
+	MOVD lda+8(FP), R3
+	MOVD n+16(FP), R2
+	MOVD c_base+24(FP), R4
+	MOVD c_len+32(FP), R6
+	MOVD s_base+48(FP), R5
+#include "rotate_arm64.h"
+	RET
+
 // func axpy64NEON(y, x []float64, alpha float64)
 TEXT ·axpy64NEON(SB), NOSPLIT, $0-56
 	MOVD y_base+0(FP), R0
@@ -60,6 +97,7 @@ TEXT ·axpy64NEON(SB), NOSPLIT, $0-56
 #undef FMADD
 #undef FMOV
 #undef FMUL
+#undef MINUS
 #undef PLUS
 #undef SHIFT
 #undef SIZE
@@ -74,6 +112,7 @@ TEXT ·axpy64NEON(SB), NOSPLIT, $0-56
 #define FMUL FMULS
 #define FMADD FMADDS
 #define PLUS VFADD_S4
+#define MINUS VFSUB_S4
 #define TIMES VFMUL_S4
 #define SUM SUM32
 
@@ -104,6 +143,42 @@ TEXT ·symv32NEON(SB), NOSPLIT, $0-96
 	MOVD xr+80(FP), R7
 	MOVD s+88(FP), R8
 #include "symv_arm64.h"
+	RET
+
+// func solve32NEON(b *float32, ldb, n, k int, t *float32, rs, cs int, d *float32)
+TEXT ·solve32NEON(SB), NOSPLIT, $0-64
+	MOVD b+0(FP), R0
+	MOVD ldb+8(FP), R3
+	MOVD n+16(FP), R2
+	MOVD k+24(FP), R4
+	MOVD t+32(FP), R19
+	MOVD rs+40(FP), R20
+	MOVD cs+48(FP), R6
+	MOVD d+56(FP), R5
+#include "solve_arm64.h"
+	RET
+
+// func reflect32NEON(x, y, z []float32, a, b, tau float32)
+TEXT ·reflect32NEON(SB), NOSPLIT, $0-84
+	MOVD x_base+0(FP), R0
+	MOVD x_len+8(FP), R2
+	MOVD y_base+24(FP), R1
+	MOVD z_base+48(FP), R3
+	FMOVS a+72(FP), F4
+	FMOVS b+76(FP), F5
+	FMOVS tau+80(FP), F6
+#include "reflect_arm64.h"
+	RET
+
+// func rotate32NEON(a *float32, lda, n int, c, s []float32)
+TEXT ·rotate32NEON(SB), NOSPLIT, $0-72
+	MOVD a+0(FP), R0
+	MOVD lda+8(FP), R3
+	MOVD n+16(FP), R2
+	MOVD c_base+24(FP), R4
+	MOVD c_len+32(FP), R6
+	MOVD s_base+48(FP), R5
+#include "rotate_arm64.h"
 	RET
 
 // func axpy32NEON(y, x []float32, alpha float32)

@@ -1,7 +1,6 @@
 package level2
 
 import (
-	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/internal/race"
 	"github.com/gramworks/gram/num"
 )
@@ -231,13 +230,6 @@ func Symv[F num.Float](y, a []F, lda int, x []F, lower bool) {
 		return
 	}
 	smallSymv(n-whole, a[min(whole*lda+whole, len(a)):], lda, x[whole:], y[whole:], false)
-}
-
-// Substitutes reports whether Substitute has a routine of its own at the level in
-// force. Else it is no faster than GemvT for each row.
-func Substitutes() bool {
-	level := cpu.Current()
-	return level == cpu.AVX2 || level == cpu.AVX512
 }
 
 // Substitute does eight steps of the substitution T·X = B in the rows of B, which has

@@ -31,10 +31,3 @@ func rotateRowsAVX2[F num.Float](a []F, lda, n int, c, s []F, back bool) {
 	first, lda := firstRow(len(c), lda, back)
 	rotateAVX2(&a[first], lda, n, c, s)
 }
-
-func reversed[F num.Float](d *[8]F) (r [8]F) {
-	for i, v := range d {
-		r[7-i] = v
-	}
-	return r
-}

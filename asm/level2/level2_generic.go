@@ -120,6 +120,14 @@ func substituteGeneric[F num.Float](b []F, ldb, n, k int, t []F, rs, cs int, d *
 	}
 }
 
+// reversed returns the scales of substitution from the last row on.
+func reversed[F num.Float](d *[8]F) (r [8]F) {
+	for i, v := range d {
+		r[7-i] = v
+	}
+	return r
+}
+
 func reflectGeneric[F num.Float](x, y, z []F, a, b, tau F) {
 	y, z = y[:len(x)], z[:len(x)]
 	for j, p := range x {

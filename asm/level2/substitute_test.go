@@ -124,7 +124,7 @@ func testReflect[F num.Float](t *testing.T) {
 
 // fused returns x + a·b, rounded as the level in force does.
 func fused[F num.Float](x, a, b F) F {
-	if cpu.Current() == cpu.Generic || cpu.Current() == cpu.NEON {
+	if cpu.Current() == cpu.Generic {
 		return x + F(a*b)
 	}
 	if _, double := any(x).(float64); double {

@@ -94,12 +94,40 @@ func addSub[F num.Float](s, d, a []F, pairs, n int) {
 
 // transpose runs the variant of transposeGeneric for the level in force.
 func transpose[F num.Float](dst, t []F, ts, rows, cols int) {
-	transposeGeneric(dst, t, ts, rows, cols)
+	if unsafe.Sizeof(F(0)) == 8 {
+		switch level := cpu.Current(); {
+		case level >= cpu.NEON && rows%(32/8) == 0 && cols%4 == 0:
+			transpose64NEON((*float64)(unsafe.Pointer(&dst[0])), (*float64)(unsafe.Pointer(&t[0])), ts, rows, cols)
+		default:
+			transposeGeneric(dst, t, ts, rows, cols)
+		}
+	} else {
+		switch level := cpu.Current(); {
+		case level >= cpu.NEON && rows%(32/4) == 0 && cols%4 == 0:
+			transpose32NEON((*float32)(unsafe.Pointer(&dst[0])), (*float32)(unsafe.Pointer(&t[0])), ts, rows, cols)
+		default:
+			transposeGeneric(dst, t, ts, rows, cols)
+		}
+	}
 }
 
 // deal runs the variant of dealGeneric for the level in force.
 func deal[F num.Float](a, b, x []F) {
-	dealGeneric(a, b, x)
+	if unsafe.Sizeof(F(0)) == 8 {
+		switch level := cpu.Current(); {
+		case level >= cpu.NEON && len(a)%(32/8) == 0:
+			deal64NEON((*float64)(unsafe.Pointer(&a[0])), (*float64)(unsafe.Pointer(&b[0])), (*float64)(unsafe.Pointer(&x[0])), len(a))
+		default:
+			dealGeneric(a, b, x)
+		}
+	} else {
+		switch level := cpu.Current(); {
+		case level >= cpu.NEON && len(a)%(32/4) == 0:
+			deal32NEON((*float32)(unsafe.Pointer(&a[0])), (*float32)(unsafe.Pointer(&b[0])), (*float32)(unsafe.Pointer(&x[0])), len(a))
+		default:
+			dealGeneric(a, b, x)
+		}
+	}
 }
 
 //go:noescape
@@ -125,3 +153,15 @@ func addSub64NEON(s, d, a *float64, pairs, n int)
 
 //go:noescape
 func addSub32NEON(s, d, a *float32, pairs, n int)
+
+//go:noescape
+func transpose64NEON(dst, t *float64, ts, rows, cols int)
+
+//go:noescape
+func transpose32NEON(dst, t *float32, ts, rows, cols int)
+
+//go:noescape
+func deal64NEON(a, b, x *float64, n int)
+
+//go:noescape
+func deal32NEON(a, b, x *float32, n int)

@@ -16,7 +16,7 @@ func TestDispatch(t *testing.T) {
 func dispatchCalls[F num.Float]() []asmtest.Call {
 	l := Lanes[F]()
 	of := fmt.Sprintf(" %T", F(0))
-	moves := []cpu.Level{cpu.AVX2} // Deal and Transpose do no arithmetic
+	moves := []cpu.Level{cpu.AVX2, cpu.NEON} // Deal and Transpose do no arithmetic
 	slice := func(n int) []F { return make([]F, n) }
 	calls := []asmtest.Call{
 		{Name: "Lanes" + of, Levels: []cpu.Level{}, Run: func() { Lanes[F]() }},

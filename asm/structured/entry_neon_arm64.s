@@ -14,6 +14,7 @@
 #define FSUB VFSUB_D2
 #define FMUL VFMUL_D2
 #define FNEG VFNEG_D2
+#define COLUMNS COLUMNS64
 
 // func block64NEON(t *float64, ts int, x *float64, xs int, v *float64, vs, w, c int)
 TEXT ·block64NEON(SB), NOSPLIT, $0-64
@@ -61,7 +62,27 @@ TEXT ·addSub64NEON(SB), NOSPLIT, $0-40
 #include "addsub_arm64.h"
 	RET
 
+// func transpose64NEON(dst, t *float64, ts, rows, cols int)
+TEXT ·transpose64NEON(SB), NOSPLIT, $0-40
+	MOVD dst+0(FP), R0
+	MOVD t+8(FP), R1
+	MOVD ts+16(FP), R2
+	MOVD rows+24(FP), R3
+	MOVD cols+32(FP), R4
+#include "transpose_arm64.h"
+	RET
+
+// func deal64NEON(a, b, x *float64, n int)
+TEXT ·deal64NEON(SB), NOSPLIT, $0-32
+	MOVD a+0(FP), R0
+	MOVD b+8(FP), R1
+	MOVD x+16(FP), R2
+	MOVD n+24(FP), R3
+#include "deal_arm64.h"
+	RET
+
 #undef BYTES
+#undef COLUMNS
 #undef FADD
 #undef FMUL
 #undef FNEG
@@ -75,6 +96,7 @@ TEXT ·addSub64NEON(SB), NOSPLIT, $0-40
 #define FSUB VFSUB_S4
 #define FMUL VFMUL_S4
 #define FNEG VFNEG_S4
+#define COLUMNS COLUMNS32
 
 // func block32NEON(t *float32, ts int, x *float32, xs int, v *float32, vs, w, c int)
 TEXT ·block32NEON(SB), NOSPLIT, $0-64
@@ -120,4 +142,23 @@ TEXT ·addSub32NEON(SB), NOSPLIT, $0-40
 	MOVD pairs+24(FP), R4
 	MOVD n+32(FP), R5
 #include "addsub_arm64.h"
+	RET
+
+// func transpose32NEON(dst, t *float32, ts, rows, cols int)
+TEXT ·transpose32NEON(SB), NOSPLIT, $0-40
+	MOVD dst+0(FP), R0
+	MOVD t+8(FP), R1
+	MOVD ts+16(FP), R2
+	MOVD rows+24(FP), R3
+	MOVD cols+32(FP), R4
+#include "transpose_arm64.h"
+	RET
+
+// func deal32NEON(a, b, x *float32, n int)
+TEXT ·deal32NEON(SB), NOSPLIT, $0-32
+	MOVD a+0(FP), R0
+	MOVD b+8(FP), R1
+	MOVD x+16(FP), R2
+	MOVD n+24(FP), R3
+#include "deal_arm64.h"
 	RET

@@ -5,7 +5,10 @@
 package trees
 
 import (
+	"unsafe"
+
 	"github.com/gramworks/gram/asm/cpu"
+	"github.com/gramworks/gram/internal/pun"
 	"github.com/gramworks/gram/num"
 )
 
@@ -29,18 +32,66 @@ func walk(nodes []uint64, keys *[Keys]uint8, at *[Walks]uint64, steps int) {
 
 // rank runs the variant of rankGeneric for the level in force.
 func rank[F num.Float](keys []uint8, stride int, x []F, step, n int, tables []F, columns []column) {
-	rankGeneric(keys, stride, x, step, n, tables, columns)
+	if unsafe.Sizeof(F(0)) == 8 {
+		switch level := cpu.Current(); {
+		case level >= cpu.NEON:
+			rank64NEON(keys, stride, pun.Slice[float64](x), step, n, pun.Slice[float64](tables), columns)
+		default:
+			rankGeneric(keys, stride, x, step, n, tables, columns)
+		}
+	} else {
+		switch level := cpu.Current(); {
+		case level >= cpu.NEON:
+			rank32NEON(keys, stride, pun.Slice[float32](x), step, n, pun.Slice[float32](tables), columns)
+		default:
+			rankGeneric(keys, stride, x, step, n, tables, columns)
+		}
+	}
 }
 
 // add runs the variant of addGeneric for the level in force.
 func add[F num.Float](sums []F, leaves []uint8, value []F, starts []int32, step, most int) {
-	addGeneric(sums, leaves, value, starts, step, most)
+	if unsafe.Sizeof(F(0)) == 8 {
+		switch level := cpu.Current(); {
+		case level >= cpu.NEON:
+			add64NEON(pun.Slice[float64](sums), leaves, pun.Slice[float64](value), starts, step)
+		default:
+			addGeneric(sums, leaves, value, starts, step, most)
+		}
+	} else {
+		switch level := cpu.Current(); {
+		case level >= cpu.NEON:
+			add32NEON(pun.Slice[float32](sums), leaves, pun.Slice[float32](value), starts, step)
+		default:
+			addGeneric(sums, leaves, value, starts, step, most)
+		}
+	}
 }
 
 // descend runs the variant of descendGeneric for the level in force.
 func descend(leaves, places, keys []uint8, splits []Splits, steps []int32) {
-	descendGeneric(leaves, places, keys, splits, steps)
+	switch level := cpu.Current(); {
+	case level >= cpu.NEON:
+		descendNEON(leaves, places, keys, splits, steps)
+	default:
+		descendGeneric(leaves, places, keys, splits, steps)
+	}
 }
 
 //go:noescape
 func chooseNEON(buffer []uint8, choices []Choice)
+
+//go:noescape
+func rank64NEON(keys []uint8, stride int, x []float64, step, n int, tables []float64, columns []column)
+
+//go:noescape
+func rank32NEON(keys []uint8, stride int, x []float32, step, n int, tables []float32, columns []column)
+
+//go:noescape
+func add64NEON(sums []float64, leaves []uint8, value []float64, starts []int32, step int)
+
+//go:noescape
+func add32NEON(sums []float32, leaves []uint8, value []float32, starts []int32, step int)
+
+//go:noescape
+func descendNEON(leaves, places, keys []uint8, splits []Splits, steps []int32)

@@ -1,10 +1,6 @@
 package trees
 
-import (
-	"fmt"
-
-	"github.com/gramworks/gram/asm/cpu"
-)
+import "fmt"
 
 const (
 	// MostLeaves is the largest number of leaves of a tree of Splits.
@@ -85,11 +81,6 @@ func (r *Row) Run(leaves, to, keys []uint8) {
 
 // Fast reports whether Run has assembly at the level in force.
 func (r *Row) Fast() bool { return vectors() }
-
-func vectors() bool {
-	level := cpu.Current()
-	return level == cpu.AVX2 || level == cpu.AVX512
-}
 
 // Bytes returns the memory of r.
 func (r *Row) Bytes() int { return len(r.splits)*4*MostLeaves + 4*len(r.steps) }

@@ -9,6 +9,7 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
+//go:generate go run github.com/gramworks/gram/internal/neon/gen
 //go:generate go run github.com/gramworks/gram/asm/gen
 
 // Lanes is the number of rows that are evaluated together.

@@ -140,7 +140,7 @@ func TestDispatch(t *testing.T) {
 	buffer := make([]uint8, Lanes)
 	calls := []asmtest.Call{{Name: "New", Run: func() { New([]Choice{{}}, 1).Run(buffer) }},
 		{Name: "Walk", Levels: []cpu.Level{cpu.AVX2}, Run: func() { Walk(make([]uint64, 1), new([Keys]uint8), new([Walks]uint64), 1) }},
-		{Name: "NewRow", Levels: []cpu.Level{cpu.AVX2}, Run: func() {
+		{Name: "NewRow", Levels: []cpu.Level{cpu.AVX2, cpu.NEON}, Run: func() {
 			r := NewRow([]Splits{{}}, []int32{1}, 1)
 			r.Run(make([]uint8, r.Leaves()), r.Places(), make([]uint8, r.Keys()))
 		}}}
@@ -151,10 +151,9 @@ func typed[F num.Float]() []asmtest.Call {
 	add := func(most int) func() {
 		return func() { Add(new([Lanes]F), make([]uint8, Lanes), make([]F, Leaves), []int32{0}, 1, most) }
 	}
-	amd64 := []cpu.Level{cpu.AVX2, cpu.AVX512}
-	return []asmtest.Call{{Name: "NewRanks", Levels: amd64, Run: func() {
+	return []asmtest.Call{{Name: "NewRanks", Run: func() {
 		NewRanks([]Column[F]{{}}).Put(make([]uint8, 1), 1, make([]F, 1), 1, 1)
-	}}, {Name: "Add small", Levels: amd64, Run: add(32)}, {Name: "Add large", Levels: amd64[:1], Run: add(33)}}
+	}}, {Name: "Add small", Run: add(32)}, {Name: "Add large", Levels: []cpu.Level{cpu.AVX2, cpu.NEON}, Run: add(33)}}
 }
 
 // FuzzRun compares all levels with the generic code.

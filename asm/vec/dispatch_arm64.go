@@ -55,12 +55,22 @@ func log[F num.Float](dst, src []F) {
 
 // sameExp runs the variant of sameExpGeneric for the level in force.
 func sameExp(dst, src []float64) int {
-	return sameExpGeneric(dst, src)
+	switch level := cpu.Current(); {
+	case level >= cpu.NEON:
+		return sameExpNEON(dst, src)
+	default:
+		return sameExpGeneric(dst, src)
+	}
 }
 
 // sameLog runs the variant of sameLogGeneric for the level in force.
 func sameLog(dst, src []float64) int {
-	return sameLogGeneric(dst, src)
+	switch level := cpu.Current(); {
+	case level >= cpu.NEON:
+		return sameLogNEON(dst, src)
+	default:
+		return sameLogGeneric(dst, src)
+	}
 }
 
 // sincos runs the variant of sincosGeneric for the level in force.
@@ -93,6 +103,12 @@ func log64U10NEON(dst, src []float64)
 
 //go:noescape
 func log32U10NEON(dst, src []float32)
+
+//go:noescape
+func sameExpNEON(dst, src []float64) int
+
+//go:noescape
+func sameLogNEON(dst, src []float64) int
 
 //go:noescape
 func sincos64U10NEON(sin, cos, src []float64) (large bool)

@@ -23,8 +23,8 @@ func TestDispatch(t *testing.T) {
 		{Name: "Takes", Levels: none, Run: func() { Takes(1.0) }},
 		{Name: "Log float64", Run: func() { Log(x, y) }},
 		{Name: "Log float32", Run: func() { Log(x32, y32) }},
-		{Name: "SameExp", Levels: []cpu.Level{cpu.AVX2}, Run: func() { SameExp(x, y) }},
-		{Name: "SameLog", Levels: []cpu.Level{cpu.AVX2}, Run: func() { SameLog(x, y) }},
+		{Name: "SameExp", Levels: []cpu.Level{cpu.AVX2, cpu.NEON}, Run: func() { SameExp(x, y) }},
+		{Name: "SameLog", Levels: []cpu.Level{cpu.AVX2, cpu.NEON}, Run: func() { SameLog(x, y) }},
 		{Name: "SinCos float64", Run: func() { SinCos(x, y, z) }},
 		{Name: "SinCos float32", Run: func() { SinCos(x32, y32, z32) }},
 	})

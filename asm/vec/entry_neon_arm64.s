@@ -231,6 +231,108 @@ DATA sincosConst32<>+56(SB)/4, $0xbab60641 // c1 … c3
 DATA sincosConst32<>+60(SB)/4, $0x37ccffa5 // c1 … c3
 GLOBL sincosConst32<>(SB), RODATA|NOPTR, $64
 
+DATA sameExpConst<>+0(SB)/8, $0x7fffffffffffffff // magnitude
+DATA sameExpConst<>+8(SB)/8, $0x4086200000000000 // the largest one that is not special
+DATA sameExpConst<>+16(SB)/8, $0x40371547652b82fe // 16/ln 2
+DATA sameExpConst<>+24(SB)/8, $0x4338000000000000 // shift
+DATA sameExpConst<>+32(SB)/8, $0x3fa62e42fefa0000 // ln 2/16, 37 bits
+DATA sameExpConst<>+40(SB)/8, $0x3d3cf79abc9e3b3a // the rest
+DATA sameExpConst<>+48(SB)/8, $0x000000000000000f
+DATA sameExpConst<>+56(SB)/8, $0x3f56c14c2e641b8a // coefficients from the sixth on
+DATA sameExpConst<>+64(SB)/8, $0x3f811123d03ac985 // coefficients from the sixth on
+DATA sameExpConst<>+72(SB)/8, $0x3fa555555590b6dc // coefficients from the sixth on
+DATA sameExpConst<>+80(SB)/8, $0x3fc555555548c6bb // coefficients from the sixth on
+DATA sameExpConst<>+88(SB)/8, $0x3fdfffffffffffb7 // coefficients from the sixth on
+GLOBL sameExpConst<>(SB), RODATA|NOPTR, $96
+
+DATA sameLogTable<>+0(SB)/8, $0x3ff0000000000000 // 1.0
+DATA sameLogTable<>+8(SB)/8, $0x0000000000000000 // 0.0
+DATA sameLogTable<>+16(SB)/8, $0x0000000000000000 // 0.0
+DATA sameLogTable<>+24(SB)/8, $0x0000000000000000 // 0
+DATA sameLogTable<>+32(SB)/8, $0x3fed400000000000 // 0.9140625
+DATA sameLogTable<>+40(SB)/8, $0x3fb700d30aeac000 // 0.08985632912185793
+DATA sameLogTable<>+48(SB)/8, $0x3cec1e8da99ded32 // 3.1218748807418837e-15
+DATA sameLogTable<>+56(SB)/8, $0x0000000000000000 // 0
+DATA sameLogTable<>+64(SB)/8, $0x3feba00000000000 // 0.86328125
+DATA sameLogTable<>+72(SB)/8, $0x3fc2d1610c868000 // 0.14701474296180095
+DATA sameLogTable<>+80(SB)/8, $0x3d039d6ccb81b4a1 // 8.710783796122478e-15
+DATA sameLogTable<>+88(SB)/8, $0x0000000000000000 // 0
+DATA sameLogTable<>+96(SB)/8, $0x3fea400000000000 // 0.8203125
+DATA sameLogTable<>+104(SB)/8, $0x3fc95a5adcf70000 // 0.19806991376208316
+DATA sameLogTable<>+112(SB)/8, $0x3d07f22858a0ff6f // 1.0634128304268335e-14
+DATA sameLogTable<>+120(SB)/8, $0x0000000000000000 // 0
+DATA sameLogTable<>+128(SB)/8, $0x3fe9000000000000 // 0.78125
+DATA sameLogTable<>+136(SB)/8, $0x3fcf991c6cb3c000 // 0.2468600779316148
+DATA sameLogTable<>+144(SB)/8, $0xbd390d04cd7cc834 // -8.899851356560444e-14
+DATA sameLogTable<>+152(SB)/8, $0x0000000000000000 // 0
+DATA sameLogTable<>+160(SB)/8, $0x3fe7e00000000000 // 0.74609375
+DATA sameLogTable<>+168(SB)/8, $0x3fd2bef07cdc9000 // 0.29290401643288533
+DATA sameLogTable<>+176(SB)/8, $0x3d2a9cfa4a5004f4 // 4.727452940514406e-14
+DATA sameLogTable<>+184(SB)/8, $0x0000000000000000 // 0
+DATA sameLogTable<>+192(SB)/8, $0x3fe6c00000000000 // 0.7109375
+DATA sameLogTable<>+200(SB)/8, $0x3fd5d5bddf596000 // 0.3411707574027787
+DATA sameLogTable<>+208(SB)/8, $0xbd0a0b2a08a465dc // -1.156568624616423e-14
+DATA sameLogTable<>+216(SB)/8, $0x0000000000000000 // 0
+DATA sameLogTable<>+224(SB)/8, $0x3fe5c00000000000 // 0.6796875
+DATA sameLogTable<>+232(SB)/8, $0x3fd8b639a88b3000 // 0.3861221452650625
+DATA sameLogTable<>+240(SB)/8, $0xbd205ae1e5e70470 // -2.9052332860840534e-14
+DATA sameLogTable<>+248(SB)/8, $0x0000000000000000 // 0
+DATA sameLogTable<>+256(SB)/8, $0x3ff4e00000000000 // 1.3046875
+DATA sameLogTable<>+264(SB)/8, $0xbfd1058bf9ae5000 // -0.2659635484972114
+DATA sameLogTable<>+272(SB)/8, $0x3d34ab9d817d52cd // 7.343591369867797e-14
+DATA sameLogTable<>+280(SB)/8, $0x0000000000000000 // 0
+DATA sameLogTable<>+288(SB)/8, $0x3ff4100000000000 // 1.25390625
+DATA sameLogTable<>+296(SB)/8, $0xbfccf6354e09c000 // -0.22626367865041175
+DATA sameLogTable<>+304(SB)/8, $0xbd2771239a07d55b // -4.1641267302872263e-14
+DATA sameLogTable<>+312(SB)/8, $0x0000000000000000 // 0
+DATA sameLogTable<>+320(SB)/8, $0x3ff3500000000000 // 1.20703125
+DATA sameLogTable<>+328(SB)/8, $0xbfc815c0a1436000 // -0.18816383241824042
+DATA sameLogTable<>+336(SB)/8, $0x3d302a52f9201ce8 // 5.743078393200756e-14
+DATA sameLogTable<>+344(SB)/8, $0x0000000000000000 // 0
+DATA sameLogTable<>+352(SB)/8, $0x3ff2a00000000000 // 1.1640625
+DATA sameLogTable<>+360(SB)/8, $0xbfc371fc201e8000 // -0.15191604202573217
+DATA sameLogTable<>+368(SB)/8, $0xbd3ee8779b2d8abc // -1.0980754099855238e-13
+DATA sameLogTable<>+376(SB)/8, $0x0000000000000000 // 0
+DATA sameLogTable<>+384(SB)/8, $0x3ff1f00000000000 // 1.12109375
+DATA sameLogTable<>+392(SB)/8, $0xbfbd4313d66cc000 // -0.11430477128010352
+DATA sameLogTable<>+400(SB)/8, $0x3d29454379135713 // 4.488953352238699e-14
+DATA sameLogTable<>+408(SB)/8, $0x0000000000000000 // 0
+DATA sameLogTable<>+416(SB)/8, $0x3ff1600000000000 // 1.0859375
+DATA sameLogTable<>+424(SB)/8, $0xbfb51b073f060000 // -0.08244366921098845
+DATA sameLogTable<>+432(SB)/8, $0xbd383f69278e686a // -8.614512936087814e-14
+DATA sameLogTable<>+440(SB)/8, $0x0000000000000000 // 0
+DATA sameLogTable<>+448(SB)/8, $0x3ff0d00000000000 // 1.05078125
+DATA sameLogTable<>+456(SB)/8, $0xbfa95c830ec90000 // -0.04953393512232651
+DATA sameLogTable<>+464(SB)/8, $0x3d2c148297c5feb8 // 4.9880309107981426e-14
+DATA sameLogTable<>+472(SB)/8, $0x0000000000000000 // 0
+DATA sameLogTable<>+480(SB)/8, $0x3ff0000000000000 // 1.0
+DATA sameLogTable<>+488(SB)/8, $0x0000000000000000 // 0.0
+DATA sameLogTable<>+496(SB)/8, $0x0000000000000000 // 0.0
+DATA sameLogTable<>+504(SB)/8, $0x0000000000000000 // 0
+GLOBL sameLogTable<>(SB), RODATA|NOPTR, $512
+
+DATA sameLogConst<>+0(SB)/8, $0x0010000000000000 // 2^-1022
+DATA sameLogConst<>+8(SB)/8, $0x7fefffffffffffff // the largest number
+DATA sameLogConst<>+16(SB)/8, $0x0008000000000000 // bits of 1 - bits of 3/4
+DATA sameLogConst<>+24(SB)/8, $0x4330000000000000 // 2^52
+DATA sameLogConst<>+32(SB)/8, $0x43300000000003ff // 2^52 + 1023
+DATA sameLogConst<>+40(SB)/8, $0xfff0000000000000 // exponent
+DATA sameLogConst<>+48(SB)/8, $0x3ff0000000000000 // 1
+DATA sameLogConst<>+56(SB)/8, $0x00000000000001e0 // 15*32
+DATA sameLogConst<>+64(SB)/8, $0xfffffffffff00000 // 33 bits of a fraction
+DATA sameLogConst<>+72(SB)/8, $0x3fe62e42fefa3800 // 42 bits of ln 2
+DATA sameLogConst<>+80(SB)/8, $0x3d2ef35793c76730 // the rest
+DATA sameLogConst<>+88(SB)/8, $0xbfb65ecd11164ff5 // c10, c9
+DATA sameLogConst<>+96(SB)/8, $0x3fbc5746eea1741a // c10, c9
+DATA sameLogConst<>+104(SB)/8, $0xbfc0009c5e20b191 // -0.12501864048080027
+DATA sameLogConst<>+112(SB)/8, $0x3fc2492d92ed7072 // 0.1428582160396022
+DATA sameLogConst<>+120(SB)/8, $0xbfc555554b37ecc9 // -0.16666666195656024
+DATA sameLogConst<>+128(SB)/8, $0x3fc999999805d29e // 0.1999999992655334
+DATA sameLogConst<>+136(SB)/8, $0xbfcfffffffff18f4 // -0.2499999999983583
+DATA sameLogConst<>+144(SB)/8, $0x3fd5555555555f87 // 0.3333333333334782
+DATA sameLogConst<>+152(SB)/8, $0xbfe0000000000003 // c2
+GLOBL sameLogConst<>(SB), RODATA|NOPTR, $160
+
 #include "vec_neon_arm64.h"
 
 #define T D2
@@ -290,6 +392,25 @@ TEXT ·log64U10NEON(SB), NOSPLIT, $0-48
 	RET
 
 #undef TABLE
+
+// func sameExpNEON(dst, src []float64) int
+TEXT ·sameExpNEON(SB), NOSPLIT, $0-56
+	MOVD dst_base+0(FP), R0
+	MOVD src_base+24(FP), R1
+	MOVD src_len+32(FP), R2
+	SAME(SAMEEXPCONSTANTS, SAMEEXPREGULAR, SAMEEXPBODY)
+	MOVD R3, ret+48(FP)
+	RET
+
+// func sameLogNEON(dst, src []float64) int
+TEXT ·sameLogNEON(SB), NOSPLIT, $0-56
+	MOVD dst_base+0(FP), R0
+	MOVD src_base+24(FP), R1
+	MOVD src_len+32(FP), R2
+	SAME(SAMELOGCONSTANTS, SAMELOGREGULAR, SAMELOGBODY)
+	MOVD R3, ret+48(FP)
+	RET
+
 #define TABLE sincosConst64<>(SB)
 
 // func sincos64U10NEON(sin, cos, src []float64) (large bool)

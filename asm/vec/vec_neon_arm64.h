@@ -3,6 +3,7 @@
 
 #include "exp_neon_arm64.h"
 #include "log_neon_arm64.h"
+#include "same_neon_arm64.h"
 #include "sincos_neon_arm64.h"
 
 // exp

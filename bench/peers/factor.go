@@ -118,21 +118,18 @@ type factorization struct {
 // of OpenBLAS is taken as stored by columns, so that nothing is transposed.
 func compareFactors(o options) ([]*bench.Peers, error) {
 	lib := &library{path: o.openblas}
-	threads := runtime.GOMAXPROCS(0)
-	blas.SetThreads(threads)
+	blas.SetThreads(runtime.GOMAXPROCS(0))
 	set, name := lib.symbol("openblas_set_num_threads"), lib.symbol("openblas_get_corename")
 	config := lib.symbol("openblas_get_config")
 	all := factorizations(lib)
 	if lib.err != nil {
 		return nil, lib.err
 	}
-	build, err := built(set)
+	version, build, err := describe(set, name, config)
 	if err != nil {
 		return nil, err
 	}
-	C.setThreads(set, C.int(threads))
-	version := strings.Fields(C.GoString(C.text(config)) + " ? ?")[1] // after the name
-	p := o.peer("OpenBLAS", version, fmt.Sprintf("kernels of %s, %s", C.GoString(C.text(name)), build))
+	p := o.peer("OpenBLAS", version, build)
 	for _, f := range all {
 		for _, n := range f.sizes {
 			if o.work != "" && f.name != o.work || n > 1<<o.max || n < 1<<o.min {
@@ -151,6 +148,16 @@ func compareFactors(o options) ([]*bench.Peers, error) {
 		}
 	}
 	return []*bench.Peers{p}, nil
+}
+
+// describe sets the number of OpenBLAS's threads and returns its version and the kernels it has chosen.
+func describe(set, name, config unsafe.Pointer) (version, build string, err error) {
+	if build, err = built(set); err != nil {
+		return "", "", err
+	}
+	C.setThreads(set, C.int(runtime.GOMAXPROCS(0)))
+	version = strings.Fields(C.GoString(C.text(config)) + " ? ?")[1] // after the name
+	return version, fmt.Sprintf("kernels of %s, %s", C.GoString(C.text(name)), build), nil
 }
 
 func factorizations(lib *library) []factorization {

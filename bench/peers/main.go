@@ -8,6 +8,7 @@
 //	go run . -qrupdate libqrupdate.so.1
 //	go run . -lapack liblapack.so.3
 //	go run . -openblas libopenblas.so.0
+//	go run . -small libopenblas.so.0
 //	go run . -xgboost python3 -threads 2
 //	go run . -rotator ./librotator.so
 //
@@ -39,6 +40,9 @@
 // OpenBLAS (libopenblas0 of Debian) at the same number of threads; the
 // environment variable OPENBLAS_CORETYPE chooses its kernels (SkylakeX, Haswell,
 // …). -work selects one kind of work.
+//
+// Products, systems and symmetric eigenproblems of 1 to 32 rows are compared with OpenBLAS, called in a loop in C, and
+// with gonum: through gonum's interface, by a plan, and as batches. -work selects one kind of work.
 //
 // Boosted trees are compared with XGBoost and scikit-learn (packages
 // python3-xgboost and python3-sklearn) on six data sets, which are read from
@@ -78,6 +82,7 @@ type options struct {
 	qrupdate string
 	lapack   string
 	openblas string
+	small    string
 	xgboost  string
 	rotator  string
 	only     string        // type that is measured; empty: both
@@ -99,7 +104,8 @@ func main() {
 	flag.StringVar(&o.qrupdate, "qrupdate", "", "shared object of qrupdate")
 	flag.StringVar(&o.lapack, "lapack", "", "shared object of LAPACK")
 	flag.StringVar(&o.openblas, "openblas", "", "shared object of OpenBLAS")
-	flag.StringVar(&o.work, "work", "", "with -openblas or -xgboost: only the work or the data set that has this name")
+	flag.StringVar(&o.small, "small", "", "shared object of OpenBLAS, for small matrices")
+	flag.StringVar(&o.work, "work", "", "with -openblas, -small or -xgboost: only the work or the data set that has this name")
 	flag.StringVar(&o.xgboost, "xgboost", "", "Python interpreter that has XGBoost and scikit-learn")
 	flag.StringVar(&o.rotator, "rotator", "", "shared object with RaBitQ-Library's rotator")
 	flag.StringVar(&o.only, "type", "", "float32 or float64; empty: both")
@@ -121,7 +127,7 @@ func main() {
 	for _, c := range []struct {
 		with    string
 		compare func(options) ([]*bench.Peers, error)
-	}{{o.ffht, compareFFHT}, {o.python, comparePyWavelets}, {o.sklearn, compareScikitLearn}, {o.qrupdate, compareUpdates}, {o.lapack, compareRankOne}, {o.openblas, compareFactors}, {o.xgboost, compareTrees}, {o.rotator, compareRotators}} {
+	}{{o.ffht, compareFFHT}, {o.python, comparePyWavelets}, {o.sklearn, compareScikitLearn}, {o.qrupdate, compareUpdates}, {o.lapack, compareRankOne}, {o.openblas, compareFactors}, {o.small, compareSmall}, {o.xgboost, compareTrees}, {o.rotator, compareRotators}} {
 		if c.with == "" {
 			continue
 		}

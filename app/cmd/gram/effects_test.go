@@ -90,6 +90,7 @@ func TestEveryFitFlagHasAnEffect(t *testing.T) {
 		"trials":            {auto, []string{"--trials", "3"}},
 		"warm":              {rings, []string{"--warm", first}},
 		"weights":           {rings, []string{"--weights", file("weights", weights.String())}},
+		"work":              {rings, []string{"--work", filepath.Join(dir, "w")}}, // refused of this method; see TestFitResumes
 		"workers":           {rings, []string{"--workers", "3"}},
 	} {
 		flags[name] = true

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -90,6 +91,11 @@ a byte or two each, in a file beside the model, and reads it some eight times fo
 method of classes or values the rows are divided by a tree of centers into parts of at most
 3000, and each part gets a model: the file MODEL with the folder MODEL.parts. The output
 says which of these was done.
+
+With --work DIR the rows are read in pieces like that, or divided, even if they fit into memory, and
+what each piece has found out stays in DIR: a fit that was killed goes on there with the same command,
+and its model has the same bytes. Another command, and data that were written since, are refused. DIR
+is that of gram part, whose command status tells how far the fit has come. Nobody removes it.
 
 --search NAME=V1,V2,...;NAME=... tries every combination of these values of settings
 by cross-validation. The rows are divided into --folds parts with equal shares of the
@@ -178,6 +184,7 @@ func newFit(find methods) *cobra.Command {
   gram fit --method pairwise --data rows.csv --task none -o clusters.gram --set pairs-file=pairs.csv --set k=5
   gram fit --warm model.gram --data new.csv --set rounds=20 -o model2.gram
   gram fit --method nystrom --data 'part-*.csv.gz' --task regression --memory-limit 1GiB -o model.gram
+  gram fit --method nystrom --data 'part-*.csv.gz' --task regression --work w -o model.gram
   gram fit --method nystrom --data big.libsvm.gz --set m=2000 --plan`,
 		Args: cobra.NoArgs,
 	}
@@ -197,7 +204,7 @@ type fitFlags struct {
 	tried                                    searchFlags
 	trusted                                  trustFlags
 	methodName, output, scale, measure, warm string
-	html                                     string
+	html, work                               string
 	settings                                 []string
 	budget                                   time.Duration
 	asJSON, plan, list, markdown, strict     bool
@@ -211,6 +218,7 @@ func (o *fitFlags) define(f *pflag.FlagSet) {
 	o.tried.define(f)
 	f.StringVar(&o.scale, "scale", "auto", "scaling of the columns, stored with the model: none, minmax (to [0,1]), unit (variance 1), standard (mean 0, variance 1), rows (each row to length 1), auto (standard for a method with a kernel, linear and ldkl on dense data that are not all in [-1,1], rows for leml and sleec on sparse data, else none), search (for --search auto: one of these, drawn)")
 	f.StringVar(&o.measure, "metric", "", "measure of --search, and of methods without --method, one of those of gram eval `NAME`")
+	f.StringVar(&o.work, "work", "", "fit from a stream and keep the states of its pieces in `DIR`: the same command goes on there")
 	f.StringVar(&o.warm, "warm", "", "go on from the model in `FILE`, of a method that can")
 	o.trusted.define(f)
 	o.data.define(f)
@@ -348,6 +356,8 @@ func (f *fitting) check() (err error) {
 	switch {
 	case f.data.path == "":
 		return usagef("--data is missing")
+	case f.work != "" && f.data.path == standardInput:
+		return usagef("--data is standard input, which a fit in --work %s could not read again", f.work)
 	case f.plan && f.html != "":
 		return usagef("--plan fits nothing: --html is for a fit")
 	case f.output == "" && !f.plan:
@@ -362,7 +372,7 @@ func (f *fitting) check() (err error) {
 // prepare makes the request of the flags.
 func (f *fitting) prepare() (err error) {
 	r := &f.request
-	r.Path, r.Name, r.Output = f.data.path, f.data.shown(), f.output
+	r.Path, r.Name, r.Output, r.Work = f.data.path, f.data.shown(), f.output, f.work
 	r.Method, r.Find, r.Settings = f.method, f.find, f.settings
 	r.Groups, r.Budget, r.Metric, r.Strict = f.tried.groups, f.budget, f.measure, f.strict
 	r.Weigh, r.Streaming, r.Spare = f.trusted.weigh, f.streaming, sparing
@@ -391,6 +401,14 @@ func (f *fitting) prepare() (err error) {
 			}
 		}
 	}
+	if f.work != "" {
+		if r.Stream == nil {
+			return usagef("--work is for a fit from a stream: of one --method, which gram fit --help names, without --search, --warm, --proba and others that need all rows")
+		}
+		if r.Stream.Data, err = filepath.Abs(f.data.path); err != nil {
+			return err
+		}
+	}
 	if r.From != nil {
 		r.Read.Task = r.From.Task
 		if r.From.Task == dataset.Classes {
@@ -415,6 +433,10 @@ func (f *fitting) logTrials(larger bool) func(search.Trial) {
 
 // streaming says that the rows are not in memory together.
 func (f *fitting) streaming(how string) {
+	if f.work != "" {
+		fmt.Fprintf(f.c.ErrOrStderr(), "%s: in %s: %s\n", f.c.CommandPath(), f.work, how)
+		return
+	}
 	fmt.Fprintf(f.c.ErrOrStderr(), "%s: the fit needs more than %s with all rows in memory: %s\n", f.c.CommandPath(), num.FormatBytes(f.data.limit.total()), how)
 }
 

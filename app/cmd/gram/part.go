@@ -44,6 +44,7 @@ and the model has the same bytes in whatever order the pieces run. They are
   finish   solve and write the model
   predict  predict the rows of item K
   eval     measure a model on item K, or on all items and print the measures
+  status   say how far the pieces have come
 
 survey and means are for tables with texts or missing cells alone; see gram part items --help.
 Each step needs those before it, for all items. Without --item a step does all items that
@@ -69,7 +70,7 @@ gram fit does the same in one process when the rows do not fit into memory.`,
 	}
 	c.AddCommand(newItems(), newPass("survey", "Read an item of a table with texts or missing cells: kinds of columns, levels"), newPass("means", "Read an item: mean targets of levels"),
 		newPass("scan", "Read an item: columns, targets, a sample of the rows"), newSample(),
-		newPass("normal", "Read an item: sums for the regression"), newNewton(), newProducts(), newPass("bins", "Read an item: write the bins of its cells, for boosted trees"), newTreesPass(), newPass("assign", "Read an item: send its rows to the parts of a divided fit"), newPass("fit", "Fit the model of a part of a divided fit"), newNext(), newMerge(), newFinish(), newPartPredict(), newPartEval())
+		newPass("normal", "Read an item: sums for the regression"), newNewton(), newProducts(), newPass("bins", "Read an item: write the bins of its cells, for boosted trees"), newTreesPass(), newPass("assign", "Read an item: send its rows to the parts of a divided fit"), newPass("fit", "Fit the model of a part of a divided fit"), newNext(), newMerge(), newFinish(), newPartPredict(), newPartEval(), newStatus())
 	return c
 }
 

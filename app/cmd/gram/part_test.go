@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gramworks/gram/app/job"
 	"github.com/gramworks/gram/dataset"
 )
 
@@ -72,6 +73,9 @@ func TestPart(t *testing.T) {
 	ok(t, "part", "merge", "--work", work, "--pass", "normal", "--depth", "1")
 	ok(t, "part", "merge", "--work", work, "--pass", "normal")
 	ok(t, "part", "finish", "--work", work, "-o", at("pieces.gram"))
+	if out := ok(t, "part", "status", "--work", work); !strings.Contains(out, "\n  normal       4     4       0        0          -\nall passes of the fit are made") {
+		t.Errorf("status: %q", out)
+	}
 	one, err := os.ReadFile(at("stream.gram"))
 	if err != nil {
 		t.Fatal(err)
@@ -155,12 +159,20 @@ func TestPartErrors(t *testing.T) {
 	fails(t, 1, []string{place}, append([]string{"fit", "-o", at("m.gram")}, how...)...)
 	ok(t, append([]string{"part", "items", "--work", work, "--item-bytes", "20kB"}, how...)...)
 	fails(t, 1, []string{"gram part scan: " + place}, "part", "scan", "--work", work)
+	var s job.Status
+	if err := json.Unmarshal([]byte(ok(t, "part", "status", "--work", work, "--json")), &s); err != nil || len(s.Passes) != 1 || s.Passes[0].Failed != 1 || s.Passes[0].Done == 0 || !strings.Contains(s.Passes[0].Failures[0].Error, place) {
+		t.Errorf("status: %+v, %v", s, err)
+	}
+	if out := ok(t, "part", "status", "--work", work); !strings.Contains(out, fmt.Sprintf("\nscan, piece %d: %s", s.Passes[0].Failures[0].Piece, place)) || !strings.Contains(out, "its last file was written ") {
+		t.Errorf("status: %q", out)
+	}
+	fails(t, 1, []string{dir + " is no folder of a job"}, "part", "status", "--work", dir)
 	fails(t, 1, []string{"another job"}, append([]string{"part", "items", "--work", work, "--seed", "2"}, how...)...)
 	for _, args := range [][]string{
 		{"items"}, {"items", "--work", work}, {"items", "--work", work, "--data", at("part-0.csv")}, {"items", "--work", work, "--data", "-", "--method", "linear"},
 		{"items", "--work", work, "--data", at("part-0.csv"), "--method", "svr"}, {"items", "--work", work, "--data", at("part-0.csv"), "--method", "linear", "--sample", "-1"},
 		{"items", "--work", work, "--data", at("part-0.csv"), "--method", "linear", "--cap", "-1"}, {"items", "--work", work, "--data", at("part-0.csv"), "--method", "linear", "--cap", "5"},
-		{"scan"}, {"scan", "--work", work, "--item", "100000"}, {"scan", "--work", work, "--item", "-5"}, {"merge", "--work", work, "--pass", "other"}, {"finish", "--work", work}, {"predict", "--work", work},
+		{"status"}, {"scan"}, {"scan", "--work", work, "--item", "100000"}, {"scan", "--work", work, "--item", "-5"}, {"merge", "--work", work, "--pass", "other"}, {"finish", "--work", work}, {"predict", "--work", work},
 	} {
 		fails(t, 2, nil, append([]string{"part"}, args...)...)
 	}

@@ -246,3 +246,15 @@ written to ` + path + "\n"
 	}
 	onlyFiles(t, dir, "p.json")
 }
+
+// A value is said to be better only where it gains more than the noise.
+func TestTuneHeadline(t *testing.T) {
+	r := tuneReport{Parameters: []bench.Tuned{{Parameter: "a", InForce: 1, Best: 2, Gain: 3, Noise: 1, Runs: 5}, {Parameter: "b", Gain: 9}, {Parameter: "c", Runs: 5}}}
+	if got, want := r.headline(), "Of 2 parameters that were measured, a gains most: 2 instead of 1 is 3 % faster (noise 1 %)."; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	r.Parameters[0].Noise = 4
+	if got, want := r.headline(), "Of 2 parameters that were measured, none gains more than the noise by another value."; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

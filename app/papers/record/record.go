@@ -139,7 +139,8 @@ func place(r papers.Row) any {
 	return [5]any{r.Dataset, r.Method, r.Metric, r.Series, r.X}
 }
 
-// put adds a run. Rows that it has replace those of earlier runs with the same
+// put adds a run. It replaces an earlier run of the same command, of which rows may have
+// names that depend on time. Rows that it has replace those of earlier runs with the same
 // settings, and of runs of which not all is known.
 func put(r *papers.Results, run papers.Stored) {
 	fresh := map[any]bool{}
@@ -152,7 +153,8 @@ func put(r *papers.Results, run papers.Stored) {
 		if len(how(*old)) != len(how(run)) || !maps.Equal(how(*old), how(run)) || old.Quick != run.Quick && old.Revision != "" {
 			continue
 		}
-		rows := slices.DeleteFunc(slices.Clone(old.Rows), func(row papers.Row) bool { return fresh[place(row)] })
+		again := old.Quick == run.Quick && len(old.Settings) == len(run.Settings) && maps.Equal(old.Settings, run.Settings)
+		rows := slices.DeleteFunc(slices.Clone(old.Rows), func(row papers.Row) bool { return again || fresh[place(row)] })
 		if len(rows) < len(old.Rows) {
 			at = min(at, i)
 		}

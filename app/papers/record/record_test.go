@@ -14,7 +14,7 @@ import (
 
 func num(v float64) *float64 { return &v }
 
-// A run takes the place of the same rows of the same settings, and of nothing else.
+// A run takes the place of one of the same command and of the same rows of the same settings, and of nothing else.
 func TestPut(t *testing.T) {
 	run := func(revision string, settings map[string]string, rows ...string) papers.Stored {
 		s := papers.Stored{Revision: revision, Settings: settings}
@@ -29,6 +29,7 @@ func TestPut(t *testing.T) {
 	put(&r, run("d", map[string]string{"only": "y"}, "y"))
 	put(&r, run("e", map[string]string{"only": "z"}, "z"))
 	put(&r, run("f", map[string]string{"k": "6"}, "x"))
+	put(&r, run("g", map[string]string{"k": "5"}, "w"))
 	var got []string
 	for _, run := range r.Runs {
 		s := run.Revision
@@ -37,18 +38,18 @@ func TestPut(t *testing.T) {
 		}
 		got = append(got, s)
 	}
-	if g, want := strings.Join(got, ", "), "d y, a x, e z, c x, f x"; g != want || r.Reason != "" {
+	if g, want := strings.Join(got, ", "), "d y, a x, e z, g w, f x"; g != want || r.Reason != "" {
 		t.Errorf("%s, want %s; reason %q", g, want, r.Reason)
 	}
 }
 
 // A row whose place on the horizontal axis is the time that it took is the same row when that is another time.
 func TestPutByTime(t *testing.T) {
-	row := func(x, seconds float64) papers.Stored {
-		return papers.Stored{Rows: []papers.Row{{Dataset: "a", Method: "m", Metric: "rmse", Got: num(1), X: x, Seconds: seconds}}}
+	row := func(only string, x, seconds float64) papers.Stored {
+		return papers.Stored{Settings: map[string]string{"only": only}, Rows: []papers.Row{{Dataset: "a", Method: "m", Metric: "rmse", Got: num(1), X: x, Seconds: seconds}}}
 	}
 	r := papers.Results{}
-	for _, run := range []papers.Stored{row(.123456, .123456), row(.2, .2), row(16, .3), row(32, .4)} {
+	for _, run := range []papers.Stored{row("a", .123456, .123456), row("a,b", .2, .2), row("b", 16, .3), row("c", 32, .4)} {
 		put(&r, run)
 	}
 	if len(r.Runs) != 3 || r.Runs[0].Rows[0].X != .2 {

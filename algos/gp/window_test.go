@@ -1,0 +1,272 @@
+package gp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/race"
+	"github.com/gramworks/gram/kernel"
+	"github.com/gramworks/gram/modelfile"
+	"gonum.org/v1/gonum/mat"
+)
+
+// stream returns row and target t of a stream of two columns far from 0.
+func stream(r *rand.Rand, t int) ([]float64, float64) {
+	x := []float64{float64(t) / 10, r.NormFloat64()}
+	return x, 100 + math.Sin(x[0]) + .5*x[1] + .1*r.NormFloat64()
+}
+
+// TestWindow compares a window, while it fills, when it slides and after rows were forgotten, with a fit of its rows.
+func TestWindow(t *testing.T) {
+	for _, c := range []Config{
+		{Kernel: kernel.Gaussian{Gamma: .5}, Lambda: gram.Set(.05)},
+		{Kernel: kernel.Matern{Nu: 1.5, Length: 1}, Lambda: gram.Set(1e-3), NoBias: true},
+		{Kernel: kernel.Linear{}, Lambda: gram.Set(1.)},
+	} {
+		const size = 20
+		w, err := NewWindow(c, size, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := rand.New(rand.NewPCG(1, 3))
+		var rows, targets []float64
+		for step := range 95 {
+			x, y := stream(r, step)
+			if err := w.Append(x, y); err != nil {
+				t.Fatal(err)
+			}
+			rows, targets = append(rows, x...), append(targets, y)
+			if step == 50 {
+				_, _, _ = w.Predict(x)
+				w.Forget(7)
+			}
+			if step == 70 {
+				if err := w.Refactor(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			n := min(step+1, size)
+			if step >= 50 {
+				n = min(size, step-50+size-7)
+			}
+			if w.Len() != n {
+				t.Fatalf("step %d: %d rows, not %d", step, w.Len(), n)
+			}
+			if step%2 == 1 && step < 90 { // several changes between predictions
+				continue
+			}
+			m, err := c.Fit(context.Background(), mat.NewDense(n, 2, rows[len(rows)-2*n:]), targets[len(targets)-n:], nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			at := mat.NewDense(3, 2, append([]float64{float64(step)/10 + .3, .2, -50, 9}, x...))
+			means, variances := m.Predict(nil, at), m.Variance(nil, at)
+			for i := range 3 {
+				mean, deviation, err := w.Predict(at.RawRowView(i))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if want := math.Sqrt(variances[i]); !(math.Abs(mean-means[i]) <= 1e-9*(1+math.Abs(means[i]))) || !(math.Abs(deviation-want) <= 1e-7*(want+math.Sqrt(m.Amplitude()))) {
+					t.Fatalf("%v, step %d, row %d: %g ± %g, not %g ± %g", c.Kernel, step, i, mean, deviation, means[i], want)
+				}
+			}
+			if !(math.Abs(w.Noise()-m.Noise()) <= 1e-9*m.Noise()) {
+				t.Fatalf("%v, step %d: noise %g, not %g", c.Kernel, step, w.Noise(), m.Noise())
+			}
+		}
+	}
+}
+
+// TestWindowDrifts slides a window over many rows: rounding errors stay far below what Refactor would change.
+func TestWindowDrifts(t *testing.T) {
+	w, err := NewWindow(Config{Kernel: kernel.Gaussian{Gamma: .5}, Lambda: gram.Set(1e-4)}, 30, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, steps := rand.New(rand.NewPCG(5, 3)), 20000
+	if testing.Short() {
+		steps = 2000
+	}
+	for step := range steps {
+		if err := w.Append(stream(r, step)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	at := []float64{float64(steps) / 10, .3}
+	mean, deviation, _ := w.Predict(at)
+	if err := w.Refactor(); err != nil {
+		t.Fatal(err)
+	}
+	again, least, _ := w.Predict(at)
+	if !(math.Abs(mean-again) <= 1e-8*deviation) || !(math.Abs(deviation-least) <= 1e-8*least) {
+		t.Errorf("%g ± %g became %g ± %g", mean, deviation, again, least)
+	}
+}
+
+// refuses is a kernel that is not finite at one row.
+type refuses struct{ kernel.Gaussian }
+
+func (k refuses) Eval(x, y []float64) float64 {
+	if x[0] == 13 && y[0] == 13 {
+		return math.Inf(1)
+	}
+	return k.Gaussian.Eval(x, y)
+}
+
+// TestWindowErrors says what a window refuses, and that it is unchanged then.
+func TestWindowErrors(t *testing.T) {
+	good := Config{Kernel: kernel.Gaussian{Gamma: 1}, Lambda: gram.Set(.1)}
+	for field, change := range map[string]func(c *Config){
+		"Kernel":        func(c *Config) { c.Kernel = nil },
+		"Lambda":        func(c *Config) { c.Lambda = gram.Opt[float64]{} },
+		"ARD":           func(c *Config) { c.ARD = true },
+		"Approximation": func(c *Config) { c.Approximation = FITC },
+	} {
+		c := good
+		change(&c)
+		var failed *gram.ConfigError
+		if _, err := NewWindow(c, 3, 2); !errors.As(err, &failed) || failed.Field != field {
+			t.Errorf("%s: %v", field, err)
+		}
+	}
+	for _, shape := range [][2]int{{0, 1}, {1, 0}} {
+		if _, err := NewWindow(good, shape[0], shape[1]); err == nil {
+			t.Errorf("a window of %v", shape)
+		}
+	}
+	good.Kernel, good.NoBias = refuses{kernel.Gaussian{Gamma: 1}}, modelfile.Not(true)
+	w, err := NewWindow(good, 2, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for x := range 2 {
+		if err := w.Append([]float64{float64(x)}, 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before, _, _ := w.Predict([]float64{.5})
+	var data *gram.DataError
+	_, _, err = w.Predict([]float64{math.NaN()})
+	for i, err := range []error{err, w.Append([]float64{math.Inf(1)}, 1), w.Append([]float64{1}, math.NaN()), w.Append([]float64{13}, 1)} {
+		if !errors.As(err, &data) {
+			t.Errorf("call %d: %v", i, err)
+		}
+	}
+	if after, _, _ := w.Predict([]float64{.5}); after != before || w.Len() != 2 {
+		t.Errorf("an error has changed the window: %g, was %g", after, before)
+	}
+	w.Forget(2)
+	for i, call := range []func(){
+		func() { _, _, _ = w.Predict([]float64{1}) }, func() { w.Noise() }, func() { w.Forget(1) }, func() { _ = w.Append(nil, 1) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("call %d does not panic", i)
+				}
+			}()
+			call()
+		}()
+	}
+	if err := w.Append([]float64{3}, 2); err != nil || w.Len() != 1 {
+		t.Errorf("a window that was emptied: %v", err)
+	}
+}
+
+func TestWindowAllocates(t *testing.T) {
+	if race.Enabled {
+		t.Skip("under the detector a sync.Pool drops what it is given")
+	}
+	w, x := filled(t, 30)
+	if n := testing.AllocsPerRun(200, func() {
+		x[0] += .1
+		_ = w.Append(x, 1)
+		_, _, _ = w.Predict(x)
+	}); n >= 1 {
+		t.Errorf("%g allocations", n)
+	}
+}
+
+// filled returns a window that has slid over twice as many rows as it has, and the last row.
+func filled(t testing.TB, size int) (*Window, []float64) {
+	w, err := NewWindow(Config{Kernel: kernel.Gaussian{Gamma: .5}, Lambda: gram.Set(.01)}, size, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(2, 2))
+	var last []float64
+	for step := range 3 * size {
+		x, y := stream(r, step)
+		if err := w.Append(x, y); err != nil {
+			t.Fatal(err)
+		}
+		last = x
+	}
+	return w, last
+}
+
+func BenchmarkWindow(b *testing.B) {
+	for _, size := range []int{64, 256, 1024} {
+		w, x := filled(b, size)
+		b.Run(fmt.Sprintf("Append/m=%d", size), func(b *testing.B) {
+			for b.Loop() {
+				x[0] += .1
+				_ = w.Append(x, math.Sin(x[0]))
+				_, _, _ = w.Predict(x)
+			}
+		})
+		b.Run(fmt.Sprintf("Refit/m=%d", size), func(b *testing.B) {
+			rows, targets := mat.NewDense(size, 2, nil), make([]float64, size)
+			r := rand.New(rand.NewPCG(2, 2))
+			for i := range size {
+				row, y := stream(r, i)
+				rows.SetRow(i, row)
+				targets[i] = y
+			}
+			c := w.cfg
+			c.Workers = 1
+			for b.Loop() {
+				m, err := c.Fit(b.Context(), rows, targets, nil)
+				if err != nil {
+					b.Fatal(err)
+				}
+				at := rows.Slice(0, 1, 0, 2)
+				m.Predict(nil, at)
+				m.Variance(nil, at)
+			}
+		})
+	}
+}
+
+// A window over the last 50 rows of a stream says what comes next.
+func ExampleNewWindow() {
+	w, err := NewWindow(Config{Kernel: kernel.Gaussian{Gamma: 2}, Lambda: gram.Set(1e-4)}, 50, 1)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for t := range 1000 {
+		x := float64(t) / 10
+		if err := w.Append([]float64{x}, 20+math.Sin(x)); err != nil {
+			fmt.Println(err)
+			return
+		}
+	}
+	for _, x := range []float64{99.95, 100, 110} {
+		mean, deviation, err := w.Predict([]float64{x})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Printf("%.2f ± %.2f, the truth is %.2f\n", mean, deviation, 20+math.Sin(x))
+	}
+	// Output:
+	// 19.45 ± 0.00, the truth is 19.45
+	// 19.49 ± 0.01, the truth is 19.49
+	// 20.00 ± 0.26, the truth is 19.96
+}

@@ -1,0 +1,50 @@
+package main
+
+// The lanes of a group are one vector at AVX-512 and two halves, one after the other, at AVX2.
+var lanes = family{"lanes", []routine{
+	{
+		Func:  "reduce(x, u []float64, us int, b []float64, bs, k, r int, d []float64)",
+		Cases: []variant{{Levels: AVX512, Stub: "reduce" + reduceStub, Args: reduceArgs}, {Levels: AVX2, Go: "reduceHalves"}},
+	},
+	{Func: "reduceHalf" + reduceStub, Cases: on(AVX2), Direct: true},
+	{
+		Func:  "angle(pp, pq, qq, cs []float64) (rotated int)",
+		Cases: []variant{{Levels: AVX512, Stub: "angle" + angleStub}, {Levels: AVX2, Go: "angleHalves"}},
+	},
+	{Func: "angleHalf" + angleStub, Cases: on(AVX2), Direct: true},
+	{
+		Func:  "turn(n int, x []float64, xs int, y []float64, ys int, cs []float64)",
+		Cases: []variant{{Levels: AVX512, Stub: "turn" + turnStub}, {Levels: AVX2, Go: "turnHalves"}},
+	},
+	{Func: "turnHalf" + turnStub, Cases: on(AVX2), Direct: true},
+}}
+
+const (
+	reduceStub = "(x, u *float64, us int, b *float64, bs, k, r int, d *float64)"
+	reduceArgs = "&x[0], unsafe.SliceData(u), us, unsafe.SliceData(b), bs, k, r, unsafe.SliceData(d)"
+	angleStub  = "(pp, pq, qq, cs *float64) (rotated int)"
+	turnStub   = "(n int, x *float64, xs int, y *float64, ys int, cs *float64)"
+
+	reduceEntry = "x=DI; u=SI; us=R8; b=BX; bs=R9; k=R10; r=CX; d=DX; #reduce"
+	angleEntry  = "pp=SI; pq=DX; qq=DI; cs=BX; #angle; rotated=AX"
+	turnEntry   = "n=CX; x=SI; xs=R8; y=DI; ys=R9; cs=BX; #turn"
+)
+
+var lanesAssembly = assembly{
+	Names: []names{{AVX2 | AVX512, "V0-V8"}},
+	Data: []data{
+		{"magnitude", AVX2 | AVX512, 64, 0, "#0x7fffffffffffffff // all bits but the sign"},
+		{"half", AVX2 | AVX512, 64, 0, "0.5"},
+		{"one", AVX2 | AVX512, 64, 0, "1"},
+		{"negligible", AVX2 | AVX512, 64, 0, "0x1p-54"},
+		{"large", AVX2 | AVX512, 64, 0, "0x1p500"},
+	},
+	Entries: []entry{
+		{"reduce", AVX512, reduceEntry},
+		{"reduceHalf", AVX2, reduceEntry},
+		{"angle", AVX512, angleEntry},
+		{"angleHalf", AVX2, angleEntry},
+		{"turn", AVX512, turnEntry},
+		{"turnHalf", AVX2, turnEntry},
+	},
+}

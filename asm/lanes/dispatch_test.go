@@ -1,0 +1,16 @@
+package lanes
+
+import (
+	"testing"
+
+	"github.com/gramworks/gram/internal/asmtest"
+)
+
+func TestDispatch(t *testing.T) {
+	x, y, z := make([]float64, 10*Width), make([]float64, 10*Width), make([]float64, 10*Width)
+	asmtest.Dispatch(t, levels, []asmtest.Call{
+		{Name: "Reduce", Run: func() { Reduce(x, y, 1, z, 5, 2, 5, nil) }},
+		{Name: "Angle", Run: func() { Angle(x, x[Width:], x[2*Width:], z) }},
+		{Name: "Turn", Run: func() { Turn(5, x, 1, y, 1, z) }},
+	})
+}

@@ -1,0 +1,31 @@
+//go:build !noasm
+
+package lanes
+
+import "unsafe"
+
+// reduceHalves does the two halves of the lanes one after the other.
+func reduceHalves(x, u []float64, us int, b []float64, bs, k, r int, d []float64) {
+	up, bp, dp := unsafe.SliceData(u), unsafe.SliceData(b), unsafe.SliceData(d)
+	reduceHalfAVX2(&x[0], up, us, bp, bs, k, r, dp)
+	if dp != nil {
+		dp = &d[Width/2]
+	}
+	if k > 0 {
+		up, bp = &u[Width/2], &b[Width/2]
+	}
+	reduceHalfAVX2(&x[Width/2], up, us, bp, bs, k, r, dp)
+}
+
+// angleHalves is reduceHalves for angle.
+func angleHalves(pp, pq, qq, cs []float64) (rotated int) {
+	const h = Width / 2
+	return angleHalfAVX2(&pp[0], &pq[0], &qq[0], &cs[0]) | angleHalfAVX2(&pp[h], &pq[h], &qq[h], &cs[h])<<h
+}
+
+// turnHalves is reduceHalves for turn.
+func turnHalves(n int, x []float64, xs int, y []float64, ys int, cs []float64) {
+	const h = Width / 2
+	turnHalfAVX2(n, &x[0], xs, &y[0], ys, &cs[0])
+	turnHalfAVX2(n, &x[h], xs, &y[h], ys, &cs[h])
+}

@@ -1,0 +1,7 @@
+// Eight lanes, whose masks are vectors of ones and zeros as at AVX2.
+#define NOTBELOW(A, B, MASK) \
+	VCMPPD    $22, B, A, K1 \ // not less or equal, NaN too
+	VPMOVM2Q  K1, MASK
+#define BITS(MASK, R) \
+	VPMOVQ2M MASK, K1 \
+	KMOVB    K1, R
