@@ -15,7 +15,7 @@ import (
 )
 
 // A Factor is the Cholesky factor A = UᵀU of a matrix that changes: rows and columns are
-// appended and deleted, matrices of low rank are added and taken away, and systems
+// appended, inserted, moved and deleted, matrices of low rank are added and taken away, and systems
 // are solved in between. It keeps the upper triangle U in memory with room to grow.
 // Deleting the first rows moves the place where the factor begins instead of the
 // numbers, so that a window that slides over data costs no copies but one for

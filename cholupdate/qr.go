@@ -12,7 +12,7 @@ import (
 )
 
 // A QR is the factorization A = QR of an m×n matrix, m ≥ n, that changes: columns and rows are
-// inserted and deleted and matrices of rank one are added. Q is m×n with orthonormal columns
+// inserted and deleted, columns moved, and matrices of rank one are added. Q is m×n with orthonormal columns
 // and R is n×n and upper triangular; the signs of its diagonal are not fixed. R is up to these signs the
 // Cholesky factor of AᵀA, but the errors of a QR grow with cond(A) where those of a Factor
 // grow with its square.
@@ -156,7 +156,7 @@ func (f *QR[F]) RankOne(u, v []F) error {
 	f.reserve(f.m, f.n)
 	clear(f.r[f.n*f.ldr : f.n*f.ldr+f.n])
 	f.orthogonal(u, f.m > f.n)
-	f.lift(0, f.n)
+	f.lift(0, f.n, f.n)
 	for j, x := range v {
 		f.r[j] += F(f.w[0] * x)
 	}
@@ -185,7 +185,7 @@ func (f *QR[F]) InsertColumn(j int, x []F) error {
 		copy(row[j+1:], row[j:f.n])
 		row[j] = 0
 	}
-	f.lift(j, f.n+1) // rows j … n turn; in column j only element j is left of w
+	f.lift(j, f.n, f.n+1) // rows j … n turn; in column j only element j is left of w
 	for i := range j + 1 {
 		f.r[i*f.ldr+j] = f.w[i]
 	}
@@ -205,6 +205,39 @@ func (f *QR[F]) DeleteColumn(j int) {
 	}
 	f.n--
 	f.lower(j, f.n)
+}
+
+// MoveColumn takes column from out of A and puts it back in at place to, so that the columns between move by one. It panics unless both are in
+// [0, n). Cost: 6mk + 6nk flops for k = |from − to|.
+func (f *QR[F]) MoveColumn(from, to int) {
+	if from < 0 || from >= f.n || to < 0 || to >= f.n {
+		panic("cholupdate: index out of range")
+	}
+	lo, hi := min(from, to), max(from, to)
+	if lo == hi {
+		return
+	}
+	f.reserve(f.m, f.n)
+	for i := range hi + 1 {
+		row := f.r[i*f.ldr+lo : i*f.ldr+hi+1]
+		if from < to {
+			first := row[0]
+			copy(row, row[1:])
+			row[len(row)-1] = first
+			continue
+		}
+		f.w[i] = row[len(row)-1]
+		copy(row[1:], row)
+		row[0] = 0
+	}
+	if from < to {
+		f.lower(lo, hi)
+		return
+	}
+	f.lift(lo, hi, f.n) // in column to only element to is left of w
+	for i := range lo + 1 {
+		f.r[i*f.ldr+lo] = f.w[i]
+	}
 }
 
 // InsertRow makes x, of length n, row i of A, which gets one row more. The error is a *gram.DataError if x is not
@@ -249,7 +282,7 @@ func (f *QR[F]) DeleteRow(i int) {
 	v[i] = 1
 	clear(f.r[f.n*f.ldr : f.n*f.ldr+f.n])
 	f.orthogonal(v, true)
-	f.lift(0, f.n) // the first column of Q is now ±e_i, the others are 0 there
+	f.lift(0, f.n, f.n) // the first column of Q is now ±e_i, the others are 0 there
 	for k := range f.n {
 		copy(f.r[k*f.ldr:k*f.ldr+f.n], f.r[(k+1)*f.ldr:])
 		to, from := f.q[k*f.ldq:k*f.ldq+f.m-1], f.q[(k+1)*f.ldq:]
@@ -337,22 +370,22 @@ func (f *QR[F]) project(q, w []F, size float64) (norm float64) {
 // chain is the number of rotations that are applied to rows of R at once.
 const chain = 32
 
-// lift rotates rows first … n of [R; 0], and the columns of Q, from the last to the first, so that of
-// elements first … n of w only the first is left. R has that many columns and gets a diagonal below the main one.
-func (f *QR[F]) lift(first, columns int) {
-	m := f.n - first
+// lift rotates rows first … last of [R; 0], and the columns of Q, from the last to the first, so that of
+// elements first … last of w only the first is left. R has that many columns and gets a diagonal below the main one.
+func (f *QR[F]) lift(first, last, columns int) {
+	m := last - first
 	c, s := f.c[:m], f.s[:m]
-	last := float64(f.w[f.n])
+	below := float64(f.w[last])
 	for k := range m {
-		i := f.n - 1 - k
+		i := last - 1 - k
 		up, r := float64(f.w[i]), 0.
-		r, c[k], s[k] = rotationOf[F](up, -last)
-		f.w[i+1], last = 0, r
+		r, c[k], s[k] = rotationOf[F](up, -below)
+		f.w[i+1], below = 0, r
 	}
-	f.w[first] = F(last)
+	f.w[first] = F(below)
 	for k := 0; k < m; k += chain {
 		end := min(k+chain, m)
-		top := f.n - end // rows top … n−k
+		top := last - end // rows top … last−k
 		level2.RotateRows(f.r[top*(f.ldr+1):], f.ldr, columns-top, c[k:end], s[k:end], true)
 	}
 	level2.RotateRows(f.q[first*f.ldq:], f.ldq, f.m, c, s, true)

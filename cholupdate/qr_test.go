@@ -59,7 +59,7 @@ func (c *changed[F]) step(t *testing.T) string {
 			t.Fatal(err)
 		}
 	}()
-	switch kind := c.r.IntN(6); {
+	switch kind := c.r.IntN(7); {
 	case kind == 0 && n < m:
 		j := c.r.IntN(n + 1)
 		x, y := c.vector(m)
@@ -86,6 +86,14 @@ func (c *changed[F]) step(t *testing.T) string {
 		c.rows = slices.Delete(c.rows, i, i+1)
 		c.f.DeleteRow(i)
 		return "DeleteRow"
+	case kind == 6:
+		from, to := c.r.IntN(n), c.r.IntN(n)
+		for i, row := range c.rows {
+			v := row[from]
+			c.rows[i] = slices.Insert(slices.Delete(row, from, from+1), to, v)
+		}
+		c.f.MoveColumn(from, to)
+		return "MoveColumn"
 	case kind <= 3:
 		i := c.r.IntN(m + 1)
 		x, y := c.vector(n)
@@ -209,7 +217,7 @@ func TestQRSolve(t *testing.T) {
 	}
 	square, _ := NewQR[float64](a.Slice(0, 3, 0, 3))
 	for i, bad := range []func(){
-		func() { f.DeleteColumn(4) }, func() { f.DeleteRow(-1) }, func() { _ = f.InsertRow(0, b) },
+		func() { f.MoveColumn(0, 4) }, func() { f.MoveColumn(-1, 0) }, func() { f.DeleteColumn(4) }, func() { f.DeleteRow(-1) }, func() { _ = f.InsertRow(0, b) },
 		func() { _ = f.InsertRow(9, bad) }, func() { _ = f.InsertColumn(5, b) }, func() { square.DeleteRow(0) },
 		func() { _ = square.InsertColumn(0, bad) }, func() { _, _ = NewQR[float64](a.T()) }, func() { _ = f.SolveVec(x, x) },
 	} {
@@ -250,6 +258,12 @@ func BenchmarkQR(b *testing.B) {
 			for b.Loop() {
 				f.DeleteColumn(0)
 				_ = f.InsertColumn(0, u)
+			}
+		})
+		b.Run(fmt.Sprintf("MoveColumn/n=%d", n), func(b *testing.B) {
+			for b.Loop() {
+				f.MoveColumn(0, n-1)
+				f.MoveColumn(n-1, 0)
 			}
 		})
 		b.Run(fmt.Sprintf("Row/n=%d", n), func(b *testing.B) {

@@ -100,3 +100,41 @@ func benchmarkSum[F num.Float](b *testing.B, f func(x, y []F) F, term func(x, y 
 		sink += sum
 	})
 }
+
+// BenchmarkInt8 measures sums of products and of squared differences at every level, beside loops.
+func BenchmarkInt8(b *testing.B) {
+	for _, n := range sizes[:3] {
+		x, y := make([]int8, n), make([]int8, n)
+		for i := range x {
+			x[i], y[i] = int8(37*i), int8(91*i)
+		}
+		var sink int
+		run := func(name string, f func(x, y []int8) int) {
+			b.Run(fmt.Sprintf("n=%d/%s", n, name), func(b *testing.B) {
+				b.SetBytes(2 * int64(n))
+				for b.Loop() {
+					sink += f(x, y)
+				}
+			})
+		}
+		run("of=Dot/isa=loop", func(x, y []int8) (sum int) {
+			for i, v := range x {
+				sum += int(v) * int(y[i])
+			}
+			return sum
+		})
+		run("of=SquaredDistance/isa=loop", func(x, y []int8) (sum int) {
+			for i, v := range x {
+				d := int(v) - int(y[i])
+				sum += d * d
+			}
+			return sum
+		})
+		for _, l := range asmtest.Available(cpu.Levels()[1:]) {
+			asmtest.At(l, func() {
+				run("of=Dot/isa="+l.String(), DotInt8)
+				run("of=SquaredDistance/isa="+l.String(), SquaredDistanceInt8)
+			})
+		}
+	}
+}

@@ -3,7 +3,7 @@
 // numbers, or compare a query with thousands of vectors: loops over package math take
 // several times as long.
 //
-// The elements are float64 or float32 numbers. Slices have any alignment, nothing
+// The elements are float64 or float32 numbers, and for DotInt8 and SquaredDistanceInt8 int8. Slices have any alignment, nothing
 // is allocated, and every function works in the calling goroutine.
 //
 // # Reproducibility
@@ -36,6 +36,9 @@
 // so that a distance, whose terms are positive, has a small relative error. Products that underflow
 // add at most half of the least positive number each. The sums are in the type of the
 // elements: a float32 sum overflows beyond 3.4e38.
+//
+// DotInt8 and SquaredDistanceInt8 have the class "exact": their results are integers, the same at every level. On 32-bit systems an int holds those
+// of up to 33,000 elements.
 //
 // # Special values
 //

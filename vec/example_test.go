@@ -61,3 +61,22 @@ func ExampleSquaredDistance() {
 	fmt.Println(nearest, least)
 	// Output: 1 1
 }
+
+// The most similar of some embeddings of 8 bits, by their inner products with a query.
+func ExampleDotInt8() {
+	query := []int8{100, -20, 3}
+	best, most := -1, math.MinInt
+	for i, v := range [][]int8{{-90, 10, 1}, {95, -30, 0}, {50, 50, 50}} {
+		if p := vec.DotInt8(query, v); p > most {
+			best, most = i, p
+		}
+	}
+	fmt.Println(best, most)
+	// Output: 1 10100
+}
+
+// A distance of two embeddings of 8 bits; differences do not wrap around.
+func ExampleSquaredDistanceInt8() {
+	fmt.Println(vec.SquaredDistanceInt8([]int8{-128, 0, 1}, []int8{127, 0, 3}))
+	// Output: 65029
+}

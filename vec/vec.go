@@ -3,6 +3,7 @@ package vec
 import (
 	"unsafe"
 
+	"github.com/gramworks/gram/asm/codes"
 	"github.com/gramworks/gram/asm/level2"
 	kernels "github.com/gramworks/gram/asm/vec"
 	"github.com/gramworks/gram/num"
@@ -69,6 +70,23 @@ func SquaredDistance[F num.Float](x, y []F) F {
 		x, y = x[n:], y[n:]
 	}
 	return sum
+}
+
+// DotInt8 returns Σ x[i]·y[i] of numbers of 8 bits, without rounding, which is 0 for vectors without elements. x and y are only
+// read and may overlap. DotInt8 panics if the lengths differ.
+func DotInt8(x, y []int8) int {
+	if len(x) != len(y) {
+		panic("vec: lengths differ")
+	}
+	return codes.DotSigned(x, y)
+}
+
+// SquaredDistanceInt8 returns Σ (x[i] − y[i])² of numbers of 8 bits, without rounding. It is otherwise as DotInt8.
+func SquaredDistanceInt8(x, y []int8) int {
+	if len(x) != len(y) {
+		panic("vec: lengths differ")
+	}
+	return codes.SquaresSigned(x, y)
 }
 
 const (

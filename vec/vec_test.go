@@ -357,3 +357,46 @@ func FuzzSums(f *testing.F) {
 		}
 	})
 }
+
+// Sums of numbers of 8 bits are those of a loop, of random numbers and of those with the largest sums, for lengths beyond a call
+// of the assembly.
+func TestInt8(t *testing.T) {
+	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+		r := rng.New(8, 8)
+		for _, n := range append(asmtest.Lengths(9, 64, 128), 1<<15-1, 1<<15+65, 1<<16+3) {
+			for kind := range 3 {
+				x, y := make([]int8, n), make([]int8, n)
+				for i := range x {
+					switch kind {
+					case 0:
+						x[i], y[i] = int8(r.IntN(256)-128), int8(r.IntN(256)-128)
+					case 1:
+						x[i], y[i] = -128, -128
+					default:
+						x[i], y[i] = -128, 127
+					}
+				}
+				dot, squares := 0, 0
+				for i, v := range x {
+					dot += int(v) * int(y[i])
+					squares += (int(v) - int(y[i])) * (int(v) - int(y[i]))
+				}
+				if p, q := DotInt8(x, y), SquaredDistanceInt8(x, y); p != dot || q != squares {
+					t.Fatalf("n = %d, kind %d: %d and %d, not %d and %d", n, kind, p, q, dot, squares)
+				}
+			}
+		}
+	})
+	for i, call := range []func(){
+		func() { DotInt8(make([]int8, 2), make([]int8, 3)) }, func() { SquaredDistanceInt8(make([]int8, 2), make([]int8, 1)) },
+	} {
+		func() {
+			defer func() {
+				if recover() != "vec: lengths differ" {
+					t.Errorf("call %d does not panic", i)
+				}
+			}()
+			call()
+		}()
+	}
+}

@@ -77,3 +77,23 @@ func Squares4(a, b []uint8) int {
 	}
 	return sum + squares4Generic(a[n:], b[n:])
 }
+
+// DotSigned returns Σ a_i·b_i. It panics if b is shorter than a.
+func DotSigned(a, b []int8) int {
+	b = b[:len(a)]
+	sum, n := 0, len(a)&^(bytes-1)
+	for i := 0; i < n; i += mostBytes {
+		sum += dotSigned(a[i:min(i+mostBytes, n)], b[i:min(i+mostBytes, n)])
+	}
+	return sum + dotSignedGeneric(a[n:], b[n:])
+}
+
+// SquaresSigned returns Σ (a_i−b_i)². It panics if b is shorter than a.
+func SquaresSigned(a, b []int8) int {
+	b = b[:len(a)]
+	sum, n := 0, len(a)&^(bytes-1)
+	for i := 0; i < n; i += mostBytes {
+		sum += squaresSigned(a[i:min(i+mostBytes, n)], b[i:min(i+mostBytes, n)])
+	}
+	return sum + squaresSignedGeneric(a[n:], b[n:])
+}

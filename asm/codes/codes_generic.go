@@ -57,3 +57,22 @@ func squares4Generic(a, b []uint8) int {
 	}
 	return sum
 }
+
+func dotSignedGeneric(a, b []int8) int {
+	b = b[:len(a)]
+	sum := 0
+	for i, v := range a {
+		sum += int(v) * int(b[i])
+	}
+	return sum
+}
+
+func squaresSignedGeneric(a, b []int8) int {
+	b = b[:len(a)]
+	sum := 0
+	for i, v := range a {
+		d := int(v) - int(b[i])
+		sum += d * d
+	}
+	return sum
+}

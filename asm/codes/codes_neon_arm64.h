@@ -64,6 +64,28 @@ loop: \
 	VSMLAL_S4(25, 25, 18); \
 	VSMLAL2_S4(25, 25, 19)
 
+// The same of bytes with signs; a is the vector of the number x-4.
+#define SIGNEDPRODUCTS(a, b, x) \
+	VSXTL_H8((x-4), 24); \
+	VSXTL2_H8((x-4), 25); \
+	VSXTL_H8(x, 26); \
+	VSXTL2_H8(x, 27); \
+	VSMLAL_S4(24, 26, 16); \
+	VSMLAL2_S4(24, 26, 17); \
+	VSMLAL_S4(25, 27, 18); \
+	VSMLAL2_S4(25, 27, 19)
+#define SIGNEDSQUARES(a, b, x) \
+	VSXTL_H8((x-4), 24); \
+	VSXTL2_H8((x-4), 25); \
+	VSXTL_H8(x, 26); \
+	VSXTL2_H8(x, 27); \
+	VSUB V26.H8, V24.H8, V24.H8; \
+	VSUB V27.H8, V25.H8, V25.H8; \
+	VSMLAL_S4(24, 24, 16); \
+	VSMLAL2_S4(24, 24, 17); \
+	VSMLAL_S4(25, 25, 18); \
+	VSMLAL2_S4(25, 25, 19)
+
 // The sum of op for the bytes of a and b.
 #define BYTELOOP(op) \
 	CLEAR; \

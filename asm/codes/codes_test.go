@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"unsafe"
 
 	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/internal/asmtest"
@@ -90,10 +91,13 @@ func TestBytes(t *testing.T) {
 					a := integers[uint8](r, n+off, 0, 255, kind)[off:]
 					b := integers[uint8](r, n+7-off, 0, 255, 2*(kind%2))[7-off:]
 					low := integers[int8](r, 2*n+7-off, -128, 127, (kind+off)%3)[7-off:]
-					dot, dot4, squares, squares4 := 0, 0, 0, 0
+					signed := integers[int8](r, n+off, -128, 127, (kind+1)%3)[off:]
+					dot, dot4, squares, squares4, dotSigned, squaresSigned := 0, 0, 0, 0, 0, 0
 					for i, v := range a {
 						dot += int(v) * int(low[i])
 						dot4 += int(v%16)*int(low[i]) + int(v/16)*int(low[n+i])
+						dotSigned += int(signed[i]) * int(low[i])
+						squaresSigned += (int(signed[i]) - int(low[i])) * (int(signed[i]) - int(low[i]))
 						squares += (int(v) - int(b[i])) * (int(v) - int(b[i]))
 						p, q := int(v%16)-int(b[i]%16), int(v/16)-int(b[i]/16)
 						squares4 += p*p + q*q
@@ -107,12 +111,45 @@ func TestBytes(t *testing.T) {
 					if got := Squares8(a, b); got != squares {
 						t.Fatalf("%d bytes, offset %d, kind %d: Squares8 %d, want %d", n, off, kind, got, squares)
 					}
+					if got := DotSigned(signed, low); got != dotSigned {
+						t.Fatalf("%d bytes, offset %d, kind %d: DotSigned %d, want %d", n, off, kind, got, dotSigned)
+					}
+					if got := SquaresSigned(signed, low); got != squaresSigned {
+						t.Fatalf("%d bytes, offset %d, kind %d: SquaresSigned %d, want %d", n, off, kind, got, squaresSigned)
+					}
 					if got := Squares4(a, b); got != squares4 {
 						t.Fatalf("%d bytes, offset %d, kind %d: Squares4 %d, want %d", n, off, kind, got, squares4)
 					}
 				}
 			}
 		}
+	})
+}
+
+// TestGuarded puts bytes with signs beside pages without access.
+func TestGuarded(t *testing.T) {
+	signed := func(x []float64) []int8 { return unsafe.Slice((*int8)(unsafe.Pointer(&x[0])), 8*len(x)) }
+	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+		const room = 40
+		asmtest.Guarded(t, room, func(x []float64) {
+			asmtest.Guarded(t, room, func(y []float64) {
+				a, b := signed(x), signed(y)
+				for i := range a {
+					a[i], b[i] = int8(37*i), int8(-91*i)
+				}
+				for n := range 8*room + 1 {
+					for _, ends := range []bool{false, true} {
+						p, q := a[:n], b[:n]
+						if ends {
+							p, q = a[8*room-n:], b[8*room-n:]
+						}
+						if dot, squares := DotSigned(p, q), SquaresSigned(p, q); dot != dotSignedGeneric(p, q) || squares != squaresSignedGeneric(p, q) {
+							t.Fatalf("%d bytes: %d, %d", n, dot, squares)
+						}
+					}
+				}
+			})
+		})
 	})
 }
 
@@ -124,6 +161,8 @@ func TestPanics(t *testing.T) {
 		func() { Dot4(make([]uint8, 64), make([]int8, 127)) },
 		func() { Squares8(make([]uint8, 2), make([]uint8, 1)) },
 		func() { Squares4(make([]uint8, 65), make([]uint8, 64)) },
+		func() { DotSigned(make([]int8, 2), make([]int8, 1)) },
+		func() { SquaresSigned(make([]int8, 65), make([]int8, 64)) },
 	} {
 		func() {
 			defer func() {
@@ -145,6 +184,8 @@ func TestDispatch(t *testing.T) {
 		{Name: "Dot4", Run: func() { Dot4(a, b) }},
 		{Name: "Squares8", Run: func() { Squares8(a, a) }},
 		{Name: "Squares4", Run: func() { Squares4(a, a) }},
+		{Name: "DotSigned", Run: func() { DotSigned(b, b) }},
+		{Name: "SquaresSigned", Run: func() { SquaresSigned(b, b) }},
 	})
 }
 
@@ -162,7 +203,8 @@ func FuzzCodes(f *testing.F) {
 			x[i], y[i] = uint64(a[i])*0x9e3779b97f4a7c15, uint64(b[i])*0xbf58476d1ce4e5b9
 		}
 		results := func() []int {
-			return []int{Hamming(x, y), Common(x, y), Dot8(a, signed), Dot4(a, signed), Squares8(a, b), Squares4(a, b)}
+			return []int{Hamming(x, y), Common(x, y), Dot8(a, signed), Dot4(a, signed), Squares8(a, b), Squares4(a, b),
+				DotSigned(signed[:n], signed[n:]), SquaresSigned(signed[:n], signed[n:])}
 		}
 		var want []int
 		asmtest.AtGeneric(func() { want = results() })
@@ -183,6 +225,7 @@ func BenchmarkCodes(b *testing.B) {
 		for name, body := range map[string]func(){
 			"Hamming": func() { Hamming(w, w) }, "Dot8": func() { Dot8(a, s) },
 			"Dot4": func() { Dot4(a[:d/2], s) }, "Squares8": func() { Squares8(a, a) }, "Squares4": func() { Squares4(a[:d/2], a[:d/2]) },
+			"DotSigned": func() { DotSigned(s, s) }, "SquaresSigned": func() { SquaresSigned(s, s) },
 		} {
 			b.Run(fmt.Sprintf("%s/d=%d/isa=%v", name, d, l), func(b *testing.B) {
 				asmtest.At(l, func() {

@@ -83,6 +83,30 @@ func squares4(a, b []uint8) int {
 	}
 }
 
+// dotSigned runs the variant of dotSignedGeneric for the level in force.
+func dotSigned(a, b []int8) int {
+	switch level := cpu.Current(); {
+	case level >= cpu.AVX512:
+		return dotSignedAVX512(a, b)
+	case level >= cpu.AVX2:
+		return dotSignedAVX2(a, b)
+	default:
+		return dotSignedGeneric(a, b)
+	}
+}
+
+// squaresSigned runs the variant of squaresSignedGeneric for the level in force.
+func squaresSigned(a, b []int8) int {
+	switch level := cpu.Current(); {
+	case level >= cpu.AVX512:
+		return squaresSignedAVX512(a, b)
+	case level >= cpu.AVX2:
+		return squaresSignedAVX2(a, b)
+	default:
+		return squaresSignedGeneric(a, b)
+	}
+}
+
 //go:noescape
 func xorCountAVX512(a, b []uint64) int
 
@@ -118,3 +142,15 @@ func squares4AVX512(a, b []uint8) int
 
 //go:noescape
 func squares4AVX2(a, b []uint8) int
+
+//go:noescape
+func dotSignedAVX512(a, b []int8) int
+
+//go:noescape
+func dotSignedAVX2(a, b []int8) int
+
+//go:noescape
+func squaresSignedAVX512(a, b []int8) int
+
+//go:noescape
+func squaresSignedAVX2(a, b []int8) int

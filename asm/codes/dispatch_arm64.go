@@ -71,6 +71,26 @@ func squares4(a, b []uint8) int {
 	}
 }
 
+// dotSigned runs the variant of dotSignedGeneric for the level in force.
+func dotSigned(a, b []int8) int {
+	switch level := cpu.Current(); {
+	case level >= cpu.NEON:
+		return dotSignedNEON(a, b)
+	default:
+		return dotSignedGeneric(a, b)
+	}
+}
+
+// squaresSigned runs the variant of squaresSignedGeneric for the level in force.
+func squaresSigned(a, b []int8) int {
+	switch level := cpu.Current(); {
+	case level >= cpu.NEON:
+		return squaresSignedNEON(a, b)
+	default:
+		return squaresSignedGeneric(a, b)
+	}
+}
+
 //go:noescape
 func xorCountNEON(a, b []uint64) int
 
@@ -88,3 +108,9 @@ func squares8NEON(a, b []uint8) int
 
 //go:noescape
 func squares4NEON(a, b []uint8) int
+
+//go:noescape
+func dotSignedNEON(a, b []int8) int
+
+//go:noescape
+func squaresSignedNEON(a, b []int8) int

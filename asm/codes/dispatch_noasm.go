@@ -40,3 +40,13 @@ func squares8(a, b []uint8) int {
 func squares4(a, b []uint8) int {
 	return squares4Generic(a, b)
 }
+
+// dotSigned calls dotSignedGeneric.
+func dotSigned(a, b []int8) int {
+	return dotSignedGeneric(a, b)
+}
+
+// squaresSigned calls squaresSignedGeneric.
+func squaresSigned(a, b []int8) int {
+	return squaresSignedGeneric(a, b)
+}

@@ -114,3 +114,23 @@ TEXT ·squares4AVX2(SB), NOSPLIT, $0-56
 	MOVQ AX, ret+48(FP)
 	VZEROUPPER
 	RET
+
+// func dotSignedAVX2(a, b []int8) int
+TEXT ·dotSignedAVX2(SB), NOSPLIT, $0-56
+	MOVQ a_base+0(FP), SI
+	MOVQ a_len+8(FP), CX
+	MOVQ b_base+24(FP), DI
+	BYTELOOP(SIGNEDPRODUCTSTEP)
+	MOVQ AX, ret+48(FP)
+	VZEROUPPER
+	RET
+
+// func squaresSignedAVX2(a, b []int8) int
+TEXT ·squaresSignedAVX2(SB), NOSPLIT, $0-56
+	MOVQ a_base+0(FP), SI
+	MOVQ a_len+8(FP), CX
+	MOVQ b_base+24(FP), DI
+	BYTELOOP(SIGNEDDIFFERENCESTEP)
+	MOVQ AX, ret+48(FP)
+	VZEROUPPER
+	RET

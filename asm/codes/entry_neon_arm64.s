@@ -61,3 +61,21 @@ TEXT ·squares4NEON(SB), NOSPLIT, $0-56
 	NIBBLELOOP(BOTH, HALVED, SQUARES)
 	MOVD R4, ret+48(FP)
 	RET
+
+// func dotSignedNEON(a, b []int8) int
+TEXT ·dotSignedNEON(SB), NOSPLIT, $0-56
+	MOVD a_base+0(FP), R0
+	MOVD a_len+8(FP), R1
+	MOVD b_base+24(FP), R2
+	BYTELOOP(SIGNEDPRODUCTS)
+	MOVD R4, ret+48(FP)
+	RET
+
+// func squaresSignedNEON(a, b []int8) int
+TEXT ·squaresSignedNEON(SB), NOSPLIT, $0-56
+	MOVD a_base+0(FP), R0
+	MOVD a_len+8(FP), R1
+	MOVD b_base+24(FP), R2
+	BYTELOOP(SIGNEDSQUARES)
+	MOVD R4, ret+48(FP)
+	RET

@@ -51,6 +51,19 @@ loop: \
 	VPMADDWD  A, A, A; \
 	VPADDD    A, ACC, ACC
 
+// The same of bytes with signs.
+#define SIGNEDPRODUCTS(at) \
+	VPMOVSXBW at(SI), A; \
+	VPMOVSXBW at(DI), B; \
+	VPMADDWD  A, B, A; \
+	VPADDD    A, ACC, ACC
+#define SIGNEDDIFFERENCES(at) \
+	VPMOVSXBW at(SI), A; \
+	VPMOVSXBW at(DI), B; \
+	VPSUBW    B, A, A; \
+	VPMADDWD  A, A, A; \
+	VPADDD    A, ACC, ACC
+
 //	for i := range a { sum += step(a[i], b[i]) }
 //   len(a) a positive multiple of 64 and at most 1<<15, b as long; any alignment
 // Invariant as in COUNTLOOP. Loads that widen are the limit.
@@ -122,3 +135,5 @@ loop: \
 #define NIBBLEDIFFERENCESTEP(at) NIBBLEDIFFERENCES(at)
 #define PRODUCTSTEP(at) PRODUCTS(at)
 #define DIFFERENCESTEP(at) DIFFERENCES(at)
+#define SIGNEDPRODUCTSTEP(at) SIGNEDPRODUCTS(at)
+#define SIGNEDDIFFERENCESTEP(at) SIGNEDDIFFERENCES(at)

@@ -9,6 +9,8 @@ var codes = family{"codes", []routine{
 	{Func: "dot4(a []uint8, low, high []int8) int", Cases: on(AVX2 | AVX512 | NEON)},
 	{Func: "squares8(a, b []uint8) int", Cases: on(AVX2 | AVX512 | NEON)},
 	{Func: "squares4(a, b []uint8) int", Cases: on(AVX2 | AVX512 | NEON)},
+	{Func: "dotSigned(a, b []int8) int", Cases: on(AVX2 | AVX512 | NEON)},
+	{Func: "squaresSigned(a, b []int8) int", Cases: on(AVX2 | AVX512 | NEON)},
 }}
 
 const (
@@ -41,5 +43,9 @@ var codesAssembly = assembly{
 		{"squares8", NEON, neonTwo + "BYTELOOP(SQUARES); ret=R4"},
 		{"squares4", AVX2 | AVX512, twoCodes + "NIBBLELOOP(NIBBLEDIFFERENCESTEP); ret=AX"},
 		{"squares4", NEON, neonTwo + "NIBBLELOOP(BOTH, HALVED, SQUARES); ret=R4"},
+		{"dotSigned", AVX2 | AVX512, twoCodes + "BYTELOOP(SIGNEDPRODUCTSTEP); ret=AX"},
+		{"dotSigned", NEON, neonTwo + "BYTELOOP(SIGNEDPRODUCTS); ret=R4"},
+		{"squaresSigned", AVX2 | AVX512, twoCodes + "BYTELOOP(SIGNEDDIFFERENCESTEP); ret=AX"},
+		{"squaresSigned", NEON, neonTwo + "BYTELOOP(SIGNEDSQUARES); ret=R4"},
 	},
 }

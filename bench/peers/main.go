@@ -42,7 +42,7 @@
 // …). -work selects one kind of work.
 //
 // Products, systems and symmetric eigenproblems of 1 to 32 rows are compared with OpenBLAS, called in a loop in C, and
-// with gonum: through gonum's interface, by a plan, and as batches. -work selects one kind of work.
+// with gonum: through gonum's interface, by a plan, as batches and by package small. -work selects one kind of work.
 //
 // Boosted trees are compared with XGBoost and scikit-learn (packages
 // python3-xgboost and python3-sklearn) on six data sets, which are read from

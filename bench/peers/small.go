@@ -48,9 +48,10 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/gramworks/gram/batch"
 	"github.com/gramworks/gram/bench"
 	"github.com/gramworks/gram/blas"
+	"github.com/gramworks/gram/blas/batch"
+	"github.com/gramworks/gram/blas/small"
 	gblas "gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/lapack"
 )
@@ -130,6 +131,37 @@ func (p *smallProblem) eigen(on blas.Backend) func() {
 	}
 }
 
+// values returns eigenpairs by package small, which has them of two to four rows; nil for others.
+func (p *smallProblem) values() func() {
+	var one func(a []float64) (err error)
+	switch p.n {
+	case 2:
+		one = func(a []float64) (err error) {
+			_, _, err = small.EigenSym2([2][2]float64{{a[0], a[1]}, {a[2], a[3]}})
+			return err
+		}
+	case 3:
+		one = func(a []float64) (err error) {
+			_, _, err = small.EigenSym3([3][3]float64{[3]float64(a), [3]float64(a[3:]), [3]float64(a[6:])})
+			return err
+		}
+	case 4:
+		one = func(a []float64) (err error) {
+			_, _, err = small.EigenSym4([4][4]float64{[4]float64(a), [4]float64(a[4:]), [4]float64(a[8:]), [4]float64(a[12:])})
+			return err
+		}
+	default:
+		return nil
+	}
+	return func() {
+		for q := range p.count {
+			if err := one(p.a[q*p.n*p.n:]); err != nil {
+				panic(err)
+			}
+		}
+	}
+}
+
 // repeated is a contestant that does its work reps times.
 func repeated(work func()) contestant {
 	return func(reps int) {
@@ -169,7 +201,7 @@ func compareSmall(o options) ([]*bench.Peers, error) {
 		}
 		for _, w := range []struct {
 			name   string
-			ours   []func() // through gonum's interface, by a plan, as a batch; nil where there is none
+			ours   []func() // through gonum's interface, by a plan, as a batch, by package small; nil where there is none
 			theirs contestant
 			gonum  func()
 		}{
@@ -192,12 +224,12 @@ func compareSmall(o options) ([]*bench.Peers, error) {
 			}, p.systems(blas.Gonum)},
 			{"eigen sym", []func(){p.eigen(blas.Native), nil, func() {
 				none(batch.EigenSym(p.matrices(p.a, n), p.w, p.matrices(p.u, n)))
-			}}, func(reps int) {
+			}, p.values()}, func(reps int) {
 				must(C.manyEigen(syev, C.int(reps), count, order, double(p.a), double(p.u), double(p.w), double(p.work), C.int(len(p.work))))
 			}, p.eigen(blas.Gonum)},
 		} {
 			for i, ours := range w.ours {
-				work := w.name + []string{"", " plan", " batch"}[i]
+				work := w.name + []string{"", " plan", " batch", " small"}[i]
 				if ours == nil || o.work != "" && o.work != work {
 					continue
 				}

@@ -9,7 +9,8 @@ import (
 )
 
 // assembly is that of a package: the text of its routines, macros and tables of constants by their names, without
-// comments and layout. What stands between them has no name.
+// comments and layout. What else stands in a header, which is a body that routines include, has the name of the header; in
+// other files it has no name.
 type assembly map[string]string
 
 var (
@@ -17,7 +18,7 @@ var (
 	word    = regexp.MustCompile(`[A-Za-z_]\w*`)
 )
 
-// readAssembly reads files of a folder. Which file something stands in, and which files that includes, makes no difference.
+// readAssembly reads files of a folder.
 func readAssembly(dir string, names []string) (assembly, error) {
 	a := assembly{}
 	for _, name := range names {
@@ -25,28 +26,42 @@ func readAssembly(dir string, names []string) (assembly, error) {
 		if err != nil {
 			return nil, err
 		}
-		a.add(b)
+		own := ""
+		if strings.HasSuffix(name, ".h") {
+			own = header(name)
+		}
+		a.add(own, b)
 	}
 	return a, nil
 }
 
-// add adds the text of a file. A routine goes on until something else begins, but for macros, which may stand in it.
-func (a assembly) add(file []byte) {
-	routine, macro := "", ""
+// header is the name of a header as a word.
+func header(file string) string { return strings.ReplaceAll(file, ".", "_") }
+
+// add adds the text of a file, where own is the name of what stands between routines, macros and tables. A routine goes on
+// until something else begins, but for macros, which may stand in it.
+func (a assembly) add(own string, file []byte) {
+	routine, macro := own, ""
 	for line := range bytes.Lines(file) {
 		line, _, _ = bytes.Cut(line, []byte("//"))
 		text := strings.Join(strings.Fields(string(line)), " ")
-		if text == "" || strings.HasPrefix(text, "#include") {
+		if text == "" {
 			macro = ""
 			continue
 		}
 		to := routine
+		if strings.HasPrefix(text, "#include") {
+			if to == "" {
+				continue // macros and tables have names of their own
+			}
+			text = header(text)
+		}
 		if m := opening.FindStringSubmatch(text); macro != "" {
 			to = macro
 		} else if m != nil {
 			to = strings.Join(m[1:], "")
 			if !strings.HasPrefix(text, "#") {
-				routine = ""
+				routine = own
 			}
 			if strings.HasPrefix(text, "TEXT") {
 				routine = to

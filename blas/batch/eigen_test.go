@@ -6,57 +6,9 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-)
 
-// precise returns the eigenvalues of a symmetric matrix, ascending, by Jacobi's method in numbers of 600 bits.
-func precise(n int, a func(i, j int) float64) []*big.Float {
-	num := func(v float64) *big.Float { return new(big.Float).SetPrec(600).SetFloat64(v) }
-	x := make([][]*big.Float, n)
-	for i := range x {
-		for j := range n {
-			x[i] = append(x[i], num(a(min(i, j), max(i, j))))
-		}
-	}
-	for range 15 {
-		for p := range n {
-			for q := p + 1; q < n; q++ {
-				if size := x[p][q].MantExp(nil); x[p][q].Sign() == 0 || size < -3000 || size < min(x[p][p].MantExp(nil), x[q][q].MantExp(nil))-300 {
-					x[p][q], x[q][p] = num(0), num(0)
-					continue
-				}
-				tau := num(0).Sub(x[q][q], x[p][p])
-				tau.Quo(tau, num(0).Add(x[p][q], x[p][q]))
-				root := num(0).Mul(tau, tau)
-				root.Sqrt(root.Add(root, num(1)))
-				t := num(0).Quo(num(1), root.Add(root, num(0).Abs(tau)))
-				if tau.Sign() < 0 {
-					t.Neg(t)
-				}
-				c := num(0).Mul(t, t)
-				c.Quo(num(1), c.Sqrt(c.Add(c, num(1))))
-				s := num(0).Mul(t, c)
-				turn := func(u, v **big.Float) {
-					cu, sv := num(0).Mul(c, *u), num(0).Mul(s, *v)
-					su, cv := num(0).Mul(s, *u), num(0).Mul(c, *v)
-					*u, *v = cu.Sub(cu, sv), su.Add(su, cv)
-				}
-				for k := range n {
-					turn(&x[k][p], &x[k][q])
-				}
-				for k := range n {
-					turn(&x[p][k], &x[q][k])
-				}
-				x[p][q], x[q][p] = num(0), num(0)
-			}
-		}
-	}
-	var values []*big.Float
-	for i := range n {
-		values = append(values, x[i][i])
-	}
-	slices.SortFunc(values, (*big.Float).Cmp)
-	return values
-}
+	"github.com/gramworks/gram/internal/asmtest"
+)
 
 // checkEigen checks the eigenpairs of matrix q: residual and orthogonality, and, against numbers of many bits,
 // the eigenvalues, relative to the largest or, where it is so far right, to themselves.
@@ -102,10 +54,10 @@ func checkEigen(t *testing.T, a Matrices, q int, values []float64, v Matrices, r
 			}
 		}
 	}
-	if n > 8 || q > 2 {
+	if n > 8 || q > 2 || testing.Short() && n > 5 {
 		return
 	}
-	for i, want := range precise(n, at) {
+	for i, want := range asmtest.Eigenvalues(n, at) {
 		diff, _ := num(0).Sub(want, num(values[i])).Float64()
 		w, _ := want.Float64()
 		scale := size
@@ -186,7 +138,7 @@ func TestEigenSym(t *testing.T) {
 					t.Fatal("a has changed")
 				}
 				for q := range count {
-					if testing.Short() && n > 9 && what != "random" {
+					if testing.Short() && n > 5 && what != "random" {
 						continue
 					}
 					own := values[q*n:][:n]

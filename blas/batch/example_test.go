@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"log"
 
-	"github.com/gramworks/gram/batch"
+	"github.com/gramworks/gram/blas/batch"
 	"gonum.org/v1/gonum/blas"
 )
 
