@@ -29,8 +29,8 @@ func TestProductsAreFit(t *testing.T) {
 	}{
 		"values":        {dataset.Friedman1(1500, 5, .5, 1), "a.csv", []string{"m=40"}},
 		"per row":       {dataset.Friedman1(1500, 5, .5, 1), "a.csv", []string{"m=40", "per-row=true", "no-bias=true", "landmarks=kmeans"}},
-		"classes":       {rings, "a.libsvm", []string{"m=40"}},
-		"given":         {rings, "a.libsvm", []string{"m=40", "gamma=0.5", "lambda=0.1"}},
+		"classes":       {rings, "a.libsvm", []string{"m=40", "tol=1e-11"}},
+		"given":         {rings, "a.libsvm", []string{"m=40", "gamma=0.5", "lambda=0.1", "tol=1e-11"}},
 		"default width": {dataset.Friedman1(1500, 5, .5, 1), "a.csv", []string{"kernel=laplacian", "lambda=0.1"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -151,7 +151,7 @@ func TestProductsGoOn(t *testing.T) {
 	if passes < 6 {
 		t.Errorf("%d passes", passes)
 	}
-	if s, err := w.Status(); err != nil || !s.Ended || s.Reads != passes || s.Passes[len(s.Passes)-1].Pass != productName(passes-2) {
+	if s, err := w.Status(); err != nil || !s.Ended || s.Reads != passes-1 || s.Passes[len(s.Passes)-1].Pass != productName(passes-3) { // one was made again
 		t.Errorf("the status %+v, %v", s, err)
 	}
 	m, _, err := w.Model(t.Context(), gram.Run{})
@@ -183,7 +183,7 @@ func TestProductsRefused(t *testing.T) {
 		"matrix":  {Spec{Data: path, Settings: []string{"kernel=matrix"}}, gram.Run{}, "kernel"},
 		"classes": {Spec{Data: one, Task: "classes"}, gram.Run{}, "classes is 1, want at least 2"},
 		"target":  {Spec{Data: large, Task: "regression", Settings: []string{"lambda=0.1", "m=5"}, Sample: 5}, gram.Run{}, "large.csv"},
-		"memory":  {Spec{Data: path, Settings: []string{"m=200", "lambda=0.1"}}, gram.Run{MemoryLimit: 100000}, "memory"},
+		"memory":  {Spec{Data: path, Settings: []string{"m=200", "lambda=0.1"}}, gram.Run{MemoryLimit: 100000}, "the limit is"},
 		"rounds":  {Spec{Data: path, Settings: []string{"rounds=3"}}, gram.Run{}, "rounds"},
 	} {
 		test.s.Method = "falkon"
@@ -231,11 +231,11 @@ func TestProductsLooks(t *testing.T) {
 	}
 	const more = 1 << 40
 	total, err := fit(more)
-	if err != nil || total < 50 {
+	if err != nil || total < 10 {
 		t.Fatalf("%d looks, %v", total, err)
 	}
 	for k := int64(1); k <= total; k += 1 + k/8 {
-		if _, err := fit(k); err != nil && !errors.Is(err, context.Canceled) || err == nil && k < total-5 {
+		if _, err := fit(k); err != nil && !errors.Is(err, context.Canceled) || err == nil && k < total-3 {
 			t.Errorf("the context ended at look %d of %d: %v", k, total, err)
 		}
 	}
