@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gramworks/gram/internal/must"
 )
 
 var renewAPI = flag.Bool("renew", false, "write the exported names of the module to api/root.txt")
@@ -34,15 +36,10 @@ func TestAPI(t *testing.T) {
 	lines = slices.Compact(lines)
 	got := strings.Join(lines, "\n") + "\n"
 	if *renewAPI {
-		if err := os.WriteFile(file, []byte(got), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(file, []byte(got), 0o666))
 		return
 	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Have(os.ReadFile(file))(t)
 	if got == string(text) {
 		return
 	}
@@ -63,10 +60,7 @@ func TestAPI(t *testing.T) {
 // exports returns a line for every exported name of the package in a folder.
 func exports(t *testing.T, folder string) []string {
 	t.Helper()
-	paths, err := filepath.Glob(filepath.Join(folder, "*.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	paths := must.Have(filepath.Glob(filepath.Join(folder, "*.go")))(t)
 	var files []*ast.File
 	fset := token.NewFileSet()
 	hidden := map[string]bool{} // types that are not promised
@@ -74,10 +68,7 @@ func exports(t *testing.T, folder string) []string {
 		if strings.HasSuffix(file, "_test.go") {
 			continue
 		}
-		f, err := parser.ParseFile(fset, file, nil, parser.ParseComments)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Have(parser.ParseFile(fset, file, nil, parser.ParseComments))(t)
 		if f.Name.Name == "main" || strings.Contains(f.Doc.Text(), "not promised and may change") {
 			return nil
 		}

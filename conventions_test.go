@@ -11,13 +11,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gramworks/gram/internal/must"
 )
 
 // The table of given ingredients in docs/conventions.md has a row for each package under algos with
 // a field Given, with the fields of the struct Given of this package, and no others.
 func TestGivenIngredients(t *testing.T) {
 	fields := map[string][]string{} // of the type Given, for each package with a field Given
-	err := filepath.WalkDir("algos", func(path string, e fs.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir("algos", func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 			return err
 		}
@@ -51,14 +53,8 @@ func TestGivenIngredients(t *testing.T) {
 			return false
 		})
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	page, err := os.ReadFile("docs/conventions.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
+	page := must.Have(os.ReadFile("docs/conventions.md"))(t)
 	_, section, found := strings.Cut(string(page), "## Given ingredients\n")
 	if !found {
 		t.Fatal("there is no section of given ingredients")
@@ -108,7 +104,7 @@ func TestInputsThatTheCacheMisses(t *testing.T) {
 	program := regexp.MustCompile(`exec\.(?:CommandContext\(\w+(?:\.\w+\(\))?, |Command\()([^,)]*)`)
 	upward := regexp.MustCompile(`"((\.\./)*\.\.)["/]`)
 	checked := 0
-	err := filepath.WalkDir(".", func(path string, e fs.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir(".", func(path string, e fs.DirEntry, err error) error {
 		path = filepath.ToSlash(path)
 		switch {
 		case err != nil:
@@ -155,10 +151,7 @@ func TestInputsThatTheCacheMisses(t *testing.T) {
 			t.Errorf("%s %s and does not read GRAM_TREE", path, why)
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	if checked < 10 {
 		t.Errorf("only %d files of tests with such inputs were found", checked)
 	}

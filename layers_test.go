@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/gramworks/gram/internal/must"
 )
 
 const module = "github.com/gramworks/gram"
@@ -27,10 +29,7 @@ type layering struct {
 // not there, as in a module that was downloaded.
 func layerings(t *testing.T) []layering {
 	t.Helper()
-	text, err := os.ReadFile("docs/architecture.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Have(os.ReadFile("docs/architecture.md"))(t)
 	all := []layering{{title: "The root module", folder: ".", path: module}, {title: "The application", folder: "app", path: module + "/app"}}
 	if _, err := os.Stat("app/go.mod"); err != nil {
 		all = all[:1]
@@ -67,7 +66,7 @@ func layerings(t *testing.T) []layering {
 // imports.
 func goFiles(t *testing.T, folder string, visit func(name string, imports []string)) {
 	t.Helper()
-	err := filepath.WalkDir(folder, func(name string, e fs.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir(folder, func(name string, e fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -96,10 +95,7 @@ func goFiles(t *testing.T, folder string, visit func(name string, imports []stri
 		}
 		visit(filepath.ToSlash(name), imports)
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 }
 
 // TestLayers compares the lists of layers with the imports of all files except tests.
@@ -113,10 +109,7 @@ func TestLayers(t *testing.T) {
 			if strings.HasSuffix(name, "_test.go") {
 				return
 			}
-			from, err := filepath.Rel(l.folder, path.Dir(name))
-			if err != nil {
-				t.Fatal(err)
-			}
+			from := must.Have(filepath.Rel(l.folder, path.Dir(name)))(t)
 			if from = filepath.ToSlash(from); from == "." {
 				from = "gram"
 			}
@@ -174,10 +167,7 @@ func TestDoors(t *testing.T) {
 
 // The root module needs four others.
 func TestRequirements(t *testing.T) {
-	text, err := os.ReadFile("go.mod")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Have(os.ReadFile("go.mod"))(t)
 	var direct []string
 	for line := range strings.Lines(string(text)) {
 		if f := strings.Fields(line); strings.HasPrefix(line, "\t") && len(f) == 2 {
@@ -198,10 +188,7 @@ func TestWorkspace(t *testing.T) {
 	}
 	required := regexp.MustCompile(`(?m)^\s*(?:require )?(` + regexp.QuoteMeta(module) + `[/\w]*) (v\S+)`)
 	for _, name := range []string{"go.mod", "app/go.mod", "ci/tools/go.mod"} {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Have(os.ReadFile(name))(t)
 		if strings.Contains(string(text), "replace") {
 			t.Errorf("%s replaces a module: go install refuses it", name)
 		}

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gramworks/gram/internal/must"
 )
 
 // licenses are texts that are in a license and in no other of the list.
@@ -49,16 +51,10 @@ func TestLicenses(t *testing.T) {
 		if !found {
 			continue
 		}
-		files, err := filepath.Glob(filepath.Join(dir, "LICENSE*"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		files := must.Have(filepath.Glob(filepath.Join(dir, "LICENSE*")))(t)
 		var names []string
 		for _, file := range files {
-			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := must.Have(os.ReadFile(file))(t)
 			plain := blanks.ReplaceAllString(strings.ToLower(string(text)), " ")
 			for _, l := range licenses {
 				longer := l.name == "BSD-2-Clause" && slices.Contains(names, "BSD-3-Clause") // has its text, too
@@ -71,10 +67,7 @@ func TestLicenses(t *testing.T) {
 	}
 	slices.Sort(want)
 	want = slices.Compact(want)
-	text, err := os.ReadFile("docs/licenses.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Have(os.ReadFile("docs/licenses.md"))(t)
 	var got []string
 	for line := range strings.Lines(string(text)) {
 		if line = strings.TrimSpace(line); strings.HasPrefix(line, "| ") && strings.Contains(line, "/") {
@@ -97,10 +90,7 @@ func TestWorkflows(t *testing.T) {
 	pinned := regexp.MustCompile(`^[\w.-]+/[\w./-]+@[0-9a-f]{40} # v[\d.]+$`)
 	commands := regexp.MustCompile(`(?m)^\s*-?\s*run:.*\$\{\{.*$`)
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Have(os.ReadFile(file))(t)
 		for _, use := range uses.FindAllSubmatch(text, -1) {
 			if !pinned.Match(use[1]) {
 				t.Errorf("%s: %q is no commit with its version", file, use[1])

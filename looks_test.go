@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gramworks/gram/internal/must"
 )
 
 // contextOf returns the name of a parameter that is a context.
@@ -35,16 +37,10 @@ func TestEveryContextIsEndedByATest(t *testing.T) {
 		if folder == "." || strings.HasPrefix(folder, "app") || folder == "algos/algotest" {
 			continue
 		}
-		files, err := filepath.Glob(filepath.Join(folder, "*.go"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		files := must.Have(filepath.Glob(filepath.Join(folder, "*.go")))(t)
 		takes, ended := map[string]string{}, map[string]bool{}
 		for _, file := range files {
-			f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Have(parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution))(t)
 			test := strings.HasSuffix(file, "_test.go")
 			for _, d := range f.Decls {
 				fn, is := d.(*ast.FuncDecl)

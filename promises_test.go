@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gramworks/gram/internal/must"
 )
 
 // packages returns the folders of all packages of the root module and of the application.
@@ -42,23 +44,14 @@ func TestEveryPackageHasAnExample(t *testing.T) {
 		case name == "blas/blastest", name == "app/catalog/catalogtest", name == "algos/algotest":
 			continue // need a *testing.T, which no example has
 		}
-		files, err := filepath.Glob(filepath.Join(name, "*_test.go"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		files := must.Have(filepath.Glob(filepath.Join(name, "*_test.go")))(t)
 		found := false
 		for _, file := range files {
-			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := must.Have(os.ReadFile(file))(t)
 			if !strings.Contains(string(text), "\nfunc Example") {
 				continue
 			}
-			f, err := parser.ParseFile(token.NewFileSet(), file, text, parser.ParseComments)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Have(parser.ParseFile(token.NewFileSet(), file, text, parser.ParseComments))(t)
 			for _, e := range doc.Examples(f) {
 				found = found || e.Output != "" || e.EmptyOutput
 			}
@@ -79,10 +72,7 @@ func TestEveryFunctionOfTheEngineHasAnExample(t *testing.T) {
 		}
 		exported, called := map[string]bool{}, map[string]bool{}
 		for _, file := range files {
-			f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Have(parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments))(t)
 			if !strings.HasSuffix(file, "_test.go") {
 				for _, d := range f.Decls {
 					if d, is := d.(*ast.FuncDecl); is && d.Recv == nil && d.Name.IsExported() {
@@ -155,10 +145,7 @@ func TestKernelsAreNotPromised(t *testing.T) {
 			if strings.HasSuffix(file, "_test.go") {
 				continue
 			}
-			f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments|parser.PackageClauseOnly)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Have(parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments|parser.PackageClauseOnly))(t)
 			text += f.Doc.Text()
 		}
 		want := "API of this package is not promised"
@@ -188,10 +175,7 @@ func TestKernelsWithoutRoutine(t *testing.T) {
 		}
 		var got []string
 		for _, file := range files {
-			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := must.Have(os.ReadFile(file))(t)
 			for _, m := range function.FindAllSubmatch(text, -1) {
 				if !variant.Match(m[1]) && !strings.Contains(string(m[2]), level) {
 					got = append(got, filepath.ToSlash(filepath.Dir(file))+" "+string(m[1]))
@@ -217,15 +201,9 @@ func TestOverlapIsDefined(t *testing.T) {
 		if said[dir] || dir == filepath.Join("asm", "cpu") { // it only asks the CPU
 			continue
 		}
-		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		files := must.Have(filepath.Glob(filepath.Join(dir, "*.go")))(t)
 		for _, file := range files {
-			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := must.Have(os.ReadFile(file))(t)
 			said[dir] = said[dir] || !strings.HasSuffix(file, "_test.go") && (strings.Contains(string(text), "overlap") || strings.Contains(string(text), "in place"))
 		}
 		if !said[dir] {
@@ -241,19 +219,13 @@ func TestEnumerationsNameUnknownValues(t *testing.T) {
 	bounded := []string{"asm/cpu.Level", "internal/tuning.Parameter"} // the first looks first, the second is for its constants alone
 	seen := 0
 	for _, name := range packages(t) {
-		files, err := filepath.Glob(filepath.Join(name, "*.go"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		files := must.Have(filepath.Glob(filepath.Join(name, "*.go")))(t)
 		parsed, enumerations := map[string]*ast.File{}, map[string]bool{}
 		for _, file := range files {
 			if strings.HasSuffix(file, "_test.go") {
 				continue
 			}
-			f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Have(parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution))(t)
 			parsed[file] = f
 			ast.Inspect(f, func(n ast.Node) bool {
 				if spec, is := n.(*ast.TypeSpec); is {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
@@ -248,14 +249,9 @@ func TestInRange(t *testing.T) {
 func TestSamplesAt(t *testing.T) {
 	for what, x := range kinds() {
 		for _, at := range [][2]int{{-1, 0}, {4, 0}, {0, -1}, {0, 3}} {
-			func() {
-				defer func() {
-					if recover() == nil {
-						t.Errorf("%s: there is an element %v", what, at)
-					}
-				}()
-				gram.Of(x).At(at[0], at[1])
-			}()
+			if must.Recovered(func() { gram.Of(x).At(at[0], at[1]) }) == nil {
+				t.Errorf("%s: there is an element %v", what, at)
+			}
 		}
 	}
 }
@@ -324,10 +320,7 @@ func TestRunSamples(t *testing.T) {
 		if slices.Contains(copies, what) {
 			continue
 		}
-		s, err := gram.Run{}.Samples(planned{shape: new(gram.Shape)}, kinds()[what], 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Have(gram.Run{}.Samples(planned{shape: new(gram.Shape)}, kinds()[what], 0))(t)
 		parts := []gram.Samples[float64]{s, s.Slice(0, 3), gram.Of(s), s.Slice(0, 2).Select([]int{0, 1})}
 		if r, dense := s.Dense(); dense {
 			r.Row(0)[0] = math.NaN()

@@ -28,25 +28,24 @@ func init() {
 	register.Iter1[int]()
 }
 
-// once holds what a process reads once for each folder or model.
-type once[T any] struct {
-	mu   sync.Mutex
-	have map[string]T
+// last holds what a process has read last: a pass of a folder, or a model. Trees take hundreds of passes, of which none
+// is needed when the next one begins.
+type last[T any] struct {
+	mu    sync.Mutex
+	key   string
+	value T
 }
 
-// get returns the value of a key, which load makes if it is not there. Errors are not kept.
-func (o *once[T]) get(key string, load func() (T, error)) (T, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if v, ok := o.have[key]; ok {
-		return v, nil
+// get returns the value of a key, which is not empty. load makes it unless it is the last one. Errors are not kept.
+func (l *last[T]) get(key string, load func() (T, error)) (T, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.key == key {
+		return l.value, nil
 	}
 	v, err := load()
 	if err == nil {
-		if o.have == nil {
-			o.have = map[string]T{}
-		}
-		o.have[key] = v
+		l.key, l.value = key, v
 	}
 	return v, err
 }
@@ -62,18 +61,19 @@ type opened struct {
 }
 
 var (
-	passes once[opened]
-	models once[*pipeline.Model]
+	passes last[opened]
+	models last[*pipeline.Model]
 )
 
+// open returns a folder with a pass, or with none if its name is empty.
 func open(ctx context.Context, dir, pass string) (opened, error) {
 	return passes.get(dir+"\x00"+pass, func() (opened, error) {
 		w, err := job.Open(dir)
-		if err != nil {
-			return opened{}, err
+		o := opened{work: w, slots: make(chan struct{}, runtime.GOMAXPROCS(0))}
+		if err == nil && pass != "" {
+			o.pass, err = w.Pass(ctx, pass, run)
 		}
-		p, err := w.Pass(ctx, pass, run)
-		return opened{w, p, make(chan struct{}, runtime.GOMAXPROCS(0))}, err
+		return o, err
 	})
 }
 
@@ -141,7 +141,7 @@ type predictFn struct{ Dir, Model string }
 
 // ProcessElement predicts item k.
 func (f *predictFn) ProcessElement(ctx context.Context, k int, emit func(int, int)) error {
-	o, err := open(ctx, f.Dir, "scan")
+	o, err := open(ctx, f.Dir, "")
 	if err != nil {
 		return err
 	}

@@ -144,6 +144,59 @@ func TestClasses(t *testing.T) {
 	}
 }
 
+// Trees have the bytes of one process, for values and for a table with classes, categories and missing cells.
+func TestTrees(t *testing.T) {
+	ctx := t.Context()
+	values := problem(t).Spec
+	values.Method, values.Settings, values.Sample = "gbdt", []string{"rounds=2", "leaves=5"}, 0
+	var text strings.Builder
+	text.WriteString("age,color,class\n")
+	for i := range 1500 {
+		age := fmt.Sprint(i * 37 % 91)
+		if i%11 == 0 {
+			age = ""
+		}
+		fmt.Fprintf(&text, "%s,%s,%s\n", age, []string{"red", "green", "blue"}[i%7%3], []string{"no", "yes"}[(i*37%91/40+i%7%3)%2])
+	}
+	path := filepath.Join(t.TempDir(), "a.csv")
+	if err := os.WriteFile(path, []byte(text.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	table := job.Spec{Data: path, Method: "gbdt", Settings: []string{"rounds=2", "leaves=4"}, Scale: "auto", Seed: 1, ItemBytes: 3000}
+	for _, spec := range []job.Spec{values, table} {
+		j, err := job.NewMixed(spec, &job.Table{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if mixed := j.Spec.Table != nil; mixed != (spec.Data == path) || len(j.Items) < 5 {
+			t.Fatalf("%d items, mixed %v", len(j.Items), mixed)
+		}
+		s, err := j.First(ctx, gram.Run{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := j.Features(ctx, s, gram.Run{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := f.FitDisk(ctx, t.TempDir(), gram.Run{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, err := job.Create(filepath.Join(t.TempDir(), "work"), j)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, _, err := Fit(ctx, w.Dir, gram.Run{}, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(bytesOf(t, got), bytesOf(t, m)) {
+			t.Errorf("%s: another model", spec.Data)
+		}
+	}
+}
+
 // A divided fit gives the parts of one process.
 func TestDivided(t *testing.T) {
 	ctx := context.Background()

@@ -4,7 +4,6 @@ package beam
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"net"
 	"os"
@@ -75,105 +74,138 @@ func prism(t *testing.T, bin string) string {
 
 // A Prism of its own, with the program itself or with a process that it starts as the worker,
 // gives the model of one process. When the worker is killed the command ends with one line and no
-// model, and the next one goes on with what is there.
+// model, and the next one goes on with what is there. Both hold for sums and for trees.
 func TestStandalone(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds Prism and the command")
 	}
 	dir := t.TempDir()
-	at := func(name string) string { return filepath.Join(dir, name) }
-	command := build(t, dir, "gram-beam", "./app/cmd/gram-beam")
-	address := prism(t, build(t, dir, "prism", "github.com/apache/beam/sdks/v2/go/cmd/prism"))
-	if err := dataset.Save(context.Background(), at("data.csv"), dataset.Friedman1(60000, 10, .1, 1)); err != nil {
+	c := &cluster{dir: dir, command: build(t, dir, "gram-beam", "./cmd/gram-beam")}
+	c.address = prism(t, build(t, dir, "prism", "github.com/apache/beam/sdks/v2/go/cmd/prism"))
+	if err := dataset.Save(t.Context(), c.at("data.csv"), dataset.Friedman1(60000, 10, .1, 1)); err != nil {
 		t.Fatal(err)
 	}
-	spec := job.Spec{Data: at("data.csv"), Task: "regression", Method: "nystrom", Settings: []string{"m=128", "gamma=0.5"}, Seed: 1, ItemBytes: 200e3, Scale: "auto"}
-	j, err := job.New(spec)
+	t.Run("nystrom", func(t *testing.T) { c.fits(t, "nystrom", []string{"m=128", "gamma=0.5"}, []string{"scan", "normal"}) })
+	t.Run("gbdt", func(t *testing.T) {
+		c.fits(t, "gbdt", []string{"rounds=2", "leaves=4"}, []string{"bins", "trees-000000-001", "trees-000001-000"})
+	})
+
+	// A worker that dies before it has connected is never missed by Prism.
+	if err := os.WriteFile(c.at("boot.sh"), []byte("#!/bin/sh\nexit 1\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	begun := time.Now()
+	dead, stderr := c.fit(t, "dead", "nystrom", []string{"m=128"}, append(c.process(), "--stall=2s")...)
+	if err := dead.Wait(); dead.ProcessState.ExitCode() != 1 || strings.Count(stderr.String(), "\n") != 1 || !strings.Contains(stderr.String(), "the same command goes on") || time.Since(begun) > time.Minute {
+		t.Errorf("%v after %v, %q", err, time.Since(begun), stderr)
+	}
+}
+
+// cluster is a Prism with the command, and a folder for data.csv, models and work.
+type cluster struct{ dir, command, address string }
+
+func (c *cluster) at(name string) string { return filepath.Join(c.dir, name) }
+
+// process returns the flags with which Prism starts boot.sh as a worker. Prism does not always see that it is
+// dead: then --stall ends the command.
+func (c *cluster) process() []string {
+	return []string{"--stall=20s", "--environment_type=PROCESS", fmt.Sprintf(`--environment_config={"command":%q}`, c.at("boot.sh"))}
+}
+
+// fit starts a fit that writes the model name.
+func (c *cluster) fit(t *testing.T, name, method string, settings []string, more ...string) (*exec.Cmd, *bytes.Buffer) {
+	t.Helper()
+	args := []string{"fit", "--data", c.at("data.csv"), "--task", "regression", "--method", method, "--item-bytes", "200000",
+		"--work", c.at(name + ".work"), "--model", c.at(name), "--runner=universal", "--endpoint=" + c.address}
+	for _, s := range settings {
+		args = append(args, "--set", s)
+	}
+	run := exec.Command(c.command, append(args, more...)...)
+	var stderr bytes.Buffer
+	run.Stderr = &stderr
+	if err := run.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return run, &stderr
+}
+
+// fits compares the models of all ways, and kills the worker in each of the passes.
+func (c *cluster) fits(t *testing.T, method string, settings, passes []string) {
+	j, err := job.New(job.Spec{Data: c.at("data.csv"), Task: "regression", Method: method, Settings: settings, Seed: 1, ItemBytes: 200e3, Scale: "auto"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, _, err := j.Fit(t.Context(), gram.Run{})
+	w, err := job.Create(filepath.Join(t.TempDir(), "work"), j)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, _, err := w.Fit(t.Context(), gram.Run{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := bytesOf(t, m)
 	same := func(name string) {
 		t.Helper()
-		if have, err := os.ReadFile(at(name)); err != nil || !bytes.Equal(have, want) {
+		if have, err := os.ReadFile(c.at(name)); err != nil || !bytes.Equal(have, want) {
 			t.Errorf("%s is another model, %v", name, err)
 		}
 	}
-	fit := func(name string, more ...string) (*exec.Cmd, *bytes.Buffer) {
-		c := exec.Command(command, append([]string{"fit", "--data", at("data.csv"), "--task", "regression", "--method", "nystrom", "--set", "m=128", "--set", "gamma=0.5", "--item-bytes", "200000",
-			"--work", at(name + ".work"), "--model", at(name), "--runner=universal", "--endpoint=" + address}, more...)...)
-		var stderr bytes.Buffer
-		c.Stderr = &stderr
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
-		}
-		return c, &stderr
-	}
-	c, stderr := fit("loopback", "--environment_type=LOOPBACK")
-	if err := c.Wait(); err != nil {
+	loopback, process := method+"-loopback", method+"-process"
+	run, stderr := c.fit(t, loopback, method, settings, "--environment_type=LOOPBACK")
+	if err := run.Wait(); err != nil {
 		t.Fatalf("%v\n%s", err, stderr)
 	}
-	same("loopback")
+	same(loopback)
 
-	script := fmt.Sprintf(boot, at("workers"), command)
-	if err := os.WriteFile(at("boot.sh"), []byte(script), 0o755); err != nil {
+	if err := os.WriteFile(c.at("boot.sh"), fmt.Appendf(nil, boot, c.at("workers"), c.command), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	// Prism does not always see that a worker is dead: then --stall ends the command.
-	process := []string{"--stall=20s", "--environment_type=PROCESS", fmt.Sprintf(`--environment_config={"command":%q}`, at("boot.sh"))}
-	for _, pass := range []string{"scan", "normal"} {
-		c, stderr := fit("process", process...)
-		ended := make(chan error, 1)
-		go func() { ended <- c.Wait() }()
-		killed := false
-		for running := true; running; {
-			if states, _ := filepath.Glob(at("process.work/" + pass + "-0-*")); !killed && len(states) > 0 {
-				text, err := os.ReadFile(at("workers"))
-				if err != nil {
-					t.Fatal(err)
-				}
-				all := strings.Fields(string(text))
-				pid, err := strconv.Atoi(all[len(all)-1])
-				if err != nil {
-					t.Fatal(err)
-				}
-				killed = syscall.Kill(pid, syscall.SIGKILL) == nil
-			}
-			select {
-			case err = <-ended:
-				running = false
-			case <-time.After(time.Millisecond):
-			}
-		}
-		states, _ := filepath.Glob(at("process.work/" + pass + "-0-*"))
-		if !killed || len(states) == len(j.Items) {
+	for _, pass := range passes {
+		run, stderr := c.fit(t, process, method, settings, c.process()...)
+		made := c.at(process + ".work/" + pass + "-0-*")
+		if !c.kill(t, run, made) {
 			t.Logf("pass %s ended before its worker was killed", pass)
 			continue
 		}
-		if c.ProcessState.ExitCode() != 1 || strings.Count(stderr.String(), "\n") != 1 || !strings.Contains(stderr.String(), "gram-beam: pass "+pass) {
-			t.Errorf("the worker was killed in pass %s after %d of %d states: %v, %q", pass, len(states), len(j.Items), err, stderr)
+		states, _ := filepath.Glob(made)
+		if run.ProcessState.ExitCode() != 1 || strings.Count(stderr.String(), "\n") != 1 || !strings.Contains(stderr.String(), "gram-beam: pass "+pass) {
+			t.Errorf("the worker was killed in pass %s after %d of %d states: %v, %q", pass, len(states), len(j.Items), run.ProcessState, stderr)
 		}
-		if _, err := os.Stat(at("process")); err == nil {
+		if _, err := os.Stat(c.at(process)); err == nil {
 			t.Error("there is a model")
 		}
 	}
-	c, stderr = fit("process", process...)
-	if err := c.Wait(); err != nil {
+	run, stderr = c.fit(t, process, method, settings, c.process()...)
+	if err := run.Wait(); err != nil {
 		t.Fatalf("%v\n%s", err, stderr)
 	}
-	same("process")
+	same(process)
+}
 
-	// A worker that dies before it has connected is never missed by Prism.
-	if err := os.WriteFile(at("boot.sh"), []byte("#!/bin/sh\nexit 1\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	begun := time.Now()
-	c, stderr = fit("dead", append(process, "--stall=2s")...)
-	if err := c.Wait(); c.ProcessState.ExitCode() != 1 || strings.Count(stderr.String(), "\n") != 1 || !strings.Contains(stderr.String(), "the same command goes on") || time.Since(begun) > time.Minute {
-		t.Errorf("%v after %v, %q", err, time.Since(begun), stderr)
+// kill kills the worker that was started last once there is a file of the pattern made, and waits for the end of the command. It
+// reports whether the command failed, which it does unless the pass was made in the meantime.
+func (c *cluster) kill(t *testing.T, run *exec.Cmd, made string) bool {
+	t.Helper()
+	ended := make(chan error, 1)
+	go func() { ended <- run.Wait() }()
+	killed := false
+	for {
+		if states, _ := filepath.Glob(made); !killed && len(states) > 0 {
+			text, err := os.ReadFile(c.at("workers"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			all := strings.Fields(string(text))
+			pid, err := strconv.Atoi(all[len(all)-1])
+			if err != nil {
+				t.Fatal(err)
+			}
+			killed = syscall.Kill(pid, syscall.SIGKILL) == nil
+		}
+		select {
+		case err := <-ended:
+			return killed && err != nil
+		case <-time.After(time.Millisecond):
+		}
 	}
 }

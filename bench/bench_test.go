@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/gramworks/gram/asm/cpu"
+	"github.com/gramworks/gram/internal/must"
 )
 
 func quickRows(t *testing.T, match string) []Row {
@@ -60,10 +61,7 @@ func TestRun(t *testing.T) {
 
 // The names and the order of the fields are relied on by programs.
 func TestJSON(t *testing.T) {
-	b, err := json.Marshal(Row{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Have(json.Marshal(Row{}))(t)
 	const want = `{"kernel":"","type":"","n":0,"shape":"","level":"","threads":0,"ns":0,"gflops":0,"gbs":0,"vs_generic":0,"pct_ceiling":0,"ceiling":""}`
 	if string(b) != want {
 		t.Errorf("got %s, want %s", b, want)
@@ -238,9 +236,7 @@ func TestReports(t *testing.T) {
 		{Kernel: "exp", Type: "float32", N: 64, Shape: "64", Level: "generic", Threads: 1, NS: 4e7, GBs: 2, VsGeneric: 1, PctCeiling: 20, Ceiling: "copy 10 GB/s"},
 	}
 	var b bytes.Buffer
-	if err := WriteTable(&b, Here(), rows); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, WriteTable(&b, Here(), rows))
 	if n := strings.Count(b.String(), "\n"); n != 2+len(rows) {
 		t.Errorf("%d lines, want %d", n, 2+len(rows))
 	}

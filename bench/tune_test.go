@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/internal/tuning"
 )
 
@@ -28,9 +29,7 @@ func TestSearch(t *testing.T) {
 	for _, want := range []int{9, before[tuning.Panels64]} {
 		fastest = want
 		r := Tuned{InForce: before[tuning.Panels64], Best: before[tuning.Panels64]}
-		if err := s.run(context.Background(), before, 100*time.Millisecond, &r); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.run(context.Background(), before, 100*time.Millisecond, &r))
 		if r.Best != want || r.Runs < leastRounds || (want == 9) != (r.Gain > 50) {
 			t.Errorf("%+v, want %d", r, want)
 		}
@@ -63,9 +62,7 @@ func TestNoise(t *testing.T) {
 	var r Tuned
 	for limit := 50 * time.Millisecond; r.Runs == 0 && limit < 5*time.Second; limit *= 2 { // longer on a busy machine
 		d, r = 300*time.Microsecond, Tuned{InForce: in, Best: in}
-		if err := s.run(context.Background(), before, limit, &r); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.run(context.Background(), before, limit, &r))
 	}
 	if r.Runs == 0 || !(r.Noise > 4) || r.Best != in {
 		t.Errorf("%+v, want a noise above 4 %% and no better value", r)

@@ -14,6 +14,7 @@ import (
 	"github.com/gramworks/gram/asm/gemm"
 	"github.com/gramworks/gram/blas"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/internal/must"
 	gblas "gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -31,12 +32,9 @@ func TestUse(t *testing.T) {
 		t.Error("Use(Gonum) does not install gonum's implementation")
 	}
 	blas.SetThreads(3) // ignored
-	defer func() {
-		if p := recover(); p != "blas: nil backend" || blas.Current().Name() != "gonum" {
-			t.Errorf("Use(nil): panic %v, then the backend is %v", p, blas.Current())
-		}
-	}()
-	blas.Use(nil)
+	if p := must.Recovered(func() { blas.Use(nil) }); p != "blas: nil backend" || blas.Current().Name() != "gonum" {
+		t.Errorf("Use(nil): panic %v, then the backend is %v", p, blas.Current())
+	}
 }
 
 // theirs is an implementation that a program installs by itself. Its values cannot be
@@ -86,14 +84,9 @@ func (c *counting) SetThreads(int) { c.calls++ }
 
 // SetThreads bounds the goroutines of a call.
 func TestSetThreads(t *testing.T) {
-	func() {
-		defer func() {
-			if p := recover(); p != "blas: negative number of threads" {
-				t.Errorf("SetThreads(-1): panic %v", p)
-			}
-		}()
-		blas.SetThreads(-1)
-	}()
+	if p := must.Recovered(func() { blas.SetThreads(-1) }); p != "blas: negative number of threads" {
+		t.Errorf("SetThreads(-1): panic %v", p)
+	}
 	defer blas.SetThreads(0)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8))
 	const n = 400

@@ -10,6 +10,7 @@ import (
 	"github.com/gramworks/gram/asm/level2"
 	"github.com/gramworks/gram/blas"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/internal/must"
 	gblas "gonum.org/v1/gonum/blas"
 )
 
@@ -141,11 +142,7 @@ func TestLevel2Lengths(t *testing.T) {
 			} else if short < 3 {
 				continue
 			}
-			var got any
-			func() {
-				defer func() { got = recover() }()
-				c.call(v)
-			}()
+			got := must.Recovered(func() { c.call(v) })
 			if what == "nothing" && got != nil || what != "nothing" && got != "blas: insufficient length of "+what {
 				t.Errorf("%s with too little of %s: panic %v", name, what, got)
 			}

@@ -10,6 +10,7 @@ import (
 	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/blas"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/internal/must"
 	gblas "gonum.org/v1/gonum/blas"
 )
 
@@ -68,14 +69,9 @@ func TestPlanPanics(t *testing.T) {
 		"blas: insufficient length of a ":   func() { planOf(gblas.Trans).Mul(1, x[:14], 3, x, 4, 0, x, 4) },
 		"blas: bad leading dimension of A ": func() { planOf(gblas.Trans).Mul(1, x, 2, x, 4, 0, x, 4) },
 	} {
-		func() {
-			defer func() {
-				if got := recover(); fmt.Sprint(got) != message && fmt.Sprint(got)+" " != message {
-					t.Errorf("%v, want %q", got, message)
-				}
-			}()
-			call()
-		}()
+		if got := must.Recovered(call); fmt.Sprint(got) != message && fmt.Sprint(got)+" " != message {
+			t.Errorf("%v, want %q", got, message)
+		}
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/internal/must"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -111,18 +112,14 @@ func TestFactor(t *testing.T) {
 				next = big
 			}
 			if k == 1 {
-				if _, err := f.Append(column(next, 0, n)); err != nil {
-					t.Fatal(err)
-				}
+				must.Have(f.Append(column(next, 0, n)))(t)
 				break
 			}
 			var b *mat.Dense
 			if n > 0 {
 				b = mat.DenseCopyOf(next).Slice(0, n, n, n+k).(*mat.Dense)
 			}
-			if err := f.Extend(b, part(next, n, n+k)); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, f.Extend(b, part(next, n, n+k)))
 		case 2, 3: // delete one
 			j := r.IntN(n)
 			if kind == 3 {
@@ -154,20 +151,12 @@ func TestFactor(t *testing.T) {
 			}
 			next = mat.NewSymDense(n, nil)
 			next.SymRankOne(want, 1, mat.NewVecDense(n, x))
-			if err := f.Update(x); err != nil {
-				t.Fatal(err)
-			}
-			if _, err := f.Downdate(x); err != nil {
-				t.Fatal(err)
-			}
-			if err := f.Update(x); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, f.Update(x))
+			must.Have(f.Downdate(x))(t)
+			must.Do(t, f.Update(x))
 		case 6:
 			next = definite(r, 1+r.IntN(20))
-			if err := f.Set(next); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, f.Set(next))
 		case 7:
 			f.Scale(.9)
 			next = mat.NewSymDense(n, nil)
@@ -212,10 +201,7 @@ func TestFactorErrors(t *testing.T) {
 	if _, err := NewFactor[float64](a); !errors.As(err, &failed) || failed.Pivot != 2 {
 		t.Errorf("singular matrix: %v", err)
 	}
-	f, err := NewFactor[float64](part(a, 0, 2))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Have(NewFactor[float64](part(a, 0, 2)))(t)
 	before := f.gramOf()
 	if _, err := f.Append([]float64{1, 1, 1}); !errors.As(err, &failed) || failed.Pivot != 2 {
 		t.Errorf("Append: %v", err)
@@ -280,14 +266,9 @@ func TestFactorErrors(t *testing.T) {
 		func() { _ = f.Propagate(mat.NewDense(3, 3, nil), nil) }, func() { _ = f.Propagate(mat.NewDense(2, 2, nil), mat.NewDense(3, 1, nil)) },
 		func() { new(Factor[float64]).Delete(0) },
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("case %d does not panic", i)
-				}
-			}()
-			body()
-		}()
+		if must.Recovered(body) == nil {
+			t.Errorf("case %d does not panic", i)
+		}
 	}
 	if _, err := f.Slide([]float64{1e9, 1}); !errors.As(err, &failed) || f.Len() != 1 {
 		t.Errorf("Slide: %v, order %d", err, f.Len())
@@ -312,10 +293,7 @@ func TestSlidingWindow(t *testing.T) {
 		}
 		return a
 	}
-	f, err := NewFactor[float64](covariance(0))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Have(NewFactor[float64](covariance(0)))(t)
 	predict := func(f *Factor[float64], lo int) float64 {
 		y := make([]float64, window)
 		for i := range y {
@@ -335,14 +313,9 @@ func TestSlidingWindow(t *testing.T) {
 			column[i] = kernel(float64(i), float64(window-1))
 		}
 		column[window-1] = 1.01
-		if _, err := f.Slide(column); err != nil {
-			t.Fatal(err)
-		}
+		must.Have(f.Slide(column))(t)
 		if (step+1)%(n/20) == 0 {
-			anew, err := NewFactor[float64](covariance(step + 1))
-			if err != nil {
-				t.Fatal(err)
-			}
+			anew := must.Have(NewFactor[float64](covariance(step + 1)))(t)
 			if d := distance(f.gramOf(), anew.gramOf()); !(d <= 1e-12) {
 				t.Fatalf("step %d: distance %g", step, d)
 			}
@@ -371,9 +344,7 @@ func TestRecursiveLeastSquares(t *testing.T) {
 	for i := range d {
 		start.SetSym(i, i, 1)
 	}
-	if err := f.Set(start); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, f.Set(start))
 	a, b, x := mat.NewSymDense(d, nil), make([]float64, d), make([]float64, d)
 	a.CopySym(start)
 	for step := range n {
@@ -383,9 +354,7 @@ func TestRecursiveLeastSquares(t *testing.T) {
 			y += x[i] * float64(i+1)
 		}
 		f.Scale(forget)
-		if err := f.Update(x); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, f.Update(x))
 		a.ScaleSym(forget, a)
 		a.SymRankOne(a, 1, mat.NewVecDense(d, x))
 		for i := range b {
@@ -417,15 +386,10 @@ func TestKalman(t *testing.T) {
 	for i := range 4 {
 		start.SetSym(i, i, 10)
 	}
-	f, err := NewFactor[float64](start)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Have(NewFactor[float64](start))(t)
 	p := mat.DenseCopyOf(start)
 	for step := range n {
-		if err := f.Propagate(move, push); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, f.Propagate(move, push))
 		var next, drive mat.Dense
 		next.Product(move, p, move.T())
 		drive.Mul(push, push.T())
@@ -489,18 +453,12 @@ func BenchmarkFactor(b *testing.B) {
 
 // A factor whose diagonal somebody has made negative through Triangular is told of, and not changed.
 func TestDeleteOfBrokenFactor(t *testing.T) {
-	f, err := NewFactor[float64](mat.NewSymDense(3, []float64{4, 1, 0, 1, 5, 2, 0, 2, 6}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Have(NewFactor[float64](mat.NewSymDense(3, []float64{4, 1, 0, 1, 5, 2, 0, 2, 6})))(t)
 	l := f.Triangular()
 	l.Data[l.Stride+1] = -1
-	defer func() {
-		if p := recover(); p != "cholupdate: the factor was changed from outside" || f.Triangular().N != 3 {
-			t.Errorf("panic %v, order %d", p, f.Triangular().N)
-		}
-	}()
-	f.Delete(1)
+	if p := must.Recovered(func() { f.Delete(1) }); p != "cholupdate: the factor was changed from outside" || f.Triangular().N != 3 {
+		t.Errorf("panic %v, order %d", p, f.Triangular().N)
+	}
 }
 
 // Set is the factor of a matrix of any kind, takes no memory when it is called again, and leaves the factor as it was
@@ -515,12 +473,8 @@ func TestFactorSet(t *testing.T) {
 			a = &mat.SymDense{}
 		}
 		for _, x := range []mat.Symmetric{a, symmetricOnly{a}} {
-			if err := f.Set(x); err != nil {
-				t.Fatal(err)
-			}
-			if err := narrow.Set(x); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, f.Set(x))
+			must.Do(t, narrow.Set(x))
 			if f.Len() != a.SymmetricDim() || n > 0 && !(distance(f.gramOf(), a) <= 1e-14) || n > 0 && !(distance(narrow.gramOf(), a) <= 1e-5) {
 				t.Fatalf("order %d: not the factor", n)
 			}
@@ -549,9 +503,7 @@ func TestFactorSet(t *testing.T) {
 	}
 	a := definite(r, 64)
 	if n := testing.AllocsPerRun(10, func() {
-		if err := f.Set(a); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, f.Set(a))
 	}); n > 0 {
 		t.Errorf("%v allocations", n)
 	}

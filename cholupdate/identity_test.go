@@ -9,6 +9,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/num/rng"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -34,10 +35,7 @@ func TestIdentityPlusRankOne(t *testing.T) {
 					beta = sigma / norm // margin 1 + sigma
 				}
 				kept := slices.Clone(w)
-				margin, err := l.Set(beta, w)
-				if err != nil {
-					t.Fatal(err)
-				}
+				margin := must.Have(l.Set(beta, w))(t)
 				if r > 0 && !(math.Abs(margin-1-sigma) <= 1e-15*float64(10*r)) {
 					t.Errorf("r %d sigma %g: margin %v", r, sigma, margin)
 				}
@@ -89,9 +87,7 @@ func TestIdentityPlusRankOne(t *testing.T) {
 
 func TestIdentityFails(t *testing.T) {
 	var l IdentityPlusRankOne[float64]
-	if _, err := l.Set(2, []float64{1, 1}); err != nil {
-		t.Fatal(err)
-	}
+	must.Have(l.Set(2, []float64{1, 1}))(t)
 	before := l.dense()
 	var npd *gram.NotPDError
 	if _, err := l.Set(-1, []float64{.8, .8}); !errors.As(err, &npd) || npd.Pivot != 1 {
@@ -120,9 +116,7 @@ func TestIdentityWorkers(t *testing.T) {
 	const n, r = 2000, 70
 	var l IdentityPlusRankOne[float32]
 	rand := rng.New(5, 0)
-	if _, err := l.Set(.3, asmtest.Normal[float32](rand, r)); err != nil {
-		t.Fatal(err)
-	}
+	must.Have(l.Set(.3, asmtest.Normal[float32](rand, r)))(t)
 	data := asmtest.Normal[float32](rand, n*r)
 	var want []float32
 	for _, workers := range []int{1, 2, 7} {
@@ -150,9 +144,7 @@ func TestSetMargin(t *testing.T) {
 			if r > 2 {
 				w[1] = 0
 			}
-			if err := l.SetMargin(margin, w); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, l.SetMargin(margin, w))
 			got, want := number(0), number(0)
 			for j, wj := range w {
 				sum := number(0).Mul(number(l.d[j]), number(wj))

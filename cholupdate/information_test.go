@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/internal/race"
 	"gonum.org/v1/gonum/mat"
 )
@@ -22,13 +23,8 @@ func TestInformation(t *testing.T) {
 			mean[i] = r.NormFloat64()
 		}
 		f := NewInformation(n)
-		if err := f.Fuse(mean, p); err != nil {
-			t.Fatal(err)
-		}
-		k, err := NewKalman(mean, p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, f.Fuse(mean, p))
+		k := must.Have(NewKalman(mean, p))(t)
 		for step := range 30 {
 			s, g := mat.NewDense(n, n, nil), mat.NewDense(n, 1+n/2, nil)
 			for i := range n {
@@ -46,16 +42,10 @@ func TestInformation(t *testing.T) {
 			for i := range h {
 				h[i] = r.NormFloat64()
 			}
-			if _, _, err := k.Measure(h, y, variance); err != nil {
-				t.Fatal(err)
-			}
-			if err := errors.Join(k.Predict(s, noise), f.Measure(h, y, variance), f.Predict(s, noise)); err != nil {
-				t.Fatal(err)
-			}
+			must.Have2(k.Measure(h, y, variance))(t)
+			must.Do(t, errors.Join(k.Predict(s, noise), f.Measure(h, y, variance), f.Predict(s, noise)))
 			var covariance mat.SymDense
-			if err := errors.Join(f.Mean(mean), f.CovarianceTo(&covariance)); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, errors.Join(f.Mean(mean), f.CovarianceTo(&covariance)))
 			want := mat.NewSymDense(n, nil)
 			k.Covariance().ToSym(want)
 			if e := distance(want, &covariance); !(e <= 1e-8) {
@@ -87,15 +77,11 @@ func TestInformationIllConditioned(t *testing.T) {
 		for i := range n {
 			h := []float64{1, 1 + math.Ldexp(float64(i), -8), 1 - math.Ldexp(float64(i*i), -7)}
 			y, variance := r.NormFloat64(), math.Ldexp(1, -12*((round+i)%4))
-			if err := f.Measure(h, y, variance); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, f.Measure(h, y, variance))
 			exact.measure(h, y, variance)
 		}
 		mean := make([]float64, n)
-		if err := f.Mean(mean); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, f.Mean(mean))
 		want, p := exact.mean()
 		for i, v := range mean {
 			deviation := math.Sqrt(p[i])
@@ -107,9 +93,7 @@ func TestInformationIllConditioned(t *testing.T) {
 				t.Fatalf("round %d: the variance %d is %g, not %g (%v)", round, i, variance, p[i], err)
 			}
 		}
-		if err := f.Predict(step, noise); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, f.Predict(step, noise))
 		exact.predict(step, noise)
 	}
 	if !(worst <= 1e-7) {
@@ -231,18 +215,14 @@ func TestInformationUnknown(t *testing.T) {
 			t.Errorf("without a measurement: %v", err)
 		}
 		for i := range 3 {
-			if err := f.Measure([]float64{1, 0}, float64(i*i), 1); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, f.Measure([]float64{1, 0}, float64(i*i), 1))
 			if err := f.Mean(x); i == 0 && (!errors.As(err, &failed) || failed.Pivot != 1 || x[0] != 7) || i > 0 && err != nil {
 				t.Errorf("unit %g, after %d measurements: %v", unit, i+1, err)
 			}
 			if _, err := f.Variance(x); i == 0 && !errors.As(err, &failed) {
 				t.Errorf("a variance after one measurement: %v", err)
 			}
-			if err := f.Predict(step, noise); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, f.Predict(step, noise))
 			if err := f.Mean(x); i == 0 && !errors.As(err, &failed) || i > 0 && err != nil {
 				t.Errorf("unit %g, after %d steps: %v", unit, i+1, err)
 			}
@@ -278,16 +258,12 @@ func TestInformationRank(t *testing.T) {
 				x[i] = r.NormFloat64()
 			}
 			for range 5 {
-				if err := f.Measure(x, 1, r.Float64()); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, f.Measure(x, 1, r.Float64()))
 			}
 			if i == n-1 {
 				break
 			}
-			if err := f.Predict(step, noise); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, f.Predict(step, noise))
 		}
 		if err := f.Mean(x); err != nil {
 			t.Errorf("%d measurements do not determine %d states: %v", n, n, err)
@@ -298,9 +274,7 @@ func TestInformationRank(t *testing.T) {
 // TestInformationErrors says what a filter refuses, and that it is unchanged then.
 func TestInformationErrors(t *testing.T) {
 	f := NewInformation(2)
-	if err := f.Fuse([]float64{1, 2}, mat.NewSymDense(2, []float64{2, 1, 1, 3})); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, f.Fuse([]float64{1, 2}, mat.NewSymDense(2, []float64{2, 1, 1, 3})))
 	before := fmt.Sprint(f.r)
 	var data *gram.DataError
 	var failed *gram.NotPDError
@@ -332,14 +306,9 @@ func TestInformationErrors(t *testing.T) {
 		func() { NewInformation(-1) }, func() { _ = f.Mean(make([]float64, 3)) }, func() { _ = f.Measure(nil, 1, 1) },
 		func() { _ = f.Predict(mat.NewDense(1, 1, nil), nil) }, func() { _ = f.CovarianceTo(mat.NewSymDense(3, nil)) },
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("call %d does not panic", i)
-				}
-			}()
-			call()
-		}()
+		if must.Recovered(call) == nil {
+			t.Errorf("call %d does not panic", i)
+		}
 	}
 }
 
@@ -349,9 +318,7 @@ func TestInformationAllocates(t *testing.T) {
 	}
 	_, step, noise, h := filter(t)
 	f := NewInformation(6)
-	if err := f.Fuse(make([]float64, 6), definite(rand.New(rand.NewPCG(1, 1)), 6)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, f.Fuse(make([]float64, 6), definite(rand.New(rand.NewPCG(1, 1)), 6)))
 	x := make([]float64, 6)
 	if n := testing.AllocsPerRun(100, func() {
 		_ = f.Predict(step, noise)

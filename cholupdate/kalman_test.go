@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/internal/race"
 	"gonum.org/v1/gonum/mat"
 )
@@ -16,10 +17,7 @@ func TestKalmanFormulas(t *testing.T) {
 	for _, n := range []int{1, 2, 6, 31, 40} {
 		r := rand.New(rand.NewPCG(uint64(n), 1))
 		x, p := mat.NewVecDense(n, nil), definite(r, n)
-		k, err := NewKalman(x.RawVector().Data, p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := must.Have(NewKalman(x.RawVector().Data, p))(t)
 		cov := mat.DenseCopyOf(p)
 		for step := range 20 {
 			s, g := mat.NewDense(n, n, nil), mat.NewDense(n, 1, nil)
@@ -34,9 +32,7 @@ func TestKalmanFormulas(t *testing.T) {
 			if step%2 == 1 {
 				noise = nil
 			}
-			if err := k.Predict(s, noise); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, k.Predict(s, noise))
 			x.MulVec(s, x)
 			cov.Mul(s, cov)
 			cov.Mul(cov, s.T())
@@ -50,10 +46,7 @@ func TestKalmanFormulas(t *testing.T) {
 				h[i] = r.NormFloat64()
 			}
 			y, variance := r.NormFloat64(), math.Exp(r.NormFloat64())
-			innovation, spread, err := k.Measure(h, y, variance)
-			if err != nil {
-				t.Fatal(err)
-			}
+			innovation, spread := must.Have2(k.Measure(h, y, variance))(t)
 			hv := mat.NewVecDense(n, h)
 			var ph, outer mat.VecDense
 			ph.MulVec(cov, hv)
@@ -81,14 +74,9 @@ func TestKalmanFormulas(t *testing.T) {
 // TestKalmanExact takes a measurement that is 10²⁴ times as certain as the state: what is left of the
 // covariance is known in closed form, which a difference of covariances would not find.
 func TestKalmanExact(t *testing.T) {
-	k, err := NewKalman([]float64{0, 0}, mat.NewSymDense(2, []float64{1, 0, 0, 1}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := must.Have(NewKalman([]float64{0, 0}, mat.NewSymDense(2, []float64{1, 0, 0, 1})))(t)
 	const variance = 1e-24
-	if _, _, err := k.Measure([]float64{1, 0}, 5, variance); err != nil {
-		t.Fatal(err)
-	}
+	must.Have2(k.Measure([]float64{1, 0}, 5, variance))(t)
 	if got := k.Covariance().At(0, 0); !(math.Abs(got/variance-1) <= 1e-14) {
 		t.Errorf("the variance is %g, not %g", got, variance)
 	}
@@ -99,10 +87,7 @@ func TestKalmanExact(t *testing.T) {
 
 // TestKalmanErrors says what a filter refuses, and that it is unchanged then.
 func TestKalmanErrors(t *testing.T) {
-	k, err := NewKalman([]float64{1, 2}, mat.NewSymDense(2, []float64{2, 1, 1, 3}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := must.Have(NewKalman([]float64{1, 2}, mat.NewSymDense(2, []float64{2, 1, 1, 3})))(t)
 	var data *gram.DataError
 	var failed *gram.NotPDError
 	nan := math.NaN()
@@ -140,9 +125,7 @@ func TestLeastSquares(t *testing.T) {
 	for step := range 700 {
 		x := []float64{1, r.NormFloat64(), r.NormFloat64()}
 		y := 2 - x[1] + r.NormFloat64()
-		if err := l.Observe(x, y); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, l.Observe(x, y))
 		v := mat.NewVecDense(n, x)
 		a.ScaleSym(forget, a)
 		a.SymRankOne(a, 1, v)
@@ -150,9 +133,7 @@ func TestLeastSquares(t *testing.T) {
 		b.AddScaledVec(b, y, v)
 		total = forget*total + y*y
 		var want mat.VecDense
-		if err := want.SolveVec(a, b); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, want.SolveVec(a, b))
 		l.Coef(beta)
 		for i, got := range beta {
 			if !(math.Abs(got-want.AtVec(i)) <= 1e-10) {
@@ -164,15 +145,11 @@ func TestLeastSquares(t *testing.T) {
 		}
 	}
 	for step := range 20000 {
-		if err := l.Observe([]float64{1, float64(step % 3), float64(step % 5)}, 7); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, l.Observe([]float64{1, float64(step % 3), float64(step % 5)}, 7))
 	}
 	zero := NewLeastSquares(1, .5, 1)
 	for range 5000 { // the loss would fall below any number
-		if err := zero.Observe([]float64{1}, 0); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, zero.Observe([]float64{1}, 0))
 	}
 	l.Coef(beta)
 	if !(math.Abs(beta[0]-7) <= 1e-12 && math.Abs(beta[1]) <= 1e-12) {
@@ -203,10 +180,7 @@ func TestStepsAllocate(t *testing.T) {
 // filter returns a filter of six states with its step and two sources of noise.
 func filter(t testing.TB) (k *Kalman, step, noise *mat.Dense, h []float64) {
 	r := rand.New(rand.NewPCG(1, 1))
-	k, err := NewKalman(make([]float64, 6), definite(r, 6))
-	if err != nil {
-		t.Fatal(err)
-	}
+	k = must.Have(NewKalman(make([]float64, 6), definite(r, 6)))(t)
 	step, noise = mat.NewDense(6, 6, nil), mat.NewDense(6, 2, nil)
 	for i := range 6 {
 		step.Set(i, i, .9)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/num"
 	"gonum.org/v1/gonum/mat"
 )
@@ -22,10 +23,7 @@ func testMove[F num.Float](t *testing.T) {
 	for _, n := range []int{1, 2, 3, 9, 40} {
 		r := rand.New(rand.NewPCG(uint64(n), 9))
 		all := definite(r, n+9)
-		f, err := NewFactor[F](all)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Have(NewFactor[F](all))(t)
 		f.DeleteFirst(6)
 		order := make([]int, n+3)
 		for i := range order {
@@ -62,9 +60,7 @@ func testMove[F num.Float](t *testing.T) {
 				for i := range column {
 					column[i] = F(all.At(order[i], v))
 				}
-				if _, err := f.Insert(to, column); err != nil {
-					t.Fatal(err)
-				}
+				must.Have(f.Insert(to, column))(t)
 				check(fmt.Sprintf("Insert(%d)", to))
 			}
 		}
@@ -79,10 +75,7 @@ func epsilon[F num.Float]() float64 {
 }
 
 func TestMoveErrors(t *testing.T) {
-	f, err := NewFactor[float64](mat.NewSymDense(2, []float64{2, 1, 1, 3}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Have(NewFactor[float64](mat.NewSymDense(2, []float64{2, 1, 1, 3})))(t)
 	var data *gram.DataError
 	if _, err := f.Insert(0, []float64{1, 0, math.NaN()}); !errors.As(err, &data) || data.Row != 2 {
 		t.Errorf("a column with NaN: %v", err)

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/internal/race"
 	"github.com/gramworks/gram/num"
 	"gonum.org/v1/gonum/mat"
@@ -21,10 +22,7 @@ func testProducts[F num.Float](t *testing.T, eps float64) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, n := range []int{1, 2, 5, 9, 33} {
 		whole := definite(r, n+2)
-		f, err := NewFactor[F](whole)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Have(NewFactor[F](whole))(t)
 		f.DeleteFirst(2)
 		a := part(whole, 2, n+2)
 		tol := 100 * float64(n) * eps
@@ -36,9 +34,7 @@ func testProducts[F num.Float](t *testing.T, eps float64) {
 		f.InverseTo(&inverse)
 		var c mat.Cholesky
 		c.Factorize(a)
-		if err := c.InverseTo(&product); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, c.InverseTo(&product))
 		if e := distance(&inverse, &product); !(e <= tol*c.Cond()) {
 			t.Errorf("n=%d: InverseTo is off by %g", n, e)
 		}
@@ -92,22 +88,15 @@ func TestFactor32(t *testing.T) {
 	for i := range window {
 		step.Set(i, i, 2)
 	}
-	f, err := NewFactor[float32](part(a, 0, 4))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Have(NewFactor[float32](part(a, 0, 4)))(t)
 	b := mat.DenseCopyOf(mat.DenseCopyOf(a).Slice(0, 4, 4, window))
-	if err := f.Extend(b, part(a, 4, window)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, f.Extend(b, part(a, 4, window)))
 	for hi := window + 1; hi <= n; hi++ {
 		column := make([]float32, window)
 		for i := range column {
 			column[i] = float32(a.At(hi-window+i, hi-1))
 		}
-		if _, err := f.Slide(column); err != nil {
-			t.Fatal(err)
-		}
+		must.Have(f.Slide(column))(t)
 		if e := distance(f.gramOf(), part(a, hi-window, hi)); !(e <= 1e-5) {
 			t.Fatalf("row %d: distance %g", hi, e)
 		}

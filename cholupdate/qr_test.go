@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/num"
 	"gonum.org/v1/gonum/mat"
 )
@@ -146,10 +147,7 @@ func testQR[F num.Float](t *testing.T, unit, eps float64) {
 			a.SetRow(len(c.rows), row)
 			c.rows = append(c.rows, row)
 		}
-		f, err := NewQR[F](a)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Have(NewQR[F](a))(t)
 		c.f = f
 		size := 1.
 		for step := range 60 {
@@ -180,18 +178,11 @@ func TestQRSolve(t *testing.T) {
 		b[i] = r.NormFloat64()
 		a.SetRow(i, []float64{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()})
 	}
-	f, err := NewQR[float64](a)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Have(NewQR[float64](a))(t)
 	x := make([]float64, 3)
-	if err := f.SolveVec(x, b); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, f.SolveVec(x, b))
 	var want mat.VecDense
-	if err := want.SolveVec(a, mat.NewVecDense(7, b)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, want.SolveVec(a, mat.NewVecDense(7, b)))
 	for i := range x {
 		if !(math.Abs(x[i]-want.AtVec(i)) <= 1e-13) {
 			t.Errorf("x[%d] is %g, not %g", i, x[i], want.AtVec(i))
@@ -209,9 +200,7 @@ func TestQRSolve(t *testing.T) {
 		t.Errorf("RankOne with NaN: %v", err)
 	}
 	var singular *gram.NotPDError
-	if err := f.InsertColumn(1, make([]float64, 7)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, f.InsertColumn(1, make([]float64, 7)))
 	if err := f.SolveVec(make([]float64, 4), b); !errors.As(err, &singular) || singular.Pivot != 1 {
 		t.Errorf("a column of zeros: %v", err)
 	}
@@ -221,14 +210,9 @@ func TestQRSolve(t *testing.T) {
 		func() { _ = f.InsertRow(9, bad) }, func() { _ = f.InsertColumn(5, b) }, func() { square.DeleteRow(0) },
 		func() { _ = square.InsertColumn(0, bad) }, func() { _, _ = NewQR[float64](a.T()) }, func() { _ = f.SolveVec(x, x) },
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("call %d does not panic", i)
-				}
-			}()
-			bad()
-		}()
+		if must.Recovered(bad) == nil {
+			t.Errorf("call %d does not panic", i)
+		}
 	}
 }
 

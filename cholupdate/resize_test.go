@@ -8,6 +8,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/num/rng"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -127,9 +128,7 @@ func TestCholesky(t *testing.T) {
 			t.Error("the factor differs from gonum's")
 		}
 	}
-	if err := Update(u.RawTriangular(), x.RawVector().Data); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Update(u.RawTriangular(), x.RawVector().Data))
 	compare(&want)
 	if m, err := Downdate(u.RawTriangular(), x.RawVector().Data); err != nil || !(m > 0) {
 		t.Fatal(m, err)
@@ -142,9 +141,7 @@ func TestCholesky(t *testing.T) {
 // TestTriDense: a mat.TriDense shares its memory with RawTriangular.
 func TestTriDense(t *testing.T) {
 	l := mat.NewTriDense(2, mat.Lower, []float64{3, 0, 0, 4})
-	if err := Update(l.RawTriangular(), []float64{4, 0}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Update(l.RawTriangular(), []float64{4, 0}))
 	if got := l.At(0, 0); !(math.Abs(got-5) < 1e-14) {
 		t.Errorf("L00 = %v, want 5", got)
 	}

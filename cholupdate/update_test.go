@@ -10,6 +10,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/num/rng"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -118,9 +119,7 @@ func TestUpdate(t *testing.T) {
 							x[i] *= scale
 						}
 						kept, m := slices.Clone(x), clone(l)
-						if err := Update(m, x); err != nil {
-							t.Fatal(err)
-						}
+						must.Do(t, Update(m, x))
 						if e := backward(m, a, 1, x); !(e <= 8*float64(n)*eps) {
 							t.Errorf("%c n %d scale %g: backward error %g", uplo, n, scale, e)
 						}
@@ -151,9 +150,7 @@ func TestUpdateOrders(t *testing.T) {
 				x[i] *= math.Pow(10, float64((n*7+i)%9-4))
 			}
 			a, m := product(l), clone(l)
-			if err := Update(m, x); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, Update(m, x))
 			if e := backward(m, a, 1, x); !(e <= 4*math.Sqrt(float64(n))*eps) {
 				t.Errorf("%c n %d: backward error %g", uplo, n, e)
 			}
@@ -186,9 +183,7 @@ func TestUpdateColumns(t *testing.T) {
 							}
 						}
 						m := clone(l)
-						if err := Update(m, x); err != nil {
-							t.Fatal(err)
-						}
+						must.Do(t, Update(m, x))
 						if e := backward(m, a, 1, x); !(e <= 30*eps) {
 							t.Errorf("%c: %g in column %d, others %g: backward error %g", uplo, size, column, others, e)
 						}
@@ -202,9 +197,7 @@ func TestUpdateColumns(t *testing.T) {
 						}
 						if size < 1e3 {
 							b = product(m)
-							if _, err := DowndateInPlace(m, x); err != nil {
-								t.Fatal(err)
-							}
+							must.Have(DowndateInPlace(m, x))(t)
 							if e := backward(m, b, -1, x); !(e <= 30*eps) {
 								t.Errorf("%c: %g in column %d, others %g: backward error of the way back %g", uplo, size, column, others, e)
 							}
@@ -243,9 +236,7 @@ func TestZeros(t *testing.T) {
 				clear(x[:first])
 				clear(x[min(first+1, n):min(first+12, n)])
 				up := clone(l)
-				if err := Update(up, x); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, Update(up, x))
 				if e := backward(up, a, 1, x); !(e <= 8*n*eps) {
 					t.Errorf("%c first %d: backward error %g", uplo, first, e)
 				}
@@ -258,9 +249,7 @@ func TestZeros(t *testing.T) {
 					}
 				}
 				a = product(up)
-				if _, err := Downdate(up, x); err != nil {
-					t.Fatal(err)
-				}
+				must.Have(Downdate(up, x))(t)
 				if e := backward(up, a, -1, x); !(e <= 8*n*eps) {
 					t.Errorf("%c first %d: backward error of the downdate %g", uplo, first, e)
 				}
@@ -335,9 +324,7 @@ func TestHardestDowndate(t *testing.T) {
 					x[i] = f.a[f.at(i, 0)] * math.Sqrt(1-margin)
 				}
 				a, m := product(l), clone(l)
-				if _, err := Downdate(m, x); err != nil {
-					t.Fatal(err)
-				}
+				must.Have(Downdate(m, x))(t)
 				if e := backward(m, a, -1, x); !(e <= 4*eps) {
 					t.Errorf("%c margin %g: backward error %g", uplo, margin, e)
 				}
@@ -435,14 +422,9 @@ func TestBadInput(t *testing.T) {
 			_ = Update(blas64.Triangular{N: 2, Stride: 2, Data: make([]float64, 3), Uplo: blas.Lower, Diag: blas.NonUnit}, zero[:2])
 		},
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", name)
-				}
-			}()
-			f()
-		}()
+		if must.Recovered(f) == nil {
+			t.Errorf("%s: no panic", name)
+		}
 	}
 }
 
@@ -451,9 +433,7 @@ func TestBadInput(t *testing.T) {
 func TestHugeAndTiny(t *testing.T) {
 	for _, s := range []float64{1e-300, 1e-170, 1e170, 1e300} {
 		l := blas64.Triangular{N: 2, Stride: 2, Data: []float64{s, 0, s, s}, Uplo: blas.Lower, Diag: blas.NonUnit}
-		if err := Update(l, []float64{s, 0}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, Update(l, []float64{s, 0}))
 		// [s² s²; s² 2s²] + [s² 0; 0 0] = LLᵀ with L = s·[√2 0; 1/√2 √1.5].
 		for i, want := range []float64{math.Sqrt2, 0, 1 / math.Sqrt2, math.Sqrt(1.5)} {
 			if !(math.Abs(l.Data[i]/s-want) <= 4*eps) {
@@ -491,13 +471,9 @@ func TestRank(t *testing.T) {
 						for i := range col {
 							col[i] = x.Data[i*x.Stride+j]
 						}
-						if err := Update(one, col); err != nil {
-							t.Fatal(err)
-						}
+						must.Do(t, Update(one, col))
 					}
-					if err := UpdateRank(all, x); err != nil {
-						t.Fatal(err)
-					}
+					must.Do(t, UpdateRank(all, x))
 					var gap mat.Dense
 					gap.Sub(product(all), product(one))
 					if e := mat.Norm(&gap, 2) / mat.Norm(product(one), 2); !(e <= 4*float64(max(1, k))*eps) {
@@ -561,9 +537,7 @@ func TestFloat32(t *testing.T) {
 					x[i] = float32(v)
 					x64[i] = float64(x[i])
 				}
-				if err := Update(narrow, x); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, Update(narrow, x))
 				const eps = 0x1p-23
 				if e := backward(wide(), a, 1, x64); !(e <= 8*float64(n)*eps) {
 					t.Errorf("n %d: update: %g", n, e)
@@ -571,9 +545,7 @@ func TestFloat32(t *testing.T) {
 				a = product(wide())
 				for name, down := range map[string]func(Triangular[float32], []float32) (float64, error){"transactional": Downdate[float32], "in place": DowndateInPlace[float32]} {
 					kept := slices.Clone(narrow.Data)
-					if _, err := down(narrow, x); err != nil {
-						t.Fatal(err)
-					}
+					must.Have(down(narrow, x))(t)
 					if e := backward(wide(), a, -1, x64); !(e <= 8*float64(n)*eps) {
 						t.Errorf("n %d: downdate %s: %g", n, name, e)
 					}
@@ -604,12 +576,8 @@ func TestResidual(t *testing.T) {
 		}
 		for range rounds {
 			x := asmtest.Normal[float64](r, n)
-			if err := Update(l, x); err != nil {
-				t.Fatal(err)
-			}
-			if _, err := DowndateInPlace(l, x); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, Update(l, x))
+			must.Have(DowndateInPlace(l, x))(t)
 		}
 		var diff mat.Dense
 		diff.Sub(product(l), a)

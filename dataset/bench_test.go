@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/sparse"
 )
@@ -40,9 +41,7 @@ func BenchmarkRead(b *testing.B) {
 		{"libsvm/dense", LIBSVM, 50, 1}, {"libsvm/sparse", LIBSVM, 2000, .02}, {"csv", CSV, 50, 1}, {"npy", NPY, 50, 1},
 	} {
 		var text bytes.Buffer
-		if err := Write(&text, benchSet(5000, c.d, c.density), c.format); err != nil {
-			b.Fatal(err)
-		}
+		must.Do(b, Write(&text, benchSet(5000, c.d, c.density), c.format))
 		for _, gz := range []bool{false, true} {
 			in := text.Bytes()
 			if gz {
@@ -63,13 +62,8 @@ func BenchmarkRead(b *testing.B) {
 
 func BenchmarkBlocks(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "x.libsvm")
-	if err := Save(b.Context(), path, benchSet(20000, 50, 1)); err != nil {
-		b.Fatal(err)
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.Do(b, Save(b.Context(), path, benchSet(20000, 50, 1)))
+	info := must.Have(os.Stat(path))(b)
 	b.SetBytes(info.Size())
 	for b.Loop() {
 		for _, err := range Blocks(b.Context(), path, Options{Task: Regression, Dim: 50, Storage: Dense}, 1000) {
@@ -84,16 +78,12 @@ func BenchmarkWrite(b *testing.B) {
 	s := benchSet(5000, 50, 1)
 	for _, f := range []Format{LIBSVM, CSV, NPY} {
 		var out bytes.Buffer
-		if err := Write(&out, s, f); err != nil {
-			b.Fatal(err)
-		}
+		must.Do(b, Write(&out, s, f))
 		b.Run("format="+f.String(), func(b *testing.B) {
 			b.SetBytes(int64(out.Len()))
 			for b.Loop() {
 				out.Reset()
-				if err := Write(&out, s, f); err != nil {
-					b.Fatal(err)
-				}
+				must.Do(b, Write(&out, s, f))
 			}
 		})
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/modelfile"
 )
 
@@ -74,10 +75,7 @@ func TestTruthValues(t *testing.T) {
 		if !sameCells(s.X, first.X) || !slices.Equal(s.Labels.Class, first.Labels.Class) {
 			t.Errorf("%s: other cells or classes", name)
 		}
-		survey, err := ReadSurvey(t.Context(), strings.NewReader(text), Options{Task: Classes}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		survey := must.Have(ReadSurvey(t.Context(), strings.NewReader(text), Options{Task: Classes}, nil))(t)
 		if info, err := survey.Info(name); err != nil || !reflect.DeepEqual(info.Schema, want) || !slices.Equal(info.Names, first.Labels.Names) {
 			t.Errorf("%s: a survey finds %+v, %v", name, info, err)
 		}
@@ -89,16 +87,9 @@ func TestTruthValuesStored(t *testing.T) {
 	for _, levels := range [][]string{{"False", "True"}, {"FALSE", "TRUE"}, {"false", "true"}} {
 		s := &Schema{Target: "sold", Columns: []Column{{Name: "ripe", Kind: Category, Levels: levels, Missing: true}, {Name: "color", Kind: Category, Levels: []string{"green", "red"}}}}
 		var b bytes.Buffer
-		if err := modelfile.Write(&b, s); err != nil {
-			t.Fatal(err)
-		}
-		f, err := modelfile.Read(&b)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if s, err = DecodeSchema(f); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, modelfile.Write(&b, s))
+		f := must.Have(modelfile.Read(&b))(t)
+		s = must.Have(DecodeSchema(f))(t)
 		for name, text := range tablesOfTruth() {
 			got, err := Read(strings.NewReader(text), Options{Schema: s, Names: levels, Task: Classes})
 			if err != nil {

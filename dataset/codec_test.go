@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/must"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -103,16 +104,11 @@ func TestNewFormat(t *testing.T) {
 	dir := t.TempDir()
 	want := Friedman1(50, 5, 1, 1)
 	in := func(name string) string { return filepath.Join(dir, name) }
-	if err := Save(t.Context(), in("a.toy.gz"), want); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Save(t.Context(), in("a.toy.gz"), want))
 	o := Options{Task: Regression}
 	same := func(path string) {
 		t.Helper()
-		got, err := Open(path, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Have(Open(path, o))(t)
 		sameSet(t, got, want)
 	}
 	same(in("a.toy.gz"))
@@ -130,16 +126,10 @@ func TestNewFormat(t *testing.T) {
 	}
 
 	// Without an extension the first line tells; errors say where.
-	text, err := os.ReadFile(in("c.toy"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := Read(bytes.NewReader(text), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Have(os.ReadFile(in("c.toy")))(t)
+	got := must.Have(Read(bytes.NewReader(text), o))(t)
 	sameSet(t, got, want)
-	_, err = Read(strings.NewReader("toy\n1\n2\n\n3\nx\n"), Options{Name: "f.toy"})
+	_, err := Read(strings.NewReader("toy\n1\n2\n\n3\nx\n"), Options{Name: "f.toy"})
 	bad{text: "x", line: 6, col: 1, want: "not a number"}.check(t, err)
 	_, err = Read(strings.NewReader("toy\n1\n2\n"), Options{Target: "1"})
 	var conf *gram.ConfigError

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/modelfile"
 )
 
@@ -75,10 +76,7 @@ func TestFormattedNumbers(t *testing.T) {
 // A column of dates is found in one pass or by pieces, is stored, and is written as it is read.
 func TestDateColumns(t *testing.T) {
 	const text = "when,a,y\n2024-01-31,1,2\n,2,3\n2023-12-31 06:00,3,4.5\n"
-	s, err := Read(strings.NewReader(text), Options{Table: true, Task: Regression})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Have(Read(strings.NewReader(text), Options{Table: true, Task: Regression}))(t)
 	want := &Schema{Target: "y", Columns: []Column{{Name: "when", Kind: Date, Missing: true, First: 19722.25}, {Name: "a"}}}
 	if !reflect.DeepEqual(s.Schema, want) || s.X.At(0, 0) != 19753 || !math.IsNaN(s.X.At(1, 0)) || s.X.At(2, 0) != 19722.25 {
 		t.Errorf("%+v %v", s.Schema, s.X)
@@ -101,13 +99,8 @@ func TestDateColumns(t *testing.T) {
 		t.Errorf("%+v, %v", info.Schema, err)
 	}
 	var b bytes.Buffer
-	if err := modelfile.Write(&b, s.Schema); err != nil {
-		t.Fatal(err)
-	}
-	f, err := modelfile.Read(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, modelfile.Write(&b, s.Schema))
+	f := must.Have(modelfile.Read(&b))(t)
 	if again, err := DecodeSchema(f); err != nil || !reflect.DeepEqual(again, want) {
 		t.Errorf("%+v, %v", again, err)
 	}

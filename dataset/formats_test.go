@@ -18,6 +18,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
@@ -33,10 +34,7 @@ func TestLineEnds(t *testing.T) {
 		{"a,b,y\n1,2,13\n4,5,67\n", Options{Format: CSV}},
 		{"2 3 4\n0,3 0:12 2:34\n1 1:56\n", Options{Format: XML}},
 	} {
-		want, err := readText(c.text, c.o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Have(readText(c.text, c.o))(t)
 		for _, text := range []string{strings.TrimSuffix(c.text, "\n"), strings.ReplaceAll(c.text, "\n", "\r\n"), strings.TrimSuffix(strings.ReplaceAll(c.text, "\n", "\r\n"), "\n")} {
 			if got, err := readText(text, c.o); err != nil || !reflect.DeepEqual(got, want) {
 				t.Errorf("%q is read as %+v, %v, with other ends of lines as %+v", text, got, err, want)
@@ -61,23 +59,14 @@ func TestFilesAreClosed(t *testing.T) {
 	before := open()
 	for name, s := range map[string]*Set{"a.csv": values, "a.libsvm": values, "a.csv.gz": values, "a.npy": values, "a.xml.txt": tags} {
 		path := filepath.Join(dir, name)
-		if err := Save(t.Context(), path, s); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := Open(path, Options{}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, Save(t.Context(), path, s))
+		must.Have(Open(path, Options{}))(t)
 		for range Blocks(t.Context(), path, Options{}, 1) {
 			break
 		}
-		whole, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		whole := must.Have(os.ReadFile(path))(t)
 		for _, n := range []int{0, 1, len(whole) / 2, len(whole) - 2} {
-			if err := os.WriteFile(path, whole[:n], 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(path, whole[:n], 0o600))
 			_, _ = Open(path, Options{})
 		}
 		if after := open(); after != before {
@@ -185,10 +174,7 @@ func TestCSV(t *testing.T) {
 func TestXML(t *testing.T) {
 	const text = "4 5 3\n0,2 1:0.5 4:2\n 0:1\n1 \n2 3:0 4:-1\n"
 	for _, o := range []Options{{}, {Format: XML}, {Name: "x.xml.txt"}} {
-		s, err := readText(text, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Have(readText(text, o))(t)
 		want := &sparse.CSR{N: 4, D: 3, Ptr: []int{0, 2, 2, 3, 4}, Col: []int32{0, 2, 1, 2}}
 		if !mat.Equal(s.Tags, want) || s.Tags.Val != nil || !mat.Equal(s.X, dense(4, 5, 0, .5, 0, 0, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1)) {
 			t.Errorf("%v %v", s.X, s.Tags)
@@ -246,9 +232,7 @@ func TestIDX(t *testing.T) {
 	dir := t.TempDir()
 	put := func(name string, b []byte) string {
 		p := filepath.Join(dir, name)
-		if err := os.WriteFile(p, b, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(p, b, 0o600))
 		return p
 	}
 	images := put("t-images-idx3-ubyte.gz", compress(t, idx(8, []uint32{3, 2, 2}, []byte{0, 1, 2, 255, 4, 5, 6, 7, 8, 9, 10, 11})))
@@ -415,10 +399,7 @@ func TestDetect(t *testing.T) {
 		{"", "1 1:1\n", LIBSVM}, {"", "# c\n\n+1 3:4", LIBSVM}, {"", "3,4 1:1", LIBSVM}, {"", "0 qid:3 1:1", LIBSVM}, {"", "1\n", LIBSVM},
 		{"", "10 20 30\n", XML}, {"", "a,b\n", CSV}, {"", "a;b", CSV}, {"", "a\tb", CSV}, {"", "name\n", CSV}, {"", "1,2,3\n", CSV},
 	} {
-		in, err := newInput(strings.NewReader(c.text), c.name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		in := must.Have(newInput(strings.NewReader(c.text), c.name))(t)
 		if f, err := detect(in); err != nil || f != c.want {
 			t.Errorf("%s %q: %v, %v, want %v", c.name, c.text, f, err, c.want)
 		}
@@ -544,10 +525,7 @@ func TestRoundTrip(t *testing.T) {
 				if err != nil || info.N != 37 {
 					t.Fatalf("%s from %s to %s: %v", name, ext, to, err)
 				}
-				got, err := Open(out, o)
-				if err != nil {
-					t.Fatal(err)
-				}
+				got := must.Have(Open(out, o))(t)
 				sameSet(t, got, want)
 				if t.Failed() {
 					t.Fatalf("%s from %s to %s", name, ext, to)
@@ -593,9 +571,7 @@ func TestWriteErrors(t *testing.T) {
 		t.Errorf("left %v", left)
 	}
 	a := filepath.Join(dir, "a.npy")
-	if err := Save(t.Context(), a, &Set{X: dense(1, 1, 1), Value: []float64{1}}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Save(t.Context(), a, &Set{X: dense(1, 1, 1), Value: []float64{1}}))
 	if err := Save(t.Context(), a, &Set{X: dense(1, 1, 1)}); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("a set without target beside an old target: %v", err)
 	}
@@ -618,13 +594,9 @@ func TestWriteErrors(t *testing.T) {
 func TestConvertProgress(t *testing.T) {
 	dir := t.TempDir()
 	in, out := filepath.Join(dir, "a.libsvm"), filepath.Join(dir, "b.csv")
-	if err := Save(t.Context(), in, Friedman1(100, 5, 1, 1)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Save(t.Context(), in, Friedman1(100, 5, 1, 1)))
 	var last gram.Event
-	if _, err := Convert(t.Context(), in, out, Options{}, AutoFormat, gram.Run{Progress: func(e gram.Event) { last = e }}); err != nil {
-		t.Fatal(err)
-	}
+	must.Have(Convert(t.Context(), in, out, Options{}, AutoFormat, gram.Run{Progress: func(e gram.Event) { last = e }}))(t)
 	if last.Done != 100 || last.Total != 100 {
 		t.Errorf("%+v", last)
 	}
@@ -664,9 +636,7 @@ func TestSaveContext(t *testing.T) {
 	for name, s := range sets {
 		dir := t.TempDir()
 		path, none := filepath.Join(dir, "1"+name), filepath.Join(dir, "2"+name)
-		if err := Save(t.Context(), path, s); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, Save(t.Context(), path, s))
 		var want bytes.Buffer
 		err := Write(&want, s, extension(path))
 		if got, err2 := os.ReadFile(path); err != nil || err2 != nil || !bytes.Equal(got, want.Bytes()) {

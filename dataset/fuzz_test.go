@@ -10,6 +10,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/check"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
@@ -86,23 +87,17 @@ func valid(t *testing.T, s *Set) {
 		t.Fatalf("%d×%d", n, d)
 	}
 	if a := gram.CSR(s.X); a != nil {
-		if err := a.Validate(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, a.Validate())
 		for _, v := range a.Val {
 			if v == 0 {
 				t.Fatal("a zero is stored")
 			}
 		}
 	}
-	if err := gram.Of(s.X).Finite(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, gram.Of(s.X).Finite())
 	switch s.Task() {
 	case Regression:
-		if err := check.Target(s.Value, n); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, check.Target(s.Value, n))
 	case Classes:
 		if len(s.Labels.Class) != n {
 			t.Fatalf("%d labels", len(s.Labels.Class))

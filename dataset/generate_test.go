@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/sparse"
 )
 
@@ -123,12 +124,8 @@ func TestPlaneProblems(t *testing.T) {
 func TestSparseMultiLabel(t *testing.T) {
 	s := SparseMultiLabel(2000, 300, 50, 1)
 	x := s.X.(*sparse.CSR)
-	if err := x.Validate(); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Tags.Validate(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, x.Validate())
+	must.Do(t, s.Tags.Validate())
 	count := make([]int, 50)
 	for i := range 2000 {
 		l, _ := s.Tags.Row(i)

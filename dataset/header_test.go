@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/must"
 )
 
 // A first line that looks like a row is refused with both remedies: it is a row, or it is a header all the same.
@@ -39,9 +40,7 @@ func TestHeaderOfNumbers(t *testing.T) {
 	}
 	// The pieces of a file take the same header.
 	path := filepath.Join(t.TempDir(), "years.csv")
-	if err := os.WriteFile(path, []byte("1,3,7\n"+strings.Repeat("1,2,3\n4,5,6\n", 50)), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte("1,3,7\n"+strings.Repeat("1,2,3\n4,5,6\n", 50)), 0o666))
 	items, _, err := Items(path, 100, Options{Task: Regression, Header: true})
 	if err != nil || len(items) < 3 {
 		t.Fatalf("%d items, %v", len(items), err)

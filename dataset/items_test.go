@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
 )
@@ -28,17 +29,11 @@ func put(t *testing.T, dir string, files map[string]string) {
 		if strings.HasSuffix(name, ".gz") {
 			var b bytes.Buffer
 			z := gzip.NewWriter(&b)
-			if _, err := z.Write(data); err != nil {
-				t.Fatal(err)
-			}
-			if err := z.Close(); err != nil {
-				t.Fatal(err)
-			}
+			must.Have(z.Write(data))(t)
+			must.Do(t, z.Close())
 			data = b.Bytes()
 		}
-		if err := os.WriteFile(filepath.Join(dir, name), data, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, name), data, 0o666))
 	}
 }
 
@@ -49,26 +44,18 @@ func rowsOf(t *testing.T, items []Item, o Options, size int) (Info, []string) {
 	var all Summary
 	seen := 0
 	for _, it := range items {
-		s, err := it.Scan(ctx, o, size, func(x *Set, _ []string) error {
+		s := must.Have(it.Scan(ctx, o, size, func(x *Set, _ []string) error {
 			n, _ := x.Dims()
 			seen += n
 			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))(t)
 		plain, err := it.Scan(ctx, o, 0, nil)
 		if err != nil || !reflect.DeepEqual(plain, s) {
 			t.Fatalf("%+v: a scan without blocks finds %+v, one with blocks %+v, %v", it, plain, s, err)
 		}
-		if err := all.Merge(s); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, all.Merge(s))
 	}
-	info, err := all.Info("data")
-	if err != nil {
-		t.Fatal(err)
-	}
+	info := must.Have(all.Info("data"))(t)
 	if seen != info.N {
 		t.Errorf("%d rows in blocks of %d", seen, info.N)
 	}
@@ -131,10 +118,7 @@ func TestItems(t *testing.T) {
 			dir := t.TempDir()
 			put(t, dir, c.files)
 			path := filepath.Join(dir, c.pattern)
-			whole, err := Open(path, c.o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			whole := must.Have(Open(path, c.o))(t)
 			want := text(whole)
 			var blocks []string
 			for s, err := range Blocks(context.Background(), path, c.o, 9) {
@@ -147,10 +131,7 @@ func TestItems(t *testing.T) {
 				t.Errorf("blocks %q, want %q", blocks, want)
 			}
 			for _, size := range []int64{0, 1, 2, 7, 30, 64, 100, 250, 1 << 20} {
-				items, format, err := Items(path, size, c.o)
-				if err != nil {
-					t.Fatal(err)
-				}
+				items, format := must.Have2(Items(path, size, c.o))(t)
 				if size > 0 && size < 100 && name != "gz" && len(items) < 5 {
 					t.Errorf("items of %d bytes: only %d", size, len(items))
 				}
@@ -186,10 +167,7 @@ func TestItemErrors(t *testing.T) {
 		dir := t.TempDir()
 		put(t, dir, map[string]string{c.name: c.text})
 		for _, size := range []int64{0, 3, 40, 200} {
-			items, format, err := Items(filepath.Join(dir, c.name), size, c.o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			items, format := must.Have2(Items(filepath.Join(dir, c.name), size, c.o))(t)
 			o := c.o
 			o.Format = format
 			failed := 0
@@ -227,10 +205,7 @@ func TestItemsRefused(t *testing.T) {
 	if _, err := Open(at("*.csv"), Options{}); err == nil {
 		t.Error("two numbers of columns: no error")
 	}
-	items, _, err := Items(at("a.csv"), 5, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	items, _ := must.Have2(Items(at("a.csv"), 5, Options{}))(t)
 	for _, o := range []Options{{}, {Task: Regression}, {Task: Regression, Dim: 1}, {Task: Classes, Dim: 1, Storage: Dense}} {
 		for _, err := range items[0].Blocks(context.Background(), o, 5) {
 			var refused *gram.ConfigError
@@ -292,10 +267,7 @@ func TestMergedMoments(t *testing.T) {
 		if a.Rows() != n {
 			t.Errorf("%d rows", a.Rows())
 		}
-		want, err := MinMax(x, 0, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Have(MinMax(x, 0, 1))(t)
 		if got, err := a.MinMax(0, 1); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("cut at %d: %+v, want %+v, %v", cut, got, want, err)
 		}
@@ -303,14 +275,8 @@ func TestMergedMoments(t *testing.T) {
 			"standard": {a.Standardize, func() (*Scaling, error) { return Standardize(x) }},
 			"unit":     {a.UnitVariance, func() (*Scaling, error) { return UnitVariance(x) }},
 		} {
-			got, err := f[0]()
-			if err != nil {
-				t.Fatal(err)
-			}
-			want, err := f[1]()
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.Have(f[0]())(t)
+			want := must.Have(f[1]())(t)
 			for j := range d {
 				if !(math.Abs(got.Shift[j]-want.Shift[j]) <= 1e-14*math.Abs(want.Shift[j])) || !(math.Abs(got.Divisor[j]-want.Divisor[j]) <= 1e-9*want.Divisor[j]) {
 					t.Errorf("%s, cut at %d, column %d: %v %v, want %v %v", name, cut, j, got.Shift[j], got.Divisor[j], want.Shift[j], want.Divisor[j])
@@ -324,13 +290,8 @@ func TestMergedMoments(t *testing.T) {
 func stored(t *testing.T, form func(x *modelfile.Exchange)) *modelfile.File {
 	t.Helper()
 	var b bytes.Buffer
-	if err := modelfile.Write(&b, putter(form)); err != nil {
-		t.Fatal(err)
-	}
-	f, err := modelfile.Read(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, modelfile.Write(&b, putter(form)))
+	f := must.Have(modelfile.Read(&b))(t)
 	return f
 }
 

@@ -16,6 +16,7 @@ import (
 	"testing/iotest"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
@@ -25,12 +26,8 @@ func compress(t testing.TB, b []byte) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	z := gzip.NewWriter(&out)
-	if _, err := z.Write(b); err != nil {
-		t.Fatal(err)
-	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Have(z.Write(b))(t)
+	must.Do(t, z.Close())
 	return out.Bytes()
 }
 
@@ -352,17 +349,9 @@ func TestBlocksAndScan(t *testing.T) {
 		b.WriteString("\n")
 	}
 	path := filepath.Join(t.TempDir(), "x.libsvm.gz")
-	if err := os.WriteFile(path, compress(t, []byte(b.String())), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	whole, err := Open(path, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	info, err := Scan(t.Context(), path, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, compress(t, []byte(b.String())), 0o600))
+	whole := must.Have(Open(path, Options{}))(t)
+	info := must.Have(Scan(t.Context(), path, Options{}))(t)
 	if info.Format != LIBSVM || info.N != n || info.D != d || info.Task != Classes || !slices.Equal(info.Names, []string{"0", "1", "2"}) ||
 		info.NNZ != int64(whole.X.(*sparse.CSR).NNZ()) || whole.Name != "x" {
 		t.Errorf("info %+v", info)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/looktest"
+	"github.com/gramworks/gram/internal/must"
 )
 
 // linesOf returns the rows of all blocks as text.
@@ -41,17 +42,11 @@ func TestReadLooks(t *testing.T) {
 	put(t, dir, map[string]string{"1.svm": svm.String(), "2.svm": svm.String(), "a.csv": csv.String()})
 	pattern := filepath.Join(dir, "*.svm")
 	table := Options{Format: CSV, Target: "a", Categories: []string{"b"}}
-	files, err := filesOf(pattern)
-	if err != nil {
-		t.Fatal(err)
-	}
-	tables, err := filesOf(filepath.Join(dir, "a.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Have(filesOf(pattern))(t)
+	tables := must.Have(filesOf(filepath.Join(dir, "a.csv")))(t)
 	item, of := files[0], tables[0]
 	whole := Options{Format: LIBSVM, Task: Regression, Dim: 7, Storage: Dense}
-	for name, f := range map[string]func(ctx context.Context) (any, error){
+	looktest.Each(t, map[string]func(ctx context.Context) (any, error){
 		"Scan": func(ctx context.Context) (any, error) { return Scan(ctx, pattern, Options{}) },
 		"Scan of a table": func(ctx context.Context) (any, error) {
 			o := table
@@ -88,9 +83,7 @@ func TestReadLooks(t *testing.T) {
 			}
 			return s.Info("a")
 		},
-	} {
-		t.Run(name, func(t *testing.T) { looktest.Every(t, f) })
-	}
+	})
 }
 
 // Save and Convert end with the error of their context at whichever look it ends, and then
@@ -98,9 +91,7 @@ func TestReadLooks(t *testing.T) {
 func TestWriteLooks(t *testing.T) {
 	in := filepath.Join(t.TempDir(), "in.csv")
 	s := Friedman1(560, 250, .1, 1) // three blocks
-	if err := Save(t.Context(), in, s); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Save(t.Context(), in, s))
 	written := func(t *testing.T, write func(path string) error, name string) (any, error) {
 		dir := t.TempDir()
 		err := write(filepath.Join(dir, name))

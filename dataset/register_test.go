@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/must"
 )
 
 // A program without the readers says how to get one that has them.
@@ -144,14 +145,9 @@ func TestRegisterTablePanics(t *testing.T) {
 		"auto":            func() { RegisterTable(AutoFormat, open) },
 		"of no reader":    func() { RegisterTable(toys(), nil) },
 	} {
-		func() {
-			defer func() {
-				if text, is := recover().(string); !is || !strings.Contains(text, want) {
-					t.Errorf("%s: %v", want, text)
-				}
-			}()
-			register()
-		}()
+		if text, is := must.Recovered(register).(string); !is || !strings.Contains(text, want) {
+			t.Errorf("%s: %v", want, text)
+		}
 	}
 }
 
@@ -160,10 +156,7 @@ func TestInputReaderAt(t *testing.T) {
 	for name, r := range map[string]io.Reader{
 		"file": strings.NewReader("abcdef"), "stream": io.MultiReader(strings.NewReader("abcdef")), "packed": bytes.NewReader(compress(t, []byte("abcdef"))),
 	} {
-		in, err := newInput(r, "f")
-		if err != nil {
-			t.Fatal(err)
-		}
+		in := must.Have(newInput(r, "f"))(t)
 		public := &Input{Reader: in.r, Memory: 6, in: in}
 		at, size, err := public.ReaderAt()
 		if err != nil {
@@ -177,10 +170,7 @@ func TestInputReaderAt(t *testing.T) {
 			t.Errorf("%s: %q is left, %v", name, rest, err)
 		}
 	}
-	in, err := newInput(io.MultiReader(strings.NewReader("abcdef")), "f")
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := must.Have(newInput(io.MultiReader(strings.NewReader("abcdef")), "f"))(t)
 	var limit *gram.MemoryError
 	if _, _, err := (&Input{Reader: in.r, Memory: 5, in: in}).ReaderAt(); !errors.As(err, &limit) {
 		t.Error(err)
@@ -209,10 +199,7 @@ func (t *memoryTable) Next() ([]Cell, error) {
 // found by the names of a schema.
 func TestReadTable(t *testing.T) {
 	csv := "size,color,kind\n1.5,red,yes\n2,blue,no\n,red,yes\n4,,no\n"
-	want, err := Read(strings.NewReader(csv), Options{Table: true, Target: "kind", Format: CSV})
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Have(Read(strings.NewReader(csv), Options{Table: true, Target: "kind", Format: CSV}))(t)
 	table := func(order ...int) func() (Table, error) {
 		return func() (Table, error) {
 			m := &memoryTable{}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/sparse"
@@ -39,10 +40,7 @@ func TestMinMax(t *testing.T) {
 	x := randomX(50, 7, 1)
 	for _, r := range [][2]float64{{0, 1}, {-1, 1}} {
 		for _, in := range []mat.Matrix{x, sparse.FromDense(x), mat.NewDense(50, 7, mat.Col(nil, 0, mat.NewVecDense(350, x.RawMatrix().Data)))} {
-			s, err := MinMax(in, r[0], r[1])
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := must.Have(MinMax(in, r[0], r[1]))(t)
 			y := s.Apply(in)
 			for j := range 7 {
 				c := mat.Col(nil, j, y)
@@ -143,14 +141,9 @@ func TestScalingErrors(t *testing.T) {
 		func() { s.Row([]float64{1}) },
 		func() { _, _ = MinMax(big, 1, 1) },
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Error("no panic")
-				}
-			}()
-			f()
-		}()
+		if must.Recovered(f) == nil {
+			t.Error("no panic")
+		}
 	}
 }
 
@@ -180,17 +173,9 @@ func TestVanishingVariance(t *testing.T) {
 func TestScalingEncode(t *testing.T) {
 	want := mustScale(MinMax(randomX(20, 6, 3), -1, 1))
 	var b bytes.Buffer
-	if err := modelfile.Write(&b, want); err != nil {
-		t.Fatal(err)
-	}
-	f, err := modelfile.Read(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := DecodeScaling(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, modelfile.Write(&b, want))
+	f := must.Have(modelfile.Read(&b))(t)
+	got := must.Have(DecodeScaling(f))(t)
 	x := randomX(30, 6, 4)
 	if !mat.Equal(got.Apply(x), want.Apply(x)) {
 		t.Error("the decoded scaling is another one")
@@ -202,9 +187,7 @@ func TestScalingEncode(t *testing.T) {
 		"two lengths":      {Shift: []float64{1, 2}, Divisor: []float64{1}, Width: 1},
 	} {
 		b.Reset()
-		if err := modelfile.Write(&b, &s); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, modelfile.Write(&b, &s))
 		f, _ = modelfile.Read(&b)
 		var e *modelfile.FormatError
 		if _, err := DecodeScaling(f); !errors.As(err, &e) {
@@ -219,14 +202,9 @@ func TestScalingGolden(t *testing.T) {
 	const path = "testdata/scaling-v1.gram"
 	want := &Scaling{Shift: []float64{-1, 0.1, 0}, Divisor: []float64{4, 0, 1e-3}, Width: 2, Low: -1}
 	if *update {
-		if err := modelfile.Save(path, want); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, modelfile.Save(path, want))
 	}
-	f, err := modelfile.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Have(modelfile.ReadFile(path))(t)
 	got, err := DecodeScaling(f)
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, %v, want %+v", got, err, want)
@@ -257,13 +235,8 @@ func TestUnitRows(t *testing.T) {
 	x := randomX(20, 6, 2)
 	x.SetRow(3, make([]float64, 6))
 	var b bytes.Buffer
-	if err := modelfile.Write(&b, UnitRows(6)); err != nil {
-		t.Fatal(err)
-	}
-	f, err := modelfile.Read(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, modelfile.Write(&b, UnitRows(6)))
+	f := must.Have(modelfile.Read(&b))(t)
 	if err := f.Expect("scaling", 1, &scalingConfig{}); err == nil {
 		t.Error("a program that knows version 1 reads it")
 	}

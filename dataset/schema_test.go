@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
 )
@@ -26,29 +27,19 @@ func TestTable(t *testing.T) {
 	}}
 	nan := math.NaN()
 	cells := dense(3, 3, 1, 3, 0, 0, nan, 1, 1, nan, nan)
-	s, err := Read(strings.NewReader(fruits), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Have(Read(strings.NewReader(fruits), o))(t)
 	if !reflect.DeepEqual(s.Schema, want) || !sameCells(s.X, cells) || !slices.Equal(s.Value, []float64{1.5, 2.5, 3.5}) {
 		t.Errorf("%+v, %v, %v", s.Schema, mat.Formatted(s.X), s.Value)
 	}
 	var b bytes.Buffer
-	if err := modelfile.Write(&b, want); err != nil {
-		t.Fatal(err)
-	}
-	f, err := modelfile.Read(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, modelfile.Write(&b, want))
+	f := must.Have(modelfile.Read(&b))(t)
 	stored, err := DecodeSchema(f)
 	if err != nil || !reflect.DeepEqual(stored, want) {
 		t.Errorf("stored: %+v, %v", stored, err)
 	}
 	path := filepath.Join(t.TempDir(), "fruits.csv")
-	if err := Save(t.Context(), path, s); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Save(t.Context(), path, s))
 	info, err := Scan(t.Context(), path, Options{Table: true})
 	if err != nil || !reflect.DeepEqual(info.Schema, want) {
 		t.Errorf("scanned: %+v, %v", info.Schema, err)
@@ -160,10 +151,7 @@ func TestJSONLines(t *testing.T) {
 {"price": 2.5, "name": "pear, big", "color": "green"}
 {"name": "plum", "weight": null, "color": null, "price": 3.5}
 `
-	want, err := Read(strings.NewReader(fruits), Options{Table: true, Name: "fruits.csv"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Have(Read(strings.NewReader(fruits), Options{Table: true, Name: "fruits.csv"}))(t)
 	for _, o := range []Options{{Table: true}, {Table: true, Format: JSONLines}, {Table: true, Name: "a.ndjson"}} {
 		got, err := Read(strings.NewReader(objects), o)
 		if err != nil || !reflect.DeepEqual(got.Schema, want.Schema) || !sameCells(got.X, want.X) || !slices.Equal(got.Value, want.Value) {
@@ -237,19 +225,14 @@ func TestDropMissing(t *testing.T) {
 		"y,a": "a,kind,y\n1,x,1\n2,NA,2\n5,y,2.5\n",
 	}
 	for columns, rest := range kept {
-		want, err := Read(strings.NewReader(rest), Options{Table: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Have(Read(strings.NewReader(rest), Options{Table: true}))(t)
 		for format, text := range map[string]string{"csv": whole, "jsonl": objects} {
 			o := Options{Table: true, DropMissing: strings.Split(columns, ",")}
 			if format == "jsonl" {
 				o.Target = "y"
 			}
 			path := filepath.Join(t.TempDir(), "t."+format)
-			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(path, []byte(text), 0o600))
 			s, err := Open(path, o)
 			if err != nil {
 				t.Fatalf("%s, %s: %v", format, columns, err)

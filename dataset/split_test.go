@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
@@ -178,9 +179,7 @@ func TestRowLists(t *testing.T) {
 	dir := t.TempDir()
 	write := func(text string) string {
 		p := filepath.Join(dir, "x.gz")
-		if err := os.WriteFile(p, compress(t, []byte(text)), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(p, compress(t, []byte(text)), 0o600))
 		return p
 	}
 	if rows, err := ReadRows(write("3\n1\n\n2\n")); err != nil || !slices.Equal(rows, []int{3, 1, 2}) {
@@ -204,12 +203,8 @@ func TestDir(t *testing.T) {
 	root := t.TempDir()
 	put := func(name, text string) {
 		p := filepath.Join(root, name)
-		if err := os.MkdirAll(filepath.Dir(p), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(p, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(p), 0o700))
+		must.Do(t, os.WriteFile(p, []byte(text), 0o600))
 	}
 	put("tabular/a.train.libsvm", "1 1:1 2:1\n3 1:2\n")
 	put("tabular/a.test.libsvm", "2 3:1\n3 1:1\n")
@@ -305,10 +300,7 @@ func TestRealData(t *testing.T) {
 	if errors.Is(err, fs.ErrNotExist) || testing.Short() {
 		return
 	}
-	s, err := Open(f.Test, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Have(Open(f.Test, Options{}))(t)
 	if n, d := s.Dims(); n != 10000 || d != 784 || len(s.Labels.Names) != 10 || s.Labels.Class[0] != 7 {
 		t.Errorf("mnist: %d×%d, %v", n, d, s.Labels.Names)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/gen"
+	"github.com/gramworks/gram/internal/must"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -113,9 +114,7 @@ func TestGeneralizedKnown(t *testing.T) {
 				l.Set(i, i-3, float64(i%2))
 			}
 		}
-		if err := x.Inverse(l.T()); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, x.Inverse(l.T()))
 		a, b := mat.NewSymDense(n, nil), mat.NewSymDense(n, nil)
 		for i := range n {
 			for j := i; j < n; j++ {
@@ -131,10 +130,7 @@ func TestGeneralizedKnown(t *testing.T) {
 		keepA, keepB := mat.NewSymDense(n, nil), mat.NewSymDense(n, nil)
 		keepA.CopySym(a)
 		keepB.CopySym(b)
-		values, vectors, err := Generalized(t.Context(), a, b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		values, vectors := must.Have2(Generalized(t.Context(), a, b))(t)
 		if !mat.Equal(a, keepA) || !mat.Equal(b, keepB) {
 			t.Errorf("n %d: an argument has been changed", n)
 		}
@@ -194,10 +190,7 @@ func TestGeneralizedErrors(t *testing.T) {
 	if _, _, err := Generalized(t.Context(), huge, tiny); !errors.As(err, &de) || err.Error() != "an eigenvalue is +Inf" {
 		t.Errorf("eigenvalues of 1e400: %v", err)
 	}
-	defer func() {
-		if p := recover(); p != "eig: a and b have different orders" {
-			t.Errorf("panic %v", p)
-		}
-	}()
-	_, _, _ = Generalized(t.Context(), good, gen.SPD(n+1, 10, 1))
+	if p := must.Recovered(func() { _, _, _ = Generalized(t.Context(), good, gen.SPD(n+1, 10, 1)) }); p != "eig: a and b have different orders" {
+		t.Errorf("panic %v", p)
+	}
 }

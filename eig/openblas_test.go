@@ -8,22 +8,17 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram/blas/openblas"
+	"github.com/gramworks/gram/internal/must"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/lapack"
 )
 
 // TestAgainstLAPACK compares with dsyev of OpenBLAS on the full matrix.
 func TestAgainstLAPACK(t *testing.T) {
-	b, err := openblas.New()
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Have(openblas.New())(t)
 	for _, n := range []int{1, 2, 7, 60, 200} {
 		for _, p := range problems(n) {
-			u, err := RankOne(p.d, p.z, p.rho)
-			if err != nil {
-				t.Fatal(err)
-			}
+			u := must.Have(RankOne(p.d, p.z, p.rho))(t)
 			a, want := make([]float64, n*n), make([]float64, n)
 			var norm float64
 			for i := range n {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/must"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -20,10 +21,7 @@ func TestPairs(t *testing.T) {
 		for i := range n {
 			a.SetSym(i, i, float64(i/2)) // pairs of equal eigenvalues
 		}
-		p, err := NewPairs(context.Background(), a)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Have(NewPairs(context.Background(), a))(t)
 		x := make([]float64, n)
 		for step := range 40 {
 			switch step % 4 {
@@ -37,9 +35,7 @@ func TestPairs(t *testing.T) {
 				x[r.IntN(n)] = float64(step % 8)
 			}
 			rho := 1 - float64(step%4)
-			if err := p.Update(x, rho); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, p.Update(x, rho))
 			a.SymRankOne(a, rho, mat.NewVecDense(n, x))
 			var product, gap mat.Dense
 			product.Mul(p.Vectors(), mat.NewDiagDense(n, p.Values()))
@@ -57,9 +53,7 @@ func TestPairs(t *testing.T) {
 		shift := 1 - min(0, p.Values()[0])
 		b := make([]float64, n)
 		copy(b, x)
-		if err := p.SolveShifted(b, shift); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, p.SolveShifted(b, shift))
 		var back mat.VecDense
 		back.MulVec(a, mat.NewVecDense(n, b))
 		for i := range n {

@@ -13,6 +13,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/internal/gen"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/num/rng"
 	"gonum.org/v1/gonum/mat"
 )
@@ -142,10 +143,7 @@ func TestRankOne(t *testing.T) {
 		for _, p := range problems(n) {
 			t.Run(fmt.Sprintf("%d/%s", n, p.name), func(t *testing.T) {
 				d, z := slices.Clone(p.d), slices.Clone(p.z)
-				u, err := RankOne(d, z, p.rho)
-				if err != nil {
-					t.Fatal(err)
-				}
+				u := must.Have(RankOne(d, z, p.rho))(t)
 				if !slices.Equal(d, p.d) || !slices.Equal(z, p.z) {
 					t.Error("an input was changed")
 				}
@@ -177,10 +175,7 @@ func TestRankOneLarge(t *testing.T) {
 		default:
 			continue
 		}
-		u, err := RankOne(p.d, p.z, p.rho)
-		if err != nil {
-			t.Fatal(err)
-		}
+		u := must.Have(RankOne(p.d, p.z, p.rho))(t)
 		q := u.Vectors()
 		res := residuals(p, u, q)
 		some, which := mat.NewDense(n, 16, nil), make([]int, 16)
@@ -248,10 +243,7 @@ func TestBig(t *testing.T) {
 			default:
 				continue
 			}
-			u, err := RankOne(p.d, p.z, p.rho)
-			if err != nil {
-				t.Fatal(err)
-			}
+			u := must.Have(RankOne(p.d, p.z, p.rho))(t)
 			want := bisect(p)
 			norm := 0.
 			for _, v := range want {
@@ -271,10 +263,7 @@ func TestBig(t *testing.T) {
 func TestAlong(t *testing.T) {
 	for _, n := range []int{1, 2, 5, 20} {
 		for _, p := range problems(n) {
-			u, err := RankOne(p.d, p.z, p.rho)
-			if err != nil {
-				t.Fatal(err)
-			}
+			u := must.Have(RankOne(p.d, p.z, p.rho))(t)
 			along := u.Along()
 			product := u.MulRight(mat.NewDense(1, n, slices.Clone(p.z)))
 			var norm float64
@@ -400,10 +389,7 @@ func TestAgainstDense(t *testing.T) {
 		if !full.Factorize(a, false) {
 			t.Fatal("no convergence")
 		}
-		u, err := RankOne(p.d, p.z, p.rho)
-		if err != nil {
-			t.Fatal(err)
-		}
+		u := must.Have(RankOne(p.d, p.z, p.rho))(t)
 		for j, v := range full.Values(nil) {
 			if d := math.Abs(v - u.Values()[j]); !(d <= 1e-13*math.Abs(full.Values(nil)[n-1])+1e-13) {
 				t.Errorf("%s: eigenvalue %d differs by %g", p.name, j, d)
@@ -423,10 +409,7 @@ func TestUpdateSym(t *testing.T) {
 	e.VectorsTo(q)
 	x := normal(rng.New(4, 0), n)
 	for _, rho := range []float64{1, -.5} {
-		v, w, err := UpdateSym(values, q, x, rho)
-		if err != nil {
-			t.Fatal(err)
-		}
+		v, w := must.Have2(UpdateSym(values, q, x, rho))(t)
 		want := mat.NewSymDense(n, nil)
 		want.SymRankOne(a, rho, mat.NewVecDense(n, x))
 		var got, wd mat.Dense
@@ -463,21 +446,15 @@ func TestRankOneBadInput(t *testing.T) {
 	if u, err := RankOne(nil, nil, 1); err != nil || len(u.Values()) != 0 {
 		t.Error("order 0")
 	}
-	defer func() {
-		if recover() == nil {
-			t.Error("no panic")
-		}
-	}()
-	_, _ = RankOne([]float64{1}, nil, 1)
+	if must.Recovered(func() { _, _ = RankOne([]float64{1}, nil, 1) }) == nil {
+		t.Error("no panic")
+	}
 }
 
 // TestShapes calls the functions of an update with operands of wrong shape, and
 // UpdateSym with a vector that is not of numbers.
 func TestShapes(t *testing.T) {
-	u, err := RankOne([]float64{1, 2, 3}, []float64{1, 1, 1}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := must.Have(RankOne([]float64{1, 2, 3}, []float64{1, 1, 1}, 1))(t)
 	dense := func(r, c int) *mat.Dense { return mat.NewDense(r, c, nil) }
 	for want, calls := range map[string][]func(){
 		"eig: d and z have different lengths":             {func() { _, _ = RankOne([]float64{1}, nil, 1) }},
@@ -490,14 +467,9 @@ func TestShapes(t *testing.T) {
 		},
 	} {
 		for i, call := range calls {
-			func() {
-				defer func() {
-					if got := recover(); got != want {
-						t.Errorf("call %d: panic %v, want %q", i, got, want)
-					}
-				}()
-				call()
-			}()
+			if got := must.Recovered(call); got != want {
+				t.Errorf("call %d: panic %v, want %q", i, got, want)
+			}
 		}
 	}
 	// UpdateSym names its own arguments.
@@ -543,10 +515,7 @@ func TestEvaluations(t *testing.T) {
 	}
 	for _, n := range sizes {
 		for _, p := range problems(n) {
-			u, err := RankOne(p.d, p.z, p.rho)
-			if err != nil {
-				t.Fatal(err)
-			}
+			u := must.Have(RankOne(p.d, p.z, p.rho))(t)
 			if k := u.pairs.Len(); k > 0 {
 				mean := float64(u.pairs.Evaluations()) / float64(k)
 				t.Logf("n %d, %s: %d roots, %.2f evaluations each", n, p.name, k, mean)
@@ -575,10 +544,7 @@ func TestClusters(t *testing.T) {
 		}
 		for _, rho := range []float64{1, -1, 1e-3, 1e-12, 1e6} {
 			p := problem{"clusters", d, z, rho}
-			u, err := RankOne(d, z, rho)
-			if err != nil {
-				t.Fatal(err)
-			}
+			u := must.Have(RankOne(d, z, rho))(t)
 			res, orth := residual(p, u)
 			tol := 10 * n * 0x1p-52
 			if !(res <= tol) || !(orth <= tol) {
@@ -599,10 +565,7 @@ func TestLevels(t *testing.T) {
 			continue
 		}
 		for _, p := range problems(37) {
-			u, err := RankOne(p.d, p.z, p.rho)
-			if err != nil {
-				t.Fatal(err)
-			}
+			u := must.Have(RankOne(p.d, p.z, p.rho))(t)
 			tol := 370 * 0x1p-52
 			if res, orth := residual(p, u); !(res <= tol) || !(orth <= tol) {
 				t.Errorf("%v, %s: residual %.3g, orthogonality %.3g, want %.3g", l, p.name, res, orth, tol)
@@ -628,10 +591,7 @@ func TestMulRightTiles(t *testing.T) {
 			d[i], z[i] = float64(i*i), 1+float64(i%3)
 		}
 		z[5], z[n] = 0, 0
-		u, err := RankOne(d, z, .7)
-		if err != nil {
-			t.Fatal(err)
-		}
+		u := must.Have(RankOne(d, z, .7))(t)
 		b := gen.Normal(2, n+2, 3)
 		var want mat.Dense
 		want.Mul(b, u.Vectors())
@@ -652,10 +612,7 @@ func TestMulRightTo(t *testing.T) {
 			d[i], z[i] = math.Floor(float64(i)/2), src.NormFloat64()
 		}
 		z[n/2] = 0
-		u, err := RankOne(d, z, -0.7)
-		if err != nil {
-			t.Fatal(err)
-		}
+		u := must.Have(RankOne(d, z, -0.7))(t)
 		b := mat.NewDense(5, n, nil)
 		for i := range 5 {
 			for j := range n {

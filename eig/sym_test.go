@@ -7,16 +7,14 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/gen"
+	"github.com/gramworks/gram/internal/must"
 	"gonum.org/v1/gonum/mat"
 )
 
 func TestSymAll(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 30, 70} {
 		a := gen.SPD(n, 100, 1)
-		values, q, err := SymAll(t.Context(), a)
-		if err != nil {
-			t.Fatal(err)
-		}
+		values, q := must.Have2(SymAll(t.Context(), a))(t)
 		var qd, back mat.Dense
 		qd.Apply(func(_, j int, v float64) float64 { return v * values[j] }, q)
 		back.Mul(&qd, q.T())
@@ -38,17 +36,11 @@ func TestProjectPSD(t *testing.T) {
 			e[i] = -e[i]
 		}
 		a, _ := gen.Spectrum(e, 4)
-		p, values, err := ProjectPSD(t.Context(), a)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p, values := must.Have2(ProjectPSD(t.Context(), a))(t)
 		var rest mat.SymDense
 		rest.AddSym(p, mat.NewSymDense(30, scale(mat.DenseCopyOf(a).RawMatrix().Data, -1)))
 		for name, m := range map[string]*mat.SymDense{"projection": p, "difference": &rest} {
-			v, _, err := SymAll(t.Context(), m)
-			if err != nil {
-				t.Fatal(err)
-			}
+			v, _ := must.Have2(SymAll(t.Context(), m))(t)
 			if !(v[0] >= -1e-14) {
 				t.Errorf("%d negative: %s has eigenvalue %g", negative, name, v[0])
 			}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/gen"
+	"github.com/gramworks/gram/internal/must"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -51,10 +52,7 @@ func gaussian(n, d int, gamma float64) *mat.SymDense {
 // pairs checks eigenpairs against the dense spectrum and by their residuals.
 func pairs(t *testing.T, a *mat.SymDense, o Options, values []float64, x *mat.Dense, stats Stats, tol float64) {
 	t.Helper()
-	all, _, err := SymAll(t.Context(), a)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all, _ := must.Have2(SymAll(t.Context(), a))(t)
 	norm := max(math.Abs(all[0]), math.Abs(all[len(all)-1]))
 	slices.Reverse(all)
 	if o.Magnitude {
@@ -127,10 +125,7 @@ func TestTopK(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			var stats Stats
 			c.o.Stats = &stats
-			values, x, err := TopK(context.Background(), dense{c.a}, c.k, c.o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			values, x := must.Have2(TopK(context.Background(), dense{c.a}, c.k, c.o))(t)
 			t.Logf("%d products, %d restarts", stats.Products, stats.Restarts)
 			pairs(t, c.a, c.o, values, x, stats, 1e-10)
 		})
@@ -216,12 +211,9 @@ func TestTopKPanics(t *testing.T) {
 	ctx, a := context.Background(), diagonal{1, 2}
 	panics := func(name, want string, call func()) {
 		t.Helper()
-		defer func() {
-			if p := recover(); p != want {
-				t.Errorf("%s: panic %v, want %q", name, p, want)
-			}
-		}()
-		call()
+		if p := must.Recovered(call); p != want {
+			t.Errorf("%s: panic %v, want %q", name, p, want)
+		}
 	}
 	for _, k := range []int{0, 3} {
 		name := fmt.Sprint("k = ", k)
@@ -255,10 +247,7 @@ func TestRandomized(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			var stats Stats
 			c.o.Stats = &stats
-			values, x, err := Randomized(context.Background(), dense{c.a}, 8, c.o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			values, x := must.Have2(Randomized(context.Background(), dense{c.a}, 8, c.o))(t)
 			t.Logf("%d products", stats.Products)
 			pairs(t, c.a, c.o, values, x, stats, c.tol)
 		})

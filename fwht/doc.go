@@ -12,6 +12,9 @@
 // and 13 elements). All matrices are symmetric, so each transform is its own
 // inverse up to the factor n.
 //
+// A Matrix has further lengths, with m = 36, 52, 60, 108, 140, 148, 156 or 172. It holds H_m, takes 2m operations for
+// each element, and is not always symmetric.
+//
 // Functions that scale or reorder say so in their names: Orthonormal computes
 // H/√n, Inverse computes H/n, and Sequency sorts the rows of H by their number
 // of sign changes (Walsh order). Rows of other lengths are padded with zeros to
@@ -38,5 +41,6 @@
 // [FA76] B. J. Fino and V. R. Algazi, Unified matrix treatment of the fast
 // Walsh–Hadamard transform, IEEE Transactions on Computers C-25 (1976)
 // 1142–1146. [P33] R. E. A. C. Paley, On orthogonal matrices, Journal of
-// Mathematics and Physics 12 (1933) 311–320.
+// Mathematics and Physics 12 (1933) 311–320. [W44] J. Williamson, Hadamard's determinant theorem and the sum of four
+// squares, Duke Mathematical Journal 11 (1944) 65–81.
 package fwht

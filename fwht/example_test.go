@@ -98,3 +98,23 @@ func ExampleInverseRows() {
 	// [1 2 3 4]
 	// [10 -4 0 -2]
 }
+
+// A length of 144 = 36·4 without padding to 160 or 256.
+func ExampleMatrix() {
+	fmt.Println(fwht.HasMatrix(144), fwht.NextLength(144))
+	a := fwht.NewMatrix[float64](144)
+	x := make([]float64, a.Len())
+	x[5] = 1
+	a.Transform(x)
+	square := 0.
+	for _, v := range x {
+		square += v * v
+	}
+	fmt.Println(x[:5], square)
+	a.Inverse(x)
+	fmt.Printf("%.2f\n", x[4:7])
+	// Output:
+	// true 160
+	// [-1 1 -1 1 -1] 144
+	// [0.00 1.00 0.00]
+}

@@ -11,6 +11,7 @@ import (
 	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/asm/hadamard/paley"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/num"
 )
 
@@ -359,14 +360,9 @@ func TestPanics(t *testing.T) {
 		{"fwht: destination has the wrong shape", func() { PadRows(r(2, 8, 8), r(2, 12, 12)) }},
 		{"fwht: destination and rows overlap", func() { PadRows(r(2, 8, 8), r(2, 4, 4)) }},
 	} {
-		func() {
-			defer func() {
-				if got := recover(); got != c.want {
-					t.Errorf("case %d: panic %v, want %q", i, got, c.want)
-				}
-			}()
-			c.body()
-		}()
+		if got := must.Recovered(func() { c.body() }); got != c.want {
+			t.Errorf("case %d: panic %v, want %q", i, got, c.want)
+		}
 	}
 	if !slices.Equal(x, before) {
 		t.Error("something was written before a panic")

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/num"
 	"github.com/gramworks/gram/num/rng"
 )
@@ -341,14 +342,9 @@ func TestDecompositionPanics(t *testing.T) {
 		func() { p.Forward(x, x, 1) },
 		func() { p.Inverse(num.MakeRows[float64](4, 5), x, 1) },
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("call %d does not panic", i)
-				}
-			}()
-			call()
-		}()
+		if must.Recovered(call) == nil {
+			t.Errorf("call %d does not panic", i)
+		}
 	}
 	for _, v := range x.Data {
 		if v != 0 {

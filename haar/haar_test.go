@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/num"
 	"github.com/gramworks/gram/num/rng"
 )
@@ -134,15 +135,12 @@ func TestPanics(t *testing.T) {
 		"pad huge":   {"haar: length is out of range", func() { Pad(math.MaxInt) }},
 	} {
 		t.Run(name, func(t *testing.T) {
-			defer func() {
-				if p := recover(); p != c.message {
-					t.Errorf("panic %v, want %q", p, c.message)
-				}
-				if !slices.Equal(data, before) {
-					t.Error("data were changed before the panic")
-				}
-			}()
-			c.call()
+			if p := must.Recovered(c.call); p != c.message {
+				t.Errorf("panic %v, want %q", p, c.message)
+			}
+			if !slices.Equal(data, before) {
+				t.Error("data were changed before the panic")
+			}
 		})
 	}
 }

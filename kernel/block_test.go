@@ -10,6 +10,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/panel"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
@@ -402,14 +403,9 @@ func TestPanics(t *testing.T) {
 		"kernel: a parameter of the kernel is out of range (matern)":   func() { Against[float32](Matern{Length: 1, Nu: -1}, mat.NewDense(1, 1, nil)) },
 	} {
 		want, _, _ := strings.Cut(want, " (")
-		func() {
-			defer func() {
-				if got := recover(); got != want {
-					t.Errorf("panic %v, want %q", got, want)
-				}
-			}()
-			f()
-		}()
+		if got := must.Recovered(f); got != want {
+			t.Errorf("panic %v, want %q", got, want)
+		}
 	}
 }
 

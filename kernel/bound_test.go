@@ -6,6 +6,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/num/rng"
 	"gonum.org/v1/gonum/mat"
 )
@@ -91,13 +92,8 @@ func TestProductBound(t *testing.T) {
 		"kernel: x has the wrong number of columns":     func() { b.Row(make([]float64, 8)) },
 		"kernel: the rows are not those of the product": func() { ProductBound(p, gram.Of(z.Slice(0, 2, 0, 9))) },
 	} {
-		func() {
-			defer func() {
-				if got := recover(); got != want {
-					t.Errorf("panic %v, want %q", got, want)
-				}
-			}()
-			f()
-		}()
+		if got := must.Recovered(f); got != want {
+			t.Errorf("panic %v, want %q", got, want)
+		}
 	}
 }

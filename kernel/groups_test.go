@@ -8,6 +8,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
@@ -174,14 +175,9 @@ func TestBadGroups(t *testing.T) {
 		"no such column":   {{5, []int{3}}},
 		"column below 0":   {{5, []int{-1}}},
 	} {
-		func() {
-			defer func() {
-				if recover() != panicGroups {
-					t.Errorf("%s: no panic", name)
-				}
-			}()
-			b.TimesGroups(v, 3, groups)
-		}()
+		if must.Recovered(func() { b.TimesGroups(v, 3, groups) }) != panicGroups {
+			t.Errorf("%s: no panic", name)
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/cpu"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/num/rng"
 	"gonum.org/v1/gonum/mat"
 )
@@ -224,14 +225,9 @@ func TestColumns(t *testing.T) {
 		}
 	}
 	for _, c := range [][2][]float64{{{1, 2}, {3}}, {{1}, {2, 3}}, {{0.5}, {1}}, {{1}, {-1}}, {{n}, {1}}, {{1}, {math.NaN()}}} {
-		func() {
-			defer func() {
-				if got := recover(); got != panicIndex {
-					t.Errorf("rows %v: panic %v", c, got)
-				}
-			}()
-			k.Eval(c[0], c[1])
-		}()
+		if got := must.Recovered(func() { k.Eval(c[0], c[1]) }); got != panicIndex {
+			t.Errorf("rows %v: panic %v", c, got)
+		}
 	}
 }
 

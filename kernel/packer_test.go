@@ -9,6 +9,7 @@ import (
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/algos/lowrank/nystrom"
 	"github.com/gramworks/gram/algos/svm"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/internal/race"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/num/rng"
@@ -194,21 +195,12 @@ func TestPackerInMethods(t *testing.T) {
 	k, test := trend{0.2, 0.5}, gram.Of(x).Slice(0, 50)
 	results := func(k kernel.Kernel, x mat.Matrix) (out [][]float64) {
 		t.Helper()
-		ridge, err := krr.Config{Kernel: k, Lambda: gram.Set(1e-2), NoBias: true}.Fit(t.Context(), x, y, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		features, err := nystrom.Config{Kernel: k, M: 30, Landmarks: landmark.Uniform{}}.Fit(t.Context(), x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		ridge := must.Have(krr.Config{Kernel: k, Lambda: gram.Set(1e-2), NoBias: true}.Fit(t.Context(), x, y, nil))(t)
+		features := must.Have(nystrom.Config{Kernel: k, M: 30, Landmarks: landmark.Uniform{}}.Fit(t.Context(), x))(t)
 		phi := features.Map(nil, test)
 		var g mat.Dense
 		g.Mul(phi, phi.T())
-		machine, err := svm.Config{Kernel: k, C: 10, Tol: 1e-6}.Fit(t.Context(), x, labels, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		machine := must.Have(svm.Config{Kernel: k, C: 10, Tol: 1e-6}.Fit(t.Context(), x, labels, nil))(t)
 		return [][]float64{ridge.Predict(nil, test), g.RawMatrix().Data, machine.Values(nil, test).RawMatrix().Data}
 	}
 	want := results(slow{k}, x)

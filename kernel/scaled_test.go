@@ -9,6 +9,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/krr"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/num/rng"
@@ -44,10 +45,7 @@ func testScaled[F gram.Float](t *testing.T) {
 			scale[c] = r.Float64() * float64(c%3)
 		}
 		for _, base := range []kernel.Kernel{kernel.Gaussian{Gamma: .3}, kernel.Matern{Nu: .5, Length: 2}, kernel.Laplacian{Gamma: .2}, kernel.Polynomial{Degree: 2, Offset: 1}} {
-			k, err := kernel.NewScaled(base, scale)
-			if err != nil {
-				t.Fatal(err)
-			}
+			k := must.Have(kernel.NewScaled(base, scale))(t)
 			got, sparser, again := gram.MakeRows[F](n, m), gram.MakeRows[F](n, m), gram.MakeRows[F](n, m)
 			block := kernel.Against[F](k, z)
 			whole := gram.As[F](gram.Of(x), nil)
@@ -74,14 +72,8 @@ func testScaled[F gram.Float](t *testing.T) {
 
 // A kernel that is scaled twice has the products of the factors.
 func TestScaledTwice(t *testing.T) {
-	inner, err := kernel.NewScaled(kernel.Gaussian{Gamma: 1}, []float64{2, 3})
-	if err != nil {
-		t.Fatal(err)
-	}
-	k, err := kernel.NewScaled(inner, []float64{5, 0})
-	if err != nil {
-		t.Fatal(err)
-	}
+	inner := must.Have(kernel.NewScaled(kernel.Gaussian{Gamma: 1}, []float64{2, 3}))(t)
+	k := must.Have(kernel.NewScaled(inner, []float64{5, 0}))(t)
 	if s := k.Scale(); s[0] != 10 || s[1] != 0 || k.Base() != (kernel.Gaussian{Gamma: 1}) {
 		t.Errorf("factors %v of %v", s, k.Base())
 	}
@@ -100,27 +92,13 @@ func TestScaledTwice(t *testing.T) {
 
 // A model keeps the factors of its kernel in its file, and needs no registry to read them.
 func TestScaledStored(t *testing.T) {
-	k, err := kernel.NewScaled(kernel.Matern{Nu: 1.5, Length: 1}, []float64{.5, 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := must.Have(kernel.NewScaled(kernel.Matern{Nu: 1.5, Length: 1}, []float64{.5, 2}))(t)
 	x := mat.NewDense(4, 2, []float64{0, 1, 1, 0, 2, 2, 3, 1})
-	m, err := krr.Config{Kernel: k}.Fit(t.Context(), x, []float64{1, 2, 3, 5}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(krr.Config{Kernel: k}.Fit(t.Context(), x, []float64{1, 2, 3, 5}, nil))(t)
 	var file bytes.Buffer
-	if err := modelfile.Write(&file, m); err != nil {
-		t.Fatal(err)
-	}
-	f, err := modelfile.Read(&file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	back, err := krr.Decode(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, modelfile.Write(&file, m))
+	f := must.Have(modelfile.Read(&file))(t)
+	back := must.Have(krr.Decode(f))(t)
 	if got, want := back.Predict(nil, x), m.Predict(nil, x); fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("read %v, want %v", got, want)
 	}

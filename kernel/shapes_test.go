@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
@@ -34,23 +35,15 @@ func testShapes[F gram.Float](t *testing.T) {
 	p := b.Times(r(m, s))
 	panics := func(what, want string, f func()) {
 		t.Helper()
-		defer func() {
-			t.Helper()
-			if got := recover(); got != want {
-				t.Errorf("%s: panic %v, want %q", what, got, want)
-			}
-		}()
-		f()
+		if got := must.Recovered(f); got != want {
+			t.Errorf("%s: panic %v, want %q", what, got, want)
+		}
 	}
 	ok := func(f func()) {
 		t.Helper()
-		defer func() {
-			t.Helper()
-			if got := recover(); got != nil {
-				t.Errorf("right shapes: panic %v", got)
-			}
-		}()
-		f()
+		if got := must.Recovered(f); got != nil {
+			t.Errorf("right shapes: panic %v", got)
+		}
 	}
 	for kind, x := range map[string]func(n, d int) gram.Samples[F]{
 		"dense":  func(n, d int) gram.Samples[F] { return gram.Dense(r(n, d)) },

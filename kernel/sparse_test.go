@@ -10,6 +10,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/internal/race"
 	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/sparse"
@@ -109,12 +110,8 @@ func testLists[F gram.Float](t *testing.T) {
 						continue
 					}
 					want, got := gram.MakeRows[float64](m, s), gram.MakeRows[float64](m, s)
-					if err := p.MulSelf(context.Background(), want, self); err != nil {
-						t.Fatal(err)
-					}
-					if err := b.MulSelf(context.Background(), got, self); err != nil {
-						t.Fatal(err)
-					}
+					must.Do(t, p.MulSelf(context.Background(), want, self))
+					must.Do(t, b.MulSelf(context.Background(), got, self))
 					same(t, fmt.Sprint(k.Spec(), " MulSelf ", wild), oneNaN(want), oneNaN(got))
 				}
 			}
@@ -140,12 +137,8 @@ func TestListsMemory(t *testing.T) {
 		wide, narrow := Against[float64](k, a), Against[float32](k, a)
 		wide.Mul(dst, gram.Sparse[float64](a), v)
 		narrow.Fill(values, gram.Sparse[float32](a))
-		if err := narrow.Select([]int{3, 4}).MulSelf(context.Background(), gram.MakeRows[float64](2, 1), v.Slice(0, 2)); err != nil {
-			t.Fatal(err)
-		}
-		if err := wide.MulSelf(context.Background(), self, v); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, narrow.Select([]int{3, 4}).MulSelf(context.Background(), gram.MakeRows[float64](2, 1), v.Slice(0, 2)))
+		must.Do(t, wide.MulSelf(context.Background(), self, v))
 		runtime.ReadMemStats(&after)
 		if b := after.TotalAlloc - before.TotalAlloc; b > 4<<20 && !race.Enabled { // under the race detector pools drop what they hold
 			t.Errorf("%v: %d bytes are allocated for %d nonzeros", k.Spec(), b, a.NNZ())

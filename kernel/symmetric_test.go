@@ -10,6 +10,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/asmtest"
 	"github.com/gramworks/gram/internal/looktest"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/num/rng"
 	"gonum.org/v1/gonum/mat"
 )
@@ -49,9 +50,7 @@ func testMulSelf[F gram.Float](t *testing.T, tol float64) {
 				var first []float64
 				for _, workers := range []int{1, 3} {
 					got := gram.MakeRows[float64](m, s)
-					if err := b.Limit(workers).MulSelf(t.Context(), got, v); err != nil {
-						t.Fatal(err)
-					}
+					must.Do(t, b.Limit(workers).MulSelf(t.Context(), got, v))
 					var worst, scale float64
 					for i, u := range want.Data {
 						scale = max(scale, math.Abs(float64(u)))

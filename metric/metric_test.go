@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
@@ -51,14 +52,9 @@ func TestLengths(t *testing.T) {
 			if (name == "LogLoss" || name == "Brier") && c.n == 0 {
 				continue
 			}
-			func() {
-				defer func() {
-					if p := recover(); p != c.want {
-						t.Errorf("%s of %d and %d: panic %v, want %q", name, c.n, c.m, p, c.want)
-					}
-				}()
-				f(c.n, c.m)
-			}()
+			if p := must.Recovered(func() { f(c.n, c.m) }); p != c.want {
+				t.Errorf("%s of %d and %d: panic %v, want %q", name, c.n, c.m, p, c.want)
+			}
 		}
 	}
 }
@@ -181,14 +177,9 @@ func TestPanics(t *testing.T) {
 		"nothing": func() { RMSE(nil, nil) },
 		"k":       func() { PrecisionAt([]int{0}, [][]gram.Scored{nil}, &sparse.CSR{N: 1, D: 1, Ptr: []int{0, 0}}) },
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", name)
-				}
-			}()
-			f()
-		}()
+		if must.Recovered(f) == nil {
+			t.Errorf("%s: no panic", name)
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/gramworks/gram/internal/must"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -139,19 +140,11 @@ func TestMeasures(t *testing.T) {
 		near(t, m.Name, m.Of(a), want)
 	}
 	a.Scores.Set(0, 1, 2) // the largest score of class 1 belongs to class 0
-	near(t, "auc", must(t, "auc").Of(a), (1+.5+1)/3.)
+	near(t, "auc", must.Have(Find("auc"))(t).Of(a), (1+.5+1)/3.)
 	if _, err := Find("acuracy", NeedClass); err == nil || err.Error() == "" {
 		t.Error("a measure that does not exist")
 	}
 	if _, err := Find("rmse", NeedClass); err == nil {
 		t.Error("rmse is a measure of classes")
 	}
-}
-
-func must(t *testing.T, name string) Measure {
-	m, err := Find(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
 }

@@ -13,6 +13,13 @@ import (
 // pipe, a device) is written directly.
 func WriteFile(path string, write func(w io.Writer) error) error { return safefile.Write(path, write) }
 
+// WriteUnsynced is WriteFile without a sync, for files that can be made again and whose reader can tell whether they are
+// whole, such as those that modelfile.Write writes: killed processes do them no harm, but after a crash of the machine they
+// may be damaged.
+func WriteUnsynced(path string, write func(w io.Writer) error) error {
+	return safefile.WriteUnsynced(path, write)
+}
+
 // CheckFile returns the error with which WriteFile to path would begin, such as that of a
 // folder that does not exist or may not be written. It leaves path alone.
 func CheckFile(path string) error { return safefile.Check(path) }

@@ -17,17 +17,14 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/gramworks/gram/internal/must"
 )
 
 func TestContents(t *testing.T) {
 	var b bytes.Buffer
-	if err := Write(&b, nested{}); err != nil {
-		t.Fatal(err)
-	}
-	f, err := Read(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Write(&b, nested{}))
+	f := must.Have(Read(&b))(t)
 	got := fmt.Sprintf("%+v", f.Contents())
 	for _, want := range []string{
 		"{Prefix: Method:outer Version:3 Config:[123 34 65 34 58 49 125]",
@@ -39,10 +36,7 @@ func TestContents(t *testing.T) {
 			t.Errorf("%s does not contain %s", got, want)
 		}
 	}
-	sub, err := f.Sub("in")
-	if err != nil {
-		t.Fatal(err)
-	}
+	sub := must.Have(f.Sub("in"))(t)
 	if c := sub.Contents(); len(c) != 1 || c[0].Prefix != "" || c[0].Method != "inner" || len(c[0].Arrays) != 1 {
 		t.Errorf("the part: %+v", c)
 	}
@@ -82,9 +76,7 @@ func TestNumPyHeads(t *testing.T) {
 	folder := cmp.Or(os.Getenv("GRAM_PYTHON"), "../docs")
 	python := numPy(t)
 	path := filepath.Join(t.TempDir(), "nested.gram")
-	if err := WriteFile(path, func(w io.Writer) error { return Write(w, nested{}) }); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, WriteFile(path, func(w io.Writer) error { return Write(w, nested{}) }))
 	const script = `import json, sys
 sys.path.insert(0, sys.argv[1])
 import gram_model
@@ -103,32 +95,23 @@ show(gram_model.load(sys.argv[2]))`
 	if err != nil {
 		t.Fatalf("%v\n%s", err, got)
 	}
-	f, err := ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Have(ReadFile(path))(t)
 	heads := map[string][]any{}
 	for line := range strings.Lines(got) {
 		var head []any
-		if err := json.Unmarshal([]byte(line), &head); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal([]byte(line), &head))
 		heads[head[0].(string)] = head[1:]
 	}
 	for _, c := range f.Contents() {
 		var config any
-		if err := json.Unmarshal(c.Config, &config); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(c.Config, &config))
 		if want := []any{c.Method, float64(c.Version), config}; !reflect.DeepEqual(heads[c.Prefix], want) {
 			t.Errorf("part %q: %v, want %v", c.Prefix, heads[c.Prefix], want)
 		}
 	}
 	head := `{"__metadata__":{"format":"pt"}}`
 	other := append(binary.LittleEndian.AppendUint64(nil, uint64(len(head))), head...)
-	if err := os.WriteFile(path, other, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, other, 0o600))
 	if out, err := run(path); err == nil || !strings.Contains(out, "not a model file of gram") {
 		t.Errorf("a file of another format: %v, %s", err, out)
 	}
@@ -151,20 +134,14 @@ func TestNumPy(t *testing.T) {
 	if err != nil || len(paths) < 50 {
 		t.Fatalf("%d files: %v", len(paths), err)
 	}
-	got, err := exec.Command(python, append([]string{reader}, paths...)...).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Have(exec.Command(python, append([]string{reader}, paths...)...).Output())(t)
 	// Files have arrays of the same names, so the lines are counted.
 	listed := map[string]int{}
 	for line := range strings.Lines(string(got)) {
 		listed[strings.TrimSuffix(line, "\n")]++
 	}
 	for _, path := range paths {
-		f, err := ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Have(ReadFile(path))(t)
 		for _, name := range f.Names() {
 			if strings.HasSuffix(name, ".ends") {
 				continue
@@ -187,10 +164,7 @@ func line(t *testing.T, f *File, name string) string {
 	a := f.c.arrays[name]
 	fields := []string{name}
 	if f.Has(name + ".ends") {
-		all, err := f.Strings(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		all := must.Have(f.Strings(name))(t)
 		last := ""
 		if len(all) > 0 {
 			last = ascii(all[len(all)-1])
@@ -201,10 +175,7 @@ func line(t *testing.T, f *File, name string) string {
 	for _, n := range a.shape {
 		fields = append(fields, strconv.Itoa(n))
 	}
-	b, err := f.c.bytes(a)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Have(f.c.bytes(a))(t)
 	last := ""
 	if n := int64(len(b)); n > 0 {
 		b = b[n-sizes[a.dtype]:]

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/must"
 )
 
 // disk is a stored file whose call number at fails: with err, or, if err is nil, as the
@@ -86,14 +87,8 @@ func TestReadFaults(t *testing.T) {
 					if err != nil {
 						t.Fatalf("%d bytes a read, without a fault: %v", most, err)
 					}
-					part, err := f.Sub("leaf.1")
-					if err != nil {
-						t.Fatal(err)
-					}
-					got, err := decodeLeaf(part)
-					if err != nil {
-						t.Fatal(err)
-					}
+					part := must.Have(f.Sub("leaf.1"))(t)
+					got := must.Have(decodeLeaf(part))(t)
 					sameLeaf(t, got, newLeaf())
 					break
 				}
@@ -213,9 +208,7 @@ func TestMemoryLimits(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "sparse.gram")
 	claim := build(`,"x":{"dtype":"U8","shape":[1073741824],"data_offsets":[0,1073741824]}`, `,"format":"gram 1","checksum:x":"00000000"`, nil)
-	if err := os.WriteFile(path, claim, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, claim, 0o600))
 	if err := os.Truncate(path, int64(len(claim))+1<<30); err != nil {
 		t.Skip("files have no holes here: ", err)
 	}

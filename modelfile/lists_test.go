@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gramworks/gram/internal/must"
 )
 
 // lists is a model with lists in one array and a matrix in single precision.
@@ -34,19 +36,14 @@ func TestLists(t *testing.T) {
 	read := func(l lists) (*lists, error) {
 		t.Helper()
 		var b bytes.Buffer
-		if err := Write(&b, encoder(func(w *Writer) error {
+		must.Do(t, Write(&b, encoder(func(w *Writer) error {
 			w.int32s("from", l.from)
 			w.Float32("values", l.values, l.r, l.c)
 			return w.Header("lists", 1, struct{}{})
-		})); err != nil {
-			t.Fatal(err)
-		}
-		f, err := Read(&b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		})))
+		f := must.Have(Read(&b))(t)
 		again := &lists{from: []int32{0, 1}}
-		_, err = Get(f, again, (*lists).form)
+		_, err := Get(f, again, (*lists).form)
 		return again, err
 	}
 	got, err := read(good)
@@ -96,13 +93,8 @@ func (p *picky) form(x *Exchange) {
 func TestRequireEndsReading(t *testing.T) {
 	for want, n := range map[string][]int{"": {1, 2}, "1 numbers": {1}, "7 is too large": {7, 0}} {
 		var b bytes.Buffer
-		if err := Write(&b, &picky{n}); err != nil {
-			t.Fatal(err)
-		}
-		f, err := Read(&b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, Write(&b, &picky{n}))
+		f := must.Have(Read(&b))(t)
 		if m, err := Get(f, &picky{}, (*picky).form); (want == "") != (err == nil) || err != nil && (!strings.Contains(err.Error(), want) || m != nil) {
 			t.Errorf("%v: %v, want %q", n, err, want)
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/must"
 )
 
 // wide is a model with a large array.
@@ -23,9 +24,7 @@ func (m wide) Encode(w *Writer) error {
 func TestReadFileOnce(t *testing.T) {
 	const n = 1 << 20
 	path := filepath.Join(t.TempDir(), "wide.gram")
-	if err := Save(path, make(wide, n)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Save(path, make(wide, n)))
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	f, err := ReadFile(path)
@@ -52,11 +51,8 @@ func (m *derived) Encode(w *Writer) error { return Put(w, m.form) }
 func TestReserve(t *testing.T) {
 	text := encode(t, new(derived))
 	for limit, want := range map[int64]bool{0: true, 1 << 21: true, 1 << 20: false} {
-		f, err := ReadLimited(bytes.NewReader(text), limit)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = Get(f, new(derived), (*derived).form)
+		f := must.Have(ReadLimited(bytes.NewReader(text), limit))(t)
+		_, err := Get(f, new(derived), (*derived).form)
 		var m *gram.MemoryError
 		if refused := errors.As(err, &m); refused == want || !refused && err != nil {
 			t.Errorf("within %d bytes: %v", limit, err)
@@ -79,10 +75,7 @@ func TestEmptyBetween(t *testing.T) {
 	lengths := gaps{0, 0, 3, 0, 0, 2, 0, 1, 0, 0}
 	text := encode(t, lengths)
 	for range 30 { // the order of maps is another each time
-		f, err := Read(bytes.NewReader(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Have(Read(bytes.NewReader(text)))(t)
 		for i, n := range lengths {
 			if v, err := f.Float64(fmt.Sprint("array", i), n); err != nil || len(v) != n {
 				t.Fatalf("array %d has %d numbers, want %d, %v", i, len(v), n, err)

@@ -20,6 +20,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
@@ -137,9 +138,7 @@ func (r random) Encode(w *Writer) error {
 func encode(t testing.TB, m Model) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := Write(&b, m); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Write(&b, m))
 	return b.Bytes()
 }
 
@@ -161,13 +160,8 @@ func sameLeaf(t *testing.T, got, want *leaf) {
 func TestRoundTrip(t *testing.T) {
 	want := newLeaf()
 	path := filepath.Join(t.TempDir(), "m.gram")
-	if err := Save(path, tree{want, want}); err != nil {
-		t.Fatal(err)
-	}
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Save(path, tree{want, want}))
+	b := must.Have(os.ReadFile(path))(t)
 	if h := binary.LittleEndian.Uint64(b); (8+h)%alignment != 0 {
 		t.Errorf("data start at %d", 8+h)
 	}
@@ -189,14 +183,8 @@ func TestRoundTrip(t *testing.T) {
 			t.Errorf("%s: version %d, config %v, %v", name, v, c, err)
 		}
 		for _, part := range []string{"leaf.0", "leaf.1"} {
-			s, err := f.Sub(part)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := decodeLeaf(s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := must.Have(f.Sub(part))(t)
+			got := must.Have(decodeLeaf(s))(t)
 			sameLeaf(t, got, want)
 			if s.Close() != nil || !s.Has("coef") || s.Has("leaf.0") || !f.HasSub(part) || !slices.Equal(s.Shape("points"), []int{2, 3}) {
 				t.Errorf("%s: %v", part, s.Names())
@@ -216,10 +204,7 @@ func TestRoundTrip(t *testing.T) {
 
 func TestEmptyArrays(t *testing.T) {
 	want := &leaf{version: 1, points: &mat.Dense{}, tags: &sparse.CSR{Ptr: []int{0}, Val: []float64{}}, ones: &sparse.CSR{D: 4, Ptr: []int{0}}}
-	f, err := Read(bytes.NewReader(encode(t, want)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Have(Read(bytes.NewReader(encode(t, want))))(t)
 	for _, name := range []string{"coef", "single", "index", "long"} {
 		if s := f.Shape(name); !slices.Equal(s, []int{0}) {
 			t.Errorf("%s has shape %v", name, s)
@@ -250,10 +235,7 @@ func TestStridesAndViews(t *testing.T) {
 	l := newLeaf()
 	l.points = x.Slice(1, 3, 1, 4).(*mat.Dense)
 	l.tags = s.Slice(1, 3)
-	f, err := Read(bytes.NewReader(encode(t, l)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Have(Read(bytes.NewReader(encode(t, l))))(t)
 	if got, err := f.Dense("points", 2, 3); err != nil || !mat.Equal(got, l.points) {
 		t.Errorf("points %v, %v", got, err)
 	}
@@ -287,20 +269,11 @@ func TestTruncated(t *testing.T) {
 		if testing.Short() {
 			c.step *= 13
 		}
-		if err := os.WriteFile(path, b, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := mapped(path); err != nil {
-			t.Fatal(err)
-		}
-		whole, err := Read(bytes.NewReader(b))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, b, 0o600))
+		must.Do(t, mapped(path))
+		whole := must.Have(Read(bytes.NewReader(b)))(t)
 		for n := (len(b) - 1) / c.step * c.step; n >= 0; n -= c.step {
-			if err := os.Truncate(path, int64(n)); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.Truncate(path, int64(n)))
 			_, err := Read(bytes.NewReader(b[:n]))
 			_, known := ReadFile(path)
 			for _, err := range []error{err, known, mapped(path)} {
@@ -321,9 +294,7 @@ func TestTruncated(t *testing.T) {
 		}
 		for _, extra := range []int{1, 8, 1000} {
 			long := append(slices.Clone(b), make([]byte, extra)...)
-			if err := os.WriteFile(path, long, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(path, long, 0o600))
 			_, err := Read(bytes.NewReader(long))
 			if m := mapped(path); !isFormat(err) || !isFormat(m) {
 				t.Errorf("%d bytes more: %v, %v", extra, err, m)
@@ -335,14 +306,9 @@ func TestTruncated(t *testing.T) {
 func TestFlipped(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "m")
 	b := encode(t, newLeaf())
-	file, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Have(os.Create(path))(t)
 	defer file.Close()
-	if _, err := file.Write(b); err != nil {
-		t.Fatal(err)
-	}
+	must.Have(file.Write(b))(t)
 	h := int(binary.LittleEndian.Uint64(b)) + 8
 	for i := range b {
 		for bit := range 8 {
@@ -364,9 +330,7 @@ func TestFlipped(t *testing.T) {
 			continue
 		}
 		for k, v := range []byte{^b[i], b[i]} {
-			if _, err := file.WriteAt([]byte{v}, int64(i)); err != nil {
-				t.Fatal(err)
-			}
+			must.Have(file.WriteAt([]byte{v}, int64(i)))(t)
 			if err := mapped(path); (k == 0) != isFormat(err) {
 				t.Fatalf("byte %d is %#x: %v", i, v, err)
 			}
@@ -445,10 +409,7 @@ func TestHostileHeaders(t *testing.T) {
 func TestHeaderErrors(t *testing.T) {
 	l := newLeaf()
 	l.version = 2
-	f, err := Read(bytes.NewReader(encode(t, l)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Have(Read(bytes.NewReader(encode(t, l))))(t)
 	var c settings
 	for _, k := range []struct {
 		method string
@@ -488,10 +449,7 @@ func TestHeaderErrors(t *testing.T) {
 	if err := f.Errorf("coef", "is %d", 3); !strings.Contains(err.Error(), "coef") || !strings.Contains(err.Error(), "is 3") {
 		t.Error(err)
 	}
-	twice, err := Read(bytes.NewReader(build("", `,"format":"gram 1","method":"m","version":"1","config":"{\"Lambda\":1,\"Lambda\":2}"`, nil)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	twice := must.Have(Read(bytes.NewReader(build("", `,"format":"gram 1","method":"m","version":"1","config":"{\"Lambda\":1,\"Lambda\":2}"`, nil))))(t)
 	if _, err := twice.Header("m", 1, &c); !isFormat(err) || !strings.Contains(err.Error(), "twice") {
 		t.Errorf("a setting that is there twice: %v", err)
 	}
@@ -506,17 +464,11 @@ func second[T any](_ T, err error) error { return err }
 // A nested model may lack its header although there are arrays under its
 // prefix.
 func TestPartWithoutHeader(t *testing.T) {
-	f, err := Read(bytes.NewReader(encode(t, encoder(func(w *Writer) error {
+	f := must.Have(Read(bytes.NewReader(encode(t, encoder(func(w *Writer) error {
 		w.Sub("a").Float64("x", []float64{1})
 		return w.Header("m", 1, nil)
-	}))))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := f.Sub("a")
-	if err != nil {
-		t.Fatal(err)
-	}
+	})))))(t)
+	s := must.Have(f.Sub("a"))(t)
 	if _, err := s.Header("m", 1, nil); !isFormat(err) || s.Method() != "" {
 		t.Error(err)
 	}
@@ -531,13 +483,10 @@ func TestBadCSR(t *testing.T) {
 		"descending columns": {N: 1, D: 4, Ptr: []int{0, 2}, Col: []int32{3, 1}},
 		"column beyond D":    {N: 1, D: 4, Ptr: []int{0, 1}, Col: []int32{4}},
 	} {
-		f, err := Read(bytes.NewReader(encode(t, encoder(func(w *Writer) error {
+		f := must.Have(Read(bytes.NewReader(encode(t, encoder(func(w *Writer) error {
 			w.csr("x", x)
 			return w.Header("m", 1, nil)
-		}))))
-		if err != nil {
-			t.Fatal(err)
-		}
+		})))))(t)
 		if _, err := f.csr("x"); !isFormat(err) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -546,14 +495,11 @@ func TestBadCSR(t *testing.T) {
 
 func TestBadStrings(t *testing.T) {
 	for _, ends := range [][]int64{{2, 1, 3}, {4}, {1}, {-1, 3}} {
-		f, err := Read(bytes.NewReader(encode(t, encoder(func(w *Writer) error {
+		f := must.Have(Read(bytes.NewReader(encode(t, encoder(func(w *Writer) error {
 			add(w, "x", "U8", []byte("abc"), nil)
 			w.int64s("x.ends", ends)
 			return w.Header("m", 1, nil)
-		}))))
-		if err != nil {
-			t.Fatal(err)
-		}
+		})))))(t)
 		if s, err := f.Strings("x"); !isFormat(err) {
 			t.Errorf("ends %v: %q, %v", ends, s, err)
 		}
@@ -587,14 +533,9 @@ func TestWriterPanics(t *testing.T) {
 		"modelfile: the model wrote no header": func(w *Writer) error { return nil },
 	} {
 		dir := t.TempDir()
-		func() {
-			defer func() {
-				if p := recover(); p != name {
-					t.Errorf("recovered %v, want %q", p, name)
-				}
-			}()
-			_ = Save(filepath.Join(dir, "m"), e)
-		}()
+		if p := must.Recovered(func() { _ = Save(filepath.Join(dir, "m"), e) }); p != name {
+			t.Errorf("recovered %v, want %q", p, name)
+		}
 		if left, _ := os.ReadDir(dir); len(left) != 0 {
 			t.Errorf("%s: left %v", name, left)
 		}
@@ -603,17 +544,12 @@ func TestWriterPanics(t *testing.T) {
 
 func TestSaveKeepsOldFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "m")
-	if err := Save(path, newLeaf()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Save(path, newLeaf()))
 	boom := errors.New("boom")
 	if err := Save(path, encoder(func(*Writer) error { return boom })); !errors.Is(err, boom) {
 		t.Error(err)
 	}
-	f, err := ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Have(ReadFile(path))(t)
 	if _, err := decodeLeaf(f); err != nil {
 		t.Error(err)
 	}
@@ -641,25 +577,15 @@ func TestReadErrorIsKept(t *testing.T) {
 
 func TestClosedPanics(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "m")
-	if err := Save(path, newLeaf()); err != nil {
-		t.Fatal(err)
-	}
-	f, err := Map(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Save(path, newLeaf()))
+	f := must.Have(Map(path))(t)
 	if f.c.close == nil {
 		t.Skip("files are not mapped here")
 	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
+	must.Do(t, f.Close())
+	if must.Recovered(func() { _, _ = f.Float64("coef") }) == nil {
+		t.Error("no panic")
 	}
-	defer func() {
-		if recover() == nil {
-			t.Error("no panic")
-		}
-	}()
-	_, _ = f.Float64("coef")
 }
 
 // The code for machines of the other byte order gives the same file.
@@ -683,29 +609,15 @@ func TestGolden(t *testing.T) {
 	want := newLeaf()
 	m := tree{want, want}
 	if *update {
-		if err := Save(path, m); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, Save(path, m))
 	}
-	golden, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	golden := must.Have(os.ReadFile(path))(t)
 	if !bytes.Equal(encode(t, m), golden) {
 		t.Error("the writer's bytes differ from the golden file")
 	}
-	f, err := ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := f.Sub("leaf.1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := decodeLeaf(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Have(ReadFile(path))(t)
+	s := must.Have(f.Sub("leaf.1"))(t)
+	got := must.Have(decodeLeaf(s))(t)
 	sameLeaf(t, got, want)
 }
 
@@ -720,18 +632,12 @@ func TestSafetensors(t *testing.T) {
 		Offsets [2]int64 `json:"data_offsets"`
 	}
 	var raw map[string]json.RawMessage
-	if err := json.Unmarshal(b[8:8+h], &raw); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(b[8:8+h], &raw))
 	var meta map[string]string
-	if err := json.Unmarshal(raw["__metadata__"], &meta); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(raw["__metadata__"], &meta))
 	delete(raw, "__metadata__")
 	rest, _ := json.Marshal(raw)
-	if err := json.Unmarshal(rest, &head); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(rest, &head))
 	covered := make([]bool, len(b)-8-int(h))
 	for name, e := range head {
 		n := sizes[e.Dtype]
@@ -840,11 +746,8 @@ func TestExpect(t *testing.T) {
 		{"infinity in a part", numbers{huge, []float32{0, inf}, nil}, "part/b", nil},
 		{"in the model inside", numbers{huge, small, &numbers{[]float64{nan}, nil, nil}}, "", nil},
 	} {
-		f, err := Read(bytes.NewReader(encode(t, c.m)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		err = f.Expect("numbers", 1, &struct{}{}, c.free...)
+		f := must.Have(Read(bytes.NewReader(encode(t, c.m))))(t)
+		err := f.Expect("numbers", 1, &struct{}{}, c.free...)
 		var fe *FormatError
 		if c.want == "" && err != nil || c.want != "" && (!errors.As(err, &fe) || fe.Array != c.want) {
 			t.Errorf("%s: %v", c.name, err)
@@ -855,10 +758,7 @@ func TestExpect(t *testing.T) {
 		if c.m.inner == nil {
 			continue
 		}
-		sub, err := f.Sub("model")
-		if err != nil {
-			t.Fatal(err)
-		}
+		sub := must.Have(f.Sub("model"))(t)
 		if err := sub.Expect("numbers", 1, &struct{}{}); !errors.As(err, &fe) || fe.Array != "model/a" {
 			t.Errorf("%s: the model itself: %v", c.name, err)
 		}
@@ -878,10 +778,7 @@ func TestMatrix(t *testing.T) {
 		r, c int
 		ok   bool
 	}{{matrix{2, 3}, -1, 3, true}, {matrix{2, 3}, 3, -1, false}, {matrix{0, 3}, -1, 3, false}, {matrix{2, 0}, 2, 0, false}} {
-		f, err := Read(bytes.NewReader(encode(t, c.m)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Have(Read(bytes.NewReader(encode(t, c.m))))(t)
 		x, err := f.Matrix("x", c.r, c.c)
 		var fe *FormatError
 		if c.ok && (err != nil || x.RawMatrix().Rows != c.m.r || x.RawMatrix().Cols != c.m.c) || !c.ok && (!errors.As(err, &fe) || fe.Array != "x") {

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+
+	"github.com/gramworks/gram/internal/must"
 )
 
 // A Tree merges as a tree that is built level by level from all values does.
@@ -15,9 +17,7 @@ func TestTree(t *testing.T) {
 		for k := range n {
 			v := fmt.Sprint(k)
 			level = append(level, v)
-			if err := tree.Add(v); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, tree.Add(v))
 		}
 		for len(level) > 1 {
 			var next []string
@@ -65,9 +65,7 @@ func TestTreeError(t *testing.T) {
 		return a + b, nil
 	}}
 	for k := range 9 {
-		if err := tree.Add(k); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, tree.Add(k))
 	}
 	if _, err := tree.Result(); !errors.Is(err, bad) {
 		t.Fatalf("error %v", err)

@@ -13,6 +13,7 @@ import (
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/multiclass"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/predict"
@@ -207,10 +208,7 @@ func TestProblem(t *testing.T) {
 		if rows != nil {
 			o.Points, all = rows, rows
 		}
-		c, err := predict.Compile(t.Context(), m, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Have(predict.Compile(t.Context(), m, o))(t)
 		n, _ := all.Dims()
 		p := f.problems[0]
 		held := min(n, 20_000) / 5
@@ -271,9 +269,7 @@ func TestProblem(t *testing.T) {
 		}
 		again := &fake{name: "fake", each: 1, last: 1 << 30, usual: 5}
 		o.Candidates, o.Seed = candidates(again), 6
-		if _, err := predict.Compile(t.Context(), m, o); err != nil {
-			t.Fatal(err)
-		}
+		must.Have(predict.Compile(t.Context(), m, o))(t)
 		if q := again.problems[0]; mat.Equal(q.HeldY, p.HeldY) || q.Seed == p.Seed {
 			t.Error("another seed keeps the same rows out")
 		}
@@ -305,10 +301,7 @@ func TestAgreement(t *testing.T) {
 		}
 		for _, off := range []float64{.5, -1.5} {
 			f := &fake{name: "fake", each: 1, last: 1 << 30, usual: 5, off: off}
-			c, err := predict.Compile(t.Context(), m, predict.Options{Method: "fake", Candidates: candidates(f)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := must.Have(predict.Compile(t.Context(), m, predict.Options{Method: "fake", Candidates: candidates(f)}))(t)
 			y, equal := f.problems[0].HeldY, 0
 			for i := range 40 {
 				row := y.RawRowView(i)
@@ -443,10 +436,7 @@ func TestRounding(t *testing.T) {
 // candidates.
 func TestKept(t *testing.T) {
 	f := &fake{name: "fake", each: 1, last: 1 << 30, usual: 5}
-	c, err := predict.Compile(t.Context(), chooser(), predict.Options{Method: "fake", Points: random(1, 150, 2), Candidates: candidates(f), Run: gram.Run{Workers: 3, Seed: 8, MemoryLimit: 1 << 40}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Have(predict.Compile(t.Context(), chooser(), predict.Options{Method: "fake", Points: random(1, 150, 2), Candidates: candidates(f), Run: gram.Run{Workers: 3, Seed: 8, MemoryLimit: 1 << 40}}))(t)
 	if o := c.Options(); o.Points != nil || o.Candidates != nil || o.Workers != 3 || o.Seed != 0 || o.MemoryLimit != 0 || c.Dim() != 2 {
 		t.Errorf("%+v", o)
 	}

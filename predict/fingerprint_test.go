@@ -6,6 +6,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/algos/svm"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/predict"
@@ -45,10 +46,7 @@ func TestFingerprints(t *testing.T) {
 func TestApproximationFingerprints(t *testing.T) {
 	for _, k := range []kernel.Kernel{kernel.Gaussian{Gamma: 0.05}, kernel.Laplacian{Gamma: 0.05}, kernel.Polynomial{Degree: 2, Offset: 1}} {
 		m := smooth(k)
-		methods, err := predict.Methods(m, approx.Candidates())
-		if err != nil {
-			t.Fatal(err)
-		}
+		methods := must.Have(predict.Methods(m, approx.Candidates()))(t)
 		for _, method := range methods {
 			t.Run(k.Spec().Name+"/"+string(method), func(t *testing.T) {
 				algotest.AtGeneric(t, func() {
@@ -89,10 +87,7 @@ func TestCorrupted(t *testing.T) {
 		}
 		check("two classes", compile(t, smooth(kernel.Polynomial{Degree: 2, Offset: 1}), predict.Options{}))
 		x, labels := labeled(60)
-		m, err := svm.Config{Kernel: kernel.Gaussian{Gamma: 0.5}}.Fit(t.Context(), x, labels, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(svm.Config{Kernel: kernel.Gaussian{Gamma: 0.5}}.Fit(t.Context(), x, labels, nil))(t)
 		check("three classes", compile(t, m, predict.Options{}))
 	})
 }

@@ -24,6 +24,7 @@ import (
 	"github.com/gramworks/gram/algos/lowrank/pseudo"
 	"github.com/gramworks/gram/algos/lowrank/rff"
 	"github.com/gramworks/gram/algos/svm"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/internal/race"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
@@ -161,10 +162,7 @@ type (
 
 func compile(t *testing.T, model any, o predict.Options) predict.Compiled {
 	t.Helper()
-	c, err := with(t.Context(), model, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Have(with(t.Context(), model, o))(t)
 	return c
 }
 
@@ -220,42 +218,21 @@ func TestLinear(t *testing.T) {
 		y[i] = math.Sin(x.At(i, 0)) + x.At(i, 1)
 	}
 	fresh := random(7, 100, 4)
-	ny, err := nystrom.Config{Kernel: kernel.Gaussian{Gamma: 0.3}, M: 30}.Fit(t.Context(), x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	fast, err := fastnys.Config{Kernel: kernel.Gaussian{Gamma: 0.3}, M: 32}.Fit(t.Context(), x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	products, err := pseudo.Config{Kernel: kernel.Gaussian{Gamma: 0.3}, M: 9, All: true}.Fit(t.Context(), x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	side, err := sideinfo.Config{Kernel: kernel.Gaussian{Gamma: 0.3}, M: 20}.Fit(t.Context(), x, labels)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ny := must.Have(nystrom.Config{Kernel: kernel.Gaussian{Gamma: 0.3}, M: 30}.Fit(t.Context(), x))(t)
+	fast := must.Have(fastnys.Config{Kernel: kernel.Gaussian{Gamma: 0.3}, M: 32}.Fit(t.Context(), x))(t)
+	products := must.Have(pseudo.Config{Kernel: kernel.Gaussian{Gamma: 0.3}, M: 9, All: true}.Fit(t.Context(), x))(t)
+	side := must.Have(sideinfo.Config{Kernel: kernel.Gaussian{Gamma: 0.3}, M: 20}.Fit(t.Context(), x, labels))(t)
 	maps := map[string]gram.FeatureMap{"none": nil, "sideinfo": side, "nystrom": ny, "fastnys": fast, "landmarks": fast.Landmarks(), "products": products, "columns": products.Columns()}
 	for _, f := range []rff.Frequencies{rff.Independent, rff.Fastfood} {
-		m, err := rff.Config{Kernel: kernel.Gaussian{Gamma: 0.3}, M: 30, Frequencies: f}.Fit(t.Context(), x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(rff.Config{Kernel: kernel.Gaussian{Gamma: 0.3}, M: 30, Frequencies: f}.Fit(t.Context(), x))(t)
 		maps[f.String()] = m
 	}
 	for _, f := range []goal.Features{goal.Nystrom, goal.Fourier} {
-		m, err := goal.Config{Kernel: kernel.Gaussian{Gamma: 0.3}, Features: f, M: 20, MaxIter: gram.Set(2)}.FitValues(t.Context(), x, y, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(goal.Config{Kernel: kernel.Gaussian{Gamma: 0.3}, Features: f, M: 20, MaxIter: gram.Set(2)}.FitValues(t.Context(), x, y, nil))(t)
 		maps[f.String()] = m.Map()
 	}
 	for name, m := range maps {
-		r, err := linear.Ridge{}.Fit(t.Context(), m, x, y, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Have(linear.Ridge{}.Fit(t.Context(), m, x, y, nil))(t)
 		got := compile(t, r, predict.Options{}).(regressor).Predict(nil, fresh)
 		for i, want := range r.Predict(nil, fresh) {
 			if !(math.Abs(got[i]-want) < 1e-9) {
@@ -289,23 +266,11 @@ func every(t *testing.T, p predict.Precision) map[string]predict.Compiled {
 		y.Set(i, 0, x.At(i, 0))
 		y.Set(i, 1, math.Cos(x.At(i, 1)))
 	}
-	phi, err := rff.Config{Kernel: kernel.Gaussian{Gamma: 0.1}, M: 37}.Fit(t.Context(), x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	fast, err := fastnys.Config{Kernel: kernel.Polynomial{Degree: 2, Offset: 1}, M: 16}.Fit(t.Context(), x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	products, err := pseudo.Config{Kernel: kernel.Gaussian{Gamma: 0.1}, M: 9, All: true, Cut: 1e-3}.Fit(t.Context(), x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	phi := must.Have(rff.Config{Kernel: kernel.Gaussian{Gamma: 0.1}, M: 37}.Fit(t.Context(), x))(t)
+	fast := must.Have(fastnys.Config{Kernel: kernel.Polynomial{Degree: 2, Offset: 1}, M: 16}.Fit(t.Context(), x))(t)
+	products := must.Have(pseudo.Config{Kernel: kernel.Gaussian{Gamma: 0.1}, M: 9, All: true, Cut: 1e-3}.Fit(t.Context(), x))(t)
 	for name, m := range map[string]gram.FeatureMap{"plain": nil, "rff": phi, "fastnys": fast.Landmarks(), "products": products} {
-		r, err := linear.Ridge{}.FitAll(t.Context(), m, x, y, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Have(linear.Ridge{}.FitAll(t.Context(), m, x, y, nil))(t)
 		out[name] = compile(t, r, predict.Options{Precision: p})
 	}
 	return out
@@ -646,9 +611,7 @@ func TestErrors(t *testing.T) {
 func bytesOf(t *testing.T, m modelfile.Model) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := modelfile.Write(&b, m); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, modelfile.Write(&b, m))
 	return b.Bytes()
 }
 
@@ -658,10 +621,7 @@ func TestFiles(t *testing.T) {
 	for _, p := range []predict.Precision{predict.Float64, predict.Float32} {
 		for name, c := range every(t, p) {
 			b := bytesOf(t, c)
-			f, err := modelfile.Read(bytes.NewReader(b))
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Have(modelfile.Read(bytes.NewReader(b)))(t)
 			back, err := decode(f)
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
@@ -677,14 +637,8 @@ func TestFiles(t *testing.T) {
 		}
 	}
 	c := compile(t, smooth(kernel.Gaussian{Gamma: 0.05}), predict.Options{Method: approx.Nystrom, M: 30, Precision: predict.Float32})
-	f, err := modelfile.Read(bytes.NewReader(bytesOf(t, c)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	back, err := decode(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Have(modelfile.Read(bytes.NewReader(bytesOf(t, c))))(t)
+	back := must.Have(decode(f))(t)
 	if k := back.(classifier); fmt.Sprint(k.Classes()) != "[no yes]" || k.Options().M != 30 || k.Options().Method != approx.Nystrom {
 		t.Errorf("read %v with %+v", k.Classes(), k.Options())
 	}
@@ -697,18 +651,10 @@ func TestGolden(t *testing.T) {
 		path := filepath.Join("testdata", name+".v1.gram")
 		c := every(t, predict.Float32)[name]
 		if os.Getenv("GRAM_WRITE_GOLDEN") != "" {
-			if err := modelfile.Save(path, c); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, modelfile.Save(path, c))
 		}
-		f, err := modelfile.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		back, err := decode(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Have(modelfile.ReadFile(path))(t)
+		back := must.Have(decode(f))(t)
 		if got := mat.Sum(back.(regressor).PredictAll(nil, x)); !(math.Abs(got-want) < 1e-4) {
 			t.Errorf("%s: the sum is %.7f, want %.7f", name, got, want)
 		}
@@ -749,10 +695,7 @@ func TestDamaged(t *testing.T) {
 			return w.Header(predict.FileMethod, 1, map[string]any{"Form": "kernel", "Kernel": kernel.Gaussian{Gamma: 1}.Spec(), "Options": map[string]any{}, "Classes": true, "Pairs": true})
 		}},
 	} {
-		file, err := modelfile.Read(bytes.NewReader(bytesOf(t, f)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := must.Have(modelfile.Read(bytes.NewReader(bytesOf(t, f))))(t)
 		if _, err := decode(file); err == nil {
 			t.Errorf("%s: there is a model", name)
 		}
@@ -840,22 +783,13 @@ func TestSVM(t *testing.T) {
 	x, labels := labeled(300)
 	fresh := random(7, 200, 4)
 	for _, multi := range []svm.Multi{svm.OneVsOne, svm.OneVsRest} {
-		m, err := svm.Config{Kernel: kernel.Gaussian{Gamma: 0.5}, C: 5, Multi: multi}.Fit(t.Context(), x, labels, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(svm.Config{Kernel: kernel.Gaussian{Gamma: 0.5}, C: 5, Multi: multi}.Fit(t.Context(), x, labels, nil))(t)
 		c := compile(t, m, predict.Options{}).(classifier)
 		if fmt.Sprint(c.Predict(nil, fresh)) != fmt.Sprint(m.Predict(nil, fresh)) || !mat.EqualApprox(c.Scores(nil, fresh), m.Scores(nil, fresh), 1e-9) {
 			t.Errorf("%v: the exact program differs", multi)
 		}
-		f, err := modelfile.Read(bytes.NewReader(bytesOf(t, c)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		back, err := decode(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Have(modelfile.Read(bytes.NewReader(bytesOf(t, c))))(t)
+		back := must.Have(decode(f))(t)
 		if !mat.Equal(back.(classifier).Scores(nil, fresh), c.Scores(nil, fresh)) {
 			t.Errorf("%v: after reading the scores differ", multi)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/predict"
 	"gonum.org/v1/gonum/mat"
@@ -41,10 +42,7 @@ func TestProgramsAreMadeOnce(t *testing.T) {
 		{predict.Options{Precision: predict.Float32, Points: x}, 1, 1},
 	} {
 		m := &counted{}
-		p, err := predict.Compile(t.Context(), m, c.o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Have(predict.Compile(t.Context(), m, c.o))(t)
 		use := func(p predict.Compiled) {
 			if y := p.(regressor).Predict(nil, x); y[0] != 3 || y[1] != 7 || !(p.Multiple() > 0) {
 				t.Errorf("predictions %v", y)
@@ -60,17 +58,10 @@ func TestProgramsAreMadeOnce(t *testing.T) {
 			t.Errorf("%+v: %d programs in float64 and %d in float32, want %d and %d", c.o, m.wide, m.narrow, c.wide, c.narrow)
 		}
 		var b bytes.Buffer
-		if err := modelfile.Write(&b, p); err != nil {
-			t.Fatal(err)
-		}
-		f, err := modelfile.Read(&b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, modelfile.Write(&b, p))
+		f := must.Have(modelfile.Read(&b))(t)
 		m = &counted{}
-		if p, err = predict.Decode(f, func(*modelfile.File) (modelfile.Model, error) { return m, nil }); err != nil {
-			t.Fatal(err)
-		}
+		p = must.Have(predict.Decode(f, func(*modelfile.File) (modelfile.Model, error) { return m, nil }))(t)
 		use(p)
 		if m.wide+m.narrow != 1 {
 			t.Errorf("%+v, read again: %d programs in float64 and %d in float32", c.o, m.wide, m.narrow)

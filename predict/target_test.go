@@ -12,6 +12,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/multiclass"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/internal/program"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
@@ -444,19 +445,13 @@ func TestStored(t *testing.T) {
 
 func compileOwn(t *testing.T, o predict.Options) predict.Compiled {
 	t.Helper()
-	c, err := predict.Compile(t.Context(), chooser(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Have(predict.Compile(t.Context(), chooser(), o))(t)
 	return c
 }
 
 func fileOf(t *testing.T, text []byte) *modelfile.File {
 	t.Helper()
-	f, err := modelfile.Read(strings.NewReader(string(text)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Have(modelfile.Read(strings.NewReader(string(text))))(t)
 	return f
 }
 
@@ -483,10 +478,7 @@ func TestOwnKernel(t *testing.T) {
 	if _, err := decode(fileOf(t, text)); err == nil {
 		t.Error("the kernel is read by a program that does not know it")
 	}
-	back, err := decode(fileOf(t, text).With(known{}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	back := must.Have(decode(fileOf(t, text).With(known{})))(t)
 	x := random(3, 4, 2)
 	if !mat.Equal(back.(regressor).PredictAll(nil, x), c.(regressor).PredictAll(nil, x)) {
 		t.Error("it predicts otherwise after reading")

@@ -23,6 +23,7 @@ import (
 	"github.com/gramworks/gram/algos/lowrank/pseudo"
 	"github.com/gramworks/gram/algos/lowrank/rff"
 	"github.com/gramworks/gram/algos/svm"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -37,10 +38,7 @@ func TestIngredientsThatDoNotFit(t *testing.T) {
 	local := krr.Config{Kernel: k, NoBias: true}
 	machine := svm.Config{Kernel: k}
 	wide := kmeans.NewModel(normal(203, 2, d+1, 1))
-	kk, err := kernelkmeans.Config{Kernel: k, K: 2}.Fit(t.Context(), x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	kk := must.Have(kernelkmeans.Config{Kernel: k, K: 2}.Fit(t.Context(), x))(t)
 	divided := func(p kmeans.Partition) func(ctx context.Context) error {
 		return func(ctx context.Context) error {
 			_, err := dckrr.Config{Local: local, Given: p}.Fit(ctx, x, values, nil)
@@ -165,73 +163,53 @@ func TestIngredientsOfModels(t *testing.T) {
 	y, _ := signs(v)
 	k := kernel.Gaussian{Gamma: 0.3}
 	ctx := t.Context()
-	must := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
 
 	divided := dckrr.Config{Local: krr.Config{Kernel: k, NoBias: true}, Parts: 3, Soft: 2}
-	f, err := divided.Fit(ctx, x, v, nil)
-	must(err)
+	f := must.Have(divided.Fit(ctx, x, v, nil))(t)
 	divided.Given = f.Given()
-	again, err := divided.Fit(ctx, x, v, nil)
-	must(err)
+	again := must.Have(divided.Fit(ctx, x, v, nil))(t)
 	agree(t, "DC-KRR", again.PredictAll(nil, z), f.PredictAll(nil, z))
 
 	machines := bka.SVM{Machine: svm.Config{Kernel: k}, Partition: bka.Partition{Clusters: 3, Balance: 1.5}}
-	s, err := machines.Fit(ctx, x, y, nil)
-	must(err)
+	s := must.Have(machines.Fit(ctx, x, y, nil))(t)
 	machines.Partition = bka.Partition{Given: s.Given()}
-	other, err := machines.Fit(ctx, x, y, nil)
-	must(err)
+	other := must.Have(machines.Fit(ctx, x, y, nil))(t)
 	agree(t, "BKA-SVM, the router is a tree", other.Scores(nil, z), s.Scores(nil, z))
 
-	_, stats, err := dcsvm.Config{Machine: svm.Config{Kernel: k}, Levels: gram.Set(2), Branch: 2}.Fit(ctx, x, y, nil)
-	must(err)
+	_, stats := must.Have2(dcsvm.Config{Machine: svm.Config{Kernel: k}, Levels: gram.Set(2), Branch: 2}.Fit(ctx, x, y, nil))(t)
 	var given []kmeans.Partition
 	for _, l := range stats.Levels {
 		if l.Labels != nil {
 			given = append(given, kmeans.Partition{Labels: l.Labels})
 		}
 	}
-	_, same, err := dcsvm.Config{Machine: svm.Config{Kernel: k}, Given: given}.Fit(ctx, x, y, nil)
-	must(err)
+	_, same := must.Have2(dcsvm.Config{Machine: svm.Config{Kernel: k}, Given: given}.Fit(ctx, x, y, nil))(t)
 	for l := range given {
 		agree(t, "DC-SVM, duals of a level", scalar(same.Levels[l].Objective), scalar(stats.Levels[l].Objective))
 	}
 
 	ens := nystrom.Ensemble{Config: nystrom.Config{Kernel: k, M: 5, Landmarks: landmark.Uniform{}}, Fitted: true, HeldOut: 20}
-	e, err := ens.Fit(ctx, x)
-	must(err)
+	e := must.Have(ens.Fit(ctx, x))(t)
 	ens.M, ens.HeldOut, ens.Given = 0, 0, e.Given()
-	e2, err := ens.Fit(ctx, x)
-	must(err)
+	e2 := must.Have(ens.Fit(ctx, x))(t)
 	agree(t, "ensemble, weights", column(e2.Weights()), column(e.Weights()))
 
 	columns := pseudo.Config{Kernel: k, M: 4, P: 3, Kind: pseudo.Lower, Sample: 30}
-	p, err := columns.Fit(ctx, x)
-	must(err)
+	p := must.Have(columns.Fit(ctx, x))(t)
 	columns.Given, columns.Landmarks = p.Given(), landmark.Fixed{U: p.Columns().Landmarks()}
-	p2, err := columns.Fit(ctx, x)
-	must(err)
+	p2 := must.Have(columns.Fit(ctx, x))(t)
 	agree(t, "pseudo-landmarks", p2.Map(nil, z), p.Map(nil, z))
 
 	for _, c := range []rff.Config{{}, {Frequencies: rff.Fastfood}} {
 		c.Kernel, c.M = k, 7
-		w, err := c.Fit(ctx, x)
-		must(err)
+		w := must.Have(c.Fit(ctx, x))(t)
 		c.Given = w.Given()
-		w2, err := c.Fit(ctx, x)
-		must(err)
+		w2 := must.Have(c.Fit(ctx, x))(t)
 		agree(t, strings.ToUpper(c.Frequencies.String()), w2.Map(nil, z), w.Map(nil, z))
 	}
-	tree, err := kmeans.Tree{Branch: 2, Leaf: 10}.Fit(ctx, x)
-	must(err)
+	tree := must.Have(kmeans.Tree{Branch: 2, Leaf: 10}.Fit(ctx, x))(t)
 	first, centers := tree.Nodes()
-	rebuilt, err := kmeans.NewTree(2, first, centers)
-	must(err)
+	rebuilt := must.Have(kmeans.NewTree(2, first, centers))(t)
 	if !slices.Equal(rebuilt.Assign(nil, z), tree.Assign(nil, z)) {
 		t.Error("a tree of the same nodes sends rows elsewhere")
 	}

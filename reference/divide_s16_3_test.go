@@ -17,6 +17,7 @@ import (
 	"github.com/gramworks/gram/algos/lowrank/pseudo"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/algos/svm"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -52,10 +53,7 @@ func TestClusters(t *testing.T) {
 		}
 	}
 	agree(t, "[Lloyd82] ‖x−c‖²", m.Distances(nil, z), distances)
-	fitted, err := kmeans.Config{K: 3, Tol: 1e-15}.Fit(t.Context(), x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fitted := must.Have(kmeans.Config{K: 3, Tol: 1e-15}.Fit(t.Context(), x))(t)
 	agree(t, "[Lloyd82] the centers are the means of their rows", fitted.Centers(), meansOf(x, fitted.Labels(), 3))
 	var objective float64
 	for i, l := range fitted.Labels() {
@@ -65,10 +63,7 @@ func TestClusters(t *testing.T) {
 
 	// Two levels: the root's children 1 and 2, of which 1 has the children 3 and 4.
 	nodes := normal(53, 5, 2, 2)
-	tree, err := kmeans.NewTree(2, []int{1, 3, 0, 0, 0}, nodes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tree := must.Have(kmeans.NewTree(2, []int{1, 3, 0, 0, 0}, nodes))(t)
 	walk := make([]int, 9)
 	for i := range walk {
 		v := z.RawRowView(i)
@@ -82,10 +77,7 @@ func TestClusters(t *testing.T) {
 
 	// ‖φ(x) − mean of φ over a cluster‖².
 	k := kernel.Gaussian{Gamma: 0.2}
-	kk, err := kernelkmeans.Config{Kernel: k, K: 3}.Fit(t.Context(), x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	kk := must.Have(kernelkmeans.Config{Kernel: k, K: 3}.Fit(t.Context(), x))(t)
 	g, c := gramMatrix(k, x, x), gramMatrix(k, z, x)
 	for i := range 9 {
 		for s, of := range members(kk.Labels(), 3) {
@@ -281,10 +273,7 @@ func TestDividedRidge(t *testing.T) {
 		agree(t, c.name, m.PredictAll(nil, z), c.want)
 	}
 
-	m, err := dckrr.Config{Local: config, Given: kmeans.Partition{Labels: label}, Soft: 2}.Fit(t.Context(), x, y, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(dckrr.Config{Local: config, Given: kmeans.Partition{Labels: label}, Soft: 2}.Fit(t.Context(), x, y, nil))(t)
 	// 1/d⁸ − 1/D⁸ for the two nearest parts, D the distance of the third.
 	f, want := local(label, parts, nil, total, false), mat.NewDense(9, 1, nil)
 	for i := range 9 {
@@ -307,10 +296,7 @@ func TestDividedRidge(t *testing.T) {
 	agree(t, "1/d⁸ − 1/D⁸ of two parts", m.PredictAll(nil, z), want)
 
 	for _, by := range []dckrr.Partition{dckrr.KMeans, dckrr.KernelKMeans, dckrr.Voronoi} {
-		m, err := dckrr.Config{Local: config, Partition: by, Parts: 3}.Fit(t.Context(), x, y, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(dckrr.Config{Local: config, Partition: by, Parts: 3}.Fit(t.Context(), x, y, nil))(t)
 		given := m.Given()
 		f := local(given.Labels, given.Parts(), nil, total, false)
 		want := mat.NewDense(9, 1, nil)
@@ -326,15 +312,10 @@ func TestDividedRidge(t *testing.T) {
 		f := local(label, parts, nil, total, false)
 		return times(f, column(constant(parts, 1./parts)))
 	}
-	whole, err := random.Fit(t.Context(), x, y, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := must.Have(random.Fit(t.Context(), x, y, nil))(t)
 	agree(t, "[ZDW13] the mean over given parts", whole.PredictAll(nil, z), mean(label))
 	random = dckrr.Random{Local: config, Parts: parts, Run: gram.Run{Seed: 5}}
-	if whole, err = random.Fit(t.Context(), x, y, nil); err != nil {
-		t.Fatal(err)
-	}
+	whole = must.Have(random.Fit(t.Context(), x, y, nil))(t)
 	agree(t, "[ZDW13] the mean over parts that are dealt out", whole.PredictAll(nil, z), mean(random.Deal(n)))
 }
 
@@ -353,10 +334,7 @@ func TestGoodness(t *testing.T) {
 		})
 		return s
 	}
-	got, err := krr.Goodness(t.Context(), k, x, label, grid, gram.Run{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Have(krr.Goodness(t.Context(), k, x, label, grid, gram.Run{}))(t)
 	for q, lambda := range grid {
 		var parts float64
 		for _, of := range members(label, 3) {
@@ -376,10 +354,7 @@ func TestFastPrediction(t *testing.T) {
 	k := kernel.Gaussian{Gamma: 0.3}
 	const lambda = 0.1
 	for _, kind := range []pseudo.Kind{pseudo.Products, pseudo.Lower, pseudo.Upper, pseudo.Mid} {
-		m, err := dcpred.Config{Kernel: k, Lambda: gram.Set(lambda), M: 3, P: 2, Kind: kind, Given: kmeans.Partition{Labels: label}}.FitValues(t.Context(), x, y, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(dcpred.Config{Kernel: k, Lambda: gram.Set(lambda), M: 3, P: 2, Kind: kind, Given: kmeans.Partition{Labels: label}}.FitValues(t.Context(), x, y, nil))(t)
 		centers, want := meansOf(x, label, parts), mat.NewDense(7, 1, nil)
 		for l, of := range members(label, parts) {
 			own := pick(x, of)

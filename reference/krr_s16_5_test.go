@@ -11,6 +11,7 @@ import (
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/algos/lowrank/nystrom"
 	"github.com/gramworks/gram/algos/solve"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
@@ -51,31 +52,16 @@ func TestKernelRidge(t *testing.T) {
 			agree(t, fmt.Sprintf("%s, by %v", c.name, solver), m.PredictAll(nil, z), ridgeOf(g, y, c.w, c.shift, c.bias, at))
 		}
 	}
-	m, err := krr.Config{Kernel: kernel.Polynomial{Degree: 1, Offset: 0}, Lambda: gram.Set(0.0), NoBias: true}.Fit(t.Context(), x, y, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(krr.Config{Kernel: kernel.Polynomial{Degree: 1, Offset: 0}, Lambda: gram.Set(0.0), NoBias: true}.Fit(t.Context(), x, y, nil))(t)
 	agree(t, "least squares of least norm, λ = 0", m.PredictAll(nil, z), times(z, pseudoInverse(x, 1e-12), column(y)))
 
 	two, signsOf := signs(y)
-	classes, err := krr.Config{Kernel: k, Lambda: gram.Set(lambda)}.FitClasses(t.Context(), x, two, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	classes := must.Have(krr.Config{Kernel: k, Lambda: gram.Set(lambda)}.FitClasses(t.Context(), x, two, nil))(t)
 	agree(t, "classes by regression on ±1", classes.Scores(nil, z), ridgeOf(g, signsOf, nil, lambda, true, at))
 
-	ny, err := nystrom.Config{Kernel: k, Landmarks: landmark.Fixed{Index: []int{0, 2, 5, 9}}}.Fit(t.Context(), x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	op, err := ny.Operator(t.Context(), x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	alpha, _, err := krr.Solve(t.Context(), op, column(y), krr.SolveOptions{Lambda: lambda, Options: solve.Options{Tol: 1e-14}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	ny := must.Have(nystrom.Config{Kernel: k, Landmarks: landmark.Fixed{Index: []int{0, 2, 5, 9}}}.Fit(t.Context(), x))(t)
+	op := must.Have(ny.Operator(t.Context(), x))(t)
+	alpha, _ := must.Have2(krr.Solve(t.Context(), op, column(y), krr.SolveOptions{Lambda: lambda, Options: solve.Options{Tol: 1e-14}}))(t)
 	u := pick(x, []int{0, 2, 5, 9})
 	c := gramMatrix(k, x, u)
 	low := times(c, solution(gramMatrix(k, u, u), c.T()))
@@ -102,10 +88,7 @@ func TestLeaveOneOut(t *testing.T) {
 		bias bool
 		w    []float64
 	}{{"no constant", false, nil}, {"a constant", true, nil}, {"a constant and weights", true, w}} {
-		path, err := krr.Config{Kernel: k, NoBias: modelfile.Not(!c.bias)}.Path(t.Context(), x, y, c.w)
-		if err != nil {
-			t.Fatal(err)
-		}
+		path := must.Have(krr.Config{Kernel: k, NoBias: modelfile.Not(!c.bias)}.Path(t.Context(), x, y, c.w))(t)
 		weight := c.w
 		if weight == nil {
 			weight = constant(n, 1)

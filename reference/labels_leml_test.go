@@ -7,6 +7,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/labels/leml"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/metric"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
@@ -84,9 +85,7 @@ func TestLEML(t *testing.T) {
 			for i := range columns * k {
 				system.Set(i, i, system.At(i, i)+c.c.Lambda.Value())
 			}
-			if err := want.Solve(&system, mat.NewDense(columns*k, 1, r.RawMatrix().Data)); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, want.Solve(&system, mat.NewDense(columns*k, 1, r.RawMatrix().Data)))
 			least := o.Value(mat.NewDense(columns, k, want.RawMatrix().Data), h)
 			probe{t}.number("the objective at the W of the fit", o.Value(got, h), least)
 			trace := m.Stats().Objective

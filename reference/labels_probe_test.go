@@ -9,6 +9,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
@@ -208,10 +209,7 @@ func probeData(t *testing.T, name string) *dataset.Set {
 	if errors.Is(err, fs.ErrNotExist) {
 		t.Skip("no data: ", err)
 	}
-	train, _, err := dir.Load(name, dataset.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	train, _ := must.Have2(dir.Load(name, dataset.Options{}))(t)
 	return train
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/gramworks/gram/eig"
 	"github.com/gramworks/gram/fwht"
 	"github.com/gramworks/gram/haar"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -63,45 +64,30 @@ func TestRankOneChanges(t *testing.T) {
 		return u
 	}
 	u := factor(a)
-	if err := cholupdate.Update(u.RawTriangular(), x); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, cholupdate.Update(u.RawTriangular(), x))
 	agree(t, "[GVL13] UᵀU = A + xxᵀ", times(u.T(), &u), sum(a, outer))
 	u = factor(sum(a, outer))
-	if _, err := cholupdate.Downdate(u.RawTriangular(), x); err != nil {
-		t.Fatal(err)
-	}
+	must.Have(cholupdate.Downdate(u.RawTriangular(), x))(t)
 	agree(t, "[GVL13] UᵀU = A − xxᵀ", times(u.T(), &u), a)
 	for _, beta := range []float64{0.8, -0.5 / square(x, make([]float64, n))} {
 		var l cholupdate.IdentityPlusRankOne[float64]
-		if _, err := l.Set(beta, x); err != nil {
-			t.Fatal(err)
-		}
+		must.Have(l.Set(beta, x))(t)
 		left := mat.DenseCopyOf(b)
 		l.ApplyRight(gram.View(left), 1)
 		agree(t, fmt.Sprintf("[K06] B·L·Lᵀ·Bᵀ = B(I + βwwᵀ)Bᵀ, β = %.2g", beta), times(left, left.T()), times(b, sum(identity(n), scaled(beta, outer)), b.T()))
 	}
 	d := []float64{3, 1, 1, -2, 0.5, 1}
 	for _, rho := range []float64{0.7, -1.3} {
-		e, err := eig.RankOne(d, x, rho)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Have(eig.RankOne(d, x, rho))(t)
 		q := e.Vectors()
 		full := sum(diagonal(d), scaled(rho, outer))
 		agree(t, fmt.Sprintf("[BNS78] QΛQᵀ = D + ρzzᵀ, ρ = %g", rho), times(q, diagonal(e.Values()), q.T()), full)
 		agree(t, fmt.Sprintf("[GE94] QᵀQ = I, ρ = %g", rho), times(q.T(), q), identity(n))
 	}
 	signed := sum(a, scaled(-5, identity(n)))
-	positive, _, err := eig.ProjectPSD(t.Context(), sym(signed))
-	if err != nil {
-		t.Fatal(err)
-	}
+	positive, _ := must.Have2(eig.ProjectPSD(t.Context(), sym(signed)))(t)
 	agree(t, "the nearest positive semi-definite matrix", positive, spectral(signed, func(_ int, v float64) float64 { return max(0, v) }))
-	root, _, err := solve.InvSqrt(t.Context(), sym(a), 3, 1e-12)
-	if err != nil {
-		t.Fatal(err)
-	}
+	root, _ := must.Have2(solve.InvSqrt(t.Context(), sym(a), 3, 1e-12))(t)
 	agree(t, "W_k⁺", times(root, root.T()), spectral(a, func(j int, v float64) float64 {
 		if j < 3 {
 			return 1 / v

@@ -8,6 +8,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/algos/svm"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -70,10 +71,7 @@ func TestSupportVectorMachine(t *testing.T) {
 		beta, value, b := dualOf(g, s, low, high, 0, !c.c.NoBias)
 		agree(t, c.name+", the dual", scalar(m.Stats().Problems[0].Objective), scalar(value))
 		agree(t, c.name+", f(z)", m.Scores(nil, z), expansion(at, beta, b))
-		got, err := m.Coefficients(n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Have(m.Coefficients(n))(t)
 		agree(t, c.name+", β", got, column(beta))
 	}
 
@@ -107,10 +105,7 @@ func TestSupportVectorMachine(t *testing.T) {
 		three.Class[i] = (i*i + i/3) % 3
 	}
 	ones := constant(n, 1)
-	rest, err := svm.Config{Kernel: k, Tol: 1e-11, Double: true, Multi: svm.OneVsRest}.Fit(t.Context(), x, three, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rest := must.Have(svm.Config{Kernel: k, Tol: 1e-11, Double: true, Multi: svm.OneVsRest}.Fit(t.Context(), x, three, nil))(t)
 	want := mat.NewDense(7, 3, nil)
 	for class := range 3 {
 		s := constant(n, -1)
@@ -125,10 +120,7 @@ func TestSupportVectorMachine(t *testing.T) {
 	}
 	agree(t, "one class against the rest", rest.Scores(nil, z), want)
 
-	pairs, err := svm.Config{Kernel: k, Tol: 1e-11, Double: true}.Fit(t.Context(), x, three, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	pairs := must.Have(svm.Config{Kernel: k, Tol: 1e-11, Double: true}.Fit(t.Context(), x, three, nil))(t)
 	votes := mat.NewDense(7, 3, nil)
 	for a := range 3 {
 		for b := a + 1; b < 3; b++ {
@@ -157,10 +149,7 @@ func TestSupportVectorMachine(t *testing.T) {
 
 	values := target(134, x)
 	for _, noBias := range []bool{false, true} {
-		r, err := svm.Regression{Kernel: k, C: 2, Epsilon: gram.Set(0.2), NoBias: noBias, Tol: 1e-11, Double: true}.Fit(t.Context(), x, values, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Have(svm.Regression{Kernel: k, C: 2, Epsilon: gram.Set(0.2), NoBias: noBias, Tol: 1e-11, Double: true}.Fit(t.Context(), x, values, nil))(t)
 		beta, _, b := dualOf(g, values, constant(n, -2), constant(n, 2), 0.2, !noBias)
 		agree(t, fmt.Sprintf("[CL11] ε-SVR, no constant %v", noBias), column(r.Predict(nil, z)), expansion(at, beta, b))
 	}
@@ -176,24 +165,17 @@ func TestLinearMachine(t *testing.T) {
 	oneZ.Augment(z, column(constant(6, 1)))
 	linearKernel := kernel.Linear{}
 	g, at := gramMatrix(linearKernel, &one, &one), gramMatrix(linearKernel, &oneZ, &one)
-	m, err := linear.SVM{C: c, Loss: linear.Hinge, Tol: 1e-14, MaxIter: 200000}.Fit(t.Context(), nil, x, y, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(linear.SVM{C: c, Loss: linear.Hinge, Tol: 1e-14, MaxIter: 200000}.Fit(t.Context(), nil, x, y, nil))(t)
 	low, high := bounds(s, constant(n, c))
 	beta, _, _ := dualOf(g, s, low, high, 0, false)
 	agreeWithin(t, "[HCL08] hinge loss", m.Scores(nil, z), expansion(at, beta, 0), 1e-8)
 	// The squared hinge adds 1/2C to the diagonal, and has no upper bound.
-	if m, err = (linear.SVM{C: c, Tol: 1e-14, MaxIter: 200000}).Fit(t.Context(), nil, x, y, nil); err != nil {
-		t.Fatal(err)
-	}
+	m = must.Have((linear.SVM{C: c, Tol: 1e-14, MaxIter: 200000}).Fit(t.Context(), nil, x, y, nil))(t)
 	low, high = bounds(s, constant(n, 1e9))
 	beta, _, _ = dualOf(sum(g, scaled(1/(2*c), identity(n))), s, low, high, 0, false)
 	agreeWithin(t, "[HCL08] squared hinge loss", m.Scores(nil, z), expansion(at, beta, 0), 1e-8)
 	// Logistic regression: Newton's method on all coefficients.
-	if m, err = (linear.Logistic{C: c, Tol: 1e-12}).Fit(t.Context(), nil, x, y, nil); err != nil {
-		t.Fatal(err)
-	}
+	m = must.Have((linear.Logistic{C: c, Tol: 1e-12}).Fit(t.Context(), nil, x, y, nil))(t)
 	v := mat.NewDense(4, 1, nil)
 	for range 50 {
 		f := times(&one, v)

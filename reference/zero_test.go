@@ -22,6 +22,7 @@ import (
 	"github.com/gramworks/gram/algos/svm"
 	"github.com/gramworks/gram/algos/trees/gbdt"
 	"github.com/gramworks/gram/algos/trees/ldkl"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
@@ -103,10 +104,7 @@ func TestZeroIsAValue(t *testing.T) {
 				}
 			}
 		}
-		a, err := sparse.FromTriplets(12, 9, list, sparse.Reject)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.Have(sparse.FromTriplets(12, 9, list, sparse.Reject))(t)
 		m := fitted[*completion.Model](t)(completion.Config{Rank: rank, Lambda: none, Rounds: 500, Tol: gram.Set(1e-13)}.Fit(ctx, a, nil, nil))
 		p := completion.Entries(nil, m.Rows(nil, nil), m.Columns(nil, nil), a)
 		var sum float64
@@ -207,10 +205,7 @@ func TestZeroIsAValue(t *testing.T) {
 		twice := mat.NewDense(2*n, d, nil)
 		twice.Stack(x, x)
 		labels := gram.Labels{Class: append(append([]int(nil), two.Class...), two.Class...), Names: two.Names}
-		m, s, err := aesvm.Config{Machine: c, Epsilon: none}.Fit(ctx, twice, labels, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m, s := must.Have2(aesvm.Config{Machine: c, Epsilon: none}.Fit(ctx, twice, labels, nil))(t)
 		small(t, "representatives less the distinct rows", float64(s.Representatives-n), 0)
 		exact := fitted[*svm.Model](t)(c.Fit(ctx, twice, labels, nil))
 		var rest mat.Dense

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/settings"
 )
 
@@ -73,9 +74,7 @@ func TestCandidatesOfUnits(t *testing.T) {
 // A field that the configuration was made with is given, as one that is set.
 func TestGiven(t *testing.T) {
 	b := settings.Bind(&tunable{A: 1})
-	if err := b.Set("k=3"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, b.Set("k=3"))
 	for name, want := range map[string]bool{"a": true, "b": false, "k": true} {
 		if got := b.Lookup(name).Given(); got != want {
 			t.Errorf("%s: %t", name, got)

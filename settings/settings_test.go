@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
@@ -176,9 +177,7 @@ func TestBind(t *testing.T) {
 	if fmt.Sprintf("%+v", c) != fmt.Sprintf("%+v", outer{}) {
 		t.Errorf("binding changed the configuration: %+v", c)
 	}
-	if err := b.Set("m=5", "power=0", "lambda=0", "cache=3", "off=true", "color=blue", "shape=triangle", "weights=1, 2.5", "part-depth=3"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, b.Set("m=5", "power=0", "lambda=0", "cache=3", "off=true", "color=blue", "shape=triangle", "weights=1, 2.5", "part-depth=3"))
 	if c.M != 5 || !c.Power.Given() || !c.Lambda.Given() || c.Cache != 3<<20 || !c.Off || c.Color != blue || c.Shape.sides() != 3 ||
 		!slices.Equal(c.Weights, []float64{1, 2.5}) || c.Part.Depth != 3 {
 		t.Errorf("%+v", c)

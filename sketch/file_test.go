@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/modelfile"
 )
 
@@ -16,14 +17,9 @@ var renew = flag.Bool("renew", false, "write the golden files")
 
 func TestRotationFile(t *testing.T) {
 	for _, r := range []*Rotation[float64]{NewRotation[float64](100, 3, 1), NewKacRotation[float64](96, 4, 2), NewRotation[float64](96, 1, 3)} {
-		data, err := r.MarshalBinary()
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Have(r.MarshalBinary())(t)
 		var got Rotation[float64]
-		if err := got.UnmarshalBinary(data); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, got.UnmarshalBinary(data))
 		if got.n != r.n || got.rounds != r.rounds || got.m != r.m || !slices.Equal(got.factors, r.factors) {
 			t.Errorf("n=%d: another rotation was read", r.n)
 		}
@@ -56,9 +52,7 @@ func (s stored) Encode(w *modelfile.Writer) error {
 func TestRotationFileRefused(t *testing.T) {
 	for _, s := range []stored{{0, 1, false, 0}, {-5, 1, false, 2}, {64, 0, false, 2}, {64, 1, false, 4}, {64, 2, true, 2}, {math.MaxInt32, 1, false, 2}, {64, 1, false, 3}} {
 		var b bytes.Buffer
-		if err := modelfile.Write(&b, s); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, modelfile.Write(&b, s))
 		var r Rotation[float32]
 		var format *modelfile.FormatError
 		if err := r.UnmarshalBinary(b.Bytes()); !errors.As(err, &format) {
@@ -72,18 +66,11 @@ func TestRotationGolden(t *testing.T) {
 	const path = "testdata/rotation.v1.gram"
 	want := NewRotation[float64](100, 3, 1)
 	if *renew {
-		if err := modelfile.Save(path, want); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, modelfile.Save(path, want))
 	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Have(os.ReadFile(path))(t)
 	var r Rotation[float64]
-	if err := r.UnmarshalBinary(data); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.UnmarshalBinary(data))
 	if !slices.Equal(r.signs, want.signs) {
 		t.Error("the signs differ from those of the seed")
 	}

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/gramworks/gram/internal/must"
 )
 
 // value returns the number of a half format with the given bits of the fraction, by its
@@ -100,13 +102,8 @@ func TestHalfPanics(t *testing.T) {
 		func() { FromFloat16(make([]float32, 1), make([]uint16, 2)) }, func() { ToFloat16(make([]uint16, 1), nil) },
 		func() { FromBFloat16(nil, make([]uint16, 2)) }, func() { ToBFloat16(make([]uint16, 3), make([]float32, 2)) },
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("case %d does not panic", i)
-				}
-			}()
-			body()
-		}()
+		if must.Recovered(body) == nil {
+			t.Errorf("case %d does not panic", i)
+		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/asm/hadamard/paley"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/num"
 )
 
@@ -305,14 +306,9 @@ func TestRotationPanics(t *testing.T) {
 		func() { r.ApplyColumns(num.MakeRows[float64](7, 8), 1) },
 		func() { r.InverseColumns(num.Rows[float64]{Data: x[:7], N: 8, D: 1, Stride: 1}, 1) },
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("case %d does not panic", i)
-				}
-			}()
-			body()
-		}()
+		if must.Recovered(body) == nil {
+			t.Errorf("case %d does not panic", i)
+		}
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/num"
 	"gonum.org/v1/gonum/mat"
 )
@@ -35,14 +36,9 @@ func TestBadArguments(t *testing.T) {
 		},
 		func() { _, _ = LeastSquares{}.Solve(context.Background(), &mat.Dense{}, nil) },
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("case %d does not panic", i)
-				}
-			}()
-			body()
-		}()
+		if must.Recovered(body) == nil {
+			t.Errorf("case %d does not panic", i)
+		}
 	}
 	// A matrix without columns has a sketch without columns.
 	none := num.MakeRows[float64](4, 0)
@@ -231,9 +227,7 @@ func TestLeastSquares(t *testing.T) {
 	var want mat.VecDense
 	var qr mat.QR
 	qr.Factorize(a)
-	if err := qr.SolveVecTo(&want, false, mat.NewVecDense(n, b)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, qr.SolveVecTo(&want, false, mat.NewVecDense(n, b)))
 	var r mat.VecDense
 	r.MulVec(a, &want)
 	r.SubVec(&r, mat.NewVecDense(n, b))
@@ -241,17 +235,11 @@ func TestLeastSquares(t *testing.T) {
 	ctx := context.Background()
 	for seed := range uint64(4) {
 		l := LeastSquares{Run: gram.Run{Seed: seed}}
-		got, err := l.Approximate(ctx, a, b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Have(l.Approximate(ctx, a, b))(t)
 		if ratio := got.Residual / best; !(ratio >= 1-1e-12 && ratio <= 1.02) {
 			t.Errorf("seed %d: the approximate residual is %v of the least one, want at most 1.02", seed, ratio)
 		}
-		got, err = l.Solve(ctx, a, b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got = must.Have(l.Solve(ctx, a, b))(t)
 		if !(math.Abs(got.Residual/best-1) <= 1e-12) {
 			t.Errorf("seed %d: the residual is %v, want %v", seed, got.Residual, best)
 		}

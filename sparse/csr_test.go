@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gramworks/gram/internal/must"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -34,9 +35,7 @@ func each(t *testing.T, body func(t *testing.T, a *CSR, x *mat.Dense)) {
 		a := FromDense(x)
 		ones := &CSR{N: a.N, D: a.D, Ptr: a.Ptr, Col: a.Col}
 		for _, m := range []*CSR{a, ones, a.Slice(2, a.N-2), ones.Slice(2, a.N-2)} {
-			if err := m.Validate(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, m.Validate())
 			body(t, m, m.Dense())
 		}
 	}
@@ -72,13 +71,10 @@ func TestMatrix(t *testing.T) {
 
 func panics(t *testing.T, want string, f func()) {
 	t.Helper()
-	defer func() {
-		p, _ := recover().(string)
-		if !strings.HasPrefix(p, "sparse: ") || !strings.Contains(p, want) {
-			t.Errorf("panic %q, want %q", p, want)
-		}
-	}()
-	f()
+	p, _ := must.Recovered(f).(string)
+	if !strings.HasPrefix(p, "sparse: ") || !strings.Contains(p, want) {
+		t.Errorf("panic %q, want %q", p, want)
+	}
 }
 
 func TestDerived(t *testing.T) {
@@ -163,12 +159,8 @@ func TestParallelProducts(t *testing.T) {
 			a.AddMulTransTo(wantT, c)
 			for _, workers := range []int{1, 2, 7} {
 				got, gotT := random(r, a.N, s, 1), random(r, a.D, s, 1)
-				if err := a.Mul(t.Context(), workers, got, b); err != nil {
-					t.Fatal(err)
-				}
-				if err := a.MulTrans(t.Context(), workers, gotT, c); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, a.Mul(t.Context(), workers, got, b))
+				must.Do(t, a.MulTrans(t.Context(), workers, gotT, c))
 				if !mat.Equal(got, want) || !mat.Equal(gotT, wantT) {
 					t.Errorf("s %d, workers %d: other bits than on one goroutine", s, workers)
 				}
@@ -188,9 +180,7 @@ func TestValidate(t *testing.T) {
 	good := func() *CSR {
 		return &CSR{N: 2, D: 3, Ptr: []int{0, 2, 3}, Col: []int32{0, 2, 1}, Val: []float64{1, 2, 3}}
 	}
-	if err := good().Validate(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, good().Validate())
 	for want, spoil := range map[string]func(a *CSR){
 		"2 row pointers":             func(a *CSR) { a.Ptr = a.Ptr[:2] },
 		"row pointers":               func(a *CSR) { a.N = -1 },

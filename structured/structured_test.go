@@ -10,6 +10,7 @@ import (
 
 	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/num"
 	"github.com/gramworks/gram/num/rng"
 )
@@ -366,12 +367,9 @@ func TestPanics(t *testing.T) {
 		"update":      {"structured: destination has the wrong shape", func() { z.Update(x, x, []int{1, 2, 3}) }},
 	} {
 		t.Run(name, func(t *testing.T) {
-			defer func() {
-				if p := recover(); p != c.message {
-					t.Errorf("panic %v, want %q", p, c.message)
-				}
-			}()
-			c.call()
+			if p := must.Recovered(func() { c.call() }); p != c.message {
+				t.Errorf("panic %v, want %q", p, c.message)
+			}
 		})
 	}
 }

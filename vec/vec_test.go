@@ -9,6 +9,7 @@ import (
 
 	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/internal/race"
 	"github.com/gramworks/gram/num"
 	"github.com/gramworks/gram/num/rng"
@@ -296,14 +297,9 @@ func TestPanics(t *testing.T) {
 		{"vec: slices overlap", func() { SinCos(one, one, two) }},
 		{"vec: slices overlap", func() { SinCos(one, next, memory[4:]) }},
 	} {
-		func() {
-			defer func() {
-				if got := recover(); got != call.want {
-					t.Errorf("call %d: panic %v, want %s", i, got, call.want)
-				}
-			}()
-			call.f()
-		}()
+		if got := must.Recovered(func() { call.f() }); got != call.want {
+			t.Errorf("call %d: panic %v, want %s", i, got, call.want)
+		}
 		if !slices.Equal(memory, kept) {
 			t.Fatalf("call %d wrote before it panicked", i)
 		}

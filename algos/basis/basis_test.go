@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/internal/program"
 	"github.com/gramworks/gram/internal/race"
 	"github.com/gramworks/gram/kernel"
@@ -174,14 +175,9 @@ func same[F gram.Float](t *testing.T, p gram.Program[F], x, want *mat.Dense, tol
 		"fewer rows":        func() { p.Rows(got.Slice(1, n), gram.Dense(rows)) },
 		"other columns":     func() { p.Rows(got, gram.Dense(gram.MakeRows[F](n, 7))) },
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%T: %s is taken", p, what)
-				}
-			}()
-			wrong()
-		}()
+		if must.Recovered(wrong) == nil {
+			t.Errorf("%T: %s is taken", p, what)
+		}
 	}
 }
 
@@ -220,9 +216,7 @@ func TestLearnable(t *testing.T) {
 			// f = Σ e∘φ.
 			value := func(b Learnable) float64 {
 				phi := mat.NewDense(150, p, nil)
-				if err := b.Fill(t.Context(), 3, phi, s); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, b.Fill(t.Context(), 3, phi, s))
 				if !mat.Equal(phi, b.Map(nil, s)) {
 					t.Fatalf("%s: Fill differs from Map", name)
 				}
@@ -262,12 +256,9 @@ func TestLearnable(t *testing.T) {
 			}
 		}
 	}
-	defer func() {
-		if recover() == nil {
-			t.Error("points of the Laplacian are learned")
-		}
-	}()
-	NewValues(kernel.Laplacian{Gamma: 1}, normal(3, 5, 4), 0).Scale()
+	if must.Recovered(func() { NewValues(kernel.Laplacian{Gamma: 1}, normal(3, 5, 4), 0).Scale() }) == nil {
+		t.Error("points of the Laplacian are learned")
+	}
 }
 
 // What is read from a file has the bits of what was written; a basis of a user is not
@@ -304,13 +295,8 @@ func TestFiles(t *testing.T) {
 func stored(t *testing.T, m modelfile.Model) *modelfile.File {
 	t.Helper()
 	var b bytes.Buffer
-	if err := modelfile.Write(&b, m); err != nil {
-		t.Fatal(err)
-	}
-	f, err := modelfile.Read(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, modelfile.Write(&b, m))
+	f := must.Have(modelfile.Read(&b))(t)
 	return f
 }
 

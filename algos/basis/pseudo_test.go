@@ -9,6 +9,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/algos/internal/fixture"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/internal/race"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/num/rng"
@@ -191,14 +192,9 @@ func TestPseudoDestination(t *testing.T) {
 	_, width := c.Dims()
 	x := gram.Of(problem(6, 3))
 	for _, d := range [][2]int{{6, width - 1}, {6, width + 1}, {5, width}, {7, width}, {5, width + 1}} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("no panic for a destination %d×%d of 6×%d", d[0], d[1], width)
-				}
-			}()
-			b.Fill(gram.MakeRows[float64](d[0], d[1]), x)
-		}()
+		if must.Recovered(func() { b.Fill(gram.MakeRows[float64](d[0], d[1]), x) }) == nil {
+			t.Errorf("no panic for a destination %d×%d of 6×%d", d[0], d[1], width)
+		}
 	}
 	b.Fill(gram.MakeRows[float64](6, width), x)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/algos/internal/fixture"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/internal/program"
 	"github.com/gramworks/gram/internal/race"
 	"github.com/gramworks/gram/kernel"
@@ -78,17 +79,9 @@ func TestStructuredRoundTrip(t *testing.T) {
 	for _, k := range []kernel.Kernel{rbf, kernel.Homogeneous{Degree: 3}} {
 		l := ofSeeds(k, structured.Hadamard, x, 4, 4)
 		var b bytes.Buffer
-		if err := modelfile.Write(&b, l); err != nil {
-			t.Fatal(err)
-		}
-		f, err := modelfile.Read(&b)
-		if err != nil {
-			t.Fatal(err)
-		}
-		back, err := DecodeStructured(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, modelfile.Write(&b, l))
+		f := must.Have(modelfile.Read(&b))(t)
+		back := must.Have(DecodeStructured(f))(t)
 		if !mat.Equal(l.Map(nil, x), back.Map(nil, x)) {
 			t.Error("landmarks read from a file give other values")
 		}

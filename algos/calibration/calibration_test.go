@@ -12,6 +12,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/crossval"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/metric"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
@@ -55,10 +56,7 @@ func TestPlatt(t *testing.T) {
 		for k := range int(w[0]) {
 			copied[k] = class[0]
 		}
-		m, err := Fit(Platt, scores, labels(class, 2), false, w)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(Fit(Platt, scores, labels(class, 2), false, w))(t)
 		g := m.Sigmoids()[0]
 		var yes, no, ga, gb float64
 		for _, c := range copied {
@@ -78,20 +76,14 @@ func TestPlatt(t *testing.T) {
 			s    []float64
 			unit float64
 		}{{copies, 1}, {big, 1e6}} {
-			same, err := Fit(Platt, mat.NewDense(len(v.s), 1, v.s), labels(copied, 2), false, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			same := must.Have(Fit(Platt, mat.NewDense(len(v.s), 1, v.s), labels(copied, 2), false, nil))(t)
 			h := same.Sigmoids()[0]
 			near(t, "A", h.A*v.unit, g.A, 1e-6*(1+math.Abs(g.A)))
 			near(t, "B", h.B, g.B, 1e-6*(1+math.Abs(g.B)))
 		}
 	}
 	// Scores without information give the frequency, smoothed.
-	m, err := Fit(Platt, mat.NewDense(4, 1, nil), labels([]int{0, 1, 1, 1}, 2), false, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(Fit(Platt, mat.NewDense(4, 1, nil), labels([]int{0, 1, 1, 1}, 2), false, nil))(t)
 	near(t, "probability without information", m.Probabilities(nil, mat.NewDense(1, 1, nil)).At(0, 1), (3*4./5+1./3)/4, 1e-9)
 }
 
@@ -111,10 +103,7 @@ func TestIsotonic(t *testing.T) {
 			}
 		}
 		class[0] = 1 - class[1]
-		m, err := Fit(Isotonic, scores, labels(class, 2), false, w)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(Fit(Isotonic, scores, labels(class, 2), false, w))(t)
 		mean := func(lo, hi float64) float64 {
 			var yes, all float64
 			for i := range n {
@@ -184,10 +173,7 @@ func TestTemperature(t *testing.T) {
 				scores.Set(i, f, v)
 			}
 		}
-		m, err := Fit(Temperature, scores, labels(class, c.classes), c.pairs, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(Fit(Temperature, scores, labels(class, c.classes), c.pairs, nil))(t)
 		loss := func(beta float64) float64 {
 			var sum float64
 			for i, own := range class {
@@ -225,10 +211,7 @@ func TestTemperature(t *testing.T) {
 		s    []float64
 		want float64
 	}{{[]float64{-1, -2, 1, 3}, 1}, {[]float64{1, 2, -1, -3}, .5}, {[]float64{0, 0, 0, 0}, .5}} {
-		m, err := Fit(Temperature, mat.NewDense(4, 1, c.s), labels([]int{0, 0, 1, 1}, 2), false, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(Fit(Temperature, mat.NewDense(4, 1, c.s), labels([]int{0, 0, 1, 1}, 2), false, nil))(t)
 		near(t, fmt.Sprintf("probability at %v", c.s), m.Probabilities(nil, mat.NewDense(1, 1, []float64{3})).At(0, 1), c.want, 1e-9)
 	}
 }
@@ -262,9 +245,7 @@ func TestCouple(t *testing.T) {
 			}
 		}
 		var want mat.VecDense
-		if err := want.SolveVec(a, b); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, want.SolveVec(a, b))
 		for i, v := range p {
 			near(t, fmt.Sprintf("class %d of %d", i, k), v, want.AtVec(i), 1e-9)
 		}
@@ -369,11 +350,8 @@ func TestCrossFit(t *testing.T) {
 		for kind := Platt; kind <= Temperature; kind++ {
 			c.odds = kind != Temperature
 			folds := crossval.Folds(4000, 5, class, 1)
-			m, err := CrossFit(t.Context(), kind, y, nil, folds, func(context.Context, crossval.Split) (gram.Classifier, error) { return c, nil },
-				func(index []int) mat.Matrix { return gram.Of(x).Select(index) })
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Have(CrossFit(t.Context(), kind, y, nil, folds, func(context.Context, crossval.Split) (gram.Classifier, error) { return c, nil },
+				func(index []int) mat.Matrix { return gram.Of(x).Select(index) }))(t)
 			known := &Classifier{c, m}
 			if got := Calibrated(known).Calibration(); got != m {
 				t.Errorf("the map is %v, want %v", got, m)
@@ -393,17 +371,9 @@ func TestCrossFit(t *testing.T) {
 			}
 			// The stored map is the same.
 			var file bytes.Buffer
-			if err := modelfile.Write(&file, m); err != nil {
-				t.Fatal(err)
-			}
-			f, err := modelfile.Read(&file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			again, err := Decode(f)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, modelfile.Write(&file, m))
+			f := must.Have(modelfile.Read(&file))(t)
+			again := must.Have(Decode(f))(t)
 			if !mat.Equal(p, again.Probabilities(nil, Scores(c, other))) || again.Kind() != kind || again.Classes() != c.k || again.Pairs() != c.pairs {
 				t.Errorf("%+v, %v: the map that was read says something else", c, kind)
 			}
@@ -442,17 +412,14 @@ func TestCrossFitWeightsAreCopies(t *testing.T) {
 	}
 	for _, c := range []sums{{k: k, scale: 2}, {k: k, pairs: true, scale: .5}} {
 		fit := func(kind Kind, class []int, w []float64, splits []crossval.Split, row func(i int) int) *mat.Dense {
-			m, err := CrossFit(t.Context(), kind, labels(class, k), w, splits, func(context.Context, crossval.Split) (gram.Classifier, error) { return c, nil },
+			m := must.Have(CrossFit(t.Context(), kind, labels(class, k), w, splits, func(context.Context, crossval.Split) (gram.Classifier, error) { return c, nil },
 				func(index []int) mat.Matrix {
 					rows := make([]int, len(index))
 					for at, i := range index {
 						rows[at] = row(i)
 					}
 					return gram.Of(x).Select(rows)
-				})
-			if err != nil {
-				t.Fatal(err)
-			}
+				}))(t)
 			return m.Probabilities(nil, Scores(c, x))
 		}
 		for kind := Platt; kind <= Temperature; kind++ {

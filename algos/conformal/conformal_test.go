@@ -12,6 +12,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/calibration"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -33,15 +34,9 @@ func TestCoverage(t *testing.T) {
 				}
 				return f, y
 			}
-			p, err := FitValues(draw(n))
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := must.Have(FitValues(draw(n)))(t)
 			f, y := draw(fresh)
-			low, high, err := p.Intervals(f, level)
-			if err != nil {
-				t.Fatal(err)
-			}
+			low, high := must.Have2(p.Intervals(f, level))(t)
 			for i, v := range y {
 				if v >= low[i] && v <= high[i] {
 					covered++
@@ -78,16 +73,10 @@ func TestSets(t *testing.T) {
 				return x, class
 			}
 			x, class := draw(4000)
-			p, err := FitClasses(Strengths(c, m, x), class, m != nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := must.Have(FitClasses(Strengths(c, m, x), class, m != nil))(t)
 			x, class = draw(4000)
 			strength := Strengths(c, m, x)
-			sets, err := p.Sets(strength, .9)
-			if err != nil {
-				t.Fatal(err)
-			}
+			sets := must.Have(p.Sets(strength, .9))(t)
 			held, size := 0, 0
 			for i, set := range sets {
 				size += len(set)
@@ -101,13 +90,8 @@ func TestSets(t *testing.T) {
 				t.Errorf("%+v: %v are covered by sets of %v classes", c, got, float64(size)/4000)
 			}
 			var file bytes.Buffer
-			if err := modelfile.Write(&file, p); err != nil {
-				t.Fatal(err)
-			}
-			f, err := modelfile.Read(&file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, modelfile.Write(&file, p))
+			f := must.Have(modelfile.Read(&file))(t)
 			again, err := Decode(f)
 			if err != nil || !reflect.DeepEqual(again, p) {
 				t.Errorf("the predictor that was read differs: %v", err)
@@ -149,10 +133,7 @@ func (c noisy) Values(_ *mat.Dense, x mat.Matrix) *mat.Dense {
 // The quantile is the score of the rank that the definition says; levels without such a
 // rank are refused, and so are scores that are not finite.
 func TestQuantile(t *testing.T) {
-	p, err := FitValues([]float64{4, 0, 0, 0, 0, 0, 0, 0, 0}, []float64{0, 1, -2, 3, 5, -6, 7, 8, 9})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Have(FitValues([]float64{4, 0, 0, 0, 0, 0, 0, 0, 0}, []float64{0, 1, -2, 3, 5, -6, 7, 8, 9}))(t)
 	for level, want := range map[float64]float64{.1: 1, .2: 2, .9: 9, .85: 9, .45: 5, 1e-9: 1} {
 		if got, err := p.Quantile(level); err != nil || got != want {
 			t.Errorf("level %v: %v, %v, want %v", level, got, err, want)
@@ -167,10 +148,7 @@ func TestQuantile(t *testing.T) {
 	if _, err := FitValues([]float64{0, math.NaN()}, []float64{0, 0}); err == nil {
 		t.Error("a prediction that is NaN")
 	}
-	sets, err := FitClasses(mat.NewDense(3, 2, []float64{1, 0, 2, 0, 0, 1}), []int{0, 0, 0}, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	sets := must.Have(FitClasses(mat.NewDense(3, 2, []float64{1, 0, 2, 0, 0, 1}), []int{0, 0, 0}, false))(t)
 	if got, err := sets.Sets(mat.NewDense(1, 2, []float64{math.NaN(), 1}), .5); err != nil || len(got[0]) != 0 {
 		t.Errorf("a row with NaN has the classes %v, %v", got, err)
 	}
@@ -179,10 +157,7 @@ func TestQuantile(t *testing.T) {
 // A row that fits no class as well as the calibration rows do has its strongest class in the set.
 func TestSetsAreNeverEmpty(t *testing.T) {
 	for _, probability := range []bool{true, false} {
-		p, err := FitClasses(mat.NewDense(4, 3, []float64{.9, .05, .05, .05, .9, .05, .9, .05, .05, .05, .05, .9}), []int{0, 1, 0, 2}, probability)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Have(FitClasses(mat.NewDense(4, 3, []float64{.9, .05, .05, .05, .9, .05, .9, .05, .05, .05, .05, .9}), []int{0, 1, 0, 2}, probability))(t)
 		sets, err := p.Sets(mat.NewDense(3, 3, []float64{.3, .4, .3, .5, 0, .5, .9, .1, 0}), .5)
 		if err != nil || !reflect.DeepEqual(sets, [][]int{{1}, {0}, {0}}) {
 			t.Errorf("probabilities %v: the sets are %v, %v", probability, sets, err)
@@ -219,10 +194,7 @@ func TestAdaptive(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sets, err := p.Sets(x, .9)
-		if err != nil {
-			t.Fatal(err)
-		}
+		sets := must.Have(p.Sets(x, .9))(t)
 		for i, set := range sets {
 			if slices.Contains(set, truth[i]) {
 				if i%2 == 0 {
@@ -251,13 +223,8 @@ func TestAdaptive(t *testing.T) {
 		t.Errorf("the scores are %v, u is %v", got, u)
 	}
 	var file bytes.Buffer
-	if err := modelfile.Write(&file, p); err != nil {
-		t.Fatal(err)
-	}
-	f, err := modelfile.Read(&file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, modelfile.Write(&file, p))
+	f := must.Have(modelfile.Read(&file))(t)
 	if again, err := Decode(f); err != nil || !reflect.DeepEqual(again, p) || !again.Adaptive() {
 		t.Errorf("the predictor that was read differs: %v", err)
 	}
@@ -291,15 +258,9 @@ func TestBand(t *testing.T) {
 				}
 				return low, high, y
 			}
-			p, err := FitBand(draw(n))
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := must.Have(FitBand(draw(n)))(t)
 			low, high, y := draw(fresh)
-			low, high, err = p.Widened(low, high, level)
-			if err != nil {
-				t.Fatal(err)
-			}
+			low, high = must.Have2(p.Widened(low, high, level))(t)
 			for i, v := range y {
 				if low[i] <= v && v <= high[i] {
 					covered++
@@ -317,18 +278,10 @@ func TestBand(t *testing.T) {
 			t.Errorf("intervals of scattered values are %v wide, others %v", widths[1], widths[0])
 		}
 	}
-	p, err := FitBand([]float64{-2, -2, -2}, []float64{2, 2, 2}, []float64{0, .1, 1.5})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Have(FitBand([]float64{-2, -2, -2}, []float64{2, 2, 2}, []float64{0, .1, 1.5}))(t)
 	var file bytes.Buffer
-	if err := modelfile.Write(&file, p); err != nil {
-		t.Fatal(err)
-	}
-	f, err := modelfile.Read(&file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, modelfile.Write(&file, p))
+	f := must.Have(modelfile.Read(&file))(t)
 	read, err := Decode(f)
 	if err != nil || !reflect.DeepEqual(read, p) || !read.Band() {
 		t.Errorf("read %+v, %v, want %+v", read, err, p)

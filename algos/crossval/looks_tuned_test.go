@@ -25,7 +25,7 @@ func TestChoiceLooks(t *testing.T) {
 		}
 		return losses, ctx.Err()
 	}}
-	for name, f := range map[string]func(ctx context.Context) (any, error){
+	looktest.Each(t, map[string]func(ctx context.Context) (any, error){
 		"Choice.Choose": func(ctx context.Context) (any, error) {
 			return choice.Choose(ctx, settings.Bind(&trees), 240, 240)
 		},
@@ -44,7 +44,5 @@ func TestChoiceLooks(t *testing.T) {
 			c, err := crossval.Settled(ctx, krr.Config{Kernel: kernel.Gaussian{Gamma: .5}}, d.X, d.Value, nil, krr.Config.Fit)
 			return c.Lambda, err
 		},
-	} {
-		t.Run(name, func(t *testing.T) { looktest.Every(t, f) })
-	}
+	})
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/must"
 )
 
 // quality scores candidate c on row i of a problem in which lower candidates are better
@@ -40,10 +41,7 @@ func known(spread float64) Judge {
 // of workers, limit and path.
 func TestSearch(t *testing.T) {
 	s := Search{Splits: Folds(60, 5, nil, 1), Run: gram.Run{Workers: 1}}
-	want, err := s.Do(t.Context(), Each(12), known(30))
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Have(s.Do(t.Context(), Each(12), known(30)))(t)
 	if want.Best != 0 {
 		t.Errorf("the best is %d", want.Best)
 	}
@@ -62,10 +60,7 @@ func TestSearch(t *testing.T) {
 	for _, run := range []gram.Run{{Workers: 7}, {Workers: 4, MemoryLimit: 100}} {
 		for _, paths := range [][][]int{Each(12), Grid{3, 4}.Paths(0), Grid{3, 4}.Paths(1)} {
 			s.Run, s.Bytes = run, 30
-			got, err := s.Do(t.Context(), paths, known(30))
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.Have(s.Do(t.Context(), paths, known(30)))(t)
 			for c := range got.Trials {
 				if !slices.Equal(got.Trials[c].Scores, want.Trials[c].Scores) || got.Best != want.Best {
 					t.Errorf("%+v, %v: candidate %d has %v", run, paths, c, got.Trials[c].Scores)
@@ -85,14 +80,11 @@ func TestSearchSeconds(t *testing.T) {
 	s := Search{Splits: Folds(12, 3, nil, 1), Run: gram.Run{Workers: 1}}
 	var inner context.Context
 	begin := time.Now()
-	r, err := s.Do(t.Context(), Grid{2, 8}.Paths(1), func(ctx context.Context, t Task) ([]float64, error) {
+	r := must.Have(s.Do(t.Context(), Grid{2, 8}.Paths(1), func(ctx context.Context, t Task) ([]float64, error) {
 		inner = ctx
 		time.Sleep(time.Millisecond)
 		return make([]float64, 8), nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	var sum float64
 	for _, trial := range r.Trials {
 		sum += trial.Seconds
@@ -206,14 +198,9 @@ func TestSearchErrors(t *testing.T) {
 		t.Errorf("no candidates: %v", err)
 	}
 	for what, paths := range map[string][][]int{"twice": {{0, 1}, {1}}, "missing": {{0}, {2}}} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("candidates %s: no panic", what)
-				}
-			}()
-			_, _ = s.Do(t.Context(), paths, good)
-		}()
+		if must.Recovered(func() { _, _ = s.Do(t.Context(), paths, good) }) == nil {
+			t.Errorf("candidates %s: no panic", what)
+		}
 	}
 }
 
@@ -236,9 +223,7 @@ func TestSearchProgress(t *testing.T) {
 				return known(0)(ctx, t)
 			}
 		}
-		if _, err := s.Do(t.Context(), Each(8), judge); err != nil {
-			t.Fatal(err)
-		}
+		must.Have(s.Do(t.Context(), Each(8), judge))(t)
 		if want := map[bool]int64{true: 24, false: 3 * (8 + 4 + 2)}[h == nil]; last.Done != want || last.Total != want {
 			t.Errorf("the last event is %+v, want %d", last, want)
 		}
@@ -268,10 +253,7 @@ func TestHalving(t *testing.T) {
 	for _, factor := range []int{2, 3, 4} {
 		var log recorded
 		s := Search{Splits: Folds(n, 2, class, 1), Halving: &Halving{Factor: factor, Least: 50, Class: class}, Run: gram.Run{Seed: 3}}
-		r, err := s.Do(t.Context(), Grid{8, 2}.Paths(1), log.judge(known(40)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Have(s.Do(t.Context(), Grid{8, 2}.Paths(1), log.judge(known(40))))(t)
 		if r.Best != 0 || r.Trials[0].Share != 1 {
 			t.Errorf("factor %d: the best is %d", factor, r.Best)
 		}
@@ -310,10 +292,7 @@ func TestHalving(t *testing.T) {
 		}
 		// The same for any number of workers.
 		s.Workers = 1
-		again, err := s.Do(t.Context(), Each(candidates), known(40))
-		if err != nil {
-			t.Fatal(err)
-		}
+		again := must.Have(s.Do(t.Context(), Each(candidates), known(40)))(t)
 		for c := range again.Trials {
 			if !slices.Equal(again.Trials[c].Scores, r.Trials[c].Scores) || again.Trials[c].Share != r.Trials[c].Share {
 				t.Errorf("factor %d: candidate %d is otherwise alone", factor, c)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/sparse"
 )
@@ -222,13 +223,8 @@ func TestSplitPanics(t *testing.T) {
 		"share":  func() { Share(3, 1.5, nil, 1) },
 		"groups": func() { Groups([]int{1, 1}, 2, 1) },
 	} {
-		func() {
-			defer func() {
-				if text, ok := recover().(string); !ok || !strings.HasPrefix(text, "crossval: ") {
-					t.Errorf("%s: the panic is %q", what, text)
-				}
-			}()
-			f()
-		}()
+		if text, ok := must.Recovered(f).(string); !ok || !strings.HasPrefix(text, "crossval: ") {
+			t.Errorf("%s: the panic is %q", what, text)
+		}
 	}
 }

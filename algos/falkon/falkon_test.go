@@ -12,6 +12,7 @@ import (
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/algos/lowrank/nystrom"
 	"github.com/gramworks/gram/algos/solve"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
@@ -121,33 +122,15 @@ func TestSameFunction(t *testing.T) {
 	x := mat.DenseCopyOf(d.X)
 	index := []int{1, 20, 33, 50, 99, 120, 200, 222, 280, 299}
 	c := Config{Kernel: gauss, Lambda: gram.Set(0.01), Landmarks: landmark.Fixed{Index: index}, Tol: 1e-12}
-	m, err := c.Fit(t.Context(), x, d.Value, d.Weights)
-	if err != nil {
-		t.Fatal(err)
-	}
-	features, err := nystrom.Config{Kernel: gauss, Landmarks: c.Landmarks}.Fit(t.Context(), x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ridge, err := linear.Ridge{Lambda: c.Lambda}.Fit(t.Context(), features, x, d.Value, d.Weights)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(c.Fit(t.Context(), x, d.Value, d.Weights))(t)
+	features := must.Have(nystrom.Config{Kernel: gauss, Landmarks: c.Landmarks}.Fit(t.Context(), x))(t)
+	ridge := must.Have(linear.Ridge{Lambda: c.Lambda}.Fit(t.Context(), features, x, d.Value, d.Weights))(t)
 	near(t, "ridge regression", m.Predict(nil, x), ridge.Predict(nil, x), 1e-8)
-	s, err := c.Fit(t.Context(), sparse.FromDense(x), d.Value, d.Weights)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Have(c.Fit(t.Context(), sparse.FromDense(x), d.Value, d.Weights))(t)
 	near(t, "sparse rows", s.Predict(nil, x), m.Predict(nil, x), 1e-9)
 	c.Landmarks, c.M, c.Lambda = nil, 300, gram.Set(1.0)
-	whole, err := c.Fit(t.Context(), x, d.Value, d.Weights)
-	if err != nil {
-		t.Fatal(err)
-	}
-	exact, err := krr.Config{Kernel: gauss, Lambda: c.Lambda}.Fit(t.Context(), x, d.Value, d.Weights)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := must.Have(c.Fit(t.Context(), x, d.Value, d.Weights))(t)
+	exact := must.Have(krr.Config{Kernel: gauss, Lambda: c.Lambda}.Fit(t.Context(), x, d.Value, d.Weights))(t)
 	near(t, "all rows", whole.Predict(nil, x), exact.Predict(nil, x), 1e-8)
 }
 
@@ -167,16 +150,10 @@ func TestEach(t *testing.T) {
 	y := two(d)
 	c := Config{Kernel: gauss, M: 60, Tol: 1e-11}
 	lambda := []float64{1e-2, 10, 1e-4, 0.3}
-	models, err := c.FitEach(t.Context(), d.X, y, nil, lambda)
-	if err != nil {
-		t.Fatal(err)
-	}
+	models := must.Have(c.FitEach(t.Context(), d.X, y, nil, lambda))(t)
 	for i, l := range lambda {
 		c.Lambda = gram.Set(l)
-		m, err := c.FitAll(t.Context(), d.X, y, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(c.FitAll(t.Context(), d.X, y, nil))(t)
 		if got := models[i].Config().Lambda.Value(); got != l {
 			t.Errorf("model %d has λ %g", i, got)
 		}
@@ -199,17 +176,11 @@ func TestJitter(t *testing.T) {
 	x := mat.DenseCopyOf(d.X)
 	x.Scale(0.1, x)
 	c := Config{Kernel: gauss, Lambda: gram.Set(1e-3), M: 200, NoBias: true}
-	m, err := c.Fit(t.Context(), x, d.Value, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(c.Fit(t.Context(), x, d.Value, nil))(t)
 	if st := m.Stats(); !(st.Jitter > 0) || !(st.Jitter < 1e-10) || !(st.Residual <= 1e-6) {
 		t.Errorf("%+v", st)
 	}
-	exact, err := krr.Config{Kernel: gauss, Lambda: c.Lambda, NoBias: true}.Fit(t.Context(), x, d.Value, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	exact := must.Have(krr.Config{Kernel: gauss, Lambda: c.Lambda, NoBias: true}.Fit(t.Context(), x, d.Value, nil))(t)
 	near(t, "the exact solution", m.Predict(nil, x), exact.Predict(nil, x), 1e-2)
 	same, err := c.Fit(t.Context(), mat.NewDense(500, 2, nil), d.Value, nil)
 	if err != nil || same.Stats().Jitter == 0 {

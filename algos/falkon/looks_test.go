@@ -19,27 +19,18 @@ func TestLooks(t *testing.T) {
 	c := open
 	c.Lambda = gram.Set(.1)
 	lambda := []float64{.1, 1}
-	for name, f := range map[string]func(ctx context.Context) (any, error){
+	looktest.Each(t, map[string]func(ctx context.Context) (any, error){
 		"FitAll": func(ctx context.Context) (any, error) {
 			m, err := c.FitAll(ctx, d.X, y, d.Weights)
-			if err != nil {
-				return nil, err
-			}
-			return m.Predict(nil, d.X), nil
+			return looktest.Unless(err, func() any { return m.Predict(nil, d.X) })
 		},
 		"FitEach": func(ctx context.Context) (any, error) {
 			m, err := open.FitEach(ctx, d.X, y, d.Weights, lambda)
-			if err != nil {
-				return nil, err
-			}
-			return [][]float64{m[0].Predict(nil, d.X), m[1].Predict(nil, d.X)}, nil
+			return looktest.Unless(err, func() any { return [][]float64{m[0].Predict(nil, d.X), m[1].Predict(nil, d.X)} })
 		},
 		"FitClassesEach": func(ctx context.Context) (any, error) {
 			m, err := open.FitClassesEach(ctx, d.X, d.Labels, d.Weights, lambda)
-			if err != nil {
-				return nil, err
-			}
-			return []*mat.Dense{m[0].Scores(nil, d.X), m[1].Scores(nil, d.X)}, nil
+			return looktest.Unless(err, func() any { return []*mat.Dense{m[0].Scores(nil, d.X), m[1].Scores(nil, d.X)} })
 		},
 		"ChooseLambda": func(ctx context.Context) (any, error) {
 			return open.ChooseLambda(ctx, d.X, y, d.Weights)
@@ -47,7 +38,5 @@ func TestLooks(t *testing.T) {
 		"ChooseLambdaClasses": func(ctx context.Context) (any, error) {
 			return open.ChooseLambdaClasses(ctx, d.X, d.Labels, d.Weights)
 		},
-	} {
-		t.Run(name, func(t *testing.T) { looktest.Every(t, f) })
-	}
+	})
 }

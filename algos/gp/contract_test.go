@@ -8,6 +8,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
@@ -72,10 +73,7 @@ func TestFingerprints(t *testing.T) {
 	algotest.AtGeneric(t, func() {
 		var items []any
 		for _, a := range []Approximation{Exact, DTC, FITC} {
-			m, err := Config{Kernel: kernel.Gaussian{Gamma: .3}, Approximation: a, M: 10, Lambda: gram.Set(.1)}.Fit(t.Context(), d.X, d.Value, d.Weights)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Have(Config{Kernel: kernel.Gaussian{Gamma: .3}, Approximation: a, M: 10, Lambda: gram.Set(.1)}.Fit(t.Context(), d.X, d.Value, d.Weights))(t)
 			items = append(items, a.String()+".mean", m.Predict(nil, d.X), a.String()+".variance", m.Variance(nil, d.X), a.String()+".likelihood", []float64{m.Stats().LogLikelihood})
 		}
 		algotest.Fingerprint(t, items...)

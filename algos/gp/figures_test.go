@@ -9,6 +9,7 @@ import (
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/machine"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/num/rng"
 	"gonum.org/v1/gonum/mat"
@@ -32,10 +33,7 @@ func TestFigures(t *testing.T) {
 		t.Skip("no data: ", err)
 	}
 	for _, name := range strings.Split(*figures, ",") {
-		d, _, err := dir.Load(name, dataset.Options{Task: dataset.Regression})
-		if err != nil {
-			t.Fatal(err)
-		}
+		d, _ := must.Have2(dir.Load(name, dataset.Options{Task: dataset.Regression}))(t)
 		n, _ := d.Dims()
 		order := rng.New(0, 0).Perm(n)
 		train, test := d.Select(order[:n*64/100]), d.Select(order[n*80/100:])
@@ -46,15 +44,9 @@ func TestFigures(t *testing.T) {
 		if n, _ := train.Dims(); n > 12_000 {
 			c.Approximation, c.M, c.Landmarks = DTC, *figuresM, landmark.Uniform{}
 		}
-		scale, err := dataset.Standardize(train.X)
-		if err != nil {
-			t.Fatal(err)
-		}
+		scale := must.Have(dataset.Standardize(train.X))(t)
 		begin, _ := machine.CPUTime()
-		m, err := c.Fit(t.Context(), scale.Apply(train.X), train.Value, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(c.Fit(t.Context(), scale.Apply(train.X), train.Value, nil))(t)
 		end, _ := machine.CPUTime()
 		var wrong, density float64
 		z := scale.Apply(test.X)

@@ -12,6 +12,7 @@ import (
 	"github.com/gramworks/gram/algos/krr"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/internal/gen"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
@@ -38,9 +39,7 @@ func values(k kernel.Kernel, x, u mat.Matrix) *mat.Dense {
 
 func inverse(t *testing.T, a mat.Matrix) *mat.Dense {
 	var out mat.Dense
-	if err := out.Inverse(a); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, out.Inverse(a))
 	return &out
 }
 
@@ -140,10 +139,7 @@ func TestDefinition(t *testing.T) {
 			for name, w := range map[string][]float64{"plain": nil, "weighted": d.Weights} {
 				what := fmt.Sprintf("%v, bias %v, %s: ", a, bias, name)
 				c := Config{Kernel: kernel.Gaussian{Gamma: .3}, Lambda: gram.Set(.05), NoBias: modelfile.Not(!bias), Approximation: a, M: 12, Landmarks: landmark.Uniform{}}
-				m, err := c.Fit(t.Context(), d.X, d.Value, w)
-				if err != nil {
-					t.Fatal(err)
-				}
+				m := must.Have(c.Fit(t.Context(), d.X, d.Value, w))(t)
 				weights := plain
 				if w != nil {
 					weights = w
@@ -160,17 +156,9 @@ func TestDefinition(t *testing.T) {
 				close(t, what+"noise", m.Noise(), .05*want.amplitude, 1e-8)
 
 				var file bytes.Buffer
-				if err := modelfile.Write(&file, m); err != nil {
-					t.Fatal(err)
-				}
-				f, err := modelfile.Read(&file)
-				if err != nil {
-					t.Fatal(err)
-				}
-				back, err := Decode(f)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, modelfile.Write(&file, m))
+				f := must.Have(modelfile.Read(&file))(t)
+				back := must.Have(Decode(f))(t)
 				for i, v := range back.Variance(nil, z) {
 					close(t, what+"variance of the model that was read", v, variance[i], 1e-14)
 				}
@@ -198,18 +186,9 @@ func TestRidge(t *testing.T) {
 	z := algotest.Problem(6, 20, 3, 2).X
 	k := kernel.Gaussian{Gamma: .5}
 	for _, bias := range []bool{false, true} {
-		ridge, err := krr.Config{Kernel: k, Lambda: gram.Set(.2), NoBias: modelfile.Not(!bias)}.Fit(t.Context(), d.X, d.Value, d.Weights)
-		if err != nil {
-			t.Fatal(err)
-		}
-		exact, err := Config{Kernel: k, Lambda: gram.Set(.2), NoBias: modelfile.Not(!bias)}.Fit(t.Context(), d.X, d.Value, d.Weights)
-		if err != nil {
-			t.Fatal(err)
-		}
-		path, err := krr.Config{Kernel: k, NoBias: modelfile.Not(!bias)}.Path(t.Context(), d.X, mat.NewDense(50, 1, d.Value), d.Weights)
-		if err != nil {
-			t.Fatal(err)
-		}
+		ridge := must.Have(krr.Config{Kernel: k, Lambda: gram.Set(.2), NoBias: modelfile.Not(!bias)}.Fit(t.Context(), d.X, d.Value, d.Weights))(t)
+		exact := must.Have(Config{Kernel: k, Lambda: gram.Set(.2), NoBias: modelfile.Not(!bias)}.Fit(t.Context(), d.X, d.Value, d.Weights))(t)
+		path := must.Have(krr.Config{Kernel: k, NoBias: modelfile.Not(!bias)}.Path(t.Context(), d.X, mat.NewDense(50, 1, d.Value), d.Weights))(t)
 		close(t, "likelihood on the spectral path", path.LogLikelihoods([]float64{.2})[0], exact.Stats().LogLikelihood, 1e-8)
 		want, variance := ridge.Predict(nil, z), exact.Variance(nil, z)
 		for i, v := range exact.Predict(nil, z) {
@@ -217,10 +196,7 @@ func TestRidge(t *testing.T) {
 		}
 		for _, a := range []Approximation{DTC, FITC} {
 			x, _, _ := some(d.X, d.Value, d.Weights)
-			near, err := Config{Kernel: k, Lambda: gram.Set(.2), NoBias: modelfile.Not(!bias), Approximation: a, Landmarks: landmark.Fixed{U: x}}.Fit(t.Context(), d.X, d.Value, d.Weights)
-			if err != nil {
-				t.Fatal(err)
-			}
+			near := must.Have(Config{Kernel: k, Lambda: gram.Set(.2), NoBias: modelfile.Not(!bias), Approximation: a, Landmarks: landmark.Fixed{U: x}}.Fit(t.Context(), d.X, d.Value, d.Weights))(t)
 			close(t, "likelihood on all rows", near.Stats().LogLikelihood, exact.Stats().LogLikelihood, 1e-7)
 			for i, v := range near.Predict(nil, z) {
 				close(t, "mean on all rows", v, want[i], 1e-7)
@@ -239,10 +215,7 @@ func TestLikelihood(t *testing.T) {
 	d := algotest.Problem(7, 80, 2, 2)
 	for _, a := range []Approximation{Exact, DTC, FITC} {
 		c := Config{Kernel: kernel.Gaussian{Gamma: .5}, Approximation: a, M: 10}
-		m, err := c.Fit(t.Context(), d.X, d.Value, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(c.Fit(t.Context(), d.X, d.Value, nil))(t)
 		for decade := -8.0; decade <= 3; decade += .5 {
 			c.Lambda = gram.Set(math.Pow(10, decade))
 			other, err := c.Fit(t.Context(), d.X, d.Value, nil)
@@ -278,10 +251,7 @@ func TestLikelihood(t *testing.T) {
 		y[i] = 5 + 2*(f.AtVec(i)+sigma*normal[n+fresh+i])
 	}
 	data := gram.Of(x)
-	m, err := Config{Kernel: k}.Fit(t.Context(), data.Slice(0, n), y[:n], nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(Config{Kernel: k}.Fit(t.Context(), data.Slice(0, n), y[:n], nil))(t)
 	if noise := m.Noise(); !(noise > .7*4*sigma*sigma && noise < 1.4*4*sigma*sigma) {
 		t.Errorf("the noise has variance %v, found %v", 4*sigma*sigma, noise)
 	}
@@ -314,9 +284,7 @@ func TestFactorLooksAtContext(t *testing.T) {
 	looks := func(n int) int {
 		p := algotest.Problem(1, n, 3, 2)
 		ctx := &counted{Context: t.Context()}
-		if _, err := (Config{Kernel: kernel.Gaussian{Gamma: 1}, Lambda: gram.Set(.1), NoBias: true}).Fit(ctx, p.X, p.Value, nil); err != nil {
-			t.Fatal(err)
-		}
+		must.Have((Config{Kernel: kernel.Gaussian{Gamma: 1}, Lambda: gram.Set(.1), NoBias: true}).Fit(ctx, p.X, p.Value, nil))(t)
 		return ctx.looks
 	}
 	if few, many := looks(200), looks(800); !(many >= few+6) {

@@ -10,6 +10,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/internal/looktest"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -26,20 +27,11 @@ func TestSample(t *testing.T) {
 			if plain {
 				c.NoBias = true
 			}
-			m, err := c.Fit(t.Context(), d.X, d.Value, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			cov, err := m.covariance(t.Context(), gram.Of(z))
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Have(c.Fit(t.Context(), d.X, d.Value, nil))(t)
+			cov := must.Have(m.covariance(t.Context(), gram.Of(z)))(t)
 			mean, variance := m.Predict(nil, z), m.Variance(nil, z)
 			const k = 20000
-			draws, err := m.Sample(t.Context(), z, k, 7)
-			if err != nil {
-				t.Fatal(err)
-			}
+			draws := must.Have(m.Sample(t.Context(), z, k, 7))(t)
 			for i := range 5 {
 				if v := m.Amplitude() * cov.At(i, i); !(math.Abs(v-variance[i]) <= 1e-9*m.Amplitude()) {
 					t.Errorf("%v: variance %d is %v, want %v", a, i, v, variance[i])
@@ -74,20 +66,14 @@ func TestCovariance(t *testing.T) {
 	d := algotest.Problem(24, 30, 3, 2)
 	z := mat.DenseCopyOf(algotest.Problem(25, 6, 3, 2).X)
 	k := kernel.Gaussian{Gamma: .3}
-	m, err := Config{Kernel: k, Lambda: gram.Set(.1), NoBias: true}.Fit(t.Context(), d.X, d.Value, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(Config{Kernel: k, Lambda: gram.Set(.1), NoBias: true}.Fit(t.Context(), d.X, d.Value, nil))(t)
 	c, cross := values(k, d.X, d.X), values(k, z, d.X)
 	for i := range 30 {
 		c.Set(i, i, c.At(i, i)+.1)
 	}
 	want := values(k, z, z)
 	want.Sub(want, product(cross, inverse(t, c), cross.T()))
-	got, err := m.covariance(t.Context(), gram.Of(z))
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Have(m.covariance(t.Context(), gram.Of(z)))(t)
 	for i := range 6 {
 		for j := i; j < 6; j++ {
 			if !(math.Abs(got.At(i, j)-want.At(i, j)) <= 1e-10) {
@@ -99,11 +85,8 @@ func TestCovariance(t *testing.T) {
 
 func TestSampleRefuses(t *testing.T) {
 	d := algotest.Problem(24, 30, 2, 2)
-	m, err := Config{Kernel: kernel.Gaussian{Gamma: .3}}.Fit(t.Context(), d.X, d.Value, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = m.Sample(t.Context(), d.X, 0, 1)
+	m := must.Have(Config{Kernel: kernel.Gaussian{Gamma: .3}}.Fit(t.Context(), d.X, d.Value, nil))(t)
+	_, err := m.Sample(t.Context(), d.X, 0, 1)
 	algotest.Names(t, "k", 0, err)
 	var de *gram.DataError
 	if _, err := m.Sample(t.Context(), mat.NewDense(1, 2, []float64{1, math.NaN()}), 1, 1); !errors.As(err, &de) || de.Col != 1 {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/internal/race"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
@@ -29,26 +30,19 @@ func TestWindow(t *testing.T) {
 		{Kernel: kernel.Linear{}, Lambda: gram.Set(1.)},
 	} {
 		const size = 20
-		w, err := NewWindow(c, size, 2)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must.Have(NewWindow(c, size, 2))(t)
 		r := rand.New(rand.NewPCG(1, 3))
 		var rows, targets []float64
 		for step := range 95 {
 			x, y := stream(r, step)
-			if err := w.Append(x, y); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, w.Append(x, y))
 			rows, targets = append(rows, x...), append(targets, y)
 			if step == 50 {
 				_, _, _ = w.Predict(x)
 				w.Forget(7)
 			}
 			if step == 70 {
-				if err := w.Refactor(); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, w.Refactor())
 			}
 			n := min(step+1, size)
 			if step >= 50 {
@@ -60,17 +54,11 @@ func TestWindow(t *testing.T) {
 			if step%2 == 1 && step < 90 { // several changes between predictions
 				continue
 			}
-			m, err := c.Fit(context.Background(), mat.NewDense(n, 2, rows[len(rows)-2*n:]), targets[len(targets)-n:], nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Have(c.Fit(context.Background(), mat.NewDense(n, 2, rows[len(rows)-2*n:]), targets[len(targets)-n:], nil))(t)
 			at := mat.NewDense(3, 2, append([]float64{float64(step)/10 + .3, .2, -50, 9}, x...))
 			means, variances := m.Predict(nil, at), m.Variance(nil, at)
 			for i := range 3 {
-				mean, deviation, err := w.Predict(at.RawRowView(i))
-				if err != nil {
-					t.Fatal(err)
-				}
+				mean, deviation := must.Have2(w.Predict(at.RawRowView(i)))(t)
 				if want := math.Sqrt(variances[i]); !(math.Abs(mean-means[i]) <= 1e-9*(1+math.Abs(means[i]))) || !(math.Abs(deviation-want) <= 1e-7*(want+math.Sqrt(m.Amplitude()))) {
 					t.Fatalf("%v, step %d, row %d: %g ± %g, not %g ± %g", c.Kernel, step, i, mean, deviation, means[i], want)
 				}
@@ -84,24 +72,17 @@ func TestWindow(t *testing.T) {
 
 // TestWindowDrifts slides a window over many rows: rounding errors stay far below what Refactor would change.
 func TestWindowDrifts(t *testing.T) {
-	w, err := NewWindow(Config{Kernel: kernel.Gaussian{Gamma: .5}, Lambda: gram.Set(1e-4)}, 30, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Have(NewWindow(Config{Kernel: kernel.Gaussian{Gamma: .5}, Lambda: gram.Set(1e-4)}, 30, 2))(t)
 	r, steps := rand.New(rand.NewPCG(5, 3)), 20000
 	if testing.Short() {
 		steps = 2000
 	}
 	for step := range steps {
-		if err := w.Append(stream(r, step)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, w.Append(stream(r, step)))
 	}
 	at := []float64{float64(steps) / 10, .3}
 	mean, deviation, _ := w.Predict(at)
-	if err := w.Refactor(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Refactor())
 	again, least, _ := w.Predict(at)
 	if !(math.Abs(mean-again) <= 1e-8*deviation) || !(math.Abs(deviation-least) <= 1e-8*least) {
 		t.Errorf("%g ± %g became %g ± %g", mean, deviation, again, least)
@@ -140,18 +121,13 @@ func TestWindowErrors(t *testing.T) {
 		}
 	}
 	good.Kernel, good.NoBias = refuses{kernel.Gaussian{Gamma: 1}}, modelfile.Not(true)
-	w, err := NewWindow(good, 2, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Have(NewWindow(good, 2, 1))(t)
 	for x := range 2 {
-		if err := w.Append([]float64{float64(x)}, 1); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, w.Append([]float64{float64(x)}, 1))
 	}
 	before, _, _ := w.Predict([]float64{.5})
 	var data *gram.DataError
-	_, _, err = w.Predict([]float64{math.NaN()})
+	_, _, err := w.Predict([]float64{math.NaN()})
 	for i, err := range []error{err, w.Append([]float64{math.Inf(1)}, 1), w.Append([]float64{1}, math.NaN()), w.Append([]float64{13}, 1)} {
 		if !errors.As(err, &data) {
 			t.Errorf("call %d: %v", i, err)
@@ -164,14 +140,9 @@ func TestWindowErrors(t *testing.T) {
 	for i, call := range []func(){
 		func() { _, _, _ = w.Predict([]float64{1}) }, func() { w.Noise() }, func() { w.Forget(1) }, func() { _ = w.Append(nil, 1) },
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("call %d does not panic", i)
-				}
-			}()
-			call()
-		}()
+		if must.Recovered(call) == nil {
+			t.Errorf("call %d does not panic", i)
+		}
 	}
 	if err := w.Append([]float64{3}, 2); err != nil || w.Len() != 1 {
 		t.Errorf("a window that was emptied: %v", err)
@@ -194,17 +165,12 @@ func TestWindowAllocates(t *testing.T) {
 
 // filled returns a window that has slid over twice as many rows as it has, and the last row.
 func filled(t testing.TB, size int) (*Window, []float64) {
-	w, err := NewWindow(Config{Kernel: kernel.Gaussian{Gamma: .5}, Lambda: gram.Set(.01)}, size, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Have(NewWindow(Config{Kernel: kernel.Gaussian{Gamma: .5}, Lambda: gram.Set(.01)}, size, 2))(t)
 	r := rand.New(rand.NewPCG(2, 2))
 	var last []float64
 	for step := range 3 * size {
 		x, y := stream(r, step)
-		if err := w.Append(x, y); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, w.Append(x, y))
 		last = x
 	}
 	return w, last

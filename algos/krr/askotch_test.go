@@ -10,6 +10,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/algos/solve"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -33,15 +34,9 @@ func TestASkotch(t *testing.T) {
 					}
 					c.Kernel, c.Lambda, c.Tol = k, gram.Set(0.1), 1e-11
 					c.Solver = Cholesky
-					want, err := c.FitAll(t.Context(), d.X, y, weights)
-					if err != nil {
-						t.Fatal(err)
-					}
+					want := must.Have(c.FitAll(t.Context(), d.X, y, weights))(t)
 					c.Solver = ASkotch
-					m, err := c.FitAll(t.Context(), d.X, y, weights)
-					if err != nil {
-						t.Fatal(err)
-					}
+					m := must.Have(c.FitAll(t.Context(), d.X, y, weights))(t)
 					if st := m.Stats(); !(st.Residual <= c.Tol) || st.Iterations < 1 {
 						t.Errorf("%+v", st)
 					}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
@@ -19,10 +20,7 @@ func TestClassifierIsRegression(t *testing.T) {
 	c := Config{Kernel: kernel.Gaussian{Gamma: .3}, Lambda: gram.Set(.1)}
 	for _, k := range []int{2, 3} {
 		d := algotest.Problem(3, 90, 4, k)
-		m, err := c.FitClasses(t.Context(), d.X, d.Labels, d.Weights)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(c.FitClasses(t.Context(), d.X, d.Labels, d.Weights))(t)
 		scores, class := m.Scores(nil, d.X), m.Predict(nil, d.X)
 		if _, functions := scores.Dims(); functions != map[int]int{2: 1, 3: 3}[k] {
 			t.Fatalf("%d scores for %d classes", functions, k)
@@ -34,10 +32,7 @@ func TestClassifierIsRegression(t *testing.T) {
 					y[i] = 1
 				}
 			}
-			one, err := c.Fit(t.Context(), d.X, y, d.Weights)
-			if err != nil {
-				t.Fatal(err)
-			}
+			one := must.Have(c.Fit(t.Context(), d.X, y, d.Weights))(t)
 			for i, v := range one.Predict(nil, d.X) {
 				if !(math.Abs(v-scores.At(i, f)) <= 1e-10) {
 					t.Fatalf("function %d of row %d is %g, the regression says %g", f, i, scores.At(i, f), v)
@@ -78,10 +73,7 @@ func TestFitClassesEach(t *testing.T) {
 	}
 	for i, m := range models {
 		c.Lambda = gram.Set(lambda[i])
-		one, err := c.FitClasses(t.Context(), d.X, d.Labels, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		one := must.Have(c.FitClasses(t.Context(), d.X, d.Labels, nil))(t)
 		if !mat.EqualApprox(m.Scores(nil, d.X), one.Scores(nil, d.X), 1e-9) {
 			t.Errorf("λ %g: other scores", lambda[i])
 		}
@@ -102,23 +94,14 @@ func TestFitClassesEach(t *testing.T) {
 func TestNamed(t *testing.T) {
 	d := algotest.Problem(3, 60, 4, 3)
 	c := Config{Kernel: kernel.Gaussian{Gamma: .3}, NoBias: true}
-	whole, err := c.Fit(t.Context(), d.X, d.Value, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	three, err := c.FitClasses(t.Context(), d.X, d.Labels, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := must.Have(c.Fit(t.Context(), d.X, d.Value, nil))(t)
+	three := must.Have(c.FitClasses(t.Context(), d.X, d.Labels, nil))(t)
 	for _, m := range []modelfile.Model{NewRegressor(whole, Method), three, three.Model()} {
 		f := read(t, m)
 		if f.Method() != "krr" {
 			t.Errorf("method %q of %T", f.Method(), m)
 		}
-		back, err := DecodeAny(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		back := must.Have(DecodeAny(f))(t)
 		switch back := back.(type) {
 		case *Regressor:
 			if !slices.Equal(back.Predict(nil, d.X), whole.Predict(nil, d.X)) {
@@ -145,24 +128,16 @@ func TestNamed(t *testing.T) {
 			t.Errorf("%s: no error", what)
 		}
 	}
-	defer func() {
-		if recover() == nil {
-			t.Error("a regressor of three outputs")
-		}
-	}()
-	NewRegressor(functions, Method)
+	if must.Recovered(func() { NewRegressor(functions, Method) }) == nil {
+		t.Error("a regressor of three outputs")
+	}
 }
 
 // read returns the file of a model.
 func read(t *testing.T, m modelfile.Model) *modelfile.File {
 	t.Helper()
 	var b bytes.Buffer
-	if err := modelfile.Write(&b, m); err != nil {
-		t.Fatal(err)
-	}
-	f, err := modelfile.Read(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, modelfile.Write(&b, m))
+	f := must.Have(modelfile.Read(&b))(t)
 	return f
 }

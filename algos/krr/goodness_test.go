@@ -8,6 +8,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/internal/fixture"
 	"github.com/gramworks/gram/internal/gen"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/internal/rows"
 	"gonum.org/v1/gonum/mat"
 )
@@ -22,10 +23,7 @@ func TestGoodness(t *testing.T) {
 	}
 	label[5] = -1
 	lambda := []float64{1e-4, 1e-2, 1}
-	got, err := Goodness(ctx, gauss, x, label, lambda, gram.Run{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Have(Goodness(ctx, gauss, x, label, lambda, gram.Run{}))(t)
 	dimension := func(index []int, l float64) float64 {
 		// tr(G(G+nλI)⁻¹)
 		n := len(index)
@@ -36,9 +34,7 @@ func TestGoodness(t *testing.T) {
 		for i := range n {
 			a.Set(i, i, a.At(i, i)+float64(n)*l)
 		}
-		if err := q.Solve(&a, g); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, q.Solve(&a, g))
 		return mat.Trace(&q)
 	}
 	groups := make([][]int, 4)
@@ -59,10 +55,7 @@ func TestGoodness(t *testing.T) {
 			t.Errorf("λ %g: g = %.10g, want %.10g", l, got[i], want)
 		}
 	}
-	one, err := Goodness(ctx, gauss, x, make([]int, 90), lambda, gram.Run{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	one := must.Have(Goodness(ctx, gauss, x, make([]int, 90), lambda, gram.Run{}))(t)
 	for i, g := range one {
 		if !(math.Abs(g-1) < 1e-12) {
 			t.Errorf("one part, λ %g: g = %g", lambda[i], g)

@@ -15,6 +15,7 @@ import (
 	"github.com/gramworks/gram/algos/lowrank/nystrom"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/gen"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
@@ -45,10 +46,7 @@ func data(n int) (x, y *mat.Dense, w []float64) {
 
 func fit(t *testing.T, c Config, x mat.Matrix, y *mat.Dense, w []float64) *Model {
 	t.Helper()
-	m, err := c.FitAll(ctx, x, y, w)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(c.FitAll(ctx, x, y, w))(t)
 	return m
 }
 
@@ -192,10 +190,7 @@ func TestScores(t *testing.T) {
 		for _, w := range [][]float64{nil, weights} {
 			for _, lambda := range []float64{1e-3, 0.1, 3} {
 				c := Config{Kernel: gauss, Lambda: gram.Set(lambda), NoBias: modelfile.Not(!bias)}
-				path, err := c.Path(ctx, x, y, w)
-				if err != nil {
-					t.Fatal(err)
-				}
+				path := must.Have(c.Path(ctx, x, y, w))(t)
 				got := path.Scores([]float64{7, lambda})[1]
 				var loo, train, total, active float64
 				m := fit(t, c, x, y, w)
@@ -251,10 +246,7 @@ func TestTinyPenalty(t *testing.T) {
 		x *mat.Dense
 		k kernel.Kernel
 	}{"nonsingular": {x, kernel.Laplacian{Gamma: 1}}, "singular": {singular, kernel.Gaussian{Gamma: 1}}, "rank 3": {x, kernel.Linear{}}} {
-		path, err := Config{Kernel: c.k, NoBias: true}.Path(ctx, c.x, y, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		path := must.Have(Config{Kernel: c.k, NoBias: true}.Path(ctx, c.x, y, nil))(t)
 		s := path.Scores([]float64{0, 1e-300, 1e-30, 1e-16, 1e-12})
 		for i, v := range s {
 			if math.IsNaN(v.LeaveOneOut) || math.IsInf(v.LeaveOneOut, 0) || math.IsNaN(v.GCV) || math.IsInf(v.GCV, 0) ||
@@ -269,10 +261,7 @@ func TestTinyPenalty(t *testing.T) {
 	}
 	// The limit is leave-one-out interpolation.
 	c := Config{Kernel: kernel.Laplacian{Gamma: 1}, Lambda: gram.Set(0.0), NoBias: true}
-	path, err := c.Path(ctx, x, y, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := must.Have(c.Path(ctx, x, y, nil))(t)
 	var want float64
 	for i := range 30 {
 		for _, r := range leaveOut(t, c, x, y, nil, i) {
@@ -294,10 +283,7 @@ func TestAutoFallsBackToEigen(t *testing.T) {
 	if m.Stats().Solver != Eigen {
 		t.Errorf("solver %v for a singular matrix", m.Stats().Solver)
 	}
-	want, err := linear.Ridge{Lambda: gram.Set(0.), NoBias: true}.FitAll(ctx, nil, x, y, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Have(linear.Ridge{Lambda: gram.Set(0.), NoBias: true}.FitAll(ctx, nil, x, y, nil))(t)
 	if !mat.EqualApprox(m.PredictAll(nil, x), want.PredictAll(nil, x), 1e-8) {
 		t.Error("the linear kernel is not least squares")
 	}
@@ -348,24 +334,12 @@ func TestExactPreconditioner(t *testing.T) {
 // Solve on an approximation is ridge regression on its features.
 func TestSolve(t *testing.T) {
 	x, y, w := data(80)
-	n, err := nystrom.Config{Kernel: gauss, M: 10, Landmarks: landmark.Uniform{}}.Fit(ctx, x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err := n.Operator(ctx, x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := must.Have(nystrom.Config{Kernel: gauss, M: 10, Landmarks: landmark.Uniform{}}.Fit(ctx, x))(t)
+	a := must.Have(n.Operator(ctx, x))(t)
 	for _, weights := range [][]float64{nil, w} {
 		for _, p := range []solve.Penalty{solve.Total, solve.PerRow} {
-			alpha, st, err := Solve(ctx, a, y, SolveOptions{Lambda: 0.1, Penalty: p, Weights: weights, Options: solve.Options{Tol: 1e-12}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			r, err := linear.Ridge{Lambda: gram.Set(0.1), Penalty: p, NoBias: true}.FitAll(ctx, n, x, y, weights)
-			if err != nil {
-				t.Fatal(err)
-			}
+			alpha, st := must.Have2(Solve(ctx, a, y, SolveOptions{Lambda: 0.1, Penalty: p, Weights: weights, Options: solve.Options{Tol: 1e-12}}))(t)
+			r := must.Have(linear.Ridge{Lambda: gram.Set(0.1), Penalty: p, NoBias: true}.FitAll(ctx, n, x, y, weights))(t)
 			want, _ := r.Weights()
 			var got mat.Dense
 			got.Mul(a.Phi.T(), alpha)
@@ -439,14 +413,9 @@ func TestPredictFirst(t *testing.T) {
 		t.Error("the first function differs")
 	}
 	for _, n := range []int{0, 39, 41} {
-		func() {
-			defer func() {
-				if p := recover(); p != "krr: the destination has the wrong length" {
-					t.Errorf("%d numbers for 40 rows: panic %v", n, p)
-				}
-			}()
-			m.Predict(make([]float64, n), x)
-		}()
+		if p := must.Recovered(func() { m.Predict(make([]float64, n), x) }); p != "krr: the destination has the wrong length" {
+			t.Errorf("%d numbers for 40 rows: panic %v", n, p)
+		}
 	}
 }
 
@@ -499,10 +468,7 @@ func TestFitEach(t *testing.T) {
 		want   Solver
 	}{"few": {Auto, many[:3], Cholesky}, "many": {Auto, many, Eigen}, "eigen": {Eigen, many[:2], Eigen}, "cg": {CG, many[:2], CG}, "none": {Auto, []float64{0, 0.1}, Eigen}} {
 		config := Config{Kernel: gauss, Solver: c.solver, Penalty: solve.PerRow, Tol: 1e-12}
-		models, err := config.FitEach(ctx, x, y, w, c.lambda)
-		if err != nil {
-			t.Fatal(err)
-		}
+		models := must.Have(config.FitEach(ctx, x, y, w, c.lambda))(t)
 		for i, l := range c.lambda {
 			one := config
 			one.Lambda = gram.Set(l)
@@ -516,10 +482,7 @@ func TestFitEach(t *testing.T) {
 		}
 	}
 	// Where one λ is too small for Cholesky's method the others are not harmed.
-	models, err := Config{Kernel: kernel.Linear{}, NoBias: true}.FitEach(ctx, x, y, nil, []float64{1e-19, 0.1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	models := must.Have(Config{Kernel: kernel.Linear{}, NoBias: true}.FitEach(ctx, x, y, nil, []float64{1e-19, 0.1}))(t)
 	want := fit(t, Config{Kernel: kernel.Linear{}, Lambda: gram.Set(0.1), NoBias: true}, x, y, nil)
 	if models[0].Stats().Solver != Eigen || !mat.EqualApprox(models[1].PredictAll(nil, x), want.PredictAll(nil, x), 1e-9) {
 		t.Error("after a matrix that is not positive definite")

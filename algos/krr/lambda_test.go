@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram/algos/solve"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -26,18 +27,12 @@ func TestChooseLambda(t *testing.T) {
 	choose := func(c Config, x, y *mat.Dense) float64 {
 		t.Helper()
 		c.Kernel = kernel.Gaussian{Gamma: .5}
-		lambda, err := c.ChooseLambda(t.Context(), x, y, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		lambda := must.Have(c.ChooseLambda(t.Context(), x, y, nil))(t)
 		return lambda
 	}
 	x, y := problem(150, .5)
 	chosen := choose(Config{}, x, y)
-	path, err := Config{Kernel: kernel.Gaussian{Gamma: .5}}.Path(t.Context(), x, y, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := must.Have(Config{Kernel: kernel.Gaussian{Gamma: .5}}.Path(t.Context(), x, y, nil))(t)
 	for k := range 41 {
 		lambda := math.Pow(10, -8+float64(k)/4)
 		s := path.Scores([]float64{chosen, lambda})

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -33,22 +34,13 @@ func TestKernelMatrix(t *testing.T) {
 	}
 	for _, solver := range []Solver{Cholesky, Eigen, CG, ASkotch} {
 		c := Config{Kernel: gauss, Solver: solver, Tol: 1e-10}
-		want, err := c.FitAll(t.Context(), d.X, y, d.Weights)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Have(c.FitAll(t.Context(), d.X, y, d.Weights))(t)
 		c.Kernel = kernel.Matrix{}
-		got, err := c.FitAll(t.Context(), k, y, d.Weights)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Have(c.FitAll(t.Context(), k, y, d.Weights))(t)
 		if !mat.EqualApprox(got.PredictAll(nil, cross), want.PredictAll(nil, other.X), 1e-6) {
 			t.Errorf("%v: the values by the kernel matrix are others", solver)
 		}
-		each, err := c.FitEach(t.Context(), k, y, d.Weights, []float64{.1, want.Config().Lambda.Value()})
-		if err != nil {
-			t.Fatal(err)
-		}
+		each := must.Have(c.FitEach(t.Context(), k, y, d.Weights, []float64{.1, want.Config().Lambda.Value()}))(t)
 		if a, b := each[1].PredictAll(nil, cross), each[0].PredictAll(nil, cross); !mat.EqualApprox(a, want.PredictAll(nil, other.X), 1e-6) || mat.EqualApprox(a, b, 1e-3) {
 			t.Errorf("%v: the values for several λ by the kernel matrix are others", solver)
 		}

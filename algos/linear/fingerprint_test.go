@@ -38,21 +38,12 @@ func TestFingerprints(t *testing.T) {
 			}.Fingerprint(t)
 		})
 	}
-	for name, c := range map[string]Ridge{
+	algotest.Fingerprints(t, algotest.Subject{Kind: algotest.Regression, Weighted: true}, map[string]Ridge{
 		"ridge, per row":    {Lambda: gram.Set(.01), Penalty: solve.PerRow},
 		"ridge, no bias":    {NoBias: true, Lambda: gram.Set(2.)},
 		"ridge, no penalty": {Lambda: gram.Set(0.0)},
 		"ridge, cg":         {Solver: CG, NoBias: true, Lambda: gram.Set(.1), MaxIter: 200},
-	} {
-		t.Run(name, func(t *testing.T) {
-			algotest.Subject{
-				Kind: algotest.Regression,
-				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
-					c.Run = run
-					return algotest.Fitted(c.Fit(ctx, newCosines(4, 12), d.X, d.Value, d.Weights))
-				},
-				Weighted: true,
-			}.Fingerprint(t)
-		})
-	}
+	}, func(c Ridge, ctx context.Context, d algotest.Data) (*algotest.Model, error) {
+		return algotest.Fitted(c.Fit(ctx, newCosines(4, 12), d.X, d.Value, d.Weights))
+	})
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/gen"
+	"github.com/gramworks/gram/internal/must"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -21,14 +22,8 @@ func TestLeftOut(t *testing.T) {
 	}
 	for _, c := range []Ridge{{Lambda: gram.Set(0.3)}, {Lambda: gram.Set(0.3), NoBias: true}, {Lambda: gram.Set(0.0)}} {
 		for _, w := range [][]float64{nil, w} {
-			m, err := c.FitAll(t.Context(), nil, x, y, w)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := m.LeftOut(x, y, w)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Have(c.FitAll(t.Context(), nil, x, y, w))(t)
+			got := must.Have(m.LeftOut(x, y, w))(t)
 			for i := range n {
 				without := make([]float64, n)
 				for k := range without {
@@ -38,10 +33,7 @@ func TestLeftOut(t *testing.T) {
 					copy(without, w)
 				}
 				without[i] = 0
-				m, err := c.FitAll(t.Context(), nil, x, y, without)
-				if err != nil {
-					t.Fatal(err)
-				}
+				m := must.Have(c.FitAll(t.Context(), nil, x, y, without))(t)
 				want := m.PredictAll(nil, x.Slice(i, i+1, 0, 3))
 				for k := range 2 {
 					if a, b := got.At(i, k), want.At(0, k); !(math.Abs(a-b) <= 1e-10*(1+math.Abs(b))) {

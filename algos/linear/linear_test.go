@@ -12,6 +12,7 @@ import (
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/algos/multiclass"
 	"github.com/gramworks/gram/algos/solve"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/settings"
@@ -90,10 +91,7 @@ func TestSVMIllConditioned(t *testing.T) {
 			w[i] = float64(i % 3)
 		}
 		c := SVM{C: 100, Tol: 1e-9}
-		m, err := c.Fit(t.Context(), nil, x, y, w)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(c.Fit(t.Context(), nil, x, y, w))(t)
 		for f := range multiclass.Functions(k) {
 			if s := m.Stats(); !(s.Gap[f] <= 1e-9 && s.Gap[f] >= -1e-12) || s.Iterations[f] > 200 {
 				t.Errorf("%d classes: gap %g after %d passes", k, s.Gap[f], s.Iterations[f])
@@ -103,10 +101,7 @@ func TestSVMIllConditioned(t *testing.T) {
 				t.Errorf("%d classes: primal %g, by definition %g", k, m.Stats().Primal[f], want)
 			}
 		}
-		s, err := c.Fit(t.Context(), nil, sparse.FromDense(x), y, w)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Have(c.Fit(t.Context(), nil, sparse.FromDense(x), y, w))(t)
 		a, _ := m.Weights()
 		b, _ := s.Weights()
 		for f := range multiclass.Functions(k) {
@@ -123,18 +118,9 @@ func TestSVMIllConditioned(t *testing.T) {
 func TestFiniteHessian(t *testing.T) {
 	const n, d = 900, 5
 	x, labels := overlapping(6, n, d, 2)
-	src, err := newSource(t.Context(), nil, gram.Of(x), true, SVM{}.Meter())
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := settings.Resolved(SVM{C: 3}, gram.Shape{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	tr, err := c.newTrainer(t.Context(), src, labels, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	src := must.Have(newSource(t.Context(), nil, gram.Of(x), true, SVM{}.Meter()))(t)
+	c := must.Have(settings.Resolved(SVM{C: 3}, gram.Shape{}))(t)
+	tr := must.Have(c.newTrainer(t.Context(), src, labels, nil))(t)
 	s := tr.newFinite()
 	s.enter, s.leave = mat.NewDense(7, d+1, nil), mat.NewDense(7, d+1, nil) // several pieces
 	s.forget()
@@ -145,10 +131,7 @@ func TestFiniteHessian(t *testing.T) {
 				s.margin[i] = 2 * r.Float64()
 			}
 		}
-		v, err := s.terms(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := must.Have(s.terms(t.Context()))(t)
 		h := mat.NewDense(d+1, d+1, nil)
 		sum := make([]float64, d+1)
 		for j := range d + 1 {
@@ -181,23 +164,12 @@ func TestFiniteHessian(t *testing.T) {
 func TestSVMBeyondRange(t *testing.T) {
 	x, y := overlapping(8, 60, 3, 2)
 	x.Scale(1e160, x)
-	src, err := newSource(t.Context(), nil, gram.Of(x), true, SVM{}.Meter())
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := settings.Resolved(SVM{MaxIter: 40}, gram.Shape{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	tr, err := c.newTrainer(t.Context(), src, y, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	src := must.Have(newSource(t.Context(), nil, gram.Of(x), true, SVM{}.Meter()))(t)
+	c := must.Have(settings.Resolved(SVM{MaxIter: 40}, gram.Shape{}))(t)
+	tr := must.Have(c.newTrainer(t.Context(), src, y, nil))(t)
 	before := []float64{1e-161, 2e-161, -1e-161, 0.5}
 	copy(tr.f[0].w, before)
-	if err := tr.newton(t.Context(), c.Meter()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, tr.newton(t.Context(), c.Meter()))
 	if f := tr.f[0]; f.done || f.iter != 0 || !slices.Equal(f.w, before) {
 		t.Errorf("done %v after %d passes with %v, was %v", f.done, f.iter, f.w, before)
 	}
@@ -243,18 +215,9 @@ func (s split) Factor() (gram.FeatureMap, *mat.Dense) { return same{s.a.RawMatri
 func TestFactoredMaps(t *testing.T) {
 	x, y := overlapping(9, 80, 4, 3)
 	s := split{random(10, 4, 6), new(int)}
-	c, err := SVM{}.Fit(t.Context(), s, x, y, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := Logistic{}.Fit(t.Context(), s, x, y, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := Ridge{}.Fit(t.Context(), s, x, mat.Col(nil, 0, x), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Have(SVM{}.Fit(t.Context(), s, x, y, nil))(t)
+	l := must.Have(Logistic{}.Fit(t.Context(), s, x, y, nil))(t)
+	r := must.Have(Ridge{}.Fit(t.Context(), s, x, mat.Col(nil, 0, x), nil))(t)
 	mapped := *s.mapped
 	for _, m := range []struct {
 		name   string
@@ -309,10 +272,7 @@ func TestSVMIsOptimal(t *testing.T) {
 		w[i] = float64(r.IntN(3))
 	}
 	const c = 2
-	m, err := SVM{C: c, Tol: 1e-12, MaxIter: 1e6}.Fit(context.Background(), nil, x, y, w)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(SVM{C: c, Tol: 1e-12, MaxIter: 1e6}.Fit(context.Background(), nil, x, y, w))(t)
 	coef, bias := m.Weights()
 	grad := append(mat.Col(nil, 0, coef), bias[0])
 	for i, class := range y.Class {
@@ -333,10 +293,7 @@ func TestSVMIsOptimal(t *testing.T) {
 		}
 	}
 
-	h, err := SVM{C: c, Loss: Hinge, Tol: 1e-9, MaxIter: 1e6}.Fit(context.Background(), nil, x, y, w)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := must.Have(SVM{C: c, Loss: Hinge, Tol: 1e-9, MaxIter: 1e6}.Fit(context.Background(), nil, x, y, w))(t)
 	hinge := func(v float64) float64 { return math.Max(0, 1-v) }
 	best := objective(h, x, y, w, 0, hinge, c)
 	for range 200 {
@@ -432,14 +389,8 @@ func TestMappingAgainChangesNothing(t *testing.T) {
 	}
 	s.Outputs = 1
 	for _, solver := range []Solver{Cholesky, CG} {
-		a, err := Ridge{Solver: solver}.Fit(ctx, f, x, value, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := Ridge{Solver: solver, Run: least(Ridge{Solver: solver, Run: one}.Plan(f, s))}.Fit(ctx, f, x, value, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.Have(Ridge{Solver: solver}.Fit(ctx, f, x, value, nil))(t)
+		b := must.Have(Ridge{Solver: solver, Run: least(Ridge{Solver: solver, Run: one}.Plan(f, s))}.Fit(ctx, f, x, value, nil))(t)
 		if !a.Stats().Stored || b.Stats().Stored || !mat.Equal(a.w, b.w) {
 			t.Errorf("ridge, solver %d: mapping again gives another model", solver)
 		}
@@ -455,10 +406,7 @@ func TestLogisticDerivatives(t *testing.T) {
 		for i := range w {
 			w[i] *= w[i]
 		}
-		src, err := newSource(context.Background(), nil, gram.Of(x), false, gram.Run{}.Meter())
-		if err != nil {
-			t.Fatal(err)
-		}
+		src := must.Have(newSource(context.Background(), nil, gram.Of(x), false, gram.Run{}.Meter()))(t)
 		n := &newton{c: Logistic{C: 0.7, Bias: 2}, ctx: context.Background(), src: src, class: y.Class, weight: w, k: k, curve: mat.NewDense(40, k, nil)}
 		at, grad := random(10, 4, k), mat.NewDense(4, k, nil)
 		if value := n.evaluate(at, nil); value != n.evaluate(at, grad) {
@@ -499,10 +447,7 @@ func TestLogisticDerivatives(t *testing.T) {
 func TestLogisticProbabilities(t *testing.T) {
 	for _, k := range []int{2, 4} {
 		x, y := overlapping(11, 300, 5, k)
-		m, err := Logistic{C: .5}.Fit(context.Background(), nil, x, y, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(Logistic{C: .5}.Fit(context.Background(), nil, x, y, nil))(t)
 		w, bias := m.Weights()
 		p := m.Calibration().Probabilities(nil, m.Scores(nil, x))
 		want := (norm2(w) + floats.Dot(bias, bias)) / 2
@@ -513,14 +458,8 @@ func TestLogisticProbabilities(t *testing.T) {
 			t.Errorf("%d classes: the objective is %g, by the probabilities %g", k, got, want)
 		}
 	}
-	f, err := modelfile.ReadFile("testdata/logistic.v1.gram")
-	if err != nil {
-		t.Fatal(err)
-	}
-	part, err := f.Sub("model")
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Have(modelfile.ReadFile("testdata/logistic.v1.gram"))(t)
+	part := must.Have(f.Sub("model"))(t)
 	old, err := DecodeClassifier(part, nil)
 	if err != nil || len(old.Classes()) < 3 || old.Calibration() != nil {
 		t.Errorf("version 1: %v", err)
@@ -601,10 +540,7 @@ func TestRidgeAgainstNormalEquations(t *testing.T) {
 					}
 					want := ridgeOf(x, y, weights, lambda, !noBias)
 					for _, z := range []mat.Matrix{x, sparse.FromDense(x)} {
-						m, err := c.Fit(context.Background(), nil, z, y, weights)
-						if err != nil {
-							t.Fatal(err)
-						}
+						m := must.Have(c.Fit(context.Background(), nil, z, y, weights))(t)
 						coef, bias := m.Weights()
 						for j := range d {
 							if !(math.Abs(coef.At(j, 0)-want[j]) < 1e-8) {
@@ -633,10 +569,7 @@ func TestRidgeWithLargeOffsets(t *testing.T) {
 		}
 	}
 	for _, s := range []Solver{Cholesky, CG} {
-		m, err := Ridge{Lambda: gram.Set(1e-9), Solver: s}.Fit(context.Background(), nil, shifted, y, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(Ridge{Lambda: gram.Set(1e-9), Solver: s}.Fit(context.Background(), nil, shifted, y, nil))(t)
 		for i, p := range m.Predict(nil, shifted) {
 			if !(math.Abs(p-y[i]) < 1e-5) {
 				t.Fatalf("solver %d: prediction of row %d is %g, want %g", s, i, p, y[i])
@@ -657,10 +590,7 @@ func TestRidgeWithoutPenalty(t *testing.T) {
 	}
 	want := ridgeOf(x, y, nil, 0, true)
 	for _, s := range []Solver{Cholesky, CG} {
-		m, err := Ridge{Lambda: gram.Set(0.0), Solver: s}.Fit(context.Background(), nil, twice, y, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(Ridge{Lambda: gram.Set(0.0), Solver: s}.Fit(context.Background(), nil, twice, y, nil))(t)
 		coef, bias := m.Weights()
 		for j := range 6 {
 			if !(math.Abs(coef.At(j, 0)-want[j%3]/2) < 1e-6) {
@@ -678,16 +608,10 @@ func TestRidgeWithoutPenalty(t *testing.T) {
 
 func TestSeveralTargets(t *testing.T) {
 	x, y := random(18, 50, 4), random(19, 50, 3)
-	all, err := Ridge{}.FitAll(context.Background(), nil, x, y, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Have(Ridge{}.FitAll(context.Background(), nil, x, y, nil))(t)
 	p := all.PredictAll(nil, x)
 	for c := range 3 {
-		one, err := Ridge{}.Fit(context.Background(), nil, x, mat.Col(nil, c, y), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		one := must.Have(Ridge{}.Fit(context.Background(), nil, x, mat.Col(nil, c, y), nil))(t)
 		for i, v := range one.Predict(nil, x) {
 			if !(math.Abs(v-p.At(i, c)) < 1e-10) {
 				t.Fatalf("target %d alone differs in row %d", c, i)
@@ -706,10 +630,7 @@ func TestPredictions(t *testing.T) {
 	// For labels −1 and +1 a positive score means +1.
 	x := mat.NewDense(4, 1, []float64{-2, -1, 1, 2})
 	y := gram.NewLabels([]string{"-1", "-1", "+1", "+1"})
-	m, err := SVM{}.Fit(context.Background(), nil, x, y, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(SVM{}.Fit(context.Background(), nil, x, y, nil))(t)
 	if s := m.Scores(nil, x); !(s.At(0, 0) < 0 && s.At(3, 0) > 0) || !slices.Equal(m.Predict(nil, x), y.Class) || m.Classes()[1] != "+1" {
 		t.Errorf("scores %v", mat.Formatted(s))
 	}
@@ -765,29 +686,20 @@ func TestOn(t *testing.T) {
 	for i := range 5 {
 		eye.Set(i, i, 1)
 	}
-	c, err := SVM{}.Fit(context.Background(), times{a}, d.X, d.Labels, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Have(SVM{}.Fit(context.Background(), times{a}, d.X, d.Labels, nil))(t)
 	if !mat.EqualApprox(c.Scores(nil, d.X), c.On(times{eye}, a).Scores(nil, d.X), 1e-12) {
 		t.Error("the classifier gives other scores on the other features")
 	}
-	r, err := Ridge{}.Fit(context.Background(), times{a}, d.X, d.Value, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Have(Ridge{}.Fit(context.Background(), times{a}, d.X, d.Value, nil))(t)
 	got, want := r.On(times{eye}, a).Predict(nil, d.X), r.Predict(nil, d.X)
 	for i := range want {
 		if !(math.Abs(got[i]-want[i]) <= 1e-12) {
 			t.Fatalf("row %d: %g on the other features, want %g", i, got[i], want[i])
 		}
 	}
-	defer func() {
-		if recover() == nil {
-			t.Error("a matrix of the wrong shape is accepted")
-		}
-	}()
-	c.On(times{a}, a)
+	if must.Recovered(func() { c.On(times{a}, a) }) == nil {
+		t.Error("a matrix of the wrong shape is accepted")
+	}
 }
 
 func ExampleSVM() {
@@ -833,10 +745,7 @@ func TestFiguresWithoutWeight(t *testing.T) {
 	d := algotest.Problem(9, 80, 5, 3)
 	d.Weights[3], d.Weights[7] = 0, 0
 	for _, loss := range []Loss{Hinge, SquaredHinge} {
-		c, err := SVM{Loss: loss}.Fit(context.Background(), nil, d.X, d.Labels, d.Weights)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Have(SVM{Loss: loss}.Fit(context.Background(), nil, d.X, d.Labels, d.Weights))(t)
 		s := c.Stats()
 		for k, v := range s.Dual {
 			if !(v > 0 && v <= s.Primal[k]*(1+1e-14) && s.Gap[k] >= -1e-14 && s.Gap[k] <= 1e-3) {

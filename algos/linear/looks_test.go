@@ -7,6 +7,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/internal/looktest"
+	"github.com/gramworks/gram/internal/must"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -17,18 +18,12 @@ func TestSumsLooks(t *testing.T) {
 	t.Run("Solve", func(t *testing.T) {
 		looktest.Every(t, func(ctx context.Context) (any, error) {
 			m, err := Ridge{}.Solve(ctx, nil, sumsOf(x, mat.NewDense(60, 1, d.Value), d.Weights, 0, 60, 60, false))
-			if err != nil {
-				return nil, err
-			}
-			return m.Predict(nil, x), nil
+			return looktest.Unless(err, func() any { return m.Predict(nil, x) })
 		})
 	})
 	t.Run("Step", func(t *testing.T) {
 		looktest.Every(t, func(ctx context.Context) (any, error) {
-			n, err := Config{Kind: LogisticRegression}.Newton(3, len(d.Labels.Names))
-			if err != nil {
-				t.Fatal(err)
-			}
+			n := must.Have(Config{Kind: LogisticRegression}.Newton(3, len(d.Labels.Names)))(t)
 			for !n.Done() {
 				sums := n.Sums()
 				sums.Add(x, d.Labels.Class, d.Weights)
@@ -36,10 +31,7 @@ func TestSumsLooks(t *testing.T) {
 					return nil, err
 				}
 			}
-			m, err := n.Model(nil, d.Labels.Names)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Have(n.Model(nil, d.Labels.Names))(t)
 			return m.Scores(nil, x), nil
 		})
 	})
@@ -48,22 +40,14 @@ func TestSumsLooks(t *testing.T) {
 // Ridge regression on several targets, and that of the settings of all machines, end with the error of their context at whichever look it ends.
 func TestValuesLooks(t *testing.T) {
 	d := algotest.Problem(3, 60, 3, 3)
-	for name, f := range map[string]func(ctx context.Context) (any, error){
+	looktest.Each(t, map[string]func(ctx context.Context) (any, error){
 		"FitAll": func(ctx context.Context) (any, error) {
 			m, err := Ridge{Lambda: gram.Set(.1)}.FitAll(ctx, nil, d.X, mat.NewDense(60, 1, d.Value), d.Weights)
-			if err != nil {
-				return nil, err
-			}
-			return m.Predict(nil, d.X), nil
+			return looktest.Unless(err, func() any { return m.Predict(nil, d.X) })
 		},
 		"FitValues": func(ctx context.Context) (any, error) {
 			m, err := Config{}.FitValues(ctx, nil, d.X, d.Value, d.Weights)
-			if err != nil {
-				return nil, err
-			}
-			return m.Predict(nil, d.X), nil
+			return looktest.Unless(err, func() any { return m.Predict(nil, d.X) })
 		},
-	} {
-		t.Run(name, func(t *testing.T) { looktest.Every(t, f) })
-	}
+	})
 }

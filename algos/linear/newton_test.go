@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
@@ -44,10 +45,7 @@ func labeled(n, d, classes int) (x *mat.Dense, y gram.Labels, w []float64) {
 func search(t *testing.T, c Config, x mat.Matrix, y gram.Labels, w []float64, size int) *Newton {
 	t.Helper()
 	n, p := x.Dims()
-	search, err := c.Newton(p, len(y.Names))
-	if err != nil {
-		t.Fatal(err)
-	}
+	search := must.Have(c.Newton(p, len(y.Names)))(t)
 	all := gram.Of(x)
 	for !search.Done() {
 		sum := search.Sums()
@@ -55,13 +53,9 @@ func search(t *testing.T, c Config, x mat.Matrix, y gram.Labels, w []float64, si
 			hi := min(lo+size, n)
 			part := search.Sums()
 			part.Add(all.Slice(lo, hi), y.Class[lo:hi], w[lo:hi])
-			if err := sum.Merge(again(t, part, search.Sums())); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, sum.Merge(again(t, part, search.Sums())))
 		}
-		if err := search.Step(context.Background(), sum); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, search.Step(context.Background(), sum))
 		search = again(t, search, &Newton{})
 	}
 	return search
@@ -71,16 +65,9 @@ func search(t *testing.T, c Config, x mat.Matrix, y gram.Labels, w []float64, si
 func again[T interface{ Exchange(x *modelfile.Exchange) }](t *testing.T, v, empty T) T {
 	t.Helper()
 	var b bytes.Buffer
-	if err := modelfile.Write(&b, exchanged(v.Exchange)); err != nil {
-		t.Fatal(err)
-	}
-	f, err := modelfile.Read(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := modelfile.Get(f, empty, T.Exchange); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, modelfile.Write(&b, exchanged(v.Exchange)))
+	f := must.Have(modelfile.Read(&b))(t)
+	must.Have(modelfile.Get(f, empty, T.Exchange))(t)
 	return empty
 }
 
@@ -159,16 +146,11 @@ func TestNewtonShortens(t *testing.T) {
 			{SVM: SVM{C: 1e4}},
 			{SVM: SVM{C: 1e4, NoBias: true}},
 		} {
-			s, err := c.Newton(d, 2)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := must.Have(c.Newton(d, 2))(t)
 			for last := math.Inf(1); !s.Done(); last = s.trials[0].value {
 				sum := s.Sums()
 				sum.Add(x, y, w)
-				if err := s.Step(context.Background(), sum); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, s.Step(context.Background(), sum))
 				f := s.trials[0]
 				if !(f.value <= last*(1+1e-12)) {
 					t.Errorf("seed %d, pass %d: the objective rises from %v to %v", seed, s.Passes(), last, f.value)
@@ -211,29 +193,21 @@ func TestNewtonRefuses(t *testing.T) {
 		}
 	}
 	x, y, w := labeled(50, 3, 3)
-	s, err := Config{}.Newton(3, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Have(Config{}.Newton(3, 3))(t)
 	if err := s.Step(ctx, s.Sums()); err == nil {
 		t.Error("no rows: no error")
 	}
 	first, stale := s.Sums(), s.Sums()
 	first.Add(x, y.Class, w)
 	stale.Add(x, y.Class, w)
-	if err := s.Step(ctx, first); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.Step(ctx, first))
 	if err := s.Step(ctx, stale); err == nil {
 		t.Error("sums of another pass: no error")
 	}
 	var sums []*NewtonSums
 	for _, kind := range []Kind{SupportVectors, LogisticRegression} {
 		for classes := 2; classes < 5; classes++ {
-			problem, err := Config{Kind: kind}.Newton(3, classes)
-			if err != nil {
-				t.Fatal(err)
-			}
+			problem := must.Have(Config{Kind: kind}.Newton(3, classes))(t)
 			sums = append(sums, problem.Sums())
 		}
 	}

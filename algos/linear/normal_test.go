@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/num"
 	"gonum.org/v1/gonum/mat"
@@ -57,9 +58,7 @@ func TestNormal(t *testing.T) {
 	for _, noBias := range []bool{false, true} {
 		for _, size := range []int{1, 7, 1000} {
 			s := sumsOf(x, y, w, 0, n/3, size, noBias)
-			if err := s.Merge(sumsOf(x, y, w, n/3, n, size, noBias)); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, s.Merge(sumsOf(x, y, w, n/3, n, size, noBias)))
 			if s.Rows() != n {
 				t.Errorf("%d rows", s.Rows())
 			}
@@ -119,14 +118,8 @@ func TestSolveIsFit(t *testing.T) {
 	for _, c := range []Ridge{{}, {NoBias: true, Lambda: gram.Set(.5)}, {Lambda: gram.Set(0.)}} {
 		m := newCosines(d, 6)
 		phi := m.Map(nil, x)
-		whole, err := c.FitAll(context.Background(), m, x, y, w)
-		if err != nil {
-			t.Fatal(err)
-		}
-		solved, err := c.Solve(context.Background(), m, sumsOf(phi, y, w, 0, n, BlockRows, c.NoBias))
-		if err != nil {
-			t.Fatal(err)
-		}
+		whole := must.Have(c.FitAll(context.Background(), m, x, y, w))(t)
+		solved := must.Have(c.Solve(context.Background(), m, sumsOf(phi, y, w, 0, n, BlockRows, c.NoBias)))(t)
 		same := func(what string, a, b *Regressor, tol float64) {
 			t.Helper()
 			got, want := a.PredictAll(nil, x), b.PredictAll(nil, x)
@@ -140,25 +133,15 @@ func TestSolveIsFit(t *testing.T) {
 		}
 		same("one piece", solved, whole, 0)
 		c.Given.Items = items
-		cut, err := c.FitAll(context.Background(), m, x, y, w)
-		if err != nil {
-			t.Fatal(err)
-		}
+		cut := must.Have(c.FitAll(context.Background(), m, x, y, w))(t)
 		tree := num.Tree[*Normal]{Merge: mergeNormals}
 		lo := 0
 		for _, k := range items {
-			if err := tree.Add(sumsOf(phi, y, w, lo, lo+k, BlockRows, c.NoBias)); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, tree.Add(sumsOf(phi, y, w, lo, lo+k, BlockRows, c.NoBias)))
 			lo += k
 		}
-		sums, err := tree.Result()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if solved, err = c.Solve(context.Background(), m, sums); err != nil {
-			t.Fatal(err)
-		}
+		sums := must.Have(tree.Result())(t)
+		solved = must.Have(c.Solve(context.Background(), m, sums))(t)
 		same("items", solved, cut, 0)
 		same("items against one piece", cut, whole, 1e-10)
 	}
@@ -168,14 +151,9 @@ func TestSolveIsFit(t *testing.T) {
 func TestNormalFile(t *testing.T) {
 	x, y, w := regression(50, 3)
 	s := sumsOf(x, y, w, 0, 50, 20, false)
-	b, err := s.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Have(s.MarshalBinary())(t)
 	var u Normal
-	if err := u.UnmarshalBinary(b); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, u.UnmarshalBinary(b))
 	again, err := u.MarshalBinary()
 	if err != nil || string(again) != string(b) {
 		t.Fatalf("another state, %v", err)
@@ -215,9 +193,7 @@ func (s wideNormal) form(x *modelfile.Exchange) {
 // A file gets no memory for a matrix that it does not hold: 8 TiB for 2²⁰ features.
 func TestNormalWithoutMatrix(t *testing.T) {
 	var b bytes.Buffer
-	if err := modelfile.Write(&b, wideNormal{1 << 20}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, modelfile.Write(&b, wideNormal{1 << 20}))
 	var wrong *modelfile.FormatError
 	if err := new(Normal).UnmarshalBinary(b.Bytes()); !errors.As(err, &wrong) || !strings.Contains(err.Error(), "matrix") {
 		t.Errorf("error %v", err)
@@ -256,10 +232,7 @@ func TestNormalRefuses(t *testing.T) {
 	if _, err := (Ridge{}).Solve(canceled, nil, sums()); err != context.Canceled {
 		t.Errorf("canceled: %v", err)
 	}
-	defer func() {
-		if recover() == nil {
-			t.Error("rows of another shape: no panic")
-		}
-	}()
-	sums().Add(mat.NewDense(2, 4, nil), mat.NewDense(2, 2, nil), nil)
+	if must.Recovered(func() { sums().Add(mat.NewDense(2, 4, nil), mat.NewDense(2, 2, nil), nil) }) == nil {
+		t.Error("rows of another shape: no panic")
+	}
 }

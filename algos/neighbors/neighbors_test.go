@@ -8,6 +8,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/internal/looktest"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
@@ -48,10 +49,7 @@ func TestContract(t *testing.T) {
 func TestNearest(t *testing.T) {
 	d := algotest.Problem(7, 80, 3, 3)
 	k := kernel.Laplacian{Gamma: 0.3}
-	m, err := Config{Kernel: k, K: 1}.Fit(t.Context(), d.X, d.Labels, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(Config{Kernel: k, K: 1}.Fit(t.Context(), d.X, d.Labels, nil))(t)
 	z := mat.DenseCopyOf(algotest.Problem(8, 40, 3, 3).X)
 	rows := mat.DenseCopyOf(d.X)
 	for i, class := range m.Predict(nil, z) {
@@ -117,10 +115,7 @@ func TestLooks(t *testing.T) {
 	d := algotest.Problem(3, 300, 3, 3)
 	looktest.Every(t, func(ctx context.Context) (any, error) {
 		m, err := Config{Kernel: kernel.Gaussian{Gamma: .5}}.Fit(ctx, d.X, d.Labels, nil)
-		if err != nil {
-			return nil, err
-		}
-		return m.Scores(nil, d.X), nil
+		return looktest.Unless(err, func() any { return m.Scores(nil, d.X) })
 	})
 }
 
@@ -128,10 +123,7 @@ func TestLooks(t *testing.T) {
 func TestCorrupted(t *testing.T) {
 	d := algotest.Problem(24, 30, 4, 3)
 	algotest.AtGeneric(t, func() {
-		c, err := Config{Kernel: kernel.Gaussian{Gamma: 0.1}, K: 2}.Fit(t.Context(), d.X, d.Labels, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Have(Config{Kernel: kernel.Gaussian{Gamma: 0.1}, K: 2}.Fit(t.Context(), d.X, d.Labels, nil))(t)
 		clear(c.class)
 		algotest.Corrupted(t, c, func(f *modelfile.File) (*algotest.Model, error) {
 			c, err := Decode(f)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -49,10 +50,7 @@ func TestCGResidualIsTheDefinitions(t *testing.T) {
 func TestCGProgress(t *testing.T) {
 	const n = 30
 	a := symmetric(1, decades(n, -3))
-	st, events, err := recorded(t, &dense{a: a}, 0, mat.NewDense(n, 2, nil), random(2, n, 2), Options{Tol: 1e-6, MaxIter: 77})
-	if err != nil {
-		t.Fatal(err)
-	}
+	st, events := must.Have2(recorded(t, &dense{a: a}, 0, mat.NewDense(n, 2, nil), random(2, n, 2), Options{Tol: 1e-6, MaxIter: 77}))(t)
 	if len(events) != st.Iter+1 {
 		t.Fatalf("%d events in %d iterations", len(events), st.Iter)
 	}
@@ -75,10 +73,7 @@ func TestCGDefaults(t *testing.T) {
 			d.Set(i, 0, 1+float64(i%3))
 		}
 		x, b := mat.NewDense(n, 1, nil), random(1, n, 1)
-		st, _, err := recorded(t, diagonal{d}, 0, x, b, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		st, _ := must.Have2(recorded(t, diagonal{d}, 0, x, b, Options{}))(t)
 		if got := (Options{}).resolved(n).MaxIter; got != want {
 			t.Errorf("n=%d: at most %d products, want %d", n, got, want)
 		}
@@ -87,10 +82,7 @@ func TestCGDefaults(t *testing.T) {
 		}
 	}
 	a := symmetric(3, decades(60, -4))
-	st, err := CG(context.Background(), mat.NewDense(60, 1, nil), &dense{a: a}, 0, random(4, 60, 1), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	st := must.Have(CG(context.Background(), mat.NewDense(60, 1, nil), &dense{a: a}, 0, random(4, 60, 1), Options{}))(t)
 	if before := st.Trace[st.Iter-2]; !(before > 1e-8) {
 		t.Errorf("the iteration went on from %g, below the tolerance of 1e-8", before)
 	}
@@ -114,9 +106,7 @@ func TestCGWarmStartOfZeros(t *testing.T) {
 			b.Set(i, zero, 0)
 		}
 		x := mat.NewDense(n, 2, nil)
-		if _, err := CG(context.Background(), x, &dense{a: a}, 0, b, Options{Tol: 1e-12}); err != nil {
-			t.Fatal(err)
-		}
+		must.Have(CG(context.Background(), x, &dense{a: a}, 0, b, Options{Tol: 1e-12}))(t)
 		for i := range n {
 			x.Set(i, zero, 7)
 		}
@@ -173,14 +163,9 @@ func TestCGPanics(t *testing.T) {
 			Certificate(context.Background(), k, f, x, 0, gram.Run{})
 		},
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("no panic: %s", what)
-				}
-			}()
-			f()
-		}()
+		if must.Recovered(f) == nil {
+			t.Errorf("no panic: %s", what)
+		}
 	}
 }
 
@@ -214,10 +199,7 @@ func TestErrorOfScales(t *testing.T) {
 			n, _ := phi.Dims()
 			return &LowRank{Phi: phi.Slice(0, n, 0, 1).(*mat.Dense)}
 		}
-		e, err := CertificateOf(context.Background(), kernel.Linear{}, part, &y, 20, gram.Run{Seed: 3})
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Have(CertificateOf(context.Background(), kernel.Linear{}, part, &y, 20, gram.Run{Seed: 3}))(t)
 		return e
 	}
 	want := certificate(1)
@@ -255,9 +237,7 @@ func TestErrorOfZeros(t *testing.T) {
 	}
 	var events []gram.Event
 	run := gram.Run{Progress: func(e gram.Event) { events = append(events, e) }}
-	if _, err := RelativeError(context.Background(), k, x, &LowRank{Phi: f.Map(nil, x)}, ErrorOptions{MaxRows: 20, Run: run}); err != nil {
-		t.Fatal(err)
-	}
+	must.Have(RelativeError(context.Background(), k, x, &LowRank{Phi: f.Map(nil, x)}, ErrorOptions{MaxRows: 20, Run: run}))(t)
 	if last := events[len(events)-1]; last != (gram.Event{Phase: "relative error", Done: 20, Total: 20}) {
 		t.Errorf("the last event is %+v", last)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/num/rng"
 	"gonum.org/v1/gonum/mat"
 )
@@ -57,9 +58,7 @@ func TestTiles(t *testing.T) {
 				}
 			}
 			x := mat.DenseCopyOf(b)
-			if err := CholeskySolve(context.Background(), a, x); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, CholeskySolve(context.Background(), a, x))
 			var left mat.Dense
 			left.Mul(whole, x)
 			left.Sub(&left, b)

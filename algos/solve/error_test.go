@@ -8,6 +8,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/algos/internal/fixture"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
@@ -42,17 +43,11 @@ func problem(n int) (x *mat.Dense, k kernel.Kernel, f first, exact float64) {
 func TestRelativeErrorOfAllRows(t *testing.T) {
 	x, k, f, exact := problem(137)
 	for _, y := range []mat.Matrix{x, sparse.FromDense(x)} {
-		e, err := RelativeError(context.Background(), k, y, &LowRank{Phi: f.Map(nil, y)}, ErrorOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Have(RelativeError(context.Background(), k, y, &LowRank{Phi: f.Map(nil, y)}, ErrorOptions{}))(t)
 		if !(math.Abs(e.Value-exact) < 1e-12) || e.StdError != 0 || e.Rows != 137 {
 			t.Errorf("%T: %+v, want %g", y, e, exact)
 		}
-		c, err := Certificate(context.Background(), k, f, y, 500, gram.Run{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Have(Certificate(context.Background(), k, f, y, 500, gram.Run{}))(t)
 		if !(math.Abs(c.Value-exact) < 1e-12) || c.StdError != 0 || c.Rows != 137 {
 			t.Errorf("%T: certificate from all rows %+v, want %g", y, c, exact)
 		}
@@ -84,10 +79,7 @@ func TestSampledErrors(t *testing.T) {
 	} {
 		var mean, square, claimed float64
 		for seed := range uint64(repeats) {
-			e, err := estimate(seed)
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := must.Have(estimate(seed))(t)
 			mean += e.Value / repeats
 			square += (e.Value - exact) * (e.Value - exact) / repeats
 			claimed += e.StdError * e.StdError / repeats

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/looktest"
+	"github.com/gramworks/gram/internal/must"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -65,9 +66,7 @@ func TestFactorLooks(t *testing.T) {
 	const n = 700 // several tiles
 	half, whole := definite(n)
 	factor := mat.DenseCopyOf(half)
-	if err := Cholesky(t.Context(), factor, gram.Run{}.Meter()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Cholesky(t.Context(), factor, gram.Run{}.Meter()))
 	looktest.Every(t, func(ctx context.Context) (any, error) {
 		a := mat.DenseCopyOf(half)
 		err := Cholesky(ctx, a, gram.Run{}.Meter())
@@ -92,7 +91,7 @@ func TestErrorLooks(t *testing.T) {
 	for _, workers := range []int{1, 2} {
 		run := gram.Run{Workers: workers}
 		approximate := func(x mat.Matrix) *LowRank { return &LowRank{Phi: f.Map(nil, x)} }
-		for name, body := range map[string]func(ctx context.Context) (any, error){
+		looktest.Each(t, map[string]func(ctx context.Context) (any, error){
 			"Features":      func(ctx context.Context) (any, error) { return Features(ctx, f, x) },
 			"Approximate":   func(ctx context.Context) (any, error) { return Approximate(ctx, f, x) },
 			"Certificate":   func(ctx context.Context) (any, error) { return Certificate(ctx, k, f, x, 100, run) },
@@ -103,8 +102,6 @@ func TestErrorLooks(t *testing.T) {
 			"RelativeError": func(ctx context.Context) (any, error) {
 				return RelativeError(ctx, k, x, approximate(x), ErrorOptions{Run: run})
 			},
-		} {
-			t.Run(name, func(t *testing.T) { looktest.Every(t, body) })
-		}
+		})
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/algos/internal/fixture"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/num/rng"
 	"gonum.org/v1/gonum/mat"
 )
@@ -109,9 +110,7 @@ func TestCGAgainstCholesky(t *testing.T) {
 					t.Fatal("not positive definite")
 				}
 				var want mat.Dense
-				if err := chol.SolveTo(&want, b); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, chol.SolveTo(&want, b))
 				if !mat.EqualApprox(x, &want, 1e-6) {
 					t.Errorf("n=%d s=%d shift=%g: solution differs from Cholesky's", n, s, shift)
 				}
@@ -129,14 +128,10 @@ func TestCGColumnsAreIndependent(t *testing.T) {
 		b.Set(i, 3, 1e-6*b.At(i, 3)) // another scale
 	}
 	all := mat.NewDense(n, s, nil)
-	if _, err := CG(context.Background(), all, &dense{a: a}, 0, b, Options{Tol: 1e-9}); err != nil {
-		t.Fatal(err)
-	}
+	must.Have(CG(context.Background(), all, &dense{a: a}, 0, b, Options{Tol: 1e-9}))(t)
 	for j := range s {
 		one := mat.NewDense(n, 1, nil)
-		if _, err := CG(context.Background(), one, &dense{a: a}, 0, mat.DenseCopyOf(b.ColView(j)), Options{Tol: 1e-9}); err != nil {
-			t.Fatal(err)
-		}
+		must.Have(CG(context.Background(), one, &dense{a: a}, 0, mat.DenseCopyOf(b.ColView(j)), Options{Tol: 1e-9}))(t)
 		if d := scaledDifference(all.ColView(j), one.ColView(0)); !(d <= 1e-5) {
 			t.Errorf("column %d alone differs by %g", j, d)
 		}
@@ -168,15 +163,9 @@ func TestCGPreconditionerAndWarmStart(t *testing.T) {
 		}
 	}
 	b, x := random(5, n, 2), mat.NewDense(n, 2, nil)
-	plain, err := CG(context.Background(), x, &dense{a: a}, 0, b, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	plain := must.Have(CG(context.Background(), x, &dense{a: a}, 0, b, Options{}))(t)
 	x2 := mat.NewDense(n, 2, nil)
-	with, err := CG(context.Background(), x2, &dense{a: a}, 0, b, Options{Precondition: &dense{a: m}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	with := must.Have(CG(context.Background(), x2, &dense{a: a}, 0, b, Options{Precondition: &dense{a: m}}))(t)
 	if with.Iter*2 > plain.Iter {
 		t.Errorf("%d iterations with a good preconditioner, %d without", with.Iter, plain.Iter)
 	}
@@ -236,10 +225,7 @@ func TestInvSqrt(t *testing.T) {
 		v := decades(m, -5)
 		a := symmetric(9, v)
 		w := upper(a)
-		b, values, err := InvSqrt(t.Context(), w, 0, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b, values := must.Have2(InvSqrt(t.Context(), w, 0, 0))(t)
 		if len(values) != m || !(math.Abs(values[0]-1) <= 1e-12) {
 			t.Errorf("m=%d: eigenvalues %v", m, values)
 		}
@@ -276,10 +262,7 @@ func TestInvSqrtDropsRoundOff(t *testing.T) {
 			w.SetSym(i, j, math.Exp(-mat.Dot(&d, &d)))
 		}
 	}
-	b, values, err := InvSqrt(t.Context(), w, 0, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b, values := must.Have2(InvSqrt(t.Context(), w, 0, 0))(t)
 	if len(values) != 10 {
 		t.Errorf("effective rank %d, want 10", len(values))
 	}

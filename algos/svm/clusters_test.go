@@ -7,6 +7,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/gen"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -35,10 +36,7 @@ func TestStart(t *testing.T) {
 	x, y := gen.Blobs(4100, 3, 2, 5, 1)
 	objective := func(start Start) (dual float64, clusters bool) {
 		run := gram.Run{Progress: func(e gram.Event) { clusters = clusters || strings.Contains(e.Phase, "clusters") }}
-		m, err := Config{Kernel: k, Start: start, Run: run}.Fit(t.Context(), x, y, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(Config{Kernel: k, Start: start, Run: run}.Fit(t.Context(), x, y, nil))(t)
 		if m.Config().Start != AutoStart {
 			t.Errorf("%v: the model keeps its start", start)
 		}

@@ -1,52 +1,30 @@
 package svm
 
 import (
-	"context"
 	"testing"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 )
 
 func TestFingerprints(t *testing.T) {
-	for name, c := range map[string]Config{
+	algotest.Fingerprints(t, algotest.Subject{Kind: algotest.Classification, Weighted: true}, map[string]Config{
 		"double":       {Kernel: kernel.Gaussian{Gamma: 0.3}, Double: true, Tol: 1e-6},
 		"tight":        {Kernel: kernel.Gaussian{Gamma: 1}, C: 100, Tol: 1e-5},
 		"linear":       {Kernel: kernel.Linear{}, C: .2, Multi: OneVsRest},
 		"sigmoid":      {Kernel: kernel.Sigmoid{Scale: 0.1, Offset: -1}, CacheBytes: 4096},
 		"ended early":  {Kernel: kernel.Matern{Nu: 2.5, Length: 1}, MaxIter: 30},
 		"without bias": {Kernel: kernel.Laplacian{Gamma: 0.3}, NoBias: true, Multi: OneVsRest},
-	} {
-		t.Run(name, func(t *testing.T) {
-			algotest.Subject{
-				Kind: algotest.Classification,
-				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
-					c.Run = run
-					return algotest.Fitted(c.Fit(ctx, d.X, d.Labels, d.Weights))
-				},
-				Weighted: true,
-			}.Fingerprint(t)
-		})
-	}
+	}, algotest.Classes(Config.Fit))
 }
 
 func TestRegressionFingerprints(t *testing.T) {
-	for name, c := range map[string]Regression{
+	algotest.Fingerprints(t, algotest.Subject{Kind: algotest.Regression, Weighted: true}, map[string]Regression{
 		"no epsilon": {Kernel: kernel.Gaussian{Gamma: 0.3}, Epsilon: gram.Set(0.0), NoBias: true},
 		"double":     {Kernel: kernel.Laplacian{Gamma: 0.3}, Double: true, C: 3},
-	} {
-		t.Run(name, func(t *testing.T) {
-			algotest.Subject{
-				Kind: algotest.Regression,
-				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
-					c.Run = run
-					return algotest.Fitted(c.Fit(ctx, d.X, d.Value, d.Weights))
-				},
-				Weighted: true,
-			}.Fingerprint(t)
-		})
-	}
+	}, algotest.Values(Regression.Fit))
 }
 
 // A problem that starts from another solution, as those of divide and conquer do.
@@ -68,10 +46,7 @@ func TestStartFingerprints(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				p.Start, p.NoBias = start, noBias
 				algotest.AtGeneric(t, func() {
-					s, err := Solve(t.Context(), p)
-					if err != nil {
-						t.Fatal(err)
-					}
+					s := must.Have(Solve(t.Context(), p))(t)
 					algotest.Fingerprint(t, "coef", s.Coef, "bias", []float64{s.Bias})
 				})
 			})

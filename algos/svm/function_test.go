@@ -6,6 +6,7 @@ import (
 
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/algos/basis"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 )
 
@@ -13,14 +14,8 @@ import (
 func TestFunction(t *testing.T) {
 	d := algotest.Problem(1, 90, 4, 3)
 	for _, multi := range []Multi{OneVsOne, OneVsRest} {
-		m, err := Config{Kernel: kernel.Gaussian{Gamma: .5}, Multi: multi}.Fit(t.Context(), d.X, d.Labels, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		f, err := m.Function()
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(Config{Kernel: kernel.Gaussian{Gamma: .5}, Multi: multi}.Fit(t.Context(), d.X, d.Labels, nil))(t)
+		f := must.Have(m.Function())(t)
 		points, coef, bias := m.Expand()
 		u := f.Basis.(*basis.Values).Landmarks()
 		if n, _ := f.Coef.Dims(); n != points.N || u.RawMatrix().Rows != n || !slices.Equal(f.Bias, bias) || f.Basis.(*basis.Values).Kernel() != kernel.Kernel(kernel.Gaussian{Gamma: .5}) {

@@ -18,6 +18,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/gen"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
@@ -41,30 +42,17 @@ func run(t *testing.T, name string, args ...string) string {
 
 func writeSet(t *testing.T, path string, d *dataset.Set) {
 	t.Helper()
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := dataset.Write(f, d, dataset.LIBSVM); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	f := must.Have(os.Create(path))(t)
+	must.Do(t, dataset.Write(f, d, dataset.LIBSVM))
+	must.Do(t, f.Close())
 }
 
 func lines(t *testing.T, path string) []float64 {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Have(os.ReadFile(path))(t)
 	var out []float64
 	for _, s := range strings.Fields(string(text)) {
-		v, err := strconv.ParseFloat(s, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := must.Have(strconv.ParseFloat(s, 64))(t)
 		out = append(out, v)
 	}
 	return out
@@ -101,10 +89,7 @@ func TestLIBSVMClasses(t *testing.T) {
 		for _, p := range peers() {
 			run(t, "svm-train", append(append([]string{"-q", "-c", "2", "-e", "1e-6"}, p.args...), file("train"), file("model"))...)
 			run(t, "svm-predict", file("test"), file("model"), file("out"))
-			text, err := os.ReadFile(file("model"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := must.Have(os.ReadFile(file("model")))(t)
 			m, err := ReadLIBSVM(bytes.NewReader(text), 0)
 			if err != nil {
 				t.Fatalf("%s: %v", p.name, err)
@@ -133,10 +118,7 @@ func TestLIBSVMClasses(t *testing.T) {
 				continue // not definite: no unique solution
 			}
 			// Ours: the same functions, written and read by svm-predict.
-			ours, err := Config{Kernel: p.k, C: 2 * scale(p), Tol: 1e-6}.Fit(context.Background(), train.X, train.Labels, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			ours := must.Have(Config{Kernel: p.k, C: 2 * scale(p), Tol: 1e-6}.Fit(context.Background(), train.X, train.Labels, nil))(t)
 			their := m.Values(nil, train.X)
 			if classes > 2 { // the classes of m are in the file's order
 				reordered(their, m.Classes(), y.Names)
@@ -145,12 +127,8 @@ func TestLIBSVMClasses(t *testing.T) {
 				t.Errorf("%s, %d classes: not the functions of svm-train", p.name, classes)
 			}
 			var b bytes.Buffer
-			if err := ours.WriteLIBSVM(&b); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(file("ours"), b.Bytes(), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, ours.WriteLIBSVM(&b))
+			must.Do(t, os.WriteFile(file("ours"), b.Bytes(), 0o600))
 			run(t, "svm-predict", file("test"), file("ours"), file("out"))
 			want = lines(t, file("out"))
 			for i, c := range ours.Predict(nil, test.X) {
@@ -158,10 +136,7 @@ func TestLIBSVMClasses(t *testing.T) {
 					t.Errorf("%s, %d classes: row %d is %s, by svm-predict on our file %v", p.name, classes, i, y.Names[c], want[i])
 				}
 			}
-			back, err := ReadLIBSVM(&b, 6)
-			if err != nil {
-				t.Fatal(err)
-			}
+			back := must.Have(ReadLIBSVM(&b, 6))(t)
 			if !mat.EqualApprox(back.Values(nil, test.X), ours.Values(nil, test.X), 1e-12) {
 				t.Errorf("%s, %d classes: written and read, the values are others", p.name, classes)
 			}
@@ -287,10 +262,7 @@ func TestLIBSVMValues(t *testing.T) {
 	for _, p := range peers()[:3] {
 		run(t, "svm-train", append(append([]string{"-q", "-s", "3", "-p", "0.05", "-c", "2", "-e", "1e-6"}, p.args...), file("train"), file("model"))...)
 		run(t, "svm-predict", file("test"), file("model"), file("out"))
-		text, err := os.ReadFile(file("model"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Have(os.ReadFile(file("model")))(t)
 		m, err := ReadLIBSVMRegressor(bytes.NewReader(text), 0)
 		if err != nil {
 			t.Fatalf("%s: %v", p.name, err)
@@ -304,18 +276,11 @@ func TestLIBSVMValues(t *testing.T) {
 			}
 		}
 		near("their model", m.Predict(nil, test.X), lines(t, file("out")), printed)
-		ours, err := Regression{Kernel: p.k, C: 2 * scale(p), Epsilon: gram.Set(0.05), Tol: 1e-6}.Fit(context.Background(), train.X, train.Value, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		ours := must.Have(Regression{Kernel: p.k, C: 2 * scale(p), Epsilon: gram.Set(0.05), Tol: 1e-6}.Fit(context.Background(), train.X, train.Value, nil))(t)
 		near("ours and theirs", ours.Predict(nil, test.X), lines(t, file("out")), 1e-3)
 		var b bytes.Buffer
-		if err := ours.WriteLIBSVM(&b); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file("ours"), b.Bytes(), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, ours.WriteLIBSVM(&b))
+		must.Do(t, os.WriteFile(file("ours"), b.Bytes(), 0o600))
 		run(t, "svm-predict", file("test"), file("ours"), file("out"))
 		near("our model", ours.Predict(nil, test.X), lines(t, file("out")), printed)
 	}
@@ -380,10 +345,7 @@ func TestLIBSVMObjective(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: svm-train printed %q", s.name, out)
 		}
-		m, err := Config{Kernel: kernel.Gaussian{Gamma: s.gamma}, C: s.c}.Fit(context.Background(), x, y, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(Config{Kernel: kernel.Gaussian{Gamma: s.gamma}, C: s.c}.Fit(context.Background(), x, y, nil))(t)
 		if got := m.Stats().Problems[0]; !(math.Abs(got.Objective-want) <= 1e-4*math.Abs(want)) {
 			t.Errorf("%s: objective %v, of svm-train %v", s.name, got.Objective, want)
 		} else {
@@ -394,9 +356,7 @@ func TestLIBSVMObjective(t *testing.T) {
 
 func TestLIBSVMErrors(t *testing.T) {
 	good := "svm_type c_svc\nkernel_type rbf\ngamma 0.5\nnr_class 2\ntotal_sv 2\nrho 0\nlabel 1 -1\nnr_sv 1 1\nSV\n1 1:1\n-1 2:1\n"
-	if _, err := ReadLIBSVM(strings.NewReader(good), 0); err != nil {
-		t.Fatal(err)
-	}
+	must.Have(ReadLIBSVM(strings.NewReader(good), 0))(t)
 	for _, c := range []struct {
 		from, to string
 		line     int
@@ -432,19 +392,13 @@ func TestLIBSVMErrors(t *testing.T) {
 	}
 	x, y := gen.Blobs(30, 2, 3, 2, 3)
 	for _, c := range []Config{{Kernel: kernel.Laplacian{Gamma: 1}}, {Kernel: kernel.Linear{}, Multi: OneVsRest}} {
-		m, err := c.Fit(context.Background(), x, gram.Labels{Class: y.Class, Names: []string{"1", "2", "3"}}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(c.Fit(context.Background(), x, gram.Labels{Class: y.Class, Names: []string{"1", "2", "3"}}, nil))(t)
 		var ce *gram.ConfigError
 		if err := m.WriteLIBSVM(&bytes.Buffer{}); !errors.As(err, &ce) {
 			t.Errorf("%+v: %v", c, err)
 		}
 	}
-	m, err := Config{Kernel: kernel.Linear{}}.Fit(context.Background(), x, gram.Labels{Class: y.Class, Names: []string{"1", "2", "three"}}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(Config{Kernel: kernel.Linear{}}.Fit(context.Background(), x, gram.Labels{Class: y.Class, Names: []string{"1", "2", "three"}}, nil))(t)
 	if err := m.WriteLIBSVM(&bytes.Buffer{}); err == nil {
 		t.Error("a class called three is written")
 	}
@@ -476,40 +430,24 @@ func TestLIBSVMProbabilities(t *testing.T) {
 		writeSet(t, file("train"), train)
 		writeSet(t, file("test"), test)
 		run(t, "svm-train", "-q", "-b", "1", "-t", "2", "-g", "0.0625", file("train"), file("model"))
-		text, err := os.ReadFile(file("model"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, err := ReadLIBSVM(bytes.NewReader(text), 4)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Have(os.ReadFile(file("model")))(t)
+		m := must.Have(ReadLIBSVM(bytes.NewReader(text), 4))(t)
 		if m.Calibration() == nil {
 			t.Fatal("the model has no probabilities")
 		}
 		var again bytes.Buffer
-		if err := m.WriteLIBSVM(&again); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file("again"), again.Bytes(), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, m.WriteLIBSVM(&again))
+		must.Do(t, os.WriteFile(file("again"), again.Bytes(), 0o600))
 		for _, name := range []string{"model", "again"} {
 			run(t, "svm-predict", "-b", "1", file("test"), file(name), file("out"))
-			out, err := os.ReadFile(file("out"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			out := must.Have(os.ReadFile(file("out")))(t)
 			rows := strings.Split(strings.TrimSpace(string(out)), "\n")
 			order := strings.Fields(rows[0])[1:]
 			p := m.Calibration().Probabilities(nil, m.Values(nil, test.X))
 			spread := 0.0
 			for i, row := range rows[1:] {
 				for k, s := range strings.Fields(row)[1:] {
-					want, err := strconv.ParseFloat(s, 64)
-					if err != nil {
-						t.Fatal(err)
-					}
+					want := must.Have(strconv.ParseFloat(s, 64))(t)
 					got := p.At(i, slices.Index(m.Classes(), order[k]))
 					spread = max(spread, got)
 					if !(math.Abs(got-want) <= .01) {
@@ -521,10 +459,7 @@ func TestLIBSVMProbabilities(t *testing.T) {
 				t.Errorf("no class has a probability above %v", spread)
 			}
 		}
-		back, err := ReadLIBSVM(&again, 4)
-		if err != nil {
-			t.Fatal(err)
-		}
+		back := must.Have(ReadLIBSVM(&again, 4))(t)
 		if !reflect.DeepEqual(back.Calibration(), m.Calibration()) {
 			t.Errorf("written and read, the sigmoids are %v, want %v", back.Calibration(), m.Calibration())
 		}
@@ -586,9 +521,7 @@ func TestLIBSVMKernelMatrix(t *testing.T) {
 			}
 			b.WriteByte('\n')
 		}
-		if err := os.WriteFile(file(name), []byte(b.String()), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(file(name), []byte(b.String()), 0o600))
 	}
 	for _, classes := range []int{2, 3} {
 		class := make([]int, n)
@@ -600,14 +533,8 @@ func TestLIBSVMKernelMatrix(t *testing.T) {
 		put("test", target, test, n)
 		run(t, "svm-train", "-q", "-t", "4", "-c", "2", "-e", "1e-6", file("train"), file("model"))
 		run(t, "svm-predict", file("test"), file("model"), file("out"))
-		text, err := os.ReadFile(file("model"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		theirs, err := ReadLIBSVM(bytes.NewReader(text), n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Have(os.ReadFile(file("model")))(t)
+		theirs := must.Have(ReadLIBSVM(bytes.NewReader(text), n))(t)
 		agree := func(m *Model) {
 			t.Helper()
 			for i, want := range lines(t, file("out")) {
@@ -617,27 +544,17 @@ func TestLIBSVMKernelMatrix(t *testing.T) {
 			}
 		}
 		agree(theirs)
-		ours, err := Config{Kernel: kernel.Matrix{}, C: 2, Tol: 1e-6}.Fit(t.Context(), train, gram.Labels{Class: class, Names: y.Names[:classes]}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		ours := must.Have(Config{Kernel: kernel.Matrix{}, C: 2, Tol: 1e-6}.Fit(t.Context(), train, gram.Labels{Class: class, Names: y.Names[:classes]}, nil))(t)
 		for _, m := range []*Model{ours, theirs} {
 			var b bytes.Buffer
-			if err := m.WriteLIBSVM(&b); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, m.WriteLIBSVM(&b))
 			if !strings.Contains(b.String(), "kernel_type precomputed") {
 				t.Fatalf("written as\n%.200s", b.String())
 			}
-			if err := os.WriteFile(file("ours"), b.Bytes(), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(file("ours"), b.Bytes(), 0o600))
 			run(t, "svm-predict", file("test"), file("ours"), file("out"))
 			agree(m)
-			back, err := ReadLIBSVM(&b, n)
-			if err != nil {
-				t.Fatal(err)
-			}
+			back := must.Have(ReadLIBSVM(&b, n))(t)
 			if !mat.EqualApprox(back.Values(nil, test), m.Values(nil, test), 1e-12) {
 				t.Errorf("%d classes: written and read, the values are others", classes)
 			}
@@ -648,14 +565,8 @@ func TestLIBSVMKernelMatrix(t *testing.T) {
 	put("test", value, test, n)
 	run(t, "svm-train", "-q", "-s", "3", "-t", "4", "-c", "2", "-e", "1e-6", file("train"), file("model"))
 	run(t, "svm-predict", file("test"), file("model"), file("out"))
-	text, err := os.ReadFile(file("model"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := ReadLIBSVMRegressor(bytes.NewReader(text), n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Have(os.ReadFile(file("model")))(t)
+	m := must.Have(ReadLIBSVMRegressor(bytes.NewReader(text), n))(t)
 	for i, want := range lines(t, file("out")) {
 		if got := m.Predict(nil, test)[i]; !(math.Abs(got-want) <= 1e-4*(1+math.Abs(want))) {
 			t.Errorf("row %d has the value %v, by svm-predict %v", i, got, want)
@@ -667,10 +578,7 @@ func TestLIBSVMKernelMatrix(t *testing.T) {
 func TestLIBSVMLinearIsLinear(t *testing.T) {
 	x, y := gen.Blobs(60, 3, 2, 1.5, 3)
 	y.Names = []string{"-1", "1"}
-	m, err := Config{Kernel: kernel.Linear{}}.Fit(t.Context(), x, y, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(Config{Kernel: kernel.Linear{}}.Fit(t.Context(), x, y, nil))(t)
 	var b bytes.Buffer
 	if err := m.WriteLIBSVM(&b); err != nil || !strings.Contains(b.String(), "kernel_type linear") {
 		t.Errorf("%v: %.100s", err, b.String())

@@ -18,17 +18,14 @@ func TestLooks(t *testing.T) {
 	for _, workers := range []int{1, 2} {
 		run := gram.Run{Workers: workers}
 		c, r := Config{Kernel: kernel.Gaussian{Gamma: .5}, Run: run}, Regression{Kernel: kernel.Gaussian{Gamma: .5}, Run: run}
-		for name, f := range map[string]func(ctx context.Context) (any, error){
+		looktest.Each(t, map[string]func(ctx context.Context) (any, error){
 			"Train": func(ctx context.Context) (any, error) {
 				coef, _, _, err := c.Train(ctx, d.X, d.Labels, nil, nil)
 				return coef, err
 			},
 			"FitRows": func(ctx context.Context) (any, error) {
 				m, err := c.FitRows(ctx, d.X, d.Labels, nil, []int{3, 4, 5, 9, 20, 21, 22, 30, 31, 50})
-				if err != nil {
-					return nil, err
-				}
-				return m.Values(nil, d.X), nil
+				return looktest.Unless(err, func() any { return m.Values(nil, d.X) })
 			},
 			"TrainParts": func(ctx context.Context) (any, error) {
 				parts, err := c.TrainParts(ctx, "parts", gram.Of(d.X), d.Labels, nil, [][]int{{0, 1, 2, 3, 4, 5, 6}, {10, 11, 12, 13}, {}, {20, 21, 22}}, nil)
@@ -45,48 +42,28 @@ func TestLooks(t *testing.T) {
 					upper[i] = 2
 				}
 				s, err := Solve(ctx, Problem{X: d.X, Kernel: c.Kernel, Target: d.Value, Lower: make([]float64, n), Upper: upper, NoBias: true, Run: run})
-				if err != nil {
-					return nil, err
-				}
-				return s.Coef, nil
+				return looktest.Unless(err, func() any { return s.Coef })
 			},
 			"FitFrom": func(ctx context.Context) (any, error) {
 				m, err := c.FitFrom(ctx, d.X, d.Labels, nil, nil)
-				if err != nil {
-					return nil, err
-				}
-				return m.Values(nil, d.X), nil
+				return looktest.Unless(err, func() any { return m.Values(nil, d.X) })
 			},
 			"NuSVC": func(ctx context.Context) (any, error) {
 				m, err := NuSVC{Kernel: c.Kernel, Nu: .1, Run: run}.Fit(ctx, d.X, d.Labels, nil)
-				if err != nil {
-					return nil, err
-				}
-				return m.Values(nil, d.X), nil
+				return looktest.Unless(err, func() any { return m.Values(nil, d.X) })
 			},
 			"NuSVR": func(ctx context.Context) (any, error) {
 				m, err := NuSVR{Kernel: c.Kernel, Run: run}.Fit(ctx, d.X, d.Value, nil)
-				if err != nil {
-					return nil, err
-				}
-				return m.Predict(nil, d.X), nil
+				return looktest.Unless(err, func() any { return m.Predict(nil, d.X) })
 			},
 			"OneClass": func(ctx context.Context) (any, error) {
 				m, err := OneClass{Kernel: c.Kernel, Run: run}.Fit(ctx, d.X, d.Weights)
-				if err != nil {
-					return nil, err
-				}
-				return m.Values(nil, d.X), nil
+				return looktest.Unless(err, func() any { return m.Values(nil, d.X) })
 			},
 			"Regression.FitFrom": func(ctx context.Context) (any, error) {
 				m, err := r.FitFrom(ctx, d.X, d.Value, nil, nil)
-				if err != nil {
-					return nil, err
-				}
-				return m.Predict(nil, d.X), nil
+				return looktest.Unless(err, func() any { return m.Predict(nil, d.X) })
 			},
-		} {
-			t.Run(name, func(t *testing.T) { looktest.Every(t, f) })
-		}
+		})
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
@@ -42,50 +43,24 @@ func TestKernelMatrix(t *testing.T) {
 		}
 	}
 	c := Config{Kernel: gauss, Tol: 1e-8}
-	want, err := c.Fit(t.Context(), d.X, d.Labels, d.Weights)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Have(c.Fit(t.Context(), d.X, d.Labels, d.Weights))(t)
 	c.Kernel = kernel.Matrix{}
-	got, err := c.Fit(t.Context(), k, d.Labels, d.Weights)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Have(c.Fit(t.Context(), k, d.Labels, d.Weights))(t)
 	near("classes", got.Values(nil, cross), want.Values(nil, other.X))
 	if got.Dim() != 60 || len(got.Support()) != len(want.Support()) {
 		t.Errorf("%d columns, support vectors %v, want %v", got.Dim(), got.Support(), want.Support())
 	}
 	var file bytes.Buffer
-	if err := modelfile.Write(&file, got); err != nil {
-		t.Fatal(err)
-	}
-	f, err := modelfile.Read(&file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	back, err := Decode(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, modelfile.Write(&file, got))
+	f := must.Have(modelfile.Read(&file))(t)
+	back := must.Have(Decode(f))(t)
 	near("stored", back.Values(nil, cross), want.Values(nil, other.X))
 
-	v, err := Regression{Kernel: gauss, Tol: 1e-8}.Fit(t.Context(), d.X, d.Value, d.Weights)
-	if err != nil {
-		t.Fatal(err)
-	}
-	vk, err := Regression{Kernel: kernel.Matrix{}, Tol: 1e-8}.Fit(t.Context(), k, d.Value, d.Weights)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Have(Regression{Kernel: gauss, Tol: 1e-8}.Fit(t.Context(), d.X, d.Value, d.Weights))(t)
+	vk := must.Have(Regression{Kernel: kernel.Matrix{}, Tol: 1e-8}.Fit(t.Context(), k, d.Value, d.Weights))(t)
 	near("values", vk.values(nil, cross), v.values(nil, other.X))
-	o, err := OneClass{Kernel: gauss, Tol: 1e-8}.Fit(t.Context(), d.X, d.Weights)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ok, err := OneClass{Kernel: kernel.Matrix{}, Tol: 1e-8}.Fit(t.Context(), k, d.Weights)
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := must.Have(OneClass{Kernel: gauss, Tol: 1e-8}.Fit(t.Context(), d.X, d.Weights))(t)
+	ok := must.Have(OneClass{Kernel: kernel.Matrix{}, Tol: 1e-8}.Fit(t.Context(), k, d.Weights))(t)
 	near("one class", ok.Values(nil, cross), o.Values(nil, other.X))
 	nu, err := NuSVC{Kernel: kernel.Matrix{}, Nu: .2}.Fit(t.Context(), k, d.Labels, nil)
 	if err != nil || nu.Dim() != 60 {

@@ -17,6 +17,7 @@ import (
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/gen"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/sparse"
@@ -94,10 +95,7 @@ func fromDense(x *mat.Dense) mat.Matrix { return sparse.FromDense(x) }
 func TestNuBoundsShares(t *testing.T) {
 	x, y := gen.Blobs(200, 3, 2, 1, 3)
 	for _, nu := range []float64{.1, .3, .7} {
-		m, err := NuSVC{Kernel: gauss, Nu: nu, Tol: 1e-6}.Fit(t.Context(), x, y, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(NuSVC{Kernel: gauss, Nu: nu, Tol: 1e-6}.Fit(t.Context(), x, y, nil))(t)
 		within := 0
 		values := m.Values(nil, x)
 		for i, c := range y.Class {
@@ -109,18 +107,12 @@ func TestNuBoundsShares(t *testing.T) {
 			t.Errorf("nu %g: %d of 200 rows within the margin, %d support vectors", nu, within, s)
 		}
 		// It is a C-SVC.
-		c, err := Config{Kernel: gauss, C: m.Config().C, Tol: 1e-8}.Fit(t.Context(), x, y, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Have(Config{Kernel: gauss, C: m.Config().C, Tol: 1e-8}.Fit(t.Context(), x, y, nil))(t)
 		if !mat.EqualApprox(values, c.Values(nil, x), 1e-5) {
 			t.Errorf("nu %g: not the C-SVC with C %v", nu, m.Config().C)
 		}
 		outside := 0
-		one, err := OneClass{Kernel: gauss, Nu: nu}.Fit(t.Context(), x, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		one := must.Have(OneClass{Kernel: gauss, Nu: nu}.Fit(t.Context(), x, nil))(t)
 		scores := one.Scores(nil, x)
 		for i, c := range one.Predict(nil, x) {
 			if (c == 1) != (scores.At(i, 0) > 0) {
@@ -136,10 +128,7 @@ func TestNuBoundsShares(t *testing.T) {
 	}
 	sx, sy := gen.Smooth(200, 3, .3, 3)
 	for _, nu := range []float64{.1, .5} {
-		m, err := NuSVR{Kernel: gauss, Nu: nu, C: 1, Tol: 1e-7}.Fit(t.Context(), sx, sy, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(NuSVR{Kernel: gauss, Nu: nu, C: 1, Tol: 1e-7}.Fit(t.Context(), sx, sy, nil))(t)
 		e, outside := m.Config().Epsilon.Value(), 0
 		for i, v := range m.Predict(nil, sx) {
 			if math.Abs(v-sy[i]) > e+1e-5 {
@@ -149,10 +138,7 @@ func TestNuBoundsShares(t *testing.T) {
 		if s := m.Stats().Support; !(e > 0) || outside > int(nu*200) || s < int(math.Ceil(nu*200)) {
 			t.Errorf("values, nu %g: width %g, %d of 200 rows outside, %d support vectors", nu, e, outside, s)
 		}
-		r, err := m.Config().Fit(t.Context(), sx, sy, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Have(m.Config().Fit(t.Context(), sx, sy, nil))(t)
 		if !mat.EqualApprox(mat.NewVecDense(200, r.Predict(nil, sx)), mat.NewVecDense(200, m.Predict(nil, sx)), 1e-5) {
 			t.Errorf("nu %g: not the regression of width %g", nu, e)
 		}
@@ -201,10 +187,7 @@ func TestNuInfeasible(t *testing.T) {
 	for i := range y.Class {
 		y.Class[i] = i % 3
 	}
-	m, err := NuSVC{Kernel: gauss, Nu: .5}.Fit(t.Context(), x, y, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(NuSVC{Kernel: gauss, Nu: .5}.Fit(t.Context(), x, y, nil))(t)
 	for _, c := range m.Predict(nil, x) {
 		if c == 3 {
 			t.Fatal("a class without rows is predicted")
@@ -353,15 +336,11 @@ func TestLIBSVMNu(t *testing.T) {
 				}
 			}
 			var text bytes.Buffer
-			if err := ours.WriteLIBSVM(&text); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, ours.WriteLIBSVM(&text))
 			if is := strings.HasPrefix(text.String(), "svm_type one_class"); is != (c.s == "2") {
 				t.Errorf("%s: written as %.20q", what, text.String())
 			}
-			if err := os.WriteFile(file("ours"), text.Bytes(), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(file("ours"), text.Bytes(), 0o600))
 			run(t, "svm-predict", file("test"), file("ours"), file("out"))
 			agree(t, what+", ours", ours, test, lines(t, file("out")))
 			agree(t, what+", ours read again", mustRead(t, file("ours"), c.s == "4"), test, lines(t, file("out")))
@@ -388,22 +367,13 @@ type machineModel interface {
 
 func mustRead(t *testing.T, path string, regression bool) machineModel {
 	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Have(os.Open(path))(t)
 	defer f.Close()
 	if regression {
-		m, err := ReadLIBSVMRegressor(f, 6)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(ReadLIBSVMRegressor(f, 6))(t)
 		return m
 	}
-	m, err := ReadLIBSVM(f, 6)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(ReadLIBSVM(f, 6))(t)
 	return m
 }
 

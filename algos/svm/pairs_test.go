@@ -10,6 +10,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/gen"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/internal/race"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
@@ -61,13 +62,8 @@ func (m old) Encode(w *modelfile.Writer) error {
 func file(t *testing.T, m modelfile.Model) *modelfile.File {
 	t.Helper()
 	var b bytes.Buffer
-	if err := modelfile.Write(&b, m); err != nil {
-		t.Fatal(err)
-	}
-	f, err := modelfile.Read(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, modelfile.Write(&b, m))
+	f := must.Have(modelfile.Read(&b))(t)
 	return f
 }
 
@@ -76,10 +72,7 @@ func TestStored(t *testing.T) {
 	for _, classes := range []int{2, 3} {
 		x, y := gen.Blobs(60, 2, classes, 1.2, 3)
 		k := kernel.Gaussian{Gamma: 0.5}
-		m, err := Config{Kernel: k}.Fit(context.Background(), x, y, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(Config{Kernel: k}.Fit(context.Background(), x, y, nil))(t)
 		points, coef, counts, bias := m.Stored()
 		if (counts != nil) != (classes > 2) || coef.D != classes-1 || coef.N != points.N() {
 			t.Fatalf("%d classes: counts %v, %d×%d coefficients of %d points", classes, counts, coef.N, coef.D, points.N())
@@ -128,10 +121,7 @@ func TestPairsForms(t *testing.T) {
 			}
 		}
 		for _, train := range []mat.Matrix{x, sparse.FromDense(x)} {
-			m, err := Config{Kernel: kernel.Gaussian{Gamma: 0.5}}.Fit(context.Background(), train, y, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Have(Config{Kernel: kernel.Gaussian{Gamma: 0.5}}.Fit(context.Background(), train, y, nil))(t)
 			want := m.Values(nil, x)
 			holds := func(what string, got *Model, err error) {
 				t.Helper()
@@ -153,10 +143,7 @@ func TestPairsForms(t *testing.T) {
 			if !slices.Equal(back.support, m.support) {
 				t.Errorf("%d classes: of the file of version 1 rows %v are support vectors, not %v", classes, back.support, m.support)
 			}
-			coef, err := m.Coefficients(120)
-			if err != nil {
-				t.Fatal(err)
-			}
+			coef := must.Have(m.Coefficients(120))(t)
 			back, err = NewModel(m.cfg, m.names, train, coef, m.bias)
 			holds("NewModel", back, err)
 			for k, i := range m.support {
@@ -172,13 +159,8 @@ func TestPairsForms(t *testing.T) {
 			}
 			m.names = []string{"1", "2", "3", "4", "5", "6", "7"}[:classes]
 			var b bytes.Buffer
-			if err := m.WriteLIBSVM(&b); err != nil {
-				t.Fatal(err)
-			}
-			back, err = ReadLIBSVM(&b, 2)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, m.WriteLIBSVM(&b))
+			back = must.Have(ReadLIBSVM(&b, 2))(t)
 			if !mat.EqualApprox(back.Values(nil, x), want, 1e-12) || !slices.Equal(back.counts, m.counts) {
 				t.Errorf("%d classes: LIBSVM's form is of another model", classes)
 			}
@@ -248,14 +230,8 @@ func (broken) Encode(w *modelfile.Writer) error {
 // The program of pairs costs the classes−1 coefficients of each support vector.
 func TestProgramCost(t *testing.T) {
 	x, y := gen.Blobs(90, 3, 5, 1.5, 3)
-	m, err := Config{Kernel: kernel.Gaussian{Gamma: 0.5}}.Fit(t.Context(), x, y, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := m.Program64()
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(Config{Kernel: kernel.Gaussian{Gamma: 0.5}}.Fit(t.Context(), x, y, nil))(t)
+	p := must.Have(m.Program64())(t)
 	n := float64(len(m.support))
 	if f := p.Cost().Flops; f != n*(kernel.Flops(m.kernel, 3)+2*4)+10 {
 		t.Errorf("%v flops for %v support vectors", f, n)
@@ -265,10 +241,7 @@ func TestProgramCost(t *testing.T) {
 // TestPredictionMemory: classes of many rows take little memory beyond the result.
 func TestPredictionMemory(t *testing.T) {
 	x, y := gen.Blobs(120, 2, 7, 1.2, 3)
-	m, err := Config{Kernel: kernel.Gaussian{Gamma: 0.5}}.Fit(t.Context(), x, y, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(Config{Kernel: kernel.Gaussian{Gamma: 0.5}}.Fit(t.Context(), x, y, nil))(t)
 	const n = 20_000
 	many, dst := mat.NewDense(n, 2, nil), make([]int, n)
 	least := uint64(math.MaxUint64) // a collection takes workspaces away now and then
@@ -313,10 +286,7 @@ func TestManyPairs(t *testing.T) {
 	x, y := gen.Blobs(2*classes, 2, classes, 1, 3)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	m, err := Config{Kernel: kernel.Gaussian{Gamma: 1}, C: 1}.Fit(t.Context(), x, y, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(Config{Kernel: kernel.Gaussian{Gamma: 1}, C: 1}.Fit(t.Context(), x, y, nil))(t)
 	runtime.ReadMemStats(&after)
 	if each := (after.TotalAlloc - before.TotalAlloc) / uint64(len(m.bias)); each > most {
 		t.Errorf("a problem of 4 rows allocates %d bytes, want at most %d", each, most)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 )
 
@@ -22,11 +23,8 @@ func TestSettings(t *testing.T) {
 		return err
 	}
 	algotest.Refused(t, Regression{Kernel: kernel.Gaussian{Gamma: 1}}, map[string][]any{"Kernel": {nil}, "C": {inf}}, regression)
-	m, err := Config{Kernel: kernel.Gaussian{Gamma: 1}}.Fit(t.Context(), d.X, d.Labels, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = m.Coefficients(3)
+	m := must.Have(Config{Kernel: kernel.Gaussian{Gamma: 1}}.Fit(t.Context(), d.X, d.Labels, nil))(t)
+	_, err := m.Coefficients(3)
 	algotest.Names(t, "n", 3, err)
 }
 

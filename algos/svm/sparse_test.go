@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/num/rng"
@@ -57,27 +58,16 @@ func TestSparseMemory(t *testing.T) {
 		}
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		m, err := c.Fit(context.Background(), x, y, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(c.Fit(context.Background(), x, y, nil))(t)
 		runtime.ReadMemStats(&after)
 		if b := after.TotalAlloc - before.TotalAlloc; b > 64<<20 {
 			t.Errorf("%v: the fit allocates %d bytes", k.Spec(), b)
 		}
 		runtime.ReadMemStats(&before)
 		var file bytes.Buffer
-		if err := modelfile.Write(&file, m); err != nil {
-			t.Fatal(err)
-		}
-		f, err := modelfile.Read(&file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		stored, err := Decode(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, modelfile.Write(&file, m))
+		f := must.Have(modelfile.Read(&file))(t)
+		stored := must.Have(Decode(f))(t)
 		if !slices.Equal(stored.Predict(nil, x), m.Predict(nil, x)) {
 			t.Error("the stored model predicts other classes")
 		}
@@ -98,14 +88,8 @@ func TestSparseFit(t *testing.T) {
 	for _, k := range []kernel.Kernel{kernel.Gaussian{Gamma: .5}, kernel.Laplacian{Gamma: .1}, kernel.Polynomial{Degree: 2, Offset: 1}, kernel.Linear{}} {
 		for _, double := range []bool{false, true} {
 			c := Config{Kernel: k, Double: double}
-			thin, err := c.Fit(context.Background(), x, y, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			dense, err := c.Fit(context.Background(), x.Dense(), y, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			thin := must.Have(c.Fit(context.Background(), x, y, nil))(t)
+			dense := must.Have(c.Fit(context.Background(), x.Dense(), y, nil))(t)
 			if !mat.Equal(thin.coef, dense.coef) || !slices.Equal(thin.bias, dense.bias) || !slices.Equal(thin.support, dense.support) {
 				t.Errorf("%v: the machines differ", k.Spec())
 			}

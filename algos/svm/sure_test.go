@@ -10,6 +10,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/sparse"
@@ -46,10 +47,7 @@ func TestSureClasses(t *testing.T) {
 				class := int(3*math.Abs(x.At(i, 0)-x.At(i, 1)+.3*r.NormFloat64())) % c.classes
 				y.Class = append(y.Class, class)
 			}
-			m, err := c.config.Fit(context.Background(), x, y, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Have(c.config.Fit(context.Background(), x, y, nil))(t)
 			// Between two rows of different classes, bisection finds one where the class changes.
 			var hard []float64
 			at := make([]float64, d)

@@ -11,6 +11,7 @@ import (
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/gen"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/sparse"
@@ -156,19 +157,13 @@ func TestPaths(t *testing.T) {
 	for _, noBias := range []bool{false, true} {
 		p := classes(x, 10, 2)
 		p.Kernel, p.NoBias = kernel.Gaussian{Gamma: 1}, noBias
-		want, err := Solve(context.Background(), p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Have(Solve(context.Background(), p))(t)
 		if want.Stats.Rounds < 1 || want.Stats.Rows >= int64(n) || !(want.Stats.Hits > 0.5) {
 			t.Errorf("not what the test is about: %+v", want.Stats)
 		}
 		small := p
 		small.CacheBytes = 1
-		got, err := Solve(context.Background(), small)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Have(Solve(context.Background(), small))(t)
 		if got.Stats.Hits >= want.Stats.Hits {
 			t.Errorf("no bias %v: with a small cache %v of the rows are there, with a large one %v", noBias, got.Stats.Hits, want.Stats.Hits)
 		}
@@ -179,10 +174,7 @@ func TestPaths(t *testing.T) {
 		}
 		warm := p
 		warm.Start = want.Coef
-		got, err = Solve(context.Background(), warm)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got = must.Have(Solve(context.Background(), warm))(t)
 		if got.Stats.Iterations != 0 || !(math.Abs(got.Bias-want.Bias) <= 1e-12) {
 			t.Errorf("no bias %v: %d iterations from the solution, bias %v and %v", noBias, got.Stats.Iterations, got.Bias, want.Bias)
 		}
@@ -192,10 +184,7 @@ func TestPaths(t *testing.T) {
 			warm.Start[i] = 3 * b
 		}
 		warm.Start[7] = 100
-		got, err = Solve(context.Background(), warm)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got = must.Have(Solve(context.Background(), warm))(t)
 		if d := math.Abs(got.Stats.Objective - want.Stats.Objective); !(d <= 1e-4*math.Abs(want.Stats.Objective)) {
 			t.Errorf("no bias %v: objective %v, from another start %v", noBias, want.Stats.Objective, got.Stats.Objective)
 		}
@@ -235,10 +224,7 @@ func TestNearlyConstant(t *testing.T) {
 	const n = 500
 	p := classes(gen.Normal(n, 3, 1), 30, 2)
 	p.Kernel, p.NoBias = kernel.Gaussian{Gamma: 1e-3}, true
-	s, err := Solve(context.Background(), p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Have(Solve(context.Background(), p))(t)
 	if s.Stats.Iterations > 3*n {
 		t.Errorf("%d iterations for %d rows", s.Stats.Iterations, n)
 	}
@@ -296,10 +282,7 @@ func TestOneClass(t *testing.T) {
 func TestVotes(t *testing.T) {
 	x, y := gen.Blobs(120, 2, 4, 2, 3)
 	c := Config{Kernel: kernel.Gaussian{Gamma: 0.5}, C: 2}
-	m, err := c.Fit(context.Background(), x, y, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(c.Fit(context.Background(), x, y, nil))(t)
 	got := m.Values(nil, x)
 	f := 0
 	votes := mat.NewDense(120, 4, nil)
@@ -317,10 +300,7 @@ func TestVotes(t *testing.T) {
 			for k, i := range index {
 				part.SetRow(k, x.RawRowView(i))
 			}
-			one, err := c.Fit(context.Background(), part, two, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			one := must.Have(c.Fit(context.Background(), part, two, nil))(t)
 			want := one.Scores(nil, x)
 			for i := range 120 {
 				if !(math.Abs(want.At(i, 0)-got.At(i, f)) <= 1e-12) {
@@ -360,10 +340,7 @@ func TestExpand(t *testing.T) {
 	x, y := gen.Blobs(90, 3, 3, 2, 3)
 	for _, multi := range []Multi{OneVsOne, OneVsRest} {
 		for _, train := range []mat.Matrix{x, sparse.FromDense(x)} {
-			m, err := Config{Kernel: kernel.Laplacian{Gamma: 0.5}, Multi: multi}.Fit(context.Background(), train, y, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Have(Config{Kernel: kernel.Laplacian{Gamma: 0.5}, Multi: multi}.Fit(context.Background(), train, y, nil))(t)
 			points, coef, bias := m.Expand()
 			got := m.Values(nil, x)
 			for i := range 90 {
@@ -391,32 +368,17 @@ func TestExpand(t *testing.T) {
 func TestFitFrom(t *testing.T) {
 	x, y := gen.Blobs(300, 3, 3, 1, 3)
 	c := Config{Kernel: kernel.Gaussian{Gamma: 0.5}, C: 1}
-	first, err := c.Fit(context.Background(), x, y, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	coef, err := first.Coefficients(300)
-	if err != nil {
-		t.Fatal(err)
-	}
-	again, err := c.FitFrom(context.Background(), x, y, nil, coef)
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := must.Have(c.Fit(context.Background(), x, y, nil))(t)
+	coef := must.Have(first.Coefficients(300))(t)
+	again := must.Have(c.FitFrom(context.Background(), x, y, nil, coef))(t)
 	for f, s := range again.Stats().Problems {
 		if s.Iterations != 0 {
 			t.Errorf("function %d: %d iterations from the solution", f, s.Iterations)
 		}
 	}
 	c.C = 4
-	cold, err := c.Fit(context.Background(), x, y, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	warm, err := c.FitFrom(context.Background(), x, y, nil, coef)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cold := must.Have(c.Fit(context.Background(), x, y, nil))(t)
+	warm := must.Have(c.FitFrom(context.Background(), x, y, nil, coef))(t)
 	for f, s := range warm.Stats().Problems {
 		if o := cold.Stats().Problems[f].Objective; !(math.Abs(s.Objective-o) <= 1e-3*math.Abs(o)) {
 			t.Errorf("function %d: objective %v from a start, %v without", f, s.Objective, o)
@@ -425,10 +387,7 @@ func TestFitFrom(t *testing.T) {
 	if _, err := first.Coefficients(20); err == nil {
 		t.Error("coefficients of other rows")
 	}
-	put, err := NewModel(c, y.Names, x, coef, make([]float64, 3))
-	if err != nil {
-		t.Fatal(err)
-	}
+	put := must.Have(NewModel(c, y.Names, x, coef, make([]float64, 3)))(t)
 	want := first.Values(nil, x)
 	_, _, bias := first.Expand()
 	for i := range 300 {
@@ -466,31 +425,19 @@ func TestWeightsAreRepetitions(t *testing.T) {
 		many.SetRow(k, x.RawRowView(i))
 	}
 	c := Config{Kernel: kernel.Gaussian{Gamma: 0.5}, Tol: 1e-8}
-	a, err := c.Fit(context.Background(), x, y, w)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := c.Fit(context.Background(), many, repeated, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Have(c.Fit(context.Background(), x, y, w))(t)
+	b := must.Have(c.Fit(context.Background(), many, repeated, nil))(t)
 	if !mat.EqualApprox(a.Scores(nil, x), b.Scores(nil, x), 1e-6) {
 		t.Error("other scores")
 	}
 	// Weights of classes are weights of their rows.
 	c.ClassWeights = []float64{1, 3}
-	a, err = c.Fit(context.Background(), x, y, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a = must.Have(c.Fit(context.Background(), x, y, nil))(t)
 	c.ClassWeights = nil
 	for i := range w {
 		w[i] = 1 + 2*float64(y.Class[i])
 	}
-	b, err = c.Fit(context.Background(), x, y, w)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b = must.Have(c.Fit(context.Background(), x, y, w))(t)
 	if !mat.Equal(a.Scores(nil, x), b.Scores(nil, x)) {
 		t.Error("weights of classes: other scores")
 	}
@@ -535,10 +482,7 @@ func TestIJCNN1(t *testing.T) {
 	if err != nil {
 		t.Skip("no data: ", err)
 	}
-	m, err := Config{Kernel: kernel.Gaussian{Gamma: 2}, C: 32}.Fit(context.Background(), train.X, train.Labels, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(Config{Kernel: kernel.Gaussian{Gamma: 2}, C: 32}.Fit(context.Background(), train.X, train.Labels, nil))(t)
 	s := m.Stats().Problems[0]
 	if !(math.Abs(s.Objective+33139.940114) <= 1e-4*33139.940114) || !(math.Abs(float64(s.Support)-2478) <= 25) {
 		t.Errorf("%+v", s)

@@ -10,6 +10,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/internal/gen"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -37,19 +38,13 @@ func TestTies(t *testing.T) {
 		{OneVsRest, []float64{1, 5, nan}, -1},
 	} {
 		// Functions that are constant: coefficients 0, and the value as constant.
-		m, err := NewModel(Config{Kernel: gauss, Multi: c.multi}, names, x, mat.NewDense(1, 3, nil), c.values)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(NewModel(Config{Kernel: gauss, Multi: c.multi}, names, x, mat.NewDense(1, 3, nil), c.values))(t)
 		if got, one := m.Predict(nil, x)[0], m.Decide(c.values); got != c.want || one != c.want {
 			t.Errorf("multi %d, values %v: class %d, by Decide %d, want %d", c.multi, c.values, got, one, c.want)
 		}
 	}
 	for v, want := range map[float64]int{0: 0, math.Copysign(0, -1): 0, 1e-300: 1, -1e-300: 0} {
-		m, err := NewModel(Config{Kernel: gauss}, names[:2], x, mat.NewDense(1, 1, nil), []float64{v})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(NewModel(Config{Kernel: gauss}, names[:2], x, mat.NewDense(1, 1, nil), []float64{v}))(t)
 		if got := m.Predict(nil, x)[0]; got != want || m.Decide([]float64{v}) != want {
 			t.Errorf("value %g: class %d, want %d", v, got, want)
 		}
@@ -67,19 +62,10 @@ func TestClassWeights(t *testing.T) {
 	}
 	for _, multi := range []Multi{OneVsOne, OneVsRest} {
 		c := Config{Kernel: gauss, C: 1.5, Multi: multi}
-		rows, err := c.Fit(context.Background(), x, y, w)
-		if err != nil {
-			t.Fatal(err)
-		}
-		plain, err := c.Fit(context.Background(), x, y, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		rows := must.Have(c.Fit(context.Background(), x, y, w))(t)
+		plain := must.Have(c.Fit(context.Background(), x, y, nil))(t)
 		c.ClassWeights = weights
-		classes, err := c.Fit(context.Background(), x, y, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		classes := must.Have(c.Fit(context.Background(), x, y, nil))(t)
 		if a, b := rows.Values(nil, x), classes.Values(nil, x); !mat.Equal(a, b) || mat.Equal(a, plain.Values(nil, x)) {
 			t.Errorf("multi %d: class weights differ from those of rows, or do nothing", multi)
 		}
@@ -103,10 +89,7 @@ func TestClassWithoutRows(t *testing.T) {
 			}
 		}
 		for _, multi := range []Multi{OneVsOne, OneVsRest} {
-			m, err := Config{Kernel: gauss, Multi: multi}.Fit(context.Background(), x, l, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Have(Config{Kernel: gauss, Multi: multi}.Fit(context.Background(), x, l, nil))(t)
 			far := mat.NewDense(2, 2, []float64{100, 100, -100, 3})
 			for _, c := range append(m.Predict(nil, x), m.Predict(nil, far)...) {
 				if c == missing {
@@ -123,14 +106,8 @@ func TestClassWithoutRows(t *testing.T) {
 func TestModelTells(t *testing.T) {
 	x, y := gen.Blobs(80, 2, 3, 2, 3)
 	for _, c := range []Config{{Kernel: gauss, Multi: OneVsRest}, {Kernel: gauss, NoBias: true}} {
-		m, err := c.Fit(context.Background(), x, y, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all, err := m.Coefficients(80)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(c.Fit(context.Background(), x, y, nil))(t)
+		all := must.Have(m.Coefficients(80))(t)
 		var support []int
 		for i := range 80 {
 			if slices.ContainsFunc(all.RawRowView(i), func(v float64) bool { return v != 0 }) {
@@ -172,14 +149,9 @@ func TestBadStarts(t *testing.T) {
 	x, y := gen.Blobs(30, 2, 3, 2, 3)
 	c := Config{Kernel: gauss}
 	for _, shape := range [][2]int{{29, 3}, {31, 3}, {30, 2}} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("no panic for coefficients %d×%d", shape[0], shape[1])
-				}
-			}()
-			c.FitFrom(context.Background(), x, y, nil, mat.NewDense(shape[0], shape[1], nil))
-		}()
+		if must.Recovered(func() { c.FitFrom(context.Background(), x, y, nil, mat.NewDense(shape[0], shape[1], nil)) }) == nil {
+			t.Errorf("no panic for coefficients %d×%d", shape[0], shape[1])
+		}
 	}
 	start := mat.NewDense(30, 3, nil)
 	start.Set(7, 1, math.NaN())

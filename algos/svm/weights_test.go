@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -29,28 +30,19 @@ func TestSupportCountsAllRows(t *testing.T) {
 		}
 	}
 	c := Config{Kernel: kernel.Gaussian{Gamma: .3}, Tol: 1e-9}
-	m, err := c.Fit(t.Context(), x, d.Labels, d.Weights)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(c.Fit(t.Context(), x, d.Labels, d.Weights))(t)
 	u, coef, bias := m.Expand()
 	points(m.Support(), func(k int) []float64 { return u.Row(k) })
 	start := mat.NewDense(60, 1, nil)
 	for k, i := range m.Support() {
 		start.Set(i, 0, coef.Row(k)[0])
 	}
-	again, err := c.FitFrom(t.Context(), x, d.Labels, d.Weights, start)
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := must.Have(c.FitFrom(t.Context(), x, d.Labels, d.Weights, start))(t)
 	_, _, b := again.Expand()
 	if s := again.Stats().Problems[0]; !(math.Abs(b[0]-bias[0]) <= 1e-6) || s.Iterations > 3 {
 		t.Errorf("%d iterations from the solution, bias %g after %g", s.Iterations, b[0], bias[0])
 	}
-	r, err := Regression{Kernel: c.Kernel}.Fit(t.Context(), x, d.Value, d.Weights)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Have(Regression{Kernel: c.Kernel}.Fit(t.Context(), x, d.Value, d.Weights))(t)
 	v, _, _ := r.Expand()
 	points(r.Support(), func(k int) []float64 { return v.Row(k) })
 }

@@ -122,8 +122,10 @@ func (f *fitting) do(ctx context.Context) error {
 			return f.stream(ctx, err)
 		}
 	}
+	whole := f.Run
 	if err := f.open(ctx); err != nil {
 		if f.streams && tooLarge(err) {
+			f.Run = whole
 			return f.stream(ctx, err)
 		}
 		return err
@@ -133,7 +135,7 @@ func (f *fitting) do(ctx context.Context) error {
 	}
 	err := f.train(ctx)
 	if f.streams && tooLarge(err) {
-		f.got.Set = nil
+		f.got.Set, f.Run = nil, whole // the rows are given up
 		return f.stream(ctx, err)
 	}
 	if err := f.judge(err); err != nil {

@@ -129,3 +129,25 @@ func TestRefused(t *testing.T) {
 		t.Error("a strict fit that stopped early has stored a model")
 	}
 }
+
+// A stream that takes over from a fit in memory has the whole limit, for the rows are given up.
+func TestStreamHasTheWholeLimit(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f.csv")
+	if err := dataset.Save(t.Context(), path, dataset.Friedman1(8000, 10, .1, 1)); err != nil {
+		t.Fatal(err)
+	}
+	need := func(work string) int64 {
+		settings := []string{"m=256", "gamma=1", "lambda=1"}
+		r := Request{Path: path, Method: catalog.Must("nystrom"), Settings: settings, Output: filepath.Join(t.TempDir(), "m.gram"), Run: gram.Run{MemoryLimit: 3e6}, Work: work,
+			Stream: &job.Spec{Data: path, Task: "regression", Method: "nystrom", Settings: settings}}
+		_, err := Do(t.Context(), r)
+		memory := (*gram.MemoryError)(nil)
+		if !errors.As(err, &memory) || memory.Limit != 3e6 {
+			t.Fatal(err)
+		}
+		return memory.Need
+	}
+	if after, alone := need(""), need(filepath.Join(t.TempDir(), "work")); after != alone {
+		t.Errorf("a stream after a fit in memory needs %d bytes, and %d alone", after, alone)
+	}
+}

@@ -35,6 +35,10 @@ type Pass struct {
 	make func() State
 	cost func(workers int) int64 // bytes that so many goroutines need in one process
 
+	// The states of a pass that is one of hundreds are not synced to the disk, which takes longer than to make them.
+	// Those that a crash of the machine has damaged are made again.
+	unsynced bool
+
 	// A pass whose pieces leave files that are not merged has these in place of item and make.
 	own    func(ctx context.Context, k int, run gram.Run) error
 	verify func(k int) bool // whether the file of piece k is there

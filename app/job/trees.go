@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"io/fs"
 	"os"
@@ -155,6 +156,39 @@ func sized(path string, bytes int64) (*os.File, error) {
 	return nil, err
 }
 
+// A file of scores is not synced to the disk, so that a crash of the machine may damage it. Its last bytes are the
+// CRC-32C of those before.
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// writeSummed writes a file with such a sum.
+func writeSummed(path string, write func(to io.Writer) error) error {
+	return modelfile.WriteUnsynced(path, func(to io.Writer) error {
+		sum := crc32.New(castagnoli)
+		if err := write(io.MultiWriter(to, sum)); err != nil {
+			return err
+		}
+		_, err := to.Write(sum.Sum(nil))
+		return err
+	})
+}
+
+// whole opens a file with such a sum behind so many bytes. It returns nil unless the file is there and whole.
+func whole(path string, bytes int64) (*os.File, error) {
+	file, err := sized(path, bytes+crc32.Size)
+	if file == nil {
+		return nil, err
+	}
+	sum, have := crc32.New(castagnoli), make([]byte, crc32.Size)
+	if _, err = io.Copy(sum, io.NewSectionReader(file, 0, bytes)); err == nil {
+		_, err = file.ReadAt(have, bytes)
+	}
+	if err == nil && string(sum.Sum(nil)) == string(have) {
+		return file, nil
+	}
+	file.Close()
+	return nil, err
+}
+
 // open returns the rows of item k and the file of their bins, which is made again if it is gone.
 func (t *trees) open(ctx context.Context, k int) (*gbdt.Piece, *os.File, error) {
 	first := int64(0)
@@ -186,13 +220,13 @@ func (t *trees) open(ctx context.Context, k int) (*gbdt.Piece, *os.File, error) 
 func (t *trees) scores(ctx context.Context, p *gbdt.Piece, bins *os.File, round, k int) (*os.File, error) {
 	_, bytes := p.Bytes()
 	path := t.w.scoreFile(round, k)
-	if file, err := sized(path, bytes); file != nil || err != nil {
+	if file, err := whole(path, bytes); file != nil || err != nil {
 		return file, err
 	}
 	var from io.ReaderAt
 	begin := 0
 	if round > 0 {
-		before, err := sized(t.w.scoreFile(round-1, k), bytes)
+		before, err := whole(t.w.scoreFile(round-1, k), bytes)
 		if err != nil {
 			return nil, err
 		}
@@ -209,7 +243,7 @@ func (t *trees) scores(ctx context.Context, p *gbdt.Piece, bins *os.File, round,
 	if err != nil {
 		return nil, err
 	}
-	err = modelfile.WriteFile(path, func(to io.Writer) error {
+	err = writeSummed(path, func(to io.Writer) error {
 		return p.Score(ctx, bins, from, &inOrder{to: to}, b.Constants(), rounds...)
 	})
 	if err != nil {
@@ -293,8 +327,9 @@ func (t *trees) pass(ask *gbdt.Pass) Pass {
 			s, err := p.Sum(ctx, bins, scores, ask)
 			return &summed{s}, err
 		},
-		make: func() State { return &summed{ask.Sums()} },
-		cost: func(workers int) int64 { return int64(workers) * t.bins.PieceBytes() },
+		make:     func() State { return &summed{ask.Sums()} },
+		cost:     func(workers int) int64 { return int64(workers) * t.bins.PieceBytes() },
+		unsynced: true,
 	}
 }
 

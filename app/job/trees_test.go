@@ -139,7 +139,7 @@ func TestTreesMadeAgain(t *testing.T) {
 	j := inItems(t, path, 3, "rounds=5", "leaves=3")
 	want := bytesOf(t, treesInPieces(t, j, nil))
 	made := map[string]bool{}
-	again := func(w *Work, p Pass, k int, path string, left int) {
+	again := func(w *Work, p Pass, k int, path string, damage func(b []byte) []byte) {
 		state, err := os.ReadFile(w.path(p, node{0, k}))
 		if err != nil {
 			t.Fatal(err)
@@ -148,8 +148,8 @@ func TestTreesMadeAgain(t *testing.T) {
 		if err == nil {
 			err = os.Remove(path)
 		}
-		if err == nil && left > 0 {
-			err = os.WriteFile(path, b[:left], 0o666)
+		if err == nil && damage != nil {
+			err = os.WriteFile(path, damage(b), 0o666)
 		}
 		if err == nil {
 			err = os.WriteFile(w.path(p, node{0, k}), state[:len(state)/2], 0o666)
@@ -171,14 +171,27 @@ func TestTreesMadeAgain(t *testing.T) {
 	m := treesInPieces(t, j, func(w *Work, p Pass, k int) {
 		switch {
 		case p.Name == "trees-000001-001" && k == 2:
-			again(w, p, k, w.binsFile(k), 0)
+			again(w, p, k, w.binsFile(k), nil)
 		case p.Name == "trees-000002-000" && k == 1: // from the scores before
-			again(w, p, k, w.scoreFile(2, k), 1000)
+			again(w, p, k, w.scoreFile(2, k), func(b []byte) []byte { return b[:1000] })
+		case p.Name == "trees-000002-000" && k == 2: // as a crash of the machine leaves a file
+			again(w, p, k, w.scoreFile(2, k), func(b []byte) []byte { return append(bytes.Clone(b[:1000]), make([]byte, len(b)-1000)...) })
+		case p.Name == "trees-000002-000" && k == 0: // the scores before, too
+			path := w.scoreFile(1, k)
+			b, err := os.ReadFile(path)
+			if err == nil {
+				b[1000] ^= 1
+				err = os.WriteFile(path, b, 0o666)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			again(w, p, k, w.scoreFile(2, k), nil)
 		case p.Name == "trees-000003-000" && k == 0: // from the first round on
 			if err := os.Remove(w.scoreFile(2, k)); err != nil {
 				t.Fatal(err)
 			}
-			again(w, p, k, w.scoreFile(3, k), 0)
+			again(w, p, k, w.scoreFile(3, k), nil)
 			old, err := w.Pass(t.Context(), "trees-000000-001", gram.Run{})
 			if err == nil {
 				err = w.Item(t.Context(), old, 1, gram.Run{})

@@ -92,7 +92,11 @@ func (w *Work) load(p Pass, at node) (State, error) {
 
 // save writes a state.
 func (w *Work) save(p Pass, at node, s stored) error {
-	return modelfile.WriteFile(w.path(p, at), func(to io.Writer) error { return modelfile.Write(to, p.envelope(s, at)) })
+	write := modelfile.WriteFile
+	if p.unsynced {
+		write = modelfile.WriteUnsynced
+	}
+	return write(w.path(p, at), func(to io.Writer) error { return modelfile.Write(to, p.envelope(s, at)) })
 }
 
 // ready reports whether a state of the job is there, complete.
@@ -210,7 +214,7 @@ func (w *Work) recall(name string, number int, body stored) (bool, error) {
 
 // keep is the inverse of recall.
 func (w *Work) keep(name string, number int, body stored) error {
-	return w.save(Pass{Name: name, j: w.Job}, node{0, number}, body)
+	return w.save(Pass{Name: name, j: w.Job, unsynced: name == askPass}, node{0, number}, body)
 }
 
 // searchPass is the name under which a folder keeps where Newton's method stands.

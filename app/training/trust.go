@@ -80,39 +80,11 @@ func (t Trust) Train(ctx context.Context, m catalog.Method, given []string, d *d
 		return p, slow
 	}
 	if t.Proba != nil {
-		folds := t.Folds
-		rows, _ := d.Dims()
-		if folds == 0 {
-			if folds = 5; rows < folds {
-				return nil, settings.Refuse("rows", rows, "at least %d for probabilities, which are fitted to rows held out in %[1]d folds", folds)
-			}
-		}
-		if folds < 2 || folds > rows {
-			return nil, settings.Refuse("folds", folds, "from 2 to the number of rows, %d", rows)
-		}
-		splits := crossval.Folds(rows, folds, d.Labels.Class, rng.Derive(run.Seed, "calibration"))
-		meter := run.Meter()
-		quiet := run
-		quiet.Progress = nil
-		var scaled *pipeline.Model // of the fold
-		done := int64(0)
 		var err error
-		p.Calibration, err = calibration.CrossFit(ctx, *t.Proba, d.Labels, d.Weight, splits, func(ctx context.Context, split crossval.Split) (gram.Classifier, error) {
-			meter.Report(gram.Event{Phase: "calibration", Done: done, Total: int64(folds)})
-			done++
-			var err error
-			if scaled, err = train(ctx, d.Select(split.Train), quiet, given...); scaled == nil || err != nil && !crossval.Unfinished(err) {
-				return nil, err
-			}
-			return scaled.Model.(gram.Classifier), nil
-		}, func(index []int) mat.Matrix {
-			x, err := scaled.Scaled(dataset.SelectRows(d.X, index))
-			if err != nil {
-				panic(err) // cannot happen: the rows are of the same data
-			}
-			return x
-		})
-		if err != nil {
+		fold := func(ctx context.Context, d *dataset.Set, run gram.Run) (*pipeline.Model, error) {
+			return train(ctx, d, run, given...)
+		}
+		if p.Calibration, err = t.calibrate(ctx, d, run, fold); err != nil {
 			return nil, err
 		}
 	}
@@ -133,6 +105,43 @@ func (t Trust) Train(ctx context.Context, m catalog.Method, given []string, d *d
 		}
 	}
 	return p, slow
+}
+
+// calibrate fits the probabilities of t.Proba to rows that are held out in folds, for each of which train
+// trains the method on the others.
+func (t Trust) calibrate(ctx context.Context, d *dataset.Set, run gram.Run,
+	train func(ctx context.Context, d *dataset.Set, run gram.Run) (*pipeline.Model, error)) (*calibration.Map, error) {
+	folds := t.Folds
+	rows, _ := d.Dims()
+	if folds == 0 {
+		if folds = 5; rows < folds {
+			return nil, settings.Refuse("rows", rows, "at least %d for probabilities, which are fitted to rows held out in %[1]d folds", folds)
+		}
+	}
+	if folds < 2 || folds > rows {
+		return nil, settings.Refuse("folds", folds, "from 2 to the number of rows, %d", rows)
+	}
+	splits := crossval.Folds(rows, folds, d.Labels.Class, rng.Derive(run.Seed, "calibration"))
+	meter := run.Meter()
+	quiet := run
+	quiet.Progress = nil
+	var scaled *pipeline.Model // of the fold
+	done := int64(0)
+	return calibration.CrossFit(ctx, *t.Proba, d.Labels, d.Weight, splits, func(ctx context.Context, split crossval.Split) (gram.Classifier, error) {
+		meter.Report(gram.Event{Phase: "calibration", Done: done, Total: int64(folds)})
+		done++
+		var err error
+		if scaled, err = train(ctx, d.Select(split.Train), quiet); scaled == nil || err != nil && !crossval.Unfinished(err) {
+			return nil, err
+		}
+		return scaled.Model.(gram.Classifier), nil
+	}, func(index []int) mat.Matrix {
+		x, err := scaled.Scaled(dataset.SelectRows(d.X, index))
+		if err != nil {
+			panic(err) // cannot happen: the rows are of the same data
+		}
+		return x
+	})
 }
 
 // ofQuantile returns the settings NAME=VALUE with the loss of a quantile.

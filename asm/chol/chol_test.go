@@ -147,10 +147,7 @@ func testRotate[F num.Float](t *testing.T) {
 // for bit or, for Solved, up to the rounding of the sums, and checks that nothing around
 // them changes.
 func TestRotatePanel(t *testing.T) {
-	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
-		t.Run("float64", testRotatePanel[float64])
-		t.Run("float32", testRotatePanel[float32])
-	})
+	asmtest.ForEachLevel(t, levels, asmtest.Types(testRotatePanel[float64], testRotatePanel[float32]))
 }
 
 func testRotatePanel[F num.Float](t *testing.T) {

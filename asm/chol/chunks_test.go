@@ -13,10 +13,7 @@ import (
 // of one assembly call by one. Calls for parts of at most that size must give
 // the same bits.
 func TestChunks(t *testing.T) {
-	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
-		t.Run("float64", testChunks[float64])
-		t.Run("float32", testChunks[float32])
-	})
+	asmtest.ForEachLevel(t, levels, asmtest.Types(testChunks[float64], testChunks[float32]))
 }
 
 func testChunks[F num.Float](t *testing.T) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/internal/must"
 )
 
 // lengths are all up to a few blocks and those around the size of a call.
@@ -164,14 +165,9 @@ func TestPanics(t *testing.T) {
 		func() { DotSigned(make([]int8, 2), make([]int8, 1)) },
 		func() { SquaresSigned(make([]int8, 65), make([]int8, 64)) },
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("case %d does not panic", i)
-				}
-			}()
-			body()
-		}()
+		if must.Recovered(body) == nil {
+			t.Errorf("case %d does not panic", i)
+		}
 	}
 }
 

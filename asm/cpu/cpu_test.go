@@ -8,6 +8,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/gramworks/gram/internal/must"
 )
 
 func TestLower(t *testing.T) {
@@ -19,10 +21,7 @@ func TestLower(t *testing.T) {
 			}
 			continue
 		}
-		restore, err := Lower(l)
-		if err != nil {
-			t.Fatal(err)
-		}
+		restore := must.Have(Lower(l))(t)
 		if Current() != l {
 			t.Errorf("level %s after Lower(%s)", Current(), l)
 		}

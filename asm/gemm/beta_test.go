@@ -11,10 +11,7 @@ import (
 // TestZeroFactors checks, for tiles of every size, that C is not read if beta is
 // 0 or −0, so that NaN in C is overwritten, and what remains for an alpha of 0.
 func TestZeroFactors(t *testing.T) {
-	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
-		t.Run("float64", zeroFactors[float64])
-		t.Run("float32", zeroFactors[float32])
-	})
+	asmtest.ForEachLevel(t, levels, asmtest.Types(zeroFactors[float64], zeroFactors[float32]))
 }
 
 func zeroFactors[F num.Float](t *testing.T) {

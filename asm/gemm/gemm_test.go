@@ -129,18 +129,12 @@ func testTile[F num.Float](t *testing.T) {
 }
 
 func TestTile(t *testing.T) {
-	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
-		t.Run("float64", testTile[float64])
-		t.Run("float32", testTile[float32])
-	})
+	asmtest.ForEachLevel(t, levels, asmtest.Types(testTile[float64], testTile[float32]))
 }
 
 // TestTileExact compares bits on integers, for which every order is exact.
 func TestTileExact(t *testing.T) {
-	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
-		t.Run("float64", exactTile[float64])
-		t.Run("float32", exactTile[float32])
-	})
+	asmtest.ForEachLevel(t, levels, asmtest.Types(exactTile[float64], exactTile[float32]))
 }
 
 func exactTile[F num.Float](t *testing.T) {
@@ -168,10 +162,7 @@ func exactTile[F num.Float](t *testing.T) {
 
 // TestTileGuard puts every operand beside pages without access.
 func TestTileGuard(t *testing.T) {
-	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
-		t.Run("float64", guardTile[float64])
-		t.Run("float32", guardTile[float32])
-	})
+	asmtest.ForEachLevel(t, levels, asmtest.Types(guardTile[float64], guardTile[float32]))
 }
 
 func guardTile[F num.Float](t *testing.T) {
@@ -236,10 +227,7 @@ func guardTile[F num.Float](t *testing.T) {
 // TestTileSpecials checks that NaN and Inf reach exactly their row or column,
 // also if the other factor is zero.
 func TestTileSpecials(t *testing.T) {
-	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
-		t.Run("float64", specialTile[float64])
-		t.Run("float32", specialTile[float32])
-	})
+	asmtest.ForEachLevel(t, levels, asmtest.Types(specialTile[float64], specialTile[float32]))
 }
 
 func specialTile[F num.Float](t *testing.T) {
@@ -350,10 +338,7 @@ func testTiles[F num.Float](t *testing.T) {
 
 // TestTiles checks that many rows have the bits of one tile after the other.
 func TestTiles(t *testing.T) {
-	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
-		t.Run("float64", testTiles[float64])
-		t.Run("float32", testTiles[float32])
-	})
+	asmtest.ForEachLevel(t, levels, asmtest.Types(testTiles[float64], testTiles[float32]))
 }
 
 func testPack[F num.Float](t *testing.T) {
@@ -404,17 +389,11 @@ func testPack[F num.Float](t *testing.T) {
 }
 
 func TestPack(t *testing.T) {
-	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
-		t.Run("float64", testPack[float64])
-		t.Run("float32", testPack[float32])
-	})
+	asmtest.ForEachLevel(t, levels, asmtest.Types(testPack[float64], testPack[float32]))
 }
 
 func TestTranspose(t *testing.T) {
-	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
-		t.Run("float64", testTranspose[float64])
-		t.Run("float32", testTranspose[float32])
-	})
+	asmtest.ForEachLevel(t, levels, asmtest.Types(testTranspose[float64], testTranspose[float32]))
 }
 
 func testTranspose[F num.Float](t *testing.T) {

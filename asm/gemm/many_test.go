@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/num"
 )
 
@@ -168,14 +169,9 @@ func TestManyPanics(t *testing.T) {
 		"short B": func() { Many(3, 2, make([]float64, 12), 2, 1, 4, x, 2, 4, make([]float64, 12), 2, 4, 2, 2, 1, 0) },
 		"short C": func() { Many(3, 2, make([]float64, 12), 2, 1, 4, make([]float64, 12), 2, 4, x, 2, 4, 2, 2, 1, 0) },
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Error(name, "does not panic")
-				}
-			}()
-			call()
-		}()
+		if must.Recovered(call) == nil {
+			t.Error(name, "does not panic")
+		}
 	}
 	Many(0, 2, x, 2, 1, 4, x, 2, 4, x, 2, 4, 2, 2, 1, 0)
 }

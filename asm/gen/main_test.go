@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/gramworks/gram/internal/must"
 )
 
 // TestFresh compares the generated files with the tables, and finds files of
@@ -26,10 +28,7 @@ func TestFresh(t *testing.T) {
 		patterns = append(patterns, "../*/"+a.file)
 	}
 	for _, pattern := range patterns {
-		found, err := filepath.Glob(pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := must.Have(filepath.Glob(pattern))(t)
 		for _, name := range found {
 			if !known[name] {
 				t.Errorf("%s belongs to no table", name)
@@ -81,10 +80,7 @@ func TestEverything(t *testing.T) {
 	defer delete(assemblies, "everything")
 	for name, got := range everything.files() {
 		file := filepath.Join("testdata", name+".txt")
-		want, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Have(os.ReadFile(file))(t)
 		if string(got) != string(want) {
 			t.Errorf("%s is otherwise, is it meant?\n%s", file, got)
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/internal/race"
 	"github.com/gramworks/gram/num"
 )
@@ -343,14 +344,9 @@ func TestPanics(t *testing.T) {
 		"level2: matrix is too short":                         func() { GemvN(x[:3], x, 4, x[:3], 1) },
 		"level2: matrix is too short ":                        func() { GemvT(x[:3], x, 4, x[:3], 1) },
 	} {
-		func() {
-			defer func() {
-				if r := recover(); r == nil || fmt.Sprint(r) != strings.TrimSpace(want) {
-					t.Errorf("panic %v, want %q", r, want)
-				}
-			}()
-			call()
-		}()
+		if r := must.Recovered(call); r == nil || fmt.Sprint(r) != strings.TrimSpace(want) {
+			t.Errorf("panic %v, want %q", r, want)
+		}
 	}
 }
 

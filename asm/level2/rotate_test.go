@@ -98,10 +98,7 @@ func testRotateRows[F num.Float](t *testing.T) {
 }
 
 func TestRotateRows(t *testing.T) {
-	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
-		t.Run("float64", testRotateRows[float64])
-		t.Run("float32", testRotateRows[float32])
-	})
+	asmtest.ForEachLevel(t, levels, asmtest.Types(testRotateRows[float64], testRotateRows[float32]))
 }
 
 func FuzzRotateRows(f *testing.F) {

@@ -8,14 +8,12 @@ import (
 
 	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/num"
 )
 
 func TestSubstitute(t *testing.T) {
-	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
-		t.Run("float64", testSubstitute[float64])
-		t.Run("float32", testSubstitute[float32])
-	})
+	asmtest.ForEachLevel(t, levels, asmtest.Types(testSubstitute[float64], testSubstitute[float32]))
 }
 
 // Every element is compared with the sums of its definition in the order of the
@@ -77,10 +75,7 @@ func testSubstitute[F num.Float](t *testing.T) {
 }
 
 func TestReflect(t *testing.T) {
-	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
-		t.Run("float64", testReflect[float64])
-		t.Run("float32", testReflect[float32])
-	})
+	asmtest.ForEachLevel(t, levels, asmtest.Types(testReflect[float64], testReflect[float32]))
 }
 
 // The rows are those of the formula in float64, up to the rounding of a few
@@ -157,13 +152,8 @@ func TestSubstitutePanics(t *testing.T) {
 			Substitute(make([]float64, 8*2049), 2049, 2049, 0, make([]float64, 64), 8, 1, &[8]float64{}, false)
 		},
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", name)
-				}
-			}()
-			call()
-		}()
+		if must.Recovered(call) == nil {
+			t.Errorf("%s: no panic", name)
+		}
 	}
 }

@@ -104,10 +104,7 @@ func testSymv4[F num.Float](t *testing.T) {
 }
 
 func TestSymv4(t *testing.T) {
-	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
-		t.Run("float64", testSymv4[float64])
-		t.Run("float32", testSymv4[float32])
-	})
+	asmtest.ForEachLevel(t, levels, asmtest.Types(testSymv4[float64], testSymv4[float32]))
 }
 
 // checkSymv compares the product with a symmetric matrix of order n, of which the other
@@ -191,10 +188,7 @@ func testSymv[F num.Float](t *testing.T) {
 }
 
 func TestSymv(t *testing.T) {
-	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
-		t.Run("float64", testSymv[float64])
-		t.Run("float32", testSymv[float32])
-	})
+	asmtest.ForEachLevel(t, levels, asmtest.Types(testSymv[float64], testSymv[float32]))
 }
 
 func BenchmarkSymv(b *testing.B) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/num"
 	"github.com/gramworks/gram/num/rng"
 )
@@ -463,12 +464,9 @@ func TestPanics(t *testing.T) {
 		"power 0":           func() { Power(make([]float64, 1), 1, make([]float64, 1), 1, 1, 1, 0, 0) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			defer func() {
-				if recover() == nil {
-					t.Error("no panic")
-				}
-			}()
-			f()
+			if must.Recovered(f) == nil {
+				t.Error("no panic")
+			}
 		})
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/num"
 	"github.com/gramworks/gram/num/rng"
 )
@@ -188,14 +189,9 @@ func TestPanics(t *testing.T) {
 		"peak: length is not a multiple of Width": func() { FMA(make([]float64, 8), 1, 1, 1) },
 		"peak: lengths differ":                    func() { Copy(make([]float32, 3), make([]float32, 4)) },
 	} {
-		func() {
-			defer func() {
-				if got := recover(); got != what {
-					t.Errorf("panic %v, want %q", got, what)
-				}
-			}()
-			f()
-		}()
+		if got := must.Recovered(f); got != what {
+			t.Errorf("panic %v, want %q", got, what)
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/num"
 )
 
@@ -125,14 +126,9 @@ func TestPanics(t *testing.T) {
 			NewRow([]Splits{{}}, []int32{1}, 1).Run(make([]uint8, 8), make([]uint8, 512), make([]uint8, 15))
 		},
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("case %d does not panic", i)
-				}
-			}()
-			body()
-		}()
+		if must.Recovered(body) == nil {
+			t.Errorf("case %d does not panic", i)
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/num"
 )
 
@@ -101,15 +102,12 @@ func checkMemory[F num.Float](t *testing.T, f unary[F], value func(r *rand.Rand)
 func checkPanics[F num.Float](t *testing.T, f unary[F]) {
 	t.Helper()
 	dst := []F{7, 7}
-	defer func() {
-		if r := recover(); r != "vec: lengths differ" {
-			t.Errorf("panic %v", r)
-		}
-		if dst[0] != 7 || dst[1] != 7 {
-			t.Error("written before the panic")
-		}
-	}()
-	f(dst, []F{1})
+	if r := must.Recovered(func() { f(dst, []F{1}) }); r != "vec: lengths differ" {
+		t.Errorf("panic %v", r)
+	}
+	if dst[0] != 7 || dst[1] != 7 {
+		t.Error("written before the panic")
+	}
 }
 
 func checkAllocs[F num.Float](t *testing.T, f unary[F]) {

@@ -161,43 +161,52 @@ func describe(set, name, config unsafe.Pointer) (version, build string, err erro
 }
 
 func factorizations(lib *library) []factorization {
-	l, f := blas.Native.Lapack(), blas.Native.Float64()
-	random := func(n int) []float64 {
-		r := rand.New(rand.NewPCG(1, uint64(n)))
-		a := make([]float64, n)
-		for i := range a {
-			a[i] = r.NormFloat64()
-		}
-		return a
-	}
-	definite := func(n int) []float64 {
-		a := random(n * n)
-		for i := range n {
-			for j := range i {
-				a[i*n+j] = a[j*n+i]
-			}
-			a[i*n+i] = 4 * math.Sqrt(float64(n))
-		}
-		return a
-	}
-	must := func(what string, info C.int) {
-		if info != 0 {
-			panic(fmt.Sprintf("%s: info %d", what, info))
-		}
-	}
-	ensure := func(ok bool) {
-		if !ok {
-			panic("no factorization")
-		}
-	}
-	gesdd, geev, syevd := lib.symbol("dgesdd_"), lib.symbol("dgeev_"), lib.symbol("dsyevd_")
-	getrf, getrs, getri := lib.symbol("dgetrf_"), lib.symbol("dgetrs_"), lib.symbol("dgetri_")
-	geqrf, potrf, gemm := lib.symbol("dgeqrf_"), lib.symbol("dpotrf_"), lib.symbol("dgemm_")
+	return append(spectra(lib), triangles(lib)...)
+}
 
+// normal returns n random numbers; those of the same n are the same.
+func normal(n int) []float64 {
+	r := rand.New(rand.NewPCG(1, uint64(n)))
+	a := make([]float64, n)
+	for i := range a {
+		a[i] = r.NormFloat64()
+	}
+	return a
+}
+
+// definite returns a symmetric positive definite matrix of order n.
+func definite(n int) []float64 {
+	a := normal(n * n)
+	for i := range n {
+		for j := range i {
+			a[i*n+j] = a[j*n+i]
+		}
+		a[i*n+i] = 4 * math.Sqrt(float64(n))
+	}
+	return a
+}
+
+// succeed panics if info, which the routine of that name has returned, is not zero.
+func succeed(routine string, info C.int) {
+	if info != 0 {
+		panic(fmt.Sprintf("%s: info %d", routine, info))
+	}
+}
+
+func ensure(ok bool) {
+	if !ok {
+		panic("no factorization")
+	}
+}
+
+// spectra returns the factorizations with singular values or eigenvalues.
+func spectra(lib *library) []factorization {
+	l := blas.Native.Lapack()
+	gesdd, geev, syevd := lib.symbol("dgesdd_"), lib.symbol("dgeev_"), lib.symbol("dsyevd_")
 	svd := func(tall int, job lapack.SVDJob) func(n int) (ours, theirs func()) {
 		return func(n int) (ours, theirs func()) {
 			m := n * tall
-			a := random(m * n)
+			a := normal(m * n)
 			x, s, u, vt := make([]float64, m*n), make([]float64, n), make([]float64, m*n), make([]float64, n*n)
 			size := make([]float64, 1)
 			l.Dgesvd(job, job, m, n, x, n, s, u, n, vt, n, size, -1)
@@ -212,13 +221,13 @@ func factorizations(lib *library) []factorization {
 					ensure(l.Dgesvd(job, job, m, n, x, n, s, u, n, vt, n, work, len(work)))
 				}, func() {
 					copy(y, a)
-					must("dgesdd", C.peerSVD(gesdd, C.int(n), C.int(m), vectors, double(y), double(s), double(vt), double(u), double(big), C.int(len(big)), integer(small)))
+					succeed("dgesdd", C.peerSVD(gesdd, C.int(n), C.int(m), vectors, double(y), double(s), double(vt), double(u), double(big), C.int(len(big)), integer(small)))
 				}
 		}
 	}
 	eigen := func(job lapack.RightEVJob) func(n int) (ours, theirs func()) {
 		return func(n int) (ours, theirs func()) {
-			a := random(n * n)
+			a := normal(n * n)
 			x, y, wr, wi, v := make([]float64, n*n), make([]float64, n*n), make([]float64, n), make([]float64, n), make([]float64, n*n)
 			size := make([]float64, 1)
 			l.Dgeev(lapack.LeftEVNone, job, n, x, n, wr, wi, nil, 1, v, n, size, -1)
@@ -232,7 +241,7 @@ func factorizations(lib *library) []factorization {
 					ensure(l.Dgeev(lapack.LeftEVNone, job, n, x, n, wr, wi, nil, 1, v, n, work, len(work)) == 0)
 				}, func() {
 					copy(y, a)
-					must("dgeev", C.peerEigen(geev, C.int(n), vectors, double(y), double(wr), double(wi), double(v), double(big), C.int(len(big))))
+					succeed("dgeev", C.peerEigen(geev, C.int(n), vectors, double(y), double(wr), double(wi), double(v), double(big), C.int(len(big))))
 				}
 		}
 	}
@@ -251,22 +260,31 @@ func factorizations(lib *library) []factorization {
 					ensure(l.Dsyev(lapack.EVCompute, gblas.Upper, n, x, n, w, work, len(work)))
 				}, func() {
 					copy(y, a)
-					must("dsyevd", C.peerSym(syevd, C.int(n), double(y), double(w), double(big), C.int(len(big)), integer(small), C.int(len(small))))
+					succeed("dsyevd", C.peerSym(syevd, C.int(n), double(y), double(w), double(big), C.int(len(big)), integer(small), C.int(len(small))))
 				}
 		}},
+	}
+}
+
+// triangles returns the factorizations with triangles, what is solved with them, and the product of matrices.
+func triangles(lib *library) []factorization {
+	l, f := blas.Native.Lapack(), blas.Native.Float64()
+	getrf, getrs, getri := lib.symbol("dgetrf_"), lib.symbol("dgetrs_"), lib.symbol("dgetri_")
+	geqrf, potrf, gemm := lib.symbol("dgeqrf_"), lib.symbol("dpotrf_"), lib.symbol("dgemm_")
+	return []factorization{
 		{"lu", []int{16, 64, 256, 512, 1000}, func(n int) (ours, theirs func()) {
-			a := random(n * n)
+			a := normal(n * n)
 			x, y, ours1, theirs1 := make([]float64, n*n), make([]float64, n*n), make([]int, n), make([]int32, n)
 			return func() {
 					copy(x, a)
 					ensure(l.Dgetrf(n, n, x, n, ours1))
 				}, func() {
 					copy(y, a)
-					must("dgetrf", C.peerLU(getrf, C.int(n), double(y), integer(theirs1)))
+					succeed("dgetrf", C.peerLU(getrf, C.int(n), double(y), integer(theirs1)))
 				}
 		}},
 		{"lu solve", []int{64, 512}, func(n int) (ours, theirs func()) {
-			a, b := random(n*n), random(n)
+			a, b := normal(n*n), normal(n)
 			x, y, z, ours1, theirs1 := make([]float64, n*n), make([]float64, n*n), make([]float64, n), make([]int, n), make([]int32, n)
 			return func() {
 					copy(x, a)
@@ -276,12 +294,12 @@ func factorizations(lib *library) []factorization {
 				}, func() {
 					copy(y, a)
 					copy(z, b)
-					must("dgetrf", C.peerLU(getrf, C.int(n), double(y), integer(theirs1)))
-					must("dgetrs", C.peerSolve(getrs, C.int(n), 1, double(y), integer(theirs1), double(z)))
+					succeed("dgetrf", C.peerLU(getrf, C.int(n), double(y), integer(theirs1)))
+					succeed("dgetrs", C.peerSolve(getrs, C.int(n), 1, double(y), integer(theirs1), double(z)))
 				}
 		}},
 		{"inverse", []int{64, 600}, func(n int) (ours, theirs func()) {
-			a := random(n * n)
+			a := normal(n * n)
 			x, y, work, ours1, theirs1 := make([]float64, n*n), make([]float64, n*n), make([]float64, 64*n), make([]int, n), make([]int32, n)
 			return func() {
 					copy(x, a)
@@ -289,19 +307,19 @@ func factorizations(lib *library) []factorization {
 					ensure(l.Dgetri(n, x, n, ours1, work, len(work)))
 				}, func() {
 					copy(y, a)
-					must("dgetrf", C.peerLU(getrf, C.int(n), double(y), integer(theirs1)))
-					must("dgetri", C.peerInverse(getri, C.int(n), double(y), integer(theirs1), double(work), C.int(len(work))))
+					succeed("dgetrf", C.peerLU(getrf, C.int(n), double(y), integer(theirs1)))
+					succeed("dgetri", C.peerInverse(getri, C.int(n), double(y), integer(theirs1), double(work), C.int(len(work))))
 				}
 		}},
 		{"qr", []int{64, 256, 600}, func(n int) (ours, theirs func()) {
-			a := random(n * n)
+			a := normal(n * n)
 			x, y, tau, work := make([]float64, n*n), make([]float64, n*n), make([]float64, n), make([]float64, 64*n)
 			return func() {
 					copy(x, a)
 					l.Dgeqrf(n, n, x, n, tau, work, len(work))
 				}, func() {
 					copy(y, a)
-					must("dgeqrf", C.peerQR(geqrf, C.int(n), C.int(n), double(y), double(tau), double(work), C.int(len(work))))
+					succeed("dgeqrf", C.peerQR(geqrf, C.int(n), C.int(n), double(y), double(tau), double(work), C.int(len(work))))
 				}
 		}},
 		{"cholesky", []int{16, 32, 64, 128, 256, 512, 1000}, func(n int) (ours, theirs func()) {
@@ -312,11 +330,11 @@ func factorizations(lib *library) []factorization {
 					ensure(l.Dpotrf(gblas.Upper, n, x, n))
 				}, func() {
 					copy(y, a)
-					must("dpotrf", C.peerCholesky(potrf, C.int(n), double(y)))
+					succeed("dpotrf", C.peerCholesky(potrf, C.int(n), double(y)))
 				}
 		}},
 		{"gemm", []int{8, 16, 32, 64, 128, 256, 500, 1000}, func(n int) (ours, theirs func()) {
-			a, b, x, y := random(n*n), random(n*n), make([]float64, n*n), make([]float64, n*n)
+			a, b, x, y := normal(n*n), normal(n*n), make([]float64, n*n), make([]float64, n*n)
 			return func() { f.Dgemm(gblas.NoTrans, gblas.NoTrans, n, n, n, 1, a, n, b, n, 0, x, n) },
 				func() { C.peerGemm(gemm, C.int(n), double(a), double(b), double(y)) }
 		}},

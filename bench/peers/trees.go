@@ -111,30 +111,8 @@ func compareTreesOn(o options, peers []*bench.Peers, name string, train, test *d
 		return err
 	}
 	defer os.RemoveAll(folder)
-	for part, s := range map[string]*dataset.Set{"train": train, "test": test} {
-		target := make([]float64, len(s.Labels.Class))
-		for i, c := range s.Labels.Class {
-			target[i] = float64(c)
-		}
-		n, d := s.X.Dims()
-		files := map[string]mat.Matrix{part + "-target": mat.NewDense(n, 1, target)}
-		stored := 0
-		a, ok := s.X.(*sparse.CSR)
-		if !ok {
-			a = sparse.FromDense(s.X)
-		}
-		if len(a.Val) < n*d/4 {
-			stored = 1
-			files[part+"-ptr"], files[part+"-col"], files[part+"-val"] = column(a.Ptr), column(a.Col), column(a.Val)
-		} else {
-			files[part] = s.X
-		}
-		files[part+"-shape"] = column([]int{n, d, stored})
-		for file, x := range files {
-			if err := dataset.Save(context.Background(), filepath.Join(folder, file+".npy"), &dataset.Set{X: x}); err != nil {
-				return err
-			}
-		}
+	if err := saveParts(folder, map[string]*dataset.Set{"train": train, "test": test}); err != nil {
+		return err
 	}
 	clock := "perf_counter"
 	if o.cpu {
@@ -195,6 +173,46 @@ func compareTreesOn(o options, peers []*bench.Peers, name string, train, test *d
 			}
 		}
 	}
+	addTimes(o, peers, name, train, results)
+	if err := in.Close(); err != nil {
+		return err
+	}
+	return cmd.Wait()
+}
+
+// saveParts saves the rows and classes of every part for other libraries; sparse rows are saved as such.
+func saveParts(folder string, parts map[string]*dataset.Set) error {
+	for part, s := range parts {
+		target := make([]float64, len(s.Labels.Class))
+		for i, c := range s.Labels.Class {
+			target[i] = float64(c)
+		}
+		n, d := s.X.Dims()
+		files := map[string]mat.Matrix{part + "-target": mat.NewDense(n, 1, target)}
+		stored := 0
+		a, ok := s.X.(*sparse.CSR)
+		if !ok {
+			a = sparse.FromDense(s.X)
+		}
+		if len(a.Val) < n*d/4 {
+			stored = 1
+			files[part+"-ptr"], files[part+"-col"], files[part+"-val"] = column(a.Ptr), column(a.Col), column(a.Val)
+		} else {
+			files[part] = s.X
+		}
+		files[part+"-shape"] = column([]int{n, d, stored})
+		for file, x := range files {
+			if err := dataset.Save(context.Background(), filepath.Join(folder, file+".npy"), &dataset.Set{X: x}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// addTimes adds the least times, the ratios and the accuracies of the peers. The results of each library,
+// the first of which is gram, are its seconds of training and of prediction, and its accuracies.
+func addTimes(o options, peers []*bench.Peers, name string, train *dataset.Set, results [][3][]float64) {
 	n, d := train.X.Dims()
 	for i, p := range peers {
 		for k, work := range []string{"train", "predict"} {
@@ -208,10 +226,6 @@ func compareTreesOn(o options, peers []*bench.Peers, name string, train, test *d
 				fmt.Sprintf("accuracy %.4f and %.4f", slices.Max(results[0][2]), slices.Max(results[i+1][2])))
 		}
 	}
-	if err := in.Close(); err != nil {
-		return err
-	}
-	return cmd.Wait()
 }
 
 // column returns numbers as a column.

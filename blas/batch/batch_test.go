@@ -12,6 +12,7 @@ import (
 	"github.com/gramworks/gram/asm/cpu"
 	gramblas "github.com/gramworks/gram/blas"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/internal/must"
 	"gonum.org/v1/gonum/blas"
 )
 
@@ -125,9 +126,7 @@ func TestCholeskyAndSolve(t *testing.T) {
 				u := a
 				u.Data = canary.Slice()
 				a.Data = slices.Clone(a.Data)
-				if err := Cholesky(u); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, Cholesky(u))
 				canary.Check(t)
 				u.between(t)
 				cols := 1 + r.IntN(7)
@@ -205,9 +204,7 @@ func TestBitsOfOneAtATime(t *testing.T) {
 				}
 			}
 			values, vectors := make([]float64, count*n), New(count, n, n)
-			if err := EigenSym(a, values, vectors); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, EigenSym(a, values, vectors))
 			u, x := New(count, n, n), New(count, n, 2)
 			for q := range count {
 				for i := range n {
@@ -216,23 +213,17 @@ func TestBitsOfOneAtATime(t *testing.T) {
 				}
 			}
 			single, one := slices.Clone(u.Data), slices.Clone(x.Data)
-			if err := Cholesky(u); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, Cholesky(u))
 			Solve(u, x)
 			for q := range count {
 				v, w := make([]float64, n), New(1, n, n)
-				if err := EigenSym(a.Slice(q, q+1), v, w); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, EigenSym(a.Slice(q, q+1), v, w))
 				if !slices.EqualFunc(v, values[q*n:][:n], asmtest.SameBits[float64]) || !slices.EqualFunc(w.Data, vectors.Data[q*n*n:][:n*n], asmtest.SameBits[float64]) {
 					t.Fatalf("order %d, matrix %d: other eigenpairs than by itself", n, q)
 				}
 				f := Matrices{1, n, n, n, n * n, single[q*n*n:][:n*n]}
 				y := Matrices{1, n, 2, 2, 2 * n, one[q*2*n:][:2*n]}
-				if err := Cholesky(f); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, Cholesky(f))
 				Solve(f, y)
 				if !slices.Equal(f.Data, u.Data[q*n*n:][:n*n]) || !slices.Equal(y.Data, x.Data[q*2*n:][:2*n]) {
 					t.Fatalf("order %d, matrix %d: other factors or solutions than by itself", n, q)
@@ -312,14 +303,9 @@ func TestPanics(t *testing.T) {
 		"values":            func() { _ = EigenSym(a, values[:5], Matrices{}) },
 		"shapes of vectors": func() { _ = EigenSym(a, values, b) },
 	} {
-		func() {
-			defer func() {
-				if s, is := recover().(string); !is || !strings.HasPrefix(s, "batch: ") {
-					t.Errorf("%s: %q", name, s)
-				}
-			}()
-			call()
-		}()
+		if s, is := must.Recovered(call).(string); !is || !strings.HasPrefix(s, "batch: ") {
+			t.Errorf("%s: %q", name, s)
+		}
 	}
 	// Nothing to do is no error.
 	none := New(0, 3, 3)

@@ -337,27 +337,29 @@ func (p *level2Case) solves(t *testing.T, f gblas.Float32) {
 	compare32(t, "Stbsv", n, x)
 }
 
+// scalar32 compares a number that is a sum of n terms, whose absolute values have the sum scale.
+func scalar32(t *testing.T, what string, got float32, want, scale float64, n int) {
+	t.Helper()
+	if !(math.Abs(float64(got)-want) <= float64(n+4)*0x1p-23*scale) {
+		t.Fatalf("%s: %v, want %v", what, got, want)
+	}
+}
+
 func float32Level1(t *testing.T, b blas.Backend) {
 	f := b.Float32()
 	r := rand.New(rand.NewPCG(11, 3))
-	scalar := func(what string, got float32, want, scale float64, n int) {
-		t.Helper()
-		if !(math.Abs(float64(got)-want) <= float64(n+4)*0x1p-23*scale) {
-			t.Fatalf("%s: %v, want %v", what, got, want)
-		}
-	}
 	for _, n := range []int{1, 2, 3, 7, 16, 33, 100, 257} {
 		for _, inc := range [][2]int{{1, 1}, {2, 1}, {1, 3}, {-1, 2}, {2, -3}} {
 			ix, iy := inc[0], inc[1]
 			x, y := strided(r, n, ix), strided(r, n, iy)
 			scale := ref.Ddot(n, x.abs, ix, y.abs, iy)
 			dot := ref.Ddot(n, x.d, ix, y.d, iy)
-			scalar("Sdot", f.Sdot(n, x.x, ix, y.x, iy), dot, scale, n)
-			scalar("Sdsdot", f.Sdsdot(n, 2, x.x, ix, y.x, iy), dot+2, scale+2, 1)
-			scalar("Dsdot", float32(f.Dsdot(n, x.x, ix, y.x, iy)), dot, scale, 1)
+			scalar32(t, "Sdot", f.Sdot(n, x.x, ix, y.x, iy), dot, scale, n)
+			scalar32(t, "Sdsdot", f.Sdsdot(n, 2, x.x, ix, y.x, iy), dot+2, scale+2, 1)
+			scalar32(t, "Dsdot", float32(f.Dsdot(n, x.x, ix, y.x, iy)), dot, scale, 1)
 			if ix > 0 {
-				scalar("Snrm2", f.Snrm2(n, x.x, ix), ref.Dnrm2(n, x.d, ix), ref.Dnrm2(n, x.d, ix), n)
-				scalar("Sasum", f.Sasum(n, x.x, ix), ref.Dasum(n, x.d, ix), ref.Dasum(n, x.d, ix), n)
+				scalar32(t, "Snrm2", f.Snrm2(n, x.x, ix), ref.Dnrm2(n, x.d, ix), ref.Dnrm2(n, x.d, ix), n)
+				scalar32(t, "Sasum", f.Sasum(n, x.x, ix), ref.Dasum(n, x.d, ix), ref.Dasum(n, x.d, ix), n)
 				if got, want := f.Isamax(n, x.x, ix), ref.Idamax(n, x.d, ix); got != want {
 					t.Fatalf("Isamax: %d, want %d", got, want)
 				}
@@ -395,16 +397,21 @@ func float32Level1(t *testing.T, b blas.Backend) {
 			compare32(t, "Scopy", 3, y)
 		}
 	}
+	float32Rotations(t, f, r)
+}
+
+// float32Rotations tests the routines that make rotations, and the application of modified ones.
+func float32Rotations(t *testing.T, f gblas.Float32, r *rand.Rand) {
 	for range 100 {
 		p, q := float32(r.NormFloat64()), float32(r.NormFloat64())
 		c, s, v, _ := f.Srotg(p, q)
-		scalar("Srotg", c*p+s*q, float64(v), math.Abs(float64(v)), 2)
-		scalar("Srotg", c*q-s*p, 0, math.Abs(float64(v)), 2)
+		scalar32(t, "Srotg", c*p+s*q, float64(v), math.Abs(float64(v)), 2)
+		scalar32(t, "Srotg", c*q-s*p, 0, math.Abs(float64(v)), 2)
 		h, d1, d2, x1 := f.Srotmg(abs32(p), abs32(q), p, q)
 		wh, w1, w2, wx := ref.Drotmg(abs(p), abs(q), float64(p), float64(q))
-		scalar("Srotmg", d1, w1, math.Abs(w1), 8)
-		scalar("Srotmg", d2, w2, math.Abs(w2), 8)
-		scalar("Srotmg", x1, wx, math.Abs(wx), 8)
+		scalar32(t, "Srotmg", d1, w1, math.Abs(w1), 8)
+		scalar32(t, "Srotmg", d2, w2, math.Abs(w2), 8)
+		scalar32(t, "Srotmg", x1, wx, math.Abs(wx), 8)
 		if h.Flag != wh.Flag {
 			t.Fatalf("Srotmg: flag %v, want %v", h.Flag, wh.Flag)
 		}

@@ -76,6 +76,16 @@ func level3(s suite, impl any) {
 
 // lapackAll is gonum's test of LAPACK, as far as impl has the routines.
 func lapackAll(s suite, impl any) {
+	lapackGeneral(s, impl)
+	lapackAuxiliary(s, impl)
+	lapackOrthogonal(s, impl)
+	lapackDefinite(s, impl)
+	lapackTriangular(s, impl)
+	run(s, "Dgesvd", impl, func(t *testing.T, i testlapack.Dgesvder) { testlapack.DgesvdTest(t, i, 1e-12) })
+}
+
+// lapackGeneral tests the routines of matrices without a structure, and what they reduce to.
+func lapackGeneral(s suite, impl any) {
 	run(s, "Dbdsqr", impl, testlapack.DbdsqrTest)
 	run(s, "Dhseqr", impl, testlapack.DhseqrTest)
 	run(s, "Dgebak", impl, testlapack.DgebakTest)
@@ -106,6 +116,10 @@ func lapackAll(s suite, impl any) {
 	run(s, "Dggsvd3", impl, testlapack.Dggsvd3Test)
 	run(s, "Dggsvp3", impl, testlapack.Dggsvp3Test)
 	run(s, "Dgtsv", impl, testlapack.DgtsvTest)
+}
+
+// lapackAuxiliary tests the routines that others are made of.
+func lapackAuxiliary(s suite, impl any) {
 	run(s, "Dlabrd", impl, testlapack.DlabrdTest)
 	run(s, "Dlacn2", impl, testlapack.Dlacn2Test)
 	run(s, "Dlacpy", impl, testlapack.DlacpyTest)
@@ -160,6 +174,10 @@ func lapackAll(s suite, impl any) {
 	run(s, "Dlatrs", impl, testlapack.DlatrsTest)
 	run(s, "Dlauu2", impl, testlapack.Dlauu2Test)
 	run(s, "Dlauum", impl, testlapack.DlauumTest)
+}
+
+// lapackOrthogonal tests the routines of products of reflections.
+func lapackOrthogonal(s suite, impl any) {
 	run(s, "Dorg2r", impl, testlapack.Dorg2rTest)
 	run(s, "Dorgbr", impl, testlapack.DorgbrTest)
 	run(s, "Dorghr", impl, testlapack.DorghrTest)
@@ -177,6 +195,10 @@ func lapackAll(s suite, impl any) {
 	run(s, "Dormqr", impl, testlapack.DormqrTest)
 	run(s, "Dormr2", impl, testlapack.Dormr2Test)
 	run(s, "Dorm2r", impl, testlapack.Dorm2rTest)
+}
+
+// lapackDefinite tests the routines of symmetric positive definite matrices.
+func lapackDefinite(s suite, impl any) {
 	run(s, "Dpbcon", impl, testlapack.DpbconTest)
 	run(s, "Dpbtf2", impl, testlapack.Dpbtf2Test)
 	run(s, "Dpbtrf", impl, testlapack.DpbtrfTest)
@@ -192,6 +214,10 @@ func lapackAll(s suite, impl any) {
 	run(s, "Dpttrs", impl, testlapack.DpttrsTest)
 	run(s, "Dptsv", impl, testlapack.DptsvTest)
 	run(s, "Dptcon", impl, testlapack.DptconTest)
+}
+
+// lapackTriangular tests the routines of triangular matrices, and of symmetric ones that need not be definite.
+func lapackTriangular(s suite, impl any) {
 	run(s, "Drscl", impl, testlapack.DrsclTest)
 	run(s, "Dsteqr", impl, testlapack.DsteqrTest)
 	run(s, "Dsterf", impl, testlapack.DsterfTest)
@@ -208,5 +234,4 @@ func lapackAll(s suite, impl any) {
 	run(s, "Dtrtrs", impl, testlapack.DtrtrsTest)
 	run(s, "Iladlc", impl, testlapack.IladlcTest)
 	run(s, "Iladlr", impl, testlapack.IladlrTest)
-	run(s, "Dgesvd", impl, func(t *testing.T, i testlapack.Dgesvder) { testlapack.DgesvdTest(t, i, 1e-12) })
 }

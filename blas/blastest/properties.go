@@ -82,9 +82,8 @@ func specials(t *testing.T, b blas.Backend) {
 	}
 }
 
-// concurrent calls everything from 16 goroutines at once and compares with the
-// serial results.
-func concurrent(t *testing.T, b blas.Backend, bitwise bool) {
+// products returns calls of b that give a matrix, or nil if a matrix has no Cholesky factor.
+func products(b blas.Backend) []func() []float64 {
 	n := 90
 	if testing.Short() {
 		n = 66
@@ -102,7 +101,7 @@ func concurrent(t *testing.T, b blas.Backend, bitwise bool) {
 		a3[i], x3[i] = float32(a[i]), float32(x[i])
 	}
 	f, g, l := b.Float64(), b.Float32(), b.Lapack()
-	tasks := []func() []float64{
+	return []func() []float64{
 		func() []float64 {
 			c := make([]float64, n*n)
 			f.Dgemm(gblas.NoTrans, gblas.Trans, n, n, n, 1, a, n, x, n, 0, c, n)
@@ -140,6 +139,12 @@ func concurrent(t *testing.T, b blas.Backend, bitwise bool) {
 			return c
 		},
 	}
+}
+
+// concurrent calls everything from 16 goroutines at once and compares with the
+// serial results.
+func concurrent(t *testing.T, b blas.Backend, bitwise bool) {
+	tasks := products(b)
 	want := make([][]float64, len(tasks))
 	for i, task := range tasks {
 		want[i] = task()

@@ -4,18 +4,14 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/gramworks/gram/internal/must"
 )
 
 func TestFresh(t *testing.T) {
 	for _, from := range files {
-		text, err := os.ReadFile(filepath.Join("..", from))
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := os.ReadFile(filepath.Join("..", nameOfTwin(from)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Have(os.ReadFile(filepath.Join("..", from)))(t)
+		got := must.Have(os.ReadFile(filepath.Join("..", nameOfTwin(from))))(t)
 		if string(got) != twin(from, string(text)) {
 			t.Errorf("%s is stale: run go generate in blas", nameOfTwin(from))
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/internal/must"
 )
 
 // bound is that of all relative errors here.
@@ -78,10 +79,7 @@ func TestEigenSym(t *testing.T) {
 	all, relative := symmetric(rand.New(rand.NewPCG(1, 2)))
 	for c, a := range all {
 		for n := 2; n <= maxOrder; n++ {
-			w, v, err := eigenSym(n, a)
-			if err != nil {
-				t.Fatal(err)
-			}
+			w, v := must.Have2(eigenSym(n, a))(t)
 			checkOrthogonal(t, n, &v, "v", a)
 			size := max(math.Abs(w[0]), math.Abs(w[n-1]))
 			for j := range n {
@@ -269,10 +267,7 @@ func TestInverse(t *testing.T) {
 	if err != nil || x != [3][3]float64{{1, -2, 2e200}, {0, 1, -1e200}, {0, 0, 1}} {
 		t.Error(x, err)
 	}
-	y, err := Inverse4([4][4]float64{{16, -120, 240, -140}, {-120, 1200, -2700, 1680}, {240, -2700, 6480, -4200}, {-140, 1680, -4200, 2800}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	y := must.Have(Inverse4([4][4]float64{{16, -120, 240, -140}, {-120, 1200, -2700, 1680}, {240, -2700, 6480, -4200}, {-140, 1680, -4200, 2800}}))(t)
 	for i := range 4 {
 		for j := range 4 {
 			if y[i][j] != 1/float64(i+j+1) {
@@ -301,10 +296,7 @@ func TestBits(t *testing.T) {
 		for n := 2; n <= maxOrder; n++ {
 			w, v, _ := eigenSym(n, a)
 			u, s, x, _ := svd(n, a)
-			inverse, err := invert(n, a)
-			if err != nil {
-				t.Fatal(err)
-			}
+			inverse := must.Have(invert(n, a))(t)
 			put(append(w[:], s[:]...)...)
 			for i := range n {
 				put(append(append(append(v[i][:], u[i][:]...), x[i][:]...), inverse[i][:]...)...)

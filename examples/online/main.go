@@ -31,12 +31,18 @@ func main() {
 // columns is the number of columns of a row: numbers of the stream that came before.
 const columns = 8
 
+// models are those of the mean and of the bounds of the band.
+var models = []gbdt.Config{
+	{Rounds: 100}, {Rounds: 40, MinRows: 100, Loss: gbdt.Quantile, Level: .05}, {Rounds: 40, MinRows: 100, Loss: gbdt.Quantile, Level: .95},
+}
+
 // A predictor learns from a window of rows and predicts others at the same time. fit is for one goroutine, predict for any.
 type predictor struct {
 	window int
-	x      []float64 // the last rows, oldest first
+	models []gbdt.Config // at most three
+	x      []float64     // the last rows, oldest first
 	y      []float64
-	newest atomic.Pointer[[3]gram.Program[float64]] // of the mean and of the quantiles
+	newest atomic.Pointer[[]gram.Program[float64]] // of the models
 }
 
 // observe adds a row and what came of it to the window, which loses its oldest row if it is full.
@@ -50,10 +56,8 @@ func (p *predictor) observe(row []float64, y float64) {
 // fit fits the models to the window and puts them in place of those that predict takes.
 func (p *predictor) fit(ctx context.Context) error {
 	x := mat.NewDense(len(p.y), columns, p.x)
-	var fitted [3]gram.Program[float64]
-	for k, c := range []gbdt.Config{
-		{Rounds: 100}, {Rounds: 40, MinRows: 100, Loss: gbdt.Quantile, Level: .05}, {Rounds: 40, MinRows: 100, Loss: gbdt.Quantile, Level: .95},
-	} {
+	fitted := make([]gram.Program[float64], len(p.models))
+	for k, c := range p.models {
 		m, err := c.FitValues(ctx, x, p.y, nil)
 		if err != nil {
 			return err
@@ -69,7 +73,7 @@ func (p *predictor) fit(ctx context.Context) error {
 // predict returns the prediction for a row and the bounds of its band; there must have been a fit.
 func (p *predictor) predict(row []float64) (value, low, high float64) {
 	var out [3]float64
-	for k, m := range p.newest.Load() {
+	for k, m := range *p.newest.Load() {
 		m.Row(out[k:k+1], row)
 	}
 	return out[0], out[1], out[2]
@@ -105,7 +109,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		return fmt.Errorf("-window is %d, want at least 100", *window)
 	}
 	s := &stream{random: rand.New(rand.NewPCG(1, 1))}
-	p := &predictor{window: *window}
+	p := &predictor{window: *window, models: models}
 	for range *window {
 		p.observe(s.next())
 	}

@@ -4,13 +4,14 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/gramworks/gram/algos/trees/gbdt"
+	"github.com/gramworks/gram/internal/must"
 )
 
 func TestRun(t *testing.T) {
 	var out strings.Builder
-	if err := run(t.Context(), []string{"-window", "400", "-seconds", "0.2", "-rate", "2000"}, &out); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, run(t.Context(), []string{"-window", "400", "-seconds", "0.2", "-rate", "2000"}, &out))
 	for _, want := range []string{"400 rows of 8 columns", " predictions, ", "in the band of 90 %"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is not in\n%s", want, &out)
@@ -23,15 +24,13 @@ func TestRun(t *testing.T) {
 
 // The window has the last rows, and a fit between two predictions changes the second.
 func TestPredictor(t *testing.T) {
-	s, p := &stream{random: rand.New(rand.NewPCG(1, 2))}, &predictor{window: 300}
+	s, p := &stream{random: rand.New(rand.NewPCG(1, 2))}, &predictor{window: 300, models: models}
 	var rows [][]float64
 	for range 700 {
 		row, y := s.next()
 		p.observe(row, y)
 		if rows = append(rows, row); len(rows) == 300 {
-			if err := p.fit(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, p.fit(t.Context()))
 		}
 	}
 	if len(p.y) != 300 || p.x[0] != rows[400][0] || len(p.x) != 300*columns {
@@ -41,41 +40,35 @@ func TestPredictor(t *testing.T) {
 	if !(low < high) {
 		t.Errorf("the band is from %v to %v", low, high)
 	}
-	if err := p.fit(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, p.fit(t.Context()))
 	if after, _, _ := p.predict(rows[699]); after == before {
 		t.Error("the prediction is still that of the fit before")
 	}
 }
 
-func fitted(b *testing.B) (p *predictor, row []float64) {
+func fitted(b *testing.B, models []gbdt.Config) (p *predictor, row []float64) {
 	b.Helper()
 	s := &stream{random: rand.New(rand.NewPCG(1, 1))}
-	p = &predictor{window: 5000}
+	p = &predictor{window: 5000, models: models}
 	for range 5000 {
 		p.observe(s.next())
 	}
-	if err := p.fit(b.Context()); err != nil {
-		b.Fatal(err)
-	}
+	must.Do(b, p.fit(b.Context()))
 	row, _ = s.next()
 	return p, row
 }
 
 // BenchmarkFit fits the three models to a window of 5000 rows.
 func BenchmarkFit(b *testing.B) {
-	p, _ := fitted(b)
+	p, _ := fitted(b, models)
 	for b.Loop() {
-		if err := p.fit(b.Context()); err != nil {
-			b.Fatal(err)
-		}
+		must.Do(b, p.fit(b.Context()))
 	}
 }
 
 // BenchmarkPredict predicts a row and its band.
 func BenchmarkPredict(b *testing.B) {
-	p, row := fitted(b)
+	p, row := fitted(b, models)
 	b.ReportAllocs()
 	for b.Loop() {
 		p.predict(row)

@@ -15,6 +15,14 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
+// Types returns a body of tests that runs both tests as subtests, each under the name of its type.
+func Types(float64s, float32s func(t *testing.T)) func(t *testing.T) {
+	return func(t *testing.T) {
+		t.Run("float64", float64s)
+		t.Run("float32", float32s)
+	}
+}
+
 // ForEachLevel runs body as a subtest at Generic and at each of levels, which are
 // the levels that the kernel family has variants for. The level is lowered during
 // the subtest, so that dispatch is tested, too: the subtest fails if assembly of

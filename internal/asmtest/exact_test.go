@@ -29,6 +29,7 @@ import (
 	"github.com/gramworks/gram/fwht"
 	"github.com/gramworks/gram/haar"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/num"
 	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/sketch"
@@ -89,12 +90,8 @@ func TestExactBits(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(want)) {
 		fmt.Fprintf(&b, "%s: %s\n", name, want[name])
 	}
-	if err := os.MkdirAll(filepath.Dir(exactFile), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(exactFile, []byte(b.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(filepath.Dir(exactFile), 0o755))
+	must.Do(t, os.WriteFile(exactFile, []byte(b.String()), 0o644))
 }
 
 // digests returns the checksums of all routines at the level in force.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/looktest"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
@@ -37,14 +38,8 @@ func problem(n int) *mat.Dense {
 func TestCodesAreCounts(t *testing.T) {
 	for _, most := range []int{0, 2, 16, 256, 300} {
 		x := problem(3000)
-		dense, err := Make(context.Background(), 2, gram.Of(x), most, 1, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		csr, err := Make(context.Background(), 1, gram.Of(sparse.FromDense(x)), most, 1, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		dense := must.Have(Make(context.Background(), 2, gram.Of(x), most, 1, nil))(t)
+		csr := must.Have(Make(context.Background(), 1, gram.Of(sparse.FromDense(x)), most, 1, nil))(t)
 		if (dense.Narrow != nil) == (dense.Wide != nil) {
 			t.Fatal("want one width of codes")
 		}
@@ -74,10 +69,7 @@ func TestCodesAreCounts(t *testing.T) {
 // has a bin of its own.
 func TestBalance(t *testing.T) {
 	x := problem(20000)
-	tab, err := Make(context.Background(), 2, gram.Of(x), 50, 1, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tab := must.Have(Make(context.Background(), 2, gram.Of(x), 50, 1, nil))(t)
 	count := make([]int, 50)
 	for i := range 20000 {
 		count[tab.code(0, i)]++
@@ -122,10 +114,7 @@ func TestSeed(t *testing.T) {
 	}
 	var cuts [][]float64
 	for _, seed := range []uint64{1, 2, 2} {
-		tab, err := Make(t.Context(), 2, gram.Of(x), 8, seed, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tab := must.Have(Make(t.Context(), 2, gram.Of(x), 8, seed, nil))(t)
 		cuts = append(cuts, tab.Cuts[0])
 	}
 	if slices.Equal(cuts[0], cuts[1]) || !slices.Equal(cuts[1], cuts[2]) {
@@ -152,14 +141,8 @@ func TestSparse(t *testing.T) {
 	const n = 3000
 	x := problem(n)
 	for _, most := range []int{0, 16} {
-		tab, err := Make(context.Background(), 2, gram.Of(x), most, 1, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := tab.Sparse(context.Background(), 2, 0.5, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tab := must.Have(Make(context.Background(), 2, gram.Of(x), most, 1, nil))(t)
+		s := must.Have(tab.Sparse(context.Background(), 2, 0.5, 0))(t)
 		left := 0
 		at := make([]int, n) // next number of a row
 		copy(at, s.Start)
@@ -231,10 +214,7 @@ func TestShare(t *testing.T) {
 // Wherever the context is canceled, Make and Sparse return its error and no table.
 func TestCanceled(t *testing.T) {
 	x := problem(300)
-	whole, err := Make(t.Context(), 1, gram.Of(x), 16, 1, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := must.Have(Make(t.Context(), 1, gram.Of(x), 16, 1, nil))(t)
 	for _, workers := range []int{1, 2} {
 		looktest.Every(t, func(ctx context.Context) (any, error) {
 			tab, err := Make(ctx, workers, gram.Of(x), 16, 1, nil)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
@@ -107,9 +108,7 @@ func TestSort(t *testing.T) {
 	wanted := slices.Repeat([]bool{true}, d)
 	wanted[3], wanted[d-2] = false, false
 	var got [d][]float64
-	if err := c.sort(t.Context(), 2, wanted, func(j int, keys []uint64) { got[j], _ = numbers(unique(keys)) }); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.sort(t.Context(), 2, wanted, func(j int, keys []uint64) { got[j], _ = numbers(unique(keys)) }))
 	for j := range d {
 		want := slices.Sorted(slices.Values(mat.Col(nil, j, x)))
 		if wanted[j] != (got[j] != nil) || wanted[j] && !slices.Equal(got[j], want) {

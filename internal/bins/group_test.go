@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/num/rng"
 	"gonum.org/v1/gonum/mat"
 )
@@ -35,20 +36,14 @@ func TestGroups(t *testing.T) {
 	const n = 3000
 	x := grouped(n)
 	for _, quantiles := range []int{0, 40} { // of column 310
-		tab, err := Make(context.Background(), 2, gram.Of(x), quantiles, 1, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tab := must.Have(Make(context.Background(), 2, gram.Of(x), quantiles, 1, nil))(t)
 		if (tab.Wide != nil) != (quantiles == 0) {
 			t.Fatal("want codes of 16 bits for all values, of 8 for quantiles")
 		}
 		for _, most := range []int{1, 2, 8, 100, 256} {
 			var first *Sparse
 			for workers := 1; workers <= 3; workers++ {
-				s, err := tab.Sparse(context.Background(), workers, .5, most)
-				if err != nil {
-					t.Fatal(err)
-				}
+				s := must.Have(tab.Sparse(context.Background(), workers, .5, most))(t)
 				if first == nil {
 					first = s
 				}

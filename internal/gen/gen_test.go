@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
@@ -186,9 +187,7 @@ func TestProblems(t *testing.T) {
 func TestSparse(t *testing.T) {
 	for _, p := range []float64{0, .05, .5, 1} {
 		a := Sparse(200, 300, p, 1)
-		if err := a.Validate(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, a.Validate())
 		if got, sd := float64(a.NNZ())/60000, math.Sqrt(p*(1-p)/60000); !(math.Abs(got-p) <= 5*sd) {
 			t.Errorf("density %v, want %v", got, p)
 		}
@@ -213,9 +212,7 @@ func TestViews(t *testing.T) {
 func TestTagged(t *testing.T) {
 	x, y := Tagged(500, 200, 10, 100, 4, 1)
 	for _, a := range []*sparse.CSR{x, y} {
-		if err := a.Validate(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, a.Validate())
 	}
 	if x.NNZ() < 500*7 || x.NNZ() > 500*10 || y.NNZ() < 500*3 || y.NNZ() > 500*4 {
 		t.Errorf("%d ones, %d labels", x.NNZ(), y.NNZ())

@@ -86,3 +86,19 @@ func Every(t testing.TB, f func(ctx context.Context) (result any, err error)) {
 		t.Errorf("the context ended at each of %d looks, and there was never an error", total)
 	}
 }
+
+// Each runs Every for each of the functions, in a subtest of that name.
+func Each(t *testing.T, functions map[string]func(ctx context.Context) (any, error)) {
+	for name, f := range functions {
+		t.Run(name, func(t *testing.T) { Every(t, f) })
+	}
+}
+
+// Unless returns err if it is not nil, and otherwise the result of f: what a function for Every
+// compares is seldom the model, but what the model says.
+func Unless(err error, f func() any) (any, error) {
+	if err != nil {
+		return nil, err
+	}
+	return f(), nil
+}

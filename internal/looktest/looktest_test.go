@@ -110,3 +110,20 @@ func TestLadder(t *testing.T) {
 		t.Errorf("%d looks are tried, not the last ones", len(at))
 	}
 }
+
+// Each runs every function under its name, and Unless does not call f beside an error.
+func TestEach(t *testing.T) {
+	called := 0
+	Each(t, map[string]func(ctx context.Context) (any, error){
+		"one": func(ctx context.Context) (any, error) {
+			s, err := sum(ctx, 3)
+			return Unless(err, func() any { called++; return s })
+		},
+	})
+	if called == 0 {
+		t.Error("the function is not called")
+	}
+	if v, err := Unless(context.Canceled, func() any { t.Error("called beside an error"); return 1 }); v != nil || err != context.Canceled {
+		t.Errorf("Unless returns %v, %v", v, err)
+	}
+}

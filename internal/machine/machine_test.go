@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+
+	"github.com/gramworks/gram/internal/must"
 )
 
 // The least of the machine's memory and the limits of the groups above the process counts.
@@ -27,12 +29,8 @@ func TestMemory(t *testing.T) {
 		root := t.TempDir()
 		for path, text := range c.files {
 			path = filepath.Join(root, path)
-			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.MkdirAll(filepath.Dir(path), 0o700))
+			must.Do(t, os.WriteFile(path, []byte(text), 0o600))
 		}
 		if got := memory(root); got != c.want {
 			t.Errorf("%s: %d, want %d", name, got, c.want)

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/gramworks/gram/internal/must"
 )
 
 // TestFresh compares the generated files, and the copies of the header in the
@@ -18,16 +20,13 @@ func TestFresh(t *testing.T) {
 	same(t, "exec_arm64.s", asm)
 	copies := 0
 	for _, root := range []string{".", "../../asm"} {
-		err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+		must.Do(t, filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
 			if err == nil && e.Name() == "neon_arm64.h" {
 				copies++
 				same(t, path, Header())
 			}
 			return err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 	}
 	if copies == 0 {
 		t.Error("no header found")
@@ -36,10 +35,7 @@ func TestFresh(t *testing.T) {
 
 func same(t *testing.T, path, want string) {
 	t.Helper()
-	got, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Have(os.ReadFile(path))(t)
 	if string(got) != want {
 		t.Errorf("%s is stale: run go generate in its folder", path)
 	}
@@ -75,10 +71,7 @@ func TestEncoding(t *testing.T) {
 	if out, err := exec.Command("aarch64-linux-gnu-objcopy", "-O", "binary", "-j", ".text", obj, bin).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	code, err := os.ReadFile(bin)
-	if err != nil {
-		t.Fatal(err)
-	}
+	code := must.Have(os.ReadFile(bin))(t)
 	if len(code) != 4*len(want) {
 		t.Fatalf("%d instructions assembled, want %d", len(code)/4, len(want))
 	}

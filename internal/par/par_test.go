@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gramworks/gram/internal/looktest"
+	"github.com/gramworks/gram/internal/must"
 )
 
 // coversOnce checks that a loop calls its body for each index once, in blocks of the grain.
@@ -18,17 +19,14 @@ func coversOnce(t *testing.T, loop func(ctx context.Context, workers, n, grain i
 		for _, n := range []int{0, 1, 2, 99, 100, 101} {
 			for _, grain := range []int{1, 3, 100, 1000} {
 				seen := make([]atomic.Int32, n)
-				err := loop(t.Context(), workers, n, grain, func(lo, hi int) {
+				must.Do(t, loop(t.Context(), workers, n, grain, func(lo, hi int) {
 					if lo%grain != 0 || (hi-lo != grain && hi != n) {
 						t.Errorf("block [%d,%d) with n %d, grain %d", lo, hi, n, grain)
 					}
 					for i := lo; i < hi; i++ {
 						seen[i].Add(1)
 					}
-				})
-				if err != nil {
-					t.Fatal(err)
-				}
+				}))
 				for i := range seen {
 					if c := seen[i].Load(); c != 1 {
 						t.Fatalf("workers %d, n %d, grain %d: index %d seen %d times", workers, n, grain, i, c)
@@ -47,16 +45,13 @@ func TestSumOrder(t *testing.T) {
 		x[i] = 1 / float64(i+1)
 	}
 	sum := func(workers int) float64 {
-		s, err := Sum(t.Context(), workers, len(x), 13, func(lo, hi int) float64 {
+		s := must.Have(Sum(t.Context(), workers, len(x), 13, func(lo, hi int) float64 {
 			var s float64
 			for _, v := range x[lo:hi] {
 				s += v
 			}
 			return s
-		}, func(a, b float64) float64 { return a + b })
-		if err != nil {
-			t.Fatal(err)
-		}
+		}, func(a, b float64) float64 { return a + b }))(t)
 		return s
 	}
 	want := sum(1)

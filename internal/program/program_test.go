@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/internal/race"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
@@ -176,14 +177,10 @@ func routed[F gram.Float](t *testing.T) {
 		if d, k := p.Dims(); d != 3 || k != 2 {
 			t.Errorf("%d columns, %d outputs", d, k)
 		}
-		func() {
-			defer func() {
-				if got := recover(); got != "test: the shapes of the rows and their destination do not fit the program" {
-					t.Errorf("panic %v", got)
-				}
-			}()
-			p.Row(make([]F, 3), make([]F, 3))
-		}()
+		got := must.Recovered(func() { p.Row(make([]F, 3), make([]F, 3)) })
+		if got != "test: the shapes of the rows and their destination do not fit the program" {
+			t.Errorf("panic %v", got)
+		}
 	}
 }
 
@@ -360,14 +357,9 @@ func TestCheck(t *testing.T) {
 		"short rows":         {dst, gram.Rows[float64]{Data: x.Data[:11], N: 4, D: 3, Stride: 3}, false},
 		"short destination":  {gram.Rows[float64]{Data: dst.Data[:7], N: 4, D: 2, Stride: 2}, x, false},
 	} {
-		func() {
-			defer func() {
-				if got := recover(); (got == nil) != c.ok {
-					t.Errorf("%s: panic %v", name, got)
-				}
-			}()
-			Check("test", p, c.dst, gram.Dense(c.x))
-		}()
+		if got := must.Recovered(func() { Check("test", p, c.dst, gram.Dense(c.x)) }); (got == nil) != c.ok {
+			t.Errorf("%s: panic %v", name, got)
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
@@ -90,13 +91,8 @@ func TestRanking(t *testing.T) {
 		"test: x has the wrong number of columns": func() { r.Top(1, nil, mat.NewDense(2, 3, nil), 1) },
 		"test: dst has the wrong length":          func() { r.Top(1, make([][]gram.Scored, n-1), x, 1) },
 	} {
-		func() {
-			defer func() {
-				if p := recover(); p != want {
-					t.Errorf("panic %v, want %q", p, want)
-				}
-			}()
-			f()
-		}()
+		if p := must.Recovered(f); p != want {
+			t.Errorf("panic %v, want %q", p, want)
+		}
 	}
 }

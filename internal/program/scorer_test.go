@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/internal/rows"
 	"gonum.org/v1/gonum/mat"
 )
@@ -60,13 +61,8 @@ func TestScorer(t *testing.T) {
 		"test: x has the wrong number of columns": func() { s.Top(nil, mat.NewDense(2, 3, nil), 1) },
 		"test: dst has the wrong length":          func() { s.Top(make([][]gram.Scored, 1), x, 1) },
 	} {
-		func() {
-			defer func() {
-				if p := recover(); p != want {
-					t.Errorf("panic %v, want %q", p, want)
-				}
-			}()
-			f()
-		}()
+		if p := must.Recovered(f); p != want {
+			t.Errorf("panic %v, want %q", p, want)
+		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
@@ -45,12 +46,8 @@ func products(t *testing.T, name string, x gram.Samples[float64], at func(i, j i
 		dst = mat.NewDense(n, 2, nil)
 	}
 	if n > 0 || d == 0 {
-		if err := p.Mul(t.Context(), dst, b); err != nil {
-			t.Fatal(err)
-		}
-		if err := p.MulTrans(t.Context(), back, dst); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, p.Mul(t.Context(), dst, b))
+		must.Do(t, p.MulTrans(t.Context(), back, dst))
 	}
 	for i := range n {
 		var first, sum float64
@@ -105,12 +102,6 @@ func TestRows(t *testing.T) {
 	}
 }
 
-func panics(f func()) (what any) {
-	defer func() { what = recover() }()
-	f()
-	return nil
-}
-
 // Products panic for operands of other shapes before they write anything.
 func TestShapes(t *testing.T) {
 	x := mat.NewDense(3, 2, []float64{1, 2, 3, 4, 5, 6})
@@ -139,7 +130,7 @@ func TestShapes(t *testing.T) {
 				dst.Set(i, j, 7)
 			}
 		}
-		if got := panics(func() { c.f(dst, gram.Of(x), b) }); (got == nil) != c.fits {
+		if got := must.Recovered(func() { c.f(dst, gram.Of(x), b) }); (got == nil) != c.fits {
 			t.Errorf("%v into %v: panic %v", c.b, c.dst, got)
 		}
 		if mat.Min(dst) != c.original || mat.Max(dst) != c.original {
@@ -149,7 +140,7 @@ func TestShapes(t *testing.T) {
 	// A destination with another number of rows is refused before the product
 	// is computed.
 	for _, dst := range []*mat.Dense{mat.NewDense(2, 2, nil), mat.NewDense(3, 1, nil), mat.NewDense(4, 2, nil), mat.NewDense(3, 3, nil)} {
-		if got := panics(func() { rows.Destination("p", dst, x, 2, 2) }); got != "p: the destination has the wrong shape" {
+		if got := must.Recovered(func() { rows.Destination("p", dst, x, 2, 2) }); got != "p: the destination has the wrong shape" {
 			r, c := dst.Dims()
 			t.Errorf("a destination of %d×%d: panic %v", r, c, got)
 		}
@@ -158,7 +149,7 @@ func TestShapes(t *testing.T) {
 	if got := rows.Destination("p", &mat.Dense{}, none, 2, 5); got.RawMatrix().Rows != 0 {
 		t.Errorf("%v for no rows", got)
 	}
-	if got := panics(func() { rows.Destination("p", mat.NewDense(1, 5, nil), none, 2, 5) }); got == nil {
+	if got := must.Recovered(func() { rows.Destination("p", mat.NewDense(1, 5, nil), none, 2, 5) }); got == nil {
 		t.Error("a row for no rows is accepted")
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
@@ -30,9 +31,7 @@ func TestProducts(t *testing.T) {
 		p := NewProducts(gram.Of(m), 2)
 		got, gotT := mat.NewDense(n, k, nil), mat.NewDense(d, k, nil)
 		gotT.Set(0, 0, 1e9)
-		if err := errors.Join(p.Mul(t.Context(), got, b), p.MulTrans(t.Context(), gotT, c)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, errors.Join(p.Mul(t.Context(), got, b), p.MulTrans(t.Context(), gotT, c)))
 		if !mat.Equal(got, &want) || !mat.Equal(gotT, &wantT) {
 			t.Errorf("%T: products differ", m)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/gen"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
@@ -96,14 +97,9 @@ func TestDestination(t *testing.T) {
 		"p: x has the wrong number of columns":   func() { Destination("p", own, x, 4, 2) },
 		"p: the destination has the wrong shape": func() { Destination("p", own, x, 3, 3) },
 	} {
-		func() {
-			defer func() {
-				if got := recover(); got != want {
-					t.Errorf("panic %v, want %v", got, want)
-				}
-			}()
-			f()
-		}()
+		if got := must.Recovered(f); got != want {
+			t.Errorf("panic %v, want %v", got, want)
+		}
 	}
 	const n, width = 700, 3000 // blocks of 349 rows
 	y, b := gen.Normal(n, 4, 2), gen.Normal(width, 3, 3)
@@ -161,13 +157,8 @@ func TestFirst(t *testing.T) {
 		if got := First("own", nil, &mat.Dense{}, k, all); len(got) != 0 {
 			t.Errorf("%d functions of no rows: %v", k, got)
 		}
-		func() {
-			defer func() {
-				if p := recover(); p != "own: the destination has the wrong length" {
-					t.Errorf("panic %v", p)
-				}
-			}()
-			First("own", make([]float64, 4), x, k, all)
-		}()
+		if p := must.Recovered(func() { First("own", make([]float64, 4), x, k, all) }); p != "own: the destination has the wrong length" {
+			t.Errorf("panic %v", p)
+		}
 	}
 }

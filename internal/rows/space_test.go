@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/internal/rows"
 	"gonum.org/v1/gonum/mat"
 )
@@ -65,7 +66,7 @@ func TestDecide(t *testing.T) {
 	if calls != 3 {
 		t.Errorf("%d blocks", calls)
 	}
-	if what := panics(func() { rows.Decide("p", make([]int, 3), x, 2, nil) }); what != "p: the destination has the wrong length" {
+	if what := must.Recovered(func() { rows.Decide("p", make([]int, 3), x, 2, nil) }); what != "p: the destination has the wrong length" {
 		t.Errorf("panic %v", what)
 	}
 }

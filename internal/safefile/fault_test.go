@@ -13,6 +13,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/gramworks/gram/internal/must"
 )
 
 // faulty is the machine, whose call number at fails, or also all calls after it. It
@@ -145,9 +147,7 @@ func TestFaults(t *testing.T) {
 					}
 					old := replaced == "a file" || replaced == "a link"
 					if old {
-						if err := os.WriteFile(behind, was, 0o600); err != nil {
-							t.Fatal(err)
-						}
+						must.Do(t, os.WriteFile(behind, was, 0o600))
 					}
 					f := &faulty{at: at, err: err, forever: forever}
 					failed := writeOn(f, path, write)
@@ -218,9 +218,7 @@ func TestFaultsOfBoth(t *testing.T) {
 						if !replaced {
 							break
 						}
-						if err := os.WriteFile(path, []byte(was[k]), 0o600); err != nil {
-							t.Fatal(err)
-						}
+						must.Do(t, os.WriteFile(path, []byte(was[k]), 0o600))
 					}
 					f := &faulty{at: at, err: fault, forever: forever}
 					failed := writeBothOn(f, paths[0], paths[1], write)
@@ -279,9 +277,7 @@ func TestKilled(t *testing.T) {
 	text := func(s string) func(io.Writer) error {
 		return func(w io.Writer) error { _, err := io.WriteString(w, s); return err }
 	}
-	if err := Write(path, text("old")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Write(path, text("old")))
 	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestKilled$")
 	child.Env = append(os.Environ(), "GRAM_TEST_KILLED="+path)
 	if err := child.Run(); errors.Is(err, syscall.ENOEXEC) {
@@ -297,9 +293,7 @@ func TestKilled(t *testing.T) {
 	}
 	similar := []string{".f.12345678.tmp.gz", ".f.1234567.tmp", ".f.xxxxxxxx.tmp", ".g.12345678.tmp", "f.12345678.tmp"}
 	for _, name := range similar {
-		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, name), nil, 0o600))
 	}
 	err := Write(path, func(w io.Writer) error {
 		if err := Write(path, text("between")); err != nil {
@@ -321,9 +315,7 @@ func TestLinksToNothing(t *testing.T) {
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
 	for _, name := range []string{"real", "real/deep", "other"} {
-		if err := os.Mkdir(in(name), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Mkdir(in(name), 0o700))
 	}
 	for link, to := range map[string]string{"first": "second", "second": in("other/file"), "folder": "real/deep", "real/deep/up": "../file", "circle": "circle"} {
 		if err := os.Symlink(to, in(link)); err != nil {
@@ -370,20 +362,12 @@ func TestTemporary(t *testing.T) {
 	t.Setenv("TMPDIR", dir)
 	t.Setenv("TMP", dir)
 	left := filepath.Join(dir, ".x.01234567.tmp")
-	if err := os.WriteFile(left, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	path, remove, err := Temporary("x")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(left, nil, 0o600))
+	path, remove := must.Have2(Temporary("x"))(t)
 	if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 || info.Size() != 0 {
 		t.Errorf("%v, %v", info, err)
 	}
-	_, other, err := Temporary("x")
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, other := must.Have2(Temporary("x"))(t)
 	if n := names(t, dir); len(n) != 2 && (locks(t) || len(n) != 3) {
 		t.Errorf("the folder holds %v", n)
 	}
@@ -398,9 +382,7 @@ func TestTemporary(t *testing.T) {
 // leaves stays for a day.
 func locks(t *testing.T) bool {
 	path := filepath.Join(t.TempDir(), "f")
-	if err := os.WriteFile(path, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, nil, 0o600))
 	left, release := machine{}.abandoned(path)
 	release()
 	return left

@@ -28,6 +28,12 @@ func Write(path string, write func(w io.Writer) error) error {
 	return writeOn(machine{}, path, write)
 }
 
+// WriteUnsynced is Write without a sync: it costs less, and a process that is killed leaves the old file or the new one
+// as with Write. If the machine crashes or loses its power soon after, path may be any file, damaged or empty.
+func WriteUnsynced(path string, write func(w io.Writer) error) error {
+	return writeOn(unsynced{}, path, write)
+}
+
 func writeOn(sys system, path string, write func(w io.Writer) error) error {
 	p, err := begin(sys, path)
 	if err != nil {

@@ -8,14 +8,13 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"testing"
+
+	"github.com/gramworks/gram/internal/must"
 )
 
 func names(t *testing.T, dir string) []string {
 	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must.Have(os.ReadDir(dir))(t)
 	var out []string
 	for _, e := range entries {
 		out = append(out, e.Name())
@@ -47,16 +46,10 @@ func TestWrite(t *testing.T) {
 	if n := names(t, dir); len(n) != 0 {
 		t.Fatalf("a failed write left %v", n)
 	}
-	if err := Write(path, text("one")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Write(path, text("one")))
 	want("one")
-	if err := os.Chmod(path, 0o640); err != nil {
-		t.Fatal(err)
-	}
-	if err := Write(path, text("two")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Chmod(path, 0o640))
+	must.Do(t, Write(path, text("two")))
 	want("two")
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o640 {
 		t.Fatalf("mode %v, %v", info.Mode(), err)
@@ -65,15 +58,46 @@ func TestWrite(t *testing.T) {
 		t.Fatalf("err %v", err)
 	}
 	want("two")
-	func() {
-		defer func() {
-			if recover() == nil {
-				t.Error("the panic was swallowed")
-			}
-		}()
-		_ = Write(path, func(w io.Writer) error { io.WriteString(w, "partial"); panic("boom") })
-	}()
+	if must.Recovered(func() { _ = Write(path, func(w io.Writer) error { io.WriteString(w, "partial"); panic("boom") }) }) == nil {
+		t.Error("the panic was swallowed")
+	}
 	want("two")
+}
+
+// Without a sync readers see the old file or the whole new one, too.
+func TestWriteUnsynced(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a")
+	text := func(s string, err error) func(io.Writer) error {
+		return func(w io.Writer) error {
+			_, failed := io.WriteString(w, s)
+			return errors.Join(err, failed)
+		}
+	}
+	boom := errors.New("boom")
+	for _, step := range []struct {
+		write string
+		err   error
+		want  string
+	}{{"one", nil, "one"}, {"part of two", boom, "one"}, {"three", nil, "three"}} {
+		if err := WriteUnsynced(path, text(step.write, step.err)); !errors.Is(err, step.err) {
+			t.Errorf("%q: %v", step.write, err)
+		}
+		if b, err := os.ReadFile(path); err != nil || string(b) != step.want {
+			t.Errorf("read %q, %v, want %q", b, err, step.want)
+		}
+		if n := names(t, dir); len(n) != 1 {
+			t.Errorf("directory holds %v", n)
+		}
+	}
+	f, err := unsynced{}.create(filepath.Join(dir, "b"), 0o666)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	if err := errors.Join(f.Sync(), unsynced{}.syncDir(filepath.Join(dir, "none"))); err != nil {
+		t.Errorf("a sync is asked for: %v", err) // neither can be synced
+	}
 }
 
 func TestWriteSpecial(t *testing.T) {
@@ -85,15 +109,11 @@ func TestWriteSpecial(t *testing.T) {
 		t.Errorf("missing directory: %v", err)
 	}
 	real, link := filepath.Join(dir, "real"), filepath.Join(dir, "link")
-	if err := os.WriteFile(real, []byte("old"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(real, []byte("old"), 0o600))
 	if err := os.Symlink(real, link); err != nil {
 		t.Skip("no symbolic links here")
 	}
-	if err := Write(link, func(w io.Writer) error { _, err := io.WriteString(w, "new"); return err }); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Write(link, func(w io.Writer) error { _, err := io.WriteString(w, "new"); return err }))
 	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
 		t.Errorf("the link was replaced: %v, %v", info.Mode(), err)
 	}
@@ -140,9 +160,7 @@ func TestErrors(t *testing.T) {
 		if err := Check(file); err != nil {
 			t.Error(err)
 		}
-		if err := Write(file, short); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, Write(file, short))
 	}
 	if err := Check(dir); err == nil {
 		t.Error("a folder is taken for a file")
@@ -212,10 +230,7 @@ func TestTakenNames(t *testing.T) {
 		return next
 	}
 	for range 3 {
-		f, release, err := create(machine{}, path, 0o666, count)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f, release := must.Have2(create(machine{}, path, 0o666, count))(t)
 		f.Close()
 		defer release()
 	}

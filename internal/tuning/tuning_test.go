@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram/asm/cpu"
+	"github.com/gramworks/gram/internal/must"
 )
 
 // other is a profile of another CPU.
@@ -24,9 +25,7 @@ func other() Profile {
 
 func TestRoundTrip(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "folder", "profile.json")
-	if err := Write(path, other()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Write(path, other()))
 	want := Defaults()
 	for p := range want {
 		lo, hi := Parameter(p).Limits()
@@ -34,9 +33,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 	mine := Profile{Machine: Here(), Threads: 2, Go: "go1", Values: want.Named()}
 	for range 2 { // the second time in place of the first
-		if err := Write(path, mine); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, Write(path, mine))
 	}
 	all, err := Read(path)
 	if err != nil || len(all) != 2 {
@@ -64,9 +61,7 @@ func TestForeign(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "p")
 		p := Profile{Machine: Here(), Values: map[string]int{"lines": 960}}
 		change(&p)
-		if err := Write(path, p); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, Write(path, p))
 		if s, values := lookUp(path); len(values) != 0 || s.Err != nil || s.Foreign != 1 {
 			t.Errorf("other %s: %+v %v", what, s, values)
 		}
@@ -76,9 +71,7 @@ func TestForeign(t *testing.T) {
 // TestSome checks that parameters that a profile does not name keep their defaults.
 func TestSome(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "p")
-	if err := Write(path, Profile{Machine: Here(), Values: map[string]int{"lines": 960}}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Write(path, Profile{Machine: Here(), Values: map[string]int{"lines": 960}}))
 	want := Defaults()
 	want[Lines] = 960
 	if _, values := lookUp(path); values[cpu.Current()] != want {
@@ -104,9 +97,7 @@ func TestBroken(t *testing.T) {
 		head + `"k": 128}}]}`:                  `"k" is not a parameter`,
 		`{"version": 1` + strings.Repeat(" ", most): "longer than",
 	} {
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(text), 0o666))
 		s, values := lookUp(path)
 		if s.Err == nil || !strings.Contains(s.Err.Error(), want) || len(values) != 0 {
 			t.Errorf("%.60q: %v, want %s", text, s.Err, want)
@@ -131,16 +122,12 @@ func TestFileIsClosed(t *testing.T) {
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // it closes what is forgotten
 	path := filepath.Join(t.TempDir(), "p")
-	if err := Write(path, other()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Write(path, other()))
 	before := open()
 	for _, p := range []string{path, filepath.Dir(path)} {
 		_, _ = Read(p)
 	}
-	if err := os.WriteFile(path, []byte("x"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte("x"), 0o600))
 	_, _ = Read(path)
 	if after := open(); after != before {
 		t.Errorf("%d files are open, before there were %d", after, before)
@@ -218,10 +205,7 @@ func TestPath(t *testing.T) {
 		t.Errorf("named: %q", p)
 	}
 	t.Setenv("GRAM_PROFILE", "")
-	dir, err := os.UserConfigDir()
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := must.Have(os.UserConfigDir())(t)
 	if p := Path(); p != filepath.Join(dir, "gram", "profile.json") {
 		t.Errorf("in the user's folder: %q", p)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/algos/basis"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/predict"
@@ -147,10 +148,7 @@ func TestCandidates(t *testing.T) {
 		x := normal(9, 50, 6)
 		want := outputs(m, x)
 		got := mat.NewDense(50, 2, nil)
-		program, err := f.Program64()
-		if err != nil {
-			t.Fatal(err)
-		}
+		program := must.Have(f.Program64())(t)
 		program.Rows(gram.View(got), gram.Of(x))
 		got.Sub(got, want)
 		return mat.Norm(got, 2) / mat.Norm(want, 2)
@@ -169,15 +167,9 @@ func TestCandidates(t *testing.T) {
 	for i, c := range Candidates() {
 		size := []int{16, 16, 16, 5, 16}[i]
 		p := p
-		a, _, err := c.Fit(t.Context(), p, size)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a, _ := must.Have2(c.Fit(t.Context(), p, size))(t)
 		p.Seed = 8
-		b, _, err := c.Fit(t.Context(), p, size)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b, _ := must.Have2(c.Fit(t.Context(), p, size))(t)
 		if c.Method != Reduced && off(a) == off(b) {
 			t.Errorf("%s: another seed makes the same approximation", c.Method)
 		}
@@ -204,10 +196,7 @@ func TestCut(t *testing.T) {
 		var width [2]int
 		for at, precision := range []predict.Precision{predict.Float64, predict.Float32} {
 			p.Precision = precision
-			phi, err := fit(t.Context(), p, size)
-			if err != nil {
-				t.Fatal(err)
-			}
+			phi := must.Have(fit(t.Context(), p, size))(t)
 			_, width[at] = phi.Dims()
 		}
 		if !(width[1] < width[0]) {
@@ -248,10 +237,7 @@ func TestCorrect(t *testing.T) {
 		for i := range 60 {
 			p.Y.Set(i, 0, p.Y.At(i, 0)+.1*math.Sin(3*p.X.At(i, 1)))
 		}
-		f, penalty, err := correct(t.Context(), p, phi)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f, penalty := must.Have2(correct(t.Context(), p, phi))(t)
 		w := mat.NewDense(3, 2, nil)
 		w.Mul(phi.Map(nil, m.Points).T(), m.Coef)
 		x, held := phi.Map(nil, p.X), phi.Map(nil, p.Held)
@@ -284,9 +270,7 @@ func TestCorrect(t *testing.T) {
 				g.Set(j, j, g.At(j, j)+60*l*size)
 			}
 			b.Mul(cx.T(), cy)
-			if err := dw.Solve(&g, &b); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, dw.Solve(&g, &b))
 			db := make([]float64, 2)
 			for j := range 2 {
 				db[j] = target[j]
@@ -339,23 +323,11 @@ func TestCorrections(t *testing.T) {
 		for i := range n {
 			x.Set(i, 0, x.At(i, 0)+100) // far from 0
 		}
-		primal, err := onFeatures(t.Context(), gram.Run{}, x, p.Y)
-		if err != nil {
-			t.Fatal(err)
-		}
-		dual, err := onRows(t.Context(), gram.Run{}, x, p.Y)
-		if err != nil {
-			t.Fatal(err)
-		}
+		primal := must.Have(onFeatures(t.Context(), gram.Run{}, x, p.Y))(t)
+		dual := must.Have(onRows(t.Context(), gram.Run{}, x, p.Y))(t)
 		for _, penalty := range []float64{1, 1e-2, 1e-5} {
-			a, err := primal(penalty)
-			if err != nil {
-				t.Fatal(err)
-			}
-			b, err := dual(penalty)
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := must.Have(primal(penalty))(t)
+			b := must.Have(dual(penalty))(t)
 			got, want := residual(p.Y, x, a.w, a.bias), residual(p.Y, x, b.w, b.bias)
 			if !mat.EqualApprox(got, want, 1e-9) || mat.Norm(want, 2) >= mat.Norm(p.Y, 2) {
 				t.Errorf("%d rows, penalty %g: residuals of norms %g and %g", n, penalty, mat.Norm(got, 2), mat.Norm(want, 2))

@@ -10,6 +10,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/algos/lowrank/nystrom"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/predict"
 	"gonum.org/v1/gonum/mat"
@@ -54,10 +55,7 @@ func loss(t *testing.T, m predict.Machine, z *mat.Dense) float64 {
 func TestReducedSet(t *testing.T) {
 	for _, k := range []int{1, 3} {
 		m := machine(kernel.Gaussian{Gamma: .15}, 120, 4, k)
-		z, err := newReducer(m).points(t.Context(), 20)
-		if err != nil {
-			t.Fatal(err)
-		}
+		z := must.Have(newReducer(m).points(t.Context(), 20))(t)
 		if n, _ := z.Dims(); n != 20 {
 			t.Fatalf("%d points", n)
 		}
@@ -71,10 +69,7 @@ func TestReducedSet(t *testing.T) {
 				continue
 			}
 			c := nystrom.Config{Kernel: m.Kernel, Landmarks: landmark.KMeans{}, M: n}
-			features, err := c.FitWeighted(t.Context(), m.Points, mass(m))
-			if err != nil {
-				t.Fatal(err)
-			}
+			features := must.Have(c.FitWeighted(t.Context(), m.Points, mass(m)))(t)
 			if centers := loss(t, m, features.Landmarks()); !(got < centers) {
 				t.Errorf("%d functions: %d points lose %g, centers %g", k, n, got, centers)
 			}
@@ -89,9 +84,7 @@ func TestReducedSet(t *testing.T) {
 	}
 	// There are no more points than the span has dimensions.
 	m.Points.SetRow(1, m.Points.RawRowView(0))
-	if z, err = newReducer(m).points(t.Context(), 2); err != nil {
-		t.Fatal(err)
-	}
+	z = must.Have(newReducer(m).points(t.Context(), 2))(t)
 	if n, _ := z.Dims(); n != 1 {
 		t.Errorf("%d points for two that are equal", n)
 	}
@@ -102,9 +95,7 @@ func TestReducedSet(t *testing.T) {
 func TestClimb(t *testing.T) {
 	m := machine(kernel.Gaussian{Gamma: .2}, 40, 3, 2)
 	r := newReducer(m)
-	if _, err := r.points(t.Context(), 4); err != nil {
-		t.Fatal(err)
-	}
+	must.Have(r.points(t.Context(), 4))(t)
 	height := func(z []float64) float64 {
 		var sum float64
 		for f := range 2 {

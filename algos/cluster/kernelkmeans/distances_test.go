@@ -7,6 +7,7 @@ import (
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/algos/internal/fixture"
 	"github.com/gramworks/gram/internal/gen"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
@@ -17,10 +18,7 @@ func TestDistances(t *testing.T) {
 	x := algotest.Problem(1, 80, 12, 3).X.(*mat.Dense)
 	z := algotest.Problem(2, 30, 12, 3).X.(*mat.Dense)
 	z.Set(4, 2, math.NaN())
-	m, err := Config{Kernel: gauss, K: 4}.Fit(t.Context(), x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(Config{Kernel: gauss, K: 4}.Fit(t.Context(), x))(t)
 	members := make([][]int, 4)
 	for i, c := range m.Labels() {
 		members[c] = append(members[c], i)
@@ -35,9 +33,6 @@ func TestDistances(t *testing.T) {
 // Programs of distances compute those of the model.
 func TestDistancePrograms(t *testing.T) {
 	x, _ := gen.Blobs(300, 6, 4, 10, 4)
-	m, err := Config{Kernel: gauss, K: 4}.Fit(t.Context(), x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(Config{Kernel: gauss, K: 4}.Fit(t.Context(), x))(t)
 	fixture.DistancePrograms(t, x, m.Distances(nil, x), NewDistances[float64](m), NewDistances[float32](m))
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/gramworks/gram/algos/cluster/kmeans"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/gen"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/metric"
@@ -53,10 +54,7 @@ func TestOfASample(t *testing.T) {
 		w[i] = float64(i % 3)
 	}
 	for _, weights := range [][]float64{nil, w} {
-		m, err := Config{Kernel: gauss, K: k, Sample: s, Run: gram.Run{Seed: 5}}.FitWeighted(context.Background(), x, weights)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(Config{Kernel: gauss, K: k, Sample: s, Run: gram.Run{Seed: 5}}.FitWeighted(context.Background(), x, weights))(t)
 		var kept []int
 		for i := range n {
 			if weights == nil || weights[i] > 0 {
@@ -112,10 +110,7 @@ func TestOfASample(t *testing.T) {
 func TestStarts(t *testing.T) {
 	x := algotest.Problem(7, 120, 2, 3).X
 	one := func(starts, maxIter int) kmeans.Stats {
-		m, err := Config{Kernel: kernel.Gaussian{Gamma: 4}, K: 9, Starts: starts, MaxIter: maxIter, Tol: 1e-12}.Fit(context.Background(), x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(Config{Kernel: kernel.Gaussian{Gamma: 4}, K: 9, Starts: starts, MaxIter: maxIter, Tol: 1e-12}.Fit(context.Background(), x))(t)
 		return m.Stats()
 	}
 	best, differ := math.Inf(1), 0
@@ -149,10 +144,7 @@ func TestOfCopies(t *testing.T) {
 	for i := range 12 {
 		x.Set(i, 0, float64(i%2))
 	}
-	m, err := Config{Kernel: gauss, K: 5}.Fit(context.Background(), x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(Config{Kernel: gauss, K: 5}.Fit(context.Background(), x))(t)
 	used := 0
 	for _, v := range m.Stats().Sizes {
 		if v != 0 && v != 6 {
@@ -215,10 +207,7 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%s: error %v of the plan", c.field, err)
 		}
 	}
-	m, err := Config{Kernel: gauss, Sample: 8, AllRows: true}.Fit(context.Background(), x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(Config{Kernel: gauss, Sample: 8, AllRows: true}.Fit(context.Background(), x))(t)
 	if c := m.Config(); c.K != 8 || c.Starts != 1 || c.MaxIter != 100 || c.Tol != 1e-4 || m.Stats().Rows != 30 {
 		t.Errorf("defaults %+v on %d rows", c, m.Stats().Rows)
 	}
@@ -250,14 +239,8 @@ func TestWithLinearKernel(t *testing.T) {
 		w[i] = float64(1 + r.IntN(3))
 	}
 	for _, weights := range [][]float64{nil, w} {
-		m, err := Config{Kernel: kernel.Linear{}, K: 4, Starts: 5, Tol: 1e-300}.FitWeighted(context.Background(), x, weights)
-		if err != nil {
-			t.Fatal(err)
-		}
-		flat, err := kmeans.Config{K: 4, Starts: 5, Tol: 1e-300}.FitWeighted(context.Background(), x, weights)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(Config{Kernel: kernel.Linear{}, K: 4, Starts: 5, Tol: 1e-300}.FitWeighted(context.Background(), x, weights))(t)
+		flat := must.Have(kmeans.Config{K: 4, Starts: 5, Tol: 1e-300}.FitWeighted(context.Background(), x, weights))(t)
 		if metric.PairError(m.Labels(), truth.Class) != 0 {
 			t.Error("not the clusters that are there")
 		}
@@ -273,10 +256,7 @@ func TestWithLinearKernel(t *testing.T) {
 func TestObjectiveNeverIncreases(t *testing.T) {
 	x := algotest.Problem(3, 300, 3, 3).X.(*mat.Dense)
 	for _, k := range []kernel.Kernel{kernel.Gaussian{Gamma: 1}, kernel.Laplacian{Gamma: 0.5}} {
-		m, err := Config{Kernel: k, K: 12, Tol: 1e-300}.Fit(context.Background(), x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(Config{Kernel: k, K: 12, Tol: 1e-300}.Fit(context.Background(), x))(t)
 		tr := m.Stats().Trace
 		for i := 1; i < len(tr); i++ {
 			if !(tr[i] <= tr[i-1]*(1+1e-12)) {
@@ -316,20 +296,14 @@ func TestObjectiveNeverIncreases(t *testing.T) {
 func TestByFactor(t *testing.T) {
 	x := dataset.Rings(300, 2, 0.05, 1).X.(*mat.Dense)
 	k := kernel.Polynomial{Degree: 2, Offset: 0}
-	m, err := Config{Kernel: k, K: 2, Starts: 20}.Fit(context.Background(), x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(Config{Kernel: k, K: 2, Starts: 20}.Fit(context.Background(), x))(t)
 	// ⟨x,y⟩² has the features (x₁², √2x₁x₂, x₂²).
 	phi := mat.NewDense(300, 3, nil)
 	for i := range 300 {
 		a, b := x.At(i, 0), x.At(i, 1)
 		phi.SetRow(i, []float64{a * a, math.Sqrt2 * a * b, b * b})
 	}
-	factor, err := kmeans.Config{K: 2, Starts: 20}.Fit(context.Background(), phi)
-	if err != nil {
-		t.Fatal(err)
-	}
+	factor := must.Have(kmeans.Config{K: 2, Starts: 20}.Fit(context.Background(), phi))(t)
 	if a, b := m.Stats().Objective, factor.Stats().Objective; !(math.Abs(a-b) < 1e-6*b) {
 		t.Errorf("objective %g by the kernel, %g by its factor", a, b)
 	}
@@ -346,10 +320,7 @@ func TestOfPrecomputedKernel(t *testing.T) {
 			dst[i] = g.Eval(x.RawRowView(i), x.RawRowView(j))
 		}
 	}, 90)
-	m, err := Config{Kernel: k, K: 3, Starts: 5}.Fit(context.Background(), kernel.Indices(90))
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(Config{Kernel: k, K: 3, Starts: 5}.Fit(context.Background(), kernel.Indices(90)))(t)
 	if metric.PairError(m.Labels(), truth.Class) != 0 {
 		t.Error("not the clusters that are there")
 	}

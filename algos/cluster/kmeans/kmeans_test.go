@@ -9,6 +9,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/clusters"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/settings"
 	"github.com/gramworks/gram/sparse"
@@ -76,10 +77,7 @@ func TestFindsSeparatedClusters(t *testing.T) {
 			{K: 6, Starts: 5, Balance: 1},
 		} {
 			c.Seed = 7
-			m, err := c.Fit(context.Background(), x)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Have(c.Fit(context.Background(), x))(t)
 			if !samePartition(m.Labels(), truth) {
 				t.Errorf("%+v: not the clusters that are there; sizes %v", c, m.Stats().Sizes)
 			}
@@ -92,10 +90,7 @@ func TestFindsSeparatedClusters(t *testing.T) {
 			}
 			// Sparse rows and other matrices give the same clusters.
 			for _, y := range []mat.Matrix{sparse.FromDense(x), mat.Matrix(mat.Transpose{Matrix: mat.DenseCopyOf(x.T())})} {
-				m2, err := c.Fit(context.Background(), y)
-				if err != nil {
-					t.Fatal(err)
-				}
+				m2 := must.Have(c.Fit(context.Background(), y))(t)
 				if !samePartition(m2.Labels(), truth) {
 					t.Errorf("%+v: %T gives other clusters", c, y)
 				}
@@ -117,10 +112,7 @@ func TestObjectiveNeverIncreases(t *testing.T) {
 		}
 		for _, weights := range [][]float64{nil, w} {
 			c := Config{K: 40, Tol: 1e-300, Run: gram.Run{Seed: seed}}
-			m, err := c.FitWeighted(context.Background(), x, weights)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Have(c.FitWeighted(context.Background(), x, weights))(t)
 			tr := m.Stats().Trace
 			if len(tr) < 3 {
 				t.Fatalf("a trace of %d values", len(tr))
@@ -210,20 +202,14 @@ func TestEmptyClustersAreReseeded(t *testing.T) {
 	for _, c := range []Config{{K: 8}, {K: 8, Batch: 4, MaxIter: 3}, {K: 8, Sample: 30}} {
 		for seed := range uint64(10) {
 			c.Seed = seed
-			m, err := c.Fit(context.Background(), x)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Have(c.Fit(context.Background(), x))(t)
 			if c.Sample == 0 && m.Stats().Objective > 1e-12 {
 				t.Errorf("%+v: objective %g with as many clusters as different rows", c, m.Stats().Objective)
 			}
 		}
 	}
 	// More clusters than different rows: some stay empty, nothing breaks.
-	m, err := Config{K: 20}.Fit(context.Background(), x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(Config{K: 20}.Fit(context.Background(), x))(t)
 	if !(m.Stats().Objective <= 1e-12) {
 		t.Errorf("objective %g", m.Stats().Objective)
 	}
@@ -233,10 +219,7 @@ func TestBalanceLimitsSizes(t *testing.T) {
 	x, _ := blobs(5, 500, 3, 3, 1, 0)
 	for _, b := range []float64{1, 1.2, 2} {
 		for _, sampled := range []int{0, 100} {
-			m, err := Config{K: 7, Balance: b, Sample: sampled}.Fit(context.Background(), x)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Have(Config{K: 7, Balance: b, Sample: sampled}.Fit(context.Background(), x))(t)
 			limit := int(math.Ceil(b * 500 / 7))
 			if s := m.Stats().Sizes; slices.Max(s) > limit || sum(s) != 500 {
 				t.Errorf("balance %g: sizes %v, limit %d", b, s, limit)
@@ -262,10 +245,7 @@ func TestSameForAnyNumberOfWorkers(t *testing.T) {
 		var first *Model
 		for _, workers := range []int{1, 2, 7} {
 			c.Workers = workers
-			m, err := c.Fit(context.Background(), x)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Have(c.Fit(context.Background(), x))(t)
 			if first == nil {
 				first = m
 			}
@@ -297,10 +277,7 @@ func TestErrors(t *testing.T) {
 	if _, err := (Config{K: 2}).Fit(context.Background(), bad); !errors.As(err, &de) || de.Row != 3 || de.Col != 1 {
 		t.Errorf("error %v for NaN", err)
 	}
-	m, err := Config{K: 2}.Fit(context.Background(), x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(Config{K: 2}.Fit(context.Background(), x))(t)
 	if a := m.Assign(nil, bad); a[3] != -1 || a[2] < 0 {
 		t.Errorf("a row with NaN is assigned to %d", a[3])
 	}
@@ -311,14 +288,8 @@ func TestSeedingSkipsNothingThatMatters(t *testing.T) {
 	const n, k = 300, 25
 	x, _ := blobs(8, n, 3, 10, 2, 0)
 	for seed := range uint64(5) {
-		p, err := newPoints(context.Background(), gram.Of(x), nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		e, err := p.plusPlus(context.Background(), k, 1, rng.New(seed, 0))
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Have(newPoints(context.Background(), gram.Of(x), nil, 0))(t)
+		e := must.Have(p.plusPlus(context.Background(), k, 1, rng.New(seed, 0)))(t)
 		r := rng.New(seed, 0)
 		mass := slices.Repeat([]float64{1}, n)
 		dist := slices.Repeat([]float64{math.Inf(1)}, n)
@@ -339,23 +310,13 @@ func TestSeedingSkipsNothingThatMatters(t *testing.T) {
 
 func TestFillEmpty(t *testing.T) {
 	x, _ := blobs(9, 50, 2, 5, 1, 0)
-	p, err := newPoints(context.Background(), gram.Of(x), nil, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := settings.Resolved(Config{K: 4}, gram.Shape{N: 50})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Have(newPoints(context.Background(), gram.Of(x), nil, 0))(t)
+	c := must.Have(settings.Resolved(Config{K: 4}, gram.Shape{N: 50}))(t)
 	// Three of the four centers are far from all rows.
 	q := &clustering{e: mat.NewDense(4, 2, []float64{0, 0, 1e6, 0, 0, 1e6, 1e6, 1e6}), label: make([]int, 50), dist: make([]float64, 50)}
-	if err := c.assign(context.Background(), p, q); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.assign(context.Background(), p, q))
 	before := q.objective
-	if err := p.fillEmpty(context.Background(), c, q); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, p.fillEmpty(context.Background(), c, q))
 	if s := clusters.Sizes(q.label, 4); slices.Contains(s, 0) || !(q.objective < before) || q.reseeded < 3 {
 		t.Errorf("sizes %v, objective %g after %g", s, q.objective, before)
 	}

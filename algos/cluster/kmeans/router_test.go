@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/internal/program"
 	"gonum.org/v1/gonum/mat"
 )
@@ -37,14 +38,8 @@ func route[F gram.Float](r program.Router[F], x *mat.Dense) []int {
 // several centers, and nowhere with NaN.
 func TestRouter(t *testing.T) {
 	x, _ := blobs(3, 600, 5, 7, 0.5, 20)
-	means, err := Config{K: 7}.Fit(t.Context(), x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	tree, err := Tree{Branch: 3, Leaf: 40}.Fit(t.Context(), x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	means := must.Have(Config{K: 7}.Fit(t.Context(), x))(t)
+	tree := must.Have(Tree{Branch: 3, Leaf: 40}.Fit(t.Context(), x))(t)
 	x.Set(17, 3, math.NaN())
 	tied := &Model{centers: mat.NewDense(4, 5, nil)}
 	for c, v := range []float64{3, 1, -1, 1} {

@@ -9,6 +9,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/internal/clusters"
+	"github.com/gramworks/gram/internal/must"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -26,10 +27,7 @@ func TestStats(t *testing.T) {
 	} {
 		c.K, c.Starts = k, 3
 		for _, weights := range [][]float64{nil, w} {
-			m, err := c.FitWeighted(context.Background(), x, weights)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Have(c.FitWeighted(context.Background(), x, weights))(t)
 			s := m.Stats()
 			want, labels := n, m.Labels()
 			if weights != nil { // rows of weight 0 have labels but are not counted
@@ -66,10 +64,7 @@ func TestStats(t *testing.T) {
 func TestAssignTies(t *testing.T) {
 	x := mat.NewDense(8, 2, []float64{-1, 0, -1, 0, 1, 0, 1, 0, -1, 8, -1, 8, 1, 8, 1, 8})
 	for seed := range uint64(6) {
-		m, err := Config{K: 4, Starts: 8, Run: gram.Run{Seed: seed}}.Fit(context.Background(), x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(Config{K: 4, Starts: 8, Run: gram.Run{Seed: seed}}.Fit(context.Background(), x))(t)
 		if m.Stats().Objective != 0 {
 			continue
 		}

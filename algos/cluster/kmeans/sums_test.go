@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
@@ -34,13 +35,9 @@ func addAll(t *testing.T, m *Model, x *mat.Dense, w []float64, cuts ...int) *Sum
 	for _, hi := range append(cuts, n) {
 		part := NewSums(m)
 		if hi > lo {
-			if err := part.Add(x.Slice(lo, hi, 0, d), w[lo:hi]); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, part.Add(x.Slice(lo, hi, 0, d), w[lo:hi]))
 		}
-		if err := whole.Merge(part); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, whole.Merge(part))
 		lo = hi
 	}
 	return whole
@@ -102,20 +99,13 @@ func TestSumsForms(t *testing.T) {
 	m := NewModel(mat.DenseCopyOf(x.Slice(0, 4, 0, 3)))
 	s := addAll(t, m, x, w)
 	thin := NewSums(m)
-	if err := thin.Add(sparse.FromDense(x), w); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, thin.Add(sparse.FromDense(x), w))
 	if !mat.EqualApprox(thin.Next().Centers(), s.Next().Centers(), 1e-9) {
 		t.Error("sparse rows give other centers")
 	}
-	b, err := s.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Have(s.MarshalBinary())(t)
 	var back Sums
-	if err := back.UnmarshalBinary(b); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, back.UnmarshalBinary(b))
 	if again, err := back.MarshalBinary(); err != nil || !bytes.Equal(again, b) || back.Rows() != 60 || !mat.Equal(back.Next().Centers(), s.Next().Centers()) {
 		t.Errorf("another state comes back, %v", err)
 	}

@@ -11,15 +11,13 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/internal/clusters"
+	"github.com/gramworks/gram/internal/must"
 	"gonum.org/v1/gonum/mat"
 )
 
 func TestTree(t *testing.T) {
 	x, _ := blobs(6, 900, 3, 9, 1, 0)
-	m, err := Tree{Branch: 3, Leaf: 100, Depth: 6}.Fit(context.Background(), x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(Tree{Branch: 3, Leaf: 100, Depth: 6}.Fit(context.Background(), x))(t)
 	st := m.Stats()
 	if st.Leaves != m.Leaves() || sum(st.Sizes) != 900 || st.Leaves != 1+(st.Nodes-1)/3*2 {
 		t.Errorf("statistics %+v", st)
@@ -70,10 +68,7 @@ func TestVoronoi(t *testing.T) {
 	}
 	last := 0
 	for _, alpha := range []float64{1, 0.5, 0.25} {
-		m, err := Voronoi{Alpha: alpha}.Fit(context.Background(), x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(Voronoi{Alpha: alpha}.Fit(context.Background(), x))(t)
 		k, _ := m.Centers().Dims()
 		if k < last {
 			t.Errorf("alpha %g: %d parts, fewer than with a larger radius", alpha, k)

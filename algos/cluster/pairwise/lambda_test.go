@@ -8,6 +8,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/algos/kernels/constraint"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
@@ -18,10 +19,7 @@ func TestLambdas(t *testing.T) {
 	d := algotest.Problem(8, 60, 3, 3)
 	pairs := constraint.Sample(d.Labels.Class, 60, 1)
 	fit := func(lambda ...float64) *Model {
-		m, err := Config{K: 3, Lambda: lambda, Rounds: 3, Starts: 2}.Fit(t.Context(), d.X, pairs)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(Config{K: 3, Lambda: lambda, Rounds: 3, Starts: 2}.Fit(t.Context(), d.X, pairs))(t)
 		return m
 	}
 	given := []float64{1, 300, .1, 10}
@@ -73,20 +71,14 @@ func TestLambdas(t *testing.T) {
 // No rows have no clusters.
 func TestNoRows(t *testing.T) {
 	d := algotest.Problem(8, 40, 3, 3)
-	m, err := Config{K: 3, Lambda: []float64{1}, Rounds: 2, Starts: 1}.Fit(t.Context(), d.X, constraint.Sample(d.Labels.Class, 40, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(Config{K: 3, Lambda: []float64{1}, Rounds: 2, Starts: 1}.Fit(t.Context(), d.X, constraint.Sample(d.Labels.Class, 40, 1)))(t)
 	if got := m.Assign(nil, &sparse.CSR{D: 3, Ptr: []int{0}}); len(got) != 0 {
 		t.Errorf("clusters %v of no rows", got)
 	}
 	if got := m.Assign(nil, d.X); !slices.Equal(got, m.Labels()) {
 		t.Error("the rows of the fit are assigned elsewhere")
 	}
-	defer func() {
-		if recover() == nil {
-			t.Error("no panic for a destination of another length")
-		}
-	}()
-	m.Assign(make([]int, 3), mat.NewDense(2, 3, nil))
+	if must.Recovered(func() { m.Assign(make([]int, 3), mat.NewDense(2, 3, nil)) }) == nil {
+		t.Error("no panic for a destination of another length")
+	}
 }

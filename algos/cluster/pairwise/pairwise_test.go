@@ -14,6 +14,7 @@ import (
 	"github.com/gramworks/gram/algos/learned/completion"
 	"github.com/gramworks/gram/algos/multiclass"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/metric"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/num/rng"
@@ -21,13 +22,8 @@ import (
 )
 
 func TestObserved(t *testing.T) {
-	s, err := observed(5, []constraint.Pair{{I: 3, J: 1, Same: true}, {I: 0, J: 4, Same: false}, {I: 1, J: 3, Same: true}, {I: 1, J: 2, Same: false}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Validate(); err != nil {
-		t.Fatal(err)
-	}
+	s := must.Have(observed(5, []constraint.Pair{{I: 3, J: 1, Same: true}, {I: 0, J: 4, Same: false}, {I: 1, J: 3, Same: true}, {I: 1, J: 2, Same: false}}))(t)
+	must.Do(t, s.Validate())
 	known := map[[2]int]float64{{1, 3}: 1, {3, 1}: 1, {0, 4}: 0, {4, 0}: 0, {1, 2}: 0, {2, 1}: 0}
 	if s.NNZ() != len(known) {
 		t.Errorf("%d entries are stored, want %d", s.NNZ(), len(known))
@@ -60,19 +56,13 @@ func TestRings(t *testing.T) {
 	s, fresh := dataset.Rings(240, 3, .02, 1), dataset.Rings(240, 3, .02, 2)
 	pairs := constraint.Sample(s.Labels.Class, 2400, 3)
 	fit := func(side completion.Side) *Model {
-		m, err := Config{K: 3, Map: side, Lambda: []float64{.1, 1}, Steps: 5}.Fit(t.Context(), s.X, pairs)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(Config{K: 3, Map: side, Lambda: []float64{.1, 1}, Steps: 5}.Fit(t.Context(), s.X, pairs))(t)
 		if c := Contradictions(m.Labels(), pairs); c != slices.Min(m.Stats().Contradictions) {
 			t.Errorf("%v: the clusters contradict %v of the pairs, of all λ %v", side.Map, c, m.Stats().Contradictions)
 		}
 		return m
 	}
-	plain, err := kmeans.Config{K: 3, Starts: 10}.Fit(t.Context(), s.X)
-	if err != nil {
-		t.Fatal(err)
-	}
+	plain := must.Have(kmeans.Config{K: 3, Starts: 10}.Fit(t.Context(), s.X))(t)
 	linear, learned := fit(completion.Side{}), fit(completion.Side{Map: completion.Fourier, M: 40, Gamma: 1, Learn: true})
 	a, b, c := metric.PairError(plain.Labels(), s.Labels.Class), metric.PairError(linear.Labels(), s.Labels.Class), metric.PairError(learned.Labels(), s.Labels.Class)
 	if !(a > .3 && b > .3 && c < .01) {
@@ -118,14 +108,8 @@ func TestLinear(t *testing.T) {
 		}
 		x.Set(i, class[i], 1+x.At(i, class[i]))
 	}
-	m, err := Config{K: 2}.Fit(t.Context(), x, constraint.Sample(class, 1500, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	plain, err := kmeans.Config{K: 2, Starts: 10}.Fit(t.Context(), x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(Config{K: 2}.Fit(t.Context(), x, constraint.Sample(class, 1500, 1)))(t)
+	plain := must.Have(kmeans.Config{K: 2, Starts: 10}.Fit(t.Context(), x))(t)
 	a, b := metric.PairError(plain.Labels(), class), metric.PairError(m.Labels(), class)
 	if !(b < .01 && a > .3) {
 		t.Errorf("error %.3f, of k-means %.3f", b, a)
@@ -184,10 +168,7 @@ func TestClassifier(t *testing.T) {
 	pairs := constraint.Sample(d.Labels.Class, 300, 1)
 	for k := 1; k <= 4; k++ {
 		for _, side := range []completion.Side{{}, {Map: completion.Fourier, M: 8, Gamma: .2}, {Map: completion.Nystrom, M: 8, Gamma: .2}} {
-			m, err := Config{K: k, Map: side, Lambda: []float64{1}, Starts: 2}.Fit(t.Context(), d.X, pairs)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Have(Config{K: k, Map: side, Lambda: []float64{1}, Starts: 2}.Fit(t.Context(), d.X, pairs))(t)
 			if got, want := m.Predict(nil, fresh), m.Assign(nil, fresh); !slices.Equal(got, want) || got[4] != -1 {
 				t.Errorf("%d clusters, %v features: predicted %v, assigned %v", k, side.Map, got, want)
 			}

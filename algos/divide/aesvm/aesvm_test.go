@@ -12,6 +12,7 @@ import (
 	"github.com/gramworks/gram/algos/multiclass"
 	"github.com/gramworks/gram/algos/svm"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/metric"
 	"github.com/gramworks/gram/num/rng"
@@ -61,10 +62,7 @@ func TestBound(t *testing.T) {
 	k := kernel.Gaussian{Gamma: 2}
 	for _, epsilon := range []float64{.3, .01, 1e-4} {
 		c := Config{Machine: svm.Config{Kernel: k, C: 5}, Part: 60, Epsilon: gram.Set(epsilon)}
-		m, s, err := c.Fit(t.Context(), d.X, d.Labels, w)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m, s := must.Have2(c.Fit(t.Context(), d.X, d.Labels, w))(t)
 		var sum, beta [2]float64
 		for i, y := range d.Labels.Class {
 			sum[y] += w[i]
@@ -142,14 +140,8 @@ func norm(m *svm.Model) float64 {
 func TestRepresents(t *testing.T) {
 	train, test := dataset.Rings(1200, 3, .1, 1), dataset.Rings(600, 3, .1, 2)
 	machine := svm.Config{Kernel: kernel.Gaussian{Gamma: 1}, C: 5, Tol: 1e-6}
-	exact, err := machine.Fit(t.Context(), train.X, train.Labels, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, s, err := Config{Machine: machine, Epsilon: gram.Set(1e-14)}.Fit(t.Context(), train.X, train.Labels, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	exact := must.Have(machine.Fit(t.Context(), train.X, train.Labels, nil))(t)
+	all, s := must.Have2(Config{Machine: machine, Epsilon: gram.Set(1e-14)}.Fit(t.Context(), train.X, train.Labels, nil))(t)
 	if s.Representatives != 1200 {
 		t.Fatalf("%d representatives", s.Representatives)
 	}
@@ -157,10 +149,7 @@ func TestRepresents(t *testing.T) {
 	if !mat.EqualApprox(got, want, 1e-3) {
 		t.Error("all rows make another machine")
 	}
-	some, s, err := Config{Machine: machine, Epsilon: gram.Set(.02)}.Fit(t.Context(), train.X, train.Labels, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	some, s := must.Have2(Config{Machine: machine, Epsilon: gram.Set(.02)}.Fit(t.Context(), train.X, train.Labels, nil))(t)
 	a, b := metric.Accuracy(some.Predict(nil, test.X), test.Labels.Class), metric.Accuracy(exact.Predict(nil, test.X), test.Labels.Class)
 	if s.Representatives > 600 || !(a > b-.02) {
 		t.Errorf("%d representatives, accuracy %v, of all rows %v", s.Representatives, a, b)

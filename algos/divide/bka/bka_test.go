@@ -14,6 +14,7 @@ import (
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/algos/svm"
 	"github.com/gramworks/gram/internal/gen"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
@@ -49,14 +50,9 @@ func TestOfPanics(t *testing.T) {
 		"bka: there are not as many labels as rows": {0, 1},
 		"bka: negative label":                       {0, 1, -1},
 	} {
-		func() {
-			defer func() {
-				if p := recover(); p != want {
-					t.Errorf("labels %v: panic %v, want %q", label, p, want)
-				}
-			}()
-			Of(kernel.Linear{}, x, label)
-		}()
+		if p := must.Recovered(func() { Of(kernel.Linear{}, x, label) }); p != want {
+			t.Errorf("labels %v: panic %v, want %q", label, p, want)
+		}
 	}
 }
 
@@ -116,15 +112,9 @@ func TestApproximation(t *testing.T) {
 func TestClustersBeatRandomParts(t *testing.T) {
 	x, _ := gen.Blobs(400, 3, 6, 3, 2)
 	k := kernel.Gaussian{Gamma: 0.5}
-	a, err := Config{Kernel: k, Partition: Partition{Clusters: 6}}.Fit(context.Background(), x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Have(Config{Kernel: k, Partition: Partition{Clusters: 6}}.Fit(context.Background(), x))(t)
 	relative := func(a *Approximation) float64 {
-		e, err := solve.RelativeError(context.Background(), k, x, a, solve.ErrorOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Have(solve.RelativeError(context.Background(), k, x, a, solve.ErrorOptions{}))(t)
 		return e.Value
 	}
 	random := relative(Of(k, x, kmeans.Random(400, 6, 1)))
@@ -138,14 +128,8 @@ func TestClustersBeatRandomParts(t *testing.T) {
 func TestBlocks(t *testing.T) {
 	x, y := gen.Blobs(200, 2, 2, 1, 5)
 	c := svm.Config{Kernel: kernel.Gaussian{Gamma: 1}, C: 2, NoBias: true, Tol: 1e-8}
-	whole, err := SVM{Machine: c, Partition: Partition{Clusters: 5}, Whole: true}.Fit(context.Background(), x, y, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	early, err := SVM{Machine: c, Partition: Partition{Clusters: 5}}.Fit(context.Background(), x, y, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := must.Have(SVM{Machine: c, Partition: Partition{Clusters: 5}, Whole: true}.Fit(context.Background(), x, y, nil))(t)
+	early := must.Have(SVM{Machine: c, Partition: Partition{Clusters: 5}}.Fit(context.Background(), x, y, nil))(t)
 	label := whole.Given().Router.Assign(nil, x)
 	if !slices.Equal(label, early.Given().Router.Assign(nil, x)) {
 		t.Fatal("other clusters")
@@ -171,10 +155,7 @@ func TestBlocks(t *testing.T) {
 			p.Target = append(p.Target, s)
 			p.Lower, p.Upper = append(p.Lower, min(0, 2*s)), append(p.Upper, max(0, 2*s))
 		}
-		s, err := svm.Solve(context.Background(), p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Have(svm.Solve(context.Background(), p))(t)
 		local := make([]float64, 200)
 		for i := range 200 {
 			for j, b := range s.Coef {
@@ -202,10 +183,7 @@ func TestBlocks(t *testing.T) {
 // rows than clusters.
 func TestSingleClassAndEmptyClusters(t *testing.T) {
 	x, y := gen.Blobs(300, 2, 3, 12, 5) // far apart: every cluster is of one class
-	m, err := SVM{Machine: svm.Config{Kernel: kernel.Gaussian{Gamma: 1}}, Partition: Partition{Clusters: 3}}.Fit(context.Background(), x, y, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(SVM{Machine: svm.Config{Kernel: kernel.Gaussian{Gamma: 1}}, Partition: Partition{Clusters: 3}}.Fit(context.Background(), x, y, nil))(t)
 	if m.Stats().Constant != 3 {
 		t.Errorf("%d clusters of one class, want 3", m.Stats().Constant)
 	}
@@ -221,10 +199,7 @@ func TestSingleClassAndEmptyClusters(t *testing.T) {
 			labels.Class[i] = 1
 		}
 	}
-	m, err = SVM{Machine: svm.Config{Kernel: kernel.Gaussian{Gamma: 1}}, Partition: Partition{Clusters: 10}}.Fit(context.Background(), few, labels, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m = must.Have(SVM{Machine: svm.Config{Kernel: kernel.Gaussian{Gamma: 1}}, Partition: Partition{Clusters: 10}}.Fit(context.Background(), few, labels, nil))(t)
 	if !slices.Contains(m.Stats().Sizes, 0) {
 		t.Errorf("no empty cluster: %v", m.Stats().Sizes)
 	}
@@ -241,10 +216,7 @@ func TestBalance(t *testing.T) {
 		x.Set(i, 0, 0.01*x.At(i, 0))
 		x.Set(i, 1, 0.01*x.At(i, 1))
 	}
-	m, err := SVM{Machine: svm.Config{Kernel: kernel.Gaussian{Gamma: 1}}, Partition: Partition{Clusters: 10, Balance: 1.3}}.Fit(context.Background(), x, y, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(SVM{Machine: svm.Config{Kernel: kernel.Gaussian{Gamma: 1}}, Partition: Partition{Clusters: 10, Balance: 1.3}}.Fit(context.Background(), x, y, nil))(t)
 	if most := slices.Max(m.Stats().Sizes); most > 130 {
 		t.Errorf("a cluster of %d rows, want at most 130", most)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/gramworks/gram/algos/internal/fixture"
 	"github.com/gramworks/gram/algos/svm"
 	"github.com/gramworks/gram/internal/gen"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 )
@@ -63,10 +64,7 @@ func TestForged(t *testing.T) {
 	fit := func(d, classes int, whole bool) *Model {
 		x, y := gen.Blobs(90, d, classes, 1, 2)
 		c := SVM{Machine: svm.Config{Kernel: kernel.Gaussian{Gamma: 0.3}, NoBias: whole}, Partition: Partition{Clusters: 3}, Whole: whole}
-		m, err := c.Fit(t.Context(), x, y, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(c.Fit(t.Context(), x, y, nil))(t)
 		return m
 	}
 	donor := fit(3, 3, false)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/algos/krr"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
 )
@@ -15,18 +16,9 @@ import (
 func TestNamed(t *testing.T) {
 	d := algotest.Problem(3, 60, 4, 3)
 	c := krr.Config{Kernel: gauss, NoBias: true}
-	random, err := Random{Local: c, Parts: 2}.FitClasses(t.Context(), d.X, d.Labels, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	clusters, err := Config{Local: c, Parts: 2}.FitClasses(t.Context(), d.X, d.Labels, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	values, err := Config{Local: c, Parts: 2}.Fit(t.Context(), d.X, d.Value, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	random := must.Have(Random{Local: c, Parts: 2}.FitClasses(t.Context(), d.X, d.Labels, nil))(t)
+	clusters := must.Have(Config{Local: c, Parts: 2}.FitClasses(t.Context(), d.X, d.Labels, nil))(t)
+	values := must.Have(Config{Local: c, Parts: 2}.Fit(t.Context(), d.X, d.Value, nil))(t)
 	if _, err := clusters.Function(); err == nil {
 		t.Error("parts have one function")
 	}
@@ -60,13 +52,8 @@ func TestNamed(t *testing.T) {
 		}},
 	} {
 		var b bytes.Buffer
-		if err := modelfile.Write(&b, c.m); err != nil {
-			t.Fatal(err)
-		}
-		f, err := modelfile.Read(&b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, modelfile.Write(&b, c.m))
+		f := must.Have(modelfile.Read(&b))(t)
 		if f.Method() != c.method {
 			t.Errorf("method %q, want %q", f.Method(), c.method)
 		}

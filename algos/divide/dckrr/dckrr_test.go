@@ -13,6 +13,7 @@ import (
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/gen"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/metric"
@@ -39,19 +40,13 @@ func data(n int) (x, y *mat.Dense, w []float64) {
 // whole is the model of one problem.
 func whole(t *testing.T, c krr.Config, x mat.Matrix, y *mat.Dense, w []float64) *krr.Model {
 	t.Helper()
-	m, err := c.FitAll(ctx, x, y, w)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(c.FitAll(ctx, x, y, w))(t)
 	return m
 }
 
 func fit(t *testing.T, c Config, x mat.Matrix, y *mat.Dense, w []float64) *Model {
 	t.Helper()
-	m, err := c.FitAll(ctx, x, y, w)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(c.FitAll(ctx, x, y, w))(t)
 	return m
 }
 
@@ -111,10 +106,7 @@ func TestOnePart(t *testing.T) {
 			t.Error("one part is not the whole")
 		}
 	}
-	a, err := Random{Local: krr.Config{Kernel: gauss, NoBias: true}, Parts: 1}.FitAll(ctx, x, y, w)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Have(Random{Local: krr.Config{Kernel: gauss, NoBias: true}, Parts: 1}.FitAll(ctx, x, y, w))(t)
 	if !mat.EqualApprox(a.PredictAll(nil, x), want, 1e-8) {
 		t.Error("the average of one is not the whole")
 	}
@@ -124,10 +116,7 @@ func TestRandomIsTheMean(t *testing.T) {
 	x, y, w := data(90)
 	z := algotest.Problem(2, 20, 3, 3).X
 	c := Random{Local: krr.Config{Kernel: gauss}, Parts: 4, Run: gram.Run{Seed: 3}}
-	m, err := c.FitAll(ctx, x, y, w)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(c.FitAll(ctx, x, y, w))(t)
 	want := mat.NewDense(20, 2, nil)
 	// The parts are those of kmeans.Random; find them from the settings.
 	points, alpha, _ := m.Expand()
@@ -226,10 +215,7 @@ func TestMemoryOfParts(t *testing.T) {
 		y[i] = blobs.At(i, 0)
 	}
 	c := Config{Local: krr.Config{Kernel: gauss, NoBias: true}, Parts: 6}
-	p, err := c.Plan(gram.Shape{N: 3000, D: 2, Outputs: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Have(c.Plan(gram.Shape{N: 3000, D: 2, Outputs: 1}))(t)
 	c.MemoryLimit = p.PeakBytes + 1
 	var me *gram.MemoryError
 	if _, err := c.Fit(ctx, x, y, nil); !errors.As(err, &me) || me.Need < 8*2900*2900 {
@@ -294,18 +280,9 @@ func TestToyProblems(t *testing.T) {
 		train, _ := c.toy.Draw(600, 1)
 		test, clean := c.toy.Draw(400, 2)
 		local := krr.Config{Kernel: c.k, Penalty: solve.PerRow, NoBias: true}
-		one, err := local.Fit(ctx, train.X, train.Value, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		random, err := Random{Local: local, Parts: 3}.Fit(ctx, train.X, train.Value, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		dc, err := Config{Local: local, Parts: 3}.Fit(ctx, train.X, train.Value, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		one := must.Have(local.Fit(ctx, train.X, train.Value, nil))(t)
+		random := must.Have(Random{Local: local, Parts: 3}.Fit(ctx, train.X, train.Value, nil))(t)
+		dc := must.Have(Config{Local: local, Parts: 3}.Fit(ctx, train.X, train.Value, nil))(t)
 		e := func(m gram.Regressor) float64 { return metric.RMSE(m.Predict(nil, test.X), clean) }
 		if !(e(dc) < c.factor*e(one)) || !(math.Abs(e(random)/e(one)-1) < 0.1) {
 			t.Errorf("%s: RMSE whole %.3f, random %.3f, DC %.3f", train.Name, e(one), e(random), e(dc))

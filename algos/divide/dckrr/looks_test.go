@@ -20,20 +20,14 @@ func TestLooks(t *testing.T) {
 	open := Config{Local: local, Parts: 3, Run: gram.Run{Workers: 1}}
 	c, r := open, Random{Local: local, Parts: 3}
 	c.Local.Lambda, r.Local.Lambda = gram.Set(.1), gram.Set(.1)
-	for name, f := range map[string]func(ctx context.Context) (any, error){
+	looktest.Each(t, map[string]func(ctx context.Context) (any, error){
 		"FitAll": func(ctx context.Context) (any, error) {
 			m, err := c.FitAll(ctx, d.X, y, d.Weights)
-			if err != nil {
-				return nil, err
-			}
-			return m.Predict(nil, d.X), nil
+			return looktest.Unless(err, func() any { return m.Predict(nil, d.X) })
 		},
 		"Random.FitAll": func(ctx context.Context) (any, error) {
 			m, err := r.FitAll(ctx, d.X, y, d.Weights)
-			if err != nil {
-				return nil, err
-			}
-			return m.Predict(nil, d.X), nil
+			return looktest.Unless(err, func() any { return m.Predict(nil, d.X) })
 		},
 		"ChooseLambda": func(ctx context.Context) (any, error) {
 			return open.ChooseLambda(ctx, d.X, y, d.Weights)
@@ -41,7 +35,5 @@ func TestLooks(t *testing.T) {
 		"ChooseLambdaClasses": func(ctx context.Context) (any, error) {
 			return open.ChooseLambdaClasses(ctx, d.X, d.Labels, d.Weights)
 		},
-	} {
-		t.Run(name, func(t *testing.T) { looktest.Every(t, f) })
-	}
+	})
 }

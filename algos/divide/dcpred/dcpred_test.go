@@ -12,6 +12,7 @@ import (
 	"github.com/gramworks/gram/algos/krr"
 	"github.com/gramworks/gram/algos/lowrank/pseudo"
 	"github.com/gramworks/gram/algos/svm"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -71,10 +72,7 @@ func TestProgram(t *testing.T) {
 		{Leaf: 1000, M: 10},
 	} {
 		c.Kernel = rbf
-		m, err := c.Fit(context.Background(), d.X, d.Labels, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(c.Fit(context.Background(), d.X, d.Labels, nil))(t)
 		if (m.Machine().Leaves() > 1) != (c.Leaf < 600) {
 			t.Fatalf("%+v: %d leaves", c, m.Machine().Leaves())
 		}
@@ -98,32 +96,20 @@ func TestManyLandmarks(t *testing.T) {
 	algotest.Serial(t)
 	d := algotest.Problem(1, 300, 4, 2)
 	fresh := algotest.Problem(5, 300, 4, 2).X
-	machine, err := svm.Config{Kernel: rbf, C: 1}.Fit(context.Background(), d.X, d.Labels, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ridge, err := krr.Config{Kernel: rbf, Lambda: gram.Set(5.0)}.Fit(context.Background(), d.X, d.Value, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	machine := must.Have(svm.Config{Kernel: rbf, C: 1}.Fit(context.Background(), d.X, d.Labels, nil))(t)
+	ridge := must.Have(krr.Config{Kernel: rbf, Lambda: gram.Set(5.0)}.Fit(context.Background(), d.X, d.Value, nil))(t)
 	classes, values := machine.Predict(nil, fresh), ridge.Predict(nil, fresh)
 	var agree [2]int
 	var off [2]float64
 	for i, c := range []Config{{M: 2, P: 1}, {M: 40, All: true}} {
 		c.Kernel, c.C, c.Lambda = rbf, 1, gram.Set(5.)
-		m, err := c.Fit(context.Background(), d.X, d.Labels, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(c.Fit(context.Background(), d.X, d.Labels, nil))(t)
 		for r, class := range m.Predict(nil, fresh) {
 			if class == classes[r] {
 				agree[i]++
 			}
 		}
-		v, err := c.FitValues(context.Background(), d.X, d.Value, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := must.Have(c.FitValues(context.Background(), d.X, d.Value, nil))(t)
 		for r, value := range v.Predict(nil, fresh) {
 			off[i] += (value - values[r]) * (value - values[r])
 		}
@@ -146,10 +132,7 @@ func TestAnyNumberOfStructuredLandmarks(t *testing.T) {
 	d := algotest.Problem(1, 200, 4, 2)
 	for _, want := range []int{3, 10, 13} {
 		c := Config{Kernel: rbf, M: want, Structured: true, Rows: 4}
-		m, err := c.FitValues(t.Context(), d.X, d.Value, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(c.FitValues(t.Context(), d.X, d.Value, nil))(t)
 		got, coef := 0, m.Machine().Leaf(0).Coef
 		for i := range coef.RawMatrix().Rows {
 			if coef.At(i, 0) != 0 {
@@ -171,10 +154,7 @@ func TestLeaves(t *testing.T) {
 		x.Set(i, 0, float64(i%3)*100+float64(i)/90)
 		y.Class[i] = []int{0, 1, i / 3 % 2}[i%3]
 	}
-	m, err := Config{Kernel: kernel.Gaussian{Gamma: 50}, Leaf: 40, Branch: 3, M: 20, C: 100}.Fit(context.Background(), x, y, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(Config{Kernel: kernel.Gaussian{Gamma: 50}, Leaf: 40, Branch: 3, M: 20, C: 100}.Fit(context.Background(), x, y, nil))(t)
 	s := m.Stats()
 	if s.Leaves != 3 || s.Constant != 2 || !slices.Equal(s.Sizes, []int{30, 30, 30}) {
 		t.Errorf("%+v", s)

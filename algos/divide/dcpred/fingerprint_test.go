@@ -1,7 +1,6 @@
 package dcpred
 
 import (
-	"context"
 	"testing"
 
 	"github.com/gramworks/gram"
@@ -18,25 +17,9 @@ func TestFingerprints(t *testing.T) {
 		"upper, deep":      {Kernel: kernel.Gaussian{Gamma: 0.3}, Leaf: 20, Branch: 2, Depth: 3, M: 5, P: 3, Kind: pseudo.Upper, C: 5, Penalty: solve.PerRow, Lambda: gram.Set(.01)},
 		"structured, rows": {Kernel: kernel.Gaussian{Gamma: 0.3}, Leaf: 50, M: 8, Structured: true, Matrix: structured.Hadamard, Rows: 2},
 	} {
-		t.Run(name+"/classes", func(t *testing.T) {
-			algotest.Subject{
-				Kind: algotest.Classification,
-				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
-					c.Run = run
-					return algotest.Fitted(c.Fit(ctx, d.X, d.Labels, d.Weights))
-				},
-				Weighted: true,
-			}.Fingerprint(t)
-		})
-		t.Run(name+"/values", func(t *testing.T) {
-			algotest.Subject{
-				Kind: algotest.Regression,
-				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
-					c.Run = run
-					return algotest.Fitted(c.FitValues(ctx, d.X, d.Value, d.Weights))
-				},
-				Weighted: true,
-			}.Fingerprint(t)
-		})
+		classes := algotest.Subject{Kind: algotest.Classification, Weighted: true}
+		algotest.Fingerprints(t, classes, map[string]Config{name + "/classes": c}, algotest.Classes(Config.Fit))
+		values := algotest.Subject{Kind: algotest.Regression, Weighted: true}
+		algotest.Fingerprints(t, values, map[string]Config{name + "/values": c}, algotest.Values(Config.FitValues))
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/lowrank/pseudo"
 	"github.com/gramworks/gram/internal/gen"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/num/rng"
 	"gonum.org/v1/gonum/mat"
@@ -37,10 +38,7 @@ func TestHeavyTails(t *testing.T) {
 		for i, l := range given.Labels {
 			low[l], high[l] = min(low[l], y[i]-99), max(high[l], y[i]) // low less 99, so that zero is above
 		}
-		single, err := m.Program32()
-		if err != nil {
-			t.Fatal(err)
-		}
+		single := must.Have(m.Program32())(t)
 		narrow, out := make([]float32, 12), make([]float32, 1)
 		var squares, spread float64
 		for i, v := range m.Predict(nil, held) {
@@ -98,15 +96,9 @@ func TestGivenPartition(t *testing.T) {
 	const n = 120
 	x, y := gen.Smooth(n, 3, 0.1, 5)
 	c := Config{Kernel: rbf, Lambda: gram.Set(0.1), M: 5, Leaf: 40}
-	first, err := c.FitValues(context.Background(), x, y, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := must.Have(c.FitValues(context.Background(), x, y, nil))(t)
 	c.Given = first.Machine().Given()
-	again, err := c.FitValues(context.Background(), x, y, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := must.Have(c.FitValues(context.Background(), x, y, nil))(t)
 	if a, b := first.Predict(nil, x), again.Predict(nil, x); !slices.Equal(a, b) {
 		t.Error("other predictions with the same partition")
 	}

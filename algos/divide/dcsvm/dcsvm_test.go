@@ -9,6 +9,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/svm"
 	"github.com/gramworks/gram/internal/gen"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -23,14 +24,8 @@ func TestExact(t *testing.T) {
 		x, y := gen.Blobs(n, 3, classes, 1, 5)
 		for _, noBias := range []bool{false, true} {
 			c := svm.Config{Kernel: kernel.Gaussian{Gamma: 1}, C: 5, NoBias: noBias}
-			want, err := c.Fit(context.Background(), x, y, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, stats, err := Config{Machine: c, Branch: 4, Levels: gram.Set(2)}.Fit(context.Background(), x, y, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := must.Have(c.Fit(context.Background(), x, y, nil))(t)
+			got, stats := must.Have2(Config{Machine: c, Branch: 4, Levels: gram.Set(2)}.Fit(context.Background(), x, y, nil))(t)
 			if classes == 2 {
 				if v := violation(t, c, got, x, y); !(v <= 1.001e-3) {
 					t.Errorf("no bias %v: a violation of %v", noBias, v)
@@ -55,10 +50,7 @@ func TestExact(t *testing.T) {
 func violation(t *testing.T, c svm.Config, m *svm.Model, x *mat.Dense, y gram.Labels) float64 {
 	t.Helper()
 	n, _ := x.Dims()
-	beta, err := m.Coefficients(n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	beta := must.Have(m.Coefficients(n))(t)
 	rise, fall := math.Inf(-1), math.Inf(1)
 	for i := range n {
 		sign := 2*float64(y.Class[i]) - 1
@@ -95,10 +87,7 @@ func TestWarmStart(t *testing.T) {
 		x.Set(i, 0, x.At(i, 0)+1000*float64(i%groups))
 	}
 	c := svm.Config{Kernel: kernel.Gaussian{Gamma: 1}, C: 5, NoBias: true, Tol: 1e-3}
-	m, stats, err := Config{Machine: c, Branch: groups, Levels: gram.Set(1), LevelTol: c.Tol}.Fit(context.Background(), x, y, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m, stats := must.Have2(Config{Machine: c, Branch: groups, Levels: gram.Set(1), LevelTol: c.Tol}.Fit(context.Background(), x, y, nil))(t)
 	s := m.Stats().Problems[0]
 	if last := stats.Levels[2]; last.Iterations > stats.Levels[0].Iterations/20 || !(s.Violation <= 1e-3) {
 		t.Errorf("levels %+v, violation %v", stats.Levels, s.Violation)

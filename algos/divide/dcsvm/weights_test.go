@@ -8,6 +8,7 @@ import (
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/algos/cluster/kmeans"
 	"github.com/gramworks/gram/algos/svm"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 )
 
@@ -19,14 +20,8 @@ func TestRowsWithoutWeight(t *testing.T) {
 		d.Weights[i] = 0
 	}
 	c := Config{Machine: svm.Config{Kernel: kernel.Gaussian{Gamma: .3}, Tol: 1e-9}, Branch: 4, Levels: gram.Set(1)}
-	m, stats, err := c.Fit(t.Context(), d.X, d.Labels, d.Weights)
-	if err != nil {
-		t.Fatal(err)
-	}
-	one, err := c.Machine.Fit(t.Context(), d.X, d.Labels, d.Weights)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m, stats := must.Have2(c.Fit(t.Context(), d.X, d.Labels, d.Weights))(t)
+	one := must.Have(c.Machine.Fit(t.Context(), d.X, d.Labels, d.Weights))(t)
 	if !slices.Equal(m.Support(), one.Support()) {
 		t.Errorf("support vectors %v, want %v", m.Support(), one.Support())
 	}
@@ -36,10 +31,7 @@ func TestRowsWithoutWeight(t *testing.T) {
 	}
 	c.Given = []kmeans.Partition{{Labels: labels}}
 	c.Levels = gram.Opt[int]{}
-	_, again, err := c.Fit(t.Context(), d.X, d.Labels, d.Weights)
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, again := must.Have2(c.Fit(t.Context(), d.X, d.Labels, d.Weights))(t)
 	if !slices.Equal(again.Levels[0].Labels, labels) || again.Levels[0].Iterations != stats.Levels[0].Iterations {
 		t.Errorf("clusters %v when given as %v", again.Levels[0].Labels, labels)
 	}

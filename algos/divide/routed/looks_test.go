@@ -16,10 +16,7 @@ func TestTreeLooks(t *testing.T) {
 	d := algotest.Problem(3, 300, 3, 3)
 	looktest.Every(t, func(ctx context.Context) (any, error) {
 		tree, err := Tree(ctx, d.X, 300, 60, gram.Run{})
-		if err != nil {
-			return nil, err
-		}
-		return tree.Assign(nil, d.X), nil
+		return looktest.Unless(err, func() any { return tree.Assign(nil, d.X) })
 	})
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/algos/multiclass"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/sparse"
@@ -65,18 +66,10 @@ func model(t *testing.T, s *dataset.Set, cap int) *Model {
 	t.Helper()
 	ctx, folder := context.Background(), t.TempDir()
 	n, d := s.Dims()
-	tree, err := Tree(ctx, s.X, n, cap, gram.Run{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tree := must.Have(Tree(ctx, s.X, n, cap, gram.Run{}))(t)
 	for k, index := range rows.Groups(tree.Labels(), tree.Leaves()) {
-		p, err := fitPart(s.Select(index), d, cap)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := WritePart(PartPath(folder, k), "id", k, p, nil); err != nil {
-			t.Fatal(err)
-		}
+		p := must.Have(fitPart(s.Select(index), d, cap))(t)
+		must.Do(t, WritePart(PartPath(folder, k), "id", k, p, nil))
 	}
 	return New(tree, tree.Leaves(), d, s.Labels.Names, "id", folder, stubs{})
 }
@@ -87,10 +80,7 @@ func TestModel(t *testing.T) {
 	s := grid()
 	m := model(t, s, 40)
 	c := m.Predictor().(classifier)
-	want, err := m.Evaluate(nil, s.X)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Have(m.Evaluate(nil, s.X))(t)
 	wrong := 0
 	for i, k := range c.Predict(nil, s.X) {
 		if k != s.Labels.Class[i] {
@@ -104,10 +94,7 @@ func TestModel(t *testing.T) {
 		t.Errorf("%d of %d parts are kept", len(m.have), m.parts)
 	}
 	m.Keep(1)
-	some, err := m.Evaluate(nil, sparse.FromDense(s.X))
-	if err != nil {
-		t.Fatal(err)
-	}
+	some := must.Have(m.Evaluate(nil, sparse.FromDense(s.X)))(t)
 	if !mat.EqualApprox(some, want, 1e-9) {
 		t.Error("sparse rows have other scores")
 	}
@@ -121,9 +108,7 @@ func TestModel(t *testing.T) {
 	if k := c.Predict(nil, bad); k[0] != -1 || k[1] == -1 {
 		t.Errorf("classes %v of a row with NaN and one without", k)
 	}
-	if err := os.Remove(PartPath(m.folder, 0)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Remove(PartPath(m.folder, 0)))
 	if _, err := m.Evaluate(nil, s.X); !os.IsNotExist(err) {
 		t.Errorf("without part 0: %v", err)
 	}
@@ -150,10 +135,7 @@ func TestMissingClasses(t *testing.T) {
 		if len(have) == 3 {
 			t.Fatalf("classes %v", have)
 		}
-		p, err := fitPart(c.set, 2, 100)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Have(fitPart(c.set, 2, 100))(t)
 		n, _ := c.set.Dims()
 		out := mat.NewDense(n, 3, nil)
 		p.Values(out, gram.Of(c.set.X))
@@ -172,10 +154,7 @@ func TestMissingClasses(t *testing.T) {
 	two := &dataset.Set{X: mat.NewDense(2, 1, []float64{1, 2}), Labels: gram.Labels{Class: []int{0, 0}, Names: []string{"a", "b"}}}
 	for class, want := range []float64{-1, 1} {
 		two.Labels.Class = []int{class, class}
-		p, err := fitPart(two, 1, 10)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Have(fitPart(two, 1, 10))(t)
 		out := mat.NewDense(2, 1, nil)
 		if p.Values(out, gram.Of(two.X)); out.At(0, 0) != want {
 			t.Errorf("the score of class %d alone is %v", class, out.At(0, 0))
@@ -195,13 +174,8 @@ func TestMean(t *testing.T) {
 	folder := t.TempDir()
 	for k := range 2 {
 		x := mat.NewDense(3, 1, []float64{0, 1, 2})
-		p, err := fitPart(&dataset.Set{X: x, Value: []float64{0, float64(k), 2 * float64(k)}}, 1, 10)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := WritePart(PartPath(folder, k), "id", k, p, nil); err != nil {
-			t.Fatal(err)
-		}
+		p := must.Have(fitPart(&dataset.Set{X: x, Value: []float64{0, float64(k), 2 * float64(k)}}, 1, 10))(t)
+		must.Do(t, WritePart(PartPath(folder, k), "id", k, p, nil))
 	}
 	m := New(nil, 2, 1, nil, "id", folder, stubs{})
 	if v := m.Predictor().(regressor).Predict(nil, mat.NewDense(1, 1, []float64{4})); !(math.Abs(v[0]-2) < 1e-9) {
@@ -215,65 +189,36 @@ func TestFiles(t *testing.T) {
 	m := model(t, s, 40)
 	path := filepath.Join(t.TempDir(), "model.gram")
 	for range 2 {
-		if err := m.CopyParts(Folder(path)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, m.CopyParts(Folder(path)))
 	}
 	if left, err := filepath.Glob(filepath.Join(Folder(path), "*.new")); err != nil || left != nil {
 		t.Errorf("%v is left, %v", left, err)
 	}
-	if err := modelfile.Save(path, m); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, modelfile.Save(path, m))
 	read := func() (modelfile.Model, error) {
-		f, err := modelfile.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Have(modelfile.ReadFile(path))(t)
 		return Decode(f.With(stubs{}))
 	}
-	back, err := read()
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := m.Evaluate(nil, s.X)
-	if err != nil {
-		t.Fatal(err)
-	}
+	back := must.Have(read())(t)
+	want := must.Have(m.Evaluate(nil, s.X))(t)
 	got, err := back.(classifier).Evaluate(nil, s.X)
 	if err != nil || !mat.Equal(got, want) || back.(classifier).Dim() != 2 || back.(classifier).Parts() != m.parts {
 		t.Errorf("the model that is read predicts otherwise, %v", err)
 	}
-	other, err := os.ReadFile(PartPath(Folder(path), 1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(PartPath(Folder(path), 0)+".new", other, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename(PartPath(Folder(path), 0)+".new", PartPath(Folder(path), 0)); err != nil {
-		t.Fatal(err)
-	}
-	if back, err = read(); err != nil {
-		t.Fatal(err)
-	}
+	other := must.Have(os.ReadFile(PartPath(Folder(path), 1)))(t)
+	must.Do(t, os.WriteFile(PartPath(Folder(path), 0)+".new", other, 0o666))
+	must.Do(t, os.Rename(PartPath(Folder(path), 0)+".new", PartPath(Folder(path), 0)))
+	back = must.Have(read())(t)
 	if _, err := back.(classifier).Evaluate(nil, s.X); err == nil || !strings.Contains(err.Error(), "part 1 of another model") {
 		t.Errorf("part 1 for part 0: %v", err)
 	}
-	if err := os.RemoveAll(Folder(path)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.RemoveAll(Folder(path)))
 	if _, err := read(); !strings.Contains(err.Error(), "missing") {
 		t.Errorf("without parts: %v", err)
 	}
 	var b bytes.Buffer
-	if err := modelfile.Write(&b, m); err != nil {
-		t.Fatal(err)
-	}
-	f, err := modelfile.Read(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, modelfile.Write(&b, m))
+	f := must.Have(modelfile.Read(&b))(t)
 	if _, err := Decode(f.With(stubs{})); err == nil {
 		t.Error("a model from a stream: no error")
 	}

@@ -12,16 +12,14 @@ import (
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/internal/gen"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/num/rng"
 	"gonum.org/v1/gonum/mat"
 )
 
 func fit(t *testing.T, c Config, g mat.Matrix, cs []constraint.Linear) *Model {
 	t.Helper()
-	m, err := c.Fit(context.Background(), g, cs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(c.Fit(context.Background(), g, cs))(t)
 	return m
 }
 
@@ -417,10 +415,7 @@ func TestProjection(t *testing.T) {
 		for i := range w {
 			w[i] = float64(i) - 4
 		}
-		general, err := constraint.General(t.Context(), congruence(gen.Normal(20, 20, 3), mat.NewDiagDense(20, slices.Repeat([]float64{1}, 20))), constraint.Equal, 300)
-		if err != nil {
-			t.Fatal(err)
-		}
+		general := must.Have(constraint.General(t.Context(), congruence(gen.Normal(20, 20, 3), mat.NewDiagDense(20, slices.Repeat([]float64{1}, 20))), constraint.Equal, 300))(t)
 		for what, c := range map[string]constraint.Linear{
 			"distance up":         constraint.Distance(1, 2, constraint.Equal, 30*dist(1, 2)),
 			"distance down":       constraint.Distance(1, 2, constraint.Equal, dist(1, 2)/1000),
@@ -683,10 +678,7 @@ func TestConfigurations(t *testing.T) {
 	}
 
 	x := gen.Normal(20, 2, 5)
-	start, cs, err := Isometry(context.Background(), x, Random(20, 19, 1), 3, gram.Run{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	start, cs := must.Have2(Isometry(context.Background(), x, Random(20, 19, 1), 3, gram.Run{}))(t)
 	m = fit(t, Config{Slack: 1000, Tol: 1e-4, MaxIter: 20_000}, start, cs)
 	learned := m.Map(nil, start)
 	for j := range 19 {
@@ -709,10 +701,7 @@ func TestConfigurations(t *testing.T) {
 	}
 
 	// One class: distances only shrink.
-	cs, err = constraint.FromLabels(g, make([]int, 9), 10, 0.25, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cs = must.Have(constraint.FromLabels(g, make([]int, 9), 10, 0.25, 1))(t)
 	m = fit(t, Config{}, g, cs)
 	if v := m.Stats().Violation; !(v <= 1e-3) {
 		t.Errorf("one class: violation %g", v)
@@ -762,10 +751,7 @@ func BenchmarkProjection(b *testing.B) {
 // the distances with other weights of the columns, give or take a hundredth.
 func BenchmarkFit(b *testing.B) {
 	g, y := gen.Blobs(100_000, 64, 3, 6, 1)
-	cs, err := constraint.FromLabels(g, y.Class, 10_000, 0.25, 1)
-	if err != nil {
-		b.Fatal(err)
-	}
+	cs := must.Have(constraint.FromLabels(g, y.Class, 10_000, 0.25, 1))(b)
 	feasible := slices.Clone(cs)
 	for i, c := range cs {
 		z := c.Terms[0].Z.Index
@@ -809,14 +795,8 @@ func BenchmarkFit(b *testing.B) {
 // The final factor G = G₀·T is linear in n.
 func BenchmarkMap(b *testing.B) {
 	start := gen.Normal(100_000, 64, 1)
-	cs, err := constraint.FromLabels(start, make([]int, 100_000), 40, 0.25, 1)
-	if err != nil {
-		b.Fatal(err)
-	}
-	m, err := Config{Slack: 1}.Fit(context.Background(), start, cs)
-	if err != nil {
-		b.Fatal(err)
-	}
+	cs := must.Have(constraint.FromLabels(start, make([]int, 100_000), 40, 0.25, 1))(b)
+	m := must.Have(Config{Slack: 1}.Fit(context.Background(), start, cs))(b)
 	for _, n := range []int{25_000, 50_000, 100_000} {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
 			x, dst := start.Slice(0, n, 0, 64), mat.NewDense(n, 64, nil)

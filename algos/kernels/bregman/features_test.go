@@ -10,6 +10,7 @@ import (
 	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/algos/lowrank/nystrom"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
@@ -41,24 +42,15 @@ func TestFeaturesContract(t *testing.T) {
 func TestFeatures(t *testing.T) {
 	d, fresh := algotest.Problem(3, 40, 3, 3), algotest.Problem(4, 10, 3, 3)
 	n := nystrom.Config{Kernel: kernel.Gaussian{Gamma: .3}, M: 12}
-	phi, err := n.Fit(t.Context(), d.X)
-	if err != nil {
-		t.Fatal(err)
-	}
+	phi := must.Have(n.Fit(t.Context(), d.X))(t)
 	statements := []constraint.Statement{
 		{Pair: constraint.Pair{I: 0, J: 7, Same: true}, Bound: gram.Set(.01)}, {Pair: constraint.Pair{I: 3, J: 5, Same: true}},
 		{Pair: constraint.Pair{I: 1, J: 9, Same: false}, Bound: gram.Set(2.5)},
 	}
-	constraints, err := constraint.FromMargin(phi.Map(nil, d.X), statements, .25)
-	if err != nil {
-		t.Fatal(err)
-	}
+	constraints := must.Have(constraint.FromMargin(phi.Map(nil, d.X), statements, .25))(t)
 	for _, divergence := range both {
 		for _, given := range []basis.Basis{nil, phi} {
-			m, err := Features{Basis: given, Nystrom: n, Learn: Config{Divergence: divergence, Tol: 1e-6}, Hard: true}.FitStatements(t.Context(), d.X, gram.Labels{}, statements)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Have(Features{Basis: given, Nystrom: n, Learn: Config{Divergence: divergence, Tol: 1e-6}, Hard: true}.FitStatements(t.Context(), d.X, gram.Labels{}, statements))(t)
 			want := fit(t, Config{Divergence: divergence, Tol: 1e-6}, phi.Map(nil, d.X), constraints)
 			for _, x := range []mat.Matrix{d.X, fresh.X} {
 				if !mat.EqualApprox(m.Map(nil, x), want.Map(nil, phi.Map(nil, x)), 1e-12) {
@@ -82,10 +74,7 @@ func TestFeatures(t *testing.T) {
 func TestFeaturesTell(t *testing.T) {
 	d, fresh := algotest.Problem(3, 120, 4, 3), algotest.Problem(3, 200, 4, 3)
 	c := Features{Nystrom: nystrom.Config{Kernel: kernel.Gaussian{Gamma: .3}, M: 20}}
-	m, err := c.Fit(t.Context(), d.X, d.Labels)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(c.Fit(t.Context(), d.X, d.Labels))(t)
 	ratio := func(g *mat.Dense) float64 { // mean squared distance within the classes by that between
 		var sum, count [2]float64
 		for i := 120; i < 200; i++ {
@@ -122,6 +111,6 @@ func TestFeaturesTell(t *testing.T) {
 	if _, err := c.Fit(t.Context(), d.X, gram.Labels{Class: []int{1}, Names: d.Labels.Names}); !errors.As(err, &de) || de.Row != 1 {
 		t.Errorf("one class: %v", err)
 	}
-	_, err = c.FitStatements(t.Context(), d.X, d.Labels, []constraint.Statement{{Pair: constraint.Pair{I: 3, J: 120}}})
+	_, err := c.FitStatements(t.Context(), d.X, d.Labels, []constraint.Statement{{Pair: constraint.Pair{I: 3, J: 120}}})
 	algotest.Names(t, "pairs[0]", 120, err)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/internal/gen"
+	"github.com/gramworks/gram/internal/must"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -38,16 +39,10 @@ func TestProblemFingerprints(t *testing.T) {
 			m := fit(t, Config{Divergence: VonNeumann, Slack: 1, Tol: 1e-2, MaxIter: 20_000}, g, cs)
 			items = append(items, name+".start", g, name+".transform", m.Transform())
 		}
-		cs, err := constraint.FromLabels(start, d.Labels.Class, 15, .25, 7)
-		if err != nil {
-			t.Fatal(err)
-		}
+		cs := must.Have(constraint.FromLabels(start, d.Labels.Class, 15, .25, 7))(t)
 		add("labels", start, cs)
 		add("unit", start, UnitDiagonal(20))
-		g, cs, err := Isometry(t.Context(), d.X, start, 2, gram.Run{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		g, cs := must.Have2(Isometry(t.Context(), d.X, start, 2, gram.Run{}))(t)
 		add("isometry", g, cs)
 		g, cs = DefiniteBoost(20, []constraint.Linear{constraint.Distance(1, 2, constraint.AtMost, .1), constraint.Distance(3, 4, constraint.AtLeast, .2)})
 		add("boost", g, cs)

@@ -13,6 +13,7 @@ import (
 	"github.com/gramworks/gram/algos/algotest"
 	. "github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/internal/gen"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/num/rng"
 	"gonum.org/v1/gonum/mat"
 )
@@ -463,10 +464,7 @@ func TestFitMatrix(t *testing.T) {
 	for name, d := range both {
 		c := Config{Divergence: d, Tol: 1e-9}
 		cs := problems(g, 3)["distances"]
-		m, err := c.FitMatrix(t.Context(), k, cs)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(c.FitMatrix(t.Context(), k, cs))(t)
 		if m.Stats().Rank != 4 {
 			t.Errorf("%s: rank %d, want 4", name, m.Stats().Rank)
 		}

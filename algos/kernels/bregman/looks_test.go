@@ -32,23 +32,15 @@ func TestFitLooks(t *testing.T) {
 	for i := range 40 {
 		k.SetSym(i, i, k.At(i, i)+1)
 	}
-	for name, f := range map[string]func(ctx context.Context) (any, error){
+	looktest.Each(t, map[string]func(ctx context.Context) (any, error){
 		"FitMatrix": func(ctx context.Context) (any, error) {
 			m, err := Config{}.FitMatrix(ctx, k, []constraint.Linear{constraint.Distance(0, 1, constraint.AtLeast, 9), constraint.Distance(2, 3, constraint.AtMost, 1)})
-			if err != nil {
-				return nil, err
-			}
-			return m.Transform(), nil
+			return looktest.Unless(err, func() any { return m.Transform() })
 		},
 		"FitStatements": func(ctx context.Context) (any, error) {
 			m, err := Features{Nystrom: nystrom.Config{Kernel: kernel.Gaussian{Gamma: .5}, M: 8}}.FitStatements(ctx, d.X, d.Labels,
 				[]constraint.Statement{{Pair: constraint.Pair{I: 0, J: 1}}, {Pair: constraint.Pair{I: 2, J: 5, Same: true}}})
-			if err != nil {
-				return nil, err
-			}
-			return m.Map(nil, d.X), nil
+			return looktest.Unless(err, func() any { return m.Map(nil, d.X) })
 		},
-	} {
-		t.Run(name, func(t *testing.T) { looktest.Every(t, f) })
-	}
+	})
 }

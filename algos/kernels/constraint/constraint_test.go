@@ -9,6 +9,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/internal/gen"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -39,10 +40,7 @@ func TestBuilders(t *testing.T) {
 	z := gen.Normal(n, 2, 4)
 	var sum mat.SymDense
 	sum.SymOuterK(1, z)
-	general, err := General(t.Context(), &sum, Equal, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	general := must.Have(General(t.Context(), &sum, Equal, 1))(t)
 	quad := func(j int) float64 { return mat.Inner(z.ColView(j), &k, z.ColView(j)) }
 	var class, all float64
 	for _, j := range []int{1, 4, 4} {
@@ -220,10 +218,7 @@ func TestPercentilesFingerprint(t *testing.T) {
 	algotest.AtGeneric(t, func() {
 		var items []any
 		for _, n := range []int{60, 330} { // all pairs, drawn ones
-			b, err := Percentiles(t.Context(), kernel.Gaussian{Gamma: 0.1}, algotest.Problem(24, n, 4, 3).X, 10, 80, 3)
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := must.Have(Percentiles(t.Context(), kernel.Gaussian{Gamma: 0.1}, algotest.Problem(24, n, 4, 3).X, 10, 80, 3))(t)
 			items = append(items, fmt.Sprint(n), []float64{b.Low, b.High})
 		}
 		algotest.Fingerprint(t, items...)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -19,9 +20,7 @@ import (
 func TestRead(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "pairs.csv")
 	read := func(text string) ([]Statement, error) {
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(text), 0o666))
 		return ReadFile(path, 5)
 	}
 	want := []Statement{{Pair{0, 4, true}, gram.Opt[float64]{}}, {Pair{3, 1, false}, gram.Set(2.5)}, {Pair{2, 0, true}, gram.Set(1e-9)}}
@@ -77,10 +76,7 @@ func TestStatements(t *testing.T) {
 		t.Errorf("by a margin: %v, %v", got, err)
 	}
 	p := Pairs{Low: gram.Set(30.), High: 70}
-	b, err := Percentiles(t.Context(), kernel.Linear{}, x, 30, 70, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Have(Percentiles(t.Context(), kernel.Linear{}, x, 30, 70, 1))(t)
 	got, err = p.FromStatements(t.Context(), kernel.Linear{}, x, statements, 1)
 	want = []Linear{Distance(0, 1, AtMost, b.Low), Distance(0, 2, AtLeast, 7), Distance(1, 4, AtLeast, b.High)}
 	if err != nil || !slices.EqualFunc(got, want, same) {

@@ -8,6 +8,7 @@ import (
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
@@ -30,7 +31,7 @@ func TestFingerprints(t *testing.T) {
 		}
 		return append(cs, constraint.Probability(1, []int{1, 4, 7}, []int{1, 2, 3, 4, 5, 6, 7, 8, 9}, .4))
 	}
-	for name, c := range map[string]Config{
+	algotest.Fingerprints(t, algotest.Subject{}, map[string]Config{
 		"LogDet, projections": {Slack: 1, Solver: Projections, Tol: 1e-4},
 		"LogDet, random":      {Slack: 1, Reduction: Random, M: 12},
 		"Frobenius":           {Regularizer: Frobenius, Slack: 10},
@@ -39,38 +40,24 @@ func TestFingerprints(t *testing.T) {
 		"Trace, Lanczos":      {Regularizer: Trace, Slack: 10, Tau: gram.Set(.1), Solver: Lanczos},
 		"subset, farthest":    {Regularizer: Frobenius, Slack: 10, Reduction: Subset, M: 15, Landmarks: landmark.Farthest{}},
 		"clusters":            {Slack: 1, Reduction: Clusters, M: 12},
-	} {
-		t.Run(name, func(t *testing.T) {
-			algotest.Subject{
-				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
-					c.Kernel, c.Run = k, run
-					m, err := c.Fit(ctx, d.X, constraints(d))
-					if m == nil {
-						return nil, err
-					}
-					return &algotest.Model{Public: m, Output: func(x mat.Matrix) *mat.Dense { return m.Kernel().Gram(nil, x, x) }, Encode: m.Encode}, err
-				},
-			}.Fingerprint(t)
-		})
-	}
+	}, func(c Config, ctx context.Context, d algotest.Data) (*algotest.Model, error) {
+		c.Kernel = k
+		m, err := c.Fit(ctx, d.X, constraints(d))
+		if m == nil {
+			return nil, err
+		}
+		return &algotest.Model{Public: m, Output: func(x mat.Matrix) *mat.Dense { return m.Kernel().Gram(nil, x, x) }, Encode: m.Encode}, err
+	})
 }
 
 func TestKNNFingerprints(t *testing.T) {
-	for name, c := range map[string]KNN{
+	algotest.Fingerprints(t, algotest.Subject{Kind: algotest.Classification, Weighted: true}, map[string]KNN{
 		"hard":      {Config: Config{Regularizer: NearIdentity, Tol: 1e-3}, Hard: true, Pairs: constraint.Pairs{Count: 10}},
 		"Frobenius": {Config: Config{Regularizer: Frobenius, Reduction: Subset, M: 30}, K: 3, Pairs: constraint.Pairs{Count: 50, Low: gram.Set(10.0), High: 90}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			algotest.Subject{
-				Kind: algotest.Classification,
-				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
-					c.Kernel, c.Run = kernel.Gaussian{Gamma: 0.1}, run
-					return algotest.Fitted(c.Fit(ctx, d.X, d.Labels, d.Weights))
-				},
-				Weighted: true,
-			}.Fingerprint(t)
-		})
-	}
+	}, func(c KNN, ctx context.Context, d algotest.Data) (*algotest.Model, error) {
+		c.Kernel = kernel.Gaussian{Gamma: 0.1}
+		return algotest.Fitted(c.Fit(ctx, d.X, d.Labels, d.Weights))
+	})
 }
 
 func TestFunctionFingerprints(t *testing.T) {
@@ -101,14 +88,8 @@ func TestFunctionFingerprints(t *testing.T) {
 func TestCorrupted(t *testing.T) {
 	x := algotest.Problem(24, 30, 4, 3).X
 	algotest.AtGeneric(t, func() {
-		base, err := Manifold{Kernel: kernel.Gaussian{Gamma: 0.1}}.Fit(t.Context(), x)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, err := Config{Kernel: base, Regularizer: Frobenius, Slack: 10}.Fit(t.Context(), x, []constraint.Linear{constraint.Similarity(1, 2, constraint.AtLeast, 1), constraint.Similarity(3, 4, constraint.AtMost, 0)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		base := must.Have(Manifold{Kernel: kernel.Gaussian{Gamma: 0.1}}.Fit(t.Context(), x))(t)
+		m := must.Have(Config{Kernel: base, Regularizer: Frobenius, Slack: 10}.Fit(t.Context(), x, []constraint.Linear{constraint.Similarity(1, 2, constraint.AtLeast, 1), constraint.Similarity(3, 4, constraint.AtMost, 0)}))(t)
 		algotest.Corrupted(t, m, func(f *modelfile.File) (*algotest.Model, error) {
 			m, err := Decode(f)
 			if err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/internal/gen"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/settings"
@@ -100,18 +101,12 @@ func TestNewRows(t *testing.T) {
 	const n, d = 30, 4
 	x, y := gen.Blobs(n, d, 3, 2, 6)
 	z := gen.Normal(17, d, 9)
-	cons, err := constraint.Pairs{Count: 25}.FromLabels(t.Context(), kernel.Linear{}, x, y, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cons := must.Have(constraint.Pairs{Count: 25}.FromLabels(t.Context(), kernel.Linear{}, x, y, 1))(t)
 	// A linear kernel that the package does not know as one.
 	hidden := kernel.Polynomial{Degree: 1}
 	for _, c := range []Config{{Solver: Projections, Slack: 1}, {Solver: Newton, Slack: 1}, {Regularizer: Frobenius, Slack: 10}, {Regularizer: NearIdentity, Slack: 10}, {Regularizer: Trace, Slack: 10}} {
 		c.Kernel, c.Tol = kernel.Linear{}, 1e-10
-		m, err := c.Fit(t.Context(), x, cons)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(c.Fit(t.Context(), x, cons))(t)
 		// A = h(XᵀCX), explicitly.
 		sum := mat.NewDense(n, n, nil)
 		for i, con := range cons {
@@ -132,10 +127,7 @@ func TestNewRows(t *testing.T) {
 		if diff := far(m.Kernel().Gram(nil, z, z), &want); !(diff <= 1e-8) {
 			t.Errorf("%v: κ_W of new rows is off by %g", c.Regularizer, diff)
 		}
-		maha, err := m.Kernel().Mahalanobis(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		maha := must.Have(m.Kernel().Mahalanobis(t.Context()))(t)
 		if diff := far(mat.DenseCopyOf(maha.A()), a); !(diff <= 1e-9) {
 			t.Errorf("%v: A is off by %g", c.Regularizer, diff)
 		}
@@ -149,10 +141,7 @@ func TestNewRows(t *testing.T) {
 			}
 		}
 		c.Kernel = hidden
-		h, err := c.Fit(t.Context(), x, cons)
-		if err != nil {
-			t.Fatal(err)
-		}
+		h := must.Have(c.Fit(t.Context(), x, cons))(t)
 		if diff := far(h.Kernel().Gram(nil, z, z), &want); !(diff <= 1e-6) {
 			t.Errorf("%v: κ_W through the kernel matrix is off by %g", c.Regularizer, diff)
 		}
@@ -171,15 +160,9 @@ func TestReduction(t *testing.T) {
 	}
 	for _, reg := range []Regularizer{LogDet, Frobenius, NearIdentity, Trace} {
 		c := Config{Kernel: k, Regularizer: reg, Tol: 1e-10}
-		full, err := c.Fit(t.Context(), x, cons)
-		if err != nil {
-			t.Fatal(err)
-		}
+		full := must.Have(c.Fit(t.Context(), x, cons))(t)
 		c.Reduction, c.M, c.Landmarks = Subset, n, landmark.Fixed{U: x, Index: all}
-		same, err := c.Fit(t.Context(), x, cons)
-		if err != nil {
-			t.Fatal(err)
-		}
+		same := must.Have(c.Fit(t.Context(), x, cons))(t)
 		if diff := far(full.Kernel().Gram(nil, z, z), same.Kernel().Gram(nil, z, z)); !(diff <= 1e-7) {
 			t.Errorf("%v: with J = I the kernel differs by %g", reg, diff)
 		}
@@ -253,15 +236,9 @@ func TestManifold(t *testing.T) {
 	z := gen.Normal(6, 3, 1)
 	k := kernel.Gaussian{Gamma: 0.3}
 	c := Manifold{Kernel: k, Neighbors: 3, Ratio: gram.Set(2.5), Power: 2, Gamma: 0.1}
-	f, err := c.Fit(t.Context(), x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Have(c.Fit(t.Context(), x))(t)
 	c, _ = settings.Resolved(c, gram.Shape{N: n})
-	l, err := c.laplacian(t.Context(), x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Have(c.laplacian(t.Context(), x))(t)
 	for i := range n {
 		var sum float64
 		edges := 0
@@ -283,9 +260,7 @@ func TestManifold(t *testing.T) {
 	for i := range n {
 		mk.Set(i, i, mk.At(i, i)+1)
 	}
-	if err := inv.Inverse(&mk); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, inv.Inverse(&mk))
 	s.Mul(&inv, &m)
 	kz := gram0(k, z, x)
 	var a, want mat.Dense

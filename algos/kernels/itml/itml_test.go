@@ -8,6 +8,7 @@ import (
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/internal/gen"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/num/rng"
 	"gonum.org/v1/gonum/mat"
@@ -145,10 +146,7 @@ func TestOptimality(t *testing.T) {
 			x, k, cons := mixed(n, 24, 5)
 			c := s.c
 			c.Kernel, c.Tol = k, 1e-8
-			m, err := c.Fit(t.Context(), x, cons)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Have(c.Fit(t.Context(), x, cons))(t)
 			t.Logf("%d iterations, %+v", m.Stats().Iterations, m.Stats().Violation)
 			optimal(t, m, x, k, cons, 1e-6)
 		})
@@ -234,10 +232,7 @@ func TestTraceWithoutWeight(t *testing.T) {
 		var values [2]*mat.Dense
 		for i, c := range []Config{{Regularizer: Frobenius}, {Regularizer: Trace, Tau: gram.Set(0.)}} {
 			c.Kernel, c.Solver = k, solver
-			m, err := c.Fit(t.Context(), x, cons)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Have(c.Fit(t.Context(), x, cons))(t)
 			if v := m.Config().Tau; c.Regularizer == Trace && (!v.Given() || v.Value() != 0) {
 				t.Errorf("%v: the model has the weight %v", solver, v)
 			}
@@ -288,10 +283,7 @@ func TestDykstra(t *testing.T) {
 	for _, s := range []Config{{Regularizer: Frobenius}, {Regularizer: NearIdentity}, {Regularizer: Trace, Tau: gram.Set(0.7)}, {Regularizer: Trace, Tau: gram.Set(0.7), Solver: Lanczos}} {
 		x, k, cons := mixed(n, 8, 11)
 		s.Kernel, s.Tol = k, 1e-9
-		m, err := s.Fit(t.Context(), x, cons)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(s.Fit(t.Context(), x, cons))(t)
 		g := mat.NewDense(n, n, nil)
 		kernel.Against[float64](k, x).Fill(gram.View(g), gram.Of(x))
 		root := eigen(t, g, math.Sqrt)
@@ -336,10 +328,7 @@ func TestInteriorPoint(t *testing.T) {
 				cons[i].Relation = constraint.AtMost
 			}
 		}
-		m, err := Config{Kernel: k, Tol: 1e-9, Solver: solver}.Fit(t.Context(), x, cons)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(Config{Kernel: k, Tol: 1e-9, Solver: solver}.Fit(t.Context(), x, cons))(t)
 		g := mat.NewDense(n, n, nil)
 		kernel.Against[float64](k, x).Fill(gram.View(g), gram.Of(x))
 		root := eigen(t, g, math.Sqrt)
@@ -367,10 +356,7 @@ func TestInteriorPoint(t *testing.T) {
 			}
 			looser[i].Bound -= d
 		}
-		inside, err := Config{Kernel: k}.Fit(t.Context(), tight, looser)
-		if err != nil {
-			t.Fatal(err)
-		}
+		inside := must.Have(Config{Kernel: k}.Fit(t.Context(), tight, looser))(t)
 		kw := inside.Kernel().Gram(nil, x, x)
 		inv := eigen(t, g, func(v float64) float64 { return 1 / math.Sqrt(v) })
 		var a, w mat.Dense

@@ -11,6 +11,7 @@ import (
 	"github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/internal/gen"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/settings"
@@ -49,11 +50,8 @@ func TestSettings(t *testing.T) {
 
 func TestUsesRefused(t *testing.T) {
 	d := algotest.Problem(5, 30, 3, 3)
-	m, err := Config{Kernel: kernel.Gaussian{Gamma: 0.1}, Slack: 1}.Fit(t.Context(), d.X, []constraint.Linear{constraint.Distance(0, 3, constraint.AtMost, 0.3)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = m.Kernel().Embedding()
+	m := must.Have(Config{Kernel: kernel.Gaussian{Gamma: 0.1}, Slack: 1}.Fit(t.Context(), d.X, []constraint.Linear{constraint.Distance(0, 3, constraint.AtMost, 0.3)}))(t)
+	_, err := m.Kernel().Embedding()
 	algotest.Names(t, "Regularizer", LogDet, err)
 	_, err = m.Kernel().Mahalanobis(t.Context())
 	algotest.Names(t, "Kernel", "gaussian", err)
@@ -91,10 +89,7 @@ func TestGivenJ(t *testing.T) {
 	fit := func(c Config) *Model {
 		t.Helper()
 		c.Kernel, c.Slack = k, 10
-		m, err := c.Fit(t.Context(), x, cons)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(c.Fit(t.Context(), x, cons))(t)
 		for place, i := range m.Kernel().Index() {
 			if !slices.Equal(m.Kernel().Points().RawRowView(place), x.RawRowView(i)) {
 				t.Fatalf("point %d is not row %d", place, i)
@@ -119,9 +114,7 @@ func TestGivenJ(t *testing.T) {
 		var qr mat.QR
 		var in, back mat.Dense
 		qr.Factorize(drawn.Given().J)
-		if err := qr.SolveTo(&in, false, v); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, qr.SolveTo(&in, false, v))
 		back.Mul(drawn.Given().J, &in)
 		if !mat.EqualApprox(&back, v, 1e-9*mat.Norm(v, 2)) {
 			t.Errorf("%v: S is not JLJᵀ", r)
@@ -179,16 +172,10 @@ func TestGivenJWithWeights(t *testing.T) {
 		}
 	}
 	c := KNN{Config: Config{Kernel: kernel.Gaussian{Gamma: 0.1}, Given: Given{J: j}}, Pairs: constraint.Pairs{Count: 30}}
-	all, err := c.Fit(t.Context(), d.X, d.Labels, w)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Have(c.Fit(t.Context(), d.X, d.Labels, w))(t)
 	pick := func(a mat.Matrix) *mat.Dense { return rows.Dense(gram.Of(a), kept) }
 	c.Given.J = pick(j)
-	some, err := c.Fit(t.Context(), pick(d.X), gram.Labels{Class: rows.Pick(d.Labels.Class, kept), Names: d.Labels.Names}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	some := must.Have(c.Fit(t.Context(), pick(d.X), gram.Labels{Class: rows.Pick(d.Labels.Class, kept), Names: d.Labels.Names}, nil))(t)
 	if !mat.Equal(all.Scores(nil, d.X), some.Scores(nil, d.X)) {
 		t.Error("rows without weight count")
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/algos/internal/fixture"
 	"github.com/gramworks/gram/internal/gen"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/num/rng"
@@ -56,10 +57,7 @@ func TestNonNegative(t *testing.T) {
 func TestTwoStage(t *testing.T) {
 	x, y := someLabels(45)
 	c := TwoStage{Gammas: []float64{0.01, 0.1, 0.5, 2, 20}}
-	m, err := c.Fit(context.Background(), x, y)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(c.Fit(context.Background(), x, y))(t)
 	index, class, _ := labeled(x, y)
 	xl := mat.NewDense(len(index), 3, nil)
 	for k, i := range index {
@@ -83,9 +81,7 @@ func TestTwoStage(t *testing.T) {
 		}
 	}
 	c.Independent = true
-	if m, err = c.Fit(context.Background(), x, y); err != nil {
-		t.Fatal(err)
-	}
+	m = must.Have(c.Fit(context.Background(), x, y))(t)
 	for k, g := range c.Gammas {
 		want := Alignment(fixture.KernelMatrix(kernel.Gaussian{Gamma: g}, xl, xl), ideal) / Alignment(fixture.KernelMatrix(kernel.Gaussian{Gamma: c.Gammas[0]}, xl, xl), ideal)
 		if got := m.Weights[k] / m.Weights[0]; !(math.Abs(got-want) < 1e-10) {
@@ -120,10 +116,7 @@ func TestClusterKernel(t *testing.T) {
 		Step:       func(float64) float64 { return 1 },
 		Power:      func(v float64) float64 { return v * v * v },
 	} {
-		g, err := ClusterKernel{Kernel: gauss, Rank: rank, Transfer: transfer, Exponent: 3}.Features(context.Background(), x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Have(ClusterKernel{Kernel: gauss, Rank: rank, Transfer: transfer, Exponent: 3}.Features(context.Background(), x))(t)
 		var got mat.Dense
 		got.Mul(g, g.T())
 		want := mat.NewDense(40, 40, nil)
@@ -150,10 +143,7 @@ func TestClusterKernel(t *testing.T) {
 
 func TestSpectral(t *testing.T) {
 	x, y := someLabels(60)
-	g, err := Spectral{Neighbors: 6, Rank: 12}.Graph(context.Background(), x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Have(Spectral{Neighbors: 6, Rank: 12}.Graph(context.Background(), x))(t)
 	// The eigenvectors of the Laplacian from its definition.
 	near := func(i int) []int {
 		order := make([]int, 0, 60)
@@ -241,10 +231,7 @@ func TestSpectral(t *testing.T) {
 			t.Errorf("weights %v are not in order", mu)
 		}
 	}
-	f, err := g.Features(y)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Have(g.Features(y))(t)
 	if s := dot(f, f); !(math.Abs(s-60) < 1e-9) {
 		t.Errorf("the trace is %g", s)
 	}
@@ -253,10 +240,7 @@ func TestSpectral(t *testing.T) {
 // The complete graph has the normalized Laplacian of the kernel's matrix.
 func TestSpectralComplete(t *testing.T) {
 	x, y := someLabels(40)
-	g, err := Spectral{Kernel: gauss, Rank: 9}.Graph(context.Background(), x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Have(Spectral{Kernel: gauss, Rank: 9}.Graph(context.Background(), x))(t)
 	k := fixture.KernelMatrix(gauss, x, x)
 	l := mat.NewSymDense(40, nil)
 	for i := range 40 {
@@ -358,10 +342,7 @@ func TestCSI(t *testing.T) {
 	x, y := someLabels(24)
 	index, class, _ := labeled(x, y)
 	for _, kappa := range []float64{0.1, 0.99} {
-		m, err := CSI{Kernel: gauss, M: 6, Kappa: gram.Set(kappa), Look: 24}.Fit(context.Background(), x, y)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(CSI{Kernel: gauss, M: 6, Kappa: gram.Set(kappa), Look: 24}.Fit(context.Background(), x, y))(t)
 		want := greedy(fixture.KernelMatrix(gauss, x, x), index, class, kappa, 6)
 		for k, i := range want {
 			if !slices.Equal(m.Landmarks().RawRowView(k), x.RawRowView(i)) {
@@ -377,9 +358,7 @@ func TestCSI(t *testing.T) {
 			c.SetCol(k, mat.Col(nil, i, kk))
 		}
 		w.CloneFrom(fixture.KernelMatrix(gauss, m.Landmarks(), m.Landmarks()))
-		if err := s.Solve(&w, c.T()); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.Solve(&w, c.T()))
 		var k mat.Dense
 		k.Mul(&c, &s)
 		if !mat.EqualApprox(&got, &k, 1e-8) {
@@ -387,10 +366,7 @@ func TestCSI(t *testing.T) {
 		}
 	}
 	// A short look ahead still decomposes K: all pivots give K itself.
-	m, err := CSI{Kernel: gauss, M: 24, Look: 3}.Fit(context.Background(), x, y)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(CSI{Kernel: gauss, M: 24, Look: 3}.Fit(context.Background(), x, y))(t)
 	g := m.Map(nil, x)
 	var k mat.Dense
 	k.Mul(g, g.T())
@@ -402,9 +378,7 @@ func TestCSI(t *testing.T) {
 	for i := range 24 {
 		double.SetRow(i, x.RawRowView(i%5))
 	}
-	if m, err = (CSI{Kernel: gauss, M: 24}).Fit(context.Background(), double, y); err != nil {
-		t.Fatal(err)
-	}
+	m = must.Have((CSI{Kernel: gauss, M: 24}).Fit(context.Background(), double, y))(t)
 	if r := m.Stats().Rank; r != 5 {
 		t.Errorf("rank %d of 5 different rows", r)
 	}
@@ -415,10 +389,7 @@ func TestBaselinesErrors(t *testing.T) {
 	ctx := context.Background()
 	none := gram.Labels{Class: slices.Repeat([]int{-1}, 30), Names: []string{"a", "b"}}
 	one := gram.Labels{Class: make([]int, 30), Names: []string{"a"}}
-	graph, err := Spectral{Rank: 5}.Graph(ctx, d.X)
-	if err != nil {
-		t.Fatal(err)
-	}
+	graph := must.Have(Spectral{Rank: 5}.Graph(ctx, d.X))(t)
 	fits := map[string]func(y gram.Labels) (mat.Matrix, error){
 		"CSI": func(y gram.Labels) (mat.Matrix, error) {
 			m, err := CSI{Kernel: gauss, M: 5}.Fit(ctx, d.X, y)
@@ -509,19 +480,11 @@ func TestCSIContract(t *testing.T) {
 func TestCSILooksAhead(t *testing.T) {
 	x, y := someLabels(20)
 	index, class, _ := labeled(x, y)
-	c, err := settings.Resolved(CSI{Kernel: gauss, M: 8, Look: 20}, gram.Shape{N: 20})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Have(settings.Resolved(CSI{Kernel: gauss, M: 8, Look: 20}, gram.Shape{N: 20}))(t)
 	p := newPivots(c, gram.Of(x), index, class, 3)
 	for range 8 {
-		if err := p.lookAhead(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		at, err := p.best(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, p.lookAhead(t.Context()))
+		at := must.Have(p.best(t.Context()))(t)
 		p.take(at)
 		k := fixture.KernelMatrix(gauss, x, x)
 		for i := range 20 {

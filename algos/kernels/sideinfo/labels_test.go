@@ -8,6 +8,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/internal/must"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -16,10 +17,7 @@ import (
 func TestLabels(t *testing.T) {
 	d := algotest.Problem(3, 30, 3, 3)
 	ctx := context.Background()
-	graph, err := Spectral{Rank: 5}.Graph(ctx, d.X)
-	if err != nil {
-		t.Fatal(err)
-	}
+	graph := must.Have(Spectral{Rank: 5}.Graph(ctx, d.X))(t)
 	fits := map[string]func(y gram.Labels) (bool, error){
 		"Config": func(y gram.Labels) (bool, error) {
 			m, err := Config{Kernel: gauss, M: 5, Lambda: 1}.Fit(ctx, d.X, y)

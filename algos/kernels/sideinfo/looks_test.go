@@ -17,7 +17,7 @@ func TestLooks(t *testing.T) {
 	x := d.X
 	for _, workers := range []int{1, 2} {
 		run := gram.Run{Workers: workers}
-		for name, f := range map[string]func(ctx context.Context) (any, error){
+		looktest.Each(t, map[string]func(ctx context.Context) (any, error){
 			"Features": func(ctx context.Context) (any, error) {
 				return ClusterKernel{Kernel: kernel.Gaussian{Gamma: .5}, Rank: 4, Run: run}.Features(ctx, x)
 			},
@@ -25,17 +25,12 @@ func TestLooks(t *testing.T) {
 				c := Either{Run: run}
 				c.Learned.Kernel, c.Learned.M = kernel.Gaussian{Gamma: .5}, 8
 				m, err := c.FitStatements(ctx, x, d.Labels, []constraint.Statement{{Pair: constraint.Pair{I: 0, J: 1}}, {Pair: constraint.Pair{I: 2, J: 5, Same: true}}})
-				if err != nil {
-					return nil, err
-				}
-				return m.Map(nil, x), nil
+				return looktest.Unless(err, func() any { return m.Map(nil, x) })
 			},
 			"Graph": func(ctx context.Context) (any, error) { return Spectral{Rank: 4, Neighbors: 5, Run: run}.Graph(ctx, x) },
 			"Graph of a kernel": func(ctx context.Context) (any, error) {
 				return Spectral{Rank: 4, Kernel: kernel.Gaussian{Gamma: .5}, Run: run}.Graph(ctx, x)
 			},
-		} {
-			t.Run(name, func(t *testing.T) { looktest.Every(t, f) })
-		}
+		})
 	}
 }

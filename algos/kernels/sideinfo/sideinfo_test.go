@@ -20,6 +20,7 @@ import (
 	"github.com/gramworks/gram/eig"
 	"github.com/gramworks/gram/internal/gen"
 	"github.com/gramworks/gram/internal/linalg"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/num/rng"
@@ -171,10 +172,7 @@ func (p *problem) solve(t *testing.T) *mat.Dense {
 // gradient that are positive and negative semidefinite.
 func (p *problem) gap(t *testing.T, s *mat.Dense) float64 {
 	_, g := p.at(s)
-	low, _, err := eig.ProjectPSD(t.Context(), linalg.Symmetric(g))
-	if err != nil {
-		t.Fatal(err)
-	}
+	low, _ := must.Have2(eig.ProjectPSD(t.Context(), linalg.Symmetric(g)))(t)
 	var minus mat.Dense
 	minus.Sub(low, g)
 	return math.Abs(dot(s, mat.DenseCopyOf(low))) + dot(&minus, &minus)/(4*p.lambda)
@@ -214,10 +212,7 @@ func problemOf(t *testing.T, model *Model, x *mat.Dense, class []int, pairs []co
 		}
 	}
 	pp.Mul(known.T(), &known)
-	root, _, err := solve.InvSqrt(t.Context(), linalg.Symmetric(fixture.KernelMatrix(k, u, u)), 0, model.Config().Cut)
-	if err != nil {
-		t.Fatal(err)
-	}
+	root, _ := must.Have2(solve.InvSqrt(t.Context(), linalg.Symmetric(fixture.KernelMatrix(k, u, u)), 0, model.Config().Cut))(t)
 	p.s0 = new(mat.Dense)
 	p.s0.Mul(root, root.T())
 	p.lambda = model.Stats().Lambda * dot(&pp, &pp)
@@ -262,10 +257,7 @@ func TestOptimality(t *testing.T) {
 			for solver := Newton; solver <= Accelerated; solver++ {
 				t.Run(fmt.Sprintf("pairs=%t/lambda=%g/%v", pairs != nil, lambda, solver), func(t *testing.T) {
 					c := Config{Kernel: gauss, M: m, Lambda: lambda, Solver: solver, MaxIter: 20000, Landmarks: landmark.Uniform{}}
-					model, err := fitKind(c, x, d.Labels, pairs)
-					if err != nil {
-						t.Fatal(err)
-					}
+					model := must.Have(fitKind(c, x, d.Labels, pairs))(t)
 					class := d.Labels.Class
 					if pairs != nil {
 						class = nil
@@ -274,10 +266,7 @@ func TestOptimality(t *testing.T) {
 					s := model.Core()
 					value, g := p.at(s)
 					// ∇ is positive semidefinite and orthogonal to S.
-					low, _, err := eig.SymAll(t.Context(), linalg.Symmetric(g))
-					if err != nil {
-						t.Fatal(err)
-					}
+					low, _ := must.Have2(eig.SymAll(t.Context(), linalg.Symmetric(g)))(t)
 					_, at0 := p.at(mat.NewDense(m, m, nil))
 					size := math.Sqrt(dot(at0, at0))
 					if !(low[0] > -1e-6*size) {
@@ -369,10 +358,7 @@ func TestNotConverged(t *testing.T) {
 	d := algotest.Problem(4, 8, 3, 2)
 	x := d.X.(*mat.Dense)
 	base := Config{Kernel: kernel.Gaussian{Gamma: .1}, M: 8, Lambda: 1e-9}
-	best, err := base.Fit(t.Context(), x, d.Labels)
-	if err != nil {
-		t.Fatal(err)
-	}
+	best := must.Have(base.Fit(t.Context(), x, d.Labels))(t)
 	for _, c := range []Config{{MaxIter: 1}, {MaxIter: 300, Solver: Gradient}, {MaxIter: 300, Solver: Accelerated}, {Tol: 1e-300}} {
 		c.Kernel, c.M, c.Lambda = base.Kernel, base.M, base.Lambda
 		m, err := c.Fit(t.Context(), x, d.Labels)
@@ -457,15 +443,9 @@ func TestStart(t *testing.T) {
 	d := algotest.Problem(3, 60, 3, 3)
 	c := Config{Kernel: gauss, M: 5, Lambda: 10, Tol: 1e-9}
 	c.StartOnly = true
-	a, err := c.Fit(context.Background(), d.X, d.Labels)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Have(c.Fit(context.Background(), d.X, d.Labels))(t)
 	c.StartOnly = false
-	b, err := c.Fit(context.Background(), d.X, d.Labels)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Have(c.Fit(context.Background(), d.X, d.Labels))(t)
 	var p mat.Dense
 	e := fixture.KernelMatrix(gauss, mat.DenseCopyOf(d.X), b.Landmarks())
 	p.Mul(e.T(), e)
@@ -480,10 +460,7 @@ func TestStart(t *testing.T) {
 // With λ → ∞ the features are Nyström's, and K = ESEᵀ for any rows.
 func TestFeatures(t *testing.T) {
 	d := algotest.Problem(3, 60, 3, 3)
-	m, err := Config{Kernel: gauss, M: 6, Lambda: 1e9}.Fit(context.Background(), d.X, d.Labels)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(Config{Kernel: gauss, M: 6, Lambda: 1e9}.Fit(context.Background(), d.X, d.Labels))(t)
 	u := m.Landmarks()
 	f := m.Map(nil, u)
 	for i := range 6 {
@@ -543,10 +520,7 @@ func TestErrorsAndDegenerateLabels(t *testing.T) {
 func TestHeldOut(t *testing.T) {
 	x, y := someLabels(45)
 	c := Config{Kernel: gauss, Landmarks: landmark.Fixed{U: x.Slice(0, 12, 0, 3).(*mat.Dense)}, M: 12, Folds: 4, Grid: []float64{1e-9, 1e-5, 1e-1}}
-	m, err := c.Fit(context.Background(), x, y)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(c.Fit(context.Background(), x, y))(t)
 	index, class, _ := labeled(x, y)
 	part := make([]int, len(class))
 	for f, split := range crossval.Folds(len(class), 4, class, rng.Derive(0, "folds")) {
@@ -566,10 +540,7 @@ func TestHeldOut(t *testing.T) {
 			}
 			one := c
 			one.Lambda, one.StartOnly = lambda, true
-			fold, err := one.Fit(context.Background(), x, z)
-			if err != nil {
-				t.Fatal(err)
-			}
+			fold := must.Have(one.Fit(context.Background(), x, z))(t)
 			g := fold.Map(nil, x)
 			_, r := g.Dims()
 			// With a constant that is not penalized: centered by hand.
@@ -636,17 +607,12 @@ func TestHeldOut(t *testing.T) {
 	}
 	mixed := c
 	mixed.Grid = []float64{c.Grid[1], c.Grid[2], c.Grid[0]}
-	other, err := mixed.Fit(context.Background(), x, y)
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := must.Have(mixed.Fit(context.Background(), x, y))(t)
 	if a, b := m.Stats(), other.Stats(); a.Lambda != b.Lambda || !slices.Equal(a.Held, b.Held) {
 		t.Errorf("a grid in another order chooses %g of the errors %v, not %g of %v", b.Lambda, b.Held, a.Lambda, a.Held)
 	}
 	c.ByAlignment = true
-	if m, err = c.Fit(context.Background(), x, y); err != nil {
-		t.Fatal(err)
-	}
+	m = must.Have(c.Fit(context.Background(), x, y))(t)
 	st := m.Stats()
 	if st.Held != nil || len(st.Scores) != 3 || st.Alignment != slices.Max(st.Scores) || st.Scores[slices.Index(c.Grid, st.Lambda)] != st.Alignment {
 		t.Errorf("by alignment: λ = %g of the scores %v", st.Lambda, st.Scores)
@@ -663,10 +629,7 @@ func TestAlignment(t *testing.T) {
 	var es, k mat.Dense
 	es.Mul(e, s)
 	k.Mul(&es, e.T())
-	l, err := newClassLoss(t.Context(), e, class, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Have(newClassLoss(t.Context(), e, class, 3))(t)
 	if got, want := l.alignment(s), Alignment(&k, idealOf(class)); !(math.Abs(got-want) < 1e-12) {
 		t.Errorf("alignment %g, want %g", got, want)
 	}
@@ -713,14 +676,8 @@ func TestContract(t *testing.T) {
 // Linear models on the features have programs.
 func TestCompiled(t *testing.T) {
 	d := algotest.Problem(1, 300, 4, 3)
-	m, err := Config{Kernel: kernel.Gaussian{Gamma: 0.3}, M: 20}.Fit(t.Context(), d.X, d.Labels)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := linear.SVM{}.Fit(t.Context(), m, d.X, d.Labels, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(Config{Kernel: kernel.Gaussian{Gamma: 0.3}, M: 20}.Fit(t.Context(), d.X, d.Labels))(t)
+	l := must.Have(linear.SVM{}.Fit(t.Context(), m, d.X, d.Labels, nil))(t)
 	algotest.Compiled(t, l, algotest.Problem(2, 150, 4, 3).X.(*mat.Dense), 1e-3)
 }
 
@@ -744,16 +701,10 @@ func TestPairsChooseLambda(t *testing.T) {
 		t.Errorf("the default grid: λ = %g of the scores %v", st.Lambda, st.Scores)
 	}
 	c.Grid, c.MaxIter = []float64{1e-12, 1e-11, 1e-10, 1e-2, 1}, 4
-	m, err = c.FitPairs(t.Context(), d.X, pairs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m = must.Have(c.FitPairs(t.Context(), d.X, pairs))(t)
 	one := c
 	one.Lambda = m.Stats().Lambda
-	alone, err := one.FitPairs(t.Context(), d.X, pairs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	alone := must.Have(one.FitPairs(t.Context(), d.X, pairs))(t)
 	st := m.Stats()
 	if !math.IsInf(min(st.Scores[0], st.Scores[1], st.Scores[2]), -1) || !(st.Alignment == max(st.Scores[3], st.Scores[4])) || !(st.Residual <= 1e-6) {
 		t.Errorf("a grid whose end does not converge: λ = %g of the scores %v, residual %g", st.Lambda, st.Scores, st.Residual)

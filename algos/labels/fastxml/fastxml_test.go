@@ -9,6 +9,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/settings"
@@ -99,10 +100,7 @@ func TestRounds(t *testing.T) {
 		g.rankSides(rows, side, nil)
 		last := math.Inf(1)
 		for range 5 {
-			w, bias, err := g.separate(rows, side, g.c.C)
-			if err != nil {
-				t.Fatal(err)
-			}
+			w, bias := must.Have2(g.separate(rows, side, g.c.C))(t)
 			value := math.Abs(float64(bias)) - c.C*meanNDCG(y, side)
 			for _, v := range w {
 				value += math.Abs(float64(v.value))
@@ -129,14 +127,8 @@ func TestRounds(t *testing.T) {
 	if moved == 0 {
 		t.Error("no row moved")
 	}
-	one, err := Config{Trees: 3}.Fit(t.Context(), x, y)
-	if err != nil {
-		t.Fatal(err)
-	}
-	several, err := Config{Trees: 3, Rounds: 3}.Fit(t.Context(), x, y)
-	if err != nil {
-		t.Fatal(err)
-	}
+	one := must.Have(Config{Trees: 3}.Fit(t.Context(), x, y))(t)
+	several := must.Have(Config{Trees: 3, Rounds: 3}.Fit(t.Context(), x, y))(t)
 	if reflect.DeepEqual(one.forest, several.forest) {
 		t.Error("three rounds make the trees of one")
 	}
@@ -200,10 +192,7 @@ func TestSeparate(t *testing.T) {
 	}
 	g.columns.gather(x, rows)
 	p := problem{columns: &g.columns, side: side, c: c.C}
-	w, err := p.solve(context.Background().Err)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Have(p.solve(context.Background().Err))(t)
 	value := func(w []float64) (f float64, grad []float64) {
 		grad = make([]float64, len(w))
 		for i := range rows {
@@ -254,10 +243,7 @@ func TestSeparate(t *testing.T) {
 // shares of their rows.
 func TestLeaves(t *testing.T) {
 	x, y := generated(300, 30, 40, 4)
-	m, err := Config{Trees: 3, Leaf: 8, Run: gram.Run{Seed: 5}}.Fit(context.Background(), x, y)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(Config{Trees: 3, Leaf: 8, Run: gram.Run{Seed: 5}}.Fit(context.Background(), x, y))(t)
 	z := make([]float32, x.D)
 	f := &m.forest
 	leaves := m.Leaves(x)
@@ -305,10 +291,7 @@ func TestLeaves(t *testing.T) {
 func TestFewerTrees(t *testing.T) {
 	x, y := generated(100, 10, 8, 6)
 	fit := func(trees int) *Model {
-		m, err := Config{Trees: trees}.Fit(context.Background(), x, y)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(Config{Trees: trees}.Fit(context.Background(), x, y))(t)
 		return m
 	}
 	a, b := fit(7).First(4), fit(4)
@@ -319,14 +302,9 @@ func TestFewerTrees(t *testing.T) {
 		t.Errorf("sizes %+v, want those of %+v", s, b.Stats())
 	}
 	for _, trees := range []int{-1, 5} {
-		func() {
-			defer func() {
-				if p := recover(); p != "fastxml: the model does not have so many trees" {
-					t.Errorf("the first %d trees of 4: panic %v", trees, p)
-				}
-			}()
-			a.First(trees)
-		}()
+		if p := must.Recovered(func() { a.First(trees) }); p != "fastxml: the model does not have so many trees" {
+			t.Errorf("the first %d trees of 4: panic %v", trees, p)
+		}
 	}
 	if none := a.First(0); len(none.Top(nil, x, 5)[0]) != 0 || len(none.forest.child) != 0 {
 		t.Error("no trees are not empty")
@@ -373,10 +351,7 @@ func TestLeaf(t *testing.T) {
 		x, y *sparse.CSR
 		most int
 	}{{x, y, 5}, {twice, none, 12}} {
-		m, err := Config{Trees: 3, Leaf: 5, C: .05}.Fit(t.Context(), c.x, c.y)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(Config{Trees: 3, Leaf: 5, C: .05}.Fit(t.Context(), c.x, c.y))(t)
 		count := map[[2]int]int{}
 		for _, leaves := range m.Leaves(c.x) {
 			for tree, leaf := range leaves {

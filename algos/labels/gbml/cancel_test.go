@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram/algos/labels/leml"
+	"github.com/gramworks/gram/internal/must"
 )
 
 // asked is a context that ends when it has been asked a number of times.
@@ -26,10 +27,7 @@ func TestUnfinishedTree(t *testing.T) {
 	x, y := problem(4, 200, 4, 7)
 	c := Config{Trees: 3, Depth: 4, MinRows: 8, Projection: leml.Config{Rank: 2, Rounds: 1}}
 	c.Workers = 1
-	whole, err := c.Fit(context.Background(), x, y)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := must.Have(c.Fit(context.Background(), x, y))(t)
 	some := 0
 	for asks := 1; ; asks++ {
 		m, err := c.Fit(&asked{context.Background(), asks}, x, y)

@@ -11,6 +11,7 @@ import (
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/algos/labels/leml"
 	"github.com/gramworks/gram/internal/bins"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/sparse"
@@ -57,10 +58,7 @@ func TestAgainstDense(t *testing.T) {
 	for seed := range uint64(4) {
 		x, y := problem(seed, n, 5, labels)
 		c := Config{Trees: 3, Shrinkage: 0.5, Depth: 3, MinRows: 12, Lambda: gram.Set(0.5), Keep: 4, Bins: 256, Projection: leml.Config{Rank: 3}}
-		m, err := c.Fit(context.Background(), x, y)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(c.Fit(context.Background(), x, y))(t)
 		f := forestOf(m)
 		z := make([][]float64, n)
 		for i := range z {
@@ -190,10 +188,7 @@ func TestAgainstDense(t *testing.T) {
 // Residuals never have more entries than a row's labels and Keep for each tree.
 func TestResidualsStaySparse(t *testing.T) {
 	x, y := problem(1, 400, 6, 40)
-	m, err := Config{Trees: 5, MinRows: 20, Keep: 3, Projection: leml.Config{Rank: 4}}.Fit(context.Background(), x, y)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(Config{Trees: 5, MinRows: 20, Keep: 3, Projection: leml.Config{Rank: 4}}.Fit(context.Background(), x, y))(t)
 	for k, e := range m.Stats().ResidualEntries {
 		if limit := y.NNZ() + 400*3*k; e > limit {
 			t.Errorf("%d entries after %d trees, at most %d", e, k, limit)
@@ -207,10 +202,7 @@ func TestResidualsStaySparse(t *testing.T) {
 // The norms that a sweep carries along equal those of the sums.
 func TestSweepNorms(t *testing.T) {
 	x, y := problem(5, 300, 2, 30)
-	tab, err := bins.Make(context.Background(), 1, gram.Of(x), 64, 1, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tab := must.Have(bins.Make(context.Background(), 1, gram.Of(x), 64, 1, nil))(t)
 	c := Config{Lambda: gram.Set(1.), MinRows: 1}
 	g := newGrower(context.Background(), c, tab, 30)
 	for i := range g.rows {
@@ -222,10 +214,7 @@ func TestSweepNorms(t *testing.T) {
 	}
 	rows := g.rows[40:260]
 	g.gather(rows, res)
-	got, err := g.best(rows, []int{1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Have(g.best(rows, []int{1}))(t)
 	best, at := 0.0, -1
 	for b := range tab.Bins(1) - 1 {
 		var sums [2][30]float64
@@ -272,10 +261,7 @@ func TestThresholdBetweenFloats(t *testing.T) {
 func TestFewerTrees(t *testing.T) {
 	x, y := problem(4, 120, 6, 9)
 	fit := func(trees int) *Model {
-		m, err := Config{Trees: trees, MinRows: 5, ColumnSample: .5}.Fit(context.Background(), x, y)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(Config{Trees: trees, MinRows: 5, ColumnSample: .5}.Fit(context.Background(), x, y))(t)
 		return m
 	}
 	a, b := fit(7).First(4), fit(4)
@@ -292,14 +278,9 @@ func TestFewerTrees(t *testing.T) {
 		}
 	}
 	for _, trees := range []int{-1, 5} {
-		func() {
-			defer func() {
-				if p := recover(); p != "gbml: the model does not have so many trees" {
-					t.Errorf("the first %d trees of 4: panic %v", trees, p)
-				}
-			}()
-			a.First(trees)
-		}()
+		if p := must.Recovered(func() { a.First(trees) }); p != "gbml: the model does not have so many trees" {
+			t.Errorf("the first %d trees of 4: panic %v", trees, p)
+		}
 	}
 	if none := a.First(0); len(none.Top(nil, x, 5)[0]) != 0 || len(forestOf(none).child) != 0 {
 		t.Error("no trees are not empty")

@@ -9,6 +9,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/algos/labels/leml"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/sparse"
@@ -23,10 +24,7 @@ func given() (c Config, x *mat.Dense, y *sparse.CSR) {
 
 func fitted(t *testing.T, c Config, x mat.Matrix, y *sparse.CSR) *Model {
 	t.Helper()
-	m, err := c.Fit(t.Context(), x, y)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(c.Fit(t.Context(), x, y))(t)
 	return m
 }
 
@@ -92,17 +90,9 @@ func TestGivenProjection(t *testing.T) {
 			t.Error("another model by sparse columns")
 		}
 		var b bytes.Buffer
-		if err := modelfile.Write(&b, own); err != nil {
-			t.Fatal(err)
-		}
-		f, err := modelfile.Read(&b)
-		if err != nil {
-			t.Fatal(err)
-		}
-		again, err := Decode(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, modelfile.Write(&b, own))
+		f := must.Have(modelfile.Read(&b))(t)
+		again := must.Have(Decode(f))(t)
 		if !mat.Equal(again.Scores(nil, z), want) {
 			t.Error("the file has another model")
 		}

@@ -1,7 +1,6 @@
 package gimc
 
 import (
-	"context"
 	"math"
 	"testing"
 
@@ -12,19 +11,9 @@ import (
 )
 
 func TestFingerprints(t *testing.T) {
-	for name, c := range map[string]Config{
+	algotest.Fingerprints(t, algotest.Subject{Kind: algotest.MultiLabel}, map[string]Config{
 		"fixed":     {M: 6, Fixed: true, Gamma: .2, Lambda: gram.Set(.3)},
 		"held out":  {M: 5, Steps: 6, Validation: .3},
 		"landmarks": {Map: completion.Nystrom, M: 6, Steps: 4, Landmarks: landmark.KMeans{}, NoConstant: true, Validation: .2},
-	} {
-		t.Run(name, func(t *testing.T) {
-			algotest.Subject{
-				Kind: algotest.MultiLabel,
-				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
-					c.Run = run
-					return algotest.Ranking[*Model](math.NaN())(c.Fit(ctx, d.X, d.Tags))
-				},
-			}.Fingerprint(t)
-		})
-	}
+	}, algotest.Tags(math.NaN(), Config.Fit))
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/gramworks/gram/algos/internal/descent"
 	"github.com/gramworks/gram/algos/learned/completion"
 	"github.com/gramworks/gram/internal/gen"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/metric"
 	"github.com/gramworks/gram/modelfile"
@@ -63,10 +64,7 @@ func each(t *testing.T, body func(t *testing.T, c Config, in mat.Matrix)) {
 func TestObjective(t *testing.T) {
 	_, y := gen.LinearTags(80, 6, 7, 4)
 	each(t, func(t *testing.T, c Config, x mat.Matrix) {
-		m, err := c.Fit(context.Background(), x, y)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(c.Fit(context.Background(), x, y))(t)
 		trace := m.Stats().Objective
 		if len(trace) < 5 || !(trace[len(trace)-1] < .9*trace[0]) {
 			t.Errorf("%d steps from %v to %v", len(trace)-1, trace[0], trace[len(trace)-1])
@@ -104,32 +102,22 @@ func TestGradient(t *testing.T) {
 func gradients(t *testing.T, few bool) {
 	_, y := gen.LinearTags(80, 6, 7, 4)
 	each(t, func(t *testing.T, c Config, x mat.Matrix) {
-		c, err := settings.Resolved(c, gram.Shape{N: 80})
-		if err != nil {
-			t.Fatal(err)
-		}
+		c = must.Have(settings.Resolved(c, gram.Shape{N: 80}))(t)
 		l := &learner{c: c}
 		y := &sparse.CSR{N: y.N, D: y.D, Ptr: y.Ptr, Col: y.Col}
-		if err := l.run(context.Background(), gram.Of(x), y, 1, nil); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, l.run(context.Background(), gram.Of(x), y, 1, nil))
 		l.trade(few)
 		if few {
 			l.residuals = mat.NewDense(30, 7, nil) // three blocks
 		}
 		// W is away from the minimum: terms that vanish there count.
 		l.w.Scale(.8, l.w)
-		g, err := l.gradient()
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Have(l.gradient())(t)
 		at := func(u *mat.Dense) float64 {
 			m := l.model()
 			m.f = l.f.With(u)
 			want := objective(m, x, y)
-			if err := errors.Join(l.fill(l.next, m.f), product(t.Context(), l.nextG, l.next)); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, errors.Join(l.fill(l.next, m.f), product(t.Context(), l.nextG, l.next)))
 			got, err := l.value(l.next, l.nextG)
 			if err != nil || !(math.Abs(got-want) < 1e-10*want) {
 				t.Fatalf("objective %v, by its definition %v; %v", got, want, err)
@@ -158,10 +146,7 @@ func gradients(t *testing.T, few bool) {
 func TestValidation(t *testing.T) {
 	x, y := gen.LinearTags(120, 8, 6, 4)
 	c := Config{M: 5, Lambda: gram.Set(.01), Steps: 20, Tol: gram.Set(1e-12), Validation: .5}
-	m, err := c.Fit(context.Background(), x, y)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(c.Fit(context.Background(), x, y))(t)
 	s := m.Stats()
 	best := 0
 	for i, v := range s.HeldOut {
@@ -173,10 +158,7 @@ func TestValidation(t *testing.T) {
 		t.Fatalf("%d steps with held-out precision %v", len(s.Objective)-1, s.HeldOut)
 	}
 	c.Validation, c.Steps = 0, best
-	again, err := c.Fit(context.Background(), x, y)
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := must.Have(c.Fit(context.Background(), x, y))(t)
 	if !mat.Equal(again.w, m.w) {
 		t.Error("a fit of as many steps is another one")
 	}
@@ -190,10 +172,7 @@ func TestLearns(t *testing.T) {
 	x, y = x.Slice(0, 300, 0, 8).(*mat.Dense), y.Slice(0, 300)
 	var got [2]float64
 	for i, fixed := range []bool{true, false} {
-		m, err := Config{M: 5, Lambda: gram.Set(.1), Fixed: fixed}.Fit(context.Background(), x, y)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(Config{M: 5, Lambda: gram.Set(.1), Fixed: fixed}.Fit(context.Background(), x, y))(t)
 		got[i] = metric.PrecisionAt([]int{1}, m.Top(nil, tx, 1), ty)[0]
 	}
 	if !(got[1] > got[0]+.03) {
@@ -203,10 +182,7 @@ func TestLearns(t *testing.T) {
 
 func TestTop(t *testing.T) {
 	x, y := gen.LinearTags(100, 6, 7, 4)
-	m, err := Config{M: 5, Steps: 2}.Fit(context.Background(), x, y)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(Config{M: 5, Steps: 2}.Fit(context.Background(), x, y))(t)
 	var s mat.Dense
 	s.Mul(m.full(x), m.w.T())
 	for i, list := range m.Top(nil, x, 7) {
@@ -270,9 +246,7 @@ func TestProductBlocks(t *testing.T) {
 			a.Set(i, p-1, 1)
 		}
 		g := mat.NewDense(p, p, nil)
-		if err := product(t.Context(), g, a); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, product(t.Context(), g, a))
 		sum, squares := float64(n*(n+1)/2), float64(n*(n+1)*(2*n+1)/6)
 		if g.At(7, 7) != squares || g.At(7, p-1) != sum || g.At(p-1, p-1) != float64(n) || g.At(0, 7) != 0 {
 			t.Errorf("%d rows: sums %g, %g and %g, want %g, %g and %d", n, g.At(7, 7), g.At(7, p-1), g.At(p-1, p-1), squares, sum, n)
@@ -313,22 +287,11 @@ func TestSparseLandmarksAreStored(t *testing.T) {
 	x, y := gen.LinearTags(30, 20, 6, 4)
 	thin := sparse.FromDense(x)
 	for _, in := range []mat.Matrix{x, thin} {
-		m, err := Config{Map: completion.Nystrom, M: 5, Steps: 1}.Fit(t.Context(), in, y)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(Config{Map: completion.Nystrom, M: 5, Steps: 1}.Fit(t.Context(), in, y))(t)
 		var b bytes.Buffer
-		if err := modelfile.Write(&b, m); err != nil {
-			t.Fatal(err)
-		}
-		f, err := modelfile.Read(&b)
-		if err != nil {
-			t.Fatal(err)
-		}
-		again, err := Decode(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, modelfile.Write(&b, m))
+		f := must.Have(modelfile.Read(&b))(t)
+		again := must.Have(Decode(f))(t)
 		if descent.Thin(again.Features()) != (in == mat.Matrix(thin)) || !mat.Equal(again.Map(nil, thin), m.Map(nil, thin)) {
 			t.Errorf("%T: a model that is read again is another one", in)
 		}

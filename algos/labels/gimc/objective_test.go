@@ -10,6 +10,7 @@ import (
 	"github.com/gramworks/gram/algos/learned/completion"
 	"github.com/gramworks/gram/algos/lowrank/rff"
 	"github.com/gramworks/gram/internal/gen"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -21,14 +22,8 @@ func TestObjectiveValue(t *testing.T) {
 		x, y := gen.LinearTags(30, 4, labels, 4)
 		for _, c := range []Config{{M: 5, Gamma: .2}, {M: 6, Gamma: .3, Map: completion.Nystrom, NoConstant: true}} {
 			c.Steps, c.Lambda = 3, gram.Set(.7)
-			m, err := c.Fit(t.Context(), x, y)
-			if err != nil {
-				t.Fatal(err)
-			}
-			o, err := c.Objective(x, y)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Have(c.Fit(t.Context(), x, y))(t)
+			o := must.Have(c.Objective(x, y))(t)
 			u, w := m.Points(), mat.DenseCopyOf(m.Weights())
 			trace := m.Stats().Objective
 			want := trace[len(trace)-1]
@@ -54,41 +49,26 @@ func TestGiven(t *testing.T) {
 	x, y := gen.LinearTags(40, 4, 6, 4)
 	for _, kind := range []completion.Kind{completion.Fourier, completion.Nystrom} {
 		c := Config{Map: kind, M: 5, Gamma: .2, Fixed: true}
-		drawn, err := c.Fit(t.Context(), x, y)
-		if err != nil {
-			t.Fatal(err)
-		}
+		drawn := must.Have(c.Fit(t.Context(), x, y))(t)
 		learned := c
 		learned.Fixed, learned.Steps, learned.Validation = false, 3, .3
 		for _, c := range []Config{c, learned} {
-			want, err := c.Fit(t.Context(), x, y)
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := must.Have(c.Fit(t.Context(), x, y))(t)
 			if kind == completion.Nystrom && c.Validation > 0 {
 				continue // other landmarks are chosen without a part of the rows
 			}
 			c.Given.Points, c.M = drawn.Points(), 0
-			again, err := c.Fit(t.Context(), x, y)
-			if err != nil {
-				t.Fatal(err)
-			}
+			again := must.Have(c.Fit(t.Context(), x, y))(t)
 			if !mat.Equal(again.Scores(nil, x), want.Scores(nil, x)) || again.Config().Given.Points != nil || again.Config().M != 5 {
 				t.Errorf("%s: another model from the same points", kind)
 			}
 		}
 		c.Given.Points = mat.NewDense(5, 3, nil)
-		_, err = c.Fit(t.Context(), x, y)
+		_, err := c.Fit(t.Context(), x, y)
 		algotest.Names(t, "Points", "5×3", err)
 	}
-	fast, err := rff.Config{Kernel: kernel.Gaussian{Gamma: .2}, M: 6, Frequencies: rff.Fastfood}.Fit(t.Context(), x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := Config{Fixed: true, Given: Given{Frequencies: fast}}.Fit(t.Context(), x, y)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fast := must.Have(rff.Config{Kernel: kernel.Gaussian{Gamma: .2}, M: 6, Frequencies: rff.Fastfood}.Fit(t.Context(), x))(t)
+	m := must.Have(Config{Fixed: true, Given: Given{Frequencies: fast}}.Fit(t.Context(), x, y))(t)
 	if !mat.EqualApprox(m.Map(nil, x), fast.Map(nil, x), 1e-12) {
 		t.Error("the features are not those of the given frequencies")
 	}

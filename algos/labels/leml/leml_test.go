@@ -9,6 +9,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/internal/gen"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/metric"
 	"github.com/gramworks/gram/modelfile"
@@ -31,10 +32,7 @@ func TestObjective(t *testing.T) {
 	x, y := gen.LinearTags(80, 9, 7, 4)
 	for _, noConstant := range []bool{false, true} {
 		for _, in := range []mat.Matrix{x, sparse.FromDense(x)} {
-			m, err := Config{Rank: 3, Lambda: gram.Set(0.7), Rounds: 1000, Tol: gram.Set(1e-15), NoConstant: noConstant}.Fit(context.Background(), in, y)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Have(Config{Rank: 3, Lambda: gram.Set(0.7), Rounds: 1000, Tol: gram.Set(1e-15), NoConstant: noConstant}.Fit(context.Background(), in, y))(t)
 			trace := m.Stats().Objective
 			for i := 1; i < len(trace); i++ {
 				if !(trace[i] <= trace[i-1]*(1+1e-12)) {
@@ -73,10 +71,7 @@ func TestFullRankIsNuclearNorm(t *testing.T) {
 	for seed, lambda := range []float64{.3, 4, 12} {
 		x, tags := gen.LinearTags(60, 6, 5, uint64(4+seed))
 		want := nuclear(x, tags.Dense(), lambda)
-		m, err := Config{Rank: 5, Lambda: gram.Set(lambda), Rounds: 5000, Tol: gram.Set(1e-14), NoConstant: true}.Fit(context.Background(), x, tags)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(Config{Rank: 5, Lambda: gram.Set(lambda), Rounds: 5000, Tol: gram.Set(1e-14), NoConstant: true}.Fit(context.Background(), x, tags))(t)
 		s := m.Stats().Objective
 		got := s[len(s)-1]
 		t.Logf("λ %v: %d rounds, %d products, %.2g above the optimum", lambda, len(s), m.Stats().Products, got/want-1)
@@ -124,10 +119,7 @@ func nuclear(x, y *mat.Dense, lambda float64) float64 {
 func TestTop(t *testing.T) {
 	const labels = 4196 // more than are ranked at a time
 	x, y := gen.LinearTags(150, 8, labels, 4)
-	m, err := Config{Rank: 4, Rounds: 2}.Fit(context.Background(), x, y)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(Config{Rank: 4, Rounds: 2}.Fit(context.Background(), x, y))(t)
 	var s mat.Dense
 	s.Mul(m.Map(nil, x), m.h.T())
 	for i, list := range m.Top(nil, x, 7) {
@@ -157,10 +149,7 @@ func TestObjectiveValue(t *testing.T) {
 	x, y := gen.LinearTags(50, 6, 7, 4)
 	for _, noConstant := range []bool{false, true} {
 		c := Config{Rank: 3, Lambda: gram.Set(.7), Rounds: 3000, Tol: gram.Set(1e-15), NoConstant: noConstant}
-		o, err := c.Objective(x, y)
-		if err != nil {
-			t.Fatal(err)
-		}
+		o := must.Have(c.Objective(x, y))(t)
 		p := 6
 		if !noConstant {
 			p++
@@ -171,10 +160,7 @@ func TestObjectiveValue(t *testing.T) {
 			a.Apply(func(_, _ int, _ float64) float64 { return r.NormFloat64() }, a)
 		}
 		c.Given.W, c.Rounds = w, 1
-		m, err := c.Fit(t.Context(), x, y)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(c.Fit(t.Context(), x, y))(t)
 		mw, bias, mh := m.Factors()
 		if !mat.Equal(mw, w.Slice(0, 6, 0, 3)) || !noConstant && bias[1] != w.At(6, 1) || m.Config().Given.W != nil {
 			t.Error("one round changes the given W, or the model keeps it")
@@ -210,10 +196,7 @@ func TestObjectiveValue(t *testing.T) {
 // Scores are those that Top ranks.
 func TestScores(t *testing.T) {
 	x, y := gen.LinearTags(150, 8, 30, 4)
-	m, err := Config{Rank: 4, Rounds: 2}.Fit(t.Context(), x, y)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(Config{Rank: 4, Rounds: 2}.Fit(t.Context(), x, y))(t)
 	got, want := metric.Top(m.Scores(nil, x), 5), m.Top(nil, x, 5)
 	for i := range got {
 		if !slices.Equal(got[i], want[i]) {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
@@ -62,15 +63,9 @@ func TestNear(t *testing.T) {
 	test := x.Slice(280, 300)
 	for _, trees := range []int{1, 3} {
 		c := Config{Trees: trees, Leaf: 3, Branch: 3, Beam: 2, Rarity: gram.Set(0.), Near: gram.Set(0.)}
-		plain, err := c.Fit(t.Context(), x, y)
-		if err != nil {
-			t.Fatal(err)
-		}
+		plain := must.Have(c.Fit(t.Context(), x, y))(t)
 		c.Near = gram.Set(1.5)
-		near, err := c.Fit(t.Context(), x, y)
-		if err != nil {
-			t.Fatal(err)
-		}
+		near := must.Have(c.Fit(t.Context(), x, y))(t)
 		a, b := plain.Scores(nil, test), near.Scores(nil, test)
 		beyond := 0
 		for i, row := range cosines(x, y, test) {
@@ -105,15 +100,9 @@ func TestRarity(t *testing.T) {
 		factor[j] = math.Pow(math.Log(1+400/max(1, n)), 2)
 	}
 	c := Config{Leaf: 4, Rarity: gram.Set(2.), Near: gram.Set(.5)}
-	weighed, err := c.Fit(t.Context(), x, y)
-	if err != nil {
-		t.Fatal(err)
-	}
+	weighed := must.Have(c.Fit(t.Context(), x, y))(t)
 	c.Rarity = gram.Set(0.)
-	scaled, err := c.Fit(t.Context(), x.ScaleColumns(factor), y)
-	if err != nil {
-		t.Fatal(err)
-	}
+	scaled := must.Have(c.Fit(t.Context(), x.ScaleColumns(factor), y))(t)
 	a, b := weighed.Scores(nil, x), scaled.Scores(nil, x.ScaleColumns(factor))
 	for i := range 400 {
 		for l := range 30 {
@@ -129,10 +118,7 @@ func TestNearIsChosen(t *testing.T) {
 	x, y := generated(3000, 3000, 1000, 10)
 	rows, tags := x.Slice(0, 2500), y.Slice(0, 2500)
 	of := func(c Config) *Model {
-		m, err := c.Fit(t.Context(), rows, tags)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(c.Fit(t.Context(), rows, tags))(t)
 		return m
 	}
 	chosen, without := of(Config{}), of(Config{Near: gram.Set(0.)})
@@ -163,25 +149,14 @@ func TestNearIsChosen(t *testing.T) {
 func TestNearInFiles(t *testing.T) {
 	x, y := generated(300, 200, 40, 8)
 	for _, c := range []Config{{Near: gram.Set(0.), Rarity: gram.Set(0.)}, {Near: gram.Set(2.), Leaf: 5}} {
-		m, err := c.Fit(t.Context(), x, y)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(c.Fit(t.Context(), x, y))(t)
 		var b bytes.Buffer
-		if err := modelfile.Write(&b, m); err != nil {
-			t.Fatal(err)
-		}
-		f, err := modelfile.Read(&b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, modelfile.Write(&b, m))
+		f := must.Have(modelfile.Read(&b))(t)
 		if none := c.Near.Value() == 0; f.Has("near.ptr") == none || f.Has("weight") == none {
 			t.Errorf("near %v: the file has the features: %v", c.Near.Value(), f.Has("near.ptr"))
 		}
-		again, err := Decode(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		again := must.Have(Decode(f))(t)
 		if !mat.Equal(again.Scores(nil, x), m.Scores(nil, x)) {
 			t.Errorf("near %v: other scores after reading", c.Near.Value())
 		}

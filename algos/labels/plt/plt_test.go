@@ -8,6 +8,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/sparse"
@@ -70,10 +71,7 @@ func precision(m *Model, x, y *sparse.CSR) float64 {
 // once, and every node holds the labels of its children.
 func TestDivide(t *testing.T) {
 	x, y := generated(2000, 300, 170, 1)
-	m, err := Config{Leaf: 6, Branch: 5, Run: gram.Run{Seed: 2}}.Fit(t.Context(), x, y)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(Config{Leaf: 6, Branch: 5, Run: gram.Run{Seed: 2}}.Fit(t.Context(), x, y))(t)
 	f := &m.forest
 	size := make([]int, len(f.first)-1)
 	seen := make([]bool, y.D)
@@ -113,10 +111,7 @@ func TestAlike(t *testing.T) {
 		}
 		x.Ptr, y.Ptr = append(x.Ptr, len(x.Col)), append(y.Ptr, len(y.Col))
 	}
-	m, err := Config{Leaf: 4, Branch: 2}.Fit(t.Context(), x, y)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(Config{Leaf: 4, Branch: 2}.Fit(t.Context(), x, y))(t)
 	for v := 1; v < 3; v++ {
 		list := m.forest.child[m.forest.first[v]:m.forest.first[v+1]]
 		for _, k := range list {
@@ -133,10 +128,7 @@ func TestDescent(t *testing.T) {
 	algotest.Serial(t)
 	x, y := generated(300, 40, 6, 3)
 	c := Config{C: .7, Cut: gram.Set(0.), Tol: 1e-6, Passes: 10_000, Rarity: gram.Set(0.), Near: gram.Set(0.)}
-	m, err := c.Fit(t.Context(), x, y)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(c.Fit(t.Context(), x, y))(t)
 	f := &m.forest
 	for k, child := range f.child {
 		w := make([]float64, x.D+1)
@@ -175,10 +167,7 @@ func TestDescent(t *testing.T) {
 // A beam as wide as the tree gives every label the product of the probabilities along its path.
 func TestProducts(t *testing.T) {
 	x, y := generated(500, 60, 40, 4)
-	m, err := Config{Leaf: 3, Branch: 3, Beam: 100, Rarity: gram.Set(0.), Near: gram.Set(0.)}.Fit(t.Context(), x, y)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(Config{Leaf: 3, Branch: 3, Beam: 100, Rarity: gram.Set(0.), Near: gram.Set(0.)}.Fit(t.Context(), x, y))(t)
 	f := &m.forest
 	scores := m.Scores(nil, x)
 	for i := range 20 {
@@ -211,10 +200,7 @@ func TestProducts(t *testing.T) {
 func TestBeam(t *testing.T) {
 	x, y := generated(4000, 3000, 300, 5)
 	fit := func(c Config) *Model {
-		m, err := c.Fit(t.Context(), x.Slice(0, 3000), y.Slice(0, 3000))
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(c.Fit(t.Context(), x.Slice(0, 3000), y.Slice(0, 3000)))(t)
 		return m
 	}
 	x2, y2 := x.Slice(3000, 4000), y.Slice(3000, 4000)
@@ -238,18 +224,12 @@ func TestBeam(t *testing.T) {
 // Rows count by their directions: multiples of them have the same scores.
 func TestLengths(t *testing.T) {
 	x, y := generated(200, 30, 10, 6)
-	m, err := Config{}.Fit(t.Context(), x, y)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(Config{}.Fit(t.Context(), x, y))(t)
 	f := make([]float64, x.N)
 	for i := range f {
 		f[i] = math.Ldexp(1, 100-i)
 	}
-	long, err := Config{}.Fit(t.Context(), x.ScaleRows(f), y)
-	if err != nil {
-		t.Fatal(err)
-	}
+	long := must.Have(Config{}.Fit(t.Context(), x.ScaleRows(f), y))(t)
 	for i, list := range m.Top(nil, x, 3) {
 		if !slices.Equal(list, long.Top(nil, x.ScaleRows(f).Slice(i, i+1), 3)[0]) {
 			t.Fatalf("row %d has other labels if it is longer", i)

@@ -1,7 +1,6 @@
 package sleec
 
 import (
-	"context"
 	"testing"
 
 	"github.com/gramworks/gram"
@@ -9,18 +8,8 @@ import (
 )
 
 func TestFingerprints(t *testing.T) {
-	for name, c := range map[string]Config{
+	algotest.Fingerprints(t, algotest.Subject{Kind: algotest.MultiLabel}, map[string]Config{
 		"one cluster":  {Learners: 2, Cluster: 200, Rank: 3, Neighbors: 12, K: 4},
 		"many, lambda": {Learners: 3, Cluster: 25, Rank: 2, Neighbors: 5, Lambda: gram.Set(10.), Steps: 6, K: 3},
-	} {
-		t.Run(name, func(t *testing.T) {
-			algotest.Subject{
-				Kind: algotest.MultiLabel,
-				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
-					c.Run = run
-					return algotest.Ranking[*Model](0)(c.Fit(ctx, d.X, d.Tags))
-				},
-			}.Fingerprint(t)
-		})
-	}
+	}, algotest.Tags(0, Config.Fit))
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/eig"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/settings"
@@ -36,10 +37,7 @@ func labelSets(n, labels int, seed uint64) *sparse.CSR {
 // First is of as many learners as there are, or fewer.
 func TestFirst(t *testing.T) {
 	p := algotest.Problem(3, 80, 4, 3)
-	m, err := Config{Learners: 3, Cluster: 40, Rank: 2, Neighbors: 5, K: 2}.Fit(context.Background(), p.X, p.Tags)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(Config{Learners: 3, Cluster: 40, Rank: 2, Neighbors: 5, K: 2}.Fit(context.Background(), p.X, p.Tags))(t)
 	for k := range 4 {
 		if got := len(m.First(k).learners); got != k {
 			t.Errorf("the first %d learners are %d", k, got)
@@ -68,14 +66,9 @@ func TestFirst(t *testing.T) {
 		t.Errorf("a row costs %g flops, want %g", got, want)
 	}
 	for _, k := range []int{-1, 4} {
-		func() {
-			defer func() {
-				if p := recover(); p != "sleec: the model does not have so many learners" {
-					t.Errorf("the first %d learners of 3: panic %v", k, p)
-				}
-			}()
-			m.First(k)
-		}()
+		if p := must.Recovered(func() { m.First(k) }); p != "sleec: the model does not have so many learners" {
+			t.Errorf("the first %d learners of 3: panic %v", k, p)
+		}
 	}
 }
 
@@ -107,13 +100,8 @@ func unitProducts(y *sparse.CSR) *mat.SymDense {
 func TestNeighbors(t *testing.T) {
 	y := labelSets(60, 20, 1)
 	c := Config{Neighbors: 7}
-	omega, err := c.neighbors(context.Background(), y)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := omega.Validate(); err != nil {
-		t.Fatal(err)
-	}
+	omega := must.Have(c.neighbors(context.Background(), y))(t)
+	must.Do(t, omega.Validate())
 	g := unitProducts(y)
 	want := make([]map[int]bool, y.N)
 	for i := range want {
@@ -154,17 +142,11 @@ func TestNeighbors(t *testing.T) {
 func TestEmbed(t *testing.T) {
 	y := labelSets(80, 30, 2)
 	g := unitProducts(y)
-	values, _, err := eig.SymAll(t.Context(), g)
-	if err != nil {
-		t.Fatal(err)
-	}
+	values, _ := must.Have2(eig.SymAll(t.Context(), g))(t)
 	slices.SortFunc(values, func(a, b float64) int { return cmp.Compare(b, a) })
 	for _, r := range []int{3, 10, 40} {
 		c, _ := settings.Resolved(Config{Rank: r, Neighbors: y.N, Steps: 300, Tol: 1e-9}, gram.Shape{})
-		z, history, err := c.embed(context.Background(), y, 3)
-		if err != nil {
-			t.Fatal(err)
-		}
+		z, history := must.Have2(c.embed(context.Background(), y, 3))(t)
 		for k := 1; k < len(history); k++ {
 			if !(history[k] <= history[k-1]) {
 				t.Errorf("rank %d: objective rises: %v", r, history)
@@ -213,19 +195,14 @@ func TestRegress(t *testing.T) {
 	}
 	c, _ := settings.Resolved(Config{Lambda: gram.Set(0.5)}, gram.Shape{})
 	for name, a := range map[string]mat.Matrix{"dense": x, "sparse": sparse.FromDense(x)} {
-		v, err := c.regress(context.Background(), gram.Of(a), z)
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := must.Have(c.regress(context.Background(), gram.Of(a), z))(t)
 		var lhs, rhs, want mat.Dense
 		lhs.Mul(x.T(), x)
 		for j := range 7 {
 			lhs.Set(j, j, lhs.At(j, j)+0.5)
 		}
 		rhs.Mul(x.T(), z)
-		if err := want.Solve(&lhs, &rhs); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, want.Solve(&lhs, &rhs))
 		if !mat.EqualApprox(v, &want, 1e-3) {
 			t.Errorf("%s: %v, want %v", name, mat.Formatted(v), mat.Formatted(&want))
 		}
@@ -236,10 +213,7 @@ func TestRegress(t *testing.T) {
 // cluster, by brute force.
 func TestNearest(t *testing.T) {
 	p := algotest.Problem(5, 90, 4, 3)
-	m, err := Config{Learners: 2, Cluster: 40, Rank: 6, Neighbors: 10, K: 4}.Fit(context.Background(), p.X, p.Tags)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(Config{Learners: 2, Cluster: 40, Rank: 6, Neighbors: 10, K: 4}.Fit(context.Background(), p.X, p.Tags))(t)
 	for i, list := range m.Top(nil, p.X, m.NumLabels()) {
 		want := make([]float64, m.NumLabels())
 		for _, l := range m.learners {
@@ -309,10 +283,7 @@ func TestEmbedEnds(t *testing.T) {
 	y := labelSets(60, 20, 2)
 	for _, tol := range []float64{0.3, 0.05, 1e-3} {
 		c, _ := settings.Resolved(Config{Rank: 5, Neighbors: 10, Steps: 100, Tol: tol}, gram.Shape{})
-		_, h, err := c.embed(context.Background(), y, 3)
-		if err != nil {
-			t.Fatal(err)
-		}
+		_, h := must.Have2(c.embed(context.Background(), y, 3))(t)
 		if len(h) > 100 {
 			t.Errorf("tolerance %g: %d steps", tol, len(h)-1)
 		}
@@ -349,16 +320,10 @@ func TestSparse(t *testing.T) {
 		return value
 	}
 	c := Config{Lambda: gram.Set(2.)}
-	ridge, err := c.regress(t.Context(), gram.Of(x), z)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ridge := must.Have(c.regress(t.Context(), gram.Of(x), z))(t)
 	for _, samples := range []mat.Matrix{x, sparse.FromDense(x)} {
 		c.Mu = .7
-		v, err := c.regress(t.Context(), gram.Of(samples), z)
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := must.Have(c.regress(t.Context(), gram.Of(samples), z))(t)
 		best := objective(v, c.Mu)
 		if !(best < .99*objective(ridge, c.Mu)) {
 			t.Errorf("%T: %v, of the ridge regression %v", samples, best, objective(ridge, c.Mu))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/metric"
 	"github.com/gramworks/gram/num/rng"
@@ -66,9 +67,7 @@ func TestLikelihood(t *testing.T) {
 		t.Fatal("K is not positive definite")
 	}
 	var solved mat.VecDense
-	if err := chol.SolveVecTo(&solved, target); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, chol.SolveVecTo(&solved, target))
 	if want := -.5 * (mat.Dot(target, &solved) + chol.LogDet() + 12*math.Log(2*math.Pi)); !(math.Abs(got-want) <= 1e-9*math.Abs(want)) {
 		t.Errorf("%v, want %v", got, want)
 	}
@@ -141,10 +140,7 @@ func TestLearns(t *testing.T) {
 			t.Fatal(err)
 		}
 		c.MaxIter = gram.Set(0)
-		plain, err := c.Fit(t.Context(), x, y, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		plain := must.Have(c.Fit(t.Context(), x, y, nil))(t)
 		s := m.Stats()
 		for i := range s.LogLikelihood[1:] {
 			if !(s.LogLikelihood[i+1] >= s.LogLikelihood[i]) {

@@ -12,6 +12,7 @@ import (
 	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/internal/descent"
 	"github.com/gramworks/gram/internal/linalg"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/num/rng"
@@ -110,10 +111,7 @@ func TestObjective(t *testing.T) {
 						sy = nil
 					}
 					c := Config{Rows: m.rows, Columns: m.columns, Rank: 3, Lambda: gram.Set(.3), Loss: loss, Rounds: 8, Steps: 8, Tol: gram.Set(1e-12), Products: 60}
-					got, err := c.Fit(context.Background(), a, sx, sy)
-					if err != nil {
-						t.Fatal(err)
-					}
+					got := must.Have(c.Fit(context.Background(), a, sx, sy))(t)
 					trace := got.Stats().Objective
 					for i := 1; i < len(trace); i++ {
 						if !(trace[i] <= trace[i-1]*(1+1e-12)) {
@@ -143,10 +141,7 @@ func TestDerivatives(t *testing.T) {
 			for _, thin := range []bool{false, true} {
 				name := fmt.Sprintf("%s/%s/sparse=%v", loss, m.name, thin)
 				c := Config{Rows: m.rows, Columns: m.columns, Rank: 3, Loss: loss}
-				c, err := c.resolved(gram.Shape{N: 25, D: 4}, gram.Shape{N: 15, D: 5})
-				if err != nil {
-					t.Fatal(err)
-				}
+				c = must.Have(c.resolved(gram.Shape{N: 25, D: 4}, gram.Shape{N: 15, D: 5}))(t)
 				var sx, sy mat.Matrix = x, y
 				if thin {
 					sx, sy = sparse.FromDense(x), sparse.FromDense(y)
@@ -157,22 +152,13 @@ func TestDerivatives(t *testing.T) {
 				if m.noY {
 					sy = nil
 				}
-				p, err := c.newSide(ctx, c.Rows, "rows", a, samples(sx))
-				if err != nil {
-					t.Fatal(err)
-				}
-				q, err := c.newSide(ctx, c.Columns, "columns", a.Transpose(), samples(sy))
-				if err != nil {
-					t.Fatal(err)
-				}
+				p := must.Have(c.newSide(ctx, c.Rows, "rows", a, samples(sx)))(t)
+				q := must.Have(c.newSide(ctx, c.Columns, "columns", a.Transpose(), samples(sy)))(t)
 				for _, s := range [][2]*side{{p, q}, {q, p}} {
 					s, other := s[0], s[1]
 					n, k := s.p.Dims()
 					loss := func(p *mat.Dense) float64 {
-						v, err := s.loss(ctx, p, other.p)
-						if err != nil {
-							t.Fatal(err)
-						}
+						v := must.Have(s.loss(ctx, p, other.p))(t)
 						return v
 					}
 					check := func(what string, got float64, at func(h float64) float64) {
@@ -184,22 +170,16 @@ func TestDerivatives(t *testing.T) {
 						}
 					}
 					g, b := mat.NewDense(n, k, nil), mat.NewDense(n, k, nil)
-					if _, err := s.slope(ctx, g, other.p); err != nil {
-						t.Fatal(err)
-					}
+					must.Have(s.slope(ctx, g, other.p))(t)
 					d := normal(rng.New(8, 0), n, k)
 					along := func(h float64) *mat.Dense { return moved(s.p, h, d) }
 					check("the slope in P", linalg.Inner(g, d), func(h float64) float64 { return loss(along(h)) })
-					if err := s.bend(ctx, b, d, other.p, nil); err != nil {
-						t.Fatal(err)
-					}
+					must.Do(t, s.bend(ctx, b, d, other.p, nil))
 					if c, err := s.curvature(ctx, other.p); err != nil || c == nil {
 						t.Fatalf("%s: curvature %v, error %v", name, c, err)
 					} else {
 						whole := mat.NewDense(n, k, nil)
-						if err := s.bend(ctx, whole, d, other.p, c); err != nil {
-							t.Fatal(err)
-						}
+						must.Do(t, s.bend(ctx, whole, d, other.p, c))
 						if !mat.EqualApprox(whole, b, 1e-12) {
 							t.Errorf("%s: second derivatives by rows and by entries differ", name)
 						}
@@ -209,18 +189,13 @@ func TestDerivatives(t *testing.T) {
 						s.p = along(h)
 						defer func() { s.p = keep }()
 						e := mat.NewDense(n, k, nil)
-						if _, err := s.slope(ctx, e, other.p); err != nil {
-							t.Fatal(err)
-						}
+						must.Have(s.slope(ctx, e, other.p))(t)
 						return linalg.Inner(e, d)
 					})
 					if !s.learned {
 						continue
 					}
-					gu, err := s.gradient(ctx, other.p)
-					if err != nil {
-						t.Fatal(err)
-					}
+					gu := must.Have(s.gradient(ctx, other.p))(t)
 					r, cols := gu.Dims()
 					for i := range r {
 						for j := range cols {
@@ -245,24 +220,13 @@ func TestStepIsLeastSquares(t *testing.T) {
 	ctx := context.Background()
 	a, x, _, _ := problem(25, 15, 4, .6, false)
 	c := Config{Rank: 3, Lambda: gram.Set(.7), Products: 200, Columns: Side{}}
-	c, err := c.resolved(gram.Shape{N: 25, D: 4}, gram.Shape{N: 15})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := c.newSide(ctx, c.Rows, "rows", a, samples(x))
-	if err != nil {
-		t.Fatal(err)
-	}
-	q, err := c.newSide(ctx, c.Columns, "columns", a.Transpose(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c = must.Have(c.resolved(gram.Shape{N: 25, D: 4}, gram.Shape{N: 15}))(t)
+	p := must.Have(c.newSide(ctx, c.Rows, "rows", a, samples(x)))(t)
+	q := must.Have(c.newSide(ctx, c.Columns, "columns", a.Transpose(), nil))(t)
 	for range 2 {
 		for _, s := range [][2]*side{{p, q}, {q, p}} {
 			s, other := s[0], s[1]
-			if _, err := s.improve(ctx, other.p, 0); err != nil {
-				t.Fatal(err)
-			}
+			must.Have(s.improve(ctx, other.p, 0))(t)
 			n, k := s.w.Dims()
 			// Normal equations over all entries of W, by their definition.
 			h, b := mat.NewSymDense(n*k, nil), mat.NewVecDense(n*k, nil)
@@ -291,9 +255,7 @@ func TestStepIsLeastSquares(t *testing.T) {
 			if !chol.Factorize(h) {
 				t.Fatal("not definite")
 			}
-			if err := chol.SolveVecTo(&want, b); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, chol.SolveVecTo(&want, b))
 			for i := range n * k {
 				if g := s.w.RawMatrix().Data[i]; !(math.Abs(g-want.AtVec(i)) < 1e-4) {
 					t.Fatalf("entry %d of W is %v, want %v", i, g, want.AtVec(i))
@@ -320,14 +282,8 @@ func TestRecovery(t *testing.T) {
 			}
 		}
 	}
-	a, err := sparse.FromTriplets(50, 40, list, sparse.Reject)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := Config{Rank: 2, Lambda: gram.Set(1e-6), Rounds: 60, Products: 60, Tol: gram.Set(1e-9)}.Fit(context.Background(), a, x.Slice(0, 50, 0, 6), y.Slice(0, 40, 0, 5))
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Have(sparse.FromTriplets(50, 40, list, sparse.Reject))(t)
+	m := must.Have(Config{Rank: 2, Lambda: gram.Set(1e-6), Rounds: 60, Products: 60, Tol: gram.Set(1e-9)}.Fit(context.Background(), a, x.Slice(0, 50, 0, 6), y.Slice(0, 40, 0, 5)))(t)
 	got := m.Predict(nil, x, y)
 	got.Sub(got, &full)
 	if e := mat.Norm(got, 2) / mat.Norm(&full, 2); !(e < 1e-3) {
@@ -351,10 +307,7 @@ func TestValidation(t *testing.T) {
 	a, x, y, _ := problem(40, 30, 5, .3, false)
 	side := Side{Map: Fourier, M: 20, Gamma: .2, Learn: true}
 	c := Config{Rows: side, Columns: side, Rank: 3, Lambda: gram.Set(.01), Rounds: 6, Steps: 6, Tol: gram.Set(1e-12), Validation: .25}
-	m, err := c.Fit(context.Background(), a, x, y)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(c.Fit(context.Background(), a, x, y))(t)
 	s := m.Stats()
 	best := 0
 	for i, v := range s.HeldOut {
@@ -367,10 +320,7 @@ func TestValidation(t *testing.T) {
 	}
 	c.Validation, c.Rounds, c.Steps = 0, s.Rounds, best+1-s.Rounds
 	c.Rows.Learn, c.Columns.Learn = c.Steps > 0, c.Steps > 0
-	again, err := c.Fit(context.Background(), a, x, y)
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := must.Have(c.Fit(context.Background(), a, x, y))(t)
 	if !mat.Equal(again.Predict(nil, x, y), m.Predict(nil, x, y)) {
 		t.Error("a fit of as many rounds is another one")
 	}
@@ -482,10 +432,7 @@ func TestSearchEnds(t *testing.T) {
 	var s descent.Search
 	v, _ := at(f)
 	for step := range 200 {
-		next, w, err := s.Step(f, mat.NewDense(1, 1, []float64{2 * (f.Points().At(0, 0) - 3)}), v, at)
-		if err != nil {
-			t.Fatal(err)
-		}
+		next, w := must.Have2(s.Step(f, mat.NewDense(1, 1, []float64{2 * (f.Points().At(0, 0) - 3)}), v, at))(t)
 		if next == nil {
 			if !(v < 1e-12) {
 				t.Errorf("no step is left at %v after %d", v, step)
@@ -518,22 +465,11 @@ func TestSparseLandmarksAreStored(t *testing.T) {
 	a, x, _, _ := problem(30, 8, 20, .7, false)
 	thin := sparse.FromDense(x)
 	for _, side := range []mat.Matrix{x, thin} {
-		m, err := Config{Rank: 2, Rounds: 2, Rows: Side{Map: Nystrom, M: 5}}.Fit(t.Context(), a, side, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(Config{Rank: 2, Rounds: 2, Rows: Side{Map: Nystrom, M: 5}}.Fit(t.Context(), a, side, nil))(t)
 		var b bytes.Buffer
-		if err := modelfile.Write(&b, m); err != nil {
-			t.Fatal(err)
-		}
-		f, err := modelfile.Read(&b)
-		if err != nil {
-			t.Fatal(err)
-		}
-		again, err := Decode(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, modelfile.Write(&b, m))
+		f := must.Have(modelfile.Read(&b))(t)
+		again := must.Have(Decode(f))(t)
 		if descent.Thin(again.RowFeatures()) != (side == mat.Matrix(thin)) || !mat.Equal(again.Predict(nil, thin, nil), m.Predict(nil, thin, nil)) {
 			t.Errorf("%T: a model that is read again is another one", side)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/gen"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/settings"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
@@ -29,10 +30,7 @@ func entries(n, l int) *sparse.CSR {
 // panics.
 func TestPredictShapes(t *testing.T) {
 	a, x, y := entries(12, 9), gen.Normal(12, 3, 1), gen.Normal(9, 2, 2)
-	m, err := Config{Rank: 2, Rounds: 2}.Fit(context.Background(), a, x, y)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(Config{Rank: 2, Rounds: 2}.Fit(context.Background(), a, x, y))(t)
 	none := func(d int) mat.Matrix { return &sparse.CSR{D: d, Ptr: []int{0}} }
 	for _, p := range []*mat.Dense{m.Predict(nil, none(3), y), m.Predict(nil, x, none(2)), m.Predict(&mat.Dense{}, none(3), none(2))} {
 		if p == nil || !p.IsEmpty() {
@@ -55,14 +53,9 @@ func TestPredictShapes(t *testing.T) {
 		}
 	}
 	for _, s := range [][2]int{{11, 9}, {12, 8}, {13, 9}} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("no panic for a destination %d×%d", s[0], s[1])
-				}
-			}()
-			m.Predict(mat.NewDense(s[0], s[1], nil), x, y)
-		}()
+		if must.Recovered(func() { m.Predict(mat.NewDense(s[0], s[1], nil), x, y) }) == nil {
+			t.Errorf("no panic for a destination %d×%d", s[0], s[1])
+		}
 	}
 }
 
@@ -91,10 +84,7 @@ func TestStartOfAnyUnit(t *testing.T) {
 		x := gen.Normal(12, 3, 1)
 		x.Scale(unit, x)
 		c := &Config{Rank: 2, Run: gram.Run{Seed: 3}}
-		s, err := c.newSide(t.Context(), Side{}, "rows", a, samples(x))
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Have(c.newSide(t.Context(), Side{}, "rows", a, samples(x)))(t)
 		return s.p
 	}
 	want := start(1)
@@ -110,10 +100,7 @@ func TestStartOfAnyUnit(t *testing.T) {
 func TestRoundsEnd(t *testing.T) {
 	var last gram.Event
 	c := Config{Rank: 2, Rounds: 200, Tol: gram.Set(1e-2), Lambda: gram.Set(0.1), Run: gram.Run{Progress: func(e gram.Event) { last = e }}}
-	m, err := c.Fit(context.Background(), entries(20, 15), nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(c.Fit(context.Background(), entries(20, 15), nil, nil))(t)
 	s := m.Stats()
 	o := s.Objective
 	if len(o) >= 200 || s.Rounds != len(o) || last.Done != int64(len(o)) || last.Total != last.Done || last.Objective != o[len(o)-1] {

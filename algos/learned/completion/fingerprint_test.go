@@ -13,29 +13,23 @@ import (
 
 // Both sides have features; every third entry is not observed.
 func TestFingerprints(t *testing.T) {
-	for name, c := range map[string]Config{
+	algotest.Fingerprints(t, algotest.Subject{}, map[string]Config{
 		"linear":          {Lambda: gram.Set(.01), Tol: gram.Set(1e-9)},
 		"drawn":           {Rows: Side{Map: Fourier, M: 5, Gamma: .1}, Columns: Side{Map: Nystrom, M: 4}, Rounds: 4},
 		"learned":         {Rows: Side{Map: Nystrom, M: 5, Learn: true, Landmarks: landmark.KMeans{}}, Columns: Side{Map: Fourier, M: 4, Learn: true}, Rounds: 2, Steps: 3},
 		"logistic":        {Loss: Logistic, Columns: Side{Map: Nystrom, M: 4, Learn: true}, Rounds: 2, Steps: 2},
 		"held out":        {Loss: Logistic, Validation: .2, Rounds: 5},
 		"held out, learn": {Rows: Side{Map: Fourier, M: 5, Learn: true}, Validation: .3, Rounds: 2, Steps: 4},
-	} {
-		t.Run(name, func(t *testing.T) {
-			algotest.Subject{
-				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
-					z := algotest.Problem(25, 20, 3, 3)
-					a := observed(d, z)
-					c.Rank, c.Run = 2, run
-					m, err := c.Fit(ctx, a, d.X, z.X)
-					if m == nil {
-						return nil, err
-					}
-					return &algotest.Model{Public: m, Output: func(x mat.Matrix) *mat.Dense { return m.Predict(nil, x, z.X) }, Encode: m.Encode}, err
-				},
-			}.Fingerprint(t)
-		})
-	}
+	}, func(c Config, ctx context.Context, d algotest.Data) (*algotest.Model, error) {
+		z := algotest.Problem(25, 20, 3, 3)
+		a := observed(d, z)
+		c.Rank = 2
+		m, err := c.Fit(ctx, a, d.X, z.X)
+		if m == nil {
+			return nil, err
+		}
+		return &algotest.Model{Public: m, Output: func(x mat.Matrix) *mat.Dense { return m.Predict(nil, x, z.X) }, Encode: m.Encode}, err
+	})
 }
 
 // observed says whether the classes of rows and columns are the same.

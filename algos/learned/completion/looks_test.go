@@ -21,10 +21,7 @@ func TestDrawLooks(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				looktest.Every(t, func(ctx context.Context) (any, error) {
 					b, err := Draw(ctx, s, x, gram.Run{Workers: workers})
-					if err != nil {
-						return nil, err
-					}
-					return b.Points(), nil
+					return looktest.Unless(err, func() any { return b.Points() })
 				})
 			})
 		}

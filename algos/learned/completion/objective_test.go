@@ -7,6 +7,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/internal/fixture"
 	"github.com/gramworks/gram/algos/lowrank/rff"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/sparse"
@@ -57,14 +58,8 @@ func TestObjectiveValue(t *testing.T) {
 			if name != "MC" {
 				sx, sy = x, y
 			}
-			o, err := c.Objective(a, sx, sy)
-			if err != nil {
-				t.Fatal(err)
-			}
-			m, err := c.Fit(t.Context(), a, sx, sy)
-			if err != nil {
-				t.Fatal(err)
-			}
+			o := must.Have(c.Objective(a, sx, sy))(t)
+			m := must.Have(c.Fit(t.Context(), a, sx, sy))(t)
 			trace := m.Stats().Objective
 			if got, want := o.Value(m.Variables()), trace[len(trace)-1]; !(math.Abs(got-want) <= 1e-12*want) {
 				t.Errorf("%s, %s: value %v, the fit says %v", name, loss, got, want)
@@ -90,16 +85,10 @@ func TestGiven(t *testing.T) {
 	c := Config{Rank: 3, Rows: Side{Map: Fourier, M: 4, Gamma: .3, Learn: true}, Columns: Side{Map: Nystrom, M: 3, Gamma: .2}, Rounds: 4, Steps: 2}
 	fit := func(c Config) *Model {
 		t.Helper()
-		m, err := c.Fit(t.Context(), a, x, y)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(c.Fit(t.Context(), a, x, y))(t)
 		return m
 	}
-	o, err := c.Objective(a, x, y)
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := must.Have(c.Objective(a, x, y))(t)
 	start, whole := o.Start(), fit(c)
 	c.Rows.Given, c.Columns.Given = Given{Points: start.U, Factor: start.W}, Given{Points: start.V}
 	again := fit(c)
@@ -114,10 +103,7 @@ func TestGiven(t *testing.T) {
 	if got, want := fit(on).Stats().Objective[0], trace[len(trace)-1]; !(got <= want*(1+1e-12)) {
 		t.Errorf("the objective goes on at %v, it was %v", got, want)
 	}
-	fast, err := rff.Config{Kernel: kernel.Gaussian{Gamma: .3}, M: 4, Frequencies: rff.Fastfood}.Fit(t.Context(), x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fast := must.Have(rff.Config{Kernel: kernel.Gaussian{Gamma: .3}, M: 4, Frequencies: rff.Fastfood}.Fit(t.Context(), x))(t)
 	c.Rows.Learn, c.Rows.Given, c.Columns.Given = false, Given{Frequencies: fast}, Given{}
 	if !mat.EqualApprox(fit(c).RowFeatures().Map(nil, x), fast.Map(nil, x), 1e-12) {
 		t.Error("the features are not those of the given frequencies")

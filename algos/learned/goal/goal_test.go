@@ -14,6 +14,7 @@ import (
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/algos/multiclass"
 	"github.com/gramworks/gram/internal/linalg"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/settings"
@@ -40,10 +41,7 @@ func testProblem(t *testing.T, kind Features, loss Loss, noBias, csr bool) (*pro
 	t.Helper()
 	d := algotest.Problem(5, blockRows+200, 3, 3)
 	c := Config{Kernel: gauss, Features: kind, M: 5, Loss: loss, C: 2, Lambda: gram.Set(.3), NoBias: noBias}
-	c, err := settings.Resolved(c, gram.Shape{N: blockRows + 200, D: 3, Outputs: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c = must.Have(settings.Resolved(c, gram.Shape{N: blockRows + 200, D: 3, Outputs: 3}))(t)
 	x := d.X
 	if csr {
 		x = sparse.FromDense(x)
@@ -129,9 +127,7 @@ func TestGradient(t *testing.T) {
 		for _, csr := range []bool{false, true} {
 			p, at := testProblem(t, kind, loss, csr, csr)
 			g, s := mat.NewDense(p.d, p.m, nil), mat.NewDense(p.n, p.k, nil)
-			if _, err := p.evaluate(t.Context(), at.u, at.w, s, g, nil); err != nil {
-				t.Fatal(err)
-			}
+			must.Have(p.evaluate(t.Context(), at.u, at.w, s, g, nil))(t)
 			size := math.Sqrt(linalg.Inner(g, g) / float64(p.d*p.m))
 			for i := range p.d {
 				for j := range p.m {
@@ -139,10 +135,7 @@ func TestGradient(t *testing.T) {
 					at2 := func(step float64) float64 {
 						u := mat.DenseCopyOf(at.u)
 						u.Set(i, j, u.At(i, j)+step)
-						v, err := p.evaluate(t.Context(), u, at.w, s, nil, nil)
-						if err != nil {
-							t.Fatal(err)
-						}
+						v := must.Have(p.evaluate(t.Context(), u, at.w, s, nil, nil))(t)
 						return v
 					}
 					want := (at2(h) - at2(-h)) / (2 * h)
@@ -250,40 +243,23 @@ func TestNoLearningIsLinear(t *testing.T) {
 				}
 			}
 			c.Loss = SquaredHinge
-			m, err := c.Fit(ctx, d.X, d.Labels, d.Weights)
-			if err != nil {
-				t.Fatal(err)
-			}
-			svm, err := linear.SVM{C: 3, Tol: 1e-10, MaxIter: 1e6}.Fit(ctx, m.Map(), d.X, d.Labels, d.Weights)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Have(c.Fit(ctx, d.X, d.Labels, d.Weights))(t)
+			svm := must.Have(linear.SVM{C: 3, Tol: 1e-10, MaxIter: 1e6}.Fit(ctx, m.Map(), d.X, d.Labels, d.Weights))(t)
 			check("squared hinge", m.Scores(nil, d.X), svm.Scores(nil, d.X), 1e-4)
 			c.Loss = Logistic
-			if m, err = c.Fit(ctx, d.X, d.Labels, d.Weights); err != nil {
-				t.Fatal(err)
-			}
+			m = must.Have(c.Fit(ctx, d.X, d.Labels, d.Weights))(t)
 			want := mat.NewDense(300, multiclass.Functions(classes), nil)
 			for f := range multiclass.Functions(classes) {
 				one := gram.Labels{Names: []string{"others", "one"}} // the class of function f against the rest
 				for _, class := range d.Labels.Class {
 					one.Class = append(one.Class, (1+int(multiclass.Sign(class, f, multiclass.Functions(classes))))/2)
 				}
-				logistic, err := linear.Logistic{C: 3, Tol: 1e-9}.Fit(ctx, m.Map(), d.X, one, d.Weights)
-				if err != nil {
-					t.Fatal(err)
-				}
+				logistic := must.Have(linear.Logistic{C: 3, Tol: 1e-9}.Fit(ctx, m.Map(), d.X, one, d.Weights))(t)
 				want.SetCol(f, mat.Col(nil, 0, logistic.Scores(nil, d.X)))
 			}
 			check("logistic", m.Scores(nil, d.X), want, 1e-4)
-			r, err := c.FitValues(ctx, d.X, d.Value, d.Weights)
-			if err != nil {
-				t.Fatal(err)
-			}
-			ridge, err := linear.Ridge{Lambda: gram.Set(.5)}.Fit(ctx, r.Map(), d.X, d.Value, d.Weights)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must.Have(c.FitValues(ctx, d.X, d.Value, d.Weights))(t)
+			ridge := must.Have(linear.Ridge{Lambda: gram.Set(.5)}.Fit(ctx, r.Map(), d.X, d.Value, d.Weights))(t)
 			check("squared", r.PredictAll(nil, d.X), ridge.PredictAll(nil, d.X), 1e-7)
 		}
 	}
@@ -296,10 +272,7 @@ func TestObjectiveFalls(t *testing.T) {
 	d := algotest.Problem(4, 400, 3, 3)
 	each(t, func(t *testing.T, kind Features, loss Loss) {
 		c := Config{Kernel: gauss, Features: kind, Loss: loss, M: 6, C: 10, Holdout: gram.Set(0.), MaxIter: gram.Set(15), Steps: 5, Tol: gram.Set(1e-12), Landmarks: landmark.Uniform{}}
-		m, err := c.Fit(t.Context(), d.X, d.Labels, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(c.Fit(t.Context(), d.X, d.Labels, nil))(t)
 		st := m.Stats()
 		for i := 1; i < len(st.Objective); i++ {
 			if !(st.Objective[i] <= st.Objective[i-1]) {
@@ -341,16 +314,10 @@ func TestWarmStart(t *testing.T) {
 	d := algotest.Problem(4, 300, 3, 2)
 	for _, kind := range []Features{Nystrom, Fourier} {
 		c := Config{Kernel: gauss, Features: kind, M: 6, Holdout: gram.Set(0.), MaxIter: gram.Set(10)}
-		first, err := c.FitValues(t.Context(), d.X, d.Value, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		first := must.Have(c.FitValues(t.Context(), d.X, d.Value, nil))(t)
 		c.Given.Points = first.Points()
 		kept := mat.DenseCopyOf(c.Given.Points)
-		second, err := c.FitValues(t.Context(), d.X, d.Value, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		second := must.Have(c.FitValues(t.Context(), d.X, d.Value, nil))(t)
 		if a, b := first.Stats().Final, second.Stats().Objective[0]; !(math.Abs(a-b) <= 1e-8*a) {
 			t.Errorf("%v: objective %v at the end of one fit, %v at the start of the next", kind, a, b)
 		}
@@ -369,10 +336,7 @@ func TestHoldout(t *testing.T) {
 	algotest.Serial(t)
 	d := algotest.Problem(4, 300, 3, 2)
 	c := Config{Kernel: gauss, M: 20, Lambda: gram.Set(1e-3), Patience: 4}
-	m, err := c.FitValues(t.Context(), d.X, d.Value, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(c.FitValues(t.Context(), d.X, d.Value, nil))(t)
 	st := m.Stats()
 	best := 0
 	for i, v := range st.Validation {
@@ -388,14 +352,9 @@ func TestHoldout(t *testing.T) {
 	for i := range noise {
 		noise[i] = r.NormFloat64()
 	}
-	if m, err = c.FitValues(t.Context(), d.X, noise, nil); err != nil {
-		t.Fatal(err)
-	}
+	m = must.Have(c.FitValues(t.Context(), d.X, noise, nil))(t)
 	c.Holdout = gram.Set(0.)
-	over, err := c.FitValues(t.Context(), d.X, noise, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	over := must.Have(c.FitValues(t.Context(), d.X, noise, nil))(t)
 	size := func(r *Regressor) float64 {
 		v := r.Predict(nil, random(9, 500, 3))
 		return linalg.Inner(mat.NewDense(500, 1, v), mat.NewDense(500, 1, v))
@@ -409,10 +368,7 @@ func TestMeanOfCurves(t *testing.T) {
 	algotest.Serial(t)
 	d := algotest.Problem(4, 200, 3, 2)
 	c := Config{Kernel: gauss, M: 8, Folds: 5, MaxIter: gram.Set(5)}
-	m, err := c.FitValues(t.Context(), d.X, d.Value, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(c.FitValues(t.Context(), d.X, d.Value, nil))(t)
 	if st := m.Stats(); len(st.Validation) == 0 || st.Iter == 0 || st.Iter != slices.Index(st.Validation, slices.Min(st.Validation)) {
 		t.Errorf("%d turns for losses %v", st.Iter, st.Validation)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/algos/internal/fixture"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -19,22 +20,10 @@ func TestObjectiveValue(t *testing.T) {
 		{Loss: SquaredHinge, C: 2}, {Loss: Logistic, Features: Fourier}, {Loss: Squared, Lambda: gram.Set(.1), NoBias: true},
 	} {
 		c.Kernel, c.M, c.MaxIter, c.Holdout = kernel.Gaussian{Gamma: .3}, 4, gram.Set(2), gram.Set(0.)
-		m, err := c.Fit(t.Context(), d.X, d.Labels, d.Weights)
-		if err != nil {
-			t.Fatal(err)
-		}
-		o, err := c.Objective(d.X, d.Labels, d.Weights)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := c.FitValues(t.Context(), d.X, d.Value, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		v, err := c.ObjectiveValues(d.X, d.Value, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(c.Fit(t.Context(), d.X, d.Labels, d.Weights))(t)
+		o := must.Have(c.Objective(d.X, d.Labels, d.Weights))(t)
+		r := must.Have(c.FitValues(t.Context(), d.X, d.Value, nil))(t)
+		v := must.Have(c.ObjectiveValues(d.X, d.Value, nil))(t)
 		for _, s := range []struct {
 			name string
 			f    *function

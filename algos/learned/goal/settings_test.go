@@ -7,6 +7,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -50,10 +51,7 @@ type alone struct{ landmark.Selector }
 func TestPlanOfSelection(t *testing.T) {
 	base := Config{Kernel: kernel.Gaussian{Gamma: 1}, M: 3}
 	plan := func(c Config) gram.Plan {
-		p, err := c.Plan(gram.Shape{N: 40, D: 3, Outputs: 3})
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Have(c.Plan(gram.Shape{N: 40, D: 3, Outputs: 3}))(t)
 		return p
 	}
 	at := base

@@ -8,6 +8,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/algos/crossval"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
@@ -32,23 +33,17 @@ func TestEarlyStoppingOfWeights(t *testing.T) {
 		}
 		return rows
 	}
-	c, err := settings.Resolved(Config{Kernel: gauss, M: 5, Loss: Squared, Lambda: gram.Set(.3), Patience: 3}, gram.Shape{N: n, D: 3, Outputs: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Have(settings.Resolved(Config{Kernel: gauss, M: 5, Loss: Squared, Lambda: gram.Set(.3), Patience: 3}, gram.Shape{N: n, D: 3, Outputs: 1}))(t)
 	u := random(6, 3, 5)
 	curve := func(x gram.Samples[float64], y *mat.Dense, w []float64, split crossval.Split) (losses []float64) {
 		all := c.problem(x, y, w, Squared)
 		all.basis = c.basis(u)
 		train, test := part(all, split.Train), part(all, split.Held)
-		_, _, err := c.turns(t.Context(), train, mat.DenseCopyOf(u), 6, func(_ int, at *state) (bool, error) {
+		must.Have2(c.turns(t.Context(), train, mat.DenseCopyOf(u), 6, func(_ int, at *state) (bool, error) {
 			loss, err := test.meanLoss(t.Context(), at)
 			losses = append(losses, loss)
 			return true, err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))(t)
 		return losses
 	}
 	once := func() (s crossval.Split) {

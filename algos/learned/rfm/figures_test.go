@@ -9,6 +9,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/machine"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/metric"
 	"github.com/gramworks/gram/num/rng"
 	"gonum.org/v1/gonum/mat"
@@ -71,10 +72,7 @@ func figure(t *testing.T, dir dataset.Dir, name string, p protocol, seed int, c 
 	if strings.Contains(groupsOfSets["classes"], name) {
 		o.Task = dataset.Classes
 	}
-	d, second, err := dir.Load(name, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d, second := must.Have2(dir.Load(name, o))(t)
 	n, _ := d.Dims()
 	order := rng.New(rng.Derive(uint64(seed), "figures"), 0).Perm(n)
 	pick := func(k int) *dataset.Set {
@@ -94,10 +92,7 @@ func figure(t *testing.T, dir dataset.Dir, name string, p protocol, seed int, c 
 	for i := range first {
 		first[i] = i
 	}
-	scale, err := dataset.Standardize(known.Select(first).X)
-	if err != nil {
-		t.Fatal(err)
-	}
+	scale := must.Have(dataset.Standardize(known.Select(first).X))(t)
 	x, z := scale.Apply(known.X), scale.Apply(test.X)
 	for i := range p.held {
 		c.Given.Held = append(c.Given.Held, p.train+i)
@@ -105,10 +100,7 @@ func figure(t *testing.T, dir dataset.Dir, name string, p protocol, seed int, c 
 	c.Run.Seed = uint64(seed)
 	begin, _ := machine.CPUTime()
 	if o.Task == dataset.Classes {
-		m, err := c.FitClasses(t.Context(), x, known.Labels, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(c.FitClasses(t.Context(), x, known.Labels, nil))(t)
 		end, _ := machine.CPUTime()
 		wrong := 0
 		for i, k := range m.Predict(nil, z) {
@@ -119,10 +111,7 @@ func figure(t *testing.T, dir dataset.Dir, name string, p protocol, seed int, c 
 		f := m.Functions.(*Model)
 		return 100 * float64(wrong) / float64(len(test.Labels.Class)), f.Config(), f.Stats(), (end - begin).Seconds()
 	}
-	m, err := c.Fit(t.Context(), x, known.Value, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(c.Fit(t.Context(), x, known.Value, nil))(t)
 	end, _ := machine.CPUTime()
 	var moments [2]float64
 	for _, v := range known.Value[:p.train] {

@@ -9,6 +9,7 @@ import (
 	"github.com/gramworks/gram/algos/trees/gbdt"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/machine"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/metric"
 	"github.com/gramworks/gram/num/rng"
 	"gonum.org/v1/gonum/mat"
@@ -43,15 +44,10 @@ func TestLarge(t *testing.T) {
 			var wrong float64
 			_, heap := machine.Peak(func() {
 				if train.Labels.Class != nil {
-					m, err := c.FitClasses(t.Context(), train.X, train.Labels, nil)
-					if err != nil {
-						t.Fatal(err)
-					}
+					m := must.Have(c.FitClasses(t.Context(), train.X, train.Labels, nil))(t)
 					model, wrong = m.Functions.(*Model), wrongClasses(m, test)
 				} else {
-					if model, err = c.Fit(t.Context(), train.X, train.Value, nil); err != nil {
-						t.Fatal(err)
-					}
+					model = must.Have(c.Fit(t.Context(), train.X, train.Value, nil))(t)
 					wrong = metric.RMSE(model.Predict(nil, test.X), test.Value) / metric.Deviation(test.Value, nil)
 				}
 			})
@@ -67,16 +63,10 @@ func TestLarge(t *testing.T) {
 		c := gbdt.Config{Run: run}
 		var wrong float64
 		if train.Labels.Class != nil {
-			m, err := c.Fit(t.Context(), train.X, train.Labels, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Have(c.Fit(t.Context(), train.X, train.Labels, nil))(t)
 			wrong = wrongClasses(m, test)
 		} else {
-			m, err := c.FitValues(t.Context(), train.X, train.Value, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Have(c.FitValues(t.Context(), train.X, train.Value, nil))(t)
 			wrong = metric.RMSE(m.Predict(nil, test.X), test.Value) / metric.Deviation(test.Value, nil)
 		}
 		end, _ := machine.CPUTime()
@@ -111,10 +101,7 @@ func largeSet(t *testing.T, dir dataset.Dir, name string) (train, test *dataset.
 	if _, is := protocols[name]; is && !strings.Contains(groupsOfSets["classes"], name) {
 		o.Task = dataset.Regression
 	}
-	d, second, err := dir.Load(name, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d, second := must.Have2(dir.Load(name, o))(t)
 	n, _ := d.Dims()
 	order := rng.New(rng.Derive(1, "large"), 0).Perm(n)
 	if second != nil {
@@ -127,10 +114,7 @@ func largeSet(t *testing.T, dir dataset.Dir, name string) (train, test *dataset.
 		test, order = d.Select(order[:held]), order[held:]
 	}
 	train = d.Select(order[:min(len(order), *largeRows)])
-	scale, err := dataset.Standardize(train.X)
-	if err != nil {
-		t.Fatal(err)
-	}
+	scale := must.Have(dataset.Standardize(train.X))(t)
 	train.X, test.X = mat.DenseCopyOf(scale.Apply(train.X)), mat.DenseCopyOf(scale.Apply(test.X))
 	return train, test
 }

@@ -15,31 +15,20 @@ func TestLooks(t *testing.T) {
 	d := algotest.Problem(3, 60, 3, 3)
 	y := mat.NewDense(60, 1, d.Value)
 	c := Config{Rounds: gram.Set(2), Lambda: gram.Set(.1), Run: gram.Run{Workers: 1}}
-	for name, f := range map[string]func(ctx context.Context) (any, error){
+	looktest.Each(t, map[string]func(ctx context.Context) (any, error){
 		"FitAll": func(ctx context.Context) (any, error) {
 			m, err := c.FitAll(ctx, d.X, y, d.Weights)
-			if err != nil {
-				return nil, err
-			}
-			return m.Predict(nil, d.X), nil
+			return looktest.Unless(err, func() any { return m.Predict(nil, d.X) })
 		},
 		"FitClasses": func(ctx context.Context) (any, error) {
 			m, err := c.FitClasses(ctx, d.X, d.Labels, d.Weights)
-			if err != nil {
-				return nil, err
-			}
-			return m.Scores(nil, d.X), nil
+			return looktest.Unless(err, func() any { return m.Scores(nil, d.X) })
 		},
 		"FitAll with a tree": func(ctx context.Context) (any, error) {
 			divided := c
 			divided.Leaf, divided.Length, divided.Metric, divided.Rounds = gram.Set(25), gram.Set(2.), Full, gram.Set(1)
 			m, err := divided.FitAll(ctx, d.X, y, nil)
-			if err != nil {
-				return nil, err
-			}
-			return m.Predict(nil, d.X), nil
+			return looktest.Unless(err, func() any { return m.Predict(nil, d.X) })
 		},
-	} {
-		t.Run(name, func(t *testing.T) { looktest.Every(t, f) })
-	}
+	})
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/algos/krr"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/num/rng"
 	"gonum.org/v1/gonum/mat"
 )
@@ -47,10 +48,7 @@ func full(m matrix) mat.Matrix {
 // The rounds are those of an independent program: width, coefficients, metric, loss and
 // predictions.
 func TestOracle(t *testing.T) {
-	data, err := os.ReadFile("testdata/oracle.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Have(os.ReadFile("testdata/oracle.json"))(t)
 	var o struct {
 		X     [][]float64
 		Cases []struct {
@@ -64,9 +62,7 @@ func TestOracle(t *testing.T) {
 			Chosen int
 		}
 	}
-	if err := json.Unmarshal(data, &o); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(data, &o))
 	for number, want := range o.Cases {
 		c := Config{Metric: Full, Absolute: !want.Adaptive, Length: gram.Set(2.), Lambda: gram.Set(1e-3), Rounds: gram.Set(3)}
 		if want.Manhattan {
@@ -77,10 +73,7 @@ func TestOracle(t *testing.T) {
 		p := &part{x: matrixOf(o.X[:40]), y: matrixOf(want.Targets[:40]), held: matrixOf(o.X[40:]), want: matrixOf(want.Targets[40:]), meter: gram.Run{}.Meter()}
 		at, _ := c.start(t.Context(), c.Metric, 4)
 		for k, r := range want.Rounds {
-			f, err := p.fit(t.Context(), at, 2, want.Adaptive, 1e-3)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Have(p.fit(t.Context(), at, 2, want.Adaptive, 1e-3))(t)
 			if !(math.Abs(f.length-r.Bandwidth) <= 1e-12*r.Bandwidth) || !(math.Abs(f.loss-r.Loss) <= 1e-9*r.Loss) || !(apart(f.alpha, matrixOf(r.Alpha)) <= 1e-8) {
 				t.Errorf("case %d, round %d: width %v, %v; loss %v, %v; coefficients apart by %v", number, k, f.length, r.Bandwidth, f.loss, r.Loss, apart(f.alpha, matrixOf(r.Alpha)))
 			}
@@ -91,10 +84,7 @@ func TestOracle(t *testing.T) {
 			if k+1 == len(want.Rounds) {
 				break
 			}
-			m, err := p.agop(t.Context(), f, c.Metric == Full, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Have(p.agop(t.Context(), f, c.Metric == Full, nil))(t)
 			if e := apart(full(m), matrixOf(want.Rounds[k+1].M)); !(e <= 1e-9) {
 				t.Errorf("case %d, round %d: metrics apart by %v", number, k, e)
 			}
@@ -104,10 +94,7 @@ func TestOracle(t *testing.T) {
 		for i := 40; i < 60; i++ {
 			c.Given.Held = append(c.Given.Held, i)
 		}
-		m, err := c.FitAll(t.Context(), matrixOf(o.X), matrixOf(want.Targets), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(c.FitAll(t.Context(), matrixOf(o.X), matrixOf(want.Targets), nil))(t)
 		// A run that got worse may end before the reference's.
 		if s := m.Stats(); s.Chosen != want.Chosen && len(s.Rounds) > want.Chosen || s.Held != 20 || s.Rows != 60 {
 			t.Errorf("case %d: %+v, round %d is the reference's", number, s, want.Chosen)
@@ -139,10 +126,7 @@ func TestGradient(t *testing.T) {
 		p := &part{x: x, y: y, meter: gram.Run{}.Meter()}
 		m := matrix{full: mat.NewSymDense(4, []float64{1, .3, 0, 0, .3, .8, .1, 0, 0, .1, .5, 0, 0, 0, 0, .2})}
 		at, _ := newMapping(t.Context(), metric, m)
-		f, err := p.fit(t.Context(), at, 2, false, 1e-3)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Have(p.fit(t.Context(), at, 2, false, 1e-3))(t)
 		// The products of the gradients by their definition, by differences of the function.
 		k := kernelOf(metric, f.length)
 		want := mat.NewDense(4, 4, nil)
@@ -193,10 +177,7 @@ func TestGradient(t *testing.T) {
 			top = max(top, want.At(c, c))
 		}
 		want.Scale(1/top, want)
-		got, err := p.agop(t.Context(), f, metric == Full, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Have(p.agop(t.Context(), f, metric == Full, nil))(t)
 		for c := range 4 {
 			for l := range 4 {
 				if metric != Full && c != l {
@@ -225,10 +206,7 @@ func TestNoRounds(t *testing.T) {
 					z.Set(i, 2, z.At(i, 2)/2)
 				}
 			}
-			m, err := c.FitAll(t.Context(), x, y, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Have(c.FitAll(t.Context(), x, y, nil))(t)
 			centered, mean := mat.DenseCopyOf(y), [2]float64{}
 			for l := range 2 {
 				mean[l] = mat.Sum(y.ColView(l)) / 120
@@ -236,10 +214,7 @@ func TestNoRounds(t *testing.T) {
 					centered.Set(i, l, y.At(i, l)-mean[l])
 				}
 			}
-			plain, err := krr.Config{Kernel: kernelOf(metric, 3), Lambda: gram.Set(.1), NoBias: true}.FitAll(t.Context(), z, centered, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			plain := must.Have(krr.Config{Kernel: kernelOf(metric, 3), Lambda: gram.Set(.1), NoBias: true}.FitAll(t.Context(), z, centered, nil))(t)
 			want := plain.PredictAll(nil, z)
 			for i := range 120 {
 				for l := range 2 {
@@ -265,10 +240,7 @@ func TestMetric(t *testing.T) {
 		y[i] = math.Sin(2 * x.At(i, 3))
 	}
 	c := Config{Metric: Full, Holdout: gram.Set(0.)}
-	m, err := c.Fit(t.Context(), x, y, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(c.Fit(t.Context(), x, y, nil))(t)
 	got := m.Metric()
 	var product, z mat.Dense
 	if product.Mul(m.Map(), m.Map().T()); !(apart(&product, got) <= 1e-12) {
@@ -293,9 +265,7 @@ func TestMetric(t *testing.T) {
 		y[i] = math.Sin(x.At(i, 0)+x.At(i, 3)) + math.Cos(x.At(i, 1)+x.At(i, 2)-x.At(i, 4))
 	}
 	c.Given.Groups, c.Rounds = [][]int{{0, 3}, {1}}, gram.Set(1)
-	if m, err = c.Fit(t.Context(), x, y, nil); err != nil {
-		t.Fatal(err)
-	}
+	m = must.Have(c.Fit(t.Context(), x, y, nil))(t)
 	got = m.Metric()
 	if got.At(0, 3) == 0 || math.Abs(got.At(3, 1))+math.Abs(got.At(2, 3))+math.Abs(got.At(1, 2)) > 1e-12 || got.At(2, 4) == 0 {
 		t.Errorf("groups {0, 3}, {1}: %v", mat.Formatted(got))
@@ -313,14 +283,8 @@ func TestRotation(t *testing.T) {
 	z.Mul(x, &q)
 	for _, absolute := range []bool{false, true} {
 		c := Config{Metric: Full, Length: gram.Set(2.), Absolute: absolute, Holdout: gram.Set(0.), Rounds: gram.Set(3)}
-		a, err := c.FitAll(t.Context(), x, y, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := c.FitAll(t.Context(), &z, y, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.Have(c.FitAll(t.Context(), x, y, nil))(t)
+		b := must.Have(c.FitAll(t.Context(), &z, y, nil))(t)
 		if e := apart(a.PredictAll(nil, x), b.PredictAll(nil, &z)); !(e <= 1e-7) != absolute {
 			t.Errorf("absolute %v: %v apart", absolute, e)
 		}
@@ -331,10 +295,7 @@ func TestRotation(t *testing.T) {
 // to at any look at the context.
 func TestChoice(t *testing.T) {
 	x, y := problem(90, 4, 8)
-	m, err := Config{}.FitAll(t.Context(), x, y, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(Config{}.FitAll(t.Context(), x, y, nil))(t)
 	c, s := m.Config(), m.Stats()
 	if c.Metric == Auto || !c.Length.Given() || !c.Lambda.Given() || s.Tried < 20 || s.Tried > 90 || s.Held != 18 || s.Chosen >= len(s.Rounds) {
 		t.Errorf("%+v, %+v", c, s)
@@ -344,10 +305,7 @@ func TestChoice(t *testing.T) {
 			t.Errorf("round %+v of %+v", r, s)
 		}
 	}
-	again, err := c.FitAll(t.Context(), x, y, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := must.Have(c.FitAll(t.Context(), x, y, nil))(t)
 	if !mat.Equal(again.PredictAll(nil, x), m.PredictAll(nil, x)) {
 		t.Error("the chosen settings give another model")
 	}
@@ -388,10 +346,7 @@ func TestWalk(t *testing.T) {
 			}
 			loss := func(to point) float64 {
 				length, lambda := c.at(to)
-				g, err := p.fit(t.Context(), at, length, true, lambda)
-				if err != nil {
-					t.Fatal(err)
-				}
+				g := must.Have(p.fit(t.Context(), at, length, true, lambda))(t)
 				return g.loss
 			}
 			if own := loss(where); own != f.loss || !(own <= loss(point{firstLength, firstProduct})) || tried < 3 {
@@ -416,14 +371,8 @@ func TestPlain(t *testing.T) {
 		y.Set(i, 0, float64(i%2))
 		y.Set(i, 1, float64(i/2%2)) // nothing to learn
 	}
-	m, err := Config{}.FitAll(t.Context(), x, y, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	plain, err := Config{Rounds: gram.Set(0)}.FitAll(t.Context(), x, y, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(Config{}.FitAll(t.Context(), x, y, nil))(t)
+	plain := must.Have(Config{Rounds: gram.Set(0)}.FitAll(t.Context(), x, y, nil))(t)
 	if a, b := m.Stats(), plain.Stats(); !(a.Rounds[a.Chosen].Loss <= b.Rounds[0].Loss) {
 		t.Errorf("held-out error %v with rounds, %v without", a.Rounds[a.Chosen].Loss, b.Rounds[0].Loss)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/num/rng"
 	"gonum.org/v1/gonum/mat"
 )
@@ -67,9 +68,7 @@ func TestGrow(t *testing.T) {
 		g := &growing{x: gram.Of(x), leaf: leaf, overlap: overlap, directions: func(context.Context, []int) (*mat.Dense, error) {
 			return mat.NewDense(3, 3, []float64{0, 1, 0, 0, 0, 1, 1, 0, 0}), nil
 		}}
-		if _, err := g.grow(t.Context(), order(n)); err != nil {
-			t.Fatal(err)
-		}
+		must.Have(g.grow(t.Context(), order(n)))(t)
 		tree := g.finish()
 		if len(g.parts) != tree.leaves() || tree.leaves() < 6 {
 			t.Fatalf("%d parts, %d leaves", len(g.parts), tree.leaves())
@@ -118,10 +117,7 @@ func TestGrow(t *testing.T) {
 func TestLeaves(t *testing.T) {
 	x, y := problem(300, 4, 6)
 	c := Config{Metric: Full, Length: gram.Set(2.), Lambda: gram.Set(.01), Rounds: gram.Set(1), Leaf: gram.Set(60), Soft: gram.Set(0.)}
-	m, err := c.FitAll(t.Context(), x, y, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(c.FitAll(t.Context(), x, y, nil))(t)
 	if len(m.Leaves()) < 4 || m.Map() != nil || m.Machine() != nil {
 		t.Fatalf("%d leaves", len(m.Leaves()))
 	}
@@ -141,10 +137,7 @@ func TestLeaves(t *testing.T) {
 		}
 	}
 	c.Soft = gram.Opt[float64]{}
-	soft, err := c.FitAll(t.Context(), x, y, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	soft := must.Have(c.FitAll(t.Context(), x, y, nil))(t)
 	chosen := soft.Config().Soft
 	if !chosen.Given() || !slices.Contains(softness, chosen.Value()) {
 		t.Errorf("soft is %v", chosen)

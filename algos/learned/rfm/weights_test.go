@@ -7,6 +7,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/internal/must"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -30,10 +31,7 @@ func TestHeldOutWeightsAreCopies(t *testing.T) {
 		}
 	}
 	fit := func(x mat.Matrix, y, w []float64, held []int) *Model {
-		m, err := Config{Absolute: true, Length: gram.Set(2.), Rounds: gram.Set(3), Given: Given{Held: held}}.Fit(t.Context(), x, y, w)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(Config{Absolute: true, Length: gram.Set(2.), Rounds: gram.Set(3), Given: Given{Held: held}}.Fit(t.Context(), x, y, w))(t)
 		return m
 	}
 	values := make([]float64, len(index))

@@ -10,6 +10,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/internal/looktest"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/num/rng"
 	"gonum.org/v1/gonum/mat"
@@ -60,9 +61,7 @@ func (p *problem) definition(t *testing.T, at []float64) float64 { return p.like
 func (p *problem) likelihood(t *testing.T, c *mat.Dense) float64 {
 	n, outputs := p.y.Dims()
 	var inverse mat.Dense
-	if err := inverse.Inverse(c); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, inverse.Inverse(c))
 	free := float64(n)
 	determinant, _ := mat.LogDet(c)
 	if p.bias {
@@ -114,15 +113,9 @@ func TestGradient(t *testing.T) {
 				if plain {
 					weights = nil
 				}
-				p, err := c.problem(gram.Of(x), y, weights)
-				if err != nil {
-					t.Fatal(err)
-				}
+				p := must.Have(c.problem(gram.Of(x), y, weights))(t)
 				at := []float64{math.Log(.2), .3, -.4, -1.2}
-				v, grad, err := p.value(t.Context(), at, true)
-				if err != nil {
-					t.Fatal(err)
-				}
+				v, grad := must.Have2(p.value(t.Context(), at, true))(t)
 				name := fmt.Sprint(k, criterion, plain)
 				if want := p.definition(t, at); !(math.Abs(v-want) <= 1e-7*math.Abs(want)) {
 					t.Errorf("%s: %v, want %v", name, v, want)
@@ -136,9 +129,7 @@ func TestGradient(t *testing.T) {
 					for s, sign := range []float64{1, -1} {
 						moved := append([]float64(nil), at...)
 						moved[i] += sign * h
-						if side[s], _, err = p.value(t.Context(), moved, false); err != nil {
-							t.Fatal(err)
-						}
+						side[s], _ = must.Have2(p.value(t.Context(), moved, false))(t)
 					}
 					if want := (side[0] - side[1]) / (2 * h); !(math.Abs(grad[i]-want) <= 1e-5*(1+math.Abs(want))) {
 						t.Errorf("%s: derivative %d is %v, want %v", name, i, grad[i], want)
@@ -152,10 +143,7 @@ func TestGradient(t *testing.T) {
 // The leave-one-out error is that of fits that leave out a row.
 func TestLeaveOneOut(t *testing.T) {
 	x, y := wavy(5, 12, 2, 1)
-	p, err := Config{Kernel: kernels[0], Criterion: LeaveOneOut, NoBias: true, Rows: 100}.problem(gram.Of(x), y, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Have(Config{Kernel: kernels[0], Criterion: LeaveOneOut, NoBias: true, Rows: 100}.problem(gram.Of(x), y, nil))(t)
 	at := []float64{math.Log(.3), 0, 0}
 	c := p.dense(at)
 	var off float64
@@ -174,9 +162,7 @@ func TestLeaveOneOut(t *testing.T) {
 			}
 		}
 		var alpha mat.VecDense
-		if err := alpha.SolveVec(less, rhs); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, alpha.SolveVec(less, rhs))
 		e := p.y.At(i, 0)
 		for a, j := range keep {
 			e -= c.At(i, j) * alpha.AtVec(a)
@@ -194,10 +180,7 @@ func TestRelevance(t *testing.T) {
 	x, y := wavy(7, 200, 5, 1)
 	for _, k := range []kernel.Kernel{kernels[0], kernels[1], kernels[4]} {
 		for _, criterion := range []Criterion{Likelihood, LeaveOneOut} {
-			got, err := Config{Kernel: k, Criterion: criterion}.Learn(t.Context(), x, y, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.Have(Config{Kernel: k, Criterion: criterion}.Learn(t.Context(), x, y, nil))(t)
 			s := got.Kernel.Scale()
 			for c := 2; c < 5; c++ {
 				if !(s[c] < .2*min(s[0], s[1])) {
@@ -219,10 +202,7 @@ func TestUnits(t *testing.T) {
 	x, y := wavy(9, 90, 3, 1)
 	learn := func(x, y *mat.Dense, k kernel.Kernel) *Learned {
 		t.Helper()
-		got, err := Config{Kernel: k}.Learn(t.Context(), x, y, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Have(Config{Kernel: k}.Learn(t.Context(), x, y, nil))(t)
 		return got
 	}
 	want := learn(x, y, kernel.Gaussian{Gamma: .5})
@@ -284,10 +264,7 @@ func TestWorkers(t *testing.T) {
 	var want string
 	for _, workers := range []int{1, 2, 5} {
 		for _, criterion := range []Criterion{Likelihood, LeaveOneOut} {
-			got, err := Config{Kernel: kernels[1], Criterion: criterion, Rows: 300, MaxIter: gram.Set(4), Run: gram.Run{Workers: workers}}.Learn(t.Context(), x, y, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.Have(Config{Kernel: kernels[1], Criterion: criterion, Rows: 300, MaxIter: gram.Set(4), Run: gram.Run{Workers: workers}}.Learn(t.Context(), x, y, nil))(t)
 			if got.Stats.Rows != 300 {
 				t.Errorf("%d rows", got.Stats.Rows)
 			}
@@ -300,14 +277,8 @@ func TestWorkers(t *testing.T) {
 			}
 		}
 	}
-	start, err := kernel.NewScaled(kernels[0], []float64{.5, 2, 1, .25})
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := Config{Kernel: start, MaxIter: gram.Set(0), Lambda: gram.Set(.3)}.Learn(t.Context(), x, y, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	start := must.Have(kernel.NewScaled(kernels[0], []float64{.5, 2, 1, .25}))(t)
+	got := must.Have(Config{Kernel: start, MaxIter: gram.Set(0), Lambda: gram.Set(.3)}.Learn(t.Context(), x, y, nil))(t)
 	for c, s := range start.Scale() {
 		if v := got.Kernel.Scale()[c]; !(math.Abs(v-s) <= 1e-12*s) {
 			t.Errorf("column %d starts at %v, not at %v", c, v, s)
@@ -323,10 +294,7 @@ func TestLooks(t *testing.T) {
 	for _, criterion := range []Criterion{Likelihood, LeaveOneOut} {
 		looktest.Every(t, func(ctx context.Context) (any, error) {
 			got, err := Config{Kernel: kernels[0], Criterion: criterion, MaxIter: gram.Set(2)}.Learn(ctx, x, y, nil)
-			if err != nil {
-				return nil, err
-			}
-			return got.Kernel.Scale(), nil
+			return looktest.Unless(err, func() any { return got.Kernel.Scale() })
 		})
 	}
 }
@@ -334,10 +302,7 @@ func TestLooks(t *testing.T) {
 func TestSettings(t *testing.T) {
 	x, y := wavy(17, 40, 2, 1)
 	good := Config{Kernel: kernels[0], MaxIter: gram.Set(1)}
-	wrong, err := kernel.NewScaled(kernels[0], []float64{1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	wrong := must.Have(kernel.NewScaled(kernels[0], []float64{1}))(t)
 	algotest.Refused(t, good, map[string][]any{"Kernel": {nil, kernel.Linear{}, wrong}, "Rows": {1}, "Lambda": {0.0}, "Tol": {math.Inf(1)}}, func(c Config) error {
 		_, err := c.Learn(t.Context(), x, y, nil)
 		return err
@@ -373,9 +338,7 @@ func (p *problem) bounded(t *testing.T, at []float64) float64 {
 		core.Set(i, i, core.At(i, i)+jitter*float64(m))
 	}
 	var inverse, half, c mat.Dense
-	if err := inverse.Inverse(core); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, inverse.Inverse(core))
 	half.Mul(cross, &inverse)
 	c.Mul(&half, cross.T())
 	var trace float64
@@ -397,15 +360,9 @@ func TestBound(t *testing.T) {
 	u, _ := wavy(22, 12, 3, 1)
 	for _, k := range kernels {
 		for _, plain := range []bool{false, true} {
-			p, err := Config{Kernel: k, NoBias: plain, Rows: 1000, Inducing: u}.problem(gram.Of(x), y, w)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := must.Have(Config{Kernel: k, NoBias: plain, Rows: 1000, Inducing: u}.problem(gram.Of(x), y, w))(t)
 			at := []float64{math.Log(.2), .3, -.4, -1.2}
-			v, grad, err := p.value(t.Context(), at, true)
-			if err != nil {
-				t.Fatal(err)
-			}
+			v, grad := must.Have2(p.value(t.Context(), at, true))(t)
 			if want := p.bounded(t, at); !(math.Abs(v-want) <= 1e-6*math.Abs(want)) || !(v <= p.definition(t, at)) {
 				t.Errorf("%v: %v, want %v below %v", k, v, want, p.definition(t, at))
 			}
@@ -415,9 +372,7 @@ func TestBound(t *testing.T) {
 				for s, sign := range []float64{1, -1} {
 					moved := append([]float64(nil), at...)
 					moved[i] += sign * h
-					if side[s], _, err = p.value(t.Context(), moved, false); err != nil {
-						t.Fatal(err)
-					}
+					side[s], _ = must.Have2(p.value(t.Context(), moved, false))(t)
 				}
 				if want := (side[0] - side[1]) / (2 * h); !(math.Abs(grad[i]-want) <= 1e-4*(1+math.Abs(want))) {
 					t.Errorf("%v, %v: derivative %d is %v, want %v", k, plain, i, grad[i], want)
@@ -425,18 +380,12 @@ func TestBound(t *testing.T) {
 			}
 		}
 	}
-	got, err := Config{Kernel: kernels[0], Inducing: u}.Learn(t.Context(), x, y, w)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Have(Config{Kernel: kernels[0], Inducing: u}.Learn(t.Context(), x, y, w))(t)
 	if s := got.Kernel.Scale(); !(s[2] < .3*min(s[0], s[1])) {
 		t.Errorf("factors %v", s)
 	}
 	looktest.Every(t, func(ctx context.Context) (any, error) {
 		got, err := Config{Kernel: kernels[0], Inducing: u, MaxIter: gram.Set(1)}.Learn(ctx, x, y, w)
-		if err != nil {
-			return nil, err
-		}
-		return got.Kernel.Scale(), nil
+		return looktest.Unless(err, func() any { return got.Kernel.Scale() })
 	})
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/algos/lowrank/nystrom"
 	"github.com/gramworks/gram/internal/gen"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/settings"
@@ -39,10 +40,7 @@ func data(n, d int, seed uint64) *mat.Dense {
 
 func fit(t *testing.T, c Config, x mat.Matrix) *Model {
 	t.Helper()
-	m, err := c.Fit(context.Background(), x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(c.Fit(context.Background(), x))(t)
 	return m
 }
 
@@ -71,18 +69,12 @@ func TestLearning(t *testing.T) {
 	y := data(300, 24, 3)
 	for _, h := range []structured.Matrix{structured.Haar, structured.Hadamard} {
 		for _, b := range []int{1, 4, 32} {
-			c, err := settings.Resolved(Config{Kernel: rbf, Matrix: h, Rows: b, M: 6 * b, Steps: 15}, gram.Shape{N: 300, D: 24})
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := must.Have(settings.Resolved(Config{Kernel: rbf, Matrix: h, Rows: b, M: 6 * b, Steps: 15}, gram.Shape{N: 300, D: 24}))(t)
 			start := gram.MakeRows[float64](6, 24)
 			for g := range 6 {
 				copy(start.Row(g), y.RawRowView(50*g))
 			}
-			v, trace, err := c.learn(context.Background(), gram.View(y), start)
-			if err != nil {
-				t.Fatal(err)
-			}
+			v, trace := must.Have2(c.learn(context.Background(), gram.View(y), start))(t)
 			for i := 1; i < len(trace); i++ {
 				if !(trace[i] < trace[i-1]) {
 					t.Errorf("matrix %d, %d rows: the sum goes from %g to %g", h, b, trace[i-1], trace[i])
@@ -163,10 +155,7 @@ func TestFeaturesAreNystroms(t *testing.T) {
 	for _, k := range []kernel.Kernel{rbf, kernel.Polynomial{Degree: 2, Offset: 1}} {
 		m := fit(t, Config{Kernel: k, M: 24, Cut: 1e-9}, x)
 		u := m.Landmarks().Points()
-		other, err := nystrom.Config{Kernel: k, M: 24, Cut: 1e-9, Landmarks: landmark.Fixed{U: u}}.Fit(context.Background(), x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		other := must.Have(nystrom.Config{Kernel: k, M: 24, Cut: 1e-9, Landmarks: landmark.Fixed{U: u}}.Fit(context.Background(), x))(t)
 		var got, want mat.Dense
 		phi := m.Map(nil, x)
 		got.Mul(phi, phi.T())
@@ -188,26 +177,15 @@ func TestPartOfTheLastSeed(t *testing.T) {
 		if rows, _ := u.Dims(); rows != 24 || m.Config().M != 21 {
 			t.Fatalf("%d landmarks of the seeds, M is %d", rows, m.Config().M)
 		}
-		other, err := nystrom.Config{Kernel: rbf, M: 21, Rank: 8, Cut: 1e-9, Landmarks: landmark.Fixed{U: mat.DenseCopyOf(u.Slice(0, 21, 0, 20))}}.Fit(context.Background(), x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		other := must.Have(nystrom.Config{Kernel: rbf, M: 21, Rank: 8, Cut: 1e-9, Landmarks: landmark.Fixed{U: mat.DenseCopyOf(u.Slice(0, 21, 0, 20))}}.Fit(context.Background(), x))(t)
 		got, want := fixture.InnerProducts(m.Map(nil, x)), fixture.InnerProducts(other.Map(nil, x))
 		if e := algotest.Relative(want, got); !(e <= 1e-6) {
 			t.Errorf("core %d: relative difference %g", core, e)
 		}
 		var b bytes.Buffer
-		if err := modelfile.Write(&b, m); err != nil {
-			t.Fatal(err)
-		}
-		f, err := modelfile.Read(&b)
-		if err != nil {
-			t.Fatal(err)
-		}
-		again, err := Decode(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, modelfile.Write(&b, m))
+		f := must.Have(modelfile.Read(&b))(t)
+		again := must.Have(Decode(f))(t)
 		if !mat.Equal(again.Map(nil, x), m.Map(nil, x)) || again.Config().M != 21 {
 			t.Errorf("core %d: the file has another model of %d landmarks", core, again.Config().M)
 		}
@@ -269,10 +247,7 @@ func TestWeights(t *testing.T) {
 			}
 		}
 	}
-	m, err := Config{Kernel: rbf, M: 16}.FitWeighted(context.Background(), x, w)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(Config{Kernel: rbf, M: 16}.FitWeighted(context.Background(), x, w))(t)
 	if v := mat.Max(m.Landmarks().Points()); !(v <= 100) {
 		t.Errorf("a landmark has a coordinate %g", v)
 	}
@@ -287,9 +262,7 @@ func TestModelSize(t *testing.T) {
 	const s, b, d, r = 12, 16, 500, 5
 	m := fit(t, Config{Kernel: rbf, M: s * b, Rows: b, Rank: r}, data(200, d, 8))
 	var whole, part bytesOf
-	if err := errors.Join(modelfile.Write(&whole, m), modelfile.Write(&part, m.Landmarks())); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(modelfile.Write(&whole, m), modelfile.Write(&part, m.Landmarks())))
 	const head = 2048
 	if part.n > 8*(s+1)*d+head {
 		t.Errorf("landmarks of %d seeds take %d bytes", s, part.n)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/internal/looktest"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 )
 
@@ -13,26 +14,15 @@ import (
 func TestLooks(t *testing.T) {
 	x := algotest.Problem(3, 60, 3, 3).X
 	c := Config{Kernel: kernel.Gaussian{Gamma: .5}, M: 8, Rows: 2, Certificate: 20}
-	m, err := c.Fit(t.Context(), x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, f := range map[string]func(ctx context.Context) (any, error){
+	m := must.Have(c.Fit(t.Context(), x))(t)
+	looktest.Each(t, map[string]func(ctx context.Context) (any, error){
 		"Fit": func(ctx context.Context) (any, error) {
 			m, err := c.Fit(ctx, x)
-			if err != nil {
-				return nil, err
-			}
-			return m.Map(nil, x), nil
+			return looktest.Unless(err, func() any { return m.Map(nil, x) })
 		},
 		"Operator": func(ctx context.Context) (any, error) {
 			m, err := m.Operator(ctx, x)
-			if err != nil {
-				return nil, err
-			}
-			return m.Phi, nil
+			return looktest.Unless(err, func() any { return m.Phi })
 		},
-	} {
-		t.Run(name, func(t *testing.T) { looktest.Every(t, f) })
-	}
+	})
 }

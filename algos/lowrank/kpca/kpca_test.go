@@ -12,6 +12,7 @@ import (
 	"github.com/gramworks/gram/algos/kernels/itml"
 	"github.com/gramworks/gram/internal/gen"
 	"github.com/gramworks/gram/internal/looktest"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
@@ -43,10 +44,7 @@ func TestPCA(t *testing.T) {
 	x := gen.Normal(20, 3, 1)
 	k := kernel.Gaussian{Gamma: 0.3}
 	for _, c := range []Config{{Kernel: k, Rank: 5}, {Kernel: k, Rank: 5, Center: true}} {
-		f, err := c.Fit(t.Context(), x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Have(c.Fit(t.Context(), x))(t)
 		s := symmetric(gramOf(k, x))
 		if c.Center {
 			center(s)
@@ -82,22 +80,10 @@ func TestNested(t *testing.T) {
 	x, y := gen.Blobs(60, 4, 3, 3, 2)
 	z := gen.Normal(9, 4, 5)
 	var k kernel.Kernel = kernel.Gaussian{Gamma: 0.2}
-	deformed, err := itml.Manifold{Kernel: k}.Fit(t.Context(), x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	pre, err := Config{Kernel: deformed, Rank: 6}.Fit(t.Context(), x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cons, err := constraint.Pairs{Count: 40}.FromLabels(t.Context(), pre, x, y, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := itml.Config{Kernel: pre, Slack: 1}.Fit(t.Context(), x, cons)
-	if err != nil {
-		t.Fatal(err)
-	}
+	deformed := must.Have(itml.Manifold{Kernel: k}.Fit(t.Context(), x))(t)
+	pre := must.Have(Config{Kernel: deformed, Rank: 6}.Fit(t.Context(), x))(t)
+	cons := must.Have(constraint.Pairs{Count: 40}.FromLabels(t.Context(), pre, x, y, 1))(t)
+	m := must.Have(itml.Config{Kernel: pre, Slack: 1}.Fit(t.Context(), x, cons))(t)
 	if m.Stats().Dimensions > 6 {
 		t.Errorf("%d dimensions on a kernel of rank 6", m.Stats().Dimensions)
 	}
@@ -115,24 +101,13 @@ func TestNested(t *testing.T) {
 		}
 	}
 	var b bytes.Buffer
-	if err := modelfile.Write(&b, m); err != nil {
-		t.Fatal(err)
-	}
-	file, err := modelfile.Read(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	back, err := itml.Decode(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, modelfile.Write(&b, m))
+	file := must.Have(modelfile.Read(&b))(t)
+	back := must.Have(itml.Decode(file))(t)
 	if !mat.Equal(back.Kernel().Gram(nil, z, x), g) {
 		t.Error("another kernel after reading the file")
 	}
-	post, err := Config{Kernel: f, Rank: 4}.Fit(t.Context(), x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	post := must.Have(Config{Kernel: f, Rank: 4}.Fit(t.Context(), x))(t)
 	if e, err := post.Embedding(); err != nil || e.Map(nil, z).RawMatrix().Cols != 4 {
 		t.Errorf("an embedding in 4 dimensions: %v", err)
 	}
@@ -155,26 +130,20 @@ func TestLooks(t *testing.T) {
 	x := algotest.Problem(3, 60, 3, 3).X
 	looktest.Every(t, func(ctx context.Context) (any, error) {
 		f, err := Config{Kernel: kernel.Gaussian{Gamma: .5}}.Fit(ctx, x)
-		if err != nil {
-			return nil, err
-		}
-		return f.Features(nil, x), nil
+		return looktest.Unless(err, func() any { return f.Features(nil, x) })
 	})
 }
 
 func TestFingerprints(t *testing.T) {
-	for name, c := range map[string]Config{"components": {Rank: 3}, "centered": {Rank: 3, Center: true}} {
-		t.Run(name, func(t *testing.T) {
-			algotest.Subject{
-				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
-					c.Kernel, c.Run = kernel.Gaussian{Gamma: 0.1}, run
-					f, err := c.Fit(ctx, d.X)
-					if err != nil {
-						return nil, err
-					}
-					return &algotest.Model{Public: f, Output: func(x mat.Matrix) *mat.Dense { return f.Gram(nil, x, x) }, Encode: f.Encode}, nil
-				},
-			}.Fingerprint(t)
-		})
-	}
+	algotest.Fingerprints(t, algotest.Subject{}, map[string]Config{
+		"components": {Rank: 3},
+		"centered":   {Rank: 3, Center: true},
+	}, func(c Config, ctx context.Context, d algotest.Data) (*algotest.Model, error) {
+		c.Kernel = kernel.Gaussian{Gamma: 0.1}
+		f, err := c.Fit(ctx, d.X)
+		if err != nil {
+			return nil, err
+		}
+		return &algotest.Model{Public: f, Output: func(x mat.Matrix) *mat.Dense { return f.Gram(nil, x, x) }, Encode: f.Encode}, nil
+	})
 }

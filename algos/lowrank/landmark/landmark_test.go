@@ -10,6 +10,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/settings"
@@ -30,10 +31,7 @@ var gauss = kernel.Gaussian{Gamma: 0.5}
 
 func choose(t *testing.T, s Selector, x mat.Matrix, w []float64, m int, run gram.Run) Points {
 	t.Helper()
-	p, err := s.Select(context.Background(), gauss, x, w, m, run)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Have(s.Select(context.Background(), gauss, x, w, m, run))(t)
 	return p
 }
 
@@ -123,10 +121,7 @@ func TestPlanHoldsWhatSelectTakes(t *testing.T) {
 		if name == "column norm" {
 			s = ColumnNorm{}
 		}
-		plan, err := s.(Planner).Plan(gram.Shape{N: n, D: 8}, m, gram.Run{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		plan := must.Have(s.(Planner).Plan(gram.Shape{N: n, D: 8}, m, gram.Run{}))(t)
 		t.Run(name, func(t *testing.T) {
 			algotest.CheckPeak(t, plan.PeakBytes, func() { choose(t, s, x, nil, m, gram.Run{}) })
 		})
@@ -176,10 +171,7 @@ func TestPlans(t *testing.T) {
 func TestPeaks(t *testing.T) {
 	x := algotest.Problem(1, 40_000, 3, 3).X
 	for _, s := range []Planner{ColumnNorm{Sample: 20}, Leverage{Sketch: 20}, Farthest{}, RPCholesky{}} {
-		plan, err := s.Plan(gram.ShapeOf(x, 0), 9, gram.Run{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		plan := must.Have(s.Plan(gram.ShapeOf(x, 0), 9, gram.Run{}))(t)
 		algotest.CheckPeak(t, plan.PeakBytes, func() {
 			if _, err := s.(Selector).Select(context.Background(), gauss, x, nil, 9, gram.Run{Workers: 1}); err != nil {
 				t.Error(err)
@@ -193,10 +185,7 @@ func TestLeverageScores(t *testing.T) {
 	const n = 60
 	x := algotest.Problem(3, n, 2, 3).X
 	const lambda = 0.7
-	got, err := Leverage{Sketch: n, Lambda: lambda}.scores(context.Background(), gauss, gram.Of(x), 10, gram.Run{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Have(Leverage{Sketch: n, Lambda: lambda}.scores(context.Background(), gauss, gram.Of(x), 10, gram.Run{}))(t)
 	g, shifted := mat.NewSymDense(n, nil), mat.NewSymDense(n, nil)
 	for i := range n {
 		for j := range i + 1 {
@@ -213,9 +202,7 @@ func TestLeverageScores(t *testing.T) {
 		t.Fatal("not positive definite")
 	}
 	var l mat.Dense
-	if err := chol.SolveTo(&l, g); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, chol.SolveTo(&l, g))
 	for i := range n {
 		if !(math.Abs(got[i]-l.At(i, i)) < 1e-9) {
 			t.Errorf("score of row %d is %g, want %g", i, got[i], l.At(i, i))

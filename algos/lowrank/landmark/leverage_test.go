@@ -9,6 +9,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/num/rng"
 	"gonum.org/v1/gonum/mat"
@@ -35,10 +36,7 @@ func TestLeverageOfASketch(t *testing.T) {
 		s    Leverage
 		size int
 	}{{Leverage{}, 2 * m}, {Leverage{Sketch: 20}, 20}, {Leverage{Sketch: 9, Lambda: 0.3}, 9}, {Leverage{Sketch: 500}, n}, {Leverage{Sketch: 5, Lambda: 1e-3}, 5}} {
-		got, err := c.s.scores(context.Background(), gauss, gram.Of(x), m, gram.Run{Seed: 8})
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Have(c.s.scores(context.Background(), gauss, gram.Of(x), m, gram.Run{Seed: 8}))(t)
 		sketch := slices.Sorted(slices.Values(rng.New(8, 1).Perm(n)[:c.size]))
 		share := float64(c.size) / n
 		w := mat.NewSymDense(c.size, nil)
@@ -71,9 +69,7 @@ func TestLeverageOfASketch(t *testing.T) {
 				k.SetVec(a, gauss.Eval(x.RawRowView(i), x.RawRowView(j)))
 			}
 			var z mat.VecDense
-			if err := chol.SolveVecTo(&z, k); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, chol.SolveVecTo(&z, k))
 			want := (1 - mat.Dot(k, &z)) / lambda
 			if want > 1 {
 				want = 1

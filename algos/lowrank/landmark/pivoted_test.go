@@ -6,6 +6,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -51,10 +52,7 @@ func TestPivotProbabilities(t *testing.T) {
 	follow(g, 0, 0, 1)
 	got := map[int]float64{}
 	for seed := range uint64(draws) {
-		p, err := RPCholesky{}.Select(t.Context(), k, x, w, m, gram.Run{Seed: seed, Workers: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Have(RPCholesky{}.Select(t.Context(), k, x, w, m, gram.Run{Seed: seed, Workers: 1}))(t)
 		set := 0
 		for _, i := range p.Index {
 			set |= 1 << i

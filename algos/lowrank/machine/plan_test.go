@@ -5,6 +5,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/linear"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/settings"
 )
 
@@ -23,10 +24,7 @@ func TestPlanCountsMapping(t *testing.T) {
 	l := linear.Config{}
 	l.Ridge.Lambda = gram.Set(1.)
 	flops := func(bytes int64, s gram.Shape) float64 {
-		p, err := Plan(stored{bytes}, l, s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Have(Plan(stored{bytes}, l, s))(t)
 		return p.Flops
 	}
 	dense, sparse := gram.Shape{N: 100, D: 50, Outputs: 1}, gram.Shape{N: 100, D: 50, Outputs: 1, NNZ: 200}

@@ -8,6 +8,7 @@ import (
 	"github.com/gramworks/gram/algos/crossval"
 	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/internal/must"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -62,10 +63,7 @@ func TestBestCOfWeightsIsThatOfCopies(t *testing.T) {
 			of := func(rows []int) part { return part{d.Select(rows).X.(*mat.Dense), d.Labels, d.Weight, rows} }
 			best := crossval.Best[float64]{Larger: true}
 			for _, v := range weights {
-				sum, err := right(t.Context(), c, v, 1, of(s.Held), of(s.Train))
-				if err != nil {
-					t.Fatal(err)
-				}
+				sum := must.Have(right(t.Context(), c, v, 1, of(s.Held), of(s.Train)))(t)
 				best.Offer(v, sum)
 			}
 			return best.Value

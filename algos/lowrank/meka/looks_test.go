@@ -21,7 +21,7 @@ func TestOperatorLooks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, f := range map[string]func(ctx context.Context) (any, error){
+	looktest.Each(t, map[string]func(ctx context.Context) (any, error){
 		"At": func(ctx context.Context) (any, error) {
 			m, err := m.At(ctx, x)
 			if err != nil {
@@ -34,7 +34,5 @@ func TestOperatorLooks(t *testing.T) {
 		"Eigenvalues": func(ctx context.Context) (any, error) {
 			return m.Operator().Eigenvalues(ctx)
 		},
-	} {
-		t.Run(name, func(t *testing.T) { looktest.Every(t, f) })
-	}
+	})
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/algos/internal/fixture"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
@@ -44,10 +45,7 @@ func TestEnsembleSettings(t *testing.T) {
 	if _, err := all.Fit(context.Background(), x); !errors.As(err, &ce) || ce.Field != "M" {
 		t.Errorf("all rows are landmarks: error %v", err)
 	}
-	m, err := Ensemble{Config: Config{Kernel: gauss, Landmarks: landmark.Uniform{}}}.Fit(context.Background(), x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(Ensemble{Config: Config{Kernel: gauss, Landmarks: landmark.Uniform{}}}.Fit(context.Background(), x))(t)
 	if c := m.Config(); c.Experts != 3 || c.HeldOut != 200 || c.Ridge.Value() != 1e-6 || c.M != 10 || c.Rank != 10 {
 		t.Errorf("defaults %+v", c)
 	}
@@ -66,10 +64,7 @@ func TestFittedWeightsAreLeastSquares(t *testing.T) {
 	const n = 60
 	x := algotest.Problem(10, n, 2, 3).X.(*mat.Dense)
 	for _, ridge := range []float64{1e-9, 1e3} {
-		m, err := Ensemble{Config: Config{Kernel: gauss, M: 4, Landmarks: landmark.Uniform{}}, Experts: 2, Fitted: true, HeldOut: 100, Ridge: gram.Set(ridge)}.Fit(context.Background(), x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(Ensemble{Config: Config{Kernel: gauss, M: 4, Landmarks: landmark.Uniform{}}, Experts: 2, Fitted: true, HeldOut: 100, Ridge: gram.Set(ridge)}.Fit(context.Background(), x))(t)
 		used := map[float64]bool{}
 		for e := range 2 {
 			for i := range 4 {
@@ -127,10 +122,7 @@ func TestFittedWeightsAreLeastSquares(t *testing.T) {
 func TestEnsembleCertificate(t *testing.T) {
 	x := algotest.Problem(11, 80, 3, 3).X.(*mat.Dense)
 	c := Ensemble{Config: Config{Kernel: gauss, M: 5, Landmarks: landmark.Uniform{}, Certificate: 80}, Experts: 3, Fitted: true}
-	m, err := c.Fit(context.Background(), x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(c.Fit(context.Background(), x))(t)
 	h := mat.NewDense(80, 80, nil)
 	var rank int
 	var values int64

@@ -10,6 +10,7 @@ import (
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/algos/lowrank/nystrom"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/metric"
 	"gonum.org/v1/gonum/mat"
@@ -77,29 +78,17 @@ func TestRealData(t *testing.T) {
 			if test == nil {
 				train, test = train.Split(0.25, 1)
 			}
-			s, err := c.scale(train.X)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := must.Have(c.scale(train.X))(t)
 			x, z := s.Apply(train.X), s.Apply(test.X)
-			f, err := nystrom.Config{Kernel: kernel.Gaussian{Gamma: c.gamma}, M: 512}.Fit(ctx, x)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Have(nystrom.Config{Kernel: kernel.Gaussian{Gamma: c.gamma}, M: 512}.Fit(ctx, x))(t)
 			var score [2]float64
 			for i, m := range []gram.FeatureMap{nil, f} {
 				if train.Value != nil {
-					r, err := linear.Ridge{Lambda: gram.Set(1e-2)}.Fit(ctx, m, x, train.Value, nil)
-					if err != nil {
-						t.Fatal(err)
-					}
+					r := must.Have(linear.Ridge{Lambda: gram.Set(1e-2)}.Fit(ctx, m, x, train.Value, nil))(t)
 					score[i] = -metric.RMSE(r.Predict(nil, z), test.Value)
 					continue
 				}
-				r, err := linear.SVM{}.Fit(ctx, m, x, train.Labels, nil)
-				if err != nil {
-					t.Fatal(err)
-				}
+				r := must.Have(linear.SVM{}.Fit(ctx, m, x, train.Labels, nil))(t)
 				score[i] = metric.Accuracy(r.Predict(nil, z), test.Labels.Class)
 			}
 			t.Logf("linear %.4g, with 512 Nyström features %.4g", score[0], score[1])

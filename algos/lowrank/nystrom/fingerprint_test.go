@@ -1,7 +1,6 @@
 package nystrom
 
 import (
-	"context"
 	"testing"
 
 	"github.com/gramworks/gram"
@@ -11,7 +10,7 @@ import (
 )
 
 func TestFingerprints(t *testing.T) {
-	for name, c := range map[string]Config{
+	algotest.Fingerprints(t, algotest.Subject{Weighted: true}, map[string]Config{
 		"column norm": {Kernel: gauss, M: 12, Landmarks: landmark.ColumnNorm{Sample: 50}},
 		"leverage":    {Kernel: kernel.Matern{Nu: 2.5, Length: 2}, M: 12, Landmarks: landmark.Leverage{}},
 		"farthest":    {Kernel: kernel.Linear{}, M: 12, Landmarks: landmark.Farthest{}},
@@ -19,33 +18,13 @@ func TestFingerprints(t *testing.T) {
 		"rank, cut":   {Kernel: kernel.Homogeneous{Degree: 2}, M: 20, Rank: 9, Cut: 1e-3},
 		"no power":    {Kernel: kernel.Matern{Nu: 0.5, Length: 1}, M: 30, Rank: 8, Core: Randomized, Power: gram.Set(0), Oversample: gram.Set(4)},
 		"two powers":  {Kernel: gauss, M: 30, Rank: 8, Core: Randomized, Power: gram.Set(2)},
-	} {
-		t.Run(name, func(t *testing.T) {
-			algotest.Subject{
-				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
-					c.Run = run
-					return algotest.Fitted(c.FitWeighted(ctx, d.X, d.Weights))
-				},
-				Weighted: true,
-			}.Fingerprint(t)
-		})
-	}
+	}, algotest.Weighted(Config.FitWeighted))
 }
 
 func TestEnsembleFingerprints(t *testing.T) {
-	for name, c := range map[string]Ensemble{
+	algotest.Fingerprints(t, algotest.Subject{Weighted: true}, map[string]Ensemble{
 		"uniform":    {Config: Config{Kernel: gauss, M: 8}, Experts: 3},
 		"k-means":    {Config: Config{Kernel: gauss, M: 8, Landmarks: landmark.KMeans{}, Certificate: 30}, Experts: 3},
 		"randomised": {Config: Config{Kernel: gauss, M: 20, Rank: 5, Core: Randomized, Oversample: gram.Set(3)}, Experts: 2},
-	} {
-		t.Run(name, func(t *testing.T) {
-			algotest.Subject{
-				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
-					c.Run = run
-					return algotest.Fitted(c.FitWeighted(ctx, d.X, d.Weights))
-				},
-				Weighted: true,
-			}.Fingerprint(t)
-		})
-	}
+	}, algotest.Weighted(Ensemble.FitWeighted))
 }

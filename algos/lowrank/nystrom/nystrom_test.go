@@ -14,6 +14,7 @@ import (
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/sparse"
@@ -24,10 +25,7 @@ var gauss = kernel.Gaussian{Gamma: 0.4}
 
 func fit(t *testing.T, c Config, x mat.Matrix) *Model {
 	t.Helper()
-	m, err := c.Fit(context.Background(), x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(c.Fit(context.Background(), x))(t)
 	return m
 }
 
@@ -153,10 +151,7 @@ func TestOperator(t *testing.T) {
 	x := algotest.Problem(6, 1500, 3, 3).X
 	m := fit(t, Config{Kernel: gauss, M: 10}, x)
 	for _, y := range []mat.Matrix{x, sparse.FromDense(x)} {
-		op, err := m.Operator(context.Background(), y)
-		if err != nil {
-			t.Fatal(err)
-		}
+		op := must.Have(m.Operator(context.Background(), y))(t)
 		v, got := algotest.Problem(7, 1500, 2, 3).X.(*mat.Dense), mat.NewDense(1500, 2, nil)
 		op.Apply(got, v)
 		var a, want mat.Dense
@@ -204,10 +199,7 @@ func TestErrors(t *testing.T) {
 
 func TestEnsembleIsTheMeanOfItsExperts(t *testing.T) {
 	x := algotest.Problem(9, 200, 3, 3).X.(*mat.Dense)
-	m, err := Ensemble{Config: Config{Kernel: gauss, M: 12, Rank: 9, Landmarks: landmark.Uniform{}}, Experts: 4}.Fit(context.Background(), x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(Ensemble{Config: Config{Kernel: gauss, M: 12, Rank: 9, Landmarks: landmark.Uniform{}}, Experts: 4}.Fit(context.Background(), x))(t)
 	want := mat.NewDense(200, 200, nil)
 	seen := map[float64]bool{}
 	for e := range 4 {
@@ -228,10 +220,7 @@ func TestEnsembleIsTheMeanOfItsExperts(t *testing.T) {
 	if got := fixture.InnerProducts(m.Map(nil, x)); !mat.EqualApprox(got, want, 1e-12) {
 		t.Error("features side by side are not the mean of the experts")
 	}
-	op, err := m.Operator(context.Background(), x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	op := must.Have(m.Operator(context.Background(), x))(t)
 	got := mat.NewDense(200, 200, nil)
 	index := make([]int, 200)
 	for i := range index {
@@ -247,14 +236,8 @@ func TestFittedWeights(t *testing.T) {
 	x := algotest.Problem(10, 400, 2, 3).X.(*mat.Dense)
 	g := fixture.KernelMatrix(gauss, x, x)
 	errorOf := func(fitted bool, m int) (float64, *EnsembleModel) {
-		e, err := Ensemble{Config: Config{Kernel: gauss, M: m, Landmarks: landmark.Uniform{}}, Experts: 3, Fitted: fitted, HeldOut: 300}.Fit(context.Background(), x)
-		if err != nil {
-			t.Fatal(err)
-		}
-		op, err := e.Operator(context.Background(), x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Have(Ensemble{Config: Config{Kernel: gauss, M: m, Landmarks: landmark.Uniform{}}, Experts: 3, Fitted: fitted, HeldOut: 300}.Fit(context.Background(), x))(t)
+		op := must.Have(e.Operator(context.Background(), x))(t)
 		h, in := mat.NewDense(400, 400, nil), mat.NewDense(400, 400, nil)
 		for i := range 400 {
 			in.Set(i, i, 1)
@@ -267,13 +250,8 @@ func TestFittedWeights(t *testing.T) {
 	if !(fitted < uniform) {
 		t.Errorf("relative error %g with fitted weights %v, %g with uniform ones", fitted, e.Weights(), uniform)
 	}
-	if !e.HasFeatures() {
-		defer func() {
-			if recover() == nil {
-				t.Error("no panic for the features of negative weights")
-			}
-		}()
-		e.Map(nil, x)
+	if !e.HasFeatures() && must.Recovered(func() { e.Map(nil, x) }) == nil {
+		t.Error("no panic for the features of negative weights")
 	}
 }
 
@@ -329,14 +307,8 @@ func TestTable37(t *testing.T) {
 	if err != nil {
 		t.Skip("no data: ", err)
 	}
-	both, err := train.Append(test)
-	if err != nil {
-		t.Fatal(err)
-	}
-	scaling, err := dataset.MinMax(both.X, 0, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	both := must.Have(train.Append(test))(t)
+	scaling := must.Have(dataset.MinMax(both.X, 0, 1))(t)
 	x := scaling.Apply(both.X)
 	if n, _ := x.Dims(); n != 10992 {
 		t.Fatalf("%d rows", n)
@@ -363,18 +335,9 @@ func TestTable37(t *testing.T) {
 			return Ensemble{Config: Config{Kernel: g2, M: 2 * k / 3, Rank: k / 3, Landmarks: landmark.Uniform{}}}.Fit(ctx, x)
 		}, .92 * .2881, 1.08 * .2881},
 	} {
-		m, err := c.fit()
-		if err != nil {
-			t.Fatal(err)
-		}
-		op, err := m.Operator(ctx, x)
-		if err != nil {
-			t.Fatal(err)
-		}
-		e, err := solve.RelativeError(ctx, g2, x, op, solve.ErrorOptions{MaxRows: 1000})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(c.fit())(t)
+		op := must.Have(m.Operator(ctx, x))(t)
+		e := must.Have(solve.RelativeError(ctx, g2, x, op, solve.ErrorOptions{MaxRows: 1000}))(t)
 		t.Logf("%s: relative error %.4f ± %.4f", c.name, e.Value, e.StdError)
 		if !(e.Value >= c.low-2*e.StdError && e.Value <= c.high+2*e.StdError) {
 			t.Errorf("%s: relative error %.4f ± %.4f, want %.4f to %.4f", c.name, e.Value, e.StdError, c.low, c.high)

@@ -8,6 +8,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/internal/fixture"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
@@ -33,17 +34,9 @@ func TestColumnsThatAddNothing(t *testing.T) {
 func TestStoredSettings(t *testing.T) {
 	m := fit(t, Config{Kernel: rbf, Kind: Mid, M: 5, Landmarks: landmark.Uniform{}}, problem(40, 3))
 	var file bytes.Buffer
-	if err := modelfile.Write(&file, m); err != nil {
-		t.Fatal(err)
-	}
-	f, err := modelfile.Read(&file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	back, err := Decode(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, modelfile.Write(&file, m))
+	f := must.Have(modelfile.Read(&file))(t)
+	back := must.Have(Decode(f))(t)
 	got, want := back.Config(), m.Config()
 	fixed, ok := got.Landmarks.(landmark.Fixed)
 	if !ok || fixed.U == nil || !mat.Equal(fixed.U, m.c.Landmarks()) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/internal/gen"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -24,10 +25,7 @@ func TestHeavyTails(t *testing.T) {
 		for _, c := range []Config{{}, {Kind: Mid}, {Sample: 500}} {
 			c.Kernel = kernel.Gaussian{Gamma: gamma}
 			t.Run(fmt.Sprint(gamma, c.Kind, c.Sample), func(t *testing.T) {
-				m, err := c.Fit(context.Background(), fit)
-				if err != nil {
-					t.Fatal(err)
-				}
+				m := must.Have(c.Fit(context.Background(), fit))(t)
 				phi := m.Map(nil, held)
 				square := make([]float64, n-train)
 				for i := range square {
@@ -37,10 +35,7 @@ func TestHeavyTails(t *testing.T) {
 				if !(square[len(square)*95/100] <= 1.3 && square[len(square)-1] <= 100) {
 					t.Errorf("squared lengths of features: 95 %% up to %g, the largest %g", square[len(square)*95/100], square[len(square)-1])
 				}
-				r, err := linear.Ridge{}.Fit(context.Background(), m, fit, y[:train], nil)
-				if err != nil {
-					t.Fatal(err)
-				}
+				r := must.Have(linear.Ridge{}.Fit(context.Background(), m, fit, y[:train], nil))(t)
 				var squares, spread float64
 				for i, v := range r.Predict(nil, held) {
 					squares += (v - y[train+i]) * (v - y[train+i])

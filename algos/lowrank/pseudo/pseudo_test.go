@@ -13,6 +13,7 @@ import (
 	"github.com/gramworks/gram/algos/internal/fixture"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
 	"github.com/gramworks/gram/algos/lowrank/nystrom"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -23,10 +24,7 @@ func problem(n, d int) *mat.Dense { return algotest.Problem(3, n, d, 3).X.(*mat.
 
 func fit(t *testing.T, c Config, x mat.Matrix) *Model {
 	t.Helper()
-	m, err := c.Fit(context.Background(), x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(c.Fit(context.Background(), x))(t)
 	return m
 }
 
@@ -68,10 +66,7 @@ func TestNeverWorseThanNystrom(t *testing.T) {
 			}
 			g := fixture.KernelMatrix(k, x, x)
 			sel := landmark.Uniform{}
-			plain, err := nystrom.Config{Kernel: k, M: m, Landmarks: sel}.Fit(context.Background(), x)
-			if err != nil {
-				t.Fatal(err)
-			}
+			plain := must.Have(nystrom.Config{Kernel: k, M: m, Landmarks: sel}.Fit(context.Background(), x))(t)
 			most := algotest.Relative(g, fixture.InnerProducts(plain.Map(nil, x)))
 			for kind := Products; kind <= Mid; kind++ {
 				if kind.Fits(k) != nil {

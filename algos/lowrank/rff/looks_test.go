@@ -6,6 +6,7 @@ import (
 
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/internal/looktest"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 )
 
@@ -13,19 +14,11 @@ import (
 func TestLooks(t *testing.T) {
 	x := algotest.Problem(3, 60, 3, 3).X
 	c := Config{Kernel: kernel.Gaussian{Gamma: .5}, M: 6}
-	m, err := c.Fit(t.Context(), x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, f := range map[string]func(ctx context.Context) (any, error){
+	m := must.Have(c.Fit(t.Context(), x))(t)
+	looktest.Each(t, map[string]func(ctx context.Context) (any, error){
 		"Operator": func(ctx context.Context) (any, error) {
 			m, err := m.Operator(ctx, x)
-			if err != nil {
-				return nil, err
-			}
-			return m.Phi, nil
+			return looktest.Unless(err, func() any { return m.Phi })
 		},
-	} {
-		t.Run(name, func(t *testing.T) { looktest.Every(t, f) })
-	}
+	})
 }

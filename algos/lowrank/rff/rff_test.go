@@ -9,6 +9,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/num/rng"
@@ -69,10 +70,7 @@ func estimates(t *testing.T, c Config, x, y []float64, n int) []float64 {
 	out := make([]float64, n)
 	for s := range out {
 		c.Seed = uint64(s)
-		m, err := c.Fit(t.Context(), data)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(c.Fit(t.Context(), data))(t)
 		phi := m.Map(nil, data)
 		out[s] = mat.Dot(phi.RowView(0), phi.RowView(1)) - want
 	}
@@ -179,10 +177,7 @@ func TestBetter(t *testing.T) {
 // those of Gaussian rows.
 func TestOrthogonal(t *testing.T) {
 	const d, m, gamma = 6, 6 * 200, 0.7
-	mod, err := Config{Kernel: kernel.Gaussian{Gamma: gamma}, M: m, Frequencies: Orthogonal}.Fit(t.Context(), mat.NewDense(1, d, nil))
-	if err != nil {
-		t.Fatal(err)
-	}
+	mod := must.Have(Config{Kernel: kernel.Gaussian{Gamma: gamma}, M: m, Frequencies: Orthogonal}.Fit(t.Context(), mat.NewDense(1, d, nil)))(t)
 	w := mod.Omega()
 	var lengths float64
 	for i := range m {
@@ -210,10 +205,7 @@ func TestFastfood(t *testing.T) {
 			x.Set(i, j, r.NormFloat64())
 		}
 	}
-	mod, err := Config{Kernel: kernel.Gaussian{Gamma: gamma}, M: m, Frequencies: Fastfood, Run: gram.Run{Seed: 4}}.Fit(t.Context(), x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	mod := must.Have(Config{Kernel: kernel.Gaussian{Gamma: gamma}, M: m, Frequencies: Fastfood, Run: gram.Run{Seed: 4}}.Fit(t.Context(), x))(t)
 	s := mod.Basis.(*fastfood)
 	if s.size != 16 || len(s.sign) != 64 {
 		t.Fatalf("block size %d, %d in all", s.size, len(s.sign))
@@ -331,10 +323,7 @@ func TestOmega(t *testing.T) {
 	}
 	for _, c := range variants {
 		c.M = m
-		mod, err := c.Fit(t.Context(), x)
-		if err != nil {
-			t.Fatal(err)
-		}
+		mod := must.Have(c.Fit(t.Context(), x))(t)
 		var z mat.Dense
 		z.Mul(x, mod.Omega().T())
 		phi := mod.Map(nil, x)

@@ -11,6 +11,7 @@ import (
 	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/asmtest"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/num/rng"
 	"gonum.org/v1/gonum/mat"
@@ -48,13 +49,9 @@ func exactSum(t *testing.T, m modelfile.Model) string {
 	t.Helper()
 	h := sha256.New()
 	stats := m.(interface{ Stats() Stats }).Stats()
-	if err := modelfile.Write(h, m); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, modelfile.Write(h, m))
 	for _, losses := range [][]float64{stats.Objective, stats.Holdout} {
-		if err := binary.Write(h, binary.LittleEndian, losses); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, binary.Write(h, binary.LittleEndian, losses))
 	}
 	return fmt.Sprintf("%x", h.Sum(nil)[:8])
 }

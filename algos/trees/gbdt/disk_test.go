@@ -14,6 +14,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
 )
@@ -21,10 +22,7 @@ import (
 // scratch returns an empty file.
 func scratch(t *testing.T) *os.File {
 	t.Helper()
-	f, err := os.Create(filepath.Join(t.TempDir(), "bins"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Have(os.Create(filepath.Join(t.TempDir(), "bins")))(t)
 	t.Cleanup(func() { f.Close() })
 	return f
 }
@@ -118,14 +116,9 @@ func TestDisk(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, block := range []int{leastBlock, mostBlock} {
-				have, err := onDisk(t, c, test.d, test.d.X, block)
-				if err != nil {
-					t.Fatal(err)
-				}
+				have := must.Have(onDisk(t, c, test.d, test.d.X, block))(t)
 				var a, b bytes.Buffer
-				if err := errors.Join(modelfile.Write(&a, want), modelfile.Write(&b, have)); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, errors.Join(modelfile.Write(&a, want), modelfile.Write(&b, have)))
 				if !bytes.Equal(a.Bytes(), b.Bytes()) {
 					t.Errorf("blocks of %d rows: the model differs", block)
 				}
@@ -142,14 +135,8 @@ func TestDisk(t *testing.T) {
 func TestDiskSample(t *testing.T) {
 	d := dataset.Friedman1(6000, 6, .5, 1)
 	c := Config{Rounds: 20}
-	want, err := c.FitValues(t.Context(), d.X, d.Value, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	have, err := onDisk(t, c, d, d.X.(*mat.Dense).Slice(0, 1000, 0, 6), mostBlock)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Have(c.FitValues(t.Context(), d.X, d.Value, nil))(t)
+	have := must.Have(onDisk(t, c, d, d.X.(*mat.Dense).Slice(0, 1000, 0, 6), mostBlock))(t)
 	mse := func(m *Regressor) (sum float64) {
 		for i, v := range m.Predict(nil, d.X) {
 			sum += (v - d.Value[i]) * (v - d.Value[i])
@@ -211,22 +198,15 @@ func TestDiskErrors(t *testing.T) {
 	if _, err := (Config{Run: gram.Run{MemoryLimit: 1e6}}).NewDisk(t.Context(), d.X, nil, scratch(t)); !errors.As(err, &much) {
 		t.Errorf("a limit of 1 MB: %v", err)
 	}
-	s, err := Config{}.NewDisk(t.Context(), d.X, nil, scratch(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Have(Config{}.NewDisk(t.Context(), d.X, nil, scratch(t)))(t)
 	if err := s.Add(mat.NewDense(1, 4, nil), []float64{1}, nil); err == nil || !strings.Contains(err.Error(), "columns") {
 		t.Errorf("four columns: %v", err)
 	}
 	if _, err := s.FitValues(t.Context()); err == nil {
 		t.Error("a model of no rows")
 	}
-	if s, err = (Config{Rounds: 50}).NewDisk(t.Context(), d.X, nil, scratch(t)); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Add(d.X, d.Value, nil); err != nil {
-		t.Fatal(err)
-	}
+	s = must.Have((Config{Rounds: 50}).NewDisk(t.Context(), d.X, nil, scratch(t)))(t)
+	must.Do(t, s.Add(d.X, d.Value, nil))
 	for last := range int32(20) { // in every step of a round
 		m, err := s.FitValues(&ending{Context: t.Context(), last: 300 + last})
 		rounds := m.Stats().Rounds

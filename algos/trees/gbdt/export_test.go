@@ -15,6 +15,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/calibration"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
 )
@@ -86,9 +87,7 @@ func written32(t *testing.T) (models []modelfile.Model, x *mat.Dense, want []*ma
 func text(t *testing.T, m modelfile.Model) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := m.(interface{ WriteXGBoost(io.Writer) error }).WriteXGBoost(&b); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, m.(interface{ WriteXGBoost(io.Writer) error }).WriteXGBoost(&b))
 	return b.String()
 }
 
@@ -165,22 +164,15 @@ func TestXGBoostReads(t *testing.T) {
 		files[fmt.Sprint(i, ".json")] = text(t, m)
 	}
 	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
 	}
 	if out, err := exec.Command(python, "-c", readsXGBoost, dir, fmt.Sprint(len(models))).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	for i, m := range models {
-		b, err := os.ReadFile(filepath.Join(dir, fmt.Sprint(i, ".got")))
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Have(os.ReadFile(filepath.Join(dir, fmt.Sprint(i, ".got"))))(t)
 		var p [][]float64
-		if err := json.Unmarshal(b, &p); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(b, &p))
 		_, k := want[i].Dims()
 		got := mat.NewDense(len(p), k, nil)
 		for r, row := range p {

@@ -44,15 +44,7 @@ func TestFingerprints(t *testing.T) {
 		if c.Criterion == DirectLoss {
 			continue
 		}
-		t.Run(name+"/values", func(t *testing.T) {
-			algotest.Subject{
-				Kind: algotest.Regression,
-				Fit: func(ctx context.Context, d algotest.Data, run gram.Run) (*algotest.Model, error) {
-					c.Run = run
-					return algotest.Fitted(c.FitValues(ctx, d.X, d.Value, d.Weights))
-				},
-				Weighted: true,
-			}.Fingerprint(t)
-		})
+		values := algotest.Subject{Kind: algotest.Regression, Weighted: true}
+		algotest.Fingerprints(t, values, map[string]Config{name + "/values": c}, algotest.Values(Config.FitValues))
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/bins"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
@@ -26,18 +27,9 @@ func newFrontierGrower(t *testing.T, n, d int, c Config) *grower {
 		}
 		y[i] = math.Sin(3*x.At(i, 0)) + x.At(i, 1)*x.At(i, d-1) + r.NormFloat64()/4
 	}
-	table, err := bins.Make(t.Context(), 2, gram.Of(x), 255, 1, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err = settings.Resolved(c, gram.Shape{N: n, Outputs: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := newGrower(t.Context(), c, table, squared{y}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Have(bins.Make(t.Context(), 2, gram.Of(x), 255, 1, nil))(t)
+	c = must.Have(settings.Resolved(c, gram.Shape{N: n, Outputs: 1}))(t)
+	g := must.Have(newGrower(t.Context(), c, table, squared{y}, nil))(t)
 	g.evaluate(squared{y}, make([]float64, n))
 	return g
 }
@@ -49,10 +41,7 @@ func TestFrontier(t *testing.T) {
 		g := newFrontierGrower(t, c.n, c.d, Config{MaxLeaves: c.leaves})
 		g.c.Workers = 1
 		rows, columns := all(c.n), all(c.d)
-		want, err := g.grow(0, nil, rows, columns)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Have(g.grow(0, nil, rows, columns))(t)
 		for workers := 2; workers <= 4; workers++ {
 			g.c.Workers = workers
 			got, err := g.grow(0, nil, rows, columns)

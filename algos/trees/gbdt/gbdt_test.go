@@ -9,6 +9,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/hist"
 	"github.com/gramworks/gram/internal/bins"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
@@ -126,14 +127,8 @@ func TestExactStumpIsBest(t *testing.T) {
 			{"logistic", logistic{labels.Class}, SecondOrder},
 			{"direct", logistic{labels.Class}, DirectLoss},
 		} {
-			c, err := settings.Resolved(Config{Rounds: 1, Shrinkage: 1, MaxLeaves: 2, MinRows: 5, Lambda: gram.Set(lambda), Exact: true, Criterion: s.crit}, gram.Shape{Outputs: 2})
-			if err != nil {
-				t.Fatal(err)
-			}
-			m, err := c.boost(context.Background(), gram.Of(x), s.l, nil, w, false)
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := must.Have(settings.Resolved(Config{Rounds: 1, Shrinkage: 1, MaxLeaves: 2, MinRows: 5, Lambda: gram.Set(lambda), Exact: true, Criterion: s.crit}, gram.Shape{Outputs: 2}))(t)
+			m := must.Have(c.boost(context.Background(), gram.Of(x), s.l, nil, w, false))(t)
 			score := slices.Repeat([]float64{m.first[0]}, n)
 			g, _ := derivatives(s.l, score, w, n)
 			worth := func(rows []int) (h, v float64) {
@@ -208,14 +203,8 @@ func TestLeavesHoldTheirMinimizers(t *testing.T) {
 		l    loss
 		crit Criterion
 	}{{"squared", squared{y}, SecondOrder}, {"direct", logistic{labels.Class}, DirectLoss}} {
-		c, err := settings.Resolved(Config{Rounds: 1, Shrinkage: 1, MaxLeaves: 12, Lambda: gram.Set(0.5), Criterion: s.crit}, gram.Shape{Outputs: 2})
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, err := c.boost(context.Background(), gram.Of(x), s.l, nil, nil, false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Have(settings.Resolved(Config{Rounds: 1, Shrinkage: 1, MaxLeaves: 12, Lambda: gram.Set(0.5), Criterion: s.crit}, gram.Shape{Outputs: 2}))(t)
+		m := must.Have(c.boost(context.Background(), gram.Of(x), s.l, nil, nil, false))(t)
 		if m.stats.Leaves != 12 {
 			t.Fatalf("%d leaves, want 12", m.stats.Leaves)
 		}
@@ -243,14 +232,8 @@ func TestLeavesHoldTheirMinimizers(t *testing.T) {
 func TestTrainingLossFalls(t *testing.T) {
 	x, y, labels := problem(5, 600)
 	for _, eta := range []float64{0.1, 0.5, 1} {
-		r, err := Config{Shrinkage: eta, Rounds: 60}.FitValues(context.Background(), x, y, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		d, err := Config{Shrinkage: eta, Rounds: 30, Criterion: DirectLoss}.Fit(context.Background(), x, labels, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Have(Config{Shrinkage: eta, Rounds: 60}.FitValues(context.Background(), x, y, nil))(t)
+		d := must.Have(Config{Shrinkage: eta, Rounds: 30, Criterion: DirectLoss}.Fit(context.Background(), x, labels, nil))(t)
 		for _, trace := range [][]float64{r.stats.Objective, d.stats.Objective} {
 			if len(trace) < 10 || !(trace[len(trace)-1] < 0.7*trace[0]) {
 				t.Fatalf("η %v: the loss went from %v to %v in %d rounds", eta, trace[0], trace[len(trace)-1], len(trace)-1)
@@ -272,10 +255,7 @@ func TestPredictionsAreTheFits(t *testing.T) {
 	for i := range y {
 		three.Class[i] = min(2, max(0, int(y[i]+1)))
 	}
-	r, err := Config{Rounds: 20}.FitValues(context.Background(), x, y, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Have(Config{Rounds: 20}.FitValues(context.Background(), x, y, nil))(t)
 	check := func(l loss, m *model) {
 		s := mat.NewDense(1500, l.outputs(), nil)
 		m.scores(s, x)
@@ -288,10 +268,7 @@ func TestPredictionsAreTheFits(t *testing.T) {
 	check(squared{y}, &r.model)
 	for i, l := range []gram.Labels{labels, three, labels, three} {
 		bins := []int{0, 1000}[i/2] // codes of one byte, and of two
-		c, err := Config{Rounds: 20, RowSample: 0.5, ColumnSample: 0.5, Bins: bins}.Fit(context.Background(), x, l, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Have(Config{Rounds: 20, RowSample: 0.5, ColumnSample: 0.5, Bins: bins}.Fit(context.Background(), x, l, nil))(t)
 		if len(l.Names) == 2 {
 			check(logistic{l.Class}, &c.model)
 		} else {
@@ -318,14 +295,8 @@ func TestSparseHistograms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := settings.Resolved(Config{MinRows: 1}, gram.Shape{Outputs: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := newGrower(context.Background(), c, table, squared{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Have(settings.Resolved(Config{MinRows: 1}, gram.Shape{Outputs: 1}))(t)
+	g := must.Have(newGrower(context.Background(), c, table, squared{}, nil))(t)
 	if g.some == nil || g.some.Common[0] >= 0 {
 		t.Fatal("want sparse columns but for the first")
 	}
@@ -337,14 +308,8 @@ func TestSparseHistograms(t *testing.T) {
 		g.total[0] = g.total[0].Plus(g.words[0][i])
 	}
 	g.word = g.words[0]
-	plain, err := newGrower(context.Background(), c, table, squared{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	listed, err := newGrower(context.Background(), c, table, squared{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	plain := must.Have(newGrower(context.Background(), c, table, squared{}, nil))(t)
+	listed := must.Have(newGrower(context.Background(), c, table, squared{}, nil))(t)
 	if listed.some, err = table.Sparse(context.Background(), 2, sparseShare, 0); err != nil || len(g.some.Groups) == 0 || len(g.some.Bin) > 0 {
 		t.Fatal("want all sparse columns in groups", err)
 	}
@@ -362,9 +327,7 @@ func TestSparseHistograms(t *testing.T) {
 				l := &leaf{hi: len(rows)}
 				l.sum, l.hist = g.fixed.sum(g.whole(0)), g.buffer()
 				most = max(most, g.parts(l, workers, 1))
-				if err := g.histogram(l); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, g.histogram(l))
 				var got []hist.Cell
 				for _, j := range columns {
 					got = append(got, g.of(l.hist, j)...)
@@ -456,17 +419,11 @@ func TestGradients(t *testing.T) {
 // More bins come closer to the exact splits.
 func TestBinsConverge(t *testing.T) {
 	x, y, _ := problem(11, 3000)
-	exact, err := Config{Rounds: 1, MaxLeaves: 2, Exact: true}.FitValues(context.Background(), x, y, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	exact := must.Have(Config{Rounds: 1, MaxLeaves: 2, Exact: true}.FitValues(context.Background(), x, y, nil))(t)
 	want := exact.stats.Objective[1]
 	before := math.Inf(1)
 	for _, b := range []int{4, 16, 64, 255, 3000} {
-		m, err := Config{Rounds: 1, MaxLeaves: 2, Bins: b}.FitValues(context.Background(), x, y, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(Config{Rounds: 1, MaxLeaves: 2, Bins: b}.FitValues(context.Background(), x, y, nil))(t)
 		gap := m.stats.Objective[1] - want
 		if !(gap >= -1e-12) || !(gap <= before*1.0001+1e-12) {
 			t.Errorf("%d bins: loss above the exact one by %v, with fewer bins by %v", b, gap, before)
@@ -484,10 +441,7 @@ func TestEarlyStopping(t *testing.T) {
 	for i := range y {
 		y[i] += 2 * r.NormFloat64()
 	}
-	m, err := Config{Rounds: 400, Shrinkage: 0.5, MinRows: 2, Holdout: 0.3, Patience: 7}.FitValues(context.Background(), x, y, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(Config{Rounds: 400, Shrinkage: 0.5, MinRows: 2, Holdout: 0.3, Patience: 7}.FitValues(context.Background(), x, y, nil))(t)
 	s := m.Stats()
 	at := 0
 	for i, v := range s.Holdout[1:] {
@@ -523,10 +477,7 @@ func TestMinimizeExtremes(t *testing.T) {
 // A value equal to a threshold goes left, as in the fit; one above goes right.
 func TestThresholdIsIncluded(t *testing.T) {
 	x := mat.NewDense(4, 1, []float64{1, 1, math.Nextafter(1, 2), math.Nextafter(1, 2)})
-	m, err := Config{Rounds: 1, MinRows: 1, Shrinkage: 1, Lambda: gram.Set(0.)}.FitValues(context.Background(), x, []float64{0, 0, 1, 1}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(Config{Rounds: 1, MinRows: 1, Shrinkage: 1, Lambda: gram.Set(0.)}.FitValues(context.Background(), x, []float64{0, 0, 1, 1}, nil))(t)
 	if got := m.Predict(nil, x); !slices.Equal(got, []float64{0, 0, 1, 1}) {
 		t.Errorf("predictions %v", got)
 	}

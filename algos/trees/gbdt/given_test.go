@@ -10,6 +10,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
 )
@@ -26,19 +27,13 @@ func TestFitGoesOn(t *testing.T) {
 	classes := func(l gram.Labels, criterion Criterion) fit {
 		return func(c Config) (*model, *mat.Dense) {
 			c.Criterion = criterion
-			m, err := c.Fit(t.Context(), x, l, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Have(c.Fit(t.Context(), x, l, nil))(t)
 			return &m.model, m.Scores(nil, x)
 		}
 	}
 	for name, f := range map[string]fit{
 		"squared": func(c Config) (*model, *mat.Dense) {
-			m, err := c.FitValues(t.Context(), x, y, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Have(c.FitValues(t.Context(), x, y, nil))(t)
 			return &m.model, mat.NewDense(len(y), 1, m.Predict(nil, x))
 		},
 		"logistic": classes(two, SecondOrder), "direct": classes(two, DirectLoss), "softmax": classes(three, SecondOrder),
@@ -76,10 +71,7 @@ func TestFitGoesOn(t *testing.T) {
 		t.Errorf("one class: %v", err)
 	}
 	for _, c := range []Config{{Rounds: 2, Shrinkage: 1, FromZero: true}, {Rounds: 2, Shrinkage: 1, Given: Given{Scores: mat.NewDense(400, 1, nil)}}} {
-		m, err := c.Fit(t.Context(), x, alone, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(c.Fit(t.Context(), x, alone, nil))(t)
 		h := 200 / (100. + 1) // −G/(H+λ); a tree without a split is the last one
 		for _, v := range m.Scores(nil, x).RawMatrix().Data {
 			if !(math.Abs(v-h) <= 1e-9) {
@@ -89,10 +81,7 @@ func TestFitGoesOn(t *testing.T) {
 	}
 	// Far from 0 the logistic loss has no curvature left, nor has the leaf a value then.
 	far := mat.NewDense(400, 1, slices.Repeat([]float64{1000}, 400))
-	m, err := Config{Lambda: gram.Set(0.), Given: Given{Scores: far}}.Fit(t.Context(), x, two, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(Config{Lambda: gram.Set(0.), Given: Given{Scores: far}}.Fit(t.Context(), x, two, nil))(t)
 	for _, v := range m.Scores(nil, x).RawMatrix().Data {
 		if v != 0 {
 			t.Fatalf("the leaf of rows without curvature is %v", v)
@@ -115,22 +104,11 @@ func walk(nodes []Node, row []float64) int {
 // of Stats, and a file keeps all of it.
 func TestTrees(t *testing.T) {
 	x, _, labels := problem(4, 300)
-	m, err := Config{Rounds: 6, MaxLeaves: 5}.Fit(t.Context(), x, labels, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(Config{Rounds: 6, MaxLeaves: 5}.Fit(t.Context(), x, labels, nil))(t)
 	var b bytes.Buffer
-	if err := modelfile.Write(&b, m); err != nil {
-		t.Fatal(err)
-	}
-	f, err := modelfile.Read(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	again, err := DecodeClassifier(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, modelfile.Write(&b, m))
+	f := must.Have(modelfile.Read(&b))(t)
+	again := must.Have(DecodeClassifier(f))(t)
 	gain := make([]float64, 4)
 	for tree := range m.Stats().Trees {
 		nodes := m.Tree(tree)
@@ -164,17 +142,9 @@ func TestTrees(t *testing.T) {
 		}
 	}
 	// Files of version 1 have no gains.
-	old, err := modelfile.ReadFile("testdata/classifier.v1.gram")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if old, err = old.Sub("model"); err != nil {
-		t.Fatal(err)
-	}
-	first, err := DecodeClassifier(old)
-	if err != nil {
-		t.Fatal(err)
-	}
+	old := must.Have(modelfile.ReadFile("testdata/classifier.v1.gram"))(t)
+	old = must.Have(old.Sub("model"))(t)
+	first := must.Have(DecodeClassifier(old))(t)
 	if n := first.Tree(0)[0]; n.Left == 0 || !math.IsNaN(n.Gain) {
 		t.Errorf("the first node of the old file is %+v", n)
 	}
@@ -194,10 +164,7 @@ func TestDirectSolvesEverySplit(t *testing.T) {
 	}
 	for _, exact := range []bool{false, true} {
 		c := Config{Rounds: 1, MaxLeaves: 2, MinRows: 1, Exact: exact, Criterion: DirectLoss, Given: Given{Scores: scores}}
-		m, err := c.Fit(t.Context(), x, l, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(c.Fit(t.Context(), x, l, nil))(t)
 		if root := m.Tree(0)[0]; root.Left == 0 || root.Threshold < 2 || root.Threshold >= 3 {
 			t.Errorf("exact %t: the root is %+v, want a split between 2 and 3", exact, root)
 		}

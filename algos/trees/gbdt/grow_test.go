@@ -7,6 +7,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/bins"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/internal/par"
 	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/settings"
@@ -22,18 +23,9 @@ func TestMove(t *testing.T) {
 	for i := range before + n {
 		x.Set(i, 0, float64(r.IntN(9)))
 	}
-	table, err := bins.Make(context.Background(), 1, gram.Of(x), 32, 1, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := settings.Resolved(Config{}, gram.Shape{Outputs: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := newGrower(context.Background(), c, table, squared{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Have(bins.Make(context.Background(), 1, gram.Of(x), 32, 1, nil))(t)
+	c := must.Have(settings.Resolved(Config{}, gram.Shape{Outputs: 1}))(t)
+	g := must.Have(newGrower(context.Background(), c, table, squared{}, nil))(t)
 	var order []int32
 	for _, i := range r.Perm(before + n) {
 		order = append(order, int32(i))

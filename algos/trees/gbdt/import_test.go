@@ -16,6 +16,7 @@ import (
 	"testing/iotest"
 
 	"github.com/gramworks/gram/algos/calibration"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
@@ -55,10 +56,7 @@ func scoresOf(t *testing.T, text string, x mat.Matrix) (modelfile.Model, *mat.De
 	if !Importable([]byte(text)[:min(len(text), ImportHead)]) {
 		t.Fatalf("not known as a model: %.40s", text)
 	}
-	m, err := Import(strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(Import(strings.NewReader(text)))(t)
 	switch m := m.(type) {
 	case *Regressor:
 		n, _ := x.Dims()
@@ -119,9 +117,7 @@ func TestImport(t *testing.T) {
 func reread(t *testing.T, m modelfile.Model) (back modelfile.Model) {
 	t.Helper()
 	var file bytes.Buffer
-	if err := modelfile.Write(&file, m); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, modelfile.Write(&file, m))
 	f, err := modelfile.Read(&file)
 	if err != nil {
 		t.Fatal(err)
@@ -344,27 +340,16 @@ func TestImportAgainstXGBoost(t *testing.T) {
 	}
 	python := pythonWithXGBoost(t)
 	dir := t.TempDir()
-	out, err := exec.Command(python, "-c", xgboostPeer, dir).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Have(exec.Command(python, "-c", xgboostPeer, dir).Output())(t)
 	models := 0
 	if _, err := fmt.Sscan(string(out), &models); err != nil || models == 0 {
 		t.Fatalf("%v: %s", err, out)
 	}
 	for i := range models {
-		text, err := os.ReadFile(filepath.Join(dir, fmt.Sprint(i, ".json")))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Have(os.ReadFile(filepath.Join(dir, fmt.Sprint(i, ".json"))))(t)
 		var want struct{ X, P [][]float64 }
-		file, err := os.ReadFile(filepath.Join(dir, fmt.Sprint(i, ".want")))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := json.Unmarshal(file, &want); err != nil {
-			t.Fatal(err)
-		}
+		file := must.Have(os.ReadFile(filepath.Join(dir, fmt.Sprint(i, ".want"))))(t)
+		must.Do(t, json.Unmarshal(file, &want))
 		x := mat.NewDense(len(want.X), 5, nil)
 		for i, row := range want.X {
 			x.SetRow(i, row)

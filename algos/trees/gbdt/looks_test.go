@@ -8,6 +8,7 @@ import (
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/internal/looktest"
+	"github.com/gramworks/gram/internal/must"
 )
 
 // More trees end with the error of their context at whichever look it ends.
@@ -15,16 +16,10 @@ func TestMoreLooks(t *testing.T) {
 	d := algotest.Problem(3, 60, 3, 2)
 	for _, workers := range []int{1, 2} {
 		c := Config{Rounds: 2, MaxLeaves: 4, Run: gram.Run{Workers: workers}}
-		first, err := c.Fit(t.Context(), d.X, d.Labels, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		first := must.Have(c.Fit(t.Context(), d.X, d.Labels, nil))(t)
 		looktest.Every(t, func(ctx context.Context) (any, error) {
 			m, err := c.More(ctx, first, d.X, d.Labels, nil)
-			if err != nil {
-				return nil, err
-			}
-			return m.Scores(nil, d.X), nil
+			return looktest.Unless(err, func() any { return m.Scores(nil, d.X) })
 		})
 	}
 }
@@ -34,10 +29,7 @@ func TestMoreLooks(t *testing.T) {
 func TestDiskLooks(t *testing.T) {
 	d := algotest.Problem(3, 60, 3, 2)
 	c := Config{Rounds: 3, MaxLeaves: 4, MinRows: 5}
-	first, err := c.FitValues(t.Context(), d.X, d.Value, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := must.Have(c.FitValues(t.Context(), d.X, d.Value, nil))(t)
 	filled := func(ctx context.Context, names []string) (*Disk, error) {
 		s, err := c.NewDisk(ctx, d.X, names, scratch(t))
 		if err == nil && names != nil {
@@ -47,13 +39,10 @@ func TestDiskLooks(t *testing.T) {
 		}
 		return s, err
 	}
-	for name, f := range map[string]func(ctx context.Context) (any, error){
+	looktest.Each(t, map[string]func(ctx context.Context) (any, error){
 		"MoreValues": func(ctx context.Context) (any, error) {
 			m, err := c.MoreValues(ctx, first, d.X, d.Value, nil)
-			if err != nil {
-				return nil, err
-			}
-			return m.Predict(nil, d.X), nil
+			return looktest.Unless(err, func() any { return m.Predict(nil, d.X) })
 		},
 		"classes on disk": func(ctx context.Context) (any, error) {
 			s, err := filled(ctx, d.Labels.Names)
@@ -83,9 +72,7 @@ func TestDiskLooks(t *testing.T) {
 			}
 			return nil, err
 		},
-	} {
-		t.Run(name, func(t *testing.T) { looktest.Every(t, f) })
-	}
+	})
 }
 
 // What makes trees of pieces ends with the error of its context at whichever look it ends.
@@ -95,9 +82,6 @@ func TestPieceLooks(t *testing.T) {
 	c := Config{Rounds: 2, MaxLeaves: 4, MinRows: 5}
 	looktest.Every(t, func(ctx context.Context) (any, error) {
 		m, _, err := fitPieces(ctx, t, c, set, d.X, 25, 60)
-		if err != nil {
-			return nil, err
-		}
-		return m.(*Regressor).Predict(nil, d.X), nil
+		return looktest.Unless(err, func() any { return m.(*Regressor).Predict(nil, d.X) })
 	})
 }

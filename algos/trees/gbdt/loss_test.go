@@ -13,6 +13,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
 )
@@ -68,10 +69,7 @@ func TestLeavesOfQuantiles(t *testing.T) {
 	}
 	for _, c := range []Config{{Loss: Absolute}, {Loss: Quantile, Level: .9}} {
 		c.Rounds, c.MaxLeaves = 4, 6
-		m, err := c.FitValues(t.Context(), x, d.Value, w)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(c.FitValues(t.Context(), x, d.Value, w))(t)
 		level := c.Level
 		if c.Loss == Absolute {
 			level = .5
@@ -122,10 +120,7 @@ func TestBand(t *testing.T) {
 	d, fresh := algotest.Problem(1, 2000, 3, 2), algotest.Problem(2, 2000, 3, 2)
 	var sides [2][]float64
 	for s, level := range []float64{.1, .9} {
-		m, err := Config{Loss: Quantile, Level: level, Rounds: 40, MinRows: 40, MaxLeaves: 8}.FitValues(t.Context(), d.X, d.Value, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(Config{Loss: Quantile, Level: level, Rounds: 40, MinRows: 40, MaxLeaves: 8}.FitValues(t.Context(), d.X, d.Value, nil))(t)
 		sides[s] = m.Predict(nil, fresh.X)
 	}
 	within := 0
@@ -162,10 +157,7 @@ func TestLossIsRefused(t *testing.T) {
 	if _, err := (Config{Loss: Poisson}).FitValues(t.Context(), d.X, y, nil); !errors.As(err, &wrong) || wrong.Row != 7 || wrong.Value != -2 {
 		t.Errorf("a count below 0: %v", err)
 	}
-	disk, err := Config{Loss: Poisson, Rounds: 1}.NewDisk(t.Context(), d.X, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	disk := must.Have(Config{Loss: Poisson, Rounds: 1}.NewDisk(t.Context(), d.X, nil, nil))(t)
 	if err := disk.Add(d.X, y, nil); !errors.As(err, &wrong) || wrong.Row != 7 {
 		t.Errorf("a count below 0 on disk: %v", err)
 	}
@@ -192,10 +184,7 @@ func counts(seed uint64, n int) (*mat.Dense, []float64) {
 func TestPoisson(t *testing.T) {
 	x, y := counts(1, 1000)
 	for _, lambda := range []float64{0, 1} {
-		m, err := Config{Loss: Poisson, Lambda: gram.Set(lambda), Rounds: 20, Shrinkage: .5, MaxLeaves: 8}.FitValues(t.Context(), x, y, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(Config{Loss: Poisson, Lambda: gram.Set(lambda), Rounds: 20, Shrinkage: .5, MaxLeaves: 8}.FitValues(t.Context(), x, y, nil))(t)
 		if trace := m.Stats().Objective; !slices.IsSortedFunc(trace, func(a, b float64) int { return cmp.Compare(b, a) }) {
 			t.Errorf("λ %g: the objective grows: %v", lambda, trace)
 		}
@@ -211,10 +200,7 @@ func TestPoisson(t *testing.T) {
 			t.Errorf("λ %g: means are off by %g of their size", lambda, off/size)
 		}
 	}
-	whole, err := Config{Loss: Poisson, Lambda: gram.Set(0.), Rounds: 1, Shrinkage: 1, MaxLeaves: 6}.FitValues(t.Context(), x, y, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := must.Have(Config{Loss: Poisson, Lambda: gram.Set(0.), Rounds: 1, Shrinkage: 1, MaxLeaves: 6}.FitValues(t.Context(), x, y, nil))(t)
 	sums := map[int]float64{}
 	p := whole.Predict(nil, x)
 	for i, leaf := range whole.Leaves(x) {
@@ -231,10 +217,7 @@ func TestPoisson(t *testing.T) {
 func TestPoissonEverywhere(t *testing.T) {
 	x, y := counts(2, 500)
 	c := Config{Loss: Poisson, Rounds: 12, MaxLeaves: 6}
-	m, err := c.FitValues(t.Context(), x, y, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(c.FitValues(t.Context(), x, y, nil))(t)
 	want := m.Predict(nil, x)
 	near := func(what string, got []float64, tol float64) {
 		t.Helper()
@@ -242,37 +225,20 @@ func TestPoissonEverywhere(t *testing.T) {
 			t.Errorf("%s: %v, want %v", what, got[:3], want[:3])
 		}
 	}
-	half, err := c.FitValues(t.Context(), x, y, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	half := must.Have(c.FitValues(t.Context(), x, y, nil))(t)
 	half = half.First(5)
 	c.Rounds = 7
-	more, err := c.MoreValues(t.Context(), half, x, y, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	more := must.Have(c.MoreValues(t.Context(), half, x, y, nil))(t)
 	near("a fit that goes on", more.Predict(nil, x), 1e-9)
 	if _, err := (Config{Rounds: 2}).MoreValues(t.Context(), half, x, y, nil); err == nil || !strings.Contains(err.Error(), "Loss") {
 		t.Errorf("squared trees on those of poisson: %v", err)
 	}
 	var file bytes.Buffer
-	if err := modelfile.Write(&file, m); err != nil {
-		t.Fatal(err)
-	}
-	f, err := modelfile.Read(bytes.NewReader(file.Bytes()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	read, err := DecodeRegressor(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, modelfile.Write(&file, m))
+	f := must.Have(modelfile.Read(bytes.NewReader(file.Bytes())))(t)
+	read := must.Have(DecodeRegressor(f))(t)
 	near("a stored model", read.Predict(nil, x), 0)
-	program, err := m.Program32()
-	if err != nil {
-		t.Fatal(err)
-	}
+	program := must.Have(m.Program32())(t)
 	single, row := make([]float64, len(y)), make([]float32, 3)
 	var out [1]float32
 	for i := range single {
@@ -288,10 +254,7 @@ func TestPoissonEverywhere(t *testing.T) {
 	if imported.(*Regressor).Config().Loss != Poisson {
 		t.Error("a model of counts is read as one of values")
 	}
-	disk, err := onDisk(t, m.Config(), &dataset.Set{X: x, Value: y}, x, leastBlock)
-	if err != nil {
-		t.Fatal(err)
-	}
+	disk := must.Have(onDisk(t, m.Config(), &dataset.Set{X: x, Value: y}, x, leastBlock))(t)
 	near("a fit on disk", disk.(*Regressor).Predict(nil, x), 0)
 	lightgbm, _ := scoresOf(t, strings.Replace(lightgbmText("regression", 1, 2), "objective=regression", "objective=poisson", 1), x.Slice(0, 1, 0, 2))
 	if p := lightgbm.(*Regressor); math.Abs(math.Log(p.Predict(nil, x.Slice(0, 1, 0, 2))[0])-p.sums(x.Slice(0, 1, 0, 2))[0]) > 1e-12 || p.cfg.Loss != Poisson {

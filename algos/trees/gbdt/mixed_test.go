@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
@@ -80,10 +81,7 @@ func TestMixed(t *testing.T) {
 					labels.Class[i] = 1
 				}
 			}
-			classifier, err := c.Fit(t.Context(), x, labels, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			classifier := must.Have(c.Fit(t.Context(), x, labels, nil))(t)
 			trees := classifier.Stats().Trees
 			for i, leaves := range classifier.Leaves(x) { // categories and missing cells, too
 				if i%97 > 0 {
@@ -99,10 +97,7 @@ func TestMixed(t *testing.T) {
 			}
 			models := map[string]modelfile.Model{"classes": classifier}
 			if c.Criterion == SecondOrder {
-				m, err := c.FitValues(t.Context(), x, y, nil)
-				if err != nil {
-					t.Fatal(err)
-				}
+				m := must.Have(c.FitValues(t.Context(), x, y, nil))(t)
 				models["values"] = m
 				xt, yt, _ := tabular(2, 1000, levels)
 				rest, all := 0.0, 0.0
@@ -141,34 +136,15 @@ func TestMixedStored(t *testing.T) {
 	xt, _, _ := tabular(2, 50, 6)
 	if flag.Lookup("renew").Value.String() == "true" {
 		x, y, columns := tabular(1, 300, 6)
-		m, err := Config{Rounds: 5, MaxLeaves: 6, Columns: columns}.FitValues(t.Context(), x, y, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(Config{Rounds: 5, MaxLeaves: 6, Columns: columns}.FitValues(t.Context(), x, y, nil))(t)
 		var b bytes.Buffer
-		if err := modelfile.Write(&b, golden{m, m.Predict(nil, xt)}); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, modelfile.Write(&b, golden{m, m.Predict(nil, xt)}))
+		must.Do(t, os.WriteFile(path, b.Bytes(), 0o644))
 	}
-	f, err := modelfile.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := f.Float64("values", 50)
-	if err != nil {
-		t.Fatal(err)
-	}
-	sub, err := f.Sub("model")
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := DecodeRegressor(sub)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Have(modelfile.ReadFile(path))(t)
+	want := must.Have(f.Float64("values", 50))(t)
+	sub := must.Have(f.Sub("model"))(t)
+	m := must.Have(DecodeRegressor(sub))(t)
 	for i, v := range m.Predict(nil, xt) {
 		if !(math.Abs(v-want[i]) <= 1e-12*(1+math.Abs(want[i]))) {
 			t.Errorf("row %d: %v, want %v", i, v, want[i])
@@ -197,10 +173,7 @@ func checkMixed(t *testing.T, what string, model modelfile.Model, x *mat.Dense) 
 	p64.Rows(got, gram.Of(x))
 	csr := gram.MakeRows[float64](n, 1)
 	p64.Rows(csr, gram.Of(sparse.FromDense(x)))
-	p32, err := m.Program32()
-	if err != nil {
-		t.Fatal(err)
-	}
+	p32 := must.Have(m.Program32())(t)
 	kinds := map[bool]int{}
 	var trees [][]Node
 	for tree := range m.Stats().Trees {
@@ -241,13 +214,8 @@ func checkMixed(t *testing.T, what string, model modelfile.Model, x *mat.Dense) 
 	}
 
 	var file bytes.Buffer
-	if err := modelfile.Write(&file, model); err != nil {
-		t.Fatal(err)
-	}
-	f, err := modelfile.Read(&file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, modelfile.Write(&file, model))
+	f := must.Have(modelfile.Read(&file))(t)
 	var again mixedModel
 	if f.Has("classes") {
 		again, err = DecodeClassifier(f)
@@ -277,15 +245,9 @@ func TestMixedOfNumbers(t *testing.T) {
 			}
 		}
 	}
-	plain, err := Config{Rounds: 10}.FitValues(t.Context(), x, y, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	plain := must.Have(Config{Rounds: 10}.FitValues(t.Context(), x, y, nil))(t)
 	for _, missing := range []bool{false, true} { // cells may be missing, but none is
-		m, err := Config{Rounds: 10, Columns: []Column{{}, {Missing: missing}, {}}}.FitValues(t.Context(), x, y, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(Config{Rounds: 10, Columns: []Column{{}, {Missing: missing}, {}}}.FitValues(t.Context(), x, y, nil))(t)
 		if !slices.Equal(m.Predict(nil, x), plain.Predict(nil, x)) {
 			t.Errorf("missing %t: other predictions", missing)
 		}
@@ -328,10 +290,7 @@ func TestMissingGoWithMostRows(t *testing.T) {
 			}
 		}
 		c := Config{Rounds: 1, MaxLeaves: 2, MinRows: 1, Columns: []Column{{Missing: true}}}
-		m, err := c.FitValues(t.Context(), x, y, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(c.FitValues(t.Context(), x, y, nil))(t)
 		if root := m.Tree(0)[0]; root.Missing != (left > n/2) || root.Threshold < float64(left-1) || root.Threshold >= float64(left) {
 			t.Errorf("%d of %d rows go left: %+v", left, n, root)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
@@ -88,15 +89,9 @@ func TestMonotone(t *testing.T) {
 		"logistic": {Config{}, classes}, "few rows of each round": {Config{Loss: Absolute, RowSample: .4}, values}, "exact": {Config{Exact: true}, values},
 	} {
 		s.c.Rounds, s.c.MinRows, s.c.Shrinkage, s.c.Columns = 30, 4, .3, columns
-		free, err := s.fit(s.c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		free := must.Have(s.fit(s.c))(t)
 		s.c.Monotone = []int{1, -1}
-		p, err := s.fit(s.c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Have(s.fit(s.c))(t)
 		for column, sign := range s.c.Monotone {
 			if b := breaks(p, x, column, sign); b > 0 {
 				t.Errorf("%s: %d steps along column %d go against its sign", name, b, column)
@@ -123,10 +118,7 @@ func TestMonotoneIsAccurate(t *testing.T) {
 	}
 	var off [2]float64
 	for k, signs := range [][]int{nil, {1}} {
-		m, err := Config{Rounds: 60, Monotone: signs}.FitValues(t.Context(), x, y, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(Config{Rounds: 60, Monotone: signs}.FitValues(t.Context(), x, y, nil))(t)
 		for i, p := range m.Predict(nil, x) {
 			off[k] += (p - truth[i]) * (p - truth[i]) / n
 		}
@@ -141,18 +133,10 @@ func TestMonotoneOnDisk(t *testing.T) {
 	x, y, columns := waves(6000)
 	for _, c := range []Config{{}, {Loss: Poisson}} {
 		c.Rounds, c.Columns, c.Monotone, c.Bins = 5, columns, []int{1, -1}, 40
-		want, err := c.FitValues(t.Context(), x, y, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		have, err := onDisk(t, c, &dataset.Set{X: x, Value: y}, x, leastBlock)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Have(c.FitValues(t.Context(), x, y, nil))(t)
+		have := must.Have(onDisk(t, c, &dataset.Set{X: x, Value: y}, x, leastBlock))(t)
 		var a, b bytes.Buffer
-		if err := errors.Join(modelfile.Write(&a, want), modelfile.Write(&b, have)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, errors.Join(modelfile.Write(&a, want), modelfile.Write(&b, have)))
 		if !bytes.Equal(a.Bytes(), b.Bytes()) {
 			t.Errorf("%v: the models differ", c.Loss)
 		}
@@ -200,9 +184,7 @@ func TestMonotoneIsRefused(t *testing.T) {
 			t.Errorf("%q is taken", text)
 		}
 	}
-	if err := bound.Set("monotone=age:1"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, bound.Set("monotone=age:1"))
 	_, err = set.FitValues(t.Context(), x, y, nil)
 	refused(err, "age:1")
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
 )
@@ -23,19 +24,10 @@ func TestMore(t *testing.T) {
 			t.Errorf("%s: not the model of all rounds at once", what)
 		}
 	}
-	begun, err := at(6).FitValues(ctx, d.X, d.Value, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	begun := must.Have(at(6).FitValues(ctx, d.X, d.Value, nil))(t)
 	before := begun.Predict(nil, d.X)
-	more, err := at(5).MoreValues(ctx, begun, d.X, d.Value, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	whole, err := at(11).FitValues(ctx, d.X, d.Value, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	more := must.Have(at(5).MoreValues(ctx, begun, d.X, d.Value, nil))(t)
+	whole := must.Have(at(11).FitValues(ctx, d.X, d.Value, nil))(t)
 	column := func(v []float64) *mat.Dense { return mat.NewDense(len(v), 1, v) }
 	near("values", column(more.Predict(nil, d.X)), column(whole.Predict(nil, d.X)))
 	near("the first model", column(begun.Predict(nil, d.X)), column(before))
@@ -47,31 +39,14 @@ func TestMore(t *testing.T) {
 			t.Errorf("the gain of column %d is %v, want %v", j, h, g)
 		}
 	}
-	some, err := at(6).Fit(ctx, d.X, d.Labels, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	classes, err := at(5).More(ctx, some, d.X, d.Labels, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, err := at(11).Fit(ctx, d.X, d.Labels, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	some := must.Have(at(6).Fit(ctx, d.X, d.Labels, nil))(t)
+	classes := must.Have(at(5).More(ctx, some, d.X, d.Labels, nil))(t)
+	all := must.Have(at(11).Fit(ctx, d.X, d.Labels, nil))(t)
 	near("classes", classes.Scores(nil, d.X), all.Scores(nil, d.X))
 	var b bytes.Buffer
-	if err := modelfile.Write(&b, classes); err != nil {
-		t.Fatal(err)
-	}
-	f, err := modelfile.Read(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	back, err := DecodeClassifier(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, modelfile.Write(&b, classes))
+	f := must.Have(modelfile.Read(&b))(t)
+	back := must.Have(DecodeClassifier(f))(t)
 	near("a stored model", back.Scores(nil, d.X), classes.Scores(nil, d.X))
 
 	if _, err := at(1).MoreValues(ctx, begun, mat.NewDense(3, 2, nil), make([]float64, 3), nil); err == nil {
@@ -89,20 +64,11 @@ func TestMore(t *testing.T) {
 func TestMoreMixed(t *testing.T) {
 	x, y, columns := tabular(1, 1500, 40)
 	at := func(rounds int) Config { return Config{Rounds: rounds, Shrinkage: 0.3, Columns: columns} }
-	begun, err := at(6).FitValues(t.Context(), x, y, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	whole, err := at(11).FitValues(t.Context(), x, y, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	begun := must.Have(at(6).FitValues(t.Context(), x, y, nil))(t)
+	whole := must.Have(at(11).FitValues(t.Context(), x, y, nil))(t)
 	want := whole.Predict(nil, x)
 	for _, c := range []Config{at(5), {Rounds: 5, Shrinkage: 0.3}} {
-		more, err := c.MoreValues(t.Context(), begun, x, y, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		more := must.Have(c.MoreValues(t.Context(), begun, x, y, nil))(t)
 		for i, v := range more.Predict(nil, x) {
 			if !(math.Abs(v-want[i]) <= 1e-9) {
 				t.Fatalf("row %d: %v, and %v by all rounds at once", i, v, want[i])

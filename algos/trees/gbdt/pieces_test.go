@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/modelfile"
 	"gonum.org/v1/gonum/mat"
 )
@@ -26,9 +27,7 @@ func (f file) Encode(w *modelfile.Writer) error { return modelfile.Put(w, f.Exch
 func sent[T formed](t *testing.T, v, into T) T {
 	t.Helper()
 	var b bytes.Buffer
-	if err := modelfile.Write(&b, file{v}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, modelfile.Write(&b, file{v}))
 	f, err := modelfile.Read(&b)
 	if err == nil {
 		_, err = modelfile.Get(f, into, T.Exchange)
@@ -49,10 +48,7 @@ type piece struct {
 // files, and sums are merged from the last one on. It returns the passes, too.
 func inPieces(t *testing.T, c Config, d *dataset.Set, sample mat.Matrix, ends ...int) (modelfile.Model, int) {
 	t.Helper()
-	m, passes, err := fitPieces(t.Context(), t, c, d, sample, ends...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m, passes := must.Have2(fitPieces(t.Context(), t, c, d, sample, ends...))(t)
 	return m, passes
 }
 
@@ -89,10 +85,7 @@ func fitPieces(ctx context.Context, t *testing.T, c Config, d *dataset.Set, samp
 		pieces = append(pieces, p)
 	}
 	begin := func() *Boosting {
-		s, err := b.Boost(counts, total)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Have(b.Boost(counts, total))(t)
 		return s
 	}
 	boosting := begin()
@@ -156,9 +149,7 @@ func inMemory(t *testing.T, c Config, d *dataset.Set) (m modelfile.Model) {
 func sameModel(t *testing.T, what string, want, have modelfile.Model) {
 	t.Helper()
 	var a, b bytes.Buffer
-	if err := errors.Join(modelfile.Write(&a, want), modelfile.Write(&b, have)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(modelfile.Write(&a, want), modelfile.Write(&b, have)))
 	if !bytes.Equal(a.Bytes(), b.Bytes()) {
 		t.Errorf("%s: the model differs", what)
 	}
@@ -223,10 +214,7 @@ func TestPiecesOfManyRows(t *testing.T) {
 	if !newFixed(gradient{1, .25}, n).spread {
 		t.Fatal("curvatures of so many rows are not spread")
 	}
-	want, err := onDisk(t, c, d, sample, mostBlock)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Have(onDisk(t, c, d, sample, mostBlock))(t)
 	have, _ := inPieces(t, c, d, sample, 12345, n/2+1, n)
 	sameModel(t, "three pieces", want, have)
 }

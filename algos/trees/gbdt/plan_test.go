@@ -6,6 +6,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/machine"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
@@ -51,10 +52,7 @@ func TestPlanBytes(t *testing.T) {
 			rows, s.NNZ = a, int64(len(a.Val))
 		}
 		config := Config{Rounds: 10, Exact: c.exact, Run: gram.Run{Workers: c.workers}}
-		plan, err := config.Plan(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		plan := must.Have(config.Plan(s))(t)
 		const slack = 256 << 10
 		live, heap := int64(1)<<62, int64(0)
 		near := func() bool {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/internal/program"
 	"gonum.org/v1/gonum/mat"
 )
@@ -16,10 +17,7 @@ import (
 // BenchmarkPredict predicts rows of 8 columns by 100 trees of 31 leaves, together and alone.
 func BenchmarkPredict(b *testing.B) {
 	d := algotest.Problem(1, 4096, 8, 2)
-	m, err := Config{Rounds: 100}.FitValues(b.Context(), d.X, d.Value, nil)
-	if err != nil {
-		b.Fatal(err)
-	}
+	m := must.Have(Config{Rounds: 100}.FitValues(b.Context(), d.X, d.Value, nil))(b)
 	x, dst := d.X.(*mat.Dense), gram.MakeRows[float64](4096, 1)
 	for _, n := range []int{4096, 1} {
 		b.Run(fmt.Sprintf("rows=%d", n), func(b *testing.B) {
@@ -50,18 +48,12 @@ func TestKeys(t *testing.T) {
 			for i := 0; i < 1500 && c.Columns != nil; i += 3 {
 				x.Set(i, i%2*2, math.NaN())
 			}
-			m, err := c.Fit(context.Background(), x, d.Labels, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Have(c.Fit(context.Background(), x, d.Labels, nil))(t)
 			checkKeys(t, m.program, x)
 			if k := m.program.onKeys(); (k.row == nil) != (k.leaves > 32 || k.keys > 128) || (k.row == nil) != (i == 2 || i == 3) {
 				t.Errorf("trees of %d leaves on %d keys: for a row alone they are small, or are not", k.leaves, k.keys)
 			}
-			p, err := m.Program32()
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := must.Have(m.Program32())(t)
 			checkKeys(t, p.(*scorer[float32]), x)
 		}
 	}

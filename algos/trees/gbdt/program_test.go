@@ -6,6 +6,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/internal/must"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -20,14 +21,8 @@ func TestThresholdsInFloat32(t *testing.T) {
 		y[i] = float64(i * 7 % 13)
 		v = math.Nextafter32(v, 2)
 	}
-	m, err := Config{Rounds: 1, Shrinkage: 1, MinRows: 1, MaxLeaves: 300, Exact: true, Lambda: gram.Set(0.)}.FitValues(t.Context(), x, y, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := m.Program32()
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(Config{Rounds: 1, Shrinkage: 1, MinRows: 1, MaxLeaves: 300, Exact: true, Lambda: gram.Set(0.)}.FitValues(t.Context(), x, y, nil))(t)
+	p := must.Have(m.Program32())(t)
 	want := m.Predict(nil, x)
 	for i, w := range want {
 		dst := make([]float32, 1)
@@ -43,17 +38,11 @@ func TestThresholdsInFloat32(t *testing.T) {
 // A forest of several tiles gives a row in a batch the bits that it has alone.
 func TestTiles(t *testing.T) {
 	d := algotest.Problem(1, 500, 6, 3)
-	m, err := Config{Rounds: 30, MinRows: 2}.Fit(t.Context(), d.X, d.Labels, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(Config{Rounds: 30, MinRows: 2}.Fit(t.Context(), d.X, d.Labels, nil))(t)
 	if len(m.forest.nodes) < 3*tileNodes {
 		t.Fatalf("%d nodes are too few for the test", len(m.forest.nodes))
 	}
-	p, err := m.Program64()
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Have(m.Program64())(t)
 	x := d.X.(*mat.Dense)
 	batch, alone := gram.MakeRows[float64](500, 3), make([]float64, 3)
 	p.Rows(batch, gram.Of(x))

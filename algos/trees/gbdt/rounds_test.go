@@ -7,6 +7,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/looktest"
+	"github.com/gramworks/gram/internal/must"
 )
 
 // Without a number of rounds, rows that are held out choose it, and all rows are fitted with as many: the
@@ -27,10 +28,7 @@ func TestRoundsAreChosen(t *testing.T) {
 	c := Config{Shrinkage: .3, MaxLeaves: 8, Run: run}
 	for _, w := range [][]float64{nil, w} {
 		phases = nil
-		m, err := c.FitValues(ctx, x, y, w)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Have(c.FitValues(ctx, x, y, w))(t)
 		s, held := m.Stats(), 300
 		if w != nil {
 			held = 200 // of the rows that have a weight
@@ -43,10 +41,7 @@ func TestRoundsAreChosen(t *testing.T) {
 		}
 		given := c
 		given.Rounds = s.Rounds
-		same, err := given.FitValues(ctx, x, y, w)
-		if err != nil {
-			t.Fatal(err)
-		}
+		same := must.Have(given.FitValues(ctx, x, y, w))(t)
 		if !slices.Equal(m.Predict(nil, x), same.Predict(nil, x)) || same.Stats().Held != 0 || m.Config().Rounds != s.Rounds {
 			t.Errorf("the model is not that of %d rounds", s.Rounds)
 		}
@@ -90,20 +85,14 @@ func TestRoundsEndWithContext(t *testing.T) {
 	c := Config{Shrinkage: 1, MaxLeaves: 3, Patience: 1}
 	looktest.Every(t, func(ctx context.Context) (any, error) {
 		m, err := c.FitValues(ctx, x, y, nil)
-		if err != nil {
-			return nil, err
-		}
-		return m.Predict(nil, x), nil
+		return looktest.Unless(err, func() any { return m.Predict(nil, x) })
 	})
 }
 
 // The plan counts both fits.
 func TestPlanOfChosenRounds(t *testing.T) {
 	s := gram.Shape{N: 5000, D: 10, Outputs: 1}
-	chosen, err := Config{}.Plan(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	chosen := must.Have(Config{}.Plan(s))(t)
 	given, err := Config{Rounds: usualRounds}.Plan(s)
 	if err != nil || !(chosen.Flops > 1.7*given.Flops) || chosen.ModelBytes != mostRounds*31*64 {
 		t.Errorf("%v: %+v, of given rounds %+v", err, chosen, given)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/num/rng"
 	"gonum.org/v1/gonum/mat"
 )
@@ -98,16 +99,10 @@ func TestStatsAreWeightedMeans(t *testing.T) {
 					t.Errorf("%+v; every split makes one leaf more", s)
 				}
 			}
-			m, err := c.FitValues(context.Background(), x, y, w)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Have(c.FitValues(context.Background(), x, y, w))(t)
 			check(squared{y}, &m.model)
 			for _, l := range []gram.Labels{two, three} {
-				m, err := c.Fit(context.Background(), x, l, w)
-				if err != nil {
-					t.Fatal(err)
-				}
+				m := must.Have(c.Fit(context.Background(), x, l, w))(t)
 				if len(l.Names) == 2 {
 					check(logistic{l.Class}, &m.model)
 				} else {
@@ -123,10 +118,7 @@ func TestStatsAreWeightedMeans(t *testing.T) {
 func TestGainsAreTheLoss(t *testing.T) {
 	const n = 200
 	x, y, _ := problem(22, n)
-	m, err := Config{Rounds: 3, Shrinkage: 1, Lambda: gram.Set(0.), MinRows: 5}.FitValues(context.Background(), x, y, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(Config{Rounds: 3, Shrinkage: 1, Lambda: gram.Set(0.), MinRows: 5}.FitValues(context.Background(), x, y, nil))(t)
 	s := m.Stats()
 	var gain float64
 	for _, v := range s.Gain {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/bins"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
@@ -38,23 +39,14 @@ func TestRoundsOfWeightsAreThoseOfCopies(t *testing.T) {
 			index = append(index, i)
 		}
 	}
-	c, err := settings.Resolved(Config{Exact: true, Rounds: 60, MaxLeaves: 6, MinRows: 1, Shrinkage: .5, Patience: 5, Run: gram.Run{Workers: 1}}, gram.Shape{N: n, Outputs: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Have(settings.Resolved(Config{Exact: true, Rounds: 60, MaxLeaves: 6, MinRows: 1, Shrinkage: .5, Patience: 5, Run: gram.Run{Workers: 1}}, gram.Shape{N: n, Outputs: 1}))(t)
 	values, class := make([]float64, len(index)), make([]int, len(index))
 	for k, i := range index {
 		values[k], class[k] = y[i], labels.Class[i]
 	}
 	fit := func(x mat.Matrix, l loss, w []float64, train, held []int32) *model {
-		table, err := bins.Make(t.Context(), 1, gram.Of(x), 255, 1, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, err := c.rounds(t.Context(), "rounds", table, l, w, rng.New(1, 1), train, held)
-		if err != nil {
-			t.Fatal(err)
-		}
+		table := must.Have(bins.Make(t.Context(), 1, gram.Of(x), 255, 1, nil))(t)
+		m := must.Have(c.rounds(t.Context(), "rounds", table, l, w, rng.New(1, 1), train, held))(t)
 		return m
 	}
 	for name, of := range map[string]func(y []float64, class []int) loss{

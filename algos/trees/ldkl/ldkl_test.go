@@ -11,6 +11,7 @@ import (
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/algos/multiclass"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/metric"
 	"github.com/gramworks/gram/num/rng"
 	"gonum.org/v1/gonum/mat"
@@ -63,10 +64,7 @@ func TestGradient(t *testing.T) {
 // primal value that no step along random directions lowers by more than the gap.
 func TestBest(t *testing.T) {
 	d := algotest.Problem(7, 120, 4, 3)
-	m, err := Config{Depth: 3, C: 3, Passes: 5, Tol: 3e-4}.Fit(t.Context(), d.X, d.Labels, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(Config{Depth: 3, C: 3, Passes: 5, Tol: 3e-4}.Fit(t.Context(), d.X, d.Labels, nil))(t)
 	_, columns := d.X.Dims()
 	value := func(p *mat.Dense, i, f int) float64 {
 		x := append(mat.Row(nil, i, d.X), 1)
@@ -120,14 +118,9 @@ func TestBest(t *testing.T) {
 		"ldkl: rows of the wrong length":             func() { m.Leaves(nil, mat.NewDense(1, columns-1, nil)) },
 		"ldkl: the destination has the wrong length": func() { m.Leaves(make([]int, 2), bad) },
 	} {
-		func() {
-			defer func() {
-				if p := recover(); p != want {
-					t.Errorf("panic %v, want %q", p, want)
-				}
-			}()
-			call()
-		}()
+		if p := must.Recovered(call); p != want {
+			t.Errorf("panic %v, want %q", p, want)
+		}
 	}
 	scores := m.Scores(nil, d.X)
 	r := rng.New(1, 1)
@@ -160,10 +153,7 @@ func TestBest(t *testing.T) {
 // a product of two linear functions divides.
 func TestLearns(t *testing.T) {
 	train, test := dataset.Rings(1500, 2, .1, 1), dataset.Rings(500, 2, .1, 2)
-	m, err := Config{Depth: 4, C: 10, Ridge: gram.Set(.1)}.Fit(t.Context(), train.X, train.Labels, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Have(Config{Depth: 4, C: 10, Ridge: gram.Set(.1)}.Fit(t.Context(), train.X, train.Labels, nil))(t)
 	if got := metric.Accuracy(m.Predict(nil, test.X), test.Labels.Class); !(got > .97) {
 		t.Errorf("rings: accuracy %v", got)
 	}
@@ -190,10 +180,7 @@ func TestLearns(t *testing.T) {
 			y.Class[i] = 1
 		}
 	}
-	m, err = Config{Depth: 1, C: 10, Passes: 100}.Fit(t.Context(), x, y, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m = must.Have(Config{Depth: 1, C: 10, Passes: 100}.Fit(t.Context(), x, y, nil))(t)
 	if got := metric.Accuracy(m.Predict(nil, x), y.Class); !(got > .95) {
 		t.Errorf("product: accuracy %v", got)
 	}

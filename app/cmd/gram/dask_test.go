@@ -17,9 +17,15 @@ import (
 
 var dask = flag.Bool("dask", false, "run app/examples/dask on a cluster of two processes")
 
-// clustered prepares the example for Dask: the flags of the fit, and a function that starts the program
+// sums are the flags of a fit that sums, and grows those of one that grows trees.
+var (
+	sums  = []string{"--method", "nystrom", "--set", "m=32", "--set", "gamma=0.5"}
+	grows = []string{"--method", "gbdt", "--set", "rounds=2", "--set", "leaves=3"}
+)
+
+// clustered prepares the example for Dask: the flags of the fit by a method, and a function that starts the program
 // with the arguments in front of them. Every piece takes the given time more.
-func clustered(t *testing.T, piece time.Duration, change ...string) (dir string, how []string, start func(args ...string) (*exec.Cmd, *bytes.Buffer)) {
+func clustered(t *testing.T, piece time.Duration, method []string, change ...string) (dir string, how []string, start func(args ...string) (*exec.Cmd, *bytes.Buffer)) {
 	t.Helper()
 	os.Getenv("GRAM_TREE") // see TestInputsThatTheCacheMisses
 	if !*dask {
@@ -56,7 +62,7 @@ func clustered(t *testing.T, piece time.Duration, change ...string) (dir string,
 	if err := os.WriteFile(program, []byte(changed), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	how = []string{"--data", filepath.Join(dir, "part-*"), "--task", "regression", "--method", "nystrom", "--set", "m=32", "--set", "gamma=0.5", "--item-bytes", "100kB"}
+	how = append([]string{"--data", filepath.Join(dir, "part-*"), "--task", "regression", "--item-bytes", "100kB"}, method...)
 	return dir, how, func(args ...string) (*exec.Cmd, *bytes.Buffer) {
 		c := exec.CommandContext(t.Context(), python, append(append([]string{program}, args...), append([]string{"--"}, how...)...)...)
 		c.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"))
@@ -69,14 +75,19 @@ func clustered(t *testing.T, piece time.Duration, change ...string) (dir string,
 	}
 }
 
-// The example for Dask gives the model of gram fit although a worker is killed in each pass.
+// The example for Dask gives the model of one process although a worker is killed in each pass.
 func TestDask(t *testing.T) {
-	dir, how, start := clustered(t, 200*time.Millisecond)
+	t.Run("sums", func(t *testing.T) { withDask(t, sums, "scan", "normal") })
+	t.Run("trees", func(t *testing.T) { withDask(t, grows, "scan", "bins", "trees-000000-001", "trees-000001-000") })
+}
+
+func withDask(t *testing.T, method []string, passes ...string) {
+	dir, how, start := clustered(t, 200*time.Millisecond, method)
 	work, model, whole := filepath.Join(dir, "work"), filepath.Join(dir, "dask.gram"), filepath.Join(dir, "whole.gram")
 	c, out := start(work, model)
 	ended := make(chan error, 1)
 	go func() { ended <- c.Wait() }()
-	for _, pass := range []string{"scan", "normal"} {
+	for _, pass := range passes {
 		for done := false; !done; {
 			states, err := filepath.Glob(filepath.Join(work, pass+"-0-*.state"))
 			if err != nil {
@@ -105,8 +116,13 @@ func TestDask(t *testing.T) {
 	if code != 0 {
 		t.Fatal(stderr)
 	}
-	ok(t, "part", "scan", "--work", work+"2")
-	ok(t, "part", "normal", "--work", work+"2")
+	for {
+		next, _, _ := strings.Cut(ok(t, "part", "next", "--work", work+"2"), " ")
+		if next == "finish" {
+			break
+		}
+		ok(t, "part", next, "--work", work+"2")
+	}
 	ok(t, "part", "finish", "--work", work+"2", "-o", whole)
 	want, err := os.ReadFile(whole)
 	if err != nil {
@@ -120,7 +136,7 @@ func TestDask(t *testing.T) {
 // A cluster whose workers are starting again when Dask would close those that it has lost before,
 // after 15 seconds, goes on; it used to wait for ever without any worker.
 func TestDaskSecondDeath(t *testing.T) {
-	dir, _, start := clustered(t, 2*time.Second)
+	dir, _, start := clustered(t, 2*time.Second, sums)
 	work := filepath.Join(dir, "work")
 	c, out := start(work, filepath.Join(dir, "dask.gram"))
 	ended := make(chan error, 1)
@@ -150,7 +166,7 @@ func TestDaskSecondDeath(t *testing.T) {
 
 // A cluster without workers ends the example with one line.
 func TestDaskWithoutWorkers(t *testing.T) {
-	dir, _, start := clustered(t, 0, "PATIENCE = 120", "PATIENCE = 2", "n_workers=2", "n_workers=0")
+	dir, _, start := clustered(t, 0, sums, "PATIENCE = 120", "PATIENCE = 2", "n_workers=2", "n_workers=0")
 	c, out := start(filepath.Join(dir, "work"), filepath.Join(dir, "dask.gram"))
 	if err := c.Wait(); c.ProcessState.ExitCode() != 1 || !strings.HasPrefix(out.String(), "the cluster has had no workers for 2 s; the same command goes on") {
 		t.Errorf("%v\n%s", err, out)

@@ -456,43 +456,11 @@ func (e *explainer) explain(ctx context.Context, outputs, partial []int) (*expla
 			r.Columns[c].Name = e.model.Schema.Columns[c].Name
 		}
 	}
-	for k, output := range outputs {
-		phi, _, err := explain.Contributions(ctx, e.model, output, e.rows.X, e.rows.X, e.run.Workers)
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if err != nil {
-			break // no trees on columns
-		}
-		if e.drawn && len(outputs) == 1 {
-			e.strips(r, phi, output)
-		}
-		for c := range r.Columns {
-			if k == 0 {
-				r.Columns[c].Shapley = new(float64)
-			}
-			for i := range n {
-				*r.Columns[c].Shapley += max(phi.At(i, c), -phi.At(i, c)) / float64(n*len(outputs))
-			}
-		}
-	}
-	x, err := e.model.Scaled(e.rows.X)
-	if err != nil {
+	if err := e.shapley(ctx, r, outputs); err != nil {
 		return nil, err
 	}
-	if relevance, err := explain.Relevance(ctx, e.model.Model, x); err == nil { // else there is no Gaussian kernel
-		if e.model.Encoding != nil {
-			own := make([]float64, d)
-			for k, c := range e.model.Encoding.Places() {
-				own[c] = math.Hypot(own[c], relevance[k])
-			}
-			relevance = own
-		}
-		for c, v := range relevance {
-			r.Columns[c].Relevance = &v
-		}
-	} else if ctx.Err() != nil {
-		return nil, ctx.Err()
+	if err := e.relevance(ctx, r); err != nil {
+		return nil, err
 	}
 	if err := e.learned(ctx, r); err != nil {
 		return nil, err
@@ -516,6 +484,55 @@ func (e *explainer) explain(ctx context.Context, outputs, partial []int) (*expla
 		r.drawn = append(r.drawn, *p)
 	}
 	return r, nil
+}
+
+// shapley adds the mean sizes of the Shapley values of the outputs, if the model is trees on columns.
+func (e *explainer) shapley(ctx context.Context, r *explanation, outputs []int) error {
+	n := r.Rows
+	for k, output := range outputs {
+		phi, _, err := explain.Contributions(ctx, e.model, output, e.rows.X, e.rows.X, e.run.Workers)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			break // no trees on columns
+		}
+		if e.drawn && len(outputs) == 1 {
+			e.strips(r, phi, output)
+		}
+		for c := range r.Columns {
+			if k == 0 {
+				r.Columns[c].Shapley = new(float64)
+			}
+			for i := range n {
+				*r.Columns[c].Shapley += max(phi.At(i, c), -phi.At(i, c)) / float64(n*len(outputs))
+			}
+		}
+	}
+	return nil
+}
+
+// relevance adds what the model's Gaussian kernel says of the columns, if the model has one.
+func (e *explainer) relevance(ctx context.Context, r *explanation) error {
+	x, err := e.model.Scaled(e.rows.X)
+	if err != nil {
+		return err
+	}
+	if relevance, err := explain.Relevance(ctx, e.model.Model, x); err == nil { // else there is no Gaussian kernel
+		if e.model.Encoding != nil {
+			own := make([]float64, len(r.Columns))
+			for k, c := range e.model.Encoding.Places() {
+				own[c] = math.Hypot(own[c], relevance[k])
+			}
+			relevance = own
+		}
+		for c, v := range relevance {
+			r.Columns[c].Relevance = &v
+		}
+	} else if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return nil
 }
 
 // Of the most important columns so many have their partial dependence on a page, and so many, and so many rows, have points

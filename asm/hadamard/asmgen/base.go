@@ -71,13 +71,6 @@ func (f family) baseOrder(w *strings.Builder, m int) {
 	fmt.Fprintf(w, "\n%sloop:\n", label)
 	reg := func(r int) string { return f.isa.register(r) }
 	inRegisters := m+atOnce <= f.isa.regs
-	// operand returns the operand of p_i (k = 2i) or d_i (k = 2i+1).
-	operand := func(k int) string {
-		if inRegisters {
-			return reg(k)
-		}
-		return f.slot(k)
-	}
 	home := func(i int) string {
 		return fmt.Sprintf("(%s)%s", pointers[i/8], multiples("AX", "BX", "CX", "DX")[i%8])
 	}
@@ -106,7 +99,6 @@ func (f family) baseOrder(w *strings.Builder, m int) {
 		fmt.Fprint(w, "\tMOVD R0, R4\n")
 	}
 	for i := 0; i < half; i += atOnce / 2 {
-		type sum struct{ row, acc int }
 		var sums []sum
 		for r := range atOnce {
 			if i+r/2 < half {
@@ -117,38 +109,7 @@ func (f family) baseOrder(w *strings.Builder, m int) {
 				sums = append(sums, sum{2*i + r, acc})
 			}
 		}
-		for _, u := range sums { // the first two terms
-			k, first := u.row/2, 0
-			if k == 0 {
-				first = 1
-			}
-			switch {
-			case u.row%2 == 0 && inRegisters:
-				em.printf("%s", f.isa.add(em, reg(2*first), reg(2*k+1), u.acc))
-			case u.row%2 == 1 && inRegisters:
-				em.printf("%s", f.isa.sub(em, reg(2*k), reg(2*first+1), u.acc))
-			case u.row%2 == 0:
-				em.printf("%s", f.isa.load(em, operand(2*k+1), u.acc))
-				em.printf("%s", f.isa.add(em, operand(2*first), reg(u.acc), u.acc))
-			default:
-				em.printf("%s", f.isa.load(em, operand(2*first+1), u.acc))
-				em.printf("%s", f.isa.sub(em, operand(2*k), reg(u.acc), u.acc))
-			}
-		}
-		for j := range half {
-			for _, u := range sums {
-				k := u.row / 2
-				if j == 0 || k == 0 && j == 1 {
-					continue
-				}
-				switch s[k][j] {
-				case 1:
-					em.printf("%s", f.isa.add(em, operand(2*j+u.row%2), reg(u.acc), u.acc))
-				case -1:
-					em.printf("%s", f.isa.sub(em, operand(2*j+u.row%2), reg(u.acc), u.acc))
-				}
-			}
-		}
+		f.addRows(em, s, sums, inRegisters)
 		for _, u := range sums {
 			if f.isa.neon() {
 				fmt.Fprintf(w, "\tFMOVQ F%d, (R4)\n\tADD R2, R4\n", u.acc)
@@ -165,6 +126,54 @@ func (f family) baseOrder(w *strings.Builder, m int) {
 		fmt.Fprintf(w, "\tADDQ $%d, %s\n", f.isa.width, pointers[i])
 	}
 	fmt.Fprintf(w, "\tSUBQ $LANES, R10\n\tJNE %sloop\n\tVZEROUPPER\n\tRET\n", label)
+}
+
+// A sum is a row of the result and the register in which its terms add up.
+type sum struct{ row, acc int }
+
+// addRows writes the sums of some rows. Their terms are p_i and d_i, whose signs are those of a row of s;
+// the sums take turns, so that each addition has the time of the others to end.
+func (f family) addRows(em *emitter, s [][]int8, sums []sum, inRegisters bool) {
+	reg := func(r int) string { return f.isa.register(r) }
+	// operand returns the operand of p_i (k = 2i) or d_i (k = 2i+1).
+	operand := func(k int) string {
+		if inRegisters {
+			return reg(k)
+		}
+		return f.slot(k)
+	}
+	for _, u := range sums { // the first two terms
+		k, first := u.row/2, 0
+		if k == 0 {
+			first = 1
+		}
+		switch {
+		case u.row%2 == 0 && inRegisters:
+			em.printf("%s", f.isa.add(em, reg(2*first), reg(2*k+1), u.acc))
+		case u.row%2 == 1 && inRegisters:
+			em.printf("%s", f.isa.sub(em, reg(2*k), reg(2*first+1), u.acc))
+		case u.row%2 == 0:
+			em.printf("%s", f.isa.load(em, operand(2*k+1), u.acc))
+			em.printf("%s", f.isa.add(em, operand(2*first), reg(u.acc), u.acc))
+		default:
+			em.printf("%s", f.isa.load(em, operand(2*first+1), u.acc))
+			em.printf("%s", f.isa.sub(em, operand(2*k), reg(u.acc), u.acc))
+		}
+	}
+	for j := range s {
+		for _, u := range sums {
+			k := u.row / 2
+			if j == 0 || k == 0 && j == 1 {
+				continue
+			}
+			switch s[k][j] {
+			case 1:
+				em.printf("%s", f.isa.add(em, operand(2*j+u.row%2), reg(u.acc), u.acc))
+			case -1:
+				em.printf("%s", f.isa.sub(em, operand(2*j+u.row%2), reg(u.acc), u.acc))
+			}
+		}
+	}
 }
 
 func (f family) baseRegisters() string {

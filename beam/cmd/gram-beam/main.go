@@ -126,7 +126,7 @@ func run(ctx context.Context, command string) error {
 			return err
 		}
 	}
-	j, err := job.New(spec)
+	j, err := job.NewMixed(spec, &job.Table{})
 	if refused := (*gram.ConfigError)(nil); errors.As(err, &refused) {
 		return usageError{err}
 	}

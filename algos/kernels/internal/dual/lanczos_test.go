@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/gramworks/gram/internal/must"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -18,16 +19,10 @@ func TestLanczosOfAll(t *testing.T) {
 		p.Rows = append(p.Rows, Row{At: i, First: i, Weight: []float64{1}})
 		y[i] = float64(1 + i)
 	}
-	want, _, err := Dense(t.Context(), p, y)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want, _ := must.Have2(Dense(t.Context(), p, y))(t)
 	for last := range r {
 		l := &Lanczos{last: last}
-		got, u, err := l.Spectrum(t.Context(), p, y)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got, u := must.Have2(l.Spectrum(t.Context(), p, y))(t)
 		if _, k := u.Dims(); k != r || !slices.Equal(got, want) {
 			t.Errorf("after %d pairs: eigenvalues %v, want %v", last, got, want)
 		}

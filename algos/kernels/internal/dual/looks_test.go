@@ -7,6 +7,7 @@ import (
 
 	"github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/internal/looktest"
+	"github.com/gramworks/gram/internal/must"
 )
 
 // Steps, spectra and proofs end with the error of their context at whichever look it ends, and a proof is whole or none.
@@ -30,13 +31,10 @@ func TestLooks(t *testing.T) {
 		}
 		return nil, err
 	}
-	for name, f := range map[string]func(ctx context.Context) (any, error){
+	looktest.Each(t, map[string]func(ctx context.Context) (any, error){
 		"Newton": func(ctx context.Context) (any, error) {
 			s, _, err := p.Newton(ctx, y, o)
-			if err != nil {
-				return nil, err
-			}
-			return s.Y, nil
+			return looktest.Unless(err, func() any { return s.Y })
 		},
 		"Newton of a contradiction": func(ctx context.Context) (any, error) {
 			_, _, err := none.Newton(ctx, make([]float64, len(none.Rows)), o)
@@ -44,10 +42,7 @@ func TestLooks(t *testing.T) {
 		},
 		"Sweep": func(ctx context.Context) (any, error) {
 			s, _, err := p.Sweep(ctx, o)
-			if err != nil {
-				return nil, err
-			}
-			return s.Y, nil
+			return looktest.Unless(err, func() any { return s.Y })
 		},
 		"Sweep of a contradiction": func(ctx context.Context) (any, error) {
 			_, _, err := none.Sweep(ctx, o)
@@ -60,10 +55,7 @@ func TestLooks(t *testing.T) {
 		"Feasible": func(ctx context.Context) (any, error) { return proof(none.Feasible(ctx, o)) },
 		"At": func(ctx context.Context) (any, error) {
 			s, err := p.At(ctx, y, Dense)
-			if err != nil {
-				return nil, err
-			}
-			return s.Objective, nil
+			return looktest.Unless(err, func() any { return s.Objective })
 		},
 		"Dense": func(ctx context.Context) (any, error) {
 			values, _, err := Dense(ctx, p, y)
@@ -74,14 +66,9 @@ func TestLooks(t *testing.T) {
 			return values, err
 		},
 		"State.Spectrum": func(ctx context.Context) (any, error) {
-			s, err := p.At(t.Context(), y, Dense)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := must.Have(p.At(t.Context(), y, Dense))(t)
 			sigma, lambda, _, _, err := s.Spectrum(ctx)
 			return [][]float64{sigma, lambda}, err
 		},
-	} {
-		t.Run(name, func(t *testing.T) { looktest.Every(t, f) })
-	}
+	})
 }

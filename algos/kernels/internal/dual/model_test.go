@@ -4,6 +4,8 @@ import (
 	"errors"
 	"math"
 	"testing"
+
+	"github.com/gramworks/gram/internal/must"
 )
 
 // The products of the model are those of its matrix, and conjugate gradients come to the
@@ -18,17 +20,12 @@ func TestProducts(t *testing.T) {
 				size := p.size(&p.Rows[i])
 				p.Rows[i].Bound = Bound{Square, size, 10 / (size * size)}
 			}
-			s, err := p.At(t.Context(), make([]float64, n), Dense)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := must.Have(p.At(t.Context(), make([]float64, n), Dense))(t)
 			a, b := &model{s: s}, &model{s: s}
 			for i := range n {
 				a.rows, b.rows = append(a.rows, i), append(b.rows, i)
 			}
-			if err := errors.Join(a.prepare(t.Context()), b.prepare(t.Context())); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, errors.Join(a.prepare(t.Context()), b.prepare(t.Context())))
 			b.dense = nil
 			v, x, y := make([]float64, n), make([]float64, n), make([]float64, n)
 			for i := range v {
@@ -47,13 +44,9 @@ func TestProducts(t *testing.T) {
 					t.Errorf("seed %d, %s: products differ by %g", seed, f.name, d)
 				}
 			}
-			if x, err = a.solve(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			x = must.Have(a.solve(t.Context()))(t)
 			s.Violation, s.Gap = 1e-20, 1e-20
-			if y, err = b.solve(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			y = must.Have(b.solve(t.Context()))(t)
 			if d := far(x, y); f.name != "Trace" && !(d <= 1e-6) {
 				t.Errorf("seed %d, %s: steps differ by %g", seed, f.name, d)
 			}

@@ -11,6 +11,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/kernels/constraint"
 	"github.com/gramworks/gram/internal/gen"
+	"github.com/gramworks/gram/internal/must"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -145,9 +146,7 @@ func TestDualsFarOff(t *testing.T) {
 	}}
 	for _, factor := range []float64{1, 1.57} {
 		e := newEngine(p, Options{Tol: 1e-6, MaxIter: 100, Progress: func(int, float64) {}})
-		if err := e.learn(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, e.learn(t.Context()))
 		off, err := e.x.distance(t.Context(), e.y)
 		if err != nil || !(off <= 1e-3) {
 			t.Fatalf("the duals are off by %g, %v", off, err)

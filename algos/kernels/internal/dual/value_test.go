@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/gramworks/gram/internal/must"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -61,9 +62,7 @@ func TestTurned(t *testing.T) {
 				}
 				want.SymRankOne(want, a*mu, s.q.RowView(k))
 			}
-			if err := s.evaluate(a); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, s.evaluate(a))
 			var e mat.EigenSym
 			if !e.Factorize(want, true) {
 				t.Fatal("no eigenvalues")
