@@ -42,6 +42,11 @@
 // 10·2⁻⁵⁰·m, … times the mean of the diagonal for which it exists. Stats.Jitter is δ.
 // Then ‖f‖² + δ‖α‖² takes the place of ‖f‖² in the problem above.
 //
+// # Rows that are not in memory
+//
+// Passes is a fit whose products others make, in passes over rows that are not in memory together: in one process
+// or in many.
+//
 // docs/conventions.md states how matrices lie and how λ, C and seeds are counted.
 //
 // # References

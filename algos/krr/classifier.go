@@ -221,3 +221,12 @@ func DecodeNamed(f *modelfile.File, method string, decode func(*modelfile.File) 
 	}
 	return &Classifier{m, names}, nil
 }
+
+// NewClassifier returns the classifier of the functions f, which were fitted by the named method to the
+// signs of the named classes (multiclass.Signs). It panics if f has another number of outputs.
+func NewClassifier(f Functions, method string, names []string) *Classifier {
+	if _, k := f.Dims(); k != multiclass.Functions(len(names)) {
+		panic("krr: a classifier has a function for each class, or one for two classes")
+	}
+	return newClassifier(f, method, names)
+}

@@ -208,7 +208,7 @@ func (c inducing) FitClassesEach(ctx context.Context, x mat.Matrix, y gram.Label
 
 func newFalkon() Fitter {
 	f := of(inducing{}, byTask(classes(inducing.FitClasses), values(inducing.FitValues)))
-	return sweep[inducing, *inducing, *falkon.Model]{f().(*estimator[inducing, *inducing]), falkon.Method}
+	return inducingFitter{sweep[inducing, *inducing, *falkon.Model]{f().(*estimator[inducing, *inducing]), falkon.Method}}
 }
 
 // Sweeper is a Fitter for which several values of one setting cost less than one after the other.

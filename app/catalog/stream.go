@@ -6,10 +6,16 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
+	"github.com/gramworks/gram/algos/crossval"
+	"github.com/gramworks/gram/algos/falkon"
+	"github.com/gramworks/gram/algos/krr"
 	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/algos/lowrank/machine"
+	"github.com/gramworks/gram/algos/multiclass"
+	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
@@ -44,6 +50,21 @@ type Continued interface {
 	Kept() []string
 	// Continue is Fit from the model, whose columns and classes are those of d.
 	Continue(ctx context.Context, from modelfile.Model, d *dataset.Set, run gram.Run) (modelfile.Model, error)
+}
+
+// ByPasses is a Fitter whose model follows from pass after pass over rows that are not in memory together;
+// see falkon.Passes.
+type ByPasses interface {
+	Fitter
+	// Sample returns the number of rows that the passes are begun from, if there are so many.
+	Sample() int
+	// Begin returns what the passes over n rows have to know, of which d holds a sample or all, and what
+	// only their end needs. The classes are known by their numbers among so many; 0: the targets are values.
+	Begin(ctx context.Context, d *dataset.Set, classes, n int, run gram.Run) (*falkon.Passes, *falkon.Factors, error)
+	// Model returns the model of the functions m, of the named classes if there are names.
+	Model(m *falkon.Model, names []string) modelfile.Model
+	// PlanPasses is Plan for a fit by passes from a sample of so many rows.
+	PlanPasses(s gram.Shape, sample int, run gram.Run) (gram.Plan, error)
 }
 
 // onDataFitter is the Fitter of linear functions of the data.
@@ -175,4 +196,75 @@ func (f mapFitter[C, M, P]) Continue(ctx context.Context, from modelfile.Model, 
 	}
 	l, err := f.fitOn(ctx, f.config.Linear, m, d)
 	return l, f.bound.Named(err)
+}
+
+// inducingFitter is the Fitter of kernel ridge regression on landmarks.
+type inducingFitter struct {
+	sweep[inducing, *inducing, *falkon.Model]
+}
+
+// Sample returns four rows for each landmark, if their number is given.
+func (f inducingFitter) Sample() int { return falkon.SampleRows * f.config.M }
+
+// Begin chooses what is not given by the rows of d.
+func (f inducingFitter) Begin(ctx context.Context, d *dataset.Set, classes, n int, run gram.Run) (*falkon.Passes, *falkon.Factors, error) {
+	if _, err := f.complete(d.X, run); err != nil {
+		return nil, nil, err
+	}
+	c := f.config
+	if _, is := c.Kernel.(kernel.Matrix); is {
+		return nil, nil, settings.Refuse("kernel", c.Kernel.Spec().Name, "one of the columns of rows, where these are a stream")
+	}
+	if err := c.settle(ctx, d, classes, n); err != nil {
+		return nil, nil, f.bound.Named(err)
+	}
+	p, factors, err := c.Passes(ctx, d.X, targetsOf(d, classes), n)
+	return p, factors, f.bound.Named(err)
+}
+
+// targetsOf returns the targets of d: the signs of so many classes, or the values.
+func targetsOf(d *dataset.Set, classes int) *mat.Dense {
+	if classes > 0 {
+		return multiclass.Signs(d.Labels.Class, classes)
+	}
+	return mat.NewDense(len(d.Value), 1, d.Value)
+}
+
+// settle sets the kernel and λ for n rows as the leave-one-out error on rows of d, which is some of them, wants them:
+// what is added to the diagonal carries over to all rows.
+func (c *inducing) settle(ctx context.Context, d *dataset.Set, classes, n int) (err error) {
+	some, given := *c, c.Lambda.Given()
+	some.Penalty = solve.Total
+	if given {
+		some.Lambda = gram.Set(c.Penalty.Scale(c.Lambda.Value(), float64(n)))
+	}
+	if classes > 0 {
+		if some, err = crossval.Settled[inducing, gram.Labels, *krr.Classifier, *inducing](ctx, some, d.X, d.Labels, nil, inducing.FitClasses); err == nil {
+			err = learnClasses(ctx, &some.Widths, &some.Config, d.X, d.Labels, nil)
+		}
+	} else if some, err = crossval.Settled[inducing, []float64, *krr.Regressor, *inducing](ctx, some, d.X, d.Value, nil, inducing.FitValues); err == nil {
+		err = learnValues(ctx, &some.Widths, &some.Config, d.X, d.Value, nil)
+	}
+	if c.Kernel = some.Kernel; !given {
+		c.Lambda = gram.Set(some.Lambda.Value() / c.Penalty.Scale(1, float64(n)))
+	}
+	return err
+}
+
+// Model returns the classifier or the regressor.
+func (inducingFitter) Model(m *falkon.Model, names []string) modelfile.Model {
+	if len(names) > 0 {
+		return krr.NewClassifier(m, falkon.Method, names)
+	}
+	return krr.NewRegressor(m, falkon.Method)
+}
+
+// PlanPasses returns what the passes will cost.
+func (f inducingFitter) PlanPasses(s gram.Shape, sample int, run gram.Run) (gram.Plan, error) {
+	if _, err := f.complete(nil, run); err != nil {
+		return gram.Plan{}, err
+	}
+	s.Outputs = multiclass.Functions(s.Outputs)
+	p, err := f.config.Config.PlanPasses(s, sample)
+	return p, f.bound.Named(err)
 }

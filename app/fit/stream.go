@@ -136,6 +136,8 @@ func (f *fitting) pass(ctx context.Context, s job.Spec) error {
 	switch {
 	case j.OnDisk():
 		how += ", and keeps the bins of all cells in a file beside the model"
+	case j.ByPasses():
+		how = "in a pass for each product of conjugate gradients, some tens"
 	case features.Info.Task == dataset.Classes:
 		how = "in about ten passes"
 	}

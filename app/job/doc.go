@@ -12,6 +12,10 @@
 // the rows with the smallest of keys that follow from the seed, the item and the row. The
 // feature map is fitted to the sample. The second pass, Normal, sums the normal equations.
 //
+// Kernel ridge regression on landmarks (package falkon) takes the landmarks and the preconditioner from the sample, and
+// then a pass for the targets and one for each product of conjugate gradients, whose states are sums over the rows. The
+// steps between follow from these states, which are kept, so that they can be repeated.
+//
 // Boosted trees take a pass for the bins of the cells, which leaves a file for each item, and then about as many passes
 // for a round as its trees have levels, whose states are exact sums of histograms; see package gbdt. The trees have the same
 // bytes for any items.

@@ -81,6 +81,7 @@ type Job struct {
 	scale   training.Scale
 	mapped  bool
 	bytes   int64 // of all rows, about
+	files   int64 // bytes of all files
 	sampled int64 // of the sample while it is drawn, about
 	id      string
 }
@@ -96,6 +97,9 @@ func New(spec Spec) (*Job, error) {
 	chosen := spec.Sample != 0
 	if !chosen {
 		spec.Sample = defaultSample
+		if f, _ := spec.byPasses(); f != nil { // what is wrong with it, resolve says
+			spec.Sample = max(defaultSample, f.Sample())
+		}
 	}
 	j := &Job{Spec: spec}
 	if err := j.resolve(); err != nil {
@@ -150,6 +154,11 @@ func (j *Job) resolve() error {
 			return err
 		}
 		j.mapped = true // the bins follow from the sample
+	} else if passes, err := s.byPasses(); passes != nil || err != nil {
+		if err != nil {
+			return err
+		}
+		j.mapped = true // the landmarks are rows of the sample
 	} else {
 		fitter, err := s.fitter()
 		if err != nil {
@@ -206,6 +215,9 @@ func Streams(method string) error {
 	if disk, err := s.onDisk(); disk != nil {
 		return err
 	}
+	if passes, err := s.byPasses(); passes != nil {
+		return err
+	}
 	_, err := s.fitter()
 	return err
 }
@@ -225,13 +237,22 @@ func (s Spec) fitter() (catalog.Streamed, error) {
 	if !ok {
 		var names []string
 		for _, m := range catalog.Methods() {
-			if _, ok := streamed(m); ok {
+			if learnsFromStream(m) {
 				names = append(names, m.Name)
 			}
 		}
 		return nil, settings.Refuse("method", s.Method, "one of %s, which learn from a stream of rows", strings.Join(names, ", "))
 	}
 	return f, f.Settings().Set(s.Settings...)
+}
+
+// learnsFromStream reports whether models of the method can be fitted from a stream of rows.
+func learnsFromStream(m catalog.Method) bool {
+	f := catalog.Plain(m.New())
+	_, disk := f.(catalog.OnDisk)
+	_, passes := f.(catalog.ByPasses)
+	_, linear := streamed(m)
+	return disk || passes || linear
 }
 
 // streamed returns a fitter of the method if it can learn from a stream.
@@ -258,6 +279,7 @@ func (j *Job) estimate(chosen bool) error {
 			size += it.Size
 		}
 	}
+	j.files = size
 	f, err := os.Open(j.Items[0].Path)
 	if err != nil {
 		return err
@@ -314,6 +336,26 @@ func (j *Job) Mixed() bool { return j.mixed }
 // Bytes returns about how much memory the columns of all rows take, as it follows from the
 // beginning of the first file; 0 if that cannot be said, and for a job that Open has read.
 func (j *Job) Bytes() int64 { return j.bytes }
+
+// PlanPasses returns the expected cost of a fit by passes to rows of shape s, which reads the files so many times. PeakBytes
+// are those of one process, with the sample.
+func (j *Job) PlanPasses(s gram.Shape, run gram.Run) (plan gram.Plan, passes int, read int64, err error) {
+	fitter, err := j.Spec.byPasses()
+	if err != nil {
+		return plan, 0, 0, err
+	}
+	const products = 20 // as the plan of the fitter assumes
+	passes = 1 + 1 + products
+	if j.Spec.Table != nil {
+		passes++
+	}
+	plan, err = fitter.PlanPasses(s, j.Spec.Sample, run)
+	plan.PeakBytes += sampleBytes(int64(min(j.Spec.Sample, s.N)), int64(s.D))
+	return plan, passes, int64(passes) * j.files, err
+}
+
+// sampleBytes is the memory of a sample of dense rows as it was drawn and as a matrix that is scaled.
+func sampleBytes(rows, d int64) int64 { return rows * (drawnBytes + 12*d + 16*d) }
 
 // counter counts the bytes that were read.
 type counter struct {

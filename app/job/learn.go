@@ -36,13 +36,7 @@ func (j *Job) Normal(f *Features) Pass {
 			s := linear.NewNormal(f.Width(), 1, r.NoBias)
 			err = f.blocks(ctx, k, func(x mat.Matrix, set *dataset.Set) error {
 				n, _ := x.Dims()
-				err := set.CheckTargets()
-				if e, is := err.(*gram.DataError); is {
-					if math.Abs(e.Value) < 1 { // those of other pieces may be larger
-						err = nil
-					}
-					e.Row, e.Argument = -1, "a target of "+j.Items[k].Path
-				}
+				err := f.checkTargets(k, set)
 				if err == nil {
 					s.Add(x, mat.NewDense(n, 1, set.Value), nil)
 				}
@@ -53,6 +47,18 @@ func (j *Job) Normal(f *Features) Pass {
 		make: func() State { return &normal{&linear.Normal{}} },
 		cost: f.cost(8*p*p, 3),
 	}
+}
+
+// checkTargets returns the error of targets of a block of item k.
+func (f *Features) checkTargets(k int, set *dataset.Set) error {
+	err := set.CheckTargets()
+	if e, is := err.(*gram.DataError); is {
+		if math.Abs(e.Value) < 1 { // those of other pieces may be larger
+			return nil
+		}
+		e.Row, e.Argument = -1, "a target of "+f.j.Items[k].Path
+	}
+	return err
 }
 
 // Newton returns the next pass of Newton's method for classes, after those that t has made. If t
@@ -206,9 +212,12 @@ func (f *Features) join(l any) (*pipeline.Model, error) {
 }
 
 // Fit makes the passes after the first one in this process, on run.Workers goroutines: one for
-// values, about ten for classes. It returns the model and the number of passes over the data from
+// values, about ten for classes, some tens by falkon. It returns the model and the number of passes over the data from
 // Scan on. For classes the model may come with a *gram.ConvergenceError.
 func (f *Features) Fit(ctx context.Context, run gram.Run) (m *pipeline.Model, passes int, err error) {
+	if f.Passes != nil {
+		return f.fitPasses(ctx, run)
+	}
 	if f.Info.Task == dataset.Regression {
 		sums, err := f.j.Normal(f).Sum(ctx, run)
 		if err != nil {

@@ -12,7 +12,9 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/cluster/kmeans"
+	"github.com/gramworks/gram/algos/falkon"
 	"github.com/gramworks/gram/algos/linear"
+	"github.com/gramworks/gram/algos/multiclass"
 	"github.com/gramworks/gram/algos/trees/gbdt"
 	"github.com/gramworks/gram/app/catalog"
 	"github.com/gramworks/gram/app/encode"
@@ -272,7 +274,9 @@ type Features struct {
 	Scaling *dataset.Scaling // nil: none
 	Map     basis.Basis      // nil: the features are the data
 	Bins    *gbdt.Bins       // of trees; nil: the method is another one
+	Passes  *falkon.Passes   // of falkon; nil: the method is another one
 	j       *Job
+	factors *falkon.Factors // beside Passes, where they were computed or read
 
 	Settings []string // that the sample has decided on
 	// Of a divided fit:
@@ -318,17 +322,24 @@ func (j *Job) Features(ctx context.Context, state State, run gram.Run) (*Feature
 		}
 		return f.forTrees(ctx, d, run)
 	}
+	if f.Scaling == nil {
+		if err := checkLargest(s.largest, "the largest number of "+j.Spec.Data); err != nil {
+			return nil, err
+		}
+	}
+	if j.ByPasses() {
+		d, err := s.set(f.scaled(s.matrix(f.dim(), f.options().Storage)), info.Task)
+		if err != nil {
+			return nil, err
+		}
+		return f.beginPasses(ctx, d, run)
+	}
 	fitter, err := j.Spec.fitter()
 	if err != nil {
 		return nil, err
 	}
 	if err := f.learns(fitter); err != nil {
 		return nil, err
-	}
-	if f.Scaling == nil {
-		if err := checkLargest(s.largest, "the largest number of "+j.Spec.Data); err != nil {
-			return nil, err
-		}
 	}
 	if !j.mapped {
 		return f, f.fits(most)
@@ -474,6 +485,9 @@ func (f *Features) scaled(x mat.Matrix) mat.Matrix {
 
 // Width returns the number of features.
 func (f *Features) Width() int {
+	if f.Passes != nil {
+		return f.Passes.Landmarks()
+	}
 	if f.Map == nil {
 		return f.dim()
 	}
@@ -537,6 +551,9 @@ func (s storedFeatures) Exchange(x *modelfile.Exchange) {
 		}
 		x.Part("bins", s.Bins.Exchange)
 	}
+	if x.OptionalPart("passes", s.Passes != nil) {
+		modelfile.Part(x, "passes", &s.Passes, falkon.DecodePasses)
+	}
 	x.Strings("settings", &s.Settings)
 	x.Int("parts", &s.Parts, 0, modelfile.MaxCount)
 	if x.OptionalPart("tree", s.Tree != nil) {
@@ -550,6 +567,11 @@ func (s storedFeatures) Exchange(x *modelfile.Exchange) {
 		x.Require((s.Parts > 0) == (s.j.Spec.Cap > 0), "parts", "%d parts", s.Parts)
 		x.Require(s.Scaling == nil || len(s.Scaling.Shift) == s.dim(), "scaling", "it is for another number of columns")
 		x.Require((s.Bins != nil) == s.j.OnDisk() && (s.Bins == nil || s.Bins.Dim() == s.dim()), "bins", "there are none, or for other columns")
+		x.Require((s.Passes != nil) == s.j.ByPasses(), "passes", "there are none, or for another method")
+		if s.Passes != nil {
+			d, outputs := s.Passes.Dims()
+			x.Require(d == s.dim() && outputs == multiclass.Functions(max(1, len(s.Info.Names))), "passes", "they are for other columns or targets")
+		}
 		if s.Map != nil {
 			d, _ := s.Map.Dims()
 			x.Require(d == s.dim(), "map", "it is for another number of columns")

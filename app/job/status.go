@@ -185,6 +185,12 @@ func (w *Work) listed() (passes []listed, ended bool, err error) {
 			return nil, false, err
 		}
 		passes, ended = append(passes, more...), done
+	case f.Passes != nil:
+		more, done, err := w.listProducts()
+		if err != nil {
+			return nil, false, err
+		}
+		passes, ended = append(passes, more...), done
 	case f.Info.Task == dataset.Regression:
 		add(normalPass, features)
 		ended = true

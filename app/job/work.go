@@ -129,7 +129,8 @@ func (w *Work) before(ctx context.Context) (string, error) {
 // cells have before the others; scan; normal for values; for classes newton-T, which is
 // pass number T of Newton's method, from 0, or newton for the one that is to be made. The
 // passes after scan need the features, and those of Newton's method the ones before. A pass
-// that Newton's method does not need has nothing to do. Trees have the passes bins and trees-R-P, which is pass number P
+// that Newton's method does not need has nothing to do. The method falkon has the passes products-P, of which number 0 is for
+// the targets and each further one for a product of conjugate gradients, or products for the one that Next has named last. Trees have the passes bins and trees-R-P, which is pass number P
 // of round R, both from 0, or trees for the one that Next has named last. A divided fit has the passes assign,
 // which sends the rows to their parts, and fit, whose pieces are the parts.
 func (w *Work) Pass(ctx context.Context, name string, run gram.Run) (Pass, error) {
@@ -155,18 +156,21 @@ func (w *Work) Pass(ctx context.Context, name string, run gram.Run) (Pass, error
 	case name == newtonPass:
 		step = -1
 	case err == nil && step >= 0:
-	case name != normalPass && name != assignPass && name != fitPass && !ofTrees:
-		return Pass{}, settings.Refuse("pass", name, "survey, means, scan, normal, newton, newton-T, bins, trees, trees-R-P, assign or fit")
+	case name != normalPass && name != assignPass && name != fitPass && !ofTrees && !isProduct(name):
+		return Pass{}, settings.Refuse("pass", name, "survey, means, scan, normal, newton, newton-T, products, products-P, bins, trees, trees-R-P, assign or fit")
 	}
 	f, err := w.Features(ctx, run)
 	if err != nil {
 		return Pass{}, err
 	}
-	if divided := name == assignPass || name == fitPass; divided != (w.Job.Spec.Cap > 0) || ofTrees != (f.Bins != nil) {
+	if divided := name == assignPass || name == fitPass; divided != (w.Job.Spec.Cap > 0) || ofTrees != (f.Bins != nil) || isProduct(name) != (f.Passes != nil) {
 		return Pass{}, settings.Refuse("pass", name, "another one: gram part next says which")
 	}
 	if ofTrees {
 		return w.ofTrees(ctx, f, name)
+	}
+	if f.Passes != nil {
+		return w.ofProducts(f, name)
 	}
 	switch name {
 	case assignPass:
@@ -314,6 +318,9 @@ func (w *Work) Next(ctx context.Context, run gram.Run) (string, error) {
 	if f.Bins != nil {
 		return w.nextOfTrees(ctx, f)
 	}
+	if f.Passes != nil {
+		return w.nextProduct(ctx, f, run)
+	}
 	if w.Job.Spec.Cap > 0 {
 		for _, p := range []Pass{w.assign(f), w.fit(f)} {
 			if !w.complete(p) {
@@ -433,10 +440,7 @@ func (w *Work) Features(ctx context.Context, run gram.Run) (*Features, error) {
 	if have != nil || err != nil {
 		return have, err
 	}
-	if err := w.Job.surveyed(func(p Pass) (State, error) { return w.Sum(ctx, p) }, true); err != nil {
-		return nil, err
-	}
-	s, err := w.Sum(ctx, w.Job.Scan())
+	s, err := w.first(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -444,7 +448,20 @@ func (w *Work) Features(ctx context.Context, run gram.Run) (*Features, error) {
 	if err != nil {
 		return nil, err
 	}
+	if f.factors != nil {
+		if err := w.keep(factorsPass, 0, f.factors); err != nil {
+			return nil, err
+		}
+	}
 	return f, modelfile.Save(filepath.Join(w.Dir, featuresFile), storedFeatures{f})
+}
+
+// first returns the state of the pass Scan.
+func (w *Work) first(ctx context.Context) (State, error) {
+	if err := w.Job.surveyed(func(p Pass) (State, error) { return w.Sum(ctx, p) }, true); err != nil {
+		return nil, err
+	}
+	return w.Sum(ctx, w.Job.Scan())
 }
 
 // features reads the features. Both results are nil if they are not there yet.
@@ -544,6 +561,13 @@ func (w *Work) Model(ctx context.Context, run gram.Run) (*pipeline.Model, *Featu
 			return nil, nil, err
 		}
 		return f.fitted(m), f, nil
+	}
+	if f.Passes != nil {
+		m, next, err := w.bySteps(ctx, f, run)
+		if next != nil {
+			err = fmt.Errorf("the pass %s is not complete", next.Name)
+		}
+		return m, f, err
 	}
 	if f.Info.Task == dataset.Regression {
 		s, err := w.Sum(ctx, w.Job.Normal(f))

@@ -34,6 +34,7 @@ and the model has the same bytes in whatever order the pieces run. They are
   sample   fit the scaling and the feature map to the sample
   normal   read item K: sums for the regression
   newton   read item K: sums for a step of Newton's method, for classes
+  products read item K: sums for a product of conjugate gradients, for falkon
   bins     read item K: write the bins of its cells, for boosted trees
   trees    read the bins of item K: sums for the splits of the trees in hand
   assign   read item K: send its rows to the parts of a divided fit
@@ -54,7 +55,7 @@ lowest level of all machines.
 Values take the passes scan and normal; classes take scan and about ten times newton, each of
 which needs the one before. With --cap N, and for the methods dc-krr and bka-svm, the rows are
 divided by a tree of centers into parts of at most N rows, each with a model of its own: the
-passes are scan, assign and fit. Boosted trees take scan, bins and then, for each round, about
+passes are scan, assign and fit. falkon takes scan and some tens of times products. Boosted trees take scan, bins and then, for each round, about
 as many passes trees as a tree has levels. A scheduler asks gram part next
 for the pass that is to be made.
 
@@ -69,7 +70,7 @@ gram fit does the same in one process when the rows do not fit into memory.`,
 	}
 	c.AddCommand(newItems(), newPass("survey", "Read an item of a table with texts or missing cells: kinds of columns, levels"), newPass("means", "Read an item: mean targets of levels"),
 		newPass("scan", "Read an item: columns, targets, a sample of the rows"), newSample(),
-		newPass("normal", "Read an item: sums for the regression"), newNewton(), newPass("bins", "Read an item: write the bins of its cells, for boosted trees"), newTreesPass(), newPass("assign", "Read an item: send its rows to the parts of a divided fit"), newPass("fit", "Fit the model of a part of a divided fit"), newNext(), newMerge(), newFinish(), newPartPredict(), newPartEval(), newStatus())
+		newPass("normal", "Read an item: sums for the regression"), newNewton(), newProducts(), newPass("bins", "Read an item: write the bins of its cells, for boosted trees"), newTreesPass(), newPass("assign", "Read an item: send its rows to the parts of a divided fit"), newPass("fit", "Fit the model of a part of a divided fit"), newNext(), newMerge(), newFinish(), newPartPredict(), newPartEval(), newStatus())
 	return c
 }
 
@@ -308,6 +309,14 @@ warns.`,
 	return c
 }
 
+func newProducts() *cobra.Command {
+	c := newPass("products", "Read an item: sums for a product of conjugate gradients, for falkon")
+	c.Long = `products makes the sums of item K for the pass that gram part next has printed last: the targets in
+the first one, and in each further one the kernel values of the rows times the coefficients that
+gram part next has left in the folder.`
+	return c
+}
+
 func newTreesPass() *cobra.Command {
 	c := newPass("trees", "Read the bins of an item: sums for the splits of the trees in hand")
 	c.Long = `trees makes the sums of item K for the pass that gram part next has printed last. It reads the
@@ -324,7 +333,7 @@ func newNext() *cobra.Command {
 		Short: "Print the pass that is to be made",
 		Long: `next prints the step of gram part that is to be made now and the number of its pieces, such as
 scan 64; when all passes are made it prints finish 0. It fits the scaling and the feature map
-or the tree of a divided fit, makes the steps of Newton's method and splits trees, so that a scheduler
+or the tree of a divided fit, makes the steps of Newton's method and of conjugate gradients and splits trees, so that a scheduler
 needs nothing else: it asks, runs that step with --item 0, 1, and so on, and asks again.`,
 		Example: `  gram part next --work w`,
 		Args:    cobra.NoArgs,
@@ -400,7 +409,7 @@ Without --depth it merges all that are not merged yet.`,
 	}
 	piece.define(c, false)
 	f := c.Flags()
-	f.StringVar(&pass, "pass", "", "survey, means, scan, normal, bins; newton or trees for the step that is next, or newton-T for step T")
+	f.StringVar(&pass, "pass", "", "survey, means, scan, normal, bins; newton, products or trees for the step that is next, or newton-T for step T")
 	f.IntVar(&depth, "depth", 0, "depth of the state to make, from 1 (default: all)")
 	f.IntVar(&state, "state", 0, "number of the state to make, from 0")
 	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error {

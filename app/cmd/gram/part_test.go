@@ -471,6 +471,67 @@ func TestTreesOnDisk(t *testing.T) {
 	}
 }
 
+// falkon on more rows than fit into memory makes passes over the files; pieces give the same bytes, the last one first, after a
+// process that made all was killed.
+func TestFalkonByPasses(t *testing.T) {
+	dir := parts(t)
+	at := func(name string) string { return filepath.Join(dir, name) }
+	how := []string{"--data", at("part-*"), "--task", "regression", "--method", "falkon", "--set", "m=30", "--set", "gamma=0.5", "--set", "lambda=0.1", "--set", "tol=0.001", "--scale", "minmax", "--seed", "5"}
+	out, stderr, code := cli(t, append([]string{"fit", "--memory-limit", above("1300kB"), "-o", at("stream.gram"), "--json"}, how...)...)
+	if code != 0 || !strings.Contains(stderr, "their 4 pieces in a pass for each product") || strings.Count(stderr, "\n") != 1 || !strings.Contains(out, `"streamed":true`) || !strings.Contains(out, `"n":16000`) {
+		t.Fatalf("exit code %d, %q, %q", code, stderr, out)
+	}
+	want, err := os.ReadFile(at("stream.gram"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var plan planned
+	if err := json.Unmarshal([]byte(ok(t, append([]string{"fit", "--plan", "--json", "--memory-limit", above("1300kB")}, how...)...)), &plan); err != nil {
+		t.Fatal(err)
+	}
+	var size int64
+	for k := range 4 {
+		info, err := os.Stat(at("part-" + strconv.Itoa(k) + ".csv" + strings.Repeat(".gz", k/3)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		size += info.Size()
+	}
+	if plan.Passes != 22 || plan.ReadBytes != 22*size || !(plan.PeakBytes > 16000*10*8) || plan.N != 16000 {
+		t.Errorf("the plan %+v of files of %d bytes", plan, size)
+	}
+	if text := ok(t, append([]string{"fit", "--plan", "--memory-limit", above("1300kB")}, how...)...); !strings.Contains(text, "in about 22 passes over the files, which read") {
+		t.Errorf("the plan: %s", text)
+	}
+	ok(t, append([]string{"part", "items", "--work", at("w")}, how...)...)
+	passes, products := 0, false
+	for {
+		step, pieces, _ := strings.Cut(strings.TrimSpace(ok(t, "part", "next", "--work", at("w"))), " ")
+		if step == "finish" {
+			break
+		}
+		if pieces != "4" || step != map[bool]string{true: "scan", false: "products"}[passes == 0] {
+			t.Fatalf("pass %d is %s of %q pieces", passes, step, pieces)
+		}
+		if passes++; step == "products" && !products {
+			products = true
+			fails(t, 1, []string{"products-000 is not complete"}, "part", "finish", "--work", at("w"), "-o", at("no.gram"))
+			kill(t, at("w/products-000-0-000000.state"), "part", "products", "--work", at("w"))
+		}
+		for k := 3; k >= 0; k-- {
+			ok(t, "part", step, "--work", at("w"), "--item", strconv.Itoa(k))
+		}
+		ok(t, "part", "merge", "--work", at("w"), "--pass", step)
+	}
+	if passes < 5 || !strings.Contains(out, fmt.Sprintf(`"passes":%d`, passes)) {
+		t.Errorf("%d passes in pieces, %s", passes, out)
+	}
+	ok(t, "part", "finish", "--work", at("w"), "-o", at("pieces.gram"))
+	if pieces, err := os.ReadFile(at("pieces.gram")); err != nil || !bytes.Equal(pieces, want) {
+		t.Errorf("the model of pieces differs, %v", err)
+	}
+}
+
 // A table with texts and missing cells that does not fit into memory is learned from a stream, with the
 // texts only behind what is looked at beforehand, too, and in pieces.
 func TestStreamOfTable(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"github.com/gramworks/gram/app/catalog"
 	"github.com/gramworks/gram/app/cost"
 	"github.com/gramworks/gram/app/cost/rates"
+	"github.com/gramworks/gram/app/job"
 	"github.com/gramworks/gram/app/search"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/num"
@@ -29,6 +30,8 @@ type planned struct {
 	Description string  `json:"description"`
 	Seconds     float64 `json:"seconds,omitempty"` // by the clock, about; left out if nothing is known of the method
 	Workers     int     `json:"workers"`           // for which the seconds are
+	Passes      int     `json:"passes,omitempty"`  // over rows that are not in memory together
+	ReadBytes   int64   `json:"read_bytes,omitempty"`
 }
 
 // plannedChoice is the output for a search and for methods that are compared.
@@ -70,17 +73,30 @@ func (f *fitting) planned(info dataset.Info, m catalog.Method, fitter catalog.Fi
 	if s.NNZ > 0 {
 		data = 12 * s.NNZ
 	}
-	run, err := run.Beside(data)
+	out := planned{Method: m.Name, N: s.N, D: s.D, Workers: run.NumWorkers()}
+	beside, err := run.Beside(data)
+	var p gram.Plan
+	if err == nil {
+		p, err = fitter.Plan(s, beside)
+	}
+	if _, is := fitter.(catalog.ByPasses); is && f.request.Stream != nil && (err == nil && beside.Check(p) != nil || tooLarge(err)) {
+		p, out.Passes, out.ReadBytes, err = f.plannedPasses(s)
+	}
 	if err != nil {
 		return planned{}, err
 	}
-	p, err := fitter.Plan(s, run)
+	out.Seconds, _ = rates.Estimate(m.Name, info.Task, p, out.Workers)
+	out.Flops, out.PeakBytes, out.ModelBytes, out.FullKernel, out.Description = p.Flops, p.PeakBytes, p.ModelBytes, p.FullKernel, p.Description
+	return out, nil
+}
+
+// plannedPasses is the plan of a fit to rows that have no room in memory.
+func (f *fitting) plannedPasses(s gram.Shape) (plan gram.Plan, passes int, read int64, err error) {
+	j, err := job.NewMixed(*f.request.Stream, f.data.table(f.request.Prepare.Encode))
 	if err != nil {
-		return planned{}, err
+		return plan, 0, 0, err
 	}
-	workers := run.NumWorkers()
-	seconds, _ := rates.Estimate(m.Name, info.Task, p, workers)
-	return planned{m.Name, s.N, s.D, p.Flops, p.PeakBytes, p.ModelBytes, p.FullKernel, p.Description, seconds, workers}, nil
+	return j.PlanPasses(s, f.request.Run)
 }
 
 // shapeOf is the shape of the rows of a file, before its columns are encoded.
@@ -105,8 +121,12 @@ func (p planned) print(out io.Writer) {
 		kernel = ", the full kernel matrix among them"
 	}
 	fmt.Fprintf(out, "%s on %d rows, %d columns: %s\n", p.Method, p.N, p.D, p.Description)
-	fmt.Fprintf(out, "about %.3g flops; %s of memory beyond the data%s; model of %s\n",
-		p.Flops, num.FormatBytes(p.PeakBytes), kernel, num.FormatBytes(p.ModelBytes))
+	beyond := "beyond the data"
+	if p.Passes > 0 {
+		beyond = fmt.Sprintf("in about %d passes over the files, which read %s", p.Passes, num.FormatBytes(p.ReadBytes))
+	}
+	fmt.Fprintf(out, "about %.3g flops; %s of memory %s%s; model of %s\n",
+		p.Flops, num.FormatBytes(p.PeakBytes), beyond, kernel, num.FormatBytes(p.ModelBytes))
 	if p.Seconds > 0 {
 		fmt.Fprintf(out, "%s on this machine (%s), within a factor of four as a rule\n", cost.About(p.Seconds), threads(p.Workers))
 	}
