@@ -71,7 +71,7 @@ func estimators() []any {
 		pairwise.Config{K: 2, Lambda: []float64{1}, Rounds: 1, Steps: 1, Starts: 1},
 		aesvm.Config{Machine: svm.Config{Kernel: gauss}}, bka.Config{Kernel: gauss, Partition: parts}, bka.SVM{Machine: svm.Config{Kernel: gauss}, Partition: parts},
 		dckrr.Config{Local: local, Parts: 2}, dckrr.Random{Local: local, Parts: 2}, dcpred.Config{Kernel: gauss, Leaf: 10, M: 3}, dcsvm.Config{Machine: svm.Config{Kernel: gauss}},
-		falkon.Config{Kernel: gauss, M: 5, NoBias: true}, gp.Config{Kernel: gauss, NoBias: true}, local, krr.Config{Kernel: gauss, Solver: krr.CG, NoBias: true},
+		falkon.Config{Kernel: gauss, M: 5, NoBias: true}, gp.Config{Kernel: gauss, NoBias: true}, gp.ClassConfig{Kernel: gauss, Lambda: gram.Set(.1)}, local, krr.Config{Kernel: gauss, Solver: krr.CG, NoBias: true},
 		bregman.Config{Slack: 1}, bregman.Features{Nystrom: nystrom.Config{Kernel: gauss, M: 4}, Pairs: 20},
 		itml.Config{Kernel: gauss, Slack: 1}, itml.Manifold{Kernel: gauss}, kpca.Config{Kernel: gauss, Rank: 2}, neighbors.Config{Kernel: gauss}, itml.KNN{Config: itml.Config{Kernel: gauss}, Pairs: constraint.Pairs{Count: 20}},
 		side, sideinfo.Either{Learned: side}, sideinfo.TwoStage{Gammas: []float64{.1, 1}}, sideinfo.CSI{Kernel: gauss, M: 5, Kappa: gram.Set(1.)},
