@@ -94,6 +94,7 @@ var suites = []func(quick bool) []Case{
 	fwhtCases,
 	haarCases,
 	gemmCases,
+	batchCases,
 	vecCases,
 	gaussCases,
 	cholCases,

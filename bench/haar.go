@@ -19,7 +19,30 @@ func haarCases(quick bool) []Case {
 	}
 	return slices.Concat(
 		haarLengths[float64](logs), haarLengths[float32](logs),
-		haarRows[float64](rows), haarRows[float32](rows))
+		haarRows[float64](rows), haarRows[float32](rows),
+		haarLevels[float64](logs), haarLevels[float32](logs))
+}
+
+// haarLevels go to five levels, or as many as there are, and back, for lengths that are three times a power of two.
+func haarLevels[F gram.Float](logs []int) []Case {
+	var cases []Case
+	for _, k := range logs {
+		n := 3 << k
+		d := haar.NewDecomposition[F](n, min(k, 5), haar.Symmetric)
+		cases = append(cases, Case{
+			Kernel: "haar_levels", Type: typeName[F](), N: n, Shape: fmt.Sprint(n, " there and back"),
+			Flops: float64(6*n - 4), op: opAdd,
+			bytes: float64(4 * n * size[F]()), memory: memUpdate, room: 2 * n * size[F](),
+			operands: func() work {
+				x, y := random[F](n), make([]F, d.Len())
+				return work{Run: func(int) {
+					d.Forward(y, x)
+					d.Inverse(x, y)
+				}}
+			},
+		})
+	}
+	return cases
 }
 
 func haarLengths[F gram.Float](logs []int) []Case {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/vec"
+	public "github.com/gramworks/gram/vec"
 )
 
 func vecCases(quick bool) []Case {
@@ -20,7 +21,28 @@ func vecCases(quick bool) []Case {
 		elementwise(lengths, "log", 1, func(dst, _, x []float32) { vec.Log(dst, x) }, func(x float32) float32 { return x*x + 1e-3 }),
 		elementwise(lengths, "sincos", 2, func(dst, second, x []float64) { vec.SinCos(dst, second, x) }, func(x float64) float64 { return 10 * x }),
 		elementwise(lengths, "sincos", 2, func(dst, second, x []float32) { vec.SinCos(dst, second, x) }, func(x float32) float32 { return 10 * x }),
+		bytewise(lengths[:min(4, len(lengths))], "dot_int8", public.DotInt8),
+		bytewise(lengths[:min(4, len(lengths))], "distance_int8", public.SquaredDistanceInt8),
 	)
+}
+
+// bytewise are functions of two vectors of numbers of 8 bits.
+func bytewise[R any](lengths []int, name string, f func(x, y []int8) R) []Case {
+	var cases []Case
+	for _, n := range lengths {
+		cases = append(cases, Case{
+			Kernel: name, Type: "int8", N: n, Shape: fmt.Sprint(n),
+			bytes: float64(2 * n), memory: memRead, room: 2 * n,
+			operands: func() work {
+				x, y := make([]int8, n), make([]int8, n)
+				for i, v := range random[float64](n) {
+					x[i], y[n-1-i] = int8(20*v), int8(15*v)
+				}
+				return work{Run: func(int) { f(x, y) }}
+			},
+		})
+	}
+	return cases
 }
 
 // elementwise are functions of one argument with a number of results each;

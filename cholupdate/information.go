@@ -34,9 +34,6 @@ func NewInformation(n int) *Information {
 	return &Information{n: n, r: make([]float64, n*(n+1)), row: make([]float64, n+1), lu: make([]float64, n*n), swaps: make([]int, n)}
 }
 
-// Len returns n.
-func (f *Information) Len() int { return f.n }
-
 // Fuse takes in what another source knows of the state, independently: the given mean and covariance p. This is also how a
 // filter begins with a mean and a covariance. The error is that of NewFactor, with p, or a *gram.DataError if mean is not finite; f is unchanged then. It
 // panics if the orders differ. Cost: about 2n³ flops; it allocates the factor of p.

@@ -19,10 +19,10 @@ var sections = []struct {
 	title   string
 	kernels []string
 }{
-	{"Transforms", []string{"fwht", "fwht_rows", "haar", "haar_rows"}},
-	{"Products and kernel blocks", []string{"gemm", "syrk", "gauss_block", "gauss_mv", "laplace_block"}},
-	{"Functions of vectors", []string{"exp", "log", "sincos"}},
-	{"Factors and spectra", []string{"eig_rankone", "ident_rank1_apply"}},
+	{"Transforms", []string{"fwht", "fwht_rows", "haar", "haar_rows", "haar_levels"}},
+	{"Products and kernel blocks", []string{"gemm", "batch_gemm", "syrk", "gauss_block", "gauss_mv", "laplace_block"}},
+	{"Functions of vectors", []string{"exp", "log", "sincos", "dot_int8", "distance_int8"}},
+	{"Factors and spectra", []string{"batch_cholesky", "batch_eigen", "eig_rankone", "ident_rank1_apply"}},
 	{"Updates", []string{"chol_update", "chol_downdate"}},
 	{"Sketches and codes", []string{"rotate", "rabitq", "scalar_codes", "hamming"}},
 }

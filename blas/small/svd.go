@@ -110,7 +110,7 @@ func dot(n int, x, y *[maxOrder]float64) (sum float64) {
 }
 
 // complete sets column j to a unit vector that is orthogonal to those before it.
-func (u *square) complete(n, j int) {
+func (s *square) complete(n, j int) {
 	best := 0.
 	var column [maxOrder]float64
 	for k := range n { // the unit vector of which most is left
@@ -120,10 +120,10 @@ func (u *square) complete(n, j int) {
 			for c := range j {
 				along := 0.
 				for i := range n {
-					along += float64(u[i][c] * x[i])
+					along += float64(s[i][c] * x[i])
 				}
 				for i := range n {
-					x[i] -= float64(along * u[i][c])
+					x[i] -= float64(along * s[i][c])
 				}
 			}
 		}
@@ -135,6 +135,6 @@ func (u *square) complete(n, j int) {
 		}
 	}
 	for i := range n {
-		u[i][j] = column[i]
+		s[i][j] = column[i]
 	}
 }
