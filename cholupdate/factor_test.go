@@ -13,6 +13,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/asmtest"
 	"github.com/gramworks/gram/internal/must"
+	"github.com/gramworks/gram/internal/race"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -504,7 +505,7 @@ func TestFactorSet(t *testing.T) {
 	a := definite(r, 64)
 	if n := testing.AllocsPerRun(10, func() {
 		must.Do(t, f.Set(a))
-	}); n > 0 {
+	}); n > 0 && !race.Enabled { // which makes pools forget
 		t.Errorf("%v allocations", n)
 	}
 }
