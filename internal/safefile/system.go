@@ -88,6 +88,8 @@ func (u unsynced) create(path string, perm fs.FileMode) (file, error) {
 	return unsyncedFile{f}, nil
 }
 
+// unsyncedFile is a file that is not synced.
 type unsyncedFile struct{ file }
 
+// Sync does nothing.
 func (unsyncedFile) Sync() error { return nil }
