@@ -28,10 +28,11 @@ func haarLevels[F gram.Float](logs []int) []Case {
 	var cases []Case
 	for _, k := range logs {
 		n := 3 << k
-		d := haar.NewDecomposition[F](n, min(k, 5), haar.Symmetric)
+		levels := min(k, 5)
+		d := haar.NewDecomposition[F](n, levels, haar.Symmetric)
 		cases = append(cases, Case{
 			Kernel: "haar_levels", Type: typeName[F](), N: n, Shape: fmt.Sprint(n, " there and back"),
-			Flops: float64(6*n - 4), op: opAdd,
+			Flops: float64(2 * (2*(n-n>>levels) + n)), op: opAdd, // sums and differences, and a product for each coefficient
 			bytes: float64(4 * n * size[F]()), memory: memUpdate, room: 2 * n * size[F](),
 			operands: func() work {
 				x, y := random[F](n), make([]F, d.Len())

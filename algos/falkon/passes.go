@@ -3,7 +3,6 @@ package falkon
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"time"
 
@@ -375,20 +374,8 @@ func (p *Passes) Solve(ctx context.Context, f *Factors, run gram.Run, sum func(n
 	if err != nil && (res.Iter == 0 || mat.Norm(z, 1) == 0) {
 		return nil, err
 	}
-	st.Iterations = res.Iter
-	for _, v := range res.Residual {
-		st.Residual = max(st.Residual, v)
-	}
-	if s.err != nil && len(res.Trace) > 0 { // the last product is none
-		st.Residual = res.Trace[len(res.Trace)-1]
-	}
 	st.SolveSeconds = time.Since(begin).Seconds()
-	alpha, bias, norm := q.constants(z, res.Residual)
-	if s.err == nil { // else the residuals are only those of the recurrence
-		st.RMSBound = norm / (2 * math.Sqrt(st.Shift*q.total))
-	}
-	blas64.Trsm(blas.Left, blas.NoTrans, 1, upper(f.t), alpha.RawMatrix())
-	return newModel(c, p.u, alpha, bias, st), err
+	return q.model(z, res, s.err == nil, st), err
 }
 
 // recenter makes mean the means of the targets of all rows, and rhs that of targets from which these are

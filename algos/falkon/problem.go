@@ -328,20 +328,26 @@ func (p *problem) fit(ctx context.Context) (*Model, error) {
 	if err != nil && (res.Iter == 0 || mat.Norm(z, 1) == 0) {
 		return nil, err
 	}
+	st.SolveSeconds = time.Since(begin).Seconds()
+	return p.model(z, res, s.err == nil, st), err
+}
+
+// model returns the model of the solution z, with statistics that are measured on it. made says that no product of the
+// iteration is missing.
+func (p *problem) model(z *mat.Dense, res solve.Stats, made bool, st Stats) *Model {
 	st.Iterations = res.Iter
 	for _, v := range res.Residual {
 		st.Residual = max(st.Residual, v)
 	}
-	if s.err != nil && len(res.Trace) > 0 { // the last product is none
+	if !made && len(res.Trace) > 0 { // the last product is none
 		st.Residual = res.Trace[len(res.Trace)-1]
 	}
-	st.SolveSeconds = time.Since(begin).Seconds()
 	alpha, bias, norm := p.constants(z, res.Residual)
-	if s.err == nil { // else the residuals are only those of the recurrence
+	if made { // else the residuals are only those of the recurrence
 		st.RMSBound = norm / (2 * math.Sqrt(st.Shift*p.total))
 	}
 	blas64.Trsm(blas.Left, blas.NoTrans, 1, upper(p.t), alpha.RawMatrix())
-	return newModel(p.c, p.u, alpha, bias, st), err
+	return newModel(p.c, p.u, alpha, bias, st)
 }
 
 // constants returns z_y − b·z_1, the constants b for which the weighted residuals of

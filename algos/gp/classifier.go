@@ -129,8 +129,9 @@ func (m *Classifier) moments(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	return dst
 }
 
-// Scores sets dst to logarithms of the averages of the logistic function over the posterior: for two classes, n×1, that of its odds, for
-// more, n×classes, that of each class. The map that Calibration returns makes probabilities of them.
+// Scores sets dst to logarithms: for two classes, n×1, of the odds of class 1, and for more classes, n×classes, of the probability of
+// each class against the rest. These probabilities are the averages of the logistic function over the posterior. The map that Calibration
+// returns makes those of the classes of them.
 func (m *Classifier) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	_, functions := m.coef.Dims()
 	dst = rows.Destination("gp", dst, x, m.Dim(), functions)
