@@ -226,23 +226,32 @@ func (c Config) problem(ctx context.Context, x gram.Samples[float64], y, w []flo
 	if !(p.scale > 0) {
 		p.scale = 1
 	}
+	var err error
 	if c.Approximation == Exact {
 		p.points, p.k = data, mat.NewDense(n, n, nil)
-		if err := p.fill(ctx, p.k, data); err != nil {
-			return nil, err
-		}
-		p.stats.KernelSeconds = time.Since(begin).Seconds()
-		return p, nil
+		err = p.fill(ctx, p.k, data)
+	} else {
+		err = p.project(ctx, data, w, diagonal)
 	}
-	chosen, err := c.Landmarks.Select(ctx, c.Kernel, data, w, min(c.M, max(n, selection.NumFixed(c.Landmarks))), c.Run)
 	if err != nil {
 		return nil, err
+	}
+	p.stats.KernelSeconds = time.Since(begin).Seconds()
+	return p, nil
+}
+
+// project chooses landmarks among the rows of data and sets points, root, v and rest; diagonal is that of K.
+func (p *problem) project(ctx context.Context, data *mat.Dense, w, diagonal []float64) error {
+	c, n := p.c, len(diagonal)
+	chosen, err := c.Landmarks.Select(ctx, c.Kernel, data, w, min(c.M, max(n, selection.NumFixed(c.Landmarks))), c.Run)
+	if err != nil {
+		return err
 	}
 	p.points = chosen.U
 	m, _ := p.points.Dims()
 	core := mat.NewDense(m, m, nil)
 	if err := p.fill(ctx, core, p.points); err != nil {
-		return nil, err
+		return err
 	}
 	var trace float64
 	for i := range m {
@@ -252,17 +261,17 @@ func (c Config) problem(ctx context.Context, x gram.Samples[float64], y, w []flo
 		core.Set(i, i, core.At(i, i)+1e-12*trace)
 	}
 	if err := solve.Cholesky(ctx, core, gram.Run{}.Meter()); err != nil {
-		return nil, err
+		return err
 	}
 	p.root = core.RawMatrix()
 	p.v = mat.NewDense(n, m, nil)
 	if err := p.fill(ctx, p.v, data); err != nil {
-		return nil, err
+		return err
 	}
 	if err := p.eachPiece(ctx, n, m, func(lo, hi int) {
 		blas64.Trsm(blas.Right, blas.NoTrans, 1, upper(p.root), p.v.Slice(lo, hi, 0, m).(*mat.Dense).RawMatrix())
 	}); err != nil {
-		return nil, err
+		return err
 	}
 	p.rest = make([]float64, n)
 	if c.Approximation == FITC {
@@ -271,8 +280,7 @@ func (c Config) problem(ctx context.Context, x gram.Samples[float64], y, w []flo
 			p.rest[i] = max(0, diagonal[i]-linalg.Dot(row, row))
 		}
 	}
-	p.stats.KernelSeconds = time.Since(begin).Seconds()
-	return p, nil
+	return nil
 }
 
 // eachPiece calls use for pieces of n rows, each of which takes width² operations, and looks at

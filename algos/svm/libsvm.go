@@ -56,168 +56,209 @@ type libsvm struct {
 
 // readLIBSVM reads a model file. The points have at least the given number of columns.
 func readLIBSVM(r io.Reader, columns int) (*libsvm, error) {
-	in := bufio.NewScanner(r)
-	in.Buffer(make([]byte, 64<<10), maxLine)
-	line := 0
-	fail := func(reason string, args ...any) error { return &LIBSVMError{line, fmt.Sprintf(reason, args...)} }
-	f := &libsvm{factor: 1}
-	var kind string
-	degree, gamma, coef0, total := 3, 0.0, 0.0, -1
-	numbers := func(fields []string) ([]float64, error) {
-		out := make([]float64, len(fields))
-		for i, s := range fields {
-			v, err := strconv.ParseFloat(s, 64)
-			if err != nil || v-v != 0 {
-				return nil, fail("%q is not a finite number", s)
-			}
-			out[i] = v
-		}
-		return out, nil
-	}
-	one := func(fields []string) (float64, error) {
-		if len(fields) != 1 {
-			return 0, fail("%d values where one is expected", len(fields))
-		}
-		v, err := numbers(fields)
-		if err != nil {
-			return 0, err
-		}
-		return v[0], nil
-	}
-	var err error
-	begun := false
-	for !begun && in.Scan() {
-		line++
-		fields := strings.Fields(in.Text())
-		if len(fields) == 0 {
-			continue
-		}
-		key, fields := fields[0], fields[1:]
-		var v float64
-		switch key {
-		case "svm_type":
-			f.kind = strings.Join(fields, " ")
-		case "kernel_type":
-			kind = strings.Join(fields, " ")
-		case "degree":
-			v, err = one(fields)
-			degree = int(v)
-		case "gamma":
-			gamma, err = one(fields)
-		case "coef0":
-			coef0, err = one(fields)
-		case "nr_class":
-			v, err = one(fields)
-			f.classes = int(v)
-			if err == nil && (f.classes < 2 || f.classes > 1<<15) {
-				err = fail("%v classes", v)
-			}
-		case "total_sv":
-			v, err = one(fields)
-			total = int(v)
-		case "rho":
-			f.rho, err = numbers(fields)
-		case "label":
-			f.label = fields
-		case "nr_sv":
-			var counts []float64
-			counts, err = numbers(fields)
-			for _, c := range counts {
-				if c < 0 || c != math.Trunc(c) || c > 1<<40 {
-					return nil, fail("%v support vectors", c)
-				}
-				f.perClass = append(f.perClass, int(c))
-			}
-		case "probA":
-			f.probA, err = numbers(fields)
-		case "probB":
-			f.probB, err = numbers(fields)
-		case "prob_density_marks": // of one-class machines, whose probabilities are not read
-		case "SV":
-			begun = true
-		default:
-			err = fail("unknown entry %q", key)
-		}
+	in := &libsvmReader{lines: bufio.NewScanner(r), degree: 3, total: -1}
+	in.lines.Buffer(make([]byte, 64<<10), maxLine)
+	f := &libsvm{factor: 1, points: &sparse.CSR{D: columns, Ptr: []int{0}, Val: []float64{}}}
+	for {
+		fields, err := in.next()
 		if err != nil {
 			return nil, err
 		}
-	}
-	switch {
-	case in.Err() != nil:
-		return nil, fmt.Errorf("LIBSVM model: %w", in.Err())
-	case !begun:
-		return nil, fail("the file ends before the support vectors")
-	case f.classes == 0:
-		return nil, fail("nr_class is missing")
-	case total < 1:
-		return nil, fail("total_sv is %d", total)
-	}
-	f.functions = f.classes * (f.classes - 1) / 2
-	if len(f.rho) != f.functions {
-		return nil, fail("%d values of rho for %d classes", len(f.rho), f.classes)
-	}
-	values := strings.HasSuffix(f.kind, "_svr")
-	if len(f.probA) > 0 || len(f.probB) > 0 {
-		switch {
-		case values && (len(f.probA) != 1 || len(f.probB) > 0 || !(f.probA[0] > 0)):
-			return nil, fail("probA of a regression is %v, want one positive number", f.probA)
-		case !values && (len(f.probA) != f.functions || len(f.probB) != f.functions):
-			return nil, fail("%d values of probA and %d of probB for %d classes", len(f.probA), len(f.probB), f.classes)
+		if fields == nil {
+			return nil, in.fail("the file ends before the support vectors")
+		}
+		if fields[0] == "SV" {
+			break
+		}
+		if err := in.entry(f, fields[0], fields[1:]); err != nil {
+			return nil, err
 		}
 	}
-	if f.kernel, f.factor, err = libsvmKernel(kind, degree, gamma, coef0); err != nil {
-		return nil, fail("%v", err)
+	if err := in.checkHead(f); err != nil {
+		return nil, err
 	}
-	f.points = &sparse.CSR{D: columns, Ptr: []int{0}, Val: []float64{}}
-	for in.Scan() {
-		line++
-		fields := strings.Fields(in.Text())
-		if len(fields) == 0 {
-			continue
-		}
-		if len(fields) < f.classes-1 {
-			return nil, fail("%d coefficients, want %d", len(fields), f.classes-1)
-		}
-		coef, err := numbers(fields[:f.classes-1])
+	for {
+		fields, err := in.next()
 		if err != nil {
 			return nil, err
 		}
-		f.coef = append(f.coef, coef)
-		last := 0
-		rest := fields[f.classes-1:]
-		if kind == precomputed {
-			row, err := serial(rest)
-			if err != nil {
-				return nil, fail("%v", err)
-			}
-			f.support = append(f.support, row)
-			rest = []string{fmt.Sprint(row+1, ":1")}
+		if fields == nil {
+			break
 		}
-		for _, s := range rest {
-			at, value, _ := strings.Cut(s, ":")
-			j, err := strconv.Atoi(at)
-			if err != nil || j <= last || j > math.MaxInt32 {
-				return nil, fail("index %q: indices are whole numbers that ascend from 1", at)
-			}
-			v, err := numbers([]string{value})
-			if err != nil {
-				return nil, err
-			}
-			f.points.Col, f.points.Val = append(f.points.Col, int32(j-1)), append(f.points.Val, v[0])
-			f.points.D = max(f.points.D, j)
-			last = j
+		if err := in.vector(f, fields); err != nil {
+			return nil, err
 		}
-		f.points.N++
-		f.points.Ptr = append(f.points.Ptr, len(f.points.Col))
 	}
-	if in.Err() != nil {
-		return nil, fmt.Errorf("LIBSVM model: %w", in.Err())
-	}
-	if f.points.N != total {
-		return nil, fail("%d support vectors, total_sv is %d", f.points.N, total)
+	if f.points.N != in.total {
+		return nil, in.fail("%d support vectors, total_sv is %d", f.points.N, in.total)
 	}
 	f.points.D = max(1, f.points.D)
 	return f, nil
+}
+
+// libsvmReader reads the lines of a model file: entries of the head, SV and support vectors.
+type libsvmReader struct {
+	lines        *bufio.Scanner
+	line         int    // of the fields that next returned
+	kind         string // of the kernel
+	degree       int
+	gamma, coef0 float64
+	total        int // number of support vectors that the head states
+}
+
+func (in *libsvmReader) fail(reason string, args ...any) error {
+	return &LIBSVMError{in.line, fmt.Sprintf(reason, args...)}
+}
+
+// next returns the fields of the next line that has any, nil at the end of the file.
+func (in *libsvmReader) next() ([]string, error) {
+	for in.lines.Scan() {
+		in.line++
+		if fields := strings.Fields(in.lines.Text()); len(fields) > 0 {
+			return fields, nil
+		}
+	}
+	if err := in.lines.Err(); err != nil {
+		return nil, fmt.Errorf("LIBSVM model: %w", err)
+	}
+	return nil, nil
+}
+
+func (in *libsvmReader) number(field string) (float64, error) {
+	v, err := strconv.ParseFloat(field, 64)
+	if err != nil || v-v != 0 {
+		return 0, in.fail("%q is not a finite number", field)
+	}
+	return v, nil
+}
+
+func (in *libsvmReader) numbers(fields []string) ([]float64, error) {
+	out := make([]float64, len(fields))
+	for i, s := range fields {
+		var err error
+		if out[i], err = in.number(s); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func (in *libsvmReader) one(fields []string) (float64, error) {
+	if len(fields) != 1 {
+		return 0, in.fail("%d values where one is expected", len(fields))
+	}
+	return in.number(fields[0])
+}
+
+// entry stores an entry of the head.
+func (in *libsvmReader) entry(f *libsvm, key string, fields []string) (err error) {
+	var v float64
+	switch key {
+	case "svm_type":
+		f.kind = strings.Join(fields, " ")
+	case "kernel_type":
+		in.kind = strings.Join(fields, " ")
+	case "degree":
+		v, err = in.one(fields)
+		in.degree = int(v)
+	case "gamma":
+		in.gamma, err = in.one(fields)
+	case "coef0":
+		in.coef0, err = in.one(fields)
+	case "nr_class":
+		v, err = in.one(fields)
+		f.classes = int(v)
+		if err == nil && (f.classes < 2 || f.classes > 1<<15) {
+			err = in.fail("%v classes", v)
+		}
+	case "total_sv":
+		v, err = in.one(fields)
+		in.total = int(v)
+	case "rho":
+		f.rho, err = in.numbers(fields)
+	case "label":
+		f.label = fields
+	case "nr_sv":
+		var counts []float64
+		counts, err = in.numbers(fields)
+		for _, c := range counts {
+			if c < 0 || c != math.Trunc(c) || c > 1<<40 {
+				return in.fail("%v support vectors", c)
+			}
+			f.perClass = append(f.perClass, int(c))
+		}
+	case "probA":
+		f.probA, err = in.numbers(fields)
+	case "probB":
+		f.probB, err = in.numbers(fields)
+	case "prob_density_marks": // of one-class machines, whose probabilities are not read
+	default:
+		err = in.fail("unknown entry %q", key)
+	}
+	return err
+}
+
+// checkHead compares the entries of the head with each other, and sets the number of functions and the kernel.
+func (in *libsvmReader) checkHead(f *libsvm) (err error) {
+	f.functions = f.classes * (f.classes - 1) / 2
+	values := strings.HasSuffix(f.kind, "_svr")
+	a, b := len(f.probA), len(f.probB)
+	switch {
+	case f.classes == 0:
+		return in.fail("nr_class is missing")
+	case in.total < 1:
+		return in.fail("total_sv is %d", in.total)
+	case len(f.rho) != f.functions:
+		return in.fail("%d values of rho for %d classes", len(f.rho), f.classes)
+	case a == 0 && b == 0:
+	case values && (a != 1 || b > 0 || !(f.probA[0] > 0)):
+		return in.fail("probA of a regression is %v, want one positive number", f.probA)
+	case !values && (a != f.functions || b != f.functions):
+		return in.fail("%d values of probA and %d of probB for %d classes", a, b, f.classes)
+	}
+	if f.kernel, f.factor, err = libsvmKernel(in.kind, in.degree, in.gamma, in.coef0); err != nil {
+		return in.fail("%v", err)
+	}
+	return nil
+}
+
+// vector appends a support vector and its coefficients.
+func (in *libsvmReader) vector(f *libsvm, fields []string) error {
+	if len(fields) < f.classes-1 {
+		return in.fail("%d coefficients, want %d", len(fields), f.classes-1)
+	}
+	coef, err := in.numbers(fields[:f.classes-1])
+	if err != nil {
+		return err
+	}
+	f.coef = append(f.coef, coef)
+	rest := fields[f.classes-1:]
+	if in.kind == precomputed {
+		row, err := serial(rest)
+		if err != nil {
+			return in.fail("%v", err)
+		}
+		f.support = append(f.support, row)
+		rest = []string{fmt.Sprint(row+1, ":1")}
+	}
+	last := 0
+	for _, s := range rest {
+		at, value, _ := strings.Cut(s, ":")
+		j, err := strconv.Atoi(at)
+		if err != nil || j <= last || j > math.MaxInt32 {
+			return in.fail("index %q: indices are whole numbers that ascend from 1", at)
+		}
+		v, err := in.number(value)
+		if err != nil {
+			return err
+		}
+		f.points.Col, f.points.Val = append(f.points.Col, int32(j-1)), append(f.points.Val, v)
+		f.points.D = max(f.points.D, j)
+		last = j
+	}
+	f.points.N++
+	f.points.Ptr = append(f.points.Ptr, len(f.points.Col))
+	return nil
 }
 
 // precomputed is LIBSVM's name of kernels that are given as a matrix, whose rows are the data. Our kernel of such a model is Linear, and its

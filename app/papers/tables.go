@@ -53,6 +53,11 @@ var Selecting = []string{"only", "method", "methods"}
 
 // All lists the tables in the order of the papers.
 func All() []Table {
+	return slices.Concat(ofApproximations(), ofLandmarks(), ofKernels(), ofLabels())
+}
+
+// ofApproximations are the tables of low-rank approximations of kernels, and of machines of parts of the rows.
+func ofApproximations() []Table {
 	return []Table{
 		{ID: "fig-3.1c", Title: "Relative error against γ at equal memory: low rank, block diagonal and both", run: fig31c,
 			X: "γ", Y: "relative error", LogX: true, LogY: true},
@@ -91,6 +96,12 @@ func All() []Table {
 			X: "parts", Y: "g(λ)", LogX: true},
 		{ID: "fig-3.15", Title: "g(λ) against the number of parts on the toy problems", run: fig315,
 			X: "parts", Y: "g(λ)", LogX: true},
+	}
+}
+
+// ofLandmarks are the tables of structured landmarks, and of features learned for a goal.
+func ofLandmarks() []Table {
+	return []Table{
 		{ID: "4.1", Title: "Seconds of the steps of the Nyström method with uniform and with structured landmarks, and relative error", run: table41},
 		{ID: "fig-4.1", Title: "Relative error of the Nyström method with pseudo-landmarks, by number of landmarks", run: fig41,
 			X: "landmarks m", Y: "relative error", LogY: true},
@@ -121,6 +132,12 @@ func All() []Table {
 			X: "entries of X", Y: "seconds a round"},
 		{ID: "selectors", Title: "Relative error of the Nyström method against the number of landmarks, by selector", run: selectors,
 			X: "landmarks m", Y: "relative error", LogX: true, LogY: true, picture: true},
+	}
+}
+
+// ofKernels are the tables of kernels learned from pairs and labels.
+func ofKernels() []Table {
+	return []Table{
 		{ID: "kulis-fig1", Title: "Clustering of digits in a kernel of rank 16 learned from pairs", run: kulisFig1,
 			X: "constraints", Y: "NMI"},
 		{ID: "kulis-digits", Title: "Nearest neighbors on digits in a kernel of rank 16 learned from pairs, and sweeps to learn it", run: kulisDigits},
@@ -132,6 +149,12 @@ func All() []Table {
 		{ID: "zhang-1", Title: "Low-rank kernels learned from 100 labels: error of a linear SVM on the other rows", run: zhang1, sighted: true},
 		{ID: "zhang-fig1", Title: "The score of λ and the error it is to foretell", run: zhangFig1,
 			X: "λ/‖P‖²", Y: "error and score, %", LogX: true},
+	}
+}
+
+// ofLabels are the tables of sets of labels, and of the growth of all methods.
+func ofLabels() []Table {
+	return []Table{
 		{ID: "fig-6.1", Title: "Gradient boosted trees against direct loss minimization", run: fig61,
 			X: "trees", LogX: true},
 		{ID: "6.1", Title: "Prediction time and model size against the number of labels", run: table61,
