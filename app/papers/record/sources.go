@@ -200,32 +200,50 @@ func (s *Sources) specs(path string, d *ast.GenDecl, info *types.Info) {
 	}
 }
 
-// tables finds the functions of the tables: All lists every one as {ID: "3.7", …, run: table37}.
+// tables finds the functions of the tables: All and the functions that it calls list every one as {ID: "3.7", …, run: table37}.
 func (s *Sources) tables(own *types.Package) {
-	ast.Inspect(s.decl[own.Scope().Lookup("All")], func(n ast.Node) bool {
-		list, is := n.(*ast.CompositeLit)
-		if !is {
+	seen := map[types.Object]bool{}
+	var list func(o types.Object)
+	list = func(o types.Object) {
+		f, is := s.decl[o].(*ast.FuncDecl)
+		if !is || seen[o] {
+			return
+		}
+		seen[o] = true
+		ast.Inspect(f.Body, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.CallExpr:
+				if name, is := n.Fun.(*ast.Ident); is {
+					list(s.uses[name])
+				}
+			case *ast.CompositeLit:
+				s.table(n)
+			}
 			return true
+		})
+	}
+	list(own.Scope().Lookup("All"))
+}
+
+// table notes the function of a table.
+func (s *Sources) table(list *ast.CompositeLit) {
+	var id string
+	for _, e := range list.Elts {
+		kv, is := e.(*ast.KeyValueExpr)
+		if !is {
+			continue
 		}
-		var id string
-		for _, e := range list.Elts {
-			kv, is := e.(*ast.KeyValueExpr)
-			if !is {
-				continue
+		switch v := kv.Value.(type) {
+		case *ast.BasicLit:
+			if kv.Key.(*ast.Ident).Name == "ID" {
+				id, _ = strconv.Unquote(v.Value)
 			}
-			switch v := kv.Value.(type) {
-			case *ast.BasicLit:
-				if kv.Key.(*ast.Ident).Name == "ID" {
-					id, _ = strconv.Unquote(v.Value)
-				}
-			case *ast.Ident:
-				if kv.Key.(*ast.Ident).Name == "run" {
-					s.runs[id] = s.uses[v]
-				}
+		case *ast.Ident:
+			if kv.Key.(*ast.Ident).Name == "run" {
+				s.runs[id] = s.uses[v]
 			}
 		}
-		return true
-	})
+	}
 }
 
 // reached is what a table is computed with.
