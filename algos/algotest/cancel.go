@@ -38,7 +38,7 @@ func newCountdown(asks int64) *countdown {
 	return c
 }
 
-// Err is that of a context that has ended once it has been asked often enough.
+// Err returns nil as often as it was told to; from then on the context has ended and Err says so.
 func (c *countdown) Err() error {
 	if c.asked != nil {
 		c.asked()

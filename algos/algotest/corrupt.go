@@ -170,7 +170,7 @@ type corrupter struct {
 	seen map[string]bool // families of names
 }
 
-// skip reports whether the name is that of a family that was corrupted, or lies too deep.
+// skip reports whether an array that differs from this one in a number alone was corrupted before, or whether the name lies too deep.
 func (c *corrupter) skip(name string) bool {
 	family := strings.Map(func(r rune) rune {
 		if unicode.IsDigit(r) {

@@ -96,7 +96,7 @@ func Waves(dst, angles []float64) {
 	blas64.Scal(1/math.Sqrt(float64(len(angles))), blas64.Vector{N: 2 * len(angles), Data: dst, Inc: 1})
 }
 
-// waves is Waves without the division.
+// waves sets dst to the cosines of the angles and then their sines, which are features once divided by √M.
 func waves(dst, angles []float64) { vec.SinCos(dst[len(angles):], dst[:len(angles)], angles) }
 
 // With returns the features of other frequencies.

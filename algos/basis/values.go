@@ -70,7 +70,7 @@ func (v *Values) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 // fillRows is the number of rows between two looks at the context.
 const fillRows = 240
 
-// Fill is Map with a context.
+// Fill sets dst to the features of the rows of x, as Map does, with a context that can end it between blocks of rows.
 func (v *Values) Fill(ctx context.Context, workers int, dst *mat.Dense, x gram.Samples[float64]) error {
 	b, to := v.block.Limit(1), gram.View(dst)
 	return par.For(ctx, workers, x.N(), fillRows, func(lo, hi int) {

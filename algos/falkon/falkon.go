@@ -222,7 +222,7 @@ func (c Config) begin(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float
 	return p, nil
 }
 
-// ChooseLambda is that of krr for the same kernel and rows: the λ of least leave-one-out error.
+// ChooseLambda returns the λ of least leave-one-out error of krr with the same kernel on the same rows.
 func (c Config) ChooseLambda(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64) (float64, error) {
 	return c.exact().ChooseLambda(ctx, x, y, w)
 }
@@ -232,7 +232,7 @@ func (c Config) ChooseLambdaClasses(ctx context.Context, x mat.Matrix, y gram.La
 	return c.exact().ChooseLambdaClasses(ctx, x, y, w)
 }
 
-// exact is the configuration on all rows.
+// exact returns kernel ridge regression with all rows as landmarks, the problem that c approximates.
 func (c Config) exact() krr.Config {
 	return krr.Config{Kernel: c.Kernel, Penalty: c.Penalty, NoBias: c.NoBias, Run: c.Run}
 }

@@ -41,7 +41,7 @@ type problem struct {
 	stats Stats
 }
 
-// piece is memory for some rows.
+// piece is the work memory of a goroutine: kernel values and products of the rows that it has in hand.
 type piece struct{ values, products []float64 }
 
 // partRows is the number of rows whose kernel values are held at a time for m landmarks
@@ -58,7 +58,7 @@ func upper(a *mat.Dense) blas64.Triangular {
 	return blas64.Triangular{Uplo: blas.Upper, Diag: blas.NonUnit, N: r.Rows, Stride: r.Stride, Data: r.Data}
 }
 
-// factor makes T and the jitter.
+// factor computes the factor T of the landmarks' kernel matrix, and the jitter that makes the matrix positive definite.
 func (p *problem) factor(ctx context.Context) error {
 	m := p.c.M
 	p.t = mat.NewDense(m, m, nil)
@@ -82,7 +82,7 @@ func (p *problem) factor(ctx context.Context) error {
 	}
 }
 
-// core sets t = W.
+// core writes the kernel matrix W of the landmarks to t, some rows at a time so that ctx can end it.
 func (p *problem) core(ctx context.Context) error {
 	m := p.c.M
 	step := max(1, min(m, 1<<24/m))

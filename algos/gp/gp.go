@@ -332,7 +332,7 @@ func (p *problem) solve(ctx context.Context, lambda float64) (*solution, error) 
 	return p.approximate(ctx, lambda)
 }
 
-// exact factors C = K + diag(λ/w).
+// exact solves for one λ with the kernel matrix of all rows: it factors C = K + diag(λ/w).
 func (p *problem) exact(ctx context.Context, lambda float64) (*solution, error) {
 	c := mat.DenseCopyOf(p.k)
 	for i, v := range p.noise {

@@ -32,7 +32,7 @@ var (
 	_ gram.Compiler  = (*Model)(nil)
 )
 
-// model makes the model of a solution.
+// model returns the posterior for a solution, which keeps its factor for variances.
 func (p *problem) model(s *solution) *Model {
 	m := &Model{cfg: p.c, points: p.points, coef: s.coef, bias: p.mean, amplitude: s.amplitude, factor: s.factor, stats: p.stats}
 	m.cfg.Lambda = gram.Set(s.lambda)

@@ -44,16 +44,16 @@ type sketched struct {
 	products columnProduct
 }
 
-// sequence is coefficients x with Ax.
+// sequence is an iterate x together with the product Ax, which combinations of iterates keep without a multiplication.
 type sequence struct{ x, ax *mat.Dense }
 
-// set sets s = o.
+// set copies the iterate o and its product to s.
 func (s sequence) set(o sequence) {
 	s.x.Copy(o.x)
 	s.ax.Copy(o.ax)
 }
 
-// follow sets s = a·s + b·o.
+// follow replaces s by the combination a·s + b·o of two iterates, and so its product.
 func (s sequence) follow(a, b float64, o sequence) {
 	for _, m := range [][2]*mat.Dense{{s.x, o.x}, {s.ax, o.ax}} {
 		to, from := m[0].RawMatrix().Data, m[1].RawMatrix().Data

@@ -151,7 +151,7 @@ func (p *problem) bound(beta *mat.Dense, residual []float64) float64 {
 // checked is the number of rows by which the error of products in float32 is estimated.
 const checked = 128
 
-// rough returns s with products in float32.
+// rough returns the system s with kernel products in float32, for the inner solves of iterative refinement.
 func (p *problem) rough(ctx context.Context, s *system) *solve.Rough {
 	n, _ := p.x.Dims()
 	if p.single == nil {

@@ -125,7 +125,7 @@ func (c *Config) Settings(s *settings.Fields) {
 	s.Require(c.method(n) != ASkotch || c.Rank <= c.Block, &c.Rank, "at most %d, the number of coefficients of a step", c.Block)
 }
 
-// method returns the solver for n rows.
+// method returns the solver that is given, or the one that Auto takes for n rows.
 func (c Config) method(n int) Solver {
 	if c.Solver != Auto {
 		return c.Solver
@@ -299,7 +299,7 @@ func (c Config) fit(ctx context.Context, x, y *mat.Dense, w []float64, meter *gr
 	return c.problem(x, y, w, meter).fit(ctx)
 }
 
-// fit solves the problem.
+// fit solves the system with the solver for its number of rows, and makes the model.
 func (p *problem) fit(ctx context.Context) (*Model, error) {
 	n, _ := p.x.Dims()
 	st := Stats{Rows: n, Solver: p.c.method(n), Shift: p.shift}

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The models are those of svm, in their files too.
+// A model of aesvm is an svm.Model, in memory and in its file.
 var aesvmMethod = Method{
 	Name:    "aesvm",
 	Summary: "kernel support vector machine on representative rows with the weights of all",

@@ -136,7 +136,7 @@ func rounds(of string, before int, objective []float64) string {
 	return fmt.Sprintf("%d %s, objective %.4g", len(objective)-before, of, objective[len(objective)-1])
 }
 
-// linearCertificate is that of a linear classifier.
+// linearCertificate says how close to its optimum a linear classifier was left: its duality gap or its gradient.
 func linearCertificate(s linear.Stats) string {
 	switch {
 	case len(s.Iterations) == 0:
@@ -147,7 +147,7 @@ func linearCertificate(s linear.Stats) string {
 	return fmt.Sprintf("relative duality gap %.2g after %d passes", slices.Max(s.Gap), slices.Max(s.Iterations))
 }
 
-// ridgeCertificate is that of kernel ridge regression.
+// ridgeCertificate says how close to the solution of its system kernel ridge regression was left.
 func ridgeCertificate(m krr.Functions) string {
 	iterations, residual, fitted, bar := 0, 0., false, ""
 	switch m := m.(type) {

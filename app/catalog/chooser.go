@@ -56,7 +56,7 @@ func (f *chooser) with(more []string) (Fitter, error) {
 	return out, out.Settings().Set(more...)
 }
 
-// Plan is that of the method with the choice.
+// Plan returns the cost of the method together with that of choosing its settings.
 func (f *chooser) Plan(s gram.Shape, run gram.Run) (gram.Plan, error) {
 	plan := func(s gram.Shape) (gram.Plan, error) { return f.Fitter.Plan(s, run) }
 	p, err := plan(s)

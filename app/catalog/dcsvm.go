@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The models are those of svm, in their files too.
+// A model of dc-svm is an svm.Model, in memory and in its file.
 var dcsvmMethod = Method{
 	Name:    "dc-svm",
 	Summary: "exact kernel support vector machine, solved for clusters first, then for larger ones, at last for all rows",

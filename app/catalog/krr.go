@@ -53,7 +53,7 @@ func (c *ridge) Settings(s *settings.Fields) {
 	widths.Setting(s, &c.ARD, &c.ARDRows, c.Kernel, &c.Lambda)
 }
 
-// Plan is that of the functions of all classes.
+// Plan returns what the functions of all classes cost together.
 func (c ridge) Plan(s gram.Shape) (gram.Plan, error) {
 	return planClasses(&c.Widths, c.Config, s)
 }
@@ -150,7 +150,7 @@ func (c *inducing) Settings(s *settings.Fields) {
 	widths.Setting(s, &c.ARD, &c.ARDRows, c.Kernel, &c.Lambda)
 }
 
-// Plan is that of the functions of all classes.
+// Plan returns what the functions of all classes cost together.
 func (c inducing) Plan(s gram.Shape) (gram.Plan, error) {
 	return planClasses(&c.Widths, c.Config, s)
 }
@@ -299,7 +299,7 @@ func (c divided) clusters() dckrr.Config {
 	return c.Config
 }
 
-// Plan is that of the functions of all classes.
+// Plan returns what the functions of all classes cost together.
 func (c divided) Plan(s gram.Shape) (gram.Plan, error) {
 	if c.By == random {
 		return c.average().PlanClasses(s)

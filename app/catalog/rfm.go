@@ -47,7 +47,7 @@ func blocksOf(s *dataset.Schema) (blocks [][]int) {
 	return blocks
 }
 
-// Plan is that of the functions of all classes.
+// Plan returns what the functions of all classes cost together.
 func (c recursive) Plan(s gram.Shape) (gram.Plan, error) { return c.PlanClasses(s) }
 
 // FitValues trains on values.

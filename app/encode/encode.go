@@ -316,7 +316,7 @@ func (g goals) means(c *column, x mat.Matrix, j int, rows []int, smoothing float
 	s.means(c, smoothing)
 }
 
-// sums are those of the targets, for each level of a category.
+// sums add up the targets of the rows of each level of a category.
 type sums struct {
 	count []int64
 	sum   []exact // level by level

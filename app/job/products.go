@@ -55,7 +55,7 @@ type product struct{ *falkon.Sums }
 
 func (s *product) add(o State) error { return s.Merge(o.(*product).Sums) }
 
-// coefficients are those of a product in a file.
+// coefficients are the vectors v that a product multiplies the kernel matrix by, as a file stores them.
 type coefficients struct{ v *mat.Dense }
 
 // Exchange describes the coefficients in a file.

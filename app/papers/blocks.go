@@ -64,7 +64,7 @@ func bestError(ctx context.Context, g, _ *mat.Dense, k int, run gram.Run) float6
 	return math.Sqrt(max(0, rest)) / total
 }
 
-// blockDiagonalError is that of BKA with n/k clusters.
+// blockDiagonalError returns the relative error of the block diagonal approximation (BKA) with n/k clusters.
 func blockDiagonalError(ctx context.Context, g, x *mat.Dense, k int, run gram.Run) float64 {
 	n, _ := x.Dims()
 	m := must(kmeans.Config{K: max(1, n/k), Balance: 1, Run: run}.Fit(ctx, x))

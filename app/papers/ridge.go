@@ -285,7 +285,7 @@ const (
 	toyNote = "(G_i+n_iλI), λ 1/n"
 )
 
-// toyMethods are those of the toy problems.
+// toyMethods are the methods that the figures of the toy problems compare.
 var toyMethods = []ridgeMethod{ridgeMethods[0], ridgeMethods[1], divided("DC", dckrr.KMeans)}
 
 // fit trains a method.

@@ -98,7 +98,7 @@ type zhangTrial struct {
 	zhangSettings
 }
 
-// zhangSettings are those of the command.
+// zhangSettings are what --set can change in the table.
 type zhangSettings struct {
 	labels int
 	cut    float64 // of the eigenvalues of W

@@ -566,7 +566,7 @@ type wish struct {
 
 const defaultTop = 5
 
-// plainWish is that of a request without wishes.
+// plainWish is what a request gets that wishes for nothing.
 func (s *Server) plainWish() wish {
 	return wish{Want: pipeline.Want{Top: min(defaultTop, s.limits.Top)}}
 }

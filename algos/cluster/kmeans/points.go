@@ -55,7 +55,7 @@ func newPoints(ctx context.Context, x gram.Samples[float64], w []float64, worker
 	return p, err
 }
 
-// shifted returns ‖x_i−mean‖² of all rows.
+// shifted returns the squared distance of each row to the mean, ‖x_i−mean‖².
 func shifted(ctx context.Context, x gram.Samples[float64], mean []float64, workers int) ([]float64, error) {
 	n, d := x.Dims()
 	sq := make([]float64, n)
@@ -83,7 +83,7 @@ func (p *points) weight(i int) float64 {
 	return p.w[i]
 }
 
-// offset returns h for the centers e.
+// offset returns what the expanded squared distance to each center adds to the product with it: h_c = ‖e_c‖² + 2⟨mean, e_c⟩.
 func (p *points) offset(e *mat.Dense) []float64 {
 	k, _ := e.Dims()
 	h := make([]float64, k)
@@ -135,7 +135,7 @@ func (p *points) distance(i int, e []float64, h float64) float64 {
 	return max(0, p.sq[i]+h-2*p.row.Dot(i, e))
 }
 
-// center sets e to row i.
+// center sets e to row i less the mean of all rows, the coordinates in which centers are kept.
 func (p *points) center(e []float64, i int) {
 	p.x.CopyRow(e, i)
 	blas64.Axpy(-1, linalg.Vector(p.mean), linalg.Vector(e))

@@ -271,7 +271,7 @@ func (m *Model) Config() Config { return m.cfg }
 // Stats returns statistics of the fit. A model that was read from a file has only the sizes.
 func (m *Model) Stats() Stats { return m.stats }
 
-// ChooseLambda is that of Local on all rows: the λ of least leave-one-out error.
+// ChooseLambda returns the λ of least leave-one-out error of kernel ridge regression on all rows at once, without parts.
 func (c Config) ChooseLambda(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64) (float64, error) {
 	return c.whole().ChooseLambda(ctx, x, y, w)
 }

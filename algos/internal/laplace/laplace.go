@@ -114,7 +114,7 @@ func Find(ctx context.Context, k *mat.Dense, lambda float64, y, w, start []float
 	}
 }
 
-// factor sets Factor.
+// factor computes the Cholesky factor of B = I + W^½·K·W^½/λ at the current weights.
 func (m *Mode) factor(ctx context.Context, k *mat.Dense, lambda float64) error {
 	n := len(m.Root)
 	if m.Factor == nil {

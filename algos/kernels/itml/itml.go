@@ -240,7 +240,7 @@ type planner struct {
 	pairs int
 }
 
-// Plan is that of the Config for the number of constraints there are.
+// Plan returns what the fit costs with the pairs that are at hand, where Config.Plan has to assume their number.
 func (p planner) Plan(s gram.Shape) (gram.Plan, error) { return p.c.plan(s, p.pairs) }
 
 // reduces reports whether W is learned in the span of ΦJ.

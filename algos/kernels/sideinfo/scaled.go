@@ -98,7 +98,7 @@ func (p *scaled) apply(dst, s *mat.Dense) {
 	p.loss.add(dst, s)
 }
 
-// objective is that of S, not halved and with its constants.
+// objective returns the objective at S as the paper states it: not halved, and with its constants.
 func (p *scaled) objective(s *mat.Dense) float64 {
 	m, _ := s.Dims()
 	d := mat.NewDense(m, m, nil)

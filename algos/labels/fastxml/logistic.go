@@ -7,7 +7,7 @@ import (
 	"github.com/gramworks/gram/sparse"
 )
 
-// weight is a nonzero of w.
+// weight is a nonzero of the weights w of a node, with its column.
 type weight struct {
 	column int32
 	value  float32

@@ -91,7 +91,7 @@ func (f *forest) stats() Stats {
 	return Stats{Trees: len(f.roots), Leaves: max(0, len(f.ptr)-1), Weights: len(f.column)}
 }
 
-// dot is w·z + bias.
+// dot returns the score w·z + bias of a row at a node; z is dense, w has its nonzeros only.
 func dot(w []weight, bias float32, z []float32) float32 {
 	s := bias
 	for _, v := range w {

@@ -85,7 +85,7 @@ func (a *arena[T]) give(n int) {
 	*c = (*c)[:len(*c)-n]
 }
 
-// reset takes all back.
+// reset makes all memory of the arena free again, whose earlier slices must not be used any more.
 func (a *arena[T]) reset() {
 	for i := range a.chunks {
 		a.chunks[i] = a.chunks[i][:0]

@@ -119,7 +119,7 @@ type forest[F gram.Float] struct {
 	value []F
 }
 
-// mark is where a tree begins.
+// mark is a place in the arrays of a forest: the first node and leaf of a tree.
 type mark struct{ nodes, leaves int }
 
 func (m mark) root() int32 { return int32(m.nodes) }

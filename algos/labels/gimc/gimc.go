@@ -266,7 +266,7 @@ func (c Config) validate(ctx context.Context, x gram.Samples[float64], y *sparse
 	return scores, err
 }
 
-// learner is the alternation.
+// learner is the state of a fit, which alternates between W for given features and a step of the features.
 type learner struct {
 	c      Config
 	ctx    context.Context
@@ -294,7 +294,7 @@ func (l *learner) model() *Model {
 	return m
 }
 
-// prepare takes the data.
+// prepare takes the rows and their labels, and transposes the labels for products by column.
 func (l *learner) prepare(ctx context.Context, x gram.Samples[float64], y *sparse.CSR) {
 	l.ctx, l.x, l.y, l.yt = ctx, rows.NewProducts(x, l.c.Workers), y, y.Transpose()
 }
@@ -485,7 +485,7 @@ func (l *learner) gradient() (*mat.Dense, error) {
 	return descent.Pull(l.ctx, l.c.Workers, l.f, l.e.Slice(0, n, 0, l.k).(*mat.Dense), l.phi.Slice(0, n, 0, l.k).(*mat.Dense), l.x)
 }
 
-// slopes sets e to E.
+// slopes sets e to the derivative of the loss by the features, E = R·W for the residuals R.
 func (l *learner) slopes() error {
 	if l.few {
 		_, p := l.e.Dims()

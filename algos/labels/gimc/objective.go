@@ -68,7 +68,7 @@ func (o *Objective) Best(u *mat.Dense) (wt *mat.Dense, value float64) {
 	return o.l.w, value
 }
 
-// place moves to U and W.
+// place makes U and W the point at which the objective is evaluated.
 func (o *Objective) place(u, wt *mat.Dense) {
 	if r, c := wt.Dims(); r != o.l.y.D || c != o.l.c.features() {
 		panic("gimc: W has the wrong shape")
@@ -77,7 +77,7 @@ func (o *Objective) place(u, wt *mat.Dense) {
 	o.l.w = mat.DenseCopyOf(wt)
 }
 
-// features moves to U.
+// features makes U the parameters of the features, and computes those of all rows.
 func (o *Objective) features(u *mat.Dense) {
 	l := o.l
 	_, d := l.x.X.Dims()

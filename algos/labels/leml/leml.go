@@ -167,7 +167,7 @@ func (c Config) begin(x mat.Matrix, y *sparse.CSR) (*factors, error) {
 	return &factors{c: c, g: newDesign(s, !c.NoConstant, c.Workers), y: &sparse.CSR{N: y.N, D: y.D, Ptr: y.Ptr, Col: y.Col}}, nil
 }
 
-// factors is the alternation.
+// factors is the state of a fit, which alternates between W for given H and H for given W.
 type factors struct {
 	c      Config
 	g      *design

@@ -53,7 +53,7 @@ func (o *Objective) Gradient(w, h *mat.Dense) (dw, dh *mat.Dense) {
 	return dw, dh
 }
 
-// at returns Z = XW and YᵀZ.
+// at checks the shapes of W and H and returns Z = XW and YᵀZ, on which value and gradient depend.
 func (o *Objective) at(w, h *mat.Dense) (z, yz *mat.Dense) {
 	f := o.f
 	p, k := w.Dims()

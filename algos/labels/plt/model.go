@@ -165,7 +165,7 @@ func (s *search) descend(root int32, w *way, r *program.Room[float64]) {
 	}
 }
 
-// weigh sets the weight of the cosines.
+// weigh sets the weight of the cosines of rows and labels beside the mean of the trees: times their number, by which the sum is divided.
 func (s *search) weigh(near float64) { s.near = near * float64(max(1, len(s.roots))) }
 
 // approach adds near times the cosine of the row and the feature of each label with which it shares a column.

@@ -151,7 +151,7 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y *sparse.CSR) (*Model, e
 	return m, err
 }
 
-// grow is Fit with all settings.
+// grow fits the trees once all settings have their values.
 func (c Config) grow(ctx context.Context, x, y *sparse.CSR) (*Model, error) {
 	g, err := newGrower(ctx, c, x, y)
 	if err != nil {

@@ -163,7 +163,7 @@ func (m *Model) add(l learner) {
 	m.stats.Clusters += len(l.clusters)
 }
 
-// learn fits learner t. The objectives are those of its clusters.
+// learn fits learner t, and returns the objective of each of its clusters after every step.
 func (c Config) learn(ctx context.Context, x gram.Samples[float64], y *sparse.CSR, t int) (learner, [][]float64, error) {
 	n := x.N()
 	parts, err := c.partition(n, t).Fit(ctx, x)

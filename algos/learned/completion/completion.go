@@ -336,7 +336,7 @@ func (c Config) begin(a *sparse.CSR, x, y mat.Matrix) (*fit, error) {
 	return f, nil
 }
 
-// shape is that of side information for n rows; D is 0 where there is none.
+// shape returns the shape of the side information of n rows, without columns where there is none.
 func shape(x mat.Matrix, n int) gram.Shape {
 	if x == nil {
 		return gram.Shape{N: n}

@@ -321,7 +321,7 @@ func part(t *problem, index []int) *problem {
 	return &p
 }
 
-// ChooseLambda is that of krr for the same kernel and rows: the λ of least leave-one-out error.
+// ChooseLambda returns the λ of least leave-one-out error of krr with the same kernel on the same rows.
 func (c Config) ChooseLambda(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64) (float64, error) {
 	return krr.Config{Kernel: c.Kernel, NoBias: modelfile.Not(c.NoBias), Run: c.Run}.ChooseLambda(ctx, x, y, w)
 }

@@ -57,7 +57,7 @@ func (c *Config[C, M, P]) SetRun(run gram.Run) {
 	c.Linear.SetRun(run)
 }
 
-// Plan is that of the map together with that of the linear model and its choices.
+// Plan returns what the map, the linear model on its features and the choice of its settings cost together.
 func (c Config[C, M, P]) Plan(s gram.Shape) (gram.Plan, error) { return Plan(P(&c.Map), c.Linear, s) }
 
 // Fit fits the map to the rows of x and learns classes on its features. w are weights of the rows; nil means ones.

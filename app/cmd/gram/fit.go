@@ -497,7 +497,7 @@ func (f *fitting) report(ctx context.Context, r *fit.Result) error {
 	return shown.figures.print(f.out, f.asJSON, f.output)
 }
 
-// figures are those of the output.
+// figures returns what the output says about a fit.
 func (f *fitting) figures(r *fit.Result) fitted {
 	m := r.Model
 	out := fitted{Method: r.Method.Name, Seconds: r.Seconds, Converged: r.Short == nil, Compared: r.Compared, Search: r.Found, SearchSeconds: r.Searched}

@@ -180,7 +180,7 @@ func newItems() *cobra.Command {
 	return c
 }
 
-// pieceFlags are those of the steps that work in a folder.
+// pieceFlags are the flags that all steps share which work on a piece in a folder.
 type pieceFlags struct {
 	work    string
 	item    int

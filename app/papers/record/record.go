@@ -251,7 +251,7 @@ type piece struct {
 	rows    []papers.Row // measures of quality among them
 }
 
-// pieces are those of a run that took at most most seconds.
+// piecesOf cuts a run into its data sets and returns those that took at most that many seconds.
 func piecesOf(t papers.Table, s papers.Stored, most float64) (out []piece) {
 	var took []float64
 	for _, row := range s.Rows {
