@@ -370,7 +370,7 @@ func (o *serveFlags) reload(ctx context.Context, again <-chan os.Signal, files [
 	}
 }
 
-// certificate is what a server proves its name with over TLS; it is read again when its files have changed.
+// certificate is what a server proves its name with over TLS; its files are read again on SIGHUP.
 type certificate struct {
 	cert, key string
 	now       atomic.Pointer[tls.Certificate]
