@@ -59,6 +59,17 @@ tested() {
 # contracts prints the packages of methods whose tests check the contract of estimators, or parts of it.
 contracts() { git grep -lE 'algotest\.(Check|Looks)\(' -- 'algos/*_test.go' | xargs -n1 dirname | sort -u | sed 's|^|./|'; }
 
+# long prints the tests that do more with GRAM_LONG, as a pattern, or with -packages their packages.
+long() {
+	local files
+	files=$(git grep -l 'Getenv("GRAM_LONG")' -- '*_test.go')
+	if [ "${1:-}" = -packages ]; then
+		xargs -n1 dirname <<<"$files" | sort -u | sed 's|^|./|'
+	else
+		xargs awk '/^func Test/ { name = $2; sub(/\(.*/, "", name) } /Getenv\("GRAM_LONG"\)/ { print name }' <<<"$files" | sort -u | paste -sd '|' | sed 's/.*/^(&)$/'
+	fi
+}
+
 # kernels prints the packages that have other files with the tag noasm, and those that import one
 # with assembly: what the tag changes.
 kernels() {

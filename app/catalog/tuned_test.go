@@ -3,6 +3,7 @@ package catalog_test
 import (
 	"bytes"
 	"context"
+	"os"
 	"slices"
 	"testing"
 
@@ -170,6 +171,9 @@ func tuned(method string) map[dataset.Task]inGo {
 // What a Go program gets from crossval.Tune is, byte for byte, the model of the command, for every method that chooses
 // settings by the data.
 func TestTunedIsTheCommand(t *testing.T) {
+	if os.Getenv("GRAM_LONG") == "" {
+		t.Skip("takes long: needs GRAM_LONG")
+	}
 	data := func(task dataset.Task) *dataset.Set {
 		switch p := algotest.Problem(3, 240, 3, 3); task {
 		case dataset.Classes:

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -45,8 +46,8 @@ func extremes(kind string, choices []string) []string {
 // A model that is written can be read, whatever its settings and its targets are: where no reader would
 // take what was learned, writing it is an error.
 func TestWrittenIsRead(t *testing.T) {
-	if testing.Short() {
-		t.Skip("fits thousands of models")
+	if os.Getenv("GRAM_LONG") == "" {
+		t.Skip("takes long: needs GRAM_LONG")
 	}
 	kinds := map[dataset.Task]algotest.Kind{dataset.Classes: algotest.Classification, dataset.Regression: algotest.Regression, dataset.MultiLabel: algotest.MultiLabel}
 	d := algotest.Problem(5, 24, 3, 2)

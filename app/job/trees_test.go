@@ -88,6 +88,9 @@ func treesInPieces(t *testing.T, j *Job, after func(w *Work, p Pass, k int)) *pi
 // Trees of pieces, of any number and in any order, have the bytes of those on disk and in memory, if the sample is all
 // rows: for values, counts, classes, categories and missing cells.
 func TestTreesInPieces(t *testing.T) {
+	if os.Getenv("GRAM_LONG") == "" {
+		t.Skip("takes long: needs GRAM_LONG")
+	}
 	counts := dataset.Friedman1(900, 5, .5, 1)
 	for i, v := range counts.Value {
 		counts.Value[i] = max(0, v/4)

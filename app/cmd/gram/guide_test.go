@@ -16,8 +16,8 @@ import (
 // The fenced sh commands of the README and the guide run, page by page, each in
 // a directory of its own with few rows.
 func TestPages(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts processes")
+	if os.Getenv("GRAM_LONG") == "" {
+		t.Skip("takes long: needs GRAM_LONG")
 	}
 	for _, tool := range []string{"sh", "awk", "curl"} {
 		if _, err := exec.LookPath(tool); err != nil {

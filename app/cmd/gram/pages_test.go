@@ -134,8 +134,8 @@ addEventListener("load", () => {
 // Every page fits a phone and a desk, in light and in dark: nothing is as wide as to be cut off, no mark stands out of its
 // picture, and the margins are empty in a screenshot. With -artifacts the screenshots are kept.
 func TestPagesInABrowser(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts a browser")
+	if os.Getenv("GRAM_LONG") == "" {
+		t.Skip("takes long: needs GRAM_LONG")
 	}
 	for _, p := range pages(t) {
 		if !strings.Contains(strings.ReplaceAll(p.text, "\u00a0", " "), p.says) {

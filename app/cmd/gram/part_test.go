@@ -474,6 +474,9 @@ func TestTreesOnDisk(t *testing.T) {
 // falkon on more rows than fit into memory makes passes over the files; pieces give the same bytes, the last one first, after a
 // process that made all was killed.
 func TestFalkonByPasses(t *testing.T) {
+	if os.Getenv("GRAM_LONG") == "" {
+		t.Skip("takes long: needs GRAM_LONG")
+	}
 	dir := parts(t)
 	at := func(name string) string { return filepath.Join(dir, name) }
 	how := []string{"--data", at("part-*"), "--task", "regression", "--method", "falkon", "--set", "m=30", "--set", "gamma=0.5", "--set", "lambda=0.1", "--set", "tol=0.001", "--scale", "minmax", "--seed", "5"}

@@ -17,6 +17,9 @@ import (
 // A fit with --work that is killed in each of its passes goes on, and its model has the bytes of one that was not; that of values has
 // those of a fit from a stream without a folder.
 func TestFitResumes(t *testing.T) {
+	if os.Getenv("GRAM_LONG") == "" {
+		t.Skip("takes long: needs GRAM_LONG")
+	}
 	dir := parts(t)
 	at := func(name string) string { return filepath.Join(dir, name) }
 	classes := dataset.Rings(3000, 2, .1, 1)

@@ -94,8 +94,8 @@ func (w *wire) answer() (status int, body string, err error) {
 // connections. The time of a request counts from the moment when it was due. With
 // -serve.load 99 of 100 requests must be answered within 5 ms.
 func TestServeLoad(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts processes")
+	if os.Getenv("GRAM_LONG") == "" {
+		t.Skip("takes long: needs GRAM_LONG")
 	}
 	p, url, wait := served(t, "--model", loadModel(t))
 	r := rand.New(rand.NewPCG(3, 4))
@@ -157,8 +157,8 @@ func TestServeLoad(t *testing.T) {
 // rows, cuts them short and leaves without reading. Meanwhile the server must
 // answer good requests and answer no row with 5xx, and its memory must not grow.
 func TestServeJunk(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts processes")
+	if os.Getenv("GRAM_LONG") == "" {
+		t.Skip("takes long: needs GRAM_LONG")
 	}
 	p, url, wait := served(t, "--model", loadModel(t), "--max-body", "64KiB", "--timeout", "1s")
 	long := max(*junkTime, 500*time.Millisecond)

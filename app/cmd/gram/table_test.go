@@ -117,8 +117,8 @@ func TestTableErrors(t *testing.T) {
 // A checkout says which of its stored runs are of its code; a run of a program without a
 // revision is not stored, and nothing is computed for it.
 func TestTableOfCheckout(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
+	if os.Getenv("GRAM_LONG") == "" {
+		t.Skip("takes long: needs GRAM_LONG")
 	}
 	out := ok(t, "table", "--check", "0")
 	for _, want := range []string{"stored runs: of the present code\n", "stored runs: older than its code\n", "stored runs: not recorded\n"} {

@@ -215,8 +215,9 @@ func (b *bench) changed(m mutant) (map[string][]byte, error) {
 // waits without computing stops after ten times as long.
 func (b *bench) goTest(ctx context.Context, dir, env string, s stage) (status, out string) {
 	args := []string{"test", "-vet=off", "-v", "-failfast", "-ldflags=-s -w", "-p", fmt.Sprint(b.procs)}
+	long := "GRAM_LONG=1" // what takes long, too
 	if s.short {
-		args = append(args, "-short")
+		args, long = append(args, "-short"), "GRAM_LONG="
 	}
 	wall := time.Hour
 	if s.limit > 0 {
@@ -237,7 +238,7 @@ func (b *bench) goTest(ctx context.Context, dir, env string, s stage) (status, o
 	c := exec.CommandContext(ctx, "go", slices.Concat(args, b.packages(dir), arguments[dir])...)
 	var buf bytes.Buffer
 	c.Dir, c.Stdout, c.Stderr = b.root, &buf, &buf
-	c.Env = append(os.Environ(), "TMPDIR="+tmp)
+	c.Env = append(os.Environ(), "TMPDIR="+tmp, long)
 	if env != "" {
 		c.Env = append(c.Env, env)
 	}
