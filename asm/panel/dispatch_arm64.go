@@ -232,7 +232,21 @@ func colSums[F num.Float](sum, s []F, lds int, v []F, rows, cols int) {
 
 // gaussSums runs the variant of gaussSumsInSteps for the level in force.
 func gaussSums[F num.Float](row, col, s []F, lds int, xn, zn, v, w []F, rows, cols int, gamma, scale F) {
-	gaussSumsInSteps(row, col, s, lds, xn, zn, v, w, rows, cols, gamma)
+	if unsafe.Sizeof(F(0)) == 8 {
+		switch level := cpu.Current(); {
+		case level >= cpu.NEON:
+			gaussSums64NEON((*float64)(unsafe.Pointer(&row[0])), (*float64)(unsafe.Pointer(&col[0])), (*float64)(unsafe.Pointer(&s[0])), lds, (*float64)(unsafe.Pointer(&xn[0])), (*float64)(unsafe.Pointer(&zn[0])), (*float64)(unsafe.Pointer(&v[0])), (*float64)(unsafe.Pointer(&w[0])), rows, cols, float64(scale))
+		default:
+			gaussSumsInSteps(row, col, s, lds, xn, zn, v, w, rows, cols, gamma)
+		}
+	} else {
+		switch level := cpu.Current(); {
+		case level >= cpu.NEON:
+			gaussSums32NEON((*float32)(unsafe.Pointer(&row[0])), (*float32)(unsafe.Pointer(&col[0])), (*float32)(unsafe.Pointer(&s[0])), lds, (*float32)(unsafe.Pointer(&xn[0])), (*float32)(unsafe.Pointer(&zn[0])), (*float32)(unsafe.Pointer(&v[0])), (*float32)(unsafe.Pointer(&w[0])), rows, cols, float32(scale))
+		default:
+			gaussSumsInSteps(row, col, s, lds, xn, zn, v, w, rows, cols, gamma)
+		}
+	}
 }
 
 //go:noescape
@@ -324,3 +338,9 @@ func colSums64NEON(sum, s *float64, lds int, v *float64, rows, cols int)
 
 //go:noescape
 func colSums32NEON(sum, s *float32, lds int, v *float32, rows, cols int)
+
+//go:noescape
+func gaussSums64NEON(row, col, s *float64, lds int, xn, zn, v, w *float64, rows, cols int, scale float64)
+
+//go:noescape
+func gaussSums32NEON(row, col, s *float32, lds int, xn, zn, v, w *float32, rows, cols int, scale float32)

@@ -110,6 +110,10 @@ GLOBL expConst32<>(SB), RODATA|NOPTR, $36
 #define FEW SIX
 #define X4 FOURX64
 #define X6 SIXX64
+#define FMIN VFMIN_D2
+#define FNEG VFNEG_D2
+#define EXP2 EXP2OF64
+#define LEAST 0xc08ff00000000000
 
 // func dot64x4NEON(dst *float64, ldd int, x, z *float64, d, stride, panels, add int)
 TEXT ·dot64x4NEON(SB), NOSPLIT, $0-64
@@ -243,9 +247,23 @@ TEXT ·colSums64NEON(SB), NOSPLIT, $0-48
 	COLSUMS(v+24(FP), rows+32(FP), cols+40(FP))
 	RET
 
+// func gaussSums64NEON(row, col, s *float64, lds int, xn, zn, v, w *float64, rows, cols int, scale float64)
+TEXT ·gaussSums64NEON(SB), NOSPLIT, $0-88
+	MOVD row+0(FP), R0
+	MOVD s+16(FP), R1
+	MOVD lds+24(FP), R3
+	LSL $LOG, R3
+	MOVD xn+32(FP), R4
+	MOVD w+56(FP), R5
+	MOVD rows+64(FP), R6
+	GAUSSCONSTANTS(scale+80(FP))
+	GAUSSSUMS(zn+40(FP), v+48(FP), col+8(FP), cols+72(FP))
+	RET
+
 #undef CHUNK
 #undef E
 #undef EXP
+#undef EXP2
 #undef EXPCONSTANTS
 #undef FABD
 #undef FADD
@@ -253,11 +271,14 @@ TEXT ·colSums64NEON(SB), NOSPLIT, $0-48
 #undef FEW
 #undef FMADD1
 #undef FMAX
+#undef FMIN
 #undef FMLAE
 #undef FMOV1
 #undef FMUL
+#undef FNEG
 #undef FOLD
 #undef FSUB
+#undef LEAST
 #undef LOG
 #undef SIZE
 #undef T
@@ -283,6 +304,10 @@ TEXT ·colSums64NEON(SB), NOSPLIT, $0-48
 #define FEW THREE
 #define X4 FOURX32
 #define X6 SIXX32
+#define FMIN VFMIN_S4
+#define FNEG VFNEG_S4
+#define EXP2 EXP2OF32
+#define LEAST 0xc2fc0000
 
 // func dot32x4NEON(dst *float32, ldd int, x, z *float32, d, stride, panels, add int)
 TEXT ·dot32x4NEON(SB), NOSPLIT, $0-64
@@ -414,4 +439,17 @@ TEXT ·colSums32NEON(SB), NOSPLIT, $0-48
 	MOVD lds+16(FP), R3
 	LSL $LOG, R3
 	COLSUMS(v+24(FP), rows+32(FP), cols+40(FP))
+	RET
+
+// func gaussSums32NEON(row, col, s *float32, lds int, xn, zn, v, w *float32, rows, cols int, scale float32)
+TEXT ·gaussSums32NEON(SB), NOSPLIT, $0-84
+	MOVD row+0(FP), R0
+	MOVD s+16(FP), R1
+	MOVD lds+24(FP), R3
+	LSL $LOG, R3
+	MOVD xn+32(FP), R4
+	MOVD w+56(FP), R5
+	MOVD rows+64(FP), R6
+	GAUSSCONSTANTS(scale+80(FP))
+	GAUSSSUMS(zn+40(FP), v+48(FP), col+8(FP), cols+72(FP))
 	RET
