@@ -80,10 +80,10 @@ func atAllLevels(function, generic, stub string) routine {
 	return routine{Func: function, Cases: []variant{{Levels: AVX2 | AVX512 | NEON, Stub: stub}}, Generic: generic}
 }
 
-// streamed returns a routine that has a second one, which passes the caches by, on amd64.
+// streamed returns a routine that has a second one, which passes the caches by.
 func streamed(function, generic, name, parameters string) routine {
 	r := atAllLevels(function, generic, name+parameters)
-	r.Cases = append([]variant{{Levels: AVX2 | AVX512, When: "past", Stub: name + "Stream" + parameters}}, r.Cases...)
+	r.Cases = append([]variant{{Levels: AVX2 | AVX512 | NEON, When: "past", Stub: name + "Stream" + parameters}}, r.Cases...)
 	return r
 }
 
@@ -132,10 +132,12 @@ var panelAssembly = assembly{
 		{"gauss", AVX2 | AVX512, rowArgs + "xn=R12; zn=BX; FACTOR(@hi, @lo, @cut); ZERO(NIL); LOADTWO; ROWS(@cols, 1, NORM, GAUSS, LASTGAUSS, NEXTNORM)"},
 		{"gaussStream", AVX2 | AVX512, rowArgs + "xn=R12; zn=BX; FACTOR(@hi, @lo, @cut); ZERO(NIL); LOADTWO; STREAMROWS(@cols, NORM, STREAMGAUSS, LASTGAUSS, NEXTNORM)"},
 		{"gauss", NEON, rowArgsNEON + "xn=R4; FACTOR(@hi, @lo, @cut); ROWS(@cols, 1, NORM(@zn), GAUSS, GAUSS1)"},
+		{"gaussStream", NEON, rowArgsNEON + "xn=R4; FACTOR(@hi, @lo, @cut); ROWS(@cols, 2, NORM(@zn), STREAMGAUSS, GAUSS1)"},
 		// dst = exp(−γ·s), s ≥ 0, −γ·log2(e) = hi+lo; expStream passes the caches by.
 		{"exp", AVX2 | AVX512, rowArgs + "FACTOR(@hi, @lo, @cut); ROWS(@cols, 1, NOTHING, EXPS, LASTEXPS, NOTHING)"},
 		{"expStream", AVX2 | AVX512, rowArgs + "FACTOR(@hi, @lo, @cut); STREAMROWS(@cols, NOTHING, STREAMEXPS, LASTEXPS, NOTHING)"},
 		{"exp", NEON, rowArgsNEON + "FACTOR(@hi, @lo, @cut); ROWS(@cols, 1, NOTHING, EXPS, EXPS1)"},
+		{"expStream", NEON, rowArgsNEON + "FACTOR(@hi, @lo, @cut); ROWS(@cols, 2, NOTHING, STREAMEXPS, EXPS1)"},
 		// dst = max(0, (xn+zn)−2s).
 		{"distance", AVX2 | AVX512, rowArgs + "xn=R12; zn=BX; ZERO(NIL); LOADTWO; COLUMNMASK(@cols); ROWS(@cols, GROUP, NORM, DISTANCES, LASTDISTANCES, NEXTNORM)"},
 		{"distance", NEON, rowArgsNEON + "xn=R4; ZERO(V22); ROWS(@cols, 4, NORM(@zn), DISTANCE4, DISTANCE1)"},

@@ -172,6 +172,20 @@ TEXT ·axpy64NEON(SB), NOSPLIT, $0-48
 	AXPY
 	RET
 
+// func gaussStream64NEON(dst *float64, ldd int, s *float64, lds int, xn, zn *float64, rows, cols int, hi, lo, cut float64)
+TEXT ·gaussStream64NEON(SB), NOSPLIT, $0-88
+	MOVD dst+0(FP), R0
+	MOVD ldd+8(FP), R2
+	MOVD s+16(FP), R1
+	MOVD lds+24(FP), R3
+	LSL $LOG, R2
+	LSL $LOG, R3
+	MOVD rows+48(FP), R6
+	MOVD xn+32(FP), R4
+	FACTOR(hi+64(FP), lo+72(FP), cut+80(FP))
+	ROWS(cols+56(FP), 2, NORM(zn+40(FP)), STREAMGAUSS, GAUSS1)
+	RET
+
 // func gauss64NEON(dst *float64, ldd int, s *float64, lds int, xn, zn *float64, rows, cols int, hi, lo, cut float64)
 TEXT ·gauss64NEON(SB), NOSPLIT, $0-88
 	MOVD dst+0(FP), R0
@@ -184,6 +198,19 @@ TEXT ·gauss64NEON(SB), NOSPLIT, $0-88
 	MOVD xn+32(FP), R4
 	FACTOR(hi+64(FP), lo+72(FP), cut+80(FP))
 	ROWS(cols+56(FP), 1, NORM(zn+40(FP)), GAUSS, GAUSS1)
+	RET
+
+// func expStream64NEON(dst *float64, ldd int, s *float64, lds int, rows, cols int, hi, lo, cut float64)
+TEXT ·expStream64NEON(SB), NOSPLIT, $0-72
+	MOVD dst+0(FP), R0
+	MOVD ldd+8(FP), R2
+	MOVD s+16(FP), R1
+	MOVD lds+24(FP), R3
+	LSL $LOG, R2
+	LSL $LOG, R3
+	MOVD rows+32(FP), R6
+	FACTOR(hi+48(FP), lo+56(FP), cut+64(FP))
+	ROWS(cols+40(FP), 2, NOTHING, STREAMEXPS, EXPS1)
 	RET
 
 // func exp64NEON(dst *float64, ldd int, s *float64, lds int, rows, cols int, hi, lo, cut float64)
@@ -366,6 +393,20 @@ TEXT ·axpy32NEON(SB), NOSPLIT, $0-48
 	AXPY
 	RET
 
+// func gaussStream32NEON(dst *float32, ldd int, s *float32, lds int, xn, zn *float32, rows, cols int, hi, lo, cut float32)
+TEXT ·gaussStream32NEON(SB), NOSPLIT, $0-76
+	MOVD dst+0(FP), R0
+	MOVD ldd+8(FP), R2
+	MOVD s+16(FP), R1
+	MOVD lds+24(FP), R3
+	LSL $LOG, R2
+	LSL $LOG, R3
+	MOVD rows+48(FP), R6
+	MOVD xn+32(FP), R4
+	FACTOR(hi+64(FP), lo+68(FP), cut+72(FP))
+	ROWS(cols+56(FP), 2, NORM(zn+40(FP)), STREAMGAUSS, GAUSS1)
+	RET
+
 // func gauss32NEON(dst *float32, ldd int, s *float32, lds int, xn, zn *float32, rows, cols int, hi, lo, cut float32)
 TEXT ·gauss32NEON(SB), NOSPLIT, $0-76
 	MOVD dst+0(FP), R0
@@ -378,6 +419,19 @@ TEXT ·gauss32NEON(SB), NOSPLIT, $0-76
 	MOVD xn+32(FP), R4
 	FACTOR(hi+64(FP), lo+68(FP), cut+72(FP))
 	ROWS(cols+56(FP), 1, NORM(zn+40(FP)), GAUSS, GAUSS1)
+	RET
+
+// func expStream32NEON(dst *float32, ldd int, s *float32, lds int, rows, cols int, hi, lo, cut float32)
+TEXT ·expStream32NEON(SB), NOSPLIT, $0-60
+	MOVD dst+0(FP), R0
+	MOVD ldd+8(FP), R2
+	MOVD s+16(FP), R1
+	MOVD lds+24(FP), R3
+	LSL $LOG, R2
+	LSL $LOG, R3
+	MOVD rows+32(FP), R6
+	FACTOR(hi+48(FP), lo+52(FP), cut+56(FP))
+	ROWS(cols+40(FP), 2, NOTHING, STREAMEXPS, EXPS1)
 	RET
 
 // func exp32NEON(dst *float32, ldd int, s *float32, lds int, rows, cols int, hi, lo, cut float32)

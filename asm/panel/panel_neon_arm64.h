@@ -347,6 +347,26 @@ next: \
 	ADD  $SIZE, R9        \
 	EXP
 
+// Two vectors, the first of which waits in V31, by a store that passes the caches by where the CPU can do that. It needs no
+// alignment.
+#define STREAM \
+	VSTNP(0, 31, 0, 8)
+#define STREAMGAUSS \
+	DISTANCES(ONE, 1)     \
+	EXP                   \
+	VMOV V0.B16, V31.B16  \
+	DISTANCES(ONE, 1)     \
+	EXP                   \
+	STREAM
+#define STREAMEXPS \
+	ONE(LOAD)             \
+	EXP                   \
+	VMOV V0.B16, V31.B16  \
+	FMOVQ 16(R9), F0      \
+	ADD  $32, R9          \
+	EXP                   \
+	STREAM
+
 // p, in R5, without its top bit in R5, from the top, and the number of the bits in R4
 #define POWERARGS \
 	CLZ  R5, R7           \
