@@ -67,11 +67,40 @@ func fewColumnsNEON[F num.Float](k int, a *F, ras, cas int, b *F, bs int, c *F, 
 
 // many runs the variant of manyGeneric for the level in force.
 func many[F num.Float](count, k int, a []F, ras, cas, am int, b []F, bs, bm int, c []F, cs, cm, m, n, put int, alpha, beta F) {
-	switch level := cpu.Current(); {
-	case level >= cpu.NEON:
-		manyFew(count, k, a, ras, cas, am, b, bs, bm, c, cs, cm, m, n, put, alpha, beta)
-	default:
-		manyGeneric(count, k, a, ras, cas, am, b, bs, bm, c, cs, cm, m, n, put, alpha, beta)
+	if unsafe.Sizeof(F(0)) == 8 {
+		switch level := cpu.Current(); {
+		case level >= cpu.NEON && n == 1:
+			manyNumber64NEON(count, k, (*float64)(unsafe.Pointer(&a[0])), ras, cas, am, (*float64)(unsafe.Pointer(&b[0])), bs, bm, (*float64)(unsafe.Pointer(&c[0])), cs, cm, m, n, put, float64(alpha), float64(beta))
+		case level >= cpu.NEON && n == 2:
+			many64NEON(count, k, (*float64)(unsafe.Pointer(&a[0])), ras, cas, am, (*float64)(unsafe.Pointer(&b[0])), bs, bm, (*float64)(unsafe.Pointer(&c[0])), cs, cm, m, n, put, float64(alpha), float64(beta))
+		case level >= cpu.NEON && n <= 2*2:
+			manyPairs64NEON(count, k, (*float64)(unsafe.Pointer(&a[0])), ras, cas, am, (*float64)(unsafe.Pointer(&b[0])), bs, bm, (*float64)(unsafe.Pointer(&c[0])), cs, cm, m, n, put, float64(alpha), float64(beta))
+		case level >= cpu.NEON && n <= 3*2:
+			manyTriples64NEON(count, k, (*float64)(unsafe.Pointer(&a[0])), ras, cas, am, (*float64)(unsafe.Pointer(&b[0])), bs, bm, (*float64)(unsafe.Pointer(&c[0])), cs, cm, m, n, put, float64(alpha), float64(beta))
+		case level >= cpu.NEON:
+			manyFours64NEON(count, k, (*float64)(unsafe.Pointer(&a[0])), ras, cas, am, (*float64)(unsafe.Pointer(&b[0])), bs, bm, (*float64)(unsafe.Pointer(&c[0])), cs, cm, m, n, put, float64(alpha), float64(beta))
+		default:
+			manyGeneric(count, k, a, ras, cas, am, b, bs, bm, c, cs, cm, m, n, put, alpha, beta)
+		}
+	} else {
+		switch level := cpu.Current(); {
+		case level >= cpu.NEON && n == 1:
+			manyNumber32NEON(count, k, (*float32)(unsafe.Pointer(&a[0])), ras, cas, am, (*float32)(unsafe.Pointer(&b[0])), bs, bm, (*float32)(unsafe.Pointer(&c[0])), cs, cm, m, n, put, float32(alpha), float32(beta))
+		case level >= cpu.NEON && n == 2:
+			manyHalf32NEON(count, k, (*float32)(unsafe.Pointer(&a[0])), ras, cas, am, (*float32)(unsafe.Pointer(&b[0])), bs, bm, (*float32)(unsafe.Pointer(&c[0])), cs, cm, m, n, put, float32(alpha), float32(beta))
+		case level >= cpu.NEON && n == 3:
+			manyHalves32NEON(count, k, (*float32)(unsafe.Pointer(&a[0])), ras, cas, am, (*float32)(unsafe.Pointer(&b[0])), bs, bm, (*float32)(unsafe.Pointer(&c[0])), cs, cm, m, n, put, float32(alpha), float32(beta))
+		case level >= cpu.NEON && n == 4:
+			many32NEON(count, k, (*float32)(unsafe.Pointer(&a[0])), ras, cas, am, (*float32)(unsafe.Pointer(&b[0])), bs, bm, (*float32)(unsafe.Pointer(&c[0])), cs, cm, m, n, put, float32(alpha), float32(beta))
+		case level >= cpu.NEON && n <= 2*4:
+			manyPairs32NEON(count, k, (*float32)(unsafe.Pointer(&a[0])), ras, cas, am, (*float32)(unsafe.Pointer(&b[0])), bs, bm, (*float32)(unsafe.Pointer(&c[0])), cs, cm, m, n, put, float32(alpha), float32(beta))
+		case level >= cpu.NEON && n <= 3*4:
+			manyTriples32NEON(count, k, (*float32)(unsafe.Pointer(&a[0])), ras, cas, am, (*float32)(unsafe.Pointer(&b[0])), bs, bm, (*float32)(unsafe.Pointer(&c[0])), cs, cm, m, n, put, float32(alpha), float32(beta))
+		case level >= cpu.NEON:
+			manyFours32NEON(count, k, (*float32)(unsafe.Pointer(&a[0])), ras, cas, am, (*float32)(unsafe.Pointer(&b[0])), bs, bm, (*float32)(unsafe.Pointer(&c[0])), cs, cm, m, n, put, float32(alpha), float32(beta))
+		default:
+			manyGeneric(count, k, a, ras, cas, am, b, bs, bm, c, cs, cm, m, n, put, alpha, beta)
+		}
 	}
 }
 
@@ -124,6 +153,42 @@ func few64NEON(k int, a *float64, ras, cas int, b *float64, bs int, c *float64, 
 
 //go:noescape
 func few32NEON(k int, a *float32, ras, cas int, b *float32, bs int, c *float32, cs, m, n int, alpha, beta float32)
+
+//go:noescape
+func manyNumber64NEON(count, k int, a *float64, ras, cas, am int, b *float64, bs, bm int, c *float64, cs, cm, m, n, put int, alpha, beta float64)
+
+//go:noescape
+func manyNumber32NEON(count, k int, a *float32, ras, cas, am int, b *float32, bs, bm int, c *float32, cs, cm, m, n, put int, alpha, beta float32)
+
+//go:noescape
+func manyHalf32NEON(count, k int, a *float32, ras, cas, am int, b *float32, bs, bm int, c *float32, cs, cm, m, n, put int, alpha, beta float32)
+
+//go:noescape
+func manyHalves32NEON(count, k int, a *float32, ras, cas, am int, b *float32, bs, bm int, c *float32, cs, cm, m, n, put int, alpha, beta float32)
+
+//go:noescape
+func many64NEON(count, k int, a *float64, ras, cas, am int, b *float64, bs, bm int, c *float64, cs, cm, m, n, put int, alpha, beta float64)
+
+//go:noescape
+func many32NEON(count, k int, a *float32, ras, cas, am int, b *float32, bs, bm int, c *float32, cs, cm, m, n, put int, alpha, beta float32)
+
+//go:noescape
+func manyPairs64NEON(count, k int, a *float64, ras, cas, am int, b *float64, bs, bm int, c *float64, cs, cm, m, n, put int, alpha, beta float64)
+
+//go:noescape
+func manyPairs32NEON(count, k int, a *float32, ras, cas, am int, b *float32, bs, bm int, c *float32, cs, cm, m, n, put int, alpha, beta float32)
+
+//go:noescape
+func manyTriples64NEON(count, k int, a *float64, ras, cas, am int, b *float64, bs, bm int, c *float64, cs, cm, m, n, put int, alpha, beta float64)
+
+//go:noescape
+func manyTriples32NEON(count, k int, a *float32, ras, cas, am int, b *float32, bs, bm int, c *float32, cs, cm, m, n, put int, alpha, beta float32)
+
+//go:noescape
+func manyFours64NEON(count, k int, a *float64, ras, cas, am int, b *float64, bs, bm int, c *float64, cs, cm, m, n, put int, alpha, beta float64)
+
+//go:noescape
+func manyFours32NEON(count, k int, a *float32, ras, cas, am int, b *float32, bs, bm int, c *float32, cs, cm, m, n, put int, alpha, beta float32)
 
 //go:noescape
 func packRowsNEON(k int, x unsafe.Pointer, ps int, dst unsafe.Pointer, w int)

@@ -46,6 +46,21 @@ func dispatchCalls[F num.Float]() []asmtest.Call {
 			w := 32 / int(unsafe.Sizeof(F(0)))
 			Many(2, 3, a, 3, 1, 9, b, w, 3*w, c, w, 3*w, 3, w, 1, 1)
 		}},
+		{Name: "Many" + of + " of one column", Run: func() { Many(2, 3, a, 3, 1, 9, b, 1, 3, c, 1, 3, 3, 1, 1, 1) }},
+		{Name: "Many" + of + " of two columns", Run: func() { Many(2, 3, a, 3, 1, 9, b, 2, 6, c, 2, 6, 3, 2, 1, 1) }},
+		{Name: "Many" + of + " of three columns", Run: func() { Many(2, 3, a, 3, 1, 9, b, 3, 9, c, 3, 9, 3, 3, 1, 1) }},
+		{Name: "Many" + of + " of a vector and one column", Run: func() {
+			n := 16/int(unsafe.Sizeof(F(0))) + 1
+			Many(2, 3, a, 3, 1, 9, b, n, 3*n, c, n, 3*n, 3, n, 1, 1)
+		}},
+		{Name: "Many" + of + " of a vector of NEON", Levels: []cpu.Level{cpu.AVX2, cpu.AVX512, cpu.NEON}, Run: func() {
+			w := 16 / int(unsafe.Sizeof(F(0)))
+			Many(2, 3, a, 3, 1, 9, b, w, 3*w, c, w, 3*w, 3, w, 1, 1)
+		}},
+		{Name: "Many" + of + " of three vectors of NEON", Run: func() {
+			n := 48 / int(unsafe.Sizeof(F(0)))
+			Many(2, 3, a, 3, 1, 9, b, n, 3*n, c, n, 3*n, 3, n, 1, 1)
+		}},
 		{Name: "Pack" + of + " of rows", Levels: packing, Run: func() { Pack(a, b, 1, 8, 8, k, 8) }},
 		{Name: "Pack" + of + " of columns", Levels: packing, Run: func() { Pack(a, b, k, 1, 8, k, 8) }},
 		{Name: "Transpose" + of, Levels: packing, Run: func() { Transpose(a, 8, b, k, 8, k) }},

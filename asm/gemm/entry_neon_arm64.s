@@ -13,6 +13,7 @@
 #define LSLINT LSL
 #define LANES 2
 #define COLUMNS COLUMNS64
+#define E D
 
 // func gemm64NEON(k int, a *float64, ras, cas int, b *float64, bs int, c *float64, cs int, alpha, beta float64)
 TEXT ·gemm64NEON(SB), NOSPLIT, $0-80
@@ -53,6 +54,195 @@ TEXT ·few64NEON(SB), NOSPLIT, $0-96
 #include "few_arm64.h"
 	RET
 
+#define PUTROW STORECNUMBER
+#define LOADB LOADBNUMBER
+#define LOADC LOADCNUMBER
+#define ZEROROW ZEROROW1
+#define FMAROW FMAROW1
+#define TIMESALPHA TIMESALPHA1
+#define PLUSC PLUSC1
+#define UNIT 8
+
+// func manyNumber64NEON(count, k int, a *float64, ras, cas, am int, b *float64, bs, bm int, c *float64, cs, cm, m, n, put int, alpha, beta float64)
+TEXT ·manyNumber64NEON(SB), NOSPLIT, $0-136
+	MOVD count+0(FP), R0
+	MOVD k+8(FP), R1
+	MOVD a+16(FP), R2
+	MOVD ras+24(FP), R9
+	MOVD cas+32(FP), R3
+	MOVD am+40(FP), R23
+	MOVD b+48(FP), R4
+	MOVD bs+56(FP), R10
+	MOVD bm+64(FP), R24
+	MOVD c+72(FP), R21
+	MOVD cs+80(FP), R12
+	MOVD cm+88(FP), R25
+	MOVD n+104(FP), R15
+	MOVD put+112(FP), R14
+	MOVD $alpha+120(FP), R20
+	VLD1R (R20), [V28.T]
+	MOVD $beta+128(FP), R20
+	VLD1R (R20), [V29.T]
+#include "many_arm64.h"
+	RET
+
+#undef LOADB
+#undef LOADC
+#undef PUTROW
+#undef UNIT
+#define PUTROW STOREC1
+#define LOADB LOADB1
+#define LOADC LOADC1
+#define UNIT 16
+#define M D2
+
+// func many64NEON(count, k int, a *float64, ras, cas, am int, b *float64, bs, bm int, c *float64, cs, cm, m, n, put int, alpha, beta float64)
+TEXT ·many64NEON(SB), NOSPLIT, $0-136
+	MOVD count+0(FP), R0
+	MOVD k+8(FP), R1
+	MOVD a+16(FP), R2
+	MOVD ras+24(FP), R9
+	MOVD cas+32(FP), R3
+	MOVD am+40(FP), R23
+	MOVD b+48(FP), R4
+	MOVD bs+56(FP), R10
+	MOVD bm+64(FP), R24
+	MOVD c+72(FP), R21
+	MOVD cs+80(FP), R12
+	MOVD cm+88(FP), R25
+	MOVD n+104(FP), R15
+	MOVD put+112(FP), R14
+	MOVD $alpha+120(FP), R20
+	VLD1R (R20), [V28.T]
+	MOVD $beta+128(FP), R20
+	VLD1R (R20), [V29.T]
+#include "many_arm64.h"
+	RET
+
+#undef FMAROW
+#undef LOADB
+#undef LOADC
+#undef PLUSC
+#undef PUTROW
+#undef TIMESALPHA
+#undef ZEROROW
+#define PUTROW STOREC2
+#define LOADB LOADB2
+#define LOADC LOADC2
+#define ZEROROW ZEROROW2
+#define FMAROW FMAROW2
+#define TIMESALPHA TIMESALPHA2
+#define PLUSC PLUSC2
+
+// func manyPairs64NEON(count, k int, a *float64, ras, cas, am int, b *float64, bs, bm int, c *float64, cs, cm, m, n, put int, alpha, beta float64)
+TEXT ·manyPairs64NEON(SB), NOSPLIT, $0-136
+	MOVD count+0(FP), R0
+	MOVD k+8(FP), R1
+	MOVD a+16(FP), R2
+	MOVD ras+24(FP), R9
+	MOVD cas+32(FP), R3
+	MOVD am+40(FP), R23
+	MOVD b+48(FP), R4
+	MOVD bs+56(FP), R10
+	MOVD bm+64(FP), R24
+	MOVD c+72(FP), R21
+	MOVD cs+80(FP), R12
+	MOVD cm+88(FP), R25
+	MOVD n+104(FP), R15
+	MOVD put+112(FP), R14
+	MOVD $alpha+120(FP), R20
+	VLD1R (R20), [V28.T]
+	MOVD $beta+128(FP), R20
+	VLD1R (R20), [V29.T]
+#include "many_arm64.h"
+	RET
+
+#undef FMAROW
+#undef LOADB
+#undef LOADC
+#undef PLUSC
+#undef PUTROW
+#undef TIMESALPHA
+#undef ZEROROW
+#define PUTROW STOREC3
+#define LOADB LOADB3
+#define LOADC LOADC3
+#define ZEROROW ZEROROW3
+#define FMAROW FMAROW3
+#define TIMESALPHA TIMESALPHA3
+#define PLUSC PLUSC3
+
+// func manyTriples64NEON(count, k int, a *float64, ras, cas, am int, b *float64, bs, bm int, c *float64, cs, cm, m, n, put int, alpha, beta float64)
+TEXT ·manyTriples64NEON(SB), NOSPLIT, $0-136
+	MOVD count+0(FP), R0
+	MOVD k+8(FP), R1
+	MOVD a+16(FP), R2
+	MOVD ras+24(FP), R9
+	MOVD cas+32(FP), R3
+	MOVD am+40(FP), R23
+	MOVD b+48(FP), R4
+	MOVD bs+56(FP), R10
+	MOVD bm+64(FP), R24
+	MOVD c+72(FP), R21
+	MOVD cs+80(FP), R12
+	MOVD cm+88(FP), R25
+	MOVD n+104(FP), R15
+	MOVD put+112(FP), R14
+	MOVD $alpha+120(FP), R20
+	VLD1R (R20), [V28.T]
+	MOVD $beta+128(FP), R20
+	VLD1R (R20), [V29.T]
+#include "many_arm64.h"
+	RET
+
+#undef FMAROW
+#undef LOADB
+#undef LOADC
+#undef PLUSC
+#undef PUTROW
+#undef TIMESALPHA
+#undef ZEROROW
+#define PUTROW STOREC4
+#define LOADB LOADB4
+#define LOADC LOADC4
+#define ZEROROW ZEROROW4
+#define FMAROW FMAROW4
+#define TIMESALPHA TIMESALPHA4
+#define PLUSC PLUSC4
+
+// func manyFours64NEON(count, k int, a *float64, ras, cas, am int, b *float64, bs, bm int, c *float64, cs, cm, m, n, put int, alpha, beta float64)
+TEXT ·manyFours64NEON(SB), NOSPLIT, $0-136
+	MOVD count+0(FP), R0
+	MOVD k+8(FP), R1
+	MOVD a+16(FP), R2
+	MOVD ras+24(FP), R9
+	MOVD cas+32(FP), R3
+	MOVD am+40(FP), R23
+	MOVD b+48(FP), R4
+	MOVD bs+56(FP), R10
+	MOVD bm+64(FP), R24
+	MOVD c+72(FP), R21
+	MOVD cs+80(FP), R12
+	MOVD cm+88(FP), R25
+	MOVD n+104(FP), R15
+	MOVD put+112(FP), R14
+	MOVD $alpha+120(FP), R20
+	VLD1R (R20), [V28.T]
+	MOVD $beta+128(FP), R20
+	VLD1R (R20), [V29.T]
+#include "many_arm64.h"
+	RET
+
+#undef FMAROW
+#undef LOADB
+#undef LOADC
+#undef M
+#undef PLUSC
+#undef PUTROW
+#undef TIMESALPHA
+#undef UNIT
+#undef ZEROROW
+
 // func packRowsNEON(k int, x unsafe.Pointer, ps int, dst unsafe.Pointer, w int)
 TEXT ·packRowsNEON(SB), NOSPLIT, $0-40
 	MOVD k+0(FP), R0
@@ -74,6 +264,7 @@ TEXT ·packTransposed64NEON(SB), NOSPLIT, $0-40
 	RET
 
 #undef COLUMNS
+#undef E
 #undef LANES
 #undef LSLINT
 #undef MUL
@@ -85,6 +276,7 @@ TEXT ·packTransposed64NEON(SB), NOSPLIT, $0-40
 #define LSLINT LSLW
 #define LANES 4
 #define COLUMNS COLUMNS32
+#define E S
 
 // func gemm32NEON(k int, a *float32, ras, cas int, b *float32, bs int, c *float32, cs int, alpha, beta float32)
 TEXT ·gemm32NEON(SB), NOSPLIT, $0-72
@@ -124,6 +316,275 @@ TEXT ·few32NEON(SB), NOSPLIT, $0-88
 	MOVWU beta+84(FP), R21
 #include "few_arm64.h"
 	RET
+
+#define PUTROW STORECNUMBER
+#define LOADB LOADBNUMBER
+#define LOADC LOADCNUMBER
+#define ZEROROW ZEROROW1
+#define FMAROW FMAROW1
+#define TIMESALPHA TIMESALPHA1
+#define PLUSC PLUSC1
+#define UNIT 4
+
+// func manyNumber32NEON(count, k int, a *float32, ras, cas, am int, b *float32, bs, bm int, c *float32, cs, cm, m, n, put int, alpha, beta float32)
+TEXT ·manyNumber32NEON(SB), NOSPLIT, $0-128
+	MOVD count+0(FP), R0
+	MOVD k+8(FP), R1
+	MOVD a+16(FP), R2
+	MOVD ras+24(FP), R9
+	MOVD cas+32(FP), R3
+	MOVD am+40(FP), R23
+	MOVD b+48(FP), R4
+	MOVD bs+56(FP), R10
+	MOVD bm+64(FP), R24
+	MOVD c+72(FP), R21
+	MOVD cs+80(FP), R12
+	MOVD cm+88(FP), R25
+	MOVD n+104(FP), R15
+	MOVD put+112(FP), R14
+	MOVD $alpha+120(FP), R20
+	VLD1R (R20), [V28.T]
+	MOVD $beta+124(FP), R20
+	VLD1R (R20), [V29.T]
+#include "many_arm64.h"
+	RET
+
+#undef LOADB
+#undef LOADC
+#undef PUTROW
+#undef UNIT
+#define PUTROW STOREC1
+#define LOADB LOADB1
+#define LOADC LOADC1
+#define UNIT 8
+#define M S2
+
+// func manyHalf32NEON(count, k int, a *float32, ras, cas, am int, b *float32, bs, bm int, c *float32, cs, cm, m, n, put int, alpha, beta float32)
+TEXT ·manyHalf32NEON(SB), NOSPLIT, $0-128
+	MOVD count+0(FP), R0
+	MOVD k+8(FP), R1
+	MOVD a+16(FP), R2
+	MOVD ras+24(FP), R9
+	MOVD cas+32(FP), R3
+	MOVD am+40(FP), R23
+	MOVD b+48(FP), R4
+	MOVD bs+56(FP), R10
+	MOVD bm+64(FP), R24
+	MOVD c+72(FP), R21
+	MOVD cs+80(FP), R12
+	MOVD cm+88(FP), R25
+	MOVD n+104(FP), R15
+	MOVD put+112(FP), R14
+	MOVD $alpha+120(FP), R20
+	VLD1R (R20), [V28.T]
+	MOVD $beta+124(FP), R20
+	VLD1R (R20), [V29.T]
+#include "many_arm64.h"
+	RET
+
+#undef FMAROW
+#undef LOADB
+#undef LOADC
+#undef PLUSC
+#undef PUTROW
+#undef TIMESALPHA
+#undef ZEROROW
+#define PUTROW STOREC2
+#define LOADB LOADB2
+#define LOADC LOADC2
+#define ZEROROW ZEROROW2
+#define FMAROW FMAROW2
+#define TIMESALPHA TIMESALPHA2
+#define PLUSC PLUSC2
+
+// func manyHalves32NEON(count, k int, a *float32, ras, cas, am int, b *float32, bs, bm int, c *float32, cs, cm, m, n, put int, alpha, beta float32)
+TEXT ·manyHalves32NEON(SB), NOSPLIT, $0-128
+	MOVD count+0(FP), R0
+	MOVD k+8(FP), R1
+	MOVD a+16(FP), R2
+	MOVD ras+24(FP), R9
+	MOVD cas+32(FP), R3
+	MOVD am+40(FP), R23
+	MOVD b+48(FP), R4
+	MOVD bs+56(FP), R10
+	MOVD bm+64(FP), R24
+	MOVD c+72(FP), R21
+	MOVD cs+80(FP), R12
+	MOVD cm+88(FP), R25
+	MOVD n+104(FP), R15
+	MOVD put+112(FP), R14
+	MOVD $alpha+120(FP), R20
+	VLD1R (R20), [V28.T]
+	MOVD $beta+124(FP), R20
+	VLD1R (R20), [V29.T]
+#include "many_arm64.h"
+	RET
+
+#undef FMAROW
+#undef LOADB
+#undef LOADC
+#undef M
+#undef PLUSC
+#undef PUTROW
+#undef TIMESALPHA
+#undef UNIT
+#undef ZEROROW
+#define PUTROW STOREC1
+#define LOADB LOADB1
+#define LOADC LOADC1
+#define ZEROROW ZEROROW1
+#define FMAROW FMAROW1
+#define TIMESALPHA TIMESALPHA1
+#define PLUSC PLUSC1
+#define UNIT 16
+#define M S4
+
+// func many32NEON(count, k int, a *float32, ras, cas, am int, b *float32, bs, bm int, c *float32, cs, cm, m, n, put int, alpha, beta float32)
+TEXT ·many32NEON(SB), NOSPLIT, $0-128
+	MOVD count+0(FP), R0
+	MOVD k+8(FP), R1
+	MOVD a+16(FP), R2
+	MOVD ras+24(FP), R9
+	MOVD cas+32(FP), R3
+	MOVD am+40(FP), R23
+	MOVD b+48(FP), R4
+	MOVD bs+56(FP), R10
+	MOVD bm+64(FP), R24
+	MOVD c+72(FP), R21
+	MOVD cs+80(FP), R12
+	MOVD cm+88(FP), R25
+	MOVD n+104(FP), R15
+	MOVD put+112(FP), R14
+	MOVD $alpha+120(FP), R20
+	VLD1R (R20), [V28.T]
+	MOVD $beta+124(FP), R20
+	VLD1R (R20), [V29.T]
+#include "many_arm64.h"
+	RET
+
+#undef FMAROW
+#undef LOADB
+#undef LOADC
+#undef PLUSC
+#undef PUTROW
+#undef TIMESALPHA
+#undef ZEROROW
+#define PUTROW STOREC2
+#define LOADB LOADB2
+#define LOADC LOADC2
+#define ZEROROW ZEROROW2
+#define FMAROW FMAROW2
+#define TIMESALPHA TIMESALPHA2
+#define PLUSC PLUSC2
+
+// func manyPairs32NEON(count, k int, a *float32, ras, cas, am int, b *float32, bs, bm int, c *float32, cs, cm, m, n, put int, alpha, beta float32)
+TEXT ·manyPairs32NEON(SB), NOSPLIT, $0-128
+	MOVD count+0(FP), R0
+	MOVD k+8(FP), R1
+	MOVD a+16(FP), R2
+	MOVD ras+24(FP), R9
+	MOVD cas+32(FP), R3
+	MOVD am+40(FP), R23
+	MOVD b+48(FP), R4
+	MOVD bs+56(FP), R10
+	MOVD bm+64(FP), R24
+	MOVD c+72(FP), R21
+	MOVD cs+80(FP), R12
+	MOVD cm+88(FP), R25
+	MOVD n+104(FP), R15
+	MOVD put+112(FP), R14
+	MOVD $alpha+120(FP), R20
+	VLD1R (R20), [V28.T]
+	MOVD $beta+124(FP), R20
+	VLD1R (R20), [V29.T]
+#include "many_arm64.h"
+	RET
+
+#undef FMAROW
+#undef LOADB
+#undef LOADC
+#undef PLUSC
+#undef PUTROW
+#undef TIMESALPHA
+#undef ZEROROW
+#define PUTROW STOREC3
+#define LOADB LOADB3
+#define LOADC LOADC3
+#define ZEROROW ZEROROW3
+#define FMAROW FMAROW3
+#define TIMESALPHA TIMESALPHA3
+#define PLUSC PLUSC3
+
+// func manyTriples32NEON(count, k int, a *float32, ras, cas, am int, b *float32, bs, bm int, c *float32, cs, cm, m, n, put int, alpha, beta float32)
+TEXT ·manyTriples32NEON(SB), NOSPLIT, $0-128
+	MOVD count+0(FP), R0
+	MOVD k+8(FP), R1
+	MOVD a+16(FP), R2
+	MOVD ras+24(FP), R9
+	MOVD cas+32(FP), R3
+	MOVD am+40(FP), R23
+	MOVD b+48(FP), R4
+	MOVD bs+56(FP), R10
+	MOVD bm+64(FP), R24
+	MOVD c+72(FP), R21
+	MOVD cs+80(FP), R12
+	MOVD cm+88(FP), R25
+	MOVD n+104(FP), R15
+	MOVD put+112(FP), R14
+	MOVD $alpha+120(FP), R20
+	VLD1R (R20), [V28.T]
+	MOVD $beta+124(FP), R20
+	VLD1R (R20), [V29.T]
+#include "many_arm64.h"
+	RET
+
+#undef FMAROW
+#undef LOADB
+#undef LOADC
+#undef PLUSC
+#undef PUTROW
+#undef TIMESALPHA
+#undef ZEROROW
+#define PUTROW STOREC4
+#define LOADB LOADB4
+#define LOADC LOADC4
+#define ZEROROW ZEROROW4
+#define FMAROW FMAROW4
+#define TIMESALPHA TIMESALPHA4
+#define PLUSC PLUSC4
+
+// func manyFours32NEON(count, k int, a *float32, ras, cas, am int, b *float32, bs, bm int, c *float32, cs, cm, m, n, put int, alpha, beta float32)
+TEXT ·manyFours32NEON(SB), NOSPLIT, $0-128
+	MOVD count+0(FP), R0
+	MOVD k+8(FP), R1
+	MOVD a+16(FP), R2
+	MOVD ras+24(FP), R9
+	MOVD cas+32(FP), R3
+	MOVD am+40(FP), R23
+	MOVD b+48(FP), R4
+	MOVD bs+56(FP), R10
+	MOVD bm+64(FP), R24
+	MOVD c+72(FP), R21
+	MOVD cs+80(FP), R12
+	MOVD cm+88(FP), R25
+	MOVD n+104(FP), R15
+	MOVD put+112(FP), R14
+	MOVD $alpha+120(FP), R20
+	VLD1R (R20), [V28.T]
+	MOVD $beta+124(FP), R20
+	VLD1R (R20), [V29.T]
+#include "many_arm64.h"
+	RET
+
+#undef FMAROW
+#undef LOADB
+#undef LOADC
+#undef M
+#undef PLUSC
+#undef PUTROW
+#undef TIMESALPHA
+#undef UNIT
+#undef ZEROROW
 
 // func packTransposed32NEON(k int, x *float32, is int, dst *float32, w int)
 TEXT ·packTransposed32NEON(SB), NOSPLIT, $0-40

@@ -209,3 +209,127 @@ both:                              \
 	VST1 [V3.S4], (R3); \
 	ADD  R4, R3, R3; \
 	SUBS $4, R0, R0
+
+// The steps of many_arm64.h. M is the arrangement of a vector in memory.
+#define SCALEROW(s, S0, S1, S2, S3) \
+	TIMESALPHA(s) \
+	PUTROW(S0, S1, S2, S3)
+#define BLENDROW(S0, S1, S2, S3) \
+	LOADC \
+	PLUSC(S0, S1, S2, S3) \
+	PUTROW(V24, V25, V26, V27)
+#define BEGINTERMS \
+	MOVD R4, R16      \
+	ADD  R15, R4, R20 \
+	MOVD R1, R17
+
+// A row of one vector.
+#define LOADB1 VLD1.P (R16)(R10), [V24.M]
+#define LOADC1 VLD1 (R11), [V24.M]
+#define STOREC1(S0, S1, S2, S3) VST1.P [S0.M], (R11)(R12)
+#define ZEROROW1(S0, S1, S2, S3) \
+	VEOR S0.B16, S0.B16, S0.B16
+#define FMAROW1(PTR, S0, S1, S2, S3) \
+	VLD1R.P (PTR)(R3), [V30.T] \
+	VFMLA V24.T, V30.T, S0.T
+#define TIMESALPHA1(s) \
+	MUL(28, (s)+0, (s)+0)
+#define PLUSC1(S0, S1, S2, S3) \
+	MUL(29, 24, 24) \
+	VFMLA S0.T, V28.T, V24.T
+// A row of two vectors.
+#define LOADB2 \
+	VLD1.P (R16)(R10), [V24.M] \
+	VLD1.P (R20)(R10), [V25.M]
+#define LOADC2 \
+	VLD1 (R11), [V24.M] \
+	VLD1 (R22), [V25.M]
+#define STOREC2(S0, S1, S2, S3) \
+	VST1.P [S0.M], (R11)(R12) \
+	VST1.P [S1.M], (R22)(R12)
+#define ZEROROW2(S0, S1, S2, S3) \
+	VEOR S0.B16, S0.B16, S0.B16 \
+	VEOR S1.B16, S1.B16, S1.B16
+#define FMAROW2(PTR, S0, S1, S2, S3) \
+	VLD1R.P (PTR)(R3), [V30.T] \
+	VFMLA V24.T, V30.T, S0.T \
+	VFMLA V25.T, V30.T, S1.T
+#define TIMESALPHA2(s) \
+	MUL(28, (s)+0, (s)+0) \
+	MUL(28, (s)+1, (s)+1)
+#define PLUSC2(S0, S1, S2, S3) \
+	MUL(29, 24, 24) \
+	MUL(29, 25, 25) \
+	VFMLA S0.T, V28.T, V24.T \
+	VFMLA S1.T, V28.T, V25.T
+// A row of three vectors.
+#define LOADB3 \
+	VLD1.P (R16)(R10), [V24.M, V25.M] \
+	VLD1.P (R20)(R10), [V26.M]
+#define LOADC3 \
+	VLD1 (R11), [V24.M, V25.M] \
+	VLD1 (R22), [V26.M]
+#define STOREC3(S0, S1, S2, S3) \
+	VST1.P [S0.M, S1.M], (R11)(R12) \
+	VST1.P [S2.M], (R22)(R12)
+#define ZEROROW3(S0, S1, S2, S3) \
+	VEOR S0.B16, S0.B16, S0.B16 \
+	VEOR S1.B16, S1.B16, S1.B16 \
+	VEOR S2.B16, S2.B16, S2.B16
+#define FMAROW3(PTR, S0, S1, S2, S3) \
+	VLD1R.P (PTR)(R3), [V30.T] \
+	VFMLA V24.T, V30.T, S0.T \
+	VFMLA V25.T, V30.T, S1.T \
+	VFMLA V26.T, V30.T, S2.T
+#define TIMESALPHA3(s) \
+	MUL(28, (s)+0, (s)+0) \
+	MUL(28, (s)+1, (s)+1) \
+	MUL(28, (s)+2, (s)+2)
+#define PLUSC3(S0, S1, S2, S3) \
+	MUL(29, 24, 24) \
+	MUL(29, 25, 25) \
+	MUL(29, 26, 26) \
+	VFMLA S0.T, V28.T, V24.T \
+	VFMLA S1.T, V28.T, V25.T \
+	VFMLA S2.T, V28.T, V26.T
+// A row of four vectors.
+#define LOADB4 \
+	VLD1.P (R16)(R10), [V24.M, V25.M, V26.M] \
+	VLD1.P (R20)(R10), [V27.M]
+#define LOADC4 \
+	VLD1 (R11), [V24.M, V25.M, V26.M] \
+	VLD1 (R22), [V27.M]
+#define STOREC4(S0, S1, S2, S3) \
+	VST1.P [S0.M, S1.M, S2.M], (R11)(R12) \
+	VST1.P [S3.M], (R22)(R12)
+#define ZEROROW4(S0, S1, S2, S3) \
+	VEOR S0.B16, S0.B16, S0.B16 \
+	VEOR S1.B16, S1.B16, S1.B16 \
+	VEOR S2.B16, S2.B16, S2.B16 \
+	VEOR S3.B16, S3.B16, S3.B16
+#define FMAROW4(PTR, S0, S1, S2, S3) \
+	VLD1R.P (PTR)(R3), [V30.T] \
+	VFMLA V24.T, V30.T, S0.T \
+	VFMLA V25.T, V30.T, S1.T \
+	VFMLA V26.T, V30.T, S2.T \
+	VFMLA V27.T, V30.T, S3.T
+#define TIMESALPHA4(s) \
+	MUL(28, (s)+0, (s)+0) \
+	MUL(28, (s)+1, (s)+1) \
+	MUL(28, (s)+2, (s)+2) \
+	MUL(28, (s)+3, (s)+3)
+#define PLUSC4(S0, S1, S2, S3) \
+	MUL(29, 24, 24) \
+	MUL(29, 25, 25) \
+	MUL(29, 26, 26) \
+	MUL(29, 27, 27) \
+	VFMLA S0.T, V28.T, V24.T \
+	VFMLA S1.T, V28.T, V25.T \
+	VFMLA S2.T, V28.T, V26.T \
+	VFMLA S3.T, V28.T, V27.T
+// A row of one number, which is in all lanes.
+#define LOADBNUMBER VLD1R.P (R16)(R10), [V24.T]
+#define LOADCNUMBER VLD1R (R11), [V24.T]
+#define STORECNUMBER(S0, S1, S2, S3) \
+	VST1 S0.E[0], (R11) \
+	ADD  R12, R11, R11

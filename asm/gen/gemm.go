@@ -1,5 +1,7 @@
 package main
 
+import "fmt"
+
 // The assembly of AVX-512 masks the edges of tiles. That of AVX2 writes four
 // whole rows and v whole vectors, that of NEON whole tiles; other tiles go
 // through a buffer.
@@ -40,7 +42,14 @@ var gemm = family{"gemm", []routine{
 			{Levels: AVX512, When: "n <= lanes && 2*n != lanes", Stub: "many" + manyProducts},
 			{Levels: AVX2, When: "n == lanes", Stub: "many" + manyProducts},
 			{Levels: AVX2, When: "n == 2*lanes", Stub: "manyPairs" + manyProducts},
-			{Levels: AVX2 | NEON, Go: "manyFew"},
+			{Levels: AVX2, Go: "manyFew"},
+			{Levels: NEON, When: "n == 1", Stub: "manyNumber" + manyProducts},
+			{Levels: NEON, Only: 32, When: "n == 2", Stub: "manyHalf" + manyProducts},
+			{Levels: NEON, Only: 32, When: "n == 3", Stub: "manyHalves" + manyProducts},
+			{Levels: NEON, When: "n == lanes", Stub: "many" + manyProducts},
+			{Levels: NEON, When: "n <= 2*lanes", Stub: "manyPairs" + manyProducts},
+			{Levels: NEON, When: "n <= 3*lanes", Stub: "manyTriples" + manyProducts},
+			{Levels: NEON, Stub: "manyFours" + manyProducts},
 		},
 	},
 	{
@@ -76,12 +85,25 @@ const (
 	twoVectors = "LOADROW=LOADPAIR; FMAROW=FMAPAIR; SUMROW=PUTPAIR; SCALEROW=SCALEPAIR; BLENDROW=BLENDPAIR"
 )
 
+// rowsOf returns the rows of many at NEON: so many vectors, of which each has unit bytes.
+func rowsOf(vectors, unit int, memory string) string {
+	const row = "PUTROW=STOREC%[1]d; LOADB=LOADB%[1]d; LOADC=LOADC%[1]d; ZEROROW=ZEROROW%[1]d; FMAROW=FMAROW%[1]d; TIMESALPHA=TIMESALPHA%[1]d; PLUSC=PLUSC%[1]d; UNIT=%[2]d; M=%[3]s"
+	return manyNEON + fmt.Sprintf(row, vectors, unit, memory)
+}
+
+const (
+	manyNEON = `count=R0; k=R1; a=R2; ras=R9; cas=R3; am=R23; b=R4; bs=R10; bm=R24; c=R21; cs=R12; cm=R25; n=R15; put=R14
+		MOVD $@alpha, R20; VLD1R (R20), [V28.T]; MOVD $@beta, R20; VLD1R (R20), [V29.T]; #many
+		`
+	oneNumber = manyNEON + "PUTROW=STORECNUMBER; LOADB=LOADBNUMBER; LOADC=LOADCNUMBER; ZEROROW=ZEROROW1; FMAROW=FMAROW1; TIMESALPHA=TIMESALPHA1; PLUSC=PLUSC1; UNIT=8|4"
+)
+
 var gemmAssembly = assembly{
 	Names: []names{
 		{AVX2 | AVX512, "V0-V10 SHIFT=3|2 MOVU=VMOVUP? BROADCAST=VBROADCASTS? FMA=VFMADD231P? MUL=VMULP? SHL=SHLQ|SHLL"},
 		{AVX2, "FOURBYFOUR=FOURBYFOUR# MASKMOV=VMASKMOVP? ADD=VADDP? LANES=4|8"},
 		{AVX512, "MOVINT=MOVQ|MOVL"},
-		{NEON, "SHIFT=3|2 T=D2|S4 MUL=VFMUL_D2|VFMUL_S4 LSLINT=LSL|LSLW LANES=2|4 COLUMNS=COLUMNS#"},
+		{NEON, "SHIFT=3|2 T=D2|S4 MUL=VFMUL_D2|VFMUL_S4 LSLINT=LSL|LSLW LANES=2|4 COLUMNS=COLUMNS# E=?"},
 	},
 	Data: []data{
 		// Four words of ones, then four of zeros: tailMask+32-n begins with n bytes of ones.
@@ -103,6 +125,13 @@ var gemmAssembly = assembly{
 		{"many", AVX512, "a=R15; ras=R8; cas=R12; bs=R13; c=DI; cs=DX; alpha=Z30:all; beta=Z31:all; COLUMNS(@n); put=AX; BEGINMANY; #manyeight; #many; " + oneVector},
 		{"many", AVX2, "a=R15; ras=R8; cas=R12; bs=R13; c=DI; cs=DX; alpha=Y14:all; beta=Y15:all; put=AX; BEGINMANY; #manyeight; #many; " + oneVector},
 		{"manyPairs", AVX2, "a=R15; ras=R8; cas=R12; bs=R13; c=DI; cs=DX; alpha=Y14:all; beta=Y15:all; put=AX; BEGINMANY; #many; " + twoVectors},
+		{"manyNumber", NEON, oneNumber},
+		{"manyHalf", NEON, rowsOf(1, 8, "S2")},
+		{"manyHalves", NEON, rowsOf(2, 8, "S2")},
+		{"many", NEON, rowsOf(1, 16, "D2|S4")},
+		{"manyPairs", NEON, rowsOf(2, 16, "D2|S4")},
+		{"manyTriples", NEON, rowsOf(3, 16, "D2|S4")},
+		{"manyFours", NEON, rowsOf(4, 16, "D2|S4")},
 		{"packRows", AVX2, "k=CX; x=SI; ps=R8; dst=DI; w=DX; #packrows"},
 		{"packRows", NEON, "k=R0; x=R1; ps=R2; dst=R3; w=R4; #packrows"},
 		{"packTransposed", AVX2, "k=CX; x=SI; is=R8; dst=DI; w=DX; #packtransposed"},

@@ -1,20 +1,20 @@
 package main
 
-// The lanes of a group are one vector at AVX-512 and two halves, one after the other, at AVX2.
+// The lanes of a group are one vector at AVX-512, two halves, one after the other, at AVX2, and four vectors at NEON.
 var lanes = family{"lanes", []routine{
 	{
 		Func:  "reduce(x, u []float64, us int, b []float64, bs, k, r int, d []float64)",
-		Cases: []variant{{Levels: AVX512, Stub: "reduce" + reduceStub, Args: reduceArgs}, {Levels: AVX2, Go: "reduceHalves"}},
+		Cases: []variant{{Levels: AVX512 | NEON, Stub: "reduce" + reduceStub, Args: reduceArgs}, {Levels: AVX2, Go: "reduceHalves"}},
 	},
 	{Func: "reduceHalf" + reduceStub, Cases: on(AVX2), Direct: true},
 	{
 		Func:  "angle(pp, pq, qq, cs []float64) (rotated int)",
-		Cases: []variant{{Levels: AVX512, Stub: "angle" + angleStub}, {Levels: AVX2, Go: "angleHalves"}},
+		Cases: []variant{{Levels: AVX512 | NEON, Stub: "angle" + angleStub}, {Levels: AVX2, Go: "angleHalves"}},
 	},
 	{Func: "angleHalf" + angleStub, Cases: on(AVX2), Direct: true},
 	{
 		Func:  "turn(n int, x []float64, xs int, y []float64, ys int, cs []float64)",
-		Cases: []variant{{Levels: AVX512, Stub: "turn" + turnStub}, {Levels: AVX2, Go: "turnHalves"}},
+		Cases: []variant{{Levels: AVX512 | NEON, Stub: "turn" + turnStub}, {Levels: AVX2, Go: "turnHalves"}},
 	},
 	{Func: "turnHalf" + turnStub, Cases: on(AVX2), Direct: true},
 }}
@@ -38,13 +38,17 @@ var lanesAssembly = assembly{
 		{"one", AVX2 | AVX512, 64, 0, "1"},
 		{"negligible", AVX2 | AVX512, 64, 0, "0x1p-54"},
 		{"large", AVX2 | AVX512, 64, 0, "0x1p500"},
+		{"bits", NEON, 64, 0, "#1 #2 #4 #8 #16 #32 #64 #128 // of the lanes"},
 	},
 	Entries: []entry{
 		{"reduce", AVX512, reduceEntry},
+		{"reduce", NEON, "x=R0; u=R1; us=R2; b=R3; bs=R4; k=R5; r=R6; d=R7; #reduce"},
 		{"reduceHalf", AVX2, reduceEntry},
 		{"angle", AVX512, angleEntry},
+		{"angle", NEON, "pp=R0; pq=R1; qq=R2; cs=R3; #angle; rotated=R4"},
 		{"angleHalf", AVX2, angleEntry},
 		{"turn", AVX512, turnEntry},
+		{"turn", NEON, "n=R2; x=R0; xs=R3; y=R1; ys=R4; cs=R5; #turn"},
 		{"turnHalf", AVX2, turnEntry},
 	},
 }

@@ -14,7 +14,7 @@ var level2 = family{"level2", []routine{
 	{Func: "gemvN(y, a []F, lda int, x []F, alpha F)", Cases: []variant{{Levels: AVX2 | AVX512}, {Levels: NEON, Go: "gemvNNEON"}}},
 	{Func: "gemvT(y, a []F, lda int, x []F, alpha F)", Cases: byColumns("gemvTNEON")},
 	{Func: "symv(a []F, lda int, x, y []F, xr, s *[4]F)", Cases: on(AVX2 | AVX512 | NEON)},
-	{Func: "symvRows(a []F, lda, first, rows int, x, y []F, lower bool)", Cases: on(AVX2 | AVX512)},
+	{Func: "symvRows(a []F, lda, first, rows int, x, y []F, lower bool)", Cases: on(AVX2 | AVX512 | NEON)},
 	{
 		Func:  "substitute(b []F, ldb, n, k int, t []F, rs, cs int, d *[8]F, back bool)",
 		Cases: []variant{{Levels: AVX512, Go: "substituteAVX512"}, {Levels: AVX2, Go: "substituteAVX2"}, {Levels: NEON, Go: "substituteNEON"}},
@@ -34,7 +34,8 @@ var level2Assembly = assembly{
 		{AVX2 | AVX512, `W V0-V14 SHIFT=3|2 SIZE=8|4 MOVU=VMOVUP? MASKMOV=VMASKMOVP? ADD=VADDP? SUB=VSUBP? MUL=VMULP? FMA=VFMADD231P?
 			FNMADD=VFNMADD231P? FNMADDB=VFNMADD231P?.BCST MULB=VMULP?.BCST BROADCAST=VBROADCASTS? MOVS=VMOVS? MULS=VMULS?
 			FMAS=VFMADD231S? SUM=SUM# SUMS=SUMS# SUMSV=Y0|X0 TERMV=Y1|X1 ALPHAV=Y11|X11`},
-		{NEON, "T=D2|S4 E=? SHIFT=3|2 SIZE=8|4 FMOV=FMOV? FMUL=FMUL? FMADD=FMADD? PLUS=VFADD_D2|VFADD_S4 MINUS=VFSUB_D2|VFSUB_S4 TIMES=VFMUL_D2|VFMUL_S4 SUM=SUM#"},
+		{NEON, `T=D2|S4 E=? SHIFT=3|2 SIZE=8|4 FMOV=FMOV? FMUL=FMUL? FMADD=FMADD? PLUS=VFADD_D2|VFADD_S4 MINUS=VFSUB_D2|VFSUB_S4 TIMES=VFMUL_D2|VFMUL_S4 SUM=SUM#
+			FOURSUMS=FOURSUMS# LOADBLOCK=LOADBLOCK# UPPERBLOCK=UPPERBLOCK# LOWERBLOCK=LOWERBLOCK# BLOCKPRODUCTS=BLOCKPRODUCTS#`},
 	},
 	Data: []data{
 		// Four words of ones, then four of zeros: tailMask+32-n begins with n bytes of ones.
@@ -54,6 +55,7 @@ var level2Assembly = assembly{
 		{"symv", AVX2 | AVX512, "a=SI; lda=R8; x=DX,CX; y=DI; xr=BX; s=R10; #symv"},
 		{"symv", NEON, "a=R0; lda=R3; x=R4,R6; y=R5; xr=R7; s=R8; #symv"},
 		{"symvRows", AVX2 | AVX512, "a=SI; lda=R8; first=R10; rows=BX; x=DX,CX; y=DI; lower=R11; #symvrows"},
+		{"symvRows", NEON, "a=R0; lda=R3; first=R8; rows=R7; x=R4,R6; y=R5; lower=R9; #symvrows"},
 		{"rotate", AVX2 | AVX512, "a=SI; lda=R8; n=CX; c=DI,BX; s=DX; #rotate"},
 		{"rotate", NEON, "a=R0; lda=R3; n=R2; c=R4,R6; s=R5; #rotate"},
 		{"solve", AVX2 | AVX512, "locals 32; b=DI; ldb=R8; n=DX; k=CX; t=BX; rs=R13; cs=R14; d=AX; #solve"},

@@ -47,7 +47,7 @@ var panel = family{"panel", []routine{
 	{
 		Func: "gaussSums(row, col, s []F, lds int, xn, zn, v, w []F, rows, cols int, gamma, scale F)",
 		Cases: []variant{{
-			Levels: AVX512,
+			Levels: AVX512 | NEON,
 			Stub:   "gaussSums(row, col, s *F, lds int, xn, zn, v, w *F, rows, cols int, scale F)",
 			Args:   "row, col, s, lds, xn, zn, v, w, rows, cols, scale",
 		}},
@@ -80,10 +80,10 @@ func atAllLevels(function, generic, stub string) routine {
 	return routine{Func: function, Cases: []variant{{Levels: AVX2 | AVX512 | NEON, Stub: stub}}, Generic: generic}
 }
 
-// streamed returns a routine that has a second one, which passes the caches by, on amd64.
+// streamed returns a routine that has a second one, which passes the caches by.
 func streamed(function, generic, name, parameters string) routine {
 	r := atAllLevels(function, generic, name+parameters)
-	r.Cases = append([]variant{{Levels: AVX2 | AVX512, When: "past", Stub: name + "Stream" + parameters}}, r.Cases...)
+	r.Cases = append([]variant{{Levels: AVX2 | AVX512 | NEON, When: "past", Stub: name + "Stream" + parameters}}, r.Cases...)
 	return r
 }
 
@@ -103,7 +103,8 @@ var panelAssembly = assembly{
 		{AVX512, "TWOS=two#<>(SB) EXPCONSTANTS=EXP#Z_CONSTANTS EXP2=EXP2OF# GAUSSCONSTANTS=GAUSSCONSTANTS# TERNLOG=VPTERNLOGQ|VPTERNLOGD SHIFTRIGHT=VPSRLQ|VPSRLD"},
 		{NEON, `LOG=3|2 SIZE=8|4 CHUNK=128|64 T=D2|S4 E=? FMOV1=FMOV? FADD1=FADD? FMADD1=FMADD? FADD=VFADD_D2|VFADD_S4
 			FSUB=VFSUB_D2|VFSUB_S4 FMUL=VFMUL_D2|VFMUL_S4 FMAX=VFMAX_D2|VFMAX_S4 FABD=VFABD_D2|VFABD_S4 FMLAE=VFMLAE_D2|VFMLAE_S4
-			FOLD=FOLD# EXPCONSTANTS=EXP#_CONSTANTS EXP=EXP#_DECAY FEW=SIX|THREE X4=FOURX# X6=SIXX#`},
+			FOLD=FOLD# EXPCONSTANTS=EXP#_CONSTANTS EXP=EXP#_DECAY FEW=SIX|THREE X4=FOURX# X6=SIXX#
+			FMIN=VFMIN_D2|VFMIN_S4 FNEG=VFNEG_D2|VFNEG_S4 EXP2=EXP2OF# LEAST=0xc08ff00000000000|0xc2fc0000`},
 	},
 	Data: append(slices.Clone(expData), []data{
 		// All bits but the sign.
@@ -131,10 +132,12 @@ var panelAssembly = assembly{
 		{"gauss", AVX2 | AVX512, rowArgs + "xn=R12; zn=BX; FACTOR(@hi, @lo, @cut); ZERO(NIL); LOADTWO; ROWS(@cols, 1, NORM, GAUSS, LASTGAUSS, NEXTNORM)"},
 		{"gaussStream", AVX2 | AVX512, rowArgs + "xn=R12; zn=BX; FACTOR(@hi, @lo, @cut); ZERO(NIL); LOADTWO; STREAMROWS(@cols, NORM, STREAMGAUSS, LASTGAUSS, NEXTNORM)"},
 		{"gauss", NEON, rowArgsNEON + "xn=R4; FACTOR(@hi, @lo, @cut); ROWS(@cols, 1, NORM(@zn), GAUSS, GAUSS1)"},
+		{"gaussStream", NEON, rowArgsNEON + "xn=R4; FACTOR(@hi, @lo, @cut); ROWS(@cols, 2, NORM(@zn), STREAMGAUSS, GAUSS1)"},
 		// dst = exp(−γ·s), s ≥ 0, −γ·log2(e) = hi+lo; expStream passes the caches by.
 		{"exp", AVX2 | AVX512, rowArgs + "FACTOR(@hi, @lo, @cut); ROWS(@cols, 1, NOTHING, EXPS, LASTEXPS, NOTHING)"},
 		{"expStream", AVX2 | AVX512, rowArgs + "FACTOR(@hi, @lo, @cut); STREAMROWS(@cols, NOTHING, STREAMEXPS, LASTEXPS, NOTHING)"},
 		{"exp", NEON, rowArgsNEON + "FACTOR(@hi, @lo, @cut); ROWS(@cols, 1, NOTHING, EXPS, EXPS1)"},
+		{"expStream", NEON, rowArgsNEON + "FACTOR(@hi, @lo, @cut); ROWS(@cols, 2, NOTHING, STREAMEXPS, EXPS1)"},
 		// dst = max(0, (xn+zn)−2s).
 		{"distance", AVX2 | AVX512, rowArgs + "xn=R12; zn=BX; ZERO(NIL); LOADTWO; COLUMNMASK(@cols); ROWS(@cols, GROUP, NORM, DISTANCES, LASTDISTANCES, NEXTNORM)"},
 		{"distance", NEON, rowArgsNEON + "xn=R4; ZERO(V22); ROWS(@cols, 4, NORM(@zn), DISTANCE4, DISTANCE1)"},
@@ -147,6 +150,7 @@ var panelAssembly = assembly{
 		{"colSums", NEON, sumArgsNEON + "COLSUMS(@v, @rows, @cols)"},
 		{"gaussSums", AVX512, `row=DI; col=R10; s=R9; lds=R11; SHLQ $LOG, R11; xn=R12; zn=BX; v=R8; w=SI; rows=R13; ZERO(NIL); scale=TWOG:all
 			GAUSSCONSTANTS; GAUSSSUMSQ(@cols)`},
+		{"gaussSums", NEON, "row=R0; s=R1; lds=R3; LSL $LOG, R3; xn=R4; w=R5; rows=R6; GAUSSCONSTANTS(@scale); GAUSSSUMS(@zn, @v, @col, @cols)"},
 	}...),
 }
 

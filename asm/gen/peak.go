@@ -8,7 +8,7 @@ var peak = family{"peak", []routine{
 	{Func: "move(dst, src []F)", Cases: on(AVX2 | AVX512 | NEON)},
 	{Func: "shift(x []F, b F)", Cases: on(AVX2 | AVX512 | NEON)},
 	{Func: "fill(dst []F, v F)", Cases: on(AVX2 | AVX512 | NEON)},
-	{Func: "stream(dst []F, v F)", Generic: "fill(dst, v)", Cases: on(AVX2 | AVX512)},
+	{Func: "stream(dst []F, v F)", Generic: "fill(dst, v)", Cases: on(AVX2 | AVX512 | NEON)},
 }}
 
 const (
@@ -39,5 +39,6 @@ var peakAssembly = assembly{
 		{"fill", AVX2 | AVX512, "dst=DI,CX; v=B:all; FILL"},
 		{"fill", NEON, "dst=R0,R2; v=R5; VDUP R5, V25.T; FILL"},
 		{"stream", AVX2 | AVX512, "dst=DI,CX; v=B:all; STREAM"},
+		{"stream", NEON, "dst=R0,R2; v=R5; VDUP R5, V25.T; STREAM"},
 	},
 }

@@ -5,23 +5,49 @@
 package lanes
 
 import (
+	"unsafe"
+
 	"github.com/gramworks/gram/asm/cpu"
 )
 
 // levels lists the levels with variants of their own.
-var levels []cpu.Level
+var levels = []cpu.Level{cpu.NEON}
 
 // reduce runs the variant of reduceGeneric for the level in force.
 func reduce(x, u []float64, us int, b []float64, bs, k, r int, d []float64) {
-	reduceGeneric(x, u, us, b, bs, k, r, d)
+	switch level := cpu.Current(); {
+	case level >= cpu.NEON:
+		reduceNEON(&x[0], unsafe.SliceData(u), us, unsafe.SliceData(b), bs, k, r, unsafe.SliceData(d))
+	default:
+		reduceGeneric(x, u, us, b, bs, k, r, d)
+	}
 }
 
 // angle runs the variant of angleGeneric for the level in force.
 func angle(pp, pq, qq, cs []float64) (rotated int) {
-	return angleGeneric(pp, pq, qq, cs)
+	switch level := cpu.Current(); {
+	case level >= cpu.NEON:
+		return angleNEON(&pp[0], &pq[0], &qq[0], &cs[0])
+	default:
+		return angleGeneric(pp, pq, qq, cs)
+	}
 }
 
 // turn runs the variant of turnGeneric for the level in force.
 func turn(n int, x []float64, xs int, y []float64, ys int, cs []float64) {
-	turnGeneric(n, x, xs, y, ys, cs)
+	switch level := cpu.Current(); {
+	case level >= cpu.NEON:
+		turnNEON(n, &x[0], xs, &y[0], ys, &cs[0])
+	default:
+		turnGeneric(n, x, xs, y, ys, cs)
+	}
 }
+
+//go:noescape
+func reduceNEON(x, u *float64, us int, b *float64, bs, k, r int, d *float64)
+
+//go:noescape
+func angleNEON(pp, pq, qq, cs *float64) (rotated int)
+
+//go:noescape
+func turnNEON(n int, x *float64, xs int, y *float64, ys int, cs *float64)

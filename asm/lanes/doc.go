@@ -21,7 +21,7 @@
 //
 // # Accuracy class
 //
-// Reassociated. The levels with assembly, AVX2 and AVX-512, give the same bits: they fuse multiply-adds, and the
+// Reassociated. The levels with assembly, AVX2, AVX-512 and NEON, give the same bits: they fuse multiply-adds, and the
 // version in pure Go rounds each product. Angle gives the same bits everywhere, but that −0 may become 0. No number of
 // a lane depends on another lane: a rotation by nothing, which Turn applies to a lane while others are not done, changes
 // nothing but −0 to 0.

@@ -2,6 +2,7 @@ package lanes
 
 import "github.com/gramworks/gram/internal/race"
 
+//go:generate go run github.com/gramworks/gram/internal/neon/gen
 //go:generate go run github.com/gramworks/gram/asm/gen
 
 // Width is the number of matrices of a group.

@@ -36,7 +36,7 @@ func angleGeneric(pp, pq, qq, cs []float64) (rotated int) {
 			cs[l], cs[Width+l] = 1, 0
 			continue
 		}
-		tau := (.5*qq[l] - .5*pp[l]) / pq[l]
+		tau := (float64(.5*qq[l]) - float64(.5*pp[l])) / pq[l]
 		h := math.Abs(tau)
 		m := min(h, 0x1p500)
 		t := math.Copysign(1/(h+max(math.Sqrt(float64(m*m)+1), h)), tau)

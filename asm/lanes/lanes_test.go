@@ -52,7 +52,7 @@ func reduceChain(x, u []float64, us int, b []float64, bs, k, r int, d []float64,
 func TestReduce(t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(1, 2))
-		fused := cpu.Current() == cpu.AVX2 || cpu.Current() == cpu.AVX512
+		fused := cpu.Current() != cpu.Generic
 		for k := range 7 {
 			for cols := 1; cols <= 10; cols++ {
 				for _, divide := range []bool{false, true} {
@@ -173,7 +173,7 @@ func checkRotation(t *testing.T, pp, pq, qq, c, s, newPP, newQQ float64) {
 func TestTurn(t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(5, 6))
-		fused := cpu.Current() == cpu.AVX2 || cpu.Current() == cpu.AVX512
+		fused := cpu.Current() != cpu.Generic
 		for n := range 12 {
 			for off := range 8 {
 				xs, ys := 1+r.IntN(3), 1+r.IntN(3)

@@ -104,7 +104,21 @@ func symv[F num.Float](a []F, lda int, x, y []F, xr, s *[4]F) {
 
 // symvRows runs the variant of symvRowsGeneric for the level in force.
 func symvRows[F num.Float](a []F, lda, first, rows int, x, y []F, lower bool) {
-	symvRowsGeneric(a, lda, first, rows, x, y, lower)
+	if unsafe.Sizeof(F(0)) == 8 {
+		switch level := cpu.Current(); {
+		case level >= cpu.NEON:
+			symvRows64NEON(pun.Slice[float64](a), lda, first, rows, pun.Slice[float64](x), pun.Slice[float64](y), lower)
+		default:
+			symvRowsGeneric(a, lda, first, rows, x, y, lower)
+		}
+	} else {
+		switch level := cpu.Current(); {
+		case level >= cpu.NEON:
+			symvRows32NEON(pun.Slice[float32](a), lda, first, rows, pun.Slice[float32](x), pun.Slice[float32](y), lower)
+		default:
+			symvRowsGeneric(a, lda, first, rows, x, y, lower)
+		}
+	}
 }
 
 // substitute runs the variant of substituteGeneric for the level in force.
@@ -190,6 +204,12 @@ func symv64NEON(a []float64, lda int, x, y []float64, xr, s *[4]float64)
 
 //go:noescape
 func symv32NEON(a []float32, lda int, x, y []float32, xr, s *[4]float32)
+
+//go:noescape
+func symvRows64NEON(a []float64, lda, first, rows int, x, y []float64, lower bool)
+
+//go:noescape
+func symvRows32NEON(a []float32, lda, first, rows int, x, y []float32, lower bool)
 
 //go:noescape
 func solve64NEON(b *float64, ldb, n, k int, t *float64, rs, cs int, d *float64)

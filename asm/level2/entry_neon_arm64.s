@@ -18,6 +18,11 @@
 #define MINUS VFSUB_D2
 #define TIMES VFMUL_D2
 #define SUM SUM64
+#define FOURSUMS FOURSUMS64
+#define LOADBLOCK LOADBLOCK64
+#define UPPERBLOCK UPPERBLOCK64
+#define LOWERBLOCK LOWERBLOCK64
+#define BLOCKPRODUCTS BLOCKPRODUCTS64
 
 // func dot64NEON(x, y []float64) float64
 TEXT ·dot64NEON(SB), NOSPLIT, $0-56
@@ -46,6 +51,19 @@ TEXT ·symv64NEON(SB), NOSPLIT, $0-96
 	MOVD xr+80(FP), R7
 	MOVD s+88(FP), R8
 #include "symv_arm64.h"
+	RET
+
+// func symvRows64NEON(a []float64, lda, first, rows int, x, y []float64, lower bool)
+TEXT ·symvRows64NEON(SB), NOSPLIT, $0-97
+	MOVD a_base+0(FP), R0
+	MOVD lda+24(FP), R3
+	MOVD first+32(FP), R8
+	MOVD rows+40(FP), R7
+	MOVD x_base+48(FP), R4
+	MOVD x_len+56(FP), R6
+	MOVD y_base+72(FP), R5
+	MOVBU lower+96(FP), R9
+#include "symvrows_arm64.h"
 	RET
 
 // func solve64NEON(b *float64, ldb, n, k int, t *float64, rs, cs int, d *float64)
@@ -93,10 +111,14 @@ TEXT ·axpy64NEON(SB), NOSPLIT, $0-56
 #include "axpy_arm64.h"
 	RET
 
+#undef BLOCKPRODUCTS
 #undef E
 #undef FMADD
 #undef FMOV
 #undef FMUL
+#undef FOURSUMS
+#undef LOADBLOCK
+#undef LOWERBLOCK
 #undef MINUS
 #undef PLUS
 #undef SHIFT
@@ -104,6 +126,7 @@ TEXT ·axpy64NEON(SB), NOSPLIT, $0-56
 #undef SUM
 #undef T
 #undef TIMES
+#undef UPPERBLOCK
 #define T S4
 #define E S
 #define SHIFT 2
@@ -115,6 +138,11 @@ TEXT ·axpy64NEON(SB), NOSPLIT, $0-56
 #define MINUS VFSUB_S4
 #define TIMES VFMUL_S4
 #define SUM SUM32
+#define FOURSUMS FOURSUMS32
+#define LOADBLOCK LOADBLOCK32
+#define UPPERBLOCK UPPERBLOCK32
+#define LOWERBLOCK LOWERBLOCK32
+#define BLOCKPRODUCTS BLOCKPRODUCTS32
 
 // func dot32NEON(x, y []float32) float32
 TEXT ·dot32NEON(SB), NOSPLIT, $0-52
@@ -143,6 +171,19 @@ TEXT ·symv32NEON(SB), NOSPLIT, $0-96
 	MOVD xr+80(FP), R7
 	MOVD s+88(FP), R8
 #include "symv_arm64.h"
+	RET
+
+// func symvRows32NEON(a []float32, lda, first, rows int, x, y []float32, lower bool)
+TEXT ·symvRows32NEON(SB), NOSPLIT, $0-97
+	MOVD a_base+0(FP), R0
+	MOVD lda+24(FP), R3
+	MOVD first+32(FP), R8
+	MOVD rows+40(FP), R7
+	MOVD x_base+48(FP), R4
+	MOVD x_len+56(FP), R6
+	MOVD y_base+72(FP), R5
+	MOVBU lower+96(FP), R9
+#include "symvrows_arm64.h"
 	RET
 
 // func solve32NEON(b *float32, ldb, n, k int, t *float32, rs, cs int, d *float32)

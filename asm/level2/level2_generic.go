@@ -68,7 +68,7 @@ func symvGeneric[F num.Float](a []F, lda int, x, y []F, xr, s *[4]F) {
 	*s = [4]F{s0, s1, s2, s3}
 }
 
-// symvRowsGeneric also serves levels that have no routine for many rows.
+// symvRowsGeneric also serves four rows that are too long for one call of assembly.
 func symvRowsGeneric[F num.Float](a []F, lda, first, rows int, x, y []F, lower bool) {
 	n := len(x)
 	for i := first; i < first+rows; i += 4 {

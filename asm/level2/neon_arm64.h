@@ -123,3 +123,5 @@
 #define VSMLAL_S4(m, n, d) WORD $(0x0E608000 | (m)<<16 | (n)<<5 | (d))
 // VSMLAL2_S4: d (4 int32) = d + n * m, high 4 int16
 #define VSMLAL2_S4(m, n, d) WORD $(0x4E608000 | (m)<<16 | (n)<<5 | (d))
+// VSTNP: m, n to the 32 bytes at Rd + 16*i, which the caches need not keep
+#define VSTNP(i, m, n, d) WORD $(0xAC000000 | ((i)&127)<<15 | (n)<<10 | (d)<<5 | (m))

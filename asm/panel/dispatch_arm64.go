@@ -120,6 +120,8 @@ func axpy[F num.Float](y []F, a F, x []F, at []int32, first int) {
 func gaussRows[F num.Float](dst []F, ldd int, s []F, lds int, xn, zn []F, rows, cols int, gamma, hi, lo, cut F, past bool) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {
+		case level >= cpu.NEON && past:
+			gaussStream64NEON((*float64)(unsafe.Pointer(&dst[0])), ldd, (*float64)(unsafe.Pointer(&s[0])), lds, (*float64)(unsafe.Pointer(&xn[0])), (*float64)(unsafe.Pointer(&zn[0])), rows, cols, float64(hi), float64(lo), float64(cut))
 		case level >= cpu.NEON:
 			gauss64NEON((*float64)(unsafe.Pointer(&dst[0])), ldd, (*float64)(unsafe.Pointer(&s[0])), lds, (*float64)(unsafe.Pointer(&xn[0])), (*float64)(unsafe.Pointer(&zn[0])), rows, cols, float64(hi), float64(lo), float64(cut))
 		default:
@@ -127,6 +129,8 @@ func gaussRows[F num.Float](dst []F, ldd int, s []F, lds int, xn, zn []F, rows, 
 		}
 	} else {
 		switch level := cpu.Current(); {
+		case level >= cpu.NEON && past:
+			gaussStream32NEON((*float32)(unsafe.Pointer(&dst[0])), ldd, (*float32)(unsafe.Pointer(&s[0])), lds, (*float32)(unsafe.Pointer(&xn[0])), (*float32)(unsafe.Pointer(&zn[0])), rows, cols, float32(hi), float32(lo), float32(cut))
 		case level >= cpu.NEON:
 			gauss32NEON((*float32)(unsafe.Pointer(&dst[0])), ldd, (*float32)(unsafe.Pointer(&s[0])), lds, (*float32)(unsafe.Pointer(&xn[0])), (*float32)(unsafe.Pointer(&zn[0])), rows, cols, float32(hi), float32(lo), float32(cut))
 		default:
@@ -139,6 +143,8 @@ func gaussRows[F num.Float](dst []F, ldd int, s []F, lds int, xn, zn []F, rows, 
 func expRows[F num.Float](dst []F, ldd int, s []F, lds int, rows, cols int, gamma, hi, lo, cut F, past bool) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {
+		case level >= cpu.NEON && past:
+			expStream64NEON((*float64)(unsafe.Pointer(&dst[0])), ldd, (*float64)(unsafe.Pointer(&s[0])), lds, rows, cols, float64(hi), float64(lo), float64(cut))
 		case level >= cpu.NEON:
 			exp64NEON((*float64)(unsafe.Pointer(&dst[0])), ldd, (*float64)(unsafe.Pointer(&s[0])), lds, rows, cols, float64(hi), float64(lo), float64(cut))
 		default:
@@ -146,6 +152,8 @@ func expRows[F num.Float](dst []F, ldd int, s []F, lds int, rows, cols int, gamm
 		}
 	} else {
 		switch level := cpu.Current(); {
+		case level >= cpu.NEON && past:
+			expStream32NEON((*float32)(unsafe.Pointer(&dst[0])), ldd, (*float32)(unsafe.Pointer(&s[0])), lds, rows, cols, float32(hi), float32(lo), float32(cut))
 		case level >= cpu.NEON:
 			exp32NEON((*float32)(unsafe.Pointer(&dst[0])), ldd, (*float32)(unsafe.Pointer(&s[0])), lds, rows, cols, float32(hi), float32(lo), float32(cut))
 		default:
@@ -232,7 +240,21 @@ func colSums[F num.Float](sum, s []F, lds int, v []F, rows, cols int) {
 
 // gaussSums runs the variant of gaussSumsInSteps for the level in force.
 func gaussSums[F num.Float](row, col, s []F, lds int, xn, zn, v, w []F, rows, cols int, gamma, scale F) {
-	gaussSumsInSteps(row, col, s, lds, xn, zn, v, w, rows, cols, gamma)
+	if unsafe.Sizeof(F(0)) == 8 {
+		switch level := cpu.Current(); {
+		case level >= cpu.NEON:
+			gaussSums64NEON((*float64)(unsafe.Pointer(&row[0])), (*float64)(unsafe.Pointer(&col[0])), (*float64)(unsafe.Pointer(&s[0])), lds, (*float64)(unsafe.Pointer(&xn[0])), (*float64)(unsafe.Pointer(&zn[0])), (*float64)(unsafe.Pointer(&v[0])), (*float64)(unsafe.Pointer(&w[0])), rows, cols, float64(scale))
+		default:
+			gaussSumsInSteps(row, col, s, lds, xn, zn, v, w, rows, cols, gamma)
+		}
+	} else {
+		switch level := cpu.Current(); {
+		case level >= cpu.NEON:
+			gaussSums32NEON((*float32)(unsafe.Pointer(&row[0])), (*float32)(unsafe.Pointer(&col[0])), (*float32)(unsafe.Pointer(&s[0])), lds, (*float32)(unsafe.Pointer(&xn[0])), (*float32)(unsafe.Pointer(&zn[0])), (*float32)(unsafe.Pointer(&v[0])), (*float32)(unsafe.Pointer(&w[0])), rows, cols, float32(scale))
+		default:
+			gaussSumsInSteps(row, col, s, lds, xn, zn, v, w, rows, cols, gamma)
+		}
+	}
 }
 
 //go:noescape
@@ -290,10 +312,22 @@ func axpy64NEON(y *float64, a float64, x *float64, at *int32, n, first int)
 func axpy32NEON(y *float32, a float32, x *float32, at *int32, n, first int)
 
 //go:noescape
+func gaussStream64NEON(dst *float64, ldd int, s *float64, lds int, xn, zn *float64, rows, cols int, hi, lo, cut float64)
+
+//go:noescape
+func gaussStream32NEON(dst *float32, ldd int, s *float32, lds int, xn, zn *float32, rows, cols int, hi, lo, cut float32)
+
+//go:noescape
 func gauss64NEON(dst *float64, ldd int, s *float64, lds int, xn, zn *float64, rows, cols int, hi, lo, cut float64)
 
 //go:noescape
 func gauss32NEON(dst *float32, ldd int, s *float32, lds int, xn, zn *float32, rows, cols int, hi, lo, cut float32)
+
+//go:noescape
+func expStream64NEON(dst *float64, ldd int, s *float64, lds int, rows, cols int, hi, lo, cut float64)
+
+//go:noescape
+func expStream32NEON(dst *float32, ldd int, s *float32, lds int, rows, cols int, hi, lo, cut float32)
 
 //go:noescape
 func exp64NEON(dst *float64, ldd int, s *float64, lds int, rows, cols int, hi, lo, cut float64)
@@ -324,3 +358,9 @@ func colSums64NEON(sum, s *float64, lds int, v *float64, rows, cols int)
 
 //go:noescape
 func colSums32NEON(sum, s *float32, lds int, v *float32, rows, cols int)
+
+//go:noescape
+func gaussSums64NEON(row, col, s *float64, lds int, xn, zn, v, w *float64, rows, cols int, scale float64)
+
+//go:noescape
+func gaussSums32NEON(row, col, s *float32, lds int, xn, zn, v, w *float32, rows, cols int, scale float32)

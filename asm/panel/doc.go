@@ -32,7 +32,7 @@
 // places. The results are strips of 4 or 12 rows and any number of whole panels,
 // row-major, which should stay in L1 between Sums and the function that writes the
 // destination. Gauss and Exp can write a destination past the caches, which on amd64
-// saves reading its lines first; on other CPUs they then do what they do otherwise. The
+// saves reading its lines first; on arm64 it is a hint, which a CPU may ignore. The
 // functions write exactly the columns asked for, with any stride. dst and s may be the
 // same, with the same stride, but not past the caches. No other destination overlaps an
 // operand.

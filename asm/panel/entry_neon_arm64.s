@@ -110,6 +110,10 @@ GLOBL expConst32<>(SB), RODATA|NOPTR, $36
 #define FEW SIX
 #define X4 FOURX64
 #define X6 SIXX64
+#define FMIN VFMIN_D2
+#define FNEG VFNEG_D2
+#define EXP2 EXP2OF64
+#define LEAST 0xc08ff00000000000
 
 // func dot64x4NEON(dst *float64, ldd int, x, z *float64, d, stride, panels, add int)
 TEXT ·dot64x4NEON(SB), NOSPLIT, $0-64
@@ -168,6 +172,20 @@ TEXT ·axpy64NEON(SB), NOSPLIT, $0-48
 	AXPY
 	RET
 
+// func gaussStream64NEON(dst *float64, ldd int, s *float64, lds int, xn, zn *float64, rows, cols int, hi, lo, cut float64)
+TEXT ·gaussStream64NEON(SB), NOSPLIT, $0-88
+	MOVD dst+0(FP), R0
+	MOVD ldd+8(FP), R2
+	MOVD s+16(FP), R1
+	MOVD lds+24(FP), R3
+	LSL $LOG, R2
+	LSL $LOG, R3
+	MOVD rows+48(FP), R6
+	MOVD xn+32(FP), R4
+	FACTOR(hi+64(FP), lo+72(FP), cut+80(FP))
+	ROWS(cols+56(FP), 2, NORM(zn+40(FP)), STREAMGAUSS, GAUSS1)
+	RET
+
 // func gauss64NEON(dst *float64, ldd int, s *float64, lds int, xn, zn *float64, rows, cols int, hi, lo, cut float64)
 TEXT ·gauss64NEON(SB), NOSPLIT, $0-88
 	MOVD dst+0(FP), R0
@@ -180,6 +198,19 @@ TEXT ·gauss64NEON(SB), NOSPLIT, $0-88
 	MOVD xn+32(FP), R4
 	FACTOR(hi+64(FP), lo+72(FP), cut+80(FP))
 	ROWS(cols+56(FP), 1, NORM(zn+40(FP)), GAUSS, GAUSS1)
+	RET
+
+// func expStream64NEON(dst *float64, ldd int, s *float64, lds int, rows, cols int, hi, lo, cut float64)
+TEXT ·expStream64NEON(SB), NOSPLIT, $0-72
+	MOVD dst+0(FP), R0
+	MOVD ldd+8(FP), R2
+	MOVD s+16(FP), R1
+	MOVD lds+24(FP), R3
+	LSL $LOG, R2
+	LSL $LOG, R3
+	MOVD rows+32(FP), R6
+	FACTOR(hi+48(FP), lo+56(FP), cut+64(FP))
+	ROWS(cols+40(FP), 2, NOTHING, STREAMEXPS, EXPS1)
 	RET
 
 // func exp64NEON(dst *float64, ldd int, s *float64, lds int, rows, cols int, hi, lo, cut float64)
@@ -243,9 +274,23 @@ TEXT ·colSums64NEON(SB), NOSPLIT, $0-48
 	COLSUMS(v+24(FP), rows+32(FP), cols+40(FP))
 	RET
 
+// func gaussSums64NEON(row, col, s *float64, lds int, xn, zn, v, w *float64, rows, cols int, scale float64)
+TEXT ·gaussSums64NEON(SB), NOSPLIT, $0-88
+	MOVD row+0(FP), R0
+	MOVD s+16(FP), R1
+	MOVD lds+24(FP), R3
+	LSL $LOG, R3
+	MOVD xn+32(FP), R4
+	MOVD w+56(FP), R5
+	MOVD rows+64(FP), R6
+	GAUSSCONSTANTS(scale+80(FP))
+	GAUSSSUMS(zn+40(FP), v+48(FP), col+8(FP), cols+72(FP))
+	RET
+
 #undef CHUNK
 #undef E
 #undef EXP
+#undef EXP2
 #undef EXPCONSTANTS
 #undef FABD
 #undef FADD
@@ -253,11 +298,14 @@ TEXT ·colSums64NEON(SB), NOSPLIT, $0-48
 #undef FEW
 #undef FMADD1
 #undef FMAX
+#undef FMIN
 #undef FMLAE
 #undef FMOV1
 #undef FMUL
+#undef FNEG
 #undef FOLD
 #undef FSUB
+#undef LEAST
 #undef LOG
 #undef SIZE
 #undef T
@@ -283,6 +331,10 @@ TEXT ·colSums64NEON(SB), NOSPLIT, $0-48
 #define FEW THREE
 #define X4 FOURX32
 #define X6 SIXX32
+#define FMIN VFMIN_S4
+#define FNEG VFNEG_S4
+#define EXP2 EXP2OF32
+#define LEAST 0xc2fc0000
 
 // func dot32x4NEON(dst *float32, ldd int, x, z *float32, d, stride, panels, add int)
 TEXT ·dot32x4NEON(SB), NOSPLIT, $0-64
@@ -341,6 +393,20 @@ TEXT ·axpy32NEON(SB), NOSPLIT, $0-48
 	AXPY
 	RET
 
+// func gaussStream32NEON(dst *float32, ldd int, s *float32, lds int, xn, zn *float32, rows, cols int, hi, lo, cut float32)
+TEXT ·gaussStream32NEON(SB), NOSPLIT, $0-76
+	MOVD dst+0(FP), R0
+	MOVD ldd+8(FP), R2
+	MOVD s+16(FP), R1
+	MOVD lds+24(FP), R3
+	LSL $LOG, R2
+	LSL $LOG, R3
+	MOVD rows+48(FP), R6
+	MOVD xn+32(FP), R4
+	FACTOR(hi+64(FP), lo+68(FP), cut+72(FP))
+	ROWS(cols+56(FP), 2, NORM(zn+40(FP)), STREAMGAUSS, GAUSS1)
+	RET
+
 // func gauss32NEON(dst *float32, ldd int, s *float32, lds int, xn, zn *float32, rows, cols int, hi, lo, cut float32)
 TEXT ·gauss32NEON(SB), NOSPLIT, $0-76
 	MOVD dst+0(FP), R0
@@ -353,6 +419,19 @@ TEXT ·gauss32NEON(SB), NOSPLIT, $0-76
 	MOVD xn+32(FP), R4
 	FACTOR(hi+64(FP), lo+68(FP), cut+72(FP))
 	ROWS(cols+56(FP), 1, NORM(zn+40(FP)), GAUSS, GAUSS1)
+	RET
+
+// func expStream32NEON(dst *float32, ldd int, s *float32, lds int, rows, cols int, hi, lo, cut float32)
+TEXT ·expStream32NEON(SB), NOSPLIT, $0-60
+	MOVD dst+0(FP), R0
+	MOVD ldd+8(FP), R2
+	MOVD s+16(FP), R1
+	MOVD lds+24(FP), R3
+	LSL $LOG, R2
+	LSL $LOG, R3
+	MOVD rows+32(FP), R6
+	FACTOR(hi+48(FP), lo+52(FP), cut+56(FP))
+	ROWS(cols+40(FP), 2, NOTHING, STREAMEXPS, EXPS1)
 	RET
 
 // func exp32NEON(dst *float32, ldd int, s *float32, lds int, rows, cols int, hi, lo, cut float32)
@@ -414,4 +493,17 @@ TEXT ·colSums32NEON(SB), NOSPLIT, $0-48
 	MOVD lds+16(FP), R3
 	LSL $LOG, R3
 	COLSUMS(v+24(FP), rows+32(FP), cols+40(FP))
+	RET
+
+// func gaussSums32NEON(row, col, s *float32, lds int, xn, zn, v, w *float32, rows, cols int, scale float32)
+TEXT ·gaussSums32NEON(SB), NOSPLIT, $0-84
+	MOVD row+0(FP), R0
+	MOVD s+16(FP), R1
+	MOVD lds+24(FP), R3
+	LSL $LOG, R3
+	MOVD xn+32(FP), R4
+	MOVD w+56(FP), R5
+	MOVD rows+64(FP), R6
+	GAUSSCONSTANTS(scale+80(FP))
+	GAUSSSUMS(zn+40(FP), v+48(FP), col+8(FP), cols+72(FP))
 	RET

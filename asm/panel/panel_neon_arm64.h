@@ -347,6 +347,26 @@ next: \
 	ADD  $SIZE, R9        \
 	EXP
 
+// Two vectors, the first of which waits in V31, by a store that passes the caches by where the CPU can do that. It needs no
+// alignment.
+#define STREAM \
+	VSTNP(0, 31, 0, 8)
+#define STREAMGAUSS \
+	DISTANCES(ONE, 1)     \
+	EXP                   \
+	VMOV V0.B16, V31.B16  \
+	DISTANCES(ONE, 1)     \
+	EXP                   \
+	STREAM
+#define STREAMEXPS \
+	ONE(LOAD)             \
+	EXP                   \
+	VMOV V0.B16, V31.B16  \
+	FMOVQ 16(R9), F0      \
+	ADD  $32, R9          \
+	EXP                   \
+	STREAM
+
 // p, in R5, without its top bit in R5, from the top, and the number of the bits in R4
 #define POWERARGS \
 	CLZ  R5, R7           \
@@ -499,6 +519,101 @@ onerow: \
 	SUBS $1, R7           \
 	BNE  one              \
 done:
+
+// GAUSSSUMS multiplies values by vectors from both sides as soon as they are in a register; the formulas are those of
+// GAUSSSUMSQ in panel_avx512_amd64.h.
+//
+// Registers: R0 row, R1 row of s, R3 row distance in bytes, R4 xn, R5 w, R6 rows left, R7 columns left, R8, R9, R10, R14
+// place in v, s, zn and col; V0 u, then k; V18 -g, V19 2g, V23 least u, V30 -g*xn, V31 w, V20 the row's sum; the
+// constants of the exponential that V18-V20 and V23 hold otherwise are not needed.
+// Invariant at vector: s, zn, v and col hold at least a vector. One vector in a turn: the chains of several turns overlap.
+// Tail: one number at a time in lane 0, whose other lanes add k·0.
+#define GAUSSSUMS(zn, v, col, cols) \
+row: \
+	VLD1R.P SIZE(R4), [V30.T] \
+	FMUL(18, 30, 30)      \
+	VLD1R.P SIZE(R5), [V31.T] \
+	ZERO(V20)             \
+	MOVD cols, R7         \
+	MOVD R1, R9           \
+	MOVD zn, R10          \
+	MOVD v, R8            \
+	MOVD col, R14         \
+	SUBS $PER, R7         \
+	BLT  tail             \
+vector: \
+	FMOVQ.P 16(R10), F1   \
+	FMOVQ (R9), F2        \
+	GAUSSVALUE            \
+	FMOVQ.P F0, 16(R9)    \
+	FMOVQ.P 16(R8), F1    \
+	FMOVQ (R14), F2       \
+	VFMLA V1.T, V0.T, V20.T \
+	VFMLA V31.T, V0.T, V2.T \
+	FMOVQ.P F2, 16(R14)   \
+	SUBS $PER, R7         \
+	BGE  vector           \
+tail: \
+	ADDS $PER, R7         \
+	BEQ  join             \
+one: \
+	FMOV1.P SIZE(R10), F1 \
+	FMOV1 (R9), F2        \
+	GAUSSVALUE            \
+	FMOV1.P F0, SIZE(R9)  \
+	FMOV1.P SIZE(R8), F1  \
+	FMOV1 (R14), F2       \
+	VFMLA V1.T, V0.T, V20.T \
+	VFMLA V31.T, V0.T, V2.T \
+	FMOV1.P F2, SIZE(R14) \
+	SUBS $1, R7           \
+	BNE  one              \
+join: \
+	VMOV V20.B16, V0.B16  \
+	FOLD                  \
+	FMOV1 (R0), F1        \
+	FADD1 F1, F0, F0      \
+	FMOV1.P F0, SIZE(R0)  \
+	ADD  R3, R1           \
+	SUBS $1, R6           \
+	BNE  row
+
+// V0 = 2^u, u = -g·(xn+zn) + 2g·s between the least u and 0, of zn in V1 and s in V2.
+#define GAUSSVALUE \
+	VMOV V30.B16, V0.B16  \
+	VFMLA V1.T, V18.T, V0.T \
+	VFMLA V2.T, V19.T, V0.T \
+	FMIN(22, 0, 0)        \
+	FMAX(23, 0, 0)        \
+	EXP2
+
+// 2^V0 for V0 <= 0 whose power of 2 is a normal number: the exponential without a factor, and so without its rounding.
+#define EXP2OF64 \
+	VFADD_D2(16, 0, 1) \
+	VFSUB_D2(16, 1, 2) \
+	VFSUB_D2(2, 0, 3)  \
+	EXP64_TABLE; \
+	VSHL $48, V1.D2, V1.D2 \
+	VADD V1.D2, V4.D2, V4.D2 \
+	EXP64_POLYNOMIAL
+#define EXP2OF32 \
+	VFADD_S4(16, 0, 1) \
+	VFSUB_S4(16, 1, 2) \
+	VFSUB_S4(2, 0, 3)  \
+	EXP32_TABLE; \
+	VSHL $20, V1.S4, V1.S4 \
+	VADD V1.S4, V4.S4, V4.S4 \
+	EXP32_POLYNOMIAL
+
+// From g: -g and 2g, and the least exponent of a normal number.
+#define GAUSSCONSTANTS(g) \
+	EXPCONSTANTS          \
+	FMOV1 g, F19          \
+	VDUP V19.E[0], V19.T  \
+	FNEG(19, 18)          \
+	FADD(19, 19, 19)      \
+	MOVD $LEAST, R11      \
+	VDUP R11, V23.T
 
 // The lowest lane of V0 = the sum of its 2 or 4 lanes.
 #define FOLD64 VFADDP_D2(0, 0, 0)

@@ -150,7 +150,21 @@ func fill[F num.Float](dst []F, v F) {
 
 // stream runs the variant of fill for the level in force.
 func stream[F num.Float](dst []F, v F) {
-	fill(dst, v)
+	if unsafe.Sizeof(F(0)) == 8 {
+		switch level := cpu.Current(); {
+		case level >= cpu.NEON:
+			stream64NEON(pun.Slice[float64](dst), float64(v))
+		default:
+			fill(dst, v)
+		}
+	} else {
+		switch level := cpu.Current(); {
+		case level >= cpu.NEON:
+			stream32NEON(pun.Slice[float32](dst), float32(v))
+		default:
+			fill(dst, v)
+		}
+	}
 }
 
 //go:noescape
@@ -194,3 +208,9 @@ func fill64NEON(dst []float64, v float64)
 
 //go:noescape
 func fill32NEON(dst []float32, v float32)
+
+//go:noescape
+func stream64NEON(dst []float64, v float64)
+
+//go:noescape
+func stream32NEON(dst []float32, v float32)

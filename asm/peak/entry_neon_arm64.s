@@ -83,6 +83,15 @@ TEXT ·fill64NEON(SB), NOSPLIT, $0-32
 	FILL
 	RET
 
+// func stream64NEON(dst []float64, v float64)
+TEXT ·stream64NEON(SB), NOSPLIT, $0-32
+	MOVD dst_base+0(FP), R0
+	MOVD dst_len+8(FP), R2
+	MOVD v+24(FP), R5
+	VDUP R5, V25.T
+	STREAM
+	RET
+
 #undef ADDS
 #undef FOLD
 #undef LOG
@@ -164,4 +173,13 @@ TEXT ·fill32NEON(SB), NOSPLIT, $0-28
 	MOVWU v+24(FP), R5
 	VDUP R5, V25.T
 	FILL
+	RET
+
+// func stream32NEON(dst []float32, v float32)
+TEXT ·stream32NEON(SB), NOSPLIT, $0-28
+	MOVD dst_base+0(FP), R0
+	MOVD dst_len+8(FP), R2
+	MOVWU v+24(FP), R5
+	VDUP R5, V25.T
+	STREAM
 	RET

@@ -98,8 +98,9 @@ func Fill[F num.Float](dst []F, v F) {
 	}
 }
 
-// Stream sets every element of dst to v with stores that bypass the caches, if
-// the level has such stores.
+// Stream sets every element of dst to v with stores that bypass the caches. In pure
+// Go they are those of Fill, and at NEON a CPU may ignore that the caches need not keep
+// what they write.
 func Stream[F num.Float](dst []F, v F) {
 	race.Write(dst)
 	size := int(unsafe.Sizeof(v))

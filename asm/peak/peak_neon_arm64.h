@@ -269,3 +269,16 @@ one: \
 	SUB  $SIZE, R2; \
 	B    one; \
 done:
+
+// dst[i] = v by stores of pairs of vectors, a hint that the caches need not keep them; see STREAM in peak_amd64.h. The order
+// of such stores is that of others, so that no fence is needed.
+#define STREAM \
+	LSL  $LOG, R2; \
+loop: \
+	VSTNP(0, 25, 25, 0); \
+	VSTNP(2, 25, 25, 0); \
+	VSTNP(4, 25, 25, 0); \
+	VSTNP(6, 25, 25, 0); \
+	ADD  $128, R0; \
+	SUBS $128, R2; \
+	BNE  loop

@@ -27,7 +27,12 @@ func choose(buffer []uint8, choices []Choice) {
 
 // walk runs the variant of walkGeneric for the level in force.
 func walk(nodes []uint64, keys *[Keys]uint8, at *[Walks]uint64, steps int) {
-	walkGeneric(nodes, keys, at, steps)
+	switch level := cpu.Current(); {
+	case level >= cpu.NEON:
+		walkNEON(nodes, keys, at, steps)
+	default:
+		walkGeneric(nodes, keys, at, steps)
+	}
 }
 
 // rank runs the variant of rankGeneric for the level in force.
@@ -80,6 +85,9 @@ func descend(leaves, places, keys []uint8, splits []Splits, steps []int32) {
 
 //go:noescape
 func chooseNEON(buffer []uint8, choices []Choice)
+
+//go:noescape
+func walkNEON(nodes []uint64, keys *[Keys]uint8, at *[Walks]uint64, steps int)
 
 //go:noescape
 func rank64NEON(keys []uint8, stride int, x []float64, step, n int, tables []float64, columns []column)

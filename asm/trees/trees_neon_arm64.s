@@ -51,3 +51,68 @@ loop:
 
 done:
 	RET
+
+// One step: HI says that the key of the node n exceeds its largest key of the left child.
+#define WALKSTEP(n, key, limit) \
+	MOVHU n, key; \
+	MOVBU (R1)(key), key; \
+	UBFX  $16, n, $8, limit; \
+	LSR   $32, n; \
+	CMP   limit, key; \
+	CINC  HI, n, n; \
+	MOVD  (R0)(n<<3), n
+
+#define WALKSTART(w, n) \
+	MOVD (8*w)(R2), n; \
+	MOVD (R0)(n<<3), n
+
+#define WALKEND(w, n) \
+	LSR  $32, n; \
+	MOVD n, (8*w)(R2)
+
+// func walkNEON(nodes []uint64, keys *[Keys]uint8, at *[Walks]uint64, steps int)
+//	for w := range at { n := nodes[at[w]]
+//		for range steps { n = nodes[n>>32 + (1 if keys[uint16(n)] > uint8(n>>16))] }
+//		at[w] = n>>32 }
+//   at and all children are less than len(nodes)
+//   R0 nodes, R1 keys, R2 at, R3 steps left; R8-R15 the nodes that have been reached, R4-R7 keys and limits
+// Unroll: eight trees, whose loads of the next nodes do not wait for one another.
+// Source: see doc.go.
+TEXT ·walkNEON(SB), NOSPLIT, $0-48
+	MOVD nodes_base+0(FP), R0
+	MOVD keys+24(FP), R1
+	MOVD at+32(FP), R2
+	MOVD steps+40(FP), R3
+	WALKSTART(0, R8)
+	WALKSTART(1, R9)
+	WALKSTART(2, R10)
+	WALKSTART(3, R11)
+	WALKSTART(4, R12)
+	WALKSTART(5, R13)
+	WALKSTART(6, R14)
+	WALKSTART(7, R15)
+	CMP  $0, R3
+	BLE  end
+
+step:
+	WALKSTEP(R8, R4, R5)
+	WALKSTEP(R9, R6, R7)
+	WALKSTEP(R10, R4, R5)
+	WALKSTEP(R11, R6, R7)
+	WALKSTEP(R12, R4, R5)
+	WALKSTEP(R13, R6, R7)
+	WALKSTEP(R14, R4, R5)
+	WALKSTEP(R15, R6, R7)
+	SUBS $1, R3, R3
+	BNE  step
+
+end:
+	WALKEND(0, R8)
+	WALKEND(1, R9)
+	WALKEND(2, R10)
+	WALKEND(3, R11)
+	WALKEND(4, R12)
+	WALKEND(5, R13)
+	WALKEND(6, R14)
+	WALKEND(7, R15)
+	RET

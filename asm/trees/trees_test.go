@@ -135,7 +135,7 @@ func TestPanics(t *testing.T) {
 func TestDispatch(t *testing.T) {
 	buffer := make([]uint8, Lanes)
 	calls := []asmtest.Call{{Name: "New", Run: func() { New([]Choice{{}}, 1).Run(buffer) }},
-		{Name: "Walk", Levels: []cpu.Level{cpu.AVX2}, Run: func() { Walk(make([]uint64, 1), new([Keys]uint8), new([Walks]uint64), 1) }},
+		{Name: "Walk", Levels: []cpu.Level{cpu.AVX2, cpu.NEON}, Run: func() { Walk(make([]uint64, 1), new([Keys]uint8), new([Walks]uint64), 1) }},
 		{Name: "NewRow", Levels: []cpu.Level{cpu.AVX2, cpu.NEON}, Run: func() {
 			r := NewRow([]Splits{{}}, []int32{1}, 1)
 			r.Run(make([]uint8, r.Leaves()), r.Places(), make([]uint8, r.Keys()))

@@ -8,7 +8,7 @@
 // # Limits
 //
 // Numbers are float64. A call runs on the goroutine that makes it and cannot be interrupted: divide a batch with
-// Slice to use several goroutines or to look at a context in between. On arm64 only Mul has assembly.
+// Slice to use several goroutines or to look at a context in between.
 //
 // # Which bits
 //

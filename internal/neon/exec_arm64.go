@@ -158,6 +158,14 @@ var run = map[string]func(p *[3]vec){
 	"VSMLAL_S4(30, 29, 28)":    exec149,
 	"VSMLAL2_S4(1, 2, 3)":      exec150,
 	"VSMLAL2_S4(30, 29, 28)":   exec151,
+	"VSTNP(0, 1, 2, 3)":        exec152,
+	"VSTNP(0, 30, 29, 12)":     exec153,
+	"VSTNP(21, 1, 2, 3)":       exec154,
+	"VSTNP(21, 30, 29, 12)":    exec155,
+	"VSTNP(42, 1, 2, 3)":       exec156,
+	"VSTNP(42, 30, 29, 12)":    exec157,
+	"VSTNP(63, 1, 2, 3)":       exec158,
+	"VSTNP(63, 30, 29, 12)":    exec159,
 }
 
 //go:noescape
@@ -615,3 +623,27 @@ func exec150(p *[3]vec)
 
 //go:noescape
 func exec151(p *[3]vec)
+
+//go:noescape
+func exec152(p *[3]vec)
+
+//go:noescape
+func exec153(p *[3]vec)
+
+//go:noescape
+func exec154(p *[3]vec)
+
+//go:noescape
+func exec155(p *[3]vec)
+
+//go:noescape
+func exec156(p *[3]vec)
+
+//go:noescape
+func exec157(p *[3]vec)
+
+//go:noescape
+func exec158(p *[3]vec)
+
+//go:noescape
+func exec159(p *[3]vec)

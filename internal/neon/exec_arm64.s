@@ -4,7 +4,7 @@
 #include "neon_arm64.h"
 
 // Each function loads m, n and d from p[0], p[1], p[2], runs one macro and
-// stores d to p[2].
+// stores d to p[2]; that of a pair stores m to p[1] and n to p[2].
 
 // func exec0(p *[3]vec)
 TEXT ·exec0(SB), NOSPLIT, $0-8
@@ -1676,4 +1676,84 @@ TEXT ·exec151(SB), NOSPLIT, $0-8
 	VSMLAL2_S4(30, 29, 28)
 	SUB  $16, R0
 	VST1 [V28.B16], (R0)
+	RET
+
+// func exec152(p *[3]vec)
+TEXT ·exec152(SB), NOSPLIT, $0-8
+	MOVD p+0(FP), R0
+	VLD1.P 16(R0), [V1.B16]
+	VLD1.P 16(R0), [V2.B16]
+	VLD1.P 16(R0), [V3.B16]
+	SUB  $32, R0, R3
+	VSTNP(0, 1, 2, 3)
+	RET
+
+// func exec153(p *[3]vec)
+TEXT ·exec153(SB), NOSPLIT, $0-8
+	MOVD p+0(FP), R0
+	VLD1.P 16(R0), [V30.B16]
+	VLD1.P 16(R0), [V29.B16]
+	VLD1.P 16(R0), [V12.B16]
+	SUB  $32, R0, R12
+	VSTNP(0, 30, 29, 12)
+	RET
+
+// func exec154(p *[3]vec)
+TEXT ·exec154(SB), NOSPLIT, $0-8
+	MOVD p+0(FP), R0
+	VLD1.P 16(R0), [V1.B16]
+	VLD1.P 16(R0), [V2.B16]
+	VLD1.P 16(R0), [V3.B16]
+	SUB  $368, R0, R3
+	VSTNP(21, 1, 2, 3)
+	RET
+
+// func exec155(p *[3]vec)
+TEXT ·exec155(SB), NOSPLIT, $0-8
+	MOVD p+0(FP), R0
+	VLD1.P 16(R0), [V30.B16]
+	VLD1.P 16(R0), [V29.B16]
+	VLD1.P 16(R0), [V12.B16]
+	SUB  $368, R0, R12
+	VSTNP(21, 30, 29, 12)
+	RET
+
+// func exec156(p *[3]vec)
+TEXT ·exec156(SB), NOSPLIT, $0-8
+	MOVD p+0(FP), R0
+	VLD1.P 16(R0), [V1.B16]
+	VLD1.P 16(R0), [V2.B16]
+	VLD1.P 16(R0), [V3.B16]
+	SUB  $704, R0, R3
+	VSTNP(42, 1, 2, 3)
+	RET
+
+// func exec157(p *[3]vec)
+TEXT ·exec157(SB), NOSPLIT, $0-8
+	MOVD p+0(FP), R0
+	VLD1.P 16(R0), [V30.B16]
+	VLD1.P 16(R0), [V29.B16]
+	VLD1.P 16(R0), [V12.B16]
+	SUB  $704, R0, R12
+	VSTNP(42, 30, 29, 12)
+	RET
+
+// func exec158(p *[3]vec)
+TEXT ·exec158(SB), NOSPLIT, $0-8
+	MOVD p+0(FP), R0
+	VLD1.P 16(R0), [V1.B16]
+	VLD1.P 16(R0), [V2.B16]
+	VLD1.P 16(R0), [V3.B16]
+	SUB  $1040, R0, R3
+	VSTNP(63, 1, 2, 3)
+	RET
+
+// func exec159(p *[3]vec)
+TEXT ·exec159(SB), NOSPLIT, $0-8
+	MOVD p+0(FP), R0
+	VLD1.P 16(R0), [V30.B16]
+	VLD1.P 16(R0), [V29.B16]
+	VLD1.P 16(R0), [V12.B16]
+	SUB  $1040, R0, R12
+	VSTNP(63, 30, 29, 12)
 	RET

@@ -147,6 +147,7 @@ var reference = map[string]func(m, n, d vec, i int) vec{
 	"VSXTL2_H8":  widen(8),
 	"VSMLAL_S4":  multiplyAdd(0),
 	"VSMLAL2_S4": multiplyAdd(4),
+	"VSTNP":      func(_, n, _ vec, _ int) vec { return n },
 }
 
 // widen returns eight int8 from the given lane on as int16.
@@ -190,7 +191,7 @@ func TestExecution(t *testing.T) {
 			continue
 		}
 		for _, imm := range in.immediates() {
-			for _, v := range variants {
+			for _, v := range in.variants() {
 				call := in.Name + "(" + strings.Trim(strings.ReplaceAll(fmt.Sprint(in.operands(imm, v)), " ", ", "), "[]") + ")"
 				f := run[call]
 				if f == nil {
@@ -201,7 +202,7 @@ func TestExecution(t *testing.T) {
 					want := ref(p[0], p[1], p[2], int(imm))
 					q := p
 					f(&q)
-					if q[2] != want {
+					if q[2] != want || in.Form == Pair && q[1] != p[0] {
 						t.Fatalf("%s on %v: got %v, want %v", call, p, q[2], want)
 					}
 					ran++

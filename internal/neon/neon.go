@@ -31,6 +31,7 @@ const (
 	ND               // (n, d)
 	Lane             // (lane, m, n, d): element lane of Vm
 	Imm              // (shift, n, d)
+	Pair             // (i, m, n, d): Vm and Vn to memory, 16·i bytes behind the address in Rd
 )
 
 // Inst is one encoded instruction. Name ends in the arrangement, such as D2 or
@@ -104,6 +105,7 @@ var Table = join(
 		{"VSXTL2_H8", 0x4F08A400, ND, "sxtl2 v{d}.8h, v{n}.16b", "d (8 int16) = high 8 int8 of n"},
 		{"VSMLAL_S4", 0x0E608000, MND, "smlal v{d}.4s, v{n}.4h, v{m}.4h", "d (4 int32) = d + n * m, low 4 int16"},
 		{"VSMLAL2_S4", 0x4E608000, MND, "smlal2 v{d}.4s, v{n}.8h, v{m}.8h", "d (4 int32) = d + n * m, high 4 int16"},
+		{"VSTNP", 0xAC000000, Pair, "stnp q{m}, q{n}, [x{d}, #{i}*16]", "m, n to the 32 bytes at Rd + 16*i, which the caches need not keep"},
 	},
 )
 
@@ -130,6 +132,8 @@ func (in Inst) Macro() string {
 		} else {
 			fields += "((i)&1)<<21 | ((i)>>1)<<11 | "
 		}
+	case Pair:
+		return fmt.Sprintf("#define %s(i, m, n, d) WORD $(0x%08X | ((i)&127)<<15 | (n)<<10 | (d)<<5 | (m))", in.Name, in.Base)
 	case Imm:
 		// The field holds twice the lane's width minus the shift. Base has the
 		// first term, at bit 16, and the shift is subtracted.
@@ -153,9 +157,15 @@ func Header() string {
 	return b.String()
 }
 
-// variants lists the register numbers (m, n, d) with which the tests run every
-// macro: every bit of the three fields is 0 in one of them and 1 in the other.
-var variants = [][3]uint32{{1, 2, 3}, {30, 29, 28}}
+// variants returns the register numbers (m, n, d) with which the tests run every
+// macro: every bit of the three fields is 0 in one of them and 1 in the other, but that
+// Go keeps R28 for itself.
+func (in Inst) variants() [][3]uint32 {
+	if in.Form == Pair {
+		return [][3]uint32{{1, 2, 3}, {30, 29, 12}}
+	}
+	return [][3]uint32{{1, 2, 3}, {30, 29, 28}}
+}
 
 // immediates returns the lanes and shifts that the tests use.
 func (in Inst) immediates() []uint32 {
@@ -166,6 +176,8 @@ func (in Inst) immediates() []uint32 {
 		return []uint32{0, 1, 2, 3}
 	case in.Form == Imm:
 		return []uint32{1, 13, 31}
+	case in.Form == Pair:
+		return []uint32{0, 21, 42, 63}
 	}
 	return []uint32{0}
 }
@@ -176,7 +188,7 @@ func (in Inst) operands(imm uint32, v [3]uint32) []uint32 {
 		return v[:]
 	case ND:
 		return v[1:]
-	case Lane:
+	case Lane, Pair:
 		return []uint32{imm, v[0], v[1], v[2]}
 	default:
 		return []uint32{imm, v[1], v[2]}
@@ -193,7 +205,7 @@ func Exec() (asm, stubs string) {
 #include "neon_arm64.h"
 
 // Each function loads m, n and d from p[0], p[1], p[2], runs one macro and
-// stores d to p[2].
+// stores d to p[2]; that of a pair stores m to p[1] and n to p[2].
 `)
 	g.WriteString(`// Code generated from the table in internal/neon; DO NOT EDIT.
 
@@ -208,13 +220,17 @@ var run = map[string]func(p *[3]vec){
 	k := 0
 	for _, in := range Table {
 		for _, imm := range in.immediates() {
-			for _, v := range variants {
+			for _, v := range in.variants() {
 				call := in.Name + "(" + strings.Trim(strings.ReplaceAll(fmt.Sprint(in.operands(imm, v)), " ", ", "), "[]") + ")"
 				fmt.Fprintf(&a, "\n// func exec%d(p *[3]vec)\nTEXT ·exec%d(SB), NOSPLIT, $0-8\n\tMOVD p+0(FP), R0\n", k, k)
 				for i := range 3 {
 					fmt.Fprintf(&a, "\tVLD1.P 16(R0), [V%d.B16]\n", v[i])
 				}
-				fmt.Fprintf(&a, "\t%s\n\tSUB  $16, R0\n\tVST1 [V%d.B16], (R0)\n\tRET\n", call, v[2])
+				if in.Form == Pair {
+					fmt.Fprintf(&a, "\tSUB  $%d, R0, R%d\n\t%s\n\tRET\n", 32+16*imm, v[2], call)
+				} else {
+					fmt.Fprintf(&a, "\t%s\n\tSUB  $16, R0\n\tVST1 [V%d.B16], (R0)\n\tRET\n", call, v[2])
+				}
 				fmt.Fprintf(&g, "\t%q: exec%d,\n", call, k)
 				fmt.Fprintf(&decl, "\n//go:noescape\nfunc exec%d(p *[3]vec)\n", k)
 				k++

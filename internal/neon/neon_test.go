@@ -53,7 +53,7 @@ func TestEncoding(t *testing.T) {
 	var text []string
 	for _, in := range Table {
 		for _, imm := range in.immediates() {
-			for _, v := range variants {
+			for _, v := range in.variants() {
 				line := strings.NewReplacer("{m}", fmt.Sprint(v[0]), "{n}", fmt.Sprint(v[1]), "{d}", fmt.Sprint(v[2]), "{i}", fmt.Sprint(imm)).Replace(in.GNU)
 				fmt.Fprintln(&src, line)
 				text = append(text, line)
@@ -95,6 +95,8 @@ func (in Inst) encode(op ...uint32) uint32 {
 			return w | op[0]<<11
 		}
 		return w | (op[0]&1)<<21 | (op[0]>>1)<<11
+	case Pair:
+		return in.Base | op[0]<<15 | op[2]<<10 | op[3]<<5 | op[1]
 	default:
 		return in.Base - op[0]<<16 + op[1]<<5 + op[2]
 	}
