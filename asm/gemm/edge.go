@@ -41,6 +41,6 @@ func store[F num.Float](buf []F, w int, c *F, cs, m, n int) {
 // manyFew computes many products one by one, where a level has no routine for their shape.
 func manyFew[F num.Float](count, k int, a []F, ras, cas, am int, b []F, bs, bm int, c []F, cs, cm, m, n, put int, alpha, beta F) {
 	for q := range count {
-		few(k, a[q*am:], ras, cas, b[q*bm:], bs, c[q*cm:], cs, m, n, alpha, beta)
+		few(k, &a[q*am], ras, cas, &b[q*bm], bs, &c[q*cm], cs, m, n, alpha, beta)
 	}
 }
