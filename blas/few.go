@@ -2,11 +2,14 @@ package blas
 
 import (
 	"math"
+	"unsafe"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/asm/gemm"
 	"github.com/gramworks/gram/asm/level2"
+	"github.com/gramworks/gram/internal/pun"
+	"github.com/gramworks/gram/internal/race"
 	gblas "gonum.org/v1/gonum/blas"
 )
 
@@ -118,40 +121,56 @@ func gerFew(m, n int, alpha float64, x []float64, incX int, y []float64, incY in
 	return true
 }
 
+// few reports whether three dimensions are at least 1 and at most tiny, which is a power of two.
+func few(m, n, k int) bool { return uint(m-1)|uint(n-1)|uint(k-1) < tiny }
+
+func legal(t gblas.Transpose) bool {
+	return t == gblas.NoTrans || t == gblas.Trans || t == gblas.ConjTrans
+}
+
+// stored returns the rows and columns of A, where op(A) is m×n, and the distances of rows and columns of op(A).
+func stored(t gblas.Transpose, m, n, lda int) (rows, cols, rs, cs int) {
+	if t == gblas.NoTrans {
+		return m, n, lda, 1
+	}
+	return n, m, 1, lda
+}
+
+// fitFew reports whether three matrices of up to planned rows have distances and memory for their columns: no difference is
+// negative then, and no product too large for a number.
+func fitFew(rowsA, colsA, lenA, lda, rowsB, colsB, lenB, ldb, rowsC, colsC, lenC, ldc int) bool {
+	return (lda-colsA)|(ldb-colsB)|(ldc-colsC)|(math.MaxInt/planned-(lda|ldb|ldc))|
+		(lenA-colsA-(rowsA-1)*lda)|(lenB-colsB-(rowsB-1)*ldb)|(lenC-colsC-(rowsC-1)*ldc) >= 0
+}
+
 // gemmFew is gemmCall for up to tiny rows, columns and terms. It reports whether the arguments are right
-// and of such a size, and the level has a kernel for it.
+// and of such a size, and the level has a kernel for it or, in float64, loops are faster.
 func gemmFew[F gram.Float](tA, tB gblas.Transpose, m, n, k int, alpha F, a []F, lda int, b []F, ldb int, beta F, c []F, ldc int) bool {
-	if max(m, n, k) > tiny || min(m, n, k) < 1 || alpha == 0 || ldc < n || len(c) < (m-1)*ldc+n {
+	if !few(m, n, k) || alpha == 0 || !legal(tA) || !legal(tB) {
 		return false
 	}
-	ra, ca, okA := stridesFew(tA, m, k, a, lda)
-	rb, cb, okB := stridesFew(tB, k, n, b, ldb)
+	rowsA, colsA, ra, ca := stored(tA, m, k, lda)
+	rowsB, colsB, rb, cb := stored(tB, k, n, ldb)
 	switch {
-	case !okA || !okB:
+	case !fitFew(rowsA, colsA, len(a), lda, rowsB, colsB, len(b), ldb, m, n, len(c), ldc):
 		return false
-	case cb == 1:
+	case fused() && tB == gblas.NoTrans:
 		return gemm.Few(k, a, ra, ca, b, rb, c, ldc, m, n, alpha, beta)
+	case fused():
+		return gemmTransposed(m, n, k, alpha, a, ra, ca, b, ldb, beta, c, ldc)
+	case unsafe.Sizeof(F(0)) == 8 && max(m, n, k) <= fewProduct:
+		productFew(full, m, n, k, float64(alpha), pun.Slice[float64](a), ra, ca, pun.Slice[float64](b), rb, cb, float64(beta), pun.Slice[float64](c), ldc)
+		return true
 	}
-	return gemmTransposed(m, n, k, alpha, a, ra, ca, b, ldb, beta, c, ldc)
+	return false
 }
 
-// gemmLoops is gemmCall for up to fewProduct rows, columns and terms. It reports whether the
-// arguments are right and of such a size.
-func gemmLoops(tA, tB gblas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) bool {
-	if max(m, n, k) > fewProduct || min(m, n, k) < 1 || alpha == 0 || !fits(m, n, c, ldc) {
-		return false
-	}
-	ra, ca, okA := stridesFew(tA, m, k, a, lda)
-	rb, cb, okB := stridesFew(tB, k, n, b, ldb)
-	if okA && okB {
-		productFew(full, m, n, k, alpha, a, ra, ca, b, rb, cb, beta, c, ldc)
-	}
-	return okA && okB
-}
-
-// gemmTransposed is gemmFew for the transpose of B, which it writes out.
+// gemmTransposed is gemmFew for the transpose of B.
 func gemmTransposed[F gram.Float](m, n, k int, alpha F, a []F, ra, ca int, b []F, ldb int, beta F, c []F, ldc int) bool {
-	if n*k <= 32 {
+	if !race.Enabled && gemm.FewTransposedAt(k, &a[0], ra, ca, &b[0], ldb, &c[0], ldc, m, n, alpha, beta) {
+		return true
+	}
+	if n*k <= 32 { // it is written out before
 		var space [32]F
 		gemm.Transpose(space[:], n, b, ldb, n, k)
 		return gemm.Few(k, a, ra, ca, space[:], n, c, ldc, m, n, alpha, beta)

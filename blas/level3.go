@@ -14,6 +14,13 @@ func (b *native) work(m, n, k int) int {
 	return b.workers(tuning.ProductThreads, float64(m)*float64(n)*float64(k))
 }
 
+// gemmOther is GEMM for all products but those that the methods compute with one call of a kernel.
+func gemmOther[F gram.Float](nat *native, tA, tB gblas.Transpose, m, n, k int, alpha F, a []F, lda int, b []F, ldb int, beta F, c []F, ldc int) {
+	if !gemmFew(tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc) {
+		gemmCall(nat, tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
+	}
+}
+
 func gemmCall[F gram.Float](nat *native, tA, tB gblas.Transpose, m, n, k int, alpha F, a []F, lda int, b []F, ldb int, beta F, c []F, ldc int) {
 	ta, tb := checkTrans(tA), checkTrans(tB)
 	checkM(m)
@@ -376,20 +383,6 @@ func (t triangular[F]) overwrite(solve bool, workers, m, n int, b []F, ldb int) 
 		t.solve(workers, 0, order, m, n, b, ldb)
 	default:
 		t.multiply(workers, 0, order, m, n, b, ldb)
-	}
-}
-
-// Dgemm computes C = alpha·op(A)·op(B) + beta·C; op(A) is m×k, op(B) k×n, C m×n.
-func (i implementation) Dgemm(tA, tB gblas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
-	if !gemmFew(tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc) && !gemmLoops(tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc) {
-		gemmCall(i.b, tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
-	}
-}
-
-// Sgemm computes C = alpha·op(A)·op(B) + beta·C; op(A) is m×k, op(B) k×n, C m×n.
-func (i implementation) Sgemm(tA, tB gblas.Transpose, m, n, k int, alpha float32, a []float32, lda int, b []float32, ldb int, beta float32, c []float32, ldc int) {
-	if !gemmFew(tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc) {
-		gemmCall(i.b, tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
 	}
 }
 

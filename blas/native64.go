@@ -1,10 +1,30 @@
 package blas
 
-import gblas "gonum.org/v1/gonum/blas"
+import (
+	"github.com/gramworks/gram/asm/gemm"
+	"github.com/gramworks/gram/internal/race"
+	gblas "gonum.org/v1/gonum/blas"
+)
 
 // The routines that are alike for both types. go generate writes native32.go after this file.
 
 //go:generate go run ./gen
+
+// Dgemm computes C = alpha·op(A)·op(B) + beta·C; op(A) is m×k, op(B) k×n, C m×n.
+func (i implementation) Dgemm(tA, tB gblas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
+	// Of a product of few rows and columns the calls and checks are a good part, so that there are as few as possible.
+	if few(m, n, k) && alpha != 0 && legal(tA) && !race.Enabled {
+		rows, cols, rs, cs := stored(tA, m, k, lda)
+		if tB == gblas.NoTrans {
+			if fitFew(rows, cols, len(a), lda, k, n, len(b), ldb, m, n, len(c), ldc) && gemm.FewAt(k, &a[0], rs, cs, &b[0], ldb, &c[0], ldc, m, n, alpha, beta) {
+				return
+			}
+		} else if legal(tB) && fitFew(rows, cols, len(a), lda, n, k, len(b), ldb, m, n, len(c), ldc) && gemm.FewTransposedAt(k, &a[0], rs, cs, &b[0], ldb, &c[0], ldc, m, n, alpha, beta) {
+			return
+		}
+	}
+	gemmOther(i.b, tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
+}
 
 // Dsyr2k computes a triangle of C = alpha·(A·Bᵀ + B·Aᵀ) + beta·C, or with Aᵀ·B + Bᵀ·A for Trans.
 func (i implementation) Dsyr2k(ul gblas.Uplo, t gblas.Transpose, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {

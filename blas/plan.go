@@ -3,6 +3,7 @@ package blas
 import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/gemm"
+	"github.com/gramworks/gram/internal/race"
 	gblas "gonum.org/v1/gonum/blas"
 )
 
@@ -18,6 +19,7 @@ const planned = 32
 type Plan[F gram.Float] struct {
 	tA, tB  gblas.Transpose
 	m, n, k int
+	plain   bool // few columns of a B that is not transposed
 }
 
 // NewPlan returns the plan of C = alpha·op(A)·op(B) + beta·C, where op(A) is m×k, op(B) k×n and C m×n. It
@@ -28,7 +30,7 @@ func NewPlan[F gram.Float](tA, tB gblas.Transpose, m, n, k int) Plan[F] {
 	checkK(k)
 	checkTrans(tA)
 	checkTrans(tB)
-	return Plan[F]{tA, tB, m, n, k}
+	return Plan[F]{tA, tB, m, n, k, min(m, n, k) > 0 && max(m, k) <= planned && n <= tiny && tB == gblas.NoTrans}
 }
 
 // Mul computes C = alpha·op(A)·op(B) + beta·C for matrices by rows with the given distances. The bits are those of
@@ -36,29 +38,23 @@ func NewPlan[F gram.Float](tA, tB gblas.Transpose, m, n, k int) Plan[F] {
 // Cost: 2mnk flops; transposes of B are written out before.
 func (p Plan[F]) Mul(alpha F, a []F, lda int, b []F, ldb int, beta F, c []F, ldc int) {
 	m, n, k := p.m, p.n, p.k
-	ta, tb := p.tA != gblas.NoTrans, p.tB != gblas.NoTrans
-	ar, ac, br, bc := m, k, k, n
-	if ta {
-		ar, ac = k, m
+	rows, cols, ras, cas := stored(p.tA, m, k, lda)
+	if p.plain && alpha != 0 && !race.Enabled && fitFew(rows, cols, len(a), lda, k, n, len(b), ldb, m, n, len(c), ldc) &&
+		gemm.FewAt(k, &a[0], ras, cas, &b[0], ldb, &c[0], ldc, m, n, alpha, beta) {
+		return
 	}
-	if tb {
-		br, bc = n, k
-	}
-	if lda < ac || ldb < bc || ldc < n || len(a) < (ar-1)*lda+ac || len(b) < (br-1)*ldb+bc || len(c) < (m-1)*ldc+n ||
-		max(m, n, k) > planned || min(m, n, k) == 0 || alpha == 0 {
+	rowsB, colsB, rbs, _ := stored(p.tB, k, n, ldb)
+	switch {
+	case max(m, n, k) > planned || min(m, n, k) == 0 || alpha == 0 ||
+		!fitFew(rows, cols, len(a), lda, rowsB, colsB, len(b), ldb, m, n, len(c), ldc):
 		gemmCall(Native.(*native), p.tA, p.tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
-		return
+	case p.tB == gblas.NoTrans:
+		gemm.Many(1, k, a, ras, cas, 0, b, rbs, 0, c, ldc, 0, m, n, alpha, beta)
+	case max(n, k) <= tiny && !race.Enabled && gemm.FewTransposedAt(k, &a[0], ras, cas, &b[0], ldb, &c[0], ldc, m, n, alpha, beta):
+	default:
+		space := take[F](n * k)
+		gemm.Transpose(*space, n, b, ldb, n, k)
+		gemm.Many(1, k, a, ras, cas, 0, *space, n, 0, c, ldc, 0, m, n, alpha, beta)
+		give(space)
 	}
-	ras, cas := lda, 1
-	if ta {
-		ras, cas = 1, lda
-	}
-	if !tb {
-		gemm.Many(1, k, a, ras, cas, 0, b, ldb, 0, c, ldc, 0, m, n, alpha, beta)
-		return
-	}
-	space := take[F](n * k)
-	gemm.Transpose(*space, n, b, ldb, n, k)
-	gemm.Many(1, k, a, ras, cas, 0, *space, n, 0, c, ldc, 0, m, n, alpha, beta)
-	give(space)
 }

@@ -51,13 +51,44 @@ func vectorsAVX2[F num.Float](k int, a *F, ras, cas int, b *F, bs int, c *F, cs,
 }
 
 // few computes a product of few columns if the level has a kernel for it.
-func few[F num.Float](k int, a []F, ras, cas int, b []F, bs int, c []F, cs, m, n int, alpha, beta F) (done bool) {
-	switch level := cpu.Current(); {
-	case level >= cpu.AVX512:
-		return fewVectors(k, a, ras, cas, b, bs, c, cs, m, n, alpha, beta)
-	case level >= cpu.AVX2:
-		return fewVectors(k, a, ras, cas, b, bs, c, cs, m, n, alpha, beta)
-	default:
+func few[F num.Float](k int, a *F, ras, cas int, b *F, bs int, c *F, cs, m, n int, alpha, beta F) (done bool) {
+	if unsafe.Sizeof(F(0)) == 8 {
+		switch level := cpu.Current(); {
+		case level >= cpu.AVX512 && n <= 8:
+			return few64AVX512(k, (*float64)(unsafe.Pointer(a)), ras, cas, (*float64)(unsafe.Pointer(b)), bs, (*float64)(unsafe.Pointer(c)), cs, m, n, float64(alpha), float64(beta))
+		case level >= cpu.AVX512 && n <= 2*8:
+			return fewPairs64AVX512(k, (*float64)(unsafe.Pointer(a)), ras, cas, (*float64)(unsafe.Pointer(b)), bs, (*float64)(unsafe.Pointer(c)), cs, m, n, float64(alpha), float64(beta))
+		case level >= cpu.AVX2:
+			return fewVectors(k, a, ras, cas, b, bs, c, cs, m, n, alpha, beta)
+		default:
+			return false
+		}
+	} else {
+		switch level := cpu.Current(); {
+		case level >= cpu.AVX512 && n <= 16:
+			return few32AVX512(k, (*float32)(unsafe.Pointer(a)), ras, cas, (*float32)(unsafe.Pointer(b)), bs, (*float32)(unsafe.Pointer(c)), cs, m, n, float32(alpha), float32(beta))
+		case level >= cpu.AVX512 && n <= 2*16:
+			return fewPairs32AVX512(k, (*float32)(unsafe.Pointer(a)), ras, cas, (*float32)(unsafe.Pointer(b)), bs, (*float32)(unsafe.Pointer(c)), cs, m, n, float32(alpha), float32(beta))
+		case level >= cpu.AVX2:
+			return fewVectors(k, a, ras, cas, b, bs, c, cs, m, n, alpha, beta)
+		default:
+			return false
+		}
+	}
+}
+
+// fewTransposed computes a product with the transpose of few rows if the level has a kernel for it.
+func fewTransposed[F num.Float](k int, a *F, ras, cas int, b *F, bs int, c *F, cs, m, n int, alpha, beta F) (done bool) {
+	if unsafe.Sizeof(F(0)) == 8 {
+		switch level := cpu.Current(); {
+		case level >= cpu.AVX512 && n <= 8 && k <= 16:
+			return fewTransposed64AVX512(k, (*float64)(unsafe.Pointer(a)), ras, cas, (*float64)(unsafe.Pointer(b)), bs, (*float64)(unsafe.Pointer(c)), cs, m, n, float64(alpha), float64(beta))
+		case level >= cpu.AVX512 && n <= 2*8 && k <= 16:
+			return fewPairsTransposed64AVX512(k, (*float64)(unsafe.Pointer(a)), ras, cas, (*float64)(unsafe.Pointer(b)), bs, (*float64)(unsafe.Pointer(c)), cs, m, n, float64(alpha), float64(beta))
+		default:
+			return false
+		}
+	} else {
 		return false
 	}
 }
@@ -77,6 +108,8 @@ func many[F num.Float](count, k int, a []F, ras, cas, am int, b []F, bs, bm int,
 		switch level := cpu.Current(); {
 		case level >= cpu.AVX512 && n <= 8 && 2*n != 8:
 			many64AVX512(count, k, (*float64)(unsafe.Pointer(&a[0])), ras, cas, am, (*float64)(unsafe.Pointer(&b[0])), bs, bm, (*float64)(unsafe.Pointer(&c[0])), cs, cm, m, n, put, float64(alpha), float64(beta))
+		case level >= cpu.AVX512 && n > 8:
+			manyFew(count, k, a, ras, cas, am, b, bs, bm, c, cs, cm, m, n, put, alpha, beta)
 		case level >= cpu.AVX2 && n == 4:
 			many64AVX2(count, k, (*float64)(unsafe.Pointer(&a[0])), ras, cas, am, (*float64)(unsafe.Pointer(&b[0])), bs, bm, (*float64)(unsafe.Pointer(&c[0])), cs, cm, m, n, put, float64(alpha), float64(beta))
 		case level >= cpu.AVX2 && n == 2*4:
@@ -90,6 +123,8 @@ func many[F num.Float](count, k int, a []F, ras, cas, am int, b []F, bs, bm int,
 		switch level := cpu.Current(); {
 		case level >= cpu.AVX512 && n <= 16 && 2*n != 16:
 			many32AVX512(count, k, (*float32)(unsafe.Pointer(&a[0])), ras, cas, am, (*float32)(unsafe.Pointer(&b[0])), bs, bm, (*float32)(unsafe.Pointer(&c[0])), cs, cm, m, n, put, float32(alpha), float32(beta))
+		case level >= cpu.AVX512 && n > 16:
+			manyFew(count, k, a, ras, cas, am, b, bs, bm, c, cs, cm, m, n, put, alpha, beta)
 		case level >= cpu.AVX2 && n == 8:
 			many32AVX2(count, k, (*float32)(unsafe.Pointer(&a[0])), ras, cas, am, (*float32)(unsafe.Pointer(&b[0])), bs, bm, (*float32)(unsafe.Pointer(&c[0])), cs, cm, m, n, put, float32(alpha), float32(beta))
 		case level >= cpu.AVX2 && n == 2*8:
@@ -151,6 +186,24 @@ func gemm64AVX2(k int, a *float64, ras, cas int, b *float64, bs int, c *float64,
 
 //go:noescape
 func gemm32AVX2(k int, a *float32, ras, cas int, b *float32, bs int, c *float32, cs, v int, alpha, beta float32)
+
+//go:noescape
+func few64AVX512(k int, a *float64, ras, cas int, b *float64, bs int, c *float64, cs, m, n int, alpha, beta float64) (done bool)
+
+//go:noescape
+func few32AVX512(k int, a *float32, ras, cas int, b *float32, bs int, c *float32, cs, m, n int, alpha, beta float32) (done bool)
+
+//go:noescape
+func fewPairs64AVX512(k int, a *float64, ras, cas int, b *float64, bs int, c *float64, cs, m, n int, alpha, beta float64) (done bool)
+
+//go:noescape
+func fewPairs32AVX512(k int, a *float32, ras, cas int, b *float32, bs int, c *float32, cs, m, n int, alpha, beta float32) (done bool)
+
+//go:noescape
+func fewTransposed64AVX512(k int, a *float64, ras, cas int, b *float64, bs int, c *float64, cs, m, n int, alpha, beta float64) (done bool)
+
+//go:noescape
+func fewPairsTransposed64AVX512(k int, a *float64, ras, cas int, b *float64, bs int, c *float64, cs, m, n int, alpha, beta float64) (done bool)
 
 //go:noescape
 func few64AVX2(k int, a *float64, ras, cas int, b *float64, bs int, c *float64, cs, m, n int, alpha, beta float64)

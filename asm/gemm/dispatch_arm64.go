@@ -47,13 +47,18 @@ func vectorsNEON[F num.Float](k int, a *F, ras, cas int, b *F, bs int, c *F, cs,
 }
 
 // few computes a product of few columns if the level has a kernel for it.
-func few[F num.Float](k int, a []F, ras, cas int, b []F, bs int, c []F, cs, m, n int, alpha, beta F) (done bool) {
+func few[F num.Float](k int, a *F, ras, cas int, b *F, bs int, c *F, cs, m, n int, alpha, beta F) (done bool) {
 	switch level := cpu.Current(); {
 	case level >= cpu.NEON:
 		return fewVectors(k, a, ras, cas, b, bs, c, cs, m, n, alpha, beta)
 	default:
 		return false
 	}
+}
+
+// fewTransposed computes a product with the transpose of few rows if the level has a kernel for it.
+func fewTransposed[F num.Float](k int, a *F, ras, cas int, b *F, bs int, c *F, cs, m, n int, alpha, beta F) (done bool) {
+	return false
 }
 
 // fewColumnsNEON is the variant of NEON.

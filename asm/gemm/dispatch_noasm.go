@@ -18,7 +18,12 @@ func tile[F num.Float](k int, a *F, ras, cas int, b *F, bs int, c *F, cs, m, n, 
 }
 
 // few computes a product of few columns if the level has a kernel for it.
-func few[F num.Float](k int, a []F, ras, cas int, b []F, bs int, c []F, cs, m, n int, alpha, beta F) (done bool) {
+func few[F num.Float](k int, a *F, ras, cas int, b *F, bs int, c *F, cs, m, n int, alpha, beta F) (done bool) {
+	return false
+}
+
+// fewTransposed computes a product with the transpose of few rows if the level has a kernel for it.
+func fewTransposed[F num.Float](k int, a *F, ras, cas int, b *F, bs int, c *F, cs, m, n int, alpha, beta F) (done bool) {
 	return false
 }
 

@@ -24,6 +24,7 @@
 #define MUL VMULPD
 #define SHL SHLQ
 #define MOVINT MOVQ
+#define LANES 8
 
 // func gemm64AVX512(k int, a *float64, ras, cas int, b *float64, bs int, c *float64, cs, m, n, next int, alpha, beta float64)
 TEXT ·gemm64AVX512(SB), NOSPLIT, $0-104
@@ -49,6 +50,138 @@ TEXT ·gemm64AVX512(SB), NOSPLIT, $0-104
 	VZEROUPPER
 	RET
 
+#define ZEROROW ZEROSINGLE
+#define LOADROW LOADMASKED
+#define FMAROW FMAMEMORY
+#define SCALEROW SCALEMASKED
+#define BLENDROW BLENDMASKED
+#define PUTROW PUTMASKED
+
+// func few64AVX512(k int, a *float64, ras, cas int, b *float64, bs int, c *float64, cs, m, n int, alpha, beta float64) (done bool)
+TEXT ·few64AVX512(SB), NOSPLIT, $0-97
+	MOVQ b+32(FP), R14
+	MOVQ bs+40(FP), R13
+	MOVQ a+8(FP), R15
+	MOVQ ras+16(FP), R8
+	MOVQ cas+24(FP), R12
+	MOVQ cs+56(FP), DX
+	MOVQ n+72(FP), CX
+	VBROADCASTSD alpha+80(FP), Z20
+	VBROADCASTSD beta+88(FP), Z21
+	MOVQ beta+88(FP), AX
+	BEGINFEW(0)
+#include "rows_amd64.h"
+	MOVB AX, done+96(FP)
+	VZEROUPPER
+	RET
+
+#undef BLENDROW
+#undef FMAROW
+#undef LOADROW
+#undef PUTROW
+#undef SCALEROW
+#undef ZEROROW
+#define ZEROROW ZEROBOTH
+#define LOADROW LOADBOTH
+#define FMAROW FMABOTH
+#define SCALEROW SCALEBOTH
+#define BLENDROW BLENDBOTH
+#define PUTROW PUTBOTH
+
+// func fewPairs64AVX512(k int, a *float64, ras, cas int, b *float64, bs int, c *float64, cs, m, n int, alpha, beta float64) (done bool)
+TEXT ·fewPairs64AVX512(SB), NOSPLIT, $0-97
+	MOVQ b+32(FP), R14
+	MOVQ bs+40(FP), R13
+	MOVQ a+8(FP), R15
+	MOVQ ras+16(FP), R8
+	MOVQ cas+24(FP), R12
+	MOVQ cs+56(FP), DX
+	MOVQ n+72(FP), CX
+	VBROADCASTSD alpha+80(FP), Z20
+	VBROADCASTSD beta+88(FP), Z21
+	MOVQ beta+88(FP), AX
+	BEGINFEW(LANES)
+#include "rows_amd64.h"
+	MOVB AX, done+96(FP)
+	VZEROUPPER
+	RET
+
+#undef BLENDROW
+#undef FMAROW
+#undef LOADROW
+#undef PUTROW
+#undef SCALEROW
+#undef ZEROROW
+#define ROW 64
+#define ZEROROW ZEROSINGLE
+#define LOADROW LOADMASKED
+#define FMAROW FMAMEMORY
+#define SCALEROW SCALEMASKED
+#define BLENDROW BLENDMASKED
+#define PUTROW PUTMASKED
+
+// func fewTransposed64AVX512(k int, a *float64, ras, cas int, b *float64, bs int, c *float64, cs, m, n int, alpha, beta float64) (done bool)
+TEXT ·fewTransposed64AVX512(SB), 0, $1024-97
+	MOVQ b+32(FP), R14
+	MOVQ bs+40(FP), R13
+	MOVQ n+72(FP), CX
+#include "bytransposed_amd64.h"
+	MOVQ a+8(FP), R15
+	MOVQ ras+16(FP), R8
+	MOVQ cas+24(FP), R12
+	MOVQ cs+56(FP), DX
+	MOVQ n+72(FP), CX
+	VBROADCASTSD alpha+80(FP), Z20
+	VBROADCASTSD beta+88(FP), Z21
+	MOVQ beta+88(FP), AX
+	BEGINFEW(0)
+#include "rows_amd64.h"
+	MOVB AX, done+96(FP)
+	VZEROUPPER
+	RET
+
+#undef BLENDROW
+#undef FMAROW
+#undef LOADROW
+#undef PUTROW
+#undef ROW
+#undef SCALEROW
+#undef ZEROROW
+#define ROW 128
+#define ZEROROW ZEROBOTH
+#define LOADROW LOADBOTH
+#define FMAROW FMABOTH
+#define SCALEROW SCALEBOTH
+#define BLENDROW BLENDBOTH
+#define PUTROW PUTBOTH
+
+// func fewPairsTransposed64AVX512(k int, a *float64, ras, cas int, b *float64, bs int, c *float64, cs, m, n int, alpha, beta float64) (done bool)
+TEXT ·fewPairsTransposed64AVX512(SB), 0, $2048-97
+	MOVQ b+32(FP), R14
+	MOVQ bs+40(FP), R13
+	MOVQ n+72(FP), CX
+#include "bytransposed_amd64.h"
+	MOVQ a+8(FP), R15
+	MOVQ ras+16(FP), R8
+	MOVQ cas+24(FP), R12
+	MOVQ cs+56(FP), DX
+	MOVQ n+72(FP), CX
+	VBROADCASTSD alpha+80(FP), Z20
+	VBROADCASTSD beta+88(FP), Z21
+	MOVQ beta+88(FP), AX
+	BEGINFEW(LANES)
+#include "rows_amd64.h"
+	MOVB AX, done+96(FP)
+	VZEROUPPER
+	RET
+
+#undef BLENDROW
+#undef FMAROW
+#undef LOADROW
+#undef PUTROW
+#undef ROW
+#undef SCALEROW
+#undef ZEROROW
 #define LOADROW LOADONE
 #define FMAROW FMASINGLE
 #define SUMROW PUTSINGLE
@@ -77,6 +210,7 @@ TEXT ·many64AVX512(SB), NOSPLIT, $0-136
 #undef BROADCAST
 #undef FMA
 #undef FMAROW
+#undef LANES
 #undef LOADROW
 #undef MOVINT
 #undef MOVU
@@ -92,6 +226,7 @@ TEXT ·many64AVX512(SB), NOSPLIT, $0-136
 #define MUL VMULPS
 #define SHL SHLL
 #define MOVINT MOVL
+#define LANES 16
 
 // func gemm32AVX512(k int, a *float32, ras, cas int, b *float32, bs int, c *float32, cs, m, n, next int, alpha, beta float32)
 TEXT ·gemm32AVX512(SB), NOSPLIT, $0-96
@@ -117,6 +252,68 @@ TEXT ·gemm32AVX512(SB), NOSPLIT, $0-96
 	VZEROUPPER
 	RET
 
+#define ZEROROW ZEROSINGLE
+#define LOADROW LOADMASKED
+#define FMAROW FMAMEMORY
+#define SCALEROW SCALEMASKED
+#define BLENDROW BLENDMASKED
+#define PUTROW PUTMASKED
+
+// func few32AVX512(k int, a *float32, ras, cas int, b *float32, bs int, c *float32, cs, m, n int, alpha, beta float32) (done bool)
+TEXT ·few32AVX512(SB), NOSPLIT, $0-89
+	MOVQ b+32(FP), R14
+	MOVQ bs+40(FP), R13
+	MOVQ a+8(FP), R15
+	MOVQ ras+16(FP), R8
+	MOVQ cas+24(FP), R12
+	MOVQ cs+56(FP), DX
+	MOVQ n+72(FP), CX
+	VBROADCASTSS alpha+80(FP), Z20
+	VBROADCASTSS beta+84(FP), Z21
+	MOVL beta+84(FP), AX
+	BEGINFEW(0)
+#include "rows_amd64.h"
+	MOVB AX, done+88(FP)
+	VZEROUPPER
+	RET
+
+#undef BLENDROW
+#undef FMAROW
+#undef LOADROW
+#undef PUTROW
+#undef SCALEROW
+#undef ZEROROW
+#define ZEROROW ZEROBOTH
+#define LOADROW LOADBOTH
+#define FMAROW FMABOTH
+#define SCALEROW SCALEBOTH
+#define BLENDROW BLENDBOTH
+#define PUTROW PUTBOTH
+
+// func fewPairs32AVX512(k int, a *float32, ras, cas int, b *float32, bs int, c *float32, cs, m, n int, alpha, beta float32) (done bool)
+TEXT ·fewPairs32AVX512(SB), NOSPLIT, $0-89
+	MOVQ b+32(FP), R14
+	MOVQ bs+40(FP), R13
+	MOVQ a+8(FP), R15
+	MOVQ ras+16(FP), R8
+	MOVQ cas+24(FP), R12
+	MOVQ cs+56(FP), DX
+	MOVQ n+72(FP), CX
+	VBROADCASTSS alpha+80(FP), Z20
+	VBROADCASTSS beta+84(FP), Z21
+	MOVL beta+84(FP), AX
+	BEGINFEW(LANES)
+#include "rows_amd64.h"
+	MOVB AX, done+88(FP)
+	VZEROUPPER
+	RET
+
+#undef BLENDROW
+#undef FMAROW
+#undef LOADROW
+#undef PUTROW
+#undef SCALEROW
+#undef ZEROROW
 #define LOADROW LOADONE
 #define FMAROW FMASINGLE
 #define SUMROW PUTSINGLE

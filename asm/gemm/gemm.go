@@ -128,7 +128,17 @@ func Few[F num.Float](k int, a []F, ras, cas int, b []F, bs int, c []F, cs, m, n
 		race.ReadRows(b, k, bs, n)
 		race.WriteRows(c, m, cs, n)
 	}
+	return few(k, &a[0], ras, cas, &b[0], bs, &c[0], cs, m, n, alpha, beta)
+}
+
+// FewAt is Few for a caller that has made sure that the elements exist. It takes the first ones, and checks nothing.
+func FewAt[F num.Float](k int, a *F, ras, cas int, b *F, bs int, c *F, cs, m, n int, alpha, beta F) bool {
 	return few(k, a, ras, cas, b, bs, c, cs, m, n, alpha, beta)
+}
+
+// FewTransposedAt is FewAt for the transpose of B, of which it takes the n rows of k elements, bs apart.
+func FewTransposedAt[F num.Float](k int, a *F, ras, cas int, b *F, bs int, c *F, cs, m, n int, alpha, beta F) bool {
+	return fewTransposed(k, a, ras, cas, b, bs, c, cs, m, n, alpha, beta)
 }
 
 // PackedLen returns the length of m lines of k elements packed into panels of w

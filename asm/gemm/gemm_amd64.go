@@ -27,17 +27,20 @@ func packTransposedAVX2[F num.Float](dst, x []F, is, m, k, w int) (lines, cols i
 }
 
 // fewVectors computes two vectors of columns at a time.
-func fewVectors[F num.Float](k int, a []F, ras, cas int, b []F, bs int, c []F, cs, m, n int, alpha, beta F) bool {
-	w := 64 / int(unsafe.Sizeof(F(0)))
-	for j := 0; j < n; j += w {
-		fewColumnsAVX2(k, &a[0], ras, cas, &b[j], bs, &c[j], cs, m, min(w, n-j), alpha, beta)
+func fewVectors[F num.Float](k int, a *F, ras, cas int, b *F, bs int, c *F, cs, m, n int, alpha, beta F) bool {
+	const bytes = 64 // of two vectors
+	w := bytes / int(unsafe.Sizeof(F(0)))
+	for ; n > w; n -= w {
+		fewColumnsAVX2(k, a, ras, cas, b, bs, c, cs, m, w, alpha, beta)
+		b, c = (*F)(unsafe.Add(unsafe.Pointer(b), bytes)), (*F)(unsafe.Add(unsafe.Pointer(c), bytes))
 	}
+	fewColumnsAVX2(k, a, ras, cas, b, bs, c, cs, m, n, alpha, beta)
 	return true
 }
 
 // manyFew computes many products one by one, where a level has no routine for their shape.
 func manyFew[F num.Float](count, k int, a []F, ras, cas, am int, b []F, bs, bm int, c []F, cs, cm, m, n, put int, alpha, beta F) {
 	for q := range count {
-		few(k, a[q*am:], ras, cas, b[q*bm:], bs, c[q*cm:], cs, m, n, alpha, beta)
+		few(k, &a[q*am], ras, cas, &b[q*bm], bs, &c[q*cm], cs, m, n, alpha, beta)
 	}
 }

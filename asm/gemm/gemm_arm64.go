@@ -27,10 +27,13 @@ func packTransposedNEON[F num.Float](dst, x []F, is, m, k, w int) (lines, cols i
 }
 
 // fewVectors computes two vectors of columns at a time.
-func fewVectors[F num.Float](k int, a []F, ras, cas int, b []F, bs int, c []F, cs, m, n int, alpha, beta F) bool {
-	w := 32 / int(unsafe.Sizeof(F(0)))
-	for j := 0; j < n; j += w {
-		fewColumnsNEON(k, &a[0], ras, cas, &b[j], bs, &c[j], cs, m, min(w, n-j), alpha, beta)
+func fewVectors[F num.Float](k int, a *F, ras, cas int, b *F, bs int, c *F, cs, m, n int, alpha, beta F) bool {
+	const bytes = 32 // of two vectors
+	w := bytes / int(unsafe.Sizeof(F(0)))
+	for ; n > w; n -= w {
+		fewColumnsNEON(k, a, ras, cas, b, bs, c, cs, m, w, alpha, beta)
+		b, c = (*F)(unsafe.Add(unsafe.Pointer(b), bytes)), (*F)(unsafe.Add(unsafe.Pointer(c), bytes))
 	}
+	fewColumnsNEON(k, a, ras, cas, b, bs, c, cs, m, n, alpha, beta)
 	return true
 }

@@ -367,3 +367,155 @@ end:
 	SHLL  CX, AX \
 	DECL  AX     \
 	KMOVW AX, K1
+
+// The steps of rows_amd64.h.
+
+#define ZERO1 \
+	ZEROROW(Z0, Z8)
+#define ZERO2 \
+	ZERO1 \
+	ZEROROW(Z1, Z9)
+#define ZERO3 \
+	ZERO2 \
+	ZEROROW(Z2, Z10)
+#define ZERO4 \
+	ZERO3 \
+	ZEROROW(Z3, Z11)
+#define ZERO5 \
+	ZERO4 \
+	ZEROROW(Z4, Z12)
+#define ZERO6 \
+	ZERO5 \
+	ZEROROW(Z5, Z13)
+#define ZERO7 \
+	ZERO6 \
+	ZEROROW(Z6, Z14)
+#define ZERO8 \
+	ZERO7 \
+	ZEROROW(Z7, Z15)
+#define FMA1 \
+	FMAROW((SI), Z0, Z8)
+#define FMA2 \
+	FMA1 \
+	FMAROW((SI)(R8*1), Z1, Z9)
+#define FMA3 \
+	FMA2 \
+	FMAROW((SI)(R8*2), Z2, Z10)
+#define FMA4 \
+	FMA3 \
+	FMAROW((SI)(R9*1), Z3, Z11)
+#define FMA5 \
+	FMA4 \
+	FMAROW((SI)(R8*4), Z4, Z12)
+#define FMA6 \
+	FMA5 \
+	FMAROW((SI)(R10*1), Z5, Z13)
+#define FMA7 \
+	FMA6 \
+	FMAROW((SI)(R9*2), Z6, Z14)
+#define FMA8 \
+	FMA7 \
+	FMAROW((SI)(R11*1), Z7, Z15)
+#define BLENDROWS1 BLENDROW(Z0, Z8)
+#define BLENDROWS2 \
+	BLENDROW(Z1, Z9) \
+	SUBQ DX, SI \
+	BLENDROWS1
+#define BLENDROWS3 \
+	BLENDROW(Z2, Z10) \
+	SUBQ DX, SI \
+	BLENDROWS2
+#define BLENDROWS4 \
+	BLENDROW(Z3, Z11) \
+	SUBQ DX, SI \
+	BLENDROWS3
+#define BLENDROWS5 \
+	BLENDROW(Z4, Z12) \
+	SUBQ DX, SI \
+	BLENDROWS4
+#define BLENDROWS6 \
+	BLENDROW(Z5, Z13) \
+	SUBQ DX, SI \
+	BLENDROWS5
+#define BLENDROWS7 \
+	BLENDROW(Z6, Z14) \
+	SUBQ DX, SI \
+	BLENDROWS6
+#define BLENDROWS8 \
+	BLENDROW(Z7, Z15) \
+	SUBQ DX, SI \
+	BLENDROWS7
+
+// The arguments are loaded: strides in bytes, AX twice the bits of beta, K1 the columns of the last vector, which are
+// those of the CX columns that are not before it.
+#define BEGINFEW(before) \
+	SHLQ $SHIFT, R8        \
+	SHLQ $SHIFT, R12       \
+	SHLQ $SHIFT, R13       \
+	SHLQ $SHIFT, DX        \
+	LEAQ (R8)(R8*2), R9    \
+	LEAQ (R8)(R8*4), R10   \
+	LEAQ (R10)(R8*2), R11  \
+	SHL  $1, AX            \
+	SUBQ $before, CX       \
+	MOVL $-1, BX           \
+	BZHIL CX, BX, BX       \
+	KMOVW BX, K1
+
+// The sums of a group of rows.
+#define SUMS(loop, zeros, sums, scale, blend, put) \
+	zeros             \
+	MOVQ R15, SI      \
+	MOVQ R14, BX      \
+	MOVQ k+0(FP), CX  \
+loop:                     \
+	LOADROW         \
+	sums              \
+	ADDQ R12, SI      \
+	ADDQ R13, BX      \
+	DECQ CX           \
+	JNZ  loop         \
+	TESTQ AX, AX      \
+	JZ   scale        \
+	MOVQ DI, SI       \
+	blend             \
+	JMP  put
+
+#define ZEROSINGLE(S, T) VPXORQ S, S, S
+#define LOADMASKED MOVU.Z (BX), K1, Z16
+#define FMAMEMORY(ADDR, S, T) FMA.BCST ADDR, Z16, S
+#define PUTMASKED(S, T) MOVU S, K1, (DI)
+#define SCALEMASKED(S, T) \
+	MUL  Z20, S, S     \
+	PUTMASKED(S, T)
+#define BLENDMASKED(S, T) \
+	MOVU.Z (SI), K1, Z19 \
+	MUL  Z21, Z19, Z19   \
+	FMA  Z20, S, Z19     \
+	MOVU Z19, S
+
+#define ZEROBOTH(S, T) \
+	VPXORQ S, S, S \
+	VPXORQ T, T, T
+#define LOADBOTH \
+	MOVU (BX), Z16 \
+	MOVU.Z 64(BX), K1, Z17
+#define FMABOTH(ADDR, S, T) \
+	BROADCAST ADDR, Z18 \
+	FMA Z16, Z18, S \
+	FMA Z17, Z18, T
+#define PUTBOTH(S, T) \
+	MOVU S, (DI)       \
+	MOVU T, K1, 64(DI)
+#define SCALEBOTH(S, T) \
+	MUL  Z20, S, S     \
+	MUL  Z20, T, T     \
+	PUTBOTH(S, T)
+#define BLENDBOTH(S, T) \
+	MUL  (SI), Z21, Z19    \
+	FMA  Z20, S, Z19       \
+	MOVU Z19, S            \
+	MOVU.Z 64(SI), K1, Z19 \
+	MUL  Z21, Z19, Z19     \
+	FMA  Z20, T, Z19       \
+	MOVU Z19, T

@@ -542,7 +542,7 @@ func checkFew[F num.Float](t *testing.T, r *rand.Rand, q tileCase[F], aOff, bOff
 func testFew[F num.Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	coef := []F{1, -1, 0.5, 2}
-	for m := 1; m <= 9; m++ {
+	for _, m := range []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 19} {
 		for n := 1; n <= 35; n++ {
 			for i, beta := range []F{0, F(math.Copysign(0, -1)), 1, -0.5} {
 				k := 1 + r.IntN(17)
@@ -589,4 +589,58 @@ func TestFewGuarded(t *testing.T) {
 		guardedFew[float64](t)
 		guardedFew[float32](t)
 	})
+}
+
+// A product with the transpose of B has the bits of Few with the transpose written out, and touches nothing else.
+func TestFewTransposed(t *testing.T) {
+	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+		one := []float64{1}
+		if !FewTransposedAt(1, &one[0], 1, 1, &one[0], 1, &one[0], 1, 1, 1, 1, 0) {
+			return // the level has no kernel
+		}
+		r := rand.New(rand.NewPCG(7, 8))
+		for n := 1; n <= 16; n++ {
+			for k := 1; k <= 16; k++ {
+				m, as, bs, cs := 1+r.IntN(18), 18+r.IntN(3), k+r.IntN(3), n+r.IntN(3)
+				a := asmtest.Normal[float64](r, (k-1)*as+m)
+				b := asmtest.NewCanary[float64]((n-1)*bs+k, 1, r.IntN(8))
+				b.Set(asmtest.Normal[float64](r, len(b.Slice())))
+				c := asmtest.NewCanary[float64]((m-1)*cs+n, 1, r.IntN(8))
+				c.Set(asmtest.Normal[float64](r, len(c.Slice())))
+				alpha, beta := []float64{1, -.3}[r.IntN(2)], []float64{0, 1, .7}[r.IntN(3)]
+				turned, want := make([]float64, n*k), slices.Clone(c.Slice())
+				Transpose(turned, n, b.Slice(), bs, n, k)
+				Few(k, a, 1, as, turned, n, want, cs, m, n, alpha, beta)
+				FewTransposedAt(k, &a[0], 1, as, &b.Slice()[0], bs, &c.Slice()[0], cs, m, n, alpha, beta)
+				if !slices.Equal(c.Slice(), want) {
+					t.Fatalf("%d×%d over %d: %v, want %v", m, n, k, c.Slice(), want)
+				}
+				b.Check(t)
+				c.Check(t)
+				asmtest.Guarded(t, n*k, func(b []float64) {
+					FewTransposedAt(k, &a[0], 1, as, &b[0], k, &want[0], cs, m, n, 1, 0)
+				})
+			}
+		}
+	})
+}
+
+// The stack grows under a routine that has its transpose there.
+func TestFewTransposedOnSmallStacks(t *testing.T) {
+	x, want := make([]float64, 256), make([]float64, 256)
+	for i := range x {
+		x[i] = float64(i % 13)
+	}
+	FewTransposedAt(16, &x[0], 16, 1, &x[0], 16, &want[0], 16, 16, 16, 1, 0)
+	for range 100 {
+		done := make(chan []float64)
+		go func() {
+			var c [256]float64
+			FewTransposedAt(16, &x[0], 16, 1, &x[0], 16, &c[0], 16, 16, 16, 1, 0)
+			done <- c[:]
+		}()
+		if got := <-done; !slices.Equal(got, want) {
+			t.Fatal("another product on a small stack")
+		}
+	}
 }

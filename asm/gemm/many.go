@@ -3,6 +3,7 @@ package gemm
 import (
 	"unsafe"
 
+	"github.com/gramworks/gram/asm/cpu"
 	"github.com/gramworks/gram/internal/race"
 	"github.com/gramworks/gram/num"
 )
@@ -39,7 +40,10 @@ func Many[F num.Float](count, k int, a []F, ras, cas, am int, b []F, bs, bm int,
 	case beta == 0:
 		put = 1
 	}
-	w := 64 / int(unsafe.Sizeof(F(0))) // one vector of AVX-512, two of AVX2
+	w := 64 / int(unsafe.Sizeof(F(0))) // two vectors of AVX2, one of AVX-512 or two
+	if n > w && cpu.Current() == cpu.AVX512 {
+		w *= 2
+	}
 	if n <= w && count*m*n*k <= manyTogether {
 		many(count, k, a, ras, cas, am, b, bs, bm, c, cs, cm, m, n, put, alpha, beta)
 		return

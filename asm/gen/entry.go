@@ -46,7 +46,7 @@ type data struct {
 //	ret=X0      stores the result, which is called ret if it has no name
 //	#dot        includes the body dot_amd64.h or dot_arm64.h
 //	NAME=VALUE  defines a name as in Names, for this entry
-//	locals 32   gives the routine 32 bytes on the stack
+//	locals 32   gives the routine 32 bytes on the stack, which grows if they are more than the linker lets pass
 //
 // Other statements are assembly, where @x stands for the place of parameter x and @x_base for that of its first
 // element. The routine returns at the end, after VZEROUPPER on amd64, if the text does not end with RET.
@@ -185,6 +185,9 @@ func define(w *strings.Builder, defined map[string]string, wanted []string) {
 
 var ownName = regexp.MustCompile(`^([A-Z]\w*)=(\S*)$`)
 
+// mostLocals is how many bytes on the stack a routine has at most that does not look whether the stack must grow.
+const mostLocals = 512
+
 // write writes the entry of a stub.
 func (e entry) write(w *strings.Builder, s signature, l level, size int, symbol string, names []string, defined map[string]string) {
 	f := frameOf(s, size)
@@ -220,7 +223,11 @@ func (e entry) write(w *strings.Builder, s signature, l level, size int, symbol 
 		text = append(text, "\tRET")
 	}
 	define(w, defined, names)
-	fmt.Fprintf(w, "\n// func %s%s\nTEXT ·%s(SB), NOSPLIT, $%s-%d\n%s\n", symbol, withF(s.rest, size), symbol, locals, f.bytes, strings.Join(text, "\n"))
+	flags := "NOSPLIT"
+	if n, err := strconv.Atoi(locals); err == nil && n > mostLocals {
+		flags = "0"
+	}
+	fmt.Fprintf(w, "\n// func %s%s\nTEXT ·%s(SB), %s, $%s-%d\n%s\n", symbol, withF(s.rest, size), symbol, flags, locals, f.bytes, strings.Join(text, "\n"))
 }
 
 // A frame holds the places of parameters and results.

@@ -26,9 +26,22 @@ var gemm = family{"gemm", []routine{
 		Direct: true,
 	},
 	{
-		Func:    "few(k int, a []F, ras, cas int, b []F, bs int, c []F, cs, m, n int, alpha, beta F) (done bool)",
-		Doc:     "computes a product of few columns if the level has a kernel for it",
-		Cases:   []variant{{Levels: AVX2 | AVX512, Go: "fewVectors"}, {Levels: NEON, Go: "fewVectors"}},
+		Func: "few(k int, a *F, ras, cas int, b *F, bs int, c *F, cs, m, n int, alpha, beta F) (done bool)",
+		Doc:  "computes a product of few columns if the level has a kernel for it",
+		Cases: []variant{
+			{Levels: AVX512, When: "n <= lanes", Stub: "few" + fewProducts},
+			{Levels: AVX512, When: "n <= 2*lanes", Stub: "fewPairs" + fewProducts},
+			{Levels: AVX2 | NEON, Go: "fewVectors"},
+		},
+		Generic: "false",
+	},
+	{
+		Func: "fewTransposed(k int, a *F, ras, cas int, b *F, bs int, c *F, cs, m, n int, alpha, beta F) (done bool)",
+		Doc:  "computes a product with the transpose of few rows if the level has a kernel for it",
+		Cases: []variant{
+			{Levels: AVX512, Only: 64, When: "n <= lanes && k <= 16", Stub: "fewTransposed" + fewProducts},
+			{Levels: AVX512, Only: 64, When: "n <= 2*lanes && k <= 16", Stub: "fewPairsTransposed" + fewProducts},
+		},
 		Generic: "false",
 	},
 	{
@@ -40,6 +53,7 @@ var gemm = family{"gemm", []routine{
 		Func: "many(count, k int, a []F, ras, cas, am int, b []F, bs, bm int, c []F, cs, cm, m, n, put int, alpha, beta F)",
 		Cases: []variant{
 			{Levels: AVX512, When: "n <= lanes && 2*n != lanes", Stub: "many" + manyProducts},
+			{Levels: AVX512, When: "n > lanes", Go: "manyFew"},
 			{Levels: AVX2, When: "n == lanes", Stub: "many" + manyProducts},
 			{Levels: AVX2, When: "n == 2*lanes", Stub: "manyPairs" + manyProducts},
 			{Levels: AVX2, Go: "manyFew"},
@@ -75,8 +89,17 @@ var gemm = family{"gemm", []routine{
 
 const (
 	vectorTile   = "gemm(k int, a *F, ras, cas int, b *F, bs int, c *F, cs, v int, alpha, beta F)"
+	fewProducts  = "(k int, a *F, ras, cas int, b *F, bs int, c *F, cs, m, n int, alpha, beta F) (done bool)"
 	manyProducts = "(count, k int, a *F, ras, cas, am int, b *F, bs, bm int, c *F, cs, cm, m, n, put int, alpha, beta F)"
 	wholeTile    = "gemm(k int, a *F, ras, cas int, b *F, bs int, c *F, cs int, alpha, beta F)"
+)
+
+// What the entries of products of few columns load at AVX-512, and the rows that they have: of one vector, or of two.
+const (
+	inB         = "b=R14; bs=R13; "
+	fewRows     = "a=R15; ras=R8; cas=R12; cs=DX; n=CX; alpha=Z20:all; beta=Z21:all; beta=AX; "
+	maskedRows  = "ZEROROW=ZEROSINGLE; LOADROW=LOADMASKED; FMAROW=FMAMEMORY; SCALEROW=SCALEMASKED; BLENDROW=BLENDMASKED; PUTROW=PUTMASKED"
+	pairsOfRows = "ZEROROW=ZEROBOTH; LOADROW=LOADBOTH; FMAROW=FMABOTH; SCALEROW=SCALEBOTH; BLENDROW=BLENDBOTH; PUTROW=PUTBOTH"
 )
 
 // The rows of many: of one vector, eight at a time, or of two.
@@ -102,7 +125,7 @@ var gemmAssembly = assembly{
 	Names: []names{
 		{AVX2 | AVX512, "V0-V10 SHIFT=3|2 MOVU=VMOVUP? BROADCAST=VBROADCASTS? FMA=VFMADD231P? MUL=VMULP? SHL=SHLQ|SHLL"},
 		{AVX2, "FOURBYFOUR=FOURBYFOUR# MASKMOV=VMASKMOVP? ADD=VADDP? LANES=4|8"},
-		{AVX512, "MOVINT=MOVQ|MOVL"},
+		{AVX512, "MOVINT=MOVQ|MOVL LANES=8|16"},
 		{NEON, "SHIFT=3|2 T=D2|S4 MUL=VFMUL_D2|VFMUL_S4 LSLINT=LSL|LSLW LANES=2|4 COLUMNS=COLUMNS# E=?"},
 	},
 	Data: []data{
@@ -120,6 +143,10 @@ var gemmAssembly = assembly{
 		{"gemm", NEON, `k=R2; a=R5; ras=R9; cas=R3; b=R4; bs=R10; c=R11; cs=R12; #sums
 			MOVD $@alpha, R9; VLD1R (R9), [V30.T]; MOVD $@beta, R9; VLD1R (R9), [V31.T]; beta=R13; #stores`},
 		{"few", AVX2, "k=R11; a=SI; ras=R8; cas=R12; b=BX; bs=R13; c=DI; cs=DX; m=R10; n=AX; alpha=Y8:all; beta=Y9:all; #few"},
+		{"few", AVX512, inB + fewRows + "BEGINFEW(0); #rows; done=AX; " + maskedRows},
+		{"fewPairs", AVX512, inB + fewRows + "BEGINFEW(LANES); #rows; done=AX; " + pairsOfRows},
+		{"fewTransposed", AVX512, "locals 1024; ROW=64; " + inB + "n=CX; #bytransposed; " + fewRows + "BEGINFEW(0); #rows; done=AX; " + maskedRows},
+		{"fewPairsTransposed", AVX512, "locals 2048; ROW=128; " + inB + "n=CX; #bytransposed; " + fewRows + "BEGINFEW(LANES); #rows; done=AX; " + pairsOfRows},
 		{"few", NEON, `k=R2; a=R5; ras=R9; cas=R3; b=R4; bs=R10; c=R11; cs=R12; m=R13; n=R14
 			MOVD $@alpha, R20; VLD1R (R20), [V28.T]; MOVD $@beta, R20; VLD1R (R20), [V29.T]; beta=R21; #few`},
 		{"many", AVX512, "a=R15; ras=R8; cas=R12; bs=R13; c=DI; cs=DX; alpha=Z30:all; beta=Z31:all; COLUMNS(@n); put=AX; BEGINMANY; #manyeight; #many; " + oneVector},

@@ -11,11 +11,12 @@ typedef void (*syev)(const char *, const char *, const int *, double *, const in
 
 // The loops are in C, because a call from Go takes longer than a small product.
 
-static void manyProducts(void *f, int reps, int count, int n, const double *a, const double *b, double *c) {
-	double one = 1, zero = 0;
+// manyProducts computes B·A by columns, which is A·B by rows.
+static void manyProducts(void *f, int reps, int count, char ta, char tb, double beta, int n, const double *a, const double *b, double *c) {
+	double one = 1;
 	while (reps-- > 0)
 		for (int q = 0; q < count; q++)
-			((gemm)f)("N", "N", &n, &n, &n, &one, a + q * n * n, &n, b + q * n * n, &n, &zero, c + q * n * n, &n);
+			((gemm)f)(&tb, &ta, &n, &n, &n, &one, b + q * n * n, &n, a + q * n * n, &n, &beta, c + q * n * n, &n);
 }
 
 static int manySystems(void *factor, void *solve, int reps, int count, int n, const double *a, const double *b, double *u, double *x) {
@@ -93,12 +94,30 @@ func (p *smallProblem) matrices(data []float64, cols int) batch.Matrices {
 	return batch.Matrices{Count: p.count, Rows: p.n, Cols: cols, Stride: cols, Step: p.n * cols, Data: data}
 }
 
+// A productForm says which factors of products are transposed, and by what C is multiplied.
+type productForm struct {
+	name   string
+	tA, tB gblas.Transpose
+	beta   float64
+}
+
+// plain is the form C = A·B.
+var plain = productForm{"gemm", gblas.NoTrans, gblas.NoTrans, 0}
+
+// otherForms are those that the interface alone is measured with.
+var otherForms = []productForm{
+	{"gemm added", gblas.NoTrans, gblas.NoTrans, 1},
+	{"gemm A'B", gblas.Trans, gblas.NoTrans, 0},
+	{"gemm AB'", gblas.NoTrans, gblas.Trans, 0},
+	{"gemm A'B'", gblas.Trans, gblas.Trans, 0},
+}
+
 // products returns the products on a backend, as gonum's interface calls them.
-func (p *smallProblem) products(on blas.Backend) func() {
+func (p *smallProblem) products(on blas.Backend, form productForm) func() {
 	f, n := on.Float64(), p.n
 	return func() {
 		for q := range p.count {
-			f.Dgemm(gblas.NoTrans, gblas.NoTrans, n, n, n, 1, p.a[q*n*n:], n, p.b[q*n*n:], n, 0, p.c[q*n*n:], n)
+			f.Dgemm(form.tA, form.tB, n, n, n, 1, p.a[q*n*n:], n, p.b[q*n*n:], n, form.beta, p.c[q*n*n:], n)
 		}
 	}
 }
@@ -199,21 +218,26 @@ func compareSmall(o options) ([]*bench.Peers, error) {
 				panic(err)
 			}
 		}
-		for _, w := range []struct {
+		type comparison struct {
 			name   string
 			ours   []func() // through gonum's interface, by a plan, as a batch, by package small; nil where there is none
 			theirs contestant
 			gonum  func()
-		}{
-			{"gemm", []func(){p.products(blas.Native), func() {
+		}
+		theirs := func(form productForm) contestant {
+			return func(reps int) {
+				clear(p.c)
+				C.manyProducts(gemm, C.int(reps), count, C.char(form.tA), C.char(form.tB), C.double(form.beta), order, double(p.a), double(p.b), double(p.c))
+			}
+		}
+		all := []comparison{
+			{plain.name, []func(){p.products(blas.Native, plain), func() {
 				for q := range p.count {
 					plan.Mul(1, p.a[q*n*n:], n, p.b[q*n*n:], n, 0, p.c[q*n*n:], n)
 				}
 			}, func() {
 				batch.Mul(gblas.NoTrans, gblas.NoTrans, 1, p.matrices(p.a, n), p.matrices(p.b, n), 0, p.matrices(p.c, n))
-			}}, func(reps int) {
-				C.manyProducts(gemm, C.int(reps), count, order, double(p.a), double(p.b), double(p.c))
-			}, p.products(blas.Gonum)},
+			}}, theirs(plain), p.products(blas.Gonum, plain)},
 			{"cholesky solve", []func(){p.systems(blas.Native), nil, func() {
 				copy(p.u, p.a)
 				copy(p.y, p.x)
@@ -227,7 +251,11 @@ func compareSmall(o options) ([]*bench.Peers, error) {
 			}, p.values()}, func(reps int) {
 				must(C.manyEigen(syev, C.int(reps), count, order, double(p.a), double(p.u), double(p.w), double(p.work), C.int(len(p.work))))
 			}, p.eigen(blas.Gonum)},
-		} {
+		}
+		for _, form := range otherForms {
+			all = append(all, comparison{form.name, []func(){p.products(blas.Native, form)}, theirs(form), p.products(blas.Gonum, form)})
+		}
+		for _, w := range all {
 			for i, ours := range w.ours {
 				work := w.name + []string{"", " plan", " batch", " small"}[i]
 				if ours == nil || o.work != "" && o.work != work {
