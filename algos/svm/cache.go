@@ -20,28 +20,24 @@ const rowAlign = 16 // rows begin at multiples of this many numbers
 
 func pitchOf(n int) int { return (n + rowAlign - 1) / rowAlign * rowAlign }
 
-// newCache makes a cache for rows of n numbers in the given number of bytes. It has
+// prepare makes c a cache for rows of n numbers in the given number of bytes. It has
 // room for at least two rows, even if they take more bytes. It uses the memory of
 // spare if that is large enough; otherwise it allocates memory and keeps it in spare.
-func newCache[F gram.Float](n int, bytes int64, spare *spare) *cache[F] {
+func (c *cache[F]) prepare(n int, bytes int64, spare *spare) {
 	need := max(2*pitchOf(n), int(min(bytes/sizeof[F](), int64(n)*int64(pitchOf(n)))))
-	c := &cache[F]{}
+	c.data = nil
 	if spare != nil {
 		c.data, _ = spare.rows.([]F)
 	}
 	if cap(c.data) < need {
 		c.data = make([]F, need)
-	}
-	if spare != nil {
-		spare.rows = c.data
+		if spare != nil {
+			spare.rows = c.data
+		}
 	}
 	c.data = c.data[:need]
 	c.clear(n)
-	return c
 }
-
-// spare is memory for kernel rows that is passed from one problem to the next.
-type spare struct{ rows any } // a []float32 or []float64
 
 func sizeof[F gram.Float]() int64 {
 	var f F
@@ -54,7 +50,7 @@ func sizeof[F gram.Float]() int64 {
 // clear forgets all rows. Rows that are added later have n numbers.
 func (c *cache[F]) clear(n int) {
 	c.width, c.pitch = n, pitchOf(n)
-	c.slot = make([]int32, n)
+	c.slot = grown(c.slot, n)
 	for t := range c.slot {
 		c.slot[t] = -1
 	}

@@ -45,12 +45,17 @@
 //
 // Package kernel computes four kernel rows at a time, because a tile of rows takes
 // little longer than one row. The three additional rows belong to variables that
-// were nearly chosen. The most recently used rows are kept in float32. As in LIBSVM,
+// were nearly chosen. Rows of data most of whose numbers are zeros share no work in a tile, and
+// their kernel rows are computed one at a time. The most recently used rows are kept in float32. As in LIBSVM,
 // this halves memory and traffic, and here also the time to compute a row. It causes
 // an error of about 10⁻⁷·Σ|β_iK_i| in the gradient, which the next computation of the
 // whole gradient removes; tolerances of 1e-8 can therefore be reached. If the rounds
 // in float32 stop making progress (badly conditioned kernel, large C, small Tol), the
 // solver continues with rows in float64. Double uses float64 from the start.
+//
+// Pairs of classes that have at most 128 rows together take the values of the kernel from a matrix
+// in float64 of the rows of many classes, in tiles of at most 2048 rows, and need no gradient of their own
+// at the end. With 500 classes of two rows this takes a quarter of the time of a block for each pair.
 //
 // A step takes O(n') operations on n' active rows, and O(n·d) for a kernel row that the cache does
 // not hold. No formula bounds the number of steps; it grows about as n where a constant share

@@ -127,9 +127,9 @@ func (c Config) feasible(y gram.Labels, w []float64) error {
 }
 
 // solution solves p, which for a NuSVC gets its constraints first. Its solution is divided by the margin.
-func (c Config) solution(ctx context.Context, p Problem) (*Solution, error) {
+func (c Config) solution(ctx context.Context, p *Problem) (*Solution, error) {
 	if c.nu == 0 {
-		return Solve(ctx, p)
+		return p.solve(ctx)
 	}
 	clear(p.Target)
 	positive, negative := p.sums()
@@ -142,7 +142,9 @@ func (c Config) solution(ctx context.Context, p Problem) (*Solution, error) {
 		return s, ctx.Err()
 	}
 	p.Half = c.nu * (positive + negative) / 2
-	p.x = gram.Of(p.X)
+	if p.values == nil {
+		p.x = gram.Of(p.X)
+	}
 	diag, err := p.diagonal(ctx)
 	if err != nil {
 		return &Solution{}, err
@@ -164,13 +166,13 @@ const least = 1e-7
 
 // narrowed solves p to a violation of Tol times the margin, which is not known before: it starts
 // from Tol and continues from the solution, with less, while the margin asks for that.
-func (c Config) narrowed(ctx context.Context, p Problem, diag float64) (s *Solution, rho float64, err error) {
+func (c Config) narrowed(ctx context.Context, p *Problem, diag float64) (s *Solution, rho float64, err error) {
 	floor := least * p.Half * diag
 	var sum SolveStats // of the problems before
 	limit := p.MaxIter
 	for {
 		p.MaxIter = limit - sum.Iterations
-		if s, err = Solve(ctx, p); s == nil {
+		if s, err = p.solve(ctx); s == nil {
 			return nil, 0, err
 		}
 		rho = -s.Epsilon

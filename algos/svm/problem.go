@@ -44,9 +44,10 @@ type Problem struct {
 	Double     bool    // rows of K in float64, not float32
 	gram.Run
 
-	x     gram.Samples[float64] // the rows of X
-	spare *spare                // memory for the cache; nil: none
-	sides []*side               // β, or p and q
+	x      gram.Samples[float64] // the rows of X
+	spare  *spare                // memory; nil: none
+	values *pairValues           // the kernel matrix, in place of Kernel and X; nil: it is not known
+	sides  []*side               // β, or p and q
 }
 
 // Solution is the result of Solve.
@@ -69,12 +70,12 @@ type SolveStats struct {
 	Bounded    int     // support vectors at a bound
 	margin     float64 // ρ, by which the solution of a NuSVC was divided; 0 for other machines
 	Rounds     int     // how often the gradient of all rows was computed anew
-	Rows       int64   // kernel rows computed
+	Rows       int64   // kernel rows computed, or taken from values that pairs of classes share
 	Hits       float64 // share of the requested kernel rows that were in the cache
 	Double     bool    // whether rows of K were computed in float64
 
-	KernelSeconds   float64 // time for rows of K
-	GradientSeconds float64 // time for gradients of all rows
+	KernelSeconds   float64 // time for rows of K; 0 for pairs of classes that share values of the kernel
+	GradientSeconds float64 // time for gradients of all rows; 0 for such pairs
 	Seconds         float64 // total time; 0 for a problem that was not begun
 }
 
@@ -101,10 +102,16 @@ const (
 // Tol, as with kernel values of 10³⁰, the error is a *gram.ConvergenceError; if ctx ends, it is
 // ctx.Err(). In both cases Solve also returns the solution so far, which is feasible but not
 // optimal. A Sum or Half that the bounds do not allow is a *gram.ConfigError.
-func Solve(ctx context.Context, p Problem) (*Solution, error) {
+func Solve(ctx context.Context, p Problem) (*Solution, error) { return p.solve(ctx) }
+
+// solve is Solve. It fills in the settings of p. With spare memory the solution lies there.
+func (p *Problem) solve(ctx context.Context) (*Solution, error) {
 	begin := time.Now()
-	p.x = gram.Of(p.X)
-	n := p.x.N()
+	n := len(p.Target)
+	if p.values == nil {
+		p.x = gram.Of(p.X)
+		n = p.x.N()
+	}
 	if len(p.Target) != n || len(p.Lower) != n || len(p.Upper) != n || p.Start != nil && len(p.Start) != n {
 		panic("svm: the lengths of the problem's slices differ")
 	}
@@ -120,7 +127,8 @@ func Solve(ctx context.Context, p Problem) (*Solution, error) {
 	if p.CacheBytes == 0 {
 		p.CacheBytes = defaultCache
 	}
-	sol := &Solution{Coef: make([]float64, n), Epsilon: p.Epsilon}
+	sol := p.spare.solution()
+	*sol = Solution{Coef: p.spare.take(n), Epsilon: p.Epsilon}
 	defer func() { sol.Stats.Seconds = max(1e-9, time.Since(begin).Seconds()) }()
 	if err := p.begin(sol.Coef); err != nil {
 		return nil, err
@@ -131,11 +139,11 @@ func Solve(ctx context.Context, p Problem) (*Solution, error) {
 	var err error
 	stalled := false
 	if !p.Double {
-		stalled, err = solve[float32](ctx, &p, sol)
+		stalled, err = solve[float32](ctx, p, sol)
 	}
 	if p.Double || stalled {
 		sol.Stats.Double = true
-		_, err = solve[float64](ctx, &p, sol)
+		_, err = solve[float64](ctx, p, sol)
 	}
 	for i, b := range sol.Coef {
 		if b != 0 {
@@ -152,8 +160,9 @@ func Solve(ctx context.Context, p Problem) (*Solution, error) {
 func (p *Problem) begin(beta []float64) error {
 	switch {
 	case p.Half > 0:
-		zeros := make([]float64, len(beta))
-		p.sides = []*side{{part: make([]float64, len(beta)), lower: zeros, upper: p.Upper}, {part: make([]float64, len(beta)), lower: p.Lower, upper: zeros}}
+		n := len(beta)
+		zeros := p.spare.take(n)
+		p.sides = append(p.spare.list(), p.spare.side(0, p.spare.take(n), zeros, p.Upper), p.spare.side(1, p.spare.take(n), p.Lower, zeros))
 		for k, v := range p.sides {
 			if p.Start != nil {
 				copy(v.part, p.Start)
@@ -165,14 +174,14 @@ func (p *Problem) begin(beta []float64) error {
 		p.join(beta)
 		return nil
 	case p.Sum != 0:
-		p.sides = []*side{{part: beta, lower: p.Lower, upper: p.Upper}}
+		p.sides = append(p.spare.list(), p.spare.side(0, beta, p.Lower, p.Upper))
 		copy(beta, p.Start)
 		if !p.sides[0].reach(p.Sum) {
 			return settings.Refuse("Sum", p.Sum, "between the sums of Lower and Upper")
 		}
 		return nil
 	}
-	p.sides = []*side{{part: beta, lower: p.Lower, upper: p.Upper}}
+	p.sides = append(p.spare.list(), p.spare.side(0, beta, p.Lower, p.Upper))
 	if p.Start != nil {
 		p.feasible(beta)
 	}
@@ -260,7 +269,7 @@ func (p *Problem) rates(v *side, i int) (up, down float64) {
 // at. It computes the rows of K of the coefficients that have changed, or those of all
 // nonzero coefficients if these are fewer.
 func (p *Problem) gradient(ctx context.Context, g, at, beta []float64) error {
-	var changed, support []int
+	changed, support := p.spare.changes(len(beta))
 	for i, b := range beta {
 		if b != at[i] {
 			changed = append(changed, i)
@@ -275,6 +284,11 @@ func (p *Problem) gradient(ctx context.Context, g, at, beta []float64) error {
 		changed = support
 	}
 	if len(changed) == 0 {
+		return ctx.Err()
+	}
+	if p.values != nil {
+		p.values.addTo(g, at, beta, changed, p.spare.take(len(g)))
+		copy(at, beta)
 		return ctx.Err()
 	}
 	v := make([]float64, len(changed))
@@ -308,8 +322,31 @@ func (p *Problem) width() int {
 	return d
 }
 
+// alone reports whether rows of K are best computed one at a time: those from a kernel matrix, and those of rows with
+// many zeros, which do not share the work of a tile.
+func (p *Problem) alone() bool {
+	if p.values != nil {
+		return true
+	}
+	n, d := p.x.Dims()
+	nonzeros := p.x.NNZ()
+	if dense, is := p.x.Dense(); is {
+		for i := range n {
+			for _, v := range dense.Row(i) {
+				if v != 0 {
+					nonzeros++
+				}
+			}
+		}
+	}
+	return 2*int64(nonzeros) < int64(n)*int64(d)
+}
+
 // diagonal returns K(x_i,x_i).
 func (p *Problem) diagonal(ctx context.Context) ([]float64, error) {
+	if p.values != nil {
+		return p.values.diag, ctx.Err()
+	}
 	diag := make([]float64, p.x.N())
 	err := par.For(ctx, p.Workers, len(diag), 64, func(lo, hi int) {
 		kernel.Diagonal(diag[lo:hi], p.Kernel, p.x.Slice(lo, hi))

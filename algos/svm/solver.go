@@ -8,12 +8,11 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/asm/smo"
-	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 )
 
 const (
-	batch       = smo.Lanes / 2 // number of rows of K computed together
+	tileRows    = smo.Lanes / 2 // number of rows of K computed together
 	serialWork  = 1 << 19       // products of columns below which a block of rows is computed by one goroutine
 	complete    = 1024          // up to this number of active rows all of K is computed at once if the cache has room
 	askEvery    = 16            // iterations between two looks at the context, apart from rows that are computed
@@ -37,13 +36,18 @@ type solver[F gram.Float] struct {
 
 	block  *kernel.Block[F] // computes kernel rows against the active rows
 	active []int            // the active variables, ascending
-	cache  *cache[F]
+	cache  cache[F]
 	g, kii []float64 // of the active variables: the gradient Kβ and the diagonal of K
 	zero   []F
 
 	gain smo.Best
 
-	buffer        []F // a few rows of x
+	in     []bool // whether a variable is, or stays, active
+	index  []int  // the numbers of those
+	want   []int  // rows of K to compute
+	batch  int    // most rows to compute together
+	buffer []F    // a few rows of x
+
 	coarse        int // number of looks in a row that have seen a gradient too large for the tolerance
 	stats         *SolveStats
 	asked, missed int64 // rows requested, and those of them that were not in the cache
@@ -61,17 +65,24 @@ type side struct {
 // solve improves sol.Coef. stalled reports that kernel rows in F are not accurate
 // enough to reach the tolerance.
 func solve[F gram.Float](ctx context.Context, p *Problem, sol *Solution) (stalled bool, err error) {
-	n := p.x.N()
-	s := &solver[F]{p: p, beta: sol.Coef, stats: &sol.Stats, meter: p.Meter()}
+	n := len(sol.Coef)
+	s := newSolver[F](p, sol)
 	sol.Stats.Gap = 1
 	if s.diag, err = p.diagonal(ctx); err != nil {
 		return false, err
 	}
-	s.all = kernel.Against[F](p.Kernel, p.x).Limit(p.Workers)
-	s.cache = newCache[F](n, p.CacheBytes, p.spare)
-	s.zero = make([]F, n)
-	g, at := make([]float64, n), make([]float64, n) // the gradient, and the coefficients for which it holds
+	if p.values == nil {
+		s.all = kernel.Against[F](p.Kernel, p.x).Limit(p.Workers)
+	}
+	if s.batch = tileRows; p.alone() {
+		s.batch = 1
+	}
+	s.cache.prepare(n, p.CacheBytes, p.spare)
+	g, at := p.spare.take(n), p.spare.take(n) // the gradient, and the coefficients for which it holds
 	gradient := func() error {
+		if p.values != nil {
+			return p.gradient(ctx, g, at, s.beta)
+		}
 		begin := time.Now()
 		err := p.gradient(ctx, g, at, s.beta)
 		s.stats.GradientSeconds += time.Since(begin).Seconds()
@@ -124,47 +135,65 @@ func solve[F gram.Float](ctx context.Context, p *Problem, sol *Solution) (stalle
 	}
 }
 
+// newSolver returns a solver, in the memory of the problem if that has one.
+func newSolver[F gram.Float](p *Problem, sol *Solution) *solver[F] {
+	n := len(sol.Coef)
+	var s *solver[F]
+	if p.spare != nil {
+		s, _ = p.spare.solver.(*solver[F])
+	}
+	if s == nil {
+		s = new(solver[F])
+	}
+	if p.spare != nil {
+		p.spare.solver = s
+	}
+	*s = solver[F]{p: p, beta: sol.Coef, stats: &sol.Stats, meter: p.Meter(), cache: s.cache,
+		in: s.in, index: s.index, active: s.active[:0], g: s.g, kii: s.kii, zero: grown(s.zero, n), buffer: s.buffer, want: s.want}
+	return s
+}
+
 // activate makes variables active according to the gradient of all variables. Without
 // chunk these are all variables. With chunk they are those with nonzero coefficients
 // and those that violate their conditions at the present constant, or nearly do.
 func (s *solver[F]) activate(g []float64, chunk bool) {
 	n := len(g)
-	in := make([]bool, n)
-	up, down := make([][]float64, len(s.p.sides)), make([][]float64, len(s.p.sides))
-	c := make([]conditions, len(s.p.sides))
+	in := grown(s.in, n)
+	clear(in)
+	var c [2]conditions
 	var margin float64
 	for k, v := range s.p.sides {
 		c[k] = s.p.measure(v, g)
 		margin = max(margin, chunkMargin*s.p.violation(c[k].least, c[k].most))
 	}
 	for k, v := range s.p.sides {
-		up[k], down[k] = make([]float64, n), make([]float64, n)
 		lo, hi := -c[k].bias-margin, -c[k].bias+margin
 		for i, b := range v.part {
-			up[k][i], down[k][i] = s.p.rates(v, i)
-			if !chunk || b != 0 || g[i]+up[k][i] < hi || g[i]+down[k][i] > lo {
+			up, down := s.p.rates(v, i)
+			if !chunk || b != 0 || g[i]+up < hi || g[i]+down > lo {
 				in[i] = true
 			}
 		}
 	}
-	index := make([]int, 0, n)
-	for i, is := range in {
-		if is {
-			index = append(index, i)
-		}
-	}
+	index := s.listed(in)
 	if !worth(n-len(index), n) {
 		index = index[:0]
 		for i := range n {
 			index = append(index, i)
 		}
 	}
-	s.g, s.kii = rows.Pick(g, index), rows.Pick(s.diag, index)
-	for k, v := range s.p.sides {
-		v.up, v.down = rows.Pick(up[k], index), rows.Pick(down[k], index)
+	s.g, s.kii = grown(s.g, len(index)), grown(s.kii, len(index))
+	for t, i := range index {
+		s.g[t], s.kii[t] = g[i], s.diag[i]
+	}
+	for _, v := range s.p.sides {
+		v.up, v.down = grown(v.up, len(index)), grown(v.down, len(index))
+		for t, i := range index {
+			v.up[t], v.down[t] = s.p.rates(v, i)
+		}
 	}
 	same := slices.Equal(s.active, index)
-	s.active = index
+	s.active = append(s.active[:0], index...)
 	if same {
 		return // the cached rows of K remain valid
 	}
@@ -174,12 +203,24 @@ func (s *solver[F]) activate(g []float64, chunk bool) {
 	}
 	s.cache.clear(len(index))
 	if len(index) <= complete && s.cache.capacity() >= len(index) {
-		every := make([]int, len(index))
-		for t := range every {
-			every[t] = t
+		s.want = s.want[:0]
+		for t := range index {
+			s.want = append(s.want, t)
 		}
-		s.fill(every)
+		s.fill(s.want)
 	}
+}
+
+// listed returns the indices of the true elements of in.
+func (s *solver[F]) listed(in []bool) []int {
+	s.in, s.index = in, grown(s.index, len(in))
+	index := s.index[:0]
+	for t, is := range in {
+		if is {
+			index = append(index, t)
+		}
+	}
+	return index
 }
 
 // worth reports whether leaving out the given number of n variables pays.
@@ -202,7 +243,8 @@ func (s *solver[F]) shrink() bool {
 	if len(s.active) <= complete {
 		return false
 	}
-	in := make([]bool, len(s.g))
+	in := grown(s.in, len(s.g))
+	clear(in)
 	for _, v := range s.p.sides {
 		m, _ := v.least.Least()
 		most, _ := v.most.Most()
@@ -213,20 +255,15 @@ func (s *solver[F]) shrink() bool {
 			}
 		}
 	}
-	var index []int
-	for t, is := range in {
-		if is {
-			index = append(index, t)
-		}
-	}
+	index := s.listed(in)
 	if !worth(len(s.active)-len(index), len(s.active)) {
 		return false
 	}
-	s.g, s.kii = rows.Pick(s.g, index), rows.Pick(s.kii, index)
+	s.g, s.kii = compact(s.g, index), compact(s.kii, index)
 	for _, v := range s.p.sides {
-		v.up, v.down = rows.Pick(v.up, index), rows.Pick(v.down, index)
+		v.up, v.down = compact(v.up, index), compact(v.down, index)
 	}
-	s.active = rows.Pick(s.active, index)
+	s.active = compact(s.active, index)
 	s.block = s.block.Select(index)
 	s.cache.keep(index)
 	return true
@@ -473,10 +510,12 @@ func (s *solver[F]) row(t, pin int, near ...*smo.Best) []F {
 	if pin >= 0 {
 		s.cache.row(pin)
 	}
-	most := min(batch, s.cache.capacity()-1)
-	want := make([]int, 0, batch)
-	want = append(want, t)
+	most := min(s.batch, s.cache.capacity()-1)
+	want := append(s.want[:0], t)
 	for lane := range smo.Lanes {
+		if len(want) >= most {
+			break
+		}
 		for _, b := range near {
 			c := int(b.Index[lane])
 			if len(want) < most && c >= 0 && !s.cache.has(c) && !slices.Contains(want, c) {
@@ -484,14 +523,21 @@ func (s *solver[F]) row(t, pin int, near ...*smo.Best) []F {
 			}
 		}
 	}
+	s.want = want
 	s.fill(want)
 	return s.cache.row(t)
 }
 
 // fill computes the rows of the given variables, none of which may be in the cache.
 func (s *solver[F]) fill(want []int) {
-	begin := time.Now()
 	s.stats.Rows += int64(len(want))
+	if v := s.p.values; v != nil {
+		for _, t := range want {
+			rowOf(v, s.cache.claim(t), t)
+		}
+		return
+	}
+	begin := time.Now()
 	_, d := s.p.x.Dims()
 	dst := make([][]F, len(want))
 	index := make([]int, len(want))

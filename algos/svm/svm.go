@@ -136,6 +136,7 @@ func (c Config) plan(s gram.Shape) (gram.Plan, int64) {
 	}
 	if c.pairs(classes) {
 		q.part, q.width = min(s.N, 2*s.N/classes), classes-1
+		q.shared = q.part <= sharedRows
 	}
 	p, cache := q.plan(c.Run, s, c.CacheBytes, c.Double)
 	p.Description = fmt.Sprintf("support vector machine, %d function(s), rows of the kernel matrix in %s, if %d rows become support vectors", q.problems, num.FormatBytes(cache), q.support)
@@ -146,8 +147,9 @@ func (c Config) plan(s gram.Shape) (gram.Plan, int64) {
 type quantities struct {
 	part     int // rows of a problem
 	problems int
-	width    int // coefficients of each support vector
-	support  int // rows that are expected to be support vectors
+	width    int  // coefficients of each support vector
+	support  int  // rows that are expected to be support vectors
+	shared   bool // whether the problems share values of the kernel
 }
 
 // plan returns the plan of a fit, and the bytes for kernel rows of all problems that
@@ -166,24 +168,32 @@ func (q quantities) plan(run gram.Run, s gram.Shape, cache int64, double bool) (
 		numbers = int(s.NNZ / n)
 	}
 	// One problem has packed rows, vectors, and for the gradient a quarter of the rows,
-	// once as they are and once packed in float64.
-	each := packed + (m*rowBytes+kernel.PlannedBytes[float64](m, s))/4 + m*140
+	// once as they are and once packed in float64. Problems that share values of the kernel have
+	// packed rows in common.
+	each, common := packed+(m*rowBytes+kernel.PlannedBytes[float64](m, s))/4+m*140, int64(0)
 	if q.part < s.N {
 		each += m * rowBytes
+	}
+	if q.shared {
+		each, common, size = m*140, 2*kernel.PlannedBytes[float64](n, s), 8
 	}
 	side := int64(outer(run, q.problems))
 	file := support*(rowBytes+8*int64(q.width)+8) + 8*int64(q.problems)
 	all := 8 * n * int64(q.width) // coefficients of all rows
 	model := file + all + kernel.PlannedBytes[float64](support, s) + support*2*8*int64(q.width)
 	row := int64(pitchOf(q.part)) * size
-	cache = min(cache/side, m*row)
+	if q.shared {
+		cache = min(cache, 8*min(n*n, tileSide*tileSide)+side*m*row) / side
+	} else {
+		cache = min(cache/side, m*row)
+	}
 	if run.MemoryLimit > 0 {
-		cache = min(cache, (run.MemoryLimit-all)/side-each)
+		cache = min(cache, (run.MemoryLimit-all-common)/side-each)
 	}
 	cache = max(cache, min(m, fewRows)*row)
 	p := gram.Plan{
 		Flops:      0.1 * float64(q.problems) * float64(m) * float64(m) * float64(2*numbers+20),
-		PeakBytes:  max(all+side*(each+cache), model),
+		PeakBytes:  max(all+common+side*(each+cache), model),
 		ModelBytes: file,
 	}
 	return p, side * cache
@@ -341,25 +351,8 @@ func (c Config) solve(ctx context.Context, x gram.Samples[float64], y gram.Label
 	}
 	count := c.Functions(len(y.Names))
 	bias, stats, errs := make([]float64, count), make([]SolveStats, count), make([]error, count)
-	side := outer(c.Run, count)
-	var members [][]int
-	if c.pairs(len(y.Names)) {
-		members = make([][]int, len(y.Names))
-		for i, class := range y.Class {
-			members[class] = append(members[class], i)
-		}
-	}
-	spares := make(chan *spare, side)
-	for range side {
-		spares <- &spare{}
-	}
-	one := func(f int, run gram.Run) {
-		p, index := c.problem(x, y, w, f, coef, members)
-		p.Run, p.CacheBytes, p.spare = run, c.CacheBytes/int64(side), <-spares
-		defer func() { spares <- p.spare }()
-		if index != nil {
-			p.X = x.Select(index)
-		}
+	one := func(f int, index []int, p *Problem) {
+		c.pose(p, x, y, w, f, coef, index)
 		s, err := c.solution(ctx, p)
 		errs[f], bias[f], stats[f] = err, s.Bias, s.Stats
 		for k, b := range s.Coef {
@@ -375,76 +368,97 @@ func (c Config) solve(ctx context.Context, x gram.Samples[float64], y gram.Label
 			bias[f] = -math.MaxFloat64 // a class without rows is never predicted
 		}
 	}
+	var members [][]int // the rows of each class, for pairs of classes
+	if c.pairs(len(y.Names)) {
+		members = make([][]int, len(y.Names))
+		for i, class := range y.Class {
+			members[class] = append(members[class], i)
+		}
+	}
+	var err error
+	if members != nil && shareValues(members) {
+		err = c.solveShared(ctx, x, members, one)
+	} else {
+		err = c.solveApart(ctx, x, count, members, one)
+	}
+	if err == nil {
+		err = ctx.Err()
+	}
+	for k := 0; err == nil && k < count; k++ {
+		err = errs[k]
+	}
+	return bias, stats, err
+}
+
+// solveApart calls one for every function, several at a time if there are many. members has the rows of each class if there
+// is a function for each pair of them.
+func (c Config) solveApart(ctx context.Context, x gram.Samples[float64], count int, members [][]int, one func(f int, index []int, p *Problem)) error {
+	side := outer(c.Run, count)
+	spares := newSpares(side)
+	solve := func(f int, run gram.Run) {
+		m := spares.take()
+		defer spares.give(m)
+		var index []int
+		p := &m.problem
+		*p = Problem{X: x, Run: run, CacheBytes: c.CacheBytes / int64(side), Double: c.Double, spare: m}
+		if members != nil {
+			a, b := pairOf(f, len(members))
+			index = append(append([]int{}, members[a]...), members[b]...) // not nil
+			slices.Sort(index)
+			p.X = x.Select(index)
+		}
+		one(f, index, p)
+	}
 	if side == 1 {
 		for f := range count {
 			if err := ctx.Err(); err != nil {
-				return bias, stats, err
+				return err
 			}
-			one(f, c.Run)
+			solve(f, c.Run)
 		}
-	} else {
-		inner := c.Run
-		inner.Workers, inner.Progress = 1, nil
-		meter := c.Run.Meter()
-		err := par.Each(ctx, side, count, func(f int) { one(f, inner) }, func(calls int) {
-			meter.Report(gram.Event{Phase: "svm", Done: int64(calls), Total: int64(count)})
-		})
-		if err != nil {
-			return bias, stats, err
-		}
+		return nil
 	}
-	if err := ctx.Err(); err != nil {
-		return bias, stats, err
-	}
-	for _, err := range errs {
-		if err != nil {
-			return bias, stats, err
-		}
-	}
-	return bias, stats, nil
+	inner := c.Run
+	inner.Workers, inner.Progress = 1, nil
+	meter := c.Run.Meter()
+	return par.Each(ctx, side, count, func(f int) { solve(f, inner) }, func(calls int) {
+		meter.Report(gram.Event{Phase: "svm", Done: int64(calls), Total: int64(count)})
+	})
 }
 
-// problem returns the problem of function f and the indices of its rows, nil for all. members has
-// the rows of each class, which pairs of classes need.
-func (c Config) problem(x gram.Samples[float64], y gram.Labels, w []float64, f int, coef *mat.Dense, members [][]int) (Problem, []int) {
-	classes := len(y.Names)
-	positive := func(class int) bool { return class == f }
-	var index []int
-	switch {
+// pose makes p the problem of function f. index has the numbers of its rows, nil for all.
+func (c Config) pose(p *Problem, x gram.Samples[float64], y gram.Labels, w []float64, f int, coef *mat.Dense, index []int) {
+	positive := f
+	switch classes := len(y.Names); {
 	case classes == 2:
-		positive = func(class int) bool { return class == 1 }
+		positive = 1
 	case c.pairs(classes):
-		a, b := pairOf(f, classes)
-		positive = func(class int) bool { return class == b }
-		index = make([]int, 0, len(members[a])+len(members[b]))
-		index = append(append(index, members[a]...), members[b]...)
-		slices.Sort(index)
+		_, positive = pairOf(f, classes)
 	}
-	p := Problem{Kernel: c.Kernel, X: x, NoBias: c.NoBias, Tol: c.Tol, MaxIter: c.MaxIter, Double: c.Double}
+	p.Kernel, p.NoBias, p.Tol, p.MaxIter = c.Kernel, c.NoBias, c.Tol, c.MaxIter
 	n := len(y.Class)
 	if index != nil {
 		n = len(index)
 	}
-	p.Target, p.Lower, p.Upper = make([]float64, n), make([]float64, n), make([]float64, n)
+	p.Target, p.Lower, p.Upper = p.spare.take(n), p.spare.take(n), p.spare.take(n)
 	if coef != nil {
-		p.Start = mat.Col(nil, f, coef)
-		if index != nil {
-			p.Start = rows.Pick(p.Start, index)
-		}
+		p.Start = p.spare.take(n)
 	}
 	for k := range n {
 		i := k
 		if index != nil {
 			i = index[k]
 		}
+		if coef != nil {
+			p.Start[k] = coef.At(i, f)
+		}
 		bound := c.bound(y, w, i)
-		if positive(y.Class[i]) {
+		if y.Class[i] == positive {
 			p.Target[k], p.Upper[k] = 1, bound
 		} else {
 			p.Target[k], p.Lower[k] = -1, -bound
 		}
 	}
-	return p, index
 }
 
 // bound returns the largest α of row i.
