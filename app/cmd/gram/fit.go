@@ -245,6 +245,8 @@ type fitting struct {
 	method  catalog.Method // without a name it is chosen when the data are known
 	fitter  catalog.Fitter // nil without a name
 	tuned   search.Config
+
+	scanSeconds float64 // that reading the file for a plan has taken
 }
 
 // do lists, plans or fits.
