@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -93,6 +94,64 @@ func TestKeptRowsComeBack(t *testing.T) {
 	kept.Info.D++
 	if err := kept.recall(t.Context(), bytes.NewReader(whole), read); err == nil || !strings.Contains(err.Error(), "a block of 1 rows of 7 columns") {
 		t.Errorf("rows of other columns: %v", err)
+	}
+}
+
+// Items that are written to one file at the same time, in parts of any length, come back as they were written; one whose writing failed
+// is not there.
+func TestKeptItemsDoNotMix(t *testing.T) {
+	file, err := os.Create(filepath.Join(t.TempDir(), "rows"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	s := &keptFile{file: file, items: make([][]extent, 4)}
+	parts := []string{"a", "bcd", "", "ef", "ghij", "k"}
+	turn := make(chan int, 1)
+	turn <- 0
+	var both sync.WaitGroup
+	for k := range 2 {
+		both.Go(func() {
+			err := s.write(k, func(to io.Writer) error {
+				for i, part := range parts {
+					for n := range turn { // in turns, but for the last two parts of an item
+						if n%2 == k || i >= len(parts)-2 {
+							_, err := io.WriteString(to, strings.Repeat(part, k+1))
+							turn <- n + 1
+							if err != nil {
+								return err
+							}
+							break
+						}
+						turn <- n
+					}
+				}
+				return nil
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	both.Wait()
+	failed := errors.New("failed")
+	if err := s.write(2, func(to io.Writer) error { _, _ = to.Write([]byte("x")); return failed }); err != failed {
+		t.Error(err)
+	}
+	if err := s.write(3, func(io.Writer) error { return nil }); err != nil { // an item without rows
+		t.Error(err)
+	}
+	for k, want := range []string{"abcdefghijk", "aabcdbcdefefghijghijkk", "", ""} {
+		from, err := s.open(k)
+		if err != nil || (from == nil) != (k == 2) {
+			t.Fatalf("item %d: %v, %v", k, from, err)
+		}
+		if from == nil {
+			continue
+		}
+		if have, err := io.ReadAll(from); err != nil || string(have) != want {
+			t.Errorf("item %d: %q, %v", k, have, err)
+		}
 	}
 }
 
