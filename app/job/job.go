@@ -337,21 +337,38 @@ func (j *Job) Mixed() bool { return j.mixed }
 // beginning of the first file; 0 if that cannot be said, and for a job that Open has read.
 func (j *Job) Bytes() int64 { return j.bytes }
 
-// PlanPasses returns the expected cost of a fit by passes to rows of shape s, which reads the files so many times. PeakBytes
-// are those of one process, with the sample.
-func (j *Job) PlanPasses(s gram.Shape, run gram.Run) (plan gram.Plan, passes int, read int64, err error) {
+// Reading says what the passes of a fit are expected to read.
+type Reading struct {
+	Passes int   // over the rows
+	Files  int   // of these over the files
+	Bytes  int64 // that those read
+	Kept   int64 // bytes on disk of the rows as numbers, which the other passes read
+}
+
+// PlanPasses returns the expected cost of a fit by passes to rows of shape s, and what it reads. PeakBytes are those of one
+// process, with the sample.
+func (j *Job) PlanPasses(s gram.Shape, run gram.Run) (plan gram.Plan, read Reading, err error) {
 	fitter, err := j.Spec.byPasses()
 	if err != nil {
-		return plan, 0, 0, err
+		return plan, read, err
 	}
 	const products = 20 // as the plan of the fitter assumes
-	passes = 1 + 1 + products
+	read.Passes = 1 + 1 + products
 	if j.Spec.Table != nil {
-		passes++
+		read.Passes++
 	}
+	read.Files = read.Passes
+	if !numbers(j.options.Format, j.Items[0].Path) {
+		nnz := int64(-1)
+		if s.NNZ > 0 {
+			nnz = s.NNZ
+		}
+		read.Files, read.Kept = read.Passes-products, keptBytes(int64(s.N), int64(s.D), nnz)
+	}
+	read.Bytes = int64(read.Files) * j.files
 	plan, err = fitter.PlanPasses(s, j.Spec.Sample, run)
 	plan.PeakBytes += sampleBytes(int64(min(j.Spec.Sample, s.N)), int64(s.D))
-	return plan, passes, int64(passes) * j.files, err
+	return plan, read, err
 }
 
 // sampleBytes is the memory of a sample of dense rows as it was drawn and as a matrix that is scaled.

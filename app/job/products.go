@@ -226,6 +226,9 @@ func (w *Work) bySteps(ctx context.Context, f *Features, run gram.Run) (m *pipel
 		if err := w.keep(solvedPass, 0, &solved{number + 1}); err != nil {
 			return nil, nil, err
 		}
+		if err := w.forgetRows(); err != nil {
+			return nil, nil, err
+		}
 	}
 	return m, nil, err
 }

@@ -341,7 +341,7 @@ func (w *Work) Next(ctx context.Context, run gram.Run) (string, error) {
 			return "", err
 		}
 		if t.Done() {
-			return "", nil
+			return "", w.forgetRows()
 		}
 		if p := w.Job.Newton(f, t); !w.complete(p) {
 			return p.Name, nil
@@ -453,7 +453,7 @@ func (w *Work) Features(ctx context.Context, run gram.Run) (*Features, error) {
 			return nil, err
 		}
 	}
-	return f, modelfile.Save(filepath.Join(w.Dir, featuresFile), storedFeatures{f})
+	return w.keeping(f), modelfile.Save(filepath.Join(w.Dir, featuresFile), storedFeatures{f})
 }
 
 // first returns the state of the pass Scan.
@@ -478,7 +478,7 @@ func (w *Work) features() (*Features, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return f.Features, nil
+	return w.keeping(f.Features), nil
 }
 
 // Predict predicts the rows of item k unless that is done. It writes the file
