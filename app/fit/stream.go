@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -39,7 +40,7 @@ func exceeds(ctx context.Context, s job.Spec, limit int64) error {
 			return nil
 		}
 	}
-	s.MemoryLimit = limit
+	s.MemoryLimit, s.ItemBytes = limit, math.MaxInt64 // nothing is cut
 	j, err := par.Await(ctx, func() (*job.Job, error) { return job.New(s) })
 	if err != nil { // what is wrong is said by who reads the data
 		return nil
@@ -88,7 +89,7 @@ func (f *fitting) stream(ctx context.Context, tooMuch error) error {
 // divide fits a model to each part of the rows. The states of the job lie in a folder beside the model, which is gone at
 // the end.
 func (f *fitting) divide(ctx context.Context, s job.Spec) error {
-	j, err := job.New(s)
+	j, err := par.Await(ctx, func() (*job.Job, error) { return job.New(s) })
 	if err != nil {
 		return err
 	}
@@ -204,18 +205,14 @@ func (f *fitting) resume(ctx context.Context, s job.Spec) error {
 // table if there are texts or missing cells behind the beginning of the data.
 func (f *fitting) begun(ctx context.Context, s job.Spec) (*job.Work, error) {
 	table := f.table()
-	j, err := job.NewMixed(s, table)
+	j, err := par.Await(ctx, func() (*job.Job, error) { return job.NewMixed(s, table) })
 	if err != nil {
 		return nil, err
-	}
-	ofTable := func() (*job.Job, error) {
-		s.Table = table
-		return job.New(s)
 	}
 	may := j.Spec.Table == nil && !j.Mixed() && s.Cap == 0
 	w, err := job.Create(f.Work, j)
 	if other := (*job.OtherError)(nil); errors.As(err, &other) && may { // which an earlier fit may have found to be one of a table
-		if again, refused := ofTable(); refused == nil && again.ID() == other.ID {
+		if again, refused := j.WithTable(table); refused == nil && again.ID() == other.ID {
 			w, err = job.Create(f.Work, again)
 		}
 	}
@@ -232,7 +229,7 @@ func (f *fitting) begun(ctx context.Context, s job.Spec) (*job.Work, error) {
 	if text := (*dataset.ParseError)(nil); !errors.As(err, &text) || !may || w.Job.Spec.Table != nil {
 		return w, err
 	}
-	again, refused := ofTable()
+	again, refused := j.WithTable(table)
 	if refused != nil {
 		return nil, err
 	}
@@ -267,6 +264,9 @@ func (f *fitting) sayWork(w *job.Work) error {
 		}
 	}
 	f.say("%s", how)
+	if uncut := w.Job.Uncut(); uncut != "" {
+		f.say("%s", uncut)
+	}
 	return nil
 }
 
@@ -284,7 +284,7 @@ func (f *fitting) table() *job.Table {
 // the data.
 func (f *fitting) first(ctx context.Context, s job.Spec) (*job.Job, job.State, error) {
 	table := f.table()
-	j, err := job.NewMixed(s, table)
+	j, err := par.Await(ctx, func() (*job.Job, error) { return job.NewMixed(s, table) })
 	if err != nil {
 		return nil, nil, err
 	}
@@ -292,8 +292,7 @@ func (f *fitting) first(ctx context.Context, s job.Spec) (*job.Job, job.State, e
 	if text := (*dataset.ParseError)(nil); !errors.As(err, &text) || j.Spec.Table != nil || j.Mixed() {
 		return j, scan, err
 	}
-	s.Table = table
-	again, refused := job.New(s)
+	again, refused := j.WithTable(table)
 	if refused != nil {
 		return j, scan, err
 	}
