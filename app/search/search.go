@@ -30,7 +30,8 @@ import (
 // every candidate is trained on all folds but one and judged on that one, fold by fold, as
 // package crossval does it. Encoding and scaling are found from the training rows alone.
 //
-// With a Grid the candidates are the combinations of its values. Without one they are drawn:
+// With a Grid the candidates are the combinations of its values. Combinations that differ in settings alone which the
+// others leave without use, such as the width of a kernel that has none, are one candidate. Without a Grid they are drawn:
 // candidate i is one of method i mod k of the k methods. The first of each method has the
 // default settings and the first of the scalings; the settings of the others are drawn from
 // the ranges that their settings.Setting.Search states, and their scaling from the list. A
@@ -123,6 +124,7 @@ type Found struct {
 	Folds   int     `json:"folds"`
 	Repeats int     `json:"repeats,omitempty"`
 	Best    int     `json:"best"`
+	Same    int     `json:"same,omitempty"` // combinations of a grid that are left out: those before them differ from them in unused settings alone
 	Trials  []Trial `json:"trials"`
 }
 
@@ -133,8 +135,12 @@ const maxTrials = 100_000
 // the largest or the smallest of at least two numbers: one beyond may be better.
 func (s Config) AtEdge(t Trial) []string {
 	var hints []string
-	for k, c := range s.Grid {
-		_, text, _ := strings.Cut(t.Settings[k], "=")
+	for _, c := range s.Grid {
+		at := candidate{settings: t.Settings}.place(c.Name)
+		if at < 0 { // the kernel of the trial does not use it
+			continue
+		}
+		_, text, _ := strings.Cut(t.Settings[at], "=")
 		chosen, err := strconv.ParseFloat(text, 64)
 		less, more := 0, 0
 		for _, v := range c.Values {
@@ -174,6 +180,7 @@ type candidates struct {
 	axis  int
 	swept string // the setting of axis
 	grid  bool
+	same  int // combinations that are left out: candidates before them have the same settings
 }
 
 // grid checks names and values of the settings and returns the combinations.
@@ -225,7 +232,37 @@ func (s Config) grid() (out candidates, err error) {
 	if out.axis >= 0 {
 		out.paths = g.Paths(out.axis)
 	}
-	return out, nil
+	return out.distinct(), nil
+}
+
+// distinct returns l without the candidates whose settings are those of one before.
+func (l candidates) distinct() candidates {
+	all, paths := l.all, l.paths
+	l.all, l.paths = nil, nil
+	number := map[string]int{} // of each candidate that stays
+	place := make([]int, len(all))
+	for i, c := range all {
+		if _, seen := number[c.String()]; seen {
+			place[i] = -1
+			l.same++
+			continue
+		}
+		place[i] = len(l.all)
+		number[c.String()] = place[i]
+		l.all = append(l.all, c)
+	}
+	for _, path := range paths {
+		var left []int
+		for _, i := range path {
+			if place[i] >= 0 {
+				left = append(left, place[i])
+			}
+		}
+		if left != nil {
+			l.paths = append(l.paths, left)
+		}
+	}
+	return l
 }
 
 // Check returns the error that methods, or names or values of settings, will give.
@@ -427,7 +464,7 @@ func (s Config) on(ctx context.Context, d *dataset.Set, list candidates, splits 
 	if err != nil {
 		return nil, err
 	}
-	found := &Found{Metric: measure.Name, Larger: measure.Larger, Folds: s.Folds, Repeats: s.Repeats}
+	found := &Found{Metric: measure.Name, Larger: measure.Larger, Folds: s.Folds, Repeats: s.Repeats, Same: list.same}
 	for i, t := range r.Trials {
 		if i == r.Best {
 			found.Best = len(found.Trials)
@@ -533,7 +570,7 @@ func (s Config) fit(ctx context.Context, d *dataset.Set, list candidates, t cros
 	if err != nil {
 		return nil, err
 	}
-	if list.axis >= 0 {
+	if list.place(first) >= 0 {
 		var values []string
 		for _, i := range t.Candidates {
 			_, value, _ := strings.Cut(list.all[i].settings[list.place(list.all[i])], "=")

@@ -256,3 +256,34 @@ func TestSearchMetric(t *testing.T) {
 		t.Errorf("r2: %+v", found)
 	}
 }
+
+// Combinations that differ in settings alone which the kernel does not use are trained once, swept or not, and the best one has hints.
+func TestSearchTrainsEqualCombinationsOnce(t *testing.T) {
+	d := catalogtest.Set(algotest.Problem(3, 60, 3, 3), algotest.Regression)
+	for _, c := range []struct {
+		method, grid string
+		trials, same int
+	}{
+		{"krr", "kernel=linear,gaussian;gamma=0.1,0.2,0.4", 4, 2},
+		{"krr", "lambda=0.1,1;kernel=linear,gaussian;gamma=0.1,0.2,0.4", 8, 4},
+		{"krr", "gamma=0.1,0.2;lambda=0.1,1;kernel=linear,gaussian", 6, 2},
+		{"svr", "kernel=linear,gaussian;gamma=0.1,0.2;c=1,2", 6, 2},
+	} {
+		grid, err := ParseGrid(c.grid)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := Config{Methods: []catalog.Method{catalog.Must(c.method)}, Grid: grid, Folds: 3, Run: gram.Run{Seed: 5}}
+		found := search(t, s, d)
+		names := map[string]bool{}
+		for i, trial := range found.Trials {
+			if names[fmt.Sprint(trial.Settings)] = true; trial.Number != i || trial.Failed != "" || len(trial.Folds) != 3 {
+				t.Errorf("%s: trial %+v", c.grid, trial)
+			}
+			s.AtEdge(trial)
+		}
+		if len(found.Trials) != c.trials || found.Same != c.same || len(names) != c.trials {
+			t.Errorf("%s: %d trials, %d different, %d the same", c.grid, len(found.Trials), len(names), found.Same)
+		}
+	}
+}

@@ -143,6 +143,9 @@ func (s *searchFlags) print(out io.Writer, tuned search.Config, found *search.Fo
 			return err
 		}
 	}
+	if found.Same > 0 {
+		of += fmt.Sprintf(" (%s more are the same, but for settings that their kernel does not use)", plural(found.Same, "combination"))
+	}
 	if s.halving > 0 {
 		whole := 0
 		for _, t := range found.Trials {
