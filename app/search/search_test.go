@@ -362,9 +362,6 @@ func TestTrainingsAreTheSearch(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if !all.Has(list[k], scores) || k > 0 && all.Has(list[0], scores) {
-					t.Errorf("%s: the scores of %s are %v", name, list[k].Name, scores)
-				}
 				made[list[k].Name] = scores
 			}
 			rungs++

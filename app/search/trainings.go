@@ -12,6 +12,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/crossval"
+	"github.com/gramworks/gram/app/internal/par"
 	"github.com/gramworks/gram/app/training"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/settings"
@@ -163,7 +164,14 @@ func (t *Trainings) Train(ctx context.Context, of Training, run gram.Run) ([]Sco
 	return nil, cmp.Or(ctx.Err(), failed)
 }
 
-// Has reports whether these are scores of the training.
-func (t *Trainings) Has(of Training, scores []Score) bool {
-	return slices.EqualFunc(scores, of.task.Candidates, func(s Score, i int) bool { return s.key() == t.p.entry(t.p.list.all[i], of.task).key() })
+// ReadGroups reads a column of the table in a file, whose other columns are read as o says, and returns a number for the cell of each
+// row: equal cells have the same number. It is what Config.Group takes.
+func ReadGroups(ctx context.Context, path string, o dataset.Options, column string) ([]int, error) {
+	o.Target, o.TargetFile, o.Task = column, "", dataset.Classes
+	o.Ignore = slices.DeleteFunc(slices.Clone(o.Ignore), func(c string) bool { return c == column })
+	named, err := par.Await(ctx, func() (*dataset.Set, error) { return dataset.Open(path, o) })
+	if err != nil {
+		return nil, err
+	}
+	return named.Labels.Class, nil
 }
