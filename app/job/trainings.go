@@ -384,24 +384,26 @@ func (w *Work) wholePass(ctx context.Context, name string, run gram.Run) (Pass, 
 	case w.Job.Spec.Whole.Search == "":
 		return Pass{}, settings.Refuse("pass", name, "fit, for a job without a search")
 	}
-	var last *list
-	for k := rung; ; k++ {
-		l, err := w.list(rungName(k))
+	for last := name != rungPass; ; rung++ {
+		l, err := w.list(rungName(rung))
 		if err != nil {
 			return Pass{}, err
 		}
 		if l == nil {
-			break
+			return Pass{}, fmt.Errorf("pass %s: gram part next says which pass is to be made", name)
 		}
-		rung, last = k, l
-		if name != rungPass {
-			break
+		p := w.ofRung(rung, l)
+		if !last {
+			next, err := w.list(rungName(rung + 1))
+			if err != nil {
+				return Pass{}, err
+			}
+			last = next == nil || !w.complete(p)
+		}
+		if last {
+			return p, nil
 		}
 	}
-	if last == nil {
-		return Pass{}, fmt.Errorf("pass %s: gram part next says which pass is to be made", name)
-	}
-	return w.ofRung(rung, last), nil
 }
 
 // Begin lists the trainings of the first pass of a fit to rows in memory and returns their number. It draws the candidates of a search, of
