@@ -206,6 +206,9 @@ func TestWholeRefused(t *testing.T) {
 		t.Errorf("a model without scores: %v", err)
 	}
 	pass := have(w.Pass(t.Context(), rungPass, gram.Run{}))(t)
+	if _, err := w.Sum(t.Context(), pass); err == nil || !strings.Contains(err.Error(), "one whose states are merged") {
+		t.Errorf("a sum of scores: %v", err)
+	}
 	err = w.Item(t.Context(), pass, 4, gram.Run{MemoryLimit: 20000})
 	large := (*gram.MemoryError)(nil)
 	if !errors.As(err, &large) || !strings.Contains(err.Error(), "gamma=1: fold 1, 40 rows") {

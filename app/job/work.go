@@ -404,6 +404,9 @@ func (w *Work) Merge(ctx context.Context, p Pass, depth, index int) error {
 
 // Sum merges all states that are not merged yet and returns the state of all items.
 func (w *Work) Sum(ctx context.Context, p Pass) (State, error) {
+	if p.own != nil {
+		return nil, settings.Refuse("pass", p.Name, "one whose states are merged")
+	}
 	root := node{w.Job.Depth(), 0}
 	if !w.ready(p, root) {
 		for depth := 1; depth <= root.Depth; depth++ {
