@@ -37,11 +37,14 @@ type side struct{ goarch, level, emulator string }
 // alone, as emulators execute them one by one. A load or store of up to four vectors is one instruction of NEON.
 // With -v it prints the counts and what NEON takes for each instruction of AVX2.
 func TestInstructions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts programs under emulators")
+	}
 	os.Getenv("GRAM_TREE") // see TestInputsThatTheCacheMisses
 	sides := [2]side{{"amd64", "avx2", "qemu-x86_64-static"}, {"arm64", "neon", "qemu-aarch64-static"}}
 	for _, s := range sides {
 		if _, err := exec.LookPath(s.emulator); err != nil {
-			t.Skipf("no %s (Debian: qemu-user-static)", s.emulator)
+			t.Skipf("no emulator %s (Debian: qemu-user-static)", s.emulator)
 		}
 	}
 	files := must.Have(filepath.Glob("../../asm/*/dispatch_arm64.go"))(t)
@@ -57,7 +60,7 @@ func TestInstructions(t *testing.T) {
 			avx2, neon := instructions(t, sides[0], folder), instructions(t, sides[1], folder)
 			compared := 0
 			for _, name := range slices.Sorted(maps.Keys(neon)) {
-				if avx2[name] == 0 { // it has no routine
+				if _, both := avx2[name]; !both {
 					continue
 				}
 				compared++
@@ -67,8 +70,8 @@ func TestInstructions(t *testing.T) {
 					delete(known, family+" "+name)
 				}
 				t.Logf("%-60s %7d %7d %5.2f", name, avx2[name], neon[name], times)
-				if !(times <= bound) {
-					t.Errorf("%s takes %d instructions at NEON, %.2f times those of AVX2, more than %g", name, neon[name], times, bound)
+				if !(times > 0 && times <= bound) {
+					t.Errorf("%s takes %d instructions at NEON, %.2f times those of AVX2; it may be %g", name, neon[name], times, bound)
 				}
 			}
 			if compared == 0 {
@@ -96,7 +99,7 @@ func instructions(t *testing.T, s side, folder string) map[string]int {
 	}
 	ranges, mark := routineRanges(t, program)
 	run := exec.Command(s.emulator, "-singlestep", "-d", "exec,nochain", "-dfilter", ranges, program, "-test.run", "^TestDispatch$")
-	run.Dir, run.Env = folder, append(os.Environ(), countLevel+"="+s.level)
+	run.Dir, run.Env = folder, append(os.Environ(), "GRAM_LEVEL="+s.level, countLevel+"="+s.level)
 	var out strings.Builder
 	run.Stdout = &out
 	trace := must.Have(run.StderrPipe())(t)
