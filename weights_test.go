@@ -29,7 +29,7 @@ var heldOut = map[string]string{
 	"app/search HoldOut":              "it refuses rows with weights",
 	"app/search LinearLosses":         "it refuses rows with weights",
 	"app/search splits":               "measures of held-out rows count rows, as docs/conventions.md says",
-	"app/training splits":          "algos/calibration.TestCrossFitWeightsAreCopies app/training.TestWeightsReachTheProbabilities",
+	"app/training splits":             "algos/calibration.TestCrossFitWeightsAreCopies app/training.TestWeightsReachTheProbabilities",
 	"app/training Parts":              "intervals and sets count rows, as docs/conventions.md says",
 }
 
