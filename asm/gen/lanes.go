@@ -17,17 +17,24 @@ var lanes = family{"lanes", []routine{
 		Cases: []variant{{Levels: AVX512, Stub: "turn" + turnStub}, {Levels: AVX2, Go: "turnHalves"}},
 	},
 	{Func: "turnHalf" + turnStub, Cases: on(AVX2), Direct: true},
+	{
+		Func:  "eliminate(n int, x []float64, xs int)",
+		Cases: []variant{{Levels: AVX512, Stub: "eliminate" + eliminateStub}, {Levels: AVX2, Go: "eliminateHalves"}},
+	},
+	{Func: "eliminateHalf" + eliminateStub, Cases: on(AVX2), Direct: true},
 }}
 
 const (
-	reduceStub = "(x, u *float64, us int, b *float64, bs, k, r int, d *float64)"
-	reduceArgs = "&x[0], unsafe.SliceData(u), us, unsafe.SliceData(b), bs, k, r, unsafe.SliceData(d)"
-	angleStub  = "(pp, pq, qq, cs *float64) (rotated int)"
-	turnStub   = "(n int, x *float64, xs int, y *float64, ys int, cs *float64)"
+	reduceStub    = "(x, u *float64, us int, b *float64, bs, k, r int, d *float64)"
+	reduceArgs    = "&x[0], unsafe.SliceData(u), us, unsafe.SliceData(b), bs, k, r, unsafe.SliceData(d)"
+	angleStub     = "(pp, pq, qq, cs *float64) (rotated int)"
+	turnStub      = "(n int, x *float64, xs int, y *float64, ys int, cs *float64)"
+	eliminateStub = "(n int, x *float64, xs int)"
 
-	reduceEntry = "x=DI; u=SI; us=R8; b=BX; bs=R9; k=R10; r=CX; d=DX; #reduce"
-	angleEntry  = "pp=SI; pq=DX; qq=DI; cs=BX; #angle; rotated=AX"
-	turnEntry   = "n=CX; x=SI; xs=R8; y=DI; ys=R9; cs=BX; #turn"
+	reduceEntry    = "x=DI; u=SI; us=R8; b=BX; bs=R9; k=R10; r=CX; d=DX; #reduce"
+	angleEntry     = "pp=SI; pq=DX; qq=DI; cs=BX; #angle; rotated=AX"
+	turnEntry      = "n=CX; x=SI; xs=R8; y=DI; ys=R9; cs=BX; #turn"
+	eliminateEntry = "n=R9; x=SI; xs=R8; #eliminate"
 )
 
 var lanesAssembly = assembly{
@@ -46,5 +53,7 @@ var lanesAssembly = assembly{
 		{"angleHalf", AVX2, angleEntry},
 		{"turn", AVX512, turnEntry},
 		{"turnHalf", AVX2, turnEntry},
+		{"eliminate", AVX512, eliminateEntry},
+		{"eliminateHalf", AVX2, eliminateEntry},
 	},
 }

@@ -16,8 +16,10 @@
 //	Reduce   x_c −= Σₚ u_p·b_pc; then x_c /= d, or x_0 = √x_0 and x_c /= x_0 for c > 0 (as x_c·(1/x_0))
 //	Angle    the rotation that makes the element (p,q) of a symmetric matrix zero, [GV] section 8.5.2
 //	Turn     (x, y) = (c·x − s·y, s·x + c·y)
+//	Eliminate  x_ic −= (x_i0/x_00)·x_0c, where the quotient takes the place of x_i0
 //
-// Reduce is a row of a Cholesky factor or of a substitution, Angle and Turn are the method of Jacobi.
+// Reduce is a row of a Cholesky factor or of a substitution, Angle and Turn are the method of Jacobi, and Eliminate is a step of
+// an LU factorization.
 //
 // # Accuracy class
 //

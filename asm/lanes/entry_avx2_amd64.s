@@ -67,3 +67,12 @@ TEXT ·turnHalfAVX2(SB), NOSPLIT, $0-48
 #include "turn_amd64.h"
 	VZEROUPPER
 	RET
+
+// func eliminateHalfAVX2(n int, x *float64, xs int)
+TEXT ·eliminateHalfAVX2(SB), NOSPLIT, $0-24
+	MOVQ n+0(FP), R9
+	MOVQ x+8(FP), SI
+	MOVQ xs+16(FP), R8
+#include "eliminate_amd64.h"
+	VZEROUPPER
+	RET

@@ -52,3 +52,14 @@ func Turn(n int, x []float64, xs int, y []float64, ys int, cs []float64) {
 	race.Read(cs)
 	turn(n, x, xs, y, ys, cs)
 }
+
+// Eliminate is a step of the elimination of Gauss on n×n elements, of which element (i, c) is element i·xs+c of x: it
+// divides those of column 0 below the first by the first, and subtracts from the others the products of column 0 and row 0.
+func Eliminate(n int, x []float64, xs int) {
+	if n <= 1 {
+		return
+	}
+	x = x[:((n-1)*xs+n)*Width]
+	race.WriteRows(x, n, xs*Width, n*Width)
+	eliminate(n, x, xs)
+}

@@ -62,3 +62,20 @@ func turnGeneric(n int, x []float64, xs int, y []float64, ys int, cs []float64) 
 		}
 	}
 }
+
+// eliminateGeneric defines Eliminate, except that assembly uses fused multiply-adds.
+func eliminateGeneric(n int, x []float64, xs int) {
+	pivot := (*[Width]float64)(x)
+	for i := 1; i < n; i++ {
+		by := (*[Width]float64)(x[i*xs*Width:])
+		for l := range by {
+			by[l] /= pivot[l]
+		}
+		for c := 1; c < n; c++ {
+			to, row := (*[Width]float64)(x[(i*xs+c)*Width:]), (*[Width]float64)(x[c*Width:])
+			for l := range to {
+				to[l] -= float64(by[l] * row[l])
+			}
+		}
+	}
+}

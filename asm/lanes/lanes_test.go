@@ -202,6 +202,38 @@ func TestTurn(t *testing.T) {
 	})
 }
 
+func TestEliminate(t *testing.T) {
+	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(9, 1))
+		fused := cpu.Current() == cpu.AVX2 || cpu.Current() == cpu.AVX512
+		for n := range 10 {
+			for off := range 8 {
+				xs := n + r.IntN(3)
+				x := canary(max(0, (n-1)*xs+n)*Width, off, asmtest.Normal[float64](r, 1000))
+				want := slices.Clone(x.Slice())
+				for l := range want[:min(Width, len(want))] {
+					at := func(i, c int) *float64 { return &want[(i*xs+c)*Width+l] }
+					for i := 1; i < n; i++ {
+						*at(i, 0) /= *at(0, 0)
+						for c := 1; c < n; c++ {
+							if fused {
+								*at(i, c) = math.FMA(-*at(i, 0), *at(0, c), *at(i, c))
+							} else {
+								*at(i, c) -= float64(*at(i, 0) * *at(0, c))
+							}
+						}
+					}
+				}
+				Eliminate(n, x.Slice(), xs)
+				if !slices.Equal(x.Slice(), want) {
+					t.Fatalf("order %d, rows %d apart: wrong numbers", n, xs)
+				}
+				x.Check(t)
+			}
+		}
+	})
+}
+
 // Operands beside pages without access.
 func TestGuarded(t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
@@ -214,6 +246,10 @@ func TestGuarded(t *testing.T) {
 							Reduce(x, u, 1, b, cols, k, cols, d)
 							Reduce(x, nil, 1, nil, cols, 0, cols, nil)
 							Turn(k, u, 1, b, 1, make([]float64, 2*Width))
+							if cols >= k {
+								Eliminate(k, b[:(cols+k)*Width], cols)
+								Eliminate(k, b[(cols-k)*Width:], cols)
+							}
 							Angle(x, u, d, make([]float64, 2*Width))
 						})
 					})
