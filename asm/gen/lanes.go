@@ -22,6 +22,11 @@ var lanes = family{"lanes", []routine{
 		Cases: []variant{{Levels: AVX512, Stub: "eliminate" + eliminateStub}, {Levels: AVX2, Go: "eliminateHalves"}},
 	},
 	{Func: "eliminateHalf" + eliminateStub, Cases: on(AVX2), Direct: true},
+	{
+		Func:  "largest(n int, x []float64, xs int, at []int)",
+		Cases: []variant{{Levels: AVX512, Stub: "largest" + largestStub}, {Levels: AVX2, Go: "largestHalves"}},
+	},
+	{Func: "largestHalf" + largestStub, Cases: on(AVX2), Direct: true},
 }}
 
 const (
@@ -30,11 +35,13 @@ const (
 	angleStub     = "(pp, pq, qq, cs *float64) (rotated int)"
 	turnStub      = "(n int, x *float64, xs int, y *float64, ys int, cs *float64)"
 	eliminateStub = "(n int, x *float64, xs int)"
+	largestStub   = "(n int, x *float64, xs int, at *int)"
 
 	reduceEntry    = "x=DI; u=SI; us=R8; b=BX; bs=R9; k=R10; r=CX; d=DX; #reduce"
 	angleEntry     = "pp=SI; pq=DX; qq=DI; cs=BX; #angle; rotated=AX"
 	turnEntry      = "n=CX; x=SI; xs=R8; y=DI; ys=R9; cs=BX; #turn"
 	eliminateEntry = "n=R9; x=SI; xs=R8; #eliminate"
+	largestEntry   = "n=CX; x=SI; xs=R8; at=DI; #largest"
 )
 
 var lanesAssembly = assembly{
@@ -44,6 +51,7 @@ var lanesAssembly = assembly{
 		{"half", AVX2 | AVX512, 64, 0, "0.5"},
 		{"one", AVX2 | AVX512, 64, 0, "1"},
 		{"negligible", AVX2 | AVX512, 64, 0, "0x1p-54"},
+		{"unit", AVX2 | AVX512, 64, 0, "#1"},
 		{"large", AVX2 | AVX512, 64, 0, "0x1p500"},
 	},
 	Entries: []entry{
@@ -55,5 +63,7 @@ var lanesAssembly = assembly{
 		{"turnHalf", AVX2, turnEntry},
 		{"eliminate", AVX512, eliminateEntry},
 		{"eliminateHalf", AVX2, eliminateEntry},
+		{"largest", AVX512, largestEntry},
+		{"largestHalf", AVX2, largestEntry},
 	},
 }

@@ -30,3 +30,8 @@ func turn(n int, x []float64, xs int, y []float64, ys int, cs []float64) {
 func eliminate(n int, x []float64, xs int) {
 	eliminateGeneric(n, x, xs)
 }
+
+// largest calls largestGeneric.
+func largest(n int, x []float64, xs int, at []int) {
+	largestGeneric(n, x, xs, at)
+}

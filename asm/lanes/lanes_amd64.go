@@ -35,3 +35,9 @@ func eliminateHalves(n int, x []float64, xs int) {
 	eliminateHalfAVX2(n, &x[0], xs)
 	eliminateHalfAVX2(n, &x[Width/2], xs)
 }
+
+// largestHalves is reduceHalves for largest.
+func largestHalves(n int, x []float64, xs int, at []int) {
+	largestHalfAVX2(n, &x[0], xs, &at[0])
+	largestHalfAVX2(n, &x[Width/2], xs, &at[Width/2])
+}

@@ -79,3 +79,16 @@ func eliminateGeneric(n int, x []float64, xs int) {
 		}
 	}
 }
+
+// largestGeneric defines Largest.
+func largestGeneric(n int, x []float64, xs int, at []int) {
+	var largest [Width]uint64
+	for i := range n {
+		for l, v := range (*[Width]float64)(x[i*xs*Width:]) {
+			size := math.Float64bits(v)<<1 + 1 // without the sign; more than 0, with which the search begins
+			if size > largest[l] {
+				largest[l], at[l] = size, i
+			}
+		}
+	}
+}

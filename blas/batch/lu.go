@@ -32,23 +32,16 @@ func (e *elimination) factor() {
 		e.failed[l] = -1
 	}
 	for j := range n {
-		var largest [w]uint64
 		at := &e.exchanged[j]
-		for i := j; i < n; i++ {
-			v := (*[w]float64)(x[(i*n+j)*w:])
-			for l := range v {
-				size := math.Float64bits(v[l])<<1 + 1 // without the sign; more than 0, with which the search begins
-				if size > largest[l] {
-					largest[l], at[l] = size, i
-				}
-			}
-		}
-		for l, i := range at {
-			if size := largest[l]; e.failed[l] < 0 && (size == 1 || size > math.Float64bits(math.MaxFloat64)<<1+1) {
+		lanes.Largest(n-j, x[(j*n+j)*w:], n, at[:])
+		for l, below := range at {
+			i := j + below
+			at[l] = i
+			if size := math.Abs(x[(i*n+j)*w+l]); e.failed[l] < 0 && !(size > 0 && size <= math.MaxFloat64) {
 				e.failed[l] = j
 			}
-			p, q := x[j*n*w+l:], x[i*n*w+l:]
-			for c := 0; c < n*w; c += w {
+			p, q := x[j*n*w+l:][:n*w-l], x[i*n*w+l:][:n*w-l]
+			for c := 0; c < len(p) && c < len(q); c += w {
 				p[c], q[c] = q[c], p[c]
 			}
 		}
