@@ -43,6 +43,16 @@ func turn(n int, x []float64, xs int, y []float64, ys int, cs []float64) {
 	}
 }
 
+// eliminate runs the variant of eliminateGeneric for the level in force.
+func eliminate(n int, x []float64, xs int) {
+	eliminateGeneric(n, x, xs)
+}
+
+// largest runs the variant of largestGeneric for the level in force.
+func largest(n int, x []float64, xs int, at []int) {
+	largestGeneric(n, x, xs, at)
+}
+
 //go:noescape
 func reduceNEON(x, u *float64, us int, b *float64, bs, k, r int, d *float64)
 
