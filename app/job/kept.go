@@ -186,10 +186,12 @@ func (w *Work) keeping(f *Features) *Features {
 
 // forgetRows removes the rows that the folder keeps, which no pass needs once the fit has ended.
 func (w *Work) forgetRows() error {
-	paths, err := filepath.Glob(filepath.Join(w.Dir, keptPrefix+"[0-9]*"+keptSuffix))
-	for _, path := range paths {
-		if gone := os.Remove(path); gone != nil && !errors.Is(gone, fs.ErrNotExist) {
-			err = gone
+	entries, err := os.ReadDir(w.Dir)
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), keptPrefix) && strings.HasSuffix(e.Name(), keptSuffix) {
+			if gone := os.Remove(filepath.Join(w.Dir, e.Name())); gone != nil && !errors.Is(gone, fs.ErrNotExist) {
+				err = gone
+			}
 		}
 	}
 	return err
