@@ -1,6 +1,7 @@
 package catalog_test
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -17,12 +18,22 @@ import (
 	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/app/training"
 	"github.com/gramworks/gram/dataset"
-	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/predict"
 	"gonum.org/v1/gonum/mat"
 )
+
+// must returns a function that returns v, or ends the test with err.
+func must[T any](v T, err error) func(t *testing.T) T {
+	return func(t *testing.T) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
 
 // withoutSums are the methods that refuse sums and products, with what the error says.
 var withoutSums = map[string]string{
@@ -67,19 +78,25 @@ func TestSumsInEveryMethod(t *testing.T) {
 func sameWhenStored(t *testing.T, name string, p *pipeline.Model, x mat.Matrix) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "m.gram")
-	must.Do(t, modelfile.Save(path, p))
+	must(0, modelfile.Save(path, p))(t)
 	want := catalogtest.Wrap(t, p).Output(x)
-	back := must.Have(catalog.LoadFitted(path))(t)
+	back := must(catalog.LoadFitted(path))(t)
 	if got := catalogtest.Wrap(t, back).Output(x); !mat.Equal(got, want) {
 		t.Errorf("%s: the stored model differs", name)
 	}
 	c, _, err := p.Compile(t.Context(), predict.Options{Method: predict.Exact})
+	if _, posterior := p.Model.(*gp.Classifier); posterior {
+		if !errors.Is(err, predict.ErrNoProgram) || !strings.Contains(err.Error(), "depends on the variance") {
+			t.Errorf("%s: compiled: %v", name, err)
+		}
+		return
+	}
 	if err != nil {
 		t.Errorf("%s: compiled: %v", name, err)
 		return
 	}
-	must.Do(t, modelfile.Save(path, c))
-	if got := catalogtest.Wrap(t, must.Have(catalog.LoadFitted(path))(t)).Output(x); !mat.EqualApprox(got, want, 1e-9*mat.Norm(want, math.Inf(1))) {
+	must(0, modelfile.Save(path, c))(t)
+	if got := catalogtest.Wrap(t, must(catalog.LoadFitted(path))(t)).Output(x); !mat.EqualApprox(got, want, 1e-9*mat.Norm(want, math.Inf(1))) {
 		t.Errorf("%s: the compiled model differs", name)
 	}
 }
@@ -87,14 +104,14 @@ func sameWhenStored(t *testing.T, name string, p *pipeline.Model, x mat.Matrix) 
 // A kernel that is described by a text is that of a Go program: the models are the same.
 func TestSumsAsInGo(t *testing.T) {
 	d := algotest.Problem(5, 60, 4, 2)
-	k := must.Have(kernel.SumOf([]float64{1, .5}, kernel.Gaussian{Gamma: kernel.ScaleGamma(d.X)}, kernel.Linear{}))(t)
+	k := must(kernel.SumOf([]float64{1, .5}, kernel.Gaussian{Gamma: kernel.ScaleGamma(d.X)}, kernel.Linear{}))(t)
 	fit := func(method string, kind algotest.Kind, more ...string) modelfile.Model {
 		f := catalogtest.Trainable(t, catalog.Must(method), append(more, "kernel=gaussian+0.5*linear")...)
-		return must.Have(f.Fit(t.Context(), catalogtest.Set(d, kind), gram.Run{}))(t)
+		return must(f.Fit(t.Context(), catalogtest.Set(d, kind), gram.Run{}))(t)
 	}
-	ridge := must.Have(krr.Config{Kernel: k, Lambda: gram.Set(.1)}.Fit(t.Context(), d.X, d.Value, nil))(t).Predict(nil, d.X)
-	process := must.Have(gp.Config{Kernel: k}.Fit(t.Context(), d.X, d.Value, nil))(t).Predict(nil, d.X)
-	machine := must.Have(svm.Config{Kernel: k, C: 3}.Fit(t.Context(), d.X, d.Labels, nil))(t).Scores(nil, d.X)
+	ridge := must(krr.Config{Kernel: k, Lambda: gram.Set(.1)}.Fit(t.Context(), d.X, d.Value, nil))(t).Predict(nil, d.X)
+	process := must(gp.Config{Kernel: k}.Fit(t.Context(), d.X, d.Value, nil))(t).Predict(nil, d.X)
+	machine := must(svm.Config{Kernel: k, C: 3}.Fit(t.Context(), d.X, d.Labels, nil))(t).Scores(nil, d.X)
 	if got := fit("krr", algotest.Regression, "lambda=0.1").(gram.Regressor).Predict(nil, d.X); fmt.Sprint(got) != fmt.Sprint(ridge) {
 		t.Errorf("krr %v, want %v", got, ridge)
 	}

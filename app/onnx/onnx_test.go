@@ -39,6 +39,7 @@ var modules = flag.String("onnxruntime", "", "folder whose node_modules has onnx
 var notExported = map[string]string{
 	"fastxml-labels":    "*fastxml.Model is neither",
 	"gbml-labels":       "*gbml.Model is neither",
+	"gp-classes":        "depends on the variance",
 	"inductive-classes": "*itml.Classifier is neither",
 	"ldkl-classes":      "*ldkl.Classifier is neither",
 	"meka-classes":      "*meka.Model is no basis",

@@ -10,7 +10,6 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/krr"
 	"github.com/gramworks/gram/dataset"
-	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
 )
 
@@ -25,8 +24,14 @@ func TestSums(t *testing.T) {
 	ok(t, "compile", "--model", in("sum.gram"), "-o", in("program.gram"), "--method", "exact")
 	ok(t, "convert", in("sum.gram"), in("sum.onnx"))
 	d := dataset.Friedman1(150, 6, .1, 1) // as small writes it
-	k := must.Have(kernel.SumOf([]float64{1, .25}, kernel.Gaussian{Gamma: .5}, kernel.Linear{}))(t)
-	m := must.Have(krr.Config{Kernel: k, Lambda: gram.Set(.1)}.Fit(t.Context(), d.X, d.Value, nil))(t)
+	k, err := kernel.SumOf([]float64{1, .25}, kernel.Gaussian{Gamma: .5}, kernel.Linear{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := krr.Config{Kernel: k, Lambda: gram.Set(.1)}.Fit(t.Context(), d.X, d.Value, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	want := m.Predict(nil, d.X)
 	for _, model := range []string{"sum.gram", "program.gram"} {
 		lines := strings.Fields(ok(t, "predict", "--model", in(model), "--data", data, "--target", "7", "-o", "-"))
