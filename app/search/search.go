@@ -78,7 +78,7 @@ type Choice struct {
 	Values []string
 }
 
-// ParseGrid reads NAME=V1,V2,…;NAME=…
+// ParseGrid reads NAME=V1,V2,…;NAME=… A comma between parentheses is part of a value, such as polynomial(degree=2,offset=0).
 func ParseGrid(s string) ([]Choice, error) {
 	var grid []Choice
 	for _, part := range strings.Split(s, ";") {
@@ -88,7 +88,7 @@ func ParseGrid(s string) ([]Choice, error) {
 			return nil, fmt.Errorf("%q is not of the form NAME=V1,V2,…", part)
 		}
 		c := Choice{Name: name}
-		for _, v := range strings.Split(list, ",") {
+		for _, v := range valuesOf(list) {
 			v = strings.TrimSpace(v)
 			if v == "" {
 				return nil, fmt.Errorf("%q has an empty value", part)
@@ -101,6 +101,24 @@ func ParseGrid(s string) ([]Choice, error) {
 		grid = append(grid, c)
 	}
 	return grid, nil
+}
+
+// valuesOf divides a list at its commas that are not between parentheses.
+func valuesOf(list string) (values []string) {
+	depth, from := 0, 0
+	for i, c := range list {
+		switch c {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		case ',':
+			if depth <= 0 {
+				values, from = append(values, list[from:i]), i+1
+			}
+		}
+	}
+	return append(values, list[from:])
 }
 
 // Trial is the result of one candidate.

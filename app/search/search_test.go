@@ -36,6 +36,10 @@ func TestParseGrid(t *testing.T) {
 	if err != nil || len(got) != 2 || got[0].Name != "c" || !slices.Equal(got[0].Values, []string{"1", "10"}) || !slices.Equal(got[1].Values, []string{"scale", "0.5"}) {
 		t.Errorf("%v, %v", got, err)
 	}
+	got, err = ParseGrid("kernel=linear,polynomial(degree=2,offset=0)*linear, (gaussian(gamma=2)+linear)*matern(nu=0.5,length=2)")
+	if want := []string{"linear", "polynomial(degree=2,offset=0)*linear", "(gaussian(gamma=2)+linear)*matern(nu=0.5,length=2)"}; err != nil || !slices.Equal(got[0].Values, want) {
+		t.Errorf("%v, %v", got, err)
+	}
 	for _, bad := range []string{"", "c", "=1", "c=1,,2", "c=1;", "c=", "c=1,1"} {
 		if _, err := ParseGrid(bad); err == nil {
 			t.Errorf("%q is accepted", bad)
