@@ -19,12 +19,12 @@ var lanes = family{"lanes", []routine{
 	{Func: "turnHalf" + turnStub, Cases: on(AVX2), Direct: true},
 	{
 		Func:  "eliminate(n int, x []float64, xs int)",
-		Cases: []variant{{Levels: AVX512, Stub: "eliminate" + eliminateStub}, {Levels: AVX2, Go: "eliminateHalves"}},
+		Cases: []variant{{Levels: AVX512 | NEON, Stub: "eliminate" + eliminateStub}, {Levels: AVX2, Go: "eliminateHalves"}},
 	},
 	{Func: "eliminateHalf" + eliminateStub, Cases: on(AVX2), Direct: true},
 	{
 		Func:  "largest(n int, x []float64, xs int, at []int)",
-		Cases: []variant{{Levels: AVX512, Stub: "largest" + largestStub}, {Levels: AVX2, Go: "largestHalves"}},
+		Cases: []variant{{Levels: AVX512 | NEON, Stub: "largest" + largestStub}, {Levels: AVX2, Go: "largestHalves"}},
 	},
 	{Func: "largestHalf" + largestStub, Cases: on(AVX2), Direct: true},
 }}
@@ -66,8 +66,10 @@ var lanesAssembly = assembly{
 		{"turn", NEON, "n=R2; x=R0; xs=R3; y=R1; ys=R4; cs=R5; #turn"},
 		{"turnHalf", AVX2, turnEntry},
 		{"eliminate", AVX512, eliminateEntry},
+		{"eliminate", NEON, "n=R1; x=R0; xs=R2; #eliminate"},
 		{"eliminateHalf", AVX2, eliminateEntry},
 		{"largest", AVX512, largestEntry},
+		{"largest", NEON, "n=R1; x=R0; xs=R2; at=R3; #largest"},
 		{"largestHalf", AVX2, largestEntry},
 	},
 }
