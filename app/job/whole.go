@@ -2,6 +2,8 @@ package job
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"sync"
 
@@ -33,7 +35,7 @@ type Whole struct {
 	Balanced  bool    `json:",omitempty"` // this and Weights are as of training.Weigh
 	Weights   string  `json:",omitempty"`
 
-	// Rows is the hash of the rows, the targets, the weights and the groups, by search.Fingerprint, which NewWhole sets.
+	// Rows is a hash of the rows, the targets, the weights, the groups, and the names and levels of the columns, which NewWhole sets.
 	Rows string
 }
 
@@ -47,6 +49,16 @@ type held struct {
 	group []int
 	all   *search.Trainings
 	rungs map[int][]search.Training
+}
+
+// hash is that of Whole.Rows.
+func (h *held) hash() string {
+	text := search.Fingerprint(h.set, h.group)
+	if h.set.Schema != nil {
+		text = fmt.Sprintf("%s %q", text, fmt.Sprintf("%+v", *h.set.Schema))
+	}
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:16])
 }
 
 // NewWhole is New for a Spec with Whole. It reads all rows, and checks that they can be learned.
@@ -65,7 +77,7 @@ func NewWhole(ctx context.Context, spec Spec) (*Job, error) {
 	if err := j.learns(h.set); err != nil {
 		return nil, err
 	}
-	whole.Rows = search.Fingerprint(h.set, h.group)
+	whole.Rows = h.hash()
 	if err := j.resolve(); err != nil {
 		return nil, err
 	}
@@ -211,8 +223,8 @@ func (w *Work) rows(ctx context.Context) (*held, error) {
 	if err != nil {
 		return nil, err
 	}
-	if search.Fingerprint(h.set, h.group) != j.Spec.Whole.Rows {
-		return nil, fmt.Errorf("%s: its rows, their targets, weights or groups have changed since the job in %s was begun: begin again in another folder", j.Spec.Data, w.Dir)
+	if h.hash() != j.Spec.Whole.Rows {
+		return nil, fmt.Errorf("%s: its rows, columns, targets, weights or groups have changed since the job in %s was begun: begin again in another folder", j.Spec.Data, w.Dir)
 	}
 	j.held = h
 	return h, nil

@@ -224,13 +224,17 @@ func TestWholeRefused(t *testing.T) {
 	}
 	text := have(os.ReadFile(path))(t)
 	at := bytes.LastIndexByte(text[:len(text)-2], '\n') + 1
-	text[slices.IndexFunc(text[at:], func(c byte) bool { return c >= '1' && c < '9' })+at]++
-	done(t, os.WriteFile(path, text, 0o666))
-	changed := reopened(t, w)
-	pass = have(changed.Pass(t.Context(), rungPass, gram.Run{}))(t)
-	if err := changed.Item(t.Context(), pass, 0, gram.Run{}); err == nil || !strings.Contains(err.Error(), "have changed since the job") {
-		t.Errorf("other rows: %v", err)
+	for name, place := range map[string]int{"a cell": slices.IndexFunc(text[at:], func(c byte) bool { return c >= '1' && c < '9' }) + at, "the name of a column": 0} {
+		other := slices.Clone(text)
+		other[place]++
+		done(t, os.WriteFile(path, other, 0o666))
+		changed := reopened(t, w)
+		pass = have(changed.Pass(t.Context(), rungPass, gram.Run{}))(t)
+		if err := changed.Item(t.Context(), pass, 0, gram.Run{}); err == nil || !strings.Contains(err.Error(), "have changed since the job") {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
+	done(t, os.WriteFile(path, text, 0o666))
 	for name, whole := range map[string]Whole{
 		"nope":      {Search: "nope=1"},
 		"Trials":    {Search: "auto", Trials: -1},
@@ -251,6 +255,31 @@ func TestWholeRefused(t *testing.T) {
 		}
 		if err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// All processes take the candidates that the first one has drawn, whose limit of memory leaves methods out.
+func TestWholeDrawsOnce(t *testing.T) {
+	spec := Spec{Data: saved(t, "a.csv", dataset.Friedman1(1500, 5, .5, 1)), Whole: &Whole{Search: searchAuto, Trials: 6, Folds: 2}, Table: &Table{}, Seed: 3}
+	begin := func(limit int64) *Work {
+		t.Helper()
+		w := have(Create(t.TempDir(), have(NewWhole(t.Context(), spec))(t)))(t)
+		have(w.Begin(t.Context(), gram.Run{MemoryLimit: limit}))(t)
+		return w
+	}
+	w := begin(5e6)
+	names := have(w.list(rungName(0)))(t).Names
+	if all := have(begin(0).list(rungName(0)))(t).Names; slices.Equal(all, names) {
+		t.Fatal("the limit leaves nothing out")
+	}
+	list, _, err := reopened(t, w).rung(t.Context(), gram.Run{})
+	if err != nil || len(list) != len(names) {
+		t.Fatalf("%d trainings, want %d, %v", len(list), len(names), err)
+	}
+	for k, of := range list {
+		if of.Name != names[k] {
+			t.Errorf("training %d is %s, want %s", k, of.Name, names[k])
 		}
 	}
 }

@@ -320,6 +320,7 @@ func TestTrainingsAreTheSearch(t *testing.T) {
 		"swept":   {Config{Methods: []catalog.Method{catalog.Must("krr")}, Grid: grid("gamma=0.05,0.5;lambda=0.01,0.1,1"), Folds: 3}, classes},
 		"halving": {Config{Methods: []catalog.Method{catalog.Must("krr")}, Grid: grid("gamma=0.01,0.1,1,10;lambda=0.01,1"), Folds: 3, Halving: 2}, values},
 		"drawn":   {Config{Methods: []catalog.Method{catalog.Must("linear"), catalog.Must("svm")}, Trials: 5, Folds: 2, Repeats: 2, Scales: Scales(classes)}, classes},
+		"seeded":  {Config{Methods: []catalog.Method{catalog.Must("rff")}, Settings: []string{"m=10"}, Grid: grid("gamma=0.1,1"), Folds: 3}, values},
 		"failing": {Config{Methods: []catalog.Method{bad.method()}, Grid: grid("x=0,1,2,3"), Folds: 3}, values},
 	} {
 		c.s.Run = gram.Run{Seed: 4, Workers: 2}
