@@ -5,8 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-
-	"github.com/gramworks/gram/internal/must"
 )
 
 // checkout is a small project with a table, whose code calls another module, which calls it back.
@@ -79,11 +77,18 @@ func TestMethodsThatAreCalled(t *testing.T) {
 	root := t.TempDir()
 	for name, text := range checkout {
 		path := filepath.Join(root, name)
-		must.Do(t, os.MkdirAll(filepath.Dir(path), 0o755))
-		must.Do(t, os.WriteFile(path, []byte(text), 0o644))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 	t.Setenv("GOWORK", "off")
-	s := must.Have(ReadSources(filepath.Join(root, "app")))(t)
+	s, err := ReadSources(filepath.Join(root, "app"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	names := map[string]bool{}
 	for d := range s.of("1").decls {
 		if s.pkgs[s.packageOf(d)].ours() {
@@ -105,12 +110,15 @@ func TestMethodsThatAreCalled(t *testing.T) {
 			t.Errorf("with %s", name)
 		}
 	}
-	hash := must.Have(s.Hash("1"))(t)
+	hash, err := s.Hash("1")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for from, same := range map[string]bool{"_ = 1": false, "_ = 2": true} {
 		for path, text := range s.text {
 			s.text[path] = bytes.Replace(text, []byte(from), []byte("_ = 3"), 1)
 			clear(s.sums)
-			if got := must.Have(s.Hash("1"))(t); (got == hash) != same {
+			if got, err := s.Hash("1"); err != nil || (got == hash) != same {
 				t.Errorf("%q changed: the same hash: %v", from, got == hash)
 			}
 			s.text[path] = text
