@@ -95,11 +95,11 @@ func (f *fitting) planned(info dataset.Info, m catalog.Method, fitter catalog.Fi
 	return out.of(p, info.Task), nil
 }
 
-// of returns p with what a plan says.
-func (out planned) of(p gram.Plan, task dataset.Task) planned {
-	out.Seconds, _ = rates.Estimate(out.Method, task, p, out.Workers)
-	out.Flops, out.PeakBytes, out.ModelBytes, out.FullKernel, out.Description = p.Flops, p.PeakBytes, p.ModelBytes, p.FullKernel, p.Description
-	return out
+// of returns p with what the plan q says.
+func (p planned) of(q gram.Plan, task dataset.Task) planned {
+	p.Seconds, _ = rates.Estimate(p.Method, task, q, p.Workers)
+	p.Flops, p.PeakBytes, p.ModelBytes, p.FullKernel, p.Description = q.Flops, q.PeakBytes, q.ModelBytes, q.FullKernel, q.Description
+	return p
 }
 
 // plannedPasses returns the plan of a fit to rows that have no room in memory.
