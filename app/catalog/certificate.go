@@ -62,16 +62,7 @@ func certificate(m modelfile.Model) string {
 			return "solved by Cholesky factorization"
 		}
 	case fittedWith[svm.Stats]:
-		s := m.Stats()
-		if len(s.Problems) == 0 {
-			return ""
-		}
-		var violation, gap float64
-		iterations := 0
-		for _, p := range s.Problems {
-			violation, gap, iterations = max(violation, p.Violation), max(gap, p.Gap), iterations+p.Iterations
-		}
-		return fmt.Sprintf("KKT violation %.2g, relative duality gap %.2g, %d support vectors, %d iterations", violation, gap, s.Support, iterations)
+		return machineCertificate(m.Stats())
 	case fittedWith[bka.Stats]:
 		if s := m.Stats(); len(s.Sizes) > 0 {
 			return fmt.Sprintf("KKT violation %.2g within %d clusters, %d support vectors, %d iterations", s.Violation, len(s.Sizes), s.Support, s.Iterations)
@@ -129,6 +120,19 @@ func certificate(m modelfile.Model) string {
 		}
 	}
 	return ""
+}
+
+// machineCertificate says how close to their optima the functions of a support vector machine were left.
+func machineCertificate(s svm.Stats) string {
+	if len(s.Problems) == 0 {
+		return ""
+	}
+	var violation, gap float64
+	iterations := 0
+	for _, p := range s.Problems {
+		violation, gap, iterations = max(violation, p.Violation), max(gap, p.Gap), iterations+p.Iterations
+	}
+	return fmt.Sprintf("KKT violation %.2g, relative duality gap %.2g, %d support vectors, %d iterations", violation, gap, s.Support, iterations)
 }
 
 // rounds says how an iteration went from the objective after each step, of which the first

@@ -225,6 +225,20 @@ func repeated(work func()) contestant {
 	}
 }
 
+// solved ends the program if OpenBLAS could not solve a problem that has a solution.
+func solved(info C.int) {
+	if info != 0 {
+		panic(fmt.Sprint("OpenBLAS: info ", info))
+	}
+}
+
+// none does so for an error of ours.
+func none(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
 // compareSmall compares products, systems with positive definite matrices and symmetric eigenproblems of 1 to 32 rows with
 // OpenBLAS, in a loop in C, and with gonum. Times are those of a matrix. Batches are compared with the same loops.
 func compareSmall(o options) ([]*bench.Peers, error) {
@@ -240,20 +254,10 @@ func compareSmall(o options) ([]*bench.Peers, error) {
 		return nil, err
 	}
 	open, pure := o.peer("OpenBLAS", version, build), o.peer("gonum", "", "Go")
-	must := func(info C.int) {
-		if info != 0 {
-			panic(fmt.Sprint("OpenBLAS: info ", info))
-		}
-	}
 	for _, n := range []int{1, 2, 3, 4, 6, 8, 12, 16, 24, 32} {
 		p := newSmallProblem(n)
 		count, order := C.int(p.count), C.int(n)
 		plan := blas.NewPlan[float64](gblas.NoTrans, gblas.NoTrans, n, n, n)
-		none := func(err error) {
-			if err != nil {
-				panic(err)
-			}
-		}
 		type comparison struct {
 			name   string
 			ours   []func() // through gonum's interface, by a plan, as a batch, by package small; nil where there is none
@@ -280,7 +284,7 @@ func compareSmall(o options) ([]*bench.Peers, error) {
 				none(batch.Cholesky(p.matrices(p.u, n)))
 				batch.Solve(p.matrices(p.u, n), p.matrices(p.y, 1))
 			}}, func(reps int) {
-				must(C.manySystems(potrf, potrs, C.int(reps), count, order, double(p.a), double(p.x), double(p.u), double(p.y)))
+				solved(C.manySystems(potrf, potrs, C.int(reps), count, order, double(p.a), double(p.x), double(p.u), double(p.y)))
 			}, p.systems(blas.Gonum)},
 			{"lu solve", []func(){p.general(blas.Native), nil, func() {
 				copy(p.u, p.g)
@@ -288,12 +292,12 @@ func compareSmall(o options) ([]*bench.Peers, error) {
 				none(batch.LU(p.matrices(p.u, n), p.pivots))
 				batch.SolveLU(p.matrices(p.u, n), p.pivots, p.matrices(p.y, 1))
 			}}, func(reps int) {
-				must(C.manyGeneral(getrf, getrs, C.int(reps), count, order, double(p.g), double(p.x), double(p.u), double(p.y)))
+				solved(C.manyGeneral(getrf, getrs, C.int(reps), count, order, double(p.g), double(p.x), double(p.u), double(p.y)))
 			}, p.general(blas.Gonum)},
 			{"eigen sym", []func(){p.eigen(blas.Native), nil, func() {
 				none(batch.EigenSym(p.matrices(p.a, n), p.w, p.matrices(p.u, n)))
 			}, p.values()}, func(reps int) {
-				must(C.manyEigen(syev, C.int(reps), count, order, double(p.a), double(p.u), double(p.w), double(p.work), C.int(len(p.work))))
+				solved(C.manyEigen(syev, C.int(reps), count, order, double(p.a), double(p.u), double(p.w), double(p.work), C.int(len(p.work))))
 			}, p.eigen(blas.Gonum)},
 		}
 		for _, form := range otherForms {
