@@ -55,15 +55,12 @@ func newInput(r io.Reader, name string) (*input, error) {
 // wrap turns an error of reading into a *ParseError where the file's contents
 // are to blame, and adds the name to any other. line is 0 in binary files.
 func (in *input) wrap(err error, line int) error {
-	var corrupt flate.CorruptInputError
 	switch {
 	case in.gzip && errors.Is(err, io.ErrUnexpectedEOF):
 		return in.fail(line, 0, "the compressed data end too early")
-	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum), errors.As(err, &corrupt),
-		!in.gzip && errors.Is(err, io.ErrUnexpectedEOF), err == io.EOF:
-		if err == io.EOF || (!in.gzip && errors.Is(err, io.ErrUnexpectedEOF)) {
-			return in.fail(line, 0, "the file ends too early")
-		}
+	case err == io.EOF, !in.gzip && errors.Is(err, io.ErrUnexpectedEOF):
+		return in.fail(line, 0, "the file ends too early")
+	case in.damaged(err):
 		return in.fail(line, 0, "the compressed data are damaged")
 	}
 	if in.name == "" {
@@ -73,6 +70,12 @@ func (in *input) wrap(err error, line int) error {
 		err = path.Err // "read DIR: is a directory"
 	}
 	return fmt.Errorf("%s: %w", in.name, err)
+}
+
+// damaged reports whether err is one of data that gzip cannot unpack.
+func (in *input) damaged(err error) bool {
+	var corrupt flate.CorruptInputError
+	return in.gzip && errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) || errors.As(err, &corrupt)
 }
 
 func (in *input) fail(line, col int, reason string, args ...any) *ParseError {

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"context"
@@ -13,24 +14,50 @@ import (
 	"slices"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/internal/enum"
 	"github.com/gramworks/gram/settings"
 )
 
 // Item is a piece of a data set that lies in one or several files: the lines of a text file
-// in a range of bytes, or a whole file.
+// in a range of bytes or of members of gzip, groups of rows, or a whole file.
 type Item struct {
 	Path   string
-	Lo, Hi int64 // the bytes Lo … Hi−1, which begin and end with a line; Hi 0: the whole file
+	Lo, Hi int64 // the file from Lo to Hi−1, as Of says; Hi 0: the whole file
+	Of     Unit  `json:",omitempty"`
 	Size   int64 // of the file when it was cut; 0: not known
+	Rows   int64 `json:",omitempty"` // 0: not known
+
+	// Uncut says why Items has not cut a file that is larger than an item should be.
+	Uncut string `json:"-"`
 
 	text []byte // the contents; nil: those of the file
 }
 
+// Unit is what an Item counts in.
+type Unit uint8
+
+const (
+	// Bytes are those of text, and begin and end with a line.
+	Bytes Unit = iota
+	// Members are bytes of a file of gzip, which begin and end with a member. The item has the lines that begin behind the
+	// first byte of its members and up to the first byte after them; the first item of a file has its first line, too.
+	Members
+	// Groups are groups of rows; see Grouped.
+	Groups
+)
+
+// String returns the name of the unit: bytes, members or groups.
+func (u Unit) String() string { return enum.Name(u, "bytes", "members", "groups") }
+
 // Items cuts the files whose names match the pattern, in the order of their names, into items
-// of about the given number of bytes. A file that is compressed, or of a format that cannot be
-// cut between lines, is one item; so is each file if bytes is not positive. The cuts depend on
+// of about the given number of bytes of the file. Text is cut between lines, text that is compressed by gzip between the
+// members that it consists of, and a Parquet file between its groups of rows, if the program reads Parquet. A file that is compressed as one
+// member, or of another format, is one item; so is each file if bytes is not positive. The cuts depend on
 // the files alone. The pattern is that of filepath.Match, or the name of a file. All files
 // must be of one format, which Items returns; o is as for Open.
+//
+// The members that bgzip writes say how long they are. Others, as of gzip files that were appended to one another, are found by unpacking the
+// file once. Items then takes the time of reading it; for a file with one member, that of reading its bytes.
 //
 // Cells of a CSV file that hold line breaks in quotes must not be cut: reading such an item
 // fails, and larger items or whole files help.
@@ -166,9 +193,20 @@ func cutFile(path string, size int64, o Options) ([]Item, Format, error) {
 			return nil, AutoFormat, err
 		}
 	}
-	whole := []Item{{Path: path, Size: info.Size()}}
-	if in.gzip || !format.lines || size <= 0 || info.Size() <= size {
-		return whole, format, nil
+	whole := Item{Path: path, Size: info.Size()}
+	large := size > 0 && info.Size() > size
+	switch {
+	case format.reader != nil:
+		items, err := whole.cutGroups(in, format, o, size)
+		return items, format, err
+	case large && in.gzip && format.lines:
+		items, err := whole.cutMembers(f, size)
+		return items, format, err
+	case large && !format.lines:
+		whole.Uncut = "files of the format " + format.String() + " are not cut"
+	}
+	if !large || !format.lines {
+		return []Item{whole}, format, nil
 	}
 	var items []Item
 	pieces := (info.Size() + size - 1) / size
@@ -186,6 +224,72 @@ func cutFile(path string, size int64, o Options) ([]Item, Format, error) {
 		}
 	}
 	return items, format, nil
+}
+
+// cutMembers cuts the whole file between members of gzip.
+func (it Item) cutMembers(f io.ReaderAt, size int64) ([]Item, error) {
+	cuts, err := cutMembers(f, it.Size, size)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", it.Path, err)
+	}
+	if len(cuts) == 1 {
+		it.Uncut = "it is compressed as one member of gzip (bgzip writes many)"
+		return []Item{it}, nil
+	}
+	it.Of = Members
+	var items []Item
+	for k, hi := range append(cuts[1:], it.Size) {
+		it.Lo, it.Hi = cuts[k], hi
+		items = append(items, it)
+	}
+	return items, nil
+}
+
+// cutGroups cuts the whole file between groups of rows.
+func (it Item) cutGroups(in *input, f Format, o Options, size int64) ([]Item, error) {
+	if f.reader.Load() == nil || in.gzip {
+		if in.gzip && size > 0 && it.Size > size {
+			it.Uncut = "it is compressed by gzip, around its groups of rows"
+		}
+		return []Item{it}, nil // reading it says what is missing
+	}
+	o.Format = f
+	c, err := openTyped(in, o)
+	if err != nil {
+		return nil, err
+	}
+	defer c.close()
+	var groups []Group
+	if t, is := c.(*typedCells).table.(Grouped); is {
+		groups = t.Groups()
+	}
+	if size > 0 && it.Size > size && len(groups) <= 1 {
+		it.Uncut = "it has one group of rows"
+		if groups == nil {
+			it.Uncut = "it has no groups of rows"
+		}
+	}
+	if len(groups) == 0 {
+		return []Item{it}, nil
+	}
+	var all, done int64
+	for _, g := range groups {
+		all += g.Bytes
+	}
+	pieces := int64(1)
+	if size > 0 && all > size {
+		pieces = (all-1)/size + 1
+	}
+	it.Of = Groups
+	var items []Item
+	for k, g := range groups {
+		it.Hi, it.Rows, done = int64(k+1), it.Rows+g.Rows, done+g.Bytes
+		if k == len(groups)-1 || pieces > 1 && done >= int64(len(items)+1)*(all/pieces) {
+			items = append(items, it)
+			it.Lo, it.Rows = it.Hi, 0
+		}
+	}
+	return items, nil
 }
 
 // lineAfter returns the offset of the first line that starts at or behind the given offset.
@@ -229,23 +333,35 @@ func (it Item) walk(o *Options, body func(source, *input) error) error {
 	if it.Lo == 0 && it.Hi == 0 {
 		return walkReader(f, o, nil, body)
 	}
+	switch it.Of {
+	case Groups:
+		return walkReader(f, o, &it, body)
+	case Members:
+		r, err := it.memberLines(f)
+		if err != nil {
+			return (&input{name: o.Name, gzip: true}).wrap(err, 0)
+		}
+		return walkReader(r, o, &it, body)
+	}
 	return walkReader(io.NewSectionReader(f, it.Lo, it.Hi-it.Lo), o, &it, body)
 }
 
-// firstLineOf returns the first line of a file with its end.
-func firstLineOf(path string, most int) ([]byte, error) {
-	f, err := os.Open(path)
+// firstLine returns the first line of the item's file with its end, or most bytes of it.
+func (it Item) firstLine(most int) ([]byte, error) {
+	f, err := os.Open(it.Path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	end, err := lineAfter(f, 1)
-	if err != nil {
-		return nil, err
+	return io.ReadAll(io.LimitReader(&oneLine{r: bufio.NewReader(it.before(f, it.Size))}, int64(most)))
+}
+
+// before reads the text of the file up to an offset.
+func (it Item) before(f io.ReaderAt, end int64) io.Reader {
+	if it.Of == Members {
+		return unpack(f, 0, end)
 	}
-	line := make([]byte, min(end, int64(most)))
-	_, err = f.ReadAt(line, 0)
-	return line, err
+	return io.NewSectionReader(f, 0, end)
 }
 
 // linesAbove returns the number of lines of the file before the item, 0 if they cannot be read.
@@ -257,7 +373,10 @@ func (it Item) linesAbove() int {
 	defer f.Close()
 	buf := make([]byte, 1<<16)
 	count := 0
-	for r := io.LimitReader(f, it.Lo); ; {
+	if it.Of == Members {
+		count = 1 // which ends in the item, but does not begin there
+	}
+	for r := it.before(f, it.Lo); ; {
 		n, err := r.Read(buf)
 		count += bytes.Count(buf[:n], []byte{'\n'})
 		if err != nil {
@@ -274,9 +393,10 @@ func walkReader(r io.Reader, o *Options, it *Item, body func(source, *input) err
 	}
 	*o = resolved
 	lead := 0
-	if it != nil && it.Lo > 0 && o.Format.codec != nil && o.Format.header {
+	part := it != nil && it.Lo > 0 && it.Of != Groups
+	if part && o.Format.codec != nil && o.Format.header {
 		// The first line says which columns there are.
-		head, err := firstLineOf(it.Path, o.MaxLine+1)
+		head, err := it.firstLine(o.MaxLine + 1)
 		if err != nil {
 			return err
 		}
@@ -286,7 +406,10 @@ func walkReader(r io.Reader, o *Options, it *Item, body func(source, *input) err
 	if err != nil {
 		return err
 	}
-	if it != nil && it.Lo > 0 {
+	if it != nil && it.Of == Members {
+		in.gzip, in.file = true, nil
+	}
+	if part {
 		in.above, in.lead = it.linesAbove, lead
 	}
 	src, err := newSource(in, o)
@@ -294,12 +417,38 @@ func walkReader(r io.Reader, o *Options, it *Item, body func(source, *input) err
 		return err
 	}
 	defer src.close()
+	if it != nil && it.Of == Groups {
+		if err := it.selectGroups(src, in); err != nil {
+			return err
+		}
+	}
 	if lead > 0 && o.NoHeader {
 		if err := src.next(&row{}); err != nil {
 			return err
 		}
 	}
 	return body(src, in)
+}
+
+// selectGroups makes src read the groups of the item alone.
+func (it Item) selectGroups(src source, in *input) error {
+	s, is := src.(*tableSource)
+	if !is || s.typed == nil {
+		return in.fail(0, 0, "the file has no groups of rows")
+	}
+	t, is := s.typed.table.(Grouped)
+	if !is {
+		return in.fail(0, 0, "the file has no groups of rows")
+	}
+	groups := t.Groups()
+	if it.Hi > int64(len(groups)) || it.Lo < 0 || it.Lo >= it.Hi {
+		return in.fail(0, 0, "the file has %d groups of rows, not %d", len(groups), it.Hi)
+	}
+	for _, g := range groups[:it.Lo] {
+		s.typed.n += int(g.Rows)
+	}
+	t.Select(int(it.Lo), int(it.Hi))
+	return nil
 }
 
 // Blocks returns an iterator over the rows of the item like the function Blocks. o must say

@@ -49,6 +49,22 @@ type Table interface {
 	Close() error
 }
 
+// Grouped is a Table whose rows lie in groups, each of which can be read without those before it. Items cuts
+// such files between groups.
+type Grouped interface {
+	Table
+	// Groups returns the groups in their order.
+	Groups() []Group
+	// Select makes Next return the rows of the groups lo … hi−1 alone. It is called before the first row, and at most once.
+	Select(lo, hi int)
+}
+
+// Group is a group of rows of a file.
+type Group struct {
+	Rows  int64
+	Bytes int64 // of the file, about
+}
+
 // Input is a file that a Table is read from.
 type Input struct {
 	// Reader reads the file. What was compressed with gzip has been unpacked.

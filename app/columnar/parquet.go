@@ -60,6 +60,28 @@ func openParquet(in *dataset.Input) (dataset.Table, error) {
 	return c, nil
 }
 
+// Groups returns the groups of rows.
+func (c *parquetCells) Groups() []dataset.Group {
+	var groups []dataset.Group
+	for k := range c.file.RowGroups {
+		g := &c.file.RowGroups[k]
+		about := dataset.Group{Rows: max(0, g.NumRows)}
+		for j := range g.Columns {
+			about.Bytes += max(0, g.Columns[j].MetaData.TotalCompressedSize)
+		}
+		groups = append(groups, about)
+	}
+	return groups
+}
+
+// Select reads the groups lo … hi−1 alone.
+func (c *parquetCells) Select(lo, hi int) {
+	for _, g := range c.Groups()[:lo] {
+		c.seen += int(g.Rows)
+	}
+	c.groups = c.file.RowGroups[lo:hi]
+}
+
 // footer reads the footer. It checks what the library believes: that the footer is as long as the
 // file says, and that no list in it has more elements than it has bytes.
 func (c *parquetCells) footer(size int64) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -38,7 +39,7 @@ func exceeds(ctx context.Context, s job.Spec, limit int64) error {
 			return nil
 		}
 	}
-	s.MemoryLimit = limit
+	s.MemoryLimit, s.ItemBytes = limit, math.MaxInt64 // nothing is cut
 	j, err := par.Await(ctx, func() (*job.Job, error) { return job.New(s) })
 	if err != nil { // what is wrong is said by who reads the data
 		return nil
@@ -199,14 +200,10 @@ func (f *fitting) begun(ctx context.Context, s job.Spec) (*job.Work, error) {
 	if err != nil {
 		return nil, err
 	}
-	ofTable := func() (*job.Job, error) {
-		s.Table = table
-		return job.New(s)
-	}
 	may := j.Spec.Table == nil && !j.Mixed() && s.Cap == 0
 	w, err := job.Create(f.Work, j)
 	if other := (*job.OtherError)(nil); errors.As(err, &other) && may { // which an earlier fit may have found to be one of a table
-		if again, refused := ofTable(); refused == nil && again.ID() == other.ID {
+		if again, refused := j.WithTable(table); refused == nil && again.ID() == other.ID {
 			w, err = job.Create(f.Work, again)
 		}
 	}
@@ -223,7 +220,7 @@ func (f *fitting) begun(ctx context.Context, s job.Spec) (*job.Work, error) {
 	if text := (*dataset.ParseError)(nil); !errors.As(err, &text) || !may || w.Job.Spec.Table != nil {
 		return w, err
 	}
-	again, refused := ofTable()
+	again, refused := j.WithTable(table)
 	if refused != nil {
 		return nil, err
 	}
@@ -283,8 +280,7 @@ func (f *fitting) first(ctx context.Context, s job.Spec) (*job.Job, job.State, e
 	if text := (*dataset.ParseError)(nil); !errors.As(err, &text) || j.Spec.Table != nil || j.Mixed() {
 		return j, scan, err
 	}
-	s.Table = table
-	again, refused := job.New(s)
+	again, refused := j.WithTable(table)
 	if refused != nil {
 		return j, scan, err
 	}

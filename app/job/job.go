@@ -64,6 +64,7 @@ const (
 	defaultItem   = 64 << 20
 	defaultSample = 20000
 	estimateBytes = 64 << 20 // memory for the beginning of the first file
+	estimateRows  = 4096     // of it, if the number of rows is known
 )
 
 // Limit sets Spec.MemoryLimit of a job that Open has read.
@@ -86,8 +87,19 @@ type Job struct {
 	id      string
 }
 
-// New checks the settings and cuts the files. It reads little more than the lines at the cuts.
-func New(spec Spec) (*Job, error) {
+// New checks the settings and cuts the files. It reads little more than the lines at the cuts, and compressed files as
+// dataset.Items says.
+func New(spec Spec) (*Job, error) { return begin(spec, nil) }
+
+// WithTable is New with the Spec of j and a table. It does not cut the files again.
+func (j *Job) WithTable(table *Table) (*Job, error) {
+	spec := j.Spec
+	spec.Table = table
+	return begin(spec, j.Items)
+}
+
+// begin is New for files that were cut into items, unless these are nil.
+func begin(spec Spec, items []dataset.Item) (*Job, error) {
 	if spec.ItemBytes == 0 {
 		spec.ItemBytes = defaultItem
 	}
@@ -105,15 +117,18 @@ func New(spec Spec) (*Job, error) {
 	if err := j.resolve(); err != nil {
 		return nil, err
 	}
-	items, format, err := dataset.Items(spec.Data, spec.ItemBytes, j.options)
-	if err != nil {
-		return nil, err
+	if items == nil {
+		var format dataset.Format
+		var err error
+		if items, format, err = dataset.Items(spec.Data, spec.ItemBytes, j.options); err != nil {
+			return nil, err
+		}
+		j.Spec.Format = format.String()
 	}
 	if last := items[len(items)-1]; spec.TargetFile != "" && last.Path != items[0].Path {
 		return nil, settings.Refuse("TargetFile", spec.TargetFile, "none for several files")
 	}
 	j.Items = items
-	j.Spec.Format = format.String()
 	if err := j.estimate(chosen); err != nil {
 		return nil, err
 	}
@@ -124,8 +139,7 @@ func New(spec Spec) (*Job, error) {
 func NewMixed(spec Spec, table *Table) (*Job, error) {
 	j, err := New(spec)
 	if err == nil && spec.Table == nil && spec.Cap == 0 && j.Mixed() {
-		spec.Table = table
-		j, err = New(spec)
+		j, err = j.WithTable(table)
 	}
 	return j, err
 }
@@ -286,7 +300,14 @@ func (j *Job) estimate(chosen bool) error {
 	}
 	defer f.Close()
 	counted := &counter{r: io.LimitReader(f, 1<<20)}
+	total := j.rows() // 0: not known, so that it follows from the bytes that are read
 	rows, bytes := 0, 0
+	enough := func() error {
+		if total > 0 && rows >= estimateRows {
+			return io.EOF
+		}
+		return nil
+	}
 	// The text ends anywhere, perhaps in a compressed block; the rows before that count.
 	o := j.options
 	o.Name = j.Items[0].Path
@@ -294,14 +315,19 @@ func (j *Job) estimate(chosen bool) error {
 		o.MemoryLimit = estimateBytes
 	}
 	if j.Spec.Table != nil {
-		_, _ = dataset.ReadSurvey(context.Background(), counted, o, func(numbers []float64) error {
+		each := func(numbers []float64) error {
 			rows++
 			bytes += 8 * len(numbers)
-			return nil
-		})
+			return enough()
+		}
+		if total > 0 {
+			_, _ = j.Items[0].Survey(context.Background(), o, each)
+		} else {
+			_, _ = dataset.ReadSurvey(context.Background(), counted, o, each)
+		}
 	} else {
 		o.Table = true
-		s, err := dataset.ReadScan(context.Background(), counted, o, 64, func(x *dataset.Set, _ []string) error {
+		each := func(x *dataset.Set, _ []string) error {
 			n, d := x.Dims()
 			rows += n
 			if a := gram.CSR(x.X); a != nil {
@@ -309,14 +335,23 @@ func (j *Job) estimate(chosen bool) error {
 			} else {
 				bytes += 8 * n * d
 			}
-			return nil
-		})
+			return enough()
+		}
+		var s *dataset.Summary
+		if total > 0 {
+			s, err = j.Items[0].Scan(context.Background(), o, 64, each)
+		} else {
+			s, err = dataset.ReadScan(context.Background(), counted, o, 64, each)
+		}
 		j.mixed = dataset.HasTexts(err) || s.Schema.Mixed()
 	}
 	if rows == 0 {
 		return nil
 	}
 	files := float64(size) / float64(counted.n) // that are as long as what was read
+	if total > 0 {
+		files = float64(total) / float64(rows)
+	}
 	j.bytes = int64(files * float64(bytes))
 	if !chosen && j.Spec.Cap > 0 {
 		j.Spec.Sample = max(j.Spec.Sample, routed.SampleFor(int(1.2*files*float64(rows)), j.Spec.Cap))
@@ -327,6 +362,17 @@ func (j *Job) estimate(chosen bool) error {
 		j.Below = uint64(share * 0x1p64)
 	}
 	return nil
+}
+
+// rows returns the number of rows, 0 if some item does not say how many it has.
+func (j *Job) rows() (n int64) {
+	for _, it := range j.Items {
+		if it.Rows == 0 {
+			return 0
+		}
+		n += it.Rows
+	}
+	return n
 }
 
 // Mixed reports whether the beginning of the first file has categories or missing cells, which
