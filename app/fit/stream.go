@@ -88,7 +88,7 @@ func (f *fitting) stream(ctx context.Context, tooMuch error) error {
 // divide fits a model to each part of the rows. The states of the job lie in a folder beside the model, which is gone at
 // the end.
 func (f *fitting) divide(ctx context.Context, s job.Spec) error {
-	j, err := job.New(s)
+	j, err := par.Await(ctx, func() (*job.Job, error) { return job.New(s) })
 	if err != nil {
 		return err
 	}
@@ -196,7 +196,7 @@ func (f *fitting) resume(ctx context.Context, s job.Spec) error {
 // table if there are texts or missing cells behind the beginning of the data.
 func (f *fitting) begun(ctx context.Context, s job.Spec) (*job.Work, error) {
 	table := f.table()
-	j, err := job.NewMixed(s, table)
+	j, err := par.Await(ctx, func() (*job.Job, error) { return job.NewMixed(s, table) })
 	if err != nil {
 		return nil, err
 	}
@@ -255,6 +255,9 @@ func (f *fitting) sayWork(w *job.Work) error {
 		}
 	}
 	f.say("%s", how)
+	if uncut := w.Job.Uncut(); uncut != "" {
+		f.say("%s", uncut)
+	}
 	return nil
 }
 
@@ -272,7 +275,7 @@ func (f *fitting) table() *job.Table {
 // the data.
 func (f *fitting) first(ctx context.Context, s job.Spec) (*job.Job, job.State, error) {
 	table := f.table()
-	j, err := job.NewMixed(s, table)
+	j, err := par.Await(ctx, func() (*job.Job, error) { return job.NewMixed(s, table) })
 	if err != nil {
 		return nil, nil, err
 	}

@@ -375,6 +375,28 @@ func (j *Job) rows() (n int64) {
 	return n
 }
 
+// Uncut says in a line which files are one item although they are larger than ItemBytes, and why; empty if there are none.
+func (j *Job) Uncut() string {
+	var first *dataset.Item
+	more := 0
+	for k := range j.Items {
+		switch it := &j.Items[k]; {
+		case it.Uncut == "":
+		case first == nil:
+			first = it
+		default:
+			more++
+		}
+	}
+	switch {
+	case first == nil:
+		return ""
+	case more == 0:
+		return fmt.Sprintf("%s is one item: %s", first.Path, first.Uncut)
+	}
+	return fmt.Sprintf("%s is one item: %s; each of %d more files is one, too", first.Path, first.Uncut, more)
+}
+
 // Mixed reports whether the beginning of the first file has categories or missing cells, which
 // Spec.Table is for.
 func (j *Job) Mixed() bool { return j.mixed }

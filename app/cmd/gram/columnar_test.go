@@ -4,11 +4,14 @@ package main
 
 import (
 	"bytes"
+	"math"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/gramworks/gram/dataset"
 	"github.com/parquet-go/parquet-go"
 )
 
@@ -52,6 +55,49 @@ func TestColumnarFit(t *testing.T) {
 	table := filepath.Join(t.TempDir(), "t.csv")
 	ok(t, "convert", train, table, "--ignore", "sold")
 	if _, stderr, code := cli(t, "convert", train, table); code != 1 || !strings.Contains(stderr, "sold") {
+		t.Errorf("exit code %d, %s", code, stderr)
+	}
+}
+
+// Pieces of groups of rows of a Parquet file give what its rows give in one process, and an error names the row of the
+// file.
+func TestColumnarPieces(t *testing.T) {
+	type row struct {
+		A, B, C float64
+		Target  float64 `parquet:"target"`
+	}
+	d := dataset.Friedman1(3000, 5, .1, 1)
+	rows := make([]row, len(d.Value))
+	for i := range rows {
+		rows[i] = row{d.X.At(i, 0), d.X.At(i, 1), d.X.At(i, 2), d.Value[i]}
+	}
+	groups := func(size int) string {
+		var b bytes.Buffer
+		w := parquet.NewGenericWriter[row](&b)
+		for part := range slices.Chunk(rows, size) {
+			if _, err := w.Write(part); err != nil {
+				t.Fatal(err)
+			}
+			if err := w.Flush(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return write(t, "a.parquet", b.String())
+	}
+	samePieces(t, groups(3000), "--data", groups(90), "--item-bytes", "20kB")
+
+	linear := []string{"--item-bytes", "20kB", "--task", "regression", "--method", "linear"}
+	one := groups(3000)
+	if out := warned(t, one+" is one item: it has one group of rows", append([]string{"part", "items", "--work", filepath.Join(t.TempDir(), "w"), "--data", one}, linear...)...); out != "1\n" {
+		t.Errorf("%q items of one group", out)
+	}
+	rows[2003].B = math.Inf(1)
+	work := filepath.Join(t.TempDir(), "w")
+	ok(t, append([]string{"part", "items", "--work", work, "--data", groups(90)}, linear...)...)
+	if _, stderr, code := cli(t, "part", "scan", "--work", work); code != 1 || !strings.Contains(stderr, `a.parquet: row 2004, column "B": the number is not finite`) {
 		t.Errorf("exit code %d, %s", code, stderr)
 	}
 }

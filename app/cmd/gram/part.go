@@ -12,6 +12,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/app/catalog"
 	"github.com/gramworks/gram/app/encode"
+	"github.com/gramworks/gram/app/internal/par"
 	"github.com/gramworks/gram/app/job"
 	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/dataset"
@@ -91,8 +92,11 @@ func (d *dataFlags) table(e encode.Config) *job.Table {
 	return &job.Table{Categories: d.categories, Ignore: d.ignore, DropMissing: d.dropMissing, Encode: e}
 }
 
-const itemsHelp = `items cuts the files into items and prints their number. Text is cut between lines; a
-compressed file, or one of another format, is one item. Items decide the order of sums,
+const itemsHelp = `items cuts the files into items and prints their number. Text is cut between lines, text that is
+compressed by gzip between the members that it consists of, and Parquet between groups of rows. A
+file with one member or one group, or of another format, is one item; a line says so if it is
+larger than --item-bytes. The members that bgzip writes are found at once; to find those of other
+files, the file is unpacked once. Items decide the order of sums,
 so that other items give another model, up to rounding.
 
 If the beginning of the data has texts or missing cells, or with --table, they are read as by
@@ -124,7 +128,7 @@ func newItems() *cobra.Command {
 	f.StringArrayVar(&settings, "set", nil, "setting of the method, `NAME=VALUE`; may be repeated")
 	f.StringVar(&scale, "scale", "auto", "scaling of the columns, as for gram fit")
 	f.Uint64Var(&seed, "seed", 1, "seed of all random choices")
-	f.Var(&size, "item-bytes", "size of an item (default: 64 MiB)")
+	f.Var(&size, "item-bytes", "size of an item, in bytes of the file (default: 64 MiB)")
 	f.BoolVar(&table, "table", false, "the data have texts or missing cells, though their beginning has none")
 	columns.define(f)
 	f.IntVar(&sample, "sample", 0, "rows that the feature map or the tree of a divided fit is fitted to (default: 20000; more for many parts)")
@@ -161,7 +165,8 @@ func newItems() *cobra.Command {
 		if s.Data, err = filepath.Abs(s.Data); err != nil {
 			return err
 		}
-		j, err := job.NewMixed(s, data.table(e))
+		// Ctrl-C must not wait until a large file is unpacked to find its members.
+		j, err := par.Await(ctx, func() (*job.Job, error) { return job.NewMixed(s, data.table(e)) })
 		refused := (*gram.ConfigError)(nil)
 		if errors.As(err, &refused) {
 			return usageError{err}
@@ -173,6 +178,9 @@ func newItems() *cobra.Command {
 			return usageError{err}
 		} else if err != nil {
 			return err
+		}
+		if uncut := j.Uncut(); uncut != "" {
+			fmt.Fprintf(c.ErrOrStderr(), "%s: warning: %s\n", c.CommandPath(), uncut)
 		}
 		fmt.Fprintln(c.OutOrStdout(), len(j.Items))
 		return nil

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"text/tabwriter"
 
 	"github.com/gramworks/gram"
@@ -92,7 +93,9 @@ func (f *fitting) planned(info dataset.Info, m catalog.Method, fitter catalog.Fi
 
 // plannedPasses is the plan of a fit to rows that have no room in memory.
 func (f *fitting) plannedPasses(s gram.Shape) (plan gram.Plan, passes int, read int64, err error) {
-	j, err := job.NewMixed(*f.request.Stream, f.data.table(f.request.Prepare.Encode))
+	spec := *f.request.Stream
+	spec.ItemBytes = math.MaxInt64 // nothing is cut
+	j, err := job.NewMixed(spec, f.data.table(f.request.Prepare.Encode))
 	if err != nil {
 		return plan, 0, 0, err
 	}
