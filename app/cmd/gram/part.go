@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"runtime/debug"
 	"strings"
 
@@ -16,6 +15,7 @@ import (
 	"github.com/gramworks/gram/app/job"
 	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/store"
 	"github.com/spf13/cobra"
 )
 
@@ -162,7 +162,7 @@ func newItems() *cobra.Command {
 		data.limit.collect()
 		s.MemoryLimit = data.limit.bytes()
 		s.ItemBytes, s.Sample, s.Cap = int64(size), sample, cap
-		if s.Data, err = filepath.Abs(s.Data); err != nil {
+		if s.Data, err = store.Abs(s.Data); err != nil {
 			return err
 		}
 		// Ctrl-C must not wait until a large file is unpacked to find its members.

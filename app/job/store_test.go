@@ -1,0 +1,200 @@
+package job
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/store"
+)
+
+// objects is a store in memory, which knows no folders and no renaming.
+type objects struct {
+	mu    sync.Mutex
+	files map[string]object
+	write func(path string) // is called before a file is there; nil: nothing
+}
+
+type object struct {
+	text []byte
+	time time.Time
+	name string
+}
+
+type opened struct {
+	*bytes.Reader
+	object
+}
+
+func (opened) Close() error                 { return nil }
+func (o opened) Stat() (fs.FileInfo, error) { return described{o.object}, nil }
+
+type described struct{ object }
+
+func (d described) Name() string       { return path.Base(d.name) }
+func (d described) Size() int64        { return int64(len(d.text)) }
+func (d described) Mode() fs.FileMode  { return 0o666 }
+func (d described) ModTime() time.Time { return d.time }
+func (d described) IsDir() bool        { return false }
+func (d described) Sys() any           { return nil }
+
+func (s *objects) Open(path string) (store.File, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	o, is := s.files[path]
+	if !is {
+		return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
+	}
+	return opened{bytes.NewReader(o.text), o}, nil
+}
+
+func (s *objects) Stat(path string) (fs.FileInfo, error) {
+	f, err := s.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	return f.Stat()
+}
+
+func (s *objects) Glob(pattern string) (found []string, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range slices.Sorted(maps.Keys(s.files)) {
+		if is, err := path.Match(pattern, p); err != nil {
+			return nil, err
+		} else if is {
+			found = append(found, p)
+		}
+	}
+	return found, nil
+}
+
+func (s *objects) Write(path string, write func(w io.Writer) error) error {
+	var b bytes.Buffer
+	if err := write(&b); err != nil {
+		return err
+	}
+	if s.write != nil {
+		s.write(path)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.files[path] = object{b.Bytes(), time.Now(), path}
+	return nil
+}
+
+func (s *objects) Remove(path string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.files, path)
+	return nil
+}
+
+// Four workers at the same time fit a model to files of a store, with the folder of the job there, and one of them ends in the middle of a
+// piece: the model has the bytes of one from the disk. What needs files of the disk is refused.
+func TestWorkInStore(t *testing.T) {
+	s := &objects{files: map[string]object{}}
+	store.Register("objects", s)
+	dir := t.TempDir()
+	for k := range 3 {
+		name := fmt.Sprintf("part-%d.csv.gz", k)
+		if err := dataset.Save(t.Context(), filepath.Join(dir, name), dataset.Rings(400, 3, .2, uint64(k))); err != nil {
+			t.Fatal(err)
+		}
+		b, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.files["objects://b/data/"+name] = object{b, time.Now(), name}
+	}
+	spec := Spec{Task: "classes", Method: "nystrom", Settings: []string{"m=16"}, Seed: 3, Sample: 300}
+	from := func(data, work string) *Work {
+		spec.Data = data
+		j, err := New(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, err := Create(work, j)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return w
+	}
+	m, _, err := from(filepath.Join(dir, "part-*"), filepath.Join(dir, "w")).Fit(t.Context(), gram.Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := bytesOf(t, m)
+
+	const data, work = "objects://b/data/part-*.csv.gz", "objects://b/work/1"
+	from(data, work)
+	ended, end := context.WithCancel(t.Context())
+	var once sync.Once
+	s.write = func(path string) {
+		if strings.Contains(path, "newton-01") {
+			once.Do(end)
+		}
+	}
+	var all sync.WaitGroup
+	for k := range 4 {
+		all.Go(func() {
+			ctx := t.Context()
+			if k == 0 {
+				ctx = ended
+			}
+			w, err := Open(work)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			m, _, err := w.Fit(ctx, gram.Run{Workers: 1})
+			if k == 0 && ended.Err() != nil && err != nil {
+				return
+			}
+			if err != nil {
+				t.Error(err)
+			} else if !bytes.Equal(bytesOf(t, m), want) {
+				t.Error("another model than from the disk")
+			}
+		})
+	}
+	all.Wait()
+	w, err := Open(work)
+	if err == nil {
+		err = w.Unchanged()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status, err := w.Status(); err != nil || !status.Ended || status.Items != 3 {
+		t.Errorf("status %+v, %v", status, err)
+	}
+	if err := w.Predict(t.Context(), m, 1); err != nil || len(s.files[work+"/predictions-000001.txt"].text) == 0 {
+		t.Error(err)
+	}
+
+	spec.Settings = nil
+	for _, method := range []string{"gbdt", "dc-svm"} {
+		spec.Method, spec.Cap = method, map[string]int{"dc-svm": 100}[method]
+		j, err := New(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Create("objects://b/work/2", j); err == nil || !strings.Contains(err.Error(), "a folder of the disk") {
+			t.Errorf("%s: %v", method, err)
+		}
+	}
+}
