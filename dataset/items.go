@@ -118,6 +118,9 @@ func filesOf(path string) ([]Item, error) {
 
 // matches returns the files that pattern names, without those that hold the target of another.
 func matches(pattern string) ([]string, error) {
+	if _, err := store.Of(pattern); err != nil {
+		return nil, err
+	}
 	if _, err := store.Stat(pattern); err == nil {
 		return []string{pattern}, nil
 	}
