@@ -29,8 +29,8 @@ var heldOut = map[string]string{
 	"app/search HoldOut":              "it refuses rows with weights",
 	"app/search LinearLosses":         "it refuses rows with weights",
 	"app/search splits":               "measures of held-out rows count rows, as docs/conventions.md says",
-	"app/training calibrate":          "algos/calibration.TestCrossFitWeightsAreCopies app/training.TestWeightsReachTheProbabilities",
-	"app/training Train":              "intervals and sets count rows, as docs/conventions.md says",
+	"app/training splits":             "algos/calibration.TestCrossFitWeightsAreCopies app/training.TestWeightsReachTheProbabilities",
+	"app/training Parts":              "intervals and sets count rows, as docs/conventions.md says",
 }
 
 // Every function outside the papers and the choices of package crossval that holds rows out has a test of weights, or a reason. Choices by

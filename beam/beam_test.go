@@ -144,6 +144,41 @@ func TestClasses(t *testing.T) {
 	}
 }
 
+// The products of conjugate gradients have the bytes of one process, and so has a fit that goes on after some of them.
+func TestProducts(t *testing.T) {
+	ctx := t.Context()
+	spec := problem(t).Spec
+	spec.Method, spec.Settings = "falkon", []string{"m=32", "gamma=0.5", "lambda=0.01", "tol=0.001"}
+	j, err := job.New(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, _, err := j.Fit(ctx, gram.Run{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := job.Create(filepath.Join(t.TempDir(), "work"), j)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k := range 3 {
+		name, err := w.Next(ctx, gram.Run{})
+		if err == nil {
+			err = Pass(ctx, w.Dir, name, 0)
+		}
+		if err != nil || k > 0 && name != fmt.Sprintf("products-%03d", k-1) {
+			t.Fatalf("pass %s: %v", name, err)
+		}
+	}
+	got, _, err := Fit(ctx, w.Dir, gram.Run{}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(bytesOf(t, got), bytesOf(t, want)) {
+		t.Error("another model")
+	}
+}
+
 // Trees have the bytes of one process, for values and for a table with classes, categories and missing cells.
 func TestTrees(t *testing.T) {
 	ctx := t.Context()

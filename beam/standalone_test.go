@@ -74,7 +74,7 @@ func prism(t *testing.T, bin string) string {
 
 // A Prism of its own, with the program itself or with a process that it starts as the worker,
 // gives the model of one process. When the worker is killed the command ends with one line and no
-// model, and the next one goes on with what is there. Both hold for sums and for trees.
+// model, and the next one goes on with what is there. This holds for sums, for products and for trees.
 func TestStandalone(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds Prism and the command")
@@ -86,9 +86,22 @@ func TestStandalone(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Run("nystrom", func(t *testing.T) { c.fits(t, "nystrom", []string{"m=128", "gamma=0.5"}, []string{"scan", "normal"}) })
+	t.Run("falkon", func(t *testing.T) {
+		c.fits(t, "falkon", []string{"m=64", "gamma=0.5", "lambda=0.1", "tol=0.01"}, []string{"products-000", "products-002"})
+	})
 	t.Run("gbdt", func(t *testing.T) {
 		c.fits(t, "gbdt", []string{"rounds=2", "leaves=4"}, []string{"bins", "trees-000000-001", "trees-000001-000"})
 	})
+
+	for _, wrong := range []struct{ args, want string }{
+		{"fit --model m", "--work is missing"},
+		{"fit --work " + dir + " --model m", "is no folder of a job"},
+		{"fit --data " + c.at("data.csv"), "not defined: -data"},
+	} {
+		if out, err := exec.Command(c.command, strings.Fields(wrong.args)...).CombinedOutput(); err == nil || !strings.Contains(string(out), wrong.want) {
+			t.Errorf("%s: %v, %q", wrong.args, err, out)
+		}
+	}
 
 	// A worker that dies before it has connected is never missed by Prism.
 	if err := os.WriteFile(c.at("boot.sh"), []byte("#!/bin/sh\nexit 1\n"), 0o755); err != nil {
@@ -115,11 +128,10 @@ func (c *cluster) process() []string {
 // fit starts a fit that writes the model name.
 func (c *cluster) fit(t *testing.T, name, method string, settings []string, more ...string) (*exec.Cmd, *bytes.Buffer) {
 	t.Helper()
-	args := []string{"fit", "--data", c.at("data.csv"), "--task", "regression", "--method", method, "--item-bytes", "200000",
-		"--work", c.at(name + ".work"), "--model", c.at(name), "--runner=universal", "--endpoint=" + c.address}
-	for _, s := range settings {
-		args = append(args, "--set", s)
+	if _, err := job.Create(c.at(name+".work"), c.job(t, method, settings)); err != nil {
+		t.Fatal(err)
 	}
+	args := []string{"fit", "--work", c.at(name + ".work"), "--model", c.at(name), "--runner=universal", "--endpoint=" + c.address}
 	run := exec.Command(c.command, append(args, more...)...)
 	var stderr bytes.Buffer
 	run.Stderr = &stderr
@@ -129,12 +141,19 @@ func (c *cluster) fit(t *testing.T, name, method string, settings []string, more
 	return run, &stderr
 }
 
-// fits compares the models of all ways, and kills the worker in each of the passes.
-func (c *cluster) fits(t *testing.T, method string, settings, passes []string) {
+// job is what is fitted to data.csv.
+func (c *cluster) job(t *testing.T, method string, settings []string) *job.Job {
+	t.Helper()
 	j, err := job.New(job.Spec{Data: c.at("data.csv"), Task: "regression", Method: method, Settings: settings, Seed: 1, ItemBytes: 200e3, Scale: "auto"})
 	if err != nil {
 		t.Fatal(err)
 	}
+	return j
+}
+
+// fits compares the models of all ways, and kills the worker in each of the passes.
+func (c *cluster) fits(t *testing.T, method string, settings, passes []string) {
+	j := c.job(t, method, settings)
 	w, err := job.Create(filepath.Join(t.TempDir(), "work"), j)
 	if err != nil {
 		t.Fatal(err)

@@ -7,7 +7,7 @@ import (
 	gblas "gonum.org/v1/gonum/blas"
 )
 
-// batchCases are many small matrices of one order: products, Cholesky factors and eigenproblems. Flops of an eigenproblem are
+// batchCases are many small matrices of one order: products, factors, inverses and eigenproblems. Flops of an eigenproblem are
 // not counted, as the number of sweeps depends on the matrix.
 func batchCases(quick bool) []Case {
 	const count = 512
@@ -40,6 +40,18 @@ func batchCases(quick bool) []Case {
 			data, reset := restored(numbers)
 			a.Data = data
 			return work{Run: func(int) { succeed(batch.Cholesky(a)) }, Reset: reset}
+		})
+		add("batch_lu", n, 1, 2*size*size*size/3, func(numbers []float64) work {
+			a, pivots := batch.New(count, n, n), make([]int, count*n)
+			data, reset := restored(random[float64](len(numbers)))
+			a.Data = data
+			return work{Run: func(int) { succeed(batch.LU(a, pivots)) }, Reset: reset}
+		})
+		add("batch_inverse", n, 1, 8*size*size*size/3, func(numbers []float64) work {
+			a := batch.New(count, n, n)
+			data, reset := restored(numbers)
+			a.Data = data
+			return work{Run: func(int) { succeed(batch.Inverse(a)) }, Reset: reset}
 		})
 		add("batch_eigen", n, 2, 0, func(numbers []float64) work {
 			a, v := batch.New(count, n, n), batch.New(count, n, n)

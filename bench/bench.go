@@ -95,6 +95,7 @@ var suites = []func(quick bool) []Case{
 	haarCases,
 	gemmCases,
 	batchCases,
+	qrCases,
 	vecCases,
 	gaussCases,
 	cholCases,

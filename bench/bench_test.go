@@ -93,7 +93,7 @@ func TestCases(t *testing.T) {
 		}
 	}
 	want := []string{
-		"fwht", "fwht_rows", "haar", "haar_rows", "haar_levels", "gemm", "syrk", "batch_gemm", "batch_cholesky", "batch_eigen", "exp", "log", "sincos", "dot_int8", "distance_int8", "gauss_block", "gauss_mv",
+		"fwht", "fwht_rows", "haar", "haar_rows", "haar_levels", "gemm", "syrk", "batch_gemm", "batch_cholesky", "batch_lu", "batch_inverse", "batch_eigen", "qr", "qr_pivoted", "exp", "log", "sincos", "dot_int8", "distance_int8", "gauss_block", "gauss_mv",
 		"laplace_block", "chol_update", "chol_downdate", "ident_rank1_apply", "eig_rankone", "rotate", "rabitq",
 		"scalar_codes", "hamming",
 	}

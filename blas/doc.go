@@ -20,7 +20,8 @@
 // Of LAPACK, these are the module's own: the singular value decomposition (Dgesvd,
 // by divide and conquer), symmetric (Dsyev, by divide and conquer) and general
 // eigenproblems (Dgeev, by sweeps with many shifts and early deflation), LU (Dgetrf),
-// QR and LQ (Dgeqrf, Dgelqf and what forms and applies their Q), Cholesky of
+// QR and LQ (Dgeqrf, Dgelqf and what forms and applies their Q), QR with column
+// pivoting (Dgeqp3, whose pivots come from a sketch), Cholesky of
 // upper triangles (Dpotrf), and estimates of condition numbers (Dpocon, Dgecon,
 // Dtrcon). At AVX-512 the last bits of Dgesvd and Dsyev can differ
 // between CPUs of different vendors (see asm/secular). What is not replaced is

@@ -33,7 +33,8 @@ func factorFew(m, n int, p []float64, ldp int, tau []float64) {
 }
 
 // factorQR overwrites the m×n matrix A = Q·R with R in and above the diagonal and
-// the reflectors of Q below it.
+// the reflectors of Q below it. Of up to reflectorBlock columns the reflectors are also
+// the first rows of space, at distance m, with their zeros and ones.
 func factorQR(f implementation, m, n int, a []float64, lda int, tau, space []float64) {
 	held := min(m, n, reflectorBlock) * m
 	panel, products := space[:held], space[held:]

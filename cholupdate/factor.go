@@ -416,17 +416,23 @@ func (f *Factor[F]) propagateSmall(step, g *mat.Dense, k int) bool {
 		f.work = make([]F, n*(m+n))
 	}
 	stack, r := f.work[:n*m], f.work[n*m:n*(m+n)]
+	s, noise := step.RawMatrix(), blas64.General{}
+	if k > 0 {
+		noise = g.RawMatrix()
+	}
 	for i := range n { // row i is [U·s_i; g_i] for rows s_i and g_i of S and G
-		from, to := step.RawRowView(i), stack[i*m:i*m+m]
+		from, to := s.Data[i*s.Stride:][:n], stack[i*m:][:m]
 		for l := range n {
+			u := f.data[(f.start+l)*(f.order+1):][:n-l]
+			right := from[l:][:len(u)]
 			var sum F
-			for j, u := range f.data[(f.start+l)*(f.order+1) : (f.start+l)*f.order+f.start+n] {
-				sum += F(u * F(from[l+j]))
+			for j, v := range u {
+				sum += F(v * F(right[j]))
 			}
 			to[l] = sum
 		}
 		if k > 0 {
-			for l, v := range g.RawRowView(i) {
+			for l, v := range noise.Data[i*noise.Stride:][:k] {
 				to[n+l] = F(v)
 			}
 		}
@@ -437,16 +443,17 @@ func (f *Factor[F]) propagateSmall(step, g *mat.Dense, k int) bool {
 		if !(square >= 0x1p-100 && square <= 0x1p100) {
 			return false // the general way has the range
 		}
-		root := math.Sqrt(square)
-		r[i*n+i] = F(root)
-		inverse := F(1 / root)
-		for l := range row {
-			row[l] *= inverse
-		}
+		// The rows keep their lengths, so that the others do not wait for a root.
+		inverse := F(1 / square)
+		root := F(math.Sqrt(square))
+		r[i*n+i] = root
+		root *= inverse
 		for j := i + 1; j < n; j++ {
 			other := stack[j*m : j*m+m]
 			c := dot(row, other)
-			r[i*n+j] = c
+			r[i*n+j] = c * root
+			c *= inverse
+			other = other[:len(row)]
 			for l, v := range row {
 				other[l] -= F(c * v)
 			}

@@ -316,7 +316,7 @@ func TestInformationAllocates(t *testing.T) {
 	if race.Enabled {
 		t.Skip("under the detector a sync.Pool drops what it is given")
 	}
-	_, step, noise, h := filter(t)
+	_, step, noise, h := filter(t, 6)
 	f := NewInformation(6)
 	must.Do(t, f.Fuse(make([]float64, 6), definite(rand.New(rand.NewPCG(1, 1)), 6)))
 	x := make([]float64, 6)
@@ -331,7 +331,7 @@ func TestInformationAllocates(t *testing.T) {
 }
 
 func BenchmarkInformation(b *testing.B) {
-	_, step, noise, h := filter(b)
+	_, step, noise, h := filter(b, 6)
 	f := NewInformation(6)
 	_ = f.Fuse(make([]float64, 6), definite(rand.New(rand.NewPCG(1, 1)), 6))
 	b.Run("Step/n=6", func(b *testing.B) {

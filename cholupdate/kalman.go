@@ -99,7 +99,7 @@ func (k *Kalman) Measure(h []float64, y, variance float64) (innovation, spread f
 	for i := n - 1; i >= 0; i-- {
 		before := after + float64(v[i]*v[i])
 		d := math.Sqrt(after / before)
-		e := v[i] / before / d
+		e := v[i] / (before * d)
 		row, sums := t.Data[i*t.Stride+i:i*t.Stride+n], w[i:n]
 		for j, u := range row {
 			s := sums[j]

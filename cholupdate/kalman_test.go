@@ -2,6 +2,7 @@ package cholupdate
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -166,7 +167,7 @@ func TestStepsAllocate(t *testing.T) {
 	if race.Enabled {
 		t.Skip("under the detector a sync.Pool drops what it is given")
 	}
-	k, step, noise, h := filter(t)
+	k, step, noise, h := filter(t, 6)
 	l := NewLeastSquares(6, .9, 1)
 	if n := testing.AllocsPerRun(100, func() {
 		_ = k.Predict(step, noise)
@@ -177,32 +178,36 @@ func TestStepsAllocate(t *testing.T) {
 	}
 }
 
-// filter returns a filter of six states with its step and two sources of noise.
-func filter(t testing.TB) (k *Kalman, step, noise *mat.Dense, h []float64) {
+// filter returns a filter of n states with its step and two sources of noise.
+func filter(t testing.TB, n int) (k *Kalman, step, noise *mat.Dense, h []float64) {
 	r := rand.New(rand.NewPCG(1, 1))
-	k = must.Have(NewKalman(make([]float64, 6), definite(r, 6)))(t)
-	step, noise = mat.NewDense(6, 6, nil), mat.NewDense(6, 2, nil)
-	for i := range 6 {
+	k = must.Have(NewKalman(make([]float64, n), definite(r, n)))(t)
+	step, noise = mat.NewDense(n, n, nil), mat.NewDense(n, 2, nil)
+	h = make([]float64, n)
+	for i := range n {
 		step.Set(i, i, .9)
-		for j := i + 1; j < 6; j++ {
+		for j := i + 1; j < n; j++ {
 			step.Set(i, j, .1)
 		}
 		noise.Set(i, i%2, .1)
+		h[i] = []float64{1, 0, .5}[i%3]
 	}
-	return k, step, noise, []float64{1, 0, .5, 0, 0, .25}
+	return k, step, noise, h
 }
 
 func BenchmarkKalman(b *testing.B) {
-	k, step, noise, h := filter(b)
-	b.Run("Step/n=6", func(b *testing.B) {
-		for b.Loop() {
-			_ = k.Predict(step, noise)
-			_, _, _ = k.Measure(h, 1, 1)
-		}
-	})
-	b.Run("Measure/n=6", func(b *testing.B) {
-		for b.Loop() {
-			_, _, _ = k.Measure(h, 1, 1e6)
-		}
-	})
+	for _, n := range []int{2, 4, 6, 12} {
+		k, step, noise, h := filter(b, n)
+		b.Run(fmt.Sprintf("Step/n=%d", n), func(b *testing.B) {
+			for b.Loop() {
+				_ = k.Predict(step, noise)
+				_, _, _ = k.Measure(h, 1, 1)
+			}
+		})
+		b.Run(fmt.Sprintf("Measure/n=%d", n), func(b *testing.B) {
+			for b.Loop() {
+				_, _, _ = k.Measure(h, 1, 1e6)
+			}
+		})
+	}
 }

@@ -292,13 +292,14 @@ func (it Item) cutGroups(in *input, f Format, o Options, size int64) ([]Item, er
 	if size > 0 && all > size {
 		pieces = (all-1)/size + 1
 	}
-	it.Of = Groups
+	next := it
+	next.Of = Groups
 	var items []Item
 	for k, g := range groups {
-		it.Hi, it.Rows, done = int64(k+1), it.Rows+g.Rows, done+g.Bytes
+		next.Hi, next.Rows, done = int64(k+1), next.Rows+g.Rows, done+g.Bytes
 		if k == len(groups)-1 || pieces > 1 && done >= int64(len(items)+1)*(all/pieces) {
-			items = append(items, it)
-			it.Lo, it.Rows = it.Hi, 0
+			items = append(items, next)
+			next.Lo, next.Rows = next.Hi, 0
 		}
 	}
 	return items, nil

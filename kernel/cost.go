@@ -10,7 +10,7 @@ import (
 // flopsExp is the cost of an exponential in instructions of package vec.
 const flopsExp = 25
 
-// Flops returns the cost of one value of k for rows of d numbers. A kernel of another
+// Flops returns the cost of one value of k for rows of d numbers: that of a Composite is the sum of its parts. A kernel of another
 // package counts as a Gaussian.
 func Flops(k Kernel, d int) float64 {
 	switch k := k.(type) {
@@ -22,6 +22,14 @@ func Flops(k Kernel, d int) float64 {
 		return 2*float64(d) + 2*math.Ceil(math.Log2(float64(k.Degree)+1)) + 1
 	case Homogeneous:
 		return 2*float64(d) + 2*math.Ceil(math.Log2(float64(k.Degree)+1))
+	case *Scaled:
+		return Flops(k.base, d)
+	case *Composite:
+		var sum float64
+		for _, p := range k.parts {
+			sum += Flops(p, d) + 1
+		}
+		return sum
 	}
 	return 2*float64(d) + flopsExp + 5
 }

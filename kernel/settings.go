@@ -1,13 +1,9 @@
 package kernel
 
 import (
-	"fmt"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 
-	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
 )
@@ -26,11 +22,9 @@ var parameters = []struct{ name, kind, def, help string }{
 
 // choice is a kernel that is chosen by settings.
 type choice struct {
-	name    string             // those that were given
-	params  map[string]float64 // those that are given
-	rule    string             // scale, median or mean; empty: gamma is a number that was given
-	factor  float64            // of the rule
-	changed bool               // by a setting
+	expression *expression
+	given      given // the settings beside the kernel, for the parts that do not state their own
+	changed    bool  // by a setting
 }
 
 // Setting describes the kernel of a configuration by settings. The kernel is one of the
@@ -78,107 +72,45 @@ func setting(s *settings.Fields, k *Kernel, matrix bool, names []string) {
 	if matrix {
 		names = append(names, matrixName)
 	}
-	given := *k != nil
-	c := &choice{name: names[0], params: map[string]float64{}, rule: "scale", factor: 1}
-	s.Add(k, "kernel", "choice", "kernel", names[0], func(text string) error {
-		if !slices.Contains(names, text) {
-			return fmt.Errorf("want one of %s", strings.Join(names, ", "))
+	had, composite := *k != nil, len(names) >= len(families)
+	c := &choice{expression: &expression{family: families[slices.IndexFunc(families, func(f family) bool { return f.name == names[0] })]}}
+	help := "kernel"
+	if composite {
+		help += ", or a sum or product of kernels with parameters: 0.5*gaussian(gamma=2)+linear"
+	}
+	s.Add(k, "kernel", "choice", help, names[0], func(text string) error {
+		e, err := parseExpression(text, names, composite)
+		if err == nil {
+			c.expression, c.changed = e, true
 		}
-		c.name, c.changed = text, true
-		return nil
-	}, func() string { return c.name }).Choices = names
+		return err
+	}, func() string { return c.expression.String() }).Choices = names
 	for _, p := range parameters {
 		if slices.ContainsFunc(families, func(f family) bool { _, has := f.params[p.name]; return has && slices.Contains(names, f.name) }) {
-			item := s.Add(k, p.name, p.kind, p.help, p.def, func(text string) error { return c.set(p.name, text) }, func() string { return c.get(p.name) })
-			item.AppliesIf(func() bool { _, has := c.family().params[p.name]; return has })
+			item := s.Add(k, p.name, p.kind, p.help, p.def, func(text string) error {
+				err := c.given.set(p.name, text)
+				c.changed = c.changed || err == nil
+				return err
+			}, func() string { return c.parameter(p.name) })
+			item.AppliesIf(func() bool { return c.expression.uses(p.name) })
 			if p.name == "gamma" {
 				item.Search = &settings.Range{Low: 1. / 32, High: 32, Log: true, Unit: "*scale"}
 			}
 		}
 	}
 	s.Late(func(x mat.Matrix, seed uint64) (err error) {
-		if given && !c.changed {
+		if had && !c.changed {
 			return nil
 		}
-		*k, err = c.kernel(x, seed)
+		*k, err = c.expression.kernel(&c.given, x, seed)
 		return err
 	})
 }
 
-// family is that of the kernel.
-func (c *choice) family() family {
-	if c.name == matrixName {
-		return family{name: matrixName}
+// parameter returns the value of a setting beside the kernel, "" for a default that is not a rule.
+func (c *choice) parameter(name string) string {
+	if text := c.given.get(name); text != "" || name != "gamma" {
+		return text
 	}
-	return families[slices.IndexFunc(families, func(f family) bool { return f.name == c.name })]
-}
-
-func (c *choice) set(name, text string) error {
-	factor, rule, multiple := strings.Cut(text, "*")
-	if !multiple {
-		factor, rule = "1", text
-	}
-	v, err := strconv.ParseFloat(text, 64)
-	switch {
-	case name == "gamma" && (rule == "scale" || rule == "median" || rule == "mean"):
-		times, err := strconv.ParseFloat(factor, 64)
-		if err != nil || !(times > 0) || math.IsInf(times, 1) {
-			return fmt.Errorf("want a factor of %s above 0", rule)
-		}
-		c.rule, c.factor, c.changed = rule, times, true
-		return nil
-	case err != nil && name == "gamma":
-		return fmt.Errorf("want a number, scale, median or mean, or a multiple of one, such as 4*scale")
-	case err != nil:
-		return fmt.Errorf("want a number")
-	}
-	if name == "gamma" {
-		c.rule = ""
-	}
-	c.params[name], c.changed = v, true
-	return nil
-}
-
-func (c *choice) get(name string) string {
-	if name == "gamma" && c.rule != "" {
-		if c.factor != 1 {
-			return strconv.FormatFloat(c.factor, 'g', -1, 64) + "*" + c.rule
-		}
-		return c.rule
-	}
-	if v, given := c.params[name]; given {
-		return strconv.FormatFloat(v, 'g', -1, 64)
-	}
-	return ""
-}
-
-// kernel returns the kernel for the data x; a nil x stands for data of any width.
-func (c *choice) kernel(x mat.Matrix, seed uint64) (Kernel, error) {
-	if c.name == matrixName {
-		return Matrix{}, nil
-	}
-	s := Spec{Name: c.name, Params: map[string]float64{}}
-	for name := range c.family().params {
-		switch v, given := c.params[name]; {
-		case name == "gamma" && c.rule != "":
-			s.Params[name] = c.factor * gammaBy(c.rule, x, seed)
-		case given:
-			s.Params[name] = v
-		case name == "degree":
-			s.Params[name] = 3
-		}
-	}
-	return New(s)
-}
-
-func gammaBy(rule string, x mat.Matrix, seed uint64) float64 {
-	switch {
-	case x == nil:
-		return 1
-	case rule == "median":
-		return MedianGamma(x, rng.Derive(seed, "gamma"))
-	case rule == "mean":
-		return MeanGamma(x)
-	}
-	return ScaleGamma(x)
+	return "scale"
 }

@@ -1,6 +1,14 @@
 package settings
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
+
+// Unknown returns the error of a name that is not one of names: it lists them, with the hint of Hint.
+func Unknown(name string, names []string) error {
+	return fmt.Errorf("want one of %s%s", strings.Join(names, ", "), Hint(name, names))
+}
 
 // Hint returns " (did you mean NAME?)" with the name in names that name is likely to stand for, and "" if there
 // is none. Errors about unknown names end with it. Capital and small letters are the same, and so are "_" and "-".

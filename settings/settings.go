@@ -87,9 +87,6 @@ func (s *Setting) Ambiguous() bool { return s.ambiguous != nil && s.ambiguous() 
 // Set gives the setting the value that text stands for. The error says what is wanted.
 func (s *Setting) Set(text string) error {
 	err := s.set(text)
-	if err != nil && len(s.Choices) > 0 {
-		err = fmt.Errorf("%w%s", err, Hint(text, s.Choices))
-	}
 	s.given = s.given || err == nil
 	return err
 }
@@ -250,7 +247,7 @@ func (s *Fields) Without(name, choice string) {
 			set, choices := item.set, item.Choices
 			item.set = func(text string) error {
 				if text == choice {
-					return fmt.Errorf("want one of %s", strings.Join(choices, ", "))
+					return Unknown(text, choices)
 				}
 				return set(text)
 			}
@@ -573,6 +570,10 @@ func Named[T comparable](s *Fields, p *T, name, help string, options ...Option[T
 }
 
 func choose[T any](s *Fields, p *T, name, help string, options []Option[T], same func(a, b T) bool) *Setting {
+	var all []string
+	for _, o := range options {
+		all = append(all, o.Name)
+	}
 	get := func() string {
 		for _, o := range options {
 			if any(*p) != nil && same(*p, o.Value) {
@@ -588,15 +589,9 @@ func choose[T any](s *Fields, p *T, name, help string, options []Option[T], same
 				return nil
 			}
 		}
-		var all []string
-		for _, o := range options {
-			all = append(all, o.Name)
-		}
-		return fmt.Errorf("want one of %s", strings.Join(all, ", "))
+		return Unknown(text, all)
 	}, get)
-	for _, o := range options {
-		item.Choices = append(item.Choices, o.Name)
-	}
+	item.Choices = all
 	return item
 }
 

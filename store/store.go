@@ -1,6 +1,6 @@
 // Package store finds files by their paths: on the disk of the machine, or in stores such as buckets of objects. A path of a
 // store begins with a scheme, as s3://bucket/key. Package store knows no scheme by itself: a program registers what it
-// needs, for example by importing the package app/bucket, so that programs that do not need them link nothing of them.
+// needs, for example with bucket.Register of the module bucket, so that programs that do not need them link nothing of them.
 //
 // Files of stores are complete or not there. They can be replaced, but not changed.
 package store

@@ -3,6 +3,7 @@ package algotest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -45,14 +46,15 @@ const (
 // Subject is an estimator with its settings. Fit and Decode return a nil Model if the
 // estimator returns no model.
 type Subject struct {
-	Kind     Kind
-	Fit      func(ctx context.Context, d Data, run gram.Run) (*Model, error)
-	Plan     func(s gram.Shape, run gram.Run) (gram.Plan, error)
-	Decode   func(f *modelfile.File) (*Model, error) // nil if models are not stored
-	Weighted bool                                    // Fit uses Data.Weights
-	Golden   string                                  // name of the file in testdata with a stored model; needs Decode
-	Older    []string                                // names of files of older versions, which are read but not written
-	Memory   gram.Shape                              // the problem on which the plan's memory is measured; zero: 20 000×16 with 3 outputs
+	Kind       Kind
+	Fit        func(ctx context.Context, d Data, run gram.Run) (*Model, error)
+	Plan       func(s gram.Shape, run gram.Run) (gram.Plan, error)
+	Decode     func(f *modelfile.File) (*Model, error) // nil if models are not stored
+	Weighted   bool                                    // Fit uses Data.Weights
+	Golden     string                                  // name of the file in testdata with a stored model; needs Decode
+	GoldenRows int                                     // that the stored model is fitted to; 0: 40
+	Older      []string                                // names of files of older versions, which are read but not written
+	Memory     gram.Shape                              // the problem on which the plan's memory is measured; zero: 20 000×16 with 3 outputs
 	// TwoClasses says why rows of one class alone are an error; if it is empty, a fit to them says that class.
 	TwoClasses string
 	DenseNaN   bool // outputs of a row with NaN are not checked
@@ -743,7 +745,7 @@ func (s Subject) golden(t *testing.T) {
 		if _, err := os.Stat(path); err == nil {
 			t.Fatalf("%s exists: a new version gets a new file", path)
 		}
-		d := Problem(8, 40, 3, 3)
+		d := Problem(8, cmp.Or(s.GoldenRows, 40), 3, 3)
 		m := s.fit(t, d, run)
 		if err := os.MkdirAll("testdata", 0o755); err != nil {
 			t.Fatal(err)

@@ -92,6 +92,7 @@ func (h Halving) kept(n int) int { return (n + h.Factor - 1) / h.Factor }
 type Task struct {
 	Candidates []int
 	Fold       int // number of the split
+	Rung       int // of halving, from 0; all trainings of a rung have ended when the next one begins
 	Split          // the rows; with halving, Train is some of them
 	Rounds     int // largest number of training rounds, with Halving.Rounds
 	gram.Run       // Seed is that of the search; there is no Progress
@@ -169,7 +170,7 @@ func (s Search) Do(ctx context.Context, paths [][]int, judge Judge) (*Result, er
 			run.divisor *= h.Factor
 		}
 		before, start := slices.Clone(r.Trials), run.clock()
-		out, err := run.rung(ctx, paths)
+		out, err := run.rung(ctx, j, paths)
 		if err != nil {
 			return nil, err
 		}
@@ -304,7 +305,7 @@ type outcome struct {
 
 // rung trains the candidates of the paths on every split, and reports whether the time was
 // used up before all were trained. Those that were not keep the Trial of the rung before.
-func (r *runner) rung(ctx context.Context, paths [][]int) (out bool, err error) {
+func (r *runner) rung(ctx context.Context, number int, paths [][]int) (out bool, err error) {
 	folds := len(r.Splits)
 	together := min(r.NumWorkers(), len(paths)*folds)
 	run := gram.Run{Seed: r.Seed}
@@ -339,7 +340,7 @@ func (r *runner) rung(ctx context.Context, paths [][]int) (out bool, err error) 
 		if always {
 			ctx = inner
 		}
-		t := Task{Candidates: path, Fold: fold, Split: splits[fold], Run: run}
+		t := Task{Candidates: path, Fold: fold, Rung: number, Split: splits[fold], Run: run}
 		if r.h.Rounds > 0 {
 			t.Rounds = r.budget(r.h.Rounds)
 		}

@@ -289,7 +289,9 @@ func (p *problem) sample(ctx context.Context) error {
 		p.meter.Report(gram.Event{Phase: "preconditioner", Done: int64(hi), Total: int64(q)})
 	}
 	if weight > 0 {
-		p.h.Scale(p.total/weight, p.h)
+		for i := range m { // Dense.Scale would copy the matrix
+			blas64.Scal(p.total/weight, linalg.Vector(p.h.RawRowView(i)))
+		}
 	}
 	return nil
 }

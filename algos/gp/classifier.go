@@ -1,11 +1,13 @@
 package gp
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/calibration"
 	"github.com/gramworks/gram/algos/internal/laplace"
 	"github.com/gramworks/gram/algos/multiclass"
@@ -19,8 +21,7 @@ import (
 )
 
 // Classifier is the approximate posterior of a Gaussian process for each function of the classes. It is safe for concurrent use. It
-// holds a copy of the rows of the fit, and a factor of order of their number for each function. It has no program: a probability
-// depends on the variance, too.
+// holds a copy of the rows of the fit, and a factor of order of their number for each function. It has no program, as Function says.
 type Classifier struct {
 	cfg    ClassConfig
 	names  []string
@@ -74,6 +75,11 @@ func (m *Classifier) Dim() int {
 func (m *Classifier) count() int {
 	n, _ := m.points.Dims()
 	return n
+}
+
+// Function returns an error that says why a classifier is not compiled or exported: its scores are no linear functions of kernel values.
+func (m *Classifier) Function() (basis.Function, error) {
+	return basis.Function{}, errors.New("gp: the probability of a class depends on the variance of its function, for which a row takes as many operations as the factor of all training rows has numbers; the stored model predicts it")
 }
 
 // Moments returns the means and the variances of the approximate posteriors of the functions for the rows of x, both n×functions. The

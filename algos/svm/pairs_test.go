@@ -282,7 +282,7 @@ func TestManyPairs(t *testing.T) {
 	if race.Enabled {
 		t.Skip("pools drop what they are given")
 	}
-	const classes, most = 200, 8 << 10
+	const classes, most = 200, 1 << 10
 	x, y := gen.Blobs(2*classes, 2, classes, 1, 3)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

@@ -17,7 +17,6 @@ import (
 	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/divide/dckrr"
 	"github.com/gramworks/gram/algos/divide/routed"
-	"github.com/gramworks/gram/algos/gp"
 	"github.com/gramworks/gram/algos/kernels/bregman"
 	"github.com/gramworks/gram/algos/kernels/itml"
 	"github.com/gramworks/gram/algos/kernels/sideinfo"
@@ -88,8 +87,6 @@ func (m Method) Counterpart() string {
 		return nuSVMMethod.Name
 	case svmMethod.Name, bkaMethod.Name, dcsvmMethod.Name, aesvmMethod.Name:
 		return svrMethod.Name
-	case gpMethod.Name:
-		return krrMethod.Name
 	}
 	return ""
 }
@@ -183,7 +180,7 @@ func Registry() *pipeline.Registry {
 		r.Models[m.Name] = m.Decode
 	}
 	r.Models["krr.divided"] = dckrr.DecodeAny
-	r.Models["gp.classifier"] = func(f *modelfile.File) (modelfile.Model, error) { return gp.DecodeClassifier(f) }
+	r.Models[classifierOfProcess] = gpMethod.Decode
 	r.Models["gbdt.classifier"], r.Models["gbdt.regressor"] = r.Models["gbdt"], r.Models["gbdt"]
 	r.Models[routed.Method] = routed.Decode
 	r.Models["ssc"] = pairwiseMethod.Decode

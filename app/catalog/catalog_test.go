@@ -66,6 +66,10 @@ func TestMethods(t *testing.T) {
 			case "pairwise":
 				settings = append(settings, "lambda=1", "pairs=300", "starts=2")
 			}
+			stored := 0
+			if m.Name+"/"+c.name == "gp/classes" { // a factor of all rows for each class
+				stored = 30
+			}
 			// What many rows do is tested with each package, the choice of settings with two methods.
 			chooses, rows := m.Name == "svm" || m.Name == "nystrom", 120
 			if chooses {
@@ -106,11 +110,12 @@ func TestMethods(t *testing.T) {
 						}
 						return catalogtest.Wrap(t, f), nil
 					},
-					Golden:   m.Name + "-" + c.name + "-v1.gram",
-					DenseNaN: true,
-					AnyCells: m.Name == "gbdt" || c.scale != training.NoScale,
-					RowBytes: 40, // what belongs to blocks of rows; the packages hold their own to less
-					Random:   []string{algotest.AnyStage},
+					Golden:     m.Name + "-" + c.name + "-v1.gram",
+					GoldenRows: stored,
+					DenseNaN:   true,
+					AnyCells:   m.Name == "gbdt" || c.scale != training.NoScale,
+					RowBytes:   40, // what belongs to blocks of rows; the packages hold their own to less
+					Random:     []string{algotest.AnyStage},
 				})
 			})
 		}
@@ -147,6 +152,12 @@ func TestPrograms(t *testing.T) {
 			}
 			for _, precision := range []predict.Precision{predict.Float64, predict.Float32} {
 				c, program, err := f.Compile(t.Context(), predict.Options{Method: predict.Exact, Precision: precision, Points: d.X})
+				if m.Name == "gp" && task == dataset.Classes {
+					if !errors.Is(err, predict.ErrNoProgram) || !strings.Contains(err.Error(), "depends on the variance") {
+						t.Errorf("%s for %v: %v", m.Name, task, err)
+					}
+					continue
+				}
 				if err == nil && precision == predict.Float32 && !(program.Stats().Rounding <= .05) {
 					t.Errorf("%s for %v: float32 costs %g of the largest output", m.Name, task, program.Stats().Rounding)
 				}

@@ -80,6 +80,10 @@ func certificate(m modelfile.Model) string {
 		if s := m.Stats(); s.Evaluations > 0 {
 			return fmt.Sprintf("log marginal likelihood %.6g, solved by Cholesky factorization", s.LogLikelihood)
 		}
+	case fittedWith[gp.ClassStats]:
+		if s := m.Stats(); s.Evaluations > 0 {
+			return fmt.Sprintf("approximate log marginal likelihood %.6g, mode within %.2g deviations of the process", s.LogLikelihood, s.Bound)
+		}
 	case fittedWith[alacarte.Stats]:
 		if s := m.Stats(); len(s.LogLikelihood) > 0 {
 			steps := len(s.LogLikelihood) - 1

@@ -22,7 +22,7 @@ var sections = []struct {
 	{"Transforms", []string{"fwht", "fwht_rows", "haar", "haar_rows", "haar_levels"}},
 	{"Products and kernel blocks", []string{"gemm", "batch_gemm", "syrk", "gauss_block", "gauss_mv", "laplace_block"}},
 	{"Functions of vectors", []string{"exp", "log", "sincos", "dot_int8", "distance_int8"}},
-	{"Factors and spectra", []string{"batch_cholesky", "batch_eigen", "eig_rankone", "ident_rank1_apply"}},
+	{"Factors and spectra", []string{"qr", "qr_pivoted", "batch_cholesky", "batch_lu", "batch_inverse", "batch_eigen", "eig_rankone", "ident_rank1_apply"}},
 	{"Updates", []string{"chol_update", "chol_downdate"}},
 	{"Sketches and codes", []string{"rotate", "rabitq", "scalar_codes", "hamming"}},
 }

@@ -264,8 +264,8 @@ func (f *fitting) find(ctx context.Context) (err error) {
 		s.Report = f.Report(s.Larger(f.got.Set.Task()))
 	}
 	if s.Group == nil && f.Groups != "" {
-		if s.Group, err = f.groups(ctx); err != nil {
-			return err
+		if s.Group, err = search.ReadGroups(ctx, f.Path, f.Read, f.Groups); err != nil {
+			return fmt.Errorf("--search: --groups: %w", err)
 		}
 	}
 	if f.got.Found, err = s.Do(ctx, f.got.Set); err != nil {
@@ -283,17 +283,6 @@ func (f *fitting) find(ctx context.Context) (err error) {
 	f.got.Settings = append(slices.Clone(f.got.Settings), best.Settings...)
 	f.got.Searched = time.Since(start).Seconds()
 	return nil
-}
-
-// groups reads the column of groups.
-func (f *fitting) groups(ctx context.Context) ([]int, error) {
-	o := f.Read
-	o.Target, o.TargetFile, o.Task, o.Ignore = f.Groups, "", dataset.Classes, slices.DeleteFunc(slices.Clone(o.Ignore), func(c string) bool { return c == f.Groups })
-	named, err := par.Await(ctx, func() (*dataset.Set, error) { return dataset.Open(f.Path, o) })
-	if err != nil {
-		return nil, fmt.Errorf("--search: --groups: %w", err)
-	}
-	return named.Labels.Class, nil
 }
 
 // train fits the model.

@@ -16,6 +16,7 @@ import (
 	"github.com/gramworks/gram/app/job"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/num"
 )
 
 // Streamed describes a fit to rows that were not in memory together.
@@ -142,6 +143,9 @@ func (f *fitting) pass(ctx context.Context, s job.Spec) error {
 	case features.Info.Task == dataset.Classes:
 		how = "in about ten passes"
 	}
+	if bytes, keeps := features.Keeps(); keeps {
+		how += fmt.Sprintf(", and keeps the rows as numbers in a file of about %s beside the model", num.FormatBytes(bytes))
+	}
 	f.say("it reads their %d pieces %s", len(j.Items), how)
 	if j.SampledMedians() {
 		f.sayMedians(j)
@@ -150,6 +154,11 @@ func (f *fitting) pass(ctx context.Context, s job.Spec) error {
 	if j.OnDisk() {
 		f.got.Model, err = features.FitDisk(ctx, filepath.Dir(f.Output), f.Run)
 	} else {
+		var release func()
+		if release, err = features.Keep(filepath.Dir(f.Output)); err != nil {
+			return err
+		}
+		defer release()
 		f.got.Model, passes, err = features.Fit(ctx, f.Run)
 	}
 	if err := f.judge(err); err != nil {

@@ -47,6 +47,10 @@ func fields(s Spec) map[string]string {
 	if err == nil {
 		err = json.Unmarshal(text, &raw)
 	}
+	if whole, is := raw["Whole"]; is && err == nil { // its fields stand for themselves
+		delete(raw, "Whole")
+		err = json.Unmarshal(whole, &raw)
+	}
 	if err != nil {
 		panic("job: " + err.Error()) // a Spec is plain data
 	}

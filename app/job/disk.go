@@ -7,7 +7,6 @@ import (
 	"os"
 
 	"github.com/gramworks/gram"
-	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/algos/trees/gbdt"
 	"github.com/gramworks/gram/app/catalog"
 	"github.com/gramworks/gram/app/pipeline"
@@ -127,14 +126,5 @@ func (f *Features) bins(run gram.Run) *gbdt.Bins {
 
 // binned calls add for the rows of item k, block by block, as the trees learn from them.
 func (f *Features) binned(ctx context.Context, k int, add func(x mat.Matrix, value []float64, class []int) error) error {
-	folds := f.j.folds(k)
-	for set, err := range f.j.Items[k].Blocks(ctx, f.options(), linear.BlockRows) {
-		if err == nil {
-			err = add(f.scaled(f.encoded(set.X, folds)), set.Value, set.Labels.Class)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return f.parsed(ctx, k, func(x mat.Matrix, set *dataset.Set) error { return add(x, set.Value, set.Labels.Class) })
 }

@@ -8,7 +8,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/divide/routed"
@@ -55,6 +57,9 @@ type Spec struct {
 	// before the others, and one more where TargetMean is used. Without it all cells must be numbers.
 	Table *Table `json:",omitempty"`
 
+	// Whole, if it is not nil, makes the fit one to rows that every process has in memory; see NewWhole. Table is given then.
+	Whole *Whole `json:",omitempty"`
+
 	// MemoryLimit, if it is not 0, bounds the bytes for reading, so that a small file that stands
 	// for much memory is an error. It changes no result and is not stored.
 	MemoryLimit int64 `json:"-"`
@@ -85,6 +90,9 @@ type Job struct {
 	files   int64 // bytes of all files
 	sampled int64 // of the sample while it is drawn, about
 	id      string
+
+	reading sync.Mutex // for held
+	held    *held      // the rows in memory, with Spec.Whole; nil: they were not read
 }
 
 // New checks the settings and cuts the files. It reads little more than the lines at the cuts, and compressed files as
@@ -103,7 +111,9 @@ func begin(spec Spec, items []dataset.Item) (*Job, error) {
 	if spec.ItemBytes == 0 {
 		spec.ItemBytes = defaultItem
 	}
-	if _, divided := inParts[spec.Method]; divided && spec.Cap == 0 {
+	if spec.Whole != nil {
+		spec.ItemBytes = wholeFile
+	} else if _, divided := inParts[spec.Method]; divided && spec.Cap == 0 {
 		spec.Cap = DefaultCap
 	}
 	chosen := spec.Sample != 0
@@ -129,6 +139,9 @@ func begin(spec Spec, items []dataset.Item) (*Job, error) {
 		return nil, settings.Refuse("TargetFile", spec.TargetFile, "none for several files")
 	}
 	j.Items = items
+	if spec.Whole != nil {
+		return j, j.resolve()
+	}
 	if err := j.estimate(chosen); err != nil {
 		return nil, err
 	}
@@ -155,30 +168,9 @@ func (j *Job) resolve() error {
 	case s.Cap < 0 || s.Cap > 0 && s.Cap < 10:
 		return settings.Refuse("Cap", s.Cap, "at least 10 rows a part")
 	}
-	var err error
-	method := s.Method
-	if s.Cap > 0 {
-		m, _, _, err := s.local()
-		if err != nil {
-			return err
-		}
-		method, j.mapped = m.Name, true
-	} else if disk, err := s.onDisk(); disk != nil || err != nil {
-		if err != nil {
-			return err
-		}
-		j.mapped = true // the bins follow from the sample
-	} else if passes, err := s.byPasses(); passes != nil || err != nil {
-		if err != nil {
-			return err
-		}
-		j.mapped = true // the landmarks are rows of the sample
-	} else {
-		fitter, err := s.fitter()
-		if err != nil {
-			return err
-		}
-		j.mapped = fitter.Mapped()
+	method, err := j.kind()
+	if err != nil {
+		return err
 	}
 	o := dataset.Options{Target: s.Target, TargetFile: s.TargetFile, NoHeader: s.NoHeader, Header: s.Header, DecimalComma: s.DecimalComma, FormattedNumbers: s.FormattedNumbers, Dim: s.Dim, MemoryLimit: s.MemoryLimit}
 	if s.Format != "" {
@@ -191,7 +183,7 @@ func (j *Job) resolve() error {
 			return err
 		}
 	}
-	if s.Scale != "" {
+	if s.Scale != "" && s.Whole == nil {
 		if j.scale, err = training.ParseScale(s.Scale); err != nil {
 			return err
 		}
@@ -201,7 +193,12 @@ func (j *Job) resolve() error {
 		}
 		j.scale = training.Prepare{Scale: j.scale}.For(m).Scale
 	}
-	if s.Table != nil {
+	if s.Whole != nil {
+		o.Table, o.Categories, o.Ignore, o.DropMissing = true, s.Table.Categories, s.Table.Ignore, s.Table.DropMissing
+		if s.Whole.Groups != "" {
+			o.Ignore = append(slices.Clone(o.Ignore), s.Whole.Groups)
+		}
+	} else if s.Table != nil {
 		if s.Cap > 0 {
 			return settings.Refuse("Table", "given", "none for a divided fit, which takes tables of numbers")
 		}
@@ -220,6 +217,34 @@ func (j *Job) resolve() error {
 	sum := sha256.Sum256(text)
 	j.id = hex.EncodeToString(sum[:16])
 	return nil
+}
+
+// kind checks the settings of the method, and sets what kind of fit it is. It returns the name of the method, or of the one that is fitted to
+// parts of the rows.
+func (j *Job) kind() (string, error) {
+	s := j.Spec
+	switch {
+	case s.Whole != nil:
+		return s.Method, s.checkWhole()
+	case s.Cap > 0:
+		m, _, _, err := s.local()
+		j.mapped = true
+		return m.Name, err
+	}
+	if disk, err := s.onDisk(); disk != nil || err != nil {
+		j.mapped = true // the bins follow from the sample
+		return s.Method, err
+	}
+	if passes, err := s.byPasses(); passes != nil || err != nil {
+		j.mapped = true // the landmarks are rows of the sample
+		return s.Method, err
+	}
+	fitter, err := s.fitter()
+	if err != nil {
+		return "", err
+	}
+	j.mapped = fitter.Mapped()
+	return s.Method, nil
 }
 
 // Streams returns an error unless models of the method can be fitted from a stream of rows: by Job.Fit,
@@ -405,21 +430,38 @@ func (j *Job) Mixed() bool { return j.mixed }
 // beginning of the first file; 0 if that cannot be said, and for a job that Open has read.
 func (j *Job) Bytes() int64 { return j.bytes }
 
-// PlanPasses returns the expected cost of a fit by passes to rows of shape s, which reads the files so many times. PeakBytes
-// are those of one process, with the sample.
-func (j *Job) PlanPasses(s gram.Shape, run gram.Run) (plan gram.Plan, passes int, read int64, err error) {
+// Reading says what the passes of a fit are expected to read.
+type Reading struct {
+	Passes int   // over the rows
+	Files  int   // of these over the files
+	Bytes  int64 // that those read
+	Kept   int64 // bytes on disk of the rows as numbers, which the other passes read
+}
+
+// PlanPasses returns the expected cost of a fit by passes to rows of shape s, and what it reads. PeakBytes are those of one
+// process, with the sample.
+func (j *Job) PlanPasses(s gram.Shape, run gram.Run) (plan gram.Plan, read Reading, err error) {
 	fitter, err := j.Spec.byPasses()
 	if err != nil {
-		return plan, 0, 0, err
+		return plan, read, err
 	}
 	const products = 20 // as the plan of the fitter assumes
-	passes = 1 + 1 + products
+	read.Passes = 1 + 1 + products
 	if j.Spec.Table != nil {
-		passes++
+		read.Passes++
 	}
+	read.Files = read.Passes
+	if !numbers(j.options.Format, j.Items[0].Path) {
+		nnz := int64(-1)
+		if s.NNZ > 0 {
+			nnz = s.NNZ
+		}
+		read.Files, read.Kept = read.Passes-products, keptBytes(int64(s.N), int64(s.D), nnz)
+	}
+	read.Bytes = int64(read.Files) * j.files
 	plan, err = fitter.PlanPasses(s, j.Spec.Sample, run)
 	plan.PeakBytes += sampleBytes(int64(min(j.Spec.Sample, s.N)), int64(s.D))
-	return plan, passes, int64(passes) * j.files, err
+	return plan, read, err
 }
 
 // sampleBytes is the memory of a sample of dense rows as it was drawn and as a matrix that is scaled.

@@ -110,21 +110,13 @@ func (f *Features) blocks(ctx context.Context, k int, add func(x mat.Matrix, set
 	if f.Map != nil {
 		phi = mat.NewDense(linear.BlockRows, p, nil)
 	}
-	folds := f.j.folds(k)
-	for set, err := range f.j.Items[k].Blocks(ctx, f.options(), linear.BlockRows) {
-		if err != nil {
-			return err
-		}
-		x := f.scaled(f.encoded(set.X, folds))
+	return f.rows(ctx, k, func(x mat.Matrix, set *dataset.Set) error {
 		if f.Map != nil {
 			n, _ := x.Dims()
 			x = f.Map.Map(phi.Slice(0, n, 0, p).(*mat.Dense), x)
 		}
-		if err := add(x, set); err != nil {
-			return err
-		}
-	}
-	return nil
+		return add(x, set)
+	})
 }
 
 // ridge returns the settings of the regression.

@@ -225,6 +225,9 @@ func (w *Work) bySteps(ctx context.Context, f *Features, run gram.Run) (m *pipel
 		if err := w.keep(solvedPass, 0, &solved{number + 1}); err != nil {
 			return nil, nil, err
 		}
+		if err := w.forgetRows(); err != nil {
+			return nil, nil, err
+		}
 	}
 	return m, nil, err
 }
@@ -248,8 +251,30 @@ func (w *Work) listProducts() (passes []listed, ended bool, err error) {
 	return passes, ended, err
 }
 
+// begunProduct returns the first pass that is not complete of those whose coefficients the folder has, nil if there is none. It reads
+// no factors.
+func (w *Work) begunProduct(f *Features) (*Pass, error) {
+	for number := 0; ; number++ {
+		c := coefficients{}
+		if number > 0 {
+			if have, err := w.recall(coefficientsPass, number, &c); !have {
+				return nil, err
+			}
+		}
+		if p := w.Job.product(f, number, c.v); !w.complete(p) {
+			return &p, nil
+		}
+	}
+}
+
 // nextProduct is Next behind the features.
 func (w *Work) nextProduct(ctx context.Context, f *Features, run gram.Run) (string, error) {
+	switch p, err := w.begunProduct(f); {
+	case err != nil:
+		return "", err
+	case p != nil:
+		return p.Name, nil
+	}
 	m, next, err := w.bySteps(ctx, f, run)
 	switch {
 	case next != nil:

@@ -114,6 +114,21 @@ func TestProductsGoOn(t *testing.T) {
 		if name == "" {
 			break
 		}
+		if passes > 1 { // a pass that is begun is told without the factors
+			factors := filepath.Join(w.Dir, "factors-0-000000.state")
+			if err := os.Rename(factors, factors+".away"); err != nil {
+				t.Fatal(err)
+			}
+			if again, err := w.Next(t.Context(), gram.Run{}); again != name || err != nil {
+				t.Errorf("next says %q and %q, %v", name, again, err)
+			}
+			if _, err := os.Stat(factors); err == nil {
+				t.Error("the factors are computed again for a pass that is begun")
+			}
+			if err := os.Rename(factors+".away", factors); err != nil {
+				t.Fatal(err)
+			}
+		}
 		asked := name
 		if passes%2 == 1 && passes > 1 {
 			asked = productsPass

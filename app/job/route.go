@@ -73,20 +73,7 @@ func (f *Features) route(ctx context.Context, x mat.Matrix, run gram.Run) error 
 	if !slices.Contains(m.Tasks, f.Info.Task) {
 		return settings.Refuse("task", f.Info.Task, "one that method %s learns", m.Name)
 	}
-	if gamma := fitter.Settings().Lookup("gamma"); gamma != nil && gamma.Applies() { // the same for all parts
-		var v float64
-		switch gamma.String() {
-		case "scale":
-			v = kernel.ScaleGamma(x)
-		case "mean":
-			v = kernel.MeanGamma(x)
-		case "median":
-			v = kernel.MedianGamma(x, rng.Derive(s.Seed, "gamma"))
-		}
-		if v != 0 {
-			f.Settings = append(f.Settings, fmt.Sprint("gamma=", v))
-		}
-	}
+	f.Settings = append(f.Settings, kernel.FixGamma(fitter.Settings(), x, s.Seed)...) // the same for all parts
 	if mean {
 		f.Parts = routed.MeanParts(f.Info.N, s.Cap)
 		return nil

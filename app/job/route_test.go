@@ -18,6 +18,8 @@ import (
 	"github.com/gramworks/gram/app/catalog"
 	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/kernel"
+	"gonum.org/v1/gonum/mat"
 )
 
 // filesOf returns the contents of the files of a saved model.
@@ -45,6 +47,25 @@ func sameFiles(a, b map[string][]byte) bool {
 		}
 	}
 	return len(a) == len(b)
+}
+
+// The parts of a divided fit have the gamma that follows from the sample, by any rule, also that of a part of a sum of kernels.
+func TestGammaOfParts(t *testing.T) {
+	x := mat.NewDense(5, 2, []float64{0, 1, 1, 0, 2, 2, 3, 1, -1, .5})
+	scale := kernel.ScaleGamma(x)
+	for given, want := range map[string][]string{
+		"gamma=scale":   {fmt.Sprint("gamma=", scale)},
+		"gamma=4*scale": {fmt.Sprint("gamma=", 4*scale)},
+		"gamma=0.5":     nil,
+		"kernel=linear": nil,
+		"kernel=gaussian(gamma=2*scale)+gaussian": {fmt.Sprintf("kernel=gaussian(gamma=%v)+gaussian", 2*scale), fmt.Sprint("gamma=", scale)},
+		"kernel=matern*gaussian(gamma=2)":         nil,
+	} {
+		f := &Features{Info: dataset.Info{N: 5, D: 2, Task: dataset.Regression}, j: &Job{Spec: Spec{Method: "krr", Cap: 5, Settings: []string{given}}}}
+		if err := f.route(t.Context(), x, gram.Run{}); err != nil || !slices.Equal(f.Settings, want) {
+			t.Errorf("%s: %q, %v, want %q", given, f.Settings, err, want)
+		}
+	}
 }
 
 // A divided fit has the same bytes from one process with any number of workers and from pieces in

@@ -277,6 +277,7 @@ type Features struct {
 	Passes  *falkon.Passes   // of falkon; nil: the method is another one
 	j       *Job
 	factors *falkon.Factors // beside Passes, where they were computed or read
+	kept    keeper          // of the rows; nil: each pass reads the files
 
 	Settings []string // that the sample has decided on
 	// Of a divided fit:

@@ -161,6 +161,10 @@ func (w *Work) listed() (passes []listed, ended bool, err error) {
 	add := func(name, after string) {
 		passes = append(passes, listed{name, len(w.Job.Items), func(k int) string { return w.path(Pass{Name: name}, node{0, k}) }, after})
 	}
+	if w.Job.Spec.Whole != nil {
+		passes, ended, err = w.listWhole()
+		return append(passes, w.after(begun)...), ended, err
+	}
 	if w.Job.Spec.Table != nil {
 		add(surveyPass, "")
 		if slices.Contains(begun, meansPass) {
@@ -209,15 +213,20 @@ func (w *Work) listed() (passes []listed, ended bool, err error) {
 			}
 		}
 	}
+	return append(passes, w.after(begun)...), ended, nil
+}
+
+// after returns those of the passes that are begun which are made after the fit.
+func (w *Work) after(begun []string) (passes []listed) {
 	for _, name := range begun {
 		switch {
 		case isEval(name):
-			add(name, "")
+			passes = append(passes, listed{name, len(w.Job.Items), func(k int) string { return w.path(Pass{Name: name}, node{0, k}) }, ""})
 		case name == predictPass:
 			passes = append(passes, listed{name, len(w.Job.Items), w.predictions, ""})
 		}
 	}
-	return passes, ended, nil
+	return passes
 }
 
 // listTrees returns the rounds of trees, and the pass of the round in hand.

@@ -179,6 +179,11 @@ func TestWorkInStore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for name := range s.files {
+		if strings.Contains(name, keptPrefix) {
+			t.Errorf("%s: rows are kept in a store", name)
+		}
+	}
 	if status, err := w.Status(); err != nil || !status.Ended || status.Items != 3 {
 		t.Errorf("status %+v, %v", status, err)
 	}
@@ -195,6 +200,50 @@ func TestWorkInStore(t *testing.T) {
 		}
 		if _, err := Create("objects://b/work/2", j); err == nil || !strings.Contains(err.Error(), "a folder of the disk") {
 			t.Errorf("%s: %v", method, err)
+		}
+	}
+}
+
+// Falkon, which keeps rows on the disk, and a search over rows in memory have the bytes from the disk, too, and the store has no rows.
+func TestRowsInStore(t *testing.T) {
+	s := &objects{files: map[string]object{}}
+	store.Register("objects", s)
+	path := saved(t, "a.csv", dataset.Friedman1(600, 5, .5, 1))
+	text, err := os.ReadFile(path)
+	done(t, err)
+	const far = "objects://b/a.csv"
+	s.files[far] = object{text, time.Now(), far}
+
+	spec := Spec{Method: "falkon", Settings: []string{"m=20", "gamma=0.5", "lambda=0.1", "tol=0.001"}, Scale: "minmax", Sample: 200, ItemBytes: int64(len(text) / 4)}
+	var models [][]byte
+	for data, dir := range map[string]string{path: filepath.Join(t.TempDir(), "w"), far: "objects://b/falkon"} {
+		spec.Data = data
+		m, _, err := have(Create(dir, have(New(spec))(t)))(t).Fit(t.Context(), gram.Run{})
+		done(t, err)
+		models = append(models, bytesOf(t, m))
+	}
+	if !bytes.Equal(models[0], models[1]) {
+		t.Error("falkon: another model than from the disk")
+	}
+
+	spec = Spec{Method: "krr", Seed: 3, Table: &Table{}, Scale: "auto", Whole: &Whole{Search: "gamma=0.1,1;lambda=0.01,1", Folds: 2}}
+	models = nil
+	for data, dir := range map[string]string{path: filepath.Join(t.TempDir(), "w"), far: "objects://b/search"} {
+		spec.Data = data
+		w := have(Create(dir, have(NewWhole(t.Context(), spec))(t)))(t)
+		have(w.Begin(t.Context(), gram.Run{}))(t)
+		model, _ := makeWhole(t, w)
+		models = append(models, model)
+		if status := have(w.Status())(t); !status.Ended {
+			t.Errorf("status %+v", status)
+		}
+	}
+	if !bytes.Equal(models[0], models[1]) {
+		t.Error("search: another model than from the disk")
+	}
+	for name := range s.files {
+		if strings.Contains(name, keptPrefix) {
+			t.Errorf("%s: rows are kept in a store", name)
 		}
 	}
 }

@@ -137,8 +137,12 @@ func (w *Work) before(ctx context.Context) (string, error) {
 // that Newton's method does not need has nothing to do. The method falkon has the passes products-P, of which number 0 is for
 // the targets and each further one for a product of conjugate gradients, or products for the one that Next has named last. Trees have the passes bins and trees-R-P, which is pass number P
 // of round R, both from 0, or trees for the one that Next has named last. A divided fit has the passes assign,
-// which sends the rows to their parts, and fit, whose pieces are the parts.
+// which sends the rows to their parts, and fit, whose pieces are the parts. A fit to rows in memory has the passes search-R, which is rung
+// R of its search, or search for the last one that Next has named, and fit, whose pieces are the model and what is fitted beside it.
 func (w *Work) Pass(ctx context.Context, name string, run gram.Run) (Pass, error) {
+	if w.Job.Spec.Whole != nil {
+		return w.wholePass(ctx, name, run)
+	}
 	switch name {
 	case surveyPass:
 		if w.Job.Spec.Table != nil {
@@ -305,6 +309,9 @@ func (w *Work) begun(p Pass) bool {
 // It fits the features and makes the steps of Newton's method that the complete passes allow. A
 // scheduler calls it until it returns no name, and each time has all items of the pass made.
 func (w *Work) Next(ctx context.Context, run gram.Run) (string, error) {
+	if w.Job.Spec.Whole != nil {
+		return w.nextWhole(ctx, run)
+	}
 	f, err := w.features()
 	if err != nil {
 		return "", err
@@ -346,7 +353,7 @@ func (w *Work) Next(ctx context.Context, run gram.Run) (string, error) {
 			return "", err
 		}
 		if t.Done() {
-			return "", nil
+			return "", w.forgetRows()
 		}
 		if p := w.Job.Newton(f, t); !w.complete(p) {
 			return p.Name, nil
@@ -402,6 +409,9 @@ func (w *Work) Merge(ctx context.Context, p Pass, depth, index int) error {
 
 // Sum merges all states that are not merged yet and returns the state of all items.
 func (w *Work) Sum(ctx context.Context, p Pass) (State, error) {
+	if p.own != nil {
+		return nil, settings.Refuse("pass", p.Name, "one whose states are merged")
+	}
 	root := node{w.Job.Depth(), 0}
 	if !w.ready(p, root) {
 		for depth := 1; depth <= root.Depth; depth++ {
@@ -417,6 +427,9 @@ func (w *Work) Sum(ctx context.Context, p Pass) (State, error) {
 
 // First makes the passes up to Scan that are missing in this process, on run.Workers goroutines, unless there are features.
 func (w *Work) First(ctx context.Context, run gram.Run) error {
+	if w.Job.Spec.Whole != nil {
+		return nil
+	}
 	if f, err := w.features(); f != nil || err != nil {
 		return err
 	}
@@ -441,6 +454,9 @@ func (w *Work) First(ctx context.Context, run gram.Run) error {
 // Features returns the features of the job. It reads them, or else fits them to the sample of
 // the pass Scan and writes them.
 func (w *Work) Features(ctx context.Context, run gram.Run) (*Features, error) {
+	if w.Job.Spec.Whole != nil {
+		return nil, settings.Refuse("pass", "sample", "another one: gram part next says which")
+	}
 	have, err := w.features()
 	if have != nil || err != nil {
 		return have, err
@@ -458,7 +474,7 @@ func (w *Work) Features(ctx context.Context, run gram.Run) (*Features, error) {
 			return nil, err
 		}
 	}
-	return f, modelfile.Save(store.Join(w.Dir, featuresFile), storedFeatures{f})
+	return w.keeping(f), modelfile.Save(store.Join(w.Dir, featuresFile), storedFeatures{f})
 }
 
 // first returns the state of the pass Scan.
@@ -483,7 +499,7 @@ func (w *Work) features() (*Features, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return f.Features, nil
+	return w.keeping(f.Features), nil
 }
 
 // Predict predicts the rows of item k unless that is done. It writes the file
@@ -550,8 +566,12 @@ func (w *Work) options(m *pipeline.Model) (dataset.Options, error) {
 
 // Model merges what is left to merge and returns the model. For classes it is that of the passes
 // of Newton's method that are complete, with a *gram.ConvergenceError if more are needed; a pass
-// that is begun must be complete.
+// that is begun must be complete. Of a fit to rows in memory it makes the trainings behind the search that are missing; what it returns as
+// Features then says what the rows are, and has no others.
 func (w *Work) Model(ctx context.Context, run gram.Run) (*pipeline.Model, *Features, error) {
+	if w.Job.Spec.Whole != nil {
+		return w.wholeModel(ctx, run)
+	}
 	f, err := w.Features(ctx, run)
 	if err != nil {
 		return nil, nil, err

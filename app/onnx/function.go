@@ -53,6 +53,8 @@ func (g *graph) kernel(x string, k kernel.Kernel, points *mat.Dense) (string, er
 		scaled := mat.DenseCopyOf(points)
 		scaled.Apply(func(_, c int, v float64) float64 { return v * factors[c] }, scaled)
 		return g.kernel(g.op("Mul", []string{x, g.row("widths", factors)}), k.Base(), scaled)
+	case *kernel.Composite:
+		return g.composite(x, k, points)
 	case kernel.Linear:
 		return g.inner(x, points), nil
 	case kernel.Polynomial:
@@ -79,6 +81,38 @@ func (g *graph) kernel(x string, k kernel.Kernel, points *mat.Dense) (string, er
 		return g.radial(g.squares(x, points), k)
 	}
 	return "", refused("the %s kernel is no formula of the standard operators here", k.Spec().Name)
+}
+
+// composite returns the sum or the product of the values of the parts of a kernel.
+func (g *graph) composite(x string, k *kernel.Composite, points *mat.Dense) (string, error) {
+	parts, weights := k.Parts()
+	op, all := "Mul", ""
+	if weights != nil {
+		op = "Add"
+	}
+	for p, part := range parts {
+		weight, from := 1.0, points
+		if weights != nil {
+			weight = weights[p]
+		}
+		if _, linear := part.(kernel.Linear); linear && weight != 1 { // for the reason that Sigmoid has
+			from = mat.DenseCopyOf(points)
+			from.Scale(weight, from)
+			weight = 1
+		}
+		values, err := g.kernel(x, part, from)
+		if err != nil {
+			return "", err
+		}
+		if weight != 1 {
+			values = g.op("Mul", []string{values, g.scalar("weight", weight)})
+		}
+		if p > 0 {
+			values = g.op(op, []string{all, values})
+		}
+		all = values
+	}
+	return all, nil
 }
 
 // inner returns ⟨x,z⟩ for the rows x and points.

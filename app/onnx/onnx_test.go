@@ -16,12 +16,15 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/calibration"
 	"github.com/gramworks/gram/algos/trees/gbdt"
 	"github.com/gramworks/gram/app/catalog"
+	"github.com/gramworks/gram/app/catalog/catalogtest"
 	"github.com/gramworks/gram/app/internal/repo"
 	"github.com/gramworks/gram/app/pipeline"
+	"github.com/gramworks/gram/app/training"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/modelfile"
@@ -36,6 +39,7 @@ var modules = flag.String("onnxruntime", "", "folder whose node_modules has onnx
 var notExported = map[string]string{
 	"fastxml-labels":    "*fastxml.Model is neither",
 	"gbml-labels":       "*gbml.Model is neither",
+	"gp-classes":        "depends on the variance",
 	"inductive-classes": "*itml.Classifier is neither",
 	"ldkl-classes":      "*ldkl.Classifier is neither",
 	"meka-classes":      "*meka.Model is no basis",
@@ -256,6 +260,29 @@ func TestEveryMethod(t *testing.T) {
 	}
 	if exported < 30 {
 		t.Errorf("%d models are exported", exported)
+	}
+	judge(t, dir)
+}
+
+// Sums and products of kernels, with parts of every kind, have an export that predicts the same.
+func TestComposite(t *testing.T) {
+	d := algotest.Problem(5, 40, 4, 2)
+	dir := t.TempDir()
+	for name, kernel := range map[string]string{
+		"sum":     "gaussian(gamma=0.3)+0.5*linear+2*polynomial(degree=2)+laplacian(gamma=0.1)",
+		"product": "matern(nu=0.5,length=3)*rational-quadratic*gaussian(gamma=0.1)",
+		"nested":  "(gaussian+2*linear)*matern(nu=2.5)+3*sigmoid(scale=0.1)",
+	} {
+		m := catalog.Must("krr")
+		f := catalogtest.Trainable(t, m, "lambda=0.1", "kernel="+kernel)
+		p, err := training.Train(t.Context(), m, f, catalogtest.Set(d, algotest.Regression), training.Unit, gram.Run{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for precision, tol := range map[predict.Precision]float64{predict.Float64: 1e-10, predict.Float32: 2e-4} {
+			model, results := compare(t, p, mat.DenseCopyOf(d.X), precision, tol)
+			keep(t, dir, name, precision, model, results)
+		}
 	}
 	judge(t, dir)
 }

@@ -292,6 +292,7 @@ PARAMETERS = {
     "FalkonRegressor landmarks": (dict(n_components=7), "kmeans"),
     "FalkonClassifier settings": ({}, {"no-bias": True}),
     "FalkonRegressor settings": ({}, {"no-bias": True}),
+    "GaussianProcessClassifier settings": ({}, {"lambda": 0.5}),
     "GaussianProcessRegressor settings": ({}, {"lambda": 0.5}),
     "MEKAClassifier settings": ({}, {"m": 5}),
     "MEKARegressor settings": ({}, {"m": 5}),

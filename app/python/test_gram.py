@@ -619,6 +619,16 @@ class Estimators(unittest.TestCase):
         (mean, std), (want, more) = ours.predict(x[:9] + 1, return_std=True), theirs.predict(x[:9] + 1, return_std=True)
         np.testing.assert_allclose(mean, want, atol=1e-8)
         np.testing.assert_allclose(std / more, np.full(9, std[0] / more[0]), rtol=1e-6)  # but for the amplitude, which is estimated
+        from sklearn.gaussian_process import GaussianProcessClassifier as Posterior
+
+        for target in (c, three):  # scikit-learn averages by five error functions, to about 1e-3
+            ours = gs.GaussianProcessClassifier(gamma=0.5, alpha=0.5).fit(x, target)
+            theirs = Posterior(ConstantKernel(2.0, "fixed") * RBF(1.0, "fixed")).fit(x, target)
+            np.testing.assert_allclose(ours.predict_proba(x[:9] + 1), theirs.predict_proba(x[:9] + 1), atol=3e-3)
+            self.assertTrue(hasattr(gs.GaussianProcessClassifier(), "predict_proba"))
+        ours = gs.KernelRidge("gaussian+0.5*linear", alpha=0.1, gamma=0.5, fit_intercept=False).fit(x, y)
+        matrix = RBF(1.0)(x) + 0.5 * x @ x.T
+        np.testing.assert_allclose(ours.predict(x), matrix @ np.linalg.solve(matrix + 0.1 * np.eye(len(x)), y), atol=1e-9)
         for e, target in ((gs.GBDTRegressor(), y), (gs.GBDTClassifier(), three)):
             shares = e.fit(x, target).feature_importances_
             self.assertAlmostEqual(shares.sum(), 1)
@@ -893,6 +903,7 @@ class Estimators(unittest.TestCase):
             (gs.FalkonRegressor(n_components=9, alpha=0.5, gamma=0.3, landmarks="kmeans", tol=1e-4), y, "falkon",
              dict(m=9, lambda_=0.5, gamma=0.3, landmarks="kmeans", tol=1e-4)),
             (gs.GaussianProcessRegressor("matern", alpha=0.5), y, "gp", dict(kernel="matern", lambda_=0.5)),
+            (gs.GaussianProcessClassifier("matern", alpha=0.5), c, "gp", dict(kernel="matern", lambda_=0.5)),
             (gs.MEKARegressor(n_components=9, n_clusters=2, gamma=0.3), y, "meka", dict(m=9, clusters=2, gamma=0.3)),
             # The defaults, as the documentation and scikit-learn have them.
             (gs.SVC("polynomial"), c, "svm", dict(kernel="polynomial", degree=3, c=1, tol=1e-3)),

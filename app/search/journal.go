@@ -28,7 +28,7 @@ import (
 type journal struct {
 	mu    sync.Mutex
 	file  *os.File
-	known map[string]entry
+	known map[string]Score
 }
 
 // journalHead is the first line: what the scores of a candidate depend on.
@@ -42,25 +42,26 @@ type journalHead struct {
 	Encode  encode.Config
 }
 
-// entry is the line of a candidate on a fold.
-type entry struct {
+// Score is the result of a candidate on a fold: a line of a journal.
+type Score struct {
 	Candidate string // with the settings that all candidates have
 	Fold      int
 	Rows      int // that it was trained on
 	Score     float64
 	Seconds   float64
-	Slow      *gram.ConvergenceError `json:",omitempty"`
-	Failed    string                 `json:",omitempty"`
+	Slow      *gram.ConvergenceError `json:",omitempty"` // why the training stopped before its tolerance, with a residual of 0 for one that is no number
+	Failed    string                 `json:",omitempty"` // why there is no score
+	NotNumber bool                   `json:",omitempty"` // the score is no finite number, for which Score has 0
 }
 
-func (e entry) key() string { return fmt.Sprint(e.Candidate, " | ", e.Fold, " ", e.Rows) }
+func (e Score) key() string { return fmt.Sprint(e.Candidate, " | ", e.Fold, " ", e.Rows) }
 
 // openJournal reads the journal of s, or makes it.
 func openJournal(s Config, d *dataset.Set, measure metric.Measure) (*journal, error) {
 	if s.Journal == "" {
 		return nil, nil
 	}
-	head := journalHead{Journal: 1, Data: fingerprint(d, s.Group), Seed: s.Seed, Folds: s.Folds, Repeats: max(1, s.Repeats), Metric: measure.Name, Encode: s.Encode}
+	head := journalHead{Journal: 1, Data: Fingerprint(d, s.Group), Seed: s.Seed, Folds: s.Folds, Repeats: max(1, s.Repeats), Metric: measure.Name, Encode: s.Encode}
 	first, err := json.Marshal(head)
 	if err != nil {
 		return nil, err
@@ -69,7 +70,7 @@ func openJournal(s Config, d *dataset.Set, measure metric.Measure) (*journal, er
 	if err != nil {
 		return nil, err
 	}
-	j := &journal{file: f, known: map[string]entry{}}
+	j := &journal{file: f, known: map[string]Score{}}
 	if err := j.read(first, head); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
@@ -111,7 +112,7 @@ func (j *journal) read(first []byte, head journalHead) error {
 		return fmt.Errorf("%s: the journal of a search with another %s", j.file.Name(), what)
 	}
 	for i, line := range lines[1:] {
-		var e entry
+		var e Score
 		if err := json.Unmarshal(line, &e); err != nil {
 			return fmt.Errorf("%s:%d: %w", j.file.Name(), i+2, err)
 		}
@@ -142,9 +143,9 @@ func (j *journal) close() {
 	}
 }
 
-func (s Config) entry(c candidate, t crossval.Task) entry {
+func (s Config) entry(c candidate, t crossval.Task) Score {
 	c.settings = append(append([]string{}, s.Settings...), c.settings...)
-	return entry{Candidate: c.String(), Fold: t.Fold, Rows: len(t.Train)}
+	return Score{Candidate: c.String(), Fold: t.Fold, Rows: len(t.Train)}
 }
 
 // recall returns what the journal holds of the candidates of t: no scores and no error unless
@@ -155,42 +156,76 @@ func (j *journal) recall(s Config, list candidates, t crossval.Task) (scores []f
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	var known []Score
 	for _, i := range t.Candidates {
 		e, ok := j.known[s.entry(list.all[i], t).key()]
-		switch {
-		case !ok:
+		if !ok {
 			return nil, 0, nil
+		}
+		known = append(known, e)
+	}
+	return judgedBy(known)
+}
+
+// judgedBy returns what a training has returned whose candidates have these scores.
+func judgedBy(known []Score) (scores []float64, seconds float64, err error) {
+	for _, e := range known {
+		switch {
 		case e.Failed != "":
 			return nil, e.Seconds, errors.New(e.Failed)
 		case e.Slow != nil:
 			err = e.Slow
+		}
+		if e.NotNumber {
+			e.Score = math.NaN()
 		}
 		scores, seconds = append(scores, e.Score), e.Seconds
 	}
 	return scores, seconds, err
 }
 
-// record adds the result of t, unless it is that of an interruption, of a mistake in the
-// settings or of too little memory, which another run may not have.
-func (j *journal) record(ctx context.Context, s Config, list candidates, t crossval.Task, scores []float64, seconds float64, failed error) error {
+// scored returns the scores of the candidates of t, or none if the training ended by an interruption, by a mistake in the
+// settings or by too little memory, which another run may not have.
+func (s Config) scored(ctx context.Context, list candidates, t crossval.Task, scores []float64, seconds float64, failed error) []Score {
 	var slow *gram.ConvergenceError
 	var config *gram.ConfigError
 	var memory *gram.MemoryError
-	if j == nil || ctx.Err() != nil || errors.As(failed, &config) || errors.As(failed, &memory) {
+	if ctx.Err() != nil || errors.As(failed, &config) || errors.As(failed, &memory) {
 		return nil
 	}
 	if failed != nil && !errors.As(failed, &slow) {
 		scores = nil // a model that came with the error does not count
 	}
-	var lines bytes.Buffer
+	var out []Score
 	for k, i := range t.Candidates {
 		e := s.entry(list.all[i], t)
 		if e.Seconds = seconds; scores == nil {
 			e.Failed = failed.Error()
-		} else if v := scores[k]; math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil // JSON has no such number
-		} else if e.Score = v; slow != nil && !math.IsNaN(slow.Residual) && !math.IsInf(slow.Residual, 0) {
-			e.Slow = slow
+		} else if e.Score = scores[k]; slow != nil {
+			if e.Slow = slow; !isNumber(slow.Residual) {
+				e.Slow = &gram.ConvergenceError{Iter: slow.Iter, Tol: slow.Tol}
+			}
+		}
+		if !isNumber(e.Score) {
+			e.Score, e.NotNumber = 0, true
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+// isNumber reports whether JSON has the number.
+func isNumber(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+// record adds the result of t, if another run would have it, too.
+func (j *journal) record(ctx context.Context, s Config, list candidates, t crossval.Task, scores []float64, seconds float64, failed error) error {
+	if j == nil {
+		return nil
+	}
+	var lines bytes.Buffer
+	for _, e := range s.scored(ctx, list, t, scores, seconds, failed) {
+		if e.NotNumber { // which versions before would read as 0
+			return nil
 		}
 		line, err := json.Marshal(e)
 		if err != nil {
@@ -204,8 +239,8 @@ func (j *journal) record(ctx context.Context, s Config, list candidates, t cross
 	return err
 }
 
-// fingerprint is a hash of the rows, the targets, the weights and the groups.
-func fingerprint(d *dataset.Set, group []int) string {
+// Fingerprint is a hash of the rows, the targets, the weights and the groups.
+func Fingerprint(d *dataset.Set, group []int) string {
 	h := sha256.New()
 	add := func(v any) { // of a fixed size
 		if err := binary.Write(h, binary.LittleEndian, v); err != nil {

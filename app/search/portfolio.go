@@ -192,7 +192,11 @@ func (c Compare) Do(ctx context.Context, d *dataset.Set) (*Compared, error) {
 		return nil, fmt.Errorf("no method could be trained: %w", failed)
 	}
 	list.paths, s.race.left = crossval.Each(len(list.all)), len(list.all)
-	found, err := s.on(ctx, d, list, splits)
+	p, err := s.prepare(d, list, splits)
+	if err != nil {
+		return nil, err
+	}
+	found, err := p.do(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -30,7 +30,8 @@ import (
 // every candidate is trained on all folds but one and judged on that one, fold by fold, as
 // package crossval does it. Encoding and scaling are found from the training rows alone.
 //
-// With a Grid the candidates are the combinations of its values. Without one they are drawn:
+// With a Grid the candidates are the combinations of its values. Combinations that differ in settings alone which the
+// others leave without use, such as the width of a kernel that has none, are one candidate. Without a Grid they are drawn:
 // candidate i is one of method i mod k of the k methods. The first of each method has the
 // default settings and the first of the scalings; the settings of the others are drawn from
 // the ranges that their settings.Setting.Search states, and their scaling from the list. A
@@ -54,6 +55,9 @@ type Config struct {
 	Metric   string           // name of a metric.Measure; default: the first one for the task
 	Encode   encode.Config
 
+	// Drawn are the candidates that another search has drawn; see Trainings.Drawn. Without them, or a Grid, they are drawn.
+	Drawn []Candidate
+
 	// Journal is a file that the scores of each training are added to as soon as they are
 	// known. A search that finds its file takes them from there: one that was interrupted
 	// goes on. It must be a search of the same data with the same seed, folds and metric; the
@@ -74,7 +78,7 @@ type Choice struct {
 	Values []string
 }
 
-// ParseGrid reads NAME=V1,V2,…;NAME=…
+// ParseGrid reads NAME=V1,V2,…;NAME=… A comma between parentheses is part of a value, such as polynomial(degree=2,offset=0).
 func ParseGrid(s string) ([]Choice, error) {
 	var grid []Choice
 	for _, part := range strings.Split(s, ";") {
@@ -84,7 +88,7 @@ func ParseGrid(s string) ([]Choice, error) {
 			return nil, fmt.Errorf("%q is not of the form NAME=V1,V2,…", part)
 		}
 		c := Choice{Name: name}
-		for _, v := range strings.Split(list, ",") {
+		for _, v := range valuesOf(list) {
 			v = strings.TrimSpace(v)
 			if v == "" {
 				return nil, fmt.Errorf("%q has an empty value", part)
@@ -97,6 +101,24 @@ func ParseGrid(s string) ([]Choice, error) {
 		grid = append(grid, c)
 	}
 	return grid, nil
+}
+
+// valuesOf divides a list at its commas that are not between parentheses.
+func valuesOf(list string) (values []string) {
+	depth, from := 0, 0
+	for i, c := range list {
+		switch c {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		case ',':
+			if depth <= 0 {
+				values, from = append(values, list[from:i]), i+1
+			}
+		}
+	}
+	return append(values, list[from:])
 }
 
 // Trial is the result of one candidate.
@@ -123,6 +145,7 @@ type Found struct {
 	Folds   int     `json:"folds"`
 	Repeats int     `json:"repeats,omitempty"`
 	Best    int     `json:"best"`
+	Same    int     `json:"same,omitempty"` // combinations of a grid that are left out: those before them differ from them in unused settings alone
 	Trials  []Trial `json:"trials"`
 }
 
@@ -133,8 +156,12 @@ const maxTrials = 100_000
 // the largest or the smallest of at least two numbers: one beyond may be better.
 func (s Config) AtEdge(t Trial) []string {
 	var hints []string
-	for k, c := range s.Grid {
-		_, text, _ := strings.Cut(t.Settings[k], "=")
+	for _, c := range s.Grid {
+		at := candidate{settings: t.Settings}.place(c.Name)
+		if at < 0 { // the kernel of the trial does not use it
+			continue
+		}
+		_, text, _ := strings.Cut(t.Settings[at], "=")
 		chosen, err := strconv.ParseFloat(text, 64)
 		less, more := 0, 0
 		for _, v := range c.Values {
@@ -174,6 +201,7 @@ type candidates struct {
 	axis  int
 	swept string // the setting of axis
 	grid  bool
+	same  int // combinations that are left out: candidates before them have the same settings
 }
 
 // grid checks names and values of the settings and returns the combinations.
@@ -225,7 +253,37 @@ func (s Config) grid() (out candidates, err error) {
 	if out.axis >= 0 {
 		out.paths = g.Paths(out.axis)
 	}
-	return out, nil
+	return out.distinct(), nil
+}
+
+// distinct returns l without the candidates whose settings are those of one before.
+func (l candidates) distinct() candidates {
+	all, paths := l.all, l.paths
+	l.all, l.paths = nil, nil
+	number := map[string]int{} // of each candidate that stays
+	place := make([]int, len(all))
+	for i, c := range all {
+		if _, seen := number[c.String()]; seen {
+			place[i] = -1
+			l.same++
+			continue
+		}
+		place[i] = len(l.all)
+		number[c.String()] = place[i]
+		l.all = append(l.all, c)
+	}
+	for _, path := range paths {
+		var left []int
+		for _, i := range path {
+			if place[i] >= 0 {
+				left = append(left, place[i])
+			}
+		}
+		if left != nil {
+			l.paths = append(l.paths, left)
+		}
+	}
+	return l
 }
 
 // Check returns the error that methods, or names or values of settings, will give.
@@ -293,6 +351,24 @@ func (s Config) fitter(c candidate, without int) (catalog.Fitter, error) {
 // *gram.MemoryError if not even one candidate at a time fits the limit, or why the first
 // candidate failed if all did.
 func (s Config) Do(ctx context.Context, d *dataset.Set) (*Found, error) {
+	p, err := s.begin(d)
+	if err != nil {
+		return nil, err
+	}
+	return p.do(ctx)
+}
+
+// prepared is a search with what follows from the rows before anything is trained.
+type prepared struct {
+	Config
+	d       *dataset.Set
+	list    candidates
+	measure metric.Measure
+	search  crossval.Search
+}
+
+// begin checks the settings and draws the candidates and the folds.
+func (s Config) begin(d *dataset.Set) (*prepared, error) {
 	var err error
 	if len(s.Methods) == 0 {
 		if s.Methods, err = Portfolio(d); err != nil {
@@ -315,9 +391,12 @@ func (s Config) Do(ctx context.Context, d *dataset.Set) (*Found, error) {
 		}
 	}
 	var list candidates
-	if s.Grid != nil {
+	switch {
+	case s.Grid != nil:
 		list, err = s.grid()
-	} else {
+	case s.Drawn != nil:
+		list, err = s.drawn()
+	default:
 		list, err = s.draw(d)
 	}
 	if err != nil {
@@ -327,7 +406,7 @@ func (s Config) Do(ctx context.Context, d *dataset.Set) (*Found, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.on(ctx, d, list, splits)
+	return s.prepare(d, list, splits)
 }
 
 // splits returns the folds.
@@ -362,33 +441,59 @@ func (s Config) splits(d *dataset.Set) ([]crossval.Split, error) {
 	return splits, nil
 }
 
-// on judges the candidates on the splits.
-func (s Config) on(ctx context.Context, d *dataset.Set, list candidates, splits []crossval.Split) (*Found, error) {
-	measure, err := s.measure(d.Task())
-	if err != nil {
+// prepare plans the trainings of the candidates on the splits.
+func (s Config) prepare(d *dataset.Set, list candidates, splits []crossval.Split) (*prepared, error) {
+	p := &prepared{Config: s, d: d, list: list}
+	var err error
+	if p.measure, err = s.measure(d.Task()); err != nil {
 		return nil, err
 	}
-	search := crossval.Search{Splits: splits, Larger: measure.Larger, Budget: s.Budget, Run: s.Run}
+	p.search = crossval.Search{Splits: splits, Larger: p.measure.Larger, Budget: s.Budget, Run: s.Run}
 	var least int
-	if search.Bytes, least, err = s.plan(d, list); err != nil {
+	if p.search.Bytes, least, err = s.plan(d, list); err != nil {
 		return nil, err
 	}
 	if s.race != nil {
-		search.Halving = &crossval.Halving{Least: fewestRaced, Class: d.Labels.Class, Keep: s.race.keep}
+		p.search.Halving = &crossval.Halving{Least: fewestRaced, Class: d.Labels.Class, Keep: s.race.keep}
 	} else if s.Halving != 0 {
-		search.Halving = &crossval.Halving{Factor: s.Halving, Least: least, Class: d.Labels.Class}
+		p.search.Halving = &crossval.Halving{Factor: s.Halving, Least: least, Class: d.Labels.Class}
 	}
-	log, err := openJournal(s, d, measure)
+	return p, nil
+}
+
+// do trains and judges the candidates, or takes their scores from the journal.
+func (p *prepared) do(ctx context.Context) (*Found, error) {
+	log, err := openJournal(p.Config, p.d, p.measure)
 	if err != nil {
 		return nil, err
 	}
 	defer log.close()
 	inner, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	seconds := make([]float64, len(list.all))
+	found, err := p.judged(inner, func(ctx context.Context, t crossval.Task) ([]float64, float64, error) {
+		scores, took, err := log.recall(p.Config, p.list, t)
+		if scores == nil && err == nil {
+			start := time.Now()
+			scores, err = p.try(ctx, p.d, p.measure, p.list, t)
+			took = time.Since(start).Seconds() / float64(len(t.Candidates))
+			if written := log.record(ctx, p.Config, p.list, t, scores, took, err); written != nil {
+				cancel(written)
+			}
+		}
+		return scores, took, err
+	})
+	if cause := context.Cause(inner); cause != nil && ctx.Err() == nil { // the journal cannot be written
+		return nil, cause
+	}
+	return found, err
+}
+
+// judged returns the result of a search whose judge returns the scores of a task and the seconds that each took.
+func (p *prepared) judged(ctx context.Context, judge func(ctx context.Context, t crossval.Task) ([]float64, float64, error)) (*Found, error) {
+	seconds := make([]float64, len(p.list.all))
 	var mu sync.Mutex // for seconds
 	trial := func(i int, t crossval.Trial) Trial {
-		c := list.all[i]
+		c := p.list.all[i]
 		mu.Lock()
 		defer mu.Unlock()
 		out := Trial{Number: i, Method: c.method.Name, Scale: c.scale.String(), Settings: c.settings,
@@ -396,24 +501,17 @@ func (s Config) on(ctx context.Context, d *dataset.Set, list candidates, splits 
 		if t.Err != nil {
 			out.Failed = t.Err.Error()
 		}
-		if s.Halving != 0 || s.race != nil {
+		if p.Halving != 0 || p.race != nil {
 			out.Share = t.Share
 		}
 		return out
 	}
-	if s.Report != nil {
-		search.Done = func(i int, t crossval.Trial) { s.Report(trial(i, t)) }
+	search := p.search
+	if p.Report != nil {
+		search.Done = func(i int, t crossval.Trial) { p.Report(trial(i, t)) }
 	}
-	r, err := search.Do(inner, list.paths, func(ctx context.Context, t crossval.Task) ([]float64, error) {
-		scores, took, err := log.recall(s, list, t)
-		if scores == nil && err == nil {
-			start := time.Now()
-			scores, err = s.try(ctx, d, measure, list, t)
-			took = time.Since(start).Seconds() / float64(len(t.Candidates))
-			if written := log.record(ctx, s, list, t, scores, took, err); written != nil {
-				cancel(written)
-			}
-		}
+	r, err := search.Do(ctx, p.list.paths, func(ctx context.Context, t crossval.Task) ([]float64, error) {
+		scores, took, err := judge(ctx, t)
 		mu.Lock()
 		defer mu.Unlock()
 		for _, i := range t.Candidates {
@@ -421,13 +519,10 @@ func (s Config) on(ctx context.Context, d *dataset.Set, list candidates, splits 
 		}
 		return scores, err
 	})
-	if cause := context.Cause(inner); cause != nil && ctx.Err() == nil { // the journal cannot be written
-		return nil, cause
-	}
 	if err != nil {
 		return nil, err
 	}
-	found := &Found{Metric: measure.Name, Larger: measure.Larger, Folds: s.Folds, Repeats: s.Repeats}
+	found := &Found{Metric: p.measure.Name, Larger: p.measure.Larger, Folds: p.Folds, Repeats: p.Repeats, Same: p.list.same}
 	for i, t := range r.Trials {
 		if i == r.Best {
 			found.Best = len(found.Trials)
@@ -533,7 +628,7 @@ func (s Config) fit(ctx context.Context, d *dataset.Set, list candidates, t cros
 	if err != nil {
 		return nil, err
 	}
-	if list.axis >= 0 {
+	if list.place(first) >= 0 {
 		var values []string
 		for _, i := range t.Candidates {
 			_, value, _ := strings.Cut(list.all[i].settings[list.place(list.all[i])], "=")

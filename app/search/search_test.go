@@ -2,15 +2,18 @@ package search
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/algos/crossval"
 	"github.com/gramworks/gram/app/catalog"
 	"github.com/gramworks/gram/app/catalog/catalogtest"
 	"github.com/gramworks/gram/app/training"
@@ -31,6 +34,10 @@ func search(t *testing.T, s Config, d *dataset.Set) *Found {
 func TestParseGrid(t *testing.T) {
 	got, err := ParseGrid("c=1, 10;gamma=scale,0.5")
 	if err != nil || len(got) != 2 || got[0].Name != "c" || !slices.Equal(got[0].Values, []string{"1", "10"}) || !slices.Equal(got[1].Values, []string{"scale", "0.5"}) {
+		t.Errorf("%v, %v", got, err)
+	}
+	got, err = ParseGrid("kernel=linear,polynomial(degree=2,offset=0)*linear, (gaussian(gamma=2)+linear)*matern(nu=0.5,length=2)")
+	if want := []string{"linear", "polynomial(degree=2,offset=0)*linear", "(gaussian(gamma=2)+linear)*matern(nu=0.5,length=2)"}; err != nil || !slices.Equal(got[0].Values, want) {
 		t.Errorf("%v, %v", got, err)
 	}
 	for _, bad := range []string{"", "c", "=1", "c=1,,2", "c=1;", "c=", "c=1,1"} {
@@ -254,5 +261,146 @@ func TestSearchMetric(t *testing.T) {
 	values := Config{Methods: []catalog.Method{catalog.Must("krr")}, Metric: "r2", Folds: 3, Grid: []Choice{{"lambda", []string{"1e-2", "1e6"}}}}
 	if found := search(t, values, catalogtest.Set(p, algotest.Regression)); found.Best != 0 {
 		t.Errorf("r2: %+v", found)
+	}
+}
+
+// Combinations that differ in settings alone which the kernel does not use are trained once, swept or not, and the best one has hints.
+func TestSearchTrainsEqualCombinationsOnce(t *testing.T) {
+	d := catalogtest.Set(algotest.Problem(3, 60, 3, 3), algotest.Regression)
+	for _, c := range []struct {
+		method, grid string
+		trials, same int
+	}{
+		{"krr", "kernel=linear,gaussian;gamma=0.1,0.2,0.4", 4, 2},
+		{"krr", "lambda=0.1,1;kernel=linear,gaussian;gamma=0.1,0.2,0.4", 8, 4},
+		{"krr", "gamma=0.1,0.2;lambda=0.1,1;kernel=linear,gaussian", 6, 2},
+		{"svr", "kernel=linear,gaussian;gamma=0.1,0.2;c=1,2", 6, 2},
+	} {
+		grid, err := ParseGrid(c.grid)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := Config{Methods: []catalog.Method{catalog.Must(c.method)}, Grid: grid, Folds: 3, Run: gram.Run{Seed: 5}}
+		found := search(t, s, d)
+		names := map[string]bool{}
+		for i, trial := range found.Trials {
+			if names[fmt.Sprint(trial.Settings)] = true; trial.Number != i || trial.Failed != "" || len(trial.Folds) != 3 {
+				t.Errorf("%s: trial %+v", c.grid, trial)
+			}
+			s.AtEdge(trial)
+		}
+		if len(found.Trials) != c.trials || found.Same != c.same || len(names) != c.trials {
+			t.Errorf("%s: %d trials, %d different, %d the same", c.grid, len(found.Trials), len(names), found.Same)
+		}
+	}
+}
+
+// Trainings that are made apart, in any order, give what Do gives: with a grid that is swept, drawn candidates, repeats, halving, and
+// candidates that fail.
+func TestTrainingsAreTheSearch(t *testing.T) {
+	values := catalogtest.Set(algotest.Problem(3, 400, 3, 3), algotest.Regression)
+	classes := catalogtest.Set(algotest.Problem(3, 90, 3, 3), algotest.Classification)
+	grid := func(text string) []Choice {
+		g, err := ParseGrid(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return g
+	}
+	bad := &recorder{fit: func(x float64, _ *dataset.Set) error {
+		if x == 1 {
+			return errors.New("not one")
+		}
+		return nil
+	}}
+	for name, c := range map[string]struct {
+		s Config
+		d *dataset.Set
+	}{
+		"swept":   {Config{Methods: []catalog.Method{catalog.Must("krr")}, Grid: grid("gamma=0.05,0.5;lambda=0.01,0.1,1"), Folds: 3}, classes},
+		"halving": {Config{Methods: []catalog.Method{catalog.Must("krr")}, Grid: grid("gamma=0.01,0.1,1,10;lambda=0.01,1"), Folds: 3, Halving: 2}, values},
+		"drawn":   {Config{Methods: []catalog.Method{catalog.Must("linear"), catalog.Must("svm")}, Trials: 5, Folds: 2, Repeats: 2, Scales: Scales(classes)}, classes},
+		"seeded":  {Config{Methods: []catalog.Method{catalog.Must("rff")}, Settings: []string{"m=10"}, Grid: grid("gamma=0.1,1"), Folds: 3}, values},
+		"failing": {Config{Methods: []catalog.Method{bad.method()}, Grid: grid("x=0,1,2,3"), Folds: 3}, values},
+	} {
+		c.s.Run = gram.Run{Seed: 4, Workers: 2}
+		want := search(t, c.s, c.d)
+		made := map[string][]Score{}
+		var drawn []Candidate
+		rungs, trained := 0, 0
+		for {
+			s := c.s
+			s.Drawn = drawn
+			all, err := s.Trainings(c.d) // of another process
+			if err != nil {
+				t.Fatal(err)
+			}
+			drawn = all.Drawn()
+			var mu sync.Mutex
+			list, found, err := all.Rung(t.Context(), func(of Training) ([]Score, error) {
+				mu.Lock()
+				defer mu.Unlock()
+				return made[of.Name], nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if found != nil {
+				for _, f := range []*Found{found, want} {
+					for i := range f.Trials {
+						f.Trials[i].Seconds = 0
+					}
+				}
+				if fmt.Sprintf("%+v", found) != fmt.Sprintf("%+v", want) {
+					t.Errorf("%s:\n%+v, want\n%+v", name, found, want)
+				}
+				break
+			}
+			if list[0].Rung != rungs {
+				t.Fatalf("%s: rung %d, want %d", name, list[0].Rung, rungs)
+			}
+			for k := len(list) - 1; k >= 0; k-- {
+				if trained++; made[list[k].Name] != nil {
+					t.Errorf("%s: %s is there", name, list[k].Name)
+				}
+				scores, err := all.Train(t.Context(), list[k], gram.Run{Workers: 1})
+				if err != nil {
+					t.Fatal(err)
+				}
+				made[list[k].Name] = scores
+			}
+			rungs++
+		}
+		if want := map[string]int{"halving": 2}[name]; rungs < max(1, want) || trained != len(made) {
+			t.Errorf("%s: %d rungs, %d trainings, %d different", name, rungs, trained, len(made))
+		}
+	}
+	for what, s := range map[string]Config{
+		"Budget": {Methods: []catalog.Method{catalog.Must("krr")}, Trials: 2, Budget: 1},
+		"Drawn":  {Methods: []catalog.Method{catalog.Must("krr")}, Drawn: []Candidate{{Method: "svm"}}},
+	} {
+		var config *gram.ConfigError
+		if _, err := s.Trainings(classes); !errors.As(err, &config) || config.Field != what {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
+// A score that is no number, and a residual that is none, come back from a text in JSON.
+func TestScoresAreStored(t *testing.T) {
+	list := candidates{all: []candidate{{method: catalog.Must("krr")}, {method: catalog.Must("svr")}}}
+	task := crossval.Task{Candidates: []int{0, 1}}
+	slow := &gram.ConvergenceError{Iter: 3, Residual: math.NaN(), Tol: 1}
+	text, err := json.Marshal(Config{}.scored(t.Context(), list, task, []float64{math.Inf(1), 2}, 1, slow))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back []Score
+	if err := json.Unmarshal(text, &back); err != nil {
+		t.Fatal(err)
+	}
+	scores, seconds, err := judgedBy(back)
+	if len(scores) != 2 || scores[0] == scores[0] || scores[1] != 2 || seconds != 1 || !crossval.Unfinished(err) {
+		t.Errorf("%v, %v, %v", scores, seconds, err)
 	}
 }

@@ -2,6 +2,7 @@ package training
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -45,72 +46,80 @@ const mostHeld = 10_000
 // fits what t asks for. The method is trained once for the model and once for each fold of
 // Proba. A *gram.ConvergenceError is that of the model; those of folds are ignored.
 func (t Trust) Train(ctx context.Context, m catalog.Method, given []string, d *dataset.Set, scale Scale, run gram.Run) (*pipeline.Model, error) {
-	var last []string // chosen by the last fit
-	train := func(ctx context.Context, d *dataset.Set, run gram.Run, given ...string) (*pipeline.Model, error) {
-		f := m.New()
-		if err := f.Settings().Set(given...); err != nil {
-			return nil, err
-		}
-		p, err := Prepare{Scale: scale, Encode: t.Encode}.Train(ctx, m, f, d, run)
-		if chosen, is := catalog.Chosen(f); is {
-			if last = chosen; t.Chosen != nil {
-				t.Chosen(chosen)
-			}
-		}
-		return p, err
+	p, err := t.Parts(m, given, d, scale, run.Seed)
+	if err != nil {
+		return nil, err
 	}
+	meter := run.Meter()
+	quiet := run
+	quiet.Progress = nil
+	return p.Join(ctx, func(k int) (*Part, error) {
+		if k == 0 {
+			return p.Make(ctx, 0, nil, run)
+		}
+		if fold := k - 1; fold < len(p.folds) {
+			meter.Report(gram.Event{Phase: "calibration", Done: int64(fold), Total: int64(len(p.folds))})
+		}
+		return p.Make(ctx, k, p.chosen, quiet)
+	})
+}
+
+// Parts are the trainings that a model with what a Trust asks for takes. They may be made apart, by any processes that have the same
+// rows: number 0 is that of the model, then come those of the folds of Proba, and the last two are those of the band of Adaptive.
+type Parts struct {
+	t      Trust
+	m      catalog.Method
+	given  []string
+	scale  Scale
+	seed   uint64
+	rows   *dataset.Set     // that the model is trained on
+	held   *dataset.Set     // for intervals and sets; nil: none
+	folds  []crossval.Split // of rows
+	band   int
+	chosen []string // by the last training of Join
+}
+
+// Part is the result of a training.
+type Part struct {
+	Model  *pipeline.Model        // nil for a fold
+	Scores *mat.Dense             // of the rows that a fold holds out, in their order; see calibration.Scores
+	Pairs  bool                   // the scores are those of pairs of classes
+	Chosen []string               // settings that a default has chosen by folds
+	Short  *gram.ConvergenceError // the training of the model stopped before its tolerance
+}
+
+// bandLevels are those of the quantiles whose models make the band of adaptive intervals.
+var bandLevels = []string{"0.05", "0.95"}
+
+// Parts returns the trainings of method m with the given settings on d. The error is that of Check, or of too few rows.
+func (t Trust) Parts(m catalog.Method, given []string, d *dataset.Set, scale Scale, seed uint64) (*Parts, error) {
 	if err := t.Check(m, given, d); err != nil {
 		return nil, err
 	}
-	if t.Proba == nil && t.Conformal == 0 {
-		return train(ctx, d, run, given...)
-	}
-	n, _ := d.Dims()
-	var held *dataset.Set
+	p := &Parts{t: t, m: m, given: given, scale: scale, seed: seed, rows: d}
 	if t.Conformal > 0 {
+		n, _ := d.Dims()
 		share := min(t.Conformal, mostHeld/float64(max(n, 1)))
-		split := crossval.Share(n, share, d.Labels.Class, rng.Derive(run.Seed, "conformal"))
+		split := crossval.Share(n, share, d.Labels.Class, rng.Derive(seed, "conformal"))
 		if len(split.Held) == 0 || len(split.Train) == 0 {
 			return nil, settings.Refuse("conformal", t.Conformal, "a share that leaves rows to train on and rows to hold out, of %d", n)
 		}
-		d, held = d.Select(split.Train), d.Select(split.Held)
-	}
-	p, slow := train(ctx, d, run, given...)
-	if p == nil || slow != nil && !crossval.Unfinished(slow) {
-		return p, slow
+		p.rows, p.held = d.Select(split.Train), d.Select(split.Held)
 	}
 	if t.Proba != nil {
 		var err error
-		fold := func(ctx context.Context, d *dataset.Set, run gram.Run) (*pipeline.Model, error) {
-			return train(ctx, d, run, given...)
-		}
-		if p.Calibration, err = t.calibrate(ctx, d, run, fold); err != nil {
+		if p.folds, err = t.splits(p.rows, seed); err != nil {
 			return nil, err
 		}
 	}
 	if t.Adaptive && d.Task() == dataset.Regression {
-		quiet := run
-		quiet.Progress = nil
-		for _, level := range []string{"0.05", "0.95"} {
-			side, err := train(ctx, d, quiet, ofQuantile(slices.Concat(given, last), level)...)
-			if side == nil || err != nil && !crossval.Unfinished(err) {
-				return nil, err
-			}
-			p.Band = append(p.Band, side.Model)
-		}
+		p.band = len(bandLevels)
 	}
-	if held != nil {
-		if err := p.Conform(held, t.Adaptive, rng.Derive(run.Seed, "adaptive")); err != nil {
-			return nil, err
-		}
-	}
-	return p, slow
+	return p, nil
 }
 
-// calibrate fits the probabilities of t.Proba to rows that are held out in folds, for each of which train
-// trains the method on the others.
-func (t Trust) calibrate(ctx context.Context, d *dataset.Set, run gram.Run,
-	train func(ctx context.Context, d *dataset.Set, run gram.Run) (*pipeline.Model, error)) (*calibration.Map, error) {
+// splits returns the folds of Proba.
+func (t Trust) splits(d *dataset.Set, seed uint64) ([]crossval.Split, error) {
 	folds := t.Folds
 	rows, _ := d.Dims()
 	if folds == 0 {
@@ -121,28 +130,120 @@ func (t Trust) calibrate(ctx context.Context, d *dataset.Set, run gram.Run,
 	if folds < 2 || folds > rows {
 		return nil, settings.Refuse("folds", folds, "from 2 to the number of rows, %d", rows)
 	}
-	splits := crossval.Folds(rows, folds, d.Labels.Class, rng.Derive(run.Seed, "calibration"))
-	meter := run.Meter()
-	quiet := run
-	quiet.Progress = nil
-	var scaled *pipeline.Model // of the fold
-	done := int64(0)
-	return calibration.CrossFit(ctx, *t.Proba, d.Labels, d.Weight, splits, func(ctx context.Context, split crossval.Split) (gram.Classifier, error) {
-		meter.Report(gram.Event{Phase: "calibration", Done: done, Total: int64(folds)})
-		done++
-		var err error
-		if scaled, err = train(ctx, d.Select(split.Train), quiet); scaled == nil || err != nil && !crossval.Unfinished(err) {
-			return nil, err
+	return crossval.Folds(rows, folds, d.Labels.Class, rng.Derive(seed, "calibration")), nil
+}
+
+// Number returns how many trainings need no other: that of the model and those of the folds.
+func (p *Parts) Number() int { return 1 + len(p.folds) }
+
+// Band returns the number of trainings behind these, which need the settings that the model has chosen.
+func (p *Parts) Band() int { return p.band }
+
+// Make makes training k. Those of the band take the settings that the model has chosen. The part of the model may come with an error: a
+// *gram.ConvergenceError, which is in Part.Short, too, or that of a context.
+func (p *Parts) Make(ctx context.Context, k int, chosen []string, run gram.Run) (*Part, error) {
+	run.Seed = p.seed
+	rows, given, fold := p.rows, p.given, k-1
+	switch {
+	case k == 0:
+		fold = -1
+	case fold < len(p.folds):
+		rows = p.rows.Select(p.folds[fold].Train)
+	default:
+		given = ofQuantile(slices.Concat(given, chosen), bandLevels[fold-len(p.folds)])
+		fold = -1
+	}
+	f := p.m.New()
+	if err := f.Settings().Set(given...); err != nil {
+		return nil, err
+	}
+	model, err := Prepare{Scale: p.scale, Encode: p.t.Encode}.Train(ctx, p.m, f, rows, run)
+	out := &Part{Model: model}
+	if of, is := catalog.Chosen(f); is {
+		if out.Chosen = of; p.t.Chosen != nil {
+			p.t.Chosen(of)
 		}
-		return scaled.Model.(gram.Classifier), nil
-	}, func(index []int) mat.Matrix {
-		x, err := scaled.Scaled(dataset.SelectRows(d.X, index))
+	}
+	if k == 0 {
+		errors.As(err, &out.Short)
+		return out, err
+	}
+	if model == nil || err != nil && !crossval.Unfinished(err) {
+		return nil, err
+	}
+	if fold >= 0 {
+		x, err := model.Scaled(dataset.SelectRows(p.rows.X, p.folds[fold].Held))
 		if err != nil {
 			panic(err) // cannot happen: the rows are of the same data
 		}
-		return x
-	})
+		c := model.Model.(gram.Classifier)
+		out.Model, out.Scores, out.Pairs = nil, calibration.Scores(c, x), calibration.Pairs(c)
+	}
+	return out, nil
 }
+
+// Join makes the model of the trainings that part returns, which is asked for each once, in their order.
+func (p *Parts) Join(ctx context.Context, part func(k int) (*Part, error)) (*pipeline.Model, error) {
+	first, slow := part(0)
+	if first == nil || first.Model == nil || slow != nil && !crossval.Unfinished(slow) {
+		if first == nil {
+			return nil, slow
+		}
+		return first.Model, slow
+	}
+	m := first.Model
+	p.chosen = first.Chosen
+	var err error
+	if len(p.folds) > 0 {
+		if m.Calibration, err = p.calibrate(ctx, part); err != nil {
+			return nil, err
+		}
+	}
+	for k := range p.band {
+		side, err := part(p.Number() + k)
+		if err != nil {
+			return nil, err
+		}
+		m.Band = append(m.Band, side.Model.Model)
+	}
+	if p.held != nil {
+		if err := m.Conform(p.held, p.t.Adaptive, rng.Derive(p.seed, "adaptive")); err != nil {
+			return nil, err
+		}
+	}
+	return m, slow
+}
+
+// calibrate fits the probabilities of Proba to the scores of rows that were held out in folds.
+func (p *Parts) calibrate(ctx context.Context, part func(k int) (*Part, error)) (*calibration.Map, error) {
+	d, fold := p.rows, 0
+	return calibration.CrossFit(ctx, *p.t.Proba, d.Labels, d.Weight, p.folds, func(context.Context, crossval.Split) (gram.Classifier, error) {
+		fold++
+		of, err := part(fold)
+		if err != nil {
+			return nil, err
+		}
+		return scored{of}, nil
+	}, func([]int) mat.Matrix { return nil })
+}
+
+// scored is a classifier that has scored the rows that it will be asked for.
+type scored struct{ part *Part }
+
+// Scores returns the scores.
+func (s scored) Scores(*mat.Dense, mat.Matrix) *mat.Dense { return s.part.Scores }
+
+// Values returns the scores.
+func (s scored) Values(*mat.Dense, mat.Matrix) *mat.Dense { return s.part.Scores }
+
+// Pairs reports whether the scores are those of pairs of classes.
+func (s scored) Pairs() bool { return s.part.Pairs }
+
+// Predict is not called.
+func (s scored) Predict([]int, mat.Matrix) []int { panic("training: there are scores alone") }
+
+// Classes is not called.
+func (s scored) Classes() []string { panic("training: there are scores alone") }
 
 // ofQuantile returns the settings NAME=VALUE with the loss of a quantile.
 func ofQuantile(given []string, level string) []string {

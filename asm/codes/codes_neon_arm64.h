@@ -51,40 +51,26 @@ loop: \
 	VSMLAL_S4(25, 27, 18); \
 	VSMLAL2_S4(25, 27, 19)
 
-// Squares of the differences of the bytes of a and b.
+// Squares of the differences of the bytes of a and b, which have no more than 16 bits; x is the number of b, and a is the
+// vector of the number x-4.
 #define SQUARES(a, b, x) \
-	VUXTL a.B8, V24.H8; \
-	VUXTL2 a.B16, V25.H8; \
-	VUXTL b.B8, V26.H8; \
-	VUXTL2 b.B16, V27.H8; \
-	VSUB V26.H8, V24.H8, V24.H8; \
-	VSUB V27.H8, V25.H8, V25.H8; \
-	VSMLAL_S4(24, 24, 16); \
-	VSMLAL2_S4(24, 24, 17); \
-	VSMLAL_S4(25, 25, 18); \
-	VSMLAL2_S4(25, 25, 19)
-
-// The same of bytes with signs; a is the vector of the number x-4.
-#define SIGNEDPRODUCTS(a, b, x) \
-	VSXTL_H8((x-4), 24); \
-	VSXTL2_H8((x-4), 25); \
-	VSXTL_H8(x, 26); \
-	VSXTL2_H8(x, 27); \
-	VSMLAL_S4(24, 26, 16); \
-	VSMLAL2_S4(24, 26, 17); \
-	VSMLAL_S4(25, 27, 18); \
-	VSMLAL2_S4(25, 27, 19)
+	VUABD_B16(x, (x-4), (x-4)); \
+	SQUARED((x-4))
 #define SIGNEDSQUARES(a, b, x) \
-	VSXTL_H8((x-4), 24); \
-	VSXTL2_H8((x-4), 25); \
-	VSXTL_H8(x, 26); \
-	VSXTL2_H8(x, 27); \
-	VSUB V26.H8, V24.H8, V24.H8; \
-	VSUB V27.H8, V25.H8, V25.H8; \
-	VSMLAL_S4(24, 24, 16); \
-	VSMLAL2_S4(24, 24, 17); \
-	VSMLAL_S4(25, 25, 18); \
-	VSMLAL2_S4(25, 25, 19)
+	VSABD_B16(x, (x-4), (x-4)); \
+	SQUARED((x-4))
+#define SQUARED(d) \
+	VUMULL_H8(d, d, 24); \
+	VUMULL2_H8(d, d, 25); \
+	VUADALP_S4(24, 16); \
+	VUADALP_S4(25, 17)
+
+// Products of bytes with signs; the largest, 128², has 15 bits.
+#define SIGNEDPRODUCTS(a, b, x) \
+	VSMULL_H8(x, (x-4), 24); \
+	VSMULL2_H8(x, (x-4), 25); \
+	VSADALP_S4(24, 16); \
+	VSADALP_S4(25, 17)
 
 // The sum of op for the bytes of a and b.
 #define BYTELOOP(op) \
@@ -113,13 +99,29 @@ loop: \
 	VAND V28.B16, V0.B16, V0.B16; \
 	VAND V28.B16, V1.B16, V1.B16; \
 	SPLITB; \
-	op(V0, V4, 4); \
-	op(V1, V5, 5); \
-	op(V2, V6, 6); \
-	op(V3, V7, 7); \
+	op; \
+	VSADALP_S4(24, 16); \
+	VSADALP_S4(25, 17); \
 	SUBS $32, R1; \
 	BNE  loop; \
 	TOTAL
+
+// V24, V25 = products of bytes with signs: of four, each at most 15*128, 16 bits hold the sum.
+#define NIBBLEPRODUCTS(b0, b1, b2, b3) \
+	VSMULL_H8(b0, 0, 24); \
+	VSMULL2_H8(b0, 0, 25); \
+	VSMLAL_H8(b1, 1, 24); \
+	VSMLAL2_H8(b1, 1, 25); \
+	VSMLAL_H8(b2, 2, 24); \
+	VSMLAL2_H8(b2, 2, 25); \
+	VSMLAL_H8(b3, 3, 24); \
+	VSMLAL2_H8(b3, 3, 25)
+#define NIBBLESQUARES \
+	VSUB V4.B16, V0.B16, V0.B16; \
+	VSUB V5.B16, V1.B16, V1.B16; \
+	VSUB V6.B16, V2.B16, V2.B16; \
+	VSUB V7.B16, V3.B16, V3.B16; \
+	NIBBLEPRODUCTS(0, 1, 2, 3)
 
 #define LOWHIGH \
 	VLD1.P 32(R2), [V4.B16, V5.B16]; \

@@ -58,7 +58,16 @@ func few[F num.Float](k int, a *F, ras, cas int, b *F, bs int, c *F, cs, m, n in
 
 // fewTransposed computes a product with the transpose of few rows if the level has a kernel for it.
 func fewTransposed[F num.Float](k int, a *F, ras, cas int, b *F, bs int, c *F, cs, m, n int, alpha, beta F) (done bool) {
-	return false
+	if unsafe.Sizeof(F(0)) == 8 {
+		switch level := cpu.Current(); {
+		case level >= cpu.NEON && k <= 16:
+			return fewTransposedNEON(k, a, ras, cas, b, bs, c, cs, m, n, alpha, beta)
+		default:
+			return false
+		}
+	} else {
+		return false
+	}
 }
 
 // fewColumnsNEON is the variant of NEON.
@@ -152,6 +161,9 @@ func gemm64NEON(k int, a *float64, ras, cas int, b *float64, bs int, c *float64,
 
 //go:noescape
 func gemm32NEON(k int, a *float32, ras, cas int, b *float32, bs int, c *float32, cs int, alpha, beta float32)
+
+//go:noescape
+func fourTransposedNEON(k int, a *float64, ras, cas int, b *float64, bs int, c *float64, cs, m, n int, alpha, beta float64)
 
 //go:noescape
 func few64NEON(k int, a *float64, ras, cas int, b *float64, bs int, c *float64, cs, m, n int, alpha, beta float64)

@@ -21,7 +21,7 @@ func dispatchCalls[F num.Float]() []asmtest.Call {
 	none, packing, all := []cpu.Level{}, []cpu.Level{cpu.AVX2, cpu.NEON}, []cpu.Level{cpu.AVX2, cpu.AVX512, cpu.NEON}
 	transposed := []cpu.Level{}
 	if unsafe.Sizeof(F(0)) == 8 {
-		transposed = []cpu.Level{cpu.AVX512}
+		transposed = []cpu.Level{cpu.AVX512, cpu.NEON}
 	}
 	return []asmtest.Call{
 		{Name: "K" + of, Levels: none, Run: func() { K[F]() }},

@@ -34,6 +34,27 @@ TEXT ·gemm64NEON(SB), NOSPLIT, $0-80
 #include "stores_arm64.h"
 	RET
 
+// func fourTransposedNEON(k int, a *float64, ras, cas int, b *float64, bs int, c *float64, cs, m, n int, alpha, beta float64)
+TEXT ·fourTransposedNEON(SB), NOSPLIT, $512-96
+	MOVD k+0(FP), R2
+	MOVD a+8(FP), R5
+	MOVD ras+16(FP), R9
+	MOVD cas+24(FP), R3
+	MOVD b+32(FP), R4
+	MOVD bs+40(FP), R10
+	MOVD c+48(FP), R11
+	MOVD cs+56(FP), R12
+	MOVD m+64(FP), R13
+	MOVD n+72(FP), R14
+	MOVD $alpha+80(FP), R20
+	VLD1R (R20), [V28.T]
+	MOVD $beta+88(FP), R20
+	VLD1R (R20), [V29.T]
+	MOVD beta+88(FP), R21
+#include "bytransposed_arm64.h"
+#include "few_arm64.h"
+	RET
+
 // func few64NEON(k int, a *float64, ras, cas int, b *float64, bs int, c *float64, cs, m, n int, alpha, beta float64)
 TEXT ·few64NEON(SB), NOSPLIT, $0-96
 	MOVD k+0(FP), R2

@@ -37,3 +37,12 @@ func fewVectors[F num.Float](k int, a *F, ras, cas int, b *F, bs int, c *F, cs, 
 	fewColumnsNEON(k, a, ras, cas, b, bs, c, cs, m, n, alpha, beta)
 	return true
 }
+
+// fewTransposedNEON transposes four rows of B at a time, of float64, and multiplies by them.
+func fewTransposedNEON[F num.Float](k int, a *F, ras, cas int, b *F, bs int, c *F, cs, m, n int, alpha, beta F) bool {
+	ap, bp, cp := (*float64)(unsafe.Pointer(a)), unsafe.Pointer(b), unsafe.Pointer(c)
+	for j := 0; j < n; j += 4 {
+		fourTransposedNEON(k, ap, ras, cas, (*float64)(unsafe.Add(bp, 8*j*bs)), bs, (*float64)(unsafe.Add(cp, 8*j)), cs, m, min(4, n-j), float64(alpha), float64(beta))
+	}
+	return true
+}

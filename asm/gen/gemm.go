@@ -41,8 +41,14 @@ var gemm = family{"gemm", []routine{
 		Cases: []variant{
 			{Levels: AVX512, Only: 64, When: "n <= lanes && k <= 16", Stub: "fewTransposed" + fewProducts},
 			{Levels: AVX512, Only: 64, When: "n <= 2*lanes && k <= 16", Stub: "fewPairsTransposed" + fewProducts},
+			{Levels: NEON, Only: 64, When: "k <= 16", Go: "fewTransposedNEON"},
 		},
 		Generic: "false",
+	},
+	{
+		Func:   "fourTransposed(k int, a *float64, ras, cas int, b *float64, bs int, c *float64, cs, m, n int, alpha, beta float64)",
+		Cases:  on(NEON),
+		Direct: true,
 	},
 	{
 		Func:   "fewColumns(k int, a *F, ras, cas int, b *F, bs int, c *F, cs, m, n int, alpha, beta F)",
@@ -118,6 +124,9 @@ const (
 	manyNEON = `count=R0; k=R1; a=R2; ras=R9; cas=R3; am=R23; b=R4; bs=R10; bm=R24; c=R21; cs=R12; cm=R25; n=R15; put=R14
 		MOVD $@alpha, R20; VLD1R (R20), [V28.T]; MOVD $@beta, R20; VLD1R (R20), [V29.T]; #many
 		`
+	fewNEON = `k=R2; a=R5; ras=R9; cas=R3; b=R4; bs=R10; c=R11; cs=R12; m=R13; n=R14
+		MOVD $@alpha, R20; VLD1R (R20), [V28.T]; MOVD $@beta, R20; VLD1R (R20), [V29.T]; beta=R21
+		`
 	oneNumber = manyNEON + "PUTROW=STORECNUMBER; LOADB=LOADBNUMBER; LOADC=LOADCNUMBER; ZEROROW=ZEROROW1; FMAROW=FMAROW1; TIMESALPHA=TIMESALPHA1; PLUSC=PLUSC1; UNIT=8|4"
 )
 
@@ -147,8 +156,8 @@ var gemmAssembly = assembly{
 		{"fewPairs", AVX512, inB + fewRows + "BEGINFEW(LANES); #rows; done=AX; " + pairsOfRows},
 		{"fewTransposed", AVX512, "locals 1024; ROW=64; " + inB + "n=CX; #bytransposed; " + fewRows + "BEGINFEW(0); #rows; done=AX; " + maskedRows},
 		{"fewPairsTransposed", AVX512, "locals 2048; ROW=128; " + inB + "n=CX; #bytransposed; " + fewRows + "BEGINFEW(LANES); #rows; done=AX; " + pairsOfRows},
-		{"few", NEON, `k=R2; a=R5; ras=R9; cas=R3; b=R4; bs=R10; c=R11; cs=R12; m=R13; n=R14
-			MOVD $@alpha, R20; VLD1R (R20), [V28.T]; MOVD $@beta, R20; VLD1R (R20), [V29.T]; beta=R21; #few`},
+		{"few", NEON, fewNEON + "#few"},
+		{"fourTransposed", NEON, "locals 512; " + fewNEON + "#bytransposed; #few"},
 		{"many", AVX512, "a=R15; ras=R8; cas=R12; bs=R13; c=DI; cs=DX; alpha=Z30:all; beta=Z31:all; COLUMNS(@n); put=AX; BEGINMANY; #manyeight; #many; " + oneVector},
 		{"many", AVX2, "a=R15; ras=R8; cas=R12; bs=R13; c=DI; cs=DX; alpha=Y14:all; beta=Y15:all; put=AX; BEGINMANY; #manyeight; #many; " + oneVector},
 		{"manyPairs", AVX2, "a=R15; ras=R8; cas=R12; bs=R13; c=DI; cs=DX; alpha=Y14:all; beta=Y15:all; put=AX; BEGINMANY; #many; " + twoVectors},

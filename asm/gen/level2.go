@@ -1,18 +1,18 @@
 package main
 
-// byColumns lists the cases of ger and gemvT, which give the same bits at AVX2 and at
+// byColumns lists the cases of ger and gemvT on amd64, which give the same bits at AVX2 and at
 // AVX-512. A row of half a register of AVX-512 is a whole register of AVX2. AVX2 then
 // needs no mask, for whose stores the loads of the next row or call would wait.
-func byColumns(neon string) []variant {
-	return []variant{{Levels: AVX512, When: "len(y) != lanes/2"}, {Levels: AVX2}, {Levels: NEON, Go: neon}}
+func byColumns(neon variant) []variant {
+	return []variant{{Levels: AVX512, When: "len(y) != lanes/2"}, {Levels: AVX2}, neon}
 }
 
 var level2 = family{"level2", []routine{
 	{Func: "dot(x, y []F) F", Cases: on(AVX2 | AVX512 | NEON)},
 	{Func: "scale(x []F, alpha F)", Cases: on(AVX2 | AVX512 | NEON)},
-	{Func: "ger(a []F, lda int, x, y []F, alpha F)", Cases: byColumns("gerNEON")},
-	{Func: "gemvN(y, a []F, lda int, x []F, alpha F)", Cases: []variant{{Levels: AVX2 | AVX512}, {Levels: NEON, Go: "gemvNNEON"}}},
-	{Func: "gemvT(y, a []F, lda int, x []F, alpha F)", Cases: byColumns("gemvTNEON")},
+	{Func: "ger(a []F, lda int, x, y []F, alpha F)", Cases: byColumns(variant{Levels: NEON, Go: "gerNEON"})},
+	{Func: "gemvN(y, a []F, lda int, x []F, alpha F)", Cases: on(AVX2 | AVX512 | NEON)},
+	{Func: "gemvT(y, a []F, lda int, x []F, alpha F)", Cases: byColumns(variant{Levels: NEON})},
 	{Func: "symv(a []F, lda int, x, y []F, xr, s *[4]F)", Cases: on(AVX2 | AVX512 | NEON)},
 	{Func: "symvRows(a []F, lda, first, rows int, x, y []F, lower bool)", Cases: on(AVX2 | AVX512 | NEON)},
 	{
@@ -35,7 +35,7 @@ var level2Assembly = assembly{
 			FNMADD=VFNMADD231P? FNMADDB=VFNMADD231P?.BCST MULB=VMULP?.BCST BROADCAST=VBROADCASTS? MOVS=VMOVS? MULS=VMULS?
 			FMAS=VFMADD231S? SUM=SUM# SUMS=SUMS# SUMSV=Y0|X0 TERMV=Y1|X1 ALPHAV=Y11|X11`},
 		{NEON, `T=D2|S4 E=? SHIFT=3|2 SIZE=8|4 FMOV=FMOV? FMUL=FMUL? FMADD=FMADD? PLUS=VFADD_D2|VFADD_S4 MINUS=VFSUB_D2|VFSUB_S4 TIMES=VFMUL_D2|VFMUL_S4 SUM=SUM#
-			FOURSUMS=FOURSUMS# LOADBLOCK=LOADBLOCK# UPPERBLOCK=UPPERBLOCK# LOWERBLOCK=LOWERBLOCK# BLOCKPRODUCTS=BLOCKPRODUCTS#`},
+			FOURSUMS=FOURSUMS# ADDSUMS=ADDSUMS# LOADBLOCK=LOADBLOCK# UPPERBLOCK=UPPERBLOCK# LOWERBLOCK=LOWERBLOCK# BLOCKPRODUCTS=BLOCKPRODUCTS#`},
 	},
 	Data: []data{
 		// Four words of ones, then four of zeros: tailMask+32-n begins with n bytes of ones.
@@ -52,6 +52,8 @@ var level2Assembly = assembly{
 		{"ger", AVX2 | AVX512, "a=SI; lda=R8; x=DX,BX; y=DI,CX; alpha=X0; #ger"},
 		{"gemvN", AVX2 | AVX512, "y=DI,BX; a=SI; lda=R8; x=DX,CX; alpha=X11; #gemvn"},
 		{"gemvT", AVX2 | AVX512, "y=DI,CX; a=SI; lda=R8; x=DX,BX; alpha=X7; #gemvt"},
+		{"gemvN", NEON, "y=R5,R7; a=R0; lda=R3; x=R4,R6; alpha=F24; #gemvn"},
+		{"gemvT", NEON, "y=R5,R6; a=R0; lda=R3; x=R4,R7; alpha=F24; #gemvt"},
 		{"symv", AVX2 | AVX512, "a=SI; lda=R8; x=DX,CX; y=DI; xr=BX; s=R10; #symv"},
 		{"symv", NEON, "a=R0; lda=R3; x=R4,R6; y=R5; xr=R7; s=R8; #symv"},
 		{"symvRows", AVX2 | AVX512, "a=SI; lda=R8; first=R10; rows=BX; x=DX,CX; y=DI; lower=R11; #symvrows"},

@@ -131,8 +131,8 @@ var panelAssembly = assembly{
 		// dst = exp(−γ·max(0, (xn+zn)−2s)), −γ·log2(e) = hi+lo; gaussStream passes the caches by.
 		{"gauss", AVX2 | AVX512, rowArgs + "xn=R12; zn=BX; FACTOR(@hi, @lo, @cut); ZERO(NIL); LOADTWO; ROWS(@cols, 1, NORM, GAUSS, LASTGAUSS, NEXTNORM)"},
 		{"gaussStream", AVX2 | AVX512, rowArgs + "xn=R12; zn=BX; FACTOR(@hi, @lo, @cut); ZERO(NIL); LOADTWO; STREAMROWS(@cols, NORM, STREAMGAUSS, LASTGAUSS, NEXTNORM)"},
-		{"gauss", NEON, rowArgsNEON + "xn=R4; FACTOR(@hi, @lo, @cut); ROWS(@cols, 1, NORM(@zn), GAUSS, GAUSS1)"},
-		{"gaussStream", NEON, rowArgsNEON + "xn=R4; FACTOR(@hi, @lo, @cut); ROWS(@cols, 2, NORM(@zn), STREAMGAUSS, GAUSS1)"},
+		{"gauss", NEON, rowArgsNEON + "xn=R4; FACTOR(@hi, @lo, @cut); LOADTWO; ROWS(@cols, 1, NORM(@zn), GAUSS, GAUSS1)"},
+		{"gaussStream", NEON, rowArgsNEON + "xn=R4; FACTOR(@hi, @lo, @cut); LOADTWO; ROWS(@cols, 2, NORM(@zn), STREAMGAUSS, GAUSS1)"},
 		// dst = exp(−γ·s), s ≥ 0, −γ·log2(e) = hi+lo; expStream passes the caches by.
 		{"exp", AVX2 | AVX512, rowArgs + "FACTOR(@hi, @lo, @cut); ROWS(@cols, 1, NOTHING, EXPS, LASTEXPS, NOTHING)"},
 		{"expStream", AVX2 | AVX512, rowArgs + "FACTOR(@hi, @lo, @cut); STREAMROWS(@cols, NOTHING, STREAMEXPS, LASTEXPS, NOTHING)"},
@@ -140,7 +140,7 @@ var panelAssembly = assembly{
 		{"expStream", NEON, rowArgsNEON + "FACTOR(@hi, @lo, @cut); ROWS(@cols, 2, NOTHING, STREAMEXPS, EXPS1)"},
 		// dst = max(0, (xn+zn)−2s).
 		{"distance", AVX2 | AVX512, rowArgs + "xn=R12; zn=BX; ZERO(NIL); LOADTWO; COLUMNMASK(@cols); ROWS(@cols, GROUP, NORM, DISTANCES, LASTDISTANCES, NEXTNORM)"},
-		{"distance", NEON, rowArgsNEON + "xn=R4; ZERO(V22); ROWS(@cols, 4, NORM(@zn), DISTANCE4, DISTANCE1)"},
+		{"distance", NEON, rowArgsNEON + "xn=R4; ZERO(V22); LOADTWO; ROWS(@cols, 4, NORM(@zn), DISTANCE4, DISTANCE1)"},
 		// dst = (offset+s)^p, p ≥ 1.
 		{"power", AVX2 | AVX512, rowArgs + "offset=OFFSET:all; p=SI; POWERARGQ; COLUMNMASK(@cols); ROWS(@cols, GROUP, NOTHING, POWERS, LASTPOWERS, NOTHING)"},
 		{"power", NEON, rowArgsNEON + "offset=F31; VDUP V31.E[0], V31.T; p=R5; POWERARGS; ROWS(@cols, 4, NOTHING, POWER4, POWER1)"},

@@ -47,6 +47,7 @@ func dispatchCalls[F num.Float](name string, vector int, f func(dst []F, ds int,
 			if s == Ones {
 				c.Without = "Scaled"
 			}
+			c.Long = d > longRow || d == longRow && s != Orthonormal
 			if d < vector {
 				c.Levels = []cpu.Level{cpu.AVX512, cpu.NEON}
 			}

@@ -28,10 +28,10 @@ func dispatchCalls[F num.Float]() []asmtest.Call {
 	}
 	for k := line[F](); k <= 1<<15; k *= 2 {
 		calls = append(calls,
-			asmtest.Call{Name: fmt.Sprintf("Transform%s of %d", of, k), Run: func() { Transform(make([]F, k)) }},
-			asmtest.Call{Name: fmt.Sprintf("Rows%s of %d", of, k), Run: func() { Rows(make([]F, 3*k), 3, k, k) }},
-			asmtest.Call{Name: fmt.Sprintf("Signed%s of %d", of, k), Run: func() { Signed(make([]F, k), make([]F, k)) }},
-			asmtest.Call{Name: fmt.Sprintf("SignedRows%s of %d", of, k), Run: func() { SignedRows(make([]F, 3*k), 3, k, k, make([]F, k), 0) }})
+			asmtest.Call{Name: fmt.Sprintf("Transform%s of %d", of, k), Long: k > 1<<10, Run: func() { Transform(make([]F, k)) }},
+			asmtest.Call{Name: fmt.Sprintf("Rows%s of %d", of, k), Long: k > 1<<10, Run: func() { Rows(make([]F, 3*k), 3, k, k) }},
+			asmtest.Call{Name: fmt.Sprintf("Signed%s of %d", of, k), Long: k > 1<<10, Run: func() { Signed(make([]F, k), make([]F, k)) }},
+			asmtest.Call{Name: fmt.Sprintf("SignedRows%s of %d", of, k), Long: k > 1<<10, Run: func() { SignedRows(make([]F, 3*k), 3, k, k, make([]F, k), 0) }})
 	}
 	for _, m := range []int{12, 20, 28} {
 		calls = append(calls, asmtest.Call{Name: fmt.Sprintf("Base%s of order %d", of, m), Run: func() { Base(make([]F, m*64), m, 64, 64) }})

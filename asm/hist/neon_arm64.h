@@ -123,5 +123,25 @@
 #define VSMLAL_S4(m, n, d) WORD $(0x0E608000 | (m)<<16 | (n)<<5 | (d))
 // VSMLAL2_S4: d (4 int32) = d + n * m, high 4 int16
 #define VSMLAL2_S4(m, n, d) WORD $(0x4E608000 | (m)<<16 | (n)<<5 | (d))
+// VSMULL_H8: d (8 int16) = n * m, low 8 int8
+#define VSMULL_H8(m, n, d) WORD $(0x0E20C000 | (m)<<16 | (n)<<5 | (d))
+// VSMULL2_H8: d (8 int16) = n * m, high 8 int8
+#define VSMULL2_H8(m, n, d) WORD $(0x4E20C000 | (m)<<16 | (n)<<5 | (d))
+// VSMLAL_H8: d (8 int16) = d + n * m, low 8 int8
+#define VSMLAL_H8(m, n, d) WORD $(0x0E208000 | (m)<<16 | (n)<<5 | (d))
+// VSMLAL2_H8: d (8 int16) = d + n * m, high 8 int8
+#define VSMLAL2_H8(m, n, d) WORD $(0x4E208000 | (m)<<16 | (n)<<5 | (d))
+// VUMULL_H8: d (8 uint16) = n * m, low 8 uint8
+#define VUMULL_H8(m, n, d) WORD $(0x2E20C000 | (m)<<16 | (n)<<5 | (d))
+// VUMULL2_H8: d (8 uint16) = n * m, high 8 uint8
+#define VUMULL2_H8(m, n, d) WORD $(0x6E20C000 | (m)<<16 | (n)<<5 | (d))
+// VSADALP_S4: d (4 int32) = d + sums of neighbors of n (8 int16)
+#define VSADALP_S4(n, d) WORD $(0x4E606800 | (n)<<5 | (d))
+// VUADALP_S4: d (4 uint32) = d + sums of neighbors of n (8 uint16)
+#define VUADALP_S4(n, d) WORD $(0x6E606800 | (n)<<5 | (d))
+// VSABD_B16: d = |n - m|, 16 int8
+#define VSABD_B16(m, n, d) WORD $(0x4E207400 | (m)<<16 | (n)<<5 | (d))
+// VUABD_B16: d = |n - m|, 16 uint8
+#define VUABD_B16(m, n, d) WORD $(0x6E207400 | (m)<<16 | (n)<<5 | (d))
 // VSTNP: m, n to the 32 bytes at Rd + 16*i, which the caches need not keep
 #define VSTNP(i, m, n, d) WORD $(0xAC000000 | ((i)&127)<<15 | (n)<<10 | (d)<<5 | (m))

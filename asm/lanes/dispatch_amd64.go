@@ -49,6 +49,30 @@ func turn(n int, x []float64, xs int, y []float64, ys int, cs []float64) {
 	}
 }
 
+// eliminate runs the variant of eliminateGeneric for the level in force.
+func eliminate(n int, x []float64, xs int) {
+	switch level := cpu.Current(); {
+	case level >= cpu.AVX512:
+		eliminateAVX512(n, &x[0], xs)
+	case level >= cpu.AVX2:
+		eliminateHalves(n, x, xs)
+	default:
+		eliminateGeneric(n, x, xs)
+	}
+}
+
+// largest runs the variant of largestGeneric for the level in force.
+func largest(n int, x []float64, xs int, at []int) {
+	switch level := cpu.Current(); {
+	case level >= cpu.AVX512:
+		largestAVX512(n, &x[0], xs, &at[0])
+	case level >= cpu.AVX2:
+		largestHalves(n, x, xs, at)
+	default:
+		largestGeneric(n, x, xs, at)
+	}
+}
+
 //go:noescape
 func reduceAVX512(x, u *float64, us int, b *float64, bs, k, r int, d *float64)
 
@@ -66,3 +90,15 @@ func turnAVX512(n int, x *float64, xs int, y *float64, ys int, cs *float64)
 
 //go:noescape
 func turnHalfAVX2(n int, x *float64, xs int, y *float64, ys int, cs *float64)
+
+//go:noescape
+func eliminateAVX512(n int, x *float64, xs int)
+
+//go:noescape
+func eliminateHalfAVX2(n int, x *float64, xs int)
+
+//go:noescape
+func largestAVX512(n int, x *float64, xs int, at *int)
+
+//go:noescape
+func largestHalfAVX2(n int, x *float64, xs int, at *int)

@@ -43,6 +43,26 @@ func turn(n int, x []float64, xs int, y []float64, ys int, cs []float64) {
 	}
 }
 
+// eliminate runs the variant of eliminateGeneric for the level in force.
+func eliminate(n int, x []float64, xs int) {
+	switch level := cpu.Current(); {
+	case level >= cpu.NEON:
+		eliminateNEON(n, &x[0], xs)
+	default:
+		eliminateGeneric(n, x, xs)
+	}
+}
+
+// largest runs the variant of largestGeneric for the level in force.
+func largest(n int, x []float64, xs int, at []int) {
+	switch level := cpu.Current(); {
+	case level >= cpu.NEON:
+		largestNEON(n, &x[0], xs, &at[0])
+	default:
+		largestGeneric(n, x, xs, at)
+	}
+}
+
 //go:noescape
 func reduceNEON(x, u *float64, us int, b *float64, bs, k, r int, d *float64)
 
@@ -51,3 +71,9 @@ func angleNEON(pp, pq, qq, cs *float64) (rotated int)
 
 //go:noescape
 func turnNEON(n int, x *float64, xs int, y *float64, ys int, cs *float64)
+
+//go:noescape
+func eliminateNEON(n int, x *float64, xs int)
+
+//go:noescape
+func largestNEON(n int, x *float64, xs int, at *int)

@@ -25,3 +25,13 @@ func angle(pp, pq, qq, cs []float64) (rotated int) {
 func turn(n int, x []float64, xs int, y []float64, ys int, cs []float64) {
 	turnGeneric(n, x, xs, y, ys, cs)
 }
+
+// eliminate calls eliminateGeneric.
+func eliminate(n int, x []float64, xs int) {
+	eliminateGeneric(n, x, xs)
+}
+
+// largest calls largestGeneric.
+func largest(n int, x []float64, xs int, at []int) {
+	largestGeneric(n, x, xs, at)
+}

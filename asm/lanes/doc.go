@@ -16,13 +16,16 @@
 //	Reduce   x_c −= Σₚ u_p·b_pc; then x_c /= d, or x_0 = √x_0 and x_c /= x_0 for c > 0 (as x_c·(1/x_0))
 //	Angle    the rotation that makes the element (p,q) of a symmetric matrix zero, [GV] section 8.5.2
 //	Turn     (x, y) = (c·x − s·y, s·x + c·y)
+//	Eliminate  x_ic −= (x_i0/x_00)·x_0c, where the quotient takes the place of x_i0
+//	Largest    the first i with the largest |x_i|
 //
-// Reduce is a row of a Cholesky factor or of a substitution, Angle and Turn are the method of Jacobi.
+// Reduce is a row of a Cholesky factor or of a substitution, Angle and Turn are the method of Jacobi, Largest and Eliminate are
+// steps of an LU factorization.
 //
 // # Accuracy class
 //
 // Reassociated. The levels with assembly, AVX2, AVX-512 and NEON, give the same bits: they fuse multiply-adds, and the
-// version in pure Go rounds each product. Angle gives the same bits everywhere, but that −0 may become 0. No number of
+// version in pure Go rounds each product. Angle gives the same bits everywhere, but that −0 may become 0, and Largest the same numbers. No number of
 // a lane depends on another lane: a rotation by nothing, which Turn applies to a lane while others are not done, changes
 // nothing but −0 to 0.
 //

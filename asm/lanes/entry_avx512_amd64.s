@@ -16,6 +16,9 @@ GLOBL one<>(SB), RODATA|NOPTR, $8
 DATA negligible<>+0(SB)/8, $0x3c90000000000000 // 0x1p-54
 GLOBL negligible<>(SB), RODATA|NOPTR, $8
 
+DATA unit<>+0(SB)/8, $0x0000000000000001
+GLOBL unit<>(SB), RODATA|NOPTR, $8
+
 DATA large<>+0(SB)/8, $0x5f30000000000000 // 0x1p500
 GLOBL large<>(SB), RODATA|NOPTR, $8
 
@@ -65,5 +68,24 @@ TEXT ·turnAVX512(SB), NOSPLIT, $0-48
 	MOVQ ys+32(FP), R9
 	MOVQ cs+40(FP), BX
 #include "turn_amd64.h"
+	VZEROUPPER
+	RET
+
+// func eliminateAVX512(n int, x *float64, xs int)
+TEXT ·eliminateAVX512(SB), NOSPLIT, $0-24
+	MOVQ n+0(FP), R9
+	MOVQ x+8(FP), SI
+	MOVQ xs+16(FP), R8
+#include "eliminate_amd64.h"
+	VZEROUPPER
+	RET
+
+// func largestAVX512(n int, x *float64, xs int, at *int)
+TEXT ·largestAVX512(SB), NOSPLIT, $0-32
+	MOVQ n+0(FP), CX
+	MOVQ x+8(FP), SI
+	MOVQ xs+16(FP), R8
+	MOVQ at+24(FP), DI
+#include "largest_amd64.h"
 	VZEROUPPER
 	RET

@@ -50,3 +50,20 @@ TEXT ·turnNEON(SB), NOSPLIT, $0-48
 	MOVD cs+40(FP), R5
 #include "turn_arm64.h"
 	RET
+
+// func eliminateNEON(n int, x *float64, xs int)
+TEXT ·eliminateNEON(SB), NOSPLIT, $0-24
+	MOVD n+0(FP), R1
+	MOVD x+8(FP), R0
+	MOVD xs+16(FP), R2
+#include "eliminate_arm64.h"
+	RET
+
+// func largestNEON(n int, x *float64, xs int, at *int)
+TEXT ·largestNEON(SB), NOSPLIT, $0-32
+	MOVD n+0(FP), R1
+	MOVD x+8(FP), R0
+	MOVD xs+16(FP), R2
+	MOVD at+24(FP), R3
+#include "largest_arm64.h"
+	RET

@@ -46,3 +46,27 @@ func ExampleTurn() {
 	fmt.Printf("%.4f %.4f\n", x[7], y[7])
 	// Output: 0.0000 1.4142
 }
+
+// A step of the elimination of eight matrices [2 1; l 3].
+func ExampleEliminate() {
+	const w = lanes.Width
+	x := make([]float64, 4*w)
+	for l := range w {
+		x[l], x[w+l], x[2*w+l], x[3*w+l] = 2, 1, float64(l), 3
+	}
+	lanes.Eliminate(2, x, 2)
+	fmt.Println(x[2*w+4], x[3*w+4])
+	// Output: 2 1
+}
+
+// The largest of three elements of each lane: 1, l−4 and −2.
+func ExampleLargest() {
+	const w = lanes.Width
+	x, at := make([]float64, 3*w), make([]int, w)
+	for l := range w {
+		x[l], x[w+l], x[2*w+l] = 1, float64(l-4), -2
+	}
+	lanes.Largest(3, x, 1, at)
+	fmt.Println(at)
+	// Output: [1 1 1 2 2 2 1 1]
+}

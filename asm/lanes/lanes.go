@@ -53,3 +53,28 @@ func Turn(n int, x []float64, xs int, y []float64, ys int, cs []float64) {
 	race.Read(cs)
 	turn(n, x, xs, y, ys, cs)
 }
+
+// Eliminate is a step of the elimination of Gauss on n×n elements, of which element (i, c) is element i·xs+c of x: it
+// divides those of column 0 below the first by the first, and subtracts from the others the products of column 0 and row 0.
+func Eliminate(n int, x []float64, xs int) {
+	if n <= 1 {
+		return
+	}
+	x = x[:((n-1)*xs+n)*Width]
+	race.WriteRows(x, n, xs*Width, n*Width)
+	eliminate(n, x, xs)
+}
+
+// Largest sets at to the numbers of the elements of largest magnitude, and to the first of equal ones. Element i of n is element i·xs
+// of x, and NaN is larger than any number. n is at least 1.
+func Largest(n int, x []float64, xs int, at []int) {
+	if n < 1 {
+		panic("lanes: bad size")
+	}
+	x, at = x[:((n-1)*xs+1)*Width], at[:Width]
+	race.ReadRows(x, n, xs*Width, Width)
+	if race.Enabled {
+		clear(at) // the detector does not see what the assembly writes
+	}
+	largest(n, x, xs, at)
+}

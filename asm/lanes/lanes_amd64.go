@@ -29,3 +29,15 @@ func turnHalves(n int, x []float64, xs int, y []float64, ys int, cs []float64) {
 	turnHalfAVX2(n, &x[0], xs, &y[0], ys, &cs[0])
 	turnHalfAVX2(n, &x[h], xs, &y[h], ys, &cs[h])
 }
+
+// eliminateHalves is reduceHalves for eliminate.
+func eliminateHalves(n int, x []float64, xs int) {
+	eliminateHalfAVX2(n, &x[0], xs)
+	eliminateHalfAVX2(n, &x[Width/2], xs)
+}
+
+// largestHalves is reduceHalves for largest.
+func largestHalves(n int, x []float64, xs int, at []int) {
+	largestHalfAVX2(n, &x[0], xs, &at[0])
+	largestHalfAVX2(n, &x[Width/2], xs, &at[Width/2])
+}

@@ -5,3 +5,9 @@
 #define BITS(MASK, R) \
 	VPMOVQ2M MASK, K1 \
 	KMOVB    K1, R
+
+// Where V > LARGEST, both integers: LARGEST = V, AT = I.
+#define KEEP(V, I, LARGEST, AT, MASK) \
+	VPCMPGTQ  LARGEST, V, K1      \
+	VMOVDQU64 V, K1, LARGEST      \
+	VMOVDQU64 I, K1, AT

@@ -62,3 +62,33 @@ func turnGeneric(n int, x []float64, xs int, y []float64, ys int, cs []float64) 
 		}
 	}
 }
+
+// eliminateGeneric defines Eliminate, except that assembly uses fused multiply-adds.
+func eliminateGeneric(n int, x []float64, xs int) {
+	pivot := (*[Width]float64)(x)
+	for i := 1; i < n; i++ {
+		by := (*[Width]float64)(x[i*xs*Width:])
+		for l := range by {
+			by[l] /= pivot[l]
+		}
+		for c := 1; c < n; c++ {
+			to, row := (*[Width]float64)(x[(i*xs+c)*Width:]), (*[Width]float64)(x[c*Width:])
+			for l := range to {
+				to[l] -= float64(by[l] * row[l])
+			}
+		}
+	}
+}
+
+// largestGeneric defines Largest.
+func largestGeneric(n int, x []float64, xs int, at []int) {
+	var largest [Width]uint64
+	for i := range n {
+		for l, v := range (*[Width]float64)(x[i*xs*Width:]) {
+			size := math.Float64bits(v)<<1 + 1 // without the sign; more than 0, with which the search begins
+			if size > largest[l] {
+				largest[l], at[l] = size, i
+			}
+		}
+	}
+}

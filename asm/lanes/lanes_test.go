@@ -202,6 +202,70 @@ func TestTurn(t *testing.T) {
 	})
 }
 
+func TestEliminate(t *testing.T) {
+	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(9, 1))
+		fused := cpu.Current() != cpu.Generic
+		for n := range 10 {
+			for off := range 8 {
+				xs := n + r.IntN(3)
+				x := canary(max(0, (n-1)*xs+n)*Width, off, asmtest.Normal[float64](r, 1000))
+				want := slices.Clone(x.Slice())
+				for l := range want[:min(Width, len(want))] {
+					at := func(i, c int) *float64 { return &want[(i*xs+c)*Width+l] }
+					for i := 1; i < n; i++ {
+						*at(i, 0) /= *at(0, 0)
+						for c := 1; c < n; c++ {
+							if fused {
+								*at(i, c) = math.FMA(-*at(i, 0), *at(0, c), *at(i, c))
+							} else {
+								*at(i, c) -= float64(*at(i, 0) * *at(0, c))
+							}
+						}
+					}
+				}
+				Eliminate(n, x.Slice(), xs)
+				if !slices.Equal(x.Slice(), want) {
+					t.Fatalf("order %d, rows %d apart: wrong numbers", n, xs)
+				}
+				x.Check(t)
+			}
+		}
+	})
+}
+
+// The first of the largest elements is found in each lane, NaN before all.
+func TestLargest(t *testing.T) {
+	some := []float64{0, math.Copysign(0, -1), 1, -1, 1, 2, -2, 5e-324, math.MaxFloat64, math.Inf(-1), math.NaN()}
+	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(10, 1))
+		for n := 1; n <= 33; n++ {
+			for off := range 8 {
+				xs, few := 1+r.IntN(3), 1+r.IntN(len(some))
+				values := make([]float64, 1000)
+				for i := range values {
+					values[i] = some[r.IntN(few)]
+				}
+				x := canary(((n-1)*xs+1)*Width, off, values)
+				var at [Width]int
+				Largest(n, x.Slice(), xs, at[:])
+				for l := range at {
+					want, largest := 0, -1.
+					for i := range n {
+						v := math.Abs(x.Slice()[i*xs*Width+l])
+						if v > largest || v != v && largest == largest {
+							want, largest = i, v
+						}
+					}
+					if at[l] != want {
+						t.Fatalf("%d elements, lane %d: %d, want %d", n, l, at[l], want)
+					}
+				}
+			}
+		}
+	})
+}
+
 // Operands beside pages without access.
 func TestGuarded(t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
@@ -214,6 +278,11 @@ func TestGuarded(t *testing.T) {
 							Reduce(x, u, 1, b, cols, k, cols, d)
 							Reduce(x, nil, 1, nil, cols, 0, cols, nil)
 							Turn(k, u, 1, b, 1, make([]float64, 2*Width))
+							Largest(k, u, 1, make([]int, Width))
+							if cols >= k {
+								Eliminate(k, b[:(cols+k)*Width], cols)
+								Eliminate(k, b[(cols-k)*Width:], cols)
+							}
 							Angle(x, u, d, make([]float64, 2*Width))
 						})
 					})

@@ -65,21 +65,39 @@ func ger[F num.Float](a []F, lda int, x, y []F, alpha F) {
 
 // gemvN runs the variant of gemvNGeneric for the level in force.
 func gemvN[F num.Float](y, a []F, lda int, x []F, alpha F) {
-	switch level := cpu.Current(); {
-	case level >= cpu.NEON:
-		gemvNNEON(y, a, lda, x, alpha)
-	default:
-		gemvNGeneric(y, a, lda, x, alpha)
+	if unsafe.Sizeof(F(0)) == 8 {
+		switch level := cpu.Current(); {
+		case level >= cpu.NEON:
+			gemvN64NEON(pun.Slice[float64](y), pun.Slice[float64](a), lda, pun.Slice[float64](x), float64(alpha))
+		default:
+			gemvNGeneric(y, a, lda, x, alpha)
+		}
+	} else {
+		switch level := cpu.Current(); {
+		case level >= cpu.NEON:
+			gemvN32NEON(pun.Slice[float32](y), pun.Slice[float32](a), lda, pun.Slice[float32](x), float32(alpha))
+		default:
+			gemvNGeneric(y, a, lda, x, alpha)
+		}
 	}
 }
 
 // gemvT runs the variant of gemvTGeneric for the level in force.
 func gemvT[F num.Float](y, a []F, lda int, x []F, alpha F) {
-	switch level := cpu.Current(); {
-	case level >= cpu.NEON:
-		gemvTNEON(y, a, lda, x, alpha)
-	default:
-		gemvTGeneric(y, a, lda, x, alpha)
+	if unsafe.Sizeof(F(0)) == 8 {
+		switch level := cpu.Current(); {
+		case level >= cpu.NEON:
+			gemvT64NEON(pun.Slice[float64](y), pun.Slice[float64](a), lda, pun.Slice[float64](x), float64(alpha))
+		default:
+			gemvTGeneric(y, a, lda, x, alpha)
+		}
+	} else {
+		switch level := cpu.Current(); {
+		case level >= cpu.NEON:
+			gemvT32NEON(pun.Slice[float32](y), pun.Slice[float32](a), lda, pun.Slice[float32](x), float32(alpha))
+		default:
+			gemvTGeneric(y, a, lda, x, alpha)
+		}
 	}
 }
 
@@ -198,6 +216,18 @@ func scale64NEON(x []float64, alpha float64)
 
 //go:noescape
 func scale32NEON(x []float32, alpha float32)
+
+//go:noescape
+func gemvN64NEON(y, a []float64, lda int, x []float64, alpha float64)
+
+//go:noescape
+func gemvN32NEON(y, a []float32, lda int, x []float32, alpha float32)
+
+//go:noescape
+func gemvT64NEON(y, a []float64, lda int, x []float64, alpha float64)
+
+//go:noescape
+func gemvT32NEON(y, a []float32, lda int, x []float32, alpha float32)
 
 //go:noescape
 func symv64NEON(a []float64, lda int, x, y []float64, xr, s *[4]float64)

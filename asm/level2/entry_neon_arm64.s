@@ -19,6 +19,7 @@
 #define TIMES VFMUL_D2
 #define SUM SUM64
 #define FOURSUMS FOURSUMS64
+#define ADDSUMS ADDSUMS64
 #define LOADBLOCK LOADBLOCK64
 #define UPPERBLOCK UPPERBLOCK64
 #define LOWERBLOCK LOWERBLOCK64
@@ -39,6 +40,30 @@ TEXT ·scale64NEON(SB), NOSPLIT, $0-32
 	MOVD x_len+8(FP), R2
 	FMOVD alpha+24(FP), F0
 #include "scale_arm64.h"
+	RET
+
+// func gemvN64NEON(y, a []float64, lda int, x []float64, alpha float64)
+TEXT ·gemvN64NEON(SB), NOSPLIT, $0-88
+	MOVD y_base+0(FP), R5
+	MOVD y_len+8(FP), R7
+	MOVD a_base+24(FP), R0
+	MOVD lda+48(FP), R3
+	MOVD x_base+56(FP), R4
+	MOVD x_len+64(FP), R6
+	FMOVD alpha+80(FP), F24
+#include "gemvn_arm64.h"
+	RET
+
+// func gemvT64NEON(y, a []float64, lda int, x []float64, alpha float64)
+TEXT ·gemvT64NEON(SB), NOSPLIT, $0-88
+	MOVD y_base+0(FP), R5
+	MOVD y_len+8(FP), R6
+	MOVD a_base+24(FP), R0
+	MOVD lda+48(FP), R3
+	MOVD x_base+56(FP), R4
+	MOVD x_len+64(FP), R7
+	FMOVD alpha+80(FP), F24
+#include "gemvt_arm64.h"
 	RET
 
 // func symv64NEON(a []float64, lda int, x, y []float64, xr, s *[4]float64)
@@ -111,6 +136,7 @@ TEXT ·axpy64NEON(SB), NOSPLIT, $0-56
 #include "axpy_arm64.h"
 	RET
 
+#undef ADDSUMS
 #undef BLOCKPRODUCTS
 #undef E
 #undef FMADD
@@ -139,6 +165,7 @@ TEXT ·axpy64NEON(SB), NOSPLIT, $0-56
 #define TIMES VFMUL_S4
 #define SUM SUM32
 #define FOURSUMS FOURSUMS32
+#define ADDSUMS ADDSUMS32
 #define LOADBLOCK LOADBLOCK32
 #define UPPERBLOCK UPPERBLOCK32
 #define LOWERBLOCK LOWERBLOCK32
@@ -159,6 +186,30 @@ TEXT ·scale32NEON(SB), NOSPLIT, $0-28
 	MOVD x_len+8(FP), R2
 	FMOVS alpha+24(FP), F0
 #include "scale_arm64.h"
+	RET
+
+// func gemvN32NEON(y, a []float32, lda int, x []float32, alpha float32)
+TEXT ·gemvN32NEON(SB), NOSPLIT, $0-84
+	MOVD y_base+0(FP), R5
+	MOVD y_len+8(FP), R7
+	MOVD a_base+24(FP), R0
+	MOVD lda+48(FP), R3
+	MOVD x_base+56(FP), R4
+	MOVD x_len+64(FP), R6
+	FMOVS alpha+80(FP), F24
+#include "gemvn_arm64.h"
+	RET
+
+// func gemvT32NEON(y, a []float32, lda int, x []float32, alpha float32)
+TEXT ·gemvT32NEON(SB), NOSPLIT, $0-84
+	MOVD y_base+0(FP), R5
+	MOVD y_len+8(FP), R6
+	MOVD a_base+24(FP), R0
+	MOVD lda+48(FP), R3
+	MOVD x_base+56(FP), R4
+	MOVD x_len+64(FP), R7
+	FMOVS alpha+80(FP), F24
+#include "gemvt_arm64.h"
 	RET
 
 // func symv32NEON(a []float32, lda int, x, y []float32, xr, s *[4]float32)

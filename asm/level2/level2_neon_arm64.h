@@ -7,7 +7,7 @@
 	VFADDP_S4(v, v, v); \
 	VFADDP_S4(v, v, v)
 
-// What symvRows calls by its type. A block of four by four is V16, V17 … V22, V23, of which float32 has the even ones.
+// What gemvN and symvRows call by their type. A block of four by four is V16, V17 … V22, V23, of which float32 has the even ones.
 
 // V0, V1 = the sums of the lanes of V0, V2, V4, V6 side by side.
 #define FOURSUMS64 \
@@ -17,6 +17,17 @@
 	VFADDP_S4(2, 0, 0); \
 	VFADDP_S4(6, 4, 4); \
 	VFADDP_S4(4, 0, 0)
+
+// The four numbers at R5 += alpha*(V0, V1).
+#define ADDSUMS64 \
+	VLD1   (R5), [V14.D2, V15.D2]; \
+	VFMLA  V0.D2, V24.D2, V14.D2; \
+	VFMLA  V1.D2, V24.D2, V15.D2; \
+	VST1.P [V14.D2, V15.D2], 32(R5)
+#define ADDSUMS32 \
+	VLD1   (R5), [V14.S4]; \
+	VFMLA  V0.S4, V24.S4, V14.S4; \
+	VST1.P [V14.S4], 16(R5)
 
 #define LOADBLOCK64 \
 	VLD1 (R10), [V16.D2, V17.D2]; \

@@ -183,6 +183,7 @@ TEXT ·gaussStream64NEON(SB), NOSPLIT, $0-88
 	MOVD rows+48(FP), R6
 	MOVD xn+32(FP), R4
 	FACTOR(hi+64(FP), lo+72(FP), cut+80(FP))
+	LOADTWO
 	ROWS(cols+56(FP), 2, NORM(zn+40(FP)), STREAMGAUSS, GAUSS1)
 	RET
 
@@ -197,6 +198,7 @@ TEXT ·gauss64NEON(SB), NOSPLIT, $0-88
 	MOVD rows+48(FP), R6
 	MOVD xn+32(FP), R4
 	FACTOR(hi+64(FP), lo+72(FP), cut+80(FP))
+	LOADTWO
 	ROWS(cols+56(FP), 1, NORM(zn+40(FP)), GAUSS, GAUSS1)
 	RET
 
@@ -237,6 +239,7 @@ TEXT ·distance64NEON(SB), NOSPLIT, $0-64
 	MOVD rows+48(FP), R6
 	MOVD xn+32(FP), R4
 	ZERO(V22)
+	LOADTWO
 	ROWS(cols+56(FP), 4, NORM(zn+40(FP)), DISTANCE4, DISTANCE1)
 	RET
 
@@ -404,6 +407,7 @@ TEXT ·gaussStream32NEON(SB), NOSPLIT, $0-76
 	MOVD rows+48(FP), R6
 	MOVD xn+32(FP), R4
 	FACTOR(hi+64(FP), lo+68(FP), cut+72(FP))
+	LOADTWO
 	ROWS(cols+56(FP), 2, NORM(zn+40(FP)), STREAMGAUSS, GAUSS1)
 	RET
 
@@ -418,6 +422,7 @@ TEXT ·gauss32NEON(SB), NOSPLIT, $0-76
 	MOVD rows+48(FP), R6
 	MOVD xn+32(FP), R4
 	FACTOR(hi+64(FP), lo+68(FP), cut+72(FP))
+	LOADTWO
 	ROWS(cols+56(FP), 1, NORM(zn+40(FP)), GAUSS, GAUSS1)
 	RET
 
@@ -458,6 +463,7 @@ TEXT ·distance32NEON(SB), NOSPLIT, $0-64
 	MOVD rows+48(FP), R6
 	MOVD xn+32(FP), R4
 	ZERO(V22)
+	LOADTWO
 	ROWS(cols+56(FP), 4, NORM(zn+40(FP)), DISTANCE4, DISTANCE1)
 	RET
 

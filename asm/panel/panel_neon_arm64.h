@@ -258,7 +258,6 @@ row: \
 	BLT  tail             \
 group: \
 	VALUES                \
-	ADD  $(n*16), R8      \
 	SUBS $(n*PER), R7     \
 	BGE  group            \
 tail: \
@@ -266,8 +265,7 @@ tail: \
 	BEQ  next             \
 one: \
 	LASTVALUES            \
-	FMOV1 F0, (R8)        \
-	ADD  $SIZE, R8        \
+	FMOV1.P F0, SIZE(R8)  \
 	SUBS $1, R7           \
 	BNE  one              \
 next: \
@@ -277,49 +275,45 @@ next: \
 	BNE  row
 #define NOTHING
 
-// What is done to each vector of a group: its offset, its number and that of a
-// scratch register, and both as registers.
+// What is done to each vector of a group: its number and that of a scratch register, and both as registers.
 #define FOUR(OP) \
-	OP(0, 0, 4, V0, V4)  \
-	OP(16, 1, 5, V1, V5) \
-	OP(32, 2, 6, V2, V6) \
-	OP(48, 3, 7, V3, V7)
-#define ONE(OP) OP(0, 0, 4, V0, V4)
-#define LOAD(off, x, t, X, T1) FMOVQ off(R9), F(x)
-#define STORE(off, x, t, X, T1) FMOVQ F(x), off(R8)
+	OP(0, 4, V0, V4)  \
+	OP(1, 5, V1, V5)  \
+	OP(2, 6, V2, V6)  \
+	OP(3, 7, V3, V7)
+#define ONE(OP) OP(0, 4, V0, V4)
+#define LOADFOUR VLD1.P 64(R9), [V0.T, V1.T, V2.T, V3.T]
+#define STOREFOUR VST1.P [V0.T, V1.T, V2.T, V3.T], 64(R8)
+#define LOADONE FMOVQ.P 16(R9), F0
+#define STOREONE FMOVQ.P F0, 16(R8)
 
-// x = max(0, (xn+zn)−2s); V30 is xn, V22 0. Doubling is exact; the maximum passes
-// NaN on.
+// x = max(0, (xn+zn)−2s); V30 is xn, V17 2, V22 0. The maximum passes NaN on.
 #define NORM(zn) \
 	MOVD zn, R10          \
 	VLD1R.P SIZE(R4), [V30.T]
-#define LOADNORM(off, x, t, X, T1) FMOVQ off(R10), F(x)
-#define LOADSUM(off, x, t, X, T1) FMOVQ off(R9), F(t)
-#define DOUBLE(off, x, t, X, T1) FADD(t, t, t)
-#define ADDNORM(off, x, t, X, T1) FADD(x, 30, x)
-#define MINUS(off, x, t, X, T1) FSUB(t, x, x)
-#define ATLEAST(off, x, t, X, T1) FMAX(22, x, x)
-#define DISTANCES(VECTORS, n) \
-	VECTORS(LOADNORM)     \
-	VECTORS(LOADSUM)      \
-	ADD  $(n*16), R10     \
-	ADD  $(n*16), R9      \
-	VECTORS(DOUBLE)       \
+#define LOADTWO \
+	FMOV1 $2.0, F17       \
+	VDUP V17.E[0], V17.T
+#define ADDNORM(x, t, X, T1) FADD(x, 30, x)
+#define MINUSTWICE(x, t, X, T1) VFMLS T1.T, V17.T, X.T
+#define ATLEAST(x, t, X, T1) FMAX(22, x, x)
+#define DISTANCES(VECTORS) \
 	VECTORS(ADDNORM)      \
-	VECTORS(MINUS)        \
+	VECTORS(MINUSTWICE)   \
 	VECTORS(ATLEAST)
 #define DISTANCE4 \
-	DISTANCES(FOUR, 4)    \
-	FOUR(STORE)
+	VLD1.P 64(R10), [V0.T, V1.T, V2.T, V3.T] \
+	VLD1.P 64(R9), [V4.T, V5.T, V6.T, V7.T] \
+	DISTANCES(FOUR)       \
+	STOREFOUR
+#define DISTANCEONE \
+	FMOVQ.P 16(R10), F0   \
+	FMOVQ.P 16(R9), F4    \
+	DISTANCES(ONE)
 #define DISTANCE1 \
-	FMOV1 (R10), F0       \
-	FMOV1 (R9), F4        \
-	ADD  $SIZE, R10       \
-	ADD  $SIZE, R9        \
-	ONE(DOUBLE)           \
-	ONE(ADDNORM)          \
-	ONE(MINUS)            \
-	ONE(ATLEAST)
+	FMOV1.P SIZE(R10), F0 \
+	FMOV1.P SIZE(R9), F4  \
+	DISTANCES(ONE)
 
 // The exponential of V0, one vector at a time.
 #define FACTOR(hi, lo, cut) \
@@ -331,41 +325,39 @@ next: \
 	VDUP  V19.E[0], V19.T \
 	VDUP  V23.E[0], V23.T
 #define GAUSS \
-	DISTANCES(ONE, 1)     \
+	DISTANCEONE           \
 	EXP                   \
-	ONE(STORE)
+	STOREONE
 #define GAUSS1 \
 	DISTANCE1             \
 	EXP
 #define EXPS \
-	ONE(LOAD)             \
-	ADD  $16, R9          \
+	LOADONE               \
 	EXP                   \
-	ONE(STORE)
+	STOREONE
 #define EXPS1 \
-	FMOV1 (R9), F0        \
-	ADD  $SIZE, R9        \
+	FMOV1.P SIZE(R9), F0  \
 	EXP
 
 // Two vectors, the first of which waits in V31, by a store that passes the caches by where the CPU can do that. It needs no
 // alignment.
-#define STREAM \
-	VSTNP(0, 31, 0, 8)
+#define STREAMTWO \
+	VSTNP(0, 31, 0, 8)    \
+	ADD  $32, R8
 #define STREAMGAUSS \
-	DISTANCES(ONE, 1)     \
+	DISTANCEONE           \
 	EXP                   \
 	VMOV V0.B16, V31.B16  \
-	DISTANCES(ONE, 1)     \
+	DISTANCEONE           \
 	EXP                   \
-	STREAM
+	STREAMTWO
 #define STREAMEXPS \
-	ONE(LOAD)             \
+	LOADONE               \
 	EXP                   \
 	VMOV V0.B16, V31.B16  \
-	FMOVQ 16(R9), F0      \
-	ADD  $32, R9          \
+	LOADONE               \
 	EXP                   \
-	STREAM
+	STREAMTWO
 
 // p, in R5, without its top bit in R5, from the top, and the number of the bits in R4
 #define POWERARGS \
@@ -393,18 +385,16 @@ even: \
 	BNE  bit              \
 done:
 
-#define ADDOFFSET(off, x, t, X, T1) FADD(31, x, t)
-#define COPYBASE(off, x, t, X, T1) VMOV T1.B16, X.B16
-#define SQUAREIT(off, x, t, X, T1) FMUL(x, x, x)
-#define TIMESBASE(off, x, t, X, T1) FMUL(t, x, x)
+#define ADDOFFSET(x, t, X, T1) FADD(31, x, t)
+#define COPYBASE(x, t, X, T1) VMOV T1.B16, X.B16
+#define SQUAREIT(x, t, X, T1) FMUL(x, x, x)
+#define TIMESBASE(x, t, X, T1) FMUL(t, x, x)
 #define POWER4 \
-	FOUR(LOAD)            \
-	ADD  $64, R9          \
+	LOADFOUR              \
 	POWER(FOUR, fbit, feven, fdone) \
-	FOUR(STORE)
+	STOREFOUR
 #define POWER1 \
-	FMOV1 (R9), F0        \
-	ADD  $SIZE, R9        \
+	FMOV1.P SIZE(R9), F0  \
 	POWER(ONE, obit, oeven, odone)
 
 // ROWSUMS is sum[r] += Σ_j s[r][j]·v[j]: four vectors of sums, joined as
@@ -422,31 +412,21 @@ row: \
 	SUBS $(4*PER), R7     \
 	BLT  tail             \
 four: \
-	FMOVQ (R10), F4       \
-	FMOVQ 16(R10), F5     \
-	FMOVQ 32(R10), F6     \
-	FMOVQ 48(R10), F7     \
-	FMOVQ (R9), F8        \
-	FMOVQ 16(R9), F9      \
-	FMOVQ 32(R9), F10     \
-	FMOVQ 48(R9), F11     \
+	VLD1.P 64(R10), [V4.T, V5.T, V6.T, V7.T] \
+	VLD1.P 64(R9), [V8.T, V9.T, V10.T, V11.T] \
 	VFMLA V4.T, V8.T, V0.T \
 	VFMLA V5.T, V9.T, V1.T \
 	VFMLA V6.T, V10.T, V2.T \
 	VFMLA V7.T, V11.T, V3.T \
-	ADD  $64, R9          \
-	ADD  $64, R10         \
 	SUBS $(4*PER), R7     \
 	BGE  four             \
 tail: \
 	ADDS $(4*PER), R7     \
 	BEQ  join             \
 one: \
-	FMOV1 (R10), F4       \
-	FMOV1 (R9), F8        \
+	FMOV1.P SIZE(R10), F4 \
+	FMOV1.P SIZE(R9), F8  \
 	VFMLA V4.T, V8.T, V0.T \
-	ADD  $SIZE, R9        \
-	ADD  $SIZE, R10       \
 	SUBS $1, R7           \
 	BNE  one              \
 join: \
@@ -468,8 +448,6 @@ join: \
 	MOVD v, R10           \
 	MOVD rows, R6
 #define NEXTROW(row) \
-	ADD  $SIZE, R10       \
-	ADD  R3, R9           \
 	SUBS $1, R6           \
 	BNE  row
 #define COLSUMS(v, rows, cols) \
@@ -477,28 +455,17 @@ join: \
 	SUBS $(4*PER), R7     \
 	BLT  tail             \
 group: \
-	FMOVQ (R0), F0        \
-	FMOVQ 16(R0), F1      \
-	FMOVQ 32(R0), F2      \
-	FMOVQ 48(R0), F3      \
+	VLD1 (R0), [V0.T, V1.T, V2.T, V3.T] \
 	FIRSTROW(v, rows)     \
 row: \
-	FMOV1 (R10), F12      \
-	VDUP V12.E[0], V12.T  \
-	FMOVQ (R9), F8        \
-	FMOVQ 16(R9), F9      \
-	FMOVQ 32(R9), F10     \
-	FMOVQ 48(R9), F11     \
+	VLD1R.P SIZE(R10), [V12.T] \
+	VLD1.P (R9)(R3), [V8.T, V9.T, V10.T, V11.T] \
 	VFMLA V12.T, V8.T, V0.T \
 	VFMLA V12.T, V9.T, V1.T \
 	VFMLA V12.T, V10.T, V2.T \
 	VFMLA V12.T, V11.T, V3.T \
 	NEXTROW(row)          \
-	FMOVQ F0, (R0)        \
-	FMOVQ F1, 16(R0)      \
-	FMOVQ F2, 32(R0)      \
-	FMOVQ F3, 48(R0)      \
-	ADD  $64, R0          \
+	VST1.P [V0.T, V1.T, V2.T, V3.T], 64(R0) \
 	ADD  $64, R1          \
 	SUBS $(4*PER), R7     \
 	BGE  group            \
@@ -509,8 +476,9 @@ one: \
 	FMOV1 (R0), F0        \
 	FIRSTROW(v, rows)     \
 onerow: \
-	FMOV1 (R10), F12      \
+	FMOV1.P SIZE(R10), F12 \
 	FMOV1 (R9), F8        \
+	ADD  R3, R9           \
 	VFMLA V12.T, V8.T, V0.T \
 	NEXTROW(onerow)       \
 	FMOV1 F0, (R0)        \

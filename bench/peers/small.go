@@ -7,6 +7,8 @@ typedef void (*gemm)(const char *, const char *, const int *, const int *, const
 	const double *, const int *, const double *, double *, const int *);
 typedef void (*potrf)(const char *, const int *, double *, const int *, int *);
 typedef void (*potrs)(const char *, const int *, const int *, const double *, const int *, double *, const int *, int *);
+typedef void (*getrf)(const int *, const int *, double *, const int *, int *, int *);
+typedef void (*getrs)(const char *, const int *, const int *, const double *, const int *, const int *, double *, const int *, int *);
 typedef void (*syev)(const char *, const char *, const int *, double *, const int *, double *, double *, const int *, int *);
 
 // The loops are in C, because a call from Go takes longer than a small product.
@@ -27,6 +29,19 @@ static int manySystems(void *factor, void *solve, int reps, int count, int n, co
 		for (int q = 0; q < count && info == 0; q++) {
 			((potrf)factor)("L", &n, u + q * n * n, &n, &info);
 			((potrs)solve)("L", &n, &one, u + q * n * n, &n, x + q * n, &n, &info);
+		}
+	}
+	return info;
+}
+
+static int manyGeneral(void *factor, void *solve, int reps, int count, int n, const double *a, const double *b, double *u, double *x) {
+	int info = 0, one = 1, pivots[32];
+	while (reps-- > 0) {
+		memcpy(u, a, sizeof(double) * count * n * n);
+		memcpy(x, b, sizeof(double) * count * n);
+		for (int q = 0; q < count && info == 0; q++) {
+			((getrf)factor)(&n, &n, u + q * n * n, &n, pivots, &info);
+			((getrs)solve)("T", &n, &one, u + q * n * n, &n, pivots, x + q * n, &n, &info);
 		}
 	}
 	return info;
@@ -63,8 +78,9 @@ func smallCount(n int) int { return max(8, 4096/(n*n)) &^ 7 }
 // smallProblem holds definite matrices of one order and what is computed from them.
 type smallProblem struct {
 	n, count         int
-	a, b, x          []float64 // matrices, other matrices, right sides
+	a, b, g, x       []float64 // matrices, other matrices, matrices that are not definite, right sides
 	c, u, y, w, work []float64
+	pivots           []int
 }
 
 func newSmallProblem(n int) *smallProblem {
@@ -83,6 +99,10 @@ func newSmallProblem(n int) *smallProblem {
 	}
 	for i := range p.x {
 		p.x[i] = r.NormFloat64()
+	}
+	p.g, p.pivots = make([]float64, k*n*n), make([]int, k*n)
+	for i := range p.g {
+		p.g[i] = r.NormFloat64()
 	}
 	p.b, p.c, p.u = slices.Clone(p.a), make([]float64, k*n*n), make([]float64, k*n*n)
 	p.y, p.w, p.work = make([]float64, k*n), make([]float64, k*n), make([]float64, 64*n+64)
@@ -133,6 +153,21 @@ func (p *smallProblem) systems(on blas.Backend) func() {
 				panic("no factor")
 			}
 			l.Dpotrs(gblas.Upper, n, 1, p.u[q*n*n:], n, p.y[q*n:], 1)
+		}
+	}
+}
+
+// general returns LU factors and solutions on a backend.
+func (p *smallProblem) general(on blas.Backend) func() {
+	l, n := on.Lapack(), p.n
+	return func() {
+		copy(p.u, p.g)
+		copy(p.y, p.x)
+		for q := range p.count {
+			if !l.Dgetrf(n, n, p.u[q*n*n:], n, p.pivots[q*n:][:n]) {
+				panic("no factors")
+			}
+			l.Dgetrs(gblas.NoTrans, n, 1, p.u[q*n*n:], n, p.pivots[q*n:][:n], p.y[q*n:], 1)
 		}
 	}
 }
@@ -196,6 +231,7 @@ func compareSmall(o options) ([]*bench.Peers, error) {
 	lib := &library{path: o.small}
 	set, name, config := lib.symbol("openblas_set_num_threads"), lib.symbol("openblas_get_corename"), lib.symbol("openblas_get_config")
 	gemm, potrf, potrs, syev := lib.symbol("dgemm_"), lib.symbol("dpotrf_"), lib.symbol("dpotrs_"), lib.symbol("dsyev_")
+	getrf, getrs := lib.symbol("dgetrf_"), lib.symbol("dgetrs_")
 	if lib.err != nil {
 		return nil, lib.err
 	}
@@ -246,6 +282,14 @@ func compareSmall(o options) ([]*bench.Peers, error) {
 			}}, func(reps int) {
 				must(C.manySystems(potrf, potrs, C.int(reps), count, order, double(p.a), double(p.x), double(p.u), double(p.y)))
 			}, p.systems(blas.Gonum)},
+			{"lu solve", []func(){p.general(blas.Native), nil, func() {
+				copy(p.u, p.g)
+				copy(p.y, p.x)
+				none(batch.LU(p.matrices(p.u, n), p.pivots))
+				batch.SolveLU(p.matrices(p.u, n), p.pivots, p.matrices(p.y, 1))
+			}}, func(reps int) {
+				must(C.manyGeneral(getrf, getrs, C.int(reps), count, order, double(p.g), double(p.x), double(p.u), double(p.y)))
+			}, p.general(blas.Gonum)},
 			{"eigen sym", []func(){p.eigen(blas.Native), nil, func() {
 				none(batch.EigenSym(p.matrices(p.a, n), p.w, p.matrices(p.u, n)))
 			}, p.values()}, func(reps int) {

@@ -13,11 +13,7 @@ import (
 // The error is Errors: the *Error of a matrix has a *gram.DataError for an element that is not finite, or a *gram.NotPDError if
 // the matrix is not positive definite. Such matrices are unchanged, the others are factored.
 func Cholesky(a Matrices) error {
-	a.check("A", true)
-	if a.Rows != a.Cols {
-		panic("batch: matrices are not square")
-	}
-	n := a.Rows
+	n := square(a, "A", true)
 	if n == 0 || a.Count == 0 {
 		return nil
 	}
@@ -55,16 +51,20 @@ func (g *group) failing(l int) int {
 
 // whyNot returns the reason why matrix q, whose upper triangle is as it was, has no factor.
 func whyNot(a Matrices, q, pivot int) error {
-	if err := notFinite(a, q); err != nil {
+	if err := notFinite(a, q, false); err != nil {
 		return err
 	}
 	return &gram.NotPDError{Pivot: pivot}
 }
 
-// notFinite returns the error for the first element of the upper triangle of matrix q that is NaN or infinite, or nil.
-func notFinite(a Matrices, q int) error {
+// notFinite returns the error for the first element of matrix q, or of its upper triangle, that is NaN or infinite, or nil.
+func notFinite(a Matrices, q int, whole bool) error {
 	for i := range a.Rows {
-		for j := i; j < a.Cols; j++ {
+		from := i
+		if whole {
+			from = 0
+		}
+		for j := from; j < a.Cols; j++ {
 			if v := a.Data[q*a.Step+i*a.Stride+j]; v-v != 0 {
 				return &gram.DataError{Row: i, Col: j, Value: v, Argument: "A"}
 			}

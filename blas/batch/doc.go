@@ -1,5 +1,5 @@
 // Package batch works on many small matrices of one shape, of up to 32 rows and columns, in one call: products,
-// Cholesky factors, systems, and symmetric eigenproblems.
+// Cholesky and LU factors, systems, inverses, determinants, and symmetric eigenproblems.
 //
 // A call for each matrix spends its time on arguments and on vectors that are not full. Mul here is one loop of
 // assembly over all matrices; the other functions work on eight matrices at a time, each in a lane of the
@@ -18,7 +18,7 @@
 //
 // # Accuracy
 //
-// Cholesky factors and solutions have the backward errors of the usual algorithms, some n units in the last place.
+// Cholesky and LU factors and solutions have the backward errors of the usual algorithms, some n units in the last place.
 // Eigenvectors come from rotations (C. G. J. Jacobi's method), which stop when every element off the diagonal is less than 2⁻⁵⁴
 // of the smaller of its diagonal elements: small eigenvalues of positive definite matrices with rows of different scale, D·B·D
 // for a diagonal D and a well conditioned B, are right to about n units in their last place, which those of LAPACK's

@@ -48,7 +48,7 @@ func EigenSym(a Matrices, values []float64, vectors Matrices) error {
 				j.storeVectors(l, vectors, q+l)
 				continue
 			}
-			err := notFinite(a, q+l)
+			err := notFinite(a, q+l, false)
 			if err == nil {
 				err = &gram.DataError{Row: -1, Value: math.Inf(1), Argument: "an eigenvalue"}
 			}

@@ -16,7 +16,7 @@ type suite struct {
 // quick names the tests of LAPACK that are always run: the routines that the
 // rest of the module stands on.
 var quick = map[string]bool{
-	"Dpotrf": true, "Dpotrs": true, "Dpotri": true, "Dsyev": true, "Dgetrf": true, "Dgetri": true, "Dgeqrf": true,
+	"Dpotrf": true, "Dpotrs": true, "Dpotri": true, "Dsyev": true, "Dgetrf": true, "Dgetri": true, "Dgeqrf": true, "Dgeqp3": true,
 	"Dgelqf": true, "Dorgqr": true, "Dorglq": true, "Dormqr": true, "Dormlq": true,
 	"Dtrtri": true, "Dtrtrs": true, "Dlarfb": true, "Dpstrf": true, "Dlatrd": true, "Dpocon": true, "Dgecon": true, "Dtrcon": true, "Dlasr": true, "Dsteqr": true,
 }

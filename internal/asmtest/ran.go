@@ -2,6 +2,7 @@ package asmtest
 
 import (
 	"errors"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -25,7 +26,9 @@ type Call struct {
 	// Without is part of the names of routines that this call must not run,
 	// because they compute more than it asks for. If empty, there are none.
 	Without string
-	Run     func()
+	// Long says that the call takes too many instructions to count them.
+	Long bool
+	Run  func()
 }
 
 // Dispatch makes every call at Generic and at each of levels and records which
@@ -37,6 +40,10 @@ type Call struct {
 // Registers hold no useful values when a routine starts.
 func Dispatch(t *testing.T, levels []cpu.Level, calls []Call) {
 	t.Helper()
+	if level := os.Getenv(countLevel); level != "" {
+		countCalls(t, level, calls)
+		return
+	}
 	all, err := routines()
 	switch {
 	case errors.Is(err, errors.ErrUnsupported):
@@ -91,6 +98,33 @@ func Dispatch(t *testing.T, levels []cpu.Level, calls []Call) {
 		}
 	}
 }
+
+// countLevel names the variable with the level at which Dispatch only makes the calls, for
+// TestInstructions, which counts what an emulator says that they run.
+const countLevel = "GRAM_COUNT_LEVEL"
+
+// countCalls makes every call that has assembly at a level, after a call of mark and a line with its name.
+func countCalls(t *testing.T, level string, calls []Call) {
+	l, err := cpu.ParseLevel(level)
+	if err != nil {
+		t.Fatal(err)
+	}
+	At(l, func() {
+		for _, c := range calls {
+			if c.Long || c.Levels != nil && !slices.Contains(c.Levels, l) {
+				continue
+			}
+			fmt.Println(countLevel, c.Name)
+			mark()
+			c.Run()
+		}
+	})
+}
+
+// mark separates calls in what an emulator prints.
+//
+//go:noinline
+func mark() {}
 
 // testedPackage returns the path of the package from which Dispatch is called.
 func testedPackage() string {

@@ -158,14 +158,34 @@ var run = map[string]func(p *[3]vec){
 	"VSMLAL_S4(30, 29, 28)":    exec149,
 	"VSMLAL2_S4(1, 2, 3)":      exec150,
 	"VSMLAL2_S4(30, 29, 28)":   exec151,
-	"VSTNP(0, 1, 2, 3)":        exec152,
-	"VSTNP(0, 30, 29, 12)":     exec153,
-	"VSTNP(21, 1, 2, 3)":       exec154,
-	"VSTNP(21, 30, 29, 12)":    exec155,
-	"VSTNP(42, 1, 2, 3)":       exec156,
-	"VSTNP(42, 30, 29, 12)":    exec157,
-	"VSTNP(63, 1, 2, 3)":       exec158,
-	"VSTNP(63, 30, 29, 12)":    exec159,
+	"VSMULL_H8(1, 2, 3)":       exec152,
+	"VSMULL_H8(30, 29, 28)":    exec153,
+	"VSMULL2_H8(1, 2, 3)":      exec154,
+	"VSMULL2_H8(30, 29, 28)":   exec155,
+	"VSMLAL_H8(1, 2, 3)":       exec156,
+	"VSMLAL_H8(30, 29, 28)":    exec157,
+	"VSMLAL2_H8(1, 2, 3)":      exec158,
+	"VSMLAL2_H8(30, 29, 28)":   exec159,
+	"VUMULL_H8(1, 2, 3)":       exec160,
+	"VUMULL_H8(30, 29, 28)":    exec161,
+	"VUMULL2_H8(1, 2, 3)":      exec162,
+	"VUMULL2_H8(30, 29, 28)":   exec163,
+	"VSADALP_S4(2, 3)":         exec164,
+	"VSADALP_S4(29, 28)":       exec165,
+	"VUADALP_S4(2, 3)":         exec166,
+	"VUADALP_S4(29, 28)":       exec167,
+	"VSABD_B16(1, 2, 3)":       exec168,
+	"VSABD_B16(30, 29, 28)":    exec169,
+	"VUABD_B16(1, 2, 3)":       exec170,
+	"VUABD_B16(30, 29, 28)":    exec171,
+	"VSTNP(0, 1, 2, 3)":        exec172,
+	"VSTNP(0, 30, 29, 12)":     exec173,
+	"VSTNP(21, 1, 2, 3)":       exec174,
+	"VSTNP(21, 30, 29, 12)":    exec175,
+	"VSTNP(42, 1, 2, 3)":       exec176,
+	"VSTNP(42, 30, 29, 12)":    exec177,
+	"VSTNP(63, 1, 2, 3)":       exec178,
+	"VSTNP(63, 30, 29, 12)":    exec179,
 }
 
 //go:noescape
@@ -647,3 +667,63 @@ func exec158(p *[3]vec)
 
 //go:noescape
 func exec159(p *[3]vec)
+
+//go:noescape
+func exec160(p *[3]vec)
+
+//go:noescape
+func exec161(p *[3]vec)
+
+//go:noescape
+func exec162(p *[3]vec)
+
+//go:noescape
+func exec163(p *[3]vec)
+
+//go:noescape
+func exec164(p *[3]vec)
+
+//go:noescape
+func exec165(p *[3]vec)
+
+//go:noescape
+func exec166(p *[3]vec)
+
+//go:noescape
+func exec167(p *[3]vec)
+
+//go:noescape
+func exec168(p *[3]vec)
+
+//go:noescape
+func exec169(p *[3]vec)
+
+//go:noescape
+func exec170(p *[3]vec)
+
+//go:noescape
+func exec171(p *[3]vec)
+
+//go:noescape
+func exec172(p *[3]vec)
+
+//go:noescape
+func exec173(p *[3]vec)
+
+//go:noescape
+func exec174(p *[3]vec)
+
+//go:noescape
+func exec175(p *[3]vec)
+
+//go:noescape
+func exec176(p *[3]vec)
+
+//go:noescape
+func exec177(p *[3]vec)
+
+//go:noescape
+func exec178(p *[3]vec)
+
+//go:noescape
+func exec179(p *[3]vec)

@@ -1684,8 +1684,9 @@ TEXT ·exec152(SB), NOSPLIT, $0-8
 	VLD1.P 16(R0), [V1.B16]
 	VLD1.P 16(R0), [V2.B16]
 	VLD1.P 16(R0), [V3.B16]
-	SUB  $32, R0, R3
-	VSTNP(0, 1, 2, 3)
+	VSMULL_H8(1, 2, 3)
+	SUB  $16, R0
+	VST1 [V3.B16], (R0)
 	RET
 
 // func exec153(p *[3]vec)
@@ -1693,9 +1694,10 @@ TEXT ·exec153(SB), NOSPLIT, $0-8
 	MOVD p+0(FP), R0
 	VLD1.P 16(R0), [V30.B16]
 	VLD1.P 16(R0), [V29.B16]
-	VLD1.P 16(R0), [V12.B16]
-	SUB  $32, R0, R12
-	VSTNP(0, 30, 29, 12)
+	VLD1.P 16(R0), [V28.B16]
+	VSMULL_H8(30, 29, 28)
+	SUB  $16, R0
+	VST1 [V28.B16], (R0)
 	RET
 
 // func exec154(p *[3]vec)
@@ -1704,8 +1706,9 @@ TEXT ·exec154(SB), NOSPLIT, $0-8
 	VLD1.P 16(R0), [V1.B16]
 	VLD1.P 16(R0), [V2.B16]
 	VLD1.P 16(R0), [V3.B16]
-	SUB  $368, R0, R3
-	VSTNP(21, 1, 2, 3)
+	VSMULL2_H8(1, 2, 3)
+	SUB  $16, R0
+	VST1 [V3.B16], (R0)
 	RET
 
 // func exec155(p *[3]vec)
@@ -1713,9 +1716,10 @@ TEXT ·exec155(SB), NOSPLIT, $0-8
 	MOVD p+0(FP), R0
 	VLD1.P 16(R0), [V30.B16]
 	VLD1.P 16(R0), [V29.B16]
-	VLD1.P 16(R0), [V12.B16]
-	SUB  $368, R0, R12
-	VSTNP(21, 30, 29, 12)
+	VLD1.P 16(R0), [V28.B16]
+	VSMULL2_H8(30, 29, 28)
+	SUB  $16, R0
+	VST1 [V28.B16], (R0)
 	RET
 
 // func exec156(p *[3]vec)
@@ -1724,8 +1728,9 @@ TEXT ·exec156(SB), NOSPLIT, $0-8
 	VLD1.P 16(R0), [V1.B16]
 	VLD1.P 16(R0), [V2.B16]
 	VLD1.P 16(R0), [V3.B16]
-	SUB  $704, R0, R3
-	VSTNP(42, 1, 2, 3)
+	VSMLAL_H8(1, 2, 3)
+	SUB  $16, R0
+	VST1 [V3.B16], (R0)
 	RET
 
 // func exec157(p *[3]vec)
@@ -1733,9 +1738,10 @@ TEXT ·exec157(SB), NOSPLIT, $0-8
 	MOVD p+0(FP), R0
 	VLD1.P 16(R0), [V30.B16]
 	VLD1.P 16(R0), [V29.B16]
-	VLD1.P 16(R0), [V12.B16]
-	SUB  $704, R0, R12
-	VSTNP(42, 30, 29, 12)
+	VLD1.P 16(R0), [V28.B16]
+	VSMLAL_H8(30, 29, 28)
+	SUB  $16, R0
+	VST1 [V28.B16], (R0)
 	RET
 
 // func exec158(p *[3]vec)
@@ -1744,12 +1750,226 @@ TEXT ·exec158(SB), NOSPLIT, $0-8
 	VLD1.P 16(R0), [V1.B16]
 	VLD1.P 16(R0), [V2.B16]
 	VLD1.P 16(R0), [V3.B16]
-	SUB  $1040, R0, R3
-	VSTNP(63, 1, 2, 3)
+	VSMLAL2_H8(1, 2, 3)
+	SUB  $16, R0
+	VST1 [V3.B16], (R0)
 	RET
 
 // func exec159(p *[3]vec)
 TEXT ·exec159(SB), NOSPLIT, $0-8
+	MOVD p+0(FP), R0
+	VLD1.P 16(R0), [V30.B16]
+	VLD1.P 16(R0), [V29.B16]
+	VLD1.P 16(R0), [V28.B16]
+	VSMLAL2_H8(30, 29, 28)
+	SUB  $16, R0
+	VST1 [V28.B16], (R0)
+	RET
+
+// func exec160(p *[3]vec)
+TEXT ·exec160(SB), NOSPLIT, $0-8
+	MOVD p+0(FP), R0
+	VLD1.P 16(R0), [V1.B16]
+	VLD1.P 16(R0), [V2.B16]
+	VLD1.P 16(R0), [V3.B16]
+	VUMULL_H8(1, 2, 3)
+	SUB  $16, R0
+	VST1 [V3.B16], (R0)
+	RET
+
+// func exec161(p *[3]vec)
+TEXT ·exec161(SB), NOSPLIT, $0-8
+	MOVD p+0(FP), R0
+	VLD1.P 16(R0), [V30.B16]
+	VLD1.P 16(R0), [V29.B16]
+	VLD1.P 16(R0), [V28.B16]
+	VUMULL_H8(30, 29, 28)
+	SUB  $16, R0
+	VST1 [V28.B16], (R0)
+	RET
+
+// func exec162(p *[3]vec)
+TEXT ·exec162(SB), NOSPLIT, $0-8
+	MOVD p+0(FP), R0
+	VLD1.P 16(R0), [V1.B16]
+	VLD1.P 16(R0), [V2.B16]
+	VLD1.P 16(R0), [V3.B16]
+	VUMULL2_H8(1, 2, 3)
+	SUB  $16, R0
+	VST1 [V3.B16], (R0)
+	RET
+
+// func exec163(p *[3]vec)
+TEXT ·exec163(SB), NOSPLIT, $0-8
+	MOVD p+0(FP), R0
+	VLD1.P 16(R0), [V30.B16]
+	VLD1.P 16(R0), [V29.B16]
+	VLD1.P 16(R0), [V28.B16]
+	VUMULL2_H8(30, 29, 28)
+	SUB  $16, R0
+	VST1 [V28.B16], (R0)
+	RET
+
+// func exec164(p *[3]vec)
+TEXT ·exec164(SB), NOSPLIT, $0-8
+	MOVD p+0(FP), R0
+	VLD1.P 16(R0), [V1.B16]
+	VLD1.P 16(R0), [V2.B16]
+	VLD1.P 16(R0), [V3.B16]
+	VSADALP_S4(2, 3)
+	SUB  $16, R0
+	VST1 [V3.B16], (R0)
+	RET
+
+// func exec165(p *[3]vec)
+TEXT ·exec165(SB), NOSPLIT, $0-8
+	MOVD p+0(FP), R0
+	VLD1.P 16(R0), [V30.B16]
+	VLD1.P 16(R0), [V29.B16]
+	VLD1.P 16(R0), [V28.B16]
+	VSADALP_S4(29, 28)
+	SUB  $16, R0
+	VST1 [V28.B16], (R0)
+	RET
+
+// func exec166(p *[3]vec)
+TEXT ·exec166(SB), NOSPLIT, $0-8
+	MOVD p+0(FP), R0
+	VLD1.P 16(R0), [V1.B16]
+	VLD1.P 16(R0), [V2.B16]
+	VLD1.P 16(R0), [V3.B16]
+	VUADALP_S4(2, 3)
+	SUB  $16, R0
+	VST1 [V3.B16], (R0)
+	RET
+
+// func exec167(p *[3]vec)
+TEXT ·exec167(SB), NOSPLIT, $0-8
+	MOVD p+0(FP), R0
+	VLD1.P 16(R0), [V30.B16]
+	VLD1.P 16(R0), [V29.B16]
+	VLD1.P 16(R0), [V28.B16]
+	VUADALP_S4(29, 28)
+	SUB  $16, R0
+	VST1 [V28.B16], (R0)
+	RET
+
+// func exec168(p *[3]vec)
+TEXT ·exec168(SB), NOSPLIT, $0-8
+	MOVD p+0(FP), R0
+	VLD1.P 16(R0), [V1.B16]
+	VLD1.P 16(R0), [V2.B16]
+	VLD1.P 16(R0), [V3.B16]
+	VSABD_B16(1, 2, 3)
+	SUB  $16, R0
+	VST1 [V3.B16], (R0)
+	RET
+
+// func exec169(p *[3]vec)
+TEXT ·exec169(SB), NOSPLIT, $0-8
+	MOVD p+0(FP), R0
+	VLD1.P 16(R0), [V30.B16]
+	VLD1.P 16(R0), [V29.B16]
+	VLD1.P 16(R0), [V28.B16]
+	VSABD_B16(30, 29, 28)
+	SUB  $16, R0
+	VST1 [V28.B16], (R0)
+	RET
+
+// func exec170(p *[3]vec)
+TEXT ·exec170(SB), NOSPLIT, $0-8
+	MOVD p+0(FP), R0
+	VLD1.P 16(R0), [V1.B16]
+	VLD1.P 16(R0), [V2.B16]
+	VLD1.P 16(R0), [V3.B16]
+	VUABD_B16(1, 2, 3)
+	SUB  $16, R0
+	VST1 [V3.B16], (R0)
+	RET
+
+// func exec171(p *[3]vec)
+TEXT ·exec171(SB), NOSPLIT, $0-8
+	MOVD p+0(FP), R0
+	VLD1.P 16(R0), [V30.B16]
+	VLD1.P 16(R0), [V29.B16]
+	VLD1.P 16(R0), [V28.B16]
+	VUABD_B16(30, 29, 28)
+	SUB  $16, R0
+	VST1 [V28.B16], (R0)
+	RET
+
+// func exec172(p *[3]vec)
+TEXT ·exec172(SB), NOSPLIT, $0-8
+	MOVD p+0(FP), R0
+	VLD1.P 16(R0), [V1.B16]
+	VLD1.P 16(R0), [V2.B16]
+	VLD1.P 16(R0), [V3.B16]
+	SUB  $32, R0, R3
+	VSTNP(0, 1, 2, 3)
+	RET
+
+// func exec173(p *[3]vec)
+TEXT ·exec173(SB), NOSPLIT, $0-8
+	MOVD p+0(FP), R0
+	VLD1.P 16(R0), [V30.B16]
+	VLD1.P 16(R0), [V29.B16]
+	VLD1.P 16(R0), [V12.B16]
+	SUB  $32, R0, R12
+	VSTNP(0, 30, 29, 12)
+	RET
+
+// func exec174(p *[3]vec)
+TEXT ·exec174(SB), NOSPLIT, $0-8
+	MOVD p+0(FP), R0
+	VLD1.P 16(R0), [V1.B16]
+	VLD1.P 16(R0), [V2.B16]
+	VLD1.P 16(R0), [V3.B16]
+	SUB  $368, R0, R3
+	VSTNP(21, 1, 2, 3)
+	RET
+
+// func exec175(p *[3]vec)
+TEXT ·exec175(SB), NOSPLIT, $0-8
+	MOVD p+0(FP), R0
+	VLD1.P 16(R0), [V30.B16]
+	VLD1.P 16(R0), [V29.B16]
+	VLD1.P 16(R0), [V12.B16]
+	SUB  $368, R0, R12
+	VSTNP(21, 30, 29, 12)
+	RET
+
+// func exec176(p *[3]vec)
+TEXT ·exec176(SB), NOSPLIT, $0-8
+	MOVD p+0(FP), R0
+	VLD1.P 16(R0), [V1.B16]
+	VLD1.P 16(R0), [V2.B16]
+	VLD1.P 16(R0), [V3.B16]
+	SUB  $704, R0, R3
+	VSTNP(42, 1, 2, 3)
+	RET
+
+// func exec177(p *[3]vec)
+TEXT ·exec177(SB), NOSPLIT, $0-8
+	MOVD p+0(FP), R0
+	VLD1.P 16(R0), [V30.B16]
+	VLD1.P 16(R0), [V29.B16]
+	VLD1.P 16(R0), [V12.B16]
+	SUB  $704, R0, R12
+	VSTNP(42, 30, 29, 12)
+	RET
+
+// func exec178(p *[3]vec)
+TEXT ·exec178(SB), NOSPLIT, $0-8
+	MOVD p+0(FP), R0
+	VLD1.P 16(R0), [V1.B16]
+	VLD1.P 16(R0), [V2.B16]
+	VLD1.P 16(R0), [V3.B16]
+	SUB  $1040, R0, R3
+	VSTNP(63, 1, 2, 3)
+	RET
+
+// func exec179(p *[3]vec)
+TEXT ·exec179(SB), NOSPLIT, $0-8
 	MOVD p+0(FP), R0
 	VLD1.P 16(R0), [V30.B16]
 	VLD1.P 16(R0), [V29.B16]

@@ -10,7 +10,7 @@ import (
 )
 
 type lanes interface {
-	~float32 | ~float64 | ~int8 | ~int16 | ~int32 | ~int64
+	~float32 | ~float64 | ~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32
 }
 
 // map3 applies f to each lane.
@@ -31,7 +31,7 @@ func cmp[F, I lanes](f func(m, n F) bool) func(m, n, d vec, i int) vec {
 		z := make([]I, len(x))
 		for k := range z {
 			if f(x[k], y[k]) {
-				z[k] = -1
+				z[k]--
 			}
 		}
 		return store(z)
@@ -147,6 +147,16 @@ var reference = map[string]func(m, n, d vec, i int) vec{
 	"VSXTL2_H8":  widen(8),
 	"VSMLAL_S4":  multiplyAdd(0),
 	"VSMLAL2_S4": multiplyAdd(4),
+	"VSMULL_H8":  multiply[int8, int16](0, false),
+	"VSMULL2_H8": multiply[int8, int16](8, false),
+	"VSMLAL_H8":  multiply[int8, int16](0, true),
+	"VSMLAL2_H8": multiply[int8, int16](8, true),
+	"VUMULL_H8":  multiply[uint8, uint16](0, false),
+	"VUMULL2_H8": multiply[uint8, uint16](8, false),
+	"VSADALP_S4": addPairs[int16, int32],
+	"VUADALP_S4": addPairs[uint16, uint32],
+	"VSABD_B16":  map3(func(m, n, _ int8) int8 { return max(m, n) - min(m, n) }),
+	"VUABD_B16":  map3(func(m, n, _ uint8) uint8 { return max(m, n) - min(m, n) }),
 	"VSTNP":      func(_, n, _ vec, _ int) vec { return n },
 }
 
@@ -159,6 +169,29 @@ func widen(from int) func(m, n, d vec, i int) vec {
 		}
 		return store(z)
 	}
+}
+
+// multiply returns the products of eight bytes from the given lane on, added to d or not.
+func multiply[T, D lanes](from int, add bool) func(m, n, d vec, i int) vec {
+	return func(m, n, d vec, _ int) vec {
+		x, y, z := load[T](m), load[T](n), load[D](d)
+		for k := range z {
+			if !add {
+				z[k] = 0
+			}
+			z[k] += D(x[from+k]) * D(y[from+k])
+		}
+		return store(z)
+	}
+}
+
+// addPairs adds the sums of neighbors.
+func addPairs[T, D lanes](_, n, d vec, _ int) vec {
+	y, z := load[T](n), load[D](d)
+	for k := range z {
+		z[k] += D(y[2*k]) + D(y[2*k+1])
+	}
+	return store(z)
 }
 
 // multiplyAdd adds the products of four int16 from the given lane on.

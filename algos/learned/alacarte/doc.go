@@ -18,6 +18,14 @@
 // S (FSARD) or S, G and B (FSGBARD). The model is the mean of the posterior: ridge regression on the
 // features with λ = σ²/a² and a constant. It holds the frequencies as a matrix.
 //
+// # When to take it
+//
+// Package widths learns one width for each column of a kernel, by gradients of the exact criterion on up to 2000 rows, after which a fit of gp, krr or
+// falkon has the kernel on all rows. That is the first choice for a smooth function of the columns: it has d parameters, takes Matérn kernels and sums
+// and products too, and its model is no approximation. This package is for many rows of a function whose kernel is not known, such as one with periods or
+// with directions across columns: FSARD and FSGBARD learn frequencies beside the widths, from all rows, in time proportional to their number.
+// It takes the Gaussian kernel alone, its model is on m features, and it needs many more rows than parameters.
+//
 // # Cost
 //
 // A step takes about 3np² + p³ flops for p = 2m features, one or two likelihoods of them, and O(n·m·log d)

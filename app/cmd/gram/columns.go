@@ -145,13 +145,18 @@ func rowNumbers(s *dataset.Set) string {
 
 // widthOf returns the name of the setting of the width of a Gaussian process's kernel, "" if the kernel has none.
 func widthOf(m *pipeline.Model) string {
-	if g, is := m.Model.(*gp.Model); is {
-		switch g.Config().Kernel.(type) {
-		case kernel.Gaussian, kernel.Laplacian:
-			return "gamma"
-		case kernel.Matern, kernel.RationalQuadratic:
-			return "length"
-		}
+	var k kernel.Kernel
+	switch m := m.Model.(type) {
+	case *gp.Model:
+		k = m.Kernel()
+	case *gp.Classifier:
+		k = m.Kernel()
+	}
+	switch k.(type) {
+	case kernel.Gaussian, kernel.Laplacian:
+		return "gamma"
+	case kernel.Matern, kernel.RationalQuadratic:
+		return "length"
 	}
 	return ""
 }

@@ -86,7 +86,8 @@ a feature map that is fitted to a sample of 20000 rows, as are the settings that
 choose. Texts and missing cells take one pass more, and mean targets of levels another one;
 medians are then those of the sample, means those of all rows, and a column has at most 65536
 levels. gram part does the same in pieces on several machines. falkon makes a pass for each product of
-conjugate gradients, some tens, with landmarks from the sample. gbdt keeps the bins of the cells,
+conjugate gradients, some tens, with landmarks from the sample. Where there are more than two
+passes, the others read the rows as numbers from a file beside the model. gbdt keeps the bins of the cells,
 a byte or two each, in a file beside the model, and reads it some eight times for each tree. For every other
 method of classes or values the rows are divided by a tree of centers into parts of at most
 3000, and each part gets a model: the file MODEL with the folder MODEL.parts. The output
@@ -245,6 +246,8 @@ type fitting struct {
 	method  catalog.Method // without a name it is chosen when the data are known
 	fitter  catalog.Fitter // nil without a name
 	tuned   search.Config
+
+	scanSeconds float64 // that reading the file for a plan has taken
 }
 
 // do lists, plans or fits.

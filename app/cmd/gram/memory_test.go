@@ -4,8 +4,10 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"flag"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -101,6 +103,33 @@ func TestMemoryLimitAfterFit(t *testing.T) {
 	}
 	if peak > limit {
 		t.Errorf("%s, the limit is %s", num.FormatBytes(peak), num.FormatBytes(limit))
+	}
+}
+
+// The memory that a plan of passes names, with that of the program, is within a quarter of the largest resident memory.
+func TestPlanOfPassesIsThePeak(t *testing.T) {
+	if os.Getenv("GRAM_LONG") == "" {
+		t.Skip("takes long: needs GRAM_LONG")
+	}
+	if raceDetector {
+		t.Skip("the race detector takes memory of its own")
+	}
+	path := filepath.Join(t.TempDir(), "values.csv")
+	if err := dataset.Save(t.Context(), path, dataset.Friedman1(30_000, 20, .1, 1)); err != nil {
+		t.Fatal(err)
+	}
+	const limit = 150 << 20
+	args := []string{"fit", "--method", "falkon", "--data", path, "--task", "regression", "--set", "m=2000", "--set", "gamma=0.1", "--set", "lambda=0.1", "--set", "tol=0.01"}
+	var plan planned
+	if err := json.Unmarshal([]byte(ok(t, append(args, "--plan", "--json", "--memory-limit", fmt.Sprint(limit))...)), &plan); err != nil {
+		t.Fatal(err)
+	}
+	peak, stderr, err := limited(t, limit, append(args, "-o", filepath.Join(t.TempDir(), "m.gram"))...)
+	if err != nil {
+		t.Fatal(err, stderr)
+	}
+	if said := plan.PeakBytes + standing; plan.Passes == 0 || !(math.Abs(float64(said-peak)) <= float64(peak)/4) {
+		t.Errorf("%d passes, %s, the plan says %s", plan.Passes, num.FormatBytes(peak), num.FormatBytes(said))
 	}
 }
 

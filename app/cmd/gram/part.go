@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"runtime/debug"
 	"strings"
 
@@ -14,9 +15,12 @@ import (
 	"github.com/gramworks/gram/app/internal/par"
 	"github.com/gramworks/gram/app/job"
 	"github.com/gramworks/gram/app/pipeline"
+	"github.com/gramworks/gram/app/search"
+	"github.com/gramworks/gram/app/training"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/store"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 func newPart() *cobra.Command {
@@ -39,7 +43,8 @@ and the model has the same bytes in whatever order the pieces run. They are
   bins     read item K: write the bins of its cells, for boosted trees
   trees    read the bins of item K: sums for the splits of the trees in hand
   assign   read item K: send its rows to the parts of a divided fit
-  fit      fit the model of part K of a divided fit
+  fit      fit the model of part K of a divided fit, or model K of a fit to rows in memory
+  search   train and judge candidates of a search, in memory, on the rows of a fold
   next     print which of these passes is to be made and of how many pieces it consists
   merge    merge sums; the steps that need them merge what is left themselves
   finish   solve and write the model
@@ -57,7 +62,8 @@ Values take the passes scan and normal; classes take scan and about ten times ne
 which needs the one before. With --cap N, and for the methods dc-krr and bka-svm, the rows are
 divided by a tree of centers into parts of at most N rows, each with a model of its own: the
 passes are scan, assign and fit. falkon takes scan and some tens of times products. Boosted trees take scan, bins and then, for each round, about
-as many passes trees as a tree has levels. A scheduler asks gram part next
+as many passes trees as a tree has levels. With --search the passes are search and fit, each piece of which is a training
+in memory. A scheduler asks gram part next
 for the pass that is to be made.
 
 gram fit does the same in one process when the rows do not fit into memory.`,
@@ -71,7 +77,7 @@ gram fit does the same in one process when the rows do not fit into memory.`,
 	}
 	c.AddCommand(newItems(), newPass("survey", "Read an item of a table with texts or missing cells: kinds of columns, levels"), newPass("means", "Read an item: mean targets of levels"),
 		newPass("scan", "Read an item: columns, targets, a sample of the rows"), newSample(),
-		newPass("normal", "Read an item: sums for the regression"), newNewton(), newProducts(), newPass("bins", "Read an item: write the bins of its cells, for boosted trees"), newTreesPass(), newPass("assign", "Read an item: send its rows to the parts of a divided fit"), newPass("fit", "Fit the model of a part of a divided fit"), newNext(), newMerge(), newFinish(), newPartPredict(), newPartEval(), newStatus())
+		newPass("normal", "Read an item: sums for the regression"), newNewton(), newProducts(), newPass("bins", "Read an item: write the bins of its cells, for boosted trees"), newTreesPass(), newPass("assign", "Read an item: send its rows to the parts of a divided fit"), newPass("fit", "Fit the model of a part of a divided fit, or one of a fit to rows in memory"), newPass("search", "Train and judge candidates of a search on the rows of a fold"), newNext(), newMerge(), newFinish(), newPartPredict(), newPartEval(), newStatus())
 	return c
 }
 
@@ -102,87 +108,178 @@ so that other items give another model, up to rounding.
 If the beginning of the data has texts or missing cells, or with --table, they are read as by
 gram fit, in a pass survey before scan; --categories target, which auto takes for more than 32
 levels, adds the pass means after survey. A column may have 65536 levels. What missing numbers
-become follows from all rows with --fill mean, and from the rows of the sample with median.`
+become follows from all rows with --fill mean, and from the rows of the sample with median.
+
+With --search, --proba, --conformal, --class-weights or --weights, which are those of gram fit, every
+process reads all rows into memory, and a piece is a training: of the candidates of a search on a
+fold, in the pass search; then, in the pass fit, of the model, and of each fold that --proba holds out.
+items reads the rows, lists the trainings of the first pass and prints their number. The choice and the
+bytes of the model are those of gram fit. With --halving each rung is a pass. --budget, which
+decides by time, is not for pieces.`
+
+// itemsFlags are the flags of gram part items.
+type itemsFlags struct {
+	data                         dataFlags
+	work, method, scale, measure string
+	settings                     []string
+	seed                         uint64
+	size                         byteSize
+	sample, cap                  int
+	columns                      columnFlags
+	table                        bool
+	tried                        searchFlags
+	trusted                      trustFlags
+}
+
+func (o *itemsFlags) define(f *pflag.FlagSet) {
+	f.StringVar(&o.work, "work", "", "`DIR` that the pieces share")
+	f.StringVar(&o.method, "method", "", "method `NAME`")
+	f.StringArrayVar(&o.settings, "set", nil, "setting of the method, `NAME=VALUE`; may be repeated")
+	f.StringVar(&o.scale, "scale", "auto", "scaling of the columns, as for gram fit")
+	f.Uint64Var(&o.seed, "seed", 1, "seed of all random choices")
+	f.Var(&o.size, "item-bytes", "size of an item, in bytes of the file (default: 64 MiB)")
+	f.BoolVar(&o.table, "table", false, "the data have texts or missing cells, though their beginning has none")
+	o.columns.define(f)
+	f.IntVar(&o.sample, "sample", 0, "rows that the feature map or the tree of a divided fit is fitted to (default: 20000; more for many parts)")
+	f.IntVar(&o.cap, "cap", 0, "divide the rows into parts of at most so many, each with a model of its own (default: 3000 for dc-krr and bka-svm, else not)")
+	o.tried.defineTrials(f)
+	f.StringVar(&o.measure, "metric", "", "measure of --search, one of those of gram eval `NAME`")
+	o.trusted.define(f)
+	o.data.define(f)
+	o.data.training(f)
+}
+
+// whole says what is fitted to rows in memory, nil if the rows are read in pieces.
+func (o *itemsFlags) whole(f *pflag.FlagSet) (*job.Whole, error) {
+	var methods []catalog.Method
+	if o.method != "" {
+		m, err := catalog.Find(o.method)
+		if err != nil {
+			return nil, usageError{err}
+		}
+		methods = append(methods, m)
+	}
+	if _, err := o.tried.parse(f, methods, o.settings, o.measure, 0); err != nil {
+		return nil, err
+	}
+	if _, err := o.trusted.trust(f); err != nil {
+		return nil, err
+	}
+	draw := o.scale == searched
+	switch {
+	case draw && !o.tried.auto():
+		return nil, usagef("--scale search is for --search auto")
+	case o.tried.spec == "" && o.trusted == (trustFlags{}):
+		return nil, nil
+	}
+	for _, name := range []string{"cap", "sample", "item-bytes", "table"} {
+		if f.Changed(name) {
+			return nil, usagef("--%s is for rows that are read in pieces: with --search, --proba, --conformal and weights every process reads all rows", name)
+		}
+	}
+	if draw {
+		o.scale = training.AutoScale.String()
+	}
+	w := &job.Whole{Search: o.tried.spec, Trials: o.tried.trials, Halving: o.tried.halving, Metric: o.measure, Groups: o.tried.groups, Draw: draw,
+		Proba: o.trusted.proba, Conformal: o.trusted.conformal, Adaptive: o.trusted.adaptive, Balanced: o.trusted.classWeights != ""}
+	if o.tried.spec != "" {
+		w.Folds, w.Repeats = o.tried.folds, o.tried.repeats
+	}
+	var err error
+	if o.trusted.weights != "" {
+		w.Weights, err = store.Abs(o.trusted.weights)
+	}
+	return w, err
+}
+
+// spec returns the job that the flags describe.
+func (o *itemsFlags) spec(f *pflag.FlagSet) (s job.Spec, table *job.Table, err error) {
+	e, err := o.columns.config()
+	if err != nil {
+		return s, nil, err
+	}
+	table = o.data.table(e)
+	whole, err := o.whole(f)
+	if err != nil {
+		return s, nil, err
+	}
+	s = o.data.spec(o.method, o.settings, o.scale, o.seed, e)
+	if s.Whole = whole; (o.table || whole != nil) && s.Table == nil {
+		s.Table = table
+	}
+	o.data.limit.collect()
+	s.MemoryLimit = o.data.limit.bytes()
+	s.ItemBytes, s.Sample, s.Cap = int64(o.size), o.sample, o.cap
+	s.Data, err = store.Abs(s.Data)
+	return s, table, err
+}
+
+// begin makes the folder of the job and returns the number of its items, or of the trainings of its first pass, and
+// which files were not cut.
+func (o *itemsFlags) begin(ctx context.Context, s job.Spec, table *job.Table) (n int, uncut string, err error) {
+	var j *job.Job
+	if s.Whole == nil {
+		// Ctrl-C must not wait until a large file is unpacked to find its members.
+		j, err = par.Await(ctx, func() (*job.Job, error) { return job.NewMixed(s, table) })
+	} else {
+		j, err = job.NewWhole(ctx, s)
+	}
+	if err != nil {
+		return 0, "", err
+	}
+	w, err := job.Create(o.work, j)
+	if err != nil {
+		return 0, "", err
+	}
+	if s.Whole == nil {
+		return len(j.Items), j.Uncut(), nil
+	}
+	n, err = w.Begin(ctx, gram.Run{MemoryLimit: s.MemoryLimit})
+	return n, "", err
+}
 
 func newItems() *cobra.Command {
-	var (
-		data                dataFlags
-		work, method, scale string
-		settings            []string
-		seed                uint64
-		size                byteSize
-		sample, cap         int
-		columns             columnFlags
-		table               bool
-	)
+	var o itemsFlags
 	c := &cobra.Command{
-		Use:     "items --work DIR --data FILES --method NAME",
-		Short:   "Cut the data into items",
-		Long:    itemsHelp,
-		Example: `  gram part items --work w --data 'part-*.csv.gz' --task regression --method nystrom --set m=512`,
-		Args:    cobra.NoArgs,
+		Use:   "items --work DIR --data FILES --method NAME",
+		Short: "Cut the data into items",
+		Long:  itemsHelp,
+		Example: `  gram part items --work w --data 'part-*.csv.gz' --task regression --method nystrom --set m=512
+  gram part items --work w --data house.csv --target price --method svr --search 'c=1,10,100;gamma=0.1,1' --conformal`,
+		Args: cobra.NoArgs,
 	}
-	f := c.Flags()
-	f.StringVar(&work, "work", "", "`DIR` that the pieces share")
-	f.StringVar(&method, "method", "", "method `NAME`")
-	f.StringArrayVar(&settings, "set", nil, "setting of the method, `NAME=VALUE`; may be repeated")
-	f.StringVar(&scale, "scale", "auto", "scaling of the columns, as for gram fit")
-	f.Uint64Var(&seed, "seed", 1, "seed of all random choices")
-	f.Var(&size, "item-bytes", "size of an item, in bytes of the file (default: 64 MiB)")
-	f.BoolVar(&table, "table", false, "the data have texts or missing cells, though their beginning has none")
-	columns.define(f)
-	f.IntVar(&sample, "sample", 0, "rows that the feature map or the tree of a divided fit is fitted to (default: 20000; more for many parts)")
-	f.IntVar(&cap, "cap", 0, "divide the rows into parts of at most so many, each with a model of its own (default: 3000 for dc-krr and bka-svm, else not)")
-	data.define(f)
-	data.training(f)
+	o.define(c.Flags())
 	completeFit(c)
 	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error {
 		switch {
-		case work == "":
+		case o.work == "":
 			return usagef("--work is missing")
-		case data.path == "":
+		case o.data.path == "":
 			return usagef("--data is missing")
-		case method == "":
+		case o.method == "" && !o.tried.auto():
 			return usagef("--method is missing; gram fit --list shows the methods")
-		case data.path == standardInput:
+		case o.data.path == standardInput:
 			return usagef("--data is standard input, which cannot be read in pieces")
-		case sample < 0:
-			return usagef("--sample is %d, want at least 1", sample)
-		case cap < 0:
-			return usagef("--cap is %d, want at least 10", cap)
+		case o.sample < 0:
+			return usagef("--sample is %d, want at least 1", o.sample)
+		case o.cap < 0:
+			return usagef("--cap is %d, want at least 10", o.cap)
 		}
-		e, err := columns.config()
+		s, table, err := o.spec(c.Flags())
 		if err != nil {
 			return err
 		}
-		s := data.spec(method, settings, scale, seed, e)
-		if table && s.Table == nil {
-			s.Table = data.table(e)
-		}
-		data.limit.collect()
-		s.MemoryLimit = data.limit.bytes()
-		s.ItemBytes, s.Sample, s.Cap = int64(size), sample, cap
-		if s.Data, err = store.Abs(s.Data); err != nil {
-			return err
-		}
-		// Ctrl-C must not wait until a large file is unpacked to find its members.
-		j, err := par.Await(ctx, func() (*job.Job, error) { return job.NewMixed(s, data.table(e)) })
-		refused := (*gram.ConfigError)(nil)
-		if errors.As(err, &refused) {
+		n, uncut, err := o.begin(ctx, s, table)
+		if refused := (*gram.ConfigError)(nil); errors.As(err, &refused) {
 			return usageError{err}
 		}
 		if err != nil {
 			return err
 		}
-		if _, err := job.Create(work, j); errors.As(err, &refused) {
-			return usageError{err}
-		} else if err != nil {
-			return err
-		}
-		if uncut := j.Uncut(); uncut != "" {
+		if uncut != "" {
 			fmt.Fprintf(c.ErrOrStderr(), "%s: warning: %s\n", c.CommandPath(), uncut)
 		}
-		fmt.Fprintln(c.OutOrStdout(), len(j.Items))
+		fmt.Fprintln(c.OutOrStdout(), n)
 		return nil
 	}).runE
 	return c
@@ -451,7 +548,8 @@ func newFinish() *cobra.Command {
 		Use:   "finish --work DIR -o MODEL",
 		Short: "Solve for the model of all items",
 		Long: `finish writes the model. That of a divided fit consists of MODEL and the folder MODEL.parts
-with a file for each part, which gram predict, eval and serve read when rows reach the part.`,
+with a file for each part, which gram predict, eval and serve read when rows reach the part. Of a fit to
+rows in memory finish makes the trainings behind the search that are missing, and says what the search has found.`,
 		Example: "  gram part finish --work w -o model.gram",
 		Args:    cobra.NoArgs,
 	}
@@ -467,6 +565,11 @@ with a file for each part, which gram predict, eval and serve read when rows rea
 			return err
 		}
 		m, f, err := w.Model(ctx, run)
+		if m != nil {
+			if err := printFound(ctx, c.OutOrStdout(), w, run); err != nil {
+				return err
+			}
+		}
 		if short := (*gram.ConvergenceError)(nil); m != nil && errors.As(err, &short) {
 			fmt.Fprintf(c.ErrOrStderr(), "%s: warning: %v; the model is stored all the same\n", c.CommandPath(), err)
 			err = nil
@@ -488,6 +591,26 @@ with a file for each part, which gram predict, eval and serve read when rows rea
 		return nil
 	}).runE
 	return c
+}
+
+// printFound writes what the search of a job has found, if it has one.
+func printFound(ctx context.Context, out io.Writer, w *job.Work, run gram.Run) error {
+	found, err := w.Found(ctx, run)
+	if found == nil {
+		return err
+	}
+	of := w.Job.Spec.Whole
+	tuned := search.Config{}
+	if of.Search != "auto" {
+		if tuned.Grid, err = search.ParseGrid(of.Search); err != nil {
+			return err
+		}
+	}
+	seconds := 0.
+	for _, t := range found.Trials {
+		seconds += t.Seconds
+	}
+	return (&searchFlags{spec: of.Search, halving: of.Halving}).print(out, tuned, found, seconds)
 }
 
 func newPartPredict() *cobra.Command {

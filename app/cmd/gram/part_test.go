@@ -481,7 +481,7 @@ func TestFalkonByPasses(t *testing.T) {
 	at := func(name string) string { return filepath.Join(dir, name) }
 	how := []string{"--data", at("part-*"), "--task", "regression", "--method", "falkon", "--set", "m=30", "--set", "gamma=0.5", "--set", "lambda=0.1", "--set", "tol=0.001", "--scale", "minmax", "--seed", "5"}
 	out, stderr, code := cli(t, append([]string{"fit", "--memory-limit", above("1300kB"), "-o", at("stream.gram"), "--json"}, how...)...)
-	if code != 0 || !strings.Contains(stderr, "their 4 pieces in a pass for each product") || strings.Count(stderr, "\n") != 1 || !strings.Contains(out, `"streamed":true`) || !strings.Contains(out, `"n":16000`) {
+	if code != 0 || !strings.Contains(stderr, "their 4 pieces in a pass for each product") || !strings.Contains(stderr, "as numbers in a file of about 1.3 MiB beside the model") || strings.Count(stderr, "\n") != 1 || !strings.Contains(out, `"streamed":true`) || !strings.Contains(out, `"n":16000`) {
 		t.Fatalf("exit code %d, %q, %q", code, stderr, out)
 	}
 	want, err := os.ReadFile(at("stream.gram"))
@@ -500,10 +500,10 @@ func TestFalkonByPasses(t *testing.T) {
 		}
 		size += info.Size()
 	}
-	if plan.Passes != 22 || plan.ReadBytes != 22*size || !(plan.PeakBytes > 16000*10*8) || plan.N != 16000 {
+	if plan.Passes != 22 || plan.FilePasses != 2 || plan.ReadBytes != 2*size || plan.DiskBytes != 16000*8*11 || !(plan.PeakBytes > 16000*10*8) || plan.N != 16000 {
 		t.Errorf("the plan %+v of files of %d bytes", plan, size)
 	}
-	if text := ok(t, append([]string{"fit", "--plan", "--memory-limit", above("1300kB")}, how...)...); !strings.Contains(text, "in about 22 passes over the files, which read") {
+	if text := ok(t, append([]string{"fit", "--plan", "--memory-limit", above("1300kB")}, how...)...); !strings.Contains(text, "in about 2 passes over the files, which read") || !strings.Contains(text, "and 20 over 1.3 MiB of numbers on disk") {
 		t.Errorf("the plan: %s", text)
 	}
 	ok(t, append([]string{"part", "items", "--work", at("w")}, how...)...)

@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"text/tabwriter"
+	"time"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/multiclass"
@@ -31,8 +31,12 @@ type planned struct {
 	Description string  `json:"description"`
 	Seconds     float64 `json:"seconds,omitempty"` // by the clock, about; left out if nothing is known of the method
 	Workers     int     `json:"workers"`           // for which the seconds are
-	Passes      int     `json:"passes,omitempty"`  // over rows that are not in memory together
-	ReadBytes   int64   `json:"read_bytes,omitempty"`
+
+	// Of rows that are not in memory together:
+	Passes     int   `json:"passes,omitempty"`      // over the rows
+	FilePasses int   `json:"file_passes,omitempty"` // of these over the files
+	ReadBytes  int64 `json:"read_bytes,omitempty"`  // of the files
+	DiskBytes  int64 `json:"disk_bytes,omitempty"`  // of the rows as numbers beside the model, which the other passes read
 }
 
 // plannedChoice is the output for a search and for methods that are compared.
@@ -45,10 +49,12 @@ type plannedChoice struct {
 
 // printPlan prints what a fit, a search or a comparison will cost. It reads the file without storing its rows.
 func (f *fitting) printPlan(ctx context.Context) error {
+	begin := time.Now()
 	info, err := dataset.Scan(ctx, f.data.path, f.request.Read)
 	if err != nil {
 		return err
 	}
+	f.scanSeconds = time.Since(begin).Seconds()
 	if f.methodName != "" && f.tried.spec == "" {
 		p, err := f.planned(info, f.method, f.fitter)
 		if err != nil {
@@ -81,25 +87,37 @@ func (f *fitting) planned(info dataset.Info, m catalog.Method, fitter catalog.Fi
 		p, err = fitter.Plan(s, beside)
 	}
 	if _, is := fitter.(catalog.ByPasses); is && f.request.Stream != nil && (err == nil && beside.Check(p) != nil || tooLarge(err)) {
-		p, out.Passes, out.ReadBytes, err = f.plannedPasses(s)
+		return f.plannedPasses(out, s, info.Task)
 	}
 	if err != nil {
 		return planned{}, err
 	}
-	out.Seconds, _ = rates.Estimate(m.Name, info.Task, p, out.Workers)
-	out.Flops, out.PeakBytes, out.ModelBytes, out.FullKernel, out.Description = p.Flops, p.PeakBytes, p.ModelBytes, p.FullKernel, p.Description
-	return out, nil
+	return out.of(p, info.Task), nil
 }
 
-// plannedPasses is the plan of a fit to rows that have no room in memory.
-func (f *fitting) plannedPasses(s gram.Shape) (plan gram.Plan, passes int, read int64, err error) {
-	spec := *f.request.Stream
-	spec.ItemBytes = math.MaxInt64 // nothing is cut
-	j, err := job.NewMixed(spec, f.data.table(f.request.Prepare.Encode))
+// of returns p with what the plan q says.
+func (p planned) of(q gram.Plan, task dataset.Task) planned {
+	p.Seconds, _ = rates.Estimate(p.Method, task, q, p.Workers)
+	p.Flops, p.PeakBytes, p.ModelBytes, p.FullKernel, p.Description = q.Flops, q.PeakBytes, q.ModelBytes, q.FullKernel, q.Description
+	return p
+}
+
+// plannedPasses returns the plan of a fit to rows that have no room in memory.
+func (f *fitting) plannedPasses(out planned, s gram.Shape, task dataset.Task) (planned, error) {
+	j, err := job.NewMixed(*f.request.Stream, f.data.table(f.request.Prepare.Encode))
 	if err != nil {
-		return plan, 0, 0, err
+		return planned{}, err
 	}
-	return j.PlanPasses(s, f.request.Run)
+	p, read, err := j.PlanPasses(s, f.request.Run)
+	if err != nil {
+		return planned{}, err
+	}
+	out = out.of(p, task)
+	out.Passes, out.FilePasses, out.ReadBytes, out.DiskBytes = read.Passes, read.Files, read.Bytes, read.Kept
+	if out.Seconds > 0 { // the scan for the plan has read the files once, on one thread
+		out.Seconds += float64(read.Files) * f.scanSeconds / float64(min(out.Workers, len(j.Items)))
+	}
+	return out, nil
 }
 
 // shapeOf is the shape of the rows of a file, before its columns are encoded.
@@ -126,7 +144,10 @@ func (p planned) print(out io.Writer) {
 	fmt.Fprintf(out, "%s on %d rows, %d columns: %s\n", p.Method, p.N, p.D, p.Description)
 	beyond := "beyond the data"
 	if p.Passes > 0 {
-		beyond = fmt.Sprintf("in about %d passes over the files, which read %s", p.Passes, num.FormatBytes(p.ReadBytes))
+		beyond = fmt.Sprintf("beyond the %s of the program, in about %d passes over the files, which read %s", num.FormatBytes(standing), p.FilePasses, num.FormatBytes(p.ReadBytes))
+		if p.DiskBytes > 0 {
+			beyond += fmt.Sprintf(", and %d over %s of numbers on disk", p.Passes-p.FilePasses, num.FormatBytes(p.DiskBytes))
+		}
 	}
 	fmt.Fprintf(out, "about %.3g flops; %s of memory %s%s; model of %s\n",
 		p.Flops, num.FormatBytes(p.PeakBytes), beyond, kernel, num.FormatBytes(p.ModelBytes))

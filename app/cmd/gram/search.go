@@ -27,6 +27,12 @@ const logEvery = 10 * time.Second
 const searched = "search"
 
 func (s *searchFlags) define(f *pflag.FlagSet) {
+	s.defineTrials(f)
+	f.StringVar(&s.journal, "journal", "", "for --search: `FILE` that keeps the score of each training; the same command goes on from there")
+}
+
+// defineTrials defines the flags that say what a search trains.
+func (s *searchFlags) defineTrials(f *pflag.FlagSet) {
 	f.StringVar(&s.spec, "search", "", "choose settings by cross-validation: auto, or among the combinations of `'NAME=V1,V2,...;NAME=...'`")
 	f.IntVar(&s.trials, "trials", 0, "for --search auto: number of `TRIALS` at most (default 20 for each method; with --budget as many as it allows)")
 	f.IntVar(&s.folds, "folds", 5, "number of parts of the cross-validation of --search")
@@ -34,7 +40,6 @@ func (s *searchFlags) define(f *pflag.FlagSet) {
 	f.StringVar(&s.groups, "groups", "", "for --search: `COLUMN` of a table; rows with the same cell are in the same part. The column is not learned from")
 	f.IntVar(&s.halving, "halving", 0, "for --search: keep one of `FACTOR` combinations and take FACTOR times the rows (default 2)")
 	f.Lookup("halving").NoOptDefVal = "2"
-	f.StringVar(&s.journal, "journal", "", "for --search: `FILE` that keeps the score of each training; the same command goes on from there")
 }
 
 // auto reports whether settings are drawn.
@@ -142,6 +147,9 @@ func (s *searchFlags) print(out io.Writer, tuned search.Config, found *search.Fo
 		if err := t.Flush(); err != nil {
 			return err
 		}
+	}
+	if found.Same > 0 {
+		of += fmt.Sprintf(" (%s more are the same, but for settings that their kernel does not use)", plural(found.Same, "combination"))
 	}
 	if s.halving > 0 {
 		whole := 0

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -60,7 +61,7 @@ const mostFailures = 3
 
 // printStatus writes how far work has come as text.
 func printStatus(out io.Writer, s *job.Status, now time.Time) error {
-	fmt.Fprintf(out, "%s on %s, %s\n", s.Method, s.Data, plural(s.Items, "item"))
+	fmt.Fprintf(out, "%s on %s, %s\n", cmp.Or(s.Method, "a search of methods"), s.Data, plural(s.Items, "item"))
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(t, "pass\tpieces\tdone\tfailed\tmissing\ttime left\t\n")
 	for _, p := range s.Passes {

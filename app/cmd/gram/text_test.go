@@ -117,7 +117,7 @@ func TestPlanText(t *testing.T) {
 		if err := json.Unmarshal([]byte(ok(t, append(args, "--json")...)), &got); err != nil {
 			t.Fatal(err)
 		}
-		if want := (planned{c.method, c.shape.N, c.shape.D, p.Flops, p.PeakBytes, p.ModelBytes, p.FullKernel, p.Description, got.Seconds, runtime.GOMAXPROCS(0), 0, 0}); got != want || !(got.Seconds > 0 && got.Seconds < 600) {
+		if want := (planned{c.method, c.shape.N, c.shape.D, p.Flops, p.PeakBytes, p.ModelBytes, p.FullKernel, p.Description, got.Seconds, runtime.GOMAXPROCS(0), 0, 0, 0, 0}); got != want || !(got.Seconds > 0 && got.Seconds < 600) {
 			t.Errorf("%s: the plan is\n%+v, want\n%+v", c.data, got, want)
 		}
 		kernel := ""

@@ -1,12 +1,6 @@
 package main
 
 import (
-	"bufio"
-	"fmt"
-	"os"
-	"strconv"
-	"strings"
-
 	"github.com/gramworks/gram/algos/calibration"
 	"github.com/gramworks/gram/app/training"
 	"github.com/gramworks/gram/dataset"
@@ -57,42 +51,8 @@ func (t *trustFlags) trust(f *pflag.FlagSet) (training.Trust, error) {
 
 // weigh sets the weights of the rows.
 func (t *trustFlags) weigh(d *dataset.Set) error {
-	switch {
-	case t.classWeights != "":
-		if d.Weight = d.Balanced(); d.Weight == nil {
-			return usagef("--class-weights is for classes, the targets are of task %s", d.Task())
-		}
-	case t.weights != "":
-		n, _ := d.Dims()
-		w, err := readWeights(t.weights)
-		if err == nil && len(w) != n {
-			err = fmt.Errorf("%s: %d weights for %d rows", t.weights, len(w), n)
-		}
-		d.Weight = w
-		return err
+	if t.classWeights != "" && d.Task() != dataset.Classes {
+		return usagef("--class-weights is for classes, the targets are of task %s", d.Task())
 	}
-	return nil
-}
-
-// readWeights reads a number from every line of a file; empty lines are skipped.
-func readWeights(path string) ([]float64, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	var w []float64
-	in := bufio.NewScanner(f)
-	for line := 1; in.Scan(); line++ {
-		text := strings.TrimSpace(in.Text())
-		if text == "" {
-			continue
-		}
-		v, err := strconv.ParseFloat(text, 64)
-		if err != nil || !(v >= 0) || v-v != 0 {
-			return nil, &dataset.ParseError{File: path, Line: line, Reason: fmt.Sprintf("%.40q is no weight, a number of at least 0", text)}
-		}
-		w = append(w, v)
-	}
-	return w, in.Err()
+	return training.Weigh(d, t.classWeights != "", t.weights)
 }

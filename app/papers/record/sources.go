@@ -27,21 +27,24 @@ import (
 )
 
 // Sources knows what every table is computed with: the declarations of the project that its
-// function reaches, on linux and amd64, and the versions of the other modules that those need.
+// function reaches, on linux and amd64, also by way of other modules, and the versions of the
+// other modules that those need.
 type Sources struct {
-	root    string
-	pkgs    map[string]*goPackage
-	fset    *token.FileSet
-	uses    map[*ast.Ident]types.Object
-	decl    map[types.Object]ast.Node      // what declares an object of the project
-	start   map[string][]ast.Node          // what a package runs at its start
-	runs    map[string]types.Object        // the functions of the tables
-	text    map[string][]byte              // files of the project by path
-	used    map[ast.Node][]types.Object    // what declarations name
-	foreign map[string]bool                // names of methods of the interfaces of others
-	folder  map[string]string              // the package of a folder
-	sums    map[ast.Node][sha256.Size]byte // hashes of declarations
-	asm     map[string]assembly            // of packages
+	root     string
+	pkgs     map[string]*goPackage
+	fset     *token.FileSet
+	uses     map[*ast.Ident]types.Object
+	decl     map[types.Object]ast.Node      // what declares an object, but of Go's library
+	start    map[string][]ast.Node          // what a package runs at its start
+	runs     map[string]types.Object        // the functions of the tables
+	text     map[string][]byte              // files of the project by path
+	used     map[ast.Node][]types.Object    // what declarations name
+	library  calls                          // methods of the interfaces of Go's library
+	embedded map[types.Object]bool          // types that stand in structs, which have their methods
+	lent     calls                          // methods of interfaces that stand in structs
+	folder   map[string]string              // the package of a folder
+	sums     map[ast.Node][sha256.Size]byte // hashes of declarations
+	asm      map[string]assembly            // of packages of the project
 }
 
 // goPackage is what go list says of a package.
@@ -73,7 +76,7 @@ func ReadSources(root string) (*Sources, error) {
 	if err != nil {
 		return nil, fmt.Errorf("go list in %s: %w\n%s", root, err, &said)
 	}
-	s := &Sources{root: root, pkgs: map[string]*goPackage{}, fset: token.NewFileSet(), uses: map[*ast.Ident]types.Object{}, decl: map[types.Object]ast.Node{}, start: map[string][]ast.Node{}, runs: map[string]types.Object{}, text: map[string][]byte{}, used: map[ast.Node][]types.Object{}, foreign: map[string]bool{}, folder: map[string]string{}, sums: map[ast.Node][sha256.Size]byte{}, asm: map[string]assembly{}}
+	s := &Sources{root: root, pkgs: map[string]*goPackage{}, fset: token.NewFileSet(), uses: map[*ast.Ident]types.Object{}, decl: map[types.Object]ast.Node{}, start: map[string][]ast.Node{}, runs: map[string]types.Object{}, text: map[string][]byte{}, used: map[ast.Node][]types.Object{}, library: calls{}, embedded: map[types.Object]bool{}, lent: calls{}, folder: map[string]string{}, sums: map[ast.Node][sha256.Size]byte{}, asm: map[string]assembly{}}
 	var order []*goPackage
 	for d := json.NewDecoder(bytes.NewReader(out)); ; {
 		p := new(goPackage)
@@ -87,39 +90,44 @@ func ReadSources(root string) (*Sources, error) {
 	if s.pkgs[tables] == nil {
 		return nil, fmt.Errorf("%s is no checkout with %s", root, tables)
 	}
-	foreign := importer.ForCompiler(s.fset, "gc", func(path string) (io.ReadCloser, error) {
+	library := importer.ForCompiler(s.fset, "gc", func(path string) (io.ReadCloser, error) {
 		p := s.pkgs[path]
 		if p == nil {
 			return nil, fmt.Errorf("go list did not name %s", path)
 		}
 		return os.Open(p.Export)
 	})
-	checked := packages{foreign: foreign, own: map[string]*types.Package{}}
+	s.library.add("Error", types.Universe.Lookup("error").Type().Underlying().(*types.Interface))
+	for _, m := range []string{"Is", "As", "Unwrap"} { // package errors asks for interfaces without a name
+		s.library.add(m, nil)
+	}
+	checked := packages{library: library, read: map[string]*types.Package{}}
 	for _, p := range order { // dependencies come first
-		if p.ours() {
-			if err := s.check(p, checked); err != nil {
-				return nil, err
-			}
+		if p.Standard {
+			continue
+		}
+		if err := s.check(p, checked); err != nil {
+			return nil, err
 		}
 	}
 	return s, nil
 }
 
-// packages are those that have been checked, and exported ones of others.
+// packages are those whose sources have been read, and Go's library, of which what is exported is known.
 type packages struct {
-	foreign types.Importer
-	own     map[string]*types.Package
+	library types.Importer
+	read    map[string]*types.Package
 }
 
 // Import is types.Importer.
 func (p packages) Import(path string) (*types.Package, error) {
-	if own := p.own[path]; own != nil {
-		return own, nil
+	if read := p.read[path]; read != nil {
+		return read, nil
 	}
-	return p.foreign.Import(path)
+	return p.library.Import(path)
 }
 
-// check finds the declarations of a package and the objects that they use.
+// check finds the declarations of a package, of whichever module, and the objects that they use.
 func (s *Sources) check(p *goPackage, checked packages) error {
 	var files []*ast.File
 	for _, name := range p.GoFiles {
@@ -132,26 +140,32 @@ func (s *Sources) check(p *goPackage, checked packages) error {
 		if err != nil {
 			return err
 		}
-		files, s.text[path] = append(files, f), b
+		files = append(files, f)
+		if p.ours() {
+			s.text[path] = b
+		}
 	}
-	a, err := readAssembly(p.Dir, slices.Concat(p.SFiles, p.HFiles))
-	if err != nil {
-		return err
+	if p.ours() {
+		a, err := readAssembly(p.Dir, slices.Concat(p.SFiles, p.HFiles))
+		if err != nil {
+			return err
+		}
+		s.asm[p.ImportPath] = a
 	}
-	s.asm[p.ImportPath] = a
 	info := &types.Info{Uses: s.uses, Defs: map[*ast.Ident]types.Object{}}
 	conf := types.Config{Importer: checked, Sizes: types.SizesFor("gc", "amd64")}
-	own, err := conf.Check(p.ImportPath, s.fset, files, info)
+	read, err := conf.Check(p.ImportPath, s.fset, files, info)
 	if err != nil {
 		return err
 	}
-	checked.own[p.ImportPath], s.folder[p.Dir] = own, p.ImportPath
-	for _, i := range own.Imports() {
-		if other := s.pkgs[i.Path()]; other == nil || !other.ours() {
+	checked.read[p.ImportPath], s.folder[p.Dir] = read, p.ImportPath
+	for _, i := range read.Imports() {
+		if s.pkgs[i.Path()].Standard {
 			s.interfaces(i)
 		}
 	}
 	for _, f := range files {
+		ast.Inspect(f, s.embeds)
 		for _, d := range f.Decls {
 			switch d := d.(type) {
 			case *ast.FuncDecl:
@@ -165,20 +179,9 @@ func (s *Sources) check(p *goPackage, checked packages) error {
 		}
 	}
 	if p.ImportPath == tables {
-		s.tables(own)
+		s.tables(read)
 	}
 	return nil
-}
-
-// interfaces notes the methods of the interfaces of a package: its functions may call them.
-func (s *Sources) interfaces(p *types.Package) {
-	for _, name := range p.Scope().Names() {
-		if i, is := p.Scope().Lookup(name).Type().Underlying().(*types.Interface); is {
-			for m := range i.Methods() {
-				s.foreign[m.Name()] = true
-			}
-		}
-	}
 }
 
 // specs notes what a declaration of types, constants or variables declares.
@@ -246,114 +249,9 @@ func (s *Sources) table(list *ast.CompositeLit) {
 	}
 }
 
-// reached is what a table is computed with.
-type reached struct {
-	decls   map[ast.Node]bool
-	files   map[string]bool // embedded files, by path
-	asm     map[string]bool // parts of assembly
-	modules map[string]bool // of others, with their versions
-	seen    map[string]bool // packages
-	work    []ast.Node      // still to be looked at
-	called  map[string]bool // names of methods of interfaces that may be called
-	waiting map[string][]ast.Node
-}
-
-// of returns what a table reaches. A method that nobody calls on its type is reached where its type
-// is and a method of its name is called on an interface, or declared by one of another module. The
-// tables' own run, which all have in common, is called by its methods' names.
-func (s *Sources) of(id string) *reached {
-	r := &reached{map[ast.Node]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}, nil, maps.Clone(s.foreign), map[string][]ast.Node{}}
-	s.object(r, s.runs[id])
-	for len(r.work) > 0 {
-		node := r.work[len(r.work)-1]
-		r.work = r.work[:len(r.work)-1]
-		if node == nil || r.decls[node] {
-			continue
-		}
-		r.decls[node] = true
-		if f, is := node.(*ast.FuncDecl); is && f.Body == nil {
-			path := s.packageOf(f)
-			s.asm[path].reach(r.asm, path, f.Name.Name)
-		}
-		for _, o := range s.usedBy(node) {
-			s.object(r, o)
-		}
-	}
-	return r
-}
-
-// usedBy are the objects that a declaration names.
-func (s *Sources) usedBy(node ast.Node) []types.Object {
-	if out, known := s.used[node]; known {
-		return out
-	}
-	var out []types.Object
-	ast.Inspect(node, func(n ast.Node) bool {
-		if id, is := n.(*ast.Ident); is {
-			if o := s.uses[id]; o != nil && o.Pkg() != nil && !slices.Contains(out, o) {
-				out = append(out, o)
-			}
-		}
-		return true
-	})
-	s.used[node] = out
-	return out
-}
-
-// object adds an object that reached code names.
-func (s *Sources) object(r *reached, o types.Object) {
-	s.enter(r, o.Pkg().Path())
-	switch o := o.(type) {
-	case *types.Func:
-		r.work = append(r.work, s.decl[o.Origin()])
-		if recv := o.Signature().Recv(); recv != nil && types.IsInterface(recv.Type()) && !r.called[o.Name()] {
-			r.called[o.Name()] = true
-			r.work = append(r.work, r.waiting[o.Name()]...)
-		}
-	case *types.TypeName:
-		r.work = append(r.work, s.decl[o])
-		named, is := o.Type().(*types.Named)
-		if !is || r.decls[s.decl[o]] || o.Pkg().Path() == tables && o.Name() == "run" {
-			break
-		}
-		for m := range named.Origin().Methods() {
-			if r.called[m.Name()] {
-				r.work = append(r.work, s.decl[m])
-			} else {
-				r.waiting[m.Name()] = append(r.waiting[m.Name()], s.decl[m])
-			}
-		}
-	default:
-		r.work = append(r.work, s.decl[o])
-	}
-}
-
 // packageOf is the package that a declaration is in.
 func (s *Sources) packageOf(d ast.Node) string {
 	return s.folder[filepath.Dir(s.fset.Position(d.Pos()).Filename)]
-}
-
-// enter adds what a package brings as a whole: what it runs at its start and embeds, or, of others,
-// the versions of its module and of those that it imports.
-func (s *Sources) enter(r *reached, path string) {
-	p := s.pkgs[path]
-	if p == nil || p.Standard || r.seen[path] {
-		return
-	}
-	r.seen[path] = true
-	if p.ours() {
-		r.work = append(r.work, s.start[path]...)
-		if path != tables { // whose files are what the papers print, and stored runs
-			for _, name := range p.EmbedFiles {
-				r.files[filepath.Join(p.Dir, name)] = true
-			}
-		}
-		return
-	}
-	r.modules[p.Module.Path+" "+p.Module.Version] = true
-	for _, i := range p.Imports {
-		s.enter(r, i)
-	}
 }
 
 // Hash is a hash of what the table is computed with. Comments, the way code is laid out and the
@@ -365,6 +263,9 @@ func (s *Sources) Hash(id string) (string, error) {
 	r := s.of(id)
 	var parts []string
 	for d := range r.decls {
+		if !s.pkgs[s.packageOf(d)].ours() {
+			continue // the version of its module stands for it
+		}
 		if _, is := s.sums[d]; !is {
 			from, to := s.fset.Position(d.Pos()), s.fset.Position(d.End())
 			h := sha256.New()
