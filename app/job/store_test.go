@@ -226,7 +226,7 @@ func TestRowsInStore(t *testing.T) {
 		t.Error("falkon: another model than from the disk")
 	}
 
-	spec = Spec{Method: "krr", Seed: 3, Table: &Table{}, Scale: "auto", Whole: &Whole{Search: "gamma=0.1,1;lambda=0.01,1", Folds: 2}}
+	spec = Spec{Method: "gbdt", Seed: 3, Settings: []string{"rounds=5"}, Table: &Table{}, Scale: "auto", Whole: &Whole{Search: "depth=2,3", Folds: 2}}
 	models = nil
 	for data, dir := range map[string]string{path: filepath.Join(t.TempDir(), "w"), far: "objects://b/search"} {
 		spec.Data = data

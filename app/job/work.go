@@ -41,7 +41,7 @@ func Create(dir string, j *Job) (*Work, error) {
 		if err := os.MkdirAll(dir, 0o777); err != nil {
 			return nil, err
 		}
-	} else if j.OnDisk() || j.Spec.Cap > 0 {
+	} else if j.Spec.Whole == nil && (j.OnDisk() || j.Spec.Cap > 0) {
 		return nil, settings.Refuse("work", dir, "a folder of the disk: boosted trees and divided fits keep files there that are read in pieces")
 	}
 	path := store.Join(dir, jobFile)
