@@ -350,7 +350,7 @@ func spoil(t *testing.T, path string, pass int) {
 func TestKeptRowsWithoutRoom(t *testing.T) {
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {
-		t.Skip(err)
+		t.Skip("no /dev/full: ", err)
 	}
 	defer full.Close()
 	j, err := New(Spec{Data: saved(t, "a.csv", dataset.Friedman1(300, 5, .5, 1)), Method: "falkon", Settings: []string{"m=10", "gamma=0.5", "lambda=0.1"}})

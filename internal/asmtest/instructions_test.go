@@ -37,8 +37,8 @@ type side struct{ goarch, level, emulator string }
 // alone, as emulators execute them one by one. A load or store of up to four vectors is one instruction of NEON.
 // With -v it prints the counts and what NEON takes for each instruction of AVX2.
 func TestInstructions(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts programs under emulators")
+	if os.Getenv("GRAM_LONG") == "" {
+		t.Skip("takes long: needs GRAM_LONG")
 	}
 	os.Getenv("GRAM_TREE") // see TestInputsThatTheCacheMisses
 	sides := [2]side{{"amd64", "avx2", "qemu-x86_64-static"}, {"arm64", "neon", "qemu-aarch64-static"}}
