@@ -103,44 +103,46 @@ func (s *objects) Remove(path string) error {
 	return nil
 }
 
-// Four workers at the same time fit a model to files of a store, with the folder of the job there, and one of them ends in the middle of a
-// piece: the model has the bytes of one from the disk. What needs files of the disk is refused.
-func TestWorkInStore(t *testing.T) {
-	s := &objects{files: map[string]object{}}
+// far puts files into the store, in the folder objects://b/data, and returns the folder of the disk that has them, too.
+func (s *objects) far(t *testing.T, files map[string]*dataset.Set) (dir string) {
+	t.Helper()
 	store.Register("objects", s)
-	dir := t.TempDir()
+	s.files = map[string]object{}
+	dir = t.TempDir()
+	for name, d := range files {
+		path := filepath.Join(dir, name)
+		done(t, dataset.Save(t.Context(), path, d))
+		s.files["objects://b/data/"+name] = object{have(os.ReadFile(path))(t), time.Now(), name}
+	}
+	return dir
+}
+
+// without is an error if the store has rows that were kept.
+func (s *objects) without(t *testing.T) {
+	t.Helper()
+	for name := range s.files {
+		if strings.Contains(name, keptPrefix) {
+			t.Errorf("%s: rows are kept in a store", name)
+		}
+	}
+}
+
+// Four workers at the same time fit a model to files of a store, with the folder of the job there, and one of them ends in the middle of a
+// piece: the model has the bytes of one from the disk.
+func TestWorkInStore(t *testing.T) {
+	s, files := &objects{}, map[string]*dataset.Set{}
 	for k := range 3 {
-		name := fmt.Sprintf("part-%d.csv.gz", k)
-		if err := dataset.Save(t.Context(), filepath.Join(dir, name), dataset.Rings(400, 3, .2, uint64(k))); err != nil {
-			t.Fatal(err)
-		}
-		b, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		s.files["objects://b/data/"+name] = object{b, time.Now(), name}
+		files[fmt.Sprintf("part-%d.csv.gz", k)] = dataset.Rings(400, 3, .2, uint64(k))
 	}
-	spec := Spec{Task: "classes", Method: "nystrom", Settings: []string{"m=16"}, Seed: 3, Sample: 300}
-	from := func(data, work string) *Work {
-		spec.Data = data
-		j, err := New(spec)
-		if err != nil {
-			t.Fatal(err)
-		}
-		w, err := Create(work, j)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return w
-	}
-	m, _, err := from(filepath.Join(dir, "part-*"), filepath.Join(dir, "w")).Fit(t.Context(), gram.Run{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := s.far(t, files)
+	spec := Spec{Data: filepath.Join(dir, "part-*"), Task: "classes", Method: "nystrom", Settings: []string{"m=16"}, Seed: 3, Sample: 300}
+	m, _, err := have(Create(filepath.Join(dir, "w"), have(New(spec))(t)))(t).Fit(t.Context(), gram.Run{})
+	done(t, err)
 	want := bytesOf(t, m)
 
-	const data, work = "objects://b/data/part-*.csv.gz", "objects://b/work/1"
-	from(data, work)
+	const work = "objects://b/work/1"
+	spec.Data = "objects://b/data/part-*.csv.gz"
+	have(Create(work, have(New(spec))(t)))(t)
 	ended, end := context.WithCancel(t.Context())
 	var once sync.Once
 	s.write = func(path string) {
@@ -172,32 +174,23 @@ func TestWorkInStore(t *testing.T) {
 		})
 	}
 	all.Wait()
-	w, err := Open(work)
-	if err == nil {
-		err = w.Unchanged()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name := range s.files {
-		if strings.Contains(name, keptPrefix) {
-			t.Errorf("%s: rows are kept in a store", name)
-		}
-	}
-	if status, err := w.Status(); err != nil || !status.Ended || status.Items != 3 {
-		t.Errorf("status %+v, %v", status, err)
+	w := have(Open(work))(t)
+	done(t, w.Unchanged())
+	s.without(t)
+	if status := have(w.Status())(t); !status.Ended || status.Items != 3 {
+		t.Errorf("status %+v", status)
 	}
 	if err := w.Predict(t.Context(), m, 1); err != nil || len(s.files[work+"/predictions-000001.txt"].text) == 0 {
 		t.Error(err)
 	}
+}
 
-	spec.Settings = nil
-	for _, method := range []string{"gbdt", "dc-svm"} {
-		spec.Method, spec.Cap = method, map[string]int{"dc-svm": 100}[method]
-		j, err := New(spec)
-		if err != nil {
-			t.Fatal(err)
-		}
+// What needs files of the disk in the folder of the job is refused in a store.
+func TestDiskFitsInStore(t *testing.T) {
+	s := &objects{}
+	s.far(t, map[string]*dataset.Set{"a.csv": dataset.Rings(400, 3, .2, 1)})
+	for method, most := range map[string]int{"gbdt": 0, "dc-svm": 100} {
+		j := have(New(Spec{Data: "objects://b/data/a.csv", Task: "classes", Method: method, Cap: most, Seed: 3}))(t)
 		if _, err := Create("objects://b/work/2", j); err == nil || !strings.Contains(err.Error(), "a folder of the disk") {
 			t.Errorf("%s: %v", method, err)
 		}
@@ -206,15 +199,11 @@ func TestWorkInStore(t *testing.T) {
 
 // Falkon, which keeps rows on the disk, and a search over rows in memory have the bytes from the disk, too, and the store has no rows.
 func TestRowsInStore(t *testing.T) {
-	s := &objects{files: map[string]object{}}
-	store.Register("objects", s)
-	path := saved(t, "a.csv", dataset.Friedman1(600, 5, .5, 1))
-	text, err := os.ReadFile(path)
-	done(t, err)
-	const far = "objects://b/a.csv"
-	s.files[far] = object{text, time.Now(), far}
+	s := &objects{}
+	path := filepath.Join(s.far(t, map[string]*dataset.Set{"a.csv": dataset.Friedman1(600, 5, .5, 1)}), "a.csv")
+	const far = "objects://b/data/a.csv"
 
-	spec := Spec{Method: "falkon", Settings: []string{"m=20", "gamma=0.5", "lambda=0.1", "tol=0.001"}, Scale: "minmax", Sample: 200, ItemBytes: int64(len(text) / 4)}
+	spec := Spec{Method: "falkon", Settings: []string{"m=20", "gamma=0.5", "lambda=0.1", "tol=0.001"}, Scale: "minmax", Sample: 200, ItemBytes: int64(len(s.files[far].text) / 4)}
 	var models [][]byte
 	for data, dir := range map[string]string{path: filepath.Join(t.TempDir(), "w"), far: "objects://b/falkon"} {
 		spec.Data = data
@@ -241,9 +230,5 @@ func TestRowsInStore(t *testing.T) {
 	if !bytes.Equal(models[0], models[1]) {
 		t.Error("search: another model than from the disk")
 	}
-	for name := range s.files {
-		if strings.Contains(name, keptPrefix) {
-			t.Errorf("%s: rows are kept in a store", name)
-		}
-	}
+	s.without(t)
 }
