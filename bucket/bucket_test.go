@@ -198,7 +198,9 @@ func TestWorkers(t *testing.T) {
 			time.Sleep(50 * time.Millisecond)
 		}
 		_ = killed.Process.Kill()
-		_ = killed.Wait()
+		if err := killed.Wait(); err == nil {
+			t.Error("the worker has ended before it was killed")
+		}
 	})
 	for _, c := range others {
 		if err := c.Wait(); err != nil {
