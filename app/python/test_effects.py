@@ -261,6 +261,7 @@ PARAMETERS = {
     "coef0": (dict(kernel="sigmoid"), 0.5),
     "NuSVC coef0": (dict(kernel="polynomial"), 0.5),
     "DCSVC coef0": (dict(kernel="polynomial"), 0.5),
+    "GaussianProcessClassifier coef0": (dict(kernel="polynomial"), 0.5),
     "tol": ({}, 0.5),
     "epsilon": ({}, 0.5),
     "class_weight": ({}, "balanced"),
