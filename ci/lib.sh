@@ -85,7 +85,7 @@ kernels() {
 concurrent() {
 	{
 		tested ' (sync|sync/atomic|github\.com/gramworks/gram/(app/)?internal/par)( |$)' work
-		git grep -lE '^\s*go (func\(|[a-zA-Z.]+\()' -- '*.go' ':!*_test.go' ':!beam' ':!bench/peers' | xargs -n1 dirname | sort -u | sed 's|^|./|' |
+		git grep -lE '^\s*go (func\(|[a-zA-Z.]+\()' -- '*.go' ':!*_test.go' ':!beam' ':!bucket' ':!bench/peers' | xargs -n1 dirname | sort -u | sed 's|^|./|' |
 			xargs go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}'
 	} | sort -u
 }

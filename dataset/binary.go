@@ -4,8 +4,9 @@ import (
 	"encoding/binary"
 	"io"
 	"math"
-	"os"
 	"strings"
+
+	"github.com/gramworks/gram/store"
 )
 
 // binarySource reads rows of d numbers of one type: IDX and NPY.
@@ -19,7 +20,7 @@ type binarySource struct {
 	seen   int
 	column int           // the target's, −1: none
 	other  *binarySource // the target's file, nil: none
-	file   *os.File      // of other
+	file   store.File    // of other
 }
 
 // kind is a type of number.
@@ -190,7 +191,7 @@ func (s *binarySource) openTarget(o Options, guess string) error {
 			return nil
 		}
 		for _, p := range []string{guess, guess + ".gz", strings.TrimSuffix(guess, ".gz")} {
-			if info, err := os.Stat(p); err == nil && info.Mode().IsRegular() {
+			if info, err := store.Stat(p); err == nil && info.Mode().IsRegular() {
 				path = p
 				break
 			}
@@ -199,7 +200,7 @@ func (s *binarySource) openTarget(o Options, guess string) error {
 			return nil
 		}
 	}
-	f, err := os.Open(path)
+	f, err := store.Open(path)
 	if err != nil {
 		return err
 	}

@@ -8,14 +8,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/enum"
 	"github.com/gramworks/gram/settings"
+	"github.com/gramworks/gram/store"
 )
 
 // Item is a piece of a data set that lies in one or several files: the lines of a text file
@@ -82,12 +83,20 @@ func Items(pattern string, bytes int64, o Options) ([]Item, Format, error) {
 	return items, format, nil
 }
 
+// lstat is store.Stat that does not follow a link.
+func lstat(path string) (fs.FileInfo, error) {
+	if store.Remote(path) {
+		return store.Stat(path)
+	}
+	return os.Lstat(path)
+}
+
 // isPattern reports whether path is no file, but a pattern that matches one.
 func isPattern(path string) bool {
-	if _, err := os.Lstat(path); err == nil {
+	if _, err := lstat(path); err == nil {
 		return false
 	}
-	paths, err := filepath.Glob(path)
+	paths, err := store.Glob(path)
 	return err == nil && len(paths) > 0
 }
 
@@ -109,15 +118,18 @@ func filesOf(path string) ([]Item, error) {
 
 // matches returns the files that pattern names, without those that hold the target of another.
 func matches(pattern string) ([]string, error) {
-	if _, err := os.Stat(pattern); err == nil {
+	if _, err := store.Of(pattern); err != nil {
+		return nil, err
+	}
+	if _, err := store.Stat(pattern); err == nil {
 		return []string{pattern}, nil
 	}
-	paths, err := filepath.Glob(pattern)
+	paths, err := store.Glob(pattern)
 	if err != nil {
 		return nil, settings.Refuse("data", pattern, "a pattern of file names: %v", err)
 	}
 	if len(paths) == 0 {
-		_, err := os.Stat(pattern)
+		_, err := store.Stat(pattern)
 		return nil, err
 	}
 	second := map[string]bool{}
@@ -171,7 +183,7 @@ func openFiles(pattern string, o Options) (*Set, error) {
 }
 
 func cutFile(path string, size int64, o Options) ([]Item, Format, error) {
-	f, err := os.Open(path)
+	f, err := store.Open(path)
 	if err != nil {
 		return nil, AutoFormat, err
 	}
@@ -316,7 +328,7 @@ func (it Item) walk(o *Options, body func(source, *input) error) error {
 	if it.text != nil {
 		return walkReader(bytes.NewReader(it.text), o, nil, body)
 	}
-	f, err := os.Open(it.Path)
+	f, err := store.Open(it.Path)
 	if err != nil {
 		return err
 	}
@@ -349,7 +361,7 @@ func (it Item) walk(o *Options, body func(source, *input) error) error {
 
 // firstLine returns the first line of the item's file with its end, or most bytes of it.
 func (it Item) firstLine(most int) ([]byte, error) {
-	f, err := os.Open(it.Path)
+	f, err := store.Open(it.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -367,7 +379,7 @@ func (it Item) before(f io.ReaderAt, end int64) io.Reader {
 
 // linesAbove returns the number of lines of the file before the item, 0 if they cannot be read.
 func (it Item) linesAbove() int {
-	f, err := os.Open(it.Path)
+	f, err := store.Open(it.Path)
 	if err != nil {
 		return 0
 	}

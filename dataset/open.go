@@ -8,9 +8,9 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"os"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/store"
 )
 
 // Open reads the file at path. Set.Name is the file's name without directory
@@ -29,7 +29,7 @@ func Open(path string, o Options) (*Set, error) {
 			s, err = openFiles(path, o)
 			return err
 		}
-		f, err := os.Open(path)
+		f, err := store.Open(path)
 		if err != nil {
 			return err
 		}

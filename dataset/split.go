@@ -4,10 +4,10 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/gramworks/gram/algos/crossval"
 	"github.com/gramworks/gram/num/rng"
+	"github.com/gramworks/gram/store"
 )
 
 // Permutation returns the numbers 0..n−1 in an order that depends on seed alone.
@@ -90,7 +90,7 @@ func ReadSplits(path string) ([]LabeledSplit, error) {
 
 // numberLines reads lines of numbers ≥ 0.
 func numberLines(path string, body func(line int, v []int) (reason string)) error {
-	f, err := os.Open(path)
+	f, err := store.Open(path)
 	if err != nil {
 		return err
 	}

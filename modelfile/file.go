@@ -12,7 +12,6 @@ import (
 	"io/fs"
 	"iter"
 	"maps"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,6 +21,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/sparse"
+	"github.com/gramworks/gram/store"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -100,7 +100,7 @@ func ReadFile(path string) (*File, error) { return ReadFileLimited(path, 0) }
 
 // ReadFileLimited reads the named file as ReadLimited does. Its errors start with the name.
 func ReadFileLimited(path string, limit int64) (*File, error) {
-	f, err := os.Open(path)
+	f, err := store.Open(path)
 	if err != nil {
 		return nil, err
 	}

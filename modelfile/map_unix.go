@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/gramworks/gram/store"
 	"golang.org/x/sys/unix"
 )
 
@@ -14,8 +15,11 @@ import (
 // that map the same file. The checksum of an array is verified when the array
 // is first used. The file must not be changed in place while it is mapped
 // (Save replaces it, which is safe). Only Close releases the memory. On
-// systems other than unix Map does the same as ReadFile.
+// systems other than unix, and with files of a store, Map does the same as ReadFile.
 func Map(path string) (*File, error) {
+	if store.Remote(path) {
+		return ReadFile(path)
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"unsafe"
 
-	"github.com/gramworks/gram/internal/safefile"
 	"github.com/gramworks/gram/sparse"
 	"gonum.org/v1/gonum/mat"
 )
@@ -335,7 +334,7 @@ func (c *contents) write(dst io.Writer) error {
 // renames it to path. If anything fails, or if m.Encode panics, the temporary
 // file is removed and a file at path stays unchanged.
 func Save(path string, m Model) error {
-	err := safefile.Write(path, func(w io.Writer) error { return Write(w, m) })
+	err := WriteFile(path, func(w io.Writer) error { return Write(w, m) })
 	if err != nil {
 		return fmt.Errorf("saving the model: %w", err)
 	}

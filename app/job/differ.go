@@ -4,12 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/store"
 )
 
 // OtherError is the error of Create in a folder with another job.
@@ -88,7 +87,7 @@ func itemsDiffer(now, before []dataset.Item) string {
 // Unchanged returns an error that names a file of the data that was written after the job of the folder was begun. Then the
 // states that are there may be of other rows. A machine that has the data as copies of its own may have newer ones that are the same.
 func (w *Work) Unchanged() error {
-	begun, err := os.Stat(filepath.Join(w.Dir, jobFile))
+	begun, err := store.Stat(store.Join(w.Dir, jobFile))
 	if err != nil {
 		return err
 	}
@@ -100,7 +99,7 @@ func (w *Work) Unchanged() error {
 		paths = append(paths, it.Path)
 	}
 	for _, path := range slices.Compact(paths) {
-		info, err := os.Stat(path)
+		info, err := store.Stat(path)
 		if err != nil {
 			return err
 		}
@@ -118,5 +117,5 @@ func Replace(dir string, j *Job) (*Work, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Work{dir, j}, write(filepath.Join(dir, jobFile), text)
+	return &Work{dir, j}, write(store.Join(dir, jobFile), text)
 }

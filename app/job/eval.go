@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math"
-	"os"
 	"slices"
 
 	"github.com/gramworks/gram/algos/linear"
@@ -16,6 +15,7 @@ import (
 	"github.com/gramworks/gram/metric"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/settings"
+	"github.com/gramworks/gram/store"
 )
 
 // evalPass is the first part of the names of passes of Eval.
@@ -31,7 +31,7 @@ func (w *Work) Eval(m *pipeline.Model, path string, measures []metric.Measure) (
 	if clusters := err == nil && method.Clusters; clusters || m.Task != dataset.Classes && m.Task != dataset.Regression {
 		return Pass{}, settings.Refuse("model", m.Method, "one of classes or values, whose measures can be summed")
 	}
-	b, err := os.ReadFile(path)
+	b, err := store.ReadFile(path)
 	if err != nil {
 		return Pass{}, err
 	}

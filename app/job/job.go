@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -21,6 +20,7 @@ import (
 	"github.com/gramworks/gram/blas"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/settings"
+	"github.com/gramworks/gram/store"
 )
 
 // Spec says what is fitted to which data. It determines the bits of the model at one level and
@@ -319,7 +319,7 @@ func (j *Job) estimate(chosen bool) error {
 		}
 	}
 	j.files = size
-	f, err := os.Open(j.Items[0].Path)
+	f, err := store.Open(j.Items[0].Path)
 	if err != nil {
 		return err
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/gramworks/gram/algos/linear"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/sparse"
+	"github.com/gramworks/gram/store"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -176,9 +177,10 @@ func (s keptFolder) write(k int, write func(to io.Writer) error) error {
 	})
 }
 
-// keeping returns f, whose passes keep the rows in the folder if Keeps says so.
+// keeping returns f, whose passes keep the rows in the folder if Keeps says so. In a store they are not kept, so that each pass
+// reads the data.
 func (w *Work) keeping(f *Features) *Features {
-	if _, keeps := f.Keeps(); keeps {
+	if _, keeps := f.Keeps(); keeps && !store.Remote(w.Dir) {
 		f.kept = keptFolder{w}
 	}
 	return f
@@ -186,6 +188,9 @@ func (w *Work) keeping(f *Features) *Features {
 
 // forgetRows removes the rows that the folder keeps, which no pass needs once the fit has ended.
 func (w *Work) forgetRows() error {
+	if store.Remote(w.Dir) { // where none are kept
+		return nil
+	}
 	entries, err := os.ReadDir(w.Dir)
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), keptPrefix) && strings.HasSuffix(e.Name(), keptSuffix) {

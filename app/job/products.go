@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/gramworks/gram"
@@ -17,6 +15,7 @@ import (
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/settings"
+	"github.com/gramworks/gram/store"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -235,11 +234,11 @@ func (w *Work) bySteps(ctx context.Context, f *Features, run gram.Run) (m *pipel
 
 // listProducts returns the passes of conjugate gradients that are known, and whether no other is needed.
 func (w *Work) listProducts() (passes []listed, ended bool, err error) {
-	after := filepath.Join(w.Dir, featuresFile)
+	after := store.Join(w.Dir, featuresFile)
 	for k := 0; ; k++ {
 		if k > 0 {
 			after = w.path(Pass{Name: coefficientsPass}, node{0, k})
-			if _, err := os.Stat(after); errors.Is(err, fs.ErrNotExist) {
+			if _, err := store.Stat(after); errors.Is(err, fs.ErrNotExist) {
 				break
 			} else if err != nil {
 				return nil, false, err

@@ -6,7 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
+	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -15,6 +15,7 @@ import (
 
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/store"
 )
 
 // predictPass names the predictions among the passes of a Status, and roundsPass the rounds of boosted trees, whose pieces
@@ -54,7 +55,7 @@ type Failure struct {
 
 // failureFile is the file with the error of a piece that has failed.
 func (w *Work) failureFile(pass string, k int) string {
-	return filepath.Join(w.Dir, fmt.Sprintf("%s-%06d.failed", pass, k))
+	return store.Join(w.Dir, fmt.Sprintf("%s-%06d.failed", pass, k))
 }
 
 // note keeps the error of a piece for Status, or removes it if there is none. The work does not depend on it: an error of
@@ -62,7 +63,7 @@ func (w *Work) failureFile(pass string, k int) string {
 func (w *Work) note(pass string, k int, err error) {
 	path := w.failureFile(pass, k)
 	if err == nil {
-		_ = os.Remove(path)
+		_ = store.Remove(path)
 		return
 	}
 	_ = modelfile.WriteFile(path, func(to io.Writer) error {
@@ -87,14 +88,14 @@ func (w *Work) Status() (*Status, error) {
 		return nil, err
 	}
 	s := &Status{Data: w.Job.Spec.Data, Method: w.Job.Spec.Method, Items: len(w.Job.Items), Ended: ended}
-	info, err := os.Stat(filepath.Join(w.Dir, jobFile))
+	info, err := store.Stat(store.Join(w.Dir, jobFile))
 	if err != nil {
 		return nil, err
 	}
 	s.Last = info.ModTime()
 	begin := s.Last
 	for _, l := range passes {
-		if info, err := os.Stat(l.after); err == nil && info.ModTime().After(begin) {
+		if info, err := store.Stat(l.after); err == nil && info.ModTime().After(begin) {
 			begin = info.ModTime()
 		}
 		p, last, err := w.progress(l, begin)
@@ -122,7 +123,7 @@ func (w *Work) progress(l listed, begin time.Time) (Progress, time.Time, error) 
 	p := Progress{Pass: l.name, Pieces: l.pieces, Left: -1}
 	last := begin
 	for k := range l.pieces {
-		info, err := os.Stat(l.file(k))
+		info, err := store.Stat(l.file(k))
 		if err == nil {
 			p.Done++
 			if info.ModTime().After(last) {
@@ -130,7 +131,7 @@ func (w *Work) progress(l listed, begin time.Time) (Progress, time.Time, error) 
 			}
 			continue
 		}
-		text, failed := os.ReadFile(w.failureFile(l.name, k))
+		text, failed := store.ReadFile(w.failureFile(l.name, k))
 		switch {
 		case !errors.Is(err, fs.ErrNotExist):
 			return p, last, err
@@ -175,7 +176,7 @@ func (w *Work) listed() (passes []listed, ended bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
-	features := filepath.Join(w.Dir, featuresFile)
+	features := store.Join(w.Dir, featuresFile)
 	switch {
 	case f == nil:
 	case w.Job.Spec.Cap > 0:
@@ -256,18 +257,34 @@ var begunFile = regexp.MustCompile(`^(means|eval-[0-9a-f]{16})-0-\d{6}\.state$|^
 
 // unasked returns the names of the passes of which the folder has files, and which not every job has.
 func (w *Work) unasked() ([]string, error) {
-	entries, err := os.ReadDir(w.Dir)
+	entries, err := w.files()
 	if err != nil {
 		return nil, err
 	}
 	var names []string
-	for _, e := range entries {
-		if m := begunFile.FindStringSubmatch(e.Name()); m != nil {
+	for _, name := range entries {
+		if m := begunFile.FindStringSubmatch(name); m != nil {
 			names = append(names, m[1]+m[2]+m[3])
 		}
 	}
 	slices.Sort(names)
 	return slices.Compact(names), nil
+}
+
+// files returns the names of the files in the folder.
+func (w *Work) files() (names []string, err error) {
+	if store.Remote(w.Dir) {
+		paths, err := store.Glob(store.Join(w.Dir, "*"))
+		for _, p := range paths {
+			names = append(names, path.Base(p))
+		}
+		return names, err
+	}
+	entries, err := os.ReadDir(w.Dir)
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names, err
 }
 
 func isEval(pass string) bool { return strings.HasPrefix(pass, evalPass+"-") }

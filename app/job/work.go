@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 
@@ -20,12 +19,14 @@ import (
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/settings"
+	"github.com/gramworks/gram/store"
 )
 
 // Work is a folder in which the pieces of a job leave their states. Processes on any machines
 // that share the folder may work on pieces at the same time. A file is there completely or not
 // at all, so that a piece that died can be started again, and a piece whose state is there does
-// nothing. Two processes that work on the same piece write the same bytes.
+// nothing. Two processes that work on the same piece write the same bytes. So the folder may be a prefix of a bucket, whose objects
+// cannot be renamed: see package store.
 type Work struct {
 	Dir string
 	Job *Job
@@ -36,10 +37,14 @@ const jobFile, featuresFile = "job.json", "features.state"
 // Create begins work in the folder dir, which it makes if it is not there. The same job may be
 // created again; another job in the folder is an *OtherError.
 func Create(dir string, j *Job) (*Work, error) {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return nil, err
+	if !store.Remote(dir) {
+		if err := os.MkdirAll(dir, 0o777); err != nil {
+			return nil, err
+		}
+	} else if j.Spec.Whole == nil && (j.OnDisk() || j.Spec.Cap > 0) {
+		return nil, settings.Refuse("work", dir, "a folder of the disk: boosted trees and divided fits keep files there that are read in pieces")
 	}
-	path := filepath.Join(dir, jobFile)
+	path := store.Join(dir, jobFile)
 	switch have, err := Open(dir); {
 	case err == nil && have.Job.id == j.id:
 		return have, nil
@@ -53,8 +58,8 @@ func Create(dir string, j *Job) (*Work, error) {
 
 // Open continues the work in the folder dir.
 func Open(dir string) (*Work, error) {
-	path := filepath.Join(dir, jobFile)
-	text, err := os.ReadFile(path)
+	path := store.Join(dir, jobFile)
+	text, err := store.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s is no folder of a job: %w", dir, err)
 	}
@@ -71,7 +76,7 @@ func write(path string, b []byte) error {
 
 // path returns the file of a state.
 func (w *Work) path(p Pass, at node) string {
-	return filepath.Join(w.Dir, fmt.Sprintf("%s-%d-%06d.state", p.Name, at.Depth, at.Index))
+	return store.Join(w.Dir, fmt.Sprintf("%s-%d-%06d.state", p.Name, at.Depth, at.Index))
 }
 
 // load reads a state that must be there. Errors name its file.
@@ -293,7 +298,7 @@ func (w *Work) complete(p Pass) bool {
 // begun reports whether the state of an item is there.
 func (w *Work) begun(p Pass) bool {
 	for k := range w.Job.Items {
-		if _, err := os.Stat(w.path(p, node{0, k})); err == nil {
+		if _, err := store.Stat(w.path(p, node{0, k})); err == nil {
 			return true
 		}
 	}
@@ -469,7 +474,7 @@ func (w *Work) Features(ctx context.Context, run gram.Run) (*Features, error) {
 			return nil, err
 		}
 	}
-	return w.keeping(f), modelfile.Save(filepath.Join(w.Dir, featuresFile), storedFeatures{f})
+	return w.keeping(f), modelfile.Save(store.Join(w.Dir, featuresFile), storedFeatures{f})
 }
 
 // first returns the state of the pass Scan.
@@ -482,7 +487,7 @@ func (w *Work) first(ctx context.Context) (State, error) {
 
 // features reads the features. Both results are nil if they are not there yet.
 func (w *Work) features() (*Features, error) {
-	path := filepath.Join(w.Dir, featuresFile)
+	path := store.Join(w.Dir, featuresFile)
 	file, err := modelfile.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -503,7 +508,7 @@ func (w *Work) features() (*Features, error) {
 // are read as for the fit if the folder has features, or else without a target unless a column
 // is named.
 func (w *Work) Predict(ctx context.Context, m *pipeline.Model, k int) error {
-	if _, err := os.Stat(w.predictions(k)); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := store.Stat(w.predictions(k)); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	o, err := w.options(m)
@@ -533,7 +538,7 @@ func (w *Work) Predict(ctx context.Context, m *pipeline.Model, k int) error {
 
 // predictions is the file of the predictions for item k.
 func (w *Work) predictions(k int) string {
-	return filepath.Join(w.Dir, fmt.Sprintf("predictions-%06d.txt", k))
+	return store.Join(w.Dir, fmt.Sprintf("predictions-%06d.txt", k))
 }
 
 // topLabels is the number of labels of a row for models of label sets.

@@ -3,12 +3,12 @@ package training
 import (
 	"bufio"
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
 
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/settings"
+	"github.com/gramworks/gram/store"
 )
 
 // Weigh gives the rows of d weights: if balanced is true those that make all classes count the same, or those in a file, if path is not
@@ -33,7 +33,7 @@ func Weigh(d *dataset.Set, balanced bool, path string) error {
 
 // readWeights reads a number from every line of a file; empty lines are skipped.
 func readWeights(path string) ([]float64, error) {
-	f, err := os.Open(path)
+	f, err := store.Open(path)
 	if err != nil {
 		return nil, err
 	}

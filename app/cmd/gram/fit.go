@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -23,6 +22,7 @@ import (
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/num"
 	"github.com/gramworks/gram/settings"
+	"github.com/gramworks/gram/store"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -408,7 +408,7 @@ func (f *fitting) prepare() (err error) {
 		if r.Stream == nil {
 			return usagef("--work is for a fit from a stream: of one --method, which gram fit --help names, without --search, --warm, --proba and others that need all rows")
 		}
-		if r.Stream.Data, err = filepath.Abs(f.data.path); err != nil {
+		if r.Stream.Data, err = store.Abs(f.data.path); err != nil {
 			return err
 		}
 	}

@@ -10,11 +10,13 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/gramworks/gram/app/internal/par"
 	"github.com/gramworks/gram/bench"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/num"
+	"github.com/gramworks/gram/store"
 )
 
 // standardInput is the path that stands for standard input, and on the side of the
@@ -121,6 +123,12 @@ func same(a, b string) bool {
 func writable(output string, inputs ...string) error {
 	if output == "" || output == standardInput {
 		return nil
+	}
+	if store.Remote(output) {
+		if slices.Contains(inputs, output) {
+			return fmt.Errorf("%s is an input of this command: write to another file", output)
+		}
+		return modelfile.CheckFile(output)
 	}
 	to, err := os.Stat(output)
 	if err != nil {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"runtime/debug"
 	"strings"
 
@@ -19,6 +18,7 @@ import (
 	"github.com/gramworks/gram/app/search"
 	"github.com/gramworks/gram/app/training"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/store"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -187,7 +187,7 @@ func (o *itemsFlags) whole(f *pflag.FlagSet) (*job.Whole, error) {
 	}
 	var err error
 	if o.trusted.weights != "" {
-		w.Weights, err = filepath.Abs(o.trusted.weights)
+		w.Weights, err = store.Abs(o.trusted.weights)
 	}
 	return w, err
 }
@@ -210,7 +210,7 @@ func (o *itemsFlags) spec(f *pflag.FlagSet) (s job.Spec, table *job.Table, err e
 	o.data.limit.collect()
 	s.MemoryLimit = o.data.limit.bytes()
 	s.ItemBytes, s.Sample, s.Cap = int64(o.size), o.sample, o.cap
-	s.Data, err = filepath.Abs(s.Data)
+	s.Data, err = store.Abs(s.Data)
 	return s, table, err
 }
 

@@ -604,3 +604,14 @@ func TestStreamOfTable(t *testing.T) {
 		t.Errorf("exit code %d, %q", code, stderr)
 	}
 }
+
+// A path of a bucket, which this program cannot read, is said to be one.
+func TestBuckets(t *testing.T) {
+	const far = "s3://b/part-*.csv"
+	want := []string{far, "this program was built without stores for s3://"}
+	dir := t.TempDir()
+	fails(t, 1, want, "part", "items", "--work", filepath.Join(dir, "w"), "--data", far, "--task", "regression", "--method", "linear")
+	fails(t, 1, want, "fit", "--data", far, "--method", "linear", "-o", filepath.Join(dir, "m.gram"))
+	data := write(t, "a.csv", "x,y\n1,2.5\n2,3.5\n3,4.5\n")
+	fails(t, 1, []string{"s3://b/m.gram: this program was built without stores"}, "fit", "--data", data, "--task", "regression", "--method", "linear", "-o", "s3://b/m.gram")
+}

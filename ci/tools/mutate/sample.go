@@ -106,10 +106,10 @@ var layers = []struct {
 	{"kernel", "kernel", 6},
 	{"algos", "algos", 20},
 	{"predict", "predict", 4}, {"app/pipeline", "predict", 4},
-	{"dataset", "data", 6}, {"app/encode", "data", 6}, {"sparse", "data", 6}, {"metric", "data", 6}, {"modelfile", "data", 6},
+	{"dataset", "data", 6}, {"app/encode", "data", 6}, {"sparse", "data", 6}, {"metric", "data", 6}, {"modelfile", "data", 6}, {"store", "data", 6},
 	{"app/catalog", "catalog", 5}, {"app/training", "catalog", 5}, {"app/search", "catalog", 5}, {"app/job", "catalog", 5},
 	{"app/serve", "serve", 4},
-	{"api", "", 0}, {"beam", "", 0}, {"bench", "", 0}, {"ci", "", 0}, {"docs", "", 0}, {"examples", "", 0}, {"reference", "", 0},
+	{"api", "", 0}, {"beam", "", 0}, {"bucket", "", 0}, {"bench", "", 0}, {"ci", "", 0}, {"docs", "", 0}, {"examples", "", 0}, {"reference", "", 0},
 }
 
 // assembly is the layer of all .s and .h files, in any directory; assemblyShare

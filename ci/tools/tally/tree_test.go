@@ -30,7 +30,7 @@ func calls(t *testing.T, root string) []call {
 		switch {
 		case err != nil:
 			return err
-		case e.IsDir() && (e.Name() == "testdata" || strings.HasPrefix(e.Name(), ".git") || below == "beam" || below == "bench/peers"):
+		case e.IsDir() && (e.Name() == "testdata" || strings.HasPrefix(e.Name(), ".git") || below == "beam" || below == "bucket" || below == "bench/peers"):
 			return fs.SkipDir
 		case e.IsDir() || !strings.HasSuffix(path, ".go"):
 			return nil

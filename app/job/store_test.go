@@ -1,0 +1,234 @@
+package job
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/store"
+)
+
+// objects is a store in memory, which knows no folders and no renaming.
+type objects struct {
+	mu    sync.Mutex
+	files map[string]object
+	write func(path string) // is called before a file is there; nil: nothing
+}
+
+type object struct {
+	text []byte
+	time time.Time
+	name string
+}
+
+type opened struct {
+	*bytes.Reader
+	object
+}
+
+func (opened) Close() error                 { return nil }
+func (o opened) Stat() (fs.FileInfo, error) { return described{o.object}, nil }
+
+type described struct{ object }
+
+func (d described) Name() string       { return path.Base(d.name) }
+func (d described) Size() int64        { return int64(len(d.text)) }
+func (d described) Mode() fs.FileMode  { return 0o666 }
+func (d described) ModTime() time.Time { return d.time }
+func (d described) IsDir() bool        { return false }
+func (d described) Sys() any           { return nil }
+
+func (s *objects) Open(path string) (store.File, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	o, is := s.files[path]
+	if !is {
+		return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
+	}
+	return opened{bytes.NewReader(o.text), o}, nil
+}
+
+func (s *objects) Stat(path string) (fs.FileInfo, error) {
+	f, err := s.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	return f.Stat()
+}
+
+func (s *objects) Glob(pattern string) (found []string, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range slices.Sorted(maps.Keys(s.files)) {
+		if is, err := path.Match(pattern, p); err != nil {
+			return nil, err
+		} else if is {
+			found = append(found, p)
+		}
+	}
+	return found, nil
+}
+
+func (s *objects) Write(path string, write func(w io.Writer) error) error {
+	var b bytes.Buffer
+	if err := write(&b); err != nil {
+		return err
+	}
+	if s.write != nil {
+		s.write(path)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.files[path] = object{b.Bytes(), time.Now(), path}
+	return nil
+}
+
+func (s *objects) Remove(path string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.files, path)
+	return nil
+}
+
+// far puts files into the store, in the folder objects://b/data, and returns the folder of the disk that has them, too.
+func (s *objects) far(t *testing.T, files map[string]*dataset.Set) (dir string) {
+	t.Helper()
+	store.Register("objects", s)
+	s.files = map[string]object{}
+	dir = t.TempDir()
+	for name, d := range files {
+		path := filepath.Join(dir, name)
+		done(t, dataset.Save(t.Context(), path, d))
+		s.files["objects://b/data/"+name] = object{have(os.ReadFile(path))(t), time.Now(), name}
+	}
+	return dir
+}
+
+// without is an error if the store has rows that were kept.
+func (s *objects) without(t *testing.T) {
+	t.Helper()
+	for name := range s.files {
+		if strings.Contains(name, keptPrefix) {
+			t.Errorf("%s: rows are kept in a store", name)
+		}
+	}
+}
+
+// Four workers at the same time fit a model to files of a store, with the folder of the job there, and one of them ends in the middle of a
+// piece: the model has the bytes of one from the disk.
+func TestWorkInStore(t *testing.T) {
+	s, files := &objects{}, map[string]*dataset.Set{}
+	for k := range 3 {
+		files[fmt.Sprintf("part-%d.csv.gz", k)] = dataset.Rings(400, 3, .2, uint64(k))
+	}
+	dir := s.far(t, files)
+	spec := Spec{Data: filepath.Join(dir, "part-*"), Task: "classes", Method: "nystrom", Settings: []string{"m=16"}, Seed: 3, Sample: 300}
+	m, _, err := have(Create(filepath.Join(dir, "w"), have(New(spec))(t)))(t).Fit(t.Context(), gram.Run{})
+	done(t, err)
+	want := bytesOf(t, m)
+
+	const work = "objects://b/work/1"
+	spec.Data = "objects://b/data/part-*.csv.gz"
+	have(Create(work, have(New(spec))(t)))(t)
+	ended, end := context.WithCancel(t.Context())
+	var once sync.Once
+	s.write = func(path string) {
+		if strings.Contains(path, "newton-01") {
+			once.Do(end)
+		}
+	}
+	var all sync.WaitGroup
+	for k := range 4 {
+		all.Go(func() {
+			ctx := t.Context()
+			if k == 0 {
+				ctx = ended
+			}
+			w, err := Open(work)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			m, _, err := w.Fit(ctx, gram.Run{Workers: 1})
+			if k == 0 && ended.Err() != nil && err != nil {
+				return
+			}
+			if err != nil {
+				t.Error(err)
+			} else if !bytes.Equal(bytesOf(t, m), want) {
+				t.Error("another model than from the disk")
+			}
+		})
+	}
+	all.Wait()
+	w := have(Open(work))(t)
+	done(t, w.Unchanged())
+	s.without(t)
+	if status := have(w.Status())(t); !status.Ended || status.Items != 3 {
+		t.Errorf("status %+v", status)
+	}
+	if err := w.Predict(t.Context(), m, 1); err != nil || len(s.files[work+"/predictions-000001.txt"].text) == 0 {
+		t.Error(err)
+	}
+}
+
+// What needs files of the disk in the folder of the job is refused in a store.
+func TestDiskFitsInStore(t *testing.T) {
+	s := &objects{}
+	s.far(t, map[string]*dataset.Set{"a.csv": dataset.Rings(400, 3, .2, 1)})
+	for method, most := range map[string]int{"gbdt": 0, "dc-svm": 100} {
+		j := have(New(Spec{Data: "objects://b/data/a.csv", Task: "classes", Method: method, Cap: most, Seed: 3}))(t)
+		if _, err := Create("objects://b/work/2", j); err == nil || !strings.Contains(err.Error(), "a folder of the disk") {
+			t.Errorf("%s: %v", method, err)
+		}
+	}
+}
+
+// Falkon, which keeps rows on the disk, and a search over rows in memory have the bytes from the disk, too, and the store has no rows.
+func TestRowsInStore(t *testing.T) {
+	s := &objects{}
+	path := filepath.Join(s.far(t, map[string]*dataset.Set{"a.csv": dataset.Friedman1(600, 5, .5, 1)}), "a.csv")
+	const far = "objects://b/data/a.csv"
+
+	spec := Spec{Method: "falkon", Settings: []string{"m=20", "gamma=0.5", "lambda=0.1", "tol=0.001"}, Scale: "minmax", Sample: 200, ItemBytes: int64(len(s.files[far].text) / 4)}
+	var models [][]byte
+	for data, dir := range map[string]string{path: filepath.Join(t.TempDir(), "w"), far: "objects://b/falkon"} {
+		spec.Data = data
+		m, _, err := have(Create(dir, have(New(spec))(t)))(t).Fit(t.Context(), gram.Run{})
+		done(t, err)
+		models = append(models, bytesOf(t, m))
+	}
+	if !bytes.Equal(models[0], models[1]) {
+		t.Error("falkon: another model than from the disk")
+	}
+
+	spec = Spec{Method: "gbdt", Seed: 3, Settings: []string{"rounds=5"}, Table: &Table{}, Scale: "auto", Whole: &Whole{Search: "depth=2,3", Folds: 2}}
+	models = nil
+	for data, dir := range map[string]string{path: filepath.Join(t.TempDir(), "w"), far: "objects://b/search"} {
+		spec.Data = data
+		w := have(Create(dir, have(NewWhole(t.Context(), spec))(t)))(t)
+		have(w.Begin(t.Context(), gram.Run{}))(t)
+		model, _ := makeWhole(t, w)
+		models = append(models, model)
+		if status := have(w.Status())(t); !status.Ended {
+			t.Errorf("status %+v", status)
+		}
+	}
+	if !bytes.Equal(models[0], models[1]) {
+		t.Error("search: another model than from the disk")
+	}
+	s.without(t)
+}
