@@ -278,16 +278,7 @@ func (r *run) climb(g growing, a axis, o climbing) *ladderOf {
 	l := &ladderOf{growing: g, axis: a}
 	for {
 		fail(r.ctx.Err())
-		if k := len(l.sizes); k >= 2 {
-			next := l.mean[k-1] * math.Pow(a.factor, math.Max(l.last(), a.seconds)) * float64(o.repeats+1)
-			switch {
-			case k >= o.least && math.Abs(l.last()-a.seconds) <= near:
-				l.end = "ended by its last step"
-			case l.used+next > o.budget:
-				l.end = fmt.Sprintf("ended by the budget of %g s", o.budget)
-			}
-		}
-		if l.end != "" {
+		if l.end = l.enough(o); l.end != "" {
 			break
 		}
 		size := a.size(len(l.sizes))
@@ -300,6 +291,23 @@ func (r *run) climb(g growing, a axis, o climbing) *ladderOf {
 		r.step(l, p, plan, size, o.repeats)
 	}
 	return l
+}
+
+// enough says why a ladder needs no further size; "" if it does: its last step has nearly the stated power, or another one would exceed
+// the budget.
+func (l *ladderOf) enough(o climbing) string {
+	k := len(l.sizes)
+	if k < 2 {
+		return ""
+	}
+	next := l.mean[k-1] * math.Pow(l.axis.factor, math.Max(l.last(), l.axis.seconds)) * float64(o.repeats+1)
+	switch {
+	case k >= o.least && math.Abs(l.last()-l.axis.seconds) <= near:
+		return "ended by its last step"
+	case l.used+next > o.budget:
+		return fmt.Sprintf("ended by the budget of %g s", o.budget)
+	}
+	return ""
 }
 
 // at returns the problem of a size and its plan; an error if the method refuses the size.

@@ -113,27 +113,33 @@ func TestGrowthBudget(t *testing.T) {
 	}
 }
 
-// A ladder goes on until its last step has nearly the stated power, and says so.
+// A ladder goes on until its last step has nearly the stated power, or until another step would exceed the budget, and says so.
 func TestLadderEnds(t *testing.T) {
-	algotest.Serial(t)
-	r := &run{ctx: t.Context()}
-	g := growings[slices.IndexFunc(growings, func(g growing) bool { return g.method == "leml" })]
-	stated := axis{"n", 400, 2, 1, 1}
-	near := r.climb(g, stated, climbing{least: 2, budget: 20, repeats: 1})
-	if k := len(near.sizes); near.end != "ended by its last step" || !(math.Abs(near.last()-1) <= .2) || k < 2 {
-		t.Errorf("%s, %v: last step %g", near.end, near.sizes, near.last())
-	}
-	for k := 3; k < len(near.sizes); k++ { // none before had it
-		before := ladderOf{sizes: near.sizes[:k], mean: near.mean[:k]}
-		if math.Abs(before.last()-1) <= .2 {
-			t.Errorf("%v: step %d is %g", near.sizes, k-1, before.last())
+	for _, c := range []struct {
+		budget float64
+		least  int
+		sizes  int
+		end    string
+	}{
+		{1e9, 2, 5, "ended by its last step"}, // 400 … 6400, of which the seconds grow as the powers .42, .59, .74, .85
+		{1e9, 7, 7, "ended by its last step"},
+		{40, 2, 4, "ended by the budget of 40 s"}, // 23 s were used, and another size would need 20 more
+		{0, 2, 2, "ended by the budget of 0 s"},
+	} {
+		l := &ladderOf{axis: axis{"n", 400, 2, 1, 1}}
+		o := climbing{least: c.least, budget: c.budget, repeats: 1}
+		for l.end = l.enough(o); l.end == ""; l.end = l.enough(o) {
+			size := float64(l.axis.size(len(l.sizes)))
+			seconds := 1 + size/800
+			l.sizes, l.mean, l.used = append(l.sizes, size), append(l.mean, seconds), l.used+2*seconds
+		}
+		if l.end != c.end || len(l.sizes) != c.sizes {
+			t.Errorf("budget %g, at least %d: %s, %v: last step %g", c.budget, c.least, l.end, l.sizes, l.last())
 		}
 	}
-	stated.seconds = 7
-	if far := r.climb(g, stated, climbing{least: 2, budget: .2, repeats: 1}); far.end != "ended by the budget of 0.2 s" {
-		t.Errorf("%s, %v", far.end, far.sizes)
-	}
 	// A size that the method refuses ends it, too.
+	algotest.Serial(t)
+	r := &run{ctx: t.Context()}
 	trees := growings[slices.IndexFunc(growings, func(g growing) bool { return g.method == "gbdt" })]
 	trees.n = 200
 	end := r.climb(trees, axis{"bins", 30000, 2, 9, 9}, climbing{least: 9, budget: 1e9, repeats: 1}).end
