@@ -221,8 +221,8 @@ func TestBitsOfOneAtATime(t *testing.T) {
 				if !slices.EqualFunc(v, values[q*n:][:n], asmtest.SameBits[float64]) || !slices.EqualFunc(w.Data, vectors.Data[q*n*n:][:n*n], asmtest.SameBits[float64]) {
 					t.Fatalf("order %d, matrix %d: other eigenpairs than by itself", n, q)
 				}
-				f := Matrices{1, n, n, n, n * n, single[q*n*n:][:n*n]}
-				y := Matrices{1, n, 2, 2, 2 * n, one[q*2*n:][:2*n]}
+				f := Matrices{1, n, n, n, n * n, single[q*n*n:][:n*n], nil}
+				y := Matrices{1, n, 2, 2, 2 * n, one[q*2*n:][:2*n], nil}
 				must.Do(t, Cholesky(f))
 				Solve(f, y)
 				if !slices.Equal(f.Data, u.Data[q*n*n:][:n*n]) || !slices.Equal(y.Data, x.Data[q*2*n:][:2*n]) {
@@ -274,7 +274,7 @@ func TestErrors(t *testing.T) {
 			t.Errorf("matrix %d: values %v, vectors %v", q, values[3*q:][:3], vectors.Data[9*q:][:9])
 		}
 	}
-	huge := Matrices{1, 2, 2, 2, 4, []float64{1.5e308, 1.5e308, 0, 1.5e308}}
+	huge := Matrices{1, 2, 2, 2, 4, []float64{1.5e308, 1.5e308, 0, 1.5e308}, nil}
 	if err := EigenSym(huge, values, Matrices{}); !errors.As(err, &data) || data.Row != -1 || !math.IsNaN(values[1]) {
 		t.Errorf("an eigenvalue beyond the numbers: %v", err)
 	}

@@ -60,12 +60,12 @@ func whyNot(a Matrices, q, pivot int) error {
 // notFinite returns the error for the first element of matrix q, or of its upper triangle, that is NaN or infinite, or nil.
 func notFinite(a Matrices, q int, whole bool) error {
 	for i := range a.Rows {
-		from := i
+		from, row := i, a.from(q)[i*a.Stride:]
 		if whole {
 			from = 0
 		}
 		for j := from; j < a.Cols; j++ {
-			if v := a.Data[q*a.Step+i*a.Stride+j]; v-v != 0 {
+			if v := row[j]; v-v != 0 {
 				return &gram.DataError{Row: i, Col: j, Value: v, Argument: "A"}
 			}
 		}
@@ -92,7 +92,7 @@ func Solve(u, b Matrices) {
 	factors, right := group{x[:n*n*w], n, n}, group{x[n*n*w:][:n*r*w], n, r}
 	f, y := factors.x, right.x
 	for q := 0; q < b.Count; q += w {
-		if q == 0 || u.Step > 0 || u.Count-q < w {
+		if q == 0 || u.Each != nil || u.Step > 0 || u.Count-q < w {
 			factors.load(u, q)
 		}
 		right.load(b, q)

@@ -3,7 +3,8 @@
 //
 // A call for each matrix spends its time on arguments and on vectors that are not full. Mul here is one loop of
 // assembly over all matrices; the other functions work on eight matrices at a time, each in a lane of the
-// vectors (package asm/lanes).
+// vectors (package asm/lanes). The matrices stand in one slice at a fixed distance, or in slices of their own (Matrices.Each):
+// then Mul calls the assembly for each product.
 //
 // # Limits
 //

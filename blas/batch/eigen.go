@@ -128,7 +128,7 @@ func (j *jacobi) storeVectors(l int, m Matrices, q int) {
 	n := m.Rows
 	for c := range n {
 		from := j.v[j.order[c]*n*lanes.Width+l:]
-		to := m.Data[q*m.Step+c:]
+		to := m.from(q)[c:]
 		for i := range n {
 			to[i*m.Stride] = from[i*lanes.Width] + 0 // −0 is 0
 		}

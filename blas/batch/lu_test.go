@@ -234,8 +234,8 @@ func TestLUBitsOfOneAtATime(t *testing.T) {
 			SolveLU(f, pivots, x)
 			must.Do(t, Det(a, det))
 			for q := range count {
-				g, h := Matrices{1, n, n, n, n * n, single[q*n*n:][:n*n]}, Matrices{1, n, n, n, n * n, invert[q*n*n:][:n*n]}
-				y, p, d := Matrices{1, n, 2, 2, 2 * n, one[q*2*n:][:2*n]}, make([]int, n), make([]float64, 1)
+				g, h := Matrices{1, n, n, n, n * n, single[q*n*n:][:n*n], nil}, Matrices{1, n, n, n, n * n, invert[q*n*n:][:n*n], nil}
+				y, p, d := Matrices{1, n, 2, 2, 2 * n, one[q*2*n:][:2*n], nil}, make([]int, n), make([]float64, 1)
 				if (LU(g, p) != nil) != bad[q] || (Inverse(h) != nil) != badInverse[q] {
 					t.Fatalf("order %d, matrix %d: another error than by itself", n, q)
 				}
@@ -304,7 +304,7 @@ func TestLUErrors(t *testing.T) {
 	if bad := named(Det(a, det)); len(bad) != 3 || det[1] != 0 || det[4] != 0 || !math.IsNaN(det[6]) || !math.IsNaN(det[8]) || !math.IsNaN(det[9]) {
 		t.Errorf("determinants %v, errors of %v", det, bad)
 	}
-	tiny := Matrices{1, 1, 1, 1, 1, []float64{1e-310}}
+	tiny := Matrices{1, 1, 1, 1, 1, []float64{1e-310}, nil}
 	var data *gram.DataError
 	if err := Inverse(tiny); !errors.As(err, &data) || data.Row != 0 || tiny.Data[0] != 1e-310 {
 		t.Errorf("an inverse that is too large: %v", err)

@@ -2,6 +2,7 @@ package batch
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/gramworks/gram/asm/gemm"
@@ -12,12 +13,22 @@ import (
 // MaxOrder is the largest number of rows and of columns of a matrix.
 const MaxOrder = 32
 
-// Matrices are Count matrices of Rows rows and Cols columns: element (i, j) of matrix q is Data[q·Step+i·Stride+j].
-// Where matrices are only read they may overlap; with Step 0 one matrix takes the place of all.
+// Matrices are Count matrices of Rows rows and Cols columns: element (i, j) of matrix q is Data[q·Step+i·Stride+j], or
+// Each[q][i·Stride+j] if Each is not nil, for matrices that lie apart; Step and Data have no meaning then. The bits of a result are the
+// same. Where matrices are only read they may overlap; with Step 0 one matrix takes the place of all.
 type Matrices struct {
 	Count, Rows, Cols int
 	Stride, Step      int
 	Data              []float64
+	Each              [][]float64
+}
+
+// from returns the elements from matrix q on.
+func (m Matrices) from(q int) []float64 {
+	if m.Each != nil {
+		return m.Each[q]
+	}
+	return m.Data[q*m.Step:]
 }
 
 // New returns count matrices of zeros. It panics if count is negative, or rows or cols not in [0, MaxOrder].
@@ -36,7 +47,7 @@ func (m Matrices) At(q int) blas64.General {
 	if q < 0 || q >= m.Count {
 		panic("batch: no such matrix")
 	}
-	return blas64.General{Rows: m.Rows, Cols: m.Cols, Stride: max(1, m.Stride), Data: m.Data[q*m.Step:]}
+	return blas64.General{Rows: m.Rows, Cols: m.Cols, Stride: max(1, m.Stride), Data: m.from(q)}
 }
 
 // Slice returns matrices lo to hi−1, which share the memory of m. It panics if they do not exist.
@@ -44,21 +55,29 @@ func (m Matrices) Slice(lo, hi int) Matrices {
 	if lo < 0 || hi < lo || hi > m.Count {
 		panic("batch: no such matrices")
 	}
-	if m.Count = hi - lo; m.Count > 0 {
+	m.Count = hi - lo
+	switch {
+	case m.Each != nil:
+		m.Each = m.Each[lo:hi]
+	case m.Count > 0:
 		m.Data = m.Data[lo*m.Step:]
 	}
 	return m
 }
 
-// check panics if m is no batch, or, if it is written, its matrices overlap.
+// check panics if m is no batch, or, if it is written, its matrices overlap. Whether those of Each do is not looked at.
 func (m Matrices) check(name string, written bool) {
 	size := (m.Rows-1)*m.Stride + m.Cols // of a matrix
 	switch {
 	case m.Count < 0 || min(m.Rows, m.Cols) < 0 || max(m.Rows, m.Cols) > MaxOrder:
 		panic("batch: order out of range of " + name)
 	case m.Count == 0 || m.Rows == 0 || m.Cols == 0:
-	case m.Stride < m.Cols || m.Step < 0:
+	case m.Stride < m.Cols || m.Each == nil && m.Step < 0:
 		panic("batch: bad stride of " + name)
+	case m.Each != nil:
+		if len(m.Each) < m.Count || slices.ContainsFunc(m.Each[:m.Count], func(x []float64) bool { return len(x) < size }) {
+			panic("batch: insufficient length of " + name)
+		}
 	case written && m.Count > 1 && m.Step < size:
 		panic("batch: overlapping matrices of " + name)
 	case len(m.Data) < (m.Count-1)*m.Step+size:
@@ -76,6 +95,17 @@ type group struct {
 // they had.
 func (g *group) load(m Matrices, q int) int {
 	count := min(lanes.Width, m.Count-q)
+	if m.Each != nil {
+		for l, x := range m.Each[q : q+count] {
+			for i := range m.Rows {
+				to := g.x[i*m.Cols*lanes.Width+l:]
+				for j, v := range x[i*m.Stride:][:m.Cols] {
+					to[j*lanes.Width] = v
+				}
+			}
+		}
+		return count
+	}
 	from := m.Data[q*m.Step:]
 	if m.Stride == m.Cols || m.Rows == 1 {
 		gemm.Transpose(g.x, lanes.Width, from, m.Step, count, m.Rows*m.Cols)
@@ -90,16 +120,16 @@ func (g *group) load(m Matrices, q int) int {
 // store copies the matrices back but those whose bits are set in failed.
 func (g *group) store(m Matrices, q, failed int) {
 	count := min(lanes.Width, m.Count-q)
-	to := m.Data[q*m.Step:]
-	if failed == 0 && (m.Stride == m.Cols || m.Rows == 1) {
-		gemm.Transpose(to, m.Step, g.x, lanes.Width, m.Rows*m.Cols, count)
+	if m.Each == nil && failed == 0 && (m.Stride == m.Cols || m.Rows == 1) {
+		gemm.Transpose(m.from(q), m.Step, g.x, lanes.Width, m.Rows*m.Cols, count)
 		return
 	}
 	for l := range count {
 		if failed>>l&1 == 0 {
+			to := m.from(q + l)
 			for i := range m.Rows {
 				for j := range m.Cols {
-					to[l*m.Step+i*m.Stride+j] = g.x[(i*m.Cols+j)*lanes.Width+l]
+					to[i*m.Stride+j] = g.x[(i*m.Cols+j)*lanes.Width+l]
 				}
 			}
 		}

@@ -30,6 +30,10 @@ func Mul(tA, tB blas.Transpose, alpha float64, a, b Matrices, beta float64, c Ma
 		scale(beta, c)
 		return
 	}
+	if a.Each != nil || b.Each != nil || c.Each != nil {
+		mulEach(tB, m, n, k, alpha, a, ras, cas, b, beta, c)
+		return
+	}
 	if !transposed(tB) {
 		gemm.Many(c.Count, k, a.Data, ras, cas, a.Step, b.Data, b.Stride, b.Step, c.Data, c.Stride, c.Step, m, n, alpha, beta)
 		return
@@ -46,11 +50,29 @@ func Mul(tA, tB blas.Transpose, alpha float64, a, b Matrices, beta float64, c Ma
 	}
 }
 
+// mulEach is Mul with a call of the kernel for each triple.
+func mulEach(tB blas.Transpose, m, n, k int, alpha float64, a Matrices, ras, cas int, b Matrices, beta float64, c Matrices) {
+	var x []float64
+	if transposed(tB) {
+		var done func()
+		x, done = groups((n*k + 7) / 8)
+		defer done()
+	}
+	for q := range c.Count {
+		y, bs := b.from(q), b.Stride
+		if x != nil {
+			gemm.Transpose(x, n, y, b.Stride, n, k)
+			y, bs = x, n
+		}
+		gemm.Many(1, k, a.from(q), ras, cas, 0, y, bs, 0, c.from(q), c.Stride, 0, m, n, alpha, beta)
+	}
+}
+
 // scale computes C = beta·C.
 func scale(beta float64, c Matrices) {
 	for q := range c.Count {
 		for i := range c.Rows {
-			row := c.Data[q*c.Step+i*c.Stride:][:c.Cols]
+			row := c.from(q)[i*c.Stride:][:c.Cols]
 			if beta == 0 {
 				clear(row)
 				continue
