@@ -31,6 +31,7 @@ type ridgeSet struct {
 	gamma float64 // the paper's
 }
 
+// String returns the name of the data set.
 func (s ridgeSet) String() string { return s.name }
 
 var ridgeSets = []ridgeSet{
@@ -271,6 +272,7 @@ type toy struct {
 	kernel kernel.Kernel
 }
 
+// String returns the name of the problem.
 func (y toy) String() string { return y.name }
 
 var toys = []toy{

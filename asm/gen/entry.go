@@ -243,6 +243,7 @@ type place struct {
 	float, result bool
 }
 
+// String returns the operand of the assembler that names the argument in the frame.
 func (p place) String() string { return fmt.Sprintf("%s+%d(FP)", p.name, p.at) }
 
 func frameOf(s signature, size int) frame {
