@@ -42,12 +42,9 @@ func TestExplanations(t *testing.T) {
 		t.Errorf("without rows: %d %s", code, text)
 	}
 	for _, name := range []string{"", "rings"} {
-		if err := h.Explain(name, d.X); err != nil {
+		if err := h.SetExplained(name, model, d.X); err != nil {
 			t.Fatal(err)
 		}
-	}
-	if err := h.Explain("another", d.X); err == nil {
-		t.Error("a model that there is not is explained")
 	}
 	for _, row := range []string{"[0.5,0.5]", "[2,0.1]"} {
 		var a struct {
@@ -100,9 +97,8 @@ func TestExplanations(t *testing.T) {
 		{"/v2/models/rings/infer", "application/json", `{"inputs":[{"name":"x","datatype":"FP64","shape":[1,2],"data":[0,0]}],"outputs":[{"name":"mean"}]}`, 400, "the parameter explain"},
 	} {
 		few := New(model, Config{Limits: Limits{Explain: 2}, Log: quiet()})
-		few.Set("rings", model)
 		for _, name := range []string{"", "rings"} {
-			if err := few.Explain(name, d.X); err != nil {
+			if err := few.SetExplained(name, model, d.X); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -117,17 +113,47 @@ func TestExplanations(t *testing.T) {
 			t.Errorf("%s has no %s", path, want)
 		}
 	}
-	h.Set("rings", model) // another model has no rows yet
+	h.Set("rings", model) // without rows
 	if code, _ := post(h, "/v1/models/rings/predict?explain=1", "application/json", `{"row":[0,0]}`); code != 400 {
 		t.Errorf("a new model is explained: %d", code)
 	}
 }
 
+// A model that takes another's place has its rows from the first request on.
+func TestExplanationsOfTheNext(t *testing.T) {
+	model, d := forest(t)
+	h := New(model, config)
+	set := func() {
+		if err := h.SetExplained("", model, d.X); err != nil {
+			t.Error(err)
+		}
+	}
+	set()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for range 50 {
+			set()
+		}
+	}()
+	for more := true; more; {
+		select {
+		case <-done:
+			more = false
+		default:
+		}
+		if code, text := post(h, "/v1/predict?explain=1", "application/json", `{"row":[0,0]}`); code != 200 {
+			t.Fatalf("%d %s", code, text)
+		}
+	}
+}
+
 // A model without trees is explained by sampling, a model of labels without trees is not, and the client's leaving ends the work.
 func TestExplanationsOfOthers(t *testing.T) {
-	h := New(values(dataset.Dense), config)
+	model := values(dataset.Dense)
+	h := New(model, config)
 	background := mat.NewDense(2, 3, []float64{0, 0, 0, 1, 1, 1})
-	if err := h.Explain("", background); err != nil {
+	if err := h.SetExplained("", model, background); err != nil {
 		t.Fatal(err)
 	}
 	code, text := post(h, "/v1/predict", "application/json", `{"row":[1,2,3],"explain":true}`)
@@ -148,10 +174,13 @@ func TestExplanationsOfOthers(t *testing.T) {
 	if w.Code != http.StatusServiceUnavailable {
 		t.Errorf("a client that has gone gets %d %s", w.Code, w.Body)
 	}
-	if err := New(labels(), config).Explain("", background); err == nil || !strings.Contains(err.Error(), "trees") {
+	if err := New(labels(), config).SetExplained("", labels(), background); err == nil || !strings.Contains(err.Error(), "trees") {
 		t.Errorf("sets of labels: %v", err)
 	}
-	if err := h.Explain("", mat.NewDense(2, 4, nil)); err == nil {
+	if err := h.SetExplained("", model, mat.NewDense(2, 4, nil)); err == nil {
 		t.Error("rows of four columns are taken")
+	}
+	if code, text := post(h, "/v1/predict", "application/json", `{"row":[1,2,3],"explain":true}`); code != 200 {
+		t.Errorf("a model that could not be set takes the rows of the one before: %d %s", code, text)
 	}
 }

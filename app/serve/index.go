@@ -57,7 +57,7 @@ func (s *Server) index(w http.ResponseWriter, _ *http.Request) {
 	if m.model.Check(pipeline.Want{Level: .9}) == nil {
 		ask["interval"] = .9
 	}
-	if m.explainer.Load() != nil {
+	if m.explainer != nil {
 		ask["explain"] = true
 	}
 	page.Wish = map[string]any{"ask": ask, "classes": m.model.Names}

@@ -104,7 +104,7 @@ func (m *served) rowSchema() object {
 func (m *served) predictionSchema() object {
 	numbers := object{"type": "array", "items": object{"type": "number"}}
 	properties := object{"unknown": object{"type": "array", "items": object{"type": "integer"}}}
-	if m.explainer.Load() != nil {
+	if m.explainer != nil {
 		properties["explanation"] = object{"type": "object", "required": []string{"output", "unit", "mean", "contributions"}, "properties": object{
 			"output": object{"type": "string"}, "unit": object{"type": "string", "enum": []string{"score", "probability", "value"}}, "mean": object{"type": "number"},
 			"contributions": object{"type": "array", "items": object{"type": "number"}, "minItems": m.model.Dim, "maxItems": m.model.Dim, "description": "of the columns in their order; with the mean they add up to the number that is explained"},

@@ -15,7 +15,7 @@
 //	                   labels of a model of label sets, "unknown": true the
 //	                   columns whose text was not in training, "explain": true what
 //	                   each column contributes to the prediction, of a model that has
-//	                   rows for that, see Server.Explain. With Content-Type
+//	                   rows for that, see Server.SetExplained. With Content-Type
 //	                   application/x-ndjson the body has one ROW per line, and
 //	                   every line is answered as it arrives; the wishes are then
 //	                   parameters of the URL, which is also allowed in JSON
@@ -57,7 +57,7 @@
 // bounds "low" and "high" of an interval, or {"labels": [{"label": l, "score": s}, …]}; "unknown" has
 // the numbers of columns, from 1. "explanation" is {"output": NAME, "unit": "score", "probability" or
 // "value", "mean": m, "contributions": […]}, a number for each column, which with the mean of the rows of
-// Server.Explain add up to the score or the probability of the class, the score of the best label, or the value;
+// Server.SetExplained add up to the score or the probability of the class, the score of the best label, or the value;
 // "exact" says that they are Shapley values by TreeSHAP, and not an estimate. The answer to rows
 // is {"predictions": […]}. A request that cannot be answered gets {"error":
 // REASON}, with "row" (or "line") and "column", both from 1, if the reason
@@ -191,7 +191,7 @@ type served struct {
 	numbers bool      // no column has texts or missing cells
 	spare   sync.Pool // of *scratch
 
-	explainer *atomic.Pointer[explain.Rows] // nil in it: predictions are not explained
+	explainer *explain.Rows // nil: predictions are not explained
 }
 
 // blockBytes is the largest size of dense rows that are predicted together.
@@ -237,8 +237,21 @@ var openPaths = []string{"/livez", "/readyz", "/healthz", "/v2/health/live", "/v
 // Set gives the server a model under a name, in place of one that has this name
 // already: requests that are being answered keep the model that they began with.
 // The name "" is that of /v1/predict, any other that of /v1/models/NAME.
-func (s *Server) Set(name string, m *pipeline.Model) {
-	n := &served{Server: s, name: name, model: m, names: m.JSONNames(), columns: newColumns(m.Schema, func(column string) { s.metrics.unknown.WithLabelValues(name, column).Inc() }), block: min(max(1, blockBytes/(8*m.Width())), 1024), rows: s.metrics.rows.WithLabelValues(name), explainer: new(atomic.Pointer[explain.Rows])}
+func (s *Server) Set(name string, m *pipeline.Model) { s.set(name, m, nil) }
+
+// SetExplained is Set with rows of the model's data, encoded but not scaled, beside which its predictions are explained from
+// the first request on. A request then takes as many predictions as 10 000 rows for each row that it wants explained, of
+// Limits.Explain at most. The error says why the model cannot be explained: the server then keeps what it has under the name.
+func (s *Server) SetExplained(name string, m *pipeline.Model, rows mat.Matrix) error {
+	e, err := explain.NewRows(m, rows)
+	if err == nil {
+		s.set(name, m, e)
+	}
+	return err
+}
+
+func (s *Server) set(name string, m *pipeline.Model, e *explain.Rows) {
+	n := &served{Server: s, name: name, model: m, names: m.JSONNames(), columns: newColumns(m.Schema, func(column string) { s.metrics.unknown.WithLabelValues(name, column).Inc() }), block: min(max(1, blockBytes/(8*m.Width())), 1024), rows: s.metrics.rows.WithLabelValues(name), explainer: e}
 	n.numbers = n.columns == nil || !m.Schema.Mixed()
 	if h := sha256.New(); modelfile.Write(h, m) == nil {
 		n.hash = hex.EncodeToString(h.Sum(nil))
@@ -257,24 +270,6 @@ func (s *Server) Set(name string, m *pipeline.Model) {
 	s.models.Store(&models)
 }
 
-// Explain gives the model with a name rows of its data, encoded but not scaled, beside which its predictions are explained. The
-// server keeps them until Set gives the name another model. A request then takes as many predictions as 10 000 rows for each row that it wants
-// explained, of Limits.Explain at most. The error says why the model is not explained.
-func (s *Server) Explain(name string, rows mat.Matrix) error {
-	for _, m := range *s.models.Load() {
-		if m.name != name {
-			continue
-		}
-		e, err := explain.NewRows(m.model, rows)
-		if err != nil {
-			return err
-		}
-		m.explainer.Store(e)
-		return nil
-	}
-	return fmt.Errorf("serve: there is no model %q", name)
-}
-
 // explain returns the explanation of row i of a batch, whose predictions are p, as JSON.
 func (m *served) explain(ctx context.Context, b *batch, p pipeline.Predictions, i int) ([]byte, error) {
 	e, err := m.explainRow(ctx, b, p, i)
@@ -286,7 +281,7 @@ func (m *served) explain(ctx context.Context, b *batch, p pipeline.Predictions, 
 
 func (m *served) explainRow(ctx context.Context, b *batch, p pipeline.Predictions, i int) (*explain.Explanation, error) {
 	row := slices.Clone(gram.Of(b.matrix()).Row(make([]float64, b.dim), i))
-	e, err := m.explainer.Load().Row(ctx, row, p, i)
+	e, err := m.explainer.Row(ctx, row, p, i)
 	if err != nil {
 		return nil, err
 	}
@@ -545,7 +540,7 @@ func (m *served) describe(w http.ResponseWriter) {
 		Version string   `json:"version,omitempty"`
 		Hash    string   `json:"sha256,omitempty"`
 	}{
-		m.model.Method, m.model.Task.String(), m.model.Dim, names, target, m.model.Names, m.labels(), m.model.Scaling != nil, m.model.Probabilities() != nil, m.model.Intervals(), m.explainer.Load() != nil,
+		m.model.Method, m.model.Task.String(), m.model.Dim, names, target, m.model.Names, m.labels(), m.model.Scaling != nil, m.model.Probabilities() != nil, m.model.Intervals(), m.explainer != nil,
 		m.limits.Body, m.limits.Rows, m.limits.Timeout.Seconds(), m.version, m.hash,
 	})
 }
@@ -609,7 +604,7 @@ func (m *served) check(w wish) *problem {
 		return problemf(http.StatusBadRequest, "top is %d, want 1 to %d", w.Top, m.limits.Top)
 	}
 	if w.Explain {
-		if m.explainer.Load() == nil {
+		if m.explainer == nil {
 			return problemf(http.StatusBadRequest, "the server has no rows beside which predictions are explained: gram serve --explain FILE gives it some")
 		}
 	}

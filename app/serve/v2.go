@@ -77,7 +77,7 @@ func (m *served) metadata(w http.ResponseWriter) {
 		inputs = []about{{"rows", "FP64", []int{-1, m.model.Dim}}}
 	}
 	outputs := []about{}
-	for _, o := range m.outputs(true, m.explainer.Load() != nil) {
+	for _, o := range m.outputs(true, m.explainer != nil) {
 		outputs = append(outputs, about{o.name, o.datatype, append([]int{-1}, o.shape...)})
 	}
 	m.answer(w, http.StatusOK, struct {

@@ -23,6 +23,7 @@ import (
 	"github.com/gramworks/gram/dataset"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"gonum.org/v1/gonum/mat"
 )
 
 // serveFlags are the settings of gram serve.
@@ -261,17 +262,29 @@ func explainedBy(files []*modelFile, args []string) error {
 	return nil
 }
 
-// give gives the model to a server, with the rows for explanations.
+// give gives the model to a server, with the rows for explanations. With an error the server has the model without rows.
 func (f *modelFile) give(ctx context.Context, s *serve.Server) error {
 	names := []string{f.name}
 	if f.first {
 		names = append(names, "")
 	}
+	rows, err := f.background(ctx)
 	for _, name := range names {
+		if rows != nil && err == nil {
+			if err = s.SetExplained(name, f.model, rows); err == nil {
+				continue
+			}
+			err = fmt.Errorf("%s: %w", f.explain, err)
+		}
 		s.Set(name, f.model)
 	}
+	return err
+}
+
+// background is the rows beside which predictions are explained, nil if there is no file of them.
+func (f *modelFile) background(ctx context.Context) (mat.Matrix, error) {
 	if f.explain == "" {
-		return nil
+		return nil, nil
 	}
 	read := dataset.Options{Task: f.model.Task}
 	if f.model.Task == dataset.Classes {
@@ -279,14 +292,9 @@ func (f *modelFile) give(ctx context.Context, s *serve.Server) error {
 	}
 	rows, err := drawRows(ctx, f.explain, f.model.Options(read), backgroundRows, 1)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	for _, name := range names {
-		if err := s.Explain(name, rows.X); err != nil {
-			return fmt.Errorf("%s: %w", f.explain, err)
-		}
-	}
-	return nil
+	return rows.X, nil
 }
 
 // openModels reads the models of FILE or NAME=FILE, each within the limit of memory; 0: none.
