@@ -234,6 +234,7 @@ type builder struct {
 	val     []float64  // rows that are
 	kept    [][]string // of each column of Options.Keep
 	targets *targets
+	share   func() float64 // of the input that has been read, 0: not known; nil: rows are taken before the end
 }
 
 // chunk holds entries of whole rows. A list of chunks grows without copies.
@@ -243,6 +244,9 @@ type chunk struct {
 }
 
 const chunkSize = 1 << 16
+
+// mostGrowth bounds the room that is made at a time: what the first rows let expect may be wrong.
+const mostGrowth = 16
 
 func newBuilder(o Options) *builder {
 	return &builder{o: o, ptr: []int{0}, kept: make([][]string, len(o.Keep)), targets: newTargets(o, true)}
@@ -282,10 +286,18 @@ func (b *builder) add(src source, r *row) error {
 	return nil
 }
 
-// grow makes room for need numbers of rows that are dense, and more for those to come: never beyond
-// what the header says, nor to it at once, and with what it copies within the limit.
+// grow makes room for need numbers of rows that are dense, and more for those to come: as many as the share of the input that has
+// been read lets expect, so that little is copied. It is never beyond what the header says, nor to it at once, and with what it copies
+// within the limit.
 func (b *builder) grow(src source, need int) error {
 	size := 2*len(b.val) + 1<<16
+	if b.share != nil {
+		if share := b.share(); share > 0 && len(b.val) > 0 {
+			size = max(size*3/4, int(min(1.04*float64(need)/share, mostGrowth*float64(need))))
+		} else if 0 < share && share < .05 {
+			size = 1 << 18
+		}
+	}
 	if n, d, _ := src.size(); n > 0 && n <= math.MaxInt/8/d {
 		size = min(size, n*d)
 	}

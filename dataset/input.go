@@ -24,6 +24,10 @@ type input struct {
 	gzip bool
 	file randomAccess // what r reads, unless that is compressed or can be read only once
 
+	text  *bufio.Reader // of the bytes as they are stored
+	taken *counter
+	total int64 // stored bytes; 0: not known
+
 	// Of a piece of a file: above counts the lines before it, and lead is the number of
 	// lines that were put in front. nil: the input begins with line 1.
 	above func() int
@@ -34,9 +38,15 @@ const inputBuffer = 1 << 15
 
 // newInput looks at the first two bytes to see whether r is compressed.
 func newInput(r io.Reader, name string) (*input, error) {
-	b := bufio.NewReaderSize(r, inputBuffer)
-	in := &input{name: name, r: b}
+	taken := &counter{r: r}
+	b := bufio.NewReaderSize(taken, inputBuffer)
+	in := &input{name: name, r: b, text: b, taken: taken}
 	in.file, _ = r.(randomAccess)
+	if f, is := r.(interface{ Stat() (fs.FileInfo, error) }); is {
+		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+			in.total = info.Size()
+		}
+	}
 	magic, err := b.Peek(2)
 	if err != nil && err != io.EOF {
 		return nil, in.wrap(err, 0)
@@ -50,6 +60,26 @@ func newInput(r io.Reader, name string) (*input, error) {
 		in.r = bufio.NewReaderSize(z, inputBuffer)
 	}
 	return in, nil
+}
+
+// counter counts the bytes that are read.
+type counter struct {
+	r io.Reader
+	n int64
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += int64(n)
+	return n, err
+}
+
+// share is the share of the stored bytes that have been read, 0 if their number is not known.
+func (in *input) share() float64 {
+	if in.total <= 0 {
+		return 0
+	}
+	return min(1, float64(in.taken.n-int64(in.text.Buffered()))/float64(in.total))
 }
 
 // wrap turns an error of reading into a *ParseError where the file's contents

@@ -151,11 +151,17 @@ func openFiles(pattern string, o Options) (*Set, error) {
 	var b *builder
 	var first source
 	sizes := Summary{}
-	for _, path := range paths {
+	for k, path := range paths {
 		o.Name = path
 		err := Item{Path: path}.walk(&o, func(src source, in *input) error {
 			if b == nil {
 				b, first = newBuilder(o), src
+			}
+			b.share = func() float64 { // as if the files were of one size
+				if share := in.share(); share > 0 {
+					return (float64(k) + share) / float64(len(paths))
+				}
+				return 0
 			}
 			n := b.n
 			if err := b.read(src); err != nil {

@@ -81,6 +81,7 @@ func readOnce(r io.Reader, o Options) (*Set, error) {
 	}
 	defer src.close()
 	b := newBuilder(o)
+	b.share = in.share
 	if err := b.read(src); err != nil {
 		return nil, err
 	}
