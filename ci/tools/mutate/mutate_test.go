@@ -282,8 +282,10 @@ func TestNear(t *testing.T) {
 		}
 	}
 	b := &bench{root: dir}
-	for file, want := range map[string][]string{"b.go": {"ExampleOther", "FuzzNear", "TestOfB"}, "d.go": {"ExampleOther", "FuzzNear"}} {
-		if got, err := b.near(mutant{Package: "algos/a", File: "algos/a/" + file, Func: "near"}); !slices.Equal(got, want) {
+	for file, want := range map[string]string{"b.go": "[TestOfB ExampleOther FuzzNear] [TestHalf TestLoop TestFar]",
+		"d.go": "[ExampleOther FuzzNear] [TestHalf TestLoop TestOfB TestFar]"} {
+		near, others, err := b.near(mutant{Package: "algos/a", File: "algos/a/" + file, Func: "near"})
+		if got := fmt.Sprint(near, others); got != want || err != nil {
 			t.Errorf("%s: got %s, want %s: %v", file, got, want, err)
 		}
 	}
@@ -391,6 +393,7 @@ func TestNothing(t *testing.T) {}
 	if err := os.WriteFile(path, []byte("package a\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	b.sums.Clear() // the tree does not change while a program runs
 	if got := look(); got != "TestHalf false [3 4 7] TestLoop false [10 11]" {
 		t.Errorf("after a change: %s", got)
 	}
@@ -697,32 +700,30 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestBroken checks that tests that fail without a fault are an error: those near it at the end, and
-// others when the profile is made.
+// TestBroken checks that tests that fail without a fault are an error, at the end of a run and
+// where a profile is made.
 func TestBroken(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the go command")
 	}
-	for name, late := range map[string]bool{"a2_test.go": true, "b_test.go": false} {
-		dir := module(t)
-		broken := "package a\n\nimport \"testing\"\n\nfunc TestNo(t *testing.T) { t.Fatal() }\n\nfunc FuzzNone(f *testing.F) {}\n"
-		if late {
-			broken = strings.ReplaceAll(broken, "t.Fatal()", "Half(0); Loop(0); t.Fatal()")
-		}
-		if err := os.WriteFile(filepath.Join(dir, "algos/a", name), []byte(broken), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		b := &bench{root: dir, tmp: t.TempDir(), cache: t.TempDir(), procs: 1, limit: time.Minute}
-		m := mutant{Package: "algos/a", File: "algos/a/a.go", Func: "Loop", Line: 10}
-		r, err := b.try(t.Context(), m)
-		if late && err == nil {
-			if r.By != "TestNo" {
-				t.Errorf("found by %s", r.By)
-			}
-			err = b.confirm(t.Context(), []result{r})
-		}
+	dir := module(t)
+	if err := os.WriteFile(filepath.Join(dir, "algos/a/b_test.go"), []byte("package a\n\nimport \"testing\"\n\nfunc TestNo(t *testing.T) { t.Fatal() }\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	units, err := load(t.Context(), dir, []string{"./..."})
+	if err != nil {
+		t.Fatal(err)
+	}
+	units[0].mutants = slices.DeleteFunc(units[0].mutants, func(m mutant) bool { return m.New != "for n >= 0 {" }) // which no test near it finds
+	b := &bench{root: dir, tmp: t.TempDir(), cache: t.TempDir(), procs: 1, limit: time.Minute}
+	results, err := tryAll(t.Context(), settings{count: 1, par: 1}, draw(units, 1, 1), nil, b, func(result) error { return nil })
+	if err != nil || len(results) != 1 || results[0].By != "TestNo" {
+		t.Fatal(results, err)
+	}
+	_, late := b.profile(t.Context(), "algos/a", "algos/a", true)
+	for _, err := range []error{b.confirm(t.Context(), results), late} {
 		if err == nil || !strings.Contains(err.Error(), "do not pass without a fault") {
-			t.Errorf("%s: got %v", name, err)
+			t.Errorf("got %v", err)
 		}
 	}
 }

@@ -4,10 +4,8 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"maps"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 )
 
@@ -15,21 +13,21 @@ import (
 var tests = regexp.MustCompile(`^(Test|Example|Fuzz)`)
 
 // near returns the tests that find a fault most likely: those in the test file that is named
-// after the file of the fault, and those that name its function. There are none for Python code.
-func (b *bench) near(m mutant) ([]string, error) {
+// after the file of the fault, and those that name its function. others are those of the same
+// folder. There are none for Python code.
+func (b *bench) near(m mutant) (near, others []string, err error) {
 	if _, ok := pythonOf(m.File); ok {
-		return nil, nil
+		return nil, nil, nil
 	}
 	files, err := filepath.Glob(filepath.Join(b.root, filepath.FromSlash(m.Package), "*_test.go"))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	own := strings.TrimSuffix(filepath.Base(m.File), filepath.Ext(m.File)) + "_test.go"
-	found := map[string]bool{}
 	for _, path := range files {
 		f, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		for _, d := range f.Decls {
 			d, ok := d.(*ast.FuncDecl)
@@ -37,11 +35,13 @@ func (b *bench) near(m mutant) ([]string, error) {
 				continue
 			}
 			if filepath.Base(path) == own || names(d.Body, map[string]bool{m.Func: true}) {
-				found[d.Name.Name] = true
+				near = append(near, d.Name.Name)
+			} else {
+				others = append(others, d.Name.Name)
 			}
 		}
 	}
-	return slices.Sorted(maps.Keys(found)), nil
+	return near, others, nil
 }
 
 // names reports whether one of the names occurs in a body.

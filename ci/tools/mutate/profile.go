@@ -20,6 +20,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gramworks/gram/asm/cpu"
@@ -51,22 +52,24 @@ func (k block) contains(line, column int) bool {
 	return cmp.Or(cmp.Compare(k.Line, line), cmp.Compare(k.Column, column)) <= 0 && cmp.Or(cmp.Compare(k.EndLine, line), cmp.Compare(k.EndColumn, column)) >= 0
 }
 
-// profile returns the profile of the tests in one folder for the code in another, from the
-// cache if nothing that the tests are built of has changed since.
+// profile returns the profile of the tests in one folder for the code in another. It is measured
+// once, and again if something changes of which the tests are built.
 func (b *bench) profile(ctx context.Context, dir, code string, short bool) (*profile, error) {
-	sum, err := b.sum(ctx, dir)
+	lock, _ := b.measuring.LoadOrStore(fmt.Sprint(dir, " ", code, short), new(sync.Mutex))
+	lock.(*sync.Mutex).Lock()
+	defer lock.(*sync.Mutex).Unlock()
+	if p, err := b.stored(ctx, dir, code, short); err == nil {
+		return p, nil
+	}
+	p, err := b.measure(ctx, dir, code, short)
 	if err != nil {
 		return nil, err
 	}
-	file := filepath.Join(b.cache, fmt.Sprintf("%x.json", sha256.Sum256(fmt.Append(nil, sum, dir, " ", code, short, runtime.Version(), cpu.Detected()))))
-	p := new(profile)
-	if text, err := os.ReadFile(file); err == nil && json.Unmarshal(text, p) == nil {
-		return p, nil
-	}
-	if p, err = b.measure(ctx, dir, code, short); err != nil {
+	text, err := json.Marshal(p)
+	if err != nil {
 		return nil, err
 	}
-	text, err := json.Marshal(p)
+	file, err := b.file(ctx, dir, code, short)
 	if err != nil {
 		return nil, err
 	}
@@ -74,6 +77,34 @@ func (b *bench) profile(ctx context.Context, dir, code string, short bool) (*pro
 		return nil, err
 	}
 	return p, os.WriteFile(file, text, 0o644)
+}
+
+// stored returns a profile from the cache, and an error if it is not there.
+func (b *bench) stored(ctx context.Context, dir, code string, short bool) (*profile, error) {
+	file, err := b.file(ctx, dir, code, short)
+	if err != nil {
+		return nil, err
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	p := new(profile)
+	return p, json.Unmarshal(text, p)
+}
+
+// file returns the file of a profile. Its name is of all that the profile depends on.
+func (b *bench) file(ctx context.Context, dir, code string, short bool) (string, error) {
+	sum, ok := b.sums.Load(dir)
+	if !ok {
+		var err error
+		if sum, err = b.sum(ctx, dir); err != nil {
+			return "", err
+		}
+		b.sums.Store(dir, sum)
+	}
+	name := sha256.Sum256(fmt.Append(nil, sum, dir, " ", code, short, runtime.Version(), cpu.Detected()))
+	return filepath.Join(b.cache, fmt.Sprintf("%x.json", name)), nil
 }
 
 // sum returns the sum of the files of which the tests of a folder are built, and of their data.

@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -40,6 +41,8 @@ type bench struct {
 	long      bool          // whether tests that pass with -short run again without it
 	limit     time.Duration // of the processor time of tests whose time is not known
 	also      map[string][]string
+	sums      sync.Map // by folder: the sum of the files of which its tests are built
+	measuring sync.Map // by file: the lock of a profile
 }
 
 // A batch is a part of the tests of a package.
@@ -49,13 +52,13 @@ type batch struct {
 	limit time.Duration // of the processor time of the test program
 }
 
-// try runs the tests on a mutant: first those near it, which find most faults, then by the
-// profile of the package all that run its place, the quick ones first. The tests of the
-// packages that also have to find it come when those of its own package have passed, and
-// those without -short come last. What the tests near it do not end in time says nothing
-// yet, because it is not known how long they take.
+// try runs the tests on a mutant: first those near it, which find most faults, and then the
+// others. What they do not end in time says nothing yet, because it is not known how long they
+// take. The profile of the package says it, and which tests run the place of the fault: those
+// that have not passed run by it, the quick ones first. So do the tests of the packages that also
+// have to find the fault when its own have passed, and at last those without -short.
 func (b *bench) try(ctx context.Context, m mutant) (r result, err error) {
-	r = result{mutant: m, Status: survived, Unseen: true}
+	r = result{mutant: m, Status: survived}
 	env, remove, err := b.overlay(m)
 	if err != nil {
 		return r, err
@@ -64,19 +67,30 @@ func (b *bench) try(ctx context.Context, m mutant) (r result, err error) {
 	p := &programs{bench: b, env: env, built: map[string]string{}}
 	defer p.remove()
 	defer func() { r.Seconds = math.Round(100*p.used.Seconds()) / 100 }()
-	near, err := b.near(m)
+	near, others, err := b.near(m)
 	if err != nil {
 		return r, err
 	}
-	status, out := p.run(ctx, m.Package, batch{near, true, b.limit})
-	if status == unbuilt || status == killed {
-		r.Status, r.By, r.Unseen = status, firstFailure(out), false
-		return r, ctx.Err()
+	if _, err := b.stored(ctx, m.Package, m.Package, true); err == nil {
+		others = nil
 	}
-	passed := []string{}
-	if status == survived {
-		passed = near
+	var passed []string
+	ends := func(dir string, s batch) bool {
+		var out string
+		if r.Status, out = p.run(ctx, dir, s); r.Status == survived {
+			passed = append(passed, s.tests...)
+			return ctx.Err() != nil
+		}
+		r.By, r.Long = firstFailure(out), !s.short
+		return true
 	}
+	for _, names := range [][]string{near, others} {
+		if ends(m.Package, batch{names, true, b.limit}) && r.Status != hung {
+			return r, ctx.Err()
+		}
+		r.Status, r.By = survived, ""
+	}
+	r.Unseen = true
 	for _, short := range []bool{true, false} {
 		if _, python := pythonOf(m.File); !short && (!b.long || python) {
 			break
@@ -88,8 +102,7 @@ func (b *bench) try(ctx context.Context, m mutant) (r result, err error) {
 			}
 			r.Unseen = r.Unseen && !seen
 			for _, s := range batches {
-				if status, out = p.run(ctx, dir, s); status != survived {
-					r.Status, r.By, r.Long = status, firstFailure(out), !s.short
+				if ends(dir, s) {
 					return r, ctx.Err()
 				}
 			}
