@@ -14,11 +14,9 @@ var tests = regexp.MustCompile(`^(Test|Example|Fuzz)`)
 
 // near returns the tests that find a fault most likely: those in the test file that is named
 // after the file of the fault, and those that name its function. others are those of the same
-// folder. There are none for Python code.
+// folder. Faults in Python code are found by the tests whose names begin with that of its folder.
 func (b *bench) near(m mutant) (near, others []string, err error) {
-	if _, ok := pythonOf(m.File); ok {
-		return nil, nil, nil
-	}
+	python, isPython := pythonOf(m.File)
 	files, err := filepath.Glob(filepath.Join(b.root, filepath.FromSlash(m.Package), "*_test.go"))
 	if err != nil {
 		return nil, nil, err
@@ -34,7 +32,11 @@ func (b *bench) near(m mutant) (near, others []string, err error) {
 			if !ok || d.Recv != nil || d.Body == nil || !tests.MatchString(d.Name.Name) || d.Name.Name == "TestMain" {
 				continue
 			}
-			if filepath.Base(path) == own || names(d.Body, map[string]bool{m.Func: true}) {
+			if isPython {
+				if strings.HasPrefix(d.Name.Name, python.test) {
+					near = append(near, d.Name.Name)
+				}
+			} else if filepath.Base(path) == own || names(d.Body, map[string]bool{m.Func: true}) {
 				near = append(near, d.Name.Name)
 			} else {
 				others = append(others, d.Name.Name)

@@ -359,12 +359,9 @@ func (b *bench) batches(ctx context.Context, dir string, m mutant, near, passed 
 // order is batches with a profile: the near and quick tests come first, and each that takes
 // long is alone.
 func (b *bench) order(p *profile, m mutant, near, passed []string, short bool) (out []batch, seen bool, err error) {
-	python, isPython := pythonOf(m.File)
-	in, known := map[int]bool{}, false
-	if !isPython {
-		if in, known, err = b.blocks(p, m); err != nil {
-			return nil, false, err
-		}
+	in, known, err := b.blocks(p, m)
+	if err != nil {
+		return nil, false, err
 	}
 	rank := func(t timed) int { // tests of one rank are a batch
 		r := 0
@@ -381,10 +378,9 @@ func (b *bench) order(p *profile, m mutant, near, passed []string, short bool) (
 	}
 	var some []timed
 	for _, t := range p.Tests {
-		runs := !isPython && !known || slices.ContainsFunc(t.Runs, func(i int) bool { return in[i] }) ||
-			isPython && strings.HasPrefix(t.Name, python.test)
+		runs := !known || slices.ContainsFunc(t.Runs, func(i int) bool { return in[i] })
 		seen = seen || runs
-		if (runs || t.Starts && !isPython) && !slices.Contains(passed, t.Name) {
+		if (runs || t.Starts) && !slices.Contains(passed, t.Name) {
 			some = append(some, t)
 		}
 	}

@@ -71,7 +71,11 @@ func (b *bench) try(ctx context.Context, m mutant) (r result, err error) {
 	if err != nil {
 		return r, err
 	}
-	if _, err := b.stored(ctx, m.Package, m.Package, true); err == nil {
+	limit := b.limit
+	_, python := pythonOf(m.File)
+	if python { // its tests build a library or train a model
+		limit *= 20
+	} else if _, err := b.stored(ctx, m.Package, m.Package, true); err == nil {
 		others = nil
 	}
 	var passed []string
@@ -81,18 +85,21 @@ func (b *bench) try(ctx context.Context, m mutant) (r result, err error) {
 			passed = append(passed, s.tests...)
 			return ctx.Err() != nil
 		}
-		r.By, r.Long = firstFailure(out), !s.short
+		r.By, r.Long, r.Unseen = firstFailure(out), !s.short, false
 		return true
 	}
 	for _, names := range [][]string{near, others} {
-		if ends(m.Package, batch{names, true, b.limit}) && r.Status != hung {
+		if ends(m.Package, batch{names, true, limit}) && (r.Status != hung || python) {
 			return r, ctx.Err()
 		}
 		r.Status, r.By = survived, ""
 	}
+	if python {
+		return r, ctx.Err()
+	}
 	r.Unseen = true
 	for _, short := range []bool{true, false} {
-		if _, python := pythonOf(m.File); !short && (!b.long || python) {
+		if !short && !b.long {
 			break
 		}
 		for _, dir := range append([]string{m.Package}, b.also[m.Package]...) {
