@@ -179,3 +179,12 @@ func TestUnits(t *testing.T) {
 		}
 	}
 }
+
+// A text that is cut has as many characters as it may have, with the sign that something is missing.
+func TestCharacters(t *testing.T) {
+	for text, want := range map[string]string{"": "", "äöü": "äöü", "äöüß": "äöüß", "äöüßx": "äöü…"} {
+		if got := characters(text, 4); got != want {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+	}
+}

@@ -314,4 +314,5 @@ func TestPanics(t *testing.T) {
 	if Cholesky(none) != nil || EigenSym(none, nil, none) != nil || Cholesky(New(2, 0, 0)) != nil {
 		t.Error("an error for nothing")
 	}
+	Mul(blas.NoTrans, blas.NoTrans, 1, Matrices{Count: 2, Cols: 3}, a, 0, Matrices{Count: 2, Cols: 3}) // without rows no stride is needed
 }

@@ -2,6 +2,7 @@ package completion
 
 import (
 	"context"
+	"errors"
 	"testing"
 
 	"github.com/gramworks/gram"
@@ -109,6 +110,20 @@ func TestRoundsEnd(t *testing.T) {
 	for i := 1; i < len(o); i++ {
 		if little := o[i-1]-o[i] <= 1e-2*o[i]; little != (i == len(o)-1) {
 			t.Errorf("round %d of %d goes from %g to %g", i, len(o), o[i-1], o[i])
+		}
+	}
+}
+
+// A row whose system is not finite has no step, with λ or without it, and the error names the row.
+func TestStepThatIsNotFinite(t *testing.T) {
+	for _, lambda := range []float64{0, .5} {
+		c := must.Have(Config{Rank: 2, Lambda: gram.Set(lambda)}.resolved(gram.Shape{N: 12}, gram.Shape{N: 9}))(t)
+		s := must.Have(c.newSide(t.Context(), Side{}, "rows", entries(12, 9), nil))(t)
+		q := mat.NewDense(9, 2, nil)
+		q.SetRow(4, []float64{1e200, 1e200})
+		_, err := s.rowwise(t.Context(), mat.NewDense(12, 2, nil), q)
+		if pd := (*gram.NotPDError)(nil); !errors.As(err, &pd) || pd.Pivot != 2 { // the first row with an entry in column 4
+			t.Errorf("λ = %g: %v", lambda, err)
 		}
 	}
 }

@@ -344,3 +344,17 @@ func TestTable37(t *testing.T) {
 		}
 	}
 }
+
+// A certificate from one row costs something, and one from more rows than there are costs what all rows cost.
+func TestPlanOfCertificate(t *testing.T) {
+	plan := func(rows int) gram.Plan {
+		return must.Have(Config{Kernel: gauss, M: 8, Certificate: rows}.Plan(gram.Shape{N: 500, D: 4}))(t)
+	}
+	if none, one := plan(0), plan(1); one.Flops <= none.Flops {
+		t.Errorf("%g flops with a certificate from one row, %g without one", one.Flops, none.Flops)
+	}
+	all, more := plan(500), plan(600)
+	if all.Flops != more.Flops || all.PeakBytes != more.PeakBytes || all.PeakBytes <= plan(1).PeakBytes {
+		t.Errorf("all rows take %g flops and %d bytes, more rows %g and %d", all.Flops, all.PeakBytes, more.Flops, more.PeakBytes)
+	}
+}

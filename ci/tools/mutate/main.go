@@ -82,7 +82,7 @@ type settings struct {
 	seed            uint64
 	budget, timeout time.Duration
 	memory          uint64 // GiB
-	out             string
+	out, cache      string
 	retry, long     bool
 	list            bool
 	rate, layerRate float64
@@ -99,7 +99,8 @@ func main() {
 	flag.IntVar(&s.par, "par", 1, "faults at the same time")
 	flag.Uint64Var(&s.seed, "seed", 1, "seed of the draw")
 	flag.DurationVar(&s.budget, "budget", 0, "start no trial after this time (0: no limit)")
-	flag.DurationVar(&s.timeout, "timeout", time.Minute, "processor time of the tests near a fault; the others have five times as much")
+	flag.DurationVar(&s.timeout, "timeout", 15*time.Second, "processor time of the tests near a fault; the others have ten times what they take without one")
+	flag.StringVar(&s.cache, "cache", "", "folder of the profiles of tests (default gram-mutate in the cache of the user)")
 	flag.Uint64Var(&s.memory, "memory", 16, "address space of a process in GiB")
 	flag.StringVar(&s.out, "out", "", "file of results as JSON lines, read first and then continued")
 	flag.BoolVar(&s.retry, "retry", false, "try again what survived according to -out")
@@ -170,7 +171,14 @@ func run(ctx context.Context, s settings, w io.Writer) (good bool, err error) {
 	if err := limitMemory(s.memory << 30); err != nil {
 		return false, fmt.Errorf("limit of memory: %w", err)
 	}
-	b := &bench{root: root, tmp: tmp, procs: max(1, runtime.NumCPU()/s.par), long: s.long, limit: s.timeout, also: also}
+	if s.cache == "" {
+		user, err := os.UserCacheDir()
+		if err != nil {
+			return false, err
+		}
+		s.cache = filepath.Join(user, "gram-mutate")
+	}
+	b := &bench{root: root, tmp: tmp, cache: s.cache, procs: max(1, runtime.GOMAXPROCS(0)/s.par), long: s.long, limit: s.timeout, also: also}
 	results, err := tryAll(ctx, s, quotas, known, b, func(r result) error {
 		fmt.Fprintf(w, "%-8s %5.1f s  %s:%d %s (%s) %s\n", r.Status, r.Seconds, r.File, r.Line, r.Func, r.Kind, r.By)
 		j, err := json.Marshal(r)

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -281,15 +282,123 @@ func TestNear(t *testing.T) {
 		}
 	}
 	b := &bench{root: dir}
-	for file, want := range map[string]string{"b.go": "^(ExampleOther|FuzzNear|TestOfB)$", "d.go": "^(ExampleOther|FuzzNear)$"} {
-		if got, err := b.near(mutant{Package: "algos/a", File: "algos/a/" + file, Func: "near"}); got != want {
+	for file, want := range map[string]string{"b.go": "[TestOfB ExampleOther FuzzNear] [TestHalf TestLoop TestFar]",
+		"d.go": "[ExampleOther FuzzNear] [TestHalf TestLoop TestOfB TestFar]"} {
+		near, others, err := b.near(mutant{Package: "algos/a", File: "algos/a/" + file, Func: "near"})
+		if got := fmt.Sprint(near, others); got != want || err != nil {
 			t.Errorf("%s: got %s, want %s: %v", file, got, want, err)
 		}
 	}
-	for fn, want := range map[string]int{"near": 2, "other": 1} { // a stage of the others, or all at once
-		if s, err := b.stages(mutant{Package: "algos/a", File: "algos/a/d.go", Func: fn}); len(s) != want || err != nil {
-			t.Errorf("%s: %v, %v", fn, s, err)
+}
+
+// TestBatches checks which tests run for a place: those that run its block or, between blocks, its
+// function, and those that may start a program; the near and quick ones first, the slow ones alone.
+func TestBatches(t *testing.T) {
+	dir := module(t)
+	text := "package a\n\nfunc Near(n int) int {\n\tif n > 1 {\n\t\treturn 2\n\t}\n\treturn 3\n}\n"
+	for name, text := range map[string]string{"e.go": text, "f.go": "package a\n\nfunc f() int { return leafAVX2(1) }\n"} {
+		if err := os.WriteFile(filepath.Join(dir, "algos/a", name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
 		}
+	}
+	p := &profile{
+		Blocks: []block{{"e.go", 3, 22, 4, 11}, {"e.go", 4, 11, 6, 3}, {"e.go", 7, 2, 7, 10}, {"f.go", 3, 16, 3, 38}},
+		Tests: []timed{{"TestSlow", 9, false, []int{1}}, {"TestStarts", 0.1, true, nil}, {"TestQuick", 0.1, false, []int{0, 1}},
+			{"TestNear", 0.1, false, []int{0, 1, 2}}, {"TestPassed", 0.1, false, []int{0, 1, 2, 3}}, {"TestOther", 0.1, false, []int{2}}},
+	}
+	b := &bench{root: dir}
+	at := func(old string) mutant {
+		lo := strings.LastIndex(text, old)
+		return mutant{Package: "algos/a", File: "algos/a/e.go", Line: 1 + strings.Count(text[:lo], "\n"), lo: lo}
+	}
+	for _, c := range []struct {
+		m    mutant
+		want string
+		seen bool
+	}{
+		{at("2\n"), "TestNear 6s; TestStarts TestQuick 7s; TestSlow 1m35s", true},
+		{at("n > 1"), "TestNear 6s; TestStarts TestQuick 7s", true},
+		{at("3\n"), "TestNear 6s; TestStarts TestOther 7s", true},
+		{at("}\n\treturn 3"), "TestNear 6s; TestStarts TestQuick 7s; TestSlow 1m35s", true},
+		{at("}\n"), "TestNear 6s; TestStarts TestQuick TestOther 8s; TestSlow 1m35s", true}, // behind all blocks
+		{mutant{Package: "algos/a", File: "algos/a/x_amd64.s", Func: "leafAVX2"}, "TestStarts 6s", true},
+		{mutant{Package: "algos/a", File: "algos/a/x_amd64.s", Func: "MACRO"}, "TestNear 6s; TestStarts TestQuick TestOther 8s; TestSlow 1m35s", true},
+	} {
+		got, seen, err := b.order(p, c.m, []string{"TestNear"}, []string{"TestPassed"}, true)
+		var parts []string
+		for _, s := range got {
+			parts = append(parts, strings.Join(s.tests, " ")+" "+s.limit.String())
+		}
+		if s := strings.Join(parts, "; "); s != c.want || seen != c.seen || err != nil {
+			t.Errorf("line %d of %s %s: got %q, %v, want %q, %v: %v", c.m.Line, c.m.File, c.m.Func, s, seen, c.want, c.seen, err)
+		}
+	}
+	p.Tests = []timed{{"TestOther", 0.1, false, []int{2}}}
+	if got, seen, err := b.order(p, at("2\n"), nil, nil, true); len(got) > 0 || seen || err != nil {
+		t.Errorf("no test runs the place, got %v, %v, %v", got, seen, err)
+	}
+}
+
+// TestProfile checks that a profile has the tests with the blocks that they run, that it comes from the
+// cache while the code is the same, and that tests which start a program are known.
+func TestProfile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs the go command")
+	}
+	dir := module(t)
+	more := `package a
+
+import (
+	"os"
+	"os/exec"
+	"testing"
+)
+
+func start() { exec.Command("true").Run() }
+
+func TestStarts(t *testing.T) { start() }
+
+func TestReads(t *testing.T) { os.Getenv("GRAM_TREE") }
+
+func TestNothing(t *testing.T) {}
+`
+	path := filepath.Join(dir, "algos/a/b_test.go")
+	if err := os.WriteFile(path, []byte(more), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	b := &bench{root: dir, tmp: t.TempDir(), cache: t.TempDir(), procs: 1}
+	look := func() string {
+		p, err := b.profile(t.Context(), "algos/a", "algos/a", false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out []string
+		for _, one := range p.Tests {
+			lines := []int{}
+			for _, i := range one.Runs {
+				lines = append(lines, p.Blocks[i].Line)
+			}
+			out = append(out, fmt.Sprintf("%s %v %v", one.Name, one.Starts, lines))
+		}
+		return strings.Join(out, " ")
+	}
+	const want = "TestHalf false [3 4 7] TestLoop false [10 11] TestStarts true [] TestReads true [] TestNothing false []"
+	if got := look(); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	files := content(t, b.cache)
+	if got := look(); got != want || !maps.Equal(files, content(t, b.cache)) || len(files) != 1 {
+		t.Errorf("the second time: %s, with %d files in the cache", got, len(files))
+	}
+	if err := os.WriteFile(path, []byte("package a\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	b.sums.Clear() // the tree does not change while a program runs
+	if got := look(); got != "TestHalf false [3 4 7] TestLoop false [10 11]" {
+		t.Errorf("after a change: %s", got)
+	}
+	if left := content(t, b.tmp); len(left) > 0 {
+		t.Errorf("files remain: %v", slices.Sorted(maps.Keys(left)))
 	}
 }
 
@@ -541,7 +650,7 @@ func TestRun(t *testing.T) {
 	wanted := []string{"return n * 2", "for n >= 0 {", "for n > 0-1 {", "if false && (n < 0) {", "{}"}
 	units[0].mutants = slices.DeleteFunc(units[0].mutants, func(m mutant) bool { return !slices.Contains(wanted, m.New) })
 	s := settings{count: 10, par: 2, rate: 90, layerRate: 80, enough: 2}
-	b := &bench{root: dir, tmp: tmp, procs: 1, long: true, limit: time.Second}
+	b := &bench{root: dir, tmp: tmp, cache: t.TempDir(), procs: 1, long: true, limit: time.Second}
 	known, out, err := open(cache, false)
 	if err != nil {
 		t.Fatal(err)
@@ -591,7 +700,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestBroken checks that tests that fail without a fault are an error.
+// TestBroken checks that tests that fail without a fault are an error, at the end of a run and
+// where a profile is made.
 func TestBroken(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the go command")
@@ -604,14 +714,17 @@ func TestBroken(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &bench{root: dir, tmp: t.TempDir(), procs: 1}
+	units[0].mutants = slices.DeleteFunc(units[0].mutants, func(m mutant) bool { return m.New != "for n >= 0 {" }) // which no test near it finds
+	b := &bench{root: dir, tmp: t.TempDir(), cache: t.TempDir(), procs: 1, limit: time.Minute}
 	results, err := tryAll(t.Context(), settings{count: 1, par: 1}, draw(units, 1, 1), nil, b, func(result) error { return nil })
 	if err != nil || len(results) != 1 || results[0].By != "TestNo" {
 		t.Fatal(results, err)
 	}
-	err = b.confirm(t.Context(), results)
-	if err == nil || !strings.Contains(err.Error(), "do not pass without a fault") {
-		t.Errorf("got %v", err)
+	_, late := b.profile(t.Context(), "algos/a", "algos/a", true)
+	for _, err := range []error{b.confirm(t.Context(), results), late} {
+		if err == nil || !strings.Contains(err.Error(), "do not pass without a fault") {
+			t.Errorf("got %v", err)
+		}
 	}
 }
 
@@ -636,8 +749,8 @@ func TestInterrupt(t *testing.T) {
 			time.Sleep(10 * time.Millisecond)
 		}
 	}()
-	b := &bench{root: dir, tmp: t.TempDir(), procs: 1}
-	if status, _ := b.goTest(ctx, "algos/a", "", stage{nil, true, time.Minute}); status == survived || ctx.Err() == nil {
+	p := &programs{bench: &bench{root: dir, tmp: t.TempDir(), procs: 1}, built: map[string]string{}}
+	if status, _ := p.run(ctx, "algos/a", batch{[]string{"TestLoops"}, true, time.Minute}); status == survived || ctx.Err() == nil {
 		t.Errorf("status %s, context %v", status, ctx.Err())
 	}
 	links, err := filepath.Glob("/proc/[0-9]*/cwd")

@@ -1,18 +1,17 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -28,87 +27,99 @@ const (
 type result struct {
 	mutant
 	Status  string  `json:"status"`
-	By      string  `json:"by,omitempty"`   // the first test that failed
-	Long    bool    `json:"long,omitempty"` // whether only tests without -short found it
-	Seconds float64 `json:"seconds"`
+	By      string  `json:"by,omitempty"`     // the first test that failed
+	Long    bool    `json:"long,omitempty"`   // whether only tests without -short found it
+	Unseen  bool    `json:"unseen,omitempty"` // whether no test runs the place of the fault
+	Seconds float64 `json:"seconds"`          // of processor time, of the compiler too
 }
 
 // A bench runs the tests of mutants.
 type bench struct {
 	root, tmp string
+	cache     string        // folder of profiles
 	procs     int           // number of processes that the go command starts at a time
 	long      bool          // whether tests that pass with -short run again without it
-	limit     time.Duration // of the processor time of the tests near a fault
+	limit     time.Duration // of the processor time of tests whose time is not known
 	also      map[string][]string
+	sums      sync.Map // by folder: the sum of the files of which its tests are built
+	measuring sync.Map // by file: the lock of a profile
 }
 
-// A stage is a part of the tests of a package.
-type stage struct {
-	args  []string
+// A batch is a part of the tests of a package.
+type batch struct {
+	tests []string
 	short bool
 	limit time.Duration // of the processor time of the test program
 }
 
-// packages returns the patterns of the packages whose tests run for the
-// mutants of a package.
-func (b *bench) packages(dir string) []string {
-	out := []string{"./" + dir}
-	for _, d := range b.also[dir] {
-		out = append(out, "./"+d)
-	}
-	return out
-}
-
-// stages returns the parts in which the tests for a mutant run: those near it, which
-// find most faults, then the others, and then all without -short.
-func (b *bench) stages(m mutant) ([]stage, error) {
-	near, err := b.near(m)
-	if err != nil {
-		return nil, err
-	}
-	_, python := pythonOf(m.File)
-	out := []stage{{short: true, limit: 5 * b.limit}}
-	switch {
-	case python:
-		out[0].args = []string{"-run", near}
-	case near != "":
-		out = []stage{{[]string{"-run", near}, true, b.limit}, {[]string{"-skip", near}, true, 5 * b.limit}}
-	}
-	if b.long && !python {
-		out = append(out, stage{nil, false, 20 * b.limit})
-	}
-	return out, nil
-}
-
-// try runs the tests on a mutant.
-func (b *bench) try(ctx context.Context, m mutant) (result, error) {
-	r := result{mutant: m}
-	start := time.Now()
-	stages, err := b.stages(m)
-	if err != nil {
-		return r, err
-	}
+// try runs the tests on a mutant: first those near it, which find most faults, and then the
+// others. What they do not end in time says nothing yet, because it is not known how long they
+// take. The profile of the package says it, and which tests run the place of the fault: those
+// that have not passed run by it, the quick ones first. So do the tests of the packages that also
+// have to find the fault when its own have passed, and at last those without -short.
+func (b *bench) try(ctx context.Context, m mutant) (r result, err error) {
+	r = result{mutant: m, Status: survived}
 	env, remove, err := b.overlay(m)
 	if err != nil {
 		return r, err
 	}
 	defer remove()
-	for _, s := range stages {
-		status, out := b.goTest(ctx, m.Package, env, s)
-		if ctx.Err() != nil {
+	p := &programs{bench: b, env: env, built: map[string]string{}}
+	defer p.remove()
+	defer func() { r.Seconds = math.Round(100*p.used.Seconds()) / 100 }()
+	near, others, err := b.near(m)
+	if err != nil {
+		return r, err
+	}
+	limit := b.limit
+	_, python := pythonOf(m.File)
+	if python { // its tests build a library or train a model
+		limit *= 20
+	} else if _, err := b.stored(ctx, m.Package, m.Package, true); err == nil {
+		others = nil
+	}
+	var passed []string
+	ends := func(dir string, s batch) bool {
+		var out string
+		if r.Status, out = p.run(ctx, dir, s); r.Status == survived {
+			passed = append(passed, s.tests...)
+			return ctx.Err() != nil
+		}
+		r.By, r.Long, r.Unseen = firstFailure(out), !s.short, false
+		return true
+	}
+	for _, names := range [][]string{near, others} {
+		if ends(m.Package, batch{names, true, limit}) && (r.Status != hung || python) {
 			return r, ctx.Err()
 		}
-		if r.Status = status; status != survived {
-			r.By, r.Long = firstFailure(out), !s.short
+		r.Status, r.By = survived, ""
+	}
+	if python {
+		return r, ctx.Err()
+	}
+	r.Unseen = true
+	for _, short := range []bool{true, false} {
+		if !short && !b.long {
 			break
 		}
+		for _, dir := range append([]string{m.Package}, b.also[m.Package]...) {
+			batches, seen, err := b.batches(ctx, dir, m, near, passed, short)
+			if err != nil {
+				return r, err
+			}
+			r.Unseen = r.Unseen && !seen
+			for _, s := range batches {
+				if ends(dir, s) {
+					return r, ctx.Err()
+				}
+			}
+			passed = nil
+		}
 	}
-	r.Seconds = float64(time.Since(start).Milliseconds()) / 1000
-	return r, nil
+	return r, ctx.Err()
 }
 
-// confirm runs the tests that found faults once without a fault: they must pass. The
-// go command keeps what they answer, so that a later run is quick.
+// confirm runs the tests that found faults once without a fault: they must pass.
 func (b *bench) confirm(ctx context.Context, results []result) error {
 	type group struct {
 		dir   string
@@ -120,15 +131,19 @@ func (b *bench) confirm(ctx context.Context, results []result) error {
 		if r.Status != killed && r.Status != hung || !tests.MatchString(name) {
 			continue
 		}
-		g := group{r.Package, !r.Long}
-		if found[g] == nil {
-			found[g] = map[string]bool{}
+		for _, dir := range append([]string{r.Package}, b.also[r.Package]...) {
+			g := group{dir, !r.Long}
+			if found[g] == nil {
+				found[g] = map[string]bool{}
+			}
+			found[g][name] = true
 		}
-		found[g][name] = true
 	}
+	p := &programs{bench: b, built: map[string]string{}}
+	defer p.remove()
 	for g, names := range found {
-		s := stage{[]string{"-run", anyOf(slices.Sorted(maps.Keys(names)))}, g.short, 0}
-		if status, out := b.goTest(ctx, g.dir, "", s); status != survived && ctx.Err() == nil {
+		status, out := p.run(ctx, g.dir, batch{slices.Sorted(maps.Keys(names)), g.short, 0})
+		if status != survived && ctx.Err() == nil {
 			return fmt.Errorf("the tests of %s do not pass without a fault (%s):\n%s", g.dir, status, out)
 		}
 	}
@@ -207,54 +222,6 @@ func (b *bench) changed(m mutant) (map[string][]byte, error) {
 		return nil, fmt.Errorf("%s is included by no file", m.File)
 	}
 	return files, nil
-}
-
-// goTest runs a part of the tests of a package, with a variable of the environment,
-// and returns how they ended and what they printed. Where a shell can limit the
-// processor time of the test program, a loop without end stops at its limit; whatever
-// waits without computing stops after ten times as long.
-func (b *bench) goTest(ctx context.Context, dir, env string, s stage) (status, out string) {
-	args := []string{"test", "-vet=off", "-v", "-failfast", "-ldflags=-s -w", "-p", fmt.Sprint(b.procs)}
-	long := "GRAM_LONG=1" // what takes long, too
-	if s.short {
-		args, long = append(args, "-short"), "GRAM_LONG="
-	}
-	wall := time.Hour
-	if s.limit > 0 {
-		wall = 10 * s.limit
-		if runtime.GOOS != "windows" {
-			args = append(args, "-exec", fmt.Sprintf(`sh -c 'ulimit -t %d && exec "$@"' sh`, max(1, int(s.limit.Seconds()))))
-		}
-	}
-	args = slices.Concat(args, []string{"-timeout", wall.String()}, s.args)
-	tmp, err := os.MkdirTemp(b.tmp, "trial")
-	if err != nil {
-		return unbuilt, err.Error()
-	}
-	defer os.RemoveAll(tmp) // the go command leaves its files there when it is killed
-	const building = 5 * time.Minute
-	ctx, cancel := context.WithTimeout(ctx, wall+building)
-	defer cancel()
-	c := exec.CommandContext(ctx, "go", slices.Concat(args, b.packages(dir), arguments[dir])...)
-	var buf bytes.Buffer
-	c.Dir, c.Stdout, c.Stderr = b.root, &buf, &buf
-	c.Env = append(os.Environ(), "TMPDIR="+tmp, long)
-	if env != "" {
-		c.Env = append(c.Env, env)
-	}
-	c.WaitDelay = 5 * time.Second
-	ownGroup(c)
-	err = c.Run()
-	out = buf.String()
-	switch {
-	case err == nil:
-		return survived, out
-	case strings.Contains(out, "[build failed]") || strings.Contains(out, "[setup failed]"):
-		return unbuilt, out
-	case ctx.Err() != nil || strings.Contains(out, "panic: test timed out") || strings.Contains(out, "*** Test killed") || strings.Contains(out, "\nsignal: killed"):
-		return hung, out
-	}
-	return killed, out
 }
 
 var (
