@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -28,8 +29,9 @@ import (
 )
 
 // Every method keeps the contract of estimators for each of its tasks, with
-// scaling and without.
+// scaling and without. One method of each kind is checked for all of it, and all are with GRAM_LONG.
 func TestMethods(t *testing.T) {
+	all := os.Getenv("GRAM_LONG") != ""
 	cases := map[dataset.Task]struct {
 		name  string
 		kind  algotest.Kind
@@ -46,8 +48,10 @@ func TestMethods(t *testing.T) {
 				continue // no target
 			}
 			var settings []string
-			if testing.Short() && !slices.Contains([]string{"nystrom/values", "svm/classes", "krr/classes", "gbml/labels"}, m.Name+"/"+c.name) {
-				continue // one of each kind; the packages check their methods
+			// One of each kind; the packages check their methods.
+			chosen := slices.Contains([]string{"nystrom/values", "svm/classes", "krr/classes", "gbml/labels"}, m.Name+"/"+c.name)
+			if testing.Short() && !chosen {
+				continue
 			}
 			for _, small := range []string{"m=8", "trees=8", "rounds=8", "learners=2", "steps=4"} {
 				if name, _, _ := strings.Cut(small, "="); m.New().Settings().Lookup(name) != nil {
@@ -59,6 +63,8 @@ func TestMethods(t *testing.T) {
 				settings = append(settings, "rank=4")
 			case "bregman":
 				settings = append(settings, "pairs=40")
+			case "goal-nys", "goal-rff":
+				settings = append(settings, "max-iter=5")
 			case "rfm":
 				settings = []string{"lambda=0.1", "length=2", "rounds=2"}
 			case "nu-svm":
@@ -116,6 +122,7 @@ func TestMethods(t *testing.T) {
 					AnyCells:   m.Name == "gbdt" || c.scale != training.NoScale,
 					RowBytes:   40, // what belongs to blocks of rows; the packages hold their own to less
 					Random:     []string{algotest.AnyStage},
+					Brief:      !chosen && !all,
 				})
 			})
 		}
@@ -136,7 +143,7 @@ func TestPrograms(t *testing.T) {
 			if !slices.Contains(m.Tasks, task) {
 				continue
 			}
-			f, err := training.Train(t.Context(), m, catalogtest.Trainable(t, m), catalogtest.Set(d, kind), training.NoScale, gram.Run{})
+			f, err := training.Train(t.Context(), m, catalogtest.Trainable(t, m, catalogtest.Quick(m)...), catalogtest.Set(d, kind), training.NoScale, gram.Run{})
 			if f == nil {
 				t.Fatal(err)
 			}

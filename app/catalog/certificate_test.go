@@ -29,7 +29,7 @@ func TestCertificates(t *testing.T) {
 			if m.Check(d) != nil {
 				continue
 			}
-			model, err := training.Train(t.Context(), m, catalogtest.Trainable(t, m), d, training.NoScale, gram.Run{Seed: 1})
+			model, err := training.Train(t.Context(), m, catalogtest.Trainable(t, m, catalogtest.Quick(m)...), d, training.NoScale, gram.Run{Seed: 1})
 			if model == nil {
 				t.Fatalf("%s: %v", m.Name, err)
 			}

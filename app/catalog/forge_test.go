@@ -414,6 +414,10 @@ func chosen(t *testing.T) iter.Seq2[string, *pipeline.Model] {
 		for _, m := range catalog.Methods() {
 			for _, task := range m.Tasks {
 				kind, known := kinds[task]
+				quick := catalogtest.Quick(m)
+				if m.New().Settings().Lookup("max-iter") != nil && len(quick) == 0 { // whether it has converged makes no other file
+					quick = append(quick, "max-iter=1000")
+				}
 				for _, s := range m.New().Settings().Settings {
 					choices := s.Choices
 					if s.Kind == "bool" {
@@ -421,7 +425,7 @@ func chosen(t *testing.T) iter.Seq2[string, *pipeline.Model] {
 					}
 					for _, v := range choices {
 						f := m.New()
-						if !known || f.Settings().Set(append(catalogtest.Quick(m), s.Name+"="+v)...) != nil {
+						if !known || f.Settings().Set(append(slices.Clone(quick), s.Name+"="+v)...) != nil {
 							continue
 						}
 						p, _ := training.Train(t.Context(), m, f, catalogtest.Set(d, kind), training.NoScale, gram.Run{Seed: 1})

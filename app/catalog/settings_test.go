@@ -268,6 +268,7 @@ func TestRunReachesConfig(t *testing.T) {
 				name := strings.Join(append([]string{m.Name, task.String()}, settings...), " ")
 				events := 0
 				run := gram.Run{Seed: 9, Workers: 3, MemoryLimit: 1 << 50, Progress: func(gram.Event) { events++ }}
+				settings = append(catalogtest.Quick(m), settings...)
 				fitter := catalogtest.Trainable(t, m, settings...)
 				if m.Name != "krr" && m.Name != "nystrom" && m.Name != "leml" {
 					fitter = catalog.Plain(fitter)

@@ -82,7 +82,7 @@ func TestGrowthBudget(t *testing.T) {
 	algotest.Serial(t)
 	for _, ahead := range []string{"0", "60"} {
 		exponents, points, predicted, measured := 0, 0, 0, 0
-		for _, r := range rowsOf(t, "growth", Env{Repeats: 1, Set: map[string]string{"only": "leml", "budget": "0", "ahead": ahead, "points": "4"}, Run: gram.Run{Workers: 2}}) {
+		for _, r := range rowsOf(t, "growth", Env{Repeats: 1, Set: map[string]string{"only": "bregman", "budget": "0", "ahead": ahead, "points": "4"}, Run: gram.Run{Workers: 2}}) {
 			switch {
 			case r.Metric == "exponent of the last step":
 				exponents++

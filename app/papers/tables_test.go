@@ -43,7 +43,7 @@ var small = map[string]map[string]string{
 	"6.1":         {"n": "200", "d": "200", "labels": "1600"},
 	"6.3":         {"n": "200", "d": "200", "labels": "400"},
 	"gbml-growth": {"n": "320", "d": "200"},
-	"growth":      {"only": "leml", "points": "2"},
+	"growth":      {"only": "bregman", "points": "2"},
 	"kulis-fig2":  {"limit": "2"},
 }
 

@@ -3,6 +3,7 @@ package hadamard
 import (
 	"math/bits"
 	"math/rand/v2"
+	"os"
 	"testing"
 
 	"github.com/gramworks/gram/asm/cpu"
@@ -41,13 +42,15 @@ func definition[F num.Float](x []F) []F {
 }
 
 func TestDefinition(t *testing.T) {
+	known32, known64 := map[int][]float32{}, map[int][]float64{}
 	forEachForm(t, func(t *testing.T) {
-		testDefinition[float32](t)
-		testDefinition[float64](t)
+		testDefinition(t, known32)
+		testDefinition(t, known64)
 	})
 }
 
-func testDefinition[F num.Float](t *testing.T) {
+// testDefinition puts what the definition gives of n numbers, which are the same in every call, into known[n].
+func testDefinition[F num.Float](t *testing.T, known map[int][]F) {
 	r := rand.New(rand.NewPCG(1, 2))
 	most := 1 << 12
 	if testing.Short() {
@@ -55,7 +58,10 @@ func testDefinition[F num.Float](t *testing.T) {
 	}
 	for n := 1; n <= most; n *= 2 {
 		x := asmtest.Integers[F](r, n, 1000)
-		want := definition(x)
+		if known[n] == nil {
+			known[n] = definition(x)
+		}
+		want := known[n]
 		Transform(x)
 		for i := range x {
 			if !asmtest.SameBits(x[i], want[i]) {
@@ -121,14 +127,8 @@ func values[F num.Float](n int, body func(kind string, x []F)) {
 		body("mixed", asmtest.Mixed[F](r, n))
 	}
 	special := asmtest.Specials[F]()
-	x := asmtest.Normal[F](r, n)
-	for i := range x {
-		if r.IntN(4) == 0 {
-			x[i] = special[r.IntN(len(special))]
-		}
-	}
-	body("special", x)
-	x = make([]F, n)
+	body("special", mixture[F](r, n))
+	x := make([]F, n)
 	for i := range x {
 		x[i] = special[r.IntN(2)] // ±0
 	}
@@ -140,22 +140,41 @@ func values[F num.Float](n int, body func(kind string, x []F)) {
 	body("denormal", x)
 }
 
-// TestSameBits compares every level with the generic code bit by bit.
+// mixture returns normal numbers, of which a quarter are replaced by special ones.
+func mixture[F num.Float](r *rand.Rand, n int) []F {
+	special := asmtest.Specials[F]()
+	x := asmtest.Normal[F](r, n)
+	for i := range x {
+		if r.IntN(4) == 0 {
+			x[i] = special[r.IntN(len(special))]
+		}
+	}
+	return x
+}
+
+// TestSameBits compares every level with the generic code bit by bit: the kinds of values at the smaller lengths,
+// a mixture of them at those that are made of these. With GRAM_LONG it takes all kinds everywhere.
 func TestSameBits(t *testing.T) {
+	all := os.Getenv("GRAM_LONG") != ""
 	forEachForm(t, func(t *testing.T) {
-		testSameBits[float32](t)
-		testSameBits[float64](t)
+		testSameBits[float32](t, all)
+		testSameBits[float64](t, all)
 	})
 }
 
-func testSameBits[F num.Float](t *testing.T) {
+func testSameBits[F num.Float](t *testing.T, all bool) {
 	for _, n := range sizes() {
-		values(n, func(kind string, x []F) {
+		check := func(kind string, x []F) {
 			want := append([]F(nil), x...)
 			transformGeneric(want)
 			Transform(x)
 			same(t, kind, x, want)
-		})
+		}
+		if all || n <= 1<<13 {
+			values(n, check)
+		} else {
+			check("special", mixture[F](rand.New(rand.NewPCG(uint64(n), 5)), n))
+		}
 	}
 }
 

@@ -167,8 +167,9 @@ func counted(n int) *dataset.Set {
 // Trees that are grown on pieces of the rows, of any sizes, are those of the rows in memory, bit for bit.
 func TestPieces(t *testing.T) {
 	const n = 5000
+	all := os.Getenv("GRAM_LONG") != ""
 	mixed := []Column{{Levels: 12}, {Missing: true}, {}, {Levels: 3}, {}}
-	for _, test := range []struct {
+	for k, test := range []struct {
 		name string
 		d    *dataset.Set
 		c    Config
@@ -188,7 +189,10 @@ func TestPieces(t *testing.T) {
 			test.c.Seed = 7
 			rows, _ := test.d.Dims()
 			want := inMemory(t, test.c, test.d)
-			for _, ends := range [][]int{{rows}, {1, rows / 3, rows}, {10, 10, rows / 5, rows / 4, rows / 2, rows - 7, rows}} {
+			for i, ends := range [][]int{{rows}, {1, rows / 3, rows}, {10, 10, rows / 5, rows / 4, rows / 2, rows - 7, rows}} {
+				if !all && i != k%3 {
+					continue
+				}
 				have, _ := inPieces(t, test.c, test.d, test.d.X, ends...)
 				sameModel(t, fmt.Sprint("pieces up to rows ", ends), want, have)
 			}
@@ -210,7 +214,7 @@ func TestPiecesOfManyRows(t *testing.T) {
 	}
 	d.Value = nil
 	sample := d.X.(*mat.Dense).Slice(0, 500, 0, 2)
-	c := Config{Rounds: 3, MaxLeaves: 6}
+	c := Config{Rounds: 2, MaxLeaves: 4}
 	if !newFixed(gradient{1, .25}, n).spread {
 		t.Fatal("curvatures of so many rows are not spread")
 	}

@@ -45,8 +45,11 @@ func Quick(m catalog.Method) []string {
 			out = append(out, small)
 		}
 	}
-	if m.Name == "bregman" {
+	switch m.Name {
+	case "bregman":
 		out = append(out, "pairs=40")
+	case "goal-nys", "goal-rff":
+		out = append(out, "max-iter=5")
 	}
 	return out
 }

@@ -40,7 +40,7 @@ func clustered(t *testing.T, piece time.Duration, method []string, change ...str
 	if python == "" {
 		t.Skip("there is no package distributed for Python")
 	}
-	dir = parts(t)
+	dir = parts(t, 4000)
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

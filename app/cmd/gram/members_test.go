@@ -94,7 +94,7 @@ func samePieces(t *testing.T, path string, pieces ...string) {
 func TestPiecesOfMembers(t *testing.T) {
 	dir := t.TempDir()
 	plain, packed, one := filepath.Join(dir, "a.csv"), filepath.Join(dir, "b.csv.gz"), filepath.Join(dir, "c.csv.gz")
-	if err := dataset.Save(t.Context(), plain, dataset.Friedman1(3000, 6, .1, 1)); err != nil {
+	if err := dataset.Save(t.Context(), plain, dataset.Friedman1(1200, 6, .1, 1)); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(plain)

@@ -64,7 +64,10 @@ func TestMemoryLimit(t *testing.T) {
 		if !*memory && m.Name != "linear" && m.Name != "rff" {
 			continue
 		}
-		for _, task := range m.Tasks {
+		for k, task := range m.Tasks {
+			if !*memory && os.Getenv("GRAM_LONG") == "" && (k == 0) != (m.Name == "linear") {
+				continue // one task of each
+			}
 			args := []string{"fit", "--method", m.Name, "--data", files[task], "--task", task.String(), "-o", filepath.Join(dir, "m.gram")}
 			if task == dataset.NoTarget {
 				args = append(args, "--set", "k=4", "--set", "pairs-file="+pairsFile)
@@ -90,7 +93,7 @@ func TestMemoryLimitAfterFit(t *testing.T) {
 	if raceDetector {
 		t.Skip("the race detector takes memory of its own")
 	}
-	const n, d = 800, 20_000
+	const n, d = 400, 20_000
 	var text strings.Builder
 	for i := range n {
 		fmt.Fprintf(&text, "%+d %d:1 %d:.5 %d:2\n", 1-i%2*2, 1+i%7, 10+i*17%(d-20), d-i%5)

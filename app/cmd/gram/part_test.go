@@ -18,9 +18,9 @@ import (
 	"github.com/gramworks/gram/dataset"
 )
 
-// parts writes a regression problem into four files, one of them compressed, and returns the
+// parts writes a regression problem into four files of so many rows, one of them compressed, and returns the
 // folder.
-func parts(t *testing.T) string {
+func parts(t *testing.T, rows int) string {
 	t.Helper()
 	dir := t.TempDir()
 	for k := range 4 {
@@ -28,7 +28,7 @@ func parts(t *testing.T) string {
 		if k == 3 {
 			name += ".gz"
 		}
-		if err := dataset.Save(t.Context(), filepath.Join(dir, name), dataset.Friedman1(4000, 10, .1, uint64(k))); err != nil {
+		if err := dataset.Save(t.Context(), filepath.Join(dir, name), dataset.Friedman1(rows, 10, .1, uint64(k))); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -38,7 +38,7 @@ func parts(t *testing.T) string {
 // A fit that needs more memory than allowed reads the rows in two passes and says so; the pieces
 // of gram part give the same bytes, also after a piece was killed.
 func TestPart(t *testing.T) {
-	dir := parts(t)
+	dir := parts(t, 4000)
 	at := func(name string) string { return filepath.Join(dir, name) }
 	how := []string{"--data", at("part-*"), "--task", "regression", "--method", "nystrom", "--set", "m=32", "--set", "landmarks=uniform", "--set", "gamma=0.5", "--set", "lambda=0.0001", "--scale", "minmax", "--seed", "5"}
 	out, stderr, code := cli(t, append([]string{"fit", "--memory-limit", above("1300kB"), "-o", at("stream.gram"), "--json"}, how...)...)
@@ -141,7 +141,7 @@ func kill(t *testing.T, pattern string, args ...string) {
 
 // A damaged row is one line that names its place, from a stream and from a piece.
 func TestPartErrors(t *testing.T) {
-	dir := parts(t)
+	dir := parts(t, 1000)
 	at := func(name string) string { return filepath.Join(dir, name) }
 	text, err := os.ReadFile(at("part-1.csv"))
 	if err != nil {
@@ -254,7 +254,7 @@ func TestPartClasses(t *testing.T) {
 // A divided fit makes no model of more rows than the cap; the model, a file and a folder, predicts,
 // is evaluated and is shown by gram info.
 func TestPartDivided(t *testing.T) {
-	dir := parts(t)
+	dir := parts(t, 4000)
 	at := func(name string) string { return filepath.Join(dir, name) }
 	how := []string{"--data", at("part-0.csv"), "--task", "regression", "--method", "dc-krr", "--set", "lambda=0.01", "--item-bytes", "200kB", "--cap", "400"}
 	ok(t, append([]string{"part", "items", "--work", at("work")}, how...)...)
@@ -297,7 +297,7 @@ func TestPartDivided(t *testing.T) {
 // gram part eval measures as gram eval does, for values, for classes, in the folder of a fit and in
 // one of its own, and does not take the sums of another model.
 func TestPartEval(t *testing.T) {
-	dir := parts(t)
+	dir := parts(t, 1000)
 	at := func(name string) string { return filepath.Join(dir, name) }
 	items := []string{"--data", at("part-*"), "--task", "regression", "--method", "linear"}
 	ok(t, append([]string{"part", "items", "--work", at("work")}, items...)...)
@@ -324,7 +324,7 @@ func TestPartEval(t *testing.T) {
 	}
 	agree("work", "one.gram", "part-*")
 	agree("work", "other.gram", "part-*")
-	if text := ok(t, "part", "eval", "--work", at("work"), "--model", at("one.gram")); !strings.Contains(text, "\n16000 rows\n") || !strings.HasPrefix(text, "rmse ") {
+	if text := ok(t, "part", "eval", "--work", at("work"), "--model", at("one.gram")); !strings.Contains(text, "\n4000 rows\n") || !strings.HasPrefix(text, "rmse ") {
 		t.Errorf("eval prints %q", text)
 	}
 	if err := dataset.Save(t.Context(), at("rings.libsvm"), dataset.Rings(500, 2, .1, 1)); err != nil {
@@ -414,10 +414,10 @@ func TestInParts(t *testing.T) {
 // Trees of more rows than fit into memory have the bytes of those in memory if the sample is all rows,
 // and leave no file, and so have those of pieces.
 func TestTreesOnDisk(t *testing.T) {
-	dir := parts(t)
+	dir := parts(t, 2000)
 	at := func(name string) string { return filepath.Join(dir, name) }
 	how := []string{"fit", "--data", at("part-*"), "--task", "regression", "--method", "gbdt", "--set", "rounds=2", "--set", "bins=40", "--set", "leaves=6"}
-	_, stderr, code := cli(t, append(slices.Clone(how), "-o", at("disk.gram"), "--memory-limit", above("1300kB"))...)
+	_, stderr, code := cli(t, append(slices.Clone(how), "-o", at("disk.gram"), "--memory-limit", above("660kB"))...)
 	if code != 0 || !strings.Contains(stderr, "bins of all cells in a file") {
 		t.Fatalf("exit code %d, %q", code, stderr)
 	}
@@ -466,7 +466,7 @@ func TestTreesOnDisk(t *testing.T) {
 	ok(t, append([]string{"part", "items", "--work", at("refused"), "--set", "row-sample=0.5"}, how[1:]...)...)
 	ok(t, "part", "scan", "--work", at("refused"))
 	fails(t, 1, []string{"row-sample is 0.5, want 1"}, "part", "next", "--work", at("refused"))
-	if _, stderr, code := cli(t, append(slices.Clone(how), "-o", at("no.gram"), "--memory-limit", above("1300kB"), "--set", "row-sample=0.5")...); code != 1 || !strings.Contains(stderr, "row-sample is 0.5, want 1") {
+	if _, stderr, code := cli(t, append(slices.Clone(how), "-o", at("no.gram"), "--memory-limit", above("660kB"), "--set", "row-sample=0.5")...); code != 1 || !strings.Contains(stderr, "row-sample is 0.5, want 1") {
 		t.Errorf("exit code %d, %q", code, stderr)
 	}
 }
@@ -477,7 +477,7 @@ func TestFalkonByPasses(t *testing.T) {
 	if os.Getenv("GRAM_LONG") == "" {
 		t.Skip("takes long: needs GRAM_LONG")
 	}
-	dir := parts(t)
+	dir := parts(t, 4000)
 	at := func(name string) string { return filepath.Join(dir, name) }
 	how := []string{"--data", at("part-*"), "--task", "regression", "--method", "falkon", "--set", "m=30", "--set", "gamma=0.5", "--set", "lambda=0.1", "--set", "tol=0.001", "--scale", "minmax", "--seed", "5"}
 	out, stderr, code := cli(t, append([]string{"fit", "--memory-limit", above("1300kB"), "-o", at("stream.gram"), "--json"}, how...)...)
@@ -542,7 +542,7 @@ func TestStreamOfTable(t *testing.T) {
 	at := func(name string) string { return filepath.Join(dir, name) }
 	var b strings.Builder
 	b.WriteString("age,\"color, or none\",x,y\n")
-	for i := range 24000 {
+	for i := range 16000 {
 		age, color := fmt.Sprint(20+i%50), []string{"red", `"dark, blue"`, "green"}[i%3]
 		if i%10 == 9 {
 			age = "NA"
@@ -558,7 +558,7 @@ func TestStreamOfTable(t *testing.T) {
 	}
 	for _, how := range [][]string{{"--method", "linear", "--scale", "standard"}, {"--method", "gbdt", "--set", "rounds=3", "--fill", "mean"}} {
 		how = append([]string{"fit", "--data", at("a.csv")}, how...)
-		out, stderr, code := cli(t, append(how, "--memory-limit", above("900kB"), "-o", at("stream.gram"))...)
+		out, stderr, code := cli(t, append(how, "--memory-limit", above("700kB"), "-o", at("stream.gram"))...)
 		if code != 0 || !strings.Contains(stderr, "in three passes") || !strings.Contains(out, "2 numbers, 1 category, 1 column with missing cells") {
 			t.Fatalf("%v: exit code %d, %q, %q", how, code, stderr, out)
 		}
@@ -569,7 +569,7 @@ func TestStreamOfTable(t *testing.T) {
 			t.Errorf("%v: %q from a stream, %q in memory", how, a, b)
 		}
 	}
-	ok(t, "part", "items", "--work", at("w"), "--data", at("a.csv"), "--method", "linear", "--scale", "standard", "--item-bytes", "200kB")
+	ok(t, "part", "items", "--work", at("w"), "--data", at("a.csv"), "--method", "linear", "--scale", "standard", "--item-bytes", "100kB")
 	for _, pass := range []string{"survey", "scan", "normal"} {
 		if next := ok(t, "part", "next", "--work", at("w")); !strings.HasPrefix(next, pass+" ") {
 			t.Errorf("the next pass is %q, want %s", next, pass)
@@ -583,10 +583,10 @@ func TestStreamOfTable(t *testing.T) {
 	}
 
 	// A wrong row of a file that is no table is named as it is.
-	if err := os.WriteFile(at("a.libsvm"), []byte(strings.Repeat("1.5 1:2 3:4\n2.5 2:1\n", 20000)+"1.5 1:x\n"), 0o666); err != nil {
+	if err := os.WriteFile(at("a.libsvm"), []byte(strings.Repeat("1.5 1:2 3:4\n2.5 2:1\n", 10000)+"1.5 1:x\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, stderr, code := cli(t, "fit", "--data", at("a.libsvm"), "--task", "regression", "--method", "linear", "--memory-limit", above("300kB"), "-o", at("no.gram")); code != 1 || !strings.Contains(stderr, "a.libsvm:40001:") {
+	if _, stderr, code := cli(t, "fit", "--data", at("a.libsvm"), "--task", "regression", "--method", "linear", "--memory-limit", above("150kB"), "-o", at("no.gram")); code != 1 || !strings.Contains(stderr, "a.libsvm:20001:") {
 		t.Errorf("exit code %d, %q", code, stderr)
 	}
 

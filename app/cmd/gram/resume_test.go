@@ -20,7 +20,7 @@ func TestFitResumes(t *testing.T) {
 	if os.Getenv("GRAM_LONG") == "" {
 		t.Skip("takes long: needs GRAM_LONG")
 	}
-	dir := parts(t)
+	dir := parts(t, 4000)
 	at := func(name string) string { return filepath.Join(dir, name) }
 	classes := dataset.Rings(3000, 2, .1, 1)
 	if err := dataset.Save(t.Context(), at("rings.csv"), classes); err != nil {
@@ -90,7 +90,7 @@ func TestFitResumes(t *testing.T) {
 
 // A fit with --work is refused in the folder of another one, with what differs, after the data were written, and where it could not go on.
 func TestFitResumesTheSame(t *testing.T) {
-	dir := parts(t)
+	dir := parts(t, 1000)
 	at := func(name string) string { return filepath.Join(dir, name) }
 	fit := func(args ...string) []string {
 		return append([]string{"fit", "--data", at("part-*"), "--task", "regression", "-o", at("m.gram"), "--work", at("w")}, args...)

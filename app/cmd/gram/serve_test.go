@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime/debug"
 	"strings"
 	"syscall"
 	"testing"
@@ -33,6 +34,9 @@ func TestMain(m *testing.M) {
 			_ = os.WriteFile(path, status, 0o600)
 		}
 		os.Exit(code)
+	}
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(400) // commands allocate much and keep little
 	}
 	os.Exit(m.Run())
 }

@@ -110,14 +110,16 @@ func TestTune(t *testing.T) {
 	if !r.OK || r.CannotTell || !(r.Noise >= 0) || len(r.Parameters) < 10 || len(r.Values) != len(r.Parameters) || r.Written != path {
 		t.Errorf("%+v", r)
 	}
-	// No machine is that quiet, unless a value is better beyond all noise.
-	none := filepath.Join(dir, "none.json")
-	if _, stderr, code := cli(t, "tune", "--check", "--threshold", "0", "--time", "1s", "--out", none); code == 1 && strings.Contains(stderr, "% from the best") {
-		if err := os.Remove(none); err != nil {
-			t.Fatal(err)
+	if os.Getenv("GRAM_LONG") != "" {
+		// No machine is that quiet, unless a value is better beyond all noise.
+		none := filepath.Join(dir, "none.json")
+		if _, stderr, code := cli(t, "tune", "--check", "--threshold", "0", "--time", "1s", "--out", none); code == 1 && strings.Contains(stderr, "% from the best") {
+			if err := os.Remove(none); err != nil {
+				t.Fatal(err)
+			}
+		} else if code != 3 || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "cannot tell") {
+			t.Errorf("exit code %d, standard error %q", code, stderr)
 		}
-	} else if code != 3 || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "cannot tell") {
-		t.Errorf("exit code %d, standard error %q", code, stderr)
 	}
 	profiles, err := profilesIn(path)
 	if err != nil || len(profiles) != 1 || profiles[0].Level != bench.Here().Level || profiles[0].CPU != bench.Here().CPU {
