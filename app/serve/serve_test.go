@@ -746,6 +746,27 @@ func TestUnknown(t *testing.T) {
 	}
 }
 
+// A row by names has all columns, each once, and no others. One that has not is an error, and the next row counts as if
+// it had not been there.
+func TestNamedRows(t *testing.T) {
+	m := values(dataset.Dense)
+	m.Schema = &dataset.Schema{Target: "y", Columns: []dataset.Column{{Name: "a"}, {Name: "b"}, {Name: "c"}}}
+	h := New(m, config)
+	for row, want := range map[string]string{
+		`{"a":1,"c":2}`:               `is not there`,
+		`{"a":1,"b":2,"c":3,"d":4}`:   `no column`,
+		`{"a":1,"b":2,"a":3,"c":3}`:   `is there twice`,
+		`{"c":1,"a":"x","b":3}`:       `not a string`,
+		`{"b":1,"y":2,"a":3,"c":"x"}`: `not a string`,
+	} {
+		_, text := post(h, "/v1/predict", ndjson, `{"a":1,"b":2,"c":3}`+"\n"+row+"\n"+`{"c":3,"b":2,"y":5,"a":1}`)
+		lines := strings.Split(text, "\n")
+		if len(lines) < 3 || lines[0] != `{"value":6}` || !strings.Contains(lines[1], want) || lines[2] != lines[0] {
+			t.Errorf("%s: %s", row, text)
+		}
+	}
+}
+
 // A date is a text, and nothing else is one.
 func TestDates(t *testing.T) {
 	m := values(dataset.Dense)
