@@ -116,3 +116,24 @@ func TestPivotsExplain(t *testing.T) {
 		t.Errorf("pivots leave %g of the trace, uniform rows %g", pivots, uniform)
 	}
 }
+
+// Of rows that repeat three different ones three explain all. The other landmarks are drawn from the rows that are left, each once.
+func TestPivotsOfRepeatedRows(t *testing.T) {
+	x := mat.NewDense(12, 1, nil)
+	for i := range 12 {
+		x.Set(i, 0, float64(i%3))
+	}
+	for seed := range uint64(20) {
+		p := must.Have(RPCholesky{}.Select(t.Context(), kernel.Gaussian{Gamma: 2}, x, nil, 6, gram.Run{Seed: seed}))(t)
+		kinds := map[int]bool{}
+		for j, i := range p.Index {
+			if j > 0 && i <= p.Index[j-1] {
+				t.Fatalf("seed %d: rows %v do not ascend", seed, p.Index)
+			}
+			kinds[i%3] = true
+		}
+		if len(p.Index) != 6 || len(kinds) != 3 {
+			t.Errorf("seed %d: rows %v, want six with all three values", seed, p.Index)
+		}
+	}
+}
