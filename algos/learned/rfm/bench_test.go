@@ -17,7 +17,7 @@ func BenchmarkRound(b *testing.B) {
 	for _, metric := range []Metric{Full, Diagonal, Manhattan} {
 		b.Run(fmt.Sprintf("n=%d/d=%d/metric=%v", n, d, metric), func(b *testing.B) {
 			p := &part{x: mat.DenseCopyOf(train.X), y: mat.NewDense(n, 1, train.Value), held: mat.DenseCopyOf(other.X), want: mat.NewDense(held, 1, other.Value), meter: gram.Run{}.Meter()}
-			at, err := Config{}.start(b.Context(), metric, d)
+			at, err := Config{}.start(b.Context(), metric, d, nil)
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -27,7 +27,7 @@ func BenchmarkRound(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				m, err := p.agop(b.Context(), f, metric == Full, nil)
+				m, err := p.agop(b.Context(), f, metric == Full)
 				if err != nil {
 					b.Fatal(err)
 				}
