@@ -85,16 +85,20 @@ func (c Config) divided(ctx context.Context, s gram.Samples[float64], y *mat.Den
 	return m.compiled(), nil
 }
 
-// planDivided adds the cost of a tree for n×d rows with t targets, where a fit to so many rows has the cost fit: the leaves and the
-// directions of nodes. It returns also how many numbers the leaves hold.
-func (c Config) planDivided(n, d, t float64, fit func(n float64) float64) (flops, numbers float64) {
+// planDivided returns the cost of a tree for n×d rows with t targets, where a fit to so many rows has the cost fit: the leaves and the
+// directions of nodes. It returns also how many numbers the leaves hold, whose metric has that many.
+func (c Config) planDivided(n, d, t, metric float64, fit func(n float64) float64) (flops, numbers float64) {
 	leaf := min(n, float64(c.Leaf.Value()))
 	leaves := math.Ceil(n / leaf)
 	held := float64(c.holds(int(n)))
 	copies := math.Pow(1+2*c.Overlap.Value(), math.Ceil(math.Log2(leaves)))
 	node := min(n, nodeRows)
-	flops = copies * (leaves*fit(n/leaves) + leaves*(fit(node)+9*d*d*d) + held*n*(2*d+2*t))
-	return flops, copies*n*(d+2*t+2) + copies*leaves*(held*t+d*d)
+	root := 9 * d * d * d
+	if d > mostFull {
+		root = 0
+	}
+	flops = copies * (leaves*fit(n/leaves) + leaves*(fit(node)+root) + held*n*(2*d+2*t))
+	return flops, copies*n*(d+2*t+2) + copies*leaves*(held*t+metric)
 }
 
 // sampleOf returns at most that many of the places, drawn at random, in their order.

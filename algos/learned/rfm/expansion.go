@@ -3,6 +3,7 @@ package rfm
 import (
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/gramworks/gram"
@@ -83,7 +84,6 @@ func (e *expansion) form(x *modelfile.Exchange, metric Metric) {
 		e.layout, e.at.metric = new(layout), metric
 	}
 	l := e.layout
-	x.Int("columns", &l.d, 1, math.MaxInt32)
 	x.Dense("coefficients", &e.alpha, -1, -1)
 	n, t := -1, -1
 	if e.alpha != nil {
@@ -93,7 +93,7 @@ func (e *expansion) form(x *modelfile.Exchange, metric Metric) {
 	x.Number("length", &e.length)
 	x.Require(e.length > 0, "length", "%v", e.length)
 	if x.Optional("numbers", len(l.numbers) > 0) {
-		x.Ints("numbers", &l.numbers, -1, 0, l.d-1)
+		x.Ints("numbers", &l.numbers, -1, 0, math.MaxInt32)
 		r := len(l.numbers)
 		if metric == Full {
 			x.Dense("root", &e.at.root, r, -1)
@@ -113,36 +113,26 @@ func (e *expansion) form(x *modelfile.Exchange, metric Metric) {
 			l.categories, e.coded, e.at.levels = append(l.categories, category{}), append(e.coded, &coded{}), append(e.at.levels, square{})
 		}
 		x.Part(fmt.Sprint("category", g), func(x *modelfile.Exchange) {
-			form(x, &l.categories[g], e.coded[g], &e.at.levels[g], l.d, n)
+			form(x, &l.categories[g], e.coded[g], &e.at.levels[g], n)
 		})
 	}
 	if !x.Reading() {
 		return
 	}
-	seen := make([]bool, max(0, l.d))
-	count := 0
-	for _, columns := range append([][]int{l.numbers}, columnsOfAll(l.categories)...) {
-		for _, k := range columns {
-			x.Require(k >= 0 && k < len(seen) && !seen[k], "columns", "column %d is in two places", k)
-			if k >= 0 && k < len(seen) {
-				seen[k] = true
-				count++
-			}
-		}
+	all := slices.Clone(l.numbers)
+	for _, s := range l.categories {
+		all = append(all, s.columns...)
 	}
-	x.Require(count == l.d, "columns", "%d of %d", count, l.d)
+	slices.Sort(all)
+	for k, at := range all {
+		x.Require(at == k, "numbers", "column %d of %d is missing or is in two places", k, len(all))
+	}
+	l.d = len(all)
 }
 
-func columnsOfAll(all []category) (out [][]int) {
-	for _, s := range all {
-		out = append(out, s.columns)
-	}
-	return out
-}
-
-// form describes a category of n rows of d columns in a file.
-func form(x *modelfile.Exchange, s *category, c *coded, m *square, d, n int) {
-	x.Ints("columns", &s.columns, -1, 0, d-1)
+// form describes a category of n rows in a file.
+func form(x *modelfile.Exchange, s *category, c *coded, m *square, n int) {
+	x.Ints("columns", &s.columns, -1, 0, math.MaxInt32)
 	width := len(s.columns)
 	x.Float64("base", &s.base, width)
 	if x.Optional("metric", m.full != nil) {
@@ -154,6 +144,7 @@ func form(x *modelfile.Exchange, s *category, c *coded, m *square, d, n int) {
 	levels := 0
 	if c.levels != nil {
 		levels = c.levels.N
+		x.Require(c.levels.Val != nil || len(c.levels.Col) == 0, "levels", "there are no values")
 	}
 	x.Int32("code", &c.code, n, 0, int32(levels-1))
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/internal/program"
 	"github.com/gramworks/gram/modelfile"
@@ -281,5 +282,40 @@ func TestLevelsFit(t *testing.T) {
 				t.Errorf("leaf %d: other bits with %d workers", leaf, workers)
 			}
 		}
+	}
+}
+
+// A file of a model with categories whose content was changed is refused, or is a model that predicts.
+func TestLevelsCorrupted(t *testing.T) {
+	x, y, groups := categories(60, 2, []int{4, 3}, true, 6)
+	for _, metric := range []Metric{Full, Manhattan} {
+		c := Config{Metric: metric, Length: gram.Set(1.), Lambda: gram.Set(.1), Rounds: gram.Set(1), Given: Given{Groups: groups}}
+		t.Run(metric.String(), func(t *testing.T) {
+			algotest.AtGeneric(t, func() {
+				m := must.Have(c.FitAll(t.Context(), x, y, nil))(t)
+				algotest.Corrupted(t, m, func(f *modelfile.File) (*algotest.Model, error) { return algotest.Fitted(Decode(f)) }, x)
+			})
+		})
+	}
+}
+
+// The plan of a fit with categories depends on the number of levels by the blocks of the metric alone.
+func TestLevelsPlan(t *testing.T) {
+	const n, levels = 1000, 300
+	groups := [][]int{{}, {}}
+	for k := range 2 * levels {
+		groups[k/levels] = append(groups[k/levels], 8+k)
+	}
+	c := Config{Metric: Diagonal, Length: gram.Set(1.), Lambda: gram.Set(.1)}
+	plan := func(d int) gram.Plan { return must.Have(c.Plan(gram.Shape{N: n, D: d}))(t) }
+	products, ten := plan(8+2*levels), plan(10)
+	c.Given.Groups = groups
+	if p := plan(8 + 2*levels); !(math.Abs(p.Flops-ten.Flops) <= 1e-3*ten.Flops) || !(p.Flops < products.Flops/2) {
+		t.Errorf("%g flops, %g for ten columns, %g by products", p.Flops, ten.Flops, products.Flops)
+	}
+	diagonal := plan(8 + 2*levels)
+	c.Metric = Full
+	if p := plan(8 + 2*levels); !(p.Flops >= diagonal.Flops+4*2*levels*levels*levels) || p.ModelBytes < diagonal.ModelBytes+8*2*levels*levels {
+		t.Errorf("%+v, and with a diagonal %+v", p, diagonal)
 	}
 }
