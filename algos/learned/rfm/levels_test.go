@@ -319,3 +319,24 @@ func TestLevelsPlan(t *testing.T) {
 		t.Errorf("%+v, and with a diagonal %+v", p, diagonal)
 	}
 }
+
+// The largest eigenvalues of the block of many levels are those of a full decomposition, as far as they are printed.
+func TestTopOfBlock(t *testing.T) {
+	const d = smallBlock + 20
+	r := rng.New(3, 3)
+	root := mat.NewDense(d, d, nil)
+	for i := range d {
+		for j := range d {
+			root.Set(i, j, r.NormFloat64()/float64(1+j))
+		}
+	}
+	m := square{full: mat.NewDense(d, d, nil)}
+	m.full.Mul(root, root.T())
+	var want mat.EigenSym
+	want.Factorize(mat.NewSymDense(d, m.full.RawMatrix().Data), false)
+	for k, v := range must.Have(m.top(t.Context()))(t) {
+		if w := want.Values(nil)[d-1-k]; !(math.Abs(v-w) <= 1e-5*w) {
+			t.Errorf("eigenvalue %d is %v, not %v", k, v, w)
+		}
+	}
+}
