@@ -82,6 +82,7 @@ func TestDivided(t *testing.T) {
 		"random":      {Spec{Data: values, Method: "dc-krr", Task: "regression", Cap: 400, Settings: []string{"partition=random", "lambda=0.01"}, Scale: "standard"}, .2},
 		"bka-svm":     {Spec{Data: classes, Method: "bka-svm", Cap: 200, Scale: "standard", Settings: []string{"c=10"}}, .1},
 		"local":       {Spec{Data: values, Method: "nystrom", Task: "regression", Settings: []string{"m=30", "lambda=0.01"}, Scale: "standard", Cap: 300}, .15},
+		"metrics":     {Spec{Data: values, Method: "rfm", Task: "regression", Settings: []string{"metric=full", "length=4", "lambda=0.01", "rounds=1"}, Scale: "standard", Cap: 300}, .15},
 		"local, less": {Spec{Data: classes, Method: "krr", Cap: 30, Scale: "standard"}, .2}, // parts lack classes
 	} {
 		t.Run(name, func(t *testing.T) {

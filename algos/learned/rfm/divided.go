@@ -32,12 +32,14 @@ func (c Config) divided(ctx context.Context, s gram.Samples[float64], y *mat.Den
 	if len(split.Train) == 0 {
 		return nil, errors.New("rfm: all rows are held out")
 	}
-	pick := func(index []int) *part {
-		return &part{workers: c.Workers, meter: c.Meter(), x: rows.Dense(s, index), y: rows.Dense(gram.Of(y), index), w: rows.Pick(w, index)}
+	pick := func(l *layout, index []int) *part {
+		return l.part(rows.Dense(s, index), rows.Dense(gram.Of(y), index), rows.Pick(w, index), c.Workers, c.Meter())
 	}
-	p := pick(sampleOf(split.Train, mostSearched, rng.Derive(c.Seed, "searched")))
+	sample := sampleOf(split.Train, mostSearched, rng.Derive(c.Seed, "searched"))
+	l := c.layout(rows.Dense(s, sample))
+	p := pick(l, sample)
 	if len(split.Held) > 0 {
-		h := pick(split.Held)
+		h := pick(nil, split.Held)
 		p.held, p.want, p.heldW = h.x, h.y, h.w
 	}
 	c, t, tried, err := c.found(ctx, p, d)
@@ -47,10 +49,13 @@ func (c Config) divided(ctx context.Context, s gram.Samples[float64], y *mat.Den
 	if err := c.run(ctx, p, t, d, c.Rounds.Value()+1); err != nil {
 		return nil, err
 	}
-	*p = part{held: p.held, want: p.want, heldW: p.heldW, workers: p.workers}
+	*p = part{layout: l, held: p.held, want: p.want, heldW: p.heldW, workers: p.workers}
 	g := &growing{x: s, leaf: c.Leaf.Value(), overlap: c.Overlap.Value()}
 	g.directions = func(ctx context.Context, index []int) (*mat.Dense, error) {
-		return directions(ctx, pick(thin(index, nodeRows)), t)
+		if d <= mostFull {
+			return directions(ctx, pick(nil, thin(index, nodeRows)), l.whole(t.best.at.matrix()), t)
+		}
+		return axes(ctx, pick(l, thin(index, nodeRows)), t)
 	}
 	if _, err := g.grow(ctx, split.Train); err != nil {
 		return nil, err
@@ -62,13 +67,13 @@ func (c Config) divided(ctx context.Context, s gram.Samples[float64], y *mat.Den
 	}
 	space := mat.NewDense(most, most, nil)
 	for k, index := range g.parts {
-		leaf := pick(index)
+		leaf := pick(l, index)
 		leaf.space = fitting(space, len(index))
 		f, err := leaf.fit(ctx, t.best.at, t.length, !c.Absolute, t.lambda)
 		if err != nil {
 			return nil, err
 		}
-		m.leaves = append(m.leaves, c.model(f, t, Stats{Rows: len(index), Chosen: t.chosen}))
+		m.leaves = append(m.leaves, c.model(leaf, f, t, Stats{Rows: len(index), Chosen: t.chosen}))
 		c.Report(gram.Event{Phase: "leaves", Done: int64(k + 1), Total: int64(len(g.parts))})
 	}
 	if m.tree == nil { // rows that are almost all equal
@@ -80,16 +85,20 @@ func (c Config) divided(ctx context.Context, s gram.Samples[float64], y *mat.Den
 	return m.compiled(), nil
 }
 
-// planDivided adds the cost of a tree for n×d rows with t targets, where a fit to so many rows has the cost fit: the leaves and the
-// directions of nodes. It returns also how many numbers the leaves hold.
-func (c Config) planDivided(n, d, t float64, fit func(n float64) float64) (flops, numbers float64) {
+// planDivided returns the cost of a tree for n×d rows with t targets, where a fit to so many rows has the cost fit: the leaves and the
+// directions of nodes. It returns also how many numbers the leaves hold, whose metric has that many.
+func (c Config) planDivided(n, d, t, metric float64, fit func(n float64) float64) (flops, numbers float64) {
 	leaf := min(n, float64(c.Leaf.Value()))
 	leaves := math.Ceil(n / leaf)
 	held := float64(c.holds(int(n)))
 	copies := math.Pow(1+2*c.Overlap.Value(), math.Ceil(math.Log2(leaves)))
 	node := min(n, nodeRows)
-	flops = copies * (leaves*fit(n/leaves) + leaves*(fit(node)+9*d*d*d) + held*n*(2*d+2*t))
-	return flops, copies*n*(d+2*t+2) + copies*leaves*(held*t+d*d)
+	root := 9 * d * d * d
+	if d > mostFull {
+		root = 0
+	}
+	flops = copies * (leaves*fit(n/leaves) + leaves*(fit(node)+root) + held*n*(2*d+2*t))
+	return flops, copies*n*(d+2*t+2) + copies*leaves*(held*t+metric)
 }
 
 // sampleOf returns at most that many of the places, drawn at random, in their order.
@@ -105,15 +114,10 @@ func sampleOf(index []int, most int, seed uint64) []int {
 	return some
 }
 
-// directions returns the eigenvectors of the average outer product of the gradients of a fit to the rows of p, as columns, those of the
-// largest eigenvalues first; of more than 256 columns the axes, by the diagonal.
-func directions(ctx context.Context, p *part, t *trial) (*mat.Dense, error) {
-	_, d := p.x.Dims()
-	metric := Full
-	if d > mostFull {
-		metric = Diagonal
-	}
-	at, err := newMapping(ctx, metric, t.best.at.matrix())
+// directions returns the eigenvectors of the average outer product of the gradients of a fit to the rows of p under the metric, as
+// columns, those of the largest eigenvalues first.
+func directions(ctx context.Context, p *part, metric *mat.SymDense, t *trial) (*mat.Dense, error) {
+	at, err := newMapping(ctx, Full, matrix{full: metric})
 	if err != nil {
 		return nil, err
 	}
@@ -121,22 +125,41 @@ func directions(ctx context.Context, p *part, t *trial) (*mat.Dense, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := p.agop(ctx, f, metric == Full, nil)
+	m, err := p.agop(ctx, f, true)
 	if err != nil {
 		return nil, err
 	}
 	if m.empty() { // a constant: any direction is as good
-		m = t.best.at.matrix()
-	}
-	if m.full == nil {
-		out, order := mat.NewDense(d, d, nil), order(d)
-		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(m.diagonal[b], m.diagonal[a]) })
-		for k, j := range order {
-			out.Set(j, k, 1)
-		}
-		return out, nil
+		m.full = metric
 	}
 	return descending(ctx, m.full)
+}
+
+// axes is directions for many columns: the axes, by the diagonal of that matrix.
+func axes(ctx context.Context, p *part, t *trial) (*mat.Dense, error) {
+	at, err := newMapping(ctx, Diagonal, t.best.at.matrix())
+	if err != nil {
+		return nil, err
+	}
+	f, err := p.fit(ctx, at, t.length, true, t.lambda)
+	if err != nil {
+		return nil, err
+	}
+	m, err := p.agop(ctx, f, false)
+	if err != nil {
+		return nil, err
+	}
+	if m.empty() {
+		m = t.best.at.matrix()
+	}
+	diagonal := p.layout.diagonal(m)
+	d := len(diagonal)
+	out, order := mat.NewDense(d, d, nil), order(d)
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(diagonal[b], diagonal[a]) })
+	for k, j := range order {
+		out.Set(j, k, 1)
+	}
+	return out, nil
 }
 
 // softest returns the softness with the least error on the held-out rows of p, 0 without any.
@@ -183,7 +206,7 @@ func (m *Model) softest(p *part) float64 {
 func newDivided[F gram.Float](m *Model) gram.Program[F] {
 	parts := make([]gram.Program[F], len(m.leaves))
 	for k, leaf := range m.leaves {
-		parts[k] = newMapped[F](leaf)
+		parts[k] = newLeaf[F](leaf)
 	}
 	_, outputs := m.leaves[0].Dims()
 	return program.NewRouted("rfm", newRouter[F](m.tree, m.cfg.Soft.Value()), parts, outputs, m.cfg.Soft.Value() > 0)

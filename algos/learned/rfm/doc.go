@@ -51,7 +51,19 @@
 //
 // Given.Groups names the columns that encode one category. The entries of M between
 // different groups, and between a group and the other columns, are 0, so that M holds the
-// distances between the levels of each category.
+// distances between the levels of each category:
+//
+//	D(x,z)² = D₀(x,z)² + Σ_g T_g[level of x, level of z],   T_g[k,l] = M_kk + M_ll − 2·M_kl,
+//
+// with D₀ of the other columns, and the same sum without squares for Manhattan. The distances, and the sums over rows in the gradients,
+// take one addition for each category and pair of rows, whatever the number of levels. A Full metric
+// of a category of k levels takes 2nk² + 4k³ operations and k² numbers in each round beside that; Auto does not
+// compare it for more than 256 numbers, or levels of one category. The values are those of products of the columns
+// up to rounding, but not their bits.
+//
+// Any columns in which few rows differ are a category, also a standardized code. A row that has other numbers there, such
+// as zeros for an unknown level, has a level of its own with the distances that its numbers have. Where more than about
+// a quarter of the rows do, and where Given.Metric has entries between a group and other columns, the group is computed by products.
 //
 // # Differences from the authors' program
 //

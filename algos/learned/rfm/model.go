@@ -23,6 +23,7 @@ type Model struct {
 	root    *mat.Dense // d×r, Full: M = root·rootᵀ
 	scale   []float64  // other metrics: √M_kk
 	machine *krr.Model // of the mapped rows
+	levels  *expansion // in place of these three if there are categories
 	program gram.Program[float64]
 	stats   Stats
 }
@@ -49,6 +50,14 @@ func compile[F gram.Float](m *Model) gram.Program[F] {
 	if m.tree != nil {
 		return newDivided[F](m)
 	}
+	return newLeaf[F](m)
+}
+
+// newLeaf returns the program of a model that is no tree.
+func newLeaf[F gram.Float](m *Model) gram.Program[F] {
+	if m.levels != nil {
+		return newLevelled[F](m.levels)
+	}
 	return newMapped[F](m)
 }
 
@@ -65,6 +74,9 @@ func (m *Model) Stats() Stats { return m.stats }
 func (m *Model) Dims() (d, outputs int) {
 	if m.tree != nil {
 		return m.leaves[0].Dims()
+	}
+	if m.levels != nil {
+		return m.levels.layout.d, len(m.levels.bias)
 	}
 	_, outputs = m.machine.Dims()
 	if m.root == nil {
@@ -94,6 +106,9 @@ func (m *Model) Metric() *mat.SymDense {
 		}
 		return out
 	}
+	if m.levels != nil {
+		return m.levels.layout.whole(m.levels.at.matrix())
+	}
 	for k := range d {
 		if m.root == nil {
 			out.SetSym(k, k, m.scale[k]*m.scale[k])
@@ -107,10 +122,14 @@ func (m *Model) Metric() *mat.SymDense {
 }
 
 // Map returns the d×r matrix by which rows are multiplied before they reach the machine; M is its product with its transpose. It is nil
-// of a tree.
+// of a tree. With categories it is computed in each call, which takes the cube of the number of levels.
 func (m *Model) Map() *mat.Dense {
 	if m.tree != nil {
 		return nil
+	}
+	if m.levels != nil {
+		root, _ := m.levels.plain(m.machineConfig())
+		return root
 	}
 	if m.root == nil {
 		return mat.DenseCopyOf(mat.NewDiagDense(len(m.scale), m.scale))
@@ -118,11 +137,26 @@ func (m *Model) Map() *mat.Dense {
 	return mat.DenseCopyOf(m.root)
 }
 
-// Machine returns the ridge regression on the mapped rows, nil of a tree.
-func (m *Model) Machine() *krr.Model { return m.machine }
+// Machine returns the ridge regression on the mapped rows, nil of a tree. With categories it is computed in each call, as Map is.
+func (m *Model) Machine() *krr.Model {
+	if m.levels != nil {
+		_, machine := m.levels.plain(m.machineConfig())
+		return machine
+	}
+	return m.machine
+}
+
+// machineConfig returns the settings of the machine of a model with categories.
+func (m *Model) machineConfig() krr.Config {
+	return krr.Config{Kernel: kernelOf(m.cfg.Metric, m.levels.length), Lambda: m.cfg.Lambda, NoBias: true, Run: gram.Run{Workers: m.cfg.Workers}}
+}
 
 // size returns the number of rows that the machine holds.
 func (m *Model) size() float64 {
+	if m.levels != nil {
+		n, _ := m.levels.alpha.Dims()
+		return float64(n)
+	}
 	points, _, _ := m.machine.Expand()
 	return float64(points.N)
 }
@@ -130,10 +164,14 @@ func (m *Model) size() float64 {
 // Importance returns the diagonal of M divided by its sum: how much each column, in its unit,
 // changes the function.
 func (m *Model) Importance() []float64 {
-	metric := m.Metric()
 	out := make([]float64, m.Dim())
-	for k := range out {
-		out[k] = metric.At(k, k)
+	if m.levels != nil {
+		out = m.levels.layout.diagonal(m.levels.at.matrix())
+	} else {
+		metric := m.Metric()
+		for k := range out {
+			out[k] = metric.At(k, k)
+		}
 	}
 	floats.Scale(1/floats.Sum(out), out)
 	return out
@@ -166,7 +204,7 @@ func (m *Model) Encode(w *modelfile.Writer) error {
 			return err
 		}
 	}
-	if m.tree != nil {
+	if m.tree != nil || m.levels != nil {
 		return nil
 	}
 	return m.machine.Encode(w.Sub("machine"))
@@ -180,6 +218,10 @@ func Decode(f *modelfile.File) (*Model, error) {
 	}
 	if m.tree != nil {
 		return m.decodeLeaves(f)
+	}
+	if m.levels != nil {
+		m.levels.complete()
+		return m.compiled(), nil
 	}
 	sub, err := f.Sub("machine")
 	if err != nil {
@@ -242,6 +284,13 @@ func (m *Model) form(x *modelfile.Exchange) {
 		}
 		x.Part("tree", m.tree.form)
 		x.Require(m.cfg.Soft.Value() >= 0, "", "the softness is %v", m.cfg.Soft.Value())
+		return
+	}
+	if x.OptionalPart("levels", m.levels != nil) {
+		if m.levels == nil {
+			m.levels = new(expansion)
+		}
+		x.Part("levels", func(x *modelfile.Exchange) { m.levels.form(x, m.cfg.Metric) })
 		return
 	}
 	if m.cfg.Metric == Full {

@@ -2,6 +2,7 @@ package rfm
 
 import (
 	"context"
+	"slices"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/krr"
@@ -142,33 +143,54 @@ func (c Config) holds(n int) int {
 // divides reports whether so many rows are divided by a tree.
 func (c Config) divides(n int) bool { return n > c.Leaf.Value() }
 
-// Plan returns the expected cost of Fit for data of shape s.
+// blocks returns how many of d columns are numbers, and the columns of each group.
+func (c Config) blocks(d int) (numbers int, groups []int) {
+	for _, g := range c.Given.Groups {
+		if len(g) > 1 {
+			groups = append(groups, len(g))
+			d -= len(g)
+		}
+	}
+	return max(0, d), groups
+}
+
+// Plan returns the expected cost of Fit for data of shape s. Given.Groups are taken for categories.
 func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	c, err := settings.Resolved(c, s)
 	if err != nil {
 		return gram.Plan{}, err
 	}
 	n, d, t := float64(s.N), float64(s.D), float64(max(1, s.Outputs))
-	fit := func(n float64) float64 { return n*n*n/3 + n*n*(2*d+2*t+2*d*t) }
-	root := 9 * d * d * d
+	numbers, groups := c.blocks(s.D)
+	metrics := c.metrics(slices.Max(append([]int{numbers}, groups...)))
+	own := float64(numbers) // columns that are multiplied
+	columns, root, square := own+float64(len(groups)), 9*own*own*own, 10*own*own
+	var row, levels float64 // of categories: flops for each row, numbers of the blocks
+	if metrics[0] == Full {
+		for _, g := range groups {
+			k := float64(g)
+			row, levels, root = row+2*k*k*t, levels+k*k, root+4*k*k*k
+		}
+	}
+	fit := func(n float64) float64 { return n*n*n/3 + n*n*(2*columns+2*t+2*columns*t) + n*row }
 	held := float64(c.holds(s.N))
 	p := gram.Plan{FullKernel: true, Description: "kernel ridge regression that learns its metric"}
-	searched, square, numbers := n-held, n, 0.
+	searched, most, copies := n-held, n, 0.
 	if c.divides(s.N) {
 		searched = min(searched, mostSearched)
-		square = max(searched, min(n, float64(c.Leaf.Value())))
-		p.Flops, numbers = c.planDivided(n, d, t, fit)
+		most = max(searched, min(n, float64(c.Leaf.Value())))
+		p.Flops, copies = c.planDivided(n, d, t, own*own+levels, fit)
 		p.FullKernel, p.Description = false, "a tree of kernel ridge regressions whose metric is learned"
 	} else {
 		p.Flops = fit(n)
 	}
 	p.Flops += float64(c.Rounds.Value()+1) * (fit(searched) + root)
-	if metrics := len(c.metrics(s.D)); held > 0 && !c.settled(s.D) {
-		p.Flops += c.searchFlops(metrics, min(searched, mostSearched), func(n float64) float64 { return fit(n) + root })
+	if held > 0 && (len(metrics) > 1 || !c.Length.Given() || !c.Lambda.Given()) {
+		p.Flops += c.searchFlops(len(metrics), min(searched, mostSearched), func(n float64) float64 { return fit(n) + root })
 	}
-	blocks := 3 * float64(c.NumWorkers()) * blockRows * (square + (d+1)*t)
-	p.PeakBytes = check.Bytes(8 * (square*square + 8*square*d + 6*square*t + square*(d+1)*t + 10*d*d + blocks + numbers))
-	p.ModelBytes = check.Bytes(8 * (n*(d+t) + 2*d*d))
+	blocks := 3 * float64(c.NumWorkers()) * (blockRows*(most+(d+1)*t) + levels)
+	p.PeakBytes = check.Bytes(8 * (most*most + 8*most*d + 6*most*t + most*(columns+1)*t + square + 8*levels + blocks + copies))
+	p.ModelBytes = check.Bytes(8 * (n*(columns+t) + 2*own*own + levels))
 	return p, nil
 }
 

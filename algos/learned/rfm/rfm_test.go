@@ -71,20 +71,20 @@ func TestOracle(t *testing.T) {
 			c.Metric = Diagonal
 		}
 		p := &part{x: matrixOf(o.X[:40]), y: matrixOf(want.Targets[:40]), held: matrixOf(o.X[40:]), want: matrixOf(want.Targets[40:]), meter: gram.Run{}.Meter()}
-		at, _ := c.start(t.Context(), c.Metric, 4)
+		at, _ := c.start(t.Context(), c.Metric, 4, nil)
 		for k, r := range want.Rounds {
 			f := must.Have(p.fit(t.Context(), at, 2, want.Adaptive, 1e-3))(t)
 			if !(math.Abs(f.length-r.Bandwidth) <= 1e-12*r.Bandwidth) || !(math.Abs(f.loss-r.Loss) <= 1e-9*r.Loss) || !(apart(f.alpha, matrixOf(r.Alpha)) <= 1e-8) {
 				t.Errorf("case %d, round %d: width %v, %v; loss %v, %v; coefficients apart by %v", number, k, f.length, r.Bandwidth, f.loss, r.Loss, apart(f.alpha, matrixOf(r.Alpha)))
 			}
-			values := c.model(f, &trial{metric: c.Metric, length: 2, lambda: 1e-3}, Stats{}).PredictAll(nil, p.held)
+			values := c.model(p, f, &trial{metric: c.Metric, length: 2, lambda: 1e-3}, Stats{}).PredictAll(nil, p.held)
 			if e := apart(values, matrixOf(r.Predictions)); !(e <= 1e-9) {
 				t.Errorf("case %d, round %d: predictions apart by %v", number, k, e)
 			}
 			if k+1 == len(want.Rounds) {
 				break
 			}
-			m := must.Have(p.agop(t.Context(), f, c.Metric == Full, nil))(t)
+			m := must.Have(p.agop(t.Context(), f, c.Metric == Full))(t)
 			if e := apart(full(m), matrixOf(want.Rounds[k+1].M)); !(e <= 1e-9) {
 				t.Errorf("case %d, round %d: metrics apart by %v", number, k, e)
 			}
@@ -177,7 +177,7 @@ func TestGradient(t *testing.T) {
 			top = max(top, want.At(c, c))
 		}
 		want.Scale(1/top, want)
-		got := must.Have(p.agop(t.Context(), f, metric == Full, nil))(t)
+		got := must.Have(p.agop(t.Context(), f, metric == Full))(t)
 		for c := range 4 {
 			for l := range 4 {
 				if metric != Full && c != l {
@@ -339,7 +339,7 @@ func TestWalk(t *testing.T) {
 	p := &part{x: x, y: y, held: matrixOf([][]float64{{.3, .2, 1, 0}, {-1, .6, .1, .4}, {1, 1, 0, -1}}), want: matrixOf([][]float64{{.1, .6}, {-.9, 1}, {.4, .8}}), meter: gram.Run{}.Meter()}
 	for _, c := range []Config{{}, {Length: gram.Set(3.)}, {Lambda: gram.Set(.2)}} {
 		for _, m := range []Metric{Diagonal, Manhattan} {
-			at, _ := c.start(t.Context(), m, 4)
+			at, _ := c.start(t.Context(), m, 4, nil)
 			f, where, tried, err := c.climb(t.Context(), p, at, point{firstLength, firstProduct})
 			if err != nil {
 				t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/eig"
 	"github.com/gramworks/gram/internal/par"
+	"github.com/gramworks/gram/internal/program"
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/num/rng"
@@ -30,9 +31,11 @@ const (
 
 // part holds the rows of a fit, and those it is judged by.
 type part struct {
-	x, y       *mat.Dense // n×d and n×t
+	layout     *layout
+	x, y       *mat.Dense // n×d and n×t; of x the columns that are numbers, nil if there are none
+	coded      []*coded   // the categories
 	w          []float64  // weights; nil: ones
-	held, want *mat.Dense // held-out rows and their targets; nil: none
+	held, want *mat.Dense // held-out rows with all columns, and their targets; nil: none
 	heldW      []float64
 	sorted     []column   // only for Manhattan
 	space      *mat.Dense // n×n: the distances below the diagonal, the kernel matrix and its factor above; agop puts its weights there
@@ -43,7 +46,8 @@ type part struct {
 // fitted is the fit of one round.
 type fitted struct {
 	at     mapping
-	a      *mat.Dense // mapped rows
+	a      *mat.Dense // mapped rows, nil if no columns are numbers
+	tables []*table   // of the categories
 	alpha  *mat.Dense // n×t
 	bias   []float64
 	length float64
@@ -58,8 +62,8 @@ func kernelOf(m Metric, l float64) kernel.Kernel {
 	return kernel.Matern{Nu: .5, Length: l}
 }
 
-// euclid has distances in place of kernel values.
-type euclid struct{}
+// euclid has distances, or their squares, in place of kernel values.
+type euclid struct{ squared bool }
 
 // Spec has a name that no kernel has: it is not stored.
 func (euclid) Spec() kernel.Spec { return kernel.Spec{Name: "distance"} }
@@ -68,20 +72,24 @@ func (euclid) Spec() kernel.Spec { return kernel.Spec{Name: "distance"} }
 func (euclid) Eval(x, y []float64) float64 { return math.Sqrt(vec.SquaredDistance(x, y)) }
 
 // Radial replaces squared distances by distances.
-func (euclid) Radial(s []float64) {
+func (e euclid) Radial(s []float64) {
+	if e.squared {
+		return
+	}
 	for i, v := range s {
 		s[i] = math.Sqrt(v)
 	}
 }
 
-// distances fills the lower triangle of p.space with the distances of the mapped rows.
-func (p *part) distances(ctx context.Context, m Metric, a *mat.Dense) error {
-	n, d := a.Dims()
-	var k kernel.Kernel = euclid{}
+// distances fills the lower triangle of p.space with the distances of the rows under the mapping of f.
+func (p *part) distances(ctx context.Context, f *fitted) error {
+	n, _ := p.space.Dims()
+	var k kernel.Kernel = euclid{squared: len(p.coded) > 0}
 	far := 0.0
-	if m == Manhattan { // distances are −log(k)·far with k of about 1/e or more
+	if f.at.metric == Manhattan && f.a != nil { // distances are −log(k)·far with k of about 1/e or more
+		_, d := f.a.Dims()
 		for j := range d {
-			col := mat.Col(nil, j, a)
+			col := mat.Col(nil, j, f.a)
 			far += slices.Max(col) - slices.Min(col)
 		}
 		far = max(far, math.SmallestNonzeroFloat32)
@@ -92,15 +100,26 @@ func (p *part) distances(ctx context.Context, m Metric, a *mat.Dense) error {
 			return err
 		}
 		hi := min(lo+distanceRows, n)
-		block := kernel.Against[float64](k, a.Slice(0, hi, 0, d)).Limit(p.workers)
-		block.Fill(gram.View(p.space.Slice(lo, hi, 0, hi).(*mat.Dense)), gram.Of(a).Slice(lo, hi))
+		if f.a != nil {
+			block := kernel.Against[float64](k, f.a.Slice(0, hi, 0, f.a.RawMatrix().Cols)).Limit(p.workers)
+			block.Fill(gram.View(p.space.Slice(lo, hi, 0, hi).(*mat.Dense)), gram.Of(f.a).Slice(lo, hi))
+		}
 		for i := lo; i < hi; i++ {
 			row := p.space.RawRowView(i)[:i+1]
-			if m == Manhattan {
+			switch {
+			case f.a == nil:
+				clear(row)
+			case f.at.metric == Manhattan:
 				vec.Log(row, row)
 				blas64.Scal(-far, blas64.Vector{N: i + 1, Data: row, Inc: 1})
 			}
 			row[i] = 0 // round-off may have left something
+		}
+		if len(p.coded) == 0 {
+			continue
+		}
+		if err := p.addLevels(ctx, f, lo, hi); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -186,15 +205,14 @@ func nth(x []float64, k int) float64 {
 // fit solves for the coefficients under the mapping, with the width length, in medians if
 // relative. It leaves the distances below the diagonal of p.space.
 func (p *part) fit(ctx context.Context, at mapping, length float64, relative bool, lambda float64) (*fitted, error) {
-	f := &fitted{at: at, length: length}
-	f.a = at.rows(p.x)
+	f := &fitted{at: at, length: length, a: at.rows(p.x), tables: p.tables(at)}
 	n, _ := p.y.Dims()
 	if p.space == nil {
 		p.space = mat.NewDense(n, n, nil)
 	} else if have, _ := p.space.Dims(); have != n {
 		p.space = fitting(p.space, n)
 	}
-	if err := p.distances(ctx, at.metric, f.a); err != nil {
+	if err := p.distances(ctx, f); err != nil {
 		return nil, err
 	}
 	return f, p.solve(ctx, f, relative, lambda)
@@ -210,7 +228,7 @@ func fitting(m *mat.Dense, n int) *mat.Dense {
 
 // again is fit under the mapping of f, whose distances must be in p.space.
 func (p *part) again(ctx context.Context, f *fitted, length float64, relative bool, lambda float64) (*fitted, error) {
-	out := &fitted{at: f.at, a: f.a, length: length}
+	out := &fitted{at: f.at, a: f.a, tables: f.tables, length: length}
 	for i := range p.y.RawMatrix().Rows {
 		p.space.RawRowView(i)[i] = 0 // where the factor had its diagonal
 	}
@@ -295,9 +313,14 @@ func (p *part) loss(f *fitted) float64 {
 		return 0
 	}
 	n, t := p.want.Dims()
-	values := mat.NewDense(n, t, nil)
-	block := kernel.Against[float64](kernelOf(f.at.metric, f.length), f.a).Limit(p.workers)
-	block.Mul(gram.View(values), gram.Of(f.at.rows(p.held)), gram.View(f.alpha))
+	values, bias := mat.NewDense(n, t, nil), f.bias
+	if len(p.coded) > 0 {
+		program.Evaluate(p.workers, 4*mappedRows, newLevelled[float64](p.expansion(f)), values, p.held)
+		bias = make([]float64, t)
+	} else {
+		block := kernel.Against[float64](kernelOf(f.at.metric, f.length), f.a).Limit(p.workers)
+		block.Mul(gram.View(values), gram.Of(f.at.rows(p.held)), gram.View(f.alpha))
+	}
 	var sum, total float64
 	for i := range n {
 		w := 1.0
@@ -306,7 +329,7 @@ func (p *part) loss(f *fitted) float64 {
 		}
 		total += w
 		for l, v := range values.RawRowView(i) {
-			e := v + f.bias[l] - p.want.At(i, l)
+			e := v + bias[l] - p.want.At(i, l)
 			sum += w * float64(e*e)
 		}
 	}
@@ -334,13 +357,20 @@ func (p *part) weigh(ctx context.Context, f *fitted) error {
 }
 
 // gradient sets row j − lo of the b×(t·r) matrix g, r numbers an output, to the gradients at row j
-// with respect to the mapped columns, for b rows from lo on. The weights of f must be in p.space.
+// with respect to the mapped columns, and then those of the categories, for b rows from lo on. The weights of f must be in p.space.
 func (p *part) gradient(g *mat.Dense, f *fitted, products *mat.Dense, lo int) {
-	n, r := f.a.Dims()
+	n, _ := p.y.Dims()
 	b, _ := g.Dims()
 	_, t := f.alpha.Dims()
 	w := p.space.Slice(lo, lo+b, 0, n).(*mat.Dense)
-	if f.at.metric == Manhattan {
+	r, _, all := p.widths(f)
+	if all > r {
+		p.levelGradients(g, w, f, lo)
+	}
+	switch {
+	case r == 0:
+		return
+	case f.at.metric == Manhattan:
 		p.signed(g, w, f.alpha, lo)
 		return
 	}
@@ -351,7 +381,7 @@ func (p *part) gradient(g *mat.Dense, f *fitted, products *mat.Dense, lo int) {
 		for l := range t {
 			part := from[l*(r+1) : (l+1)*(r+1)]
 			for c, v := range own {
-				to[l*r+c] = float64(part[r]*v) - part[c]
+				to[l*all+c] = float64(part[r]*v) - part[c]
 			}
 		}
 	}
@@ -361,7 +391,8 @@ func (p *part) gradient(g *mat.Dense, f *fitted, products *mat.Dense, lo int) {
 func (p *part) signed(g, v, alpha *mat.Dense, lo int) {
 	b, n := v.Dims()
 	_, t := alpha.Dims()
-	d := len(p.sorted)
+	_, columns := g.Dims()
+	all := columns / t
 	weighed := make([]float64, n)
 	for j := range b {
 		row := v.RawRowView(j)
@@ -371,7 +402,7 @@ func (p *part) signed(g, v, alpha *mat.Dense, lo int) {
 				weighed[i] = u * alpha.At(i, l)
 				total += weighed[i]
 			}
-			to := g.RawRowView(j)[l*d : (l+1)*d]
+			to := g.RawRowView(j)[l*all : (l+1)*all]
 			for k := range p.sorted {
 				to[k] = p.sorted[k].signed(weighed, total, lo+j)
 			}
@@ -443,25 +474,34 @@ func sorted(x *mat.Dense) []column {
 
 // some returns the part with that many of the training rows, drawn at random.
 func (p *part) some(n int, seed uint64) *part {
-	all, _ := p.x.Dims()
+	all, _ := p.y.Dims()
 	index := rng.New(seed, 0).Perm(all)[:n]
 	slices.Sort(index)
-	return &part{x: rows.Dense(gram.Of(p.x), index), y: rows.Dense(gram.Of(p.y), index), w: rows.Pick(p.w, index),
+	out := &part{layout: p.layout, y: rows.Dense(gram.Of(p.y), index), w: rows.Pick(p.w, index),
 		held: p.held, want: p.want, heldW: p.heldW, workers: p.workers, meter: p.meter}
+	if p.x != nil {
+		out.x = rows.Dense(gram.Of(p.x), index)
+	}
+	for _, c := range p.coded {
+		out.coded = append(out.coded, c.pick(index))
+	}
+	return out
 }
 
 // agop returns the sum of the outer products of the gradients of f with respect to the
 // columns of x, divided by its largest entry; only its diagonal unless full. It is empty if all
 // gradients are 0. The distances of f must be in p.space, which then holds other numbers.
-func (p *part) agop(ctx context.Context, f *fitted, full bool, groups []int) (matrix, error) {
-	n, r := f.a.Dims()
-	_, t := f.alpha.Dims()
+func (p *part) agop(ctx context.Context, f *fitted, full bool) (matrix, error) {
+	n, t := f.alpha.Dims()
+	r, widths, all := p.widths(f)
 	var products *mat.Dense
-	if f.at.metric == Manhattan {
+	switch {
+	case r == 0:
+	case f.at.metric == Manhattan:
 		if p.sorted == nil {
 			p.sorted = sorted(p.x)
 		}
-	} else {
+	default:
 		products = mat.NewDense(n, t*(r+1), nil)
 		for i := range n {
 			a, to := f.a.RawRowView(i), products.RawRowView(i)
@@ -476,46 +516,59 @@ func (p *part) agop(ctx context.Context, f *fitted, full bool, groups []int) (ma
 	if err := p.weigh(ctx, f); err != nil {
 		return matrix{}, err
 	}
-	sum, err := par.Sum(ctx, p.workers, n, blockRows, func(lo, hi int) *mat.Dense {
-		g := rows.Borrow(hi-lo, t*r)
+	sums, err := par.Sum(ctx, p.workers, n, blockRows, func(lo, hi int) []*mat.Dense {
+		g := rows.Borrow(hi-lo, t*all)
 		defer rows.Return(g)
 		p.gradient(g, f, products, lo)
-		return p.outer(g, lo, r, t, full)
-	}, func(a, b *mat.Dense) *mat.Dense {
-		if a == nil {
-			return b
+		if p.w != nil {
+			for j := range hi - lo {
+				blas64.Scal(math.Sqrt(p.w[lo+j]), blas64.Vector{N: t * all, Data: g.RawRowView(j), Inc: 1})
+			}
 		}
-		a.Add(a, b)
+		var out []*mat.Dense
+		at := 0
+		for _, width := range append([]int{r}, widths...) {
+			out = append(out, outer(g, at, width, all, full))
+			at += width
+		}
+		return out
+	}, func(a, b []*mat.Dense) []*mat.Dense {
+		for k := range a {
+			if a[k] != nil {
+				a[k].Add(a[k], b[k])
+			}
+		}
 		return a
 	})
 	if err != nil {
 		return matrix{}, err
 	}
-	return f.at.back(sum, full, groups), nil
+	return f.at.back(sums, full, p.layout.blocks()), nil
 }
 
-// outer returns Σ w_j·g_jl·g_jlᵀ over rows and outputs, or its diagonal as one row.
-func (p *part) outer(g *mat.Dense, lo, r, t int, full bool) *mat.Dense {
-	b, _ := g.Dims()
-	if p.w != nil {
-		for j := range b {
-			blas64.Scal(math.Sqrt(p.w[lo+j]), blas64.Vector{N: t * r, Data: g.RawRowView(j), Inc: 1})
-		}
+// outer returns Σ g_jl·g_jlᵀ over rows and outputs, or its diagonal as one row, for the numbers from at on that belong together of the
+// all numbers of an output; nil of none.
+func outer(g *mat.Dense, at, width, all int, full bool) *mat.Dense {
+	if width == 0 {
+		return nil
 	}
+	raw := g.RawMatrix()
 	if full {
-		out := mat.NewDense(r, r, nil)
-		raw := g.RawMatrix()
-		for l := range t {
-			part := blas64.General{Rows: b, Cols: r, Stride: raw.Stride, Data: raw.Data[l*r : (b-1)*raw.Stride+(l+1)*r]}
+		out := mat.NewDense(width, width, nil)
+		for l := at; l < raw.Cols; l += all {
+			part := blas64.General{Rows: raw.Rows, Cols: width, Stride: raw.Stride, Data: raw.Data[l : (raw.Rows-1)*raw.Stride+l+width]}
 			blas64.Gemm(blas.Trans, blas.NoTrans, 1, part, part, 1, out.RawMatrix())
 		}
 		return out
 	}
-	out := mat.NewDense(1, r, nil)
+	out := mat.NewDense(1, width, nil)
 	to := out.RawRowView(0)
-	for j := range b {
-		for c, v := range g.RawRowView(j) {
-			to[c%r] += float64(v * v)
+	for j := range raw.Rows {
+		row := g.RawRowView(j)
+		for l := at; l < raw.Cols; l += all {
+			for c, v := range row[l : l+width] {
+				to[c] += float64(v * v)
+			}
 		}
 	}
 	return out
@@ -524,26 +577,37 @@ func (p *part) outer(g *mat.Dense, lo, r, t int, full bool) *mat.Dense {
 // topValues is the number of eigenvalues that a Round has.
 const topValues = 5
 
-// matrix is M, or its diagonal.
+// matrix is M, or its diagonal, for the columns that are numbers, and its blocks for the categories.
 type matrix struct {
 	full     *mat.SymDense
 	diagonal []float64
+	levels   []square
 }
 
-func (m matrix) empty() bool { return m.full == nil && m.diagonal == nil }
+func (m matrix) empty() bool { return m.full == nil && m.diagonal == nil && m.levels == nil }
 
-// mapping is a metric with a root of it: distances are those of the mapped rows.
+// mapping is a metric with a root of it: distances are those of the mapped rows. Of categories it has the blocks themselves.
 type mapping struct {
 	metric Metric
-	m      *mat.SymDense // Full: M
-	root   *mat.Dense    // Full: d×r with root·rootᵀ = M
-	scale  []float64     // other metrics: √M_kk
-	values []float64     // largest eigenvalues of M
+	root   *mat.Dense // Full: d×r with root·rootᵀ = M
+	scale  []float64  // other metrics: √M_kk
+	levels []square
+	values []float64 // largest eigenvalues of M
 }
 
 // newMapping returns the mapping of the form given by metric for M, or its diagonal.
 func newMapping(ctx context.Context, metric Metric, m matrix) (mapping, error) {
 	out := mapping{metric: metric}
+	for _, s := range m.levels {
+		if metric != Full {
+			s = s.only()
+		}
+		values, err := s.top(ctx)
+		if err != nil {
+			return out, err
+		}
+		out.levels, out.values = append(out.levels, s), append(out.values, values...)
+	}
 	if metric != Full {
 		diagonal := m.diagonal
 		if m.full != nil {
@@ -555,17 +619,17 @@ func newMapping(ctx context.Context, metric Metric, m matrix) (mapping, error) {
 		for _, v := range diagonal {
 			out.scale = append(out.scale, math.Sqrt(max(0, v)))
 		}
-		out.values = slices.Clone(diagonal)
-		slices.Sort(out.values)
-		slices.Reverse(out.values)
-		out.values = out.values[:min(topValues, len(out.values))]
-		return out, nil
+		out.values = append(out.values, diagonal...)
+		return out.largest(), nil
 	}
-	if m.full == nil {
+	if m.full == nil && len(m.diagonal) > 0 {
 		m.full = mat.NewSymDense(len(m.diagonal), nil)
 		for k, v := range m.diagonal {
 			m.full.SetSym(k, k, v)
 		}
+	}
+	if m.full == nil {
+		return out.largest(), nil
 	}
 	d := m.full.SymmetricDim()
 	values, q, err := eig.SymAll(ctx, m.full)
@@ -576,32 +640,38 @@ func newMapping(ctx context.Context, metric Metric, m matrix) (mapping, error) {
 	for first < d-1 && !(values[first] > leastEigen*values[d-1]) {
 		first++
 	}
-	out.m, out.root = m.full, mat.NewDense(d, d-first, nil)
+	out.root = mat.NewDense(d, d-first, nil)
 	for j := first; j < d; j++ {
 		s := math.Sqrt(max(0, values[j]))
 		for k := range d {
 			out.root.Set(k, j-first, s*q.At(k, j))
 		}
 	}
-	for j := d - 1; j >= max(0, d-topValues); j-- {
-		out.values = append(out.values, values[j])
-	}
-	return out, nil
+	out.values = append(out.values, values...)
+	return out.largest(), nil
+}
+
+// largest keeps the largest of the values, in descending order.
+func (m mapping) largest() mapping {
+	slices.Sort(m.values)
+	slices.Reverse(m.values)
+	m.values = slices.Clone(m.values[:min(topValues, len(m.values))])
+	return m
 }
 
 // matrix returns M.
 func (m mapping) matrix() matrix {
+	out := matrix{levels: m.levels}
 	if m.root == nil {
-		out := matrix{diagonal: make([]float64, len(m.scale)), full: nil}
-		for k, v := range m.scale {
-			out.diagonal[k] = v * v
+		for _, v := range m.scale {
+			out.diagonal = append(out.diagonal, v*v)
 		}
 		return out
 	}
 	d, _ := m.root.Dims()
-	full := mat.NewSymDense(d, nil)
-	full.SymOuterK(1, m.root)
-	return matrix{full: full}
+	out.full = mat.NewSymDense(d, nil)
+	out.full.SymOuterK(1, m.root)
+	return out
 }
 
 // descending returns the eigenvectors of m as columns, those of the largest eigenvalues first.
@@ -620,8 +690,11 @@ func descending(ctx context.Context, m *mat.SymDense) (*mat.Dense, error) {
 	return out, nil
 }
 
-// rows returns the mapped rows of x.
+// rows returns the mapped rows of x, nil of nil.
 func (m mapping) rows(x *mat.Dense) *mat.Dense {
+	if x == nil {
+		return nil
+	}
 	n, d := x.Dims()
 	if m.root != nil {
 		_, r := m.root.Dims()
@@ -639,41 +712,56 @@ func (m mapping) rows(x *mat.Dense) *mat.Dense {
 	return a
 }
 
-// back returns R·sum·Rᵀ without the entries between different groups, divided by its largest
-// entry; the diagonal of that if sum is a row. It is empty if the largest entry is 0.
-func (m mapping) back(sum *mat.Dense, full bool, groups []int) matrix {
-	if !full {
-		out := make([]float64, len(m.scale))
-		for k, s := range m.scale {
-			out[k] = s * s * sum.At(0, k)
-		}
-		top := slices.Max(out)
-		if !(top > 0) || math.IsInf(top, 1) {
-			return matrix{}
-		}
-		for k := range out {
-			out[k] /= top
-		}
-		return matrix{diagonal: out}
-	}
-	d, r := m.root.Dims()
-	half, whole := mat.NewDense(d, r, nil), mat.NewDense(d, d, nil)
-	half.Mul(m.root, sum)
-	whole.Mul(half, m.root.T())
+// back returns R·sum·Rᵀ without the entries between different groups, where the first of the sums is that of the numbers, and the others are
+// those of the categories; the diagonal of that unless full. It is divided by the largest entry, and empty if that is 0.
+func (m mapping) back(sums []*mat.Dense, full bool, groups []int) matrix {
+	var out matrix
 	var top float64
-	for k := range d {
-		top = max(top, whole.At(k, k))
+	for g, block := range m.levels {
+		s := block.back(sums[1+g], full, m.metric == Manhattan)
+		for k := range s.size() {
+			top = max(top, s.at(k))
+		}
+		out.levels = append(out.levels, s)
+	}
+	var whole *mat.Dense
+	switch sum := sums[0]; {
+	case sum == nil:
+	case full:
+		d, r := m.root.Dims()
+		half := mat.NewDense(d, r, nil)
+		whole = mat.NewDense(d, d, nil)
+		half.Mul(m.root, sum)
+		whole.Mul(half, m.root.T())
+		for k := range d {
+			top = max(top, whole.At(k, k))
+		}
+	default:
+		for k, s := range m.scale {
+			out.diagonal = append(out.diagonal, s*s*sum.At(0, k))
+			top = max(top, out.diagonal[k])
+		}
 	}
 	if !(top > 0) || math.IsInf(top, 1) {
 		return matrix{}
 	}
-	out := mat.NewSymDense(d, nil)
+	for k := range out.diagonal {
+		out.diagonal[k] /= top
+	}
+	for _, s := range out.levels {
+		s.scale(top)
+	}
+	if whole == nil {
+		return out
+	}
+	d, _ := whole.Dims()
+	out.full = mat.NewSymDense(d, nil)
 	for k := range d {
 		for l := k; l < d; l++ {
 			if groups == nil || groups[k] == groups[l] {
-				out.SetSym(k, l, (whole.At(k, l)+whole.At(l, k))/2/top)
+				out.full.SetSym(k, l, (whole.At(k, l)+whole.At(l, k))/2/top)
 			}
 		}
 	}
-	return matrix{full: out}
+	return out
 }

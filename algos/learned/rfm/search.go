@@ -94,14 +94,18 @@ func (c Config) at(p point) (length, lambda float64) {
 }
 
 // start returns the mapping of the first round.
-func (c Config) start(ctx context.Context, m Metric, d int) (mapping, error) {
+func (c Config) start(ctx context.Context, m Metric, d int, l *layout) (mapping, error) {
 	if c.Given.Metric != nil {
-		return newMapping(ctx, m, matrix{full: c.Given.Metric})
+		return newMapping(ctx, m, l.parts(c.Given.Metric))
 	}
 	ones := slices.Repeat([]float64{1}, d)
 	out := mapping{metric: m, scale: ones, values: ones[:min(topValues, d)]}
-	if m == Full {
-		out.scale, out.root = nil, mat.DenseCopyOf(mat.NewDiagDense(d, ones))
+	for _, s := range l.coded() {
+		out.levels = append(out.levels, square{diagonal: ones[:len(s.columns)]})
+		out.scale = out.scale[len(s.columns):]
+	}
+	if k := len(out.scale); m == Full && k > 0 {
+		out.scale, out.root = nil, mat.DenseCopyOf(mat.NewDiagDense(k, out.scale))
 	}
 	return out, nil
 }
@@ -149,8 +153,9 @@ func (c Config) fit(ctx context.Context, s gram.Samples[float64], y *mat.Dense, 
 	pick := func(index []int) (*mat.Dense, *mat.Dense, []float64) {
 		return rows.Dense(s, index), rows.Dense(gram.Of(y), index), rows.Pick(w, index)
 	}
-	p := &part{workers: c.Workers, meter: meter}
-	p.x, p.y, p.w = pick(split.Train)
+	x, own, weights := pick(split.Train)
+	l := c.layout(x)
+	p := l.part(x, own, weights, c.Workers, meter)
 	if len(split.Held) > 0 {
 		p.held, p.want, p.heldW = pick(split.Held)
 	}
@@ -170,20 +175,20 @@ func (c Config) fit(ctx context.Context, s gram.Samples[float64], y *mat.Dense, 
 	}
 	f := t.best
 	if len(split.Held) > 0 { // all rows, with the metric that was chosen
-		all := &part{workers: c.Workers, meter: meter, w: w, y: y, x: rows.Dense(s, order(n))}
 		*p = part{}
-		if f, err = all.fit(ctx, f.at, f.length, false, t.lambda); err != nil {
+		p = l.part(rows.Dense(s, order(n)), y, w, c.Workers, meter)
+		if f, err = p.fit(ctx, f.at, f.length, false, t.lambda); err != nil {
 			return nil, err
 		}
 	}
-	return c.model(f, t, Stats{Rounds: t.rounds, Chosen: t.chosen, Rows: n, Held: len(split.Held), Tried: tried}), nil
+	return c.model(p, f, t, Stats{Rounds: t.rounds, Chosen: t.chosen, Rows: n, Held: len(split.Held), Tried: tried}), nil
 }
 
 // found returns the settings that are chosen on the rows of p, with their trial and the number of combinations that were compared. If
 // nothing is left to choose, or no rows are held out, the trial has no rounds.
 func (c Config) found(ctx context.Context, p *part, d int) (Config, *trial, int, error) {
-	if p.held == nil || c.settled(d) {
-		return c, c.usual(d), 1, nil
+	if width := p.layout.widest(d); p.held == nil || c.settled(width) {
+		return c, c.usual(width), 1, nil
 	}
 	t, tried, err := c.search(ctx, p, d)
 	if err == nil && t.plain {
@@ -207,7 +212,7 @@ func byLoss(a, b *trial) int { return cmp.Compare(a.best.loss, b.best.loss) }
 // search returns the best trial for the rows of p, and the number of combinations that were compared. Width and λ are looked for
 // on a part of the training rows. The trials of what was found have some rounds on all, and the best of these have all rounds.
 func (c Config) search(ctx context.Context, p *part, d int) (*trial, int, error) {
-	n, _ := p.x.Dims()
+	n, _ := p.y.Dims()
 	part := p
 	if first := max(fewestFirst, int(firstShare*float64(n))); first < n {
 		part = p.some(first, rng.Derive(c.Seed, "first"))
@@ -229,15 +234,14 @@ func (c Config) search(ctx context.Context, p *part, d int) (*trial, int, error)
 // candidates returns a trial for each metric, with the width and λ that were best for the rows of p, and one without
 // rounds for each norm. In each round width and λ are looked for anew.
 func (c Config) candidates(ctx context.Context, p *part, d int) (trials []*trial, tried int, err error) {
-	groups := c.groups(d)
-	metrics := c.metrics(d)
+	metrics := c.metrics(p.layout.widest(d))
 	for len(metrics) > 0 {
 		norm := metrics[:1] // metrics of one norm have the first round in common
 		if metrics[0] == Full && len(metrics) > 1 && c.Given.Metric == nil {
 			norm = metrics[:2]
 		}
 		metrics = metrics[len(norm):]
-		at, err := c.start(ctx, norm[0], d)
+		at, err := c.start(ctx, norm[0], d, p.layout)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -249,7 +253,7 @@ func (c Config) candidates(ctx context.Context, p *part, d int) (trials []*trial
 		plain := c.trial(norm[len(norm)-1], from)
 		plain.plain = true
 		trials = append(trials, plain)
-		first, err := p.agop(ctx, f, norm[0] == Full, groups)
+		first, err := p.agop(ctx, f, norm[0] == Full)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -271,7 +275,7 @@ func (c Config) candidates(ctx context.Context, p *part, d int) (trials []*trial
 				if f.loss < best {
 					best, where = f.loss, now
 				}
-				if next, err = p.agop(ctx, f, m == Full, groups); err != nil {
+				if next, err = p.agop(ctx, f, m == Full); err != nil {
 					return nil, 0, err
 				}
 			}
@@ -357,7 +361,6 @@ func (c Config) run(ctx context.Context, p *part, t *trial, d, most int) error {
 		most = 1
 	}
 	most = min(most, c.Rounds.Value()+1)
-	groups := c.groups(d)
 	if t.metric == Auto {
 		panic("rfm: a trial has no metric")
 	}
@@ -375,7 +378,7 @@ func (c Config) run(ctx context.Context, p *part, t *trial, d, most int) error {
 			last = true
 		}
 		if !last {
-			m, err := p.agop(ctx, f, t.metric == Full, groups)
+			m, err := p.agop(ctx, f, t.metric == Full)
 			if err != nil {
 				return err
 			}
@@ -400,7 +403,7 @@ func (c Config) round(ctx context.Context, p *part, t *trial, d int) (*fitted, e
 	if len(t.rounds) > 0 {
 		return p.fit(ctx, t.next, t.length, !c.Absolute, t.lambda)
 	}
-	at, err := c.start(ctx, t.metric, d)
+	at, err := c.start(ctx, t.metric, d, p.layout)
 	if err != nil {
 		return nil, err
 	}
@@ -414,8 +417,12 @@ func (c Config) chosen(t *trial) Config {
 }
 
 // model makes the model of a fit.
-func (c Config) model(f *fitted, t *trial, st Stats) *Model {
+func (c Config) model(p *part, f *fitted, t *trial, st Stats) *Model {
 	c = c.chosen(t)
+	if e := p.expansion(f); len(e.coded) > 0 {
+		m := &Model{cfg: c, levels: e, stats: st}
+		return m.compiled()
+	}
 	k := krr.Config{Kernel: kernelOf(t.metric, f.length), Lambda: gram.Set(t.lambda), NoBias: true, Run: gram.Run{Workers: c.Workers}}
 	m := &Model{cfg: c, root: f.at.root, scale: f.at.scale, stats: st}
 	return m.with(krr.NewModel(k, f.a, f.alpha, f.bias, krr.Stats{Rows: st.Rows}))
