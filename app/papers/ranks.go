@@ -1,8 +1,6 @@
 package papers
 
 import (
-	"fmt"
-
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/app/catalog"
 	"github.com/gramworks/gram/app/papers/protocol"
@@ -89,18 +87,18 @@ func ranks(r *run) {
 					begin, _ := bench.CPUTime()
 					m, t.rows[i].Note = c.fit(r, split.Train, t.Run)
 					end, _ := bench.CPUTime()
-					t.figures[i].Add(must(scored(split, m)), (end - begin).Seconds(), 0)
+					t.figures[i].Add(must(judged(split, m)), (end - begin).Seconds(), 0)
 				})
 			}
 		})
 		if figures != nil {
 			mine := must(protocol.Ranks(figures, larger))
 			places[metric] = append(places[metric], mine)
-			for i := range rows {
-				rows[i].Note = notes(fmt.Sprintf("rank %.3g", *must(protocol.Publish(Row{}.Of(mine[i]))).Got), rows[i].Note)
-			}
-			for i := range rows[1:] {
-				rows[0] = rows[0].Against(contenders[i+1].name, figures[i+1])
+			for i, c := range contenders {
+				rows = append(rows, Row{Dataset: s.String(), Method: c.name, Metric: "rank"}.Of(mine[i]))
+				if i > 0 {
+					rows[0] = rows[0].Against(c.name, figures[i])
+				}
 			}
 		}
 		for _, row := range rows {
@@ -156,8 +154,8 @@ func (c contender) fitter(d *dataset.Set, how gram.Run, set []string) catalog.Fi
 	return f
 }
 
-// scored scores a model by the accuracy if it predicts classes, else by the root mean squared error.
-func scored(s *protocol.Split, m modelfile.Model) (protocol.Score, error) {
+// judged scores a model by the accuracy if it predicts classes, else by the root mean squared error.
+func judged(s *protocol.Split, m modelfile.Model) (protocol.Score, error) {
 	if c, is := m.(gram.Classifier); is {
 		return s.Accuracy(c)
 	}

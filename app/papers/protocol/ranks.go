@@ -11,7 +11,7 @@ func Ranks(figures []*Figure, larger bool) ([]*Figure, error) {
 	}
 	out := make([]*Figure, len(figures))
 	for i, f := range figures {
-		out[i] = f.like(n)
+		out[i] = &Figure{repeats: n, seconds: f.seconds, bytes: f.bytes, seen: f.seen, shared: f.shared}
 		for k, v := range f.values {
 			place := .5
 			for _, g := range figures {
@@ -34,23 +34,19 @@ func MeanOf(figures []*Figure) (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := figures[0].like(n)
-	out.values, out.seconds = make([]float64, n), 0
+	out := &Figure{repeats: n, values: make([]float64, n)}
 	for _, f := range figures {
 		for k, v := range f.values {
 			out.values[k] += v / float64(len(figures))
 		}
 		out.seconds += f.seconds
+		out.bytes = max(out.bytes, f.bytes)
+		out.shared += f.shared / float64(len(figures))
 		if f.seen != "" {
 			out.seen = f.seen
 		}
 	}
 	return out, nil
-}
-
-// like returns a figure of n repeats without values, with what else f has.
-func (f *Figure) like(n int) *Figure {
-	return &Figure{repeats: n, seconds: f.seconds, bytes: f.bytes, seen: f.seen, shared: f.shared}
 }
 
 // repeatsOf returns the number of values that all figures have.
