@@ -230,7 +230,7 @@ func (c Config) search(ctx context.Context, p *part, d int) (*trial, int, error)
 	if err != nil {
 		return nil, 0, err
 	}
-	best.best, best.place = f, where
+	best.best = f
 	best.length, best.lambda = c.at(where)
 	return best, tried + count, nil
 }

@@ -27,8 +27,9 @@ func TestLastWalk(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		at := point{slices.Index(lengths, found.length), slices.IndexFunc(products, func(v float64) bool { return v/found.length == found.lambda })}
 		for _, step := range []point{{0, 0}, {0, -1}, {0, 1}, {-1, 0}, {1, 0}} {
-			to := point{found.place.length + step.length, found.place.product + step.product}
+			to := point{at.length + step.length, at.product + step.product}
 			if to.length < 0 || to.length >= len(lengths) || to.product < 0 || to.product >= len(products) {
 				continue
 			}
