@@ -152,7 +152,7 @@ func ofKernels() []Table {
 	}
 }
 
-// ofLabels are the tables of sets of labels, and of the growth of all methods.
+// ofLabels are the tables of sets of labels, of the growth of all methods, and of ranks.
 func ofLabels() []Table {
 	return []Table{
 		{ID: "fig-6.1", Title: "Gradient boosted trees against direct loss minimization", run: fig61,
@@ -166,6 +166,7 @@ func ofLabels() []Table {
 			X: "rows = labels", LogX: true, LogY: true},
 		{ID: "growth", Title: "Exponents of the time and the memory of every method, stated and measured", run: growth,
 			X: "size", LogX: true, LogY: true, picture: true, drawn: true, memory: true},
+		{ID: "ranks", Title: "Ranks of recursive feature machines, boosted trees and kernel machines on small sets", run: ranks},
 	}
 }
 

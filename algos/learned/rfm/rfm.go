@@ -200,7 +200,8 @@ func (c Config) searchFlops(metrics int, n float64, fit func(n float64) float64)
 	few := min(fewRounds, rounds)
 	first := min(n, max(fewestFirst, firstShare*n))
 	walks := float64(metrics*few) * (fit(first) + usualTrials*first*first*first/3)
-	return walks + float64(metrics*(few+1)+min(metrics, final)*(rounds-few))*fit(n)
+	last := fit(n) + lastTrials*n*n*n/3
+	return walks + float64(metrics*(few+1)+min(metrics, final)*(rounds-few))*fit(n) + last
 }
 
 // PlanClasses returns the expected cost of FitClasses for data of shape s, where s.Outputs

@@ -24,6 +24,7 @@ const (
 	firstShare  = .4    // of the training rows, if that is more
 	final       = 2     // combinations that have all rounds
 	usualTrials = 8     // widths and λ that are tried for one metric of a round, as a rule
+	lastTrials  = 4     // and around the best in the end
 )
 
 // The widths, in medians of the distances, and the products of width and λ that are tried. Where the width is large, the kernel
@@ -40,6 +41,7 @@ const firstLength, firstProduct = 3, 5
 type trial struct {
 	metric         Metric
 	length, lambda float64
+	place          point // of the width and λ
 
 	next   mapping // of the round to come
 	best   *fitted
@@ -210,7 +212,7 @@ func order(n int) []int {
 func byLoss(a, b *trial) int { return cmp.Compare(a.best.loss, b.best.loss) }
 
 // search returns the best trial for the rows of p, and the number of combinations that were compared. Width and λ are looked for
-// on a part of the training rows. The trials of what was found have some rounds on all, and the best of these have all rounds.
+// on a part of the training rows. The trials of what was found have some rounds on all, and the best of these have all rounds. With the metric of the best, width and λ are looked for on all.
 func (c Config) search(ctx context.Context, p *part, d int) (*trial, int, error) {
 	n, _ := p.y.Dims()
 	part := p
@@ -228,7 +230,14 @@ func (c Config) search(ctx context.Context, p *part, d int) (*trial, int, error)
 	if err := c.each(ctx, p, trials[:min(len(trials), final)], d, math.MaxInt); err != nil {
 		return nil, 0, err
 	}
-	return slices.MinFunc(trials, byLoss), tried, nil
+	best := slices.MinFunc(trials, byLoss)
+	f, where, count, err := c.climb(ctx, p, best.best.at, best.place)
+	if err != nil {
+		return nil, 0, err
+	}
+	best.best = f
+	best.length, best.lambda = c.at(where)
+	return best, tried + count, nil
 }
 
 // candidates returns a trial for each metric, with the width and λ that were best for the rows of p, and one without
@@ -289,7 +298,7 @@ func (c Config) candidates(ctx context.Context, p *part, d int) (trials []*trial
 
 // trial returns the trial of a point.
 func (c Config) trial(m Metric, at point) *trial {
-	t := &trial{metric: m}
+	t := &trial{metric: m, place: at}
 	t.length, t.lambda = c.at(at)
 	return t
 }
