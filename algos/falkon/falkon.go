@@ -38,6 +38,7 @@ type Config struct {
 	M         int               // number of landmarks; default 10√n, at most 4096 and n
 	Tol       float64           // relative residual; default 1e-6
 	MaxIter   int               // largest number of passes; default 200
+	Single    bool              `json:",omitempty"` // passes compute kernel values in float32 as long as that reduces the residual, which is that of float64 all the same
 	gram.Run  `json:"-"`
 }
 
@@ -46,7 +47,8 @@ type Stats struct {
 	Rows          int
 	Jitter        float64 // δ, the number that was added to the diagonal of W
 	Shift         float64 // λ as it was added to ΦᵀSΦ
-	Iterations    int     // passes over the rows by conjugate gradients
+	Iterations    int     // passes over the rows by conjugate gradients, without those that only compute the residual
+	Single        int     // those of them whose kernel values were in float32
 	Residual      float64 // largest ‖Φᵀ·S·(y − b·1 − Φz) − λz‖/‖Φᵀ·S·(y − b·1)‖ of an output, from its definition; by the recurrence if the fit was cancelled
 	RMSBound      float64 // (Σ w_i·(f(x_i) − f*(x_i))²/Σw)^½ is at most that for each output, where f* is the exact solution; 0 if ctx ended the fit
 	SelectSeconds float64
@@ -70,6 +72,7 @@ func (c *Config) Settings(s *settings.Fields) {
 	selection.Count(s, &c.M, c.Landmarks, "m", "landmarks", max(1, min(n, 4096, int(10*math.Sqrt(float64(n))))), "10 times the root of the number of rows, at most 4096 and the number of rows")
 	s.Float(&c.Tol, "tol", "relative residual").Default(1e-6).Above(0)
 	s.Int(&c.MaxIter, "max-iter", "passes over the rows at most").Default(200).AtLeast(1)
+	s.Bool(&c.Single, "single", "kernel values of the passes in float32 while that gains accuracy; the residual is in float64")
 }
 
 // Plan returns the expected cost of Fit for data of shape s. It assumes 20 passes.
@@ -208,7 +211,7 @@ func (c Config) begin(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float
 	p.stats.SelectSeconds = time.Since(begin).Seconds()
 	begin = time.Now()
 	p.u = points.U
-	p.block = kernel.Against[float64](c.Kernel, p.u)
+	p.pack()
 	if err := p.factor(ctx); err != nil {
 		return nil, err
 	}
