@@ -108,6 +108,9 @@ func (c Config) PlanPasses(s gram.Shape, sample int) (gram.Plan, error) {
 	points := 8 * 2 * m * d
 	factors := 8 * (2*m*m + q*d + 128*m)
 	solution := 8*(2*m*m+8*m*t) + float64(c.NumWorkers())*pieceBytes(d, m, t)
+	if c.Single {
+		solution += singleBytes(d, m, t, c.NumWorkers())
+	}
 	return gram.Plan{
 		Flops:       choice.Flops + 21*n*m*(2*d+25) + 20*4*n*m*t + 2*n*m*t + q*m*(2*d+25) + 2*q*m*m + 2*m*m*m,
 		PeakBytes:   check.Bytes(max(float64(choice.PeakBytes), points+max(factors, solution))),

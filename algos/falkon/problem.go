@@ -31,14 +31,15 @@ type problem struct {
 	u       *mat.Dense
 	block   *kernel.Block[float64]
 	block32 func() *kernel.Block[float32]
-	t       *mat.Dense // m×m, the upper factor of W + δI; the elements below the diagonal are not used
-	mean    []float64  // means of the targets if there is a bias, else zeros
-	rhs     *mat.Dense // m×t, Φᵀ·S·(y−mean); with a bias one more column Φᵀ·S·1
-	h       *mat.Dense // m×m, upper triangle of an estimate of ΦᵀSΦ
-	z       *mat.Dense // solution of the last fit
-	pool    sync.Pool  // *piece
-	pool32  sync.Pool  // *piece32
-	sums    sync.Pool  // *mat.Dense, columns×m
+	kept    [][]float32 // kernel values of the first blocks of grainRows rows; nil: not computed yet
+	t       *mat.Dense  // m×m, the upper factor of W + δI; the elements below the diagonal are not used
+	mean    []float64   // means of the targets if there is a bias, else zeros
+	rhs     *mat.Dense  // m×t, Φᵀ·S·(y−mean); with a bias one more column Φᵀ·S·1
+	h       *mat.Dense  // m×m, upper triangle of an estimate of ΦᵀSΦ
+	z       *mat.Dense  // solution of the last fit
+	pool    sync.Pool   // *piece
+	pool32  sync.Pool   // *piece32
+	sums    sync.Pool   // *mat.Dense, columns×m
 	meter   *gram.Meter
 	stats   Stats
 }

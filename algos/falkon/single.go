@@ -26,6 +26,12 @@ type piece32 struct {
 	v              []float64 // C·V, columns×rows
 }
 
+// singleBytes is about the memory of products in float32 for d columns, m landmarks and t right sides: the landmarks and the pieces.
+func singleBytes(d, m, t float64, workers int) float64 {
+	rows := partRows(int(m), int(t))
+	return 4*m*d + float64(workers)*(4*rows*(d+m)+12*rows*t+4*m*t) + 4*m*t
+}
+
 // scaled is a matrix in float32, each row divided by a power of 2 so that its largest number is between ½ and 1.
 type scaled struct {
 	v    blas32.General
@@ -77,14 +83,30 @@ func (p *problem) singlePass(ctx context.Context, dst, vt *mat.Dense) error {
 		if w == nil || len(w.v) < step*columns {
 			w = &piece32{nil, make([]float32, step*m), make([]float32, step*columns), make([]float32, m*columns), make([]float64, step*columns)}
 		}
-		for at := lo; at < hi && ctx.Err() == nil; at += step {
+		var kept []float32
+		known := false
+		if k := lo / grainRows; k < len(p.kept) {
+			if kept, known = p.kept[k], p.kept[k] != nil; !known {
+				kept = make([]float32, (hi-lo)*m)
+			}
+		}
+		at := lo
+		for ; at < hi && ctx.Err() == nil; at += step {
 			end := min(at+step, hi)
-			c := general(end-at, m, w.values[:(end-at)*m])
-			block.Fill(gram.Rows[float32]{Data: c.Data, N: c.Rows, D: m, Stride: m}, gram.As(p.x.Slice(at, end), &w.x))
+			c := general(end-at, m, w.values)
+			if kept != nil {
+				c.Data = kept[(at-lo)*m:]
+			}
+			if c.Data = c.Data[:c.Rows*m]; !known {
+				block.Fill(gram.Rows[float32]{Data: c.Data, N: c.Rows, D: m, Stride: m}, gram.As(p.x.Slice(at, end), &w.x))
+			}
 			v := mat.NewDense(columns, c.Rows, w.v[:columns*c.Rows])
 			z.values(v, c, w.products)
 			p.weigh(v, at)
 			z.add(sum, v, c, w)
+		}
+		if kept != nil && at >= hi {
+			p.kept[lo/grainRows] = kept
 		}
 		p.pool32.Put(w)
 	})
@@ -222,8 +244,10 @@ func (r *refined) solve(ctx context.Context, shift float64, b *mat.Dense, o solv
 			worst = slices.Max(all.Residual)
 		}
 		var short *gram.ConvergenceError
-		switch measured := err == nil || errors.As(err, &short) && worst-worst == 0; {
-		case r.err != nil || ctx.Err() != nil || r.exact:
+		var indefinite *gram.NotPDError
+		ended := err == nil || errors.As(err, &short)
+		switch measured := ended && worst-worst == 0; {
+		case r.err != nil || r.exact || !ended && !errors.As(err, &indefinite): // the latter by ctx
 			return all, err
 		case measured && (worst <= tol || all.Iter >= most):
 			if all.made = true; worst > tol {
