@@ -38,7 +38,7 @@ type Config struct {
 	M          int               // number of landmarks; default 10√n, at most 4096 and n
 	Tol        float64           // relative residual; default 1e-6
 	MaxIter    int               // largest number of passes; default 200
-	Single     bool              `json:",omitempty"` // passes compute kernel values in float32 as long as that reduces the residual, which is that of float64 all the same
+	Single     bool              `json:",omitempty"` // kernel values of the passes are in float32 as long as that reduces the residual, which is computed in float64
 	CacheBytes int64             `json:"-"`          // with Single: memory for kernel values that stay from pass to pass; default 256 MiB, less if MemoryLimit requires it; not stored
 	gram.Run   `json:"-"`
 }
