@@ -248,6 +248,9 @@ func (r *refined) solve(ctx context.Context, shift float64, b *mat.Dense, o solv
 		ended := err == nil || errors.As(err, &short)
 		switch measured := ended && worst-worst == 0; {
 		case r.err != nil || r.exact || !ended && !errors.As(err, &indefinite): // the latter by ctx
+			if short != nil {
+				err = &gram.ConvergenceError{Iter: all.Iter, Residual: short.Residual, Tol: tol}
+			}
 			return all, err
 		case measured && (worst <= tol || all.Iter >= most):
 			if all.made = true; worst > tol {
