@@ -10,6 +10,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/algos/lowrank/landmark"
+	"github.com/gramworks/gram/algos/solve"
 	"github.com/gramworks/gram/internal/looktest"
 	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/kernel"
@@ -162,6 +163,49 @@ func (s *system) measured(t *testing.T, p *problem, st Stats, c Config) (worst f
 		}
 	}
 	return worst, z
+}
+
+// A stage whose products in float32 are no numbers leaves the iterate of the stage before it, and one that does not halve the
+// residual is the last in float32.
+func TestSingleStages(t *testing.T) {
+	diagonal := []float64{1, 2, 5, 11, 17}
+	for name, test := range map[string]struct {
+		single func(call int) float64 // factor of a product in float32
+		most   int                    // products in float32
+	}{
+		"right":  {func(int) float64 { return 1 }, 40},
+		"none":   {func(int) float64 { return math.NaN() }, 1},
+		"later":  {func(call int) float64 { return []float64{1 + 1e-5, math.NaN()}[min(call/8, 1)] }, 9},
+		"little": {func(int) float64 { return 2.5 }, 5},
+	} {
+		one, calls, exact := mat.NewDense(5, 5, nil), 0, 0
+		for i := range 5 {
+			one.Set(i, i, 1)
+		}
+		s := &system{t: one, product: func(dst, v *mat.Dense, single bool) error {
+			f := 1.
+			if single {
+				f = test.single(calls)
+				calls++
+			} else {
+				exact++
+			}
+			for i, a := range diagonal {
+				dst.Set(i, 0, f*a*v.At(i, 0))
+			}
+			return nil
+		}}
+		z, b := mat.NewDense(5, 1, nil), mat.NewDense(5, 1, []float64{1, -2, 3, 4, 1})
+		res, err := s.solve(t.Context(), z, 1, b, solve.Options{Tol: 1e-12, MaxIter: 60, Progress: func(gram.Event) {}}, true)
+		if err != nil || !res.made || res.single != calls || calls < 1 || calls > test.most || exact < 1 {
+			t.Errorf("%s: %v, %d products in float32 of %d, %d in float64", name, err, calls, res.single, exact)
+		}
+		for i, a := range diagonal {
+			if want := b.At(i, 0) / (a + 1); !(math.Abs(z.At(i, 0)-want) <= 1e-10) {
+				t.Errorf("%s: number %d is %g, want %g", name, i, z.At(i, 0), want)
+			}
+		}
+	}
 }
 
 // A model has the same bytes for any number of workers, for any memory, and if others make the passes, with all states from bytes.
