@@ -32,6 +32,17 @@
 // flops and 3m² numbers. Memory beyond these is 8·n·t bytes for targets and some MB for
 // pieces; it does not grow with n otherwise.
 //
+// # Passes in float32
+//
+// With Config.Single the kernel values of a pass are in float32, and so are their products, which are summed in float32 over
+// 256 landmarks or 128 rows at most, and in float64 beyond these. Conjugate gradients then reduce the residual by stages of
+// 2⁻¹⁰. The residual at the end of each stage is that of the problem in float64, from one more pass in float64, and if a stage
+// has not halved it, all passes that follow are in float64. Tol and RMSBound therefore mean what they mean without Single. How
+// many digits a stage gains depends on how much the coefficients T⁻¹z cancel.
+//
+// Kernel values in float32 of the first rows stay in memory from pass to pass, as far as CacheBytes allows: 4·m bytes a row. A
+// pass over these rows takes 4·n·m·t flops alone. No bit of a model depends on CacheBytes.
+//
 // # Round-off
 //
 // Coefficients of landmarks that are close to each other are large and cancel. In float32

@@ -34,7 +34,7 @@ func ExamplePasses() {
 	if err != nil {
 		panic(err)
 	}
-	m, err := passes.Solve(ctx, factors, gram.Run{}, func(_ int, v *mat.Dense) (*falkon.Sums, error) {
+	m, err := passes.Solve(ctx, factors, gram.Run{}, func(_ int, v *falkon.Coefficients) (*falkon.Sums, error) {
 		sums := passes.Sums(v)
 		for k := range blocks {
 			d := block(k)

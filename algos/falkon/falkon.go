@@ -30,15 +30,17 @@ const Method = "falkon"
 //
 // A fit takes settings that are not given at their defaults; crossval.Tune chooses Lambda by the data.
 type Config struct {
-	Kernel    kernel.Kernel     `json:"-"` // stored as its Spec; no default
-	Lambda    gram.Opt[float64] // default 10⁻⁶ times the number of rows, or 10⁻⁶ with solve.PerRow; greater than 0
-	Penalty   solve.Penalty     // default solve.Total: λ is not multiplied by the number of rows
-	NoBias    modelfile.Not     `json:"Bias"` // f has no constant; by default it has one, which is not penalized
-	Landmarks landmark.Selector `json:"-"`    // default landmark.Uniform{}; not stored
-	M         int               // number of landmarks; default 10√n, at most 4096 and n
-	Tol       float64           // relative residual; default 1e-6
-	MaxIter   int               // largest number of passes; default 200
-	gram.Run  `json:"-"`
+	Kernel     kernel.Kernel     `json:"-"` // stored as its Spec; no default
+	Lambda     gram.Opt[float64] // default 10⁻⁶ times the number of rows, or 10⁻⁶ with solve.PerRow; greater than 0
+	Penalty    solve.Penalty     // default solve.Total: λ is not multiplied by the number of rows
+	NoBias     modelfile.Not     `json:"Bias"` // f has no constant; by default it has one, which is not penalized
+	Landmarks  landmark.Selector `json:"-"`    // default landmark.Uniform{}; not stored
+	M          int               // number of landmarks; default 10√n, at most 4096 and n
+	Tol        float64           // relative residual; default 1e-6
+	MaxIter    int               // largest number of passes; default 200
+	Single     bool              `json:",omitempty"` // kernel values of the passes are in float32 as long as that reduces the residual, which is computed in float64
+	CacheBytes int64             `json:"-"`          // with Single: memory for kernel values that stay from pass to pass; default 256 MiB, less if MemoryLimit requires it; not stored
+	gram.Run   `json:"-"`
 }
 
 // Stats describes a finished fit.
@@ -46,7 +48,8 @@ type Stats struct {
 	Rows          int
 	Jitter        float64 // δ, the number that was added to the diagonal of W
 	Shift         float64 // λ as it was added to ΦᵀSΦ
-	Iterations    int     // passes over the rows by conjugate gradients
+	Iterations    int     // passes over the rows by conjugate gradients, without those that only compute the residual
+	Single        int     // those of them whose kernel values were in float32
 	Residual      float64 // largest ‖Φᵀ·S·(y − b·1 − Φz) − λz‖/‖Φᵀ·S·(y − b·1)‖ of an output, from its definition; by the recurrence if the fit was cancelled
 	RMSBound      float64 // (Σ w_i·(f(x_i) − f*(x_i))²/Σw)^½ is at most that for each output, where f* is the exact solution; 0 if ctx ended the fit
 	SelectSeconds float64
@@ -70,6 +73,8 @@ func (c *Config) Settings(s *settings.Fields) {
 	selection.Count(s, &c.M, c.Landmarks, "m", "landmarks", max(1, min(n, 4096, int(10*math.Sqrt(float64(n))))), "10 times the root of the number of rows, at most 4096 and the number of rows")
 	s.Float(&c.Tol, "tol", "relative residual").Default(1e-6).Above(0)
 	s.Int(&c.MaxIter, "max-iter", "passes over the rows at most").Default(200).AtLeast(1)
+	s.Bool(&c.Single, "single", "kernel values of the passes in float32 while that gains accuracy; the residual is in float64")
+	s.MiB(&c.CacheBytes, "cache", "single: MiB for kernel values of rows in memory that stay from pass to pass").Default(256 << 20).Above(0)
 }
 
 // Plan returns the expected cost of Fit for data of shape s. It assumes 20 passes.
@@ -78,10 +83,16 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	if err != nil {
 		return gram.Plan{}, err
 	}
+	p, _, err := c.plan(s)
+	return p, err
+}
+
+// plan is Plan for settings that are complete. kept is the number of rows whose kernel values stay from pass to pass.
+func (c Config) plan(s gram.Shape) (p gram.Plan, kept int, err error) {
 	var choice gram.Plan
 	if pl, ok := c.Landmarks.(landmark.Planner); ok {
 		if choice, err = pl.Plan(s, c.M, c.Run); err != nil {
-			return gram.Plan{}, err
+			return gram.Plan{}, 0, err
 		}
 	}
 	n, d, m, t := float64(s.N), float64(s.D), float64(c.M), float64(max(1, s.Outputs))
@@ -91,12 +102,24 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	points := 8 * 2 * m * d
 	q := min(n, sampleRows*m)
 	work := 8 * (3*m*m + q*d + n + 128*m + 8*m*t + n*t + 4*partRows(c.M, int(t))*(m+t) + 8*m*t)
+	if c.Single {
+		work += singleBytes(d, m, t, c.NumWorkers())
+		row := 4 * m
+		cache := float64(c.CacheBytes)
+		if c.MemoryLimit > 0 {
+			cache = max(0, min(cache, float64(c.MemoryLimit)-points-work))
+		}
+		if kept = int(min(n, cache/row)); kept < s.N {
+			kept -= kept % grainRows
+		}
+		work += row * float64(kept)
+	}
 	return gram.Plan{
 		Flops:       choice.Flops + 20*(n*m*(2*d+25)+4*n*m*t) + 2*m*m*m,
 		PeakBytes:   check.Bytes(max(float64(choice.PeakBytes), points+work)),
 		ModelBytes:  check.Bytes(8 * m * (d + t)),
 		Description: fmt.Sprintf("kernel ridge regression on %d landmarks by conjugate gradients", c.M),
-	}, nil
+	}, kept, nil
 }
 
 // PlanClasses returns the expected cost of FitClasses for data of shape s, where s.Outputs
@@ -198,6 +221,14 @@ func (c Config) begin(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float
 			p.total += v
 		}
 	}
+	if c.Single {
+		_, outputs := y.Dims()
+		_, kept, err := c.plan(gram.ShapeOf(s, outputs))
+		if err != nil {
+			return nil, err
+		}
+		p.kept = make([][]float32, (kept+grainRows-1)/grainRows)
+	}
 	begin := time.Now()
 	run := c.Run
 	run.Seed = rng.Derive(run.Seed, "landmarks")
@@ -208,7 +239,7 @@ func (c Config) begin(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float
 	p.stats.SelectSeconds = time.Since(begin).Seconds()
 	begin = time.Now()
 	p.u = points.U
-	p.block = kernel.Against[float64](c.Kernel, p.u)
+	p.pack()
 	if err := p.factor(ctx); err != nil {
 		return nil, err
 	}

@@ -32,7 +32,7 @@ const SampleRows = sampleRows
 // whose state is one number for each landmark and each right side:
 //
 //	passes, factors, err := config.Passes(ctx, sample, targets, n)
-//	model, err := passes.Solve(ctx, factors, run, func(number int, v *mat.Dense) (*falkon.Sums, error) {
+//	model, err := passes.Solve(ctx, factors, run, func(number int, v *falkon.Coefficients) (*falkon.Sums, error) {
 //		s := passes.Sums(v)
 //		// s.Add for all rows, or s.Merge for sums over some of them
 //		return s, nil
@@ -49,6 +49,23 @@ type Passes struct {
 	u       *mat.Dense
 	mean    []float64 // what is subtracted from the targets: their means in the sample if there is a bias, else zeros
 	block   *kernel.Block[float64]
+	block32 func() *kernel.Block[float32]
+}
+
+// Coefficients are what the kernel matrix C of the rows and the landmarks is multiplied by in a pass.
+type Coefficients struct {
+	V      *mat.Dense // a row for each landmark and a column for each right side
+	Single bool       // the pass computes kernel values in float32
+}
+
+// Exchange describes the coefficients in a file.
+func (c *Coefficients) Exchange(x *modelfile.Exchange) {
+	x.Dense("v", &c.V, -1, -1)
+	c.Single = x.Optional("single", c.Single)
+	if c.Single {
+		one := 1
+		x.Int("single", &one, 1, 1)
+	}
 }
 
 // Factors are the factors of W and of the preconditioner, 16·m² bytes, which only Passes.Solve needs.
@@ -91,6 +108,9 @@ func (c Config) PlanPasses(s gram.Shape, sample int) (gram.Plan, error) {
 	points := 8 * 2 * m * d
 	factors := 8 * (2*m*m + q*d + 128*m)
 	solution := 8*(2*m*m+8*m*t) + float64(c.NumWorkers())*pieceBytes(d, m, t)
+	if c.Single {
+		solution += singleBytes(d, m, t, c.NumWorkers())
+	}
 	return gram.Plan{
 		Flops:       choice.Flops + 21*n*m*(2*d+25) + 20*4*n*m*t + 2*n*m*t + q*m*(2*d+25) + 2*q*m*m + 2*m*m*m,
 		PeakBytes:   check.Bytes(max(float64(choice.PeakBytes), points+max(factors, solution))),
@@ -135,7 +155,7 @@ func (c Config) Passes(ctx context.Context, sample mat.Matrix, y *mat.Dense, n i
 		return nil, nil, err
 	}
 	p.u = points.U
-	p.block = kernel.Against[float64](c.Kernel, p.u)
+	p.pack()
 	if err := p.factor(ctx); err != nil {
 		return nil, nil, err
 	}
@@ -149,7 +169,7 @@ func (c Config) Passes(ctx context.Context, sample mat.Matrix, y *mat.Dense, n i
 	if err := solve.Cholesky(ctx, p.h, p.meter); err != nil {
 		return nil, nil, err
 	}
-	s := &Passes{c: c, rows: n, sampled: q, jitter: p.stats.Jitter, u: p.u, mean: make([]float64, outputs), block: p.block}
+	s := &Passes{c: c, rows: n, sampled: q, jitter: p.stats.Jitter, u: p.u, mean: make([]float64, outputs), block: p.block, block32: p.block32}
 	if !c.NoBias {
 		for i := range q {
 			for j, v := range y.RawRowView(i) {
@@ -199,24 +219,24 @@ func (p *Passes) Columns() int {
 // for each right side. The same blocks and the same order of merges give the same bits at one level
 // and backend. A Sums is not safe for concurrent use.
 type Sums struct {
-	p    *Passes
-	at   *problem   // of a block; nil until rows are added
-	vt   *mat.Dense // coefficients, a row for each right side; nil: the pass is for the targets
-	part *mat.Dense
-	rows int64
-	rest []float64 // sums of the targets after Passes.mean is subtracted, of the pass for the targets
-	sum  *mat.Dense
+	p      *Passes
+	at     *problem   // of a block; nil until rows are added
+	vt     *mat.Dense // coefficients, a row for each right side; nil: the pass is for the targets
+	single bool       // kernel values are in float32
+	part   *mat.Dense
+	rows   int64
+	rest   []float64 // sums of the targets after Passes.mean is subtracted, of the pass for the targets
+	sum    *mat.Dense
 }
 
-// Sums returns the state of no rows for the coefficients v, a matrix with a row for each landmark that Solve
-// passes on, or for the targets if v is nil. v is not kept.
-func (p *Passes) Sums(v *mat.Dense) *Sums {
+// Sums returns the state of no rows for the coefficients v that Solve passes on, or for the targets if v is nil. v is not kept.
+func (p *Passes) Sums(v *Coefficients) *Sums {
 	s := &Sums{p: p, rest: make([]float64, len(p.mean)), sum: mat.NewDense(p.c.M, p.Columns(), nil)}
 	if v != nil {
-		if m, columns := v.Dims(); m != p.c.M || columns != p.Columns() {
+		if m, columns := v.V.Dims(); m != p.c.M || columns != p.Columns() {
 			panic("falkon: the coefficients are not those of the passes")
 		}
-		s.vt = mat.DenseCopyOf(v.T())
+		s.vt, s.single = mat.DenseCopyOf(v.V.T()), v.Single
 	}
 	return s
 }
@@ -242,10 +262,22 @@ func (s *Sums) Add(ctx context.Context, x mat.Matrix, y *mat.Dense) error {
 	if s.at == nil {
 		c := s.p.c
 		c.Run = gram.Run{Workers: 1}
-		s.at, s.part = &problem{c: c, block: s.p.block, meter: c.Meter()}, mat.NewDense(c.M, s.p.Columns(), nil)
+		s.at, s.part = &problem{c: c, block: s.p.block, block32: s.p.block32, meter: c.Meter()}, mat.NewDense(c.M, s.p.Columns(), nil)
 	}
 	s.at.x = gram.Of(x)
-	err := s.at.pass(ctx, s.part, "rows", func(lo, hi int, c, v *mat.Dense) {
+	err := s.pass(ctx, y)
+	if err == nil {
+		s.join(int64(n), s.part)
+	}
+	return err
+}
+
+// pass sets part to the sums over the rows in hand.
+func (s *Sums) pass(ctx context.Context, y *mat.Dense) error {
+	if s.single {
+		return s.at.singlePass(ctx, s.part, s.vt)
+	}
+	return s.at.pass(ctx, s.part, "rows", func(lo, hi int, c, v *mat.Dense) {
 		if s.vt != nil {
 			values(v, c, s.vt)
 			return
@@ -261,10 +293,6 @@ func (s *Sums) Add(ctx context.Context, x mat.Matrix, y *mat.Dense) error {
 			}
 		}
 	})
-	if err == nil {
-		s.join(int64(n), s.part)
-	}
-	return err
 }
 
 // join adds the sums of n more rows.
@@ -302,45 +330,12 @@ func (s *Sums) Exchange(x *modelfile.Exchange) {
 	x.Dense("sum", &s.sum, s.p.c.M, s.p.Columns())
 }
 
-// distant is the matrix ΦᵀSΦ, whose products others make. If one is not made, the products from there on
-// are 0, as those of system are.
-type distant struct {
-	ctx    context.Context
-	t      *mat.Dense
-	sum    func(number int, v *mat.Dense) (*Sums, error)
-	number int
-	err    error
-}
-
-// Dim is the order of the system.
-func (s *distant) Dim() int { m, _ := s.t.Dims(); return m }
-
-// Apply sets dst = ΦᵀSΦ·z.
-func (s *distant) Apply(dst, z *mat.Dense) {
-	if s.err == nil {
-		s.err = s.ctx.Err()
-	}
-	var sums *Sums
-	if s.err == nil {
-		v := mat.DenseCopyOf(z)
-		blas64.Trsm(blas.Left, blas.NoTrans, 1, upper(s.t), v.RawMatrix())
-		s.number++
-		sums, s.err = s.sum(s.number, v)
-	}
-	if s.err != nil {
-		dst.Zero()
-		return
-	}
-	dst.Copy(sums.sum)
-	blas64.Trsm(blas.Left, blas.Trans, 1, upper(s.t), dst.RawMatrix())
-}
-
 // Solve returns the model. It asks sum for the Sums of one pass after the other: number 0 is the pass for the
 // targets, whose v is nil. The v of a pass follow from the sums before, so that a program that has kept those may
 // call Solve again, which asks for them again and then for new ones. An error of sum ends Solve and is
 // its error. Otherwise the error is ctx.Err() or a *gram.ConvergenceError, in both cases with the model so far if
 // there is one, as in Fit.
-func (p *Passes) Solve(ctx context.Context, f *Factors, run gram.Run, sum func(number int, v *mat.Dense) (*Sums, error)) (*Model, error) {
+func (p *Passes) Solve(ctx context.Context, f *Factors, run gram.Run, sum func(number int, v *Coefficients) (*Sums, error)) (*Model, error) {
 	begin := time.Now()
 	if m, _ := f.t.Dims(); m != p.c.M {
 		return nil, fmt.Errorf("falkon: factors of order %d do not go with %d landmarks", m, p.c.M)
@@ -364,8 +359,20 @@ func (p *Passes) Solve(ctx context.Context, f *Factors, run gram.Run, sum func(n
 	st := Stats{Rows: p.rows, Jitter: p.jitter, Shift: c.Penalty.Scale(c.Lambda.Value(), q.total)}
 	m, columns := q.rhs.Dims()
 	z := mat.NewDense(m, columns, nil)
-	s := &distant{ctx: ctx, t: f.t, sum: sum}
-	res, err := solve.CG(ctx, z, s, st.Shift, q.rhs, solve.Options{Tol: c.Tol, MaxIter: c.MaxIter, Precondition: inverse{f.r}, Progress: q.meter.Report})
+	number := 0
+	s := &system{t: f.t, product: func(dst, v *mat.Dense, single bool) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		number++
+		sums, err := sum(number, &Coefficients{mat.DenseCopyOf(v), single})
+		if err == nil {
+			dst.Copy(sums.sum)
+		}
+		return err
+	}}
+	o := solve.Options{Tol: c.Tol, MaxIter: c.MaxIter, Precondition: inverse{f.r}, Progress: q.meter.Report}
+	res, err := s.solve(ctx, z, st.Shift, q.rhs, o, c.Single)
 	if s.err != nil {
 		if err = ctx.Err(); err == nil {
 			return nil, s.err
@@ -375,7 +382,7 @@ func (p *Passes) Solve(ctx context.Context, f *Factors, run gram.Run, sum func(n
 		return nil, err
 	}
 	st.SolveSeconds = time.Since(begin).Seconds()
-	return q.model(z, res, s.err == nil, st), err
+	return q.model(z, res, st), err
 }
 
 // recenter makes mean the means of the targets of all rows, and rhs that of targets from which these are
@@ -418,7 +425,9 @@ func (p *Passes) form(x *modelfile.Exchange) {
 	x.Require(m == p.c.M && kernel.Fits(p.c.Kernel, d) == nil, "points", "the settings are for others")
 	x.Require(len(p.mean) > 0, "mean", "there is none")
 	if x.Reading() {
-		p.block = kernel.Against[float64](p.c.Kernel, p.u)
+		q := problem{c: p.c, u: p.u}
+		q.pack()
+		p.block, p.block32 = q.block, q.block32
 	}
 }
 

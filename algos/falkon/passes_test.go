@@ -21,11 +21,11 @@ import (
 )
 
 // added is a sum function of Passes.Solve that adds the rows of x from cut to cut, in blocks, and merges the sums.
-func added(ctx context.Context, p *Passes, x, y *mat.Dense, cuts ...int) func(int, *mat.Dense) (*Sums, error) {
+func added(ctx context.Context, p *Passes, x, y *mat.Dense, cuts ...int) func(int, *Coefficients) (*Sums, error) {
 	n, d := x.Dims()
 	_, outputs := y.Dims()
 	cuts = append(append([]int{0}, cuts...), n)
-	return func(_ int, v *mat.Dense) (*Sums, error) {
+	return func(_ int, v *Coefficients) (*Sums, error) {
 		all := p.Sums(v)
 		for k := range len(cuts) - 1 {
 			s := p.Sums(v)
@@ -159,9 +159,9 @@ func TestPassesResume(t *testing.T) {
 	}
 	files := map[string][]byte{"passes": written(t, p), "factors": written(t, exchanged(f.Exchange))}
 	for made := 0; ; made++ {
-		p, f, latest := read(t, files["passes"], DecodePasses), &Factors{}, (*mat.Dense)(nil)
+		p, f, latest := read(t, files["passes"], DecodePasses), &Factors{}, (*Coefficients)(nil)
 		read(t, files["factors"], func(file *modelfile.File) (*Factors, error) { return modelfile.Get(file, f, (*Factors).Exchange) })
-		m, err := p.Solve(t.Context(), f, gram.Run{}, func(number int, v *mat.Dense) (*Sums, error) {
+		m, err := p.Solve(t.Context(), f, gram.Run{}, func(number int, v *Coefficients) (*Sums, error) {
 			name := fmt.Sprint("sums ", number)
 			if files[name] == nil {
 				latest = v

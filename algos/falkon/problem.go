@@ -23,22 +23,31 @@ import (
 
 // problem is the linear system of a fit, (ΦᵀSΦ + shift·I)·z = rhs.
 type problem struct {
-	c     Config
-	x     gram.Samples[float64]
-	y     *mat.Dense
-	w     []float64 // nil: ones
-	total float64   // sum of the weights
-	u     *mat.Dense
-	block *kernel.Block[float64]
-	t     *mat.Dense // m×m, the upper factor of W + δI; the elements below the diagonal are not used
-	mean  []float64  // means of the targets if there is a bias, else zeros
-	rhs   *mat.Dense // m×t, Φᵀ·S·(y−mean); with a bias one more column Φᵀ·S·1
-	h     *mat.Dense // m×m, upper triangle of an estimate of ΦᵀSΦ
-	z     *mat.Dense // solution of the last fit
-	pool  sync.Pool  // *piece
-	sums  sync.Pool  // *mat.Dense, columns×m
-	meter *gram.Meter
-	stats Stats
+	c       Config
+	x       gram.Samples[float64]
+	y       *mat.Dense
+	w       []float64 // nil: ones
+	total   float64   // sum of the weights
+	u       *mat.Dense
+	block   *kernel.Block[float64]
+	block32 func() *kernel.Block[float32]
+	kept    [][]float32 // kernel values of the first blocks of grainRows rows; nil: not computed yet
+	t       *mat.Dense  // m×m, the upper factor of W + δI; the elements below the diagonal are not used
+	mean    []float64   // means of the targets if there is a bias, else zeros
+	rhs     *mat.Dense  // m×t, Φᵀ·S·(y−mean); with a bias one more column Φᵀ·S·1
+	h       *mat.Dense  // m×m, upper triangle of an estimate of ΦᵀSΦ
+	z       *mat.Dense  // solution of the last fit
+	pool    sync.Pool   // *piece
+	pool32  sync.Pool   // *piece32
+	sums    sync.Pool   // *mat.Dense, columns×m
+	meter   *gram.Meter
+	stats   Stats
+}
+
+// pack packs the landmarks; in float32 when they are first needed.
+func (p *problem) pack() {
+	p.block = kernel.Against[float64](p.c.Kernel, p.u)
+	p.block32 = sync.OnceValue(func() *kernel.Block[float32] { return kernel.Against[float32](p.c.Kernel, p.u) })
 }
 
 // piece is the work memory of a goroutine: kernel values and products of the rows that it has in hand.
@@ -137,36 +146,22 @@ func (p *problem) weight(i int) float64 {
 }
 
 // pass sets dst = Cᵀ·S·V. fill computes rows lo … hi−1 of V, with the kernel values c of
-// these rows, into the columns of v. The rows are added up in an order that depends on
-// their number alone.
+// these rows, into the columns of v.
 func (p *problem) pass(ctx context.Context, dst *mat.Dense, phase string, fill func(lo, hi int, c, v *mat.Dense)) error {
 	m, columns := dst.Dims()
-	n := p.x.N()
 	step := int(partRows(m, columns))
-	sum, err := par.Sum(ctx, p.c.Workers, n, grainRows, func(lo, hi int) *mat.Dense {
+	return p.sum(ctx, dst, phase, func(part *mat.Dense, lo, hi int) {
 		w, _ := p.pool.Get().(*piece)
 		if w == nil || len(w.products) < step*columns {
 			w = &piece{make([]float64, step*m), make([]float64, step*columns)}
 		}
-		part, _ := p.sums.Get().(*mat.Dense)
-		if part == nil {
-			part = mat.NewDense(columns, m, nil)
-		}
-		part.Zero()
 		for at := lo; at < hi && ctx.Err() == nil; at += step {
 			end := min(at+step, hi)
 			c := mat.NewDense(end-at, m, w.values[:(end-at)*m])
 			v := mat.NewDense(columns, end-at, w.products[:(end-at)*columns])
 			p.block.Limit(1).Fill(gram.View(c), p.x.Slice(at, end))
 			fill(at, end, c, v)
-			if p.w != nil {
-				for j := range columns {
-					row := v.RawRowView(j)
-					for i := range row {
-						row[i] *= p.w[at+i]
-					}
-				}
-			}
+			p.weigh(v, at)
 			if columns <= fewColumns {
 				for j := range columns {
 					blas64.Gemv(blas.Trans, 1, c.RawMatrix(), linalg.Vector(v.RawRowView(j)), 1, linalg.Vector(part.RawRowView(j)))
@@ -176,6 +171,35 @@ func (p *problem) pass(ctx context.Context, dst *mat.Dense, phase string, fill f
 			}
 		}
 		p.pool.Put(w)
+	})
+}
+
+// weigh multiplies the columns of v by the weights of the rows from at on.
+func (p *problem) weigh(v *mat.Dense, at int) {
+	if p.w == nil {
+		return
+	}
+	columns, _ := v.Dims()
+	for j := range columns {
+		row := v.RawRowView(j)
+		for i := range row {
+			row[i] *= p.w[at+i]
+		}
+	}
+}
+
+// sum sets dst to the transpose of the sum over the rows of what add adds to part for rows lo … hi−1.
+// The rows are added up in an order that depends on their number alone.
+func (p *problem) sum(ctx context.Context, dst *mat.Dense, phase string, add func(part *mat.Dense, lo, hi int)) error {
+	m, columns := dst.Dims()
+	n := p.x.N()
+	sum, err := par.Sum(ctx, p.c.Workers, n, grainRows, func(lo, hi int) *mat.Dense {
+		part, _ := p.sums.Get().(*mat.Dense)
+		if part == nil {
+			part = mat.NewDense(columns, m, nil)
+		}
+		part.Zero()
+		add(part, lo, hi)
 		return part
 	}, func(a, b *mat.Dense) *mat.Dense {
 		a.Add(a, b)
@@ -210,36 +234,48 @@ func values(v, c, zt *mat.Dense) {
 	}
 }
 
-// system is the matrix ΦᵀSΦ. If ctx ends during a product, the product is set to 0.
+// system is the matrix ΦᵀSΦ. If a product is not made, it is set to 0, and so are those after it.
 // Conjugate gradients treats this as a direction without curvature, and solve.CG stops
 // without changing its iterate.
 type system struct {
-	p   *problem
-	ctx context.Context
-	v   *mat.Dense // T⁻¹z
-	vt  *mat.Dense // its transpose
-	err error
+	t       *mat.Dense
+	product func(dst, v *mat.Dense, single bool) error // dst = Cᵀ·S·C·v, with kernel values in float32 if single is set
+	v       *mat.Dense                                 // T⁻¹z
+	err     error
+}
+
+// system returns the matrix whose products are passes over the rows in memory.
+func (p *problem) system(ctx context.Context) *system {
+	return &system{t: p.t, product: func(dst, v *mat.Dense, single bool) error {
+		vt := mat.DenseCopyOf(v.T())
+		if single {
+			return p.singlePass(ctx, dst, vt)
+		}
+		return p.pass(ctx, dst, "rows", func(_, _ int, c, v *mat.Dense) { values(v, c, vt) })
+	}}
 }
 
 // Dim is the order of the system.
-func (s *system) Dim() int { return s.p.c.M }
+func (s *system) Dim() int { m, _ := s.t.Dims(); return m }
 
 // Apply sets dst = ΦᵀSΦ·z.
-func (s *system) Apply(dst, z *mat.Dense) {
+func (s *system) Apply(dst, z *mat.Dense) { s.multiply(dst, z, false) }
+
+// multiply sets dst = ΦᵀSΦ·z.
+func (s *system) multiply(dst, z *mat.Dense, single bool) {
 	if s.v == nil {
-		s.v, s.vt = mat.DenseCopyOf(z), mat.DenseCopyOf(z.T())
+		s.v = mat.DenseCopyOf(z)
 	}
 	s.v.Copy(z)
-	blas64.Trsm(blas.Left, blas.NoTrans, 1, upper(s.p.t), s.v.RawMatrix())
-	s.vt.Copy(s.v.T())
+	blas64.Trsm(blas.Left, blas.NoTrans, 1, upper(s.t), s.v.RawMatrix())
 	if s.err == nil {
-		s.err = s.p.pass(s.ctx, dst, "rows", func(_, _ int, c, v *mat.Dense) { values(v, c, s.vt) })
+		s.err = s.product(dst, s.v, single)
 	}
 	if s.err != nil {
 		dst.Zero()
 		return
 	}
-	blas64.Trsm(blas.Left, blas.Trans, 1, upper(s.p.t), dst.RawMatrix())
+	blas64.Trsm(blas.Left, blas.Trans, 1, upper(s.t), dst.RawMatrix())
 }
 
 // inverse is the preconditioner, (RᵀR)⁻¹.
@@ -322,8 +358,9 @@ func (p *problem) fit(ctx context.Context) (*Model, error) {
 		p.z = mat.NewDense(m, columns, nil)
 	}
 	z := p.z
-	s := &system{p: p, ctx: ctx}
-	res, err := solve.CG(ctx, z, s, st.Shift, p.rhs, solve.Options{Tol: p.c.Tol, MaxIter: p.c.MaxIter, Precondition: pre, Warm: warm, Progress: p.meter.Report})
+	s := p.system(ctx)
+	o := solve.Options{Tol: p.c.Tol, MaxIter: p.c.MaxIter, Precondition: pre, Warm: warm, Progress: p.meter.Report}
+	res, err := s.solve(ctx, z, st.Shift, p.rhs, o, p.c.Single)
 	if s.err != nil {
 		err = s.err
 	}
@@ -331,21 +368,20 @@ func (p *problem) fit(ctx context.Context) (*Model, error) {
 		return nil, err
 	}
 	st.SolveSeconds = time.Since(begin).Seconds()
-	return p.model(z, res, s.err == nil, st), err
+	return p.model(z, res, st), err
 }
 
-// model returns the model of the solution z, with statistics that are measured on it. made says that no product of the
-// iteration is missing.
-func (p *problem) model(z *mat.Dense, res solve.Stats, made bool, st Stats) *Model {
-	st.Iterations = res.Iter
+// model returns the model of the solution z, with statistics that are measured on it.
+func (p *problem) model(z *mat.Dense, res solution, st Stats) *Model {
+	st.Iterations, st.Single = res.Iter, res.single
 	for _, v := range res.Residual {
 		st.Residual = max(st.Residual, v)
 	}
-	if !made && len(res.Trace) > 0 { // the last product is none
+	if !res.made && len(res.Trace) > 0 {
 		st.Residual = res.Trace[len(res.Trace)-1]
 	}
 	alpha, bias, norm := p.constants(z, res.Residual)
-	if made { // else the residuals are only those of the recurrence
+	if res.made { // else the residuals are only those of the recurrence
 		st.RMSBound = norm / (2 * math.Sqrt(st.Shift*p.total))
 	}
 	blas64.Trsm(blas.Left, blas.NoTrans, 1, upper(p.t), alpha.RawMatrix())

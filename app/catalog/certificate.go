@@ -181,8 +181,11 @@ func ridgeCertificate(m krr.Functions) string {
 	case *falkon.Model:
 		s := m.Stats()
 		iterations, residual, fitted = s.Iterations, s.Residual, s.Rows > 0
+		if s.Single > 0 {
+			bar = fmt.Sprintf(", %d of them in float32", s.Single)
+		}
 		if s.RMSBound > 0 {
-			bar = fmt.Sprintf("; the root mean square distance of the rows' values from the exact solution's is at most %.2g", s.RMSBound)
+			bar += fmt.Sprintf("; the root mean square distance of the rows' values from the exact solution's is at most %.2g", s.RMSBound)
 		}
 	}
 	switch {

@@ -242,6 +242,7 @@ var unseen = map[string]string{
 	"bregman lambda":   "for ridge regression on values, which a method of classes has not",
 	"bregman per-row":  "as lambda",
 	"bregman solver":   "as lambda",
+	"falkon cache":     "less than a MiB holds all kernel values of so few rows",
 	"meka no-repair":   "leaves no features, so that a linear model on them is refused",
 	"sideinfo lambda":  "for ridge regression on values, which a method of classes has not",
 	"sideinfo per-row": "as lambda",

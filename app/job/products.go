@@ -54,12 +54,6 @@ type product struct{ *falkon.Sums }
 
 func (s *product) add(o State) error { return s.Merge(o.(*product).Sums) }
 
-// coefficients are the vectors v that a product multiplies the kernel matrix by, as a file stores them.
-type coefficients struct{ v *mat.Dense }
-
-// Exchange describes the coefficients in a file.
-func (c *coefficients) Exchange(x *modelfile.Exchange) { x.Dense("v", &c.v, -1, -1) }
-
 // solved is how many passes the solution took.
 type solved struct{ passes int }
 
@@ -103,7 +97,7 @@ func (f *Features) targets(k int, set *dataset.Set) (*mat.Dense, error) {
 }
 
 // product returns pass number k of conjugate gradients: with coefficients v, or for the targets if v is nil.
-func (j *Job) product(f *Features, number int, v *mat.Dense) Pass {
+func (j *Job) product(f *Features, number int, v *falkon.Coefficients) Pass {
 	return Pass{
 		Name: productName(number),
 		j:    j,
@@ -126,8 +120,8 @@ func (j *Job) product(f *Features, number int, v *mat.Dense) Pass {
 }
 
 // solve returns the model whose products sum makes.
-func (f *Features) solve(ctx context.Context, factors *falkon.Factors, run gram.Run, sum func(p Pass, v *mat.Dense) (State, error)) (*pipeline.Model, error) {
-	m, short := f.Passes.Solve(ctx, factors, run, func(number int, v *mat.Dense) (*falkon.Sums, error) {
+func (f *Features) solve(ctx context.Context, factors *falkon.Factors, run gram.Run, sum func(p Pass, v *falkon.Coefficients) (State, error)) (*pipeline.Model, error) {
+	m, short := f.Passes.Solve(ctx, factors, run, func(number int, v *falkon.Coefficients) (*falkon.Sums, error) {
 		s, err := sum(f.j.product(f, number, v), v)
 		if err != nil {
 			return nil, err
@@ -152,7 +146,7 @@ func (f *Features) fitPasses(ctx context.Context, run gram.Run) (m *pipeline.Mod
 		return nil, 1, err
 	}
 	passes = 1
-	m, err = f.solve(ctx, f.factors, run, func(p Pass, _ *mat.Dense) (State, error) {
+	m, err = f.solve(ctx, f.factors, run, func(p Pass, _ *falkon.Coefficients) (State, error) {
 		passes++
 		return p.Sum(ctx, beside)
 	})
@@ -208,12 +202,12 @@ func (w *Work) bySteps(ctx context.Context, f *Features, run gram.Run) (m *pipel
 		return nil, nil, err
 	}
 	number := -1
-	m, err = f.solve(ctx, factors, run, func(p Pass, v *mat.Dense) (State, error) {
+	m, err = f.solve(ctx, factors, run, func(p Pass, v *falkon.Coefficients) (State, error) {
 		if number++; w.complete(p) {
 			return w.Sum(ctx, p)
 		}
 		next = &p
-		if err := w.keep(coefficientsPass, number, &coefficients{v}); err != nil {
+		if err := w.keep(coefficientsPass, number, v); err != nil {
 			return nil, err
 		}
 		return nil, errToBeMade
@@ -255,13 +249,14 @@ func (w *Work) listProducts() (passes []listed, ended bool, err error) {
 // no factors.
 func (w *Work) begunProduct(f *Features) (*Pass, error) {
 	for number := 0; ; number++ {
-		c := coefficients{}
+		var c *falkon.Coefficients
 		if number > 0 {
-			if have, err := w.recall(coefficientsPass, number, &c); !have {
+			c = &falkon.Coefficients{}
+			if have, err := w.recall(coefficientsPass, number, c); !have {
 				return nil, err
 			}
 		}
-		if p := w.Job.product(f, number, c.v); !w.complete(p) {
+		if p := w.Job.product(f, number, c); !w.complete(p) {
 			return &p, nil
 		}
 	}
@@ -297,10 +292,10 @@ func (w *Work) ofProducts(f *Features, name string) (Pass, error) {
 			return w.Job.product(f, 0, nil), nil
 		}
 	}
-	c := coefficients{}
+	var c *falkon.Coefficients
 	for k := max(1, number); ; k++ {
-		last := coefficients{}
-		have, err := w.recall(coefficientsPass, k, &last)
+		last := &falkon.Coefficients{}
+		have, err := w.recall(coefficientsPass, k, last)
 		if err != nil {
 			return Pass{}, err
 		}
@@ -311,15 +306,15 @@ func (w *Work) ofProducts(f *Features, name string) (Pass, error) {
 			break
 		}
 	}
-	if c.v == nil && !latest {
+	if c == nil && !latest {
 		return Pass{}, fmt.Errorf("pass %s: gram part next says which pass is to be made", name)
 	}
-	if c.v != nil {
-		if m, columns := c.v.Dims(); m != f.Passes.Landmarks() || columns != f.Passes.Columns() {
+	if c != nil {
+		if m, columns := c.V.Dims(); m != f.Passes.Landmarks() || columns != f.Passes.Columns() {
 			return Pass{}, fmt.Errorf("pass %s: its coefficients are %d×%d numbers", name, m, columns)
 		}
 	}
-	return w.Job.product(f, number, c.v), nil
+	return w.Job.product(f, number, c), nil
 }
 
 // isProduct reports whether a pass is one of conjugate gradients.

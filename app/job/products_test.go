@@ -32,6 +32,7 @@ func TestProductsAreFit(t *testing.T) {
 		"per row":       {dataset.Friedman1(1500, 5, .5, 1), "a.csv", []string{"m=40", "per-row=true", "no-bias=true", "landmarks=kmeans"}, 1e-8},
 		"classes":       {rings, "a.libsvm", []string{"m=40", "tol=1e-10"}, 1e-6}, // λ is chosen, and small
 		"given":         {rings, "a.libsvm", []string{"m=40", "gamma=0.5", "lambda=0.1", "tol=1e-10"}, 1e-8},
+		"single":        {rings, "a.libsvm", []string{"m=40", "gamma=0.5", "lambda=0.1", "tol=1e-10", "single=true"}, 1e-8},
 		"default width": {dataset.Friedman1(1500, 5, .5, 1), "a.csv", []string{"kernel=laplacian", "lambda=0.1"}, 1e-8},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -81,8 +82,14 @@ func TestProductsAreFit(t *testing.T) {
 // A folder goes on where its processes were killed: without factors, without states, and with a damaged one. What does not
 // belong together is refused.
 func TestProductsGoOn(t *testing.T) {
+	for _, single := range []string{"single=false", "single=true"} {
+		t.Run(single, func(t *testing.T) { productsGoOn(t, single) })
+	}
+}
+
+func productsGoOn(t *testing.T, single string) {
 	path := saved(t, "a.csv", dataset.Friedman1(600, 5, .5, 1))
-	j, err := New(Spec{Data: path, Method: "falkon", Settings: []string{"m=20", "lambda=0.01", "gamma=0.1"}, Seed: 3, ItemBytes: 20000})
+	j, err := New(Spec{Data: path, Method: "falkon", Settings: []string{"m=20", "lambda=0.01", "gamma=0.1", single}, Seed: 3, ItemBytes: 20000})
 	if err != nil {
 		t.Fatal(err)
 	}
