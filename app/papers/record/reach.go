@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// readers read the data sets. A table depends on them by the values that they return alone, whose hashes a test holds:
-// what they are read with is not in the hash of a table, so that a faster reader makes no run old.
-var readers = []string{"(github.com/gramworks/gram/dataset.Dir).Load", "github.com/gramworks/gram/dataset.ReadRows"}
+// readers read the data sets, or list the formats and what reads them. A table depends on them by the values that they return alone,
+// whose hashes a test holds: what they are read with is not in the hash of a table, so that a faster reader makes no run old.
+var readers = []string{"(github.com/gramworks/gram/dataset.Dir).Load", "github.com/gramworks/gram/dataset.ReadRows", "github.com/gramworks/gram/dataset.init", "github.com/gramworks/gram/dataset.codec"}
 
 // calls are methods that are called on values whose type only the running program knows, by their names: the interfaces that
 // they are called on, with nil for one that may be any, as in a generic function.
@@ -189,6 +189,9 @@ func (s *Sources) object(r *reached, o types.Object, generic bool) {
 			}
 		}
 	case *types.TypeName:
+		if slices.Contains(readers, o.Pkg().Path()+"."+o.Name()) {
+			break
+		}
 		d := s.decl[o]
 		r.work = append(r.work, d)
 		named, is := o.Type().(*types.Named)
@@ -233,7 +236,9 @@ func (s *Sources) enter(r *reached, path string) {
 		return
 	}
 	r.seen[path] = true
-	r.work = append(r.work, s.start[path]...)
+	if !slices.Contains(readers, path+".init") {
+		r.work = append(r.work, s.start[path]...)
+	}
 	if p.ours() {
 		if path != tables { // whose files are what the papers print, and stored runs
 			for _, name := range p.EmbedFiles {
