@@ -28,6 +28,7 @@ type Pieces struct {
 	x, y   *sparse.CSR
 	copied bool // x was dense
 	pieces [][]place
+	share  int64 // of the work, for a piece
 
 	counted sync.Once
 	entries float64 // see features
@@ -62,7 +63,7 @@ func (c Config) Pieces(x mat.Matrix, y *sparse.CSR) (*Pieces, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Pieces{copied: gram.CSR(x) == nil, x: rows, y: &sparse.CSR{N: y.N, D: y.D, Ptr: y.Ptr, Col: y.Col}}
+	p := &Pieces{share: pieceEntries, copied: gram.CSR(x) == nil, x: rows, y: &sparse.CSR{N: y.N, D: y.D, Ptr: y.Ptr, Col: y.Col}}
 	if !c.Near.Given() {
 		if held := min(rows.N/10, mostHeld); held < fewestHeld {
 			c.Near = gram.Set(usualNear)
@@ -155,17 +156,16 @@ func (p *Pieces) SetTrees(ctx context.Context, trees []*Tree) error {
 		}
 		g.rooms.Put(room)
 	}
-	p.pieces = cut(list, work, total)
+	p.pieces = cut(list, work, max(p.share, total/mostPieces+1))
 	return nil
 }
 
-// cut returns the pieces: neighboring children, those of one node together. A piece holds the children whose work begins in its share of the total.
-func cut(list []place, work []int64, total int64) (pieces [][]place) {
-	share := max(pieceEntries, total/mostPieces+1)
+// cut returns the pieces: neighboring children, those of one node together. A piece holds the children whose work begins in its share.
+func cut(list []place, work []int64, share int64) (pieces [][]place) {
 	done, last := int64(0), int64(-1)
 	for q, at := range list {
-		if share := done / share; share != last {
-			last, pieces = share, append(pieces, nil)
+		if k := done / share; k != last {
+			last, pieces = k, append(pieces, nil)
 		}
 		done += work[q]
 		end := len(pieces) - 1

@@ -587,8 +587,11 @@ rows in memory finish makes the trainings behind the search that are missing, an
 			return err
 		}
 		what := "values"
-		if f.Info.Task == dataset.Classes {
+		switch f.Info.Task {
+		case dataset.Classes:
 			what = fmt.Sprintf("%d classes", len(f.Info.Names))
+		case dataset.MultiLabel:
+			what = f.Info.Task.String()
 		}
 		if f.Parts > 0 {
 			what += fmt.Sprintf(", %d parts", f.Parts)
