@@ -37,14 +37,14 @@ type Piece interface{ Exchange(x *modelfile.Exchange) }
 type Cut interface {
 	// Pieces is the number of pieces of a pass.
 	Pieces(pass int) int
-	// Make makes a piece. Memory is that for run, beside the rows.
+	// Make makes a piece. The memory limit of run is for what is needed beside the rows.
 	Make(ctx context.Context, pass, k int, run gram.Run) (Piece, error)
 	// Take takes all pieces of a pass other than the last one, in their order.
 	Take(ctx context.Context, pass int, all []Piece) error
 	// Join returns the model of the pieces of the last pass, which piece returns in their order.
 	Join(ctx context.Context, piece func(k int) (Piece, error), run gram.Run) (modelfile.Model, error)
 	// Plan says what Make needs beside the rows.
-	Plan(pass int, run gram.Run) gram.Plan
+	Plan(pass, k int, run gram.Run) gram.Plan
 }
 
 // pltFitter fits label trees.
@@ -90,11 +90,11 @@ func (c pltCut) Pieces(pass int) int {
 }
 
 // Plan says what Make needs.
-func (c pltCut) Plan(pass int, run gram.Run) gram.Plan {
+func (c pltCut) Plan(pass, k int, run gram.Run) gram.Plan {
 	if pass == dividePass {
-		return c.fit.PlanDivide(run)
+		return c.fit.PlanDivide(k, run)
 	}
-	return c.fit.PlanTrain(run)
+	return c.fit.PlanTrain(k, run)
 }
 
 // Make makes a tree, or functions of nodes.

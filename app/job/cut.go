@@ -135,7 +135,11 @@ func (w *Work) ofCut(ctx context.Context, f catalog.InPieces, pass int, run gram
 		if err != nil {
 			return 0 // the piece says why
 		}
-		return c.bytes + int64(workers)*c.fit.Plan(pass, gram.Run{Workers: 1}).PeakBytes
+		most := int64(0)
+		for k := range p.pieces {
+			most = max(most, c.fit.Plan(pass, k, gram.Run{Workers: 1}).PeakBytes)
+		}
+		return c.bytes + int64(workers)*most
 	}
 	p.own = func(ctx context.Context, k int, run gram.Run) error {
 		c, err := w.cutFit(ctx, f, pass, run)

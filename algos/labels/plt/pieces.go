@@ -30,9 +30,14 @@ type Pieces struct {
 	pieces [][]place
 	share  int64 // of the work, for a piece
 
+	needs   map[place]need // of nodes
 	counted sync.Once
-	entries float64 // see features
+	tagged  []int   // entries of the rows of a label
+	entries float64 // of the features of all labels
 }
+
+// need is the size of the problem of a node: its rows, their entries and, about, the weights of each child.
+type need struct{ rows, entries, weights float64 }
 
 // fitting is one of the fits.
 type fitting struct {
@@ -106,7 +111,7 @@ func (p *Pieces) Trees() int { return len(p.fits) * len(p.fits[0].trees) }
 
 // Divide makes tree k. The error is that of ctx, or a *gram.MemoryError by run.
 func (p *Pieces) Divide(ctx context.Context, k int, run gram.Run) (*Tree, error) {
-	if err := run.Check(p.PlanDivide(run)); err != nil {
+	if err := run.Check(p.PlanDivide(k, run)); err != nil {
 		return nil, err
 	}
 	f := p.fits[k/len(p.fits[0].trees)]
@@ -130,6 +135,7 @@ func (p *Pieces) SetTrees(ctx context.Context, trees []*Tree) error {
 	}
 	var list []place // each of one child
 	var work []int64
+	p.needs = map[place]need{}
 	total := int64(0)
 	for i, f := range p.fits {
 		g := p.grower(ctx, f, 1)
@@ -141,10 +147,11 @@ func (p *Pieces) SetTrees(ctx context.Context, trees []*Tree) error {
 			}
 			f.trees[k] = t
 			t.walk(func(v int) {
-				entries := int64(0)
-				for _, row := range g.rowsIn(t.order, t.nodes[v], v, room) {
+				rows, entries := g.rowsIn(t.order, t.nodes[v], v, room), int64(0)
+				for _, row := range rows {
 					entries += int64(1 + g.x.Ptr[row+1] - g.x.Ptr[row])
 				}
+				p.needs[place{i, k, part{node: v}}] = need{float64(len(rows)), float64(entries), p.weights(t, v)}
 				for child := range many(t.nodes[v], t.children[v]) {
 					list, work = append(list, place{i, k, part{v, child, child + 1}}), append(work, entries)
 					total += entries
@@ -191,7 +198,7 @@ func (p *Pieces) Number() int { return len(p.pieces) }
 
 // Train learns the functions of piece k. The error is that of ctx, or a *gram.MemoryError by run.
 func (p *Pieces) Train(ctx context.Context, k int, run gram.Run) (*Piece, error) {
-	if err := run.Check(p.PlanTrain(run)); err != nil {
+	if err := run.Check(p.PlanTrain(k, run)); err != nil {
 		return nil, err
 	}
 	out := &Piece{}
@@ -328,61 +335,90 @@ func (c *chunk) with(o *chunk) *chunk {
 	return out
 }
 
-// PlanDivide returns the bytes that Divide needs beside the rows.
-func (p *Pieces) PlanDivide(run gram.Run) gram.Plan {
-	labels, d := float64(p.y.D), float64(p.x.D)
-	return p.plan("a tree of labels", p.copies(1)+8*p.features()+120*labels+25*d*float64(run.NumWorkers()))
+// PlanDivide returns the bytes that Divide needs for tree k beside the rows.
+func (p *Pieces) PlanDivide(k int, run gram.Run) gram.Plan {
+	p.count()
+	bytes := p.grown() + p.copies(k/len(p.fits[0].trees) < len(p.fits)-1) + 20*float64(p.y.D)
+	if f := p.fits[0]; p.y.D > f.c.Leaf {
+		bytes += 8*p.entries + 100*float64(p.y.D) + 25*float64(p.x.D)*float64(run.NumWorkers())
+	}
+	return gram.Plan{PeakBytes: check.Bytes(bytes), Description: "a tree of labels"}
 }
 
-// PlanTrain returns the bytes that Train needs beside the rows, for a piece with the root of a tree, which needs most.
-func (p *Pieces) PlanTrain(run gram.Run) gram.Plan {
-	n, d, entries := float64(p.x.N), float64(p.x.D), float64(p.x.NNZ())
-	trees := float64(p.Trees()) * 8 * float64(p.y.D)
-	return p.plan("functions of nodes", p.copies(float64(len(p.fits)))+trees+12*entries+24*n+8*d+float64(run.NumWorkers())*(20*n+8*d))
+// PlanTrain returns the bytes that Train needs for piece k beside the rows, with what several pieces of a process share.
+func (p *Pieces) PlanTrain(k int, run gram.Run) gram.Plan {
+	bytes := float64(len(p.fits))*p.grown() + p.copies(p.held != nil)
+	problem, weights := 0., 0.
+	d := float64(p.x.D)
+	for _, at := range p.pieces[k] {
+		n := p.needs[place{at.fit, at.tree, part{node: at.node}}]
+		problem = max(problem, 15*n.entries+28*n.rows+float64(run.NumWorkers())*(20*n.rows+8*min(d, n.entries)))
+		weights += float64(at.hi-at.lo) * n.weights
+	}
+	bytes += problem + 16*weights + 8*d + 4*float64(p.x.N)
+	return gram.Plan{PeakBytes: check.Bytes(bytes), Description: "functions of nodes"}
 }
 
-// PlanJoin returns the bytes that Join needs beside the rows, with the model.
+// PlanJoin returns the bytes that Join needs beside the rows, with the model. That of the weights is an estimate.
 func (p *Pieces) PlanJoin() gram.Plan {
-	labels, d := float64(p.y.D), float64(p.x.D)
-	c := p.fits[0].c
-	kept := float64(c.Trees) * (16*p.features() + 16*labels)
-	if p.held != nil || c.Near.Value() > 0 {
-		kept += 16*p.features() + 4*d
+	p.count()
+	bytes, last := float64(len(p.fits))*p.grown()+p.copies(p.held != nil), len(p.fits)-1
+	for i, t := range p.fits[last].trees {
+		for v := range t.nodes {
+			bytes += float64(many(t.nodes[v], t.children[v])) * (16 + 22*p.needs[place{last, i, part{node: v}}].weights)
+		}
 	}
-	return p.plan("the model", p.copies(float64(len(p.fits)))+kept)
+	if p.held != nil || p.fits[last].c.Near.Value() > 0 {
+		bytes += 16*p.entries + 4*float64(p.x.D)
+	}
+	return gram.Plan{PeakBytes: check.Bytes(bytes), Description: "the model"}
 }
 
-func (p *Pieces) plan(what string, bytes float64) gram.Plan {
-	return gram.Plan{PeakBytes: check.Bytes(bytes), Description: what}
+// grown is the bytes of a grower without features.
+func (p *Pieces) grown() float64 {
+	return 8*float64(p.x.N) + 16*float64(p.x.D) + 4*float64(p.y.NNZ()) + 12*float64(p.y.D)
 }
 
-// copies is the bytes of what the growers of some fits have, and of the rows of the one without those held out.
-func (p *Pieces) copies(growers float64) float64 {
-	n, d, entries, tags := float64(p.x.N), float64(p.x.D), float64(p.x.NNZ()), float64(p.y.NNZ())
-	b := growers * (8*n + 16*d + 4*tags + 12*float64(p.y.D))
+// copies is the bytes of the rows that a dense matrix has become, and of those that are not held out if they are taken out.
+func (p *Pieces) copies(held bool) (bytes float64) {
+	rows := 12*float64(p.x.NNZ()) + 8*float64(p.x.N)
 	if p.copied {
-		b += 12*entries + 8*n
+		bytes += rows
 	}
-	if p.held != nil {
-		b += 12*entries + 16*n + 4*tags
+	if held {
+		bytes += rows + 8*float64(p.x.N) + 4*float64(p.y.NNZ())
 	}
-	return b
+	return bytes
 }
 
-// features is the number of entries of the features of all labels, or somewhat more: rows of a label are taken to have no columns in common as
-// long as there are enough.
-func (p *Pieces) features() float64 {
+// weights is about the number of weights that a child of a node keeps: as many as its rows have entries, and at most half of all columns.
+func (p *Pieces) weights(t *Tree, v int) float64 {
+	p.count()
+	entries := 0
+	for _, l := range t.order[t.nodes[v].lo:t.nodes[v].hi] {
+		entries += p.tagged[l]
+	}
+	return min(float64(entries)/float64(max(1, many(t.nodes[v], t.children[v]))), float64(p.x.D)/2)
+}
+
+// count counts the entries of the rows of each label, and those of the features.
+func (p *Pieces) count() {
 	p.counted.Do(func() {
-		sum := make([]int, p.y.D)
-		for i := range p.x.N {
-			labels, _ := p.y.Row(i)
-			for _, l := range labels {
-				sum[l] += p.x.Ptr[i+1] - p.x.Ptr[i]
+		p.tagged = make([]int, p.y.D)
+		met := make([]int32, p.x.D) // 1 + the last label that has the column
+		yt := p.y.Transpose()
+		for l := range p.y.D {
+			rows, _ := yt.Row(l)
+			for _, i := range rows {
+				col, _ := p.x.Row(int(i))
+				p.tagged[l] += len(col)
+				for _, j := range col {
+					if met[j] != int32(l)+1 {
+						met[j] = int32(l) + 1
+						p.entries++
+					}
+				}
 			}
 		}
-		for _, entries := range sum {
-			p.entries += float64(min(entries, p.x.D))
-		}
 	})
-	return p.entries
 }

@@ -5,11 +5,14 @@ import (
 	"context"
 	"errors"
 	"math"
+	"os"
 	"slices"
 	"testing"
 
 	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/internal/must"
+	"github.com/gramworks/gram/internal/race"
 	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/sparse"
@@ -231,4 +234,39 @@ func TestForgedTrees(t *testing.T) {
 	if !slices.Equal(order, []int{0, 1, 2, 3, 4}) {
 		t.Errorf("the walk %v", order)
 	}
+}
+
+// The plans are within a factor of two of what is used; of the weights that are kept, they are estimates.
+func TestPiecesPlans(t *testing.T) {
+	if os.Getenv("GRAM_LONG") == "" {
+		t.Skip("takes long: needs GRAM_LONG")
+	}
+	if race.Enabled {
+		t.Skip("under the detector a sync.Pool drops what it is given")
+	}
+	x, y := generated(6000, 6000, 3000, 1)
+	c, run := Config{Passes: 3}, gram.Run{Workers: 1}
+	fresh := func(trees []*Tree) *Pieces {
+		p := must.Have(c.Pieces(x, y))(t)
+		if trees != nil {
+			must.Do(t, p.SetTrees(t.Context(), trees))
+		}
+		return p
+	}
+	p := fresh(nil)
+	trees := make([]*Tree, p.Trees())
+	for k := range trees {
+		algotest.CheckPeak(t, p.PlanDivide(k, run).PeakBytes, func() { trees[k] = must.Have(fresh(nil).Divide(t.Context(), k, run))(t) })
+	}
+	p = fresh(trees)
+	made := make([]*Piece, p.Number())
+	for k := range made {
+		if k%3 == 0 {
+			algotest.CheckPeak(t, p.PlanTrain(k, run).PeakBytes, func() { must.Have(fresh(trees).Train(t.Context(), k, run))(t) })
+		}
+		made[k] = must.Have(p.Train(t.Context(), k, run))(t)
+	}
+	algotest.CheckPeak(t, p.PlanJoin().PeakBytes, func() {
+		must.Have(fresh(trees).Join(t.Context(), func(k int) (*Piece, error) { return made[k], nil }, run))(t)
+	})
 }
