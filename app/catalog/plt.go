@@ -1,6 +1,9 @@
 package catalog
 
 import (
+	"context"
+
+	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/labels/plt"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/modelfile"
@@ -10,6 +13,114 @@ var pltMethod = Method{
 	Name:    "plt",
 	Summary: "label tree of linear functions for sets of very many labels (Parabel, Bonsai)",
 	Tasks:   []dataset.Task{dataset.MultiLabel},
-	New:     of(plt.Config{}, tags(plt.Config.Fit)),
-	Decode:  func(f *modelfile.File) (modelfile.Model, error) { return plt.Decode(f) },
+	New: func() Fitter {
+		return pltFitter{of(plt.Config{}, tags(plt.Config.Fit))().(*estimator[plt.Config, *plt.Config])}
+	},
+	Decode: func(f *modelfile.File) (modelfile.Model, error) { return plt.Decode(f) },
+}
+
+// InPieces is a Fitter whose fit to rows in memory consists of passes, each of pieces that any processes with the same rows make.
+type InPieces interface {
+	Fitter
+	// Passes are the names of the passes.
+	Passes() []string
+	// Piece returns an empty piece of a pass, for one to be read from a file.
+	Piece(pass int) Piece
+	// Cut returns the fit of Fit to d, which it keeps.
+	Cut(d *dataset.Set, run gram.Run) (Cut, error)
+}
+
+// Piece is what a piece of a pass leaves.
+type Piece interface{ Exchange(x *modelfile.Exchange) }
+
+// Cut is a fit in pieces. Its methods are for passes of which those before were taken.
+type Cut interface {
+	// Pieces is the number of pieces of a pass.
+	Pieces(pass int) int
+	// Make makes a piece. The memory limit of run is for what is needed beside the rows.
+	Make(ctx context.Context, pass, k int, run gram.Run) (Piece, error)
+	// Take takes all pieces of a pass other than the last one, in their order.
+	Take(ctx context.Context, pass int, all []Piece) error
+	// Join returns the model of the pieces of the last pass, which piece returns in their order.
+	Join(ctx context.Context, piece func(k int) (Piece, error), run gram.Run) (modelfile.Model, error)
+	// Plan says what Make needs beside the rows.
+	Plan(pass, k int, run gram.Run) gram.Plan
+}
+
+// pltFitter fits label trees.
+type pltFitter struct {
+	*estimator[plt.Config, *plt.Config]
+}
+
+// dividePass is the first pass of label trees.
+const dividePass = 0
+
+// Passes are the names of the passes: the trees, and the functions of their nodes.
+func (f pltFitter) Passes() []string { return []string{"divide", "nodes"} }
+
+// Piece returns an empty tree, or empty functions.
+func (f pltFitter) Piece(pass int) Piece {
+	if pass == dividePass {
+		return &plt.Tree{}
+	}
+	return &plt.Piece{}
+}
+
+// Cut returns the fit in pieces.
+func (f pltFitter) Cut(d *dataset.Set, run gram.Run) (Cut, error) {
+	if _, err := f.complete(d.X, run); err != nil {
+		return nil, err
+	}
+	p, err := f.config.Pieces(d.X, d.Tags)
+	if err != nil {
+		return nil, f.bound.Named(err)
+	}
+	return pltCut{p}, nil
+}
+
+// pltCut is a fit of label trees in pieces.
+type pltCut struct{ fit *plt.Pieces }
+
+// Pieces is the number of trees, or of the pieces of their nodes.
+func (c pltCut) Pieces(pass int) int {
+	if pass == dividePass {
+		return c.fit.Trees()
+	}
+	return c.fit.Number()
+}
+
+// Plan says what Make needs.
+func (c pltCut) Plan(pass, k int, run gram.Run) gram.Plan {
+	if pass == dividePass {
+		return c.fit.PlanDivide(k, run)
+	}
+	return c.fit.PlanTrain(k, run)
+}
+
+// Make makes a tree, or functions of nodes.
+func (c pltCut) Make(ctx context.Context, pass, k int, run gram.Run) (Piece, error) {
+	if pass == dividePass {
+		return c.fit.Divide(ctx, k, run)
+	}
+	return c.fit.Train(ctx, k, run)
+}
+
+// Take takes the trees.
+func (c pltCut) Take(ctx context.Context, _ int, all []Piece) error {
+	trees := make([]*plt.Tree, len(all))
+	for k, t := range all {
+		trees[k] = t.(*plt.Tree)
+	}
+	return c.fit.SetTrees(ctx, trees)
+}
+
+// Join returns the model.
+func (c pltCut) Join(ctx context.Context, piece func(k int) (Piece, error), run gram.Run) (modelfile.Model, error) {
+	return result(c.fit.Join(ctx, func(k int) (*plt.Piece, error) {
+		s, err := piece(k)
+		if err != nil {
+			return nil, err
+		}
+		return s.(*plt.Piece), nil
+	}, run))
 }

@@ -20,6 +20,9 @@
 // for a round as its trees have levels, whose states are exact sums of histograms; see package gbdt. The trees have the same
 // bytes for any items.
 //
+// A fit to rows in memory (Spec.Whole) has trainings as its pieces, and a method whose fit is cut itself (catalog.InPieces) has passes for
+// that before these are joined.
+//
 // A table with categories and missing cells (Spec.Table) has a pass before these, which finds the
 // kinds of the columns, their levels and what missing numbers become, and one more where levels
 // become mean targets. The encoding is that of package encode for rows in memory, but medians of

@@ -329,13 +329,26 @@ func (w *Work) ofFit(name string, l *list) Pass {
 		if run, err = run.Beside(h.set.Bytes()); err != nil {
 			return err
 		}
-		part, err := parts.Make(ctx, number, chosen, run)
+		part, err := w.makePart(ctx, parts, number, chosen, run)
 		if short := (*gram.ConvergenceError)(nil); err != nil && (part == nil || part.Model == nil || !errors.As(err, &short) || short.Residual != short.Residual) {
 			return fmt.Errorf("%s: %w", l.Names[k], err)
 		}
 		return w.save(p, node{0, k}, &fitted{part})
 	}
 	return p
+}
+
+// makePart is Make of parts. The model of a method whose fit consists of pieces joins those.
+func (w *Work) makePart(ctx context.Context, parts *training.Parts, number int, chosen []string, run gram.Run) (*training.Part, error) {
+	if number == 0 {
+		if f, err := w.cutter(); f != nil || err != nil {
+			if err != nil {
+				return nil, err
+			}
+			return w.join(ctx, f, run)
+		}
+	}
+	return parts.Make(ctx, number, chosen, run)
 }
 
 var errNoModel = fmt.Errorf("the pass %s has not made the model", fitPass)
@@ -380,7 +393,7 @@ func (w *Work) wholePass(ctx context.Context, name string, run gram.Run) (Pass, 
 	case name == fitPass || name == bandPass:
 		return w.toFit(ctx, run)
 	case name != rungPass && (err != nil || rung < 0):
-		return Pass{}, settings.Refuse("pass", name, "search, search-R or fit for a fit to rows in memory")
+		return w.cutPass(ctx, name, run)
 	case w.Job.Spec.Whole.Search == "":
 		return Pass{}, settings.Refuse("pass", name, "fit, for a job without a search")
 	}
@@ -406,15 +419,30 @@ func (w *Work) wholePass(ctx context.Context, name string, run gram.Run) (Pass, 
 	}
 }
 
+// cutPass is Pass for those of the training of the model.
+func (w *Work) cutPass(ctx context.Context, name string, run gram.Run) (Pass, error) {
+	f, err := w.cutter()
+	if err != nil {
+		return Pass{}, err
+	}
+	if f != nil {
+		if pass := slices.Index(f.Passes(), name); pass >= 0 {
+			return w.ofCut(ctx, f, pass, run)
+		}
+	}
+	return Pass{}, settings.Refuse("pass", name, "search, search-R or fit for a fit to rows in memory, or a pass of its method, of which gram part next says the name")
+}
+
 // Begin lists the trainings of the first pass of a fit to rows in memory and returns their number. It draws the candidates of a search, of
 // those whose plans fit the limit of run; all processes take these.
 func (w *Work) Begin(ctx context.Context, run gram.Run) (int, error) {
 	name := rungName(0)
 	if w.Job.Spec.Whole.Search == "" {
-		name = fitPass
-		if _, err := w.toFit(ctx, run); err != nil {
+		p, err := w.firstFit(ctx, run)
+		if err != nil {
 			return 0, err
 		}
+		name = p.Name
 	} else if _, err := w.nextRung(ctx, run); err != nil {
 		return 0, err
 	}
@@ -425,9 +453,23 @@ func (w *Work) Begin(ctx context.Context, run gram.Run) (int, error) {
 	return len(l.Names), nil
 }
 
+// firstFit returns the first pass of the model.
+func (w *Work) firstFit(ctx context.Context, run gram.Run) (Pass, error) {
+	if f, err := w.cutter(); f != nil || err != nil {
+		if err != nil {
+			return Pass{}, err
+		}
+		return w.ofCut(ctx, f, 0, run)
+	}
+	return w.toFit(ctx, run)
+}
+
 // nextWhole is Next for rows in memory.
 func (w *Work) nextWhole(ctx context.Context, run gram.Run) (string, error) {
 	if name, err := w.nextRung(ctx, run); name != "" || err != nil {
+		return name, err
+	}
+	if name, err := w.nextCut(ctx, run); name != "" || err != nil {
 		return name, err
 	}
 	p, err := w.toFit(ctx, run)
@@ -482,8 +524,18 @@ func (w *Work) nextRung(ctx context.Context, run gram.Run) (string, error) {
 
 // wholeModel makes the trainings of the model that are missing, one after the other, and returns it.
 func (w *Work) wholeModel(ctx context.Context, run gram.Run) (*pipeline.Model, *Features, error) {
-	for range 2 { // the model with the folds, and the band
-		p, err := w.toFit(ctx, run)
+	if _, err := w.Found(ctx, run); err != nil {
+		return nil, nil, err
+	}
+	for {
+		name, err := w.nextWhole(ctx, run)
+		if err != nil {
+			return nil, nil, err
+		}
+		if name == "" {
+			break
+		}
+		p, err := w.wholePass(ctx, name, run)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -536,6 +588,15 @@ func (w *Work) listWhole() (passes []listed, ended bool, err error) {
 				return nil, false, err
 			} else if !have {
 				break
+			}
+		}
+	}
+	if f, err := w.cutter(); err != nil {
+		return nil, false, err
+	} else if f != nil {
+		for _, name := range f.Passes() {
+			if _, err := add(name); err != nil {
+				return nil, false, err
 			}
 		}
 	}

@@ -19,7 +19,7 @@ import (
 )
 
 // Whole says what is fitted to rows that every process has in memory. Its pieces are trainings: of the candidates of a search on each
-// fold, then of the model, and of the folds that probabilities are fitted to. The choice and the model are those of one process.
+// fold, then of the model, which itself may consist of pieces, and of the folds that probabilities are fitted to. The choice and the model are those of one process.
 type Whole struct {
 	Search    string  `json:",omitempty"` // auto, or a grid as of search.ParseGrid; empty: the settings of the Spec are taken
 	Trials    int     `json:",omitempty"` // this and the next seven are as in search.Config; Draw draws the scaling, too
@@ -49,6 +49,9 @@ type held struct {
 	group []int
 	all   *search.Trainings
 	rungs map[int][]search.Training
+
+	cutting sync.Mutex // for cut
+	cut     *cut       // the training of the model in pieces; nil: it was not begun
 }
 
 // hash is that of Whole.Rows.

@@ -258,10 +258,19 @@ func Fingerprint(d *dataset.Set, group []int) string {
 	n, dim := d.Dims()
 	integers([]int{n, dim, int(d.Task())})
 	x := gram.Of(d.X)
-	row := make([]float64, dim)
-	for i := range n {
-		x.CopyRow(row, i)
-		add(row)
+	if x.IsSparse() { // a row may have very many columns
+		for i := range n {
+			col, val := x.Nonzeros(i)
+			integers([]int{len(col), len(val)})
+			add(col)
+			add(val)
+		}
+	} else {
+		row := make([]float64, dim)
+		for i := range n {
+			x.CopyRow(row, i)
+			add(row)
+		}
 	}
 	add(d.Value)
 	integers(d.Labels.Class)

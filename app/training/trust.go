@@ -13,6 +13,7 @@ import (
 	"github.com/gramworks/gram/app/encode"
 	"github.com/gramworks/gram/app/pipeline"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/num/rng"
 	"github.com/gramworks/gram/settings"
 	"gonum.org/v1/gonum/mat"
@@ -180,6 +181,28 @@ func (p *Parts) Make(ctx context.Context, k int, chosen []string, run gram.Run) 
 		out.Model, out.Scores, out.Pairs = nil, calibration.Scores(c, x), calibration.Pairs(c)
 	}
 	return out, nil
+}
+
+// Through is Make for the model, which fit trains in place of the method's Fitter, that it is given. The error of fit is returned as it is.
+func (p *Parts) Through(ctx context.Context, run gram.Run, fit func(f catalog.Fitter, d *dataset.Set, run gram.Run) (modelfile.Model, error)) (*Part, error) {
+	run.Seed = p.seed
+	f := catalog.Plain(p.m.New())
+	if err := f.Settings().Set(p.given...); err != nil {
+		return nil, err
+	}
+	model, err := Prepare{Scale: p.scale, Encode: p.t.Encode}.Train(ctx, p.m, through{f, fit}, p.rows, run)
+	return &Part{Model: model}, err
+}
+
+// through is a Fitter whose Fit is a function.
+type through struct {
+	catalog.Fitter
+	fit func(f catalog.Fitter, d *dataset.Set, run gram.Run) (modelfile.Model, error)
+}
+
+// Fit calls the function.
+func (t through) Fit(_ context.Context, d *dataset.Set, run gram.Run) (modelfile.Model, error) {
+	return t.fit(t.Fitter, d, run)
 }
 
 // Join makes the model of the trainings that part returns, which is asked for each once, in their order.

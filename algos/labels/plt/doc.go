@@ -37,6 +37,8 @@
 // P@1 with Near and Rarity 0, and with the defaults: bibtex .641, .653; delicious .671, .669; medical .831, .837; tmc2007-500 .702, .711. On
 // 90 000 generated rows with 50 000 labels that have nothing in common (BenchmarkMany) .48, .92, which is what the nearest feature has.
 //
+// Config.Pieces cuts a fit into pieces, which any processes with the same rows make, and joins the model that Fit returns.
+//
 // Limit: the lengths of the rows are lost.
 //
 // References: [PKHAV18] Y. Prabhu, A. Kag, S. Harsola, R. Agrawal, M. Varma, Parabel:

@@ -20,14 +20,9 @@ func (m *Model) form(x *modelfile.Exchange) {
 	}
 	f := &m.forest
 	x.Int32("roots", &f.roots, -1, 0, modelfile.MaxInt)
-	children := x.Offsets("first", &f.first, -1)
-	x.Int32("child", &f.child, children, -int32(min(m.labels, modelfile.MaxCount)), modelfile.MaxInt)
-	x.Float32("bias", &f.bias, children)
-	columns := x.Offsets("at", &f.at, len(f.first))
-	x.Int32("column", &f.column, columns, 0, int32(m.d-1))
-	weights := x.Offsets("ptr", &f.ptr, columns+1)
-	x.Int32("which", &f.which, weights, 0, modelfile.MaxInt)
-	x.Float32("value", &f.value, weights)
+	f.functions.exchange(x, m.d, func(children int) {
+		x.Int32("child", &f.child, children, -int32(min(m.labels, modelfile.MaxCount)), modelfile.MaxInt)
+	})
 	if x.Optional("weight", f.weight != nil) { // not in files of version 1
 		x.Float64("weight", &f.weight, m.d)
 	}
@@ -47,8 +42,20 @@ func (m *Model) form(x *modelfile.Exchange) {
 	}
 }
 
+// exchange describes the functions, of rows with d columns. beside describes what else there is for each child.
+func (f *functions) exchange(x *modelfile.Exchange, d int, beside func(children int)) {
+	children := x.Offsets("first", &f.first, -1)
+	beside(children)
+	x.Float32("bias", &f.bias, children)
+	columns := x.Offsets("at", &f.at, len(f.first))
+	x.Int32("column", &f.column, columns, 0, int32(d-1))
+	weights := x.Offsets("ptr", &f.ptr, columns+1)
+	x.Int32("which", &f.which, weights, 0, modelfile.MaxInt)
+	x.Float32("value", &f.value, weights)
+}
+
 // check makes sure that no search goes round or beyond an array: children come after their
-// parents, columns ascend in a node, and weights belong to children of their node.
+// parents.
 func (m *Model) check(x *modelfile.Exchange) {
 	f := &m.forest
 	nodes := int32(len(f.first) - 1)
@@ -62,6 +69,13 @@ func (m *Model) check(x *modelfile.Exchange) {
 				return
 			}
 		}
+	}
+	f.functions.check(x)
+}
+
+// check makes sure that columns ascend in a node, and that weights belong to children of their node.
+func (f *functions) check(x *modelfile.Exchange) {
+	for v := range len(f.first) - 1 {
 		for q := f.at[v]; q < f.at[v+1]; q++ {
 			if q > f.at[v] && f.column[q] <= f.column[q-1] {
 				x.Errorf("column", "node %d: columns do not ascend", v)

@@ -23,16 +23,27 @@ type grower struct {
 	length  []float64 // of the rows; 1 for a row of zeros
 	order   []int32   // the labels that have rows, ascending
 	yt      *sparse.CSR
-	feature []vector  // of the labels of order
-	centers sync.Pool // *[2][]float64 of zeros, one for each column
-	rooms   sync.Pool // *room
+	feature []vector   // of the labels of order
+	centers *sync.Pool // *[2][]float64 of zeros, one for each column
+	rooms   *sync.Pool // *room
 	meter   *gram.Meter
 }
 
+// newGrower returns a grower with the features of the labels, where c needs them.
 func newGrower(ctx context.Context, c Config, x, y *sparse.CSR) (*grower, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	g := bare(ctx, c, x, y)
+	var err error
+	if len(g.order) > c.Leaf || c.Near.Value() > 0 {
+		g.feature, err = g.features(g.yt)
+	}
+	return g, err
+}
+
+// bare returns a grower without the features of the labels, which the functions of the nodes do not need.
+func bare(ctx context.Context, c Config, x, y *sparse.CSR) *grower {
 	g := &grower{ctx: ctx, c: c, x: x, meter: c.Meter()}
 	g.weight = rarity(g.x, c.Rarity.Value())
 	g.length = make([]float64, g.x.N)
@@ -49,13 +60,9 @@ func newGrower(ctx context.Context, c Config, x, y *sparse.CSR) (*grower, error)
 			g.order = append(g.order, int32(l))
 		}
 	}
-	g.centers.New = func() any { return &[2][]float64{make([]float64, g.x.D), make([]float64, g.x.D)} }
-	g.rooms.New = func() any { return &room{number: make([]int32, g.x.D), local: make([]int32, g.x.N)} }
-	var err error
-	if len(g.order) > c.Leaf || c.Near.Value() > 0 {
-		g.feature, err = g.features(g.yt)
-	}
-	return g, err
+	g.centers = &sync.Pool{New: func() any { return &[2][]float64{make([]float64, g.x.D), make([]float64, g.x.D)} }}
+	g.rooms = &sync.Pool{New: func() any { return &room{number: make([]int32, g.x.D), local: make([]int32, g.x.N)} }}
+	return g
 }
 
 // rarity returns the weights of the columns, log(1+n/n_j) to the given power, where n_j rows have something in column j; nil if all are 1.
@@ -124,9 +131,8 @@ func (g *grower) grow(tree int, f *forest) error {
 	}
 	chunks, errs := make([]*chunk, len(nodes)), make([]error, len(nodes))
 	all := int64(g.c.Trees * len(nodes))
-	seed := rng.Derive(g.c.Seed, "order of rows")
 	err = par.Each(g.ctx, g.c.Workers, len(nodes), func(v int) {
-		chunks[v], errs[v] = g.train(order, nodes[v], children[v], v == 0, seed, uint64(tree)<<32|uint64(v))
+		chunks[v], errs[v] = g.train(order, nodes, children, tree, part{v, 0, many(nodes[v], children[v])})
 	}, func(calls int) {
 		g.meter.Report(gram.Event{Phase: "nodes", Done: int64(tree*len(nodes) + calls), Total: all})
 	})
@@ -156,40 +162,48 @@ type room struct {
 	p      problem
 }
 
-// train learns the functions of the children of a node.
-func (g *grower) train(order []int32, s span, children []span, root bool, seed, stream uint64) (*chunk, error) {
+// part is some children of a node: lo to hi−1.
+type part struct{ node, lo, hi int }
+
+// many is the number of children of a node.
+func many(s span, children []span) int {
+	if children == nil {
+		return s.hi - s.lo
+	}
+	return len(children)
+}
+
+// train learns the functions of some children of a node. The numbers of the chunk are those of the children less lo.
+func (g *grower) train(order []int32, nodes []span, children [][]span, tree int, of part) (*chunk, error) {
 	m := g.rooms.Get().(*room)
 	defer g.rooms.Put(m)
-	rows := g.rowsOf(order[s.lo:s.hi], m.local)
-	if root {
-		rows = rows[:0]
-		for i := range g.x.N {
-			rows = append(rows, int32(i))
-		}
-	}
+	s, parts := nodes[of.node], children[of.node]
+	rows := g.rowsIn(order, s, of.node, m)
 	for k, i := range rows {
 		m.local[i] = int32(k) + 1
 	}
 	m.gather(g, rows)
-	of := func(k int) []int32 { return order[s.lo+k : s.lo+k+1] }
-	many := s.hi - s.lo
-	if children != nil {
-		of = func(k int) []int32 { return order[children[k].lo:children[k].hi] }
-		many = len(children)
+	labels := func(k int) []int32 {
+		if parts == nil {
+			return order[s.lo+k : s.lo+k+1]
+		}
+		return order[parts[k].lo:parts[k].hi]
 	}
+	seed, stream := rng.Derive(g.c.Seed, "order of rows"), uint64(tree)<<32|uint64(of.node)
+	many := of.hi - of.lo
 	functions := make([]vector, many)
 	bias, errs := make([]float32, many), make([]error, many+1)
 	const entries = 1 << 18 // of a block of children at least
 	err := par.For(g.ctx, g.c.Workers, many, entries/(len(m.p.col)+1)+1, func(lo, hi int) {
 		d := newDescent(&m.p, g.c)
 		for k := lo; k < hi; k++ {
-			for _, l := range of(k) {
+			for _, l := range labels(of.lo + k) {
 				list, _ := g.yt.Row(int(l))
 				for _, i := range list {
 					d.y[m.local[i]-1] = 1
 				}
 			}
-			if errs[k] = d.run(g.ctx, rng.New(seed, stream<<16^uint64(k))); errs[k] != nil {
+			if errs[k] = d.run(g.ctx, rng.New(seed, stream<<16^uint64(of.lo+k))); errs[k] != nil {
 				return
 			}
 			functions[k], bias[k] = d.kept()
@@ -204,6 +218,17 @@ func (g *grower) train(order []int32, s span, children []span, root bool, seed, 
 	c := &chunk{bias: bias}
 	c.fill(functions, m.p.names)
 	return c, nil
+}
+
+// rowsIn returns the rows of a node, ascending: those that have one of its labels, the root all.
+func (g *grower) rowsIn(order []int32, s span, node int, m *room) (rows []int32) {
+	if node > 0 {
+		return g.rowsOf(order[s.lo:s.hi], m.local)
+	}
+	for i := range g.x.N {
+		rows = append(rows, int32(i))
+	}
+	return rows
 }
 
 // rowsOf returns the rows that have one of the labels, ascending. met is zero for all rows before and after.

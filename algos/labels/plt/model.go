@@ -13,9 +13,17 @@ import (
 // forest holds the trees one after another in flat arrays. Children come after their parents.
 type forest struct {
 	roots []int32
-	// The children of node v are child[first[v]:first[v+1]]: nodes, or ^label. bias are their constants.
+	child []int32 // those of node v are child[first[v]:first[v+1]]: nodes, or ^label
+	functions
+
+	weight []float64 // of the columns; nil: 1
+	near   nearby
+}
+
+// functions are the linear functions of the children of nodes.
+type functions struct {
+	// The constants of the children of node v are bias[first[v]:first[v+1]].
 	first []int32
-	child []int32
 	bias  []float32
 	// The columns of node v that have weights are column[at[v]:at[v+1]], ascending. The weights of
 	// column q are value[ptr[q]:ptr[q+1]], of the children whose numbers in their node are in which.
@@ -24,9 +32,17 @@ type forest struct {
 	ptr    []int32
 	which  []int32
 	value  []float32
+}
 
-	weight []float64 // of the columns; nil: 1
-	near   nearby
+// add adds those of a node.
+func (f *functions) add(c *chunk) {
+	base := int32(len(f.value))
+	for _, p := range c.ptr[1:] {
+		f.ptr = append(f.ptr, base+p)
+	}
+	f.bias, f.column = append(f.bias, c.bias...), append(f.column, c.column...)
+	f.which, f.value = append(f.which, c.child...), append(f.value, c.value...)
+	f.first, f.at = append(f.first, int32(len(f.bias))), append(f.at, int32(len(f.column)))
 }
 
 // nearby holds the features of the labels by column: those of column j are value[ptr[j]:ptr[j+1]], of the labels label. There are none without near.
@@ -61,13 +77,7 @@ func (f *forest) append(order []int32, nodes []span, children [][]span, chunks [
 				f.child = append(f.child, ^l)
 			}
 		}
-		base := int32(len(f.value))
-		for _, p := range c.ptr[1:] {
-			f.ptr = append(f.ptr, base+p)
-		}
-		f.bias, f.column = append(f.bias, c.bias...), append(f.column, c.column...)
-		f.which, f.value = append(f.which, c.child...), append(f.value, c.value...)
-		f.first, f.at = append(f.first, int32(len(f.child))), append(f.at, int32(len(f.column)))
+		f.add(c)
 		chunks[v] = nil
 	}
 	return true

@@ -23,13 +23,23 @@ func (c Config) chooseNear(ctx context.Context, x, y *sparse.CSR) (float64, erro
 	if held < fewestHeld {
 		return usualNear, nil
 	}
-	split := crossval.Cut(crossval.Order(x.N, c.Seed), 0, held).Sort()
-	c.Near, c.Seed = gram.Set(usualNear), rng.Derive(c.Seed, "fit without the rows held out")
+	c, split := c.without(x.N, held)
 	m, err := c.grow(ctx, x.Select(split.Train), y.Select(split.Train))
 	if err != nil {
 		return 0, err
 	}
-	rows, tags := x.Select(split.Held), y.Select(split.Held)
+	return m.bestNear(ctx, x.Select(split.Held), y.Select(split.Held))
+}
+
+// without returns the settings of the fit that chooses Near, and the rows that it holds out, of n.
+func (c Config) without(n, held int) (Config, crossval.Split) {
+	split := crossval.Cut(crossval.Order(n, c.Seed), 0, held).Sort()
+	c.Near, c.Seed = gram.Set(usualNear), rng.Derive(c.Seed, "fit without the rows held out")
+	return c, split
+}
+
+// bestNear returns the weight of the cosines with which m ranks rows best, the smallest of equals.
+func (m *Model) bestNear(ctx context.Context, rows, tags *sparse.CSR) (float64, error) {
 	best, most := 0.0, -1.0
 	var top [][]gram.Scored
 	for _, near := range nears {

@@ -119,23 +119,14 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 // these is returned with ctx.Err(): it is the same as that of fewer trees. That Passes are not
 // enough for Tol is no error. Near is chosen before, by a fit without a tenth of the rows, at most 2000; with fewer than 200 rows it is .2.
 func (c Config) Fit(ctx context.Context, x mat.Matrix, y *sparse.CSR) (*Model, error) {
-	n, d := check.Dims(x)
-	if err := check.Tags(y, n); err != nil {
-		return nil, err
-	}
-	c, err := settings.Resolved(c, gram.Shape{})
-	if err != nil {
-		return nil, err
-	}
-	s, err := c.Run.Samples(c, x, y.D)
+	c, err := c.resolved(x, y)
 	if err != nil {
 		return nil, err
 	}
 	begin := time.Now()
-	rows := s.CSR()
-	if rows == nil {
-		rows = sparse.FromDense(gram.Matrix(s))
-		rows.D = d // a matrix without rows has no columns
+	rows, err := c.rows(c, x, y)
+	if err != nil {
+		return nil, err
 	}
 	if !c.Near.Given() {
 		near, err := c.chooseNear(ctx, rows, y)
@@ -149,6 +140,29 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y *sparse.CSR) (*Model, e
 		m.stats.Seconds = time.Since(begin).Seconds()
 	}
 	return m, err
+}
+
+// resolved checks y, and returns the settings with their defaults.
+func (c Config) resolved(x mat.Matrix, y *sparse.CSR) (Config, error) {
+	n, _ := check.Dims(x)
+	if err := check.Tags(y, n); err != nil {
+		return c, err
+	}
+	return settings.Resolved(c, gram.Shape{})
+}
+
+// rows checks x and the memory that a plan needs, and returns the rows.
+func (c Config) rows(p gram.Planner, x mat.Matrix, y *sparse.CSR) (*sparse.CSR, error) {
+	s, err := c.Run.Samples(p, x, y.D)
+	if err != nil {
+		return nil, err
+	}
+	rows := s.CSR()
+	if rows == nil {
+		rows = sparse.FromDense(gram.Matrix(s))
+		_, rows.D = x.Dims() // a matrix without rows has no columns
+	}
+	return rows, nil
 }
 
 // grow fits the trees once all settings have their values.
@@ -168,13 +182,18 @@ func (c Config) grow(ctx context.Context, x, y *sparse.CSR) (*Model, error) {
 	if trees == 0 {
 		return nil, err
 	}
+	return m.complete(g), err
+}
+
+// complete returns m, whose trees are there, with what else predictions need.
+func (m *Model) complete(g *grower) *Model {
 	m.forest.weight = g.weight
-	if c.Near.Value() > 0 {
-		m.forest.near = byColumn(g.order, g.feature, x.D)
+	if m.cfg.Near.Value() > 0 {
+		m.forest.near = byColumn(g.order, g.feature, m.d)
 	}
 	m.stats = m.forest.stats()
-	m.stats.Labels, m.stats.Near = len(g.order), c.Near.Value()
-	return m.ranked(), err
+	m.stats.Labels, m.stats.Near = len(g.order), m.cfg.Near.Value()
+	return m.ranked()
 }
 
 // Config returns the settings, with defaults filled in.

@@ -45,6 +45,8 @@ and the model has the same bytes in whatever order the pieces run. They are
   assign   read item K: send its rows to the parts of a divided fit
   fit      fit the model of part K of a divided fit, or model K of a fit to rows in memory
   search   train and judge candidates of a search, in memory, on the rows of a fold
+  divide   divide the labels of tree K among its nodes, for plt
+  nodes    fit the functions of some nodes of the trees, for plt
   next     print which of these passes is to be made and of how many pieces it consists
   merge    merge sums; the steps that need them merge what is left themselves
   finish   solve and write the model
@@ -63,7 +65,7 @@ which needs the one before. With --cap N, and for the methods dc-krr and bka-svm
 divided by a tree of centers into parts of at most N rows, each with a model of its own: the
 passes are scan, assign and fit. falkon takes scan and some tens of times products. Boosted trees take scan, bins and then, for each round, about
 as many passes trees as a tree has levels. With --search the passes are search and fit, each piece of which is a training
-in memory. A scheduler asks gram part next
+in memory. plt takes divide, nodes and fit, in memory. A scheduler asks gram part next
 for the pass that is to be made.
 
 gram fit does the same in one process when the rows do not fit into memory.`,
@@ -77,7 +79,8 @@ gram fit does the same in one process when the rows do not fit into memory.`,
 	}
 	c.AddCommand(newItems(), newPass("survey", "Read an item of a table with texts or missing cells: kinds of columns, levels"), newPass("means", "Read an item: mean targets of levels"),
 		newPass("scan", "Read an item: columns, targets, a sample of the rows"), newSample(),
-		newPass("normal", "Read an item: sums for the regression"), newNewton(), newProducts(), newPass("bins", "Read an item: write the bins of its cells, for boosted trees"), newTreesPass(), newPass("assign", "Read an item: send its rows to the parts of a divided fit"), newPass("fit", "Fit the model of a part of a divided fit, or one of a fit to rows in memory"), newPass("search", "Train and judge candidates of a search on the rows of a fold"), newNext(), newMerge(), newFinish(), newPartPredict(), newPartEval(), newStatus())
+		newPass("normal", "Read an item: sums for the regression"), newNewton(), newProducts(), newPass("bins", "Read an item: write the bins of its cells, for boosted trees"), newTreesPass(), newPass("assign", "Read an item: send its rows to the parts of a divided fit"), newPass("fit", "Fit the model of a part of a divided fit, or one of a fit to rows in memory"), newPass("search", "Train and judge candidates of a search on the rows of a fold"),
+		newPass("divide", "Divide the labels of a tree among its nodes, for plt"), newPass("nodes", "Fit the functions of some nodes of the trees of labels, for plt"), newNext(), newMerge(), newFinish(), newPartPredict(), newPartEval(), newStatus())
 	return c
 }
 
@@ -115,7 +118,10 @@ process reads all rows into memory, and a piece is a training: of the candidates
 fold, in the pass search; then, in the pass fit, of the model, and of each fold that --proba holds out.
 items reads the rows, lists the trainings of the first pass and prints their number. The choice and the
 bytes of the model are those of gram fit. With --halving each rung is a pass. --budget, which
-decides by time, is not for pieces.`
+decides by time, is not for pieces.
+
+For plt every process reads all rows, too, and the model itself consists of pieces: the trees of labels
+in the pass divide, and the functions of their nodes in the pass nodes. The pass fit joins them.`
 
 // itemsFlags are the flags of gram part items.
 type itemsFlags struct {
@@ -169,12 +175,12 @@ func (o *itemsFlags) whole(f *pflag.FlagSet) (*job.Whole, error) {
 	switch {
 	case draw && !o.tried.auto():
 		return nil, usagef("--scale search is for --search auto")
-	case o.tried.spec == "" && o.trusted == (trustFlags{}):
+	case o.tried.spec == "" && o.trusted == (trustFlags{}) && !job.CutsFit(o.method):
 		return nil, nil
 	}
 	for _, name := range []string{"cap", "sample", "item-bytes", "table"} {
 		if f.Changed(name) {
-			return nil, usagef("--%s is for rows that are read in pieces: with --search, --proba, --conformal and weights every process reads all rows", name)
+			return nil, usagef("--%s is for rows that are read in pieces: with --search, --proba, --conformal and weights, and for plt, every process reads all rows", name)
 		}
 	}
 	if draw {
@@ -581,8 +587,11 @@ rows in memory finish makes the trainings behind the search that are missing, an
 			return err
 		}
 		what := "values"
-		if f.Info.Task == dataset.Classes {
+		switch f.Info.Task {
+		case dataset.Classes:
 			what = fmt.Sprintf("%d classes", len(f.Info.Names))
+		case dataset.MultiLabel:
+			what = f.Info.Task.String()
 		}
 		if f.Parts > 0 {
 			what += fmt.Sprintf(", %d parts", f.Parts)
