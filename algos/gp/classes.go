@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/gramworks/gram"
@@ -14,6 +15,7 @@ import (
 	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/settings"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -57,7 +59,7 @@ func (c *ClassConfig) Settings(s *settings.Fields) {
 }
 
 // The number of values of λ, and of Newton's steps for each, that a plan reckons with.
-const classEvaluations, stepsEach = 16, 5
+const classEvaluations, stepsEach = 14, 5
 
 // Plan returns the expected cost of Fit for data of shape s, where s.Outputs is the number of classes.
 func (c ClassConfig) Plan(s gram.Shape) (gram.Plan, error) {
@@ -153,8 +155,9 @@ type classProblem struct {
 	meter *gram.Meter
 }
 
-// at sets the modes to those for one λ and returns their likelihood. Steps start at the modes of the λ before.
-func (p *classProblem) at(ctx context.Context, lambda float64) (float64, error) {
+// at sets the modes to those for one λ, found to tol, and returns their likelihood. Steps start at the functions of the λ before.
+func (p *classProblem) at(ctx context.Context, lambda, tol float64) (float64, error) {
+	ratio := lambda / p.c.Lambda.Value()
 	p.c.Lambda = gram.Set(lambda)
 	p.stats.Evaluations++
 	p.stats.LogLikelihood, p.stats.Steps, p.stats.Bound = 0, 0, 0
@@ -165,9 +168,10 @@ func (p *classProblem) at(ctx context.Context, lambda float64) (float64, error) 
 		}
 		var start []float64
 		if p.modes[f] != nil {
-			start = p.modes[f].Alpha
+			start = slices.Clone(p.modes[f].Alpha)
+			floats.Scale(ratio, start)
 		}
-		m, err := laplace.Find(ctx, p.k, lambda, y, p.w, start, p.c.Tol, p.c.MaxIter)
+		m, err := laplace.Find(ctx, p.k, lambda, y, p.w, start, tol, p.c.MaxIter)
 		if m == nil {
 			return 0, err
 		}
@@ -179,56 +183,48 @@ func (p *classProblem) at(ctx context.Context, lambda float64) (float64, error) 
 		p.stats.Steps += m.Steps
 		p.stats.Bound = max(p.stats.Bound, m.Bound)
 	}
-	p.meter.Report(gram.Event{Phase: "likelihood", Done: int64(p.stats.Evaluations), Total: classEvaluations, Objective: p.stats.LogLikelihood})
+	p.meter.Report(gram.Event{Phase: phase, Done: int64(p.stats.Evaluations), Total: max(classEvaluations, int64(p.stats.Evaluations)+1), Objective: p.stats.LogLikelihood})
 	return p.stats.LogLikelihood, open
 }
 
-// choose finds the modes for the λ that is given, or else for that of the largest likelihood of a grid of half decades, improved
-// by golden sections between its neighbors. The scale of the grid is the mean of the kernel's diagonal.
+// searchTol is the tolerance of modes whose likelihoods choose λ: it moves a likelihood by less than indifferent.
+const searchTol = 1e-4
+
+// choose finds the modes for the λ that is given, or else for that of the largest likelihood in units of the mean of the kernel's diagonal.
 func (p *classProblem) choose(ctx context.Context) error {
 	if p.c.Lambda.Given() {
-		_, err := p.at(ctx, p.c.Lambda.Value())
+		_, err := p.at(ctx, p.c.Lambda.Value(), p.c.Tol)
 		return err
 	}
 	scale := mat.Trace(p.k) / float64(p.stats.Rows)
 	if !(scale > 0) {
 		scale = 1
 	}
-	const lowest, highest, step = -4.0, 2.0, .75
-	best, top := highest, math.Inf(-1)
-	try := func(decade float64) (float64, error) {
-		v, err := p.at(ctx, scale*math.Pow(10, decade))
+	var lambda float64
+	var modes []*laplace.Mode // without their factors
+	top := math.Inf(-1)
+	err := summit(-4, 2, 9, func(decade float64) (float64, error) {
+		v, err := p.at(ctx, scale*math.Pow(10, decade), max(p.c.Tol, searchTol))
 		var open *gram.ConvergenceError
 		if err != nil && !errors.As(err, &open) {
 			return 0, err
 		}
+		for _, m := range p.modes {
+			m.Factor = nil
+		}
 		if v > top {
-			best, top = decade, v
+			lambda, modes, top = p.c.Lambda.Value(), slices.Clone(p.modes), v
 		}
 		return v, nil
+	})
+	if err != nil {
+		return err
 	}
-	for decade := highest; decade >= lowest; decade -= step {
-		if _, err := try(decade); err != nil {
-			return err
-		}
+	p.c.Lambda, p.modes = gram.Set(lambda), modes
+	if _, err = p.at(ctx, lambda, p.c.Tol); ctx.Err() != nil {
+		return err
 	}
-	const golden = 0.6180339887498949
-	for lo, hi := best-step, best+step; hi-lo > .05; {
-		a, b := hi-golden*(hi-lo), lo+golden*(hi-lo)
-		va, err := try(a)
-		if err != nil {
-			return err
-		}
-		vb, err := try(b)
-		if err != nil {
-			return err
-		}
-		if va >= vb {
-			hi = b
-		} else {
-			lo = a
-		}
-	}
-	_, err := p.at(ctx, scale*math.Pow(10, best))
+	count := int64(p.stats.Evaluations)
+	p.meter.Report(gram.Event{Phase: phase, Done: count, Total: count, Objective: p.stats.LogLikelihood})
 	return err
 }

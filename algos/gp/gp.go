@@ -78,8 +78,11 @@ func (c *Config) Settings(s *settings.Fields) {
 	selection.Setting(s, &c.Landmarks, "selection", "dtc, fitc: choice of the landmarks", "kmeans", "uniform", "leverage", "column-norm", "farthest")
 }
 
+// phase is what the choice of λ reports to be in.
+const phase = "likelihood"
+
 // evaluations is the number of values of λ that a plan reckons with.
-const evaluations = 24
+const evaluations = 16
 
 // Plan returns the expected cost of Fit for data of shape s.
 func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
@@ -429,12 +432,8 @@ func (p *problem) finish(s *solution, q [3]float64, determinant float64) {
 	s.likelihood = -.5 * (free*math.Log(2*math.Pi*s.amplitude) + determinant + square/s.amplitude)
 }
 
-// indifferent is a difference of likelihoods that does not count against a larger λ, whose
-// coefficients are smaller.
-const indifferent = 1e-3
-
 // choose returns the solution for the λ that is given, or else for that of the largest
-// likelihood: the best of a grid, improved by golden sections between its neighbors.
+// likelihood in units of the kernel's diagonal.
 func (p *problem) choose(ctx context.Context) (*solution, error) {
 	try := func(lambda float64) (*solution, error) {
 		if err := ctx.Err(); err != nil {
@@ -442,7 +441,7 @@ func (p *problem) choose(ctx context.Context) (*solution, error) {
 		}
 		p.stats.Evaluations++
 		s, err := p.solve(ctx, lambda)
-		e := gram.Event{Phase: "likelihood", Done: int64(p.stats.Evaluations), Total: evaluations}
+		e := gram.Event{Phase: phase, Done: int64(p.stats.Evaluations), Total: max(evaluations, int64(p.stats.Evaluations)+1)}
 		if err == nil {
 			e.Objective = s.likelihood
 		}
@@ -452,11 +451,9 @@ func (p *problem) choose(ctx context.Context) (*solution, error) {
 	if p.c.Lambda.Given() {
 		return try(p.c.Lambda.Value())
 	}
-	const lowest, highest, points = -8, 3, 12 // decades of λ in units of the kernel's diagonal
-	step := float64(highest-lowest) / (points - 1)
 	var best *solution
 	var none error // why there is no solution
-	at := func(decade float64) (float64, error) {
+	err := summit(-8, 3, 12, func(decade float64) (float64, error) {
 		s, err := try(p.scale * math.Pow(10, decade))
 		var pd *gram.NotPDError
 		switch {
@@ -470,46 +467,15 @@ func (p *problem) choose(ctx context.Context) (*solution, error) {
 			best = s
 		}
 		return s.likelihood, nil
-	}
-	place, top := highest+0., math.Inf(-1)
-	for i := range points {
-		decade := highest - step*float64(i)
-		l, err := at(decade)
-		if err != nil {
-			return nil, err
-		}
-		if l > top+indifferent {
-			place, top = decade, l
-		}
+	})
+	if err != nil {
+		return nil, err
 	}
 	if best == nil {
 		return nil, none
 	}
-	const golden = 0.6180339887498949
-	lo, hi := place-step, place+step
-	a, b := hi-golden*(hi-lo), lo+golden*(hi-lo)
-	la, err := at(a)
-	if err != nil {
-		return nil, err
-	}
-	lb, err := at(b)
-	if err != nil {
-		return nil, err
-	}
-	for hi-lo > .02 {
-		if la >= lb {
-			hi, b, lb = b, a, la
-			a = hi - golden*(hi-lo)
-			la, err = at(a)
-		} else {
-			lo, a, la = a, b, lb
-			b = lo + golden*(hi-lo)
-			lb, err = at(b)
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
+	count := int64(p.stats.Evaluations)
+	p.meter.Report(gram.Event{Phase: phase, Done: count, Total: count, Objective: best.likelihood})
 	return best, nil
 }
 
