@@ -13,6 +13,7 @@ import (
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/app/catalog"
 	"github.com/gramworks/gram/app/cost/rates"
+	"github.com/gramworks/gram/dataset"
 )
 
 // Every method of the catalog is measured, at least by rows and columns, once by each size.
@@ -45,6 +46,21 @@ func TestGrowths(t *testing.T) {
 			if !slices.Contains(axes[m.Name], name) {
 				t.Errorf("%s is not measured by %s", m.Name, name)
 			}
+		}
+	}
+}
+
+// The data of a problem have the rows and columns of its size, and targets of its kind for what the plan counts.
+func TestGrowthData(t *testing.T) {
+	for _, task := range []dataset.Task{dataset.Classes, dataset.Regression, dataset.MultiLabel} {
+		g := growings[slices.IndexFunc(growings, func(g growing) bool { return g.task == task })]
+		g.n, g.d, g.labels = 60, 50, 9
+		d := g.with(axis{name: "n"}, 30).data(1)
+		if n, columns := d.X.Dims(); n != 30 || columns != 50 || d.Task() != task {
+			t.Errorf("%v: %d×%d of %v", task, n, columns, d.Task())
+		}
+		if task == dataset.MultiLabel && (d.Tags.N != 30 || d.Tags.D != 9) {
+			t.Errorf("%d rows of %d labels", d.Tags.N, d.Tags.D)
 		}
 	}
 }
