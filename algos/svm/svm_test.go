@@ -498,3 +498,15 @@ func TestIJCNN1(t *testing.T) {
 	}
 	t.Logf("%+v", s)
 }
+
+// The rows of the kernel matrix that are kept take what a limit of memory leaves, and no more.
+func TestPlanWithinLimit(t *testing.T) {
+	plan := func(limit int64) gram.Plan {
+		c := Regression{Kernel: kernel.Gaussian{Gamma: 1}, CacheBytes: 1 << 40, Run: gram.Run{MemoryLimit: limit, Workers: 1}}
+		return must.Have(c.Plan(gram.Shape{N: 5000, D: 4}))(t)
+	}
+	limit := plan(0).PeakBytes * 3 / 4
+	if p := plan(limit); p.PeakBytes != limit {
+		t.Errorf("the plan takes %d bytes, the limit is %d", p.PeakBytes, limit)
+	}
+}

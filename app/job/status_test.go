@@ -215,6 +215,10 @@ func TestStatusSeconds(t *testing.T) {
 		t.Fatal(err)
 	}
 	at(filepath.Join(w.Dir, featuresFile), 1030)
+	_, err = w.Features(t.Context(), gram.Run{}) // which reads them
+	if info, found := os.Stat(filepath.Join(w.Dir, featuresFile)); err != nil || found != nil || !info.ModTime().Equal(begin.Add(1030*time.Second)) {
+		t.Errorf("the features are written again: %v, %v", err, found)
+	}
 	normal := j.Normal(f)
 	if err := w.Item(t.Context(), normal, 1, gram.Run{}); err != nil {
 		t.Fatal(err)
