@@ -148,7 +148,7 @@ func TestClasses(t *testing.T) {
 func TestProducts(t *testing.T) {
 	ctx := t.Context()
 	spec := problem(t).Spec
-	spec.Method, spec.Settings = "falkon", []string{"m=32", "gamma=0.5", "lambda=0.01", "tol=0.001", "single=true"}
+	spec.Method, spec.Settings = "falkon", []string{"m=32", "gamma=0.5", "lambda=0.01", "tol=0.001"}
 	j, err := job.New(spec)
 	if err != nil {
 		t.Fatal(err)
