@@ -19,7 +19,7 @@ import (
 var heldOut = map[string]string{
 	"algos/kernels/sideinfo validate": "the method has no weights",
 	"algos/labels/gimc validate":      "the method has no weights",
-	"algos/labels/plt chooseNear":     "the method has no weights",
+	"algos/labels/plt without":        "the method has no weights",
 	"algos/learned/completion Fit":    "entries of a matrix are held out, which have no weights",
 	"algos/learned/goal learn":        "algos/learned/goal.TestEarlyStoppingOfWeights",
 	"algos/learned/rfm split":         "algos/learned/rfm.TestHeldOutWeightsAreCopies",

@@ -221,7 +221,8 @@ func (p *classProblem) choose(ctx context.Context) error {
 		return err
 	}
 	p.c.Lambda, p.modes = gram.Set(lambda), modes
-	if _, err = p.at(ctx, lambda, p.c.Tol); ctx.Err() != nil {
+	_, err = p.at(ctx, lambda, p.c.Tol)
+	if open := (*gram.ConvergenceError)(nil); err != nil && !errors.As(err, &open) {
 		return err
 	}
 	count := int64(p.stats.Evaluations)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/internal/looktest"
 	"github.com/gramworks/gram/internal/must"
 	"github.com/gramworks/gram/internal/race"
 	"github.com/gramworks/gram/modelfile"
@@ -108,6 +109,30 @@ func TestPiecesAreTheFit(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Every step of a fit in pieces ends with its context, whole or not at all.
+func TestPiecesEndWithTheirContext(t *testing.T) {
+	x, y := generated(60, 50, 7, 2)
+	begin := func() *Pieces { return must.Have(Config{Leaf: 3, Branch: 2}.Pieces(x, y))(t) }
+	p := begin()
+	trees := []*Tree{must.Have(p.Divide(t.Context(), 0, gram.Run{}))(t)}
+	must.Do(t, p.SetTrees(t.Context(), trees))
+	made := must.Have(p.Train(t.Context(), 0, gram.Run{}))(t)
+	looktest.Every(t, func(ctx context.Context) (any, error) { return begin().Divide(ctx, 0, gram.Run{Workers: 1}) })
+	looktest.Every(t, func(ctx context.Context) (any, error) {
+		p := begin()
+		err := p.SetTrees(ctx, trees)
+		return p.Number(), err
+	})
+	looktest.Every(t, func(ctx context.Context) (any, error) { return p.Train(ctx, 0, gram.Run{Workers: 1}) })
+	looktest.Every(t, func(ctx context.Context) (any, error) {
+		m, err := p.Join(ctx, func(int) (*Piece, error) { return made, nil }, gram.Run{Workers: 1})
+		if err != nil {
+			return nil, err
+		}
+		return bytesOf(t, m), nil
+	})
 }
 
 // A dense matrix has the pieces of its nonzeros.
