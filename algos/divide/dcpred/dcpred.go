@@ -170,6 +170,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	if err != nil {
 		return gram.Plan{}, err
 	}
+	c.Branch = min(c.Branch, max(1, s.N)) // a node has no more children than rows
 	leaves, size := 1.0, float64(s.N)
 	given := !c.Given.IsZero()
 	if given {
