@@ -591,7 +591,10 @@ rows in memory finish makes the trainings behind the search that are missing, an
 		case dataset.Classes:
 			what = fmt.Sprintf("%d classes", len(f.Info.Names))
 		case dataset.MultiLabel:
-			what = f.Info.Task.String()
+			what = "sets of labels"
+			if l, is := m.Model.(interface{ NumLabels() int }); is {
+				what = "sets of " + plural(l.NumLabels(), "label")
+			}
 		}
 		if f.Parts > 0 {
 			what += fmt.Sprintf(", %d parts", f.Parts)
