@@ -114,11 +114,11 @@ func (c rfmCut) Pieces(pass int) int {
 }
 
 // Plan says what Make needs.
-func (c rfmCut) Plan(pass, k int, run gram.Run) gram.Plan {
+func (c rfmCut) Plan(pass, _ int, run gram.Run) gram.Plan {
 	if pass == dividePass {
 		return c.fit.PlanDivide(run)
 	}
-	return c.fit.PlanTrain(k, run)
+	return c.fit.PlanTrain(run)
 }
 
 // Make makes the division, or a leaf.

@@ -32,14 +32,9 @@ func (c Config) divided(ctx context.Context, s gram.Samples[float64], y *mat.Den
 	if p.division, err = p.divide(ctx, c); err != nil {
 		return nil, err
 	}
-	most := 0
-	for _, index := range p.division.parts {
-		most = max(most, len(index))
-	}
-	space := mat.NewDense(most, most, nil)
 	leaves := make([]*Model, len(p.division.parts))
 	for k := range leaves {
-		if leaves[k], err = p.leaf(ctx, k, c.Run, space); err != nil {
+		if leaves[k], err = p.leaf(ctx, k, c.Run); err != nil {
 			return nil, err
 		}
 		c.Report(gram.Event{Phase: "leaves", Done: int64(k + 1), Total: int64(len(leaves))})
@@ -76,15 +71,15 @@ func (p *Pieces) divide(ctx context.Context, c Config) (*Division, error) {
 		stats: Stats{Rounds: t.rounds, Chosen: t.chosen, Held: len(p.split.Held), Tried: tried}}, nil
 }
 
-// leaf fits leaf k with distances in the memory of space, which may be nil.
-func (p *Pieces) leaf(ctx context.Context, k int, run gram.Run, space *mat.Dense) (*Model, error) {
+// leaf fits leaf k.
+func (p *Pieces) leaf(ctx context.Context, k int, run gram.Run) (*Model, error) {
 	index := p.division.parts[k]
 	c := p.division.cfg
 	c.Run = run
 	leaf := p.part(p.layout, index, run)
-	if space != nil {
-		leaf.space = fitting(space, len(index))
-	}
+	space := p.space()
+	defer p.spaces.Put(space)
+	leaf.space = fitting(space, len(index))
 	t := &trial{metric: c.Metric, length: c.Length.Value(), lambda: c.Lambda.Value()}
 	f, err := leaf.fit(ctx, p.division.at, t.length, !c.Absolute, t.lambda)
 	if err != nil {

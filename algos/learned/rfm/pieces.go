@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"sync"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/crossval"
@@ -30,7 +31,8 @@ type Pieces struct {
 	split    crossval.Split
 	layout   *layout
 	division *Division
-	copied   int64 // bytes of what is held beside the rows
+	copied   int64     // bytes of what is held beside the rows
+	spaces   sync.Pool // *mat.Dense: distances of the rows of a leaf
 }
 
 // Pieces returns the fit of FitAll cut into pieces. It keeps x, y and w, which must not change. Errors are those of FitAll for settings and data.
@@ -146,7 +148,7 @@ func (p *Pieces) Number() int { return max(1, len(p.division.parts)) }
 
 // Train fits leaf k. The error is that of ctx, a *gram.MemoryError by run, or a *gram.NotPDError as of Fit.
 func (p *Pieces) Train(ctx context.Context, k int, run gram.Run) (*Leaf, error) {
-	if err := run.Check(p.PlanTrain(k, run)); err != nil {
+	if err := run.Check(p.PlanTrain(run)); err != nil {
 		return nil, err
 	}
 	var m *Model
@@ -156,7 +158,7 @@ func (p *Pieces) Train(ctx context.Context, k int, run gram.Run) (*Leaf, error) 
 		c.Run = p.running(run)
 		m, err = c.fit(ctx, p.x, p.y, p.w)
 	} else {
-		m, err = p.leaf(ctx, k, p.running(run), nil)
+		m, err = p.leaf(ctx, k, p.running(run))
 	}
 	if err != nil {
 		return nil, err
@@ -211,13 +213,30 @@ func (p *Pieces) PlanDivide(run gram.Run) gram.Plan {
 	return out
 }
 
-// PlanTrain returns the bytes that Train needs for leaf k beside the rows.
-func (p *Pieces) PlanTrain(k int, run gram.Run) gram.Plan {
-	n := p.x.N()
-	if !p.whole() {
-		n = len(p.division.parts[k])
+// space returns memory for the distances of any leaf.
+func (p *Pieces) space() *mat.Dense {
+	if have, is := p.spaces.Get().(*mat.Dense); is {
+		return have
 	}
-	return gram.Plan{Description: "a leaf", PeakBytes: p.copied + p.c.costs(p.shape()).peak(float64(n), run.NumWorkers(), 0)}
+	n := p.largest()
+	return mat.NewDense(n, n, nil)
+}
+
+// largest is the number of rows of the largest leaf.
+func (p *Pieces) largest() int {
+	if p.whole() {
+		return p.x.N()
+	}
+	most := 0
+	for _, index := range p.division.parts {
+		most = max(most, len(index))
+	}
+	return most
+}
+
+// PlanTrain returns the bytes that Train needs for any leaf beside the rows.
+func (p *Pieces) PlanTrain(run gram.Run) gram.Plan {
+	return gram.Plan{Description: "a leaf", PeakBytes: p.copied + p.c.costs(p.shape()).peak(float64(p.largest()), run.NumWorkers(), 0)}
 }
 
 // PlanJoin returns the bytes that Join needs beside the rows, with the model.

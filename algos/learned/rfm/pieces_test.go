@@ -283,7 +283,7 @@ func TestPiecesPlans(t *testing.T) {
 	p := fresh(division)
 	made := make([]*Leaf, p.Number())
 	for k := range made {
-		algotest.CheckPeak(t, p.PlanTrain(k, run).PeakBytes, func() { made[k] = must.Have(fresh(division).Train(t.Context(), k, run))(t) })
+		algotest.CheckPeak(t, p.PlanTrain(run).PeakBytes, func() { made[k] = must.Have(fresh(division).Train(t.Context(), k, run))(t) })
 	}
 	algotest.CheckPeak(t, p.PlanJoin(run).PeakBytes, func() {
 		must.Have(fresh(division).Join(t.Context(), func(k int) (*Leaf, error) { return made[k], nil }, run))(t)
