@@ -143,11 +143,23 @@ func (p *Pieces) SetDivision(d *Division) error {
 	return nil
 }
 
-// Number is the number of leaves of the division.
-func (p *Pieces) Number() int { return max(1, len(p.division.parts)) }
+// Number is the number of leaves of the division, 0 before SetDivision.
+func (p *Pieces) Number() int {
+	switch {
+	case p.division == nil:
+		return 0
+	case p.whole():
+		return 1
+	}
+	return len(p.division.parts)
+}
 
-// Train fits leaf k. The error is that of ctx, a *gram.MemoryError by run, or a *gram.NotPDError as of Fit.
+// Train fits leaf k. The error is that of ctx, a *gram.MemoryError by run, a *gram.ConfigError if there is no such leaf, or a *gram.NotPDError
+// as of Fit.
 func (p *Pieces) Train(ctx context.Context, k int, run gram.Run) (*Leaf, error) {
+	if k < 0 || k >= p.Number() {
+		return nil, settings.Refuse("k", k, "one of the %d leaves of a division", p.Number())
+	}
 	if err := run.Check(p.PlanTrain(run)); err != nil {
 		return nil, err
 	}
@@ -167,8 +179,11 @@ func (p *Pieces) Train(ctx context.Context, k int, run gram.Run) (*Leaf, error) 
 }
 
 // Join makes the model of all leaves, which leaf returns in their order, each once, and takes them over. The error is that of leaf or of ctx, a
-// *gram.MemoryError by run, or a *gram.ConfigError for leaves of other rows. Stats of the model lack what is not in files.
+// *gram.MemoryError by run, or a *gram.ConfigError for leaves of other rows or without a division. Stats of the model lack what is not in files.
 func (p *Pieces) Join(ctx context.Context, leaf func(k int) (*Leaf, error), run gram.Run) (*Model, error) {
+	if p.division == nil {
+		return nil, settings.Refuse("division", "not given", "that of Divide")
+	}
 	if err := run.Check(p.PlanJoin(run)); err != nil {
 		return nil, err
 	}
@@ -224,8 +239,8 @@ func (p *Pieces) space() *mat.Dense {
 
 // largest is the number of rows of the largest leaf.
 func (p *Pieces) largest() int {
-	if p.whole() {
-		return p.x.N()
+	if p.whole() || p.division == nil {
+		return min(p.x.N(), p.c.Leaf.Value())
 	}
 	most := 0
 	for _, index := range p.division.parts {
@@ -244,12 +259,14 @@ func (p *Pieces) PlanJoin(run gram.Run) gram.Plan {
 	k := p.c.costs(p.shape())
 	held, leaves := float64(len(p.split.Held)), float64(p.Number())
 	numbers := leaves*(held*k.t+2*k.own*k.own+k.levels) + held*(k.d+2*k.t+leaves)
-	for _, index := range p.division.parts {
-		numbers += float64(len(index)) * 2 * (k.columns + k.t)
+	n := p.x.N()
+	if !p.whole() && p.division != nil {
+		n = 0
+		for _, index := range p.division.parts {
+			n += len(index)
+		}
 	}
-	if p.whole() {
-		numbers += float64(p.x.N()) * 2 * (k.columns + k.t)
-	}
+	numbers += float64(n) * 2 * (k.columns + k.t)
 	return gram.Plan{Description: "the model", PeakBytes: p.copied + check.Bytes(8*numbers)}
 }
 

@@ -199,8 +199,17 @@ func TestPiecesRefused(t *testing.T) {
 	}
 	begin := func(c Config, x, y *mat.Dense) *Pieces { return must.Have(c.Pieces(x, y, nil))(t) }
 	p := begin(c, x, y)
+	_, err := p.Train(t.Context(), 0, gram.Run{})
+	refused("a leaf of no division", err)
+	_, err = p.Join(t.Context(), nil, gram.Run{})
+	refused("the leaves of no division", err)
+	if p.PlanTrain(gram.Run{}).PeakBytes < 8*40*40 || p.PlanJoin(gram.Run{}).PeakBytes < 8*120*4 {
+		t.Error("plans of no division")
+	}
 	division := must.Have(p.Divide(t.Context(), gram.Run{}))(t)
 	must.Do(t, p.SetDivision(division))
+	_, err = p.Train(t.Context(), p.Number(), gram.Run{})
+	refused("a leaf behind the last", err)
 	refused("no division", p.SetDivision(&Division{}))
 	refused("other columns", begin(c, codes, codedY).SetDivision(division))
 	refused("fewer rows", begin(c, mat.DenseCopyOf(x.Slice(0, 60, 0, 4)), mat.DenseCopyOf(y.Slice(0, 60, 0, 2))).SetDivision(division))
@@ -212,10 +221,10 @@ func TestPiecesRefused(t *testing.T) {
 	less := *division
 	less.parts = less.parts[1:]
 	refused("a leaf is missing", p.SetDivision(&less))
-	_, err := Config{Leaf: gram.Set(-1)}.Pieces(x, y, nil)
+	_, err = Config{Leaf: gram.Set(-1)}.Pieces(x, y, nil)
 	refused("a setting", err)
 	_, err = c.Pieces(x, &mat.Dense{}, nil)
-	if e := (*gram.DataError)(nil); !errors.As(err, &e) && err == nil {
+	if err == nil {
 		t.Error("no targets")
 	}
 	_, err = c.PiecesClasses(&mat.Dense{}, gram.Labels{}, nil)
