@@ -17,8 +17,10 @@ var rfmMethod = Method{
 	Tasks:   []dataset.Task{dataset.Classes, dataset.Regression},
 	Scaled:  true,
 	Blocks:  true,
-	New:     of(recursive{}, fitRecursive),
-	Decode:  rfm.DecodeAny,
+	New: func() Fitter {
+		return rfmFitter{of(recursive{}, fitRecursive)().(*estimator[recursive, *recursive])}
+	},
+	Decode: rfm.DecodeAny,
 }
 
 // recursive is a recursive feature machine for classes or for values.
@@ -54,4 +56,98 @@ func (c recursive) Plan(s gram.Shape) (gram.Plan, error) { return c.PlanClasses(
 func (c recursive) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*krr.Regressor, error) {
 	m, err := c.Fit(ctx, x, y, w)
 	return regressor(m, rfm.Method, err)
+}
+
+// rfmFitter fits recursive feature machines.
+type rfmFitter struct {
+	*estimator[recursive, *recursive]
+}
+
+// Passes are the names of the passes: what the leaves share, and the leaves.
+func (f rfmFitter) Passes() []string { return []string{"divide", "leaves"} }
+
+// Piece returns an empty division, or an empty leaf.
+func (f rfmFitter) Piece(pass int) Piece {
+	if pass == dividePass {
+		return &rfm.Division{}
+	}
+	return &rfm.Leaf{}
+}
+
+// Cut returns the fit in pieces.
+func (f rfmFitter) Cut(d *dataset.Set, run gram.Run) (Cut, error) {
+	if _, err := f.complete(d.X, run); err != nil {
+		return nil, err
+	}
+	c := f.config
+	c.Given.Groups = blocksOf(d.Schema)
+	cut := rfmCut{classes: d.Labels.Names, classifies: d.Task() == dataset.Classes}
+	var err error
+	if cut.classifies {
+		if err := oneClass(d); err != nil {
+			return nil, err
+		}
+		cut.fit, err = c.PiecesClasses(d.X, d.Labels, d.Weight)
+	} else {
+		y := &mat.Dense{}
+		if len(d.Value) > 0 {
+			y = mat.NewDense(len(d.Value), 1, d.Value)
+		}
+		cut.fit, err = c.Pieces(d.X, y, d.Weight)
+	}
+	return cut, f.bound.Named(err)
+}
+
+// rfmCut is a fit of a recursive feature machine in pieces.
+type rfmCut struct {
+	fit        *rfm.Pieces
+	classifies bool
+	classes    []string
+}
+
+// Pieces is one, or the number of leaves.
+func (c rfmCut) Pieces(pass int) int {
+	if pass == dividePass {
+		return 1
+	}
+	return c.fit.Number()
+}
+
+// Plan says what Make needs.
+func (c rfmCut) Plan(pass, _ int, run gram.Run) gram.Plan {
+	if pass == dividePass {
+		return c.fit.PlanDivide(run)
+	}
+	return c.fit.PlanTrain(run)
+}
+
+// Make makes the division, or a leaf.
+func (c rfmCut) Make(ctx context.Context, pass, k int, run gram.Run) (Piece, error) {
+	if pass == dividePass {
+		return c.fit.Divide(ctx, run)
+	}
+	return c.fit.Train(ctx, k, run)
+}
+
+// Take takes the division.
+func (c rfmCut) Take(_ context.Context, _ int, all []Piece) error {
+	return c.fit.SetDivision(all[0].(*rfm.Division))
+}
+
+// Join returns the model.
+func (c rfmCut) Join(ctx context.Context, piece func(k int) (Piece, error), run gram.Run) (modelfile.Model, error) {
+	m, err := c.fit.Join(ctx, func(k int) (*rfm.Leaf, error) {
+		s, err := piece(k)
+		if err != nil {
+			return nil, err
+		}
+		return s.(*rfm.Leaf), nil
+	}, run)
+	if err != nil {
+		return nil, err
+	}
+	if c.classifies {
+		return krr.NewClassifier(m, rfm.Method, c.classes), nil
+	}
+	return krr.NewRegressor(m, rfm.Method), nil
 }

@@ -3,6 +3,7 @@ package job
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -75,6 +76,53 @@ func TestCutIsTheFit(t *testing.T) {
 	}
 }
 
+// The leaves of a recursive feature machine in pieces have the bytes of one process, for values and for classes, with categories, of several leaves and of one.
+func TestCutIsTheFitOfLeaves(t *testing.T) {
+	settings := []string{"rounds=1", "leaf=60"}
+	texts := "size,color,price\n"
+	r := rng.New(4, 0)
+	for range 200 {
+		size, color := r.Float64(), r.IntN(4)
+		texts += fmt.Sprintf("%.3f,%c,%.3f\n", size, 'a'+color, size*float64(color))
+	}
+	table := filepath.Join(t.TempDir(), "texts.csv")
+	done(t, os.WriteFile(table, []byte(texts), 0o666))
+	for name, test := range map[string]struct {
+		path     string
+		settings []string
+		made     []string
+	}{
+		"values":     {saved(t, "a.csv", dataset.Friedman1(300, 5, .5, 1)), settings, []string{"divide 1", "leaves 4", "fit 1"}},
+		"classes":    {saved(t, "a.libsvm", dataset.Rings(240, 3, .2, 1)), settings, []string{"divide 1", "leaves 4", "fit 1"}},
+		"categories": {table, settings, []string{"divide 1", "leaves 3", "fit 1"}},
+		"a leaf":     {saved(t, "a.libsvm", dataset.Rings(100, 2, .2, 1)), []string{"rounds=1"}, []string{"divide 1", "leaves 1", "fit 1"}},
+	} {
+		path := test.path
+		read := have(dataset.Open(path, dataset.Options{Table: true}))(t)
+		want := bytesOf(t, have(training.Trust{}.Train(t.Context(), catalog.Must("rfm"), test.settings, read, training.AutoScale, gram.Run{Seed: 3}))(t))
+		w := wholeWork(t, Spec{Data: path, Method: "rfm", Settings: test.settings, Whole: &Whole{}})
+		got, made := makeWhole(t, w)
+		if !slices.Equal(made, test.made) || !bytes.Equal(got, want) {
+			t.Errorf("%s: passes %q; the same model: %v", name, made, bytes.Equal(got, want))
+		}
+		for file, next := range map[string]string{"divide-0-000000.state": "divide", "leaves-0-000000.state": "leaves", "fit-0-000000.state": "fit"} {
+			damage(t, filepath.Join(w.Dir, file))
+			if have := have(reopened(t, w).Next(t.Context(), gram.Run{}))(t); have != next {
+				t.Errorf("%s: %s: the next pass is %q, want %q", name, file, have, next)
+			}
+			if got, _ := makeWhole(t, w); !bytes.Equal(got, want) {
+				t.Errorf("%s: %s: another model", name, file)
+			}
+		}
+	}
+
+	path := saved(t, "a.csv", dataset.Friedman1(200, 5, .5, 1))
+	w := wholeWork(t, Spec{Data: path, Method: "rfm", Settings: []string{"rounds=1", "lambda=0.1", "leaf=100"}, Whole: &Whole{Search: "length=2,4", Folds: 2, Conformal: .2}})
+	if _, made := makeWhole(t, w); !slices.Equal(made, []string{"search-00 4", "divide 1", "leaves 2", "fit 1"}) {
+		t.Errorf("passes %q", made)
+	}
+}
+
 // Pieces that lack those before them or memory say so, and finish makes what is missing.
 func TestCutRefused(t *testing.T) {
 	path := saved(t, "a.xml.txt", labelSets(100))
@@ -103,7 +151,7 @@ func TestCutRefused(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(w.Dir, "nodes-0-000000.state")); err != nil {
 		t.Error(err)
 	}
-	if CutsFit("fastxml") || CutsFit("nope") || !CutsFit("plt") {
+	if CutsFit("fastxml") || CutsFit("nope") || !CutsFit("plt") || !CutsFit("rfm") {
 		t.Error("other methods are fitted in pieces")
 	}
 }

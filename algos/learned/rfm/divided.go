@@ -3,13 +3,11 @@ package rfm
 import (
 	"cmp"
 	"context"
-	"errors"
 	"math"
 	"slices"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/internal/program"
-	"github.com/gramworks/gram/internal/rows"
 	"github.com/gramworks/gram/kernel"
 	"github.com/gramworks/gram/num/rng"
 	"gonum.org/v1/gonum/mat"
@@ -25,62 +23,84 @@ const (
 // softness lists the values of Soft that are compared.
 var softness = []float64{0, .05, .1, .2, .4, .8}
 
-// divided fits a tree of leaves. The metric, width and λ are chosen on a sample of the rows.
+// divided fits a tree of leaves.
 func (c Config) divided(ctx context.Context, s gram.Samples[float64], y *mat.Dense, w []float64) (*Model, error) {
-	n, d := s.Dims()
-	split := c.split(n)
-	if len(split.Train) == 0 {
-		return nil, errors.New("rfm: all rows are held out")
-	}
-	pick := func(l *layout, index []int) *part {
-		return l.part(rows.Dense(s, index), rows.Dense(gram.Of(y), index), rows.Pick(w, index), c.Workers, c.Meter())
-	}
-	sample := sampleOf(split.Train, mostSearched, rng.Derive(c.Seed, "searched"))
-	l := c.layout(rows.Dense(s, sample))
-	p := pick(l, sample)
-	if len(split.Held) > 0 {
-		h := pick(nil, split.Held)
-		p.held, p.want, p.heldW = h.x, h.y, h.w
-	}
-	c, t, tried, err := c.found(ctx, p, d)
+	p, err := c.pieces(s, y, w)
 	if err != nil {
 		return nil, err
 	}
-	if err := c.run(ctx, p, t, d, c.Rounds.Value()+1); err != nil {
+	if p.division, err = p.divide(ctx, c); err != nil {
 		return nil, err
 	}
-	*p = part{layout: l, held: p.held, want: p.want, heldW: p.heldW, workers: p.workers}
-	g := &growing{x: s, leaf: c.Leaf.Value(), overlap: c.Overlap.Value()}
+	leaves := make([]*Model, len(p.division.parts))
+	for k := range leaves {
+		if leaves[k], err = p.leaf(ctx, k, c.Run); err != nil {
+			return nil, err
+		}
+		c.Report(gram.Event{Phase: "leaves", Done: int64(k + 1), Total: int64(len(leaves))})
+	}
+	return p.join(ctx, leaves, c.Run)
+}
+
+// divide chooses the metric, width and λ on a sample of the rows, and divides the rows. The run is that of c.
+func (p *Pieces) divide(ctx context.Context, c Config) (*Division, error) {
+	_, d := p.x.Dims()
+	pick := func(l *layout, index []int) *part { return p.part(l, index, c.Run) }
+	sample := p.sample()
+	some := pick(p.layout, sample)
+	some.held, some.want, some.heldW = p.held(c.Run)
+	c, t, tried, err := c.found(ctx, some, d)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.run(ctx, some, t, d, c.Rounds.Value()+1); err != nil {
+		return nil, err
+	}
+	*some = part{}
+	g := &growing{x: p.x, leaf: c.Leaf.Value(), overlap: c.Overlap.Value()}
 	g.directions = func(ctx context.Context, index []int) (*mat.Dense, error) {
 		if d <= mostFull {
-			return directions(ctx, pick(nil, thin(index, nodeRows)), l.whole(t.best.at.matrix()), t)
+			return directions(ctx, pick(nil, thin(index, nodeRows)), p.layout.whole(t.best.at.matrix()), t)
 		}
-		return axes(ctx, pick(l, thin(index, nodeRows)), t)
+		return axes(ctx, pick(p.layout, thin(index, nodeRows)), t)
 	}
-	if _, err := g.grow(ctx, split.Train); err != nil {
+	if _, err := g.grow(ctx, p.split.Train); err != nil {
 		return nil, err
 	}
-	m := &Model{cfg: c.chosen(t), tree: g.finish(), stats: Stats{Rounds: t.rounds, Chosen: t.chosen, Rows: n, Held: len(split.Held), Tried: tried}}
-	most := 0
-	for _, index := range g.parts {
-		most = max(most, len(index))
+	return &Division{cfg: c.chosen(t), at: t.best.at, tree: g.finish(), parts: g.parts,
+		stats: Stats{Rounds: t.rounds, Chosen: t.chosen, Held: len(p.split.Held), Tried: tried}}, nil
+}
+
+// leaf fits leaf k.
+func (p *Pieces) leaf(ctx context.Context, k int, run gram.Run) (*Model, error) {
+	index := p.division.parts[k]
+	c := p.division.cfg
+	c.Run = run
+	leaf := p.part(p.layout, index, run)
+	space := p.space()
+	defer p.spaces.Put(space)
+	leaf.space = fitting(space, len(index))
+	t := &trial{metric: c.Metric, length: c.Length.Value(), lambda: c.Lambda.Value()}
+	f, err := leaf.fit(ctx, p.division.at, t.length, !c.Absolute, t.lambda)
+	if err != nil {
+		return nil, err
 	}
-	space := mat.NewDense(most, most, nil)
-	for k, index := range g.parts {
-		leaf := pick(l, index)
-		leaf.space = fitting(space, len(index))
-		f, err := leaf.fit(ctx, t.best.at, t.length, !c.Absolute, t.lambda)
+	return c.model(leaf, f, t, Stats{Rows: len(index), Chosen: p.division.stats.Chosen}), nil
+}
+
+// join makes the tree of its leaves, and chooses Soft.
+func (p *Pieces) join(ctx context.Context, leaves []*Model, run gram.Run) (*Model, error) {
+	if p.division.tree == nil { // rows that are almost all equal
+		return leaves[0], nil
+	}
+	m := &Model{cfg: p.division.cfg, tree: p.division.tree, leaves: leaves, stats: p.division.stats}
+	m.cfg.Run, m.stats.Rows = run, p.x.N()
+	if !m.cfg.Soft.Given() {
+		soft, err := m.softest(ctx, p)
 		if err != nil {
 			return nil, err
 		}
-		m.leaves = append(m.leaves, c.model(leaf, f, t, Stats{Rows: len(index), Chosen: t.chosen}))
-		c.Report(gram.Event{Phase: "leaves", Done: int64(k + 1), Total: int64(len(g.parts))})
-	}
-	if m.tree == nil { // rows that are almost all equal
-		return m.leaves[0], nil
-	}
-	if !c.Soft.Given() {
-		m.cfg.Soft = gram.Set(m.softest(p))
+		m.cfg.Soft = gram.Set(soft)
 	}
 	return m.compiled(), nil
 }
@@ -162,19 +182,23 @@ func axes(ctx context.Context, p *part, t *trial) (*mat.Dense, error) {
 	return out, nil
 }
 
-// softest returns the softness with the least error on the held-out rows of p, 0 without any.
-func (m *Model) softest(p *part) float64 {
-	if p.held == nil {
-		return 0
+// softest returns the softness with the least error on the held-out rows, 0 without any.
+func (m *Model) softest(ctx context.Context, p *Pieces) (float64, error) {
+	held, want, weights := p.held(m.cfg.Run)
+	if held == nil {
+		return 0, ctx.Err()
 	}
-	n, t := p.want.Dims()
+	n, t := want.Dims()
 	values := make([]*mat.Dense, len(m.leaves))
 	for k, leaf := range m.leaves {
-		values[k] = leaf.PredictAll(nil, p.held)
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		values[k] = leaf.PredictAll(nil, held)
 	}
 	nodes := len(m.tree.thresholds)
 	projections := mat.NewDense(n, nodes, nil)
-	kernel.Against[float64](kernel.Linear{}, m.tree.directions).Limit(p.workers).Fill(gram.View(projections), gram.Of(p.held))
+	kernel.Against[float64](kernel.Linear{}, m.tree.directions).Limit(m.cfg.Workers).Fill(gram.View(projections), gram.Of(held))
 	best, least := 0., 0.
 	row := make([]float64, t)
 	for k, soft := range softness {
@@ -187,11 +211,11 @@ func (m *Model) softest(p *part) float64 {
 				}
 			}
 			weight := 1.
-			if p.heldW != nil {
-				weight = p.heldW[i]
+			if weights != nil {
+				weight = weights[i]
 			}
 			for l, v := range row {
-				e := v - p.want.At(i, l)
+				e := v - want.At(i, l)
 				sum += weight * float64(e*e)
 			}
 		}
@@ -199,7 +223,7 @@ func (m *Model) softest(p *part) float64 {
 			best, least = soft, sum
 		}
 	}
-	return best
+	return best, nil
 }
 
 // newDivided returns the program of a tree of leaves.

@@ -135,11 +135,7 @@ func form(x *modelfile.Exchange, s *category, c *coded, m *square, n int) {
 	x.Ints("columns", &s.columns, -1, 0, math.MaxInt32)
 	width := len(s.columns)
 	x.Float64("base", &s.base, width)
-	if x.Optional("metric", m.full != nil) {
-		x.Dense("metric", &m.full, width, width)
-	} else {
-		x.Float64("diagonal", &m.diagonal, width)
-	}
+	m.form(x, width)
 	x.CSR("levels", &c.levels, -1, width)
 	levels := 0
 	if c.levels != nil {
@@ -147,6 +143,15 @@ func form(x *modelfile.Exchange, s *category, c *coded, m *square, n int) {
 		x.Require(c.levels.Val != nil || len(c.levels.Col) == 0, "levels", "there are no values")
 	}
 	x.Int32("code", &c.code, n, 0, int32(levels-1))
+}
+
+// form describes a block of that width in a file.
+func (m *square) form(x *modelfile.Exchange, width int) {
+	if x.Optional("metric", m.full != nil) {
+		x.Dense("metric", &m.full, width, width)
+	} else {
+		x.Float64("diagonal", &m.diagonal, width)
+	}
 }
 
 // complete computes what is not stored.

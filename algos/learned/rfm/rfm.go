@@ -154,43 +154,67 @@ func (c Config) blocks(d int) (numbers int, groups []int) {
 	return max(0, d), groups
 }
 
+// costs are sizes that the plan of a fit and those of its pieces have in common.
+type costs struct {
+	d, t    float64
+	own     float64 // columns that are multiplied
+	columns float64 // and one for each category
+	row     float64 // of categories: flops for each row
+	levels  float64 // and the numbers of the blocks
+	root    float64 // flops of the eigenvectors of M
+	metrics []Metric
+}
+
+// costs returns those of data of shape s.
+func (c Config) costs(s gram.Shape) costs {
+	numbers, groups := c.blocks(s.D)
+	own := float64(numbers)
+	k := costs{d: float64(s.D), t: float64(max(1, s.Outputs)), own: own, columns: own + float64(len(groups)), root: 9 * own * own * own,
+		metrics: c.metrics(slices.Max(append([]int{numbers}, groups...)))}
+	if k.metrics[0] == Full {
+		for _, g := range groups {
+			g := float64(g)
+			k.row, k.levels, k.root = k.row+2*g*g*k.t, k.levels+g*g, k.root+4*g*g*g
+		}
+	}
+	return k
+}
+
+// fit is the flops of a fit to n rows.
+func (k costs) fit(n float64) float64 {
+	return n*n*n/3 + n*n*(2*k.columns+2*k.t+2*k.columns*k.t) + n*k.row
+}
+
+// peak is the bytes that fits to so many rows need, beside so many numbers.
+func (k costs) peak(most float64, workers int, beside float64) int64 {
+	blocks := 3 * float64(workers) * (blockRows*(most+(k.d+1)*k.t) + k.levels)
+	return check.Bytes(8 * (most*most + 8*most*k.d + 6*most*k.t + most*(k.columns+1)*k.t + 10*k.own*k.own + 8*k.levels + blocks + beside))
+}
+
 // Plan returns the expected cost of Fit for data of shape s. Given.Groups are taken for categories.
 func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	c, err := settings.Resolved(c, s)
 	if err != nil {
 		return gram.Plan{}, err
 	}
-	n, d, t := float64(s.N), float64(s.D), float64(max(1, s.Outputs))
-	numbers, groups := c.blocks(s.D)
-	metrics := c.metrics(slices.Max(append([]int{numbers}, groups...)))
-	own := float64(numbers) // columns that are multiplied
-	columns, root, square := own+float64(len(groups)), 9*own*own*own, 10*own*own
-	var row, levels float64 // of categories: flops for each row, numbers of the blocks
-	if metrics[0] == Full {
-		for _, g := range groups {
-			k := float64(g)
-			row, levels, root = row+2*k*k*t, levels+k*k, root+4*k*k*k
-		}
-	}
-	fit := func(n float64) float64 { return n*n*n/3 + n*n*(2*columns+2*t+2*columns*t) + n*row }
-	held := float64(c.holds(s.N))
+	k := c.costs(s)
+	n, held := float64(s.N), float64(c.holds(s.N))
 	p := gram.Plan{FullKernel: true, Description: "kernel ridge regression that learns its metric"}
 	searched, most, copies := n-held, n, 0.
 	if c.divides(s.N) {
 		searched = min(searched, mostSearched)
 		most = max(searched, min(n, float64(c.Leaf.Value())))
-		p.Flops, copies = c.planDivided(n, d, t, own*own+levels, fit)
+		p.Flops, copies = c.planDivided(n, k.d, k.t, k.own*k.own+k.levels, k.fit)
 		p.FullKernel, p.Description = false, "a tree of kernel ridge regressions whose metric is learned"
 	} else {
-		p.Flops = fit(n)
+		p.Flops = k.fit(n)
 	}
-	p.Flops += float64(c.Rounds.Value()+1) * (fit(searched) + root)
-	if held > 0 && (len(metrics) > 1 || !c.Length.Given() || !c.Lambda.Given()) {
-		p.Flops += c.searchFlops(len(metrics), min(searched, mostSearched), func(n float64) float64 { return fit(n) + root })
+	p.Flops += float64(c.Rounds.Value()+1) * (k.fit(searched) + k.root)
+	if held > 0 && (len(k.metrics) > 1 || !c.Length.Given() || !c.Lambda.Given()) {
+		p.Flops += c.searchFlops(len(k.metrics), min(searched, mostSearched), func(n float64) float64 { return k.fit(n) + k.root })
 	}
-	blocks := 3 * float64(c.NumWorkers()) * (blockRows*(most+(d+1)*t) + levels)
-	p.PeakBytes = check.Bytes(8 * (most*most + 8*most*d + 6*most*t + most*(columns+1)*t + square + 8*levels + blocks + copies))
-	p.ModelBytes = check.Bytes(8 * (n*(columns+t) + 2*own*own + levels))
+	p.PeakBytes = k.peak(most, c.NumWorkers(), copies)
+	p.ModelBytes = check.Bytes(8 * (n*(k.columns+k.t) + 2*k.own*k.own + k.levels))
 	return p, nil
 }
 
@@ -238,38 +262,43 @@ func (c Config) FitClasses(ctx context.Context, x mat.Matrix, y gram.Labels, w [
 // FitAll is Fit for several targets at once, the columns of the n×t matrix y. They share a
 // metric.
 func (c Config) FitAll(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64) (*Model, error) {
-	x, y, w, kept, err := rows.Weighted(c, c.Run, x, y, w)
+	c, s, y, w, err := c.checked(x, y, w)
 	if err != nil {
-		return nil, err
-	}
-	n, d := check.Dims(x)
-	if c.Given.Held != nil {
-		if c.Given.Held, err = rows.Places("Given.Held", c.Given.Held, kept); err != nil {
-			return nil, err
-		}
-		if err := check.Index("Given.Held", c.Given.Held, n); err != nil {
-			return nil, err
-		}
-	}
-	if c, err = settings.Resolved(c, gram.Shape{N: n, D: d}); err != nil {
-		return nil, err
-	}
-	_, outputs := check.Dims(y)
-	s, err := c.Run.Samples(c, x, outputs)
-	if err != nil {
-		return nil, err
-	}
-	if err := check.Targets(y, n); err != nil {
-		return nil, err
-	}
-	if err := check.Weights(w, n); err != nil {
 		return nil, err
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if c.divides(n) {
+	if c.divides(s.N()) {
 		return c.divided(ctx, s, y, w)
 	}
 	return c.fit(ctx, s, y, w)
+}
+
+// checked returns the settings for the rows, and the rows that have a weight, with their targets and weights.
+func (c Config) checked(x mat.Matrix, y *mat.Dense, w []float64) (of Config, s gram.Samples[float64], targets *mat.Dense, weights []float64, err error) {
+	x, y, w, kept, err := rows.Weighted(c, c.Run, x, y, w)
+	if err != nil {
+		return c, s, nil, nil, err
+	}
+	n, d := check.Dims(x)
+	if c.Given.Held != nil {
+		if c.Given.Held, err = rows.Places("Given.Held", c.Given.Held, kept); err != nil {
+			return c, s, nil, nil, err
+		}
+		if err := check.Index("Given.Held", c.Given.Held, n); err != nil {
+			return c, s, nil, nil, err
+		}
+	}
+	if c, err = settings.Resolved(c, gram.Shape{N: n, D: d}); err != nil {
+		return c, s, nil, nil, err
+	}
+	_, outputs := check.Dims(y)
+	if s, err = c.Run.Samples(c, x, outputs); err != nil {
+		return c, s, nil, nil, err
+	}
+	if err := check.Targets(y, n); err != nil {
+		return c, s, nil, nil, err
+	}
+	return c, s, y, w, check.Weights(w, n)
 }

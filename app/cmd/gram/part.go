@@ -45,8 +45,9 @@ and the model has the same bytes in whatever order the pieces run. They are
   assign   read item K: send its rows to the parts of a divided fit
   fit      fit the model of part K of a divided fit, or model K of a fit to rows in memory
   search   train and judge candidates of a search, in memory, on the rows of a fold
-  divide   divide the labels of tree K among its nodes, for plt
+  divide   divide the labels of tree K among its nodes, for plt, or the rows among leaves, for rfm
   nodes    fit the functions of some nodes of the trees, for plt
+  leaves   fit leaf K of the tree, for rfm
   next     print which of these passes is to be made and of how many pieces it consists
   merge    merge sums; the steps that need them merge what is left themselves
   finish   solve and write the model
@@ -65,8 +66,8 @@ which needs the one before. With --cap N, and for the methods dc-krr and bka-svm
 divided by a tree of centers into parts of at most N rows, each with a model of its own: the
 passes are scan, assign and fit. falkon takes scan and some tens of times products. Boosted trees take scan, bins and then, for each round, about
 as many passes trees as a tree has levels. With --search the passes are search and fit, each piece of which is a training
-in memory. plt takes divide, nodes and fit, in memory. A scheduler asks gram part next
-for the pass that is to be made.
+in memory. plt takes divide, nodes and fit, and rfm divide, leaves and fit, in memory. A scheduler
+asks gram part next for the pass that is to be made.
 
 gram fit does the same in one process when the rows do not fit into memory.`,
 		Example: `  gram part items --work w --data 'part-*.csv.gz' --task regression --method nystrom --set m=512
@@ -80,7 +81,8 @@ gram fit does the same in one process when the rows do not fit into memory.`,
 	c.AddCommand(newItems(), newPass("survey", "Read an item of a table with texts or missing cells: kinds of columns, levels"), newPass("means", "Read an item: mean targets of levels"),
 		newPass("scan", "Read an item: columns, targets, a sample of the rows"), newSample(),
 		newPass("normal", "Read an item: sums for the regression"), newNewton(), newProducts(), newPass("bins", "Read an item: write the bins of its cells, for boosted trees"), newTreesPass(), newPass("assign", "Read an item: send its rows to the parts of a divided fit"), newPass("fit", "Fit the model of a part of a divided fit, or one of a fit to rows in memory"), newPass("search", "Train and judge candidates of a search on the rows of a fold"),
-		newPass("divide", "Divide the labels of a tree among its nodes, for plt"), newPass("nodes", "Fit the functions of some nodes of the trees of labels, for plt"), newNext(), newMerge(), newFinish(), newPartPredict(), newPartEval(), newStatus())
+		newPass("divide", "Divide the labels of a tree among its nodes, for plt, or the rows among leaves, for rfm"), newPass("nodes", "Fit the functions of some nodes of the trees of labels, for plt"),
+		newPass("leaves", "Fit a leaf of the tree, for rfm"), newNext(), newMerge(), newFinish(), newPartPredict(), newPartEval(), newStatus())
 	return c
 }
 
@@ -121,7 +123,9 @@ bytes of the model are those of gram fit. With --halving each rung is a pass. --
 decides by time, is not for pieces.
 
 For plt every process reads all rows, too, and the model itself consists of pieces: the trees of labels
-in the pass divide, and the functions of their nodes in the pass nodes. The pass fit joins them.`
+in the pass divide, and the functions of their nodes in the pass nodes. The pass fit joins them. The same
+holds for rfm without --cap: the pass divide chooses the settings and divides the rows, and each leaf of the
+tree is a piece of the pass leaves.`
 
 // itemsFlags are the flags of gram part items.
 type itemsFlags struct {
@@ -175,12 +179,12 @@ func (o *itemsFlags) whole(f *pflag.FlagSet) (*job.Whole, error) {
 	switch {
 	case draw && !o.tried.auto():
 		return nil, usagef("--scale search is for --search auto")
-	case o.tried.spec == "" && o.trusted == (trustFlags{}) && !job.CutsFit(o.method):
+	case o.tried.spec == "" && o.trusted == (trustFlags{}) && (!job.CutsFit(o.method) || f.Changed("cap") && job.Divides(o.method) == nil):
 		return nil, nil
 	}
 	for _, name := range []string{"cap", "sample", "item-bytes", "table"} {
 		if f.Changed(name) {
-			return nil, usagef("--%s is for rows that are read in pieces: with --search, --proba, --conformal and weights, and for plt, every process reads all rows", name)
+			return nil, usagef("--%s is for rows that are read in pieces: with --search, --proba, --conformal and weights, and for plt and rfm, every process reads all rows", name)
 		}
 	}
 	if draw {
