@@ -13,10 +13,13 @@ const (
 	mostBytes = 1 << 15
 )
 
+// first returns the first n elements of b. It panics if there are fewer, whatever b has room for.
+func first[T any](b []T, n int) []T { return b[:len(b):len(b)][:n] }
+
 // Hamming returns the number of bits in which a and b differ. It panics if b is
 // shorter than a.
 func Hamming(a, b []uint64) int {
-	b = b[:len(a)]
+	b = first(b, len(a))
 	count, n := 0, len(a)&^(words-1)
 	for i := 0; i < n; i += mostWords {
 		count += xorCount(a[i:min(i+mostWords, n)], b[i:min(i+mostWords, n)])
@@ -27,7 +30,7 @@ func Hamming(a, b []uint64) int {
 // Common returns the number of bits that are set in both a and b. It panics if b is
 // shorter than a.
 func Common(a, b []uint64) int {
-	b = b[:len(a)]
+	b = first(b, len(a))
 	count, n := 0, len(a)&^(words-1)
 	for i := 0; i < n; i += mostWords {
 		count += andCount(a[i:min(i+mostWords, n)], b[i:min(i+mostWords, n)])
@@ -37,7 +40,7 @@ func Common(a, b []uint64) int {
 
 // Dot8 returns Σ a_i·b_i. It panics if b is shorter than a.
 func Dot8(a []uint8, b []int8) int {
-	b = b[:len(a)]
+	b = first(b, len(a))
 	sum, n := 0, len(a)&^(bytes-1)
 	for i := 0; i < n; i += mostBytes {
 		sum += dot8(a[i:min(i+mostBytes, n)], b[i:min(i+mostBytes, n)])
@@ -48,7 +51,8 @@ func Dot8(a []uint8, b []int8) int {
 // Dot4 returns Σ a_i·b_i for the 2·len(a) numbers of 4 bits in a. It panics if b is
 // shorter than that.
 func Dot4(a []uint8, b []int8) int {
-	low, high := b[:len(a)], b[len(a):2*len(a)]
+	b = first(b, 2*len(a))
+	low, high := b[:len(a)], b[len(a):]
 	sum, n := 0, len(a)&^(bytes-1)
 	for i := 0; i < n; i += mostBytes {
 		end := min(i+mostBytes, n)
@@ -59,7 +63,7 @@ func Dot4(a []uint8, b []int8) int {
 
 // Squares8 returns Σ (a_i−b_i)². It panics if b is shorter than a.
 func Squares8(a, b []uint8) int {
-	b = b[:len(a)]
+	b = first(b, len(a))
 	sum, n := 0, len(a)&^(bytes-1)
 	for i := 0; i < n; i += mostBytes {
 		sum += squares8(a[i:min(i+mostBytes, n)], b[i:min(i+mostBytes, n)])
@@ -70,7 +74,7 @@ func Squares8(a, b []uint8) int {
 // Squares4 returns Σ (a_i−b_i)² for the 2·len(a) numbers of 4 bits in a and in b. It
 // panics if b is shorter than a.
 func Squares4(a, b []uint8) int {
-	b = b[:len(a)]
+	b = first(b, len(a))
 	sum, n := 0, len(a)&^(bytes-1)
 	for i := 0; i < n; i += mostBytes {
 		sum += squares4(a[i:min(i+mostBytes, n)], b[i:min(i+mostBytes, n)])
@@ -80,7 +84,7 @@ func Squares4(a, b []uint8) int {
 
 // DotSigned returns Σ a_i·b_i. It panics if b is shorter than a.
 func DotSigned(a, b []int8) int {
-	b = b[:len(a)]
+	b = first(b, len(a))
 	sum, n := 0, len(a)&^(bytes-1)
 	for i := 0; i < n; i += mostBytes {
 		sum += dotSigned(a[i:min(i+mostBytes, n)], b[i:min(i+mostBytes, n)])
@@ -90,7 +94,7 @@ func DotSigned(a, b []int8) int {
 
 // SquaresSigned returns Σ (a_i−b_i)². It panics if b is shorter than a.
 func SquaresSigned(a, b []int8) int {
-	b = b[:len(a)]
+	b = first(b, len(a))
 	sum, n := 0, len(a)&^(bytes-1)
 	for i := 0; i < n; i += mostBytes {
 		sum += squaresSigned(a[i:min(i+mostBytes, n)], b[i:min(i+mostBytes, n)])

@@ -156,14 +156,14 @@ func TestGuarded(t *testing.T) {
 
 func TestPanics(t *testing.T) {
 	for i, body := range []func(){
-		func() { Hamming(make([]uint64, 2), make([]uint64, 1)) },
-		func() { Common(make([]uint64, 9), make([]uint64, 8)) },
-		func() { Dot8(make([]uint8, 65), make([]int8, 64)) },
-		func() { Dot4(make([]uint8, 64), make([]int8, 127)) },
-		func() { Squares8(make([]uint8, 2), make([]uint8, 1)) },
-		func() { Squares4(make([]uint8, 65), make([]uint8, 64)) },
-		func() { DotSigned(make([]int8, 2), make([]int8, 1)) },
-		func() { SquaresSigned(make([]int8, 65), make([]int8, 64)) },
+		func() { Hamming(make([]uint64, 2), make([]uint64, 1, 9)) },
+		func() { Common(make([]uint64, 9), make([]uint64, 8, 99)) },
+		func() { Dot8(make([]uint8, 65), make([]int8, 64, 99)) },
+		func() { Dot4(make([]uint8, 64), make([]int8, 127, 200)) },
+		func() { Squares8(make([]uint8, 2), make([]uint8, 1, 9)) },
+		func() { Squares4(make([]uint8, 65), make([]uint8, 64, 99)) },
+		func() { DotSigned(make([]int8, 2), make([]int8, 1, 9)) },
+		func() { SquaresSigned(make([]int8, 65), make([]int8, 64, 99)) },
 	} {
 		if must.Recovered(body) == nil {
 			t.Errorf("case %d does not panic", i)
