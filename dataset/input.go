@@ -68,6 +68,7 @@ type counter struct {
 	n int64
 }
 
+// Read reads from r.
 func (c *counter) Read(p []byte) (int, error) {
 	n, err := c.r.Read(p)
 	c.n += int64(n)

@@ -85,6 +85,7 @@ func (c Config) Pieces(x mat.Matrix, y *sparse.CSR) (*Pieces, error) {
 // noPlan is the plan of what a piece will check.
 type noPlan struct{}
 
+// Plan is that of no memory.
 func (noPlan) Plan(gram.Shape) (gram.Plan, error) { return gram.Plan{}, nil }
 
 // rows returns the rows and the label sets of a fit.

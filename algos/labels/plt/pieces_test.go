@@ -19,22 +19,6 @@ import (
 	"github.com/gramworks/gram/sparse"
 )
 
-// stored is v as another process reads it.
-func stored[T any](t *testing.T, v, empty T, form func(v T, x *modelfile.Exchange)) T {
-	t.Helper()
-	var b bytes.Buffer
-	must.Do(t, modelfile.Write(&b, encoded(func(w *modelfile.Writer) error {
-		return modelfile.Put(w, func(x *modelfile.Exchange) { form(v, x) })
-	})))
-	f := must.Have(modelfile.Read(&b))(t)
-	return must.Have(modelfile.Get(f, empty, form))(t)
-}
-
-// encoded is a model that a function writes.
-type encoded func(w *modelfile.Writer) error
-
-func (e encoded) Encode(w *modelfile.Writer) error { return e(w) }
-
 // inPieces fits by processes of which each makes one piece, the last one first.
 func inPieces(t *testing.T, c Config, x, y *sparse.CSR) (m *Model, pieces int) {
 	t.Helper()
@@ -46,14 +30,14 @@ func inPieces(t *testing.T, c Config, x, y *sparse.CSR) (m *Model, pieces int) {
 	p := begin()
 	trees := make([]*Tree, p.Trees())
 	for k := range slices.Backward(trees) {
-		trees[k] = stored(t, must.Have(begin().Divide(t.Context(), k, gram.Run{Workers: 1 + k%2}))(t), &Tree{}, (*Tree).Exchange)
+		trees[k] = must.Have(algotest.Reread(must.Have(begin().Divide(t.Context(), k, gram.Run{Workers: 1 + k%2}))(t), &Tree{}, (*Tree).Exchange))(t)
 	}
 	must.Do(t, p.SetTrees(t.Context(), trees))
 	made := make([]*Piece, p.Number())
 	for k := range slices.Backward(made) {
 		other := begin()
 		must.Do(t, other.SetTrees(t.Context(), trees))
-		made[k] = stored(t, must.Have(other.Train(t.Context(), k, gram.Run{Workers: 1 + k%2}))(t), &Piece{}, (*Piece).Exchange)
+		made[k] = must.Have(algotest.Reread(must.Have(other.Train(t.Context(), k, gram.Run{Workers: 1 + k%2}))(t), &Piece{}, (*Piece).Exchange))(t)
 	}
 	next := 0
 	m = must.Have(p.Join(t.Context(), func(k int) (*Piece, error) {

@@ -17,22 +17,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// stored is v as another process reads it.
-func stored[T any](t *testing.T, v, empty T, form func(v T, x *modelfile.Exchange)) T {
-	t.Helper()
-	var b bytes.Buffer
-	must.Do(t, modelfile.Write(&b, encoded(func(w *modelfile.Writer) error {
-		return modelfile.Put(w, func(x *modelfile.Exchange) { form(v, x) })
-	})))
-	f := must.Have(modelfile.Read(&b))(t)
-	return must.Have(modelfile.Get(f, empty, form))(t)
-}
-
-// encoded is a model that a function writes.
-type encoded func(w *modelfile.Writer) error
-
-func (e encoded) Encode(w *modelfile.Writer) error { return e(w) }
-
 // bytesOf is the model's file.
 func bytesOf(t *testing.T, m modelfile.Model) []byte {
 	t.Helper()
@@ -46,7 +30,7 @@ func inPieces(t *testing.T, begin func() *Pieces) (m *Model, leaves int) {
 	t.Helper()
 	p := begin()
 	divided := func(workers int) *Division {
-		return stored(t, must.Have(begin().Divide(t.Context(), gram.Run{Workers: workers}))(t), &Division{}, (*Division).Exchange)
+		return must.Have(algotest.Reread(must.Have(begin().Divide(t.Context(), gram.Run{Workers: workers}))(t), &Division{}, (*Division).Exchange))(t)
 	}
 	division := divided(2)
 	must.Do(t, p.SetDivision(division))
@@ -57,7 +41,7 @@ func inPieces(t *testing.T, begin func() *Pieces) (m *Model, leaves int) {
 	for k := len(made) - 1; k >= 0; k-- {
 		other := begin()
 		must.Do(t, other.SetDivision(divided(1)))
-		made[k] = stored(t, must.Have(other.Train(t.Context(), k, gram.Run{Workers: 1 + k%2}))(t), &Leaf{}, (*Leaf).Exchange)
+		made[k] = must.Have(algotest.Reread(must.Have(other.Train(t.Context(), k, gram.Run{Workers: 1 + k%2}))(t), &Leaf{}, (*Leaf).Exchange))(t)
 	}
 	next := 0
 	m = must.Have(p.Join(t.Context(), func(k int) (*Leaf, error) {
@@ -261,13 +245,7 @@ func TestForgedDivisions(t *testing.T) {
 	} {
 		d := *division
 		change(&d)
-		var b bytes.Buffer
-		err := modelfile.Write(&b, encoded(func(w *modelfile.Writer) error { return modelfile.Put(w, d.Exchange) }))
-		if err == nil {
-			f := must.Have(modelfile.Read(&b))(t)
-			_, err = modelfile.Get(f, &Division{}, (*Division).Exchange)
-		}
-		if err == nil {
+		if _, err := algotest.Reread(&d, &Division{}, (*Division).Exchange); err == nil {
 			t.Errorf("%s: a division", name)
 		}
 	}
