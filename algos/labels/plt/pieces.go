@@ -197,8 +197,11 @@ func (p place) follows(at place) bool {
 // Number is the number of pieces that SetTrees has cut.
 func (p *Pieces) Number() int { return len(p.pieces) }
 
-// Train learns the functions of piece k. The error is that of ctx, or a *gram.MemoryError by run.
+// Train learns the functions of piece k. The error is that of ctx, a *gram.MemoryError by run, or a *gram.ConfigError if there is no such piece.
 func (p *Pieces) Train(ctx context.Context, k int, run gram.Run) (*Piece, error) {
+	if k < 0 || k >= p.Number() {
+		return nil, settings.Refuse("k", k, "one of the %d pieces that SetTrees has cut", p.Number())
+	}
 	if err := run.Check(p.PlanTrain(k, run)); err != nil {
 		return nil, err
 	}
@@ -216,8 +219,11 @@ func (p *Pieces) Train(ctx context.Context, k int, run gram.Run) (*Piece, error)
 }
 
 // Join makes the model of all pieces, which piece returns in their order, each once. The error is that of piece or of ctx, a
-// *gram.MemoryError by run, or a *gram.ConfigError for pieces of other trees.
+// *gram.MemoryError by run, or a *gram.ConfigError for pieces of other trees or without trees.
 func (p *Pieces) Join(ctx context.Context, piece func(k int) (*Piece, error), run gram.Run) (*Model, error) {
+	if p.pieces == nil {
+		return nil, settings.Refuse("trees", "not given", "those of Divide")
+	}
 	if err := run.Check(p.PlanJoin()); err != nil {
 		return nil, err
 	}

@@ -119,6 +119,22 @@ func TestPiecesEndWithTheirContext(t *testing.T) {
 	})
 }
 
+// Pieces that there are not are refused.
+func TestPiecesThatAreNotThere(t *testing.T) {
+	x, y := generated(60, 50, 7, 2)
+	p := must.Have(Config{}.Pieces(x, y))(t)
+	piece := func(int) (*Piece, error) { return &Piece{}, nil }
+	var bad *gram.ConfigError
+	if _, err := p.Join(t.Context(), piece, gram.Run{}); !errors.As(err, &bad) {
+		t.Errorf("a model without trees: %v", err)
+	}
+	for _, k := range []int{-1, 0} {
+		if _, err := p.Train(t.Context(), k, gram.Run{}); !errors.As(err, &bad) {
+			t.Errorf("piece %d without trees: %v", k, err)
+		}
+	}
+}
+
 // A dense matrix has the pieces of its nonzeros.
 func TestPiecesOfDense(t *testing.T) {
 	x, y := generated(60, 50, 7, 2)
