@@ -11,6 +11,17 @@ import (
 // whose hashes a test holds: what they are read with is not in the hash of a table, so that a faster reader makes no run old.
 var readers = []string{"(github.com/gramworks/gram/dataset.Dir).Load", "github.com/gramworks/gram/dataset.ReadRows", "github.com/gramworks/gram/dataset.init", "github.com/gramworks/gram/dataset.codec"}
 
+// isReader says that an object is one of readers.
+func isReader(o types.Object) bool {
+	switch o := o.(type) {
+	case *types.Func:
+		return slices.Contains(readers, o.FullName())
+	case *types.TypeName:
+		return slices.Contains(readers, o.Pkg().Path()+"."+o.Name())
+	}
+	return false
+}
+
 // calls are methods that are called on values whose type only the running program knows, by their names: the interfaces that
 // they are called on, with nil for one that may be any, as in a generic function.
 type calls map[string][]*types.Interface
@@ -173,11 +184,11 @@ func (s *Sources) usedBy(node ast.Node) []types.Object {
 // object adds an object that reached code names, which may have type parameters.
 func (s *Sources) object(r *reached, o types.Object, generic bool) {
 	s.enter(r, o.Pkg().Path())
+	if isReader(o) {
+		return
+	}
 	switch o := o.(type) {
 	case *types.Func:
-		if slices.Contains(readers, o.FullName()) {
-			break
-		}
 		r.work = append(r.work, s.decl[o.Origin()])
 		if recv := o.Signature().Recv(); recv != nil && types.IsInterface(recv.Type()) {
 			on := recv.Type().Underlying().(*types.Interface)
@@ -189,9 +200,6 @@ func (s *Sources) object(r *reached, o types.Object, generic bool) {
 			}
 		}
 	case *types.TypeName:
-		if slices.Contains(readers, o.Pkg().Path()+"."+o.Name()) {
-			break
-		}
 		d := s.decl[o]
 		r.work = append(r.work, d)
 		named, is := o.Type().(*types.Named)

@@ -68,14 +68,9 @@ func table1() {
 `,
 }
 
-// A method is in the hash if code that is reached, of another module, too, calls it on an interface that its type, or a
-// struct that has its methods, satisfies. One that only code calls which is not reached is not in it.
-func TestMethodsThatAreCalled(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
-	root := t.TempDir()
-	for name, text := range checkout {
+// write writes the files of a project.
+func write(t *testing.T, root string, files map[string]string) {
+	for name, text := range files {
 		path := filepath.Join(root, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
@@ -84,6 +79,16 @@ func TestMethodsThatAreCalled(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// A method is in the hash if code that is reached, of another module, too, calls it on an interface that its type, or a
+// struct that has its methods, satisfies. One that only code calls which is not reached is not in it.
+func TestMethodsThatAreCalled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	root := t.TempDir()
+	write(t, root, checkout)
 	t.Setenv("GOWORK", "off")
 	s, err := ReadSources(filepath.Join(root, "app"))
 	if err != nil {
@@ -117,7 +122,7 @@ func TestMethodsThatAreCalled(t *testing.T) {
 	for from, same := range map[string]bool{"_ = 1": false, "_ = 2": true} {
 		for path, text := range s.text {
 			s.text[path] = bytes.Replace(text, []byte(from), []byte("_ = 3"), 1)
-			clear(s.sums)
+			s.sums = nil
 			if got, err := s.Hash("1"); err != nil || (got == hash) != same {
 				t.Errorf("%q changed: the same hash: %v", from, got == hash)
 			}

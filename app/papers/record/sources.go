@@ -13,10 +13,8 @@ import (
 	"go/ast"
 	"go/importer"
 	"go/parser"
-	"go/scanner"
 	"go/token"
 	"go/types"
-	"hash"
 	"io"
 	"maps"
 	"os"
@@ -30,21 +28,24 @@ import (
 // function reaches, on linux and amd64, also by way of other modules, and the versions of the
 // other modules that those need.
 type Sources struct {
-	root     string
-	pkgs     map[string]*goPackage
-	fset     *token.FileSet
-	uses     map[*ast.Ident]types.Object
-	decl     map[types.Object]ast.Node      // what declares an object, but of Go's library
-	start    map[string][]ast.Node          // what a package runs at its start
-	runs     map[string]types.Object        // the functions of the tables
-	text     map[string][]byte              // files of the project by path
-	used     map[ast.Node][]types.Object    // what declarations name
-	library  calls                          // methods of the interfaces of Go's library
-	embedded map[types.Object]bool          // types that stand in structs, which have their methods
-	lent     calls                          // methods of interfaces that stand in structs
-	folder   map[string]string              // the package of a folder
-	sums     map[ast.Node][sha256.Size]byte // hashes of declarations
-	asm      map[string]assembly            // of packages of the project
+	root      string
+	pkgs      map[string]*goPackage
+	fset      *token.FileSet
+	uses      map[*ast.Ident]types.Object
+	decl      map[types.Object]ast.Node   // what declares an object, but of Go's library
+	start     map[string][]ast.Node       // what a package runs at its start
+	runs      map[string]types.Object     // the functions of the tables
+	text      map[string][]byte           // files of the project by path
+	used      map[ast.Node][]types.Object // what declarations name
+	library   calls                       // methods of the interfaces of Go's library
+	embedded  map[types.Object]bool       // types that stand in structs, which have their methods
+	lent      calls                       // methods of interfaces that stand in structs
+	folder    map[string]string           // the package of a folder
+	defs      map[*ast.Ident]types.Object // what names declare
+	implicits map[ast.Node]types.Object   // the variables of the cases of type switches
+	place     map[types.Object]site       // where an object of the project is declared
+	sums      map[ast.Node]sum            // hashes of declarations
+	asm       map[string]assembly         // of packages of the project
 }
 
 // goPackage is what go list says of a package.
@@ -76,7 +77,7 @@ func ReadSources(root string) (*Sources, error) {
 	if err != nil {
 		return nil, fmt.Errorf("go list in %s: %w\n%s", root, err, &said)
 	}
-	s := &Sources{root: root, pkgs: map[string]*goPackage{}, fset: token.NewFileSet(), uses: map[*ast.Ident]types.Object{}, decl: map[types.Object]ast.Node{}, start: map[string][]ast.Node{}, runs: map[string]types.Object{}, text: map[string][]byte{}, used: map[ast.Node][]types.Object{}, library: calls{}, embedded: map[types.Object]bool{}, lent: calls{}, folder: map[string]string{}, sums: map[ast.Node][sha256.Size]byte{}, asm: map[string]assembly{}}
+	s := &Sources{root: root, pkgs: map[string]*goPackage{}, fset: token.NewFileSet(), uses: map[*ast.Ident]types.Object{}, decl: map[types.Object]ast.Node{}, start: map[string][]ast.Node{}, runs: map[string]types.Object{}, text: map[string][]byte{}, used: map[ast.Node][]types.Object{}, library: calls{}, embedded: map[types.Object]bool{}, lent: calls{}, folder: map[string]string{}, defs: map[*ast.Ident]types.Object{}, place: map[types.Object]site{}, implicits: map[ast.Node]types.Object{}, asm: map[string]assembly{}}
 	var order []*goPackage
 	for d := json.NewDecoder(bytes.NewReader(out)); ; {
 		p := new(goPackage)
@@ -152,7 +153,7 @@ func (s *Sources) check(p *goPackage, checked packages) error {
 		}
 		s.asm[p.ImportPath] = a
 	}
-	info := &types.Info{Uses: s.uses, Defs: map[*ast.Ident]types.Object{}}
+	info := &types.Info{Uses: s.uses, Defs: s.defs, Implicits: s.implicits}
 	conf := types.Config{Importer: checked, Sizes: types.SizesFor("gc", "amd64")}
 	read, err := conf.Check(p.ImportPath, s.fset, files, info)
 	if err != nil {
@@ -254,24 +255,20 @@ func (s *Sources) packageOf(d ast.Node) string {
 	return s.folder[filepath.Dir(s.fset.Position(d.Pos()).Filename)]
 }
 
-// Hash is a hash of what the table is computed with. Comments, the way code is laid out and the
-// file of a package that it stands in do not change it, nor does what the paper prints.
+// Hash is a hash of what the table is computed with. Comments, the way code is laid out and where it stands do not change it,
+// nor do names but for those of methods, exported fields and routines of assembly, nor does what the paper prints.
 func (s *Sources) Hash(id string) (string, error) {
 	if s.runs[id] == nil {
 		return "", fmt.Errorf("%s has no table %s", s.root, id)
+	}
+	if s.sums == nil {
+		s.sums = s.sumsOf(s.decls())
 	}
 	r := s.of(id)
 	var parts []string
 	for d := range r.decls {
 		if !s.pkgs[s.packageOf(d)].ours() {
 			continue // the version of its module stands for it
-		}
-		if _, is := s.sums[d]; !is {
-			from, to := s.fset.Position(d.Pos()), s.fset.Position(d.End())
-			h := sha256.New()
-			fmt.Fprintln(h, s.packageOf(d))
-			tokens(h, s.text[from.Filename][from.Offset:to.Offset])
-			s.sums[d] = [sha256.Size]byte(h.Sum(nil))
 		}
 		sum := s.sums[d]
 		parts = append(parts, string(sum[:]))
@@ -294,21 +291,4 @@ func (s *Sources) Hash(id string) (string, error) {
 		fmt.Fprintf(h, "%d\n%s", len(p), p)
 	}
 	return hex.EncodeToString(h.Sum(nil)[:8]), nil
-}
-
-// tokens hashes Go code without its comments and its layout.
-func tokens(h hash.Hash, text []byte) {
-	var s scanner.Scanner
-	files := token.NewFileSet()
-	s.Init(files.AddFile("", files.Base(), len(text)), text, nil, 0)
-	for {
-		_, kind, literal := s.Scan()
-		if kind == token.EOF {
-			return
-		}
-		if kind == token.SEMICOLON {
-			literal = "" // written or not
-		}
-		fmt.Fprintln(h, kind, literal)
-	}
 }
