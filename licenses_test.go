@@ -36,7 +36,7 @@ func TestLicenses(t *testing.T) {
 	}
 	var lines string
 	for _, system := range []string{"linux", "windows"} {
-		list := exec.CommandContext(t.Context(), "go", "list", "-deps", "-test", "-tags", "openblas parquet", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}\t{{.Dir}}{{end}}{{end}}", "./...", "./app/...")
+		list := exec.CommandContext(t.Context(), "go", "list", "-deps", "-test", "-tags", "openblas parquet", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}\t{{.Dir}}{{end}}{{end}}", "./...", "./app/...", "./app/columnar")
 		list.Env = append(os.Environ(), "GOOS="+system, "GOARCH=amd64", "CGO_ENABLED=1")
 		out, err := list.Output()
 		if err != nil {

@@ -47,3 +47,6 @@ require (
 	golang.org/x/tools v0.49.0 // indirect
 	gonum.org/v1/netlib v0.0.0-20230729102104-8b8060e7531f // indirect
 )
+
+// The libraries that it imports take as long to compile as all else: patterns leave it out, ci/test names it.
+ignore ./columnar

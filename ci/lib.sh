@@ -56,6 +56,9 @@ tested() {
 		grep -E -- "$pattern" | cut -d' ' -f1
 }
 
+# apart prints the packages that no pattern matches, not even work, because their go.mod ignores them.
+apart() { echo ./app/columnar ./ci/tools/vet; }
+
 # contracts prints the packages of methods whose tests check the contract of estimators, or parts of it.
 contracts() { git grep -lE 'algotest\.(Check|Looks)\(' -- 'algos/*_test.go' | xargs -n1 dirname | sort -u | sed 's|^|./|'; }
 
@@ -84,7 +87,7 @@ kernels() {
 # internal/par, sync or sync/atomic, or have a go statement.
 concurrent() {
 	{
-		tested ' (sync|sync/atomic|github\.com/gramworks/gram/(app/)?internal/par)( |$)' work
+		tested ' (sync|sync/atomic|github\.com/gramworks/gram/(app/)?internal/par)( |$)' work $(apart)
 		git grep -lE '^\s*go (func\(|[a-zA-Z.]+\()' -- '*.go' ':!*_test.go' ':!beam' ':!bucket' ':!bench/peers' | xargs -n1 dirname | sort -u | sed 's|^|./|' |
 			xargs go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}'
 	} | sort -u

@@ -5,8 +5,8 @@
 //
 // dataset.Open and all other functions of package dataset then read such files as any other table. Beside
 // that it makes tables of the record batches of a program. It stands by itself because the libraries that it is built on take as long
-// to compile as the rest of the module. The command gram imports it if it is built with the tag
-// parquet.
+// to compile as the rest of the module, and patterns of packages leave it out. The command gram imports it if it is built
+// with the tag parquet.
 //
 // A Parquet file is read a page of each column at a time, Arrow a record batch at a time, and only the
 // columns that are used; what would take more memory than dataset.Options.MemoryLimit is a

@@ -3,21 +3,13 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf16"
-
-	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/arrow/array"
-	"github.com/apache/arrow-go/v18/arrow/ipc"
-	allocator "github.com/apache/arrow-go/v18/arrow/memory"
-	_ "github.com/gramworks/gram/app/columnar"
-	"github.com/parquet-go/parquet-go"
 )
 
 // frame is a table of testdata/frames: rows of cells, which are a float64, a bool, a string or nil.
@@ -100,93 +92,8 @@ func german(v any) string {
 	return fmt.Sprint(v)
 }
 
-// arrow writes the frame with arrow-go, texts as categories if dictionaries says so.
-func (f frame) arrow(t *testing.T, dictionaries bool) string {
-	t.Helper()
-	var fields []arrow.Field
-	for k, name := range f.names {
-		field := arrow.Field{Name: name, Nullable: true}
-		for _, row := range f.rows {
-			switch v := row[k].(type) {
-			case float64:
-				field.Type = arrow.PrimitiveTypes.Float64
-			case bool:
-				field.Type = arrow.FixedWidthTypes.Boolean
-			case string:
-				field.Type = arrow.BinaryTypes.String
-				if _, err := time.Parse(time.DateOnly, v); err == nil {
-					field.Type = arrow.FixedWidthTypes.Date32
-				} else if _, err := time.Parse("2006-01-02T15:04:05", v); err == nil {
-					field.Type = arrow.FixedWidthTypes.Timestamp_ns
-				} else if dictionaries {
-					field.Type = &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int8, ValueType: arrow.BinaryTypes.String}
-				}
-			}
-		}
-		fields = append(fields, field)
-	}
-	schema := arrow.NewSchema(fields, nil)
-	build := array.NewRecordBuilder(allocator.NewGoAllocator(), schema)
-	for _, row := range f.rows {
-		for k, v := range row {
-			to := build.Field(k)
-			switch to := to.(type) {
-			case *array.TimestampBuilder:
-				if v != nil {
-					at, _ := time.Parse("2006-01-02T15:04:05", v.(string))
-					to.Append(arrow.Timestamp(at.UnixNano()))
-					continue
-				}
-			case *array.Date32Builder:
-				at, _ := time.Parse(time.DateOnly, v.(string))
-				to.Append(arrow.Date32FromTime(at))
-				continue
-			}
-			if v == nil {
-				to.AppendNull()
-			} else if err := to.AppendValueFromString(fmt.Sprint(v)); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	var b bytes.Buffer
-	w := ipc.NewWriter(&b, ipc.WithSchema(schema))
-	if err := errors.Join(w.Write(build.NewRecordBatch()), w.Close()); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
-}
-
-// order is a row of the first frame for parquet-go.
-type order struct {
-	Day     int32    `parquet:"day,date"`
-	Weight  *float64 `parquet:"weight,optional"`
-	Fragile bool     `parquet:"fragile"`
-	City    string   `parquet:"city,dict"`
-	Pieces  uint8    `parquet:"pieces"`
-	Price   float64  `parquet:"price"`
-}
-
-func orders(t *testing.T, f frame) string {
-	t.Helper()
-	var rows []order
-	for _, r := range f.rows {
-		at, _ := time.Parse(time.DateOnly, r[0].(string))
-		o := order{Day: int32(at.Unix() / 86400), Fragile: r[2].(bool), City: r[3].(string), Pieces: uint8(r[4].(float64)), Price: r[5].(float64)}
-		if v, is := r[1].(float64); is {
-			o.Weight = &v
-		}
-		rows = append(rows, o)
-	}
-	var b bytes.Buffer
-	if err := parquet.Write(&b, rows); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
-}
-
 // A table gives the same model, to the byte, through whichever format and writer it comes, and each
-// model predicts each of the files alike: testdata/frames/README.md.
+// model predicts each of the files alike: testdata/frames/README.md. Those of Parquet and of Arrow are read with the tag parquet.
 func TestFrames(t *testing.T) {
 	os.Getenv("GRAM_TREE") // see TestInputsThatTheCacheMisses
 	for _, name := range []string{"orders", "visits", "sensors"} {
@@ -214,10 +121,14 @@ func TestFrames(t *testing.T) {
 			return fmt.Sprint(v)
 		}))
 		add(name+".tsv", f.separated("\t", "\n", plain))
-		add(name+"-go.arrows", f.arrow(t, false))
-		add(name+"-go-dictionary.arrows", f.arrow(t, true))
-		if name == "orders" {
-			add(name+"-go.parquet", orders(t, f))
+		written, read := f.columnar(t, name)
+		if !read {
+			files = slices.DeleteFunc(files, func(path string) bool {
+				return slices.Contains([]string{".arrow", ".arrows", ".feather", ".parquet"}, filepath.Ext(path))
+			})
+		}
+		for file, text := range written {
+			add(file, text)
 		}
 		fit := func(path string) ([]byte, string) {
 			if strings.HasSuffix(path, "-semicolon.csv") {

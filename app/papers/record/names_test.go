@@ -71,13 +71,21 @@ func TestNames(t *testing.T) {
 		return hash(map[string]string{"papers/a.go": strings.NewReplacer(pairs...).Replace(sums)})
 	}
 	want := hash(map[string]string{"papers/a.go": sums})
-	for _, pairs := range [][]string{
-		{"factor", "times"}, {"double", "one"}, {"pair", "couple"}, {"left", "west"}, {"first", "opening"}, {"1., 2.", "1.,\n2."},
+	same := [][]string{
+		{"type pair", "// A comment.\ntype pair"}, {"factor", "times"}, {"double", "one"}, {"pair", "couple"}, {"left", "west"}, {"first", "opening"}, {"1., 2.", "1.,\n2."},
 		{"x float64", "y float64", "twice(x)", "twice(y)", "thrice(x)", "thrice(y)", "x + x", "y + y", "return x + x + x", "return y + y + y"},
-		{"x :=", "y :=", "x.Sum", "y.Sum"}, {"p :=", "q :=", "any(p)", "any(q)"}, {`"strings"`, `words "strings"`, "strings.R", "words.R"}, {"type pair", "// A comment.\ntype pair"},
-	} {
-		if got := changed(pairs...); got != want {
-			t.Errorf("%q: another hash", pairs)
+		{"x :=", "y :=", "x.Sum", "y.Sum"}, {"p :=", "q :=", "any(p)", "any(q)"}, {`"strings"`, `words "strings"`, "strings.R", "words.R"},
+	}
+	all := sums // changed in all ways at once
+	for _, pairs := range same {
+		all = strings.NewReplacer(pairs...).Replace(all)
+	}
+	if hash(map[string]string{"papers/a.go": all}) != want {
+		t.Error("other names: another hash")
+		for _, pairs := range same {
+			if changed(pairs...) != want {
+				t.Errorf("%q: another hash", pairs)
+			}
 		}
 	}
 	from, to := strings.Index(sums, "func double"), strings.Index(sums, "func (p pair)")

@@ -116,7 +116,7 @@ func main() {
 	}
 	flag.Parse()
 	if s.patterns = flag.Args(); len(s.patterns) == 0 {
-		s.patterns = []string{"work"}
+		s.patterns = []string{"work", "./app/columnar"}
 	}
 	good, err := run(ctx, s, os.Stdout)
 	switch {
