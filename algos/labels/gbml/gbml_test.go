@@ -287,6 +287,26 @@ func TestFewerTrees(t *testing.T) {
 	}
 }
 
+// A row visits one leaf of every tree, which has as many labels as the others, and compares once for each level above it.
+func TestCost(t *testing.T) {
+	for name, c := range map[string]struct {
+		leaves []int32 // where the labels of each leaf begin
+		trees  int
+		want   float64
+	}{
+		"one leaf":          {[]int32{0, 3}, 1, 3},
+		"trees of one leaf": {[]int32{0, 2, 4}, 2, 4},
+		"a tree of four":    {[]int32{0, 1, 2, 3, 8}, 1, 4},
+		"two trees of two":  {[]int32{0, 1, 2, 3, 4}, 2, 4},
+		"no trees":          {[]int32{0}, 0, 0},
+	} {
+		p := part[float64]{forest: forest[float64]{roots: make([]int32, c.trees), ptr: c.leaves, label: make([]int32, c.leaves[len(c.leaves)-1])}}
+		if got := p.cost(9).Flops; got != c.want {
+			t.Errorf("%s: %v flops a row, want %v", name, got, c.want)
+		}
+	}
+}
+
 // Rows beyond those that all columns are cut by are drawn from a stream of their own.
 func TestBinsAreDrawn(t *testing.T) {
 	x := algotest.Problem(3, 200_001, 1, 3).X
