@@ -386,3 +386,27 @@ func TestOf(t *testing.T) {
 		t.Errorf("%v, %v", p, err)
 	}
 }
+
+// The outputs of a Bounded program stay within their bounds, and NaN is left.
+func TestBounded(t *testing.T) {
+	inner := &scaled[float64]{d: 2, factor: 2, cost: gram.Plan{Flops: 10, ModelBytes: 7, PeakBytes: 40, Description: "inner"}}
+	p := &Bounded[float64]{Program: inner, Low: []float64{0, -1}, High: []float64{1, 3}}
+	if got, want := p.Cost(), (gram.Plan{Flops: 14, ModelBytes: 39, PeakBytes: 40, Description: "inner"}); got != want {
+		t.Errorf("cost %+v, want %+v", got, want)
+	}
+	nan := math.NaN()
+	for _, c := range []struct{ x, want []float64 }{
+		{[]float64{.25, 1}, []float64{.5, 1.25}},
+		{[]float64{2, 3}, []float64{1, 3}},
+		{[]float64{-1, -1}, []float64{0, -1}},
+		{[]float64{nan, 0}, []float64{nan, nan}},
+	} {
+		dst := gram.MakeRows[float64](1, 2)
+		p.Rows(dst, gram.Dense(gram.Rows[float64]{Data: c.x, N: 1, D: 2, Stride: 2}))
+		one := make([]float64, 2)
+		p.Row(one, c.x)
+		if !same(dst.Data, c.want) || !same(one, c.want) {
+			t.Errorf("%v: %v and, alone, %v, want %v", c.x, dst.Data, one, c.want)
+		}
+	}
+}
