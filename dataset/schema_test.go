@@ -274,3 +274,14 @@ func TestDropMissing(t *testing.T) {
 		}
 	}
 }
+
+// The first files of a pattern are numbers, and another one has a category: Scan begins again, and counts every row once.
+func TestScanBeginsAgain(t *testing.T) {
+	dir := t.TempDir()
+	must.Do(t, os.WriteFile(filepath.Join(dir, "1.csv"), []byte("a,b,y\n1,2,1\n3,4,2\n"), 0o600))
+	must.Do(t, os.WriteFile(filepath.Join(dir, "2.csv"), []byte("a,b,y\n5,red,3\n"), 0o600))
+	info, err := Scan(t.Context(), filepath.Join(dir, "*.csv"), Options{Table: true, Target: "y", Task: Regression})
+	if err != nil || info.N != 3 || info.D != 2 || !slices.Equal(info.Schema.Columns[1].Levels, []string{"2", "4", "red"}) {
+		t.Errorf("%+v, %v", info, err)
+	}
+}
