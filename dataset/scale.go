@@ -197,6 +197,15 @@ func (s *Scaling) Apply(x mat.Matrix) mat.Matrix {
 	return dst
 }
 
+// ApplyInPlace scales the rows of x in place: they become those of Apply. It panics if x has
+// another number of columns.
+func (s *Scaling) ApplyInPlace(x *mat.Dense) {
+	n, _ := x.Dims()
+	for i := range n {
+		s.Row(x.RawRowView(i))
+	}
+}
+
 // Row scales a row of all columns in place.
 func (s *Scaling) Row(x []float64) {
 	if len(x) != len(s.Shift) {

@@ -36,6 +36,18 @@ func randomX(n, d int, seed uint64) *mat.Dense {
 	return x
 }
 
+// Rows that are scaled in place are those of Apply, which leaves its rows alone.
+func TestApplyInPlace(t *testing.T) {
+	x := randomX(50, 7, 1)
+	for name, s := range map[string]*Scaling{"minmax": mustScale(MinMax(x, 0, 1)), "standard": mustScale(Standardize(x)), "rows": UnitRows(7)} {
+		before, in := mat.DenseCopyOf(x), mat.DenseCopyOf(x)
+		want := s.Apply(x)
+		if s.ApplyInPlace(in); !mat.Equal(in, want) || !mat.Equal(x, before) || mat.Equal(in, x) {
+			t.Errorf("%s: other values in place, or the rows of Apply are changed", name)
+		}
+	}
+}
+
 func TestMinMax(t *testing.T) {
 	x := randomX(50, 7, 1)
 	for _, r := range [][2]float64{{0, 1}, {-1, 1}} {
@@ -139,6 +151,7 @@ func TestScalingErrors(t *testing.T) {
 	for _, f := range []func(){
 		func() { s.Apply(dense(1, 3, 1, 2, 3)) },
 		func() { s.Row([]float64{1}) },
+		func() { s.ApplyInPlace(dense(1, 3, 1, 2, 3)) },
 		func() { _, _ = MinMax(big, 1, 1) },
 	} {
 		if must.Recovered(f) == nil {

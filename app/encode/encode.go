@@ -484,6 +484,22 @@ func (e *Encoding) Apply(x mat.Matrix) mat.Matrix {
 	return out
 }
 
+// Scaled returns the rows of x encoded by e and then scaled by s, where nil changes nothing. x stays as it is, and its rows are
+// copied once at most.
+func Scaled(e *Encoding, s *dataset.Scaling, x mat.Matrix) mat.Matrix {
+	if e == nil && s == nil {
+		return x
+	}
+	if e == nil {
+		return s.Apply(x)
+	}
+	x = e.Apply(x)
+	if n, _ := x.Dims(); s != nil && n > 0 {
+		s.ApplyInPlace(x.(*mat.Dense))
+	}
+	return x
+}
+
 // Exchange describes the stored encoding.
 func (e *Encoding) Exchange(x *modelfile.Exchange) {
 	x.Header("encoding", 1, &struct{}{})

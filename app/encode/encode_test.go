@@ -213,6 +213,32 @@ func TestNoRows(t *testing.T) {
 	}
 }
 
+// Scaled is the encoding and then the scaling; the rows of the table stay.
+func TestScaled(t *testing.T) {
+	d := table(t, small, dataset.Options{Task: dataset.Regression})
+	e, encoded, err := Config{}.Fit(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := dataset.Standardize(encoded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, c := range map[string][2]mat.Matrix{
+		"encoded": {Scaled(e, nil, d.X), encoded}, "both": {Scaled(e, s, d.X), s.Apply(encoded)}, "scaled": {Scaled(nil, s, encoded), s.Apply(encoded)},
+	} {
+		if !mat.Equal(c[0], c[1]) {
+			t.Errorf("%s: %v, want %v", what, mat.Formatted(c[0]), mat.Formatted(c[1]))
+		}
+	}
+	if !mat.Equal(encoded, e.Apply(d.X)) || Scaled(nil, nil, d.X) != d.X {
+		t.Error("the rows are changed, or copied for nothing")
+	}
+	if n, _ := Scaled(e, s, &sparse.CSR{D: len(d.Schema.Columns), Ptr: []int{0}}).Dims(); n != 0 {
+		t.Errorf("%d rows of none", n)
+	}
+}
+
 // The widths of the columns in a file must fit their kinds, and their values must be all there are.
 func TestForgedEncoding(t *testing.T) {
 	for _, c := range []struct {

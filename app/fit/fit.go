@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"time"
 
@@ -69,8 +70,9 @@ type Request struct {
 // Result is what was fitted, and how.
 type Result struct {
 	Model    *pipeline.Model
-	Set      *dataset.Set // nil if the rows were not in memory together
+	Set      *dataset.Set // nil if the rows were not in memory together; of many rows of a file those of search.Judged alone
 	Taken    string       // what a target of whole numbers, or without a name, was taken for
+	Numbered string       // the column of a file that names or only counts the rows
 	Method   catalog.Method
 	Settings []string // those given, and those of the search
 	Chosen   []string // those that a default has chosen by folds
@@ -161,6 +163,7 @@ func (f *fitting) open(ctx context.Context) (err error) {
 	if f.got.Set = f.Set; f.Path != "" {
 		if f.got.Set, err = par.Await(ctx, func() (*dataset.Set, error) { return dataset.Open(f.Path, f.Read) }); err == nil {
 			f.Run, err = f.Run.Beside(f.got.Set.Bytes()) // for what is done while the rows are held
+			runtime.GC()                                 // or the fit may take as much again before what reading has left is freed
 		}
 	}
 	switch {
@@ -185,7 +188,7 @@ func (f *fitting) open(ctx context.Context) (err error) {
 // learns is the error of a method that cannot learn from the rows of a file, in words that name the flags.
 func (f *fitting) learns() error {
 	m, set := f.got.Method, f.got.Set
-	f.got.Taken = cmp.Or(f.taken(set), f.unnamedTarget(set))
+	f.got.Taken, f.got.Numbered = cmp.Or(f.taken(set), f.unnamedTarget(set)), rowNumbers(set)
 	task := set.Task()
 	switch {
 	case task == dataset.NoTarget && !slices.Contains(m.Tasks, dataset.NoTarget):
@@ -292,11 +295,15 @@ func (f *fitting) train(ctx context.Context) (err error) {
 			f.got.Chosen = append([]string{}, settings...)
 		}
 	}
-	start := time.Now()
+	start, set := time.Now(), f.got.Set
+	if f.Path != "" && f.From == nil { // the rows are this fit's own
+		f.got.Set = search.Judged(set, f.Run.Seed)
+		f.Trust.InPlace = f.got.Set != set
+	}
 	if f.From != nil {
-		f.got.Model, err = training.Continue(ctx, f.From, f.got.Settings, f.got.Set, f.Run)
+		f.got.Model, err = training.Continue(ctx, f.From, f.got.Settings, set, f.Run)
 	} else {
-		f.got.Model, err = f.Trust.Train(ctx, f.got.Method, f.got.Settings, f.got.Set, f.got.Prepare.Scale, f.Run)
+		f.got.Model, err = f.Trust.Train(ctx, f.got.Method, f.got.Settings, set, f.got.Prepare.Scale, f.Run)
 	}
 	f.got.Seconds = time.Since(start).Seconds()
 	return err

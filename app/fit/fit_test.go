@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/gramworks/gram/app/training"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/modelfile"
+	"gonum.org/v1/gonum/mat"
 )
 
 // The sizes of the files tell beforehand that the rows are far too many.
@@ -94,6 +96,55 @@ func TestMemoryIsTheFile(t *testing.T) {
 func with(r Request, set *dataset.Set, path string) Request {
 	r.Set, r.Path, r.Run = set, path, gram.Run{Seed: 3}
 	return r
+}
+
+// Many rows of a file are scaled where they are: the model and what is said of it are those of rows in memory, which stay.
+func TestRowsOfAFileAreUsedUp(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f.csv")
+	if err := dataset.Save(t.Context(), path, dataset.Friedman1(15000, 5, .1, 1)); err != nil {
+		t.Fatal(err)
+	}
+	read := dataset.Options{Task: dataset.Regression}
+	set, err := dataset.Open(path, read)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := mat.DenseCopyOf(set.X)
+	r := Request{Read: read, Method: catalog.Must("linear"), Prepare: training.Prepare{Scale: training.Standard}}
+	memory, err := Do(t.Context(), with(r, set, ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if memory.Set != set || !mat.Equal(set.X, before) {
+		t.Error("the rows in memory are changed")
+	}
+	file, err := Do(t.Context(), with(r, nil, path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(encoded(t, memory), encoded(t, file)) {
+		t.Error("another model of the file")
+	}
+	if _, all := file.Set.X.(*mat.Dense); all {
+		t.Error("all rows of the file are held")
+	}
+	held := func(set *dataset.Set) *search.HeldOut {
+		h, err := search.HoldOut(t.Context(), r.Prepare, r.Method, nil, set, gram.Run{Seed: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return h
+	}
+	if a, b := held(set), held(file.Set); !slices.Equal(a.Loss, b.Loss) || !slices.Equal(a.Linear, b.Linear) {
+		t.Error("other losses on rows that are held out")
+	}
+	off := *memory.Model
+	shifted := *off.Scaling
+	shifted.Shift = slices.Repeat([]float64{100}, 5)
+	off.Scaling = &shifted
+	if a, b := search.Poor(&off, set, 3), search.Poor(&off, file.Set, 3); a == "" || a != b {
+		t.Errorf("of a poor model: %q, and of rows in memory %q", b, a)
+	}
 }
 
 // Errors name the file.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gramworks/gram/app/catalog"
 	"github.com/gramworks/gram/dataset"
+	"gonum.org/v1/gonum/mat"
 )
 
 // taken says what a target of whole numbers was taken for where it could have been something
@@ -67,4 +68,27 @@ func (f *fitting) unnamedTarget(s *dataset.Set) string {
 		return ""
 	}
 	return fmt.Sprintf("the target is %q, the last column; --target names another", s.Schema.Target)
+}
+
+// rowNumbers names the column of the names of rows that was left out, or else the first column of
+// a table that only counts its rows, "" if none does.
+func rowNumbers(s *dataset.Set) string {
+	if s.Schema != nil && s.Schema.RowNames != "" {
+		return s.Schema.RowNames + " is left out: it has the numbers or names of the rows"
+	}
+	x, is := s.X.(*mat.Dense)
+	n, d := s.Dims()
+	if !is || s.Schema == nil || !s.Schema.Named() || n < 20 {
+		return ""
+	}
+	for j := range d {
+		i := 1
+		for i < n && x.At(i, j) == x.At(i-1, j)+1 {
+			i++
+		}
+		if c := s.Schema.Columns[j]; i == n && c.Kind == dataset.Number {
+			return fmt.Sprintf("the column %q only numbers the rows; --ignore leaves it out", c.Name)
+		}
+	}
+	return ""
 }

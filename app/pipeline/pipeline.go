@@ -296,13 +296,7 @@ func (p *Model) Scaled(x mat.Matrix) (mat.Matrix, error) {
 	if _, d := x.Dims(); d != p.Dim {
 		return nil, fmt.Errorf("the data have %d columns, the model was trained on %d", d, p.Dim)
 	}
-	if p.Encoding != nil {
-		x = p.Encoding.Apply(x)
-	}
-	if p.Scaling == nil {
-		return x, nil
-	}
-	return p.Scaling.Apply(x), nil
+	return encode.Scaled(p.Encoding, p.Scaling, x), nil
 }
 
 // Width returns the number of columns that Model takes, after the encoding.

@@ -13,6 +13,7 @@ import (
 	"github.com/gramworks/gram/app/training"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/num/rng"
+	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -81,6 +82,51 @@ func Poor(m *pipeline.Model, d *dataset.Set, seed uint64) string {
 	}
 	return ""
 }
+
+// Judged returns d with those rows alone that Poor and HoldOut with the same seed look at, so that a fit may use up the others. It
+// has the size and the targets of d; another row has no numbers. Judged returns d itself if that would save little.
+func Judged(d *dataset.Set, seed uint64) *dataset.Set {
+	n, _ := d.Dims()
+	if x, dense := d.X.(*mat.Dense); dense && n > 4*(mostForPoor+mostForLinear) {
+		index := append(dataset.Sample(n, mostForPoor, rng.Derive(seed, "poor")), dataset.Sample(n, mostForLinear, rng.Derive(seed, "linear"))...)
+		few := *d
+		few.X = someRows{n, places(index), dataset.SelectRows(x, index).(*mat.Dense)}
+		return &few
+	}
+	return d
+}
+
+// someRows are some of n rows: row i is row at[i] of x.
+type someRows struct {
+	n  int
+	at map[int]int
+	x  *mat.Dense
+}
+
+func places(index []int) map[int]int {
+	at := make(map[int]int, len(index))
+	for k, i := range index {
+		at[i] = k
+	}
+	return at
+}
+
+// Dims returns the numbers of all rows and of columns.
+func (r someRows) Dims() (n, d int) {
+	_, d = r.x.Dims()
+	return r.n, d
+}
+
+// At returns an element of a row that was drawn, and NaN for other rows.
+func (r someRows) At(i, j int) float64 {
+	if k, is := r.at[i]; is {
+		return r.x.At(k, j)
+	}
+	return math.NaN()
+}
+
+// T returns the transpose.
+func (r someRows) T() mat.Matrix { return mat.Transpose{Matrix: r} }
 
 // HeldOut is a method and a linear model that were fitted to some rows, and what they lose on the others: the squared error
 // of each, or 1 for a wrong class and 0 for the right one.

@@ -94,6 +94,7 @@ type Prepare struct {
 	Scale  Scale
 	Encode encode.Config // of the columns of a table that are not numbers
 
+	inPlace bool // the rows are read no more after the fit: dense ones may be scaled where they are
 	levels  bool // categories stay levels for the method
 	lengths bool // rows of sparse data get length 1 for the method
 	blocks  bool // numbers that encode a category belong together for the method
@@ -124,10 +125,11 @@ type Prepared struct {
 	*dataset.Set // ready for the method
 	encoding     *encode.Encoding
 	scaling      *dataset.Scaling
+	copied       bool // the rows are others than those of the data
 }
 
-// Fit learns from the rows of d, which stay as they are, and returns them ready for the
-// method. seed is that of encode.Config.
+// Fit learns from the rows of d, which stay as they are unless they are scaled in place, and returns
+// them ready for the method. seed is that of encode.Config.
 func (p Prepare) Fit(d *dataset.Set, seed uint64) (out Prepared, err error) {
 	ready := *d
 	p.Encode.Seed = seed
@@ -135,6 +137,7 @@ func (p Prepare) Fit(d *dataset.Set, seed uint64) (out Prepared, err error) {
 		return out, err
 	}
 	ready.Schema = p.Kept(d.Schema, out.encoding)
+	out.copied = out.encoding != nil
 	scale := p.Scale
 	if p.lengths && gram.CSR(ready.X) != nil {
 		scale = UnitRows
@@ -142,8 +145,10 @@ func (p Prepare) Fit(d *dataset.Set, seed uint64) (out Prepared, err error) {
 	if out.scaling, err = scale.Scaling(ready.X); err != nil {
 		return out, err
 	}
-	if out.scaling != nil {
-		ready.X = out.scaling.Apply(ready.X)
+	if x, dense := ready.X.(*mat.Dense); out.scaling != nil && dense && (out.copied || p.inPlace) {
+		out.scaling.ApplyInPlace(x)
+	} else if out.scaling != nil {
+		ready.X, out.copied = out.scaling.Apply(ready.X), true
 	}
 	out.Set = &ready
 	return out, nil
@@ -208,13 +213,7 @@ func blocks(s *dataset.Schema, e *encode.Encoding) *dataset.Schema {
 
 // Apply returns other rows of the same columns, ready for the method.
 func (p Prepared) Apply(x mat.Matrix) mat.Matrix {
-	if p.encoding != nil {
-		x = p.encoding.Apply(x)
-	}
-	if p.scaling != nil {
-		x = p.scaling.Apply(x)
-	}
-	return x
+	return encode.Scaled(p.encoding, p.scaling, x)
 }
 
 // Train fits method m with fitter f to d, the columns scaled, which copies them. On a
@@ -242,7 +241,7 @@ func (p Prepare) Train(ctx context.Context, m catalog.Method, f catalog.Fitter, 
 	if err != nil {
 		return nil, err
 	}
-	if ready.encoding != nil || ready.scaling != nil { // a copy
+	if ready.copied {
 		if run, err = run.Beside(ready.Bytes()); err != nil {
 			return nil, err
 		}

@@ -34,6 +34,9 @@ type Trust struct {
 	Adaptive bool
 	// Encode says how the columns of tables become numbers.
 	Encode encode.Config
+	// InPlace lets Train scale the rows of the data where they are, if they are dense and no other training needs them. The
+	// caller reads them no more, also after an error.
+	InPlace bool
 	// Chosen, if set, is called with the settings NAME=VALUE that a default has chosen by folds, once
 	// for each time that the method is trained; the first time is that of the model.
 	Chosen func([]string)
@@ -51,6 +54,7 @@ func (t Trust) Train(ctx context.Context, m catalog.Method, given []string, d *d
 	if err != nil {
 		return nil, err
 	}
+	p.inPlace = (t.InPlace || p.held != nil) && p.Number()+p.Band() == 1
 	meter := run.Meter()
 	quiet := run
 	quiet.Progress = nil
@@ -78,6 +82,8 @@ type Parts struct {
 	folds  []crossval.Split // of rows
 	band   int
 	chosen []string // by the last training of Join
+
+	inPlace bool // rows are those of a single training, which may change them
 }
 
 // Part is the result of a training.
@@ -144,12 +150,12 @@ func (p *Parts) Band() int { return p.band }
 // *gram.ConvergenceError, which is in Part.Short, too, or that of a context.
 func (p *Parts) Make(ctx context.Context, k int, chosen []string, run gram.Run) (*Part, error) {
 	run.Seed = p.seed
-	rows, given, fold := p.rows, p.given, k-1
+	rows, given, fold, inPlace := p.rows, p.given, k-1, p.inPlace
 	switch {
 	case k == 0:
 		fold = -1
 	case fold < len(p.folds):
-		rows = p.rows.Select(p.folds[fold].Train)
+		rows, inPlace = p.rows.Select(p.folds[fold].Train), true
 	default:
 		given = ofQuantile(slices.Concat(given, chosen), bandLevels[fold-len(p.folds)])
 		fold = -1
@@ -158,7 +164,7 @@ func (p *Parts) Make(ctx context.Context, k int, chosen []string, run gram.Run) 
 	if err := f.Settings().Set(given...); err != nil {
 		return nil, err
 	}
-	model, err := Prepare{Scale: p.scale, Encode: p.t.Encode}.Train(ctx, p.m, f, rows, run)
+	model, err := Prepare{Scale: p.scale, Encode: p.t.Encode, inPlace: inPlace}.Train(ctx, p.m, f, rows, run)
 	out := &Part{Model: model}
 	if of, is := catalog.Chosen(f); is {
 		if out.Chosen = of; p.t.Chosen != nil {

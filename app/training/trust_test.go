@@ -1,6 +1,7 @@
 package training
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"flag"
@@ -210,6 +211,35 @@ func mustAnswerWant(t *testing.T, p *pipeline.Model, x mat.Matrix, w pipeline.Wa
 type encoded func(w *modelfile.Writer) error
 
 func (e encoded) Encode(w *modelfile.Writer) error { return e(w) }
+
+// Rows that are given up are scaled where they are, to the same model, but not where more than one training needs them.
+func TestInPlace(t *testing.T) {
+	proba := calibration.Platt
+	for _, c := range []struct {
+		trust   Trust
+		inPlace bool
+	}{{Trust{}, true}, {Trust{Conformal: .2}, false}, {Trust{Proba: &proba}, false}} { // held-out rows are copies already
+		read := dataset.TwoSpirals(120, .02, 1)
+		d := *read
+		d.X = mat.DenseCopyOf(read.X)
+		want, err := c.trust.Train(t.Context(), catalog.Must("linear"), nil, &d, Standard, gram.Run{Seed: 1})
+		if err != nil || !mat.Equal(d.X, read.X) {
+			t.Fatalf("the rows are changed, or %v", err)
+		}
+		c.trust.InPlace = true
+		got, err := c.trust.Train(t.Context(), catalog.Must("linear"), nil, &d, Standard, gram.Run{Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, b := new(bytes.Buffer), new(bytes.Buffer)
+		if err := errors.Join(modelfile.Write(a, want), modelfile.Write(b, got)); err != nil || !bytes.Equal(a.Bytes(), b.Bytes()) {
+			t.Errorf("%+v: another model in place, %v", c.trust, err)
+		}
+		if scaled := want.Scaling.Apply(read.X); c.inPlace && !mat.Equal(d.X, scaled) || !c.inPlace && !mat.Equal(d.X, read.X) {
+			t.Errorf("%+v: the rows are not as they should be", c.trust)
+		}
+	}
+}
 
 // Probabilities come from rows that the scores were not trained on: a machine that knows its
 // rows by heart, of classes that nothing tells, is as uncertain as it should be.

@@ -16,7 +16,6 @@ import (
 	"github.com/gramworks/gram/kernel"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	"gonum.org/v1/gonum/mat"
 )
 
 // columnFlags say how the columns of a table become numbers.
@@ -118,29 +117,6 @@ func (u *unknowns) report(c *cobra.Command, file string, s *dataset.Schema) {
 	if parts != nil {
 		fmt.Fprintf(c.ErrOrStderr(), "%s: warning: %s: %s\n", c.CommandPath(), file, strings.Join(parts, "; "))
 	}
-}
-
-// rowNumbers names the column of the names of rows that was left out, or else the first column of
-// a table that only counts its rows, "" if none does.
-func rowNumbers(s *dataset.Set) string {
-	if s.Schema != nil && s.Schema.RowNames != "" {
-		return s.Schema.RowNames + " is left out: it has the numbers or names of the rows"
-	}
-	x, is := s.X.(*mat.Dense)
-	n, d := s.Dims()
-	if !is || s.Schema == nil || !s.Schema.Named() || n < 20 {
-		return ""
-	}
-	for j := range d {
-		i := 1
-		for i < n && x.At(i, j) == x.At(i-1, j)+1 {
-			i++
-		}
-		if c := s.Schema.Columns[j]; i == n && c.Kind == dataset.Number {
-			return fmt.Sprintf("the column %q only numbers the rows; --ignore leaves it out", c.Name)
-		}
-	}
-	return ""
 }
 
 // widthOf returns the name of the setting of the width of a Gaussian process's kernel, "" if the kernel has none.

@@ -548,7 +548,7 @@ func (f *fitting) describe(r *fit.Result, lines []string) error {
 func (f *fitting) lines(r *fit.Result) []string {
 	lines := []string{r.Taken}
 	if r.Set != nil {
-		lines = append(lines, f.data.dropped(r.Set), rowNumbers(r.Set))
+		lines = append(lines, f.data.dropped(r.Set), r.Numbered)
 	}
 	if r.Streamed == nil || r.Streamed.Parts == 0 {
 		lines = append(lines, describeColumns(r.Model), decided(r))
