@@ -24,6 +24,7 @@ func TestMemory(t *testing.T) {
 			"sys/fs/cgroup/memory/x/memory.limit_in_bytes": "3221225472\n", "sys/fs/cgroup/memory/memory.limit_in_bytes": "9223372036854771712\n"}, 3 * gib},
 		"a container":        {map[string]string{"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/memory.max": "1073741824\n"}, gib},
 		"more than there is": {map[string]string{"proc/meminfo": "MemTotal: 1048576 kB\n", "proc/self/cgroup": "0::/\n", "sys/fs/cgroup/memory.max": "9073741824\n"}, gib},
+		"no limit":           {map[string]string{"proc/self/cgroup": "4:memory:/\n", "sys/fs/cgroup/memory/memory.limit_in_bytes": "9223372036854771712\n"}, 0},
 		"rubbish":            {map[string]string{"proc/meminfo": "MemTotal: much\n", "proc/self/cgroup": "0\n::\n", "sys/fs/cgroup/memory.max": "-1"}, 0},
 	} {
 		root := t.TempDir()
