@@ -19,6 +19,8 @@ import (
 	"github.com/gramworks/gram/algos/algotest"
 	"github.com/gramworks/gram/algos/basis"
 	"github.com/gramworks/gram/algos/calibration"
+	"github.com/gramworks/gram/algos/divide/dckrr"
+	"github.com/gramworks/gram/algos/krr"
 	"github.com/gramworks/gram/algos/trees/gbdt"
 	"github.com/gramworks/gram/app/catalog"
 	"github.com/gramworks/gram/app/catalog/catalogtest"
@@ -483,6 +485,20 @@ type own struct{}
 func (own) Eval(x, y []float64) float64 { return 1 }
 
 func (own) Spec() kernel.Spec { return kernel.Spec{Name: "mine"} }
+
+// Where the models of parts have a kernel without a formula, so has the whole.
+func TestPartsWithoutFormula(t *testing.T) {
+	x := mat.NewDense(6, 1, []float64{1, 2, 3, 11, 12, 13})
+	y := gram.NewLabels(strings.Split("ababab", ""))
+	m, err := dckrr.Config{Local: krr.Config{Kernel: own{}}, Parts: 2}.FitClasses(t.Context(), x, y, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &pipeline.Model{Method: "test", Task: dataset.Classes, Names: y.Names, Dim: 1, Model: m}
+	if _, err := Write(io.Discard, p, predict.Float64); !errors.Is(err, ErrNotExported) || !strings.Contains(err.Error(), "the mine kernel") {
+		t.Error(err)
+	}
+}
 
 // A model of a table is refused: its columns are encoded.
 func TestTable(t *testing.T) {

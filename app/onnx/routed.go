@@ -31,11 +31,11 @@ func (g *graph) averaged(x string, m *dckrr.Model) (out string, outputs int, err
 	}
 	var all []string
 	for _, part := range m.Parts() {
+		var one string
 		f, err := part.Function()
-		if err != nil {
-			return "", 0, err
+		if err == nil {
+			one, err = g.function(x, f)
 		}
-		one, err := g.function(x, f)
 		if err != nil {
 			return "", 0, err
 		}
