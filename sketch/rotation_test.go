@@ -303,6 +303,7 @@ func TestRotationPanics(t *testing.T) {
 		func() { r.Inverse(x[7:15], x[:8]) },
 		func() { r.ApplyRows(num.MakeRows[float64](3, 7), 1) },
 		func() { r.InverseRows(num.Rows[float64]{Data: x, N: 9, D: 8, Stride: 8}, 1) },
+		func() { r.ApplyRows(num.Rows[float64]{Data: x, N: 3, D: 8, Stride: 4}, 1) }, // rows that overlap
 		func() { r.ApplyColumns(num.MakeRows[float64](7, 8), 1) },
 		func() { r.InverseColumns(num.Rows[float64]{Data: x[:7], N: 8, D: 1, Stride: 1}, 1) },
 	} {
