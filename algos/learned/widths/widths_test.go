@@ -394,3 +394,13 @@ func TestBound(t *testing.T) {
 		return looktest.Unless(err, func() any { return got.Kernel.Scale() })
 	})
 }
+
+// The start is about as wide as rows are apart.
+func TestMedian(t *testing.T) {
+	for _, apart := range []float64{1e-3, 1, 50} {
+		p := &problem{x: mat.NewDense(3, 1, []float64{0, apart, 3 * apart})}
+		if got, want := p.median(1), 2*apart; !(math.Abs(got-want) <= 1e-12*want) {
+			t.Errorf("rows %v, %v and %v apart: median %v", apart, 2*apart, 3*apart, got)
+		}
+	}
+}
