@@ -1,6 +1,7 @@
 package falkon
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -160,9 +161,11 @@ func (c Config) FitClassesEach(ctx context.Context, x mat.Matrix, y gram.Labels,
 	return krr.FitClassesEach(ctx, Method, x, y, w, lambda, c.FitEach)
 }
 
-// FitEach returns the models for several λ on the same rows. They share the landmarks,
-// the factor of W and the product of the features with the targets, and each starts
-// from the solution for the next larger λ. With a *gram.ConvergenceError the models are
+// FitEach returns the models for several λ on the same rows. They share the landmarks, the factor of W, the
+// product of the features with the targets and the passes of conjugate gradients, as many λ at once as have room for a
+// preconditioner each (256 MiB, less if MemoryLimit requires it). With Single, and for a λ that is
+// alone, conjugate gradients start from the solution for the next larger λ. Stats.Iterations counts the passes that the λ of a
+// model shares. The functions are those of Fit to the accuracy that Stats says, not in every bit. With a *gram.ConvergenceError the models are
 // returned too.
 func (c Config) FitEach(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64, lambda []float64) ([]*Model, error) {
 	order := make([]int, len(lambda))
@@ -172,15 +175,7 @@ func (c Config) FitEach(ctx context.Context, x mat.Matrix, y *mat.Dense, w []flo
 		}
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case lambda[a] > lambda[b]:
-			return -1
-		case lambda[a] < lambda[b]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(lambda[b], lambda[a]) })
 	if c.Lambda = gram.Set(1.0); len(lambda) == 0 { // replaced below by the values in lambda
 		return nil, nil
 	}
@@ -188,16 +183,22 @@ func (c Config) FitEach(ctx context.Context, x mat.Matrix, y *mat.Dense, w []flo
 	if err != nil {
 		return nil, err
 	}
+	most, err := p.together()
+	if err != nil {
+		return nil, err
+	}
 	models := make([]*Model, len(lambda))
 	var short error
-	for _, i := range order {
-		p.c.Lambda = gram.Set(lambda[i])
-		models[i], err = p.fit(ctx)
+	for group := range slices.Chunk(order, most) {
+		made, err := p.fitGroup(ctx, pick(lambda, group))
 		var ce *gram.ConvergenceError
-		if errors.As(err, &ce) && models[i] != nil {
+		if errors.As(err, &ce) && made != nil {
 			short = err
 		} else if err != nil {
 			return nil, err
+		}
+		for k, i := range group {
+			models[i] = made[k]
 		}
 	}
 	return models, short

@@ -1,0 +1,102 @@
+package falkon
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/gramworks/gram"
+	"github.com/gramworks/gram/algos/algotest"
+	"github.com/gramworks/gram/internal/must"
+	"github.com/gramworks/gram/modelfile"
+	"gonum.org/v1/gonum/mat"
+)
+
+// passes returns run, which adds the passes over the rows in conjugate gradients to n.
+func passes(run gram.Run, n *int) gram.Run {
+	run.Progress = func(e gram.Event) {
+		if e.Phase == "rows" && e.Done == e.Total {
+			*n++
+		}
+	}
+	return run
+}
+
+// Several λ take as many passes as the one among them that takes most, and the functions are those of separate fits within the sum of
+// their bounds.
+func TestEachSharesPasses(t *testing.T) {
+	d := algotest.Problem(6, 1_200, 3, 3)
+	y := two(d)
+	lambda := []float64{1e-2, 10, 1e-4, .3, 1, 3, 30}
+	for _, noBias := range []bool{false, true} {
+		for _, w := range [][]float64{nil, d.Weights} {
+			c := Config{Kernel: gauss, M: 60, Tol: 1e-9, NoBias: modelfile.Not(noBias)}
+			together, apart, most := 0, 0, 0
+			c.Run = passes(c.Run, &together)
+			models := must.Have(c.FitEach(t.Context(), d.X, y, w, lambda))(t)
+			for i, l := range lambda {
+				one := c
+				alone := 0
+				one.Lambda, one.Run = gram.Set(l), passes(c.Run, &alone)
+				m := must.Have(one.FitAll(t.Context(), d.X, y, w))(t)
+				apart, most = apart+alone, max(most, alone)
+				a, b := models[i].Stats(), m.Stats()
+				if !(a.Residual <= c.Tol) || a.Shift != b.Shift {
+					t.Errorf("λ %g: %+v, alone %+v", l, a, b)
+				}
+				if !(distance(models[i], m, d.X, w) <= 1.01*(a.RMSBound+b.RMSBound)) {
+					t.Errorf("λ %g: distance %g, want at most %g and %g", l, distance(models[i], m, d.X, w), a.RMSBound, b.RMSBound)
+				}
+			}
+			if together > most+1 || 3*together > apart {
+				t.Errorf("%d passes, want those of the λ with most, %d, of %d in all", together, most, apart)
+			}
+		}
+	}
+}
+
+// distance is the largest weighted root mean square of the difference of an output.
+func distance(a, b *Model, x mat.Matrix, w []float64) (worst float64) {
+	p, q := a.PredictAll(nil, x), b.PredictAll(nil, x)
+	n, outputs := p.Dims()
+	for j := range outputs {
+		var sum, total float64
+		for i := range n {
+			weight := 1.
+			if w != nil {
+				weight = w[i]
+			}
+			total += weight
+			sum += weight * (p.At(i, j) - q.At(i, j)) * (p.At(i, j) - q.At(i, j))
+		}
+		worst = max(worst, math.Sqrt(sum/total))
+	}
+	return worst
+}
+
+// Where memory has room for one preconditioner, every λ is solved for by itself; where it has room for all, the limit changes no bit.
+func TestEachWithinMemory(t *testing.T) {
+	d := algotest.Problem(6, 1_200, 3, 3)
+	y := two(d)
+	lambda := []float64{1, 1e-2, 30}
+	c := Config{Kernel: gauss, M: 60}
+	plan := must.Have(c.Plan(gram.Shape{N: 1200, D: 3, Outputs: 2}))(t)
+	count := func(limit int64) (n int, m []*Model) {
+		c.Run = passes(gram.Run{MemoryLimit: limit}, &n)
+		m = must.Have(c.FitEach(t.Context(), d.X, y, nil, lambda))(t)
+		return n, m
+	}
+	shared, want := count(0)
+	if n, _ := count(plan.PeakBytes + 1000); n <= shared {
+		t.Errorf("%d passes with little memory, %d without a limit", n, shared)
+	}
+	n, got := count(1 << 30)
+	if n != shared {
+		t.Errorf("%d passes with much memory, %d without a limit", n, shared)
+	}
+	for k := range got {
+		if !slices.Equal(got[k].Predict(nil, d.X), want[k].Predict(nil, d.X)) {
+			t.Errorf("λ %g: another function", lambda[k])
+		}
+	}
+}
