@@ -21,7 +21,7 @@ func (p *problem) together() (int, error) {
 		return 1, nil
 	}
 	m, columns := p.rhs.Dims()
-	room, each := int64(togetherBytes), 8*int64(m)*int64(m+8*columns)
+	room, each := int64(togetherBytes), 8*int64(m)*int64(m+12*columns)
 	if p.c.MemoryLimit > 0 {
 		plan, _, err := p.c.plan(gram.ShapeOf(p.x, len(p.mean)))
 		if err != nil {
@@ -65,32 +65,73 @@ func (p *problem) fitGroup(ctx context.Context, lambda []float64) ([]*Model, err
 	return models, short
 }
 
-// stacked is the system of several λ: the columns of a vector are those of the first λ, then those of the next one. All share the passes.
+// stacked is the system of several λ: the columns of a vector are those of the first λ, then those of the next one. All share the
+// passes. A column that is the same as in the product before, as conjugate gradients leave those that have converged, takes no part in a pass.
 type stacked struct {
-	*system
-	shift   []float64
-	columns int // of each λ
+	system  func() *system // with work memory for any number of columns
+	shift   []float64      // of each column
+	z, az   *mat.Dense     // the vectors of the last product, and ΦᵀSΦ times them
+	by      *system
+	columns int // of by
+	err     error
 }
+
+// Dim is the order of the system.
+func (s *stacked) Dim() int { m, _ := s.z.Dims(); return m }
 
 // Apply sets dst = (ΦᵀSΦ + shift·I)·z, with the shift of each column.
 func (s *stacked) Apply(dst, z *mat.Dense) {
-	if s.multiply(dst, z, false); s.err != nil {
+	m := s.Dim()
+	if index := changed(s.z, z); len(index) > 0 && s.err == nil {
+		if s.by == nil || len(index) != s.columns {
+			s.by, s.columns = s.system(), len(index)
+		}
+		v, av := mat.NewDense(m, len(index), nil), mat.NewDense(m, len(index), nil)
+		for i := range m {
+			for k, j := range index {
+				v.Set(i, k, z.At(i, j))
+			}
+		}
+		s.by.multiply(av, v, false)
+		s.err = s.by.err
+		for i := range m {
+			for k, j := range index {
+				s.z.Set(i, j, v.At(i, k))
+				s.az.Set(i, j, av.At(i, k))
+			}
+		}
+	}
+	if s.err != nil { // a direction without curvature, as in system
+		dst.Zero()
 		return
 	}
-	for i := range s.Dim() {
+	for i := range m {
 		from, to := z.RawRowView(i), dst.RawRowView(i)
-		for k, shift := range s.shift {
-			for j := k * s.columns; j < (k+1)*s.columns; j++ {
-				to[j] += float64(shift * from[j])
-			}
+		for j, v := range s.az.RawRowView(i) {
+			to[j] = v + float64(s.shift[j]*from[j])
 		}
 	}
 }
 
-// inverses are the preconditioners of a stacked system.
+// changed returns the columns in which a and b differ.
+func changed(a, b *mat.Dense) (index []int) {
+	n, columns := a.Dims()
+	for j := range columns {
+		for i := range n {
+			if a.At(i, j) != b.At(i, j) {
+				index = append(index, j)
+				break
+			}
+		}
+	}
+	return index
+}
+
+// inverses are the preconditioners of a stacked system. They keep the last product, as stacked does.
 type inverses struct {
 	each    []inverse
-	columns int
+	columns int // of each λ
+	x, ax   *mat.Dense
 }
 
 // Dim is the order of the preconditioners.
@@ -99,8 +140,12 @@ func (a inverses) Dim() int { return a.each[0].Dim() }
 // Apply sets the columns of dst to the products of the preconditioner of their λ with those of x.
 func (a inverses) Apply(dst, x *mat.Dense) {
 	for k, r := range a.each {
-		r.Apply(columnsOf(dst, k, a.columns), columnsOf(x, k, a.columns))
+		if to, from := columnsOf(a.x, k, a.columns), columnsOf(x, k, a.columns); len(changed(to, from)) > 0 {
+			to.Copy(from)
+			r.Apply(columnsOf(a.ax, k, a.columns), from)
+		}
 	}
+	dst.Copy(a.ax)
 }
 
 // columnsOf returns the columns of λ number k of a.
@@ -114,18 +159,21 @@ func columnsOf(a *mat.Dense, k, columns int) *mat.Dense {
 func (p *problem) fitTogether(ctx context.Context, lambda []float64) ([]*Model, error) {
 	begin := time.Now()
 	m, columns := p.rhs.Dims()
-	q := &problem{c: p.c, x: p.x, w: p.w, block: p.block, t: p.t, meter: p.meter} // whose work memory is for more columns
-	s := &stacked{system: q.system(ctx), columns: columns}
-	pre := inverses{columns: columns}
-	rhs, z := mat.NewDense(m, len(lambda)*columns, nil), mat.NewDense(m, len(lambda)*columns, nil)
+	room := func() *mat.Dense { return mat.NewDense(m, len(lambda)*columns, nil) }
+	s := &stacked{z: room(), az: room(), system: func() *system {
+		return (&problem{c: p.c, x: p.x, w: p.w, block: p.block, t: p.t, meter: p.meter}).system(ctx)
+	}}
+	pre := inverses{columns: columns, x: room(), ax: room()}
+	rhs, z := room(), room()
 	for k, l := range lambda {
-		s.shift = append(s.shift, p.c.Penalty.Scale(l, p.total))
-		r, err := p.preconditioner(ctx, s.shift[k])
+		shift := p.c.Penalty.Scale(l, p.total)
+		r, err := p.preconditioner(ctx, shift)
 		if err != nil {
 			return nil, err
 		}
 		pre.each = append(pre.each, r)
 		columnsOf(rhs, k, columns).Copy(p.rhs)
+		s.shift = append(s.shift, slices.Repeat([]float64{shift}, columns)...)
 	}
 	factored := time.Since(begin).Seconds()
 	begin = time.Now()
@@ -141,7 +189,7 @@ func (p *problem) fitTogether(ctx context.Context, lambda []float64) ([]*Model, 
 	for k, l := range lambda {
 		p.c.Lambda = gram.Set(l)
 		st := p.stats
-		st.Shift, st.FactorSeconds, st.SolveSeconds = s.shift[k], st.FactorSeconds+factored, time.Since(begin).Seconds()
+		st.Shift, st.FactorSeconds, st.SolveSeconds = s.shift[k*columns], st.FactorSeconds+factored, time.Since(begin).Seconds()
 		own := res
 		own.Residual = slices.Clone(res.Residual[k*columns : (k+1)*columns])
 		models[k] = p.model(mat.DenseCopyOf(columnsOf(z, k, columns)), solution{Stats: own, made: true}, st)

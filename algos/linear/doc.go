@@ -3,6 +3,8 @@
 // ridge regression. With a gram.FeatureMap that approximates a kernel they are kernel
 // machines for many rows; without a map the features are the data themselves.
 //
+// Config.FitTags learns sets of labels on the data themselves, with a function for each label against the rest.
+//
 // Features of dense maps are computed once and kept in memory if they fit the memory
 // limit. Otherwise they are computed again, in blocks of rows, whenever they are
 // needed. Both ways give the same bits.
