@@ -100,3 +100,55 @@ func TestEachWithinMemory(t *testing.T) {
 		}
 	}
 }
+
+// Columns that are what they were take no part in a product, and those that change do, wherever they change.
+func TestStackedKeepsColumns(t *testing.T) {
+	const m = 5
+	eye := mat.NewDense(m, m, nil)
+	for i := range m {
+		eye.Set(i, i, 1)
+	}
+	var made []int
+	double := func() *system {
+		return &system{t: eye, product: func(dst, v *mat.Dense, _ bool) error {
+			_, columns := v.Dims()
+			made = append(made, columns)
+			dst.Scale(2, v)
+			return nil
+		}}
+	}
+	shift := []float64{1, 10, 100}
+	s := &stacked{system: double, shift: shift, z: mat.NewDense(m, 3, nil), az: mat.NewDense(m, 3, nil)}
+	pre := inverses{each: []inverse{{eye}, {eye}, {eye}}, columns: 1, x: mat.NewDense(m, 3, nil), ax: mat.NewDense(m, 3, nil)}
+	z, az, px := mat.NewDense(m, 3, nil), mat.NewDense(m, 3, nil), mat.NewDense(m, 3, nil)
+	check := func() {
+		t.Helper()
+		s.Apply(az, z)
+		pre.Apply(px, z)
+		for i := range m {
+			for j := range 3 {
+				if want := (2 + shift[j]) * z.At(i, j); az.At(i, j) != want || px.At(i, j) != z.At(i, j) {
+					t.Fatalf("element %d, %d: %v and %v of %v", i, j, az.At(i, j), px.At(i, j), z.At(i, j))
+				}
+			}
+		}
+	}
+	check()
+	z.Apply(func(i, j int, _ float64) float64 { return float64(1 + i + 7*j) }, z)
+	check()
+	check()
+	for i := range m {
+		z.Set(i, i%3, -float64(i)-2)
+		check()
+	}
+	z.Set(0, 0, 5)
+	z.Set(m-1, 2, 5)
+	check()
+	if want := []int{3, 1, 1, 1, 1, 1, 2}; !slices.Equal(made, want) {
+		t.Errorf("products with %v columns, want %v", made, want)
+	}
+	pre.ax.Set(1, 1, 77) // what is kept is what is returned
+	if pre.Apply(px, z); px.At(1, 1) != 77 {
+		t.Error("the preconditioner of a column that is what it was is applied again")
+	}
+}

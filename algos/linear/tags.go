@@ -27,11 +27,6 @@ type Ranker struct {
 	stats RankerStats
 }
 
-var (
-	_ gram.Ranker   = (*Ranker)(nil)
-	_ gram.Compiler = (*Ranker)(nil)
-)
-
 // RankerStats describes a finished fit of sets of labels.
 type RankerStats struct {
 	Gap     []float64 // SVM: (Primal−Dual)/Primal of each label

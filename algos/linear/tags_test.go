@@ -18,6 +18,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
+var (
+	_ gram.Ranker   = (*Ranker)(nil)
+	_ gram.Compiler = (*Ranker)(nil)
+)
+
 func ExampleConfig_FitTags() {
 	// Rows with the first column have the labels 0 and 2, the others the label 1.
 	x := mat.NewDense(4, 2, []float64{1, 0, 0, 1, 1, 0, 0, 1})
