@@ -176,12 +176,14 @@ func FuzzModel(f *testing.F) {
 			bytesFor(t.column), bytesFor(t.ptr), bytesFor(t.which), make([]byte, len(t.value)), bytesFor(t.near.ptr), bytesFor(t.near.label))
 	}
 	add(m)
-	add(&Model{cfg: Config{Beam: 1}, d: 2, labels: 3, forest: forest{
-		roots: []int32{0, 1}, child: []int32{1, ^0, ^1, ^2},
-		functions: functions{first: []int32{0, 2, 4}, bias: make([]float32, 4), at: []int32{0, 2, 3}, column: []int32{0, 1, 1},
-			ptr: []int32{0, 2, 3, 4}, which: []int32{0, 1, 1, 0}, value: make([]float32, 4)},
-		near: nearby{ptr: []int32{0, 1, 3}, label: []int32{0, 1, 2}},
-	}})
+	for _, which := range [][]int32{{0, 1, 1, 0}, {0, 1, 2, 0}} { // a child that there is not
+		add(&Model{cfg: Config{Beam: 1}, d: 2, labels: 3, forest: forest{
+			roots: []int32{0, 1}, child: []int32{1, ^0, ^1, ^2},
+			functions: functions{first: []int32{0, 2, 4}, bias: make([]float32, 4), at: []int32{0, 2, 3}, column: []int32{0, 1, 1},
+				ptr: []int32{0, 2, 3, 4}, which: which, value: make([]float32, 4)},
+			near: nearby{ptr: []int32{0, 1, 3}, label: []int32{0, 1, 2}},
+		}})
+	}
 	f.Fuzz(func(t *testing.T, beam, d, labels int, roots, first, child, bias, at, column, ptr, which, value, nearPtr, nearLabel []byte) {
 		m, ok := read(t, &forged{
 			method: "plt", version: 2, config: &Config{Branch: 2, Beam: beam, Near: gram.Set(1.)}, size: []int{d, labels},
