@@ -80,7 +80,7 @@ func (c Config) PlanTags(s gram.Shape) (gram.Plan, error) {
 // all labels; for a support vector machine and for logistic regression the labels are problems of their own, which
 // goroutines share. The length of a row weighs it, so that rows of words should have length 1. FitTags neither keeps nor changes x and y.
 // Ridge regression is the cheaper and on these sets the better way: P@1 for λ = 1 is .652 on bibtex in 0.8 s of CPU and .664 on delicious in 0.7 s,
-// where the hinge with C = 1 to a gap of 10⁻² has .636 in 17 s and .651 in 166 s (AVX2).
+// where the hinge with C = 1 to a gap of 10⁻² has .636 in 17 s and .651 in 166 s (AVX-512).
 // If passes or steps are not enough, the model is returned with a *gram.ConvergenceError for the worst label.
 func (c Config) FitTags(ctx context.Context, x mat.Matrix, y *sparse.CSR) (*Ranker, error) {
 	n, d := check.Dims(x)
