@@ -210,7 +210,7 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// The plan of the whole is that of its parts, and knows the settings.
+// The plan of a fit adds the plans of its parts and depends on the settings.
 func TestPlans(t *testing.T) {
 	s := gram.Shape{N: 10_000, D: 20, Outputs: 3}
 	for _, m := range catalog.Methods() {
@@ -588,16 +588,16 @@ func TestBadNumbers(t *testing.T) {
 // The plans of two classes are those of one function, of three those of three.
 func TestPlanOutputs(t *testing.T) {
 	for _, name := range []string{"krr", "falkon", "dc-krr"} {
-		var bytes []int64
+		var modelBytes []int64
 		for _, outputs := range []int{1, 2, 3} {
 			p, err := catalogtest.Trainable(t, catalog.Must(name)).Plan(gram.Shape{N: 2000, D: 4, Outputs: outputs}, gram.Run{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			bytes = append(bytes, p.ModelBytes)
+			modelBytes = append(modelBytes, p.ModelBytes)
 		}
-		if bytes[0] != bytes[1] || bytes[2] <= bytes[1] {
-			t.Errorf("%s: the models of 1, 2 and 3 outputs take %v bytes", name, bytes)
+		if modelBytes[0] != modelBytes[1] || modelBytes[2] <= modelBytes[1] {
+			t.Errorf("%s: the models of 1, 2 and 3 outputs take %v bytes", name, modelBytes)
 		}
 	}
 }

@@ -39,7 +39,7 @@ type fittedWith[S any] interface{ Stats() S }
 // empty for a model that was read from a file. tol reports whether the fit goes on until it
 // meets a tolerance, or is exact.
 func Certificate(m modelfile.Model) (text string, tol bool) {
-	text = certificate(m)
+	text = certificateOf(m)
 	switch m.(type) {
 	case fittedWith[gbdt.Stats], fittedWith[dcpred.Stats], fittedWith[gbml.Stats], fittedWith[fastxml.Stats], fittedWith[sleec.Stats], fittedWith[gimc.Stats], fittedWith[goal.Stats], fittedWith[leml.Stats], fittedWith[plt.Stats]:
 		return text, false
@@ -47,7 +47,7 @@ func Certificate(m modelfile.Model) (text string, tol bool) {
 	return text, text != ""
 }
 
-func certificate(m modelfile.Model) string {
+func certificateOf(m modelfile.Model) string {
 	switch m := m.(type) {
 	case *krr.Classifier:
 		return ridgeCertificate(m.Model())

@@ -14,8 +14,8 @@ import (
 
 // choosing returns what makes the Fitters of new, which choose by folds the settings for which their configuration
 // declares candidates.
-func choosing(new func() Fitter) func() Fitter {
-	return func() Fitter { return &chooser{Fitter: new(), new: new} }
+func choosing(create func() Fitter) func() Fitter {
+	return func() Fitter { return &chooser{Fitter: create(), new: create} }
 }
 
 // chooser is a Fitter that chooses settings before the fit.
@@ -36,7 +36,7 @@ func Plain(f Fitter) Fitter {
 
 // Chosen returns the settings NAME=VALUE that f has chosen by folds in its last fit, without those that
 // are as if nothing were chosen, and reports whether f chooses any.
-func Chosen(f Fitter) (settings []string, chooses bool) {
+func Chosen(f Fitter) (chosen []string, chooses bool) {
 	if c, is := f.(*chooser); is {
 		return c.chosen, true
 	}
@@ -44,7 +44,7 @@ func Chosen(f Fitter) (settings []string, chooses bool) {
 }
 
 // with returns a Fitter with the settings that are given and those of more, NAME=VALUE.
-func (f *chooser) with(more []string) (Fitter, error) {
+func (f *chooser) with(extra []string) (Fitter, error) {
 	out := f.new()
 	for _, s := range f.Settings().Settings {
 		if s.Given() && s.String() != "" { // "" is what 0 stands for: not set
@@ -53,7 +53,7 @@ func (f *chooser) with(more []string) (Fitter, error) {
 			}
 		}
 	}
-	return out, out.Settings().Set(more...)
+	return out, out.Settings().Set(extra...)
 }
 
 // Plan returns the cost of the method together with that of choosing its settings.
@@ -98,12 +98,12 @@ func (f *chooser) choose(ctx context.Context, d *dataset.Set, all int, run gram.
 // choice is the choice of settings by the rows of d.
 func (f *chooser) choice(d *dataset.Set, run gram.Run) crossval.Choice {
 	return crossval.Choice{Class: d.Labels.Class, Outputs: d.Shape().Outputs, Value: d.Value, Weight: d.Weight, Run: run,
-		Losses: func(ctx context.Context, settings []string, train, held []int, run gram.Run) ([]float64, error) {
-			fitter, err := f.with(settings)
+		Losses: func(ctx context.Context, chosen []string, train, validation []int, run gram.Run) ([]float64, error) {
+			fitter, err := f.with(chosen)
 			if err != nil {
 				return nil, err
 			}
-			fold, part := d.Select(train), d.Select(held)
+			fold, part := d.Select(train), d.Select(validation)
 			if k := f.Settings().Lookup("kernel"); k != nil && k.String() == (kernel.Matrix{}).Spec().Name {
 				if err := ofMatrix(d); err != nil {
 					return nil, err
@@ -126,7 +126,7 @@ func ofMatrix(d *dataset.Set) error {
 	return nil
 }
 
-// columnsOf returns some columns of x.
+// columnsOf returns a dense copy of the columns of x with the given numbers, in that order.
 func columnsOf(x mat.Matrix, columns []int) *mat.Dense {
 	n, d := x.Dims()
 	out, row := mat.NewDense(n, len(columns), nil), make([]float64, d)

@@ -36,5 +36,5 @@ type Cut interface {
 	Plan(pass, k int, run gram.Run) gram.Plan
 }
 
-// dividePass is the first pass of trees.
+// dividePass is the number of the pass that divides the rows; the next pass trains the parts.
 const dividePass = 0

@@ -10,7 +10,7 @@ import (
 )
 
 // Ridge is the configuration of krr.
-type Ridge = ridge
+type Ridge = krrFitter
 
 // Completed is the configuration that f has after its settings, completed for x.
 func Completed(f Fitter, x mat.Matrix, run gram.Run) (any, error) {

@@ -20,7 +20,7 @@ import (
 // config is what the catalog needs of an estimator's configuration.
 type config[C any] interface{ crossval.Method[C] }
 
-// estimator is the Fitter of a configuration.
+// estimator makes a Fitter of a configuration whose settings are described by tags or by its method Settings.
 type estimator[C any, P config[C]] struct {
 	config C
 	bound  *settings.Bound
@@ -66,7 +66,7 @@ func (e *estimator[C, P]) unused() error {
 	return nil
 }
 
-// complete is the configuration for data x.
+// complete returns the configuration with everything that its settings take from the data x.
 func (e *estimator[C, P]) complete(x mat.Matrix, run gram.Run) (any, error) {
 	if err := e.unused(); err != nil {
 		return nil, err

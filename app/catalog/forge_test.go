@@ -849,8 +849,8 @@ func tryForged(text []byte, read reader) (accepted bool, wrong string) {
 		if now, _ := bench.CPUTime(); known && wrong == "" && now-begin > 5*time.Second {
 			wrong = fmt.Sprintf("it takes long\n%v", now-begin)
 		}
-		if bytes := allocated() - before; wrong == "" && bytes > 512<<20 {
-			wrong = fmt.Sprintf("it takes memory\n%d bytes", bytes)
+		if used := allocated() - before; wrong == "" && used > 512<<20 {
+			wrong = fmt.Sprintf("it takes memory\n%d bytes", used)
 		}
 	}()
 	file, err := modelfile.Read(bytes.NewReader(text))

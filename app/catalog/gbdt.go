@@ -48,7 +48,7 @@ type treesFitter struct {
 	*estimator[gbdt.Config, *gbdt.Config]
 }
 
-// Kept returns none.
+// Kept returns nil: trees may be continued with any settings.
 func (treesFitter) Kept() []string { return nil }
 
 // Continue adds rounds to the trees, of the shape, the loss and the signs that these have unless others are given.

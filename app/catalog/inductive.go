@@ -34,7 +34,7 @@ var inductiveMethod = Method{
 // inductive holds the settings of a machine in a learned kernel.
 type inductive struct {
 	itml.KNN
-	File pairsFile
+	File pairsFitter
 	SVM  bool
 	C    float64
 }

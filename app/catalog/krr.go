@@ -41,26 +41,26 @@ var dividedMethod = Method{
 	Decode:  dckrr.DecodeAny,
 }
 
-// ridge is kernel ridge regression for classes or for values.
-type ridge struct {
+// krrFitter is kernel ridge regression for classes or for values.
+type krrFitter struct {
 	krr.Config
 	Widths
 }
 
 // Settings describes those of the fit and of widths.
-func (c *ridge) Settings(s *settings.Fields) {
+func (c *krrFitter) Settings(s *settings.Fields) {
 	c.Config.Settings(s)
 	widths.Setting(s, &c.ARD, &c.ARDRows, c.Kernel, &c.Lambda)
 }
 
 // Plan returns what the functions of all classes cost together.
-func (c ridge) Plan(s gram.Shape) (gram.Plan, error) {
+func (c krrFitter) Plan(s gram.Shape) (gram.Plan, error) {
 	return planClasses(&c.Widths, c.Config, s)
 }
 
 // byColumns returns the configuration and the rows that λ is chosen with: of a kernel matrix x, those of the kernel that is
 // known by its columns, and not of the inner products of its rows.
-func (c *ridge) byColumns(x mat.Matrix) (krr.Config, mat.Matrix, error) {
+func (c *krrFitter) byColumns(x mat.Matrix) (krr.Config, mat.Matrix, error) {
 	config := c.Config
 	if _, is := config.Kernel.(kernel.Matrix); !is {
 		return config, x, nil
@@ -75,7 +75,7 @@ func (c *ridge) byColumns(x mat.Matrix) (krr.Config, mat.Matrix, error) {
 }
 
 // ChooseLambda keeps the kernel whose widths are learned with λ.
-func (c *ridge) ChooseLambda(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64) (float64, error) {
+func (c *krrFitter) ChooseLambda(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64) (float64, error) {
 	if !c.ARD {
 		config, x, err := c.byColumns(x)
 		if err != nil {
@@ -88,7 +88,7 @@ func (c *ridge) ChooseLambda(ctx context.Context, x mat.Matrix, y *mat.Dense, w 
 }
 
 // ChooseLambdaClasses keeps the kernel whose widths are learned with λ.
-func (c *ridge) ChooseLambdaClasses(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (float64, error) {
+func (c *krrFitter) ChooseLambdaClasses(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (float64, error) {
 	if !c.ARD {
 		config, x, err := c.byColumns(x)
 		if err != nil {
@@ -101,7 +101,7 @@ func (c *ridge) ChooseLambdaClasses(ctx context.Context, x mat.Matrix, y gram.La
 }
 
 // FitValues trains on values.
-func (c ridge) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*krr.Regressor, error) {
+func (c krrFitter) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*krr.Regressor, error) {
 	if err := learnValues(ctx, &c.Widths, &c.Config, x, y, w); err != nil {
 		return nil, err
 	}
@@ -110,7 +110,7 @@ func (c ridge) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*kr
 }
 
 // FitClasses trains on classes.
-func (c ridge) FitClasses(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*krr.Classifier, error) {
+func (c krrFitter) FitClasses(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*krr.Classifier, error) {
 	if err := learnClasses(ctx, &c.Widths, &c.Config, x, y, w); err != nil {
 		return nil, err
 	}
@@ -118,7 +118,7 @@ func (c ridge) FitClasses(ctx context.Context, x mat.Matrix, y gram.Labels, w []
 }
 
 // FitEach trains on values for each λ, with the same widths.
-func (c ridge) FitEach(ctx context.Context, x mat.Matrix, y *mat.Dense, w, lambda []float64) ([]*krr.Model, error) {
+func (c krrFitter) FitEach(ctx context.Context, x mat.Matrix, y *mat.Dense, w, lambda []float64) ([]*krr.Model, error) {
 	if err := learn(ctx, &c.Widths, &c.Config, x, y, w); err != nil {
 		return nil, err
 	}
@@ -126,7 +126,7 @@ func (c ridge) FitEach(ctx context.Context, x mat.Matrix, y *mat.Dense, w, lambd
 }
 
 // FitClassesEach trains on classes for each λ, with the same widths.
-func (c ridge) FitClassesEach(ctx context.Context, x mat.Matrix, y gram.Labels, w, lambda []float64) ([]*krr.Classifier, error) {
+func (c krrFitter) FitClassesEach(ctx context.Context, x mat.Matrix, y gram.Labels, w, lambda []float64) ([]*krr.Classifier, error) {
 	if err := learnClasses(ctx, &c.Widths, &c.Config, x, y, w); err != nil {
 		return nil, err
 	}
@@ -134,8 +134,8 @@ func (c ridge) FitClassesEach(ctx context.Context, x mat.Matrix, y gram.Labels, 
 }
 
 func newRidge() Fitter {
-	f := of(ridge{}, byTask(classes(ridge.FitClasses), values(ridge.FitValues)))
-	return sweep[ridge, *ridge, *krr.Model]{f().(*estimator[ridge, *ridge]), krr.Method}
+	f := of(krrFitter{}, byTask(classes(krrFitter.FitClasses), values(krrFitter.FitValues)))
+	return sweep[krrFitter, *krrFitter, *krr.Model]{f().(*estimator[krrFitter, *krrFitter]), krr.Method}
 }
 
 // inducing is kernel ridge regression on landmarks for classes or for values.
@@ -220,7 +220,7 @@ type Sweeper interface {
 	FitEach(ctx context.Context, d *dataset.Set, values []string, run gram.Run) ([]modelfile.Model, error)
 }
 
-// sweep trains for several lambda at once.
+// sweep is a Fitter that trains for several values of lambda at the cost of little more than one.
 type sweep[C interface {
 	FitEach(ctx context.Context, x mat.Matrix, y *mat.Dense, w, lambda []float64) ([]M, error)
 	FitClassesEach(ctx context.Context, x mat.Matrix, y gram.Labels, w, lambda []float64) ([]*krr.Classifier, error)
@@ -229,10 +229,10 @@ type sweep[C interface {
 	method string
 }
 
-// Sweeps names lambda.
+// Sweeps returns the name of the setting that FitEach varies.
 func (f sweep[C, P, M]) Sweeps() string { return "lambda" }
 
-// FitEach trains for each lambda.
+// FitEach returns one model for each value of lambda, in the order of values.
 func (f sweep[C, P, M]) FitEach(ctx context.Context, d *dataset.Set, values []string, run gram.Run) ([]modelfile.Model, error) {
 	if _, err := f.complete(d.X, run); err != nil {
 		return nil, err
@@ -270,7 +270,7 @@ type divided struct {
 	By partition
 }
 
-// partition is a dckrr.Partition or random.
+// partition is a dckrr.Partition, or random for parts that are drawn and whose models are averaged.
 type partition dckrr.Partition
 
 const random = partition(dckrr.Voronoi) + 1
@@ -283,7 +283,7 @@ func (p partition) String() string {
 	return dckrr.Partition(p).String()
 }
 
-// Settings describes those of both.
+// Settings describes the setting partition and the settings of dckrr that hold for every partition.
 func (c *divided) Settings(s *settings.Fields) {
 	settings.Choice(s, &c.By, "partition", "how the rows are divided; random: the mean of the models of random parts",
 		partition(dckrr.KMeans), partition(dckrr.KernelKMeans), partition(dckrr.Voronoi), random)

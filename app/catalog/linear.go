@@ -39,5 +39,5 @@ func (c onData) of(classes bool) linear.Config {
 	return c.Config
 }
 
-// Plan is that without a feature map.
+// Plan returns the expected cost of a fit to the columns themselves, without a feature map.
 func (c onData) Plan(s gram.Shape) (gram.Plan, error) { return c.of(s.Outputs > 1).Plan(nil, s) }

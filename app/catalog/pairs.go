@@ -23,20 +23,20 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// pairsFile is the name of a file of pairs of rows to learn from, instead of pairs that are
+// pairsFitter is the name of a file of pairs of rows to learn from, instead of pairs that are
 // drawn from the classes; empty: none.
-type pairsFile string
+type pairsFitter string
 
 const PairsFile = "pairs-file"
 
-// describe adds the setting.
-func (p *pairsFile) describe(s *settings.Fields) {
+// describe adds the setting that names the file of pairs.
+func (p *pairsFitter) describe(s *settings.Fields) {
 	s.Add(p, PairsFile, "file", "file of pairs of rows to learn from, lines i,j,same or i,j,different of row numbers from 0; without it pairs are drawn from the classes", "",
-		func(text string) error { *p = pairsFile(text); return nil }, func() string { return string(*p) })
+		func(text string) error { *p = pairsFitter(text); return nil }, func() string { return string(*p) })
 }
 
 // read returns what the file says of the rows of d, nil without a file.
-func (p pairsFile) read(ctx context.Context, d *dataset.Set) ([]constraint.Statement, error) {
+func (p pairsFitter) read(ctx context.Context, d *dataset.Set) ([]constraint.Statement, error) {
 	if p == "" {
 		return nil, nil
 	}
@@ -49,7 +49,7 @@ func (p pairsFile) read(ctx context.Context, d *dataset.Set) ([]constraint.State
 type onLearned[C any, P mapConfig[C]] struct {
 	Map       C
 	Linear    linear.Config
-	File      pairsFile
+	File      pairsFitter
 	Neighbors int
 	gram.Run
 }
@@ -62,13 +62,14 @@ func (c *onLearned[C, P]) Settings(s *settings.Fields) {
 	s.Part(&c.Linear)
 }
 
-// SetRun sets how all are fitted.
+// SetRun sets the run of the learned kernel and of the functions on its features.
 func (c *onLearned[C, P]) SetRun(run gram.Run) {
 	P(&c.Map).SetRun(run)
 	c.Linear.SetRun(run)
 }
 
-// Plan is that with the machine.
+// Plan returns the expected cost of learning the kernel and of what is fitted to it: neighbors or linear
+// functions.
 func (c *onLearned[C, P]) Plan(s gram.Shape) (gram.Plan, error) {
 	if c.Neighbors == 0 {
 		return machine.Plan(P(&c.Map), c.Linear, s)
@@ -114,7 +115,8 @@ func learned[C any, B basis.Basis, P mapConfig[C]](method string, c C, fit func(
 	})
 }
 
-// decodeLearned reads a machine of that method.
+// decodeLearned returns the decoder of models that the method stores: with neighbors, or linear functions of
+// its features.
 func decodeLearned[B basis.Basis](method string, decode func(*modelfile.File) (B, error)) func(*modelfile.File) (modelfile.Model, error) {
 	return func(f *modelfile.File) (modelfile.Model, error) {
 		if f.HasSub("machine") {

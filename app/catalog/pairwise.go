@@ -46,7 +46,7 @@ var pairwiseMethod = Method{
 // clusters holds the settings of clusters from pairs.
 type clusters struct {
 	pairwise.Config
-	File  pairsFile
+	File  pairsFitter
 	Pairs int
 }
 

@@ -35,7 +35,7 @@ func (f pltFitter) Piece(pass int) Piece {
 	return &plt.Piece{}
 }
 
-// Cut returns the fit in pieces.
+// Cut returns the fit to d as passes whose pieces can be made by different processes.
 func (f pltFitter) Cut(d *dataset.Set, run gram.Run) (Cut, error) {
 	if _, err := f.complete(d.X, run); err != nil {
 		return nil, err
@@ -58,7 +58,7 @@ func (c pltCut) Pieces(pass int) int {
 	return c.fit.Number()
 }
 
-// Plan says what Make needs.
+// Plan returns the expected cost of Make for piece k of the pass.
 func (c pltCut) Plan(pass, k int, run gram.Run) gram.Plan {
 	if pass == dividePass {
 		return c.fit.PlanDivide(k, run)
@@ -74,7 +74,7 @@ func (c pltCut) Make(ctx context.Context, pass, k int, run gram.Run) (Piece, err
 	return c.fit.Train(ctx, k, run)
 }
 
-// Take takes the trees.
+// Take gives the fit the trees that the first pass has made, in the order of the pieces.
 func (c pltCut) Take(ctx context.Context, _ int, all []Piece) error {
 	trees := make([]*plt.Tree, len(all))
 	for k, t := range all {

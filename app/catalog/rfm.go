@@ -74,7 +74,7 @@ func (f rfmFitter) Piece(pass int) Piece {
 	return &rfm.Leaf{}
 }
 
-// Cut returns the fit in pieces.
+// Cut returns the fit to d as passes whose pieces can be made by different processes.
 func (f rfmFitter) Cut(d *dataset.Set, run gram.Run) (Cut, error) {
 	if _, err := f.complete(d.X, run); err != nil {
 		return nil, err
@@ -113,7 +113,7 @@ func (c rfmCut) Pieces(pass int) int {
 	return c.fit.Number()
 }
 
-// Plan says what Make needs.
+// Plan returns the expected cost of Make for a piece of the pass.
 func (c rfmCut) Plan(pass, _ int, run gram.Run) gram.Plan {
 	if pass == dividePass {
 		return c.fit.PlanDivide(run)
@@ -121,7 +121,7 @@ func (c rfmCut) Plan(pass, _ int, run gram.Run) gram.Plan {
 	return c.fit.PlanTrain(run)
 }
 
-// Make makes the division, or a leaf.
+// Make divides the rows in the first pass and trains leaf k in the second.
 func (c rfmCut) Make(ctx context.Context, pass, k int, run gram.Run) (Piece, error) {
 	if pass == dividePass {
 		return c.fit.Divide(ctx, run)
@@ -129,7 +129,7 @@ func (c rfmCut) Make(ctx context.Context, pass, k int, run gram.Run) (Piece, err
 	return c.fit.Train(ctx, k, run)
 }
 
-// Take takes the division.
+// Take gives the fit the division that the only piece of the first pass has made.
 func (c rfmCut) Take(_ context.Context, _ int, all []Piece) error {
 	return c.fit.SetDivision(all[0].(*rfm.Division))
 }

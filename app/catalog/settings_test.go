@@ -209,7 +209,7 @@ var ownDefaults = map[string][]string{
 	"goal-rff": {"Features"},
 }
 
-// The defaults of the settings are those of the configuration.
+// Every setting that is listed has the default of the configuration's field.
 func TestDefaults(t *testing.T) {
 	for _, m := range catalog.Methods() {
 		c := completed(t, m.New(), nil)
@@ -264,12 +264,12 @@ func TestRunReachesConfig(t *testing.T) {
 			if task == dataset.NoTarget {
 				continue
 			}
-			for _, settings := range variants(m.Name, task) {
-				name := strings.Join(append([]string{m.Name, task.String()}, settings...), " ")
+			for _, variant := range variants(m.Name, task) {
+				name := strings.Join(append([]string{m.Name, task.String()}, variant...), " ")
 				events := 0
 				run := gram.Run{Seed: 9, Workers: 3, MemoryLimit: 1 << 50, Progress: func(gram.Event) { events++ }}
-				settings = append(catalogtest.Quick(m), settings...)
-				fitter := catalogtest.Trainable(t, m, settings...)
+				variant = append(catalogtest.Quick(m), variant...)
+				fitter := catalogtest.Trainable(t, m, variant...)
 				if m.Name != "krr" && m.Name != "nystrom" && m.Name != "leml" {
 					fitter = catalog.Plain(fitter)
 				}
@@ -296,7 +296,7 @@ func TestRunReachesConfig(t *testing.T) {
 				}
 				var me *gram.MemoryError
 				run.MemoryLimit = 1
-				if _, err := catalogtest.Trainable(t, m, settings...).Fit(t.Context(), catalogtest.Set(d, kind[task]), run); !errors.As(err, &me) || me.Limit != 1 {
+				if _, err := catalogtest.Trainable(t, m, variant...).Fit(t.Context(), catalogtest.Set(d, kind[task]), run); !errors.As(err, &me) || me.Limit != 1 {
 					t.Errorf("%s: error %v under a limit of one byte", name, err)
 				}
 			}

@@ -46,9 +46,9 @@ type Streamed interface {
 // Continued is a Fitter that can go on from a model of its method.
 type Continued interface {
 	Fitter
-	// Kept returns the names of the settings that are those of the model.
+	// Kept returns the names of the settings that a continued fit takes from the model.
 	Kept() []string
-	// Continue is Fit from the model, whose columns and classes are those of d.
+	// Continue fits to d like Fit, but starts from the model, which has the columns and classes of d.
 	Continue(ctx context.Context, from modelfile.Model, d *dataset.Set, run gram.Run) (modelfile.Model, error)
 }
 
@@ -75,18 +75,18 @@ func (onDataFitter) FitMap(context.Context, mat.Matrix, gram.Run) (basis.Basis, 
 	return nil, nil
 }
 
-// Streams is true.
+// Streams reports true: linear functions can be fitted by passes over files.
 func (onDataFitter) Streams() bool { return true }
 
-// Mapped is false.
+// Mapped reports false: the functions are of the columns themselves.
 func (onDataFitter) Mapped() bool { return false }
 
-// Choose returns nothing.
+// Choose returns no settings: no hyperparameter is chosen before the passes.
 func (onDataFitter) Choose(context.Context, basis.Basis, *dataset.Set, int, gram.Run) ([]string, error) {
 	return nil, nil
 }
 
-// Linear returns the settings.
+// Linear returns the configuration of the linear functions for the task.
 func (f onDataFitter) Linear(task dataset.Task) linear.Config {
 	return f.config.of(task == dataset.Classes)
 }
@@ -120,7 +120,7 @@ func (mapFitter[C, M, P]) Streams() bool {
 	return ok
 }
 
-// Mapped is true.
+// Mapped reports true: the functions are of the features of a map.
 func (mapFitter[C, M, P]) Mapped() bool { return true }
 
 // Choose returns c for classes and lambda for values, unless they are given.
@@ -171,7 +171,7 @@ func (f mapFitter[C, M, P]) fitOn(ctx context.Context, c linear.Config, m M, d *
 	return f.finish(model, m), err
 }
 
-// Kept returns the settings of the map.
+// Kept returns the names of the settings of the map, which a continued fit keeps.
 func (f mapFitter[C, M, P]) Kept() []string {
 	var names []string
 	var c C

@@ -17,7 +17,7 @@ type Widths struct {
 	learned bool // the configuration has them
 }
 
-// by is how widths are learned.
+// by returns the configuration for learning length scales: the leave-one-out error of ARDRows rows.
 func (l *Widths) by() widths.Config {
 	return widths.Config{Criterion: widths.LeaveOneOut, Rows: l.ARDRows}
 }
@@ -49,7 +49,7 @@ func learn[C wide[C]](ctx context.Context, l *Widths, c *C, x mat.Matrix, y *mat
 	return err
 }
 
-// learnValues is learn for one output.
+// learnValues learns the length scales for targets of one output and sets them in c.
 func learnValues[C wide[C]](ctx context.Context, l *Widths, c *C, x mat.Matrix, y, w []float64) error {
 	if len(y) == 0 { // the fit refuses it
 		return nil
@@ -57,7 +57,7 @@ func learnValues[C wide[C]](ctx context.Context, l *Widths, c *C, x mat.Matrix, 
 	return learn(ctx, l, c, x, mat.NewDense(len(y), 1, y), w)
 }
 
-// learnClasses is learn for classes.
+// learnClasses learns the length scales for classes and sets them in c, once.
 func learnClasses[C wide[C]](ctx context.Context, l *Widths, c *C, x mat.Matrix, y gram.Labels, w []float64) (err error) {
 	if !l.ARD || l.learned {
 		return nil
