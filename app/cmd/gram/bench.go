@@ -53,7 +53,7 @@ type benchFlags struct {
 	record, peers string
 	quick, asJSON bool
 	list          bool
-	only          *regexp.Regexp // of match
+	pattern       *regexp.Regexp // of match
 }
 
 func newBench() *cobra.Command {
@@ -89,8 +89,8 @@ func newBench() *cobra.Command {
 	return c
 }
 
-func (o *benchFlags) run(ctx context.Context, c *cobra.Command, what string) error {
-	if err := o.check(what); err != nil {
+func (o *benchFlags) run(ctx context.Context, c *cobra.Command, suite string) error {
+	if err := o.check(suite); err != nil {
 		return err
 	}
 	root := ""
@@ -110,9 +110,9 @@ func (o *benchFlags) run(ctx context.Context, c *cobra.Command, what string) err
 	switch {
 	case o.peers != "":
 		runs, err = readPeers(o.peers)
-	case what == "methods":
+	case suite == "methods":
 		runs, err = o.methods(ctx, c.OutOrStdout(), b)
-	case what == "defaults":
+	case suite == "defaults":
 		runs, err = o.defaults(ctx, c.OutOrStdout(), b)
 	default:
 		runs, err = o.kernels(ctx, c.OutOrStdout(), b)
@@ -124,19 +124,19 @@ func (o *benchFlags) run(ctx context.Context, c *cobra.Command, what string) err
 }
 
 // check says which flags do not go together.
-func (o *benchFlags) check(what string) error {
+func (o *benchFlags) check(suite string) error {
 	if o.match != "" {
 		var err error
-		if o.only, err = regexp.Compile(o.match); err != nil {
+		if o.pattern, err = regexp.Compile(o.match); err != nil {
 			return usagef("--run: %w", err)
 		}
 	}
 	switch {
-	case what != "kernels" && (o.list || o.html != ""):
+	case suite != "kernels" && (o.list || o.html != ""):
 		return usagef("--list and --html are for kernels alone")
 	case o.list && (o.asJSON || o.html != "" || o.record != ""):
 		return usagef("--list measures nothing: --json, --html and --record are for measurements")
-	case what == "methods" && (o.match != "" || o.quick):
+	case suite == "methods" && (o.match != "" || o.quick):
 		return usagef("--run and --quick are for kernels and defaults")
 	case o.record == "" && o.peers != "":
 		return usagef("--peers needs --record: the comparisons are stored")
@@ -166,7 +166,7 @@ func readPeers(name string) ([]figures.Run, error) {
 
 // kernels measures the kernels.
 func (o *benchFlags) kernels(ctx context.Context, out io.Writer, b *bar) ([]figures.Run, error) {
-	how := bench.Options{Match: o.only, Quick: o.quick, Progress: b.step}
+	how := bench.Options{Match: o.pattern, Quick: o.quick, Progress: b.step}
 	cases := bench.Cases(how)
 	if len(cases) == 0 {
 		return nil, usagef("--run %q matches no kernel; --list shows them", o.match)
@@ -257,7 +257,7 @@ func (o *benchFlags) defaults(ctx context.Context, out io.Writer, b *bar) ([]fig
 	if dir == "" {
 		return nil, usagef("--data or GRAM_DATA must name the folder of the data sets")
 	}
-	run, err := figures.MeasureDefaults(ctx, dir, o.quick, o.only, func(d figures.Default) error {
+	run, err := figures.MeasureDefaults(ctx, dir, o.quick, o.pattern, func(d figures.Default) error {
 		fixed := "none chosen by folds"
 		if d.Fixed != nil {
 			fixed = fmt.Sprintf("%.5g fixed", *d.Fixed)

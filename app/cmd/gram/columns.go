@@ -98,7 +98,7 @@ func (u *unknowns) add(s *dataset.Set) {
 	}
 }
 
-// report warns of them in a line.
+// report writes one line that names the columns with texts that training did not see.
 func (u *unknowns) report(c *cobra.Command, file string, s *dataset.Schema) {
 	const most = 3
 	var parts []string

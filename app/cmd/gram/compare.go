@@ -56,7 +56,7 @@ const (
 // compareFlags holds the flags of gram compare.
 type compareFlags struct {
 	data       dataFlags
-	how        runFlags
+	runFlags   runFlags
 	test, html string
 	scale      string
 	settings   []string
@@ -78,14 +78,14 @@ func newCompare() *cobra.Command {
   nystrom kmeans, m    the same with the centers of m clusters
 
 and shows for each an estimate of the relative error of the approximate kernel matrix,
-the accuracy (or root mean squared error) on rows that were kept back, the seconds of
+the accuracy (or root mean squared error) on held-out rows, the seconds of
 fit and prediction, and the bytes of the model. Scaling and settings are those that gram fit
-takes by default; all models have one kernel, whose width the rows choose unless --set
-gives it. Below the table it says what each row buys, and with which commands to go on:
-on the same rows they give the same figures.
+takes by default; all models use the same kernel, whose width is chosen from the rows unless
+--set gives it. Below the table compare says what each method gains and costs, and which commands
+fit and measure it: on the same rows they give the same figures.
 
 Without --data it uses a generated problem, two spirals. With --data FILE and without
---test FILE three rows in ten are kept back for the test. --set changes the kernel
+--test FILE three rows in ten are held out for the test. --set changes the kernel
 (gram fit --list --method nystrom shows its settings).`,
 		Example: `  gram compare
   gram compare --html compare.html
@@ -100,7 +100,7 @@ Without --data it uses a generated problem, two spirals. With --data FILE and wi
 func (o *compareFlags) define(f *pflag.FlagSet) {
 	o.data.define(f)
 	o.data.training(f)
-	o.how.define(f)
+	o.runFlags.define(f)
 	f.StringVar(&o.test, "test", "", "`FILE` to test on")
 	f.StringVar(&o.scale, "scale", "auto", "scaling of the columns, as in gram fit: none, minmax, unit, standard, rows, auto")
 	f.StringArrayVar(&o.settings, "set", nil, "setting of the kernel, `NAME=VALUE`; may be repeated")
@@ -193,7 +193,7 @@ func (o *compareFlags) problem(ctx context.Context, b *bar) (*problem, error) {
 	if o.test != "" {
 		options.Name = "" // there are two files
 	}
-	if p.run, err = o.how.run(o.data.limit, b); err != nil {
+	if p.run, err = o.runFlags.run(o.data.limit, b); err != nil {
 		return nil, err
 	}
 	if err := p.read(ctx, o.data.path, o.test, options); err != nil {

@@ -50,7 +50,7 @@ type compiled struct {
 // compileFlags holds the flags of gram compile.
 type compileFlags struct {
 	data              dataFlags
-	how               runFlags
+	runFlags          runFlags
 	model, output     string
 	method, precision string
 	m                 int
@@ -112,7 +112,7 @@ func (o *compileFlags) define(f *pflag.FlagSet) {
 	f.BoolVar(&o.unlabeled, "unlabelled", false, "the rows of --data have no targets to measure accuracy with")
 	f.BoolVar(&o.asJSON, "json", false, "write one JSON object per line of the curve")
 	o.data.limit.define(f)
-	o.how.define(f)
+	o.runFlags.define(f)
 	o.data.define(f)
 }
 
@@ -188,7 +188,7 @@ func (o *compileFlags) curve(ctx context.Context, b *bar) (*curve, error) {
 			return nil, usagef("a budget is %g, want a number ≥ 0", b)
 		}
 	}
-	run, err := o.how.run(o.data.limit, b)
+	run, err := o.runFlags.run(o.data.limit, b)
 	if err != nil {
 		return nil, err
 	}
@@ -196,7 +196,7 @@ func (o *compileFlags) curve(ctx context.Context, b *bar) (*curve, error) {
 	if err != nil {
 		return nil, err
 	}
-	curve := &curve{model: m, about: 100 * time.Millisecond, options: predict.Options{Method: method, Precision: precision, M: o.m, Budget: o.budget, Run: run}}
+	curve := &curve{model: m, budget: 100 * time.Millisecond, options: predict.Options{Method: method, Precision: precision, M: o.m, Budget: o.budget, Run: run}}
 	if o.data.path == "" {
 		return curve, nil
 	}
@@ -236,7 +236,7 @@ type curve struct {
 	options predict.Options
 	test    *dataset.Set // nil: the model's own points are used
 	labeled bool
-	about   time.Duration // time for the measurement of a program
+	budget  time.Duration // time for the measurement of a program
 	linear  float64       // seconds that a linear model took for a row in the last measurement
 	bytes   int           // that it reads
 	refused []string      // why methods have no program within Options.Budget
@@ -373,10 +373,10 @@ func (c *curve) measure(p predict.Compiled, x mat.Matrix) (predict.Timing, error
 	}
 	if p.Options().Precision == predict.Float64 {
 		c.bytes = 8 * d
-		return predict.Measure(p.Float64(), gram.Dense(rows), c.about), nil
+		return predict.Measure(p.Float64(), gram.Dense(rows), c.budget), nil
 	}
 	c.bytes = 4 * d
-	return predict.Measure(p.Float32(), gram.As[float32](gram.Dense(rows), nil), c.about), nil
+	return predict.Measure(p.Float32(), gram.As[float32](gram.Dense(rows), nil), c.budget), nil
 }
 
 // compare fills in the agreement and the accuracy on the test rows.

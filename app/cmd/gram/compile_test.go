@@ -71,10 +71,10 @@ func TestCompileExact(t *testing.T) {
 		if !strings.Contains(out, "<- stored") || !strings.Contains(out, fast+": exact, ") || !strings.Contains(out, "the model's own points") {
 			t.Errorf("compile prints %q", out)
 		}
-		predict := func(model string) string {
+		predictWith := func(model string) string {
 			return ok(t, "predict", "--model", model, "--data", c.data, "--target", c.target, "-o", "-")
 		}
-		before, after := strings.Fields(predict(c.model)), strings.Fields(predict(fast))
+		before, after := strings.Fields(predictWith(c.model)), strings.Fields(predictWith(fast))
 		for i := range before {
 			if c.target == "" && before[i] != after[i] || c.target != "" && before[i][:6] != after[i][:6] {
 				t.Fatalf("row %d: %s, compiled %s", i, before[i], after[i])
@@ -121,7 +121,7 @@ func onCurve(t *testing.T, args ...string) (*curve, *compileFlags) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.about = time.Microsecond
+	c.budget = time.Microsecond
 	return c, &o
 }
 

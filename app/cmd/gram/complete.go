@@ -34,9 +34,9 @@ func completeFit(c *cobra.Command) {
 		return list
 	})
 	words("scale", training.ScaleNames)
-	err := c.RegisterFlagCompletionFunc("set", func(c *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
+	err := c.RegisterFlagCompletionFunc("set", func(c *cobra.Command, _ []string, prefix string) ([]string, cobra.ShellCompDirective) {
 		name, _ := c.Flags().GetString("method")
-		return settingsOf(name, begun), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+		return settingsOf(name, prefix), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 	})
 	if err != nil {
 		panic(err)
@@ -45,12 +45,12 @@ func completeFit(c *cobra.Command) {
 
 // settingsOf returns NAME= for each setting of a method, or NAME=VALUE for each choice of the one
 // whose name has been typed.
-func settingsOf(method, begun string) (list []string) {
+func settingsOf(method, prefix string) (list []string) {
 	m, err := catalog.Find(method)
 	if err != nil {
 		return nil
 	}
-	name, _, named := strings.Cut(begun, "=")
+	name, _, named := strings.Cut(prefix, "=")
 	for _, s := range m.New().Settings().Settings {
 		if !named {
 			list = append(list, cobra.CompletionWithDesc(s.Name+"=", s.Help))

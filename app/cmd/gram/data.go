@@ -56,10 +56,10 @@ func (d *dataFlags) defineFormat(f *pflag.FlagSet) {
 
 // formatNames lists the formats for which can is true, or all formats if can
 // is nil, for a help text.
-func formatNames(can func(dataset.Format) bool) string {
+func formatNames(supports func(dataset.Format) bool) string {
 	var names []string
 	for _, f := range dataset.Formats() {
-		if can == nil || can(f) {
+		if supports == nil || supports(f) {
 			names = append(names, f.String())
 		}
 	}

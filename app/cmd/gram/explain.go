@@ -98,8 +98,8 @@ type explainer struct {
 const explainHelp = `explain measures how much a model depends on each column of a file with targets, which
 should not be the file that the model was trained on.
 
-importance is what the metric loses when the numbers of the column are exchanged between the
-rows, the mean of --repeats times; columns that tell the same share it. For gbdt, and for
+importance is how much worse the metric becomes when the numbers of the column are permuted among
+the rows, a mean of --repeats permutations; columns with the same information share it. For gbdt, and for
 gbml with the settings of a label, shapley is the mean of the absolute Shapley values of the
 column (TreeSHAP), in the unit of the scores; --shapley FILE writes those of every row. For
 machines of a Gaussian kernel relevance is the root mean square slope along the column, times
@@ -114,7 +114,7 @@ Columns are numbered from 1. If the file has more than --rows rows, that many ar
 // explaining holds the flags of gram explain.
 type explaining struct {
 	data                                 dataFlags
-	how                                  runFlags
+	runFlags                             runFlags
 	model, measure, html, shares, output string
 	repeats, rows, top                   int
 	partial                              []string
@@ -148,7 +148,7 @@ func (o *explaining) define(f *pflag.FlagSet) {
 	f.StringVar(&o.html, "html", "", "also write a page with plots to `FILE`")
 	f.BoolVar(&o.asJSON, "json", false, "write one JSON object")
 	o.data.define(f)
-	o.how.define(f)
+	o.runFlags.define(f)
 }
 
 // check is the error of flags that are missing or out of range.
@@ -229,7 +229,7 @@ func (o *explaining) page(ctx context.Context, m *pipeline.Model, r *explanation
 		}
 		p.Lead(report.headline() + " " + counts)
 		if report.linear != nil {
-			p.Text(report.how)
+			p.Text(report.linearNote)
 		}
 	}
 	if err := r.page(p, o.top); err != nil {
@@ -257,7 +257,7 @@ func (o *explaining) columns(m *pipeline.Model) ([]int, error) {
 func (o *explaining) explain(ctx context.Context, m *pipeline.Model, read dataset.Options, dependent []int, b *bar) (*explanation, error) {
 	e := &explainer{model: m, repeats: o.repeats, drawn: o.html != ""}
 	var err error
-	if e.run, err = o.how.run(0, b); err != nil {
+	if e.run, err = o.runFlags.run(0, b); err != nil {
 		return nil, err
 	}
 	if e.measure, err = measureOf(m, o.measure); err != nil {

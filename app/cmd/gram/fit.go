@@ -48,7 +48,7 @@ type fitted struct {
 	Parts    int    `json:"parts,omitempty"`    // of the rows, each with a model, if the fit was divided
 
 	clusters      int
-	alone         bool          // without a target
+	unsupervised  bool          // without a target
 	Search        *search.Found `json:"search,omitempty"`
 	SearchSeconds float64       `json:"search_seconds,omitempty"`
 
@@ -79,12 +79,12 @@ partial file. If the method stops before it reaches its tolerance, the model is 
 with a warning; with --strict the fit fails instead.
 
 --data may be a pattern such as 'part-*.csv.gz', whose files are joined in the order of
-their names. If the rows, or the fit with them, need more memory than --memory-limit, which
-is that of the whole process, models by linear, nystrom, rff, fastnys and pseudo are fitted
+their names. If the rows and the fit need more memory than --memory-limit, which counts the
+memory of the whole process, models by linear, nystrom, rff, fastnys and pseudo are fitted
 from a stream instead: two passes over the files for values and about ten for classes, with
 a feature map that is fitted to a sample of 20000 rows, as are the settings that the data
 choose. Texts and missing cells take one pass more, and mean targets of levels another one;
-medians are then those of the sample, means those of all rows, and a column has at most 65536
+medians are then computed from the sample, means from all rows, and a column has at most 65536
 levels. gram part does the same in pieces on several machines. falkon makes a pass for each product of
 conjugate gradients, some tens, with landmarks from the sample. Where there are more than two
 passes, the others read the rows as numbers from a file beside the model. gbdt keeps the bins of the cells,
@@ -94,9 +94,9 @@ method of classes or values the rows are divided by a tree of centers into parts
 says which of these was done.
 
 With --work DIR the rows are read in pieces like that, or divided, even if they fit into memory, and
-what each piece has found out stays in DIR: a fit that was killed goes on there with the same command,
-and its model has the same bytes. Another command, and data that were written since, are refused. DIR
-is that of gram part, whose command status tells how far the fit has come. Nobody removes it.
+the result of each piece is kept in DIR: the same command continues a fit that was killed, and its
+model has the same bytes. Another command, or data that have changed since, are refused. gram part
+status --work DIR tells how far the fit has come. DIR stays when the fit is done; remove it yourself.
 
 --search NAME=V1,V2,...;NAME=... tries every combination of these values of settings
 by cross-validation. The rows are divided into --folds parts with equal shares of the
@@ -145,9 +145,9 @@ functions to these rows. The scaling stays. Other methods refuse it.
 --plan says what a fit costs before it begins: floating-point operations, memory, the size of
 the model, and the time on this machine, from rates that were measured on another one and the
 speed of this one. Expect the time to be right within a factor of four, and worse for solvers
-whose steps depend on the data. It is that of the fit alone, without reading the file. Of a
-search, and of methods that are compared, it says what one fit takes, how many there are,
-and what the budget allows.
+whose steps depend on the data. The time to read the file is not counted. For a search, and
+for methods that are compared, --plan says what one fit takes, how many fits there are, and
+what the budget allows.
 
 --class-weights balanced lets all classes count the same in the fit, however many rows they
 have; --weights FILE gives each row its own weight.
@@ -200,9 +200,9 @@ func newFit(find methods) *cobra.Command {
 // fitFlags are the flags of gram fit.
 type fitFlags struct {
 	data                                     dataFlags
-	how                                      runFlags
+	runFlags                                 runFlags
 	columns                                  columnFlags
-	tried                                    searchFlags
+	search                                   searchFlags
 	trusted                                  trustFlags
 	methodName, output, scale, measure, warm string
 	html, work                               string
@@ -216,7 +216,7 @@ func (o *fitFlags) define(f *pflag.FlagSet) {
 	f.DurationVar(&o.budget, "budget", time.Minute, "CPU time of the process: without --method or --search for comparing methods, with --search auto for its trials (default: none)")
 	f.StringVarP(&o.output, "output", "o", "", "model `FILE` to write")
 	f.StringArrayVar(&o.settings, "set", nil, "setting of the method, `NAME=VALUE`; may be repeated")
-	o.tried.define(f)
+	o.search.define(f)
 	f.StringVar(&o.scale, "scale", "auto", "scaling of the columns, stored with the model: none, minmax (to [0,1]), unit (variance 1), standard (mean 0, variance 1), rows (each row to length 1), auto (standard for a method with a kernel, linear and ldkl on dense data that are not all in [-1,1], rows for leml and sleec on sparse data, else none), search (for --search auto: one of these, drawn)")
 	f.StringVar(&o.measure, "metric", "", "measure of --search, and of methods without --method, one of those of gram eval `NAME`")
 	f.StringVar(&o.work, "work", "", "fit from a stream and keep the states of its pieces in `DIR`: the same command goes on there")
@@ -224,7 +224,7 @@ func (o *fitFlags) define(f *pflag.FlagSet) {
 	o.trusted.define(f)
 	o.data.define(f)
 	o.data.training(f)
-	o.how.define(f)
+	o.runFlags.define(f)
 	o.columns.define(f)
 	f.BoolVar(&o.plan, "plan", false, "print what the fit, the search or the comparison of methods will cost, and stop")
 	f.BoolVar(&o.list, "list", false, "list the methods, or the settings of --method, and stop")
@@ -250,7 +250,7 @@ type fitting struct {
 	scanSeconds float64 // that reading the file for a plan has taken
 }
 
-// do lists, plans or fits.
+// do does what the flags ask for: it lists methods or settings, prints a plan, or fits.
 func (f *fitting) do(ctx context.Context) error {
 	switch {
 	case f.markdown && (!f.list || f.methodName != ""):
@@ -282,7 +282,7 @@ func (f *fitting) do(ctx context.Context) error {
 	}
 	f.bar = newBar(f.c.ErrOrStderr())
 	defer f.bar.close()
-	if f.request.Run, err = f.how.run(f.data.limit, f.bar); err != nil {
+	if f.request.Run, err = f.runFlags.run(f.data.limit, f.bar); err != nil {
 		return err
 	}
 	if f.plan {
@@ -291,7 +291,7 @@ func (f *fitting) do(ctx context.Context) error {
 	return f.fit(ctx)
 }
 
-// goesOn reads the model of --warm.
+// goesOn reads the model of --warm, with which the fit continues, and refuses flags that do not go with it.
 func (f *fitting) goesOn(ctx context.Context) error {
 	if f.warm == "" {
 		return nil
@@ -316,7 +316,7 @@ func (f *fitting) goesOn(ctx context.Context) error {
 func (f *fitting) named() error {
 	name := f.methodName
 	if name == "" {
-		return unnamed(f.c.Flags(), f.budget, f.tried.auto())
+		return unnamed(f.c.Flags(), f.budget, f.search.auto())
 	}
 	var err error
 	if f.method, err = f.find(name); err != nil {
@@ -328,7 +328,7 @@ func (f *fitting) named() error {
 	if f.list {
 		return nil
 	}
-	if f.c.Flags().Changed("budget") && !f.tried.auto() {
+	if f.c.Flags().Changed("budget") && !f.search.auto() {
 		return usagef("--budget is for a fit without --method, or with --search auto")
 	}
 	f.fitter = f.method.New()
@@ -350,7 +350,7 @@ func (f *fitting) check() (err error) {
 			}
 		}
 	}
-	if f.tuned, err = f.tried.parse(f.c.Flags(), methods, f.settings, f.measure, f.budget); err != nil {
+	if f.tuned, err = f.search.parse(f.c.Flags(), methods, f.settings, f.measure, f.budget); err != nil {
 		return err
 	}
 	if f.request.Trust, err = f.trusted.trust(f.c.Flags()); err != nil {
@@ -372,18 +372,18 @@ func (f *fitting) check() (err error) {
 	return writable(f.output, append(inputs, f.data.path)...)
 }
 
-// prepare makes the request of the flags.
+// prepare turns the flags into the request for package fit.
 func (f *fitting) prepare() (err error) {
 	r := &f.request
 	r.Path, r.Name, r.Output, r.Work = f.data.path, f.data.shown(), f.output, f.work
 	r.Method, r.Find, r.Settings = f.method, f.find, f.settings
-	r.Groups, r.Budget, r.Metric, r.Strict = f.tried.groups, f.budget, f.measure, f.strict
+	r.Groups, r.Budget, r.Metric, r.Strict = f.search.groups, f.budget, f.measure, f.strict
 	r.Weigh, r.Streaming, r.Spare = f.trusted.weigh, f.streaming, sparing
 	if r.Read, err = f.data.options(); err != nil {
 		return err
 	}
 	if r.Draw = f.scale == searched; r.Draw {
-		if f.scale = training.AutoScale.String(); !f.tried.auto() {
+		if f.scale = training.AutoScale.String(); !f.search.auto() {
 			return usagef("--scale search is for --search auto")
 		}
 	}
@@ -393,11 +393,11 @@ func (f *fitting) prepare() (err error) {
 	if r.Prepare.Encode, err = f.columns.config(); err != nil {
 		return err
 	}
-	if f.tried.spec != "" {
+	if f.search.spec != "" {
 		r.Search, r.Report = &f.tuned, f.logTrials
 	}
-	if r.From == nil && f.methodName != "" && f.tried.spec == "" && f.trusted == (trustFlags{}) {
-		spec := f.data.spec(f.methodName, f.settings, f.scale, f.how.seed, r.Prepare.Encode)
+	if r.From == nil && f.methodName != "" && f.search.spec == "" && f.trusted == (trustFlags{}) {
+		spec := f.data.spec(f.methodName, f.settings, f.scale, f.runFlags.seed, r.Prepare.Encode)
 		if r.Stream = &spec; job.Streams(f.methodName) != nil {
 			if spec.Cap = job.DefaultCap; job.Divides(f.methodName) != nil || spec.Table != nil {
 				r.Stream = nil
@@ -420,8 +420,8 @@ func (f *fitting) prepare() (err error) {
 		r.Read = r.From.Options(r.Read)
 		r.Prepare.Scale = training.NoScale // beside that of the model
 	}
-	if f.tried.groups != "" {
-		r.Read.Ignore = append(slices.Clone(r.Read.Ignore), f.tried.groups)
+	if f.search.groups != "" {
+		r.Read.Ignore = append(slices.Clone(r.Read.Ignore), f.search.groups)
 	}
 	return nil
 }
@@ -435,12 +435,12 @@ func (f *fitting) logTrials(larger bool) func(search.Trial) {
 }
 
 // streaming says that the rows are not in memory together.
-func (f *fitting) streaming(how string) {
+func (f *fitting) streaming(description string) {
 	if f.work != "" {
-		fmt.Fprintf(f.c.ErrOrStderr(), "%s: in %s: %s\n", f.c.CommandPath(), f.work, how)
+		fmt.Fprintf(f.c.ErrOrStderr(), "%s: in %s: %s\n", f.c.CommandPath(), f.work, description)
 		return
 	}
-	fmt.Fprintf(f.c.ErrOrStderr(), "%s: the fit needs more than %s with all rows in memory: %s\n", f.c.CommandPath(), num.FormatBytes(f.data.limit.total()), how)
+	fmt.Fprintf(f.c.ErrOrStderr(), "%s: the fit needs more than %s with all rows in memory: %s\n", f.c.CommandPath(), num.FormatBytes(f.data.limit.total()), description)
 }
 
 // fit fits the model, stores it and says what it is.
@@ -465,7 +465,7 @@ func (f *fitting) warn(format string, args ...any) {
 func (f *fitting) report(ctx context.Context, r *fit.Result) error {
 	poor := ""
 	if r.Set != nil {
-		poor = search.Poor(r.Model, r.Set, f.how.seed)
+		poor = search.Poor(r.Model, r.Set, f.runFlags.seed)
 	}
 	if poor != "" {
 		f.warn("the model is no better than a constant: %s; other settings, another scaling or another method may help", poor)
@@ -479,13 +479,13 @@ func (f *fitting) report(ctx context.Context, r *fit.Result) error {
 	warns := poor == "" && r.Compared == nil && f.request.From == nil && r.Method.Name != "linear"
 	switch {
 	case r.Set == nil:
-		shown.why = errors.New("the rows were not in memory together")
+		shown.noHeldOut = errors.New("the rows were not in memory together")
 	case f.request.From != nil:
-		shown.why = errors.New("the model goes on from another, which may know all rows")
+		shown.noHeldOut = errors.New("the model goes on from another, which may know all rows")
 	case warns || f.html != "":
 		r.Model = nil
 		runtime.GC() // what follows fits another one within the limit of memory, at once
-		shown.held, shown.why = f.heldOut(ctx, r)
+		shown.held, shown.noHeldOut = f.heldOut(ctx, r)
 	}
 	if warns && shown.held != nil {
 		if worse := shown.held.WorseThanLinear(); worse != "" {
@@ -520,7 +520,7 @@ func (f *fitting) figures(r *fit.Result) fitted {
 	if m.Conformal != nil {
 		out.Held = m.Conformal.Rows()
 	}
-	if out.alone = r.Method.WithoutTarget(); r.Method.Clusters {
+	if out.unsupervised = r.Method.WithoutTarget(); r.Method.Clusters {
 		out.clusters = len(m.Names)
 	}
 	return out
@@ -529,7 +529,7 @@ func (f *fitting) figures(r *fit.Result) fitted {
 // describe writes what was chosen, and what the data are taken for, in lines.
 func (f *fitting) describe(r *fit.Result, lines []string) error {
 	if r.Found != nil {
-		if err := f.tried.print(f.out, *r.Search, r.Found, r.Searched); err != nil {
+		if err := f.search.print(f.out, *r.Search, r.Found, r.Searched); err != nil {
 			return err
 		}
 	}
@@ -566,7 +566,7 @@ func (r fitted) print(out io.Writer, asJSON bool, path string) error {
 	}
 	what := "values"
 	switch {
-	case r.alone:
+	case r.unsupervised:
 		what = "no target"
 	case r.clusters > 0:
 		what = plural(r.clusters, "cluster")

@@ -19,10 +19,10 @@ import (
 // fitPage is what the page of gram fit --html shows.
 type fitPage struct {
 	*fit.Result
-	figures fitted
-	lines   []string // what was chosen, and what the data are taken for
-	held    *search.HeldOut
-	why     error // there are no rows held out
+	figures   fitted
+	lines     []string // what was chosen, and what the data are taken for
+	held      *search.HeldOut
+	noHeldOut error // there are no rows held out
 }
 
 // page writes the page of --html.
@@ -33,7 +33,7 @@ func (f *fitting) page(ctx context.Context, r fitPage) error {
 		return err
 	}
 	if report == nil {
-		p.Lead(fmt.Sprintf("%s learned from %d rows of %s. How good the model is was not measured: %v.", r.Method.Name, r.figures.N, filepath.Base(f.data.shown()), r.why))
+		p.Lead(fmt.Sprintf("%s learned from %d rows of %s. How good the model is was not measured: %v.", r.Method.Name, r.figures.N, filepath.Base(f.data.shown()), r.noHeldOut))
 	} else if err := report.add(p); err != nil {
 		return err
 	}
@@ -72,9 +72,9 @@ func (f *fitting) judged(ctx context.Context, r fitPage) (*modelReport, error) {
 	out := &modelReport{model: m, answers: answers, figures: figures, rows: r.held.Held,
 		subject: fmt.Sprintf("%s, fitted to %d rows of %s and judged by %d others", r.Method.Name, r.held.Trained, filepath.Base(f.data.shown()), n)}
 	if r.Method.Name != "linear" {
-		out.linear, out.how = r.held.Linear, "The linear model is fitted to and judged by the same rows."
+		out.linear, out.linearNote = r.held.Linear, "The linear model is fitted to and judged by the same rows."
 	}
-	out.how += fmt.Sprintf(" The stored model has learned from all %d rows with the same settings.", r.figures.N)
+	out.linearNote += fmt.Sprintf(" The stored model has learned from all %d rows with the same settings.", r.figures.N)
 	if m.Dim <= reportColumns {
 		if n > reportRows {
 			out.rows = out.rows.Select(dataset.Sample(n, reportRows, 1))

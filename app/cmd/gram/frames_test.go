@@ -136,11 +136,11 @@ func TestFrames(t *testing.T) {
 			}
 			model := filepath.Join(t.TempDir(), "m.gram")
 			out := ok(t, append([]string{"fit", "--method", "linear", "--data", path, "-o", model}, flags[path]...)...)
-			bytes, err := os.ReadFile(model)
+			content, err := os.ReadFile(model)
 			if err != nil {
 				t.Fatal(err)
 			}
-			return bytes, out
+			return content, out
 		}
 		first := filepath.Join("testdata/frames", name+".jsonl")
 		want, out := fit(first)

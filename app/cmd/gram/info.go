@@ -53,12 +53,12 @@ than its accuracy class allows.`,
 }
 
 // newReport describes the machine and tests the kernels for about the given time.
-func newReport(ctx context.Context, about time.Duration) (report, error) {
+func newReport(ctx context.Context, budget time.Duration) (report, error) {
 	r := report{Machine: bench.Here(), Features: cpu.Describe().Features, Profile: bench.LoadedProfile()}
 	if r.Features == nil {
 		r.Features = []string{}
 	}
-	r.SelfTest = bench.SelfTest(ctx, about)
+	r.SelfTest = bench.SelfTest(ctx, budget)
 	if err := ctx.Err(); err != nil {
 		return r, err
 	}

@@ -97,8 +97,8 @@ func toStandard(w io.Writer, write func(path string) error) error {
 	return err
 }
 
-// same reports whether two paths lead to the same file, which may not be there yet.
-func same(a, b string) bool {
+// sameFile reports whether two paths lead to the same file, which may not be there yet.
+func sameFile(a, b string) bool {
 	first, err := os.Stat(a)
 	second, err2 := os.Stat(b)
 	if err == nil && err2 == nil {

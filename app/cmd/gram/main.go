@@ -65,7 +65,7 @@ func execute(ctx context.Context, root *cobra.Command, args []string, stdout, st
 			code = 1
 		}
 	}()
-	out := &sticky{w: stdout}
+	out := &firstErrorWriter{w: stdout}
 	root.SetArgs(args)
 	root.SetOut(out)
 	root.SetErr(stderr)
@@ -84,7 +84,7 @@ func execute(ctx context.Context, root *cobra.Command, args []string, stdout, st
 			return 1
 		}
 		fmt.Fprintf(stderr, "%s: %s%s\n", name, oneLine(err.Error()), remedies(cmd, err))
-		var open *unsure
+		var open *undecided
 		if errors.As(err, &open) {
 			return 3
 		}
@@ -94,15 +94,15 @@ func execute(ctx context.Context, root *cobra.Command, args []string, stdout, st
 	return 2
 }
 
-// sticky is standard output that keeps its first error and writes nothing after
+// firstErrorWriter is standard output that keeps its first error and writes nothing after
 // it, so that commands need not check every line they print.
-type sticky struct {
+type firstErrorWriter struct {
 	w   io.Writer
 	err error
 }
 
 // Write writes p unless a write has failed before.
-func (s *sticky) Write(p []byte) (int, error) {
+func (s *firstErrorWriter) Write(p []byte) (int, error) {
 	if s.err != nil {
 		return 0, s.err
 	}
@@ -118,8 +118,8 @@ type failure struct{ error }
 // Unwrap returns the error itself.
 func (f *failure) Unwrap() error { return f.error }
 
-// unsure is the failure of a check that could not tell the answer.
-type unsure struct{ error }
+// undecided is the failure of a check that could not tell the answer.
+type undecided struct{ error }
 
 // usageError is a mistake in the command line that only the command itself can find.
 type usageError struct{ error }
@@ -134,7 +134,7 @@ type action func(ctx context.Context, cmd *cobra.Command, args []string) error
 func (a action) runE(cmd *cobra.Command, args []string) error {
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1)) // as memoryLimit.collect found it
 	ctx := cmd.Context()
-	run := func() (none struct{}, err error) { return none, a(ctx, cmd, args) }
+	run := func() (result struct{}, err error) { return result, a(ctx, cmd, args) }
 	var err error
 	if writesPipe(cmd, args) { // opening a pipe waits for its other end, whatever ctx says
 		_, err = par.Await(ctx, run)
@@ -176,8 +176,9 @@ func newRoot(find methods) *cobra.Command {
 methods and measures the kernels of this machine.
 
 Data files are LIBSVM text or one of the other formats of gram convert --help, plain or
-gzipped. GRAM_LEVEL=generic|avx2|avx512|neon lowers the level of the kernels. If it has
-another value, or one that the CPU lacks, no command runs and the exit code is 2.`,
+gzipped. The environment variable GRAM_LEVEL=generic|avx2|avx512|neon chooses the instructions
+that the kernels may use. With another value, or one that the CPU lacks, no command runs and
+the exit code is 2.`,
 		Example: `  gram compare
   gram fit --method nystrom --data train.libsvm.gz -o model.gram --set m=512 --set gamma=0.5
   gram eval --model model.gram --data test.libsvm.gz
@@ -192,7 +193,7 @@ another value, or one that the CPU lacks, no command runs and the exit code is 2
 	silent := root.PersistentFlags().BoolP("quiet", "q", false, "show no progress on standard error")
 	root.PersistentPreRunE = func(*cobra.Command, []string) error {
 		if *silent {
-			root.SetErr(quiet{root.ErrOrStderr()})
+			root.SetErr(noProgress{root.ErrOrStderr()})
 		}
 		if err := cpu.EnvError(); err != nil {
 			return usageError{err}

@@ -29,8 +29,8 @@ func newPart() *cobra.Command {
 		Short: "Fit and predict in pieces that any scheduler can start",
 		Long: `part does a fit, or the predictions for a large data set, in pieces. A piece is one call
 of this command. The pieces share a folder, --work, and may run on several machines at the
-same time. A piece whose result is there does nothing, one that died can be started again,
-and the model has the same bytes in whatever order the pieces run. They are
+same time. A piece whose result exists already does nothing, and a piece that was killed can be started again.
+The model has the same bytes in whatever order the pieces run. The commands are
 
   items    cut the data into items and print how many there are
   survey   read item K of a table with texts or missing cells: kinds of columns, levels
@@ -57,8 +57,8 @@ and the model has the same bytes in whatever order the pieces run. They are
 
 survey and means are for tables with texts or missing cells alone; see gram part items --help.
 Each step needs those before it, for all items. Without --item a step does all items that
-are not done yet. A state of other data, settings or seeds, one from a machine with
-another level of the kernels, and one that is damaged are refused; set GRAM_LEVEL to the
+are not done yet. A result of other data, settings or seeds, of a machine with
+another level of the kernels, or that is damaged is refused; set GRAM_LEVEL to the
 lowest level of all machines.
 
 Values take the passes scan and normal; classes take scan and about ten times newton, each of
@@ -137,7 +137,7 @@ type itemsFlags struct {
 	sample, cap                  int
 	columns                      columnFlags
 	table                        bool
-	tried                        searchFlags
+	search                       searchFlags
 	trusted                      trustFlags
 }
 
@@ -152,7 +152,7 @@ func (o *itemsFlags) define(f *pflag.FlagSet) {
 	o.columns.define(f)
 	f.IntVar(&o.sample, "sample", 0, "rows that the feature map or the tree of a divided fit is fitted to (default: 20000; more for many parts)")
 	f.IntVar(&o.cap, "cap", 0, "divide the rows into parts of at most so many, each with a model of its own (default: 3000 for dc-krr and bka-svm, else not)")
-	o.tried.defineTrials(f)
+	o.search.defineTrials(f)
 	f.StringVar(&o.measure, "metric", "", "measure of --search, one of those of gram eval `NAME`")
 	o.trusted.define(f)
 	o.data.define(f)
@@ -169,7 +169,7 @@ func (o *itemsFlags) whole(f *pflag.FlagSet) (*job.Whole, error) {
 		}
 		methods = append(methods, m)
 	}
-	if _, err := o.tried.parse(f, methods, o.settings, o.measure, 0); err != nil {
+	if _, err := o.search.parse(f, methods, o.settings, o.measure, 0); err != nil {
 		return nil, err
 	}
 	if _, err := o.trusted.trust(f); err != nil {
@@ -177,9 +177,9 @@ func (o *itemsFlags) whole(f *pflag.FlagSet) (*job.Whole, error) {
 	}
 	draw := o.scale == searched
 	switch {
-	case draw && !o.tried.auto():
+	case draw && !o.search.auto():
 		return nil, usagef("--scale search is for --search auto")
-	case o.tried.spec == "" && o.trusted == (trustFlags{}) && (!job.CutsFit(o.method) || f.Changed("cap") && job.Divides(o.method) == nil):
+	case o.search.spec == "" && o.trusted == (trustFlags{}) && (!job.CutsFit(o.method) || f.Changed("cap") && job.Divides(o.method) == nil):
 		return nil, nil
 	}
 	for _, name := range []string{"cap", "sample", "item-bytes", "table"} {
@@ -190,10 +190,10 @@ func (o *itemsFlags) whole(f *pflag.FlagSet) (*job.Whole, error) {
 	if draw {
 		o.scale = training.AutoScale.String()
 	}
-	w := &job.Whole{Search: o.tried.spec, Trials: o.tried.trials, Halving: o.tried.halving, Metric: o.measure, Groups: o.tried.groups, Draw: draw,
+	w := &job.Whole{Search: o.search.spec, Trials: o.search.trials, Halving: o.search.halving, Metric: o.measure, Groups: o.search.groups, Draw: draw,
 		Proba: o.trusted.proba, Conformal: o.trusted.conformal, Adaptive: o.trusted.adaptive, Balanced: o.trusted.classWeights != ""}
-	if o.tried.spec != "" {
-		w.Folds, w.Repeats = o.tried.folds, o.tried.repeats
+	if o.search.spec != "" {
+		w.Folds, w.Repeats = o.search.folds, o.search.repeats
 	}
 	var err error
 	if o.trusted.weights != "" {
@@ -266,7 +266,7 @@ func newItems() *cobra.Command {
 			return usagef("--work is missing")
 		case o.data.path == "":
 			return usagef("--data is missing")
-		case o.method == "" && !o.tried.auto():
+		case o.method == "" && !o.search.auto():
 			return usagef("--method is missing; gram fit --list shows the methods")
 		case o.data.path == standardInput:
 			return usagef("--data is standard input, which cannot be read in pieces")

@@ -55,7 +55,7 @@ func (f *fitting) printPlan(ctx context.Context) error {
 		return err
 	}
 	f.scanSeconds = time.Since(begin).Seconds()
-	if f.methodName != "" && f.tried.spec == "" {
+	if f.methodName != "" && f.search.spec == "" {
 		p, err := f.planned(info, f.method, f.fitter)
 		if err != nil {
 			return err
@@ -189,7 +189,7 @@ func (f *fitting) printChoice(info dataset.Info) error {
 	}
 	workers := float64(f.request.Run.NumWorkers())
 	out.Budget, out.Seconds = f.budget.Seconds(), f.budget.Seconds()/workers+longest
-	if f.tried.spec != "" {
+	if f.search.spec != "" {
 		trials := f.tuned.Fits(len(methods))
 		all := float64(trials)*float64(f.tuned.Folds-1)/float64(f.tuned.Folds)*sum/float64(len(methods)) + longest
 		if out.Budget = f.tuned.Budget.Seconds(); out.Budget == 0 {

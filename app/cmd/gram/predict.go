@@ -225,10 +225,10 @@ alone). For values it prints rmse, mae (mean absolute error) and r2 (1 - residua
 sum of squares).
 For label sets it prints, for k = 1, 3 and 5, p@k (the mean fraction of the k best labels
 that are true) and ndcg@k (the sum of 1/log2(place+1) over the places of true labels,
-divided by that of the best ranking). With --train it also prints psp@k and psndcg@k,
+divided by the sum of the best ranking). With --train it also prints psp@k and psndcg@k,
 in which a label counts by the reciprocal of its propensity 1/(1+C*(count+1.5)^-0.55)
-with C = (ln rows-1)*2.5^0.55 and the label's count in the training file. Seconds are
-those of prediction alone.
+with C = (ln rows-1)*2.5^0.55 and the label's count in the training file. The
+seconds are the time of the prediction alone.
 
 --metric NAME,... prints these measures alone. For classes and values there are
 

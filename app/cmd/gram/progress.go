@@ -19,8 +19,8 @@ const (
 	relate = 5 * time.Second        // in a file or a pipe
 )
 
-// quiet is the standard error of a command with --quiet, which shows no progress.
-type quiet struct{ io.Writer }
+// noProgress is the standard error of a command with --quiet, which shows no progress.
+type noProgress struct{ io.Writer }
 
 // bar shows progress: what is done of how much, the rate, the time left, and the objective
 // or the gap of the method. On a terminal that is one line, which is drawn again and
@@ -33,7 +33,7 @@ type bar struct {
 	phase string // name of the phase, or "" for steps
 	total int64
 	first int64     // done when the phase began
-	begun time.Time // when the phase began; zero: there is none
+	start time.Time // when the phase began; zero: there is none
 	shown time.Time // when something was shown last
 	drawn bool      // there is a line on the terminal
 }
@@ -68,8 +68,8 @@ func (b *bar) show(phase string, e gram.Event) {
 		return
 	}
 	now := b.now()
-	if b.begun.IsZero() || b.phase != phase || b.total != e.Total || e.Done < b.first {
-		b.phase, b.total, b.first, b.begun = phase, e.Total, e.Done, now
+	if b.start.IsZero() || b.phase != phase || b.total != e.Total || e.Done < b.first {
+		b.phase, b.total, b.first, b.start = phase, e.Total, e.Done, now
 	}
 	wait := relate
 	if b.width > 0 {
@@ -79,7 +79,7 @@ func (b *bar) show(phase string, e gram.Event) {
 		return
 	}
 	b.shown = now
-	parts := b.parts(e, now.Sub(b.begun))
+	parts := b.parts(e, now.Sub(b.start))
 	if b.width == 0 {
 		fmt.Fprintf(b.w, "gram: %s\n", strings.Join(parts, ", "))
 		return
@@ -138,7 +138,7 @@ func (b *bar) close() {
 	if b.drawn {
 		fmt.Fprint(b.w, "\r"+padded("", b.width-1)+"\r")
 	}
-	b.drawn, b.begun = false, time.Time{}
+	b.drawn, b.start = false, time.Time{}
 }
 
 // progress returns the function for Run.Progress, or nil if nothing is shown.

@@ -42,7 +42,7 @@ func TestBarIsSilent(t *testing.T) {
 	if b := newBar(f); b.progress() == nil || b.width != 0 {
 		t.Error("a file has no plain lines")
 	}
-	if b := newBar(quiet{f}); b.progress() != nil {
+	if b := newBar(noProgress{f}); b.progress() != nil {
 		t.Error("there is progress with --quiet")
 	}
 	// With --quiet, commands get that writer.
@@ -53,7 +53,7 @@ func TestBarIsSilent(t *testing.T) {
 	if err := root.Execute(); err != nil {
 		t.Fatal(err)
 	}
-	if _, ok := root.ErrOrStderr().(quiet); !ok {
+	if _, ok := root.ErrOrStderr().(noProgress); !ok {
 		t.Error("--quiet changes nothing")
 	}
 }

@@ -31,21 +31,21 @@ const (
 
 // modelReport is what the pages of gram fit and gram eval show: how good a model is on rows that it was not fitted to.
 type modelReport struct {
-	subject string // which model, and which rows
-	model   *pipeline.Model
-	answers *answerScorer
-	figures []figure
-	linear  []float64    // losses of a linear model on such rows; nil: there is none
-	how     string       // how the linear model was fitted, a sentence
-	rows    *dataset.Set // some of the rows, for the coverage of intervals; nil: none
-	columns *explanation // nil: none
+	subject    string // which model, and which rows
+	model      *pipeline.Model
+	answers    *answerScorer
+	figures    []figure
+	linear     []float64    // losses of a linear model on such rows; nil: there is none
+	linearNote string       // how the linear model was fitted, a sentence
+	rows       *dataset.Set // some of the rows, for the coverage of intervals; nil: none
+	columns    *explanation // nil: none
 }
 
 // add adds the report to a page.
 func (r *modelReport) add(p *page.Page) error {
 	p.Lead(r.headline())
 	if r.linear != nil {
-		p.Text(r.how)
+		p.Text(r.linearNote)
 	}
 	var cells [][]string
 	for _, f := range r.figures {
@@ -166,7 +166,7 @@ func (r *modelReport) linearly(ctx context.Context, rows *dataset.Set, run gram.
 		return ctx.Err() // else a linear model cannot be fitted to these rows
 	}
 	r.linear = losses
-	r.how = fmt.Sprintf("The linear model is learned from %d of these rows: from four fifths of them for each other fifth.", len(losses))
+	r.linearNote = fmt.Sprintf("The linear model is learned from %d of these rows: from four fifths of them for each other fifth.", len(losses))
 	return nil
 }
 
@@ -186,7 +186,7 @@ func answersOf(m *pipeline.Model, d *dataset.Set) (*answerScorer, []figure, erro
 	return s, s.figures(), nil
 }
 
-// confusions adds the most frequent confusions.
+// confusions adds a table of the pairs of classes that the model confuses most often.
 func confusions(p *page.Page, names []string, count [][]int) {
 	type pair struct{ from, to int }
 	var pairs []pair
@@ -325,7 +325,7 @@ func classColumn(x *mat.Dense, class int) []float64 {
 	return v
 }
 
-// area is that below a curve.
+// area returns the area under a curve, by trapezoids.
 func area(c metric.Curve) (sum float64) {
 	for k := 1; k < len(c.X); k++ {
 		sum += (c.X[k] - c.X[k-1]) * (c.Y[k] + c.Y[k-1]) / 2

@@ -149,10 +149,10 @@ func (s *answerScorer) score(d *dataset.Set, p pipeline.Predictions) {
 	}
 }
 
-func (s *answerScorer) cover(held bool, size float64) {
+func (s *answerScorer) cover(covered bool, size float64) {
 	s.rows++
 	s.size += size
-	if held {
+	if covered {
 		s.held++
 	}
 }

@@ -42,7 +42,7 @@ func (s *searchFlags) defineTrials(f *pflag.FlagSet) {
 	f.Lookup("halving").NoOptDefVal = "2"
 }
 
-// auto reports whether settings are drawn.
+// auto reports whether the search draws the settings itself, with --search auto.
 func (s *searchFlags) auto() bool { return s.spec == "auto" }
 
 // parse checks the flags and returns the search of these methods, none for the portfolio, with

@@ -341,7 +341,7 @@ func (f *modelFile) changed() bool {
 
 // reload reads the models again at a signal, and looks every o.watch for those that have
 // changed, until ctx is done.
-func (o *serveFlags) reload(ctx context.Context, again <-chan os.Signal, files []*modelFile, s *serve.Server, c *certificate, log *slog.Logger) {
+func (o *serveFlags) reload(ctx context.Context, hangups <-chan os.Signal, files []*modelFile, s *serve.Server, c *certificate, log *slog.Logger) {
 	var tick <-chan time.Time
 	if o.watch > 0 {
 		t := time.NewTicker(o.watch)
@@ -353,7 +353,7 @@ func (o *serveFlags) reload(ctx context.Context, again <-chan os.Signal, files [
 		select {
 		case <-ctx.Done():
 			return
-		case <-again:
+		case <-hangups:
 			if o.cert != "" {
 				if err := c.read(); err != nil {
 					log.Error("the certificate stays", "error", err)

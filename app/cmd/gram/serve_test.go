@@ -26,9 +26,9 @@ func TestMain(m *testing.M) {
 		if limit, err := time.ParseDuration(os.Getenv("GRAM_TEST_TIMEOUT")); err == nil {
 			ctx, stop := context.WithTimeout(context.Background(), limit)
 			defer stop()
-			os.Exit(run(ctx, os.Args[1:], os.Stdout, quiet{os.Stderr}))
+			os.Exit(run(ctx, os.Args[1:], os.Stdout, noProgress{os.Stderr}))
 		}
-		code := process(quiet{os.Stderr})
+		code := process(noProgress{os.Stderr})
 		if path := os.Getenv("GRAM_TEST_STATUS"); path != "" {
 			status, _ := os.ReadFile("/proc/self/status")
 			_ = os.WriteFile(path, status, 0o600)

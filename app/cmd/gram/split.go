@@ -42,7 +42,7 @@ be - for standard input.`,
 				}
 			}
 		}
-		if same(args[1], args[2]) {
+		if sameFile(args[1], args[2]) {
 			return usagef("TRAIN and TEST are both %s", args[1])
 		}
 		done, err := data.spool(ctx, c.InOrStdin())

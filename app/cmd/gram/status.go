@@ -23,12 +23,12 @@ func newStatus() *cobra.Command {
 		Use:   "status --work DIR",
 		Short: "Say how far the work in a folder has come",
 		Long: `status lists the passes that are known so far, and how many of their pieces are done, have failed
-and are missing. A piece that has failed ended with an error, which is shown, and was not made since;
-one that is missing was not begun, is at work, or was killed. How many passes classes take is known when
-they are made. Trees have a line for their rounds and one for the pass of the round in hand.
+and are missing. A failed piece ended with an error, which is shown, and has not been made since then;
+a missing piece was not begun, is being made, or was killed. For classes the number of passes is known
+only when the last one is made. Trees have a line for their rounds and one for the pass of the round in hand.
 
-The time until a pass ends is that of the pieces to be made, at the mean pace of those of the same pass
-that are done; time during which nobody worked counts, too. status looks at the names and times of the files
+The time until a pass ends is estimated from the number of its missing pieces and the mean time of those that
+are done; time during which no piece was made counts, too. status looks at the names and times of the files
 alone, writes nothing, and may be called while pieces are at work.`,
 		Example: `  gram part status --work w
   gram part status --work w --json`,

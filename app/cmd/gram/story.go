@@ -58,11 +58,11 @@ func (r comparison) quality() string {
 }
 
 // worse returns by how much the row is worse than another, in the unit of its figure.
-func (r comparison) worse(than comparison) float64 {
+func (r comparison) worse(other comparison) float64 {
 	if r.Metric == "accuracy" {
-		return than.Value - r.Value
+		return other.Value - r.Value
 	}
-	return r.Value - than.Value
+	return r.Value - other.Value
 }
 
 // noise is a difference between the figures of two rows that says nothing: two standard errors
@@ -216,9 +216,9 @@ func (e entry) flags() []string {
 }
 
 // command writes a line for a shell.
-func command(name string, data []string, more ...string) string {
+func command(name string, data []string, flags ...string) string {
 	words := []string{"gram " + name}
-	for _, w := range append(slices.Clone(data), more...) {
+	for _, w := range append(slices.Clone(data), flags...) {
 		if strings.ContainsFunc(w, func(r rune) bool {
 			return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./=,:+", r))
 		}) {

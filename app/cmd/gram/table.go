@@ -31,9 +31,9 @@ type tableFlags struct {
 	list, asJSON bool
 	record       bool
 	check        int
-	most         float64
+	maxSeconds   float64
 	set          []string
-	how          runFlags
+	runFlags     runFlags
 	repeats      int
 	quick        bool
 }
@@ -83,12 +83,12 @@ func (o *tableFlags) define(f *pflag.FlagSet) {
 	f.StringVar(&o.docs, "docs", "", "write tables.md, figures/ and their pictures, and the tables of choosing.md and performance.md there, from the stored results into `DIR`, and stop")
 	f.BoolVar(&o.record, "record", false, "store the run in the checkout")
 	f.IntVar(&o.check, "check", -1, "say which stored runs are old, and run `N` rows of the others again")
-	f.Float64Var(&o.most, "most", 20, "with --check, leave rows out whose run took more `SECONDS`")
+	f.Float64Var(&o.maxSeconds, "most", 20, "with --check, leave rows out whose run took more `SECONDS`")
 	f.StringVar(&o.html, "html", "", "also write a page, with plots of figures, to `FILE`")
 	f.IntVar(&o.repeats, "repeats", 0, "number of repeats with different seeds; 0: the number that the table states")
 	f.BoolVar(&o.quick, "quick", false, "reduce repeats, rows or settings, for less than 40 s on two cores; the rows say what was reduced")
-	f.Uint64Var(&o.how.seed, "seed", 0, "seed of the first repeat")
-	f.IntVar(&o.how.workers, "workers", 0, "largest number of goroutines; 0: GOMAXPROCS")
+	f.Uint64Var(&o.runFlags.seed, "seed", 0, "seed of the first repeat")
+	f.IntVar(&o.runFlags.workers, "workers", 0, "largest number of goroutines; 0: GOMAXPROCS")
 	f.StringArrayVar(&o.set, "set", nil, "setting of the table, `NAME=VALUE`; may be repeated")
 }
 
@@ -114,7 +114,7 @@ func (o *tableFlags) run(ctx context.Context, c *cobra.Command, args []string) e
 		if err != nil {
 			return err
 		}
-		return record.Check(ctx, out, root, env, bench.Here().Level, o.check, o.most)
+		return record.Check(ctx, out, root, env, bench.Here().Level, o.check, o.maxSeconds)
 	}
 	if c.Flags().Changed("most") {
 		return usagef("--most is for --check")
@@ -221,7 +221,7 @@ func (o *tableFlags) env(b *bar) (papers.Env, error) {
 	if o.repeats < 0 {
 		return env, usagef("--repeats is %d, want at least 0", o.repeats)
 	}
-	run, err := o.how.run(0, b)
+	run, err := o.runFlags.run(0, b)
 	if err != nil {
 		return env, err
 	}

@@ -373,7 +373,7 @@ func TestErrorKinds(t *testing.T) {
 		{fmt.Errorf("around: %w", usagef("a mistake")), 2, "gram fit: around: a mistake (see gram fit --help)\n"},
 		{errors.New("it\r\nfails"), 1, "gram fit: it; fails\n"},
 		{context.Canceled, 1, "gram fit: context canceled\n"},
-		{&unsure{errors.New("who knows")}, 3, "gram fit: who knows\n"},
+		{&undecided{errors.New("who knows")}, 3, "gram fit: who knows\n"},
 	} {
 		root := newRoot(nil)
 		fit, _, err := root.Find([]string{"fit"})

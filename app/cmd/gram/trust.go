@@ -49,7 +49,7 @@ func (t *trustFlags) trust(f *pflag.FlagSet) (training.Trust, error) {
 	return out, nil
 }
 
-// weigh sets the weights of the rows.
+// weigh sets the weights of the rows as --class-weights and --weights ask for.
 func (t *trustFlags) weigh(d *dataset.Set) error {
 	if t.classWeights != "" && d.Task() != dataset.Classes {
 		return usagef("--class-weights is for classes, the targets are of task %s", d.Task())

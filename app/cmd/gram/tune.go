@@ -147,7 +147,7 @@ func (o *tuneFlags) finish(out io.Writer, loaded bench.ProfileState, path string
 		}
 	}
 	if r.CannotTell {
-		return &unsure{fmt.Errorf("cannot tell: the machine is not quiet enough: what is the same seemed to differ by %.3g %%; the best seems %.3g %% away, the threshold is %.3g %%",
+		return &undecided{fmt.Errorf("cannot tell: the machine is not quiet enough: what is the same seemed to differ by %.3g %%; the best seems %.3g %% away, the threshold is %.3g %%",
 			r.Noise, r.Distance, o.threshold)}
 	}
 	if !r.OK {

@@ -194,7 +194,7 @@ func TestTuned(t *testing.T) {
 	}
 	os.Remove(path)
 	var out bytes.Buffer
-	var open *unsure
+	var open *undecided
 	if err := (&tuneFlags{threshold: 7.5, check: true}).finish(&out, loaded, path, best, found); !errors.As(err, &open) {
 		t.Errorf("a threshold within the noise: %v", err)
 	}

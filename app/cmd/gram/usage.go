@@ -37,8 +37,8 @@ func sayMistakes(c *cobra.Command) {
 	}
 }
 
-// wants says what the flags of a type take, where the type's own error speaks of Go.
-var wants = map[string]string{
+// requirements says what the flags of a type take, where the type's own error speaks of Go.
+var requirements = map[string]string{
 	"bool":         "true or false",
 	"duration":     "a time with its unit, such as 90s or 10m",
 	"float64":      "a number",
@@ -55,7 +55,7 @@ func flagMistake(c *cobra.Command, err error) error {
 	switch {
 	case errors.As(err, &invalid):
 		f := invalid.GetFlag()
-		if want, plain := wants[f.Value.Type()]; plain {
+		if want, plain := requirements[f.Value.Type()]; plain {
 			return fmt.Errorf("--%s is %q, want %s", f.Name, invalid.GetValue(), want)
 		}
 		return fmt.Errorf("--%s is %q: %w", f.Name, invalid.GetValue(), errors.Unwrap(invalid))
