@@ -27,11 +27,11 @@ var (
 // where the stream lacks the schema, as that of Arrow's JavaScript library does.
 type arrowCells struct {
 	blocks
-	reader     array.RecordReader
-	isFile     bool
-	places     []int                      // the columns of the fields in a batch
-	cell       []func(i int) dataset.Cell // of the batch at hand, by field
-	from, upto int                        // the rows of the batch that are left
+	reader   array.RecordReader
+	isFile   bool
+	places   []int                      // the columns of the fields in a batch
+	cell     []func(i int) dataset.Cell // of the batch at hand, by field
+	from, to int                        // the rows of the batch that are left
 }
 
 // openArrow reads the schema.
@@ -49,7 +49,7 @@ func openArrow(in *dataset.Input) (dataset.Table, error) {
 		}
 	}
 	err := c.guarded(func() error {
-		alloc := &boundedMemory{most: in.Memory}
+		alloc := &boundedMemory{limit: in.Memory}
 		reader, err := ipc.NewReaderFromMessageReader(&arrowMessages{cells: c, mem: alloc}, ipc.WithAllocator(alloc))
 		if err != nil {
 			return c.damaged(err)
@@ -72,7 +72,7 @@ func Records(r array.RecordReader) dataset.Table {
 	return c
 }
 
-// start begins with the columns of r.
+// start takes the columns of r as the columns of the table, or notes why a column cannot be one.
 func (c *arrowCells) start(r array.RecordReader) {
 	var fields []field
 	for _, f := range r.Schema().Fields() {
@@ -83,22 +83,22 @@ func (c *arrowCells) start(r array.RecordReader) {
 	c.cell = make([]func(int) dataset.Cell, len(c.fields))
 }
 
-// boundedMemory panics with a *gram.MemoryError before it holds more than most bytes.
+// boundedMemory panics with a *gram.MemoryError before it holds more than limit bytes.
 type boundedMemory struct {
 	memory.GoAllocator
-	most, held int64
+	limit, used int64
 }
 
 // check panics if n bytes more are too many.
 func (m *boundedMemory) check(n int64) {
-	if n > m.most-m.held {
-		panic(&gram.MemoryError{Need: m.held + min(n, math.MaxInt64-m.held), Limit: m.most})
+	if n > m.limit-m.used {
+		panic(&gram.MemoryError{Need: m.used + min(n, math.MaxInt64-m.used), Limit: m.limit})
 	}
 }
 
 func (m *boundedMemory) hold(n int) {
 	m.check(int64(n))
-	m.held += int64(n)
+	m.used += int64(n)
 }
 
 // Allocate counts the bytes, and refuses them above the bound.
@@ -216,26 +216,26 @@ func cellOf(a arrow.Array) func(i int) dataset.Cell {
 
 // read reads the next rows of the batch at hand.
 func (c *arrowCells) read() (int, error) {
-	for c.from == c.upto {
+	for c.from == c.to {
 		if !c.reader.Next() {
 			return 0, c.end()
 		}
 		batch := c.reader.RecordBatch()
-		c.from, c.upto = 0, int(batch.NumRows())
-		if err := c.check(int64(c.upto) / 8); err != nil { // only the rows of a column of the type null take no bit
+		c.from, c.to = 0, int(batch.NumRows())
+		if err := c.check(int64(c.to) / 8); err != nil { // only the rows of a column of the type null take no bit
 			return 0, err
 		}
 		for k, at := range c.places {
 			if f := &c.fields[k]; f.used {
 				column := batch.Column(at)
-				if column.Len() != c.upto {
+				if column.Len() != c.to {
 					return 0, c.damaged(fmt.Sprintf("column %q does not have a cell for each row", f.name))
 				}
 				c.cell[k] = cellOf(column)
 			}
 		}
 	}
-	n := min(c.upto-c.from, blockRows)
+	n := min(c.to-c.from, blockRows)
 	for k := range c.fields {
 		if c.fields[k].used {
 			n = min(n, len(c.fields[k].cells))

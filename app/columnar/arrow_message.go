@@ -16,11 +16,11 @@ import (
 // for what is there, and hands on no message with a list that is longer than the message, for
 // which the library would allocate memory until the process ends.
 type arrowMessages struct {
-	cells *arrowCells
-	mem   *boundedMemory
-	begun bool   // a message has been returned
-	next  []byte // the head of the next message, if it has been read
-	last  *ipc.Message
+	cells   *arrowCells
+	mem     *boundedMemory
+	started bool   // a message has been returned
+	next    []byte // the head of the next message, if it has been read
+	last    *ipc.Message
 }
 
 func (m *arrowMessages) Retain() {}
@@ -56,7 +56,7 @@ func (m *arrowMessages) Message() (*ipc.Message, error) {
 		return nil, err
 	}
 	kind, length, err := flat(head).message()
-	if err == nil && !m.begun && m.cells.isFile && kind != arrowSchema {
+	if err == nil && !m.started && m.cells.isFile && kind != arrowSchema {
 		m.next = head
 		if head, err = m.schema(); err == nil {
 			_, length, err = flat(head).message()
@@ -65,7 +65,7 @@ func (m *arrowMessages) Message() (*ipc.Message, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.begun = true
+	m.started = true
 	body, err := m.bytes(length)
 	if err != nil {
 		return nil, err
@@ -265,16 +265,16 @@ func (b flat) unpacks(body flat) (err error) {
 	return err
 }
 
-// fields checks a list of fields, at most left of them, for they may share their children.
-func (b flat) fields(at, depth int, left *int) error {
+// fields checks a list of fields, at most *budget of them, for they may share their children.
+func (b flat) fields(at, depth int, budget *int) error {
 	first, n, err := b.list(at, 4)
-	if *left -= n; depth > 64 || *left < 0 {
+	if *budget -= n; depth > 64 || *budget < 0 {
 		return errFlat
 	}
 	for i := range n {
 		table := b.follow(first + 4*i)
 		_, _, extra := b.list(b.field(table, 6), 4)
-		if err = errors.Join(err, extra, b.fields(b.field(table, 5), depth+1, left)); err != nil {
+		if err = errors.Join(err, extra, b.fields(b.field(table, 5), depth+1, budget)); err != nil {
 			return err
 		}
 	}

@@ -221,7 +221,7 @@ func TestColumnarForgedRows(t *testing.T) {
 	}
 	number := func(n int64) []byte { return binary.LittleEndian.AppendUint64(nil, uint64(n)) }
 	for _, n := range []int64{-1, -999, math.MinInt64, math.MaxInt64} {
-		for format, data := range map[string][]byte{
+		for name, data := range map[string][]byte{
 			"parquet": forged(t, column, format.Uncompressed, n, page, body), "arrow": bytes.ReplaceAll(b.Bytes(), number(999), number(n)),
 		} {
 			for _, ignore := range [][]string{nil, {"a"}} {
@@ -229,7 +229,7 @@ func TestColumnarForgedRows(t *testing.T) {
 				var place *dataset.ParseError
 				var limit *gram.MemoryError
 				if !errors.As(err, &place) && !errors.As(err, &limit) {
-					t.Errorf("%s: %d rows, without %v: %v", format, n, ignore, err)
+					t.Errorf("%s: %d rows, without %v: %v", name, n, ignore, err)
 				}
 			}
 		}

@@ -20,12 +20,12 @@ import (
 // parquetCells reads a Parquet file, a page of each column at a time.
 type parquetCells struct {
 	blocks
-	data   io.ReaderAt
-	end    int64 // of the pages, where the footer begins
-	file   format.FileMetaData
-	leaf   []parquetLeaf // of the fields
-	groups []format.RowGroup
-	left   int64 // rows of the group at hand
+	data      io.ReaderAt
+	end       int64 // of the pages, where the footer begins
+	file      format.FileMetaData
+	leaf      []parquetLeaf // of the fields
+	groups    []format.RowGroup
+	remaining int64 // rows of the group at hand
 }
 
 // parquetLeaf is the column of a field.
@@ -303,12 +303,12 @@ func bigEndian(b []byte) *big.Int {
 
 // read reads the next rows of the group at hand.
 func (c *parquetCells) read() (int, error) {
-	for c.left == 0 {
+	for c.remaining == 0 {
 		if len(c.groups) == 0 {
 			return 0, io.EOF
 		}
 		group := &c.groups[0]
-		c.groups, c.left = c.groups[1:], group.NumRows
+		c.groups, c.remaining = c.groups[1:], group.NumRows
 		for k := range c.fields {
 			if c.fields[k].used {
 				if err := c.open(&c.leaf[k], group.Columns); err != nil {
@@ -317,7 +317,7 @@ func (c *parquetCells) read() (int, error) {
 			}
 		}
 	}
-	n := int(min(c.left, blockRows))
+	n := int(min(c.remaining, blockRows))
 	for k := range c.fields {
 		if c.fields[k].used {
 			n = min(n, len(c.fields[k].cells))
@@ -336,7 +336,7 @@ func (c *parquetCells) read() (int, error) {
 			}
 		}
 	}
-	c.left -= int64(n)
+	c.remaining -= int64(n)
 	return n, nil
 }
 
@@ -356,14 +356,14 @@ func (c *parquetCells) open(l *parquetLeaf, chunks []format.ColumnChunk) error {
 		return errors.New("is encrypted")
 	case chunk.FilePath != "":
 		return fmt.Errorf("is in another file, %q", chunk.FilePath)
-	case about.NumValues != c.left:
+	case about.NumValues != c.remaining:
 		return errors.New("does not have a cell for each row")
 	case about.Type != l.kind:
 		return fmt.Errorf("is of the type %d (%[1]v), not %v", about.Type, l.kind)
 	case at < 0 || at > c.end:
 		return errors.New("is said to begin behind the end")
 	}
-	l.chunk = &parquetChunk{leaf: l, data: c.data, at: at, end: c.end, codec: about.Codec, left: c.left, check: c.reserve}
+	l.chunk = &parquetChunk{leaf: l, data: c.data, at: at, end: c.end, codec: about.Codec, remaining: c.remaining, check: c.reserve}
 	return nil
 }
 
@@ -371,7 +371,7 @@ func (c *parquetCells) open(l *parquetLeaf, chunks []format.ColumnChunk) error {
 func (c *parquetCells) reserve(need int64) error {
 	for k := range c.leaf {
 		if p := c.leaf[k].chunk; p != nil {
-			need += p.held
+			need += p.used
 		}
 	}
 	return c.check(need)

@@ -28,16 +28,16 @@ import (
 // one never does (lz4.Codec.Decode); and it takes memory for as many values as a run or a list of
 // differences is said to have.
 type parquetChunk struct {
-	leaf    *parquetLeaf
-	data    io.ReaderAt
-	at, end int64 // of the bytes that are not read
-	codec   format.CompressionCodec
-	left    int64                  // cells of the pages that are not read
-	check   func(need int64) error // whether so many bytes more can be held
+	leaf      *parquetLeaf
+	data      io.ReaderAt
+	at, end   int64 // of the bytes that are not read
+	codec     format.CompressionCodec
+	remaining int64                  // cells of the pages that are not read
+	check     func(need int64) error // whether so many bytes more can be held
 
 	words     []dataset.Cell               // the dictionary
 	wordBytes int64                        // of the dictionary
-	held      int64                        // bytes of the dictionary and of the page
+	used      int64                        // bytes of the dictionary and of the page
 	grown     int64                        // bytes of texts that were put together for a block of cells
 	n         int64                        // cells of the page that are not read
 	levels    *hybrid                      // of the page: 0 for a cell that is missing; nil: none is
@@ -102,11 +102,11 @@ func (p *parquetChunk) page() error {
 	if packed < 0 || size < 0 || packed > p.end-p.at {
 		return errPageEnd
 	}
-	p.held, p.value = p.wordBytes, nil
+	p.used, p.value = p.wordBytes, nil
 	if err := p.check(packed + size); err != nil {
 		return err
 	}
-	p.held += size
+	p.used += size
 	b := make([]byte, packed)
 	if n, err := p.data.ReadAt(b, p.at); n < len(b) {
 		return err
@@ -164,8 +164,8 @@ func (p *parquetChunk) dictionary(n int64, b []byte) error {
 	if err := p.check(n * cellBytes); err != nil {
 		return err
 	}
-	p.held += n * cellBytes
-	p.wordBytes, p.words = p.held, make([]dataset.Cell, n)
+	p.used += n * cellBytes
+	p.wordBytes, p.words = p.used, make([]dataset.Cell, n)
 	next, err := p.values(format.Plain, b)
 	for k := range p.words {
 		if err != nil {
@@ -176,13 +176,13 @@ func (p *parquetChunk) dictionary(n int64, b []byte) error {
 	return err
 }
 
-// begin takes a page of n cells.
+// begin starts a page of n cells with the given levels, encoding and bytes.
 func (p *parquetChunk) begin(n int32, levels []byte, encoding format.Encoding, b []byte) (err error) {
-	if n < 0 || int64(n) > p.left {
+	if n < 0 || int64(n) > p.remaining {
 		return errors.New("its pages hold more cells than the rows are")
 	}
 	p.n = int64(n)
-	p.left -= p.n
+	p.remaining -= p.n
 	if n == 0 {
 		return nil
 	}

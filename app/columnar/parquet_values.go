@@ -144,21 +144,21 @@ func (r *bits) next() (uint64, error) {
 // hybrid reads numbers of width bits each in the encoding RLE: of runs, each a number that is
 // repeated, and of groups of eight numbers.
 type hybrid struct {
-	b      []byte
-	width  int
-	left   int64 // numbers of the run, or of the groups, at hand
-	run    bool
-	value  uint64 // of the run
-	groups bits
+	b         []byte
+	width     int
+	remaining int64 // numbers of the run, or of the groups, at hand
+	run       bool
+	value     uint64 // of the run
+	groups    bits
 }
 
 func (h *hybrid) next() (uint64, error) {
-	for h.left == 0 {
+	for h.remaining == 0 {
 		if err := h.begin(); err != nil {
 			return 0, err
 		}
 	}
-	h.left--
+	h.remaining--
 	if h.run {
 		return h.value, nil
 	}
@@ -173,7 +173,7 @@ func (h *hybrid) begin() error {
 		return errPageEnd
 	}
 	h.b = h.b[k:]
-	h.left, h.run = int64(head>>1), head&1 == 0
+	h.remaining, h.run = int64(head>>1), head&1 == 0
 	if h.run {
 		v, rest, err := cut(h.b, int64(h.width+7)/8)
 		h.value, h.b = 0, rest
@@ -182,8 +182,8 @@ func (h *hybrid) begin() error {
 		}
 		return err
 	}
-	size := min(h.left*int64(h.width), int64(len(h.b)))
-	h.left *= 8
+	size := min(h.remaining*int64(h.width), int64(len(h.b)))
+	h.remaining *= 8
 	h.groups = bits{b: h.b[:size], width: h.width}
 	h.b = h.b[size:]
 	return nil
@@ -193,16 +193,16 @@ func (h *hybrid) begin() error {
 // between one and the next less the smallest of their block, packed into parts of the block with as
 // many bits as the largest of the part takes.
 type deltas struct {
-	b      []byte
-	left   int64  // integers
-	parts  int64  // of a block
-	size   int64  // differences of a part
-	last   uint64 // integer
-	first  bool   // it has not been returned
-	least  uint64 // difference of the block
-	widths []byte // of the parts of the block that are not at hand
-	n      int64  // differences of the part at hand that are not read
-	part   bits
+	b         []byte
+	remaining int64  // integers
+	parts     int64  // of a block
+	size      int64  // differences of a part
+	last      uint64 // integer
+	first     bool   // it has not been returned
+	least     uint64 // difference of the block
+	widths    []byte // of the parts of the block that are not at hand
+	n         int64  // differences of the part at hand that are not read
+	part      bits
 }
 
 var errDeltas = errors.New("the head of a list of differences is damaged")
@@ -220,16 +220,16 @@ func newDeltas(b []byte) (*deltas, error) {
 	if parts == 0 || parts > block || block > math.MaxInt32 || block%parts != 0 || block/parts%8 != 0 || head[2] > math.MaxInt32 {
 		return nil, errDeltas
 	}
-	return &deltas{b: b, left: int64(head[2]), parts: int64(parts), size: int64(block / parts), last: unzigzag(head[3]), first: true}, nil
+	return &deltas{b: b, remaining: int64(head[2]), parts: int64(parts), size: int64(block / parts), last: unzigzag(head[3]), first: true}, nil
 }
 
 func unzigzag(v uint64) uint64 { return v>>1 ^ -(v & 1) }
 
 func (d *deltas) next() (uint64, error) {
-	if d.left == 0 {
+	if d.remaining == 0 {
 		return 0, errPageEnd
 	}
-	d.left--
+	d.remaining--
 	if d.first {
 		d.first = false
 		return d.last, nil
@@ -270,7 +270,7 @@ func (d *deltas) begin() (err error) {
 
 // rest returns the bytes after the integers.
 func (d deltas) rest() ([]byte, error) {
-	for d.left--; d.left > 0; d.left -= d.size {
+	for d.remaining--; d.remaining > 0; d.remaining -= d.size {
 		if err := d.begin(); err != nil {
 			return nil, err
 		}

@@ -26,7 +26,7 @@ type field struct {
 // blockRows is the largest number of rows that are read at once.
 const blockRows = 1024
 
-// blocks makes rows of blocks of columns.
+// blocks reads a table that is stored by column, a block at a time, and gives its rows.
 type blocks struct {
 	in     *dataset.Input
 	fail   func(format string, args ...any) error // makes an error of the table

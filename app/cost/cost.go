@@ -96,9 +96,9 @@ func Share(one, several float64, goroutines int) float64 {
 }
 
 // Here returns the speeds of this machine. The first call measures them in about ten milliseconds.
-func Here() Machine { return here() }
+func Here() Machine { return thisMachine() }
 
-var here = sync.OnceValue(func() Machine {
+var thisMachine = sync.OnceValue(func() Machine {
 	const rounds, gathered = 1000, 1 << 14
 	x := make([]float64, peak.Width[float64]())
 	a, place := make([]float64, gathered), make([]int32, gathered)
@@ -107,8 +107,8 @@ var here = sync.OnceValue(func() Machine {
 	}
 	m, sum := Machine{}, 0.0
 	for range 25 {
-		m.Peak = max(m.Peak, rate(2*rounds*len(x), func() { peak.FMA(x, 0x1p-10, 0x1p-10, rounds) }))
-		m.Plain = max(m.Plain, rate(2*gathered, func() {
+		m.Peak = max(m.Peak, gflops(2*rounds*len(x), func() { peak.FMA(x, 0x1p-10, 0x1p-10, rounds) }))
+		m.Plain = max(m.Plain, gflops(2*gathered, func() {
 			for _, p := range place {
 				sum += a[p] * a[p]
 			}
@@ -118,8 +118,8 @@ var here = sync.OnceValue(func() Machine {
 	return m
 })
 
-// rate returns the 10⁹ flops a second of f, which does so many.
-func rate(flops int, f func()) float64 {
+// gflops returns the 10⁹ flops a second of f, which does so many.
+func gflops(flops int, f func()) float64 {
 	begin := time.Now()
 	f()
 	return float64(flops) / float64(max(1, time.Since(begin).Nanoseconds()))
@@ -136,9 +136,9 @@ func About(seconds float64) string {
 	for _, u := range []struct {
 		name    string
 		seconds float64
-		most    float64
+		limit   float64
 	}{{"s", 1, 100}, {"min", 60, 100}, {"h", 3600, 72}} {
-		if v := seconds / u.seconds; v < u.most {
+		if v := seconds / u.seconds; v < u.limit {
 			return fmt.Sprintf("about %s %s", digits(v), u.name)
 		}
 	}

@@ -165,9 +165,9 @@ func (c Config) encoding(s *dataset.Schema, functions int, fill func(j int) (flo
 }
 
 // plain returns the column of a number or a date, without an indicator.
-func plain(about dataset.Column, missing bool) column {
-	if about.Kind == dataset.Date {
-		return column{width: dateParts, missing: missing, values: []float64{about.First}}
+func plain(source dataset.Column, missing bool) column {
+	if source.Kind == dataset.Date {
+		return column{width: dateParts, missing: missing, values: []float64{source.First}}
 	}
 	return column{width: 1, missing: missing}
 }
@@ -333,7 +333,7 @@ func (s sums) add(level int, g goals, i int) {
 	g.add(s.sum[level*width:][:width], i)
 }
 
-// merge adds other rows.
+// merge adds the sums and counts of other rows.
 func (s sums) merge(o sums) {
 	for i := range s.count {
 		s.count[i] += o.count[i]

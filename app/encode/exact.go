@@ -8,10 +8,10 @@ type exact []float64
 
 const down, up = 0x1p-64, 0x1p64
 
-// add adds a number.
+// add adds x to the sum, scaled so that no partial sum overflows.
 func (e *exact) add(x float64) { e.join(x * down) }
 
-// join adds a term.
+// join adds x, which is scaled already, so that the terms do not overlap afterwards.
 func (e *exact) join(x float64) {
 	kept := (*e)[:0]
 	for _, y := range *e {
@@ -25,7 +25,7 @@ func (e *exact) join(x float64) {
 	*e = append(kept, x)
 }
 
-// merge adds another sum.
+// merge adds the terms of the sum o; the result is as exact as one sum of all numbers.
 func (e *exact) merge(o exact) {
 	for _, x := range o {
 		e.join(x)

@@ -15,11 +15,11 @@ import (
 // means are exact. Medians are those of a sample, the rows with the smallest keys, and exact if
 // these are all rows. Neither depends on how the rows are divided into parts that are merged.
 type Fills struct {
-	most int // rows of the sample
-	rows int64
-	sum  []exact
-	n    []int64 // numbers of each column
-	all  []sampled
+	maxRows int // rows of the sample
+	rows    int64
+	sum     []exact
+	n       []int64 // numbers of each column
+	all     []sampled
 }
 
 // sampled is a row of the sample.
@@ -34,7 +34,7 @@ func (a sampled) compare(b sampled) int {
 }
 
 // NewFills returns Fills without rows whose sample has at most so many rows.
-func NewFills(sample int) *Fills { return &Fills{most: sample} }
+func NewFills(sample int) *Fills { return &Fills{maxRows: sample} }
 
 // Add adds a row, with NaN for cells that are no numbers. Its key is random; item and row say
 // where it is, once among all rows.
@@ -50,7 +50,7 @@ func (f *Fills) Add(key uint64, item, row int64, numbers []float64) {
 		}
 	}
 	f.all = append(f.all, sampled{key, item, row, slices.Clone(numbers)})
-	if len(f.all) >= 2*f.most {
+	if len(f.all) >= 2*f.maxRows {
 		f.cut()
 	}
 }
@@ -58,9 +58,9 @@ func (f *Fills) Add(key uint64, item, row int64, numbers []float64) {
 // cut keeps the rows with the smallest keys.
 func (f *Fills) cut() {
 	slices.SortFunc(f.all, sampled.compare)
-	if len(f.all) > f.most {
-		clear(f.all[f.most:])
-		f.all = f.all[:f.most]
+	if len(f.all) > f.maxRows {
+		clear(f.all[f.maxRows:])
+		f.all = f.all[:f.maxRows]
 	}
 }
 
@@ -106,7 +106,7 @@ func (f *Fills) Exchange(x *modelfile.Exchange) {
 	if !x.Reading() {
 		return
 	}
-	x.Require(len(keys) <= f.most, "keys", "%d rows, want at most %d", len(keys), f.most)
+	x.Require(len(keys) <= f.maxRows, "keys", "%d rows, want at most %d", len(keys), f.maxRows)
 	f.rows, f.sum, f.all = head.Rows, make([]exact, len(f.n)), nil
 	for j, k := range counts {
 		if k > len(terms) {

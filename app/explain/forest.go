@@ -189,7 +189,7 @@ func (f *Forest) Contributions(ctx context.Context, workers int, x mat.Matrix) (
 				continue
 			}
 			for _, t := range f.trees {
-				walk{t, v, phi}.node(0, paths[:0:len(paths)], 1, 1, -1)
+				descent{t, v, phi}.node(0, paths[:0:len(paths)], 1, 1, -1)
 			}
 		}
 	}, func(int) {})
@@ -215,8 +215,8 @@ type element struct {
 	weight    float64
 }
 
-// walk is the descent of one row in one tree.
-type walk struct {
+// descent is the descent of one row in one tree.
+type descent struct {
 	tree []Node
 	row  []float64
 	phi  []float64
@@ -224,7 +224,7 @@ type walk struct {
 
 // node adds the contributions of the leaves below node at. memory holds the path so far and
 // has room for longer ones behind it.
-func (w walk) node(at int, path []element, zero, one float64, column int) {
+func (w descent) node(at int, path []element, zero, one float64, column int) {
 	// A path of its own, as the sibling needs the one so far.
 	memory := path[len(path):cap(path)]
 	path = append(memory[:0], path...)

@@ -77,7 +77,7 @@ func MeasureDefaults(ctx context.Context, dir dataset.Dir, quick bool, match *re
 			if m.Clusters || !slices.Contains(m.Tasks, set.task) || match != nil && !match.MatchString(set.name+"/"+m.Name) {
 				continue
 			}
-			row, err := judge(ctx, m, d)
+			row, err := compareDefaults(ctx, m, d)
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
@@ -121,8 +121,8 @@ func constant(d *dataset.Set) float64 {
 	return float64(most) / float64(len(d.Labels.Class))
 }
 
-// judge compares the defaults of a method.
-func judge(ctx context.Context, m catalog.Method, d *dataset.Set) (Default, error) {
+// compareDefaults compares the defaults of a method.
+func compareDefaults(ctx context.Context, m catalog.Method, d *dataset.Set) (Default, error) {
 	s := search.Config{Methods: []catalog.Method{m}, Trials: 8, Folds: 3, Scale: training.AutoScale, Run: gram.Run{Seed: 1}}
 	f, err := s.Do(ctx, d)
 	if err != nil {

@@ -291,7 +291,7 @@ func (f *fitting) find(ctx context.Context) (err error) {
 // train fits the model.
 func (f *fitting) train(ctx context.Context) (err error) {
 	f.Trust.Chosen = func(settings []string) {
-		if f.got.Chosen == nil { // the first time is that of the model
+		if f.got.Chosen == nil { // the first training is that of the model, the others are of folds
 			f.got.Chosen = append([]string{}, settings...)
 		}
 	}
@@ -316,8 +316,8 @@ func tooLarge(err error) bool {
 }
 
 // inMemory says that methods are not compared on a stream.
-func inMemory(tooMuch error) error {
-	return fmt.Errorf("%w; without --method all rows must fit into memory (gram fit --help names the methods that learn from a stream)", tooMuch)
+func inMemory(memoryErr error) error {
+	return fmt.Errorf("%w; without --method all rows must fit into memory (gram fit --help names the methods that learn from a stream)", memoryErr)
 }
 
 // inParts adds to an error of a fit that needs too much memory what fits the method all the same.

@@ -53,7 +53,7 @@ func exceeds(ctx context.Context, s job.Spec, limit int64) error {
 
 // stream fits the model to rows that do not fit into memory, and stores it. Targets that cannot be learned from a
 // stream make the error tooMuch, unless that is nil.
-func (f *fitting) stream(ctx context.Context, tooMuch error) error {
+func (f *fitting) stream(ctx context.Context, memoryErr error) error {
 	if f.Spare != nil {
 		defer f.Spare()()
 	}
@@ -70,8 +70,8 @@ func (f *fitting) stream(ctx context.Context, tooMuch error) error {
 		err = f.pass(ctx, s)
 	}
 	f.got.Seconds = time.Since(start).Seconds()
-	if refused := (*gram.ConfigError)(nil); errors.As(err, &refused) && refused.Field == "task" && tooMuch != nil {
-		return tooMuch
+	if refused := (*gram.ConfigError)(nil); errors.As(err, &refused) && refused.Field == "task" && memoryErr != nil {
+		return memoryErr
 	}
 	parse := (*dataset.ParseError)(nil)
 	if !errors.As(err, &parse) {

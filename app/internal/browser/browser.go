@@ -14,7 +14,7 @@ import (
 
 // Show opens a page in Chromium, with more arguments for it, and returns the page as it is after its scripts have run, and what
 // they write on the console. A machine without a browser that starts skips the test.
-func Show(t *testing.T, file string, more ...string) (dom, console string) {
+func Show(t *testing.T, file string, flags ...string) (dom, console string) {
 	t.Helper()
 	os.Getenv("GRAM_TREE") // see TestInputsThatTheCacheMisses
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
@@ -35,7 +35,7 @@ func Show(t *testing.T, file string, more ...string) (dom, console string) {
 			"--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update",
 			"--disable-sync", "--disable-extensions", "--user-data-dir=" + profile, "--enable-logging=stderr", "--dump-dom",
 		}
-		c := exec.CommandContext(ctx, path, append(append(args, more...), "file://"+filepath.ToSlash(file))...)
+		c := exec.CommandContext(ctx, path, append(append(args, flags...), "file://"+filepath.ToSlash(file))...)
 		var out, errs bytes.Buffer
 		c.Stdout, c.Stderr, c.WaitDelay = &out, &errs, 30*time.Second
 		if err := c.Run(); err != nil || !strings.Contains(out.String(), "</html>") {

@@ -71,23 +71,23 @@ func Each(ctx context.Context, workers, n int, body func(k int), done func(calls
 // panic of Await.
 func Await[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	type result struct {
-		v       T
-		err     error
-		trouble any
+		v        T
+		err      error
+		panicked any
 	}
 	done := make(chan result, 1)
 	go func() {
 		var r result
 		defer func() {
-			r.trouble = recover()
+			r.panicked = recover()
 			done <- r
 		}()
 		r.v, r.err = f()
 	}()
 	select {
 	case r := <-done:
-		if r.trouble != nil {
-			panic(r.trouble)
+		if r.panicked != nil {
+			panic(r.panicked)
 		}
 		return r.v, r.err
 	case <-ctx.Done():
