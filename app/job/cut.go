@@ -15,10 +15,10 @@ import (
 
 // cut is the training of a model that consists of pieces. Its passes come before the pass fit, whose piece for the model joins them.
 type cut struct {
-	fit   catalog.Cut
-	parts *training.Parts
-	bytes int64 // of all rows
-	taken int   // passes whose pieces fit has
+	fit    catalog.Cut
+	parts  *training.Parts
+	bytes  int64 // of all rows
+	passes int   // passes whose pieces fit has
 }
 
 // CutsFit reports whether the fit of a method to rows in memory consists of pieces itself.
@@ -37,7 +37,7 @@ func inPieces(m catalog.Method) catalog.InPieces {
 func (w *Work) cutter() (catalog.InPieces, error) {
 	name := w.Job.Spec.Method
 	if w.Job.Spec.Whole.Search != "" {
-		f := &found{&search.Found{}}
+		f := &searchResult{&search.Found{}}
 		if have, err := w.known(foundPass, 0, f); !have || err != nil {
 			return nil, err
 		}
@@ -82,14 +82,14 @@ func (w *Work) cutFit(ctx context.Context, f catalog.InPieces, pass int, run gra
 		}
 		h.cut = c
 	}
-	for c := h.cut; c.taken < pass; c.taken++ {
-		all := make([]catalog.Piece, c.fit.Pieces(c.taken))
+	for c := h.cut; c.passes < pass; c.passes++ {
+		all := make([]catalog.Piece, c.fit.Pieces(c.passes))
 		for k := range all {
-			if all[k], err = w.piece(f, c.taken, k); err != nil {
+			if all[k], err = w.piece(f, c.passes, k); err != nil {
 				return nil, err
 			}
 		}
-		if err := c.fit.Take(ctx, c.taken, all); err != nil {
+		if err := c.fit.Take(ctx, c.passes, all); err != nil {
 			return nil, err
 		}
 	}
@@ -141,7 +141,7 @@ func (w *Work) ofCut(ctx context.Context, f catalog.InPieces, pass int, run gram
 		}
 		return c.bytes + int64(workers)*most
 	}
-	p.own = func(ctx context.Context, k int, run gram.Run) error {
+	p.compute = func(ctx context.Context, k int, run gram.Run) error {
 		c, err := w.cutFit(ctx, f, pass, run)
 		if err != nil {
 			return err
@@ -172,7 +172,7 @@ func (w *Work) nextCut(ctx context.Context, run gram.Run) (string, error) {
 	return "", nil
 }
 
-// join makes the model of its pieces.
+// join reads the pieces of the last pass and makes the model of them.
 func (w *Work) join(ctx context.Context, f catalog.InPieces, run gram.Run) (*training.Part, error) {
 	last := len(f.Passes()) - 1
 	c, err := w.cutFit(ctx, f, last, run)

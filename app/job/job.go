@@ -73,7 +73,7 @@ const (
 )
 
 // Limit sets Spec.MemoryLimit of a job that Open has read.
-func (j *Job) Limit(bytes int64) { j.Spec.MemoryLimit, j.options.MemoryLimit = bytes, bytes }
+func (j *Job) Limit(limit int64) { j.Spec.MemoryLimit, j.options.MemoryLimit = limit, limit }
 
 // Job is a Spec with the items that its files were cut into. It is safe for concurrent use.
 type Job struct {
@@ -91,8 +91,8 @@ type Job struct {
 	sampled int64 // of the sample while it is drawn, about
 	id      string
 
-	reading sync.Mutex // for held
-	held    *held      // the rows in memory, with Spec.Whole; nil: they were not read
+	reading  sync.Mutex    // for held
+	inMemory *rowsInMemory // the rows in memory, with Spec.Whole; nil: they were not read
 }
 
 // New checks the settings and cuts the files. It reads little more than the lines at the cuts, and compressed files as
@@ -303,10 +303,10 @@ func streamed(m catalog.Method) (catalog.Streamed, bool) {
 // ID identifies the Spec and the items. Every state of the job holds it.
 func (j *Job) ID() string { return j.id }
 
-// here says on what machine the process computes.
-type here struct{ Level, Backend string }
+// platform says on what machine the process computes.
+type platform struct{ Level, Backend string }
 
-func machine() here { return here{cpu.Current().String(), blas.Current().Name()} }
+func machine() platform { return platform{cpu.Current().String(), blas.Current().Name()} }
 
 // estimate sets what follows from the beginning of the first file: about how much memory all rows
 // take, and a bound for the keys of sampled rows that lets through about twice the sample.
@@ -326,7 +326,7 @@ func (j *Job) estimate(chosen bool) error {
 	defer f.Close()
 	counted := &counter{r: io.LimitReader(f, 1<<20)}
 	total := j.rows() // 0: not known, so that it follows from the bytes that are read
-	rows, bytes := 0, 0
+	rows, memory := 0, 0
 	enough := func() error {
 		if total > 0 && rows >= estimateRows {
 			return io.EOF
@@ -342,7 +342,7 @@ func (j *Job) estimate(chosen bool) error {
 	if j.Spec.Table != nil {
 		each := func(numbers []float64) error {
 			rows++
-			bytes += 8 * len(numbers)
+			memory += 8 * len(numbers)
 			return enough()
 		}
 		if total > 0 {
@@ -356,9 +356,9 @@ func (j *Job) estimate(chosen bool) error {
 			n, d := x.Dims()
 			rows += n
 			if a := gram.CSR(x.X); a != nil {
-				bytes += 12*len(a.Val) + 8*n
+				memory += 12*len(a.Val) + 8*n
 			} else {
-				bytes += 8 * n * d
+				memory += 8 * n * d
 			}
 			return enough()
 		}
@@ -377,12 +377,12 @@ func (j *Job) estimate(chosen bool) error {
 	if total > 0 {
 		files = float64(total) / float64(rows)
 	}
-	j.bytes = int64(files * float64(bytes))
+	j.bytes = int64(files * float64(memory))
 	if !chosen && j.Spec.Cap > 0 {
 		j.Spec.Sample = max(j.Spec.Sample, routed.SampleFor(int(1.2*files*float64(rows)), j.Spec.Cap))
 	}
 	// Half as many rows again as wanted are drawn and twice merged. Entries of sparse rows take half as much again as dense ones.
-	j.sampled = int64(3 * min(float64(j.Spec.Sample), files*float64(rows)) * (1.5*float64(bytes)/float64(rows) + drawnBytes))
+	j.sampled = int64(3 * min(float64(j.Spec.Sample), files*float64(rows)) * (1.5*float64(memory)/float64(rows) + drawnBytes))
 	if share := 2 * float64(j.Spec.Sample) / (files * float64(rows)); share < 1 {
 		j.Below = uint64(share * 0x1p64)
 	}
@@ -491,7 +491,7 @@ func (j *Job) stored() ([]byte, error) {
 
 type storedJob struct {
 	ID string
-	here
+	platform
 	Job *Job
 }
 
@@ -513,14 +513,14 @@ func read(text []byte, path string) (*Job, error) {
 	if s.Job.id != s.ID {
 		return nil, fmt.Errorf("%s: it was changed after the data were cut", path)
 	}
-	if err := s.here.check(); err != nil {
+	if err := s.platform.check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return s.Job, nil
 }
 
 // check returns an error if this machine gives other bits than h.
-func (h here) check() error {
+func (h platform) check() error {
 	m := machine()
 	if h.Level != m.Level {
 		return fmt.Errorf("computed at level %s, but this is level %s: set GRAM_LEVEL to the lowest level of all machines", h.Level, m.Level)

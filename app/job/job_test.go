@@ -281,7 +281,7 @@ func TestSample(t *testing.T) {
 	if b := j.Bytes(); b < 2*8*900*3 || b > 8*2700*3 {
 		t.Errorf("the rows take about %d bytes", b)
 	}
-	var rows [2][]drawn
+	var rows [2][]sampledRow
 	for k := range rows {
 		s, err := j.Scan().Sum(ctx, gram.Run{})
 		if err != nil {
@@ -290,7 +290,7 @@ func TestSample(t *testing.T) {
 		rows[k] = s.(*scanned).sample
 		j.Below = 0
 	}
-	if len(rows[0]) != 100 || !slices.EqualFunc(rows[0], rows[1], func(a, b drawn) bool { return a.compare(b) == 0 && slices.Equal(a.val, b.val) }) {
+	if len(rows[0]) != 100 || !slices.EqualFunc(rows[0], rows[1], func(a, b sampledRow) bool { return a.compare(b) == 0 && slices.Equal(a.val, b.val) }) {
 		t.Errorf("%d and %d rows, or others", len(rows[0]), len(rows[1]))
 	}
 }
@@ -378,7 +378,7 @@ func TestRefused(t *testing.T) {
 		}
 	}
 	// What another machine computes otherwise is refused.
-	for want, at := range map[string]here{"GRAM_LEVEL": {"other", machine().Backend}, "backend": {machine().Level, "other"}} {
+	for want, at := range map[string]platform{"GRAM_LEVEL": {"other", machine().Backend}, "backend": {machine().Level, "other"}} {
 		s, err := scan.unpack(good, node{0, 3})
 		if err != nil {
 			t.Fatal(err)

@@ -151,7 +151,7 @@ func (s keptFolder) open(k int) (io.ReadCloser, error) {
 		return nil, err
 	}
 	size := info.Size() - crc32.Size
-	file, err := whole(s.path(k), size)
+	file, err := completeFile(s.path(k), size)
 	if file == nil {
 		return nil, err
 	}
@@ -167,7 +167,7 @@ func (s keptFolder) open(k int) (io.ReadCloser, error) {
 	}{io.NewSectionReader(file, n, size-n), file}, nil
 }
 
-// write makes the file of the item.
+// write makes the file of item k: the identity of the job, the content and its checksum.
 func (s keptFolder) write(k int, write func(to io.Writer) error) error {
 	return writeSummed(s.path(k), func(to io.Writer) error {
 		if _, err := io.WriteString(to, s.w.Job.id); err != nil {
@@ -245,7 +245,7 @@ func (f *Features) parsed(ctx context.Context, k int, add func(x mat.Matrix, set
 	return nil
 }
 
-// The targets of a block.
+// The kinds of targets that a block of rows can have, as they stand in the file.
 const noTargets, valueTargets, classTargets = 0, 1, 2
 
 // block is the head of a block of rows in a file. Behind it are the rows: D·N numbers, or N+1 beginnings of rows, their columns and
@@ -326,7 +326,7 @@ func (w *rowWriter) sparse(a *sparse.CSR) {
 	}
 }
 
-// need makes room for n bytes.
+// need writes the buffer out unless n more bytes have room in it.
 func (w *rowWriter) need(n int) {
 	if w.buf == nil {
 		w.buf = make([]byte, 0, keptBuffer)
@@ -361,7 +361,7 @@ func (w *rowWriter) flush() error {
 	return w.err
 }
 
-// recall is rows from what was kept.
+// recall reads the blocks that were kept and gives each to add, instead of reading the data again.
 func (f *Features) recall(ctx context.Context, from io.Reader, add func(x mat.Matrix, set *dataset.Set) error) error {
 	r := rowReader{from: bufio.NewReaderSize(from, keptBuffer)}
 	for {

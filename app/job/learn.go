@@ -119,7 +119,7 @@ func (f *Features) blocks(ctx context.Context, k int, add func(x mat.Matrix, set
 	})
 }
 
-// ridge returns the settings of the regression.
+// ridge returns the configuration of the ridge regression on the features.
 func (f *Features) ridge() (linear.Ridge, error) {
 	fitter, err := f.fitter()
 	if err != nil {

@@ -262,7 +262,8 @@ func (w *Work) begunProduct(f *Features) (*Pass, error) {
 	}
 }
 
-// nextProduct is Next behind the features.
+// nextProduct returns the name of the pass that follows when the features are known, for methods that iterate
+// by passes.
 func (w *Work) nextProduct(ctx context.Context, f *Features, run gram.Run) (string, error) {
 	switch p, err := w.begunProduct(f); {
 	case err != nil:
@@ -274,7 +275,7 @@ func (w *Work) nextProduct(ctx context.Context, f *Features, run gram.Run) (stri
 	switch {
 	case next != nil:
 		return next.Name, nil
-	case m != nil: // the error is that of Model
+	case m != nil: // Model returns the same error
 		return "", nil
 	}
 	return "", err

@@ -149,7 +149,7 @@ func (w *Work) assign(f *Features) Pass {
 	p.cost = func(workers int) int64 { // an item's rows, as they are read and sorted by part
 		return 2 * int64(workers) * f.rowBytes((f.Info.N-1)/p.pieces+1)
 	}
-	p.own = func(ctx context.Context, k int, _ gram.Run) error {
+	p.compute = func(ctx context.Context, k int, _ gram.Run) error {
 		rows, parts, err := f.divide(ctx, k)
 		if err != nil {
 			return err
@@ -406,7 +406,7 @@ func (w *Work) fit(f *Features) Pass {
 		}
 		return int64(workers) * need
 	}
-	p.own = func(ctx context.Context, k int, run gram.Run) error {
+	p.compute = func(ctx context.Context, k int, run gram.Run) error {
 		set, err := w.gather(ctx, f, k)
 		if err != nil {
 			return err

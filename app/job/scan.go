@@ -31,14 +31,14 @@ import (
 type scanned struct {
 	summary dataset.Summary
 	moments dataset.Moments
-	sample  []drawn
+	sample  []sampledRow
 	largest float64 // the largest |v| of the numbers v that the method learns from, before they are scaled
 	most    int     // rows of the sample
 	width   int     // of the encoded rows; 0: the columns of the data
 }
 
-// drawn is a row of the sample.
-type drawn struct {
+// sampledRow is a row of the sample.
+type sampledRow struct {
 	key       uint64
 	item, row int64
 	col       []int32
@@ -59,7 +59,7 @@ func charged(bytes int64) int64 {
 // drawnBytes is the memory of a drawn row without its numbers.
 const drawnBytes = 80
 
-// bytes is the memory of the sample.
+// bytes returns the memory that the rows of the sample take, in bytes.
 func (s *scanned) bytes() (n int64) {
 	for _, d := range s.sample {
 		n += drawnBytes + 12*int64(len(d.val))
@@ -68,7 +68,7 @@ func (s *scanned) bytes() (n int64) {
 }
 
 // compare orders rows by their keys. No two rows are equal.
-func (a drawn) compare(b drawn) int {
+func (a sampledRow) compare(b sampledRow) int {
 	return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.item, b.item), cmp.Compare(a.row, b.row))
 }
 
@@ -98,7 +98,7 @@ func (j *Job) scan(ctx context.Context, k int) (State, error) {
 		x := gram.Of(rows)
 		for i := range x.N() {
 			if key := keys.Uint64(); j.mapped && (j.Below == 0 || key <= j.Below) {
-				d := drawn{key: key, item: int64(k), row: row}
+				d := sampledRow{key: key, item: int64(k), row: row}
 				if targets != nil {
 					d.target = strings.Clone(targets[i])
 				}
@@ -127,7 +127,7 @@ func (j *Job) scan(ctx context.Context, k int) (State, error) {
 
 // draw adds row i of x to the sample, as d. It drops the largest keys when there are twice as many
 // rows as wanted.
-func (s *scanned) draw(d drawn, x gram.Samples[float64], i int) {
+func (s *scanned) draw(d sampledRow, x gram.Samples[float64], i int) {
 	n := 0
 	x.Each(i, func(_ int, v float64) {
 		if v != 0 {
@@ -148,7 +148,7 @@ func (s *scanned) draw(d drawn, x gram.Samples[float64], i int) {
 
 // cut keeps the rows with the smallest keys.
 func (s *scanned) cut() {
-	slices.SortFunc(s.sample, drawn.compare)
+	slices.SortFunc(s.sample, sampledRow.compare)
 	if len(s.sample) > s.most {
 		clear(s.sample[s.most:])
 		s.sample = s.sample[:s.most]
@@ -215,15 +215,15 @@ func (s *scanned) Exchange(x *modelfile.Exchange) {
 	x.Require(len(keys) <= s.most, "keys", "%d rows, want at most %d", len(keys), s.most)
 	for i := range keys {
 		col, val := a.Row(i)
-		s.sample = append(s.sample, drawn{uint64(keys[i]), items[i], rows[i], col, val, targets[i]})
+		s.sample = append(s.sample, sampledRow{uint64(keys[i]), items[i], rows[i], col, val, targets[i]})
 	}
-	x.Require(slices.IsSortedFunc(s.sample, drawn.compare), "keys", "they do not ascend")
+	x.Require(slices.IsSortedFunc(s.sample, sampledRow.compare), "keys", "they do not ascend")
 }
 
 // ordered returns the sample in the order of the rows of the data.
-func (s *scanned) ordered() []drawn {
+func (s *scanned) ordered() []sampledRow {
 	rows := slices.Clone(s.sample)
-	slices.SortFunc(rows, func(a, b drawn) int { return cmp.Or(cmp.Compare(a.item, b.item), cmp.Compare(a.row, b.row)) })
+	slices.SortFunc(rows, func(a, b sampledRow) int { return cmp.Or(cmp.Compare(a.item, b.item), cmp.Compare(a.row, b.row)) })
 	return rows
 }
 
@@ -496,7 +496,7 @@ func (f *Features) Width() int {
 	return p
 }
 
-// storedFeatures is Features in a file.
+// storedFeatures reads and writes Features as a file that belongs to one job and platform.
 type storedFeatures struct {
 	*Features
 }
@@ -510,7 +510,7 @@ func (s storedFeatures) Encode(w *modelfile.Writer) error {
 func (s storedFeatures) Exchange(x *modelfile.Exchange) {
 	head := struct {
 		Job string
-		here
+		platform
 		Format, Task string
 		N, D, Tags   int
 		NNZ          int64
@@ -518,7 +518,7 @@ func (s storedFeatures) Exchange(x *modelfile.Exchange) {
 	x.Header("job.features", 1, &head)
 	x.Strings("names", &s.Info.Names)
 	if x.Reading() {
-		s.read(x, head.Job, head.here)
+		s.read(x, head.Job, head.platform)
 		var err error
 		s.Info.Format, err = dataset.ParseFormat(head.Format)
 		x.Require(err == nil, "", "the format %q", head.Format)
@@ -580,8 +580,8 @@ func (s storedFeatures) Exchange(x *modelfile.Exchange) {
 	}
 }
 
-// read checks what the file belongs to.
-func (s storedFeatures) read(x *modelfile.Exchange, id string, at here) {
+// read refuses a file of another job, or of a platform that computes other bits.
+func (s storedFeatures) read(x *modelfile.Exchange, id string, at platform) {
 	if err := at.check(); err != nil {
 		x.Errorf("", "%v", err)
 	}
@@ -590,16 +590,16 @@ func (s storedFeatures) read(x *modelfile.Exchange, id string, at here) {
 
 // checkLargest returns the error of Run.Samples for cells of which v is the largest in magnitude. what
 // names this number.
-func checkLargest(v float64, what string) error {
-	_, err := gram.Run{}.Samples(free{}, mat.NewDense(1, 1, []float64{v}), 0)
+func checkLargest(v float64, argument string) error {
+	_, err := gram.Run{}.Samples(noCost{}, mat.NewDense(1, 1, []float64{v}), 0)
 	if e, is := err.(*gram.DataError); is {
-		e.Row, e.Argument = -1, what
+		e.Row, e.Argument = -1, argument
 	}
 	return err
 }
 
-// free is a fit that costs nothing.
-type free struct{}
+// noCost is a fit that costs nothing.
+type noCost struct{}
 
 // Plan returns a zero plan.
-func (free) Plan(gram.Shape) (gram.Plan, error) { return gram.Plan{}, nil }
+func (noCost) Plan(gram.Shape) (gram.Plan, error) { return gram.Plan{}, nil }

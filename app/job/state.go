@@ -40,21 +40,21 @@ type Pass struct {
 	unsynced bool
 
 	// A pass whose pieces leave files that are not merged has these in place of item and make.
-	own    func(ctx context.Context, k int, run gram.Run) error
-	verify func(k int) bool // whether the file of piece k is there
-	pieces int
+	compute func(ctx context.Context, k int, run gram.Run) error
+	verify  func(k int) bool // whether the file of piece k is there
+	pieces  int
 }
 
 // Pieces returns the number of pieces of the pass: of items, or of the parts of a divided fit.
 func (p Pass) Pieces() int {
-	if p.own != nil {
+	if p.compute != nil {
 		return p.pieces
 	}
 	return len(p.j.Items)
 }
 
 // Merged reports whether the states of the pieces are merged.
-func (p Pass) Merged() bool { return p.own == nil }
+func (p Pass) Merged() bool { return p.compute == nil }
 
 // node is a node of the tree in which states are merged. Depth 0 are the items; node Index of
 // a depth is merged of the nodes Fan·Index … of the depth below.
@@ -88,11 +88,11 @@ func (j *Job) children(n node) (lo, hi int) {
 
 // envelope is a state with what it belongs to.
 type envelope struct {
-	job  string
-	pass string
-	at   node
-	here here
-	body stored
+	job      string
+	pass     string
+	at       node
+	platform platform
+	body     stored
 }
 
 const stateMethod = "job.state"
@@ -106,11 +106,11 @@ func (e *envelope) Exchange(x *modelfile.Exchange) {
 	head := struct {
 		Job, Pass string
 		node
-		here
-	}{e.job, e.pass, e.at, e.here}
+		platform
+	}{e.job, e.pass, e.at, e.platform}
 	x.Header(stateMethod, 1, &head)
 	if x.Reading() {
-		if err := head.here.check(); err != nil {
+		if err := head.platform.check(); err != nil {
 			x.Errorf("", "%v", err)
 		}
 		x.Require(head.Job == e.job, "", "a state of another job: the data, the settings or the seed differ")
@@ -162,7 +162,7 @@ func (p Pass) state(ctx context.Context, k int) (State, error) {
 	if k < 0 || k >= len(p.j.Items) {
 		return nil, settings.Refuse("item", k, "0 … %d", len(p.j.Items)-1)
 	}
-	if p.done || p.own != nil {
+	if p.done || p.compute != nil {
 		return nil, fmt.Errorf("pass %s: no state is to be made", p.Name)
 	}
 	return p.item(ctx, k)
@@ -232,7 +232,7 @@ var errPanic = errors.New("panic")
 // Sum makes the pass in this process, on run.Workers goroutines. Its bits are those of the
 // pieces. The error of the first item that fails is returned.
 func (p Pass) Sum(ctx context.Context, run gram.Run) (State, error) {
-	if p.done || p.own != nil {
+	if p.done || p.compute != nil {
 		return nil, fmt.Errorf("pass %s: there are no states to be summed", p.Name)
 	}
 	workers, err := p.workers(run)

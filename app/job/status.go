@@ -61,12 +61,12 @@ func (w *Work) failureFile(pass string, k int) string {
 // note keeps the error of a piece for Status, or removes it if there is none. The work does not depend on it: an error of
 // writing it is none.
 func (w *Work) note(pass string, k int, err error) {
-	path := w.failureFile(pass, k)
+	name := w.failureFile(pass, k)
 	if err == nil {
-		_ = store.Remove(path)
+		_ = store.Remove(name)
 		return
 	}
-	_ = modelfile.WriteFile(path, func(to io.Writer) error {
+	_ = modelfile.WriteFile(name, func(to io.Writer) error {
 		_, err := fmt.Fprintln(to, err)
 		return err
 	})
@@ -217,8 +217,8 @@ func (w *Work) listed() (passes []listed, ended bool, err error) {
 }
 
 // after returns those of the passes that are begun which are made after the fit.
-func (w *Work) after(begun []string) (passes []listed) {
-	for _, name := range begun {
+func (w *Work) after(present []string) (passes []listed) {
+	for _, name := range present {
 		switch {
 		case isEval(name):
 			passes = append(passes, listed{name, len(w.Job.Items), func(k int) string { return w.path(Pass{Name: name}, node{0, k}) }, ""})

@@ -25,7 +25,7 @@ import (
 type objects struct {
 	mu    sync.Mutex
 	files map[string]object
-	write func(path string) // is called before a file is there; nil: nothing
+	write func(file string) // is called before a file is there; nil: nothing
 }
 
 type object struct {
@@ -51,18 +51,18 @@ func (d described) ModTime() time.Time { return d.time }
 func (d described) IsDir() bool        { return false }
 func (d described) Sys() any           { return nil }
 
-func (s *objects) Open(path string) (store.File, error) {
+func (s *objects) Open(file string) (store.File, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	o, is := s.files[path]
+	o, is := s.files[file]
 	if !is {
-		return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
+		return nil, &fs.PathError{Op: "open", Path: file, Err: fs.ErrNotExist}
 	}
 	return opened{bytes.NewReader(o.text), o}, nil
 }
 
-func (s *objects) Stat(path string) (fs.FileInfo, error) {
-	f, err := s.Open(path)
+func (s *objects) Stat(file string) (fs.FileInfo, error) {
+	f, err := s.Open(file)
 	if err != nil {
 		return nil, err
 	}
@@ -82,24 +82,24 @@ func (s *objects) Glob(pattern string) (found []string, err error) {
 	return found, nil
 }
 
-func (s *objects) Write(path string, write func(w io.Writer) error) error {
+func (s *objects) Write(file string, write func(w io.Writer) error) error {
 	var b bytes.Buffer
 	if err := write(&b); err != nil {
 		return err
 	}
 	if s.write != nil {
-		s.write(path)
+		s.write(file)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.files[path] = object{b.Bytes(), time.Now(), path}
+	s.files[file] = object{b.Bytes(), time.Now(), file}
 	return nil
 }
 
-func (s *objects) Remove(path string) error {
+func (s *objects) Remove(file string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.files, path)
+	delete(s.files, file)
 	return nil
 }
 
@@ -110,9 +110,9 @@ func (s *objects) far(t *testing.T, files map[string]*dataset.Set) (dir string) 
 	s.files = map[string]object{}
 	dir = t.TempDir()
 	for name, d := range files {
-		path := filepath.Join(dir, name)
-		done(t, dataset.Save(t.Context(), path, d))
-		s.files["objects://b/data/"+name] = object{have(os.ReadFile(path))(t), time.Now(), name}
+		file := filepath.Join(dir, name)
+		done(t, dataset.Save(t.Context(), file, d))
+		s.files["objects://b/data/"+name] = object{have(os.ReadFile(file))(t), time.Now(), name}
 	}
 	return dir
 }
@@ -145,8 +145,8 @@ func TestWorkInStore(t *testing.T) {
 	have(Create(work, have(New(spec))(t)))(t)
 	ended, end := context.WithCancel(t.Context())
 	var once sync.Once
-	s.write = func(path string) {
-		if strings.Contains(path, "newton-01") {
+	s.write = func(file string) {
+		if strings.Contains(file, "newton-01") {
 			once.Do(end)
 		}
 	}
@@ -200,12 +200,12 @@ func TestDiskFitsInStore(t *testing.T) {
 // Falkon, which keeps rows on the disk, and a search over rows in memory have the bytes from the disk, too, and the store has no rows.
 func TestRowsInStore(t *testing.T) {
 	s := &objects{}
-	path := filepath.Join(s.far(t, map[string]*dataset.Set{"a.csv": dataset.Friedman1(600, 5, .5, 1)}), "a.csv")
+	file := filepath.Join(s.far(t, map[string]*dataset.Set{"a.csv": dataset.Friedman1(600, 5, .5, 1)}), "a.csv")
 	const far = "objects://b/data/a.csv"
 
 	spec := Spec{Method: "falkon", Settings: []string{"m=20", "gamma=0.5", "lambda=0.1", "tol=0.001"}, Scale: "minmax", Sample: 200, ItemBytes: int64(len(s.files[far].text) / 4)}
 	var models [][]byte
-	for data, dir := range map[string]string{path: filepath.Join(t.TempDir(), "w"), far: "objects://b/falkon"} {
+	for data, dir := range map[string]string{file: filepath.Join(t.TempDir(), "w"), far: "objects://b/falkon"} {
 		spec.Data = data
 		m, _, err := have(Create(dir, have(New(spec))(t)))(t).Fit(t.Context(), gram.Run{})
 		done(t, err)
@@ -217,7 +217,7 @@ func TestRowsInStore(t *testing.T) {
 
 	spec = Spec{Method: "gbdt", Seed: 3, Settings: []string{"rounds=5"}, Table: &Table{}, Scale: "auto", Whole: &Whole{Search: "depth=2,3", Folds: 2}}
 	models = nil
-	for data, dir := range map[string]string{path: filepath.Join(t.TempDir(), "w"), far: "objects://b/search"} {
+	for data, dir := range map[string]string{file: filepath.Join(t.TempDir(), "w"), far: "objects://b/search"} {
 		spec.Data = data
 		w := have(Create(dir, have(NewWhole(t.Context(), spec))(t)))(t)
 		have(w.Begin(t.Context(), gram.Run{}))(t)

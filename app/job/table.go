@@ -32,7 +32,7 @@ type tabled struct {
 	fills    *encode.Fills
 	columns  *encode.Streamed // nil: numbers, or not known
 	averaged bool             // there is a pass for means
-	sampled  bool             // medians are those of a sample
+	sampled  bool             // medians are computed from a sample of the rows
 	known    bool             // all that is to be found out
 }
 
@@ -89,7 +89,7 @@ func (f *Features) fitted(m modelfile.Model) *pipeline.Model {
 	return out
 }
 
-// The passes before Scan.
+// The names of the passes that read the data before the passes of the fit, in their order.
 const surveyPass, meansPass, scanPass = "survey", "means", "scan"
 
 // surveyedRows is the state of the pass survey.

@@ -99,8 +99,8 @@ func TestTable(t *testing.T) {
 			whole := inMemory(t, test.data, test.method, test.settings, training.Prepare{Encode: test.config, Scale: training.Standard})
 			spec := Spec{Data: test.data, Method: test.method, Settings: test.settings, Scale: "standard", Seed: 3, Table: &Table{Encode: test.config}}
 			var first *pipeline.Model
-			for _, bytes := range []int64{0, 9000, 2000} {
-				spec.ItemBytes = bytes
+			for _, limit := range []int64{0, 9000, 2000} {
+				spec.ItemBytes = limit
 				j, err := New(spec)
 				if err != nil {
 					t.Fatal(err)
@@ -112,7 +112,7 @@ func TestTable(t *testing.T) {
 				if !slices.Equal(encoded(t, m), encoded(t, whole)) {
 					t.Fatalf("%d items: the encoding is not that of a fit in memory", len(j.Items))
 				}
-				if first = m; bytes > 0 {
+				if first = m; limit > 0 {
 					continue
 				}
 				if test.config.Categories != encode.OneHot { // rows are divided otherwise for the cross-fitting

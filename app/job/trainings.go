@@ -69,17 +69,17 @@ func (s *scores) Exchange(x *modelfile.Exchange) {
 	x.Require(len(s.Scores) > 0, "", "a training without scores")
 }
 
-// found is what a search has found.
-type found struct{ *search.Found }
+// searchResult is what a search has found.
+type searchResult struct{ *search.Found }
 
-// Exchange describes it in a file.
-func (f *found) Exchange(x *modelfile.Exchange) {
+// Exchange describes in a file what the search has found.
+func (f *searchResult) Exchange(x *modelfile.Exchange) {
 	x.Header("job.found", 1, f.Found)
 	x.Require(f.Best >= 0 && f.Best < len(f.Trials), "", "the best is trial %d of %d", f.Best, len(f.Trials))
 }
 
 // trainings returns the trainings of the search. The first process draws the candidates, of those whose plans fit the limit of run.
-func (w *Work) trainings(ctx context.Context, run gram.Run) (*held, error) {
+func (w *Work) trainings(ctx context.Context, run gram.Run) (*rowsInMemory, error) {
 	h, err := w.rows(ctx)
 	if err != nil {
 		return nil, err
@@ -161,7 +161,7 @@ func (w *Work) ofRung(rung int, l *list) Pass {
 		}
 		return h.set.Bytes() + int64(workers)*h.all.Bytes()
 	}
-	p.own = func(ctx context.Context, k int, run gram.Run) error {
+	p.compute = func(ctx context.Context, k int, run gram.Run) error {
 		of, err := w.training(ctx, rung, k, run)
 		if of == nil {
 			return err
@@ -211,7 +211,7 @@ func (w *Work) training(ctx context.Context, rung, k int, run gram.Run) (*search
 // found returns what the search has found. If that is not in the folder yet, it follows from the scores and is kept; trainings that are
 // missing are an error.
 func (w *Work) found(ctx context.Context, run gram.Run) (*search.Found, error) {
-	f := &found{&search.Found{}}
+	f := &searchResult{&search.Found{}}
 	if have, err := w.known(foundPass, 0, f); have || err != nil {
 		return f.Found, err
 	}
@@ -222,7 +222,7 @@ func (w *Work) found(ctx context.Context, run gram.Run) (*search.Found, error) {
 	if result == nil {
 		return nil, fmt.Errorf("pass %s is not complete: gram part next says which passes are to be made", rungName(list[0].Rung))
 	}
-	return result, w.keep(foundPass, 0, &found{result})
+	return result, w.keep(foundPass, 0, &searchResult{result})
 }
 
 // Found returns what the search of the job has found; nil for a job without a search. The error says which pass is missing.
@@ -268,7 +268,7 @@ func (w *Work) parts(ctx context.Context, run gram.Run) (*training.Parts, error)
 // fitted is the state of a training of the model, of a fold or of a quantile.
 type fitted struct{ *training.Part }
 
-// Exchange describes it in a file.
+// Exchange describes in a file what the search has found.
 func (s *fitted) Exchange(x *modelfile.Exchange) {
 	head := struct {
 		Pairs  bool
@@ -309,7 +309,7 @@ func (w *Work) ofFit(name string, l *list) Pass {
 		s, err := w.partState(name, k)
 		return err == nil && s != nil
 	}
-	p.own = func(ctx context.Context, k int, run gram.Run) error {
+	p.compute = func(ctx context.Context, k int, run gram.Run) error {
 		parts, err := w.parts(ctx, run)
 		if err != nil {
 			return err
@@ -386,7 +386,7 @@ func (w *Work) toFit(ctx context.Context, run gram.Run) (Pass, error) {
 	return w.ofFit(bandPass, band), nil
 }
 
-// wholePass is Pass for rows in memory.
+// wholePass returns the pass of that name of a fit to rows in memory.
 func (w *Work) wholePass(ctx context.Context, name string, run gram.Run) (Pass, error) {
 	var rung int
 	switch _, err := fmt.Sscanf(name, rungPass+"-%d", &rung); {
@@ -464,7 +464,7 @@ func (w *Work) firstFit(ctx context.Context, run gram.Run) (Pass, error) {
 	return w.toFit(ctx, run)
 }
 
-// nextWhole is Next for rows in memory.
+// nextWhole returns the name of the next pass of a fit to rows in memory, empty at the end.
 func (w *Work) nextWhole(ctx context.Context, run gram.Run) (string, error) {
 	if name, err := w.nextRung(ctx, run); name != "" || err != nil {
 		return name, err
@@ -484,7 +484,7 @@ func (w *Work) nextRung(ctx context.Context, run gram.Run) (string, error) {
 	if w.Job.Spec.Whole.Search == "" {
 		return "", nil
 	}
-	if have, err := w.known(foundPass, 0, &found{&search.Found{}}); have || err != nil {
+	if have, err := w.known(foundPass, 0, &searchResult{&search.Found{}}); have || err != nil {
 		return "", err
 	}
 	for rung := 0; ; rung++ {
@@ -498,7 +498,7 @@ func (w *Work) nextRung(ctx context.Context, run gram.Run) (string, error) {
 				return "", err
 			}
 			if result != nil {
-				return "", w.keep(foundPass, 0, &found{result})
+				return "", w.keep(foundPass, 0, &searchResult{result})
 			}
 			if before := trainings[0].Rung; before < rung {
 				return rungName(before), nil

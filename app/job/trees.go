@@ -60,7 +60,7 @@ type started struct {
 	total float64 // of the values
 }
 
-// Exchange describes it in a file.
+// Exchange describes in a file what the pass has gathered.
 func (s *started) Exchange(x *modelfile.Exchange) {
 	x.Part("binned", s.binned.Exchange)
 	x.Number("total", &s.total)
@@ -172,8 +172,8 @@ func writeSummed(path string, write func(to io.Writer) error) error {
 	})
 }
 
-// whole opens a file with such a sum behind so many bytes. It returns nil unless the file is there and whole.
-func whole(path string, bytes int64) (*os.File, error) {
+// completeFile opens a file with such a sum behind so many bytes. It returns nil unless the file is there and whole.
+func completeFile(path string, bytes int64) (*os.File, error) {
 	file, err := sized(path, bytes+crc32.Size)
 	if file == nil {
 		return nil, err
@@ -220,13 +220,13 @@ func (t *trees) open(ctx context.Context, k int) (*gbdt.Piece, *os.File, error) 
 func (t *trees) scores(ctx context.Context, p *gbdt.Piece, bins *os.File, round, k int) (*os.File, error) {
 	_, bytes := p.Bytes()
 	path := t.w.scoreFile(round, k)
-	if file, err := whole(path, bytes); file != nil || err != nil {
+	if file, err := completeFile(path, bytes); file != nil || err != nil {
 		return file, err
 	}
 	var from io.ReaderAt
 	begin := 0
 	if round > 0 {
-		before, err := whole(t.w.scoreFile(round-1, k), bytes)
+		before, err := completeFile(t.w.scoreFile(round-1, k), bytes)
 		if err != nil {
 			return nil, err
 		}
@@ -252,7 +252,7 @@ func (t *trees) scores(ctx context.Context, p *gbdt.Piece, bins *os.File, round,
 	return os.Open(path)
 }
 
-// boost begins the fit.
+// boost returns the boosting of the binned rows before its first round.
 func (t *trees) boost() (*gbdt.Boosting, error) { return t.bins.Boost(t.Counts, t.total) }
 
 // rounds reads the trees of the rounds lo … hi−1.
@@ -309,9 +309,9 @@ func (w *Work) started(ctx context.Context, f *Features) (*trees, error) {
 }
 
 // pass returns the pass of a round that finds an answer.
-func (t *trees) pass(ask *gbdt.Pass) Pass {
+func (t *trees) pass(pass *gbdt.Pass) Pass {
 	return Pass{
-		Name: treesName(ask.Round, ask.Number),
+		Name: treesName(pass.Round, pass.Number),
 		j:    t.w.Job,
 		item: func(ctx context.Context, k int) (State, error) {
 			p, bins, err := t.open(ctx, k)
@@ -319,15 +319,15 @@ func (t *trees) pass(ask *gbdt.Pass) Pass {
 				return nil, err
 			}
 			defer bins.Close()
-			scores, err := t.scores(ctx, p, bins, ask.Round, k)
+			scores, err := t.scores(ctx, p, bins, pass.Round, k)
 			if err != nil {
 				return nil, err
 			}
 			defer scores.Close()
-			s, err := p.Sum(ctx, bins, scores, ask)
+			s, err := p.Sum(ctx, bins, scores, pass)
 			return &summed{s}, err
 		},
-		make:     func() State { return &summed{ask.Sums()} },
+		make:     func() State { return &summed{pass.Sums()} },
 		cost:     func(workers int) int64 { return int64(workers) * t.bins.PieceBytes() },
 		unsynced: true,
 	}
@@ -337,19 +337,19 @@ func (t *trees) pass(ask *gbdt.Pass) Pass {
 func askNumber(round, number int) int { return 1000*round + number }
 
 // made returns the number of rounds that are made, and the number of the last pass that is kept, −1 if there is none.
-func (w *Work) made() (rounds, ask int, err error) {
+func (w *Work) made() (rounds, passes int, err error) {
 	entries, err := os.ReadDir(w.Dir)
-	ask = -1
+	passes = -1
 	for _, e := range entries {
 		var k int
 		if _, err := fmt.Sscanf(e.Name(), roundPass+"-0-%d.state", &k); err == nil {
 			rounds = max(rounds, k+1)
 		}
 		if _, err := fmt.Sscanf(e.Name(), askPass+"-0-%d.state", &k); err == nil {
-			ask = max(ask, k)
+			passes = max(passes, k)
 		}
 	}
-	return rounds, ask, err
+	return rounds, passes, err
 }
 
 // grow takes the steps that the complete passes allow and returns the pass that is to be made next, with its question kept in the
@@ -422,7 +422,7 @@ func (w *Work) forget(round int) error {
 	return err
 }
 
-// nextOfTrees is Next behind the features.
+// nextOfTrees returns the name of the next pass of boosted trees once the bins are known, empty at the end.
 func (w *Work) nextOfTrees(ctx context.Context, f *Features) (string, error) {
 	t, err := w.started(ctx, f)
 	if err != nil {
@@ -482,7 +482,7 @@ func (w *Work) ofTrees(ctx context.Context, f *Features, name string) (Pass, err
 	return t.pass(ask), nil
 }
 
-// grown returns the model of all rounds.
+// grown returns the model of all rounds, or an error while passes are missing.
 func (w *Work) grown(ctx context.Context, f *Features) (modelfile.Model, error) {
 	t, err := w.started(ctx, f)
 	if err == nil && t == nil {

@@ -42,8 +42,8 @@ type Whole struct {
 // wholeFile is more than the bytes of any file: each one is an item.
 const wholeFile = 1 << 50
 
-// held is what a process has of a fit to rows in memory.
-type held struct {
+// rowsInMemory is what a process has of a fit to rows in memory.
+type rowsInMemory struct {
 	mu    sync.Mutex
 	set   *dataset.Set
 	group []int
@@ -54,8 +54,8 @@ type held struct {
 	cut     *cut       // the training of the model in pieces; nil: it was not begun
 }
 
-// hash is that of Whole.Rows.
-func (h *held) hash() string {
+// hash returns the hash of the rows, groups and schema, with which Whole.Rows is compared.
+func (h *rowsInMemory) hash() string {
 	text := search.Fingerprint(h.set, h.group)
 	if h.set.Schema != nil {
 		text = fmt.Sprintf("%s %q", text, fmt.Sprintf("%+v", *h.set.Schema))
@@ -84,7 +84,7 @@ func NewWhole(ctx context.Context, spec Spec) (*Job, error) {
 	if err := j.resolve(); err != nil {
 		return nil, err
 	}
-	j.held = h
+	j.inMemory = h
 	return j, nil
 }
 
@@ -122,7 +122,7 @@ func (s Spec) checkWhole() error {
 	return c.Check()
 }
 
-// searchAuto is the search that draws candidates.
+// searchAuto is the value of Whole.Search with which candidates are drawn from the ranges of the settings.
 const searchAuto = "auto"
 
 // config returns the search without what follows from the rows.
@@ -170,7 +170,7 @@ func (s Spec) trust() (training.Trust, error) {
 }
 
 // open reads the rows with their weights and groups.
-func (j *Job) open(ctx context.Context) (*held, error) {
+func (j *Job) open(ctx context.Context) (*rowsInMemory, error) {
 	w := j.Spec.Whole
 	set, err := par.Await(ctx, func() (*dataset.Set, error) { return dataset.Open(j.Spec.Data, j.options) })
 	if err != nil {
@@ -179,7 +179,7 @@ func (j *Job) open(ctx context.Context) (*held, error) {
 	if err := training.Weigh(set, w.Balanced, w.Weights); err != nil {
 		return nil, err
 	}
-	h := &held{set: set, rungs: map[int][]search.Training{}}
+	h := &rowsInMemory{set: set, rungs: map[int][]search.Training{}}
 	if w.Groups != "" {
 		if h.group, err = search.ReadGroups(ctx, j.Spec.Data, j.options, w.Groups); err != nil {
 			return nil, fmt.Errorf("the groups: %w", err)
@@ -215,12 +215,12 @@ func (j *Job) learns(d *dataset.Set) error {
 }
 
 // rows returns the rows of the job, which this process reads once.
-func (w *Work) rows(ctx context.Context) (*held, error) {
+func (w *Work) rows(ctx context.Context) (*rowsInMemory, error) {
 	j := w.Job
 	j.reading.Lock()
 	defer j.reading.Unlock()
-	if j.held != nil {
-		return j.held, nil
+	if j.inMemory != nil {
+		return j.inMemory, nil
 	}
 	h, err := j.open(ctx)
 	if err != nil {
@@ -229,6 +229,6 @@ func (w *Work) rows(ctx context.Context) (*held, error) {
 	if h.hash() != j.Spec.Whole.Rows {
 		return nil, fmt.Errorf("%s: its rows, columns, targets, weights or groups have changed since the job in %s was begun: begin again in another folder", j.Spec.Data, w.Dir)
 	}
-	j.held = h
+	j.inMemory = h
 	return h, nil
 }

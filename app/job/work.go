@@ -106,7 +106,7 @@ func (w *Work) save(p Pass, at node, s stored) error {
 
 // ready reports whether a state of the job is there, complete.
 func (w *Work) ready(p Pass, at node) bool {
-	if p.own != nil {
+	if p.compute != nil {
 		return p.verify(at.Index)
 	}
 	_, err := w.load(p, at)
@@ -221,7 +221,7 @@ func (w *Work) recall(name string, number int, body stored) (bool, error) {
 	return true, nil
 }
 
-// keep is the inverse of recall.
+// keep writes body to the file from which recall reads it.
 func (w *Work) keep(name string, number int, body stored) error {
 	return w.save(Pass{Name: name, j: w.Job, unsynced: name == askPass}, node{0, number}, body)
 }
@@ -284,7 +284,7 @@ func (w *Work) latest(f *Features) (*linear.Newton, error) {
 
 // complete reports whether the states of all items are there, or that of their sum.
 func (w *Work) complete(p Pass) bool {
-	if p.done || p.own == nil && w.ready(p, node{w.Job.Depth(), 0}) {
+	if p.done || p.compute == nil && w.ready(p, node{w.Job.Depth(), 0}) {
 		return true
 	}
 	for k := range p.Pieces() {
@@ -376,11 +376,11 @@ func (w *Work) Item(ctx context.Context, p Pass, k int, run gram.Run) error {
 
 // make makes the state of item k.
 func (w *Work) make(ctx context.Context, p Pass, k int, run gram.Run) error {
-	if p.own != nil {
+	if p.compute != nil {
 		if k < 0 || k >= p.pieces {
 			return settings.Refuse("item", k, "0 … %d", p.pieces-1)
 		}
-		return p.own(ctx, k, run)
+		return p.compute(ctx, k, run)
 	}
 	if p.cost != nil {
 		if need := p.cost(1); run.MemoryLimit > 0 && need > run.MemoryLimit {
@@ -397,7 +397,7 @@ func (w *Work) make(ctx context.Context, p Pass, k int, run gram.Run) error {
 // Merge makes a state of depth 1 or more from those of the depth below unless it is there.
 func (w *Work) Merge(ctx context.Context, p Pass, depth, index int) error {
 	at := node{depth, index}
-	if p.done || p.own != nil || w.ready(p, at) {
+	if p.done || p.compute != nil || w.ready(p, at) {
 		return nil
 	}
 	s, err := p.merge(ctx, at, func(k int) (State, error) { return w.load(p, node{depth - 1, k}) })
@@ -409,7 +409,7 @@ func (w *Work) Merge(ctx context.Context, p Pass, depth, index int) error {
 
 // Sum merges all states that are not merged yet and returns the state of all items.
 func (w *Work) Sum(ctx context.Context, p Pass) (State, error) {
-	if p.own != nil {
+	if p.compute != nil {
 		return nil, settings.Refuse("pass", p.Name, "one whose states are merged")
 	}
 	root := node{w.Job.Depth(), 0}
