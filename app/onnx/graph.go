@@ -154,9 +154,9 @@ func header(kind int64, dims []int) []byte {
 }
 
 // constant adds a GraphProto.initializer and returns its name.
-func (g *graph) constant(kind string, make func(name string) []byte) string {
+func (g *graph) constant(kind string, encode func(name string) []byte) string {
 	name := g.name(kind)
-	g.tensors = bytes(g.tensors, 5, make(name))
+	g.tensors = bytes(g.tensors, 5, encode(name))
 	return name
 }
 

@@ -128,7 +128,7 @@ func compare(t *testing.T, p *pipeline.Model, x *mat.Dense, precision predict.Pr
 		}
 	}
 	results = must(json.Marshal(map[string]any{"x": in.real, "dims": in.dims, "outputs": outputs}))
-	close := func(name string, want mat.Matrix) {
+	checkClose := func(name string, want mat.Matrix) {
 		t.Helper()
 		r, ok := got[name]
 		if !ok {
@@ -162,7 +162,7 @@ func compare(t *testing.T, p *pipeline.Model, x *mat.Dense, precision predict.Pr
 		scores := m.(interface {
 			Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense
 		}).Scores(nil, must(p.Scaled(rounded)))
-		close("scores", scores)
+		checkClose("scores", scores)
 		return b.Bytes(), results
 	}
 	_, classes := p.Model.(gram.Classifier)
@@ -171,10 +171,10 @@ func compare(t *testing.T, p *pipeline.Model, x *mat.Dense, precision predict.Pr
 		t.Fatal(err)
 	}
 	if !classes {
-		close("value", mat.NewDense(n, 1, want.Value))
+		checkClose("value", mat.NewDense(n, 1, want.Value))
 		return b.Bytes(), results
 	}
-	close("scores", want.Scores)
+	checkClose("scores", want.Scores)
 	_, columns := want.Scores.Dims()
 	for i, c := range want.Class {
 		sure := true // unless rounding decides
@@ -194,7 +194,7 @@ func compare(t *testing.T, p *pipeline.Model, x *mat.Dense, precision predict.Pr
 	}
 	if m := p.Probabilities(); m != nil {
 		if _, there := got["probabilities"]; there {
-			close("probabilities", m.Probabilities(nil, calibration.Scores(p.Model.(gram.Classifier), must(p.Scaled(rounded)))))
+			checkClose("probabilities", m.Probabilities(nil, calibration.Scores(p.Model.(gram.Classifier), must(p.Scaled(rounded)))))
 		} else if len(left) == 0 || !strings.HasPrefix(left[0], "probabilities: ") {
 			t.Errorf("there are no probabilities, and nothing says so: %q", left)
 		}
@@ -270,13 +270,13 @@ func TestEveryMethod(t *testing.T) {
 func TestComposite(t *testing.T) {
 	d := algotest.Problem(5, 40, 4, 2)
 	dir := t.TempDir()
-	for name, kernel := range map[string]string{
+	for name, expr := range map[string]string{
 		"sum":     "gaussian(gamma=0.3)+0.5*linear+2*polynomial(degree=2)+laplacian(gamma=0.1)",
 		"product": "matern(nu=0.5,length=3)*rational-quadratic*gaussian(gamma=0.1)",
 		"nested":  "(gaussian+2*linear)*matern(nu=2.5)+3*sigmoid(scale=0.1)",
 	} {
 		m := catalog.Must("krr")
-		f := catalogtest.Trainable(t, m, "lambda=0.1", "kernel="+kernel)
+		f := catalogtest.Trainable(t, m, "lambda=0.1", "kernel="+expr)
 		p, err := training.Train(t.Context(), m, f, catalogtest.Set(d, algotest.Regression), training.Unit, gram.Run{})
 		if err != nil {
 			t.Fatal(err)

@@ -41,7 +41,7 @@ func refused(format string, args ...any) error {
 // has and the file has not: probabilities of a kind that is no formula, intervals. The error
 // wraps ErrNotExported if p cannot be written, and says why; nothing is written then. Memory:
 // three times that of the model.
-func Write(w io.Writer, p *pipeline.Model, precision predict.Precision) (left []string, err error) {
+func Write(w io.Writer, p *pipeline.Model, precision predict.Precision) (omitted []string, err error) {
 	if p.Encoding != nil {
 		return nil, refused("its data are a table whose columns are encoded (text, categories or missing numbers)")
 	}
@@ -63,7 +63,7 @@ func Write(w io.Writer, p *pipeline.Model, precision predict.Precision) (left []
 			if probabilities, why := g.probabilities(out, functions, m); why == "" {
 				g.output(probabilities, "probabilities", g.real, len(p.Names))
 			} else {
-				left = append(left, "probabilities: "+why)
+				omitted = append(omitted, "probabilities: "+why)
 			}
 		}
 		scores := out
@@ -80,14 +80,14 @@ func Write(w io.Writer, p *pipeline.Model, precision predict.Precision) (left []
 		return nil, refused("it neither classifies nor predicts values nor ranks labels")
 	}
 	if p.Conformal != nil {
-		left = append(left, "intervals or sets of classes")
+		omitted = append(omitted, "intervals or sets of classes")
 	}
 	b := g.model(version(), fmt.Sprintf("%s by gram, method %s, %s", p.Task, p.Method, precision), [][2]string{{"gram.method", p.Method}, {"gram.task", p.Task.String()}})
 	if len(b) > math.MaxInt32 {
 		return nil, refused("it would have %s, and files of this format have at most 2 GiB", num.FormatBytes(int64(len(b))))
 	}
 	_, err = w.Write(b)
-	return left, err
+	return omitted, err
 }
 
 // zero is the integer 0, a tensor without dimensions.
@@ -209,7 +209,7 @@ func (g *graph) labels(scores string, columns int, names []string) string {
 }
 
 // probabilities returns those of the classes, or why there are none.
-func (g *graph) probabilities(scores string, functions int, m *calibration.Map) (out, why string) {
+func (g *graph) probabilities(scores string, functions int, m *calibration.Map) (out, reason string) {
 	s := m.Sigmoids()
 	switch {
 	case m.Kind() == calibration.Isotonic:

@@ -84,7 +84,7 @@ func (u Unit) Text(v float64) string {
 // The zero Palette is empty.
 type Palette struct{ names []string }
 
-// place returns the number of a name.
+// place returns the number of a name, which decides its color; a new name gets the next number.
 func (p *Palette) place(name string) int {
 	k := slices.Index(p.names, name)
 	if k < 0 {
@@ -102,7 +102,7 @@ const (
 	fontSize                = 12
 )
 
-// shapes are those of the points of series.
+// shapes are the marks at the points of the series, in the order of the series.
 var shapes = []draw.GlyphDrawer{
 	draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}, draw.RingGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{}, draw.CrossGlyph{},
 }
@@ -119,7 +119,7 @@ type entry struct {
 	Key  template.HTML
 }
 
-// names lists the series.
+// names returns the names of the series in the legend, with commas between them.
 func (d *drawing) names() string {
 	var names []string
 	for _, e := range d.legend {
@@ -203,17 +203,17 @@ func (c Chart) draw(p *Palette, file bool) (*drawing, error) {
 	fmt.Fprintf(&d.body, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %g %g" width="%g" height="%g" role="img" aria-label="%s">`+"\n<style>%s.back{fill:%s}@media screen and (prefers-color-scheme:dark){.back{fill:%s}}</style>\n",
 		chartWidth, height, chartWidth, height, html.EscapeString(c.Title), inkStyle(), light.back, dark.back)
 	fmt.Fprintf(&d.body, `<path class="back" d="M0 0H%gV%gH0Z"/>`+"\n", chartWidth, height)
-	fmt.Fprintf(&d.body, `<text x="%g" y="16" font-size="14" text-anchor="middle" class="f%s">%s</text>`+"\n", chartWidth/2, plain, html.EscapeString(c.Title))
+	fmt.Fprintf(&d.body, `<text x="%g" y="16" font-size="14" text-anchor="middle" class="f%s">%s</text>`+"\n", chartWidth/2, plainInk, html.EscapeString(c.Title))
 	fmt.Fprintf(&d.body, `<g transform="translate(0 %g)">`+"\n%s</g>\n", titleHeight, picture.String())
 	for k, e := range d.legend {
 		fmt.Fprintf(&d.body, `<g transform="translate(60 %g)">%s<text x="34" y="10" font-size="%d" class="f%s">%s</text></g>`+"\n",
-			below+entryHeight*float64(k), e.Key, fontSize, plain, html.EscapeString(e.Name))
+			below+entryHeight*float64(k), e.Key, fontSize, plainInk, html.EscapeString(e.Name))
 	}
 	d.body.WriteString("</svg>\n")
 	return d, nil
 }
 
-// layer is a series on a canvas.
+// layer draws one series of a chart on a canvas.
 type layer struct {
 	chart   *Chart
 	series  Series
@@ -314,7 +314,7 @@ func (l *layer) Plot(c draw.Canvas, p *plot.Plot) {
 	l.picture.WriteString("</g>\n")
 }
 
-// key draws the picture of the legend.
+// key returns the small picture that stands before the name of the series in the legend.
 func (l *layer) key() template.HTML {
 	k := newCanvas(12)
 	c := draw.NewCanvas(k, 26, 12)

@@ -184,8 +184,8 @@ func (p *Page) Strips(title, unit, low, high string, strips []Strip) {
 			fmt.Fprintf(&b, `<circle cx="%s" cy="%s" r="%g" %s/>`+"\n", short(at(v)), short(middle+off), radius, look)
 		}
 	}
-	key := func(name, look string) entry {
-		return entry{name, template.HTML(`<circle cx="13" cy="6" r="4" ` + look + `/>`)}
+	key := func(name, css string) entry {
+		return entry{name, template.HTML(`<circle cx="13" cy="6" r="4" ` + css + `/>`)}
 	}
 	legend := []entry{key(low, `class="f0"`), key(high, `class="f1"`)}
 	if slices.ContainsFunc(strips, func(s Strip) bool { return slices.ContainsFunc(s.Shade, math.IsNaN) }) {

@@ -17,8 +17,8 @@ import (
 type ink string
 
 const (
-	plain ink = "k"
-	faint ink = "g"
+	plainInk ink = "k"
+	faint    ink = "g"
 )
 
 // RGBA returns black: canvases other than those of this package draw in black.
@@ -46,7 +46,7 @@ func (s sheet) rules() string {
 	one := func(name ink, value string) {
 		fmt.Fprintf(&b, ".l%s{stroke:%s}.f%s{fill:%s}", name, value, name, value)
 	}
-	one(plain, s.text)
+	one(plainInk, s.text)
 	one(faint, s.grid)
 	for k, value := range s.series {
 		one(ink(fmt.Sprint(k)), value)
@@ -97,7 +97,7 @@ func (c *canvas) SetLineDash(pattern []vg.Length, _ vg.Length) {
 func (c *canvas) SetColor(v color.Color) {
 	name, ok := v.(ink)
 	if !ok {
-		name = plain
+		name = plainInk
 	}
 	c.now().ink = name
 }
@@ -160,7 +160,7 @@ func (c *canvas) path(p vg.Path, class string, stroke bool) {
 	fmt.Fprintf(c, `<path d="%s" class="%s%s"`, d.String(), class, s.ink)
 	if stroke {
 		width := s.width
-		if s.ink != plain && s.ink != faint {
+		if s.ink != plainInk && s.ink != faint {
 			width = max(width, 1.25) // gonum draws open glyphs with thin lines
 		}
 		fmt.Fprintf(c, ` stroke-width="%s"`, short(width))
