@@ -104,13 +104,13 @@ var plains = []plain{
 
 // baselines emits the precision at ks of the simple methods, or of the one that is wanted,
 // with the λ that has the best P@1 on a fifth of the training part.
-func (r *run) baselines(wanted, set string, part *protocol.Split, ks ...int) {
+func (r *run) baselines(method, set string, part *protocol.Split, ks ...int) {
 	var names []string
 	for _, k := range ks {
 		names = append(names, fmt.Sprintf("P@%d", k))
 	}
 	for _, b := range plains {
-		if wanted != "" && wanted != b.name {
+		if method != "" && method != b.name {
 			continue
 		}
 		note := "rows of length 1"
@@ -118,8 +118,8 @@ func (r *run) baselines(wanted, set string, part *protocol.Split, ks ...int) {
 			on := must(part.Mapped(dataset.NormalizeRows))
 			lambda := b.lambdas[0]
 			if len(b.lambdas) > 1 {
-				best, p := choose(r, on.Train, r.fifth(on.Train), b.lambdas, true, func(lambda float64, d, held *dataset.Set, _ gram.Run) float64 {
-					return metric.PrecisionAt([]int{1}, b.fit(r, d, lambda).Top(nil, held.X, 1), held.Tags)[0]
+				best, p := choose(r, on.Train, r.fifth(on.Train), b.lambdas, true, func(lambda float64, d, validation *dataset.Set, _ gram.Run) float64 {
+					return metric.PrecisionAt([]int{1}, b.fit(r, d, lambda).Top(nil, validation.X, 1), validation.Tags)[0]
 				})
 				lambda, note = best, notes(note, fmt.Sprintf("λ %g, P@1 %.4f on a fifth of the training part", best, p))
 			}

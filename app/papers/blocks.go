@@ -102,7 +102,7 @@ func blockError(g *mat.Dense, label []int) float64 {
 func fig32(r *run) {
 	repeats := r.repeats(5, 3)
 	const n, parts = 500, 5
-	each(r, []kernelSet{covtype20k(nil), onSet(nil, "cadata")}, func(s kernelSet) {
+	eachSet(r, []kernelSet{covtype20k(nil), onSet(nil, "cadata")}, func(s kernelSet) {
 		all := s.load(r)
 		for _, p := range partitions {
 			for _, gamma := range []float64{.1, .3, 1, 3, 10, 30, 100} {
@@ -159,7 +159,7 @@ func table33(r *run) {
 	n := r.int("n", 4000, 5, "rows")
 	repeats := r.repeats(3, 1)
 	const parts = 5
-	each(r, []kernelSet{onSet(k, "ijcnn1")}, func(s kernelSet) {
+	eachSet(r, []kernelSet{onSet(k, "ijcnn1")}, func(s kernelSet) {
 		all := s.load(r)
 		for _, method := range []string{"k-means", "random"} {
 			rows := []Row{{Method: method + ", mean of diagonal"}, {Method: method + ", mean of off-diagonal"}}
@@ -228,7 +228,7 @@ func fig33(r *run) {
 	const parts = 5
 	n, repeats := r.int("n", 1000, parts, "rows"), r.repeats(3, 1)
 	ranks := []int{2, 5, 10, 15, 20, 30}
-	each(r, []kernelSet{covtype20k(kernel.Gaussian{Gamma: .1}), gauss("ijcnn1", 1)}, func(s kernelSet) {
+	eachSet(r, []kernelSet{covtype20k(kernel.Gaussian{Gamma: .1}), gauss("ijcnn1", 1)}, func(s kernelSet) {
 		all := s.load(r)
 		var rows []Row
 		for _, rank := range ranks {
@@ -248,15 +248,15 @@ func fig33(r *run) {
 
 // blockAngles returns, for every rank, the means of the mean cosine and of the least
 // one over the pairs of parts with at least that many rows.
-func blockAngles(k kernel.Kernel, own []*mat.Dense, ranks []int, workers int) []float64 {
+func blockAngles(k kernel.Kernel, bases []*mat.Dense, ranks []int, workers int) []float64 {
 	out, pairs := make([]float64, 2*len(ranks)), make([]int, len(ranks))
-	for a := range own {
-		u := leftVectors(crossMatrix(k, own[a], own[a], workers))
-		for b := range own {
+	for a := range bases {
+		u := leftVectors(crossMatrix(k, bases[a], bases[a], workers))
+		for b := range bases {
 			if a == b {
 				continue
 			}
-			v := leftVectors(crossMatrix(k, own[a], own[b], workers))
+			v := leftVectors(crossMatrix(k, bases[a], bases[b], workers))
 			for i, rank := range ranks {
 				if c := cosines(u, v, rank); c != nil {
 					out[2*i] += floats.Sum(c) / float64(rank)

@@ -99,7 +99,7 @@ func table58(r *run) {
 		counts = []int{pairs}
 	}
 	repeats := r.repeats(5, 2)
-	each(r, clusterSets, func(s clusterSet) {
+	eachSet(r, clusterSets, func(s clusterSet) {
 		w := s.load(r)
 		for _, count := range counts {
 			for i, by := range clusterings {
@@ -137,16 +137,16 @@ func table58(r *run) {
 
 // completing is a method of Figure 5.4, with the settings to choose from.
 type completing struct {
-	name    string
-	against string // the method it is compared with
-	side    completion.Side
-	none    bool      // no side information
-	lambda  []float64 // candidates
-	gamma   float64   // times one over the mean squared distance
+	name       string
+	against    string // the method it is compared with
+	side       completion.Side
+	noSideInfo bool      // no side information
+	lambda     []float64 // candidates
+	gamma      float64   // times one over the mean squared distance
 }
 
 var completions = []completing{
-	{name: "MC", none: true, lambda: []float64{3, 10, 30, 100}},
+	{name: "MC", noSideInfo: true, lambda: []float64{3, 10, 30, 100}},
 	{name: "IMC", against: "MC", lambda: []float64{300, 1000, 3000, 10000}},
 	{name: "IMC-RFF", against: "IMC", side: completion.Side{Map: completion.Fourier, M: 100}, lambda: []float64{.01, .1}, gamma: .001},
 	{name: "GIMC-LFF", against: "IMC-RFF", side: completion.Side{Map: completion.Fourier, M: 100, Learn: true}, lambda: []float64{.01, .1}, gamma: .001},
@@ -164,14 +164,14 @@ func (m completing) String() string { return m.name }
 func fig54(r *run) {
 	parts, repeats := cut(r, "observed, %", []int{5, 10, 20, 30}, []int{5}), r.repeats(10, 1)
 	figures := map[string]*protocol.Figure{}
-	each(r, completions, func(m completing) {
+	eachSet(r, completions, func(m completing) {
 		for _, part := range parts {
 			chosen := map[string]int{}
 			row := Row{Dataset: "toy", Method: fmt.Sprintf("%s, %d %%", m.name, part), Metric: "rel_error", Series: m.name, X: float64(part)}
 			rows, got := r.collect([]Row{row}, repeats, func(t *trial) {
 				e := protocol.Products(200, 50, part, .1, t.Seed)
 				var x, y mat.Matrix = e.X, e.Y
-				if m.none {
+				if m.noSideInfo {
 					x, y = nil, nil
 				}
 				best := m.fit(r.ctx, e, x, y, r.Quick, t.Run)

@@ -192,7 +192,7 @@ func WriteHTML(w io.Writer, t Table, rows []Row) error {
 
 // worse returns by how much of the paper's figure the row is worse, negative if it is better; false if the metric has no
 // better side or one of the figures is missing.
-func worse(r Row) (share float64, told bool) {
+func worse(r Row) (share float64, known bool) {
 	sign := Quality(r.Metric)
 	if r.Got == nil || r.Paper == nil || sign == 0 || *r.Paper == 0 {
 		return 0, false
@@ -273,7 +273,7 @@ func besidePaper(rows []Row) []page.Chart {
 	return slices.DeleteFunc(out, func(c page.Chart) bool { return len(c.Series) == 2 && len(c.Series[0].X) < 2 })
 }
 
-// columns are those of the reports.
+// columns are the headings of the tables in the reports.
 var columns = []string{"data set", "method", "metric", "paper", "got", "std", "n", "seconds", "MB", "note"}
 
 func cells(rows []Row) [][]string {

@@ -69,7 +69,7 @@ func TestStoredResults(t *testing.T) {
 			t.Errorf("%s: %v after a round trip", table.ID, err)
 		}
 	}
-	files, err := stored.ReadDir("results")
+	files, err := storedFiles.ReadDir("results")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -79,7 +79,7 @@ func table57(r *run) {
 		names = slices.DeleteFunc([]string{method}, func(name string) bool { return name == "ridge" || name == "centroids" })
 	}
 	repeats := r.repeats(3, 1)
-	each(r, sets57, func(s labelSet) {
+	eachSet(r, sets57, func(s labelSet) {
 		part := s.load(r)
 		for _, name := range names {
 			var fit func(run gram.Run) (gram.Ranker, *protocol.Split)
@@ -254,7 +254,7 @@ func fig55(r *run) {
 	most := r.int("most", cut(r, "m at most", 500, 100), 50, "frequencies or landmarks at most, of 50, 100, 200 and 500")
 	sizes := slices.DeleteFunc([]int{50, 100, 200, 500}, func(m int) bool { return m > most })
 	repeats := r.repeats(3, 1)
-	each(r, sets57[:2], func(s labelSet) {
+	eachSet(r, sets57[:2], func(s labelSet) {
 		part := s.load(r)
 		for _, m := range featureds {
 			for _, size := range sizes {

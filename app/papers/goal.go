@@ -44,7 +44,7 @@ type goalMethod = featureMethod[gram.Regressor]
 // goalMethods are the columns, with at most that many turns of learning; wanted
 // names the one of the two that learn that is wanted, empty: both, none: drawn features
 // alone.
-func goalMethods(turns int, wanted string) []goalMethod {
+func goalMethods(sweeps int, filter string) []goalMethod {
 	ridge := func(ctx context.Context, f gram.FeatureMap, lambda float64, d *dataset.Set, run gram.Run) (gram.Regressor, string) {
 		return must(linear.Ridge{Lambda: gram.Set(lambda), Run: run}.Fit(ctx, f, d.X, d.Value, nil)), ""
 	}
@@ -53,7 +53,7 @@ func goalMethods(turns int, wanted string) []goalMethod {
 		drawnFeatures(landmarkMethod("Nys", landmark.Uniform{}), ridge),
 		drawnFeatures(landmarkMethod("KNys", landmark.KMeans{}), ridge),
 	}
-	if wanted == "none" {
+	if filter == "none" {
 		return methods
 	}
 	for _, factors := range []alacarte.Factors{alacarte.FSARD, alacarte.FSGBARD} {
@@ -67,11 +67,11 @@ func goalMethods(turns int, wanted string) []goalMethod {
 		name string
 		f    goal.Features
 	}{{"Goal-NYS", goal.Nystrom}, {"Goal-RFF", goal.Fourier}} {
-		if wanted != "" && wanted != learned.name {
+		if filter != "" && filter != learned.name {
 			continue
 		}
 		methods = append(methods, goalMethod{learned.name, false, func(ctx context.Context, k kernel.Kernel, lambda float64, m int, d *dataset.Set, run gram.Run) (gram.Regressor, string) {
-			c := goal.Config{Kernel: k, Features: learned.f, M: m, Lambda: gram.Set(lambda), MaxIter: gram.Set(turns), Patience: 4, Run: run}
+			c := goal.Config{Kernel: k, Features: learned.f, M: m, Lambda: gram.Set(lambda), MaxIter: gram.Set(sweeps), Patience: 4, Run: run}
 			if n, _ := d.Dims(); n < 1000 {
 				c.Folds = 5
 			}
@@ -94,12 +94,12 @@ func (r *run) chooseGoal(method goalMethod, d *dataset.Set, m, folds int, gammas
 			candidates = append(candidates, goalChoice{gamma, lambda})
 		}
 	}
-	return choose(r, d, r.quarters(d, folds), candidates, false, func(c goalChoice, train, held *dataset.Set, run gram.Run) float64 {
+	return choose(r, d, r.quarters(d, folds), candidates, false, func(c goalChoice, train, validation *dataset.Set, run gram.Run) float64 {
 		scale := must(dataset.Standardize(train.X))
 		train.X = scale.Apply(train.X)
 		n, _ := train.Dims()
 		model, _ := method.fit(r.ctx, kernel.Gaussian{Gamma: c.gamma}, c.perRow*float64(n), min(m, n), train, run)
-		return metric.RMSE(model.Predict(nil, scale.Apply(held.X)), held.Value)
+		return metric.RMSE(model.Predict(nil, scale.Apply(validation.X)), validation.Value)
 	})
 }
 
@@ -124,7 +124,7 @@ func table55(r *run) {
 		r.wrong("repeats", r.Repeats, "at most 10 folds")
 	}
 	methods := goalMethods(turns, learned)
-	each(r, goalSets, func(s goalSet) {
+	eachSet(r, goalSets, func(s goalSet) {
 		p := r.pool(s.name, false, denseValues)
 		if cv {
 			s.gamma, s.lambda = 0, 0
@@ -175,7 +175,7 @@ func (r *run) goalRows(s goalSet, p *protocol.Pool, methods []goalMethod, m int)
 	for _, method := range methods {
 		note := fmt.Sprintf("γ %g, λ %g", gammas[0], s.lambda)
 		var perRow float64
-		if method.own {
+		if method.learnsPenalty {
 			note = fmt.Sprintf("γ %g at the start", gammas[0])
 		} else if s.lambda == 0 && p != nil {
 			best, score := r.chooseGoal(method, search, m, searchFolds, gammas)
@@ -238,9 +238,9 @@ var classSets = []classSet{
 // featureMethod is linear learning on m features, drawn or learned; fit returns the
 // model and a remark.
 type featureMethod[M any] struct {
-	name string
-	own  bool // the penalty is learned
-	fit  func(ctx context.Context, k kernel.Kernel, penalty float64, m int, d *dataset.Set, run gram.Run) (M, string)
+	name          string
+	learnsPenalty bool // the penalty is learned
+	fit           func(ctx context.Context, k kernel.Kernel, penalty float64, m int, d *dataset.Set, run gram.Run) (M, string)
 }
 
 // drawnFeatures is learning on features as they are drawn.
@@ -279,7 +279,7 @@ func fig53(r *run) {
 	}
 	sizes := cut(r, "m", []int{2, 5, 10, 20, 50, 100}, []int{5, 10, 50})
 	limit, repeats := cut(r, "training rows", 0, 5000), r.repeats(5, 2)
-	each(r, classSets, func(s classSet) {
+	eachSet(r, classSets, func(s classSet) {
 		parts := r.parts(s)
 		for _, method := range methods {
 			for _, m := range sizes {

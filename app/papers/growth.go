@@ -194,7 +194,7 @@ func growth(r *run) {
 	r.emitValue(machineRows, "one goroutine", plainMetric, "", here.Plain)
 }
 
-// climbing are the limits of ladders.
+// climbing limits how far sizes are doubled when growth is measured.
 type climbing struct {
 	least         int     // sizes before the last step may end a ladder
 	budget, ahead float64 // seconds of a ladder, and of the size beyond it
@@ -267,10 +267,10 @@ func (r *run) grow(group []growing, o climbing) {
 }
 
 // emitValue emits a row that is not about the growth by one size.
-func (r *run) emitValue(dataset, method, metric, note string, v float64) {
+func (r *run) emitValue(set, method, metric, note string, v float64) {
 	f := protocol.NewFigure(1)
 	f.AddValue(v, 0, 0)
-	r.emit(Row{Dataset: dataset, Method: method, Metric: metric, Note: note}.Of(f))
+	r.emit(Row{Dataset: set, Method: method, Metric: metric, Note: note}.Of(f))
 }
 
 // climb measures a ladder.
@@ -319,14 +319,14 @@ func (l *ladderOf) at(size int) (p problem, plan gram.Plan, err error) {
 	return p, plan, err
 }
 
-// step measures one size more.
+// step measures the next size of the ladder and notes its seconds and bytes.
 func (r *run) step(l *ladderOf, p problem, plan gram.Plan, size, repeats int) {
 	var times []float64
 	var peak float64
 	for i := range repeats {
 		how := r.repeat(i)
 		d := p.data(how.Seed)
-		times = append(times, spent(func() { p.fit(r, d, how, 1) }))
+		times = append(times, cpuSeconds(func() { p.fit(r, d, how, 1) }))
 		l.used += times[i]
 		if i == 0 {
 			begin, _ := bench.CPUTime()
@@ -392,7 +392,7 @@ func (r *run) ahead(l *ladderOf, rate cost.Rate, o climbing) []cost.Point {
 	}
 	how := r.repeat(0)
 	d := p.data(how.Seed)
-	seconds := spent(func() { p.fit(r, d, how, 1) })
+	seconds := cpuSeconds(func() { p.fit(r, d, how, 1) })
 	note := ""
 	if q := predicted / seconds; q < 1./wide || q > wide {
 		note = "the prediction is off by more than a factor of 2"
@@ -506,9 +506,9 @@ func (p problem) fit(r *run, d *dataset.Set, how gram.Run, workers int) {
 	fitted(m, err)
 }
 
-// spent returns the seconds of the processor that f takes, of the wall where these are
+// cpuSeconds returns the seconds of the processor that f takes, of the wall where these are
 // not known: the mean over as many calls as take a fiftieth of a second.
-func spent(f func()) float64 {
+func cpuSeconds(f func()) float64 {
 	const least = time.Second / 50
 	runtime.GC()
 	begin, used := time.Now(), func() time.Duration {

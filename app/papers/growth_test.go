@@ -202,7 +202,7 @@ func TestRates(t *testing.T) {
 
 // ratesOf is the text of rates.tsv, "" of results that have no rates.
 func ratesOf(r Results) string {
-	rates := map[string]map[string]float64{}
+	measured := map[string]map[string]float64{}
 	var names []string
 	head := ""
 	for _, run := range r.Runs {
@@ -210,11 +210,11 @@ func ratesOf(r Results) string {
 			if row.Dataset != rateRows && row.Dataset != machineRows {
 				continue
 			}
-			if rates[row.Method] == nil {
-				rates[row.Method] = map[string]float64{}
+			if measured[row.Method] == nil {
+				measured[row.Method] = map[string]float64{}
 				names = append(names, row.Method)
 			}
-			rates[row.Method][row.Metric] = *row.Got
+			measured[row.Method][row.Metric] = *row.Got
 			head = fmt.Sprintf("# gram table growth: %s, level %s, %s. Columns: method, targets, fixed seconds, seconds of a planned flop, parallel share.\n", run.CPU, run.Level, run.Date)
 		}
 	}
@@ -224,7 +224,7 @@ func ratesOf(r Results) string {
 	out := head
 	slices.Sort(names)
 	for _, name := range names {
-		v := rates[name]
+		v := measured[name]
 		if method, task, is := strings.Cut(name, " of "); is {
 			out += fmt.Sprintf("%s\t%s\t%.3g\t%.3g\t%.2g\n", method, task, v[fixedMetric], 1e-9*v[flopMetric], v[shareMetric])
 		} else {

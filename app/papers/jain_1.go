@@ -72,7 +72,7 @@ func jain1(r *run) {
 		cut(r, "γ and slack", "chosen", "one each")
 	}
 	repeats := r.repeats(10, 1)
-	each(r, jainSets, func(set jainSet) {
+	eachSet(r, jainSets, func(set jainSet) {
 		p := r.pool(set.file, true, denseClasses)
 		scalings := append(slices.Clone(jainScalings), "scaling chosen")
 		var results [][7]jainResult
@@ -275,8 +275,8 @@ func (t *jainTrial) all(ctx context.Context) (out [7]jainScore) {
 		trace
 	)
 	n, _ := t.set.Dims()
-	record := func(m int, s jainScore, kern kernel.Kernel, rank int, early bool, began time.Time) {
-		s.seconds, s.rank, s.early = time.Since(began).Seconds(), rank, early
+	record := func(m int, s jainScore, kern kernel.Kernel, rank int, early bool, start time.Time) {
+		s.seconds, s.rank, s.early = time.Since(start).Seconds(), rank, early
 		c := votersIn(kern, t.set, s.k)
 		s.test = func() protocol.Score { return must(t.part.Accuracy(c)) }
 		out[m] = s
@@ -284,11 +284,11 @@ func (t *jainTrial) all(ctx context.Context) (out [7]jainScore) {
 	base := t.choose(ctx, []jainSetting{{gamma: 1}}, nil) // neighbors do not depend on γ
 	record(gauss, base, t.base(base.jainSetting), n, false, time.Now())
 	// fit chooses and learns.
-	fit := func(reg itml.Regularizer, settings []jainSetting) (s jainScore, m *itml.Model, early bool, began time.Time) {
+	fit := func(reg itml.Regularizer, settings []jainSetting) (s jainScore, m *itml.Model, early bool, start time.Time) {
 		s = t.choose(ctx, settings, &reg)
-		began = time.Now()
+		start = time.Now()
 		m, early = t.learn(ctx, t.base(s.jainSetting), reg, s.jainSetting, 1e-3, 100, t.from)
-		return s, m, early, began
+		return s, m, early, start
 	}
 	grid := func(reg itml.Regularizer) (g []jainSetting) {
 		if slacks := jainSlack[reg]; t.quick {
@@ -338,7 +338,7 @@ func jainFig1c(r *run) {
 	tau := r.float("tau", 0.1, 0, "τ")
 	pairs := r.int("pairs", 1000, 1, "constraints")
 	repeats := r.repeats(5, 2)
-	each(r, []name{"usps"}, func(set name) {
+	eachSet(r, []name{"usps"}, func(set name) {
 		part := r.split("tabular/usps", denseClasses)
 		if part != nil {
 			part = part.Tested(2000, rng.Derive(r.Seed, "shown"))

@@ -77,13 +77,13 @@ func clustered(t *trial, g *mat.Dense, y gram.Labels) protocol.Score {
 
 // study measures, on the digits and on kernels that are learned from random pairs of
 // them, what judge says. With sweeps they are another metric.
-func (r *run) study(metric string, judge judging, sweeps bool) {
+func (r *run) study(metric string, score judging, sweeps bool) {
 	row := Row{Dataset: "pendigits 3, 8, 9", Method: "start", Metric: metric}
 	repeats := r.repeats(20, 2)
 	counts := cut(r, "constraints", []int{25, 50, 100, 200, 400}, []int{25, 100, 400})
-	each(r, []name{"pendigits"}, func(name) {
+	eachSet(r, []name{"pendigits"}, func(name) {
 		d := r.digits389()
-		r.measure([]Row{row}, repeats, func(t *trial) { t.add(0, 0, judge(t, d.X.(*mat.Dense), d.Labels)) })
+		r.measure([]Row{row}, repeats, func(t *trial) { t.add(0, 0, score(t, d.X.(*mat.Dense), d.Labels)) })
 		for _, by := range divergences {
 			for _, count := range counts {
 				row.Method, row.Series, row.X = fmt.Sprintf("%s, %d constraints", by.name, count), by.name, float64(count)
@@ -104,7 +104,7 @@ func (r *run) study(metric string, judge judging, sweeps bool) {
 						t.figures[1].AddValue(float64(m.Stats().Iterations), seconds, 0)
 					}
 					t.note(slackNote(slack, repeats), by.sweeps)
-					t.add(seconds, 0, judge(t, m.Map(nil, g), d.Labels))
+					t.add(seconds, 0, score(t, m.Map(nil, g), d.Labels))
 				})
 			}
 		}
@@ -139,7 +139,7 @@ func kulisFig2(r *run) {
 	counts := cut(r, "constraints", []int{100, 200, 400, 600, 800, 1000}, []int{100, 200})
 	repeats := r.repeats(20, 3)
 	const n = 52
-	each(r, []name{"generated, n 52"}, func(set name) {
+	eachSet(r, []name{"generated, n 52"}, func(set name) {
 		target, y := dataset.Blobs(n, 10, 3, gap, rng.Derive(r.Seed, "proteins"))
 		row := Row{Dataset: set.String(), Metric: "accuracy", Method: "kernel the bounds are from", Note: "the paper's figure is for its own kernel"}
 		r.measure([]Row{row}, repeats, func(t *trial) { t.add(0, 0, nearest(t, target, y)) })

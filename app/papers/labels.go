@@ -54,7 +54,7 @@ var extremes = []extreme{
 	boosted(gbml.Config{}),
 }
 
-// separated is FastXML with the settings c.
+// separated returns the row of FastXML with the settings c.
 func separated(c fastxml.Config) extreme {
 	return extreme{"FastXML", []float64{0}, false, func(ctx context.Context, d *dataset.Set, _ float64, quick bool, run gram.Run) ranker {
 		c := c
@@ -142,7 +142,7 @@ func table63(r *run) {
 	rounds := r.int("rounds", 1, 1, "times that FastXML trains the separator of a node at most")
 	cut(r, "trees and learners", "all", "few")
 	repeats := r.repeats(3, 1)
-	each(r, sets63, func(s labelSet) {
+	eachSet(r, sets63, func(s labelSet) {
 		part := loaded(r, func() (*protocol.Split, error) {
 			if s.file != "" {
 				return s.load(r), nil
@@ -168,12 +168,12 @@ func table63(r *run) {
 			rows := metrics(Row{Dataset: s.name, Method: m.name}, "P@1", "P@3", "prediction s", "µs a row", "MB")
 			r.measure(rows, repeats, func(t *trial) {
 				model := m.fit(r.ctx, part.Train, best.lambda, r.Quick, t.Run)
-				trained, bytes := t.seconds(), modelBytes(model)
+				trained, size := t.seconds(), modelBytes(model)
 				t.note(best.note, sizes63(model))
-				t.add(trained, bytes, must(part.Precision(model, 1, 3))...)
+				t.add(trained, size, must(part.Precision(model, 1, 3))...)
 				row := ranking(model, part.Train, part.TestRows())
-				for i, v := range []float64{row * float64(part.TestRows()), 1e6 * row, float64(bytes) / 1e6} {
-					t.figures[2+i].AddValue(v, trained, bytes)
+				for i, v := range []float64{row * float64(part.TestRows()), 1e6 * row, float64(size) / 1e6} {
+					t.figures[2+i].AddValue(v, trained, size)
 				}
 			})
 		}
@@ -216,14 +216,14 @@ func (r *run) choose63(s labelSet, m extreme, train *dataset.Set) choice63 {
 			all = append(all, choice63{lambda: lambda, lengths: true})
 		}
 	}
-	best, p := choose(r, train, r.fifth(train), all, true, func(c choice63, part, held *dataset.Set, run gram.Run) float64 {
-		x := held.X
+	best, p := choose(r, train, r.fifth(train), all, true, func(c choice63, part, validation *dataset.Set, run gram.Run) float64 {
+		x := validation.X
 		if c.lengths {
 			part = &dataset.Set{Name: part.Name, X: dataset.NormalizeRows(part.X), Tags: part.Tags}
 			x = dataset.NormalizeRows(x)
 		}
 		model := m.fit(r.ctx, part, c.lambda, true, run)
-		return metric.PrecisionAt([]int{1}, model.Top(nil, x, 1), held.Tags)[0]
+		return metric.PrecisionAt([]int{1}, model.Top(nil, x, 1), validation.Tags)[0]
 	})
 	best.note = notes(fmt.Sprintf("λ %g, P@1 %.4f on a fifth of the training part", best.lambda, p), map[bool]string{true: "rows of length 1"}[best.lengths])
 	return best
@@ -253,7 +253,7 @@ func modelBytes(m modelfile.Model) int64 {
 	return int64(file.Len())
 }
 
-// sizes63 says how large a model is.
+// sizes63 describes the size of a model for the remarks of Table 6.3, such as trees and leaves.
 func sizes63(m ranker) string {
 	switch m := m.(type) {
 	case *fastxml.Model:
@@ -304,8 +304,8 @@ func table61(r *run) {
 			row := Row{Dataset: "generated", Method: fmt.Sprintf("%s, L = %d", m.name, labels), Series: m.name, X: float64(labels)}
 			r.measure(metrics(row, "µs a row", "MB"), repeats, func(t *trial) {
 				model := m.fit(train, t.Run)
-				seconds, bytes := t.seconds(), modelBytes(model)
-				t.addValues(seconds, bytes, 1e6*ranking(model, train, 2000), float64(bytes)/1e6)
+				seconds, size := t.seconds(), modelBytes(model)
+				t.addValues(seconds, size, 1e6*ranking(model, train, 2000), float64(size)/1e6)
 				t.note("paper: time O("+m.time+"), size "+m.size, sizes63(model))
 			})
 		}
@@ -325,7 +325,7 @@ func fig62(r *run) {
 	ranks := cut(r, "ranks", []int{10, 20, 50, 100}, []int{10, 20})
 	cut(r, "trees and learners", "all", "few")
 	repeats := r.repeats(3, 1)
-	each(r, []labelSet{sets63[0], sets63[2]}, func(s labelSet) {
+	eachSet(r, []labelSet{sets63[0], sets63[2]}, func(s labelSet) {
 		part := s.load(r)
 		for _, m := range extremes {
 			if method != "" && m.name != method {
@@ -437,7 +437,7 @@ func fig61(r *run) {
 	rounds := r.int("trees", cut(r, "trees", 100, 20), 1, "trees")
 	screen := r.int("screen", 16, 1, "splits whose loss is minimized for each leaf")
 	at := slices.DeleteFunc([]int{1, 2, 5, 10, 20, 50, 100, 200, 500}, func(t int) bool { return t > rounds })
-	each(r, []name{"a9a", "ijcnn1", "usps"}, func(set name) {
+	eachSet(r, []name{"a9a", "ijcnn1", "usps"}, func(set name) {
 		part := r.digits(set.String(), dataset.Options{Task: dataset.Classes})
 		for _, m := range boosters {
 			row := Row{Dataset: set.String(), Method: m.name, Metric: "objective", Note: noData}

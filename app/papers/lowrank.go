@@ -111,7 +111,7 @@ func fitMap[M gram.FeatureMap](ctx context.Context, c mapping[M], x mat.Matrix) 
 	}}
 }
 
-// memoryEfficient is MEKA with settings c. Its rank is that of a cluster's basis.
+// memoryEfficient is MEKA with settings c. Its rank is the rank of the basis of each cluster.
 func memoryEfficient(name string, c meka.Config) lowRank {
 	return lowRank{name, func(ctx context.Context, k kernel.Kernel, x mat.Matrix, rank int, run gram.Run) approximation {
 		c := c
@@ -218,16 +218,16 @@ func (s kernelSet) load(r *run) *mat.Dense {
 	return x
 }
 
-// cell is a method at a rank.
+// cell is a low-rank method with the rank and the kernel of one row of a table.
 type cell struct {
 	lowRank
-	rank   int
-	k      kernel.Kernel // nil: that of the set
-	label  string        // of the row's method
-	series string        // of the figure; empty: none
-	x      float64       // its place, if approximations have no at
-	note   string
-	more   int // repeats; 0: those of the table
+	rank    int
+	k       kernel.Kernel // nil: that of the set
+	label   string        // of the row's method
+	series  string        // of the figure; empty: none
+	x       float64       // its place, if approximations have no at
+	note    string
+	repeats int // repeats; 0: those of the table
 }
 
 // approximations are the cells of a table.
@@ -240,7 +240,7 @@ type approximations struct {
 	after   func(s kernelSet, x *mat.Dense)
 }
 
-// bySeconds and byBytes place a cell.
+// bySeconds and byBytes give the horizontal place of a cell in a figure.
 var (
 	bySeconds = (*protocol.Figure).Seconds
 	byBytes   = func(f *protocol.Figure) float64 { return float64(f.Bytes()) }
@@ -264,7 +264,7 @@ func ladders(methods []lowRank, letter string, sizes []int) (out []cell) {
 
 // approximate measures the relative errors of all cells.
 func (r *run) approximate(a approximations) {
-	each(r, a.sets, func(s kernelSet) {
+	eachSet(r, a.sets, func(s kernelSet) {
 		x, n := s.load(r), 0
 		if x != nil {
 			if a.count > 0 {
@@ -283,7 +283,7 @@ func (r *run) approximate(a approximations) {
 
 // relativeError measures a cell, from at most 20 000 rows of G.
 func (r *run) relativeError(s kernelSet, c cell, x *mat.Dense, a approximations) {
-	k, repeats := c.k, c.more
+	k, repeats := c.k, c.repeats
 	if k == nil {
 		k = s.kernel
 	}
@@ -385,12 +385,12 @@ func table37(r *run) {
 		for _, m := range append(withMEKA(c), equalKNys(c)) {
 			at := cell{lowRank: m, rank: s.rank, k: s.kernel, label: m.name, note: fmt.Sprintf("k %d", s.rank)}
 			if s.name == "pendigits" {
-				at.more = few
+				at.repeats = few
 			}
 			// Between seeds the error of uniform landmarks has a standard
 			// deviation of 6 to 8 % of its mean.
 			if s.name == "pendigits" && (m.name == "Nys" || m.name == "RNys") && r.Repeats == 0 {
-				at.more = 20
+				at.repeats = 20
 			}
 			if m.name == "MEKA" {
 				at.note += fmt.Sprintf(", c %d", c)
@@ -538,7 +538,7 @@ func fig39(r *run) {
 // step that restores definiteness.
 func table35(r *run) {
 	repeats := r.repeats(5, 3)
-	each(r, sets37, func(s kernelSet) {
+	eachSet(r, sets37, func(s kernelSet) {
 		x := s.load(r)
 		r.mekaSteps(s, x, mekaClusters(s.name), s.rank, repeats, 0, "")
 	})

@@ -40,7 +40,7 @@ var sets52 = []set52{
 	{"a9a", []float64{1. / 128, 1. / 64, 1. / 32}, []float64{.5, 1, 2}, 32, []int{256}},
 }
 
-// setting52 is what is chosen.
+// setting52 is a candidate: the hyperparameters that validation chooses for a method of Table 5.2.
 type setting52 struct {
 	k     kernel.Kernel
 	c     float64
@@ -115,7 +115,7 @@ func onFeatures(ctx context.Context, m gram.FeatureMap, c float64, train *datase
 	return exactly(ctx, l)
 }
 
-// exactly compiles a model as it is.
+// exactly compiles a model without approximation.
 func exactly(ctx context.Context, m gram.Classifier) machine52 {
 	return machine52{must(predict.Compile(ctx, m, predict.Options{Method: predict.Exact})).Float64(), m}
 }
@@ -143,7 +143,7 @@ func table52(r *run) {
 	if r.Quick && !exact {
 		cut(r, "exact machine on a9a", "in", "out")
 	}
-	each(r, sets52, func(s set52) {
+	eachSet(r, sets52, func(s set52) {
 		if gamma > 0 {
 			s.gammas = []float64{gamma}
 		}
@@ -196,7 +196,7 @@ func table52(r *run) {
 	})
 }
 
-// about52 says how large a model is.
+// about52 describes the size of a model for the remarks of Table 5.2.
 func about52(name string, m gram.Classifier, by setting52) string {
 	if name == "Fastfood" {
 		return fmt.Sprintf("%d frequencies", by.m)
@@ -267,12 +267,12 @@ func (r *run) chooseFastfood52(s set52, train *dataset.Set, by *setting52) {
 
 // chooseMachine returns the settings of the best accuracy on a fifth of the training
 // part, or of 5 000 of its rows if there are more than most.
-func (r *run) chooseMachine(train *dataset.Set, most int, candidates []setting52, fit func(by setting52, part *dataset.Set, run gram.Run) machine52) (setting52, float64) {
-	if n, _ := train.Dims(); n > most {
+func (r *run) chooseMachine(train *dataset.Set, maxRows int, candidates []setting52, fit func(by setting52, part *dataset.Set, run gram.Run) machine52) (setting52, float64) {
+	if n, _ := train.Dims(); n > maxRows {
 		train = train.Select(dataset.Sample(n, 5000, rng.Derive(r.Seed, "choice")))
 	}
-	return choose(r, train, r.fifth(train), candidates, true, func(by setting52, part, held *dataset.Set, run gram.Run) float64 {
-		return metric.Accuracy(fit(by, part, run).model.Predict(nil, held.X), held.Labels.Class)
+	return choose(r, train, r.fifth(train), candidates, true, func(by setting52, part, validation *dataset.Set, run gram.Run) float64 {
+		return metric.Accuracy(fit(by, part, run).model.Predict(nil, validation.X), validation.Labels.Class)
 	})
 }
 
@@ -296,7 +296,7 @@ func fig52(r *run) {
 	few := cut(r, "m", []int{16, 32, 64, 128}, []int{32, 64})
 	many := cut(r, "structured m", []int{64, 128, 256, 512}, []int{128, 256})
 	repeats := r.repeats(3, 1)
-	each(r, []set52kernels{
+	eachSet(r, []set52kernels{
 		{"mnist", []kernel.Kernel{kernel.Gaussian{Gamma: 1. / 128}, kernel.Gaussian{Gamma: 1. / 64}, kernel.Gaussian{Gamma: 1. / 32}}, []float64{1, 4, 16}},
 		{"usps", []kernel.Kernel{kernel.Polynomial{Degree: 3, Offset: 1}}, []float64{1e-5, 1e-4, 1e-3, 1e-2}},
 		{"cifar", nil, nil},

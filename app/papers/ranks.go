@@ -18,7 +18,7 @@ type contender struct {
 	settings        [][]string // that are compared on a fifth of the training rows; nil: the method chooses by itself
 }
 
-// gridOf returns kernels with every λ.
+// gridOf returns the grid of candidates: every kernel with each of three values of λ.
 func gridOf(kernels ...string) (grid [][]string) {
 	for _, k := range kernels {
 		for _, lambda := range []string{"0.001", "0.03", "0.3"} {
@@ -71,7 +71,7 @@ func ranks(r *run) {
 	test := r.int("test", 3000, 1, "test rows at most")
 	repeats := r.repeats(3, 1)
 	places := map[string][][]*protocol.Figure{} // of all methods on each set, by kind of target
-	each(r, rankedSets(), func(s ranked) {
+	eachSet(r, rankedSets(), func(s ranked) {
 		p := r.pool(s.String(), false, s.options)
 		metric, larger := s.metric()
 		rows := make([]Row, len(contenders))
@@ -87,7 +87,7 @@ func ranks(r *run) {
 					begin, _ := bench.CPUTime()
 					m, t.rows[i].Note = c.fit(r, split.Train, t.Run)
 					end, _ := bench.CPUTime()
-					t.figures[i].Add(must(judged(split, m)), (end - begin).Seconds(), 0)
+					t.figures[i].Add(must(scoreOf(split, m)), (end - begin).Seconds(), 0)
 				})
 			}
 		})
@@ -134,9 +134,9 @@ func (c contender) fit(r *run, d *dataset.Set, how gram.Run) (modelfile.Model, s
 		chosen, _ := catalog.Chosen(f)
 		return m, notes(chosen...)
 	}
-	best, _ := choose(r, d, r.fifth(d), c.settings, false, func(set []string, train, held *dataset.Set, how gram.Run) float64 {
+	best, _ := choose(r, d, r.fifth(d), c.settings, false, func(set []string, train, validation *dataset.Set, how gram.Run) float64 {
 		m, _ := fitted(c.fitter(train, how, set).Fit(r.ctx, train, how))
-		return stat.Mean(catalog.Losses(m, held.X, held), nil)
+		return stat.Mean(catalog.Losses(m, validation.X, validation), nil)
 	})
 	m, _ := fitted(c.fitter(d, how, best).Fit(r.ctx, d, how))
 	return m, notes(best...)
@@ -154,8 +154,8 @@ func (c contender) fitter(d *dataset.Set, how gram.Run, set []string) catalog.Fi
 	return f
 }
 
-// judged scores a model by the accuracy if it predicts classes, else by the root mean squared error.
-func judged(s *protocol.Split, m modelfile.Model) (protocol.Score, error) {
+// scoreOf scores a model by the accuracy if it predicts classes, else by the root mean squared error.
+func scoreOf(s *protocol.Split, m modelfile.Model) (protocol.Score, error) {
 	if c, is := m.(gram.Classifier); is {
 		return s.Accuracy(c)
 	}

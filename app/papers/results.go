@@ -95,19 +95,19 @@ func ReadResults(b []byte) (Results, error) {
 }
 
 //go:embed results
-var stored embed.FS
+var storedFiles embed.FS
 
 // Stored returns the stored results of a table and what is to be said of them, in
 // Markdown.
 func (t Table) Stored() (r Results, about string, err error) {
-	b, err := stored.ReadFile("results/" + t.ID + ".json")
+	b, err := storedFiles.ReadFile("results/" + t.ID + ".json")
 	if err != nil {
 		return r, "", err
 	}
 	if r, err = ReadResults(b); err != nil {
 		return r, "", fmt.Errorf("results/%s.json: %w", t.ID, err)
 	}
-	text, err := stored.ReadFile("results/" + t.ID + ".md")
+	text, err := storedFiles.ReadFile("results/" + t.ID + ".md")
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}
@@ -220,7 +220,7 @@ func (e reason) fits(r Row) bool {
 	return e.table == r.Table && among(e.dataset, r.Dataset) && among(e.method, r.Method) && among(e.metric, r.Metric)
 }
 
-// why returns the place of a row's reason, -1 without one.
-func why(r Row) int {
+// reasonIndex returns the place of a row's reason, -1 without one.
+func reasonIndex(r Row) int {
 	return slices.IndexFunc(allReasons(), func(e reason) bool { return e.fits(r) })
 }

@@ -152,7 +152,7 @@ func (r *run) ridgeRow(row Row, p ridgeProblem, m ridgeMethod, parts, limit, rep
 func table38(r *run) {
 	limit := r.int("rows", cut(r, "rows for γ", 3000, 1000), 8, "training rows for the cross-validation at most")
 	repeats := r.repeats(3, 1)
-	each(r, ridgeSets, func(s ridgeSet) {
+	eachSet(r, ridgeSets, func(s ridgeSet) {
 		p := r.pool(s.name, false, denseValues)
 		row := Row{Dataset: s.label, Method: "cross-validation", Metric: "gamma"}
 		r.measure([]Row{row}, repeats, func(t *trial) {
@@ -174,7 +174,7 @@ func table39(r *run) {
 	limit := r.int("rows", cut(r, "training rows", 6553, 2500), 1, "training rows at most")
 	repeats := r.repeats(3, 1)
 	methods := append([]ridgeMethod{divided("VP", dckrr.Voronoi)}, ridgeMethods[1:]...)
-	each(r, []ridgeSet{ridgeSets[2], ridgeSets[6]}, func(s ridgeSet) {
+	eachSet(r, []ridgeSet{ridgeSets[2], ridgeSets[6]}, func(s ridgeSet) {
 		p := r.problem(s)
 		for _, parts := range []int{6, 9, 13, 40} {
 			for _, m := range methods {
@@ -188,7 +188,7 @@ func table39(r *run) {
 // random parts and clusters, for (G_i+λI) with λ = 1/n.
 func table310(r *run) {
 	limit := r.int("rows", cut(r, "training rows", 0, 3000), 0, "training rows at most; 0: no limit")
-	each(r, ridgeSets, func(s ridgeSet) {
+	eachSet(r, ridgeSets, func(s ridgeSet) {
 		p := r.problem(s)
 		repeats := r.repeats(3, 1)
 		if p.Pool != nil && r.Repeats == 0 {
@@ -211,7 +211,7 @@ func table310(r *run) {
 func fig313(r *run) {
 	limit := r.int("rows", cut(r, "training rows", 12_000, 2000), 1, "training rows at most")
 	shares := cut(r, "shares of the rows", []float64{.2, .4, .6, .8, 1}, []float64{.25, .5, 1})
-	each(r, ridgeSets, func(s ridgeSet) {
+	eachSet(r, ridgeSets, func(s ridgeSet) {
 		p := r.problem(s)
 		n, repeats := 0, r.repeats(3, 1)
 		if p.Pool != nil {
@@ -234,7 +234,7 @@ func fig313(r *run) {
 // sets and on the toy problems. The paper draws curves and prints no figures.
 func fig314(r *run) {
 	rows := r.int("rows", cut(r, "rows", 3000, 800), 1, "training rows at most")
-	each(r, ridgeSets, func(s ridgeSet) {
+	eachSet(r, ridgeSets, func(s ridgeSet) {
 		p := r.problem(s)
 		draw := func(seed uint64) mat.Matrix { return p.split(rows, seed).Train.X }
 		r.goodness(Row{Dataset: s.label, Note: p.chosen}, kernel.Gaussian{Gamma: p.gamma}, draw)
@@ -242,7 +242,7 @@ func fig314(r *run) {
 }
 
 func fig315(r *run) {
-	each(r, toys, func(y toy) {
+	eachSet(r, toys, func(y toy) {
 		r.goodness(Row{Dataset: y.name}, y.kernel, func(seed uint64) mat.Matrix { return y.draw(toyRows, seed).X })
 	})
 }
@@ -307,7 +307,7 @@ func (y toy) draw(n int, seed uint64) *dataset.Set {
 // draw.
 func fig311(r *run) {
 	points := r.int("points", 61, 2, "points of a curve")
-	each(r, toys, func(y toy) {
+	eachSet(r, toys, func(y toy) {
 		run := r.repeat(0)
 		d := y.draw(toyRows, run.Seed)
 		low, high := mat.Min(d.X), mat.Max(d.X)
@@ -339,7 +339,7 @@ func fig312(r *run) {
 	counts := cut(r, "parts", []int{2, 3, 4, 5, 6, 8, 10, 15, 20}, []int{2, 3, 5, 10})
 	counts = slices.DeleteFunc(counts, func(parts int) bool { return parts > most })
 	repeats := r.repeats(20, 20)
-	each(r, toys, func(y toy) {
+	eachSet(r, toys, func(y toy) {
 		for i, method := range toyMethods {
 			for _, parts := range counts {
 				if i == 0 && parts > counts[0] {

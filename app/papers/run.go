@@ -177,9 +177,9 @@ func (r *run) check() {
 	}
 }
 
-// each calls body for the data sets, or for those that the setting only names, with
+// eachSet calls body for the data sets, or for those that the setting only names, with
 // commas between them.
-func each[S fmt.Stringer](r *run, sets []S, body func(s S)) { eachOf(r, "data sets", sets, body) }
+func eachSet[S fmt.Stringer](r *run, sets []S, body func(s S)) { eachOf(r, "data sets", sets, body) }
 
 // eachOf is each for sets of another noun.
 func eachOf[S fmt.Stringer](r *run, noun string, sets []S, body func(s S)) {
@@ -419,7 +419,7 @@ func median(v []float64) float64 {
 // choose returns the candidate with the best mean score on the rows of d that the
 // splits hold out, and that score. score trains a candidate on the one part and
 // judges it by the other. d are training rows, so that no test row has a say.
-func choose[C any](r *run, d *dataset.Set, splits []crossval.Split, candidates []C, larger bool, score func(c C, train, held *dataset.Set, run gram.Run) float64) (best C, mean float64) {
+func choose[C any](r *run, d *dataset.Set, splits []crossval.Split, candidates []C, larger bool, score func(c C, train, validation *dataset.Set, run gram.Run) float64) (best C, mean float64) {
 	search := crossval.Search{Splits: splits, Larger: larger, Run: r.repeat(0)}
 	result := must(search.Do(r.ctx, crossval.Each(len(candidates)), func(_ context.Context, t crossval.Task) (scores []float64, err error) {
 		err = try(func() {

@@ -60,7 +60,7 @@ func table41(r *run) {
 	n := r.int("n", cut(r, "rows", 0, 10_000), 0, "training rows; 0: all")
 	rows := r.int("error-rows", cut(r, "rows for the error", 5000, 1000), 1, "rows that the error is computed from")
 	repeats := r.repeats(5, 2)
-	each(r, []kernelSet{gauss("mnist", 1./1024)}, func(s kernelSet) {
+	eachSet(r, []kernelSet{gauss("mnist", 1./1024)}, func(s kernelSet) {
 		x := s.load(r)
 		note := noData
 		if x != nil {
@@ -136,7 +136,7 @@ func (t mnist41) mean(fit func(gram.Run) steps41) steps41 {
 	return middle
 }
 
-// plain takes landmarks of their own.
+// plain measures the steps with landmarks that a selector chooses and that have no structure.
 func (t mnist41) plain(by landmark.Selector, m int, run gram.Run) steps41 {
 	model := must(nystrom.Config{Kernel: t.k, Landmarks: by, M: m, Run: run}.Fit(t.ctx, t.x))
 	s := steps41{learn: model.Stats().SelectSeconds, inverse: model.Stats().CoreSeconds}
@@ -145,7 +145,7 @@ func (t mnist41) plain(by landmark.Selector, m int, run gram.Run) steps41 {
 	return t.timed(s, m, ofRows(product.FillSerial), ofRows(values.FillSerial), model, run)
 }
 
-// structured takes Fast-Nys.
+// structured measures the steps with the structured landmarks of Fast-Nys.
 func (t mnist41) structured(m int, run gram.Run) steps41 {
 	model := must(fastnys.Config{Kernel: t.k, M: m, Rows: 8, Run: run}.Fit(t.ctx, t.x))
 	s := steps41{learn: model.Stats().SeedSeconds, inverse: model.Stats().CoreSeconds}
@@ -181,7 +181,7 @@ func overRows[F gram.Float](x gram.Rows[F], m int, body func(dst, x gram.Rows[F]
 	return times[len(times)/2] * float64(x.N) / float64(dst.N)
 }
 
-// ofRows is fill for dense rows.
+// ofRows returns fill as a function of dense rows.
 func ofRows[F gram.Float](fill func(dst gram.Rows[F], x gram.Samples[F])) func(dst, x gram.Rows[F]) {
 	return func(dst, x gram.Rows[F]) { fill(dst, gram.Dense(x)) }
 }
@@ -208,7 +208,7 @@ func inType[F gram.Float](x gram.Rows[float64]) gram.Rows[F] {
 	return out
 }
 
-// product41 takes medians of alternating runs.
+// product41 measures a product with structured and with plain landmarks in turn and returns the medians.
 func product41[F gram.Float](l *basis.Structured, x gram.Rows[F], name string) Row {
 	h, v, b := l.Seeds()
 	_, m := l.Dims()
@@ -227,11 +227,11 @@ func product41[F gram.Float](l *basis.Structured, x gram.Rows[F], name string) R
 		slices.Sort(s)
 	}
 	middle := len(fast) / 2
-	structured, plain := l.Flops()
+	structuredFlops, plain := l.Flops()
 	return Row{
 		Dataset: "mnist", Method: fmt.Sprintf("Fast-Nys m=%d, %s", m, name), Metric: "Ux_gain", Got: value(dense[middle] / fast[middle]), Seconds: fast[middle],
 		Note: fmt.Sprintf("%d rows in %.3g ms, with landmarks of their own %.3g ms (%.1f GFLOP/s); reading them takes %.3g ms, %.0f %% of that ceiling; %.0f operations a row against %.0f",
-			x.N, 1e3*fast[middle], 1e3*dense[middle], plain*float64(x.N)/dense[middle]/1e9, 1e3*read[middle], 100*read[middle]/fast[middle], structured, plain),
+			x.N, 1e3*fast[middle], 1e3*dense[middle], plain*float64(x.N)/dense[middle]/1e9, 1e3*read[middle], 100*read[middle]/fast[middle], structuredFlops, plain),
 	}
 }
 

@@ -202,7 +202,7 @@ func table32(r *run) {
 		r.wrong("share", share, "a number > 0 and ≤ 1")
 	}
 	repeats := r.repeats(10, 1)
-	each(r, sets32, func(s set32) {
+	eachSet(r, sets32, func(s set32) {
 		part := r.split(s.file, denseClasses)
 		p := problem32{Config: svm.Config{Kernel: kernel.Gaussian{Gamma: s.gamma}, C: s.c, Tol: tol, Start: svm.ZeroStart}, Split: part, features: features, clusters: clusters, share: share}
 		if part != nil {

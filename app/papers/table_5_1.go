@@ -72,7 +72,7 @@ func (r *run) regressions(dropped float64, body func(s approximateSet, p *protoc
 	if dropped > 0 {
 		cuts = []float64{dropped}
 	}
-	each(r, approximateSets, func(s approximateSet) {
+	eachSet(r, approximateSets, func(s approximateSet) {
 		p := r.pool(s.file, false, denseValues)
 		for _, m := range baselines {
 			body(s, p, []lowRank{m})
@@ -102,9 +102,9 @@ func (r *run) regression(row Row, s approximateSet, p *protocol.Pool, methods []
 		}
 		m := methods[0]
 		if len(methods) > 1 {
-			m, _ = choose(r, part.Train, r.fifth(part.Train), methods, false, func(m lowRank, train, held *dataset.Set, run gram.Run) float64 {
+			m, _ = choose(r, part.Train, r.fifth(part.Train), methods, false, func(m lowRank, train, validation *dataset.Set, run gram.Run) float64 {
 				f, _, _ := fit(m, train, run)
-				return metric.RMSE(f.Predict(nil, held.X), held.Value)
+				return metric.RMSE(f.Predict(nil, validation.X), validation.Value)
 			})
 		}
 		t.start()

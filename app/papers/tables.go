@@ -43,9 +43,9 @@ type Table struct {
 	// to the paper's; it is declared before there are figures. budget are settings with which a run counts,
 	// as they say only how much work is done. sighted: settings that the paper does not print were settled
 	// while figures of test rows were in sight.
-	nearest string
-	budget  []string
-	sighted bool
+	nearest      string
+	budget       []string
+	tunedInSight bool
 }
 
 // Selecting are the settings that say which rows a run has, and not how they come about.
@@ -111,23 +111,23 @@ func ofLandmarks() []Table {
 			X: "seconds", Y: "relative error", LogX: true, LogY: true},
 		{ID: "fig-4.4", Title: "Low-rank approximations of polynomial and Gaussian kernels: relative error against seconds", run: fig44,
 			X: "seconds", Y: "relative error", LogX: true, LogY: true},
-		{ID: "5.1", Title: "Test RMSE of kernel ridge regression on approximations of equal memory", run: table51, sighted: true},
+		{ID: "5.1", Title: "Test RMSE of kernel ridge regression on approximations of equal memory", run: table51, tunedInSight: true},
 		{ID: "fig-5.1", Title: "Test RMSE of kernel ridge regression against training time, by rank", run: fig51,
 			X: "seconds", Y: "RMSE", LogX: true},
-		{ID: "5.2", Title: "Accuracy and prediction time, in multiples of a linear model's, of kernel machines made for prediction", run: table52, sighted: true},
+		{ID: "5.2", Title: "Accuracy and prediction time, in multiples of a linear model's, of kernel machines made for prediction", run: table52, tunedInSight: true},
 		{ID: "fig-5.2", Title: "Accuracy against prediction time in multiples of a linear model's", run: fig52,
 			X: "prediction time / linear", Y: "accuracy", LogX: true},
 		{ID: "5.3", Title: "Operations and nanoseconds for a product with one of m = 2d landmarks", run: table53,
 			X: "columns d", Y: "ns for a landmark", LogX: true, LogY: true},
 		{ID: "fig-5.3", Title: "Accuracy of support vector machines on drawn and on learned features, by their number", run: fig53,
 			X: "landmarks or frequencies m", Y: "accuracy", LogX: true},
-		{ID: "5.5", Title: "Test RMSE of ridge regression on drawn and on learned features", run: table55, sighted: true},
+		{ID: "5.5", Title: "Test RMSE of ridge regression on drawn and on learned features", run: table55, tunedInSight: true},
 		{ID: "fig-5.4", Title: "Completion of a matrix with side information, drawn and learned features", run: fig54,
 			X: "% observed", Y: "relative error"},
 		{ID: "fig-5.5", Title: "P@3 against the number of features, drawn and learned", run: fig55,
 			X: "m", Y: "P@3", LogX: true},
-		{ID: "5.7", Title: "Precision of sets of labels with learned features", run: table57, sighted: true},
-		{ID: "5.8", Title: "Error of semi-supervised clustering by the number of pairs", run: table58, budget: []string{"lambda", "rounds", "products", "steps"}, sighted: true},
+		{ID: "5.7", Title: "Precision of sets of labels with learned features", run: table57, tunedInSight: true},
+		{ID: "5.8", Title: "Error of semi-supervised clustering by the number of pairs", run: table58, budget: []string{"lambda", "rounds", "products", "steps"}, tunedInSight: true},
 		{ID: "gimc-scale", Title: "Seconds of a round of GIMC-LFF against the size of the problem", run: gimcScale,
 			X: "entries of X", Y: "seconds a round"},
 		{ID: "selectors", Title: "Relative error of the Nyström method against the number of landmarks, by selector", run: selectors,
@@ -143,10 +143,10 @@ func ofKernels() []Table {
 		{ID: "kulis-digits", Title: "Nearest neighbors on digits in a kernel of rank 16 learned from pairs, and sweeps to learn it", run: kulisDigits},
 		{ID: "kulis-fig2", Title: "Nearest neighbors in a kernel of full rank learned from distances alone, from the identity", run: kulisFig2,
 			X: "constraints", Y: "accuracy"},
-		{ID: "jain-1", Title: "Accuracy of nearest neighbors in kernels learned from pairs", run: jain1, nearest: jainScalings[1], sighted: true},
+		{ID: "jain-1", Title: "Accuracy of nearest neighbors in kernels learned from pairs", run: jain1, nearest: jainScalings[1], tunedInSight: true},
 		{ID: "jain-fig1c", Title: "Handwritten digits in the plane", run: jainFig1c,
 			X: "first coordinate", Y: "second coordinate"},
-		{ID: "zhang-1", Title: "Low-rank kernels learned from 100 labels: error of a linear SVM on the other rows", run: zhang1, sighted: true},
+		{ID: "zhang-1", Title: "Low-rank kernels learned from 100 labels: error of a linear SVM on the other rows", run: zhang1, tunedInSight: true},
 		{ID: "zhang-fig1", Title: "The score of λ and the error it is to foretell", run: zhangFig1,
 			X: "λ/‖P‖²", Y: "error and score, %", LogX: true},
 	}
@@ -159,7 +159,7 @@ func ofLabels() []Table {
 			X: "trees", LogX: true},
 		{ID: "6.1", Title: "Prediction time and model size against the number of labels", run: table61,
 			X: "labels", LogX: true, LogY: true},
-		{ID: "6.3", Title: "Precision, prediction time and model size for sets of labels", run: table63, budget: []string{"lambda"}, sighted: true},
+		{ID: "6.3", Title: "Precision, prediction time and model size for sets of labels", run: table63, budget: []string{"lambda"}, tunedInSight: true},
 		{ID: "fig-6.2", Title: "P@1 against prediction time and model size", run: fig62,
 			X: "µs a row, or MB", Y: "P@1", LogX: true},
 		{ID: "gbml-growth", Title: "Training, residuals and prediction of GBML against rows and labels", run: gbmlGrowth,

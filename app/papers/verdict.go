@@ -33,7 +33,7 @@ type verdict struct {
 }
 
 // judge compares a measurement. It is false of one run without repeats.
-func (m measurement) judge() (v verdict, told bool) {
+func (m measurement) judge() (v verdict, known bool) {
 	r := m.rows[0]
 	v.got = *r.Got
 	var f figure
@@ -195,7 +195,7 @@ func writeSummary(w *bytes.Buffer, tables []tally) {
 	for _, t := range tables {
 		switch {
 		case len(t.widths) == 0:
-		case t.sighted:
+		case t.tunedInSight:
 			sighted, names = append(sighted, t), append(names, t.ID)
 		default:
 			blind = append(blind, t)
@@ -233,7 +233,7 @@ data do not count.
 			band = fmt.Sprintf("%.2g %%", 100*median(t.widths))
 		}
 		fmt.Fprintf(w, "| %s | %d | %d | %d | %d | %s | %d | %d | %s |\n", t.ID, len(t.widths), t.places[1], t.places[2], t.places[0], band, t.single, t.recorded,
-			map[bool]string{true: "yes", false: "no"}[t.sighted])
+			map[bool]string{true: "yes", false: "no"}[t.tunedInSight])
 	}
 	writeOutside(w, all.outside)
 }
@@ -273,7 +273,7 @@ func writeOutside(w *bytes.Buffer, outside []outlier) {
 
 // reason is the cause of what is stored for the measurement's rows, and a sentence.
 func (o outlier) reason() (cause, text string) {
-	if i := why(o.rows[0]); i >= 0 {
+	if i := reasonIndex(o.rows[0]); i >= 0 {
 		return allReasons()[i].cause, allReasons()[i].text
 	}
 	if o.draw {
@@ -282,7 +282,7 @@ func (o outlier) reason() (cause, text string) {
 	return "open", ""
 }
 
-// methods names those of the measurement.
+// methods returns the names of the methods that the measurement compares.
 func (m measurement) methods() string {
 	var names []string
 	for _, r := range m.rows {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// row is one of a table whose paper prints that figure.
-func row(method, metric string, paper, got, std float64, repeats int) Row {
+// rowOf is one of a table whose paper prints that figure.
+func rowOf(method, metric string, paper, got, std float64, repeats int) Row {
 	r := Row{Table: "id", Dataset: "d", Method: method, Metric: metric, Paper: value(paper), Got: value(got), Repeats: repeats}
 	if std >= 0 {
 		r.Std = value(std)
@@ -30,11 +30,11 @@ func TestJudge(t *testing.T) {
 		band  float64
 		place int
 	}{
-		{"worse", of(row("a", "accuracy", .9, .9-near-1e-3, .03, 5)), near, -1},
-		{"within", of(row("a", "accuracy", .9, .9-near+1e-3, .03, 5)), near, 0},
-		{"better", of(row("a", "accuracy", .9, .9+near+1e-3, .03, 5)), near, 1},
-		{"less is better", of(row("a", "rmse", .9, .9+near+1e-3, .03, 5)), near, -1},
-		{"mean of figures", of(row("a", "rmse", .8, .9, .03, 5), row("b", "rmse", 1, .9, .03, 5)), near, 0},
+		{"worse", of(rowOf("a", "accuracy", .9, .9-near-1e-3, .03, 5)), near, -1},
+		{"within", of(rowOf("a", "accuracy", .9, .9-near+1e-3, .03, 5)), near, 0},
+		{"better", of(rowOf("a", "accuracy", .9, .9+near+1e-3, .03, 5)), near, 1},
+		{"less is better", of(rowOf("a", "rmse", .9, .9+near+1e-3, .03, 5)), near, -1},
+		{"mean of figures", of(rowOf("a", "rmse", .8, .9, .03, 5), rowOf("b", "rmse", 1, .9, .03, 5)), near, 0},
 	} {
 		v, told := c.m.judge()
 		if !told || v.place != c.place || math.Abs(v.band-c.band) > 1e-4 {
@@ -42,20 +42,20 @@ func TestJudge(t *testing.T) {
 		}
 	}
 	for got, want := range map[float64]bool{.9 - near - 1e-3: true, .9 - 2.776*.03*math.Sqrt(6./5) - 1e-3: false, .9: false} {
-		if v, _ := of(row("a", "accuracy", .9, got, .03, 5)).judge(); v.draw != want {
+		if v, _ := of(rowOf("a", "accuracy", .9, got, .03, 5)).judge(); v.draw != want {
 			t.Errorf("one draw, %g: %+v", got, v)
 		}
 	}
-	if _, told := of(row("a", "rmse", 1, 2, -1, 1)).judge(); told {
+	if _, told := of(rowOf("a", "rmse", 1, 2, -1, 1)).judge(); told {
 		t.Error("one run has a verdict")
 	}
 	// A printed figure has its rounding in the band, and its deviation if that is printed.
-	half := row("k-means |Ω|=5n", "pair_error", .1897, .18972, 0, 3)
+	half := rowOf("k-means |Ω|=5n", "pair_error", .1897, .18972, 0, 3)
 	half.Table, half.Dataset = "5.8", "mushrooms"
 	if v, told := of(half).judge(); !told || v.place != 0 || math.Abs(v.band-.00005) > 1e-12 {
 		t.Errorf("rounding: %+v", v)
 	}
-	printed := row("Nyström", "error, %", 27.09, 21, 1.6, 10)
+	printed := rowOf("Nyström", "error, %", 27.09, 21, 1.6, 10)
 	printed.Table, printed.Dataset = "zhang-1", "g241c"
 	se := math.Sqrt(1.6*1.6/10 + 2.16*2.16/30)
 	degrees := math.Pow(se, 4) / (math.Pow(1.6*1.6/10, 2)/9 + math.Pow(2.16*2.16/30, 2)/29)
@@ -68,7 +68,7 @@ func TestJudge(t *testing.T) {
 func TestMeasured(t *testing.T) {
 	table := Table{ID: "id", nearest: "whole", budget: []string{"steps"}}
 	of := func(dataset string, r Row) Row { r.Dataset = dataset; return r }
-	good := of("d, whole", row("a", "accuracy", .9, .8, .1, 5))
+	good := of("d, whole", rowOf("a", "accuracy", .9, .8, .1, 5))
 	seen, generated := good, of("generated, whole", good)
 	seen.Seen = "all"
 	same, other := good, good
@@ -77,7 +77,7 @@ func TestMeasured(t *testing.T) {
 	none := good
 	none.Paper = nil
 	r := Results{Runs: []Stored{
-		{Settings: map[string]string{"only": "d", "steps": "3"}, Rows: []Row{good, same, other, seen, generated, none, of("d, half", good), of("d", good), of("d, whole", row("a", "seconds", 1, 2, .1, 5))}},
+		{Settings: map[string]string{"only": "d", "steps": "3"}, Rows: []Row{good, same, other, seen, generated, none, of("d, half", good), of("d", good), of("d, whole", rowOf("a", "seconds", 1, 2, .1, 5))}},
 		{Settings: map[string]string{"k": "3"}, Rows: []Row{good}},
 		{Quick: true, Rows: []Row{good}},
 	}}
@@ -86,8 +86,8 @@ func TestMeasured(t *testing.T) {
 		t.Errorf("%+v", all)
 	}
 	r.Runs[0].Sources = "hash"
-	single := of("e, whole", row("a", "accuracy", .9, .8, -1, 1))
-	r.Runs = append(r.Runs, Stored{Rows: []Row{single, of("f, whole", row("a", "accuracy", .9, .1, .01, 5))}})
+	single := of("e, whole", rowOf("a", "accuracy", .9, .8, -1, 1))
+	r.Runs = append(r.Runs, Stored{Rows: []Row{single, of("f, whole", rowOf("a", "accuracy", .9, .1, .01, 5))}})
 	tables := []tally{tallyOf(table, r)}
 	if got := tables[0]; got.places != [3]int{1, 2, 0} || got.single != 1 || got.recorded != 2 || len(got.widths) != 3 {
 		t.Errorf("%+v", got)
@@ -113,12 +113,12 @@ func TestLeads(t *testing.T) {
 		return out
 	}
 	rows := slices.Concat(
-		of("same", row("a", "rmse", 1, 1, .1, 5), row("b", "rmse", 2, 2, .1, 5)),
-		of("near", row("a", "rmse", 1, 1.05, .1, 5), row("b", "rmse", 2, 1, .1, 5)),
-		of("other", row("a", "accuracy", .9, .8, .01, 5), row("b", "accuracy", .8, .9, .01, 5)),
-		of("parts", row("a, 3 parts", "rmse", 1, 1, .1, 5), row("b, 3 parts", "rmse", 2, 2, .1, 5), row("b, 9 parts", "rmse", .5, .5, .1, 5)),
-		of("alone", row("a", "rmse", 1, 1, .1, 5)),
-		of("once", row("a", "rmse", 1, 2, -1, 1), row("b", "rmse", 2, 1, -1, 1)))
+		of("same", rowOf("a", "rmse", 1, 1, .1, 5), rowOf("b", "rmse", 2, 2, .1, 5)),
+		of("near", rowOf("a", "rmse", 1, 1.05, .1, 5), rowOf("b", "rmse", 2, 1, .1, 5)),
+		of("other", rowOf("a", "accuracy", .9, .8, .01, 5), rowOf("b", "accuracy", .8, .9, .01, 5)),
+		of("parts", rowOf("a, 3 parts", "rmse", 1, 1, .1, 5), rowOf("b, 3 parts", "rmse", 2, 2, .1, 5), rowOf("b, 9 parts", "rmse", .5, .5, .1, 5)),
+		of("alone", rowOf("a", "rmse", 1, 1, .1, 5)),
+		of("once", rowOf("a", "rmse", 1, 2, -1, 1), rowOf("b", "rmse", 2, 1, -1, 1)))
 	got := map[string]int{}
 	for _, l := range table.leads(Results{Runs: []Stored{{Rows: rows}}}) {
 		got[l.set] = l.place
@@ -138,7 +138,7 @@ func TestReasons(t *testing.T) {
 		}
 		for _, o := range tallyOf(table, r).outside {
 			for _, row := range o.rows {
-				i := why(row)
+				i := reasonIndex(row)
 				if i < 0 && !o.draw {
 					t.Errorf("%s, %s, %s, %s: %g is not %g, and nothing says why", row.Table, row.Dataset, row.Method, row.Metric, o.got, o.paper)
 				}

@@ -123,7 +123,7 @@ func (t *zhangTrial) nystrom(ctx context.Context, k kernel.Kernel) *nystrom.Mode
 // gives the features of the rows with these numbers.
 type zhangLearner func(ctx context.Context, y gram.Labels) func(index []int) *mat.Dense
 
-// labeledRows are those with a class.
+// labeledRows returns the numbers of the rows with a class, and their classes.
 func labeledRows(y gram.Labels) (index []int, known gram.Labels) {
 	known.Names = y.Names
 	for i, k := range y.Class {
@@ -316,7 +316,7 @@ func zhang1(r *run) {
 		sets = cut(r, "data sets", zhangSets, zhangSets[:2])
 	}
 	repeats := r.repeats(30, 2)
-	each(r, sets, func(s zhangSet) {
+	eachSet(r, sets, func(s zhangSet) {
 		w := s.load(r)
 		if set.c > 0 {
 			s.name += fmt.Sprintf(" with C %g", set.c)
@@ -429,7 +429,7 @@ func zhangFig1(r *run) {
 	for e := low; e <= 0; e++ {
 		grid = append(grid, math.Pow(10, float64(e)))
 	}
-	each(r, sets, func(s zhangSet) {
+	eachSet(r, sets, func(s zhangSet) {
 		w := s.load(r)
 		const byError, byScore, byHeld = "error, %", "score, %", "squared error, held out, %"
 		if w == nil {

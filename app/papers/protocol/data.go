@@ -85,7 +85,7 @@ func (d *Data) Split(name string, o dataset.Options) (*Split, error) {
 	if train == nil || test == nil || err != nil {
 		return nil, err
 	}
-	return split(train, test)
+	return newSplit(train, test)
 }
 
 // SplitBy returns a multi-label set, training file followed by test file, divided
@@ -109,11 +109,11 @@ func (d *Data) SplitBy(name, list string) (*Split, error) {
 	if len(rows) == 0 || rows[len(rows)-1] >= n {
 		return nil, fmt.Errorf("%s: rows outside of 0 to %d", path, n-1)
 	}
-	return split(all.Select(others(n, rows)), all.Select(rows))
+	return newSplit(all.Select(complement(n, rows)), all.Select(rows))
 }
 
-// others are the numbers below n that are not in rows, which ascend.
-func others(n int, rows []int) []int {
+// complement are the numbers below n that are not in rows, which ascend.
+func complement(n int, rows []int) []int {
 	var out []int
 	for i := range n {
 		if _, in := slices.BinarySearch(rows, i); !in {
@@ -140,9 +140,9 @@ func Generated(d *dataset.Set) *Pool { return &Pool{all: d} }
 // another.
 type Pool struct {
 	sealed
-	all  *dataset.Set
-	kept []int // reserved rows, ascending
-	seen string
+	all      *dataset.Set
+	reserved []int // reserved rows, ascending
+	seen     string
 }
 
 // Dims returns the number of rows and columns.
@@ -180,8 +180,8 @@ func (p *Pool) Only(classes []string, n int) *Pool {
 // rows of every split that is cut afterwards.
 func (p *Pool) Reserve(n int, seed uint64) *dataset.Set {
 	all, _ := p.Dims()
-	p.kept = dataset.Sample(all, min(n, all/2), rng.Derive(seed, "reserve"))
-	return p.all.Select(p.kept)
+	p.reserved = dataset.Sample(all, min(n, all/2), rng.Derive(seed, "reserve"))
+	return p.all.Select(p.reserved)
 }
 
 // Random cuts off a share of the rows as test part.
@@ -208,7 +208,7 @@ func (p *Pool) Folds(k int, seed uint64) ([]*Split, error) {
 // free are the rows that are not reserved.
 func (p *Pool) free() []int {
 	n, _ := p.Dims()
-	return others(n, p.kept)
+	return complement(n, p.reserved)
 }
 
 // cut makes free[test] the test part.
@@ -218,7 +218,7 @@ func (p *Pool) cut(free, test []int) (*Split, error) {
 		rows[i] = free[t]
 	}
 	n, _ := p.Dims()
-	s, err := split(p.all.Select(others(n, rows)), p.all.Select(rows))
+	s, err := newSplit(p.all.Select(complement(n, rows)), p.all.Select(rows))
 	if err == nil {
 		s.seen = p.seen
 	}

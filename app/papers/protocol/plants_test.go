@@ -278,9 +278,9 @@ func TestPlantsOfRepeats(t *testing.T) {
 func TestPlantedDuplicates(t *testing.T) {
 	x, y := dataset.Blobs(20, 3, 2, 4, 1)
 	all := &dataset.Set{X: x, Labels: y}
-	_, err := split(all, all.Select([]int{3, 1}))
+	_, err := newSplit(all, all.Select([]int{3, 1}))
 	refused(t, "the training rows as test part", err)
-	s, err := split(all.Select([]int{0, 1, 2, 3}), all.Select([]int{3, 9, 10, 11}))
+	s, err := newSplit(all.Select([]int{0, 1, 2, 3}), all.Select([]int{3, 9, 10, 11}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -394,11 +394,11 @@ func TestAbove(t *testing.T) {
 		for i := range b {
 			b[i] = c
 		}
-		if got := above(figure(a...), figure(b...)); got != want {
+		if got := greaterMean(figure(a...), figure(b...)); got != want {
 			t.Errorf("shift %g: above is %v", c, got)
 		}
 	}
-	if above(figure(a...), figure(a...)) || !above(figure(2, 2), figure(1, 1)) {
+	if greaterMean(figure(a...), figure(a...)) || !greaterMean(figure(2, 2), figure(1, 1)) {
 		t.Error("equal differences")
 	}
 }

@@ -27,7 +27,7 @@ type Score struct {
 	_         [0]func() // scores cannot be compared
 }
 
-func score(v float64) (Score, error) {
+func newScore(v float64) (Score, error) {
 	if math.IsNaN(v) {
 		return Score{}, broken("a score is not a number")
 	}
@@ -39,7 +39,7 @@ func score(v float64) (Score, error) {
 func (s Score) Seconds() float64 { return s.seconds }
 
 func (s *Split) score(v, seconds float64) (Score, error) {
-	out, err := score(v)
+	out, err := newScore(v)
 	out.seconds = seconds
 	out.seen, out.duplicate = s.seen, float64(s.duplicate)/float64(max(1, s.TestRows()))
 	return out, err
@@ -64,7 +64,7 @@ func Above(all []Score, chosen int) (Score, error) {
 	for _, s := range all {
 		least = min(least, s.value)
 	}
-	return score(all[chosen].value - least)
+	return newScore(all[chosen].value - least)
 }
 
 // Figure collects the values of all repeats of a measurement.
@@ -288,15 +288,15 @@ func mark(f *Figure, figures []*Figure) string {
 	switch {
 	case f == best:
 		return "lowest"
-	case len(f.values) > 1 && !above(f, best):
+	case len(f.values) > 1 && !greaterMean(f, best):
 		return "not above the lowest at 95 %"
 	}
 	return ""
 }
 
-// above tells whether the mean of a is above that of b by a paired t-test, one
+// greaterMean tells whether the mean of a is above that of b by a paired t-test, one
 // side, at 95 %.
-func above(a, b *Figure) bool {
+func greaterMean(a, b *Figure) bool {
 	d := Difference("", a, b)
 	if *d.Deviation == 0 {
 		return d.Below > 0

@@ -28,8 +28,8 @@ type Split struct {
 	duplicate int    // test rows that are training rows, too
 }
 
-// split refuses a test part that is nothing but training rows.
-func split(train, test *dataset.Set) (*Split, error) {
+// newSplit refuses a test part that is nothing but training rows.
+func newSplit(train, test *dataset.Set) (*Split, error) {
 	s := &Split{Train: train, test: test, duplicate: duplicates(train.X, test.X)}
 	if n, _ := test.Dims(); n > 0 && s.duplicate == n {
 		return nil, broken("all %d test rows are training rows", n)
@@ -127,7 +127,7 @@ func (s *Split) Mapped(f func(x mat.Matrix) mat.Matrix) (*Split, error) {
 }
 
 // firstRows are the numbers below n.
-func firstRows(n int) []int { return others(n, nil) }
+func firstRows(n int) []int { return complement(n, nil) }
 
 // UnitTargets returns the split with all values divided by the largest of the
 // training rows.

@@ -76,7 +76,7 @@ func (w *Whole) NMI(cluster []int) (Score, error) {
 }
 
 func (w *Whole) score(v float64) (Score, error) {
-	out, err := score(v)
+	out, err := newScore(v)
 	out.seen = w.seen
 	return out, err
 }
@@ -118,12 +118,12 @@ func (w *Whole) Partly(count int, evenly bool, seed uint64) *Partly {
 }
 
 // Hidden are the rows whose class is not told, ascending.
-func (p *Partly) Hidden() []int { return others(len(p.class), p.Known) }
+func (p *Partly) Hidden() []int { return complement(len(p.class), p.Known) }
 
 // Error scores the classes that a method gives to the rows of Hidden by the
 // percentage that is wrong.
 func (p *Partly) Error(classes []int) (Score, error) {
-	return score(100 * (1 - metric.Accuracy(classes, pick(p.class, p.Hidden()))))
+	return newScore(100 * (1 - metric.Accuracy(classes, pick(p.class, p.Hidden()))))
 }
 
 // Entries is a matrix with known and unknown entries.
@@ -166,22 +166,22 @@ func Products(n, d, percent int, noise float64, seed uint64) *Entries {
 func (e *Entries) RelativeError(completed *mat.Dense) (Score, error) {
 	var diff mat.Dense
 	diff.Sub(completed, e.a)
-	return score(mat.Norm(&diff, 2) / mat.Norm(e.a, 2))
+	return newScore(mat.Norm(&diff, 2) / mat.Norm(e.a, 2))
 }
 
 // Drawn returns a split of generated rows: n for training, drawn with a seed, and m
 // to score, drawn with another.
 func Drawn(draw func(n int, seed uint64) *dataset.Set, n, m int, seed uint64) (*Split, error) {
-	return split(draw(n, seed), draw(m, rng.Derive(seed, "test")))
+	return newSplit(draw(n, seed), draw(m, rng.Derive(seed, "test")))
 }
 
 // Cut returns a split whose test part is the last rows of what make makes.
-func Cut(make func() *dataset.Set, last int) (*Split, error) {
-	d := make()
+func Cut(load func() *dataset.Set, last int) (*Split, error) {
+	d := load()
 	n, _ := d.Dims()
 	var test []int
 	for i := n - last; i < n; i++ {
 		test = append(test, i)
 	}
-	return split(d.Select(others(n, test)), d.Select(test))
+	return newSplit(d.Select(complement(n, test)), d.Select(test))
 }

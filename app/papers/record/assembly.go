@@ -40,8 +40,8 @@ func header(file string) string { return strings.ReplaceAll(file, ".", "_") }
 
 // add adds the text of a file, where own is the name of what stands between routines, macros and tables. A routine goes on
 // until something else begins, but for macros, which may stand in it.
-func (a assembly) add(own string, file []byte) {
-	routine, macro := own, ""
+func (a assembly) add(headerName string, file []byte) {
+	routine, macro := headerName, ""
 	for line := range bytes.Lines(file) {
 		line, _, _ = bytes.Cut(line, []byte("//"))
 		text := strings.Join(strings.Fields(string(line)), " ")
@@ -61,7 +61,7 @@ func (a assembly) add(own string, file []byte) {
 		} else if m != nil {
 			to = strings.Join(m[1:], "")
 			if !strings.HasPrefix(text, "#") {
-				routine = own
+				routine = headerName
 			}
 			if strings.HasPrefix(text, "TEXT") {
 				routine = to

@@ -173,13 +173,13 @@ func origin(o types.Object) types.Object {
 	return o
 }
 
-// isPackage says that a name is that of an import.
+// isPackage reports whether the name stands for an imported package.
 func isPackage(o types.Object) bool {
 	_, is := o.(*types.PkgName)
 	return is
 }
 
-// imported says that a name is that of an imported package of the project.
+// imported reports whether the name stands for an imported package of this project.
 func (s *Sources) imported(o types.Object) bool {
 	p, is := o.(*types.PkgName)
 	return is && s.pkgs[p.Imported().Path()] != nil && s.pkgs[p.Imported().Path()].ours()

@@ -122,8 +122,8 @@ func (r *Recorder) Record(run papers.Stored) error {
 	return modelfile.WriteFile(path, results.Write)
 }
 
-// how are the settings that say how rows come about.
-func how(s papers.Stored) map[string]string {
+// settingsOf are the settings that say how rows come about.
+func settingsOf(s papers.Stored) map[string]string {
 	out := maps.Clone(s.Settings)
 	maps.DeleteFunc(out, func(k, _ string) bool { return slices.Contains(papers.Selecting, k) })
 	return out
@@ -150,7 +150,7 @@ func put(r *papers.Results, run papers.Stored) {
 	at := len(r.Runs)
 	for i := range r.Runs {
 		old := &r.Runs[i]
-		if len(how(*old)) != len(how(run)) || !maps.Equal(how(*old), how(run)) || old.Quick != run.Quick && old.Revision != "" {
+		if len(settingsOf(*old)) != len(settingsOf(run)) || !maps.Equal(settingsOf(*old), settingsOf(run)) || old.Quick != run.Quick && old.Revision != "" {
 			continue
 		}
 		again := old.Quick == run.Quick && len(old.Settings) == len(run.Settings) && maps.Equal(old.Settings, run.Settings)
@@ -165,7 +165,7 @@ func put(r *papers.Results, run papers.Stored) {
 	r.Reason = ""
 }
 
-// What a stored run may be.
+// How the code of a stored run compares with the code at hand.
 const (
 	current    = "of the present code"
 	old        = "older than its code"
