@@ -28,23 +28,23 @@ func Scales(d *dataset.Set) []training.Scale {
 	return []training.Scale{training.AutoScale, training.NoScale, training.Standard, training.MinMax}
 }
 
-// drawn is a setting with the range that its values are drawn from.
-type drawn struct {
+// searchRange is one dimension of the search space: a setting and the range its values are drawn from.
+type searchRange struct {
 	name string
 	in   settings.Range
 }
 
 // ranges returns the settings of m that a search on d varies: those that have a range, are not
 // given, and have an effect on targets of this kind, so that a plan does not refuse them.
-func (s Config) ranges(m catalog.Method, d *dataset.Set) []drawn {
+func (s Config) ranges(m catalog.Method, d *dataset.Set) []searchRange {
 	shape := s.foldShape(d)
 	given := map[string]bool{}
 	for _, set := range s.Settings {
 		name, _, _ := strings.Cut(set, "=")
 		given[name] = true
 	}
-	var list []drawn
-	f, err := s.fitter(candidate{method: m}, -1)
+	var list []searchRange
+	f, err := s.fitter(trialSettings{method: m}, -1)
 	if err != nil {
 		return nil // Check says why
 	}
@@ -52,13 +52,13 @@ func (s Config) ranges(m catalog.Method, d *dataset.Set) []drawn {
 		if set.Search == nil || given[set.Name] {
 			continue
 		}
-		r := drawn{set.Name, *set.Search}
+		r := searchRange{set.Name, *set.Search}
 		if u, ok := catalog.Plain(f).(catalog.InUnits); ok {
 			unit := u.Unit(r.name, d)
 			r.in.Low, r.in.High = r.in.Low*unit, r.in.High*unit
 		}
 		if slices.ContainsFunc([]float64{0, .25, .5, .75, .99}, func(u float64) bool {
-			f, err := s.fitter(candidate{method: m, settings: []string{r.name + "=" + r.in.At(u)}}, -1)
+			f, err := s.fitter(trialSettings{method: m, settings: []string{r.name + "=" + r.in.At(u)}}, -1)
 			if err == nil {
 				_, err = f.Plan(shape, gram.Run{})
 			}
@@ -103,12 +103,12 @@ func (s Config) draw(d *dataset.Set) (out candidates, err error) {
 		scales = []training.Scale{s.Scale}
 	}
 	shape := s.foldShape(d)
-	fits := func(c candidate) error {
+	fits := func(c trialSettings) error {
 		f, err := s.fitter(c, -1)
 		if err != nil {
 			return err
 		}
-		p, err := f.Plan(shape, beside(s.Run, d))
+		p, err := f.Plan(shape, limitBeside(s.Run, d))
 		if err != nil {
 			return err
 		}
@@ -117,7 +117,7 @@ func (s Config) draw(d *dataset.Set) (out candidates, err error) {
 	}
 	type source struct {
 		catalog.Method
-		ranges []drawn
+		ranges []searchRange
 		scales []training.Scale
 	}
 	var sources []source
@@ -127,7 +127,7 @@ func (s Config) draw(d *dataset.Set) (out candidates, err error) {
 		if m.Trees { // splits are the same at any scale
 			v.scales = scales[:1]
 		}
-		if err := fits(candidate{method: m}); err == nil {
+		if err := fits(trialSettings{method: m}); err == nil {
 			sources = append(sources, v)
 		} else if refused == nil {
 			refused = err
@@ -139,7 +139,7 @@ func (s Config) draw(d *dataset.Set) (out candidates, err error) {
 	seen := map[string]bool{}
 	for i := range trials {
 		m := sources[i%len(sources)]
-		c := candidate{method: m.Method, scale: m.scales[0]}
+		c := trialSettings{method: m.Method, scale: m.scales[0]}
 		if round := i / len(sources); round > 0 {
 			random := rng.New(rng.Derive(s.Seed, "search "+m.Name), uint64(round))
 			for range 20 {
@@ -168,6 +168,6 @@ func (s Config) draw(d *dataset.Set) (out candidates, err error) {
 }
 
 // String names the candidate.
-func (c candidate) String() string {
+func (c trialSettings) String() string {
 	return strings.Join(append([]string{c.method.Name, c.scale.String()}, c.settings...), " ")
 }

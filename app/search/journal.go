@@ -143,7 +143,7 @@ func (j *journal) close() {
 	}
 }
 
-func (s Config) entry(c candidate, t crossval.Task) Score {
+func (s Config) entry(c trialSettings, t crossval.Task) Score {
 	c.settings = append(append([]string{}, s.Settings...), c.settings...)
 	return Score{Candidate: c.String(), Fold: t.Fold, Rows: len(t.Train)}
 }

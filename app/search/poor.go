@@ -58,7 +58,7 @@ func Poor(m *pipeline.Model, d *dataset.Set, seed uint64) string {
 	if few.X, err = m.Scaled(d.X); err != nil {
 		return ""
 	}
-	got, err := judge(m.Model, &few, measure)
+	got, err := scoreModel(m.Model, &few, measure)
 	if err != nil {
 		return ""
 	}

@@ -167,13 +167,13 @@ func (c Compare) Do(ctx context.Context, d *dataset.Set) (*Compared, error) {
 	splits := c.splits(d)
 	r := &Compared{Metric: measure.Name, Folds: len(splits), Best: -1, Methods: make([]Tried, len(c.Methods))}
 	s.race = &race{d: d, budget: c.Budget, splits: splits, larger: measure.Larger,
-		settled: map[[2]int][]string{}, out: map[int]string{}, before: map[int]float64{}, took: map[int]time.Duration{}}
+		settled: map[[2]int][]string{}, out: map[int]string{}, before: map[int]float64{}, lastTimes: map[int]time.Duration{}}
 	list := candidates{axis: -1}
 	var failed error // of the first method
 	var places []int // of the candidates
 	for i, m := range c.Methods {
 		r.Methods[i].Method = m.Name
-		plan, err := m.New().Plan(d.Shape(), beside(c.Run, d))
+		plan, err := m.New().Plan(d.Shape(), limitBeside(c.Run, d))
 		if err == nil {
 			plan.PeakBytes += copies(d)
 			err = c.Run.Check(plan)
@@ -184,14 +184,14 @@ func (c Compare) Do(ctx context.Context, d *dataset.Set) (*Compared, error) {
 			}
 			continue
 		}
-		list.all = append(list.all, candidate{method: m, scale: c.Scale})
+		list.all = append(list.all, trialSettings{method: m, scale: c.Scale})
 		places = append(places, i)
 		s.race.methods = append(s.race.methods, m)
 	}
 	if len(places) == 0 {
 		return nil, fmt.Errorf("no method could be trained: %w", failed)
 	}
-	list.paths, s.race.left = crossval.Each(len(list.all)), len(list.all)
+	list.paths, s.race.survivors = crossval.Each(len(list.all)), len(list.all)
 	p, err := s.prepare(d, list, splits)
 	if err != nil {
 		return nil, err
@@ -215,7 +215,7 @@ func (r *Compared) fill(found *Found, race *race, places []int, budget time.Dura
 		to := &r.Methods[places[t.Number]]
 		*to = Tried{Method: t.Method, Score: t.Score, Std: t.Std, Rows: int(math.Ceil(t.Share * float64(most))), Seconds: t.Seconds,
 			Converged: t.Converged, Out: race.out[t.Number], Failed: t.Failed}
-		if t.Failed == "" && to.Out == "" && t.Share < 1 && race.left > 1 {
+		if t.Failed == "" && to.Out == "" && t.Share < 1 && race.survivors > 1 {
 			cut = true
 		}
 	}
@@ -268,12 +268,12 @@ type race struct {
 	mu      sync.Mutex
 	settled map[[2]int][]string // what a candidate has chosen by the data for a fold, in its first round
 
-	before map[int]float64       // losses in the round before
-	rounds int                   // so far
-	spent  time.Duration         // in them
-	took   map[int]time.Duration // in the last one
-	out    map[int]string        // why a candidate left
-	left   int                   // candidates that go on
+	before    map[int]float64       // losses in the round before
+	rounds    int                   // so far
+	spent     time.Duration         // in them
+	lastTimes map[int]time.Duration // in the last one
+	out       map[int]string        // why a candidate left
+	survivors int                   // candidates that go on
 }
 
 // fitter returns the fitter of the candidate of t with the settings that a fit to all rows chooses by the data. They
@@ -308,7 +308,7 @@ const (
 )
 
 // keep returns the candidates that go on; see Compare.
-func (r *race) keep(left []int, trials []crossval.Trial, share float64, spent map[int]time.Duration) []int {
+func (r *race) keep(survivors []int, trials []crossval.Trial, share float64, elapsed map[int]time.Duration) []int {
 	loss := func(c int) float64 {
 		if r.larger {
 			return max(0, 1-trials[c].Mean)
@@ -321,26 +321,26 @@ func (r *race) keep(left []int, trials []crossval.Trial, share float64, spent ma
 		}
 		return firstGain
 	}
-	best := left[0]
+	best := survivors[0]
 	least := loss(best)
 	margin := moreRight
 	if !r.larger {
 		margin = lessError * least
 	}
-	for _, t := range spent {
+	for _, t := range elapsed {
 		r.spent += t
 	}
 	rows := int(share * float64(len(r.splits[0].Train)))
 	n, _ := r.d.Dims()
 	settled := r.rounds >= 2 // the times of the last two rounds are those of fits without a choice of settings
-	dear := settled && n >= fewestDear && r.spent > tooSlow*r.whole(best, rows, spent[best])
-	kept := left[:0:0]
-	for _, c := range left {
-		whole := r.whole(c, rows, spent[c])
+	dear := settled && n >= fewestDear && r.spent > tooSlow*r.whole(best, rows, elapsed[best])
+	kept := survivors[:0:0]
+	for _, c := range survivors {
+		whole := r.whole(c, rows, elapsed[c])
 		behind := r.rounds >= 1 && loss(c)*gain(c) > least*gain(best)+margin // clearly, with twice the rows
-		slower := float64(spent[c]) / float64(max(1, spent[best]))
+		slower := float64(elapsed[c]) / float64(max(1, elapsed[best]))
 		switch {
-		case settled && r.budget > 0 && whole > r.budget && len(left) > 1:
+		case settled && r.budget > 0 && whole > r.budget && len(survivors) > 1:
 			r.out[c] = fmt.Sprintf("a fit to all rows would take about %.2g s of CPU time", whole.Seconds())
 		case c == best:
 			kept = append(kept, c)
@@ -355,25 +355,25 @@ func (r *race) keep(left []int, trials []crossval.Trial, share float64, spent ma
 		}
 	}
 	if len(kept) == 0 { // all take too long: the one that takes the least
-		c := slices.MinFunc(left, func(a, b int) int { return cmp.Compare(r.whole(a, rows, spent[a]), r.whole(b, rows, spent[b])) })
+		c := slices.MinFunc(survivors, func(a, b int) int { return cmp.Compare(r.whole(a, rows, elapsed[a]), r.whole(b, rows, elapsed[b])) })
 		delete(r.out, c)
 		kept = append(kept, c)
 	}
-	for _, c := range left {
-		r.before[c], r.took[c] = loss(c), spent[c]
+	for _, c := range survivors {
+		r.before[c], r.lastTimes[c] = loss(c), elapsed[c]
 	}
-	r.left = len(kept)
+	r.survivors = len(kept)
 	r.rounds++
 	return kept
 }
 
 // whole is the CPU time that a fit of candidate c to all rows will take, where fits to that many rows have taken spent in all folds:
 // it grows with the power of the rows with which it has grown in the last round, between the first and the second.
-func (r *race) whole(c, rows int, spent time.Duration) time.Duration {
+func (r *race) whole(c, rows int, elapsed time.Duration) time.Duration {
 	n, _ := r.d.Dims()
 	power := 1.
-	if last := r.took[c]; last > 0 {
-		power = min(2, max(1, math.Log2(float64(spent)/float64(last))))
+	if last := r.lastTimes[c]; last > 0 {
+		power = min(2, max(1, math.Log2(float64(elapsed)/float64(last))))
 	}
-	return time.Duration(float64(spent) / float64(len(r.splits)) * math.Pow(float64(n)/float64(max(1, rows)), power))
+	return time.Duration(float64(elapsed) / float64(len(r.splits)) * math.Pow(float64(n)/float64(max(1, rows)), power))
 }

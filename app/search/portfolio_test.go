@@ -20,8 +20,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// compare compares the methods of the portfolio on d.
-func compare(t *testing.T, c Compare, d *dataset.Set) *Compared {
+// comparePortfolio compares the methods of the portfolio on d.
+func comparePortfolio(t *testing.T, c Compare, d *dataset.Set) *Compared {
 	t.Helper()
 	var err error
 	if c.Methods, err = Portfolio(d); err != nil {
@@ -50,7 +50,7 @@ func TestCompare(t *testing.T) {
 		{constant, "gbdt krr linear nystrom rfm svr", "rmse"},
 		{dataset.SparseMultiLabel(60, 40, 5, 1), "fastxml gbml gimc-lff leml plt", "p@1"},
 	} {
-		r := compare(t, Compare{Scale: training.AutoScale}, c.d)
+		r := comparePortfolio(t, Compare{Scale: training.AutoScale}, c.d)
 		var names []string
 		best := 0
 		for i, m := range r.Methods {
@@ -67,7 +67,7 @@ func TestCompare(t *testing.T) {
 			t.Errorf("%s: %+v, the best is %d", c.metric, r, best)
 		}
 	}
-	if r := compare(t, Compare{}, constant); !(r.Methods[r.Best].Score < 1e-6) {
+	if r := comparePortfolio(t, Compare{}, constant); !(r.Methods[r.Best].Score < 1e-6) {
 		t.Errorf("a constant target has the error %v", r.Methods[r.Best].Score)
 	}
 	for _, c := range []struct {
@@ -85,7 +85,7 @@ func TestCompare(t *testing.T) {
 func TestCompareScores(t *testing.T) {
 	d := dataset.Rings(150, 3, .2, 1)
 	run := gram.Run{Seed: 4, Workers: 1}
-	r := compare(t, Compare{Scale: training.MinMax, Metric: "balanced_accuracy", Run: run}, d)
+	r := comparePortfolio(t, Compare{Scale: training.MinMax, Metric: "balanced_accuracy", Run: run}, d)
 	for _, tried := range r.Methods {
 		m, err := catalog.Find(tried.Method)
 		if err != nil {
@@ -183,7 +183,7 @@ func TestRace(t *testing.T) {
 		{"too long in the first round", nil, []float64{1, 1.01}, []time.Duration{time.Hour, 1}, time.Minute, []int{0, 1}},
 		{"all too long", []float64{1.2, 1.21}, []float64{1, 1.01}, []time.Duration{2 * time.Hour, time.Hour}, time.Minute, []int{1}},
 	} {
-		r := &race{d: few, methods: []catalog.Method{linear, linear}, splits: []crossval.Split{{Train: make([]int, 3200)}}, budget: c.budget, out: map[int]string{}, before: map[int]float64{}, took: map[int]time.Duration{}}
+		r := &race{d: few, methods: []catalog.Method{linear, linear}, splits: []crossval.Split{{Train: make([]int, 3200)}}, budget: c.budget, out: map[int]string{}, before: map[int]float64{}, lastTimes: map[int]time.Duration{}}
 		for i, v := range c.before {
 			r.before[i], r.rounds = v, 2
 		}
@@ -275,7 +275,7 @@ func TestCompareRefuses(t *testing.T) {
 	}
 
 	// What a method alone needs is its own failure; what all need is that of the first.
-	r := compare(t, Compare{Run: gram.Run{MemoryLimit: 1 << 20}}, dataset.Rings(2000, 2, .1, 1))
+	r := comparePortfolio(t, Compare{Run: gram.Run{MemoryLimit: 1 << 20}}, dataset.Rings(2000, 2, .1, 1))
 	if r.Methods[0].Failed != "" || !strings.Contains(r.Methods[2].Failed, "needs") {
 		t.Errorf("little memory: %+v", r.Methods)
 	}

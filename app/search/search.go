@@ -157,7 +157,7 @@ const maxTrials = 100_000
 func (s Config) AtEdge(t Trial) []string {
 	var hints []string
 	for _, c := range s.Grid {
-		at := candidate{settings: t.Settings}.place(c.Name)
+		at := trialSettings{settings: t.Settings}.place(c.Name)
 		if at < 0 { // the kernel of the trial does not use it
 			continue
 		}
@@ -186,8 +186,8 @@ func (s Config) AtEdge(t Trial) []string {
 	return hints
 }
 
-// candidate is what a search trains on each fold.
-type candidate struct {
+// trialSettings is a candidate as it is trained: a method and its settings.
+type trialSettings struct {
 	method   catalog.Method
 	scale    training.Scale
 	settings []string // NAME=VALUE, those of all candidates not among them
@@ -196,12 +196,12 @@ type candidate struct {
 // candidates are those of a search. Paths are of candidates that differ in the setting at
 // place axis alone, whose values a sweeper trains together; −1: there is none.
 type candidates struct {
-	all   []candidate
-	paths [][]int
-	axis  int
-	swept string // the setting of axis
-	grid  bool
-	same  int // combinations that are left out: candidates before them have the same settings
+	all          []trialSettings
+	paths        [][]int
+	axis         int
+	sweepSetting string // the setting of axis
+	grid         bool
+	same         int // combinations that are left out: candidates before them have the same settings
 }
 
 // grid checks names and values of the settings and returns the combinations.
@@ -235,20 +235,20 @@ func (s Config) grid() (out candidates, err error) {
 	}
 	out.grid, out.paths, out.axis = true, crossval.Each(g.Len()), -1
 	for i := range g.Len() {
-		c := candidate{method: m, scale: s.Scale}
+		c := trialSettings{method: m, scale: s.Scale}
 		for k, v := range g.At(i) {
 			c.settings = append(c.settings, s.Grid[k].Name+"="+s.Grid[k].Values[v])
 		}
 		out.all = append(out.all, c.applied(s.Settings))
 	}
 	for _, c := range s.Grid {
-		if !slices.ContainsFunc(out.all, func(of candidate) bool { return of.place(c.Name) >= 0 }) {
+		if !slices.ContainsFunc(out.all, func(of trialSettings) bool { return of.place(c.Name) >= 0 }) {
 			return out, settings.Refuse(c.Name, strings.Join(c.Values, ","), "unset: the kernel does not use it")
 		}
 	}
 	if sw, ok := m.New().(catalog.Sweeper); ok {
-		out.swept = sw.Sweeps()
-		out.axis = slices.IndexFunc(s.Grid, func(c Choice) bool { return c.Name == out.swept && len(c.Values) > 1 })
+		out.sweepSetting = sw.Sweeps()
+		out.axis = slices.IndexFunc(s.Grid, func(c Choice) bool { return c.Name == out.sweepSetting && len(c.Values) > 1 })
 	}
 	if out.axis >= 0 {
 		out.paths = g.Paths(out.axis)
@@ -256,7 +256,7 @@ func (s Config) grid() (out candidates, err error) {
 	return out.distinct(), nil
 }
 
-// distinct returns l without the candidates whose settings are those of one before.
+// distinct returns l without the candidates that repeat the settings of an earlier candidate.
 func (l candidates) distinct() candidates {
 	all, paths := l.all, l.paths
 	l.all, l.paths = nil, nil
@@ -312,7 +312,7 @@ func (s Config) Check() error {
 }
 
 // applied is c without the settings that its others leave without use, such as the width of a kernel that has none.
-func (c candidate) applied(fixed []string) candidate {
+func (c trialSettings) applied(fixed []string) trialSettings {
 	b := c.method.New().Settings()
 	if b.Set(append(slices.Clone(fixed), c.settings...)...) == nil {
 		c.settings = slices.DeleteFunc(c.settings, func(set string) bool {
@@ -324,26 +324,26 @@ func (c candidate) applied(fixed []string) candidate {
 }
 
 // place is where the setting of that name stands in c, −1 if it does not.
-func (c candidate) place(name string) int {
+func (c trialSettings) place(name string) int {
 	return slices.IndexFunc(c.settings, func(set string) bool { return strings.HasPrefix(set, name+"=") })
 }
 
 // place is where the setting that is swept stands in c, −1 if none is.
-func (l candidates) place(c candidate) int {
+func (l candidates) place(c trialSettings) int {
 	if l.axis < 0 {
 		return -1
 	}
-	return c.place(l.swept)
+	return c.place(l.sweepSetting)
 }
 
-// fitter returns the fitter of a candidate, without the setting at place without, if that is one.
-func (s Config) fitter(c candidate, without int) (catalog.Fitter, error) {
-	settings := c.settings
-	if without >= 0 {
-		settings = slices.Delete(slices.Clone(settings), without, without+1)
+// fitter returns the fitter of a candidate, without the setting at place omit unless that is negative.
+func (s Config) fitter(c trialSettings, omit int) (catalog.Fitter, error) {
+	list := c.settings
+	if omit >= 0 {
+		list = slices.Delete(slices.Clone(list), omit, omit+1)
 	}
 	f := c.method.New()
-	return f, f.Settings().Set(append(slices.Clone(s.Settings), settings...)...)
+	return f, f.Settings().Set(append(slices.Clone(s.Settings), list...)...)
 }
 
 // Do searches on the rows of d. A candidate that cannot be trained has its reason in Failed;
@@ -489,7 +489,7 @@ func (p *prepared) do(ctx context.Context) (*Found, error) {
 }
 
 // judged returns the result of a search whose judge returns the scores of a task and the seconds that each took.
-func (p *prepared) judged(ctx context.Context, judge func(ctx context.Context, t crossval.Task) ([]float64, float64, error)) (*Found, error) {
+func (p *prepared) judged(ctx context.Context, evaluate func(ctx context.Context, t crossval.Task) ([]float64, float64, error)) (*Found, error) {
 	seconds := make([]float64, len(p.list.all))
 	var mu sync.Mutex // for seconds
 	trial := func(i int, t crossval.Trial) Trial {
@@ -511,7 +511,7 @@ func (p *prepared) judged(ctx context.Context, judge func(ctx context.Context, t
 		search.Done = func(i int, t crossval.Trial) { p.Report(trial(i, t)) }
 	}
 	r, err := search.Do(ctx, p.list.paths, func(ctx context.Context, t crossval.Task) ([]float64, error) {
-		scores, took, err := judge(ctx, t)
+		scores, took, err := evaluate(ctx, t)
 		mu.Lock()
 		defer mu.Unlock()
 		for _, i := range t.Candidates {
@@ -554,7 +554,7 @@ func (s Config) plan(d *dataset.Set, list candidates) (most int64, least int, er
 		if err != nil {
 			return 0, 0, err
 		}
-		run := beside(s.Run, d)
+		run := limitBeside(s.Run, d)
 		p, err := f.Plan(shape, run)
 		if err != nil {
 			return 0, 0, fmt.Errorf("%s: %w", strings.Join(c.settings, " "), err)
@@ -582,8 +582,8 @@ func copies(d *dataset.Set) int64 {
 	return 16 * int64(shape.N) * int64(shape.D)
 }
 
-// beside returns run with the memory that is left beside copies(d), at least a byte, for a plan.
-func beside(run gram.Run, d *dataset.Set) gram.Run {
+// limitBeside returns run with the memory that is left beside copies(d), at least a byte, for a plan.
+func limitBeside(run gram.Run, d *dataset.Set) gram.Run {
 	if run.MemoryLimit > 0 {
 		run.MemoryLimit = max(1, run.MemoryLimit-copies(d))
 	}
@@ -605,7 +605,7 @@ func (s Config) try(ctx context.Context, d *dataset.Set, measure metric.Measure,
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		v, err := judge(m, test, measure)
+		v, err := scoreModel(m, test, measure)
 		if err != nil {
 			return nil, err
 		}
@@ -671,8 +671,8 @@ func (s Config) Larger(task dataset.Task) bool {
 	return err == nil && m.Larger
 }
 
-// judge returns the measure of a model on other rows.
-func judge(m modelfile.Model, d *dataset.Set, measure metric.Measure) (float64, error) {
+// scoreModel returns the measure of a model on other rows.
+func scoreModel(m modelfile.Model, d *dataset.Set, measure metric.Measure) (float64, error) {
 	a := metric.Answers{Class: d.Labels.Class, Classes: len(d.Labels.Names), Target: d.Value, Truth: d.Tags}
 	ok := false
 	switch measure.Needs {

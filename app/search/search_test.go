@@ -388,7 +388,7 @@ func TestTrainingsAreTheSearch(t *testing.T) {
 
 // A score that is no number, and a residual that is none, come back from a text in JSON.
 func TestScoresAreStored(t *testing.T) {
-	list := candidates{all: []candidate{{method: catalog.Must("krr")}, {method: catalog.Must("svr")}}}
+	list := candidates{all: []trialSettings{{method: catalog.Must("krr")}, {method: catalog.Must("svr")}}}
 	task := crossval.Task{Candidates: []int{0, 1}}
 	slow := &gram.ConvergenceError{Iter: 3, Residual: math.NaN(), Tol: 1}
 	text, err := json.Marshal(Config{}.scored(t.Context(), list, task, []float64{math.Inf(1), 2}, 1, slow))

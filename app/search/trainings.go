@@ -28,7 +28,7 @@ type Candidate struct {
 func (s Config) drawn() (out candidates, err error) {
 	out.paths, out.axis = crossval.Each(len(s.Drawn)), -1
 	for _, c := range s.Drawn {
-		of := candidate{settings: c.Settings}
+		of := trialSettings{settings: c.Settings}
 		for _, m := range s.Methods {
 			if m.Name == c.Method {
 				of.method = m
@@ -89,7 +89,7 @@ func (t *Trainings) Bytes() int64 { return t.p.search.Bytes }
 // Rung returns the trainings of the first rung that is not complete, in an order that depends on the search alone, or the result if all
 // are. known returns the scores of a training, or none if it was not made; it is called from several goroutines. An error of known
 // is returned.
-func (t *Trainings) Rung(ctx context.Context, known func(of Training) ([]Score, error)) ([]Training, *Found, error) {
+func (t *Trainings) Rung(ctx context.Context, knownScores func(of Training) ([]Score, error)) ([]Training, *Found, error) {
 	var (
 		mu       sync.Mutex
 		list     []Training // of the rung in hand
@@ -109,7 +109,7 @@ func (t *Trainings) Rung(ctx context.Context, known func(of Training) ([]Score, 
 		}
 		list = append(list, of)
 		mu.Unlock()
-		scores, err := known(of)
+		scores, err := knownScores(of)
 		if err != nil {
 			cancel(err)
 			return nil, 0, err

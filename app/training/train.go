@@ -32,19 +32,19 @@ const (
 	AutoScale       // Standard for dense data and methods with a kernel, linear or ldkl, unless all values are in [−1, 1]; UnitRows for sparse data and leml or sleec; else NoScale
 )
 
-var scaleNames = [...]string{"none", "minmax", "unit", "standard", "rows", "auto"}
+var names = [...]string{"none", "minmax", "unit", "standard", "rows", "auto"}
 
 // String returns the name of the scale, which ParseScale reads.
-func (s Scale) String() string { return settings.Name(s, scaleNames[:]...) }
+func (s Scale) String() string { return settings.Name(s, names[:]...) }
 
 // ScaleNames returns the names of all scales.
-func ScaleNames() []string { return slices.Clone(scaleNames[:]) }
+func ScaleNames() []string { return slices.Clone(names[:]) }
 
 // ParseScale is the inverse of String.
 func ParseScale(s string) (Scale, error) {
-	i := slices.Index(scaleNames[:], s)
+	i := slices.Index(names[:], s)
 	if i < 0 {
-		return 0, settings.Refuse("scale", s, "one of %s%s", strings.Join(scaleNames[:], ", "), settings.Hint(s, scaleNames[:]))
+		return 0, settings.Refuse("scale", s, "one of %s%s", strings.Join(names[:], ", "), settings.Hint(s, names[:]))
 	}
 	return Scale(i), nil
 }
@@ -61,11 +61,11 @@ func (s Scale) of(x mat.Matrix) Scale {
 }
 
 // within reports whether all values of x are in [−most, most].
-func within(x mat.Matrix, most float64) bool {
+func within(x mat.Matrix, limit float64) bool {
 	n, d := x.Dims()
 	for i := range n {
 		for j := range d {
-			if !(math.Abs(x.At(i, j)) <= most) {
+			if !(math.Abs(x.At(i, j)) <= limit) {
 				return false
 			}
 		}

@@ -59,7 +59,7 @@ func TestAutoScale(t *testing.T) {
 // Rows of words have length 1 for the methods that want it, unless a scale is asked for.
 func TestLengths(t *testing.T) {
 	words, tags := dataset.Tagged(40, 30, 5, 12, 3, 1)
-	sparse := &dataset.Set{X: words, Tags: tags}
+	tagged := &dataset.Set{X: words, Tags: tags}
 	dense := &dataset.Set{X: mat.DenseCopyOf(words), Tags: tags}
 	for _, c := range []struct {
 		method string
@@ -67,8 +67,8 @@ func TestLengths(t *testing.T) {
 		scale  Scale
 		want   bool
 	}{
-		{"leml", sparse, AutoScale, true}, {"sleec", sparse, AutoScale, true}, {"leml", sparse, NoScale, false},
-		{"leml", dense, AutoScale, false}, {"fastxml", sparse, AutoScale, false}, {"leml", dense, UnitRows, true},
+		{"leml", tagged, AutoScale, true}, {"sleec", tagged, AutoScale, true}, {"leml", tagged, NoScale, false},
+		{"leml", dense, AutoScale, false}, {"fastxml", tagged, AutoScale, false}, {"leml", dense, UnitRows, true},
 	} {
 		m, err := catalog.Find(c.method)
 		if err != nil {

@@ -72,16 +72,16 @@ func (t Trust) Train(ctx context.Context, m catalog.Method, given []string, d *d
 // Parts are the trainings that a model with what a Trust asks for takes. They may be made apart, by any processes that have the same
 // rows: number 0 is that of the model, then come those of the folds of Proba, and the last two are those of the band of Adaptive.
 type Parts struct {
-	t      Trust
-	m      catalog.Method
-	given  []string
-	scale  Scale
-	seed   uint64
-	rows   *dataset.Set     // that the model is trained on
-	held   *dataset.Set     // for intervals and sets; nil: none
-	folds  []crossval.Split // of rows
-	band   int
-	chosen []string // by the last training of Join
+	t           Trust
+	m           catalog.Method
+	given       []string
+	scale       Scale
+	seed        uint64
+	rows        *dataset.Set     // that the model is trained on
+	calibration *dataset.Set     // for intervals and sets; nil: none
+	folds       []crossval.Split // of rows
+	band        int
+	chosen      []string // by the last training of Join
 
 	inPlace bool // rows are those of a single training, which may change them
 }
@@ -95,7 +95,7 @@ type Part struct {
 	Short  *gram.ConvergenceError // the training of the model stopped before its tolerance
 }
 
-// bandLevels are those of the quantiles whose models make the band of adaptive intervals.
+// bandLevels are the levels of the two quantiles whose models make the band of adaptive intervals.
 var bandLevels = []string{"0.05", "0.95"}
 
 // Parts returns the trainings of method m with the given settings on d. The error is that of Check, or of too few rows.
@@ -111,7 +111,7 @@ func (t Trust) Parts(m catalog.Method, given []string, d *dataset.Set, scale Sca
 		if len(split.Held) == 0 || len(split.Train) == 0 {
 			return nil, settings.Refuse("conformal", t.Conformal, "a share that leaves rows to train on and rows to hold out, of %d", n)
 		}
-		p.rows, p.held = d.Select(split.Train), d.Select(split.Held)
+		p.rows, p.calibration = d.Select(split.Train), d.Select(split.Held)
 	}
 	if t.Proba != nil {
 		var err error
@@ -196,18 +196,18 @@ func (p *Parts) Through(ctx context.Context, run gram.Run, fit func(f catalog.Fi
 	if err := f.Settings().Set(p.given...); err != nil {
 		return nil, err
 	}
-	model, err := Prepare{Scale: p.scale, Encode: p.t.Encode}.Train(ctx, p.m, through{f, fit}, p.rows, run)
+	model, err := Prepare{Scale: p.scale, Encode: p.t.Encode}.Train(ctx, p.m, fitFunc{f, fit}, p.rows, run)
 	return &Part{Model: model}, err
 }
 
-// through is a Fitter whose Fit is a function.
-type through struct {
+// fitFunc replaces the method Fit of a Fitter by a function.
+type fitFunc struct {
 	catalog.Fitter
 	fit func(f catalog.Fitter, d *dataset.Set, run gram.Run) (modelfile.Model, error)
 }
 
 // Fit calls the function.
-func (t through) Fit(_ context.Context, d *dataset.Set, run gram.Run) (modelfile.Model, error) {
+func (t fitFunc) Fit(_ context.Context, d *dataset.Set, run gram.Run) (modelfile.Model, error) {
 	return t.fit(t.Fitter, d, run)
 }
 
@@ -235,8 +235,8 @@ func (p *Parts) Join(ctx context.Context, part func(k int) (*Part, error)) (*pip
 		}
 		m.Band = append(m.Band, side.Model.Model)
 	}
-	if p.held != nil {
-		if err := m.Conform(p.held, p.t.Adaptive, rng.Derive(p.seed, "adaptive")); err != nil {
+	if p.calibration != nil {
+		if err := m.Conform(p.calibration, p.t.Adaptive, rng.Derive(p.seed, "adaptive")); err != nil {
 			return nil, err
 		}
 	}
@@ -259,7 +259,7 @@ func (p *Parts) calibrate(ctx context.Context, part func(k int) (*Part, error)) 
 // scored is a classifier that has scored the rows that it will be asked for.
 type scored struct{ part *Part }
 
-// Scores returns the scores.
+// Scores returns the scores that were computed before.
 func (s scored) Scores(*mat.Dense, mat.Matrix) *mat.Dense { return s.part.Scores }
 
 // Values returns the scores.
