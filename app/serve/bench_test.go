@@ -54,7 +54,7 @@ func BenchmarkInfer(b *testing.B) {
 	for _, method := range []string{"gbdt", "krr"} {
 		b.Run("method="+method, func(b *testing.B) {
 			m := smooth(b, method)
-			h := New(m, config)
+			h := New(m, testConfig)
 			h.Set("m", m)
 			r := httptest.NewRequest(http.MethodPost, "/v2/models/m/infer", nil)
 			body := bytes.NewReader([]byte(oneRow))

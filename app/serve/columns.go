@@ -96,7 +96,7 @@ func (c *columns) level(j int, text string) (float64, error) {
 	return dataset.UnknownLevel, nil
 }
 
-// bad is a badRow about column j.
+// bad returns the error of a row whose cell in column j is refused, with the column's name.
 func (c *columns) bad(j int, err error) error {
 	b := &badRow{column: j + 1, reason: err.Error()}
 	if c.named() {

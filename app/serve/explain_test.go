@@ -36,7 +36,7 @@ func forest(t *testing.T) (*pipeline.Model, *dataset.Set) {
 // the class, over /v1 and over the Open Inference Protocol.
 func TestExplanations(t *testing.T) {
 	model, d := forest(t)
-	h := New(model, config)
+	h := New(model, testConfig)
 	h.Set("rings", model)
 	if code, text := post(h, "/v1/predict", "application/json", `{"row":[0.5,0.5],"explain":true}`); code != 400 || !strings.Contains(text, "--explain") {
 		t.Errorf("without rows: %d %s", code, text)
@@ -122,7 +122,7 @@ func TestExplanations(t *testing.T) {
 // A model that takes another's place has its rows from the first request on.
 func TestExplanationsOfTheNext(t *testing.T) {
 	model, d := forest(t)
-	h := New(model, config)
+	h := New(model, testConfig)
 	set := func() {
 		if err := h.SetExplained("", model, d.X); err != nil {
 			t.Error(err)
@@ -151,7 +151,7 @@ func TestExplanationsOfTheNext(t *testing.T) {
 // A model without trees is explained by sampling, a model of labels without trees is not, and the client's leaving ends the work.
 func TestExplanationsOfOthers(t *testing.T) {
 	model := values(dataset.Dense)
-	h := New(model, config)
+	h := New(model, testConfig)
 	background := mat.NewDense(2, 3, []float64{0, 0, 0, 1, 1, 1})
 	if err := h.SetExplained("", model, background); err != nil {
 		t.Fatal(err)
@@ -174,7 +174,7 @@ func TestExplanationsOfOthers(t *testing.T) {
 	if w.Code != http.StatusServiceUnavailable {
 		t.Errorf("a client that has gone gets %d %s", w.Code, w.Body)
 	}
-	if err := New(labels(), config).SetExplained("", labels(), background); err == nil || !strings.Contains(err.Error(), "trees") {
+	if err := New(labels(), testConfig).SetExplained("", labels(), background); err == nil || !strings.Contains(err.Error(), "trees") {
 		t.Errorf("sets of labels: %v", err)
 	}
 	if err := h.SetExplained("", model, mat.NewDense(2, 4, nil)); err == nil {

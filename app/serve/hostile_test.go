@@ -140,7 +140,7 @@ func TestHostileRequests(t *testing.T) {
 	plain.Model, thin.Model = regressor{}, regressor{}
 	var servers []*Server
 	for _, m := range []*pipeline.Model{plain, thin, classes(), labels()} {
-		s := New(m, config)
+		s := New(m, testConfig)
 		s.Set("a", m)
 		servers = append(servers, s)
 	}
@@ -226,7 +226,7 @@ func (b *teeBody) Read(p []byte) (int, error) {
 // A model that is replaced is forgotten, so that its memory is free, once its last
 // request is answered.
 func TestReplacedModels(t *testing.T) {
-	h := New(values(dataset.Dense), config)
+	h := New(values(dataset.Dense), testConfig)
 	gone := make(chan bool, 2)
 	set := func(name string, m *pipeline.Model) {
 		runtime.AddCleanup(m, func(struct{}) { gone <- true }, struct{}{})

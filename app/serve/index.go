@@ -19,8 +19,8 @@ var indexPage = template.Must(template.New("index").Parse(indexText))
 // mostAsked is the largest number of columns that the page asks for one by one.
 const mostAsked = 300
 
-// asked is a column in the page.
-type asked struct {
+// formColumn is a column in the page.
+type formColumn struct {
 	Name    string
 	Levels  []string // of a category
 	Missing bool     // a cell may be missing
@@ -32,7 +32,7 @@ func (s *Server) index(w http.ResponseWriter, _ *http.Request) {
 	page := struct {
 		Title, About string
 		Others       []string
-		Columns      []asked
+		Columns      []formColumn
 		Dim          int
 		Wish         any
 	}{Title: "gram: " + m.model.Method, About: m.about(), Dim: m.model.Dim}
@@ -40,7 +40,7 @@ func (s *Server) index(w http.ResponseWriter, _ *http.Request) {
 		page.Others = append(page.Others, o.name)
 	}
 	for j := 0; j < m.model.Dim && m.model.Dim <= mostAsked; j++ {
-		c := asked{Name: fmt.Sprintf("column %d", j+1)}
+		c := formColumn{Name: fmt.Sprintf("column %d", j+1)}
 		if m.columns != nil {
 			about := m.columns.schema.Columns[j]
 			c.Missing, c.Levels = about.Missing, about.Levels

@@ -37,7 +37,7 @@ func TestQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := values(dataset.Dense)
 		m.Model = regressor{slow: time.Second}
-		l := limits
+		l := testLimits
 		l.Active, l.Queue = 2, 3
 		h := New(m, Config{Limits: l, Log: quiet()})
 		var wg sync.WaitGroup
@@ -62,15 +62,15 @@ func TestQueue(t *testing.T) {
 		if answered.Load() != 5 || refused.Load() != 3 || time.Since(begin) != 3*time.Second {
 			t.Errorf("%d answered, %d refused, %v; want 5, 3 and 3s", answered.Load(), refused.Load(), time.Since(begin))
 		}
-		if h.waiting.Load() != 0 || len(h.turns) != 0 {
-			t.Errorf("%d wait, %d are predicted", h.waiting.Load(), len(h.turns))
+		if h.waiting.Load() != 0 || len(h.slots) != 0 {
+			t.Errorf("%d wait, %d are predicted", h.waiting.Load(), len(h.slots))
 		}
 	})
 }
 
 // Large bodies share Bodies bytes, and give them back.
 func TestBodies(t *testing.T) {
-	l := limits
+	l := testLimits
 	l.Body, l.Bodies = 200<<10, 250<<10
 	h := New(values(dataset.Dense), Config{Limits: l, Log: quiet()})
 	hold, release := io.Pipe()
@@ -103,7 +103,7 @@ func TestBodies(t *testing.T) {
 
 // Connections without a request make room for new ones; those with one are left alone.
 func TestIdleConnections(t *testing.T) {
-	l := limits
+	l := testLimits
 	l.Connections = 4
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -141,7 +141,7 @@ func TestDrain(t *testing.T) {
 			t.Fatal(err)
 		}
 		ctx, stop := context.WithCancel(t.Context())
-		s := New(values(dataset.Dense), config)
+		s := New(values(dataset.Dense), testConfig)
 		end := make(chan error)
 		go func() { end <- s.Serve(ctx, listener) }()
 		var wg, connected sync.WaitGroup
@@ -189,7 +189,7 @@ func TestDrain(t *testing.T) {
 
 // Models have names and are replaced while requests are answered.
 func TestModels(t *testing.T) {
-	h := New(values(dataset.Dense), config)
+	h := New(values(dataset.Dense), testConfig)
 	h.Set("letters", classes())
 	for _, c := range []struct{ path, want string }{
 		{"/v1/predict", `{"value":1}`}, {"/v1/models/letters/predict", `{"class":"b\""}`}, {"/v1/models/x/predict", `there is no model`}, {"/v1/models//predict", ``},
@@ -228,7 +228,7 @@ func TestModels(t *testing.T) {
 
 // Only who has the token is answered, and only under the names of the server.
 func TestAccess(t *testing.T) {
-	h := New(values(dataset.Dense), Config{Limits: limits, Log: quiet(), Token: "secret", Hosts: []string{"models.test", "127.0.0.1"}})
+	h := New(values(dataset.Dense), Config{Limits: testLimits, Log: quiet(), Token: "secret", Hosts: []string{"models.test", "127.0.0.1"}})
 	for _, c := range []struct {
 		path, host, auth string
 		want             int
@@ -246,7 +246,7 @@ func TestAccess(t *testing.T) {
 
 // A body must be said to be JSON, or nothing: a form of a web page is refused.
 func TestContentType(t *testing.T) {
-	h := New(values(dataset.Dense), config)
+	h := New(values(dataset.Dense), testConfig)
 	for kind, want := range map[string]int{
 		"": 200, "application/json": 200, "application/json; charset=utf-8": 200, "text/plain": 415, "application/x-www-form-urlencoded": 415, "x": 415, "application/x-ndjson": 200,
 	} {
@@ -262,7 +262,7 @@ func TestContentType(t *testing.T) {
 
 // The metrics count requests and rows.
 func TestMetrics(t *testing.T) {
-	h := New(values(dataset.Dense), config)
+	h := New(values(dataset.Dense), testConfig)
 	post(h, "/v1/predict", "", `{"rows":[[1,2,3],[1,2,3]]}`)
 	post(h, "/v1/predict", "", `{"rows":[[1,2,3]]}`)
 	post(h, "/v1/predict", "", `{`)
@@ -280,7 +280,7 @@ func TestMetrics(t *testing.T) {
 
 // A stream whose client does not read its answers takes no turn from others.
 func TestDeafStream(t *testing.T) {
-	l := limits
+	l := testLimits
 	l.Active = 1
 	m := classes() // whose answers to the rows that come together do not fit into a buffer
 	for i := range m.Names {

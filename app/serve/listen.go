@@ -59,7 +59,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 // closes the connection that has been without a request for longest, if that is longer
 // than lull: a client that goes on at once loses no request.
 func atMost(l net.Listener, n int, crowded *atomic.Bool) *limited {
-	return &limited{Listener: l, most: n, crowded: crowded, begin: time.Now(), open: map[*counted]struct{}{}, changed: make(chan struct{})}
+	return &limited{Listener: l, limit: n, crowded: crowded, begin: time.Now(), open: map[*counted]struct{}{}, changed: make(chan struct{})}
 }
 
 // lull is how long a connection is without a request before it makes room for another.
@@ -67,7 +67,7 @@ const lull = 100 * time.Millisecond
 
 type limited struct {
 	net.Listener
-	most    int
+	limit   int
 	crowded *atomic.Bool // a connection waits for a place
 	begin   time.Time
 
@@ -133,7 +133,7 @@ func (l *limited) Accept() (net.Conn, error) {
 // room reports whether there is a place for one more connection. If not, it sees to it
 // that there will be. It is called with the lock.
 func (l *limited) room() bool {
-	if len(l.open) < l.most {
+	if len(l.open) < l.limit {
 		return true
 	}
 	l.crowded.Store(true) // before the connections are looked at: one that becomes idle after that tells

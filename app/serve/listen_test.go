@@ -66,7 +66,7 @@ func TestAtMost(t *testing.T) {
 func TestCrowded(t *testing.T) {
 	const request = "POST /v1/predict HTTP/1.1\r\nHost: x\r\nContent-Length: 15\r\n\r\n" + `{"row":[1,2,3]}`
 	synctest.Test(t, func(t *testing.T) {
-		l := limits
+		l := testLimits
 		l.Connections = 1
 		listener := &pipes{ch: make(chan net.Conn)}
 		ctx, cancel := context.WithCancel(t.Context())
@@ -129,7 +129,7 @@ func (broken) Addr() net.Addr            { return &net.TCPAddr{} }
 // A listener that fails ends the server. The place of a connection that could not be
 // accepted is free again.
 func TestBrokenListener(t *testing.T) {
-	if err := New(values(dataset.Dense), config).Serve(t.Context(), broken{}); err == nil || err.Error() != "broken" {
+	if err := New(values(dataset.Dense), testConfig).Serve(t.Context(), broken{}); err == nil || err.Error() != "broken" {
 		t.Errorf("Serve: %v", err)
 	}
 	l := atMost(broken{}, 1, new(atomic.Bool))
@@ -193,7 +193,7 @@ func TestServeTimes(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			m := values(dataset.Dense)
 			m.Model = regressor{slow: c.slow}
-			l := limits
+			l := testLimits
 			l.Grace = 3 * time.Second
 			if c.timeout > 0 {
 				l.Timeout = c.timeout

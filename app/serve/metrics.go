@@ -89,7 +89,7 @@ func newMetrics(s *Server) *metrics {
 	}
 	r := prometheus.NewRegistry()
 	r.MustRegister(m.requests, m.seconds, parts, m.rows, m.unknown,
-		gauge("gram_requests_active", "Requests that are being predicted.", func() float64 { return float64(len(s.turns)) }),
+		gauge("gram_requests_active", "Requests that are being predicted.", func() float64 { return float64(len(s.slots)) }),
 		gauge("gram_requests_waiting", "Requests that wait for their turn.", func() float64 { return float64(s.waiting.Load()) }),
 		gauge("gram_body_bytes", "Memory that large requests have reserved.", func() float64 { return float64(s.bodies.Load()) }))
 	for p, name := range phaseNames {

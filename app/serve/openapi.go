@@ -20,11 +20,11 @@ func (s *Server) openAPI(w http.ResponseWriter, _ *http.Request) {
 	}
 	name := object{"name": "name", "in": "path", "required": true, "schema": object{"type": "string"}, "description": "of a model, see /v1/models"}
 	version := object{"name": "version", "in": "path", "required": true, "schema": object{"type": "string"}}
-	get := func(about string, schema object, parameters ...object) object {
-		return object{"get": object{"summary": about, "parameters": append([]object{}, parameters...), "responses": answers(schema)}}
+	get := func(summary string, schema object, parameters ...object) object {
+		return object{"get": object{"summary": summary, "parameters": append([]object{}, parameters...), "responses": answers(schema)}}
 	}
-	post := func(about, asked, answered string, parameters ...object) object {
-		return object{"post": object{"summary": about, "parameters": append([]object{}, parameters...), "requestBody": object{"required": true, "content": content(ref(asked))}, "responses": answers(ref(answered))}}
+	post := func(summary, requestName, answered string, parameters ...object) object {
+		return object{"post": object{"summary": summary, "parameters": append([]object{}, parameters...), "requestBody": object{"required": true, "content": content(ref(requestName))}, "responses": answers(ref(answered))}}
 	}
 	anything := object{"type": "object"}
 	paths := object{

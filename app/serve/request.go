@@ -22,7 +22,7 @@ func (m *served) predict(w http.ResponseWriter, r *http.Request) {
 		m.fail(w, problemf(http.StatusUnsupportedMediaType, "the body is encoded as %.40q: send it plain", e))
 		return
 	}
-	what, p := m.wishOf(r)
+	options, p := m.optionsOf(r)
 	if p != nil {
 		m.fail(w, p)
 		return
@@ -33,17 +33,17 @@ func (m *served) predict(w http.ResponseWriter, r *http.Request) {
 		m.fail(w, problemf(http.StatusUnsupportedMediaType, "the body has Content-Type %.80q, want application/json (curl --json) or application/x-ndjson", r.Header.Get("Content-Type")))
 		return
 	default:
-		if p = m.check(what); p == nil && what.Explain {
+		if p = m.check(options); p == nil && options.Explain {
 			p = problemf(http.StatusBadRequest, "the rows of a stream are not explained")
 		}
 		if p != nil {
 			m.fail(w, p)
 			return
 		}
-		m.stream(w, r, what)
+		m.stream(w, r, options)
 		return
 	}
-	text, p := m.one(w, r, what)
+	text, p := m.one(w, r, options)
 	if p != nil {
 		m.fail(w, p)
 		return
@@ -106,8 +106,8 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request, buffer []byte)
 	return nil, problemf(http.StatusBadRequest, "the body ends early")
 }
 
-// one answers a JSON request.
-func (m *served) one(w http.ResponseWriter, r *http.Request, what wish) ([]byte, *problem) {
+// one answers a request whose body is one JSON object, and returns the text of the answer.
+func (m *served) one(w http.ResponseWriter, r *http.Request, options answerOptions) ([]byte, *problem) {
 	begin := time.Now()
 	text, done, p := m.body(w, r, nil)
 	if p != nil {
@@ -115,11 +115,11 @@ func (m *served) one(w http.ResponseWriter, r *http.Request, what wish) ([]byte,
 	}
 	defer done()
 	late := m.phase(reading, begin).Add(m.limits.Timeout)
-	q, p := parse(text, &what)
+	q, p := parse(text, &options)
 	if p != nil {
 		return nil, p
 	}
-	if p := m.check(what); p != nil {
+	if p := m.check(options); p != nil {
 		return nil, p
 	}
 	begin, p = m.enter(r.Context(), time.Now(), late)
@@ -130,7 +130,7 @@ func (m *served) one(w http.ResponseWriter, r *http.Request, what wish) ([]byte,
 	defer m.phase(predicting, begin)
 	ctx, cancel := context.WithDeadline(r.Context(), late)
 	defer cancel()
-	a := &answering{served: m, ctx: ctx, what: what, late: late, single: q.rows == nil, batch: m.newBatch()}
+	a := &answering{served: m, ctx: ctx, options: options, deadline: late, single: q.rows == nil, batch: m.newBatch()}
 	if a.single {
 		q.rows = append(append([]byte{'['}, q.row...), ']')
 	} else {
@@ -159,21 +159,21 @@ func (m *served) one(w http.ResponseWriter, r *http.Request, what wish) ([]byte,
 // answering is the state of the answer to a JSON request.
 type answering struct {
 	*served
-	ctx    context.Context // ends at late, or with the client
-	what   wish
-	late   time.Time // when it must be there
-	single bool      // the request is a row, not rows
-	batch  *batch
-	before int // rows whose answers are in out
-	out    []byte
+	ctx      context.Context // ends at late, or with the client
+	options  answerOptions
+	deadline time.Time // when it must be there
+	single   bool      // the request is a row, not rows
+	batch    *batch
+	before   int // rows whose answers are in out
+	out      []byte
 }
 
-// take takes row i.
+// take reads row i of the request and adds it to the batch.
 func (a *answering) take(i int, raw []byte) *problem {
 	if i == a.limits.Rows {
 		return problemf(http.StatusRequestEntityTooLarge, "more than %d rows in a request", a.limits.Rows)
 	}
-	if a.what.Explain && i == a.limits.Explain {
+	if a.options.Explain && i == a.limits.Explain {
 		return problemf(http.StatusRequestEntityTooLarge, "more than %d rows to explain in a request", a.limits.Explain)
 	}
 	if err := a.batch.add(raw); err != nil {
@@ -185,7 +185,7 @@ func (a *answering) take(i int, raw []byte) *problem {
 	return nil
 }
 
-// wrong is the problem of row i.
+// wrong returns the problem that the client is told when row i is refused.
 func (a *answering) wrong(i int, err error) *problem {
 	p := a.badRow(err)
 	if !a.single {
@@ -196,10 +196,10 @@ func (a *answering) wrong(i int, err error) *problem {
 
 // flush predicts the rows of the batch.
 func (a *answering) flush() (p *problem) {
-	if time.Now().After(a.late) {
+	if time.Now().After(a.deadline) {
 		return problemf(http.StatusServiceUnavailable, "prediction took more than %v, at row %d", a.limits.Timeout, a.before+1)
 	}
-	err := a.predictBatch(a.ctx, a.batch, a.what, func(i int, answer []byte, err error) {
+	err := a.predictBatch(a.ctx, a.batch, a.options, func(i int, answer []byte, err error) {
 		if err != nil && p == nil {
 			p = a.wrong(a.before+i, err)
 		}
@@ -230,8 +230,8 @@ func (m *served) failed(ctx context.Context, err error) *problem {
 // request is the body of a JSON request: a row or rows.
 type request struct{ row, rows []byte }
 
-// parse reads the body of a JSON request; what it wishes goes to what.
-func parse(text []byte, what *wish) (request, *problem) {
+// parse reads the body of a JSON request; what the answer is to hold goes to options.
+func parse(text []byte, options *answerOptions) (request, *problem) {
 	var q request
 	refuse := func(format string, args ...any) (request, *problem) {
 		return q, problemf(http.StatusBadRequest, format, args...)
@@ -264,27 +264,27 @@ func parse(text []byte, what *wish) (request, *problem) {
 		case key == "rows":
 			q.rows = value
 		case key == "scores":
-			if json.Unmarshal(value, &what.Scores) != nil {
+			if json.Unmarshal(value, &options.Scores) != nil {
 				err = fmt.Errorf("scores is %s, want true or false", kindOf(value))
 			}
 		case key == "unknown":
-			if json.Unmarshal(value, &what.Unknown) != nil {
+			if json.Unmarshal(value, &options.Unknown) != nil {
 				err = fmt.Errorf("unknown is %s, want true or false", kindOf(value))
 			}
 		case key == "probabilities":
-			if json.Unmarshal(value, &what.Probability) != nil {
+			if json.Unmarshal(value, &options.Probability) != nil {
 				err = fmt.Errorf("probabilities is %s, want true or false", kindOf(value))
 			}
 		case key == "explain":
-			if json.Unmarshal(value, &what.Explain) != nil {
+			if json.Unmarshal(value, &options.Explain) != nil {
 				err = fmt.Errorf("explain is %s, want true or false", kindOf(value))
 			}
 		case key == "interval":
-			if json.Unmarshal(value, &what.Level) != nil {
+			if json.Unmarshal(value, &options.Level) != nil {
 				err = fmt.Errorf("interval is %.40s, want a number", value)
 			}
 		case key == "top":
-			if json.Unmarshal(value, &what.Top) != nil {
+			if json.Unmarshal(value, &options.Top) != nil {
 				err = fmt.Errorf("top is %.40s, want a whole number", value)
 			}
 		default:

@@ -55,8 +55,8 @@ type entry struct {
 	value float64
 }
 
-func newBatch(c *columns, dim int, sparse bool) *batch {
-	b := &batch{columns: c, dim: dim, sparse: sparse}
+func newBatch(c *columns, dim int, csr bool) *batch {
+	b := &batch{columns: c, dim: dim, sparse: csr}
 	b.reset()
 	return b
 }
@@ -356,7 +356,7 @@ func (b *batch) addObject(raw []byte) error {
 	return b.addEntries()
 }
 
-// pairs reads two arrays of one length.
+// pairs reads a sparse row: an array of columns and an array of as many values.
 func (b *batch) pairs(indices, values []byte) error {
 	if kindOf(indices) != "an array" || kindOf(values) != "an array" {
 		return badf(0, "indices and values are two arrays")

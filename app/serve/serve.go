@@ -150,7 +150,7 @@ type Config struct {
 	// Log takes what goes wrong in the server itself, as errors, and every request
 	// at level debug. Nil is slog.Default().
 	Log *slog.Logger
-	// Version is that of the program, which GET /v2 tells.
+	// Version is the version of the program; GET /v2 reports it.
 	Version string
 }
 
@@ -168,7 +168,7 @@ type Server struct {
 	change  sync.Mutex                // of models
 	mux     *http.ServeMux
 	open    *http.ServeMux // openPaths
-	turns   chan struct{}
+	slots   chan struct{}
 	waiting atomic.Int64
 	bodies  atomic.Int64 // bytes of requests that are read or answered
 	crowded atomic.Bool  // a client waits for a connection
@@ -179,17 +179,17 @@ type Server struct {
 // served is a model under a name, with what answers need of it.
 type served struct {
 	*Server
-	name    string
-	version string // the first digits of hash
-	hash    string // SHA-256 of the file that the model makes, "" if it makes none
-	model   *pipeline.Model
-	begin   []byte   // of the answers of the protocol: the name and the version as JSON
-	names   [][]byte // classes as JSON
-	columns *columns
-	block   int // rows that are predicted together
-	rows    prometheus.Counter
-	numbers bool      // no column has texts or missing cells
-	spare   sync.Pool // of *scratch
+	name        string
+	version     string // the first digits of hash
+	hash        string // SHA-256 of the file that the model makes, "" if it makes none
+	model       *pipeline.Model
+	begin       []byte   // of the answers of the protocol: the name and the version as JSON
+	names       [][]byte // classes as JSON
+	columns     *columns
+	block       int // rows that are predicted together
+	rows        prometheus.Counter
+	numbers     bool      // no column has texts or missing cells
+	scratchPool sync.Pool // of *scratch
 
 	explainer *explain.Rows // nil: predictions are not explained
 }
@@ -204,7 +204,7 @@ func New(m *pipeline.Model, c Config) *Server {
 		s.log = slog.Default()
 	}
 	s.metrics = newMetrics(s)
-	s.turns = make(chan struct{}, s.limits.Active)
+	s.slots = make(chan struct{}, s.limits.Active)
 	s.stop, s.end = context.WithCancel(context.Background())
 	s.models.Store(&[]*served{})
 	s.Set("", m)
@@ -295,7 +295,7 @@ func (m *served) explainRow(ctx context.Context, b *batch, p pipeline.Prediction
 
 func (s *Server) first() *served { return (*s.models.Load())[0] }
 
-// named finds the model of a path.
+// named returns the handler that looks up the model that the path names and calls h with it.
 func (s *Server) named(h func(m *served, w http.ResponseWriter, r *http.Request)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		for _, m := range (*s.models.Load())[1:] {
@@ -341,10 +341,10 @@ func (s *Server) handle(method, path string, h http.HandlerFunc) {
 }
 
 // enter waits for the turn of a request from begin until late, and returns when the turn came. leave ends it.
-func (s *Server) enter(ctx context.Context, begin, late time.Time) (turn time.Time, p *problem) {
+func (s *Server) enter(ctx context.Context, begin, deadline time.Time) (turn time.Time, p *problem) {
 	defer func() { turn = s.phase(waiting, begin) }()
 	select {
-	case s.turns <- struct{}{}:
+	case s.slots <- struct{}{}:
 		return turn, nil
 	default:
 	}
@@ -352,10 +352,10 @@ func (s *Server) enter(ctx context.Context, begin, late time.Time) (turn time.Ti
 	if s.waiting.Add(1) > int64(s.limits.Queue) {
 		return turn, busy("%d requests are waiting", s.limits.Queue)
 	}
-	timer := time.NewTimer(time.Until(late))
+	timer := time.NewTimer(time.Until(deadline))
 	defer timer.Stop()
 	select {
-	case s.turns <- struct{}{}:
+	case s.slots <- struct{}{}:
 		return turn, nil
 	case <-timer.C:
 		return turn, busy("it was not the request's turn within %v", s.limits.Timeout)
@@ -364,14 +364,14 @@ func (s *Server) enter(ctx context.Context, begin, late time.Time) (turn time.Ti
 	}
 }
 
-// leave ends the turn of a request.
-func (s *Server) leave() { <-s.turns }
+// leave frees the slot that enter has taken, so that a waiting request can begin.
+func (s *Server) leave() { <-s.slots }
 
 // busy is the answer to a request that may come again in a second.
 func busy(format string, args ...any) *problem {
 	p := problemf(http.StatusServiceUnavailable, format, args...)
 	p.Error = "the server is busy: " + p.Error
-	p.again = true
+	p.retry = true
 	return p
 }
 
@@ -384,7 +384,7 @@ func (s *Server) Stop() { s.end() }
 // problem is an answer that reports an error.
 type problem struct {
 	status int
-	again  bool   // later, it may be answered
+	retry  bool   // later, it may be answered
 	Error  string `json:"error"`
 	Row    int    `json:"row,omitempty"`
 	Line   int    `json:"line,omitempty"`
@@ -396,7 +396,7 @@ func problemf(status int, format string, args ...any) *problem {
 }
 
 func (s *Server) fail(w http.ResponseWriter, p *problem) {
-	if p.again {
+	if p.retry {
 		w.Header().Set("Retry-After", "1")
 	}
 	s.answer(w, p.status, p)
@@ -553,22 +553,22 @@ func (m *served) labels() int {
 	return 0
 }
 
-// wish says what a request asks for.
-type wish struct {
+// answerOptions says what the answer to a request is to hold.
+type answerOptions struct {
 	pipeline.Want
 	Explain bool // what the columns contribute to each prediction
 }
 
 const defaultTop = 5
 
-// plainWish is what a request gets that wishes for nothing.
-func (s *Server) plainWish() wish {
-	return wish{Want: pipeline.Want{Top: min(defaultTop, s.limits.Top)}}
+// defaultOptions returns what the answer holds if the request asks for nothing in particular.
+func (s *Server) defaultOptions() answerOptions {
+	return answerOptions{Want: pipeline.Want{Top: min(defaultTop, s.limits.Top)}}
 }
 
-// wishOf reads the parameters of the URL.
-func (s *Server) wishOf(r *http.Request) (wish, *problem) {
-	w := s.plainWish()
+// optionsOf reads the parameters of the URL.
+func (s *Server) optionsOf(r *http.Request) (answerOptions, *problem) {
+	w := s.defaultOptions()
 	for name, values := range r.URL.Query() {
 		value := values[len(values)-1]
 		var err error
@@ -595,8 +595,8 @@ func (s *Server) wishOf(r *http.Request) (wish, *problem) {
 	return w, nil
 }
 
-// check compares the wish with the model.
-func (m *served) check(w wish) *problem {
+// check returns a problem if the model cannot give what w asks for.
+func (m *served) check(w answerOptions) *problem {
 	switch {
 	case w.Scores && m.model.Task != dataset.Classes:
 		return problemf(http.StatusBadRequest, "scores are for models of classes")
@@ -626,7 +626,7 @@ func (m *served) newBatch() *batch {
 
 // predictBatch predicts the rows of b and calls use with the answer to each, or
 // with what is wrong with it. The text is good until the next call.
-func (m *served) predictBatch(ctx context.Context, b *batch, w wish, use func(i int, text []byte, err error)) error {
+func (m *served) predictBatch(ctx context.Context, b *batch, w answerOptions, use func(i int, text []byte, err error)) error {
 	m.rows.Add(float64(b.n))
 	p, err := m.model.Answer(b.matrix(), w.Want)
 	if err != nil {

@@ -102,9 +102,9 @@ func (ranker) Top(_ [][]gram.Scored, x mat.Matrix, k int) [][]gram.Scored {
 	return out
 }
 
-var limits = Limits{Body: 4000, Rows: 5, Top: 10, Timeout: 10 * time.Second}
+var testLimits = Limits{Body: 4000, Rows: 5, Top: 10, Timeout: 10 * time.Second}
 
-var config = Config{Limits: limits, Log: quiet()}
+var testConfig = Config{Limits: testLimits, Log: quiet()}
 
 func values(storage dataset.Storage) *pipeline.Model {
 	return &pipeline.Model{Method: "test", Task: dataset.Regression, Dim: 3, Model: regressor{beast: true}, Storage: storage}
@@ -141,11 +141,11 @@ var columnOf = map[string]int{
 }
 
 func TestAnswers(t *testing.T) {
-	dense, thin := New(values(dataset.Dense), config), New(values(dataset.Sparse), config)
-	named, ranked := New(classes(), config), New(labels(), config)
+	dense, thin := New(values(dataset.Dense), testConfig), New(values(dataset.Sparse), testConfig)
+	named, ranked := New(classes(), testConfig), New(labels(), testConfig)
 	scaled := values(dataset.Dense)
 	scaled.Scaling = &dataset.Scaling{Shift: []float64{1, 0, 0}, Divisor: []float64{2, 1, 0}, Width: 1}
-	shifted := New(scaled, config)
+	shifted := New(scaled, testConfig)
 	for _, c := range []struct {
 		h      http.Handler
 		body   string
@@ -269,7 +269,7 @@ func TestTrust(t *testing.T) {
 }
 
 func TestURL(t *testing.T) {
-	h := New(classes(), config)
+	h := New(classes(), testConfig)
 	for _, c := range []struct {
 		method, url string
 		status      int
@@ -309,7 +309,7 @@ func TestURL(t *testing.T) {
 func TestBlocks(t *testing.T) {
 	wide := values(dataset.Dense)
 	wide.Dim = blockBytes / 8 / 2 // two rows a block
-	h := New(wide, config)
+	h := New(wide, testConfig)
 	if h.first().block != 2 {
 		t.Fatalf("%d rows a block", h.first().block)
 	}
@@ -363,7 +363,7 @@ func TestScaledModel(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l := limits
+		l := testLimits
 		l.Rows, l.Body = 100, 1<<20
 		h := New(m, Config{Limits: l, Log: quiet()})
 		var rows [][]float64
@@ -398,7 +398,7 @@ func TestScaledModel(t *testing.T) {
 // TestStream checks that every line is answered before the next one is sent, and
 // that an error in a line affects no other.
 func TestStream(t *testing.T) {
-	server := httptest.NewServer(New(values(dataset.Dense), config))
+	server := httptest.NewServer(New(values(dataset.Dense), testConfig))
 	defer server.Close()
 	in, out := io.Pipe()
 	go func() { out.Write([]byte("[1,2,3]\n")) }()
@@ -438,7 +438,7 @@ func TestStream(t *testing.T) {
 }
 
 func TestStreamLimits(t *testing.T) {
-	l := limits
+	l := testLimits
 	l.Timeout = 100 * time.Millisecond
 	server := httptest.NewServer(New(values(dataset.Dense), Config{Limits: l, Log: quiet()}))
 	defer server.Close()
@@ -472,7 +472,7 @@ func TestStreamLimits(t *testing.T) {
 func TestStreamEndsEarly(t *testing.T) {
 	var logged bytes.Buffer
 	var mu sync.Mutex
-	server := httptest.NewUnstartedServer(New(values(dataset.Dense), config))
+	server := httptest.NewUnstartedServer(New(values(dataset.Dense), testConfig))
 	server.Config.ErrorLog = log.New(&locked{&logged, &mu}, "", 0)
 	server.Start()
 	defer server.Close()
@@ -482,7 +482,7 @@ func TestStreamEndsEarly(t *testing.T) {
 	}
 	defer c.Close()
 	_ = c.SetDeadline(time.Now().Add(5 * time.Second))
-	body := strings.Repeat("x", int(limits.Body)+1) + strings.Repeat("\n[1,2,3]", 1000)
+	body := strings.Repeat("x", int(testLimits.Body)+1) + strings.Repeat("\n[1,2,3]", 1000)
 	fmt.Fprintf(c, "POST /v1/predict HTTP/1.1\r\nHost: x\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s", ndjson, len(body), body)
 	answer, err := io.ReadAll(c)
 	if err != nil || !strings.Contains(string(answer), "the line has more than") {
@@ -517,7 +517,7 @@ func TestStreamWithoutListener(t *testing.T) {
 		in, out := io.Pipe()
 		r := httptest.NewRequest(http.MethodPost, "/v1/predict", in)
 		r.Header.Set("Content-Type", ndjson)
-		h, done := New(values(dataset.Dense), config), make(chan struct{})
+		h, done := New(values(dataset.Dense), testConfig), make(chan struct{})
 		go func() {
 			defer close(done)
 			defer in.Close()
@@ -543,7 +543,7 @@ func TestStreamWithoutListener(t *testing.T) {
 func TestStop(t *testing.T) {
 	m := values(dataset.Dense)
 	m.Model = regressor{slow: 200 * time.Millisecond}
-	h := New(m, config)
+	h := New(m, testConfig)
 	server := httptest.NewServer(h)
 	defer server.Close()
 	in, out := io.Pipe()
@@ -591,7 +591,7 @@ func TestStop(t *testing.T) {
 func TestBeside(t *testing.T) {
 	var logged bytes.Buffer
 	var mu sync.Mutex
-	server := httptest.NewServer(New(values(dataset.Dense), Config{Limits: limits, Log: slog.New(slog.NewTextHandler(&locked{&logged, &mu}, nil))}))
+	server := httptest.NewServer(New(values(dataset.Dense), Config{Limits: testLimits, Log: slog.New(slog.NewTextHandler(&locked{&logged, &mu}, nil))}))
 	defer server.Close()
 	var wg sync.WaitGroup
 	for g := range 8 {
@@ -644,7 +644,7 @@ func FuzzPredict(f *testing.F) {
 		f.Add([]byte(s), false)
 		f.Add([]byte(s), true)
 	}
-	l := limits
+	l := testLimits
 	var all []*Server
 	thin := values(dataset.Sparse)
 	thin.Model = regressor{}
@@ -675,7 +675,7 @@ func FuzzPredict(f *testing.F) {
 
 // A server that allows fewer labels than the default gives that many.
 func TestFewLabels(t *testing.T) {
-	l := limits
+	l := testLimits
 	l.Top = 2
 	for _, m := range []*pipeline.Model{values(dataset.Dense), classes(), labels()} {
 		h := New(m, Config{Limits: l, Log: quiet()})
@@ -705,7 +705,7 @@ func TestUnknown(t *testing.T) {
 	m.Schema = &dataset.Schema{Columns: []dataset.Column{
 		{Name: "a"}, {Name: "ripe", Kind: dataset.Category, Levels: []string{"False", "True"}}, {Name: "color", Kind: dataset.Category, Levels: []string{"green", "red"}, Missing: true},
 	}}
-	h := New(m, config)
+	h := New(m, testConfig)
 	answer := func(row string) string {
 		t.Helper()
 		status, text := post(h, "/v1/predict", "", `{"unknown":true,"row":`+row+`}`)
@@ -751,7 +751,7 @@ func TestUnknown(t *testing.T) {
 func TestNamedRows(t *testing.T) {
 	m := values(dataset.Dense)
 	m.Schema = &dataset.Schema{Target: "y", Columns: []dataset.Column{{Name: "a"}, {Name: "b"}, {Name: "c"}}}
-	h := New(m, config)
+	h := New(m, testConfig)
 	for row, want := range map[string]string{
 		`{"a":1,"c":2}`:               `is not there`,
 		`{"a":1,"b":2,"c":3,"d":4}`:   `no column`,
@@ -771,10 +771,10 @@ func TestNamedRows(t *testing.T) {
 func TestDates(t *testing.T) {
 	m := values(dataset.Dense)
 	m.Schema = &dataset.Schema{Columns: []dataset.Column{{Name: "a"}, {Name: "when", Kind: dataset.Date}, {Name: "c"}}}
-	h := New(m, config)
+	h := New(m, testConfig)
 	_, day := post(h, "/v1/predict", "", `{"row":{"a":1,"when":"1970-01-04","c":0}}`)
 	m.Schema = nil
-	if _, number := post(New(m, config), "/v1/predict", "", `{"row":[1,3,0]}`); day != number || !strings.Contains(day, "value") {
+	if _, number := post(New(m, testConfig), "/v1/predict", "", `{"row":[1,3,0]}`); day != number || !strings.Contains(day, "value") {
 		t.Errorf("%s, want %s", day, number)
 	}
 	for _, cell := range []string{`3`, `"4.1.1970"`, `true`, `null`, `""`} {
@@ -802,7 +802,7 @@ func (sums) Predict(_ []float64, x mat.Matrix) []float64 {
 func TestWideRows(t *testing.T) {
 	m := values(dataset.Dense)
 	m.Dim, m.Model = 1<<30, sums{}
-	h := New(m, config)
+	h := New(m, testConfig)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	status, text := post(h, "/v1/predict", "", `{"rows":[{"3":1,"1073741824":2},{"indices":[7],"values":[5]}]}`)

@@ -53,22 +53,22 @@ func (l *lines) ready() bool {
 	return err == nil && bytes.IndexByte(have, '\n') >= 0
 }
 
-// patient gives every write the same time limit.
-type patient struct {
+// deadlineWriter gives every write the same time limit.
+type deadlineWriter struct {
 	w       io.Writer
 	c       *http.ResponseController
 	timeout time.Duration
 }
 
 // Write writes b within the time limit from now on.
-func (p *patient) Write(b []byte) (int, error) {
+func (p *deadlineWriter) Write(b []byte) (int, error) {
 	_ = p.c.SetWriteDeadline(time.Now().Add(p.timeout))
 	return p.w.Write(b)
 }
 
 // stream answers a request line by line. Lines that have arrived together are
 // predicted together, and answered before more are waited for.
-func (m *served) stream(w http.ResponseWriter, r *http.Request, what wish) {
+func (m *served) stream(w http.ResponseWriter, r *http.Request, options answerOptions) {
 	c := http.NewResponseController(w)
 	// Answers are sent while the request still arrives. Where this is
 	// impossible (HTTP/1.0, the recorder of a test), the request is read to
@@ -81,7 +81,7 @@ func (m *served) stream(w http.ResponseWriter, r *http.Request, what wish) {
 	// its end.
 	w.Header().Set("Connection", "close")
 	in := &lines{r: bufio.NewReaderSize(r.Body, 64<<10), limit: m.limits.Body}
-	out := bufio.NewWriterSize(&patient{w, c, m.limits.Timeout}, 64<<10)
+	out := bufio.NewWriterSize(&deadlineWriter{w, c, m.limits.Timeout}, 64<<10)
 	// The server's own deadlines are for whole requests.
 	wait := func() {
 		_ = c.SetReadDeadline(time.Now().Add(m.limits.Timeout))
@@ -90,7 +90,7 @@ func (m *served) stream(w http.ResponseWriter, r *http.Request, what wish) {
 		}
 	}
 	defer context.AfterFunc(m.stop, func() { _ = c.SetReadDeadline(time.Now()) })()
-	s := &streaming{served: m, what: what, batch: m.newBatch(), out: out}
+	s := &streaming{served: m, options: options, batch: m.newBatch(), out: out}
 	flush := func() error {
 		if err := out.Flush(); err != nil {
 			return err
@@ -124,7 +124,7 @@ func (m *served) stream(w http.ResponseWriter, r *http.Request, what wish) {
 // streaming is the state of a stream.
 type streaming struct {
 	*served
-	what    wish
+	options answerOptions
 	batch   *batch
 	place   []int  // lines of the rows in batch
 	line    int    // that was read last
@@ -178,9 +178,9 @@ func (s *streaming) predict() {
 // turn makes the answers to the rows of the batch when it is their turn. It ends before they are written: a client may be slow to
 // read them.
 func (s *streaming) turn() {
-	s.turns <- struct{}{}
-	defer func() { <-s.turns }()
-	err := s.predictBatch(context.Background(), s.batch, s.what, func(i int, answer []byte, err error) {
+	s.slots <- struct{}{}
+	defer func() { <-s.slots }()
+	err := s.predictBatch(context.Background(), s.batch, s.options, func(i int, answer []byte, err error) {
 		if s.line = s.place[i]; err != nil {
 			s.report(s.badRow(err))
 			return

@@ -55,8 +55,8 @@ func (s *Server) protocolPaths() {
 	}
 }
 
-// about describes a tensor in the metadata of a model; −1 stands for the number of rows.
-type about struct {
+// tensorInfo describes a tensor in the metadata of a model; −1 stands for the number of rows.
+type tensorInfo struct {
 	Name     string `json:"name"`
 	Datatype string `json:"datatype"`
 	Shape    []int  `json:"shape"`
@@ -64,38 +64,38 @@ type about struct {
 
 // metadata answers GET /v2/models/NAME.
 func (m *served) metadata(w http.ResponseWriter) {
-	var inputs []about
+	var inputs []tensorInfo
 	if m.columns.named() {
 		for j, c := range m.model.Schema.Columns {
 			datatype := "FP64"
 			if m.columns.texts(j) {
 				datatype = "BYTES"
 			}
-			inputs = append(inputs, about{c.Name, datatype, []int{-1, 1}})
+			inputs = append(inputs, tensorInfo{c.Name, datatype, []int{-1, 1}})
 		}
 	} else {
-		inputs = []about{{"rows", "FP64", []int{-1, m.model.Dim}}}
+		inputs = []tensorInfo{{"rows", "FP64", []int{-1, m.model.Dim}}}
 	}
-	outputs := []about{}
+	outputs := []tensorInfo{}
 	for _, o := range m.outputs(true, m.explainer != nil) {
-		outputs = append(outputs, about{o.name, o.datatype, append([]int{-1}, o.shape...)})
+		outputs = append(outputs, tensorInfo{o.name, o.datatype, append([]int{-1}, o.shape...)})
 	}
 	m.answer(w, http.StatusOK, struct {
-		Name     string   `json:"name"`
-		Versions []string `json:"versions"`
-		Platform string   `json:"platform"`
-		Inputs   []about  `json:"inputs"`
-		Outputs  []about  `json:"outputs"`
+		Name     string       `json:"name"`
+		Versions []string     `json:"versions"`
+		Platform string       `json:"platform"`
+		Inputs   []tensorInfo `json:"inputs"`
+		Outputs  []tensorInfo `json:"outputs"`
 	}{m.name, []string{m.version}, "gram_" + m.model.Method, inputs, outputs})
 }
 
-// output is a tensor of an answer.
+// output is a tensor that the answer may hold, with how its cells are computed.
 type output struct {
 	name, datatype string
 	shape          []int // without the rows; −1: a number that the request chooses
 	binary         bool
 	use            bool // without being asked for
-	wish           func(*wish)
+	enable         func(*answerOptions)
 	cells          func(o *output, p *pipeline.Predictions, i int) // appends those of row i
 	begin          []byte                                          // of the JSON, up to the number of rows
 	text           []byte
@@ -108,9 +108,9 @@ type output struct {
 // outputs returns the tensors that the model can give, with intervals or sets or without, and with explanations or without.
 func (m *served) outputs(level, explained bool) []*output {
 	var all []*output
-	add := func(name, datatype string, use bool, wish func(*wish), cells func(o *output, p *pipeline.Predictions, i int), shape ...int) {
+	add := func(name, datatype string, use bool, enable func(*answerOptions), cells func(o *output, p *pipeline.Predictions, i int), shape ...int) {
 		begin := fmt.Appendf(nil, `{"name":%q,"datatype":%q,"shape":[`, name, datatype)
-		all = append(all, &output{name: name, datatype: datatype, shape: shape, use: use, wish: wish, cells: cells, begin: begin, m: m})
+		all = append(all, &output{name: name, datatype: datatype, shape: shape, use: use, enable: enable, cells: cells, begin: begin, m: m})
 	}
 	level = level && m.model.Intervals()
 	switch m.model.Model.(type) {
@@ -121,9 +121,9 @@ func (m *served) outputs(level, explained bool) []*output {
 			scores = 1
 		}
 		add("class", "BYTES", true, nil, func(o *output, p *pipeline.Predictions, i int) { o.class(p.Class[i]) })
-		add("scores", "FP64", false, func(w *wish) { w.Scores = true }, func(o *output, p *pipeline.Predictions, i int) { o.numbers(p.Scores.RawRowView(i)...) }, scores)
+		add("scores", "FP64", false, func(w *answerOptions) { w.Scores = true }, func(o *output, p *pipeline.Predictions, i int) { o.numbers(p.Scores.RawRowView(i)...) }, scores)
 		if m.model.Probabilities() != nil {
-			add("probabilities", "FP64", true, func(w *wish) { w.Probability = true }, func(o *output, p *pipeline.Predictions, i int) { o.numbers(p.Probability.RawRowView(i)...) }, k)
+			add("probabilities", "FP64", true, func(w *answerOptions) { w.Probability = true }, func(o *output, p *pipeline.Predictions, i int) { o.numbers(p.Probability.RawRowView(i)...) }, k)
 		}
 		if level {
 			add("set", "BOOL", true, nil, func(o *output, p *pipeline.Predictions, i int) {
@@ -291,19 +291,19 @@ func (m *served) inferRows(r *http.Request, q *inference, b *batch) *problem {
 func (m *served) inferBatch(ctx context.Context, q *inference, b *batch, before int) *problem {
 	m.rows.Add(float64(b.n))
 	var err error
-	if q.found, err = m.model.Answer(b.matrix(), q.Want); err != nil {
+	if q.predictions, err = m.model.Answer(b.matrix(), q.Want); err != nil {
 		return problemf(http.StatusInternalServerError, "%v", err)
 	}
 	for k := range b.n {
 		var about *explain.Explanation
 		if q.Explain {
-			if about, err = m.explainRow(ctx, b, q.found, k); err != nil {
+			if about, err = m.explainRow(ctx, b, q.predictions, k); err != nil {
 				return m.failed(ctx, err)
 			}
 		}
 		for _, o := range q.outputs {
 			o.explanation = about
-			if o.cells(o, &q.found, k); o.bad {
+			if o.cells(o, &q.predictions, k); o.bad {
 				p := m.badRow(errOverflow)
 				p.at(before + k + 1)
 				return p

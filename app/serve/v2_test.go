@@ -32,7 +32,7 @@ func table() *pipeline.Model {
 }
 
 func protocolServer(t *testing.T) *Server {
-	h := New(values(dataset.Dense), config)
+	h := New(values(dataset.Dense), testConfig)
 	trusted, sets := values(dataset.Dense), classes()
 	sets.Calibration = calibration.Softmax(3)
 	var err error
@@ -121,8 +121,8 @@ func TestInfer(t *testing.T) {
 }
 
 // ask2 sends a request with binary tensors after its JSON.
-func ask2(h http.Handler, model, head string, binary []byte) *httptest.ResponseRecorder {
-	r := httptest.NewRequest(http.MethodPost, "/v2/models/"+model+"/infer", strings.NewReader(head+string(binary)))
+func ask2(h http.Handler, model, head string, tail []byte) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(http.MethodPost, "/v2/models/"+model+"/infer", strings.NewReader(head+string(tail)))
 	r.Header.Set("Content-Type", "application/octet-stream")
 	r.Header.Set(headLength, strconv.Itoa(len(head)))
 	w := httptest.NewRecorder()
@@ -214,7 +214,7 @@ func TestMetadata(t *testing.T) {
 	h.Set("linear", m)
 	var about struct {
 		Versions        []string
-		Inputs, Outputs []about
+		Inputs, Outputs []tensorInfo
 	}
 	text := ask(h, "/v2/models/linear").Body.Bytes()
 	if err := json.Unmarshal(text, &about); err != nil || len(about.Versions) != 1 || len(about.Versions[0]) != 12 {
@@ -249,7 +249,7 @@ func TestMetadata(t *testing.T) {
 	}
 }
 
-// The trace of a request is that of its header, if that is one.
+// The log has the trace of a request whose header traceparent is valid.
 func TestTraceID(t *testing.T) {
 	const id, parent = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
 	for head, want := range map[string]string{
@@ -271,7 +271,7 @@ func FuzzInfer(f *testing.F) {
 		f.Add([]byte(s), -1)
 		f.Add([]byte(s), max(0, len(s)-3))
 	}
-	h := New(values(dataset.Dense), config)
+	h := New(values(dataset.Dense), testConfig)
 	for name, m := range map[string]*pipeline.Model{"classes": classes(), "labels": labels(), "table": table()} {
 		if name == "table" {
 			m.Model = regressor{} // without the beast
@@ -298,7 +298,7 @@ func FuzzInfer(f *testing.F) {
 func TestIndex(t *testing.T) {
 	m := table()
 	m.Schema.Columns[0].Name = `<script>alert("a")`
-	h := New(m, config)
+	h := New(m, testConfig)
 	page := ask(h, "/")
 	if text := page.Body.String(); page.Code != 200 || !strings.Contains(text, "&lt;script&gt;alert(&#34;a&#34;)") || strings.Contains(text, "<script>alert") ||
 		!strings.Contains(text, "<option>True</option>") || !strings.Contains(text, "(missing)") || page.Header().Get("Content-Security-Policy") == "" {
@@ -306,7 +306,7 @@ func TestIndex(t *testing.T) {
 	}
 	wide := values(dataset.Sparse)
 	wide.Dim = 100_000
-	if text := ask(New(wide, config), "/").Body.String(); !strings.Contains(text, "an array of 100000 numbers") {
+	if text := ask(New(wide, testConfig), "/").Body.String(); !strings.Contains(text, "an array of 100000 numbers") {
 		t.Errorf("the page of a wide model:\n%s", text)
 	}
 	for _, m := range []*pipeline.Model{m, classes(), labels()} {
@@ -315,7 +315,7 @@ func TestIndex(t *testing.T) {
 			Paths      map[string]any
 			Components struct{ Schemas map[string]any }
 		}
-		h := New(m, config)
+		h := New(m, testConfig)
 		if err := json.Unmarshal(ask(h, "/openapi.json").Body.Bytes(), &d); err != nil || d.OpenAPI != "3.1.0" || d.Components.Schemas["Row"] == nil {
 			t.Errorf("%v: %+v", err, d)
 		}

@@ -19,21 +19,21 @@ const headLength = "Inference-Header-Content-Length"
 
 // inference is a request of the Open Inference Protocol.
 type inference struct {
-	id      []byte // JSON, nil if there is none
-	n       int    // rows
-	cell    func(j int) (float64, error)
-	numbers []float64            // all cells, of a request that scan has read
-	values  []float64            // those that cell has not returned yet
-	found   pipeline.Predictions // for the rows at hand
-	inputs  []*tensor
-	outputs []*output
-	wish
+	id          []byte // JSON, nil if there is none
+	n           int    // rows
+	cell        func(j int) (float64, error)
+	numbers     []float64            // all cells, of a request that scan has read
+	values      []float64            // those that cell has not returned yet
+	predictions pipeline.Predictions // for the rows at hand
+	inputs      []*tensor
+	outputs     []*output
+	answerOptions
 	binary bool // outputs, unless they say otherwise
 }
 
 // parseInference reads the body of a request. The rest of it, after the JSON, are the binary tensors.
 func (m *served) parseInference(body []byte, length string) (*inference, *problem) {
-	q := &inference{wish: m.plainWish()}
+	q := &inference{answerOptions: m.defaultOptions()}
 	head, rest := body, []byte(nil)
 	if length != "" {
 		n, err := strconv.Atoi(length)
@@ -89,7 +89,7 @@ func (m *served) parseInference(body []byte, length string) (*inference, *proble
 	if q.Explain && q.n > m.limits.Explain {
 		return nil, problemf(http.StatusRequestEntityTooLarge, "%d rows to explain in a request, the limit is %d", q.n, m.limits.Explain)
 	}
-	if p := m.check(q.wish); p != nil {
+	if p := m.check(q.answerOptions); p != nil {
 		return nil, p
 	}
 	return q, nil
@@ -119,8 +119,8 @@ func text(key string, raw []byte) (string, error) {
 	return unquote(raw), nil
 }
 
-// whole reads a JSON number that is an integer.
-func whole(key string, raw []byte) (int, error) {
+// wholeNumber reads a JSON number that is an integer.
+func wholeNumber(key string, raw []byte) (int, error) {
 	n, err := strconv.Atoi(string(raw))
 	if err != nil {
 		return 0, fmt.Errorf("%s is %.40s, want a whole number", key, raw)
@@ -144,7 +144,7 @@ func arrayOf(key string, raw []byte, use func(element []byte) error) error {
 	})
 }
 
-// parameters reads what a request wishes. As the protocol says, those that a server does not know are left alone.
+// parameters reads what the answer to a request is to hold. As the protocol says, those that a server does not know are left alone.
 func (q *inference) parameters(raw []byte) error {
 	if kindOf(raw) != "an object" {
 		return fmt.Errorf("parameters is %s, want an object", kindOf(raw))
@@ -242,7 +242,7 @@ func (q *inference) choose(m *served, raw []byte) error {
 	}
 	if raw != nil {
 		err := arrayOf("outputs", raw, func(raw []byte) error {
-			name, binary := "", q.binary
+			name, tail := "", q.binary
 			err := distinct(raw, func(key string, value []byte) (err error) {
 				switch {
 				case key == "name":
@@ -252,7 +252,7 @@ func (q *inference) choose(m *served, raw []byte) error {
 						if key != "binary_data" {
 							return nil
 						}
-						return json.Unmarshal(value, &binary)
+						return json.Unmarshal(value, &tail)
 					})
 				}
 				return err
@@ -264,7 +264,7 @@ func (q *inference) choose(m *served, raw []byte) error {
 			case k < 0 || slices.Contains(q.outputs, all[k]):
 				return fmt.Errorf("%.80q is none that is left of %q (set, low and high need the parameter interval, mean and contributions the parameter explain)", name, names)
 			}
-			all[k].binary = binary
+			all[k].binary = tail
 			q.outputs = append(q.outputs, all[k])
 			return nil
 		})
@@ -273,8 +273,8 @@ func (q *inference) choose(m *served, raw []byte) error {
 		}
 	}
 	for _, o := range q.outputs {
-		if o.wish != nil {
-			o.wish(&q.wish)
+		if o.enable != nil {
+			o.enable(&q.answerOptions)
 		}
 		if len(o.shape) > 0 && o.shape[0] < 0 {
 			o.shape[0] = min(q.Top, m.labels())
@@ -318,7 +318,7 @@ func newTensor(raw []byte) (*tensor, error) {
 			t.datatype, err = text(key, value)
 		case key == "shape" && kindOf(value) == "an array":
 			err = elements(value, func(_ int, element []byte) error {
-				n, err := whole(key, element)
+				n, err := wholeNumber(key, element)
 				if t.shape = append(t.shape, n); err == nil && len(t.shape) > 2 {
 					err = errors.New("the shape has more than two dimensions, want [rows] or [rows,columns]")
 				}
@@ -329,7 +329,7 @@ func newTensor(raw []byte) (*tensor, error) {
 		case key == "parameters" && kindOf(value) == "an object":
 			err = distinct(value, func(key string, value []byte) (err error) {
 				if key == "binary_data_size" {
-					if t.size, err = whole(key, value); t.size < 0 && err == nil {
+					if t.size, err = wholeNumber(key, value); t.size < 0 && err == nil {
 						err = fmt.Errorf("binary_data_size is %d", t.size)
 					}
 				}

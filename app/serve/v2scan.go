@@ -16,13 +16,13 @@ type scratch struct {
 
 // scratch returns memory that no other request uses until give.
 func (m *served) scratch() *scratch {
-	if s, is := m.spare.Get().(*scratch); is {
+	if s, is := m.scratchPool.Get().(*scratch); is {
 		return s
 	}
 	s := &scratch{batch: m.newBatch()}
 	q := &s.plain
-	q.wish = m.plainWish()
-	if q.choose(m, nil) != nil || m.check(q.wish) != nil {
+	q.answerOptions = m.defaultOptions()
+	if q.choose(m, nil) != nil || m.check(q.answerOptions) != nil {
 		q.outputs = nil // scan leaves all requests to parseInference, which says what is wrong
 	}
 	q.cell = func(int) (float64, error) {
@@ -41,9 +41,9 @@ func (m *served) give(s *scratch) {
 		size += cap(o.text)
 		o.text, o.bad, o.explanation = o.text[:0], false, nil
 	}
-	q.found = pipeline.Predictions{}
+	q.predictions = pipeline.Predictions{}
 	if size <= 4*fewBytes {
-		m.spare.Put(s)
+		m.scratchPool.Put(s)
 	}
 }
 

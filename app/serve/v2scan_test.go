@@ -34,8 +34,8 @@ func checkScan(t *testing.T, m *served, body []byte) bool {
 	if p != nil {
 		t.Fatalf("%s: scan reads what is refused: %s", body, p.Error)
 	}
-	if got.n != want.n || !bytes.Equal(got.id, want.id) || got.wish != want.wish || len(got.outputs) != len(want.outputs) {
-		t.Fatalf("%s: scan reads %d rows, id %s, %+v, %d outputs, want %d, %s, %+v, %d", body, got.n, got.id, got.wish, len(got.outputs), want.n, want.id, want.wish, len(want.outputs))
+	if got.n != want.n || !bytes.Equal(got.id, want.id) || got.answerOptions != want.answerOptions || len(got.outputs) != len(want.outputs) {
+		t.Fatalf("%s: scan reads %d rows, id %s, %+v, %d outputs, want %d, %s, %+v, %d", body, got.n, got.id, got.answerOptions, len(got.outputs), want.n, want.id, want.answerOptions, len(want.outputs))
 	}
 	for i := range got.n {
 		for j := range m.model.Dim {
@@ -127,7 +127,7 @@ func TestScanBroken(t *testing.T) {
 func FuzzScan(f *testing.F) {
 	f.Add([]byte(`{"id":"7","inputs":[{"name":"x","datatype":"FP64","shape":[2,3],"data":[[1,-2.5,1e5],[10.25,4e1,0]]}]}`))
 	f.Add([]byte(`{"inputs":[{"data":[1,2,3],"shape":[1,3],"datatype":"INT8","name":"x"}]} `))
-	h := New(values(dataset.Dense), config)
+	h := New(values(dataset.Dense), testConfig)
 	h.Set("m", values(dataset.Dense))
 	m := named(h, "m")
 	f.Fuzz(func(t *testing.T, body []byte) { checkScan(t, m, body) })
@@ -197,7 +197,7 @@ func TestInferAllocations(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the race detector, which -short goes with, drops pooled memory")
 	}
-	h := New(values(dataset.Dense), config)
+	h := New(values(dataset.Dense), testConfig)
 	h.Set("m", values(dataset.Dense))
 	r := httptest.NewRequest(http.MethodPost, "/v2/models/m/infer", nil)
 	text := []byte(`{"inputs":[{"name":"x","datatype":"FP64","shape":[1,3],"data":[1,2,3]}]}`)
