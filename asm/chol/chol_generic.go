@@ -8,24 +8,24 @@ func rotateGeneric[F num.Float](kind Kind, u []F, stride int, w []F, r *Rotation
 	switch kind {
 	case Update:
 		for j, x := range w {
-			u0[j], x = update(u0[j], x, r.C[0], r.S[0])
-			u1[j], x = update(u1[j], x, r.C[1], r.S[1])
-			u2[j], x = update(u2[j], x, r.C[2], r.S[2])
-			u3[j], w[j] = update(u3[j], x, r.C[3], r.S[3])
+			u0[j], x = updateRow(u0[j], x, r.C[0], r.S[0])
+			u1[j], x = updateRow(u1[j], x, r.C[1], r.S[1])
+			u2[j], x = updateRow(u2[j], x, r.C[2], r.S[2])
+			u3[j], w[j] = updateRow(u3[j], x, r.C[3], r.S[3])
 		}
 	case Downdate:
 		for j, x := range w {
-			u0[j], x = downdate(u0[j], x, r.C[0], r.S[0], r.R[0])
-			u1[j], x = downdate(u1[j], x, r.C[1], r.S[1], r.R[1])
-			u2[j], x = downdate(u2[j], x, r.C[2], r.S[2], r.R[2])
-			u3[j], w[j] = downdate(u3[j], x, r.C[3], r.S[3], r.R[3])
+			u0[j], x = downdateRow(u0[j], x, r.C[0], r.S[0], r.R[0])
+			u1[j], x = downdateRow(u1[j], x, r.C[1], r.S[1], r.R[1])
+			u2[j], x = downdateRow(u2[j], x, r.C[2], r.S[2], r.R[2])
+			u3[j], w[j] = downdateRow(u3[j], x, r.C[3], r.S[3], r.R[3])
 		}
 	default:
 		for j, x := range w {
-			u0[j], x = solved(u0[j], x, r.C[0], r.S[0], r.R[0])
-			u1[j], x = solved(u1[j], x, r.C[1], r.S[1], r.R[1])
-			u2[j], x = solved(u2[j], x, r.C[2], r.S[2], r.R[2])
-			u3[j], w[j] = solved(u3[j], x, r.C[3], r.S[3], r.R[3])
+			u0[j], x = solveRow(u0[j], x, r.C[0], r.S[0], r.R[0])
+			u1[j], x = solveRow(u1[j], x, r.C[1], r.S[1], r.R[1])
+			u2[j], x = solveRow(u2[j], x, r.C[2], r.S[2], r.R[2])
+			u3[j], w[j] = solveRow(u3[j], x, r.C[3], r.S[3], r.R[3])
 		}
 	}
 }
@@ -35,20 +35,20 @@ func rotateLowerGeneric[F num.Float](kind Kind, l []F, stride int, w []F, r *Rot
 		row := l[i*stride:][:4]
 		switch kind {
 		case Update:
-			row[0], x = update(row[0], x, r.C[0], r.S[0])
-			row[1], x = update(row[1], x, r.C[1], r.S[1])
-			row[2], x = update(row[2], x, r.C[2], r.S[2])
-			row[3], x = update(row[3], x, r.C[3], r.S[3])
+			row[0], x = updateRow(row[0], x, r.C[0], r.S[0])
+			row[1], x = updateRow(row[1], x, r.C[1], r.S[1])
+			row[2], x = updateRow(row[2], x, r.C[2], r.S[2])
+			row[3], x = updateRow(row[3], x, r.C[3], r.S[3])
 		case Downdate:
-			row[0], x = downdate(row[0], x, r.C[0], r.S[0], r.R[0])
-			row[1], x = downdate(row[1], x, r.C[1], r.S[1], r.R[1])
-			row[2], x = downdate(row[2], x, r.C[2], r.S[2], r.R[2])
-			row[3], x = downdate(row[3], x, r.C[3], r.S[3], r.R[3])
+			row[0], x = downdateRow(row[0], x, r.C[0], r.S[0], r.R[0])
+			row[1], x = downdateRow(row[1], x, r.C[1], r.S[1], r.R[1])
+			row[2], x = downdateRow(row[2], x, r.C[2], r.S[2], r.R[2])
+			row[3], x = downdateRow(row[3], x, r.C[3], r.S[3], r.R[3])
 		default:
-			row[0], x = solved(row[0], x, r.C[0], r.S[0], r.R[0])
-			row[1], x = solved(row[1], x, r.C[1], r.S[1], r.R[1])
-			row[2], x = solved(row[2], x, r.C[2], r.S[2], r.R[2])
-			row[3], x = solved(row[3], x, r.C[3], r.S[3], r.R[3])
+			row[0], x = solveRow(row[0], x, r.C[0], r.S[0], r.R[0])
+			row[1], x = solveRow(row[1], x, r.C[1], r.S[1], r.R[1])
+			row[2], x = solveRow(row[2], x, r.C[2], r.S[2], r.R[2])
+			row[3], x = solveRow(row[3], x, r.C[3], r.S[3], r.R[3])
 		}
 		w[i] = x
 	}
@@ -61,16 +61,16 @@ func rotatePanelGeneric[F num.Float](kind Kind, l []F, stride int, w []F, r []Ro
 	}
 }
 
-func update[F num.Float](l, w, c, s F) (F, F) {
+func updateRow[F num.Float](l, w, c, s F) (F, F) {
 	return F(c*l) + F(s*w), F(c*w) - F(s*l)
 }
 
-func downdate[F num.Float](l, w, c, s, r F) (F, F) {
+func downdateRow[F num.Float](l, w, c, s, r F) (F, F) {
 	l = F(l-F(s*w)) * r
 	return l, F(c*w) - F(s*l)
 }
 
-func solved[F num.Float](l, w, c, s, r F) (F, F) {
+func solveRow[F num.Float](l, w, c, s, r F) (F, F) {
 	w -= F(s * l)
 	return F(c*l) + F(r*w), w
 }

@@ -19,8 +19,8 @@ const rotationUlps = 64
 
 var kinds = map[string]Kind{"update": Update, "downdate": Downdate, "solved": Solved}
 
-// rotations returns four rotations of the kind.
-func rotations[F num.Float](kind Kind, seed uint64) *Rotations[F] {
+// testRotations returns four rotations of the kind.
+func testRotations[F num.Float](kind Kind, seed uint64) *Rotations[F] {
 	r := rng.New(seed, 1)
 	var out Rotations[F]
 	for k := range 4 {
@@ -53,12 +53,12 @@ func rotateOracle(kind Kind, l [4]float64, w float64, c, s [4]float64) ([4]float
 
 func TestRotate(t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
-		t.Run("float64", func(t *testing.T) { testRotate[float64](t) })
-		t.Run("float32", func(t *testing.T) { testRotate[float32](t) })
+		t.Run("float64", func(t *testing.T) { checkRotate[float64](t) })
+		t.Run("float32", func(t *testing.T) { checkRotate[float32](t) })
 	})
 }
 
-func testRotate[F num.Float](t *testing.T) {
+func checkRotate[F num.Float](t *testing.T) {
 	eps := asmtest.Epsilon[F]()
 	r := rng.New(7, 0)
 	lengths := asmtest.Lengths(16, 127, maxWork)
@@ -72,7 +72,7 @@ func testRotate[F num.Float](t *testing.T) {
 		for _, form := range []string{"upper", "upper, rows alike on lines", "lower"} {
 			for _, n := range lengths {
 				lower := form == "lower"
-				rot := rotations[F](kind, uint64(n))
+				rot := testRotations[F](kind, uint64(n))
 				var c, s [4]float64
 				for k := range 4 {
 					c[k], s[k] = float64(rot.C[k]), float64(rot.S[k])
@@ -147,10 +147,10 @@ func testRotate[F num.Float](t *testing.T) {
 // for bit or, for Solved, up to the rounding of the sums, and checks that nothing around
 // them changes.
 func TestRotatePanel(t *testing.T) {
-	asmtest.ForEachLevel(t, levels, asmtest.Types(testRotatePanel[float64], testRotatePanel[float32]))
+	asmtest.ForEachLevel(t, levels, asmtest.Types(checkRotatePanel[float64], checkRotatePanel[float32]))
 }
 
-func testRotatePanel[F num.Float](t *testing.T) {
+func checkRotatePanel[F num.Float](t *testing.T) {
 	r := rng.New(11, 0)
 	for name, kind := range kinds {
 		for _, rows := range []int{0, 1, 4, 7, PanelRows} {
@@ -162,7 +162,7 @@ func testRotatePanel[F num.Float](t *testing.T) {
 				size := max(0, (rows-1)*stride+4*quads)
 				rots := make([]Rotations[F], quads)
 				for k := range rots {
-					rots[k] = *rotations[F](kind, uint64(quads+k))
+					rots[k] = *testRotations[F](kind, uint64(quads+k))
 				}
 				l, w := asmtest.NewCanary[F](size, 1, quads%8), asmtest.NewCanary[F](rows, 1, (quads+3)%8)
 				l.Set(asmtest.Normal[F](r, size))
@@ -217,12 +217,12 @@ func sweepOracle[F num.Float](b, w, d, c []F) (out, scale []float64) {
 
 func TestSweep(t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
-		t.Run("float64", func(t *testing.T) { testSweep[float64](t) })
-		t.Run("float32", func(t *testing.T) { testSweep[float32](t) })
+		t.Run("float64", func(t *testing.T) { checkSweep[float64](t) })
+		t.Run("float32", func(t *testing.T) { checkSweep[float32](t) })
 	})
 }
 
-func testSweep[F num.Float](t *testing.T) {
+func checkSweep[F num.Float](t *testing.T) {
 	r := rng.New(9, 0)
 	for _, length := range asmtest.Lengths(16, 200) {
 		for _, n := range []int{1, 3, 14} { // 8, 4, 1 and 1 at a time
@@ -266,15 +266,15 @@ func testSweep[F num.Float](t *testing.T) {
 // TestEdges puts every operand beside pages without access.
 func TestEdges(t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
-		t.Run("float64", func(t *testing.T) { testEdges[float64](t) })
-		t.Run("float32", func(t *testing.T) { testEdges[float32](t) })
+		t.Run("float64", func(t *testing.T) { checkEdges[float64](t) })
+		t.Run("float32", func(t *testing.T) { checkEdges[float32](t) })
 	})
 }
 
-func testEdges[F num.Float](t *testing.T) {
+func checkEdges[F num.Float](t *testing.T) {
 	r := rng.New(10, 0)
 	for _, n := range []int{1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 40} {
-		rot := rotations[F](Downdate, uint64(n))
+		rot := testRotations[F](Downdate, uint64(n))
 		for _, kind := range kinds {
 			asmtest.Guarded(t, 4*n, func(u []F) {
 				asmtest.Guarded(t, n, func(w []F) {
@@ -318,7 +318,7 @@ func TestSpecials(t *testing.T) {
 				for _, kind := range kinds {
 					u, w := asmtest.Normal[float64](r, 4*n), asmtest.Normal[float64](r, n)
 					u[r.IntN(len(u))], w[r.IntN(n)] = v, v
-					rot := rotations[float64](kind, 5)
+					rot := testRotations[float64](kind, 5)
 					gu, gw := slices.Clone(u), slices.Clone(w)
 					Rotate(kind, u, n, w, rot)
 					rotateGeneric(kind, gu, n, gw, rot)
@@ -345,7 +345,7 @@ func FuzzRotate(f *testing.F) {
 		n, k := int(size)%800+1, Kind(kind%3)
 		r := rng.New(seed, 0)
 		u, w := asmtest.Mixed[float64](r, 4*n), asmtest.Mixed[float64](r, n)
-		rot := rotations[float64](k, seed)
+		rot := testRotations[float64](k, seed)
 		for _, lower := range []bool{false, true} {
 			gu, gw := slices.Clone(u), slices.Clone(w)
 			call, stride := Rotate[float64], n
@@ -389,7 +389,7 @@ func BenchmarkRotate(b *testing.B) {
 			b.Run(fmt.Sprintf("n=%d/isa=%s", n, l), func(b *testing.B) {
 				r := rng.New(1, 0)
 				u, w := asmtest.Normal[float64](r, 4*n), asmtest.Normal[float64](r, n)
-				rot := rotations[float64](Update, 1)
+				rot := testRotations[float64](Update, 1)
 				asmtest.At(l, func() {
 					b.SetBytes(int64(10 * n * 8))
 					b.ReportAllocs()

@@ -13,10 +13,10 @@ import (
 // of one assembly call by one. Calls for parts of at most that size must give
 // the same bits.
 func TestChunks(t *testing.T) {
-	asmtest.ForEachLevel(t, levels, asmtest.Types(testChunks[float64], testChunks[float32]))
+	asmtest.ForEachLevel(t, levels, asmtest.Types(checkChunks[float64], checkChunks[float32]))
 }
 
-func testChunks[F num.Float](t *testing.T) {
+func checkChunks[F num.Float](t *testing.T) {
 	r := rng.New(12, 0)
 	equal := func(what string, got, want []F) {
 		t.Helper()
@@ -28,7 +28,7 @@ func testChunks[F num.Float](t *testing.T) {
 	}
 	for name, kind := range kinds {
 		const n = 2*maxWork + 1
-		rot := rotations[F](kind, 1)
+		rot := testRotations[F](kind, 1)
 		u, w := asmtest.Normal[F](r, 4*n), asmtest.Normal[F](r, n)
 		wantU, wantW := append([]F(nil), u...), append([]F(nil), w...)
 		Rotate(kind, u, n, w, rot)
@@ -47,7 +47,7 @@ func testChunks[F num.Float](t *testing.T) {
 		const quads = 2*maxQuads + 1
 		rots := make([]Rotations[F], quads)
 		for k := range rots {
-			rots[k] = *rotations[F](kind, uint64(k))
+			rots[k] = *testRotations[F](kind, uint64(k))
 		}
 		l, v := asmtest.Normal[F](r, PanelRows*4*quads), asmtest.Normal[F](r, PanelRows)
 		wantL, wantV := append([]F(nil), l...), append([]F(nil), v...)

@@ -54,13 +54,13 @@ func ParseLevel(s string) (Level, error) {
 }
 
 var (
-	detected = detect()
-	current  atomic.Uint32
-	envErr   error
+	detectedLevel = detect()
+	currentLevel  atomic.Uint32
+	envErr        error
 )
 
 func init() {
-	current.Store(uint32(detected))
+	currentLevel.Store(uint32(detectedLevel))
 	s := os.Getenv("GRAM_LEVEL")
 	if s == "" {
 		return
@@ -69,12 +69,12 @@ func init() {
 	switch {
 	case err != nil:
 		envErr = fmt.Errorf("GRAM_LEVEL: %w", err)
-	case l != Generic && detected == Generic || !sameArch(l, detected):
-		envErr = fmt.Errorf("GRAM_LEVEL is %s, but the best level here is %s", l, detected)
-	case l <= detected:
-		current.Store(uint32(l))
+	case l != Generic && detectedLevel == Generic || !sameArch(l, detectedLevel):
+		envErr = fmt.Errorf("GRAM_LEVEL is %s, but the best level here is %s", l, detectedLevel)
+	case l <= detectedLevel:
+		currentLevel.Store(uint32(l))
 	default:
-		envErr = fmt.Errorf("GRAM_LEVEL is %s, but the best level here is %s", l, detected)
+		envErr = fmt.Errorf("GRAM_LEVEL is %s, but the best level here is %s", l, detectedLevel)
 	}
 }
 
@@ -83,10 +83,10 @@ func sameArch(a, b Level) bool {
 }
 
 // Detected returns the best level of this CPU and build.
-func Detected() Level { return detected }
+func Detected() Level { return detectedLevel }
 
 // Current returns the level in force.
-func Current() Level { return Level(current.Load()) }
+func Current() Level { return Level(currentLevel.Load()) }
 
 // EnvError returns an error if GRAM_LEVEL could not be obeyed, and nil if it
 // was obeyed, is empty or is not set.
@@ -94,13 +94,13 @@ func EnvError() error { return envErr }
 
 // Levels returns the levels that can be put in force here, lowest first.
 func Levels() []Level {
-	switch detected {
+	switch detectedLevel {
 	case AVX512:
 		return []Level{Generic, AVX2, AVX512}
 	case Generic:
 		return []Level{Generic}
 	default:
-		return []Level{Generic, detected}
+		return []Level{Generic, detectedLevel}
 	}
 }
 
@@ -112,8 +112,8 @@ func Lower(l Level) (restore func(), err error) {
 	if l > before || !sameArch(l, before) {
 		return nil, fmt.Errorf("cpu: cannot go from level %s to %s", before, l)
 	}
-	current.Store(uint32(l))
-	return func() { current.Store(uint32(before)) }, nil
+	currentLevel.Store(uint32(l))
+	return func() { currentLevel.Store(uint32(before)) }, nil
 }
 
 // Info describes the CPU.

@@ -90,7 +90,7 @@ func checkTile[F num.Float](t *testing.T, r *rand.Rand, q tileCase[F], aOff, bOf
 	}
 }
 
-func testTile[F num.Float](t *testing.T) {
+func tileCases[F num.Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	mr, nr := Shape[F]()
 	coef := []F{1, 0, -1, 0.5, 2}
@@ -129,7 +129,7 @@ func testTile[F num.Float](t *testing.T) {
 }
 
 func TestTile(t *testing.T) {
-	asmtest.ForEachLevel(t, levels, asmtest.Types(testTile[float64], testTile[float32]))
+	asmtest.ForEachLevel(t, levels, asmtest.Types(tileCases[float64], tileCases[float32]))
 }
 
 // TestTileExact compares bits on integers, for which every order is exact.
@@ -323,7 +323,7 @@ func checkTiles[F num.Float](t *testing.T, r *rand.Rand, q tileCase[F]) {
 	}
 }
 
-func testTiles[F num.Float](t *testing.T) {
+func tilesCases[F num.Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 7))
 	_, nr := Shape[F]()
 	for m := 4; m <= 36; m += 4 {
@@ -338,10 +338,10 @@ func testTiles[F num.Float](t *testing.T) {
 
 // TestTiles checks that many rows have the bits of one tile after the other.
 func TestTiles(t *testing.T) {
-	asmtest.ForEachLevel(t, levels, asmtest.Types(testTiles[float64], testTiles[float32]))
+	asmtest.ForEachLevel(t, levels, asmtest.Types(tilesCases[float64], tilesCases[float32]))
 }
 
-func testPack[F num.Float](t *testing.T) {
+func checkPack[F num.Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	widths := []int{2, 4, 6, 8, 12, 24, 48}
 	if testing.Short() {
@@ -389,14 +389,14 @@ func testPack[F num.Float](t *testing.T) {
 }
 
 func TestPack(t *testing.T) {
-	asmtest.ForEachLevel(t, levels, asmtest.Types(testPack[float64], testPack[float32]))
+	asmtest.ForEachLevel(t, levels, asmtest.Types(checkPack[float64], checkPack[float32]))
 }
 
 func TestTranspose(t *testing.T) {
-	asmtest.ForEachLevel(t, levels, asmtest.Types(testTranspose[float64], testTranspose[float32]))
+	asmtest.ForEachLevel(t, levels, asmtest.Types(checkTranspose[float64], checkTranspose[float32]))
 }
 
-func testTranspose[F num.Float](t *testing.T) {
+func checkTranspose[F num.Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 8))
 	for _, m := range []int{0, 1, 3, 4, 5, 8, 11, 70} {
 		for _, n := range []int{0, 1, 3, 4, 6, 64, 66, 68, 131} {
@@ -539,7 +539,7 @@ func checkFew[F num.Float](t *testing.T, r *rand.Rand, q tileCase[F], aOff, bOff
 	}
 }
 
-func testFew[F num.Float](t *testing.T) {
+func fewCases[F num.Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	coef := []F{1, -1, 0.5, 2}
 	for _, m := range []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 19} {
@@ -561,8 +561,8 @@ func TestFew(t *testing.T) {
 		if !Few(1, []float64{1}, 1, 1, []float64{1}, 1, []float64{0}, 1, 1, 1, 1, 0) {
 			return // at this level products of any size are tiles
 		}
-		t.Run("float64", testFew[float64])
-		t.Run("float32", testFew[float32])
+		t.Run("float64", fewCases[float64])
+		t.Run("float32", fewCases[float32])
 	})
 }
 

@@ -77,7 +77,7 @@ func tiled[F num.Float](q tileCase[F], a, b, c []F) {
 	}
 }
 
-func testMany[F num.Float](t *testing.T) {
+func manyCases[F num.Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	coef := []F{1, -1, 0.5, 2}
 	step := 1
@@ -103,8 +103,8 @@ func testMany[F num.Float](t *testing.T) {
 
 func TestMany(t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
-		t.Run("float64", testMany[float64])
-		t.Run("float32", testMany[float32])
+		t.Run("float64", manyCases[float64])
+		t.Run("float32", manyCases[float32])
 	})
 }
 

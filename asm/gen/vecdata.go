@@ -96,7 +96,7 @@ const sameLogValues = `
 	-0.5000000000000003 // c2
 `
 
-// sincosValues32 are those of float32.
+// sincosValues32 are the constants of sine and cosine for float32.
 const sincosValues32 = `
 	0x4b400000 // 1.5*2^23
 	0.63661975 // 2/pi

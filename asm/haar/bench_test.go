@@ -14,11 +14,11 @@ import (
 // row), and so measures short rows in the first-level cache. bytes/s count a
 // row once; copy is the ceiling for the same bytes.
 func BenchmarkRows(b *testing.B) {
-	b.Run("f64", benchmarkRows[float64])
-	b.Run("f32", benchmarkRows[float32])
+	b.Run("f64", measureRows[float64])
+	b.Run("f32", measureRows[float32])
 }
 
-func benchmarkRows[F num.Float](b *testing.B) {
+func measureRows[F num.Float](b *testing.B) {
 	size := 8
 	if _, single := any(*new(F)).(float32); single {
 		size = 4

@@ -13,10 +13,10 @@ import (
 // TestChunks transforms one row more than a multiple of the rows in one
 // assembly call, in place and not, and compares with every row alone.
 func TestChunks(t *testing.T) {
-	eachType(t, testChunks[float32], testChunks[float64])
+	eachType(t, checkChunks[float32], checkChunks[float64])
 }
 
-func testChunks[F num.Float](t *testing.T) {
+func checkChunks[F num.Float](t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		for _, d := range []int{1, 8, 64, 1024, longRow / 2, longRow, 2 * longRow} {
 			for _, chunks := range []int{1, 2} {
@@ -46,9 +46,9 @@ func testChunks[F num.Float](t *testing.T) {
 
 // TestShort checks that Short gives the bits of Forward and Backward and touches
 // nothing beside the vector.
-func TestShort(t *testing.T) { eachType(t, testShort[float32], testShort[float64]) }
+func TestShort(t *testing.T) { eachType(t, checkShort[float32], checkShort[float64]) }
 
-func testShort[F num.Float](t *testing.T) {
+func checkShort[F num.Float](t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		for d := 1; d <= MaxShort; d *= 2 {
 			values := asmtest.Normal[F](rng.New(9, uint64(d)), d)

@@ -13,8 +13,8 @@ func TestDispatch(t *testing.T) {
 	calls := append(dispatchCalls("Forward", 4, Forward[float64]), dispatchCalls("Forward", 8, Forward[float32])...)
 	calls = append(calls, dispatchCalls("Backward", 4, Backward[float64])...)
 	calls = append(calls, dispatchCalls("Backward", 8, Backward[float32])...)
-	calls = append(calls, dispatchCalls("Short", 4, short[float64])...)
-	calls = append(calls, dispatchCalls("Short", 8, short[float32])...)
+	calls = append(calls, dispatchCalls("Short", 4, shortRows[float64])...)
+	calls = append(calls, dispatchCalls("Short", 8, shortRows[float32])...)
 	x32, x64 := make([]float32, 256), make([]float64, 256)
 	asmtest.Dispatch(t, levels, append(calls,
 		asmtest.Call{Name: "Split of float32", Run: func() { Split(x32[128:192], x32[192:], x32[:128], 1) }},
@@ -30,8 +30,8 @@ func TestDispatch(t *testing.T) {
 		asmtest.Call{Name: "Scratch", Levels: []cpu.Level{}, Run: func() { _ = Scratch(8) }}))
 }
 
-// short is Short with the arguments of Forward.
-func short[F num.Float](dst []F, _ int, _ []F, _, _, d int, s Scaling, _ []F) {
+// shortRows is Short with the arguments of Forward.
+func shortRows[F num.Float](dst []F, _ int, _ []F, _, _, d int, s Scaling, _ []F) {
 	Short(dst[:min(d, MaxShort)], s, false)
 }
 

@@ -18,16 +18,16 @@ func FuzzRows(f *testing.F) {
 		d := 1 << (k % 15)
 		rows := int(n)%5 + 1
 		s := Scaling(gap % 3)
-		fuzzRows(t, raw, back, s, rows, d, d+int(gap)%20, int(off)%8, 8, func(b []byte) float64 {
+		exploreRows(t, raw, back, s, rows, d, d+int(gap)%20, int(off)%8, 8, func(b []byte) float64 {
 			return math.Float64frombits(binary.LittleEndian.Uint64(b))
 		})
-		fuzzRows(t, raw, back, s, rows, d, d+int(gap)%20, int(off)%8, 4, func(b []byte) float32 {
+		exploreRows(t, raw, back, s, rows, d, d+int(gap)%20, int(off)%8, 4, func(b []byte) float32 {
 			return math.Float32frombits(binary.LittleEndian.Uint32(b))
 		})
 	})
 }
 
-func fuzzRows[F num.Float](t *testing.T, raw []byte, back bool, s Scaling, n, d, stride, off, size int, decode func([]byte) F) {
+func exploreRows[F num.Float](t *testing.T, raw []byte, back bool, s Scaling, n, d, stride, off, size int, decode func([]byte) F) {
 	if len(raw) < size {
 		return
 	}

@@ -68,8 +68,8 @@ func allOnes[F num.Float]() *factors[F] {
 	return &f
 }
 
-// ones returns the factors for Ones, which must not be changed.
-func ones[F num.Float]() *factors[F] {
+// unnormalized returns the factors for Ones, which must not be changed.
+func unnormalized[F num.Float]() *factors[F] {
 	if f, ok := any(ones64).(*factors[F]); ok {
 		return f
 	}
@@ -105,7 +105,7 @@ func Forward[F num.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling, scr
 	race.WriteRows(dst, n, ds, d)
 	far := n > 1 && n*d*int(unsafe.Sizeof(F(0))) > maxNear
 	if s == Ones {
-		forwardScaled(dst, ds, src, ss, n, d, s, scratch, ones[F](), far)
+		forwardScaled(dst, ds, src, ss, n, d, s, scratch, unnormalized[F](), far)
 		return
 	}
 	var f factors[F]
@@ -176,7 +176,7 @@ func Backward[F num.Float](dst []F, ds int, src []F, ss, n, d int, s Scaling, sc
 	race.ReadRows(src, n, ss, d)
 	race.WriteRows(dst, n, ds, d)
 	if s == Ones {
-		backwardScaled(dst, ds, src, ss, n, d, s, scratch, ones[F]())
+		backwardScaled(dst, ds, src, ss, n, d, s, scratch, unnormalized[F]())
 		return
 	}
 	var f factors[F]

@@ -83,10 +83,10 @@ func eachType(t *testing.T, f32, f64 func(t *testing.T)) {
 
 // TestDefinition compares with the matrix on integers, bit for bit.
 func TestDefinition(t *testing.T) {
-	eachType(t, testDefinition[float32], testDefinition[float64])
+	eachType(t, checkDefinition[float32], checkDefinition[float64])
 }
 
-func testDefinition[F num.Float](t *testing.T) {
+func checkDefinition[F num.Float](t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		for _, d := range []int{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024} {
 			if d > 256 && testing.Short() {
@@ -128,10 +128,10 @@ func testDefinition[F num.Float](t *testing.T) {
 // with all offsets and several strides, in place and not, with canaries around
 // and between them.
 func TestSame(t *testing.T) {
-	eachType(t, testSame[float32], testSame[float64])
+	eachType(t, checkSame[float32], checkSame[float64])
 }
 
-func testSame[F num.Float](t *testing.T) {
+func checkSame[F num.Float](t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		for _, d := range sizes() {
 			r := rng.New(2, uint64(d))
@@ -246,10 +246,10 @@ func log2(d int) int {
 
 // TestSpecials puts ±0, NaN, ±Inf, denormals and the largest numbers into rows.
 func TestSpecials(t *testing.T) {
-	eachType(t, testSpecials[float32], testSpecials[float64])
+	eachType(t, checkSpecials[float32], checkSpecials[float64])
 }
 
-func testSpecials[F num.Float](t *testing.T) {
+func checkSpecials[F num.Float](t *testing.T) {
 	special := asmtest.Specials[F]()
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		r := rng.New(3, 0)
@@ -292,10 +292,10 @@ func testSpecials[F num.Float](t *testing.T) {
 
 // TestGuarded puts the operands beside pages without access.
 func TestGuarded(t *testing.T) {
-	eachType(t, testGuarded[float32], testGuarded[float64])
+	eachType(t, checkGuarded[float32], checkGuarded[float64])
 }
 
-func testGuarded[F num.Float](t *testing.T) {
+func checkGuarded[F num.Float](t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		for _, d := range []int{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 16384} {
 			n := max(1, 64/d)
@@ -318,10 +318,10 @@ func testGuarded[F num.Float](t *testing.T) {
 // TestInverse transforms forward and backward, which must give the same bits
 // for integers, and checks Parseval's identity for the orthonormal transform.
 func TestInverse(t *testing.T) {
-	eachType(t, testInverse[float32], testInverse[float64])
+	eachType(t, checkInverse[float32], checkInverse[float64])
 }
 
-func testInverse[F num.Float](t *testing.T) {
+func checkInverse[F num.Float](t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		for _, d := range sizes() {
 			x := asmtest.Integers[F](rng.New(4, uint64(d)), d, 8)
@@ -354,10 +354,10 @@ func testInverse[F num.Float](t *testing.T) {
 // TestAccuracy compares the errors with the bound of doc.go, by sums in
 // big.Float.
 func TestAccuracy(t *testing.T) {
-	eachType(t, testAccuracy[float32], testAccuracy[float64])
+	eachType(t, checkAccuracy[float32], checkAccuracy[float64])
 }
 
-func testAccuracy[F num.Float](t *testing.T) {
+func checkAccuracy[F num.Float](t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		for _, d := range []int{8, 64, 256} {
 			for _, s := range scalings {

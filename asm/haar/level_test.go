@@ -13,10 +13,10 @@ import (
 // TestLevel compares one level with its formula for every number of pairs, beside pages without access, in place where that is
 // allowed and around the length of a call.
 func TestLevel(t *testing.T) {
-	eachType(t, testLevel[float32], testLevel[float64])
+	eachType(t, checkLevel[float32], checkLevel[float64])
 }
 
-func testLevel[F num.Float](t *testing.T) {
+func checkLevel[F num.Float](t *testing.T) {
 	lengths := asmtest.Lengths(2, 32, 64, 96, 128)
 	lengths = append(lengths, longRow/2+1, longRow+wholePairs[F]()+3)
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
@@ -61,10 +61,10 @@ func testLevel[F num.Float](t *testing.T) {
 
 // TestThreeLevels compares three levels with one after the other.
 func TestThreeLevels(t *testing.T) {
-	eachType(t, testThreeLevels[float32], testThreeLevels[float64])
+	eachType(t, checkThreeLevels[float32], checkThreeLevels[float64])
 }
 
-func testThreeLevels[F num.Float](t *testing.T) {
+func checkThreeLevels[F num.Float](t *testing.T) {
 	c := [3]F{.7, .5, .35}
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		for _, n := range []int{128, 256, 384, longRow, longRow + 128, 2*longRow + 384} {

@@ -10,11 +10,11 @@ import (
 )
 
 func BenchmarkTransform(b *testing.B) {
-	benchmarkTransform[float32](b)
-	benchmarkTransform[float64](b)
+	measureTransform[float32](b)
+	measureTransform[float64](b)
 }
 
-func benchmarkTransform[F num.Float](b *testing.B) {
+func measureTransform[F num.Float](b *testing.B) {
 	for _, k := range []int{4, 6, 8, 10, 12, 14, 16, 18, 20} {
 		x := make([]F, 1<<k)
 		size := int(unsafe.Sizeof(x[0]))
@@ -32,11 +32,11 @@ func benchmarkTransform[F num.Float](b *testing.B) {
 }
 
 func BenchmarkRows(b *testing.B) {
-	benchmarkRows[float32](b)
-	benchmarkRows[float64](b)
+	measureRows[float32](b)
+	measureRows[float64](b)
 }
 
-func benchmarkRows[F num.Float](b *testing.B) {
+func measureRows[F num.Float](b *testing.B) {
 	for _, k := range []int{3, 4, 5, 6, 7, 8, 9, 10} {
 		d := 1 << k
 		size := int(unsafe.Sizeof(F(0)))

@@ -12,12 +12,12 @@ import (
 // of one assembly call by one.
 func TestChunks(t *testing.T) {
 	forEachForm(t, func(t *testing.T) {
-		testChunks[float32](t)
-		testChunks[float64](t)
+		checkChunks[float32](t)
+		checkChunks[float64](t)
 	})
 }
 
-func testChunks[F num.Float](t *testing.T) {
+func checkChunks[F num.Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	size := 64 / line[F]()
 	for _, d := range []int{1, 8, 64, 512, 2048, 4096} {

@@ -109,16 +109,16 @@ func Transform[F num.Float](x []F) {
 		rowKernel(x, b, 1<<(k-b), 1<<b)
 		columnKernel(x, k-b, 1<<b, 1<<b, 1, 0)
 	default:
-		whole(x, k, nil, c.tuned())
+		wholeLines(x, k, nil, c.tuned())
 	}
 }
 
 // Rows transforms the n rows x[i*stride : i*stride+d]. d is a power of two and
 // at most stride; x may end with the last row.
-func Rows[F num.Float](x []F, n, d, stride int) { signedRows(x, n, d, stride, nil, 0) }
+func Rows[F num.Float](x []F, n, d, stride int) { signedBlock(x, n, d, stride, nil, 0) }
 
-// signedRows does the work of Rows, where s is nil, and of SignedRows.
-func signedRows[F num.Float](x []F, n, d, stride int, s []F, step int) {
+// signedBlock does the work of Rows, where s is nil, and of SignedRows.
+func signedBlock[F num.Float](x []F, n, d, stride int, s []F, step int) {
 	if n == 0 {
 		return
 	}
@@ -151,7 +151,7 @@ func signedRows[F num.Float](x []F, n, d, stride int, s []F, step int) {
 	t := c.tuned()
 	if d*size > t.leaf {
 		for i := range n {
-			whole(x[i*stride:i*stride+d], k, rest(i), t)
+			wholeLines(x[i*stride:i*stride+d], k, rest(i), t)
 		}
 		return
 	}
@@ -196,7 +196,7 @@ func Columns[F num.Float](x []F, n, h, lo, hi int) {
 		race.Write(x[r*h+lo : r*h+hi])
 	}
 	c := limits[F]().tuned()
-	columns(x, n, h, lo, hi, c, radix(n*h*int(unsafe.Sizeof(x[0])), c))
+	columnBlock(x, n, h, lo, hi, c, radix(n*h*int(unsafe.Sizeof(x[0])), c))
 }
 
 // leastLeaf is the least number of bytes that caps.leaf can be.
@@ -239,25 +239,25 @@ func leaf[F num.Float](x []F, k, n, stride int, s []F, step int, c caps) {
 }
 
 // firstPass transforms n rows of length 2^bits in one call of assembly.
-func firstPass[F num.Float](x []F, bits, n, stride int, s []F, step int) {
+func firstPass[F num.Float](x []F, levels, n, stride int, s []F, step int) {
 	if s == nil {
-		rowKernel(x, bits, n, stride)
+		rowKernel(x, levels, n, stride)
 		return
 	}
-	signedKernel(x, bits, n, stride, s, step)
+	signedKernel(x, levels, n, stride, s, step)
 }
 
 // split divides bits stages evenly into passes of at most most stages and
 // returns the number of stages of the first pass.
-func split(bits, most int) int {
-	passes := (bits + most - 1) / most
-	return (bits + passes - 1) / passes
+func split(levels, limit int) int {
+	passes := (levels + limit - 1) / limit
+	return (levels + passes - 1) / passes
 }
 
-// whole transforms one vector of length 2^k, multiplied by s unless s is nil:
+// wholeLines transforms one vector of length 2^k, multiplied by s unless s is nil:
 // first blocks that fit a cache, one after the other, then the stages across the
 // blocks.
-func whole[F num.Float](x []F, k int, s []F, c plan) {
+func wholeLines[F num.Float](x []F, k int, s []F, c plan) {
 	size := int(unsafe.Sizeof(x[0]))
 	inner, radix := bits.Len(uint(c.leaf/size))-1, radix(size<<k, c)
 	left := (k - inner) % c.near // stages of the pass that a larger leaf or wider passes save
@@ -282,9 +282,9 @@ func whole[F num.Float](x []F, k int, s []F, c plan) {
 		if s != nil {
 			factors = s[i:]
 		}
-		whole(x[i:i+1<<inner], inner, factors, c)
+		wholeLines(x[i:i+1<<inner], inner, factors, c)
 	}
-	columns(x, 1<<(k-inner), 1<<inner, 0, 1<<inner, c, radix)
+	columnBlock(x, 1<<(k-inner), 1<<inner, 0, 1<<inner, c, radix)
 }
 
 // radix returns the logarithm of the number of rows in a pass over the given
@@ -296,9 +296,9 @@ func radix(bytes int, c plan) int {
 	return min(c.near, c.column)
 }
 
-// columns does the work of Columns in passes over 2^radix rows. Assembly does the columns
+// columnBlock does the work of Columns in passes over 2^radix rows. Assembly does the columns
 // that fill lines of 64 bytes.
-func columns[F num.Float](x []F, n, h, lo, hi int, c plan, radix int) {
+func columnBlock[F num.Float](x []F, n, h, lo, hi int, c plan, radix int) {
 	whole := lo
 	if c.row > 0 {
 		whole = lo + (hi-lo)&^(line[F]()-1)

@@ -44,13 +44,13 @@ func definition[F num.Float](x []F) []F {
 func TestDefinition(t *testing.T) {
 	known32, known64 := map[int][]float32{}, map[int][]float64{}
 	forEachForm(t, func(t *testing.T) {
-		testDefinition(t, known32)
-		testDefinition(t, known64)
+		checkDefinition(t, known32)
+		checkDefinition(t, known64)
 	})
 }
 
-// testDefinition puts what the definition gives of n numbers, which are the same in every call, into known[n].
-func testDefinition[F num.Float](t *testing.T, known map[int][]F) {
+// checkDefinition puts what the definition gives of n numbers, which are the same in every call, into known[n].
+func checkDefinition[F num.Float](t *testing.T, known map[int][]F) {
 	r := rand.New(rand.NewPCG(1, 2))
 	most := 1 << 12
 	if testing.Short() {
@@ -75,12 +75,12 @@ func testDefinition[F num.Float](t *testing.T, known map[int][]F) {
 // vectors, whose transforms are columns of H.
 func TestColumnsOfH(t *testing.T) {
 	forEachForm(t, func(t *testing.T) {
-		testColumnsOfH[float32](t)
-		testColumnsOfH[float64](t)
+		checkColumnsOfH[float32](t)
+		checkColumnsOfH[float64](t)
 	})
 }
 
-func testColumnsOfH[F num.Float](t *testing.T) {
+func checkColumnsOfH[F num.Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, n := range sizes() {
 		x := make([]F, n)
@@ -151,12 +151,12 @@ func values[F num.Float](n int, body func(kind string, x []F)) {
 func TestSameBits(t *testing.T) {
 	all := os.Getenv("GRAM_LONG") != ""
 	forEachForm(t, func(t *testing.T) {
-		testSameBits[float32](t, all)
-		testSameBits[float64](t, all)
+		checkSameBits[float32](t, all)
+		checkSameBits[float64](t, all)
 	})
 }
 
-func testSameBits[F num.Float](t *testing.T, all bool) {
+func checkSameBits[F num.Float](t *testing.T, all bool) {
 	for _, n := range sizes() {
 		check := func(kind string, x []F) {
 			want := append([]F(nil), x...)
@@ -176,12 +176,12 @@ func testSameBits[F num.Float](t *testing.T, all bool) {
 // between canaries and beside pages without access.
 func TestMemory(t *testing.T) {
 	forEachForm(t, func(t *testing.T) {
-		testMemory[float32](t)
-		testMemory[float64](t)
+		checkMemory[float32](t)
+		checkMemory[float64](t)
 	})
 }
 
-func testMemory[F num.Float](t *testing.T) {
+func checkMemory[F num.Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	most := 1 << 14
 	if testing.Short() {
@@ -235,12 +235,12 @@ func testMemory[F num.Float](t *testing.T) {
 // TestColumns assembles a transform from its blocks and column ranges.
 func TestColumns(t *testing.T) {
 	forEachForm(t, func(t *testing.T) {
-		testColumns[float32](t)
-		testColumns[float64](t)
+		checkColumns[float32](t)
+		checkColumns[float64](t)
 	})
 }
 
-func testColumns[F num.Float](t *testing.T) {
+func checkColumns[F num.Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	l := line[F]()
 	for _, h := range []int{l, 4 * l, 64 * l} {
@@ -288,12 +288,12 @@ func all(body func(l cpu.Level)) {
 // code, for every number of columns up to a few vectors.
 func TestBase(t *testing.T) {
 	forEachForm(t, func(t *testing.T) {
-		testBase[float32](t)
-		testBase[float64](t)
+		checkBase[float32](t)
+		checkBase[float64](t)
 	})
 }
 
-func testBase[F num.Float](t *testing.T) {
+func checkBase[F num.Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	widths := []int{1, 2, 3, 4, 7, 8, 15, 16, 17, 31, 32, 33, 48, 64, 1000}
 	if testing.Short() {
@@ -331,12 +331,12 @@ func testBase[F num.Float](t *testing.T) {
 
 func TestScale(t *testing.T) {
 	forEachForm(t, func(t *testing.T) {
-		testScale[float32](t)
-		testScale[float64](t)
+		checkScale[float32](t)
+		checkScale[float64](t)
 	})
 }
 
-func testScale[F num.Float](t *testing.T) {
+func checkScale[F num.Float](t *testing.T) {
 	lengths := asmtest.Lengths(64, 1<<14)
 	if testing.Short() {
 		lengths = []int{0, 1, 63, 64, 65, 128, 200}
@@ -361,12 +361,12 @@ func testScale[F num.Float](t *testing.T) {
 // other columns that must not change.
 func TestAnyColumns(t *testing.T) {
 	forEachForm(t, func(t *testing.T) {
-		testAnyColumns[float32](t)
-		testAnyColumns[float64](t)
+		checkAnyColumns[float32](t)
+		checkAnyColumns[float64](t)
 	})
 }
 
-func testAnyColumns[F num.Float](t *testing.T) {
+func checkAnyColumns[F num.Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(19, 20))
 	for _, n := range []int{1, 2, 8, 32, 256} {
 		for _, width := range []int{0, 1, 7, 8, 16, 17, 40} {

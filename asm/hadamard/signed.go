@@ -29,7 +29,7 @@ func Signed[F num.Float](x, s []F) {
 		signedKernel(x, b, 1<<(k-b), 1<<b, s, 1<<b)
 		columnKernel(x, k-b, 1<<b, 1<<b, 1, 0)
 	default:
-		whole(x, k, s, c.tuned())
+		wholeLines(x, k, s, c.tuned())
 	}
 }
 
@@ -42,7 +42,7 @@ func SignedRows[F num.Float](x []F, n, d, stride int, s []F, step int) {
 	}
 	s = s[:(n-1)*step+d]
 	race.Read(s)
-	signedRows(x, n, d, stride, s, step)
+	signedBlock(x, n, d, stride, s, step)
 }
 
 // Product computes dst = x∘s, the products of the elements. len(x) and len(s) are

@@ -13,12 +13,12 @@ import (
 // two.
 func TestSigned(t *testing.T) {
 	forEachForm(t, func(t *testing.T) {
-		testSigned[float32](t)
-		testSigned[float64](t)
+		checkSigned[float32](t)
+		checkSigned[float64](t)
 	})
 }
 
-func testSigned[F num.Float](t *testing.T) {
+func checkSigned[F num.Float](t *testing.T) {
 	most := 1 << 15
 	if testing.Short() {
 		most = 1 << 12
@@ -49,12 +49,12 @@ func testSigned[F num.Float](t *testing.T) {
 // with gaps, and factors for each row or for all of them.
 func TestSignedRows(t *testing.T) {
 	forEachForm(t, func(t *testing.T) {
-		testSignedRows[float32](t)
-		testSignedRows[float64](t)
+		checkSignedRows[float32](t)
+		checkSignedRows[float64](t)
 	})
 }
 
-func testSignedRows[F num.Float](t *testing.T) {
+func checkSignedRows[F num.Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 16))
 	for d := 1; d <= 1<<13; d *= 2 {
 		for _, n := range []int{0, 1, 2, 3, 7, 8, 9, 19} {
@@ -89,12 +89,12 @@ func testSignedRows[F num.Float](t *testing.T) {
 
 func TestProduct(t *testing.T) {
 	forEachForm(t, func(t *testing.T) {
-		testProduct[float32](t)
-		testProduct[float64](t)
+		checkProduct[float32](t)
+		checkProduct[float64](t)
 	})
 }
 
-func testProduct[F num.Float](t *testing.T) {
+func checkProduct[F num.Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(17, 18))
 	lengths := asmtest.Lengths(32, chunkBytes/16, chunkBytes/8)
 	if testing.Short() {

@@ -19,14 +19,14 @@ func TestTuned(t *testing.T) {
 			v := *tuning.Current()
 			v[tuning.HadamardLeaf], v[tuning.HadamardNear], v[tuning.HadamardLast] = sizes[0], sizes[1], sizes[2]
 			restore := tuning.Set(v)
-			testTuned[float32](t)
-			testTuned[float64](t)
+			checkTuned[float32](t)
+			checkTuned[float64](t)
 			restore()
 		}
 	})
 }
 
-func testTuned[F num.Float](t *testing.T) {
+func checkTuned[F num.Float](t *testing.T) {
 	if limits[F]().row == 0 {
 		return // the definition itself
 	}

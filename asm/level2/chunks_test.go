@@ -13,12 +13,12 @@ import (
 // of one assembly call by one, on integers, for which all sums are exact.
 func TestChunks(t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
-		testChunks(t, of64)
-		testChunks(t, of32)
+		checkChunks(t, of64)
+		checkChunks(t, of32)
 	})
 }
 
-func testChunks[F num.Float](t *testing.T, f routines[F]) {
+func checkChunks[F num.Float](t *testing.T, f routines[F]) {
 	r := rand.New(rand.NewPCG(7, 8))
 	equal := func(what string, got, want []F) {
 		t.Helper()

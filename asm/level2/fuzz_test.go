@@ -26,15 +26,15 @@ func FuzzLevel2(f *testing.F) {
 		for i := 0; i+4 <= len(raw) && i < 4*500; i += 4 {
 			x32 = append(x32, math.Float32frombits(binary.LittleEndian.Uint32(raw[i:])))
 		}
-		fuzzLevel2(t, of64, x64, int(n%64), int(offset%8))
-		fuzzLevel2(t, of32, x32, int(n%64), int(offset%8))
+		exploreLevel2(t, of64, x64, int(n%64), int(offset%8))
+		exploreLevel2(t, of32, x32, int(n%64), int(offset%8))
 	})
 }
 
-// fuzzLevel2 divides data into a vector of n and rows of n elements and compares
+// exploreLevel2 divides data into a vector of n and rows of n elements and compares
 // all levels with the generic one, within twice the bound. It skips terms so
 // large that a product or sum could overflow.
-func fuzzLevel2[F num.Float](t *testing.T, f routines[F], data []F, n, offset int) {
+func exploreLevel2[F num.Float](t *testing.T, f routines[F], data []F, n, offset int) {
 	if n == 0 || len(data) < 2*n+1 {
 		return
 	}

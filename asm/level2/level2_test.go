@@ -65,12 +65,12 @@ func vectorLengths() []int {
 
 func TestVectors(t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
-		testVectors(t, of64)
-		testVectors(t, of32)
+		checkVectors(t, of64)
+		checkVectors(t, of32)
 	})
 }
 
-func testVectors[F num.Float](t *testing.T, f routines[F]) {
+func checkVectors[F num.Float](t *testing.T, f routines[F]) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, n := range vectorLengths() {
 		x, y := asmtest.Normal[F](r, n), asmtest.Normal[F](r, n)
@@ -125,8 +125,8 @@ func testVectors[F num.Float](t *testing.T, f routines[F]) {
 
 func TestMatrices(t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
-		testMatrices(t, of64)
-		testMatrices(t, of32)
+		checkMatrices(t, of64)
+		checkMatrices(t, of32)
 	})
 }
 
@@ -169,7 +169,7 @@ func (x *matrix[F]) check(t *testing.T, written bool) {
 	}
 }
 
-func testMatrices[F num.Float](t *testing.T, f routines[F]) {
+func checkMatrices[F num.Float](t *testing.T, f routines[F]) {
 	r := rand.New(rand.NewPCG(5, 6))
 	type shape struct{ m, n int }
 	var shapes []shape
@@ -273,12 +273,12 @@ func (x *matrix[F]) rowsOrNil(i int) []F {
 // zeros.
 func TestPropagation(t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
-		testPropagation(t, of64)
-		testPropagation(t, of32)
+		checkPropagation(t, of64)
+		checkPropagation(t, of32)
 	})
 }
 
-func testPropagation[F num.Float](t *testing.T, f routines[F]) {
+func checkPropagation[F num.Float](t *testing.T, f routines[F]) {
 	bad := []F{F(math.NaN()), F(math.Inf(1)), F(math.Inf(-1))}
 	isNaN := func(v F) bool { return v != v }
 	for _, n := range []int{1, 5, 8, 23, 37} {

@@ -50,7 +50,7 @@ func checkRotateRows[F num.Float](t *testing.T, r *rand.Rand, m, n, lda, off int
 	}
 }
 
-func testRotateRows[F num.Float](t *testing.T) {
+func rotateRowsCases[F num.Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 1))
 	widths := asmtest.Lengths(16, 100)
 	if testing.Short() {
@@ -98,7 +98,7 @@ func testRotateRows[F num.Float](t *testing.T) {
 }
 
 func TestRotateRows(t *testing.T) {
-	asmtest.ForEachLevel(t, levels, asmtest.Types(testRotateRows[float64], testRotateRows[float32]))
+	asmtest.ForEachLevel(t, levels, asmtest.Types(rotateRowsCases[float64], rotateRowsCases[float32]))
 }
 
 func FuzzRotateRows(f *testing.F) {

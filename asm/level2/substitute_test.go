@@ -13,12 +13,12 @@ import (
 )
 
 func TestSubstitute(t *testing.T) {
-	asmtest.ForEachLevel(t, levels, asmtest.Types(testSubstitute[float64], testSubstitute[float32]))
+	asmtest.ForEachLevel(t, levels, asmtest.Types(checkSubstitute[float64], checkSubstitute[float32]))
 }
 
 // Every element is compared with the sums of its definition in the order of the
 // definition: rounded products at the generic level, fused ones at the others.
-func testSubstitute[F num.Float](t *testing.T) {
+func checkSubstitute[F num.Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(12, 1))
 	for _, k := range []int{0, 1, 2, 7, 8, 16} {
 		for n := 0; n <= 40; n++ {
@@ -75,12 +75,12 @@ func testSubstitute[F num.Float](t *testing.T) {
 }
 
 func TestReflect(t *testing.T) {
-	asmtest.ForEachLevel(t, levels, asmtest.Types(testReflect[float64], testReflect[float32]))
+	asmtest.ForEachLevel(t, levels, asmtest.Types(checkReflect[float64], checkReflect[float32]))
 }
 
 // The rows are those of the formula in float64, up to the rounding of a few
 // operations, and a reflector that is applied twice changes nothing.
-func testReflect[F num.Float](t *testing.T) {
+func checkReflect[F num.Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(12, 2))
 	for _, n := range asmtest.Lengths(16, maxColumns) {
 		var rows [3]*asmtest.Canary[F]

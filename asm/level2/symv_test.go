@@ -11,16 +11,16 @@ import (
 	"github.com/gramworks/gram/num"
 )
 
-func checkSymv4[F num.Float](t *testing.T, r *rand.Rand, n, lda, aOff, xOff, yOff int, make func(*rand.Rand, int) []F) {
+func checkSymv4[F num.Float](t *testing.T, r *rand.Rand, n, lda, aOff, xOff, yOff int, values func(*rand.Rand, int) []F) {
 	t.Helper()
 	a := asmtest.NewCanary[F](3*lda+n, 1, aOff)
-	a.Set(make(r, 3*lda+n))
+	a.Set(values(r, 3*lda+n))
 	x := asmtest.NewCanary[F](n, 1, xOff)
-	x.Set(make(r, n))
+	x.Set(values(r, n))
 	y := asmtest.NewCanary[F](n, 1, yOff)
-	y.Set(make(r, n))
+	y.Set(values(r, n))
 	av, xv, yv := a.Get(), x.Get(), y.Get()
-	xr := [4]F(make(r, 4))
+	xr := [4]F(values(r, 4))
 	s := Symv4(a.Slice(), lda, x.Slice(), y.Slice(), &xr)
 	a.Check(t)
 	x.Check(t)
@@ -54,7 +54,7 @@ func checkSymv4[F num.Float](t *testing.T, r *rand.Rand, n, lda, aOff, xOff, yOf
 	}
 }
 
-func testSymv4[F num.Float](t *testing.T) {
+func symv4Cases[F num.Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	lengths := asmtest.Lengths(16, 100, 257)
 	if testing.Short() {
@@ -104,7 +104,7 @@ func testSymv4[F num.Float](t *testing.T) {
 }
 
 func TestSymv4(t *testing.T) {
-	asmtest.ForEachLevel(t, levels, asmtest.Types(testSymv4[float64], testSymv4[float32]))
+	asmtest.ForEachLevel(t, levels, asmtest.Types(symv4Cases[float64], symv4Cases[float32]))
 }
 
 // checkSymv compares the product with a symmetric matrix of order n, of which the other
@@ -146,7 +146,7 @@ func checkSymv[F num.Float](t *testing.T, r *rand.Rand, n, lda, off int, lower b
 	}
 }
 
-func testSymv[F num.Float](t *testing.T) {
+func symvCases[F num.Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 3))
 	orders := asmtest.Lengths(16, 100, 257)
 	if testing.Short() {
@@ -188,7 +188,7 @@ func testSymv[F num.Float](t *testing.T) {
 }
 
 func TestSymv(t *testing.T) {
-	asmtest.ForEachLevel(t, levels, asmtest.Types(testSymv[float64], testSymv[float32]))
+	asmtest.ForEachLevel(t, levels, asmtest.Types(symvCases[float64], symvCases[float32]))
 }
 
 func BenchmarkSymv(b *testing.B) {

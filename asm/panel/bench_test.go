@@ -28,12 +28,12 @@ func BenchmarkSums(b *testing.B) {
 	for op, name := range []string{"dot", "squares", "absolute"} {
 		for _, d := range []int{8, 54, 256} {
 			eachLevel(b, fmt.Sprintf("op=%s/d=%d", name, d),
-				func(b *testing.B) { benchmarkSums[float64](b, d, Op(op)) }, func(b *testing.B) { benchmarkSums[float32](b, d, Op(op)) })
+				func(b *testing.B) { measureSums[float64](b, d, Op(op)) }, func(b *testing.B) { measureSums[float32](b, d, Op(op)) })
 		}
 	}
 }
 
-func benchmarkSums[F num.Float](b *testing.B, d int, op Op) {
+func measureSums[F num.Float](b *testing.B, d int, op Op) {
 	const panels = 8
 	c := Cols[F]()
 	x, z, dst := make([]F, Rows*d), make([]F, panels*c*d), make([]F, Rows*panels*c)
@@ -46,10 +46,10 @@ func benchmarkSums[F num.Float](b *testing.B, d int, op Op) {
 
 // BenchmarkSparseDot multiplies a row with one nonzero in ten by 8 panels.
 func BenchmarkSparseDot(b *testing.B) {
-	eachLevel(b, "d=1000", benchmarkSparseDot[float64], benchmarkSparseDot[float32])
+	eachLevel(b, "d=1000", measureSparseDot[float64], measureSparseDot[float32])
 }
 
-func benchmarkSparseDot[F num.Float](b *testing.B) {
+func measureSparseDot[F num.Float](b *testing.B) {
 	const d, panels = 1000, 8
 	c := Cols[F]()
 	val, col := make([]F, d/10), make([]int32, d/10)
@@ -65,15 +65,15 @@ func benchmarkSparseDot[F num.Float](b *testing.B) {
 
 // BenchmarkValues works on 12 rows of 128 float64 or 256 float32, in L1.
 func BenchmarkValues(b *testing.B) {
-	eachLevel(b, "f=gauss", func(b *testing.B) { benchmarkValues[float64](b, 0) }, func(b *testing.B) { benchmarkValues[float32](b, 0) })
-	eachLevel(b, "f=exp", func(b *testing.B) { benchmarkValues[float64](b, 1) }, func(b *testing.B) { benchmarkValues[float32](b, 1) })
-	eachLevel(b, "f=gausssums", func(b *testing.B) { benchmarkValues[float64](b, 5) }, func(b *testing.B) { benchmarkValues[float32](b, 5) })
-	eachLevel(b, "f=power3", func(b *testing.B) { benchmarkValues[float64](b, 2) }, func(b *testing.B) { benchmarkValues[float32](b, 2) })
-	eachLevel(b, "f=rowsums", func(b *testing.B) { benchmarkValues[float64](b, 3) }, func(b *testing.B) { benchmarkValues[float32](b, 3) })
-	eachLevel(b, "f=colsums", func(b *testing.B) { benchmarkValues[float64](b, 4) }, func(b *testing.B) { benchmarkValues[float32](b, 4) })
+	eachLevel(b, "f=gauss", func(b *testing.B) { measureValues[float64](b, 0) }, func(b *testing.B) { measureValues[float32](b, 0) })
+	eachLevel(b, "f=exp", func(b *testing.B) { measureValues[float64](b, 1) }, func(b *testing.B) { measureValues[float32](b, 1) })
+	eachLevel(b, "f=gausssums", func(b *testing.B) { measureValues[float64](b, 5) }, func(b *testing.B) { measureValues[float32](b, 5) })
+	eachLevel(b, "f=power3", func(b *testing.B) { measureValues[float64](b, 2) }, func(b *testing.B) { measureValues[float32](b, 2) })
+	eachLevel(b, "f=rowsums", func(b *testing.B) { measureValues[float64](b, 3) }, func(b *testing.B) { measureValues[float32](b, 3) })
+	eachLevel(b, "f=colsums", func(b *testing.B) { measureValues[float64](b, 4) }, func(b *testing.B) { measureValues[float32](b, 4) })
 }
 
-func benchmarkValues[F num.Float](b *testing.B, f int) {
+func measureValues[F num.Float](b *testing.B, f int) {
 	cols := 8 * Cols[F]()
 	s, dst := make([]F, Rows*cols), make([]F, Rows*cols)
 	for i := range s {

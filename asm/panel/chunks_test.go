@@ -12,9 +12,9 @@ import (
 
 // TestChunks runs every sum on sizes that exceed a multiple of the size of one
 // assembly call by one, on integers, for which all sums are exact.
-func TestChunks(t *testing.T) { both(t, testChunks[float64], testChunks[float32]) }
+func TestChunks(t *testing.T) { both(t, checkChunks[float64], checkChunks[float32]) }
 
-func testChunks[F num.Float](t *testing.T) {
+func checkChunks[F num.Float](t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		r := rng.New(12, 0)
 		c := Cols[F]()

@@ -37,12 +37,12 @@ func FuzzSums(f *testing.F) {
 	f.Add([]byte{0, 0, 0, 0, 0, 0, 240, 127, 1, 2, 3, 4, 5, 6, 7, 8}, uint16(300), uint8(1), uint8(2))
 	f.Fuzz(func(t *testing.T, data []byte, d uint16, op, panels uint8) {
 		n, q := int(d)%150, int(panels)%3
-		fuzzSums[float64](t, data, n, q, Op(op%3))
-		fuzzSums[float32](t, data, n, q, Op(op%3))
+		exploreSums[float64](t, data, n, q, Op(op%3))
+		exploreSums[float32](t, data, n, q, Op(op%3))
 	})
 }
 
-func fuzzSums[F num.Float](t *testing.T, data []byte, d, panels int, op Op) {
+func exploreSums[F num.Float](t *testing.T, data []byte, d, panels int, op Op) {
 	c := Cols[F]()
 	x, z := floats[F](data, Rows*d), floats[F](data[min(3, len(data)):], panels*c*d)
 	u := asmtest.Epsilon[F]() / 2
@@ -77,12 +77,12 @@ func FuzzGauss(f *testing.F) {
 		if !(gamma > 0 && gamma < math.MaxFloat32) {
 			return
 		}
-		fuzzGauss[float64](t, data, int(cols), gamma)
-		fuzzGauss(t, data, int(cols), float32(gamma))
+		exploreGauss[float64](t, data, int(cols), gamma)
+		exploreGauss(t, data, int(cols), float32(gamma))
 	})
 }
 
-func fuzzGauss[F num.Float](t *testing.T, data []byte, cols int, gamma F) {
+func exploreGauss[F num.Float](t *testing.T, data []byte, cols int, gamma F) {
 	s := floats[F](data, cols)
 	for i, v := range s {
 		s[i] = F(math.Abs(float64(v)))

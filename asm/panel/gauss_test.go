@@ -170,12 +170,12 @@ func equalRows[F num.Float](t *testing.T) {
 				xn := make([]F, Rows)
 				Norms(xn, x, Rows, d)
 				for op := Dot; op <= Absolute; op++ {
-					big, small := make([]F, Rows*c), make([]F, Rows*c)
-					Sums(big, c, x, z, d, Rows, 1, op)
+					large, small := make([]F, Rows*c), make([]F, Rows*c)
+					Sums(large, c, x, z, d, Rows, 1, op)
 					for r := 0; r < Rows; r += 4 {
 						Sums(small[r*c:], c, x[r:], z, d, 4, 1, op)
 					}
-					for i, v := range big {
+					for i, v := range large {
 						if small[i] != v {
 							t.Fatalf("d %d, op %d: tiles differ: %v and %v", d, op, v, small[i])
 						}
@@ -185,12 +185,12 @@ func equalRows[F num.Float](t *testing.T) {
 						if op == Dot {
 							want = zn[lo+r]
 						}
-						if xn[r] != zn[lo+r] || big[r*c+lo+r] != want {
-							t.Fatalf("d %d, op %d: row against itself is %v, norms %v and %v", d, op, big[r*c+lo+r], xn[r], zn[lo+r])
+						if xn[r] != zn[lo+r] || large[r*c+lo+r] != want {
+							t.Fatalf("d %d, op %d: row against itself is %v, norms %v and %v", d, op, large[r*c+lo+r], xn[r], zn[lo+r])
 						}
 						for q := range Rows {
-							if big[r*c+lo+q] != big[q*c+lo+r] {
-								t.Fatalf("d %d, op %d: not symmetric: %v and %v", d, op, big[r*c+lo+q], big[q*c+lo+r])
+							if large[r*c+lo+q] != large[q*c+lo+r] {
+								t.Fatalf("d %d, op %d: not symmetric: %v and %v", d, op, large[r*c+lo+q], large[q*c+lo+r])
 							}
 						}
 					}
@@ -504,9 +504,9 @@ func ExampleGauss() {
 
 // TestSparseAxpy checks that the columns of rows with few nonzeros, one after the other,
 // give the bits of a chunk of Sums, and that nothing else is written.
-func TestSparseAxpy(t *testing.T) { both(t, sparseAxpy[float64], sparseAxpy[float32]) }
+func TestSparseAxpy(t *testing.T) { both(t, definedSparseAxpy[float64], definedSparseAxpy[float32]) }
 
-func sparseAxpy[F num.Float](t *testing.T) {
+func definedSparseAxpy[F num.Float](t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		const first = 7
 		c, d := Cols[F](), Chunk[F]()
@@ -539,9 +539,9 @@ func sparseAxpy[F num.Float](t *testing.T) {
 
 // TestSparseDot checks that a sparse row gives the bits of the same row with
 // its zeros, and equal sums whether its columns of z are in place or gathered.
-func TestSparseDot(t *testing.T) { both(t, sparseDot[float64], sparseDot[float32]) }
+func TestSparseDot(t *testing.T) { both(t, definedSparseDot[float64], definedSparseDot[float32]) }
 
-func sparseDot[F num.Float](t *testing.T) {
+func definedSparseDot[F num.Float](t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		c := Cols[F]()
 		for _, d := range []int{1, 5, Chunk[F](), Chunk[F]() + 1, 700} {

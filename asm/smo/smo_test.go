@@ -42,12 +42,12 @@ func problem[F num.Float](r *rand.Rand, n int) (g, u, d, diag []float64, k, l []
 
 func TestStep(t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
-		testStep[float32](t)
-		testStep[float64](t)
+		checkStep[float32](t)
+		checkStep[float64](t)
 	})
 }
 
-func testStep[F num.Float](t *testing.T) {
+func checkStep[F num.Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, n := range sizes() {
 		for offset := range 8 {
@@ -118,12 +118,12 @@ func wantAll(t *testing.T, what string, v float64, at, n int, value func(i int) 
 
 func TestPair(t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
-		testPair[float32](t)
-		testPair[float64](t)
+		checkPair[float32](t)
+		checkPair[float64](t)
 	})
 }
 
-func testPair[F num.Float](t *testing.T) {
+func checkPair[F num.Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, n := range sizes() {
 		for offset := range 8 {

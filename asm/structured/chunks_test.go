@@ -13,10 +13,10 @@ import (
 // one assembly call, or one more. Ranges come in any order, and the last one is
 // short or empty.
 func TestChunks(t *testing.T) {
-	eachType(t, testChunks[float32], testChunks[float64])
+	eachType(t, checkChunks[float32], checkChunks[float64])
 }
 
-func testChunks[F num.Float](t *testing.T) {
+func checkChunks[F num.Float](t *testing.T) {
 	lanes := Lanes[F]()
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		r := rng.New(5, 0)
@@ -68,10 +68,10 @@ func testChunks[F num.Float](t *testing.T) {
 
 // TestTransposeMany transposes several matrices at a distance from each other.
 func TestTransposeMany(t *testing.T) {
-	eachType(t, testTransposeMany[float32], testTransposeMany[float64])
+	eachType(t, checkTransposeMany[float32], checkTransposeMany[float64])
 }
 
-func testTransposeMany[F num.Float](t *testing.T) {
+func checkTransposeMany[F num.Float](t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		for _, rows := range []int{1, 3, 4, 8, 16} {
 			for _, cols := range []int{1, 4, 7, 12} {

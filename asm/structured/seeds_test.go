@@ -19,10 +19,10 @@ func eachType(t *testing.T, f32, f64 func(t *testing.T)) {
 // TestRanges compares with sums of integers that are exact, bit for bit, with
 // canaries around the operands.
 func TestRanges(t *testing.T) {
-	eachType(t, testRanges[float32], testRanges[float64])
+	eachType(t, checkRanges[float32], checkRanges[float64])
 }
 
-func testRanges[F num.Float](t *testing.T) {
+func checkRanges[F num.Float](t *testing.T) {
 	lanes := Lanes[F]()
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		for groups := 1; groups <= 7; groups++ {
@@ -61,10 +61,10 @@ func testRanges[F num.Float](t *testing.T) {
 // TestRowsAlike checks that the bits of a row do not depend on the batch, and
 // the error bound of doc.go.
 func TestRowsAlike(t *testing.T) {
-	eachType(t, testRowsAlike[float32], testRowsAlike[float64])
+	eachType(t, checkRowsAlike[float32], checkRowsAlike[float64])
 }
 
-func testRowsAlike[F num.Float](t *testing.T) {
+func checkRowsAlike[F num.Float](t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		s, n, w := 5*Lanes[F](), 21, 200
 		r := rng.New(2, 0)
@@ -92,10 +92,10 @@ func testRowsAlike[F num.Float](t *testing.T) {
 
 // TestElementwise checks Split and AddSub on integers and special values.
 func TestElementwise(t *testing.T) {
-	eachType(t, testElementwise[float32], testElementwise[float64])
+	eachType(t, checkElementwise[float32], checkElementwise[float64])
 }
 
-func testElementwise[F num.Float](t *testing.T) {
+func checkElementwise[F num.Float](t *testing.T) {
 	special := asmtest.Specials[F]()
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		for k := 1; k <= 9; k++ {
@@ -144,10 +144,10 @@ func testElementwise[F num.Float](t *testing.T) {
 
 // TestGuarded puts the operands beside pages without access.
 func TestGuarded(t *testing.T) {
-	eachType(t, testGuarded[float32], testGuarded[float64])
+	eachType(t, checkGuarded[float32], checkGuarded[float64])
 }
 
-func testGuarded[F num.Float](t *testing.T) {
+func checkGuarded[F num.Float](t *testing.T) {
 	lanes := Lanes[F]()
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		for _, c := range [][3]int{{1, 1, 1}, {9, 1, 3}, {8, 3, 7}, {5, 2, 4}, {12, 4, 6}} {
@@ -172,10 +172,10 @@ func testGuarded[F num.Float](t *testing.T) {
 
 // TestSplitRows compares several seeds with strides with one seed at a time.
 func TestSplitRows(t *testing.T) {
-	eachType(t, testSplitRows[float32], testSplitRows[float64])
+	eachType(t, checkSplitRows[float32], checkSplitRows[float64])
 }
 
-func testSplitRows[F num.Float](t *testing.T) {
+func checkSplitRows[F num.Float](t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		none := make([]F, 2*Lanes[F]())
 		Split(nil, 3*len(none), nil, 3*len(none), none, none, nil, nil, 0, len(none)) // no seeds need no memory
@@ -205,10 +205,10 @@ func testSplitRows[F num.Float](t *testing.T) {
 }
 
 func TestTranspose(t *testing.T) {
-	eachType(t, testTranspose[float32], testTranspose[float64])
+	eachType(t, checkTranspose[float32], checkTranspose[float64])
 }
 
-func testTranspose[F num.Float](t *testing.T) {
+func checkTranspose[F num.Float](t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		for rows := 1; rows <= 24; rows++ {
 			if testing.Short() && rows > 9 && rows%8 != 0 {
@@ -239,10 +239,10 @@ func testTranspose[F num.Float](t *testing.T) {
 }
 
 func TestDeal(t *testing.T) {
-	eachType(t, testDeal[float32], testDeal[float64])
+	eachType(t, checkDeal[float32], checkDeal[float64])
 }
 
-func testDeal[F num.Float](t *testing.T) {
+func checkDeal[F num.Float](t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
 		for n := range 40 {
 			asmtest.Guarded(t, n, func(a []F) {

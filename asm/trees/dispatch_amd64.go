@@ -38,7 +38,7 @@ func walk(nodes []uint64, keys *[Keys]uint8, at *[Walks]uint64, steps int) {
 }
 
 // rank runs the variant of rankGeneric for the level in force.
-func rank[F num.Float](keys []uint8, stride int, x []F, step, n int, tables []F, columns []column) {
+func rank[F num.Float](keys []uint8, stride int, x []F, step, n int, tables []F, columns []ranked) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {
 		case level >= cpu.AVX512:
@@ -103,16 +103,16 @@ func chooseAVX2(buffer []uint8, choices []Choice)
 func walkAVX2(nodes []uint64, keys *[Keys]uint8, at *[Walks]uint64, steps int)
 
 //go:noescape
-func rank64AVX512(keys []uint8, stride int, x []float64, step, n int, tables []float64, columns []column)
+func rank64AVX512(keys []uint8, stride int, x []float64, step, n int, tables []float64, columns []ranked)
 
 //go:noescape
-func rank32AVX512(keys []uint8, stride int, x []float32, step, n int, tables []float32, columns []column)
+func rank32AVX512(keys []uint8, stride int, x []float32, step, n int, tables []float32, columns []ranked)
 
 //go:noescape
-func rank64AVX2(keys []uint8, stride int, x []float64, step, n int, tables []float64, columns []column)
+func rank64AVX2(keys []uint8, stride int, x []float64, step, n int, tables []float64, columns []ranked)
 
 //go:noescape
-func rank32AVX2(keys []uint8, stride int, x []float32, step, n int, tables []float32, columns []column)
+func rank32AVX2(keys []uint8, stride int, x []float32, step, n int, tables []float32, columns []ranked)
 
 //go:noescape
 func add64AVX512(sums []float64, leaves []uint8, value []float64, starts []int32, step int)

@@ -36,7 +36,7 @@ func walk(nodes []uint64, keys *[Keys]uint8, at *[Walks]uint64, steps int) {
 }
 
 // rank runs the variant of rankGeneric for the level in force.
-func rank[F num.Float](keys []uint8, stride int, x []F, step, n int, tables []F, columns []column) {
+func rank[F num.Float](keys []uint8, stride int, x []F, step, n int, tables []F, columns []ranked) {
 	if unsafe.Sizeof(F(0)) == 8 {
 		switch level := cpu.Current(); {
 		case level >= cpu.NEON:
@@ -90,10 +90,10 @@ func chooseNEON(buffer []uint8, choices []Choice)
 func walkNEON(nodes []uint64, keys *[Keys]uint8, at *[Walks]uint64, steps int)
 
 //go:noescape
-func rank64NEON(keys []uint8, stride int, x []float64, step, n int, tables []float64, columns []column)
+func rank64NEON(keys []uint8, stride int, x []float64, step, n int, tables []float64, columns []ranked)
 
 //go:noescape
-func rank32NEON(keys []uint8, stride int, x []float32, step, n int, tables []float32, columns []column)
+func rank32NEON(keys []uint8, stride int, x []float32, step, n int, tables []float32, columns []ranked)
 
 //go:noescape
 func add64NEON(sums []float64, leaves []uint8, value []float64, starts []int32, step int)

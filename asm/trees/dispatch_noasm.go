@@ -23,7 +23,7 @@ func walk(nodes []uint64, keys *[Keys]uint8, at *[Walks]uint64, steps int) {
 }
 
 // rank calls rankGeneric.
-func rank[F num.Float](keys []uint8, stride int, x []F, step, n int, tables []F, columns []column) {
+func rank[F num.Float](keys []uint8, stride int, x []F, step, n int, tables []F, columns []ranked) {
 	rankGeneric(keys, stride, x, step, n, tables, columns)
 }
 

@@ -25,14 +25,14 @@ type Column[F num.Float] struct {
 
 // Ranks makes keys of the numbers of some columns.
 type Ranks[F num.Float] struct {
-	columns        []column
-	above          []column // those with Above
+	columns        []ranked
+	above          []ranked // those with Above
 	tables         []F      // for each column fan pivots, which are the last numbers of the full blocks, and its blocks; +Inf fills up
 	features, keys int
 }
 
-// column is a Column as assembly reads it.
-type column struct{ feature, key, table, count uint32 }
+// ranked is a Column as assembly reads it.
+type ranked struct{ feature, key, table, count uint32 }
 
 // NewRanks returns the ranks of the columns. It panics if a column has too many thresholds or a place below 0.
 func NewRanks[F num.Float](columns []Column[F]) *Ranks[F] {
@@ -41,7 +41,7 @@ func NewRanks[F num.Float](columns []Column[F]) *Ranks[F] {
 		if len(c.Thresholds) > MostRank || !slices.IsSorted(c.Thresholds) || min(c.Feature, c.Key) < 0 || max(c.Feature, c.Key) > math.MaxInt32 {
 			panic("trees: a column has too many thresholds, thresholds out of order, or places that are none")
 		}
-		as := column{uint32(c.Feature), uint32(c.Key), uint32(len(r.tables)), uint32(len(c.Thresholds))}
+		as := ranked{uint32(c.Feature), uint32(c.Key), uint32(len(r.tables)), uint32(len(c.Thresholds))}
 		r.columns = append(r.columns, as)
 		if c.Above {
 			r.above = append(r.above, as)

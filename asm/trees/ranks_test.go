@@ -51,12 +51,12 @@ func numberAround[F num.Float](r *rand.Rand, thresholds []F) F {
 // around those of a call, every offset, NaN on both sides, and with all memory between pages without access.
 func TestRanks(t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
-		testRanks[float64](t)
-		testRanks[float32](t)
+		ranksCases[float64](t)
+		ranksCases[float32](t)
 	})
 }
 
-func testRanks[F num.Float](t *testing.T) {
+func ranksCases[F num.Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for count := range MostRank + 1 {
 		columns := []Column[F]{{Feature: r.IntN(3), Key: 1, Thresholds: thresholds[F](r, count), Above: count%2 == 0},
@@ -110,12 +110,12 @@ func checkRanks[F num.Float](t *testing.T, r *rand.Rand, ranks *Ranks[F], column
 // numbers of trees around those of a call, and with all memory between pages without access.
 func TestAdd(t *testing.T) {
 	asmtest.ForEachLevel(t, levels, func(t *testing.T) {
-		testAdd[float64](t)
-		testAdd[float32](t)
+		checkAdd[float64](t)
+		checkAdd[float32](t)
 	})
 }
 
-func testAdd[F num.Float](t *testing.T) {
+func checkAdd[F num.Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for _, trees := range []int{0, 1, 2, 3, 5, 64, limit/16 - 1, limit / 16, limit/16 + 1, limit/8 + 3} {
 		for _, most := range []int{1, 2, 16, 17, 31, 32, 33, 64, 256} {

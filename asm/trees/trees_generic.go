@@ -37,7 +37,7 @@ func walkGeneric(nodes []uint64, keys *[Keys]uint8, at *[Walks]uint64, steps int
 }
 
 // rankGeneric makes ranks of numbers, and keys of these.
-func rankGeneric[F num.Float](keys []uint8, stride int, x []F, step, n int, tables []F, columns []column) {
+func rankGeneric[F num.Float](keys []uint8, stride int, x []F, step, n int, tables []F, columns []ranked) {
 	count := func(block []F, v F) (k int) {
 		for half := fan / 2; half > 0; half /= 2 {
 			k += exceeds(v, block[k+half-1]) * half
