@@ -29,7 +29,7 @@ type Backend interface {
 
 // Native is the default: level 3 and the main routines of levels 1 and 2 on this
 // module's kernels, gonum's implementation for the rest.
-var Native Backend = &native{}
+var Native Backend = &nativeBackend{}
 
 // Gonum is gonum's pure Go implementation. Its products use GOMAXPROCS
 // goroutines whatever SetThreads says.
@@ -49,7 +49,7 @@ type foreign struct {
 	f32 gblas.Float32
 	// under is the backend that was installed before, of which one of the two and
 	// LAPACK may still be in use; nil if there was none.
-	under Backend
+	underlying Backend
 }
 
 func (foreign) Name() string             { return "foreign" }
@@ -57,21 +57,21 @@ func (f foreign) Float64() gblas.Float64 { return f.f64 }
 func (f foreign) Float32() gblas.Float32 { return f.f32 }
 
 func (f foreign) Lapack() lapack.Float64 {
-	if f.under != nil {
-		return f.under.Lapack()
+	if f.underlying != nil {
+		return f.underlying.Lapack()
 	}
 	return lgonum.Implementation{}
 }
 
 func (f foreign) SetThreads(n int) {
-	if f.under != nil {
-		f.under.SetThreads(n)
+	if f.underlying != nil {
+		f.underlying.SetThreads(n)
 	}
 }
 
 var (
-	mu      sync.Mutex
-	current Backend // that was installed by Use; nil if the program came first
+	mu       sync.Mutex
+	selected Backend // that was installed by Use; nil if the program came first
 )
 
 func init() {
@@ -90,7 +90,7 @@ func Use(b Backend) {
 	}
 	mu.Lock()
 	defer mu.Unlock()
-	current = b
+	selected = b
 	blas64.Use(b.Float64())
 	blas32.Use(b.Float32())
 	lapack64.Use(b.Lapack())
@@ -105,10 +105,10 @@ func Current() Backend {
 	mu.Lock()
 	defer mu.Unlock()
 	f64, f32 := blas64.Implementation(), blas32.Implementation()
-	if current != nil && equal(f64, current.Float64()) && equal(f32, current.Float32()) {
-		return current
+	if selected != nil && equal(f64, selected.Float64()) && equal(f32, selected.Float32()) {
+		return selected
 	}
-	return foreign{f64, f32, current}
+	return foreign{f64, f32, selected}
 }
 
 // equal reports whether two implementations are the same. Of a type whose values

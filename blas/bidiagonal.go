@@ -22,7 +22,7 @@ import (
 // square changes d by half a rounding error, which is within the error of the
 // halves.
 
-// bidiagonal holds the work space.
+// bidiagonal is the state of the divide and conquer for singular vectors, with its work space.
 type bidiagonal struct {
 	mergeSpace
 	n    int
@@ -33,14 +33,14 @@ type bidiagonal struct {
 // bidiagonalLeaf is the order up to which QR iterations find the vectors.
 const bidiagonalLeaf = 16
 
-// bidiagonalSpace is how many numbers bidiagonalVectors takes.
+// bidiagonalSpace returns the length of the work space that bidiagonalVectors needs.
 func bidiagonalSpace(n int) int { return 5 * n * n }
 
 // bidiagonalVectors overwrites d with the singular values, ascending, of the
 // upper bidiagonal matrix with diagonal d and superdiagonal e and returns the
 // left and right singular vectors as the rows of n×n matrices in space. e is
 // destroyed.
-func bidiagonalVectors(b *native, d, e, space []float64) (u, v []float64, err error) {
+func bidiagonalVectors(b *nativeBackend, d, e, space []float64) (u, v []float64, err error) {
 	n := len(d)
 	part := func(i int) []float64 { return space[i*n*n : (i+1)*n*n] }
 	c := &bidiagonal{mergeSpace{nil, implementation{b: b}, part(2), part(3), part(4)}, n, d, e, part(0), part(1)}

@@ -62,6 +62,6 @@ const (
 )
 
 // checkLen checks that rows×cols elements fit.
-func checkLen(have, rows, cols, ld int, name string) {
-	check(rows == 0 || cols == 0 || have >= (rows-1)*ld+cols, name)
+func checkLen(length, rows, cols, ld int, name string) {
+	check(rows == 0 || cols == 0 || length >= (rows-1)*ld+cols, name)
 }

@@ -13,7 +13,7 @@ import (
 // Products with a matrix of one column have the bits of the kernels, at every level, however far the elements
 // are apart.
 func TestOneColumn(t *testing.T) {
-	f := implementation{b: Native.(*native)}
+	f := implementation{b: Native.(*nativeBackend)}
 	asmtest.ForEachLevel(t, cpu.Levels()[1:], func(t *testing.T) {
 		for m := 1; m <= fewColumn+2; m++ {
 			for _, inc := range []int{1, 3} {

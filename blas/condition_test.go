@@ -13,7 +13,7 @@ import (
 // The condition numbers of well conditioned, nearly singular, singular and huge matrices are
 // gonum's, whose solutions are scaled where they are out of range.
 func TestCondition(t *testing.T) {
-	l := nativeLapack{b: Native.(*native)}
+	l := nativeLapack{b: Native.(*nativeBackend)}
 	var g lgonum.Implementation
 	for _, n := range []int{1, 2, 5, 33, 150} {
 		for name, last := range map[string]float64{"well": 1, "nearly singular": 1e-13, "singular": 0, "beyond the range": 1e-320, "NaN": math.NaN()} {

@@ -37,16 +37,16 @@ func (l nativeLapack) Dgeev(jobvl lapack.LeftEVJob, jobvr lapack.RightEVJob, n i
 	lo, hi := l.Dgebal(lapack.PermuteScale, n, a, lda, balance)
 	l.Dgehrd(n, lo, hi, a, lda, tau, work[2*n:], lwork-2*n)
 
-	c := schurForm{f: f, n: n, h: a, ldh: lda, whole: left || right}
+	c := schurForm{f: f, n: n, h: a, ldh: lda, wantForm: left || right}
 	order := hi - lo
 	q := orthogonal{n: order, k: order, a: a[min(lo+1, n-1)*lda+lo:], lda: lda, tau: tau[lo:hi]}
 	space := max(schurSpace(n), 5*n)
-	if c.whole {
+	if c.wantForm {
 		space = max(space, q.space(order))
 	}
 	buf := take[float64](space)
 	defer give(buf)
-	if c.whole {
+	if c.wantForm {
 		if c.z, c.ldz = vr, ldvr; !right {
 			c.z, c.ldz = vl, ldvl
 		}
@@ -67,7 +67,7 @@ func (l nativeLapack) Dgeev(jobvl lapack.LeftEVJob, jobvr lapack.RightEVJob, n i
 			wr[i], wi[i] = a[i*lda+i], 0
 		}
 	}
-	if first = c.iterate(lo, hi, wr, wi, *buf); first > 0 || !c.whole {
+	if first = c.iterate(lo, hi, wr, wi, *buf); first > 0 || !c.wantForm {
 		return first
 	}
 	side := lapack.EVRight

@@ -124,7 +124,7 @@ func TestDgeev(t *testing.T) {
 						t.Fatalf("norms of vectors %d are %v and %v", j, nv, nu)
 					}
 				}
-				// the values alone are those of other roundings
+				// the values are computed in another order if no vectors are wanted, and round differently
 				only, first := eigen(l, lapack.LeftEVNone, lapack.RightEVNone, n, el)
 				if first != 0 {
 					t.Fatalf("without vectors the first %d values have not been found", first)

@@ -109,7 +109,7 @@ func addColumn(m, n int, alpha float64, x []float64, incX int, y []float64, incY
 	return true
 }
 
-// gerFew is gerCall as gemvFew is gemvCall.
+// gerFew computes what gerCall does for few elements, and reports false if the arguments do not fit.
 func gerFew(m, n int, alpha float64, x []float64, incX int, y []float64, incY int, a []float64, lda int) bool {
 	if !apart(m, x, incX, n, y, incY) || alpha == 0 || !fits(m, n, a, lda) {
 		return false
@@ -121,8 +121,8 @@ func gerFew(m, n int, alpha float64, x []float64, incX int, y []float64, incY in
 	return true
 }
 
-// few reports whether three dimensions are at least 1 and at most tiny, which is a power of two.
-func few(m, n, k int) bool { return uint(m-1)|uint(n-1)|uint(k-1) < tiny }
+// isTiny reports whether three dimensions are at least 1 and at most tiny, which is a power of two.
+func isTiny(m, n, k int) bool { return uint(m-1)|uint(n-1)|uint(k-1) < tiny }
 
 func legal(t gblas.Transpose) bool {
 	return t == gblas.NoTrans || t == gblas.Trans || t == gblas.ConjTrans
@@ -146,7 +146,7 @@ func fitFew(rowsA, colsA, lenA, lda, rowsB, colsB, lenB, ldb, rowsC, colsC, lenC
 // gemmFew is gemmCall for up to tiny rows, columns and terms. It reports whether the arguments are right
 // and of such a size, and the level has a kernel for it or, in float64, loops are faster.
 func gemmFew[F gram.Float](tA, tB gblas.Transpose, m, n, k int, alpha F, a []F, lda int, b []F, ldb int, beta F, c []F, ldc int) bool {
-	if !few(m, n, k) || alpha == 0 || !legal(tA) || !legal(tB) {
+	if !isTiny(m, n, k) || alpha == 0 || !legal(tA) || !legal(tB) {
 		return false
 	}
 	rowsA, colsA, ra, ca := stored(tA, m, k, lda)
@@ -190,7 +190,7 @@ func stridesFew[F gram.Float](t gblas.Transpose, m, n int, a []F, lda int) (row,
 	return 1, lda, (t == gblas.Trans || t == gblas.ConjTrans) && lda >= m && len(a) >= (n-1)*lda+m
 }
 
-// syrkFew is syrkCall as gemmFew is gemmCall.
+// syrkFew computes what syrkCall does for few elements, and reports false if the arguments do not fit.
 func syrkFew(ul gblas.Uplo, t gblas.Transpose, n, k int, alpha float64, a []float64, lda int, beta float64, c []float64, ldc int) bool {
 	most := fewRank
 	if t == gblas.NoTrans { // rows of A by rows of A, which the tiles do not read where they stand

@@ -15,7 +15,7 @@ import (
 // eigenproblems and the usual factorizations replaced.
 type nativeLapack struct {
 	lgonum.Implementation
-	b *native
+	b *nativeBackend
 }
 
 var lapackGonum lgonum.Implementation
@@ -43,7 +43,7 @@ func SymEigen(ctx context.Context, n int, a []float64, lda int, w []float64) err
 	if n == 0 {
 		return nil
 	}
-	if b, ok := Current().(*native); ok {
+	if b, ok := Current().(*nativeBackend); ok {
 		work := make([]float64, 3*n)
 		return nativeLapack{b: b}.symEigen(ctx, lapack.EVCompute, gblas.Upper, n, a, lda, w, work, len(work))
 	}

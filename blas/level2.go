@@ -33,7 +33,7 @@ func first(n, inc int) int {
 
 // gemvCall computes y = alpha·op(A)·x + beta·y; A is m×n. An element of the result has the
 // same bits however the rows of op(A) are split, and however far the elements of x and y are apart.
-func gemvCall[F gram.Float](nat *native, tA gblas.Transpose, m, n int, alpha F, a []F, lda int, x []F, incX int, beta F, y []F, incY int) {
+func gemvCall[F gram.Float](nat *nativeBackend, tA gblas.Transpose, m, n int, alpha F, a []F, lda int, x []F, incX int, beta F, y []F, incY int) {
 	if incX != 1 || incY != 1 || m < 1 || n < 1 || m*n >= leastShared || lda < n || len(a) < (m-1)*lda+n || alpha == 0 {
 		gemvAny(nat, tA, m, n, alpha, a, lda, x, incX, beta, y, incY)
 		return
@@ -66,8 +66,8 @@ func multiplyBy[F gram.Float](beta F, x []F) {
 	}
 }
 
-// gemvAny is gemvCall for all arguments.
-func gemvAny[F gram.Float](nat *native, tA gblas.Transpose, m, n int, alpha F, a []F, lda int, x []F, incX int, beta F, y []F, incY int) {
+// gemvAny computes gemv for arguments that the short path of gemvCall does not take.
+func gemvAny[F gram.Float](nat *nativeBackend, tA gblas.Transpose, m, n int, alpha F, a []F, lda int, x []F, incX int, beta F, y []F, incY int) {
 	trans := checkTrans(tA)
 	checkM(m)
 	checkN(n)
@@ -113,7 +113,7 @@ func gemvAny[F gram.Float](nat *native, tA gblas.Transpose, m, n int, alpha F, a
 }
 
 // gemv adds alpha·op(A)·x to y, each worker at its part of y.
-func gemv[F gram.Float](nat *native, trans bool, y, a []F, lda int, x []F, alpha F) {
+func gemv[F gram.Float](nat *nativeBackend, trans bool, y, a []F, lda int, x []F, alpha F) {
 	n := len(y)
 	workers := min(nat.workers(tuning.VectorThreads, float64(n)*float64(len(x))), n)
 	if workers > 1 {

@@ -10,18 +10,18 @@ import (
 
 // The level-3 routines for both types; the methods of implementation are thin.
 
-func (b *native) work(m, n, k int) int {
+func (b *nativeBackend) work(m, n, k int) int {
 	return b.workers(tuning.ProductThreads, float64(m)*float64(n)*float64(k))
 }
 
 // gemmOther is GEMM for all products but those that the methods compute with one call of a kernel.
-func gemmOther[F gram.Float](nat *native, tA, tB gblas.Transpose, m, n, k int, alpha F, a []F, lda int, b []F, ldb int, beta F, c []F, ldc int) {
+func gemmOther[F gram.Float](nat *nativeBackend, tA, tB gblas.Transpose, m, n, k int, alpha F, a []F, lda int, b []F, ldb int, beta F, c []F, ldc int) {
 	if !gemmFew(tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc) {
 		gemmCall(nat, tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
 	}
 }
 
-func gemmCall[F gram.Float](nat *native, tA, tB gblas.Transpose, m, n, k int, alpha F, a []F, lda int, b []F, ldb int, beta F, c []F, ldc int) {
+func gemmCall[F gram.Float](nat *nativeBackend, tA, tB gblas.Transpose, m, n, k int, alpha F, a []F, lda int, b []F, ldb int, beta F, c []F, ldc int) {
 	ta, tb := checkTrans(tA), checkTrans(tB)
 	checkM(m)
 	checkN(n)
@@ -49,7 +49,7 @@ func gemmCall[F gram.Float](nat *native, tA, tB gblas.Transpose, m, n, k int, al
 // its diagonal, times two.
 const diagonal = 48
 
-func syrkCall[F gram.Float](nat *native, ul gblas.Uplo, t gblas.Transpose, n, k int, alpha F, a []F, lda int, beta F, c []F, ldc int) {
+func syrkCall[F gram.Float](nat *nativeBackend, ul gblas.Uplo, t gblas.Transpose, n, k int, alpha F, a []F, lda int, beta F, c []F, ldc int) {
 	tri, trans := checkUplo(ul), checkTrans(t)
 	checkN(n)
 	checkK(k)
@@ -65,7 +65,7 @@ func syrkCall[F gram.Float](nat *native, ul gblas.Uplo, t gblas.Transpose, n, k 
 	product(nat.work(n, n+diagonal, k/2), tri, n, n, k, alpha, av, av.t(), beta, c, ldc)
 }
 
-func syr2kCall[F gram.Float](nat *native, ul gblas.Uplo, t gblas.Transpose, n, k int, alpha F, a []F, lda int, b []F, ldb int, beta F, c []F, ldc int) {
+func syr2kCall[F gram.Float](nat *nativeBackend, ul gblas.Uplo, t gblas.Transpose, n, k int, alpha F, a []F, lda int, b []F, ldb int, beta F, c []F, ldc int) {
 	tri, trans := checkUplo(ul), checkTrans(t)
 	checkN(n)
 	checkK(k)
@@ -87,7 +87,7 @@ func syr2kCall[F gram.Float](nat *native, ul gblas.Uplo, t gblas.Transpose, n, k
 	}
 }
 
-func symmCall[F gram.Float](nat *native, s gblas.Side, ul gblas.Uplo, m, n int, alpha F, a []F, lda int, b []F, ldb int, beta F, c []F, ldc int) {
+func symmCall[F gram.Float](nat *nativeBackend, s gblas.Side, ul gblas.Uplo, m, n int, alpha F, a []F, lda int, b []F, ldb int, beta F, c []F, ldc int) {
 	left, tri := checkSide(s), checkUplo(ul)
 	checkM(m)
 	checkN(n)
@@ -122,7 +122,7 @@ type triangular[F gram.Float] struct {
 
 // triCall checks the arguments of TRMM and TRSM, scales B and multiplies or solves
 // for slices of B that do not depend on each other.
-func triCall[F gram.Float](nat *native, solve bool, s gblas.Side, ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, m, n int, alpha F, a []F, lda int, b []F, ldb int) {
+func triCall[F gram.Float](nat *nativeBackend, solve bool, s gblas.Side, ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, m, n int, alpha F, a []F, lda int, b []F, ldb int) {
 	left, tri, trans, unit := checkSide(s), checkUplo(ul), checkTrans(tA), checkDiag(d)
 	checkM(m)
 	checkN(n)

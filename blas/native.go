@@ -11,23 +11,23 @@ import (
 	"gonum.org/v1/gonum/lapack"
 )
 
-// native is the backend Native.
-type native struct{ threads atomic.Int32 }
+// nativeBackend is the backend Native.
+type nativeBackend struct{ threads atomic.Int32 }
 
 // Name returns native.
-func (*native) Name() string { return "native" }
+func (*nativeBackend) Name() string { return "native" }
 
 // Float64 returns the routines for float64.
-func (b *native) Float64() gblas.Float64 { return implementation{b: b} }
+func (b *nativeBackend) Float64() gblas.Float64 { return implementation{b: b} }
 
 // Float32 returns the routines for float32.
-func (b *native) Float32() gblas.Float32 { return implementation{b: b} }
+func (b *nativeBackend) Float32() gblas.Float32 { return implementation{b: b} }
 
 // Lapack returns the factorizations.
-func (b *native) Lapack() lapack.Float64 { return nativeLapack{b: b} }
+func (b *nativeBackend) Lapack() lapack.Float64 { return nativeLapack{b: b} }
 
 // SetThreads sets the largest number of goroutines of a call; 0 stands for GOMAXPROCS.
-func (b *native) SetThreads(n int) {
+func (b *nativeBackend) SetThreads(n int) {
 	if n < 0 {
 		panic("blas: negative number of threads")
 	}
@@ -44,7 +44,7 @@ const asleep = 4
 
 // workers returns how many goroutines a call with this many multiply-adds may
 // use. Below a limit it stays on its own: to wake another one takes 10 to 100 µs.
-func (b *native) workers(limit tuning.Parameter, work float64) int {
+func (b *nativeBackend) workers(limit tuning.Parameter, work float64) int {
 	if work < leastShared {
 		return 1
 	}
@@ -60,5 +60,5 @@ func (b *native) workers(limit tuning.Parameter, work float64) int {
 // implementation is gonum's with the routines below replaced.
 type implementation struct {
 	bgonum.Implementation
-	b *native
+	b *nativeBackend
 }

@@ -11,7 +11,7 @@ import (
 // Sgemm computes C = alpha·op(A)·op(B) + beta·C; op(A) is m×k, op(B) k×n, C m×n.
 func (i implementation) Sgemm(tA, tB gblas.Transpose, m, n, k int, alpha float32, a []float32, lda int, b []float32, ldb int, beta float32, c []float32, ldc int) {
 	// Of a product of few rows and columns the calls and checks are a good part, so that there are as few as possible.
-	if few(m, n, k) && alpha != 0 && legal(tA) && !race.Enabled {
+	if isTiny(m, n, k) && alpha != 0 && legal(tA) && !race.Enabled {
 		rows, cols, rs, cs := stored(tA, m, k, lda)
 		if tB == gblas.NoTrans {
 			if fitFew(rows, cols, len(a), lda, k, n, len(b), ldb, m, n, len(c), ldc) && gemm.FewAt(k, &a[0], rs, cs, &b[0], ldb, &c[0], ldc, m, n, alpha, beta) {

@@ -13,7 +13,7 @@ import (
 // Dgemm computes C = alpha·op(A)·op(B) + beta·C; op(A) is m×k, op(B) k×n, C m×n.
 func (i implementation) Dgemm(tA, tB gblas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
 	// Of a product of few rows and columns the calls and checks are a good part, so that there are as few as possible.
-	if few(m, n, k) && alpha != 0 && legal(tA) && !race.Enabled {
+	if isTiny(m, n, k) && alpha != 0 && legal(tA) && !race.Enabled {
 		rows, cols, rs, cs := stored(tA, m, k, lda)
 		if tB == gblas.NoTrans {
 			if fitFew(rows, cols, len(a), lda, k, n, len(b), ldb, m, n, len(c), ldc) && gemm.FewAt(k, &a[0], rs, cs, &b[0], ldb, &c[0], ldc, m, n, alpha, beta) {

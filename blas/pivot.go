@@ -104,7 +104,7 @@ type pivoting struct {
 	from        [pivotBlock]int
 }
 
-// pivotingSpace is how many numbers newPivoting divides.
+// pivotingSpace returns the length of the work space that newPivoting needs.
 func pivotingSpace(m, n int) int {
 	return (sketchRows+3)*n + max(pivotBlock*(m+2*n)+2*pivotBlock*reflectorLeaf, sketchCut*sketchRows)
 }

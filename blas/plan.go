@@ -47,7 +47,7 @@ func (p Plan[F]) Mul(alpha F, a []F, lda int, b []F, ldb int, beta F, c []F, ldc
 	switch {
 	case max(m, n, k) > planned || min(m, n, k) == 0 || alpha == 0 ||
 		!fitFew(rows, cols, len(a), lda, rowsB, colsB, len(b), ldb, m, n, len(c), ldc):
-		gemmCall(Native.(*native), p.tA, p.tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
+		gemmCall(Native.(*nativeBackend), p.tA, p.tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
 	case p.tB == gblas.NoTrans:
 		gemm.Many(1, k, a, ras, cas, 0, b, rbs, 0, c, ldc, 0, m, n, alpha, beta)
 	case max(n, k) <= tiny && !race.Enabled && gemm.FewTransposedAt(k, &a[0], ras, cas, &b[0], ldb, &c[0], ldc, m, n, alpha, beta):

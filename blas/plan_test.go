@@ -24,7 +24,7 @@ func gemmOf[F gram.Float](tA, tB gblas.Transpose, m, n, k int, alpha F, a []F, l
 	}
 }
 
-func testPlan[F gram.Float](t *testing.T) {
+func checkPlan[F gram.Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 3))
 	const ld = 40
 	a, b, start := asmtest.Normal[F](r, ld*ld), asmtest.Normal[F](r, ld*ld), asmtest.Normal[F](r, ld*ld)
@@ -48,8 +48,8 @@ func testPlan[F gram.Float](t *testing.T) {
 // The products of a plan have the bits of those of the backend.
 func TestPlan(t *testing.T) {
 	asmtest.ForEachLevel(t, cpu.Levels()[1:], func(t *testing.T) {
-		t.Run("float64", testPlan[float64])
-		t.Run("float32", testPlan[float32])
+		t.Run("float64", checkPlan[float64])
+		t.Run("float32", checkPlan[float32])
 	})
 }
 

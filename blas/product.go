@@ -206,7 +206,7 @@ func product[F gram.Float](workers int, tri triangle, m, n, k int, alpha F, a, b
 	as, bs := &t.a, &t.b
 	*as = side[F]{mat: a, w: mr, edge: m%rows != 0, packed: a.tri != full || !few && n > 4*nr && a.cs != 1}
 	*bs = side[F]{mat: b.t(), w: nr, edge: n%cols != 0, packed: b.cs != 1 || b.tri != full || !few && m > 4*mr}
-	if tri != full && same(as.mat, bs.mat) && bs.packed && nr%mr == 0 && m <= chunk {
+	if tri != full && sameMatrix(as.mat, bs.mat) && bs.packed && nr%mr == 0 && m <= chunk {
 		t.twin, as.packed, as.edge = true, false, false
 	}
 	mc, nc, kg := m, n, k
@@ -300,8 +300,8 @@ func (t *tiling[F]) packPanels(lo, hi, inA, blocks int) {
 	}
 }
 
-// same reports whether a and b are the same matrix.
-func same[F gram.Float](a, b matrix[F]) bool {
+// sameMatrix reports whether a and b are the same matrix.
+func sameMatrix[F gram.Float](a, b matrix[F]) bool {
 	return &a.x[0] == &b.x[0] && a.rs == b.rs && a.cs == b.cs && a.tri == b.tri
 }
 

@@ -17,21 +17,21 @@ const fewRows = 64
 // storedRows is a matrix of which row i has elements from a column on: a whole
 // triangle, a packed one, or a band.
 type storedRows[F gram.Float] struct {
-	n            int // columns
-	a            []F
-	ld           int
-	upper        bool // of a triangle; the diagonal comes first then, else last
-	packed       bool
-	below, above int // diagonals of a band, where ld says that it is one
-	band         bool
+	n                    int // columns
+	a                    []F
+	ld                   int
+	upper                bool // of a triangle; the diagonal comes first then, else last
+	packed               bool
+	lowerBand, upperBand int // diagonals of a band, where ld says that it is one
+	band                 bool
 }
 
 // row returns the elements of row i that are stored and the column of the first.
 func (m *storedRows[F]) row(i int) (x []F, from int) {
 	switch {
 	case m.band:
-		from, to := max(0, i-m.below), min(m.n, i+m.above+1)
-		at := i*m.ld + m.below - i
+		from, to := max(0, i-m.lowerBand), min(m.n, i+m.upperBand+1)
+		at := i*m.ld + m.lowerBand - i
 		return m.a[at+from : at+max(from, to)], from
 	case m.packed && m.upper:
 		at := i * (2*m.n - i + 1) / 2
@@ -198,9 +198,9 @@ func checkRows[F gram.Float](ul gblas.Uplo, n, k int, packed, band bool, a []F, 
 	case band:
 		checkK(k)
 		checkLd(lda, k+1, badLdA)
-		m.below = k
+		m.lowerBand = k
 		if m.upper {
-			m.below, m.above = 0, k
+			m.lowerBand, m.upperBand = 0, k
 		}
 	case !packed:
 		checkLd(lda, n, badLdA)
@@ -308,7 +308,7 @@ func gbmvCall[F gram.Float](tA gblas.Transpose, m, n, kL, kU int, alpha F, a []F
 	if trans {
 		lenX, lenY = m, n
 	}
-	s := storedRows[F]{n: n, a: a, ld: lda, band: true, below: kL, above: kU}
+	s := storedRows[F]{n: n, a: a, ld: lda, band: true, lowerBand: kL, upperBand: kU}
 	addCall(lenX, alpha, x, incX, lenY, beta, y, incY, func(x, y []F) { s.addProduct(rows, trans, alpha, x, y) })
 }
 

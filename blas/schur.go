@@ -15,16 +15,16 @@ import (
 //	maintaining well-focused shifts and level 3 performance", "Part II:
 //	aggressive early deflation", SIAM J. Matrix Anal. Appl. 23 (2002).
 type schurForm struct {
-	f      implementation
-	n      int
-	h      []float64 // n×n at distance ldh
-	ldh    int
-	z      []float64 // transformations are multiplied from the right; nil if not wanted
-	ldz    int
-	whole  bool // H becomes the Schur form; else only its eigenvalues are found
-	window []float64
-	u      []float64 // of the window, transposed
-	work   []float64 // products
+	f        implementation
+	n        int
+	h        []float64 // n×n at distance ldh
+	ldh      int
+	z        []float64 // transformations are multiplied from the right; nil if not wanted
+	ldz      int
+	wantForm bool // H becomes the Schur form; else only its eigenvalues are found
+	window   []float64
+	u        []float64 // of the window, transposed
+	work     []float64 // products
 }
 
 // Settings of the iteration, as in LAPACK but with fewer shifts: a product costs
@@ -42,7 +42,7 @@ func deflationWindow(n int) int { return max(2, min((n-1)/3, 16+n/32)) }
 // sweepPairs is how many pairs of shifts a sweep of an active block of order n has.
 func sweepPairs(n int) int { return max(1, min((n-4)/9, 6+n/96, schurPairs)) }
 
-// schurSpace is how many numbers iterate takes.
+// schurSpace returns the length of the work space that iterate needs.
 func schurSpace(n int) int {
 	w := max(windowOrder(sweepPairs(n)), schurLeaf, deflationWindow(n)+1, 2)
 	return 3*w*w + 2*w*n
@@ -189,7 +189,7 @@ func (c *schurForm) store(lo, w, start, end int, trans gblas.Transpose) {
 func (c *schurForm) small(top, bot int, wr, wi []float64) bool {
 	w := bot - top + 1
 	t, u := c.load(top, w)
-	if !c.whole {
+	if !c.wantForm {
 		return francis(w, t, nil, wr[top:], wi[top:]) == 0
 	}
 	if francis(w, t, u, wr[top:], wi[top:]) > 0 {
@@ -211,7 +211,7 @@ func (c *schurForm) deflate(top, bot, w int, wr, wi []float64) (shifts, found in
 	if z == nil {
 		ldz = 1
 	}
-	return lapackGonum.Dlaqr23(c.whole, z != nil, n, top, bot, w, c.h, c.ldh, 0, n-1, z, ldz, wr[:bot+1], wi[:bot+1],
+	return lapackGonum.Dlaqr23(c.wantForm, z != nil, n, top, bot, w, c.h, c.ldh, 0, n-1, z, ldz, wr[:bot+1], wi[:bot+1],
 		v, w, w, t, w, w, wv, w, work, len(work), 0)
 }
 
@@ -250,7 +250,7 @@ func (c *schurForm) sweep(top, bot, pairs int, sr, si []float64) {
 		at[m] = top - 1
 	}
 	start, end := top, bot+1
-	if c.whole {
+	if c.wantForm {
 		start, end = 0, c.n
 	}
 	for lo := top; ; {

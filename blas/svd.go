@@ -72,7 +72,7 @@ func (l nativeLapack) Dgesvd(jobU, jobVT lapack.SVDJob, m, n int, a []float64, l
 	}
 	buf := take[float64](c.space(m < n))
 	defer give(buf)
-	c.free = *buf
+	c.scratch = *buf
 	if m < n {
 		t := c.take(m * n)
 		transpose(m, n, a, lda, t, m)
@@ -114,13 +114,13 @@ type svd struct {
 	f           implementation
 	m, n        int
 	long, short int // how many of the m- and n-element vectors are wanted
-	free        []float64
+	scratch     []float64
 }
 
 // take returns a part of the work space.
 func (c *svd) take(n int) []float64 {
-	x := c.free[:n:n]
-	c.free = c.free[n:]
+	x := c.scratch[:n:n]
+	c.scratch = c.scratch[n:]
 	return x
 }
 
@@ -205,7 +205,7 @@ func (c *svd) decompose(a []float64, lda int, s, long []float64, ldl int, short 
 
 // rowsTimes multiplies each of m rows by the transpose of q.
 func (c *svd) rowsTimes(q *orthogonal, m int, x []float64, ld int) {
-	free := c.free
+	free := c.scratch
 	q.times(c.f, gblas.Right, gblas.Trans, m, x, ld, c.take(q.space(m)))
-	c.free = free
+	c.scratch = free
 }

@@ -22,7 +22,7 @@ import (
 //	R.-C. Li, "Solving secular equations stably and efficiently", LAPACK
 //	Working Note 89 (1994): the middle way.
 
-// conquer holds the work space.
+// conquer is the state of the divide and conquer for eigenvectors, with its work space.
 type conquer struct {
 	mergeSpace
 	n    int
@@ -36,13 +36,13 @@ const leafOrder = 32
 
 var errNoConvergence = errors.New("blas: no convergence")
 
-// eigenSpace is how many numbers tridiagonalEigen takes.
+// eigenSpace returns the length of the work space that tridiagonalEigen needs.
 func eigenSpace(n int) int { return 4 * n * n }
 
 // tridiagonalEigen overwrites d with the eigenvalues, ascending, and returns the
 // eigenvectors as the rows of an n×n matrix in space, which holds eigenSpace(n) numbers.
 // e is destroyed. It ends with ctx.Err() when ctx is done.
-func tridiagonalEigen(ctx context.Context, b *native, d, e, space []float64) ([]float64, error) {
+func tridiagonalEigen(ctx context.Context, b *nativeBackend, d, e, space []float64) ([]float64, error) {
 	n := len(d)
 	part := func(i int) []float64 { return space[i*n*n : (i+1)*n*n] }
 	c := &conquer{mergeSpace: mergeSpace{ctx, implementation{b: b}, part(1), part(2), part(3)}, n: n, d: d, e: e, v: part(0)}

@@ -11,7 +11,7 @@ import (
 // matrix and two looks at the context.
 const tridiagonalPanel = 32
 
-// tridiagonalSpace is how many numbers tridiagonalize takes.
+// tridiagonalSpace returns the length of the work space that tridiagonalize needs.
 func tridiagonalSpace(n int) int { return 4 * tridiagonalPanel * distance(n) }
 
 // distance is a distance of rows of n elements that does not take the elements of a

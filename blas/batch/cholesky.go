@@ -58,10 +58,10 @@ func whyNot(a Matrices, q, pivot int) error {
 }
 
 // notFinite returns the error for the first element of matrix q, or of its upper triangle, that is NaN or infinite, or nil.
-func notFinite(a Matrices, q int, whole bool) error {
+func notFinite(a Matrices, q int, full bool) error {
 	for i := range a.Rows {
 		from, row := i, a.from(q)[i*a.Stride:]
-		if whole {
+		if full {
 			from = 0
 		}
 		for j := from; j < a.Cols; j++ {

@@ -69,7 +69,7 @@ type jacobi struct {
 }
 
 // diagonalize rotates until the elements off the diagonals of the lanes whose bits are set in live are negligible.
-func (j *jacobi) diagonalize(live int) {
+func (j *jacobi) diagonalize(active int) {
 	const w = lanes.Width
 	n, x := j.a.rows, j.a.x
 	clear(j.v)
@@ -84,7 +84,7 @@ func (j *jacobi) diagonalize(live int) {
 		changed := 0
 		for p := range n - 1 {
 			for q := p + 1; q < n; q++ {
-				rotated := lanes.Angle(at(p, p), at(p, q), at(q, q), cs[:]) & live
+				rotated := lanes.Angle(at(p, p), at(p, q), at(q, q), cs[:]) & active
 				if rotated == 0 {
 					continue
 				}

@@ -64,7 +64,7 @@ func (e *elimination) reason(l int, a Matrices, q int) error {
 	return &gram.DataError{Row: -1, Value: math.Inf(1), Argument: "a pivot"}
 }
 
-// ones divides nothing.
+// ones are divisors for lanes that need no division.
 var ones = [lanes.Width]float64{1, 1, 1, 1, 1, 1, 1, 1}
 
 // solve overwrites the right sides y, of r columns and with rows exchanged, with the solutions.

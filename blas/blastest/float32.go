@@ -48,12 +48,12 @@ func solvable(r *rand.Rand, n, lda int) operand {
 }
 
 // compare32 fails the test where got is not within depth roundings of want.
-func compare32(t *testing.T, what string, depth int, got operand) {
+func compare32(t *testing.T, name string, depth int, got operand) {
 	t.Helper()
 	for i, v := range got.x {
 		tol := float64(depth+4) * 0x1p-23 * math.Max(got.abs[i], math.Abs(got.d[i]))
 		if !(math.Abs(float64(v)-got.d[i]) <= tol) {
-			t.Fatalf("%s: element %d is %v, want %v within %v", what, i, v, got.d[i], tol)
+			t.Fatalf("%s: element %d is %v, want %v within %v", name, i, v, got.d[i], tol)
 		}
 	}
 }
@@ -338,10 +338,10 @@ func (p *level2Case) solves(t *testing.T, f gblas.Float32) {
 }
 
 // scalar32 compares a number that is a sum of n terms, whose absolute values have the sum scale.
-func scalar32(t *testing.T, what string, got float32, want, scale float64, n int) {
+func scalar32(t *testing.T, name string, got float32, want, scale float64, n int) {
 	t.Helper()
 	if !(math.Abs(float64(got)-want) <= float64(n+4)*0x1p-23*scale) {
-		t.Fatalf("%s: %v, want %v", what, got, want)
+		t.Fatalf("%s: %v, want %v", name, got, want)
 	}
 }
 

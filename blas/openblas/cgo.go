@@ -146,7 +146,7 @@ func reselect(core string) error {
 	return nil
 }
 
-func describe() (Info, error) {
+func describeMissing() (Info, error) {
 	i := Info{Core: coreName()}
 	lock.Lock()
 	i.Version = C.GoString(C.openblas_get_config())

@@ -13,4 +13,4 @@ var errMissing = errors.New("openblas: not built in: build with CGO_ENABLED=1 an
 
 func open(string) (blas.Backend, error) { return nil, errMissing }
 
-func describe() (Info, error) { return Info{}, errMissing }
+func describeMissing() (Info, error) { return Info{}, errMissing }

@@ -13,13 +13,13 @@ func EigenSym2(a [2][2]float64) (values [2]float64, vectors [2][2]float64, err e
 	return [2]float64(w[:2]), v.to2(), err
 }
 
-// EigenSym3 is EigenSym2 for three rows.
+// EigenSym3 returns the eigenvalues and eigenvectors of a 3×3 matrix as EigenSym2 does.
 func EigenSym3(a [3][3]float64) (values [3]float64, vectors [3][3]float64, err error) {
 	w, v, err := eigenSym(3, of3(a))
 	return [3]float64(w[:3]), v.to3(), err
 }
 
-// EigenSym4 is EigenSym2 for four rows.
+// EigenSym4 returns the eigenvalues and eigenvectors of a 4×4 matrix as EigenSym2 does.
 func EigenSym4(a [4][4]float64) (values [4]float64, vectors [4][4]float64, err error) {
 	w, v, err := eigenSym(4, a)
 	return w, v, err

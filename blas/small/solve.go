@@ -12,7 +12,7 @@ func Solve2(a [2][2]float64, b [2]float64) (x [2]float64, err error) {
 	return [2]float64(y[:2]), nil
 }
 
-// Solve3 is Solve2 for three rows.
+// Solve3 solves three equations with three unknowns as Solve2 does two.
 func Solve3(a [3][3]float64, b [3]float64) (x [3]float64, err error) {
 	f, err := factor(3, of3(a))
 	if err != nil {
@@ -22,7 +22,7 @@ func Solve3(a [3][3]float64, b [3]float64) (x [3]float64, err error) {
 	return [3]float64(y[:3]), nil
 }
 
-// Solve4 is Solve2 for four rows.
+// Solve4 solves four equations with four unknowns as Solve2 does two.
 func Solve4(a [4][4]float64, b [4]float64) (x [4]float64, err error) {
 	f, err := factor(4, a)
 	if err != nil {
@@ -37,13 +37,13 @@ func Inverse2(a [2][2]float64) (inverse [2][2]float64, err error) {
 	return x.to2(), err
 }
 
-// Inverse3 is Inverse2 for three rows.
+// Inverse3 returns the inverse of a 3×3 matrix, with the errors of Inverse2.
 func Inverse3(a [3][3]float64) (inverse [3][3]float64, err error) {
 	x, err := invert(3, of3(a))
 	return x.to3(), err
 }
 
-// Inverse4 is Inverse2 for four rows.
+// Inverse4 returns the inverse of a 4×4 matrix, with the errors of Inverse2.
 func Inverse4(a [4][4]float64) (inverse [4][4]float64, err error) {
 	x, err := invert(4, a)
 	return x, err

@@ -9,13 +9,13 @@ func SVD2(a [2][2]float64) (u [2][2]float64, s [2]float64, v [2][2]float64, err 
 	return x.to2(), [2]float64(w[:2]), y.to2(), err
 }
 
-// SVD3 is SVD2 for three rows.
+// SVD3 returns the singular value decomposition of a 3×3 matrix as SVD2 does.
 func SVD3(a [3][3]float64) (u [3][3]float64, s [3]float64, v [3][3]float64, err error) {
 	x, w, y, err := svd(3, of3(a))
 	return x.to3(), [3]float64(w[:3]), y.to3(), err
 }
 
-// SVD4 is SVD2 for four rows.
+// SVD4 returns the singular value decomposition of a 4×4 matrix as SVD2 does.
 func SVD4(a [4][4]float64) (u [4][4]float64, s [4]float64, v [4][4]float64, err error) {
 	x, w, y, err := svd(4, a)
 	return x, w, y, err
