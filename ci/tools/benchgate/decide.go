@@ -29,7 +29,7 @@ type block struct{ old, new float64 }
 
 // A round measures one block of each of the given benchmarks; blocks of suspects
 // are longer.
-type round func(which []int, suspects bool) ([]block, error)
+type round func(index []int, suspects bool) ([]block, error)
 
 // errLate is returned by a round that runs out of time.
 var errLate = errors.New("the time is over")
@@ -44,8 +44,8 @@ const (
 	familyError = 0.01 // probability that any benchmark is called slower that is not
 )
 
-// looks holds the numbers of blocks after which a suspect may be decided.
-var looks = []int{16, 32, 64, 128, 256}
+// roundSizes holds the numbers of blocks after which a suspect may be decided.
+var roundSizes = []int{16, 32, 64, 128, 256}
 
 // decide screens n benchmarks and measures the suspects again. late reports
 // whether more than a given share of the time is over.
@@ -53,7 +53,7 @@ var looks = []int{16, 32, 64, 128, 256}
 // The measurements of screening are not used against a suspect: its figures come
 // only from new blocks. The bound on the probability of all false alarms is
 // divided among the suspects and the decisions about them.
-func decide(n int, limit float64, measure round, late func(part float64) bool) ([]result, error) {
+func decide(n int, limit float64, measure round, outOfTime func(part float64) bool) ([]result, error) {
 	results, blocks := make([]result, n), make([][]block, n)
 	more := func(suspects bool) (done bool, err error) {
 		var which []int
@@ -80,7 +80,7 @@ func decide(n int, limit float64, measure round, late func(part float64) bool) (
 		}
 		return false, nil
 	}
-	for b := 1; b <= screenMost && !late(screenShare); b++ {
+	for b := 1; b <= screenMost && !outOfTime(screenShare); b++ {
 		done, err := more(false)
 		if done {
 			return results, err
@@ -101,29 +101,29 @@ func decide(n int, limit float64, measure round, late func(part float64) bool) (
 			blocks[i] = nil
 		}
 	}
-	share := familyError / float64(max(suspects, 1)*len(looks))
-	for b := 1; b <= looks[len(looks)-1] && !late(1); b++ {
+	share := familyError / float64(max(suspects, 1)*len(roundSizes))
+	for b := 1; b <= roundSizes[len(roundSizes)-1] && !outOfTime(1); b++ {
 		done, err := more(true)
 		if done {
 			return results, err
 		}
-		if !slices.Contains(looks, b) {
+		if !slices.Contains(roundSizes, b) {
 			continue
 		}
 		for i := range results {
 			if r := &results[i]; r.verdict == open {
-				*r = judge(blocks[i], limit, share)
+				*r = decideOne(blocks[i], limit, share)
 			}
 		}
 	}
 	return results, nil
 }
 
-// judge decides about a suspect. It is slower if its whole interval is above a
+// decideOne decides about a suspect. It is slower if its whole interval is above a
 // third of the limit and its ratio above the limit. It is fine if its ratio is
 // surely below the limit, or if the ratio seems to be below half the limit and
 // is surely below five thirds of it, or if the interval is narrow.
-func judge(d []block, limit, share float64) result {
+func decideOne(d []block, limit, share float64) result {
 	r := summary(d, share)
 	if r.lo > 1+limit/3 && r.ratio > 1+limit {
 		r.verdict = slower
@@ -153,9 +153,9 @@ func judge(d []block, limit, share float64) result {
 // side with probability 2⁻ᵏ for each side, so the k-th least old·θ is hardly
 // ever below the least new. This bound is good if other programs run: they
 // increase most values and leave the least ones unchanged.
-func summary(d []block, error float64) result {
+func summary(d []block, risk float64) result {
 	n := len(d)
-	k := int(math.Ceil(math.Log2(2 / error)))
+	k := int(math.Ceil(math.Log2(2 / risk)))
 	r := result{lo: 0, hi: math.Inf(1), blocks: n}
 	var before, after, ratios []float64
 	for _, b := range d {
@@ -167,7 +167,7 @@ func summary(d []block, error float64) result {
 	if k <= n {
 		r.lo, r.hi = after[0]/before[k-1], after[k-1]/before[0]
 	}
-	if h := outside(n, error/2); h > 0 {
+	if h := outside(n, risk/2); h > 0 {
 		r.lo, r.hi = max(r.lo, ratios[h-1]), min(r.hi, ratios[n-h])
 	}
 	sum := 0.0

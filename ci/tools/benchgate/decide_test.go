@@ -16,12 +16,12 @@ type machine struct {
 	process float64 // of a process, depending on the pages that it gets
 }
 
-func (m machine) block(ratio float64, slices int) block {
+func (m machine) block(ratio float64, n int) block {
 	clock := math.Exp(m.drift * m.r.NormFloat64())
 	side := func(time float64) float64 {
 		time *= clock * math.Exp(m.process*m.r.NormFloat64())
 		least := math.Inf(1)
-		for range slices {
+		for range n {
 			t := time * (1 + m.jitter*m.r.ExpFloat64())
 			if m.r.Float64() < m.busy {
 				t += time * 6 * m.r.Float64()
@@ -42,12 +42,12 @@ var machines = map[string]machine{
 func decided(t *testing.T, m machine, ratios []float64) []result {
 	t.Helper()
 	results, err := decide(len(ratios), 0.03, func(which []int, suspects bool) ([]block, error) {
-		d, slices := make([]block, len(which)), 2
+		d, n := make([]block, len(which)), 2
 		if suspects {
-			slices = 8
+			n = 8
 		}
 		for j, i := range which {
-			d[j] = m.block(ratios[i], slices)
+			d[j] = m.block(ratios[i], n)
 		}
 		return d, nil
 	}, func(float64) bool { return false })
@@ -118,7 +118,7 @@ func TestAbsent(t *testing.T) {
 
 // The true ratio lies within the interval as often as promised.
 func TestCoverage(t *testing.T) {
-	const trials, error = 4000, 0.02
+	const trials, risk = 4000, 0.02
 	for name, m := range machines {
 		m.r = rand.New(rand.NewPCG(4, 4))
 		for _, n := range []int{8, 16, 64} {
@@ -128,7 +128,7 @@ func TestCoverage(t *testing.T) {
 				for range n {
 					d = append(d, m.block(1.07, 2))
 				}
-				r := summary(d, error)
+				r := summary(d, risk)
 				if !(r.lo <= 1.07) {
 					below++
 				}
@@ -136,7 +136,7 @@ func TestCoverage(t *testing.T) {
 					above++
 				}
 			}
-			most := int(trials*error + 4*math.Sqrt(trials*error))
+			most := int(trials*risk + 4*math.Sqrt(trials*risk))
 			if below > most || above > most {
 				t.Errorf("%s, %d blocks: the ratio is outside %d and %d times of %d, more than %d", name, n, below, above, trials, most)
 			}

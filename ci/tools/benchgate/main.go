@@ -66,7 +66,7 @@ type settings struct {
 	limit    float64 // percent
 	budget   time.Duration
 	slice    time.Duration
-	longest  time.Duration
+	maxTime  time.Duration
 	all      bool
 	variants [2]string // parts of names, of the old side and the new one; or empty
 }
@@ -83,7 +83,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	f.Float64Var(&o.limit, "limit", 3, "`percent` that a benchmark may be slower")
 	f.DurationVar(&o.budget, "time", 15*time.Minute, "longest time to measure, builds not included")
 	f.DurationVar(&o.slice, "slice", 500*time.Microsecond, "length of a slice")
-	f.DurationVar(&o.longest, "longest", 30*time.Millisecond, "benchmarks whose calls take longer are left out")
+	f.DurationVar(&o.maxTime, "longest", 30*time.Millisecond, "benchmarks whose calls take longer are left out")
 	f.BoolVar(&o.all, "all", false, "measure packages with equal binaries, too")
 	f.StringVar(&variants, "variants", "", "`old,new`: compare benchmarks with /backend=old in their names with those with /backend=new")
 	if err := f.Parse(args); err != nil {
@@ -144,9 +144,9 @@ func (o settings) compare(ctx context.Context, patterns []string, out io.Writer)
 		return 0, err
 	}
 	fmt.Fprintf(out, "%d benchmarks in %d packages; left out: %d ceilings and others, %d with calls longer than %v, %d packages with equal binaries\n",
-		len(g.all), len(g.pkgs[0]), skipped, long, o.longest, equal)
+		len(g.all), len(g.pkgs[0]), skipped, long, o.maxTime, equal)
 	results, err := decide(len(g.all), o.limit/100,
-		func(which []int, suspects bool) ([]block, error) { return g.round(ctx, which, suspects) },
+		func(index []int, suspects bool) ([]block, error) { return g.round(ctx, index, suspects) },
 		func(part float64) bool { return time.Since(start) > time.Duration(part*float64(o.budget)) })
 	if err != nil {
 		return 0, err
@@ -228,7 +228,7 @@ func (g *gate) find(ctx context.Context) (skipped, long int, err error) {
 			switch {
 			case g.skip.MatchString(p.path + " " + t.name), !strings.Contains(t.name, g.variants[1]):
 				skipped++
-			case t.ns > float64(g.longest):
+			case t.ns > float64(g.maxTime):
 				long++
 			default:
 				g.all = append(g.all, benchmark{i, t.name, max(t.ns, float64(2*g.slice))})
@@ -242,17 +242,17 @@ func (g *gate) find(ctx context.Context) (skipped, long int, err error) {
 const turnTime = 500 * time.Millisecond
 
 // round measures one block of each of some benchmarks.
-func (g *gate) round(ctx context.Context, which []int, suspects bool) ([]block, error) {
-	d := make([]block, len(which))
-	for lo := 0; lo < len(which); {
+func (g *gate) round(ctx context.Context, index []int, suspects bool) ([]block, error) {
+	d := make([]block, len(index))
+	for lo := 0; lo < len(index); {
 		if time.Now().After(g.end) {
 			return nil, errLate
 		}
-		pkg, hi := g.all[which[lo]].pkg, lo
-		for hi < len(which) && g.all[which[hi]].pkg == pkg {
+		pkg, hi := g.all[index[lo]].pkg, lo
+		for hi < len(index) && g.all[index[hi]].pkg == pkg {
 			hi++
 		}
-		if err := g.pair(ctx, pkg, which[lo:hi], suspects, d[lo:hi]); err != nil {
+		if err := g.pair(ctx, pkg, index[lo:hi], suspects, d[lo:hi]); err != nil {
 			return nil, err
 		}
 		lo = hi
@@ -264,7 +264,7 @@ func (g *gate) round(ctx context.Context, which []int, suspects bool) ([]block, 
 // given benchmarks. It measures as many together as fit into a turn, but
 // benchmarks of one function alone: to reach one of them, everything that the
 // function prepares has to run.
-func (g *gate) pair(ctx context.Context, pkg int, which []int, suspects bool, d []block) (err error) {
+func (g *gate) pair(ctx context.Context, pkg int, index []int, suspects bool, d []block) (err error) {
 	var s [2]*process
 	first := rand.IntN(2)
 	for _, side := range []int{first, 1 - first} {
@@ -277,15 +277,15 @@ func (g *gate) pair(ctx context.Context, pkg int, which []int, suspects bool, d 
 		name, _, _ := strings.Cut(g.all[i].name, "/")
 		return name
 	}
-	for lo := 0; lo < len(which); {
+	for lo := 0; lo < len(index); {
 		cost, hi := 0.0, lo
-		for hi < len(which) && function(which[hi]) == function(which[lo]) {
-			if cost += 2 * g.all[which[hi]].cost; hi > lo && cost > float64(turnTime) {
+		for hi < len(index) && function(index[hi]) == function(index[lo]) {
+			if cost += 2 * g.all[index[hi]].cost; hi > lo && cost > float64(turnTime) {
 				break
 			}
 			hi++
 		}
-		if err := g.block(s, which[lo:hi], suspects, d[lo:hi]); err != nil {
+		if err := g.block(s, index[lo:hi], suspects, d[lo:hi]); err != nil {
 			return err
 		}
 		lo = hi
@@ -295,9 +295,9 @@ func (g *gate) pair(ctx context.Context, pkg int, which []int, suspects bool, d 
 
 // block takes the turns of a block: two turns of two slices, A B, or four turns
 // of four slices, A B B A.
-func (g *gate) block(s [2]*process, which []int, suspects bool, d []block) error {
+func (g *gate) block(s [2]*process, index []int, suspects bool, d []block) error {
 	var names [2][]string
-	for _, i := range which {
+	for _, i := range index {
 		names[0] = append(names[0], strings.Replace(g.all[i].name, g.variants[1], g.variants[0], 1))
 		names[1] = append(names[1], g.all[i].name)
 	}
@@ -321,7 +321,7 @@ func (g *gate) block(s [2]*process, which []int, suspects bool, d []block) error
 			}
 		}
 	}
-	for j := range which {
+	for j := range index {
 		before, after := least[0][names[0][j]], least[1][names[1][j]]
 		if before > 0 && after > 0 {
 			d[j] = block{before, after}
@@ -334,12 +334,12 @@ func (g *gate) block(s [2]*process, which []int, suspects bool, d []block) error
 const mostOpen = 40
 
 // report writes a line for each benchmark that is not fine, and a summary.
-func (g *gate) report(out io.Writer, results []result, took time.Duration) int {
+func (g *gate) report(out io.Writer, results []result, elapsed time.Duration) int {
 	count := map[verdict]int{}
 	faster := 0
-	line := func(what string, i int) {
+	line := func(label string, i int) {
 		r := results[i]
-		fmt.Fprintf(out, "%-12s%s %s", what, g.pkgs[1][g.all[i].pkg].path, g.all[i].name)
+		fmt.Fprintf(out, "%-12s%s %s", label, g.pkgs[1][g.all[i].pkg].path, g.all[i].name)
 		if r.blocks > 0 {
 			fmt.Fprintf(out, "  new/old %.3f [%.3f, %.3f], %d blocks", r.ratio, r.lo, r.hi, r.blocks)
 		}
@@ -364,7 +364,7 @@ func (g *gate) report(out io.Writer, results []result, took time.Duration) int {
 		}
 	}
 	fmt.Fprintf(out, "slower by more than %g %%: %d, cannot tell: %d, fine: %d (faster: %d), only in new: %d; measured for %v\n",
-		g.limit, count[slower], count[open], count[fine], faster, count[absent], took.Round(time.Second))
+		g.limit, count[slower], count[open], count[fine], faster, count[absent], elapsed.Round(time.Second))
 	switch {
 	case count[slower] > 0:
 		return exitSlower

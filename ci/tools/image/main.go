@@ -40,8 +40,8 @@ type object = map[string]any
 
 // layout gathers the files of an image.
 type layout struct {
-	when  time.Time
-	files []file
+	created time.Time
+	files   []file
 }
 
 type file struct {
@@ -55,7 +55,7 @@ func write(out, version, seconds string, programs []string) error {
 	if err != nil {
 		return fmt.Errorf("the time is %q, want seconds since 1970", seconds)
 	}
-	l := &layout{when: time.Unix(s, 0).UTC()}
+	l := &layout{created: time.Unix(s, 0).UTC()}
 	var manifests []object
 	for _, p := range programs {
 		m, err := l.program(version, p)
@@ -116,10 +116,10 @@ func (l *layout) program(version, arg string) (object, error) {
 		return nil, err
 	}
 	config, err := l.blob(kind+"config.v1+json", object{
-		"created": l.when.Format(time.RFC3339), "architecture": arch, "os": system,
+		"created": l.created.Format(time.RFC3339), "architecture": arch, "os": system,
 		"config": object{
 			"User": "65532:65532", "Entrypoint": []string{"/gram"}, "Cmd": []string{"serve", "--help"}, "ExposedPorts": object{"8080/tcp": object{}},
-			"Labels": object{"org.opencontainers.image.title": "gram", "org.opencontainers.image.version": version, "org.opencontainers.image.created": l.when.Format(time.RFC3339)},
+			"Labels": object{"org.opencontainers.image.title": "gram", "org.opencontainers.image.version": version, "org.opencontainers.image.created": l.created.Format(time.RFC3339)},
 		},
 		"rootfs": object{"type": "layers", "diff_ids": []string{"sha256:" + sum(text)}},
 	})
@@ -162,7 +162,7 @@ func (l *layout) pack(files []file) ([]byte, error) {
 	var out bytes.Buffer
 	w := tar.NewWriter(&out)
 	for _, f := range files {
-		if err := w.WriteHeader(&tar.Header{Name: f.name, Mode: f.mode, Size: int64(len(f.data)), ModTime: l.when, Format: tar.FormatUSTAR}); err != nil {
+		if err := w.WriteHeader(&tar.Header{Name: f.name, Mode: f.mode, Size: int64(len(f.data)), ModTime: l.created, Format: tar.FormatUSTAR}); err != nil {
 			return nil, err
 		}
 		if _, err := w.Write(f.data); err != nil {

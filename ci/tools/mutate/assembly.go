@@ -47,8 +47,8 @@ func asmMutants(path string, text []byte) []mutant {
 		start := at
 		at += len(line)
 		line = strings.TrimRight(line, "\n")
-		add := func(kind string, lo, hi int, new string) {
-			out = append(out, newMutant(path, text, fn, kind, lo, hi, new))
+		add := func(kind string, lo, hi int, replacement string) {
+			out = append(out, newMutant(path, text, fn, kind, lo, hi, replacement))
 		}
 		if m := symbol.FindStringSubmatch(line); m != nil {
 			fn = m[1]
@@ -84,9 +84,9 @@ func asmMutants(path string, text []byte) []mutant {
 			body = m[1]
 			if !strings.ContainsAny(strings.TrimSpace(line[body:]), " (\t") { // another name for one word, which must have a meaning
 				swap := add
-				add = func(kind string, lo, hi int, new string) {
+				add = func(kind string, lo, hi int, replacement string) {
 					if kind == "swap" {
-						swap(kind, lo, hi, new)
+						swap(kind, lo, hi, replacement)
 					}
 				}
 			}
@@ -105,7 +105,7 @@ func asmMutants(path string, text []byte) []mutant {
 var macroHead = regexp.MustCompile(`^#define\s+\w+(\([^)]*\))?\s*`)
 
 // asmInstruction adds the faults of one instruction that starts at offset lo.
-func asmInstruction(s string, lo int, add func(kind string, lo, hi int, new string)) {
+func asmInstruction(s string, lo int, add func(kind string, lo, hi int, replacement string)) {
 	if m := macroCall.FindStringSubmatchIndex(s); m != nil {
 		add("drop", lo+m[2], lo+m[3], "")
 		return

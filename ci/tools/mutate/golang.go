@@ -165,12 +165,12 @@ func (f *goFile) failing() bool {
 
 // binary returns the edit that changes the operator of a binary expression, if
 // there is another operator.
-func binary(f *goFile, n ast.Node, kind string, other map[token.Token]string) []edit {
+func binary(f *goFile, n ast.Node, kind string, replacement map[token.Token]string) []edit {
 	b, ok := n.(*ast.BinaryExpr)
-	if !ok || other[b.Op] == "" || f.src(b.Y) == "nil" || isString(b.X) || isString(b.Y) {
+	if !ok || replacement[b.Op] == "" || f.src(b.Y) == "nil" || isString(b.X) || isString(b.Y) {
 		return nil
 	}
-	return []edit{{kind, b.OpPos, b.OpPos + token.Pos(len(b.Op.String())), other[b.Op]}}
+	return []edit{{kind, b.OpPos, b.OpPos + token.Pos(len(b.Op.String())), replacement[b.Op]}}
 }
 
 func isString(e ast.Expr) bool {

@@ -86,7 +86,7 @@ type settings struct {
 	retry, long     bool
 	list            bool
 	rate, layerRate float64
-	enough          int
+	minRate         int
 	also            string
 	patterns        []string
 }
@@ -108,7 +108,7 @@ func main() {
 	flag.BoolVar(&s.list, "list", false, "print the draw and end")
 	flag.Float64Var(&s.rate, "rate", 90, "least percentage of killed faults")
 	flag.Float64Var(&s.layerRate, "layer-rate", 80, "least percentage of killed faults of a layer")
-	flag.IntVar(&s.enough, "enough", 10, "faults that a layer must have for -layer-rate to hold")
+	flag.IntVar(&s.minRate, "enough", 10, "faults that a layer must have for -layer-rate to hold")
 	flag.StringVar(&s.also, "also", "", "further packages whose tests run, as DIR=DIR[+DIR…][,…]")
 	flag.Usage = func() {
 		fmt.Fprintln(flag.CommandLine.Output(), "usage: go run ./ci/tools/mutate [flags] [packages]")
@@ -130,7 +130,7 @@ func main() {
 
 // run draws faults, tries them and reports. It returns whether enough were
 // killed.
-func run(ctx context.Context, s settings, w io.Writer) (good bool, err error) {
+func run(ctx context.Context, s settings, w io.Writer) (passed bool, err error) {
 	mod, err := exec.CommandContext(ctx, "go", "env", "GOMOD").Output()
 	if err != nil {
 		return false, fmt.Errorf("go env: %w", err)
@@ -193,8 +193,8 @@ func run(ctx context.Context, s settings, w io.Writer) (good bool, err error) {
 	if ctx.Err() != nil {
 		err = errors.New("interrupted")
 	}
-	good = report(w, results, left, stale, s)
-	return good, err
+	passed = report(w, results, left, stale, s)
+	return passed, err
 }
 
 // tryAll tries the mutants of all layers in turn until each layer has its count,
@@ -289,7 +289,7 @@ func parseAlso(s string) (map[string][]string, error) {
 func open(path string, retry bool) (map[key]result, io.WriteCloser, error) {
 	known := map[key]result{}
 	if path == "" {
-		return known, nowhere{}, nil
+		return known, discard{}, nil
 	}
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o644)
 	if err != nil {
@@ -316,11 +316,11 @@ func open(path string, retry bool) (map[key]result, io.WriteCloser, error) {
 	}
 }
 
-// nowhere takes the place of the file in a run that keeps no results.
-type nowhere struct{}
+// discard takes the place of the file in a run that keeps no results.
+type discard struct{}
 
 // Write takes p and keeps nothing.
-func (nowhere) Write(p []byte) (int, error) { return len(p), nil }
+func (discard) Write(p []byte) (int, error) { return len(p), nil }
 
 // Close does nothing.
-func (nowhere) Close() error { return nil }
+func (discard) Close() error { return nil }

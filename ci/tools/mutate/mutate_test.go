@@ -649,7 +649,7 @@ func TestRun(t *testing.T) {
 	}
 	wanted := []string{"return n * 2", "for n >= 0 {", "for n > 0-1 {", "if false && (n < 0) {", "{}"}
 	units[0].mutants = slices.DeleteFunc(units[0].mutants, func(m mutant) bool { return !slices.Contains(wanted, m.New) })
-	s := settings{count: 10, par: 2, rate: 90, layerRate: 80, enough: 2}
+	s := settings{count: 10, par: 2, rate: 90, layerRate: 80, minRate: 2}
 	b := &bench{root: dir, tmp: tmp, cache: t.TempDir(), procs: 1, long: true, limit: time.Second}
 	known, out, err := open(cache, false)
 	if err != nil {

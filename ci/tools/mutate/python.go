@@ -52,11 +52,11 @@ func pythonOf(file string) (pythonFolder, bool) {
 
 // loadPython finds the faults of the Python code among the patterns, and returns the
 // patterns that are left for the go command.
-func loadPython(root string, patterns []string) (units []unit, left []string, err error) {
-	left = slices.Clone(patterns)
+func loadPython(root string, patterns []string) (units []unit, skipped []string, err error) {
+	skipped = slices.Clone(patterns)
 	for _, p := range pythonFolders {
-		if n := len(left); !slices.Contains(left, "work") {
-			if left = slices.DeleteFunc(left, func(s string) bool { return path.Clean(s) == p.faults }); len(left) == n {
+		if n := len(skipped); !slices.Contains(skipped, "work") {
+			if skipped = slices.DeleteFunc(skipped, func(s string) bool { return path.Clean(s) == p.faults }); len(skipped) == n {
 				continue
 			}
 		}
@@ -79,7 +79,7 @@ func loadPython(root string, patterns []string) (units []unit, left []string, er
 			units = append(units, u)
 		}
 	}
-	return units, left, nil
+	return units, skipped, nil
 }
 
 // copyPython writes the code that the test of a mutant needs, with the fault, to dir.
@@ -154,8 +154,8 @@ func pythonMutants(file string, text []byte) []mutant {
 		if before == 0 {
 			raising = strings.HasPrefix(strings.TrimSpace(line), "raise ")
 		}
-		add := func(kind string, lo, hi int, new string) {
-			out = append(out, newMutant(file, text, fn, kind, start+lo, start+hi, new))
+		add := func(kind string, lo, hi int, replacement string) {
+			out = append(out, newMutant(file, text, fn, kind, start+lo, start+hi, replacement))
 		}
 		if m := pyStatement.FindStringSubmatchIndex(line); m != nil && statement && strings.Trim(line, "_ ") != "" {
 			kind := "drop"
@@ -172,7 +172,7 @@ func pythonMutants(file string, text []byte) []mutant {
 }
 
 // pythonExpressions adds the faults within a line, whose texts and comments are masked.
-func pythonExpressions(line, plain string, add func(kind string, lo, hi int, new string)) {
+func pythonExpressions(line, plain string, add func(kind string, lo, hi int, replacement string)) {
 	if m := pyCondition.FindStringSubmatchIndex(line); m != nil {
 		add("negate", m[2], m[3], "not ("+plain[m[2]:m[3]]+")")
 	}

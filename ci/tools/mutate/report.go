@@ -21,8 +21,8 @@ func (m mutant) String() string {
 
 // A tally counts the results of a layer.
 type tally struct {
-	layer                             string
-	killed, hung, long, lived, failed int
+	layer                                string
+	killed, hung, long, survived, failed int
 }
 
 func (t *tally) add(r result) {
@@ -31,7 +31,7 @@ func (t *tally) add(r result) {
 		t.failed++
 		return
 	case survived:
-		t.lived++
+		t.survived++
 		return
 	case hung:
 		t.hung++
@@ -42,7 +42,7 @@ func (t *tally) add(r result) {
 	}
 }
 
-func (t tally) counted() int { return t.killed + t.lived }
+func (t tally) counted() int { return t.killed + t.survived }
 
 // rate returns the killed share in percent, and 100 if there are no results.
 func (t tally) rate() float64 {
@@ -54,7 +54,7 @@ func (t tally) rate() float64 {
 
 // report prints the survivors by package and the rate of every layer. It
 // returns whether the rates are high enough.
-func report(w io.Writer, results []result, left int, stale []string, s settings) bool {
+func report(w io.Writer, results []result, excluded int, stale []string, s settings) bool {
 	slices.SortStableFunc(results, func(a, b result) int {
 		return cmp.Or(cmp.Compare(a.Package, b.Package), cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.lo, b.lo))
 	})
@@ -81,20 +81,20 @@ func report(w io.Writer, results []result, left int, stale []string, s settings)
 	slices.Sort(names)
 	good := true
 	fmt.Fprintf(w, "\n%-12s %7s %7s %6s  %7s %10s %9s\n", "layer", "counted", "killed", "rate", "hanging", "only long", "not built")
-	line := func(t tally, least float64, judged bool) {
+	line := func(t tally, least float64, gated bool) {
 		verdict := ""
-		if judged && t.rate() < least {
+		if gated && t.rate() < least {
 			good = false
 			verdict = fmt.Sprintf("  below %g %%", least)
 		}
 		fmt.Fprintf(w, "%-12s %7d %7d %4.0f %%  %7d %10d %9d%s\n", t.layer, t.counted(), t.killed, t.rate(), t.hung, t.long, t.failed, verdict)
 	}
 	for _, n := range names {
-		line(*layers[n], s.layerRate, layers[n].counted() >= s.enough)
+		line(*layers[n], s.layerRate, layers[n].counted() >= s.minRate)
 	}
 	line(all, s.rate, true)
-	if left > 0 {
-		fmt.Fprintf(w, "%d equivalent faults were left out of the draw.\n", left)
+	if excluded > 0 {
+		fmt.Fprintf(w, "%d equivalent faults were left out of the draw.\n", excluded)
 	}
 	for _, e := range stale {
 		fmt.Fprintf(w, "equivalent.txt names a fault that is no longer possible:\n%s", e)
@@ -164,7 +164,7 @@ func (m mutant) plain() key { return key{file: m.File, fn: m.Func, old: m.Old, n
 
 // remove removes the equivalent mutants from the units. It returns their
 // number, and the entries for packages among the units that match no mutant.
-func (e equivalents) remove(units []unit) (left int, stale []string) {
+func (e equivalents) remove(units []unit) (excluded int, stale []string) {
 	used, loaded := map[key]bool{}, map[string]bool{}
 	for i := range units {
 		u := &units[i]
@@ -173,7 +173,7 @@ func (e equivalents) remove(units []unit) (left int, stale []string) {
 			_, ok := e[m.plain()]
 			if ok {
 				used[m.plain()] = true
-				left++
+				excluded++
 			}
 			return ok
 		})
@@ -184,5 +184,5 @@ func (e equivalents) remove(units []unit) (left int, stale []string) {
 		}
 	}
 	slices.Sort(stale)
-	return left, stale
+	return excluded, stale
 }

@@ -48,7 +48,7 @@ type key struct {
 func (m mutant) key() key { return key{m.File, m.Func, m.Kind, m.Old, m.New, m.Nth} }
 
 // newMutant returns the mutant that replaces text[lo:hi] by new.
-func newMutant(path string, text []byte, fn, kind string, lo, hi int, new string) mutant {
+func newMutant(path string, text []byte, fn, kind string, lo, hi int, replacement string) mutant {
 	from := bytes.LastIndexByte(text[:lo], '\n') + 1
 	to := len(text)
 	if i := bytes.IndexByte(text[hi:], '\n'); i >= 0 {
@@ -58,8 +58,8 @@ func newMutant(path string, text []byte, fn, kind string, lo, hi int, new string
 	return mutant{
 		File: path, Line: 1 + bytes.Count(text[:lo], []byte("\n")), Func: fn, Kind: kind,
 		Old: line(string(text[from:to])),
-		New: line(string(text[from:lo]) + new + string(text[hi:to])),
-		lo:  lo, hi: hi, text: new,
+		New: line(string(text[from:lo]) + replacement + string(text[hi:to])),
+		lo:  lo, hi: hi, text: replacement,
 	}
 }
 

@@ -225,9 +225,9 @@ func (b *bench) changed(m mutant) (map[string][]byte, error) {
 }
 
 var (
-	failure = regexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)`)
-	began   = regexp.MustCompile(`(?m)^=== (?:RUN|CONT|NAME) +(\S+)`)
-	ended   = regexp.MustCompile(`(?m)^(panic: .*|fatal error: .*|SIG\w+: .*)$`)
+	failure   = regexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)`)
+	testStart = regexp.MustCompile(`(?m)^=== (?:RUN|CONT|NAME) +(\S+)`)
+	ended     = regexp.MustCompile(`(?m)^(panic: .*|fatal error: .*|SIG\w+: .*)$`)
 )
 
 // firstFailure returns the name of the innermost test that failed first or, if the
@@ -239,7 +239,7 @@ func firstFailure(out string) string {
 			by = m[1]
 		}
 	}
-	if all := began.FindAllStringSubmatch(out, -1); by == "" && len(all) > 0 {
+	if all := testStart.FindAllStringSubmatch(out, -1); by == "" && len(all) > 0 {
 		by = all[len(all)-1][1]
 	}
 	if by == "" {
