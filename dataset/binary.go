@@ -11,23 +11,23 @@ import (
 
 // binarySource reads rows of d numbers of one type: IDX and NPY.
 type binarySource struct {
-	in     *input
+	in     *textInput
 	n, d   int // d: all columns, the target's among them
-	kind   kind
+	kind   elementType
 	order  binary.ByteOrder
 	buf    []byte
 	val    []float64
 	seen   int
 	column int           // the target's, −1: none
-	other  *binarySource // the target's file, nil: none
+	target *binarySource // the target's file, nil: none
 	file   store.File    // of other
 }
 
-// kind is a type of number.
-type kind uint8
+// elementType is a type of number.
+type elementType uint8
 
 const (
-	f64 kind = iota
+	f64 elementType = iota
 	f32
 	i64
 	i32
@@ -39,7 +39,7 @@ const (
 	u8
 )
 
-func (k kind) size() int { return [...]int{8, 4, 8, 4, 2, 1, 8, 4, 2, 1}[k] }
+func (k elementType) size() int { return [...]int{8, 4, 8, 4, 2, 1, 8, 4, 2, 1}[k] }
 
 func (s *binarySource) size() (n, d, tags int) {
 	if s.column >= 0 {
@@ -49,8 +49,8 @@ func (s *binarySource) size() (n, d, tags int) {
 }
 
 func (s *binarySource) fail(r *row, reason string, args ...any) error {
-	if s.other != nil {
-		return s.other.in.fail(0, 0, "row %d: "+reason, append([]any{s.seen}, args...)...)
+	if s.target != nil {
+		return s.target.in.fail(0, 0, "row %d: "+reason, append([]any{s.seen}, args...)...)
 	}
 	return s.in.fail(0, 0, "row %d: "+reason, append([]any{s.seen}, args...)...)
 }
@@ -104,7 +104,7 @@ func (s *binarySource) numbers() ([]float64, error) {
 }
 
 // decode appends the numbers in b.
-func decode(dst []float64, b []byte, k kind, o binary.ByteOrder) []float64 {
+func decode(dst []float64, b []byte, k elementType, o binary.ByteOrder) []float64 {
 	switch k {
 	case f64:
 		for ; len(b) >= 8; b = b[8:] {
@@ -152,8 +152,8 @@ func decode(dst []float64, b []byte, k kind, o binary.ByteOrder) []float64 {
 
 func (s *binarySource) next(r *row) error {
 	val, err := s.numbers()
-	if err == io.EOF && s.other != nil {
-		if _, err := s.other.numbers(); err != io.EOF {
+	if err == io.EOF && s.target != nil {
+		if _, err := s.target.numbers(); err != io.EOF {
 			return err
 		}
 	}
@@ -167,8 +167,8 @@ func (s *binarySource) next(r *row) error {
 		r.val = val[:s.d-1]
 	}
 	r.maxIndex = len(r.val)
-	if s.other != nil {
-		t, err := s.other.numbers()
+	if s.target != nil {
+		t, err := s.target.numbers()
 		if err != nil {
 			return err
 		}
@@ -177,7 +177,7 @@ func (s *binarySource) next(r *row) error {
 	return nil
 }
 
-// openTarget attaches the target's file. path is that of the rows.
+// openTarget attaches the target's file. path names the file of the rows.
 func (s *binarySource) openTarget(o Options, guess string) error {
 	if o.Task == NoTarget {
 		if o.TargetFile != "" {
@@ -213,7 +213,7 @@ func (s *binarySource) openTarget(o Options, guess string) error {
 		f.Close()
 		return t.in.fail(0, 0, "%d rows of %d numbers, want one for each of %d rows", t.n, t.d, s.n)
 	}
-	s.other, s.file = t, f
+	s.target, s.file = t, f
 	return nil
 }
 
@@ -234,7 +234,7 @@ func newTarget(f io.Reader, path string) (*binarySource, error) {
 	return t, nil
 }
 
-// checkDim applies the options on columns.
+// checkDim returns an error if the options name columns or a task that the file cannot have.
 func (s *binarySource) checkDim(o Options) error {
 	_, d, _ := s.size()
 	switch {

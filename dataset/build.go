@@ -50,7 +50,7 @@ func newTargets(o Options, keep bool) *targets {
 	return t
 }
 
-// add takes the target of r.
+// add appends the target of row r, read as the task requires.
 func (t *targets) add(src source, r *row) error {
 	t.n++
 	if t.task == NoTarget {
@@ -77,7 +77,7 @@ func (t *targets) add(src source, r *row) error {
 	text, v, numeric := r.target, r.value, true
 	if r.hasText {
 		var reason string
-		if v, reason = number(text); reason != "" {
+		if v, reason = parseNumber(text); reason != "" {
 			switch {
 			case r.named && MissingCell(text) && t.names == nil && (t.auto || t.task == Regression):
 				return src.(*tableSource).lacking(r, "the target is missing: it is %s, which the task classes takes for a class; such rows can be left out", quote(text))
@@ -183,7 +183,7 @@ func (t *targets) resolve(file string) error {
 // numbers counts the labels that are numbers.
 func (t *targets) numbers() (n int) {
 	for _, text := range t.texts {
-		if _, reason := number([]byte(text)); reason == "" {
+		if _, reason := parseNumber([]byte(text)); reason == "" {
 			n++
 		}
 	}
@@ -289,11 +289,11 @@ func (b *builder) add(src source, r *row) error {
 // grow makes room for need numbers of rows that are dense, and more for those to come: as many as the share of the input that has
 // been read lets expect, so that little is copied. It is never beyond what the header says, nor to it at once, and with what it copies
 // within the limit.
-func (b *builder) grow(src source, need int) error {
+func (b *builder) grow(src source, bytes int) error {
 	size := 2*len(b.val) + 1<<16
 	if b.share != nil {
 		if share := b.share(); share > 0 && len(b.val) > 0 {
-			size = max(size*3/4, int(min(1.04*float64(need)/share, mostGrowth*float64(need))))
+			size = max(size*3/4, int(min(1.04*float64(bytes)/share, mostGrowth*float64(bytes))))
 		} else if 0 < share && share < .05 {
 			size = 1 << 18
 		}
@@ -303,12 +303,12 @@ func (b *builder) grow(src source, need int) error {
 	}
 	if b.o.MemoryLimit > 0 {
 		room := (b.o.MemoryLimit - b.bytes()) / 8
-		if int64(need) > room {
-			return &gram.MemoryError{Need: b.bytes() + 8*int64(need), Limit: b.o.MemoryLimit}
+		if int64(bytes) > room {
+			return &gram.MemoryError{Need: b.bytes() + 8*int64(bytes), Limit: b.o.MemoryLimit}
 		}
 		size = int(min(int64(size), room))
 	}
-	b.val = append(make([]float64, 0, max(size, need)), b.val...)
+	b.val = append(make([]float64, 0, max(size, bytes)), b.val...)
 	return nil
 }
 

@@ -17,11 +17,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// toy is a format of a number a line: the cells of a row after its value, rows
+// toySet is a format of a number a line: the cells of a row after its value, rows
 // apart by an empty line.
-var toy = Format{&codec{
+var toySet = Format{&codec{
 	name:     "toy",
-	about:    "a number a line",
+	summary:  "a number a line",
 	suffixes: []string{".toy"},
 	sniff: func(head []byte) likelihood {
 		if bytes.HasPrefix(head, []byte("toy\n")) {
@@ -29,7 +29,7 @@ var toy = Format{&codec{
 		}
 		return unlikely
 	},
-	open: func(in *input, o Options) (source, error) {
+	open: func(in *textInput, o Options) (source, error) {
 		s := &toySource{textSource{in}, newLines(in, o.MaxLine)}
 		if line, err := s.lines.next(); err != nil || string(line) != "toy" {
 			return nil, in.fail(1, 1, "the first line is not toy")
@@ -61,7 +61,7 @@ func (s *toySource) next(r *row) error {
 		if err != nil {
 			return err
 		}
-		v, reason := number(line)
+		v, reason := parseNumber(line)
 		switch {
 		case reason != "":
 			return s.in.fail(s.lines.number, 1, "%s", reason)
@@ -92,10 +92,10 @@ func (t toyWriter) write(s *Set, first int) error {
 // A format is one codec and one entry of formats: after that it is found by
 // name, extension and contents, read, written, converted and listed.
 func TestNewFormat(t *testing.T) {
-	formats = append(formats, toy)
-	defer func() { formats = formats[:len(formats)-1] }()
+	registry = append(registry, toySet)
+	defer func() { registry = registry[:len(registry)-1] }()
 
-	if f, err := ParseFormat("Toy"); err != nil || f != toy || !slices.Contains(Formats(), toy) {
+	if f, err := ParseFormat("Toy"); err != nil || f != toySet || !slices.Contains(Formats(), toySet) {
 		t.Fatal(f, err)
 	}
 	if _, err := ParseFormat("orc"); err == nil || !strings.Contains(err.Error(), "arrow or toy") {
@@ -118,7 +118,7 @@ func TestNewFormat(t *testing.T) {
 		}
 		same(in(c[1]))
 	}
-	if info, err := Scan(t.Context(), in("c.toy"), o); err != nil || info.Format != toy || info.N != 50 || info.D != 5 {
+	if info, err := Scan(t.Context(), in("c.toy"), o); err != nil || info.Format != toySet || info.N != 50 || info.D != 5 {
 		t.Errorf("%+v, %v", info, err)
 	}
 	if f, err := Dir(dir).Find("c"); err != nil || f.Whole != in("c.toy") {

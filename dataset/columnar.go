@@ -10,7 +10,7 @@ import (
 // as the command gram does if it is built with the tag parquet.
 var Parquet = Format{&codec{
 	name:     "parquet",
-	about:    "columns of Apache Parquet, a table like CSV; for programs built with -tags parquet",
+	summary:  "columns of Apache Parquet, a table like CSV; for programs built with -tags parquet",
 	suffixes: []string{".parquet", ".pq"},
 	sniff: func(head []byte) likelihood {
 		if bytes.HasPrefix(head, []byte("PAR1")) || bytes.HasPrefix(head, []byte("PARE")) {
@@ -28,7 +28,7 @@ var Parquet = Format{&codec{
 // former. Programs read it that import the package app/columnar.
 var Arrow = Format{&codec{
 	name:     "arrow",
-	about:    "file (Feather) or stream of Apache Arrow, a table like CSV; for programs built with -tags parquet",
+	summary:  "file (Feather) or stream of Apache Arrow, a table like CSV; for programs built with -tags parquet",
 	suffixes: []string{".arrow", ".feather", ".arrows"},
 	sniff: func(head []byte) likelihood {
 		if bytes.HasPrefix(head, arrowMagic) || bytes.HasPrefix(head, featherMagic) || isArrowStream(head) {

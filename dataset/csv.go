@@ -21,7 +21,7 @@ import (
 // CSV is comma-separated text whose first line holds names.
 var CSV = Format{&codec{
 	name:     "csv",
-	about:    "text with a header; the target is the last column unless another is chosen",
+	summary:  "text with a header; the target is the last column unless another is chosen",
 	suffixes: []string{".csv", ".tsv"},
 	sniff: func(head []byte) likelihood {
 		if line := firstLine(head); bytes.ContainsAny(line, ",;\t") || len(bytes.Fields(line)) == 1 {
@@ -39,7 +39,7 @@ var CSV = Format{&codec{
 
 // csvCells reads CSV through encoding/csv.
 type csvCells struct {
-	in    *input
+	in    *textInput
 	limit *limiter
 	r     *csv.Reader
 	n     int
@@ -74,7 +74,7 @@ func (l *limiter) Read(p []byte) (int, error) {
 
 func (l *limiter) reset() { l.left = l.max + 1<<13 }
 
-func newCSV(in *input, o Options) (cells, error) {
+func newCSV(in *textInput, o Options) (cells, error) {
 	if o.Header && o.NoHeader {
 		return nil, settings.Refuse("Header", true, "false beside NoHeader")
 	}
@@ -192,7 +192,7 @@ func (c *csvCells) points(record []string) error {
 		if point := decimalPoint(s); point != "" {
 			record[j] = point
 		} else if strings.Contains(s, ".") {
-			if _, reason := number([]byte(strings.TrimSpace(s))); reason == "" {
+			if _, reason := parseNumber([]byte(strings.TrimSpace(s))); reason == "" {
 				line, col := c.r.FieldPos(j)
 				return c.in.fail(line, col, "%s has a decimal point, but numbers are to have decimal commas", quote([]byte(s)))
 			}
@@ -209,7 +209,7 @@ func decimalPoint(text string) string {
 		return ""
 	}
 	point := before + "." + after
-	if _, reason := number([]byte(point)); reason != "" {
+	if _, reason := parseNumber([]byte(point)); reason != "" {
 		return ""
 	}
 	return point
@@ -294,7 +294,7 @@ func (c *csvWriter) write(s *Set, first int) error {
 				c.record[j] = text
 				continue
 			}
-			if err := cell(first+i, j, v); err != nil {
+			if err := checkCell(first+i, j, v); err != nil {
 				return err
 			}
 			c.record[j] = strconv.FormatFloat(v, 'g', -1, 64)
@@ -308,7 +308,7 @@ func (c *csvWriter) write(s *Set, first int) error {
 			}
 			c.record[last] = name
 		case Regression:
-			if err := cell(first+i, -1, s.Value[i]); err != nil {
+			if err := checkCell(first+i, -1, s.Value[i]); err != nil {
 				return err
 			}
 			c.record[last] = strconv.FormatFloat(s.Value[i], 'g', -1, 64)

@@ -19,17 +19,17 @@ type Format struct{ *codec }
 // first line, in this order.
 var AutoFormat Format
 
-// formats are the formats that are known. A new format is a file that holds its
+// registry are the formats that are known. A new format is a file that holds its
 // codec and its Format, and an entry here. The list is filled in init because
 // codecs open second files, whose format is found in this list.
-var formats []Format
+var registry []Format
 
-func init() { formats = []Format{LIBSVM, CSV, JSONLines, XML, IDX, NPY, Parquet, Arrow} }
+func init() { registry = []Format{LIBSVM, CSV, JSONLines, XML, IDX, NPY, Parquet, Arrow} }
 
 // codec says how the files of a format are told from others, read and written.
 type codec struct {
 	name     string
-	about    string   // a line of help
+	summary  string   // a line of help
 	suffixes []string // of file names, in lower case
 
 	// sniff says how likely a file is of the format. head is the beginning of
@@ -45,8 +45,8 @@ type codec struct {
 
 	// open reads the header. in stands at the beginning of the file. Tables, whose columns
 	// have names and whose cells may be text or missing, have the function table instead.
-	open  func(in *input, o Options) (source, error)
-	table func(in *input, o Options) (cells, error)
+	open  func(in *textInput, o Options) (source, error)
+	table func(in *textInput, o Options) (cells, error)
 
 	// write begins a file of info.N rows; path is its name, empty if there is
 	// none. A codec without write only reads.
@@ -55,7 +55,7 @@ type codec struct {
 
 	// beside names the second file that holds the target of the file at path,
 	// and writeTarget begins it. Both are nil where the target is in the file.
-	beside      func(path string) string
+	targetPath  func(path string) string
 	writeTarget func(w *bufio.Writer, info Info) (writer, error)
 }
 
@@ -70,7 +70,7 @@ const (
 )
 
 // Formats returns the formats that are known, AutoFormat not among them.
-func Formats() []Format { return slices.Clone(formats) }
+func Formats() []Format { return slices.Clone(registry) }
 
 // String returns the name of the format, auto for AutoFormat.
 func (f Format) String() string {
@@ -85,7 +85,7 @@ func (f Format) About() string {
 	if f.codec == nil {
 		return "by magic bytes, extension and first line"
 	}
-	return f.about
+	return f.summary
 }
 
 // Suffixes returns the ends of file names that suggest the format, such as
@@ -102,21 +102,21 @@ func (f Format) Writable() bool { return f.codec != nil && f.write != nil }
 
 // ParseFormat is the inverse of String.
 func ParseFormat(s string) (Format, error) {
-	for _, f := range append([]Format{AutoFormat}, formats...) {
+	for _, f := range append([]Format{AutoFormat}, registry...) {
 		if f.String() == strings.ToLower(s) {
 			return f, nil
 		}
 	}
-	return AutoFormat, settings.Refuse("format", s, "auto, %s", names(formats, "or"))
+	return AutoFormat, settings.Refuse("format", s, "auto, %s", names(registry, "or"))
 }
 
 // names lists formats in a sentence.
-func names(formats []Format, and string) string {
+func names(formats []Format, conjunction string) string {
 	var b strings.Builder
 	for k, f := range formats {
 		switch {
 		case k > 0 && k == len(formats)-1:
-			b.WriteString(" " + and + " ")
+			b.WriteString(" " + conjunction + " ")
 		case k > 0:
 			b.WriteString(", ")
 		}
@@ -128,7 +128,7 @@ func names(formats []Format, and string) string {
 // extension returns the format that a file's name suggests.
 func extension(name string) Format {
 	name = strings.TrimSuffix(strings.ToLower(filepath.Base(name)), ".gz")
-	for _, f := range formats {
+	for _, f := range registry {
 		for _, suffix := range f.suffixes {
 			if strings.HasSuffix(name, suffix) {
 				return f
@@ -141,7 +141,7 @@ func extension(name string) Format {
 // stem is a file's name without directory, .gz and extension.
 func stem(path string) string {
 	name := strings.TrimSuffix(filepath.Base(path), ".gz")
-	for _, f := range formats {
+	for _, f := range registry {
 		for _, suffix := range f.suffixes {
 			if suffix[0] == '.' && strings.HasSuffix(strings.ToLower(name), suffix) {
 				return name[:len(name)-len(suffix)]
@@ -152,7 +152,7 @@ func stem(path string) string {
 }
 
 // detect decides the format of in.
-func detect(in *input) (Format, error) {
+func detect(in *textInput) (Format, error) {
 	head, err := in.r.Peek(1 << 12)
 	switch {
 	case len(head) == 0 && err != nil && err != io.EOF:
@@ -162,7 +162,7 @@ func detect(in *input) (Format, error) {
 	}
 	head = bytes.TrimPrefix(head, byteOrderMark)
 	best, most := AutoFormat, unlikely
-	for _, f := range formats {
+	for _, f := range registry {
 		if l := f.sniff(head); l > most {
 			best, most = f, l
 		}
@@ -176,7 +176,7 @@ func detect(in *input) (Format, error) {
 	case len(firstLine(head)) == 0:
 		return AutoFormat, in.fail(0, 0, "there are no rows")
 	}
-	return AutoFormat, in.fail(1, 0, "the format is not known; it is none of %s", names(formats, "and"))
+	return AutoFormat, in.fail(1, 0, "the format is not known; it is none of %s", names(registry, "and"))
 }
 
 // firstLine returns the first line of head that holds more than blanks and a
@@ -227,7 +227,7 @@ var foreign = []struct {
 const utf16Text = "the text is UTF-16: save it as UTF-8"
 
 // newSource opens the reader for o.Format and decides it if it is open.
-func newSource(in *input, o *Options) (source, error) {
+func newSource(in *textInput, o *Options) (source, error) {
 	if o.rows != nil {
 		return newTable(in, *o)
 	}

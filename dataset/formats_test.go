@@ -54,8 +54,8 @@ func TestFilesAreClosed(t *testing.T) {
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // it closes what is forgotten
 	dir := t.TempDir()
-	values := &Set{X: dense(3, 2, 1, 2, 3, 4, 5, 6), Value: []float64{1, 2, 3}}
-	tags := &Set{X: dense(2, 1, 1, 2), Tags: &sparse.CSR{N: 2, D: 2, Ptr: []int{0, 1, 2}, Col: []int32{0, 1}}}
+	values := &Set{X: denseRows(3, 2, 1, 2, 3, 4, 5, 6), Value: []float64{1, 2, 3}}
+	tags := &Set{X: denseRows(2, 1, 1, 2), Tags: &sparse.CSR{N: 2, D: 2, Ptr: []int{0, 1, 2}, Col: []int32{0, 1}}}
 	before := open()
 	for name, s := range map[string]*Set{"a.csv": values, "a.libsvm": values, "a.csv.gz": values, "a.npy": values, "a.xml.txt": tags} {
 		path := filepath.Join(dir, name)
@@ -82,7 +82,7 @@ func TestCSV(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !mat.Equal(s.X, dense(3, 3, 1, 2.5, -300, 0, 0, 4, 7, 8, 9)) || !slices.Equal(s.Labels.Class, []int{1, 0, 1}) || !slices.Equal(s.Labels.Names, []string{"blue", "red"}) {
+	if !mat.Equal(s.X, denseRows(3, 3, 1, 2.5, -300, 0, 0, 4, 7, 8, 9)) || !slices.Equal(s.Labels.Class, []int{1, 0, 1}) || !slices.Equal(s.Labels.Names, []string{"blue", "red"}) {
 		t.Errorf("%v %v", s.X, s.Labels)
 	}
 	if s, err = readText(text, Options{Format: CSV, Target: "3"}); err != nil || s.Task() != Classes {
@@ -93,7 +93,7 @@ func TestCSV(t *testing.T) {
 	}
 	for _, text := range []string{"u;v\n0,5;1\n-12,25e1;,5\n", "u,v\n\"0,5\",1\n\" -12,25e1\",\",5\"\n", "0,5;1\n-12,25e1;,5\n"} {
 		s, err = readText(text, Options{Format: CSV, DecimalComma: true, NoHeader: text[0] == '0', Task: Regression})
-		if err != nil || !mat.Equal(s.X, dense(2, 1, .5, -122.5)) || !slices.Equal(s.Value, []float64{1, .5}) {
+		if err != nil || !mat.Equal(s.X, denseRows(2, 1, .5, -122.5)) || !slices.Equal(s.Value, []float64{1, .5}) {
 			t.Errorf("%q: %v, %v", text, s, err)
 		}
 	}
@@ -102,12 +102,12 @@ func TestCSV(t *testing.T) {
 	}
 	for _, text := range []string{"u;v\n1;0.5\n2;1.5\n", "u\tv\n1\t0.5\n2\t1.5\n", "u,v\n1,0.5\n2,1.5\n"} {
 		s, err = readText(text, Options{})
-		if err != nil || !mat.Equal(s.X, dense(2, 1, 1, 2)) || !slices.Equal(s.Value, []float64{.5, 1.5}) {
+		if err != nil || !mat.Equal(s.X, denseRows(2, 1, 1, 2)) || !slices.Equal(s.Value, []float64{.5, 1.5}) {
 			t.Errorf("%q: %v, %v", text, s, err)
 		}
 	}
 	s, err = readText("1,2\n3,4\n", Options{NoHeader: true, Task: NoTarget, Comma: ',', Format: CSV})
-	if err != nil || !mat.Equal(s.X, dense(2, 2, 1, 2, 3, 4)) || s.Task() != NoTarget {
+	if err != nil || !mat.Equal(s.X, denseRows(2, 2, 1, 2, 3, 4)) || s.Task() != NoTarget {
 		t.Errorf("%v, %v", s, err)
 	}
 	s, err = readText("u,v,y\n0,0,1\n"+strings.Repeat("0,0,2\n", 30), Options{Format: CSV})
@@ -176,7 +176,7 @@ func TestXML(t *testing.T) {
 	for _, o := range []Options{{}, {Format: XML}, {Name: "x.xml.txt"}} {
 		s := must.Have(readText(text, o))(t)
 		want := &sparse.CSR{N: 4, D: 3, Ptr: []int{0, 2, 2, 3, 4}, Col: []int32{0, 2, 1, 2}}
-		if !mat.Equal(s.Tags, want) || s.Tags.Val != nil || !mat.Equal(s.X, dense(4, 5, 0, .5, 0, 0, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1)) {
+		if !mat.Equal(s.Tags, want) || s.Tags.Val != nil || !mat.Equal(s.X, denseRows(4, 5, 0, .5, 0, 0, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1)) {
 			t.Errorf("%v %v", s.X, s.Tags)
 		}
 	}
@@ -220,7 +220,7 @@ func wide(wide, narrow string) string {
 	return narrow
 }
 
-func idx(code byte, dims []uint32, data []byte) []byte {
+func idxBytes(code byte, dims []uint32, data []byte) []byte {
 	b := []byte{0, 0, code, byte(len(dims))}
 	for _, d := range dims {
 		b = binary.BigEndian.AppendUint32(b, d)
@@ -235,13 +235,13 @@ func TestIDX(t *testing.T) {
 		must.Do(t, os.WriteFile(p, b, 0o600))
 		return p
 	}
-	images := put("t-images-idx3-ubyte.gz", compress(t, idx(8, []uint32{3, 2, 2}, []byte{0, 1, 2, 255, 4, 5, 6, 7, 8, 9, 10, 11})))
-	x := dense(3, 4, 0, 1, 2, 255, 4, 5, 6, 7, 8, 9, 10, 11)
+	images := put("t-images-idx3-ubyte.gz", compress(t, idxBytes(8, []uint32{3, 2, 2}, []byte{0, 1, 2, 255, 4, 5, 6, 7, 8, 9, 10, 11})))
+	x := denseRows(3, 4, 0, 1, 2, 255, 4, 5, 6, 7, 8, 9, 10, 11)
 	s, err := Open(images, Options{})
 	if err != nil || !mat.Equal(s.X, x) || s.Task() != NoTarget {
 		t.Fatalf("%v, %v", s, err)
 	}
-	labels := put("t-labels-idx1-ubyte", idx(8, []uint32{3}, []byte{7, 2, 7}))
+	labels := put("t-labels-idx1-ubyte", idxBytes(8, []uint32{3}, []byte{7, 2, 7}))
 	for _, o := range []Options{{}, {TargetFile: labels}, {Format: IDX, Dim: 4}} {
 		s, err := Open(images, o)
 		if err != nil || !mat.Equal(s.X, x) || !slices.Equal(s.Labels.Class, []int{1, 0, 1}) || !slices.Equal(s.Labels.Names, []string{"2", "7"}) {
@@ -259,8 +259,8 @@ func TestIDX(t *testing.T) {
 		0x09: {1, 0xff}, 0x0b: {0, 1, 0xff, 0xff}, 0x0c: {0, 0, 0, 1, 0xff, 0xff, 0xff, 0xff},
 		0x0d: {0x3f, 0x80, 0, 0, 0xbf, 0x80, 0, 0}, 0x0e: {0x3f, 0xf0, 0, 0, 0, 0, 0, 0, 0xbf, 0xf0, 0, 0, 0, 0, 0, 0},
 	} {
-		s, err := Read(bytes.NewReader(idx(code, []uint32{1, 2}, data)), Options{})
-		if err != nil || !mat.Equal(s.X, dense(1, 2, 1, -1)) {
+		s, err := Read(bytes.NewReader(idxBytes(code, []uint32{1, 2}, data)), Options{})
+		if err != nil || !mat.Equal(s.X, denseRows(1, 2, 1, -1)) {
 			t.Errorf("type %x: %v, %v", code, s, err)
 		}
 	}
@@ -269,32 +269,32 @@ func TestIDX(t *testing.T) {
 		o    Options
 		want string
 	}{
-		{idx(8, []uint32{2, 2}, []byte{1, 2, 3}), Options{}, "ends in row 2 of 2"},
-		{idx(8, []uint32{1, 2}, []byte{1, 2, 3}), Options{}, "goes on"},
-		{idx(8, []uint32{0, 2}, nil), Options{}, "no rows"},
-		{idx(8, []uint32{1, 0}, nil), Options{}, "want 1 to"},
-		{idx(8, []uint32{1, 1 << 20, 1 << 20}, nil), Options{}, "want 1 to"},
-		{idx(8, []uint32{1<<32 - 1, 1<<31 - 1}, []byte{1}), Options{}, wide("ends in row 1", "more than this machine")},
-		{idx(8, []uint32{1, 2}, nil)[:6], Options{}, "too early"},
-		{idx(8, []uint32{1, 2}, []byte{1, 2}), Options{Dim: 3}, "want 3"},
-		{idx(8, []uint32{1, 2}, []byte{1, 2}), Options{MaxDim: 1}, "limit of 1"},
-		{idx(7, []uint32{1, 2}, []byte{1, 2}), Options{Format: IDX}, "not an IDX"},
-		{idx(0xd, []uint32{1, 1}, []byte{0x7f, 0xc0, 0, 0}), Options{}, "row 1, column 1 is NaN"},
+		{idxBytes(8, []uint32{2, 2}, []byte{1, 2, 3}), Options{}, "ends in row 2 of 2"},
+		{idxBytes(8, []uint32{1, 2}, []byte{1, 2, 3}), Options{}, "goes on"},
+		{idxBytes(8, []uint32{0, 2}, nil), Options{}, "no rows"},
+		{idxBytes(8, []uint32{1, 0}, nil), Options{}, "want 1 to"},
+		{idxBytes(8, []uint32{1, 1 << 20, 1 << 20}, nil), Options{}, "want 1 to"},
+		{idxBytes(8, []uint32{1<<32 - 1, 1<<31 - 1}, []byte{1}), Options{}, wide("ends in row 1", "more than this machine")},
+		{idxBytes(8, []uint32{1, 2}, nil)[:6], Options{}, "too early"},
+		{idxBytes(8, []uint32{1, 2}, []byte{1, 2}), Options{Dim: 3}, "want 3"},
+		{idxBytes(8, []uint32{1, 2}, []byte{1, 2}), Options{MaxDim: 1}, "limit of 1"},
+		{idxBytes(7, []uint32{1, 2}, []byte{1, 2}), Options{Format: IDX}, "not an IDX"},
+		{idxBytes(0xd, []uint32{1, 1}, []byte{0x7f, 0xc0, 0, 0}), Options{}, "row 1, column 1 is NaN"},
 	} {
 		c.o.Name = "f"
 		_, err := Read(bytes.NewReader(c.b), c.o)
 		bad{text: fmt.Sprintf("% x", c.b), want: c.want}.check(t, err)
 	}
-	put("u-images-idx3-ubyte", idx(8, []uint32{3, 1, 1}, []byte{1, 2, 3}))
-	put("u-labels-idx1-ubyte", idx(8, []uint32{2}, []byte{1, 2}))
+	put("u-images-idx3-ubyte", idxBytes(8, []uint32{3, 1, 1}, []byte{1, 2, 3}))
+	put("u-labels-idx1-ubyte", idxBytes(8, []uint32{2}, []byte{1, 2}))
 	_, err = Open(filepath.Join(dir, "u-images-idx3-ubyte"), Options{})
 	bad{text: "fewer labels", want: "one for each of 3 rows"}.check(t, err)
-	put("v-images-idx3-ubyte", idx(8, []uint32{3, 1, 1}, []byte{1, 2, 3}))
-	put("v-labels-idx1-ubyte", idx(8, []uint32{3}, []byte{1, 2}))
+	put("v-images-idx3-ubyte", idxBytes(8, []uint32{3, 1, 1}, []byte{1, 2, 3}))
+	put("v-labels-idx1-ubyte", idxBytes(8, []uint32{3}, []byte{1, 2}))
 	_, err = Open(filepath.Join(dir, "v-images-idx3-ubyte"), Options{})
 	bad{text: "labels cut", want: "ends in row 3"}.check(t, err)
-	put("w-images-idx3-ubyte", idx(8, []uint32{3, 1, 1}, []byte{1, 2, 3}))
-	put("w-labels-idx1-ubyte", idx(8, []uint32{3}, []byte{1, 2, 3, 4}))
+	put("w-images-idx3-ubyte", idxBytes(8, []uint32{3, 1, 1}, []byte{1, 2, 3}))
+	put("w-labels-idx1-ubyte", idxBytes(8, []uint32{3}, []byte{1, 2, 3, 4}))
 	_, err = Open(filepath.Join(dir, "w-images-idx3-ubyte"), Options{})
 	bad{text: "labels go on", want: "goes on"}.check(t, err)
 	if _, err := Open(images, Options{TargetFile: filepath.Join(dir, "no")}); !errors.Is(err, fs.ErrNotExist) {
@@ -302,7 +302,7 @@ func TestIDX(t *testing.T) {
 	}
 }
 
-func npy(version byte, dict string, data []byte) []byte {
+func npyBytes(version byte, dict string, data []byte) []byte {
 	b := append(slices.Clone(npyMagic), version, 0)
 	if version == 1 {
 		b = binary.LittleEndian.AppendUint16(b, uint16(len(dict)))
@@ -322,20 +322,20 @@ func TestNPY(t *testing.T) {
 		b    []byte
 		want *mat.Dense
 	}{
-		{npy(1, dict("<f8", "(1, 2)"), one), dense(1, 2, 1.5, -2)},
-		{npy(2, dict("<f8", "(2,)"), one), dense(2, 1, 1.5, -2)},
-		{npy(3, "{\"shape\":(1,1,2),'fortran_order':False,'descr':'<f8'}", one), dense(1, 2, 1.5, -2)},
-		{npy(1, dict(">f4", "(1, 1)"), []byte{0x3f, 0x80, 0, 0}), dense(1, 1, 1)},
-		{npy(1, dict("<f4", "(1, 1)"), []byte{0, 0, 0x80, 0x3f}), dense(1, 1, 1)},
-		{npy(1, dict("|u1", "(2, 1)"), []byte{200, 3}), dense(2, 1, 200, 3)},
-		{npy(1, dict("|i1", "(2, 1)"), []byte{200, 3}), dense(2, 1, -56, 3)},
-		{npy(1, dict("|b1", "(2, 1)"), []byte{1, 0}), dense(2, 1, 1, 0)},
-		{npy(1, dict("<i2", "(1, 1)"), []byte{0xfe, 0xff}), dense(1, 1, -2)},
-		{npy(1, dict("<u2", "(1, 1)"), []byte{0xfe, 0xff}), dense(1, 1, 65534)},
-		{npy(1, dict("<i4", "(1, 1)"), []byte{0xfe, 0xff, 0xff, 0xff}), dense(1, 1, -2)},
-		{npy(1, dict(">u4", "(1, 1)"), []byte{0, 0, 1, 2}), dense(1, 1, 258)},
-		{npy(1, dict("<i8", "(1, 1)"), []byte{0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}), dense(1, 1, -2)},
-		{npy(1, dict("<u8", "(1, 1)"), []byte{7, 0, 0, 0, 0, 0, 0, 0}), dense(1, 1, 7)},
+		{npyBytes(1, dict("<f8", "(1, 2)"), one), denseRows(1, 2, 1.5, -2)},
+		{npyBytes(2, dict("<f8", "(2,)"), one), denseRows(2, 1, 1.5, -2)},
+		{npyBytes(3, "{\"shape\":(1,1,2),'fortran_order':False,'descr':'<f8'}", one), denseRows(1, 2, 1.5, -2)},
+		{npyBytes(1, dict(">f4", "(1, 1)"), []byte{0x3f, 0x80, 0, 0}), denseRows(1, 1, 1)},
+		{npyBytes(1, dict("<f4", "(1, 1)"), []byte{0, 0, 0x80, 0x3f}), denseRows(1, 1, 1)},
+		{npyBytes(1, dict("|u1", "(2, 1)"), []byte{200, 3}), denseRows(2, 1, 200, 3)},
+		{npyBytes(1, dict("|i1", "(2, 1)"), []byte{200, 3}), denseRows(2, 1, -56, 3)},
+		{npyBytes(1, dict("|b1", "(2, 1)"), []byte{1, 0}), denseRows(2, 1, 1, 0)},
+		{npyBytes(1, dict("<i2", "(1, 1)"), []byte{0xfe, 0xff}), denseRows(1, 1, -2)},
+		{npyBytes(1, dict("<u2", "(1, 1)"), []byte{0xfe, 0xff}), denseRows(1, 1, 65534)},
+		{npyBytes(1, dict("<i4", "(1, 1)"), []byte{0xfe, 0xff, 0xff, 0xff}), denseRows(1, 1, -2)},
+		{npyBytes(1, dict(">u4", "(1, 1)"), []byte{0, 0, 1, 2}), denseRows(1, 1, 258)},
+		{npyBytes(1, dict("<i8", "(1, 1)"), []byte{0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}), denseRows(1, 1, -2)},
+		{npyBytes(1, dict("<u8", "(1, 1)"), []byte{7, 0, 0, 0, 0, 0, 0, 0}), denseRows(1, 1, 7)},
 	} {
 		for _, b := range [][]byte{c.b, compress(t, c.b)} {
 			s, err := Read(bytes.NewReader(b), Options{})
@@ -344,8 +344,8 @@ func TestNPY(t *testing.T) {
 			}
 		}
 	}
-	s, err := Read(bytes.NewReader(npy(1, dict("|u1", "(2, 3)"), []byte{1, 2, 3, 4, 5, 6})), Options{Target: "2"})
-	if err != nil || !mat.Equal(s.X, dense(2, 2, 1, 3, 4, 6)) || !slices.Equal(s.Labels.Names, []string{"2", "5"}) {
+	s, err := Read(bytes.NewReader(npyBytes(1, dict("|u1", "(2, 3)"), []byte{1, 2, 3, 4, 5, 6})), Options{Target: "2"})
+	if err != nil || !mat.Equal(s.X, denseRows(2, 2, 1, 3, 4, 6)) || !slices.Equal(s.Labels.Names, []string{"2", "5"}) {
 		t.Errorf("%v, %v", s, err)
 	}
 	for _, c := range []struct {
@@ -353,36 +353,36 @@ func TestNPY(t *testing.T) {
 		o    Options
 		want string
 	}{
-		{npy(1, dict("<f8", "(1, 2)"), one[:15]), Options{}, "ends in row 1 of 1"},
-		{npy(1, dict("<f8", "(1, 2)"), append(slices.Clone(one), 0)), Options{}, "goes on"},
-		{npy(1, dict("<f8", "(1, 1)"), one), Options{}, "goes on"},
-		{npy(1, dict("<f8", "(0, 1)"), nil), Options{}, "no rows"},
-		{npy(1, dict("<f8", "(1, 0)"), nil), Options{}, "want 1 to"},
-		{npy(1, dict("<f8", "()"), one), Options{}, "no dimensions"},
-		{npy(1, dict("<f8", "(1, 99999999999)"), nil), Options{}, wide("want 1 to", "shape has")},
-		{npy(1, dict("<f8", "(9999999999, 2000000000)"), nil), Options{}, wide("ends in row 1", "shape has")},
-		{npy(1, dict("<f8", "(99999999999999999999,)"), nil), Options{}, "shape has"},
-		{npy(1, dict("<f8", "(-1, 2)"), nil), Options{}, "shape has"},
-		{npy(1, dict("<f2", "(1, 2)"), nil), Options{}, "not supported"},
-		{npy(1, dict("<c16", "(1, 2)"), nil), Options{}, "not supported"},
-		{npy(1, dict("|O", "(1, 2)"), nil), Options{}, "not supported"},
-		{npy(1, dict("|f8", "(1, 2)"), nil), Options{}, "no order"},
-		{npy(1, strings.Replace(dict("<f8", "(1, 2)"), "False", "True", 1), one), Options{}, "Fortran"},
-		{npy(1, strings.Replace(dict("<f8", "(1, 2)"), "'shape'", "'form'", 1), one), Options{}, "not known"},
-		{npy(1, "{'descr': '<f8', 'fortran_order': False}", one), Options{}, "missing"},
-		{npy(1, "{'descr': [('a','<f8')], 'fortran_order': False, 'shape': (1,)}", one), Options{}, "plain type"},
-		{npy(1, "rubbish", one), Options{}, "not a dictionary"},
-		{npy(1, "{'descr': '<f8' 'fortran_order': False}", one), Options{}, "no comma"},
-		{npy(1, "{'descr': '<f8', 'descr': '<f8'}", one), Options{}, "no entry"},
-		{npy(4, dict("<f8", "(1, 2)"), one), Options{}, "version 4"},
-		{npy(2, strings.Repeat(" ", 1<<16+1), one), Options{}, "limit"},
-		{npy(1, dict("<f8", "(1, 2)"), one)[:30], Options{}, "too early"},
-		{npy(1, dict("<f8", "(1, 1)"), []byte{0, 0, 0, 0, 0, 0, 0xf0, 0x7f}), Options{}, "row 1, column 1 is +Inf"},
-		{npy(1, dict("<i8", "(1, 1)"), []byte{1, 0, 0, 0, 0, 0, 0x40, 0}), Options{}, "above 2^53"},
-		{npy(1, dict("|u1", "(1, 3)"), []byte{1, 2, 3}), Options{Target: "4"}, "no column"},
-		{npy(1, dict("|u1", "(1, 1)"), []byte{1}), Options{Target: "1"}, "no column"},
-		{npy(1, dict("|u1", "(1, 2)"), []byte{1, 2}), Options{Dim: 3}, "want 3"},
-		{npy(1, dict("|u1", "(1, 2)"), []byte{1, 2}), Options{Task: Regression}, "no target"},
+		{npyBytes(1, dict("<f8", "(1, 2)"), one[:15]), Options{}, "ends in row 1 of 1"},
+		{npyBytes(1, dict("<f8", "(1, 2)"), append(slices.Clone(one), 0)), Options{}, "goes on"},
+		{npyBytes(1, dict("<f8", "(1, 1)"), one), Options{}, "goes on"},
+		{npyBytes(1, dict("<f8", "(0, 1)"), nil), Options{}, "no rows"},
+		{npyBytes(1, dict("<f8", "(1, 0)"), nil), Options{}, "want 1 to"},
+		{npyBytes(1, dict("<f8", "()"), one), Options{}, "no dimensions"},
+		{npyBytes(1, dict("<f8", "(1, 99999999999)"), nil), Options{}, wide("want 1 to", "shape has")},
+		{npyBytes(1, dict("<f8", "(9999999999, 2000000000)"), nil), Options{}, wide("ends in row 1", "shape has")},
+		{npyBytes(1, dict("<f8", "(99999999999999999999,)"), nil), Options{}, "shape has"},
+		{npyBytes(1, dict("<f8", "(-1, 2)"), nil), Options{}, "shape has"},
+		{npyBytes(1, dict("<f2", "(1, 2)"), nil), Options{}, "not supported"},
+		{npyBytes(1, dict("<c16", "(1, 2)"), nil), Options{}, "not supported"},
+		{npyBytes(1, dict("|O", "(1, 2)"), nil), Options{}, "not supported"},
+		{npyBytes(1, dict("|f8", "(1, 2)"), nil), Options{}, "no order"},
+		{npyBytes(1, strings.Replace(dict("<f8", "(1, 2)"), "False", "True", 1), one), Options{}, "Fortran"},
+		{npyBytes(1, strings.Replace(dict("<f8", "(1, 2)"), "'shape'", "'form'", 1), one), Options{}, "not known"},
+		{npyBytes(1, "{'descr': '<f8', 'fortran_order': False}", one), Options{}, "missing"},
+		{npyBytes(1, "{'descr': [('a','<f8')], 'fortran_order': False, 'shape': (1,)}", one), Options{}, "plain type"},
+		{npyBytes(1, "rubbish", one), Options{}, "not a dictionary"},
+		{npyBytes(1, "{'descr': '<f8' 'fortran_order': False}", one), Options{}, "no comma"},
+		{npyBytes(1, "{'descr': '<f8', 'descr': '<f8'}", one), Options{}, "no entry"},
+		{npyBytes(4, dict("<f8", "(1, 2)"), one), Options{}, "version 4"},
+		{npyBytes(2, strings.Repeat(" ", 1<<16+1), one), Options{}, "limit"},
+		{npyBytes(1, dict("<f8", "(1, 2)"), one)[:30], Options{}, "too early"},
+		{npyBytes(1, dict("<f8", "(1, 1)"), []byte{0, 0, 0, 0, 0, 0, 0xf0, 0x7f}), Options{}, "row 1, column 1 is +Inf"},
+		{npyBytes(1, dict("<i8", "(1, 1)"), []byte{1, 0, 0, 0, 0, 0, 0x40, 0}), Options{}, "above 2^53"},
+		{npyBytes(1, dict("|u1", "(1, 3)"), []byte{1, 2, 3}), Options{Target: "4"}, "no column"},
+		{npyBytes(1, dict("|u1", "(1, 1)"), []byte{1}), Options{Target: "1"}, "no column"},
+		{npyBytes(1, dict("|u1", "(1, 2)"), []byte{1, 2}), Options{Dim: 3}, "want 3"},
+		{npyBytes(1, dict("|u1", "(1, 2)"), []byte{1, 2}), Options{Task: Regression}, "no target"},
 	} {
 		_, err := Read(bytes.NewReader(c.b), c.o)
 		bad{text: string(c.b), want: c.want}.check(t, err)
@@ -539,7 +539,7 @@ func TestWriteErrors(t *testing.T) {
 	dir := t.TempDir()
 	var data *gram.DataError
 	for _, ext := range []string{".libsvm", ".csv", ".npy", ".xml.txt"} {
-		s := &Set{X: dense(3, 2, 1, 2, 3, 4, 5, math.NaN()), Value: make([]float64, 3)}
+		s := &Set{X: denseRows(3, 2, 1, 2, 3, 4, 5, math.NaN()), Value: make([]float64, 3)}
 		if ext == ".xml.txt" {
 			s.Value, s.Tags = nil, &sparse.CSR{N: 3, D: 1, Ptr: []int{0, 0, 0, 0}}
 		}
@@ -549,16 +549,16 @@ func TestWriteErrors(t *testing.T) {
 		if ext == ".xml.txt" {
 			continue
 		}
-		s = &Set{X: dense(2, 1, 1, 2), Value: []float64{1, math.Inf(1)}}
+		s = &Set{X: denseRows(2, 1, 1, 2), Value: []float64{1, math.Inf(1)}}
 		if err := Save(t.Context(), filepath.Join(dir, "x"+ext), s); !errors.As(err, &data) || data.Row != 1 || data.Col != -1 {
 			t.Errorf("%s: %v", ext, err)
 		}
 	}
-	empty := &Set{X: sparse.FromDense(dense(2, 2, 1, 0, 0, 0)), Tags: &sparse.CSR{N: 2, D: 3, Ptr: []int{0, 1, 1}, Col: []int32{2}}}
+	empty := &Set{X: sparse.FromDense(denseRows(2, 2, 1, 0, 0, 0)), Tags: &sparse.CSR{N: 2, D: 3, Ptr: []int{0, 1, 1}, Col: []int32{2}}}
 	if err := Save(t.Context(), filepath.Join(dir, "x.libsvm"), empty); !errors.As(err, &data) || data.Row != 1 {
 		t.Error(err)
 	}
-	if err := Save(t.Context(), filepath.Join(dir, "x.csv"), &Set{X: dense(1, 1, 1), Labels: gram.NewLabels([]string{" a"})}); !errors.As(err, &data) {
+	if err := Save(t.Context(), filepath.Join(dir, "x.csv"), &Set{X: denseRows(1, 1, 1), Labels: gram.NewLabels([]string{" a"})}); !errors.As(err, &data) {
 		t.Error(err)
 	}
 	var conf *gram.ConfigError
@@ -571,8 +571,8 @@ func TestWriteErrors(t *testing.T) {
 		t.Errorf("left %v", left)
 	}
 	a := filepath.Join(dir, "a.npy")
-	must.Do(t, Save(t.Context(), a, &Set{X: dense(1, 1, 1), Value: []float64{1}}))
-	if err := Save(t.Context(), a, &Set{X: dense(1, 1, 1)}); !errors.Is(err, fs.ErrExist) {
+	must.Do(t, Save(t.Context(), a, &Set{X: denseRows(1, 1, 1), Value: []float64{1}}))
+	if err := Save(t.Context(), a, &Set{X: denseRows(1, 1, 1)}); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("a set without target beside an old target: %v", err)
 	}
 	if err := Write(&bytes.Buffer{}, empty, IDX); !errors.As(err, &conf) {

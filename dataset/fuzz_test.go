@@ -35,7 +35,7 @@ func fuzzRead(t *testing.T, in []byte, o Options) {
 	}
 	if s.Task() == Classes && (f == NPY || f == CSV) {
 		for _, name := range s.Labels.Names {
-			if _, reason := number([]byte(name)); reason != "" || strings.TrimSpace(name) != name {
+			if _, reason := parseNumber([]byte(name)); reason != "" || strings.TrimSpace(name) != name {
 				return
 			}
 		}
@@ -143,16 +143,16 @@ func FuzzXML(f *testing.F) {
 }
 
 func FuzzIDX(f *testing.F) {
-	f.Add(idx(8, []uint32{2, 2, 1}, []byte{1, 2, 3, 4}))
-	f.Add(idx(0xd, []uint32{1}, []byte{0x3f, 0x80, 0, 0}))
-	f.Add(compress(f, idx(0xe, []uint32{1, 1}, make([]byte, 8))))
+	f.Add(idxBytes(8, []uint32{2, 2, 1}, []byte{1, 2, 3, 4}))
+	f.Add(idxBytes(0xd, []uint32{1}, []byte{0x3f, 0x80, 0, 0}))
+	f.Add(compress(f, idxBytes(0xe, []uint32{1, 1}, make([]byte, 8))))
 	f.Fuzz(func(t *testing.T, in []byte) { fuzzRead(t, in, Options{Format: IDX}) })
 }
 
 func FuzzNPY(f *testing.F) {
-	f.Add(npy(1, dict("<f8", "(1, 2)"), make([]byte, 16)))
-	f.Add(npy(2, dict(">i2", "(3,)"), make([]byte, 6)))
-	f.Add(npy(3, dict("|u1", "(1, 2, 3)"), make([]byte, 6)))
+	f.Add(npyBytes(1, dict("<f8", "(1, 2)"), make([]byte, 16)))
+	f.Add(npyBytes(2, dict(">i2", "(3,)"), make([]byte, 6)))
+	f.Add(npyBytes(3, dict("|u1", "(1, 2, 3)"), make([]byte, 6)))
 	f.Fuzz(func(t *testing.T, in []byte) { fuzzRead(t, in, Options{Format: NPY}) })
 }
 
@@ -178,7 +178,7 @@ func FuzzNumber(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		v, reason := number([]byte(s))
+		v, reason := parseNumber([]byte(s))
 		w, ok := reference(s)
 		if ok != (reason == "") || (ok && math.Float64bits(v) != math.Float64bits(w)) {
 			t.Fatalf("%q: %v (%s), want %v (%v)", s, v, reason, w, ok)

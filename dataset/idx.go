@@ -11,7 +11,7 @@ import (
 // IDX is the binary format of MNIST. It is not written.
 var IDX = Format{&codec{
 	name:       "idx",
-	about:      "binary format of MNIST; the labels are in a second file",
+	summary:    "binary format of MNIST; the labels are in a second file",
 	suffixes:   []string{"-ubyte", ".idx"},
 	sniff:      sniffIDX,
 	targetFile: true,
@@ -29,11 +29,11 @@ func sniffIDX(head []byte) likelihood {
 }
 
 // idxKinds are the types of numbers by their code.
-var idxKinds = map[byte]kind{0x08: u8, 0x09: i8, 0x0b: i16, 0x0c: i32, 0x0d: f32, 0x0e: f64}
+var idxKinds = map[byte]elementType{0x08: u8, 0x09: i8, 0x0b: i16, 0x0c: i32, 0x0d: f32, 0x0e: f64}
 
 // idxHeader reads the header: 0, 0, type, dimensions, then each dimension as a
 // big-endian 32-bit number.
-func idxHeader(in *input) (*binarySource, error) {
+func idxHeader(in *textInput) (*binarySource, error) {
 	var head [4]byte
 	if _, err := io.ReadFull(in.r, head[:]); err != nil {
 		return nil, in.wrap(err, 0)
@@ -64,7 +64,7 @@ func idxHeader(in *input) (*binarySource, error) {
 	return s, nil
 }
 
-func newIDX(in *input, o Options) (source, error) {
+func newIDX(in *textInput, o Options) (source, error) {
 	s, err := idxHeader(in)
 	if err != nil {
 		return nil, err

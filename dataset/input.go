@@ -17,30 +17,30 @@ type randomAccess interface {
 	io.Seeker
 }
 
-// input is a stream with gzip removed.
-type input struct {
+// textInput is a stream with gzip removed.
+type textInput struct {
 	name string
 	r    *bufio.Reader
 	gzip bool
 	file randomAccess // what r reads, unless that is compressed or can be read only once
 
-	text  *bufio.Reader // of the bytes as they are stored
-	taken *counter
-	total int64 // stored bytes; 0: not known
+	text     *bufio.Reader // of the bytes as they are stored
+	consumed *counter
+	total    int64 // stored bytes; 0: not known
 
 	// Of a piece of a file: above counts the lines before it, and lead is the number of
 	// lines that were put in front. nil: the input begins with line 1.
-	above func() int
-	lead  int
+	linesBefore func() int
+	lead        int
 }
 
 const inputBuffer = 1 << 15
 
 // newInput looks at the first two bytes to see whether r is compressed.
-func newInput(r io.Reader, name string) (*input, error) {
+func newInput(r io.Reader, name string) (*textInput, error) {
 	taken := &counter{r: r}
 	b := bufio.NewReaderSize(taken, inputBuffer)
-	in := &input{name: name, r: b, text: b, taken: taken}
+	in := &textInput{name: name, r: b, text: b, consumed: taken}
 	in.file, _ = r.(randomAccess)
 	if f, is := r.(interface{ Stat() (fs.FileInfo, error) }); is {
 		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
@@ -76,16 +76,16 @@ func (c *counter) Read(p []byte) (int, error) {
 }
 
 // share is the share of the stored bytes that have been read, 0 if their number is not known.
-func (in *input) share() float64 {
+func (in *textInput) share() float64 {
 	if in.total <= 0 {
 		return 0
 	}
-	return min(1, float64(in.taken.n-int64(in.text.Buffered()))/float64(in.total))
+	return min(1, float64(in.consumed.n-int64(in.text.Buffered()))/float64(in.total))
 }
 
 // wrap turns an error of reading into a *ParseError where the file's contents
 // are to blame, and adds the name to any other. line is 0 in binary files.
-func (in *input) wrap(err error, line int) error {
+func (in *textInput) wrap(err error, line int) error {
 	switch {
 	case in.gzip && errors.Is(err, io.ErrUnexpectedEOF):
 		return in.fail(line, 0, "the compressed data end too early")
@@ -104,17 +104,17 @@ func (in *input) wrap(err error, line int) error {
 }
 
 // damaged reports whether err is one of data that gzip cannot unpack.
-func (in *input) damaged(err error) bool {
+func (in *textInput) damaged(err error) bool {
 	var corrupt flate.CorruptInputError
 	return in.gzip && errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) || errors.As(err, &corrupt)
 }
 
-func (in *input) fail(line, col int, reason string, args ...any) *ParseError {
+func (in *textInput) fail(line, col int, reason string, args ...any) *ParseError {
 	if len(args) > 0 {
 		reason = fmt.Sprintf(reason, args...)
 	}
-	if in.above != nil && line > in.lead {
-		line += in.above() - in.lead
+	if in.linesBefore != nil && line > in.lead {
+		line += in.linesBefore() - in.lead
 	}
 	return &ParseError{File: in.name, Line: line, Col: col, Reason: reason}
 }
@@ -122,7 +122,7 @@ func (in *input) fail(line, col int, reason string, args ...any) *ParseError {
 // lines cuts an input into lines. It holds one line and one buffer's worth of
 // what follows in memory, whatever the input's size.
 type lines struct {
-	in     *input
+	in     *textInput
 	buf    []byte
 	lo, hi int
 	number int // of the line returned last, from 1
@@ -130,7 +130,7 @@ type lines struct {
 	end    bool
 }
 
-func newLines(in *input, limit int) *lines {
+func newLines(in *textInput, limit int) *lines {
 	return &lines{in: in, buf: make([]byte, 1<<16), max: limit}
 }
 
@@ -178,7 +178,7 @@ func (l *lines) finish(line []byte) ([]byte, error) {
 		return nil, l.tooLong()
 	}
 	l.number++
-	if l.number == 1 && l.in.above == nil {
+	if l.number == 1 && l.in.linesBefore == nil {
 		line = bytes.TrimPrefix(line, byteOrderMark)
 	}
 	if n := len(line); n > 0 && line[n-1] == '\r' {

@@ -38,7 +38,7 @@ type Item struct {
 type Unit uint8
 
 const (
-	// Bytes are those of text, and begin and end with a line.
+	// Bytes counts bytes of text; an item begins and ends with a line.
 	Bytes Unit = iota
 	// Members are bytes of a file of gzip, which begin and end with a member. The item has the lines that begin behind the
 	// first byte of its members and up to the first byte after them; the first item of a file has its first line, too.
@@ -62,7 +62,7 @@ func (u Unit) String() string { return enum.Name(u, "bytes", "members", "groups"
 //
 // Cells of a CSV file that hold line breaks in quotes must not be cut: reading such an item
 // fails, and larger items or whole files help.
-func Items(pattern string, bytes int64, o Options) ([]Item, Format, error) {
+func Items(pattern string, size int64, o Options) ([]Item, Format, error) {
 	paths, err := matches(pattern)
 	if err != nil {
 		return nil, AutoFormat, err
@@ -70,7 +70,7 @@ func Items(pattern string, bytes int64, o Options) ([]Item, Format, error) {
 	var items []Item
 	var format Format
 	for _, path := range paths {
-		cut, f, err := cutFile(path, bytes, o)
+		cut, f, err := cutFile(path, size, o)
 		if err != nil {
 			return nil, AutoFormat, err
 		}
@@ -134,8 +134,8 @@ func matches(pattern string) ([]string, error) {
 	}
 	second := map[string]bool{}
 	for _, path := range paths {
-		if f := extension(path); f != AutoFormat && f.beside != nil {
-			second[f.beside(path)] = true
+		if f := extension(path); f != AutoFormat && f.targetPath != nil {
+			second[f.targetPath(path)] = true
 		}
 	}
 	return slices.DeleteFunc(paths, func(p string) bool { return second[p] }), nil
@@ -153,7 +153,7 @@ func openFiles(pattern string, o Options) (*Set, error) {
 	sizes := Summary{}
 	for k, path := range paths {
 		o.Name = path
-		err := Item{Path: path}.walk(&o, func(src source, in *input) error {
+		err := Item{Path: path}.walk(&o, func(src source, in *textInput) error {
 			if b == nil {
 				b, first = newBuilder(o), src
 			}
@@ -264,7 +264,7 @@ func (it Item) cutMembers(f io.ReaderAt, size int64) ([]Item, error) {
 }
 
 // cutGroups cuts the whole file between groups of rows.
-func (it Item) cutGroups(in *input, f Format, o Options, size int64) ([]Item, error) {
+func (it Item) cutGroups(in *textInput, f Format, o Options, size int64) ([]Item, error) {
 	if f.reader.Load() == nil || in.gzip {
 		if in.gzip && size > 0 && it.Size > size {
 			it.Uncut = "it is compressed by gzip, around its groups of rows"
@@ -330,7 +330,7 @@ func lineAfter(f io.ReaderAt, at int64) (int64, error) {
 }
 
 // walk opens the item and calls body. It resolves o and decides its format.
-func (it Item) walk(o *Options, body func(source, *input) error) error {
+func (it Item) walk(o *Options, body func(source, *textInput) error) error {
 	if it.text != nil {
 		return walkReader(bytes.NewReader(it.text), o, nil, body)
 	}
@@ -358,7 +358,7 @@ func (it Item) walk(o *Options, body func(source, *input) error) error {
 	case Members:
 		r, err := it.memberLines(f)
 		if err != nil {
-			return (&input{name: o.Name, gzip: true}).wrap(err, 0)
+			return (&textInput{name: o.Name, gzip: true}).wrap(err, 0)
 		}
 		return walkReader(r, o, &it, body)
 	}
@@ -366,13 +366,13 @@ func (it Item) walk(o *Options, body func(source, *input) error) error {
 }
 
 // firstLine returns the first line of the item's file with its end, or most bytes of it.
-func (it Item) firstLine(most int) ([]byte, error) {
+func (it Item) firstLine(limit int) ([]byte, error) {
 	f, err := store.Open(it.Path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return io.ReadAll(io.LimitReader(&oneLine{r: bufio.NewReader(it.before(f, it.Size))}, int64(most)))
+	return io.ReadAll(io.LimitReader(&oneLine{r: bufio.NewReader(it.before(f, it.Size))}, int64(limit)))
 }
 
 // before reads the text of the file up to an offset.
@@ -405,7 +405,7 @@ func (it Item) linesAbove() int {
 }
 
 // walkReader is walk for a reader, which gives the lines of item it unless that is nil.
-func walkReader(r io.Reader, o *Options, it *Item, body func(source, *input) error) error {
+func walkReader(r io.Reader, o *Options, it *Item, body func(source, *textInput) error) error {
 	resolved, err := o.resolve()
 	if err != nil {
 		return err
@@ -429,7 +429,7 @@ func walkReader(r io.Reader, o *Options, it *Item, body func(source, *input) err
 		in.gzip, in.file = true, nil
 	}
 	if part {
-		in.above, in.lead = it.linesAbove, lead
+		in.linesBefore, in.lead = it.linesAbove, lead
 	}
 	src, err := newSource(in, o)
 	if err != nil {
@@ -450,7 +450,7 @@ func walkReader(r io.Reader, o *Options, it *Item, body func(source, *input) err
 }
 
 // selectGroups makes src read the groups of the item alone.
-func (it Item) selectGroups(src source, in *input) error {
+func (it Item) selectGroups(src source, in *textInput) error {
 	s, is := src.(*tableSource)
 	if !is || s.typed == nil {
 		return in.fail(0, 0, "the file has no groups of rows")
@@ -482,7 +482,7 @@ func ReadBlocks(ctx context.Context, r io.Reader, o Options, rows int) iter.Seq2
 	return blocksOf(ctx, readerOf(r), o, rows)
 }
 
-func blocksOf(ctx context.Context, walk walker, o Options, rows int) iter.Seq2[*Set, error] {
+func blocksOf(ctx context.Context, open opener, o Options, rows int) iter.Seq2[*Set, error] {
 	if rows < 1 {
 		panic("dataset: a block needs at least one row")
 	}
@@ -494,7 +494,7 @@ func blocksOf(ctx context.Context, walk walker, o Options, rows int) iter.Seq2[*
 			yield(nil, settings.Refuse(field, "open", "what Scan has found for all rows"))
 			return
 		}
-		err := blocks(ctx, walk, o, rows, func(s *Set) bool { return yield(s, nil) })
+		err := eachBlock(ctx, open, o, rows, func(s *Set) bool { return yield(s, nil) })
 		if err != nil && !errors.Is(err, errNoRows) {
 			yield(nil, err)
 		}
@@ -548,22 +548,22 @@ type Summary struct {
 // at most rows rows, which have the columns seen so far, and with the texts of their targets, nil
 // if there are none: what these mean is known when all rows have been seen.
 func (it Item) Scan(ctx context.Context, o Options, rows int, each func(x *Set, targets []string) error) (*Summary, error) {
-	return scan(ctx, it.walk, o, rows, each)
+	return scanRows(ctx, it.walk, o, rows, each)
 }
 
 // ReadScan is Item.Scan for the rows that r holds.
 func ReadScan(ctx context.Context, r io.Reader, o Options, rows int, each func(x *Set, targets []string) error) (*Summary, error) {
-	return scan(ctx, readerOf(r), o, rows, each)
+	return scanRows(ctx, readerOf(r), o, rows, each)
 }
 
-// readerOf is the walker of a reader.
-func readerOf(r io.Reader) walker {
-	return func(o *Options, body func(source, *input) error) error { return walkReader(r, o, nil, body) }
+// readerOf returns an opener that reads r, which can be read once.
+func readerOf(r io.Reader) opener {
+	return func(o *Options, body func(source, *textInput) error) error { return walkReader(r, o, nil, body) }
 }
 
-func scan(ctx context.Context, walk walker, o Options, rows int, body func(x *Set, targets []string) error) (*Summary, error) {
+func scanRows(ctx context.Context, open opener, o Options, rows int, body func(x *Set, targets []string) error) (*Summary, error) {
 	s := &Summary{names: o.Names}
-	err := walk(&o, func(src source, in *input) error {
+	err := open(&o, func(src source, in *textInput) error {
 		b := newBuilder(o)
 		b.targets = newTargets(o, false)
 		_, d, _ := src.size()
@@ -583,7 +583,7 @@ func scan(ctx context.Context, walk walker, o Options, rows int, body func(x *Se
 			text, ends = text[:0], ends[:0]
 			return body(&Set{Name: b.o.Name, X: x}, targets)
 		}
-		err := each(ctx, src, func(r *row) error {
+		err := eachRow(ctx, src, func(r *row) error {
 			s.N++
 			if body == nil {
 				s.D = max(s.D, r.maxIndex)

@@ -12,7 +12,7 @@ import (
 // JSONLines is text with a JSON object or array in each line.
 var JSONLines = Format{&codec{
 	name:     "jsonl",
-	about:    "a JSON object of named cells, or an array of cells, in each line; a table like CSV",
+	summary:  "a JSON object of named cells, or an array of cells, in each line; a table like CSV",
 	suffixes: []string{".jsonl", ".ndjson"},
 	sniff: func(head []byte) likelihood {
 		line := firstLine(head)
@@ -36,7 +36,7 @@ type jsonCells struct {
 	first bool // the row is the first one, which has not been returned
 }
 
-func newJSONLines(in *input, o Options) (cells, error) {
+func newJSONLines(in *textInput, o Options) (cells, error) {
 	c := &jsonCells{lines: newLines(in, o.MaxLine), first: true}
 	switch err := c.read(); err {
 	case nil:
@@ -195,11 +195,11 @@ func jsonCell(d *json.Decoder) (Cell, error) {
 	case string:
 		return Cell{kind: writtenCell, text: slices.Clone(bytes.TrimSpace([]byte(v)))}, nil
 	case json.Number:
-		value, reason := number([]byte(v))
+		value, reason := parseNumber([]byte(v))
 		if reason != "" {
 			return Cell{}, fmt.Errorf("%s", reason)
 		}
-		return Cell{kind: numberCell, value: value, written: v.String()}, nil
+		return Cell{kind: numericCell, value: value, written: v.String()}, nil
 	}
 	return Cell{}, fmt.Errorf("a cell is a number, a text, true, false or null, not %v", v)
 }

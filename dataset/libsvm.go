@@ -12,7 +12,7 @@ import (
 // LIBSVM is the text that LIBSVM and SVMlight read.
 var LIBSVM = Format{&codec{
 	name:     "libsvm",
-	about:    "LIBSVM (SVMlight) text: label index:value ..., indices from 1",
+	summary:  "LIBSVM (SVMlight) text: label index:value ..., indices from 1",
 	suffixes: []string{".libsvm", ".svm", ".svmlight"},
 	sniff:    sniffLIBSVM,
 	open:     newLIBSVM,
@@ -24,7 +24,7 @@ func sniffLIBSVM(head []byte) likelihood {
 	line := firstLine(head)
 	switch fields := bytes.Fields(line); {
 	case len(fields) == 1 && !bytes.ContainsAny(line, ",;"):
-		if _, reason := number(line); reason == "" {
+		if _, reason := parseNumber(line); reason == "" {
 			return likely
 		}
 	case len(fields) > 1:
@@ -35,8 +35,8 @@ func sniffLIBSVM(head []byte) likelihood {
 	return unlikely
 }
 
-// libsvm reads "label index:value …".
-type libsvm struct {
+// libsvmSource reads "label index:value …".
+type libsvmSource struct {
 	textSource
 	lines *lines
 	o     Options
@@ -46,8 +46,8 @@ type libsvm struct {
 	list  []int32
 }
 
-func newLIBSVM(in *input, o Options) (source, error) {
-	s := &libsvm{textSource: textSource{in}, lines: newLines(in, o.MaxLine), o: o}
+func newLIBSVM(in *textInput, o Options) (source, error) {
+	s := &libsvmSource{textSource: textSource{in}, lines: newLines(in, o.MaxLine), o: o}
 	switch o.Task {
 	case MultiLabel:
 		s.tags = 1
@@ -57,11 +57,11 @@ func newLIBSVM(in *input, o Options) (source, error) {
 	return s, nil
 }
 
-func (s *libsvm) size() (n, d, tags int) { return -1, -1, -1 }
+func (s *libsvmSource) size() (n, d, tags int) { return -1, -1, -1 }
 
 func blank(c byte) bool { return c == ' ' || c == '\t' }
 
-func (s *libsvm) next(r *row) error {
+func (s *libsvmSource) next(r *row) error {
 	for {
 		line, err := s.lines.next()
 		if err != nil {
@@ -82,7 +82,7 @@ func (s *libsvm) next(r *row) error {
 }
 
 // parse reads a line whose first character that is not blank is at i.
-func (s *libsvm) parse(r *row, line []byte, i int) error {
+func (s *libsvmSource) parse(r *row, line []byte, i int) error {
 	bad := func(at int, reason string, args ...any) error {
 		return s.in.fail(s.lines.number, at+1, reason, args...)
 	}
@@ -135,7 +135,7 @@ func (s *libsvm) parse(r *row, line []byte, i int) error {
 			break
 		}
 		at := i
-		k, end, large := whole(line, at)
+		k, end, large := parseInteger(line, at)
 		if i = end; i == at || i == len(line) || line[i] != ':' || large {
 			return bad(at, "%s", badPair(line[at:], large))
 		}
@@ -160,7 +160,7 @@ func (s *libsvm) parse(r *row, line []byte, i int) error {
 	return nil
 }
 
-func (s *libsvm) badIndex(k, last int) string {
+func (s *libsvmSource) badIndex(k, last int) string {
 	switch {
 	case k == 0:
 		return "index 0; indices start at 1"
@@ -196,7 +196,7 @@ func tagList(dst []int32, s []byte) (list []int32, at int, reason string) {
 	last := -1
 	for i := 0; ; i++ {
 		start := i
-		k, end, _ := whole(s, start)
+		k, end, _ := parseInteger(s, start)
 		i = end
 		switch {
 		case k == maxDim:
@@ -239,7 +239,7 @@ func (l *libsvmWriter) write(s *Set, first int) error {
 		case Classes:
 			b = append(b, s.Labels.Names[s.Labels.Class[i]]...)
 		case Regression:
-			if err := cell(first+i, -1, s.Value[i]); err != nil {
+			if err := checkCell(first+i, -1, s.Value[i]); err != nil {
 				return err
 			}
 			b = strconv.AppendFloat(b, s.Value[i], 'g', -1, 64)
@@ -262,7 +262,7 @@ func (l *libsvmWriter) write(s *Set, first int) error {
 			b = append(b, ':')
 			b = strconv.AppendFloat(b, v, 'g', -1, 64)
 			if bad == nil {
-				bad = cell(first+i, j, v)
+				bad = checkCell(first+i, j, v)
 			}
 		})
 		if bad != nil {

@@ -35,7 +35,7 @@ func readText(text string, o Options) (*Set, error) {
 	return Read(strings.NewReader(text), o)
 }
 
-func dense(r, c int, v ...float64) *mat.Dense { return mat.NewDense(r, c, v) }
+func denseRows(r, c int, v ...float64) *mat.Dense { return mat.NewDense(r, c, v) }
 
 func TestLIBSVM(t *testing.T) {
 	const text = "# a comment\n" +
@@ -54,7 +54,7 @@ func TestLIBSVM(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		want := dense(4, 4, .5, 0, -2e-3, 0, 0, 7, 0, 0, 0, 0, 0, 1.25, 0, 0, 0, 0)
+		want := denseRows(4, 4, .5, 0, -2e-3, 0, 0, 7, 0, 0, 0, 0, 0, 1.25, 0, 0, 0, 0)
 		if _, ok := s.X.(*mat.Dense); !ok || !mat.Equal(s.X, want) {
 			t.Errorf("%s: X is %T %v", name, s.X, s.X)
 		}
@@ -303,7 +303,7 @@ func TestNumber(t *testing.T) {
 	g := rng.New(2, 2)
 	check := func(s string) {
 		t.Helper()
-		got, reason := number([]byte(s))
+		got, reason := parseNumber([]byte(s))
 		want, ok := reference(s)
 		if ok != (reason == "") {
 			t.Fatalf("%q: %q, strconv says %v", s, reason, ok)

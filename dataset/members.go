@@ -178,7 +178,7 @@ func membersOf(f io.ReaderAt, size int64) ([]int64, error) {
 			z.Multistream(false)
 			_, err = io.Copy(io.Discard, z)
 		}
-		if (&input{gzip: true}).damaged(err) {
+		if (&textInput{gzip: true}).damaged(err) {
 			return nil, nil
 		}
 		if err != nil {

@@ -17,7 +17,7 @@ import (
 // NPY is the format of a NumPy array.
 var NPY = Format{&codec{
 	name:     "npy",
-	about:    "array of NumPy; the target is in NAME.target.npy",
+	summary:  "array of NumPy; the target is in NAME.target.npy",
 	suffixes: []string{".npy"},
 	sniff: func(head []byte) likelihood {
 		if bytes.HasPrefix(head, npyMagic) {
@@ -32,14 +32,14 @@ var NPY = Format{&codec{
 		return &npyWriter{w}, npyStart(w, info.N, info.D)
 	},
 	dense:       true,
-	beside:      npyTargetPath,
+	targetPath:  npyTargetPath,
 	writeTarget: newNPYTargetWriter,
 }}
 
 var npyMagic = []byte("\x93NUMPY")
 
 // npyHeader reads the header: magic, version, length, and a Python dictionary.
-func npyHeader(in *input) (*binarySource, error) {
+func npyHeader(in *textInput) (*binarySource, error) {
 	var head [8]byte
 	if _, err := io.ReadFull(in.r, head[:]); err != nil {
 		return nil, in.wrap(err, 0)
@@ -76,7 +76,7 @@ func npyHeader(in *input) (*binarySource, error) {
 		return nil, in.fail(0, 0, "the header is not valid: %v", err)
 	}
 	s := &binarySource{in: in, column: -1, d: 1}
-	kinds := map[string]kind{"f8": f64, "f4": f32, "i8": i64, "i4": i32, "i2": i16, "i1": i8, "u8": u64, "u4": u32, "u2": u16, "u1": u8, "b1": u8}
+	kinds := map[string]elementType{"f8": f64, "f4": f32, "i8": i64, "i4": i32, "i2": i16, "i1": i8, "u8": u64, "u4": u32, "u2": u16, "u1": u8, "b1": u8}
 	if len(descr) != 3 {
 		return nil, in.fail(0, 0, "numbers of type %q are not supported", descr)
 	}
@@ -197,7 +197,7 @@ func cutQuoted(s string) (text, rest string, ok bool) {
 	return s[1 : k+1], s[k+2:], true
 }
 
-func newNPY(in *input, o Options) (source, error) {
+func newNPY(in *textInput, o Options) (source, error) {
 	s, err := npyHeader(in)
 	if err != nil {
 		return nil, err
@@ -268,7 +268,7 @@ func (p *npyWriter) write(s *Set, first int) error {
 	row := make([]float64, d)
 	for i := range n {
 		for j, v := range mat.Row(row, i, s.X) {
-			if err := cell(first+i, j, v); err != nil {
+			if err := checkCell(first+i, j, v); err != nil {
 				return err
 			}
 			if err := npyNumber(p.w, v); err != nil {
@@ -298,7 +298,7 @@ func newNPYTargetWriter(w *bufio.Writer, info Info) (writer, error) {
 
 func (t *npyTargetWriter) write(s *Set, first int) error {
 	for i, v := range s.Value {
-		if err := cell(first+i, -1, v); err != nil {
+		if err := checkCell(first+i, -1, v); err != nil {
 			return err
 		}
 		if err := npyNumber(t.w, v); err != nil {

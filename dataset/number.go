@@ -10,9 +10,9 @@ import (
 var powers = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
 	1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
 
-// number parses a finite decimal number, correctly rounded. The reason is empty
+// parseNumber parses a finite decimal number, correctly rounded. The reason is empty
 // if s is valid.
-func number(s []byte) (v float64, reason string) {
+func parseNumber(s []byte) (v float64, reason string) {
 	v, end, reason := numberAt(s, 0)
 	if reason == "" && end != len(s) { // a blank inside
 		return slowNumber(s)
@@ -123,9 +123,9 @@ func slowNumber(s []byte) (float64, string) {
 	return v, ""
 }
 
-// whole reads the decimal digits of s from i on: the number, where they end, and whether
+// parseInteger reads the decimal digits of s from i on: the number, where they end, and whether
 // it is above maxDim, which it is then set to. Without a digit the end is i.
-func whole(s []byte, i int) (k, end int, large bool) {
+func parseInteger(s []byte, i int) (k, end int, large bool) {
 	var v int64
 	for i < len(s) && s[i]-'0' < 10 {
 		v = min(10*v+int64(s[i]-'0'), maxDim+1)

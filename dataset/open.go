@@ -224,11 +224,11 @@ func Scan(ctx context.Context, path string, o Options) (Info, error) {
 	return all.Info(cmp.Or(o.Name, path))
 }
 
-// walker opens data, decides their format in o and calls body.
-type walker func(o *Options, body func(source, *input) error) error
+// opener opens data, sets their format in o and calls body with the source.
+type opener func(o *Options, body func(source, *textInput) error) error
 
-// each calls body for every row and looks at ctx now and then.
-func each(ctx context.Context, src source, body func(*row) error) error {
+// eachRow calls body for every row and looks at ctx now and then.
+func eachRow(ctx context.Context, src source, body func(*row) error) error {
 	var r row
 	for i := 0; ; i++ {
 		if i%256 == 0 {
@@ -276,17 +276,17 @@ func Blocks(ctx context.Context, path string, o Options, rows int) iter.Seq2[*Se
 		if len(files) == 1 {
 			o.Name = cmp.Or(o.Name, path)
 		}
-		more, any := true, false
+		more, found := true, false
 		for k := 0; k < len(files) && more && err == nil; k++ {
-			err = blocks(ctx, files[k].walk, o, rows, func(s *Set) bool {
-				any, more = true, yield(s, nil)
+			err = eachBlock(ctx, files[k].walk, o, rows, func(s *Set) bool {
+				found, more = true, yield(s, nil)
 				return more
 			})
 			if errors.Is(err, errNoRows) {
 				err = nil
 			}
 		}
-		if err == nil && !any {
+		if err == nil && !found {
 			err = &ParseError{File: cmp.Or(o.Name, path), Reason: errNoRows.Error()}
 		}
 		if err != nil {
@@ -295,26 +295,26 @@ func Blocks(ctx context.Context, path string, o Options, rows int) iter.Seq2[*Se
 	}
 }
 
-// blocks is Blocks for options that leave nothing open.
-func blocks(ctx context.Context, walk walker, o Options, rows int, yield func(*Set) bool) error {
-	return walk(&o, func(src source, in *input) error {
+// eachBlock is Blocks for options that leave nothing open.
+func eachBlock(ctx context.Context, open opener, o Options, rows int, yield func(*Set) bool) error {
+	return open(&o, func(src source, in *textInput) error {
 		b := newBuilder(o)
 		b.o.Name = stem(o.Name)
 		d, tags := columns(src, o, 0)
-		stop, any := false, false
+		stop, found := false, false
 		flush := func() error {
 			s, err := b.set(src, d, tags)
 			if err != nil {
 				return err
 			}
-			any = true
+			found = true
 			stop = !yield(s)
 			if stop {
 				return io.EOF
 			}
 			return nil
 		}
-		err := each(ctx, src, func(r *row) error {
+		err := eachRow(ctx, src, func(r *row) error {
 			if err := b.add(src, r); err != nil {
 				return err
 			}
@@ -329,7 +329,7 @@ func blocks(ctx context.Context, walk walker, o Options, rows int, yield func(*S
 		if stop {
 			return nil
 		}
-		if err == nil && !any {
+		if err == nil && !found {
 			return errNoRows
 		}
 		return err

@@ -72,7 +72,7 @@ type Input struct {
 	// Memory is the number of bytes that the reader may hold at a time. It is above 0.
 	Memory int64
 
-	in *input
+	in *textInput
 }
 
 // ReaderAt returns the file and its size. What can be read only once, or is compressed, is read
@@ -119,8 +119,8 @@ const (
 	absentCell  cellKind = iota
 	writtenCell          // text that may be a number or stand for a missing cell
 	namedCell            // text that is never a number
-	numberCell
-	refusedCell // has a value that is not taken
+	numericCell
+	invalidCell // has a value that is not taken
 )
 
 // NumberCell returns a cell with a number. NaN is a missing cell, and an infinite number one that
@@ -132,7 +132,7 @@ func NumberCell(v float64) Cell {
 	case math.IsInf(v, 0):
 		return RefusedCell("the number is not finite", "")
 	}
-	return Cell{kind: numberCell, value: v}
+	return Cell{kind: numericCell, value: v}
 }
 
 // TextCell returns a cell with a text, which it does not copy. Blanks around the text are no part
@@ -150,7 +150,7 @@ func TextCell(text []byte) Cell {
 // RefusedCell returns a cell with a value that is an error where it is used. The reason says why.
 // written is the value as a text, which Options.Keep can keep; it may be empty.
 func RefusedCell(reason, written string) Cell {
-	return Cell{kind: refusedCell, text: []byte(reason), written: written}
+	return Cell{kind: invalidCell, text: []byte(reason), written: written}
 }
 
 // missing reports whether the cell has no value.
@@ -160,7 +160,7 @@ func (c *Cell) missing() bool {
 
 // typedCells are the cells of a Table.
 type typedCells struct {
-	in    *input
+	in    *textInput
 	table Table
 	names []string
 	used  bool // a column is
@@ -168,7 +168,7 @@ type typedCells struct {
 }
 
 // openTyped opens the registered reader of the format.
-func openTyped(in *input, o Options) (cells, error) {
+func openTyped(in *textInput, o Options) (cells, error) {
 	open := o.Format.reader.Load()
 	if open == nil {
 		name := o.Format.String()
@@ -189,7 +189,7 @@ func ReadTable(open func() (Table, error), o Options) (*Set, error) {
 }
 
 // openTable opens the cells of a file, or those of ReadTable.
-func openTable(in *input, o Options) (cells, error) {
+func openTable(in *textInput, o Options) (cells, error) {
 	if o.rows == nil {
 		return o.Format.table(in, o)
 	}
@@ -201,7 +201,7 @@ func openTable(in *input, o Options) (cells, error) {
 }
 
 // typedError is an error of a Table: what is none of the file's contents has come from reading it.
-func (in *input) typedError(err error) error {
+func (in *textInput) typedError(err error) error {
 	var parse *ParseError
 	var limit *gram.MemoryError
 	if errors.As(err, &parse) || errors.As(err, &limit) {

@@ -209,7 +209,7 @@ func TestReadTable(t *testing.T) {
 					text := strings.Split(line, ",")[k]
 					if i == 0 {
 						m.names = append(m.names, text)
-					} else if v, reason := number([]byte(text)); reason == "" {
+					} else if v, reason := parseNumber([]byte(text)); reason == "" {
 						row = append(row, NumberCell(v))
 					} else {
 						row = append(row, TextCell([]byte(text)))

@@ -69,14 +69,14 @@ func MinMax(x mat.Matrix, low, high float64) (*Scaling, error) {
 
 // Standardize returns the scaling to mean 0 and variance 1 (with divisor n) for
 // each column of x.
-func Standardize(x mat.Matrix) (*Scaling, error) { return moments(x, true) }
+func Standardize(x mat.Matrix) (*Scaling, error) { return columnMoments(x, true) }
 
 // UnitVariance returns the scaling that divides each column by its standard
 // deviation (with divisor n) and does not shift it, so that a *sparse.CSR stays
 // sparse.
-func UnitVariance(x mat.Matrix) (*Scaling, error) { return moments(x, false) }
+func UnitVariance(x mat.Matrix) (*Scaling, error) { return columnMoments(x, false) }
 
-func moments(x mat.Matrix, center bool) (*Scaling, error) {
+func columnMoments(x mat.Matrix, center bool) (*Scaling, error) {
 	if err := gram.Of(x).Finite(); err != nil {
 		return nil, err
 	}
@@ -123,16 +123,16 @@ func moments(x mat.Matrix, center bool) (*Scaling, error) {
 
 // deviation returns the standard deviation of column j, 0 if the column is constant but for
 // rounding. far is about the largest distance of a value from the mean.
-func deviation(j int, mean, variance, far float64) (float64, error) {
+func deviation(j int, mean, variance, extreme float64) (float64, error) {
 	wrong := ""
 	switch {
 	case math.IsNaN(variance) || math.IsInf(variance, 0) || math.IsInf(mean, 0):
 		wrong = "overflows"
-	case far > 0x1p-40*math.Abs(mean) && !(variance >= 0x1p-960): // else rounding alone
+	case extreme > 0x1p-40*math.Abs(mean) && !(variance >= 0x1p-960): // else rounding alone
 		wrong = "vanishes"
 	}
 	if wrong != "" {
-		return 0, &gram.DataError{Row: 0, Col: j, Value: far, Reason: "the variance of the column " + wrong + "; scale the columns to [0, 1] (--scale minmax, in Go dataset.MinMax)"}
+		return 0, &gram.DataError{Row: 0, Col: j, Value: extreme, Reason: "the variance of the column " + wrong + "; scale the columns to [0, 1] (--scale minmax, in Go dataset.MinMax)"}
 	}
 	if d := math.Sqrt(max(0, variance)); !(d <= 4*math.Abs(mean)*0x1p-52) {
 		return d, nil

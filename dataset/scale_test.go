@@ -126,7 +126,7 @@ func TestMoments(t *testing.T) {
 
 func TestScalingErrors(t *testing.T) {
 	var e *gram.DataError
-	for _, x := range []*mat.Dense{dense(2, 2, 1, 2, 3, math.NaN()), dense(2, 2, 1, math.Inf(1), 3, 4)} {
+	for _, x := range []*mat.Dense{denseRows(2, 2, 1, 2, 3, math.NaN()), denseRows(2, 2, 1, math.Inf(1), 3, 4)} {
 		for _, f := range []func() (*Scaling, error){
 			func() (*Scaling, error) { return MinMax(x, 0, 1) },
 			func() (*Scaling, error) { return Standardize(x) },
@@ -137,19 +137,19 @@ func TestScalingErrors(t *testing.T) {
 			}
 		}
 	}
-	big := dense(2, 1, -1.7e308, 1.7e308)
+	big := denseRows(2, 1, -1.7e308, 1.7e308)
 	if _, err := MinMax(big, 0, 1); !errors.As(err, &e) {
 		t.Errorf("overflowing range: %v", err)
 	}
 	if _, err := Standardize(big); !errors.As(err, &e) {
 		t.Errorf("overflowing variance: %v", err)
 	}
-	s := mustScale(MinMax(dense(2, 2, 0, 0, 1, 2), 0, 1))
-	if y := s.Apply(dense(1, 2, math.NaN(), 4)); !math.IsNaN(y.At(0, 0)) || y.At(0, 1) != 2 {
+	s := mustScale(MinMax(denseRows(2, 2, 0, 0, 1, 2), 0, 1))
+	if y := s.Apply(denseRows(1, 2, math.NaN(), 4)); !math.IsNaN(y.At(0, 0)) || y.At(0, 1) != 2 {
 		t.Errorf("NaN and 4 become %v", y)
 	}
 	for _, f := range []func(){
-		func() { s.Apply(dense(1, 3, 1, 2, 3)) },
+		func() { s.Apply(denseRows(1, 3, 1, 2, 3)) },
 		func() { s.Row([]float64{1}) },
 		func() { s.ApplyInPlace(dense(1, 3, 1, 2, 3)) },
 		func() { _, _ = MinMax(big, 1, 1) },
@@ -225,8 +225,8 @@ func TestScalingGolden(t *testing.T) {
 }
 
 func TestNormalizeRows(t *testing.T) {
-	x := dense(4, 2, 3, 4, 0, 0, 3e200, 4e200, -5e-324, 0)
-	want := dense(4, 2, .6, .8, 0, 0, .6, .8, -1, 0)
+	x := denseRows(4, 2, 3, 4, 0, 0, 3e200, 4e200, -5e-324, 0)
+	want := denseRows(4, 2, .6, .8, 0, 0, .6, .8, -1, 0)
 	for _, in := range []mat.Matrix{x, sparse.FromDense(x)} {
 		y := NormalizeRows(in)
 		if !mat.EqualApprox(y, want, 1e-15) || isCSR(y) != isCSR(in) {

@@ -177,7 +177,7 @@ func (e unknownColumn) Error() string {
 // match returns the column of the schema for each name of a header, −1 for those that are
 // left out, the target among them. The error names a column that the header lacks, or one
 // that the schema does not know.
-func (s *Schema) match(header []string, target int, left map[int]bool) ([]int, error) {
+func (s *Schema) match(header []string, target int, unmatched map[int]bool) ([]int, error) {
 	numbers := make(map[string]int, len(s.Columns))
 	names := make([]string, len(s.Columns))
 	for j, c := range s.Columns {
@@ -188,7 +188,7 @@ func (s *Schema) match(header []string, target int, left map[int]bool) ([]int, e
 	for k, name := range header {
 		j, known := numbers[name]
 		switch {
-		case k == target || left[k]:
+		case k == target || unmatched[k]:
 			place[k] = -1
 			continue
 		case !known && (name == s.Target || slices.Contains(s.Ignored, name)):
@@ -299,10 +299,10 @@ const (
 	mostLevels  = 1 << 12 // never more
 )
 
-// survey gathers what the cells of one column are.
-type survey struct {
+// columnSurvey gathers what the cells of one column are.
+type columnSurvey struct {
 	pick    string          // its name or number, for Options.Ignore and Options.Categories
-	asked   bool            // it is to be a category
+	forced  bool            // it is to be a category
 	known   map[string]bool // texts, numbers among them
 	numbers int             // different texts that are numbers
 	texts   int             // different texts that are not
@@ -317,19 +317,19 @@ type survey struct {
 
 // add takes a cell and returns its number, the days of a date, NaN if it is none. text is nil for one that is
 // missing. at says where it is.
-func (c *survey) add(text []byte, named bool, at func() ParseError) float64 {
+func (c *columnSurvey) add(text []byte, named bool, at func() ParseError) float64 {
 	if text == nil {
 		c.missing = true
 		return math.NaN()
 	}
 	c.rows++
-	v, reason := number(text)
+	v, reason := parseNumber(text)
 	numeric := reason == "" && !named
 	if !numeric {
 		if v = math.NaN(); c.first == "" {
 			c.first, c.at = string(text), at()
 		}
-		if days, is := ParseDate(text); is && !c.asked {
+		if days, is := ParseDate(text); is && !c.forced {
 			c.date(days, 1)
 			return days
 		}
@@ -341,21 +341,21 @@ func (c *survey) add(text []byte, named bool, at func() ParseError) float64 {
 }
 
 // date takes the dates of some rows, the first of which is low.
-func (c *survey) date(low float64, rows int) {
+func (c *columnSurvey) date(low float64, rows int) {
 	if rows > 0 && (c.dates == 0 || low < c.low) {
 		c.low = low
 	}
 	c.dates += rows
 }
 
-// note takes a text of the column.
-func (c *survey) note(text string, numeric bool) {
+// note counts a text of the column among its levels; numeric says that the text is a number.
+func (c *columnSurvey) note(text string, numeric bool) {
 	switch {
 	case c.known[text]:
 		return
-	case c.asked && c.most > 0 && len(c.known) > c.most, !c.asked && len(c.known) > mostLevels:
+	case c.forced && c.most > 0 && len(c.known) > c.most, !c.forced && len(c.known) > mostLevels:
 		return
-	case !c.asked && numeric && c.numbers > mostNumbers: // it is no category
+	case !c.forced && numeric && c.numbers > mostNumbers: // it is no category
 		return
 	}
 	if c.known == nil {
@@ -371,12 +371,12 @@ func (c *survey) note(text string, numeric bool) {
 
 // value is the number that a text is.
 func value(text string) float64 {
-	v, _ := number([]byte(text))
+	v, _ := parseNumber([]byte(text))
 	return v
 }
 
-// column decides what the column is.
-func (c *survey) column(name, title string) (Column, error) {
+// column decides whether the column is a category, a date or a number, and returns its description.
+func (c *columnSurvey) column(name, title string) (Column, error) {
 	out := Column{Name: name, Missing: c.missing}
 	refuse := func(reason string, args ...any) (Column, error) {
 		wrong := c.at
@@ -384,14 +384,14 @@ func (c *survey) column(name, title string) (Column, error) {
 		return out, withRemedies(&wrong, leaveOut(c.pick), asCategory(c.pick))
 	}
 	switch {
-	case c.rows == 0, c.first == "" && !c.asked: // without any text it is a column of missing numbers
+	case c.rows == 0, c.first == "" && !c.forced: // without any text it is a column of missing numbers
 		return out, nil
-	case c.asked && c.most > 0 && len(c.known) > c.most:
+	case c.forced && c.most > 0 && len(c.known) > c.most:
 		wrong := &ParseError{File: c.at.File, Reason: fmt.Sprintf("%s has more than %d levels, the most of a stream of rows: leave it out", title, c.most)}
 		return out, withRemedies(wrong, leaveOut(c.pick))
-	case c.asked:
+	case c.forced:
 	case isExtreme(c.first):
-		_, reason := number([]byte(c.first))
+		_, reason := parseNumber([]byte(c.first))
 		return refuse(": %s", reason)
 	case c.dates == c.rows:
 		out.Kind, out.First = Date, c.low
@@ -467,7 +467,7 @@ func isDate(text string) bool {
 // hexadecimal.
 func isExtreme(text string) bool {
 	_, err := strconv.ParseFloat(text, 64)
-	_, reason := number([]byte(text))
+	_, reason := parseNumber([]byte(text))
 	return reason != "" && (err == nil || errors.Is(err, strconv.ErrRange))
 }
 

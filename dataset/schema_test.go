@@ -26,7 +26,7 @@ func TestTable(t *testing.T) {
 		{Name: "color", Kind: Category, Levels: []string{"blue", "green"}, Missing: true},
 	}}
 	nan := math.NaN()
-	cells := dense(3, 3, 1, 3, 0, 0, nan, 1, 1, nan, nan)
+	cells := denseRows(3, 3, 1, 3, 0, 0, nan, 1, 1, nan, nan)
 	s := must.Have(Read(strings.NewReader(fruits), o))(t)
 	if !reflect.DeepEqual(s.Schema, want) || !sameCells(s.X, cells) || !slices.Equal(s.Value, []float64{1.5, 2.5, 3.5}) {
 		t.Errorf("%+v, %v, %v", s.Schema, mat.Formatted(s.X), s.Value)
@@ -59,7 +59,7 @@ func TestTable(t *testing.T) {
 	// Another file has the columns in another order, and more of them.
 	const other = "price,color,weight,taste,name\n9,red,5,3,plum\n"
 	o = Options{Schema: &Schema{Target: "price", Columns: want.Columns, Ignored: []string{"taste"}}, Name: "other.csv", Task: Regression}
-	if s, err = Read(strings.NewReader(other), o); err != nil || !sameCells(s.X, dense(1, 3, 1, 5, UnknownLevel)) || s.Value[0] != 9 {
+	if s, err = Read(strings.NewReader(other), o); err != nil || !sameCells(s.X, denseRows(1, 3, 1, 5, UnknownLevel)) || s.Value[0] != 9 {
 		t.Errorf("%v, %v", s, err)
 	}
 	o.Task = NoTarget
@@ -67,7 +67,7 @@ func TestTable(t *testing.T) {
 		t.Errorf("%v, %v", s, err)
 	}
 	o.NoHeader, o.Schema = true, want
-	if s, err = Read(strings.NewReader("pear\t4\tgreen\n"), o); err != nil || !sameCells(s.X, dense(1, 3, UnknownLevel, 4, 1)) {
+	if s, err = Read(strings.NewReader("pear\t4\tgreen\n"), o); err != nil || !sameCells(s.X, denseRows(1, 3, UnknownLevel, 4, 1)) {
 		t.Errorf("by position: %v, %v", s, err)
 	}
 
@@ -82,7 +82,7 @@ func TestTable(t *testing.T) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
-	if _, err := s.Append(&Set{X: dense(1, 3, 1, 2, 3)}); err == nil {
+	if _, err := s.Append(&Set{X: denseRows(1, 3, 1, 2, 3)}); err == nil {
 		t.Error("numbers are joined with categories")
 	}
 }
@@ -144,7 +144,7 @@ func FuzzTable(f *testing.F) {
 	})
 }
 
-// Tables of JSON are those of CSV.
+// A table has the same schema and rows in JSON lines as in CSV.
 func TestJSONLines(t *testing.T) {
 	const objects = `{"name": "plum", "weight": 3, "color": "blue", "price": 1.5}
 
@@ -158,7 +158,7 @@ func TestJSONLines(t *testing.T) {
 			t.Errorf("%+v: %+v, %v", o, got, err)
 		}
 	}
-	if s, err := Read(strings.NewReader("[1, 2, \"a\"]\n[3, 4, \"b\"]\n"), Options{}); err != nil || !sameCells(s.X, dense(2, 2, 1, 2, 3, 4)) || s.Task() != Classes || s.Schema.Named() {
+	if s, err := Read(strings.NewReader("[1, 2, \"a\"]\n[3, 4, \"b\"]\n"), Options{}); err != nil || !sameCells(s.X, denseRows(2, 2, 1, 2, 3, 4)) || s.Task() != Classes || s.Schema.Named() {
 		t.Errorf("arrays: %+v, %v", s, err)
 	}
 	for text, want := range map[string]string{

@@ -41,7 +41,7 @@ type source interface {
 }
 
 // textSource is what the formats of text share.
-type textSource struct{ in *input }
+type textSource struct{ in *textInput }
 
 func (s textSource) fail(r *row, reason string, args ...any) error {
 	return s.in.fail(r.line, r.col, reason, args...)

@@ -115,7 +115,7 @@ func numberLines(path string, body func(line int, v []int) (reason string)) erro
 				continue
 			}
 			start := i
-			k, end, large := whole(text, start)
+			k, end, large := parseInteger(text, start)
 			if i = end; i == start || large || (i < len(text) && !blank(text[i])) {
 				return in.fail(l.number, start+1, "%s is not a row number", quote(text[start:]))
 			}

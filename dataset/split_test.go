@@ -144,10 +144,10 @@ func TestFolds(t *testing.T) {
 }
 
 func TestSelectAndAppend(t *testing.T) {
-	x := sparse.FromDense(dense(3, 2, 1, 0, 0, 2, 3, 0))
+	x := sparse.FromDense(denseRows(3, 2, 1, 0, 0, 2, 3, 0))
 	s := &Set{X: x, Tags: &sparse.CSR{N: 3, D: 4, Ptr: []int{0, 1, 1, 3}, Col: []int32{2, 0, 3}}}
 	got := s.Select([]int{2, 0, 2})
-	if !mat.Equal(got.X, dense(3, 2, 3, 0, 1, 0, 3, 0)) || !mat.Equal(got.Tags, dense(3, 4, 1, 0, 0, 1, 0, 0, 1, 0, 1, 0, 0, 1)) {
+	if !mat.Equal(got.X, denseRows(3, 2, 3, 0, 1, 0, 3, 0)) || !mat.Equal(got.Tags, denseRows(3, 4, 1, 0, 0, 1, 0, 0, 1, 0, 1, 0, 0, 1)) {
 		t.Errorf("%v %v", got.X, got.Tags)
 	}
 	both, err := s.Append(got)
@@ -157,11 +157,11 @@ func TestSelectAndAppend(t *testing.T) {
 	if n, _ := both.Dims(); n != 6 || both.X.At(3, 0) != 3 || both.Tags.At(5, 3) != 1 {
 		t.Errorf("%v", both.X)
 	}
-	a := &Set{X: dense(1, 1, 1), Labels: gram.NewLabels([]string{"b"})}
-	b := &Set{X: sparse.FromDense(dense(2, 1, 2, 3)), Labels: gram.NewLabels([]string{"a", "b"})}
+	a := &Set{X: denseRows(1, 1, 1), Labels: gram.NewLabels([]string{"b"})}
+	b := &Set{X: sparse.FromDense(denseRows(2, 1, 2, 3)), Labels: gram.NewLabels([]string{"a", "b"})}
 	a.Kept, b.Kept = []Texts{{"id", []string{"x"}}}, []Texts{{"id", []string{"y", "z"}}}
 	ab, err := a.Append(b)
-	if err != nil || !slices.Equal(ab.Labels.Class, []int{1, 0, 1}) || !mat.Equal(ab.X, dense(3, 1, 1, 2, 3)) {
+	if err != nil || !slices.Equal(ab.Labels.Class, []int{1, 0, 1}) || !mat.Equal(ab.X, denseRows(3, 1, 1, 2, 3)) {
 		t.Errorf("%v, %v", ab, err)
 	}
 	if kept := ab.Select([]int{2, 0}).Kept; len(kept) != 1 || kept[0].Name != "id" || !slices.Equal(kept[0].Cells, []string{"z", "x"}) {
@@ -218,7 +218,7 @@ func TestDir(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !mat.Equal(train.X, dense(2, 3, 1, 1, 0, 2, 0, 0)) || !mat.Equal(test.X, dense(2, 3, 0, 0, 1, 1, 0, 0)) || train.Name != "a" {
+	if !mat.Equal(train.X, denseRows(2, 3, 1, 1, 0, 2, 0, 0)) || !mat.Equal(test.X, denseRows(2, 3, 0, 0, 1, 1, 0, 0)) || train.Name != "a" {
 		t.Errorf("%v %v", train.X, test.X)
 	}
 	names := []string{"1", "2", "3"}

@@ -33,10 +33,10 @@ func ReadSurvey(ctx context.Context, r io.Reader, o Options, each func(numbers [
 	return surveyOf(ctx, readerOf(r), o, each)
 }
 
-func surveyOf(ctx context.Context, walk walker, o Options, each func(numbers []float64) error) (*Survey, error) {
+func surveyOf(ctx context.Context, open opener, o Options, each func(numbers []float64) error) (*Survey, error) {
 	s := &Survey{summary: Summary{names: o.Names}}
 	o.Table = false // no kind is found while the file is read
-	err := walk(&o, func(src source, _ *input) error {
+	err := open(&o, func(src source, _ *textInput) error {
 		t, is := src.(*tableSource)
 		if !is {
 			return wrong("Categories", o.Categories, o.Format)
@@ -94,8 +94,8 @@ func (s *Survey) Merge(o *Survey) error {
 	return nil
 }
 
-// merge adds what the next rows are.
-func (c *survey) merge(o *survey) {
+// merge adds the survey of the rows that follow.
+func (c *columnSurvey) merge(o *columnSurvey) {
 	c.rows += o.rows
 	c.date(o.low, o.dates)
 	c.missing = c.missing || o.missing
@@ -108,8 +108,8 @@ func (c *survey) merge(o *survey) {
 }
 
 // numeric reports whether a text of the column is a number.
-func (c *survey) numeric(text string) bool {
-	_, reason := number([]byte(text))
+func (c *columnSurvey) numeric(text string) bool {
+	_, reason := parseNumber([]byte(text))
 	return reason == "" && c.numbers > 0
 }
 
@@ -160,7 +160,7 @@ func (s *Survey) Exchange(x *modelfile.Exchange) {
 		}
 		for j := range f.columns {
 			c := &f.columns[j]
-			out := storedColumn{Name: f.schema.Columns[j].Name, Pick: c.pick, Asked: c.asked, Missing: c.missing, Rows: c.rows, Dates: c.dates, Low: c.low, First: c.first, At: c.at}
+			out := storedColumn{Name: f.schema.Columns[j].Name, Pick: c.pick, Asked: c.forced, Missing: c.missing, Rows: c.rows, Dates: c.dates, Low: c.low, First: c.first, At: c.at}
 			for _, text := range slices.Sorted(maps.Keys(c.known)) {
 				if c.numeric(text) {
 					out.Numbers = append(out.Numbers, text)
@@ -182,7 +182,7 @@ func (s *Survey) Exchange(x *modelfile.Exchange) {
 	x.Require(s.summary.N == 0 || len(head.Columns) == s.summary.D, "", "%d columns, want %d", len(head.Columns), s.summary.D)
 	s.cells = &inference{schema: &Schema{Target: head.Target, Ignored: head.Ignored}, header: head.Header}
 	for _, c := range head.Columns {
-		v := survey{pick: c.Pick, asked: c.Asked, missing: c.Missing, rows: c.Rows, dates: c.Dates, low: c.Low, first: c.First, at: c.At, most: streamLevels}
+		v := columnSurvey{pick: c.Pick, forced: c.Asked, missing: c.Missing, rows: c.Rows, dates: c.Dates, low: c.Low, first: c.First, at: c.At, most: streamLevels}
 		for _, text := range c.Numbers {
 			v.note(text, true)
 		}

@@ -30,22 +30,22 @@ type cells interface {
 
 // tableSource makes rows of numbers from the cells of a table.
 type tableSource struct {
-	in     *input
-	cells  cells
-	typed  *typedCells // the cells, if their columns have types; else nil
-	kinds  []bool      // of the cells of typed: they are a category's
-	o      Options
-	names  []string // of the cells; nil: the file has no names
-	target int      // −1: none
-	label  bool     // the first cell has the number or the name of the row, and is left out without being asked
-	at     []int    // the column of X of every cell, −1 for those that are left out
-	schema *Schema  // of X
-	levels []map[string]int
-	needed []int    // cells that every row must have; see Options.DropMissing
-	kept   []int    // cells that are wanted as they are; see Options.Keep
-	texts  []string // of the row at hand, of the cells of kept
-	found  bool     // the schema is found while the file is read: columns are numbers
-	val    []float64
+	in       *textInput
+	cells    cells
+	typed    *typedCells // the cells, if their columns have types; else nil
+	kinds    []bool      // of the cells of typed: they are a category's
+	o        Options
+	names    []string // of the cells; nil: the file has no names
+	target   int      // −1: none
+	label    bool     // the first cell has the number or the name of the row, and is left out without being asked
+	at       []int    // the column of X of every cell, −1 for those that are left out
+	schema   *Schema  // of X
+	levels   []map[string]int
+	needed   []int    // cells that every row must have; see Options.DropMissing
+	kept     []int    // cells that are wanted as they are; see Options.Keep
+	texts    []string // of the row at hand, of the cells of kept
+	inferred bool     // the schema is found while the file is read: columns are numbers
+	val      []float64
 
 	dropped int              // rows without a needed cell
 	unknown map[int]*Unknown // texts of the rows that have been read since unknowns, by column
@@ -58,7 +58,7 @@ var errCategory = errors.New("a column is a category")
 // columns were not known; see Options.Table and Item.Survey.
 func HasTexts(err error) bool { return errors.Is(err, errCategory) }
 
-func newTable(in *input, o Options) (source, error) {
+func newTable(in *textInput, o Options) (source, error) {
 	if o.Task == MultiLabel {
 		return nil, wrong("Task", o.Task, o.Format)
 	}
@@ -200,7 +200,7 @@ func (s *tableSource) number(n int) error {
 	if s.schema = o.Schema; s.schema != nil {
 		return nil
 	}
-	s.found = true
+	s.inferred = true
 	if s.schema, err = s.described(d, left); err != nil && o.Table {
 		return err
 	}
@@ -257,7 +257,7 @@ func (s *tableSource) rowNames() (k int, is bool) {
 
 // described returns the schema of a table of numbers. Without names, or with one name twice,
 // which is an error too, it has no names.
-func (s *tableSource) described(d int, left map[int]bool) (*Schema, error) {
+func (s *tableSource) described(d int, unmatched map[int]bool) (*Schema, error) {
 	schema := &Schema{Columns: make([]Column, d)}
 	if s.names == nil {
 		return schema, nil
@@ -270,7 +270,7 @@ func (s *tableSource) described(d int, left map[int]bool) (*Schema, error) {
 	}
 	first := map[string]int{}
 	for k, name := range s.names {
-		if left[k] {
+		if unmatched[k] {
 			continue
 		}
 		before, twice := first[name]
@@ -289,7 +289,7 @@ func (s *tableSource) described(d int, left map[int]bool) (*Schema, error) {
 	for k, j := range s.at {
 		if j >= 0 {
 			schema.Columns[j].Name = s.names[k]
-		} else if left[k] && k != row {
+		} else if unmatched[k] && k != row {
 			schema.Ignored = append(schema.Ignored, s.names[k])
 		}
 	}
@@ -344,7 +344,7 @@ func isRow(record []string, target int) bool {
 	last, counting, seen := 0.0, true, 0
 	for j, cell := range record {
 		text := []byte(strings.TrimSpace(cell))
-		v, reason := number(text)
+		v, reason := parseNumber(text)
 		switch {
 		case j == target && reason != "", j > 0 && MissingCell(text):
 			continue
@@ -422,11 +422,11 @@ func (s *tableSource) next(r *row) error {
 		}
 		reason := ""
 		switch c.kind {
-		case numberCell:
+		case numericCell:
 			s.val[j] = c.value
 			continue
 		case writtenCell:
-			if s.val[j], reason = number(c.text); reason == "" {
+			if s.val[j], reason = parseNumber(c.text); reason == "" {
 				continue
 			}
 			if !MissingCell(c.text) {
@@ -438,16 +438,16 @@ func (s *tableSource) next(r *row) error {
 				s.val[j] = math.NaN()
 				continue
 			}
-			if !s.found {
+			if !s.inferred {
 				return s.missing(k, j)
 			}
 			reason = cmp.Or(reason, "a number is missing")
 		case namedCell:
 			reason = quote(c.text) + " is not a number"
-		case refusedCell:
+		case invalidCell:
 			return s.bad(k, "%s", c.text)
 		}
-		if s.found && s.o.Table {
+		if s.inferred && s.o.Table {
 			return errCategory
 		}
 		return s.notNumber(k, j, c, reason)
@@ -460,7 +460,7 @@ func (s *tableSource) next(r *row) error {
 
 // notNumber is the error of cell k of column j, with what would read it.
 func (s *tableSource) notNumber(k, j int, c *Cell, reason string) error {
-	if s.schema.Named() && !s.found {
+	if s.schema.Named() && !s.inferred {
 		reason += fmt.Sprintf(" (%s)", s.schema.Title(j))
 	}
 	var ways []Options
@@ -479,11 +479,11 @@ func (s *tableSource) text(k int, c *Cell) (string, error) {
 		return c.written, nil
 	}
 	switch c.kind {
-	case refusedCell:
+	case invalidCell:
 		return "", s.bad(k, "%s", c.text)
 	case absentCell:
 		return "", nil
-	case numberCell:
+	case numericCell:
 		return strconv.FormatFloat(c.value, 'f', -1, 64), nil
 	}
 	return string(c.text), nil
@@ -505,8 +505,8 @@ func (s *tableSource) record() ([]Cell, error) {
 // labeled returns an error if the first cell, whose column has no name, is neither a whole number nor a text.
 func (s *tableSource) labeled(c *Cell) error {
 	v, reason := c.value, ""
-	if c.kind != numberCell {
-		v, reason = number(c.text)
+	if c.kind != numericCell {
+		v, reason = parseNumber(c.text)
 	}
 	if reason != "" || v == math.Trunc(v) {
 		return nil
@@ -517,14 +517,14 @@ func (s *tableSource) labeled(c *Cell) error {
 // aim sets the target of r, whose cell is c.
 func (s *tableSource) aim(r *row, c *Cell) error {
 	r.line, r.col = s.cells.place(s.target)
-	if c.kind == refusedCell {
+	if c.kind == invalidCell {
 		return s.bad(s.target, "%s", c.text)
 	}
-	if c.kind == absentCell || c.kind != numberCell && len(c.text) == 0 {
+	if c.kind == absentCell || c.kind != numericCell && len(c.text) == 0 {
 		return s.lacking(r, "the target is missing; such rows can be left out")
 	}
-	r.hasText, r.named, r.target = c.kind != numberCell, c.kind != numberCell, c.text
-	r.hasValue, r.value = c.kind == numberCell, c.value
+	r.hasText, r.named, r.target = c.kind != numericCell, c.kind != numericCell, c.text
+	r.hasValue, r.value = c.kind == numericCell, c.value
 	return nil
 }
 
@@ -545,7 +545,7 @@ func (s *tableSource) title(k int) string {
 // schema is being found.
 func (s *tableSource) absent(j int) bool {
 	c := &s.schema.Columns[j]
-	if s.found && s.o.Table {
+	if s.inferred && s.o.Table {
 		c.Missing = true
 	}
 	return c.Missing
@@ -558,10 +558,10 @@ func (s *tableSource) missing(k, j int) error {
 
 // level returns the place of a text among the levels of column j.
 func (s *tableSource) level(k, j int, c *Cell) (float64, error) {
-	if c.kind == refusedCell {
+	if c.kind == invalidCell {
 		return 0, s.bad(k, "%s", c.text)
 	}
-	if c.kind == numberCell {
+	if c.kind == numericCell {
 		c.text = strconv.AppendFloat(nil, c.value, 'f', -1, 64)
 	}
 	if v, known := s.levels[j][string(c.text)]; known {
@@ -587,7 +587,7 @@ func (s *tableSource) level(k, j int, c *Cell) (float64, error) {
 
 // date returns the days of cell k of column j.
 func (s *tableSource) date(k, j int, c *Cell) (float64, error) {
-	if c.kind == refusedCell {
+	if c.kind == invalidCell {
 		return 0, s.bad(k, "%s", c.text)
 	}
 	if c.kind == writtenCell || c.kind == namedCell {
@@ -627,7 +627,7 @@ func typed(ctx context.Context, o Options, files []Item, read func(o Options) er
 	for _, f := range files {
 		o := o
 		o.Table = false
-		err := f.walk(&o, func(src source, _ *input) error {
+		err := f.walk(&o, func(src source, _ *textInput) error {
 			t, is := src.(*tableSource)
 			if !is {
 				return wrong("Categories", o.Categories, o.Format)
@@ -651,12 +651,12 @@ func typed(ctx context.Context, o Options, files []Item, read func(o Options) er
 // inference decides the kinds of the columns of a table.
 type inference struct {
 	schema  *Schema // the names
-	columns []survey
+	columns []columnSurvey
 	header  *ParseError // the error if the names prove to be a row; nil: they are no line
 }
 
 func newInference(s *tableSource) *inference {
-	return &inference{schema: s.schema, columns: make([]survey, len(s.schema.Columns))}
+	return &inference{schema: s.schema, columns: make([]columnSurvey, len(s.schema.Columns))}
 }
 
 // add reads a table to its end. If each is not nil it is called for every row, with the cells and
@@ -677,13 +677,13 @@ func (f *inference) add(ctx context.Context, s *tableSource, each func(record []
 		}
 		f.columns[j].pick = cmp.Or(f.schema.Columns[j].Name, strconv.Itoa(k+1))
 		if s.typed != nil && s.kinds[k] {
-			f.columns[j].asked = true
+			f.columns[j].forced = true
 		}
 		for _, name := range s.o.Categories {
 			if pick, err := pickColumn(name, s.names, len(s.at)); err != nil {
 				return s.head("%v", err)
 			} else if pick == k {
-				f.columns[j].asked = true
+				f.columns[j].forced = true
 			}
 		}
 	}
@@ -705,11 +705,11 @@ func (f *inference) add(ctx context.Context, s *tableSource, each func(record []
 			}
 			at := func() ParseError { return *s.bad(k, "") }
 			switch {
-			case c.kind == refusedCell:
+			case c.kind == invalidCell:
 				return s.bad(k, "%s", c.text)
 			case c.missing():
 				s.val[j] = f.columns[j].add(nil, false, at)
-			case c.kind == numberCell:
+			case c.kind == numericCell:
 				s.val[j] = f.columns[j].add(strconv.AppendFloat(nil, c.value, 'f', -1, 64), false, at)
 			default:
 				s.val[j] = f.columns[j].add(canonical(c.text), c.kind == namedCell, at)
@@ -730,7 +730,7 @@ func (f *inference) isRow() bool {
 	texts := 0
 	for j := range f.columns {
 		name, c := f.schema.Columns[j].Name, &f.columns[j]
-		_, reason := number([]byte(name))
+		_, reason := parseNumber([]byte(name))
 		switch {
 		case MissingCell([]byte(name)):
 		case c.dates > 0 && c.dates == c.rows:
@@ -744,7 +744,7 @@ func (f *inference) isRow() bool {
 			texts++
 		}
 	}
-	if _, reason := number([]byte(f.schema.Target)); f.schema.Target != "" && reason != "" {
+	if _, reason := parseNumber([]byte(f.schema.Target)); f.schema.Target != "" && reason != "" {
 		return texts > 1
 	}
 	return texts > 0

@@ -68,7 +68,7 @@ func Save(ctx context.Context, path string, s *Set) error {
 		entries = int64(len(x.Col))
 	}
 	atOnce := rowsAtOnce(n, entries)
-	return save(path, AutoFormat, s.info(), func(yield func(*Set, error) bool) {
+	return writeFile(path, AutoFormat, s.info(), func(yield func(*Set, error) bool) {
 		if err := ctx.Err(); err != nil || n <= atOnce {
 			yield(s, err)
 			return
@@ -119,7 +119,7 @@ func Convert(ctx context.Context, in, out string, o Options, to Format, run gram
 	rows := rowsAtOnce(info.N, entries)
 	meter := run.Meter()
 	done := int64(0)
-	err = save(out, to, info, func(yield func(*Set, error) bool) {
+	err = writeFile(out, to, info, func(yield func(*Set, error) bool) {
 		for s, err := range Blocks(ctx, in, info.Options(o), rows) {
 			if !yield(s, err) {
 				return
@@ -147,8 +147,8 @@ func Outputs(path string, f Format) []string {
 		f = extension(path)
 	}
 	files := []string{path}
-	if f.codec != nil && f.beside != nil {
-		files = append(files, f.beside(path))
+	if f.codec != nil && f.targetPath != nil {
+		files = append(files, f.targetPath(path))
 	}
 	return files
 }
@@ -160,7 +160,7 @@ func writable(path string, f Format) error {
 	}
 	var can []Format
 	var suffixes []string
-	for _, g := range formats {
+	for _, g := range registry {
 		if g.Writable() {
 			can, suffixes = append(can, g), append(suffixes, g.suffixes...)
 		}
@@ -171,9 +171,9 @@ func writable(path string, f Format) error {
 	return settings.Refuse("format", f, "a format that can be written: %s", names(can, "or"))
 }
 
-// save writes all blocks to path and, if the format wants it, the target to a
+// writeFile writes all blocks to path and, if the format wants it, the target to a
 // second file.
-func save(path string, f Format, info Info, blocks func(yield func(*Set, error) bool)) error {
+func writeFile(path string, f Format, info Info, blocks func(yield func(*Set, error) bool)) error {
 	if f == AutoFormat {
 		f = extension(path)
 	}
@@ -184,8 +184,8 @@ func save(path string, f Format, info Info, blocks func(yield func(*Set, error) 
 		return err
 	}
 	target := ""
-	if f.beside != nil {
-		target = f.beside(path)
+	if f.targetPath != nil {
+		target = f.targetPath(path)
 		if _, err := os.Stat(target); err == nil && info.Task == NoTarget {
 			return fmt.Errorf("%s would be read as the target of %s: %w", target, path, fs.ErrExist)
 		}
@@ -289,7 +289,7 @@ func refuse(info Info, want, format string) error {
 func classNumbers(info Info, format string) ([]float64, error) {
 	values := make([]float64, len(info.Names))
 	for c, name := range info.Names {
-		v, reason := number([]byte(name))
+		v, reason := parseNumber([]byte(name))
 		if reason != "" {
 			return nil, settings.Refuse("class", strconv.Quote(name), "class names that are numbers for a file of format %s", format)
 		}
@@ -298,8 +298,8 @@ func classNumbers(info Info, format string) ([]float64, error) {
 	return values, nil
 }
 
-// cell checks a value that is about to be written.
-func cell(row, col int, v float64) error {
+// checkCell checks a value that is about to be written.
+func checkCell(row, col int, v float64) error {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return &gram.DataError{Row: row, Col: col, Value: v}
 	}

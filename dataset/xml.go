@@ -10,7 +10,7 @@ import (
 // XML is the multi-label text of the Extreme Classification Repository.
 var XML = Format{&codec{
 	name:     "xml",
-	about:    "multi-label text of the Extreme Classification Repository",
+	summary:  "multi-label text of the Extreme Classification Repository",
 	suffixes: []string{".xml.txt", ".xmlc"},
 	sniff: func(head []byte) likelihood {
 		if fields := bytes.Fields(firstLine(head)); len(fields) == 3 && allDigits(fields...) {
@@ -39,7 +39,7 @@ type xmlText struct {
 	list    []int32
 }
 
-func newXML(in *input, o Options) (source, error) {
+func newXML(in *textInput, o Options) (source, error) {
 	if o.Task == Classes || o.Task == Regression {
 		return nil, wrong("Task", o.Task, o.Format)
 	}
@@ -56,7 +56,7 @@ func newXML(in *input, o Options) (source, error) {
 		return nil, in.fail(1, 0, "the first line is not \"rows columns labels\"")
 	}
 	for k, to := range []*int{&s.n, &s.d, &s.l} {
-		v, end, large := whole(fields[k], 0)
+		v, end, large := parseInteger(fields[k], 0)
 		if end < len(fields[k]) || large {
 			return nil, in.fail(1, bytes.Index(line, fields[k])+1, "%s is not a number of at most %d", quote(fields[k]), maxDim)
 		}
@@ -125,7 +125,7 @@ func (s *xmlText) next(r *row) error {
 			break
 		}
 		at := i
-		k, end, large := whole(line, at)
+		k, end, large := parseInteger(line, at)
 		i = end
 		switch {
 		case i == at || i == len(line) || line[i] != ':' || large:
