@@ -123,7 +123,7 @@ func (k *Kalman) Measure(h []float64, y, variance float64) (innovation, spread f
 type LeastSquares struct {
 	n      int
 	forget float64
-	scale  float64 // the triangle is that of the observations divided by √scale
+	scale  float64 // the triangle belongs to the observations divided by √scale
 	factor Factor[float64]
 	row    []float64
 }

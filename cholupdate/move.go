@@ -57,7 +57,7 @@ func (f *Factor[F]) Move(from, to int) {
 			x, y := u(k), u(k+1)
 			r, c, s := rotationOf[F](float64(x[k]), float64(w[k+1]))
 			x[k] = F(r)
-			turn(x[k+1:], y[k+1:], c, s)
+			rotatePair(x[k+1:], y[k+1:], c, s)
 		}
 		if row := u(to); row[to] < 0 {
 			multiply(row[to:], -1)
@@ -80,15 +80,15 @@ func (f *Factor[F]) Move(from, to int) {
 	for k := from - 1; k >= to; k-- {
 		x, y := u(k), u(k+1)
 		r, c, s := rotationOf[F](float64(w[k]), below)
-		turn(x[k+1:], y[k+1:], c, s)
+		rotatePair(x[k+1:], y[k+1:], c, s)
 		multiply(y[k+1:], -1) // its diagonal is positive then
 		below = r
 	}
 	u(to)[to] = F(below)
 }
 
-// turn makes x and y into c·x + s·y and c·y − s·x.
-func turn[F num.Float](x, y []F, c, s F) {
+// rotatePair makes x and y into c·x + s·y and c·y − s·x.
+func rotatePair[F num.Float](x, y []F, c, s F) {
 	y = y[:len(x)]
 	for i, v := range x {
 		x[i], y[i] = F(c*v)+F(s*y[i]), F(c*y[i])-F(s*v)

@@ -15,11 +15,11 @@ import (
 
 // TestMove moves and inserts rows and columns, of factors that have slid, too, and compares with the matrix.
 func TestMove(t *testing.T) {
-	t.Run("float32", testMove[float32])
-	t.Run("float64", testMove[float64])
+	t.Run("float32", checkMove[float32])
+	t.Run("float64", checkMove[float64])
 }
 
-func testMove[F num.Float](t *testing.T) {
+func checkMove[F num.Float](t *testing.T) {
 	for _, n := range []int{1, 2, 3, 9, 40} {
 		r := rand.New(rand.NewPCG(uint64(n), 9))
 		all := definite(r, n+9)

@@ -14,11 +14,11 @@ import (
 // TestProducts compares everything that a factor tells of its matrix with the matrix, after a
 // change of the place where the factor begins.
 func TestProducts(t *testing.T) {
-	t.Run("float64", func(t *testing.T) { testProducts[float64](t, 0x1p-52) })
-	t.Run("float32", func(t *testing.T) { testProducts[float32](t, 0x1p-23) })
+	t.Run("float64", func(t *testing.T) { checkProducts[float64](t, 0x1p-52) })
+	t.Run("float32", func(t *testing.T) { checkProducts[float32](t, 0x1p-23) })
 }
 
-func testProducts[F num.Float](t *testing.T, eps float64) {
+func checkProducts[F num.Float](t *testing.T, eps float64) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, n := range []int{1, 2, 5, 9, 33} {
 		whole := definite(r, n+2)

@@ -133,12 +133,12 @@ func (c *changed[F]) step(t *testing.T) string {
 // with the matrix after each change.
 func TestQR(t *testing.T) {
 	for _, unit := range []float64{1, 1e-140, 1e140} {
-		testQR[float64](t, unit, 0x1p-52)
+		checkQR[float64](t, unit, 0x1p-52)
 	}
-	testQR[float32](t, 1, 0x1p-23)
+	checkQR[float32](t, 1, 0x1p-23)
 }
 
-func testQR[F num.Float](t *testing.T, unit, eps float64) {
+func checkQR[F num.Float](t *testing.T, unit, eps float64) {
 	for _, shape := range [][2]int{{1, 1}, {6, 3}, {9, 9}, {50, 40}, {90, 70}} {
 		c := changed[F]{r: rand.New(rand.NewPCG(uint64(shape[0]), 7)), unit: unit}
 		a := mat.NewDense(shape[0], shape[1], nil)

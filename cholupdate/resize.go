@@ -60,7 +60,7 @@ func appendTo[F num.Float](l Triangular[F], column []F) (grown Triangular[F], ma
 	} else {
 		grown.Stride = n + 1 + n/2
 		grown.Data = make([]F, (n+1)*grown.Stride, (n+1+n/2)*grown.Stride)
-		factor[F]{a: grown.Data, n: n, stride: grown.Stride, lower: f.lower}.copy(f)
+		storedFactor[F]{a: grown.Data, n: n, stride: grown.Stride, lower: f.lower}.copy(f)
 	}
 	g := factorOf(grown)
 	for i, v := range p {

@@ -12,7 +12,7 @@ import (
 // changeSolved changes f by the solution p of Lp = x, for which A ± xxᵀ = L(I ± ppᵀ)Lᵀ, if
 // det(I ± ppᵀ) is in the range in which that is accurate. It never is for an x or a factor
 // that accepts refuses. Otherwise changeSolved returns false and has written nothing.
-func (f factor[F]) changeSolved(kind chol.Kind, x []F) (margin float64, ok bool) {
+func (f storedFactor[F]) changeSolved(kind chol.Kind, x []F) (margin float64, ok bool) {
 	if len(x) != f.n {
 		return 0, false
 	}
@@ -43,7 +43,7 @@ func (f factor[F]) changeSolved(kind chol.Kind, x []F) (margin float64, ok bool)
 // solve overwrites x by L⁻¹x, eight elements at a time. It returns false where an element of
 // the diagonal is negative, not a number or so large that its inverse loses digits. Where
 // one is 0 or so small that its inverse is infinite, x becomes infinite or NaN.
-func (f factor[F]) solve(x []F) bool {
+func (f storedFactor[F]) solve(x []F) bool {
 	down, right := f.stride, 1
 	if !f.lower {
 		down, right = 1, f.stride
@@ -106,7 +106,7 @@ func coefficients[F num.Float](kind chol.Kind, p []F, r []chol.Rotations[F]) (ma
 
 // multiply multiplies f by the factor that has the coefficients r. It overwrites w, which
 // is x.
-func (f factor[F]) multiply(w []F, r []chol.Rotations[F]) {
+func (f storedFactor[F]) multiply(w []F, r []chol.Rotations[F]) {
 	if !f.lower || f.n <= 4*chol.PanelRows {
 		for lo := 0; lo < f.n; lo += 4 {
 			f.multiplyColumns(lo, f.n, w, &r[lo/4])
@@ -126,7 +126,7 @@ func (f factor[F]) multiply(w []F, r []chol.Rotations[F]) {
 }
 
 // multiplyColumns does it for columns lo … lo+3 in rows lo … end−1.
-func (f factor[F]) multiplyColumns(lo, end int, w []F, r *chol.Rotations[F]) {
+func (f storedFactor[F]) multiplyColumns(lo, end int, w []F, r *chol.Rotations[F]) {
 	hi := min(lo+4, f.n)
 	down, right := f.stride, 1
 	if !f.lower {

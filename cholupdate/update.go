@@ -84,7 +84,7 @@ func UpdateRank(l blas64.Triangular, x blas64.General) error {
 // fails.
 func DowndateRank(l blas64.Triangular, x blas64.General) (margin float64, err error) {
 	f := factorOf(l)
-	work := factor[float64]{a: make([]float64, f.n*f.n), n: f.n, stride: max(1, f.n), lower: f.lower}
+	work := storedFactor[float64]{a: make([]float64, f.n*f.n), n: f.n, stride: max(1, f.n), lower: f.lower}
 	work.copy(f)
 	if margin, err = work.changeRank(chol.Downdate, x); err != nil {
 		return margin, err
@@ -93,16 +93,16 @@ func DowndateRank(l blas64.Triangular, x blas64.General) (margin float64, err er
 	return margin, nil
 }
 
-// factor is a Cholesky factor in either storage order.
-type factor[F num.Float] struct {
+// storedFactor is a Cholesky factor in either storage order.
+type storedFactor[F num.Float] struct {
 	a         []F
 	n, stride int
 	lower     bool
 }
 
-func factorOf[F num.Float](t Triangular[F]) factor[F] {
+func factorOf[F num.Float](t Triangular[F]) storedFactor[F] {
 	check(t.Uplo, t.Diag, t.N, t.Stride, len(t.Data))
-	return factor[F]{a: t.Data, n: t.N, stride: t.Stride, lower: t.Uplo == blas.Lower}
+	return storedFactor[F]{a: t.Data, n: t.N, stride: t.Stride, lower: t.Uplo == blas.Lower}
 }
 
 func check(uplo blas.Uplo, diag blas.Diag, n, stride, length int) {
@@ -121,7 +121,7 @@ func check(uplo blas.Uplo, diag blas.Diag, n, stride, length int) {
 }
 
 // at returns the index of L_ij, i ≥ j.
-func (f factor[F]) at(i, j int) int {
+func (f storedFactor[F]) at(i, j int) int {
 	if f.lower {
 		return i*f.stride + j
 	}
@@ -129,21 +129,21 @@ func (f factor[F]) at(i, j int) int {
 }
 
 // trailing returns the factor of rows and columns k…n−1.
-func (f factor[F]) trailing(k int) factor[F] {
+func (f storedFactor[F]) trailing(k int) storedFactor[F] {
 	if k == f.n {
-		return factor[F]{stride: f.stride, lower: f.lower}
+		return storedFactor[F]{stride: f.stride, lower: f.lower}
 	}
-	return factor[F]{a: f.a[k*f.stride+k:], n: f.n - k, stride: f.stride, lower: f.lower}
+	return storedFactor[F]{a: f.a[k*f.stride+k:], n: f.n - k, stride: f.stride, lower: f.lower}
 }
 
-func (f factor[F]) copy(from factor[F]) {
+func (f storedFactor[F]) copy(from storedFactor[F]) {
 	for i := range f.n {
 		copy(f.row(i), from.row(i))
 	}
 }
 
 // row returns the part of a row that is in the triangle.
-func (f factor[F]) row(i int) []F {
+func (f storedFactor[F]) row(i int) []F {
 	if f.lower {
 		return f.a[i*f.stride : i*f.stride+i+1]
 	}
@@ -151,7 +151,7 @@ func (f factor[F]) row(i int) []F {
 }
 
 // exchange calls move for the rows of the triangle and their places in saved.
-func (f factor[F]) exchange(saved []F, move func(triangle, saved []F)) {
+func (f storedFactor[F]) exchange(saved []F, move func(triangle, saved []F)) {
 	for i := range f.n {
 		row := f.row(i)
 		move(row, saved[:len(row)])
@@ -161,7 +161,7 @@ func (f factor[F]) exchange(saved []F, move func(triangle, saved []F)) {
 
 // positive returns an error for the first diagonal element that is not a finite
 // positive number.
-func (f factor[F]) positive() error {
+func (f storedFactor[F]) positive() error {
 	for k := range f.n {
 		switch d := float64(f.a[f.at(k, k)]); {
 		case d-d != 0:
@@ -175,7 +175,7 @@ func (f factor[F]) positive() error {
 
 // change reads L once. For small orders it reads L twice, since one pass waits for the
 // coefficients of each four columns.
-func (f factor[F]) change(kind chol.Kind, x []F) (margin float64, err error) {
+func (f storedFactor[F]) change(kind chol.Kind, x []F) (margin float64, err error) {
 	if f.n <= 128 {
 		if margin, ok := f.changeSolved(kind, x); ok {
 			return margin, nil
@@ -188,7 +188,7 @@ func (f factor[F]) change(kind chol.Kind, x []F) (margin float64, err error) {
 }
 
 // accepts returns the error of a change by x for which nothing is written.
-func (f factor[F]) accepts(x []F) error {
+func (f storedFactor[F]) accepts(x []F) error {
 	if len(x) != f.n {
 		panic("cholupdate: the vector has not the factor's order")
 	}
@@ -198,14 +198,14 @@ func (f factor[F]) accepts(x []F) error {
 	return f.positive()
 }
 
-func (f factor[F]) rotate(kind chol.Kind, x []F) (margin float64, err error) {
+func (f storedFactor[F]) rotate(kind chol.Kind, x []F) (margin float64, err error) {
 	w := borrow[F](f.n)
 	defer giveBack(w)
 	copy(*w, x)
 	return f.sweep(kind, *w, 1)
 }
 
-func (f factor[F]) changeRank(kind chol.Kind, x blas64.General) (margin float64, err error) {
+func (f storedFactor[F]) changeRank(kind chol.Kind, x blas64.General) (margin float64, err error) {
 	switch {
 	case x.Rows != f.n:
 		panic("cholupdate: the matrix has not the factor's order")
@@ -283,7 +283,7 @@ const leastSolved, mostSolved = 1. / 16, 16
 // are known. A lower factor is cut into panels of rows, to which the stored coefficients of
 // all columns before are applied: the elements of a single column would be far apart, each
 // in a cache line of its own.
-func (f factor[F]) sweep(kind chol.Kind, w []F, k int) (margin float64, err error) {
+func (f storedFactor[F]) sweep(kind chol.Kind, w []F, k int) (margin float64, err error) {
 	columns := !f.lower || f.n <= 4*chol.PanelRows
 	quads := (f.n + 3) / 4
 	kept := quads * k
@@ -326,7 +326,7 @@ func (f factor[F]) sweep(kind chol.Kind, w []F, k int) (margin float64, err erro
 }
 
 // passed applies the coefficients of all columns before top to rows top … end−1.
-func (f factor[F]) passed(kind chol.Kind, v *carried[F], top, end int) {
+func (f storedFactor[F]) passed(kind chol.Kind, v *carried[F], top, end int) {
 	w := v.w[top:end]
 	for from, to := 0, 0; from < top/4; from = to {
 		switch to = from + 1; {
@@ -345,7 +345,7 @@ func (f factor[F]) passed(kind chol.Kind, v *carried[F], top, end int) {
 	}
 }
 
-// signOf returns the sign of xxᵀ.
+// signOf returns −1 for a downdate and 1 otherwise, the factor of xxᵀ.
 func signOf(kind chol.Kind) float64 {
 	if kind == chol.Downdate {
 		return -1
@@ -361,7 +361,7 @@ func multiply[F num.Float](w []F, c float64) {
 
 // eliminate computes the coefficients that zero elements lo … lo+3 of x and applies
 // them to these columns of L, in rows lo … end−1.
-func (f factor[F]) eliminate(kind chol.Kind, lo, end int, v *carried[F]) *gram.NotPDError {
+func (f storedFactor[F]) eliminate(kind chol.Kind, lo, end int, v *carried[F]) *gram.NotPDError {
 	var one chol.Rotations[F]
 	r := &one
 	if v.r != nil {
@@ -429,7 +429,7 @@ type triangle struct {
 	c, s, r                                          [4]float64
 }
 
-func (f factor[F]) load(t *triangle, lo, hi int, x []F) {
+func (f storedFactor[F]) load(t *triangle, lo, hi int, x []F) {
 	if hi-lo < 4 {
 		*t = triangle{l00: 1, l11: 1, l22: 1, l33: 1}
 	}
@@ -458,7 +458,7 @@ func (f factor[F]) load(t *triangle, lo, hi int, x []F) {
 	}
 }
 
-func (f factor[F]) store(t *triangle, lo, hi int) {
+func (f storedFactor[F]) store(t *triangle, lo, hi int) {
 	down, right := f.stride, 1
 	if !f.lower {
 		down, right = 1, f.stride
@@ -602,29 +602,29 @@ func (t *triangle) downdate() (failed int, q float64) {
 
 var pool32, pool64, rotations32, rotations64, carried32, carried64 sync.Pool
 
-// borrow returns n elements of undefined content.
-func borrow[F num.Float](n int) *[]F { return get[F](either[F](&pool32, &pool64), n) }
+// borrow returns n elements of undefined content from the pool; giveBack returns them to it.
+func borrow[F num.Float](n int) *[]F { return get[F](poolOf[F](&pool32, &pool64), n) }
 
-func giveBack[F num.Float](w *[]F) { either[F](&pool32, &pool64).Put(w) }
+func giveBack[F num.Float](w *[]F) { poolOf[F](&pool32, &pool64).Put(w) }
 
 // borrowRotations returns n rotations of undefined content.
 func borrowRotations[F num.Float](n int) *[]chol.Rotations[F] {
-	return get[chol.Rotations[F]](either[F](&rotations32, &rotations64), n)
+	return get[chol.Rotations[F]](poolOf[F](&rotations32, &rotations64), n)
 }
 
 func giveRotations[F num.Float](r *[]chol.Rotations[F]) {
-	either[F](&rotations32, &rotations64).Put(r)
+	poolOf[F](&rotations32, &rotations64).Put(r)
 }
 
 // borrowCarried returns k vectors of undefined content.
 func borrowCarried[F num.Float](k int) *[]carried[F] {
-	return get[carried[F]](either[F](&carried32, &carried64), k)
+	return get[carried[F]](poolOf[F](&carried32, &carried64), k)
 }
 
 // giveCarried lets go of the memory that the vectors lie in.
 func giveCarried[F num.Float](v *[]carried[F]) {
 	clear(*v)
-	either[F](&carried32, &carried64).Put(v)
+	poolOf[F](&carried32, &carried64).Put(v)
 }
 
 func get[T any](pool *sync.Pool, n int) *[]T {
@@ -637,7 +637,7 @@ func get[T any](pool *sync.Pool, n int) *[]T {
 	return w
 }
 
-func either[F num.Float](for32, for64 *sync.Pool) *sync.Pool {
+func poolOf[F num.Float](for32, for64 *sync.Pool) *sync.Pool {
 	var f F
 	if _, ok := any(f).(float32); ok {
 		return for32

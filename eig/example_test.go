@@ -122,9 +122,9 @@ func ExampleGeneralized() {
 func ExampleOrthonormal() {
 	x := mat.NewDense(3, 2, []float64{1, 1, 0, 1, 0, 0})
 	eig.Orthonormal(x)
-	var gram mat.Dense
-	gram.Mul(x.T(), x)
-	fmt.Printf("%.3f %.3f %.3f\n", gram.At(0, 0), math.Abs(gram.At(0, 1)), gram.At(1, 1))
+	var product mat.Dense
+	product.Mul(x.T(), x)
+	fmt.Printf("%.3f %.3f %.3f\n", product.At(0, 0), math.Abs(product.At(0, 1)), product.At(1, 1))
 	// Output: 1.000 0.000 1.000
 }
 

@@ -27,7 +27,7 @@ type RankOneUpdate struct {
 	active    []int      // places of the poles that take part
 	columns   []column   // of Q, by ascending eigenvalue
 
-	sign  float64        // pairs are those of sign·(D + ρ·zzᵀ)
+	sign  float64        // pairs holds the eigenpairs of sign·(D + ρ·zzᵀ)
 	pairs *secular.Pairs // of the places in active
 	z     []float64      // by places, after the rotations, of norm 1
 	norm  float64        // of the given z

@@ -49,8 +49,8 @@ func gaussian(n, d int, gamma float64) *mat.SymDense {
 	return k
 }
 
-// pairs checks eigenpairs against the dense spectrum and by their residuals.
-func pairs(t *testing.T, a *mat.SymDense, o Options, values []float64, x *mat.Dense, stats Stats, tol float64) {
+// checkPairs checks eigenpairs against the dense spectrum and by their residuals.
+func checkPairs(t *testing.T, a *mat.SymDense, o Options, values []float64, x *mat.Dense, stats Stats, tol float64) {
 	t.Helper()
 	all, _ := must.Have2(SymAll(t.Context(), a))(t)
 	norm := max(math.Abs(all[0]), math.Abs(all[len(all)-1]))
@@ -127,7 +127,7 @@ func TestTopK(t *testing.T) {
 			c.o.Stats = &stats
 			values, x := must.Have2(TopK(context.Background(), dense{c.a}, c.k, c.o))(t)
 			t.Logf("%d products, %d restarts", stats.Products, stats.Restarts)
-			pairs(t, c.a, c.o, values, x, stats, 1e-10)
+			checkPairs(t, c.a, c.o, values, x, stats, 1e-10)
 		})
 	}
 }
@@ -143,12 +143,12 @@ func TestTopKSmall(t *testing.T) {
 				if err != nil {
 					t.Fatal(n, k, err)
 				}
-				pairs(t, a, o, values, x, stats, 1e-12)
+				checkPairs(t, a, o, values, x, stats, 1e-12)
 				if values, x, err = Randomized(context.Background(), dense{a}, k, o); err != nil {
 					t.Fatal(n, k, err)
 				}
 				if k+10 >= n {
-					pairs(t, a, o, values, x, stats, 1e-12)
+					checkPairs(t, a, o, values, x, stats, 1e-12)
 				}
 			}
 		}
@@ -249,7 +249,7 @@ func TestRandomized(t *testing.T) {
 			c.o.Stats = &stats
 			values, x := must.Have2(Randomized(context.Background(), dense{c.a}, 8, c.o))(t)
 			t.Logf("%d products", stats.Products)
-			pairs(t, c.a, c.o, values, x, stats, c.tol)
+			checkPairs(t, c.a, c.o, values, x, stats, c.tol)
 		})
 	}
 }

@@ -44,14 +44,14 @@ func TransformColumns[F num.Float](x num.Rows[F], workers int) {
 	h := x.N / m
 	block := max(1, columnBytes/(x.D*int(unsafe.Sizeof(x.Data[0]))))
 	block = min(h, 1<<(bits.Len(uint(block))-1))
-	each(workers, x.N, block, func(lo, hi int) {
+	eachRange(workers, x.N, block, func(lo, hi int) {
 		hadamard.Columns(x.Data[lo*x.Stride:], hi-lo, x.Stride, 0, x.D)
 	})
 	if block < h {
 		// Row i of every block, of one block of the base after the other.
 		grain := max(1, grainLength*block/(h*x.D))
 		for b := 0; b < x.N; b += h {
-			each(workers, block, grain, func(lo, hi int) {
+			eachRange(workers, block, grain, func(lo, hi int) {
 				for i := lo; i < hi; i++ {
 					hadamard.Columns(x.Data[(b+i)*x.Stride:], h/block, block*x.Stride, 0, x.D)
 				}
@@ -59,7 +59,7 @@ func TransformColumns[F num.Float](x num.Rows[F], workers int) {
 		}
 	}
 	if m > 1 {
-		each(workers, h, max(1, grainLength/(m*x.D)), func(lo, hi int) {
+		eachRange(workers, h, max(1, grainLength/(m*x.D)), func(lo, hi int) {
 			for i := lo; i < hi; i++ {
 				hadamard.Base(x.Data[i*x.Stride:], m, h*x.Stride, x.D)
 			}
@@ -67,9 +67,9 @@ func TransformColumns[F num.Float](x num.Rows[F], workers int) {
 	}
 }
 
-// each runs body for blocks of grain, in the caller's goroutine alone if workers
+// eachRange runs body for blocks of grain, in the caller's goroutine alone if workers
 // is 1.
-func each(workers, n, grain int, body func(lo, hi int)) {
+func eachRange(workers, n, grain int, body func(lo, hi int)) {
 	// Without a context nothing can fail.
 	_ = par.Compute(context.Background(), workers, n, grain, body)
 }

@@ -20,15 +20,15 @@ func TestTransformColumns(t *testing.T) {
 				t.Skip("the level is not available: ", err)
 			}
 			defer restore()
-			testTransformColumns[float32](t)
-			testTransformColumns[float64](t)
+			checkTransformColumns[float32](t)
+			checkTransformColumns[float64](t)
 		})
 	}
 }
 
-// testTransformColumns compares with transforms of the transposed matrix, which
+// checkTransformColumns compares with transforms of the transposed matrix, which
 // are exact for integers, for matrices of one block of rows and of several.
-func testTransformColumns[F num.Float](t *testing.T) {
+func checkTransformColumns[F num.Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 9))
 	for _, c := range [][3]int{{1, 5, 0}, {2, 1, 3}, {64, 50, 2}, {12, 9, 0}, {20, 17, 1}, {448, 3, 4}, {4096, 37, 0}, {2560, 70, 3}} {
 		n, d, stride := c[0], c[1], c[1]+c[2]

@@ -74,11 +74,11 @@ func SequencyRow(n, s int) int {
 	if s < 0 || s >= n {
 		panic("fwht: row is out of range")
 	}
-	return sequencyRow(bits.Len(uint(n))-1, s)
+	return walshRow(bits.Len(uint(n))-1, s)
 }
 
-// sequencyRow reverses the k bits of the Gray code of s.
-func sequencyRow(k, s int) int {
+// walshRow reverses the k bits of the Gray code of s.
+func walshRow(k, s int) int {
 	return int(bits.Reverse64(uint64(s^s>>1)) >> 1 >> (63 - k))
 }
 

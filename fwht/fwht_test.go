@@ -33,8 +33,8 @@ func most() int {
 	return 512
 }
 
-// matrix returns the rows of the matrix that transform applies to rows.
-func matrix[F num.Float](n int, transform func(num.Rows[F], int)) num.Rows[F] {
+// hadamardMatrix returns the rows of the matrix that transform applies to rows.
+func hadamardMatrix[F num.Float](n int, transform func(num.Rows[F], int)) num.Rows[F] {
 	x := num.MakeRows[F](n, n)
 	for i := range n {
 		x.Data[i*n+i] = 1
@@ -54,20 +54,20 @@ func TestMatrix(t *testing.T) {
 			}
 			defer restore()
 			for _, n := range lengths(most()) {
-				testMatrix[float32](t, n)
-				testMatrix[float64](t, n)
+				checkMatrix[float32](t, n)
+				checkMatrix[float64](t, n)
 			}
 		})
 	}
 }
 
-func testMatrix[F num.Float](t *testing.T, n int) {
+func checkMatrix[F num.Float](t *testing.T, n int) {
 	m, _ := base(n)
 	b := [][]int8{{1}}
 	if m > 1 {
 		b = paley.Matrix(m)
 	}
-	h := matrix(n, TransformRows[F])
+	h := hadamardMatrix(n, TransformRows[F])
 	for i := range n {
 		for j := range n {
 			q := n / m
@@ -94,8 +94,8 @@ func testMatrix[F num.Float](t *testing.T, n int) {
 
 func TestSequency(t *testing.T) {
 	for n := 1; n <= most(); n *= 2 {
-		w := matrix(n, SequencyRows[float64])
-		h := matrix(n, TransformRows[float64])
+		w := hadamardMatrix(n, SequencyRows[float64])
+		h := hadamardMatrix(n, TransformRows[float64])
 		for s := range n {
 			changes := 0
 			for j := 1; j < n; j++ {
@@ -121,11 +121,11 @@ func TestSequency(t *testing.T) {
 }
 
 func TestInverses(t *testing.T) {
-	testInverses[float32](t)
-	testInverses[float64](t)
+	checkInverses[float32](t)
+	checkInverses[float64](t)
 }
 
-func testInverses[F num.Float](t *testing.T) {
+func checkInverses[F num.Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 3))
 	eps := asmtest.Epsilon[F]()
 	for _, n := range append(lengths(most()), 1<<16, 28<<10) {
@@ -181,11 +181,11 @@ func testInverses[F num.Float](t *testing.T) {
 // several numbers of workers, and checks that the gaps between rows do not
 // change.
 func TestRows(t *testing.T) {
-	testRows[float32](t)
-	testRows[float64](t)
+	checkRows[float32](t)
+	checkRows[float64](t)
 }
 
-func testRows[F num.Float](t *testing.T) {
+func checkRows[F num.Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 5))
 	for _, c := range []struct {
 		name string
@@ -230,11 +230,11 @@ func testRows[F num.Float](t *testing.T) {
 
 // TestLong compares the parallel transform of a vector with the serial transform.
 func TestLong(t *testing.T) {
-	testLong[float32](t)
-	testLong[float64](t)
+	checkLong[float32](t)
+	checkLong[float64](t)
 }
 
-func testLong[F num.Float](t *testing.T) {
+func checkLong[F num.Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 7))
 	for _, n := range []int{parallelLength, 4 * parallelLength, 12 * blockLength * 4, 28 * blockLength} {
 		if testing.Short() && n > parallelLength {
@@ -422,11 +422,11 @@ func FuzzRoundTrip(f *testing.F) {
 }
 
 func BenchmarkTransform(b *testing.B) {
-	benchmarkTransform[float32](b)
-	benchmarkTransform[float64](b)
+	measureTransform[float32](b)
+	measureTransform[float64](b)
 }
 
-func benchmarkTransform[F num.Float](b *testing.B) {
+func measureTransform[F num.Float](b *testing.B) {
 	for _, n := range []int{16, 64, 256, 1 << 10, 12 << 7, 20 << 7, 28 << 7, 1 << 12, 1 << 16, 1 << 20, 1 << 24} {
 		x := make([]F, n)
 		flops := float64(n) * math.Log2(float64(n))

@@ -21,9 +21,9 @@ import (
 //
 // A Matrix holds 2m² numbers, does not change and is safe for concurrent use.
 type Matrix[F num.Float] struct {
-	m, t   int
-	base   []F // H_m, row-major, if m is none of the factors of the functions
-	turned []F // its transpose
+	m, t       int
+	base       []F // H_m, row-major, if m is none of the factors of the functions
+	transposed []F // its transpose
 }
 
 // HasMatrix reports whether NewMatrix has a matrix of order n.
@@ -55,10 +55,10 @@ func NewMatrix[F num.Float](n int) *Matrix[F] {
 	if Supported(n) {
 		return a
 	}
-	a.base, a.turned = make([]F, m*m), make([]F, m*m)
+	a.base, a.transposed = make([]F, m*m), make([]F, m*m)
 	for i, row := range paley.Matrix(m) {
 		for j, v := range row {
-			a.base[i*m+j], a.turned[j*m+i] = F(v), F(v)
+			a.base[i*m+j], a.transposed[j*m+i] = F(v), F(v)
 		}
 	}
 	return a
@@ -75,11 +75,11 @@ func (a *Matrix[F]) Transform(x []F) { a.rows(oneRow(x), 1, a.base, 1) }
 func (a *Matrix[F]) TransformRows(x num.Rows[F], workers int) { a.rows(x, workers, a.base, 1) }
 
 // Inverse replaces x by H⁻¹·x = Hᵀ·x/n. It panics if x has not length n.
-func (a *Matrix[F]) Inverse(x []F) { a.rows(oneRow(x), 1, a.turned, 1/float64(a.Len())) }
+func (a *Matrix[F]) Inverse(x []F) { a.rows(oneRow(x), 1, a.transposed, 1/float64(a.Len())) }
 
 // InverseRows replaces every row of x by H⁻¹·row. It is otherwise as TransformRows.
 func (a *Matrix[F]) InverseRows(x num.Rows[F], workers int) {
-	a.rows(x, workers, a.turned, 1/float64(a.Len()))
+	a.rows(x, workers, a.transposed, 1/float64(a.Len()))
 }
 
 // Orthonormal replaces x by H·x/√n. It panics if x has not length n.
@@ -94,12 +94,12 @@ func (a *Matrix[F]) OrthonormalRows(x num.Rows[F], workers int) {
 
 // InverseOrthonormal replaces x by Hᵀ·x/√n, which undoes Orthonormal. It panics if x has not length n.
 func (a *Matrix[F]) InverseOrthonormal(x []F) {
-	a.rows(oneRow(x), 1, a.turned, 1/math.Sqrt(float64(a.Len())))
+	a.rows(oneRow(x), 1, a.transposed, 1/math.Sqrt(float64(a.Len())))
 }
 
 // InverseOrthonormalRows replaces every row of x by Hᵀ·row/√n. It is otherwise as TransformRows.
 func (a *Matrix[F]) InverseOrthonormalRows(x num.Rows[F], workers int) {
-	a.rows(x, workers, a.turned, 1/math.Sqrt(float64(a.Len())))
+	a.rows(x, workers, a.transposed, 1/math.Sqrt(float64(a.Len())))
 }
 
 func oneRow[F num.Float](x []F) num.Rows[F] {
@@ -126,7 +126,7 @@ func (a *Matrix[F]) some(x num.Rows[F], h []F, scale F) {
 	for i := range x.N {
 		row := x.Row(i)
 		if h == nil {
-			some(oneRow(row), a.m)
+			transformRows(oneRow(row), a.m)
 		} else {
 			hadamard.Rows(row, a.m, a.t, a.t)
 			a.across(row, h)

@@ -92,11 +92,11 @@ func testMatrixOrder[F num.Float](t *testing.T, m, q int) {
 
 // TestMatrixRows compares rows at every level and for several numbers of workers with a sum in the order of the rows of H_m, bit by bit.
 func TestMatrixRows(t *testing.T) {
-	t.Run("float32", testMatrixRows[float32])
-	t.Run("float64", testMatrixRows[float64])
+	t.Run("float32", checkMatrixRows[float32])
+	t.Run("float64", checkMatrixRows[float64])
 }
 
-func testMatrixRows[F num.Float](t *testing.T) {
+func checkMatrixRows[F num.Float](t *testing.T) {
 	for _, shape := range [][3]int{{3, 36, 64}, {70, 52, 16}, {2, 172, 32}, {5, 156, 1}, {40, 28, 32}} {
 		rows, m, q := shape[0], shape[1], shape[2]
 		n := m * q

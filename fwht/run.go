@@ -28,8 +28,8 @@ const (
 	cacheLength = 1 << 11
 )
 
-// some transforms rows of length m·2^k in the caller's goroutine.
-func some[F num.Float](x num.Rows[F], m int) {
+// transformRows transforms rows of length m·2^k in the caller's goroutine.
+func transformRows[F num.Float](x num.Rows[F], m int) {
 	if m == 1 && x.N == 1 {
 		hadamard.Transform(x.Row(0))
 		return
@@ -69,7 +69,7 @@ func reorder[F num.Float](x num.Rows[F]) {
 		tmp := (*s)[:len(row)]
 		copy(tmp, row)
 		for q := range row {
-			row[q] = tmp[sequencyRow(k, q)]
+			row[q] = tmp[walshRow(k, q)]
 		}
 	}
 	put(s)
@@ -101,13 +101,13 @@ func (j *job[F]) body(lo, hi int) {
 	switch j.kind {
 	case batches:
 		if j.scale == 1 && !j.sequency {
-			some(j.x.Slice(lo, hi), j.m)
+			transformRows(j.x.Slice(lo, hi), j.m)
 			return
 		}
 		step := max(1, cacheLength/j.x.D)
 		for ; lo < hi; lo += step {
 			part := j.x.Slice(lo, min(lo+step, hi))
-			some(part, j.m)
+			transformRows(part, j.m)
 			finish(part, j.scale, j.sequency)
 		}
 	case across:
@@ -144,7 +144,7 @@ func (j *job[F]) run(n, grain, workers int) {
 func batch[F num.Float](x num.Rows[F], m, workers int, scale F, sequency bool) {
 	grain := max(1, grainLength/x.D)
 	if scale == 1 && !sequency && (workers == 1 || x.N <= grain) {
-		some(x, m)
+		transformRows(x, m)
 		return
 	}
 	j := getJob[F]()
@@ -157,7 +157,7 @@ func batch[F num.Float](x num.Rows[F], m, workers int, scale F, sequency bool) {
 func long[F num.Float](x []F, m, workers int) {
 	h := len(x) / m
 	if len(x) < parallelLength || workers == 1 {
-		some(num.Rows[F]{Data: x, N: 1, D: len(x), Stride: len(x)}, m)
+		transformRows(num.Rows[F]{Data: x, N: 1, D: len(x), Stride: len(x)}, m)
 		return
 	}
 	j := getJob[F]()

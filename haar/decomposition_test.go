@@ -75,12 +75,12 @@ func TestPyWavelets(t *testing.T) {
 // of levels and edges.
 func TestDecomposition(t *testing.T) {
 	asmtest.ForEachLevel(t, cpu.Levels()[1:], func(t *testing.T) {
-		t.Run("float32", testDecomposition[float32])
-		t.Run("float64", testDecomposition[float64])
+		t.Run("float32", checkDecomposition[float32])
+		t.Run("float64", checkDecomposition[float64])
 	})
 }
 
-func testDecomposition[F num.Float](t *testing.T) {
+func checkDecomposition[F num.Float](t *testing.T) {
 	lengths := asmtest.Lengths(8, 128, 256)
 	if !testing.Short() {
 		lengths = append(asmtest.Lengths(20, 64, 128, 256, 512), 8190, 8193, 3<<13, 40000)
@@ -133,11 +133,11 @@ func testDecomposition[F num.Float](t *testing.T) {
 // Rows and columns have the bits of vectors, whatever the level, the stride and the number of workers, in place where that is
 // allowed, and where Orthonormal takes the length its bits.
 func TestDecompositionBits(t *testing.T) {
-	t.Run("float32", testDecompositionBits[float32])
-	t.Run("float64", testDecompositionBits[float64])
+	t.Run("float32", checkDecompositionBits[float32])
+	t.Run("float64", checkDecompositionBits[float64])
 }
 
-func testDecompositionBits[F num.Float](t *testing.T) {
+func checkDecompositionBits[F num.Float](t *testing.T) {
 	for _, shape := range [][3]int{{1, 7, -1}, {3, 1, 0}, {5, 96, 5}, {70, 37, 3}, {40, 256, -1}, {40, 256, 2}, {9, 12000, -1}, {7, 1152, 7}, {3000, 41, 2}} {
 		n, d := shape[1], NewDecomposition[F](shape[1], shape[2], Edge(shape[1]%4))
 		x := num.Rows[F]{Data: asmtest.Normal[F](rng.New(2, uint64(n)), shape[0]*(n+3)), N: shape[0], D: n, Stride: n + 3}
@@ -219,8 +219,8 @@ func transposed[F num.Float](x num.Rows[F]) num.Rows[F] {
 	return y
 }
 
-// pyramid is the definition of the nonstandard decomposition: at each level one level of the rows and then of the columns of what is left.
-func pyramid(x num.Rows[float64], levels int, edge string) num.Rows[float64] {
+// definedPyramid is the definition of the nonstandard decomposition: at each level one level of the rows and then of the columns of what is left.
+func definedPyramid(x num.Rows[float64], levels int, edge string) num.Rows[float64] {
 	d := NewDecomposition[float64](x.D, levels, edges[edge])
 	c := NewDecomposition[float64](x.N, levels, edges[edge])
 	y := num.MakeRows[float64](c.Len(), d.Len())
@@ -261,11 +261,11 @@ func pyramid(x num.Rows[float64], levels int, edge string) num.Rows[float64] {
 
 // A pyramid is its definition, has the same bits at every level and for any number of workers, and Inverse undoes it.
 func TestPyramid(t *testing.T) {
-	t.Run("float32", testPyramid[float32])
-	t.Run("float64", testPyramid[float64])
+	t.Run("float32", checkPyramid[float32])
+	t.Run("float64", checkPyramid[float64])
 }
 
-func testPyramid[F num.Float](t *testing.T) {
+func checkPyramid[F num.Float](t *testing.T) {
 	shapes := [][3]int{{1, 1, 0}, {1, 9, -1}, {2, 2, -1}, {3, 5, 2}, {8, 16, 3}, {37, 70, -1}, {64, 300, 2}, {131, 521, 3}}
 	if !testing.Short() {
 		shapes = append(shapes, [3]int{600, 520, 1}, [3]int{601, 521, 3})
@@ -279,7 +279,7 @@ func testPyramid[F num.Float](t *testing.T) {
 		}
 		for edge, e := range edges {
 			p := NewPyramid[F](x.N, x.D, shape[2], e)
-			want := pyramid(wide, p.Rows().Levels(), edge)
+			want := definedPyramid(wide, p.Rows().Levels(), edge)
 			first := num.MakeRows[F](p.Columns().Len(), p.Rows().Len())
 			asmtest.At(cpu.Generic, func() { p.Forward(first, x, 1) })
 			if err := near(first.Data, want.Data); err != nil {

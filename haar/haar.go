@@ -107,15 +107,15 @@ func rows[F num.Float](x num.Rows[F], workers int, s kernels.Scaling, back bool)
 	}
 	grain := max(1, block/x.D)
 	if workers == 1 || x.N <= grain {
-		some(x, s, back)
+		transformRows(x, s, back)
 		return
 	}
 	_ = par.Compute(context.Background(), workers, x.N, grain, func(lo, hi int) {
-		some(x.Slice(lo, hi), s, back)
+		transformRows(x.Slice(lo, hi), s, back)
 	})
 }
 
-func some[F num.Float](x num.Rows[F], s kernels.Scaling, back bool) {
+func transformRows[F num.Float](x num.Rows[F], s kernels.Scaling, back bool) {
 	scratch := get[F](kernels.Scratch(x.D))
 	run(x.Data, x.Stride, x.N, x.D, s, back, *scratch)
 	put(scratch)

@@ -82,11 +82,11 @@ func TestMatrix(t *testing.T) {
 }
 
 func TestRows(t *testing.T) {
-	t.Run("float32", testRows[float32])
-	t.Run("float64", testRows[float64])
+	t.Run("float32", checkRows[float32])
+	t.Run("float64", checkRows[float64])
 }
 
-func testRows[F num.Float](t *testing.T) {
+func checkRows[F num.Float](t *testing.T) {
 	ops := []struct {
 		name string
 		one  func([]F)

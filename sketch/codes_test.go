@@ -16,14 +16,14 @@ import (
 func TestStore(t *testing.T) {
 	atLevels(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(1, 2))
-		for bits := 1; bits <= 8; bits++ {
+		for width := 1; width <= 8; width++ {
 			for _, d := range []int{1, 2, 63, 64, 65, 127, 500, 1025} {
-				s := newStore(d, bits)
+				s := newStore(d, width)
 				var all [][]uint8
 				for range 3 {
 					u := make([]uint8, d)
 					for i := range u {
-						u[i] = uint8(r.IntN(1 << bits))
+						u[i] = uint8(r.IntN(1 << width))
 					}
 					s.add(u)
 					all = append(all, u)
@@ -37,13 +37,13 @@ func TestStore(t *testing.T) {
 				got := make([]uint8, d)
 				for i, u := range all {
 					if s.get(got, i); !slices.Equal(got, u) {
-						t.Fatalf("%d bits, d=%d: vector %d changed", bits, d, i)
+						t.Fatalf("%d bits, d=%d: vector %d changed", width, d, i)
 					}
-					rounded, exact, error := 0., 0., 0.
+					rounded, exact, diff := 0., 0., 0.
 					for j, v := range u {
 						k := 0
-						if bits < 4 {
-							for b := range bits + 3 {
+						if width < 4 {
+							for b := range width + 3 {
 								k |= int(p.planes[b*s.width()+j/64]>>(j%64)&1) << b
 							}
 						} else {
@@ -51,17 +51,17 @@ func TestStore(t *testing.T) {
 						}
 						rounded += float64(v) * (float64(p.low) + float64(p.step)*float64(k))
 						exact += float64(v) * float64(q[j])
-						error += float64(v) * float64(p.step)
+						diff += float64(v) * float64(p.step)
 						if off := math.Abs(float64(p.low)+float64(p.step)*float64(k)-float64(q[j])) / float64(p.step); !(off <= 1.001) && d > 1 {
-							t.Fatalf("%d bits, d=%d: element %d is rounded by %v steps", bits, d, j, off)
+							t.Fatalf("%d bits, d=%d: element %d is rounded by %v steps", width, d, j, off)
 						}
 					}
-					tolerance := 1e-5 * (math.Abs(exact) + error*64)
+					tolerance := 1e-5 * (math.Abs(exact) + diff*64)
 					if v := float64(s.dot(&p, i)); !(math.Abs(v-rounded) <= tolerance) {
-						t.Fatalf("%d bits, d=%d: product %v, want %v", bits, d, v, rounded)
+						t.Fatalf("%d bits, d=%d: product %v, want %v", width, d, v, rounded)
 					}
 					if v := s.exact(q, got, i); !(math.Abs(v-exact) <= 1e-9*(1+math.Abs(exact))) {
-						t.Fatalf("%d bits, d=%d: exact product %v, want %v", bits, d, v, exact)
+						t.Fatalf("%d bits, d=%d: exact product %v, want %v", width, d, v, exact)
 					}
 				}
 			}
@@ -101,12 +101,12 @@ func TestRaBitQ(t *testing.T) {
 		trials = 200
 	}
 	r := rand.New(rand.NewPCG(3, 4))
-	for bits := 1; bits <= 8; bits++ {
+	for width := 1; width <= 8; width++ {
 		sum, squares := 0., 0.
 		for seed := range trials {
 			// The true cosine is far from zero, where a bias would show.
 			x, y := pair(r, d, .6)
-			q := NewRaBitQ(NewRotation[float32](d, 4, uint64(seed)), nil, bits)
+			q := NewRaBitQ(NewRotation[float32](d, 4, uint64(seed)), nil, width)
 			q.Add(x)
 			s := q.Query(y)
 			e := float64(s.Cosine(0)) - .6
@@ -115,12 +115,12 @@ func TestRaBitQ(t *testing.T) {
 		}
 		n := float64(trials)
 		got := math.Sqrt(squares / n)
-		t.Logf("%d bits: rms error %.5f, mean %.5f", bits, got, sum/n)
-		if !(got <= rms[bits]) {
-			t.Errorf("%d bits: the rms error is %.5f, want at most %.5f", bits, got, rms[bits])
+		t.Logf("%d bits: rms error %.5f, mean %.5f", width, got, sum/n)
+		if !(got <= rms[width]) {
+			t.Errorf("%d bits: the rms error is %.5f, want at most %.5f", width, got, rms[width])
 		}
 		if !(math.Abs(sum/n) <= 4*got/math.Sqrt(n)) {
-			t.Errorf("%d bits: the mean error is %.5f, which is no accident with rms %.5f and %d trials", bits, sum/n, got, trials)
+			t.Errorf("%d bits: the mean error is %.5f, which is no accident with rms %.5f and %d trials", width, sum/n, got, trials)
 		}
 	}
 }
@@ -134,13 +134,13 @@ func TestRaBitQBound(t *testing.T) {
 	if testing.Short() {
 		trials = 400
 	}
-	for bits := 1; bits <= 8; bits++ {
+	for width := 1; width <= 8; width++ {
 		for _, cosine := range []float64{0, .6, -.95} {
-			r := rand.New(rand.NewPCG(7, uint64(bits)))
+			r := rand.New(rand.NewPCG(7, uint64(width)))
 			outside := map[float32]float64{1: 0, 1.9: 0, 3: 0}
 			for seed := range trials {
 				x, y := pair(r, d, cosine)
-				q := NewRaBitQ(NewRotation[float32](d, 4, uint64(seed)), nil, bits)
+				q := NewRaBitQ(NewRotation[float32](d, 4, uint64(seed)), nil, width)
 				q.Add(x)
 				s := q.Query(y)
 				for epsilon := range outside {
@@ -153,7 +153,7 @@ func TestRaBitQBound(t *testing.T) {
 				want := math.Erfc(float64(epsilon) / math.Sqrt2)
 				accident := 4 * math.Sqrt(want*(1-want)/float64(trials))
 				if !(got <= want+accident) || cosine == 0 && !(got >= .7*want-accident) {
-					t.Errorf("%d bits, cosine %g: %.4f of the errors are outside the bound for %g, want %.4f", bits, cosine, got, epsilon, want)
+					t.Errorf("%d bits, cosine %g: %.4f of the errors are outside the bound for %g, want %.4f", width, cosine, got, epsilon, want)
 				}
 			}
 		}
@@ -243,10 +243,10 @@ func square(r *rand.Rand) float64 { v := r.NormFloat64(); return v * v }
 
 func TestScalar(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
-	for _, bits := range []int{4, 8} {
+	for _, width := range []int{4, 8} {
 		for _, d := range []int{1, 7, 64, 301} {
-			s := NewScalar(d, bits, -2, 2)
-			step := 4 / float64(int(1)<<bits-1)
+			s := NewScalar(d, width, -2, 2)
+			step := 4 / float64(int(1)<<width-1)
 			var x [][]float32
 			for range 4 {
 				v := make([]float32, d)
@@ -261,7 +261,7 @@ func TestScalar(t *testing.T) {
 				s.Row(a, i)
 				for j := range a {
 					if !(math.Abs(float64(a[j]-v[j])) <= step/2+1e-6) {
-						t.Fatalf("%d bits: %v is rounded to %v", bits, v[j], a[j])
+						t.Fatalf("%d bits: %v is rounded to %v", width, v[j], a[j])
 					}
 				}
 				s.Row(b, 0)
@@ -272,11 +272,11 @@ func TestScalar(t *testing.T) {
 					norm += 4
 				}
 				if got := float64(s.Distance(i, 0)); !(math.Abs(got-distance) <= 1e-5*(1+distance)) {
-					t.Errorf("%d bits, d=%d: distance %v, want %v", bits, d, got, distance)
+					t.Errorf("%d bits, d=%d: distance %v, want %v", width, d, got, distance)
 				}
 				// The query's elements are rounded by at most half of 2/127.
 				if got := float64(s.Query(x[1]).Dot(i)); !(math.Abs(got-dot) <= norm*.004+1e-4) {
-					t.Errorf("%d bits, d=%d: product %v, want %v", bits, d, got, dot)
+					t.Errorf("%d bits, d=%d: product %v, want %v", width, d, got, dot)
 				}
 			}
 		}
@@ -291,18 +291,18 @@ func TestScalar(t *testing.T) {
 
 func BenchmarkRaBitQ(b *testing.B) {
 	const d = 1024
-	for _, bits := range []int{1, 4, 8} {
-		q := NewRaBitQ(NewRotation[float32](d, 4, 1), nil, bits)
+	for _, width := range []int{1, 4, 8} {
+		q := NewRaBitQ(NewRotation[float32](d, 4, 1), nil, width)
 		x := make([]float32, d)
 		x[3] = 1
 		q.Add(x)
 		s := q.Query(x)
-		b.Run(fmt.Sprintf("Cosine/bits=%d", bits), func(b *testing.B) {
+		b.Run(fmt.Sprintf("Cosine/bits=%d", width), func(b *testing.B) {
 			for b.Loop() {
 				s.Cosine(0)
 			}
 		})
-		b.Run(fmt.Sprintf("Set/bits=%d", bits), func(b *testing.B) {
+		b.Run(fmt.Sprintf("Set/bits=%d", width), func(b *testing.B) {
 			for b.Loop() {
 				s.Set(x)
 			}

@@ -40,7 +40,7 @@ func (r *Rotation[F]) Exchange(x *modelfile.Exchange) {
 	}
 	m, t := split(n)
 	if settings.Kac {
-		m, t = 1, below(n)
+		m, t = 1, powerBelow(n)
 	}
 	r.set(n, rounds, m, t, signs)
 }

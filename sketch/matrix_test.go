@@ -14,11 +14,11 @@ import (
 
 // A round of a rotation without signs is the transform of a fwht.Matrix, bit by bit.
 func TestRotationHasMatrix(t *testing.T) {
-	t.Run("float32", testRotationHasMatrix[float32])
-	t.Run("float64", testRotationHasMatrix[float64])
+	t.Run("float32", checkRotationHasMatrix[float32])
+	t.Run("float64", checkRotationHasMatrix[float64])
 }
 
-func testRotationHasMatrix[F num.Float](t *testing.T) {
+func checkRotationHasMatrix[F num.Float](t *testing.T) {
 	for _, m := range paley.Large {
 		n := 64 * m
 		r, a := NewRotation[F](n, 1, 1), fwht.NewMatrix[F](n)

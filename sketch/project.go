@@ -59,7 +59,7 @@ func (p *Projection[F]) ApplyRows(dst, x num.Rows[F], workers int) {
 	if dst.N != x.N || x.D != p.rotation.n || dst.D != len(p.index) {
 		panic("sketch: the rows have not the shape of the projection")
 	}
-	each(workers, x.N, grain(x.D), func(lo, hi int) {
+	eachRange(workers, x.N, grain(x.D), func(lo, hi int) {
 		scratch := make([]F, x.D)
 		for i := lo; i < hi; i++ {
 			p.Apply(dst.Row(i), x.Row(i), scratch)

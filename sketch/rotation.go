@@ -48,12 +48,12 @@ type Rotation[F num.Float] struct {
 	n, rounds int
 	signs     []uint64 // words of 64 signs, a whole number of words for each round
 
-	m, t    int // H_m ⊗ H_t; a Kac walk has m = 1 and t < n
-	factors []F // n for each round
-	scale   F   // what remains
-	base    []F // H_m for a large order, row-major
-	turned  []F // its transpose
-	scratch sync.Pool
+	m, t       int // H_m ⊗ H_t; a Kac walk has m = 1 and t < n
+	factors    []F // n for each round
+	scale      F   // what remains
+	base       []F // H_m for a large order, row-major
+	transposed []F // its transpose
+	scratch    sync.Pool
 }
 
 // NewRotation returns a rotation of order n ≥ 1 of the given number of rounds ≥ 1
@@ -76,12 +76,12 @@ func NewRotation[F num.Float](n, rounds int, seed uint64) *Rotation[F] {
 func NewKacRotation[F num.Float](n, rounds int, seed uint64) *Rotation[F] {
 	signs := drawSigns(n, rounds, seed)
 	r := new(Rotation[F])
-	r.set(n, rounds, 1, below(n), signs)
+	r.set(n, rounds, 1, powerBelow(n), signs)
 	return r
 }
 
-// below returns the largest power of two that is at most n.
-func below(n int) int { return 1 << (bits.Len(uint(n)) - 1) }
+// powerBelow returns the largest power of two that is at most n.
+func powerBelow(n int) int { return 1 << (bits.Len(uint(n)) - 1) }
 
 // drawSigns returns the signs of rounds, a set bit for −1.
 func drawSigns(n, rounds int, seed uint64) []uint64 {
@@ -105,12 +105,12 @@ func drawSigns(n, rounds int, seed uint64) []uint64 {
 // set makes r the rotation with the given signs.
 func (r *Rotation[F]) set(n, rounds, m, t int, signs []uint64) {
 	r.n, r.rounds, r.m, r.t, r.signs, r.scale = n, rounds, m, t, signs, 1
-	r.factors, r.base, r.turned = make([]F, n*rounds), nil, nil
+	r.factors, r.base, r.transposed = make([]F, n*rounds), nil, nil
 	if m > paley.Orders[len(paley.Orders)-1] {
-		r.base, r.turned = make([]F, m*m), make([]F, m*m)
+		r.base, r.transposed = make([]F, m*m), make([]F, m*m)
 		for i, row := range paley.Matrix(m) {
 			for j, v := range row {
-				r.base[i*m+j], r.turned[j*m+i] = F(v), F(v)
+				r.base[i*m+j], r.transposed[j*m+i] = F(v), F(v)
 			}
 		}
 	}
@@ -174,7 +174,7 @@ func split(n int) (m, t int) {
 			return m, n / m
 		}
 	}
-	return 1, below(n)
+	return 1, powerBelow(n)
 }
 
 // Len returns n.
@@ -266,7 +266,7 @@ func (r *Rotation[F]) Inverse(dst, src []F) {
 		}
 	default:
 		for k := r.rounds - 1; k >= 0; k-- {
-			r.across(dst, r.t, r.t, r.turned)
+			r.across(dst, r.t, r.t, r.transposed)
 			hadamard.Rows(dst, r.m, r.t, r.t)
 			hadamard.Product(dst, dst, r.round(k))
 		}
@@ -350,7 +350,7 @@ func (r *Rotation[F]) rows(x num.Rows[F], workers int, inverse bool) {
 		}
 		return
 	}
-	each(workers, x.N, batch, func(lo, hi int) { r.batch(x.Slice(lo, hi), inverse) })
+	eachRange(workers, x.N, batch, func(lo, hi int) { r.batch(x.Slice(lo, hi), inverse) })
 }
 
 // batch rotates rows in the caller's goroutine.
@@ -397,7 +397,7 @@ func (r *Rotation[F]) InverseColumns(x num.Rows[F], workers int) {
 		if r.kac() && k%2 == 1 {
 			r.walkRows(x, workers)
 		}
-		r.transformColumns(x, k, r.turned, workers)
+		r.transformColumns(x, k, r.transposed, workers)
 		r.scaleRows(x, r.round(k), 1, workers)
 	}
 	r.scaleRows(x, nil, r.scale, workers)
@@ -417,7 +417,7 @@ func (r *Rotation[F]) scaleRows(x num.Rows[F], by []F, all F, workers int) {
 	if by == nil && all == 1 {
 		return
 	}
-	each(workers, x.N, grain(x.D), func(lo, hi int) {
+	eachRange(workers, x.N, grain(x.D), func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			if by != nil {
 				hadamard.Scale(x.Row(i), by[i])
@@ -439,7 +439,7 @@ func (r *Rotation[F]) transformColumns(x num.Rows[F], k int, large []F, workers 
 		for b := 0; b < r.n; b += r.t {
 			fwht.TransformColumns(x.Slice(b, b+r.t), workers)
 		}
-		each(workers, r.t, grain(r.m*x.D), func(lo, hi int) {
+		eachRange(workers, r.t, grain(r.m*x.D), func(lo, hi int) {
 			for i := lo; i < hi; i++ {
 				r.across(x.Data[i*x.Stride:], r.t*x.Stride, x.D, large)
 			}
@@ -450,7 +450,7 @@ func (r *Rotation[F]) transformColumns(x num.Rows[F], k int, large []F, workers 
 // walkRows does the step of a Kac walk on whole rows.
 func (r *Rotation[F]) walkRows(x num.Rows[F], workers int) {
 	half := (r.n + 1) / 2
-	each(workers, r.n/2, grain(2*x.D), func(lo, hi int) {
+	eachRange(workers, r.n/2, grain(2*x.D), func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			hadamard.Columns(x.Data[i*x.Stride:], 2, half*x.Stride, 0, x.D)
 		}
@@ -463,8 +463,8 @@ func (r *Rotation[F]) walkRows(x num.Rows[F], workers int) {
 // grain returns the number of units of work of the given length for a goroutine.
 func grain(length int) int { return max(1, 1<<15/max(1, length)) }
 
-// each runs body for blocks of grain on up to workers goroutines.
-func each(workers, n, grain int, body func(lo, hi int)) {
+// eachRange runs body for blocks of grain on up to workers goroutines.
+func eachRange(workers, n, grain int, body func(lo, hi int)) {
 	// Without a context nothing can fail.
 	_ = par.For(context.Background(), workers, n, grain, body)
 }

@@ -82,12 +82,12 @@ func definition[F num.Float](r *Rotation[F], x []F) []float64 {
 
 func TestRotation(t *testing.T) {
 	atLevels(t, func(t *testing.T) {
-		testRotation[float32](t)
-		testRotation[float64](t)
+		checkRotation[float32](t)
+		checkRotation[float64](t)
 	})
 }
 
-func testRotation[F num.Float](t *testing.T) {
+func checkRotation[F num.Float](t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	tolerance := 100 * asmtest.Epsilon[F]()
 	for _, n := range append(slices.Clone(orders), 36*64) {
@@ -200,11 +200,11 @@ func TestRotationExact(t *testing.T) {
 
 // TestRotationBits compares levels, rows with vectors and numbers of workers.
 func TestRotationBits(t *testing.T) {
-	testRotationBits[float32](t)
-	testRotationBits[float64](t)
+	checkRotationBits[float32](t)
+	checkRotationBits[float64](t)
 }
 
-func testRotationBits[F num.Float](t *testing.T) {
+func checkRotationBits[F num.Float](t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	for _, n := range append(slices.Clone(orders), 36*64, 140*64) {
 		r := NewRotation[F](n, 3, 7)

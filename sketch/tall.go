@@ -203,7 +203,7 @@ func byGroups[F num.Float](dst num.Rows[F], n, workers int, add func(dst num.Row
 	}
 	size := (n + groups - 1) / groups
 	parts := make([]num.Rows[F], (n+size-1)/size)
-	each(workers, n, size, func(lo, hi int) {
+	eachRange(workers, n, size, func(lo, hi int) {
 		part := dst
 		if lo > 0 {
 			part = num.MakeRows[F](dst.N, dst.D)
