@@ -40,7 +40,7 @@ func (f *File) Contents() []Content {
 		if !json.Valid(p.Config) {
 			p.Config = json.RawMessage("null")
 		}
-		for _, a := range f.c.own[prefix] {
+		for _, a := range f.c.ownArrays[prefix] {
 			p.Arrays = append(p.Arrays, Array{a.name[len(prefix):], a.dtype, slices.Clone(a.shape), a.hi - a.lo})
 		}
 		slices.SortFunc(p.Arrays, func(a, b Array) int { return cmp.Compare(a.Name, b.Name) })

@@ -234,9 +234,9 @@ func (x *Exchange) Require(ok bool, name, format string, args ...any) {
 
 // Reserve counts bytes that a model is about to allocate for what it derives from what was
 // read, against the limit of ReadLimited. When writing, it does nothing.
-func (x *Exchange) Reserve(bytes int64) {
+func (x *Exchange) Reserve(size int64) {
 	if x.Reading() {
-		x.err = x.f.c.memory.take(bytes)
+		x.err = x.f.c.memory.take(size)
 		x.stop()
 	}
 }
@@ -258,9 +258,9 @@ func (x *Exchange) OptionalPart(prefix string, present bool) bool {
 	return x.err == nil && x.f.HasSub(prefix)
 }
 
-// exchange checks *p with holds and writes it with put, or reads it with get and checks it.
+// exchangeArray checks *p with holds and writes it with put, or reads it with get and checks it.
 // If the check fails, *p is unchanged.
-func exchange[T any](x *Exchange, p *T, put func(w *Writer, v T), get func(f *File) (T, error), holds func(v T) error) {
+func exchangeArray[T any](x *Exchange, p *T, put func(w *Writer, v T), get func(f *File) (T, error), holds func(v T) error) {
 	if x.err != nil {
 		return
 	}
@@ -291,26 +291,26 @@ func finite[T float32 | float64](x *Exchange, name string) func(v []T) error {
 
 // Float64 exchanges an array of n finite numbers; n = −1 allows any number of them.
 func (x *Exchange) Float64(name string, p *[]float64, n int) {
-	exchange(x, p, func(w *Writer, v []float64) { w.Float64(name, v) },
+	exchangeArray(x, p, func(w *Writer, v []float64) { w.Float64(name, v) },
 		func(f *File) ([]float64, error) { return f.Float64(name, n) }, finite[float64](x, name))
 }
 
 // AnyFloat64 exchanges an array like Float64 in which NaN and infinities are allowed.
 func (x *Exchange) AnyFloat64(name string, p *[]float64, n int) {
-	exchange(x, p, func(w *Writer, v []float64) { w.Float64(name, v) },
+	exchangeArray(x, p, func(w *Writer, v []float64) { w.Float64(name, v) },
 		func(f *File) ([]float64, error) { return f.Float64(name, n) }, nil)
 }
 
 // Float32 exchanges an array like Float64 in single precision.
 func (x *Exchange) Float32(name string, p *[]float32, n int) {
-	exchange(x, p, func(w *Writer, v []float32) { w.Float32(name, v) },
+	exchangeArray(x, p, func(w *Writer, v []float32) { w.Float32(name, v) },
 		func(f *File) ([]float32, error) { return f.Float32(name, n) }, finite[float32](x, name))
 }
 
 // Matrix32 exchanges a matrix of finite numbers in single precision, row by row, with its
 // numbers of rows and columns.
 func (x *Exchange) Matrix32(name string, p *[]float32, rows, columns *int) {
-	exchange(x, p, func(w *Writer, v []float32) { w.Float32(name, v, *rows, *columns) },
+	exchangeArray(x, p, func(w *Writer, v []float32) { w.Float32(name, v, *rows, *columns) },
 		func(f *File) ([]float32, error) {
 			v, err := f.Float32(name, -1, -1)
 			if err == nil {
@@ -332,7 +332,7 @@ func (x *Exchange) Number(name string, p *float64) {
 // Dense exchanges an r×c matrix of finite numbers; −1 allows any number of rows or columns.
 // A matrix that is read must have at least one row and one column.
 func (x *Exchange) Dense(name string, p **mat.Dense, r, c int) {
-	exchange(x, p, func(w *Writer, v *mat.Dense) { w.Dense(name, v) },
+	exchangeArray(x, p, func(w *Writer, v *mat.Dense) { w.Dense(name, v) },
 		func(f *File) (*mat.Dense, error) { return f.Matrix(name, r, c) },
 		func(v *mat.Dense) error {
 			m := v.RawMatrix()
@@ -351,7 +351,7 @@ func (x *Exchange) Dense(name string, p **mat.Dense, r, c int) {
 // CSR exchanges a sparse n×d matrix of finite numbers; −1 allows any number of rows or
 // columns.
 func (x *Exchange) CSR(name string, p **sparse.CSR, n, d int) {
-	exchange(x, p, func(w *Writer, v *sparse.CSR) { w.csr(name, v) },
+	exchangeArray(x, p, func(w *Writer, v *sparse.CSR) { w.csr(name, v) },
 		func(f *File) (*sparse.CSR, error) { return f.csr(name) },
 		func(v *sparse.CSR) error {
 			if x.f != nil && (n >= 0 && v.N != n || d >= 0 && v.D != d) {
@@ -363,20 +363,20 @@ func (x *Exchange) CSR(name string, p **sparse.CSR, n, d int) {
 
 // Int32 exchanges an array of n integers from lo to hi; n = −1 allows any number of them.
 func (x *Exchange) Int32(name string, p *[]int32, n int, lo, hi int32) {
-	exchange(x, p, func(w *Writer, v []int32) { w.int32s(name, v) },
+	exchangeArray(x, p, func(w *Writer, v []int32) { w.int32s(name, v) },
 		func(f *File) ([]int32, error) { return f.int32s(name, n) },
 		func(v []int32) error { return within(x, name, v, lo, hi) })
 }
 
 // Int64 exchanges an array of n integers of any size; n = −1 allows any number of them.
 func (x *Exchange) Int64(name string, p *[]int64, n int) {
-	exchange(x, p, func(w *Writer, v []int64) { w.int64s(name, v) },
+	exchangeArray(x, p, func(w *Writer, v []int64) { w.int64s(name, v) },
 		func(f *File) ([]int64, error) { return f.int64s(name, n) }, nil)
 }
 
 // Ints exchanges an array of n integers from lo to hi; n = −1 allows any number of them.
 func (x *Exchange) Ints(name string, p *[]int, n, lo, hi int) {
-	exchange(x, p, func(w *Writer, v []int) { w.ints(name, v) },
+	exchangeArray(x, p, func(w *Writer, v []int) { w.ints(name, v) },
 		func(f *File) ([]int, error) { return f.ints(name, n) },
 		func(v []int) error { return within(x, name, v, lo, hi) })
 }
@@ -392,7 +392,7 @@ func within[T int | int32](x *Exchange, name string, v []T, lo, hi T) error {
 // allows any number) that begin with 0 and do not decrease. It returns the last of them,
 // which is the number of elements of all lists.
 func (x *Exchange) Offsets(name string, p *[]int32, n int) int {
-	exchange(x, p, func(w *Writer, v []int32) { w.int32s(name, v) },
+	exchangeArray(x, p, func(w *Writer, v []int32) { w.int32s(name, v) },
 		func(f *File) ([]int32, error) { return f.int32s(name, n) },
 		func(v []int32) error {
 			if len(v) == 0 || v[0] != 0 {
@@ -429,7 +429,7 @@ func (x *Exchange) Int(name string, p *int, lo, hi int) {
 
 // Strings exchanges a list of strings.
 func (x *Exchange) Strings(name string, p *[]string) {
-	exchange(x, p, func(w *Writer, v []string) { w.Strings(name, v) },
+	exchangeArray(x, p, func(w *Writer, v []string) { w.Strings(name, v) },
 		func(f *File) ([]string, error) { return f.Strings(name) }, nil)
 }
 

@@ -64,18 +64,18 @@ type File struct {
 }
 
 type loaded struct {
-	meta   map[string]string
-	arrays map[string]*array
-	parts  map[string]bool     // prefixes, each with its slash
-	own    map[string][]*array // by prefix of a model: its arrays, without those of models inside it
-	data   []byte              // nil after Close
-	base   int64               // offset of data in the file
-	close  func() error
-	memory *budget
-	path   string // "" if it was read from a stream
+	meta      map[string]string
+	arrays    map[string]*storedArray
+	parts     map[string]bool           // prefixes, each with its slash
+	ownArrays map[string][]*storedArray // by prefix of a model: its arrays, without those of models inside it
+	data      []byte                    // nil after Close
+	base      int64                     // offset of data in the file
+	close     func() error
+	memory    *budget
+	path      string // "" if it was read from a stream
 }
 
-type array struct {
+type storedArray struct {
 	name   string
 	dtype  string
 	shape  []int
@@ -86,14 +86,14 @@ type array struct {
 }
 
 // Read reads a model file to its end and verifies all checksums.
-func Read(r io.Reader) (*File, error) { return read(r, -1, 0) }
+func Read(r io.Reader) (*File, error) { return readFile(r, -1, 0) }
 
 // ReadLimited reads a model file as Read does and returns a *gram.MemoryError instead of
 // using more than limit bytes of memory; 0 means no limit. The limit counts the file, its
 // header 32 times for what is made of it, and all copies that the methods of File make:
 // the lists of Ints, Strings and CSR, and any array on a big-endian machine. Of what a
 // decoder derives from them it counts what the decoder reserves, see Exchange.Reserve.
-func ReadLimited(r io.Reader, limit int64) (*File, error) { return read(r, -1, limit) }
+func ReadLimited(r io.Reader, limit int64) (*File, error) { return readFile(r, -1, limit) }
 
 // ReadFile reads the named file as Read does. Its errors start with the name.
 func ReadFile(path string) (*File, error) { return ReadFileLimited(path, 0) }
@@ -131,12 +131,12 @@ func readStored(f stored, limit int64) (*File, error) {
 	} else if info.Mode().IsRegular() {
 		size = info.Size()
 	}
-	return read(f, size, limit)
+	return readFile(f, size, limit)
 }
 
-// read does the work of ReadLimited for an input of size bytes; −1 means that the size is
+// readFile does the work of ReadLimited for an input of size bytes; −1 means that the size is
 // not known.
-func read(r io.Reader, size, limit int64) (*File, error) {
+func readFile(r io.Reader, size, limit int64) (*File, error) {
 	c, total, err := readHeader(r, size, &budget{limit: limit})
 	if err != nil {
 		return nil, err
@@ -281,7 +281,7 @@ func parse(head []byte) (*loaded, int64, error) {
 	if err != nil {
 		return nil, 0, bad("the header is not a JSON object: %v", err)
 	}
-	c := &loaded{arrays: map[string]*array{}, parts: map[string]bool{}, own: map[string][]*array{}, base: 8 + int64(len(head))}
+	c := &loaded{arrays: map[string]*storedArray{}, parts: map[string]bool{}, ownArrays: map[string][]*storedArray{}, base: 8 + int64(len(head))}
 	if c.meta, err = object[string](entries["__metadata__"]); err != nil {
 		return nil, 0, bad("__metadata__ does not hold strings: %v", err)
 	}
@@ -301,7 +301,7 @@ func parse(head []byte) (*loaded, int64, error) {
 			c.addParts(key + "/method")
 		}
 	}
-	list := make([]*array, 0, len(entries))
+	list := make([]*storedArray, 0, len(entries))
 	for name, text := range entries {
 		a, err := parseArray(name, text, c.base, c.meta["checksum:"+name])
 		if err != nil {
@@ -316,10 +316,10 @@ func parse(head []byte) (*loaded, int64, error) {
 				break
 			}
 		}
-		c.own[model] = append(c.own[model], a)
+		c.ownArrays[model] = append(c.ownArrays[model], a)
 		list = append(list, a)
 	}
-	slices.SortFunc(list, func(a, b *array) int { return cmp.Or(cmp.Compare(a.lo, b.lo), cmp.Compare(a.hi, b.hi)) })
+	slices.SortFunc(list, func(a, b *storedArray) int { return cmp.Or(cmp.Compare(a.lo, b.lo), cmp.Compare(a.hi, b.hi)) })
 	var at int64
 	for _, a := range list {
 		if a.lo != at {
@@ -369,7 +369,7 @@ func (c *loaded) addParts(name string) {
 
 var sizes = map[string]int64{"F64": 8, "I64": 8, "F32": 4, "I32": 4, "U8": 1}
 
-func parseArray(name string, text []byte, base int64, sum string) (*array, error) {
+func parseArray(name string, text []byte, base int64, sum string) (*storedArray, error) {
 	var e struct {
 		Dtype   string
 		Shape   []int
@@ -401,7 +401,7 @@ func parseArray(name string, text []byte, base int64, sum string) (*array, error
 		return nil, bad("data_offsets are %v", e.Offsets)
 	}
 	lo, hi := e.Offsets[0], e.Offsets[1]
-	if hi > int64(maxInt)-base {
+	if hi > int64(largestInt)-base {
 		return nil, bad("ends at %d, too far for this machine", hi)
 	}
 	n, ok := product(e.Shape)
@@ -415,13 +415,13 @@ func parseArray(name string, text []byte, base int64, sum string) (*array, error
 	if err != nil || len(sum) != 8 {
 		return nil, bad("its checksum is %q", sum)
 	}
-	return &array{name: name, dtype: e.Dtype, shape: e.Shape, lo: lo, hi: hi, sum: uint32(crc)}, nil
+	return &storedArray{name: name, dtype: e.Dtype, shape: e.Shape, lo: lo, hi: hi, sum: uint32(crc)}, nil
 }
 
 // truncated returns an error for the first array that does not fit into a file of
 // size bytes.
 func (c *loaded) truncated(size int64) error {
-	var first *array
+	var first *storedArray
 	for _, a := range c.arrays {
 		if c.base+a.hi > size && (first == nil || a.lo < first.lo) {
 			first = a
@@ -442,7 +442,7 @@ func (f *File) Verify() error {
 	return nil
 }
 
-func (c *loaded) bytes(a *array) ([]byte, error) {
+func (c *loaded) bytes(a *storedArray) ([]byte, error) {
 	if c.data == nil {
 		panic("modelfile: the file is closed")
 	}
@@ -528,7 +528,7 @@ func (f *File) Expect(method string, newest int, config any, unchecked ...string
 	if _, err := f.Header(method, newest, config); err != nil {
 		return err
 	}
-	for _, a := range f.c.own[f.prefix] {
+	for _, a := range f.c.ownArrays[f.prefix] {
 		if slices.Contains(unchecked, a.name[len(f.prefix):]) {
 			continue
 		}
@@ -609,22 +609,22 @@ func (f *File) Shape(name string) []int {
 // Float64 returns an array. If a shape is given, the array must have that shape;
 // −1 stands for any length.
 func (f *File) Float64(name string, shape ...int) ([]float64, error) {
-	return get[float64](f, name, "F64", shape)
+	return readArray[float64](f, name, "F64", shape)
 }
 
 // Float32 returns an array as Float64 does.
 func (f *File) Float32(name string, shape ...int) ([]float32, error) {
-	return get[float32](f, name, "F32", shape)
+	return readArray[float32](f, name, "F32", shape)
 }
 
 // int64s returns an array as Float64 does.
 func (f *File) int64s(name string, shape ...int) ([]int64, error) {
-	return get[int64](f, name, "I64", shape)
+	return readArray[int64](f, name, "I64", shape)
 }
 
 // int32s returns an array as Float64 does.
 func (f *File) int32s(name string, shape ...int) ([]int32, error) {
-	return get[int32](f, name, "I32", shape)
+	return readArray[int32](f, name, "I32", shape)
 }
 
 // ints returns a copy of what Writer.ints wrote. If n ≥ 0 there must be n
@@ -648,7 +648,7 @@ func (f *File) ints(name string, n int) ([]int, error) {
 
 // Strings returns a copy of what Writer.Strings wrote.
 func (f *File) Strings(name string) ([]string, error) {
-	text, err := get[uint8](f, name, "U8", []int{-1})
+	text, err := readArray[uint8](f, name, "U8", []int{-1})
 	if err != nil {
 		return nil, err
 	}
@@ -704,7 +704,7 @@ func (f *File) csr(name string) (*sparse.CSR, error) {
 	if err != nil {
 		return nil, err
 	}
-	if dims[0] < 0 || dims[0] == maxInt {
+	if dims[0] < 0 || dims[0] == largestInt {
 		return nil, f.Errorf(name+".dims", "%d rows", dims[0])
 	}
 	x := &sparse.CSR{N: dims[0], D: dims[1]}
@@ -738,7 +738,7 @@ func (f *File) Errorf(name, reason string, args ...any) error {
 	return e
 }
 
-func get[T element](f *File, name, dtype string, shape []int) ([]T, error) {
+func readArray[T element](f *File, name, dtype string, shape []int) ([]T, error) {
 	a := f.c.arrays[f.prefix+name]
 	if a == nil {
 		return nil, f.Errorf(name, "there is no such array")

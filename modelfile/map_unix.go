@@ -39,7 +39,7 @@ func mapFile(f mappable) (*File, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return read(f, -1, 0)
+		return readFile(f, -1, 0)
 	}
 	size := info.Size()
 	c, total, err := readHeader(f, size, &budget{})

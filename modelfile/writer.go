@@ -230,7 +230,7 @@ func checkName(s string) {
 func product(shape []int) (n int, ok bool) {
 	n = 1
 	for _, s := range shape {
-		if s < 0 || (s > 0 && n > maxInt/s) {
+		if s < 0 || (s > 0 && n > largestInt/s) {
 			return 0, false
 		}
 		n *= s
@@ -238,7 +238,7 @@ func product(shape []int) (n int, ok bool) {
 	return n, true
 }
 
-const maxInt = int(^uint(0) >> 1)
+const largestInt = int(^uint(0) >> 1)
 
 // hostLittle reports whether this machine stores numbers in the byte order of
 // the file.

@@ -151,7 +151,7 @@ func powers(k int) []int {
 }
 
 var (
-	// orders are those of package fwht.
+	// orders are the orders of the base matrices that package fwht has.
 	orders = append(powers(13), 12, 20, 28, 24, 40, 56, 96, 160, 224, 12<<7, 20<<6, 28<<5)
 	// rotated are orders of all kinds of rotations: those of package fwht, large orders of
 	// Hadamard matrices, and Kac walks of even and odd length.

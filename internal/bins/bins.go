@@ -11,11 +11,11 @@ import (
 	"github.com/gramworks/gram/sparse"
 )
 
-// sampled is the largest number of rows from which quantiles are computed.
-const sampled = 200_000
+// sampleRows is the largest number of rows from which quantiles are computed.
+const sampleRows = 200_000
 
 // Sampled returns the number of rows from which the quantiles of n rows are computed.
-func Sampled(n float64) float64 { return min(n, sampled) }
+func Sampled(n float64) float64 { return min(n, sampleRows) }
 
 // limit16 is the number of bins that a uint16 can distinguish.
 const limit16 = 1 << 16
@@ -91,8 +91,8 @@ func Make(ctx context.Context, workers int, x gram.Samples[float64], most int, s
 	if a := x.CSR(); a != nil {
 		c.sparse = a.Transpose()
 	}
-	if most > 0 && n > sampled {
-		c.sample = ascending(n, rng.New(seed, 0).Perm(n)[:sampled])
+	if most > 0 && n > sampleRows {
+		c.sample = ascending(n, rng.New(seed, 0).Perm(n)[:sampleRows])
 	}
 	wide, err := t.cut(ctx, workers, c, most)
 	if err != nil {
@@ -117,7 +117,7 @@ func Make(ctx context.Context, workers int, x gram.Samples[float64], most int, s
 }
 
 // cut sets the cuts of all columns, with their finders. It returns the numbers of bins of the columns that have too many, and 0 for the others.
-func (t *Table) cut(ctx context.Context, workers int, c columns, most int) (wide []int, err error) {
+func (t *Table) cut(ctx context.Context, workers int, c columns, maxBins int) (wide []int, err error) {
 	d := len(t.Cuts)
 	wide, t.find = make([]int, d), make([]finder, d)
 	set := func(j int, cuts []float64) {
@@ -140,10 +140,10 @@ func (t *Table) cut(ctx context.Context, workers int, c columns, most int) (wide
 				set(j, betweenLevels(levels))
 			} else if kinds[j] != nil {
 				values, count := numbers(kinds[j].sorted())
-				set(j, cuts(values, count, most))
+				set(j, cuts(values, count, maxBins))
 			} else if c.sparse != nil {
 				values, count := c.distinct(j)
-				set(j, cuts(values, count, most))
+				set(j, cuts(values, count, maxBins))
 			} else {
 				many[j] = true
 			}
@@ -154,15 +154,15 @@ func (t *Table) cut(ctx context.Context, workers int, c columns, most int) (wide
 	}
 	return wide, c.sort(ctx, workers, many, func(j int, keys []uint64) {
 		values, count := numbers(unique(keys))
-		set(j, cuts(values, count, most))
+		set(j, cuts(values, count, maxBins))
 	})
 }
 
 // Put sets dst to the bins of values v of column j, of a table whose bins have codes of type C.
-func Put[C Code](t *Table, dst []C, j int, v []float64) { put(t, dst, j, v, 1) }
+func Put[C Code](t *Table, dst []C, j int, v []float64) { putStrided(t, dst, j, v, 1) }
 
-// put sets dst to the bins of every stride-th value of v, of column j.
-func put[C Code](t *Table, dst []C, j int, v []float64, stride int) {
+// putStrided sets dst to the bins of every stride-th value of v, of column j.
+func putStrided[C Code](t *Table, dst []C, j int, v []float64, stride int) {
 	cuts, missing := t.Cuts[j], t.Missing(j)
 	switch {
 	case len(cuts) == 0 && !missing:
@@ -204,11 +204,11 @@ func value(val []float64, p int) float64 {
 }
 
 // cuts returns at most most−1 cuts between distinct values in ascending order, of which count have each.
-func cuts(distinct []float64, count []int, most int) []float64 {
+func cuts(distinct []float64, count []int, maxBins int) []float64 {
 	if len(distinct) < 2 {
 		return nil
 	}
-	if most == 0 || len(distinct) <= most {
+	if maxBins == 0 || len(distinct) <= maxBins {
 		c := make([]float64, len(distinct)-1)
 		for i := range c {
 			c[i] = between(distinct[i], distinct[i+1])
@@ -216,17 +216,17 @@ func cuts(distinct []float64, count []int, most int) []float64 {
 		return c
 	}
 	// A bin ends when it has its share of the remaining rows, and before a value that has such a share alone.
-	c := make([]float64, 0, most-1)
+	c := make([]float64, 0, maxBins-1)
 	left, held := 0, 0
 	for _, k := range count {
 		left += k
 	}
 	for i := range len(distinct) - 1 {
 		held += count[i]
-		if share := most - len(c); held*share >= left || count[i+1]*share >= left {
+		if share := maxBins - len(c); held*share >= left || count[i+1]*share >= left {
 			c = append(c, between(distinct[i], distinct[i+1]))
 			left, held = left-held, 0
-			if len(c) == most-1 {
+			if len(c) == maxBins-1 {
 				break
 			}
 		}
@@ -261,7 +261,7 @@ func encode[C Code](ctx context.Context, workers int, c columns, t *Table) ([][]
 	if c.sparse == nil {
 		return codes, par.For(ctx, workers, c.n, max(fewRows, min(1024, cells/max(1, len(codes)))), func(lo, hi int) {
 			for j, dst := range codes {
-				put(t, dst[lo:hi], j, c.dense.Data[lo*c.dense.Stride+j:], c.dense.Stride)
+				putStrided(t, dst[lo:hi], j, c.dense.Data[lo*c.dense.Stride+j:], c.dense.Stride)
 			}
 		})
 	}

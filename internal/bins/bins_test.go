@@ -108,8 +108,8 @@ func TestTooManyValues(t *testing.T) {
 // Columns of very many rows are cut by a sample, which depends on the seed.
 func TestSeed(t *testing.T) {
 	r := rng.New(5, 0)
-	x := mat.NewDense(sampled+1000, 1, nil)
-	for i := range sampled + 1000 {
+	x := mat.NewDense(sampleRows+1000, 1, nil)
+	for i := range sampleRows + 1000 {
 		x.Set(i, 0, r.NormFloat64())
 	}
 	var cuts [][]float64
@@ -151,20 +151,20 @@ func TestSparse(t *testing.T) {
 			for i := range n {
 				count[tab.code(j, i)]++
 			}
-			sparse := slices.Max(count) >= n/2
-			if sparse != (s.Common[j] >= 0) || sparse && count[s.Common[j]-s.First[j]] != slices.Max(count) {
+			mostlyOne := slices.Max(count) >= n/2
+			if mostlyOne != (s.Common[j] >= 0) || mostlyOne && count[s.Common[j]-s.First[j]] != slices.Max(count) {
 				t.Fatalf("column %d: commonest number %d, counts %v", j, s.Common[j], count)
 			}
 			for i := range n {
 				number := s.First[j] + tab.code(j, i)
-				if sparse && number != s.Common[j] {
+				if mostlyOne && number != s.Common[j] {
 					if got := int(s.Bin[at[i]]); got != number {
 						t.Fatalf("row %d, column %d: number %d, want %d", i, j, got, number)
 					}
 					at[i]++
 				}
 			}
-			if !sparse {
+			if !mostlyOne {
 				left++
 			}
 		}

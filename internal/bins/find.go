@@ -65,7 +65,7 @@ func (f *finder) cell(v float64) int {
 // bin returns the number of cuts that are less than v.
 func (f *finder) bin(v float64) int {
 	if f.before == nil {
-		return below(f.cuts, v)
+		return countBelow(f.cuts, v)
 	}
 	at := int(f.before[f.cell(v)])
 	c := (*[crowd]float64)(f.cuts[at:])
@@ -85,8 +85,8 @@ func (f *finder) bin(v float64) int {
 	return n
 }
 
-// below returns the number of ascending cuts that are less than v, by a search without branches that depend on v.
-func below(cuts []float64, v float64) int {
+// countBelow returns the number of ascending cuts that are less than v, by a search without branches that depend on v.
+func countBelow(cuts []float64, v float64) int {
 	at, n := 0, len(cuts)
 	if n == 0 {
 		return 0

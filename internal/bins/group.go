@@ -31,25 +31,25 @@ const (
 
 // groups finds groups with at most most states, of columns that have a most frequent bin. rare are the numbers of values outside of it.
 // Columns in which they are so few that most of them would not be worth a group are left out.
-func (s *Sparse) groups(ctx context.Context, workers int, t *Table, rare []int, most int) error {
+func (s *Sparse) groups(ctx context.Context, workers int, t *Table, rare []int, maxStates int) error {
 	if t.Narrow != nil {
-		return neighbors(ctx, workers, s, t.N, t.Narrow, rare, most)
+		return neighbors(ctx, workers, s, t.N, t.Narrow, rare, maxStates)
 	}
-	return neighbors(ctx, workers, s, t.N, t.Wide, rare, most)
+	return neighbors(ctx, workers, s, t.N, t.Wide, rare, maxStates)
 }
 
 // neighbors is groups for one type of codes. Its blocks of columns do not depend on the number of workers.
-func neighbors[C Code](ctx context.Context, workers int, s *Sparse, n int, code [][]C, rare []int, most int) error {
+func neighbors[C Code](ctx context.Context, workers int, s *Sparse, n int, code [][]C, rare []int, maxStates int) error {
 	d := len(code)
 	found := make([][]Group, (d-1)/groupColumns+1)
 	err := par.For(ctx, workers, d, groupColumns, func(lo, hi int) {
 		var candidates []int32
 		for j := lo; j < hi; j++ {
-			if width := s.First[j+1] - s.First[j]; s.Common[j] >= 0 && width > 1 && width <= groupBins && rare[j] >= n/(4*most) {
+			if width := s.First[j+1] - s.First[j]; s.Common[j] >= 0 && width > 1 && width <= groupBins && rare[j] >= n/(4*maxStates) {
 				candidates = append(candidates, int32(j))
 			}
 		}
-		found[lo/groupColumns] = groupsAmong(ctx, s, n, code, rare, most, candidates)
+		found[lo/groupColumns] = groupsAmong(ctx, s, n, code, rare, maxStates, candidates)
 	})
 	if err != nil {
 		return err
@@ -59,8 +59,8 @@ func neighbors[C Code](ctx context.Context, workers int, s *Sparse, n int, code 
 }
 
 // groupsAmong finds groups one after the other.
-func groupsAmong[C Code](ctx context.Context, s *Sparse, n int, code [][]C, rare []int, most int, candidates []int32) (all []Group) {
-	state, next, number := make([]uint8, n), make([]uint8, n), make([]int16, most*groupBins)
+func groupsAmong[C Code](ctx context.Context, s *Sparse, n int, code [][]C, rare []int, maxStates int, candidates []int32) (all []Group) {
+	state, next, number := make([]uint8, n), make([]uint8, n), make([]int16, maxStates*groupBins)
 	for len(candidates) > 0 && ctx.Err() == nil {
 		clear(state)
 		var group, others []int32
@@ -70,9 +70,9 @@ func groupsAmong[C Code](ctx context.Context, s *Sparse, n int, code [][]C, rare
 				others = append(others, j)
 				continue
 			}
-			limit := min(most, states+1+rare[j]/stateRows)
+			limit := min(maxStates, states+1+rare[j]/stateRows)
 			if len(group) == 0 {
-				limit = most
+				limit = maxStates
 			}
 			to := combine(next, state, states, code[j], s.First[j+1]-s.First[j], limit, number)
 			if to == 0 {
@@ -98,7 +98,7 @@ func groupsAmong[C Code](ctx context.Context, s *Sparse, n int, code [][]C, rare
 
 // combine numbers the combinations of a state and a bin in the order of the rows in which they occur first, sets to to those of
 // the rows, and returns how many there are; 0 if there are more than most. number has room for states·width of them.
-func combine[C Code](to, from []uint8, states int, code []C, width, most int, number []int16) int {
+func combine[C Code](to, from []uint8, states int, code []C, width, maxStates int, number []int16) int {
 	number = number[:states*width]
 	for k := range number {
 		number[k] = -1
@@ -108,7 +108,7 @@ func combine[C Code](to, from []uint8, states int, code []C, width, most int, nu
 	for i, s := range from {
 		k := int(s)*width + int(code[i])
 		if number[k] < 0 {
-			if found == most {
+			if found == maxStates {
 				return 0
 			}
 			number[k] = int16(found)
@@ -119,7 +119,7 @@ func combine[C Code](to, from []uint8, states int, code []C, width, most int, nu
 	return found
 }
 
-// newGroup lists the bins of each state, which are those of its first row.
+// newGroup lists the bins of each state, as the first row with that state has them.
 func newGroup[C Code](s *Sparse, columns []int32, state []uint8, states int, code [][]C) Group {
 	g := Group{Columns: columns, Code: state, Start: make([]int, 1, states+1)}
 	for i, k := range state {

@@ -345,9 +345,9 @@ func Strided(x *mat.Dense, stride int) *mat.Dense {
 
 // Opaque hides the type of x, so that only the methods of mat.Matrix are
 // available.
-func Opaque(x mat.Matrix) mat.Matrix { return opaque{x} }
+func Opaque(x mat.Matrix) mat.Matrix { return opaqueKernel{x} }
 
-type opaque struct{ mat.Matrix }
+type opaqueKernel struct{ mat.Matrix }
 
 // HeavyTailed returns n rows of d log-normal columns, standardized, and targets from 0 to
 // 99 that fall with the logarithms of the columns and fold over once: a few rows lie as

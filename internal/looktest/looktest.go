@@ -40,8 +40,8 @@ func (c *countdown) Done() <-chan struct{} {
 	return c.Context.Done()
 }
 
-// each is the number of looks at the beginning that Every takes all of.
-const each = 12
+// firstLooks is the number of looks at the beginning that Every takes all of.
+const firstLooks = 12
 
 // Every calls f with a context that ends at its first look, at its second look and so on,
 // until f does not look so often. After 12 looks it leaves out more and more, but not the last
@@ -65,7 +65,7 @@ func Every(t testing.TB, f func(ctx context.Context) (result any, err error)) {
 	}
 	ended := false
 	for k := int64(1); k <= total; k++ {
-		if k > each && k < total-2 {
+		if k > firstLooks && k < total-2 {
 			k = min(k+k/3, total-2)
 		}
 		c := begin(t.Context(), k)

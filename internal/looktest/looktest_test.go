@@ -31,7 +31,7 @@ func sum(ctx context.Context, n int) (int, error) {
 
 // Every accepts what obeys and refuses what does not.
 func TestEvery(t *testing.T) {
-	for _, n := range []int{1, 2, each - 1, each, each + 1, each + 2, each + 3, each + 4, 1000} {
+	for _, n := range []int{1, 2, firstLooks - 1, firstLooks, firstLooks + 1, firstLooks + 2, firstLooks + 3, firstLooks + 4, 1000} {
 		for name, c := range map[string]struct {
 			wrong bool
 			f     func(ctx context.Context) (any, error)
@@ -101,7 +101,7 @@ func TestLadder(t *testing.T) {
 		}
 		return nil, nil
 	})
-	for i := 1; i <= each; i++ {
+	for i := 1; i <= firstLooks; i++ {
 		if !at[i] {
 			t.Errorf("look %d is not tried", i)
 		}

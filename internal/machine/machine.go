@@ -13,9 +13,9 @@ import (
 // Memory returns the bytes that this process may use in all: the memory of the machine
 // or, if it is less, the limit of the control group that the process is in. It is 0
 // where that cannot be found out, as on systems other than Linux.
-func Memory() int64 { return memory("/") }
+func Memory() int64 { return installedMemory("/") }
 
-func memory(root string) int64 {
+func installedMemory(root string) int64 {
 	least := int64(0)
 	take := func(v int64) {
 		if v > 0 && (least == 0 || v < least) {

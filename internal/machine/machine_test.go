@@ -33,7 +33,7 @@ func TestMemory(t *testing.T) {
 			must.Do(t, os.MkdirAll(filepath.Dir(path), 0o700))
 			must.Do(t, os.WriteFile(path, []byte(text), 0o600))
 		}
-		if got := memory(root); got != c.want {
+		if got := installedMemory(root); got != c.want {
 			t.Errorf("%s: %d, want %d", name, got, c.want)
 		}
 	}

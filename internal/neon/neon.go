@@ -59,7 +59,7 @@ func float2(name string, s4, d2 uint32, gnu, doc string) []Inst {
 	}
 }
 
-func lane(name string, s4, d2 uint32, gnu, doc string) []Inst {
+func laneForms(name string, s4, d2 uint32, gnu, doc string) []Inst {
 	return []Inst{
 		{"V" + name + "_S4", s4, Lane, gnu + " v{d}.4s, v{n}.4s, v{m}.s[{i}]", doc},
 		{"V" + name + "_D2", d2, Lane, gnu + " v{d}.2d, v{n}.2d, v{m}.d[{i}]", doc},
@@ -87,9 +87,9 @@ var Table = join(
 	float2("FCVTNS", 0x4E21A800, 0x4E61A800, "fcvtns", "d = integer nearest to n, ties to even"),
 	float2("FCVTZS", 0x4EA1B800, 0x4EE1B800, "fcvtzs", "d = integer next to n toward 0"),
 	float2("SCVTF", 0x4E21D800, 0x4E61D800, "scvtf", "d = float of the signed integer n"),
-	lane("FMLAE", 0x4F801000, 0x4FC01000, "fmla", "d = d + n * m[i], fused"),
-	lane("FMLSE", 0x4F805000, 0x4FC05000, "fmls", "d = d - n * m[i], fused"),
-	lane("FMULE", 0x4F809000, 0x4FC09000, "fmul", "d = n * m[i]"),
+	laneForms("FMLAE", 0x4F801000, 0x4FC01000, "fmla", "d = d + n * m[i], fused"),
+	laneForms("FMLSE", 0x4F805000, 0x4FC05000, "fmls", "d = d - n * m[i], fused"),
+	laneForms("FMULE", 0x4F809000, 0x4FC09000, "fmul", "d = n * m[i]"),
 	float3("CMGT", 0x4EA03400, 0x4EE03400, "cmgt", "d = n > m ? all ones : 0, signed integers"),
 	float3("SSHL", 0x4EA04400, 0x4EE04400, "sshl", "d = n << m, or n >> -m for negative m, signed integers"),
 	[]Inst{

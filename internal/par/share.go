@@ -21,13 +21,13 @@ func spins() int {
 
 // job is work for several goroutines.
 type job struct {
-	work    func(me int) // me is the number of the goroutine, 0 for the caller
-	helpers atomic.Int32 // that have come
-	workers int
-	inside  sync.RWMutex // held for reading by helpers in work; the caller takes it for ever at the end
-	stop    atomic.Bool  // work has panicked
-	once    sync.Once
-	trouble any
+	work     func(me int) // me is the number of the goroutine, 0 for the caller
+	helpers  atomic.Int32 // that have come
+	workers  int
+	inside   sync.RWMutex // held for reading by helpers in work; the caller takes it for ever at the end
+	stop     atomic.Bool  // work has panicked
+	once     sync.Once
+	panicked any
 }
 
 // share calls work on the caller's goroutine and on workers−1 others, and returns
@@ -49,7 +49,7 @@ func (j *job) finish() {
 	j.run(0)
 	patiently(j.inside.TryLock, j.inside.Lock)
 	if j.stop.Load() {
-		panic(j.trouble)
+		panic(j.panicked)
 	}
 }
 
@@ -70,7 +70,7 @@ func (j *job) help(leave func()) {
 func (j *job) run(me int) {
 	defer func() {
 		if p := recover(); p != nil {
-			j.once.Do(func() { j.trouble = p })
+			j.once.Do(func() { j.panicked = p })
 			j.stop.Store(true)
 		}
 	}()
@@ -138,11 +138,11 @@ func Compute(ctx context.Context, workers, n, grain int, body func(lo, hi int)) 
 	if workers = min(workers, (n-1)/grain+1); workers == 1 {
 		return For(ctx, 1, n, grain, body)
 	}
-	return compute(ctx, workers, n, grain, body)
+	return computeShared(ctx, workers, n, grain, body)
 }
 
-// compute is Compute for more than one worker.
-func compute(ctx context.Context, workers, n, grain int, body func(lo, hi int)) error {
+// computeShared is Compute for more than one worker.
+func computeShared(ctx context.Context, workers, n, grain int, body func(lo, hi int)) error {
 	var late atomic.Bool
 	Phases(workers, Phase{(n-1)/grain + 1, func(from, to int) {
 		for b := from; b < to; b++ {

@@ -8,7 +8,7 @@ type Bounded[F gram.Float] struct {
 	Low, High []F
 }
 
-// Cost is that of the program and two comparisons an output.
+// Cost returns the cost of the program plus two comparisons for each output.
 func (p *Bounded[F]) Cost() gram.Plan {
 	c := p.Program.Cost()
 	c.Flops += 2 * float64(len(p.Low))

@@ -80,11 +80,11 @@ func (r *byFirst[F]) Route(to *Routes[F], x gram.Samples[F]) {
 // memory, and in more than one block. A row without a part gets NaN, and nothing outside
 // the destination is written.
 func TestRouted(t *testing.T) {
-	routed[float64](t)
-	routed[float32](t)
+	routedProgram[float64](t)
+	routedProgram[float32](t)
 }
 
-func routed[F gram.Float](t *testing.T) {
+func routedProgram[F gram.Float](t *testing.T) {
 	const d = 3
 	for _, mixed := range []bool{false, true} {
 		router := &byFirst[F]{d: d, mixed: mixed}

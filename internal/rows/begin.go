@@ -16,7 +16,7 @@ type Start[T Targets] struct {
 	W    []float64
 	Kept []int // their numbers among all rows; nil: all
 
-	whole mat.Matrix
+	all mat.Matrix
 }
 
 // Begin does the steps with which a fit to the rows of x with targets y and weights w begins. It
@@ -29,7 +29,7 @@ func Begin[C any, T Targets, P interface {
 	settings.Described
 	gram.Planner
 }](c P, run gram.Run, x mat.Matrix, y T, w []float64, keep ...func(kept []int) error) (s Start[T], err error) {
-	s.whole = x
+	s.all = x
 	if x, s.Y, s.W, s.Kept, err = Weighted(c, run, x, y, w); err != nil {
 		return s, err
 	}
@@ -110,7 +110,7 @@ func (s *Start[T]) Labels(label, given []int, assign func(dst []int, x mat.Matri
 	case given != nil:
 		return slices.Clone(given)
 	}
-	x := gram.Of(s.whole)
+	x := gram.Of(s.all)
 	all := make([]int, x.N())
 	var left []int
 	for i, k := 0, 0; i < len(all); i++ {

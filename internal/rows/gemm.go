@@ -15,7 +15,7 @@ func gemm(dst *mat.Dense, x gram.Rows[float64], b *mat.Dense) {
 		panic("rows: shapes do not fit")
 	}
 	if br.Cols == 1 {
-		blas64.Gemv(blas.NoTrans, 1, xr, column(br), 0, column(dr))
+		blas64.Gemv(blas.NoTrans, 1, xr, columnVector(br), 0, columnVector(dr))
 		return
 	}
 	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, xr, br, 0, dr)
@@ -28,7 +28,7 @@ func gemmTrans(dst *mat.Dense, x gram.Rows[float64], b *mat.Dense) {
 		panic("rows: shapes do not fit")
 	}
 	if br.Cols == 1 {
-		blas64.Gemv(blas.Trans, 1, xr, column(br), 1, column(dr))
+		blas64.Gemv(blas.Trans, 1, xr, columnVector(br), 1, columnVector(dr))
 		return
 	}
 	blas64.Gemm(blas.Trans, blas.NoTrans, 1, xr, br, 1, dr)
@@ -38,6 +38,6 @@ func general(r gram.Rows[float64]) blas64.General {
 	return blas64.General{Rows: r.N, Cols: r.D, Stride: r.Stride, Data: r.Data}
 }
 
-func column(a blas64.General) blas64.Vector {
+func columnVector(a blas64.General) blas64.Vector {
 	return blas64.Vector{N: a.Rows, Data: a.Data, Inc: a.Stride}
 }

@@ -65,7 +65,7 @@ func TestKeptRows(t *testing.T) {
 	if _, err := Places("Index", []int{3}, kept); !errors.As(err, &wrong) || wrong.Field != "Index" {
 		t.Errorf("a row that was left out: %v", err)
 	}
-	s := Start[None]{Kept: kept, whole: mat.NewDense(5, 1, []float64{6, 5, 5, 7, 5})}
+	s := Start[None]{Kept: kept, all: mat.NewDense(5, 1, []float64{6, 5, 5, 7, 5})}
 	first := func(_ []int, x mat.Matrix) []int { return []int{int(x.At(0, 0)), int(x.At(1, 0))} }
 	if got := s.Labels([]int{0, 1, 2}, nil, first); !slices.Equal(got, []int{6, 0, 1, 7, 2}) {
 		t.Errorf("parts %v", got)

@@ -11,7 +11,7 @@ import (
 
 // A file in use has a lock, which the system drops when the process ends.
 
-func (machine) use(path string, f file) (release func(), ours bool) {
+func (machine) use(path string, f file) (release func(), owned bool) {
 	held, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
 	if err != nil { // it is gone, or may not be read: then it cannot be found abandoned either
 		return func() {}, !errors.Is(err, fs.ErrNotExist)
@@ -26,7 +26,7 @@ func (machine) use(path string, f file) (release func(), ours bool) {
 	return func() { held.Close() }, true
 }
 
-func (machine) abandoned(path string) (left bool, release func()) {
+func (machine) abandoned(path string) (abandoned bool, release func()) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return false, nil
@@ -38,9 +38,9 @@ func (machine) abandoned(path string) (left bool, release func()) {
 	return true, func() { f.Close() }
 }
 
-func lock(f *os.File, how int) error {
+func lock(f *os.File, operation int) error {
 	for {
-		if err := syscall.Flock(int(f.Fd()), how); err != syscall.EINTR {
+		if err := syscall.Flock(int(f.Fd()), operation); err != syscall.EINTR {
 			return err
 		}
 	}

@@ -108,16 +108,16 @@ func TestWriteSpecial(t *testing.T) {
 	if err := Write(filepath.Join(dir, "no", "such"), func(io.Writer) error { return nil }); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("missing directory: %v", err)
 	}
-	real, link := filepath.Join(dir, "real"), filepath.Join(dir, "link")
-	must.Do(t, os.WriteFile(real, []byte("old"), 0o600))
-	if err := os.Symlink(real, link); err != nil {
+	target, link := filepath.Join(dir, "real"), filepath.Join(dir, "link")
+	must.Do(t, os.WriteFile(target, []byte("old"), 0o600))
+	if err := os.Symlink(target, link); err != nil {
 		t.Skip("no symbolic links here")
 	}
 	must.Do(t, Write(link, func(w io.Writer) error { _, err := io.WriteString(w, "new"); return err }))
 	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
 		t.Errorf("the link was replaced: %v, %v", info.Mode(), err)
 	}
-	if b, _ := os.ReadFile(real); string(b) != "new" {
+	if b, _ := os.ReadFile(target); string(b) != "new" {
 		t.Errorf("the file behind the link holds %q", b)
 	}
 	if _, err := os.Stat(os.DevNull); err == nil {

@@ -20,7 +20,7 @@ type system interface {
 	syncDir(path string) error
 	// use marks a new file as in use until release is called. ours is false if path
 	// is not f any more.
-	use(path string, f file) (release func(), ours bool)
+	use(path string, f file) (release func(), owned bool)
 	// abandoned reports whether a file is in use no more. If so, nobody else removes
 	// it until release is called.
 	abandoned(path string) (left bool, release func())

@@ -10,7 +10,7 @@ import (
 // for every label but touches only those that occur.
 type Sums[F gram.Float] struct {
 	sum  []F
-	met  []bool
+	seen []bool
 	list []int32
 	top  List
 }
@@ -22,15 +22,15 @@ func NewSums[F gram.Float](label []int32) *Sums[F] {
 	for _, l := range label {
 		labels = max(labels, int(l)+1)
 	}
-	return &Sums[F]{sum: make([]F, labels), met: make([]bool, labels)}
+	return &Sums[F]{sum: make([]F, labels), seen: make([]bool, labels)}
 }
 
 // Add adds value[q] to label[q].
 func (s *Sums[F]) Add(label []int32, value []F) {
 	value = value[:len(label)]
 	for q, l := range label {
-		if !s.met[l] {
-			s.met[l] = true
+		if !s.seen[l] {
+			s.seen[l] = true
 			s.list = append(s.list, l)
 		}
 		s.sum[l] += value[q]
@@ -42,7 +42,7 @@ func (s *Sums[F]) Take(dst []gram.Scored, k int) []gram.Scored {
 	s.top.Reset(k)
 	for _, l := range s.list {
 		s.top.Add(int(l), float64(s.sum[l]))
-		s.sum[l], s.met[l] = 0, false
+		s.sum[l], s.seen[l] = 0, false
 	}
 	s.list = s.list[:0]
 	return s.top.Take(dst)
@@ -56,7 +56,7 @@ func Spread[F, G gram.Float](s *Sums[F], dst []G, count int) {
 	}
 	for _, l := range s.list {
 		dst[l] = G(float64(s.sum[l]) / float64(count))
-		s.sum[l], s.met[l] = 0, false
+		s.sum[l], s.seen[l] = 0, false
 	}
 	s.list = s.list[:0]
 }

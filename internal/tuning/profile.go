@@ -174,14 +174,14 @@ type Source struct {
 // read when the first value is needed.
 func Loaded() Source {
 	once.Do(load)
-	return loaded
+	return fileProfile
 }
 
 // load reads the file once. If anything is wrong with it, the defaults stay in
 // force.
 func load() {
 	var values map[cpu.Level]Values
-	loaded, values = lookUp(Path())
+	fileProfile, values = lookUp(Path())
 	for l := range force {
 		v, ok := values[cpu.Level(l)]
 		if !ok {

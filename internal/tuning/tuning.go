@@ -90,11 +90,11 @@ func All() []Parameter {
 type Values [parameters]int
 
 // Defaults returns the values that are in force without a profile.
-func Defaults() Values { return defaults(cpu.Describe().L2) }
+func Defaults() Values { return defaultValues(cpu.Describe().L2) }
 
-// defaults returns the defaults for a second-level cache of l2 bytes; 0 means
+// defaultValues returns the defaults for a second-level cache of l2 bytes; 0 means
 // unknown.
-func defaults(l2 int) Values {
+func defaultValues(l2 int) Values {
 	if l2 == 0 {
 		l2 = 512 << 10
 	}
@@ -129,9 +129,9 @@ func (v *Values) check() error {
 }
 
 var (
-	once   sync.Once
-	loaded Source
-	force  [4]atomic.Pointer[Values] // by level
+	once        sync.Once
+	fileProfile Source
+	force       [4]atomic.Pointer[Values] // by level
 )
 
 // Current returns the values in force at the current level. They must not be

@@ -250,7 +250,7 @@ func TestDefaults(t *testing.T) {
 	for l2, want := range map[int][2]int{ // panels, bytes of the columns
 		0: {5, 128 * k}, 64 * k: {2, 64 * k}, 256 * k: {2, 64 * k}, 512 * k: {5, 128 * k}, 1024 * k: {10, 256 * k}, 2048 * k: {21, 448 * k}, 64 * k * k: {24, 448 * k},
 	} {
-		got := defaults(l2)
+		got := defaultValues(l2)
 		if err := got.check(); err != nil {
 			t.Errorf("a cache of %d bytes: %v", l2, err)
 		}
