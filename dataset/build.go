@@ -27,9 +27,9 @@ type targets struct {
 	n       int64
 	buf     []byte
 	byValue map[float64]int // for names that are numbers
-	auto    bool            // the task was open
+	auto    bool            // Options.Task was AutoTask, so the labels decide
 	named   string          // the first label that is no number
-	line    int             // of it
+	line    int             // line of the label in named
 	broken  bool            // some label is a number that is not whole
 }
 
@@ -223,16 +223,16 @@ func (t *targets) put(s *Set, tags int) {
 // builder collects rows.
 type builder struct {
 	o       Options
-	dense   bool // rows come with all columns
-	mixed   bool // columns are not all numbers
+	dense   bool // the source gives every column of each row
+	mixed   bool // some columns are categories or dates, or have missing cells
 	n       int
 	dropped int // rows that Options.DropMissing left out
-	d       int // columns seen
+	d       int // largest number of columns of a row so far
 	nnz     int64
 	ptr     []int
 	chunks  []chunk    // rows that are not dense; no row is in two of them
-	val     []float64  // rows that are
-	kept    [][]string // of each column of Options.Keep
+	val     []float64  // rows that are dense, row-major
+	kept    [][]string // cells of each column of Options.Keep, as text
 	targets *targets
 	share   func() float64 // of the input that has been read, 0: not known; nil: rows are taken before the end
 }
@@ -286,14 +286,14 @@ func (b *builder) add(src source, r *row) error {
 	return nil
 }
 
-// grow makes room for need numbers of rows that are dense, and more for those to come: as many as the share of the input that has
+// grow makes room for count numbers of rows that are dense, and more for those to come: as many as the share of the input that has
 // been read lets expect, so that little is copied. It is never beyond what the header says, nor to it at once, and with what it copies
 // within the limit.
-func (b *builder) grow(src source, bytes int) error {
+func (b *builder) grow(src source, count int) error {
 	size := 2*len(b.val) + 1<<16
 	if b.share != nil {
 		if share := b.share(); share > 0 && len(b.val) > 0 {
-			size = max(size*3/4, int(min(1.04*float64(bytes)/share, mostGrowth*float64(bytes))))
+			size = max(size*3/4, int(min(1.04*float64(count)/share, mostGrowth*float64(count))))
 		} else if 0 < share && share < .05 {
 			size = 1 << 18
 		}
@@ -303,12 +303,12 @@ func (b *builder) grow(src source, bytes int) error {
 	}
 	if b.o.MemoryLimit > 0 {
 		room := (b.o.MemoryLimit - b.bytes()) / 8
-		if int64(bytes) > room {
-			return &gram.MemoryError{Need: b.bytes() + 8*int64(bytes), Limit: b.o.MemoryLimit}
+		if int64(count) > room {
+			return &gram.MemoryError{Need: b.bytes() + 8*int64(count), Limit: b.o.MemoryLimit}
 		}
 		size = int(min(int64(size), room))
 	}
-	b.val = append(make([]float64, 0, max(size, bytes)), b.val...)
+	b.val = append(make([]float64, 0, max(size, count)), b.val...)
 	return nil
 }
 

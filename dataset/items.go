@@ -53,7 +53,7 @@ func (u Unit) String() string { return enum.Name(u, "bytes", "members", "groups"
 // Items cuts the files whose names match the pattern, in the order of their names, into items
 // of about the given number of bytes of the file. Text is cut between lines, text that is compressed by gzip between the
 // members that it consists of, and a Parquet file between its groups of rows, if the program reads Parquet. A file that is compressed as one
-// member, or of another format, is one item; so is each file if bytes is not positive. The cuts depend on
+// member, or of another format, is one item; so is each file if size is not positive. The cuts depend on
 // the files alone. The pattern is that of filepath.Match, or the name of a file. All files
 // must be of one format, which Items returns; o is as for Open.
 //
@@ -365,7 +365,7 @@ func (it Item) walk(o *Options, body func(source, *textInput) error) error {
 	return walkReader(io.NewSectionReader(f, it.Lo, it.Hi-it.Lo), o, &it, body)
 }
 
-// firstLine returns the first line of the item's file with its end, or most bytes of it.
+// firstLine returns the first line of the item's file with its end, or limit bytes of it.
 func (it Item) firstLine(limit int) ([]byte, error) {
 	f, err := store.Open(it.Path)
 	if err != nil {
@@ -528,7 +528,7 @@ func (o Options) missing() string {
 type Summary struct {
 	Format Format `json:"-"`
 	N      int64
-	D      int  // columns seen
+	D      int  // largest number of columns of a row
 	Fixed  bool // the format states the number of columns
 	NNZ    int64
 	Task   Task     // AutoTask: all labels so far are integers
@@ -536,10 +536,10 @@ type Summary struct {
 	Tags   int
 	Schema *Schema `json:",omitempty"` // of a table
 
-	Auto   bool   `json:",omitempty"` // the task was open
+	Auto   bool   `json:",omitempty"` // Options.Task was AutoTask, so the labels decide
 	Broken bool   `json:",omitempty"` // some label is a number that is not whole
 	Stray  string `json:",omitempty"` // the first label that is no number
-	Line   int    `json:",omitempty"` // of it
+	Line   int    `json:",omitempty"` // line of the label in Stray
 
 	names []string // Options.Names
 }

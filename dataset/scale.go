@@ -122,7 +122,7 @@ func columnMoments(x mat.Matrix, center bool) (*Scaling, error) {
 }
 
 // deviation returns the standard deviation of column j, 0 if the column is constant but for
-// rounding. far is about the largest distance of a value from the mean.
+// rounding. extreme is about the largest distance of a value from the mean.
 func deviation(j int, mean, variance, extreme float64) (float64, error) {
 	wrong := ""
 	switch {
