@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// choosing returns what makes the Fitters of new, which choose by folds the settings for which their configuration
+// choosing returns what makes the Fitters of create, which choose by folds the settings for which their configuration
 // declares candidates.
 func choosing(create func() Fitter) func() Fitter {
 	return func() Fitter { return &chooser{Fitter: create(), new: create} }
@@ -43,7 +43,7 @@ func Chosen(f Fitter) (chosen []string, chooses bool) {
 	return nil, false
 }
 
-// with returns a Fitter with the settings that are given and those of more, NAME=VALUE.
+// with returns a Fitter with the settings that are given and those of extra, NAME=VALUE.
 func (f *chooser) with(extra []string) (Fitter, error) {
 	out := f.new()
 	for _, s := range f.Settings().Settings {

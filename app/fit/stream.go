@@ -52,7 +52,7 @@ func exceeds(ctx context.Context, s job.Spec, limit int64) error {
 }
 
 // stream fits the model to rows that do not fit into memory, and stores it. Targets that cannot be learned from a
-// stream make the error tooMuch, unless that is nil.
+// stream make the error memoryErr, unless that is nil.
 func (f *fitting) stream(ctx context.Context, memoryErr error) error {
 	if f.Spare != nil {
 		defer f.Spare()()

@@ -17,8 +17,8 @@ import (
 type cut struct {
 	fit    catalog.Cut
 	parts  *training.Parts
-	bytes  int64 // of all rows
-	passes int   // passes whose pieces fit has
+	bytes  int64 // memory of all rows, in bytes
+	passes int   // number of passes whose pieces fit has been given
 }
 
 // CutsFit reports whether the fit of a method to rows in memory consists of pieces itself.

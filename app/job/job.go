@@ -432,9 +432,9 @@ func (j *Job) Bytes() int64 { return j.bytes }
 
 // Reading says what the passes of a fit are expected to read.
 type Reading struct {
-	Passes int   // over the rows
-	Files  int   // of these over the files
-	Bytes  int64 // that those read
+	Passes int   // passes over all rows that the fit makes
+	Files  int   // how many of the passes read the files
+	Bytes  int64 // bytes that the passes over the files read in all
 	Kept   int64 // bytes on disk of the rows as numbers, which the other passes read
 }
 

@@ -588,7 +588,7 @@ func (s storedFeatures) read(x *modelfile.Exchange, id string, at platform) {
 	x.Require(id == s.j.id, "", "features of another job: the data, the settings or the seed differ")
 }
 
-// checkLargest returns the error of Run.Samples for cells of which v is the largest in magnitude. what
+// checkLargest returns the error of Run.Samples for cells of which v is the largest in magnitude. argument
 // names this number.
 func checkLargest(v float64, argument string) error {
 	_, err := gram.Run{}.Samples(noCost{}, mat.NewDense(1, 1, []float64{v}), 0)

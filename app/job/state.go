@@ -30,7 +30,7 @@ type State interface {
 type Pass struct {
 	Name string
 	j    *Job
-	done bool // there is nothing to do
+	done bool // the pass is complete, so that no piece is to be made
 	item func(ctx context.Context, k int) (State, error)
 	make func() State
 	cost func(workers int) int64 // bytes that so many goroutines need in one process

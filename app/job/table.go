@@ -31,9 +31,9 @@ type tabled struct {
 	info     dataset.Info
 	fills    *encode.Fills
 	columns  *encode.Streamed // nil: numbers, or not known
-	averaged bool             // there is a pass for means
+	averaged bool             // target means are needed, for which there is a pass
 	sampled  bool             // medians are computed from a sample of the rows
-	known    bool             // all that is to be found out
+	known    bool             // everything that these passes find out is known
 }
 
 // width returns that of the encoded rows, 0 if they are those of the data.

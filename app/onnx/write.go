@@ -37,7 +37,7 @@ func refused(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrNotExported, fmt.Sprintf(format, args...))
 }
 
-// Write writes p as a model of ONNX with numbers of the given precision. left names what p
+// Write writes p as a model of ONNX with numbers of the given precision. omitted names what p
 // has and the file has not: probabilities of a kind that is no formula, intervals. The error
 // wraps ErrNotExported if p cannot be written, and says why; nothing is written then. Memory:
 // three times that of the model.
@@ -208,7 +208,7 @@ func (g *graph) labels(scores string, columns int, names []string) string {
 	return g.op("Gather", []string{g.strings("classes", names), class}, intAttribute("axis", 0))
 }
 
-// probabilities returns those of the classes, or why there are none.
+// probabilities returns the name of the probabilities in the graph, or the reason why there are none.
 func (g *graph) probabilities(scores string, functions int, m *calibration.Map) (out, reason string) {
 	s := m.Sigmoids()
 	switch {

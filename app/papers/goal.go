@@ -41,7 +41,7 @@ var goalSets = []goalSet{
 // goalMethod is a column of the table.
 type goalMethod = featureMethod[gram.Regressor]
 
-// goalMethods are the columns, with at most that many turns of learning; wanted
+// goalMethods are the columns, with at most that many sweeps of learning; filter
 // names the one of the two that learn that is wanted, empty: both, none: drawn features
 // alone.
 func goalMethods(sweeps int, filter string) []goalMethod {

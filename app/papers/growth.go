@@ -197,7 +197,7 @@ func growth(r *run) {
 // climbing limits how far sizes are doubled when growth is measured.
 type climbing struct {
 	least         int     // sizes before the last step may end a ladder
-	budget, ahead float64 // seconds of a ladder, and of the size beyond it
+	budget, ahead float64 // seconds that a ladder may take, and that its next size may take
 	repeats       int
 }
 
@@ -223,9 +223,9 @@ type ladderOf struct {
 	sizes        []float64
 	times        [][]float64 // of each size, one a repeat
 	mean, peaks  []float64   // seconds and bytes of each size
-	flops, bytes []float64   // as planned
+	flops, bytes []float64   // flops and bytes of each size, as Plan expects them
 	end          string      // why there are no more sizes
-	used         float64     // seconds
+	used         float64     // seconds that the ladder has taken so far
 }
 
 // grow emits the rows of a method with one kind of target.

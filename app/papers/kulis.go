@@ -76,7 +76,7 @@ func clustered(t *trial, g *mat.Dense, y gram.Labels) protocol.Score {
 }
 
 // study measures, on the digits and on kernels that are learned from random pairs of
-// them, what judge says. With sweeps they are another metric.
+// them, what score says. With sweeps they are another metric.
 func (r *run) study(metric string, score judging, sweeps bool) {
 	row := Row{Dataset: "pendigits 3, 8, 9", Method: "start", Metric: metric}
 	repeats := r.repeats(20, 2)

@@ -266,7 +266,7 @@ func (r *run) chooseFastfood52(s set52, train *dataset.Set, by *setting52) {
 }
 
 // chooseMachine returns the settings of the best accuracy on a fifth of the training
-// part, or of 5 000 of its rows if there are more than most.
+// part, or of 5 000 of its rows if there are more than maxRows.
 func (r *run) chooseMachine(train *dataset.Set, maxRows int, candidates []setting52, fit func(by setting52, part *dataset.Set, run gram.Run) machine52) (setting52, float64) {
 	if n, _ := train.Dims(); n > maxRows {
 		train = train.Select(dataset.Sample(n, 5000, rng.Derive(r.Seed, "choice")))

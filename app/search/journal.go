@@ -44,9 +44,9 @@ type journalHead struct {
 
 // Score is the result of a candidate on a fold: a line of a journal.
 type Score struct {
-	Candidate string // with the settings that all candidates have
+	Candidate string // name of the candidate, with the settings common to all
 	Fold      int
-	Rows      int // that it was trained on
+	Rows      int // number of training rows
 	Score     float64
 	Seconds   float64
 	Slow      *gram.ConvergenceError `json:",omitempty"` // why the training stopped before its tolerance, with a residual of 0 for one that is no number

@@ -133,9 +133,9 @@ func (r someRows) T() mat.Matrix { return mat.Transpose{Matrix: r} }
 type HeldOut struct {
 	Model   *pipeline.Model
 	Trained int          // rows that both were fitted to
-	Held    *dataset.Set // the others
-	Loss    []float64    // of each row of Held
-	Linear  []float64    // of the linear model
+	Held    *dataset.Set // the rows on which the losses were measured
+	Loss    []float64    // loss of Model for each row of Held
+	Linear  []float64    // loss of the linear model for each row of Held
 }
 
 // HoldOut fits method m with the given settings NAME=VALUE, and a linear model, to four fifths of at most 2500 rows of d,

@@ -90,7 +90,7 @@ type Compare struct {
 	Methods []catalog.Method
 	Budget  time.Duration // CPU time of the process; default: no limit
 	Scale   training.Scale
-	Metric  string         // as that of Search
+	Metric  string         // name of a metric.Measure; empty: the default of the task
 	Trust   training.Trust // what the best method is to be fitted with; only its Encode changes scores
 	gram.Run
 }
@@ -102,7 +102,7 @@ type Tried struct {
 	Std       float64 `json:"std"`       // standard deviation between the folds; 0 if there is one
 	Rows      int     `json:"rows"`      // that it was trained on in its last round
 	Seconds   float64 `json:"seconds"`   // wall time of training and judging, all rounds and folds together
-	Converged bool    `json:"converged"` // on all folds
+	Converged bool    `json:"converged"` // whether the solver reached its tolerance on all folds
 	Out       string  `json:"out,omitempty"`
 	Failed    string  `json:"failed,omitempty"`
 }
@@ -112,9 +112,9 @@ type Tried struct {
 type Compared struct {
 	Metric  string  `json:"metric"` // name of the metric.Measure
 	Folds   int     `json:"folds"`  // that were held out; 1: a part of the rows
-	Rows    int     `json:"rows"`   // of the last round, in training
+	Rows    int     `json:"rows"`   // training rows of a fold in the last round
 	Best    int     `json:"best"`
-	LeftOut string  `json:"left_out,omitempty"` // what the budget did not allow
+	LeftOut string  `json:"left_out,omitempty"` // which rounds the budget did not allow; empty: none
 	Methods []Tried `json:"methods"`
 }
 
@@ -260,7 +260,7 @@ func (c Compare) splits(d *dataset.Set) []crossval.Split {
 // race decides after each round which methods go on.
 type race struct {
 	d       *dataset.Set
-	methods []catalog.Method // of the candidates
+	methods []catalog.Method // the method of each candidate, by its number
 	splits  []crossval.Split
 	budget  time.Duration
 	larger  bool
@@ -268,12 +268,12 @@ type race struct {
 	mu      sync.Mutex
 	settled map[[2]int][]string // what a candidate has chosen by the data for a fold, in its first round
 
-	before    map[int]float64       // losses in the round before
-	rounds    int                   // so far
-	spent     time.Duration         // in them
-	lastTimes map[int]time.Duration // in the last one
-	out       map[int]string        // why a candidate left
-	survivors int                   // candidates that go on
+	before    map[int]float64       // loss of each candidate in the previous round
+	rounds    int                   // number of rounds that have been made
+	spent     time.Duration         // CPU time of the rounds so far
+	lastTimes map[int]time.Duration // CPU time of each candidate in the last round
+	out       map[int]string        // why a candidate left the race, by its number
+	survivors int                   // number of candidates that go on to the next round
 }
 
 // fitter returns the fitter of the candidate of t with the settings that a fit to all rows chooses by the data. They
@@ -367,7 +367,7 @@ func (r *race) keep(survivors []int, trials []crossval.Trial, share float64, ela
 	return kept
 }
 
-// whole is the CPU time that a fit of candidate c to all rows will take, where fits to that many rows have taken spent in all folds:
+// whole is the CPU time that a fit of candidate c to all rows will take, where fits to that many rows have taken elapsed in all folds:
 // it grows with the power of the rows with which it has grown in the last round, between the first and the second.
 func (r *race) whole(c, rows int, elapsed time.Duration) time.Duration {
 	n, _ := r.d.Dims()

@@ -123,15 +123,15 @@ func valuesOf(list string) (values []string) {
 
 // Trial is the result of one candidate.
 type Trial struct {
-	Number    int       `json:"number"` // of the candidate, from 0
+	Number    int       `json:"number"` // place of the candidate in the search space, from 0
 	Method    string    `json:"method"`
 	Scale     string    `json:"scale"`
 	Settings  []string  `json:"settings"`         // NAME=VALUE: in the order of the grid, or of the method's settings
 	Score     float64   `json:"score"`            // mean over the folds; 0 if it failed
 	Std       float64   `json:"std"`              // standard deviation between the folds
 	Folds     []float64 `json:"folds,omitempty"`  // score of each fold
-	Seconds   float64   `json:"seconds"`          // training and judging, all folds together
-	Converged bool      `json:"converged"`        // on all folds
+	Seconds   float64   `json:"seconds"`          // wall time of training and evaluation, all folds together
+	Converged bool      `json:"converged"`        // whether the solver reached its tolerance on all folds
 	Share     float64   `json:"share,omitempty"`  // of the training rows, with halving: those of the last round it was in
 	Failed    string    `json:"failed,omitempty"` // why there is no score
 }
@@ -199,7 +199,7 @@ type candidates struct {
 	all          []trialSettings
 	paths        [][]int
 	axis         int
-	sweepSetting string // the setting of axis
+	sweepSetting string // name of the setting that differs along a path
 	grid         bool
 	same         int // combinations that are left out: candidates before them have the same settings
 }
@@ -488,7 +488,7 @@ func (p *prepared) do(ctx context.Context) (*Found, error) {
 	return found, err
 }
 
-// judged returns the result of a search whose judge returns the scores of a task and the seconds that each took.
+// judged returns the result of a search whose function evaluate returns the scores of a task and the seconds that each took.
 func (p *prepared) judged(ctx context.Context, evaluate func(ctx context.Context, t crossval.Task) ([]float64, float64, error)) (*Found, error) {
 	seconds := make([]float64, len(p.list.all))
 	var mu sync.Mutex // for seconds

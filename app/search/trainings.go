@@ -51,7 +51,7 @@ type Trainings struct{ p *prepared }
 
 // Training is one candidate, or several that a method trains together, on one fold.
 type Training struct {
-	Rung int    // of halving, from 0; 0 without it
+	Rung int    // rung of successive halving, from 0; 0 without halving
 	Name string // says what is trained; no other training of the search has it
 	task crossval.Task
 }
@@ -87,13 +87,13 @@ func (t *Trainings) Drawn() []Candidate {
 func (t *Trainings) Bytes() int64 { return t.p.search.Bytes }
 
 // Rung returns the trainings of the first rung that is not complete, in an order that depends on the search alone, or the result if all
-// are. known returns the scores of a training, or none if it was not made; it is called from several goroutines. An error of known
+// are. knownScores returns the scores of a training, or none if it was not made; it is called from several goroutines. An error of knownScores
 // is returned.
 func (t *Trainings) Rung(ctx context.Context, knownScores func(of Training) ([]Score, error)) ([]Training, *Found, error) {
 	var (
 		mu       sync.Mutex
-		list     []Training // of the rung in hand
-		complete = true     // it is, and those before it are
+		list     []Training // trainings of the first rung that is not complete
+		complete = true     // whether the rung and all before it have their scores
 	)
 	inner, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

@@ -159,12 +159,12 @@ func (m *served) one(w http.ResponseWriter, r *http.Request, options answerOptio
 // answering is the state of the answer to a JSON request.
 type answering struct {
 	*served
-	ctx      context.Context // ends at late, or with the client
+	ctx      context.Context // ends at the deadline, or when the client goes away
 	options  answerOptions
-	deadline time.Time // when it must be there
-	single   bool      // the request is a row, not rows
+	deadline time.Time // when the answer must be written
+	single   bool      // the request has "row", and its answer is one prediction
 	batch    *batch
-	before   int // rows whose answers are in out
+	before   int // number of rows whose answers are in out
 	out      []byte
 }
 

@@ -162,12 +162,12 @@ type Server struct {
 	guarded bool
 	hosts   []string
 	log     *slog.Logger
-	program string // Config.Version
+	program string // version of the program, from Config.Version
 	metrics *metrics
 	models  atomic.Pointer[[]*served] // the first is that of /v1/predict
-	change  sync.Mutex                // of models
+	change  sync.Mutex                // held while models are replaced
 	mux     *http.ServeMux
-	open    *http.ServeMux // openPaths
+	open    *http.ServeMux // paths that need no token; see openPaths
 	slots   chan struct{}
 	waiting atomic.Int64
 	bodies  atomic.Int64 // bytes of requests that are read or answered
@@ -340,7 +340,7 @@ func (s *Server) handle(method, path string, h http.HandlerFunc) {
 	s.mux.HandleFunc(path, s.only(method, h))
 }
 
-// enter waits for the turn of a request from begin until late, and returns when the turn came. leave ends it.
+// enter waits for the turn of a request from begin until deadline, and returns when the turn came. leave ends it.
 func (s *Server) enter(ctx context.Context, begin, deadline time.Time) (turn time.Time, p *problem) {
 	defer func() { turn = s.phase(waiting, begin) }()
 	select {

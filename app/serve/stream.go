@@ -127,8 +127,8 @@ type streaming struct {
 	options answerOptions
 	batch   *batch
 	place   []int  // lines of the rows in batch
-	line    int    // that was read last
-	answers []byte // that are not yet written
+	line    int    // number of the line that was read last, from 1
+	answers []byte // text of the answers that are not written yet
 	out     *bufio.Writer
 }
 

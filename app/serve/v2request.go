@@ -20,15 +20,15 @@ const headLength = "Inference-Header-Content-Length"
 // inference is a request of the Open Inference Protocol.
 type inference struct {
 	id          []byte // JSON, nil if there is none
-	n           int    // rows
+	n           int    // number of rows of the input tensors
 	cell        func(j int) (float64, error)
 	numbers     []float64            // all cells, of a request that scan has read
-	values      []float64            // those that cell has not returned yet
-	predictions pipeline.Predictions // for the rows at hand
+	values      []float64            // the cells of numbers that cell has not returned yet
+	predictions pipeline.Predictions // predictions for the block of rows at hand
 	inputs      []*tensor
 	outputs     []*output
 	answerOptions
-	binary bool // outputs, unless they say otherwise
+	binary bool // whether outputs are binary unless they say otherwise
 }
 
 // parseInference reads the body of a request. The rest of it, after the JSON, are the binary tensors.
@@ -298,7 +298,7 @@ type tensor struct {
 	name, datatype string
 	shape          []int // one or two numbers
 	width          int   // bytes of a binary cell, 0: text
-	size           int   // of the binary data, −1: JSON
+	size           int   // bytes of the binary data; −1: the data are JSON
 	data           []byte
 	open, row      int  // brackets that are open in JSON, and cells read since a row began
 	ragged         bool // a row in JSON has another number of cells than the shape says

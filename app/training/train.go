@@ -60,7 +60,7 @@ func (s Scale) of(x mat.Matrix) Scale {
 	return Standard
 }
 
-// within reports whether all values of x are in [−most, most].
+// within reports whether all values of x are in [−limit, limit].
 func within(x mat.Matrix, limit float64) bool {
 	n, d := x.Dims()
 	for i := range n {

@@ -53,7 +53,7 @@ type benchFlags struct {
 	record, peers string
 	quick, asJSON bool
 	list          bool
-	pattern       *regexp.Regexp // of match
+	pattern       *regexp.Regexp // match, compiled; nil if match is empty
 }
 
 func newBench() *cobra.Command {

@@ -38,10 +38,10 @@ type comparison struct {
 	Error          *float64 `json:"error"`  // relative error of the kernel matrix; null: no kernel
 	Metric         string   `json:"metric"` // accuracy or rmse
 	Value          float64  `json:"value"`
-	Rows           int      `json:"rows"` // trained on
+	Rows           int      `json:"rows"` // number of training rows
 	FitSeconds     float64  `json:"fit_seconds"`
 	PredictSeconds float64  `json:"predict_seconds"`
-	Bytes          int64    `json:"bytes"` // of the model
+	Bytes          int64    `json:"bytes"` // size of the stored model, in bytes
 	Note           string   `json:"note,omitempty"`
 
 	entry entry

@@ -33,15 +33,15 @@ type compiled struct {
 	Precision    string   `json:"precision"`
 	Size         int      `json:"m"`             // landmarks or frequencies; 0: exact
 	Program      string   `json:"program"`       // what it computes
-	FlopMultiple float64  `json:"flop_multiple"` // of a linear model's flops
+	FlopMultiple float64  `json:"flop_multiple"` // flops of a prediction, in multiples of a linear model's
 	Multiple     float64  `json:"multiple"`      // of a linear model's time on this machine, one goroutine, blocks of 1024 rows
 	Nanoseconds  float64  `json:"ns_per_row"`
-	Bytes        int64    `json:"bytes"`     // of the program
+	Bytes        int64    `json:"bytes"`     // memory of the program, in bytes
 	Error        float64  `json:"error"`     // root mean square of the difference from the model, relative
 	Agreement    *float64 `json:"agreement"` // rows of the same class as the model's; null: values
 	Metric       string   `json:"metric,omitempty"`
-	Value        *float64 `json:"value,omitempty"` // on the data
-	Seconds      float64  `json:"seconds"`         // to compile
+	Value        *float64 `json:"value,omitempty"` // value of the metric on the test half of the data
+	Seconds      float64  `json:"seconds"`         // time of the compilation
 	Chosen       bool     `json:"chosen"`
 
 	model *pipeline.Model
@@ -238,7 +238,7 @@ type curve struct {
 	labeled bool
 	budget  time.Duration // time for the measurement of a program
 	linear  float64       // seconds that a linear model took for a row in the last measurement
-	bytes   int           // that it reads
+	bytes   int           // bytes that the linear model reads for a row
 	refused []string      // why methods have no program within Options.Budget
 }
 

@@ -54,7 +54,7 @@ func (d *dataFlags) defineFormat(f *pflag.FlagSet) {
 	f.BoolVar(&d.decimalComma, "decimal-comma", false, "numbers of a CSV file are written as 3,5")
 }
 
-// formatNames lists the formats for which can is true, or all formats if can
+// formatNames lists the formats for which supports is true, or all formats if supports
 // is nil, for a help text.
 func formatNames(supports func(dataset.Format) bool) string {
 	var names []string

@@ -31,7 +31,7 @@ import (
 // explanation is the output of gram explain --json.
 type explanation struct {
 	Metric  string          `json:"metric"`
-	Value   float64         `json:"value"` // of the rows as they are
+	Value   float64         `json:"value"` // the metric of the model before any column is permuted
 	Rows    int             `json:"rows"`
 	Columns []columnFigures `json:"columns"`              // the most important first
 	Along   []direction     `json:"directions,omitempty"` // of a learned metric, the most important first
@@ -39,14 +39,14 @@ type explanation struct {
 
 	drawn  []dependence // of the most important columns, for a page without Partial
 	strips []page.Strip // Shapley values of one output by column, for a page
-	output string       // what they are about
+	output string       // the output that the Shapley values explain
 	rows   *dataset.Set
 }
 
 // direction is an eigenvector of a learned metric.
 type direction struct {
-	Share   float64   `json:"share"`   // of the trace
-	Columns []loading `json:"columns"` // the largest first
+	Share   float64   `json:"share"`   // share of the eigenvalue in the trace of the metric
+	Columns []loading `json:"columns"` // loadings of the columns, the largest first
 }
 
 // loading is the entry of a direction for a column; for a column that is encoded as several, the length of theirs.
@@ -61,13 +61,13 @@ func (l loading) title() string { return cmp.Or(l.Name, strconv.Itoa(l.Column)) 
 
 // columnFigures says how a model uses a column.
 type columnFigures struct {
-	Column     int      `json:"column"`              // from 1
-	Name       string   `json:"name,omitempty"`      // of a table
+	Column     int      `json:"column"`              // number of the column, from 1
+	Name       string   `json:"name,omitempty"`      // name of the column; empty unless the data are a table
 	Importance float64  `json:"importance"`          // what the metric loses when the column is permuted
-	Std        float64  `json:"std"`                 // between the repetitions
+	Std        float64  `json:"std"`                 // standard deviation of the importance between the permutations
 	Shapley    *float64 `json:"shapley,omitempty"`   // mean of the absolute Shapley values, for trees
-	Relevance  *float64 `json:"relevance,omitempty"` // for Gaussian kernels
-	Learned    *float64 `json:"learned,omitempty"`   // share in a learned metric
+	Relevance  *float64 `json:"relevance,omitempty"` // root mean square slope times standard deviation, for Gaussian kernels
+	Learned    *float64 `json:"learned,omitempty"`   // share of the column in the trace of a learned metric
 }
 
 // title returns the name of the column, or its number.
@@ -76,7 +76,7 @@ func (c columnFigures) title() string { return cmp.Or(c.Name, strconv.Itoa(c.Col
 // dependence is the mean prediction as a function of a column.
 type dependence struct {
 	Column  int         `json:"column"`
-	Name    string      `json:"name,omitempty"` // of a table
+	Name    string      `json:"name,omitempty"` // name of the column; empty unless the data are a table
 	Values  []float64   `json:"values"`
 	Levels  []string    `json:"levels,omitempty"` // of a category, for each value
 	Outputs []string    `json:"outputs"`          // what the numbers of Means are

@@ -30,12 +30,12 @@ type planned struct {
 	FullKernel  bool    `json:"full_kernel"`
 	Description string  `json:"description"`
 	Seconds     float64 `json:"seconds,omitempty"` // by the clock, about; left out if nothing is known of the method
-	Workers     int     `json:"workers"`           // for which the seconds are
+	Workers     int     `json:"workers"`           // number of goroutines that Seconds assumes
 
 	// Of rows that are not in memory together:
-	Passes     int   `json:"passes,omitempty"`      // over the rows
-	FilePasses int   `json:"file_passes,omitempty"` // of these over the files
-	ReadBytes  int64 `json:"read_bytes,omitempty"`  // of the files
+	Passes     int   `json:"passes,omitempty"`      // passes over all rows that the fit makes
+	FilePasses int   `json:"file_passes,omitempty"` // how many of the passes read the files
+	ReadBytes  int64 `json:"read_bytes,omitempty"`  // bytes that the passes over the files read in all
 	DiskBytes  int64 `json:"disk_bytes,omitempty"`  // of the rows as numbers beside the model, which the other passes read
 }
 

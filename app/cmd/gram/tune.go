@@ -21,12 +21,12 @@ import (
 // tuneReport is the output of gram tune --json.
 type tuneReport struct {
 	bench.Machine
-	Loaded     bench.ProfileState `json:"profile"` // in force at the start
+	Loaded     bench.ProfileState `json:"profile"` // the profile in force when the command began
 	Parameters []bench.Tuned      `json:"parameters"`
 	Values     map[string]int     `json:"values"`            // the best values
-	Distance   float64            `json:"distance_pct"`      // the largest gain of a parameter
+	Distance   float64            `json:"distance_pct"`      // largest gain of a parameter's best value, in percent
 	Noise      float64            `json:"noise_pct"`         // the largest noise of a parameter
-	Threshold  float64            `json:"threshold_pct"`     // with --check
+	Threshold  float64            `json:"threshold_pct"`     // gain that fails --check, in percent
 	OK         bool               `json:"ok"`                // always true without --check
 	CannotTell bool               `json:"cannot_tell"`       // with --check: the noise hides the answer
 	Written    string             `json:"written,omitempty"` // the file that Values were written to

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Show opens a page in Chromium, with more arguments for it, and returns the page as it is after its scripts have run, and what
+// Show opens a page in Chromium, with the given flags for it, and returns the page as it is after its scripts have run, and what
 // they write on the console. A machine without a browser that starts skips the test.
 func Show(t *testing.T, file string, flags ...string) (dom, console string) {
 	t.Helper()

@@ -175,7 +175,7 @@ func Drawn(draw func(n int, seed uint64) *dataset.Set, n, m int, seed uint64) (*
 	return newSplit(draw(n, seed), draw(m, rng.Derive(seed, "test")))
 }
 
-// Cut returns a split whose test part is the last rows of what make makes.
+// Cut returns a split whose test part is the last rows of the set that load returns.
 func Cut(load func() *dataset.Set, last int) (*Split, error) {
 	d := load()
 	n, _ := d.Dims()

@@ -38,7 +38,7 @@ func readAssembly(dir string, names []string) (assembly, error) {
 // header is the name of a header as a word.
 func header(file string) string { return strings.ReplaceAll(file, ".", "_") }
 
-// add adds the text of a file, where own is the name of what stands between routines, macros and tables. A routine goes on
+// add adds the text of a file, where headerName is the name of what stands between routines, macros and tables. A routine goes on
 // until something else begins, but for macros, which may stand in it.
 func (a assembly) add(headerName string, file []byte) {
 	routine, macro := headerName, ""

@@ -36,16 +36,16 @@ type Sources struct {
 	start     map[string][]ast.Node       // what a package runs at its start
 	runs      map[string]types.Object     // the functions of the tables
 	text      map[string][]byte           // files of the project by path
-	used      map[ast.Node][]types.Object // what declarations name
+	used      map[ast.Node][]types.Object // the objects that each declaration names
 	library   calls                       // methods of the interfaces of Go's library
 	embedded  map[types.Object]bool       // types that stand in structs, which have their methods
-	lent      calls                       // methods of interfaces that stand in structs
+	lent      calls                       // methods of the interfaces that structs embed
 	folder    map[string]string           // the package of a folder
 	defs      map[*ast.Ident]types.Object // what names declare
 	implicits map[ast.Node]types.Object   // the variables of the cases of type switches
 	place     map[types.Object]site       // where an object of the project is declared
 	sums      map[ast.Node]sum            // hashes of declarations
-	asm       map[string]assembly         // of packages of the project
+	asm       map[string]assembly         // assembly of each package of the project, by its path
 }
 
 // goPackage is what go list says of a package.
