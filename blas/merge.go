@@ -23,8 +23,8 @@ const (
 // joint says how the vectors of a merge come about.
 type joint struct {
 	kept   []int  // rows of the vectors that take part, by ascending pole
-	column []int  // of the i-th of them in the groups of the same kind
-	size   [3]int // of the groups
+	column []int  // column of the i-th of them among the rows of its kind
+	size   [3]int // number of rows of each kind
 	order  []int  // of the results: j < len(kept) is root j, len(kept)+i row i, deflated
 }
 

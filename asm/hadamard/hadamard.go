@@ -109,7 +109,7 @@ func Transform[F num.Float](x []F) {
 		rowKernel(x, b, 1<<(k-b), 1<<b)
 		columnKernel(x, k-b, 1<<b, 1<<b, 1, 0)
 	default:
-		wholeLines(x, k, nil, c.tuned())
+		transformVector(x, k, nil, c.tuned())
 	}
 }
 
@@ -151,7 +151,7 @@ func signedBlock[F num.Float](x []F, n, d, stride int, s []F, step int) {
 	t := c.tuned()
 	if d*size > t.leaf {
 		for i := range n {
-			wholeLines(x[i*stride:i*stride+d], k, rest(i), t)
+			transformVector(x[i*stride:i*stride+d], k, rest(i), t)
 		}
 		return
 	}
@@ -238,7 +238,7 @@ func leaf[F num.Float](x []F, k, n, stride int, s []F, step int, c caps) {
 	}
 }
 
-// firstPass transforms n rows of length 2^bits in one call of assembly.
+// firstPass transforms n rows of length 2^levels in one call of assembly.
 func firstPass[F num.Float](x []F, levels, n, stride int, s []F, step int) {
 	if s == nil {
 		rowKernel(x, levels, n, stride)
@@ -247,17 +247,17 @@ func firstPass[F num.Float](x []F, levels, n, stride int, s []F, step int) {
 	signedKernel(x, levels, n, stride, s, step)
 }
 
-// split divides bits stages evenly into passes of at most most stages and
+// split divides levels stages evenly into passes of at most limit stages and
 // returns the number of stages of the first pass.
 func split(levels, limit int) int {
 	passes := (levels + limit - 1) / limit
 	return (levels + passes - 1) / passes
 }
 
-// wholeLines transforms one vector of length 2^k, multiplied by s unless s is nil:
+// transformVector transforms one vector of length 2^k, multiplied by s unless s is nil:
 // first blocks that fit a cache, one after the other, then the stages across the
 // blocks.
-func wholeLines[F num.Float](x []F, k int, s []F, c plan) {
+func transformVector[F num.Float](x []F, k int, s []F, c plan) {
 	size := int(unsafe.Sizeof(x[0]))
 	inner, radix := bits.Len(uint(c.leaf/size))-1, radix(size<<k, c)
 	left := (k - inner) % c.near // stages of the pass that a larger leaf or wider passes save
@@ -282,7 +282,7 @@ func wholeLines[F num.Float](x []F, k int, s []F, c plan) {
 		if s != nil {
 			factors = s[i:]
 		}
-		wholeLines(x[i:i+1<<inner], inner, factors, c)
+		transformVector(x[i:i+1<<inner], inner, factors, c)
 	}
 	columnBlock(x, 1<<(k-inner), 1<<inner, 0, 1<<inner, c, radix)
 }

@@ -29,7 +29,7 @@ func Signed[F num.Float](x, s []F) {
 		signedKernel(x, b, 1<<(k-b), 1<<b, s, 1<<b)
 		columnKernel(x, k-b, 1<<b, 1<<b, 1, 0)
 	default:
-		wholeLines(x, k, s, c.tuned())
+		transformVector(x, k, s, c.tuned())
 	}
 }
 

@@ -68,7 +68,7 @@ type jacobi struct {
 	order [MaxOrder]int
 }
 
-// diagonalize rotates until the elements off the diagonals of the lanes whose bits are set in live are negligible.
+// diagonalize rotates until the elements off the diagonals of the lanes whose bits are set in active are negligible.
 func (j *jacobi) diagonalize(active int) {
 	const w = lanes.Width
 	n, x := j.a.rows, j.a.x

@@ -203,7 +203,7 @@ func value(val []float64, p int) float64 {
 	return val[p]
 }
 
-// cuts returns at most most−1 cuts between distinct values in ascending order, of which count have each.
+// cuts returns at most maxBins−1 cuts between distinct values in ascending order, of which count have each.
 func cuts(distinct []float64, count []int, maxBins int) []float64 {
 	if len(distinct) < 2 {
 		return nil

@@ -17,8 +17,8 @@ type finder struct {
 const (
 	gridCells  = 1024
 	crowd      = 4   // cuts of a cell at most
-	fewestCuts = 8   // of a grid
-	mostCuts   = 255 // which a byte counts
+	fewestCuts = 8   // smallest number of cuts for which a grid pays
+	mostCuts   = 255 // largest number of cuts that a byte can count
 )
 
 // newFinder returns a finder. It has no grid if a cell would be crowded: the columns' values then differ by orders of magnitude.

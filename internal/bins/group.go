@@ -29,7 +29,7 @@ const (
 	stateRows = 16
 )
 
-// groups finds groups with at most most states, of columns that have a most frequent bin. rare are the numbers of values outside of it.
+// groups finds groups with at most maxStates states, of columns that have a most frequent bin. rare are the numbers of values outside of it.
 // Columns in which they are so few that most of them would not be worth a group are left out.
 func (s *Sparse) groups(ctx context.Context, workers int, t *Table, rare []int, maxStates int) error {
 	if t.Narrow != nil {
@@ -97,7 +97,7 @@ func groupsAmong[C Code](ctx context.Context, s *Sparse, n int, code [][]C, rare
 }
 
 // combine numbers the combinations of a state and a bin in the order of the rows in which they occur first, sets to to those of
-// the rows, and returns how many there are; 0 if there are more than most. number has room for states·width of them.
+// the rows, and returns how many there are; 0 if there are more than maxStates. number has room for states·width of them.
 func combine[C Code](to, from []uint8, states int, code []C, width, maxStates int, number []int16) int {
 	number = number[:states*width]
 	for k := range number {

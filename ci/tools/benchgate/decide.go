@@ -47,7 +47,7 @@ const (
 // roundSizes holds the numbers of blocks after which a suspect may be decided.
 var roundSizes = []int{16, 32, 64, 128, 256}
 
-// decide screens n benchmarks and measures the suspects again. late reports
+// decide screens n benchmarks and measures the suspects again. outOfTime reports
 // whether more than a given share of the time is over.
 //
 // The measurements of screening are not used against a suspect: its figures come
@@ -137,12 +137,12 @@ func decideOne(d []block, limit, share float64) result {
 }
 
 // summary estimates the ratio of the two sides. The true ratio is below lo with
-// probability at most error, and above hi with probability at most error.
+// probability at most risk, and above hi with probability at most risk.
 //
 // Each block is a pair, old and new, which noise affects alike: the sides take
 // turns, a random one first, and no process serves two blocks of a benchmark. If
 // the sides differ only by a factor θ, old·θ and new may be exchanged in each
-// block. Two consequences are used, with half of the error each. Neither assumes
+// block. Two consequences are used, with half of the risk each. Neither assumes
 // anything about the distribution of the noise.
 //
 // First, the ratios within the blocks are above and below θ like heads and

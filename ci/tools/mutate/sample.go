@@ -47,7 +47,7 @@ type key struct {
 
 func (m mutant) key() key { return key{m.File, m.Func, m.Kind, m.Old, m.New, m.Nth} }
 
-// newMutant returns the mutant that replaces text[lo:hi] by new.
+// newMutant returns the mutant that replaces text[lo:hi] by replacement.
 func newMutant(path string, text []byte, fn, kind string, lo, hi int, replacement string) mutant {
 	from := bytes.LastIndexByte(text[:lo], '\n') + 1
 	to := len(text)

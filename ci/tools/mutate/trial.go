@@ -30,7 +30,7 @@ type result struct {
 	By      string  `json:"by,omitempty"`     // the first test that failed
 	Long    bool    `json:"long,omitempty"`   // whether only tests without -short found it
 	Unseen  bool    `json:"unseen,omitempty"` // whether no test runs the place of the fault
-	Seconds float64 `json:"seconds"`          // of processor time, of the compiler too
+	Seconds float64 `json:"seconds"`          // processor time of the trial, with the compiler's
 }
 
 // A bench runs the tests of mutants.
