@@ -3,7 +3,7 @@ package main
 var trees = family{"trees", []routine{
 	{Func: "choose(buffer []uint8, choices []Choice)", Cases: on(AVX2 | AVX512 | NEON)},
 	{Func: "walk(nodes []uint64, keys *[Keys]uint8, at *[Walks]uint64, steps int)", Cases: on(AVX2 | NEON)},
-	{Func: "rank(keys []uint8, stride int, x []F, step, n int, tables []F, columns []column)", Cases: on(AVX2 | AVX512 | NEON)},
+	{Func: "rank(keys []uint8, stride int, x []F, step, n int, tables []F, columns []ranked)", Cases: on(AVX2 | AVX512 | NEON)},
 	{Func: "add(sums []F, leaves []uint8, value []F, starts []int32, step, most int)", Cases: []variant{
 		{Levels: AVX512, When: "most <= 32", Stub: "add(sums []F, leaves []uint8, value []F, starts []int32, step int)"},
 		{Levels: AVX2 | NEON, Stub: "add(sums []F, leaves []uint8, value []F, starts []int32, step int)"},
