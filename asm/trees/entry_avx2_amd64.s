@@ -19,7 +19,7 @@ GLOBL least<>(SB), RODATA|NOPTR, $8
 #define COUNT COUNT64
 #define ADD64 ADD64ROWS64
 
-// func rank64AVX2(keys []uint8, stride int, x []float64, step, n int, tables []float64, columns []column)
+// func rank64AVX2(keys []uint8, stride int, x []float64, step, n int, tables []float64, columns []ranked)
 TEXT ·rank64AVX2(SB), NOSPLIT, $0-120
 	MOVQ keys_base+0(FP), DI
 	MOVQ stride+24(FP), R9
@@ -71,7 +71,7 @@ TEXT ·descendAVX2(SB), NOSPLIT, $0-120
 #define COUNT COUNT32
 #define ADD64 ADD64ROWS32
 
-// func rank32AVX2(keys []uint8, stride int, x []float32, step, n int, tables []float32, columns []column)
+// func rank32AVX2(keys []uint8, stride int, x []float32, step, n int, tables []float32, columns []ranked)
 TEXT ·rank32AVX2(SB), NOSPLIT, $0-120
 	MOVQ keys_base+0(FP), DI
 	MOVQ stride+24(FP), R9

@@ -17,7 +17,7 @@ GLOBL sixteen<>(SB), RODATA|NOPTR, $8
 #define ACCUMULATE ACCUMULATE64
 #define MOVESUMS MOVESUMS64
 
-// func rank64AVX512(keys []uint8, stride int, x []float64, step, n int, tables []float64, columns []column)
+// func rank64AVX512(keys []uint8, stride int, x []float64, step, n int, tables []float64, columns []ranked)
 TEXT ·rank64AVX512(SB), NOSPLIT, $0-120
 	MOVQ keys_base+0(FP), DI
 	MOVQ stride+24(FP), R9
@@ -58,7 +58,7 @@ TEXT ·add64AVX512(SB), NOSPLIT, $0-104
 #define ACCUMULATE ACCUMULATE32
 #define MOVESUMS MOVESUMS32
 
-// func rank32AVX512(keys []uint8, stride int, x []float32, step, n int, tables []float32, columns []column)
+// func rank32AVX512(keys []uint8, stride int, x []float32, step, n int, tables []float32, columns []ranked)
 TEXT ·rank32AVX512(SB), NOSPLIT, $0-120
 	MOVQ keys_base+0(FP), DI
 	MOVQ stride+24(FP), R9

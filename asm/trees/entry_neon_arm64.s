@@ -15,7 +15,7 @@
 #define FCMGT VFCMGT_D2
 #define COUNT COUNT64
 
-// func rank64NEON(keys []uint8, stride int, x []float64, step, n int, tables []float64, columns []column)
+// func rank64NEON(keys []uint8, stride int, x []float64, step, n int, tables []float64, columns []ranked)
 TEXT ·rank64NEON(SB), NOSPLIT, $0-120
 	MOVD keys_base+0(FP), R0
 	MOVD stride+24(FP), R9
@@ -66,7 +66,7 @@ TEXT ·descendNEON(SB), NOSPLIT, $0-120
 #define FCMGT VFCMGT_S4
 #define COUNT COUNT32
 
-// func rank32NEON(keys []uint8, stride int, x []float32, step, n int, tables []float32, columns []column)
+// func rank32NEON(keys []uint8, stride int, x []float32, step, n int, tables []float32, columns []ranked)
 TEXT ·rank32NEON(SB), NOSPLIT, $0-120
 	MOVD keys_base+0(FP), R0
 	MOVD stride+24(FP), R9
