@@ -54,7 +54,7 @@ func (t Trust) Train(ctx context.Context, m catalog.Method, given []string, d *d
 	if err != nil {
 		return nil, err
 	}
-	p.inPlace = (t.InPlace || p.held != nil) && p.Number()+p.Band() == 1
+	p.inPlace = (t.InPlace || p.calibration != nil) && p.Number()+p.Band() == 1
 	meter := run.Meter()
 	quiet := run
 	quiet.Progress = nil
