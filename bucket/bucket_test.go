@@ -22,6 +22,7 @@ import (
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/app/job"
 	"github.com/gramworks/gram/dataset"
+	"github.com/gramworks/gram/modelfile"
 	"github.com/gramworks/gram/store"
 	"github.com/johannesboyne/gofakes3"
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
@@ -40,6 +41,43 @@ func s3(t *testing.T) {
 	t.Setenv("AWS_ACCESS_KEY_ID", "a")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "b")
 	Register(t.Context())
+}
+
+// Trees grow in a bucket to the bytes from the disk.
+func TestTrees(t *testing.T) {
+	s3(t)
+	path := filepath.Join(t.TempDir(), "a.csv")
+	if err := dataset.Save(t.Context(), path, dataset.Friedman1(600, 5, .1, 1)); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, "s3://b/data/a.csv", text)
+	var models []string
+	for data, work := range map[string]string{path: t.TempDir(), "s3://b/data/a.csv": "s3://b/trees"} {
+		j, err := job.New(job.Spec{Data: data, Task: "regression", Method: "gbdt", Settings: []string{"rounds=3", "leaves=4"}, Scale: "auto", Seed: 1, ItemBytes: int64(len(text) / 3)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, err := job.Create(work, j)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, _, err := w.Fit(t.Context(), gram.Run{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		if err := modelfile.Write(&b, m); err != nil {
+			t.Fatal(err)
+		}
+		models = append(models, b.String())
+	}
+	if models[0] != models[1] {
+		t.Error("another model than from the disk")
+	}
 }
 
 func put(t *testing.T, path string, text []byte) {

@@ -56,7 +56,8 @@ type Request struct {
 
 	// Output is the file that the model is written to; empty: none. Stream, if set, is the job by which rows that have no
 	// room in memory are fitted from the file, in pieces; Output must be given then. With Work they are always, and the states
-	// of the pieces stay in that folder: the same request goes on there. Streaming is told how. Spare is called
+	// of the pieces stay in that folder: the same request goes on there. With Stream.Whole, which then says what is searched and fitted
+	// beside the model, the pieces are trainings, and the rows are in memory. A Search chooses the settings of a stream on a sample. Streaming is told how. Spare is called
 	// when that begins and returns what is called at its end: a program may make its garbage collector keep less.
 	Output    string
 	Stream    *job.Spec
@@ -133,6 +134,10 @@ func (f *fitting) do(ctx context.Context) error {
 		return err
 	}
 	if err := f.choose(ctx); err != nil {
+		if f.streams && tooLarge(err) {
+			f.got.Set, f.Run = nil, whole
+			return f.stream(ctx, err)
+		}
 		return err
 	}
 	err := f.train(ctx)
@@ -256,25 +261,40 @@ func (f *fitting) race(ctx context.Context) error {
 
 // find searches the settings.
 func (f *fitting) find(ctx context.Context) (err error) {
-	start := time.Now()
 	s := *f.Search
-	f.got.Search = &s
-	s.Scale, s.Encode, s.Run = f.got.Prepare.Scale, f.got.Prepare.Encode, f.Run
-	if f.Draw {
-		s.Scales = search.Scales(f.got.Set)
-	}
-	if f.Report != nil {
-		s.Report = f.Report(s.Larger(f.got.Set.Task()))
-	}
 	if s.Group == nil && f.Groups != "" {
 		if s.Group, err = search.ReadGroups(ctx, f.Path, f.Read, f.Groups); err != nil {
 			return fmt.Errorf("--search: --groups: %w", err)
 		}
 	}
-	if f.got.Found, err = s.Do(ctx, f.got.Set); err != nil {
+	s.Run = f.Run
+	return f.findOn(ctx, s, f.got.Set)
+}
+
+// findOn searches the settings on the rows of d by s, whose groups and limits are there.
+func (f *fitting) findOn(ctx context.Context, s search.Config, d *dataset.Set) (err error) {
+	start := time.Now()
+	f.got.Search = &s
+	s.Scale, s.Encode = f.got.Prepare.Scale, f.got.Prepare.Encode
+	if f.Draw {
+		s.Scales = search.Scales(d)
+	}
+	if f.Report != nil {
+		s.Report = f.Report(s.Larger(d.Task()))
+	}
+	if f.got.Found, err = s.Do(ctx, d); err != nil {
 		return fmt.Errorf("--search: %w", err)
 	}
-	best := f.got.Found.Trials[f.got.Found.Best]
+	if err := f.take(f.got.Found); err != nil {
+		return err
+	}
+	f.got.Searched = time.Since(start).Seconds()
+	return nil
+}
+
+// take makes the best of a search the method, the scaling and the settings of the fit.
+func (f *fitting) take(found *search.Found) (err error) {
+	best := found.Trials[found.Best]
 	if f.Method.Name == "" {
 		if f.got.Method, err = f.Find(best.Method); err != nil {
 			return err
@@ -284,7 +304,6 @@ func (f *fitting) find(ctx context.Context) (err error) {
 		return err
 	}
 	f.got.Settings = append(slices.Clone(f.got.Settings), best.Settings...)
-	f.got.Searched = time.Since(start).Seconds()
 	return nil
 }
 

@@ -202,3 +202,105 @@ func TestStreamHasTheWholeLimit(t *testing.T) {
 		t.Errorf("a stream after a fit in memory needs %d bytes, and %d alone", after, alone)
 	}
 }
+
+// A search whose trainings are kept in a folder finds what it finds in memory, goes on with what is there, and gives the same model.
+func TestSearchInPieces(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f.csv")
+	if err := dataset.Save(t.Context(), path, dataset.Friedman1(200, 5, .1, 1)); err != nil {
+		t.Fatal(err)
+	}
+	grid, err := search.ParseGrid("c=1,10;gamma=0.1,1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	svr := catalog.Must("svr")
+	r := Request{Path: path, Method: svr, Read: dataset.Options{Task: dataset.Regression, Table: true}, Prepare: training.Prepare{Scale: training.AutoScale}, Run: gram.Run{Seed: 3},
+		Trust: training.Trust{Conformal: .2}, Search: &search.Config{Methods: []catalog.Method{svr}, Grid: grid, Folds: 3}, Output: filepath.Join(t.TempDir(), "m.gram")}
+	want, err := Do(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Work = filepath.Join(t.TempDir(), "work")
+	r.Stream = &job.Spec{Data: path, Task: "regression", Method: "svr", Scale: "auto", Seed: 3, Table: &job.Table{}, Whole: &job.Whole{Search: "c=1,10;gamma=0.1,1", Folds: 3, Conformal: .2}}
+	for _, gone := range []string{"", "fit-0-000000.state", "found-0-000000.state", "search-00-0-000004.state"} {
+		if gone != "" {
+			if err := os.Remove(filepath.Join(r.Work, gone)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var said []string
+		r.Streaming = func(how string) { said = append(said, how) }
+		got, err := Do(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(encoded(t, got), encoded(t, want)) {
+			t.Errorf("without %q another model than in memory", gone)
+		}
+		if got.Set == nil || got.Streamed != nil || got.Search == nil || fmt.Sprint(got.Settings, got.Method.Name, got.Chosen) != fmt.Sprint(want.Settings, "svr", want.Chosen) {
+			t.Errorf("the result %+v", got)
+		}
+		goes := "goes on with the pass"
+		if gone == "" {
+			goes = "keeps each training"
+		}
+		if len(said) != 1 || !strings.Contains(said[0], goes) {
+			t.Errorf("without %q it says %q", gone, said)
+		}
+	}
+}
+
+// A search of settings of a stream is made on a sample: on all rows, if these are few, with the scores of a search in memory.
+func TestSearchOnSample(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f.csv")
+	if err := dataset.Save(t.Context(), path, dataset.Friedman1(8000, 20, .1, 1)); err != nil {
+		t.Fatal(err)
+	}
+	for method, text := range map[string]string{"nystrom": "m=10,40;gamma=0.1,1", "linear": "lambda=0.1,1000", "falkon": "m=30;lambda=0.1,1000"} {
+		grid, err := search.ParseGrid(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := catalog.Must(method)
+		r := Request{Path: path, Method: m, Read: dataset.Options{Task: dataset.Regression, Table: true}, Prepare: training.Prepare{Scale: training.AutoScale}, Run: gram.Run{Seed: 3, Workers: 1},
+			Search: &search.Config{Methods: []catalog.Method{m}, Grid: grid, Folds: 2}, Output: filepath.Join(t.TempDir(), "m.gram")}
+		want, err := Do(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		spec := job.Spec{Data: path, Task: "regression", Method: method, Scale: "auto", Seed: 3, ItemBytes: 200e3}
+		var said []string
+		r.Stream, r.Streaming = &spec, func(how string) { said = append(said, how) }
+		r.Run.MemoryLimit = 40e6
+		f := &fitting{Request: r, streams: true}
+		f.got.Method, f.got.Prepare, f.Name = m, r.Prepare, path
+		if err := f.stream(t.Context(), errors.New("too much")); err != nil {
+			t.Fatalf("%s: %v", method, err)
+		}
+		if len(said) < 2 || !strings.Contains(said[0], "searches on a sample of 8000 rows") || f.got.Streamed == nil {
+			t.Errorf("%s: it says %q", method, said)
+		}
+		if fmt.Sprint(f.got.Settings) != fmt.Sprint(want.Settings) {
+			t.Errorf("%s: found are %q, and %q in memory", method, f.got.Settings, want.Settings)
+		}
+		for k, trial := range f.got.Found.Trials {
+			if in := want.Found.Trials[k]; !(abs(trial.Score-in.Score) <= 1e-9*in.Score) {
+				t.Errorf("%s: trial %d has %v, and %v in memory", method, k, trial.Score, in.Score)
+			}
+		}
+		spec.Settings, spec.Scale = want.Settings, want.Prepare.Scale.String()
+		j, err := job.New(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		model, _, err := j.Fit(t.Context(), gram.Run{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(encoded(t, &f.got), encoded(t, &Result{Model: model})) {
+			t.Errorf("%s: another model than with the settings given", method)
+		}
+	}
+}
+
+func abs(v float64) float64 { return max(v, -v) }

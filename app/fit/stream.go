@@ -61,7 +61,13 @@ func (f *fitting) stream(ctx context.Context, memoryErr error) error {
 	s := *f.Stream
 	s.MemoryLimit = f.Run.MemoryLimit
 	var err error
+	if f.Search != nil && s.Whole == nil {
+		s, err = f.onSample(ctx, s)
+	}
 	switch {
+	case err != nil:
+	case s.Whole != nil:
+		err = f.resumeWhole(ctx, s)
 	case f.Work != "":
 		err = f.resume(ctx, s)
 	case s.Cap > 0:
@@ -84,6 +90,73 @@ func (f *fitting) stream(ctx context.Context, memoryErr error) error {
 		return fmt.Errorf("%w (a fit that is divided takes tables of numbers alone)", err)
 	}
 	return err
+}
+
+// onSample searches the settings on a sample of the rows, and returns the job with those that were found. It takes a pass over the rows.
+func (f *fitting) onSample(ctx context.Context, s job.Spec) (job.Spec, error) {
+	j, scan, err := f.first(ctx, s, true)
+	if err != nil {
+		return s, err
+	}
+	d, err := j.Sample(scan)
+	if err != nil {
+		return s, err
+	}
+	n, _ := d.Dims()
+	f.say("it searches on a sample of %d rows, and fits the model to all rows with the settings that are found", n)
+	c := *f.Search
+	if c.Run, err = f.Run.Beside(d.Bytes()); err != nil {
+		return s, err
+	}
+	if err := f.findOn(ctx, c, d); err != nil {
+		return s, err
+	}
+	s.Settings, s.Scale = f.got.Settings, f.got.Prepare.Scale.String()
+	return s, nil
+}
+
+// resumeWhole makes the trainings of a search, of the model and of what is fitted beside it one by one in the folder Work, from
+// where an earlier fit has stopped. The rows are in memory.
+func (f *fitting) resumeWhole(ctx context.Context, s job.Spec) error {
+	j, err := job.NewWhole(ctx, s)
+	if err != nil {
+		return err
+	}
+	f.got.Set = j.Rows()
+	if err := f.learns(); err != nil {
+		return f.about(err)
+	}
+	w, err := job.Create(f.Work, j)
+	if err != nil {
+		return err
+	}
+	w = &job.Work{Dir: w.Dir, Job: j} // with the rows
+	if _, err := w.Begin(ctx, f.Run); err != nil {
+		return err
+	}
+	if err := f.sayWork(w); err != nil {
+		return err
+	}
+	m, features, err := w.Fit(ctx, f.Run)
+	f.got.Model = m
+	if err := f.judge(err); err != nil {
+		return f.blame(err)
+	}
+	f.got.Chosen = features.Settings
+	if f.got.Found, err = w.Found(ctx, f.Run); err != nil {
+		return err
+	}
+	if f.got.Found != nil {
+		c := *f.Search
+		f.got.Search = &c
+		if err := f.take(f.got.Found); err != nil {
+			return err
+		}
+		for _, t := range f.got.Found.Trials {
+			f.got.Searched += t.Seconds
+		}
+	}
+	return job.Save(f.Output, m)
 }
 
 // divide fits a model to each part of the rows. The states of the job lie in a folder beside the model, which is gone at
@@ -126,7 +199,7 @@ func (f *fitting) say(format string, args ...any) {
 
 // pass fits one model to all rows, pass after pass over the pieces of the file.
 func (f *fitting) pass(ctx context.Context, s job.Spec) error {
-	j, scan, err := f.first(ctx, s)
+	j, scan, err := f.first(ctx, s, false)
 	if err != nil {
 		return err
 	}
@@ -252,6 +325,9 @@ func (f *fitting) sayWork(w *job.Work) error {
 		return err
 	}
 	how := "it reads the rows in one piece"
+	if w.Job.Spec.Whole != nil {
+		how = "it keeps each training"
+	}
 	if s.Items > 1 {
 		how = fmt.Sprintf("it reads the rows in %d pieces", s.Items)
 	}
@@ -281,12 +357,15 @@ func (f *fitting) table() *job.Table {
 }
 
 // first makes the first pass over the rows, as over a table if there are texts or missing cells behind the beginning of
-// the data.
-func (f *fitting) first(ctx context.Context, s job.Spec) (*job.Job, job.State, error) {
+// the data. It draws a sample for a method without one, too, if sample is set.
+func (f *fitting) first(ctx context.Context, s job.Spec, sample bool) (*job.Job, job.State, error) {
 	table := f.table()
 	j, err := par.Await(ctx, func() (*job.Job, error) { return job.NewMixed(s, table) })
 	if err != nil {
 		return nil, nil, err
+	}
+	if sample {
+		j.Drawing()
 	}
 	scan, err := j.First(ctx, f.Run)
 	if text := (*dataset.ParseError)(nil); !errors.As(err, &text) || j.Spec.Table != nil || j.Mixed() {
@@ -295,6 +374,9 @@ func (f *fitting) first(ctx context.Context, s job.Spec) (*job.Job, job.State, e
 	again, refused := j.WithTable(table)
 	if refused != nil {
 		return j, scan, err
+	}
+	if sample {
+		again.Drawing()
 	}
 	second, other := again.First(ctx, f.Run)
 	if wrong := (*gram.ConfigError)(nil); errors.As(other, &wrong) { // it is no table

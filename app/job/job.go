@@ -86,12 +86,13 @@ type Job struct {
 	mixed   bool // the beginning of the first file has cells that are no numbers
 	scale   training.Scale
 	mapped  bool
+	drawing bool  // a sample is drawn although the method needs none
 	bytes   int64 // of all rows, about
 	files   int64 // bytes of all files
 	sampled int64 // of the sample while it is drawn, about
 	id      string
 
-	reading  sync.Mutex    // for held
+	reading  sync.Mutex    // for inMemory
 	inMemory *rowsInMemory // the rows in memory, with Spec.Whole; nil: they were not read
 }
 

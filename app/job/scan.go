@@ -80,13 +80,16 @@ func (j *Job) Scan() Pass {
 		item: j.scan,
 		make: func() State { return &scanned{most: j.Spec.Sample, width: j.table.width()} },
 		cost: func(int) int64 {
-			if !j.mapped { // nothing is drawn
+			if !j.draws() { // nothing is drawn
 				return 0
 			}
 			return charged(j.sampled)
 		},
 	}
 }
+
+// draws reports whether the pass Scan draws a sample.
+func (j *Job) draws() bool { return j.mapped || j.drawing }
 
 func (j *Job) scan(ctx context.Context, k int) (State, error) {
 	s := &scanned{most: j.Spec.Sample, width: j.table.width()}
@@ -97,7 +100,7 @@ func (j *Job) scan(ctx context.Context, k int) (State, error) {
 		rows := j.table.encoded(set.X, folds)
 		x := gram.Of(rows)
 		for i := range x.N() {
-			if key := keys.Uint64(); j.mapped && (j.Below == 0 || key <= j.Below) {
+			if key := keys.Uint64(); j.draws() && (j.Below == 0 || key <= j.Below) {
 				d := sampledRow{key: key, item: int64(k), row: row}
 				if targets != nil {
 					d.target = strings.Clone(targets[i])
@@ -226,6 +229,35 @@ func (s *scanned) ordered() []sampledRow {
 	slices.SortFunc(rows, func(a, b sampledRow) int { return cmp.Or(cmp.Compare(a.item, b.item), cmp.Compare(a.row, b.row)) })
 	return rows
 }
+
+// Sample returns the sample that the pass Scan has drawn, with the columns that the method learns from before they are scaled. state is its
+// result. The rows are those of a method that learns from a sample, or of a job that Drawing was called for.
+func (j *Job) Sample(state State) (*dataset.Set, error) {
+	s := state.(*scanned)
+	info := j.table.info
+	if j.Spec.Table == nil {
+		var err error
+		if info, err = s.summary.Info(j.Spec.Data); err != nil {
+			return nil, err
+		}
+	}
+	info.NNZ = s.summary.NNZ
+	f := &Features{Info: info, Columns: j.table.columns, j: j}
+	if err := f.check(); err != nil {
+		return nil, err
+	}
+	if j.OnDisk() && f.kinds() != nil {
+		return nil, settings.Refuse("search", "on a sample", "columns of numbers for trees: %s has levels or missing cells", j.Spec.Data)
+	}
+	d, err := s.set(s.matrix(f.dim(), f.options().Storage), info.Task)
+	if err == nil && d.Value != nil {
+		err = d.CheckTargets()
+	}
+	return d, err
+}
+
+// Drawing makes the pass Scan draw a sample although the method learns from none, for Sample.
+func (j *Job) Drawing() { j.drawing = true }
 
 // set returns the sample with the features x and its targets, of which there are some.
 func (s *scanned) set(x mat.Matrix, task dataset.Task) (*dataset.Set, error) {

@@ -43,6 +43,19 @@ type Pass struct {
 	compute func(ctx context.Context, k int, run gram.Run) error
 	verify  func(k int) bool // whether the file of piece k is there
 	pieces  int
+
+	forgo   func(ctx context.Context, k int, large *gram.MemoryError) error // leaves as the result of piece k that memory lacks; nil: that is none
+	forgoes bool
+}
+
+// Forgoing returns the pass of a search with pieces that are done if they need more memory than there is: their candidates have failed, and
+// the search goes on without them. Other passes are refused.
+func (p Pass) Forgoing() (Pass, error) {
+	if p.forgo == nil {
+		return p, settings.Refuse("pass", p.Name, "that of a search, which goes on without a piece")
+	}
+	p.forgoes = true
+	return p, nil
 }
 
 // Pieces returns the number of pieces of the pass: of items, or of the parts of a divided fit.

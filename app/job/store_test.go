@@ -185,15 +185,59 @@ func TestWorkInStore(t *testing.T) {
 	}
 }
 
-// What needs files of the disk in the folder of the job is refused in a store.
+// A divided fit, whose parts are files of the disk, is refused in a store.
 func TestDiskFitsInStore(t *testing.T) {
 	s := &objects{}
 	s.far(t, map[string]*dataset.Set{"a.csv": dataset.Rings(400, 3, .2, 1)})
-	for method, most := range map[string]int{"gbdt": 0, "dc-svm": 100} {
-		j := have(New(Spec{Data: "objects://b/data/a.csv", Task: "classes", Method: method, Cap: most, Seed: 3}))(t)
-		if _, err := Create("objects://b/work/2", j); err == nil || !strings.Contains(err.Error(), "a folder of the disk") {
-			t.Errorf("%s: %v", method, err)
+	j := have(New(Spec{Data: "objects://b/data/a.csv", Task: "classes", Method: "dc-svm", Cap: 100, Seed: 3}))(t)
+	if _, err := Create("objects://b/work/2", j); err == nil || !strings.Contains(err.Error(), "a folder of the disk") {
+		t.Error(err)
+	}
+}
+
+// Three workers at the same time grow trees in a store, of which one ends in the middle of a round, and have the bytes from the disk. The sums
+// of rounds that are made are gone.
+func TestTreesInStore(t *testing.T) {
+	s := &objects{}
+	dir := s.far(t, map[string]*dataset.Set{"part-0.csv": dataset.Friedman1(500, 5, .5, 1), "part-1.csv": dataset.Friedman1(400, 5, .5, 2)})
+	spec := Spec{Data: filepath.Join(dir, "part-*"), Task: "regression", Method: "gbdt", Settings: []string{"rounds=4", "leaves=5"}, Scale: "auto", Seed: 3}
+	m, _, err := have(Create(filepath.Join(dir, "w"), have(New(spec))(t)))(t).Fit(t.Context(), gram.Run{})
+	done(t, err)
+	want := bytesOf(t, m)
+
+	const work = "objects://b/trees"
+	spec.Data = "objects://b/data/part-*"
+	have(Create(work, have(New(spec))(t)))(t)
+	ended, end := context.WithCancel(t.Context())
+	var once sync.Once
+	s.write = func(path string) {
+		if strings.Contains(path, "scores-000002") {
+			once.Do(end)
 		}
+	}
+	var all sync.WaitGroup
+	for k := range 3 {
+		all.Go(func() {
+			ctx := t.Context()
+			if k == 0 {
+				ctx = ended
+			}
+			m, _, err := have(Open(work))(t).Fit(ctx, gram.Run{Workers: 1})
+			switch {
+			case k == 0 && ended.Err() != nil && err != nil:
+			case err != nil:
+				t.Error(err)
+			case !bytes.Equal(bytesOf(t, m), want):
+				t.Error("another model than from the disk")
+			}
+		})
+	}
+	all.Wait()
+	if status := have(have(Open(work))(t).Status())(t); !status.Ended {
+		t.Errorf("status %+v", status)
+	}
+	if ended.Err() == nil {
+		t.Error("no worker has ended early")
 	}
 }
 

@@ -159,7 +159,25 @@ func (w *Work) ofRung(rung int, l *list) Pass {
 		if err != nil {
 			return 0 // the piece says why
 		}
-		return h.set.Bytes() + int64(workers)*h.all.Bytes()
+		least, most := h.all.Bytes()
+		if workers == 1 { // each piece looks for itself whether it has room
+			return h.set.Bytes() + least
+		}
+		return h.set.Bytes() + int64(workers)*most
+	}
+	p.forgo = func(ctx context.Context, k int, large *gram.MemoryError) error {
+		of, err := w.training(ctx, rung, k, gram.Run{})
+		if of == nil {
+			return err
+		}
+		h, err := w.trainings(ctx, gram.Run{})
+		if err != nil {
+			return err
+		}
+		if s := h.all.Forgo(ctx, *of, large.Error()); s != nil {
+			return w.save(p, node{0, k}, &scores{of.Name, s})
+		}
+		return ctx.Err()
 	}
 	p.compute = func(ctx context.Context, k int, run gram.Run) error {
 		of, err := w.training(ctx, rung, k, run)
@@ -549,6 +567,7 @@ func (w *Work) wholeModel(ctx context.Context, run gram.Run) (*pipeline.Model, *
 	if err != nil {
 		return nil, nil, err
 	}
+	var chosen []string
 	m, err := parts.Join(ctx, func(k int) (*training.Part, error) {
 		pass, at := fitPass, k
 		if k >= parts.Number() {
@@ -561,6 +580,9 @@ func (w *Work) wholeModel(ctx context.Context, run gram.Run) (*pipeline.Model, *
 		if s.Short != nil {
 			err = s.Short
 		}
+		if pass == fitPass && at == 0 {
+			chosen = s.Chosen
+		}
 		return s, err
 	})
 	h, held := w.rows(ctx)
@@ -568,7 +590,7 @@ func (w *Work) wholeModel(ctx context.Context, run gram.Run) (*pipeline.Model, *
 		return nil, nil, errors.Join(err, held)
 	}
 	n, d := h.set.Dims()
-	return m, &Features{Info: dataset.Info{N: n, D: d, Task: h.set.Task(), Names: h.set.Labels.Names, Schema: h.set.Schema}, j: w.Job}, err
+	return m, &Features{Info: dataset.Info{N: n, D: d, Task: h.set.Task(), Names: h.set.Labels.Names, Schema: h.set.Schema}, Settings: chosen, j: w.Job}, err
 }
 
 // listWhole returns the passes of a fit to rows in memory that are known, and whether no other is needed.

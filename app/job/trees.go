@@ -7,13 +7,12 @@ import (
 	"hash/crc32"
 	"io"
 	"io/fs"
-	"os"
-	"path/filepath"
 
 	"github.com/gramworks/gram"
 	"github.com/gramworks/gram/algos/trees/gbdt"
 	"github.com/gramworks/gram/dataset"
 	"github.com/gramworks/gram/modelfile"
+	"github.com/gramworks/gram/store"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -99,11 +98,11 @@ func (w *Work) bins(f *Features) Pass {
 
 // binsFile is the file of the bins and targets of item k, and scoreFile that of its scores before a round.
 func (w *Work) binsFile(k int) string {
-	return filepath.Join(w.Dir, fmt.Sprintf("bins-%06d.rows", k))
+	return store.Join(w.Dir, fmt.Sprintf("bins-%06d.rows", k))
 }
 
 func (w *Work) scoreFile(round, k int) string {
-	return filepath.Join(w.Dir, fmt.Sprintf("scores-%06d-%06d.rows", round, k))
+	return store.Join(w.Dir, fmt.Sprintf("scores-%06d-%06d.rows", round, k))
 }
 
 // inOrder is a file to which the blocks of a piece are written in their order.
@@ -140,8 +139,8 @@ func (w *Work) writeBins(ctx context.Context, f *Features, bins *gbdt.Bins, k in
 }
 
 // sized opens a file if it is there and has so many bytes; else it returns nil.
-func sized(path string, bytes int64) (*os.File, error) {
-	file, err := os.Open(path)
+func sized(path string, bytes int64) (store.File, error) {
+	file, err := store.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -173,7 +172,7 @@ func writeSummed(path string, write func(to io.Writer) error) error {
 }
 
 // completeFile opens a file with such a sum behind so many bytes. It returns nil unless the file is there and whole.
-func completeFile(path string, bytes int64) (*os.File, error) {
+func completeFile(path string, bytes int64) (store.File, error) {
 	file, err := sized(path, bytes+crc32.Size)
 	if file == nil {
 		return nil, err
@@ -190,7 +189,7 @@ func completeFile(path string, bytes int64) (*os.File, error) {
 }
 
 // open returns the rows of item k and the file of their bins, which is made again if it is gone.
-func (t *trees) open(ctx context.Context, k int) (*gbdt.Piece, *os.File, error) {
+func (t *trees) open(ctx context.Context, k int) (*gbdt.Piece, store.File, error) {
 	first := int64(0)
 	for _, n := range t.rows[:k] {
 		first += n
@@ -217,7 +216,7 @@ func (t *trees) open(ctx context.Context, k int) (*gbdt.Piece, *os.File, error) 
 
 // scores returns the file of the scores of item k before a round. If it is gone it is made again: from the scores before
 // the last round, if they are there, or from the first round on.
-func (t *trees) scores(ctx context.Context, p *gbdt.Piece, bins *os.File, round, k int) (*os.File, error) {
+func (t *trees) scores(ctx context.Context, p *gbdt.Piece, bins io.ReaderAt, round, k int) (store.File, error) {
 	_, bytes := p.Bytes()
 	path := t.w.scoreFile(round, k)
 	if file, err := completeFile(path, bytes); file != nil || err != nil {
@@ -249,7 +248,7 @@ func (t *trees) scores(ctx context.Context, p *gbdt.Piece, bins *os.File, round,
 	if err != nil {
 		return nil, err
 	}
-	return os.Open(path)
+	return store.Open(path)
 }
 
 // boost returns the boosting of the binned rows before its first round.
@@ -338,14 +337,14 @@ func askNumber(round, number int) int { return 1000*round + number }
 
 // made returns the number of rounds that are made, and the number of the last pass that is kept, −1 if there is none.
 func (w *Work) made() (rounds, passes int, err error) {
-	entries, err := os.ReadDir(w.Dir)
+	names, err := w.files()
 	passes = -1
-	for _, e := range entries {
+	for _, name := range names {
 		var k int
-		if _, err := fmt.Sscanf(e.Name(), roundPass+"-0-%d.state", &k); err == nil {
+		if _, err := fmt.Sscanf(name, roundPass+"-0-%d.state", &k); err == nil {
 			rounds = max(rounds, k+1)
 		}
-		if _, err := fmt.Sscanf(e.Name(), askPass+"-0-%d.state", &k); err == nil {
+		if _, err := fmt.Sscanf(name, askPass+"-0-%d.state", &k); err == nil {
 			passes = max(passes, k)
 		}
 	}
@@ -379,6 +378,9 @@ func (t *trees) grow(ctx context.Context) (*Pass, error) {
 				return &p, t.w.keep(askPass, askNumber(ask.Round, ask.Number), ask)
 			}
 			if s, err = t.w.Sum(ctx, p); err != nil {
+				if made, _, other := t.w.made(); other == nil && made > ask.Round { // another process has forgotten the round meanwhile
+					return t.grow(ctx)
+				}
 				return nil, err
 			}
 		}
@@ -401,16 +403,16 @@ func (t *trees) grow(ctx context.Context) (*Pass, error) {
 // forget removes what belongs to rounds before the given one, which is made: nobody needs it but a process that is
 // late, which makes it again or fails.
 func (w *Work) forget(round int) error {
-	entries, err := os.ReadDir(w.Dir)
-	for _, e := range entries {
+	names, err := w.files()
+	for _, name := range names {
 		k, old := 0, round
-		for _, name := range []string{treesPass + "-%d", "scores-%d", askPass + "-0-%d"} {
-			if _, err := fmt.Sscanf(e.Name(), name, &k); err == nil {
-				if name[0] == askPass[0] {
+		for _, form := range []string{treesPass + "-%d", "scores-%d", askPass + "-0-%d"} {
+			if _, err := fmt.Sscanf(name, form, &k); err == nil {
+				if form[0] == askPass[0] {
 					old = askNumber(round, 0)
 				}
 				if k < old {
-					err = os.Remove(filepath.Join(w.Dir, e.Name()))
+					err = store.Remove(store.Join(w.Dir, name))
 					if err != nil && !errors.Is(err, fs.ErrNotExist) {
 						return err
 					}

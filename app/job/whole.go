@@ -214,6 +214,16 @@ func (j *Job) learns(d *dataset.Set) error {
 	return nil
 }
 
+// Rows returns the rows of a job of NewWhole, or of a job with Spec.Whole whose rows this process has read; nil: there are none.
+func (j *Job) Rows() *dataset.Set {
+	j.reading.Lock()
+	defer j.reading.Unlock()
+	if j.inMemory == nil {
+		return nil
+	}
+	return j.inMemory.set
+}
+
 // rows returns the rows of the job, which this process reads once.
 func (w *Work) rows(ctx context.Context) (*rowsInMemory, error) {
 	j := w.Job

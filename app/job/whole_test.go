@@ -283,3 +283,48 @@ func TestWholeDrawsOnce(t *testing.T) {
 		}
 	}
 }
+
+// A training that needs more memory than there is does not end a search: the others are made, another machine may make it, and where nobody
+// does, the search goes on without its candidate.
+func TestWholeForgoes(t *testing.T) {
+	spec := Spec{Data: saved(t, "a.csv", dataset.Friedman1(300, 5, .5, 1)), Method: "nystrom", Whole: &Whole{Search: "m=5,150", Folds: 3}}
+	w := wholeWork(t, spec)
+	h := have(w.trainings(t.Context(), gram.Run{}))(t)
+	least, most := h.all.Bytes()
+	small := gram.Run{Workers: 1, MemoryLimit: h.set.Bytes() + most - 1}
+	if least+least/4 > most {
+		t.Fatalf("the trainings need %d and %d bytes", least, most)
+	}
+	pass := have(w.Pass(t.Context(), rungPass, small))(t)
+	large := (*gram.MemoryError)(nil)
+	if err := w.Make(t.Context(), pass, small); !errors.As(err, &large) {
+		t.Fatalf("the large trainings: %v", err)
+	}
+	if s := have(w.Status())(t); s.Passes[0].Done != 3 || s.Passes[0].Failed != 3 {
+		t.Errorf("the status %+v", s)
+	}
+	if name := have(w.Next(t.Context(), small))(t); name != pass.Name {
+		t.Errorf("the next pass is %q", name)
+	}
+	if err := w.Make(t.Context(), pass, gram.Run{MemoryLimit: h.set.Bytes() + least - 1}); !errors.As(err, &large) {
+		t.Errorf("no training has room: %v", err)
+	}
+	done(t, w.Item(t.Context(), pass, 5, gram.Run{})) // another machine
+	done(t, w.Make(t.Context(), have(pass.Forgoing())(t), small))
+	if s := have(w.Status())(t); s.Passes[0].Done != 6 {
+		t.Errorf("the status %+v", s)
+	}
+	if name := have(w.Next(t.Context(), small))(t); name != fitPass {
+		t.Errorf("the next pass is %q", name)
+	}
+	found := have(w.Found(t.Context(), small))(t)
+	if best := found.Trials[found.Best]; best.Settings[0] != "m=5" || best.Failed != "" {
+		t.Errorf("chosen is %+v", best)
+	}
+	if other := found.Trials[1-found.Best]; !strings.Contains(other.Failed, "the limit is") {
+		t.Errorf("the other candidate: %+v", other)
+	}
+	if _, err := have(w.Pass(t.Context(), fitPass, small))(t).Forgoing(); err == nil {
+		t.Error("a model that nobody makes")
+	}
+}

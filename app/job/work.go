@@ -41,8 +41,8 @@ func Create(dir string, j *Job) (*Work, error) {
 		if err := os.MkdirAll(dir, 0o777); err != nil {
 			return nil, err
 		}
-	} else if j.Spec.Whole == nil && (j.OnDisk() || j.Spec.Cap > 0) {
-		return nil, settings.Refuse("work", dir, "a folder of the disk: boosted trees and divided fits keep files there that are read in pieces")
+	} else if j.Spec.Whole == nil && j.Spec.Cap > 0 {
+		return nil, settings.Refuse("work", dir, "a folder of the disk: divided fits keep the models of their parts there")
 	}
 	path := store.Join(dir, jobFile)
 	switch have, err := Open(dir); {
@@ -362,12 +362,15 @@ func (w *Work) Next(ctx context.Context, run gram.Run) (string, error) {
 }
 
 // Item makes the state of item k unless it is there. The error is a *gram.MemoryError if the
-// piece needs more than run.MemoryLimit.
+// piece needs more than run.MemoryLimit; see Pass.Forgoing.
 func (w *Work) Item(ctx context.Context, p Pass, k int, run gram.Run) error {
 	if p.done || w.ready(p, node{0, k}) {
 		return nil
 	}
 	err := w.make(ctx, p, k, run)
+	if large := (*gram.MemoryError)(nil); p.forgoes && errors.As(err, &large) {
+		err = p.forgo(ctx, k, large)
+	}
 	if ctx.Err() == nil && k >= 0 && k < p.Pieces() {
 		w.note(p.Name, k, err)
 	}
@@ -567,7 +570,7 @@ func (w *Work) options(m *pipeline.Model) (dataset.Options, error) {
 // Model merges what is left to merge and returns the model. For classes it is that of the passes
 // of Newton's method that are complete, with a *gram.ConvergenceError if more are needed; a pass
 // that is begun must be complete. Of a fit to rows in memory it makes the trainings behind the search that are missing; what it returns as
-// Features then says what the rows are, and has no others.
+// Features then says what the rows are and which settings were chosen by folds, and has no others.
 func (w *Work) Model(ctx context.Context, run gram.Run) (*pipeline.Model, *Features, error) {
 	if w.Job.Spec.Whole != nil {
 		return w.wholeModel(ctx, run)

@@ -365,6 +365,7 @@ type prepared struct {
 	list    candidates
 	measure metric.Measure
 	search  crossval.Search
+	bytes   []int64 // memory of a training of each candidate
 }
 
 // begin checks the settings and draws the candidates and the folds.
@@ -450,9 +451,10 @@ func (s Config) prepare(d *dataset.Set, list candidates, splits []crossval.Split
 	}
 	p.search = crossval.Search{Splits: splits, Larger: p.measure.Larger, Budget: s.Budget, Run: s.Run}
 	var least int
-	if p.search.Bytes, least, err = s.plan(d, list); err != nil {
+	if p.bytes, least, err = s.plan(d, list); err != nil {
 		return nil, err
 	}
+	p.search.Bytes = slices.Max(p.bytes)
 	if s.race != nil {
 		p.search.Halving = &crossval.Halving{Least: fewestRaced, Class: d.Labels.Class, Keep: s.race.keep}
 	} else if s.Halving != 0 {
@@ -543,21 +545,21 @@ func (s Config) foldShape(d *dataset.Set) gram.Shape {
 	return shape
 }
 
-// plan returns the memory that the largest training needs, and a number of training rows,
+// plan returns the memory that a training of each candidate needs, with those that are trained together, and a number of training rows,
 // 100 or twice that and so on, with which no candidate has a setting that asks for more.
-func (s Config) plan(d *dataset.Set, list candidates) (most int64, least int, err error) {
-	least = 100
+func (s Config) plan(d *dataset.Set, list candidates) (bytes []int64, least int, err error) {
+	bytes, least = make([]int64, len(list.all)), 100
 	shape := s.foldShape(d)
 	for _, path := range list.paths {
 		c := list.all[path[0]]
 		f, err := s.fitter(c, list.place(c))
 		if err != nil {
-			return 0, 0, err
+			return nil, 0, err
 		}
 		run := limitBeside(s.Run, d)
 		p, err := f.Plan(shape, run)
 		if err != nil {
-			return 0, 0, fmt.Errorf("%s: %w", strings.Join(c.settings, " "), err)
+			return nil, 0, fmt.Errorf("%s: %w", strings.Join(c.settings, " "), err)
 		}
 		for few := shape; s.Halving != 0 && least < shape.N; least *= 2 {
 			few.N, few.NNZ = least, min(shape.NNZ, int64(least))
@@ -568,9 +570,11 @@ func (s Config) plan(d *dataset.Set, list candidates) (most int64, least int, er
 		if p.PeakBytes += copies(d); list.axis >= 0 {
 			p.PeakBytes += int64(len(path)) * p.ModelBytes
 		}
-		most = max(most, p.PeakBytes)
+		for _, k := range path {
+			bytes[k] = p.PeakBytes
+		}
 	}
-	return most, least, nil
+	return bytes, least, nil
 }
 
 // copies returns the memory of the rows of a fold, and of them scaled.

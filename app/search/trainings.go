@@ -83,8 +83,8 @@ func (t *Trainings) Drawn() []Candidate {
 	return all
 }
 
-// Bytes returns the memory of the largest training, beside the rows of the search.
-func (t *Trainings) Bytes() int64 { return t.p.search.Bytes }
+// Bytes returns the memory of the smallest and of the largest training, beside the rows of the search.
+func (t *Trainings) Bytes() (least, most int64) { return slices.Min(t.p.bytes), slices.Max(t.p.bytes) }
 
 // Rung returns the trainings of the first rung that is not complete, in an order that depends on the search alone, or the result if all
 // are. knownScores returns the scores of a training, or none if it was not made; it is called from several goroutines. An error of knownScores
@@ -150,7 +150,7 @@ func (p *prepared) nameOf(t crossval.Task) string {
 // change no score. The error is ctx.Err(), a *gram.ConfigError of settings that a grid has, or a *gram.MemoryError. Any other
 // reason why there is no score is in Score.Failed.
 func (t *Trainings) Train(ctx context.Context, of Training, run gram.Run) ([]Score, error) {
-	if need := t.Bytes(); run.MemoryLimit > 0 && need > run.MemoryLimit {
+	if need := t.p.bytes[of.task.Candidates[0]]; run.MemoryLimit > 0 && need > run.MemoryLimit {
 		return nil, &gram.MemoryError{Need: need, Limit: run.MemoryLimit}
 	}
 	task := of.task
@@ -162,6 +162,11 @@ func (t *Trainings) Train(ctx context.Context, of Training, run gram.Run) ([]Sco
 		return scores, nil
 	}
 	return nil, cmp.Or(ctx.Err(), failed)
+}
+
+// Forgo returns the scores of a training of Rung that nobody will make, as of one that has failed for that reason.
+func (t *Trainings) Forgo(ctx context.Context, of Training, why string) []Score {
+	return t.p.scored(ctx, t.p.list, of.task, nil, 0, errors.New(why))
 }
 
 // ReadGroups reads a column of the table in a file, whose other columns are read as o says, and returns a number for the cell of each

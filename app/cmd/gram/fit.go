@@ -97,6 +97,8 @@ With --work DIR the rows are read in pieces like that, or divided, even if they 
 the result of each piece is kept in DIR: the same command continues a fit that was killed, and its
 model has the same bytes. Another command, or data that have changed since, are refused. gram part
 status --work DIR tells how far the fit has come. DIR stays when the fit is done; remove it yourself.
+With --search, --proba, --conformal, --class-weights or --weights, and for plt, the rows are in memory,
+and DIR keeps each training of the search, of the model and of what is fitted beside it.
 
 --search NAME=V1,V2,...;NAME=... tries every combination of these values of settings
 by cross-validation. The rows are divided into --folds parts with equal shares of the
@@ -114,7 +116,8 @@ of landmarks and frequencies, which more time always improves, stay at their def
 --repeats divides the rows into parts several times. --groups keeps rows together that
 belong together, such as those of a person. With --journal FILE the score of every training
 is kept as soon as it is known, and the same command goes on from there after Ctrl-C; more
-trials may be asked for then. If standard error is no terminal, a trial every ten seconds is a
+trials may be asked for then. If the rows have no room in memory and the method learns from a stream,
+the search is made on the sample of the stream, which costs a pass more; --groups needs all rows. If standard error is no terminal, a trial every ten seconds is a
 line on it.
 
 --halving trains all combinations on a part of the rows first, on at least 100 rows. The
@@ -219,7 +222,7 @@ func (o *fitFlags) define(f *pflag.FlagSet) {
 	o.search.define(f)
 	f.StringVar(&o.scale, "scale", "auto", "scaling of the columns, stored with the model: none, minmax (to [0,1]), unit (variance 1), standard (mean 0, variance 1), rows (each row to length 1), auto (standard for a method with a kernel, linear and ldkl on dense data that are not all in [-1,1], rows for leml and sleec on sparse data, else none), search (for --search auto: one of these, drawn)")
 	f.StringVar(&o.measure, "metric", "", "measure of --search, and of methods without --method, one of those of gram eval `NAME`")
-	f.StringVar(&o.work, "work", "", "fit from a stream and keep the states of its pieces in `DIR`: the same command goes on there")
+	f.StringVar(&o.work, "work", "", "fit in pieces and keep their states in `DIR`, from a stream, or with --search the scores of its trainings: the same command goes on there")
 	f.StringVar(&o.warm, "warm", "", "go on from the model in `FILE`, of a method that can")
 	o.trusted.define(f)
 	o.data.define(f)
@@ -396,17 +399,12 @@ func (f *fitting) prepare() (err error) {
 	if f.search.spec != "" {
 		r.Search, r.Report = &f.tuned, f.logTrials
 	}
-	if r.From == nil && f.methodName != "" && f.search.spec == "" && f.trusted == (trustFlags{}) {
-		spec := f.data.spec(f.methodName, f.settings, f.scale, f.runFlags.seed, r.Prepare.Encode)
-		if r.Stream = &spec; job.Streams(f.methodName) != nil {
-			if spec.Cap = job.DefaultCap; job.Divides(f.methodName) != nil || spec.Table != nil {
-				r.Stream = nil
-			}
-		}
+	if err := f.beyond(); err != nil {
+		return err
 	}
 	if f.work != "" {
 		if r.Stream == nil {
-			return usagef("--work is for a fit from a stream: of one --method, which gram fit --help names, without --search, --warm, --proba and others that need all rows")
+			return usagef("--work is for a fit in pieces: with --method or --search auto, and without --warm")
 		}
 		if r.Stream.Data, err = store.Abs(f.data.path); err != nil {
 			return err
@@ -424,6 +422,37 @@ func (f *fitting) prepare() (err error) {
 		r.Read.Ignore = append(slices.Clone(r.Read.Ignore), f.search.groups)
 	}
 	return nil
+}
+
+// beyond sets what is fitted in pieces: rows that have no room in memory, or with --work all rows, or trainings.
+func (f *fitting) beyond() (err error) {
+	r := &f.request
+	if r.From != nil || f.methodName == "" && (f.work == "" || !f.search.auto()) {
+		return nil
+	}
+	spec := f.data.spec(f.methodName, f.settings, f.scale, f.how.seed, r.Prepare.Encode)
+	streams := f.methodName != "" && job.Streams(f.methodName) == nil
+	plain := f.search.spec == "" && f.trusted == (trustFlags{})
+	switch {
+	case f.work != "" && (!plain || !streams && job.Divides(f.methodName) != nil && job.CutsFit(f.methodName)):
+		switch {
+		case f.c.Flags().Changed("budget"):
+			return usagef("--budget is not for --work, whose result does not depend on the time: --trials bounds the number of candidates")
+		case f.search.journal != "":
+			return usagef("--journal is not for --work, whose folder keeps the score of each training")
+		}
+		if spec.Whole, err = wholeOf(f.search, f.trusted, f.measure, r.Draw); spec.Table == nil {
+			spec.Table = f.data.table(r.Prepare.Encode)
+		}
+	case f.trusted != (trustFlags{}) || f.search.groups != "" || f.search.spec != "" && !streams:
+		return nil
+	case !streams:
+		if spec.Cap = job.DefaultCap; job.Divides(f.methodName) != nil || spec.Table != nil {
+			return nil
+		}
+	}
+	r.Stream = &spec
+	return err
 }
 
 // logTrials returns a function that writes a trial every ten seconds where a terminal has a bar.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -80,7 +81,7 @@ gram fit does the same in one process when the rows do not fit into memory.`,
 	}
 	c.AddCommand(newItems(), newPass("survey", "Read an item of a table with texts or missing cells: kinds of columns, levels"), newPass("means", "Read an item: mean targets of levels"),
 		newPass("scan", "Read an item: columns, targets, a sample of the rows"), newSample(),
-		newPass("normal", "Read an item: sums for the regression"), newNewton(), newProducts(), newPass("bins", "Read an item: write the bins of its cells, for boosted trees"), newTreesPass(), newPass("assign", "Read an item: send its rows to the parts of a divided fit"), newPass("fit", "Fit the model of a part of a divided fit, or one of a fit to rows in memory"), newPass("search", "Train and judge candidates of a search on the rows of a fold"),
+		newPass("normal", "Read an item: sums for the regression"), newNewton(), newProducts(), newPass("bins", "Read an item: write the bins of its cells, for boosted trees"), newTreesPass(), newPass("assign", "Read an item: send its rows to the parts of a divided fit"), newPass("fit", "Fit the model of a part of a divided fit, or one of a fit to rows in memory"), newSearchPass(),
 		newPass("divide", "Divide the labels of a tree among its nodes, for plt, or the rows among leaves, for rfm"), newPass("nodes", "Fit the functions of some nodes of the trees of labels, for plt"),
 		newPass("leaves", "Fit a leaf of the tree, for rfm"), newNext(), newMerge(), newFinish(), newPartPredict(), newPartEval(), newStatus())
 	return c
@@ -190,14 +191,19 @@ func (o *itemsFlags) whole(f *pflag.FlagSet) (*job.Whole, error) {
 	if draw {
 		o.scale = training.AutoScale.String()
 	}
-	w := &job.Whole{Search: o.search.spec, Trials: o.search.trials, Halving: o.search.halving, Metric: o.measure, Groups: o.search.groups, Draw: draw,
-		Proba: o.trusted.proba, Conformal: o.trusted.conformal, Adaptive: o.trusted.adaptive, Balanced: o.trusted.classWeights != ""}
-	if o.search.spec != "" {
-		w.Folds, w.Repeats = o.search.folds, o.search.repeats
+	return wholeOf(o.search, o.trusted, o.measure, draw)
+}
+
+// wholeOf says what the flags ask for of a fit to rows in memory, whose pieces are trainings.
+func wholeOf(tried searchFlags, trusted trustFlags, measure string, draw bool) (*job.Whole, error) {
+	w := &job.Whole{Search: tried.spec, Trials: tried.trials, Halving: tried.halving, Metric: measure, Groups: tried.groups, Draw: draw,
+		Proba: trusted.proba, Conformal: trusted.conformal, Adaptive: trusted.adaptive, Balanced: trusted.classWeights != ""}
+	if tried.spec != "" {
+		w.Folds, w.Repeats = tried.folds, tried.repeats
 	}
 	var err error
-	if o.trusted.weights != "" {
-		w.Weights, err = store.Abs(o.trusted.weights)
+	if trusted.weights != "" {
+		w.Weights, err = store.Abs(trusted.weights)
 	}
 	return w, err
 }
@@ -364,7 +370,27 @@ func newPass(name, short string) *cobra.Command {
 		Args:    cobra.NoArgs,
 	}
 	piece.define(c, true)
-	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error { return piece.pass(ctx, name) }).runE
+	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error { return piece.pass(ctx, name, false) }).runE
+	return c
+}
+
+func newSearchPass() *cobra.Command {
+	var piece pieceFlags
+	var forgo bool
+	c := &cobra.Command{
+		Use:   "search --work DIR --item K",
+		Short: "Train and judge candidates of a search on the rows of a fold",
+		Long: `search makes training K of the rung of the search that gram part next has printed, and keeps its scores.
+A training that needs more than --memory-limit ends with an error, and another machine may make it;
+without --item the others are made first. With --forgo such a training counts as failed: its
+combination of settings cannot be chosen, and the search goes on without it.`,
+		Example: `  gram part search --work w --item 0
+  gram part search --work w --forgo`,
+		Args: cobra.NoArgs,
+	}
+	piece.define(c, true)
+	c.Flags().BoolVar(&forgo, "forgo", false, "go on without trainings that need more than --memory-limit")
+	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error { return piece.pass(ctx, "search", forgo) }).runE
 	return c
 }
 
@@ -375,14 +401,18 @@ func sparing() (restore func()) {
 	return func() { debug.SetGCPercent(before) }
 }
 
-// pass works on the items of a pass.
-func (p *pieceFlags) pass(ctx context.Context, name string) error {
+// pass works on the items of a pass. With forgo the pieces of a search that lack memory are done without. An error of the first of several
+// pieces that lack memory comes after the others.
+func (p *pieceFlags) pass(ctx context.Context, name string, forgo bool) error {
 	defer sparing()()
 	w, run, err := p.open()
 	if err != nil {
 		return err
 	}
 	pass, err := w.Pass(ctx, name, run)
+	if err == nil && forgo {
+		pass, err = pass.Forgoing()
+	}
 	if err != nil {
 		return err
 	}
@@ -390,12 +420,18 @@ func (p *pieceFlags) pass(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
+	var first error
 	for _, k := range items {
-		if err := w.Item(ctx, pass, k, run); err != nil {
+		err := w.Item(ctx, pass, k, run)
+		if err != nil && !tooLarge(err) {
 			return err
 		}
+		first = cmp.Or(first, err)
 	}
-	return nil
+	if _, may := pass.Forgoing(); first != nil && may == nil {
+		return fmt.Errorf("%w; a machine with more memory may make it, and gram part search --forgo goes on without it", first)
+	}
+	return first
 }
 
 func newNewton() *cobra.Command {
@@ -417,9 +453,9 @@ warns.`,
 	c.Flags().IntVar(&step, "step", -1, "number of the step, from 0 (default: the one that is next)")
 	c.RunE = action(func(ctx context.Context, c *cobra.Command, _ []string) error {
 		if step < 0 {
-			return piece.pass(ctx, "newton")
+			return piece.pass(ctx, "newton", false)
 		}
-		return piece.pass(ctx, fmt.Sprintf("newton-%02d", step))
+		return piece.pass(ctx, fmt.Sprintf("newton-%02d", step), false)
 	}).runE
 	return c
 }

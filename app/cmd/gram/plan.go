@@ -86,7 +86,7 @@ func (f *fitting) planned(info dataset.Info, m catalog.Method, fitter catalog.Fi
 	if err == nil {
 		p, err = fitter.Plan(s, beside)
 	}
-	if _, is := fitter.(catalog.ByPasses); is && f.request.Stream != nil && (err == nil && beside.Check(p) != nil || tooLarge(err)) {
+	if _, is := fitter.(catalog.ByPasses); is && f.request.Stream != nil && f.request.Stream.Whole == nil && (err == nil && beside.Check(p) != nil || tooLarge(err)) {
 		return f.plannedPasses(out, s, info.Task)
 	}
 	if err != nil {
