@@ -237,7 +237,10 @@ func (f *fitting) pass(ctx context.Context, s job.Spec) error {
 	if err := f.judge(err); err != nil {
 		return err
 	}
-	f.streamed(features, passes+j.Before())
+	if passes += j.Before(); f.got.Found != nil { // the search had passes for its sample
+		passes += 1 + j.Before()
+	}
+	f.streamed(features, passes)
 	return modelfile.Save(f.Output, f.got.Model)
 }
 
