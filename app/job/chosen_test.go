@@ -18,7 +18,7 @@ func TestChosen(t *testing.T) {
 	ctx := context.Background()
 	some := 0
 	for _, task := range []dataset.Task{dataset.Regression, dataset.Classes} {
-		set := dataset.Friedman1(300, 6, .1, 2)
+		set := dataset.Friedman1(150, 6, .1, 2)
 		if task == dataset.Classes {
 			set.Labels.Names = []string{"low", "high"}
 			for _, v := range set.Value {

@@ -73,7 +73,7 @@ func TestGammaOfParts(t *testing.T) {
 // about as well as a fit in memory.
 func TestDivided(t *testing.T) {
 	ctx := context.Background()
-	values, classes := writeParts(t, 3, 400), writeClasses(t, 3, 400, "low", "middle", "high")
+	values, classes := writeParts(t, 3, 200), writeClasses(t, 3, 200, "low", "middle", "high")
 	for name, c := range map[string]struct {
 		spec Spec
 		most float64 // error of the fit

@@ -83,7 +83,7 @@ func encoded(t *testing.T, m *pipeline.Model) []byte {
 // Of a table with categories and missing cells a stream of any number of items learns the schema and
 // the encoding that a fit in memory learns, bit for bit, and in pieces the model of one process.
 func TestTable(t *testing.T) {
-	values, classes := writeTable(t, 1500, false), writeTable(t, 1500, true)
+	values, classes := writeTable(t, 500, false), writeTable(t, 500, true)
 	for _, test := range []struct {
 		name, data, method string
 		settings           []string
