@@ -42,14 +42,14 @@ type shared[F gram.Float] struct {
 type path uint8
 
 const (
-	gaussian  path = iota // exp(−γ·squared distance)
-	laplacian             // exp(−γ·sum of absolute differences)
-	powers                // (c+inner product)^p
-	linear                // inner product
-	radial                // method Radial of the squared distance
-	product               // method Inner of the inner product
-	tiles                 // Tile of a Packer, or Eval
-	columns               // column function of a Precomputed
+	gaussianPath  path = iota // exp(−γ·squared distance)
+	laplacianPath             // exp(−γ·sum of absolute differences)
+	powersPath                // (c+inner product)^p
+	linearPath                // inner product
+	radialPath                // method Radial of the squared distance
+	productPath               // method Inner of the inner product
+	tilesPath                 // Tile of a Packer, or Eval
+	columnsPath               // column function of a Precomputed
 )
 
 // directColumns is the largest number of columns for which squared distances
@@ -83,38 +83,38 @@ func Against[F gram.Float](k Kernel, z mat.Matrix) *Block[F] {
 	b := &Block[F]{kernel: k, m: m, d: d, shared: s}
 	switch k := k.(type) {
 	case Gaussian:
-		s.path, s.gamma = gaussian, finite[F](k.Gamma)
+		s.path, s.gamma = gaussianPath, finite[F](k.Gamma)
 	case Laplacian:
-		s.path, s.op, s.gamma = laplacian, panel.Absolute, finite[F](k.Gamma)
+		s.path, s.op, s.gamma = laplacianPath, panel.Absolute, finite[F](k.Gamma)
 	case Polynomial:
-		s.path, s.power, s.shift = powers, k.Degree, F(k.Offset)
+		s.path, s.power, s.shift = powersPath, k.Degree, F(k.Offset)
 	case Homogeneous:
-		s.path, s.power = powers, k.Degree
+		s.path, s.power = powersPath, k.Degree
 	case Linear:
-		s.path = linear
+		s.path = linearPath
 	case *Precomputed:
 		if d != 1 {
 			panic(panicIndex)
 		}
-		s.path, s.z = columns, gram.Dense(dense64(x))
+		s.path, s.z = columnsPath, gram.Dense(dense64(x))
 	case Radial:
-		s.path = radial
+		s.path = radialPath
 	case Inner:
-		s.path = product
+		s.path = productPath
 	default:
-		s.path, s.z = tiles, x.Select(indices(m))
+		s.path, s.z = tilesPath, x.Select(ascending(m))
 	}
-	if s.path == gaussian || s.path == radial {
+	if s.path == gaussianPath || s.path == radialPath {
 		s.norms = d > directColumns
 		if !s.norms {
 			s.op = panel.Squares
 		}
 	}
 	switch s.path {
-	case tiles:
+	case tilesPath:
 		s.tile = tileOf[F](k, s.z)
 		return b
-	case columns:
+	case columnsPath:
 		return b
 	}
 	var center []F
@@ -180,7 +180,7 @@ func centerOf[F gram.Float](z gram.Samples[float64]) []F {
 	return c
 }
 
-func indices(n int) []int {
+func ascending(n int) []int {
 	index := make([]int, n)
 	for i := range index {
 		index[i] = i
@@ -296,10 +296,10 @@ func (b *Block[F]) Select(index []int) *Block[F] {
 	to := &shared[F]{path: s.path, op: s.op, norms: s.norms, gamma: s.gamma, power: s.power, shift: s.shift}
 	c := &Block[F]{kernel: b.kernel, m: len(index), d: b.d, workers: b.workers, shared: to}
 	switch s.path {
-	case tiles:
+	case tilesPath:
 		to.z = s.z.Select(index)
 		to.tile = tileOf[F](b.kernel, to.z)
-	case columns:
+	case columnsPath:
 		to.z = s.z.Select(index)
 	default:
 		to.points = s.points.pick(index, b.d)
@@ -342,7 +342,7 @@ func (b *Block[F]) Mul(dst gram.Rows[F], x gram.Samples[F], v gram.Rows[F]) {
 // v.
 func (b *Block[F]) factor(v gram.Rows[F]) factor[F] {
 	f := factor[F]{s: v.D, v: v, vt: v.Data}
-	if b.shared.path != columns && (v.D != 1 || v.Stride != 1) {
+	if b.shared.path != columnsPath && (v.D != 1 || v.Stride != 1) {
 		f.vt = transposed(nil, v)
 	}
 	return f

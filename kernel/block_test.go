@@ -237,7 +237,7 @@ func testZeros[F gram.Float](t *testing.T) {
 		}
 		for _, k := range all {
 			b := Against[F](k, z)
-			if b.shared.path == tiles {
+			if b.shared.path == tilesPath {
 				continue
 			}
 			w := b.get()

@@ -20,7 +20,7 @@ type Bound struct {
 
 const (
 	unit32 = 1.0 / (1 << 24) // half the distance from 1 to the next float32
-	mostT  = 1e6             // roundings for which the bound is derived
+	maxT   = 1e6             // roundings for which the bound is derived
 )
 
 // ProductBound returns the bound for products with p, whose block is that of z. ok is false if
@@ -45,7 +45,7 @@ func ProductBound(p *Product[float32], z gram.Samples[float64]) (bound *Bound, o
 		panic("kernel: the rows are not those of the product")
 	}
 	g, ok := block.kernel.(Gaussian)
-	if !ok || block.shared.path != gaussian || !(g.Gamma <= 1e6) {
+	if !ok || block.shared.path != gaussianPath || !(g.Gamma <= 1e6) {
 		return nil, false
 	}
 	m, d := block.m, block.d
@@ -61,7 +61,7 @@ func ProductBound(p *Product[float32], z gram.Samples[float64]) (bound *Bound, o
 		r, a := bound.lengths(row)
 		bound.q, bound.b = max(bound.q, r), max(bound.b, a)
 	}
-	return bound, bound.t < mostT
+	return bound, bound.t < maxT
 }
 
 // lengths returns r and a of a row; see ProductBound.

@@ -178,7 +178,7 @@ func (k *Composite) form(x *modelfile.Exchange) {
 	}
 }
 
-// Pack64 packs the rows of z.
+// Pack64 prepares the rows of z, against which many blocks of rows are evaluated.
 func (k *Composite) Pack64(z gram.Samples[float64]) Tile[float64] {
 	return packComposite[float64](k, z)
 }
@@ -191,7 +191,7 @@ func (k *Composite) Pack32(z gram.Samples[float64]) Tile[float32] {
 // radials is the sum or the product of radial kernels, as a function of ‖x−z‖².
 type radials struct{ *pieces }
 
-// Radial replaces squared distances by values.
+// Radial replaces every squared distance in s by the value of the kernel at that distance.
 func (k radials) Radial(s []float64) {
 	k.replace(s, func(part Kernel, s []float64) { part.(Radial).Radial(s) })
 }
@@ -199,7 +199,7 @@ func (k radials) Radial(s []float64) {
 // inners is the sum or the product of kernels of the inner product.
 type inners struct{ *pieces }
 
-// Inner replaces inner products by values.
+// Inner replaces every inner product in s by the value of the kernel for that product.
 func (k inners) Inner(s []float64) {
 	k.replace(s, func(part Kernel, s []float64) { part.(Inner).Inner(s) })
 }
@@ -235,7 +235,7 @@ func (k *pieces) replace(s []float64, value func(part Kernel, s []float64)) {
 	k.space.Put(space)
 }
 
-// group is the parts of some numbers.
+// group returns the composite of the parts with the given numbers.
 func (k *Composite) group(numbers []int) *Composite {
 	g := new(Composite)
 	for _, p := range numbers {

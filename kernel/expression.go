@@ -53,7 +53,7 @@ func (g *given) set(name, text string) error {
 	return nil
 }
 
-// put gives a parameter a value.
+// put gives a parameter a value, which stands for the parameter in the expression.
 func (g *given) put(name string, v float64) {
 	if g.params == nil {
 		g.params = map[string]float64{}

@@ -14,7 +14,7 @@ type Gaussian struct{ Gamma float64 }
 // Eval returns exp(−Gamma·‖x−y‖²).
 func (k Gaussian) Eval(x, y []float64) float64 { return math.Exp(-k.Gamma * squaredDistance(x, y)) }
 
-// Radial replaces squared distances by values.
+// Radial replaces every squared distance in s by the value of the kernel at that distance.
 func (k Gaussian) Radial(s []float64) { vec.ExpScale(s, s, -k.Gamma) }
 
 // Spec returns the name gaussian and gamma.
@@ -49,9 +49,9 @@ type Polynomial struct {
 }
 
 // Eval returns (Offset+⟨x,y⟩)^Degree.
-func (k Polynomial) Eval(x, y []float64) float64 { return power(k.Offset+inner(x, y), k.Degree) }
+func (k Polynomial) Eval(x, y []float64) float64 { return power(k.Offset+innerProduct(x, y), k.Degree) }
 
-// Inner replaces inner products by values.
+// Inner replaces every inner product in s by the value of the kernel for that product.
 func (k Polynomial) Inner(s []float64) {
 	for i, v := range s {
 		s[i] = power(k.Offset+v, k.Degree)
@@ -74,9 +74,9 @@ func (k Polynomial) check() error {
 type Homogeneous struct{ Degree int }
 
 // Eval returns ⟨x,y⟩^Degree.
-func (k Homogeneous) Eval(x, y []float64) float64 { return power(inner(x, y), k.Degree) }
+func (k Homogeneous) Eval(x, y []float64) float64 { return power(innerProduct(x, y), k.Degree) }
 
-// Inner replaces inner products by values.
+// Inner replaces every inner product in s by the value of the kernel for that product.
 func (k Homogeneous) Inner(s []float64) {
 	for i, v := range s {
 		s[i] = power(v, k.Degree)
@@ -94,7 +94,7 @@ func (k Homogeneous) check() error { return degree(k.Degree) }
 type Linear struct{}
 
 // Eval returns ⟨x,y⟩.
-func (Linear) Eval(x, y []float64) float64 { return inner(x, y) }
+func (Linear) Eval(x, y []float64) float64 { return innerProduct(x, y) }
 
 // Inner does nothing: the values are the inner products.
 func (Linear) Inner([]float64) {}
@@ -131,7 +131,7 @@ func (k Matern) Eval(x, y []float64) float64 {
 	return math.NaN()
 }
 
-// Radial replaces squared distances by values.
+// Radial replaces every squared distance in s by the value of the kernel at that distance.
 func (k Matern) Radial(s []float64) {
 	var buffer [256]float64
 	for len(s) > 0 {
@@ -189,7 +189,7 @@ func (k RationalQuadratic) value(s float64) float64 {
 	return math.Exp(-k.Alpha * math.Log1p(r))
 }
 
-// Radial replaces squared distances by values.
+// Radial replaces every squared distance in s by the value of the kernel at that distance.
 func (k RationalQuadratic) Radial(s []float64) {
 	for i, v := range s {
 		s[i] = k.value(v)
@@ -213,9 +213,11 @@ func (k RationalQuadratic) check() error {
 type Sigmoid struct{ Scale, Offset float64 }
 
 // Eval returns tanh(Scale·⟨x,y⟩+Offset).
-func (k Sigmoid) Eval(x, y []float64) float64 { return math.Tanh(k.Scale*inner(x, y) + k.Offset) }
+func (k Sigmoid) Eval(x, y []float64) float64 {
+	return math.Tanh(k.Scale*innerProduct(x, y) + k.Offset)
+}
 
-// Inner replaces inner products by values.
+// Inner replaces every inner product in s by the value of the kernel for that product.
 func (k Sigmoid) Inner(s []float64) {
 	for i, v := range s {
 		s[i] = math.Tanh(k.Scale*v + k.Offset)
@@ -253,7 +255,7 @@ func squaredDistance(x, y []float64) float64 {
 	return s
 }
 
-func inner(x, y []float64) float64 {
+func innerProduct(x, y []float64) float64 {
 	samePair(x, y)
 	var s float64
 	for i, v := range x {

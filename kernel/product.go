@@ -63,7 +63,7 @@ func (b *Block[F]) TimesGroups(v gram.Rows[F], s int, groups []Group) *Product[F
 	if end != b.m {
 		panic(panicGroups)
 	}
-	if b.shared.path == columns {
+	if b.shared.path == columnsPath {
 		f = factor[F]{s: s, v: f.whole()} // Eval takes longer than adding zeros
 	}
 	return b.times(f)
@@ -73,7 +73,7 @@ const panicGroups = "kernel: the groups do not fit the matrices"
 
 // times makes a product with a copy of f.
 func (b *Block[F]) times(f factor[F]) *Product[F] {
-	if b.shared.path == columns {
+	if b.shared.path == columnsPath {
 		v := gram.MakeRows[F](f.v.N, f.v.D)
 		for i := range v.N {
 			copy(v.Row(i), f.v.Row(i))
@@ -86,7 +86,7 @@ func (b *Block[F]) times(f factor[F]) *Product[F] {
 	return &Product[F]{block: b, v: f}
 }
 
-// whole returns V with its zeros.
+// whole returns V as a dense matrix, with the zeros that a sparse V leaves out.
 func (f *factor[F]) whole() gram.Rows[F] {
 	v := gram.MakeRows[F](f.v.N, f.s)
 	g := 0
@@ -156,7 +156,7 @@ func (p *Product[F]) Row(dst, x []F) {
 
 func (p *Product[F]) rows(dst gram.Rows[F], x gram.Samples[F]) {
 	b := p.block
-	if b.shared.path == columns {
+	if b.shared.path == columnsPath {
 		b.mulColumns(dst, x, p.v.v)
 		return
 	}
@@ -179,12 +179,12 @@ func (b *Block[F]) FillSerial(dst gram.Rows[F], x gram.Samples[F]) {
 
 func (b *Block[F]) fillSerial(dst gram.Rows[F], x gram.Samples[F]) {
 	switch b.shared.path {
-	case tiles:
+	case tilesPath:
 		for lo := 0; lo < x.N(); lo += most {
 			b.fillTile(dst, x, lo, min(lo+most, x.N()))
 		}
 		return
-	case columns:
+	case columnsPath:
 		b.Limit(1).fill(dst, x)
 		return
 	}

@@ -52,7 +52,7 @@ func (k *Scaled) check() error {
 	return nil
 }
 
-// Base returns κ.
+// Base returns κ, the kernel that is applied to scaled rows.
 func (k *Scaled) Base() Kernel { return k.base }
 
 // Scale returns a copy of the factors s.
@@ -106,20 +106,20 @@ func (k *Scaled) form(x *modelfile.Exchange) {
 
 const panicScale = "kernel: a row has not as many columns as the kernel has factors"
 
-// Pack64 packs the rows of z.
+// Pack64 prepares the rows of z, against which many blocks of rows are evaluated.
 func (k *Scaled) Pack64(z gram.Samples[float64]) Tile[float64] { return packScaled[float64](k, z) }
 
 // Pack32 packs the rows of z for float32. Both rows are multiplied in their own type.
 func (k *Scaled) Pack32(z gram.Samples[float64]) Tile[float32] { return packScaled[float32](k, z) }
 
-// scaledTile is the Tile of a Scaled.
+// scaledTile evaluates a Scaled against packed rows, whose columns are scaled once.
 type scaledTile[F gram.Float] struct {
 	block *Block[F]
 	scale []F
 	space sync.Pool // *scaledSpace[F]
 }
 
-// scaledSpace is what one call needs.
+// scaledSpace is the memory that one call needs for scaled copies of its rows.
 type scaledSpace[F gram.Float] struct{ row, rows []F }
 
 // scaledNumbers is about how many numbers are scaled at a time.

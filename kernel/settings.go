@@ -32,10 +32,10 @@ type choice struct {
 // resolves the settings, a missing kernel or one of another family is refused. gamma is
 // computed from the data unless it is given, so a kernel chosen by settings exists only
 // after settings.Bound.Complete, which keeps a kernel that the configuration has and no setting changes.
-func Setting(s *settings.Fields, k *Kernel, names ...string) { setting(s, k, false, names) }
+func Setting(s *settings.Fields, k *Kernel, names ...string) { kernelSetting(s, k, false, names) }
 
 // SettingOrMatrix is Setting for any family or a Matrix, which is named precomputed. Setting refuses a Matrix.
-func SettingOrMatrix(s *settings.Fields, k *Kernel) { setting(s, k, true, nil) }
+func SettingOrMatrix(s *settings.Fields, k *Kernel) { kernelSetting(s, k, true, nil) }
 
 // NoMatrix refuses a Matrix where a configuration inside another one, described before, takes it: methods that divide rows
 // need kernel values of other points than the training rows.
@@ -54,7 +54,7 @@ func refuseMatrix(s *settings.Fields, k *Kernel) bool {
 	return is
 }
 
-func setting(s *settings.Fields, k *Kernel, matrix bool, names []string) {
+func kernelSetting(s *settings.Fields, k *Kernel, matrix bool, names []string) {
 	if s.Resolving() {
 		if !matrix && refuseMatrix(s, k) {
 			return

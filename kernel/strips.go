@@ -23,7 +23,7 @@ const (
 	most       = 240
 )
 
-// workspace is the memory of one goroutine.
+// workspace is the memory that one goroutine needs for a block of rows, and uses again for the next.
 type workspace[F gram.Float] struct {
 	x, xn []F // panels of a block of X and the norms of its rows
 	strip []F
@@ -326,21 +326,21 @@ func (b *Block[F]) strips(w *workspace[F], p *packed[F], n, jlo, jhi, room int, 
 func (b *Block[F]) finish(w *workspace[F], p *packed[F], dst []F, ldd, i, rows, j, cols, lds int, past bool) {
 	s := b.shared
 	switch s.path {
-	case gaussian:
+	case gaussianPath:
 		if s.norms {
 			panel.Gauss(dst, ldd, w.strip, lds, w.xn[i:], p.zn[j:], rows, cols, s.gamma, past)
 		} else {
 			panel.Exp(dst, ldd, w.strip, lds, rows, cols, s.gamma, past)
 		}
-	case laplacian:
+	case laplacianPath:
 		panel.Exp(dst, ldd, w.strip, lds, rows, cols, s.gamma, past)
-	case powers:
+	case powersPath:
 		panel.Power(dst, ldd, w.strip, lds, rows, cols, s.shift, s.power)
-	case linear:
+	case linearPath:
 		for r := range rows {
 			copy(dst[r*ldd:][:cols], w.strip[r*lds:])
 		}
-	case radial:
+	case radialPath:
 		if s.norms {
 			panel.Distance(w.strip, lds, w.strip, lds, w.xn[i:], p.zn[j:], rows, cols)
 		}
@@ -348,7 +348,7 @@ func (b *Block[F]) finish(w *workspace[F], p *packed[F], dst []F, ldd, i, rows, 
 		for r := range rows {
 			w.apply(dst[r*ldd:][:cols], w.strip[r*lds:][:cols], f.Radial)
 		}
-	case product:
+	case productPath:
 		f := b.kernel.(Inner)
 		for r := range rows {
 			w.apply(dst[r*ldd:][:cols], w.strip[r*lds:][:cols], f.Inner)
@@ -370,10 +370,10 @@ func (w *workspace[F]) apply(dst, src []F, f func(s []float64)) {
 
 func (b *Block[F]) fill(dst gram.Rows[F], x gram.Samples[F]) {
 	switch b.shared.path {
-	case tiles:
+	case tilesPath:
 		b.each(x.N(), tileRows(x.N()), func(lo, hi int) { b.fillTile(dst, x, lo, hi) })
 		return
-	case columns:
+	case columnsPath:
 		b.fillColumns(dst, x)
 		return
 	}
@@ -419,7 +419,7 @@ func (b *Block[F]) eachPiece(x gram.Samples[F], use func(w *workspace[F], lo, i,
 
 func (b *Block[F]) fillEach(dst [][]F, x gram.Samples[F]) {
 	switch b.shared.path {
-	case tiles:
+	case tilesPath:
 		b.each(x.N(), tileRows(x.N()), func(lo, hi int) {
 			w := b.get()
 			defer b.put(w)
@@ -430,7 +430,7 @@ func (b *Block[F]) fillEach(dst [][]F, x gram.Samples[F]) {
 			})
 		})
 		return
-	case columns:
+	case columnsPath:
 		for i, row := range dst {
 			b.fill(gram.Rows[F]{Data: row, N: 1, D: b.m, Stride: max(1, b.m)}, x.Slice(i, i+1))
 		}
@@ -458,7 +458,7 @@ func transposed[F gram.Float](dst []F, v gram.Rows[F]) []F {
 }
 
 func (b *Block[F]) mul(dst gram.Rows[F], x gram.Samples[F], v *factor[F]) {
-	if b.shared.path == columns {
+	if b.shared.path == columnsPath {
 		b.mulColumns(dst, x, v.v)
 		return
 	}
@@ -486,7 +486,7 @@ func (b *Block[F]) mulBlocks(dst gram.Rows[F], x gram.Samples[F], v factor[F], b
 // values calls use, as strips does, with the values of rows lo … hi−1 of x against
 // all of Z.
 func (b *Block[F]) values(w *workspace[F], x *gram.Samples[F], lo, hi, room int, use func(i, rows, j, cols, lds int)) {
-	if b.shared.path == tiles {
+	if b.shared.path == tilesPath {
 		b.tileStrips(w, x, lo, hi, use)
 		return
 	}
@@ -500,7 +500,7 @@ func (b *Block[F]) values(w *workspace[F], x *gram.Samples[F], lo, hi, room int,
 
 // mulEach calls use with blocks of rows of the product.
 func (b *Block[F]) mulEach(x gram.Samples[F], v *factor[F], use func(lo int, values gram.Rows[F])) {
-	if b.shared.path == columns {
+	if b.shared.path == columnsPath {
 		out := gram.MakeRows[F](x.N(), v.s)
 		b.mulColumns(out, x, v.v)
 		use(0, out)
@@ -537,7 +537,7 @@ func (b *Block[F]) mulBlock(w *workspace[F], dst gram.Rows[F], x *gram.Samples[F
 const transposedBlock = 960
 
 func (b *Block[F]) mulT(dst gram.Rows[F], x gram.Samples[F], v gram.Rows[F]) {
-	if b.shared.path == columns {
+	if b.shared.path == columnsPath {
 		b.mulTColumns(dst, x, v)
 		return
 	}

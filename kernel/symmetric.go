@@ -17,7 +17,7 @@ const (
 
 // Halves reports whether MulSelf computes each value once for its two places. It does so
 // for the kernels of this package except Precomputed, and for those with Radial or Inner.
-func (b *Block[F]) Halves() bool { return b.shared.path != tiles && b.shared.path != columns }
+func (b *Block[F]) Halves() bool { return b.shared.path != tilesPath && b.shared.path != columnsPath }
 
 // MulSelf sets dst = K(Z,Z)·V for the m×m matrix K(Z,Z), which is symmetric and is not
 // stored. v and dst are m×s and must not overlap. The values are computed in F from V
@@ -94,7 +94,7 @@ func (b *Block[F]) addSelf(ctx context.Context, w *workspace[F], sums []float64,
 			to = hi
 		}
 		b.strips(w, p, hi-lo, from, to, zBytes, func(i, rows, j, cols, lds int) {
-			fused := b.shared.path == gaussian && b.shared.norms && j >= hi
+			fused := b.shared.path == gaussianPath && b.shared.norms && j >= hi
 			if !fused {
 				b.finish(w, p, w.strip, lds, i, rows, j, cols, lds, false)
 			}

@@ -74,12 +74,12 @@ type Reliability struct {
 // number of bins ≥ 1. It panics for a probability that is not in [0, 1].
 func NewReliability(probability []float64, happened []bool, bins int) Reliability {
 	same(probability, happened)
-	r := newReliability(bins)
+	r := emptyReliability(bins)
 	r.count(probability, happened)
 	return r.means()
 }
 
-func newReliability(bins int) Reliability {
+func emptyReliability(bins int) Reliability {
 	return Reliability{make([]int, bins), make([]float64, bins), make([]float64, bins)}
 }
 
@@ -101,7 +101,7 @@ func (r Reliability) count(probability []float64, happened []bool) {
 
 // means returns the bins with means in place of sums.
 func (r Reliability) means() Reliability {
-	m := newReliability(len(r.Rows))
+	m := emptyReliability(len(r.Rows))
 	for b, n := range r.Rows {
 		m.Rows[b], m.Mean[b], m.Frequency[b] = n, r.Mean[b]/float64(n), r.Frequency[b]/float64(n)
 	}

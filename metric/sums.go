@@ -35,7 +35,7 @@ type Sums struct {
 
 // NewSums returns the sums of no rows. classes is the number of classes, 0 for values.
 func NewSums(classes int) *Sums {
-	s := &Sums{Bins: newReliability(calibrationBins)}
+	s := &Sums{Bins: emptyReliability(calibrationBins)}
 	if classes > 0 {
 		s.Confusion = NewConfusion(classes)
 	}

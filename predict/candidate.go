@@ -31,7 +31,7 @@ func (m Machine) Dims() (d, outputs int) {
 	return d, len(m.Bias)
 }
 
-// Size returns the number of points.
+// Size returns the number of points, such as landmarks or support vectors, of the machine.
 func (m Machine) Size() int { n, _ := m.Points.Dims(); return n }
 
 // Problem is the input of a candidate: the machine, rows with its outputs to fit to, and other rows by
@@ -59,8 +59,8 @@ type Candidate struct {
 	Fit func(ctx context.Context, p Problem, size int) (f basis.Function, penalty float64, err error)
 }
 
-// mostSize is the largest size of an approximation.
-const mostSize = 1 << 24
+// maxSize is the largest size of an approximation.
+const maxSize = 1 << 24
 
 // unit returns the number of which sizes for a machine must be multiples.
 func (c Candidate) unit(m Machine) int {
@@ -74,7 +74,7 @@ func (c Candidate) unit(m Machine) int {
 // most returns the largest size with at most the given flops for a row, or 0 if there is none.
 func (c Candidate) most(m Machine, flops float64) int {
 	unit := c.unit(m)
-	return unit * sort.Search(mostSize/unit, func(i int) bool {
+	return unit * sort.Search(maxSize/unit, func(i int) bool {
 		p, ok := c.Plan(m, unit*(i+1))
 		return !ok || p.Flops > flops
 	})
@@ -86,7 +86,7 @@ func (c Candidate) applies(m Machine) bool {
 	return ok
 }
 
-// find returns the candidate of that name.
+// find returns the candidate of that method, or an error that lists the methods there are.
 func find(m Method, candidates []Candidate) (Candidate, error) {
 	names := []string{string(Auto), string(Exact)}
 	for _, c := range candidates {

@@ -77,7 +77,7 @@ const (
 // String returns the name as the command line takes it.
 func (p Precision) String() string { return enum.Name(p, "float64", "float32") }
 
-// bytes returns the size of a number.
+// bytes returns the size of a number in this precision: 8 or 4 bytes.
 func (p Precision) bytes() int {
 	if p == Float32 {
 		return 4
@@ -96,7 +96,7 @@ func ParsePrecision(s string) (Precision, error) {
 	return 0, settings.Refuse("Precision", s, "float64 or float32")
 }
 
-// Options holds the settings of Compile.
+// Options holds the settings of Compile: the method, the precision and the limit on the cost of a prediction.
 type Options struct {
 	Method     Method // default Auto
 	Precision  Precision
@@ -127,7 +127,7 @@ type Stats struct {
 // Values(dst *mat.Dense, x mat.Matrix) *mat.Dense for the outputs of the functions.
 type Compiled interface {
 	modelfile.Model
-	// Dim returns the number of columns.
+	// Dim returns the number d of columns that rows to predict must have.
 	Dim() int
 	// Float64 and Float32 return the program in either type. The program that is not in the
 	// model's own precision is made by the first call.
@@ -161,7 +161,7 @@ func (o Options) resolve(t *target) (Options, error) {
 		return o, settings.Refuse("Precision", uint8(o.Precision), "Float64 or Float32")
 	case !(o.Budget >= 0) || math.IsInf(o.Budget, 0):
 		return o, settings.Refuse("Budget", o.Budget, "a finite number ≥ 0")
-	case o.M < 0 || o.M > mostSize:
+	case o.M < 0 || o.M > maxSize:
 		return o, settings.Refuse("M", o.M, "from 0 to 2^24")
 	case o.M > 0 && (o.Method == Auto || o.Method == Exact):
 		return o, settings.Refuse("M", o.M, "0 for this method")
@@ -280,7 +280,7 @@ func Compile(ctx context.Context, model any, o Options) (Compiled, error) {
 	if err != nil {
 		return nil, err
 	}
-	done, err := compile(ctx, t, o)
+	done, err := compileTarget(ctx, t, o)
 	if err != nil {
 		return nil, err
 	}
@@ -300,8 +300,8 @@ func functions(classes int, pairs bool) int {
 	return multiclass.Functions(classes)
 }
 
-// compile makes the model for settings that are resolved.
-func compile(ctx context.Context, t *target, o Options) (*core, error) {
+// compileTarget makes the model for settings that are resolved.
+func compileTarget(ctx context.Context, t *target, o Options) (*core, error) {
 	if o.Method == Exact {
 		x := o.Points
 		if m, ok := t.machine(); ok && x == nil {

@@ -41,10 +41,10 @@ var _ Storable = (*featured)(nil)
 // that method. Its method FeatureMap() Map returns b.
 func OnFeatures(method string, b basis.Basis, c Storable) Storable { return &featured{c, method, b} }
 
-// FeatureMap returns the basis.
+// FeatureMap returns the basis, which computes the features that the linear functions multiply.
 func (f *featured) FeatureMap() Map { return f.b }
 
-// Dim is the number of columns.
+// Dim returns the number d of columns that rows to predict must have.
 func (f *featured) Dim() int { d, _ := f.b.Dims(); return d }
 
 // Scores returns those of the features, in blocks of rows.
@@ -149,7 +149,7 @@ func (c *chain[F]) Dims() (d, outputs int) {
 	return d, outputs
 }
 
-// Cost is that of one row.
+// Cost returns the flops of one row, the bytes that the program holds and the bytes of the workspace of one call.
 func (c *chain[F]) Cost() gram.Plan {
 	p, q := c.first.Cost(), c.then.Cost()
 	return gram.Plan{

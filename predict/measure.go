@@ -15,7 +15,7 @@ type Timing struct {
 	Linear  float64 // a row of a linear model with as many outputs, in the same type and from the same code
 }
 
-// Multiple is Seconds over Linear.
+// Multiple returns how many times the time of a linear function the prediction takes: Seconds over Linear.
 func (t Timing) Multiple() float64 { return t.Seconds / t.Linear }
 
 // Measure times Rows of p on the first 1024 rows of x against those of a linear

@@ -51,7 +51,7 @@ func (c *core) as() Compiled {
 	return &regressor{c}
 }
 
-// Dim is the number of columns.
+// Dim returns the number d of columns that rows to predict must have.
 func (c *core) Dim() int { return c.d }
 
 // Float64 returns the program in float64.
@@ -80,7 +80,7 @@ func (c *core) Options() Options { return c.o }
 // Stats returns statistics of the compilation.
 func (c *core) Stats() Stats { return c.stats }
 
-// Cost is that of a row in the model's own precision.
+// Cost returns the flops and bytes of one row in the precision that the model was compiled for.
 func (c *core) Cost() gram.Plan {
 	if c.o.Precision == Float32 {
 		return c.Float32().Cost()
@@ -213,7 +213,8 @@ type classifier struct{ *core }
 
 var _ gram.Classifier = (*classifier)(nil)
 
-// Classes returns the names of the classes.
+// Classes returns the names of the classes in the order of their numbers. The slice belongs to the model and must
+// not be changed.
 func (m *classifier) Classes() []string { return m.names }
 
 // Pairs reports whether there is a function for each pair of classes.
@@ -271,7 +272,7 @@ func (m *classifier) Predict(dst []int, x mat.Matrix) []int {
 	return dst
 }
 
-// space is what classOf needs.
+// space returns the memory that classOf needs to turn the scores of a row into a class.
 func space(names []string, pairs bool) []float64 {
 	if !pairs {
 		return nil
@@ -338,7 +339,7 @@ type ranker struct{ *core }
 
 var _ gram.Ranker = (*ranker)(nil)
 
-// NumLabels is the number of labels.
+// NumLabels returns the number L of labels that the model ranks.
 func (m *ranker) NumLabels() int { return m.outputs }
 
 // Scores returns the scores of all labels, n×labels: −Inf for those that the model does not name for

@@ -31,7 +31,7 @@ type target struct {
 	d, outputs int // columns, and what there is for each row
 }
 
-// programs are those of a model or a function, each made when it is first asked for.
+// programs holds the programs of a model or a function. Each is made when it is first asked for.
 type programs struct {
 	of     gram.Compiler
 	wide   func() (gram.Program[float64], error)
@@ -127,7 +127,7 @@ func (t *target) machine() (Machine, bool) {
 	return Machine{v.Kernel(), v.Landmarks(), t.function.Coef, t.function.Bias}, true
 }
 
-// cost is that of a row in precision p.
+// cost returns the flops and bytes of one row in precision p.
 func (t *target) cost(p Precision) (gram.Plan, error) {
 	if t.model == nil {
 		return t.function.Cost(p.bytes()), nil

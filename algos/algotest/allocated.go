@@ -31,7 +31,7 @@ func (s Subject) workspaces(t *testing.T) {
 	}
 	many := Problem(2, manyRows, 4, 3).X.(*mat.Dense)
 	few := many.Slice(0, fewRows, 0, 4).(*mat.Dense)
-	for _, f := range append(functions(m.Public), scores(m.Public)...) {
+	for _, f := range append(functions(m.Public), scoreFunctions(m.Public)...) {
 		kinds := map[string][2]mat.Matrix{"": {few, many}}
 		if !testing.Short() {
 			kinds[" of sparse rows"] = [2]mat.Matrix{sparse.FromDense(few), sparse.FromDense(many)}

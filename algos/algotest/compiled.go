@@ -336,20 +336,20 @@ func independentRows[F gram.Float](t *testing.T, p gram.Program[F], x *mat.Dense
 	const gap, canary = 2, -7
 	dst := gram.MakeRows[F](n, k+gap)
 	for _, size := range []int{1, 2, 7, 64, 149} {
-		for _, sparse := range []bool{false, true} {
+		for _, inCSR := range []bool{false, true} {
 			for i := range dst.Data {
 				dst.Data[i] = canary
 			}
 			to := gram.Rows[F]{Data: dst.Data, N: n, D: k, Stride: dst.Stride}
 			rows, want := gram.Dense(dense), whole
-			if sparse {
+			if inCSR {
 				rows, want = sparseRows, wholeSparse
 			}
 			for lo := 0; lo < n; lo += size {
 				hi := min(lo+size, n)
 				p.Rows(to.Slice(lo, hi), rows.Slice(lo, hi))
 			}
-			same(t, fmt.Sprintf("%T: batches of %d rows, sparse: %t", p, size, sparse), widened(to), want)
+			same(t, fmt.Sprintf("%T: batches of %d rows, sparse: %t", p, size, inCSR), widened(to), want)
 			for i := range n {
 				for j := range gap {
 					if dst.Row(i)[k+j] != canary {

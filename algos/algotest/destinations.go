@@ -29,7 +29,7 @@ func (s Subject) destinations(t *testing.T) {
 	}
 	other := Problem(2, 6, 5, 3).X
 	symmetric := func(i, j int) float64 { return other.At(min(i, j), max(i, j)) }
-	all := append(functions(m.Public), scores(m.Public)...)
+	all := append(functions(m.Public), scoreFunctions(m.Public)...)
 	if len(all) == 0 {
 		t.Fatalf("a %T has none of the functions that a model has", m.Public)
 	}
@@ -54,7 +54,7 @@ func (s Subject) destinations(t *testing.T) {
 	}
 	// The rows of a model with one column may be vectors.
 	m = s.fit(t, Problem(3, 90, 1, 3), run)
-	for _, f := range append(functions(m.Public), scores(m.Public)...) {
+	for _, f := range append(functions(m.Public), scoreFunctions(m.Public)...) {
 		for _, n := range []int{0, 1, 2, 5} {
 			f.check(t, n, 1, other.At)
 		}
@@ -110,9 +110,9 @@ type scorer interface {
 	Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense
 }
 
-// scores returns the functions of a ranker, for fewer labels than there are, for all
+// scoreFunctions returns the functions of a ranker, for fewer labels than there are, for all
 // and for more.
-func scores(model any) []function {
+func scoreFunctions(model any) []function {
 	m, ok := model.(gram.Ranker)
 	if !ok {
 		return nil

@@ -39,7 +39,7 @@ import (
 // gonum adds in another order.
 var renew = flag.Bool("renew", false, "write the fingerprints of the tests that run to testdata/fingerprints.txt")
 
-const fingerprints = "testdata/fingerprints.txt"
+const fingerprintFile = "testdata/fingerprints.txt"
 
 // Fingerprint compares items with the fingerprint of the test's name. Items are
 // pairs of a name and a value: a string, a model that can be stored, a
@@ -253,7 +253,7 @@ func statistics(m any) string {
 			continue
 		}
 		var b strings.Builder
-		say(&b, v.Field(i))
+		writeFields(&b, v.Field(i))
 		value := b.String()
 		if len(value) > 10 {
 			value = " #" + checksum([]byte(value))[:6]
@@ -263,24 +263,24 @@ func statistics(m any) string {
 	return line
 }
 
-// say writes all fields of statistics except times.
-func say(b *strings.Builder, v reflect.Value) {
+// writeFields writes all fields of statistics except times.
+func writeFields(b *strings.Builder, v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Struct:
 		for i := range v.NumField() {
 			if f := v.Type().Field(i); f.IsExported() && !strings.HasSuffix(f.Name, "Seconds") {
 				b.WriteString(f.Name + ":")
-				say(b, v.Field(i))
+				writeFields(b, v.Field(i))
 			}
 		}
 	case reflect.Pointer:
 		if !v.IsNil() {
-			say(b, v.Elem())
+			writeFields(b, v.Elem())
 		}
 	case reflect.Slice:
 		fmt.Fprintf(b, "%d", v.Len())
 		for i := range v.Len() {
-			say(b, v.Index(i))
+			writeFields(b, v.Index(i))
 		}
 	default:
 		fmt.Fprintf(b, " %v", v.Interface())
@@ -394,7 +394,7 @@ func compare(want, got []string) []string {
 // readPrints reads the fingerprints of the package. Each has a name on a line of
 // its own, followed by indented lines.
 func readPrints() (map[string][]string, error) {
-	text, err := os.ReadFile(fingerprints)
+	text, err := os.ReadFile(fingerprintFile)
 	if err != nil && !os.IsNotExist(err) {
 		return nil, err
 	}
@@ -419,10 +419,10 @@ func writePrints(prints map[string][]string) error {
 			b.WriteString("\t" + line + "\n")
 		}
 	}
-	if err := os.MkdirAll(filepath.Dir(fingerprints), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(fingerprintFile), 0o755); err != nil {
 		return err
 	}
-	return modelfile.WriteFile(fingerprints, func(w io.Writer) error {
+	return modelfile.WriteFile(fingerprintFile, func(w io.Writer) error {
 		_, err := io.WriteString(w, b.String())
 		return err
 	})

@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// weighted returns a problem with weights 0, 1, 2 and 3.
-func weighted() Data {
+// weightedProblem returns a problem with weights 0, 1, 2 and 3.
+func weightedProblem() Data {
 	d := Problem(12, 90, 4, 3)
 	for i := range d.Weights {
 		d.Weights[i] = float64((i * 7 / 3) % 4)
@@ -24,7 +24,7 @@ func weighted() Data {
 // apart returns weighted with its rows in three groups that any partition finds,
 // each with rows of all classes.
 func apart() Data {
-	d := weighted()
+	d := weightedProblem()
 	for i := range d.Weights {
 		row := d.X.(*mat.Dense).RawRowView(i)
 		row[i/3%3] += 12
@@ -84,7 +84,7 @@ func (s Subject) weights(t *testing.T) {
 		t.Error("either weights are repetitions under some settings, Exact, or Unequal says why not")
 	}
 	x := Problem(13, 60, 4, 3).X
-	d, changed, ones := weighted(), weighted().changed(), weighted()
+	d, changed, ones := weightedProblem(), weightedProblem().changed(), weightedProblem()
 	for i := range ones.Weights {
 		ones.Weights[i] = 1
 	}
@@ -97,7 +97,7 @@ func (s Subject) weights(t *testing.T) {
 	same(t, "without rows of weight zero", s.fit(t, without, run).Output(x), m.Output(x))
 	same(t, "other rows of weight zero", s.fit(t, changed, run).Output(x), m.Output(x))
 	if s.Halved != nil {
-		twice := weighted()
+		twice := weightedProblem()
 		for i := range twice.Weights {
 			twice.Weights[i] *= 2
 		}
@@ -150,7 +150,7 @@ func (s Subject) mostlyZero(t *testing.T) {
 		"seven rows":  func(i int) bool { return i%13 == 4 },
 		"one row":     func(i int) bool { return i == 41 },
 	} {
-		d := weighted()
+		d := weightedProblem()
 		for i := range d.Weights {
 			d.Weights[i]++
 			if !keep(i) {

@@ -45,7 +45,7 @@ type places struct {
 	seen    map[unsafe.Pointer]bool
 }
 
-// walk adds the numbers in v, of which the name is given.
+// walk adds the numbers in v, and in what v holds, under the given name.
 func (p *places) walk(name string, v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer:

@@ -80,12 +80,12 @@ func (f Function) Dims() (d, outputs int) {
 // Cost returns the cost for one row in numbers of size bytes.
 func (f Function) Cost(size int) gram.Plan { return f.Basis.Cost(len(f.Bias), size) }
 
-// Program64 returns the program in float64.
+// Program64 returns a program in float64 that computes the values of all functions for rows.
 func (f Function) Program64() (gram.Program[float64], error) {
 	return f.Basis.With64(f.Coef, f.Bias), nil
 }
 
-// Program32 returns the program in float32.
+// Program32 returns a program in float32 that computes the same values as Program64, up to rounding.
 func (f Function) Program32() (gram.Program[float32], error) {
 	return f.Basis.With32(f.Coef, f.Bias), nil
 }

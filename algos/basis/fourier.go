@@ -80,7 +80,7 @@ func (f *Fourier) Fill(ctx context.Context, workers int, dst *mat.Dense, x gram.
 		rows.Mul(z, x.Slice(lo, hi), f.omega)
 		for i := range hi - lo {
 			if f.plain {
-				waves(dst.RawRowView(lo+i), z.RawRowView(i))
+				cosinesAndSines(dst.RawRowView(lo+i), z.RawRowView(i))
 			} else {
 				Waves(dst.RawRowView(lo+i), z.RawRowView(i))
 			}
@@ -92,12 +92,12 @@ func (f *Fourier) Fill(ctx context.Context, workers int, dst *mat.Dense, x gram.
 // Waves sets the first half of dst to the cosines of the angles and the second half to
 // their sines, all divided by the square root of the number of angles.
 func Waves(dst, angles []float64) {
-	waves(dst, angles)
+	cosinesAndSines(dst, angles)
 	blas64.Scal(1/math.Sqrt(float64(len(angles))), blas64.Vector{N: 2 * len(angles), Data: dst, Inc: 1})
 }
 
-// waves sets dst to the cosines of the angles and then their sines, which are features once divided by √M.
-func waves(dst, angles []float64) { vec.SinCos(dst[len(angles):], dst[:len(angles)], angles) }
+// cosinesAndSines sets dst to the cosines of the angles and then their sines, which are features once divided by √M.
+func cosinesAndSines(dst, angles []float64) { vec.SinCos(dst[len(angles):], dst[:len(angles)], angles) }
 
 // With returns the features of other frequencies.
 func (f *Fourier) With(points *mat.Dense) Learnable {
@@ -131,24 +131,25 @@ func (f *Fourier) Scale() float64 {
 
 // With64 returns the program of φ(x)·coef + bias in float64.
 func (f *Fourier) With64(coef *mat.Dense, bias []float64) gram.Program[float64] {
-	return newFourier[float64](f, coef, bias)
+	return fourierProgram[float64](f, coef, bias)
 }
 
-// With32 returns the program in float32.
+// With32 returns a program in float32 that computes linear functions of the features, with coefficients coef and
+// constants bias.
 func (f *Fourier) With32(coef *mat.Dense, bias []float64) gram.Program[float32] {
-	return newFourier[float32](f, coef, bias)
+	return fourierProgram[float32](f, coef, bias)
 }
 
 // fourierRows is the number of rows that are processed together.
 const fourierRows = 48
 
-func newFourier[F gram.Float](f *Fourier, coef *mat.Dense, bias []float64) gram.Program[F] {
+func fourierProgram[F gram.Float](f *Fourier, coef *mat.Dense, bias []float64) gram.Program[F] {
 	_, m := f.omega.Dims()
 	_, coef = f.folded(coef)
 	e := newBlocks(fourierRows, coef, bias, manyOutputs, valuesOf[F](kernel.Linear{}, f.omega.T()))
 	e.wide = m
 	e.turn = func(phi, angles []F) { vec.SinCos(phi[m:], phi[:m], angles) }
-	return newProgram(f, e, len(bias))
+	return programOf(f, e, len(bias))
 }
 
 // Cost counts the angles, their cosines and sines, and the linear functions.
@@ -166,7 +167,7 @@ const fourierMethod = "basis.fourier"
 // Encode writes the frequencies.
 func (f *Fourier) Encode(w *modelfile.Writer) error { return modelfile.Put(w, f.form) }
 
-// form describes the frequencies in a file.
+// form lists what a file holds of the frequencies. Writing and reading a file go through these same statements.
 func (f *Fourier) form(x *modelfile.Exchange) {
 	settings := struct{ Plain bool }{f.plain}
 	x.Header(fourierMethod, 1, &settings)

@@ -33,13 +33,14 @@ func (b Identity) With64(coef *mat.Dense, bias []float64) gram.Program[float64] 
 	return newLinear[float64](b, coef, bias)
 }
 
-// With32 returns the program in float32.
+// With32 returns a program in float32 that computes linear functions of the features, with coefficients coef and
+// constants bias.
 func (b Identity) With32(coef *mat.Dense, bias []float64) gram.Program[float32] {
 	return newLinear[float32](b, coef, bias)
 }
 
 func newLinear[F gram.Float](b Identity, coef *mat.Dense, bias []float64) gram.Program[F] {
-	return newProgram(b, &linear[F]{program.Rows[F](coef.T()), program.Convert[F](bias)}, len(bias))
+	return programOf(b, &linear[F]{program.Rows[F](coef.T()), program.Convert[F](bias)}, len(bias))
 }
 
 // Cost counts the linear functions.

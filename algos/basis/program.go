@@ -18,33 +18,33 @@ type evaluator[F gram.Float] interface {
 	bytes() int64
 }
 
-// function is the program of linear functions of features. It adds the shape and the cost
+// basisProgram is the program of linear functions of features. It adds the shape and the cost
 // to an evaluator.
-type function[F gram.Float] struct {
+type basisProgram[F gram.Float] struct {
 	d, k int
 	evaluator[F]
 	cost gram.Plan
 }
 
-// newProgram returns the program of k functions of the features of b.
-func newProgram[F gram.Float](b Basis, e evaluator[F], k int) gram.Program[F] {
+// programOf returns the program of k functions of the features of b.
+func programOf[F gram.Float](b Basis, e evaluator[F], k int) gram.Program[F] {
 	d, _ := b.Dims()
 	cost := b.Cost(k, int(program.Size[F](1)))
 	cost.ModelBytes = e.bytes()
-	return &function[F]{d, k, e, cost}
+	return &basisProgram[F]{d, k, e, cost}
 }
 
 // Dims returns the number of columns and of functions.
-func (p *function[F]) Dims() (d, outputs int) { return p.d, p.k }
+func (p *basisProgram[F]) Dims() (d, outputs int) { return p.d, p.k }
 
-// Cost returns the cost of one row.
-func (p *function[F]) Cost() gram.Plan { return p.cost }
+// Cost returns the flops of one row, the bytes that the program holds and the bytes of the workspace of one call.
+func (p *basisProgram[F]) Cost() gram.Plan { return p.cost }
 
 // Row sets dst to the values for x.
-func (p *function[F]) Row(dst, x []F) { program.Row(p, dst, x) }
+func (p *basisProgram[F]) Row(dst, x []F) { program.Row(p, dst, x) }
 
 // Rows sets dst to the values for the rows of x.
-func (p *function[F]) Rows(dst gram.Rows[F], x gram.Samples[F]) {
+func (p *basisProgram[F]) Rows(dst gram.Rows[F], x gram.Samples[F]) {
 	program.Check("basis", p, dst, x)
 	p.rows(dst, x)
 }
@@ -148,7 +148,7 @@ func NewProgram[F gram.Float](b Basis, coef *mat.Dense, bias []float64, fill fun
 	}
 	m, k := coef.Dims()
 	held := b.Cost(k, int(program.Size[F](1))).ModelBytes - program.Size[F](m*k)
-	return newProgram(b, newBlocks(blockRows, coef, bias, manyOutputs, own[F]{fill, max(0, held)}), k)
+	return programOf(b, newBlocks(blockRows, coef, bias, manyOutputs, own[F]{fill, max(0, held)}), k)
 }
 
 // own is the source for a basis that a user implements.

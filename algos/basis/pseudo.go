@@ -101,7 +101,7 @@ func (c *Pseudo) Dims() (d, width int) {
 // Landmarks returns the m×d matrix of landmarks, which must not be changed.
 func (c *Pseudo) Landmarks() *mat.Dense { return c.u }
 
-// Kernel returns the kernel.
+// Kernel returns the kernel whose values the features are made of.
 func (c *Pseudo) Kernel() kernel.Kernel { return c.kernel }
 
 // Columns returns what the functions of the pseudo-landmarks are: for Products the landmarks
@@ -247,11 +247,11 @@ func (b *pseudoBlock[F]) bounds(to, near []F) {
 		var r F
 		switch b.kind {
 		case Lower:
-			r = lower(near, far)
+			r = lowerBound(near, far)
 		case Upper:
-			r = upper(near, far)
+			r = upperBound(near, far)
 		default:
-			r = (lower(near, far) + upper(near, far)) / 2
+			r = (lowerBound(near, far) + upperBound(near, far)) / 2
 		}
 		to[t] = r * r
 	}
@@ -260,7 +260,7 @@ func (b *pseudoBlock[F]) bounds(to, near []F) {
 	}
 }
 
-func lower[F gram.Float](near, far []F) F {
+func lowerBound[F gram.Float](near, far []F) F {
 	var most F
 	for j, v := range near {
 		e := v - far[j]
@@ -274,7 +274,7 @@ func lower[F gram.Float](near, far []F) F {
 	return most
 }
 
-func upper[F gram.Float](near, far []F) F {
+func upperBound[F gram.Float](near, far []F) F {
 	least := near[0] + far[0]
 	for j, v := range near {
 		if e := v + far[j]; e < least {
@@ -309,13 +309,14 @@ func (c *Pseudo) With64(coef *mat.Dense, bias []float64) gram.Program[float64] {
 	return newPseudo[float64](c, coef, bias)
 }
 
-// With32 returns the program in float32.
+// With32 returns a program in float32 that computes linear functions of the features, with coefficients coef and
+// constants bias.
 func (c *Pseudo) With32(coef *mat.Dense, bias []float64) gram.Program[float32] {
 	return newPseudo[float32](c, coef, bias)
 }
 
 func newPseudo[F gram.Float](c *Pseudo, coef *mat.Dense, bias []float64) gram.Program[F] {
-	return newProgram(c, &fused[F]{newPseudoBlock[F](c).times(gram.View(coef)), program.Convert[F](bias)}, len(bias))
+	return programOf(c, &fused[F]{newPseudoBlock[F](c).times(gram.View(coef)), program.Convert[F](bias)}, len(bias))
 }
 
 // Cost counts the kernel values, the pseudo-landmarks and the linear functions.
@@ -342,11 +343,11 @@ func DecodePseudo(f *modelfile.File) (*Pseudo, error) {
 	return modelfile.Get(f, &Pseudo{}, (*Pseudo).form)
 }
 
-// form describes the columns in a file.
+// form lists what a file holds of the columns. Writing and reading a file go through these same statements.
 func (c *Pseudo) form(x *modelfile.Exchange) {
-	settings := struct{ Kind PseudoKind }{c.kind}
-	x.Header(pseudoMethod, 1, &settings, kernel.Stored(&c.kernel))
-	if c.kind = settings.Kind; x.Reading() {
+	stored := struct{ Kind PseudoKind }{c.kind}
+	x.Header(pseudoMethod, 1, &stored, kernel.Stored(&c.kernel))
+	if c.kind = stored.Kind; x.Reading() {
 		if err := c.kind.Fits(c.kernel); err != nil {
 			x.Errorf("", "%v", err)
 		}

@@ -71,18 +71,18 @@ func folded(root, coef *mat.Dense) *mat.Dense {
 // unless R has so few columns for so many functions that multiplying by R and then by coef
 // costs less.
 func (r *Rooted) With64(coef *mat.Dense, bias []float64) gram.Program[float64] {
-	return newRooted[float64](r, coef, bias)
+	return rootedProgram[float64](r, coef, bias)
 }
 
 // With32 returns the program in float32, see With64.
 func (r *Rooted) With32(coef *mat.Dense, bias []float64) gram.Program[float32] {
-	return newRooted[float32](r, coef, bias)
+	return rootedProgram[float32](r, coef, bias)
 }
 
 // rootedRows is the number of rows whose features are stored at a time.
 const rootedRows = 48
 
-func newRooted[F gram.Float](r *Rooted, coef *mat.Dense, bias []float64) gram.Program[F] {
+func rootedProgram[F gram.Float](r *Rooted, coef *mat.Dense, bias []float64) gram.Program[F] {
 	if !r.narrow(len(bias)) {
 		return With[F](r.inner, folded(r.root, coef), bias)
 	}
@@ -93,7 +93,7 @@ func newRooted[F gram.Float](r *Rooted, coef *mat.Dense, bias []float64) gram.Pr
 	} else {
 		from = through[F]{With[F](r.inner, r.root, make([]float64, features))}
 	}
-	return newProgram(r, newBlocks(rootedRows, coef, bias, 1, from), len(bias))
+	return programOf(r, newBlocks(rootedRows, coef, bias, 1, from), len(bias))
 }
 
 // through is the source of the outputs of another program.

@@ -47,7 +47,7 @@ func (l *Structured) Dims() (d, m int) {
 	return d, m
 }
 
-// Kernel returns the kernel.
+// Kernel returns the kernel whose values the features are made of.
 func (l *Structured) Kernel() kernel.Kernel { return l.kernel }
 
 // Seeds returns the matrix H, the s×d seeds for centered rows, and the number b of rows of
@@ -73,7 +73,7 @@ func (l *Structured) Points() *mat.Dense {
 
 // Flops returns the flops of U·x for one row, and those of a product with m unstructured
 // rows.
-func (l *Structured) Flops() (structured, dense float64) {
+func (l *Structured) Flops() (fast, dense float64) {
 	d, m := l.Dims()
 	s, _ := l.v.Dims()
 	return StructuredProduct(l.matrix, s, d, l.rows), 2 * float64(m) * float64(d)
@@ -104,16 +104,17 @@ func (l *Structured) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 
 // With64 returns the program of Σ_j coef_j·k(x,u_j) + bias in float64.
 func (l *Structured) With64(coef *mat.Dense, bias []float64) gram.Program[float64] {
-	return newStructured[float64](l, coef, bias)
+	return structuredProgram[float64](l, coef, bias)
 }
 
-// With32 returns the program in float32.
+// With32 returns a program in float32 that computes linear functions of the features, with coefficients coef and
+// constants bias.
 func (l *Structured) With32(coef *mat.Dense, bias []float64) gram.Program[float32] {
-	return newStructured[float32](l, coef, bias)
+	return structuredProgram[float32](l, coef, bias)
 }
 
-func newStructured[F gram.Float](l *Structured, coef *mat.Dense, bias []float64) gram.Program[F] {
-	return newProgram(l, newBlocks(blockRows, coef, bias, manyOutputs, NewStructuredBlock[F](l).Limit(1)), len(bias))
+func structuredProgram[F gram.Float](l *Structured, coef *mat.Dense, bias []float64) gram.Program[F] {
+	return programOf(l, newBlocks(blockRows, coef, bias, manyOutputs, NewStructuredBlock[F](l).Limit(1)), len(bias))
 }
 
 // Cost counts the product with the seeds, the transforms and the values.
@@ -139,14 +140,14 @@ func DecodeStructured(f *modelfile.File) (*Structured, error) {
 	return modelfile.Get(f, &Structured{}, (*Structured).form)
 }
 
-// form describes the landmarks in a file.
+// form lists what a file holds of the landmarks. Writing and reading a file go through these same statements.
 func (l *Structured) form(x *modelfile.Exchange) {
-	settings := struct {
+	stored := struct {
 		Matrix structured.Matrix
 		Rows   int
 	}{l.matrix, l.rows}
 	k := l.kernel
-	x.Header(structuredMethod, 1, &settings, kernel.Stored(&k))
+	x.Header(structuredMethod, 1, &stored, kernel.Stored(&k))
 	if x.Reading() {
 		if err := CheckStructured(k); err != nil {
 			x.Errorf("", "%v", err)
@@ -157,12 +158,12 @@ func (l *Structured) form(x *modelfile.Exchange) {
 	if l.v != nil {
 		_, d = l.v.Dims()
 	}
-	x.Require(settings.Matrix <= structured.Hadamard && RowsFit(settings.Rows, d), "", "matrix %d with %d rows for %d columns", settings.Matrix, settings.Rows, d)
+	x.Require(stored.Matrix <= structured.Hadamard && RowsFit(stored.Rows, d), "", "matrix %d with %d rows for %d columns", stored.Matrix, stored.Rows, d)
 	if x.Optional("centre", l.center != nil) {
 		x.Float64("centre", &l.center, d)
 	}
 	if x.Reading() {
-		*l = *NewStructured(k, settings.Matrix, l.v, settings.Rows, l.center, 0)
+		*l = *NewStructured(k, stored.Matrix, l.v, stored.Rows, l.center, 0)
 	}
 }
 

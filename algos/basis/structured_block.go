@@ -25,7 +25,7 @@ type StructuredBlock[F gram.Float] struct {
 	shared  *sync.Pool // *workspace[F]
 }
 
-// workspace is the memory of one goroutine.
+// workspace is the memory that one goroutine needs for a block of rows, and uses again for the next.
 type workspace[F gram.Float] struct {
 	y, xn []F // centered rows and their ‖y‖²
 	wide  []float64

@@ -39,7 +39,7 @@ func NewSparseValues(k kernel.Kernel, u *mat.Dense, workers int) *Values {
 	return &Values{kernel: k, u: u, block: kernel.Against[float64](k, sparse.FromDense(u)).Limit(workers), workers: workers, thin: true}
 }
 
-// Kernel returns the kernel.
+// Kernel returns the kernel whose values the features are made of.
 func (v *Values) Kernel() kernel.Kernel { return v.kernel }
 
 // Landmarks returns the points as the rows of an m×d matrix, which must not be changed.
@@ -154,12 +154,13 @@ func (v *Values) without(coef *mat.Dense) (*Values, *mat.Dense) {
 // With64 returns the program of Σ_j coef_j·k(x,u_j) + bias in float64. It multiplies blocks
 // of kernel values by the coefficients and stores these blocks only for many functions.
 func (v *Values) With64(coef *mat.Dense, bias []float64) gram.Program[float64] {
-	return newValues[float64](v, coef, bias)
+	return valuesProgram[float64](v, coef, bias)
 }
 
-// With32 returns the program in float32.
+// With32 returns a program in float32 that computes linear functions of the features, with coefficients coef and
+// constants bias.
 func (v *Values) With32(coef *mat.Dense, bias []float64) gram.Program[float32] {
-	return newValues[float32](v, coef, bias)
+	return valuesProgram[float32](v, coef, bias)
 }
 
 const (
@@ -167,13 +168,13 @@ const (
 	valueRows  = 48 // rows whose kernel values are stored together
 )
 
-func newValues[F gram.Float](v *Values, coef *mat.Dense, bias []float64) gram.Program[F] {
+func valuesProgram[F gram.Float](v *Values, coef *mat.Dense, bias []float64) gram.Program[F] {
 	v, coef = v.without(coef)
 	if len(bias) >= manyValues {
-		return newProgram(v, newBlocks(valueRows, coef, bias, manyValues, valuesOf[F](v.kernel, v.u)), len(bias))
+		return programOf(v, newBlocks(valueRows, coef, bias, manyValues, valuesOf[F](v.kernel, v.u)), len(bias))
 	}
 	e := &fused[F]{product: kernel.Against[F](v.kernel, v.u).Times(program.Rows[F](coef)), bias: program.Convert[F](bias)}
-	return newProgram(v, e, len(bias))
+	return programOf(v, e, len(bias))
 }
 
 // Cost counts the product with a block of the kernel matrix. The workspace is a packed
@@ -199,7 +200,7 @@ func NewProduct[F gram.Float](p *kernel.Product[F], bias []float64) gram.Program
 	cost := p.Cost()
 	cost.Flops += float64(k)
 	cost.ModelBytes = e.bytes()
-	return &function[F]{d, k, e, cost}
+	return &basisProgram[F]{d, k, e, cost}
 }
 
 // fused is the evaluator of a product with kernel values.

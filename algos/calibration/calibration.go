@@ -227,7 +227,7 @@ func (m *Map) Probabilities(dst, scores *mat.Dense) *mat.Dense {
 				p[0], p[1] = 1-within[0], within[0]
 			}
 		case m.kind == Temperature:
-			softmax(p, s, -m.sigmoids[0].A)
+			softmaxInto(p, s, -m.sigmoids[0].A)
 		default:
 			var sum float64
 			for c, v := range s {
@@ -257,8 +257,8 @@ func (m *Map) function(f int, s float64) float64 {
 	return m.sigmoids[f].At(s)
 }
 
-// softmax sets p to exp(beta·s) divided by the sum.
-func softmax(p, s []float64, beta float64) {
+// softmaxInto sets p to exp(beta·s) divided by the sum.
+func softmaxInto(p, s []float64, beta float64) {
 	top := slices.Max(s)
 	var sum float64
 	for c, v := range s {
@@ -322,7 +322,7 @@ func CrossFit(ctx context.Context, kind Kind, y gram.Labels, w []float64, splits
 // Encode writes the map.
 func (m *Map) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m.form) }
 
-// Decode reads what Encode wrote.
+// Decode reads a Map that Encode has written. The error says what is wrong with a damaged file.
 func Decode(f *modelfile.File) (*Map, error) { return modelfile.Get(f, new(Map), (*Map).form) }
 
 // stored holds the settings of a map in a file.
@@ -332,7 +332,7 @@ type stored struct {
 	Pairs   bool
 }
 
-// form describes the map in a file.
+// form lists what a file holds of the map. Writing and reading a file go through these same statements.
 func (m *Map) form(x *modelfile.Exchange) {
 	s := stored{m.kind, m.classes, m.pairs}
 	x.Header("calibration", 1, &s)

@@ -334,7 +334,7 @@ func TestCrossFit(t *testing.T) {
 			for c := range k {
 				x.Set(i, c, 1.5*r.NormFloat64())
 			}
-			softmax(p.RawRowView(i), x.RawRowView(i), 1)
+			softmaxInto(p.RawRowView(i), x.RawRowView(i), 1)
 			u := r.Float64()
 			for u > p.At(i, class[i]) && class[i] < k-1 {
 				u -= p.At(i, class[i])

@@ -26,10 +26,10 @@ func (g Sigmoid) At(s float64) float64 {
 	return 1 / (1 + math.Exp(z))
 }
 
-// event is a score with what happened.
+// event is a score of one row with whether the class occurred and the weight of the row.
 type event struct {
 	score, weight float64
-	happened      bool
+	occurred      bool
 }
 
 type events []event
@@ -37,9 +37,9 @@ type events []event
 func (e *events) reset() { *e = (*e)[:0] }
 
 // add adds an event unless its weight is 0.
-func (e *events) add(score float64, happened bool, weight float64) {
+func (e *events) add(score float64, occurred bool, weight float64) {
 	if weight > 0 {
-		*e = append(*e, event{score, weight, happened})
+		*e = append(*e, event{score, weight, occurred})
 	}
 }
 
@@ -51,7 +51,7 @@ func (e events) sigmoid() Sigmoid {
 	var yes, no, scale float64
 	for _, v := range e {
 		scale = max(scale, math.Abs(v.score))
-		if v.happened {
+		if v.occurred {
 			yes += v.weight
 		} else {
 			no += v.weight
@@ -61,7 +61,7 @@ func (e events) sigmoid() Sigmoid {
 		scale = 1
 	}
 	target := func(v event) float64 {
-		if v.happened {
+		if v.occurred {
 			return (yes + 1) / (yes + 2)
 		}
 		return 1 / (no + 2)
@@ -138,7 +138,7 @@ func (e events) isotonic() steps {
 		p := pool{first: sorted[i].score, last: sorted[i].score}
 		for ; i < len(sorted) && sorted[i].score == p.first; i++ { // equal scores are one knot
 			p.weight += sorted[i].weight
-			if sorted[i].happened {
+			if sorted[i].occurred {
 				p.yes += sorted[i].weight
 			}
 		}
@@ -247,7 +247,7 @@ func sharpness(scores *mat.Dense, class []int, k int, pairs bool, w []float64) f
 	derivatives := func(beta float64) (first, second float64) {
 		each(func(s []float64, chosen int, weight float64) {
 			q := p[:len(s)]
-			softmax(q, s, beta)
+			softmaxInto(q, s, beta)
 			var mean, square float64
 			for c, v := range s {
 				d := v - s[chosen]

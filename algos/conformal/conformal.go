@@ -310,12 +310,12 @@ func (p *Predictor) Sets(strength *mat.Dense, level float64) ([][]int, error) {
 // Encode writes the predictor.
 func (p *Predictor) Encode(w *modelfile.Writer) error { return modelfile.Put(w, p.form) }
 
-// Decode reads what Encode wrote.
+// Decode reads a Predictor that Encode has written. The error says what is wrong with a damaged file.
 func Decode(f *modelfile.File) (*Predictor, error) {
 	return modelfile.Get(f, new(Predictor), (*Predictor).form)
 }
 
-// form describes the predictor in a file.
+// form lists what a file holds of the predictor. Writing and reading a file go through these same statements.
 func (p *Predictor) form(x *modelfile.Exchange) {
 	s := struct {
 		Classes     int

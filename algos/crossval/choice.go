@@ -18,25 +18,25 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Settings are chosen, of at least fewestRows rows, in numFolds folds of at most mostRows. A
+// Settings are chosen, of at least minRows rows, in numFolds folds of at most maxRows. A
 // candidate must be better than the setting before it by betterClass of the rows, or by betterValue of the mean
 // squared error, and there by more than the standard error of the difference.
 const (
-	fewestRows  = 200
-	mostRows    = 1000
+	minRows     = 200
+	maxRows     = 1000
 	numFolds    = 3
 	betterClass = .005
 	betterValue = .03
 )
 
-// fewestOfClass is the number of these rows that there must be for each class.
-const fewestOfClass = 10
+// minOfClass is the number of these rows that there must be for each class.
+const minOfClass = 10
 
-// A choice by one part of the rows holds out heldShare of at most mostOfPart rows, if there are fewestOfPart.
+// A choice by one part of the rows holds out heldShare of at most maxOfPart rows, if there are minOfPart.
 const (
-	fewestOfPart = 100
-	mostOfPart   = 2500
-	heldShare    = .2
+	minOfPart = 100
+	maxOfPart = 2500
+	heldShare = .2
 )
 
 // Choice chooses settings of a method by the loss of rows that are held out in folds. The candidates are those
@@ -57,7 +57,7 @@ type Choice struct {
 // for values: settings that are not given and matter for such targets.
 func Open(b *settings.Bound, n, outputs int) []settings.Candidates {
 	classes := outputs > 1
-	if n < fewestRows || classes && min(n, mostRows) < fewestOfClass*outputs {
+	if n < minRows || classes && min(n, maxRows) < minOfClass*outputs {
 		return nil
 	}
 	var open []settings.Candidates
@@ -88,7 +88,7 @@ func PlanChoice(p gram.Plan, b *settings.Bound, s gram.Shape, plan func(gram.Sha
 			tries += len(list)
 		}
 	}
-	return planFits(p, s, mostRows, tries*(numFolds-1), plan)
+	return planFits(p, s, maxRows, tries*(numFolds-1), plan)
 }
 
 // planFits adds to the plan p of a fit to data of shape s the cost of so many fits to at most most rows, whose
@@ -152,19 +152,19 @@ func (c Choice) Choose(ctx context.Context, b *settings.Bound, n, all int) ([]st
 	return chosen, nil
 }
 
-// folded is a Choice with its folds.
+// folded is a Choice with the folds on which candidates are compared.
 type folded struct {
 	Choice
 	rows   []int // those in the folds
 	splits []Split
 }
 
-// folds returns the folds of at most mostRows of n rows.
+// folds returns the folds of at most maxRows of n rows.
 func (c Choice) folds(n int) folded {
 	seed := rng.Derive(c.Seed, "tried")
 	f := folded{Choice: c, rows: seq(n)}
-	if n > mostRows {
-		f.rows = Sample(n, mostRows, seed)
+	if n > maxRows {
+		f.rows = Sample(n, maxRows, seed)
 	}
 	f.splits = Folds(len(f.rows), numFolds, pick(c.Class, f.rows), seed)
 	for i, s := range f.splits {
@@ -201,7 +201,7 @@ func (f folded) assignments(b *settings.Bound, text string) ([]string, bool) {
 
 // losses returns the loss of each row, held out once, times its weight over the mean weight, in the
 // order of the folds. They are nil if a fit fails, or as soon as their mean must be larger than most.
-func (f folded) losses(ctx context.Context, settings []string, most float64) ([]float64, error) {
+func (f folded) losses(ctx context.Context, candidate []string, most float64) ([]float64, error) {
 	n := float64(len(f.rows))
 	all := n
 	if f.Weight != nil {
@@ -211,8 +211,8 @@ func (f folded) losses(ctx context.Context, settings []string, most float64) ([]
 	var sum float64
 	for fold, split := range f.splits {
 		run := f.Run
-		run.Seed = rng.Derive(f.Seed, fmt.Sprint(settings, fold))
-		losses, err := f.Losses(ctx, settings, split.Train, split.Held, run)
+		run.Seed = rng.Derive(f.Seed, fmt.Sprint(candidate, fold))
+		losses, err := f.Losses(ctx, candidate, split.Train, split.Held, run)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -236,8 +236,8 @@ func (f folded) losses(ctx context.Context, settings []string, most float64) ([]
 
 // Loss returns the mean loss of the rows that splits hold out, with their weights, after training with the settings
 // NAME=VALUE. It is +Inf if a fit fails. By it candidates are compared.
-func (c Choice) Loss(ctx context.Context, settings []string, splits []Split) (float64, error) {
-	losses, err := folded{c, seq(max(len(c.Class), len(c.Value))), splits}.losses(ctx, settings, math.Inf(1))
+func (c Choice) Loss(ctx context.Context, candidate []string, splits []Split) (float64, error) {
+	losses, err := folded{c, seq(max(len(c.Class), len(c.Value))), splits}.losses(ctx, candidate, math.Inf(1))
 	return meanOf(losses), err
 }
 
@@ -256,7 +256,7 @@ func clearlyLess(a, b []float64, classes bool) bool {
 	return mean > betterValue*meanOf(b) && mean > sd/math.Sqrt(float64(len(a)))
 }
 
-// meanOf returns the mean; +Inf of none.
+// meanOf returns the mean of the losses, and +Inf if there are none.
 func meanOf(losses []float64) float64 {
 	if losses == nil {
 		return math.Inf(1)
@@ -264,7 +264,7 @@ func meanOf(losses []float64) float64 {
 	return stat.Mean(losses, nil)
 }
 
-// weightOf is the weight of row i.
+// weightOf returns the weight of row i, which is 1 if w is nil.
 func weightOf(w []float64, i int) float64 {
 	if w == nil {
 		return 1
@@ -297,12 +297,12 @@ func seq(n int) []int {
 // numbers of at most 2500 of the n rows, and judges by the fifth of them that is held out. class has the classes of the rows;
 // nil: none. It is the first value if there are fewer than 100 rows or if nothing can be trained. The error is that of ctx.
 func ByPart[V any](ctx context.Context, values []V, n int, class []int, seed uint64, score func(v V, seed uint64, split Split) (float64, error)) (V, error) {
-	if n < fewestOfPart {
+	if n < minOfPart {
 		return values[0], nil
 	}
 	few := seq(n)
-	if n > mostOfPart {
-		few = Sample(n, mostOfPart, seed)
+	if n > maxOfPart {
+		few = Sample(n, maxOfPart, seed)
 	}
 	split := Share(len(few), heldShare, pick(class, few), seed)
 	split = Split{pick(few, split.Train), pick(few, split.Held)}
@@ -344,13 +344,13 @@ func Describe(b *settings.Bound) {
 					if c.With != "" {
 						words += " of a fit with " + c.With
 					}
-					s.Default = fmt.Sprintf("of at least %d rows the one of %s %s on a fifth held out of at most %d; of fewer %s", fewestOfPart, values(s, c), words, mostOfPart, s.Default)
+					s.Default = fmt.Sprintf("of at least %d rows the one of %s %s on a fifth held out of at most %d; of fewer %s", minOfPart, values(s, c), words, maxOfPart, s.Default)
 				default:
-					own := fmt.Sprintf("of fewer than %d rows %s", fewestRows, s.Default)
+					own := fmt.Sprintf("of fewer than %d rows %s", minRows, s.Default)
 					if c.MostRows > 0 {
-						own = fmt.Sprintf("of fewer than %d or more than %d rows %s", fewestRows, c.MostRows, s.Default)
+						own = fmt.Sprintf("of fewer than %d or more than %d rows %s", minRows, c.MostRows, s.Default)
 					}
-					s.Default = fmt.Sprintf("the one of %s with the least error in three folds of at most %d; %s", values(s, c), mostRows, own)
+					s.Default = fmt.Sprintf("the one of %s with the least error in three folds of at most %d; %s", values(s, c), maxRows, own)
 				}
 			}
 		}

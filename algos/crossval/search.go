@@ -103,7 +103,7 @@ type Task struct {
 // the search; any other error means that these candidates cannot be trained.
 type Judge func(ctx context.Context, t Task) ([]float64, error)
 
-// Trial is the result for one candidate. With halving it is that of the candidate's last rung.
+// Trial is the result for one candidate. With halving it is the result of the candidate's last rung.
 type Trial struct {
 	Scores    []float64 // one for each split; nil if the training failed
 	Mean, Std float64   // mean and standard deviation of Scores; the deviation of a single score is 0
@@ -113,7 +113,7 @@ type Trial struct {
 	Err       error     // the reason why there is no score
 }
 
-// Result is the result of a search.
+// Result holds the trials of all candidates of a search and the number of the best candidate.
 type Result struct {
 	Trials []Trial
 	Best   int // the first of the candidates with the best mean, among those with all rows or rounds
@@ -274,7 +274,7 @@ func (s Search) begin(paths [][]int) (*Result, error) {
 	return &Result{Trials: make([]Trial, len(all))}, nil
 }
 
-// runner is the state of a search.
+// runner is the state of a search over candidates while it runs.
 type runner struct {
 	Search
 	h       Halving

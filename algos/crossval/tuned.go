@@ -79,9 +79,9 @@ func (t Tuned[C, Y, M, P]) Choose(ctx context.Context, x mat.Matrix, y Y, w []fl
 	if err := check.Weights(w, n); err != nil {
 		return nil, err
 	}
-	c.Losses = func(ctx context.Context, settings []string, train, held []int, run gram.Run) ([]float64, error) {
+	c.Losses = func(ctx context.Context, candidate []string, train, held []int, run gram.Run) ([]float64, error) {
 		rows := gram.Of(x)
-		m, err := t.with(ctx, settings, run, rows.Select(train), selected(y, train), pick(w, train))
+		m, err := t.with(ctx, candidate, run, rows.Select(train), selected(y, train), pick(w, train))
 		var none M
 		if m == none {
 			return nil, err
@@ -243,8 +243,8 @@ func PlanSettled[C any, P Method[C]](c C, s gram.Shape) (gram.Plan, error) {
 		switch {
 		case by.Judge == settings.LeaveOneOut && (s.Outputs <= 1 && values || s.Outputs > 1 && classes):
 			p = PlanLeaveOneOut(p, s)
-		case by.Targets == settings.ForLabels && s.N >= fewestOfPart:
-			p = planFits(p, s, mostOfPart, 1+len(by.Lists[0]), func(s gram.Shape) (gram.Plan, error) {
+		case by.Targets == settings.ForLabels && s.N >= minOfPart:
+			p = planFits(p, s, maxOfPart, 1+len(by.Lists[0]), func(s gram.Shape) (gram.Plan, error) {
 				try := c
 				if err := settings.Bind(P(&try)).Set(strings.Fields(by.With)...); err != nil {
 					return gram.Plan{}, err

@@ -44,7 +44,7 @@ type Config struct {
 	gram.Run   `json:"-"`
 }
 
-// Stats describes a finished fit.
+// Stats holds figures of a finished fit, for reports and comparisons. Predictions do not depend on them.
 type Stats struct {
 	Rows          int
 	Jitter        float64 // δ, the number that was added to the diagonal of W
@@ -58,7 +58,8 @@ type Stats struct {
 	SolveSeconds  float64
 }
 
-// Settings describes the settings.
+// Settings gives the name, default, range and help of every setting, from which fits, flags and the reference page
+// follow.
 func (c *Config) Settings(s *settings.Fields) {
 	n := s.Shape.N
 	kernel.Setting(s, &c.Kernel)
@@ -101,7 +102,7 @@ func (c Config) plan(s gram.Shape) (p gram.Plan, kept int, err error) {
 		t++
 	}
 	points := 8 * 2 * m * d
-	q := min(n, sampleRows*m)
+	q := min(n, rowsPerLandmark*m)
 	work := 8 * (3*m*m + q*d + n + 128*m + 8*m*t + n*t + 4*partRows(c.M, int(t))*(m+t) + 8*m*t)
 	if c.Single {
 		work += singleBytes(d, m, t, c.NumWorkers())

@@ -25,7 +25,7 @@ import (
 const BlockRows = grainRows
 
 // SampleRows is the number of rows for each landmark that make the preconditioner.
-const SampleRows = sampleRows
+const SampleRows = rowsPerLandmark
 
 // Passes is a fit to n rows that are not in memory together. The landmarks and the preconditioner
 // follow from a sample of the rows, and each product of conjugate gradients is a pass over all rows,
@@ -104,7 +104,7 @@ func (c Config) PlanPasses(s gram.Shape, sample int) (gram.Plan, error) {
 	if !c.NoBias {
 		t++
 	}
-	q := min(float64(of.N), sampleRows*m)
+	q := min(float64(of.N), rowsPerLandmark*m)
 	points := 8 * 2 * m * d
 	factors := 8 * (2*m*m + q*d + 128*m)
 	solution := 8*(2*m*m+8*m*t) + float64(c.NumWorkers())*pieceBytes(d, m, t)
@@ -401,7 +401,7 @@ func (p *problem) recenter(rest []float64) {
 // Encode writes the passes.
 func (p *Passes) Encode(w *modelfile.Writer) error { return modelfile.Put(w, p.form) }
 
-// DecodePasses reads what Passes.Encode wrote.
+// DecodePasses reads a Passes that Encode has written. The error says what is wrong with a damaged file.
 func DecodePasses(f *modelfile.File) (*Passes, error) {
 	return modelfile.Get(f, &Passes{}, (*Passes).form)
 }

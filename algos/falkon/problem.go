@@ -290,15 +290,15 @@ func (a inverse) Apply(dst, x *mat.Dense) {
 	_ = solve.CholeskySolve(context.Background(), a.r, dst) // solve.CG looks at the context
 }
 
-// sampleRows is the number of rows for each landmark whose features make the
+// rowsPerLandmark is the number of rows for each landmark whose features make the
 // preconditioner. For random features the eigenvalues of the preconditioned matrix are
 // from (1+1/√4)⁻² to (1−1/√4)⁻², and each pass then halves the error.
-const sampleRows = 4
+const rowsPerLandmark = 4
 
 // sample sets h to the upper triangle of an estimate of ΦᵀSΦ from some rows.
 func (p *problem) sample(ctx context.Context) error {
 	m, n := p.c.M, p.x.N()
-	q := min(n, sampleRows*m)
+	q := min(n, rowsPerLandmark*m)
 	index := rng.New(rng.Derive(p.c.Seed, "preconditioner"), 0).Perm(n)[:q]
 	slices.Sort(index)
 	part := p.x.Select(index)

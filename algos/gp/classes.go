@@ -41,7 +41,8 @@ type ClassStats struct {
 	Seconds       float64
 }
 
-// Settings describes the settings.
+// Settings gives the name, default, range and help of every setting, from which fits, flags and the reference page
+// follow.
 func (c *ClassConfig) Settings(s *settings.Fields) {
 	kernel.Setting(s, &c.Kernel)
 	if s.Resolving() && s.Shape.D > 0 {
@@ -203,7 +204,7 @@ func (p *classProblem) choose(ctx context.Context) error {
 	var lambda float64
 	var modes []*laplace.Mode // without their factors
 	top := math.Inf(-1)
-	err := summit(-4, 2, 9, func(decade float64) (float64, error) {
+	err := maximizeByParabolas(-4, 2, 9, func(decade float64) (float64, error) {
 		v, err := p.at(ctx, scale*math.Pow(10, decade), max(p.c.Tol, searchTol))
 		var open *gram.ConvergenceError
 		if err != nil && !errors.As(err, &open) {

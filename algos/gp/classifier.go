@@ -63,7 +63,8 @@ func (m *Classifier) Kernel() kernel.Kernel { return m.cfg.Kernel }
 // Stats returns statistics of the fit. A model that was read from a file has none.
 func (m *Classifier) Stats() ClassStats { return m.stats }
 
-// Classes returns the names of the classes.
+// Classes returns the names of the classes in the order of their numbers. The slice belongs to the model and must
+// not be changed.
 func (m *Classifier) Classes() []string { return m.names }
 
 // Dim returns the number of columns of the data.

@@ -49,7 +49,7 @@ type Config struct {
 	gram.Run      `json:"-"`
 }
 
-// Stats describes a finished fit.
+// Stats holds figures of a finished fit, for reports and comparisons. Predictions do not depend on them.
 type Stats struct {
 	Rows          int          // rows with a weight
 	LogLikelihood float64      // the logarithm of the marginal likelihood, L of the package comment
@@ -59,7 +59,8 @@ type Stats struct {
 	SolveSeconds  float64
 }
 
-// Settings describes the settings.
+// Settings gives the name, default, range and help of every setting, from which fits, flags and the reference page
+// follow.
 func (c *Config) Settings(s *settings.Fields) {
 	kernel.Setting(s, &c.Kernel)
 	if s.Resolving() && s.Shape.D > 0 {
@@ -453,7 +454,7 @@ func (p *problem) choose(ctx context.Context) (*solution, error) {
 	}
 	var best *solution
 	var none error // why there is no solution
-	err := summit(-8, 3, 12, func(decade float64) (float64, error) {
+	err := maximizeByParabolas(-8, 3, 12, func(decade float64) (float64, error) {
 		s, err := try(p.scale * math.Pow(10, decade))
 		var pd *gram.NotPDError
 		switch {

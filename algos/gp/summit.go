@@ -9,9 +9,9 @@ import (
 // coefficients are smaller.
 const indifferent = 1e-3
 
-// summit calls value, the likelihood at a decade of λ, where it may be largest: at the points of a grid from highest down to lowest, and then at the top of the
+// maximizeByParabolas calls value, the likelihood at a decade of λ, where it may be largest: at the points of a grid from highest down to lowest, and then at the top of the
 // parabola through the largest one and its neighbors, which gives way to it, until the parabola promises an increase below indifferent. A value may be −Inf.
-func summit(lowest, highest float64, points int, value func(decade float64) (float64, error)) error {
+func maximizeByParabolas(lowest, highest float64, points int, value func(decade float64) (float64, error)) error {
 	step := (highest - lowest) / float64(points-1)
 	var x, v []float64
 	top := -1

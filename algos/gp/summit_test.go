@@ -29,7 +29,7 @@ func TestSummit(t *testing.T) {
 		"none":     {func(x float64) float64 { return inf }, inf, 9},
 	} {
 		best, count := inf, 0
-		if err := summit(-4, 2, 9, func(x float64) (float64, error) {
+		if err := maximizeByParabolas(-4, 2, 9, func(x float64) (float64, error) {
 			count++
 			best = max(best, c.f(x))
 			return c.f(x), nil
@@ -43,7 +43,7 @@ func TestSummit(t *testing.T) {
 	stop := errors.New("stop")
 	for last := range 11 {
 		count := 0
-		if err := summit(-4, 2, 9, func(x float64) (float64, error) {
+		if err := maximizeByParabolas(-4, 2, 9, func(x float64) (float64, error) {
 			if count++; count > last {
 				return 0, stop
 			}

@@ -88,7 +88,7 @@ func FitClassesEach[M Functions](ctx context.Context, method string, x mat.Matri
 	models, err := fitEach(ctx, x, signs, w, lambda)
 	var out []*Classifier
 	for _, m := range models {
-		out = append(out, newClassifier(m, method, y.Names))
+		out = append(out, classifierOf(m, method, y.Names))
 	}
 	return out, err
 }
@@ -108,10 +108,10 @@ func FitClasses[M interface {
 	if m == none {
 		return nil, err
 	}
-	return newClassifier(m, method, y.Names), err
+	return classifierOf(m, method, y.Names), err
 }
 
-func newClassifier(f Functions, method string, names []string) *Classifier {
+func classifierOf(f Functions, method string, names []string) *Classifier {
 	return &Classifier{named{f, method}, slices.Clone(names)}
 }
 
@@ -130,7 +130,7 @@ func signsOf(x mat.Matrix, y gram.Labels, w []float64) (*mat.Dense, error) {
 // Model returns the functions without the name of the method.
 func (m *named) Model() Functions { return m.Functions }
 
-// Dim returns the number of columns.
+// Dim returns the number d of columns that rows to predict must have.
 func (m *named) Dim() int { d, _ := m.Dims(); return d }
 
 // Function returns the functions as functions of kernel values. It returns an error
@@ -160,7 +160,8 @@ func (m *named) encode(w *modelfile.Writer, names []string) error {
 	return m.Functions.Encode(w.Sub("function"))
 }
 
-// Classes returns the names of the classes.
+// Classes returns the names of the classes in the order of their numbers. The slice belongs to the model and must
+// not be changed.
 func (m *Classifier) Classes() []string { return m.names }
 
 // Scores returns the values of the functions: an n×1 matrix for two classes, positive
@@ -228,5 +229,5 @@ func NewClassifier(f Functions, method string, names []string) *Classifier {
 	if _, k := f.Dims(); k != multiclass.Functions(len(names)) {
 		panic("krr: a classifier has a function for each class, or one for two classes")
 	}
-	return newClassifier(f, method, names)
+	return classifierOf(f, method, names)
 }

@@ -50,8 +50,8 @@ func (s Solver) String() string {
 // leastBlock is the least default of Block for that many rows and more.
 const leastBlock = 256
 
-// mostStored is the number of rows up to which Auto stores the kernel matrix.
-const mostStored = 16_384
+// maxStored is the number of rows up to which Auto stores the kernel matrix.
+const maxStored = 16_384
 
 // Config holds the settings of kernel ridge regression on all rows.
 //
@@ -79,7 +79,7 @@ type Config struct {
 	gram.Run `json:"-"`
 }
 
-// Stats describes a finished fit.
+// Stats holds figures of a finished fit, for reports and comparisons. Predictions do not depend on them.
 type Stats struct {
 	Rows          int
 	Solver        Solver  // the solver that was used
@@ -92,7 +92,8 @@ type Stats struct {
 	SolveSeconds  float64
 }
 
-// Settings describes the settings.
+// Settings gives the name, default, range and help of every setting, from which fits, flags and the reference page
+// follow.
 func (c *Config) Settings(s *settings.Fields) {
 	n := s.Shape.N
 	kernel.SettingOrMatrix(s, &c.Kernel)
@@ -130,7 +131,7 @@ func (c Config) method(n int) Solver {
 	if c.Solver != Auto {
 		return c.Solver
 	}
-	if n <= mostStored {
+	if n <= maxStored {
 		return Cholesky
 	}
 	return CG

@@ -147,7 +147,7 @@ func TestDefaults(t *testing.T) {
 	if c.Lambda.Value() != 1.0/50 || c.Tol == 0 || c.M == 0 || c.Landmarks == nil || m.Stats().Solver != Cholesky || m.Stats().Shift != c.Lambda.Value() {
 		t.Errorf("resolved settings %+v, %+v", c, m.Stats())
 	}
-	if big := (Config{NoBias: true}).method(mostStored + 1); big != CG {
+	if big := (Config{NoBias: true}).method(maxStored + 1); big != CG {
 		t.Errorf("the solver for many rows is %v", big)
 	}
 	if m.Kernel() != kernel.Kernel(gauss) {

@@ -11,11 +11,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// mostJudged is the number of rows that ChooseLambda looks at, and slack the share by which the
+// maxJudged is the number of rows that ChooseLambda looks at, and slack the share by which the
 // error of its choice may be above the least.
 const (
-	mostJudged = 500
-	slack      = 1e-3
+	maxJudged = 500
+	slack     = 1e-3
 )
 
 // ChooseLambda returns the largest λ, in the convention of c.Penalty, whose leave-one-out error
@@ -49,8 +49,8 @@ func (c Config) ChooseLambda(ctx context.Context, x mat.Matrix, y *mat.Dense, w 
 			total += v
 		}
 	}
-	if n > mostJudged {
-		index := rng.New(rng.Derive(c.Seed, "lambda"), 0).Perm(n)[:mostJudged]
+	if n > maxJudged {
+		index := rng.New(rng.Derive(c.Seed, "lambda"), 0).Perm(n)[:maxJudged]
 		// Sparse rows stay sparse until the plan for so many is checked.
 		x, y, w = gram.Of(x).Select(index), rows.Dense(gram.Of(y), index), rows.Pick(w, index)
 	}

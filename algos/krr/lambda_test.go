@@ -48,9 +48,9 @@ func TestChooseLambda(t *testing.T) {
 	if got := choose(Config{}, x, large); got != chosen {
 		t.Errorf("for targets of another unit it is %v, want %v", got, chosen)
 	}
-	x, y = problem(3*mostJudged, .5)
+	x, y = problem(3*maxJudged, .5)
 	if got := choose(Config{}, x, y); !(got >= chosen/10 && got <= 10*chosen) {
-		t.Errorf("of %d rows it is %v, of 150 it is %v", 3*mostJudged, got, chosen)
+		t.Errorf("of %d rows it is %v, of 150 it is %v", 3*maxJudged, got, chosen)
 	}
 	noisyX, noisyY := problem(150, 5)
 	if got := choose(Config{}, noisyX, noisyY); !(got > chosen) {

@@ -14,7 +14,7 @@ func (m *Model) Function() (basis.Function, error) {
 	return basis.Expansion(m.cfg.Kernel, m.x, m.alpha, m.bias), nil
 }
 
-// Program64 returns the program of the functions.
+// Program64 returns a program in float64 that computes the values of all functions for rows.
 func (m *Model) Program64() (gram.Program[float64], error) { return newProgram[float64](m), nil }
 
 // Program32 returns the program of the functions in float32.

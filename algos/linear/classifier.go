@@ -41,7 +41,8 @@ type Stats struct {
 	SolveSeconds   float64
 }
 
-// Classes returns the names of the classes.
+// Classes returns the names of the classes in the order of their numbers. The slice belongs to the model and must
+// not be changed.
 func (m *Classifier) Classes() []string { return m.names }
 
 // Scores returns the values of the linear functions: n×1 for two classes, positive for
@@ -126,7 +127,7 @@ func DecodeClassifier(f *modelfile.File, m gram.FeatureMap) (*Classifier, error)
 	return modelfile.Get(f, &Classifier{m: m}, (*Classifier).form)
 }
 
-// form describes the model in a file.
+// form lists what a file holds of the model. Writing and reading a file go through these same statements.
 func (m *Classifier) form(x *modelfile.Exchange) {
 	either := struct {
 		SVM      *SVM      `json:",omitempty"`

@@ -40,7 +40,8 @@ type Config struct {
 	gram.Run `json:"-"`
 }
 
-// Settings describes the settings.
+// Settings gives the name, default, range and help of every setting, from which fits, flags and the reference page
+// follow.
 func (c *Config) Settings(s *settings.Fields) {
 	settings.Choice(s, &c.Kind, "model", "linear model; auto: svm for classes, ridge for values",
 		Any, SupportVectors, LogisticRegression, RidgeRegression)

@@ -407,7 +407,7 @@ func TestLogisticDerivatives(t *testing.T) {
 			w[i] *= w[i]
 		}
 		src := must.Have(newSource(context.Background(), nil, gram.Of(x), false, gram.Run{}.Meter()))(t)
-		n := &newton{c: Logistic{C: 0.7, Bias: 2}, ctx: context.Background(), src: src, class: y.Class, weight: w, k: k, curve: mat.NewDense(40, k, nil)}
+		n := &newtonSolver{c: Logistic{C: 0.7, Bias: 2}, ctx: context.Background(), src: src, class: y.Class, weight: w, k: k, curve: mat.NewDense(40, k, nil)}
 		at, grad := random(10, 4, k), mat.NewDense(4, k, nil)
 		if value := n.evaluate(at, nil); value != n.evaluate(at, grad) {
 			t.Error("the objective depends on whether there is a gradient")

@@ -36,7 +36,8 @@ type Logistic struct {
 	gram.Run `json:"-"`
 }
 
-// Settings describes the settings.
+// Settings gives the name, default, range and help of every setting, from which fits, flags and the reference page
+// follow.
 func (c *Logistic) Settings(s *settings.Fields) {
 	s.Float(&c.C, "c", "weight of the loss against the norm").Default(1).Above(0).SearchLog(1e-2, 1e3)
 	constant(s, &c.Bias, &c.NoBias)
@@ -97,7 +98,7 @@ func (c Logistic) Fit(ctx context.Context, m gram.FeatureMap, x mat.Matrix, y gr
 	}
 	start = time.Now()
 	k := multiclass.Functions(len(y.Names))
-	t := &newton{c: c, ctx: ctx, src: src, class: y.Class, weight: w, k: k}
+	t := &newtonSolver{c: c, ctx: ctx, src: src, class: y.Class, weight: w, k: k}
 	err = t.run(meter, &model.stats)
 	if t.err != nil {
 		err = t.err
@@ -115,9 +116,9 @@ func (c Logistic) Fit(ctx context.Context, m gram.FeatureMap, x mat.Matrix, y gr
 	return model, err
 }
 
-// newton minimizes the sum of the objectives of all functions. Coefficients are (p+1)×k
+// newtonSolver minimizes the sum of the objectives of all functions. Coefficients are (p+1)×k
 // matrices with b in the last row.
-type newton struct {
+type newtonSolver struct {
 	c      Logistic
 	ctx    context.Context
 	src    *source
@@ -129,7 +130,7 @@ type newton struct {
 	err    error      // the reason why a pass ended early
 }
 
-func (t *newton) cost(i int) float64 {
+func (t *newtonSolver) cost(i int) float64 {
 	if t.weight == nil {
 		return t.c.C
 	}
@@ -137,7 +138,7 @@ func (t *newton) cost(i int) float64 {
 }
 
 // forward sets dst = Φ·w + Bias·b for a piece of rows.
-func (t *newton) forward(dst *mat.Dense, phi gram.Samples[float64], w *mat.Dense) {
+func (t *newtonSolver) forward(dst *mat.Dense, phi gram.Samples[float64], w *mat.Dense) {
 	rows.Mul(dst, phi, w.Slice(0, t.src.p, 0, t.k).(*mat.Dense))
 	n, _ := dst.Dims()
 	b := w.RawRowView(t.src.p)
@@ -150,7 +151,7 @@ func (t *newton) forward(dst *mat.Dense, phi gram.Samples[float64], w *mat.Dense
 }
 
 // backward adds Φᵀ·r and Bias·1ᵀr to dst.
-func (t *newton) backward(dst *mat.Dense, phi gram.Samples[float64], r *mat.Dense) {
+func (t *newtonSolver) backward(dst *mat.Dense, phi gram.Samples[float64], r *mat.Dense) {
 	rows.AddMulTrans(dst.Slice(0, t.src.p, 0, t.k).(*mat.Dense), phi, r)
 	n, _ := r.Dims()
 	b := dst.RawRowView(t.src.p)
@@ -163,7 +164,7 @@ func (t *newton) backward(dst *mat.Dense, phi gram.Samples[float64], r *mat.Dens
 
 // evaluate returns the objective at w. Unless grad is nil it also computes the gradient
 // and the second derivatives of the loss.
-func (t *newton) evaluate(w, grad *mat.Dense) float64 {
+func (t *newtonSolver) evaluate(w, grad *mat.Dense) float64 {
 	f := norm2(w) / 2
 	if grad != nil {
 		grad.Copy(w)
@@ -200,7 +201,7 @@ func (t *newton) evaluate(w, grad *mat.Dense) float64 {
 
 // softmax returns the loss of row i, which has the given values of the functions. If derive is
 // set it stores the probabilities and replaces the values by the derivatives of the loss.
-func (t *newton) softmax(values []float64, i int, derive bool) float64 {
+func (t *newtonSolver) softmax(values []float64, i int, derive bool) float64 {
 	cost, most := t.cost(i), slices.Max(values)
 	own := values[t.class[i]] - most
 	var sum float64
@@ -229,10 +230,10 @@ func softplus(z float64) float64 {
 
 // Dim returns the order of the Hessian of all functions, I + C·ΦᵀDΦ for two classes, which
 // Apply multiplies by. The functions are stacked in one column.
-func (t *newton) Dim() int { return (t.src.p + 1) * t.k }
+func (t *newtonSolver) Dim() int { return (t.src.p + 1) * t.k }
 
 // Apply sets dst to the product of the Hessian with x.
-func (t *newton) Apply(dst, x *mat.Dense) {
+func (t *newtonSolver) Apply(dst, x *mat.Dense) {
 	v := mat.NewDense(t.src.p+1, t.k, x.RawMatrix().Data)
 	out := mat.NewDense(t.src.p+1, t.k, dst.RawMatrix().Data)
 	out.Copy(v)
@@ -257,7 +258,7 @@ func (t *newton) Apply(dst, x *mat.Dense) {
 	}
 }
 
-func (t *newton) run(meter *gram.Meter, st *Stats) error {
+func (t *newtonSolver) run(meter *gram.Meter, st *Stats) error {
 	size := t.Dim()
 	t.curve = mat.NewDense(t.src.n, t.k, nil)
 	w := mat.NewDense(t.src.p+1, t.k, nil)

@@ -20,9 +20,9 @@ import (
 )
 
 const (
-	lengths   = 8    // step lengths that a pass tries: 1, ½, …, 2⁻⁷ of the longest one
-	shortest  = 40   // a step is given up when its length is less than 2 to the minus this
-	mostJoint = 4096 // coefficients that are searched for together
+	lengths  = 8    // step lengths that a pass tries: 1, ½, …, 2⁻⁷ of the longest one
+	shortest = 40   // a step is given up when its length is less than 2 to the minus this
+	maxJoint = 4096 // coefficients that are searched for together
 )
 
 // Newton is Newton's method for a classifier whose rows are not in memory together. It minimizes
@@ -89,9 +89,9 @@ func (c Config) Newton(p, classes int) (*Newton, error) {
 		return nil, settings.Refuse("classes", classes, "at least 2")
 	}
 	t := &Newton{p: p, k: multiclass.Functions(classes), classes: classes}
-	if size := (p + 1) * t.k; kind == LogisticRegression && t.k > 1 && size > mostJoint {
+	if size := (p + 1) * t.k; kind == LogisticRegression && t.k > 1 && size > maxJoint {
 		return nil, settings.Refuse("model", kind, "svm for %d classes and %d features: the Hessian of multinomial logistic regression would be of order %d, and sums over the rows are made up to %d",
-			classes, p, size, mostJoint)
+			classes, p, size, maxJoint)
 	}
 	if kind == SupportVectors {
 		s, err := settings.Resolved(c.SVM, gram.Shape{})
@@ -634,7 +634,7 @@ func (t *Newton) Exchange(x *modelfile.Exchange) {
 		"%d features, %d classes, %d passes", head.Features, head.Classes, head.Passes)
 	t.svm, t.logistic, t.p, t.classes, t.passes, t.rows = head.SVM, head.Logistic, head.Features, head.Classes, head.Passes, head.Rows
 	t.k = multiclass.Functions(t.classes)
-	x.Require(t.logistic == nil || t.k == 1 || t.k <= mostJoint/(t.p+1), "", "%d coefficients that are searched for together", t.k*(t.p+1))
+	x.Require(t.logistic == nil || t.k == 1 || t.k <= maxJoint/(t.p+1), "", "%d coefficients that are searched for together", t.k*(t.p+1))
 	x.Dense("weights", &t.w, t.p+1, t.k)
 	x.Dense("step", &t.step, t.p+1, t.k)
 	x.Float64("trace", &t.trace, t.passes)

@@ -60,7 +60,8 @@ type Given struct {
 	Items []int
 }
 
-// Settings describes the settings.
+// Settings gives the name, default, range and help of every setting, from which fits, flags and the reference page
+// follow.
 func (c *Ridge) Settings(s *settings.Fields) {
 	s.OptFloat(&c.Lambda, "lambda", "weight of the squared norm; 0: none").Default(1e-3).AtLeast(0).SearchLog(1e-6, 10)
 	solve.Setting(s, &c.Penalty)
@@ -423,7 +424,7 @@ func (q *quadratic) cg(ctx context.Context, c Ridge, st *RidgeStats) (*mat.Dense
 		return nil, err
 	}
 	meter := c.Meter()
-	op := &normal{q: q, ctx: ctx}
+	op := &normalMatrix{q: q, ctx: ctx}
 	res, err := solve.CG(ctx, w, op, st.Lambda, b, solve.Options{Tol: c.Tol, MaxIter: c.MaxIter, Progress: meter.Report})
 	st.Iterations = res.Iter
 	for _, v := range res.Residual {
@@ -457,18 +458,18 @@ func (q *quadratic) back(dst *mat.Dense, phi gram.Samples[float64], r *mat.Dense
 	}
 }
 
-// normal is the matrix Φ_cᵀ·S·Φ_c for centered features Φ_c.
-type normal struct {
+// normalMatrix is the matrix Φ_cᵀ·S·Φ_c for centered features Φ_c.
+type normalMatrix struct {
 	q   *quadratic
 	ctx context.Context
 	err error
 }
 
 // Dim is the number of features.
-func (o *normal) Dim() int { return o.q.src.p }
+func (o *normalMatrix) Dim() int { return o.q.src.p }
 
 // Apply sets dst to the product of the matrix with x.
-func (o *normal) Apply(dst, x *mat.Dense) {
+func (o *normalMatrix) Apply(dst, x *mat.Dense) {
 	q := o.q
 	dst.Zero()
 	_, k := x.Dims()
@@ -566,7 +567,7 @@ func DecodeRegressor(f *modelfile.File, m gram.FeatureMap) (*Regressor, error) {
 	return modelfile.Get(f, &Regressor{m: m}, (*Regressor).form)
 }
 
-// form describes the model in a file.
+// form lists what a file holds of the model. Writing and reading a file go through these same statements.
 func (m *Regressor) form(x *modelfile.Exchange) {
 	x.Header("linear.ridge", 1, &m.cfg, modelfile.Retired("NoPenalty"))
 	exchange(x, m.m, &m.w, &m.bias, -1)

@@ -51,7 +51,8 @@ type SVM struct {
 	gram.Run `json:"-"`
 }
 
-// Settings describes the settings.
+// Settings gives the name, default, range and help of every setting, from which fits, flags and the reference page
+// follow.
 func (c *SVM) Settings(s *settings.Fields) {
 	s.Float(&c.C, "c", "weight of the loss against the norm").Default(1).Above(0).SearchLog(1e-2, 1e3)
 	settings.Choice(s, &c.Loss, "loss", "loss of a row", SquaredHinge, Hinge)
@@ -317,7 +318,7 @@ func (t *trainer) run(ctx context.Context, meter *gram.Meter) error {
 		}
 		t.passes++
 		due := make([]bool, t.k)
-		any := false
+		someDue := false
 		for k, f := range t.f {
 			if f.done {
 				continue
@@ -327,7 +328,7 @@ func (t *trainer) run(ctx context.Context, meter *gram.Meter) error {
 			case f.high-f.low <= f.eps && f.shrunk:
 				f.reset()
 			case f.high-f.low <= f.eps:
-				due[k], any = true, true
+				due[k], someDue = true, true
 			default:
 				f.top, f.bottom = f.high, f.low
 				if f.top <= 0 {
@@ -338,7 +339,7 @@ func (t *trainer) run(ctx context.Context, meter *gram.Meter) error {
 				}
 			}
 		}
-		if any {
+		if someDue {
 			k := 0
 			err := t.gaps(ctx, func(*function) bool { k++; return due[k-1] })
 			if err != nil {

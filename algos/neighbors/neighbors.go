@@ -21,7 +21,8 @@ type Config struct {
 	gram.Run `json:"-"`
 }
 
-// Settings describes the settings.
+// Settings gives the name, default, range and help of every setting, from which fits, flags and the reference page
+// follow.
 func (c *Config) Settings(s *settings.Fields) {
 	kernel.Setting(s, &c.Kernel)
 	s.Int(&c.K, "k", "neighbors that vote").DefaultRule(min(5, s.Shape.N), "5, or the number of rows if that is less").
@@ -91,7 +92,8 @@ func (c *Classifier) prepare(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// Classes returns the names of the classes.
+// Classes returns the names of the classes in the order of their numbers. The slice belongs to the model and must
+// not be changed.
 func (c *Classifier) Classes() []string { return c.names }
 
 // Kernel returns the kernel whose distances order the rows.
@@ -155,7 +157,7 @@ func Decode(f *modelfile.File) (*Classifier, error) {
 	return modelfile.Get(f, &Classifier{}, (*Classifier).form)
 }
 
-// form describes the model in a file.
+// form lists what a file holds of the model. Writing and reading a file go through these same statements.
 func (c *Classifier) form(x *modelfile.Exchange) {
 	x.Header("neighbors", 1, &c.cfg, kernel.Stored(&c.cfg.Kernel))
 	c.Exchange(x, c.cfg)

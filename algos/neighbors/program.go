@@ -12,7 +12,7 @@ import (
 
 var _ gram.Compiler = (*Classifier)(nil)
 
-// Program64 returns the program of the scores.
+// Program64 returns a program in float64 that computes the scores of rows.
 func (c *Classifier) Program64() (gram.Program[float64], error) { return newVoter[float64](c), nil }
 
 // Program32 returns the program of the scores for rows of float32. Kernel values are

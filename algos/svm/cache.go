@@ -50,7 +50,7 @@ func sizeof[F gram.Float]() int64 {
 // clear forgets all rows. Rows that are added later have n numbers.
 func (c *cache[F]) clear(n int) {
 	c.width, c.pitch = n, pitchOf(n)
-	c.slot = grown(c.slot, n)
+	c.slot = resized(c.slot, n)
 	for t := range c.slot {
 		c.slot[t] = -1
 	}

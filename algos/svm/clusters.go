@@ -80,13 +80,14 @@ type ClusterStats struct {
 	PartitionSeconds float64
 }
 
-// Settings describes the settings.
+// Settings gives the name, default, range and help of every setting, from which fits, flags and the reference page
+// follow.
 func (c *Clusters) Settings(s *settings.Fields) {
 	s.Embedded(&c.Machine, "start")
 	kernel.NoMatrix(s, &c.Machine.Kernel)
 	s.Int(&c.Branch, "branch", "clusters that are joined from one level to the next").Default(32).AtLeast(2)
 	levels := 0
-	for rows := s.Shape.N; rows > 2000 && c.Branch > 1; rows /= c.Branch {
+	for size := s.Shape.N; size > 2000 && c.Branch > 1; size /= c.Branch {
 		levels++
 	}
 	if c.Given != nil && s.Resolving() {
@@ -103,10 +104,10 @@ func (c *Clusters) Settings(s *settings.Fields) {
 	s.Float(&c.LevelTol, "level-tol", "tol of the problems before the last one").DefaultRule(max(0.1, c.Machine.Tol), "0.1, or tol if that is more").Above(0)
 }
 
-// SetRun sets how the machines are fitted.
+// SetRun sets the seed, the workers, the memory limit and the progress function of a fit.
 func (c *Clusters) SetRun(run gram.Run) { c.Machine.SetRun(run) }
 
-// GetRun returns how the machine is trained.
+// GetRun returns the seed, the workers, the memory limit and the progress function of a fit.
 func (c *Clusters) GetRun() gram.Run { return c.Machine.Run }
 
 // tree returns the settings of the clusters. The work of k-means is bounded, because more of it

@@ -54,8 +54,8 @@ type libsvm struct {
 	probA, probB []float64 // of the sigmoid of each function; for values, the scale of the noise in probA
 }
 
-// readLIBSVM reads a model file. The points have at least the given number of columns.
-func readLIBSVM(r io.Reader, columns int) (*libsvm, error) {
+// parseLIBSVM reads a model file. The points have at least the given number of columns.
+func parseLIBSVM(r io.Reader, columns int) (*libsvm, error) {
 	in := &libsvmReader{lines: bufio.NewScanner(r), degree: 3, total: -1}
 	in.lines.Buffer(make([]byte, 64<<10), maxLine)
 	f := &libsvm{factor: 1, points: &sparse.CSR{D: columns, Ptr: []int{0}, Val: []float64{}}}
@@ -353,7 +353,7 @@ func (f *libsvm) machine(sign float64) machine {
 // the order is that of the file, which decides between classes with equal votes. If the
 // file has probA and probB, Model.Calibration has them.
 func ReadLIBSVM(r io.Reader, columns int) (*Model, error) {
-	f, err := readLIBSVM(r, columns)
+	f, err := parseLIBSVM(r, columns)
 	if err != nil {
 		return nil, err
 	}
@@ -394,7 +394,7 @@ func ReadLIBSVM(r io.Reader, columns int) (*Model, error) {
 // ReadLIBSVMRegressor reads a regression (epsilon_svr or nu_svr) from a model file
 // of LIBSVM; see ReadLIBSVM. If the file has probA, Regressor.Noise has it.
 func ReadLIBSVMRegressor(r io.Reader, columns int) (*Regressor, error) {
-	f, err := readLIBSVM(r, columns)
+	f, err := parseLIBSVM(r, columns)
 	if err != nil {
 		return nil, err
 	}

@@ -112,7 +112,7 @@ func (m *machine) Coefficients(n int) (*mat.Dense, error) {
 	return all, nil
 }
 
-// Kernel returns the kernel.
+// Kernel returns the kernel of the expansion in support vectors.
 func (m *machine) Kernel() kernel.Kernel { return m.kernel }
 
 // Expand returns the functions as sums: function f of a row x is
@@ -314,7 +314,8 @@ func NewModel(c Config, names []string, x mat.Matrix, coef *mat.Dense, bias []fl
 	return m, nil
 }
 
-// Classes returns the names of the classes.
+// Classes returns the names of the classes in the order of their numbers. The slice belongs to the model and must
+// not be changed.
 func (m *Model) Classes() []string { return m.names }
 
 // Config returns the settings with all defaults filled in.
@@ -494,12 +495,12 @@ func (m *Regressor) Predict(dst []float64, x mat.Matrix) []float64 {
 // Encode writes the settings and the function.
 func (m *Regressor) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m.form) }
 
-// DecodeRegressor reads what Regressor.Encode wrote.
+// DecodeRegressor reads a Regressor that Encode has written. The error says what is wrong with a damaged file.
 func DecodeRegressor(f *modelfile.File) (*Regressor, error) {
 	return modelfile.Get(f, new(Regressor), (*Regressor).form)
 }
 
-// form describes the model in a file.
+// form lists what a file holds of the model. Writing and reading a file go through these same statements.
 func (m *Regressor) form(x *modelfile.Exchange) {
 	x.Header("svr", 1, &m.cfg, kernel.Stored(&m.cfg.Kernel), modelfile.Retired("NoEpsilon"))
 	m.exchange(x, m.cfg.Kernel, 1, 0)

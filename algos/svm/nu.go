@@ -49,7 +49,8 @@ type NuSVC struct {
 	gram.Run
 }
 
-// Settings describes the settings.
+// Settings gives the name, default, range and help of every setting, from which fits, flags and the reference page
+// follow.
 func (c *NuSVC) Settings(s *settings.Fields) {
 	kernel.SettingOrMatrix(s, &c.Kernel)
 	nuSetting(s, &c.Nu, "largest share of rows within the margin, least share of support vectors")
@@ -239,7 +240,8 @@ type NuSVR struct {
 	gram.Run
 }
 
-// Settings describes the settings.
+// Settings gives the name, default, range and help of every setting, from which fits, flags and the reference page
+// follow.
 func (c *NuSVR) Settings(s *settings.Fields) {
 	kernel.SettingOrMatrix(s, &c.Kernel)
 	nuSetting(s, &c.Nu, "largest share of rows outside the tube, least share of support vectors; the width of the tube follows")
@@ -293,7 +295,8 @@ type OneClass struct {
 	gram.Run
 }
 
-// Settings describes the settings.
+// Settings gives the name, default, range and help of every setting, from which fits, flags and the reference page
+// follow.
 func (c *OneClass) Settings(s *settings.Fields) {
 	kernel.SettingOrMatrix(s, &c.Kernel)
 	nuSetting(s, &c.Nu, "largest share of rows outside, least share of support vectors")

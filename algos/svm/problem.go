@@ -139,11 +139,11 @@ func (p *Problem) solve(ctx context.Context) (*Solution, error) {
 	var err error
 	stalled := false
 	if !p.Double {
-		stalled, err = solve[float32](ctx, p, sol)
+		stalled, err = solveDual[float32](ctx, p, sol)
 	}
 	if p.Double || stalled {
 		sol.Stats.Double = true
-		_, err = solve[float64](ctx, p, sol)
+		_, err = solveDual[float64](ctx, p, sol)
 	}
 	for i, b := range sol.Coef {
 		if b != 0 {

@@ -33,7 +33,8 @@ type Regression struct {
 	nu         float64 // above 0: the fit is that of a NuSVR, and finds Epsilon
 }
 
-// Settings describes the settings.
+// Settings gives the name, default, range and help of every setting, from which fits, flags and the reference page
+// follow.
 func (c *Regression) Settings(s *settings.Fields) {
 	kernel.SettingOrMatrix(s, &c.Kernel)
 	costInDeviations(s, &c.C)

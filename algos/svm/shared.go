@@ -58,8 +58,8 @@ func (v *pairValues) addTo(g, at, beta []float64, changed []int, row []float64) 
 	}
 }
 
-// mostRows returns the number of rows of the largest pair of classes.
-func mostRows(members [][]int) int {
+// maxRows returns the number of rows of the largest pair of classes.
+func maxRows(members [][]int) int {
 	first, second := 0, 0
 	for _, rows := range members {
 		n := len(rows)
@@ -69,7 +69,7 @@ func mostRows(members [][]int) int {
 }
 
 // shareValues reports whether the pairs of classes with these rows share the values of the kernel.
-func shareValues(members [][]int) bool { return mostRows(members) <= sharedRows }
+func shareValues(members [][]int) bool { return maxRows(members) <= sharedRows }
 
 // span is a range of classes, first … last−1.
 type span struct{ first, last int }
@@ -190,7 +190,7 @@ func (t *tiling) pair(m *spare, a, b int, tile gram.Rows[float64]) {
 func (c Config) solveShared(ctx context.Context, x gram.Samples[float64], members [][]int, one func(f int, index []int, p *Problem)) error {
 	count := c.Functions(len(members))
 	side := min(c.NumWorkers(), count)
-	own, bytes := sharedBytes(c.CacheBytes, int64(mostRows(members)), int64(side))
+	own, bytes := sharedBytes(c.CacheBytes, int64(maxRows(members)), int64(side))
 	t, err := c.newTiling(ctx, x, members, bytes)
 	if err != nil {
 		return err

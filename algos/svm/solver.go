@@ -48,10 +48,10 @@ type solver[F gram.Float] struct {
 	batch  int    // most rows to compute together
 	buffer []F    // a few rows of x
 
-	coarse        int // number of looks in a row that have seen a gradient too large for the tolerance
-	stats         *SolveStats
-	asked, missed int64 // rows requested, and those of them that were not in the cache
-	meter         *gram.Meter
+	coarse            int // number of looks in a row that have seen a gradient too large for the tolerance
+	stats             *SolveStats
+	requested, missed int64 // rows requested, and those of them that were not in the cache
+	meter             *gram.Meter
 }
 
 // side is a group of variables, one for each row, that keep their sum if there is a bias: all of
@@ -62,9 +62,9 @@ type side struct {
 	least, most        smo.Best
 }
 
-// solve improves sol.Coef. stalled reports that kernel rows in F are not accurate
+// solveDual improves sol.Coef. stalled reports that kernel rows in F are not accurate
 // enough to reach the tolerance.
-func solve[F gram.Float](ctx context.Context, p *Problem, sol *Solution) (stalled bool, err error) {
+func solveDual[F gram.Float](ctx context.Context, p *Problem, sol *Solution) (stalled bool, err error) {
 	n := len(sol.Coef)
 	s := newSolver[F](p, sol)
 	sol.Stats.Gap = 1
@@ -92,8 +92,8 @@ func solve[F gram.Float](ctx context.Context, p *Problem, sol *Solution) (stalle
 		return false, err
 	}
 	defer func() {
-		if s.asked > 0 {
-			sol.Stats.Hits = 1 - float64(s.missed)/float64(s.asked)
+		if s.requested > 0 {
+			sol.Stats.Hits = 1 - float64(s.missed)/float64(s.requested)
 		}
 	}()
 	single := sizeof[F]() == 4
@@ -149,7 +149,7 @@ func newSolver[F gram.Float](p *Problem, sol *Solution) *solver[F] {
 		p.spare.solver = s
 	}
 	*s = solver[F]{p: p, beta: sol.Coef, stats: &sol.Stats, meter: p.Meter(), cache: s.cache,
-		in: s.in, index: s.index, active: s.active[:0], g: s.g, kii: s.kii, zero: grown(s.zero, n), buffer: s.buffer, want: s.want}
+		in: s.in, index: s.index, active: s.active[:0], g: s.g, kii: s.kii, zero: resized(s.zero, n), buffer: s.buffer, want: s.want}
 	return s
 }
 
@@ -158,7 +158,7 @@ func newSolver[F gram.Float](p *Problem, sol *Solution) *solver[F] {
 // and those that violate their conditions at the present constant, or nearly do.
 func (s *solver[F]) activate(g []float64, chunk bool) {
 	n := len(g)
-	in := grown(s.in, n)
+	in := resized(s.in, n)
 	clear(in)
 	var c [2]conditions
 	var margin float64
@@ -176,18 +176,18 @@ func (s *solver[F]) activate(g []float64, chunk bool) {
 		}
 	}
 	index := s.listed(in)
-	if !worth(n-len(index), n) {
+	if !shrinkingPays(n-len(index), n) {
 		index = index[:0]
 		for i := range n {
 			index = append(index, i)
 		}
 	}
-	s.g, s.kii = grown(s.g, len(index)), grown(s.kii, len(index))
+	s.g, s.kii = resized(s.g, len(index)), resized(s.kii, len(index))
 	for t, i := range index {
 		s.g[t], s.kii[t] = g[i], s.diag[i]
 	}
 	for _, v := range s.p.sides {
-		v.up, v.down = grown(v.up, len(index)), grown(v.down, len(index))
+		v.up, v.down = resized(v.up, len(index)), resized(v.down, len(index))
 		for t, i := range index {
 			v.up[t], v.down[t] = s.p.rates(v, i)
 		}
@@ -213,7 +213,7 @@ func (s *solver[F]) activate(g []float64, chunk bool) {
 
 // listed returns the indices of the true elements of in.
 func (s *solver[F]) listed(in []bool) []int {
-	s.in, s.index = in, grown(s.index, len(in))
+	s.in, s.index = in, resized(s.index, len(in))
 	index := s.index[:0]
 	for t, is := range in {
 		if is {
@@ -223,8 +223,8 @@ func (s *solver[F]) listed(in []bool) []int {
 	return index
 }
 
-// worth reports whether leaving out the given number of n variables pays.
-func worth(out, n int) bool { return 5*out >= n && n > complete }
+// shrinkingPays reports whether leaving out the given number of n variables pays.
+func shrinkingPays(out, n int) bool { return 5*out >= n && n > complete }
 
 // idle returns the bounds of the rule for shrinking: a variable is left out if its
 // right derivative is above hi and its left derivative below lo. This is the rule of
@@ -243,7 +243,7 @@ func (s *solver[F]) shrink() bool {
 	if len(s.active) <= complete {
 		return false
 	}
-	in := grown(s.in, len(s.g))
+	in := resized(s.in, len(s.g))
 	clear(in)
 	for _, v := range s.p.sides {
 		m, _ := v.least.Least()
@@ -256,7 +256,7 @@ func (s *solver[F]) shrink() bool {
 		}
 	}
 	index := s.listed(in)
-	if !worth(len(s.active)-len(index), len(s.active)) {
+	if !shrinkingPays(len(s.active)-len(index), len(s.active)) {
 		return false
 	}
 	s.g, s.kii = compact(s.g, index), compact(s.kii, index)
@@ -502,7 +502,7 @@ func (s *solver[F]) move(v *side, t int, step, room float64) {
 // others belong to the best variables of the other lanes, which the next iterations
 // are likely to need. The row of variable pin is not evicted.
 func (s *solver[F]) row(t, pin int, near ...*smo.Best) []F {
-	s.asked++
+	s.requested++
 	if s.cache.has(t) {
 		return s.cache.row(t)
 	}

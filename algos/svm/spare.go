@@ -54,7 +54,7 @@ func (s *spare) changes(n int) (changed, support []int) {
 	if s == nil {
 		return nil, nil
 	}
-	s.changed, s.support = grown(s.changed, n), grown(s.support, n)
+	s.changed, s.support = resized(s.changed, n), resized(s.support, n)
 	return s.changed[:0], s.support[:0]
 }
 
@@ -66,7 +66,7 @@ func (s *spare) solution() *Solution {
 	return &s.sol
 }
 
-// spares is the memory of several goroutines.
+// spares passes memory for problems between goroutines: a goroutine takes a spare and gives it back.
 type spares chan *spare
 
 func newSpares(n int) spares {
@@ -86,8 +86,8 @@ func (s spares) take() *spare {
 
 func (s spares) give(m *spare) { s <- m }
 
-// grown returns a slice of length n, which is s if its capacity is enough.
-func grown[T any](s []T, n int) []T {
+// resized returns a slice of length n, which is s if its capacity is enough.
+func resized[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n)
 	}

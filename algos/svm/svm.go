@@ -52,14 +52,15 @@ type Config struct {
 	nu           float64 // above 0: the fit is that of a NuSVC
 }
 
-// Stats describes a finished fit.
+// Stats holds figures of a finished fit, for reports and comparisons. Predictions do not depend on them.
 type Stats struct {
 	Problems []SolveStats // one for each function
 	Support  int          // rows that are support vectors of at least one function
 	Seconds  float64
 }
 
-// Settings describes the settings.
+// Settings gives the name, default, range and help of every setting, from which fits, flags and the reference page
+// follow.
 func (c *Config) Settings(s *settings.Fields) {
 	kernel.SettingOrMatrix(s, &c.Kernel)
 	s.Float(&c.C, "c", "weight of the loss against the norm").Default(1).Above(0).SearchLog(.1, 1e3).Tries(10).Tries(100)

@@ -46,7 +46,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The names of the approximations.
+// The names by which settings and reports call the approximations.
 const (
 	Nystrom predict.Method = "nystrom" // kernel values with landmarks instead of all points
 	RFF     predict.Method = "rff"     // random frequencies, for the Gaussian and the Laplacian
@@ -317,7 +317,7 @@ func centered(a *mat.Dense) (*mat.Dense, []float64) {
 	return out, mean
 }
 
-// residual is y − Φw − b.
+// residual returns y − Φw − b, what the linear function leaves of the targets.
 func residual(y, phi, w *mat.Dense, bias []float64) *mat.Dense {
 	var r mat.Dense
 	r.Mul(phi, w)

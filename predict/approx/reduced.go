@@ -16,19 +16,19 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// mostReduced is the largest reduced set: m points take m² products with the starts.
-const mostReduced = 256
+// maxReduced is the largest reduced set: m points take m² products with the starts.
+const maxReduced = 256
 
 func planReduced(m predict.Machine, size int) (gram.Plan, bool) {
 	_, gaussian := m.Kernel.(kernel.Gaussian)
 	p, ok := planNystrom(m, size)
-	return p, ok && gaussian && size <= mostReduced
+	return p, ok && gaussian && size <= maxReduced
 }
 
 // fitReduced takes as landmarks the points of a reduced set.
 func fitReduced(ctx context.Context, p predict.Problem, size int) (basis.Basis, error) {
 	d, k := p.Dims()
-	starts := min(p.Size(), mostStarts)
+	starts := min(p.Size(), maxStarts)
 	if err := p.Check(gram.Plan{PeakBytes: 8 * (int64(p.Size())*int64(d+1) + int64(starts)*int64(d+2*k) + int64(size)*int64(2*d+3*k+size))}); err != nil {
 		return nil, err
 	}
@@ -61,8 +61,8 @@ type reducer struct {
 	factor cholupdate.Factor[float64] // of K(z,z)
 }
 
-// mostStarts bounds the points at which the rest is known.
-const mostStarts = 2000
+// maxStarts bounds the points at which the rest is known.
+const maxStarts = 2000
 
 func newReducer(m predict.Machine) *reducer {
 	r := &reducer{Machine: m, block: kernel.Against[float64](m.Kernel, m.Points)}
@@ -73,7 +73,7 @@ func newReducer(m predict.Machine) *reducer {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(weight[b], weight[a]) })
-	r.starts = rows.Dense(gram.Of(m.Points), order[:min(len(order), mostStarts)])
+	r.starts = rows.Dense(gram.Of(m.Points), order[:min(len(order), maxStarts)])
 	s, _ := r.starts.Dims()
 	_, k := m.Coef.Dims()
 	r.value = mat.NewDense(s, k, nil)

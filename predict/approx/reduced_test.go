@@ -137,7 +137,7 @@ func TestReducedLimit(t *testing.T) {
 	p := problem(machine(kernel.Gaussian{Gamma: .1}, n, d, k), 50, 20)
 	// The points and their norms, the starts with the rests there, and the points that are
 	// found with their coefficients, rests and factor.
-	need := int64(8 * (n*(d+1) + min(n, mostStarts)*(d+2*k) + size*(2*d+3*k+size)))
+	need := int64(8 * (n*(d+1) + min(n, maxStarts)*(d+2*k) + size*(2*d+3*k+size)))
 	p.MemoryLimit = need - 1
 	var memory *gram.MemoryError
 	if _, err := fitReduced(t.Context(), p, size); !errors.As(err, &memory) || memory.Need != need {

@@ -45,7 +45,7 @@ func (m *Model) Dims() (k, d int) {
 	return k, d
 }
 
-// NewDistances returns Distances as a program.
+// NewDistances returns a program that computes what Model.Distances returns, in either type of numbers.
 func NewDistances[F gram.Float](m *Model) gram.Program[F] {
 	p := &distances[F]{kernel: m.cfg.Kernel, self: m.self}
 	block, same := any(m.block).(*kernel.Block[F])
@@ -59,7 +59,7 @@ func NewDistances[F gram.Float](m *Model) gram.Program[F] {
 	return p
 }
 
-// distances is the program of Model.Distances.
+// distances is the program that NewDistances returns. Its outputs are those of Model.Distances.
 type distances[F gram.Float] struct {
 	kernel  kernel.Kernel
 	product *kernel.Product[F] // with the shares
@@ -72,7 +72,7 @@ type distances[F gram.Float] struct {
 // Dims returns the number of columns and of clusters.
 func (p *distances[F]) Dims() (d, outputs int) { return p.d, len(p.self) }
 
-// Cost returns the cost of one row.
+// Cost returns the flops of one row, the bytes that the program holds and the bytes of the workspace of one call.
 func (p *distances[F]) Cost() gram.Plan {
 	return gram.Plan{Flops: p.flops, ModelBytes: p.product.Bytes() + 8*int64(len(p.self)), PeakBytes: 256 << 10, Description: fmt.Sprintf("distances from %d means in a kernel's space", len(p.self))}
 }

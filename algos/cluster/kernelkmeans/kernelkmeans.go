@@ -44,7 +44,8 @@ type Model struct {
 	stats  kmeans.Stats
 }
 
-// Settings describes the settings.
+// Settings gives the name, default, range and help of every setting, from which fits, flags and the reference page
+// follow.
 func (c *Config) Settings(s *settings.Fields) {
 	kernel.Setting(s, &c.Kernel)
 	clusters.Settings(s, &c.K, &c.Starts, &c.MaxIter, 100, "100", &c.Tol, &c.Sample, 2000, &c.AllRows)
@@ -160,7 +161,7 @@ type similarities struct {
 	w    []float64
 }
 
-// clustering is the result of one start.
+// clustering is the result of one start. The start with the best objective becomes the model.
 type clustering struct {
 	label     []int
 	share     *mat.Dense
@@ -355,7 +356,7 @@ func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m.fo
 // Decode reads what Encode wrote. The kernel must be one that kernel.Decode makes.
 func Decode(f *modelfile.File) (*Model, error) { return modelfile.Get(f, new(Model), (*Model).form) }
 
-// form describes the model in a file.
+// form lists what a file holds of the model. Writing and reading a file go through these same statements.
 func (m *Model) form(x *modelfile.Exchange) {
 	x.Header("kmeans.kernel", 1, &struct{ Config *Config }{&m.cfg}, kernel.Stored(&m.cfg.Kernel))
 	x.Dense("rows", &m.rows, -1, -1)

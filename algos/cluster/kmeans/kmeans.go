@@ -33,7 +33,7 @@ type Config struct {
 	gram.Run `json:"-"`
 }
 
-// Stats describes a finished fit.
+// Stats holds figures of a finished fit, for reports and comparisons. Predictions do not depend on them.
 type Stats struct {
 	Rows       int       // number of rows that were clustered
 	Iterations int       // iterations of the best start
@@ -52,7 +52,8 @@ type Model struct {
 	stats   Stats
 }
 
-// Settings describes the settings.
+// Settings gives the name, default, range and help of every setting, from which fits, flags and the reference page
+// follow.
 func (c *Config) Settings(s *settings.Fields) {
 	s.Int(&c.Batch, "batch", "rows of a mini-batch; 0: all rows in every iteration").AtLeast(0)
 	iterations := 100
@@ -204,7 +205,7 @@ func (c Config) fit(ctx context.Context, x gram.Samples[float64], w []float64) (
 	return m, stopped
 }
 
-// clustering is the result of one start.
+// clustering is the result of one start. The start with the best objective becomes the model.
 type clustering struct {
 	e         *mat.Dense
 	label     []int
@@ -366,10 +367,10 @@ func (m *Model) Labels() []int { return m.labels }
 // Encode writes the settings and the centers.
 func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m.form) }
 
-// Decode reads what Encode wrote.
+// Decode reads a Model that Encode has written. The error says what is wrong with a damaged file.
 func Decode(f *modelfile.File) (*Model, error) { return modelfile.Get(f, new(Model), (*Model).form) }
 
-// form describes the model in a file.
+// form lists what a file holds of the model. Writing and reading a file go through these same statements.
 func (m *Model) form(x *modelfile.Exchange) {
 	x.Header("kmeans", 1, &m.cfg)
 	x.Dense("centers", &m.centers, m.cfg.K, -1)

@@ -8,12 +8,12 @@ import (
 	"github.com/gramworks/gram/kernel"
 )
 
-// NewDistances returns Distances as a program.
+// NewDistances returns a program that computes what Model.Distances returns, in either type of numbers.
 func NewDistances[F gram.Float](m *Model) gram.Program[F] {
 	return &distances[F]{block: kernel.Against[F](squared{}, m.centers)}
 }
 
-// distances is the program of Model.Distances.
+// distances is the program that NewDistances returns. Its outputs are those of Model.Distances.
 type distances[F gram.Float] struct{ block *kernel.Block[F] }
 
 // Dims returns the number of columns and of centers.
@@ -22,7 +22,7 @@ func (p *distances[F]) Dims() (d, outputs int) {
 	return d, k
 }
 
-// Cost returns the cost of one row.
+// Cost returns the flops of one row, the bytes that the program holds and the bytes of the workspace of one call.
 func (p *distances[F]) Cost() gram.Plan {
 	k, d := p.block.Dims()
 	return gram.Plan{Flops: 2 * float64(k*d), ModelBytes: p.block.Bytes(), PeakBytes: program.Size[F](240 * d), Description: fmt.Sprintf("distances from %d centers", k)}

@@ -39,7 +39,8 @@ type Voronoi struct {
 	gram.Run `json:"-"`
 }
 
-// Settings describes the settings.
+// Settings gives the name, default, range and help of every setting, from which fits, flags and the reference page
+// follow.
 func (c *Voronoi) Settings(s *settings.Fields) {
 	s.Float(&c.Alpha, "radius", "radius of the cells as a share of the largest distance").Default(0.5).Above(0).AtMost(1)
 	s.Int(&c.MaxParts, "parts", "cells at most").Default(1000).AtLeast(1)

@@ -33,8 +33,8 @@ type junction[F gram.Float] struct {
 	leaf   int
 }
 
-// walk is the memory of one call.
-type walk[F gram.Float] struct {
+// routing is the memory that one call of a Router needs to send rows down the tree.
+type routing[F gram.Float] struct {
 	batch  program.Batch[F]
 	scores []F // products with the children
 	index  []int32
@@ -66,7 +66,7 @@ func (t *TreeModel) tree() (nodes []node, d int) { return t.nodes, t.d }
 func NewRouter[F gram.Float](m Centered, to []int) *Router[F] {
 	nodes, d := m.tree()
 	r := &Router[F]{d: d, nodes: make([]junction[F], len(nodes)), to: to}
-	r.pool.New = func() any { return new(walk[F]) }
+	r.pool.New = func() any { return new(routing[F]) }
 	level := make([]int, len(nodes))
 	leaves := 0
 	for i, n := range nodes {
@@ -134,7 +134,7 @@ func (r *Router[F]) Cost() gram.Plan {
 
 // Route sends the rows of every cluster to the cluster's receiver.
 func (r *Router[F]) Route(to *program.Routes[F], x gram.Samples[F]) {
-	w := r.pool.Get().(*walk[F])
+	w := r.pool.Get().(*routing[F])
 	w.routes = to
 	r.start(w, x)
 	w.routes = nil
@@ -143,7 +143,7 @@ func (r *Router[F]) Route(to *program.Routes[F], x gram.Samples[F]) {
 
 // Assign sets dst to the clusters of the rows of x, −1 for a row with NaN.
 func (r *Router[F]) Assign(dst []int32, x gram.Samples[F]) {
-	w := r.pool.Get().(*walk[F])
+	w := r.pool.Get().(*routing[F])
 	for lo := 0; lo < x.N(); lo += program.RoutedRows {
 		hi := min(lo+program.RoutedRows, x.N())
 		w.label = dst[lo:hi]
@@ -154,7 +154,7 @@ func (r *Router[F]) Assign(dst []int32, x gram.Samples[F]) {
 }
 
 // start sends the rows of x down the tree.
-func (r *Router[F]) start(w *walk[F], x gram.Samples[F]) {
+func (r *Router[F]) start(w *routing[F], x gram.Samples[F]) {
 	n := x.N()
 	if n == 0 {
 		return
@@ -185,7 +185,7 @@ func (r *Router[F]) start(w *walk[F], x gram.Samples[F]) {
 }
 
 // arrive ends the walk of rows in a leaf; leaf is −1 for rows with NaN.
-func (r *Router[F]) arrive(w *walk[F], leaf int, index []int32) {
+func (r *Router[F]) arrive(w *routing[F], leaf int, index []int32) {
 	switch {
 	case w.routes == nil:
 		for _, i := range index {
@@ -202,7 +202,7 @@ func (r *Router[F]) arrive(w *walk[F], leaf int, index []int32) {
 
 // walk sends the rows index[lo:hi], which have reached node at on the given level, to their
 // leaves.
-func (r *Router[F]) walk(w *walk[F], x gram.Samples[F], at, level, lo, hi int) {
+func (r *Router[F]) walk(w *routing[F], x gram.Samples[F], at, level, lo, hi int) {
 	if lo == hi {
 		return
 	}

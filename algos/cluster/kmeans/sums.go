@@ -146,7 +146,7 @@ func (s *Sums) Encode(w *modelfile.Writer) error { return modelfile.Put(w, s.for
 // decodeSums reads what Encode has written.
 func decodeSums(f *modelfile.File) (*Sums, error) { return modelfile.Get(f, &Sums{}, (*Sums).form) }
 
-// form describes the sums in a file.
+// form lists what a file holds of the sums. Writing and reading a file go through these same statements.
 func (s *Sums) form(x *modelfile.Exchange) {
 	head := struct {
 		Clusters, Columns int

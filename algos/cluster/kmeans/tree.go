@@ -50,7 +50,8 @@ type node struct {
 	leaf   int    // number of the leaf; −1: not a leaf
 }
 
-// Settings describes the settings.
+// Settings gives the name, default, range and help of every setting, from which fits, flags and the reference page
+// follow.
 func (c *Tree) Settings(s *settings.Fields) {
 	s.Int(&c.Branch, "branch", "children of a node of the tree").Default(4).AtLeast(2)
 	s.Int(&c.Depth, "depth", "levels of the tree").Default(20).AtLeast(1)
@@ -154,10 +155,10 @@ func (c Tree) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Tree
 		}
 		m.labels, m.stats = nil, Stats{}
 		t.nodes[j.node].split, t.nodes[j.node].first = m, len(t.nodes)
-		for b, rows := range children {
+		for b, members := range children {
 			id := len(t.nodes)
 			t.nodes = append(t.nodes, node{parent: j.node, leaf: -1})
-			index[id] = rows
+			index[id] = members
 			queue = append(queue, job{t.nodes[j.node].first + b, j.depth + 1})
 		}
 		meter.Report(gram.Event{Phase: "k-means tree", Done: int64(len(t.nodes))})
@@ -245,8 +246,8 @@ func (t *TreeModel) walk(dst []int, x gram.Samples[float64], at int, index []int
 		}
 		children[b] = append(children[b], index[k])
 	}
-	for b, rows := range children {
-		t.walk(dst, x, nd.first+b, rows)
+	for b, members := range children {
+		t.walk(dst, x, nd.first+b, members)
 	}
 }
 
@@ -277,12 +278,12 @@ func (t *TreeModel) Nodes() (first []int, centers *mat.Dense) {
 // for a leaf) and the centers of all nodes (zeros for the root).
 func (t *TreeModel) Encode(w *modelfile.Writer) error { return modelfile.Put(w, t.form) }
 
-// DecodeTree reads what TreeModel.Encode wrote.
+// DecodeTree reads a TreeModel that Encode has written. The error says what is wrong with a damaged file.
 func DecodeTree(f *modelfile.File) (*TreeModel, error) {
 	return modelfile.Get(f, new(TreeModel), (*TreeModel).form)
 }
 
-// form describes the model in a file.
+// form lists what a file holds of the model. Writing and reading a file go through these same statements.
 func (t *TreeModel) form(x *modelfile.Exchange) {
 	var first []int
 	var centers *mat.Dense

@@ -60,7 +60,7 @@ func (m *Model) Function() (basis.Function, error) {
 	return basis.Function{Basis: phi, Coef: one, Bias: []float64{bias[1] - bias[0]}}, nil
 }
 
-// Program64 returns the program of the scores.
+// Program64 returns a program in float64 that computes the scores of rows.
 func (m *Model) Program64() (gram.Program[float64], error) {
 	f, err := m.Function()
 	if err != nil {

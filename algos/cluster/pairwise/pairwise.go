@@ -35,7 +35,7 @@ type Config struct {
 	gram.Run `json:"-"`
 }
 
-// Stats describes a finished fit.
+// Stats holds figures of a finished fit, for reports and comparisons. Predictions do not depend on them.
 type Stats struct {
 	Lambda         float64   // the λ that was kept
 	Contradictions []float64 // share of the pairs that the clusters contradict, for each λ tried, in ascending order of λ
@@ -54,7 +54,8 @@ type Model struct {
 	stats    Stats
 }
 
-// Settings describes the settings.
+// Settings gives the name, default, range and help of every setting, from which fits, flags and the reference page
+// follow.
 func (c *Config) Settings(s *settings.Fields) {
 	s.Int(&c.K, "k", "clusters").Required().AtLeast(1).AtMostRule(s.Shape.N, "the number of rows")
 	s.Embedded(&c.Map)
@@ -247,18 +248,18 @@ func (m *Model) Stats() Stats { return m.stats }
 // Encode writes the completion, the basis and the centers.
 func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m.form) }
 
-// Decode reads what Encode wrote.
+// Decode reads a Model that Encode has written. The error says what is wrong with a damaged file.
 func Decode(f *modelfile.File) (*Model, error) { return modelfile.Get(f, &Model{}, (*Model).form) }
 
-// form describes the model in a file.
+// form lists what a file holds of the model. Writing and reading a file go through these same statements.
 func (m *Model) form(x *modelfile.Exchange) {
 	x.Header("ssc", 1, &m.cfg)
 	modelfile.Part(x, "completion", &m.complete, completion.Decode)
 	x.Dense("basis", &m.basis, m.cfg.K, -1)
 	modelfile.Part(x, "clusters", &m.clusters, kmeans.Decode)
 	if x.Reading() {
-		rows, columns := m.complete.Sides()
-		x.Require(rows && columns, "", "a completion without side information")
+		rowSide, columnSide := m.complete.Sides()
+		x.Require(rowSide && columnSide, "", "a completion without side information")
 		_, r := m.basis.Dims()
 		k, d := m.clusters.Centers().Dims()
 		x.Require(d == r && k == m.cfg.K && m.complete.Config().Rank == m.cfg.K, "basis", "%d centers of %d columns for %d clusters and %d vectors", k, d, m.cfg.K, r)

@@ -27,7 +27,7 @@ type Config struct {
 	Epsilon gram.Opt[float64] // largest squared distance, in the space of the kernel, of a row to the convex hull of its representatives, in units of the mean of K(x,x); default 0.01; 0: only copies of rows are left out, and the machine is the exact one
 }
 
-// Stats describes a finished fit.
+// Stats holds figures of a finished fit, for reports and comparisons. Predictions do not depend on them.
 type Stats struct {
 	Parts           int
 	Representatives int
@@ -36,7 +36,8 @@ type Stats struct {
 	Seconds         float64   // time to choose
 }
 
-// Settings describes the settings.
+// Settings gives the name, default, range and help of every setting, from which fits, flags and the reference page
+// follow.
 func (c *Config) Settings(s *settings.Fields) {
 	s.Embedded(&c.Machine, "start")
 	kernel.NoMatrix(s, &c.Machine.Kernel)
@@ -47,10 +48,10 @@ func (c *Config) Settings(s *settings.Fields) {
 	s.OptFloat(&c.Epsilon, "epsilon", "squared distance to the representatives' convex hull, relative to K(x,x)").Default(.01).AtLeast(0)
 }
 
-// SetRun sets how the machine is fitted.
+// SetRun sets the seed, the workers, the memory limit and the progress function of a fit.
 func (c *Config) SetRun(run gram.Run) { c.Machine.SetRun(run) }
 
-// GetRun returns how the machine is trained.
+// GetRun returns the seed, the workers, the memory limit and the progress function of a fit.
 func (c *Config) GetRun() gram.Run { return c.Machine.Run }
 
 // Plan returns the expected cost of Fit for data of shape s. It assumes that all rows are
@@ -150,12 +151,12 @@ func meanDiagonal(k kernel.Kernel, x gram.Samples[float64]) float64 {
 }
 
 // divide appends the parts of the rows of a class.
-func (c Config) divide(ctx context.Context, parts [][]int, x gram.Samples[float64], index []int) ([][]int, error) {
+func (c Config) divide(ctx context.Context, groups [][]int, x gram.Samples[float64], index []int) ([][]int, error) {
 	if len(index) <= c.Part {
 		if len(index) > 0 {
-			parts = append(parts, index)
+			groups = append(groups, index)
 		}
-		return parts, nil
+		return groups, nil
 	}
 	from, err := c.distances(ctx, x, index, index[0])
 	if err != nil {
@@ -179,10 +180,10 @@ func (c Config) divide(ctx context.Context, parts [][]int, x gram.Samples[float6
 		order[i] = index[o]
 	}
 	half := len(order) / 2
-	if parts, err = c.divide(ctx, parts, x, order[:half]); err != nil {
+	if groups, err = c.divide(ctx, groups, x, order[:half]); err != nil {
 		return nil, err
 	}
-	return c.divide(ctx, parts, x, order[half:])
+	return c.divide(ctx, groups, x, order[half:])
 }
 
 // distances returns the squared distances of rows to a row.

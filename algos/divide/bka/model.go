@@ -33,7 +33,8 @@ type Model struct {
 
 var _ gram.Classifier = (*Model)(nil)
 
-// Classes returns the names of the classes.
+// Classes returns the names of the classes in the order of their numbers. The slice belongs to the model and must
+// not be changed.
 func (m *Model) Classes() []string { return m.names }
 
 // Config returns the settings with all defaults filled in.
@@ -126,7 +127,7 @@ func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m.fo
 // Decode reads what Encode wrote. The kernel must be one that kernel.Decode makes.
 func Decode(f *modelfile.File) (*Model, error) { return modelfile.Get(f, new(Model), (*Model).form) }
 
-// form describes the model in a file.
+// form lists what a file holds of the model. Writing and reading a file go through these same statements.
 func (m *Model) form(x *modelfile.Exchange) {
 	x.Header("bka-svm", 1, &m.cfg, kernel.Stored(&m.cfg.Machine.Kernel))
 	x.Strings("classes", &m.names)

@@ -24,7 +24,8 @@ const (
 	sampled    = 100 // rows for each cluster
 )
 
-// Settings describes the settings.
+// Settings gives the name, default, range and help of every setting, from which fits, flags and the reference page
+// follow.
 func (p *Partition) Settings(s *settings.Fields) {
 	p.Given.Check(s, &p.Clusters)
 	if r := p.Given.Router; r != nil {

@@ -12,7 +12,7 @@ import (
 
 var _ gram.Compiler = (*Model)(nil)
 
-// Program64 returns the program of the scores.
+// Program64 returns a program in float64 that computes the scores of rows.
 func (m *Model) Program64() (gram.Program[float64], error) { return newProgram[float64](m) }
 
 // Program32 returns the program of the scores in float32.
@@ -79,7 +79,7 @@ func (p *votes[F]) Dims() (d, outputs int) {
 	return d, p.width
 }
 
-// Cost returns the cost of one row.
+// Cost returns the flops of one row, the bytes that the program holds and the bytes of the workspace of one call.
 func (p *votes[F]) Cost() gram.Plan {
 	c := p.values.Cost()
 	_, pairs := p.values.Dims()

@@ -31,7 +31,7 @@ type SVM struct {
 	Whole bool
 }
 
-// Stats describes a finished fit.
+// Stats holds figures of a finished fit, for reports and comparisons. Predictions do not depend on them.
 type Stats struct {
 	Sizes      []int   // number of rows of each cluster
 	Constant   int     // number of clusters with a single class, including empty ones
@@ -44,7 +44,8 @@ type Stats struct {
 	SolveSeconds     float64
 }
 
-// Settings describes the settings.
+// Settings gives the name, default, range and help of every setting, from which fits, flags and the reference page
+// follow.
 func (c *SVM) Settings(s *settings.Fields) {
 	s.Embedded(&c.Machine, "start")
 	kernel.NoMatrix(s, &c.Machine.Kernel)
@@ -60,10 +61,10 @@ func (c *SVM) Settings(s *settings.Fields) {
 	s.Require(!c.Whole || c.Machine.NoBias, &c.Machine.NoBias, "true for the coefficients of all clusters, whose constants differ")
 }
 
-// SetRun sets how the machines are fitted.
+// SetRun sets the seed, the workers, the memory limit and the progress function of a fit.
 func (c *SVM) SetRun(run gram.Run) { c.Machine.SetRun(run) }
 
-// GetRun returns how the machine is trained.
+// GetRun returns the seed, the workers, the memory limit and the progress function of a fit.
 func (c *SVM) GetRun() gram.Run { return c.Machine.Run }
 
 // Plan returns the expected cost of Fit for data of shape s. It assumes clusters of equal size.

@@ -64,7 +64,7 @@ type Config struct {
 	gram.Run `json:"-"`
 }
 
-// Stats describes a finished fit.
+// Stats holds figures of a finished fit, for reports and comparisons. Predictions do not depend on them.
 type Stats struct {
 	Sizes            []int // rows with a weight in each part that has any, in the order of the parts
 	Iterations       int   // CG: iterations of all parts
@@ -87,7 +87,8 @@ type Model struct {
 
 var _ gram.Regressor = (*Model)(nil)
 
-// Settings describes the settings.
+// Settings gives the name, default, range and help of every setting, from which fits, flags and the reference page
+// follow.
 func (c *Config) Settings(s *settings.Fields) {
 	settings.Choice(s, &c.Partition, "partition", "how the rows are divided", KMeans, KernelKMeans, Voronoi)
 	c.Given.Check(s, &c.Parts)

@@ -22,7 +22,7 @@ func Decode(f *modelfile.File) (*Model, error) {
 	return modelfile.Get(f, new(Model), (*Model).form)
 }
 
-// form describes the model in a file.
+// form lists what a file holds of the model. Writing and reading a file go through these same statements.
 func (m *Model) form(x *modelfile.Exchange) {
 	k := &m.cfg.Local.Kernel
 	x.Header(dividedMethod, 1, &m.cfg, kernel.Stored(k), modelfile.Retired("Local.NoPenalty"))

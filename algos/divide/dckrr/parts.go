@@ -34,7 +34,7 @@ func describe(s *settings.Fields, local *krr.Config, run gram.Run, count *int, c
 func partitionSeed(s uint64) uint64 { return rng.Derive(s, "partition") }
 
 // planParts adds the plan of the problems of the given number of parts to the plan p.
-func planParts(c krr.Config, p gram.Plan, s gram.Shape, parts, largest, workers int) (gram.Plan, error) {
+func planParts(c krr.Config, p gram.Plan, s gram.Shape, number, largest, workers int) (gram.Plan, error) {
 	one := s
 	one.N = largest
 	local, err := planOf(forPart(c, 0), one)
@@ -44,11 +44,11 @@ func planParts(c krr.Config, p gram.Plan, s gram.Shape, parts, largest, workers 
 	t := int64(max(1, s.Outputs))
 	models := 8 * int64(s.N) * (2*int64(s.D) + t)
 	own := 8 * int64(largest) * (2*int64(s.D) + t)
-	p.Flops += float64(parts) * local.Flops
-	p.PeakBytes = max(p.PeakBytes, p.ModelBytes+models+int64(min(parts, workers))*(local.PeakBytes-own)+16*int64(s.N))
+	p.Flops += float64(number) * local.Flops
+	p.PeakBytes = max(p.PeakBytes, p.ModelBytes+models+int64(min(number, workers))*(local.PeakBytes-own)+16*int64(s.N))
 	p.ModelBytes = 8 * int64(s.N) * (int64(s.D) + t)
-	p.FullKernel = local.FullKernel && parts == 1
-	p.Description = fmt.Sprintf("%d parts; %s", parts, local.Description)
+	p.FullKernel = local.FullKernel && number == 1
+	p.Description = fmt.Sprintf("%d parts; %s", number, local.Description)
 	return p, nil
 }
 
@@ -70,8 +70,8 @@ func forPart(c krr.Config, i int) krr.Config {
 func fitParts(ctx context.Context, c krr.Config, x gram.Samples[float64], y *mat.Dense, w []float64, groups [][]int, run gram.Run) ([]*krr.Model, error) {
 	n, d := x.Dims()
 	_, t := y.Dims()
-	side, err := parts.Side(run, 8*int64(n)*int64(2*d+t), groups, func(rows int) (gram.Plan, error) {
-		return planOf(c, gram.Shape{N: rows, D: d, Outputs: t})
+	side, err := parts.Side(run, 8*int64(n)*int64(2*d+t), groups, func(size int) (gram.Plan, error) {
+		return planOf(c, gram.Shape{N: size, D: d, Outputs: t})
 	})
 	if err != nil {
 		return nil, err

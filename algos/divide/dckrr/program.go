@@ -70,7 +70,7 @@ func (r *soft[F]) Dims() (d, parts int) {
 	return d, parts
 }
 
-// Cost returns the cost of one row.
+// Cost returns the flops of one row, the bytes that the program holds and the bytes of the workspace of one call.
 func (r *soft[F]) Cost() gram.Plan {
 	c := r.distances.Cost()
 	c.ModelBytes += 8 * int64(len(r.part))

@@ -31,7 +31,8 @@ type Random struct {
 	gram.Run
 }
 
-// Settings describes the settings.
+// Settings gives the name, default, range and help of every setting, from which fits, flags and the reference page
+// follow.
 func (c *Random) Settings(s *settings.Fields) {
 	c.Given.Check(s, &c.Parts)
 	describe(s, &c.Local, c.Run, &c.Parts, false)

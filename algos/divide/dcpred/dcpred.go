@@ -62,7 +62,7 @@ type Config struct {
 	gram.Run   `json:"-"`
 }
 
-// Stats describes a finished fit.
+// Stats holds figures of a finished fit, for reports and comparisons. Predictions do not depend on them.
 type Stats struct {
 	Leaves      int
 	Constant    int     // number of leaves with one class
@@ -75,7 +75,8 @@ type Stats struct {
 	LeafSeconds float64
 }
 
-// Settings describes the settings.
+// Settings gives the name, default, range and help of every setting, from which fits, flags and the reference page
+// follow.
 func (c *Config) Settings(s *settings.Fields) {
 	n, d := s.Shape.N, s.Shape.D
 	leaves := 0
@@ -103,11 +104,11 @@ func (c *Config) Settings(s *settings.Fields) {
 	if s.Resolving() && !c.Structured {
 		s.Require(c.Rows == 0, &c.Rows, "0 without structured landmarks")
 	} else {
-		rows := 8
-		for rows > 1 && (rows/2 >= d || c.M%rows != 0) {
-			rows /= 2
+		perLeaf := 8
+		for perLeaf > 1 && (perLeaf/2 >= d || c.M%perLeaf != 0) {
+			perLeaf /= 2
 		}
-		s.Int(&c.Rows, "rows", "structured: rows of the matrix for each seed").DefaultRule(rows, "8, or what the columns and m allow").AtLeast(1)
+		s.Int(&c.Rows, "rows", "structured: rows of the matrix for each seed").DefaultRule(perLeaf, "8, or what the columns and m allow").AtLeast(1)
 	}
 	s.Tries(settings.Candidates{Names: []string{"c"}, Lists: [][]string{{"c=10"}, {"c=100"}}, Targets: settings.ForClasses})
 	s.Tries(settings.Candidates{Names: []string{"leaf"}, Lists: [][]string{{"leaf=300", "leaf=100"}}, MostRows: 5000})
@@ -239,8 +240,8 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	return out, nil
 }
 
-// leaf is a local model.
-type leaf struct {
+// localModel is a local model.
+type localModel struct {
 	landmarks basis.Basis // a *basis.Pseudo or a *basis.Structured; nil: a constant
 	coef      *mat.Dense  // width×k
 	bias      []float64
@@ -264,7 +265,7 @@ type Machine struct {
 	d, k    int
 	router  kmeans.Centered // nil: one leaf
 	labels  []int           // the leaf of every row of the fit
-	leaves  []leaf
+	leaves  []localModel
 	workers int
 	program gram.Program[float64]
 }
@@ -306,7 +307,7 @@ const evaluateRows = 1024
 
 // grow builds the tree and fits its leaves. If the machine of a leaf does not converge, grow
 // returns the model and the error.
-func (c Config) grow(ctx context.Context, x gram.Samples[float64], k int, fit func(l int, index []int) (leaf, error), stats *Stats) (*Machine, error) {
+func (c Config) grow(ctx context.Context, x gram.Samples[float64], k int, fit func(l int, index []int) (localModel, error), stats *Stats) (*Machine, error) {
 	begin := time.Now()
 	n, d := x.Dims()
 	m := &Machine{kernel: c.Kernel, d: d, k: k, workers: c.Workers}
@@ -353,7 +354,7 @@ func (c Config) grow(ctx context.Context, x gram.Samples[float64], k int, fit fu
 
 // features fits at most m landmarks of leaf l to its rows with the weights alpha². f maps rows to
 // features; root turns linear functions of these into functions of the columns raw.
-func (c Config) features(ctx context.Context, l int, x gram.Samples[float64], alpha []float64, m int, out *leaf) (f gram.FeatureMap, root *mat.Dense, raw gram.FeatureMap, err error) {
+func (c Config) features(ctx context.Context, l int, x gram.Samples[float64], alpha []float64, m int, out *localModel) (f gram.FeatureMap, root *mat.Dense, raw gram.FeatureMap, err error) {
 	run := c.leafRun(l)
 	m = max(1, min(m, c.M))
 	if alpha != nil { // squares can underflow
@@ -397,7 +398,7 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float6
 	k := multiclass.Functions(len(y.Names))
 	out := &Classifier{cfg: c, names: append([]string(nil), y.Names...)}
 	out.cfg.Given = kmeans.Partition{}
-	out.m, err = c.grow(ctx, s, k, func(l int, index []int) (leaf, error) {
+	out.m, err = c.grow(ctx, s, k, func(l int, index []int) (localModel, error) {
 		return c.classify(ctx, l, s.Select(index), rows.Pick(y.Class, index), rows.Pick(w, index), k)
 	}, &out.stats)
 	if out.m == nil {
@@ -417,8 +418,8 @@ func (m *Machine) assign(_ []int, x mat.Matrix) []int {
 }
 
 // classify fits leaf l to the rows x with the given classes.
-func (c Config) classify(ctx context.Context, l int, x gram.Samples[float64], class []int, w []float64, k int) (leaf, error) {
-	out := leaf{bias: make([]float64, k)}
+func (c Config) classify(ctx context.Context, l int, x gram.Samples[float64], class []int, w []float64, k int) (localModel, error) {
+	out := localModel{bias: make([]float64, k)}
 	for f := range out.bias {
 		out.bias[f] = -1
 	}
@@ -526,7 +527,7 @@ func (c Config) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*R
 	out := &Regressor{cfg: c}
 	out.cfg.Given = kmeans.Partition{}
 	left := make([]float64, s.N()) // the leave-one-out predictions
-	out.m, err = c.grow(ctx, s, 1, func(l int, index []int) (leaf, error) {
+	out.m, err = c.grow(ctx, s, 1, func(l int, index []int) (localModel, error) {
 		own := make([]float64, len(index))
 		fit, err := c.regress(ctx, l, s.Select(index), rows.Pick(y, index), rows.Pick(w, index), own)
 		for k, i := range index {
@@ -603,8 +604,8 @@ func boundsOf(y []float64) []float64 {
 
 // regress fits leaf l to the rows x with targets y. It sets left to the leave-one-out predictions
 // of the linear model.
-func (c Config) regress(ctx context.Context, l int, x gram.Samples[float64], y, w, left []float64) (leaf, error) {
-	var out leaf
+func (c Config) regress(ctx context.Context, l int, x gram.Samples[float64], y, w, left []float64) (localModel, error) {
+	var out localModel
 	if check.Weights(w, len(y)) != nil {
 		w = nil
 	}

@@ -32,7 +32,8 @@ type Regressor struct {
 
 var _ gram.Regressor = (*Regressor)(nil)
 
-// Classes returns the names of the classes.
+// Classes returns the names of the classes in the order of their numbers. The slice belongs to the model and must
+// not be changed.
 func (m *Classifier) Classes() []string { return m.names }
 
 // Scores returns the values of the linear functions of each row's leaf: n×1 for two classes,
@@ -97,12 +98,12 @@ func DecodeClassifier(f *modelfile.File) (*Classifier, error) {
 	return modelfile.Get(f, &Classifier{m: new(Machine)}, (*Classifier).form)
 }
 
-// DecodeRegressor reads what Regressor.Encode wrote.
+// DecodeRegressor reads a Regressor that Encode has written. The error says what is wrong with a damaged file.
 func DecodeRegressor(f *modelfile.File) (*Regressor, error) {
 	return modelfile.Get(f, &Regressor{m: new(Machine)}, (*Regressor).form)
 }
 
-// form describes the model in a file.
+// form lists what a file holds of the model. Writing and reading a file go through these same statements.
 func (m *Classifier) form(x *modelfile.Exchange) {
 	x.Strings("classes", &m.names)
 	x.Require(len(m.names) > 1, "classes", "%d classes", len(m.names))
@@ -127,7 +128,7 @@ func (m *Machine) exchange(x *modelfile.Exchange, version int, c *Config, k int)
 		}
 	}
 	if x.Reading() {
-		m.kernel, m.k, m.leaves = c.Kernel, k, make([]leaf, leaves)
+		m.kernel, m.k, m.leaves = c.Kernel, k, make([]localModel, leaves)
 	}
 	for i := range m.leaves {
 		m.leaves[i].exchange(x, fmt.Sprintf("leaf%d", i), m.d, k)
@@ -137,7 +138,7 @@ func (m *Machine) exchange(x *modelfile.Exchange, version int, c *Config, k int)
 	}
 }
 
-func (l *leaf) exchange(x *modelfile.Exchange, name string, d, k int) {
+func (l *localModel) exchange(x *modelfile.Exchange, name string, d, k int) {
 	x.Float64(name+".bias", &l.bias, k)
 	if x.Optional(name+".bounds", l.bounds != nil) {
 		if x.Float64(name+".bounds", &l.bounds, 2); x.Reading() {

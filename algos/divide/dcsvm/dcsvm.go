@@ -9,5 +9,5 @@ type Config = svm.Clusters
 // Level describes one level of a fit.
 type Level = svm.Level
 
-// Stats describes a finished fit.
+// Stats holds figures of a finished fit, for reports and comparisons. Predictions do not depend on them.
 type Stats = svm.ClusterStats

@@ -168,7 +168,7 @@ func (m *Model) part(k int) (*Part, error) {
 	return p, nil
 }
 
-// Dim returns the number of columns.
+// Dim returns the number d of columns that rows to predict must have.
 func (m *Model) Dim() int { return m.d }
 
 // Parts returns the number of parts.
@@ -233,7 +233,8 @@ func (m *Model) Predictor() modelfile.Model {
 	return classifier{m}
 }
 
-// Classes returns the names of the classes.
+// Classes returns the names of the classes in the order of their numbers. The slice belongs to the model and must
+// not be changed.
 func (c classifier) Classes() []string { return c.names }
 
 // Scores returns the scores of the row's part: n×1 for two classes, positive for class 1, else

@@ -23,23 +23,23 @@ const (
 )
 
 // SampleFor returns the number of rows of a sample that Tree needs for n rows in all.
-func SampleFor(n, cap int) int {
-	return int(math.Ceil(2 * leastIn * float64(n) / (filled * float64(cap))))
+func SampleFor(n, limit int) int {
+	return int(math.Ceil(2 * leastIn * float64(n) / (filled * float64(limit))))
 }
 
 // Tree returns the tree of centers for n rows of which the rows of x are a sample. By the estimate
 // from the sample no leaf gets more than 80 % of cap rows. The error says so if the sample is too
 // small for that.
-func Tree(ctx context.Context, x mat.Matrix, n, cap int, run gram.Run) (*kmeans.TreeModel, error) {
+func Tree(ctx context.Context, x mat.Matrix, n, limit int, run gram.Run) (*kmeans.TreeModel, error) {
 	s, _ := x.Dims()
 	leaf := s
-	if n > cap {
-		leaf = int(filled * float64(cap) * float64(s) / float64(n))
+	if n > limit {
+		leaf = int(filled * float64(limit) * float64(s) / float64(n))
 		if s == n {
-			leaf = cap
+			leaf = limit
 		}
-		if leaf < min(leastIn, cap) {
-			return nil, settings.Refuse("Sample", s, "at least %d rows, for parts of at most %d of %d rows", SampleFor(n, cap), cap, n)
+		if leaf < min(leastIn, limit) {
+			return nil, settings.Refuse("Sample", s, "at least %d rows, for parts of at most %d of %d rows", SampleFor(n, limit), limit, n)
 		}
 	}
 	run.Seed = rng.Derive(run.Seed, "tree")
@@ -47,7 +47,7 @@ func Tree(ctx context.Context, x mat.Matrix, n, cap int, run gram.Run) (*kmeans.
 }
 
 // MeanParts returns the number of random parts of n rows, with at most about 80 % of cap rows each.
-func MeanParts(n, cap int) int { return max(1, int(math.Ceil(float64(n)/(filled*float64(cap))))) }
+func MeanParts(n, limit int) int { return max(1, int(math.Ceil(float64(n)/(filled*float64(limit))))) }
 
 // Part is the model of the rows of one leaf. It is safe for concurrent use.
 type Part struct {
@@ -78,16 +78,16 @@ type Fit func(ctx context.Context, index []int, y gram.Labels) (modelfile.Model,
 // fitted to those that there are. One that does not converge is kept; see Part.Short. Without rows,
 // as of a center that no row is nearest to, the part predicts the first class or 0. x is n×columns,
 // or empty; y has the classes of its rows, or no names for values, which only fit knows.
-func FitPart(ctx context.Context, x mat.Matrix, y gram.Labels, columns, cap int, run gram.Run, fit Fit) (*Part, error) {
+func FitPart(ctx context.Context, x mat.Matrix, y gram.Labels, columns, limit int, run gram.Run, fit Fit) (*Part, error) {
 	n, _ := x.Dims()
 	p := &Part{classes: len(y.Names), d: columns}
 	groups := make([][]int, 1)
 	for i := range n {
 		groups[0] = append(groups[0], i)
 	}
-	if n > cap {
+	if n > limit {
 		run.Seed = rng.Derive(run.Seed, "tree")
-		t, err := kmeans.Tree{Leaf: cap, Run: run}.Fit(ctx, x)
+		t, err := kmeans.Tree{Leaf: limit, Run: run}.Fit(ctx, x)
 		if err != nil {
 			return nil, err
 		}
@@ -96,7 +96,7 @@ func FitPart(ctx context.Context, x mat.Matrix, y gram.Labels, columns, cap int,
 		}
 	}
 	for _, group := range groups {
-		l, err := fitLocal(ctx, y, thin(group, cap), fit)
+		l, err := fitLocal(ctx, y, thin(group, limit), fit)
 		if err != nil {
 			return nil, err
 		}
@@ -202,15 +202,15 @@ func scatter(dst *mat.Dense, x gram.Samples[float64], label []int, parts int, bo
 			dst.Set(i, j, math.NaN())
 		}
 	}
-	for k, rows := range index {
-		if len(rows) == 0 {
+	for k, members := range index {
+		if len(members) == 0 {
 			continue
 		}
-		out := mat.NewDense(len(rows), width, nil)
-		if err := body(k, out, x.Select(rows)); err != nil {
+		out := mat.NewDense(len(members), width, nil)
+		if err := body(k, out, x.Select(members)); err != nil {
 			return err
 		}
-		for j, i := range rows {
+		for j, i := range members {
 			dst.SetRow(i, out.RawRowView(j))
 		}
 	}

@@ -72,7 +72,8 @@ type Model struct {
 
 var _ gram.FeatureMap = (*Model)(nil)
 
-// Settings describes the settings.
+// Settings gives the name, default, range and help of every setting, from which fits, flags and the reference page
+// follow.
 func (c *Config) Settings(s *settings.Fields) {
 	settings.Choice(s, &c.Divergence, "divergence", "what is minimized", Burg, VonNeumann)
 	s.Float(&c.Slack, "slack", "price of moving bounds; 0: the constraints are hard").AtLeast(0)

@@ -33,7 +33,8 @@ type Features struct {
 	gram.Run `json:"-"`
 }
 
-// Settings describes the settings.
+// Settings gives the name, default, range and help of every setting, from which fits, flags and the reference page
+// follow.
 func (c *Features) Settings(s *settings.Fields) {
 	s.Bool(&c.Hard, "hard", "constraints have no slack")
 	if s.Resolving() && c.Hard {
@@ -61,7 +62,7 @@ func (c Features) Features(s gram.Shape) (int, error) {
 	return c.Nystrom.Features(s)
 }
 
-// Plan returns what Fit will cost.
+// Plan estimates the flops and the bytes that Fit needs for data of shape s, before there are data.
 func (c Features) Plan(s gram.Shape) (gram.Plan, error) {
 	c, err := settings.Resolved(c, s)
 	if err != nil {
@@ -169,7 +170,7 @@ func (m *Map) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m.form
 // basis.Decode reads.
 func DecodeMap(f *modelfile.File) (*Map, error) { return modelfile.Get(f, &Map{}, (*Map).form) }
 
-// form describes the model in a file.
+// form lists what a file holds of the model. Writing and reading a file go through these same statements.
 func (m *Map) form(x *modelfile.Exchange) {
 	var b basis.Basis
 	if x.Writing() {

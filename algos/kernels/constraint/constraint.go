@@ -56,8 +56,8 @@ type Linear struct {
 	Bound    float64
 }
 
-// pair returns the vector x·e_i + y·e_j, which has two nonzero elements.
-func pair(i int, x float64, j int, y float64) Vector {
+// pairVector returns the vector x·e_i + y·e_j, which has two nonzero elements.
+func pairVector(i int, x float64, j int, y float64) Vector {
 	return Vector{Index: []int{i, j}, Value: []float64{x, y}}
 }
 
@@ -66,12 +66,12 @@ func product(i, j int, w float64) []Term {
 	if i == j {
 		return []Term{{w, Vector{[]int{i}, []float64{1}}}}
 	}
-	return []Term{{w / 4, pair(i, 1, j, 1)}, {-w / 4, pair(i, 1, j, -1)}}
+	return []Term{{w / 4, pairVector(i, 1, j, 1)}, {-w / 4, pairVector(i, 1, j, -1)}}
 }
 
 // Distance is K_ii + K_jj − 2K_ij ≤, ≥, = b: the squared distance of rows i and j.
 func Distance(i, j int, relation Relation, b float64) Linear {
-	return Linear{Terms: []Term{{1, pair(i, 1, j, -1)}}, Relation: relation, Bound: b}
+	return Linear{Terms: []Term{{1, pairVector(i, 1, j, -1)}}, Relation: relation, Bound: b}
 }
 
 // Similarity is K_ij ≤, ≥, = b. i = j is allowed.
@@ -82,7 +82,7 @@ func Similarity(i, j int, relation Relation, b float64) Linear {
 // RelativeDistance is d(i,j) − d(l,m) ≤, ≥, = b for squared distances: with AtMost
 // and b = −margin, i and j are closer to each other than l and m, by the margin.
 func RelativeDistance(i, j, l, m int, relation Relation, b float64) Linear {
-	return Linear{Terms: []Term{{1, pair(i, 1, j, -1)}, {-1, pair(l, 1, m, -1)}}, Relation: relation, Bound: b}
+	return Linear{Terms: []Term{{1, pairVector(i, 1, j, -1)}, {-1, pairVector(l, 1, m, -1)}}, Relation: relation, Bound: b}
 }
 
 // RelativeSimilarity is K_ij − K_lm ≤, ≥, = b.

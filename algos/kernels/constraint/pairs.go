@@ -254,7 +254,8 @@ type Pairs struct {
 	High  float64           // the same for pairs of two classes; default 95
 }
 
-// Settings describes the settings.
+// Settings gives the name, default, range and help of every setting, from which fits, flags and the reference page
+// follow.
 func (p *Pairs) Settings(s *settings.Fields) {
 	c := s.Shape.Outputs
 	s.Int(&p.Count, "pairs", "constraints, on pairs of rows").

@@ -52,10 +52,10 @@ func (f *Function) form(x *modelfile.Exchange) {
 // Encode writes the settings and the learned kernel.
 func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m.form) }
 
-// Decode reads what Model.Encode wrote.
+// Decode reads a Model that Encode has written. The error says what is wrong with a damaged file.
 func Decode(f *modelfile.File) (*Model, error) { return modelfile.Get(f, &Model{}, (*Model).form) }
 
-// form describes the model in a file.
+// form lists what a file holds of the model. Writing and reading a file go through these same statements.
 func (m *Model) form(x *modelfile.Exchange) {
 	x.Header("inductive.kernel", 1, &m.cfg)
 	modelfile.Part(x, "function", &m.f, DecodeFunction)
@@ -75,7 +75,7 @@ func (c *Config) restore(f *Function) {
 // Encode writes the settings, the kernel, and the rows with their classes.
 func (c *Classifier) Encode(w *modelfile.Writer) error { return modelfile.Put(w, c.form) }
 
-// DecodeClassifier reads what Classifier.Encode wrote.
+// DecodeClassifier reads a Classifier that Encode has written. The error says what is wrong with a damaged file.
 func DecodeClassifier(f *modelfile.File) (*Classifier, error) {
 	return modelfile.Get(f, &Classifier{}, (*Classifier).form)
 }

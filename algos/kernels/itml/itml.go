@@ -116,7 +116,8 @@ type Model struct {
 	stats Stats
 }
 
-// Settings describes the settings.
+// Settings gives the name, default, range and help of every setting, from which fits, flags and the reference page
+// follow.
 func (c *Config) Settings(s *settings.Fields) {
 	kernel.Setting(s, &c.Kernel)
 	settings.Choice(s, &c.Regularizer, "regularizer", "what stays small: log-determinant divergence from the kernel, |W|², |W-I|², tau·trace W+|W|²",

@@ -23,7 +23,8 @@ type KNN struct {
 	Pairs  constraint.Pairs // constraints
 }
 
-// Settings describes the settings.
+// Settings gives the name, default, range and help of every setting, from which fits, flags and the reference page
+// follow.
 func (c *KNN) Settings(s *settings.Fields) {
 	s.Bool(&c.Hard, "hard", "constraints have no slack")
 	if s.Resolving() && c.Hard {
@@ -41,7 +42,7 @@ func (c *KNN) Settings(s *settings.Fields) {
 	s.Embedded(&c.Config, "slack")
 }
 
-// Plan returns what Fit will cost.
+// Plan estimates the flops and the bytes that Fit needs for data of shape s, before there are data.
 func (c KNN) Plan(s gram.Shape) (gram.Plan, error) {
 	c, err := settings.Resolved(c, s)
 	if err != nil {

@@ -36,7 +36,8 @@ type Manifold struct {
 	gram.Run
 }
 
-// Settings describes the settings.
+// Settings gives the name, default, range and help of every setting, from which fits, flags and the reference page
+// follow.
 func (c *Manifold) Settings(s *settings.Fields) {
 	kernel.Setting(s, &c.Kernel)
 	most := s.Shape.N - 1
@@ -48,7 +49,7 @@ func (c *Manifold) Settings(s *settings.Fields) {
 	s.Float(&c.Gamma, "edge-gamma", "width of the weights exp(-edge-gamma·|x-y|²) of the edges; 0: all weights are 1").AtLeast(0)
 }
 
-// Plan returns what Fit will cost.
+// Plan estimates the flops and the bytes that Fit needs for data of shape s, before there are data.
 func (c Manifold) Plan(s gram.Shape) (gram.Plan, error) {
 	_, err := settings.Resolved(c, s)
 	n, d := float64(s.N), float64(s.D)

@@ -38,7 +38,8 @@ type ClusterKernel struct {
 	gram.Run
 }
 
-// Settings describes the settings.
+// Settings gives the name, default, range and help of every setting, from which fits, flags and the reference page
+// follow.
 func (c *ClusterKernel) Settings(s *settings.Fields) {
 	kernel.Setting(s, &c.Kernel)
 	s.Int(&c.Rank, "rank", "eigenvectors").DefaultRule(max(1, min(s.Shape.N/10, 500)), "a tenth of the rows, from 1 to 500").

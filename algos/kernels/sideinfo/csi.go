@@ -43,7 +43,8 @@ type CSI struct {
 // row is no pivot.
 const pivotCut = 1e-10
 
-// Settings describes the settings.
+// Settings gives the name, default, range and help of every setting, from which fits, flags and the reference page
+// follow.
 func (c *CSI) Settings(s *settings.Fields) {
 	kernel.Setting(s, &c.Kernel)
 	describeM(s, &c.M, nil)
@@ -106,24 +107,24 @@ func (c CSI) Fit(ctx context.Context, x mat.Matrix, y gram.Labels) (*Model, erro
 // pivots is a decomposition that grows. All matrices hold their columns as rows, and the
 // first rows of them are in use.
 type pivots struct {
-	cfg    CSI
-	x      gram.Samples[float64]
-	n      int
-	index  []int      // of labeled rows
-	y      *mat.Dense // labeled×classes, centered
-	traceK float64
-	traceY float64
-	top    float64 // the largest K_ii
-	left   []float64
-	chosen []int
-	taken  []bool
-	g      *mat.Dense // columns of G, one for each of chosen
-	q      *mat.Dense // orthonormal basis of the centered labeled rows of G
-	rank   int        // of q
-	look   *mat.Dense // columns L, K − GGᵀ ≈ LLᵀ
-	part   *mat.Dense // labeled rows of L, centered and orthogonal to q
-	ahead  int        // of look and part
-	coef   []float64
+	cfg      CSI
+	x        gram.Samples[float64]
+	n        int
+	index    []int      // of labeled rows
+	y        *mat.Dense // labeled×classes, centered
+	traceK   float64
+	traceY   float64
+	top      float64 // the largest K_ii
+	left     []float64
+	chosen   []int
+	isChosen []bool
+	g        *mat.Dense // columns of G, one for each of chosen
+	q        *mat.Dense // orthonormal basis of the centered labeled rows of G
+	rank     int        // of q
+	look     *mat.Dense // columns L, K − GGᵀ ≈ LLᵀ
+	part     *mat.Dense // labeled rows of L, centered and orthogonal to q
+	ahead    int        // of look and part
+	coef     []float64
 }
 
 func newPivots(c CSI, x gram.Samples[float64], index, class []int, classes int) *pivots {
@@ -131,7 +132,7 @@ func newPivots(c CSI, x gram.Samples[float64], index, class []int, classes int) 
 	c.Look = min(c.Look, n)
 	l := len(index)
 	t := &pivots{
-		cfg: c, x: x, n: n, index: index, left: make([]float64, n), taken: make([]bool, n), coef: make([]float64, max(c.M, c.Look)),
+		cfg: c, x: x, n: n, index: index, left: make([]float64, n), isChosen: make([]bool, n), coef: make([]float64, max(c.M, c.Look)),
 		g: mat.NewDense(c.M, n, nil), q: mat.NewDense(c.M, l, nil), look: mat.NewDense(c.Look, n, nil), part: mat.NewDense(c.Look, l, nil),
 	}
 	row := make([]float64, d)
@@ -267,7 +268,7 @@ func (t *pivots) best(ctx context.Context) (int, error) {
 	}
 	most, at := 0.0, -1
 	for i, s := range length {
-		if t.taken[i] || !(t.left[i] > pivotCut*t.top) || !(s > 0) {
+		if t.isChosen[i] || !(t.left[i] > pivotCut*t.top) || !(s > 0) {
 			continue
 		}
 		gain := (1 - t.cfg.Kappa.Value()) * trace[i] / s / t.traceK
@@ -280,7 +281,7 @@ func (t *pivots) best(ctx context.Context) (int, error) {
 	}
 	if at < 0 { // no gain in sight: the largest residual
 		for i, v := range t.left {
-			if !t.taken[i] && v > pivotCut*t.top && (at < 0 || v > t.left[at]) {
+			if !t.isChosen[i] && v > pivotCut*t.top && (at < 0 || v > t.left[at]) {
 				at = i
 			}
 		}
@@ -326,7 +327,7 @@ func (t *pivots) take(p int) {
 		v[i] *= f
 		t.left[i] = max(0, t.left[i]-v[i]*v[i])
 	}
-	t.left[p], t.taken[p] = 0, true
+	t.left[p], t.isChosen[p] = 0, true
 	t.g.SetRow(len(t.chosen), v)
 	t.chosen = append(t.chosen, p)
 

@@ -18,7 +18,8 @@ type Either struct {
 	gram.Run
 }
 
-// Settings describes the settings.
+// Settings gives the name, default, range and help of every setting, from which fits, flags and the reference page
+// follow.
 func (c *Either) Settings(s *settings.Fields) {
 	s.Bool(&c.ByCSI, "csi", "Cholesky with side information instead: landmarks chosen by the classes")
 	s.Alternatives(settings.Alternative{Name: "learned", Described: &c.Learned}, settings.Alternative{Name: "csi", Described: &c.CSI})
@@ -34,7 +35,7 @@ func (c Either) Features(s gram.Shape) (int, error) {
 	return r.M, err
 }
 
-// Plan returns what Fit will cost.
+// Plan estimates the flops and the bytes that Fit needs for data of shape s, before there are data.
 func (c Either) Plan(s gram.Shape) (gram.Plan, error) {
 	if c.ByCSI {
 		return c.CSI.Plan(s)

@@ -14,7 +14,7 @@ func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m.fo
 // Decode reads what Encode wrote. The kernel must be one that kernel.Decode makes.
 func Decode(f *modelfile.File) (*Model, error) { return modelfile.Get(f, &Model{}, (*Model).form) }
 
-// form describes the model in a file.
+// form lists what a file holds of the model. Writing and reading a file go through these same statements.
 func (m *Model) form(x *modelfile.Exchange) {
 	var u, root *mat.Dense
 	if x.Writing() {

@@ -87,7 +87,7 @@ func axpyDense(dst *mat.Dense, a float64, x *mat.Dense) {
 //	(Hd)_ab + |λ_b|/(γλ_a)·d_ab = −r_ab·(1+|λ_b|/λ_a)/γ   for a of the k and any b,
 //
 // without |λ_b| for a b of the k. It is solved by a Cholesky decomposition for up to
-// mostDense elements, by conjugate gradients with the diagonal for more.
+// maxDense elements, by conjugate gradients with the diagonal for more.
 func (p *scaled) direction(ctx context.Context, o *point) (*mat.Dense, error) {
 	m, k := len(o.values), o.positive
 	free := m - k // the columns before the k
@@ -134,7 +134,7 @@ func (p *scaled) direction(ctx context.Context, o *point) (*mat.Dense, error) {
 		}
 	}
 	solve := e.conjugate
-	if k*(k+1)/2+k*free <= mostDense {
+	if k*(k+1)/2+k*free <= maxDense {
 		solve = e.cholesky
 	}
 	s, err := solve(ctx, rhs, max(1e-12, min(.1, .1*o.residual)))
@@ -208,9 +208,9 @@ func (e *equation) apply(dst, s *mat.Dense) {
 	dst.Add(dst, &w)
 }
 
-// mostDense is the number of unknown elements up to which the matrix of the equation is
+// maxDense is the number of unknown elements up to which the matrix of the equation is
 // stored.
-const mostDense = 150
+const maxDense = 150
 
 // cholesky solves by the matrix of the equation in the coordinates of an orthonormal basis,
 // divided by the roots of the diagonal. Where rounding leaves it indefinite, solve does. The
@@ -275,11 +275,11 @@ func (e *equation) cholesky(ctx context.Context, rhs *mat.Dense, tol float64) (*
 	return s, nil
 }
 
-// mostProducts bounds the steps of conjugate gradients.
-const mostProducts = 400
+// maxProducts bounds the steps of conjugate gradients.
+const maxProducts = 400
 
 // conjugate solves to a relative residual of tol, in the norm of the diagonal's inverse, or
-// as far as mostProducts products lead, which is a direction, too. The error is ctx.Err().
+// as far as maxProducts products lead, which is a direction, too. The error is ctx.Err().
 func (e *equation) conjugate(ctx context.Context, rhs *mat.Dense, tol float64) (*mat.Dense, error) {
 	m, _ := e.u.Dims()
 	s, z, q := mat.NewDense(e.k, m, nil), mat.NewDense(e.k, m, nil), mat.NewDense(e.k, m, nil)
@@ -288,7 +288,7 @@ func (e *equation) conjugate(ctx context.Context, rhs *mat.Dense, tol float64) (
 	d := mat.DenseCopyOf(z)
 	rz := e.dot(r, z)
 	stop := tol * tol * rz
-	for i := 0; i < mostProducts && rz > stop; i++ {
+	for i := 0; i < maxProducts && rz > stop; i++ {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}

@@ -222,7 +222,7 @@ func (c Config) FitPairs(ctx context.Context, x mat.Matrix, pairs []constraint.P
 	})
 }
 
-func (c Config) fit(ctx context.Context, x mat.Matrix, index []int, make func(e *mat.Dense) (loss, *mat.Dense, error)) (*Model, error) {
+func (c Config) fit(ctx context.Context, x mat.Matrix, index []int, lossOf func(e *mat.Dense) (loss, *mat.Dense, error)) (*Model, error) {
 	n, _ := x.Dims()
 	c, err := settings.Resolved(c, gram.Shape{N: n})
 	if err != nil {
@@ -253,7 +253,7 @@ func (c Config) fit(ctx context.Context, x mat.Matrix, index []int, make func(e 
 	s0.Mul(b, b.T())
 	e := mat.NewDense(len(index), c.M, nil)
 	m.values.Map(e, s.Select(index))
-	l, p, err := make(e)
+	l, p, err := lossOf(e)
 	if err != nil {
 		return nil, err
 	}

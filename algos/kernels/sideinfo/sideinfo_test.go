@@ -333,7 +333,7 @@ func TestHardProblems(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if model.Stats().Iter > 0 && m*(m+1)/2 > mostDense {
+		if model.Stats().Iter > 0 && m*(m+1)/2 > maxDense {
 			iterative++
 		}
 		p := problemOf(t, model, x, y.Class, pairs)

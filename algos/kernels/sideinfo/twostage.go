@@ -59,7 +59,8 @@ func (m Mixture) Spec() kernel.Spec {
 	return s
 }
 
-// Settings describes the settings.
+// Settings gives the name, default, range and help of every setting, from which fits, flags and the reference page
+// follow.
 func (c *TwoStage) Settings(s *settings.Fields) {
 	s.Floats(&c.Gammas, "gammas", "widths of the kernels that are combined", "the inverse mean squared distance times 2⁻³, 2⁻², …, 2³", positive, "positive numbers")
 	s.Bool(&c.Independent, "independent", "each kernel weighted by its own alignment, instead of all together")

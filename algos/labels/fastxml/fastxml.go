@@ -27,7 +27,7 @@ type Config struct {
 	gram.Run `json:"-"`
 }
 
-// Stats describes a finished fit.
+// Stats holds figures of a finished fit, for reports and comparisons. Predictions do not depend on them.
 type Stats struct {
 	Trees   int
 	Leaves  int
@@ -47,7 +47,8 @@ type Model struct {
 
 var _ gram.Ranker = (*Model)(nil)
 
-// Settings describes the settings.
+// Settings gives the name, default, range and help of every setting, from which fits, flags and the reference page
+// follow.
 func (c *Config) Settings(s *settings.Fields) {
 	s.Int(&c.Trees, "trees", "trees").Default(50).AtLeast(1)
 	s.Int(&c.Leaf, "leaf", "nodes of at most that many rows are not divided").Default(10).AtLeast(1).SearchLog(3, 50)

@@ -12,7 +12,7 @@ func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m.fo
 // Decode reads what Encode wrote. Of a mapped file the arrays stay in the file.
 func Decode(f *modelfile.File) (*Model, error) { return modelfile.Get(f, &Model{}, (*Model).form) }
 
-// form describes the model in a file.
+// form lists what a file holds of the model. Writing and reading a file go through these same statements.
 func (m *Model) form(x *modelfile.Exchange) {
 	x.Header("gbml", 2, &m.cfg, modelfile.Retired("NoPenalty"))
 	x.Int("labels", &m.labels, 1, modelfile.MaxCount)

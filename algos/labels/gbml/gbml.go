@@ -54,7 +54,7 @@ type Given struct {
 	Residuals *sparse.CSR
 }
 
-// Stats describes a finished fit.
+// Stats holds figures of a finished fit, for reports and comparisons. Predictions do not depend on them.
 type Stats struct {
 	Trees           int
 	Leaves          int
@@ -75,7 +75,8 @@ type Model struct {
 
 var _ gram.Ranker = (*Model)(nil)
 
-// Settings describes the settings.
+// Settings gives the name, default, range and help of every setting, from which fits, flags and the reference page
+// follow.
 func (c *Config) Settings(s *settings.Fields) {
 	s.Int(&c.Trees, "trees", "trees").Default(30).AtLeast(1)
 	s.Float(&c.Shrinkage, "shrinkage", "factor of every tree's values").Default(0.2).Above(0).AtMost(1).SearchLog(.05, .5)

@@ -272,7 +272,7 @@ func (m *Model) Stats() Stats { return m.stats }
 // Dim is the number of columns of the rows.
 func (m *Model) Dim() int { return m.trees.columns() }
 
-// NumLabels is L.
+// NumLabels returns the number L of labels that the model ranks.
 func (m *Model) NumLabels() int { return m.labels }
 
 // Tree returns tree t of Stats().Trees: its nodes, the root first, children after their

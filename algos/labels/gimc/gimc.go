@@ -58,7 +58,7 @@ type Given struct {
 	Frequencies completion.Frequencies
 }
 
-// Stats describes a finished fit.
+// Stats holds figures of a finished fit, for reports and comparisons. Predictions do not depend on them.
 type Stats struct {
 	Objective []float64 // at the features as drawn and after every step
 	HeldOut   []float64 // mean of P@1, P@3 and P@5 of the held-out rows, likewise, of the first fit; nil without
@@ -79,7 +79,8 @@ var (
 	_ gram.FeatureMap = (*Model)(nil)
 )
 
-// Settings describes the settings.
+// Settings gives the name, default, range and help of every setting, from which fits, flags and the reference page
+// follow.
 func (c *Config) Settings(s *settings.Fields) {
 	if c.Map == completion.Linear {
 		c.Map = completion.Fourier
@@ -151,13 +152,13 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	}
 	labels := min(10*n, n*l)
 	tries := 1.5 // maps made for a step
-	solve := n*p*p + 2*labels*p + 2*l*p*p
-	step := (2+2*tries)*entries*m + solve + (1+tries)*n*p*p + 2*labels*p + l*p*p
+	solveFlops := n*p*p + 2*labels*p + 2*l*p*p
+	step := (2+2*tries)*entries*m + solveFlops + (1+tries)*n*p*p + 2*labels*p + l*p*p
 	if c.few(s.Outputs) {
-		step = (2+2*tries)*entries*m + solve + (4+2*tries)*n*l*p
+		step = (2+2*tries)*entries*m + solveFlops + (4+2*tries)*n*l*p
 	}
 	plan := gram.Plan{
-		Flops:       2*entries*m + solve + float64(c.Steps)*step,
+		Flops:       2*entries*m + solveFlops + float64(c.Steps)*step,
 		ModelBytes:  check.Bytes(8 * (params + l*p)),
 		Description: fmt.Sprintf("ridge regression on %d labels in %d features, %d steps", s.Outputs, c.features(), c.Steps),
 	}
@@ -490,8 +491,8 @@ func (l *learner) slopes() error {
 	if l.few {
 		_, p := l.e.Dims()
 		return l.residual(l.phi, func(lo int, r *mat.Dense) {
-			rows, _ := r.Dims()
-			blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, r.RawMatrix(), l.w.RawMatrix(), 0, l.e.Slice(lo, lo+rows, 0, p).(*mat.Dense).RawMatrix())
+			n, _ := r.Dims()
+			blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, r.RawMatrix(), l.w.RawMatrix(), 0, l.e.Slice(lo, lo+n, 0, p).(*mat.Dense).RawMatrix())
 		})
 	}
 	if err := l.y.Mul(l.ctx, l.c.Workers, l.t, l.w); err != nil {
@@ -590,7 +591,7 @@ func (m *Model) Stats() Stats { return m.stats }
 // Dim is the number of columns of the rows.
 func (m *Model) Dim() int { d, _ := m.f.Dims(); return d }
 
-// NumLabels is L.
+// NumLabels returns the number L of labels that the model ranks.
 func (m *Model) NumLabels() int { l, _ := m.w.Dims(); return l }
 
 // Dims returns the number of columns of rows and of features, without the

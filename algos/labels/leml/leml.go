@@ -42,7 +42,7 @@ type Given struct {
 	W *mat.Dense // initial W: columns×Rank, with a last row for the constant unless NoConstant
 }
 
-// Stats describes a finished fit.
+// Stats holds figures of a finished fit, for reports and comparisons. Predictions do not depend on them.
 type Stats struct {
 	Objective []float64 // after each round
 	Products  int       // with XᵀX
@@ -65,7 +65,8 @@ var (
 	_ gram.FeatureMap = (*Model)(nil)
 )
 
-// Settings describes the settings.
+// Settings gives the name, default, range and help of every setting, from which fits, flags and the reference page
+// follow.
 func (c *Config) Settings(s *settings.Fields) {
 	d, labels := s.Shape.D, s.Shape.Outputs
 	s.Int(&c.Rank, "rank", "rank").DefaultRule(max(1, min(100, d, labels)), "100, at most the number of labels and of columns").
@@ -387,7 +388,7 @@ func (m *Model) Stats() Stats { return m.stats }
 // Dim is the number of columns of the rows.
 func (m *Model) Dim() int { d, _ := m.w.Dims(); return d }
 
-// NumLabels is L.
+// NumLabels returns the number L of labels that the model ranks.
 func (m *Model) NumLabels() int { l, _ := m.h.Dims(); return l }
 
 // Dims returns the number of columns of rows and of features, k.

@@ -8,7 +8,7 @@ func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m.fo
 // Decode reads what Encode wrote. Of a mapped file the arrays stay in the file.
 func Decode(f *modelfile.File) (*Model, error) { return modelfile.Get(f, &Model{}, (*Model).form) }
 
-// form describes the model in a file.
+// form lists what a file holds of the model. Writing and reading a file go through these same statements.
 func (m *Model) form(x *modelfile.Exchange) {
 	x.Header("plt", 2, &m.cfg)
 	size := []int{m.d, m.labels}
@@ -30,7 +30,7 @@ func (m *Model) form(x *modelfile.Exchange) {
 		entries := x.Offsets("near.ptr", &f.near.ptr, m.d+1)
 		x.Int32("near.label", &f.near.label, entries, 0, int32(min(m.labels, modelfile.MaxCount))-1)
 		x.Float32("near.value", &f.near.value, entries)
-		x.Require(m.cfg.Near.Value() >= 0 && m.cfg.Near.Value() <= mostNear, "config", "has a near of %v", m.cfg.Near.Value())
+		x.Require(m.cfg.Near.Value() >= 0 && m.cfg.Near.Value() <= maxNear, "config", "has a near of %v", m.cfg.Near.Value())
 	}
 	if x.Reading() {
 		m.check(x)

@@ -124,8 +124,8 @@ type step struct {
 	log  float64
 }
 
-// way is the work memory of a search.
-type way struct {
+// searchWorkspace is the memory that one goroutine needs to search the trees for the labels of a row.
+type searchWorkspace struct {
 	nonzero    []int32
 	margin     []float64
 	beam, next []step
@@ -139,7 +139,7 @@ type search struct {
 	beam int
 	near float64   // times the number of trees, which the sums are divided by
 	most int       // children of a node
-	ways sync.Pool // *way
+	ways sync.Pool // *searchWorkspace
 }
 
 // least is the logarithm of the smallest probability, so that the order of probabilities never
@@ -147,7 +147,7 @@ type search struct {
 const least = -700
 
 // descend adds the probabilities of the labels that the beam of one tree reaches.
-func (s *search) descend(root int32, w *way, r *program.Room[float64]) {
+func (s *search) descend(root int32, w *searchWorkspace, r *program.Room[float64]) {
 	w.beam = append(w.beam[:0], step{root, 0})
 	for len(w.beam) > 0 {
 		w.next = w.next[:0]
@@ -179,7 +179,7 @@ func (s *search) descend(root int32, w *way, r *program.Room[float64]) {
 func (s *search) weigh(near float64) { s.near = near * float64(max(1, len(s.roots))) }
 
 // approach adds near times the cosine of the row and the feature of each label with which it shares a column.
-func (s *search) approach(w *way, r *program.Room[float64]) {
+func (s *search) approach(w *searchWorkspace, r *program.Room[float64]) {
 	f := &s.forest.near
 	for _, j := range w.nonzero {
 		lo, hi := f.ptr[j], f.ptr[j+1]
@@ -195,9 +195,9 @@ func (s *search) approach(w *way, r *program.Room[float64]) {
 // collect adds up the scores of the labels that row i of x reaches. It reports whether the
 // row is finite.
 func collect[F gram.Float](s *search, r *program.Room[float64], x gram.Samples[F], i int) bool {
-	w, _ := s.ways.Get().(*way)
+	w, _ := s.ways.Get().(*searchWorkspace)
 	if w == nil {
-		w = &way{margin: make([]float64, s.most)}
+		w = &searchWorkspace{margin: make([]float64, s.most)}
 	}
 	defer s.ways.Put(w)
 	finite := false
@@ -225,7 +225,7 @@ func collect[F gram.Float](s *search, r *program.Room[float64], x gram.Samples[F
 // spread sets z to the weighed row divided by its length, and w.nonzero to the columns where it is not
 // zero. It reports whether the row is finite, and else changes nothing. Nil col stands for all
 // columns, nil val for ones.
-func spread[V gram.Float](w *way, weight, z []float64, col []int32, val []V) bool {
+func spread[V gram.Float](w *searchWorkspace, weight, z []float64, col []int32, val []V) bool {
 	w.nonzero = w.nonzero[:0]
 	l := length(weight, col, val)
 	if math.IsInf(l, 0) || program.HasNaN(val) {

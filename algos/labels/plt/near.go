@@ -12,15 +12,15 @@ import (
 // nears are the weights of the cosines that are compared on held-out rows. usualNear is the one for few rows.
 var nears = []float64{0, .1, .2, .5, 1, 2, 5, 20, 100}
 
-const usualNear, mostNear = .2, 1e6
+const usualNear, maxNear = .2, 1e6
 
 // Held-out rows: a tenth of all, within these limits.
-const fewestHeld, mostHeld = 20, 2000
+const minHeldOut, maxHeldOut = 20, 2000
 
 // chooseNear returns the weight of the cosines with which a model of the other rows ranks held-out rows best, the smallest of equals.
 func (c Config) chooseNear(ctx context.Context, x, y *sparse.CSR) (float64, error) {
-	held := min(x.N/10, mostHeld)
-	if held < fewestHeld {
+	held := min(x.N/10, maxHeldOut)
+	if held < minHeldOut {
 		return usualNear, nil
 	}
 	c, split := c.without(x.N, held)

@@ -56,7 +56,7 @@ type place struct {
 
 // A piece should learn from so many entries of rows, each counted once for each child, and there are at most so many pieces: the numbers
 // depend on the data alone, as all processes must cut alike.
-const pieceEntries, mostPieces = 1 << 22, 256
+const pieceEntries, maxPieces = 1 << 22, 256
 
 // Pieces returns the fit of Fit cut into pieces. It keeps x and y, which must not change.
 func (c Config) Pieces(x mat.Matrix, y *sparse.CSR) (*Pieces, error) {
@@ -70,7 +70,7 @@ func (c Config) Pieces(x mat.Matrix, y *sparse.CSR) (*Pieces, error) {
 	}
 	p := &Pieces{share: pieceEntries, copied: gram.CSR(x) == nil, x: rows, y: &sparse.CSR{N: y.N, D: y.D, Ptr: y.Ptr, Col: y.Col}}
 	if !c.Near.Given() {
-		if held := min(rows.N/10, mostHeld); held < fewestHeld {
+		if held := min(rows.N/10, maxHeldOut); held < minHeldOut {
 			c.Near = gram.Set(usualNear)
 		} else {
 			first, split := c.without(rows.N, held)
@@ -85,7 +85,7 @@ func (c Config) Pieces(x mat.Matrix, y *sparse.CSR) (*Pieces, error) {
 // noPlan is the plan of what a piece will check.
 type noPlan struct{}
 
-// Plan is that of no memory.
+// Plan returns a zero plan: each piece checks the memory that it needs when it runs.
 func (noPlan) Plan(gram.Shape) (gram.Plan, error) { return gram.Plan{}, nil }
 
 // rows returns the rows and the label sets of a fit.
@@ -164,7 +164,7 @@ func (p *Pieces) SetTrees(ctx context.Context, trees []*Tree) error {
 		}
 		g.rooms.Put(room)
 	}
-	p.pieces = cut(list, work, max(p.share, total/mostPieces+1))
+	p.pieces = cut(list, work, max(p.share, total/maxPieces+1))
 	return nil
 }
 

@@ -29,7 +29,7 @@ type Config struct {
 	gram.Run `json:"-"`
 }
 
-// Stats describes a finished fit.
+// Stats holds figures of a finished fit, for reports and comparisons. Predictions do not depend on them.
 type Stats struct {
 	Trees   int
 	Nodes   int     // of all trees, without the labels
@@ -52,7 +52,8 @@ type Model struct {
 
 var _ gram.Ranker = (*Model)(nil)
 
-// Settings describes the settings.
+// Settings gives the name, default, range and help of every setting, from which fits, flags and the reference page
+// follow.
 func (c *Config) Settings(s *settings.Fields) {
 	s.Int(&c.Trees, "trees", "trees, whose scores are averaged").Default(1).AtLeast(1)
 	s.Int(&c.Branch, "branch", "children of a node that are nodes").Default(16).AtLeast(2)
@@ -63,7 +64,7 @@ func (c *Config) Settings(s *settings.Fields) {
 	s.Float(&c.Tol, "tol", "range of projected gradients at which a descent stops").Default(.1).Above(0)
 	s.Int(&c.Passes, "passes", "passes of a descent over its rows at most").Default(20).AtLeast(1)
 	s.OptFloat(&c.Rarity, "rarity", "power of the logarithm of how rare a column is, which weights it; 0: none").Default(.5).AtLeast(0).AtMost(4)
-	near := s.OptFloat(&c.Near, "near", "weight of the cosine to the mean row of a label, beside its probability; 0: none").AtLeast(0).AtMost(mostNear)
+	near := s.OptFloat(&c.Near, "near", "weight of the cosine to the mean row of a label, beside its probability; 0: none").AtLeast(0).AtMost(maxNear)
 	if !s.Resolving() { // the fit finds the value
 		near.DefaultRule(usualNear, "0 to 100, by held-out rows")
 	}
@@ -205,7 +206,7 @@ func (m *Model) Stats() Stats { return m.stats }
 // Dim is the number of columns of the rows.
 func (m *Model) Dim() int { return m.d }
 
-// NumLabels is L.
+// NumLabels returns the number L of labels that the model ranks.
 func (m *Model) NumLabels() int { return m.labels }
 
 // Top returns for each row the k labels of the largest scores among those that the beams

@@ -17,7 +17,7 @@ func Decode(f *modelfile.File) (*Model, error) {
 	return modelfile.Get(f, &Model{y: &sparse.CSR{}}, (*Model).form)
 }
 
-// form describes the model in a file.
+// form lists what a file holds of the model. Writing and reading a file go through these same statements.
 func (m *Model) form(x *modelfile.Exchange) {
 	x.Header("sleec", 1, &m.cfg)
 	x.Require(m.cfg.K > 0, "", "%d neighbors", m.cfg.K)

@@ -32,7 +32,7 @@ func (m *Model) Stats() Stats { return m.stats }
 // Dim is the number of columns of the rows.
 func (m *Model) Dim() int { return m.d }
 
-// NumLabels is L.
+// NumLabels returns the number L of labels that the model ranks.
 func (m *Model) NumLabels() int { return m.y.D }
 
 // First returns the model of the first learners, which shares the memory of m.

@@ -31,7 +31,7 @@ type Config struct {
 	gram.Run  `json:"-"`
 }
 
-// Stats describes a finished fit.
+// Stats holds figures of a finished fit, for reports and comparisons. Predictions do not depend on them.
 type Stats struct {
 	Learners  int
 	Clusters  int         // of all learners
@@ -66,7 +66,8 @@ type cluster struct {
 	half   []float32 // ‖z‖²/2
 }
 
-// Settings describes the settings.
+// Settings gives the name, default, range and help of every setting, from which fits, flags and the reference page
+// follow.
 func (c *Config) Settings(s *settings.Fields) {
 	s.Int(&c.Learners, "learners", "divisions into clusters whose scores are averaged").Default(5).AtLeast(1)
 	s.Int(&c.Cluster, "cluster", "rows of a cluster, about").Default(6000).AtLeast(1).SearchLog(500, 10_000)

@@ -41,7 +41,7 @@ type Config struct {
 	gram.Run `json:"-"`
 }
 
-// Stats describes a finished fit.
+// Stats holds figures of a finished fit, for reports and comparisons. Predictions do not depend on them.
 type Stats struct {
 	LogLikelihood []float64 // at the start and after each step; it never decreases
 	Noise         float64   // σ²
@@ -50,7 +50,8 @@ type Stats struct {
 	Seconds       float64
 }
 
-// Settings describes the settings.
+// Settings gives the name, default, range and help of every setting, from which fits, flags and the reference page
+// follow.
 func (c *Config) Settings(s *settings.Fields) {
 	kernel.Setting(s, &c.Kernel, "gaussian")
 	s.Check(check.Rows(s.Shape.N))
@@ -137,7 +138,7 @@ func (c Config) maximize(ctx context.Context, l *likelihood) (Stats, error) {
 		stats.LogLikelihood = append(stats.LogLikelihood, value)
 		meter.Report(gram.Event{Phase: phase, Done: int64(len(stats.LogLikelihood) - 1), Total: int64(most) + 1, Objective: value})
 	}
-	settings := optimize.Settings{
+	limits := optimize.Settings{
 		Converger: optimize.NeverTerminate{},
 		Recorder: recorder(func(at *optimize.Location) error {
 			if err := ctx.Err(); err != nil {
@@ -176,7 +177,7 @@ func (c Config) maximize(ctx context.Context, l *likelihood) (Stats, error) {
 		},
 		Status: func() (optimize.Status, error) { return optimize.NotTerminated, ctx.Err() },
 	}
-	_, err := optimize.Minimize(problem, l.start, &settings, &optimize.LBFGS{})
+	_, err := optimize.Minimize(problem, l.start, &limits, &optimize.LBFGS{})
 	switch {
 	case ctx.Err() != nil:
 		return stats, ctx.Err()

@@ -40,7 +40,7 @@ func (m *Model) Function() (basis.Function, error) { return m.f, nil }
 // Program64 returns the program of the values in float64.
 func (m *Model) Program64() (gram.Program[float64], error) { return m.f.Program64() }
 
-// Program32 returns the program in float32.
+// Program32 returns a program in float32 that computes the same values as Program64, up to rounding.
 func (m *Model) Program32() (gram.Program[float32], error) { return m.f.Program32() }
 
 // Frequencies returns the frequencies as the columns of a d×m matrix. It must not be changed.
@@ -55,10 +55,10 @@ func (m *Model) Stats() Stats { return m.stats }
 // Encode writes the settings, the frequencies and the coefficients.
 func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m.form) }
 
-// Decode reads what Encode wrote.
+// Decode reads a Model that Encode has written. The error says what is wrong with a damaged file.
 func Decode(f *modelfile.File) (*Model, error) { return modelfile.Get(f, new(Model), (*Model).form) }
 
-// form describes the model in a file.
+// form lists what a file holds of the model. Writing and reading a file go through these same statements.
 func (m *Model) form(x *modelfile.Exchange) {
 	x.Header("alacarte", 1, &m.cfg, kernel.Stored(&m.cfg.Kernel))
 	var omega *mat.Dense

@@ -92,7 +92,7 @@ type Config struct {
 	gram.Run      `json:"-"`
 }
 
-// Stats describes a finished fit.
+// Stats holds figures of a finished fit, for reports and comparisons. Predictions do not depend on them.
 type Stats struct {
 	Objective []float64 // after every round and step
 	Rounds    int       // of them alternations before anything was learned
@@ -115,7 +115,8 @@ type factor struct {
 	side bool            // there is side information
 }
 
-// Settings describes the settings.
+// Settings gives the name, default, range and help of every setting, from which fits, flags and the reference page
+// follow.
 func (c *Side) Settings(s *settings.Fields) {
 	settings.Choice(s, &c.Map, "features", "kind of features", Linear, Fourier, Nystrom)
 	if s.Resolving() && (s.Shape.D == 0 || c.Map == Linear) {
@@ -154,7 +155,8 @@ func (c Side) features(shape gram.Shape) int {
 	return c.M
 }
 
-// Settings describes the settings.
+// Settings gives the name, default, range and help of every setting, from which fits, flags and the reference page
+// follow.
 func (c *Config) Settings(s *settings.Fields) {
 	s.Prefixed("rows-", &c.Rows)
 	s.Prefixed("columns-", &c.Columns)
@@ -179,12 +181,12 @@ func Iterations(s *settings.Fields, rounds, steps, products *int, tol *gram.Opt[
 }
 
 // resolved returns c with the defaults for side information of these shapes.
-func (c Config) resolved(rows, columns gram.Shape) (Config, error) {
+func (c Config) resolved(rowShape, columnShape gram.Shape) (Config, error) {
 	for _, t := range []struct {
 		name  string
 		side  *Side
 		shape gram.Shape
-	}{{"Rows", &c.Rows, rows}, {"Columns", &c.Columns, columns}} {
+	}{{"Rows", &c.Rows, rowShape}, {"Columns", &c.Columns, columnShape}} {
 		var err error
 		var ce *gram.ConfigError
 		if *t.side, err = settings.Resolved(*t.side, t.shape); errors.As(err, &ce) {
@@ -197,9 +199,9 @@ func (c Config) resolved(rows, columns gram.Shape) (Config, error) {
 // Plan returns what a fit will cost on observed entries of s, N×Outputs with NNZ
 // of them, and side information of shapes rows and columns, whose N are those
 // numbers; D = 0 means that there is none.
-func (c Config) Plan(s, rows, columns gram.Shape) (gram.Plan, error) {
-	rows.N, columns.N = s.N, s.Outputs
-	c, err := c.resolved(rows, columns)
+func (c Config) Plan(s, rowShape, columnShape gram.Shape) (gram.Plan, error) {
+	rowShape.N, columnShape.N = s.N, s.Outputs
+	c, err := c.resolved(rowShape, columnShape)
 	if err != nil {
 		return gram.Plan{}, err
 	}
@@ -209,7 +211,7 @@ func (c Config) Plan(s, rows, columns gram.Shape) (gram.Plan, error) {
 	for _, t := range []struct {
 		side  Side
 		shape gram.Shape
-	}{{c.Rows, rows}, {c.Columns, columns}} {
+	}{{c.Rows, rowShape}, {c.Columns, columnShape}} {
 		n, f := float64(t.shape.N), float64(t.side.features(t.shape))
 		nnz := float64(t.shape.NNZ)
 		if nnz == 0 {
@@ -255,7 +257,7 @@ func (c Config) Plan(s, rows, columns gram.Shape) (gram.Plan, error) {
 		p.Flops *= 2
 		p.PeakBytes += 12 * s.NNZ
 	}
-	p.Description = fmt.Sprintf("completion of a matrix, rank %d, %s and %s", c.Rank, c.Rows.name(rows), c.Columns.name(columns))
+	p.Description = fmt.Sprintf("completion of a matrix, rank %d, %s and %s", c.Rank, c.Rows.name(rowShape), c.Columns.name(columnShape))
 	return p, nil
 }
 
@@ -395,7 +397,7 @@ type fit struct {
 	// A second run goes as far as the first was best.
 	take, rounds int // rounds and steps in all, and rounds at most; 0: as the settings say
 
-	p, q  *side
+	p, q  *factorSide
 	stats Stats
 }
 
@@ -465,7 +467,7 @@ func (f *fit) phase(ctx context.Context, name string, rounds int, tol float64, l
 func (f *fit) round(ctx context.Context, learn bool) (float64, error) {
 	half := f.c.Lambda.Value() / 2
 	if learn {
-		for _, t := range [2][2]*side{{f.p, f.q}, {f.q, f.p}} {
+		for _, t := range [2][2]*factorSide{{f.p, f.q}, {f.q, f.p}} {
 			if t[0].learned {
 				if _, err := t[0].learn(ctx, t[1].p, half*(rows.Squares(f.p.w)+rows.Squares(f.q.w))); err != nil {
 					return 0, err
@@ -483,19 +485,19 @@ func (f *fit) round(ctx context.Context, learn bool) (float64, error) {
 }
 
 // newSide makes the features of one side and draws its factor.
-func (c *Config) newSide(ctx context.Context, settings Side, part string, a *sparse.CSR, x *gram.Samples[float64]) (*side, error) {
-	s := &side{a: a, c: c, learned: settings.Learn, given: settings.Given.Factor}
+func (c *Config) newSide(ctx context.Context, config Side, part string, a *sparse.CSR, x *gram.Samples[float64]) (*factorSide, error) {
+	s := &factorSide{a: a, c: c, learned: config.Learn, given: config.Given.Factor}
 	if x == nil {
 		return s, s.start(ctx, part)
 	}
 	s.x = rows.NewProducts(*x, c.Workers)
 	s.phi = s.x
-	if settings.Map != Linear {
-		if settings.Gamma == 0 {
-			settings.Gamma = kernel.MeanGamma(s.x.X)
+	if config.Map != Linear {
+		if config.Gamma == 0 {
+			config.Gamma = kernel.MeanGamma(s.x.X)
 		}
-		s.gamma = settings.Gamma
-		f, err := Draw(ctx, settings, s.x.X, gram.Run{Seed: rng.Derive(c.Seed, part+" features"), Workers: c.Workers})
+		s.gamma = config.Gamma
+		f, err := Draw(ctx, config, s.x.X, gram.Run{Seed: rng.Derive(c.Seed, part+" features"), Workers: c.Workers})
 		if err != nil {
 			return nil, err
 		}
@@ -552,7 +554,7 @@ func Draw(ctx context.Context, s Side, x gram.Samples[float64], run gram.Run) (b
 
 // entryLoss is the mean loss of P·Qᵀ over the entries.
 func entryLoss(ctx context.Context, c *Config, a *sparse.CSR, p, q *mat.Dense) (float64, error) {
-	s := &side{a: a, c: c}
+	s := &factorSide{a: a, c: c}
 	v, err := s.loss(ctx, p, q)
 	return v / float64(max(1, a.NNZ())), err
 }

@@ -154,7 +154,7 @@ func TestDerivatives(t *testing.T) {
 				}
 				p := must.Have(c.newSide(ctx, c.Rows, "rows", a, samples(sx)))(t)
 				q := must.Have(c.newSide(ctx, c.Columns, "columns", a.Transpose(), samples(sy)))(t)
-				for _, s := range [][2]*side{{p, q}, {q, p}} {
+				for _, s := range [][2]*factorSide{{p, q}, {q, p}} {
 					s, other := s[0], s[1]
 					n, k := s.p.Dims()
 					loss := func(p *mat.Dense) float64 {
@@ -224,7 +224,7 @@ func TestStepIsLeastSquares(t *testing.T) {
 	p := must.Have(c.newSide(ctx, c.Rows, "rows", a, samples(x)))(t)
 	q := must.Have(c.newSide(ctx, c.Columns, "columns", a.Transpose(), nil))(t)
 	for range 2 {
-		for _, s := range [][2]*side{{p, q}, {q, p}} {
+		for _, s := range [][2]*factorSide{{p, q}, {q, p}} {
 			s, other := s[0], s[1]
 			must.Have(s.improve(ctx, other.p, 0))(t)
 			n, k := s.w.Dims()

@@ -58,9 +58,9 @@ func (l Loss) at(b, a float64) (v, d1, d2 float64) {
 	return v, d1, p * (1 - p)
 }
 
-// side is one factor, P = ΦW for the rows or for the columns, with the entries of
+// factorSide is one factor, P = ΦW for the rows or for the columns, with the entries of
 // the matrix as this side sees them.
-type side struct {
+type factorSide struct {
 	a        *sparse.CSR     // this × other, observed
 	x        *rows.Products  // side information; nil: none
 	f        basis.Learnable // nil: x itself, or none
@@ -76,14 +76,14 @@ type side struct {
 }
 
 // grain is the number of rows in a block of a loop over the entries.
-func (s *side) grain() int {
+func (s *factorSide) grain() int {
 	const entries = 1 << 12
 	return max(1, entries*s.a.N/max(1, s.a.NNZ()))
 }
 
 // start draws W so that the entries of PQᵀ have about the mean square of A's for
 // a Q like P.
-func (s *side) start(ctx context.Context, part string) error {
+func (s *factorSide) start(ctx context.Context, part string) error {
 	k := s.c.Rank
 	var sum float64
 	for i := range s.a.N {
@@ -127,7 +127,7 @@ func (s *side) start(ctx context.Context, part string) error {
 }
 
 // product sets P = ΦW.
-func (s *side) product(ctx context.Context) error {
+func (s *factorSide) product(ctx context.Context) error {
 	s.p = s.w
 	if s.phi == nil {
 		return ctx.Err()
@@ -137,7 +137,7 @@ func (s *side) product(ctx context.Context) error {
 }
 
 // loss returns Σℓ over the entries for factors p of this side and q of the other.
-func (s *side) loss(ctx context.Context, p, q *mat.Dense) (float64, error) {
+func (s *factorSide) loss(ctx context.Context, p, q *mat.Dense) (float64, error) {
 	return par.Sum(ctx, s.c.Workers, s.a.N, s.grain(), func(lo, hi int) float64 {
 		var sum float64
 		for i := lo; i < hi; i++ {
@@ -153,7 +153,7 @@ func (s *side) loss(ctx context.Context, p, q *mat.Dense) (float64, error) {
 }
 
 // slope sets g = ∂/∂P Σℓ, n×k, and the entries' curvature, and returns Σℓ.
-func (s *side) slope(ctx context.Context, g, q *mat.Dense) (float64, error) {
+func (s *factorSide) slope(ctx context.Context, g, q *mat.Dense) (float64, error) {
 	if s.c.Loss != Squared && s.curve == nil {
 		s.curve = make([]float64, s.a.NNZ())
 	}
@@ -182,7 +182,7 @@ func (s *side) slope(ctx context.Context, g, q *mat.Dense) (float64, error) {
 // curvature returns the second derivatives of Σℓ in the rows of P, C_i =
 // Σ_j ℓ″_ij·q_jq_jᵀ, one k×k matrix after the other: nil where the entries are fewer
 // numbers to go through.
-func (s *side) curvature(ctx context.Context, q *mat.Dense) ([]float64, error) {
+func (s *factorSide) curvature(ctx context.Context, q *mat.Dense) ([]float64, error) {
 	n, k := s.p.Dims()
 	if !small(n, k, int64(s.a.NNZ())) {
 		return nil, nil
@@ -215,7 +215,7 @@ func small(n, k int, entries int64) bool {
 
 // bend sets g to the second derivative of Σℓ along d: row i is C_i·d_i =
 // Σ_j ℓ″_ij⟨d_i,q_j⟩q_j. c is what curvature returned.
-func (s *side) bend(ctx context.Context, g, d, q *mat.Dense, c []float64) error {
+func (s *factorSide) bend(ctx context.Context, g, d, q *mat.Dense, c []float64) error {
 	first := s.a.Ptr[0]
 	_, k := s.p.Dims()
 	return par.For(ctx, s.c.Workers, s.a.N, s.grain(), func(lo, hi int) {
@@ -244,7 +244,7 @@ func (s *side) bend(ctx context.Context, g, d, q *mat.Dense, c []float64) error 
 // halved until the objective is lower. penalty is ½λ‖H‖², the other side's, and
 // the result the objective. For squared losses the step solves the problem, as
 // far as its conjugate gradients go.
-func (s *side) improve(ctx context.Context, q *mat.Dense, penalty float64) (float64, error) {
+func (s *factorSide) improve(ctx context.Context, q *mat.Dense, penalty float64) (float64, error) {
 	lambda := s.c.Lambda.Value()
 	n, k := s.p.Dims()
 	g := mat.NewDense(n, k, nil)
@@ -287,7 +287,7 @@ func (s *side) improve(ctx context.Context, q *mat.Dense, penalty float64) (floa
 }
 
 // rowwise is the Newton step without side information: a k×k system a row.
-func (s *side) rowwise(ctx context.Context, g, q *mat.Dense) (*mat.Dense, error) {
+func (s *factorSide) rowwise(ctx context.Context, g, q *mat.Dense) (*mat.Dense, error) {
 	n, k := s.w.Dims()
 	d := mat.NewDense(n, k, nil)
 	first := s.a.Ptr[0]
@@ -348,7 +348,7 @@ func leastNorm(ctx context.Context, b []float64, h blas64.Symmetric) bool {
 }
 
 // conjugate is the Newton step on W by conjugate gradients, and its effect on P.
-func (s *side) conjugate(ctx context.Context, g, q *mat.Dense) (d, dp *mat.Dense, err error) {
+func (s *factorSide) conjugate(ctx context.Context, g, q *mat.Dense) (d, dp *mat.Dense, err error) {
 	f, k := s.w.Dims()
 	b := mat.NewDense(f, k, nil)
 	if err := s.phi.MulTrans(ctx, b, g); err != nil {
@@ -378,7 +378,7 @@ func (s *side) conjugate(ctx context.Context, g, q *mat.Dense) (d, dp *mat.Dense
 // hessian multiplies W, stacked row by row, by the second derivative of Σℓ.
 type hessian struct {
 	ctx    context.Context
-	s      *side
+	s      *factorSide
 	q      *mat.Dense
 	c      []float64  // of curvature
 	p, out *mat.Dense // n×k
@@ -404,7 +404,7 @@ func (h *hessian) Apply(dst, x *mat.Dense) {
 }
 
 // gradient returns ∂/∂U of the objective for the other side's q.
-func (s *side) gradient(ctx context.Context, q *mat.Dense) (*mat.Dense, error) {
+func (s *factorSide) gradient(ctx context.Context, q *mat.Dense) (*mat.Dense, error) {
 	phi := s.features
 	n, m := phi.Dims()
 	_, k := s.p.Dims()
@@ -420,7 +420,7 @@ func (s *side) gradient(ctx context.Context, q *mat.Dense) (*mat.Dense, error) {
 
 // learn takes a gradient step on U and returns the objective. penalty is
 // ½λ(‖W‖²+‖H‖²).
-func (s *side) learn(ctx context.Context, q *mat.Dense, penalty float64) (float64, error) {
+func (s *factorSide) learn(ctx context.Context, q *mat.Dense, penalty float64) (float64, error) {
 	g, err := s.gradient(ctx, q)
 	if err != nil {
 		return 0, err

@@ -22,7 +22,7 @@ type Variables struct {
 // It does not form the matrix of all entries. It is not for concurrent use.
 type Objective struct {
 	c    *Config
-	p, q *side
+	p, q *factorSide
 }
 
 // Objective returns the function that Fit makes small, with the maps and widths of a fit. It keeps
@@ -68,7 +68,7 @@ func (o *Objective) place(at Variables) {
 }
 
 // place moves a side to the points in the rows of u and the factor w.
-func (s *side) place(u, w *mat.Dense) {
+func (s *factorSide) place(u, w *mat.Dense) {
 	if (u != nil) != (s.f != nil) {
 		panic("completion: U or V is missing, or there is no such map")
 	}
@@ -89,7 +89,7 @@ func (s *side) place(u, w *mat.Dense) {
 
 // slopes returns the derivatives of the objective by the points, M×D, and by W, for the other
 // side's q.
-func (s *side) slopes(q *mat.Dense) (du, dw *mat.Dense) {
+func (s *factorSide) slopes(q *mat.Dense) (du, dw *mat.Dense) {
 	ctx := context.Background()
 	n, k := s.p.Dims()
 	g := mat.NewDense(n, k, nil)
@@ -116,7 +116,7 @@ func points(f basis.Learnable) *mat.Dense {
 }
 
 // objective is F at two sides.
-func (c *Config) objective(ctx context.Context, p, q *side) (float64, error) {
+func (c *Config) objective(ctx context.Context, p, q *factorSide) (float64, error) {
 	loss, err := p.loss(ctx, p.p, q.p)
 	return loss + c.Lambda.Value()/2*(rows.Squares(p.w)+rows.Squares(q.w)), err
 }

@@ -49,7 +49,7 @@ type Given struct {
 	Points *mat.Dense // initial landmarks or frequencies, M×D, one in each row, for instance those of another model
 }
 
-// Stats describes a finished fit.
+// Stats holds figures of a finished fit, for reports and comparisons. Predictions do not depend on them.
 type Stats struct {
 	Iter       int       // number of turns on all rows
 	Objective  []float64 // objective at the start and after each of these turns; it never increases

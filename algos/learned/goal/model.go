@@ -58,10 +58,10 @@ func (f *function) Function() (basis.Function, error) {
 	return basis.Function{Basis: f.phi, Coef: f.w, Bias: f.bias}, nil
 }
 
-// Program64 returns the program of the functions in float64.
+// Program64 returns a program in float64 that computes the values of all functions for rows.
 func (f *function) Program64() (gram.Program[float64], error) { return f.phi.With64(f.w, f.bias), nil }
 
-// Program32 returns the program in float32.
+// Program32 returns a program in float32 that computes the same values as Program64, up to rounding.
 func (f *function) Program32() (gram.Program[float32], error) { return f.phi.With32(f.w, f.bias), nil }
 
 // Weights returns the features×k coefficients and the k constants. They are the
@@ -75,7 +75,8 @@ func (f *function) Config() Config { return f.cfg }
 // Stats returns statistics of the fit. A model that was read from a file has none.
 func (f *function) Stats() Stats { return f.stats }
 
-// Classes returns the names of the classes.
+// Classes returns the names of the classes in the order of their numbers. The slice belongs to the model and must
+// not be changed.
 func (c *Classifier) Classes() []string { return c.names }
 
 // Scores returns the values of the functions: n×1 for two classes, positive for
@@ -128,14 +129,14 @@ func Decode(f *modelfile.File) (modelfile.Model, error) {
 	return modelfile.Get(f, m, stored.form)
 }
 
-// form describes the model in a file.
+// form lists what a file holds of the model. Writing and reading a file go through these same statements.
 func (c *Classifier) form(x *modelfile.Exchange) {
 	c.exchange(x, &c.names)
 	n, k := len(c.names), len(c.bias)
 	x.Require(n >= 2 && k == multiclass.Functions(n), "classes", "%d classes for %d functions", n, k)
 }
 
-// form describes the model in a file.
+// form lists what a file holds of the model. Writing and reading a file go through these same statements.
 func (r *Regressor) form(x *modelfile.Exchange) {
 	r.exchange(x, nil)
 	x.Require(len(r.bias) == 1, "bias", "%d functions, not 1", len(r.bias))

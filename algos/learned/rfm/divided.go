@@ -14,10 +14,10 @@ import (
 )
 
 const (
-	mostWhole = 10_000 // rows that are one leaf if nothing is given
-	usualLeaf = 4000   // rows of a leaf of more
-	mostHeld  = 1000   // held-out rows of a tree
-	nodeRows  = 1000   // rows by which a node's direction is found
+	maxWhole   = 10_000 // rows that are one leaf if nothing is given
+	usualLeaf  = 4000   // rows of a leaf of more
+	maxHeldOut = 1000   // held-out rows of a tree
+	nodeRows   = 1000   // rows by which a node's direction is found
 )
 
 // softness lists the values of Soft that are compared.
@@ -59,7 +59,7 @@ func (p *Pieces) divide(ctx context.Context, c Config) (*Division, error) {
 	*some = part{}
 	g := &growing{x: p.x, leaf: c.Leaf.Value(), overlap: c.Overlap.Value()}
 	g.directions = func(ctx context.Context, index []int) (*mat.Dense, error) {
-		if d <= mostFull {
+		if d <= maxFull {
 			return directions(ctx, pick(nil, thin(index, nodeRows)), p.layout.whole(t.best.at.matrix()), t)
 		}
 		return axes(ctx, pick(p.layout, thin(index, nodeRows)), t)
@@ -114,7 +114,7 @@ func (c Config) planDivided(n, d, t, metric float64, fit func(n float64) float64
 	copies := math.Pow(1+2*c.Overlap.Value(), math.Ceil(math.Log2(leaves)))
 	node := min(n, nodeRows)
 	root := 9 * d * d * d
-	if d > mostFull {
+	if d > maxFull {
 		root = 0
 	}
 	flops = copies * (leaves*fit(n/leaves) + leaves*(fit(node)+root) + held*n*(2*d+2*t))

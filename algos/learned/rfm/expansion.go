@@ -215,7 +215,7 @@ func newLevelled[F gram.Float](e *expansion) *levelled[F] {
 // Dims returns the number of columns and of functions.
 func (p *levelled[F]) Dims() (d, outputs int) { return p.e.layout.d, p.alpha.N }
 
-// Cost returns the cost of one row.
+// Cost returns the flops of one row, the bytes that the program holds and the bytes of the workspace of one call.
 func (p *levelled[F]) Cost() gram.Plan {
 	n, d := p.alpha.D, p.e.layout.d
 	root := len(p.scale) + p.root.N*p.root.D

@@ -210,7 +210,7 @@ func (m *Model) Encode(w *modelfile.Writer) error {
 	return m.machine.Encode(w.Sub("machine"))
 }
 
-// Decode reads what Encode wrote.
+// Decode reads a Model that Encode has written. The error says what is wrong with a damaged file.
 func Decode(f *modelfile.File) (*Model, error) {
 	m, err := modelfile.Get(f, new(Model), (*Model).form)
 	if err != nil {
@@ -316,7 +316,7 @@ type mapped[F gram.Float] struct {
 // space is what one call needs.
 type space[F gram.Float] struct{ row, mapped []F }
 
-// Program64 returns the program of the functions.
+// Program64 returns a program in float64 that computes the values of all functions for rows.
 func (m *Model) Program64() (gram.Program[float64], error) { return compile[float64](m), nil }
 
 // Program32 returns the program of the functions in float32.
@@ -343,7 +343,7 @@ func (p *mapped[F]) Dims() (d, outputs int) {
 	return p.d, outputs
 }
 
-// Cost returns the cost of one row.
+// Cost returns the flops of one row, the bytes that the program holds and the bytes of the workspace of one call.
 func (p *mapped[F]) Cost() gram.Plan {
 	c := p.inner.Cost()
 	numbers := len(p.scale) + p.root.N*p.root.D

@@ -91,7 +91,7 @@ func (c Config) pieces(s gram.Samples[float64], y *mat.Dense, w []float64) (*Pie
 
 // sample returns the rows that the choice of metric, width and λ fits.
 func (p *Pieces) sample() []int {
-	return sampleOf(p.split.Train, mostSearched, rng.Derive(p.c.Seed, "searched"))
+	return sampleOf(p.split.Train, maxSearchRows, rng.Derive(p.c.Seed, "searched"))
 }
 
 // part returns the rows at these places.
@@ -209,7 +209,7 @@ func (p *Pieces) Join(ctx context.Context, leaf func(k int) (*Leaf, error), run 
 	return p.join(ctx, leaves, p.running(run))
 }
 
-// shape is that of the rows.
+// shape returns the numbers of rows, columns and outputs of the training rows.
 func (p *Pieces) shape() gram.Shape {
 	n, d := p.x.Dims()
 	_, outputs := p.y.Dims()
@@ -223,7 +223,7 @@ func (p *Pieces) PlanDivide(run gram.Run) gram.Plan {
 		s := p.shape()
 		k := p.c.costs(s)
 		places := 6 * float64(s.N) * (1 + 2*p.c.Overlap.Value())
-		out.PeakBytes += k.peak(float64(min(len(p.split.Train), max(mostSearched, nodeRows))), run.NumWorkers(), places+float64(len(p.split.Held))*(k.d+2*k.t))
+		out.PeakBytes += k.peak(float64(min(len(p.split.Train), max(maxSearchRows, nodeRows))), run.NumWorkers(), places+float64(len(p.split.Held))*(k.d+2*k.t))
 	}
 	return out
 }

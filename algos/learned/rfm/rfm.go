@@ -33,9 +33,9 @@ const (
 func (m Metric) String() string { return enum.Name(m, "auto", "full", "diagonal", "manhattan") }
 
 const (
-	mostFull     = 256  // columns up to which Auto tries Full
-	mostSearched = 2500 // rows that the choice of metric, width and λ fits
-	fewestHeld   = 20   // rows of which some are held out
+	maxFull       = 256  // columns up to which Auto tries Full
+	maxSearchRows = 2500 // rows that the choice of metric, width and λ fits
+	minHeldOut    = 20   // rows of which some are held out
 )
 
 // Config holds the settings of a fit. The zero value is usable.
@@ -68,7 +68,7 @@ type Round struct {
 	Seconds float64
 }
 
-// Stats describes a finished fit.
+// Stats holds figures of a finished fit, for reports and comparisons. Predictions do not depend on them.
 type Stats struct {
 	Rounds []Round // of the chosen settings; the first has the metric where the fit started
 	Chosen int     // the round whose metric the model has
@@ -77,7 +77,8 @@ type Stats struct {
 	Tried  int     // combinations of metric, width and λ that were compared
 }
 
-// Settings describes the settings.
+// Settings gives the name, default, range and help of every setting, from which fits, flags and the reference page
+// follow.
 func (c *Config) Settings(s *settings.Fields) {
 	s.Check(check.Rows(s.Shape.N))
 	settings.Choice(s, &c.Metric, "metric", "entries of the learned metric; manhattan: the diagonal, for sums of absolute differences; auto: by held-out rows", Auto, Full, Diagonal, Manhattan)
@@ -94,8 +95,8 @@ func (c *Config) Settings(s *settings.Fields) {
 	s.OptInt(&c.Rounds, "rounds", "updates of the metric at most; 0: none").Default(5).AtLeast(0)
 	s.OptFloat(&c.Holdout, "holdout", "share of the rows that choose the round and the settings; 0: none").Default(.2).AtLeast(0).AtMost(.5)
 	leaf := usualLeaf
-	if s.Shape.N <= mostWhole {
-		leaf = mostWhole
+	if s.Shape.N <= maxWhole {
+		leaf = maxWhole
 	}
 	s.OptInt(&c.Leaf, "leaf", "rows of a leaf at most; more rows are divided by a tree").DefaultRule(leaf, "4000; 10000 if there are no more rows").AtLeast(20)
 	s.OptFloat(&c.Overlap, "overlap", "share of a node's rows, on each side of its threshold, that train both sides").Default(0).AtLeast(0).AtMost(.25)
@@ -130,12 +131,12 @@ func (c Config) holds(n int) int {
 	switch {
 	case c.Given.Held != nil:
 		return len(c.Given.Held)
-	case n < fewestHeld:
+	case n < minHeldOut:
 		return 0
 	}
 	held := int(c.Holdout.Value()*float64(n) + .5)
 	if c.divides(n) {
-		held = min(held, mostHeld)
+		held = min(held, maxHeldOut)
 	}
 	return held
 }
@@ -202,7 +203,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	p := gram.Plan{FullKernel: true, Description: "kernel ridge regression that learns its metric"}
 	searched, most, copies := n-held, n, 0.
 	if c.divides(s.N) {
-		searched = min(searched, mostSearched)
+		searched = min(searched, maxSearchRows)
 		most = max(searched, min(n, float64(c.Leaf.Value())))
 		p.Flops, copies = c.planDivided(n, k.d, k.t, k.own*k.own+k.levels, k.fit)
 		p.FullKernel, p.Description = false, "a tree of kernel ridge regressions whose metric is learned"
@@ -211,7 +212,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	}
 	p.Flops += float64(c.Rounds.Value()+1) * (k.fit(searched) + k.root)
 	if held > 0 && (len(k.metrics) > 1 || !c.Length.Given() || !c.Lambda.Given()) {
-		p.Flops += c.searchFlops(len(k.metrics), min(searched, mostSearched), func(n float64) float64 { return k.fit(n) + k.root })
+		p.Flops += c.searchFlops(len(k.metrics), min(searched, maxSearchRows), func(n float64) float64 { return k.fit(n) + k.root })
 	}
 	p.PeakBytes = k.peak(most, c.NumWorkers(), copies)
 	p.ModelBytes = check.Bytes(8 * (n*(k.columns+k.t) + 2*k.own*k.own + k.levels))
@@ -222,7 +223,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 func (c Config) searchFlops(metrics int, n float64, fit func(n float64) float64) float64 {
 	rounds := c.Rounds.Value() + 1
 	few := min(fewRounds, rounds)
-	first := min(n, max(fewestFirst, firstShare*n))
+	first := min(n, max(minFirst, firstShare*n))
 	walks := float64(metrics*few) * (fit(first) + usualTrials*first*first*first/3)
 	last := fit(n) + lastTrials*n*n*n/3
 	return walks + float64(metrics*(few+1)+min(metrics, final)*(rounds-few))*fit(n) + last

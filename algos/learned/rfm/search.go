@@ -20,7 +20,7 @@ const (
 	worse       = 1.1   // a round whose loss is so many times the best ends a run
 	better      = 1.001 // a loss is less if it is so many times less
 	fewRounds   = 3     // fits of a combination before it is compared with others
-	fewestFirst = 500   // training rows on which width and λ are looked for at least
+	minFirst    = 500   // training rows on which width and λ are looked for at least
 	firstShare  = .4    // of the training rows, if that is more
 	final       = 2     // combinations that have all rounds
 	usualTrials = 8     // widths and λ that are tried for one metric of a round, as a rule
@@ -66,7 +66,7 @@ func (c Config) metrics(d int) []Metric {
 	switch {
 	case c.Metric != Auto:
 		return []Metric{c.Metric}
-	case d > mostFull:
+	case d > maxFull:
 		return []Metric{Diagonal, Manhattan}
 	}
 	return []Metric{Full, Diagonal, Manhattan}
@@ -162,8 +162,8 @@ func (c Config) fit(ctx context.Context, s gram.Samples[float64], y *mat.Dense, 
 		p.held, p.want, p.heldW = pick(split.Held)
 	}
 	sub := p
-	if len(split.Train) > mostSearched {
-		sub = p.some(mostSearched, rng.Derive(c.Seed, "searched"))
+	if len(split.Train) > maxSearchRows {
+		sub = p.some(maxSearchRows, rng.Derive(c.Seed, "searched"))
 	}
 	c, t, tried, err := c.found(ctx, sub, d)
 	if err != nil {
@@ -216,7 +216,7 @@ func byLoss(a, b *trial) int { return cmp.Compare(a.best.loss, b.best.loss) }
 func (c Config) search(ctx context.Context, p *part, d int) (*trial, int, error) {
 	n, _ := p.y.Dims()
 	part := p
-	if first := max(fewestFirst, int(firstShare*float64(n))); first < n {
+	if first := max(minFirst, int(firstShare*float64(n))); first < n {
 		part = p.some(first, rng.Derive(c.Seed, "first"))
 	}
 	trials, tried, err := c.candidates(ctx, part, d)

@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	mostShares  = 12   // leaves that a row is mixed of at most
+	maxShares   = 12   // leaves that a row is mixed of at most
 	sharesOf    = .99  // weight at which the smaller shares of a row are left out
 	leastShare  = 1e-4 // weight of a branch that is not followed
 	leastOfNode = 4    // each side of a node has one of so many of its rows at least
@@ -178,7 +178,7 @@ func (t *tree) shares(to []share, values []float64, soft float64) []share {
 		return to
 	}
 	slices.SortStableFunc(to, func(a, b share) int { return cmp.Compare(b.weight, a.weight) })
-	to = to[:min(len(to), mostShares)]
+	to = to[:min(len(to), maxShares)]
 	sum := 0.
 	for k, s := range to {
 		if sum += s.weight; sum >= sharesOf {
@@ -243,7 +243,7 @@ type router[F gram.Float] struct {
 	pool  sync.Pool // *routing[F]
 }
 
-// routing is the memory of one call.
+// routing is the memory that one call of a Router needs to send rows down the tree.
 type routing[F gram.Float] struct {
 	projections []F
 	values      []float64
@@ -267,10 +267,10 @@ func (r *router[F]) Dims() (d, parts int) {
 	return d, r.tree.leaves()
 }
 
-// Cost returns the cost of one row.
+// Cost returns the flops of one row, the bytes that the program holds and the bytes of the workspace of one call.
 func (r *router[F]) Cost() gram.Plan {
 	nodes, d := r.tree.directions.Dims()
-	return gram.Plan{Flops: 2 * float64(nodes*d), ModelBytes: program.Size[F](nodes * d), PeakBytes: program.Size[F](program.RoutedRows * (nodes + 2*mostShares))}
+	return gram.Plan{Flops: 2 * float64(nodes*d), ModelBytes: program.Size[F](nodes * d), PeakBytes: program.Size[F](program.RoutedRows * (nodes + 2*maxShares))}
 }
 
 // routeRows is the number of rows whose projections are held together.

@@ -90,7 +90,7 @@ func TestGrow(t *testing.T) {
 					t.Errorf("row %d: %+v", i, soft)
 				}
 			}
-			if !(math.Abs(sum-1) <= 1e-12) || len(soft) > mostShares {
+			if !(math.Abs(sum-1) <= 1e-12) || len(soft) > maxShares {
 				t.Errorf("row %d: the weights %+v have the sum %v", i, soft, sum)
 			}
 		}

@@ -63,7 +63,8 @@ type Learned struct {
 // defaultRows is the default of Rows.
 const defaultRows = 2000
 
-// Settings describes the settings.
+// Settings gives the name, default, range and help of every setting, from which fits, flags and the reference page
+// follow.
 func (c *Config) Settings(s *settings.Fields) {
 	kernel.Setting(s, &c.Kernel)
 	if s.Resolving() && s.Shape.D > 0 {

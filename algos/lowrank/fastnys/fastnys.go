@@ -60,7 +60,7 @@ type Config struct {
 	gram.Run    `json:"-"`
 }
 
-// Stats describes a finished fit.
+// Stats holds figures of a finished fit, for reports and comparisons. Predictions do not depend on them.
 type Stats struct {
 	EffectiveRank int         // number of eigenvalues of W that were kept
 	Eigenvalues   []float64   // the eigenvalues that were kept, descending
@@ -85,7 +85,8 @@ var _ basis.Basis = (*Model)(nil)
 // padded is D, the order of the matrix for d columns.
 func padded(d int) int { return 1 << bits.Len(uint(max(d, 1)-1)) }
 
-// Settings describes the settings.
+// Settings gives the name, default, range and help of every setting, from which fits, flags and the reference page
+// follow.
 func (c *Config) Settings(s *settings.Fields) {
 	n, d := s.Shape.N, s.Shape.D
 	kernel.Setting(s, &c.Kernel)

@@ -22,7 +22,8 @@ type Config struct {
 	gram.Run
 }
 
-// Settings describes the settings.
+// Settings gives the name, default, range and help of every setting, from which fits, flags and the reference page
+// follow.
 func (c *Config) Settings(s *settings.Fields) {
 	kernel.Setting(s, &c.Kernel)
 	s.Int(&c.Rank, "rank", "components").DefaultRule(min(2, s.Shape.N), "2, or the number of rows if that is less").
@@ -30,7 +31,7 @@ func (c *Config) Settings(s *settings.Fields) {
 	s.Bool(&c.Center, "center", "subtract the mean in feature space")
 }
 
-// Plan returns what Fit will cost.
+// Plan estimates the flops and the bytes that Fit needs for data of shape s, before there are data.
 func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	c, err := settings.Resolved(c, s)
 	n, d := float64(s.N), float64(s.D)

@@ -7,7 +7,8 @@ import (
 	"github.com/gramworks/gram/settings"
 )
 
-// Settings describes the settings.
+// Settings gives the name, default, range and help of every setting, from which fits, flags and the reference page
+// follow.
 func (s *KMeans) Settings(set *settings.Fields) {
 	set.Int(&s.Starts, "starts", "seedings, of which the best is kept").Default(1).AtLeast(1)
 	set.Int(&s.MaxIter, "iterations", "iterations of a start at most").Default(30).AtLeast(1)
@@ -16,18 +17,21 @@ func (s *KMeans) Settings(set *settings.Fields) {
 	set.Bool(&s.AllRows, "all-rows", "cluster all rows, however many")
 }
 
-// Settings describes the settings.
+// Settings gives the name, default, range and help of every setting, from which fits, flags and the reference page
+// follow.
 func (s *ColumnNorm) Settings(set *settings.Fields) {
 	set.Int(&s.Sample, "sample", "rows that the norms are estimated from").Default(1000).AtLeast(1)
 }
 
-// Settings describes the settings.
+// Settings gives the name, default, range and help of every setting, from which fits, flags and the reference page
+// follow.
 func (s *Leverage) Settings(set *settings.Fields) {
 	set.Int(&s.Sketch, "sketch", "rows that the scores are estimated from; 0: twice as many as landmarks").AtLeast(0)
 	set.Float(&s.Lambda, "lambda", "ridge of the scores; 0: the mean of the eigenvalues beyond the largest m/2, by the sketch").AtLeast(0)
 }
 
-// Settings describes the settings.
+// Settings gives the name, default, range and help of every setting, from which fits, flags and the reference page
+// follow.
 func (s *RPCholesky) Settings(set *settings.Fields) {
 	set.Int(&s.Sample, "sample", "rows from which pivots are drawn when there are more; 0: 20000, or 4 times the number of landmarks if that is more").AtLeast(0)
 }

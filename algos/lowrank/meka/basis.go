@@ -22,9 +22,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// basis maps a row to its Nyström features in one cluster, K(x,U)·root. That of
+// clusterBasis maps a row to its Nyström features in one cluster, K(x,U)·root. That of
 // a cluster without rows is zero.
-type basis struct {
+type clusterBasis struct {
 	u      *mat.Dense // m×d landmarks
 	root   *mat.Dense // m×k
 	block  *kernel.Block[float64]
@@ -34,7 +34,7 @@ type basis struct {
 // blockRows is the number of rows whose kernel values are held at a time.
 const blockRows = 1024
 
-func (b *basis) landmarks() int {
+func (b *clusterBasis) landmarks() int {
 	if b.u == nil {
 		return 0
 	}
@@ -42,7 +42,7 @@ func (b *basis) landmarks() int {
 	return m
 }
 
-func (b *basis) rank() int {
+func (b *clusterBasis) rank() int {
 	if b.root == nil {
 		return 0
 	}
@@ -51,7 +51,7 @@ func (b *basis) rank() int {
 }
 
 // fill sets w to the features of the rows of x.
-func (b *basis) fill(w *mat.Dense, x gram.Samples[float64]) {
+func (b *clusterBasis) fill(w *mat.Dense, x gram.Samples[float64]) {
 	c := rows.Borrow(x.N(), b.landmarks())
 	b.block.Fill(gram.View(c), x)
 	rows.Mul(w, gram.Of(c), b.root)
@@ -59,15 +59,15 @@ func (b *basis) fill(w *mat.Dense, x gram.Samples[float64]) {
 }
 
 // bases finds the basis of every cluster. That of an empty one is zero.
-func (c Config) bases(ctx context.Context, x gram.Samples[float64], member [][]int) ([]basis, error) {
+func (c Config) bases(ctx context.Context, x gram.Samples[float64], member [][]int) ([]clusterBasis, error) {
 	size := make([]int, len(member))
 	for s := range member {
 		size[s] = len(member[s])
 	}
 	rank := c.ranks(size)
-	all, short, err := parts.Fit(ctx, c.Run, "MEKA cores", c.Workers, member, func(s int, index []int) (basis, error) {
+	all, short, err := parts.Fit(ctx, c.Run, "MEKA cores", c.Workers, member, func(s int, index []int) (clusterBasis, error) {
 		if len(index) == 0 {
-			return basis{}, nil
+			return clusterBasis{}, nil
 		}
 		return c.basis(ctx, x, index, rank[s], s)
 	})
@@ -82,7 +82,7 @@ func (c Config) bases(ctx context.Context, x gram.Samples[float64], member [][]i
 
 // basis finds the basis of one cluster, whose rows are index, with rank k; all
 // of what its landmarks give if ranks are chosen later.
-func (c Config) basis(ctx context.Context, x gram.Samples[float64], index []int, k, s int) (basis, error) {
+func (c Config) basis(ctx context.Context, x gram.Samples[float64], index []int, k, s int) (clusterBasis, error) {
 	ny := nystrom.Config{Kernel: c.Kernel, M: min(c.Columns*k, len(index)), Rank: k, Run: c.Run}
 	ny.Seed, ny.Progress, ny.MemoryLimit = rng.Derive(c.Seed, fmt.Sprint("basis ", s)), nil, 0
 	if c.Ranks == PooledEigenvalues {
@@ -110,13 +110,13 @@ func (c Config) basis(ctx context.Context, x gram.Samples[float64], index []int,
 	}
 	m, err := ny.Fit(ctx, x.Select(draw(index, drawn, rng.New(rng.Derive(c.Seed, "landmarks"), uint64(s)))))
 	if err != nil {
-		return basis{}, err
+		return clusterBasis{}, err
 	}
 	return c.newBasis(m.Landmarks(), m.Root(), m.Stats().Eigenvalues), nil
 }
 
-func (c Config) newBasis(u, root *mat.Dense, values []float64) basis {
-	return basis{u: u, root: root, block: kernel.Against[float64](c.Kernel, u).Limit(c.Workers), values: values}
+func (c Config) newBasis(u, root *mat.Dense, values []float64) clusterBasis {
+	return clusterBasis{u: u, root: root, block: kernel.Against[float64](c.Kernel, u).Limit(c.Workers), values: values}
 }
 
 // draw returns m of the rows index, ascending.
@@ -178,7 +178,7 @@ func apportion(total int, size []int) []int {
 // pool cuts the bases back to the total largest eigenvalues of all, one at least
 // for each. An eigenvalue of K(U,U) for m of n_s rows stands for n_s/m times
 // itself in the diagonal block.
-func pool(all []basis, size []int, total int) {
+func pool(all []clusterBasis, size []int, total int) {
 	type entry struct {
 		value   float64
 		cluster int

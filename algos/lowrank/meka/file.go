@@ -14,7 +14,7 @@ func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m.fo
 // Decode reads what Encode wrote. The kernel must be one that kernel.Decode makes.
 func Decode(f *modelfile.File) (*Model, error) { return modelfile.Get(f, &Model{}, (*Model).form) }
 
-// form describes the model in a file.
+// form lists what a file holds of the model. Writing and reading a file go through these same statements.
 func (m *Model) form(x *modelfile.Exchange) {
 	x.Header("meka", 1, &m.cfg, kernel.Stored(&m.cfg.Kernel))
 	modelfile.Part(x, "clusters", &m.clusters, kmeans.Decode)
@@ -75,7 +75,7 @@ func (m *Model) join() (counts [3][]int, u *mat.Dense, root []float64) {
 // landmarks, the rank and the columns with links of each.
 func (m *Model) cut(x *modelfile.Exchange, counts [3][]int, u *mat.Dense, root []float64) {
 	total, d := u.Dims()
-	m.basis = make([]basis, len(counts[0]))
+	m.basis = make([]clusterBasis, len(counts[0]))
 	m.links.first = make([]int, len(m.basis)+1)
 	at, used := 0, 0
 	for s := range m.basis {

@@ -35,8 +35,8 @@ func (l *links) rootOf(s int) *mat.Dense {
 	return l.root.Slice(l.first[s], l.first[s+1], 0, q).(*mat.Dense)
 }
 
-// sample is what the links of a cluster are fitted to.
-type sample struct {
+// linkSample is what the links of a cluster are fitted to.
+type linkSample struct {
 	x    gram.Samples[float64]  // the rows v
 	z    *kernel.Block[float64] // K(·, x_v)
 	pinv *mat.Dense             // p×|v|: Σ·W_v†
@@ -68,7 +68,7 @@ func (m *Model) link(ctx context.Context, x gram.Samples[float64], sigma [][]flo
 		}
 	}
 	pairs := m.Linked()
-	samples := make([]sample, len(m.basis))
+	samples := make([]linkSample, len(m.basis))
 	m.samples = make([]Sample, len(m.basis))
 	fail := make([]error, len(m.basis))
 	err := par.For(ctx, c.Workers, len(m.basis), 1, func(s, _ int) {
@@ -129,7 +129,7 @@ func (m *Model) Linked() [][2]int {
 
 // sample draws the rows v of cluster s and computes Σ·W_v† for the columns with
 // links, without the singular values of W_v below the relative cut-off.
-func (m *Model) sample(x gram.Samples[float64], sigma []float64, s int) (sample, error) {
+func (m *Model) sample(x gram.Samples[float64], sigma []float64, s int) (linkSample, error) {
 	p := m.links.linked(s)
 	member := m.op.member[s]
 	w := m.op.w[s].Slice(0, len(member), 0, p).(*mat.Dense)
@@ -152,7 +152,7 @@ func (m *Model) sample(x gram.Samples[float64], sigma []float64, s int) (sample,
 	}
 	var svd mat.SVD
 	if !svd.Factorize(v, mat.SVDThin) {
-		return sample{}, &gram.ConvergenceError{Residual: math.NaN()}
+		return linkSample{}, &gram.ConvergenceError{Residual: math.NaN()}
 	}
 	var left, right mat.Dense
 	svd.UTo(&left)
@@ -163,7 +163,7 @@ func (m *Model) sample(x gram.Samples[float64], sigma []float64, s int) (sample,
 		kept++
 	}
 	m.samples[s] = Sample{Rows: index, Weights: weight}
-	out := sample{x: x.Select(index), pinv: mat.NewDense(p, len(at), nil)}
+	out := linkSample{x: x.Select(index), pinv: mat.NewDense(p, len(at), nil)}
 	if kept > 0 { // Σ·V·S⁻¹·Uᵀ, times the weights
 		for j := range kept {
 			blas64.Scal(1/values[j], column(&right, j))

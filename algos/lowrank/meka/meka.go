@@ -93,7 +93,7 @@ type Sample struct {
 	Weights []float64 // of the rows: a row of weight 2 counts as two; nil: ones
 }
 
-// Stats describes a finished fit.
+// Stats holds figures of a finished fit, for reports and comparisons. Predictions do not depend on them.
 type Stats struct {
 	Sizes        []int       // rows of each cluster
 	Ranks        []int       // k_s
@@ -122,7 +122,7 @@ type Model struct {
 	labels   []int     // the cluster of every training row
 	samples  []Sample  // what the links of each cluster were fitted to
 	spectrum []float64 // eigenvalues before the repair
-	basis    []basis
+	basis    []clusterBasis
 	links    links
 	op       *Operator // of the training rows; nil for a model read from a file
 	stats    Stats
@@ -131,7 +131,8 @@ type Model struct {
 
 var _ gram.FeatureMap = (*Model)(nil)
 
-// Settings describes the settings.
+// Settings gives the name, default, range and help of every setting, from which fits, flags and the reference page
+// follow.
 func (c *Config) Settings(s *settings.Fields) {
 	kernel.Setting(s, &c.Kernel)
 	s.Tries(settings.Candidates{Names: []string{"gamma"}, Lists: [][]string{{"gamma=0.3*scale", "gamma=0.1*scale", "gamma=0.03*scale"}}})

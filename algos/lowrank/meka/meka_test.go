@@ -471,11 +471,11 @@ func TestApportion(t *testing.T) {
 
 // An eigenvalue of a few landmarks counts for as many rows as they stand for.
 func TestPool(t *testing.T) {
-	of := func(values ...float64) basis {
+	of := func(values ...float64) clusterBasis {
 		m := len(values)
-		return basis{u: mat.NewDense(m, 1, nil), root: mat.NewDense(m, m, nil), values: values}
+		return clusterBasis{u: mat.NewDense(m, 1, nil), root: mat.NewDense(m, m, nil), values: values}
 	}
-	all := []basis{of(3, 2, 1, .5), of(3, 2, 1, .5), {}, of(9, .1)}
+	all := []clusterBasis{of(3, 2, 1, .5), of(3, 2, 1, .5), {}, of(9, .1)}
 	pool(all, []int{4, 40, 0, 2}, 7)
 	var got []int
 	for _, b := range all {

@@ -46,7 +46,7 @@ func (o *Operator) bytes() int64 {
 }
 
 // fill computes W for the rows of x.
-func (o *Operator) fill(ctx context.Context, all []basis, x gram.Samples[float64]) error {
+func (o *Operator) fill(ctx context.Context, all []clusterBasis, x gram.Samples[float64]) error {
 	o.w = make([]*mat.Dense, len(all))
 	for s, member := range o.member {
 		if len(member) > 0 {

@@ -72,7 +72,8 @@ type EnsembleModel struct {
 
 var _ gram.FeatureMap = (*EnsembleModel)(nil)
 
-// Settings describes the settings.
+// Settings gives the name, default, range and help of every setting, from which fits, flags and the reference page
+// follow.
 func (c *Ensemble) Settings(s *settings.Fields) {
 	if given := c.Given.Experts; given != nil && s.Resolving() {
 		s.Require(c.Experts == 0 || c.Experts == len(given), &c.Experts, "0 or %d, the number of experts that are given", len(given))
@@ -471,12 +472,12 @@ func (m *EnsembleModel) Stats() EnsembleStats { return m.stats }
 // Encode writes the settings, the weights and the experts.
 func (m *EnsembleModel) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m.form) }
 
-// DecodeEnsemble reads what EnsembleModel.Encode wrote.
+// DecodeEnsemble reads a EnsembleModel that Encode has written. The error says what is wrong with a damaged file.
 func DecodeEnsemble(f *modelfile.File) (*EnsembleModel, error) {
 	return modelfile.Get(f, new(EnsembleModel), (*EnsembleModel).form)
 }
 
-// form describes the model in a file.
+// form lists what a file holds of the model. Writing and reading a file go through these same statements.
 func (m *EnsembleModel) form(x *modelfile.Exchange) {
 	x.Header("nystrom.ensemble", 1, &m.cfg, kernel.Stored(&m.cfg.Kernel), modelfile.Retired("NoPower"))
 	x.Float64("weights", &m.weights, m.cfg.Experts)

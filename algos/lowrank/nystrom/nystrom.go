@@ -53,7 +53,7 @@ type Config struct {
 	gram.Run    `json:"-"`
 }
 
-// Stats describes a finished fit.
+// Stats holds figures of a finished fit, for reports and comparisons. Predictions do not depend on them.
 type Stats struct {
 	EffectiveRank int         // number of eigenvalues of W that were kept
 	Eigenvalues   []float64   // the eigenvalues that were kept, descending
@@ -81,7 +81,8 @@ func newModel(c Config, v *basis.Values, root *mat.Dense, s Stats) *Model {
 	return &Model{basis.NewRooted(v, root), c, v, s}
 }
 
-// Settings describes the settings.
+// Settings gives the name, default, range and help of every setting, from which fits, flags and the reference page
+// follow.
 func (c *Config) Settings(s *settings.Fields) {
 	kernel.Setting(s, &c.Kernel)
 	s.Tries(settings.Candidates{Names: []string{"gamma"}, Lists: [][]string{{"gamma=0.3*scale", "gamma=0.1*scale", "gamma=0.03*scale"}}})

@@ -30,8 +30,8 @@ type truncation struct {
 const leastColumn = 1e-3
 
 const (
-	mostStretch = 100  // largest accepted ‖φ(z)‖²/K(z,z) of the probes; for Nyström features it is at most 1
-	mostCut     = 1e-2 // largest value to which the cut is raised
+	maxStretch = 100  // largest accepted ‖φ(z)‖²/K(z,z) of the probes; for Nyström features it is at most 1
+	maxCut     = 1e-2 // largest value to which the cut is raised
 )
 
 // choices says what the settings leave open.
@@ -155,15 +155,15 @@ func (c Config) without(ctx context.Context, m *Model, x gram.Samples[float64], 
 }
 
 // fit computes the root of W̄ by (4.4) for the rows of part. With adapt, it raises the cut until the
-// features of the probes are short enough or the cut reaches mostCut.
+// features of the probes are short enough or the cut reaches maxCut.
 func (c Config) fit(ctx context.Context, m *Model, part gram.Samples[float64], adapt bool) (*fitted, error) {
-	for t := (truncation{leastColumn, c.Cut}); ; t = (truncation{1, min(mostCut, max(1e-6, 10*t.cut))}) { // then all columns keep their lengths
+	for t := (truncation{leastColumn, c.Cut}); ; t = (truncation{1, min(maxCut, max(1e-6, 10*t.cut))}) { // then all columns keep their lengths
 		f, err := c.solve(ctx, m.c, part, t)
 		if err != nil {
 			return nil, err
 		}
 		f.by = t
-		if c.stretched(m, f); !adapt || t.cut >= mostCut || !(f.stretch > mostStretch) {
+		if c.stretched(m, f); !adapt || t.cut >= maxCut || !(f.stretch > maxStretch) {
 			return f, nil
 		}
 	}

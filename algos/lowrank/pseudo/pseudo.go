@@ -52,7 +52,7 @@ type Given struct {
 	Sample []int      // I, rows of x, ascending; Sample is their number then
 }
 
-// Stats describes a finished fit.
+// Stats holds figures of a finished fit, for reports and comparisons. Predictions do not depend on them.
 type Stats struct {
 	Rank          int         // number of features; Own if the pseudo-landmarks are left out
 	Own           int         // rank of the columns of the landmarks alone
@@ -79,7 +79,8 @@ type Model struct {
 
 var _ basis.Basis = (*Model)(nil)
 
-// Settings describes the settings.
+// Settings gives the name, default, range and help of every setting, from which fits, flags and the reference page
+// follow.
 func (c *Config) Settings(s *settings.Fields) {
 	kernel.Setting(s, &c.Kernel)
 	s.Tries(settings.Candidates{Names: []string{"gamma"}, Lists: [][]string{{"gamma=0.3*scale", "gamma=0.1*scale", "gamma=0.03*scale"}}})

@@ -17,9 +17,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// fastfood are features of m frequencies in blocks of size, which are held as diagonals
+// fastfoodMatrix are features of m frequencies in blocks of size, which are held as diagonals
 // and permutations.
-type fastfood struct {
+type fastfoodMatrix struct {
 	d, m, size, workers int
 	sign                []float64 // B, one block after the other
 	perm                []int32   // Π: element j comes from place perm[j] of the block
@@ -27,14 +27,14 @@ type fastfood struct {
 	scale               []float64 // S/(σ√D)
 }
 
-var _ basis.Basis = (*fastfood)(nil)
+var _ basis.Basis = (*fastfoodMatrix)(nil)
 
 // fastfood draws one block from one stream.
-func (c Config) fastfood(ctx context.Context, d int) (*fastfood, error) {
+func (c Config) fastfood(ctx context.Context, d int) (*fastfoodMatrix, error) {
 	size := padded(d)
 	blocks := (c.M-1)/size + 1
 	total := blocks * size
-	s := &fastfood{d: d, m: c.M, size: size, workers: c.Workers, sign: make([]float64, total), perm: make([]int32, total), gauss: make([]float64, total), scale: make([]float64, total)}
+	s := &fastfoodMatrix{d: d, m: c.M, size: size, workers: c.Workers, sign: make([]float64, total), perm: make([]int32, total), gauss: make([]float64, total), scale: make([]float64, total)}
 	unit := scaleOf(c.Kernel.(kernel.Gaussian).Gamma, size)
 	for i, b := range c.Given.Blocks {
 		at := i * size
@@ -83,7 +83,7 @@ func norm(g []float64) float64 {
 }
 
 // blocks takes the frequencies apart again.
-func (s *fastfood) blocks(gamma float64) []Block {
+func (s *fastfoodMatrix) blocks(gamma float64) []Block {
 	var all []Block
 	for at := 0; at < len(s.sign); at += s.size {
 		g := s.gauss[at : at+s.size]
@@ -98,7 +98,7 @@ func (s *fastfood) blocks(gamma float64) []Block {
 }
 
 // Dims returns the number of columns of x and the number of features, 2m.
-func (s *fastfood) Dims() (d, features int) { return s.d, 2 * s.m }
+func (s *fastfoodMatrix) Dims() (d, features int) { return s.d, 2 * s.m }
 
 // blockRows is the number of rows that are mapped together; blocks are spread over
 // the goroutines.
@@ -106,7 +106,7 @@ const blockRows = 64
 
 // Map computes the features of the rows of x: the m cosines, then the m sines.
 // The features of a row do not depend on the other rows.
-func (s *fastfood) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
+func (s *fastfoodMatrix) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	dst = rows.Destination("rff", dst, x, s.d, 2*s.m)
 	from := gram.Of(x)
 	_ = par.For(context.Background(), s.workers, from.N(), blockRows, func(lo, hi int) {
@@ -121,7 +121,7 @@ func (s *fastfood) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 }
 
 // Points works out the frequencies, the columns of a d×m matrix.
-func (s *fastfood) Points() *mat.Dense {
+func (s *fastfoodMatrix) Points() *mat.Dense {
 	omega := mat.NewDense(s.d, s.m, nil)
 	for lo := 0; lo < s.d; lo += blockRows {
 		hi := min(lo+blockRows, s.d)
@@ -136,23 +136,24 @@ func (s *fastfood) Points() *mat.Dense {
 
 // fourier are the same features, of frequencies that are worked out: for a few
 // outputs they are as fast, and a program needs no more.
-func (s *fastfood) fourier() *basis.Fourier { return basis.NewFourier(s.Points(), s.workers) }
+func (s *fastfoodMatrix) fourier() *basis.Fourier { return basis.NewFourier(s.Points(), s.workers) }
 
 // With64 returns the program of φ(x)·coef + bias in float64.
-func (s *fastfood) With64(coef *mat.Dense, bias []float64) gram.Program[float64] {
+func (s *fastfoodMatrix) With64(coef *mat.Dense, bias []float64) gram.Program[float64] {
 	return s.fourier().With64(coef, bias)
 }
 
-// With32 returns the program in float32.
-func (s *fastfood) With32(coef *mat.Dense, bias []float64) gram.Program[float32] {
+// With32 returns a program in float32 that computes linear functions of the features, with coefficients coef and
+// constants bias.
+func (s *fastfoodMatrix) With32(coef *mat.Dense, bias []float64) gram.Program[float32] {
 	return s.fourier().With32(coef, bias)
 }
 
-// Cost is that of the frequencies worked out.
-func (s *fastfood) Cost(k, size int) gram.Plan { return s.fourier().Cost(k, size) }
+// Cost returns the cost of the same features with the frequencies written out as a dense matrix.
+func (s *fastfoodMatrix) Cost(k, size int) gram.Plan { return s.fourier().Cost(k, size) }
 
 // Encode writes the diagonals and permutations.
-func (s *fastfood) Encode(w *modelfile.Writer) error {
+func (s *fastfoodMatrix) Encode(w *modelfile.Writer) error {
 	return modelfile.Put(w, func(x *modelfile.Exchange) {
 		total := len(s.sign)
 		x.Float64("sign", &s.sign, total)
@@ -164,7 +165,7 @@ func (s *fastfood) Encode(w *modelfile.Writer) error {
 
 // apply works on all rows of x for one block of frequencies at a time, in two
 // scratch rows each.
-func (s *fastfood) apply(z gram.Rows[float64], x gram.Samples[float64]) {
+func (s *fastfoodMatrix) apply(z gram.Rows[float64], x gram.Samples[float64]) {
 	n, m := z.N, z.D
 	first, second, dense := rows.Borrow(n, s.size), rows.Borrow(n, s.size), rows.Borrow(n, s.d)
 	u, v := gram.View(first), gram.View(second)

@@ -12,10 +12,10 @@ import (
 // Encode writes the settings and the frequencies.
 func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m.form) }
 
-// Decode reads what Encode wrote.
+// Decode reads a Model that Encode has written. The error says what is wrong with a damaged file.
 func Decode(f *modelfile.File) (*Model, error) { return modelfile.Get(f, &Model{}, (*Model).form) }
 
-// form describes the model in a file.
+// form lists what a file holds of the model. Writing and reading a file go through these same statements.
 func (m *Model) form(x *modelfile.Exchange) {
 	var d int
 	if x.Writing() {
@@ -37,7 +37,7 @@ func (m *Model) form(x *modelfile.Exchange) {
 	}
 	var omega *mat.Dense
 	if x.Writing() {
-		omega = m.Basis.(frequencies).Points()
+		omega = m.Basis.(frequencyBasis).Points()
 	}
 	if x.Dense("omega", &omega, d, m.cfg.M); x.Reading() {
 		m.Basis = basis.NewFourier(omega, 0)
@@ -45,9 +45,9 @@ func (m *Model) form(x *modelfile.Exchange) {
 }
 
 func (m *Model) exchangeFastfood(x *modelfile.Exchange, d int) {
-	p := &fastfood{d: d, m: m.cfg.M, size: padded(d)}
+	p := &fastfoodMatrix{d: d, m: m.cfg.M, size: padded(d)}
 	if x.Writing() {
-		p = m.Basis.(*fastfood)
+		p = m.Basis.(*fastfoodMatrix)
 	}
 	total := ((m.cfg.M-1)/p.size + 1) * p.size
 	x.Float64("sign", &p.sign, total)

@@ -73,7 +73,7 @@ type Block struct {
 	Chi []float64
 }
 
-// Stats describes a finished fit.
+// Stats holds figures of a finished fit, for reports and comparisons. Predictions do not depend on them.
 type Stats struct {
 	Seconds float64
 }
@@ -87,7 +87,8 @@ type Model struct {
 
 var _ basis.Basis = (*Model)(nil)
 
-// Settings describes the settings.
+// Settings gives the name, default, range and help of every setting, from which fits, flags and the reference page
+// follow.
 func (c *Config) Settings(s *settings.Fields) {
 	kernel.Setting(s, &c.Kernel, "gaussian", "laplacian")
 	c.checkGiven(s)
@@ -232,11 +233,11 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix) (*Model, error) {
 
 // Omega returns the frequencies in the rows of an M×d matrix, so that row x has the
 // features cos(⟨x,ω_j⟩)/√M and sin(⟨x,ω_j⟩)/√M. Those of Fastfood are worked out.
-func (m *Model) Omega() *mat.Dense { return mat.DenseCopyOf(m.Basis.(frequencies).Points().T()) }
+func (m *Model) Omega() *mat.Dense { return mat.DenseCopyOf(m.Basis.(frequencyBasis).Points().T()) }
 
 // Given returns the frequencies as Config.Given takes them.
 func (m *Model) Given() Given {
-	if f, ok := m.Basis.(*fastfood); ok {
+	if f, ok := m.Basis.(*fastfoodMatrix); ok {
 		return Given{Blocks: f.blocks(m.cfg.Kernel.(kernel.Gaussian).Gamma)}
 	}
 	return Given{Omega: m.Omega()}
@@ -245,14 +246,14 @@ func (m *Model) Given() Given {
 // Inner returns the features as those of their frequencies, which Fastfood's are worked
 // out for: for a few outputs they are as fast.
 func (m *Model) Inner() (basis.Basis, *mat.Dense) {
-	if f, ok := m.Basis.(*fastfood); ok {
+	if f, ok := m.Basis.(*fastfoodMatrix); ok {
 		return f.fourier(), nil
 	}
 	return m.Basis, nil
 }
 
-// frequencies are those of a basis, the columns of a d×M matrix.
-type frequencies interface{ Points() *mat.Dense }
+// frequencyBasis are those of a basis, the columns of a d×M matrix.
+type frequencyBasis interface{ Points() *mat.Dense }
 
 // Operator returns the approximate kernel matrix of the rows of x, which holds
 // their features: 2·n·M numbers. If ctx ends it the error is ctx.Err().

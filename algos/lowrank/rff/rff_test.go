@@ -206,7 +206,7 @@ func TestFastfood(t *testing.T) {
 		}
 	}
 	mod := must.Have(Config{Kernel: kernel.Gaussian{Gamma: gamma}, M: m, Frequencies: Fastfood, Run: gram.Run{Seed: 4}}.Fit(t.Context(), x))(t)
-	s := mod.Basis.(*fastfood)
+	s := mod.Basis.(*fastfoodMatrix)
 	if s.size != 16 || len(s.sign) != 64 {
 		t.Fatalf("block size %d, %d in all", s.size, len(s.sign))
 	}

@@ -99,7 +99,7 @@ func (b *Bins) complete() {
 	}
 }
 
-// Dim is the number of columns.
+// Dim returns the number d of columns that rows to predict must have.
 func (b *Bins) Dim() int { return len(b.t.Cuts) }
 
 // With returns the same bins with other settings of the run, which are not stored in a file.
@@ -130,7 +130,7 @@ func (b *Bins) Exchange(x *modelfile.Exchange) {
 	x.Float64("cuts", &cuts, n)
 	mixed := x.Optional("levels", b.c.Columns != nil)
 	if mixed {
-		x.Ints("levels", &levels, d, 0, mostLevels)
+		x.Ints("levels", &levels, d, 0, maxLevels)
 		x.Ints("missing", &missing, d, 0, 1)
 	}
 	if !x.Reading() {

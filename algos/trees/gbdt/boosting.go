@@ -239,7 +239,7 @@ func (s *Boosting) advance(t *growing) bool {
 	for _, l := range t.opens {
 		s.g.children(l)
 		small, _ := l.smaller()
-		t.open = append(t.open, opening{l.node, division{l.best.column, l.best.bin, l.goes}, small == l.sides[0]})
+		t.open = append(t.open, candidateSplit{l.node, division{l.best.column, l.best.bin, l.goes}, small == l.sides[0]})
 	}
 	return true
 }

@@ -31,7 +31,7 @@ type Disk struct {
 }
 
 // Limits of the rows of a block.
-const leastBlock, mostBlock = blockChunk, 16 * blockChunk
+const leastBlock, maxBlock = blockChunk, 16 * blockChunk
 
 // NewDisk returns a Disk without rows. names are the classes, nil for values; sample are rows from which
 // the bins follow. The file must be empty, open for reading and writing, and is the caller's to remove.
@@ -47,7 +47,7 @@ func (c Config) NewDisk(ctx context.Context, sample mat.Matrix, names []string, 
 
 // NewDisk returns a Disk without rows with these bins; see Config.NewDisk.
 func (b *Bins) NewDisk(ctx context.Context, file *os.File) (*Disk, error) {
-	return b.newDisk(ctx, file, mostBlock)
+	return b.newDisk(ctx, file, maxBlock)
 }
 
 // newDisk is NewDisk with blocks of at most so many rows.

@@ -115,7 +115,7 @@ func TestDisk(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, block := range []int{leastBlock, mostBlock} {
+			for _, block := range []int{leastBlock, maxBlock} {
 				have := must.Have(onDisk(t, c, test.d, test.d.X, block))(t)
 				var a, b bytes.Buffer
 				must.Do(t, errors.Join(modelfile.Write(&a, want), modelfile.Write(&b, have)))
@@ -136,7 +136,7 @@ func TestDiskSample(t *testing.T) {
 	d := dataset.Friedman1(6000, 6, .5, 1)
 	c := Config{Rounds: 20}
 	want := must.Have(c.FitValues(t.Context(), d.X, d.Value, nil))(t)
-	have := must.Have(onDisk(t, c, d, d.X.(*mat.Dense).Slice(0, 1000, 0, 6), mostBlock))(t)
+	have := must.Have(onDisk(t, c, d, d.X.(*mat.Dense).Slice(0, 1000, 0, 6), maxBlock))(t)
 	mse := func(m *Regressor) (sum float64) {
 		for i, v := range m.Predict(nil, d.X) {
 			sum += (v - d.Value[i]) * (v - d.Value[i])

@@ -37,7 +37,7 @@ func watch(rows []int32, w []float64) watched {
 
 // evaluate sets the words of all rows at their scores and returns the mean losses, weighted, of those that are watched. The units follow from
 // the largest gradients of all rows: the words are written in the units of the round before, and again where the units are others.
-func (g *grower) evaluate(l loss, score []float64, lists ...watched) (means []float64) {
+func (g *grower) evaluate(l lossFunction, score []float64, lists ...watched) (means []float64) {
 	sums := make([]float64, ((g.t.N-1)/grain+1)*len(lists)) // by block
 	for {
 		most := g.evaluateAll(l, score, lists, sums)
@@ -60,7 +60,7 @@ func (g *grower) evaluate(l loss, score []float64, lists ...watched) (means []fl
 }
 
 // evaluateAll sets the words and their totals, and for each block of rows the sum of the losses of each list. It returns the largest gradients.
-func (g *grower) evaluateAll(l loss, score []float64, lists []watched, sums []float64) (most gradient) {
+func (g *grower) evaluateAll(l lossFunction, score []float64, lists []watched, sums []float64) (most gradient) {
 	var mu sync.Mutex
 	clear(g.total)
 	par.Compute(context.Background(), g.c.Workers, g.t.N, grain, func(lo, hi int) {
@@ -88,7 +88,7 @@ func (g *grower) evaluateAll(l loss, score []float64, lists []watched, sums []fl
 
 // evaluateSome sets the words of rows lo … hi−1, at most those of a batch, adds their sums to total and returns the largest gradients.
 // The losses are then in b.
-func (g *grower) evaluateSome(l loss, b *batch, score []float64, lo, hi int, total []hist.Cell) (most gradient) {
+func (g *grower) evaluateSome(l lossFunction, b *batch, score []float64, lo, hi int, total []hist.Cell) (most gradient) {
 	n := hi - lo
 	l.evaluate(b.g[:n*g.k], b.c[:n*g.k], b.value[:n], score, g.w, lo, hi)
 	for out := range g.k {

@@ -53,11 +53,11 @@ type written struct {
 	Version []int `json:"version"`
 }
 
-// real is a number that is written with an exponent: XGBoost takes others for integers, and refuses them.
-type real float32
+// exponentNumber is a number that is written with an exponent: XGBoost takes others for integers, and refuses them.
+type exponentNumber float32
 
 // MarshalJSON writes the shortest text that is read back as the number.
-func (v real) MarshalJSON() ([]byte, error) {
+func (v exponentNumber) MarshalJSON() ([]byte, error) {
 	return strconv.AppendFloat(nil, float64(v), 'E', -1, 32), nil
 }
 
@@ -68,12 +68,12 @@ type writtenTree struct {
 	Right     []int             `json:"right_children"`
 	Parent    []int             `json:"parents"`
 	Feature   []int             `json:"split_indices"`
-	Condition []real            `json:"split_conditions"`
+	Condition []exponentNumber  `json:"split_conditions"`
 	Type      []int             `json:"split_type"`
 	Missing   []int             `json:"default_left"`
-	Weight    []real            `json:"base_weights"`
-	Gain      []real            `json:"loss_changes"`
-	Curvature []real            `json:"sum_hessian"`
+	Weight    []exponentNumber  `json:"base_weights"`
+	Gain      []exponentNumber  `json:"loss_changes"`
+	Curvature []exponentNumber  `json:"sum_hessian"`
 	Splits    []int             `json:"categories_nodes"`
 	Starts    []int             `json:"categories_segments"`
 	Sizes     []int             `json:"categories_sizes"`
@@ -146,8 +146,8 @@ func newWrittenTree(id, columns, nodes int) *writtenTree {
 	for _, list := range []*[]int{&t.Left, &t.Right, &t.Parent, &t.Feature, &t.Type, &t.Missing} {
 		*list = make([]int, nodes)
 	}
-	for _, list := range []*[]real{&t.Condition, &t.Weight, &t.Gain, &t.Curvature} {
-		*list = make([]real, nodes)
+	for _, list := range []*[]exponentNumber{&t.Condition, &t.Weight, &t.Gain, &t.Curvature} {
+		*list = make([]exponentNumber, nodes)
 	}
 	for i := range nodes {
 		t.Left[i], t.Right[i], t.Parent[i], t.Curvature[i] = -1, -1, math.MaxInt32, 1
@@ -162,7 +162,7 @@ func (t *writtenTree) leaf(i int, value float64) error {
 	if math.IsInf(float64(v), 0) {
 		return fmt.Errorf("the value %v of node %d is beyond the range of float32", value, i)
 	}
-	t.Condition[i], t.Weight[i] = real(v), real(v)
+	t.Condition[i], t.Weight[i] = exponentNumber(v), exponentNumber(v)
 	return nil
 }
 
@@ -182,10 +182,10 @@ func (m *model) writtenTree(t int) (*writtenTree, error) {
 			to.Missing[i] = 1
 		}
 		if !math.IsNaN(n.Gain) {
-			to.Gain[i] = real(n.Gain)
+			to.Gain[i] = exponentNumber(n.Gain)
 		}
 		if n.Levels == nil {
-			if to.Condition[i] = real(next32(n.Threshold)); math.IsInf(float64(to.Condition[i]), 0) {
+			if to.Condition[i] = exponentNumber(next32(n.Threshold)); math.IsInf(float64(to.Condition[i]), 0) {
 				return nil, fmt.Errorf("the threshold %v of node %d is beyond the range of float32", n.Threshold, i)
 			}
 			continue

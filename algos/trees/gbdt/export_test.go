@@ -127,7 +127,7 @@ func TestWriteXGBoost(t *testing.T) {
 	far := *models[0].(*Regressor)
 	far.forest.value = []float64{1e300}
 	far.forest.nodes, far.forest.roots, far.forest.kinds = far.forest.nodes[:0:0], []int32{0}, nil
-	far.forest.nodes = append(far.forest.nodes, node[float64]{left: 0})
+	far.forest.nodes = append(far.forest.nodes, programNode[float64]{left: 0})
 	if err := far.WriteXGBoost(io.Discard); err == nil || !strings.Contains(err.Error(), "1e+300 of node 0 is beyond the range of float32") {
 		t.Errorf("a leaf beyond float32: %v", err)
 	}

@@ -48,7 +48,7 @@ func (m *model) exchangeMixed(x *modelfile.Exchange, nodes int) {
 			missing[j] = 1
 		}
 	}
-	x.Ints("levels", &levels, m.d, 0, mostLevels)
+	x.Ints("levels", &levels, m.d, 0, maxLevels)
 	x.Ints("missing", &missing, m.d, 0, 1)
 	if x.Optional("kinds", f.kinds != nil) {
 		x.Int32("set_starts", &f.starts, -1, 0, modelfile.MaxInt)
@@ -74,9 +74,9 @@ func (m *model) exchangeMixed(x *modelfile.Exchange, nodes int) {
 // grow makes the trees of the arrays of a file.
 func (m *model) grow(x *modelfile.Exchange, threshold []float64, feature, left []int32) {
 	t := &m.forest
-	t.nodes = make([]node[float64], len(threshold))
+	t.nodes = make([]programNode[float64], len(threshold))
 	for i, v := range threshold {
-		t.nodes[i] = node[float64]{v, feature[i], left[i]}
+		t.nodes[i] = programNode[float64]{v, feature[i], left[i]}
 	}
 	// Every tree is the nodes from its root to the next root, and children come
 	// after their parents, so no walk leaves the tree or goes round.
@@ -110,12 +110,12 @@ func (m *model) grow(x *modelfile.Exchange, threshold []float64, feature, left [
 // Encode writes the settings and the trees.
 func (m *Regressor) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m.form) }
 
-// DecodeRegressor reads what Regressor.Encode wrote.
+// DecodeRegressor reads a Regressor that Encode has written. The error says what is wrong with a damaged file.
 func DecodeRegressor(f *modelfile.File) (*Regressor, error) {
 	return modelfile.Get(f, &Regressor{}, (*Regressor).form)
 }
 
-// form describes the model in a file.
+// form lists what a file holds of the model. Writing and reading a file go through these same statements.
 func (m *Regressor) form(x *modelfile.Exchange) {
 	m.exchange(x)
 	x.Require(!x.Optional("classes", false) && len(m.first) == 1, "first", "a classifier, not a regression")
@@ -124,12 +124,12 @@ func (m *Regressor) form(x *modelfile.Exchange) {
 // Encode writes the settings, the trees and the names of the classes.
 func (m *Classifier) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m.form) }
 
-// DecodeClassifier reads what Classifier.Encode wrote.
+// DecodeClassifier reads a Classifier that Encode has written. The error says what is wrong with a damaged file.
 func DecodeClassifier(f *modelfile.File) (*Classifier, error) {
 	return modelfile.Get(f, &Classifier{}, (*Classifier).form)
 }
 
-// form describes the model in a file.
+// form lists what a file holds of the model. Writing and reading a file go through these same statements.
 func (m *Classifier) form(x *modelfile.Exchange) {
 	m.exchange(x)
 	x.Strings("classes", &m.names)

@@ -48,9 +48,9 @@ func newFixed(largest gradient, n int) fixed {
 }
 
 // unit returns the power of two that makes numbers of at most most integers below 2^bits, and its inverse.
-func unit(most float64, bits int) (to, unit float64) {
+func unit(most float64, width int) (to, unit float64) {
 	_, x := math.Frexp(most)
-	e := max(-1000, min(1000, bits-x)) // such that neither overflows
+	e := max(-1000, min(1000, width-x)) // such that neither overflows
 	return math.Ldexp(1, e), math.Ldexp(1, -e)
 }
 

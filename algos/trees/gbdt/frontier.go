@@ -160,7 +160,8 @@ func (f *frontier) openSome() {
 	}
 }
 
-// errAbandoned is that of a leaf whose opening has panicked.
+// errAbandoned is the error of a leaf whose children stay unknown because the goroutine that looked at them has
+// panicked.
 var errAbandoned = errors.New("gbdt: a leaf was abandoned")
 
 // openAlone opens l and unlocks f meanwhile.

@@ -29,8 +29,8 @@ func newFrontierGrower(t *testing.T, n, d int, c Config) *grower {
 	}
 	table := must.Have(bins.Make(t.Context(), 2, gram.Of(x), 255, 1, nil))(t)
 	c = must.Have(settings.Resolved(c, gram.Shape{N: n, Outputs: 1}))(t)
-	g := must.Have(newGrower(t.Context(), c, table, squared{y}, nil))(t)
-	g.evaluate(squared{y}, make([]float64, n))
+	g := must.Have(newGrower(t.Context(), c, table, squaredLoss{y}, nil))(t)
+	g.evaluate(squaredLoss{y}, make([]float64, n))
 	return g
 }
 

@@ -120,7 +120,7 @@ func (g Given) of(kept []int, n int) Given {
 	return g
 }
 
-// Stats describes a finished fit.
+// Stats holds figures of a finished fit, for reports and comparisons. Predictions do not depend on them.
 type Stats struct {
 	Rounds      int       // number of rounds that were kept
 	Held        int       // number of rows that were held out to choose it; 0: it was given
@@ -178,17 +178,18 @@ func (m *model) TakesMissing() bool { return slices.ContainsFunc(m.mixed, Column
 // Constants returns F₀ of each output.
 func (m *model) Constants() []float64 { return slices.Clone(m.first) }
 
-// Settings describes the settings.
+// Settings gives the name, default, range and help of every setting, from which fits, flags and the reference page
+// follow.
 func (c *Config) Settings(s *settings.Fields) {
 	rounds := fewRounds
-	if c.Rounds == 0 && c.Given.Scores == nil && s.Shape.N >= fewestForRounds {
-		rounds = mostRounds
+	if c.Rounds == 0 && c.Given.Scores == nil && s.Shape.N >= minRowsForRounds {
+		rounds = maxRounds
 	}
 	s.Int(&c.Rounds, "rounds", "trees; for more than two classes, trees for each class").DefaultRule(rounds, roundsRule).AtLeast(1).SearchLog(30, 500)
 	s.Float(&c.Shrinkage, "shrinkage", "factor of every tree's values").Default(0.1).Above(0).AtMost(1).SearchLog(.02, .3)
 	s.Int(&c.MaxLeaves, "leaves", "leaves of a tree at most").Default(31).AtLeast(2).SearchLog(4, 128)
 	s.Int(&c.MaxDepth, "depth", "splits on the way to a leaf at most; 0: no limit").AtLeast(0)
-	s.Int(&c.MinRows, "min-rows", "rows of a leaf at least").DefaultRule(fewestInLeaf(s.Shape.N), "a fortieth of the rows, at least 5 and at most 20").AtLeast(1).SearchLog(1, 100)
+	s.Int(&c.MinRows, "min-rows", "rows of a leaf at least").DefaultRule(minInLeaf(s.Shape.N), "a fortieth of the rows, at least 5 and at most 20").AtLeast(1).SearchLog(1, 100)
 	s.OptFloat(&c.MinCurvature, "min-curvature", "sum of the second derivatives of a leaf at least; 0: none").Default(1e-3).AtLeast(0)
 	s.OptFloat(&c.Lambda, "lambda", "weight of the squared leaf values; 0: none").Default(1).AtLeast(0).SearchLog(1e-2, 100)
 	s.Int(&c.Bins, "bins", "bins of a column").Default(255).AtLeast(2).AtMost(1 << 16)
@@ -220,25 +221,25 @@ func (c *Config) Settings(s *settings.Fields) {
 	s.Require(c.Criterion != DirectLoss || c.Lambda.Value() > 0, &c.Lambda, "above 0 with the direct criterion: a pure leaf has no minimizer without it")
 }
 
-// Where the number of rounds is not given it is chosen, of at least fewestForRounds rows, by the share heldForRounds
-// of them, and is at most mostRounds; else it is fewRounds. Of fewer rows, those held out would say little.
+// Where the number of rounds is not given it is chosen, of at least minRowsForRounds rows, by the share heldForRounds
+// of them, and is at most maxRounds; else it is fewRounds. Of fewer rows, those held out would say little.
 const (
-	fewestForRounds = 1000
-	heldForRounds   = .2
-	fewRounds       = 100
-	mostRounds      = 2000
-	usualRounds     = 500 // that a plan counts
-	roundsRule      = "100; of 1000 rows or more as many as are best on a fifth held out, at most 2000"
+	minRowsForRounds = 1000
+	heldForRounds    = .2
+	fewRounds        = 100
+	maxRounds        = 2000
+	usualRounds      = 500 // that a plan counts
+	roundsRule       = "100; of 1000 rows or more as many as are best on a fifth held out, at most 2000"
 )
 
 // chooses reports whether the number of rounds is to follow from some of n rows.
 func (c Config) chooses(n int) bool {
-	return c.Rounds == 0 && c.Holdout == 0 && c.Given.Scores == nil && n >= fewestForRounds
+	return c.Rounds == 0 && c.Holdout == 0 && c.Given.Scores == nil && n >= minRowsForRounds
 }
 
-// fewestInLeaf is the default of MinRows for n rows, 0 if that is not known. Leaves of 20 rows leave
+// minInLeaf is the default of MinRows for n rows, 0 if that is not known. Leaves of 20 rows leave
 // little to split where there are few.
-func fewestInLeaf(n int) int {
+func minInLeaf(n int) int {
 	if n == 0 {
 		return 20
 	}
@@ -337,7 +338,7 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float6
 			return nil, err
 		}
 	}
-	var l loss = logistic{y.Class}
+	var l lossFunction = logistic{y.Class}
 	if len(y.Names) > 2 {
 		l = softmax{y.Class, len(y.Names)}
 	}
@@ -401,7 +402,7 @@ func (c Config) binning() (most int, mixed []bins.Column) {
 }
 
 // boost runs the rounds, whose number it chooses first if chooses is true. class is nil for values.
-func (c Config) boost(ctx context.Context, x gram.Samples[float64], l loss, class []int, w []float64, chooses bool) (*model, error) {
+func (c Config) boost(ctx context.Context, x gram.Samples[float64], l lossFunction, class []int, w []float64, chooses bool) (*model, error) {
 	begin := time.Now()
 	n, k := x.N(), l.outputs()
 	if f := c.Given.Scores; f != nil {
@@ -443,7 +444,7 @@ func (c Config) boost(ctx context.Context, x gram.Samples[float64], l loss, clas
 }
 
 // rounds grows the trees on the rows train, up to the round that is best on the rows held, if there are some.
-func (c Config) rounds(ctx context.Context, phase string, table *bins.Table, l loss, w []float64, r *rand.Rand, train, held []int32) (*model, error) {
+func (c Config) rounds(ctx context.Context, phase string, table *bins.Table, l lossFunction, w []float64, r *rand.Rand, train, held []int32) (*model, error) {
 	begin := time.Now()
 	n, d, k := table.N, len(table.Cuts), l.outputs()
 	m := &model{cfg: c, d: d, mixed: slices.Clone(c.Columns)}
@@ -468,7 +469,7 @@ func (c Config) rounds(ctx context.Context, phase string, table *bins.Table, l l
 	}
 	fitted, kept := watch(train, w), watch(held, w)
 	evaluate := func() {
-		if h, ok := l.(*huber); ok {
+		if h, ok := l.(*huberLoss); ok {
 			h.follow(score, train, w)
 		}
 		means := g.evaluate(l, score, fitted, kept)
@@ -496,7 +497,7 @@ func (c Config) rounds(ctx context.Context, phase string, table *bins.Table, l l
 				m.finish(grown[:bestRound*k], begin)
 				return m, err
 			}
-			if q, ok := l.(quantile); ok {
+			if q, ok := l.(quantileLoss); ok {
 				g.refit(t, q, score)
 			}
 			g.update(score, out, t, rest)

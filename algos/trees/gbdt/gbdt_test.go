@@ -34,9 +34,9 @@ func problem(seed uint64, n int) (x *mat.Dense, y []float64, l gram.Labels) {
 }
 
 // lossOf is the loss of row i by its definition.
-func lossOf(l loss, score []float64, i int) float64 {
+func lossOf(l lossFunction, score []float64, i int) float64 {
 	switch l := l.(type) {
-	case squared:
+	case squaredLoss:
 		return math.Pow(score[0]-l.y[i], 2) / 2
 	case logistic:
 		return math.Log1p(math.Exp(float64(1-2*l.class[i]) * score[0]))
@@ -52,7 +52,7 @@ func lossOf(l loss, score []float64, i int) float64 {
 
 // leastLoss is the least loss of rows with a common change h of their scores, by
 // golden section, without derivatives.
-func leastLoss(l loss, score []float64, rows []int, w []float64, lambda float64) (h, value float64) {
+func leastLoss(l lossFunction, score []float64, rows []int, w []float64, lambda float64) (h, value float64) {
 	f := func(h float64) float64 {
 		v := lambda * h * h / 2
 		for _, i := range rows {
@@ -73,7 +73,7 @@ func leastLoss(l loss, score []float64, rows []int, w []float64, lambda float64)
 }
 
 // derivatives returns those of a loss, row by row, and its values.
-func derivatives(l loss, score, w []float64, n int) ([]gradient, []float64) {
+func derivatives(l lossFunction, score, w []float64, n int) ([]gradient, []float64) {
 	k := l.outputs()
 	g, c, value := make([]float64, n*k), make([]float64, n*k), make([]float64, n)
 	l.evaluate(g, c, value, score, w, 0, n)
@@ -120,10 +120,10 @@ func TestExactStumpIsBest(t *testing.T) {
 		}
 		for _, s := range []struct {
 			name string
-			l    loss
+			l    lossFunction
 			crit Criterion
 		}{
-			{"squared", squared{y}, SecondOrder},
+			{"squared", squaredLoss{y}, SecondOrder},
 			{"logistic", logistic{labels.Class}, SecondOrder},
 			{"direct", logistic{labels.Class}, DirectLoss},
 		} {
@@ -200,9 +200,9 @@ func TestLeavesHoldTheirMinimizers(t *testing.T) {
 	x, y, labels := problem(3, 800)
 	for _, s := range []struct {
 		name string
-		l    loss
+		l    lossFunction
 		crit Criterion
-	}{{"squared", squared{y}, SecondOrder}, {"direct", logistic{labels.Class}, DirectLoss}} {
+	}{{"squared", squaredLoss{y}, SecondOrder}, {"direct", logistic{labels.Class}, DirectLoss}} {
 		c := must.Have(settings.Resolved(Config{Rounds: 1, Shrinkage: 1, MaxLeaves: 12, Lambda: gram.Set(0.5), Criterion: s.crit}, gram.Shape{Outputs: 2}))(t)
 		m := must.Have(c.boost(context.Background(), gram.Of(x), s.l, nil, nil, false))(t)
 		if m.stats.Leaves != 12 {
@@ -256,7 +256,7 @@ func TestPredictionsAreTheFits(t *testing.T) {
 		three.Class[i] = min(2, max(0, int(y[i]+1)))
 	}
 	r := must.Have(Config{Rounds: 20}.FitValues(context.Background(), x, y, nil))(t)
-	check := func(l loss, m *model) {
+	check := func(l lossFunction, m *model) {
 		s := mat.NewDense(1500, l.outputs(), nil)
 		m.scores(s, x)
 		_, value := derivatives(l, s.RawMatrix().Data, nil, 1500)
@@ -265,7 +265,7 @@ func TestPredictionsAreTheFits(t *testing.T) {
 			t.Errorf("loss of the predictions %v, of the fit %v", got, want)
 		}
 	}
-	check(squared{y}, &r.model)
+	check(squaredLoss{y}, &r.model)
 	for i, l := range []gram.Labels{labels, three, labels, three} {
 		bins := []int{0, 1000}[i/2] // codes of one byte, and of two
 		c := must.Have(Config{Rounds: 20, RowSample: 0.5, ColumnSample: 0.5, Bins: bins}.Fit(context.Background(), x, l, nil))(t)
@@ -296,7 +296,7 @@ func TestSparseHistograms(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := must.Have(settings.Resolved(Config{MinRows: 1}, gram.Shape{Outputs: 1}))(t)
-	g := must.Have(newGrower(context.Background(), c, table, squared{}, nil))(t)
+	g := must.Have(newGrower(context.Background(), c, table, squaredLoss{}, nil))(t)
 	if g.some == nil || g.some.Common[0] >= 0 {
 		t.Fatal("want sparse columns but for the first")
 	}
@@ -308,8 +308,8 @@ func TestSparseHistograms(t *testing.T) {
 		g.total[0] = g.total[0].Plus(g.words[0][i])
 	}
 	g.word = g.words[0]
-	plain := must.Have(newGrower(context.Background(), c, table, squared{}, nil))(t)
-	listed := must.Have(newGrower(context.Background(), c, table, squared{}, nil))(t)
+	plain := must.Have(newGrower(context.Background(), c, table, squaredLoss{}, nil))(t)
+	listed := must.Have(newGrower(context.Background(), c, table, squaredLoss{}, nil))(t)
 	if listed.some, err = table.Sparse(context.Background(), 2, sparseShare, 0); err != nil || len(g.some.Groups) == 0 || len(g.some.Bin) > 0 {
 		t.Fatal("want all sparse columns in groups", err)
 	}
@@ -369,7 +369,7 @@ func TestGradients(t *testing.T) {
 	for i := range n {
 		class[i], y[i], w[i] = r.IntN(2), r.NormFloat64(), r.Float64()
 	}
-	for _, l := range []loss{squared{y}, logistic{class}, softmax{class, k}} {
+	for _, l := range []lossFunction{squaredLoss{y}, logistic{class}, softmax{class, k}} {
 		o := l.outputs()
 		score := make([]float64, n*o)
 		for i := range score {

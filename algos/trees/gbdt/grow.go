@@ -64,7 +64,7 @@ type grower struct {
 	groups      [][]int32     // of dense
 	sparse      []int32       // those that are summed by lists
 	joint       [][]int32     // numbers of groups of columns that are summed by states, in parts
-	cells       sync.Pool     // *[together * mostStates]hist.Cell, sums of such states
+	cells       sync.Pool     // *[together * maxStates]hist.Cell, sums of such states
 	some        *bins.Sparse  // the lists; nil: none
 	offset      []int         // of the columns in a histogram
 	size        int           // of a histogram
@@ -75,8 +75,8 @@ type grower struct {
 	direct      *direct
 }
 
-func newGrower(ctx context.Context, c Config, t *bins.Table, l loss, w []float64) (*grower, error) {
-	some, err := t.Sparse(ctx, c.Workers, sparseShare, mostStates)
+func newGrower(ctx context.Context, c Config, t *bins.Table, l lossFunction, w []float64) (*grower, error) {
+	some, err := t.Sparse(ctx, c.Workers, sparseShare, maxStates)
 	if err != nil {
 		return nil, err
 	}
@@ -514,15 +514,15 @@ func (g *grower) add(h []hist.Cell, rows []int32, columns []int32) {
 	}
 }
 
-// mostStates is the largest number of states of a group.
-const mostStates = 256
+// maxStates is the largest number of states of a group.
+const maxStates = 256
 
 // addJointly adds the words of rows to the histograms of the columns of some groups: to the states of the rows, and the sums of
 // these to their bins.
 func (g *grower) addJointly(h []hist.Cell, rows []int32, groups []int32) {
-	room, _ := g.cells.Get().(*[together * mostStates]hist.Cell)
+	room, _ := g.cells.Get().(*[together * maxStates]hist.Cell)
 	if room == nil {
-		room = new([together * mostStates]hist.Cell)
+		room = new([together * maxStates]hist.Cell)
 	}
 	defer g.cells.Put(room)
 	var first [together + 1]int
@@ -545,7 +545,7 @@ func (g *grower) addJointly(h []hist.Cell, rows []int32, groups []int32) {
 		}
 		rows = rows[n:]
 	}
-	var list [mostStates]int32
+	var list [maxStates]int32
 	for p, k := range groups {
 		states, live := room[first[p]:first[p+1]], 0
 		for s := range states {

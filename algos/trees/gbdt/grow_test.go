@@ -25,7 +25,7 @@ func TestMove(t *testing.T) {
 	}
 	table := must.Have(bins.Make(context.Background(), 1, gram.Of(x), 32, 1, nil))(t)
 	c := must.Have(settings.Resolved(Config{}, gram.Shape{Outputs: 1}))(t)
-	g := must.Have(newGrower(context.Background(), c, table, squared{}, nil))(t)
+	g := must.Have(newGrower(context.Background(), c, table, squaredLoss{}, nil))(t)
 	var order []int32
 	for _, i := range r.Perm(before + n) {
 		order = append(order, int32(i))

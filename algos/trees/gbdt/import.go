@@ -148,7 +148,7 @@ func (e *ensemble) model() (modelfile.Model, error) {
 	}
 	outputs, rounds, leaves := len(e.first), len(e.trees[0]), 2
 	m := model{d: e.columns, first: e.first}
-	if e.columns <= mostMissing {
+	if e.columns <= maxMissing {
 		m.mixed = slices.Repeat([]Column{{Missing: true}}, e.columns)
 	}
 	if err := e.categories(m.mixed); err != nil {
@@ -165,8 +165,8 @@ func (e *ensemble) model() (modelfile.Model, error) {
 				return nil, e.fail("more than %d nodes", math.MaxInt32)
 			}
 			leaves = max(leaves, (len(t.nodes)+1)/2)
-			if m.add(t); len(m.forest.sets) > mostWords {
-				return nil, e.fail("the levels of its splits by categories take more than %d MiB", mostWords>>18)
+			if m.add(t); len(m.forest.sets) > maxWords {
+				return nil, e.fail("the levels of its splits by categories take more than %d MiB", maxWords>>18)
 			}
 		}
 	}
@@ -190,12 +190,12 @@ func (e *ensemble) model() (modelfile.Model, error) {
 	return &Regressor{m}, nil
 }
 
-// mostMissing is the number of columns up to which their cells may be missing: a file can state
+// maxMissing is the number of columns up to which their cells may be missing: a file can state
 // any number of them.
-const mostMissing = 1 << 20
+const maxMissing = 1 << 20
 
-// mostWords is the number of 32-bit words that the levels of all splits may take.
-const mostWords = 1 << 24
+// maxWords is the number of 32-bit words that the levels of all splits may take.
+const maxWords = 1 << 24
 
 // categories sets the levels of the columns that are split by them: all that a split names, and
 // at least as many as leave no level of a usual file to the rule for unknown ones.
@@ -208,13 +208,13 @@ func (e *ensemble) categories(columns []Column) error {
 					continue
 				}
 				if n.feature < 0 || n.feature >= len(columns) {
-					return e.failTree(round*len(e.trees)+c, "node %d splits categories of column %d of %d, want at most %d", i, n.feature, e.columns, mostMissing)
+					return e.failTree(round*len(e.trees)+c, "node %d splits categories of column %d of %d, want at most %d", i, n.feature, e.columns, maxMissing)
 				}
 				levels := &columns[n.feature].Levels
 				*levels = max(*levels, usual)
 				for _, level := range n.levels {
-					if level < 0 || level >= mostLevels {
-						return e.failTree(round*len(e.trees)+c, "node %d has the level %d, want 0 … %d", i, level, mostLevels-1)
+					if level < 0 || level >= maxLevels {
+						return e.failTree(round*len(e.trees)+c, "node %d has the level %d, want 0 … %d", i, level, maxLevels-1)
 					}
 					*levels = max(*levels, level+1)
 				}

@@ -52,7 +52,7 @@ type keyColumn[F gram.Float] struct {
 
 const (
 	tileTrees = 64
-	mostKey   = 255
+	maxKey    = 255
 )
 
 // newKeyed returns f on keys, or nil if that would not be faster or there are splits of categories.
@@ -115,7 +115,7 @@ func (k *keyed[F]) makeNodes(f *forest[F], columns []keyColumn[F], columnOf []in
 		for i := root; i < f.end(t); i++ {
 			n := f.nodes[i]
 			if n.leaf(i) {
-				k.nodes[i] = uint64(i)<<32 | mostKey<<16
+				k.nodes[i] = uint64(i)<<32 | maxKey<<16
 				k.value = append(k.value, f.value[i])
 				continue
 			}
@@ -243,7 +243,7 @@ func (k *keyed[F]) work(outputs int) *work[F] {
 func (k *keyed[F]) add(dst, x gram.Rows[F], w *work[F]) {
 	i := 0
 	if k.tiles != nil && k.tiles[0].program.Fast() {
-		for ; x.N-i >= fewestLanes; i += min(trees.Lanes, x.N-i) {
+		for ; x.N-i >= minLanes; i += min(trees.Lanes, x.N-i) {
 			end := min(i+trees.Lanes, x.N)
 			k.together(dst.Slice(i, end), x.Slice(i, end), w)
 		}
@@ -253,8 +253,8 @@ func (k *keyed[F]) add(dst, x gram.Rows[F], w *work[F]) {
 	}
 }
 
-// fewestLanes is the number of rows from which they are evaluated together.
-const fewestLanes = 12
+// minLanes is the number of rows from which they are evaluated together.
+const minLanes = 12
 
 // together adds the values of all trees to dst for at most Lanes rows.
 func (k *keyed[F]) together(dst, x gram.Rows[F], w *work[F]) {

@@ -12,8 +12,8 @@ import (
 	"github.com/gramworks/gram/internal/par"
 )
 
-// loss is a loss of the scores of a row. The scores of row i are at i·outputs.
-type loss interface {
+// lossFunction is a loss of the scores of a row. The scores of row i are at i·outputs.
+type lossFunction interface {
 	outputs() int
 	// constant sets first to the scores that minimize the loss over the rows.
 	constant(first []float64, rows []int32, w []float64)
@@ -42,11 +42,11 @@ func weight(w []float64, i int) float64 {
 	return w[i]
 }
 
-type squared struct{ y []float64 }
+type squaredLoss struct{ y []float64 }
 
-func (l squared) outputs() int { return 1 }
+func (l squaredLoss) outputs() int { return 1 }
 
-func (l squared) constant(first []float64, rows []int32, w []float64) {
+func (l squaredLoss) constant(first []float64, rows []int32, w []float64) {
 	var sum, total float64
 	for _, i := range rows {
 		v := weight(w, int(i))
@@ -58,7 +58,7 @@ func (l squared) constant(first []float64, rows []int32, w []float64) {
 	}
 }
 
-func (l squared) evaluate(g, c, value, score, w []float64, lo, hi int) {
+func (l squaredLoss) evaluate(g, c, value, score, w []float64, lo, hi int) {
 	for i := lo; i < hi; i++ {
 		e := score[i] - l.y[i]
 		v := weight(w, i)
@@ -67,18 +67,18 @@ func (l squared) evaluate(g, c, value, score, w []float64, lo, hi int) {
 }
 
 // ofValues returns the loss of the values y.
-func (c Config) ofValues(y []float64) loss {
+func (c Config) ofValues(y []float64) lossFunction {
 	switch c.Loss {
 	case Absolute:
-		return quantile{y, .5, 2}
+		return quantileLoss{y, .5, 2}
 	case Quantile:
-		return quantile{y, c.Level, 1}
+		return quantileLoss{y, c.Level, 1}
 	case Huber:
-		return &huber{y, c.Delta, c.Level}
+		return &huberLoss{y, c.Delta, c.Level}
 	case Poisson:
-		return poisson{y}
+		return poissonLoss{y}
 	}
-	return squared{y}
+	return squaredLoss{y}
 }
 
 // checkCounts returns a *gram.DataError for a value that the loss does not take: one below 0 with Poisson.
@@ -93,20 +93,20 @@ func (c Config) checkCounts(y []float64) error {
 	return nil
 }
 
-// quantile is factor·level·(y−F) above F and factor·(1−level)·(F−y) below. It has no curvature: 1 stands for it where
+// quantileLoss is factor·level·(y−F) above F and factor·(1−level)·(F−y) below. It has no curvature: 1 stands for it where
 // splits are judged, and leaves are set to the quantiles of their residuals.
-type quantile struct {
+type quantileLoss struct {
 	y             []float64
 	level, factor float64
 }
 
-func (l quantile) outputs() int { return 1 }
+func (l quantileLoss) outputs() int { return 1 }
 
-func (l quantile) constant(first []float64, rows []int32, w []float64) {
+func (l quantileLoss) constant(first []float64, rows []int32, w []float64) {
 	first[0] = l.minimizer(rows, w, func(i int32) float64 { return l.y[i] })
 }
 
-func (l quantile) evaluate(g, c, value, score, w []float64, lo, hi int) {
+func (l quantileLoss) evaluate(g, c, value, score, w []float64, lo, hi int) {
 	above, below := -l.factor*l.level, l.factor*(1-l.level)
 	for i := lo; i < hi; i++ {
 		e, slope := score[i]-l.y[i], below
@@ -120,7 +120,7 @@ func (l quantile) evaluate(g, c, value, score, w []float64, lo, hi int) {
 
 // minimizer returns the least of the rows' numbers of which at least level of the weight is at most that number; 0 without
 // weight. O(n·log n) for n rows.
-func (l quantile) minimizer(rows []int32, w []float64, number func(i int32) float64) float64 {
+func (l quantileLoss) minimizer(rows []int32, w []float64, number func(i int32) float64) float64 {
 	if w == nil && len(rows) > 0 {
 		list := make([]float64, len(rows))
 		for p, i := range rows {
@@ -153,7 +153,7 @@ func (l quantile) minimizer(rows []int32, w []float64, number func(i int32) floa
 
 // refit sets the leaves of a tree of the grown rows to the quantiles of their residuals, times the shrinkage.
 // They are in the order of Config.Monotone.
-func (g *grower) refit(t *tree, q quantile, score []float64) {
+func (g *grower) refit(t *tree, q quantileLoss, score []float64) {
 	par.Compute(context.Background(), g.workers(4*g.t.N), len(g.leaves), 1, func(lo, hi int) {
 		for _, l := range g.leaves[lo:hi] {
 			t.value[l.node] = g.c.Shrinkage * q.minimizer(g.rows[l.lo:l.hi], g.w, func(i int32) float64 { return q.y[i] - score[i] })
@@ -164,27 +164,27 @@ func (g *grower) refit(t *tree, q quantile, score []float64) {
 	}
 }
 
-// huber is the loss of Huber divided by delta, so that means of rounds with other deltas can be compared; its gradients are not divided.
+// huberLoss is the loss of Huber divided by delta, so that means of rounds with other deltas can be compared; its gradients are not divided.
 // Beyond delta, where there is no curvature, 1 stands for it: it bounds the loss from above, and no tree of all rows makes it larger.
-type huber struct {
+type huberLoss struct {
 	y            []float64
 	delta, level float64 // a level above 0: delta follows
 }
 
-func (l *huber) outputs() int { return 1 }
+func (l *huberLoss) outputs() int { return 1 }
 
 // constant is the median, which does not depend on delta.
-func (l *huber) constant(first []float64, rows []int32, w []float64) {
-	quantile{l.y, .5, 2}.constant(first, rows, w)
+func (l *huberLoss) constant(first []float64, rows []int32, w []float64) {
+	quantileLoss{l.y, .5, 2}.constant(first, rows, w)
 }
 
 // follow sets delta to the quantile of the rows' residuals, if it was not given. If that is 0 it is the largest one, and 1 if all are 0.
-func (l *huber) follow(score []float64, rows []int32, w []float64) {
+func (l *huberLoss) follow(score []float64, rows []int32, w []float64) {
 	if l.level == 0 {
 		return
 	}
 	residual := func(i int32) float64 { return math.Abs(l.y[i] - score[i]) }
-	l.delta = quantile{level: l.level}.minimizer(rows, w, residual)
+	l.delta = quantileLoss{level: l.level}.minimizer(rows, w, residual)
 	if l.delta == 0 {
 		for _, i := range rows {
 			l.delta = max(l.delta, residual(i))
@@ -195,7 +195,7 @@ func (l *huber) follow(score []float64, rows []int32, w []float64) {
 	}
 }
 
-func (l *huber) evaluate(g, c, value, score, w []float64, lo, hi int) {
+func (l *huberLoss) evaluate(g, c, value, score, w []float64, lo, hi int) {
 	for i := lo; i < hi; i++ {
 		e := score[i] - l.y[i]
 		slope := max(-l.delta, min(l.delta, e))
@@ -204,17 +204,17 @@ func (l *huber) evaluate(g, c, value, score, w []float64, lo, hi int) {
 	}
 }
 
-// poisson is e^F−yF: the negative logarithm of the probability of y, up to log y!.
-type poisson struct{ y []float64 }
+// poissonLoss is e^F−yF: the negative logarithm of the probability of y, up to log y!.
+type poissonLoss struct{ y []float64 }
 
-func (l poisson) outputs() int { return 1 }
+func (l poissonLoss) outputs() int { return 1 }
 
-func (l poisson) constant(first []float64, rows []int32, w []float64) {
-	squared(l).constant(first, rows, w)
+func (l poissonLoss) constant(first []float64, rows []int32, w []float64) {
+	squaredLoss(l).constant(first, rows, w)
 	first[0] = ln(max(first[0], tiny))
 }
 
-func (l poisson) evaluate(g, c, value, score, w []float64, lo, hi int) {
+func (l poissonLoss) evaluate(g, c, value, score, w []float64, lo, hi int) {
 	const block = 256
 	var mean [block]float64
 	for from := lo; from < hi; from += block {

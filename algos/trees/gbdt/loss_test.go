@@ -107,7 +107,7 @@ func TestQuantileWithoutWeights(t *testing.T) {
 	for n := range 40 {
 		rows, ones := all(n), slices.Repeat([]float64{1}, n)
 		for _, level := range []float64{1e-9, .05, 1. / 3, .5, .7, .95, 1 - 1e-9} {
-			q := quantile{level: level}
+			q := quantileLoss{level: level}
 			if got, want := q.minimizer(rows, nil, number), q.minimizer(rows, ones, number); got != want {
 				t.Errorf("%d rows, level %g: %g, with weights %g", n, level, got, want)
 			}

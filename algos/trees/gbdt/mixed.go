@@ -46,8 +46,8 @@ func (c Config) checkColumns(d int) error {
 		return settings.Refuse("Columns", fmt.Sprintf("%d columns", len(c.Columns)), "the %d of x", d)
 	}
 	for j, about := range c.Columns {
-		if about.Levels < 0 || about.Levels > mostLevels {
-			return settings.Refuse("Columns", fmt.Sprintf("column %d with %d levels", j, about.Levels), "from 0 to %d", mostLevels)
+		if about.Levels < 0 || about.Levels > maxLevels {
+			return settings.Refuse("Columns", fmt.Sprintf("column %d with %d levels", j, about.Levels), "from 0 to %d", maxLevels)
 		}
 	}
 	return c.checkMonotone(d)
@@ -74,8 +74,8 @@ func (c Config) checkCells(s gram.Samples[float64]) error {
 	return nil
 }
 
-// mostLevels is the number of levels that leaves a bin for missing cells.
-const mostLevels = 1<<16 - 1
+// maxLevels is the number of levels that leaves a bin for missing cells.
+const maxLevels = 1<<16 - 1
 
 // Categories are split with these numbers added to the curvature of the levels where they are
 // ordered, and to λ in the gain: levels of few rows would else gain by chance.

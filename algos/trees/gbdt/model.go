@@ -65,7 +65,8 @@ func (m *Regressor) Predict(dst []float64, x mat.Matrix) []float64 {
 	return dst
 }
 
-// Classes returns the names of the classes.
+// Classes returns the names of the classes in the order of their numbers. The slice belongs to the model and must
+// not be changed.
 func (m *Classifier) Classes() []string { return m.names }
 
 // Scores returns F(x): the log-odds of class 1 for two classes, else one number

@@ -37,7 +37,7 @@ func (l *limits) part(sign int, left, right float64) (*limits, *limits) {
 	return below, above
 }
 
-// sign is that of Config.Monotone for a column.
+// sign returns the direction that Config.Monotone asks for in a column: 1, −1 or 0.
 func (c *Config) sign(column int) int {
 	if column < len(c.Monotone) {
 		return c.Monotone[column]
@@ -111,7 +111,7 @@ func (s *search) scanOrdered(column int32, h []hist.Cell, acc hist.Cell, lost bo
 
 // order keeps the leaves of a tree of quantiles in the order of the signs: the quantiles of the rows of the children of a
 // split with a sign part the limits of their descendants.
-func (g *grower) order(t *tree, q quantile, score []float64) {
+func (g *grower) order(t *tree, q quantileLoss, score []float64) {
 	lo, hi := make([]int, len(t.nodes)), make([]int, len(t.nodes)) // the rows of the nodes
 	for _, l := range g.leaves {
 		lo[l.node], hi[l.node] = l.lo, l.hi
@@ -164,8 +164,8 @@ func (c *Config) monotone(s *settings.Fields) {
 			case err != nil:
 				c.named = append(c.named, name+":"+sign)
 				continue
-			case j < 1 || j > mostColumns:
-				return fmt.Errorf("want numbers of columns from 1 to %d", mostColumns)
+			case j < 1 || j > maxColumns:
+				return fmt.Errorf("want numbers of columns from 1 to %d", maxColumns)
 			}
 			for len(c.Monotone) < j {
 				c.Monotone = append(c.Monotone, 0)
@@ -186,8 +186,8 @@ func (c *Config) monotone(s *settings.Fields) {
 	s.Require(!c.ordered() || c.Criterion != DirectLoss, &c.Monotone, "not given with the direct criterion")
 }
 
-// mostColumns is the largest number of a column in the setting monotone.
-const mostColumns = 1 << 24
+// maxColumns is the largest number of a column in the setting monotone.
+const maxColumns = 1 << 24
 
 // checkMonotone returns an error unless Monotone fits d columns.
 func (c *Config) checkMonotone(d int) error {

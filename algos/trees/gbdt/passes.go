@@ -22,11 +22,11 @@ type asked struct {
 	*tree
 	root    bool
 	columns []int32
-	open    []opening
+	open    []candidateSplit
 }
 
-// opening is the split of a leaf whose children are looked at before it is known whether the tree splits it.
-type opening struct {
+// candidateSplit is the split of a leaf whose children are looked at before it is known whether the tree splits it.
+type candidateSplit struct {
 	node int // the leaf
 	division
 	left bool // the histogram of the left child is summed, and not that of the right one
@@ -211,7 +211,7 @@ func (b *Bins) exchangeAsked(x *modelfile.Exchange, t *asked) {
 	}
 	for i, at := range node {
 		x.Require(t.nodes[at].leaf(int32(at)), "leaf", "node %d is split", at)
-		t.open = append(t.open, opening{at, splits[i], left[i] == 1})
+		t.open = append(t.open, candidateSplit{at, splits[i], left[i] == 1})
 	}
 }
 
@@ -283,7 +283,7 @@ func (b *Bins) exchangeTrees(x *modelfile.Exchange, trees *[]*tree) {
 			if t.value[at] = value[0]; left[0] > 0 {
 				x.Require(int(left[0]) > i && left[0] < end-ends[k]-1, "children", "node %d has children from %d", i, left[0])
 				x.Require(len(splits) > 0, "children", "more inner nodes than splits")
-				t.nodes[at] = node[float64]{threshold[0], splits[0].column, left[0]}
+				t.nodes[at] = programNode[float64]{threshold[0], splits[0].column, left[0]}
 				t.gain[at], t.bin[at], t.goes[at] = gain[0], splits[0].bin, splits[0].goes
 				threshold, gain, splits = threshold[1:], gain[1:], splits[1:]
 			}

@@ -384,8 +384,8 @@ func (s *Piece) add(h []hist.Cell, rows []int32) error {
 	})
 }
 
-// loss is that of the rows of the block in memory.
-func (s *Piece) loss(rows int) loss {
+// loss returns the loss function of the rows of the block that is in memory.
+func (s *Piece) loss(rows int) lossFunction {
 	if s.names == nil {
 		return s.c.ofValues(s.y[:rows])
 	}

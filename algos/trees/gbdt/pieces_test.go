@@ -218,7 +218,7 @@ func TestPiecesOfManyRows(t *testing.T) {
 	if !newFixed(gradient{1, .25}, n).spread {
 		t.Fatal("curvatures of so many rows are not spread")
 	}
-	want := must.Have(onDisk(t, c, d, sample, mostBlock))(t)
+	want := must.Have(onDisk(t, c, d, sample, maxBlock))(t)
 	have, _ := inPieces(t, c, d, sample, 12345, n/2+1, n)
 	sameModel(t, "three pieces", want, have)
 }

@@ -24,12 +24,12 @@ func (m *model) Program64() (gram.Program[float64], error) { return m.program, n
 // largest float32 that is not above it.
 func (m *model) Program32() (gram.Program[float32], error) {
 	f := forest[float32]{
-		nodes: make([]node[float32], len(m.forest.nodes)), value: program.Convert[float32](m.forest.value),
+		nodes: make([]programNode[float32], len(m.forest.nodes)), value: program.Convert[float32](m.forest.value),
 		roots: m.forest.roots, depth: m.forest.depth,
 		kinds: m.forest.kinds, starts: m.forest.starts, sets: m.forest.sets,
 	}
 	for i, n := range m.forest.nodes {
-		f.nodes[i] = node[float32]{program.Floor[float32](n.threshold), n.feature, n.left}
+		f.nodes[i] = programNode[float32]{program.Floor[float32](n.threshold), n.feature, n.left}
 	}
 	return newScorer(m, f), nil
 }
@@ -59,7 +59,8 @@ func newScorer[F gram.Float](m *model, f forest[F]) *scorer[F] {
 // Dims returns the number of columns and of scores.
 func (p *scorer[F]) Dims() (d, outputs int) { return p.d, len(p.first) }
 
-// Cost is that of one row; flops are comparisons and sums.
+// Cost returns the cost of one row. Its flops are comparisons on the way to the leaves and additions of their
+// values.
 func (p *scorer[F]) Cost() gram.Plan {
 	f := &p.forest
 	steps := len(f.roots)

@@ -54,7 +54,7 @@ func TestRoundsAreChosen(t *testing.T) {
 	if err != nil || more.Stats().Rounds != classes.Stats().Rounds+fewRounds {
 		t.Errorf("%v, %d rounds after %d", err, more.Stats().Rounds, classes.Stats().Rounds)
 	}
-	few, err := c.FitValues(ctx, x.Slice(0, fewestForRounds-1, 0, 4), y[:fewestForRounds-1], nil)
+	few, err := c.FitValues(ctx, x.Slice(0, minRowsForRounds-1, 0, 4), y[:minRowsForRounds-1], nil)
 	if err != nil || few.Stats().Rounds != fewRounds || few.Stats().Held != 0 {
 		t.Errorf("%v, %d rounds of few rows by %d", err, few.Stats().Rounds, few.Stats().Held)
 	}
@@ -81,7 +81,7 @@ func TestHoldOutKeepsClasses(t *testing.T) {
 
 // A context that ends while the rounds are chosen, or later, ends the fit.
 func TestRoundsEndWithContext(t *testing.T) {
-	x, y, _ := problem(5, fewestForRounds)
+	x, y, _ := problem(5, minRowsForRounds)
 	c := Config{Shrinkage: 1, MaxLeaves: 3, Patience: 1}
 	looktest.Every(t, func(ctx context.Context) (any, error) {
 		m, err := c.FitValues(ctx, x, y, nil)
@@ -94,7 +94,7 @@ func TestPlanOfChosenRounds(t *testing.T) {
 	s := gram.Shape{N: 5000, D: 10, Outputs: 1}
 	chosen := must.Have(Config{}.Plan(s))(t)
 	given, err := Config{Rounds: usualRounds}.Plan(s)
-	if err != nil || !(chosen.Flops > 1.7*given.Flops) || chosen.ModelBytes != mostRounds*31*64 {
+	if err != nil || !(chosen.Flops > 1.7*given.Flops) || chosen.ModelBytes != maxRounds*31*64 {
 		t.Errorf("%v: %+v, of given rounds %+v", err, chosen, given)
 	}
 }

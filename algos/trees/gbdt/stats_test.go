@@ -36,7 +36,7 @@ func TestStatsAreWeightedMeans(t *testing.T) {
 					list[k] = kept[i]
 				}
 			}
-			check := func(l loss, m *model) {
+			check := func(l lossFunction, m *model) {
 				t.Helper()
 				k := l.outputs()
 				mean := func(score []float64, rows []int32) float64 {
@@ -100,7 +100,7 @@ func TestStatsAreWeightedMeans(t *testing.T) {
 				}
 			}
 			m := must.Have(c.FitValues(context.Background(), x, y, w))(t)
-			check(squared{y}, &m.model)
+			check(squaredLoss{y}, &m.model)
 			for _, l := range []gram.Labels{two, three} {
 				m := must.Have(c.Fit(context.Background(), x, l, w))(t)
 				if len(l.Names) == 2 {

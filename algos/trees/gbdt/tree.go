@@ -10,20 +10,20 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// node of a tree: a row goes to left if its feature is at most threshold, else
+// programNode of a tree: a row goes to left if its feature is at most threshold, else
 // to left+1. A leaf's left is the leaf itself and its threshold +Inf, so that a
 // row that has arrived stays.
-type node[F gram.Float] struct {
+type programNode[F gram.Float] struct {
 	threshold F
 	feature   int32
 	left      int32
 }
 
-func (n node[F]) leaf(at int32) bool { return n.left == at }
+func (n programNode[F]) leaf(at int32) bool { return n.left == at }
 
 // tree is a tree that is being grown; the root is node 0.
 type tree struct {
-	nodes []node[float64]
+	nodes []programNode[float64]
 	value []float64 // of the leaves
 	gain  []float64 // of the splits
 	bin   []int32   // of the splits: codes of at most bin go left
@@ -33,7 +33,7 @@ type tree struct {
 // leaf adds a leaf.
 func (t *tree) leaf() int {
 	at := len(t.nodes)
-	t.nodes = append(t.nodes, node[float64]{threshold: math.Inf(1), left: int32(at)})
+	t.nodes = append(t.nodes, programNode[float64]{threshold: math.Inf(1), left: int32(at)})
 	t.value, t.gain, t.bin, t.goes = append(t.value, 0), append(t.gain, 0), append(t.bin, 0), append(t.goes, nil)
 	return at
 }
@@ -41,14 +41,14 @@ func (t *tree) leaf() int {
 // split gives the leaf at two children.
 func (t *tree) split(at, feature, bin int, threshold, gain float64) (left, right int) {
 	left, right = t.leaf(), t.leaf()
-	t.nodes[at] = node[float64]{threshold, int32(feature), int32(left)}
+	t.nodes[at] = programNode[float64]{threshold, int32(feature), int32(left)}
 	t.value[at], t.gain[at], t.bin[at] = 0, gain, int32(bin)
 	return left, right
 }
 
 // forest holds trees one after another. left is an index into all nodes.
 type forest[F gram.Float] struct {
-	nodes []node[F]
+	nodes []programNode[F]
 	value []F
 	roots []int32
 	depth []int32 // of each tree: splits on the longest way to a leaf

@@ -44,14 +44,14 @@ func TestRoundsOfWeightsAreThoseOfCopies(t *testing.T) {
 	for k, i := range index {
 		values[k], class[k] = y[i], labels.Class[i]
 	}
-	fit := func(x mat.Matrix, l loss, w []float64, train, held []int32) *model {
+	fit := func(x mat.Matrix, l lossFunction, w []float64, train, held []int32) *model {
 		table := must.Have(bins.Make(t.Context(), 1, gram.Of(x), 255, 1, nil))(t)
 		m := must.Have(c.rounds(t.Context(), "rounds", table, l, w, rng.New(1, 1), train, held))(t)
 		return m
 	}
-	for name, of := range map[string]func(y []float64, class []int) loss{
-		"values":  func(y []float64, _ []int) loss { return squared{y} },
-		"classes": func(_ []float64, class []int) loss { return softmax{class, len(labels.Names)} },
+	for name, of := range map[string]func(y []float64, class []int) lossFunction{
+		"values":  func(y []float64, _ []int) lossFunction { return squaredLoss{y} },
+		"classes": func(_ []float64, class []int) lossFunction { return softmax{class, len(labels.Names)} },
 	} {
 		want := fit(gram.Matrix(gram.Of(x).Select(index)), of(values, class), nil, trainCopies, heldCopies)
 		same := func(w []float64) bool {

@@ -33,7 +33,7 @@ type Config struct {
 	gram.Run `json:"-"`
 }
 
-// Stats describes a finished fit.
+// Stats holds figures of a finished fit, for reports and comparisons. Predictions do not depend on them.
 type Stats struct {
 	Objective []float64 // mean of the objective over the batches of each pass
 	Primal    []float64 // ½‖w‖² + loss of each function
@@ -41,7 +41,8 @@ type Stats struct {
 	Leaves    []int     // number of rows that end in each node of the last level
 }
 
-// Settings describes the settings.
+// Settings gives the name, default, range and help of every setting, from which fits, flags and the reference page
+// follow.
 func (c *Config) Settings(s *settings.Fields) {
 	s.Int(&c.Depth, "depth", "nodes on the path of a row").Default(4).AtLeast(1).AtMost(maxDepth).SearchLinear(2, 6)
 	s.Float(&c.C, "c", "weight of the loss against the norm").Default(1).Above(0).SearchLog(1e-2, 1e3).Tries(10, 100).Tries(.1, .01)

@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// tree is the function of a model.
+// tree is the function that a model evaluates along the path of a row from the root to a leaf.
 type tree struct {
 	layout
 	sigma float64
@@ -66,7 +66,8 @@ func (m *Classifier) ready() *Classifier {
 // Dim returns the number of columns of the data.
 func (m *Classifier) Dim() int { return m.d - 1 }
 
-// Classes returns the names of the classes.
+// Classes returns the names of the classes in the order of their numbers. The slice belongs to the model and must
+// not be changed.
 func (m *Classifier) Classes() []string { return m.names }
 
 // Scores returns the values of the functions: n×1 for two classes, positive for class 1,
@@ -133,12 +134,12 @@ func (m *Classifier) Program32() (gram.Program[float32], error) {
 // Encode writes the settings, the names and the nodes.
 func (m *Classifier) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m.form) }
 
-// Decode reads what Encode wrote.
+// Decode reads a Classifier that Encode has written. The error says what is wrong with a damaged file.
 func Decode(f *modelfile.File) (*Classifier, error) {
 	return modelfile.Get(f, new(Classifier), (*Classifier).form)
 }
 
-// form describes the model in a file.
+// form lists what a file holds of the model. Writing and reading a file go through these same statements.
 func (m *Classifier) form(x *modelfile.Exchange) {
 	x.Header("ldkl", 1, &m.cfg)
 	c := &m.cfg

@@ -33,7 +33,7 @@ func newScorer[F gram.Float](t *tree) *scorer[F] {
 // Dims returns the number of columns and of functions.
 func (s *scorer[F]) Dims() (d, outputs int) { return s.p.D, s.k }
 
-// Cost is that of one row.
+// Cost returns the flops of one row, the bytes that the program holds and the bytes of the workspace of one call.
 func (s *scorer[F]) Cost() gram.Plan {
 	return gram.Plan{
 		Flops:       2 * float64(s.p.D+1) * float64(s.depth*(function+s.k)-1),

@@ -31,21 +31,21 @@ func twoProduct(a, b float64) extended {
 	return extended{p, math.FMA(a, b, -p)}
 }
 
-// settled returns hi + lo for |hi| ≥ |lo|, with the parts of an extended.
-func settled(hi, lo float64) extended {
+// renormalized returns hi + lo for |hi| ≥ |lo|, with the parts of an extended.
+func renormalized(hi, lo float64) extended {
 	s := hi + lo
 	return extended{s, lo - (s - hi)}
 }
 
 func (x extended) plus(y extended) extended {
 	s, t := twoSum(x.hi, y.hi), twoSum(x.lo, y.lo)
-	s = settled(s.hi, s.lo+t.hi)
-	return settled(s.hi, s.lo+t.lo)
+	s = renormalized(s.hi, s.lo+t.hi)
+	return renormalized(s.hi, s.lo+t.lo)
 }
 
 func (x extended) times(y extended) extended {
 	p := twoProduct(x.hi, y.hi)
-	return settled(p.hi, p.lo+(x.hi*y.lo+x.lo*y.hi))
+	return renormalized(p.hi, p.lo+(x.hi*y.lo+x.lo*y.hi))
 }
 
 func (x extended) minus() extended { return extended{-x.hi, -x.lo} }
@@ -56,7 +56,7 @@ func (x extended) over(y extended) extended {
 	rest := x.plus(y.times(extended{hi: -q}))
 	p := rest.hi / y.hi
 	rest = rest.plus(y.times(extended{hi: -p}))
-	return settled(q, p).plus(extended{hi: rest.hi / y.hi})
+	return renormalized(q, p).plus(extended{hi: rest.hi / y.hi})
 }
 
 func (x extended) sqrt() extended {
@@ -65,5 +65,5 @@ func (x extended) sqrt() extended {
 		return extended{}
 	}
 	rest := x.plus(twoProduct(s, s).minus())
-	return settled(s, rest.hi/(2*s))
+	return renormalized(s, rest.hi/(2*s))
 }

@@ -22,7 +22,7 @@ type Options struct {
 	Order    []int      // in which a sweep visits the rows; nil: as they are
 	Spectrum Spectrum   // Dense, or Lanczos for a Quadratic; not for LogDet
 	Factor   *mat.Dense // for LogDet B of X = BBᵀ at the start, triangular with a positive diagonal; nil: from y
-	Progress func(iter int, objective float64)
+	Progress func(iteration int, objective float64)
 }
 
 // Newton maximizes the dual problem from y: a Newton method on the duals of the rows

@@ -30,9 +30,10 @@ type iterate interface {
 	take(s *State)
 	// save returns a function that restores X.
 	save() func()
-	// distance is that of X from X of the duals, relative in every direction.
+	// distance returns how far the X that the sweeps maintain is from the X that the duals stand for, relative in
+	// every direction.
 	distance(ctx context.Context, y []extended) (float64, error)
-	// divergence is that of X from X at y = 0.
+	// divergence returns the divergence of the current X from X at y = 0.
 	divergence() float64
 }
 

@@ -14,7 +14,7 @@ func TestValueOfCloseEigenvalues(t *testing.T) {
 	q := []float64{0.8, -0.5, 0.3}
 	for _, gap := range []float64{0, 1e-15, 1e-9, 3e-5, -3e-5, 9.9e-5, 1.1e-4, 0.5, -2} {
 		theta := []float64{0.7, 0.7 + gap, 0.7 + 2*gap}
-		s := &vonNeumann{mu: []float64{1.5}, at: turned{theta: theta, q: *mat.NewDense(1, 3, q)}, e: make([]float64, 3)}
+		s := &vonNeumannSweep{mu: []float64{1.5}, at: turned{theta: theta, q: *mat.NewDense(1, 3, q)}, e: make([]float64, 3)}
 		log, slope, _ := s.logValue()
 		var value, want float64
 		for i := range 3 {
@@ -42,7 +42,7 @@ func TestTurned(t *testing.T) {
 	const r = 7
 	for _, terms := range []int{1, many, many + 1, many + 4} {
 		for _, identity := range []float64{0, 0.25} {
-			s := &vonNeumann{report: &Report{}, row: &Row{Identity: identity}, q: mat.NewDense(terms, r, nil)}
+			s := &vonNeumannSweep{report: &Report{}, row: &Row{Identity: identity}, q: mat.NewDense(terms, r, nil)}
 			for j := range r {
 				s.theta = append(s.theta, 0.3*float64(j)-1)
 			}

@@ -11,9 +11,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// vonNeumann is the iterate of VonNeumann, X = W·exp(Θ)·Wᵀ ([K06] Algorithm 2). Only the exponents are kept, so that
+// vonNeumannSweep is the iterate of VonNeumann, X = W·exp(Θ)·Wᵀ ([K06] Algorithm 2). Only the exponents are kept, so that
 // eigenvalues may fall as far as they like.
-type vonNeumann struct {
+type vonNeumannSweep struct {
 	p      *Problem
 	w      *mat.Dense // the eigenvectors as columns
 	theta  []float64
@@ -40,9 +40,9 @@ type turned struct {
 	all   *mat.Dense           // as a matrix
 }
 
-func newVonNeumann(p *Problem, report *Report) *vonNeumann {
+func newVonNeumann(p *Problem, report *Report) *vonNeumannSweep {
 	r := len(p.Base)
-	s := &vonNeumann{p: p, w: mat.NewDense(r, r, nil), theta: slices.Clone(p.Base), report: report, v: &mat.Dense{}}
+	s := &vonNeumannSweep{p: p, w: mat.NewDense(r, r, nil), theta: slices.Clone(p.Base), report: report, v: &mat.Dense{}}
 	for i := range r {
 		s.w.Set(i, i, 1)
 	}
@@ -53,7 +53,7 @@ func newVonNeumann(p *Problem, report *Report) *vonNeumann {
 // exp is e^x, but finite where that would overflow.
 func exp(x float64) float64 { return math.Exp(min(x, 700)) }
 
-func (s *vonNeumann) load(r *Row) (value, size float64) {
+func (s *vonNeumannSweep) load(r *Row) (value, size float64) {
 	s.row, s.mu, s.at.valid = r, nil, false
 	if len(r.Weight) > 0 {
 		s.room = turn(s.v, s.p.vectors(r), s.w, s.room)
@@ -77,7 +77,7 @@ func (s *vonNeumann) load(r *Row) (value, size float64) {
 const many = 8
 
 // evaluate sets at to the eigendecomposition of Θ + aH.
-func (s *vonNeumann) evaluate(a float64) error {
+func (s *vonNeumannSweep) evaluate(a float64) error {
 	s.report.Evaluations++
 	r := len(s.theta)
 	t := &s.at
@@ -126,7 +126,7 @@ func (s *vonNeumann) evaluate(a float64) error {
 // value returns tr(K(a)A), its derivative and tr(K(a)|A|) at the last evaluation.
 // With A's elements A_ij in the eigenvectors the derivative is ΣA_ij²·φ_ij for the
 // divided differences φ of the exponential (Daleckii and Krein).
-func (s *vonNeumann) value() (value, slope, size float64) {
+func (s *vonNeumannSweep) value() (value, slope, size float64) {
 	t := s.at.theta
 	r := len(t)
 	e, row := s.e, s.line
@@ -154,14 +154,14 @@ func (s *vonNeumann) value() (value, slope, size float64) {
 	return value, slope, size
 }
 
-func (s *vonNeumann) step(b position, least, most float64) (float64, error) {
+func (s *vonNeumannSweep) step(b position, least, most float64) (float64, error) {
 	a, err := s.target(b)
 	s.a = min(max(a, least), most)
 	return s.a, err
 }
 
 // target is the step of step without its limits.
-func (s *vonNeumann) target(b position) (float64, error) {
+func (s *vonNeumannSweep) target(b position) (float64, error) {
 	begin := time.Now()
 	defer func() { s.report.RootSeconds += time.Since(begin).Seconds() }()
 	var err error
@@ -212,7 +212,7 @@ func (s *vonNeumann) target(b position) (float64, error) {
 // rankOne solves log tr(K(a)A) = log ξ(y+a) for A = zzᵀ. The left side is convex
 // and increasing in a, at most with slope μ, and for a → −∞ tr(K(a)A) falls like
 // 1/a²: Newton's method on log tr from the right, and on tr^(−½) from the left.
-func (s *vonNeumann) rankOne(b position, xi float64) (float64, error) {
+func (s *vonNeumannSweep) rankOne(b position, xi float64) (float64, error) {
 	mu := s.mu[0]
 	falls := 0.0 // −d log ξ/da
 	if b.Price == Entropy {
@@ -268,7 +268,7 @@ func (s *vonNeumann) rankOne(b position, xi float64) (float64, error) {
 // logValue is log tr(K(a)A) and its derivative for a single term. Exponents have
 // absolute errors of some ulps of the largest; size is that of those which count in the
 // value, at least 1: eigenvalues that have died out do not blur it.
-func (s *vonNeumann) logValue() (log, slope, size float64) {
+func (s *vonNeumannSweep) logValue() (log, slope, size float64) {
 	t, q := s.at.theta, s.at.q.RawRowView(0)
 	r := len(t)
 	top := math.Inf(-1)
@@ -304,7 +304,7 @@ func (s *vonNeumann) logValue() (log, slope, size float64) {
 	return math.Log(s.mu[0]*sum) + top, s.mu[0] * d / sum, size
 }
 
-func (s *vonNeumann) move() error {
+func (s *vonNeumannSweep) move() error {
 	if !s.at.valid || s.at.a != s.a {
 		begin := time.Now()
 		err := s.evaluate(s.a)
@@ -326,14 +326,14 @@ func (s *vonNeumann) move() error {
 }
 
 // turn multiplies the eigenvectors by the orthogonal matrix u.
-func (s *vonNeumann) turn(u *mat.Dense) {
+func (s *vonNeumannSweep) turn(u *mat.Dense) {
 	var w mat.Dense
 	w.Mul(s.w, u)
 	s.w = &w
 }
 
 // rebuild decomposes log X₀ + Σ y_c·H_c, which makes W orthogonal again.
-func (s *vonNeumann) rebuild(ctx context.Context, y []extended) (ok bool, err error) {
+func (s *vonNeumannSweep) rebuild(ctx context.Context, y []extended) (ok bool, err error) {
 	high, _ := split(y)
 	theta, w, err := Dense(ctx, s.p, high)
 	if err == nil {
@@ -355,19 +355,19 @@ func difference(x, y, ex, ey float64) float64 {
 	return (ey - ex) / d
 }
 
-func (s *vonNeumann) take(t *State) {
+func (s *vonNeumannSweep) take(t *State) {
 	s.w, s.theta, s.at.valid = mat.DenseCopyOf(t.u), slices.Clone(t.sigma), false
 }
 
-func (s *vonNeumann) save() func() {
+func (s *vonNeumannSweep) save() func() {
 	w, theta := mat.DenseCopyOf(s.w), s.theta
 	return func() { s.w, s.theta, s.at.valid = w, theta, false }
 }
 
 // distance is 0: X of a solution is computed from its duals.
-func (s *vonNeumann) distance(context.Context, []extended) (float64, error) { return 0, nil }
+func (s *vonNeumannSweep) distance(context.Context, []extended) (float64, error) { return 0, nil }
 
-func (s *vonNeumann) state(y []extended) *State {
+func (s *vonNeumannSweep) state(y []extended) *State {
 	t := &State{p: s.p, sigma: slices.Clone(s.theta), u: mat.DenseCopyOf(s.w), r: &mat.Dense{}}
 	t.Y, t.low = split(y)
 	t.r.Mul(s.p.T, s.w)
@@ -381,7 +381,7 @@ func (s *vonNeumann) state(y []extended) *State {
 }
 
 // divergence is tr(X log X − X log X₀ − X + X₀).
-func (s *vonNeumann) divergence() (d float64) {
+func (s *vonNeumannSweep) divergence() (d float64) {
 	log := s.line // the diagonal of Wᵀ(log X₀)W
 	clear(log)
 	for i, l := range s.p.Base {
