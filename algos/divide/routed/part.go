@@ -28,7 +28,7 @@ func SampleFor(n, limit int) int {
 }
 
 // Tree returns the tree of centers for n rows of which the rows of x are a sample. By the estimate
-// from the sample no leaf gets more than 80 % of cap rows. The error says so if the sample is too
+// from the sample no leaf gets more than 80 % of limit rows. The error says so if the sample is too
 // small for that.
 func Tree(ctx context.Context, x mat.Matrix, n, limit int, run gram.Run) (*kmeans.TreeModel, error) {
 	s, _ := x.Dims()
@@ -46,7 +46,7 @@ func Tree(ctx context.Context, x mat.Matrix, n, limit int, run gram.Run) (*kmean
 	return kmeans.Tree{Leaf: leaf, Run: run}.Fit(ctx, x)
 }
 
-// MeanParts returns the number of random parts of n rows, with at most about 80 % of cap rows each.
+// MeanParts returns the number of random parts of n rows, with at most about 80 % of limit rows each.
 func MeanParts(n, limit int) int { return max(1, int(math.Ceil(float64(n)/(filled*float64(limit))))) }
 
 // Part is the model of the rows of one leaf. It is safe for concurrent use.
@@ -72,9 +72,9 @@ type local struct {
 // come with a *gram.ConvergenceError.
 type Fit func(ctx context.Context, index []int, y gram.Labels) (modelfile.Model, error)
 
-// FitPart fits the model of the rows of one leaf. If they are more than cap it divides them by a
-// tree, so that no local model is of more than cap rows. Of more than cap equal rows, which a tree
-// does not divide, cap are used, at even distances. A local model whose rows lack some classes is
+// FitPart fits the model of the rows of one leaf. If they are more than limit it divides them by a
+// tree, so that no local model is of more than limit rows. Of more than limit equal rows, which a tree
+// does not divide, limit are used, at even distances. A local model whose rows lack some classes is
 // fitted to those that there are. One that does not converge is kept; see Part.Short. Without rows,
 // as of a center that no row is nearest to, the part predicts the first class or 0. x is n×columns,
 // or empty; y has the classes of its rows, or no names for values, which only fit knows.
