@@ -234,7 +234,7 @@ func (f folded) losses(ctx context.Context, candidate []string, most float64) ([
 	return out, nil
 }
 
-// Loss returns the mean loss of the rows that splits hold out, with their weights, after training with the settings
+// Loss returns the mean loss of the rows that splits hold out, with their weights, after training with the candidate settings
 // NAME=VALUE. It is +Inf if a fit fails. By it candidates are compared.
 func (c Choice) Loss(ctx context.Context, candidate []string, splits []Split) (float64, error) {
 	losses, err := folded{c, seq(max(len(c.Class), len(c.Value))), splits}.losses(ctx, candidate, math.Inf(1))

@@ -57,7 +57,7 @@ func newScaled(v *mat.Dense) scaled {
 	return s
 }
 
-// general is a matrix without gaps.
+// general returns a view of data as a matrix whose rows follow each other without gaps.
 func general(rows, columns int, data []float32) blas32.General {
 	return blas32.General{Rows: rows, Cols: columns, Stride: columns, Data: data}
 }

@@ -85,7 +85,7 @@ func (c Config) row(p *problem, i int, noise float64) (*dual.Row, []float64, err
 		if size-size != 0 || t.Weight*size*size-t.Weight*size*size != 0 {
 			return nil, nil, settings.Refuse(fmt.Sprintf("constraints[%d]", i), size*size, "rows and weights whose squares are finite numbers")
 		}
-		// Equal rows differ by rounding at most.
+		// Rows that are equal in exact arithmetic differ by rounding errors at most.
 		if t.Weight == 0 || length <= 4*0x1p-53*size || length*length <= noise*linalg.Dot(t.Z.Value, t.Z.Value) {
 			continue
 		}

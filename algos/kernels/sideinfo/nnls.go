@@ -42,7 +42,7 @@ func nonNegative(a *mat.SymDense, b []float64) []float64 {
 				used = used[:len(used)-1] // the last one is the new one
 				break
 			}
-			// As far as the variables stay positive.
+			// The step goes as far as all variables stay positive.
 			step, stop := 1.0, -1
 			for k, i := range used {
 				if next[k] > 0 {

@@ -11,7 +11,7 @@ import (
 	"github.com/gramworks/gram/sparse"
 )
 
-// grower grows one tree.
+// grower holds the state in which one tree is grown, from the root to the leaves.
 type grower struct {
 	ctx  context.Context
 	c    Config

@@ -129,7 +129,7 @@ func (f *forest) end(tree int) int32 {
 	return int32(len(f.child))
 }
 
-// Node is a node of a tree.
+// Node describes one node of a tree, for those who look into a model.
 type Node struct {
 	Left, Right int           // its children in the tree; 0 and 0: it is a leaf
 	Weights     []gram.Scored // w of a split, by column: a row goes to Right if w·x + Bias is above 0

@@ -29,7 +29,7 @@ type grower struct {
 	leaves []int32 // of each row
 	labels int
 
-	// The node in hand.
+	// These fields belong to the node that is being split.
 	node  local
 	index []int32 // of a label: its number in the node + 1; 0: none yet
 	names []int32 // the labels of the node by number
@@ -289,7 +289,7 @@ func (n *local) sweep(c Config, code []uint8, size int, rows, order []int32, s [
 			best = candidate{bin: b, gain: gain}
 		}
 	}
-	// A gain of round-off is none.
+	// A gain that is no larger than rounding errors does not count.
 	if !(best.gain > 1e-12*parent) {
 		best.gain = 0
 	}

@@ -233,7 +233,7 @@ func (f *forest[F]) end(tree int) int32 {
 	return int32(len(f.child))
 }
 
-// Node is a node of a tree.
+// Node describes one node of a tree, for those who look into a model.
 type Node struct {
 	Left, Right int           // its children in the tree; 0 and 0: it is a leaf
 	Feature     int           // of a split: a row goes to Left if its projection's number in this column is at most Threshold

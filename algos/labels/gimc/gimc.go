@@ -223,7 +223,7 @@ func (c Config) Path(ctx context.Context, x mat.Matrix, y *sparse.CSR, each func
 	return l.run(ctx, s, y, c.Steps, func() { each(l.model()) })
 }
 
-// begin checks settings and data.
+// begin checks the settings and the data before the work of the fit, and reports the first mistake.
 func (c Config) begin(x mat.Matrix, y *sparse.CSR) (Config, gram.Samples[float64], *sparse.CSR, error) {
 	n, d := check.Dims(x)
 	if err := check.Tags(y, n); err != nil {

@@ -143,7 +143,7 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y *sparse.CSR) (*Model, e
 	return m, err
 }
 
-// begin checks settings and data.
+// begin checks the settings and the data before the work of the fit, and reports the first mistake.
 func (c Config) begin(x mat.Matrix, y *sparse.CSR) (*factors, error) {
 	n, d := check.Dims(x)
 	if err := check.Rows(n); err != nil {

@@ -133,7 +133,7 @@ type searchWorkspace struct {
 	value      []float64
 }
 
-// search looks for labels in a forest.
+// search finds the most probable labels of a row in a forest by beam search.
 type search struct {
 	*forest
 	beam int

@@ -197,7 +197,7 @@ func (c Config) resolved(rowShape, columnShape gram.Shape) (Config, error) {
 }
 
 // Plan returns what a fit will cost on observed entries of s, N×Outputs with NNZ
-// of them, and side information of shapes rows and columns, whose N are those
+// of them, and side information of shapes rowShape and columnShape, whose N are those
 // numbers; D = 0 means that there is none.
 func (c Config) Plan(s, rowShape, columnShape gram.Shape) (gram.Plan, error) {
 	rowShape.N, columnShape.N = s.N, s.Outputs
@@ -307,7 +307,7 @@ func (c Config) Fit(ctx context.Context, a *sparse.CSR, x, y mat.Matrix) (*Model
 	return m, err
 }
 
-// begin checks settings and data.
+// begin checks the settings and the data before the work of the fit, and reports the first mistake.
 func (c Config) begin(a *sparse.CSR, x, y mat.Matrix) (*fit, error) {
 	if a == nil {
 		return nil, settings.Refuse("observed entries", nil, "a matrix")

@@ -293,7 +293,7 @@ var errEnd = errors.New("the steps are done")
 // recorder is called with the start and with the result of each step.
 type recorder func(*optimize.Location) error
 
-// Init does nothing.
+// Init does nothing: a recorder needs no preparation.
 func (recorder) Init() error { return nil }
 
 // Record calls r with the start and with what every step has reached.

@@ -88,7 +88,7 @@ func (f *forest[F]) height(root, end int32) int32 {
 	return h
 }
 
-// Node is a node of a tree.
+// Node describes one node of a tree, for those who look into a model.
 type Node struct {
 	Left, Right int     // its children in the tree; 0 and 0: it is a leaf
 	Feature     int     // of a split: a row goes to Left if its number in this column is at most Threshold
