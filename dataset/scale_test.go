@@ -151,7 +151,7 @@ func TestScalingErrors(t *testing.T) {
 	for _, f := range []func(){
 		func() { s.Apply(denseRows(1, 3, 1, 2, 3)) },
 		func() { s.Row([]float64{1}) },
-		func() { s.ApplyInPlace(dense(1, 3, 1, 2, 3)) },
+		func() { s.ApplyInPlace(denseRows(1, 3, 1, 2, 3)) },
 		func() { _, _ = MinMax(big, 1, 1) },
 	} {
 		if must.Recovered(f) == nil {

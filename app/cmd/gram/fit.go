@@ -430,7 +430,7 @@ func (f *fitting) beyond() (err error) {
 	if r.From != nil || f.methodName == "" && (f.work == "" || !f.search.auto()) {
 		return nil
 	}
-	spec := f.data.spec(f.methodName, f.settings, f.scale, f.trusted.seed, r.Prepare.Encode)
+	spec := f.data.spec(f.methodName, f.settings, f.scale, f.runFlags.seed, r.Prepare.Encode)
 	streams := f.methodName != "" && job.Streams(f.methodName) == nil
 	plain := f.search.spec == "" && f.trusted == (trustFlags{})
 	switch {
