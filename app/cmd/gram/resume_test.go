@@ -88,38 +88,6 @@ func TestFitResumes(t *testing.T) {
 	}
 }
 
-// A search with --work that is killed goes on with the trainings that are there, prints what gram fit prints and has its model; so has one
-// on the sample of a stream.
-func TestSearchResumes(t *testing.T) {
-	dir := parts(t, 300)
-	at := func(name string) string { return filepath.Join(dir, name) }
-	for name, args := range map[string][]string{
-		"grid": {"--method", "svr", "--search", "c=1,10;gamma=0.1,1", "--folds", "3", "--conformal"},
-		"auto": {"--search", "auto", "--trials", "5", "--folds", "2"},
-	} {
-		args = append([]string{"fit", "--data", at("part-*"), "--task", "regression"}, args...)
-		want := ok(t, append(args, "-o", at("one.gram"))...)
-		work := at("work-" + name)
-		args = append(args, "-o", at("pieces.gram"), "--work", work)
-		kill(t, filepath.Join(work, "search-00-0-000003.state"), args...)
-		stdout, stderr, code := cli(t, args...)
-		if code != 0 || !strings.Contains(stderr, "it goes on with the pass search-00") {
-			t.Fatalf("%s: exit code %d, %s", name, code, stderr)
-		}
-		first := func(s string) string { line, _, _ := strings.Cut(s, "\n"); return line }
-		if !strings.Contains(stdout, "pieces.gram") || name == "grid" && first(stdout)[:20] != first(want)[:20] {
-			t.Errorf("%s: it prints %q, want %q", name, stdout, want)
-		}
-		one, err := os.ReadFile(at("one.gram"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if pieces, err := os.ReadFile(at("pieces.gram")); err != nil || !bytes.Equal(pieces, one) {
-			t.Errorf("%s: another model than that of gram fit, %v", name, err)
-		}
-	}
-}
-
 // A fit with --work is refused in the folder of another one, with what differs, after the data were written, and where it could not go on.
 func TestFitResumesTheSame(t *testing.T) {
 	dir := parts(t, 1000)
