@@ -119,14 +119,19 @@ func (s *Sources) declaration(d ast.Node, names []*ast.Ident) declaration {
 	var scan scanner.Scanner
 	files := token.NewFileSet()
 	scan.Init(files.AddFile("", files.Base(), len(text)), text, nil, 0)
+	ended := false // a statement, if another one follows
 	for {
 		_, kind, literal := scan.Scan()
+		if ended && kind != token.RBRACE && kind != token.RPAREN {
+			fmt.Fprintln(h, token.SEMICOLON)
+		}
+		ended = kind == token.SEMICOLON
 		switch kind {
 		case token.EOF:
 			out.own = sum(h.Sum(nil))
 			return out
 		case token.SEMICOLON:
-			literal = "" // written or not
+			continue
 		case token.IDENT:
 			var o types.Object
 			if len(names) > 0 {

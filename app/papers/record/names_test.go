@@ -72,7 +72,7 @@ func TestNames(t *testing.T) {
 	}
 	want := hash(map[string]string{"papers/a.go": sums})
 	same := [][]string{
-		{"type pair", "// A comment.\ntype pair"}, {"factor", "times"}, {"double", "one"}, {"pair", "couple"}, {"left", "west"}, {"first", "opening"}, {"1., 2.", "1.,\n2."},
+		{"type pair", "// A comment.\ntype pair"}, {"factor", "times"}, {"{ return x + x }", "{\n\treturn x + x\n}"}, {"double", "one"}, {"pair", "couple"}, {"left", "west"}, {"first", "opening"}, {"1., 2.", "1.,\n2."},
 		{"x float64", "y float64", "twice(x)", "twice(y)", "thrice(x)", "thrice(y)", "x + x", "y + y", "return x + x + x", "return y + y + y"},
 		{"x :=", "y :=", "x.Sum", "y.Sum"}, {"p :=", "q :=", "any(p)", "any(q)"}, {`"strings"`, `words "strings"`, "strings.R", "words.R"},
 	}
