@@ -590,6 +590,10 @@ var readers = []reader{
 			return notFinite(m.Scores(nil, rowsOf(d)))
 		}, err
 	},
+	func(f *modelfile.File) (func() string, error) {
+		m, err := linear.DecodeRanker(f)
+		return func() string { return notFinite(m.Scores(nil, rowsOf(m.Dim()))) }, err
+	},
 	mapper(basis.Decode), mapper(nystrom.DecodeEnsemble), mapper(bregman.Decode), mapper(meka.Decode),
 	assigner(kmeans.Decode), assigner(kmeans.DecodeTree), assigner(kernelkmeans.Decode),
 	func(f *modelfile.File) (func() string, error) {
