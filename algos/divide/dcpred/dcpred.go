@@ -240,7 +240,7 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	return out, nil
 }
 
-// localModel is a local model.
+// localModel is a linear machine on the features of a part, or a constant.
 type localModel struct {
 	landmarks basis.Basis // a *basis.Pseudo or a *basis.Structured; nil: a constant
 	coef      *mat.Dense  // width×k
