@@ -97,7 +97,7 @@ func init() {
 	}
 }
 
-// Model is a fitted model.
+// Model is a fitted model as the checks see it. Fitted makes one of a model of any type.
 type Model struct {
 	Output func(x mat.Matrix) *mat.Dense // predictions, scores or features: one row per row of x
 	Encode func(w *modelfile.Writer) error
@@ -337,7 +337,7 @@ func write(t *testing.T, m modelfile.Model) []byte {
 // encoder is a function that writes a model.
 type encoder func(w *modelfile.Writer) error
 
-// Encode calls the function.
+// Encode calls e, so that an encoder is a modelfile.Model.
 func (e encoder) Encode(w *modelfile.Writer) error { return e(w) }
 
 // same fails the test if two outputs differ in a bit.

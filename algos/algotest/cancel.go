@@ -64,7 +64,7 @@ func callersOf(skip, below int) (c callers) {
 	return c
 }
 
-// stackDepth returns the number of callers.
+// stackDepth returns the number of functions on the stack, beginning with its caller; at most 128 are counted.
 func stackDepth() int {
 	var all [128]uintptr
 	return runtime.Callers(2, all[:])

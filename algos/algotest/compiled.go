@@ -178,7 +178,7 @@ func rowsOf[F gram.Float](x *mat.Dense, gap int) gram.Rows[F] {
 	return r
 }
 
-// widened returns r in float64.
+// widened returns a copy of r in float64.
 func widened[F gram.Float](r gram.Rows[F]) *mat.Dense {
 	x := mat.NewDense(r.N, r.D, nil)
 	for i := range r.N {
@@ -538,7 +538,8 @@ func allocations[F gram.Float](t *testing.T, p gram.Program[F], x, thin *mat.Den
 	}
 }
 
-// together calls p from several goroutines.
+// together calls p from four goroutines at once, twice in each, and fails the test if an output differs from that of a call
+// alone.
 func together[F gram.Float](t *testing.T, p gram.Program[F], x *mat.Dense) {
 	t.Helper()
 	want := outputs(p, x)

@@ -43,7 +43,8 @@ func Classes[C any, M result](fit func(C, context.Context, mat.Matrix, gram.Labe
 	}
 }
 
-// Tags makes a FitOf of a method that fits sets of labels. The argument missing is that of Ranking.
+// Tags makes a FitOf of a method that fits sets of labels. The output of the model is the scores of all labels, and missing for
+// labels that the model does not list.
 func Tags[C any, M interface {
 	result
 	gram.Ranker

@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// allValues is a predictor of several values.
+// allValues is a model that predicts several values for each row: dst and the result are n×outputs.
 type allValues interface {
 	PredictAll(dst *mat.Dense, x mat.Matrix) *mat.Dense
 }

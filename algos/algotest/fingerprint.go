@@ -68,7 +68,7 @@ func AtGeneric(t *testing.T, f func()) {
 	asmtest.AtGeneric(f)
 }
 
-// describe returns the lines of a value.
+// describe returns the lines of a fingerprint for the value x: three for a *sparse.CSR, one for a string, a matrix or a slice.
 func describe(name string, x any) []string {
 	switch x := x.(type) {
 	case string:

@@ -68,7 +68,8 @@ func (d draw) stage() string {
 	return number.ReplaceAllString(strings.Join(d.path, "/"), "#")
 }
 
-// seeds checks the draws of a fit.
+// seeds checks with Draws that a fit draws its random numbers from streams that follow from the seed, for dense and for sparse
+// rows.
 func (s Subject) seeds(t *testing.T) {
 	d := Problem(10, 250, 4, 3)
 	for _, x := range []mat.Matrix{d.X, sparse.FromDense(d.X)} {

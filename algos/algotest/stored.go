@@ -39,7 +39,7 @@ type entry struct {
 	Offsets [2]int `json:"data_offsets"`
 }
 
-// takeApart decomposes a valid model file.
+// takeApart decomposes a valid model file into the headers of its models, sorted by prefix, and its arrays, sorted by name.
 func takeApart(t *testing.T, file []byte) stored {
 	t.Helper()
 	decode := func(text []byte, to any) {

@@ -39,8 +39,6 @@ type Learnable interface {
 	// samples. Given e = ∂f/∂φ and the features phi of n samples, both n×features, it
 	// overwrites the first m columns of e by a matrix B and adds to s, of length m, the
 	// numbers for which
-	// the first m columns of e the matrix B, and adds to s, of length m, the numbers
-	// for which
 	//
 	//	∂f/∂U = XᵀB − U·diag(s).
 	Chain(e, phi *mat.Dense, s []float64)

@@ -89,7 +89,7 @@ func Decode(f *modelfile.File) (Basis, error) {
 	return nil, f.Errorf("", "there is no basis %q", f.Method())
 }
 
-// decodeValues reads what Values.Encode wrote.
+// decodeValues reads Values that Encode has written. The error says what is wrong with a damaged file.
 func decodeValues(f *modelfile.File) (*Values, error) {
 	var s storedValues
 	if err := f.Expect(valuesMethod, 1, &s); err != nil {

@@ -99,7 +99,8 @@ func Waves(dst, angles []float64) {
 // cosinesAndSines sets dst to the cosines of the angles and then their sines, which are features once divided by √M.
 func cosinesAndSines(dst, angles []float64) { vec.SinCos(dst[len(angles):], dst[:len(angles)], angles) }
 
-// With returns the features of other frequencies.
+// With returns the features of other frequencies, the columns of a d×m matrix, which the result keeps. They are divided by √m if
+// those of f are.
 func (f *Fourier) With(points *mat.Dense) Learnable {
 	g := NewFourier(points, f.workers)
 	g.plain = f.plain

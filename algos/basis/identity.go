@@ -18,7 +18,7 @@ var _ Basis = Identity(0)
 // Dims returns the number of columns, which is also the number of features.
 func (b Identity) Dims() (d, features int) { return int(b), int(b) }
 
-// Map copies the rows of x.
+// Map sets dst to the rows of x, which are their own features, and returns it; a nil dst is allocated.
 func (b Identity) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	dst = rows.Destination("basis", dst, x, int(b), int(b))
 	s := gram.Of(x)
@@ -43,7 +43,7 @@ func newLinear[F gram.Float](b Identity, coef *mat.Dense, bias []float64) gram.P
 	return programOf(b, &linear[F]{program.Rows[F](coef.T()), program.Convert[F](bias)}, len(bias))
 }
 
-// Cost counts the linear functions.
+// Cost returns the cost for one row of a program of k linear functions in numbers of size bytes: 2dk flops and d·k numbers.
 func (b Identity) Cost(k, size int) gram.Plan {
 	d := int(b)
 	return gram.Plan{Flops: LinearFlops(d, k), ModelBytes: int64(size) * int64(d) * int64(k), Description: describe(d, k, "linear")}

@@ -86,7 +86,8 @@ func (e *blocks[F]) rows(dst gram.Rows[F], x gram.Samples[F]) {
 	}
 }
 
-// few computes the functions row by row.
+// few computes the functions row by row: the coefficients times the features of the row, plus the constants. w is the workspace,
+// which grows as needed.
 func (e *blocks[F]) few(dst gram.Rows[F], x gram.Samples[F], w *[]F) {
 	one := 0
 	if e.turn != nil {

@@ -187,7 +187,7 @@ func newPseudoBlock[F gram.Float](c *Pseudo) *pseudoBlock[F] {
 // squared presents the squared distance as a kernel.
 type squared struct{}
 
-// Radial marks a function of the distance.
+// Radial leaves squared distances as they are.
 func (squared) Radial([]float64) {}
 
 // Eval returns ‖x−y‖².
@@ -284,7 +284,7 @@ func upperBound[F gram.Float](near, far []F) F {
 	return least
 }
 
-// values replaces squared distances by kernel values.
+// values replaces the squared distances in row by kernel values. wide is room for as many numbers in float64.
 func (b *pseudoBlock[F]) values(row []F, wide []float64) {
 	if s, ok := any(row).([]float64); ok {
 		b.value.Radial(s)

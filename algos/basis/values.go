@@ -105,7 +105,7 @@ func (v *Values) gamma() float64 {
 	return g.Gamma
 }
 
-// Chain uses ∂k(x,u)/∂u = 2γ·k(x,u)·(x−u).
+// Chain overwrites e by the matrix B and adds the sums of its columns to s, by ∂k(x,u)/∂u = 2γ·k(x,u)·(x−u).
 func (v *Values) Chain(e, phi *mat.Dense, s []float64) {
 	two := 2 * v.gamma()
 	n, _ := phi.Dims()
@@ -118,7 +118,7 @@ func (v *Values) Chain(e, phi *mat.Dense, s []float64) {
 	}
 }
 
-// Scale returns √(m/2γ).
+// Scale returns √(m/2γ): the width 1/√(2γ) of the Gaussian kernel, times √m for m landmarks together.
 func (v *Values) Scale() float64 {
 	_, m := v.Dims()
 	return math.Sqrt(float64(m) / (2 * v.gamma()))

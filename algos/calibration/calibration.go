@@ -27,10 +27,10 @@ const (
 
 var kinds = [...]string{"platt", "isotonic", "temperature"}
 
-// String returns the name of the kind.
+// String returns "platt", "isotonic" or "temperature".
 func (k Kind) String() string { return enum.Name(k, kinds[:]...) }
 
-// ParseKind is the inverse of String.
+// ParseKind returns the kind for which String returns s. The error is a *gram.ConfigError if there is none.
 func ParseKind(s string) (Kind, error) {
 	i := slices.Index(kinds[:], s)
 	if i < 0 {
@@ -175,7 +175,7 @@ func NewPairs(classes int, s []Sigmoid) *Map {
 	return &Map{classes: classes, pairs: classes > 2, sigmoids: slices.Clone(s)}
 }
 
-// Kind returns the kind of the map.
+// Kind returns how the map makes probabilities of scores: Platt, Isotonic or Temperature.
 func (m *Map) Kind() Kind { return m.kind }
 
 // Classes returns the number of classes.
@@ -285,7 +285,7 @@ func (c *Classifier) Probabilities(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	return c.Map.Probabilities(dst, Scores(c.Classifier, x))
 }
 
-// Calibration returns the map.
+// Calibration returns the map from the scores of the classifier to probabilities.
 func (c *Classifier) Calibration() *Map { return c.Map }
 
 // CrossFit fits a map to scores of n rows that come from classifiers trained without them.
@@ -319,7 +319,7 @@ func CrossFit(ctx context.Context, kind Kind, y gram.Labels, w []float64, splits
 	return Fit(kind, scores, y, pairs, w)
 }
 
-// Encode writes the map.
+// Encode writes the kind, the number of classes and the functions of the map.
 func (m *Map) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m.form) }
 
 // Decode reads a Map that Encode has written. The error says what is wrong with a damaged file.

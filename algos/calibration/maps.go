@@ -181,7 +181,8 @@ func (s steps) at(v float64) float64 {
 	return (1-t)*s.probability[i-1] + t*s.probability[i]
 }
 
-// exchangeSteps describes the functions of the kind Isotonic in a file.
+// exchangeSteps lists what a file holds of the functions of the kind Isotonic.
+// Writing and reading a file go through these same statements.
 func (m *Map) exchangeSteps(x *modelfile.Exchange, functions int) {
 	ends := []int32{0}
 	var score, probability []float64

@@ -84,8 +84,8 @@ func FitValues(predicted, y []float64) (*Predictor, error) {
 	return p.sorted()
 }
 
-// FitBand returns the predictor of intervals for a band, from low to high, that is predicted for rows with targets y on which the models of
-// its sides were not trained. The error is that of FitValues.
+// FitBand returns the predictor of intervals for two models that predict the band from low to high for rows with targets y, on
+// which they were not trained. The error is a *gram.DataError for a number that is not finite.
 func FitBand(low, high, y []float64) (*Predictor, error) {
 	if len(low) != len(y) || len(high) != len(y) || len(y) == 0 {
 		panic("conformal: bands and targets do not belong together")
@@ -109,8 +109,9 @@ func FitClasses(strength *mat.Dense, class []int, probability bool) (*Predictor,
 	return p.calibrate(strength, class)
 }
 
-// FitAdaptive returns the predictor of adaptive sets for a classifier that gives the n rows, on which it was not
-// trained, the given n×classes probabilities. The seed is that of the draws u.
+// FitAdaptive returns the predictor of adaptive sets for a classifier that gives the n rows, on which it was not trained, the
+// given n×classes probabilities. class holds the true class of each row; the numbers u follow from the seed and the probabilities
+// of a row. The error is a *gram.DataError for a score that is not finite.
 func FitAdaptive(probability *mat.Dense, class []int, seed uint64) (*Predictor, error) {
 	n, k := probability.Dims()
 	if len(class) != n || n == 0 || k < 2 {
@@ -219,10 +220,10 @@ func (p *Predictor) Classes() int { return p.classes }
 // Probability reports whether the strengths of classes are probabilities.
 func (p *Predictor) Probability() bool { return p.probability }
 
-// Adaptive reports whether the sets are adaptive.
+// Adaptive reports whether the predictor makes adaptive sets, as FitAdaptive does.
 func (p *Predictor) Adaptive() bool { return p.adaptive }
 
-// Band reports whether the intervals are those of a band.
+// Band reports whether the predictor widens a band, as FitBand does; Widened then returns its intervals.
 func (p *Predictor) Band() bool { return p.band }
 
 // Quantile returns the largest nonconformity of what belongs to the interval or the set for
@@ -240,8 +241,8 @@ func (p *Predictor) Quantile(level float64) (float64, error) {
 	return p.score[max(rank, 1)-1], nil
 }
 
-// Intervals returns the bounds value ± q of the intervals for a level. It panics for a
-// predictor of sets or of a band; errors are those of Quantile.
+// Intervals returns the bounds value ± q of the intervals for a level. It returns the error of Quantile for a level that is not
+// possible, and it panics for a predictor of sets or of a band.
 func (p *Predictor) Intervals(value []float64, level float64) (low, high []float64, err error) {
 	if p.classes > 0 || p.band {
 		panic("conformal: a predictor of sets or of a band has no intervals around values")
@@ -257,8 +258,9 @@ func (p *Predictor) Intervals(value []float64, level float64) (low, high []float
 	return low, high, nil
 }
 
-// Widened returns the bounds low − q and high + q of the intervals for a level, where low and high are the band of rows; an interval that would
-// be empty is one number. It panics for a predictor without a band; errors are those of Quantile.
+// Widened returns the bounds low − q and high + q of the intervals for a level, where low and high are the band of rows; an
+// interval that would be empty is one number. It returns the error of Quantile for a level that is not possible, and it panics
+// for a predictor without a band.
 func (p *Predictor) Widened(low, high []float64, level float64) (from, to []float64, err error) {
 	if !p.band || len(low) != len(high) {
 		panic("conformal: no predictor of a band, or no band")
@@ -277,10 +279,9 @@ func (p *Predictor) Widened(low, high []float64, level float64) (from, to []floa
 	return from, to, nil
 }
 
-// Sets returns the set of classes of each row for a level, ascending, for the n×classes
-// strengths of the rows. The strongest class, the first of equals, is in every set. Only a row with NaN has an
-// empty set. It panics for a predictor of
-// intervals; errors are those of Quantile.
+// Sets returns the set of classes of each row for a level, ascending, for the n×classes strengths of the rows. The strongest
+// class, the first of equals, is in every set. Only a row with NaN has an empty set. It returns the error of Quantile for a level
+// that is not possible, and it panics for a predictor of intervals.
 func (p *Predictor) Sets(strength *mat.Dense, level float64) ([][]int, error) {
 	n, k := strength.Dims()
 	if p.classes == 0 || n > 0 && k != p.classes {
@@ -307,7 +308,7 @@ func (p *Predictor) Sets(strength *mat.Dense, level float64) ([][]int, error) {
 	return sets, nil
 }
 
-// Encode writes the predictor.
+// Encode writes how rows are scored, the seed and the scores of the calibration rows.
 func (p *Predictor) Encode(w *modelfile.Writer) error { return modelfile.Put(w, p.form) }
 
 // Decode reads a Predictor that Encode has written. The error says what is wrong with a damaged file.

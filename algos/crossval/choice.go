@@ -74,8 +74,8 @@ func Open(b *settings.Bound, n, outputs int) []settings.Candidates {
 	return open
 }
 
-// PlanChoice adds to the plan p of a fit to data of shape s, with the settings b, the cost of the choice by
-// folds. plan is that of a fit of one candidate.
+// PlanChoice adds to the plan p of a fit to data of shape s, with the settings b, the cost of the choice by folds. plan returns
+// the plan of the fit of one candidate to data of a shape.
 func PlanChoice(p gram.Plan, b *settings.Bound, s gram.Shape, plan func(gram.Shape) (gram.Plan, error)) gram.Plan {
 	open := Open(b, s.N, s.Outputs)
 	if open == nil {
@@ -110,8 +110,8 @@ func planFits(p gram.Plan, s gram.Shape, most, fits int, plan func(gram.Shape) (
 	return p
 }
 
-// Choose returns the settings NAME=VALUE that are chosen beside those of b for all rows, of which there are n here: a
-// sample, or all. Those that are as if nothing were chosen are not among them. The error is that of ctx, or a
+// Choose returns the settings NAME=VALUE that it chooses besides the given ones of b. They are for a fit to all rows, of which n
+// are here: a sample, or all. A setting that stays as it would be without a choice is left out. The error is ctx.Err(), or a
 // *gram.MemoryError: with more memory the choice could be another one.
 func (c Choice) Choose(ctx context.Context, b *settings.Bound, n, all int) ([]string, error) {
 	open := Open(b, all, c.Outputs)
@@ -293,9 +293,9 @@ func seq(n int) []int {
 	return s
 }
 
-// ByPart returns the first of the values with the largest score: score trains with a value and the seed on split.Train,
-// numbers of at most 2500 of the n rows, and judges by the fifth of them that is held out. class has the classes of the rows;
-// nil: none. It is the first value if there are fewer than 100 rows or if nothing can be trained. The error is that of ctx.
+// ByPart returns the first of the values with the largest score: score trains with a value and the seed on split.Train, numbers
+// of at most 2500 of the n rows, and judges by the fifth of them that is held out. class has the classes of the rows; nil: none.
+// ByPart returns the first value if there are fewer than 100 rows or if nothing can be trained. The error is ctx.Err().
 func ByPart[V any](ctx context.Context, values []V, n int, class []int, seed uint64, score func(v V, seed uint64, split Split) (float64, error)) (V, error) {
 	if n < minOfPart {
 		return values[0], nil

@@ -4,7 +4,7 @@ package crossval
 // changes fastest.
 type Grid []int
 
-// Len returns the number of combinations.
+// Len returns the number of combinations, the product of the numbers in g.
 func (g Grid) Len() int {
 	n := 1
 	for _, values := range g {

@@ -49,7 +49,7 @@ func Tune[C any, Y Targets, M comparable, P Method[C]](c C, fit Fit[C, Y, M]) Tu
 	return Tuned[C, Y, M, P]{c, fit}
 }
 
-// Fit chooses settings for the rows of x and trains with them. Errors are those of the choice, see Choice, and of the fit.
+// Fit chooses settings for the rows of x and trains with them. It returns the errors of Choose and of the fit.
 func (t Tuned[C, Y, M, P]) Fit(ctx context.Context, x mat.Matrix, y Y, w []float64) (M, error) {
 	chosen, err := t.Choose(ctx, x, y, w)
 	if err != nil {
@@ -108,8 +108,8 @@ func (t Tuned[C, Y, M, P]) with(ctx context.Context, more []string, run gram.Run
 	return t.Train(c, ctx, x, y, w)
 }
 
-// Plan returns the expected cost of Fit for data of shape s: that of the fit, of what Settled chooses, and of the fits of
-// a choice by folds. Nothing of that size is allocated for the plan. The error is that of a setting.
+// Plan returns the expected cost of Fit for data of shape s: the cost of the fit, of what Settled chooses, and of the fits of a
+// choice by folds. Nothing of that size is allocated for the plan. The error says which setting cannot be used.
 func (t Tuned[C, Y, M, P]) Plan(s gram.Shape) (gram.Plan, error) {
 	c := t.Config
 	b := settings.Bind(P(&c))
@@ -264,7 +264,7 @@ func PlanLeaveOneOut(p gram.Plan, s gram.Shape) gram.Plan {
 	return p
 }
 
-// selected returns the targets of the rows.
+// selected returns the targets of the rows with the given numbers, in the order of rows.
 func selected[Y Targets](y Y, rows []int) Y {
 	var out any
 	switch y := any(y).(type) {

@@ -76,7 +76,7 @@ type stacked struct {
 	err     error
 }
 
-// Dim is the order of the system.
+// Dim returns m, the number of landmarks.
 func (s *stacked) Dim() int { m, _ := s.z.Dims(); return m }
 
 // Apply sets dst = (ΦᵀSΦ + shift·I)·z, with the shift of each column.
@@ -134,7 +134,7 @@ type inverses struct {
 	x, ax   *mat.Dense
 }
 
-// Dim is the order of the preconditioners.
+// Dim returns m, the number of landmarks.
 func (a inverses) Dim() int { return a.each[0].Dim() }
 
 // Apply sets the columns of dst to the products of the preconditioner of their λ with those of x.
@@ -154,8 +154,8 @@ func columnsOf(a *mat.Dense, k, columns int) *mat.Dense {
 	return a.Slice(0, n, k*columns, (k+1)*columns).(*mat.Dense)
 }
 
-// fitTogether solves the problem for several λ by conjugate gradients whose passes all of them share. Its errors are those of fit;
-// with a *gram.ConvergenceError all models are returned, and with any other none.
+// fitTogether solves the problem for several λ by conjugate gradients whose passes all of them share. It returns the errors of
+// fit: with a *gram.ConvergenceError all models, and with any other error none.
 func (p *problem) fitTogether(ctx context.Context, lambda []float64) ([]*Model, error) {
 	begin := time.Now()
 	m, columns := p.rhs.Dims()

@@ -149,9 +149,8 @@ func (c Config) FitAll(ctx context.Context, x mat.Matrix, y *mat.Dense, w []floa
 	return p.fit(ctx)
 }
 
-// FitClasses trains a classifier on the rows of x with weights w; nil means ones. Its
-// functions are those of the signs of the classes (multiclass.Signs), as in krr.Config. It
-// neither keeps nor changes x and y. Its errors are those of Fit.
+// FitClasses trains a classifier on the rows of x with weights w; nil means ones. Its functions are fitted to the signs of the
+// classes (multiclass.Signs), as in krr.Config. It neither keeps nor changes x and y. It returns the errors of Fit.
 func (c Config) FitClasses(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*krr.Classifier, error) {
 	return krr.FitClasses(ctx, Method, x, y, w, c.FitAll)
 }
@@ -162,12 +161,11 @@ func (c Config) FitClassesEach(ctx context.Context, x mat.Matrix, y gram.Labels,
 	return krr.FitClassesEach(ctx, Method, x, y, w, lambda, c.FitEach)
 }
 
-// FitEach returns the models for several λ on the same rows. They share the landmarks, the factor of W, the
-// product of the features with the targets and the passes of conjugate gradients, as many λ at once as have room for a
-// preconditioner each (256 MiB, less if MemoryLimit requires it). With Single, and for a λ that is
-// alone, conjugate gradients start from the solution for the next larger λ. Stats.Iterations counts the passes that the λ of a
-// model shares. The functions are those of Fit to the accuracy that Stats says, not in every bit. With a *gram.ConvergenceError the models are
-// returned too.
+// FitEach returns the models for several λ on the same rows. They share the landmarks, the factor of W, the product of the
+// features with the targets and the passes of conjugate gradients, as many λ at once as have room for a preconditioner each (256
+// MiB, less if MemoryLimit requires it). With Single, and for a λ that is alone, conjugate gradients start from the solution for
+// the next larger λ. Stats.Iterations counts the passes that the λ of a model shares. The functions agree with those of Fit to
+// the accuracy that Stats says, not in every bit. With a *gram.ConvergenceError the models are returned too.
 func (c Config) FitEach(ctx context.Context, x mat.Matrix, y *mat.Dense, w []float64, lambda []float64) ([]*Model, error) {
 	order := make([]int, len(lambda))
 	for i, l := range lambda {

@@ -38,9 +38,9 @@ const SampleRows = rowsPerLandmark
 //		return s, nil
 //	})
 //
-// The function is that of Config.FitAll for the same landmarks, up to Tol. Rows have no weights.
-// Passes is safe for concurrent use. In a file it takes 8·m·d bytes, and is all that a process needs
-// that adds rows to Sums.
+// Solve finds the function that Config.FitAll finds for the same landmarks, up to Tol. Rows have no weights.
+// Passes is safe for concurrent use. Its file has 8·m·d bytes and is all that a process needs to add rows
+// to Sums.
 type Passes struct {
 	c       Config // resolved for all rows
 	rows    int
@@ -58,7 +58,7 @@ type Coefficients struct {
 	Single bool       // the pass computes kernel values in float32
 }
 
-// Exchange describes the coefficients in a file.
+// Exchange lists what a file holds of the coefficients. Writing and reading a file go through these same statements.
 func (c *Coefficients) Exchange(x *modelfile.Exchange) {
 	x.Dense("v", &c.V, -1, -1)
 	c.Single = x.Optional("single", c.Single)
@@ -186,7 +186,7 @@ func (p *Passes) Dims() (d, outputs int) {
 	return d, len(p.mean)
 }
 
-// Landmarks returns the number of landmarks.
+// Landmarks returns the number m of landmarks.
 func (p *Passes) Landmarks() int { return p.c.M }
 
 // PieceBytes returns about how much memory a goroutine needs to read rows and to add them to Sums.
@@ -200,7 +200,7 @@ func pieceBytes(d, m, t float64) float64 {
 	return 8 * (partRows(int(m), int(t))*(m+t) + 4*m*t + 3*BlockRows*d)
 }
 
-// Bytes returns the memory of the factors.
+// Bytes returns the memory of the factors, 16·m² bytes for m landmarks.
 func (f *Factors) Bytes() int64 {
 	m, _ := f.t.Dims()
 	return 16 * int64(m) * int64(m)
@@ -241,7 +241,7 @@ func (p *Passes) Sums(v *Coefficients) *Sums {
 	return s
 }
 
-// Rows returns the number of rows.
+// Rows returns the number of rows that were added, also by Merge.
 func (s *Sums) Rows() int64 { return s.rows }
 
 // Add adds the rows of x with the targets y, which are not looked at unless the pass is for the targets.
@@ -320,7 +320,7 @@ func (s *Sums) Merge(o *Sums) error {
 	return nil
 }
 
-// Exchange describes the sums in a file.
+// Exchange lists what a file holds of the sums. Writing and reading a file go through these same statements.
 func (s *Sums) Exchange(x *modelfile.Exchange) {
 	head := struct{ Rows int64 }{s.rows}
 	x.Header("falkon.sums", 1, &head)
@@ -398,7 +398,7 @@ func (p *problem) recenter(rest []float64) {
 	}
 }
 
-// Encode writes the passes.
+// Encode writes the settings, the landmarks and the means of the targets.
 func (p *Passes) Encode(w *modelfile.Writer) error { return modelfile.Put(w, p.form) }
 
 // DecodePasses reads a Passes that Encode has written. The error says what is wrong with a damaged file.
@@ -406,7 +406,7 @@ func DecodePasses(f *modelfile.File) (*Passes, error) {
 	return modelfile.Get(f, &Passes{}, (*Passes).form)
 }
 
-// form describes the passes in a file.
+// form lists what a file holds of the passes. Writing and reading a file go through these same statements.
 func (p *Passes) form(x *modelfile.Exchange) {
 	head := struct {
 		Config
@@ -431,7 +431,7 @@ func (p *Passes) form(x *modelfile.Exchange) {
 	}
 }
 
-// Exchange describes the factors in a file.
+// Exchange lists what a file holds of the factors. Writing and reading a file go through these same statements.
 func (f *Factors) Exchange(x *modelfile.Exchange) {
 	x.Header("falkon.factors", 1, &struct{}{})
 	x.Dense("kernel", &f.t, -1, -1)

@@ -255,13 +255,13 @@ func (p *problem) system(ctx context.Context) *system {
 	}}
 }
 
-// Dim is the order of the system.
+// Dim returns m, the number of landmarks.
 func (s *system) Dim() int { m, _ := s.t.Dims(); return m }
 
 // Apply sets dst = ΦᵀSΦ·z.
 func (s *system) Apply(dst, z *mat.Dense) { s.multiply(dst, z, false) }
 
-// multiply sets dst = ΦᵀSΦ·z.
+// multiply sets dst = ΦᵀSΦ·z, by kernel values in float32 if single is set.
 func (s *system) multiply(dst, z *mat.Dense, single bool) {
 	if s.v == nil {
 		s.v = mat.DenseCopyOf(z)
@@ -281,7 +281,7 @@ func (s *system) multiply(dst, z *mat.Dense, single bool) {
 // inverse is the preconditioner, (RᵀR)⁻¹.
 type inverse struct{ r *mat.Dense }
 
-// Dim is the order of the preconditioner.
+// Dim returns m, the number of landmarks.
 func (a inverse) Dim() int { m, _ := a.r.Dims(); return m }
 
 // Apply sets dst = (RᵀR)⁻¹·x.
@@ -332,7 +332,7 @@ func (p *problem) sample(ctx context.Context) error {
 	return nil
 }
 
-// preconditioner factors h + shift·I.
+// preconditioner returns the inverse of h + shift·I by its Cholesky factor R. It does not change h.
 func (p *problem) preconditioner(ctx context.Context, shift float64) (inverse, error) {
 	r := mat.DenseCopyOf(p.h)
 	for i := range p.c.M {

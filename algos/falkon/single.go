@@ -38,7 +38,7 @@ type scaled struct {
 	unit []float64 // the powers of 2
 }
 
-// newScaled returns v in float32.
+// newScaled returns v in float32, each row divided by its power of 2.
 func newScaled(v *mat.Dense) scaled {
 	rows, columns := v.Dims()
 	s := scaled{general(rows, columns, make([]float32, rows*columns)), make([]float64, rows)}
@@ -166,7 +166,7 @@ func (z scaled) add(sum, v *mat.Dense, c blas32.General, w *piece32) {
 	}
 }
 
-// solution describes a solution of a system.
+// solution holds figures of conjugate gradients that solved a system.
 type solution struct {
 	solve.Stats
 	single int  // products in float32

@@ -30,7 +30,7 @@ type ClassConfig struct {
 	gram.Run `json:"-"`
 }
 
-// ClassStats describes a finished fit.
+// ClassStats holds figures of a finished fit, for reports and comparisons. Predictions do not depend on them.
 type ClassStats struct {
 	Rows          int          // rows with a weight
 	LogLikelihood float64      // approximate logarithm of the marginal likelihood, summed over the functions
@@ -145,7 +145,7 @@ func (c ClassConfig) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []f
 	return p.model(data, y.Names), err
 }
 
-// classProblem is a fit to classes.
+// classProblem holds the settings and the data of a fit to classes, and the modes of the functions for the λ that was tried last.
 type classProblem struct {
 	c     ClassConfig
 	y     [][]float64 // ±1, of each function

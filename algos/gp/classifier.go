@@ -38,7 +38,7 @@ var (
 	_ calibration.Calibrated = (*Classifier)(nil)
 )
 
-// model makes the model of the modes.
+// model returns the classifier for the modes and the λ of p.c. It keeps data and the factors of the modes.
 func (p *classProblem) model(data *mat.Dense, names []string) *Classifier {
 	n, _ := data.Dims()
 	lambda := p.c.Lambda.Value()
@@ -188,7 +188,8 @@ func DecodeClassifier(f *modelfile.File) (*Classifier, error) {
 	return modelfile.Get(f, new(Classifier), (*Classifier).form)
 }
 
-// form describes the model in a file, with the factors as those of a Model.
+// form lists what a file holds of the model. Writing and reading a file go through these same statements.
+// The factors are stored as their upper triangles, row by row.
 func (m *Classifier) form(x *modelfile.Exchange) {
 	x.Header("gp.classifier", 1, &m.cfg, kernel.Stored(&m.cfg.Kernel))
 	lambda := m.cfg.Lambda

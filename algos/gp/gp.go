@@ -244,7 +244,7 @@ func (c Config) problem(ctx context.Context, x gram.Samples[float64], y, w []flo
 	return p, nil
 }
 
-// project chooses landmarks among the rows of data and sets points, root, v and rest; diagonal is that of K.
+// project chooses landmarks among the rows of data and sets points, root, v and rest; diagonal holds K(x,x) for the rows of data.
 func (p *problem) project(ctx context.Context, data *mat.Dense, w, diagonal []float64) error {
 	c, n := p.c, len(diagonal)
 	chosen, err := c.Landmarks.Select(ctx, c.Kernel, data, w, min(c.M, max(n, selection.NumFixed(c.Landmarks))), c.Run)
@@ -328,7 +328,7 @@ type solution struct {
 	factor     blas64.General // Exact: of C; landmarks: of I + VᵀΛ⁻¹V
 }
 
-// solve computes the solution for one λ.
+// solve returns the solution for one λ, by the kernel matrix of all rows if there is one, otherwise by the landmarks.
 func (p *problem) solve(ctx context.Context, lambda float64) (*solution, error) {
 	if p.k != nil {
 		return p.exact(ctx, lambda)
@@ -484,7 +484,7 @@ func upper(a blas64.General) blas64.Triangular {
 	return blas64.Triangular{Uplo: blas.Upper, Diag: blas.NonUnit, N: a.Rows, Stride: a.Stride, Data: a.Data}
 }
 
-// logDeterminant returns ln|UᵀU|.
+// logDeterminant returns ln|UᵀU| for an upper triangular U with a positive diagonal.
 func logDeterminant(u blas64.General) float64 {
 	var sum float64
 	for i := range u.Rows {

@@ -149,13 +149,13 @@ func (m *Model) Function() (basis.Function, error) {
 	return basis.Expansion(m.cfg.Kernel, m.points, mat.DenseCopyOf(m.coef.Slice(0, m.count(), 0, 1)), []float64{m.bias}), nil
 }
 
-// Program64 returns the program of the mean.
+// Program64 returns a program in float64 that computes the mean of the posterior for rows.
 func (m *Model) Program64() (gram.Program[float64], error) {
 	f, _ := m.Function()
 	return f.Program64()
 }
 
-// Program32 returns the program of the mean in float32.
+// Program32 returns a program in float32 that computes the mean of the posterior for rows.
 func (m *Model) Program32() (gram.Program[float32], error) {
 	f, _ := m.Function()
 	return f.Program32()
@@ -167,8 +167,8 @@ func (m *Model) Encode(w *modelfile.Writer) error { return modelfile.Put(w, m.fo
 // Decode reads what Encode wrote. The kernel must be one that kernel.Decode makes.
 func Decode(f *modelfile.File) (*Model, error) { return modelfile.Get(f, new(Model), (*Model).form) }
 
-// form describes the model in a file. The factors are stored as their upper triangles,
-// row by row.
+// form lists what a file holds of the model. Writing and reading a file go through these same statements.
+// The factors are stored as their upper triangles, row by row.
 func (m *Model) form(x *modelfile.Exchange) {
 	x.Header("gp", 1, &m.cfg, kernel.Stored(&m.cfg.Kernel))
 	lambda := m.cfg.Lambda

@@ -145,7 +145,7 @@ func (p *problem) sketched() *sketched {
 	return s
 }
 
-// clear sets all coefficients to 0.
+// clear sets the iterates w and v, and their products with the matrix, to 0.
 func (s *sketched) clear() {
 	for _, q := range []sequence{s.w, s.v} {
 		q.x.Zero()
@@ -371,7 +371,7 @@ func (s *sketched) nystrom(ctx context.Context, r int) (*mat.Dense, float64, err
 // indices and d.
 type columnProduct func(ctx context.Context, dst *mat.Dense, index []int, d *mat.Dense) error
 
-// columnProducts returns the columnProduct in F.
+// columnProducts returns a columnProduct with kernel values in F. It holds a copy of all rows in F.
 func columnProducts[F gram.Float](p *problem) columnProduct {
 	n, dim := p.x.Dims()
 	x := gram.MakeRows[F](n, dim)

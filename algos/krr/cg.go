@@ -27,7 +27,7 @@ type system struct {
 	err   error
 }
 
-// Dim is the order of the system.
+// Dim returns the number of rows n.
 func (s *system) Dim() int { return s.dim }
 
 // Apply sets dst to the product of the system with x.
@@ -180,7 +180,7 @@ func (p *problem) rough(ctx context.Context, s *system) *solve.Rough {
 	}}
 }
 
-// SolveOptions holds the settings of Solve.
+// SolveOptions holds the penalty and the weights of Solve, and the options of its conjugate gradients.
 type SolveOptions struct {
 	Lambda  float64       // λ ≥ 0
 	Penalty solve.Penalty // default solve.Total: λ is added to A; solve.PerRow: n·λ is added, or λ times the sum of the weights

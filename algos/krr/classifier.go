@@ -65,8 +65,8 @@ func (c Config) PlanClasses(s gram.Shape) (gram.Plan, error) {
 	return c.Plan(s)
 }
 
-// FitClasses trains a classifier on the rows of x with weights w; nil means ones. It
-// neither keeps nor changes x and y. Its errors are those of Fit.
+// FitClasses trains a classifier on the rows of x with weights w; nil means ones. It neither keeps nor changes x and y. It
+// returns the errors of Fit.
 func (c Config) FitClasses(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*Classifier, error) {
 	return FitClasses(ctx, Method, x, y, w, c.FitAll)
 }

@@ -97,7 +97,7 @@ func Goodness(ctx context.Context, k kernel.Kernel, x mat.Matrix, label []int, l
 // planFunc is a function that returns the expected cost of a fit.
 type planFunc func(gram.Shape) (gram.Plan, error)
 
-// Plan calls the function.
+// Plan calls f, so that gram.Run.Samples can ask a function for a plan.
 func (f planFunc) Plan(s gram.Shape) (gram.Plan, error) { return f(s) }
 
 func planSpectrum(s gram.Shape) (gram.Plan, error) {

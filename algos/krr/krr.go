@@ -42,7 +42,7 @@ const (
 	ASkotch
 )
 
-// String returns the name of the solver.
+// String returns "auto", "cholesky", "eigen", "cg" or "askotch".
 func (s Solver) String() string {
 	return enum.Name(s, "auto", "cholesky", "eigen", "cg", "askotch")
 }
@@ -266,7 +266,7 @@ func (c Config) begin(x mat.Matrix, y *mat.Dense, w []float64) (Config, *mat.Den
 	return c, rows.Dense(s, nil), nil
 }
 
-// all returns the indices of n rows.
+// all returns 0, …, n−1.
 func all(n int) []int {
 	index := make([]int, n)
 	for i := range index {
@@ -452,7 +452,7 @@ func pieceOf(n, d int) int {
 	return max(1, min(n, int(1e8/(float64(n)*float64(d+16)))))
 }
 
-// cholesky solves the system by Cholesky's method.
+// cholesky solves the system by the Cholesky factor of the n×n matrix, which it computes and stores: n³/3 flops.
 func (p *problem) cholesky(ctx context.Context, st *Stats) (*mat.Dense, error) {
 	begin := time.Now()
 	n, _ := p.x.Dims()

@@ -79,7 +79,7 @@ func (m *Model) Expand() (points, coef gram.Rows[float64], bias []float64) {
 	return gram.View(m.x), gram.View(m.alpha), m.bias
 }
 
-// Kernel returns the kernel of the expansion.
+// Kernel returns the kernel K of the expansion Σ_j coef_j·K(u_j,x) + bias.
 func (m *Model) Kernel() kernel.Kernel { return m.cfg.Kernel }
 
 // Config returns the settings with all defaults filled in.

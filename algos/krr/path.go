@@ -46,9 +46,8 @@ type Scores struct {
 	// Training is the root mean square of the residuals y − ŷ.
 	Training float64
 
-	// LeaveOneOut is the root mean square of y_i − f_{−i}(x_i), where f_{−i} is trained
-	// without row i. The number that is added to the diagonal is that of all rows,
-	// also for solve.PerRow ([CT07]).
+	// LeaveOneOut is the root mean square of y_i − f_{−i}(x_i), where f_{−i} is trained without row i. The number that is added
+	// to the diagonal stays the same as with all rows, also for solve.PerRow ([CT07]).
 	LeaveOneOut float64
 
 	// GCV is the root of the generalized cross-validation score of [GHW79],

@@ -24,7 +24,7 @@ type preconditioner struct {
 	apply func(v *mat.Dense) error // sets v = Q·v
 }
 
-// Dim is the order of the preconditioner.
+// Dim returns the number of rows n.
 func (a *preconditioner) Dim() int { n, _ := a.p.x.Dims(); return n }
 
 // Apply sets dst = x + S·C·Q·Cᵀ·S·x.

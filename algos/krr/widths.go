@@ -9,11 +9,11 @@ import (
 )
 
 // WithWidths returns c with a kernel that has a width for each column, a *kernel.Scaled, and with the λ that is learned together with
-// them unless c has one. The fit with that configuration may use other rows, and more. The n×t targets y and the
-// weights w, nil for ones, are those of FitAll.
+// the widths unless c has one. The fit with that configuration may use other rows, and more. y holds n×t targets and w the weights of
+// the rows, nil for ones, as for FitAll.
 //
-// by says how widths are learned: its criterion LeaveOneOut is what ChooseLambda chooses λ by. The kernel, λ and the other
-// settings that both have are those of c; see Learner. The errors are those of widths.Config.Learn.
+// by says how widths are learned: with its criterion LeaveOneOut, by the error by which ChooseLambda chooses λ. The kernel, λ and the
+// other settings that both have are taken from c; see Learner. WithWidths returns the errors of widths.Config.Learn.
 func (c Config) WithWidths(ctx context.Context, by widths.Config, x mat.Matrix, y *mat.Dense, w []float64) (Config, widths.Stats, error) {
 	learned, err := c.Learner(by).Learn(ctx, x, y, w)
 	if err != nil {

@@ -59,7 +59,8 @@ func NewDistances[F gram.Float](m *Model) gram.Program[F] {
 	return p
 }
 
-// distances is the program that NewDistances returns. Its outputs are those of Model.Distances.
+// distances is the program of Model.Distances: it computes the squared distances of rows from the means of the clusters in the
+// kernel's space.
 type distances[F gram.Float] struct {
 	kernel  kernel.Kernel
 	product *kernel.Product[F] // with the shares

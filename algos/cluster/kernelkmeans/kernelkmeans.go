@@ -347,7 +347,7 @@ func (m *Model) Labels() []int { return m.labels }
 // Config returns the settings with all defaults filled in.
 func (m *Model) Config() Config { return m.cfg }
 
-// Stats returns statistics of the fit.
+// Stats returns statistics of the fit. A model that was read from a file has none.
 func (m *Model) Stats() kmeans.Stats { return m.stats }
 
 // Encode writes the settings, the rows that were clustered and their shares.

@@ -25,7 +25,7 @@ type Partition struct {
 	Router Assigner
 }
 
-// Assigner sends rows to parts.
+// Assigner decides to which part of a partition a row belongs, also for rows that were not in the fit.
 type Assigner interface {
 	modelfile.Model
 	// Assign returns the part of every row of x, −1 for a row with NaN.

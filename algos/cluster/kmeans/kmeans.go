@@ -352,7 +352,7 @@ func (c Config) miniBatch(ctx context.Context, p *points, r *rand.Rand, meter *g
 // Config returns the settings with all defaults filled in.
 func (m *Model) Config() Config { return m.cfg }
 
-// Stats returns statistics of the fit.
+// Stats returns statistics of the fit. A model that was read from a file has none.
 func (m *Model) Stats() Stats { return m.stats }
 
 // Centers returns the K×d centers. They are the model's own and must not be

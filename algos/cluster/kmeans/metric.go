@@ -13,7 +13,7 @@ func NewDistances[F gram.Float](m *Model) gram.Program[F] {
 	return &distances[F]{block: kernel.Against[F](squared{}, m.centers)}
 }
 
-// distances is the program that NewDistances returns. Its outputs are those of Model.Distances.
+// distances is the program of Model.Distances: it computes the squared distances of rows from the centers.
 type distances[F gram.Float] struct{ block *kernel.Block[F] }
 
 // Dims returns the number of columns and of centers.

@@ -143,7 +143,7 @@ func (s *Sums) UnmarshalBinary(b []byte) error {
 // Encode writes the sums and the centers.
 func (s *Sums) Encode(w *modelfile.Writer) error { return modelfile.Put(w, s.form) }
 
-// decodeSums reads what Encode has written.
+// decodeSums reads Sums that Encode has written. The error says what is wrong with a damaged file.
 func decodeSums(f *modelfile.File) (*Sums, error) { return modelfile.Get(f, &Sums{}, (*Sums).form) }
 
 // form lists what a file holds of the sums. Writing and reading a file go through these same statements.

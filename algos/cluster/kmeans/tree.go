@@ -25,7 +25,7 @@ type Tree struct {
 	gram.Run `json:"-"`
 }
 
-// TreeStats describes a finished fit.
+// TreeStats holds figures of a finished fit, for reports and comparisons. Predictions do not depend on them.
 type TreeStats struct {
 	Nodes, Leaves, Depth int
 	Sizes                []int // number of rows of each leaf
@@ -170,7 +170,7 @@ func (c Tree) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Tree
 	return t, nil
 }
 
-// Leaves returns the number of leaves.
+// Leaves returns the number of leaves, which Assign numbers from 0.
 func (t *TreeModel) Leaves() int { return len(t.leaves) }
 
 // Dims returns the number of leaves and of columns of the data.

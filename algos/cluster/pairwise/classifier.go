@@ -93,7 +93,7 @@ func (m *Model) Predict(dst []int, x mat.Matrix) []int {
 	return rows.Decide("pairwise", dst, x, multiclass.Functions(m.cfg.K), m.Scores)
 }
 
-// prepare makes the program of the scores.
+// prepare sets m.scores to the program by which Scores computes its values.
 func (m *Model) prepare() (err error) {
 	m.scores, err = m.Program64()
 	return err

@@ -172,7 +172,7 @@ func (m *Model) conclude(contradictions []float64, begin time.Time) {
 	m.cfg.Lambda = slices.Sorted(slices.Values(m.cfg.Lambda))
 }
 
-// one fits with one λ.
+// one fits the model for one λ: it completes the matrix of pairs s and clusters the rows of T.
 func (c Config) one(ctx context.Context, x gram.Samples[float64], s *sparse.CSR, lambda float64) (*Model, error) {
 	complete, err := c.completion(lambda).Fit(ctx, s, x, x)
 	if err != nil {
@@ -236,7 +236,7 @@ func (m *Model) Assign(dst []int, x mat.Matrix) []int {
 // columns are orthonormal.
 func (m *Model) Vectors(x mat.Matrix) *mat.Dense { return m.vectors(m.complete.Rows(nil, x)) }
 
-// Completion returns the completed matrix.
+// Completion returns the model P·Qᵀ that completes the matrix of pairs.
 func (m *Model) Completion() *completion.Model { return m.complete }
 
 // Config returns the settings with all defaults filled in and Lambda ascending.

@@ -111,7 +111,8 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float6
 	return m, stats, err
 }
 
-// represent chooses the representatives of all parts.
+// represent divides the rows of each class into parts and sets stats.Beta to the weights of the representatives of all parts, 0
+// for every other row. It also sets Parts, Representatives and Error.
 func (c Config) represent(ctx context.Context, x gram.Samples[float64], y gram.Labels, w []float64, stats *Stats) error {
 	var groups [][]int
 	for _, index := range rows.Groups(y.Class, len(y.Names)) {
@@ -139,7 +140,7 @@ func (c Config) represent(ctx context.Context, x gram.Samples[float64], y gram.L
 	return nil
 }
 
-// meanDiagonal returns the mean of K(x,x).
+// meanDiagonal returns the mean of K(x,x) over the rows of x.
 func meanDiagonal(k kernel.Kernel, x gram.Samples[float64]) float64 {
 	values := make([]float64, x.N())
 	kernel.Diagonal(values, k, x)
@@ -280,7 +281,8 @@ func (c Config) hull(ctx context.Context, x gram.Samples[float64], index []int, 
 	return worst, nil
 }
 
-// quadratic finds nearest points of convex hulls.
+// quadratic finds, in the kernel's space, the point of the convex hull of some rows that is nearest to another row. It holds the
+// work memory of that search.
 type quadratic struct {
 	k    *mat.Dense // kernel matrix of a part
 	mu   []float64

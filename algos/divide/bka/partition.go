@@ -9,7 +9,7 @@ import (
 	"github.com/gramworks/gram/settings"
 )
 
-// Partition selects how rows are divided.
+// Partition says how rows are divided: by k-means clusters or as Given says.
 type Partition struct {
 	Clusters int // number of clusters; default 64, or one for each 20 rows if that is less
 	// Given is a partition of the rows to be used instead of k-means clusters. Its Router must

@@ -54,7 +54,7 @@ type votes[F gram.Float] struct {
 	pool   sync.Pool // *ballot[F]
 }
 
-// ballot is the memory of one call.
+// ballot is the workspace of one call of Rows.
 type ballot[F gram.Float] struct {
 	values []F
 	wide   []float64 // the values of a row

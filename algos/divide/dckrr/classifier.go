@@ -28,14 +28,14 @@ func (c Random) PlanClasses(s gram.Shape) (gram.Plan, error) {
 	return c.Plan(s)
 }
 
-// FitClasses trains a classifier on the rows of x with weights w; nil means ones. It
-// neither keeps nor changes x and y. Errors are those of Fit.
+// FitClasses trains a classifier on the rows of x with weights w; nil means ones. It neither keeps nor changes x and y. It
+// returns the errors of Fit.
 func (c Config) FitClasses(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*krr.Classifier, error) {
 	return krr.FitClasses(ctx, Method, x, y, w, c.FitAll)
 }
 
-// FitClasses trains a classifier on the rows of x with weights w; nil means ones. It
-// neither keeps nor changes x and y. Errors are those of Fit.
+// FitClasses trains a classifier on the rows of x with weights w; nil means ones. It neither keeps nor changes x and y. It
+// returns the errors of Fit.
 func (c Random) FitClasses(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*krr.Classifier, error) {
 	return krr.FitClasses(ctx, Method, x, y, w, c.FitAll)
 }

@@ -21,7 +21,7 @@ import (
 type Partition uint8
 
 const (
-	// KMeans uses k-means clusters.
+	// KMeans uses k-means clusters in the space of the data. To route a row takes its distance from each center.
 	KMeans Partition = iota
 	// KernelKMeans uses clusters in the kernel's space, found on at most 2000 rows. To route a
 	// row takes as many kernel values.
@@ -31,7 +31,7 @@ const (
 	Voronoi
 )
 
-// String returns the name of the partition.
+// String returns "kmeans", "kernel-kmeans" or "voronoi".
 func (p Partition) String() string {
 	return enum.Name(p, "kmeans", "kernel-kmeans", "voronoi")
 }

@@ -52,13 +52,13 @@ func planParts(c krr.Config, p gram.Plan, s gram.Shape, number, largest, workers
 	return p, nil
 }
 
-// planOf returns the plan of a part.
+// planOf returns the plan of c for a part of shape s, with at most as many landmarks as the part has rows.
 func planOf(c krr.Config, s gram.Shape) (gram.Plan, error) {
 	c.M = min(c.M, s.N)
 	return c.Plan(s)
 }
 
-// forPart returns the settings for part i.
+// forPart returns the settings c for part i, with a seed of its own and without reports of progress.
 func forPart(c krr.Config, i int) krr.Config {
 	c.Seed = rng.Derive(c.Seed, fmt.Sprint("part ", i))
 	c.Progress = nil

@@ -44,7 +44,7 @@ type soft[F gram.Float] struct {
 	pool      sync.Pool // *near[F]
 }
 
-// near is the memory of one call.
+// near is the workspace of one call of Route.
 type near[F gram.Float] struct {
 	distances []F
 	wide      []float64 // those of a row

@@ -270,7 +270,7 @@ type Machine struct {
 	program gram.Program[float64]
 }
 
-// Leaves returns the number of leaves.
+// Leaves returns the number of leaves, 1 without a tree.
 func (m *Machine) Leaves() int { return len(m.leaves) }
 
 // Leaf returns leaf l. Its contents must not be changed.
@@ -549,7 +549,7 @@ func (c Config) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*R
 // nothing is an error relative to the largest target that is round-off.
 const nothing = 1e-9
 
-// largest returns the largest absolute value.
+// largest returns the largest absolute value of y, 0 if there is none.
 func largest(y []float64) float64 {
 	var most float64
 	for _, v := range y {

@@ -46,7 +46,7 @@ func (m *Classifier) Predict(dst []int, x mat.Matrix) []int {
 	return rows.Decide("dcpred", dst, x, m.m.k, m.Scores)
 }
 
-// Machine returns the tree with its leaves.
+// Machine returns the tree and the functions of its leaves, which the model evaluates. It is immutable.
 func (m *Classifier) Machine() *Machine { return m.m }
 
 // Dim returns the number of columns of the data.
@@ -58,7 +58,7 @@ func (m *Classifier) Config() Config { return m.cfg }
 // Stats returns statistics of the fit. A model that was read from a file has none.
 func (m *Classifier) Stats() Stats { return m.stats }
 
-// Predict returns the values of the rows.
+// Predict sets dst to the value that each row gets from the function of its leaf, and returns it; a nil dst is allocated.
 func (m *Regressor) Predict(dst []float64, x mat.Matrix) []float64 {
 	n, _ := x.Dims()
 	if dst == nil {
@@ -74,7 +74,7 @@ func (m *Regressor) Predict(dst []float64, x mat.Matrix) []float64 {
 	return dst
 }
 
-// Machine returns the tree with its leaves.
+// Machine returns the tree and the functions of its leaves, which the model evaluates. It is immutable.
 func (m *Regressor) Machine() *Machine { return m.m }
 
 // Dim returns the number of columns of the data.
@@ -110,10 +110,12 @@ func (m *Classifier) form(x *modelfile.Exchange) {
 	m.m.exchange(x, 1, &m.cfg, multiclass.Functions(len(m.names)))
 }
 
-// form describes the model in a file. Leaves of version 1 have no bounds.
+// form lists what a file holds of the model. Writing and reading a file go through these same statements. Leaves of version 1
+// have no bounds.
 func (m *Regressor) form(x *modelfile.Exchange) { m.m.exchange(x, 2, &m.cfg, 1) }
 
-// exchange describes a machine of k functions.
+// exchange lists what a file holds of a machine of k functions: the settings, the tree and the leaves. Writing and reading a file
+// go through these same statements.
 func (m *Machine) exchange(x *modelfile.Exchange, version int, c *Config, k int) {
 	x.Header("dcpred", version, &struct {
 		Columns *int

@@ -13,22 +13,24 @@ var (
 	_ gram.Compiler = (*Regressor)(nil)
 )
 
-// Program64 returns the machine's own program.
+// Program64 returns the program in float64 that the machine itself evaluates: it finds the leaf of a row and computes the
+// functions of that leaf.
 func (m *Machine) Program64() (gram.Program[float64], error) { return m.program, nil }
 
-// Program32 returns the machine's program in float32.
+// Program32 returns a program in float32 that finds the leaf of a row and computes the functions of that leaf. Each call makes
+// another one.
 func (m *Machine) Program32() (gram.Program[float32], error) { return newProgram[float32](m), nil }
 
-// Program64 returns the classifier's own program.
+// Program64 returns a program in float64 that computes the scores of rows.
 func (m *Classifier) Program64() (gram.Program[float64], error) { return m.m.Program64() }
 
-// Program32 returns the classifier's program in float32.
+// Program32 returns a program in float32 that computes the scores of rows.
 func (m *Classifier) Program32() (gram.Program[float32], error) { return m.m.Program32() }
 
-// Program64 returns the regressor's own program.
+// Program64 returns a program in float64 that computes the values of rows.
 func (m *Regressor) Program64() (gram.Program[float64], error) { return m.m.Program64() }
 
-// Program32 returns the regressor's program in float32.
+// Program32 returns a program in float32 that computes the values of rows.
 func (m *Regressor) Program32() (gram.Program[float32], error) { return m.m.Program32() }
 
 // newProgram returns the program that sends rows down the tree and evaluates their

@@ -47,11 +47,10 @@ type entry struct {
 	part *Part
 }
 
-// New returns the model whose parts are in the folder, in the files PartPath, as WritePart has
-// written them. tree sends the
-// rows of d columns to the parts; if it is nil, the prediction is the mean of all parts. names are
-// those of the classes, nil for values. id names the model in the files of the parts; with is what
-// modelfile.File.With is given to read their models, which has a method Model that reads one, as the registry of the application does.
+// New returns the model whose parts are in the folder, in the files PartPath, as WritePart has written them. tree sends the rows
+// of d columns to the parts; if it is nil, the prediction is the mean of all parts. names holds the names of the classes, and is
+// nil for values. id names the model in the files of the parts. with is given to modelfile.File.With to read the models of the
+// parts; it has a method Model that reads one, as the registry of the application does.
 func New(tree *kmeans.TreeModel, parts, d int, names []string, id, folder string, with any) *Model {
 	if len(names) == 0 {
 		names = nil
@@ -76,7 +75,7 @@ func (m *Model) Keep(bytes int64) {
 // Folder returns the folder of the parts of the model in the file path.
 func Folder(path string) string { return path + ".parts" }
 
-// PartPath returns the file of part k.
+// PartPath returns the path of the file of part k in the folder of the parts: k in six digits, with the ending .gram.
 func PartPath(folder string, k int) string {
 	return filepath.Join(folder, fmt.Sprintf("%06d.gram", k))
 }
@@ -93,7 +92,7 @@ type writing struct {
 	with any
 }
 
-// Encode writes the part.
+// Encode writes the part to f, with the value by which its models are written.
 func (w writing) Encode(f *modelfile.Writer) error { return w.stored.Encode(f.With(w.with)) }
 
 // ReadPart reads what WritePart has written, of a model with the given number of classes, 0 for
@@ -171,7 +170,7 @@ func (m *Model) part(k int) (*Part, error) {
 // Dim returns the number d of columns that rows to predict must have.
 func (m *Model) Dim() int { return m.d }
 
-// Parts returns the number of parts.
+// Parts returns the number of parts, each of which is a file of its own.
 func (m *Model) Parts() int { return m.parts }
 
 // width returns the number of columns of Evaluate.
@@ -182,8 +181,8 @@ func (m *Model) width() int {
 	return multiclass.Functions(len(m.names))
 }
 
-// Evaluate sets dst to the scores of the classes, or to the values, of the rows of x; a nil dst is
-// made. It reads each part that rows of x reach at most once. The error is that of reading a part.
+// Evaluate sets dst to the scores of the classes, or to the values, of the rows of x; a nil dst is made. It reads each part that
+// rows of x reach at most once. The error says why a part cannot be read.
 func (m *Model) Evaluate(dst *mat.Dense, x mat.Matrix) (*mat.Dense, error) {
 	dst = rows.Destination("routed", dst, x, m.d, m.width())
 	n, _ := x.Dims()
@@ -214,10 +213,10 @@ func (m *Model) Evaluate(dst *mat.Dense, x mat.Matrix) (*mat.Dense, error) {
 	return dst, nil
 }
 
-// classifier is a routed model of classes.
+// classifier is a Model with names of classes, as a gram.Classifier.
 type classifier struct{ *Model }
 
-// regressor is a routed model of values.
+// regressor is a Model without names of classes, as a gram.Regressor.
 type regressor struct{ *Model }
 
 var (
@@ -285,7 +284,8 @@ func Decode(f *modelfile.File) (modelfile.Model, error) {
 	return m.Predictor(), nil
 }
 
-// form describes the main file.
+// form lists what the main file holds of the model: its id and shape, the names of the classes and the tree. Writing and reading
+// a file go through these same statements.
 func (m *Model) form(x *modelfile.Exchange) {
 	head := struct {
 		ID       string

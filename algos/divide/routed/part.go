@@ -217,7 +217,8 @@ func scatter(dst *mat.Dense, x gram.Samples[float64], label []int, parts int, bo
 	return nil
 }
 
-// values is Part.Values for one local model.
+// values sets dst to the scores of the classes, or to the values if classes is 0, that the local model gives the rows of x.
+// Classes that none of its rows had come last. A row with NaN gets NaN.
 func (l *local) values(dst *mat.Dense, x gram.Samples[float64], classes int) {
 	n, width := dst.Dims()
 	switch {
@@ -281,10 +282,10 @@ type stored struct {
 	number int
 }
 
-// Encode writes the part.
+// Encode writes the number of the part, its tree and its local models.
 func (s *stored) Encode(w *modelfile.Writer) error { return modelfile.Put(w, s.form) }
 
-// form describes the part in a file.
+// form lists what a file holds of the part. Writing and reading a file go through these same statements.
 func (s *stored) form(x *modelfile.Exchange) {
 	head := struct {
 		ID           string

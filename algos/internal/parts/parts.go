@@ -60,9 +60,9 @@ func Fit[M any](ctx context.Context, run gram.Run, phase string, side int, group
 	return models, short, nil
 }
 
-// Side returns how many groups, the largest first, can be fitted at a time: as many as run has
-// workers, or fewer if the peaks of their plans and rest bytes beside them exceed the limit of
-// memory. The error is that of a plan, or a *gram.MemoryError that names the largest group.
+// Side returns how many groups, the largest first, can be fitted at a time: as many as run has workers, or fewer if the peaks of
+// their plans and rest bytes beside them exceed the limit of memory. It returns the error of a plan, or a *gram.MemoryError that
+// names the largest group.
 func Side(run gram.Run, rest int64, groups [][]int, plan func(rows int) (gram.Plan, error)) (int, error) {
 	workers := min(run.NumWorkers(), len(groups))
 	for q, k := range order(groups)[:workers] {

@@ -30,10 +30,10 @@ const (
 	VonNeumann
 )
 
-// String returns the name of the divergence.
+// String returns "burg" or "von-neumann".
 func (d Divergence) String() string { return enum.Name(d, "burg", "von-neumann") }
 
-// Config are the settings of kernel learning.
+// Config holds the settings of kernel learning by Bregman projections.
 type Config struct {
 	Divergence Divergence
 	Slack      float64 // γ, the price of moving bounds (doc.go); 0: the constraints are hard
@@ -43,7 +43,7 @@ type Config struct {
 	gram.Run   `json:"-"`
 }
 
-// Stats says how a fit went.
+// Stats holds figures of a finished fit, for reports and comparisons. Models do not depend on them.
 type Stats struct {
 	constraint.Certificate
 	Iterations  int // passes over the constraints: sweeps of projections, then NewtonSteps
@@ -200,14 +200,14 @@ func (c Config) fit(ctx context.Context, g0 mat.Matrix, from *origin, constraint
 
 // FitMatrix learns from a precomputed kernel matrix K₀ of n rows, by Fit from the factor
 // of its eigendecomposition, 9n³ flops. Eigenvalues up to n·2⁻⁵² of the largest count as
-// rounding, and so do values of constraints: equal rows of K₀ stay equal. Rows that the model maps are those of kernel values with the n rows: Map(K₀) is
-// the learned factor G.
+// rounding, and so do values of constraints: equal rows of K₀ stay equal. A row that the model maps
+// holds the values of K₀'s kernel with the n rows: Map(K₀) is the learned factor G.
 //
 // For a kernel function and too many rows for their matrix, Fit takes features instead:
 // those of package nystrom, say, which map rows of data to the rows that the model maps.
 //
-// Errors are those of Fit and eig.SymAll, and a *gram.NotPDError with the smallest
-// eigenvalue over the largest if K₀ is not positive semidefinite.
+// FitMatrix returns the errors of Fit and of eig.SymAll, and a *gram.NotPDError with the
+// smallest eigenvalue over the largest if K₀ is not positive semidefinite.
 func (c Config) FitMatrix(ctx context.Context, k0 mat.Symmetric, constraints []constraint.Linear) (*Model, error) {
 	n, _ := check.Dims(k0)
 	if err := check.Rows(n); err != nil {

@@ -46,10 +46,10 @@ func ReadFile(path string, n int) ([]Statement, error) {
 //	i,j,different
 //	i,j,same,bound
 //
-// with the squared distance in the kernel that is learned as bound. Spaces around the
-// fields, empty lines, lines that begin with # and a first line i,j,… are skipped. name
-// is that of the file in errors, *gram.ParseError with the line and the column; a file
-// without statements is one, too.
+// where bound is a squared distance in the kernel that is learned. Spaces around the
+// fields, empty lines, lines that begin with # and a first line i,j,… are skipped. Errors
+// of the text are *gram.ParseError with the given name of the file, the line and the
+// column; text without statements is such an error, too.
 func Read(r io.Reader, name string, n int) ([]Statement, error) {
 	var out []Statement
 	in := bufio.NewScanner(r)
@@ -135,7 +135,7 @@ func pairsOf(statements []Statement) []Pair {
 	return out
 }
 
-// bounded returns the constraint of a statement, whose bound is that of b unless it has one.
+// bounded returns the constraint of a statement for the bounds b, or for the statement's own bound if it has one.
 func (s Statement) bounded(b Bounds) Linear {
 	if s.Bound.Given() {
 		b = Bounds{s.Bound.Value(), s.Bound.Value()}

@@ -57,7 +57,8 @@ func Sample(class []int, count int, seed uint64) []Pair {
 // most Low apart, others at least High.
 type Bounds struct{ Low, High float64 }
 
-// FromPairs returns the constraints of pairs.
+// FromPairs returns a constraint on the squared distance of each pair: at most b.Low for rows that belong together, at least
+// b.High for others.
 func FromPairs(pairs []Pair, b Bounds) []Linear {
 	var out []Linear
 	for _, p := range pairs {

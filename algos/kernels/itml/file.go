@@ -16,7 +16,8 @@ func DecodeFunction(f *modelfile.File) (*Function, error) {
 	return modelfile.Get(f, &Function{}, (*Function).form)
 }
 
-// form describes the kernel in a file. Only the innermost base is stored as a Spec.
+// form lists what a file holds of the kernel. Writing and reading a file go through these same statements. Only the
+// innermost base is stored as a Spec.
 func (f *Function) form(x *modelfile.Exchange) {
 	base, nested := f.base.(*Function)
 	if nested {
@@ -80,8 +81,8 @@ func DecodeClassifier(f *modelfile.File) (*Classifier, error) {
 	return modelfile.Get(f, &Classifier{}, (*Classifier).form)
 }
 
-// form describes the model in a file. Files of earlier programs also hold classifiers in kernels that were not
-// learned, which are stored as their Spec.
+// form lists what a file holds of the model. Writing and reading a file go through these same statements. Files of
+// earlier programs also hold classifiers in kernels that were not learned, which are stored as their Spec.
 func (c *Classifier) form(x *modelfile.Exchange) {
 	if x.Reading() {
 		c.Classifier = &neighbors.Classifier{}

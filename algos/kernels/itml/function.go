@@ -41,7 +41,7 @@ func NewFunction(base kernel.Kernel, alpha float64, points, v *mat.Dense, s []fl
 	return &Function{base: base, alpha: alpha, points: points, coef: v, sign: s, block: kernel.Against[float64](base, points).Limit(workers)}
 }
 
-// Alpha returns α.
+// Alpha returns the factor α of the base kernel in κ' = ακ + k_xᵀSk_y.
 func (f *Function) Alpha() float64 { return f.alpha }
 
 // Points returns the p×d matrix of points. It is f's own and must not be

@@ -33,12 +33,12 @@ const (
 	Clusters                     // J sums up the rows of each of M clusters of k-means
 )
 
-// String returns the name of r.
+// String returns "none", "subset", "random" or "clusters".
 func (r Reduction) String() string {
 	return enum.Name(r, "none", "subset", "random", "clusters")
 }
 
-// Solver says how a fit is computed.
+// Solver selects the algorithm of a fit.
 type Solver uint8
 
 const (
@@ -57,7 +57,7 @@ const (
 	Lanczos
 )
 
-// String returns the name of s.
+// String returns "auto", "projections", "newton" or "lanczos".
 func (s Solver) String() string {
 	return enum.Name(s, "auto", "projections", "newton", "lanczos")
 }
@@ -68,11 +68,10 @@ type Config struct {
 	Regularizer Regularizer
 	Tau         gram.Opt[float64] // for Trace: weight τ of the trace in τ·Tr W + ½‖W‖²; default 1; 0: Frobenius
 
-	// Slack is the weight γ of violations; 0: none, the constraints are hard. LogDet
-	// adds γ·(ξ/b − log(ξ/b) − 1) to its objective for a value ξ instead of a bound
-	// b > 0; the others, and LogDet for b ≤ 0, add ½γ·((ξ−b)/scale)² with the scale
-	// Σ|weight|·zᵀKz. With a Reduction, ξ and b are those of the whole kernel W gives,
-	// the part that cannot be learned included.
+	// Slack is the weight γ of violations; 0: none, the constraints are hard. LogDet adds γ·(ξ/b − log(ξ/b) − 1) to its objective
+	// for a value ξ instead of a bound b > 0; the others, and LogDet for b ≤ 0, add ½γ·((ξ−b)/scale)² with the scale
+	// Σ|weight|·zᵀKz. With a Reduction, ξ and b belong to the whole kernel that W gives, the part that cannot be learned
+	// included.
 	Slack float64
 
 	Reduction Reduction         // NoReduction with M above 0, or with Landmarks that are fixed, stands for Subset
@@ -87,7 +86,7 @@ type Config struct {
 	gram.Run `json:"-"`
 }
 
-// Given holds what a Reduction otherwise chooses.
+// Given holds the matrix J of a caller who does not want a Reduction to choose it.
 type Given struct {
 	// J is the n×M matrix of [J10, Theorem 2] for n rows: W = αI + ΦJLJᵀΦᵀ is learned, with L M×M.
 	// Reduction is NoReduction then. The model keeps the rows of x at which a row of J is not zero.

@@ -18,7 +18,7 @@ const (
 	Trace                           // τλ + ½λ², α = 0: Trace-SSIKDR; few eigenvalues are not 0
 )
 
-// String returns the name of r.
+// String returns "logdet", "frobenius", "near-identity" or "trace".
 func (r Regularizer) String() string {
 	return enum.Name(r, "logdet", "frobenius", "near-identity", "trace")
 }

@@ -22,7 +22,7 @@ const (
 	Power                      // λ^Exponent for the Rank largest, else 0
 )
 
-// String returns the name of the function.
+// String returns "linear-step", "step" or "power".
 func (t Transfer) String() string {
 	return enum.Name(t, "linear-step", "step", "power")
 }

@@ -31,7 +31,7 @@ type classLoss struct {
 	squares float64    // ‖YYᵀ‖²
 	a, b    mat.Dense
 
-	// The same with E and Y centered.
+	// cp, cr and csquares are p, r and squares for E and Y with centered columns.
 	cp, cr   *mat.Dense
 	csquares float64
 }

@@ -275,7 +275,7 @@ func (e *equation) cholesky(ctx context.Context, rhs *mat.Dense, tol float64) (*
 	return s, nil
 }
 
-// maxProducts bounds the steps of conjugate gradients.
+// maxProducts is the largest number of steps of conjugate gradients, each of which takes one product with the matrix.
 const maxProducts = 400
 
 // conjugate solves to a relative residual of tol, in the norm of the diagonal's inverse, or

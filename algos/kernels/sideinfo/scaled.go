@@ -22,7 +22,7 @@ type quadratic interface {
 	// most is a number of which M is at most the multiple of what it would be if all of
 	// K* were known, once.
 	most() float64
-	// ideal is ‖K*‖².
+	// ideal returns ‖K*‖².
 	ideal() float64
 }
 

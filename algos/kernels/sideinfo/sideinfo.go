@@ -38,7 +38,7 @@ const (
 	Accelerated
 )
 
-// String returns the name of the solver.
+// String returns "newton", "gradient" or "accelerated".
 func (s Solver) String() string {
 	return enum.Name(s, "newton", "gradient", "accelerated")
 }

@@ -342,8 +342,8 @@ func inverseFactor(m *mat.SymDense) (b *mat.Dense, ok bool) {
 // Factor returns B of X = BBᵀ, upper triangular, for LogDet. It is the state's own.
 func (s *State) Factor() *mat.Dense { return s.b }
 
-// Certificate is what the state says of the constraints of the caller, of which dropped have
-// no row.
+// Certificate returns the violation, the gap, the duals and the bounds of s for the constraints cs of the caller; dropped are the
+// numbers of those that have no row in the problem.
 func (s *State) Certificate(cs []constraint.Linear, dropped []int) constraint.Certificate {
 	c := constraint.Certificate{Violation: s.Violation, Gap: s.Gap, Duals: make([]float64, len(cs)), Bounds: make([]float64, len(cs)), Dropped: dropped}
 	for i := range cs {

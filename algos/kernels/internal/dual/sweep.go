@@ -28,7 +28,7 @@ type iterate interface {
 	state(y []extended) *State
 	// take makes X that of a state of Newton's method.
 	take(s *State)
-	// save returns a function that restores X.
+	// save returns a function that makes X again what it is now.
 	save() func()
 	// distance returns how far the X that the sweeps maintain is from the X that the duals stand for, relative in
 	// every direction.
@@ -136,7 +136,7 @@ func (e *engine) learn(ctx context.Context) error {
 			least = left
 			copy(best, before)
 		}
-		// Every step leaves rounding errors in X.
+		// Every step leaves rounding errors in X, so X is computed anew from the duals once in so many sweeps.
 		const fresh = 50
 		if left <= e.Tol || e.Iterations == e.MaxIter || sweep%fresh == 0 {
 			if left, err = e.rebuild(ctx); err != nil || left <= e.Tol {
@@ -342,10 +342,10 @@ func (e *engine) newton(ctx context.Context, most int) error {
 	return e.agree(ctx)
 }
 
-// agree judges a solution of Newton's method, whose X has been changed step by step, not
-// computed from the duals. X of the duals is taken if it keeps the rows as well.
-// Where it is so ill-conditioned that the last bits of the duals decide on that, X
-// stays if it is that of the duals but for a thousandth in every direction.
+// agree decides which X goes with a solution of Newton's method, whose X has been changed step by step, not computed from the
+// duals. The X of the duals is taken if it meets the tolerance too. Where it is so ill-conditioned that the last bits of the
+// duals decide on that, the X of the steps stays if it differs from that of the duals by at most a thousandth in every direction;
+// otherwise the error is a *gram.ConvergenceError.
 func (e *engine) agree(ctx context.Context) error {
 	restore := e.x.save()
 	ok, err := e.x.rebuild(ctx, e.y)

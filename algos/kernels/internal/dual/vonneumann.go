@@ -265,9 +265,9 @@ func (s *vonNeumannSweep) rankOne(b position, xi float64) (float64, error) {
 	}
 }
 
-// logValue is log tr(K(a)A) and its derivative for a single term. Exponents have
-// absolute errors of some ulps of the largest; size is that of those which count in the
-// value, at least 1: eigenvalues that have died out do not blur it.
+// logValue returns log tr(K(a)A) and its derivative for a single term. Exponents have absolute errors of some ulps of the largest
+// one. size is the largest absolute exponent among those that count in the value, at least 1: eigenvalues that have died out do
+// not blur it.
 func (s *vonNeumannSweep) logValue() (log, slope, size float64) {
 	t, q := s.at.theta, s.at.q.RawRowView(0)
 	r := len(t)
