@@ -91,7 +91,7 @@ func (m *Classifier) On(raw gram.FeatureMap, a *mat.Dense) *Classifier {
 	return &c
 }
 
-// folded returns a·w.
+// folded returns a·w. It panics unless a leads from the features of raw to those of w.
 func folded(raw gram.FeatureMap, a, w *mat.Dense) *mat.Dense {
 	p, r := a.Dims()
 	rw, k := w.Dims()

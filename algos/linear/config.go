@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Kind is a kind of linear model.
+// Kind selects the method that fits a linear model.
 type Kind uint8
 
 const (
@@ -24,7 +24,7 @@ const (
 	RidgeRegression
 )
 
-// String returns the name of the kind.
+// String returns the name as the command line takes it.
 func (k Kind) String() string {
 	return enum.Name(k, "auto", "svm", "logistic", "ridge")
 }
@@ -99,7 +99,7 @@ func (c Config) Values() (Ridge, error) {
 	return c.Ridge, err
 }
 
-// Fit learns classes; see SVM.Fit and Logistic.Fit.
+// Fit learns classes with the selected kind; SVM.Fit and Logistic.Fit explain the arguments and errors.
 func (c Config) Fit(ctx context.Context, m gram.FeatureMap, x mat.Matrix, y gram.Labels, w []float64) (*Classifier, error) {
 	kind, err := c.kind(true)
 	c.SVM.Run, c.Logistic.Run = c.Run, c.Run
@@ -112,7 +112,8 @@ func (c Config) Fit(ctx context.Context, m gram.FeatureMap, x mat.Matrix, y gram
 	return c.Logistic.Fit(ctx, m, x, y, w)
 }
 
-// FitValues learns values; see Ridge.Fit.
+// FitValues learns values by ridge regression; Ridge.Fit explains the arguments and errors. It returns an error if the selected
+// kind does not learn values.
 func (c Config) FitValues(ctx context.Context, m gram.FeatureMap, x mat.Matrix, y, w []float64) (*Regressor, error) {
 	r, err := c.Values()
 	if err != nil {

@@ -22,7 +22,7 @@ const (
 // newton reports whether Newton steps may follow coordinate descent.
 func (c SVM) newton(n, p int) bool { return c.Loss == SquaredHinge && p < min(n, maxNewton) }
 
-// newtonBytes returns the memory for Newton steps.
+// newtonBytes returns the bytes of the work memory of Newton steps for n rows and p features, besides the constant.
 func newtonBytes(n, p int) int64 {
 	q := int64(p + 1)
 	return 8*(2*q*q+2*int64(gathered(p))*q+2*int64(n)) + int64(n)
@@ -77,7 +77,7 @@ func (t *trainer) newton(ctx context.Context, meter *gram.Meter) error {
 	return nil
 }
 
-// y is the target of row i.
+// y returns the target of row i, 1 or −1, for function s.k.
 func (s *finite) y(i int) float64 { return multiclass.Sign(s.t.class[i], s.k, s.t.k) }
 
 // forward sets dst to y·⟨w̃, φ̃⟩ of all rows.
@@ -147,7 +147,7 @@ func (s *finite) run(ctx context.Context, meter *gram.Meter) error {
 // alpha returns the dual variable that corresponds to the margin of row i.
 func (s *finite) alpha(i int) float64 { return 2 * s.t.cost(i) * max(0, 1-s.margin[i]) }
 
-// forget sets h to the identity.
+// forget sets h to the identity, in which no rows have terms.
 func (s *finite) forget() {
 	s.h.Zero()
 	for j := range s.h.SymmetricDim() {

@@ -143,7 +143,7 @@ func (t *Newton) vector(a *mat.Dense, c int) []float64 {
 	return v
 }
 
-// put is the inverse of vector.
+// put sets the coefficients of search c in a to v, which is in the order of vector.
 func (t *Newton) put(a *mat.Dense, c int, v []float64) {
 	if !t.joint() {
 		a.SetCol(c, v)
@@ -215,7 +215,7 @@ func (t *Newton) loss(z float64) (value, slope, curve float64) {
 	return 0, 0, 0
 }
 
-// value is the first result of loss.
+// value returns the loss at the margin z without its derivatives.
 func (t *Newton) value(z float64) float64 {
 	if t.svm == nil {
 		return softplus(-z)
@@ -259,7 +259,7 @@ func (s *NewtonSums) functions() int {
 	return len(s.active)
 }
 
-// matrices returns the number of different Hessians.
+// matrices returns the number of different Hessians: one for each active search, but only one in the first pass.
 func (s *NewtonSums) matrices() int {
 	if s.passes == 0 { // the curvature at margin 0 is that of all classes
 		return 1
@@ -276,7 +276,7 @@ func (t *Newton) Bytes() int64 {
 	return 8 * (matrices*q*q + int64(t.p+1)*int64(t.k))
 }
 
-// Rows returns the number of rows.
+// Rows returns the number of rows that the sums hold.
 func (s *NewtonSums) Rows() int64 { return s.rows }
 
 // Add adds n rows: the n×p features phi, the classes and the weights w, nil for ones. It changes
@@ -586,9 +586,9 @@ func (t *Newton) direct(s *NewtonSums, j, c int, chol *mat.Cholesky, factored bo
 	t.put(t.step, c, step.RawVector().Data)
 }
 
-// Model returns the classifier on the features of m, nil meaning the data; names are those of
-// the classes. Its tolerance may not be reached: it is returned then with a
-// *gram.ConvergenceError, also if passes are still to be made.
+// Model returns the classifier on the features of m, or on the data themselves if m is nil; names are the names of the classes.
+// As long as the tolerance is not reached, Model returns the classifier with a *gram.ConvergenceError, also when more passes can
+// be made.
 func (t *Newton) Model(m gram.FeatureMap, names []string) (*Classifier, error) {
 	if len(names) != t.classes {
 		return nil, settings.Refuse("classes", len(names), "%d", t.classes)

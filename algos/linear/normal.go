@@ -42,8 +42,7 @@ type Normal struct {
 	b      []float64 // p×t
 }
 
-// NewNormal returns the state of no rows with p features and t targets. noBias is that of the
-// Ridge it is for.
+// NewNormal returns the state of no rows with p features and t targets. noBias is the NoBias of the Ridge that the state is for.
 func NewNormal(p, t int, noBias bool) *Normal {
 	if p < 1 || t < 1 {
 		panic("linear: a regression needs features and targets")
@@ -51,7 +50,7 @@ func NewNormal(p, t int, noBias bool) *Normal {
 	return &Normal{p: p, t: t, noBias: noBias, mean: make([]float64, p), target: make([]float64, t), a: make([]float64, p*p), b: make([]float64, p*t)}
 }
 
-// Rows returns the number of rows.
+// Rows returns the number of rows that the state holds.
 func (s *Normal) Rows() int64 { return s.rows }
 
 func (s *Normal) matrix() blas64.Symmetric {
@@ -180,15 +179,15 @@ func (s *Normal) UnmarshalBinary(b []byte) error {
 	return err
 }
 
-// Encode writes the state.
+// Encode writes the numbers of rows, features and targets, the means and the sums.
 func (s *Normal) Encode(w *modelfile.Writer) error { return modelfile.Put(w, s.Exchange) }
 
-// decodeNormal reads what Encode has written.
+// decodeNormal reads a Normal that Encode wrote.
 func decodeNormal(f *modelfile.File) (*Normal, error) {
 	return modelfile.Get(f, &Normal{}, (*Normal).Exchange)
 }
 
-// Exchange describes the state in a file.
+// Exchange lists what a file holds of the state. Writing and reading a file go through these same statements.
 func (s *Normal) Exchange(x *modelfile.Exchange) {
 	head := struct {
 		Features, Targets int

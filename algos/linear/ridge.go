@@ -32,7 +32,7 @@ const (
 	CG
 )
 
-// String returns the name of the solver.
+// String returns the name as the command line takes it.
 func (s Solver) String() string { return enum.Name(s, "auto", "cholesky", "cg") }
 
 // Ridge holds the settings of ridge regression
@@ -77,7 +77,7 @@ func (c *Ridge) Settings(s *settings.Fields) {
 	s.Int(&c.MaxIter, "max-iter", "cg: steps; 0: as many as the size of the problem suggests").AtLeast(0)
 }
 
-// RidgeStats describes a finished ridge regression.
+// RidgeStats holds figures of a finished ridge regression, for reports and comparisons.
 type RidgeStats struct {
 	Features       int
 	Stored         bool    // whether the features were kept in memory

@@ -26,7 +26,7 @@ type source struct {
 // planner returns the plan of a fit together with its feature map.
 type planner func(gram.Shape) (gram.Plan, error)
 
-// Plan calls p.
+// Plan returns the plan that p computes for data of shape s.
 func (p planner) Plan(s gram.Shape) (gram.Plan, error) { return p(s) }
 
 // samples checks the data of a fit against its plan. plan takes the number of bytes of a

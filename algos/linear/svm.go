@@ -31,7 +31,7 @@ const (
 	Hinge
 )
 
-// String returns the name of the loss.
+// String returns the name as the command line takes it.
 func (l Loss) String() string { return enum.Name(l, "squared-hinge", "hinge") }
 
 // SVM holds the settings of a linear support vector machine
@@ -61,7 +61,7 @@ func (c *SVM) Settings(s *settings.Fields) {
 	s.Int(&c.MaxIter, "max-iter", "passes over the rows").Default(1000).AtLeast(1)
 }
 
-// constant describes the constant feature.
+// constant adds the settings of the constant feature to s: its value and whether it is left out.
 func constant(s *settings.Fields, bias *float64, none *bool) {
 	if s.Resolving() && *none {
 		s.Require(*bias == 0, bias, "0 without a constant")
@@ -208,7 +208,7 @@ type trainer struct {
 	trace  []float64
 }
 
-// function is one of the linear functions.
+// function is the state of coordinate descent for one linear function, which separates one class from the others.
 type function struct {
 	w           []float64 // p coefficients, then b
 	alpha       []float64
@@ -244,7 +244,7 @@ func (c SVM) newTrainer(ctx context.Context, src *source, y gram.Labels, w []flo
 	return t, nil
 }
 
-// reset makes all rows active again.
+// reset makes all rows active again and removes the thresholds of shrinking.
 func (f *function) reset() {
 	for i := range f.active {
 		f.active[i] = true

@@ -127,7 +127,7 @@ func signs(y *sparse.CSR, lo, hi int) *mat.Dense {
 	return out
 }
 
-// ridge sets the functions of ridge regression.
+// ridge fits the functions of all labels by one ridge regression. Only CG holds the n×L targets at once.
 func (m *Ranker) ridge(ctx context.Context, x gram.Samples[float64], y *sparse.CSR) error {
 	n, d := x.Dims()
 	c := m.cfg.Ridge
@@ -251,7 +251,7 @@ func (m *Ranker) Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 // Dim is the number of columns of the data.
 func (m *Ranker) Dim() int { d, _ := m.w.Dims(); return d }
 
-// NumLabels is L.
+// NumLabels returns the number L of labels that the model ranks.
 func (m *Ranker) NumLabels() int { return len(m.bias) }
 
 // Weights returns the d×L matrix of coefficients and the L constants. They are the model's own and must not be changed.
@@ -263,10 +263,10 @@ func (m *Ranker) Config() Config { return m.cfg }
 // Stats returns statistics of the fit. A model that was read from a file has none.
 func (m *Ranker) Stats() RankerStats { return m.stats }
 
-// Function returns the functions.
+// Function returns the linear functions of the labels. The basis is the data themselves, and the error is always nil.
 func (m *Ranker) Function() (basis.Function, error) { return functionOf(nil, m.w, m.bias) }
 
-// Program64 returns the program of the scores.
+// Program64 returns the program that computes the L scores of rows, in float64.
 func (m *Ranker) Program64() (gram.Program[float64], error) {
 	return functions{w: m.w}.program64(m.bias)
 }
@@ -284,7 +284,7 @@ func DecodeRanker(f *modelfile.File) (*Ranker, error) {
 	return modelfile.Get(f, &Ranker{}, (*Ranker).form)
 }
 
-// form describes the model in a file.
+// form lists what a file holds of the model. Writing and reading a file go through these same statements.
 func (m *Ranker) form(x *modelfile.Exchange) {
 	x.Header("linear.ranker", 1, &m.cfg)
 	exchange(x, nil, &m.w, &m.bias, -1)

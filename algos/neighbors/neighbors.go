@@ -40,8 +40,8 @@ func (c Config) Plan(s gram.Shape) (gram.Plan, error) {
 	return gram.Plan{Flops: cost(c.Kernel, s.N, s.D), PeakBytes: bytes, ModelBytes: bytes, Description: "nearest neighbors in a kernel"}, nil
 }
 
-// Fit keeps a copy of all rows of x that have a weight, with their classes. The n weights w are those of the
-// votes, and nil means ones.
+// Fit keeps a copy of all rows of x that have a weight, with their classes. The n weights w multiply the votes of the rows; nil
+// means ones.
 //
 // Errors: *gram.ConfigError for a setting that is out of range, *gram.DataError for NaN in x, for a class that has
 // no name, or for a weight that is negative; ctx.Err().

@@ -27,7 +27,7 @@ type Rough struct {
 	Rows  func(dst, x *mat.Dense) // sets dst to these rows of A·x
 }
 
-// Stats describes a run of CG.
+// Stats holds figures of one call of CG, for reports and comparisons.
 type Stats struct {
 	Iter     int       // number of products with A or Rough, without those that check the recurrence
 	Trace    []float64 // after each product, the largest relative residual of a column according to the recurrence

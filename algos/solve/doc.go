@@ -46,7 +46,7 @@ func Setting(s *settings.Fields, p *Penalty) {
 	settings.Switch(s, p, "per-row", "count lambda once per row", PerRow)
 }
 
-// String returns the name of the convention.
+// String returns total or per row.
 func (p Penalty) String() string {
 	return enum.Name(p, "total", "per row")
 }

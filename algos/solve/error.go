@@ -26,7 +26,7 @@ type Error struct {
 	Rows     int     // number of rows that Value was computed from
 }
 
-// ErrorOptions are the settings of RelativeError.
+// ErrorOptions are the settings of RelativeError. The zero value gives the defaults.
 type ErrorOptions struct {
 	MaxRows  int // largest number of rows of G that are compared, drawn at random if there are more; default 20 000
 	gram.Run `json:"-"`

@@ -17,7 +17,7 @@ type LowRank struct {
 	Scale []float64 // nil: ones
 }
 
-// Dim returns n.
+// Dim returns n, the number of rows of Phi.
 func (a *LowRank) Dim() int { n, _ := a.Phi.Dims(); return n }
 
 // Apply sets dst = Φ·(diag(Scale)·Φᵀ·x), for x of s columns in 4·n·m·s flops.

@@ -16,7 +16,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Config holds the settings of FastXML.
+// Config holds the settings of FastXML. The zero value is usable.
 type Config struct {
 	Trees    int     // number of trees; default 50
 	Leaf     int     // nodes with at most this many rows are not divided; default 10

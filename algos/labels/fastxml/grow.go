@@ -73,7 +73,8 @@ func (g *grower) grow(r *rand.Rand) *forest {
 	return &g.f
 }
 
-// split finishes node at, which holds rows.
+// split makes node at a leaf of these rows, or divides it and the nodes below it, which reorders rows. depth is the number of
+// nodes above it. It returns an error only when ctx ends.
 func (g *grower) split(at int32, rows []int32, depth int) error {
 	if err := g.ctx.Err(); err != nil {
 		return err

@@ -28,7 +28,7 @@ type forest struct {
 	w [][]weight // while a tree grows: of each node
 }
 
-// begin starts a tree with its root.
+// begin starts the tree of an empty forest and returns its root, node 0.
 func (f *forest) begin() int32 {
 	f.ptr = []int32{0}
 	f.roots = []int32{0}
@@ -49,7 +49,7 @@ func (f *forest) split(at int32, w []weight, bias float32) int32 {
 	return left
 }
 
-// finish makes node at a leaf.
+// finish makes node at a leaf with the labels of list, which are in ascending order, and their shares.
 func (f *forest) finish(at int32, list []share) {
 	f.child[at] = ^int32(len(f.ptr) - 1)
 	for _, s := range list {
@@ -58,7 +58,7 @@ func (f *forest) finish(at int32, list []share) {
 	f.ptr = append(f.ptr, int32(len(f.label)))
 }
 
-// append adds a tree that has grown.
+// append adds the tree that t has grown. Its nodes and leaves are numbered after those of f.
 func (f *forest) append(t *forest) {
 	if f.ptr == nil {
 		f.ptr, f.first = []int32{0}, []int32{0}
@@ -183,7 +183,7 @@ func (m *Model) Leaves(x mat.Matrix) [][]int {
 	return leaves
 }
 
-// listed pairs places with their values.
+// listed pairs columns or labels with their numbers, as Node reports them.
 func listed(at []int32, value []float32) []gram.Scored {
 	list := make([]gram.Scored, len(at))
 	for q, k := range at {

@@ -38,8 +38,8 @@ func (f *forest) Add32(r *program.Room[float32], x gram.Samples[float32], i int)
 	return collect(f, r, x, i)
 }
 
-// cost is that of one row, if its leaves and the nodes above them have as many labels and
-// weights as others and its way to them is the shortest.
+// cost returns the plan of scoring one row, if the trees are balanced and if the leaves and nodes that the row meets have the
+// mean number of labels and weights.
 func (m *Model) cost() gram.Plan {
 	f := &m.forest
 	leaves := max(1, len(f.ptr)-1)

@@ -36,7 +36,7 @@ func (m *Model) form(x *modelfile.Exchange) {
 	}
 }
 
-// exchange describes the projection and the trees.
+// exchange lists what a file holds of the projection and the trees. Writing and reading a file go through these same statements.
 func (t *part[F]) exchange(x *modelfile.Exchange, labels int) {
 	p := &t.p
 	if x.Optional("projection", p.w != nil) {

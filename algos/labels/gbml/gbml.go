@@ -18,7 +18,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Config holds the settings of GBML.
+// Config holds the settings of GBML. The zero value is usable.
 type Config struct {
 	Trees        int               // number of trees; default 30
 	Shrinkage    float64           // η, in (0, 1]; default 0.2

@@ -22,7 +22,7 @@ type part[F gram.Float] struct {
 	forest[F]
 }
 
-// trees are a part in some precision.
+// trees is a part[float32] or a part[float64], so that Model needs no type parameter.
 type trees interface {
 	Tree(t int) []Node
 	columns() int
@@ -124,7 +124,7 @@ type mark struct{ nodes, leaves int }
 
 func (m mark) root() int32 { return int32(m.nodes) }
 
-// begin starts a tree with its root.
+// begin appends a tree that has only a root, and returns the numbers of its first node and leaf.
 func (f *forest[F]) begin() mark {
 	if f.ptr == nil {
 		f.ptr = []int32{0}
@@ -192,7 +192,7 @@ func (f *forest[F]) walk(at int32, z []F) int32 {
 // size is the number of trees and of their leaves.
 func (t *part[F]) size() (trees, leaves int) { return len(t.roots), max(0, len(t.ptr)-1) }
 
-// projection returns W and b.
+// projection returns copies of W and b in float64; they are nil where there is no projection.
 func (t *part[F]) projection() (w *mat.Dense, bias []float64) {
 	if t.p.w == nil {
 		return nil, nil
@@ -279,8 +279,8 @@ func (m *Model) NumLabels() int { return m.labels }
 // parents. It copies them.
 func (m *Model) Tree(t int) []Node { return m.trees.Tree(t) }
 
-// Projection returns W, d×d̄, and the constants, with which a row becomes z = Wᵀx + b; nil where
-// the columns of the trees are those of the rows. It copies them.
+// Projection returns copies of W, d×d̄, and of the constants b, with which a row becomes z = Wᵀx + b. They are nil where the
+// trees divide the columns of the rows themselves.
 func (m *Model) Projection() (w *mat.Dense, bias []float64) { return m.trees.projection() }
 
 // First returns the model of the first trees, which shares the memory of m.

@@ -26,7 +26,7 @@ func (m *Model) ranked() *Model {
 	return m
 }
 
-// ranking is a program.Ranking in some precision.
+// ranking is a program.Ranking[float32] or a program.Ranking[float64], so that Model needs no type parameter.
 type ranking interface {
 	Top(workers int, dst [][]gram.Scored, x mat.Matrix, k int) [][]gram.Scored
 	Scores(workers int, dst *mat.Dense, x mat.Matrix) *mat.Dense
@@ -34,7 +34,7 @@ type ranking interface {
 	Program32() gram.Program[float32]
 }
 
-// ranking ranks labels by the trees.
+// ranking returns the ranking of that many labels by the trees, whose memory it shares.
 func (t *part[F]) ranking(labels int) ranking {
 	return &program.Ranking[F]{
 		Name: "gbml", D: t.p.d, Labels: labels, Numbers: t.p.k,
@@ -52,8 +52,8 @@ func (t *part[F]) Add32(r *program.Room[F], x gram.Samples[float32], i int) bool
 	return collect(t, r, x, i)
 }
 
-// cost is that of one row, if its leaves have as many labels as others and its way to them
-// is the shortest.
+// cost returns the plan of scoring one row, if the trees are balanced and if the leaves that the row reaches have the mean number
+// of labels.
 func (t *part[F]) cost(labels int) gram.Plan {
 	leaves := max(1, len(t.ptr)-1)
 	way := math.Log2(float64(leaves) / float64(max(1, len(t.roots))))

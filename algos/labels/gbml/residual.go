@@ -22,7 +22,8 @@ type block struct {
 // blockRows is the number of rows of a block.
 const blockRows = 4096
 
-// newResidual returns the rows of y.
+// newResidual returns copies of the rows of y, the residuals before the first tree, in blocks of blockRows rows. Entries without
+// values count as 1. A nil y has no rows.
 func newResidual(y *sparse.CSR) *residual {
 	r := &residual{}
 	if y == nil {

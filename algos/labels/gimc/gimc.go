@@ -53,8 +53,8 @@ type Given struct {
 	// Points are M×D frequencies or landmarks that learning starts from, one a row. Landmarks need
 	// not be rows of the data, nor fewer.
 	Points *mat.Dense
-	// Frequencies are those of random Fourier features in place of Points, such as a *rff.Model's,
-	// Fastfood's among them.
+	// Frequencies supplies the frequencies of random Fourier features in place of Points, as a *rff.Model does, one of Fastfood's
+	// among them.
 	Frequencies completion.Frequencies
 }
 
@@ -598,7 +598,7 @@ func (m *Model) NumLabels() int { l, _ := m.w.Dims(); return l }
 // constant.
 func (m *Model) Dims() (d, k int) { return m.f.Dims() }
 
-// Map returns φ_U(x).
+// Map returns φ_U(x), n×k without the constant.
 func (m *Model) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense { return m.f.Map(dst, x) }
 
 // Features returns φ_U: *basis.Values or *basis.Fourier.

@@ -235,7 +235,7 @@ func (f *factors) run(ctx context.Context, st *Stats) error {
 	return nil
 }
 
-// start prepares products with Y.
+// start sets the context of the products and transposes Y for those with Yᵀ.
 func (f *factors) start(ctx context.Context) { f.ctx, f.yt = ctx, f.y.Transpose() }
 
 // solveH sets h = YᵀZ(ZᵀZ+λI)⁻¹, for λ = 0 with the pseudo-inverse, and returns the objective at (w, h).
@@ -394,7 +394,7 @@ func (m *Model) NumLabels() int { l, _ := m.h.Dims(); return l }
 // Dims returns the number of columns of rows and of features, k.
 func (m *Model) Dims() (d, k int) { return m.w.Dims() }
 
-// Map returns x·W, n×k.
+// Map returns the features x·W + b, n×k, where b is the row of W for the constant.
 func (m *Model) Map(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	d, k := m.w.Dims()
 	dst = rows.Destination("leml", dst, x, d, k)

@@ -128,8 +128,9 @@ func (g *grower) halve(place []int32, s span, parts int, seed, tree uint64, list
 	return g.halve(place, span{middle, s.hi}, parts-left, seed, tree, list)
 }
 
-// twoMeans orders the labels so that the first k are those of one cluster of balanced
-// spherical 2-means, which begins with a label drawn at random and the one farthest from it. Its time depends on the nonzeros of the features alone.
+// twoMeans orders the labels so that the first k are one cluster of balanced spherical 2-means and the rest are the other. The
+// search begins with a label drawn at random and the one farthest from it. Its time depends on the nonzeros of the features
+// alone.
 func (g *grower) twoMeans(place []int32, k int, r *rand.Rand) error {
 	const rounds, progress = 20, 1e-4
 	n := len(place)

@@ -14,7 +14,7 @@ import (
 	"github.com/gramworks/gram/sparse"
 )
 
-// grower grows trees.
+// grower holds what all trees of a fit need of its rows and labels.
 type grower struct {
 	ctx     context.Context
 	c       Config
@@ -123,7 +123,8 @@ func (g *grower) unit(i int32, col []int32, val []float64, q int) float64 {
 	return weighed(g.weight, col, val, q) / g.length[i]
 }
 
-// grow appends a tree to f.
+// grow divides the labels of a tree, learns the functions of its nodes and appends the tree to f. It returns ctx.Err(), or a
+// *gram.ConfigError if the forest would have more than math.MaxInt32 weights.
 func (g *grower) grow(tree int, f *forest) error {
 	order, nodes, children, err := g.divide(tree)
 	if err != nil {
@@ -173,7 +174,7 @@ func many(s span, children []span) int {
 	return len(children)
 }
 
-// train learns the functions of some children of a node. The numbers of the chunk are those of the children less lo.
+// train learns the functions of the children of.lo to of.hi−1 of a node. The chunk numbers these children from 0.
 func (g *grower) train(order []int32, nodes []span, children [][]span, tree int, of part) (*chunk, error) {
 	m := g.rooms.Get().(*room)
 	defer g.rooms.Put(m)

@@ -34,7 +34,7 @@ type functions struct {
 	value  []float32
 }
 
-// add adds those of a node.
+// add appends the functions of the children of the next node.
 func (f *functions) add(c *chunk) {
 	base := int32(len(f.value))
 	for _, p := range c.ptr[1:] {

@@ -39,7 +39,7 @@ type Pieces struct {
 // need is the size of the problem of a node: its rows, their entries and, about, the weights of each child.
 type need struct{ rows, entries, weights float64 }
 
-// fitting is one of the fits.
+// fitting is the fit that chooses Near, or the fit of the model, with what its pieces share.
 type fitting struct {
 	c     Config
 	train []int // rows; nil: all
@@ -110,7 +110,7 @@ func (p *Pieces) grower(ctx context.Context, f *fitting, workers int) *grower {
 // Trees is the number of trees, of all fits.
 func (p *Pieces) Trees() int { return len(p.fits) * len(p.fits[0].trees) }
 
-// Divide makes tree k. The error is that of ctx, or a *gram.MemoryError by run.
+// Divide makes tree k. It returns ctx.Err(), or a *gram.MemoryError if run.MemoryLimit is too low.
 func (p *Pieces) Divide(ctx context.Context, k int, run gram.Run) (*Tree, error) {
 	if err := run.Check(p.PlanDivide(k, run)); err != nil {
 		return nil, err
@@ -197,7 +197,8 @@ func (p place) follows(at place) bool {
 // Number is the number of pieces that SetTrees has cut.
 func (p *Pieces) Number() int { return len(p.pieces) }
 
-// Train learns the functions of piece k. The error is that of ctx, a *gram.MemoryError by run, or a *gram.ConfigError if there is no such piece.
+// Train learns the functions of piece k. It returns ctx.Err(), a *gram.MemoryError if run.MemoryLimit is too low, or a
+// *gram.ConfigError if there is no such piece.
 func (p *Pieces) Train(ctx context.Context, k int, run gram.Run) (*Piece, error) {
 	if k < 0 || k >= p.Number() {
 		return nil, settings.Refuse("k", k, "one of the %d pieces that SetTrees has cut", p.Number())
@@ -218,8 +219,9 @@ func (p *Pieces) Train(ctx context.Context, k int, run gram.Run) (*Piece, error)
 	return out, nil
 }
 
-// Join makes the model of all pieces, which piece returns in their order, each once. The error is that of piece or of ctx, a
-// *gram.MemoryError by run, or a *gram.ConfigError for pieces of other trees or without trees.
+// Join makes the model of all pieces. It calls piece once for each, in their order, and returns the error of piece, ctx.Err(), a
+// *gram.MemoryError if run.MemoryLimit is too low, or a *gram.ConfigError if a piece belongs to other trees or SetTrees has not
+// been called.
 func (p *Pieces) Join(ctx context.Context, piece func(k int) (*Piece, error), run gram.Run) (*Model, error) {
 	if p.pieces == nil {
 		return nil, settings.Refuse("trees", "not given", "those of Divide")
@@ -268,7 +270,7 @@ func (p *Pieces) join(ctx context.Context, r *reading, i int, c Config, run gram
 	return m.complete(g), nil
 }
 
-// reading reads pieces one after the other.
+// reading calls piece for one piece after the other and hands out their functions tree by tree.
 type reading struct {
 	p      *Pieces
 	piece  func(k int) (*Piece, error)

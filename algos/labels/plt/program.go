@@ -54,7 +54,8 @@ func (s *search) Add32(r *program.Room[float64], x gram.Samples[float32], i int)
 	return collect(s, r, x, i)
 }
 
-// cost is that of one row that meets all weights of the nodes of its beams, of mean size.
+// cost returns the plan of scoring one row whose beams visit nodes of mean size and which has a number in every column of these
+// that has weights.
 func (m *Model) cost() gram.Plan {
 	f := &m.forest
 	nodes, trees := float64(max(1, len(f.first)-1)), float64(len(f.roots))

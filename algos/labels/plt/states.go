@@ -104,7 +104,7 @@ func (p *Piece) Exchange(x *modelfile.Exchange) {
 	}
 }
 
-// chunks returns the functions of each node.
+// chunks returns the functions node by node. They share the memory of f, except for ptr.
 func (f *functions) chunks() (chunks []*chunk) {
 	for v := range len(f.first) - 1 {
 		a, b := f.at[v], f.at[v+1]

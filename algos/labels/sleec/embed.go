@@ -237,7 +237,7 @@ func (p *completion) step(eta float64) (*mat.Dense, error) {
 	return q, p.ctx.Err()
 }
 
-// normal is XᵀX as an operator.
+// normal is the operator v ↦ XᵀXv, which does not form XᵀX.
 type normal struct {
 	ctx     context.Context
 	workers int
@@ -320,9 +320,9 @@ func (a *normal) ridge(v, z *mat.Dense, lambda float64) error {
 	return nil
 }
 
-// sparsify takes v from the solution for μ = 0 to that for c.Mu, by the method of
-// multipliers for W = XV with the penalty ‖XV − W + U‖²: the V for given W and U is that of
-// a ridge regression, and W is XV + U without μ/2 of each absolute value.
+// sparsify takes v from the solution for μ = 0 to the one for c.Mu. It uses the method of multipliers for W = XV, whose penalty
+// is ‖XV − W + U‖². For given W and U, V solves a ridge regression, and W is XV + U with each absolute value lowered by μ/2, but
+// not below 0.
 func (c Config) sparsify(a *normal, v, z *mat.Dense) error {
 	n, r := z.Dims()
 	xv, w, u, target := mat.NewDense(n, r, nil), mat.NewDense(n, r, nil), mat.NewDense(n, r, nil), mat.NewDense(n, r, nil)

@@ -47,7 +47,7 @@ func (m *Model) First(learners int) *Model {
 	return out
 }
 
-// scores is the room a goroutine needs.
+// scores is the work memory that one goroutine needs to score rows.
 type scores struct {
 	z, near []float32
 	top     topk.List

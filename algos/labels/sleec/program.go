@@ -21,7 +21,7 @@ func (m *Model) Program64() (gram.Program[float64], error) { return newProgram[f
 // Program32 is Program64 for rows and scores in float32.
 func (m *Model) Program32() (gram.Program[float32], error) { return newProgram[float32](m), nil }
 
-// scorer is the program of a model.
+// scorer is the gram.Program of a model. It sends scorerRows rows to their clusters at a time.
 type scorer[F gram.Float] struct {
 	m       *Model
 	routers []*kmeans.Router[F] // of each learner

@@ -57,7 +57,7 @@ type learner struct {
 	clusters []cluster
 }
 
-// cluster holds the embeddings of its rows.
+// cluster holds V and the embeddings z = x·V of the rows of one cluster of a learner, in float32.
 type cluster struct {
 	member []int32   // rows
 	r      int       // dimension of the embedding
@@ -218,7 +218,7 @@ func (q *cluster) set(x gram.Samples[float64], v *mat.Dense) {
 	q.measure()
 }
 
-// measure computes what follows from z.
+// measure sets half, the halved squared lengths of the embeddings.
 func (q *cluster) measure() {
 	q.half = make([]float32, len(q.member))
 	for p := range q.half {

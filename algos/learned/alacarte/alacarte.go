@@ -19,7 +19,7 @@ import (
 	"gonum.org/v1/gonum/optimize"
 )
 
-// Factors says which factors are learned.
+// Factors selects the factors of the frequencies that are learned. The others stay as they are drawn.
 type Factors uint8
 
 const (
@@ -30,7 +30,7 @@ const (
 // String returns the name as the command line takes it.
 func (f Factors) String() string { return enum.Name(f, "fsard", "fsgbard") }
 
-// Config holds the settings of a fit.
+// Config holds the settings of a fit. Kernel must be set; the other fields have defaults.
 type Config struct {
 	Kernel   kernel.Kernel `json:"-"` // where learning starts: a kernel.Gaussian; no default
 	Factors  Factors
@@ -190,7 +190,7 @@ func (c Config) maximize(ctx context.Context, l *likelihood) (Stats, error) {
 	return stats, &gram.ConvergenceError{Iter: len(stats.LogLikelihood) - 1, Residual: rise, Tol: c.Tol}
 }
 
-// These errors end the steps.
+// The recorder returns these errors to end the steps. Fit returns neither: errEnough becomes a *gram.ConvergenceError.
 var (
 	errDone   = errors.New("the likelihood has converged")
 	errEnough = errors.New("all steps are done")

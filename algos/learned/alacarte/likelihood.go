@@ -103,7 +103,8 @@ func newLikelihood(c Config, x gram.Samples[float64], y, w []float64) *likelihoo
 	return l
 }
 
-// parts divides parameters, or a gradient.
+// parts divides parameters, or a gradient, into the logarithms of the length scales, S, G and B, which share the memory of p. G
+// and B are those that were drawn if they are not learned.
 func (l *likelihood) parts(p []float64) (scale, s, g, b []float64) {
 	scale, p = p[2:2+l.d], p[2+l.d:]
 	s, p = p[:l.m], p[l.m:]
@@ -113,7 +114,7 @@ func (l *likelihood) parts(p []float64) (scale, s, g, b []float64) {
 	return scale, s, p[:len(l.g)], p[len(l.g):]
 }
 
-// scales returns the length scales.
+// scales returns the length scale of each column, in units of the width of the kernel that learning starts from.
 func (l *likelihood) scales(p []float64) []float64 {
 	scale, _, _, _ := l.parts(p)
 	out := make([]float64, len(scale))
@@ -154,7 +155,7 @@ func newWalk(l *likelihood) *walk {
 // constant is the factor of V beside the diagonal ones.
 func (l *likelihood) constant() float64 { return 1 / (math.Sqrt(float64(l.dim)) * l.width) }
 
-// forward sets z = V·x.
+// forward sets z = V·x for the parameters p, and keeps in w what backward needs.
 func (w *walk) forward(p, x, z []float64) {
 	l := w.l
 	scale, s, g, b := l.parts(p)

@@ -24,7 +24,7 @@ var (
 // Dim returns the number of columns of the data.
 func (m *Model) Dim() int { d, _ := m.f.Basis.Dims(); return d }
 
-// Predict returns the values of the rows.
+// Predict returns the mean of the posterior for every row; a nil dst is allocated.
 func (m *Model) Predict(dst []float64, x mat.Matrix) []float64 {
 	return rows.First("alacarte", dst, x, 1, func(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 		dst = rows.Destination("alacarte", dst, x, m.Dim(), 1)

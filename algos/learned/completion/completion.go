@@ -38,8 +38,8 @@ type Given struct {
 	// Points are M×D frequencies or landmarks, one a row. Landmarks need not be rows of the side
 	// information, nor fewer.
 	Points *mat.Dense
-	// Frequencies are those of random Fourier features in place of Points, such as a *rff.Model's,
-	// Fastfood's among them.
+	// Frequencies supplies the frequencies of random Fourier features in place of Points, as a *rff.Model does, one of Fastfood's
+	// among them.
 	Frequencies Frequencies
 	// Factor is where W starts, or for the columns H: features×Rank, without side information
 	// a row for each of the matrix. Without one the first step makes H from W alone.
@@ -108,7 +108,7 @@ type Model struct {
 	stats      Stats
 }
 
-// factor is one side of a model.
+// factor holds the features and coefficients of the rows of the matrix, or of its columns.
 type factor struct {
 	f    basis.Learnable // nil: linear, or none
 	w    *mat.Dense      // features×k; without side information n×k
@@ -385,10 +385,10 @@ func checkSide(x mat.Matrix, n int) (*gram.Samples[float64], error) {
 // checked are settings whose plan is below the limit.
 type checked struct{}
 
-// Plan says nothing.
+// Plan returns a zero plan: begin has checked the memory of the whole fit.
 func (checked) Plan(gram.Shape) (gram.Plan, error) { return gram.Plan{}, nil }
 
-// fit is one run of the alternation.
+// fit is the state of one run of the alternation between the sides p, of the rows, and q, of the columns.
 type fit struct {
 	c    *Config
 	x, y *gram.Samples[float64] // nil: none

@@ -126,7 +126,7 @@ func (s *factorSide) start(ctx context.Context, part string) error {
 	return s.product(ctx)
 }
 
-// product sets P = ΦW.
+// product sets P = ΦW. Without side information P is W, in the same memory.
 func (s *factorSide) product(ctx context.Context) error {
 	s.p = s.w
 	if s.phi == nil {
@@ -388,7 +388,7 @@ type hessian struct {
 // Dim is the number of entries of W.
 func (h *hessian) Dim() int { f, k := h.s.w.Dims(); return f * k }
 
-// Apply sets dst = Φᵀ(bend of Φx).
+// Apply sets dst = Φᵀg, where bend sets g from d = Φx. It keeps the first error in h.err, since an operator returns none.
 func (h *hessian) Apply(dst, x *mat.Dense) {
 	f, k := h.s.w.Dims()
 	err := h.s.phi.Mul(h.ctx, h.p, mat.NewDense(f, k, x.RawMatrix().Data))
@@ -455,7 +455,7 @@ func moved(a *mat.Dense, t float64, d *mat.Dense) *mat.Dense {
 	return out
 }
 
-// stack is a as one column.
+// stack returns a as one column, row after row, in the memory of a.
 func stack(a *mat.Dense) *mat.Dense {
 	r, c := a.Dims()
 	return mat.NewDense(r*c, 1, a.RawMatrix().Data)

@@ -11,7 +11,7 @@ import (
 type Kind uint8
 
 const (
-	// Linear takes them as they are.
+	// Linear takes the rows of side information as they are.
 	Linear Kind = iota
 	// Fourier features ([S16] eq. 5.9): m^{−½}·[cos u₁ᵀx … cos u_mᵀx,
 	// sin u₁ᵀx … sin u_mᵀx] with frequencies u_j, drawn from N(0, 2γI).

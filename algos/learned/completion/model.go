@@ -28,7 +28,8 @@ func (m *Model) Sides() (rows, columns bool) { return m.rows.side, m.cols.side }
 // or there is none.
 func (m *Model) RowFeatures() basis.Learnable { return m.rows.f }
 
-// ColumnFeatures returns φ_V, or nil likewise.
+// ColumnFeatures returns φ_V, *basis.Values or *basis.Fourier, nil where the columns' side information is taken as it is or there
+// is none.
 func (m *Model) ColumnFeatures() basis.Learnable { return m.cols.f }
 
 // Variables returns what the fit has found. U and V are copies, W and H are the model's own and must
@@ -56,7 +57,8 @@ func (m *Model) Rows(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	return m.rows.apply(dst, x, m.cfg.Workers)
 }
 
-// Columns returns Q = φ_V(y)H, n×k, likewise.
+// Columns returns Q = φ_V(y)H, n×k, for the side information of any columns, new ones among them. Where there is none y is nil,
+// and Q holds the columns of the fit.
 func (m *Model) Columns(dst *mat.Dense, y mat.Matrix) *mat.Dense {
 	return m.cols.apply(dst, y, m.cfg.Workers)
 }

@@ -61,7 +61,7 @@ func (o *Objective) Gradient(at Variables) Variables {
 	return g
 }
 
-// place moves both sides.
+// place sets the variables of both sides. It panics if one is missing or has the wrong shape.
 func (o *Objective) place(at Variables) {
 	o.p.place(at.U, at.W)
 	o.q.place(at.V, at.H)
@@ -115,7 +115,7 @@ func points(f basis.Learnable) *mat.Dense {
 	return mat.DenseCopyOf(f.Points().T())
 }
 
-// objective is F at two sides.
+// objective returns F at the present variables of the sides p, of the rows, and q, of the columns.
 func (c *Config) objective(ctx context.Context, p, q *factorSide) (float64, error) {
 	loss, err := p.loss(ctx, p.p, q.p)
 	return loss + c.Lambda.Value()/2*(rows.Squares(p.w)+rows.Squares(q.w)), err

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Features selects what is learned.
+// Features selects what a fit learns: the landmarks of kernel values, or the frequencies of cosines and sines.
 type Features uint8
 
 const (
@@ -20,7 +20,7 @@ const (
 	Fourier
 )
 
-// String returns the name of the method.
+// String returns the name of the method as the command line takes it.
 func (f Features) String() string {
 	return enum.Name(f, "goal-nys", "goal-rff")
 }

@@ -204,7 +204,7 @@ func (c Config) classes(x mat.Matrix, y gram.Labels, w []float64) (Config, gram.
 	return c, s, multiclass.Signs(y.Class, len(y.Names)), w, nil
 }
 
-// FitValues trains a real-valued function with the squared loss. Arguments and errors are those of Fit.
+// FitValues trains a real-valued function with the squared loss; Fit explains the arguments and errors.
 func (c Config) FitValues(ctx context.Context, x mat.Matrix, y, w []float64) (*Regressor, error) {
 	c, s, targets, w, err := c.values(x, y, w)
 	if err != nil {
@@ -247,13 +247,13 @@ func (c Config) values(x mat.Matrix, y, w []float64) (Config, gram.Samples[float
 	return c, s, mat.NewDense(n, 1, slices.Clone(y)), w, nil
 }
 
-// planner plans settings that are resolved.
+// planner is a Config whose defaults are filled in, so that Plan need not resolve it again.
 type planner struct{ Config }
 
 // Plan returns the expected cost of a fit with these settings.
 func (p planner) Plan(s gram.Shape) (gram.Plan, error) { return p.plan(s) }
 
-// first returns the initial points, d×m.
+// first returns the points that learning starts from, d×m: those that are given, else drawn frequencies or selected landmarks.
 func (c Config) first(ctx context.Context, x gram.Samples[float64], w []float64) (*mat.Dense, error) {
 	u := c.Given.Points
 	run := c.Run

@@ -89,7 +89,7 @@ func (c *Classifier) Predict(dst []int, x mat.Matrix) []int {
 	return rows.Decide("goal", dst, x, len(c.bias), c.PredictAll)
 }
 
-// Predict returns the value for every row.
+// Predict returns the value of the function for every row; a nil dst is allocated.
 func (r *Regressor) Predict(dst []float64, x mat.Matrix) []float64 {
 	n, _ := x.Dims()
 	if dst == nil {
@@ -110,7 +110,7 @@ func (c *Classifier) Encode(w *modelfile.Writer) error { return modelfile.Put(w,
 // Encode writes the settings, the points and the coefficients.
 func (r *Regressor) Encode(w *modelfile.Writer) error { return modelfile.Put(w, r.form) }
 
-// stored is a model of either kind.
+// stored is what Decode reads: a *Classifier or a *Regressor.
 type stored interface {
 	modelfile.Model
 	form(x *modelfile.Exchange)
@@ -142,8 +142,8 @@ func (r *Regressor) form(x *modelfile.Exchange) {
 	x.Require(len(r.bias) == 1, "bias", "%d functions, not 1", len(r.bias))
 }
 
-// exchange describes the functions and, for a classifier, the names. The method of the
-// file is that of the features.
+// exchange lists what a file holds of the functions and, for a classifier, of the class names; names is nil for a regressor.
+// Writing and reading a file go through these same statements. The method in the header is the name of the features.
 func (f *function) exchange(x *modelfile.Exchange, names *[]string) {
 	kind := f.cfg.Features
 	x.Header(kind.String(), 1, &f.cfg, kernel.Stored(&f.cfg.Kernel), modelfile.Retired("NoLearn"), modelfile.Retired("NoHoldout"))

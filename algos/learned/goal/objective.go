@@ -22,7 +22,8 @@ func (c Config) Objective(x mat.Matrix, y gram.Labels, w []float64) (*Objective,
 	return c.objective(s, targets, w), nil
 }
 
-// ObjectiveValues returns the function that FitValues makes small, likewise.
+// ObjectiveValues returns the function that FitValues makes small. It keeps x and w. What chooses points and ends a fit is not
+// looked at.
 func (c Config) ObjectiveValues(x mat.Matrix, y, w []float64) (*Objective, error) {
 	c, s, targets, w, err := c.values(x, y, w)
 	if err != nil {
@@ -45,8 +46,7 @@ func (o *Objective) Value(u, w *mat.Dense, b []float64) float64 {
 	return value
 }
 
-// Gradient returns ∂F/∂U, M×D, ∂F/∂W, features×k, and ∂F/∂b. For the squared hinge it is that of
-// the thesis.
+// Gradient returns ∂F/∂U, M×D, ∂F/∂W, features×k, and ∂F/∂b. For the squared hinge these are the derivatives in the thesis.
 func (o *Objective) Gradient(u, w *mat.Dense, b []float64) (du, dw *mat.Dense, db []float64) {
 	t := o.t
 	g, gw := mat.NewDense(t.d, t.m, nil), mat.NewDense(t.q, t.k, nil)

@@ -23,7 +23,7 @@ const (
 // softness lists the values of Soft that are compared.
 var softness = []float64{0, .05, .1, .2, .4, .8}
 
-// divided fits a tree of leaves.
+// divided divides the rows by a tree, fits its leaves one after the other, and joins them to a model.
 func (c Config) divided(ctx context.Context, s gram.Samples[float64], y *mat.Dense, w []float64) (*Model, error) {
 	p, err := c.pieces(s, y, w)
 	if err != nil {
@@ -42,7 +42,7 @@ func (c Config) divided(ctx context.Context, s gram.Samples[float64], y *mat.Den
 	return p.join(ctx, leaves, c.Run)
 }
 
-// divide chooses the metric, width and λ on a sample of the rows, and divides the rows. The run is that of c.
+// divide chooses the metric, width and λ on a sample of the rows, and divides the rows by a tree. It runs with c.Run.
 func (p *Pieces) divide(ctx context.Context, c Config) (*Division, error) {
 	_, d := p.x.Dims()
 	pick := func(l *layout, index []int) *part { return p.part(l, index, c.Run) }
@@ -71,7 +71,7 @@ func (p *Pieces) divide(ctx context.Context, c Config) (*Division, error) {
 		stats: Stats{Rounds: t.rounds, Chosen: t.chosen, Held: len(p.split.Held), Tried: tried}}, nil
 }
 
-// leaf fits leaf k.
+// leaf fits leaf k to its rows, with the metric, width and λ of the division.
 func (p *Pieces) leaf(ctx context.Context, k int, run gram.Run) (*Model, error) {
 	index := p.division.parts[k]
 	c := p.division.cfg

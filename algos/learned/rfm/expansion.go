@@ -27,7 +27,7 @@ type expansion struct {
 	length   float64
 }
 
-// expansion returns the function of f.
+// expansion returns the function that f has fitted to the rows of p. It shares the memory of f and p.
 func (p *part) expansion(f *fitted) *expansion {
 	return &expansion{layout: p.layout, at: f.at, coded: p.coded, tables: f.tables, a: f.a, alpha: f.alpha, bias: f.bias, length: f.length}
 }
@@ -78,7 +78,7 @@ func (e *expansion) plain(c krr.Config) (*mat.Dense, *krr.Model) {
 	return whole, krr.NewModel(c, points, e.alpha, e.bias, krr.Stats{Rows: n})
 }
 
-// form describes the function in a file.
+// form lists what a file holds of the function. Writing and reading a file go through these same statements.
 func (e *expansion) form(x *modelfile.Exchange, metric Metric) {
 	if x.Reading() {
 		e.layout, e.at.metric = new(layout), metric
@@ -130,7 +130,7 @@ func (e *expansion) form(x *modelfile.Exchange, metric Metric) {
 	l.d = len(all)
 }
 
-// form describes a category of n rows in a file.
+// form lists what a file holds of a category in n rows. Writing and reading a file go through these same statements.
 func form(x *modelfile.Exchange, s *category, c *coded, m *square, n int) {
 	x.Ints("columns", &s.columns, -1, 0, math.MaxInt32)
 	width := len(s.columns)
@@ -145,7 +145,7 @@ func form(x *modelfile.Exchange, s *category, c *coded, m *square, n int) {
 	x.Int32("code", &c.code, n, 0, int32(levels-1))
 }
 
-// form describes a block of that width in a file.
+// form lists what a file holds of a block of width columns. Writing and reading a file go through these same statements.
 func (m *square) form(x *modelfile.Exchange, width int) {
 	if x.Optional("metric", m.full != nil) {
 		x.Dense("metric", &m.full, width, width)
@@ -154,7 +154,7 @@ func (m *square) form(x *modelfile.Exchange, width int) {
 	}
 }
 
-// complete computes what is not stored.
+// complete computes the tables, which are not stored, from the metric and the levels.
 func (e *expansion) complete() {
 	e.tables = nil
 	for g, c := range e.coded {
@@ -165,7 +165,7 @@ func (e *expansion) complete() {
 // levelRows is the number of rows whose distances from all rows of the fit are held together.
 const levelRows = 16
 
-// levelled is the program of an expansion.
+// levelled is the gram.Program of an expansion, with its numbers in F.
 type levelled[F gram.Float] struct {
 	e      *expansion
 	r      int
@@ -180,7 +180,7 @@ type levelled[F gram.Float] struct {
 	pool   sync.Pool // *levelSpace[F]
 }
 
-// levelSpace is what one call needs.
+// levelSpace is the work memory of one call of a levelled program.
 type levelSpace[F gram.Float] struct {
 	row, numbers, mapped, far, factors []F
 	table, room                        []float64

@@ -95,7 +95,7 @@ func (l *layout) coded() []category {
 	return l.categories
 }
 
-// blocks returns the groups of the numbers.
+// blocks returns the group of each number, −1 for those in none; nil if there are no groups.
 func (l *layout) blocks() []int {
 	if l == nil {
 		return nil
@@ -126,7 +126,7 @@ func (l *layout) plain(x *mat.Dense) *mat.Dense {
 	return columnsOf(x, l.numbers)
 }
 
-// columnsOf returns these columns of x.
+// columnsOf returns a copy of these columns of x, in the order of columns.
 func columnsOf(x *mat.Dense, columns []int) *mat.Dense {
 	n, _ := x.Dims()
 	out := mat.NewDense(n, len(columns), nil)
@@ -186,7 +186,7 @@ func (s *category) code(x *mat.Dense) *coded {
 	return out
 }
 
-// add appends a level.
+// add appends a level whose numbers, less the base, are val in the columns col.
 func (c *coded) add(col []int32, val []float64) {
 	l := c.levels
 	l.Col, l.Val = append(l.Col, col...), append(l.Val, val...)
@@ -223,7 +223,7 @@ func (m square) at(k int) float64 {
 	return m.diagonal[k]
 }
 
-// size returns the number of columns.
+// size returns the number of columns of the category.
 func (m square) size() int {
 	if m.full != nil {
 		return m.full.RawMatrix().Rows
@@ -231,7 +231,7 @@ func (m square) size() int {
 	return len(m.diagonal)
 }
 
-// only returns the diagonal of m.
+// only returns a copy of the diagonal of m.
 func (m square) only() square {
 	out := square{diagonal: make([]float64, m.size())}
 	for k := range out.diagonal {
@@ -240,7 +240,7 @@ func (m square) only() square {
 	return out
 }
 
-// top returns some of the largest eigenvalues.
+// top returns eigenvalues: all of a diagonal or of a block of at most smallBlock columns, else the topValues largest.
 func (m square) top(ctx context.Context) ([]float64, error) {
 	if m.full == nil {
 		return m.diagonal, nil
@@ -260,13 +260,13 @@ func (m square) top(ctx context.Context) ([]float64, error) {
 	return values, err
 }
 
-// product is a matrix as an operator.
+// product is the operator x ↦ m·x for eig.TopK.
 type product struct{ m *mat.Dense }
 
-// Dim returns the order.
+// Dim returns the number of rows of m.
 func (p product) Dim() int { return p.m.RawMatrix().Rows }
 
-// Apply sets dst to the product.
+// Apply sets dst = m·x.
 func (p product) Apply(dst, x *mat.Dense) { dst.Mul(p.m, x) }
 
 // table has the distances of the levels of a category: their squares for Euclidean metrics.
@@ -277,7 +277,7 @@ type table struct {
 	norms     []float64 // the distances of the levels from the base
 }
 
-// newTable returns the table of the levels.
+// newTable returns the table of the levels for the block m of the metric, of which Manhattan uses the diagonal alone.
 func newTable(metric Metric, m square, levels *sparse.CSR) *table {
 	t := &table{manhattan: metric == Manhattan, m: m, levels: levels, norms: make([]float64, levels.N)}
 	if t.manhattan {
@@ -421,7 +421,7 @@ func (c *coded) gradient(to, room, v []float64, total float64, at int, manhattan
 	}
 }
 
-// step returns v, or its sign.
+// step returns v, or its sign −1, 0 or 1, which the gradients of Manhattan distances have in place of differences.
 func step(v float64, sign bool) float64 {
 	switch {
 	case !sign:
@@ -511,7 +511,7 @@ func (m square) back(sum *mat.Dense, full, manhattan bool) square {
 	return square{full: whole}
 }
 
-// scale divides m.
+// scale divides all entries of m by top, in place.
 func (m square) scale(top float64) {
 	values := m.diagonal
 	if m.full != nil {

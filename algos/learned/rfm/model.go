@@ -33,19 +33,19 @@ var (
 	_ gram.Compiler = (*Model)(nil)
 )
 
-// with completes m.
+// with sets the ridge regression on mapped rows and the program of m, and returns m.
 func (m *Model) with(machine *krr.Model) *Model {
 	m.machine = machine
 	return m.compiled()
 }
 
-// compiled sets the program of m.
+// compiled sets the program of m, in float64, and returns m.
 func (m *Model) compiled() *Model {
 	m.program = compile[float64](m)
 	return m
 }
 
-// compile returns the program of m.
+// compile returns the program of a tree or of a single leaf, with its numbers in F.
 func compile[F gram.Float](m *Model) gram.Program[F] {
 	if m.tree != nil {
 		return newDivided[F](m)
@@ -241,7 +241,8 @@ func Decode(f *modelfile.File) (*Model, error) {
 	return m.with(machine), nil
 }
 
-// decodeLeaves reads the leaves of a tree.
+// decodeLeaves reads the models of all leaves of the tree. They must have the columns of the tree, and as many functions as each
+// other.
 func (m *Model) decodeLeaves(f *modelfile.File) (*Model, error) {
 	_, d := m.tree.directions.Dims()
 	for k := range m.tree.leaves() {
@@ -274,7 +275,7 @@ func DecodeAny(f *modelfile.File) (modelfile.Model, error) {
 	})
 }
 
-// form describes the settings and the map in a file.
+// form lists what a file holds of the settings and the map. Writing and reading a file go through these same statements.
 func (m *Model) form(x *modelfile.Exchange) {
 	x.Header(Method, 1, &m.cfg)
 	x.Require(m.cfg.Metric >= Full && m.cfg.Metric <= Manhattan, "", "the settings are not of a fit")
@@ -304,7 +305,8 @@ func (m *Model) form(x *modelfile.Exchange) {
 // mappedRows is the number of rows that a program maps together.
 const mappedRows = 60
 
-// mapped is the program of a model.
+// mapped is the gram.Program of a model without categories. It maps mappedRows rows at a time for the program of the ridge
+// regression.
 type mapped[F gram.Float] struct {
 	inner gram.Program[F]
 	d, r  int
@@ -313,7 +315,7 @@ type mapped[F gram.Float] struct {
 	pool  sync.Pool // *space[F]
 }
 
-// space is what one call needs.
+// space is the work memory of one call of a mapped program.
 type space[F gram.Float] struct{ row, mapped []F }
 
 // Program64 returns a program in float64 that computes the values of all functions for rows.

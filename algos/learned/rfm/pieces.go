@@ -35,7 +35,8 @@ type Pieces struct {
 	spaces   sync.Pool // *mat.Dense: distances of the rows of a leaf
 }
 
-// Pieces returns the fit of FitAll cut into pieces. It keeps x, y and w, which must not change. Errors are those of FitAll for settings and data.
+// Pieces returns the fit of FitAll, cut into pieces. It keeps x, y and w, which must not change. It returns the errors of FitAll
+// for settings and data.
 func (c Config) Pieces(x mat.Matrix, y *mat.Dense, w []float64) (*Pieces, error) {
 	c.MemoryLimit = 0 // each piece checks it
 	c, s, targets, weights, err := c.checked(x, y, w)
@@ -94,7 +95,7 @@ func (p *Pieces) sample() []int {
 	return sampleOf(p.split.Train, maxSearchRows, rng.Derive(p.c.Seed, "searched"))
 }
 
-// part returns the rows at these places.
+// part returns copies of these rows, in the layout l, with their targets and weights.
 func (p *Pieces) part(l *layout, index []int, run gram.Run) *part {
 	return l.part(rows.Dense(p.x, index), rows.Dense(gram.Of(p.y), index), rows.Pick(p.w, index), run.Workers, run.Meter())
 }
@@ -115,7 +116,8 @@ func (p *Pieces) running(run gram.Run) gram.Run {
 	return out
 }
 
-// Divide makes what all leaves share. The error is that of ctx, a *gram.MemoryError by run, or a *gram.NotPDError as of Fit.
+// Divide makes what all leaves share. It returns ctx.Err(), a *gram.MemoryError if run.MemoryLimit is too low, or a
+// *gram.NotPDError as Fit does.
 func (p *Pieces) Divide(ctx context.Context, run gram.Run) (*Division, error) {
 	if err := run.Check(p.PlanDivide(run)); err != nil {
 		return nil, err
@@ -154,8 +156,8 @@ func (p *Pieces) Number() int {
 	return len(p.division.parts)
 }
 
-// Train fits leaf k. The error is that of ctx, a *gram.MemoryError by run, a *gram.ConfigError if there is no such leaf, or a *gram.NotPDError
-// as of Fit.
+// Train fits leaf k. It returns ctx.Err(), a *gram.MemoryError if run.MemoryLimit is too low, a *gram.ConfigError if there is no
+// such leaf, or a *gram.NotPDError as Fit does.
 func (p *Pieces) Train(ctx context.Context, k int, run gram.Run) (*Leaf, error) {
 	if k < 0 || k >= p.Number() {
 		return nil, settings.Refuse("k", k, "one of the %d leaves of a division", p.Number())
@@ -178,8 +180,9 @@ func (p *Pieces) Train(ctx context.Context, k int, run gram.Run) (*Leaf, error) 
 	return &Leaf{m}, nil
 }
 
-// Join makes the model of all leaves, which leaf returns in their order, each once, and takes them over. The error is that of leaf or of ctx, a
-// *gram.MemoryError by run, or a *gram.ConfigError for leaves of other rows or without a division. Stats of the model lack what is not in files.
+// Join makes the model of all leaves, which it takes over. It calls leaf once for each, in their order, and returns the error of
+// leaf, ctx.Err(), a *gram.MemoryError if run.MemoryLimit is too low, or a *gram.ConfigError if a leaf has other rows or
+// SetDivision has not been called. Stats of the model lack what is not in files.
 func (p *Pieces) Join(ctx context.Context, leaf func(k int) (*Leaf, error), run gram.Run) (*Model, error) {
 	if p.division == nil {
 		return nil, settings.Refuse("division", "not given", "that of Divide")
@@ -323,7 +326,7 @@ func (d *Division) places(x *modelfile.Exchange) {
 	}
 }
 
-// form describes the mapping in a file.
+// form lists what a file holds of the mapping. Writing and reading a file go through these same statements.
 func (m *mapping) form(x *modelfile.Exchange, metric Metric) {
 	m.metric = metric
 	if x.Optional("root", m.root != nil) {

@@ -60,7 +60,7 @@ type Given struct {
 	Groups [][]int       // columns that encode a category each; see the package comment
 }
 
-// Round describes one fit of a round.
+// Round holds figures of one round, a kernel ridge regression with one metric.
 type Round struct {
 	Loss    float64   // mean squared error of the held-out rows, summed over the outputs; 0 without any
 	Length  float64   // L
@@ -253,9 +253,8 @@ func (c Config) Fit(ctx context.Context, x mat.Matrix, y, w []float64) (*Model, 
 	return c.FitAll(ctx, x, mat.NewDense(n, 1, y), w)
 }
 
-// FitClasses trains a classifier by functions on the signs of classes; all functions share
-// a metric. The squared error that chooses is a multiple of the Brier score. Errors are
-// those of Fit.
+// FitClasses trains a classifier: it fits functions to targets ±1 for the classes, with one metric for all functions. The squared
+// error that chooses is a multiple of the Brier score. The errors are those that Fit returns.
 func (c Config) FitClasses(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*krr.Classifier, error) {
 	return krr.FitClasses(ctx, Method, x, y, w, c.FitAll)
 }

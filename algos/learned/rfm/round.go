@@ -43,7 +43,7 @@ type part struct {
 	meter      *gram.Meter
 }
 
-// fitted is the fit of one round.
+// fitted is the function that one round has fitted, with its loss on the held-out rows.
 type fitted struct {
 	at     mapping
 	a      *mat.Dense // mapped rows, nil if no columns are numbers
@@ -71,7 +71,7 @@ func (euclid) Spec() kernel.Spec { return kernel.Spec{Name: "distance"} }
 // Eval returns ‖x−y‖.
 func (euclid) Eval(x, y []float64) float64 { return math.Sqrt(vec.SquaredDistance(x, y)) }
 
-// Radial replaces squared distances by distances.
+// Radial replaces squared distances by distances, unless e.squared is set.
 func (e euclid) Radial(s []float64) {
 	if e.squared {
 		return
@@ -586,7 +586,8 @@ type matrix struct {
 
 func (m matrix) empty() bool { return m.full == nil && m.diagonal == nil && m.levels == nil }
 
-// mapping is a metric with a root of it: distances are those of the mapped rows. Of categories it has the blocks themselves.
+// mapping is a metric in the form by which rows are mapped: distances in the metric are distances of mapped rows. For categories
+// it holds the blocks of M.
 type mapping struct {
 	metric Metric
 	root   *mat.Dense // Full: d×r with root·rootᵀ = M
@@ -659,7 +660,7 @@ func (m mapping) largest() mapping {
 	return m
 }
 
-// matrix returns M.
+// matrix returns M, or its diagonal, computed from the root or the scale. It shares the blocks of the categories.
 func (m mapping) matrix() matrix {
 	out := matrix{levels: m.levels}
 	if m.root == nil {
@@ -712,8 +713,9 @@ func (m mapping) rows(x *mat.Dense) *mat.Dense {
 	return a
 }
 
-// back returns R·sum·Rᵀ without the entries between different groups, where the first of the sums is that of the numbers, and the others are
-// those of the categories; the diagonal of that unless full. It is divided by the largest entry, and empty if that is 0.
+// back returns R·sum·Rᵀ divided by its largest entry, without the entries between different groups, and only its diagonal unless
+// full. sums[0] belongs to the numbers, and is nil if there are none; sums[1+g] belongs to category g. The result is empty if the
+// largest entry is 0 or not finite.
 func (m mapping) back(sums []*mat.Dense, full bool, groups []int) matrix {
 	var out matrix
 	var top float64

@@ -34,7 +34,7 @@ var (
 	products = []float64{1e-4, 3e-4, 1e-3, 3e-3, .01, .03, .1, .3, 1, 3}
 )
 
-// Where the search begins in these lists.
+// The search begins at these places of the lists: a width of 2 medians and a product of 0.03.
 const firstLength, firstProduct = 3, 5
 
 // trial is a run of rounds with one combination of settings.
@@ -199,7 +199,7 @@ func (c Config) found(ctx context.Context, p *part, d int) (Config, *trial, int,
 	return c, t, tried, err
 }
 
-// order returns the numbers below n.
+// order returns 0, 1, …, n−1.
 func order(n int) []int {
 	out := make([]int, n)
 	for i := range out {
@@ -208,7 +208,7 @@ func order(n int) []int {
 	return out
 }
 
-// byLoss orders trials by their losses.
+// byLoss puts the trial with the smaller loss of its best round first.
 func byLoss(a, b *trial) int { return cmp.Compare(a.best.loss, b.best.loss) }
 
 // search returns the best trial for the rows of p, and the number of combinations that were compared. Width and λ are looked for
@@ -296,7 +296,7 @@ func (c Config) candidates(ctx context.Context, p *part, d int) (trials []*trial
 	return trials, tried, nil
 }
 
-// trial returns the trial of a point.
+// trial returns a trial of the metric m with the width and λ of a point, before its first round.
 func (c Config) trial(m Metric, at point) *trial {
 	t := &trial{metric: m, place: at}
 	t.length, t.lambda = c.at(at)
@@ -354,7 +354,7 @@ func (c Config) climb(ctx context.Context, p *part, at mapping, from point) (bes
 	return best, where, len(seen), nil
 }
 
-// each runs trials.
+// each does rounds of one trial after the other until each has had most rounds, or all of its own.
 func (c Config) each(ctx context.Context, p *part, trials []*trial, d, most int) error {
 	for _, t := range trials {
 		if err := c.run(ctx, p, t, d, most); err != nil {
@@ -425,7 +425,7 @@ func (c Config) chosen(t *trial) Config {
 	return c
 }
 
-// model makes the model of a fit.
+// model returns the model of the function f of p, with the settings c, those of t, and the statistics st.
 func (c Config) model(p *part, f *fitted, t *trial, st Stats) *Model {
 	c = c.chosen(t)
 	if e := p.expansion(f); len(e.coded) > 0 {

@@ -30,10 +30,10 @@ type tree struct {
 	children   []int     // two of each node, left and right: the number of a node, or −1 − that of a leaf
 }
 
-// leaves returns the number of leaves.
+// leaves returns the number of leaves, one more than there are nodes.
 func (t *tree) leaves() int { return len(t.thresholds) + 1 }
 
-// growing is a tree while it grows.
+// growing is a tree to which grow adds nodes, with the rows of its leaves so far.
 type growing struct {
 	x       gram.Samples[float64]
 	leaf    int     // rows of a leaf at most
@@ -70,7 +70,8 @@ func (g *growing) grow(ctx context.Context, index []int) (int, error) {
 	return -len(g.parts), nil
 }
 
-// divide makes a node.
+// divide adds a node that sends the rows at index by their values along direction to one side of the cut or to both, grows both
+// sides, and returns the number of the node.
 func (g *growing) divide(ctx context.Context, index []int, values, direction []float64, c cut) (int, error) {
 	at := len(g.nodes)
 	g.nodes = append(g.nodes, direction)
@@ -163,7 +164,7 @@ func thin(index []int, most int) []int {
 	return some
 }
 
-// share is the weight of a leaf.
+// share is the weight of a leaf in the prediction of a row.
 type share struct {
 	leaf   int
 	weight float64
@@ -212,7 +213,7 @@ func (t *tree) follow(to []share, node int, weight float64, values []float64, so
 	return to
 }
 
-// form describes the tree in a file.
+// form lists what a file holds of the tree. Writing and reading a file go through these same statements.
 func (t *tree) form(x *modelfile.Exchange) {
 	x.Dense("directions", &t.directions, -1, -1)
 	nodes := -1
@@ -235,7 +236,8 @@ func (t *tree) form(x *modelfile.Exchange) {
 	}
 }
 
-// router sends rows to leaves.
+// router sends rows down the tree to their leaves: each row to one leaf if soft is 0, else to up to maxShares leaves with
+// weights.
 type router[F gram.Float] struct {
 	tree  *tree
 	soft  float64

@@ -122,7 +122,8 @@ func compositeSlope(shapes []shape, weights, to []float64) {
 // derivative.
 const nearest = 1e-24
 
-// maternSlope replaces squared distances by derivatives.
+// maternSlope replaces squared distances by the derivatives of the kernel with respect to them; for ν = ½ they are 0 where the
+// distance is below nearest.
 func maternSlope(k kernel.Matern, to []float64) {
 	scale, unit := math.Sqrt(2*k.Nu)/k.Length, k.Length*k.Length
 	fall := make([]float64, len(to))
@@ -180,7 +181,8 @@ type problem struct {
 	workers   int
 }
 
-// problem takes up to c.Rows rows.
+// problem returns the criterion for c.Rows rows drawn at random, or for all if there are fewer. Columns are standardized, and
+// targets are less their means if there is a bias.
 func (c Config) problem(s gram.Samples[float64], y *mat.Dense, w []float64) (*problem, error) {
 	n, d := s.Dims()
 	p := &problem{criterion: c.Criterion, bias: !c.NoBias && c.Criterion != Laplace, workers: c.Workers}
@@ -278,7 +280,7 @@ func (p *problem) median(seed uint64) float64 {
 // leastLambda is added to the λ of the parameters, so that every matrix has an inverse.
 const leastLambda = 1e-9
 
-// learned returns the result for parameters.
+// learned returns the kernel and λ of the parameters at; constant columns have the factor 0.
 func (p *problem) learned(at []float64, stats Stats) (*Learned, error) {
 	scale := make([]float64, len(p.deviation))
 	for j, k := range p.columns {
@@ -291,7 +293,7 @@ func (p *problem) learned(at []float64, stats Stats) (*Learned, error) {
 	return &Learned{Kernel: k, Lambda: leastLambda + math.Exp(at[0]), Stats: stats}, nil
 }
 
-// noise returns λ/w_i for λ = 1.
+// noise returns 1/w_i, or 1 without weights: λ times this is added to the diagonal for row i.
 func (p *problem) noise(i int) float64 {
 	if p.w == nil {
 		return 1
@@ -373,7 +375,7 @@ func (p *problem) value(ctx context.Context, at []float64, derive bool) (float64
 	return v, grad, nil
 }
 
-// scaled returns the rows times the factors.
+// scaled returns a copy of the rows with column j multiplied by exp(logs[j]).
 func (p *problem) scaled(logs []float64) *mat.Dense {
 	a := mat.DenseCopyOf(p.x)
 	n, _ := a.Dims()
@@ -464,7 +466,8 @@ func (p *problem) solve(u *mat.Dense) *solution {
 // leastSquare takes the place of yᵀPy for targets that the constant explains.
 const leastSquare = 1e-300
 
-// likelihood returns the criterion Likelihood.
+// likelihood returns Σ_t −½·(f·(1+log(2π·q_t/f)) + log det), where q_t is square, f is free and log det is determinant: the log
+// likelihood with the best variance of each output.
 func (s *solution) likelihood() float64 {
 	free := max(1, s.free)
 	var sum float64

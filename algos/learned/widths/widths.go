@@ -29,10 +29,10 @@ const (
 	Laplace                      // the marginal likelihood of classes, targets ±1, by Laplace's approximation
 )
 
-// String returns the name of the criterion.
+// String returns the name as the command line takes it.
 func (c Criterion) String() string { return enum.Name(c, "likelihood", "leave-one-out", "laplace") }
 
-// Config holds the settings.
+// Config holds the settings of Learn. Kernel must be set; the other fields have defaults.
 type Config struct {
 	Kernel    kernel.Kernel // kernel.Gaussian, Matern or RationalQuadratic, whose width does not matter, a kernel.Composite of these, whose widths keep their ratios, or a kernel.Scaled of one, where the steps start; no default
 	Criterion Criterion
@@ -46,21 +46,20 @@ type Config struct {
 	gram.Run
 }
 
-// Stats describes how widths were learned.
+// Stats holds figures of a call of Learn, for reports and comparisons.
 type Stats struct {
 	Rows      int       // rows that they were learned from
 	Criterion []float64 // at the start and after each step; it never decreases
 	Seconds   float64
 }
 
-// Learned is what Learn returns.
+// Learned is a kernel with a factor for each column, and λ in the convention of Config.Penalty.
 type Learned struct {
 	Kernel *kernel.Scaled
 	Lambda float64
 	Stats  Stats
 }
 
-// defaultRows is the default of Rows.
 const defaultRows = 2000
 
 // Settings gives the name, default, range and help of every setting, from which fits, flags and the reference page
@@ -287,7 +286,7 @@ const phase = "widths"
 // patience is the number of steps whose increase Tol bounds.
 const patience = 5
 
-// errEnd ends the steps.
+// errEnd is what the recorder returns to end the steps after MaxIter of them, or where Tol ends them. Learn does not return it.
 var errEnd = errors.New("the steps are done")
 
 // recorder is called with the start and with the result of each step.
@@ -372,7 +371,8 @@ type memo struct {
 // farthest is the largest absolute value of a parameter whose criterion is computed.
 const farthest = 40
 
-// at returns the value at x.
+// at returns minus the criterion over unit for the free parameters x, and keeps its gradient. It is +Inf where the criterion has
+// no value, for the reason in m.err, or where a parameter exceeds farthest.
 func (m *memo) at(x []float64) float64 {
 	if m.seen != nil && slices.Equal(x, m.seen) {
 		return m.last
