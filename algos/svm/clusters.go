@@ -18,14 +18,14 @@ import (
 // Start says what a fit starts from. The model is optimal to its tolerance whatever that is.
 type Start uint8
 
-// The starts.
+// A fit can start from these coefficients.
 const (
 	AutoStart    Start = iota // ClusterStart for problems of at least 10 000 rows, except for a kernel.Precomputed or kernel.Matrix; else ZeroStart
 	ZeroStart                 // coefficients of zero
 	ClusterStart              // coefficients of the problems of clusters; see Clusters
 )
 
-// String returns the name of the start.
+// String returns the name as the command line takes it: auto, zero or clusters.
 func (s Start) String() string { return settings.Name(s, "auto", "zero", "clusters") }
 
 // clusteredRows is the number of rows of a problem from which clusters save more time
@@ -62,7 +62,8 @@ type Clusters struct {
 	LevelTol float64            // Tol of the problems before the last one; default 0.1, or Tol if that is more
 }
 
-// Level describes one level of a fit.
+// Level holds figures of one level of a fit of Clusters, in which the problem of each part is solved for the rows of that part
+// alone.
 type Level struct {
 	Parts      int     // number of clusters; 1 for all rows and for the support vectors alone
 	Labels     []int   // cluster of every row; nil for all rows and for the support vectors alone
@@ -144,7 +145,7 @@ func (c Clusters) Plan(s gram.Shape) (gram.Plan, error) {
 	return p, nil
 }
 
-// Fit trains level by level. The model is that of Config, optimal on all rows up to Tol. w are
+// Fit trains level by level. The model solves the problem that Machine has on all rows, up to its Tol. w are
 // weights of the rows; nil means ones. If ctx ends the fit, the model has the coefficients so far,
 // and zero constants before the last level.
 func (c Clusters) Fit(ctx context.Context, x mat.Matrix, y gram.Labels, w []float64) (*Model, ClusterStats, error) {
@@ -263,7 +264,7 @@ func (c Clusters) level(ctx context.Context, machine Config, x gram.Samples[floa
 	return err
 }
 
-// supportOf returns the rows with nonzero coefficients.
+// supportOf returns the numbers of the rows of coef that are not all zeros, ascending.
 func supportOf(coef *mat.Dense) []int {
 	n, _ := coef.Dims()
 	var index []int

@@ -150,7 +150,8 @@ func (in *libsvmReader) one(fields []string) (float64, error) {
 	return in.number(fields[0])
 }
 
-// entry stores an entry of the head.
+// entry stores the values of an entry of the head, such as gamma or rho. The error names an unknown entry or a value out of
+// range.
 func (in *libsvmReader) entry(f *libsvm, key string, fields []string) (err error) {
 	var v float64
 	switch key {
@@ -343,8 +344,8 @@ func (f *libsvm) machine(sign float64) machine {
 	return m
 }
 
-// ReadLIBSVM reads a classifier (c_svc or nu_svc) or a one-class machine (one_class), as that
-// of OneClass, from a model file of LIBSVM. The model is for data with the given number of columns, or with as many columns as the
+// ReadLIBSVM reads a classifier (c_svc or nu_svc) or a one-class machine (one_class), such as
+// OneClass trains, from a model file of LIBSVM. The model is for data with the given number of columns, or with as many columns as the
 // largest index in the file if that is more.
 //
 // Values agree with those of svm-predict up to rounding, and so do classes unless a
@@ -410,7 +411,7 @@ func ReadLIBSVMRegressor(r io.Reader, columns int) (*Regressor, error) {
 	return m, err
 }
 
-// oneClassKind is LIBSVM's name of one-class machines.
+// oneClassKind is the svm_type of one-class machines in model files of LIBSVM.
 const oneClassKind = "one_class"
 
 // onlyInside reports whether m is like a one-class machine: its classes are those, and no coefficient is negative.

@@ -90,7 +90,8 @@ func (m *machine) onMatrix(n, workers int) kernel.Kernel {
 	return m.kernel
 }
 
-// newProduct prepares predictions in type F.
+// newProduct returns the product of kernel values and coefficients, which gives the values of all functions but for their
+// constants, in type F.
 func newProduct[F gram.Float](m *machine, workers int) *kernel.Product[F] {
 	block := kernel.Against[F](m.kernel, m.points).Limit(workers)
 	v := program.Rows[F](m.coef)
@@ -133,10 +134,10 @@ func (m *machine) Expand() (points, coef gram.Rows[float64], bias []float64) {
 	return points, coef, m.bias
 }
 
-// Stored returns the functions as the model stores them. points and bias are those of Expand. So is coef, unless there
-// is a function for each pair of classes: a support vector then has classes−1 coefficients, those of the functions of its
-// class with the others in the order of the others, and counts has the number of support vectors of each class, in whose
-// order the points lie. counts is nil else. All of it is the model's own memory and must not be changed.
+// Stored returns the functions as the model stores them. points and bias are as from Expand. If there is a function for each pair
+// of classes, a support vector has classes−1 coefficients, one for the function of its class and each other class, in the order
+// of the other classes, and counts has the number of support vectors of each class, in whose order the points lie. Otherwise coef
+// is as from Expand, and counts is nil. All of it is the model's own memory and must not be changed.
 func (m *machine) Stored() (points gram.Samples[float64], coef gram.Rows[float64], counts []int, bias []float64) {
 	return m.points, gram.View(m.coef), m.counts, m.bias
 }
@@ -476,7 +477,8 @@ func (m *Regressor) Stats() Stats { return m.stats }
 // Other model files do not hold it.
 func (m *Regressor) Noise() float64 { return m.noise }
 
-// Predict returns the value of every row.
+// Predict returns the value of every row of x, in dst or, if that is nil, in new memory. It panics if dst has another length than
+// x has rows.
 func (m *Regressor) Predict(dst []float64, x mat.Matrix) []float64 {
 	n, _ := x.Dims()
 	if dst == nil {

@@ -17,7 +17,7 @@ import (
 
 const defaultNu = .5
 
-// nuSetting describes ν. The name nu alone is that of the smoothness of a Matérn kernel.
+// nuSetting describes the setting ν. Its name is svm-nu because nu is the smoothness of a Matérn kernel.
 func nuSetting(s *settings.Fields, nu *float64, help string) {
 	s.Float(nu, "svm-nu", help).Default(defaultNu).Above(0).AtMost(1).SearchLog(.01, .8)
 }
@@ -226,7 +226,7 @@ func largestC(stats []SolveStats) float64 {
 //	min ½‖w‖² + C·(ν·W·ε + Σ_i w_i·max(0, |y_i−⟨w,φ(x_i)⟩−b|−ε)),   W = Σ_i w_i,
 //
 // in which ε is found: at most the share ν of the weight lies outside the tube, and at least that
-// share are support vectors. If ε is 0, both may be otherwise. The model is that of a Regression with the ε that is found.
+// share are support vectors. If ε is 0, both may be otherwise. A Regression with the ε that is found has the same model.
 //
 // A fit takes settings that are not given at their defaults.
 type NuSVR struct {

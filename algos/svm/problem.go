@@ -50,11 +50,11 @@ type Problem struct {
 	sides  []*side               // β, or p and q
 }
 
-// Solution is the result of Solve.
+// Solution is the function f(x) = Σβ_iK(x_i,x) + b that Solve finds.
 type Solution struct {
 	Coef []float64 // β
 	Bias float64   // b; 0 with NoBias
-	// Epsilon is that of the problem or, with Half, the one that is found, which may be below 0.
+	// Epsilon is the Epsilon of the Problem or, with Half, the ε that Solve finds, which may be below 0.
 	Epsilon float64
 	Stats   SolveStats
 }
@@ -342,7 +342,7 @@ func (p *Problem) alone() bool {
 	return 2*int64(nonzeros) < int64(n)*int64(d)
 }
 
-// diagonal returns K(x_i,x_i).
+// diagonal returns K(x_i,x_i) for every row i. The error is ctx.Err().
 func (p *Problem) diagonal(ctx context.Context) ([]float64, error) {
 	if p.values != nil {
 		return p.values.diag, ctx.Err()

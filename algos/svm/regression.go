@@ -45,20 +45,20 @@ func (c *Regression) Settings(s *settings.Fields) {
 		AtLeast(0).SearchLog(1e-2, .5).InDeviations()
 }
 
-// costInDeviations describes C of Regression and NuSVR.
+// costInDeviations describes the setting C of Regression and NuSVR, by default ten standard deviations of the target.
 func costInDeviations(s *settings.Fields, c *float64) {
 	s.Float(c, "c", "weight of the loss against the norm").DefaultRule(1, "ten times the standard deviation of the target").
 		Above(0).SearchLog(.1, 1e3).InDeviations().Tries(1).Tries(100)
 }
 
-// tolInDeviations describes Tol of Regression and NuSVR.
+// tolInDeviations describes the setting Tol of Regression and NuSVR, by default a thousandth of the standard deviation of the
+// target.
 func tolInDeviations(s *settings.Fields, tol *float64) {
 	s.Float(tol, "tol", "violation of the optimality conditions").DefaultRule(defaultTol, "a thousandth of the standard deviation of the target").Above(0)
 }
 
-// scaled returns c with the defaults that follow from the target, so that the fit is that of the target
-// divided by its standard deviation. A target without one has the
-// defaults 1, 0.1 and 1e-3.
+// scaled returns c with the defaults that follow from the target, so that the fit is that of the target divided by its standard
+// deviation. If the deviation is 0, c keeps the defaults 1, 0.1 and 1e-3 of C, Epsilon and Tol.
 func (c Regression) scaled(y, w []float64) Regression {
 	sd := 0.
 	if w == nil || len(w) == len(y) {

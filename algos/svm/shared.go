@@ -31,7 +31,7 @@ type pairValues struct {
 	x     gram.Samples[float64]
 }
 
-// rowOf writes row t to dst.
+// rowOf sets dst to the kernel values of row t of the pair of classes with every row of the pair.
 func rowOf[F gram.Float](v *pairValues, dst []F, t int) {
 	if v.block != nil {
 		row := make([]float64, len(dst))
@@ -87,7 +87,8 @@ type tiling struct {
 	begin   []int     // the row and the column of the tile at which each class begins
 }
 
-// newTiling returns the tiles that take at most the given number of bytes. The error is that of the context.
+// newTiling divides the pairs of classes into tiles of at most the given number of bytes. If a class is too large for that, every
+// pair computes its values itself. The error is ctx.Err().
 func (c Config) newTiling(ctx context.Context, x gram.Samples[float64], members [][]int, bytes int64) (*tiling, error) {
 	p := Problem{Kernel: c.Kernel, x: x, Run: c.Run}
 	diag, err := p.diagonal(ctx)

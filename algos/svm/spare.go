@@ -58,7 +58,7 @@ func (s *spare) changes(n int) (changed, support []int) {
 	return s.changed[:0], s.support[:0]
 }
 
-// solution returns memory for a solution.
+// solution returns the Solution of s, which the next problem overwrites, or a new one if s is nil.
 func (s *spare) solution() *Solution {
 	if s == nil {
 		return new(Solution)

@@ -29,7 +29,7 @@ const (
 	OneVsRest
 )
 
-// String returns "one-vs-one" or "one-vs-rest".
+// String returns the name as the command line takes it: one-vs-one or one-vs-rest.
 func (m Multi) String() string { return enum.Name(m, "one-vs-one", "one-vs-rest") }
 
 // Config holds the settings of a support vector classifier (C-SVC),

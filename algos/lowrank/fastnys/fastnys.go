@@ -37,10 +37,10 @@ const (
 	Randomized
 )
 
-// String returns the name of the decomposition.
+// String returns the name as the command line takes it: exact or randomised.
 func (c Core) String() string { return enum.Name(c, "exact", "randomised") }
 
-// Config holds the settings of the method.
+// Config holds the settings of Fast-Nys.
 type Config struct {
 	Kernel      kernel.Kernel     `json:"-"` // stored as its Spec; a kernel.Radial or kernel.Inner; no default
 	Matrix      structured.Matrix // default structured.Haar
@@ -349,5 +349,5 @@ func (m *Model) Config() Config { return m.cfg }
 // rank and the eigenvalues.
 func (m *Model) Stats() Stats { return m.stats }
 
-// Landmarks returns the landmarks.
+// Landmarks returns the feature map of kernel values with the structured landmarks. It is the model's own and immutable.
 func (m *Model) Landmarks() *basis.Structured { return m.l }

@@ -127,7 +127,7 @@ func (c Config) coefficients(values []float64, u *mat.Dense) (v *mat.Dense, sign
 	return v, sign
 }
 
-// center replaces G by HGH.
+// center replaces G by HGH with H = I − 11ᵀ/n, so that every row and every column has the sum 0.
 func center(g *mat.SymDense) {
 	n := g.SymmetricDim()
 	mean := make([]float64, n)

@@ -26,7 +26,7 @@ type ColumnNorm struct {
 	Sample int // rows from which norms are estimated; default 1000; all rows if they are fewer
 }
 
-// Select draws m rows.
+// Select draws m of the n rows of x without replacement. Cost: n·Sample kernel values.
 func (s ColumnNorm) Select(ctx context.Context, k kernel.Kernel, x mat.Matrix, w []float64, m int, run gram.Run) (Points, error) {
 	if p, ok, err := weighted(ctx, s, k, x, w, m, run); ok {
 		return p, err
@@ -86,7 +86,7 @@ type Leverage struct {
 	Lambda float64 // 0: the sum of the eigenvalues of G beyond the largest m/2, over m/2, by the sketch
 }
 
-// Select draws m rows.
+// Select draws m of the n rows of x without replacement. Cost: n·s kernel values and 2·n·s² flops.
 func (s Leverage) Select(ctx context.Context, k kernel.Kernel, x mat.Matrix, w []float64, m int, run gram.Run) (Points, error) {
 	if p, ok, err := weighted(ctx, s, k, x, w, m, run); ok {
 		return p, err
@@ -250,7 +250,7 @@ func (Farthest) Plan(s gram.Shape, m int, _ gram.Run) (gram.Plan, error) {
 	}, nil
 }
 
-// pick returns q of n indices, ascending.
+// pick returns the first q elements of a permutation of 0 … n−1, in ascending order.
 func pick(n, q int, perm func(int) []int) []int {
 	index := perm(n)[:q]
 	slices.Sort(index)

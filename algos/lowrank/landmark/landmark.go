@@ -67,7 +67,7 @@ type Selector interface {
 // selectors for the same error.
 type Uniform struct{}
 
-// Select draws m rows.
+// Select draws m of the n rows of x without replacement. It computes no kernel values.
 func (s Uniform) Select(ctx context.Context, k kernel.Kernel, x mat.Matrix, w []float64, m int, run gram.Run) (Points, error) {
 	if p, ok, err := weighted(ctx, s, k, x, w, m, run); ok {
 		return p, err
@@ -137,7 +137,7 @@ type Fixed struct {
 	U     *mat.Dense
 }
 
-// Select returns the landmarks.
+// Select returns copies of the landmarks. The error is a *gram.ConfigError if there are not m of them or if they do not fit x.
 func (s Fixed) Select(ctx context.Context, _ kernel.Kernel, x mat.Matrix, _ []float64, m int, _ gram.Run) (Points, error) {
 	if err := ctx.Err(); err != nil {
 		return Points{}, err
@@ -244,7 +244,7 @@ func (Uniform) Plan(s gram.Shape, m int, _ gram.Run) (gram.Plan, error) {
 	return gram.Plan{PeakBytes: 16*int64(s.N) + 8*int64(m)*int64(s.D)}, nil
 }
 
-// Plan returns the cost of the clustering.
+// Plan returns the expected cost of the clustering of data of that shape into m clusters.
 func (s KMeans) Plan(shape gram.Shape, m int, run gram.Run) (gram.Plan, error) {
 	c, err := s.config(m, run)
 	if err != nil {

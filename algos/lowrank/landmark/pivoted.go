@@ -95,7 +95,7 @@ func (s RPCholesky) Select(ctx context.Context, k kernel.Kernel, x mat.Matrix, w
 	return at(all, index), nil
 }
 
-// sample returns the number of candidates.
+// sample returns the number of candidates for m landmarks of n rows: Sample or its default, but at least m and at most n.
 func (s RPCholesky) sample(n, m int) int {
 	if s.Sample > 0 {
 		return min(n, max(s.Sample, m))
@@ -103,7 +103,7 @@ func (s RPCholesky) sample(n, m int) int {
 	return min(n, max(20_000, 4*m))
 }
 
-// Plan returns the cost of the factor.
+// Plan returns the expected cost of the partial Cholesky factor, which has m columns and a row for each candidate.
 func (s RPCholesky) Plan(shape gram.Shape, m int, _ gram.Run) (gram.Plan, error) {
 	s, err := resolved(s)
 	q, d := s.sample(shape.N, m), shape.D

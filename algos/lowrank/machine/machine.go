@@ -50,7 +50,7 @@ func (c *Config[C, M, P]) Settings(s *settings.Fields) {
 	s.Tries(settings.Candidates{Names: []string{"lambda"}, Judge: settings.LeaveOneOut})
 }
 
-// SetRun sets how both are fitted.
+// SetRun sets Run of the machine, of its map and of its linear model.
 func (c *Config[C, M, P]) SetRun(run gram.Run) {
 	c.Run = run
 	P(&c.Map).SetRun(run)
@@ -78,7 +78,7 @@ func (c Config[C, M, P]) FitValues(ctx context.Context, x mat.Matrix, y, w []flo
 	return FitValues(ctx, c.Linear, m, x, y, w)
 }
 
-// FitMap fits the map alone.
+// FitMap fits the map to the rows of x, with Run of the machine, and no linear model.
 func (c *Config[C, M, P]) FitMap(ctx context.Context, x mat.Matrix) (M, error) {
 	c.SetRun(c.Run)
 	if _, err := P(&c.Map).Features(gram.ShapeOf(x, 0)); err != nil {
@@ -159,7 +159,7 @@ func FitValues(ctx context.Context, c linear.Config, m gram.FeatureMap, x mat.Ma
 	return c.FitValues(ctx, m, x, y, w)
 }
 
-// weights are the weights of the loss that are tried; the first is that of few rows.
+// weights are the candidates for the weight of the loss. The first is chosen without a comparison if there are few rows.
 var weights = []float64{1, .1, 10, 100}
 
 // openC reports whether the weight of the loss of c is not given.
@@ -185,7 +185,8 @@ func ChooseC(ctx context.Context, c linear.Config, m gram.FeatureMap, x mat.Matr
 	})
 }
 
-// part is a part of the rows with their features: y and w are those of all rows.
+// part is a subset of the rows with their features, a row of features for each of rows. y and w hold all rows, also those outside
+// the subset.
 type part struct {
 	features *mat.Dense
 	y        gram.Labels

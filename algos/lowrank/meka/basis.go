@@ -260,7 +260,7 @@ func (m *Model) principal(ctx context.Context, x gram.Samples[float64]) ([][]flo
 	})
 }
 
-// grams returns W⁽ˢ⁾ᵀW⁽ˢ⁾ of every cluster.
+// grams returns W⁽ˢ⁾ᵀW⁽ˢ⁾, k×k, of every cluster, and nil for a cluster without rows. The error is ctx.Err().
 func (o *Operator) grams(ctx context.Context) ([]*mat.SymDense, error) {
 	out := make([]*mat.SymDense, len(o.w))
 	const grain = 8192

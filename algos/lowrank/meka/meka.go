@@ -29,11 +29,11 @@ const (
 	Nystrom Basis = iota
 	// KMeansNystrom uses the centers of k-means in the cluster as landmarks.
 	KMeansNystrom
-	// RandomizedNystrom is Nystrom with a randomized eigendecomposition.
+	// RandomizedNystrom draws rows as Nystrom does, and decomposes the kernel matrix of its landmarks by a randomized method.
 	RandomizedNystrom
 )
 
-// String returns the name of the basis.
+// String returns the name as the command line takes it: nystrom, kmeans or randomised.
 func (b Basis) String() string {
 	return enum.Name(b, "nystrom", "kmeans", "randomised")
 }
@@ -53,7 +53,7 @@ const (
 	PooledEigenvalues
 )
 
-// String returns the name of the rule.
+// String returns the name as the command line takes it: equal, proportional or eigenvalues.
 func (r Ranks) String() string {
 	return enum.Name(r, "equal", "proportional", "eigenvalues")
 }
@@ -162,7 +162,7 @@ func (c *Config) Settings(s *settings.Fields) {
 	s.Int(&c.Certificate, "certificate", "rows from which the error of the approximation is estimated; 0: none").AtLeast(0)
 }
 
-// partition holds the settings of the clustering.
+// partition returns the settings of the k-means that makes the clusters, with a seed derived from that of c.
 func (c Config) partition() kmeans.Config {
 	run := c.Run
 	run.Seed = rng.Derive(c.Seed, "clusters")
@@ -543,5 +543,5 @@ func (m *Model) Spectrum() (before, after []float64) {
 	return before, after
 }
 
-// Clusters returns the clustering.
+// Clusters returns the k-means model that assigns rows to clusters.
 func (m *Model) Clusters() *kmeans.Model { return m.clusters }

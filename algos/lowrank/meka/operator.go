@@ -29,10 +29,10 @@ var (
 	_ solve.Approximation = (*Operator)(nil)
 )
 
-// Dim returns n.
+// Dim returns n, the number of rows.
 func (o *Operator) Dim() int { return o.n }
 
-// bytes is the memory that o takes.
+// bytes returns the memory that W, L and the lists of rows take, in bytes.
 func (o *Operator) bytes() int64 {
 	p := int64(o.links.total())
 	b := 8*int64(o.n) + 8*p*p
@@ -64,7 +64,7 @@ func (o *Operator) part(s, lo, hi int) *mat.Dense {
 	return o.w[s].Slice(lo, hi, 0, k).(*mat.Dense)
 }
 
-// block is some rows of a cluster.
+// block is the rows lo … hi−1 of a cluster, counted in the order of its rows.
 type block struct{ cluster, lo, hi int }
 
 // blocks cuts the clusters into blocks of at most grain rows.
@@ -215,7 +215,7 @@ func (o *Operator) places(index []int) (of, at []int) {
 }
 
 // Eigenvalues returns the eigenvalues of the matrix on the range of W,
-// ascending; all others are 0. They are those of RLRᵀ, where W⁽ˢ⁾ = Q⁽ˢ⁾R⁽ˢ⁾:
+// ascending; all others are 0. They are the eigenvalues of RLRᵀ, where W⁽ˢ⁾ = Q⁽ˢ⁾R⁽ˢ⁾:
 // n·k²+5(ck)³ flops. If ctx ends it the error is ctx.Err(); the decompositions
 // cannot be interrupted.
 func (o *Operator) Eigenvalues(ctx context.Context) ([]float64, error) {

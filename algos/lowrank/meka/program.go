@@ -16,7 +16,7 @@ func (m *Model) With64(coef *mat.Dense, bias []float64) gram.Program[float64] {
 	return with[float64](m, coef, bias)
 }
 
-// With32 is With64 in float32.
+// With32 returns the program that With64 returns, with numbers in float32.
 func (m *Model) With32(coef *mat.Dense, bias []float64) gram.Program[float32] {
 	return with[float32](m, coef, bias)
 }

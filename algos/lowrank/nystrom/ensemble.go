@@ -51,7 +51,7 @@ type Given struct {
 	HeldOut []int            // rows of x to which the weights are fitted, ascending
 }
 
-// EnsembleStats describes a finished fit.
+// EnsembleStats holds figures of a finished fit of an Ensemble, for reports and comparisons. Predictions do not depend on them.
 type EnsembleStats struct {
 	EffectiveRank int         // the sum over the experts
 	KernelValues  int64       // kernel values the fit computed, those for weights and certificate not counted
@@ -385,7 +385,7 @@ func (m *EnsembleModel) HasFeatures() bool { return slices.Min(m.weights) >= 0 }
 // changed.
 func (m *EnsembleModel) Weights() []float64 { return m.weights }
 
-// Expert returns expert e, from 0.
+// Expert returns the model of expert e, counted from 0. It is the ensemble's own.
 func (m *EnsembleModel) Expert(e int) *Model { return m.experts[e] }
 
 // Dims returns the number of columns of x and the number of features, the sum

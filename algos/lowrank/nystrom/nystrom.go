@@ -30,7 +30,7 @@ const (
 	Randomized
 )
 
-// String returns the name of the decomposition.
+// String returns the name as the command line takes it: exact or randomised.
 func (c Core) String() string { return enum.Name(c, "exact", "randomised") }
 
 // Features returns the largest number of features of a fit to data of shape s.

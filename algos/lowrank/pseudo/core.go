@@ -34,7 +34,7 @@ const (
 	maxCut     = 1e-2 // largest value to which the cut is raised
 )
 
-// choices says what the settings leave open.
+// choices says what a fit chooses by the data because the settings leave it open.
 type choices struct {
 	cut     bool // the cut is raised until the features of the probes are short enough
 	columns bool // the columns of the pseudo-landmarks are left out if they do not help on rows that are held out

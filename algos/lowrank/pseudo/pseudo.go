@@ -29,7 +29,7 @@ const (
 	Mid      = basis.Mid      // at the mean of both
 )
 
-// Config holds the settings of the method.
+// Config holds the settings of the Nyström method with pseudo-landmarks.
 type Config struct {
 	Kernel      kernel.Kernel     `json:"-"` // stored as its Spec; no default
 	Landmarks   landmark.Selector `json:"-"` // default landmark.KMeans{}; landmark.Uniform{} for a kernel known by its columns
@@ -242,7 +242,8 @@ func (c Config) FitWeighted(ctx context.Context, x mat.Matrix, w []float64) (*Mo
 	return m, nil
 }
 
-// draw fills in what is not given.
+// draw returns Given with what it lacks drawn from the rows of x: the pairs or the points of the pseudo-landmarks, and the
+// sample, which stays nil if it is all rows.
 func (c Config) draw(x gram.Samples[float64]) Given {
 	g := c.Given
 	n, d := x.Dims()
@@ -323,5 +324,5 @@ func (m *Model) Stats() Stats { return m.stats }
 // takes them. They are the model's own; a model read from a file has none.
 func (m *Model) Given() Given { return m.given }
 
-// Columns returns the landmarks and pseudo-landmarks.
+// Columns returns the feature map of the m kernel values with the landmarks and the p pseudo-landmarks, a row of C̄.
 func (m *Model) Columns() *basis.Pseudo { return m.c }

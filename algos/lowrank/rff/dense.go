@@ -71,8 +71,7 @@ func open(r *rand.Rand) float64 { return (float64(r.Uint64()>>12) + .5) * 0x1p-5
 // cauchy is the inverse distribution function of Cauchy(γ).
 func cauchy(gamma, p float64) float64 { return gamma * math.Tan(math.Pi*(p-.5)) }
 
-// orthogonal fills w with blocks of d orthogonal rows whose lengths are those of
-// independent rows: √(2γ)·χ_d.
+// orthogonal fills w with blocks of d orthogonal rows, whose lengths have the distribution √(2γ)·χ_d that independent rows have.
 func (c Config) orthogonal(ctx context.Context, w *mat.Dense) error {
 	m, d := w.Dims()
 	sd := math.Sqrt(2 * c.Kernel.(kernel.Gaussian).Gamma)

@@ -29,7 +29,8 @@ type fastfoodMatrix struct {
 
 var _ basis.Basis = (*fastfoodMatrix)(nil)
 
-// fastfood draws one block from one stream.
+// fastfood returns the blocks that are given, or else draws them, each from a stream of its own, so that they do not depend on
+// the number of workers.
 func (c Config) fastfood(ctx context.Context, d int) (*fastfoodMatrix, error) {
 	size := padded(d)
 	blocks := (c.M-1)/size + 1
@@ -69,7 +70,7 @@ func (c Config) fastfood(ctx context.Context, d int) (*fastfoodMatrix, error) {
 	return s, err
 }
 
-// scaleOf is 1/(σ√D).
+// scaleOf returns 1/(σ√D) with σ = 1/√(2γ), where D is size.
 func scaleOf(gamma float64, size int) float64 {
 	return math.Sqrt(2*gamma) / math.Sqrt(float64(size))
 }
@@ -82,7 +83,7 @@ func norm(g []float64) float64 {
 	return 1
 }
 
-// blocks takes the frequencies apart again.
+// blocks returns the ingredients of the frequencies as Given.Blocks takes them: the inverse of fastfood, up to rounding.
 func (s *fastfoodMatrix) blocks(gamma float64) []Block {
 	var all []Block
 	for at := 0; at < len(s.sign); at += s.size {

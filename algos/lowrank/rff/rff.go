@@ -162,7 +162,7 @@ func (b Block) fits(i, size int) error {
 	return nil
 }
 
-// Features is the number of features.
+// Features returns the number of features of a fit to data of shape s: two for each frequency.
 func (c Config) Features(s gram.Shape) (int, error) {
 	c, err := settings.Resolved(c, s)
 	return 2 * c.M, err
@@ -252,7 +252,7 @@ func (m *Model) Inner() (basis.Basis, *mat.Dense) {
 	return m.Basis, nil
 }
 
-// frequencyBasis are those of a basis, the columns of a d×M matrix.
+// frequencyBasis is a basis that stores its frequencies. Points returns them as the columns of a d×M matrix.
 type frequencyBasis interface{ Points() *mat.Dense }
 
 // Operator returns the approximate kernel matrix of the rows of x, which holds
@@ -264,5 +264,5 @@ func (m *Model) Operator(ctx context.Context, x mat.Matrix) (*solve.LowRank, err
 // Config returns the settings with all defaults filled in.
 func (m *Model) Config() Config { return m.cfg }
 
-// Stats returns statistics of the fit.
+// Stats returns statistics of the fit. A model that was read from a file has none.
 func (m *Model) Stats() Stats { return m.stats }
